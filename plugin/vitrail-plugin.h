@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * vitrail-plugin.h: the interface between a host (viewer, vitrail-batch) and an analysis plugin.
+ *
+ * Rules that keep an old binary loading in a new program:
+ *  - every struct starts with its size in bytes, set by whoever fills it; a reader ignores what it does not know and
+ *    treats fields beyond `size` as zero. Lists are arrays of pointers, so that a struct may grow;
+ *  - the major number must match, a new minor only appends fields and numbers; reserved fields are zero;
+ *  - strings are UTF-8, owned by who hands them over, valid while the call runs (static in descriptors);
+ *  - the plugin keeps no callback and no pointer of the host after the call returns;
+ *  - threads belong to the host: the plugin starts none and uses parallel_for.
+ *
+ * Pixels: x to the right, y down, first row first. `_l0` are level-0 pixels of the slide (its finest grid). An analysis
+ * grid has a whole-numbered `downsample` d >= 1; its pixel (x,y) covers level-0 pixels [x*d, (x+1)*d) x [y*d, (y+1)*d),
+ * so the grid never depends on the region or on the tiling. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define VITRAIL_ABI_MAJOR 1
+#define VITRAIL_ABI_MINOR 0
+#define VITRAIL_ENTRY_SYMBOL "vitrail_plugin_entry"
+
+/* One list of outcomes from kernel to toast. The numbers are pinned. */
+typedef int32_t VitrailStatus;
+enum {
+  VITRAIL_OK = 0,
+  VITRAIL_CANCELLED = 1,
+  VITRAIL_UNSUPPORTED = 2,
+  VITRAIL_NO_DEVICE = 3,
+  VITRAIL_OUT_OF_MEMORY = 4,
+  VITRAIL_BAD_ARGUMENT = 5,
+  VITRAIL_READ_FAILED = 6,
+  VITRAIL_INTERNAL = 7,
+};
+
+typedef int32_t VitrailPixelType;
+enum {
+  VITRAIL_U8 = 0,
+  VITRAIL_U16 = 1,
+  VITRAIL_I32 = 2,
+  VITRAIL_F32 = 3,
+  VITRAIL_RGBA8 = 4, /* bytes R G B A, opaque: the host has laid it over the slide's background */
+};
+
+/* --- What an op declares: widgets, command line, record and documentation are all made from this. --- */
+
+typedef int32_t VitrailParamType;
+enum {
+  VITRAIL_PARAM_FLOAT = 0,
+  VITRAIL_PARAM_INT = 1,
+  VITRAIL_PARAM_BOOL = 2,   /* 0 or 1 */
+  VITRAIL_PARAM_CHOICE = 3, /* index into `choices` */
+  VITRAIL_PARAM_VECTOR = 4, /* three numbers, e.g. the optical densities of a stain */
+};
+
+typedef struct VitrailParam {
+  uint32_t size;
+  VitrailParamType type;
+  const char *key;   /* stable, [a-z0-9-]+ */
+  const char *title; /* for people */
+  const char *help;  /* one or two sentences */
+  const char *group; /* heading of the run panel it stands under */
+  const char *unit;  /* "µm", "µm²", "OD", "" ... */
+  double min, max;   /* inclusive; for every component of a vector */
+  double initial[4]; /* the default; a vector uses three */
+  double step;       /* a sensible increment for a widget; 0 = host's choice */
+  /* For lengths and areas: an image without a pixel size reads the number in pixels and starts from this default
+   * instead. NULL unit_px: the parameter is not a length. */
+  const char *unit_px;
+  double initial_px;
+  uint32_t n_choices;
+  uint32_t flags;             /* VITRAIL_PARAM_ADVANCED */
+  const char *const *choices; /* keys of the choices, [a-z0-9-]+ */
+  const char *const *choice_titles;
+  void *reserved[4];
+} VitrailParam;
+enum { VITRAIL_PARAM_ADVANCED = 1u << 0 };
+
+typedef int32_t VitrailReach;
+enum { VITRAIL_REACH_LOCAL = 0, VITRAIL_REACH_PROPAGATE = 1, VITRAIL_REACH_REDUCE = 2 };
+
+typedef int32_t VitrailStageKind;
+enum {
+  VITRAIL_STAGE_SCALAR = 0,  /* raster of a quantity */
+  VITRAIL_STAGE_MASK = 1,    /* raster, 0 or 255 */
+  VITRAIL_STAGE_LABELS = 2,  /* raster, 0 = none, 1.. = object number */
+  VITRAIL_STAGE_OBJECTS = 3, /* emit_object */
+  VITRAIL_STAGE_ROWS = 4,    /* emit_row */
+};
+
+typedef struct VitrailStage {
+  uint32_t size;
+  VitrailStageKind kind;
+  const char *id;       /* "hematoxylin": also the file name of the stage */
+  const char *title;    /* "Hematoxylin" */
+  const char *help;     /* what is seen here, one sentence */
+  const char *unit;     /* of the physical value, "OD", "µm", "" */
+  const char *unit_px;  /* unit when the image has no pixel size; NULL: the same */
+  const char *colormap; /* suggestion: "gray", "viridis", "magma", "cividis", "mask", "labels" */
+  VitrailReach reach;
+  uint32_t flags;
+  double display_min, display_max; /* suggested range in physical units; equal: use the data's own */
+  void *reserved[4];
+} VitrailStage;
+enum { VITRAIL_STAGE_SHOWN = 1u << 0 /* a host switches this layer on by itself */ };
+
+typedef int32_t VitrailInputKind;
+enum {
+  VITRAIL_INPUT_IMAGE = 0,  /* RGBA8 or one channel U8, U16, I32, F32 */
+  VITRAIL_INPUT_SCALAR = 1, /* one channel only */
+  VITRAIL_INPUT_ROIS = 2,   /* polygons, VitrailRequest.rois */
+};
+
+typedef struct VitrailInputSpec {
+  uint32_t size;
+  VitrailInputKind kind;
+  const char *id; /* "image", "marker", "mask", "rois" */
+  const char *title;
+  const char *help;
+  uint32_t flags; /* VITRAIL_INPUT_OPTIONAL, VITRAIL_INPUT_PRIMARY */
+  uint32_t reserved0;
+  void *reserved[2];
+} VitrailInputSpec;
+enum {
+  VITRAIL_INPUT_OPTIONAL = 1u << 0,
+  VITRAIL_INPUT_PRIMARY = 1u << 1, /* the one a slide is given to when only a slide is given */
+};
+
+typedef struct VitrailOp {
+  uint32_t size;
+  VitrailReach reach; /* the widest reach of its stages */
+  const char *id;     /* "nuclei" */
+  const char *title;
+  const char *help;
+  uint32_t n_inputs;
+  uint32_t n_params;
+  uint32_t n_stages; /* at most 64 */
+  uint32_t n_columns;
+  const VitrailInputSpec *const *inputs;
+  const VitrailParam *const *params;
+  const VitrailStage *const *stages;
+  const char *const *columns; /* of emit_row, if a stage has rows; the first column is text */
+  void *reserved[4];
+} VitrailOp;
+
+/* --- What a run is given. --- */
+
+typedef struct VitrailParamValue {
+  uint32_t size;
+  uint32_t reserved0;
+  const char *key;
+  double v[4]; /* number, 0/1, index of the choice, or the components of a vector */
+} VitrailParamValue;
+
+typedef struct VitrailInput {
+  uint32_t size;
+  uint32_t handle; /* passed to read_region */
+  const char *id;  /* of the op's VitrailInputSpec */
+  VitrailPixelType type;
+  uint32_t reserved0;
+  int64_t width_l0, height_l0;
+  double mpp_x, mpp_y; /* µm per level-0 pixel; 0 = unknown */
+  void *reserved[2];
+} VitrailInput;
+
+/* Polygon with holes, even-odd rule, level-0 coordinates with pixel (0,0) covering [0,1) x [0,1). */
+typedef struct VitrailRoi {
+  uint32_t size;
+  uint32_t n_rings;
+  const char *name;
+  const uint32_t *ring_sizes; /* points per ring */
+  const double *points;       /* x,y pairs of all rings, first point not repeated */
+  void *reserved[2];
+} VitrailRoi;
+
+typedef struct VitrailRequest {
+  uint32_t size;
+  uint32_t tile_px;    /* edge of a work tile in analysis pixels; 0 = the plugin's choice. Never changes a result. */
+  const char *op_id;
+  const char *backend; /* "auto", "cpu", "cuda"; NULL = auto */
+  int64_t x_l0, y_l0, width_l0, height_l0; /* region of the primary input, clipped to it by the plugin */
+  double min_downsample;  /* the grid need not be finer than this (what is visible); 0 or 1 = no limit */
+  uint64_t stages_wanted; /* bit i = op->stages[i] is to be emitted; others are worked out only if needed; 0 = all */
+  uint32_t n_params, n_inputs, n_rois;
+  uint32_t reserved0;
+  const VitrailParamValue *const *params; /* keys left out take their defaults; unknown keys are refused */
+  const VitrailInput *const *inputs;
+  const VitrailRoi *const *rois;
+  void *reserved[4];
+} VitrailRequest;
+
+/* --- What a run hands back. --- */
+
+typedef struct VitrailTile {
+  uint32_t size;
+  uint32_t stage; /* index into op->stages */
+  VitrailPixelType type;
+  uint32_t reserved0;
+  int64_t x, y, width, height; /* in pixels of this raster's grid */
+  double downsample;           /* level-0 pixels per pixel of this raster (a map with stride has a larger one) */
+  double origin_x_l0, origin_y_l0; /* level-0 position of the left upper corner of raster pixel (0,0) */
+  const void *data;                /* first row; valid during the call */
+  size_t stride;                   /* bytes */
+  double scale, offset;            /* physical value = raw * scale + offset */
+  void *reserved[2];
+} VitrailTile;
+
+typedef struct VitrailObject {
+  uint32_t size;
+  uint32_t stage;
+  int64_t id;       /* 1.., in order of each object's first pixel (row by row) */
+  uint32_t n_rings; /* outer rings run clockwise on the screen, holes the other way; an outer ring precedes its holes */
+  uint32_t n_measurements;
+  const uint32_t *ring_sizes;
+  const double *points; /* x,y pairs in level-0 pixels, first point not repeated */
+  double centroid_x_l0, centroid_y_l0;
+  const char *const *measurement_names; /* as QuPath names them: "Nucleus: Area µm^2" */
+  const double *measurements;
+  void *reserved[2];
+} VitrailObject;
+
+typedef struct VitrailRow {
+  uint32_t size;
+  uint32_t stage;
+  const char *label; /* the first column of op->columns */
+  uint32_t n_values; /* op->n_columns - 1 */
+  uint32_t reserved0;
+  const double *values; /* NaN = undefined */
+  void *reserved[2];
+} VitrailRow;
+
+typedef int32_t VitrailLogLevel;
+enum { VITRAIL_LOG_DEBUG = 0, VITRAIL_LOG_INFO = 1, VITRAIL_LOG_WARNING = 2 };
+
+/* Callbacks of one run. Those marked [any] may be called from inside parallel_for, at the same time; the others only from
+ * the thread that called run(). */
+typedef struct VitrailHost {
+  uint32_t size;
+  uint32_t n_threads; /* how many jobs parallel_for can run at once; >= 1 */
+  void *user;
+  /* [any] Pixels [x,x+width) x [y,y+height) of the analysis grid `downsample` of an input, in the input's type (see
+   * VitrailInput), into dst. Value of a grid pixel: rounded mean of the input's best level over the pixel's area.
+   * The rectangle lies inside the grid (grid size = ceil(size_l0 / downsample)). */
+  VitrailStatus (*read_region)(void *user, uint32_t handle, uint32_t downsample, int64_t x, int64_t y, int64_t width,
+                               int64_t height, void *dst, size_t stride);
+  VitrailStatus (*emit_tile)(void *user, const VitrailTile *tile);     /* [any] */
+  VitrailStatus (*emit_object)(void *user, const VitrailObject *object); /* in order of id */
+  VitrailStatus (*emit_row)(void *user, const VitrailRow *row);
+  /* Runs job(job_user, 0..n-1), on several threads in any order; returns when all are done. */
+  void (*parallel_for)(void *user, uint32_t n, void (*job)(void *job_user, uint32_t index), void *job_user);
+  void (*progress)(void *user, uint32_t stage, double fraction); /* fraction of the whole run, 0..1 */
+  void (*stage_done)(void *user, uint32_t stage, double milliseconds); /* also for a stage that is not emitted */
+  /* A fact for the record: "um-per-px", "backend", "background-radius-px"... text may be NULL, then number counts. */
+  void (*record)(void *user, const char *key, const char *text, double number);
+  bool (*is_cancelled)(void *user); /* [any] */
+  void (*log)(void *user, VitrailLogLevel level, const char *sentence); /* [any] */
+  void *reserved[4];
+} VitrailHost;
+
+typedef struct VitrailBackendInfo {
+  uint32_t size;
+  bool available;
+  uint8_t reserved0[3];
+  const char *id;     /* "cpu", "cuda" */
+  const char *title;
+  const char *device; /* "NVIDIA H200"; NULL if absent */
+  const char *reason; /* why it is absent, one sentence; NULL if available */
+  void *reserved[2];
+} VitrailBackendInfo;
+
+typedef struct VitrailAlgorithm {
+  uint32_t size;
+  uint32_t reserved0;
+  const char *op_id;   /* "reconstruct" */
+  const char *backend; /* "cpu" */
+  const char *id;      /* "fh" */
+  const char *title;   /* "Fast hybrid (Vincent 1993)" */
+  void *reserved[2];
+} VitrailAlgorithm;
+
+typedef struct VitrailSession VitrailSession;
+
+typedef struct VitrailPlugin {
+  uint32_t size;
+  uint16_t abi_major, abi_minor;
+  const char *id, *title, *version, *licence;
+  uint32_t n_ops;
+  uint32_t n_algorithms;
+  const VitrailOp *const *ops;
+  const VitrailAlgorithm *const *algorithms;
+  /* Probes the devices; may take a while the first time. Returned strings live as long as the session. */
+  VitrailStatus (*session_open)(VitrailSession **session);
+  void (*session_close)(VitrailSession *session);
+  uint32_t (*session_backends)(VitrailSession *session, const VitrailBackendInfo *const **infos);
+  /* Runs one op to its end on the calling thread (and the host's). One run at a time per session. On failure `message`
+   * (size message_size) holds one sentence for people. A cancelled run has no message. */
+  VitrailStatus (*run)(VitrailSession *session, const VitrailRequest *request, const VitrailHost *host, char *message,
+                       size_t message_size);
+  void *reserved[8];
+} VitrailPlugin;
+
+/* The one exported symbol. Returns NULL when it cannot serve a host of this major number. */
+typedef const VitrailPlugin *(*VitrailPluginEntry)(uint32_t host_major, uint32_t host_minor);
+
+#ifdef __cplusplus
+}
+#endif

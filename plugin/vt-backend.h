@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * vt-backend.h: the contract between plugin/ (drivers) and cpu/, gpu/ (kernels). The only outside header of cpu/ and gpu/.
+ *
+ * Every slot is a pure function of its arguments: no global state, callable from several threads at once unless the
+ * backend says max_concurrency = 1. A slot that a backend lacks is NULL, or returns VITRAIL_UNSUPPORTED: the driver then
+ * takes the CPU's. Twins (same slot, other backend) give the same bytes: all sums are integers, or single IEEE operations.
+ *
+ * An argument error is found before anything is written (VITRAIL_BAD_ARGUMENT). A cancelled or failed slot leaves its
+ * outputs undefined. */
+#pragma once
+
+#include "vitrail-plugin.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef VitrailPixelType VtType;
+enum { VT_I64 = 64 /* internal: squared distances */ };
+
+/* A view of pixels, in the memory space of the device whose slot it is passed to. */
+typedef struct VtImage {
+  void *data;
+  int64_t width, height;
+  int64_t stride; /* bytes from row to row; >= width * pixel size */
+  VtType type;
+} VtImage;
+
+static inline size_t
+vt_type_size(VtType type)
+{
+  switch (type) {
+  case VITRAIL_U8: return 1;
+  case VITRAIL_U16: return 2;
+  case VITRAIL_I32: case VITRAIL_F32: case VITRAIL_RGBA8: return 4;
+  case VT_I64: return 8;
+  default: return 0;
+  }
+}
+
+static inline void *
+vt_image_at(const VtImage *image, int64_t x, int64_t y)
+{
+  return (char *)image->data + y * image->stride + x * (int64_t)vt_type_size(image->type);
+}
+
+/* The view of a rectangle inside an image. */
+static inline VtImage
+vt_image_window(const VtImage *image, int64_t x, int64_t y, int64_t width, int64_t height)
+{
+  return (VtImage){ vt_image_at(image, x, y), width, height, image->stride, image->type };
+}
+
+typedef struct VtDevice VtDevice; /* a backend's own: device, queue, scratch pools */
+
+typedef struct VtCancel {
+  bool (*is_cancelled)(void *user); /* NULL: never */
+  void *user;
+} VtCancel;
+
+static inline bool
+vt_cancelled(const VtCancel *cancel)
+{
+  return cancel && cancel->is_cancelled && cancel->is_cancelled(cancel->user);
+}
+
+/* Optical density, stains, channels: dst = clamp((table[0][R] + table[1][G] + table[2][B] + 8) >> 4, 0, max of dst type).
+ * The tables are made once by the plugin, so that no logarithm runs on a device. src RGBA8, dst U8 or U16, same size. */
+typedef struct VtLut3 {
+  VtImage src, dst;
+  const int32_t *table; /* 3 * 256, host memory; |entry| < 2^27 */
+} VtLut3;
+
+/* Erosion by a disc {(dx,dy): dx²+dy² <= radius²}: minimum over the disc, pixels outside src ignored. dst is the window of
+ * src at (x0,y0): the driver gives src a halo where the image goes on. src, dst U16. radius 0..512. */
+typedef struct VtErodeDisc {
+  VtImage src, dst;
+  int64_t x0, y0;
+  int32_t radius;
+} VtErodeDisc;
+
+/* Separable symmetric smoothing in integers: weights[0..radius] (centre first), weights[0] + 2*sum(rest) = 65536.
+ * Vertical pass first, over column sums s = Σ w*src, kept as (s + 32768) >> 16; then the horizontal pass in the same way.
+ * Pixels outside the *image* repeat its edge: the driver gives src a halo of `radius` wherever the image goes on, and the
+ * kernel repeats the edge of src. src, dst U16; dst is the window of src at (x0,y0). */
+typedef struct VtSmooth {
+  VtImage src, dst;
+  int64_t x0, y0;
+  int32_t radius; /* 0..512 */
+  const uint32_t *weights;
+} VtSmooth;
+
+/* dst(x,y) = f(a(x,y), b(x,y), s). All images have one size; dst may be a or b when the types agree. */
+typedef int32_t VtPointwiseOp;
+enum {
+  VT_PW_SUBTRACT_CLAMP = 0, /* U16 a, b, dst: a > b ? a - b : 0 */
+  VT_PW_ABOVE = 1,          /* U8/U16/F32 a, U8 dst: a > s ? 255 : 0 */
+  VT_PW_ABOVE_IMAGE = 2,    /* F32 a, b, U8 dst: a > b ? 255 : 0 */
+  VT_PW_NOT = 3,            /* U8 a, dst: a ? 0 : 255 */
+  VT_PW_SHIFT_DOWN = 4,     /* F32 a, dst: a - (float)s */
+  VT_PW_NEXT_BELOW = 5,     /* F32 a, dst: nextafterf(a, -inf) */
+  VT_PW_SELECT = 6,         /* F32 a, dst, U8 b: b ? a : (float)s */
+  VT_PW_AND = 7,            /* U8 a, b, dst: a && b ? 255 : 0 */
+  VT_PW_LOWER_CLAMP = 8,    /* U8/U16 a, dst: a > s ? a - s : 0 (Karas' h-max marker) */
+};
+typedef struct VtPointwise {
+  VtPointwiseOp op;
+  VtImage a, b, dst;
+  double s;
+} VtPointwise;
+
+/* Morphological reconstruction by dilation of marker under mask, in place: on return marker is the largest image <= mask
+ * that marker can grow to (Vincent 1993; Karas 2010; Teodoro 2012). Needs marker <= mask everywhere and no NaN:
+ * otherwise VITRAIL_BAD_ARGUMENT and nothing is written. connectivity 4 or 8. U8, U16, I32, F32, both the same type.
+ * By erosion is the dual: the plugin complements. */
+typedef struct VtReconstruct {
+  VtImage marker, mask;
+  int32_t connectivity;
+} VtReconstruct;
+
+/* Exact Euclidean distance transform in two passes, integers until the root (Meijster 2000).
+ * Columns: src U8 (0 = background), dst I32: rows to the nearest background pixel of the same column, VT_EDT_NONE if the
+ * column has none. Whole columns: height is the image's.
+ * Rows: src I32 column distances, dst I64 (squared distance, VT_EDT_NONE64 if the image has no background) or F32
+ * ((float)sqrt((double)squared) * scale, each step rounded to its type; +inf). Whole rows: width is the image's. */
+#define VT_EDT_NONE INT32_MAX
+#define VT_EDT_NONE64 INT64_MAX
+typedef struct VtEdt {
+  VtImage src, dst;
+  float scale;
+} VtEdt;
+
+/* Connected components of non-zero pixels. dst I32: 0 = background, else 1 + the smallest index (y*width + x) in the
+ * component. width*height < 2^31 - 1. src U8. connectivity 4 or 8. */
+typedef struct VtComponents {
+  VtImage src, dst;
+  int32_t connectivity;
+} VtComponents;
+
+/* Marker watershed with one answer (ARCHITECTURE.md, "Watershed"), 8-connected, of the relief -height inside mask.
+ *  level   F32, the flood level: reconstruction of (height at seeds, lowest elsewhere) under height
+ *  seeds   I32, 0 or a seed's label (1 + smallest index of its component, from VtComponents)
+ *  labels  I32 out: the seed's label that owns the pixel, 0 outside mask and where no seed reaches
+ * A pixel of a plateau of `level` that has a neighbour of higher level is entered at geodesic distance 1, a seed pixel has
+ * 0, the others 1 + the smallest of their neighbours in the same plateau. The parent of a pixel that is no seed is the
+ * neighbour that is first by (level descending, distance ascending, index ascending); its label is its root's.
+ * width*height < 2^31 - 1. */
+typedef struct VtWatershed {
+  VtImage level, seeds, mask, labels;
+} VtWatershed;
+
+/* Grey level run length features (Galloway 1975, and IBSI's names and definitions). */
+enum {
+  VT_GLRLM_SRE, VT_GLRLM_LRE, VT_GLRLM_GLN, VT_GLRLM_RLN, VT_GLRLM_RP, VT_GLRLM_LGRE, VT_GLRLM_HGRE, VT_GLRLM_SRLGE,
+  VT_GLRLM_SRHGE, VT_GLRLM_LRLGE, VT_GLRLM_LRHGE, VT_GLRLM_GLNN, VT_GLRLM_RLNN, VT_GLRLM_GLV, VT_GLRLM_RV, VT_GLRLM_RE,
+  VT_GLRLM_N_FEATURES
+};
+/* Directions (dx,dy), y down, in this order. */
+enum { VT_GLRLM_DIR_1_0, VT_GLRLM_DIR_1_1, VT_GLRLM_DIR_0_1, VT_GLRLM_DIR_M1_1, VT_GLRLM_N_DIRECTIONS };
+typedef int32_t VtGlrlmAggregate;
+enum {
+  VT_GLRLM_DIR_FIRST = 0, /* 0..3: that direction alone */
+  VT_GLRLM_MEAN = 4,      /* mean over the four directions of the feature (IBSI "averaged") */
+  VT_GLRLM_MERGED = 5,    /* feature of the summed matrices (IBSI "merged") */
+};
+
+/* Levels 1..n_levels; level 0 = outside the mask: ends a run, is never counted.
+ * One value per window: window (2*half+1)² clipped to src; windows sit on centres (x0 + i*step, y0 + j*step), i < dst
+ * width, j < dst height, in src coordinates. src U8 or U16 levels, dst F32 (float of the double feature; NaN for a window
+ * without pixels). n_levels 1..256 (U8: level 256 needs U16), half 1..64. */
+typedef struct VtGlrlmWindows {
+  VtImage src, dst;
+  int32_t n_levels, half, step;
+  int64_t x0, y0;
+  int32_t feature;
+  VtGlrlmAggregate aggregate;
+} VtGlrlmWindows;
+
+/* Adds to matrix[direction][level-1][length-1] the runs that *start* in the rectangle of src (a run starts at its first
+ * pixel going along (dx,dy); it is followed beyond the rectangle, to its end). So tiles of a region add up to the region
+ * without any seam. max_length >= the longest run possible. matrix: 4 * n_levels * max_length of uint64_t, host memory. */
+typedef struct VtGlrlmRuns {
+  VtImage src;
+  int64_t x, y, width, height;
+  int32_t n_levels, max_length;
+  uint64_t *matrix;
+} VtGlrlmRuns;
+
+typedef struct VtReconstructAlgorithm {
+  const char *id, *title;
+  VitrailStatus (*run)(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel);
+} VtReconstructAlgorithm;
+
+typedef struct VtBackend {
+  const char *id, *title;
+  uint32_t max_concurrency; /* slots at the same time on one device; 0 = no limit */
+  /* Number of devices; 0 = absent, and `reason` says why in one sentence. */
+  int32_t (*probe)(char *reason, size_t reason_size);
+  VitrailStatus (*open)(int32_t index, VtDevice **device, char *reason, size_t reason_size);
+  void (*close)(VtDevice *device);
+  const char *(*device_name)(VtDevice *device);
+  /* The last failure of this device in one sentence; "" if none. */
+  const char *(*last_error)(VtDevice *device);
+  /* Memory of the device. Contents undefined. 256-byte aligned. */
+  VitrailStatus (*alloc)(VtDevice *device, size_t bytes, void **data);
+  void (*free)(VtDevice *device, void *data);
+  /* 2-D copies between host and device memory; type and size of both images agree. Done when they return. */
+  VitrailStatus (*upload)(VtDevice *device, const VtImage *dst, const VtImage *src);
+  VitrailStatus (*download)(VtDevice *device, const VtImage *dst, const VtImage *src);
+
+  const VtReconstructAlgorithm *reconstruct; /* ends with an entry of NULL id; the first one is `auto` */
+  VitrailStatus (*edt_columns)(VtDevice *device, const VtEdt *args, const VtCancel *cancel);
+  VitrailStatus (*edt_rows)(VtDevice *device, const VtEdt *args, const VtCancel *cancel);
+  VitrailStatus (*lut3)(VtDevice *device, const VtLut3 *args, const VtCancel *cancel);
+  VitrailStatus (*erode_disc)(VtDevice *device, const VtErodeDisc *args, const VtCancel *cancel);
+  VitrailStatus (*smooth)(VtDevice *device, const VtSmooth *args, const VtCancel *cancel);
+  VitrailStatus (*pointwise)(VtDevice *device, const VtPointwise *args, const VtCancel *cancel);
+  VitrailStatus (*components)(VtDevice *device, const VtComponents *args, const VtCancel *cancel);
+  VitrailStatus (*watershed)(VtDevice *device, const VtWatershed *args, const VtCancel *cancel);
+  VitrailStatus (*glrlm_windows)(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel);
+  VitrailStatus (*glrlm_runs)(VtDevice *device, const VtGlrlmRuns *args, const VtCancel *cancel);
+  /* The features of one matrix (n_levels * max_length counts) over n_pixels pixels; NaN when it is empty. Host memory. */
+  void (*glrlm_features)(const uint64_t *matrix, int32_t n_levels, int32_t max_length, uint64_t n_pixels,
+                         double features[VT_GLRLM_N_FEATURES]);
+} VtBackend;
+
+const VtBackend *vt_cpu_backend(void);
+#ifdef VT_HAVE_CUDA
+const VtBackend *vt_gpu_backend(void);
+#endif
+
+#ifdef __cplusplus
+}
+#endif

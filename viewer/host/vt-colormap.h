@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Raw values to colours. A colour map never touches the values: changing one only redraws. */
+#pragma once
+#include "vt-raster.h"
+
+G_BEGIN_DECLS
+
+typedef enum {
+  VT_COLORMAP_GRAY,
+  VT_COLORMAP_VIRIDIS,
+  VT_COLORMAP_MAGMA,
+  VT_COLORMAP_CIVIDIS,
+  VT_COLORMAP_DIVERGING, /* blue - white - red, centre of the range is white */
+  VT_COLORMAP_MASK,      /* zero is transparent, everything else one colour */
+  VT_COLORMAP_LABELS,    /* zero is transparent, labels take well-separated hues by number */
+  VT_N_COLORMAPS
+} VtColormap;
+
+const char *vt_colormap_get_id(VtColormap map);    /* "viridis" */
+const char *vt_colormap_get_title(VtColormap map); /* "Viridis" */
+VtColormap vt_colormap_from_id(const char *id);    /* unknown or NULL: gray */
+gboolean vt_colormap_is_continuous(VtColormap map);
+/* Colour at t in 0..1 (continuous maps). r g b in 0..255. */
+void vt_colormap_get_color(VtColormap map, double t, guint8 rgb[3]);
+void vt_colormap_get_label_color(gint64 label, guint8 rgb[3]);
+/* The colour of VT_COLORMAP_MASK. */
+void vt_colormap_get_mask_color(guint8 rgb[3]);
+
+/* Colours rectangle (x,y,width,height) of the raster, in raster pixels from its first one, as B8G8R8A8 premultiplied
+ * bytes. min..max is the physical range of a continuous map. Values that are not finite are transparent. */
+void vt_colormap_apply(VtColormap map, const VtRaster *raster, double min, double max, gint64 x, gint64 y, gint64 width,
+                       gint64 height, guint8 *bgra, gsize stride);
+
+G_END_DECLS

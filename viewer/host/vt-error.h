@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <glib.h>
+
+#include "vitrail-plugin.h"
+
+G_BEGIN_DECLS
+
+/* GError domain of libvthost. Codes are VitrailStatus numbers; cancelled runs use G_IO_ERROR_CANCELLED instead. Messages
+ * are whole sentences that name the file or parameter, ready for a toast or stderr. */
+#define VT_ERROR (vt_error_quark())
+GQuark vt_error_quark(void);
+
+/* "out of memory" etc.: the fallback when a plugin gave no message. */
+const char *vt_status_to_string(VitrailStatus status);
+
+G_END_DECLS

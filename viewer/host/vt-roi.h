@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Regions of interest and their exchange as GeoJSON (QuPath's form). */
+#pragma once
+#include <gio/gio.h>
+
+#include "vt-error.h"
+
+G_BEGIN_DECLS
+
+/* Polygon with holes (even-odd), level-0 coordinates. */
+typedef struct {
+  char *name;
+  GArray *ring_sizes; /* guint32 */
+  GArray *points;     /* double x,y pairs of all rings, first point not repeated */
+} VtRoi;
+
+VtRoi *vt_roi_new_rectangle(const char *name, double x_l0, double y_l0, double width_l0, double height_l0);
+VtRoi *vt_roi_copy(const VtRoi *roi);
+void vt_roi_free(VtRoi *roi);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtRoi, vt_roi_free)
+void vt_roi_get_bounds(const VtRoi *roi, double *x, double *y, double *width, double *height);
+
+/* Reads FeatureCollection, single Feature, bare geometry or array of features; Polygon and MultiPolygon become one VtRoi each
+ * (name from properties.name, else "ROI n"); other geometries are refused by name. (element-type VtRoi), free with
+ * g_ptr_array_unref. A sentence naming the file, and what is wrong where, on failure. */
+GPtrArray *vt_rois_read_geojson(const char *path, GError **error);
+GPtrArray *vt_rois_parse_geojson(const char *data, gssize length, const char *name_for_errors, GError **error);
+/* As QuPath annotations. */
+gboolean vt_rois_write_geojson(GPtrArray *rois, const char *path, GError **error);
+
+G_END_DECLS

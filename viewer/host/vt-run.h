@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One run of an op on a slide or on plain rasters, and what came of it. The window and vitrail-batch both go through here,
+ * which is why they give the same bytes. */
+#pragma once
+#include <gio/gio.h>
+#include <json-glib/json-glib.h>
+
+#include "vt-params.h"
+#include "vt-raster.h"
+#include "vt-roi.h"
+#include "vt-slide.h"
+
+G_BEGIN_DECLS
+
+/* What goes in. Filled by the caller; vt_run_request_free() releases what it holds. */
+typedef struct {
+  const VitrailPlugin *plugin; /* borrowed, resident */
+  const VitrailOp *op;
+  VtParams *params;      /* owned */
+  VtSlide *slide;        /* owned; given to the op's primary input; or NULL */
+  GHashTable *rasters;   /* owned; input id -> VtRaster*, or NULL */
+  GHashTable *files;     /* owned; input id -> path, for the record; or NULL */
+  GPtrArray *rois;       /* owned; VtRoi*, or NULL */
+  gboolean whole;        /* whole image, the region is ignored */
+  gint64 x_l0, y_l0, width_l0, height_l0;
+  double min_downsample; /* what is visible: level-0 pixels per device pixel; 1 = no limit */
+  guint64 stages_wanted; /* bit per stage; 0 = all */
+  guint tile_px;         /* 0 = the plugin's choice */
+  guint n_threads;       /* 0 = one per processor */
+  char *backend;         /* owned; NULL = VITRAIL_BACKEND, else "auto" */
+  guint repeat;          /* the record has the median of this many runs; 0 = 1 */
+} VtRunRequest;
+VtRunRequest *vt_run_request_new(const VitrailPlugin *plugin, const VitrailOp *op);
+void vt_run_request_free(VtRunRequest *request);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtRunRequest, vt_run_request_free)
+
+typedef struct {
+  gint64 id;
+  GArray *ring_sizes; /* guint32; outer rings clockwise on the screen, each before its holes */
+  GArray *points;     /* double x,y pairs, level 0 */
+  double centroid_x_l0, centroid_y_l0;
+  guint n_measurements;
+  const char *const *measurement_names; /* interned */
+  double *measurements;
+} VtObject;
+
+typedef struct {
+  char *label;
+  guint n_values;
+  double *values;
+} VtRow;
+
+typedef struct {
+  gint ref_count;
+  const VitrailOp *op;
+  VtRaster **rasters;    /* per stage; NULL where none was emitted */
+  double *stage_ms;      /* per stage, median over repeats; NaN where it was not worked out */
+  double total_ms;       /* median, whole run with reading */
+  GPtrArray *objects;    /* VtObject*, by id; NULL if the op has none or none were wanted */
+  GPtrArray *rows;       /* VtRow*; likewise */
+  GPtrArray *rois;       /* VtRoi* that the rows are of; or NULL */
+  char *source_name;     /* base name of the slide or primary raster: the "Image" column */
+  gboolean calibrated;
+  double mpp;            /* µm per level-0 pixel; 0 = unknown */
+  gint64 x_l0, y_l0, width_l0, height_l0; /* the region as run */
+  char *backend, *device; /* as used */
+  GPtrArray *warnings;   /* char*: sentences logged at warning level, e.g. a CPU fallback */
+  JsonNode *record;      /* record.json */
+} VtResult;
+VtResult *vt_result_ref(VtResult *result);
+void vt_result_unref(VtResult *result);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtResult, vt_result_unref)
+
+/* Called on the running thread, often; must be quick. */
+typedef void (*VtRunProgress)(guint stage, double fraction, gpointer user);
+
+/* Blocking: call it in a worker. Cancelled runs end with G_IO_ERROR_CANCELLED. Threads come from one process-wide exclusive
+ * compute pool. */
+VtResult *vt_run(const VtRunRequest *request, VtRunProgress progress, gpointer user, GCancellable *cancellable,
+                 GError **error);
+
+/* Writes DIR (made if need be): <stage>.tif per raster (result.tif when the op has one raster stage and no other),
+ * overlay.png, features.csv when there are rows or objects, objects.geojson when there are objects, record.json last, each
+ * by writing a temporary file and renaming it. */
+gboolean vt_result_save(const VtResult *result, VtSlide *slide, const char *dir, GError **error);
+gboolean vt_result_write_csv(const VtResult *result, const char *path, GError **error);
+gboolean vt_result_write_geojson(const VtResult *result, const char *path, GError **error);
+
+/* The region's tissue with mask outlines, label outlines or the last stage over it, at most 4096 px a side. */
+gboolean vt_result_write_overlay(const VtResult *result, VtSlide *slide, const char *path, GError **error);
+
+G_END_DECLS
