@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The local driver: ops of bounded reach, tile by tile. A tile reads its halo from the whole source raster and writes its
+ * own pixels only, so tiles may run in any order and at the same time. */
+#include <math.h>
+#include <string.h>
+
+#include "vt-run-context.h"
+
+enum { DEFAULT_TILE_PX = 512 };
+
+typedef struct {
+  VtRun *run;
+  VtBody body;
+  void *user;
+  atomic_int status;
+} ParallelJob;
+
+static void
+parallel_body(void *user, uint32_t index)
+{
+  ParallelJob *job = user;
+  if (atomic_load(&job->status) != VITRAIL_OK)
+    return;
+  VitrailStatus status = vt_cancelled(&job->run->cancel) ? VITRAIL_CANCELLED : job->body(job->run, index, job->user);
+  int expected = VITRAIL_OK;
+  if (status != VITRAIL_OK)
+    atomic_compare_exchange_strong(&job->status, &expected, status);
+}
+
+VitrailStatus
+vt_parallel(VtRun *run, uint32_t n, VtBody body, void *user)
+{
+  ParallelJob job = { .run = run, .body = body, .user = user };
+  atomic_init(&job.status, VITRAIL_OK);
+  if (n == 1)
+    parallel_body(&job, 0);
+  else if (n > 1)
+    run->host.parallel_for(run->host.user, n, parallel_body, &job);
+  return atomic_load(&job.status);
+}
+
+typedef struct {
+  int64_t width, height, tile, columns;
+  VtTileBody body;
+  void *user;
+} LocalJob;
+
+static VitrailStatus
+local_body(VtRun *run, uint32_t index, void *user)
+{
+  LocalJob *job = user;
+  VtRect tile = { index % job->columns * job->tile, index / job->columns * job->tile, job->tile, job->tile };
+  if (tile.width > job->width - tile.x)
+    tile.width = job->width - tile.x;
+  if (tile.height > job->height - tile.y)
+    tile.height = job->height - tile.y;
+  return job->body(run, tile, job->user);
+}
+
+VitrailStatus
+vt_local(VtRun *run, int64_t width, int64_t height, VtTileBody body, void *user)
+{
+  int64_t tile = run->request->tile_px ? run->request->tile_px : DEFAULT_TILE_PX;
+  tile = tile < 16 ? 16 : tile;
+  int64_t columns = (width + tile - 1) / tile, rows = (height + tile - 1) / tile;
+  if (columns > UINT32_MAX / rows)
+    return vt_fail(run, VITRAIL_BAD_ARGUMENT, "The region has too many tiles of %lld pixels.", (long long)tile);
+  LocalJob job = { width, height, tile, columns, body, user };
+  return vt_parallel(run, (uint32_t)(columns * rows), local_body, &job);
+}
+
+/* --- pointwise, erosion, smoothing over a whole raster --- */
+
+typedef struct {
+  VtPointwiseOp op;
+  const VtImage *a, *b, *dst;
+  double s;
+} PointwiseJob;
+
+static VitrailStatus
+pointwise_tile(VtRun *run, VtRect t, void *user)
+{
+  PointwiseJob *job = user;
+  VtPointwise args = {
+    .op = job->op,
+    .a = vt_image_window(job->a, t.x, t.y, t.width, t.height),
+    .dst = vt_image_window(job->dst, t.x, t.y, t.width, t.height),
+    .s = job->s,
+  };
+  if (job->b)
+    args.b = vt_image_window(job->b, t.x, t.y, t.width, t.height);
+  return run->cpu->pointwise(run->cpu_device, &args, &run->cancel);
+}
+
+VitrailStatus
+vt_local_pointwise(VtRun *run, VtPointwiseOp op, const VtImage *a, const VtImage *b, const VtImage *dst, double s)
+{
+  PointwiseJob job = { op, a, b, dst, s };
+  return vt_local(run, a->width, a->height, pointwise_tile, &job);
+}
+
+typedef struct {
+  const VtImage *src, *dst;
+  int32_t radius;
+  const uint32_t *weights;
+} HaloJob;
+
+/* The tile's window in src with a halo as wide as the reach, and where the tile lies in it. */
+static VtImage
+window_with_halo(const HaloJob *job, VtRect t, int64_t *x0, int64_t *y0)
+{
+  int64_t left = t.x < job->radius ? t.x : job->radius, top = t.y < job->radius ? t.y : job->radius;
+  int64_t right = job->src->width - t.x - t.width, bottom = job->src->height - t.y - t.height;
+  right = right < job->radius ? right : job->radius;
+  bottom = bottom < job->radius ? bottom : job->radius;
+  *x0 = left;
+  *y0 = top;
+  return vt_image_window(job->src, t.x - left, t.y - top, left + t.width + right, top + t.height + bottom);
+}
+
+static VitrailStatus
+erode_tile(VtRun *run, VtRect t, void *user)
+{
+  HaloJob *job = user;
+  VtErodeDisc args = { .dst = vt_image_window(job->dst, t.x, t.y, t.width, t.height), .radius = job->radius };
+  args.src = window_with_halo(job, t, &args.x0, &args.y0);
+  return run->cpu->erode_disc(run->cpu_device, &args, &run->cancel);
+}
+
+VitrailStatus
+vt_local_erode(VtRun *run, const VtImage *src, const VtImage *dst, int32_t radius)
+{
+  HaloJob job = { src, dst, radius, NULL };
+  return vt_local(run, src->width, src->height, erode_tile, &job);
+}
+
+static VitrailStatus
+smooth_tile(VtRun *run, VtRect t, void *user)
+{
+  HaloJob *job = user;
+  VtSmooth args = {
+    .dst = vt_image_window(job->dst, t.x, t.y, t.width, t.height),
+    .radius = job->radius,
+    .weights = job->weights,
+  };
+  args.src = window_with_halo(job, t, &args.x0, &args.y0);
+  return run->cpu->smooth(run->cpu_device, &args, &run->cancel);
+}
+
+/* Gaussian weights as whole numbers that add up to 65536 exactly, cut at 3 sigma. */
+static int32_t
+gaussian_weights(double sigma_px, uint32_t weights[513])
+{
+  int32_t radius = (int32_t)fmin(ceil(3 * sigma_px), 512);
+  double sum = 1;
+  for (int32_t i = 1; i <= radius; i++)
+    sum += 2 * exp(-0.5 * i * i / (sigma_px * sigma_px));
+  uint32_t rest = 0;
+  for (int32_t i = 1; i <= radius; i++) {
+    weights[i] = (uint32_t)floor(65536 * exp(-0.5 * i * i / (sigma_px * sigma_px)) / sum + 0.5);
+    rest += 2 * weights[i];
+  }
+  weights[0] = 65536 - rest;
+  return radius;
+}
+
+VitrailStatus
+vt_local_smooth(VtRun *run, const VtImage *src, const VtImage *dst, double sigma_px)
+{
+  uint32_t weights[513];
+  HaloJob job = { src, dst, gaussian_weights(sigma_px, weights), weights };
+  return vt_local(run, src->width, src->height, smooth_tile, &job);
+}

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The propagate driver: ops of unbounded reach, the same answer for every tile size and order.
+ *
+ * Reconstruction (Teodoro 2012, tile propagation and border propagation): a tile is worked to its fixpoint together with a
+ * halo of one pixel, in place. Growth is monotone and every value in a halo is a legal value, so halo pixels may be raised as
+ * well; a tile is queued again when a neighbour raised one of its pixels. When no tile is queued, each pair of touching
+ * pixels was last seen by a window that holds both, hence is stable, and the fixpoint is unique. Tiles of one round are
+ * split into four colours (even/odd column and row): windows of one colour never meet, so they run at the same time.
+ *
+ * Distance needs no repetition: columns are cut into stripes, then rows into bands. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "vt-run-context.h"
+
+enum { DEFAULT_TILE_PX = 1024, MIN_TILE_PX = 16 };
+
+typedef struct {
+  const VtImage *marker, *mask;
+  int32_t connectivity;
+  const char *algorithm;
+  int64_t tile, columns, rows;
+  atomic_uchar *queued; /* per tile */
+  uint32_t *batch;      /* tiles of one colour */
+} Propagation;
+
+static const VtReconstructAlgorithm *
+find_algorithm(const VtBackend *backend, const char *id)
+{
+  const VtReconstructAlgorithm *list = backend->reconstruct;
+  if (!list || !id || strcmp(id, "auto") == 0)
+    return list;
+  for (; list->id; list++)
+    if (strcmp(list->id, id) == 0)
+      return list;
+  return NULL;
+}
+
+static void
+say_fallback(VtRun *run, const char *what, VitrailStatus status)
+{
+  const char *why = status == VITRAIL_UNSUPPORTED ? "it has no such kernel" : run->backend->last_error(run->device);
+  if (!run->warned_fallback)
+    vt_log(run, VITRAIL_LOG_WARNING, "%s ran on the CPU, not on %s: %s", what, run->backend->title, why);
+  run->warned_fallback = true;
+}
+
+/* host -> device -> slot -> host; the host's marker is only touched when all went well. */
+static VitrailStatus
+reconstruct_on_device(VtRun *run, const VtReconstructAlgorithm *algorithm, const VtReconstruct *args)
+{
+  const VtBackend *backend = run->backend;
+  size_t px = vt_type_size(args->marker.type);
+  size_t bytes = (size_t)args->marker.width * (size_t)args->marker.height * px;
+  VtReconstruct local = *args;
+  local.marker.stride = local.mask.stride = args->marker.width * (int64_t)px;
+  local.marker.data = local.mask.data = NULL;
+  VitrailStatus status = backend->alloc(run->device, bytes, &local.marker.data);
+  if (status == VITRAIL_OK)
+    status = backend->alloc(run->device, bytes, &local.mask.data);
+  if (status == VITRAIL_OK)
+    status = backend->upload(run->device, &local.marker, &args->marker);
+  if (status == VITRAIL_OK)
+    status = backend->upload(run->device, &local.mask, &args->mask);
+  if (status == VITRAIL_OK)
+    status = algorithm->run(run->device, &local, &run->cancel);
+  if (status == VITRAIL_OK)
+    status = backend->download(run->device, &args->marker, &local.marker);
+  backend->free(run->device, local.marker.data);
+  backend->free(run->device, local.mask.data);
+  return status;
+}
+
+static VitrailStatus
+reconstruct_window(VtRun *run, const Propagation *p, VtRect w)
+{
+  VtReconstruct args = {
+    .marker = vt_image_window(p->marker, w.x, w.y, w.width, w.height),
+    .mask = vt_image_window(p->mask, w.x, w.y, w.width, w.height),
+    .connectivity = p->connectivity,
+  };
+  if (run->backend != run->cpu) {
+    const VtReconstructAlgorithm *algorithm = find_algorithm(run->backend, p->algorithm);
+    VitrailStatus status = algorithm ? reconstruct_on_device(run, algorithm, &args) : VITRAIL_UNSUPPORTED;
+    if (status == VITRAIL_OK || status == VITRAIL_CANCELLED || status == VITRAIL_BAD_ARGUMENT)
+      return status;
+    say_fallback(run, "Reconstruction", status);
+  }
+  const VtReconstructAlgorithm *algorithm = find_algorithm(run->cpu, p->algorithm);
+  if (!algorithm) /* an algorithm of the other backend: any gives the same bytes */
+    algorithm = run->cpu->reconstruct;
+  return algorithm->run(run->cpu_device, &args, &run->cancel);
+}
+
+static VtRect
+tile_rect(const Propagation *p, int64_t column, int64_t row)
+{
+  VtRect r = { column * p->tile, row * p->tile, p->tile, p->tile };
+  r.width = r.width < p->marker->width - r.x ? r.width : p->marker->width - r.x;
+  r.height = r.height < p->marker->height - r.y ? r.height : p->marker->height - r.y;
+  return r;
+}
+
+static VtRect
+grow(const Propagation *p, VtRect r)
+{
+  int64_t left = r.x > 0, top = r.y > 0;
+  int64_t right = r.x + r.width < p->marker->width, bottom = r.y + r.height < p->marker->height;
+  return (VtRect){ r.x - left, r.y - top, r.width + left + right, r.height + top + bottom };
+}
+
+/* Parts of the halo: one for each of the eight neighbours. */
+static VtRect
+halo_part(VtRect tile, VtRect window, int dx, int dy)
+{
+  VtRect part = tile;
+  if (dx) {
+    part.x = dx < 0 ? window.x : tile.x + tile.width;
+    part.width = dx < 0 ? tile.x - window.x : window.x + window.width - part.x;
+  }
+  if (dy) {
+    part.y = dy < 0 ? window.y : tile.y + tile.height;
+    part.height = dy < 0 ? tile.y - window.y : window.y + window.height - part.y;
+  }
+  return part;
+}
+
+static char *
+copy_part(const VtImage *image, VtRect part, char *to)
+{
+  size_t row = (size_t)part.width * vt_type_size(image->type);
+  for (int64_t y = 0; y < part.height; y++, to += row)
+    memcpy(to, vt_image_at(image, part.x, part.y + y), row);
+  return to;
+}
+
+static const char *
+part_changed(const VtImage *image, VtRect part, const char *before, bool *changed)
+{
+  size_t row = (size_t)part.width * vt_type_size(image->type);
+  for (int64_t y = 0; y < part.height; y++, before += row)
+    *changed |= memcmp(before, vt_image_at(image, part.x, part.y + y), row) != 0;
+  return before;
+}
+
+static VitrailStatus
+propagate_tile(VtRun *run, uint32_t index, void *user)
+{
+  Propagation *p = user;
+  int64_t column = p->batch[index] % p->columns, row = p->batch[index] / p->columns;
+  VtRect tile = tile_rect(p, column, row), window = grow(p, tile);
+  size_t halo_px = (size_t)(2 * (window.width + window.height));
+  char *before = malloc(halo_px * vt_type_size(p->marker->type));
+  if (!before)
+    return vt_fail(run, VITRAIL_OUT_OF_MEMORY, "There is not enough memory for the reconstruction.");
+  char *to = before;
+  for (int k = 0; k < 9; k++)
+    if (k != 4)
+      to = copy_part(p->marker, halo_part(tile, window, k % 3 - 1, k / 3 - 1), to);
+  VitrailStatus status = reconstruct_window(run, p, window);
+  const char *from = before;
+  for (int k = 0; k < 9 && status == VITRAIL_OK; k++) {
+    bool changed = false;
+    if (k == 4)
+      continue;
+    from = part_changed(p->marker, halo_part(tile, window, k % 3 - 1, k / 3 - 1), from, &changed);
+    if (changed)
+      atomic_store(&p->queued[(row + k / 3 - 1) * p->columns + column + k % 3 - 1], 1);
+  }
+  free(before);
+  return status;
+}
+
+static VitrailStatus
+propagate_rounds(VtRun *run, Propagation *p)
+{
+  int64_t n_tiles = p->columns * p->rows;
+  for (bool active = true; active;) {
+    active = false;
+    for (int colour = 0; colour < 4; colour++) {
+      uint32_t n = 0;
+      for (int64_t i = 0; i < n_tiles; i++) {
+        bool mine = (i % p->columns & 1) == (colour & 1) && (i / p->columns & 1) == colour >> 1;
+        if (mine && atomic_exchange(&p->queued[i], 0))
+          p->batch[n++] = (uint32_t)i;
+      }
+      active |= n > 0;
+      VitrailStatus status = VITRAIL_OK;
+      if (run->backend == run->cpu)
+        status = vt_parallel(run, n, propagate_tile, p);
+      else
+        for (uint32_t i = 0; i < n && status == VITRAIL_OK; i++)
+          status = vt_cancelled(&run->cancel) ? VITRAIL_CANCELLED : propagate_tile(run, i, p);
+      if (status != VITRAIL_OK)
+        return status;
+    }
+  }
+  return VITRAIL_OK;
+}
+
+VitrailStatus
+vt_reconstruct(VtRun *run, const VtImage *marker, const VtImage *mask, int32_t connectivity, const char *algorithm)
+{
+  Propagation p = { .marker = marker, .mask = mask, .connectivity = connectivity, .algorithm = algorithm };
+  bool one_piece = run->backend != run->cpu || run->host.n_threads < 2;
+  p.tile = run->request->tile_px ? run->request->tile_px : one_piece ? INT64_MAX / 4 : DEFAULT_TILE_PX;
+  p.tile = p.tile < MIN_TILE_PX ? MIN_TILE_PX : p.tile;
+  p.columns = (marker->width - 1) / p.tile + 1;
+  p.rows = (marker->height - 1) / p.tile + 1;
+  size_t n_tiles = (size_t)(p.columns * p.rows);
+  VitrailStatus status;
+  if (n_tiles == 1) {
+    status = reconstruct_window(run, &p, (VtRect){ 0, 0, marker->width, marker->height });
+  } else {
+    p.queued = malloc(n_tiles * sizeof *p.queued);
+    p.batch = malloc(n_tiles * sizeof *p.batch);
+    if (p.queued && p.batch) {
+      for (size_t i = 0; i < n_tiles; i++)
+        atomic_init(&p.queued[i], 1);
+      status = propagate_rounds(run, &p);
+    } else {
+      status = vt_fail(run, VITRAIL_OUT_OF_MEMORY, "There is not enough memory for the reconstruction.");
+    }
+    free(p.queued);
+    free(p.batch);
+  }
+  if (status == VITRAIL_BAD_ARGUMENT)
+    return vt_fail(run, status, "Reconstruction needs a marker that nowhere passes its mask, and no NaN in either.");
+  if (status == VITRAIL_OUT_OF_MEMORY)
+    return vt_fail(run, status, "There is not enough memory for the reconstruction.");
+  return status;
+}
+
+/* --- complement --- */
+
+#define COMPLEMENT(T, expression)                                                                                      \
+  for (int64_t y = 0; y < t.height; y++) {                                                                             \
+    T *row = vt_image_at(image, t.x, t.y + y);                                                                         \
+    for (int64_t x = 0; x < t.width; x++)                                                                              \
+      row[x] = (T)(expression);                                                                                        \
+  }
+
+static VitrailStatus
+complement_tile(VtRun *run, VtRect t, void *user)
+{
+  (void)run;
+  const VtImage *image = user;
+  switch (image->type) {
+  case VITRAIL_U8: COMPLEMENT(uint8_t, 255 - row[x]); break;
+  case VITRAIL_U16: COMPLEMENT(uint16_t, 65535 - row[x]); break;
+  case VITRAIL_I32: COMPLEMENT(int32_t, ~row[x]); break;
+  case VITRAIL_F32: COMPLEMENT(float, -row[x]); break;
+  default: return VITRAIL_BAD_ARGUMENT;
+  }
+  return VITRAIL_OK;
+}
+
+VitrailStatus
+vt_complement(VtRun *run, const VtImage *image)
+{
+  return vt_local(run, image->width, image->height, complement_tile, (void *)image);
+}
+
+/* --- distance --- */
+
+typedef struct {
+  const VtImage *foreground, *columns, *dst;
+  float scale;
+  int64_t piece;
+} DistanceJob;
+
+static VitrailStatus
+distance_stripe(VtRun *run, uint32_t index, void *user)
+{
+  DistanceJob *job = user;
+  int64_t x = index * job->piece, width = job->foreground->width - x;
+  width = width < job->piece ? width : job->piece;
+  VtEdt args = {
+    .src = vt_image_window(job->foreground, x, 0, width, job->foreground->height),
+    .dst = vt_image_window(job->columns, x, 0, width, job->columns->height),
+    .scale = job->scale,
+  };
+  return run->cpu->edt_columns(run->cpu_device, &args, &run->cancel);
+}
+
+static VitrailStatus
+distance_band(VtRun *run, uint32_t index, void *user)
+{
+  DistanceJob *job = user;
+  int64_t y = index * job->piece, height = job->dst->height - y;
+  height = height < job->piece ? height : job->piece;
+  VtEdt args = {
+    .src = vt_image_window(job->columns, 0, y, job->columns->width, height),
+    .dst = vt_image_window(job->dst, 0, y, job->dst->width, height),
+    .scale = job->scale,
+  };
+  return run->cpu->edt_rows(run->cpu_device, &args, &run->cancel);
+}
+
+static VitrailStatus
+distance_on_device(VtRun *run, const DistanceJob *job)
+{
+  const VtBackend *backend = run->backend;
+  int64_t width = job->foreground->width, height = job->foreground->height;
+  int64_t px = (int64_t)vt_type_size(job->dst->type);
+  VtEdt columns = { .src = { NULL, width, height, width, VITRAIL_U8 },
+                    .dst = { NULL, width, height, width * 4, VITRAIL_I32 } };
+  VtEdt rows = { .dst = { NULL, width, height, width * px, job->dst->type }, .scale = job->scale };
+  VitrailStatus status = backend->alloc(run->device, (size_t)(width * height), &columns.src.data);
+  if (status == VITRAIL_OK)
+    status = backend->alloc(run->device, (size_t)(width * height * 4), &columns.dst.data);
+  if (status == VITRAIL_OK)
+    status = backend->alloc(run->device, (size_t)(width * height * px), &rows.dst.data);
+  if (status == VITRAIL_OK)
+    status = backend->upload(run->device, &columns.src, job->foreground);
+  rows.src = columns.dst;
+  if (status == VITRAIL_OK)
+    status = backend->edt_columns(run->device, &columns, &run->cancel);
+  if (status == VITRAIL_OK)
+    status = backend->edt_rows(run->device, &rows, &run->cancel);
+  if (status == VITRAIL_OK)
+    status = backend->download(run->device, job->dst, &rows.dst);
+  backend->free(run->device, columns.src.data);
+  backend->free(run->device, columns.dst.data);
+  backend->free(run->device, rows.dst.data);
+  return status;
+}
+
+static uint32_t
+n_pieces(int64_t length, int64_t piece)
+{
+  return (uint32_t)((length - 1) / piece + 1);
+}
+
+VitrailStatus
+vt_distance(VtRun *run, const VtImage *foreground, const VtImage *dst, float scale)
+{
+  DistanceJob job = { .foreground = foreground, .dst = dst, .scale = scale };
+  if (run->backend != run->cpu) {
+    bool built = run->backend->edt_columns && run->backend->edt_rows;
+    VitrailStatus status = built ? distance_on_device(run, &job) : VITRAIL_UNSUPPORTED;
+    if (status == VITRAIL_OK || status == VITRAIL_CANCELLED)
+      return status;
+    say_fallback(run, "The distance transform", status);
+  }
+  VtImage columns;
+  VitrailStatus status = vt_raster_alloc(run, &columns, VITRAIL_I32, foreground->width, foreground->height);
+  if (status != VITRAIL_OK)
+    return status;
+  job.columns = &columns;
+  job.piece = run->request->tile_px ? run->request->tile_px : 256;
+  status = vt_parallel(run, n_pieces(foreground->width, job.piece), distance_stripe, &job);
+  if (status == VITRAIL_OK)
+    status = vt_parallel(run, n_pieces(dst->height, job.piece), distance_band, &job);
+  if (status == VITRAIL_OUT_OF_MEMORY)
+    return vt_fail(run, status, "There is not enough memory for the distance transform.");
+  return status;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The reduce driver: tiles add up, then the sum is finished. A run belongs to the tile of its first pixel and is followed
+ * to its end, so the sum has no seams (VtGlrlmRuns). */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vt-run-context.h"
+
+enum { TILE_PX = 512 };
+
+static uint64_t
+count_pixels(const VtImage *levels)
+{
+  uint64_t n = 0;
+  for (int64_t y = 0; y < levels->height; y++) {
+    const uint16_t *row = vt_image_at(levels, 0, y);
+    for (int64_t x = 0; x < levels->width; x++)
+      n += row[x] != 0;
+  }
+  return n;
+}
+
+static VitrailStatus
+accumulate(VtRun *run, VtGlrlmRuns *args)
+{
+  int64_t tile = run->request->tile_px >= 16 ? run->request->tile_px : TILE_PX;
+  for (int64_t y = 0; y < args->src.height; y += tile) {
+    for (int64_t x = 0; x < args->src.width; x += tile) {
+      args->x = x;
+      args->y = y;
+      args->width = tile < args->src.width - x ? tile : args->src.width - x;
+      args->height = tile < args->src.height - y ? tile : args->src.height - y;
+      VitrailStatus status = run->cpu->glrlm_runs(run->cpu_device, args, &run->cancel);
+      if (status != VITRAIL_OK)
+        return status;
+    }
+  }
+  return VITRAIL_OK;
+}
+
+static void
+finish(VtRun *run, uint64_t *matrix, const VtGlrlmRuns *args, VtGlrlmAggregate aggregate,
+       double features[VT_GLRLM_N_FEATURES])
+{
+  size_t cells = (size_t)args->n_levels * (size_t)args->max_length;
+  uint64_t n_pixels = count_pixels(&args->src);
+  if (aggregate < VT_GLRLM_N_DIRECTIONS) {
+    run->cpu->glrlm_features(matrix + (size_t)aggregate * cells, args->n_levels, args->max_length, n_pixels, features);
+  } else if (aggregate == VT_GLRLM_MERGED) {
+    for (size_t i = cells; i < 4 * cells; i++)
+      matrix[i % cells] += matrix[i];
+    run->cpu->glrlm_features(matrix, args->n_levels, args->max_length, 4 * n_pixels, features);
+  } else {
+    double one[VT_GLRLM_N_FEATURES];
+    memset(features, 0, sizeof(double) * VT_GLRLM_N_FEATURES);
+    for (int d = 0; d < VT_GLRLM_N_DIRECTIONS; d++) {
+      run->cpu->glrlm_features(matrix + (size_t)d * cells, args->n_levels, args->max_length, n_pixels, one);
+      for (int f = 0; f < VT_GLRLM_N_FEATURES; f++)
+        features[f] += one[f];
+    }
+    for (int f = 0; f < VT_GLRLM_N_FEATURES; f++)
+      features[f] /= VT_GLRLM_N_DIRECTIONS;
+  }
+}
+
+VitrailStatus
+vt_reduce_glrlm(VtRun *run, const VtImage *levels, int32_t n_levels, VtGlrlmAggregate aggregate,
+                double features[VT_GLRLM_N_FEATURES])
+{
+  int64_t longest = levels->width > levels->height ? levels->width : levels->height;
+  VtGlrlmRuns args = { .src = *levels, .n_levels = n_levels, .max_length = (int32_t)longest };
+  args.matrix = calloc((size_t)n_levels * (size_t)longest, VT_GLRLM_N_DIRECTIONS * sizeof *args.matrix);
+  if (!args.matrix)
+    return vt_fail(run, VITRAIL_OUT_OF_MEMORY, "There is not enough memory for a run length matrix.");
+  VitrailStatus status = accumulate(run, &args);
+  if (status == VITRAIL_OK)
+    finish(run, args.matrix, &args, aggregate, features);
+  free(args.matrix);
+  return status;
+}

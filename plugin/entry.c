@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The one exported symbol, the session (devices) and the way of a run: check, resolve, dispatch. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vt-run-context.h"
+
+#ifndef VT_VERSION
+#define VT_VERSION "0"
+#endif
+
+VitrailStatus
+vt_fail(VtRun *run, VitrailStatus status, const char *format, ...)
+{
+  if (!atomic_flag_test_and_set(&run->message_taken) && run->message && run->message_size > 0) {
+    va_list args;
+    va_start(args, format);
+    vsnprintf(run->message, run->message_size, format, args);
+    va_end(args);
+  }
+  return status;
+}
+
+void
+vt_log(VtRun *run, VitrailLogLevel level, const char *format, ...)
+{
+  if (!run->host.log)
+    return;
+  char sentence[512];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(sentence, sizeof sentence, format, args);
+  va_end(args);
+  run->host.log(run->host.user, level, sentence);
+}
+
+void
+vt_record(VtRun *run, const char *key, double number)
+{
+  if (run->host.record)
+    run->host.record(run->host.user, key, NULL, number);
+}
+
+void
+vt_record_text(VtRun *run, const char *key, const char *text)
+{
+  if (run->host.record)
+    run->host.record(run->host.user, key, text, 0);
+}
+
+/* --- session --- */
+
+static void
+open_backend(VtBackendState *state)
+{
+  const VtBackend *backend = state->backend;
+  int32_t n_devices = backend->probe(state->reason, sizeof state->reason);
+  if (n_devices > 0 && backend->open(0, &state->device, state->reason, sizeof state->reason) != VITRAIL_OK)
+    state->device = NULL;
+  state->info = (VitrailBackendInfo){
+    .size = sizeof state->info,
+    .available = state->device != NULL,
+    .id = backend->id,
+    .title = backend->title,
+    .device = state->device ? backend->device_name(state->device) : NULL,
+    .reason = state->device ? NULL : state->reason,
+  };
+}
+
+static void
+session_close(VitrailSession *session)
+{
+  if (!session)
+    return;
+  for (uint32_t i = 0; i < session->n_backends; i++)
+    if (session->backends[i].device)
+      session->backends[i].backend->close(session->backends[i].device);
+  free(session);
+}
+
+static VitrailStatus
+session_open(VitrailSession **out)
+{
+  if (!out)
+    return VITRAIL_BAD_ARGUMENT;
+  VitrailSession *session = calloc(1, sizeof *session);
+  if (!session)
+    return VITRAIL_OUT_OF_MEMORY;
+  session->n_backends = VT_MAX_BACKENDS;
+  session->backends[0].backend = vt_cpu_backend();
+  open_backend(&session->backends[0]);
+#ifdef VT_HAVE_CUDA
+  session->backends[1].backend = vt_gpu_backend();
+  open_backend(&session->backends[1]);
+#else
+  session->backends[1].info = (VitrailBackendInfo){
+    .size = sizeof(VitrailBackendInfo),
+    .id = "cuda",
+    .title = "NVIDIA CUDA",
+    .reason = "This program was built without CUDA.",
+  };
+#endif
+  for (uint32_t i = 0; i < session->n_backends; i++)
+    session->infos[i] = &session->backends[i].info;
+  if (!session->backends[0].device) {
+    session_close(session);
+    return VITRAIL_OUT_OF_MEMORY;
+  }
+  *out = session;
+  return VITRAIL_OK;
+}
+
+static uint32_t
+session_backends(VitrailSession *session, const VitrailBackendInfo *const **infos)
+{
+  if (!session || !infos)
+    return 0;
+  *infos = session->infos;
+  return session->n_backends;
+}
+
+/* --- run --- */
+
+static VitrailStatus
+choose_backend(VtRun *run)
+{
+  VitrailSession *session = run->session;
+  const char *wanted = run->request->backend ? run->request->backend : "auto";
+  run->cpu = session->backends[0].backend;
+  run->cpu_device = session->backends[0].device;
+  VtBackendState *chosen = NULL;
+  if (strcmp(wanted, "auto") == 0) {
+    chosen = session->backends[1].device ? &session->backends[1] : &session->backends[0];
+    if (session->backends[1].info.reason)
+      vt_record_text(run, "cuda-absent", session->backends[1].info.reason);
+  } else {
+    for (uint32_t i = 0; i < session->n_backends; i++)
+      if (strcmp(session->backends[i].info.id, wanted) == 0)
+        chosen = &session->backends[i];
+    if (!chosen)
+      return vt_fail(run, VITRAIL_BAD_ARGUMENT, "There is no backend \"%s\"; there are auto, cpu and cuda.", wanted);
+    if (!chosen->device)
+      return vt_fail(run, VITRAIL_NO_DEVICE, "The backend \"%s\" is not available: %s", wanted, chosen->info.reason);
+  }
+  run->backend = chosen->backend;
+  run->device = chosen->device;
+  vt_record_text(run, "backend", chosen->info.id);
+  vt_record_text(run, "device", chosen->info.device);
+  return VITRAIL_OK;
+}
+
+static VitrailStatus
+check_inputs(VtRun *run)
+{
+  const VitrailRequest *request = run->request;
+  for (uint32_t i = 0; i < request->n_inputs; i++) {
+    const VitrailInput *input = request->inputs[i];
+    bool known = false;
+    for (uint32_t k = 0; k < run->op->n_inputs; k++)
+      known |= strcmp(run->op->inputs[k]->id, input->id) == 0;
+    if (!known)
+      return vt_fail(run, VITRAIL_BAD_ARGUMENT, "The operation %s has no input \"%s\".", run->op->id, input->id);
+    if (input->width_l0 < 1 || input->height_l0 < 1)
+      return vt_fail(run, VITRAIL_BAD_ARGUMENT, "The input \"%s\" is empty.", input->id);
+    if (input->type < VITRAIL_U8 || input->type > VITRAIL_RGBA8)
+      return vt_fail(run, VITRAIL_BAD_ARGUMENT, "The input \"%s\" has an unknown pixel type.", input->id);
+  }
+  for (uint32_t k = 0; k < run->op->n_inputs; k++) {
+    const VitrailInputSpec *spec = run->op->inputs[k];
+    const VitrailInput *input = vt_input(run, spec->id);
+    bool given = spec->kind == VITRAIL_INPUT_ROIS ? request->n_rois > 0 : input != NULL;
+    if (!given && !(spec->flags & VITRAIL_INPUT_OPTIONAL))
+      return vt_fail(run, VITRAIL_BAD_ARGUMENT, "The operation %s needs the input \"%s\".", run->op->id, spec->id);
+    if (input && spec->kind == VITRAIL_INPUT_SCALAR && input->type == VITRAIL_RGBA8)
+      return vt_fail(run, VITRAIL_BAD_ARGUMENT, "The input \"%s\" must have one channel, not colours.", spec->id);
+  }
+  return VITRAIL_OK;
+}
+
+static VitrailStatus
+dispatch(VtRun *run)
+{
+  static const struct {
+    const char *id;
+    VitrailStatus (*run)(VtRun *run);
+  } table[] = {
+    { "nuclei", vt_op_nuclei },         { "reconstruct", vt_op_reconstruct }, { "distance", vt_op_distance },
+    { "glrlm-map", vt_op_glrlm_map }, { "glrlm-rois", vt_op_glrlm_rois },
+  };
+  for (size_t i = 0; i < VT_COUNT(table); i++)
+    if (strcmp(table[i].id, run->op->id) == 0)
+      return table[i].run(run);
+  return vt_fail(run, VITRAIL_INTERNAL, "The operation %s is declared but not built.", run->op->id);
+}
+
+static VitrailStatus
+run_op(VtRun *run)
+{
+  const VitrailRequest *request = run->request;
+  for (uint32_t i = 0; i < vt_n_ops; i++)
+    if (request->op_id && strcmp(vt_ops[i]->id, request->op_id) == 0)
+      run->op = vt_ops[i];
+  if (!run->op)
+    return vt_fail(run, VITRAIL_BAD_ARGUMENT, "There is no operation \"%s\".", request->op_id ? request->op_id : "");
+  uint64_t all = run->op->n_stages >= 64 ? UINT64_MAX : (UINT64_C(1) << run->op->n_stages) - 1;
+  run->wanted = request->stages_wanted ? request->stages_wanted & all : all;
+  if (!run->wanted)
+    return vt_fail(run, VITRAIL_BAD_ARGUMENT, "None of the stages asked for belongs to %s.", run->op->id);
+  VitrailStatus status = check_inputs(run);
+  if (status == VITRAIL_OK)
+    status = choose_backend(run);
+  if (status == VITRAIL_OK)
+    status = dispatch(run);
+  return status;
+}
+
+static VitrailStatus
+plugin_run(VitrailSession *session, const VitrailRequest *request, const VitrailHost *host, char *message,
+           size_t message_size)
+{
+  if (message && message_size > 0)
+    message[0] = '\0';
+  if (!session || !request || !host || host->size < offsetof(VitrailHost, log) || !host->read_region ||
+      !host->emit_tile || !host->emit_object || !host->emit_row || !host->parallel_for || !host->is_cancelled)
+    return VITRAIL_BAD_ARGUMENT;
+  VtRun *run = calloc(1, sizeof *run);
+  VitrailRequest *full_request = calloc(1, sizeof *full_request);
+  if (!run || !full_request) {
+    free(run);
+    free(full_request);
+    return VITRAIL_OUT_OF_MEMORY;
+  }
+  memcpy(full_request, request, request->size < sizeof *request ? request->size : sizeof *request);
+  memcpy(&run->host, host, host->size < sizeof run->host ? host->size : sizeof run->host);
+  run->session = session;
+  run->request = full_request;
+  run->cancel = (VtCancel){ host->is_cancelled, host->user };
+  run->message = message;
+  run->message_size = message_size;
+  atomic_flag_clear(&run->message_taken);
+  VitrailStatus status = run_op(run);
+  if (status == VITRAIL_OK && vt_cancelled(&run->cancel))
+    status = VITRAIL_CANCELLED;
+  for (uint32_t i = 0; i < run->n_rasters; i++)
+    free(run->rasters[i]);
+  free(full_request);
+  free(run);
+  return status;
+}
+
+/* The linker map keeps this one symbol visible. */
+__attribute__((visibility("default"))) const VitrailPlugin *vitrail_plugin_entry(uint32_t host_major,
+                                                                                 uint32_t host_minor);
+
+const VitrailPlugin *
+vitrail_plugin_entry(uint32_t host_major, uint32_t host_minor)
+{
+  static VitrailPlugin plugin = {
+    .size = sizeof plugin,
+    .abi_major = VITRAIL_ABI_MAJOR,
+    .abi_minor = VITRAIL_ABI_MINOR,
+    .id = "vitrail-analysis",
+    .title = "Vitrail analysis",
+    .version = VT_VERSION,
+    .licence = "MIT",
+    .ops = vt_ops,
+    .algorithms = vt_algorithms,
+    .session_open = session_open,
+    .session_close = session_close,
+    .session_backends = session_backends,
+    .run = plugin_run,
+  };
+  (void)host_minor;
+  plugin.n_ops = vt_n_ops;
+  plugin.n_algorithms = vt_n_algorithms;
+  return host_major == VITRAIL_ABI_MAJOR ? &plugin : NULL;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The op `glrlm-rois`: run length features of each region, a row each. Regions may overlap; each is worked out alone. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vt-run-context.h"
+
+enum { N_VALUES = 1 + VT_GLRLM_N_FEATURES };
+
+typedef struct {
+  double values[N_VALUES];
+} Row;
+
+static uint64_t
+remove_outside(const VtImage *levels, const VtImage *mask)
+{
+  uint64_t n = 0;
+  for (int64_t y = 0; y < levels->height; y++) {
+    uint16_t *level = vt_image_at(levels, 0, y);
+    const uint8_t *in = vt_image_at(mask, 0, y);
+    for (int64_t x = 0; x < levels->width; x++) {
+      level[x] = in[x] ? level[x] : 0;
+      n += level[x] != 0;
+    }
+  }
+  return n;
+}
+
+static VitrailStatus
+roi_levels(VtRun *run, const VitrailRoi *roi, VtRect rect, VtImage *levels, int32_t *n_levels, uint64_t *n_pixels)
+{
+  VtImage image, channel, mask, roi_mask;
+  double scale;
+  const VitrailInput *mask_input = vt_input(run, "mask");
+  VitrailStatus status = vt_raster_check_budget(run, rect, 24);
+  if (status == VITRAIL_OK)
+    status = vt_read_input(run, vt_input(run, "image"), rect, &image);
+  if (status == VITRAIL_OK)
+    status = vt_channel(run, vt_param_choice(run, "channel"), &image, &channel, &scale);
+  if (status == VITRAIL_OK && mask_input)
+    status = vt_read_input(run, mask_input, rect, &mask);
+  if (status == VITRAIL_OK)
+    status = vt_discretise(run, &channel, scale, mask_input ? &mask : NULL, levels, n_levels);
+  if (status == VITRAIL_OK)
+    status = vt_raster_alloc(run, &roi_mask, VITRAIL_U8, rect.width, rect.height);
+  if (status == VITRAIL_OK)
+    status = vt_roi_rasterise(run, roi, rect, &roi_mask);
+  if (status == VITRAIL_OK)
+    *n_pixels = remove_outside(levels, &roi_mask);
+  return status;
+}
+
+static VitrailStatus
+one_roi(VtRun *run, const VitrailRoi *roi, Row *row)
+{
+  for (int i = 0; i < N_VALUES; i++)
+    row->values[i] = NAN;
+  row->values[0] = 0;
+  VtRect rect = vt_roi_rect(run, roi);
+  if (rect.width < 1)
+    return VITRAIL_OK; /* beside the image: undefined, not an error */
+  VtImage levels;
+  int32_t n_levels;
+  uint64_t n_pixels;
+  uint32_t rasters_before = run->n_rasters;
+  VitrailStatus status = roi_levels(run, roi, rect, &levels, &n_levels, &n_pixels);
+  if (status == VITRAIL_OK) {
+    row->values[0] = (double)n_pixels;
+    status = vt_reduce_glrlm(run, &levels, n_levels, vt_param_aggregate(run), row->values + 1);
+  }
+  while (run->n_rasters > rasters_before) /* there may be thousands of regions */
+    free(run->rasters[--run->n_rasters]);
+  return status;
+}
+
+static VitrailStatus
+emit_rows(VtRun *run, const VitrailRoi *const *rois, uint32_t n, const Row *rows)
+{
+  VitrailStatus status = VITRAIL_OK;
+  for (uint32_t i = 0; i < n && status == VITRAIL_OK; i++) {
+    VitrailRow row = { .size = sizeof row, .label = rois[i]->name, .n_values = N_VALUES, .values = rows[i].values };
+    status = run->host.emit_row(run->host.user, &row);
+  }
+  return status;
+}
+
+static VitrailStatus
+check_rois(VtRun *run)
+{
+  for (uint32_t i = 0; i < run->request->n_rois; i++) {
+    const VitrailRoi *roi = run->request->rois[i];
+    const double *p = roi->points;
+    for (uint32_t r = 0; r < roi->n_rings; p += 2 * roi->ring_sizes[r++])
+      for (uint32_t k = 0; k < 2 * roi->ring_sizes[r]; k++)
+        if (!(fabs(p[k]) <= 1e15))
+          return vt_fail(run, VITRAIL_BAD_ARGUMENT, "The region %s has a coordinate that is no number.", roi->name);
+  }
+  return VITRAIL_OK;
+}
+
+VitrailStatus
+vt_op_glrlm_rois(VtRun *run)
+{
+  const VitrailInput *input = vt_input(run, "image"), *mask = vt_input(run, "mask");
+  VitrailStatus status = vt_grid_resolve(run, input);
+  if (status == VITRAIL_OK)
+    status = check_rois(run);
+  if (status == VITRAIL_OK && mask && (mask->width_l0 != input->width_l0 || mask->height_l0 != input->height_l0))
+    status = vt_fail(run, VITRAIL_BAD_ARGUMENT, "The mask and the image must have the same size.");
+  if (status != VITRAIL_OK)
+    return status;
+  vt_stage_begin(run);
+  double d = run->grid.downsample, x0 = (double)run->grid.x * d, y0 = (double)run->grid.y * d;
+  double x1 = x0 + (double)run->grid.width * d, y1 = y0 + (double)run->grid.height * d;
+  const double corners[] = { x0, y0, x1, y0, x1, y1, x0, y1 };
+  const uint32_t four = 4;
+  const VitrailRoi whole = { .size = sizeof whole, .name = "Region", .n_rings = 1, .ring_sizes = &four, .points = corners };
+  const VitrailRoi *const only[] = { &whole };
+  const VitrailRoi *const *rois = run->request->n_rois ? run->request->rois : only;
+  uint32_t n = run->request->n_rois ? run->request->n_rois : 1;
+  Row *rows = calloc(n, sizeof *rows);
+  if (!rows)
+    return vt_fail(run, VITRAIL_OUT_OF_MEMORY, "There is not enough memory for %u regions.", n);
+  for (uint32_t i = 0; i < n && status == VITRAIL_OK; i++) {
+    status = vt_cancelled(&run->cancel) ? VITRAIL_CANCELLED : one_roi(run, rois[i], &rows[i]);
+    if (run->host.progress)
+      run->host.progress(run->host.user, 0, (i + 1.0) / n);
+  }
+  if (status == VITRAIL_OK)
+    status = emit_rows(run, rois, n, rows);
+  free(rows);
+  return status == VITRAIL_OK ? vt_stage_end(run, 0) : status;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What every op and driver of one run shares. */
+#pragma once
+
+#include <stdatomic.h>
+
+#include "vt-backend.h"
+
+#define VT_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+enum { VT_MAX_BACKENDS = 2, VT_MAX_RASTERS = 32 };
+
+typedef struct {
+  const VtBackend *backend; /* NULL: not built in */
+  VtDevice *device;         /* NULL: absent */
+  char reason[256];
+  VitrailBackendInfo info;
+} VtBackendState;
+
+struct VitrailSession {
+  uint32_t n_backends;
+  VtBackendState backends[VT_MAX_BACKENDS];
+  const VitrailBackendInfo *infos[VT_MAX_BACKENDS];
+};
+
+/* The analysis grid: whole-numbered downsample, rectangle in grid pixels, clipped to the image. */
+typedef struct {
+  uint32_t downsample;
+  int64_t x, y, width, height;
+  int64_t image_width, image_height; /* whole image on this grid */
+  double um_per_px;                  /* 0 = uncalibrated */
+} VtGrid;
+
+typedef struct {
+  VitrailSession *session;
+  const VitrailRequest *request;
+  VitrailHost host; /* a copy, zero beyond the host's size */
+  const VitrailOp *op;
+  double values[64][4]; /* resolved parameters, by index in op->params */
+  uint64_t wanted;
+  const VtBackend *backend; /* chosen; the CPU's may differ */
+  VtDevice *device;
+  const VtBackend *cpu;
+  VtDevice *cpu_device;
+  VtCancel cancel;
+  VtGrid grid;
+  bool warned_fallback;
+  void *rasters[VT_MAX_RASTERS]; /* freed at the end of the run */
+  uint32_t n_rasters;
+  double stage_start_ms;
+  char *message; /* written once: the first failure wins */
+  size_t message_size;
+  atomic_flag message_taken;
+} VtRun;
+
+typedef struct {
+  int64_t x, y, width, height;
+} VtRect;
+
+/* entry.c */
+VitrailStatus vt_fail(VtRun *run, VitrailStatus status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void vt_log(VtRun *run, VitrailLogLevel level, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void vt_record(VtRun *run, const char *key, double number);
+void vt_record_text(VtRun *run, const char *key, const char *text);
+
+/* catalogue.c */
+extern const VitrailOp *const vt_ops[];
+extern const uint32_t vt_n_ops;
+extern const VitrailAlgorithm *const vt_algorithms[];
+extern const uint32_t vt_n_algorithms;
+
+/* params.c */
+VitrailStatus vt_params_resolve(VtRun *run, bool calibrated);
+/* Values by key; the key must be the op's. */
+double vt_param(const VtRun *run, const char *key);
+const double *vt_param_vector(const VtRun *run, const char *key);
+const char *vt_param_choice(const VtRun *run, const char *key);
+const VitrailInput *vt_input(const VtRun *run, const char *id); /* NULL if not given */
+
+/* raster.c: rasters live until the run ends */
+VitrailStatus vt_raster_alloc(VtRun *run, VtImage *image, VtType type, int64_t width, int64_t height);
+VitrailStatus vt_raster_check_budget(VtRun *run, VtRect rect, double bytes_per_px);
+VtRect vt_grid_rect(const VtRun *run);
+VitrailStatus vt_grid_resolve(VtRun *run, const VitrailInput *input);
+/* rect in grid pixels, inside the image */
+VitrailStatus vt_read_input(VtRun *run, const VitrailInput *input, VtRect rect, VtImage *image);
+VitrailStatus vt_emit_raster(VtRun *run, uint32_t stage, const VtImage *image, double scale);
+void vt_stage_begin(VtRun *run);
+VitrailStatus vt_stage_end(VtRun *run, uint32_t stage);
+
+/* stain.c */
+/* An image of any kind as one channel: RGBA through the op's `channel` parameter, scalars as they are. scale: physical
+ * value of one raw unit. */
+VitrailStatus vt_channel(VtRun *run, const char *channel, const VtImage *src, VtImage *dst, double *scale);
+
+/* driver-local.c: bounded reach. Calls body for every tile of a width x height image, at the same time on several threads;
+ * stops at the first failure. */
+typedef VitrailStatus (*VtTileBody)(VtRun *run, VtRect tile, void *user);
+VitrailStatus vt_local(VtRun *run, int64_t width, int64_t height, VtTileBody body, void *user);
+VitrailStatus vt_local_pointwise(VtRun *run, VtPointwiseOp op, const VtImage *a, const VtImage *b, const VtImage *dst,
+                                 double s);
+VitrailStatus vt_local_erode(VtRun *run, const VtImage *src, const VtImage *dst, int32_t radius);
+VitrailStatus vt_local_smooth(VtRun *run, const VtImage *src, const VtImage *dst, double sigma_px);
+/* Runs body(0..n-1) through parallel_for and returns the first failure. */
+typedef VitrailStatus (*VtBody)(VtRun *run, uint32_t index, void *user);
+VitrailStatus vt_parallel(VtRun *run, uint32_t n, VtBody body, void *user);
+
+/* driver-propagate.c: unbounded reach; the same answer for every tile size and order */
+VitrailStatus vt_reconstruct(VtRun *run, const VtImage *marker, const VtImage *mask, int32_t connectivity,
+                             const char *algorithm);
+/* In place to the complement (U8 255-x, U16 65535-x, I32 ~x, F32 -x): reconstruction by erosion is that by dilation of
+ * complements. */
+VitrailStatus vt_complement(VtRun *run, const VtImage *image);
+/* foreground U8; dst F32 (root times scale) or I64 (squared) */
+VitrailStatus vt_distance(VtRun *run, const VtImage *foreground, const VtImage *dst, float scale);
+
+/* driver-reduce.c: GLRLM of one ROI raster (levels 1.., 0 outside): runs of tiles added up, then finished. */
+VitrailStatus vt_reduce_glrlm(VtRun *run, const VtImage *levels, int32_t n_levels, VtGlrlmAggregate aggregate,
+                              double features[VT_GLRLM_N_FEATURES]);
+
+/* levels.c */
+VitrailStatus vt_discretise(VtRun *run, const VtImage *src, double scale, const VtImage *mask, VtImage *levels,
+                            int32_t *n_levels);
+VtGlrlmAggregate vt_param_aggregate(const VtRun *run);
+
+/* objects.c, outline.c */
+typedef struct {
+  int64_t area_px, sum_x, sum_y, sum_stain, sum_background;
+  VtRect box;
+} VtObjectStats;
+/* Numbers labels 1.. in order of each object's first pixel, dropping those that keep() refuses; *stats (free() it) has one
+ * entry per kept object. stain, background U16. */
+typedef struct {
+  int64_t min_area_px, max_area_px;
+  double max_background;
+} VtObjectFilter;
+VitrailStatus vt_objects_number(VtRun *run, const VtImage *labels, const VtImage *stain, const VtImage *background,
+                                const VtObjectFilter *filter, VtObjectStats **stats, int64_t *n_objects);
+typedef struct {
+  uint32_t n_rings, ring_capacity;
+  uint32_t *ring_sizes;
+  size_t n_points, point_capacity;
+  double *points;
+} VtOutline;
+/* Crack outline of pixels equal to label inside box, in image pixel corners; 4-connected pieces give rings of their own. */
+VitrailStatus vt_outline_trace(VtRun *run, const VtImage *labels, int32_t label, VtRect box, VtOutline *outline);
+void vt_outline_clear(VtOutline *outline);
+
+/* roi-mask.c: sets dst (U8) to 255 where a pixel centre of rect lies inside the polygon, else 0 */
+VitrailStatus vt_roi_rasterise(VtRun *run, const VitrailRoi *roi, VtRect rect, const VtImage *dst);
+VtRect vt_roi_rect(const VtRun *run, const VitrailRoi *roi); /* bounds on the grid, clipped to the image */
+
+/* ops */
+VitrailStatus vt_op_nuclei(VtRun *run);
+VitrailStatus vt_op_reconstruct(VtRun *run);
+VitrailStatus vt_op_distance(VtRun *run);
+VitrailStatus vt_op_glrlm_map(VtRun *run);
+VitrailStatus vt_op_glrlm_rois(VtRun *run);
