@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+#include "mini-host.h"
+
+#include <dlfcn.h>
+#include <math.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t
+next_random(uint64_t *state)
+{
+  uint64_t z = *state += 0x9E3779B97F4A7C15u;
+  z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+  z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+  return z ^ z >> 31;
+}
+
+const VitrailPlugin *
+mini_plugin(void)
+{
+  static const VitrailPlugin *plugin;
+  if (plugin)
+    return plugin;
+  const char *path = getenv("VITRAIL_TEST_PLUGIN");
+  void *module = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+  if (!module) {
+    fprintf(stderr, "VITRAIL_TEST_PLUGIN: %s\n", path ? dlerror() : "not set");
+    exit(1);
+  }
+  VitrailPluginEntry entry = NULL;
+  *(void **)&entry = dlsym(module, VITRAIL_ENTRY_SYMBOL);
+  plugin = entry ? entry(VITRAIL_ABI_MAJOR, VITRAIL_ABI_MINOR) : NULL;
+  if (!plugin)
+    exit(1);
+  return plugin;
+}
+
+const VitrailOp *
+mini_op(const char *id)
+{
+  const VitrailPlugin *plugin = mini_plugin();
+  for (uint32_t i = 0; i < plugin->n_ops; i++)
+    if (strcmp(plugin->ops[i]->id, id) == 0)
+      return plugin->ops[i];
+  return NULL;
+}
+
+/* --- callbacks --- */
+
+/* Whole-numbered mean over the pixels of the area, as a real host does. */
+static VitrailStatus
+read_region(void *user, uint32_t handle, uint32_t downsample, int64_t x, int64_t y, int64_t width, int64_t height,
+            void *dst, size_t stride)
+{
+  MiniHost *mini = user;
+  const VtImage *image = mini->images[handle];
+  int64_t d = downsample;
+  if (image->type != VITRAIL_RGBA8) {
+    size_t px = vt_type_size(image->type);
+    for (int64_t j = 0; j < height; j++)
+      for (int64_t i = 0; i < width; i++)
+        memcpy((char *)dst + (size_t)j * stride + (size_t)i * px, vt_image_at(image, (x + i) * d, (y + j) * d), px);
+    return VITRAIL_OK;
+  }
+  for (int64_t j = 0; j < height; j++) {
+    for (int64_t i = 0; i < width; i++) {
+      uint64_t sum[4] = { 0 }, n = 0;
+      for (int64_t v = (y + j) * d; v < (y + j + 1) * d && v < image->height; v++)
+        for (int64_t u = (x + i) * d; u < (x + i + 1) * d && u < image->width; u++, n++)
+          for (int c = 0; c < 4; c++)
+            sum[c] += ((uint8_t *)vt_image_at(image, u, v))[c];
+      for (int c = 0; c < 4; c++)
+        ((uint8_t *)dst)[(size_t)j * stride + (size_t)i * 4 + (size_t)c] = (uint8_t)((sum[c] + n / 2) / n);
+    }
+  }
+  return VITRAIL_OK;
+}
+
+static VitrailStatus
+emit_tile(void *user, const VitrailTile *tile)
+{
+  MiniHost *mini = user;
+  pthread_mutex_lock(&mini->lock);
+  VtImage *stage = &mini->result->stages[tile->stage];
+  free(stage->data);
+  *stage = mini_image_new(tile->type, tile->width, tile->height);
+  mini->result->stage_x[tile->stage] = tile->x;
+  mini->result->stage_y[tile->stage] = tile->y;
+  for (int64_t y = 0; y < tile->height; y++)
+    memcpy(vt_image_at(stage, 0, y), (const char *)tile->data + (size_t)y * tile->stride, (size_t)stage->stride);
+  pthread_mutex_unlock(&mini->lock);
+  return VITRAIL_OK;
+}
+
+static void
+hash_bytes(MiniResult *result, const void *data, size_t size)
+{
+  for (size_t i = 0; i < size; i++)
+    result->hash = (result->hash ^ ((const uint8_t *)data)[i]) * 0x100000001B3u;
+}
+
+static double
+ring_area(const double *points, uint32_t n)
+{
+  double sum = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    const double *a = points + 2 * i, *b = points + 2 * ((i + 1) % n);
+    sum += a[0] * b[1] - b[0] * a[1];
+  }
+  return sum / 2;
+}
+
+static VitrailStatus
+emit_object(void *user, const VitrailObject *object)
+{
+  MiniResult *result = ((MiniHost *)user)->result;
+  size_t n_points = 0;
+  for (uint32_t i = 0; i < object->n_rings; n_points += object->ring_sizes[i++])
+    result->outline_area_sum += ring_area(object->points + 2 * n_points, object->ring_sizes[i]);
+  hash_bytes(result, object->points, n_points * 2 * sizeof(double));
+  hash_bytes(result, object->measurements, object->n_measurements * sizeof(double));
+  hash_bytes(result, &object->centroid_x_l0, 2 * sizeof(double));
+  result->area_sum += object->measurements[0];
+  result->n_objects++;
+  return object->id == result->n_objects ? VITRAIL_OK : VITRAIL_INTERNAL;
+}
+
+static VitrailStatus
+emit_row(void *user, const VitrailRow *row)
+{
+  MiniResult *result = ((MiniHost *)user)->result;
+  hash_bytes(result, row->label, strlen(row->label));
+  hash_bytes(result, row->values, row->n_values * sizeof(double));
+  result->n_rows++;
+  return VITRAIL_OK;
+}
+
+typedef struct {
+  void (*job)(void *user, uint32_t index);
+  void *user;
+  uint32_t *order;
+  uint32_t n;
+  atomic_uint next;
+} Loop;
+
+static void *
+loop_thread(void *data)
+{
+  Loop *loop = data;
+  for (uint32_t i; (i = atomic_fetch_add(&loop->next, 1)) < loop->n;)
+    loop->job(loop->user, loop->order[i]);
+  return NULL;
+}
+
+static void
+parallel_for(void *user, uint32_t n, void (*job)(void *job_user, uint32_t index), void *job_user)
+{
+  MiniHost *mini = user;
+  Loop loop = { .job = job, .user = job_user, .order = malloc(n * sizeof(uint32_t)), .n = n };
+  for (uint32_t i = 0; i < n; i++)
+    loop.order[i] = i;
+  uint64_t state = mini->shuffle_seed;
+  for (uint32_t i = n; mini->shuffle_seed && i > 1; i--) {
+    uint32_t k = (uint32_t)(next_random(&state) % i), t = loop.order[i - 1];
+    loop.order[i - 1] = loop.order[k];
+    loop.order[k] = t;
+  }
+  atomic_init(&loop.next, 0);
+  pthread_t threads[16];
+  uint32_t n_threads = mini->n_threads < 16 ? mini->n_threads : 16;
+  for (uint32_t i = 1; i < n_threads; i++)
+    pthread_create(&threads[i], NULL, loop_thread, &loop);
+  loop_thread(&loop);
+  for (uint32_t i = 1; i < n_threads; i++)
+    pthread_join(threads[i], NULL);
+  free(loop.order);
+}
+
+static bool
+is_cancelled(void *user)
+{
+  MiniHost *mini = user;
+  pthread_mutex_lock(&mini->lock);
+  bool cancelled = mini->cancel_after == 0;
+  if (mini->cancel_after > 0)
+    mini->cancel_after--;
+  pthread_mutex_unlock(&mini->lock);
+  return cancelled;
+}
+
+static void
+log_sentence(void *user, VitrailLogLevel level, const char *sentence)
+{
+  MiniHost *mini = user;
+  pthread_mutex_lock(&mini->lock);
+  if (level == VITRAIL_LOG_WARNING)
+    snprintf(mini->result->warnings, sizeof mini->result->warnings, "%s", sentence);
+  pthread_mutex_unlock(&mini->lock);
+}
+
+VitrailStatus
+mini_run(MiniHost *mini, VitrailSession *session, const VitrailRequest *request, MiniResult *result)
+{
+  *result = (MiniResult){ .hash = 0xCBF29CE484222325u };
+  mini->result = result;
+  pthread_mutex_init(&mini->lock, NULL);
+  VitrailHost host = {
+    .size = sizeof host,
+    .n_threads = mini->n_threads,
+    .user = mini,
+    .read_region = read_region,
+    .emit_tile = emit_tile,
+    .emit_object = emit_object,
+    .emit_row = emit_row,
+    .parallel_for = parallel_for,
+    .is_cancelled = is_cancelled,
+    .log = log_sentence,
+  };
+  VitrailStatus status = mini_plugin()->run(session, request, &host, result->message, sizeof result->message);
+  pthread_mutex_destroy(&mini->lock);
+  return status;
+}
+
+void
+mini_result_clear(MiniResult *result)
+{
+  for (int i = 0; i < 64; i++)
+    free(result->stages[i].data);
+  *result = (MiniResult){ 0 };
+}
+
+bool
+mini_result_equal(const MiniResult *a, const MiniResult *b, char *where, size_t where_size)
+{
+  for (int i = 0; i < 64; i++) {
+    const VtImage *x = &a->stages[i], *y = &b->stages[i];
+    snprintf(where, where_size, "stage %d", i);
+    if (x->width != y->width || x->height != y->height || x->type != y->type || a->stage_x[i] != b->stage_x[i])
+      return false;
+    if (x->data && memcmp(x->data, y->data, (size_t)(x->height * x->stride)) != 0)
+      return false;
+  }
+  snprintf(where, where_size, "objects or rows");
+  return a->hash == b->hash && a->n_objects == b->n_objects && a->n_rows == b->n_rows;
+}
+
+VtImage
+mini_image_new(VtType type, int64_t width, int64_t height)
+{
+  int64_t stride = width * (int64_t)vt_type_size(type);
+  return (VtImage){ calloc((size_t)height, (size_t)stride), width, height, stride, type };
+}
+
+VtImage
+mini_tissue_new(int64_t width, int64_t height, uint64_t seed)
+{
+  VtImage image = mini_image_new(VITRAIL_RGBA8, width, height);
+  for (int64_t y = 0; y < height; y++) {
+    uint8_t *px = vt_image_at(&image, 0, y);
+    for (int64_t x = 0; x < width; x++, px += 4) {
+      uint64_t r = next_random(&seed);
+      px[0] = (uint8_t)(225 + r % 16);
+      px[1] = (uint8_t)(170 + (r >> 8) % 24);
+      px[2] = (uint8_t)(205 + (r >> 16) % 16);
+      px[3] = 255;
+    }
+  }
+  for (int64_t n = width * height / 900; n > 0; n--) {
+    int64_t cx = (int64_t)(next_random(&seed) % (uint64_t)width), cy = (int64_t)(next_random(&seed) % (uint64_t)height);
+    int64_t radius = 3 + (int64_t)(next_random(&seed) % 9);
+    for (int64_t y = cy - radius; y <= cy + radius; y++)
+      for (int64_t x = cx - radius; x <= cx + radius; x++) {
+        if (x < 0 || y < 0 || x >= width || y >= height || (x - cx) * (x - cx) + (y - cy) * (y - cy) > radius * radius)
+          continue;
+        uint64_t r = next_random(&seed);
+        uint8_t *px = vt_image_at(&image, x, y);
+        px[0] = (uint8_t)(80 + r % 32);
+        px[1] = (uint8_t)(60 + (r >> 8) % 32);
+        px[2] = (uint8_t)(130 + (r >> 16) % 24);
+      }
+  }
+  return image;
+}

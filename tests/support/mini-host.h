@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A host without GLib: one image in memory as input, results kept in memory. parallel_for runs jobs on threads in a shuffled
+ * order, so that a result which depends on the order shows. */
+#pragma once
+#include <pthread.h>
+
+#include "vt-backend.h"
+
+typedef struct {
+  uint64_t hash; /* of the objects' and rows' bytes */
+  VtImage stages[64];
+  int64_t stage_x[64], stage_y[64];
+  int64_t n_objects, n_rows;
+  double area_sum, outline_area_sum; /* by the first measurement; by the outlines */
+  char message[512];
+  char warnings[1024];
+} MiniResult;
+
+typedef struct {
+  const VtImage *images[4]; /* by handle */
+  uint32_t n_threads;
+  uint64_t shuffle_seed;
+  int64_t cancel_after; /* is_cancelled answers true after so many questions; -1 = never */
+  pthread_mutex_t lock;
+  MiniResult *result;
+} MiniHost;
+
+const VitrailPlugin *mini_plugin(void);
+const VitrailOp *mini_op(const char *id);
+/* Runs a request with callbacks of this host; inputs[i].handle indexes images. */
+VitrailStatus mini_run(MiniHost *mini, VitrailSession *session, const VitrailRequest *request, MiniResult *result);
+void mini_result_clear(MiniResult *result);
+/* True when all stages, objects and rows are byte-equal. */
+bool mini_result_equal(const MiniResult *a, const MiniResult *b, char *where, size_t where_size);
+VtImage mini_image_new(VtType type, int64_t width, int64_t height);
+/* A synthetic tissue: dark violet discs, some touching, over pink noise. RGBA8. */
+VtImage mini_tissue_new(int64_t width, int64_t height, uint64_t seed);
