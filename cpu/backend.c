@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+#include "vt-cpu.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct VtDevice {
+  const char *name;
+};
+
+static int32_t
+probe(char *reason, size_t reason_size)
+{
+  if (reason && reason_size > 0)
+    reason[0] = '\0';
+  return 1;
+}
+
+static VitrailStatus
+device_open(int32_t index, VtDevice **device, char *reason, size_t reason_size)
+{
+  static VtDevice the_cpu = { "CPU" };
+  *device = index == 0 ? &the_cpu : NULL;
+  if (reason && reason_size > 0)
+    snprintf(reason, reason_size, "%s", index == 0 ? "" : "There is only one CPU device, number 0.");
+  return index == 0 ? VITRAIL_OK : VITRAIL_NO_DEVICE;
+}
+
+static void
+device_close(VtDevice *device)
+{
+}
+
+static const char *
+device_name(VtDevice *device)
+{
+  return device->name;
+}
+
+static const char *
+last_error(VtDevice *device)
+{
+  return "";
+}
+
+static VitrailStatus
+device_alloc(VtDevice *device, size_t bytes, void **data)
+{
+  *data = bytes <= SIZE_MAX - 256 ? aligned_alloc(256, (bytes / 256 + 1) * 256) : NULL;
+  return *data ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
+}
+
+static void
+device_free(VtDevice *device, void *data)
+{
+  free(data);
+}
+
+static VitrailStatus
+copy(VtDevice *device, const VtImage *dst, const VtImage *src)
+{
+  if (!vt_cpu_image_ok(src, src->type) || !vt_cpu_image_ok(dst, src->type) || !vt_cpu_same_size(dst, src))
+    return VITRAIL_BAD_ARGUMENT;
+  const size_t row = (size_t)src->width * vt_type_size(src->type);
+  for (int64_t y = 0; y < src->height; y++)
+    memcpy(vt_image_at(dst, 0, y), vt_image_at(src, 0, y), row);
+  return VITRAIL_OK;
+}
+
+static const VtReconstructAlgorithm reconstruct[] = {
+  { "fh", "Fast hybrid (Vincent 1993)", vt_cpu_reconstruct_fh },
+  { "sr", "Sequential scans (Vincent 1993)", vt_cpu_reconstruct_sr },
+  { NULL, NULL, NULL },
+};
+
+static const VtBackend backend = {
+  .id = "cpu",
+  .title = "CPU",
+  .max_concurrency = 0,
+  .probe = probe,
+  .open = device_open,
+  .close = device_close,
+  .device_name = device_name,
+  .last_error = last_error,
+  .alloc = device_alloc,
+  .free = device_free,
+  .upload = copy,
+  .download = copy,
+  .reconstruct = reconstruct,
+  .edt_columns = vt_cpu_edt_columns,
+  .edt_rows = vt_cpu_edt_rows,
+  .lut3 = vt_cpu_lut3,
+  .erode_disc = vt_cpu_erode_disc,
+  .smooth = vt_cpu_smooth,
+  .pointwise = vt_cpu_pointwise,
+  .components = vt_cpu_components,
+  .watershed = vt_cpu_watershed,
+  .glrlm_windows = vt_cpu_glrlm_windows,
+  .glrlm_runs = vt_cpu_glrlm_runs,
+  .glrlm_features = vt_cpu_glrlm_features,
+};
+
+const VtBackend *
+vt_cpu_backend(void)
+{
+  return &backend;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Features straight from their definitions (IBSI reference manual, grey level run length based features). */
+#include "glrlm.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef unsigned __int128 Wide; /* squares of counts of a whole slide pass 2^64 */
+
+VtCpuGlrlmPlan
+vt_cpu_glrlm_plan(int32_t feature, int32_t n_levels, int32_t max_length)
+{
+  VtCpuGlrlmPlan plan = { 0 };
+  switch (feature) {
+  case VT_GLRLM_SRE:
+  case VT_GLRLM_LRE:
+  case VT_GLRLM_RLN:
+  case VT_GLRLM_RLNN:
+  case VT_GLRLM_RP:
+  case VT_GLRLM_RV:
+  case VT_GLRLM_SRHGE:
+  case VT_GLRLM_LRHGE:
+    plan.length_step = 1;
+    plan.size = max_length;
+    plan.weigh_level = feature == VT_GLRLM_SRHGE || feature == VT_GLRLM_LRHGE;
+    break;
+  case VT_GLRLM_SRLGE:
+  case VT_GLRLM_RE:
+    plan.level_step = max_length;
+    plan.length_step = 1;
+    plan.size = (int64_t)n_levels * max_length;
+    break;
+  default:
+    plan.level_step = 1;
+    plan.size = n_levels;
+    plan.weigh_length = feature == VT_GLRLM_LRLGE;
+  }
+  return plan;
+}
+
+/* Σ sums[k-1] * k^power */
+static Wide
+moment(const uint64_t *sums, int32_t n, int power)
+{
+  Wide total = 0;
+  for (int32_t k = 1; k <= n; k++)
+    total += (Wide)sums[k - 1] * (uint64_t)(power == 0 ? 1 : power == 1 ? k : (int64_t)k * k);
+  return total;
+}
+
+/* Σ sums[k-1] / k² */
+static double
+inverse(const uint64_t *sums, int32_t n)
+{
+  double total = 0;
+  for (int32_t k = 1; k <= n; k++)
+    total += (double)sums[k - 1] / ((double)k * k);
+  return total;
+}
+
+static double
+squares(const uint64_t *sums, int32_t n)
+{
+  Wide total = 0;
+  for (int32_t k = 0; k < n; k++)
+    total += (Wide)sums[k] * sums[k];
+  return (double)total;
+}
+
+/* Variance of k in integers until the division: (Ns Σ k² n - (Σ k n)²) / Ns². A constant gives 0 exactly. */
+static double
+variance(const uint64_t *sums, int32_t n, uint64_t n_runs)
+{
+  const Wide first = moment(sums, n, 1);
+  return (double)(n_runs * moment(sums, n, 2) - first * first) / ((double)n_runs * (double)n_runs);
+}
+
+static double
+short_low(const uint64_t *cells, int32_t n_levels, int32_t max_length)
+{
+  double total = 0;
+  for (int32_t i = 1; i <= n_levels; i++)
+    for (int32_t j = 1; j <= max_length; j++) {
+      const uint64_t count = *cells++;
+      if (count)
+        total += (double)count / ((double)i * i * ((double)j * j));
+    }
+  return total;
+}
+
+static double
+entropy(const uint64_t *cells, int64_t n, double n_runs)
+{
+  double total = 0;
+  for (int64_t k = 0; k < n; k++)
+    if (cells[k]) {
+      const double p = (double)cells[k] / n_runs;
+      total -= p * log2(p);
+    }
+  return total;
+}
+
+double
+vt_cpu_glrlm_feature(int32_t feature, const uint64_t *sums, int32_t n_levels, int32_t max_length, uint64_t n_runs,
+                     uint64_t n_pixels)
+{
+  const double runs = (double)n_runs;
+  if (n_runs == 0)
+    return NAN;
+  switch (feature) {
+  case VT_GLRLM_SRE:
+  case VT_GLRLM_SRHGE: return inverse(sums, max_length) / runs;
+  case VT_GLRLM_LRE:
+  case VT_GLRLM_LRHGE: return (double)moment(sums, max_length, 2) / runs;
+  case VT_GLRLM_LGRE:
+  case VT_GLRLM_LRLGE: return inverse(sums, n_levels) / runs;
+  case VT_GLRLM_HGRE: return (double)moment(sums, n_levels, 2) / runs;
+  case VT_GLRLM_GLN: return squares(sums, n_levels) / runs;
+  case VT_GLRLM_GLNN: return squares(sums, n_levels) / (runs * runs);
+  case VT_GLRLM_RLN: return squares(sums, max_length) / runs;
+  case VT_GLRLM_RLNN: return squares(sums, max_length) / (runs * runs);
+  case VT_GLRLM_RP: return runs / (double)n_pixels;
+  case VT_GLRLM_GLV: return variance(sums, n_levels, n_runs);
+  case VT_GLRLM_RV: return variance(sums, max_length, n_runs);
+  case VT_GLRLM_SRLGE: return short_low(sums, n_levels, max_length) / runs;
+  default: return entropy(sums, (int64_t)n_levels * max_length, runs);
+  }
+}
+
+static void
+fold_matrix(const VtCpuGlrlmPlan *plan, const uint64_t *matrix, int32_t n_levels, int32_t max_length, uint64_t *sums)
+{
+  memset(sums, 0, (size_t)plan->size * sizeof *sums);
+  for (int64_t i = 1; i <= n_levels; i++)
+    for (int64_t j = 1; j <= max_length; j++) {
+      const uint64_t count = matrix[(i - 1) * max_length + j - 1];
+      sums[(i - 1) * plan->level_step + (j - 1) * plan->length_step] +=
+        count * (uint64_t)(plan->weigh_level ? i * i : 1) * (uint64_t)(plan->weigh_length ? j * j : 1);
+    }
+}
+
+void
+vt_cpu_glrlm_features(const uint64_t *matrix, int32_t n_levels, int32_t max_length, uint64_t n_pixels,
+                      double features[VT_GLRLM_N_FEATURES])
+{
+  const int64_t n_cells = (int64_t)n_levels * max_length;
+  uint64_t n_runs = 0, *sums = malloc((size_t)(n_levels > max_length ? n_levels : max_length) * sizeof *sums);
+  for (int64_t k = 0; k < n_cells; k++)
+    n_runs += matrix[k];
+  for (int32_t feature = 0; feature < VT_GLRLM_N_FEATURES; feature++) {
+    const VtCpuGlrlmPlan plan = vt_cpu_glrlm_plan(feature, n_levels, max_length);
+    const bool by_cell = plan.level_step && plan.length_step;
+    features[feature] = NAN;
+    if (!by_cell && !sums)
+      continue;
+    if (!by_cell)
+      fold_matrix(&plan, matrix, n_levels, max_length, sums);
+    features[feature] = vt_cpu_glrlm_feature(feature, by_cell ? matrix : sums, n_levels, max_length, n_runs, n_pixels);
+  }
+  free(sums);
+}
+
+bool
+vt_cpu_glrlm_levels_ok(const VtImage *src, int32_t n_levels)
+{
+  for (int64_t y = 0; y < src->height; y++) {
+    const void *row = vt_image_at(src, 0, y);
+    uint32_t highest = 0;
+    if (src->type == VITRAIL_U16)
+      for (int64_t x = 0; x < src->width; x++)
+        highest = highest > ((const uint16_t *)row)[x] ? highest : ((const uint16_t *)row)[x];
+    else
+      for (int64_t x = 0; x < src->width; x++)
+        highest = highest > ((const uint8_t *)row)[x] ? highest : ((const uint8_t *)row)[x];
+    if (highest > (uint32_t)n_levels)
+      return false;
+  }
+  return true;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * glrlm.h: one feature needs less than the whole matrix r[level][length]: only its sums by length, by level, or by
+ * cell, each run weighed by 1, level² or length². These are integers, whatever the order of the runs, and the floating
+ * point work that remains runs over them in ascending order: so windows, whole regions and other backends give the same
+ * bytes. */
+#pragma once
+
+#include "../vt-cpu.h"
+
+/* A run adds (weigh_level ? level² : 1) * (weigh_length ? length² : 1) to
+ * sums[(level-1) * level_step + (length-1) * length_step], which holds `size` of them. */
+typedef struct VtCpuGlrlmPlan {
+  int64_t level_step, length_step, size;
+  bool weigh_level, weigh_length;
+} VtCpuGlrlmPlan;
+
+VtCpuGlrlmPlan vt_cpu_glrlm_plan(int32_t feature, int32_t n_levels, int32_t max_length);
+
+/* The feature of the sums that its plan asks for; NaN without runs. */
+double vt_cpu_glrlm_feature(int32_t feature, const uint64_t *sums, int32_t n_levels, int32_t max_length,
+                            uint64_t n_runs, uint64_t n_pixels);
+
+/* Every level is <= n_levels. */
+bool vt_cpu_glrlm_levels_ok(const VtImage *src, int32_t n_levels);
+
+static inline uint32_t
+vt_cpu_glrlm_level(const void *row, int64_t x, bool wide)
+{
+  return wide ? ((const uint16_t *)row)[x] : ((const uint8_t *)row)[x];
+}
+
+static const int8_t vt_cpu_glrlm_dx[VT_GLRLM_N_DIRECTIONS] = { 1, 1, 0, -1 };
+static const int8_t vt_cpu_glrlm_dy[VT_GLRLM_N_DIRECTIONS] = { 0, 1, 1, 1 };

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+#include "vt-cpu.h"
+
+static inline int32_t
+look_up(const int32_t *table, const uint8_t *rgba, int32_t max)
+{
+  const int32_t v = (table[rgba[0]] + table[256 + rgba[1]] + table[512 + rgba[2]] + 8) >> 4;
+  return v < 0 ? 0 : v > max ? max : v;
+}
+
+VitrailStatus
+vt_cpu_lut3(VtDevice *device, const VtLut3 *args, const VtCancel *cancel)
+{
+  const VtImage *src = &args->src, *dst = &args->dst;
+  if (!args->table || !vt_cpu_image_ok(src, VITRAIL_RGBA8) || !vt_cpu_same_size(src, dst)
+      || !(vt_cpu_image_ok(dst, VITRAIL_U8) || vt_cpu_image_ok(dst, VITRAIL_U16)))
+    return VITRAIL_BAD_ARGUMENT;
+  for (int64_t y = 0; y < src->height; y++) {
+    if (vt_cpu_cancelled_at(cancel, y))
+      return VITRAIL_CANCELLED;
+    const uint8_t *in = vt_image_at(src, 0, y);
+    uint8_t *out8 = vt_image_at(dst, 0, y);
+    uint16_t *out16 = vt_image_at(dst, 0, y);
+    if (dst->type == VITRAIL_U8)
+      for (int64_t x = 0; x < src->width; x++)
+        out8[x] = (uint8_t)look_up(args->table, in + 4 * x, UINT8_MAX);
+    else
+      for (int64_t x = 0; x < src->width; x++)
+        out16[x] = (uint16_t)look_up(args->table, in + 4 * x, UINT16_MAX);
+  }
+  return VITRAIL_OK;
+}

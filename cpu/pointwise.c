@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+#include "vt-cpu.h"
+
+#include <math.h>
+#include <string.h>
+
+static inline float
+next_below(float v)
+{
+  /* nextafterf(v, -inf) on the bits, so that the loop over it becomes vector code. */
+  uint32_t bits;
+  memcpy(&bits, &v, sizeof bits);
+  const uint32_t magnitude = bits & 0x7fffffffu;
+  const uint32_t down = bits == 0 ? 0x80000001u : bits >> 31 ? bits + 1 : bits - 1;
+  const bool stays = magnitude > 0x7f800000u || bits == 0xff800000u; /* NaN, -inf */
+  bits = stays ? bits : down;
+  memcpy(&v, &bits, sizeof v);
+  return v;
+}
+
+#define EACH(A, B, D, expression) \
+  do { \
+    const A *a = va; \
+    const B *b = vb; \
+    D *d = vd; \
+    (void)b; \
+    for (int64_t x = 0; x < n; x++) \
+      d[x] = (D)(expression); \
+  } while (0)
+
+static void
+row_u8(VtPointwiseOp op, const void *va, const void *vb, void *vd, double s, int64_t n)
+{
+  const uint32_t level = s >= 0 && s < UINT8_MAX ? (uint32_t)s : UINT8_MAX;
+  switch (op) {
+  case VT_PW_ABOVE: EACH(uint8_t, uint8_t, uint8_t, a[x] > s ? 255 : 0); break;
+  case VT_PW_NOT: EACH(uint8_t, uint8_t, uint8_t, a[x] ? 0 : 255); break;
+  case VT_PW_AND: EACH(uint8_t, uint8_t, uint8_t, a[x] && b[x] ? 255 : 0); break;
+  default: EACH(uint8_t, uint8_t, uint8_t, a[x] > level ? a[x] - level : 0); break;
+  }
+}
+
+static void
+row_u16(VtPointwiseOp op, const void *va, const void *vb, void *vd, double s, int64_t n)
+{
+  const uint32_t level = s >= 0 && s < UINT16_MAX ? (uint32_t)s : UINT16_MAX;
+  switch (op) {
+  case VT_PW_ABOVE: EACH(uint16_t, uint16_t, uint8_t, a[x] > s ? 255 : 0); break;
+  case VT_PW_SUBTRACT_CLAMP: EACH(uint16_t, uint16_t, uint16_t, a[x] > b[x] ? a[x] - b[x] : 0); break;
+  default: EACH(uint16_t, uint16_t, uint16_t, a[x] > level ? a[x] - level : 0); break;
+  }
+}
+
+static void
+row_f32(VtPointwiseOp op, const void *va, const void *vb, void *vd, double s, int64_t n)
+{
+  const float f = (float)s;
+  switch (op) {
+  case VT_PW_ABOVE: EACH(float, float, uint8_t, a[x] > s ? 255 : 0); break;
+  case VT_PW_ABOVE_IMAGE: EACH(float, float, uint8_t, a[x] > b[x] ? 255 : 0); break;
+  case VT_PW_SHIFT_DOWN: EACH(float, float, float, a[x] - f); break;
+  case VT_PW_NEXT_BELOW: EACH(float, float, float, next_below(a[x])); break;
+  default: EACH(float, uint8_t, float, b[x] ? a[x] : f); break;
+  }
+}
+
+/* What each op takes: `a` is one of a set of types, b is one type or absent, dst a type or that of a. */
+enum { NONE = -1, AS_A = -2 };
+static const struct {
+  uint32_t a; /* bits 1 << VtType */
+  VtType b, dst;
+} signatures[] = {
+  [VT_PW_SUBTRACT_CLAMP] = { 1u << VITRAIL_U16, VITRAIL_U16, VITRAIL_U16 },
+  [VT_PW_ABOVE] = { 1u << VITRAIL_U8 | 1u << VITRAIL_U16 | 1u << VITRAIL_F32, NONE, VITRAIL_U8 },
+  [VT_PW_ABOVE_IMAGE] = { 1u << VITRAIL_F32, VITRAIL_F32, VITRAIL_U8 },
+  [VT_PW_NOT] = { 1u << VITRAIL_U8, NONE, VITRAIL_U8 },
+  [VT_PW_SHIFT_DOWN] = { 1u << VITRAIL_F32, NONE, VITRAIL_F32 },
+  [VT_PW_NEXT_BELOW] = { 1u << VITRAIL_F32, NONE, VITRAIL_F32 },
+  [VT_PW_SELECT] = { 1u << VITRAIL_F32, VITRAIL_U8, VITRAIL_F32 },
+  [VT_PW_AND] = { 1u << VITRAIL_U8, VITRAIL_U8, VITRAIL_U8 },
+  [VT_PW_LOWER_CLAMP] = { 1u << VITRAIL_U8 | 1u << VITRAIL_U16, NONE, AS_A },
+};
+
+static bool
+args_ok(const VtPointwise *p)
+{
+  if (p->op < 0 || p->op >= (VtPointwiseOp)(sizeof signatures / sizeof signatures[0]) || p->a.type < 0
+      || p->a.type > VITRAIL_F32 || !(signatures[p->op].a >> p->a.type & 1))
+    return false;
+  const VtType dst = signatures[p->op].dst == AS_A ? p->a.type : signatures[p->op].dst;
+  if (!vt_cpu_image_ok(&p->a, p->a.type) || !vt_cpu_image_ok(&p->dst, dst) || !vt_cpu_same_size(&p->a, &p->dst))
+    return false;
+  if (signatures[p->op].b != NONE && !(vt_cpu_image_ok(&p->b, signatures[p->op].b) && vt_cpu_same_size(&p->a, &p->b)))
+    return false;
+  /* Pixels are whole numbers and do not grow: so is, and so must be, what is taken from them. */
+  return p->op != VT_PW_LOWER_CLAMP || (p->s >= 0 && floor(p->s) == p->s);
+}
+
+VitrailStatus
+vt_cpu_pointwise(VtDevice *device, const VtPointwise *args, const VtCancel *cancel)
+{
+  if (!args_ok(args))
+    return VITRAIL_BAD_ARGUMENT;
+  const bool has_b = signatures[args->op].b != NONE;
+  for (int64_t y = 0; y < args->a.height; y++) {
+    if (vt_cpu_cancelled_at(cancel, y))
+      return VITRAIL_CANCELLED;
+    const void *a = vt_image_at(&args->a, 0, y), *b = has_b ? vt_image_at(&args->b, 0, y) : NULL;
+    void *d = vt_image_at(&args->dst, 0, y);
+    if (args->a.type == VITRAIL_U8)
+      row_u8(args->op, a, b, d, args->s, args->a.width);
+    else if (args->a.type == VITRAIL_U16)
+      row_u16(args->op, a, b, d, args->s, args->a.width);
+    else
+      row_f32(args->op, a, b, d, args->s, args->a.width);
+  }
+  return VITRAIL_OK;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Fast hybrid reconstruction (L. Vincent, Morphological grayscale reconstruction in image analysis, IEEE Trans. Image
+ * Processing 2(2), 1993, section IV.D). One raster scan and one anti-raster scan carry most of the marker as far as it
+ * can go: each pixel becomes min(max of itself and its neighbours already visited, mask). In the second scan a pixel
+ * from which a neighbour not yet visited by that rule can still grow enters a queue; the queue then spreads first in,
+ * first out. The result is the unique fixpoint, so neither the order nor the scans' split into vector and chain parts
+ * shows in it. */
+#include "../vt-cpu.h"
+#include "../queue.h"
+
+#include <math.h>
+
+#define IMPL "fh-impl.h"
+#include "each-type.h"
+
+VitrailStatus
+vt_cpu_reconstruct_fh(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel)
+{
+  const VtType type = args->mask.type;
+  if (!vt_cpu_image_ok(&args->marker, type) || !vt_cpu_image_ok(&args->mask, type)
+      || !vt_cpu_same_size(&args->marker, &args->mask) || (args->connectivity != 4 && args->connectivity != 8))
+    return VITRAIL_BAD_ARGUMENT;
+  switch (type) {
+  case VITRAIL_U8: return fh_u8(args, cancel);
+  case VITRAIL_U16: return fh_u16(args, cancel);
+  case VITRAIL_I32: return fh_i32(args, cancel);
+  case VITRAIL_F32: return fh_f32(args, cancel);
+  default: return VITRAIL_BAD_ARGUMENT;
+  }
+}

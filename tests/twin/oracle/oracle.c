@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+#include "oracle.h"
+
+static const VtReconstructAlgorithm reconstruct[] = {
+  { "oracle", "Geodesic dilations until nothing changes", vt_oracle_reconstruct },
+  { NULL, NULL, NULL },
+};
+
+static const VtBackend oracle = {
+  .id = "oracle",
+  .title = "Definitions",
+  .reconstruct = reconstruct,
+  .edt_columns = vt_oracle_edt_columns,
+  .edt_rows = vt_oracle_edt_rows,
+  .lut3 = vt_oracle_lut3,
+  .erode_disc = vt_oracle_erode_disc,
+  .smooth = vt_oracle_smooth,
+  .pointwise = vt_oracle_pointwise,
+  .components = vt_oracle_components,
+  .watershed = vt_oracle_watershed,
+  .glrlm_windows = vt_oracle_glrlm_windows,
+  .glrlm_runs = vt_oracle_glrlm_runs,
+  .glrlm_features = vt_oracle_glrlm_features,
+};
+
+const VtBackend *
+vt_oracle_backend(void)
+{
+  return &oracle;
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+#include "twin.h"
+
+static const float scale = 0.4990f;
+
+static VitrailStatus
+columns(const VtBackend *backend, VtDevice *device, const VtImage *views, const void *user, bool reference)
+{
+  const VtEdt args = { views[0], views[1], 1 };
+  return backend->edt_columns ? backend->edt_columns(device, &args, NULL) : VITRAIL_UNSUPPORTED;
+}
+
+static VitrailStatus
+rows(const VtBackend *backend, VtDevice *device, const VtImage *views, const void *user, bool reference)
+{
+  const VtEdt args = { views[0], views[1], scale };
+  return backend->edt_rows ? backend->edt_rows(device, &args, NULL) : VITRAIL_UNSUPPORTED;
+}
+
+/* Foreground: a pattern, all of it, none, all but one pixel. */
+static void
+draw(VtPicture *src, VtRandom *random, int kind)
+{
+  const VtImage *v = &src->view;
+  const int64_t x = vt_random_between(random, 0, v->width - 1), y = vt_random_between(random, 0, v->height - 1);
+  if (kind < VT_N_PATTERNS) {
+    vt_picture_fill(src, random, kind, 0, kind == 3 ? 1 : 2);
+    return;
+  }
+  vt_picture_fill(src, random, 2, kind == VT_N_PATTERNS ? 0 : 255, kind == VT_N_PATTERNS ? 0 : 255);
+  if (kind == VT_N_PATTERNS + 1)
+    vt_oracle_set(v, x, y, 0);
+}
+
+static void
+check(VtTwins *twins, const char *name, VtTwinCall call, VtType in, VtType out)
+{
+  VtRandom random = { 3 };
+  vt_twins_begin(twins, name);
+  for (int i = 0; i < vt_twin_rounds(400); i++) {
+    const int64_t w = vt_random_side(&random, 120), h = vt_random_side(&random, 40);
+    VtPicture p[2] = { vt_picture_new(&random, w, h, in), vt_picture_new(&random, w, h, out) };
+    if (in == VITRAIL_U8)
+      draw(&p[0], &random, i % (VT_N_PATTERNS + 3));
+    else
+      vt_picture_fill(&p[0], &random, i % VT_N_PATTERNS, 0, i % 3 == 0 ? 5 : i % 3 == 1 ? 300 : 46340 * 1000);
+    for (int64_t y = 0; in == VITRAIL_I32 && y < h; y++) /* columns, and rows, without background */
+      for (int64_t x = 0; x < w; x++)
+        if (i % 7 == 0 || (i % 2 && vt_random(&random) % 3 == 0))
+          vt_oracle_set(&p[0].view, x, y, VT_EDT_NONE);
+    vt_twin_case(twins, vt_oracle_backend(), call, NULL, p, 2);
+    vt_picture_clear(&p[0]);
+    vt_picture_clear(&p[1]);
+  }
+  vt_twins_end(twins);
+}
+
+/* Distances whose squares are just below 2^63, at the ends of a row. */
+static void
+check_far(VtTwins *twins)
+{
+  VtRandom random = { 4 };
+  vt_twins_begin(twins, "rows with distances near 2^31");
+  for (int i = 0; i < 40; i++) {
+    VtPicture p[2] = { vt_picture_new(&random, 1 + i * 7, 3, VITRAIL_I32),
+                       vt_picture_new(&random, 1 + i * 7, 3, VT_I64) };
+    vt_picture_fill(&p[0], &random, i % 2, i % 3 ? 2147480000 : 0, INT32_MAX - 1);
+    vt_twin_case(twins, vt_oracle_backend(), rows, NULL, p, 2);
+    vt_picture_clear(&p[0]);
+    vt_picture_clear(&p[1]);
+  }
+  vt_twins_end(twins);
+}
+
+static void
+check_refusals(VtTwins *twins)
+{
+  VtRandom random = { 5 };
+  vt_twins_begin(twins, "refusals");
+  for (int i = 0; i < 4; i++) {
+    VtPicture a = vt_picture_new(&random, 9, 8, i % 2 ? VITRAIL_I32 : VITRAIL_U8);
+    VtPicture b = vt_picture_new(&random, i < 2 ? 9 : 8, 8, i < 2 ? VITRAIL_U16 : i % 2 ? VT_I64 : VITRAIL_I32);
+    VtPicture p[2] = { a, b };
+    vt_picture_fill(&p[0], &random, 0, 0, 2);
+    vt_twin_refused(twins, i % 2 ? rows : columns, NULL, p, 2);
+    vt_picture_clear(&p[0]);
+    vt_picture_clear(&p[1]);
+  }
+  vt_twins_end(twins);
+}
+
+static void
+check_large(VtTwins *twins)
+{
+  static const int64_t sizes[][2] = {
+    { 1000, 777 }, { 2048, 64 }, { 64, 2048 }, { 5000, 1 }, { 1, 5000 }, { 20001, 3 }
+  };
+  VtRandom random = { 6 };
+  vt_twins_begin(twins, "large, cpu as reference");
+  for (int i = 0; i < 24; i++) {
+    const int64_t w = sizes[i % 6][0], h = sizes[i % 6][1];
+    VtPicture p[2] = { vt_picture_new(&random, w, h, VITRAIL_U8), vt_picture_new(&random, w, h, VITRAIL_I32) };
+    draw(&p[0], &random, i < 4 ? VT_N_PATTERNS + i % 3 : i % VT_N_PATTERNS);
+    vt_twin_case(twins, vt_cpu_backend(), columns, NULL, p, 2);
+    VtPicture q[2] = { vt_picture_copy(&p[1]), vt_picture_new(&random, w, h, i % 2 ? VT_I64 : VITRAIL_F32) };
+    const VtEdt args = { p[0].view, q[0].view, 1 };
+    vt_ok(vt_cpu_backend()->edt_columns(NULL, &args, NULL) == VITRAIL_OK, "columns of case %d", i);
+    vt_twin_case(twins, vt_cpu_backend(), rows, NULL, q, 2);
+    for (int k = 0; k < 2; k++) {
+      vt_picture_clear(&p[k]);
+      vt_picture_clear(&q[k]);
+    }
+  }
+  vt_twins_end(twins);
+}
+
+int
+main(void)
+{
+  VtTwins twins;
+  vt_twins_init(&twins);
+  check(&twins, "columns", columns, VITRAIL_U8, VITRAIL_I32);
+  check(&twins, "rows, squared", rows, VITRAIL_I32, VT_I64);
+  check(&twins, "rows, scaled", rows, VITRAIL_I32, VITRAIL_F32);
+  check_far(&twins);
+  check_refusals(&twins);
+  check_large(&twins);
+  vt_twins_clear(&twins);
+  return vt_test_done();
+}

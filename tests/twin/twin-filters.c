@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+#include "twin.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct Params {
+  int64_t x0, y0;
+  int32_t radius;
+  uint32_t weights[513];
+  int32_t table[768];
+  VtPointwiseOp op;
+  double s;
+  int dst; /* which view: pointwise may write over a or b */
+} Params;
+
+static VitrailStatus
+lut3(const VtBackend *backend, VtDevice *device, const VtImage *views, const void *user, bool reference)
+{
+  const Params *p = user;
+  const VtLut3 args = { views[0], views[1], p->table };
+  return backend->lut3 ? backend->lut3(device, &args, NULL) : VITRAIL_UNSUPPORTED;
+}
+
+static VitrailStatus
+erode_disc(const VtBackend *backend, VtDevice *device, const VtImage *views, const void *user, bool reference)
+{
+  const Params *p = user;
+  const VtErodeDisc args = { views[0], views[1], p->x0, p->y0, p->radius };
+  return backend->erode_disc ? backend->erode_disc(device, &args, NULL) : VITRAIL_UNSUPPORTED;
+}
+
+static VitrailStatus
+smooth(const VtBackend *backend, VtDevice *device, const VtImage *views, const void *user, bool reference)
+{
+  const Params *p = user;
+  const VtSmooth args = { views[0], views[1], p->x0, p->y0, p->radius, p->weights };
+  return backend->smooth ? backend->smooth(device, &args, NULL) : VITRAIL_UNSUPPORTED;
+}
+
+static VitrailStatus
+pointwise(const VtBackend *backend, VtDevice *device, const VtImage *views, const void *user, bool reference)
+{
+  const Params *p = user;
+  const VtPointwise args = { p->op, views[0], views[1], views[p->dst], p->s };
+  return backend->pointwise ? backend->pointwise(device, &args, NULL) : VITRAIL_UNSUPPORTED;
+}
+
+static void
+clear(VtPicture *pictures, int n)
+{
+  for (int k = 0; k < n; k++)
+    vt_picture_clear(&pictures[k]);
+}
+
+static void
+check_lut3(VtTwins *twins)
+{
+  VtRandom random = { 11 };
+  vt_twins_begin(twins, "lut3");
+  for (int i = 0; i < vt_twin_rounds(200); i++) {
+    Params params = { 0 };
+    const int64_t w = vt_random_side(&random, 99), h = vt_random_side(&random, 30);
+    const int64_t limit = i % 4 == 0 ? (1 << 27) - 1 : 1 << 15;
+    VtPicture p[2] = { vt_picture_new(&random, w, h, VITRAIL_RGBA8),
+                       vt_picture_new(&random, w, h, i % 2 ? VITRAIL_U8 : VITRAIL_U16) };
+    for (int k = 0; k < 768; k++)
+      params.table[k] = (int32_t)vt_random_between(&random, i % 3 ? -limit : 0, limit);
+    for (int64_t y = 0; y < h; y++)
+      for (int64_t x = 0; x < w; x++) {
+        const uint32_t rgba = (uint32_t)vt_random(&random);
+        memcpy(vt_image_at(&p[0].view, x, y), &rgba, sizeof rgba);
+      }
+    vt_twin_case(twins, vt_oracle_backend(), lut3, &params, p, 2);
+    clear(p, 2);
+  }
+  vt_twins_end(twins);
+}
+
+/* Binomial-like weights that sum to 65536, the rest on the centre. */
+static void
+make_weights(Params *params, VtRandom *random)
+{
+  uint32_t left = 32768;
+  for (int32_t k = params->radius; k >= 1; k--) {
+    params->weights[k] = (uint32_t)vt_random_between(random, 0, left / (uint32_t)(k + 1));
+    left -= params->weights[k];
+  }
+  params->weights[0] = 2 * left;
+}
+
+static void
+check_windows(VtTwins *twins, const char *name, VtTwinCall call)
+{
+  VtRandom random = { 12 };
+  vt_twins_begin(twins, name);
+  for (int i = 0; i < vt_twin_rounds(200); i++) {
+    Params params = { .radius = i % 10 == 0 ? 40 : (int32_t)vt_random_between(&random, 0, 9) };
+    const int64_t w = vt_random_side(&random, 70), h = vt_random_side(&random, 40);
+    const int64_t dw = i % 3 ? w : vt_random_between(&random, 1, w), dh = i % 3 ? h : vt_random_between(&random, 1, h);
+    VtPicture p[2] = { vt_picture_new(&random, w, h, VITRAIL_U16), vt_picture_new(&random, dw, dh, VITRAIL_U16) };
+    params.x0 = vt_random_between(&random, 0, w - dw);
+    params.y0 = vt_random_between(&random, 0, h - dh);
+    vt_picture_fill(&p[0], &random, i % VT_N_PATTERNS, 0, 65535);
+    make_weights(&params, &random);
+    vt_twin_case(twins, vt_oracle_backend(), call, &params, p, 2);
+    clear(p, 2);
+  }
+  vt_twins_end(twins);
+}
+
+static void
+check_windows_large(VtTwins *twins)
+{
+  VtRandom random = { 13 };
+  vt_twins_begin(twins, "erode-disc and smooth, large, cpu as reference");
+  for (int i = 0; i < 6; i++) {
+    Params params = { .radius = i == 0 ? 512 : 16, .x0 = 5, .y0 = i };
+    const int64_t w = i % 2 ? 1000 : 2048, h = i % 2 ? 777 : 64;
+    VtPicture p[2] = { vt_picture_new(&random, w, h, VITRAIL_U16), vt_picture_new(&random, w - 9, h - 8, VITRAIL_U16) };
+    vt_picture_fill(&p[0], &random, 0, 0, 65535);
+    make_weights(&params, &random);
+    vt_twin_case(twins, vt_cpu_backend(), erode_disc, &params, p, 2);
+    vt_twin_case(twins, vt_cpu_backend(), smooth, &params, p, 2);
+    clear(p, 2);
+  }
+  vt_twins_end(twins);
+}
+
+static void
+check_windows_refusals(VtTwins *twins)
+{
+  VtRandom random = { 14 };
+  vt_twins_begin(twins, "erode-disc and smooth, refusals");
+  for (int i = 0; i < 6; i++) {
+    static const Params bad[6] = {
+      { .radius = -1 }, { .radius = 513 }, { .x0 = 1 }, { .y0 = -1 }, { .y0 = INT64_MAX - 2 }, { .radius = 1 },
+    };
+    Params params = bad[i];
+    VtPicture p[2] = { vt_picture_new(&random, 9, 8, VITRAIL_U16),
+                       vt_picture_new(&random, 9, 8, i == 5 ? VITRAIL_U8 : VITRAIL_U16) };
+    params.weights[0] = 65536;
+    vt_picture_fill(&p[0], &random, 0, 0, 65535);
+    vt_twin_refused(twins, erode_disc, &params, p, 2);
+    vt_twin_refused(twins, smooth, &params, p, 2);
+    clear(p, 2);
+  }
+  Params params = { .weights = { 65535 } };
+  VtPicture p[2] = { vt_picture_new(&random, 9, 8, VITRAIL_U16), vt_picture_new(&random, 9, 8, VITRAIL_U16) };
+  vt_twin_refused(twins, smooth, &params, p, 2);
+  clear(p, 2);
+  vt_twins_end(twins);
+}
+
+/* What each op takes: see VtPointwiseOp. */
+static const struct {
+  VtPointwiseOp op;
+  VtType a, b, dst;
+} signatures[] = {
+  { VT_PW_SUBTRACT_CLAMP, VITRAIL_U16, VITRAIL_U16, VITRAIL_U16 },
+  { VT_PW_ABOVE, VITRAIL_U8, VITRAIL_U8, VITRAIL_U8 },
+  { VT_PW_ABOVE, VITRAIL_U16, VITRAIL_U8, VITRAIL_U8 },
+  { VT_PW_ABOVE, VITRAIL_F32, VITRAIL_U8, VITRAIL_U8 },
+  { VT_PW_ABOVE_IMAGE, VITRAIL_F32, VITRAIL_F32, VITRAIL_U8 },
+  { VT_PW_NOT, VITRAIL_U8, VITRAIL_U8, VITRAIL_U8 },
+  { VT_PW_SHIFT_DOWN, VITRAIL_F32, VITRAIL_U8, VITRAIL_F32 },
+  { VT_PW_NEXT_BELOW, VITRAIL_F32, VITRAIL_U8, VITRAIL_F32 },
+  { VT_PW_SELECT, VITRAIL_F32, VITRAIL_U8, VITRAIL_F32 },
+  { VT_PW_AND, VITRAIL_U8, VITRAIL_U8, VITRAIL_U8 },
+  { VT_PW_LOWER_CLAMP, VITRAIL_U8, VITRAIL_U8, VITRAIL_U8 },
+  { VT_PW_LOWER_CLAMP, VITRAIL_U16, VITRAIL_U8, VITRAIL_U16 },
+};
+
+static void
+fill_values(VtPicture *picture, VtRandom *random, int i)
+{
+  static const double special[] = { -0.0, 0.0, INFINITY, -INFINITY, NAN, 1e-45, -1e-45, 3.4e38, 0.1, 40 };
+  const bool is_float = picture->view.type == VITRAIL_F32;
+  vt_picture_fill(picture, random, i % VT_N_PATTERNS, is_float ? -90 : 0, 200);
+  for (int64_t x = 0; is_float && x < picture->view.width; x++)
+    vt_oracle_set(&picture->view, x, picture->view.height / 2, special[vt_random(random) % 10]);
+}
+
+static void
+check_pointwise(VtTwins *twins)
+{
+  VtRandom random = { 15 };
+  vt_twins_begin(twins, "pointwise");
+  for (int i = 0; i < vt_twin_rounds(600); i++) {
+    const int k = i % (int)(sizeof signatures / sizeof signatures[0]);
+    const bool whole = signatures[k].op == VT_PW_LOWER_CLAMP;
+    Params params = { .op = signatures[k].op, .dst = 2 };
+    params.s = whole ? (double)vt_random_between(&random, 0, 300) : (double)vt_random_between(&random, -200, 800) / 4;
+    const int64_t w = vt_random_side(&random, 80), h = vt_random_side(&random, 30);
+    VtPicture p[3] = { vt_picture_new(&random, w, h, signatures[k].a), vt_picture_new(&random, w, h, signatures[k].b),
+                       vt_picture_new(&random, w, h, signatures[k].dst) };
+    if (i / 12 % 4 == 1 && signatures[k].dst == signatures[k].a)
+      params.dst = 0;
+    else if (i / 12 % 4 == 2 && signatures[k].dst == signatures[k].b)
+      params.dst = 1;
+    fill_values(&p[0], &random, i / 12);
+    fill_values(&p[1], &random, i / 5);
+    vt_twin_case(twins, vt_oracle_backend(), pointwise, &params, p, 3);
+    clear(p, 3);
+  }
+  vt_twins_end(twins);
+}
+
+static void
+check_pointwise_refusals(VtTwins *twins)
+{
+  VtRandom random = { 16 };
+  vt_twins_begin(twins, "pointwise, refusals");
+  for (int i = 0; i < 4; i++) {
+    static const Params bad[4] = { { .op = 9, .dst = 2 },
+                                   { .op = -1, .dst = 2 },
+                                   { .op = VT_PW_ABOVE_IMAGE, .dst = 2 },
+                                   { .op = VT_PW_AND, .dst = 2 } };
+    VtPicture p[3] = { vt_picture_new(&random, 9, 8, VITRAIL_U8),
+                       vt_picture_new(&random, i == 3 ? 8 : 9, 8, VITRAIL_U8),
+                       vt_picture_new(&random, 9, 8, VITRAIL_U8) };
+    vt_twin_refused(twins, pointwise, &bad[i], p, 3);
+    clear(p, 3);
+  }
+  vt_twins_end(twins);
+}
+
+int
+main(void)
+{
+  VtTwins twins;
+  vt_twins_init(&twins);
+  check_lut3(&twins);
+  check_windows(&twins, "erode-disc", erode_disc);
+  check_windows(&twins, "smooth", smooth);
+  check_windows_large(&twins);
+  check_windows_refusals(&twins);
+  check_pointwise(&twins);
+  check_pointwise_refusals(&twins);
+  vt_twins_clear(&twins);
+  return vt_test_done();
+}

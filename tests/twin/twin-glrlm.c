@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+#include "twin.h"
+
+#include <math.h>
+#include <string.h>
+
+static VitrailStatus
+windows(const VtBackend *backend, VtDevice *device, const VtImage *views, const void *user, bool reference)
+{
+  VtGlrlmWindows args = *(const VtGlrlmWindows *)user;
+  args.src = views[0];
+  args.dst = views[1];
+  return backend->glrlm_windows ? backend->glrlm_windows(device, &args, NULL) : VITRAIL_UNSUPPORTED;
+}
+
+/* The matrix is host memory: it is laid down in the second picture, so that it is compared. */
+static VitrailStatus
+runs(const VtBackend *backend, VtDevice *device, const VtImage *views, const void *user, bool reference)
+{
+  VtGlrlmRuns args = *(const VtGlrlmRuns *)user;
+  const size_t n = (size_t)views[1].width;
+  uint64_t *matrix = malloc(n * sizeof *matrix);
+  const VtImage host = { matrix, views[1].width, 1, (int64_t)(n * sizeof *matrix), VT_I64 };
+  if (!matrix)
+    return VITRAIL_OUT_OF_MEMORY;
+  for (size_t k = 0; k < n; k++)
+    matrix[k] = 1000 * k; /* counts are added to what is there */
+  args.src = views[0];
+  args.matrix = matrix;
+  VitrailStatus status = backend->glrlm_runs ? backend->glrlm_runs(device, &args, NULL) : VITRAIL_UNSUPPORTED;
+  if (status == VITRAIL_OK && backend->upload)
+    status = backend->upload(device, &views[1], &host);
+  else if (status == VITRAIL_OK)
+    memcpy(views[1].data, matrix, n * sizeof *matrix);
+  free(matrix);
+  return status;
+}
+
+static void
+check_windows(VtTwins *twins)
+{
+  VtRandom random = { 31 };
+  vt_twins_begin(twins, "windows");
+  twins->tolerance = 2.4e-7; /* doubles in another order, rounded to float */
+  for (int i = 0; i < vt_twin_rounds(480); i++) {
+    VtGlrlmWindows args = { .feature = i % VT_GLRLM_N_FEATURES, .aggregate = i / VT_GLRLM_N_FEATURES % 6 };
+    const bool wide = i / 7 % 2;
+    const int64_t w = vt_random_side(&random, 40), h = vt_random_side(&random, 30);
+    args.n_levels = i % 9 == 0 ? (wide ? 256 : 255) : (int32_t)vt_random_between(&random, 1, 16);
+    args.half = i % 25 == 0 ? 64 : (int32_t)vt_random_between(&random, 1, 6);
+    args.step = (int32_t)vt_random_between(&random, 1, 5);
+    args.x0 = vt_random_between(&random, 0, w - 1);
+    args.y0 = vt_random_between(&random, 0, h - 1);
+    const int64_t dw = 1 + (w - 1 - args.x0) / args.step, dh = 1 + (h - 1 - args.y0) / args.step;
+    VtPicture p[2] = { vt_picture_new(&random, w, h, wide ? VITRAIL_U16 : VITRAIL_U8),
+                       vt_picture_new(&random, dw < 6 ? dw : 6, dh < 6 ? dh : 6, VITRAIL_F32) };
+    vt_picture_fill(&p[0], &random, i / 3 % VT_N_PATTERNS, i % 2 ? 0 : 1, args.n_levels);
+    vt_twin_case(twins, vt_oracle_backend(), windows, &args, p, 2);
+    vt_picture_clear(&p[0]);
+    vt_picture_clear(&p[1]);
+  }
+  vt_twins_end(twins);
+}
+
+static void
+check_runs(VtTwins *twins)
+{
+  VtRandom random = { 32 };
+  vt_twins_begin(twins, "runs");
+  for (int i = 0; i < vt_twin_rounds(300); i++) {
+    const bool wide = i / 7 % 2;
+    const int64_t w = vt_random_side(&random, 70), h = vt_random_side(&random, 40);
+    VtGlrlmRuns args = { .n_levels = i % 9 == 0 ? (wide ? 256 : 255) : (int32_t)vt_random_between(&random, 1, 16) };
+    args.width = i % 3 ? w : vt_random_between(&random, 1, w);
+    args.height = i % 3 ? h : vt_random_between(&random, 1, h);
+    args.x = vt_random_between(&random, 0, w - args.width);
+    args.y = vt_random_between(&random, 0, h - args.height);
+    args.max_length = (int32_t)((w > h ? w : h) + i % 2);
+    VtPicture p[2] = { vt_picture_new(&random, w, h, wide ? VITRAIL_U16 : VITRAIL_U8),
+                       vt_picture_new(&random, (int64_t)4 * args.n_levels * args.max_length, 1, VT_I64) };
+    vt_picture_fill(&p[0], &random, i / 3 % VT_N_PATTERNS, i % 2 ? 0 : 1, args.n_levels);
+    vt_twin_case(twins, vt_oracle_backend(), runs, &args, p, 2);
+    vt_picture_clear(&p[0]);
+    vt_picture_clear(&p[1]);
+  }
+  vt_twins_end(twins);
+}
+
+static void
+check_large(VtTwins *twins)
+{
+  VtRandom random = { 33 };
+  vt_twins_begin(twins, "large, cpu as reference");
+  twins->tolerance = 2.4e-7;
+  for (int i = 0; i < 8; i++) {
+    const int64_t w = i % 2 ? 1000 : 2048, h = i % 2 ? 777 : 64;
+    const VtGlrlmWindows window = { .n_levels = 32, .half = 7, .step = 9, .feature = 2 * i, .aggregate = 3 + i % 3 };
+    const VtGlrlmRuns run = { .n_levels = 32, .max_length = 2048, .x = 3, .y = 2, .width = w - 9, .height = h - 7 };
+    VtPicture p[2] = { vt_picture_new(&random, w, h, VITRAIL_U8), vt_picture_new(&random, w / 9, h / 9, VITRAIL_F32) };
+    VtPicture q[2] = { vt_picture_copy(&p[0]), vt_picture_new(&random, 4 * 32 * 2048, 1, VT_I64) };
+    vt_picture_fill(&q[0], &random, i, 0, 32);
+    vt_picture_fill(&p[0], &random, i, 0, 32);
+    vt_twin_case(twins, vt_cpu_backend(), windows, &window, p, 2);
+    vt_twin_case(twins, vt_cpu_backend(), runs, &run, q, 2);
+    for (int k = 0; k < 2; k++) {
+      vt_picture_clear(&p[k]);
+      vt_picture_clear(&q[k]);
+    }
+  }
+  vt_twins_end(twins);
+}
+
+static void
+check_refusals(VtTwins *twins)
+{
+  static const VtGlrlmWindows good = { .n_levels = 5, .half = 2, .step = 1, .feature = 0, .aggregate = 4 };
+  VtRandom random = { 34 };
+  vt_twins_begin(twins, "refusals");
+  for (int i = 0; i < 10; i++) {
+    VtGlrlmWindows args = good;
+    VtGlrlmRuns run = { .n_levels = 5, .max_length = 9, .width = 9, .height = 8 };
+    VtPicture p[2] = { vt_picture_new(&random, 9, 8, VITRAIL_U8), vt_picture_new(&random, 9, 8, VITRAIL_F32) };
+    VtPicture q[2] = { vt_picture_new(&random, 9, 8, VITRAIL_U8), vt_picture_new(&random, 4 * 300 * 9, 1, VT_I64) };
+    vt_picture_fill(&p[0], &random, 0, 0, 5);
+    vt_picture_fill(&q[0], &random, 0, 0, 5);
+    vt_oracle_set(&p[0].view, 1, 0, 5);
+    vt_oracle_set(&q[0].view, 1, 0, 5);
+    switch (i) {
+    case 0: args.n_levels = run.n_levels = 0; break;
+    case 1: args.n_levels = run.n_levels = 257; break;
+    case 2: args.n_levels = run.n_levels = 4; break; /* a pixel is above */
+    case 3: args.half = 0, run.width = 10; break;
+    case 4: args.half = 65, run.x = 1; break;
+    case 5: args.step = 0, run.max_length = 0; break;
+    case 6: args.feature = VT_GLRLM_N_FEATURES, run.y = -1; break;
+    case 7: args.feature = -1, run.height = 0; break;
+    case 8: args.aggregate = 6, run.width = -3; break;
+    default: args.aggregate = -1, run.x = INT64_MAX - 3; break;
+    }
+    vt_twin_refused(twins, windows, &args, p, 2);
+    vt_twin_refused(twins, runs, &run, q, 2);
+    for (int k = 0; k < 2; k++) {
+      vt_picture_clear(&p[k]);
+      vt_picture_clear(&q[k]);
+    }
+  }
+  vt_twins_end(twins);
+}
+
+static void
+check_features(VtTwins *twins)
+{
+  VtRandom random = { 35 };
+  for (int t = 0; t < twins->n; t++) {
+    double worst = 0;
+    for (int i = 0; i < 200 && twins->backends[t]->glrlm_features; i++) {
+      const int32_t n_levels = (int32_t)vt_random_between(&random, 1, 40),
+                    length = (int32_t)vt_random_between(&random, 1, 40);
+      uint64_t matrix[40 * 40] = { 0 }, pixels = 0;
+      double got[VT_GLRLM_N_FEATURES], wanted[VT_GLRLM_N_FEATURES];
+      for (int32_t k = 0; k < n_levels * length && i > 0; k++)
+        if (vt_random(&random) % 3) {
+          matrix[k] = vt_random(&random) >> (63 - i % 33);
+          pixels += matrix[k] * (uint64_t)(k % length + 1);
+        }
+      twins->backends[t]->glrlm_features(matrix, n_levels, length, pixels, got);
+      vt_oracle_glrlm_features(matrix, n_levels, length, pixels, wanted);
+      for (int f = 0; f < VT_GLRLM_N_FEATURES; f++)
+        if (isnan(got[f]) != isnan(wanted[f]))
+          worst = INFINITY;
+        else if (!isnan(got[f]) && fabs(got[f] - wanted[f]) > worst * (fabs(wanted[f]) + 1e-6))
+          worst = fabs(got[f] - wanted[f]) / (fabs(wanted[f]) + 1e-6);
+    }
+    vt_ok(worst < 1e-12, "features on %s: worst relative difference %.2g", twins->backends[t]->id, worst);
+  }
+}
+
+int
+main(void)
+{
+  VtTwins twins;
+  vt_twins_init(&twins);
+  check_windows(&twins);
+  check_runs(&twins);
+  check_large(&twins);
+  check_refusals(&twins);
+  check_features(&twins);
+  vt_twins_clear(&twins);
+  return vt_test_done();
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * twin.h: one case, every backend. A case is a set of pictures and a call of one slot on them. The call runs on the
+ * reference (an oracle, or the CPU where an oracle would take too long) over a copy, then on each backend in that
+ * backend's own memory, and all pictures must come back equal: outputs as the reference made them, inputs and
+ * everything around the windows untouched. Pictures are windows at odd places of larger, poisoned ones, with rows
+ * longer than the picture. */
+#pragma once
+
+#include "oracle/oracle.h"
+#include "../support/vt-test.h"
+
+typedef struct VtRandom {
+  uint64_t state;
+} VtRandom;
+
+uint64_t vt_random(VtRandom *random);
+/* first..last, both included. */
+int64_t vt_random_between(VtRandom *random, int64_t first, int64_t last);
+/* A side of 1..max px; half of the time one that breaks things. */
+int64_t vt_random_side(VtRandom *random, int64_t max);
+
+typedef struct VtPicture {
+  VtImage full; /* owned host memory */
+  VtImage view; /* the part that the slot is given */
+  int64_t x, y; /* of view in full */
+} VtPicture;
+
+VtPicture vt_picture_new(VtRandom *random, int64_t width, int64_t height, VtType type);
+VtPicture vt_picture_copy(const VtPicture *picture);
+void vt_picture_clear(VtPicture *picture);
+/* Fills the view with whole numbers lowest..highest in one of VT_N_PATTERNS patterns: noise, plateaus, constant,
+ * sparse, serpentine, spiral, ramp, blocks. */
+enum { VT_N_PATTERNS = 8 };
+void vt_picture_fill(VtPicture *picture, VtRandom *random, int pattern, int64_t lowest, int64_t highest);
+
+/* Runs the slot; VITRAIL_UNSUPPORTED when the backend lacks it. `reference`: take whatever algorithm there is. */
+typedef VitrailStatus (*VtTwinCall)(const VtBackend *backend, VtDevice *device, const VtImage *views,
+                                    const void *params, bool reference);
+
+enum { VT_MAX_TWINS = 2 };
+typedef struct VtTwins {
+  const VtBackend *backends[VT_MAX_TWINS];
+  VtDevice *devices[VT_MAX_TWINS];
+  int n;
+  const char *group;
+  int n_cases, n_failures, n_unsupported[VT_MAX_TWINS];
+  double tolerance; /* relative, for F32 outputs; 0 = the same bytes (two NaN are equal) */
+} VtTwins;
+
+/* Opens what there is; a backend that is built but has no device is reported as a skip. */
+void vt_twins_init(VtTwins *twins);
+void vt_twins_clear(VtTwins *twins);
+/* Cases of a group are counted into one TAP line. */
+void vt_twins_begin(VtTwins *twins, const char *group);
+void vt_twins_end(VtTwins *twins);
+/* n of a quick run, multiplied by VT_TWIN_ROUNDS. */
+int vt_twin_rounds(int n);
+
+void vt_twin_case(VtTwins *twins, const VtBackend *reference, VtTwinCall call, const void *params,
+                  const VtPicture *pictures, int n_pictures);
+/* Every backend must return VITRAIL_BAD_ARGUMENT and write nothing. */
+void vt_twin_refused(VtTwins *twins, VtTwinCall call, const void *params, const VtPicture *pictures, int n_pictures);
