@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * shared-data.h: where test data that is not part of the source lies. Meson sets VITRAIL_SHARED when that is there. */
+ * shared-data.h: where test data that is not part of the source lies: the folder VITRAIL_SHARED, else ../shared beside the
+ * source tree. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,7 +12,10 @@
 static inline bool
 vt_shared_path(const char *name, char *path, size_t path_size)
 {
-  const char *shared = getenv("VITRAIL_SHARED");
-  snprintf(path, path_size, "%s/%s", shared ? shared : "", name);
-  return shared && *shared;
+  const char *shared = getenv("VITRAIL_SHARED"), *root = getenv("VITRAIL_SOURCE_ROOT");
+  if (shared && *shared)
+    snprintf(path, path_size, "%s/%s", shared, name);
+  else
+    snprintf(path, path_size, "%s/../shared/%s", root ? root : ".", name);
+  return (shared && *shared) || root;
 }

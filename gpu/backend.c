@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * backend.c: the table of the CUDA backend, the face towards the plugin. */
+#include "gpu.h"
+
+static const VtReconstructAlgorithm reconstruct_algorithms[] = {
+  { "tile", "Active tiles in shared memory", vt_gpu_reconstruct_tile },
+  { "sr", "Directional sweeps (Karas 2010)", vt_gpu_reconstruct_sr },
+  { NULL, NULL, NULL },
+};
+
+static const VtBackend backend = {
+  .id = "cuda",
+  .title = "NVIDIA CUDA",
+  .max_concurrency = 1,
+  .probe = vt_gpu_probe,
+  .open = vt_gpu_open,
+  .close = vt_gpu_close,
+  .device_name = vt_gpu_device_name,
+  .last_error = vt_gpu_last_error,
+  .alloc = vt_gpu_alloc,
+  .free = vt_gpu_free,
+  .upload = vt_gpu_upload,
+  .download = vt_gpu_download,
+  .reconstruct = reconstruct_algorithms,
+  .edt_columns = vt_gpu_edt_columns,
+  .edt_rows = vt_gpu_edt_rows,
+};
+
+const VtBackend *
+vt_gpu_backend(void)
+{
+  return &backend;
+}

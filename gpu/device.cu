@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * device.cu: probe, device, memory. The runtime is linked statically, so that the module loads where there is no driver
+ * and says so. Nothing here needs the C++ runtime library. */
+#include "common.cuh"
+#include "gpu.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MIN_CAPABILITY = 75 }; /* as built, see meson.build */
+
+static int
+device_capability(int ordinal)
+{
+  int major = 0, minor = 0;
+  if (cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, ordinal) != cudaSuccess
+      || cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, ordinal) != cudaSuccess)
+    return 0;
+  return 10 * major + minor;
+}
+
+/* Number of devices the kernels run on; *nth_ordinal is CUDA's number of the nth of them, -1 if there is none. */
+static int
+usable_devices(int n_devices, int32_t nth, int *nth_ordinal)
+{
+  int n_usable = 0;
+  *nth_ordinal = -1;
+  for (int ordinal = 0; ordinal < n_devices; ordinal++) {
+    if (device_capability(ordinal) < MIN_CAPABILITY)
+      continue;
+    if (n_usable == nth)
+      *nth_ordinal = ordinal;
+    n_usable++;
+  }
+  return n_usable;
+}
+
+static int
+count_devices(char *reason, size_t reason_size)
+{
+  int n_devices = 0, driver = 0, runtime = 0;
+  cudaError_t error = cudaGetDeviceCount(&n_devices);
+  if (error == cudaSuccess && n_devices > 0)
+    return n_devices;
+  cudaGetLastError();
+  if (cudaDriverGetVersion(&driver) != cudaSuccess)
+    driver = 0;
+  if (cudaRuntimeGetVersion(&runtime) != cudaSuccess)
+    runtime = 0;
+  cudaGetLastError();
+  if (driver == 0)
+    snprintf(reason, reason_size, "No NVIDIA driver found.");
+  else if (error == cudaErrorInsufficientDriver)
+    snprintf(reason, reason_size, "The NVIDIA driver is too old: it supports CUDA %d.%d, and %d.%d is needed.",
+             driver / 1000, driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
+  else if (error == cudaSuccess || error == cudaErrorNoDevice)
+    snprintf(reason, reason_size, "No NVIDIA GPU found.");
+  else
+    snprintf(reason, reason_size, "The NVIDIA GPUs cannot be used: %s.", cudaGetErrorString(error));
+  return 0;
+}
+
+int32_t
+vt_gpu_probe(char *reason, size_t reason_size)
+{
+  int ordinal;
+  int n_devices = count_devices(reason, reason_size);
+  int n_usable = usable_devices(n_devices, 0, &ordinal);
+  cudaGetLastError();
+  if (n_devices > 0 && n_usable == 0)
+    snprintf(reason, reason_size, "The NVIDIA GPU is too old: compute capability %d.%d or newer is needed.",
+             MIN_CAPABILITY / 10, MIN_CAPABILITY % 10);
+  return n_usable;
+}
+
+VitrailStatus
+vt_gpu_fail(VtDevice *device, const char *call, cudaError_t error)
+{
+  snprintf(device->error, sizeof device->error, "%.*s failed: %s.", static_cast<int>(strcspn(call, "( ")), call,
+           cudaGetErrorString(error));
+  cudaGetLastError();
+  return error == cudaErrorMemoryAllocation ? VITRAIL_OUT_OF_MEMORY : VITRAIL_INTERNAL;
+}
+
+VitrailStatus
+vt_gpu_sync(VtDevice *device)
+{
+  VT_GPU_TRY(device, cudaStreamSynchronize(device->stream));
+  return VITRAIL_OK;
+}
+
+VitrailStatus
+vt_gpu_read_words(VtDevice *device)
+{
+  VT_GPU_TRY(device, cudaMemcpyAsync(device->words_host, device->words, VT_GPU_N_WORDS * sizeof(uint32_t),
+                                     cudaMemcpyDeviceToHost, device->stream));
+  return vt_gpu_sync(device);
+}
+
+VitrailStatus
+vt_gpu_scratch(VtDevice *device, size_t bytes, void **scratch)
+{
+  if (bytes > device->scratch_bytes) {
+    VT_GPU_TRY(device, cudaFree(device->scratch));
+    device->scratch = NULL;
+    device->scratch_bytes = 0;
+    VT_GPU_TRY(device, cudaMalloc(&device->scratch, bytes));
+    device->scratch_bytes = bytes;
+  }
+  *scratch = device->scratch;
+  return VITRAIL_OK;
+}
+
+bool
+vt_gpu_image_ok(const VtImage *image)
+{
+  int64_t size = static_cast<int64_t>(vt_type_size(image->type));
+  if (size == 0 || image->width < 0 || image->height < 0)
+    return false;
+  if (image->width == 0 || image->height == 0)
+    return true;
+  return image->data && image->width <= INT64_MAX / size && image->stride >= image->width * size
+         && image->stride % size == 0 && reinterpret_cast<uintptr_t>(image->data) % static_cast<uintptr_t>(size) == 0;
+}
+
+void
+vt_gpu_close(VtDevice *device)
+{
+  if (!device)
+    return;
+  {
+    VtGpuUse use(device);
+    if (device->stream)
+      cudaStreamDestroy(device->stream);
+    cudaFree(device->scratch);
+    cudaFree(device->words);
+    cudaFreeHost(device->words_host);
+  }
+  free(device);
+}
+
+static VitrailStatus
+set_up(VtDevice *device)
+{
+  VtGpuUse use(device);
+  cudaDeviceProp properties;
+  VT_GPU_TRY(device, use.status());
+  VT_GPU_TRY(device, cudaGetDeviceProperties(&properties, device->ordinal));
+  device->n_multiprocessors = properties.multiProcessorCount;
+  snprintf(device->name, sizeof device->name, "%s", properties.name);
+  VT_GPU_TRY(device, cudaStreamCreateWithFlags(&device->stream, cudaStreamNonBlocking));
+  VT_GPU_TRY(device, cudaMalloc(&device->words, VT_GPU_N_WORDS * sizeof(uint32_t)));
+  VT_GPU_TRY(device, cudaMallocHost(&device->words_host, VT_GPU_N_WORDS * sizeof(uint32_t)));
+  VT_GPU_TRY(device, cudaMemsetAsync(device->words, 0, VT_GPU_N_WORDS * sizeof(uint32_t), device->stream));
+  return vt_gpu_sync(device);
+}
+
+VitrailStatus
+vt_gpu_open(int32_t index, VtDevice **device, char *reason, size_t reason_size)
+{
+  int ordinal;
+  int n_devices = count_devices(reason, reason_size);
+  *device = NULL;
+  int n_usable = usable_devices(n_devices, index, &ordinal);
+  cudaGetLastError();
+  if (ordinal < 0) {
+    if (n_devices > 0)
+      snprintf(reason, reason_size, "There is no CUDA device %d: %d can be used.", index, n_usable);
+    return VITRAIL_NO_DEVICE;
+  }
+  VtDevice *opened = static_cast<VtDevice *>(calloc(1, sizeof *opened));
+  if (!opened) {
+    snprintf(reason, reason_size, "Out of memory.");
+    return VITRAIL_OUT_OF_MEMORY;
+  }
+  opened->ordinal = ordinal;
+  VitrailStatus status = set_up(opened);
+  if (status != VITRAIL_OK) {
+    snprintf(reason, reason_size, "%s", opened->error);
+    vt_gpu_close(opened);
+    return status;
+  }
+  *device = opened;
+  return VITRAIL_OK;
+}
+
+const char *
+vt_gpu_device_name(VtDevice *device)
+{
+  return device->name;
+}
+
+const char *
+vt_gpu_last_error(VtDevice *device)
+{
+  return device->error;
+}
+
+VitrailStatus
+vt_gpu_alloc(VtDevice *device, size_t bytes, void **data)
+{
+  VtGpuUse use(device);
+  *data = NULL;
+  VT_GPU_TRY(device, use.status());
+  VT_GPU_TRY(device, cudaMalloc(data, bytes ? bytes : 1));
+  return VITRAIL_OK;
+}
+
+void
+vt_gpu_free(VtDevice *device, void *data)
+{
+  VtGpuUse use(device);
+  cudaError_t error = cudaFree(data);
+  if (error != cudaSuccess)
+    vt_gpu_fail(device, "cudaFree", error);
+}
+
+static VitrailStatus
+copy(VtDevice *device, const VtImage *dst, const VtImage *src, cudaMemcpyKind kind)
+{
+  VtGpuUse use(device);
+  VT_GPU_TRY(device, use.status());
+  if (dst->type != src->type || dst->width != src->width || dst->height != src->height || !vt_gpu_image_ok(dst)
+      || !vt_gpu_image_ok(src))
+    return VITRAIL_BAD_ARGUMENT;
+  if (dst->width == 0 || dst->height == 0)
+    return VITRAIL_OK;
+  size_t row_bytes = static_cast<size_t>(dst->width) * vt_type_size(dst->type);
+  size_t dst_stride = static_cast<size_t>(dst->stride), src_stride = static_cast<size_t>(src->stride);
+  size_t n_rows = static_cast<size_t>(dst->height);
+  if (dst_stride == row_bytes && src_stride == row_bytes)
+    VT_GPU_TRY(device, cudaMemcpyAsync(dst->data, src->data, row_bytes * n_rows, kind, device->stream));
+  else
+    VT_GPU_TRY(
+      device, cudaMemcpy2DAsync(dst->data, dst_stride, src->data, src_stride, row_bytes, n_rows, kind, device->stream));
+  return vt_gpu_sync(device);
+}
+
+VitrailStatus
+vt_gpu_upload(VtDevice *device, const VtImage *dst, const VtImage *src)
+{
+  return copy(device, dst, src, cudaMemcpyHostToDevice);
+}
+
+VitrailStatus
+vt_gpu_download(VtDevice *device, const VtImage *dst, const VtImage *src)
+{
+  return copy(device, dst, src, cudaMemcpyDeviceToHost);
+}

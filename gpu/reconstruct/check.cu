@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * check.cu: the arguments of a reconstruction, before anything is written. */
+#include "reconstruct.cuh"
+
+enum { THREADS = 256 };
+
+template <typename T>
+static __global__ void
+find_disorder(VtGpuView<T> marker, VtGpuView<T> mask, uint32_t *found)
+{
+  bool wrong = false;
+  for (int64_t y = blockIdx.x; y < marker.height; y += gridDim.x) {
+    const T *marker_row = marker.row(y), *mask_row = mask.row(y);
+    for (int64_t x = threadIdx.x; x < marker.width; x += THREADS)
+      wrong |= !(marker_row[x] <= mask_row[x]); /* also true for NaN */
+  }
+  if (__syncthreads_or(wrong) && threadIdx.x == 0)
+    atomicOr(found, 1u);
+}
+
+/* The sweeps only write what rises, so a -0 that stays is put right here. */
+static __global__ void
+join_zeros(VtGpuView<float> marker)
+{
+  for (int64_t y = blockIdx.x; y < marker.height; y += gridDim.x)
+    for (int64_t x = threadIdx.x; x < marker.width; x += THREADS)
+      if (marker.row(y)[x] == 0.0f)
+        marker.row(y)[x] = 0.0f;
+}
+
+static int64_t
+n_blocks(const VtDevice *device, const VtImage *image)
+{
+  const int64_t room = 16 * device->n_multiprocessors;
+  return image->height < room ? image->height : room;
+}
+
+template <typename T>
+static VitrailStatus
+launch(VtDevice *device, const VtReconstruct *args)
+{
+  return vt_gpu_launch(device, "find_disorder", find_disorder<T>, n_blocks(device, &args->marker), THREADS,
+                       VtGpuView<T>(args->marker), VtGpuView<T>(args->mask), device->words);
+}
+
+VitrailStatus
+vt_gpu_reconstruct_check(VtDevice *device, const VtReconstruct *args, bool *empty)
+{
+  const VtImage *marker = &args->marker, *mask = &args->mask;
+  if (!vt_gpu_image_ok(marker) || !vt_gpu_image_ok(mask) || marker->type != mask->type || marker->width != mask->width
+      || marker->height != mask->height || (args->connectivity != 4 && args->connectivity != 8))
+    return VITRAIL_BAD_ARGUMENT;
+  *empty = marker->width == 0 || marker->height == 0;
+  if (*empty)
+    return VITRAIL_OK;
+
+  VitrailStatus status;
+  VT_GPU_TRY(device, cudaMemsetAsync(device->words, 0, VT_GPU_N_WORDS * sizeof(uint32_t), device->stream));
+  switch (marker->type) {
+  case VITRAIL_U8: status = launch<uint8_t>(device, args); break;
+  case VITRAIL_U16: status = launch<uint16_t>(device, args); break;
+  case VITRAIL_I32: status = launch<int32_t>(device, args); break;
+  case VITRAIL_F32: status = launch<float>(device, args); break;
+  default: return VITRAIL_BAD_ARGUMENT;
+  }
+  VT_TRY(status);
+  VT_TRY(vt_gpu_read_words(device));
+  if (device->words_host[0])
+    return VITRAIL_BAD_ARGUMENT;
+  if (marker->type == VITRAIL_F32)
+    return vt_gpu_launch(device, "join_zeros", join_zeros, n_blocks(device, marker), THREADS,
+                         VtGpuView<float>(*marker));
+  return VITRAIL_OK;
+}

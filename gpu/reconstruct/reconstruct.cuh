@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * reconstruct.cuh: what the reconstruction kernels share. */
+#pragma once
+
+#include "../common.cuh"
+
+/* Pixels are worked on as int32_t. Floats are mapped to integers of the same order; there is one zero only (+0), so
+ * that the answer has one bit pattern whatever the schedule. Stored: how a pixel is kept in shared memory. */
+template <typename T> struct VtGpuPixel {
+  typedef T Stored;
+  static constexpr int32_t lowest = static_cast<T>(-1) < 0 ? INT32_MIN : 0;
+  static __device__ int32_t load(T value)
+  {
+    return static_cast<int32_t>(value);
+  }
+  static __device__ T store(int32_t value)
+  {
+    return static_cast<T>(value);
+  }
+};
+
+template <> struct VtGpuPixel<float> {
+  typedef int32_t Stored;
+  static constexpr int32_t lowest = INT32_MIN;
+  static __device__ int32_t load(float value)
+  {
+    const int32_t bits = __float_as_int(value + 0.0f);
+    return bits >= 0 ? bits : bits ^ INT32_MAX;
+  }
+  static __device__ float store(int32_t value)
+  {
+    return __int_as_float(value >= 0 ? value : value ^ INT32_MAX);
+  }
+};
+
+/* Refuses what the contract refuses, before anything is written; *empty is set when there is nothing to do. A float
+ * marker that is good has its -0 made +0. */
+VitrailStatus vt_gpu_reconstruct_check(VtDevice *device, const VtReconstruct *args, bool *empty);
+/* The sweeps of sr.cu on arguments that have been checked: from any stage of the work to the same answer. */
+VitrailStatus vt_gpu_reconstruct_sweep(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel);

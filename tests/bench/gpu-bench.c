@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * gpu-bench.c: times of the CUDA backend on device-resident images, with the answers' checksums beside the published
+ * ones. Usage: gpu-bench [LARGEST_SIZE]. Exit status 1 when an answer is wrong, 77 when there is no device. */
+#include "../support/bench-image.h"
+#include "vt-backend.h"
+
+#include <cuda_runtime_api.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { N_SIZES = 3, MAX_RUNS = 11, MIN_RUNS = 3, SEED = 1, N_THREADS = 16 };
+static const int64_t sizes[N_SIZES] = { 2048, 4096, 16384 };
+static const double max_seconds = 4; /* per line, once there are MIN_RUNS */
+
+typedef struct Sums {
+  uint64_t plain, weighted; /* of value, and of value * (index * 2654435761 mod 2^32) */
+} Sums;
+
+/* [size][8 h-max, 8 sparse, 4 h-max, 4 sparse] and the squared distances: three or more independent programs agree. */
+static const Sums published[N_SIZES][4] = {
+  { { 568312711, 0x10efe2790b14108d },
+    { 571124716, 0x1105559daa6523a8 },
+    { 563665704, 0x10cc726095d14f2d },
+    { 566184432, 0x10dfaa20f36bec31 } },
+  { { 2144158823, 0x3fe6a46353789962 },
+    { 2150769036, 0x40190de37b37dac1 },
+    { 2125569429, 0x3f58d2c6e33d0783 },
+    { 2130852015, 0x3f811e1926ac894e } },
+  { { 33681133202, 0xebc6bf7b719d829f },
+    { 33851095962, 0xf0d77526b0e485f7 },
+    { 33383698756, 0xe2e9685c3b9f646c },
+    { 33533164132, 0xe75db48f6a799f98 } },
+};
+static const Sums published_edt[N_SIZES] = {
+  { 13163294216, 0x88509b90f32c8cea },
+  { 37203910369, 0x54b82c8ad2c16424 },
+  { 545662519471, 0x85fcd765ac0f53b2 },
+};
+
+typedef struct Bench {
+  const VtBackend *backend;
+  VtDevice *device;
+  int64_t size;     /* of the host images, the largest of the sizes */
+  uint8_t *host[4]; /* mask, h-max marker, sparse marker, foreground */
+  int n_wrong;
+} Bench;
+
+typedef struct Job {
+  Bench *bench;
+  int64_t first_row;
+  pthread_t thread;
+  bool started;
+} Job;
+
+static void *
+make_rows(void *data)
+{
+  const Job *job = data;
+  const int64_t size = job->bench->size;
+  for (int64_t y = job->first_row; y < size; y += N_THREADS)
+    for (int64_t x = 0; x < size; x++) {
+      const uint8_t mask = vt_bench_mask((uint32_t)x, (uint32_t)y, SEED);
+      job->bench->host[0][y * size + x] = mask;
+      job->bench->host[1][y * size + x] = vt_bench_hmax(mask);
+      job->bench->host[2][y * size + x] = vt_bench_sparse(mask, (uint32_t)x, (uint32_t)y, SEED);
+      job->bench->host[3][y * size + x] = mask > 128;
+    }
+  return NULL;
+}
+
+static bool
+make_images(Bench *bench)
+{
+  Job jobs[N_THREADS];
+  for (int k = 0; k < 4; k++)
+    if (!(bench->host[k] = malloc((size_t)(bench->size * bench->size))))
+      return false;
+  for (int k = 0; k < N_THREADS; k++) {
+    jobs[k] = (Job){ .bench = bench, .first_row = k };
+    jobs[k].started = pthread_create(&jobs[k].thread, NULL, make_rows, &jobs[k]) == 0;
+  }
+  for (int k = 0; k < N_THREADS; k++)
+    if (jobs[k].started)
+      pthread_join(jobs[k].thread, NULL);
+    else
+      make_rows(&jobs[k]);
+  return true;
+}
+
+static double
+now_ms(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+static int
+compare_doubles(const void *a, const void *b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* A square image on the device, compact; filled from host image `k` unless k < 0. */
+static bool
+device_image(Bench *bench, VtImage *image, int64_t size, VtType type, int k)
+{
+  const int64_t stride = size * (int64_t)vt_type_size(type);
+  *image = (VtImage){ NULL, size, size, stride, type };
+  if (bench->backend->alloc(bench->device, (size_t)(stride * size), &image->data) != VITRAIL_OK)
+    return false;
+  if (k < 0)
+    return true;
+  const VtImage host = { bench->host[k], size, size, bench->size, type };
+  return bench->backend->upload(bench->device, image, &host) == VITRAIL_OK;
+}
+
+static bool
+add_up(Bench *bench, const VtImage *image, Sums *sums)
+{
+  VtImage host = *image;
+  *sums = (Sums){ 0, 0 };
+  if (!(host.data = malloc((size_t)(host.stride * host.height))))
+    return false;
+  const bool done = bench->backend->download(bench->device, &host, image) == VITRAIL_OK;
+  const int64_t n = done ? host.width * host.height : 0;
+  for (int64_t i = 0; i < n; i++) {
+    const uint64_t value = host.type == VITRAIL_U8 ? ((uint8_t *)host.data)[i] : (uint64_t)((int64_t *)host.data)[i];
+    sums->plain += value;
+    sums->weighted += value * (uint32_t)((uint64_t)i * 2654435761u);
+  }
+  free(host.data);
+  return done;
+}
+
+static void
+print_line(Bench *bench, const char *what, int64_t size, double *ms, int n, const Sums *got, const Sums *expected)
+{
+  const bool right = !expected || (got->plain == expected->plain && got->weighted == expected->weighted);
+  qsort(ms, (size_t)n, sizeof *ms, compare_doubles);
+  printf("%-28s %6" PRId64 " %10.3f %10.3f %9.4f %4d  %s", what, size, ms[n / 2], ms[0],
+         ms[n / 2] * 1e6 / ((double)size * (double)size), n, expected ? right ? "OK" : "WRONG" : "");
+  if (!right)
+    printf(" %" PRIu64 "/%016" PRIx64, got->plain, got->weighted);
+  putchar('\n');
+  fflush(stdout);
+  bench->n_wrong += !right;
+}
+
+static void
+print_failure(Bench *bench, const char *what, int64_t size)
+{
+  printf("%-28s %6" PRId64 " FAILED: %s\n", what, size, bench->backend->last_error(bench->device));
+  bench->n_wrong++;
+}
+
+static bool
+time_reconstruct(Bench *bench, const VtReconstructAlgorithm *algorithm, const VtReconstruct *args, const VtImage *start,
+                 double *ms, int *n)
+{
+  double total = 0;
+  for (int run = -1; run < MAX_RUNS && (run < MIN_RUNS || total < max_seconds * 1e3); run++) {
+    if (cudaMemcpy(args->marker.data, start->data, (size_t)(start->stride * start->height), cudaMemcpyDeviceToDevice)
+          != cudaSuccess
+        || cudaDeviceSynchronize() != cudaSuccess)
+      return false;
+    const double before = now_ms();
+    if (algorithm->run(bench->device, args, NULL) != VITRAIL_OK)
+      return false;
+    if (run >= 0) { /* the first one warms up */
+      ms[run] = now_ms() - before;
+      total += ms[run];
+      *n = run + 1;
+    }
+  }
+  return true;
+}
+
+static void
+bench_reconstruct(Bench *bench, const VtReconstructAlgorithm *algorithm, int i_size, int i_case)
+{
+  const int64_t size = sizes[i_size];
+  const int connectivity = i_case < 2 ? 8 : 4;
+  double ms[MAX_RUNS];
+  int n = 0;
+  Sums sums;
+  VtImage start = { 0 };
+  VtReconstruct args = { .connectivity = connectivity };
+  char what[64];
+  snprintf(what, sizeof what, "%s %d-conn %s", algorithm->id, connectivity, i_case % 2 ? "sparse" : "h-max");
+  if (device_image(bench, &start, size, VITRAIL_U8, 1 + i_case % 2)
+      && device_image(bench, &args.marker, size, VITRAIL_U8, -1) && device_image(bench, &args.mask, size, VITRAIL_U8, 0)
+      && time_reconstruct(bench, algorithm, &args, &start, ms, &n) && add_up(bench, &args.marker, &sums))
+    print_line(bench, what, size, ms, n, &sums, &published[i_size][i_case]);
+  else
+    print_failure(bench, what, size);
+  bench->backend->free(bench->device, start.data);
+  bench->backend->free(bench->device, args.marker.data);
+  bench->backend->free(bench->device, args.mask.data);
+}
+
+static void
+bench_edt(Bench *bench, int i_size)
+{
+  const int64_t size = sizes[i_size];
+  double columns_ms[MAX_RUNS], rows_ms[MAX_RUNS], both_ms[MAX_RUNS];
+  Sums sums;
+  VtEdt columns = { .scale = 1 }, rows = { .scale = 1 }, squared = { .scale = 1 };
+  bool done =
+    device_image(bench, &columns.src, size, VITRAIL_U8, 3) && device_image(bench, &columns.dst, size, VITRAIL_I32, -1)
+    && device_image(bench, &rows.dst, size, VITRAIL_F32, -1) && device_image(bench, &squared.dst, size, VT_I64, -1);
+  rows.src = squared.src = columns.dst;
+  for (int run = -1; done && run < MAX_RUNS; run++) {
+    const double start = now_ms();
+    done = bench->backend->edt_columns(bench->device, &columns, NULL) == VITRAIL_OK;
+    const double middle = now_ms();
+    done = done && bench->backend->edt_rows(bench->device, &rows, NULL) == VITRAIL_OK;
+    if (run >= 0) {
+      columns_ms[run] = middle - start;
+      rows_ms[run] = now_ms() - middle;
+      both_ms[run] = columns_ms[run] + rows_ms[run];
+    }
+  }
+  if (done && bench->backend->edt_rows(bench->device, &squared, NULL) == VITRAIL_OK
+      && add_up(bench, &squared.dst, &sums)) {
+    print_line(bench, "edt columns", size, columns_ms, MAX_RUNS, NULL, NULL);
+    print_line(bench, "edt rows (f32)", size, rows_ms, MAX_RUNS, NULL, NULL);
+    print_line(bench, "edt (sums of squares)", size, both_ms, MAX_RUNS, &sums, &published_edt[i_size]);
+  } else {
+    print_failure(bench, "edt", size);
+  }
+  bench->backend->free(bench->device, columns.src.data);
+  bench->backend->free(bench->device, columns.dst.data);
+  bench->backend->free(bench->device, rows.dst.data);
+  bench->backend->free(bench->device, squared.dst.data);
+}
+
+/* What the device can do at best: bytes read plus bytes written per second of a plain copy. */
+static void
+bench_copy(Bench *bench, int64_t size)
+{
+  VtImage a = { 0 }, b = { 0 };
+  double ms[MAX_RUNS];
+  bool done = device_image(bench, &a, size, VITRAIL_U8, 0) && device_image(bench, &b, size, VITRAIL_U8, -1);
+  for (int run = -1; done && run < MAX_RUNS; run++) {
+    const double before = now_ms();
+    done = cudaMemcpy(b.data, a.data, (size_t)(size * size), cudaMemcpyDeviceToDevice) == cudaSuccess
+           && cudaDeviceSynchronize() == cudaSuccess;
+    if (run >= 0)
+      ms[run] = now_ms() - before;
+  }
+  if (done) {
+    print_line(bench, "copy", size, ms, MAX_RUNS, NULL, NULL);
+    printf("%-28s %6" PRId64 " %10.1f GB/s\n", "copy, read + write", size,
+           2.0 * (double)size * (double)size / ms[MAX_RUNS / 2] * 1e-6);
+  } else {
+    print_failure(bench, "copy", size);
+  }
+  bench->backend->free(bench->device, a.data);
+  bench->backend->free(bench->device, b.data);
+}
+
+int
+main(int argc, char **argv)
+{
+  const int64_t largest = argc > 1 ? strtoll(argv[1], NULL, 10) : sizes[N_SIZES - 1];
+  Bench bench = { .backend = vt_gpu_backend() };
+  char reason[256] = "";
+  if (bench.backend->probe(reason, sizeof reason) == 0
+      || bench.backend->open(0, &bench.device, reason, sizeof reason) != VITRAIL_OK) {
+    printf("skipped: %s\n", reason);
+    return 77;
+  }
+  for (int i = 0; i < N_SIZES; i++)
+    if (sizes[i] <= largest)
+      bench.size = sizes[i];
+  if (bench.size == 0 || !make_images(&bench)) {
+    fprintf(stderr, "No size that small, or no memory for the images.\n");
+    return 2;
+  }
+  printf("%s\n%-28s %6s %10s %10s %9s %4s  %s\n", bench.backend->device_name(bench.device), "case", "size", "median ms",
+         "best ms", "ns/px", "runs", "checksum");
+  for (int i = 0; i < N_SIZES && sizes[i] <= largest; i++) {
+    bench_copy(&bench, sizes[i]);
+    for (const VtReconstructAlgorithm *algorithm = bench.backend->reconstruct; algorithm->id; algorithm++)
+      for (int i_case = 0; i_case < 4; i_case++)
+        bench_reconstruct(&bench, algorithm, i, i_case);
+    bench_edt(&bench, i);
+  }
+  bench.backend->close(bench.device);
+  for (int k = 0; k < 4; k++)
+    free(bench.host[k]);
+  printf("%d wrong\n", bench.n_wrong);
+  return bench.n_wrong ? 1 : 0;
+}

@@ -1,0 +1,72 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Everything there is to run on a machine with an NVIDIA GPU, from the repository root: build, twins, sanitizer, bench.
+# Needs nvcc, a C compiler, meson and ninja; no GLib. BUILD: build folder. OUT: a folder for gpu.log, if set.
+# Exit status 1 when a step failed; all steps run.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+build=${BUILD:-build-gpu}
+PATH=$PATH:/usr/local/cuda/bin
+export PATH
+
+failed=''
+step() { # NAME SECONDS COMMAND...
+  name=$1 limit=$2
+  shift 2
+  echo "== $name"
+  begin=$(date +%s)
+  timeout -k 10 "$limit" "$@"
+  status=$?
+  echo "== $name: status $status, $(($(date +%s) - begin)) s"
+  case $status in 0|77) ;; *) failed="$failed $name" ;; esac
+}
+
+sanitize() { # TOOL PROGRAM
+  [ -x "$build/tests/twin/$2" ] || { echo "== $1 $2: not built"; failed="$failed $1-$2"; return; }
+  step "$1-$2" 30 env VT_TWIN_ROUNDS=0.1 compute-sanitizer --tool "$1" --error-exitcode 9 "$build/tests/twin/$2"
+}
+
+bench() {
+  cc -std=gnu11 -O2 -Wall -Wextra -DVT_HAVE_CUDA -Iplugin -I"$cuda/include" tests/bench/gpu-bench.c \
+    "$build/gpu/libvt_gpu.a" -L"$cuda/lib64" -lcudart_static -ldl -lrt -lpthread -o "$build/gpu-bench" || {
+    failed="$failed bench-build"
+    return
+  }
+  step bench 120 "$build/gpu-bench"
+}
+
+main() {
+  cuda=$(dirname "$(dirname "$(readlink -f "$(command -v nvcc)")")")
+  nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader 2>/dev/null
+  if [ ! -f "$build/build.ninja" ]; then
+    step setup 60 meson setup "$build" -Dviewer=disabled -Dcuda=enabled
+  fi
+  step build 100 ninja -C "$build"
+  step twins 90 meson test -C "$build" --suite twin --print-errorlogs --no-rebuild
+  if command -v compute-sanitizer >/dev/null; then
+    for tool in memcheck racecheck initcheck synccheck; do
+      for program in twin-reconstruct twin-edt; do
+        sanitize "$tool" "$program"
+      done
+    done
+  else
+    echo "== no compute-sanitizer here: skipped"
+  fi
+  bench
+  if [ -n "$failed" ]; then
+    echo "== failed:$failed"
+    return 1
+  fi
+  echo "== all passed"
+}
+
+log=/dev/null
+if [ -n "${OUT:-}" ]; then
+  log=$OUT/gpu.log
+fi
+# A pipe hides the status of main, so main's goes by file.
+result=$(mktemp)
+{ main 2>&1; echo $? >"$result"; } | tee "$log"
+status=$(cat "$result")
+rm -f "$result"
+exit "$status"
