@@ -61,7 +61,8 @@ PARAM(background_by_reconstruction, .type = VITRAIL_PARAM_BOOL, .key = "backgrou
       .help = "Opening by reconstruction keeps the shape of the background; otherwise a plain opening is used.",
       .group = "Nuclei", .initial = { 1 });
 PARAM(sigma, .type = VITRAIL_PARAM_FLOAT, .key = "sigma", .title = "Sigma",
-      .help = "Smoothing before the threshold; larger values join and round nuclei.", .group = "Nuclei", .unit = "µm",
+      .help = "Scale of the detail that counts. The residue is smoothed at a third of it, and a pixel must stand out from its "
+              "surroundings, smoothed at three times it; 0 switches both off.", .group = "Nuclei", .unit = "µm",
       .unit_px = "px", .min = 0, .max = 50, .initial = { 1.5 }, .initial_px = 3, .step = 0.1);
 PARAM(threshold, .type = VITRAIL_PARAM_FLOAT, .key = "threshold", .title = "Threshold",
       .help = "Nuclei are where the residue is above this.", .group = "Intensity", .unit = "OD", .min = 0, .max = 6,
@@ -96,7 +97,7 @@ STAGE(stage_residue, .kind = VITRAIL_STAGE_SCALAR, .id = "residue", .title = "Re
       .help = "Hematoxylin less background.", .unit = "OD", .colormap = "magma", .reach = VITRAIL_REACH_PROPAGATE,
       .display_max = 1);
 STAGE(stage_mask, .kind = VITRAIL_STAGE_MASK, .id = "mask", .title = "Mask",
-      .help = "Where the smoothed residue is above the threshold.", .unit = "", .colormap = "mask",
+      .help = "Where the smoothed residue is above the threshold and the stain stands out.", .unit = "", .colormap = "mask",
       .reach = VITRAIL_REACH_PROPAGATE);
 STAGE(stage_filled, .kind = VITRAIL_STAGE_MASK, .id = "filled", .title = "Filled",
       .help = "The mask with its holes filled, by reconstruction.", .unit = "", .colormap = "mask",
@@ -202,7 +203,7 @@ static const char *const feature_titles[] = {
 };
 PARAM(feature, .type = VITRAIL_PARAM_CHOICE, .key = "feature", .title = "Feature", .help = "Which run-length feature is mapped.",
       .group = "Texture", CHOICES(feature_keys, feature_titles));
-static const char *const aggregate_keys[] = { "mean", "merged", "1,0", "1,1", "0,1", "-1,1" };
+static const char *const aggregate_keys[] = { "mean", "merged", "dir-1-0", "dir-1-1", "dir-0-1", "dir-m1-1" };
 static const char *const aggregate_titles[] = { "Mean of four directions",   "Merged matrix of four directions",
                                                 "Along (1,0): horizontal",   "Along (1,1): falling diagonal",
                                                 "Along (0,1): vertical",     "Along (-1,1): rising diagonal" };

@@ -148,11 +148,12 @@ smooth_tile(VtRun *run, VtRect t, void *user)
   return run->cpu->smooth(run->cpu_device, &args, &run->cancel);
 }
 
-/* Gaussian weights as whole numbers that add up to 65536 exactly, cut at 3 sigma. */
+/* Gaussian weights as whole numbers that add up to 65536 exactly, cut at 3 sigma. Below a tenth of a pixel: the pixel
+ * itself. */
 static int32_t
 gaussian_weights(double sigma_px, uint32_t weights[513])
 {
-  int32_t radius = (int32_t)fmin(ceil(3 * sigma_px), 512);
+  int32_t radius = sigma_px < 0.1 ? 0 : (int32_t)fmin(ceil(3 * sigma_px), 512);
   double sum = 1;
   for (int32_t i = 1; i <= radius; i++)
     sum += 2 * exp(-0.5 * i * i / (sigma_px * sigma_px));

@@ -78,22 +78,39 @@ find_residue(VtRun *run, Nuclei *n)
   return vt_emit_raster(run, RESIDUE, &n->residue, n->od_unit);
 }
 
+/* To the mask's 255s only those stay where the stain, smoothed at inner_px, exceeds its surroundings, smoothed at
+ * outer_px: a band-pass round sigma, as QuPath's Laplacian of Gaussian, which keeps the gaps between crowded nuclei open. */
+static VitrailStatus
+keep_standing_out(VtRun *run, Nuclei *n, double inner_px, double outer_px)
+{
+  VtImage inner, outer, out;
+  TRY(vt_raster_alloc(run, &inner, VITRAIL_U16, width(run), height(run)));
+  TRY(vt_raster_alloc(run, &outer, VITRAIL_U16, width(run), height(run)));
+  TRY(vt_raster_alloc(run, &out, VITRAIL_U8, width(run), height(run)));
+  TRY(vt_local_smooth(run, &n->hematoxylin, &inner, inner_px));
+  TRY(vt_local_smooth(run, &n->hematoxylin, &outer, outer_px));
+  TRY(vt_local_pointwise(run, VT_PW_SUBTRACT_CLAMP, &inner, &outer, &inner, 0));
+  TRY(vt_local_pointwise(run, VT_PW_ABOVE, &inner, NULL, &out, 0));
+  return vt_local_pointwise(run, VT_PW_AND, &n->mask, &out, &n->mask, 0);
+}
+
 static VitrailStatus
 find_mask(VtRun *run, Nuclei *n)
 {
   double sigma_px = vt_param(run, "sigma") / n->um_per_px;
+  double inner_px = sigma_px / 3, outer_px = sigma_px * 3;
   double threshold = round(vt_param(run, "threshold") / n->od_unit);
   vt_record(run, "sigma-px", sigma_px);
+  vt_record(run, "sigma-inner-px", inner_px);
+  vt_record(run, "sigma-outer-px", outer_px);
   vt_record(run, "threshold-raw", threshold);
-  const VtImage *src = &n->residue;
   VtImage smooth;
-  if (sigma_px >= 0.1) { /* less moves nothing */
-    TRY(vt_raster_alloc(run, &smooth, VITRAIL_U16, width(run), height(run)));
-    TRY(vt_local_smooth(run, &n->residue, &smooth, sigma_px));
-    src = &smooth;
-  }
+  TRY(vt_raster_alloc(run, &smooth, VITRAIL_U16, width(run), height(run)));
   TRY(vt_raster_alloc(run, &n->mask, VITRAIL_U8, width(run), height(run)));
-  TRY(vt_local_pointwise(run, VT_PW_ABOVE, src, NULL, &n->mask, threshold));
+  TRY(vt_local_smooth(run, &n->residue, &smooth, inner_px));
+  TRY(vt_local_pointwise(run, VT_PW_ABOVE, &smooth, NULL, &n->mask, threshold));
+  if (sigma_px > 0)
+    TRY(keep_standing_out(run, n, inner_px, outer_px));
   return vt_emit_raster(run, MASK, &n->mask, 1);
 }
 

@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The law of dependencies (ARCHITECTURE.md): every #include of ours is read; a breach fails."""
+import os.path
+import re
+import sys
+
+import common
+
+LIBC = set("""assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg
+stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype""".split())
+LIBC = {f"{name}.h" for name in LIBC} | {"unistd.h"}
+LIBCXX = set("""algorithm array atomic cassert cfloat chrono climits cmath cstddef cstdint cstdio cstdlib cstring limits memory
+mutex new numeric string tuple type_traits utility vector""".split())
+CUDA = re.compile(r"^(cuda|cub/|thrust/|cooperative_groups|device_|math_constants|nvtx3/|sm_)")
+GTK = re.compile(r"^(gtk/|gdk/|gsk/|adwaita\.h|graphene)")
+GLIB = re.compile(r"^(glib|gio/|gobject/|gmodule|json-glib/|openslide|tiff|png)")
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
+HAVE_CUDA = re.compile(r"^\s*#\s*(?:if|ifdef|ifndef|elif)\b.*CUDA", re.M)
+
+
+def resolve(name, target, here):
+    """The file of ours that a quoted include means, or None."""
+    for folder in (os.path.dirname(name), name.split("/")[0], "plugin", "viewer/host", "viewer", ""):
+        path = os.path.normpath(os.path.join(folder, target))
+        if path in here:
+            return path
+    return None
+
+
+def kernel_rule(top, name, quote, target, path):
+    """cpu/ and gpu/: libc (and CUDA), their own headers, and the contract."""
+    if path:
+        return path.split("/")[0] == top or path in ("plugin/vt-backend.h", "plugin/vitrail-plugin.h")
+    is_cuda = top == "gpu" and (CUDA.match(target) or target in LIBCXX)
+    return target in LIBC or bool(is_cuda)
+
+
+def plugin_rule(name, quote, target, path):
+    return path.startswith("plugin/") if path else target in LIBC
+
+
+def viewer_rule(name, quote, target, path):
+    if path:
+        top = path.split("/")[0]
+        if top == "viewer":
+            return name.split("/")[1] != "host" or path.startswith("viewer/host/")
+        return path == "plugin/vitrail-plugin.h"
+    if CUDA.match(target):
+        return False
+    if GTK.match(target):
+        return name.startswith("viewer/app/")
+    return True
+
+
+def breaches(name, here):
+    top = name.split("/")[0]
+    text = common.read(name)
+    for quote, target in INCLUDE.findall(text):
+        path = resolve(name, target, here) if quote == '"' else None
+        if quote == '"' and not path and not target.endswith(("-resources.h", "config.h")):
+            yield f"{name}: includes \"{target}\", which is no file of ours"
+            continue
+        ok = True
+        if top in ("cpu", "gpu"):
+            ok = kernel_rule(top, name, quote, target, path)
+        elif top == "plugin":
+            ok = plugin_rule(name, quote, target, path)
+        elif top == "viewer":
+            ok = viewer_rule(name, quote, target, path)
+        elif top == "data":
+            ok = path.startswith("data/") if path else not GTK.match(target) and not CUDA.match(target)
+        if not ok:
+            yield f"{name}: must not include {target}"
+    if top == "viewer" and HAVE_CUDA.search(text):
+        yield f"{name}: a preprocessor condition on CUDA; the viewer does not know it"
+    if top == "ui":
+        yield f"{name}: ui/ holds no code"
+
+
+def main():
+    files = common.c_files()
+    here = set(files)
+    return common.report("layers", [b for name in files if not name.startswith("tests/") for b in breaches(name, here)])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
