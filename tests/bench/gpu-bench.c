@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * gpu-bench.c: times of the CUDA backend on device-resident images, with the answers' checksums beside the published
+ * gpu-bench.c: times of the CUDA backend on device-resident images, with the answers' checksums beside the expected
  * ones. Usage: gpu-bench [LARGEST_SIZE]. Exit status 1 when an answer is wrong, 77 when there is no device. */
 #include "../support/bench-image.h"
 #include "vt-backend.h"
@@ -14,6 +14,9 @@
 #include <time.h>
 
 enum { N_SIZES = 3, MAX_RUNS = 11, MIN_RUNS = 3, SEED = 1, N_THREADS = 16 };
+enum { CORRIDOR_SIZE = 2048, WORST_EDT_SIZE = 8192 };
+/* Bytes per pixel no program can do without: each input read once, each output written once. */
+enum { COPY_BYTES = 2, RECONSTRUCT_BYTES = 3, COLUMNS_BYTES = 5, ROWS_BYTES = 8, EDT_BYTES = 5 };
 static const int64_t sizes[N_SIZES] = { 2048, 4096, 16384 };
 static const double max_seconds = 4; /* per line, once there are MIN_RUNS */
 
@@ -47,6 +50,7 @@ typedef struct Bench {
   VtDevice *device;
   int64_t size;     /* of the host images, the largest of the sizes */
   uint8_t *host[4]; /* mask, h-max marker, sparse marker, foreground */
+  double copy_ns;   /* of a byte read or written by a copy of the largest image; 0 until it has been timed */
   int n_wrong;
 } Bench;
 
@@ -139,13 +143,16 @@ add_up(Bench *bench, const VtImage *image, Sums *sums)
   return done;
 }
 
+/* `bytes` per pixel at the speed of a copy, over the time taken, is the share of the copy bandwidth. */
 static void
-print_line(Bench *bench, const char *what, int64_t size, double *ms, int n, const Sums *got, const Sums *expected)
+print_line(Bench *bench, const char *what, int64_t size, int bytes, double *ms, int n, const Sums *got,
+           const Sums *expected)
 {
   const bool right = !expected || (got->plain == expected->plain && got->weighted == expected->weighted);
   qsort(ms, (size_t)n, sizeof *ms, compare_doubles);
-  printf("%-28s %6" PRId64 " %10.3f %10.3f %9.4f %4d  %s", what, size, ms[n / 2], ms[0],
-         ms[n / 2] * 1e6 / ((double)size * (double)size), n, expected ? right ? "OK" : "WRONG" : "");
+  const double ns_per_px = ms[n / 2] * 1e6 / ((double)size * (double)size);
+  printf("%-28s %6" PRId64 " %10.3f %10.3f %9.4f %6.2f%% %4d  %s", what, size, ms[n / 2], ms[0], ns_per_px,
+         100 * bytes * bench->copy_ns / ns_per_px, n, expected ? right ? "OK" : "WRONG" : "");
   if (!right)
     printf(" %" PRIu64 "/%016" PRIx64, got->plain, got->weighted);
   putchar('\n');
@@ -197,7 +204,7 @@ bench_reconstruct(Bench *bench, const VtReconstructAlgorithm *algorithm, int i_s
   if (device_image(bench, &start, size, VITRAIL_U8, 1 + i_case % 2)
       && device_image(bench, &args.marker, size, VITRAIL_U8, -1) && device_image(bench, &args.mask, size, VITRAIL_U8, 0)
       && time_reconstruct(bench, algorithm, &args, &start, ms, &n) && add_up(bench, &args.marker, &sums))
-    print_line(bench, what, size, ms, n, &sums, &published[i_size][i_case]);
+    print_line(bench, what, size, RECONSTRUCT_BYTES, ms, n, &sums, &published[i_size][i_case]);
   else
     print_failure(bench, what, size);
   bench->backend->free(bench->device, start.data);
@@ -205,16 +212,18 @@ bench_reconstruct(Bench *bench, const VtReconstructAlgorithm *algorithm, int i_s
   bench->backend->free(bench->device, args.mask.data);
 }
 
+/* src is on the device. */
 static void
-bench_edt(Bench *bench, int i_size)
+time_edt(Bench *bench, const char *what, const VtImage *src, const Sums *expected)
 {
-  const int64_t size = sizes[i_size];
+  const int64_t size = src->width;
   double columns_ms[MAX_RUNS], rows_ms[MAX_RUNS], both_ms[MAX_RUNS];
+  char name[64];
   Sums sums;
-  VtEdt columns = { .scale = 1 }, rows = { .scale = 1 }, squared = { .scale = 1 };
-  bool done =
-    device_image(bench, &columns.src, size, VITRAIL_U8, 3) && device_image(bench, &columns.dst, size, VITRAIL_I32, -1)
-    && device_image(bench, &rows.dst, size, VITRAIL_F32, -1) && device_image(bench, &squared.dst, size, VT_I64, -1);
+  VtEdt columns = { .src = *src, .scale = 1 }, rows = { .scale = 1 }, squared = { .scale = 1 };
+  bool done = device_image(bench, &columns.dst, size, VITRAIL_I32, -1)
+              && device_image(bench, &rows.dst, size, VITRAIL_F32, -1)
+              && device_image(bench, &squared.dst, size, VT_I64, -1);
   rows.src = squared.src = columns.dst;
   for (int run = -1; done && run < MAX_RUNS; run++) {
     const double start = now_ms();
@@ -229,16 +238,143 @@ bench_edt(Bench *bench, int i_size)
   }
   if (done && bench->backend->edt_rows(bench->device, &squared, NULL) == VITRAIL_OK
       && add_up(bench, &squared.dst, &sums)) {
-    print_line(bench, "edt columns", size, columns_ms, MAX_RUNS, NULL, NULL);
-    print_line(bench, "edt rows (f32)", size, rows_ms, MAX_RUNS, NULL, NULL);
-    print_line(bench, "edt (sums of squares)", size, both_ms, MAX_RUNS, &sums, &published_edt[i_size]);
+    snprintf(name, sizeof name, "%s columns", what);
+    print_line(bench, name, size, COLUMNS_BYTES, columns_ms, MAX_RUNS, NULL, NULL);
+    snprintf(name, sizeof name, "%s rows", what);
+    print_line(bench, name, size, ROWS_BYTES, rows_ms, MAX_RUNS, NULL, NULL);
+    print_line(bench, what, size, EDT_BYTES, both_ms, MAX_RUNS, &sums, expected);
   } else {
-    print_failure(bench, "edt", size);
+    print_failure(bench, what, size);
   }
-  bench->backend->free(bench->device, columns.src.data);
   bench->backend->free(bench->device, columns.dst.data);
   bench->backend->free(bench->device, rows.dst.data);
   bench->backend->free(bench->device, squared.dst.data);
+}
+
+static void
+bench_edt(Bench *bench, int i_size)
+{
+  VtImage src = { 0 };
+  if (device_image(bench, &src, sizes[i_size], VITRAIL_U8, 3))
+    time_edt(bench, "edt", &src, &published_edt[i_size]);
+  else
+    print_failure(bench, "edt", sizes[i_size]);
+  bench->backend->free(bench->device, src.data);
+}
+
+/* A made image: the pixels as uploaded, and the answer there. */
+typedef struct Made {
+  uint8_t (*pixel)(int64_t x, int64_t y);
+  uint64_t (*answer)(int64_t x, int64_t y);
+} Made;
+
+static bool
+made_image(Bench *bench, VtImage *image, int64_t size, uint8_t (*pixel)(int64_t x, int64_t y))
+{
+  VtImage host = { malloc((size_t)(size * size)), size, size, size, VITRAIL_U8 };
+  if (!host.data || !device_image(bench, image, size, VITRAIL_U8, -1)) {
+    free(host.data);
+    return false;
+  }
+  for (int64_t i = 0; i < size * size; i++)
+    ((uint8_t *)host.data)[i] = pixel(i % size, i / size);
+  const bool done = bench->backend->upload(bench->device, image, &host) == VITRAIL_OK;
+  free(host.data);
+  return done;
+}
+
+static Sums
+sums_of(int64_t size, uint64_t (*answer)(int64_t x, int64_t y))
+{
+  Sums sums = { 0, 0 };
+  for (int64_t i = 0; i < size * size; i++) {
+    const uint64_t value = answer(i % size, i / size);
+    sums.plain += value;
+    sums.weighted += value * (uint32_t)((uint64_t)i * 2654435761u);
+  }
+  return sums;
+}
+
+static uint8_t
+foreground(int64_t x, int64_t y)
+{
+  return 1;
+}
+
+static uint64_t
+no_distance(int64_t x, int64_t y)
+{
+  return VT_EDT_NONE64;
+}
+
+static uint8_t
+but_one(int64_t x, int64_t y)
+{
+  return x != 1000 || y != 7000;
+}
+
+static uint64_t
+distance_to_one(int64_t x, int64_t y)
+{
+  return (uint64_t)((x - 1000) * (x - 1000) + (y - 7000) * (y - 7000));
+}
+
+static void
+bench_worst_edt(Bench *bench)
+{
+  static const char *const names[] = { "edt no background", "edt one background px" };
+  static const Made made[] = { { foreground, no_distance }, { but_one, distance_to_one } };
+  for (int k = 0; k < 2; k++) {
+    VtImage src = { 0 };
+    const Sums expected = sums_of(WORST_EDT_SIZE, made[k].answer);
+    if (made_image(bench, &src, WORST_EDT_SIZE, made[k].pixel))
+      time_edt(bench, names[k], &src, &expected);
+    else
+      print_failure(bench, names[k], WORST_EDT_SIZE);
+    bench->backend->free(bench->device, src.data);
+  }
+}
+
+/* A corridor one pixel wide through every second row, joined at alternating ends: one value walks 2^21 pixels. */
+static uint8_t
+corridor(int64_t x, int64_t y)
+{
+  return y % 2 == 0 || x == (y % 4 == 1 ? CORRIDOR_SIZE - 1 : 0) ? 255 : 0;
+}
+
+static uint8_t
+corridor_start(int64_t x, int64_t y)
+{
+  return x == 0 && y == 0 ? 255 : 0;
+}
+
+static uint64_t
+corridor_filled(int64_t x, int64_t y)
+{
+  return corridor(x, y);
+}
+
+static void
+bench_corridor(Bench *bench, const VtReconstructAlgorithm *algorithm, int connectivity)
+{
+  const int64_t size = CORRIDOR_SIZE;
+  const Sums expected = sums_of(size, corridor_filled);
+  double ms[MAX_RUNS];
+  int n = 0;
+  Sums sums;
+  VtImage start = { 0 };
+  VtReconstruct args = { .connectivity = connectivity };
+  char what[64];
+  snprintf(what, sizeof what, "%s %d-conn corridor", algorithm->id, connectivity);
+  if (made_image(bench, &start, size, corridor_start) && device_image(bench, &args.marker, size, VITRAIL_U8, -1)
+      && made_image(bench, &args.mask, size, corridor) && time_reconstruct(bench, algorithm, &args, &start, ms, &n)
+      && add_up(bench, &args.marker, &sums))
+    print_line(bench, what, size, RECONSTRUCT_BYTES, ms, n, &sums, &expected);
+  else
+    print_failure(bench, what, size);
+  bench->backend->free(bench->device, start.data);
+  bench->backend->free(bench->device, args.marker.data);
+  bench->backend->free(bench->device, args.mask.data);
 }
 
 /* What the device can do at best: bytes read plus bytes written per second of a plain copy. */
@@ -256,9 +392,12 @@ bench_copy(Bench *bench, int64_t size)
       ms[run] = now_ms() - before;
   }
   if (done) {
-    print_line(bench, "copy", size, ms, MAX_RUNS, NULL, NULL);
-    printf("%-28s %6" PRId64 " %10.1f GB/s\n", "copy, read + write", size,
-           2.0 * (double)size * (double)size / ms[MAX_RUNS / 2] * 1e-6);
+    qsort(ms, MAX_RUNS, sizeof *ms, compare_doubles);
+    const double ns = ms[MAX_RUNS / 2] * 1e6 / (COPY_BYTES * (double)size * (double)size);
+    if (bench->copy_ns == 0)
+      bench->copy_ns = ns;
+    print_line(bench, "copy", size, COPY_BYTES, ms, MAX_RUNS, NULL, NULL);
+    printf("%-28s %6" PRId64 " %10.1f GB/s\n", "copy, read + write", size, 1 / ns);
   } else {
     print_failure(bench, "copy", size);
   }
@@ -284,15 +423,19 @@ main(int argc, char **argv)
     fprintf(stderr, "No size that small, or no memory for the images.\n");
     return 2;
   }
-  printf("%s\n%-28s %6s %10s %10s %9s %4s  %s\n", bench.backend->device_name(bench.device), "case", "size", "median ms",
-         "best ms", "ns/px", "runs", "checksum");
+  printf("%s\n%-28s %6s %10s %10s %9s %7s %4s  %s\n", bench.backend->device_name(bench.device), "case", "size",
+         "median ms", "best ms", "ns/px", "of copy", "runs", "checksum");
+  bench_copy(&bench, bench.size);
   for (int i = 0; i < N_SIZES && sizes[i] <= largest; i++) {
-    bench_copy(&bench, sizes[i]);
     for (const VtReconstructAlgorithm *algorithm = bench.backend->reconstruct; algorithm->id; algorithm++)
       for (int i_case = 0; i_case < 4; i_case++)
         bench_reconstruct(&bench, algorithm, i, i_case);
     bench_edt(&bench, i);
   }
+  bench_worst_edt(&bench);
+  for (const VtReconstructAlgorithm *algorithm = bench.backend->reconstruct; algorithm->id; algorithm++)
+    for (int connectivity = 8; connectivity >= 4; connectivity -= 4)
+      bench_corridor(&bench, algorithm, connectivity);
   bench.backend->close(bench.device);
   for (int k = 0; k < 4; k++)
     free(bench.host[k]);

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Values of parameters: text in, text out, and sentences that say what would be right. */
+#include <math.h>
+#include <string.h>
+
+#include "host-support.h"
+#include "vt-plugin-host.h"
+
+static const VitrailOp *op;
+
+static void
+test_defaults(void)
+{
+  const int radius = vt_op_find_param(op, "radius");
+  g_autoptr(VtParams) calibrated = vt_params_new(op, TRUE);
+  g_autoptr(VtParams) flat = vt_params_new(op, FALSE);
+  g_assert_cmpfloat(calibrated->values[radius][0], ==, 2.5);
+  g_assert_cmpfloat(flat->values[radius][0], ==, 5);
+  g_assert_cmpstr(vt_params_get_unit(calibrated, (guint)radius), ==, "µm");
+  g_assert_cmpstr(vt_params_get_unit(flat, (guint)radius), ==, "px");
+}
+
+static void
+test_good(void)
+{
+  static const char *const good[][2] = {
+    { "radius=7.25", "7.25" },
+    { "radius=0.1", "0.1" },
+    { "count=9", "9" },
+    { "flag=off", "false" },
+    { "flag=TRUE", "true" },
+    { "mode=fail", "fail" },
+    { "stain=0.1, -0.2,1", "0.1,-0.2,1" },
+    { " radius = 3 ", "3" },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(good); i++) {
+    g_autoptr(GError) error = NULL;
+    g_autoptr(VtParams) params = vt_params_new(op, TRUE);
+    g_assert_true(vt_params_set_from_string(params, good[i][0], &error));
+    g_assert_no_error(error);
+    g_autofree char *key = g_strstrip(g_strndup(good[i][0], (gsize)(strchr(good[i][0], '=') - good[i][0])));
+    const int index = vt_op_find_param(op, key);
+    g_autofree char *text = vt_params_dup_text(params, (guint)index);
+    g_assert_cmpstr(text, ==, good[i][1]);
+    g_assert_true(params->is_set[index]);
+    g_autoptr(VtParams) copy = vt_params_copy(params);
+    vt_params_reset(params, (guint)index);
+    g_assert_false(params->is_set[index]);
+    g_assert_true(copy->is_set[index]);
+  }
+}
+
+static void
+test_wrong(void)
+{
+  static const char *const wrong[][2] = {
+    { "nothing=1", "radius" },
+    { "radius", "0 to 100" },
+    { "radius=", "µm" },
+    { "radius=1x", "µm" },
+    { "radius=nan", "100" },
+    { "radius=101", "100 µm" },
+    { "radius=-1e-9", "0 to" },
+    { "count=1.5", "whole" },
+    { "count=0", "1 to 9" },
+    { "flag=maybe", "true or false" },
+    { "mode=", "work, fail" },
+    { "mode=0", "work, fail" },
+    { "stain=1,2,3", "-1 to 1" },
+    { "stain=0,0", "three" },
+    { "stain=0,0,0,0", "three" },
+    { "radius=1,5", "number" },
+    { "=", "radius" },
+    { "", "radius" },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(wrong); i++) {
+    g_autoptr(GError) error = NULL;
+    g_autoptr(VtParams) params = vt_params_new(op, TRUE);
+    g_assert_false(vt_params_set_from_string(params, wrong[i][0], &error));
+    g_test_message("%s: %s", wrong[i][0], error->message);
+    assert_sentence(error);
+    g_assert_nonnull(strstr(error->message, wrong[i][1]));
+  }
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  op = vt_plugin_host_find_op(vt_plugin_host_get(), "fake", NULL);
+  g_assert_nonnull(op);
+  g_test_add_func("/params/defaults", test_defaults);
+  g_test_add_func("/params/good", test_good);
+  g_test_add_func("/params/wrong", test_wrong);
+  return g_test_run();
+}

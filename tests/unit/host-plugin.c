@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Plugins that must load, and plugins that must be refused by name. FAKE_DIR is where their modules lie. */
+#include <string.h>
+
+#include "host-support.h"
+#include "vt-plugin-host.h"
+
+static char *
+module_path(const char *name)
+{
+  return g_strdup_printf("%s/fake-%s.so", g_getenv("FAKE_DIR"), name);
+}
+
+static void
+test_refused(void)
+{
+  static const char *const cases[][2] = {
+    { "major", "version 2 of the plugin interface, this program speaks 1" },
+    { "null-ops", "ops" },
+    { "twice", "count" },
+    { "bad-range", "range" },
+    { "no-run", "missing" },
+    { "refuse", "does not serve" },
+    { "same-op", "already" },
+    { "no-entry", VITRAIL_ENTRY_SYMBOL },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+    g_autofree char *path = module_path(cases[i][0]);
+    g_autoptr(GError) error = NULL;
+    g_assert_null(vt_plugin_host_load_file(vt_plugin_host_get(), path, &error));
+    g_test_message("%s", error->message);
+    assert_sentence(error);
+    g_assert_nonnull(strstr(error->message, path));
+    g_assert_nonnull(strstr(error->message, cases[i][1]));
+  }
+}
+
+static void
+test_no_module(void)
+{
+  g_autofree char *folder = make_folder();
+  g_autofree char *path = g_build_filename(folder, "text.so", NULL);
+  g_autoptr(GError) error = NULL;
+  g_assert_true(g_file_set_contents(path, "no module", -1, NULL));
+  g_assert_null(vt_plugin_host_load_file(vt_plugin_host_get(), path, &error));
+  assert_sentence(error);
+  g_clear_error(&error);
+  g_assert_null(vt_plugin_host_load_file(vt_plugin_host_get(), "/no/such/file.so", &error));
+  assert_sentence(error);
+  remove_folder(folder);
+}
+
+/* A module built before the last fields of its structs existed: they read as zero. */
+static void
+test_smaller_structs(void)
+{
+  g_autofree char *path = module_path("small");
+  g_autoptr(GError) error = NULL;
+  const VitrailPlugin *plugin = vt_plugin_host_load_file(vt_plugin_host_get(), path, &error);
+  g_assert_no_error(error);
+  g_assert_cmpuint(plugin->size, ==, sizeof(VitrailPlugin));
+  const VitrailOp *op = vt_plugin_host_find_op(vt_plugin_host_get(), "fake-small", NULL);
+  g_assert_nonnull(op);
+  const VitrailParam *flag = op->params[vt_op_find_param(op, "flag")];
+  g_assert_cmpuint(flag->size, ==, sizeof(VitrailParam));
+  g_assert_null(flag->unit_px);
+  g_assert_cmpuint(flag->flags, ==, 0);
+  g_assert_cmpstr(op->stages[vt_op_find_stage(op, "rows")]->title, ==, "rows");
+  g_assert_cmpint(vt_op_find_stage(op, "none"), ==, -1);
+}
+
+static void
+test_session(void)
+{
+  GMutex *lock = NULL;
+  const VitrailPlugin *plugin = NULL;
+  g_assert_nonnull(vt_plugin_host_find_op(vt_plugin_host_get(), "fake", &plugin));
+  VitrailSession *session = vt_plugin_host_get_session(vt_plugin_host_get(), plugin, &lock, NULL);
+  g_assert_nonnull(session);
+  g_assert_true(session == vt_plugin_host_get_session(vt_plugin_host_get(), plugin, &lock, NULL));
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/plugin/refused", test_refused);
+  g_test_add_func("/plugin/no-module", test_no_module);
+  g_test_add_func("/plugin/smaller-structs", test_smaller_structs);
+  g_test_add_func("/plugin/session", test_session);
+  return g_test_run();
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Plain images: every type there and back, and files that are damaged. */
+#include <math.h>
+#include <string.h>
+#include <tiffio.h>
+
+#include "host-support.h"
+#include "vt-raster-private.h"
+
+static VtRaster *
+make(VitrailPixelType type, gint64 width, gint64 height)
+{
+  VtRaster *raster = vt_raster_new(type, width, height, NULL);
+  g_autoptr(GRand) rand = g_rand_new_with_seed(7);
+  for (gsize i = 0; i < raster->stride * (gsize)height; i++)
+    raster->data[i] = (guint8)(i % 7 == 3 ? g_rand_int(rand) : i / 5);
+  if (type == VITRAIL_F32) {
+    float *values = (float *)(gpointer)raster->data;
+    for (gint64 i = 0; i < width * height; i++)
+      values[i] = i % 11 == 0 ? INFINITY : (float)i / 3 - 50;
+  }
+  return raster;
+}
+
+static void
+test_tiff_round_trip(void)
+{
+  g_autofree char *folder = make_folder();
+  g_autofree char *path = g_build_filename(folder, "a.tif", NULL);
+  for (VitrailPixelType type = VITRAIL_U8; type <= VITRAIL_F32; type++) {
+    for (int i = 0; i < 4; i++) {
+      const int sizes[4][2] = { { 1, 1 }, { 1, 300 }, { 700, 1 }, { 131, 97 } };
+      g_autoptr(GError) error = NULL;
+      g_autoptr(VtRaster) raster = make(type, sizes[i][0], sizes[i][1]);
+      g_assert_true(vt_raster_write_tiff(raster, path, &error));
+      g_autoptr(VtRaster) back = vt_raster_read(path, &error);
+      g_assert_no_error(error);
+      g_assert_cmpint(back->type, ==, type);
+      g_assert_cmpint(back->width, ==, raster->width);
+      g_assert_cmpmem(back->data, back->stride * (gsize)back->height, raster->data,
+                      raster->stride * (gsize)raster->height);
+    }
+  }
+  remove_folder(folder);
+}
+
+static void
+test_png_round_trip(void)
+{
+  g_autofree char *folder = make_folder();
+  g_autofree char *path = g_build_filename(folder, "a.png", NULL);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(VtRaster) raster = make(VITRAIL_RGBA8, 61, 43);
+  for (gsize i = 3; i < raster->stride * 43; i += 4)
+    raster->data[i] = 255;
+  g_assert_true(vt_png_write_rgba(path, raster->data, 61, 43, &error));
+  g_autoptr(VtRaster) back = vt_raster_read(path, &error);
+  g_assert_no_error(error);
+  g_assert_cmpmem(back->data, back->stride * 43, raster->data, raster->stride * 43);
+  /* A transparent pixel lies over white. */
+  raster->data[3] = 0;
+  g_assert_true(vt_png_write_rgba(path, raster->data, 61, 43, &error));
+  g_autoptr(VtRaster) white = vt_raster_read(path, &error);
+  g_assert_cmpint(white->data[0], ==, 255);
+  remove_folder(folder);
+}
+
+static void
+write_tiff(const char *path, guint16 bits, guint16 format, guint16 photometric, gboolean tiled, const void *data,
+           gsize size)
+{
+  TIFF *tiff = TIFFOpen(path, "w");
+  TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, 40);
+  TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, 30);
+  TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, 1);
+  TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, bits);
+  TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT, format);
+  TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, photometric);
+  TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
+  if (tiled) {
+    TIFFSetField(tiff, TIFFTAG_TILEWIDTH, 48);
+    TIFFSetField(tiff, TIFFTAG_TILELENGTH, 32);
+    TIFFWriteEncodedTile(tiff, 0, (void *)data, (tmsize_t)size);
+  } else {
+    TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, 30);
+    TIFFWriteEncodedStrip(tiff, 0, (void *)data, (tmsize_t)size);
+  }
+  TIFFClose(tiff);
+}
+
+static void
+test_tiff_kinds(void)
+{
+  g_autofree char *folder = make_folder();
+  g_autofree char *path = g_build_filename(folder, "k.tif", NULL);
+  guint8 bytes[48 * 32 * 8];
+  memset(bytes, 0xC8, sizeof bytes);
+  write_tiff(path, 8, SAMPLEFORMAT_UINT, PHOTOMETRIC_MINISBLACK, TRUE, bytes, 48 * 32);
+  g_autoptr(VtRaster) tiled = vt_raster_read(path, NULL);
+  g_assert_cmpfloat(vt_raster_get_raw(tiled, 39, 29), ==, 0xC8);
+  write_tiff(path, 8, SAMPLEFORMAT_UINT, PHOTOMETRIC_MINISWHITE, FALSE, bytes, 40 * 30);
+  g_autoptr(VtRaster) inverted = vt_raster_read(path, NULL);
+  g_assert_cmpfloat(vt_raster_get_raw(inverted, 0, 0), ==, 255 - 0xC8);
+  memset(bytes, 0xAA, sizeof bytes);
+  write_tiff(path, 1, SAMPLEFORMAT_UINT, PHOTOMETRIC_MINISBLACK, FALSE, bytes, 5 * 30);
+  g_autoptr(VtRaster) bits = vt_raster_read(path, NULL);
+  g_assert_cmpint(bits->type, ==, VITRAIL_U8);
+  g_assert_cmpfloat(vt_raster_get_raw(bits, 0, 0), ==, 255);
+  g_assert_cmpfloat(vt_raster_get_raw(bits, 1, 0), ==, 0);
+  g_autoptr(GError) error = NULL;
+  write_tiff(path, 64, SAMPLEFORMAT_IEEEFP, PHOTOMETRIC_MINISBLACK, FALSE, bytes, 40 * 30 * 8);
+  g_assert_null(vt_raster_read(path, &error));
+  assert_sentence(error);
+  g_clear_error(&error);
+  write_tiff(path, 32, SAMPLEFORMAT_UINT, PHOTOMETRIC_MINISBLACK, FALSE, bytes, 40 * 30 * 4);
+  g_assert_null(vt_raster_read(path, &error));
+  assert_sentence(error);
+  remove_folder(folder);
+}
+
+/* No damage may do more than give a sentence, or an image. */
+static void
+damage(const char *path, const char *damaged_path)
+{
+  g_autofree char *bytes = NULL;
+  gsize length = 0;
+  g_autoptr(GRand) rand = g_rand_new_with_seed(20240229);
+  g_assert_true(g_file_get_contents(path, &bytes, &length, NULL));
+  for (int i = 0; i < 300; i++) {
+    g_autofree char *copy = g_memdup2(bytes, length);
+    gsize size = length;
+    g_autoptr(GError) error = NULL;
+    if (i % 2)
+      size = (gsize)g_rand_int_range(rand, 0, (gint32)length);
+    else
+      for (int flips = g_rand_int_range(rand, 1, 6); flips > 0; flips--)
+        copy[g_rand_int_range(rand, 0, (gint32)(i % 4 ? length : MIN(length, 400)))] ^=
+          (char)g_rand_int_range(rand, 1, 256);
+    g_assert_true(g_file_set_contents_full(damaged_path, copy, (gssize)size, G_FILE_SET_CONTENTS_NONE, 0666, NULL));
+    VtRaster *raster = vt_raster_read(damaged_path, &error);
+    if (raster)
+      vt_raster_unref(raster);
+    else
+      assert_sentence(error);
+  }
+}
+
+static void
+test_damage(void)
+{
+  g_autofree char *folder = make_folder();
+  g_autofree char *path = g_build_filename(folder, "good", NULL), *damaged = g_build_filename(folder, "damaged", NULL);
+  for (VitrailPixelType type = VITRAIL_U8; type <= VITRAIL_RGBA8; type++) {
+    g_autoptr(VtRaster) raster = make(type, 67, 45);
+    g_assert_true(vt_raster_write_tiff(raster, path, NULL));
+    if (type == VITRAIL_U16 || type == VITRAIL_RGBA8)
+      damage(path, damaged);
+  }
+  g_autoptr(VtRaster) color = make(VITRAIL_RGBA8, 67, 45);
+  g_assert_true(vt_png_write_rgba(path, color->data, 67, 45, NULL));
+  damage(path, damaged);
+  remove_folder(folder);
+}
+
+static void
+test_regions(void)
+{
+  g_autoptr(VtRaster) raster = vt_raster_new(VITRAIL_I32, 5, 3, NULL);
+  gint32 *values = (gint32 *)(gpointer)raster->data, out[6] = { 0 };
+  for (int i = 0; i < 15; i++)
+    values[i] = i - 7;
+  g_assert_true(vt_raster_read_region(raster, 2, 0, 0, 3, 2, (guint8 *)out, 12, NULL));
+  /* -7 -6 -2 -1: mean -4; halves go up: -5 -4 0 1 → -2; -3 2 → -0.5 → 0; 3 4 → 3.5 → 4; 5 6 → 6; 7 */
+  const gint32 right[6] = { -4, -2, 0, 4, 6, 7 };
+  g_assert_cmpmem(out, sizeof out, right, sizeof right);
+  g_autoptr(GError) error = NULL;
+  g_assert_false(vt_raster_read_region(raster, 2, 0, 0, 4, 2, (guint8 *)out, 16, &error));
+  g_assert_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT);
+}
+
+static void
+test_values(void)
+{
+  g_autoptr(VtRaster) raster = vt_raster_new(VITRAIL_U8, 4, 4, NULL);
+  double value = 0, min = 0, max = 0, x = 0, y = 0, width = 0, height = 0;
+  raster->data[5] = 10;
+  raster->x = 2;
+  raster->downsample = 8;
+  raster->scale = -0.5;
+  g_assert_true(vt_raster_lookup_l0(raster, 24, 15.9, &value));
+  g_assert_cmpfloat(value, ==, 10);
+  g_assert_false(vt_raster_lookup_l0(raster, 15.9, 0, &value));
+  g_assert_false(vt_raster_lookup_l0(raster, NAN, 0, &value));
+  g_assert_true(vt_raster_get_range(raster, &min, &max));
+  g_assert_cmpfloat(min, ==, -5);
+  g_assert_cmpfloat(max, ==, 0);
+  vt_raster_get_bounds_l0(raster, &x, &y, &width, &height);
+  g_assert_cmpfloat(x, ==, 16);
+  g_assert_cmpfloat(width, ==, 32);
+  g_autoptr(GError) error = NULL;
+  g_assert_null(vt_raster_new(VITRAIL_F32, G_MAXINT32, G_MAXINT32, &error));
+  g_assert_error(error, VT_ERROR, VITRAIL_OUT_OF_MEMORY);
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/raster/tiff-round-trip", test_tiff_round_trip);
+  g_test_add_func("/raster/png-round-trip", test_png_round_trip);
+  g_test_add_func("/raster/tiff-kinds", test_tiff_kinds);
+  g_test_add_func("/raster/damage", test_damage);
+  g_test_add_func("/raster/regions", test_regions);
+  g_test_add_func("/raster/values", test_values);
+  return g_test_run();
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * GeoJSON: good forms, wrong forms, damaged text. */
+#include <string.h>
+
+#include "host-support.h"
+
+#define RING "[[0,0],[10,0],[10,5],[0,0]]"
+
+static GPtrArray *
+parse(const char *text, GError **error)
+{
+  return vt_rois_parse_geojson(text, (gssize)strlen(text), "t.geojson", error);
+}
+
+static void
+test_good(void)
+{
+  static const struct {
+    const char *text;
+    guint n_rois, n_rings;
+    const char *name;
+  } cases[] = {
+    { "{\"type\":\"Polygon\",\"coordinates\":[" RING "]}", 1, 1, "ROI 1" },
+    { "{\"type\":\"Feature\",\"geometry\":{\"type\":\"Polygon\",\"coordinates\":[" RING "," RING "]},"
+      "\"properties\":{\"name\":\"x\"}}",
+      1, 2, "x" },
+    { "{\"type\":\"Feature\",\"geometry\":{\"type\":\"MultiPolygon\",\"coordinates\":[[" RING "],[" RING "]]},"
+      "\"properties\":{\"name\":7}}",
+      1, 2, "ROI 1" },
+    { "[{\"type\":\"Polygon\",\"coordinates\":[[[0,0,1],[10,0],[10,5]]]}]", 1, 1, "ROI 1" },
+    { "{\"type\":\"FeatureCollection\",\"features\":[]}", 0, 0, NULL },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GPtrArray) rois = parse(cases[i].text, &error);
+    g_assert_no_error(error);
+    g_assert_cmpuint(rois->len, ==, cases[i].n_rois);
+    if (rois->len == 0)
+      continue;
+    const VtRoi *roi = g_ptr_array_index(rois, 0);
+    g_assert_cmpuint(roi->ring_sizes->len, ==, cases[i].n_rings);
+    g_assert_cmpuint(g_array_index(roi->ring_sizes, guint32, 0), ==, 3);
+    g_assert_cmpstr(roi->name, ==, cases[i].name);
+  }
+}
+
+static void
+test_wrong(void)
+{
+  static const char *const cases[] = {
+    "",
+    "{",
+    "null",
+    "7",
+    "\"x\"",
+    "{}",
+    "[1]",
+    "[[]]",
+    "{\"type\":7}",
+    "{\"type\":\"Point\",\"coordinates\":[1,2]}",
+    "{\"type\":\"FeatureCollection\"}",
+    "{\"type\":\"FeatureCollection\",\"features\":{}}",
+    "{\"type\":\"FeatureCollection\",\"features\":[null]}",
+    "{\"type\":\"Feature\"}",
+    "{\"type\":\"Feature\",\"geometry\":null}",
+    "{\"type\":\"Polygon\"}",
+    "{\"type\":\"Polygon\",\"coordinates\":7}",
+    "{\"type\":\"Polygon\",\"coordinates\":[]}",
+    "{\"type\":\"Polygon\",\"coordinates\":[[]]}",
+    "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[1,1]]]}",
+    "{\"type\":\"Polygon\",\"coordinates\":[[[0],[1],[2]]]}",
+    "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[1,\"a\"],[2,2]]]}",
+    "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[1,null],[2,2]]]}",
+    "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[1,1e999],[2,2]]]}",
+    "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[1,NaN],[2,2]]]}",
+    "{\"type\":\"MultiPolygon\",\"coordinates\":[" RING "]}",
+    "{\"type\":\"MultiPolygon\",\"coordinates\":[]}",
+    "{\"type\":\"GeometryCollection\",\"geometries\":[]}",
+    "\xff\xfe",
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+    g_autoptr(GError) error = NULL;
+    g_test_message("case %" G_GSIZE_FORMAT, i);
+    g_assert_null(parse(cases[i], &error));
+    g_assert_nonnull(strstr(error->message, "t.geojson"));
+  }
+}
+
+static void
+test_fuzz(void)
+{
+  static const char good[] =
+    "{\"type\":\"FeatureCollection\",\"features\":[{\"type\":\"Feature\",\"geometry\":{\"type\":"
+    "\"MultiPolygon\",\"coordinates\":[[" RING "]]},\"properties\":{\"name\":\"x\"}}]}";
+  static const char alphabet[] = "{}[]\",:0-e.ntf x\\";
+  g_autoptr(GRand) rand = g_rand_new_with_seed(3);
+  for (int i = 0; i < 3000; i++) {
+    g_autofree char *text = g_strdup(good);
+    for (int n = g_rand_int_range(rand, 1, 4); n > 0; n--)
+      text[g_rand_int_range(rand, 0, sizeof good - 1)] = alphabet[g_rand_int_range(rand, 0, sizeof alphabet - 1)];
+    if (i % 3 == 0)
+      text[g_rand_int_range(rand, 0, sizeof good - 1)] = '\0';
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GPtrArray) rois = parse(text, &error);
+    g_assert_true((rois != NULL) == (error == NULL));
+  }
+}
+
+static void
+test_round_trip(void)
+{
+  g_autofree char *folder = make_folder();
+  g_autofree char *path = g_build_filename(folder, "r.geojson", NULL);
+  g_autoptr(GPtrArray) rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
+  g_autoptr(GError) error = NULL;
+  double x = 0, y = 0, width = 0, height = 0;
+  g_ptr_array_add(rois, vt_roi_new_rectangle("a \"b\" µ", 1.25, 2, 30, 40.5));
+  g_assert_true(vt_rois_write_geojson(rois, path, &error));
+  g_autoptr(GPtrArray) back = vt_rois_read_geojson(path, &error);
+  g_assert_no_error(error);
+  const VtRoi *roi = g_ptr_array_index(back, 0);
+  g_assert_cmpstr(roi->name, ==, "a \"b\" µ");
+  vt_roi_get_bounds(roi, &x, &y, &width, &height);
+  g_assert_cmpfloat(x, ==, 1.25);
+  g_assert_cmpfloat(height, ==, 40.5);
+  VtRoi *copy = vt_roi_copy(roi);
+  g_assert_cmpuint(copy->points->len, ==, 8);
+  vt_roi_free(copy);
+  g_assert_null(vt_rois_read_geojson(folder, &error));
+  assert_sentence(error);
+  remove_folder(folder);
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/roi/good", test_good);
+  g_test_add_func("/roi/wrong", test_wrong);
+  g_test_add_func("/roi/fuzz", test_fuzz);
+  g_test_add_func("/roi/round-trip", test_round_trip);
+  return g_test_run();
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Whole runs with the fake plugin: what it hands back, how it fails, what is saved. */
+#include <string.h>
+
+#include "host-support.h"
+#include "vt-plugin-host.h"
+
+static VtRunRequest *
+make_request(const char *mode, gint64 width, gint64 height)
+{
+  const VitrailPlugin *plugin = NULL;
+  const VitrailOp *op = vt_plugin_host_find_op(vt_plugin_host_get(), "fake", &plugin);
+  g_autofree char *setting = g_strconcat("mode=", mode, NULL);
+  VtRunRequest *request = vt_run_request_new(plugin, op);
+  VtRaster *raster = vt_raster_new(VITRAIL_U8, width, height, NULL);
+  for (gsize i = 0; i < raster->stride * (gsize)height; i++)
+    raster->data[i] = (guint8)(i * 7);
+  request->params = vt_params_new(op, FALSE);
+  request->rasters = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, (GDestroyNotify)vt_raster_unref);
+  request->whole = TRUE;
+  request->n_threads = 4;
+  g_hash_table_insert(request->rasters, (gpointer) "image", raster);
+  g_assert_true(vt_params_set_from_string(request->params, setting, NULL));
+  return request;
+}
+
+static void
+test_work(void)
+{
+  g_autoptr(VtRunRequest) request = make_request("work", 200, 150);
+  const VtRaster *source = g_hash_table_lookup(request->rasters, "image");
+  g_autoptr(GError) error = NULL;
+  request->repeat = 3;
+  g_autoptr(VtResult) result = vt_run(request, NULL, NULL, NULL, &error);
+  g_assert_no_error(error);
+  g_assert_cmpmem(result->rasters[0]->data, 200 * 150, source->data, 200 * 150);
+  g_assert_cmpfloat(vt_raster_get_value(result->rasters[0], 1, 0), ==, 7 * 0.5 + 1);
+  g_assert_cmpuint(result->objects->len, ==, 2);
+  g_assert_cmpuint(result->rows->len, ==, 0);
+  g_assert_cmpuint(result->warnings->len, ==, 1);
+  g_assert_cmpfloat(result->stage_ms[1], ==, 2.5);
+  g_assert_cmpstr(result->backend, ==, "cpu");
+  JsonObject *record = json_node_get_object(result->record);
+  g_assert_cmpint(json_object_get_int_member(record, "repeat"), ==, 3);
+  g_assert_cmpfloat(json_object_get_double_member(json_object_get_object_member(record, "resolved"), "radius-px"), ==,
+                    5);
+  g_assert_cmpstr(json_object_get_string_member(json_object_get_object_member(record, "params"), "mode"), ==, "work");
+}
+
+static void
+test_region(void)
+{
+  g_autoptr(VtRunRequest) request = make_request("work", 200, 150);
+  const VtRaster *source = g_hash_table_lookup(request->rasters, "image");
+  g_autoptr(GError) error = NULL;
+  request->whole = FALSE;
+  request->x_l0 = 130;
+  request->y_l0 = -20;
+  request->width_l0 = G_MAXINT64;
+  request->height_l0 = 90;
+  g_autoptr(VtResult) result = vt_run(request, NULL, NULL, NULL, &error);
+  g_assert_no_error(error);
+  g_assert_cmpint(result->rasters[0]->x, ==, 130);
+  g_assert_cmpint(result->rasters[0]->width, ==, 70);
+  g_assert_cmpint(result->height_l0, ==, 70);
+  g_assert_cmpmem(result->rasters[0]->data, 70, source->data + 130, 70);
+  request->x_l0 = 200;
+  g_assert_null(vt_run(request, NULL, NULL, NULL, &error));
+  assert_sentence(error);
+}
+
+static void
+test_stages_wanted(void)
+{
+  g_autoptr(VtRunRequest) request = make_request("work", 40, 30);
+  g_autoptr(GError) error = NULL;
+  request->stages_wanted = 1 << 1;
+  g_autoptr(VtResult) result = vt_run(request, NULL, NULL, NULL, &error);
+  g_assert_no_error(error);
+  g_assert_null(result->objects);
+  g_assert_null(result->rows);
+  g_assert_nonnull(result->rasters[1]);
+}
+
+static void
+test_failures(void)
+{
+  static const char *const cases[][2] = {
+    { "fail", "because it was told to" },
+    { "fail-silently", "bug of the plugin" },
+    { "unknown-status", "4711" },
+    { "bad-stage", "broken" },
+    { "bad-tile", "broken" },
+    { "bad-row", "broken" },
+    { "bad-object", "broken" },
+    { "bad-read", "broken" },
+    { "two-grids", "different grids" },
+    { "out-of-order", "broken" },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+    g_autoptr(GError) error = NULL;
+    g_autoptr(VtRunRequest) request = make_request(cases[i][0], 200, 150);
+    g_assert_null(vt_run(request, NULL, NULL, NULL, &error));
+    g_test_message("%s: %s", cases[i][0], error->message);
+    assert_sentence(error);
+    g_assert_nonnull(strstr(error->message, cases[i][1]));
+  }
+}
+
+static void
+test_requests(void)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(VtRunRequest) request = make_request("work", 20, 15);
+  request->backend = g_strdup("abacus");
+  g_assert_null(vt_run(request, NULL, NULL, NULL, &error));
+  g_assert_nonnull(strstr(error->message, "auto, cpu, cuda"));
+  g_clear_error(&error);
+  g_free(request->backend);
+  request->backend = g_strdup("cuda");
+  g_assert_null(vt_run(request, NULL, NULL, NULL, &error));
+  g_assert_error(error, VT_ERROR, VITRAIL_NO_DEVICE);
+  assert_sentence(error);
+  g_clear_error(&error);
+  g_clear_pointer(&request->backend, g_free);
+  g_hash_table_insert(request->rasters, (gpointer) "mask", vt_raster_new(VITRAIL_RGBA8, 3, 3, NULL));
+  g_assert_null(vt_run(request, NULL, NULL, NULL, &error));
+  assert_sentence(error);
+  g_clear_error(&error);
+  g_hash_table_remove_all(request->rasters);
+  g_assert_null(vt_run(request, NULL, NULL, NULL, &error));
+  assert_sentence(error);
+}
+
+static gpointer
+cancel_soon(gpointer cancellable)
+{
+  g_usleep(20000);
+  g_cancellable_cancel(cancellable);
+  return NULL;
+}
+
+static void
+count_progress(guint stage, double fraction, gpointer user)
+{
+  ++*(guint *)user;
+}
+
+static void
+test_cancel(void)
+{
+  guint n_calls = 0;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GCancellable) cancellable = g_cancellable_new();
+  g_autoptr(VtRunRequest) request = make_request("wait", 20, 15);
+  GThread *thread = g_thread_new("cancel", cancel_soon, cancellable);
+  g_assert_null(vt_run(request, count_progress, &n_calls, cancellable, &error));
+  g_thread_join(thread);
+  g_assert_error(error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_assert_cmpuint(n_calls, >, 0);
+}
+
+static char *
+read_text(const char *folder, const char *name)
+{
+  g_autofree char *path = g_build_filename(folder, name, NULL);
+  char *text = NULL;
+  g_assert_true(g_file_get_contents(path, &text, NULL, NULL));
+  return text;
+}
+
+static void
+test_save(void)
+{
+  g_autofree char *folder = make_folder(), *deep = g_build_filename(folder, "a", "b", NULL);
+  g_autoptr(VtRunRequest) request = make_request("work", 200, 150);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(VtResult) result = vt_run(request, NULL, NULL, NULL, &error);
+  g_assert_true(vt_result_save(result, NULL, deep, &error));
+  g_assert_no_error(error);
+  g_autofree char *csv = read_text(deep, "features.csv"), *geojson = read_text(deep, "objects.geojson");
+  g_autofree char *record = read_text(deep, "record.json"), *overlay = g_build_filename(deep, "overlay.png", NULL);
+  g_autofree char *labels = g_build_filename(deep, "labels.tif", NULL);
+  g_assert_true(g_str_has_prefix(csv,
+                                 "Image,Object ID,Object type,Name,Classification,Parent,ROI,Centroid X px,Centroid Y "
+                                 "px,Nucleus: Area,\"Odd, \"\"name\"\"\"\r\n"));
+  g_assert_nonnull(strstr(csv, ",60.1,NaN\r\n"));
+  g_assert_nonnull(strstr(geojson, "[24,4.13]"));
+  g_assert_nonnull(strstr(geojson, "\"NaN\""));
+  g_assert_nonnull(strstr(geojson, "\"MultiPolygon\""));
+  g_autoptr(GPtrArray) rois = vt_rois_parse_geojson(geojson, -1, "objects", &error);
+  g_assert_no_error(error);
+  g_assert_cmpuint(rois->len, ==, 2);
+  g_assert_cmpuint(((VtRoi *)g_ptr_array_index(rois, 0))->ring_sizes->len, ==, 3);
+  g_autoptr(JsonParser) parser = json_parser_new();
+  g_assert_true(json_parser_load_from_data(parser, record, -1, NULL));
+  g_autoptr(VtRaster) picture = vt_raster_read(overlay, &error);
+  g_assert_cmpint(picture->width, ==, 200);
+  g_autoptr(VtRaster) back = vt_raster_read(labels, &error);
+  g_assert_cmpmem(back->data, back->stride * 150, result->rasters[1]->data, result->rasters[1]->stride * 150);
+  g_assert_false(vt_result_save(result, NULL, "/proc/no/such", &error));
+  assert_sentence(error);
+  remove_folder(folder);
+}
+
+static void
+test_rows(void)
+{
+  g_autofree char *folder = make_folder(), *path = g_build_filename(folder, "rows.csv", NULL);
+  g_autoptr(VtRunRequest) request = make_request("work", 40, 30);
+  g_autoptr(GError) error = NULL;
+  request->rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
+  g_ptr_array_add(request->rois, vt_roi_new_rectangle("a,b", 1, 1, 5, 5));
+  g_ptr_array_add(request->rois, vt_roi_new_rectangle("c", 1, 1, 5, 5));
+  g_autoptr(VtResult) result = vt_run(request, NULL, NULL, NULL, &error);
+  g_assert_no_error(error);
+  g_ptr_array_set_size(result->objects, 0);
+  g_assert_true(vt_result_write_csv(result, path, &error));
+  g_autofree char *csv = read_text(folder, "rows.csv");
+  g_assert_cmpstr(csv, ==, "ROI,Mean,Nothing\r\n\"a,b\",0,NaN\r\nc,0.1,NaN\r\n");
+  remove_folder(folder);
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_unsetenv("VITRAIL_BACKEND");
+  g_test_add_func("/run/work", test_work);
+  g_test_add_func("/run/region", test_region);
+  g_test_add_func("/run/stages-wanted", test_stages_wanted);
+  g_test_add_func("/run/failures", test_failures);
+  g_test_add_func("/run/requests", test_requests);
+  g_test_add_func("/run/cancel", test_cancel);
+  g_test_add_func("/run/save", test_save);
+  g_test_add_func("/run/rows", test_rows);
+  return g_test_run();
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Slides: made by the test, and those of the shared data. */
+#include <openslide/openslide.h>
+#include <string.h>
+#include <tiffio.h>
+
+#include "host-support.h"
+
+/* Colour of level-0 pixel (x,y) of the slide that the test makes. */
+static void
+paint(int x, int y, guint8 rgb[3])
+{
+  rgb[0] = (guint8)(x * 3 + y);
+  rgb[1] = (guint8)(y * 5);
+  rgb[2] = (guint8)((x / 7 + y / 3) * 11);
+}
+
+/* Tiled generic TIFF, tiles of `tile`, one level. */
+static void
+write_slide(const char *path, int width, int height, int tile)
+{
+  TIFF *tiff = TIFFOpen(path, "w");
+  g_autofree guint8 *pixels = g_malloc0((gsize)tile * (gsize)tile * 3);
+  TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, width);
+  TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, height);
+  TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, 3);
+  TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 8);
+  TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_RGB);
+  TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
+  TIFFSetField(tiff, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE);
+  TIFFSetField(tiff, TIFFTAG_TILEWIDTH, tile);
+  TIFFSetField(tiff, TIFFTAG_TILELENGTH, tile);
+  for (int y0 = 0; y0 < height; y0 += tile) {
+    for (int x0 = 0; x0 < width; x0 += tile) {
+      for (int y = 0; y < tile; y++)
+        for (int x = 0; x < tile; x++)
+          paint(x0 + x, y0 + y, pixels + (y * tile + x) * 3);
+      TIFFWriteTile(tiff, pixels, (guint32)x0, (guint32)y0, 0, 0);
+    }
+  }
+  TIFFClose(tiff);
+}
+
+static void
+assert_pixel(const guint8 *rgba, int d, int X, int Y, int width, int height)
+{
+  const int x1 = MIN((X + 1) * d, width), y1 = MIN((Y + 1) * d, height), n = (x1 - X * d) * (y1 - Y * d);
+  guint sum[3] = { 0 };
+  for (int y = Y * d; y < y1; y++) {
+    for (int x = X * d; x < x1; x++) {
+      guint8 rgb[3];
+      paint(x, y, rgb);
+      for (int c = 0; c < 3; c++)
+        sum[c] += rgb[c];
+    }
+  }
+  for (int c = 0; c < 3; c++)
+    g_assert_cmpuint(rgba[c], ==, (2 * sum[c] + (guint)n) / (2 * (guint)n));
+  g_assert_cmpuint(rgba[3], ==, 255);
+}
+
+static void
+test_made(void)
+{
+  enum { W = 1300, H = 700 };
+  g_autofree char *folder = make_folder(), *path = g_build_filename(folder, "a.tif", NULL);
+  g_autoptr(GError) error = NULL;
+  double mpp_x = 1, mpp_y = 1;
+  gint64 width = 0, height = 0;
+  write_slide(path, W, H, 256);
+  g_autoptr(VtSlide) slide = vt_slide_open(path, &error);
+  g_assert_no_error(error);
+  g_assert_false(vt_slide_get_mpp(slide, &mpp_x, &mpp_y));
+  g_assert_cmpint(vt_slide_get_n_stored_levels(slide), ==, 1);
+  g_assert_cmpint(vt_slide_get_n_levels(slide), ==, 3);
+  vt_slide_get_level_size(slide, 2, &width, &height);
+  g_assert_cmpint(width, ==, 325);
+  g_assert_cmpint(vt_slide_get_best_level(slide, 3.9), ==, 1);
+  g_assert_cmpint(vt_slide_get_best_level(slide, 0.1), ==, 0);
+  for (guint d = 1; d <= 7; d += 3) {
+    const int grid_width = (W + (int)d - 1) / (int)d, grid_height = (H + (int)d - 1) / (int)d;
+    const gsize stride = (gsize)grid_width * 4;
+    g_autofree guint8 *all = g_malloc(stride * (gsize)grid_height);
+    g_assert_true(vt_slide_read_region(slide, d, 0, 0, grid_width, grid_height, all, stride, NULL, &error));
+    for (int y = 0; y < grid_height; y++)
+      for (int x = 0; x < grid_width; x += (y + 1) % 5 + 1)
+        assert_pixel(all + (gsize)y * stride + (gsize)x * 4, (int)d, x, y, W, H);
+    /* A part gives the same bytes as the whole. */
+    guint8 part[50 * 40 * 4];
+    g_assert_true(vt_slide_read_region(slide, d, grid_width - 50, grid_height - 40, 50, 40, part, 200, NULL, &error));
+    for (int y = 0; y < 40; y++)
+      g_assert_cmpmem(part + y * 200, 200, all + (gsize)(grid_height - 40 + y) * stride + (gsize)(grid_width - 50) * 4,
+                      200);
+  }
+  guint8 pixel[4];
+  g_assert_false(vt_slide_read_region(slide, 1, W, 0, 1, 1, pixel, 4, NULL, &error));
+  assert_sentence(error);
+  remove_folder(folder);
+}
+
+/* OpenSlide shears an image that is smaller than its tile; we must not. */
+static void
+test_smaller_than_tile(void)
+{
+  g_autofree char *folder = make_folder(), *path = g_build_filename(folder, "a.tif", NULL);
+  g_autoptr(GError) error = NULL;
+  write_slide(path, 100, 40, 256);
+  g_autoptr(VtSlide) slide = vt_slide_open(path, &error);
+  g_assert_no_error(error);
+  guint8 rgba[100 * 40 * 4];
+  g_assert_true(vt_slide_read_region(slide, 1, 0, 0, 100, 40, rgba, 400, NULL, &error));
+  for (int y = 0; y < 40; y++)
+    for (int x = 0; x < 100; x++)
+      assert_pixel(rgba + y * 400 + x * 4, 1, x, y, 100, 40);
+  remove_folder(folder);
+}
+
+static void
+test_cache(void)
+{
+  g_autofree char *folder = make_folder(), *path = g_build_filename(folder, "a.tif", NULL);
+  write_slide(path, 1300, 700, 256);
+  VtSlide *slide = vt_slide_open(path, NULL);
+  g_assert_null(vt_slide_peek_tile(slide, 0, 0, 0));
+  g_autoptr(VtTilePixels) tile = vt_slide_read_tile(slide, 0, 0, 0, NULL, NULL);
+  g_autoptr(VtTilePixels) again = vt_slide_peek_tile(slide, 0, 0, 0);
+  g_assert_true(tile == again);
+  g_assert_cmpuint(vt_tile_cache_get_used(), >=, 512 * 512 * 4);
+  vt_tile_cache_set_budget(0);
+  g_assert_cmpuint(vt_tile_cache_get_used(), ==, 0);
+  g_assert_cmpint(tile->width, ==, 512);
+  g_assert_cmpuint(((const guint8 *)g_bytes_get_data(tile->bytes, NULL))[3], ==, 255);
+  vt_tile_cache_set_budget((gsize)512 << 20);
+  g_autoptr(VtTilePixels) edge = vt_slide_read_tile(slide, 0, 2, 1, NULL, NULL);
+  g_assert_cmpint(edge->width, ==, 1300 - 1024);
+  g_assert_null(vt_slide_read_tile(slide, 0, 3, 0, NULL, NULL));
+  g_assert_null(vt_slide_read_tile(slide, 9, 0, 0, NULL, NULL));
+  g_autoptr(GCancellable) cancellable = g_cancellable_new();
+  g_cancellable_cancel(cancellable);
+  g_assert_null(vt_slide_read_tile(slide, 0, 1, 0, cancellable, NULL));
+  vt_slide_unref(slide);
+  g_assert_cmpuint(vt_tile_cache_get_used(), ==, 0);
+  remove_folder(folder);
+}
+
+static gpointer
+read_many(gpointer data)
+{
+  for (int i = 0; i < 40; i++) {
+    g_autoptr(GError) error = NULL;
+    g_autoptr(VtTilePixels) tile = vt_slide_read_tile(data, i % 3, i % 2, 0, NULL, &error);
+    g_assert_true(tile || i % 3 == 2);
+    if (i % 16 == 0)
+      vt_tile_cache_set_budget((gsize)(i + 1) << 18);
+  }
+  return NULL;
+}
+
+static void
+test_threads(void)
+{
+  g_autofree char *folder = make_folder(), *path = g_build_filename(folder, "a.tif", NULL);
+  write_slide(path, 1300, 700, 256);
+  g_autoptr(VtSlide) slide = vt_slide_open(path, NULL);
+  GThread *threads[6];
+  for (int i = 0; i < 6; i++)
+    threads[i] = g_thread_new("read", read_many, slide);
+  for (int i = 0; i < 6; i++)
+    g_thread_join(threads[i]);
+  vt_tile_cache_set_budget((gsize)512 << 20);
+  remove_folder(folder);
+}
+
+static void
+test_refusals(void)
+{
+  g_autofree char *folder = make_folder(), *path = g_build_filename(folder, "a.svs", NULL);
+  g_autoptr(GError) error = NULL;
+  g_assert_null(vt_slide_open(path, &error));
+  assert_sentence(error);
+  g_clear_error(&error);
+  g_assert_null(vt_slide_open(folder, &error));
+  assert_sentence(error);
+  g_clear_error(&error);
+  g_assert_true(g_file_set_contents(path, "version https://git-lfs.github.com/spec/v1\noid x\n", -1, NULL));
+  g_assert_null(vt_slide_open(path, &error));
+  g_assert_nonnull(strstr(error->message, "LFS"));
+  g_clear_error(&error);
+  g_assert_true(g_file_set_contents(path, "", 0, NULL));
+  g_assert_null(vt_slide_open(path, &error));
+  g_assert_nonnull(strstr(error->message, "empty"));
+  remove_folder(folder);
+}
+
+static void
+test_shared_refusals(void)
+{
+  for (int i = 0; i < 2; i++) {
+    g_autofree char *folder = shared_path(i == 0 ? "slides/damaged" : "slides/unsupported");
+    g_autoptr(GDir) dir = folder ? g_dir_open(folder, 0, NULL) : NULL;
+    const char *name = NULL;
+    while (dir && (name = g_dir_read_name(dir))) {
+      g_autofree char *path = g_build_filename(folder, name, NULL);
+      g_autoptr(GError) error = NULL;
+      g_autoptr(VtSlide) slide = vt_slide_open(path, &error);
+      if (slide)
+        g_assert_true(strstr(name, "unreadable") || strstr(name, "Mirax2"));
+      else
+        assert_sentence(error);
+    }
+  }
+}
+
+static void
+test_bad_tiles(void)
+{
+  g_autofree char *path = shared_path("slides/damaged/Mirax2-Fluorescence-2.mrxs");
+  if (!path)
+    return;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(VtSlide) slide = vt_slide_open(path, &error);
+  g_assert_no_error(error);
+  /* A tile inside the tissue that cannot be read; then one of a good level, and the bad one again. */
+  const gint64 col = (9153 + 5000) / VT_TILE_PX, row = (102664 + 4000) / VT_TILE_PX;
+  g_assert_null(vt_slide_read_tile(slide, 0, col, row, NULL, &error));
+  assert_sentence(error);
+  g_clear_error(&error);
+  g_autoptr(VtTilePixels) good = vt_slide_read_tile(slide, 4, col / 16, row / 16, NULL, &error);
+  g_assert_no_error(error);
+  g_assert_nonnull(good);
+  g_assert_null(vt_slide_read_tile(slide, 0, col, row, NULL, &error));
+  assert_sentence(error);
+}
+
+static void
+test_real(void)
+{
+  g_autofree char *path = shared_path("slides/aperio/CMU-1-Small-Region.svs");
+  if (!path)
+    return;
+  double mpp_x = 0, mpp_y = 0;
+  g_autoptr(VtSlide) slide = vt_slide_open(path, NULL);
+  g_assert_true(vt_slide_get_mpp(slide, &mpp_x, &mpp_y));
+  g_assert_cmpfloat_with_epsilon(mpp_x, 0.499, 1e-9);
+  g_assert_cmpfloat(vt_slide_get_objective_power(slide), ==, 20);
+  openslide_t *direct = openslide_open(path);
+  g_autofree guint32 *argb = g_malloc(700 * 600 * 4);
+  g_autofree guint8 *rgba = g_malloc(700 * 600 * 4);
+  openslide_read_region(direct, argb, 400, 300, 0, 700, 600);
+  g_assert_true(vt_slide_read_region(slide, 1, 400, 300, 700, 600, rgba, 700 * 4, NULL, NULL));
+  for (int i = 0; i < 700 * 600; i++)
+    g_assert_cmpuint(argb[i] & 0xffffff, ==,
+                     (guint32)rgba[4 * i] << 16 | (guint32)rgba[4 * i + 1] << 8 | rgba[4 * i + 2]);
+  openslide_close(direct);
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/slide/made", test_made);
+  g_test_add_func("/slide/smaller-than-tile", test_smaller_than_tile);
+  g_test_add_func("/slide/cache", test_cache);
+  g_test_add_func("/slide/threads", test_threads);
+  g_test_add_func("/slide/refusals", test_refusals);
+  g_test_add_func("/slide/shared-refusals", test_shared_refusals);
+  g_test_add_func("/slide/bad-tiles", test_bad_tiles);
+  g_test_add_func("/slide/real", test_real);
+  return g_test_run();
+}

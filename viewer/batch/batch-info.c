@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+
+#include "batch.h"
+
+static void
+print_text(VtSlide *slide)
+{
+  gint64 width = 0, height = 0;
+  double mpp_x = 0, mpp_y = 0;
+  g_autofree char *hash = vt_slide_dup_hash(slide);
+  g_autoptr(GString) text = g_string_new(NULL);
+  vt_slide_get_level_size(slide, 0, &width, &height);
+  g_string_append_printf(text,
+                         "%s\n  vendor          %s\n  size            %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " px\n",
+                         vt_slide_get_name(slide), vt_slide_get_vendor(slide), width, height);
+  if (vt_slide_get_mpp(slide, &mpp_x, &mpp_y)) {
+    g_string_append(text, "  pixel size      ");
+    vt_text_append_double(text, mpp_x);
+    g_string_append(text, " × ");
+    vt_text_append_double(text, mpp_y);
+    g_string_append(text, " µm\n");
+  } else {
+    g_string_append(text, "  pixel size      uncalibrated\n");
+  }
+  if (vt_slide_get_objective_power(slide) > 0)
+    g_string_append_printf(text, "  objective       %g×\n", vt_slide_get_objective_power(slide));
+  g_string_append_printf(text, "  hash            %s\n", hash);
+  for (int i = 0; i < vt_slide_get_n_levels(slide); i++) {
+    vt_slide_get_level_size(slide, i, &width, &height);
+    g_string_append_printf(text, "  level %-2d        %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT ", 1:", i, width,
+                           height);
+    vt_text_append_double(text, vt_slide_get_level_downsample(slide, i));
+    g_string_append(text, i < vt_slide_get_n_stored_levels(slide) ? "\n" : " (made from the level before)\n");
+  }
+  fputs(text->str, stdout);
+}
+
+static void
+add_levels(JsonBuilder *builder, VtSlide *slide)
+{
+  json_builder_set_member_name(builder, "levels");
+  json_builder_begin_array(builder);
+  for (int i = 0; i < vt_slide_get_n_levels(slide); i++) {
+    gint64 width = 0, height = 0;
+    vt_slide_get_level_size(slide, i, &width, &height);
+    json_builder_begin_object(builder);
+    json_builder_set_member_name(builder, "width");
+    json_builder_add_int_value(builder, width);
+    json_builder_set_member_name(builder, "height");
+    json_builder_add_int_value(builder, height);
+    json_builder_set_member_name(builder, "downsample");
+    json_builder_add_double_value(builder, vt_slide_get_level_downsample(slide, i));
+    json_builder_set_member_name(builder, "stored");
+    json_builder_add_boolean_value(builder, i < vt_slide_get_n_stored_levels(slide));
+    json_builder_end_object(builder);
+  }
+  json_builder_end_array(builder);
+}
+
+static void
+add_mpp(JsonBuilder *builder, VtSlide *slide)
+{
+  double mpp_x = 0, mpp_y = 0;
+  json_builder_set_member_name(builder, "mpp");
+  if (vt_slide_get_mpp(slide, &mpp_x, &mpp_y)) {
+    json_builder_begin_array(builder);
+    json_builder_add_double_value(builder, mpp_x);
+    json_builder_add_double_value(builder, mpp_y);
+    json_builder_end_array(builder);
+  } else {
+    json_builder_add_null_value(builder);
+  }
+  json_builder_set_member_name(builder, "objective-power");
+  if (vt_slide_get_objective_power(slide) > 0)
+    json_builder_add_double_value(builder, vt_slide_get_objective_power(slide));
+  else
+    json_builder_add_null_value(builder);
+}
+
+static void
+print_json(VtSlide *slide)
+{
+  g_autoptr(JsonBuilder) builder = json_builder_new();
+  g_autofree char *hash = vt_slide_dup_hash(slide);
+  g_autofree char *path = g_filename_display_name(vt_slide_get_path(slide));
+  gint64 width = 0, height = 0;
+  vt_slide_get_level_size(slide, 0, &width, &height);
+  json_builder_begin_object(builder);
+  json_builder_set_member_name(builder, "name");
+  json_builder_add_string_value(builder, vt_slide_get_name(slide));
+  json_builder_set_member_name(builder, "path");
+  json_builder_add_string_value(builder, path);
+  json_builder_set_member_name(builder, "vendor");
+  json_builder_add_string_value(builder, vt_slide_get_vendor(slide));
+  json_builder_set_member_name(builder, "hash");
+  json_builder_add_string_value(builder, hash);
+  json_builder_set_member_name(builder, "width");
+  json_builder_add_int_value(builder, width);
+  json_builder_set_member_name(builder, "height");
+  json_builder_add_int_value(builder, height);
+  add_mpp(builder, slide);
+  add_levels(builder, slide);
+  json_builder_set_member_name(builder, "properties");
+  json_builder_begin_object(builder);
+  for (const char *const *name = vt_slide_get_property_names(slide); *name; name++) {
+    json_builder_set_member_name(builder, *name);
+    json_builder_add_string_value(builder, vt_slide_get_property(slide, *name));
+  }
+  json_builder_end_object(builder);
+  json_builder_end_object(builder);
+  g_autoptr(JsonNode) root = json_builder_get_root(builder);
+  batch_print_json(root);
+}
+
+int
+batch_info(int argc, char **argv)
+{
+  gboolean as_json = FALSE;
+  int status = BATCH_DONE;
+  g_autoptr(GError) error = NULL;
+  const GOptionEntry entries[] = {
+    { "json", 0, 0, G_OPTION_ARG_NONE, &as_json, "Print JSON", NULL },
+    { NULL },
+  };
+  if (!batch_parse(&argc, &argv, "SLIDE", "Says what a slide is.", entries, &status))
+    return status;
+  if (argc != 2)
+    return batch_fail(BATCH_USAGE, "info takes one slide.");
+  g_autoptr(VtSlide) slide = vt_slide_open(argv[1], &error);
+  if (!slide)
+    return batch_fail(BATCH_FAILED, "%s", error->message);
+  if (as_json)
+    print_json(slide);
+  else
+    print_text(slide);
+  return BATCH_DONE;
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "batch.h"
+
+static const VitrailInputSpec *
+find_spec(const VitrailOp *op, const char *id, gsize length)
+{
+  for (guint i = 0; i < op->n_inputs; i++)
+    if (strlen(op->inputs[i]->id) == length && strncmp(op->inputs[i]->id, id, length) == 0)
+      return op->inputs[i];
+  return NULL;
+}
+
+static const VitrailInputSpec *
+find_primary(const VitrailOp *op)
+{
+  const VitrailInputSpec *first = NULL;
+  for (guint i = 0; i < op->n_inputs; i++) {
+    if (op->inputs[i]->flags & VITRAIL_INPUT_PRIMARY)
+      return op->inputs[i];
+    if (!first && op->inputs[i]->kind != VITRAIL_INPUT_ROIS)
+      first = op->inputs[i];
+  }
+  return first;
+}
+
+static int
+add_rois(VtRunRequest *request, const VitrailInputSpec *spec, const char *path)
+{
+  g_autoptr(GError) error = NULL;
+  GPtrArray *rois = vt_rois_read_geojson(path, &error);
+  if (!rois)
+    return batch_fail(BATCH_FAILED, "%s", error->message);
+  g_clear_pointer(&request->rois, g_ptr_array_unref);
+  request->rois = rois;
+  g_hash_table_insert(request->files, (gpointer)spec->id, g_strdup(path));
+  return BATCH_DONE;
+}
+
+static int
+add_raster(VtRunRequest *request, const VitrailInputSpec *spec, const char *path)
+{
+  g_autoptr(GError) error = NULL;
+  VtRaster *raster = vt_raster_read(path, &error);
+  if (!raster)
+    return batch_fail(BATCH_FAILED, "%s", error->message);
+  g_hash_table_insert(request->rasters, (gpointer)spec->id, raster);
+  g_hash_table_insert(request->files, (gpointer)spec->id, g_strdup(path));
+  return BATCH_DONE;
+}
+
+static gboolean
+has_suffix(const char *path, const char *suffix)
+{
+  g_autofree char *lower = g_ascii_strdown(path, -1);
+  return g_str_has_suffix(lower, suffix);
+}
+
+/* A path without a name is a slide. A PNG never is one, so it is taken as a plain image; a TIFF that OpenSlide refuses
+ * may be a damaged slide, and must be named to be read as less. */
+static int
+add_primary(VtRunRequest *request, const char *path)
+{
+  const VitrailInputSpec *spec = find_primary(request->op);
+  g_autoptr(GError) error = NULL;
+  if (!spec)
+    return batch_fail(BATCH_USAGE, "%s takes no image.", request->op->id);
+  if (has_suffix(path, ".png"))
+    return add_raster(request, spec, path);
+  VtSlide *slide = vt_slide_open(path, &error);
+  if (slide) {
+    g_clear_pointer(&request->slide, vt_slide_unref);
+    request->slide = slide;
+    g_hash_table_insert(request->files, (gpointer)spec->id, g_strdup(path));
+    return BATCH_DONE;
+  }
+  g_autoptr(VtRaster) raster =
+    has_suffix(path, ".tif") || has_suffix(path, ".tiff") ? vt_raster_read(path, NULL) : NULL;
+  if (raster)
+    return batch_fail(BATCH_FAILED, "%s As a plain image it is given by %s=%s.", error->message, spec->id, path);
+  return batch_fail(BATCH_FAILED, "%s", error->message);
+}
+
+static int
+add_input(VtRunRequest *request, const char *text)
+{
+  const char *equals = strchr(text, '=');
+  if (!equals || g_file_test(text, G_FILE_TEST_EXISTS))
+    return add_primary(request, text);
+  const VitrailInputSpec *spec = find_spec(request->op, text, (gsize)(equals - text));
+  if (!spec) {
+    g_autoptr(GString) known = g_string_new(NULL);
+    for (guint i = 0; i < request->op->n_inputs; i++)
+      g_string_append_printf(known, "%s%s", i > 0 ? ", " : "", request->op->inputs[i]->id);
+    return batch_fail(BATCH_USAGE, "%s has no input “%.*s”; it has: %s.", request->op->id, (int)(equals - text), text,
+                      known->str);
+  }
+  if (spec->kind == VITRAIL_INPUT_ROIS)
+    return add_rois(request, spec, equals + 1);
+  return add_raster(request, spec, equals + 1);
+}
+
+int
+batch_add_inputs(VtRunRequest *request, char *const *inputs)
+{
+  int status = BATCH_DONE;
+  if (!request->rasters) {
+    request->rasters = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, (GDestroyNotify)vt_raster_unref);
+    request->files = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
+  }
+  for (; *inputs && status == BATCH_DONE; inputs++)
+    status = add_input(request, *inputs);
+  return status;
+}

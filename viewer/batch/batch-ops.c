@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <string.h>
+
+#include "batch.h"
+
+static const char *const type_names[] = { "float", "int", "bool", "choice", "vector" };
+static const char *const stage_kinds[] = { "scalar", "mask", "labels", "objects", "rows" };
+static const char *const input_kinds[] = { "image", "scalar", "rois" };
+static const char *const reaches[] = { "local", "propagate", "reduce" };
+
+static void
+add_string(JsonBuilder *builder, const char *name, const char *value)
+{
+  json_builder_set_member_name(builder, name);
+  if (value)
+    json_builder_add_string_value(builder, value);
+  else
+    json_builder_add_null_value(builder);
+}
+
+static void
+add_double(JsonBuilder *builder, const char *name, double value)
+{
+  json_builder_set_member_name(builder, name);
+  json_builder_add_double_value(builder, value);
+}
+
+static void
+add_default(JsonBuilder *builder, const VitrailParam *param)
+{
+  json_builder_set_member_name(builder, "default");
+  if (param->type == VITRAIL_PARAM_VECTOR) {
+    json_builder_begin_array(builder);
+    for (int i = 0; i < 3; i++)
+      json_builder_add_double_value(builder, param->initial[i]);
+    json_builder_end_array(builder);
+  } else if (param->type == VITRAIL_PARAM_BOOL) {
+    json_builder_add_boolean_value(builder, param->initial[0] != 0);
+  } else if (param->type == VITRAIL_PARAM_CHOICE) {
+    json_builder_add_string_value(builder, param->choices[(guint)param->initial[0]]);
+  } else {
+    json_builder_add_double_value(builder, param->initial[0]);
+  }
+}
+
+static void
+add_param(JsonBuilder *builder, const VitrailParam *param)
+{
+  json_builder_begin_object(builder);
+  add_string(builder, "key", param->key);
+  add_string(builder, "title", param->title);
+  add_string(builder, "help", param->help);
+  add_string(builder, "group", param->group);
+  add_string(builder, "type", type_names[param->type]);
+  add_string(builder, "unit", param->unit);
+  add_default(builder, param);
+  if (param->type == VITRAIL_PARAM_CHOICE) {
+    json_builder_set_member_name(builder, "choices");
+    json_builder_begin_array(builder);
+    for (guint i = 0; i < param->n_choices; i++)
+      json_builder_add_string_value(builder, param->choices[i]);
+    json_builder_end_array(builder);
+  } else if (param->type != VITRAIL_PARAM_BOOL) {
+    add_double(builder, "min", param->min);
+    add_double(builder, "max", param->max);
+  }
+  if (param->unit_px) {
+    add_string(builder, "unit-uncalibrated", param->unit_px);
+    add_double(builder, "default-uncalibrated", param->initial_px);
+  }
+  json_builder_set_member_name(builder, "advanced");
+  json_builder_add_boolean_value(builder, (param->flags & VITRAIL_PARAM_ADVANCED) != 0);
+  json_builder_end_object(builder);
+}
+
+static void
+add_inputs(JsonBuilder *builder, const VitrailOp *op)
+{
+  json_builder_set_member_name(builder, "inputs");
+  json_builder_begin_array(builder);
+  for (guint i = 0; i < op->n_inputs; i++) {
+    const VitrailInputSpec *input = op->inputs[i];
+    json_builder_begin_object(builder);
+    add_string(builder, "id", input->id);
+    add_string(builder, "title", input->title);
+    add_string(builder, "help", input->help);
+    add_string(builder, "kind", input_kinds[CLAMP(input->kind, 0, 2)]);
+    json_builder_set_member_name(builder, "optional");
+    json_builder_add_boolean_value(builder, (input->flags & VITRAIL_INPUT_OPTIONAL) != 0);
+    json_builder_set_member_name(builder, "primary");
+    json_builder_add_boolean_value(builder, (input->flags & VITRAIL_INPUT_PRIMARY) != 0);
+    json_builder_end_object(builder);
+  }
+  json_builder_end_array(builder);
+}
+
+static void
+add_stages(JsonBuilder *builder, const VitrailOp *op)
+{
+  json_builder_set_member_name(builder, "stages");
+  json_builder_begin_array(builder);
+  for (guint i = 0; i < op->n_stages; i++) {
+    const VitrailStage *stage = op->stages[i];
+    json_builder_begin_object(builder);
+    add_string(builder, "id", stage->id);
+    add_string(builder, "title", stage->title);
+    add_string(builder, "help", stage->help);
+    add_string(builder, "kind", stage_kinds[stage->kind]);
+    add_string(builder, "reach", reaches[CLAMP(stage->reach, 0, 2)]);
+    add_string(builder, "unit", stage->unit);
+    json_builder_end_object(builder);
+  }
+  json_builder_end_array(builder);
+}
+
+static void
+add_algorithms(JsonBuilder *builder, const VitrailPlugin *plugin, const VitrailOp *op)
+{
+  json_builder_set_member_name(builder, "algorithms");
+  json_builder_begin_array(builder);
+  for (guint i = 0; i < plugin->n_algorithms; i++) {
+    const VitrailAlgorithm *algorithm = plugin->algorithms[i];
+    if (!g_str_equal(algorithm->op_id, op->id))
+      continue;
+    json_builder_begin_object(builder);
+    add_string(builder, "backend", algorithm->backend);
+    add_string(builder, "id", algorithm->id);
+    add_string(builder, "title", algorithm->title);
+    json_builder_end_object(builder);
+  }
+  json_builder_end_array(builder);
+}
+
+static void
+add_op(JsonBuilder *builder, const VitrailPlugin *plugin, const VitrailOp *op)
+{
+  json_builder_begin_object(builder);
+  add_string(builder, "id", op->id);
+  add_string(builder, "title", op->title);
+  add_string(builder, "help", op->help);
+  add_string(builder, "plugin", plugin->id);
+  add_string(builder, "reach", reaches[CLAMP(op->reach, 0, 2)]);
+  add_inputs(builder, op);
+  json_builder_set_member_name(builder, "params");
+  json_builder_begin_array(builder);
+  for (guint i = 0; i < op->n_params; i++)
+    add_param(builder, op->params[i]);
+  json_builder_end_array(builder);
+  add_stages(builder, op);
+  json_builder_set_member_name(builder, "columns");
+  json_builder_begin_array(builder);
+  for (guint i = 0; i < op->n_columns; i++)
+    json_builder_add_string_value(builder, op->columns[i]);
+  json_builder_end_array(builder);
+  add_algorithms(builder, plugin, op);
+  json_builder_end_object(builder);
+}
+
+static void
+add_backends(JsonBuilder *builder, const VitrailPlugin *plugin)
+{
+  GMutex *lock = NULL;
+  g_autoptr(GError) error = NULL;
+  const VitrailBackendInfo *const *infos = NULL;
+  VitrailSession *session = vt_plugin_host_get_session(vt_plugin_host_get(), plugin, &lock, &error);
+  const guint n = session ? plugin->session_backends(session, &infos) : 0;
+  add_string(builder, "error", error ? error->message : NULL);
+  json_builder_set_member_name(builder, "backends");
+  json_builder_begin_array(builder);
+  for (guint i = 0; infos && i < n; i++) {
+    json_builder_begin_object(builder);
+    add_string(builder, "id", infos[i]->id);
+    add_string(builder, "title", infos[i]->title);
+    json_builder_set_member_name(builder, "available");
+    json_builder_add_boolean_value(builder, infos[i]->available);
+    add_string(builder, "device", infos[i]->device);
+    add_string(builder, "reason", infos[i]->reason);
+    json_builder_end_object(builder);
+  }
+  json_builder_end_array(builder);
+}
+
+static JsonNode *
+describe(VtPluginHost *host)
+{
+  g_autoptr(JsonBuilder) builder = json_builder_new();
+  GPtrArray *plugins = vt_plugin_host_get_plugins(host), *failures = vt_plugin_host_get_failures(host);
+  json_builder_begin_object(builder);
+  json_builder_set_member_name(builder, "plugins");
+  json_builder_begin_array(builder);
+  for (guint i = 0; i < plugins->len; i++) {
+    const VitrailPlugin *plugin = g_ptr_array_index(plugins, i);
+    json_builder_begin_object(builder);
+    add_string(builder, "id", plugin->id);
+    add_string(builder, "title", plugin->title);
+    add_string(builder, "version", plugin->version);
+    add_string(builder, "licence", plugin->licence);
+    add_backends(builder, plugin);
+    json_builder_end_object(builder);
+  }
+  json_builder_end_array(builder);
+  json_builder_set_member_name(builder, "failures");
+  json_builder_begin_array(builder);
+  for (guint i = 0; i < failures->len; i++)
+    json_builder_add_string_value(builder, ((VtPluginFailure *)g_ptr_array_index(failures, i))->reason);
+  json_builder_end_array(builder);
+  json_builder_set_member_name(builder, "ops");
+  json_builder_begin_array(builder);
+  for (guint i = 0; i < plugins->len; i++) {
+    const VitrailPlugin *plugin = g_ptr_array_index(plugins, i);
+    for (guint j = 0; j < plugin->n_ops; j++)
+      add_op(builder, plugin, plugin->ops[j]);
+  }
+  json_builder_end_array(builder);
+  json_builder_end_object(builder);
+  return json_builder_get_root(builder);
+}
+
+static void
+print_param(const VitrailParam *param, VtParams *params, guint index)
+{
+  g_autofree char *value = vt_params_dup_text(params, index);
+  g_autoptr(GString) range = g_string_new(NULL);
+  if (param->type == VITRAIL_PARAM_CHOICE) {
+    for (guint i = 0; i < param->n_choices; i++)
+      g_string_append_printf(range, "%s%s", i > 0 ? "|" : "", param->choices[i]);
+  } else if (param->type != VITRAIL_PARAM_BOOL) {
+    vt_text_append_double(range, param->min);
+    g_string_append(range, "..");
+    vt_text_append_double(range, param->max);
+  }
+  printf("    --set %s=%s %s  (%s%s%s) %s\n", param->key, value, param->unit, type_names[param->type],
+         range->len > 0 ? " " : "", range->str, param->title);
+}
+
+static void
+print_op(const VitrailOp *op)
+{
+  g_autoptr(VtParams) params = vt_params_new(op, TRUE);
+  printf("%s: %s\n  inputs:", op->id, op->title);
+  for (guint i = 0; i < op->n_inputs; i++)
+    printf(" %s%s", op->inputs[i]->id, op->inputs[i]->flags & VITRAIL_INPUT_OPTIONAL ? " (optional)" : "");
+  printf("\n  stages:");
+  for (guint i = 0; i < op->n_stages; i++)
+    printf(" %s", op->stages[i]->id);
+  printf("\n");
+  for (guint i = 0; i < op->n_params; i++)
+    print_param(op->params[i], params, i);
+}
+
+static void
+print_backends(const VitrailPlugin *plugin)
+{
+  GMutex *lock = NULL;
+  g_autoptr(GError) error = NULL;
+  const VitrailBackendInfo *const *infos = NULL;
+  VitrailSession *session = vt_plugin_host_get_session(vt_plugin_host_get(), plugin, &lock, &error);
+  const guint n = session ? plugin->session_backends(session, &infos) : 0;
+  printf("plugin %s %s\n", plugin->id, plugin->version);
+  if (error)
+    printf("  %s\n", error->message);
+  for (guint i = 0; infos && i < n; i++)
+    printf("  backend %s: %s\n", infos[i]->id,
+           infos[i]->available ? (infos[i]->device ? infos[i]->device : "available")
+                               : (infos[i]->reason ? infos[i]->reason : "not available"));
+}
+
+int
+batch_ops(int argc, char **argv)
+{
+  gboolean as_json = FALSE;
+  int status = BATCH_DONE;
+  const GOptionEntry entries[] = {
+    { "json", 0, 0, G_OPTION_ARG_NONE, &as_json, "Print JSON", NULL },
+    { NULL },
+  };
+  if (!batch_parse(&argc, &argv, NULL, "Lists ops, their parameters, stages and backends.", entries, &status))
+    return status;
+  if (argc != 1)
+    return batch_fail(BATCH_USAGE, "ops takes no words.");
+  VtPluginHost *host = vt_plugin_host_get();
+  GPtrArray *plugins = vt_plugin_host_get_plugins(host), *failures = vt_plugin_host_get_failures(host);
+  if (as_json) {
+    g_autoptr(JsonNode) root = describe(host);
+    batch_print_json(root);
+  }
+  for (guint i = 0; !as_json && i < plugins->len; i++) {
+    const VitrailPlugin *plugin = g_ptr_array_index(plugins, i);
+    print_backends(plugin);
+    for (guint j = 0; j < plugin->n_ops; j++)
+      print_op(plugin->ops[j]);
+  }
+  for (guint i = 0; !as_json && i < failures->len; i++)
+    g_printerr("vitrail-batch: %s\n", ((VtPluginFailure *)g_ptr_array_index(failures, i))->reason);
+  return plugins->len > 0 ? BATCH_DONE
+                          : batch_fail(BATCH_FAILED, "No plugin was found; VITRAIL_PLUGIN_PATH names more folders.");
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "batch.h"
+
+typedef struct {
+  char **set, *region, *backend, *out, *stages, *rois;
+  int tile, threads, repeat;
+  double min_downsample;
+} Options;
+
+static void
+options_clear(Options *options)
+{
+  g_strfreev(options->set);
+  g_free(options->region);
+  g_free(options->backend);
+  g_free(options->out);
+  g_free(options->stages);
+  g_free(options->rois);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
+
+static gboolean
+parse_options(Options *options, int *argc, char ***argv, int *status)
+{
+  const GOptionEntry entries[] = {
+    { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->set, "A parameter; may be repeated", "KEY=VALUE" },
+    { "region", 0, 0, G_OPTION_ARG_STRING, &options->region, "Level-0 pixels (the whole image)", "X,Y,W,H" },
+    { "backend", 0, 0, G_OPTION_ARG_STRING, &options->backend, "auto, cpu or cuda", "NAME" },
+    { "tile", 0, 0, G_OPTION_ARG_INT, &options->tile, "Edge of a work tile; never changes a result", "N" },
+    { "threads", 0, 0, G_OPTION_ARG_INT, &options->threads, "Threads (one per processor)", "N" },
+    { "repeat", 0, 0, G_OPTION_ARG_INT, &options->repeat, "Run N times, record the median times", "N" },
+    { "stages", 0, 0, G_OPTION_ARG_STRING, &options->stages, "Hand back only these", "A,B" },
+    { "min-downsample", 0, 0, G_OPTION_ARG_DOUBLE, &options->min_downsample, "Never work finer than 1:D", "D" },
+    { "rois", 0, 0, G_OPTION_ARG_FILENAME, &options->rois, "Regions of interest, as rois=FILE", "FILE.geojson" },
+    { "out", 'o', 0, G_OPTION_ARG_FILENAME, &options->out, "Where the files go", "DIR" },
+    { NULL },
+  };
+  return batch_parse(argc, argv, "OP INPUT...",
+                     "Runs an op on a slide, or on plain images (NAME=FILE.tif, NAME=FILE.png, rois=FILE.geojson).",
+                     entries, status);
+}
+
+static int
+check_numbers(const Options *options)
+{
+  if (options->tile < 0 || options->tile > 65536)
+    return batch_fail(BATCH_USAGE, "--tile is a whole number from 0 to 65536.");
+  if (options->threads < 0 || options->threads > 256)
+    return batch_fail(BATCH_USAGE, "--threads is a whole number from 0 to 256.");
+  if (options->repeat < 0 || options->repeat > 10000)
+    return batch_fail(BATCH_USAGE, "--repeat is a whole number from 1 to 10000.");
+  if (!(options->min_downsample >= 1 && options->min_downsample <= 1e6))
+    return batch_fail(BATCH_USAGE, "--min-downsample is a number from 1 to 1000000.");
+  return options->out ? BATCH_DONE : batch_fail(BATCH_USAGE, "run needs --out DIR.");
+}
+
+static int
+set_region(VtRunRequest *request, const char *region)
+{
+  gint64 values[4] = { 0 };
+  request->whole = region == NULL;
+  if (!region)
+    return BATCH_DONE;
+  g_auto(GStrv) parts = g_strsplit(region, ",", 5);
+  gboolean is_sound = g_strv_length(parts) == 4;
+  for (int i = 0; i < 4 && is_sound; i++)
+    is_sound =
+      g_ascii_string_to_signed(g_strstrip(parts[i]), 10, i < 2 ? -G_MAXINT32 : 1, G_MAXINT32, &values[i], NULL);
+  if (!is_sound)
+    return batch_fail(BATCH_USAGE, "--region is X,Y,W,H in whole level-0 pixels, with W and H at least 1.");
+  request->x_l0 = values[0];
+  request->y_l0 = values[1];
+  request->width_l0 = values[2];
+  request->height_l0 = values[3];
+  return BATCH_DONE;
+}
+
+static int
+set_stages(VtRunRequest *request, const char *stages)
+{
+  if (!stages)
+    return BATCH_DONE;
+  g_auto(GStrv) names = g_strsplit(stages, ",", -1);
+  for (char **name = names; *name; name++) {
+    const int index = vt_op_find_stage(request->op, g_strstrip(*name));
+    if (index < 0) {
+      g_autoptr(GString) known = g_string_new(NULL);
+      for (guint i = 0; i < request->op->n_stages; i++)
+        g_string_append_printf(known, "%s%s", i > 0 ? ", " : "", request->op->stages[i]->id);
+      return batch_fail(BATCH_USAGE, "%s has no stage “%s”; it has: %s.", request->op->id, *name, known->str);
+    }
+    request->stages_wanted |= (guint64)1 << index;
+  }
+  return BATCH_DONE;
+}
+
+static int
+set_params(VtRunRequest *request, char *const *set)
+{
+  double mpp_x = 0, mpp_y = 0;
+  request->params = vt_params_new(request->op, request->slide && vt_slide_get_mpp(request->slide, &mpp_x, &mpp_y));
+  for (; set && *set; set++) {
+    g_autoptr(GError) error = NULL;
+    if (!vt_params_set_from_string(request->params, *set, &error))
+      return batch_fail(BATCH_USAGE, "%s", error->message);
+  }
+  return BATCH_DONE;
+}
+
+static int
+check_backend(const VtRunRequest *request)
+{
+  GMutex *lock = NULL;
+  const VitrailBackendInfo *const *infos = NULL;
+  g_autoptr(GString) known = g_string_new("auto");
+  if (!request->backend || g_str_equal(request->backend, "auto"))
+    return BATCH_DONE;
+  VitrailSession *session = vt_plugin_host_get_session(vt_plugin_host_get(), request->plugin, &lock, NULL);
+  const guint n = session ? request->plugin->session_backends(session, &infos) : 0;
+  for (guint i = 0; infos && i < n; i++) {
+    if (g_strcmp0(infos[i]->id, request->backend) == 0)
+      return BATCH_DONE;
+    g_string_append_printf(known, ", %s", infos[i]->id);
+  }
+  return session ? batch_fail(BATCH_USAGE, "There is no backend “%s”; there are: %s.", request->backend, known->str)
+                 : BATCH_DONE;
+}
+
+static int
+fail_unknown_op(VtPluginHost *host, const char *id)
+{
+  GPtrArray *ops = vt_plugin_host_get_ops(host), *failures = vt_plugin_host_get_failures(host);
+  g_autoptr(GString) known = g_string_new(NULL);
+  for (guint i = 0; i < ops->len; i++)
+    g_string_append_printf(known, "%s%s", i > 0 ? ", " : "", ((const VitrailOp *)g_ptr_array_index(ops, i))->id);
+  if (ops->len > 0)
+    return batch_fail(BATCH_USAGE, "There is no op “%s”; there are: %s.", id, known->str);
+  if (failures->len > 0)
+    return batch_fail(BATCH_FAILED, "There are no ops: %s",
+                      ((VtPluginFailure *)g_ptr_array_index(failures, 0))->reason);
+  return batch_fail(BATCH_FAILED, "There are no ops: no plugin was found (VITRAIL_PLUGIN_PATH names more folders).");
+}
+
+static void
+print_result(const VtResult *result, const char *dir)
+{
+  g_autofree char *shown = g_filename_display_name(dir);
+  printf("%-20s %12s\n", "stage", "ms");
+  for (guint i = 0; i < result->op->n_stages; i++)
+    if (!isnan(result->stage_ms[i]))
+      printf("%-20s %12.1f\n", result->op->stages[i]->id, result->stage_ms[i]);
+  printf("%-20s %12.1f\n", "total", result->total_ms);
+  if (result->objects)
+    printf("%u objects\n", result->objects->len);
+  if (result->rows)
+    printf("%u rows\n", result->rows->len);
+  printf("%s%s%s; files are in %s\n", result->backend, result->device ? ", " : "", result->device ? result->device : "",
+         shown);
+  for (guint i = 0; i < result->warnings->len; i++)
+    g_printerr("vitrail-batch: %s\n", (const char *)g_ptr_array_index(result->warnings, i));
+}
+
+static int
+run(VtRunRequest *request, const char *dir)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(VtResult) result = vt_run(request, NULL, NULL, NULL, &error);
+  if (!result || !vt_result_save(result, request->slide, dir, &error))
+    return batch_fail(BATCH_FAILED, "%s", error->message);
+  print_result(result, dir);
+  return BATCH_DONE;
+}
+
+int
+batch_run(int argc, char **argv)
+{
+  g_auto(Options) options = { .min_downsample = 1 };
+  int status = BATCH_DONE;
+  if (!parse_options(&options, &argc, &argv, &status) || (status = check_numbers(&options)) != BATCH_DONE)
+    return status;
+  if (argc < 3)
+    return batch_fail(BATCH_USAGE, "run takes an op and at least one input; see vitrail-batch run --help.");
+  VtPluginHost *host = vt_plugin_host_get();
+  const VitrailPlugin *plugin = NULL;
+  const VitrailOp *op = vt_plugin_host_find_op(host, argv[1], &plugin);
+  if (!op)
+    return fail_unknown_op(host, argv[1]);
+  g_autoptr(VtRunRequest) request = vt_run_request_new(plugin, op);
+  g_autofree char *rois_input = options.rois ? g_strconcat("rois=", options.rois, NULL) : NULL;
+  char *const more[] = { rois_input, NULL };
+  request->backend = g_steal_pointer(&options.backend);
+  request->tile_px = (guint)options.tile;
+  request->n_threads = (guint)options.threads;
+  request->repeat = (guint)options.repeat;
+  request->min_downsample = options.min_downsample;
+  if ((status = set_region(request, options.region)) == BATCH_DONE
+      && (status = set_stages(request, options.stages)) == BATCH_DONE
+      && (status = batch_add_inputs(request, argv + 2)) == BATCH_DONE
+      && (status = batch_add_inputs(request, more)) == BATCH_DONE
+      && (status = set_params(request, options.set)) == BATCH_DONE && (status = check_backend(request)) == BATCH_DONE)
+    status = run(request, options.out);
+  return status;
+}

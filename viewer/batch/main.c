@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * vitrail-batch: the same analysis without a window. */
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "batch.h"
+
+static const char usage[] = "Usage:\n"
+                            "  vitrail-batch info SLIDE [--json]          what a slide is\n"
+                            "  vitrail-batch ops [--json]                 ops, parameters, stages, backends\n"
+                            "  vitrail-batch run OP INPUT... --out DIR    run an op; see vitrail-batch run --help\n"
+                            "  vitrail-batch --version\n";
+
+int
+batch_fail(int status, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  g_autofree char *text = g_strdup_vprintf(format, arguments);
+  va_end(arguments);
+  g_strdelimit(text, "\r\n", ' ');
+  g_printerr("vitrail-batch: %s\n", g_strchomp(text));
+  return status;
+}
+
+gboolean
+batch_parse(int *argc, char ***argv, const char *parameters, const char *summary, const GOptionEntry *entries,
+            int *status)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GOptionContext) context = g_option_context_new(parameters);
+  g_option_context_set_summary(context, summary);
+  g_option_context_add_main_entries(context, entries, NULL);
+  if (g_option_context_parse(context, argc, argv, &error))
+    return TRUE;
+  *status = batch_fail(BATCH_USAGE, "%s; see --help.", error->message);
+  return FALSE;
+}
+
+void
+batch_print_json(JsonNode *root)
+{
+  g_autoptr(GString) text = g_string_new(NULL);
+  vt_text_append_json(text, root, 0);
+  g_string_append_c(text, '\n');
+  fwrite(text->str, 1, text->len, stdout);
+}
+
+int
+main(int argc, char **argv)
+{
+  static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+  } commands[] = { { "info", batch_info }, { "ops", batch_ops }, { "run", batch_run } };
+  setlocale(LC_ALL, "");
+  const char *command = argc > 1 ? argv[1] : "";
+  for (gsize i = 0; i < G_N_ELEMENTS(commands); i++) {
+    if (g_str_equal(command, commands[i].name)) {
+      g_autofree char *name = g_strconcat("vitrail-batch ", command, NULL);
+      g_set_prgname(name);
+      const int status = commands[i].run(argc - 1, argv + 1);
+      return fflush(stdout) == 0 ? status : batch_fail(BATCH_FAILED, "the output cannot be written.");
+    }
+  }
+  if (g_str_equal(command, "--version")) {
+    printf("vitrail-batch %s\n", VT_VERSION);
+    return BATCH_DONE;
+  }
+  if (g_str_equal(command, "--help") || g_str_equal(command, "-h") || g_str_equal(command, "help")) {
+    fputs(usage, stdout);
+    return BATCH_DONE;
+  }
+  if (!*command) {
+    fputs(usage, stderr);
+    return BATCH_USAGE;
+  }
+  return batch_fail(BATCH_USAGE, "“%s” is no command; there are: info, ops, run.", command);
+}

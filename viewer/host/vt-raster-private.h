@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "vt-raster.h"
+
+G_BEGIN_DECLS
+
+/* FALSE and a sentence when an image of that size cannot be held. `name` is the file's, or NULL. */
+gboolean vt_raster_check_size(const char *name, guint64 width, guint64 height, gsize pixel_size, GError **error);
+/* libtiff's complaints are caught instead of written to stderr. OpenSlide, too, reads through libtiff. */
+void vt_tiff_init(void);
+/* Colour of any TIFF that libtiff can show, opaque, laid over `background` (R G B). */
+VtRaster *vt_raster_read_tiff_rgba(const char *path, const guint8 background[3], GError **error);
+VtRaster *vt_raster_read_tiff(const char *path, GError **error);
+VtRaster *vt_raster_read_png(const char *path, GError **error);
+
+/* Integer mean of grid pixels of a plain raster: VitrailHost read_region. The rectangle is checked. */
+gboolean vt_raster_read_region(const VtRaster *raster, guint downsample, gint64 x, gint64 y, gint64 width,
+                               gint64 height, guint8 *dst, gsize stride, GError **error);
+
+G_END_DECLS

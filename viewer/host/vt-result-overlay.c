@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * overlay.png: what was found, over what was looked at. */
+#include <math.h>
+#include <string.h>
+
+#include "vt-colormap.h"
+#include "vt-raster-private.h"
+#include "vt-run-private.h"
+
+#define MAX_SIDE 4096
+
+typedef struct {
+  const VtResult *result;
+  guint downsample;
+  gint64 x, y, width, height; /* on the grid of `downsample` */
+  guint8 *rgba;
+} Overlay;
+
+/* The last raster that is best looked at: labels, else the last of all. -1: none. */
+static int
+choose_stage(const VtResult *result)
+{
+  int best = -1;
+  for (guint i = 0; i < result->op->n_stages; i++) {
+    const gboolean is_labels = result->op->stages[i]->kind == VITRAIL_STAGE_LABELS;
+    const gboolean best_is_labels = best >= 0 && result->op->stages[best]->kind == VITRAIL_STAGE_LABELS;
+    if (result->rasters[i] && (is_labels || !best_is_labels))
+      best = (int)i;
+  }
+  return best;
+}
+
+static void
+choose_grid(Overlay *overlay, int stage)
+{
+  const VtResult *result = overlay->result;
+  const gint64 side = MAX(result->width_l0, result->height_l0);
+  double downsample = (double)(side / MAX_SIDE + (side % MAX_SIDE > 0));
+  if (stage >= 0)
+    downsample = MAX(downsample, round(result->rasters[stage]->downsample));
+  const gint64 d = overlay->downsample = (guint)CLAMP(downsample, 1, (double)MAX(side, 1));
+  overlay->x = result->x_l0 / d;
+  overlay->y = result->y_l0 / d;
+  overlay->width = (result->x_l0 + result->width_l0 + d - 1) / d - overlay->x;
+  overlay->height = (result->y_l0 + result->height_l0 + d - 1) / d - overlay->y;
+}
+
+/* A coarse stage would give a picture of few pixels: such a one is shown on a finer grid. */
+static void
+refine_grid(Overlay *overlay)
+{
+  const Overlay coarse = *overlay;
+  const VtResult *result = overlay->result;
+  const gint64 side = MAX(result->width_l0, result->height_l0);
+  const gint64 d = MAX(1, (side + 1023) / 1024);
+  if (d >= coarse.downsample || MAX(coarse.width, coarse.height) >= 1024)
+    return;
+  overlay->downsample = (guint)d;
+  overlay->x = result->x_l0 / d;
+  overlay->y = result->y_l0 / d;
+  overlay->width = (result->x_l0 + result->width_l0 + d - 1) / d - overlay->x;
+  overlay->height = (result->y_l0 + result->height_l0 + d - 1) / d - overlay->y;
+}
+
+/* What was analysed, as R G B A. */
+static gboolean
+draw_source(Overlay *overlay, VtSlide *slide, GError **error)
+{
+  const VtRaster *source = ((const VtResultFull *)overlay->result)->source;
+  const gsize stride = (gsize)overlay->width * 4;
+  if (slide)
+    return vt_slide_read_region(slide, overlay->downsample, overlay->x, overlay->y, overlay->width, overlay->height,
+                                overlay->rgba, stride, NULL, error);
+  if (!source) {
+    memset(overlay->rgba, 255, stride * (gsize)overlay->height);
+    return TRUE;
+  }
+  g_autoptr(VtRaster) grid = vt_raster_new(source->type, overlay->width, overlay->height, error);
+  if (!grid
+      || !vt_raster_read_region(source, overlay->downsample, overlay->x, overlay->y, overlay->width, overlay->height,
+                                grid->data, grid->stride, error))
+    return FALSE;
+  double min = 0, max = 1;
+  vt_raster_get_range(grid, &min, &max);
+  vt_colormap_apply(VT_COLORMAP_GRAY, grid, min, max, 0, 0, grid->width, grid->height, overlay->rgba, stride);
+  for (gsize i = 0; i < stride * (gsize)overlay->height; i += 4) {
+    const guint8 blue = overlay->rgba[i];
+    overlay->rgba[i] = overlay->rgba[i + 2];
+    overlay->rgba[i + 2] = blue;
+    overlay->rgba[i + 3] = 255;
+  }
+  return TRUE;
+}
+
+/* Raw value under the middle of an overlay pixel; NaN outside. */
+static double
+sample(const Overlay *overlay, const VtRaster *raster, gint64 col, gint64 row)
+{
+  double value = NAN;
+  const double d = overlay->downsample;
+  vt_raster_lookup_l0(raster, ((double)(overlay->x + col) + 0.5) * d, ((double)(overlay->y + row) + 0.5) * d, &value);
+  return value;
+}
+
+static gboolean
+is_outline(const Overlay *overlay, const VtRaster *raster, gint64 col, gint64 row, double value)
+{
+  static const int around[4][2] = { { 1, 0 }, { 0, 1 }, { -1, 0 }, { 0, -1 } };
+  for (int i = 0; i < 4; i++) {
+    const double other = sample(overlay, raster, col + around[i][0], row + around[i][1]);
+    if (!isnan(other) && other != value)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static void
+draw_outlines(const Overlay *overlay, const VtRaster *raster, gboolean is_labels)
+{
+  for (gint64 row = 0; row < overlay->height; row++) {
+    for (gint64 col = 0; col < overlay->width; col++) {
+      const double value = sample(overlay, raster, col, row);
+      guint8 *out = overlay->rgba + (row * overlay->width + col) * 4;
+      if (isnan(value) || value == 0 || !is_outline(overlay, raster, col, row, value))
+        continue;
+      if (is_labels)
+        vt_colormap_get_label_color((gint64)value, out);
+      else
+        vt_colormap_get_mask_color(out);
+    }
+  }
+}
+
+static void
+draw_values(const Overlay *overlay, const VtRaster *raster, const VitrailStage *stage)
+{
+  const VtColormap map = vt_colormap_from_id(stage->colormap);
+  double min = stage->display_min, max = stage->display_max;
+  if (!(max > min))
+    vt_raster_get_range(raster, &min, &max);
+  for (gint64 row = 0; row < overlay->height; row++) {
+    for (gint64 col = 0; col < overlay->width; col++) {
+      const double value = sample(overlay, raster, col, row) * raster->scale + raster->offset;
+      guint8 *out = overlay->rgba + (row * overlay->width + col) * 4, rgb[3];
+      if (!isfinite(value))
+        continue;
+      vt_colormap_get_color(map, max > min ? (value - min) / (max - min) : 0, rgb);
+      for (int c = 0; c < 3; c++)
+        out[c] = (guint8)((rgb[c] * 6 + out[c] * 4 + 5) / 10);
+    }
+  }
+}
+
+static void
+draw_line(const Overlay *overlay, const double *a, const double *b)
+{
+  const double d = overlay->downsample;
+  const double x0 = a[0] / d - (double)overlay->x, y0 = a[1] / d - (double)overlay->y;
+  const double x1 = b[0] / d - (double)overlay->x, y1 = b[1] / d - (double)overlay->y;
+  const double length = ceil(MAX(fabs(x1 - x0), fabs(y1 - y0)));
+  if (!(length < 16.0 * MAX_SIDE))
+    return;
+  for (double i = 0; i <= length; i++) {
+    const double t = length > 0 ? i / length : 0, x = floor(x0 + (x1 - x0) * t), y = floor(y0 + (y1 - y0) * t);
+    if (x >= 0 && y >= 0 && x < (double)overlay->width && y < (double)overlay->height)
+      vt_colormap_get_mask_color(overlay->rgba + ((gint64)y * overlay->width + (gint64)x) * 4);
+  }
+}
+
+static void
+draw_rois(const Overlay *overlay)
+{
+  for (guint i = 0; overlay->result->rois && i < overlay->result->rois->len; i++) {
+    const VtRoi *roi = g_ptr_array_index(overlay->result->rois, i);
+    const double *p = (const double *)(gpointer)roi->points->data;
+    for (guint ring = 0; ring < roi->ring_sizes->len; ring++) {
+      const guint32 n = g_array_index(roi->ring_sizes, guint32, ring);
+      for (guint32 a = 0, b = n - 1; a < n; b = a++)
+        draw_line(overlay, p + 2 * b, p + 2 * a);
+      p += 2 * n;
+    }
+  }
+}
+
+gboolean
+vt_result_write_overlay(const VtResult *result, VtSlide *slide, const char *path, GError **error)
+{
+  Overlay overlay = { .result = result };
+  const int stage = choose_stage(result);
+  choose_grid(&overlay, stage);
+  refine_grid(&overlay);
+  g_autoptr(VtRaster) picture = vt_raster_new(VITRAIL_RGBA8, overlay.width, overlay.height, error);
+  if (!picture)
+    return FALSE;
+  overlay.rgba = picture->data;
+  if (!draw_source(&overlay, slide, error))
+    return FALSE;
+  if (stage >= 0 && result->op->stages[stage]->kind == VITRAIL_STAGE_SCALAR)
+    draw_values(&overlay, result->rasters[stage], result->op->stages[stage]);
+  else if (stage >= 0)
+    draw_outlines(&overlay, result->rasters[stage], result->op->stages[stage]->kind == VITRAIL_STAGE_LABELS);
+  draw_rois(&overlay);
+  return vt_png_write_rgba(path, overlay.rgba, overlay.width, overlay.height, error);
+}

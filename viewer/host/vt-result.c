@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+#include "vt-run-private.h"
+
+void
+vt_object_free(VtObject *object)
+{
+  g_array_unref(object->ring_sizes);
+  g_array_unref(object->points);
+  g_free((gpointer)object->measurement_names);
+  g_free(object->measurements);
+  g_free(object);
+}
+
+VtResult *
+vt_result_new(const VitrailOp *op)
+{
+  VtResultFull *full = g_new0(VtResultFull, 1);
+  VtResult *result = &full->result;
+  result->ref_count = 1;
+  result->op = op;
+  result->rasters = g_new0(VtRaster *, op->n_stages + 1);
+  result->stage_ms = g_new0(double, op->n_stages + 1);
+  return result;
+}
+
+VtResult *
+vt_result_ref(VtResult *result)
+{
+  g_atomic_int_inc(&result->ref_count);
+  return result;
+}
+
+void
+vt_result_unref(VtResult *result)
+{
+  VtResultFull *full = (VtResultFull *)result;
+  if (!g_atomic_int_dec_and_test(&result->ref_count))
+    return;
+  for (guint i = 0; i < result->op->n_stages; i++)
+    g_clear_pointer(&result->rasters[i], vt_raster_unref);
+  g_free(result->rasters);
+  g_free(result->stage_ms);
+  g_clear_pointer(&result->objects, g_ptr_array_unref);
+  g_clear_pointer(&result->rows, g_ptr_array_unref);
+  g_clear_pointer(&result->rois, g_ptr_array_unref);
+  g_clear_pointer(&result->warnings, g_ptr_array_unref);
+  g_clear_pointer(&result->record, json_node_unref);
+  g_clear_pointer(&full->source, vt_raster_unref);
+  g_free(full->source_hash);
+  g_free(result->source_name);
+  g_free(result->backend);
+  g_free(result->device);
+  g_free(full);
+}
+
+char *
+vt_result_dup_object_uuid(const VtResult *result, gint64 object_id)
+{
+  const VtResultFull *full = (const VtResultFull *)result;
+  g_autofree char *text = g_strdup_printf(
+    "%s %s %" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT " %" G_GINT64_FORMAT,
+    full->source_hash, result->op->id, result->x_l0, result->y_l0, result->width_l0, result->height_l0, object_id);
+  g_autofree char *hex = g_compute_checksum_for_string(G_CHECKSUM_SHA256, text, -1);
+  /* Version 8 (RFC 9562): a layout of one's own. */
+  return g_strdup_printf("%.8s-%.4s-8%.3s-%c%.3s-%.12s", hex, hex + 8, hex + 12,
+                         "89ab"[g_ascii_xdigit_value(hex[15]) & 3], hex + 16, hex + 19);
+}

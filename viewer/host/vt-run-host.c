@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The callbacks a plugin is given. All that comes through them is checked: a broken plugin ends its run, not the
+ * program. */
+#include <math.h>
+#include <string.h>
+
+#include "vt-pool.h"
+#include "vt-raster-private.h"
+#include "vt-run-private.h"
+
+#define MAX_COORDINATE ((gint64)1 << 40)
+
+G_GNUC_PRINTF(2, 3)
+static VitrailStatus
+note_bug(VtRunState *state, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  g_mutex_lock(&state->lock);
+  if (!state->bug)
+    state->bug = g_strdup_vprintf(format, arguments);
+  g_mutex_unlock(&state->lock);
+  va_end(arguments);
+  return VITRAIL_BAD_ARGUMENT;
+}
+
+static VitrailStatus
+note_failure(VtRunState *state, GError *error)
+{
+  const gboolean is_cancelled = g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  const VitrailStatus status = is_cancelled                ? VITRAIL_CANCELLED
+                               : error->domain == VT_ERROR ? error->code
+                                                           : VITRAIL_READ_FAILED;
+  g_mutex_lock(&state->lock);
+  if (!state->failure && !is_cancelled)
+    state->failure = g_steal_pointer(&error);
+  g_mutex_unlock(&state->lock);
+  g_clear_error(&error);
+  return status;
+}
+
+static VitrailStatus
+host_read_region(void *user, uint32_t handle, uint32_t downsample, int64_t x, int64_t y, int64_t width, int64_t height,
+                 void *dst, size_t stride)
+{
+  VtRunState *state = user;
+  GError *error = NULL;
+  if (handle >= state->n_inputs)
+    return note_bug(state, "it reads an input that it was not given");
+  const VtRunInput *input = &state->inputs[handle];
+  if (!dst || width < 1 || height < 1 || width > G_MAXINT32 || downsample < 1
+      || stride < (gsize)width * vt_pixel_size(input->abi.type))
+    return note_bug(state, "it reads a region of no size, or into rows that are too short");
+  const gboolean done =
+    input->slide
+      ? vt_slide_read_region(input->slide, downsample, x, y, width, height, dst, stride, state->cancellable, &error)
+      : vt_raster_read_region(input->raster, downsample, x, y, width, height, dst, stride, &error);
+  if (done)
+    return VITRAIL_OK;
+  if (g_error_matches(error, VT_ERROR, VITRAIL_BAD_ARGUMENT)) {
+    g_clear_error(&error);
+    return note_bug(state, "it reads outside of the input “%s”", input->abi.id);
+  }
+  return note_failure(state, error);
+}
+
+static gboolean
+is_raster_stage(const VitrailOp *op, guint stage)
+{
+  return stage < op->n_stages && op->stages[stage]->kind <= VITRAIL_STAGE_LABELS;
+}
+
+static gboolean
+is_sound(const VitrailTile *tile)
+{
+  const gsize pixel_size = vt_pixel_size(tile->type);
+  return pixel_size > 0 && tile->data && tile->width >= 1 && tile->height >= 1 && tile->width <= G_MAXINT32
+         && tile->height <= G_MAXINT32 && ABS(tile->x) < MAX_COORDINATE && ABS(tile->y) < MAX_COORDINATE
+         && tile->stride >= (gsize)tile->width * pixel_size && isfinite(tile->downsample) && tile->downsample > 0
+         && isfinite(tile->origin_x_l0) && isfinite(tile->origin_y_l0) && isfinite(tile->scale)
+         && isfinite(tile->offset);
+}
+
+static VitrailStatus
+host_emit_tile(void *user, const VitrailTile *tile)
+{
+  VtRunState *state = user;
+  GError *error = NULL;
+  if (!tile || tile->size < G_STRUCT_OFFSET(VitrailTile, reserved) || !is_raster_stage(state->op, tile->stage)
+      || !is_sound(tile))
+    return note_bug(state, "it hands back a tile that makes no sense");
+  if (g_cancellable_is_cancelled(state->cancellable))
+    return VITRAIL_CANCELLED;
+  VtRaster *raster = vt_raster_new(tile->type, tile->width, tile->height, &error);
+  if (!raster)
+    return note_failure(state, error);
+  raster->x = tile->x;
+  raster->y = tile->y;
+  raster->downsample = tile->downsample;
+  raster->origin_x_l0 = tile->origin_x_l0;
+  raster->origin_y_l0 = tile->origin_y_l0;
+  raster->scale = tile->scale;
+  raster->offset = tile->offset;
+  for (gint64 row = 0; row < tile->height; row++)
+    memcpy(raster->data + (gsize)row * raster->stride, (const guint8 *)tile->data + (gsize)row * tile->stride,
+           raster->stride);
+  g_mutex_lock(&state->lock);
+  g_ptr_array_add(state->tiles[tile->stage], raster);
+  g_mutex_unlock(&state->lock);
+  return VITRAIL_OK;
+}
+
+/* Total number of points; 0 when the rings make no sense. */
+static guint64
+count_points(const VitrailObject *object)
+{
+  guint64 n = 0;
+  if (object->n_rings == 0 || object->n_rings > 1u << 24 || !object->ring_sizes || !object->points)
+    return 0;
+  for (guint32 i = 0; i < object->n_rings; i++) {
+    if (object->ring_sizes[i] < 3)
+      return 0;
+    n += object->ring_sizes[i];
+  }
+  if (n > G_MAXUINT32 / 4)
+    return 0;
+  for (guint64 i = 0; i < 2 * n; i++)
+    if (!isfinite(object->points[i]))
+      return 0;
+  return n;
+}
+
+static VitrailStatus
+host_emit_object(void *user, const VitrailObject *object)
+{
+  VtRunState *state = user;
+  if (!object || object->size < G_STRUCT_OFFSET(VitrailObject, reserved) || object->stage >= state->op->n_stages
+      || state->op->stages[object->stage]->kind != VITRAIL_STAGE_OBJECTS)
+    return note_bug(state, "it hands back an object of a stage that has none");
+  const guint64 n_points = count_points(object);
+  const VtObject *last = state->objects->len > 0 ? g_ptr_array_index(state->objects, state->objects->len - 1) : NULL;
+  if (n_points == 0 || object->id < 1 || (last && object->id <= last->id) || !isfinite(object->centroid_x_l0)
+      || !isfinite(object->centroid_y_l0) || object->n_measurements > 65536
+      || (object->n_measurements > 0 && (!object->measurement_names || !object->measurements)))
+    return note_bug(state, "it hands back an object that makes no sense (number %" G_GINT64_FORMAT ")", object->id);
+  VtObject *copy = g_new0(VtObject, 1);
+  copy->id = object->id;
+  copy->ring_sizes =
+    g_array_append_vals(g_array_new(FALSE, FALSE, sizeof(guint32)), object->ring_sizes, object->n_rings);
+  copy->points = g_array_append_vals(g_array_new(FALSE, FALSE, sizeof(double)), object->points, (guint)(2 * n_points));
+  copy->centroid_x_l0 = object->centroid_x_l0;
+  copy->centroid_y_l0 = object->centroid_y_l0;
+  copy->n_measurements = object->n_measurements;
+  const char **names = g_new0(const char *, object->n_measurements + 1);
+  for (guint i = 0; i < object->n_measurements; i++) {
+    const char *name = object->measurement_names[i];
+    names[i] = g_intern_string(name && g_utf8_validate(name, -1, NULL) ? name : "?");
+  }
+  copy->measurement_names = names;
+  copy->measurements = g_memdup2(object->measurements, object->n_measurements * sizeof(double));
+  g_ptr_array_add(state->objects, copy);
+  return VITRAIL_OK;
+}
+
+static VitrailStatus
+host_emit_row(void *user, const VitrailRow *row)
+{
+  VtRunState *state = user;
+  if (!row || row->size < G_STRUCT_OFFSET(VitrailRow, reserved) || row->stage >= state->op->n_stages
+      || state->op->stages[row->stage]->kind != VITRAIL_STAGE_ROWS || row->n_values + 1 != state->op->n_columns
+      || (row->n_values > 0 && !row->values))
+    return note_bug(state, "it hands back a row that does not fit its columns");
+  VtRow *copy = g_new0(VtRow, 1);
+  copy->label = g_utf8_make_valid(row->label ? row->label : "", -1);
+  copy->n_values = row->n_values;
+  copy->values = g_memdup2(row->values, row->n_values * sizeof(double));
+  g_ptr_array_add(state->rows, copy);
+  return VITRAIL_OK;
+}
+
+static void
+host_parallel_for(void *user, uint32_t n, void (*job)(void *job_user, uint32_t index), void *job_user)
+{
+  VtRunState *state = user;
+  vt_parallel_for(state->n_threads, n, job, job_user);
+}
+
+static void
+host_progress(void *user, uint32_t stage, double fraction)
+{
+  VtRunState *state = user;
+  if (state->progress && stage < state->op->n_stages && isfinite(fraction))
+    state->progress(stage, CLAMP(fraction, 0, 1), state->user);
+}
+
+static void
+host_stage_done(void *user, uint32_t stage, double milliseconds)
+{
+  VtRunState *state = user;
+  if (stage < state->op->n_stages && milliseconds >= 0 && isfinite(milliseconds))
+    state->stage_ms[stage] = milliseconds;
+}
+
+static void
+host_record(void *user, const char *key, const char *text, double number)
+{
+  VtRunState *state = user;
+  if (!key || !g_utf8_validate(key, -1, NULL))
+    return;
+  g_mutex_lock(&state->lock);
+  if (text) {
+    g_autofree char *valid = g_utf8_make_valid(text, -1);
+    json_object_set_string_member(state->facts, key, valid);
+  } else {
+    json_object_set_double_member(state->facts, key, number);
+  }
+  g_mutex_unlock(&state->lock);
+}
+
+static bool
+host_is_cancelled(void *user)
+{
+  VtRunState *state = user;
+  return g_cancellable_is_cancelled(state->cancellable);
+}
+
+static void
+host_log(void *user, VitrailLogLevel level, const char *sentence)
+{
+  VtRunState *state = user;
+  if (!sentence)
+    return;
+  g_autofree char *valid = g_utf8_make_valid(sentence, -1);
+  g_debug("%s: %s", state->request->plugin->id, valid);
+  if (level < VITRAIL_LOG_WARNING)
+    return;
+  g_mutex_lock(&state->lock);
+  if (!g_ptr_array_find_with_equal_func(state->warnings, valid, g_str_equal, NULL))
+    g_ptr_array_add(state->warnings, g_steal_pointer(&valid));
+  g_mutex_unlock(&state->lock);
+}
+
+VitrailHost
+vt_run_make_host(VtRunState *state)
+{
+  return (VitrailHost){
+    .size = sizeof(VitrailHost),
+    .n_threads = state->n_threads,
+    .user = state,
+    .read_region = host_read_region,
+    .emit_tile = host_emit_tile,
+    .emit_object = host_emit_object,
+    .emit_row = host_emit_row,
+    .parallel_for = host_parallel_for,
+    .progress = host_progress,
+    .stage_done = host_stage_done,
+    .record = host_record,
+    .is_cancelled = host_is_cancelled,
+    .log = host_log,
+  };
+}
+
+static gboolean
+same_grid(const VtRaster *a, const VtRaster *b)
+{
+  return a->type == b->type && a->downsample == b->downsample && a->origin_x_l0 == b->origin_x_l0
+         && a->origin_y_l0 == b->origin_y_l0 && a->scale == b->scale && a->offset == b->offset;
+}
+
+VtRaster *
+vt_run_assemble(VtRunState *state, guint stage, GError **error)
+{
+  GPtrArray *tiles = state->tiles[stage];
+  if (tiles->len <= 1)
+    return tiles->len == 1 ? vt_raster_ref(g_ptr_array_index(tiles, 0)) : NULL;
+  const VtRaster *first = g_ptr_array_index(tiles, 0);
+  gint64 x0 = first->x, y0 = first->y, x1 = first->x + first->width, y1 = first->y + first->height;
+  for (guint i = 1; i < tiles->len; i++) {
+    const VtRaster *tile = g_ptr_array_index(tiles, i);
+    if (!same_grid(first, tile)) {
+      note_bug(state, "it hands back tiles of one stage on different grids");
+      return NULL;
+    }
+    x0 = MIN(x0, tile->x);
+    y0 = MIN(y0, tile->y);
+    x1 = MAX(x1, tile->x + tile->width);
+    y1 = MAX(y1, tile->y + tile->height);
+  }
+  VtRaster *raster = vt_raster_new(first->type, x1 - x0, y1 - y0, error);
+  if (!raster)
+    return NULL;
+  const VtRaster layout = { raster->type,
+                            x0,
+                            y0,
+                            raster->width,
+                            raster->height,
+                            raster->stride,
+                            raster->data,
+                            first->downsample,
+                            first->origin_x_l0,
+                            first->origin_y_l0,
+                            first->scale,
+                            first->offset };
+  *raster = layout;
+  const gsize pixel_size = vt_pixel_size(raster->type);
+  for (guint i = 0; i < tiles->len; i++) {
+    const VtRaster *tile = g_ptr_array_index(tiles, i);
+    for (gint64 row = 0; row < tile->height; row++)
+      memcpy(raster->data + (gsize)(tile->y - y0 + row) * raster->stride + (gsize)(tile->x - x0) * pixel_size,
+             tile->data + (gsize)row * tile->stride, tile->stride);
+  }
+  return raster;
+}

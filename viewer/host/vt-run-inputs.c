@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+#include "vt-run-private.h"
+
+static const VitrailInputSpec *
+find_spec(const VitrailOp *op, const char *id)
+{
+  for (guint i = 0; i < op->n_inputs; i++)
+    if (g_str_equal(op->inputs[i]->id, id))
+      return op->inputs[i];
+  return NULL;
+}
+
+static const VitrailInputSpec *
+find_primary(const VitrailOp *op)
+{
+  const VitrailInputSpec *first = NULL;
+  for (guint i = 0; i < op->n_inputs; i++) {
+    if (op->inputs[i]->kind == VITRAIL_INPUT_ROIS)
+      continue;
+    if (op->inputs[i]->flags & VITRAIL_INPUT_PRIMARY)
+      return op->inputs[i];
+    first = first ? first : op->inputs[i];
+  }
+  return first;
+}
+
+static void
+add_input(VtRunState *state, const VitrailInputSpec *spec, VtSlide *slide, VtRaster *raster)
+{
+  VtRunInput *input = &state->inputs[state->n_inputs];
+  input->slide = slide;
+  input->raster = raster;
+  input->abi = (VitrailInput){ .size = sizeof(VitrailInput), .handle = state->n_inputs, .id = spec->id };
+  if (slide) {
+    input->abi.type = VITRAIL_RGBA8;
+    vt_slide_get_level_size(slide, 0, &input->abi.width_l0, &input->abi.height_l0);
+    vt_slide_get_mpp(slide, &input->abi.mpp_x, &input->abi.mpp_y);
+  } else {
+    input->abi.type = raster->type;
+    input->abi.width_l0 = raster->width;
+    input->abi.height_l0 = raster->height;
+  }
+  state->n_inputs++;
+}
+
+static gboolean
+check_names(const VtRunState *state, GError **error)
+{
+  GHashTableIter iter;
+  gpointer id = NULL;
+  if (!state->request->rasters)
+    return TRUE;
+  g_hash_table_iter_init(&iter, state->request->rasters);
+  while (g_hash_table_iter_next(&iter, &id, NULL)) {
+    const VitrailInputSpec *spec = find_spec(state->op, id);
+    if (!spec || spec->kind == VITRAIL_INPUT_ROIS) {
+      g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s has no image input “%s”.", state->op->id, (char *)id);
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+static gboolean
+find_one(VtRunState *state, const VitrailInputSpec *spec, gboolean is_primary, GError **error)
+{
+  const VtRunRequest *request = state->request;
+  VtSlide *slide = is_primary ? request->slide : NULL;
+  VtRaster *raster = !slide && request->rasters ? g_hash_table_lookup(request->rasters, spec->id) : NULL;
+  const gboolean is_color = slide || (raster && raster->type == VITRAIL_RGBA8);
+  if (spec->kind == VITRAIL_INPUT_ROIS) {
+    if ((spec->flags & VITRAIL_INPUT_OPTIONAL) || (request->rois && request->rois->len > 0))
+      return TRUE;
+    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s needs regions of interest (%s).", state->op->id, spec->id);
+    return FALSE;
+  }
+  if (spec->kind == VITRAIL_INPUT_SCALAR && is_color) {
+    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s takes an image of one channel as “%s”, not a colour one.",
+                state->op->id, spec->id);
+    return FALSE;
+  }
+  if (!slide && !raster) {
+    if (spec->flags & VITRAIL_INPUT_OPTIONAL)
+      return TRUE;
+    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s needs the input “%s”.", state->op->id, spec->id);
+    return FALSE;
+  }
+  if (is_primary)
+    state->primary = state->n_inputs;
+  add_input(state, spec, slide, raster);
+  return TRUE;
+}
+
+/* Cuts [*start, *start + *length) to [0, limit). */
+static gboolean
+clip(gint64 *start, gint64 *length, gint64 limit)
+{
+  if (*length <= 0 || *start >= limit)
+    return FALSE;
+  const gint64 end = *length > limit || *start + *length > limit ? limit : *start + *length;
+  *start = MAX(*start, 0);
+  *length = end - *start;
+  return *length > 0;
+}
+
+static gboolean
+find_region(VtRunState *state, GError **error)
+{
+  const VtRunRequest *request = state->request;
+  const VitrailInput *primary = &state->inputs[state->primary].abi;
+  state->width_l0 = primary->width_l0;
+  state->height_l0 = primary->height_l0;
+  if (request->whole)
+    return TRUE;
+  state->x_l0 = CLAMP(request->x_l0, -G_MAXINT32, G_MAXINT32);
+  state->y_l0 = CLAMP(request->y_l0, -G_MAXINT32, G_MAXINT32);
+  state->width_l0 = MIN(request->width_l0, G_MAXINT64 / 4);
+  state->height_l0 = MIN(request->height_l0, G_MAXINT64 / 4);
+  if (clip(&state->x_l0, &state->width_l0, primary->width_l0)
+      && clip(&state->y_l0, &state->height_l0, primary->height_l0))
+    return TRUE;
+  g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+              "The region %" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT
+              " has nothing of the image, which is %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " pixels.",
+              request->x_l0, request->y_l0, request->width_l0, request->height_l0, primary->width_l0,
+              primary->height_l0);
+  return FALSE;
+}
+
+gboolean
+vt_run_find_inputs(VtRunState *state, GError **error)
+{
+  const VitrailOp *op = state->op;
+  const VitrailInputSpec *primary = find_primary(op);
+  state->inputs = g_new0(VtRunInput, op->n_inputs + 1);
+  if (!primary) {
+    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s takes no image.", op->id);
+    return FALSE;
+  }
+  if (!check_names(state, error))
+    return FALSE;
+  for (guint i = 0; i < op->n_inputs; i++)
+    if (!find_one(state, op->inputs[i], op->inputs[i] == primary, error))
+      return FALSE;
+  if (state->n_inputs == 0) {
+    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s needs an image.", op->id);
+    return FALSE;
+  }
+  return find_region(state, error);
+}

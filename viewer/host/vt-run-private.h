@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the files of a run share. */
+#pragma once
+#include "vt-plugin-host.h"
+#include "vt-run.h"
+
+G_BEGIN_DECLS
+
+/* VtResult with what only saving needs. */
+typedef struct {
+  VtResult result;  /* first */
+  VtRaster *source; /* the primary raster when there was no slide; for the overlay */
+  char *source_hash;
+  double mpp_x, mpp_y;
+} VtResultFull;
+
+VtResult *vt_result_new(const VitrailOp *op);
+/* The same for the same source, region and object, everywhere. Owned. */
+char *vt_result_dup_object_uuid(const VtResult *result, gint64 object_id);
+void vt_object_free(VtObject *object);
+
+/* One input as the plugin sees it. */
+typedef struct {
+  VitrailInput abi;
+  VtSlide *slide;   /* borrowed; or */
+  VtRaster *raster; /* borrowed */
+} VtRunInput;
+
+/* Everything of one run; several when the run is repeated. */
+typedef struct {
+  const VtRunRequest *request;
+  const VitrailOp *op;
+  VtRunInput *inputs;
+  guint n_inputs, primary;
+  gint64 x_l0, y_l0, width_l0, height_l0; /* clipped */
+  guint n_threads;
+  GCancellable *cancellable;
+  VtRunProgress progress;
+  gpointer user;
+
+  GMutex lock;       /* guards what follows, which callbacks of several threads fill */
+  GPtrArray **tiles; /* per stage, of VtRaster */
+  GPtrArray *objects, *rows, *warnings;
+  JsonObject *facts;
+  double *stage_ms;
+  GError *failure; /* the host's own first failure: reading */
+  char *bug;       /* the plugin's first breach of the contract */
+} VtRunState;
+
+/* Fills inputs, primary and region; checks them against the op. */
+gboolean vt_run_find_inputs(VtRunState *state, GError **error);
+/* Before each repeat. */
+void vt_run_state_reset(VtRunState *state);
+VitrailHost vt_run_make_host(VtRunState *state);
+/* The tiles of a stage as one raster that spans them all; NULL without `error` when there are none. */
+VtRaster *vt_run_assemble(VtRunState *state, guint stage, GError **error);
+
+/* record.json. `runs_ms` and `stage_runs_ms` (per stage, GArray of double) of all repeats. */
+JsonNode *vt_record_make(const VtRunState *state, const VtResult *result, GArray *runs_ms,
+                         GArray *const *stage_runs_ms);
+
+G_END_DECLS

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <openslide/openslide.h>
+
+#include "vt-slide.h"
+
+G_BEGIN_DECLS
+
+/* OpenSlide's error state sticks to a handle, so one bad tile would spoil all later reads: the handle is exchanged. */
+typedef struct {
+  gatomicrefcount ref_count;
+  openslide_t *openslide;
+} VtSlideHandle;
+
+typedef struct {
+  int stored; /* OpenSlide's level, or -1: made from the level before */
+  gint64 width, height;
+  double downsample;
+} VtSlideLevel;
+
+struct _VtSlide {
+  gatomicrefcount ref_count;
+  guint64 id; /* in the tile cache */
+  char *path, *name, *vendor;
+  char **property_names;
+  GHashTable *properties;
+  guint8 background[3]; /* R G B */
+  double mpp_x, mpp_y, objective_power;
+  GArray *levels; /* VtSlideLevel */
+  int n_stored;
+  guint8 *flat;          /* R G B A of level 0, opaque, where OpenSlide would read it wrongly; else NULL */
+  GMutex handle_lock;    /* guards `handle` */
+  VtSlideHandle *handle; /* NULL after a failed read: opened anew by the next one */
+};
+
+static inline const VtSlideLevel *
+vt_slide_level(const VtSlide *slide, int level)
+{
+  return &g_array_index(slide->levels, VtSlideLevel, level);
+}
+
+/* NULL and a sentence that says why OpenSlide does not take the file. */
+openslide_t *vt_slide_open_openslide(const char *path, GError **error);
+/* Takes the handle. */
+VtSlideHandle *vt_slide_handle_new(openslide_t *openslide);
+void vt_slide_handle_unref(VtSlideHandle *handle);
+/* Fills `levels` (and `flat`). */
+gboolean vt_slide_find_levels(VtSlide *slide, openslide_t *openslide, GError **error);
+
+G_END_DECLS
