@@ -12,30 +12,34 @@
 /* --- shared --- */
 
 PARAM(pixel_size, .type = VITRAIL_PARAM_FLOAT, .key = "pixel-size", .title = "Requested pixel size",
-      .help = "Resolution of the analysis. The nearest whole multiple of the slide's own pixel is taken, never finer than "
-              "the slide and not finer than what is visible.",
-      .group = "Resolution", .unit = "µm", .unit_px = "px", .min = 0.05, .max = 1000, .initial = { 0.5 }, .initial_px = 1,
-      .step = 0.1);
+      .help =
+        "Resolution of the analysis. The nearest whole multiple of the slide's own pixel is taken, never finer than "
+        "the slide and not finer than what is visible.",
+      .group = "Resolution", .unit = "µm", .unit_px = "px", .min = 0.05, .max = 1000, .initial = { 0.5 },
+      .initial_px = 1, .step = 0.1);
 
 static const char *const channel_keys[] = { "luminance", "red", "green", "blue", "hematoxylin", "eosin", "od-sum" };
-static const char *const channel_titles[] = { "Luminance", "Red", "Green", "Blue", "Hematoxylin OD", "Eosin OD",
-                                              "Optical density sum" };
+static const char *const channel_titles[] = {
+  "Luminance", "Red", "Green", "Blue", "Hematoxylin OD", "Eosin OD", "Optical density sum"
+};
 PARAM(channel, .type = VITRAIL_PARAM_CHOICE, .key = "channel", .title = "Channel",
       .help = "What of a colour image is analysed; an image of one channel is taken as it is.", .group = "Input",
       CHOICES(channel_keys, channel_titles));
 PARAM(hematoxylin, .type = VITRAIL_PARAM_VECTOR, .key = "hematoxylin", .title = "Hematoxylin vector",
       .help = "Optical density of the stain in red, green and blue; its length does not matter.", .group = "Stains",
-      .unit = "OD", .min = -1, .max = 1, .initial = { 0.65, 0.70, 0.29 }, .step = 0.01, .flags = VITRAIL_PARAM_ADVANCED);
+      .unit = "OD", .min = -1, .max = 1, .initial = { 0.65, 0.70, 0.29 }, .step = 0.01,
+      .flags = VITRAIL_PARAM_ADVANCED);
 PARAM(eosin, .type = VITRAIL_PARAM_VECTOR, .key = "eosin", .title = "Eosin vector",
       .help = "Optical density of the stain in red, green and blue; its length does not matter.", .group = "Stains",
       .unit = "OD", .min = -1, .max = 1, .initial = { 0.2159, 0.8012, 0.5581 }, .step = 0.01,
       .flags = VITRAIL_PARAM_ADVANCED);
 PARAM(white, .type = VITRAIL_PARAM_VECTOR, .key = "white", .title = "Background colour",
-      .help = "Red, green and blue of empty glass: optical density 0.", .group = "Stains", .unit = "", .min = 1, .max = 255,
-      .initial = { 255, 255, 255 }, .step = 1, .flags = VITRAIL_PARAM_ADVANCED);
+      .help = "Red, green and blue of empty glass: optical density 0.", .group = "Stains", .unit = "", .min = 1,
+      .max = 255, .initial = { 255, 255, 255 }, .step = 1, .flags = VITRAIL_PARAM_ADVANCED);
 
 static const char *const algorithm_keys[] = { "auto", "fh", "sr", "tile" };
-static const char *const algorithm_titles[] = { "Automatic", "Fast hybrid", "Alternating scans", "Active tiles (CUDA)" };
+static const char *const algorithm_titles[] = { "Automatic", "Fast hybrid", "Alternating scans",
+                                                "Active tiles (CUDA)" };
 PARAM(algorithm, .type = VITRAIL_PARAM_CHOICE, .key = "algorithm", .title = "Algorithm",
       .help = "How reconstruction is worked out; every choice gives the same pixels.", .group = "Computation",
       CHOICES(algorithm_keys, algorithm_titles), .flags = VITRAIL_PARAM_ADVANCED);
@@ -50,7 +54,8 @@ INPUT(mask_in_optional, .kind = VITRAIL_INPUT_SCALAR, .id = "mask", .title = "Ma
 static const char *const detection_keys[] = { "hematoxylin", "od-sum" };
 static const char *const detection_titles[] = { "Hematoxylin OD", "Optical density sum" };
 PARAM(detection_image, .type = VITRAIL_PARAM_CHOICE, .key = "detection-image", .title = "Detection image",
-      .help = "The stain in which nuclei are looked for.", .group = "Nuclei", CHOICES(detection_keys, detection_titles));
+      .help = "The stain in which nuclei are looked for.", .group = "Nuclei",
+      CHOICES(detection_keys, detection_titles));
 PARAM(background_radius, .type = VITRAIL_PARAM_FLOAT, .key = "background-radius", .title = "Background radius",
       .help = "Structures wider than this count as background; should exceed the largest nucleus. 0 switches the "
               "background estimate off.",
@@ -60,10 +65,13 @@ PARAM(background_by_reconstruction, .type = VITRAIL_PARAM_BOOL, .key = "backgrou
       .title = "Background by reconstruction",
       .help = "Opening by reconstruction keeps the shape of the background; otherwise a plain opening is used.",
       .group = "Nuclei", .initial = { 1 });
-PARAM(sigma, .type = VITRAIL_PARAM_FLOAT, .key = "sigma", .title = "Sigma",
-      .help = "Scale of the detail that counts. The residue is smoothed at a third of it, and a pixel must stand out from its "
-              "surroundings, smoothed at three times it; 0 switches both off.", .group = "Nuclei", .unit = "µm",
-      .unit_px = "px", .min = 0, .max = 50, .initial = { 1.5 }, .initial_px = 3, .step = 0.1);
+PARAM(
+  sigma, .type = VITRAIL_PARAM_FLOAT, .key = "sigma", .title = "Sigma",
+  .help =
+    "Scale of the detail that counts. The residue is smoothed at a third of it, and a pixel must stand out from its "
+    "surroundings, smoothed at three times it; 0 switches both off.",
+  .group = "Nuclei", .unit = "µm", .unit_px = "px", .min = 0, .max = 50, .initial = { 1.5 }, .initial_px = 3,
+  .step = 0.1);
 PARAM(threshold, .type = VITRAIL_PARAM_FLOAT, .key = "threshold", .title = "Threshold",
       .help = "Nuclei are where the residue is above this.", .group = "Intensity", .unit = "OD", .min = 0, .max = 6,
       .initial = { 0.1 }, .step = 0.01);
@@ -76,16 +84,19 @@ PARAM(min_area, .type = VITRAIL_PARAM_FLOAT, .key = "min-area", .title = "Minimu
 PARAM(max_area, .type = VITRAIL_PARAM_FLOAT, .key = "max-area", .title = "Maximum area",
       .help = "Larger objects are dropped.", .group = "Objects", .unit = "µm²", .unit_px = "px²", .min = 0, .max = 1e9,
       .initial = { 400 }, .initial_px = 1000, .step = 10);
-PARAM(split, .type = VITRAIL_PARAM_BOOL, .key = "split", .title = "Split by shape",
-      .help = "Touching nuclei are parted by a watershed of the distance; otherwise each connected piece is one object.",
-      .group = "Objects", .initial = { 1 });
+PARAM(
+  split, .type = VITRAIL_PARAM_BOOL, .key = "split", .title = "Split by shape",
+  .help = "Touching nuclei are parted by a watershed of the distance; otherwise each connected piece is one object.",
+  .group = "Objects", .initial = { 1 });
 PARAM(seed_depth, .type = VITRAIL_PARAM_FLOAT, .key = "seed-depth", .title = "Seed depth",
       .help = "A maximum of the distance must rise by this to be a seed (h-maxima); larger values split less.",
       .group = "Objects", .unit = "µm", .unit_px = "px", .min = 0, .max = 50, .initial = { 0.5 }, .initial_px = 1,
       .step = 0.1);
 static const VitrailParam *const nuclei_params[] = {
-  &pixel_size, &detection_image, &background_radius, &background_by_reconstruction, &sigma, &threshold, &max_background,
-  &min_area, &max_area, &split, &seed_depth, &hematoxylin, &eosin, &white, &algorithm,
+  &pixel_size, &detection_image, &background_radius, &background_by_reconstruction,
+  &sigma,      &threshold,       &max_background,    &min_area,
+  &max_area,   &split,           &seed_depth,        &hematoxylin,
+  &eosin,      &white,           &algorithm,
 };
 
 STAGE(stage_hematoxylin, .kind = VITRAIL_STAGE_SCALAR, .id = "hematoxylin", .title = "Hematoxylin",
@@ -97,8 +108,8 @@ STAGE(stage_residue, .kind = VITRAIL_STAGE_SCALAR, .id = "residue", .title = "Re
       .help = "Hematoxylin less background.", .unit = "OD", .colormap = "magma", .reach = VITRAIL_REACH_PROPAGATE,
       .display_max = 1);
 STAGE(stage_mask, .kind = VITRAIL_STAGE_MASK, .id = "mask", .title = "Mask",
-      .help = "Where the smoothed residue is above the threshold and the stain stands out.", .unit = "", .colormap = "mask",
-      .reach = VITRAIL_REACH_PROPAGATE);
+      .help = "Where the smoothed residue is above the threshold and the stain stands out.", .unit = "",
+      .colormap = "mask", .reach = VITRAIL_REACH_PROPAGATE);
 STAGE(stage_filled, .kind = VITRAIL_STAGE_MASK, .id = "filled", .title = "Filled",
       .help = "The mask with its holes filled, by reconstruction.", .unit = "", .colormap = "mask",
       .reach = VITRAIL_REACH_PROPAGATE);
@@ -106,8 +117,8 @@ STAGE(stage_distance, .kind = VITRAIL_STAGE_SCALAR, .id = "distance", .title = "
       .help = "Euclidean distance to the nearest pixel outside.", .unit = "µm", .unit_px = "px", .colormap = "viridis",
       .reach = VITRAIL_REACH_PROPAGATE);
 STAGE(stage_seeds, .kind = VITRAIL_STAGE_MASK, .id = "seeds", .title = "Seeds",
-      .help = "h-maxima of the distance, by reconstruction: one for each nucleus to be.", .unit = "", .colormap = "mask",
-      .reach = VITRAIL_REACH_PROPAGATE);
+      .help = "h-maxima of the distance, by reconstruction: one for each nucleus to be.", .unit = "",
+      .colormap = "mask", .reach = VITRAIL_REACH_PROPAGATE);
 STAGE(stage_labels, .kind = VITRAIL_STAGE_LABELS, .id = "labels", .title = "Labels",
       .help = "Watershed from the seeds; objects of wrong size dropped.", .unit = "", .colormap = "labels",
       .reach = VITRAIL_REACH_PROPAGATE);
@@ -115,15 +126,22 @@ STAGE(stage_objects, .kind = VITRAIL_STAGE_OBJECTS, .id = "objects", .title = "O
       .help = "Outline, area, centroid and mean stain of each nucleus.", .unit = "", .colormap = "labels",
       .reach = VITRAIL_REACH_PROPAGATE, .flags = VITRAIL_STAGE_SHOWN);
 static const VitrailStage *const nuclei_stages[] = {
-  &stage_hematoxylin, &stage_background, &stage_residue, &stage_mask,   &stage_filled,
+  &stage_hematoxylin, &stage_background, &stage_residue, &stage_mask,    &stage_filled,
   &stage_distance,    &stage_seeds,      &stage_labels,  &stage_objects,
 };
 static const VitrailInputSpec *const image_inputs[] = { &image_in };
 static const VitrailOp op_nuclei = {
-  .size = sizeof(VitrailOp), .reach = VITRAIL_REACH_PROPAGATE, .id = "nuclei", .title = "Nuclei",
-  .help = "Finds nuclei in H&E and shows every stage of the way.", .n_inputs = VT_COUNT(image_inputs),
-  .inputs = image_inputs, .n_params = VT_COUNT(nuclei_params), .params = nuclei_params,
-  .n_stages = VT_COUNT(nuclei_stages), .stages = nuclei_stages,
+  .size = sizeof(VitrailOp),
+  .reach = VITRAIL_REACH_PROPAGATE,
+  .id = "nuclei",
+  .title = "Nuclei",
+  .help = "Finds nuclei in H&E and shows every stage of the way.",
+  .n_inputs = VT_COUNT(image_inputs),
+  .inputs = image_inputs,
+  .n_params = VT_COUNT(nuclei_params),
+  .params = nuclei_params,
+  .n_stages = VT_COUNT(nuclei_stages),
+  .stages = nuclei_stages,
 };
 
 /* --- reconstruct --- */
@@ -136,15 +154,16 @@ static const VitrailInputSpec *const reconstruct_inputs[] = { &rec_mask_in, &rec
 static const char *const method_keys[] = { "dilation", "erosion" };
 static const char *const method_titles[] = { "By dilation", "By erosion" };
 PARAM(method, .type = VITRAIL_PARAM_CHOICE, .key = "method", .title = "Method",
-      .help = "By dilation the marker grows up to the mask; by erosion it shrinks down to it.", .group = "Reconstruction",
-      CHOICES(method_keys, method_titles));
+      .help = "By dilation the marker grows up to the mask; by erosion it shrinks down to it.",
+      .group = "Reconstruction", CHOICES(method_keys, method_titles));
 static const char *const connectivity_keys[] = { "8", "4" };
 static const char *const connectivity_titles[] = { "8 neighbours", "4 neighbours" };
 PARAM(connectivity, .type = VITRAIL_PARAM_CHOICE, .key = "connectivity", .title = "Connectivity",
       .help = "Which pixels touch.", .group = "Reconstruction", CHOICES(connectivity_keys, connectivity_titles));
 PARAM(height, .type = VITRAIL_PARAM_FLOAT, .key = "height", .title = "Height",
-      .help = "Without a marker image: marker = mask less this (h-maxima; by erosion mask plus this), in the mask's own "
-              "units (OD for a stain).",
+      .help =
+        "Without a marker image: marker = mask less this (h-maxima; by erosion mask plus this), in the mask's own "
+        "units (OD for a stain).",
       .group = "Reconstruction", .unit = "", .min = 0, .max = 1e6, .initial = { 40 }, .step = 1);
 static const VitrailParam *const reconstruct_params[] = {
   &pixel_size, &channel, &method, &connectivity, &height, &hematoxylin, &eosin, &white, &algorithm,
@@ -154,10 +173,17 @@ STAGE(stage_reconstruct, .kind = VITRAIL_STAGE_SCALAR, .id = "result", .title = 
       .reach = VITRAIL_REACH_PROPAGATE, .flags = VITRAIL_STAGE_SHOWN);
 static const VitrailStage *const reconstruct_stages[] = { &stage_reconstruct };
 static const VitrailOp op_reconstruct = {
-  .size = sizeof(VitrailOp), .reach = VITRAIL_REACH_PROPAGATE, .id = "reconstruct", .title = "Reconstruction",
-  .help = "Morphological reconstruction of a mask from a marker.", .n_inputs = VT_COUNT(reconstruct_inputs),
-  .inputs = reconstruct_inputs, .n_params = VT_COUNT(reconstruct_params), .params = reconstruct_params,
-  .n_stages = VT_COUNT(reconstruct_stages), .stages = reconstruct_stages,
+  .size = sizeof(VitrailOp),
+  .reach = VITRAIL_REACH_PROPAGATE,
+  .id = "reconstruct",
+  .title = "Reconstruction",
+  .help = "Morphological reconstruction of a mask from a marker.",
+  .n_inputs = VT_COUNT(reconstruct_inputs),
+  .inputs = reconstruct_inputs,
+  .n_params = VT_COUNT(reconstruct_params),
+  .params = reconstruct_params,
+  .n_stages = VT_COUNT(reconstruct_stages),
+  .stages = reconstruct_stages,
 };
 
 /* --- distance --- */
@@ -173,15 +199,22 @@ STAGE(stage_edt, .kind = VITRAIL_STAGE_SCALAR, .id = "result", .title = "Distanc
       .unit_px = "px", .colormap = "viridis", .reach = VITRAIL_REACH_PROPAGATE, .flags = VITRAIL_STAGE_SHOWN);
 static const VitrailStage *const distance_stages[] = { &stage_edt };
 static const VitrailOp op_distance = {
-  .size = sizeof(VitrailOp), .reach = VITRAIL_REACH_PROPAGATE, .id = "distance", .title = "Distance transform",
-  .help = "Exact Euclidean distance transform of the foreground.", .n_inputs = VT_COUNT(image_inputs),
-  .inputs = image_inputs, .n_params = VT_COUNT(distance_params), .params = distance_params,
-  .n_stages = VT_COUNT(distance_stages), .stages = distance_stages,
+  .size = sizeof(VitrailOp),
+  .reach = VITRAIL_REACH_PROPAGATE,
+  .id = "distance",
+  .title = "Distance transform",
+  .help = "Exact Euclidean distance transform of the foreground.",
+  .n_inputs = VT_COUNT(image_inputs),
+  .inputs = image_inputs,
+  .n_params = VT_COUNT(distance_params),
+  .params = distance_params,
+  .n_stages = VT_COUNT(distance_stages),
+  .stages = distance_stages,
 };
 
 /* --- GLRLM --- */
 
-static const char *const feature_keys[] = { "sre",   "lre",   "gln",   "rln",   "rp",   "lgre", "hgre", "srlge",
+static const char *const feature_keys[] = { "sre",   "lre",   "gln",   "rln",  "rp",   "lgre", "hgre", "srlge",
                                             "srhge", "lrlge", "lrhge", "glnn", "rlnn", "glv",  "rv",   "re" };
 static const char *const feature_titles[] = {
   "Short run emphasis (SRE)",
@@ -201,30 +234,33 @@ static const char *const feature_titles[] = {
   "Run length variance (RV)",
   "Run entropy (RE)",
 };
-PARAM(feature, .type = VITRAIL_PARAM_CHOICE, .key = "feature", .title = "Feature", .help = "Which run-length feature is mapped.",
-      .group = "Texture", CHOICES(feature_keys, feature_titles));
+PARAM(feature, .type = VITRAIL_PARAM_CHOICE, .key = "feature", .title = "Feature",
+      .help = "Which run-length feature is mapped.", .group = "Texture", CHOICES(feature_keys, feature_titles));
 static const char *const aggregate_keys[] = { "mean", "merged", "dir-1-0", "dir-1-1", "dir-0-1", "dir-m1-1" };
-static const char *const aggregate_titles[] = { "Mean of four directions",   "Merged matrix of four directions",
-                                                "Along (1,0): horizontal",   "Along (1,1): falling diagonal",
-                                                "Along (0,1): vertical",     "Along (-1,1): rising diagonal" };
+static const char *const aggregate_titles[] = { "Mean of four directions", "Merged matrix of four directions",
+                                                "Along (1,0): horizontal", "Along (1,1): falling diagonal",
+                                                "Along (0,1): vertical",   "Along (-1,1): rising diagonal" };
 PARAM(aggregate, .type = VITRAIL_PARAM_CHOICE, .key = "aggregate", .title = "Directions",
       .help = "Directions (x to the right, y down) and how they are put together.", .group = "Texture",
       CHOICES(aggregate_keys, aggregate_titles));
-PARAM(window, .type = VITRAIL_PARAM_INT, .key = "window", .title = "Window",
-      .help = "Edge of the sliding window in analysis pixels; made odd. Windows are clipped at the border of the image.",
-      .group = "Texture", .unit = "px", .min = 3, .max = 129, .initial = { 15 }, .step = 2);
+PARAM(
+  window, .type = VITRAIL_PARAM_INT, .key = "window", .title = "Window",
+  .help = "Edge of the sliding window in analysis pixels; made odd. Windows are clipped at the border of the image.",
+  .group = "Texture", .unit = "px", .min = 3, .max = 129, .initial = { 15 }, .step = 2);
 PARAM(stride, .type = VITRAIL_PARAM_INT, .key = "stride", .title = "Stride",
       .help = "Analysis pixels from window to window.", .group = "Texture", .unit = "px", .min = 1, .max = 1024,
       .initial = { 4 }, .step = 1);
 static const char *const binning_keys[] = { "fixed-number", "as-is" };
 static const char *const binning_titles[] = { "Fixed number of levels", "Levels as they are" };
-PARAM(binning, .type = VITRAIL_PARAM_CHOICE, .key = "binning", .title = "Discretisation",
-      .help = "Fixed number: the range is cut into equal levels. As they are: values are levels already, 0 lies outside.",
-      .group = "Levels", CHOICES(binning_keys, binning_titles));
+PARAM(
+  binning, .type = VITRAIL_PARAM_CHOICE, .key = "binning", .title = "Discretisation",
+  .help = "Fixed number: the range is cut into equal levels. As they are: values are levels already, 0 lies outside.",
+  .group = "Levels", CHOICES(binning_keys, binning_titles));
 PARAM(levels, .type = VITRAIL_PARAM_INT, .key = "levels", .title = "Grey levels", .help = "Number of levels.",
       .group = "Levels", .unit = "", .min = 2, .max = 256, .initial = { 32 }, .step = 1);
 PARAM(range_min, .type = VITRAIL_PARAM_FLOAT, .key = "range-min", .title = "Range from",
-      .help = "Value at which level 1 starts. If both ends of the range are 0 it is the channel's own: 0 to 255 for 8 bits, 0 to 2 for "
+      .help = "Value at which level 1 starts. If both ends of the range are 0 it is the channel's own: 0 to 255 for 8 "
+              "bits, 0 to 2 for "
               "optical densities, 0 to 65535 for 16 bits.",
       .group = "Levels", .unit = "", .min = -1e9, .max = 1e9, .step = 1, .flags = VITRAIL_PARAM_ADVANCED);
 PARAM(range_max, .type = VITRAIL_PARAM_FLOAT, .key = "range-max", .title = "Range to",
@@ -240,33 +276,48 @@ STAGE(stage_map, .kind = VITRAIL_STAGE_SCALAR, .id = "result", .title = "Texture
 static const VitrailStage *const map_stages[] = { &stage_map };
 static const VitrailInputSpec *const glrlm_map_inputs[] = { &image_in, &mask_in_optional };
 static const VitrailOp op_glrlm_map = {
-  .size = sizeof(VitrailOp), .reach = VITRAIL_REACH_LOCAL, .id = "glrlm-map", .title = "Texture map (GLRLM)",
-  .help = "A grey level run length feature in a sliding window.", .n_inputs = VT_COUNT(glrlm_map_inputs),
-  .inputs = glrlm_map_inputs, .n_params = VT_COUNT(glrlm_map_params), .params = glrlm_map_params,
-  .n_stages = VT_COUNT(map_stages), .stages = map_stages,
+  .size = sizeof(VitrailOp),
+  .reach = VITRAIL_REACH_LOCAL,
+  .id = "glrlm-map",
+  .title = "Texture map (GLRLM)",
+  .help = "A grey level run length feature in a sliding window.",
+  .n_inputs = VT_COUNT(glrlm_map_inputs),
+  .inputs = glrlm_map_inputs,
+  .n_params = VT_COUNT(glrlm_map_params),
+  .params = glrlm_map_params,
+  .n_stages = VT_COUNT(map_stages),
+  .stages = map_stages,
 };
 
 INPUT(rois_in, .kind = VITRAIL_INPUT_ROIS, .id = "rois", .title = "Regions",
       .help = "Polygons; left out, the whole region is one.", .flags = VITRAIL_INPUT_OPTIONAL);
 static const VitrailInputSpec *const glrlm_rois_inputs[] = { &image_in, &rois_in, &mask_in_optional };
 static const VitrailParam *const glrlm_rois_params[] = {
-  &pixel_size, &channel,   &aggregate,   &binning, &levels, &range_min, &range_max,
-  &hematoxylin, &eosin, &white,
+  &pixel_size, &channel, &aggregate, &binning, &levels, &range_min, &range_max, &hematoxylin, &eosin, &white,
 };
 STAGE(stage_features, .kind = VITRAIL_STAGE_ROWS, .id = "features", .title = "Texture features",
       .help = "Grey level run length features, a row for each region.", .unit = "", .reach = VITRAIL_REACH_REDUCE,
       .flags = VITRAIL_STAGE_SHOWN);
 static const VitrailStage *const rois_stages[] = { &stage_features };
 static const char *const rois_columns[] = {
-  "ROI",         "Pixels",       "GLRLM: SRE",   "GLRLM: LRE",   "GLRLM: GLN",   "GLRLM: RLN",
-  "GLRLM: RP",   "GLRLM: LGRE",  "GLRLM: HGRE",  "GLRLM: SRLGE", "GLRLM: SRHGE", "GLRLM: LRLGE",
+  "ROI",          "Pixels",      "GLRLM: SRE",  "GLRLM: LRE",   "GLRLM: GLN",   "GLRLM: RLN",
+  "GLRLM: RP",    "GLRLM: LGRE", "GLRLM: HGRE", "GLRLM: SRLGE", "GLRLM: SRHGE", "GLRLM: LRLGE",
   "GLRLM: LRHGE", "GLRLM: GLNN", "GLRLM: RLNN", "GLRLM: GLV",   "GLRLM: RV",    "GLRLM: RE",
 };
 static const VitrailOp op_glrlm_rois = {
-  .size = sizeof(VitrailOp), .reach = VITRAIL_REACH_REDUCE, .id = "glrlm-rois", .title = "Texture of regions (GLRLM)",
-  .help = "Grey level run length features of each region of interest.", .n_inputs = VT_COUNT(glrlm_rois_inputs),
-  .inputs = glrlm_rois_inputs, .n_params = VT_COUNT(glrlm_rois_params), .params = glrlm_rois_params,
-  .n_stages = VT_COUNT(rois_stages), .stages = rois_stages, .n_columns = VT_COUNT(rois_columns), .columns = rois_columns,
+  .size = sizeof(VitrailOp),
+  .reach = VITRAIL_REACH_REDUCE,
+  .id = "glrlm-rois",
+  .title = "Texture of regions (GLRLM)",
+  .help = "Grey level run length features of each region of interest.",
+  .n_inputs = VT_COUNT(glrlm_rois_inputs),
+  .inputs = glrlm_rois_inputs,
+  .n_params = VT_COUNT(glrlm_rois_params),
+  .params = glrlm_rois_params,
+  .n_stages = VT_COUNT(rois_stages),
+  .stages = rois_stages,
+  .n_columns = VT_COUNT(rois_columns),
+  .columns = rois_columns,
 };
 
 const VitrailOp *const vt_ops[] = { &op_nuclei, &op_reconstruct, &op_distance, &op_glrlm_map, &op_glrlm_rois };
@@ -275,16 +326,18 @@ const uint32_t vt_n_ops = VT_COUNT(vt_ops);
 #define ALGORITHM(name, ...) static const VitrailAlgorithm name = { .size = sizeof(VitrailAlgorithm), __VA_ARGS__ }
 ALGORITHM(cpu_fh, .op_id = "reconstruct", .backend = "cpu", .id = "fh", .title = "Fast hybrid (Vincent 1993)");
 ALGORITHM(cpu_sr, .op_id = "reconstruct", .backend = "cpu", .id = "sr", .title = "Alternating raster scans");
-ALGORITHM(cpu_exact, .op_id = "distance", .backend = "cpu", .id = "exact", .title = "Columns, then lower envelopes of rows");
+ALGORITHM(cpu_exact, .op_id = "distance", .backend = "cpu", .id = "exact",
+          .title = "Columns, then lower envelopes of rows");
 ALGORITHM(cpu_serial, .op_id = "glrlm-map", .backend = "cpu", .id = "serial", .title = "Serial walk (Zhang 2019)");
-ALGORITHM(cpu_runs, .op_id = "glrlm-rois", .backend = "cpu", .id = "runs", .title = "Runs by their start, tile by tile");
+ALGORITHM(cpu_runs, .op_id = "glrlm-rois", .backend = "cpu", .id = "runs",
+          .title = "Runs by their start, tile by tile");
 #ifdef VT_HAVE_CUDA
 ALGORITHM(gpu_tile, .op_id = "reconstruct", .backend = "cuda", .id = "tile", .title = "Active tiles in shared memory");
 ALGORITHM(gpu_sr, .op_id = "reconstruct", .backend = "cuda", .id = "sr", .title = "Directional sweeps (Karas 2010)");
 ALGORITHM(gpu_exact, .op_id = "distance", .backend = "cuda", .id = "exact", .title = "Columns, then exact rows");
 #endif
 const VitrailAlgorithm *const vt_algorithms[] = {
-  &cpu_fh,    &cpu_sr,   &cpu_exact, &cpu_serial, &cpu_runs,
+  &cpu_fh,   &cpu_sr, &cpu_exact, &cpu_serial, &cpu_runs,
 #ifdef VT_HAVE_CUDA
   &gpu_tile, &gpu_sr, &gpu_exact,
 #endif

@@ -234,11 +234,11 @@ vt_reconstruct(VtRun *run, const VtImage *marker, const VtImage *mask, int32_t c
 
 /* --- complement --- */
 
-#define COMPLEMENT(T, expression)                                                                                      \
-  for (int64_t y = 0; y < t.height; y++) {                                                                             \
-    T *row = vt_image_at(image, t.x, t.y + y);                                                                         \
-    for (int64_t x = 0; x < t.width; x++)                                                                              \
-      row[x] = (T)(expression);                                                                                        \
+#define COMPLEMENT(T, expression) \
+  for (int64_t y = 0; y < t.height; y++) { \
+    T *row = vt_image_at(image, t.x, t.y + y); \
+    for (int64_t x = 0; x < t.width; x++) \
+      row[x] = (T)(expression); \
   }
 
 static VitrailStatus

@@ -187,7 +187,7 @@ dispatch(VtRun *run)
     const char *id;
     VitrailStatus (*run)(VtRun *run);
   } table[] = {
-    { "nuclei", vt_op_nuclei },         { "reconstruct", vt_op_reconstruct }, { "distance", vt_op_distance },
+    { "nuclei", vt_op_nuclei },       { "reconstruct", vt_op_reconstruct }, { "distance", vt_op_distance },
     { "glrlm-map", vt_op_glrlm_map }, { "glrlm-rois", vt_op_glrlm_rois },
   };
   for (size_t i = 0; i < VT_COUNT(table); i++)
@@ -223,8 +223,8 @@ plugin_run(VitrailSession *session, const VitrailRequest *request, const Vitrail
 {
   if (message && message_size > 0)
     message[0] = '\0';
-  if (!session || !request || !host || host->size < offsetof(VitrailHost, log) || !host->read_region ||
-      !host->emit_tile || !host->emit_object || !host->emit_row || !host->parallel_for || !host->is_cancelled)
+  if (!session || !request || !host || host->size < offsetof(VitrailHost, log) || !host->read_region || !host->emit_tile
+      || !host->emit_object || !host->emit_row || !host->parallel_for || !host->is_cancelled)
     return VITRAIL_BAD_ARGUMENT;
   VtRun *run = calloc(1, sizeof *run);
   VitrailRequest *full_request = calloc(1, sizeof *full_request);

@@ -63,7 +63,10 @@ VitrailStatus
 vt_discretise(VtRun *run, const VtImage *src, double scale, const VtImage *mask, VtImage *levels, int32_t *n_levels)
 {
   LevelsJob job = {
-    .src = src, .mask = mask, .levels = levels, .scale = scale,
+    .src = src,
+    .mask = mask,
+    .levels = levels,
+    .scale = scale,
     .n_levels = (int32_t)vt_param(run, "levels"),
     .as_is = strcmp(vt_param_choice(run, "binning"), "as-is") == 0,
     .min = vt_param(run, "range-min"),
@@ -73,8 +76,8 @@ vt_discretise(VtRun *run, const VtImage *src, double scale, const VtImage *mask,
     own_range(src, scale, &job.min, &max);
   job.width = max - job.min;
   if (!job.as_is && !(job.width > 0))
-    return vt_fail(run, VITRAIL_BAD_ARGUMENT, "The range of the grey levels must end above its start, not go from %g to %g.",
-                   job.min, max);
+    return vt_fail(run, VITRAIL_BAD_ARGUMENT,
+                   "The range of the grey levels must end above its start, not go from %g to %g.", job.min, max);
   if (job.as_is)
     job.n_levels = 256;
   *n_levels = job.n_levels;

@@ -63,8 +63,8 @@ take_census(Census *census, const VtImage *labels, const VtImage *stain, const V
 static bool
 keep(const VtObjectStats *object, const VtObjectFilter *filter)
 {
-  return object->area_px >= filter->min_area_px && object->area_px <= filter->max_area_px &&
-         (double)object->sum_background <= filter->max_background * (double)object->area_px;
+  return object->area_px >= filter->min_area_px && object->area_px <= filter->max_area_px
+         && (double)object->sum_background <= filter->max_background * (double)object->area_px;
 }
 
 VitrailStatus

@@ -116,7 +116,9 @@ vt_op_glrlm_rois(VtRun *run)
   double x1 = x0 + (double)run->grid.width * d, y1 = y0 + (double)run->grid.height * d;
   const double corners[] = { x0, y0, x1, y0, x1, y1, x0, y1 };
   const uint32_t four = 4;
-  const VitrailRoi whole = { .size = sizeof whole, .name = "Region", .n_rings = 1, .ring_sizes = &four, .points = corners };
+  const VitrailRoi whole = {
+    .size = sizeof whole, .name = "Region", .n_rings = 1, .ring_sizes = &four, .points = corners
+  };
   const VitrailRoi *const only[] = { &whole };
   const VitrailRoi *const *rois = run->request->n_rois ? run->request->rois : only;
   uint32_t n = run->request->n_rois ? run->request->n_rois : 1;

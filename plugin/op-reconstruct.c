@@ -11,12 +11,12 @@ typedef struct {
   double height;
 } MarkerJob;
 
-#define LOWER(T, lowest)                                                                                               \
-  for (int64_t y = 0; y < t.height; y++) {                                                                             \
-    const T *from = vt_image_at(job->mask, t.x, t.y + y);                                                              \
-    T *to = vt_image_at(job->marker, t.x, t.y + y);                                                                    \
-    for (int64_t x = 0; x < t.width; x++)                                                                              \
-      to[x] = (double)from[x] - job->height > (double)(lowest) ? (T)((double)from[x] - job->height) : (T)(lowest);     \
+#define LOWER(T, lowest) \
+  for (int64_t y = 0; y < t.height; y++) { \
+    const T *from = vt_image_at(job->mask, t.x, t.y + y); \
+    T *to = vt_image_at(job->marker, t.x, t.y + y); \
+    for (int64_t x = 0; x < t.width; x++) \
+      to[x] = (double)from[x] - job->height > (double)(lowest) ? (T)((double)from[x] - job->height) : (T)(lowest); \
   }
 
 static VitrailStatus
@@ -53,7 +53,8 @@ read_marker(VtRun *run, const VitrailInput *mask_input, const VtImage *mask, VtR
 {
   const VitrailInput *input = vt_input(run, "marker");
   if (input->width_l0 != mask_input->width_l0 || input->height_l0 != mask_input->height_l0)
-    return vt_fail(run, VITRAIL_BAD_ARGUMENT, "The marker is %lld x %lld pixels and the mask %lld x %lld; they must agree.",
+    return vt_fail(run, VITRAIL_BAD_ARGUMENT,
+                   "The marker is %lld x %lld pixels and the mask %lld x %lld; they must agree.",
                    (long long)input->width_l0, (long long)input->height_l0, (long long)mask_input->width_l0,
                    (long long)mask_input->height_l0);
   if (input->type != mask->type)

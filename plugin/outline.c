@@ -19,8 +19,8 @@ static bool
 inside(const Tracer *t, int64_t x, int64_t y)
 {
   const VtRect *b = &t->box;
-  return x >= b->x && y >= b->y && x < b->x + b->width && y < b->y + b->height &&
-         *(const int32_t *)vt_image_at(t->labels, x, y) == t->label;
+  return x >= b->x && y >= b->y && x < b->x + b->width && y < b->y + b->height
+         && *(const int32_t *)vt_image_at(t->labels, x, y) == t->label;
 }
 
 static bool

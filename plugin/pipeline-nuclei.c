@@ -18,14 +18,22 @@ typedef struct {
   int64_t n_objects;
 } Nuclei;
 
-static int64_t width(const VtRun *run) { return run->grid.width; }
-static int64_t height(const VtRun *run) { return run->grid.height; }
+static int64_t
+width(const VtRun *run)
+{
+  return run->grid.width;
+}
+static int64_t
+height(const VtRun *run)
+{
+  return run->grid.height;
+}
 
-#define TRY(expression)                                                                                                \
-  do {                                                                                                                 \
-    VitrailStatus try_status = (expression);                                                                           \
-    if (try_status != VITRAIL_OK)                                                                                      \
-      return try_status;                                                                                               \
+#define TRY(expression) \
+  do { \
+    VitrailStatus try_status = (expression); \
+    if (try_status != VITRAIL_OK) \
+      return try_status; \
   } while (0)
 
 static VitrailStatus
@@ -259,7 +267,8 @@ VitrailStatus
 vt_op_nuclei(VtRun *run)
 {
   static VitrailStatus (*const stages[N_STAGES])(VtRun *, Nuclei *) = {
-    find_hematoxylin, find_background, find_residue, find_mask, fill_holes, find_distance, find_seeds, find_labels, emit_objects,
+    find_hematoxylin, find_background, find_residue, find_mask,    fill_holes,
+    find_distance,    find_seeds,      find_labels,  emit_objects,
   };
   TRY(vt_grid_resolve(run, vt_input(run, "image")));
   TRY(vt_raster_check_budget(run, vt_grid_rect(run), 80));

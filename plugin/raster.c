@@ -20,10 +20,11 @@ vt_raster_alloc(VtRun *run, VtImage *image, VtType type, int64_t width, int64_t 
   size_t bytes = ((size_t)width * (size_t)height * px + 255) & ~(size_t)255;
   void *data = aligned_alloc(256, bytes);
   if (!data)
-    return vt_fail(run, VITRAIL_OUT_OF_MEMORY,
-                   "There is not enough memory for a raster of %lld x %lld pixels; choose a smaller region or a coarser "
-                   "pixel size.",
-                   (long long)width, (long long)height);
+    return vt_fail(
+      run, VITRAIL_OUT_OF_MEMORY,
+      "There is not enough memory for a raster of %lld x %lld pixels; choose a smaller region or a coarser "
+      "pixel size.",
+      (long long)width, (long long)height);
   run->rasters[run->n_rasters++] = data;
   *image = (VtImage){ data, width, height, width * (int64_t)px, type };
   return VITRAIL_OK;
@@ -37,10 +38,11 @@ vt_raster_check_budget(VtRun *run, VtRect rect, double bytes_per_px)
   double need = px * bytes_per_px;
   double have = 0.8 * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
   if (need > have || px >= INT32_MAX - 1)
-    return vt_fail(run, VITRAIL_OUT_OF_MEMORY,
-                   "The region is %lld x %lld pixels at the analysis resolution and would need %.1f GiB; choose a smaller "
-                   "region or a coarser pixel size.",
-                   (long long)rect.width, (long long)rect.height, need / 1073741824.0);
+    return vt_fail(
+      run, VITRAIL_OUT_OF_MEMORY,
+      "The region is %lld x %lld pixels at the analysis resolution and would need %.1f GiB; choose a smaller "
+      "region or a coarser pixel size.",
+      (long long)rect.width, (long long)rect.height, need / 1073741824.0);
   return VITRAIL_OK;
 }
 
@@ -92,14 +94,14 @@ vt_grid_resolve(VtRun *run, const VitrailInput *input)
   grid->image_height = ceil_div(input->height_l0, d);
   const VitrailRequest *request = run->request;
   int64_t x0 = request->x_l0 > 0 ? request->x_l0 : 0, y0 = request->y_l0 > 0 ? request->y_l0 : 0;
-  if (request->width_l0 < 1 || request->height_l0 < 1 || x0 >= input->width_l0 || y0 >= input->height_l0 ||
-      request->x_l0 < -request->width_l0 || request->y_l0 < -request->height_l0)
+  if (request->width_l0 < 1 || request->height_l0 < 1 || x0 >= input->width_l0 || y0 >= input->height_l0
+      || request->x_l0 < -request->width_l0 || request->y_l0 < -request->height_l0)
     return vt_fail(run, VITRAIL_BAD_ARGUMENT, "The region does not meet the image of %lld x %lld pixels.",
                    (long long)input->width_l0, (long long)input->height_l0);
-  int64_t right = request->width_l0 > input->width_l0 - request->x_l0 ? input->width_l0
-                                                                        : request->x_l0 + request->width_l0;
-  int64_t bottom = request->height_l0 > input->height_l0 - request->y_l0 ? input->height_l0
-                                                                           : request->y_l0 + request->height_l0;
+  int64_t right =
+    request->width_l0 > input->width_l0 - request->x_l0 ? input->width_l0 : request->x_l0 + request->width_l0;
+  int64_t bottom =
+    request->height_l0 > input->height_l0 - request->y_l0 ? input->height_l0 : request->y_l0 + request->height_l0;
   if (right <= x0 || bottom <= y0)
     return vt_fail(run, VITRAIL_BAD_ARGUMENT, "The region does not meet the image of %lld x %lld pixels.",
                    (long long)input->width_l0, (long long)input->height_l0);

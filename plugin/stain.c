@@ -59,7 +59,8 @@ fill_od_tables(int32_t *table, const double c[3], const double *white)
 {
   for (int channel = 0; channel < 3; channel++)
     for (int value = 0; value < 256; value++)
-      table[channel * 256 + value] = (int32_t)lround(c[channel] * optical_density(value, white[channel]) / OD_UNIT * 16);
+      table[channel * 256 + value] =
+        (int32_t)lround(c[channel] * optical_density(value, white[channel]) / OD_UNIT * 16);
 }
 
 static void
@@ -92,13 +93,14 @@ make_tables(VtRun *run, const char *channel, int32_t *table, bool *is_od)
   *is_od = true;
   double c[3] = { 1, 1, 1 };
   bool eosin = strcmp(channel, "eosin") == 0;
-  if (strcmp(channel, "od-sum") != 0 &&
-      !deconvolution_row(vt_param_vector(run, "hematoxylin"), vt_param_vector(run, "eosin"), eosin, c))
+  if (strcmp(channel, "od-sum") != 0
+      && !deconvolution_row(vt_param_vector(run, "hematoxylin"), vt_param_vector(run, "eosin"), eosin, c))
     return vt_fail(run, VITRAIL_BAD_ARGUMENT,
                    "The hematoxylin and eosin vectors must differ in direction and not be zero.");
   for (int i = 0; i < 3; i++)
     if (fabs(c[i]) > 1000)
-      return vt_fail(run, VITRAIL_BAD_ARGUMENT, "The hematoxylin and eosin vectors are too much alike to be told apart.");
+      return vt_fail(run, VITRAIL_BAD_ARGUMENT,
+                     "The hematoxylin and eosin vectors are too much alike to be told apart.");
   fill_od_tables(table, c, vt_param_vector(run, "white"));
   return VITRAIL_OK;
 }

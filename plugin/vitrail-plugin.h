@@ -182,9 +182,9 @@ typedef struct VitrailRoi {
 
 typedef struct VitrailRequest {
   uint32_t size;
-  uint32_t tile_px;    /* edge of a work tile in analysis pixels; 0 = the plugin's choice. Never changes a result. */
+  uint32_t tile_px; /* edge of a work tile in analysis pixels; 0 = the plugin's choice. Never changes a result. */
   const char *op_id;
-  const char *backend; /* "auto", "cpu", "cuda"; NULL = auto */
+  const char *backend;                     /* "auto", "cpu", "cuda"; NULL = auto */
   int64_t x_l0, y_l0, width_l0, height_l0; /* region of the primary input, clipped to it by the plugin */
   double min_downsample;  /* the grid need not be finer than this (what is visible); 0 or 1 = no limit */
   uint64_t stages_wanted; /* bit i = op->stages[i] is to be emitted; others are worked out only if needed; 0 = all */
@@ -203,8 +203,8 @@ typedef struct VitrailTile {
   uint32_t stage; /* index into op->stages */
   VitrailPixelType type;
   uint32_t reserved0;
-  int64_t x, y, width, height; /* in pixels of this raster's grid */
-  double downsample;           /* level-0 pixels per pixel of this raster (a map with stride has a larger one) */
+  int64_t x, y, width, height;     /* in pixels of this raster's grid */
+  double downsample;               /* level-0 pixels per pixel of this raster (a map with stride has a larger one) */
   double origin_x_l0, origin_y_l0; /* level-0 position of the left upper corner of raster pixel (0,0) */
   const void *data;                /* first row; valid during the call */
   size_t stride;                   /* bytes */
@@ -250,16 +250,16 @@ typedef struct VitrailHost {
    * The rectangle lies inside the grid (grid size = ceil(size_l0 / downsample)). */
   VitrailStatus (*read_region)(void *user, uint32_t handle, uint32_t downsample, int64_t x, int64_t y, int64_t width,
                                int64_t height, void *dst, size_t stride);
-  VitrailStatus (*emit_tile)(void *user, const VitrailTile *tile);     /* [any] */
+  VitrailStatus (*emit_tile)(void *user, const VitrailTile *tile);       /* [any] */
   VitrailStatus (*emit_object)(void *user, const VitrailObject *object); /* in order of id */
   VitrailStatus (*emit_row)(void *user, const VitrailRow *row);
   /* Runs job(job_user, 0..n-1), on several threads in any order; returns when all are done. */
   void (*parallel_for)(void *user, uint32_t n, void (*job)(void *job_user, uint32_t index), void *job_user);
-  void (*progress)(void *user, uint32_t stage, double fraction); /* fraction of the whole run, 0..1 */
+  void (*progress)(void *user, uint32_t stage, double fraction);       /* fraction of the whole run, 0..1 */
   void (*stage_done)(void *user, uint32_t stage, double milliseconds); /* also for a stage that is not emitted */
   /* A fact for the record: "um-per-px", "backend", "background-radius-px"... text may be NULL, then number counts. */
   void (*record)(void *user, const char *key, const char *text, double number);
-  bool (*is_cancelled)(void *user); /* [any] */
+  bool (*is_cancelled)(void *user);                                     /* [any] */
   void (*log)(void *user, VitrailLogLevel level, const char *sentence); /* [any] */
   void *reserved[4];
 } VitrailHost;
@@ -268,7 +268,7 @@ typedef struct VitrailBackendInfo {
   uint32_t size;
   bool available;
   uint8_t reserved0[3];
-  const char *id;     /* "cpu", "cuda" */
+  const char *id; /* "cpu", "cuda" */
   const char *title;
   const char *device; /* "NVIDIA H200"; NULL if absent */
   const char *reason; /* why it is absent, one sentence; NULL if available */

@@ -33,7 +33,9 @@ vt_type_size(VtType type)
   switch (type) {
   case VITRAIL_U8: return 1;
   case VITRAIL_U16: return 2;
-  case VITRAIL_I32: case VITRAIL_F32: case VITRAIL_RGBA8: return 4;
+  case VITRAIL_I32:
+  case VITRAIL_F32:
+  case VITRAIL_RGBA8: return 4;
   case VT_I64: return 8;
   default: return 0;
   }
@@ -152,8 +154,22 @@ typedef struct VtWatershed {
 
 /* Grey level run length features (Galloway 1975, and IBSI's names and definitions). */
 enum {
-  VT_GLRLM_SRE, VT_GLRLM_LRE, VT_GLRLM_GLN, VT_GLRLM_RLN, VT_GLRLM_RP, VT_GLRLM_LGRE, VT_GLRLM_HGRE, VT_GLRLM_SRLGE,
-  VT_GLRLM_SRHGE, VT_GLRLM_LRLGE, VT_GLRLM_LRHGE, VT_GLRLM_GLNN, VT_GLRLM_RLNN, VT_GLRLM_GLV, VT_GLRLM_RV, VT_GLRLM_RE,
+  VT_GLRLM_SRE,
+  VT_GLRLM_LRE,
+  VT_GLRLM_GLN,
+  VT_GLRLM_RLN,
+  VT_GLRLM_RP,
+  VT_GLRLM_LGRE,
+  VT_GLRLM_HGRE,
+  VT_GLRLM_SRLGE,
+  VT_GLRLM_SRHGE,
+  VT_GLRLM_LRLGE,
+  VT_GLRLM_LRHGE,
+  VT_GLRLM_GLNN,
+  VT_GLRLM_RLNN,
+  VT_GLRLM_GLV,
+  VT_GLRLM_RV,
+  VT_GLRLM_RE,
   VT_GLRLM_N_FEATURES
 };
 /* Directions (dx,dy), y down, in this order. */

@@ -15,9 +15,9 @@ typedef struct {
   gint64 width, height;
   gsize stride; /* = width * pixel size: rows are packed */
   guint8 *data;
-  double downsample; /* level-0 pixels per pixel */
+  double downsample;               /* level-0 pixels per pixel */
   double origin_x_l0, origin_y_l0; /* level-0 position of grid pixel (0,0); first pixel lies at origin + x*downsample */
-  double scale, offset; /* physical = raw * scale + offset */
+  double scale, offset;            /* physical = raw * scale + offset */
 } VtRaster;
 
 gsize vt_pixel_size(VitrailPixelType type);

@@ -17,12 +17,12 @@ G_BEGIN_DECLS
 typedef struct {
   const VitrailPlugin *plugin; /* borrowed, resident */
   const VitrailOp *op;
-  VtParams *params;      /* owned */
-  VtSlide *slide;        /* owned; given to the op's primary input; or NULL */
-  GHashTable *rasters;   /* owned; input id -> VtRaster*, or NULL */
-  GHashTable *files;     /* owned; input id -> path, for the record; or NULL */
-  GPtrArray *rois;       /* owned; VtRoi*, or NULL */
-  gboolean whole;        /* whole image, the region is ignored */
+  VtParams *params;    /* owned */
+  VtSlide *slide;      /* owned; given to the op's primary input; or NULL */
+  GHashTable *rasters; /* owned; input id -> VtRaster*, or NULL */
+  GHashTable *files;   /* owned; input id -> path, for the record; or NULL */
+  GPtrArray *rois;     /* owned; VtRoi*, or NULL */
+  gboolean whole;      /* whole image, the region is ignored */
   gint64 x_l0, y_l0, width_l0, height_l0;
   double min_downsample; /* what is visible: level-0 pixels per device pixel; 1 = no limit */
   guint64 stages_wanted; /* bit per stage; 0 = all */
@@ -54,19 +54,19 @@ typedef struct {
 typedef struct {
   gint ref_count;
   const VitrailOp *op;
-  VtRaster **rasters;    /* per stage; NULL where none was emitted */
-  double *stage_ms;      /* per stage, median over repeats; NaN where it was not worked out */
-  double total_ms;       /* median, whole run with reading */
-  GPtrArray *objects;    /* VtObject*, by id; NULL if the op has none or none were wanted */
-  GPtrArray *rows;       /* VtRow*; likewise */
-  GPtrArray *rois;       /* VtRoi* that the rows are of; or NULL */
-  char *source_name;     /* base name of the slide or primary raster: the "Image" column */
+  VtRaster **rasters; /* per stage; NULL where none was emitted */
+  double *stage_ms;   /* per stage, median over repeats; NaN where it was not worked out */
+  double total_ms;    /* median, whole run with reading */
+  GPtrArray *objects; /* VtObject*, by id; NULL if the op has none or none were wanted */
+  GPtrArray *rows;    /* VtRow*; likewise */
+  GPtrArray *rois;    /* VtRoi* that the rows are of; or NULL */
+  char *source_name;  /* base name of the slide or primary raster: the "Image" column */
   gboolean calibrated;
-  double mpp;            /* µm per level-0 pixel; 0 = unknown */
+  double mpp;                             /* µm per level-0 pixel; 0 = unknown */
   gint64 x_l0, y_l0, width_l0, height_l0; /* the region as run */
-  char *backend, *device; /* as used */
-  GPtrArray *warnings;   /* char*: sentences logged at warning level, e.g. a CPU fallback */
-  JsonNode *record;      /* record.json */
+  char *backend, *device;                 /* as used */
+  GPtrArray *warnings;                    /* char*: sentences logged at warning level, e.g. a CPU fallback */
+  JsonNode *record;                       /* record.json */
 } VtResult;
 VtResult *vt_result_ref(VtResult *result);
 void vt_result_unref(VtResult *result);

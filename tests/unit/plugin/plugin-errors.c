@@ -24,20 +24,36 @@ job_init(Job *job, const char *op, const char *input_id, VtImage *image)
 {
   memset(job, 0, sizeof *job);
   job->inputs[0] = (VitrailInput){
-    .size = sizeof(VitrailInput), .id = input_id, .type = image->type, .width_l0 = image->width,
-    .height_l0 = image->height, .mpp_x = 0.5, .mpp_y = 0.5, .handle = image == &gray ? 1 : 0,
+    .size = sizeof(VitrailInput),
+    .id = input_id,
+    .type = image->type,
+    .width_l0 = image->width,
+    .height_l0 = image->height,
+    .mpp_x = 0.5,
+    .mpp_y = 0.5,
+    .handle = image == &gray ? 1 : 0,
   };
   job->inputs[1] = (VitrailInput){
-    .size = sizeof(VitrailInput), .id = "marker", .type = marker.type, .width_l0 = marker.width,
-    .height_l0 = marker.height, .handle = 2,
+    .size = sizeof(VitrailInput),
+    .id = "marker",
+    .type = marker.type,
+    .width_l0 = marker.width,
+    .height_l0 = marker.height,
+    .handle = 2,
   };
   job->input_list[0] = &job->inputs[0];
   job->input_list[1] = &job->inputs[1];
   job->value_list[0] = &job->value;
   job->value.size = sizeof job->value;
   job->request = (VitrailRequest){
-    .size = sizeof job->request, .op_id = op, .backend = "cpu", .width_l0 = image->width,
-    .height_l0 = image->height, .n_inputs = 1, .inputs = job->input_list, .params = job->value_list,
+    .size = sizeof job->request,
+    .op_id = op,
+    .backend = "cpu",
+    .width_l0 = image->width,
+    .height_l0 = image->height,
+    .n_inputs = 1,
+    .inputs = job->input_list,
+    .params = job->value_list,
   };
 }
 

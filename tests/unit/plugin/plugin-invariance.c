@@ -33,9 +33,18 @@ run_case(const Case *c, uint32_t tile, uint32_t threads, uint64_t order, const c
   };
   const VitrailInput *inputs[] = { &input };
   VitrailRequest request = {
-    .size = sizeof request, .tile_px = tile, .op_id = c->op, .backend = backend,
-    .x_l0 = c->x, .y_l0 = c->y, .width_l0 = c->width, .height_l0 = c->height,
-    .n_params = c->key ? 1 : 0, .params = values, .n_inputs = 1, .inputs = inputs,
+    .size = sizeof request,
+    .tile_px = tile,
+    .op_id = c->op,
+    .backend = backend,
+    .x_l0 = c->x,
+    .y_l0 = c->y,
+    .width_l0 = c->width,
+    .height_l0 = c->height,
+    .n_params = c->key ? 1 : 0,
+    .params = values,
+    .n_inputs = 1,
+    .inputs = inputs,
   };
   MiniHost mini = { .images = { &tissue }, .n_threads = threads, .shuffle_seed = order, .cancel_after = -1 };
   return mini_run(&mini, session, &request, result);
@@ -86,8 +95,8 @@ check_case(const Case *c)
     mini_result_clear(&other);
   }
   if (strcmp(c->op, "nuclei") == 0)
-    vt_ok(reference.area_sum * 4 - reference.outline_area_sum < 1e-6 &&
-            reference.area_sum * 4 - reference.outline_area_sum > -1e-6,
+    vt_ok(reference.area_sum * 4 - reference.outline_area_sum < 1e-6
+            && reference.area_sum * 4 - reference.outline_area_sum > -1e-6,
           "outlines enclose the objects' areas: %lld objects, %g, %g px", (long long)reference.n_objects,
           reference.area_sum * 4, reference.outline_area_sum);
   mini_result_clear(&reference);
@@ -104,8 +113,8 @@ check_region(const char *op, int stage)
   const VtImage *x = &a.stages[stage], *y = &b.stages[stage];
   bool equal = y->data != NULL;
   for (int64_t row = 0; equal && row < y->height; row++)
-    equal = memcmp(vt_image_at(x, b.stage_x[stage], b.stage_y[stage] + row), vt_image_at(y, 0, row),
-                   (size_t)y->stride) == 0;
+    equal =
+      memcmp(vt_image_at(x, b.stage_x[stage], b.stage_y[stage] + row), vt_image_at(y, 0, row), (size_t)y->stride) == 0;
   vt_ok(equal, "%s: a part of the whole equals the part alone", op);
   mini_result_clear(&a);
   mini_result_clear(&b);
