@@ -123,7 +123,7 @@ STAGE(stage_labels, .kind = VITRAIL_STAGE_LABELS, .id = "labels", .title = "Labe
       .help = "Watershed from the seeds; objects of wrong size dropped.", .unit = "", .colormap = "labels",
       .reach = VITRAIL_REACH_PROPAGATE);
 STAGE(stage_objects, .kind = VITRAIL_STAGE_OBJECTS, .id = "objects", .title = "Objects",
-      .help = "Outline, area, centroid and mean stain of each nucleus.", .unit = "", .colormap = "labels",
+      .help = "Outline, area, centroid and mean stain of each nucleus.", .unit = "", .colormap = "mask",
       .reach = VITRAIL_REACH_PROPAGATE, .flags = VITRAIL_STAGE_SHOWN);
 static const VitrailStage *const nuclei_stages[] = {
   &stage_hematoxylin, &stage_background, &stage_residue, &stage_mask,    &stage_filled,

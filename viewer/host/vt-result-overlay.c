@@ -116,7 +116,7 @@ is_outline(const Overlay *overlay, const VtRaster *raster, gint64 col, gint64 ro
 }
 
 static void
-draw_outlines(const Overlay *overlay, const VtRaster *raster, gboolean is_labels)
+draw_outlines(const Overlay *overlay, const VtRaster *raster)
 {
   for (gint64 row = 0; row < overlay->height; row++) {
     for (gint64 col = 0; col < overlay->width; col++) {
@@ -124,10 +124,7 @@ draw_outlines(const Overlay *overlay, const VtRaster *raster, gboolean is_labels
       guint8 *out = overlay->rgba + (row * overlay->width + col) * 4;
       if (isnan(value) || value == 0 || !is_outline(overlay, raster, col, row, value))
         continue;
-      if (is_labels)
-        vt_colormap_get_label_color((gint64)value, out);
-      else
-        vt_colormap_get_mask_color(out);
+      vt_colormap_get_mask_color(out);
     }
   }
 }
@@ -199,7 +196,7 @@ vt_result_write_overlay(const VtResult *result, VtSlide *slide, const char *path
   if (stage >= 0 && result->op->stages[stage]->kind == VITRAIL_STAGE_SCALAR)
     draw_values(&overlay, result->rasters[stage], result->op->stages[stage]);
   else if (stage >= 0)
-    draw_outlines(&overlay, result->rasters[stage], result->op->stages[stage]->kind == VITRAIL_STAGE_LABELS);
+    draw_outlines(&overlay, result->rasters[stage]);
   draw_rois(&overlay);
   return vt_png_write_rgba(path, overlay.rgba, overlay.width, overlay.height, error);
 }
