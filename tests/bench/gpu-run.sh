@@ -23,12 +23,13 @@ step() { # NAME SECONDS COMMAND...
 
 sanitize() { # TOOL PROGRAM
   [ -x "$build/tests/twin/$2" ] || { echo "== $1 $2: not built"; failed="$failed $1-$2"; return; }
-  step "$1-$2" 30 env VT_TWIN_ROUNDS=0.1 compute-sanitizer --tool "$1" --error-exitcode 9 "$build/tests/twin/$2"
+  step "$1-$2" 120 env VT_TWIN_ROUNDS=0.1 compute-sanitizer --tool "$1" --error-exitcode 9 "$build/tests/twin/$2"
 }
 
 bench() {
   cc -std=gnu11 -O2 -Wall -Wextra -Wno-unused-parameter -DVT_HAVE_CUDA -Iplugin -I"$cuda/include" \
-    tests/bench/gpu-bench.c "$build/gpu/libvt_gpu.a" -L"$cuda/lib64" -lcudart_static -ldl -lrt -lpthread -o "$build/gpu-bench" || {
+    tests/bench/gpu-bench.c "$build/gpu/libvt_gpu.a" -L"$cuda/lib64" -lcudart_static -ldl -lrt -lpthread \
+    -o "$build/gpu-bench" || {
     failed="$failed bench-build"
     return
   }

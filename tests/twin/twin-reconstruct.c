@@ -99,7 +99,7 @@ check_large(VtTwins *twins, int algorithm)
   static const VtType types[] = { VITRAIL_U8, VITRAIL_U16, VITRAIL_I32, VITRAIL_F32 };
   VtRandom random = { 7 };
   vt_twins_begin(twins, "large, cpu as reference");
-  for (int i = 0; i < 24; i++) {
+  for (int i = 0; i < vt_twin_rounds(40); i++) {
     const Params params = { i % 2 ? 4 : 8, algorithm };
     const VtType type = types[i % 4];
     VtPicture p[2];

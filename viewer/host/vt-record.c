@@ -114,6 +114,17 @@ add_files(JsonBuilder *builder, GHashTable *files)
   json_builder_end_object(builder);
 }
 
+/* A stage may be worked out for the sake of a later one only. */
+static gboolean
+is_emitted(const VtResult *result, guint stage)
+{
+  switch (result->op->stages[stage]->kind) {
+  case VITRAIL_STAGE_OBJECTS: return result->objects != NULL;
+  case VITRAIL_STAGE_ROWS: return result->rows != NULL;
+  default: return result->rasters[stage] != NULL;
+  }
+}
+
 static void
 add_stages(JsonBuilder *builder, const VtResult *result, GArray *const *stage_runs_ms)
 {
@@ -124,6 +135,8 @@ add_stages(JsonBuilder *builder, const VtResult *result, GArray *const *stage_ru
       continue;
     json_builder_begin_object(builder);
     add_string(builder, "id", result->op->stages[i]->id);
+    json_builder_set_member_name(builder, "emitted");
+    json_builder_add_boolean_value(builder, is_emitted(result, i));
     add_milliseconds(builder, "ms", result->stage_ms[i]);
     if (stage_runs_ms[i]->len > 1)
       add_milliseconds(builder, "min", g_array_index(stage_runs_ms[i], double, 0));

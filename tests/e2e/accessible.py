@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: MIT
+"""Where a widget is, by the name that a screen reader says: prints the middle of it in window coordinates.
+usage: accessible.py NAME [SECONDS]"""
+import sys
+import time
+
+import gi
+
+gi.require_version("Atspi", "2.0")
+from gi.repository import Atspi, GLib
+
+
+def find(node, name):
+    try:
+        if node.get_name() == name:
+            box = node.get_extents(Atspi.CoordType.WINDOW)
+            if box.width > 0 and box.height > 0:
+                return box
+        children = [node.get_child_at_index(i) for i in range(node.get_child_count())]
+    except GLib.Error:  # gone in the meantime, or no widget
+        try:
+            children = [node.get_child_at_index(i) for i in range(node.get_child_count())]
+        except GLib.Error:
+            return None
+    for child in filter(None, children):
+        box = find(child, name)
+        if box:
+            return box
+    return None
+
+
+end = time.time() + float(sys.argv[2] if len(sys.argv) > 2 else 10)
+while time.time() < end:
+    box = find(Atspi.get_desktop(0), sys.argv[1])
+    if box:
+        print(box.x + box.width // 2, box.y + box.height // 2)
+        sys.exit(0)
+    time.sleep(0.2)
+sys.exit("no widget is called " + sys.argv[1])
