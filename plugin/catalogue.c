@@ -106,7 +106,7 @@ STAGE(stage_background, .kind = VITRAIL_STAGE_SCALAR, .id = "background", .title
       .reach = VITRAIL_REACH_PROPAGATE, .display_max = 1.5);
 STAGE(stage_residue, .kind = VITRAIL_STAGE_SCALAR, .id = "residue", .title = "Residue",
       .help = "Hematoxylin less background.", .unit = "OD", .colormap = "magma", .reach = VITRAIL_REACH_PROPAGATE,
-      .display_max = 1);
+      .display_max = 1, .flags = VITRAIL_STAGE_ZERO_EMPTY);
 STAGE(stage_mask, .kind = VITRAIL_STAGE_MASK, .id = "mask", .title = "Mask",
       .help = "Where the smoothed residue is above the threshold and the stain stands out.", .unit = "",
       .colormap = "mask", .reach = VITRAIL_REACH_PROPAGATE);
@@ -115,7 +115,7 @@ STAGE(stage_filled, .kind = VITRAIL_STAGE_MASK, .id = "filled", .title = "Filled
       .reach = VITRAIL_REACH_PROPAGATE);
 STAGE(stage_distance, .kind = VITRAIL_STAGE_SCALAR, .id = "distance", .title = "Distance",
       .help = "Euclidean distance to the nearest pixel outside.", .unit = "µm", .unit_px = "px", .colormap = "viridis",
-      .reach = VITRAIL_REACH_PROPAGATE);
+      .reach = VITRAIL_REACH_PROPAGATE, .flags = VITRAIL_STAGE_ZERO_EMPTY);
 STAGE(stage_seeds, .kind = VITRAIL_STAGE_MASK, .id = "seeds", .title = "Seeds",
       .help = "h-maxima of the distance, by reconstruction: one for each nucleus to be.", .unit = "",
       .colormap = "mask", .reach = VITRAIL_REACH_PROPAGATE);
@@ -196,7 +196,8 @@ static const VitrailParam *const distance_params[] = {
 };
 STAGE(stage_edt, .kind = VITRAIL_STAGE_SCALAR, .id = "result", .title = "Distance",
       .help = "Exact Euclidean distance to the nearest background pixel; infinite where there is none.", .unit = "µm",
-      .unit_px = "px", .colormap = "viridis", .reach = VITRAIL_REACH_PROPAGATE, .flags = VITRAIL_STAGE_SHOWN);
+      .unit_px = "px", .colormap = "viridis", .reach = VITRAIL_REACH_PROPAGATE,
+      .flags = VITRAIL_STAGE_SHOWN | VITRAIL_STAGE_ZERO_EMPTY);
 static const VitrailStage *const distance_stages[] = { &stage_edt };
 static const VitrailOp op_distance = {
   .size = sizeof(VitrailOp),

@@ -109,7 +109,10 @@ typedef struct VitrailStage {
   double display_min, display_max; /* suggested range in physical units; equal: use the data's own */
   void *reserved[4];
 } VitrailStage;
-enum { VITRAIL_STAGE_SHOWN = 1u << 0 /* a host switches this layer on by itself */ };
+enum {
+  VITRAIL_STAGE_SHOWN = 1u << 0,      /* a host switches this layer on by itself */
+  VITRAIL_STAGE_ZERO_EMPTY = 1u << 1, /* raw value 0 means that nothing is there: the tissue shows through */
+};
 
 typedef int32_t VitrailInputKind;
 enum {

@@ -133,7 +133,7 @@ mapper_init(Mapper *mapper, VtColormap map, double min, double max)
 static gboolean
 mapper_get(const Mapper *mapper, const VtRaster *raster, double raw, guint8 rgb[3])
 {
-  if (!isfinite(raw))
+  if (!isfinite(raw) || (raw == 0 && raster->zero_is_empty))
     return FALSE;
   if (mapper->map == VT_COLORMAP_MASK) {
     vt_colormap_get_mask_color(rgb);

@@ -18,6 +18,7 @@ typedef struct {
   double downsample;               /* level-0 pixels per pixel */
   double origin_x_l0, origin_y_l0; /* level-0 position of grid pixel (0,0); first pixel lies at origin + x*downsample */
   double scale, offset;            /* physical = raw * scale + offset */
+  gboolean zero_is_empty;          /* raw 0 is transparent in every colour map */
 } VtRaster;
 
 gsize vt_pixel_size(VitrailPixelType type);

@@ -138,9 +138,9 @@ draw_values(const Overlay *overlay, const VtRaster *raster, const VitrailStage *
     vt_raster_get_range(raster, &min, &max);
   for (gint64 row = 0; row < overlay->height; row++) {
     for (gint64 col = 0; col < overlay->width; col++) {
-      const double value = sample(overlay, raster, col, row) * raster->scale + raster->offset;
+      const double raw = sample(overlay, raster, col, row), value = raw * raster->scale + raster->offset;
       guint8 *out = overlay->rgba + (row * overlay->width + col) * 4, rgb[3];
-      if (!isfinite(value))
+      if (!isfinite(value) || (raw == 0 && raster->zero_is_empty))
         continue;
       vt_colormap_get_color(map, max > min ? (value - min) / (max - min) : 0, rgb);
       for (int c = 0; c < 3; c++)

@@ -102,6 +102,7 @@ host_emit_tile(void *user, const VitrailTile *tile)
   raster->origin_y_l0 = tile->origin_y_l0;
   raster->scale = tile->scale;
   raster->offset = tile->offset;
+  raster->zero_is_empty = (state->op->stages[tile->stage]->flags & VITRAIL_STAGE_ZERO_EMPTY) != 0;
   for (gint64 row = 0; row < tile->height; row++)
     memcpy(raster->data + (gsize)row * raster->stride, (const guint8 *)tile->data + (gsize)row * tile->stride,
            raster->stride);
@@ -301,7 +302,8 @@ vt_run_assemble(VtRunState *state, guint stage, GError **error)
                             first->origin_x_l0,
                             first->origin_y_l0,
                             first->scale,
-                            first->offset };
+                            first->offset,
+                            first->zero_is_empty };
   *raster = layout;
   const gsize pixel_size = vt_pixel_size(raster->type);
   for (guint i = 0; i < tiles->len; i++) {
