@@ -129,7 +129,11 @@ load_path(VtPluginHost *host, const char *search_path)
       add_failure(host, *part, "A relative path in VITRAIL_PLUGIN_PATH is not followed.");
     else if (g_file_test(*part, G_FILE_TEST_IS_DIR))
       load_folder(host, *part);
-    else
+    else if (!g_file_test(*part, G_FILE_TEST_EXISTS)) {
+      g_autofree char *reason =
+        g_strdup_printf("There is no plugin folder %s; VITRAIL_PLUGIN_PATH names others.", *part);
+      add_failure(host, *part, reason);
+    } else
       load_or_note(host, *part);
   }
 }
