@@ -35,6 +35,7 @@ draw(VtPicture *src, VtRandom *random, int kind)
 static void
 check(VtTwins *twins, const char *name, VtTwinCall call, VtType in, VtType out)
 {
+  static const int64_t highest[] = { 5, 300, 46340 * 1000, 46010 }; /* squares of 46000 and more need 64 bits */
   VtRandom random = { 3 };
   vt_twins_begin(twins, name);
   for (int i = 0; i < vt_twin_rounds(400); i++) {
@@ -43,7 +44,7 @@ check(VtTwins *twins, const char *name, VtTwinCall call, VtType in, VtType out)
     if (in == VITRAIL_U8)
       draw(&p[0], &random, i % (VT_N_PATTERNS + 3));
     else
-      vt_picture_fill(&p[0], &random, i % VT_N_PATTERNS, 0, i % 3 == 0 ? 5 : i % 3 == 1 ? 300 : 46340 * 1000);
+      vt_picture_fill(&p[0], &random, i % VT_N_PATTERNS, i % 4 == 3 ? 45990 : 0, highest[i % 4]);
     for (int64_t y = 0; in == VITRAIL_I32 && y < h; y++) /* columns, and rows, without background */
       for (int64_t x = 0; x < w; x++)
         if (i % 7 == 0 || (i % 2 && vt_random(&random) % 3 == 0))
@@ -92,15 +93,14 @@ check_refusals(VtTwins *twins)
 static void
 check_large(VtTwins *twins)
 {
-  static const int64_t sizes[][2] = {
-    { 1000, 777 }, { 2048, 64 }, { 64, 2048 }, { 5000, 1 }, { 1, 5000 }, { 20001, 3 }
-  };
+  static const int64_t sizes[][2] = { { 1000, 777 }, { 2048, 64 }, { 64, 2048 }, { 5000, 1 },
+                                      { 1, 5000 },   { 20001, 3 }, { 100000, 2 } };
   VtRandom random = { 6 };
   vt_twins_begin(twins, "large, cpu as reference");
-  for (int i = 0; i < 24; i++) {
-    const int64_t w = sizes[i % 6][0], h = sizes[i % 6][1];
+  for (int i = 0; i < 35; i++) {
+    const int64_t w = sizes[i % 7][0], h = sizes[i % 7][1];
     VtPicture p[2] = { vt_picture_new(&random, w, h, VITRAIL_U8), vt_picture_new(&random, w, h, VITRAIL_I32) };
-    draw(&p[0], &random, i < 4 ? VT_N_PATTERNS + i % 3 : i % VT_N_PATTERNS);
+    draw(&p[0], &random, i < 4 || w == 100000 ? VT_N_PATTERNS + i % 3 : i % VT_N_PATTERNS);
     vt_twin_case(twins, vt_cpu_backend(), columns, NULL, p, 2);
     VtPicture q[2] = { vt_picture_copy(&p[1]), vt_picture_new(&random, w, h, i % 2 ? VT_I64 : VITRAIL_F32) };
     const VtEdt args = { p[0].view, q[0].view, 1 };

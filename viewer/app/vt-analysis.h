@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The analysis of one window: which op with which parameters, its layers, and when it runs. With "live" on it runs when
+ * the view has settled, or when a parameter or a layer asks for something that is not there; what became stale is
+ * cancelled and can never be shown. Main thread only.
+ *
+ * Properties: "live" (read, write), "running". Signals: "op-changed" (other op or parameters' set: panels rebuild),
+ * "progress" (uint stage, double fraction), "finished" (the result is vt_analysis_get_result()), "failed" (sentence). */
+#pragma once
+#include <gtk/gtk.h>
+
+#include "vt-layer.h"
+#include "vt-params.h"
+#include "vt-run.h"
+
+G_BEGIN_DECLS
+
+#define VT_TYPE_ANALYSIS (vt_analysis_get_type())
+G_DECLARE_FINAL_TYPE(VtAnalysis, vt_analysis, VT, ANALYSIS, GObject)
+
+/* `rois` is a list of VtRoiItem that ops over regions take. */
+VtAnalysis *vt_analysis_new(GListModel *rois);
+/* Forgets all results: layers never show over another slide. */
+void vt_analysis_set_slide(VtAnalysis *self, VtSlide *slide);
+void vt_analysis_set_op(VtAnalysis *self, const VitrailPlugin *plugin, const VitrailOp *op);
+const VitrailOp *vt_analysis_get_op(VtAnalysis *self);
+/* Borrowed; NULL without an op. Call vt_analysis_params_changed() after a change. */
+VtParams *vt_analysis_get_params(VtAnalysis *self);
+void vt_analysis_params_changed(VtAnalysis *self);
+/* "threshold=0.2": also kept for parameters made anew when the slide changes. */
+gboolean vt_analysis_set_param_text(VtAnalysis *self, const char *key_value, GError **error);
+void vt_analysis_set_backend(VtAnalysis *self, const char *backend);
+void vt_analysis_set_live(VtAnalysis *self, gboolean live);
+gboolean vt_analysis_get_live(VtAnalysis *self);
+gboolean vt_analysis_get_running(VtAnalysis *self);
+/* `moving`: a hand is on it, nothing is started before it lets go. */
+void vt_analysis_set_view(VtAnalysis *self, const VtViewport *view, gboolean moving);
+/* Runs now, whether live or not. */
+void vt_analysis_run(VtAnalysis *self);
+void vt_analysis_cancel(VtAnalysis *self);
+GListModel *vt_analysis_get_layers(VtAnalysis *self); /* VtLayer, the slide first; borrowed */
+VtResult *vt_analysis_get_result(VtAnalysis *self);   /* borrowed; NULL: none */
+/* The regions of `rois` and their bounding rectangle, clipped to the slide, into a request; FALSE if there is none. */
+gboolean vt_analysis_take_rois(VtRunRequest *request, VtSlide *slide, GListModel *rois);
+
+G_END_DECLS

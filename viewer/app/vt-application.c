@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+#include "vt-application.h"
+
+#include <glib/gi18n.h>
+
+#include "vt-window.h"
+
+struct _VtApplication {
+  AdwApplication parent;
+};
+
+G_DEFINE_FINAL_TYPE(VtApplication, vt_application, ADW_TYPE_APPLICATION)
+
+static const GOptionEntry option_entries[] = {
+  { "op", 0, 0, G_OPTION_ARG_STRING, NULL, N_("Select an analysis"), N_("ID") },
+  { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, NULL, N_("Set a parameter of the analysis (may be repeated)"),
+    N_("KEY=VALUE") },
+  { "live", 0, 0, G_OPTION_ARG_NONE, NULL, N_("Analyse what is visible whenever the view settles"), NULL },
+  { "zoom", 0, 0, G_OPTION_ARG_DOUBLE, NULL, N_("Start at a magnification, e.g. 20"), N_("MAG") },
+  { "centre", 0, 0, G_OPTION_ARG_STRING, NULL, N_("Start at a place, in level-0 pixels"), N_("X,Y") },
+  { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, NULL, NULL, N_("[SLIDE…]") },
+  { NULL },
+};
+
+static VtWindow *
+get_window(VtApplication *self, gboolean empty)
+{
+  GtkWindow *active = gtk_application_get_active_window(GTK_APPLICATION(self));
+  if (active && VT_IS_WINDOW(active) && !(empty && vt_window_has_slide(VT_WINDOW(active))))
+    return VT_WINDOW(active);
+  return vt_window_new(GTK_APPLICATION(self));
+}
+
+static void
+vt_application_activate(GApplication *application)
+{
+  gtk_window_present(GTK_WINDOW(get_window(VT_APPLICATION(application), FALSE)));
+}
+
+static void
+vt_application_open(GApplication *application, GFile **files, int n_files, const char *hint)
+{
+  for (int i = 0; i < n_files; i++) {
+    VtWindow *window = get_window(VT_APPLICATION(application), TRUE);
+    gtk_window_present(GTK_WINDOW(window));
+    vt_window_open(window, files[i]);
+  }
+}
+
+static gboolean
+parse_centre(const char *text, double *x, double *y)
+{
+  char *end = NULL;
+  *x = g_ascii_strtod(text, &end);
+  if (end == text || *end != ',')
+    return FALSE;
+  const char *second = end + 1;
+  *y = g_ascii_strtod(second, &end);
+  return end != second && *end == '\0';
+}
+
+static int
+vt_application_command_line(GApplication *application, GApplicationCommandLine *line)
+{
+  GVariantDict *dict = g_application_command_line_get_options_dict(line);
+  VtWindowOptions options = { 0 };
+  const char *centre = NULL;
+  g_autofree const char **params = NULL;
+  g_autofree const char **paths = NULL;
+  g_variant_dict_lookup(dict, "op", "&s", &options.op_id);
+  g_variant_dict_lookup(dict, "set", "^a&s", &params);
+  g_variant_dict_lookup(dict, "live", "b", &options.live);
+  g_variant_dict_lookup(dict, "zoom", "d", &options.magnification);
+  g_variant_dict_lookup(dict, G_OPTION_REMAINING, "^a&ay", &paths);
+  options.params = params;
+  if (g_variant_dict_lookup(dict, "centre", "&s", &centre)) {
+    options.has_centre = parse_centre(centre, &options.centre_x_l0, &options.centre_y_l0);
+    if (!options.has_centre) {
+      g_application_command_line_printerr(line, _("--centre takes two numbers, such as 1200,3400; not \"%s\".\n"),
+                                          centre);
+      return 2;
+    }
+  }
+  guint n = 0;
+  do {
+    VtWindow *window = get_window(VT_APPLICATION(application), paths && paths[0]);
+    vt_window_apply_options(window, &options);
+    gtk_window_present(GTK_WINDOW(window));
+    if (!paths || !paths[n])
+      break;
+    g_autoptr(GFile) file = g_application_command_line_create_file_for_arg(line, paths[n]);
+    vt_window_open(window, file);
+  } while (paths[++n]);
+  return 0;
+}
+
+static void
+act_about(GSimpleAction *action, GVariant *parameter, gpointer application)
+{
+  AdwAboutWindow *about = ADW_ABOUT_WINDOW(adw_about_window_new());
+  adw_about_window_set_application_name(about, "Vitrail");
+  adw_about_window_set_application_icon(about, "io.github.vitrail.Vitrail");
+  adw_about_window_set_version(about, VT_VERSION);
+  adw_about_window_set_comments(about,
+                                _("Look at whole-slide images, analyse what you see, and see every step of it."));
+  adw_about_window_set_license_type(about, GTK_LICENSE_MIT_X11);
+  gtk_window_set_transient_for(GTK_WINDOW(about), gtk_application_get_active_window(application));
+  gtk_window_present(GTK_WINDOW(about));
+}
+
+static void
+act_new_window(GSimpleAction *action, GVariant *parameter, gpointer application)
+{
+  gtk_window_present(GTK_WINDOW(vt_window_new(application)));
+}
+
+static void
+act_quit(GSimpleAction *action, GVariant *parameter, gpointer application)
+{
+  GList *windows = g_list_copy(gtk_application_get_windows(application));
+  g_list_free_full(windows, (GDestroyNotify)gtk_window_destroy);
+}
+
+static void
+vt_application_startup(GApplication *application)
+{
+  static const GActionEntry entries[] = {
+    { .name = "about", .activate = act_about },
+    { .name = "new-window", .activate = act_new_window },
+    { .name = "quit", .activate = act_quit },
+  };
+  G_APPLICATION_CLASS(vt_application_parent_class)->startup(application);
+  g_action_map_add_action_entries(G_ACTION_MAP(application), entries, G_N_ELEMENTS(entries), application);
+  gtk_application_set_accels_for_action(GTK_APPLICATION(application), "app.quit",
+                                        (const char *[]){ "<Control>q", NULL });
+  gtk_application_set_accels_for_action(GTK_APPLICATION(application), "app.new-window",
+                                        (const char *[]){ "<Control>n", NULL });
+}
+
+static void
+vt_application_class_init(VtApplicationClass *klass)
+{
+  GApplicationClass *application_class = G_APPLICATION_CLASS(klass);
+  application_class->startup = vt_application_startup;
+  application_class->activate = vt_application_activate;
+  application_class->open = vt_application_open;
+  application_class->command_line = vt_application_command_line;
+}
+
+static void
+vt_application_init(VtApplication *self)
+{
+  g_application_add_main_option_entries(G_APPLICATION(self), option_entries);
+}
+
+VtApplication *
+vt_application_new(void)
+{
+  return g_object_new(VT_TYPE_APPLICATION, "application-id", "io.github.vitrail.Vitrail", "resource-base-path",
+                      "/io/github/vitrail/Vitrail", "flags",
+                      G_APPLICATION_HANDLES_OPEN | G_APPLICATION_HANDLES_COMMAND_LINE, NULL);
+}

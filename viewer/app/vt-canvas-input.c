@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+#include "vt-canvas-private.h"
+
+#include <math.h>
+
+#define WHEEL_STEP 1.3     /* zoom per notch */
+#define SURFACE_STEP 0.01  /* natural logarithm of the zoom per pixel of a touchpad */
+#define ARROW_PX 64        /* logical pixels */
+#define MIN_RECTANGLE_PX 4 /* logical pixels: less is a click */
+
+void
+vt_canvas_update_cursor(VtCanvas *self)
+{
+  const char *name = self->drag == VT_DRAG_PAN ? "grabbing" : self->tool == VT_TOOL_RECTANGLE ? "crosshair" : "default";
+  gtk_widget_set_cursor_from_name(GTK_WIDGET(self), name);
+}
+
+static void
+point_to_l0(VtCanvas *self, double x, double y, double *x_l0, double *y_l0)
+{
+  int scale = gtk_widget_get_scale_factor(GTK_WIDGET(self));
+  vt_viewport_to_l0(&self->view, x * scale, y * scale, x_l0, y_l0);
+}
+
+static void
+on_drag_begin(GtkGestureDrag *gesture, double x, double y, VtCanvas *self)
+{
+  guint button = gtk_gesture_single_get_current_button(GTK_GESTURE_SINGLE(gesture));
+  gtk_widget_grab_focus(GTK_WIDGET(self));
+  if (!self->slide || (button != GDK_BUTTON_PRIMARY && button != GDK_BUTTON_MIDDLE)) {
+    gtk_gesture_set_state(GTK_GESTURE(gesture), GTK_EVENT_SEQUENCE_DENIED);
+    return;
+  }
+  self->last_x = self->last_y = 0;
+  if (self->tool == VT_TOOL_RECTANGLE && button == GDK_BUTTON_PRIMARY) {
+    self->drag = VT_DRAG_RECTANGLE;
+    point_to_l0(self, x, y, &self->draft_x0_l0, &self->draft_y0_l0);
+    self->draft_x1_l0 = self->draft_x0_l0;
+    self->draft_y1_l0 = self->draft_y0_l0;
+  } else {
+    self->drag = VT_DRAG_PAN;
+  }
+  vt_canvas_update_cursor(self);
+}
+
+static void
+on_drag_update(GtkGestureDrag *gesture, double dx, double dy, VtCanvas *self)
+{
+  int scale = gtk_widget_get_scale_factor(GTK_WIDGET(self));
+  if (self->drag == VT_DRAG_PAN && !self->pinching) {
+    self->fitted = FALSE;
+    vt_viewport_pan(&self->view, (self->last_x - dx) * scale, (self->last_y - dy) * scale);
+    vt_canvas_view_changed(self);
+  } else if (self->drag == VT_DRAG_RECTANGLE) {
+    double x0, y0;
+    gtk_gesture_drag_get_start_point(gesture, &x0, &y0);
+    point_to_l0(self, x0 + dx, y0 + dy, &self->draft_x1_l0, &self->draft_y1_l0);
+    gtk_widget_queue_draw(GTK_WIDGET(self));
+  }
+  self->last_x = dx;
+  self->last_y = dy;
+}
+
+static void
+finish_rectangle(VtCanvas *self)
+{
+  double x0 = MAX(round(MIN(self->draft_x0_l0, self->draft_x1_l0)), 0);
+  double y0 = MAX(round(MIN(self->draft_y0_l0, self->draft_y1_l0)), 0);
+  double x1 = MIN(round(MAX(self->draft_x0_l0, self->draft_x1_l0)), (double)self->width_l0);
+  double y1 = MIN(round(MAX(self->draft_y0_l0, self->draft_y1_l0)), (double)self->height_l0);
+  if (x1 - x0 >= 1 && y1 - y0 >= 1)
+    vt_canvas_emit_roi(self, x0, y0, x1 - x0, y1 - y0);
+}
+
+static void
+on_drag_end(GtkGestureDrag *gesture, double dx, double dy, VtCanvas *self)
+{
+  VtDrag drag = self->drag;
+  self->drag = VT_DRAG_NONE;
+  vt_canvas_update_cursor(self);
+  if (drag == VT_DRAG_RECTANGLE && fabs(dx) >= MIN_RECTANGLE_PX && fabs(dy) >= MIN_RECTANGLE_PX)
+    finish_rectangle(self);
+  if (self->slide)
+    vt_canvas_view_changed(self);
+}
+
+static void
+on_drag_cancel(GtkGesture *gesture, GdkEventSequence *sequence, VtCanvas *self)
+{
+  self->drag = VT_DRAG_NONE;
+  vt_canvas_update_cursor(self);
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
+static gboolean
+on_scroll(GtkEventControllerScroll *scroll, double dx, double dy, VtCanvas *self)
+{
+  int scale = gtk_widget_get_scale_factor(GTK_WIDGET(self));
+  if (!self->slide || dy == 0)
+    return GDK_EVENT_PROPAGATE;
+  gboolean wheel = gtk_event_controller_scroll_get_unit(scroll) == GDK_SCROLL_UNIT_WHEEL;
+  double factor = wheel ? pow(WHEEL_STEP, -dy) : exp(-dy * SURFACE_STEP);
+  VtViewport probe = self->view;
+  probe.downsample /= factor;
+  /* Clamped first: at the end of the range the slide must not creep towards the pointer. */
+  vt_viewport_clamp(&probe, (double)self->width_l0, (double)self->height_l0);
+  self->fitted = FALSE;
+  vt_viewport_zoom_at(&self->view, probe.downsample, self->pointer_x * scale, self->pointer_y * scale);
+  vt_canvas_view_changed(self);
+  vt_canvas_emit_hover(self, TRUE);
+  return GDK_EVENT_STOP;
+}
+
+static void
+on_pinch_begin(GtkGesture *gesture, GdkEventSequence *sequence, VtCanvas *self)
+{
+  self->pinching = self->slide != NULL;
+  self->pinch_view = self->view;
+  gtk_gesture_get_bounding_box_center(gesture, &self->pinch_x, &self->pinch_y);
+}
+
+static void
+on_pinch(GtkGestureZoom *gesture, double factor, VtCanvas *self)
+{
+  int scale = gtk_widget_get_scale_factor(GTK_WIDGET(self));
+  double x = self->pinch_x, y = self->pinch_y;
+  if (!self->pinching || factor <= 0)
+    return;
+  gtk_gesture_get_bounding_box_center(GTK_GESTURE(gesture), &x, &y);
+  self->view = self->pinch_view;
+  self->fitted = FALSE;
+  vt_viewport_zoom_at(&self->view, self->pinch_view.downsample / factor, self->pinch_x * scale, self->pinch_y * scale);
+  vt_viewport_pan(&self->view, (self->pinch_x - x) * scale, (self->pinch_y - y) * scale);
+  vt_canvas_view_changed(self);
+}
+
+static void
+on_pinch_end(GtkGesture *gesture, GdkEventSequence *sequence, VtCanvas *self)
+{
+  self->pinching = FALSE;
+  vt_canvas_view_changed(self);
+}
+
+static void
+on_motion(GtkEventControllerMotion *motion, double x, double y, VtCanvas *self)
+{
+  self->pointer_x = x;
+  self->pointer_y = y;
+  vt_canvas_emit_hover(self, TRUE);
+}
+
+static void
+on_leave(GtkEventControllerMotion *motion, VtCanvas *self)
+{
+  vt_canvas_emit_hover(self, FALSE);
+}
+
+static gboolean
+pan_by_key(GtkWidget *widget, GVariant *args, gpointer user_data)
+{
+  VtCanvas *self = VT_CANVAS(widget);
+  int scale = gtk_widget_get_scale_factor(widget);
+  int dx, dy;
+  gboolean page;
+  g_variant_get(args, "(iib)", &dx, &dy, &page);
+  if (!self->slide)
+    return FALSE;
+  self->fitted = FALSE;
+  vt_viewport_pan(&self->view, dx * (page ? self->view.width_px * 0.9 : ARROW_PX * scale),
+                  dy * (page ? self->view.height_px * 0.9 : ARROW_PX * scale));
+  vt_canvas_view_changed(self);
+  return TRUE;
+}
+
+void
+vt_canvas_class_init_input(GtkWidgetClass *widget_class)
+{
+  static const struct {
+    guint key, keypad;
+    int dx, dy;
+  } arrows[] = {
+    { GDK_KEY_Left, GDK_KEY_KP_Left, -1, 0 },
+    { GDK_KEY_Right, GDK_KEY_KP_Right, 1, 0 },
+    { GDK_KEY_Up, GDK_KEY_KP_Up, 0, -1 },
+    { GDK_KEY_Down, GDK_KEY_KP_Down, 0, 1 },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS(arrows); i++) {
+    int dx = arrows[i].dx, dy = arrows[i].dy;
+    gtk_widget_class_add_binding(widget_class, arrows[i].key, 0, pan_by_key, "(iib)", dx, dy, FALSE);
+    gtk_widget_class_add_binding(widget_class, arrows[i].keypad, 0, pan_by_key, "(iib)", dx, dy, FALSE);
+    gtk_widget_class_add_binding(widget_class, arrows[i].key, GDK_SHIFT_MASK, pan_by_key, "(iib)", dx, dy, TRUE);
+    gtk_widget_class_add_binding(widget_class, arrows[i].keypad, GDK_SHIFT_MASK, pan_by_key, "(iib)", dx, dy, TRUE);
+  }
+}
+
+void
+vt_canvas_init_input(VtCanvas *self)
+{
+  GtkWidget *widget = GTK_WIDGET(self);
+  GtkGesture *drag = gtk_gesture_drag_new();
+  gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(drag), 0);
+  g_signal_connect(drag, "drag-begin", G_CALLBACK(on_drag_begin), self);
+  g_signal_connect(drag, "drag-update", G_CALLBACK(on_drag_update), self);
+  g_signal_connect(drag, "drag-end", G_CALLBACK(on_drag_end), self);
+  g_signal_connect(drag, "cancel", G_CALLBACK(on_drag_cancel), self);
+  gtk_widget_add_controller(widget, GTK_EVENT_CONTROLLER(drag));
+
+  GtkGesture *pinch = gtk_gesture_zoom_new();
+  g_signal_connect(pinch, "begin", G_CALLBACK(on_pinch_begin), self);
+  g_signal_connect(pinch, "scale-changed", G_CALLBACK(on_pinch), self);
+  g_signal_connect(pinch, "end", G_CALLBACK(on_pinch_end), self);
+  g_signal_connect(pinch, "cancel", G_CALLBACK(on_pinch_end), self);
+  gtk_widget_add_controller(widget, GTK_EVENT_CONTROLLER(pinch));
+
+  GtkEventController *scroll = gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
+  g_signal_connect(scroll, "scroll", G_CALLBACK(on_scroll), self);
+  gtk_widget_add_controller(widget, scroll);
+
+  GtkEventController *motion = gtk_event_controller_motion_new();
+  g_signal_connect(motion, "enter", G_CALLBACK(on_motion), self);
+  g_signal_connect(motion, "motion", G_CALLBACK(on_motion), self);
+  g_signal_connect(motion, "leave", G_CALLBACK(on_leave), self);
+  gtk_widget_add_controller(widget, motion);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "vt-canvas.h"
+
+G_BEGIN_DECLS
+
+typedef enum { VT_DRAG_NONE, VT_DRAG_PAN, VT_DRAG_RECTANGLE } VtDrag;
+
+struct _VtCanvas {
+  GtkWidget parent;
+
+  /* borrowed or shared with the window */
+  VtSlide *slide;
+  GListModel *layers, *rois;
+  gpointer selected_roi;
+
+  /* owned */
+  VtTileStore *store;
+  VtViewport view;
+  gint64 width_l0, height_l0;
+  double mpp, objective_power;
+  gboolean fitted;                 /* stays fitted when the window changes its size */
+  double wanted_downsample;        /* asked for before there was a size */
+  double wanted_x_l0, wanted_y_l0; /* NaN: none */
+  guint change_id;
+
+  /* input */
+  VtTool tool;
+  VtDrag drag;
+  double last_x, last_y; /* logical pixels */
+  double pointer_x, pointer_y;
+  double draft_x0_l0, draft_y0_l0, draft_x1_l0, draft_y1_l0;
+  VtViewport pinch_view;
+  double pinch_x, pinch_y;
+  gboolean pinching;
+};
+
+/* After any change of `view`: clamps it and tells everybody, once per frame. */
+void vt_canvas_view_changed(VtCanvas *self);
+void vt_canvas_emit_hover(VtCanvas *self, gboolean inside);
+void vt_canvas_emit_roi(VtCanvas *self, double x_l0, double y_l0, double width_l0, double height_l0);
+
+void vt_canvas_init_input(VtCanvas *self);
+void vt_canvas_class_init_input(GtkWidgetClass *widget_class);
+void vt_canvas_update_cursor(VtCanvas *self);
+void vt_canvas_snapshot(GtkWidget *widget, GtkSnapshot *snapshot);
+
+G_END_DECLS

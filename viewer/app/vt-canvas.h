@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The picture in the middle: slide, layers, regions, scale bar. Drag pans, wheel and pinch zoom at the pointer.
+ *
+ * Property: "tool". Signals: "view-changed" (once per frame, also when a drag begins and ends), "hover" (double x_l0,
+ * double y_l0, gboolean inside), "roi-drawn" (x_l0, y_l0, width_l0, height_l0 as doubles, whole pixels). */
+#pragma once
+#include <gtk/gtk.h>
+
+#include "vt-slide.h"
+#include "vt-tile-store.h"
+#include "vt-viewport.h"
+
+G_BEGIN_DECLS
+
+typedef enum { VT_TOOL_HAND, VT_TOOL_RECTANGLE } VtTool;
+
+#define VT_TYPE_CANVAS (vt_canvas_get_type())
+G_DECLARE_FINAL_TYPE(VtCanvas, vt_canvas, VT, CANVAS, GtkWidget)
+
+/* Shows the whole slide; drops what was read of the old one. */
+void vt_canvas_set_slide(VtCanvas *self, VtSlide *slide);
+VtTileStore *vt_canvas_get_store(VtCanvas *self);               /* borrowed; NULL without a slide */
+void vt_canvas_set_layers(VtCanvas *self, GListModel *layers);  /* VtLayer */
+void vt_canvas_set_rois(VtCanvas *self, GListModel *rois);      /* VtRoiItem */
+void vt_canvas_set_selected_roi(VtCanvas *self, gpointer item); /* compared, not kept */
+const VtViewport *vt_canvas_get_view(VtCanvas *self);
+gboolean vt_canvas_get_moving(VtCanvas *self);
+VtTool vt_canvas_get_tool(VtCanvas *self);
+void vt_canvas_set_tool(VtCanvas *self, VtTool tool);
+/* Gives up a rectangle being drawn, else goes back to the hand. */
+void vt_canvas_escape(VtCanvas *self);
+
+void vt_canvas_fit(VtCanvas *self);
+/* About the middle; factor > 1 enlarges. */
+void vt_canvas_zoom_by(VtCanvas *self, double factor);
+/* Level-0 pixels per device pixel; 0 leaves it as it is. Before the window has its size, it is done as soon as it has. */
+void vt_canvas_set_downsample(VtCanvas *self, double downsample);
+void vt_canvas_centre_on(VtCanvas *self, double x_l0, double y_l0);
+
+G_END_DECLS

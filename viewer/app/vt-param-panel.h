@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The parameters of the analysis' op, by group; rarely needed ones folded away. */
+#pragma once
+#include <gtk/gtk.h>
+
+#include "vt-analysis.h"
+
+G_BEGIN_DECLS
+
+#define VT_TYPE_PARAM_PANEL (vt_param_panel_get_type())
+G_DECLARE_FINAL_TYPE(VtParamPanel, vt_param_panel, VT, PARAM_PANEL, GtkBox)
+
+void vt_param_panel_set_analysis(VtParamPanel *self, VtAnalysis *analysis);
+
+G_END_DECLS

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+#include "vt-runner.h"
+
+typedef struct {
+  VtRunner *runner; /* main thread only; NULL once the runner is gone */
+  VtRunRequest *request;
+  GCancellable *cancellable;
+  guint64 generation;
+  VtResult *result;
+  GError *error;
+  GMutex lock; /* guards the three below */
+  guint stage;
+  double fraction;
+  gboolean reporting; /* an idle source is waiting */
+} Job;
+
+struct _VtRunner {
+  VtRunnerCallbacks callbacks;
+  gpointer user;
+  GThreadPool *pool; /* one exclusive thread */
+  guint64 generation;
+  Job *current; /* the one whose answer is wanted */
+};
+
+static void
+job_clear(gpointer data)
+{
+  Job *job = data;
+  vt_run_request_free(job->request);
+  g_object_unref(job->cancellable);
+  g_clear_pointer(&job->result, vt_result_unref);
+  g_clear_error(&job->error);
+  g_mutex_clear(&job->lock);
+}
+
+static void
+job_unref(gpointer job)
+{
+  g_atomic_rc_box_release_full(job, job_clear);
+}
+
+static gboolean
+report_progress(gpointer data)
+{
+  Job *job = data;
+  g_mutex_lock(&job->lock);
+  guint stage = job->stage;
+  double fraction = job->fraction;
+  job->reporting = FALSE;
+  g_mutex_unlock(&job->lock);
+  VtRunner *runner = job->runner;
+  if (runner && runner->current == job && runner->callbacks.progress)
+    runner->callbacks.progress(stage, fraction, runner->user);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+progress(guint stage, double fraction, gpointer user)
+{
+  Job *job = user;
+  g_mutex_lock(&job->lock);
+  job->stage = stage;
+  job->fraction = fraction;
+  gboolean schedule = !job->reporting;
+  job->reporting = TRUE;
+  g_mutex_unlock(&job->lock);
+  if (schedule)
+    g_idle_add_full(G_PRIORITY_DEFAULT_IDLE, report_progress, g_atomic_rc_box_acquire(job), job_unref);
+}
+
+static gboolean
+arrive(gpointer data)
+{
+  Job *job = data;
+  VtRunner *runner = job->runner;
+  if (!runner || runner->current != job)
+    return G_SOURCE_REMOVE;
+  runner->current = NULL;
+  job->runner = NULL;
+  if (g_error_matches(job->error, G_IO_ERROR, G_IO_ERROR_CANCELLED)) {
+    if (runner->callbacks.cancelled)
+      runner->callbacks.cancelled(job->generation, runner->user);
+  } else {
+    runner->callbacks.done(job->generation, job->result, job->error, runner->user);
+  }
+  return G_SOURCE_REMOVE;
+}
+
+static void
+work(gpointer data, gpointer user_data)
+{
+  Job *job = data;
+  if (!g_cancellable_set_error_if_cancelled(job->cancellable, &job->error))
+    job->result = vt_run(job->request, progress, job, job->cancellable, &job->error);
+  g_idle_add_full(G_PRIORITY_DEFAULT, arrive, job, job_unref);
+}
+
+VtRunner *
+vt_runner_new(const VtRunnerCallbacks *callbacks, gpointer user)
+{
+  VtRunner *runner = g_new0(VtRunner, 1);
+  runner->callbacks = *callbacks;
+  runner->user = user;
+  runner->pool = g_thread_pool_new(work, NULL, 1, TRUE, NULL);
+  return runner;
+}
+
+void
+vt_runner_cancel(VtRunner *runner)
+{
+  Job *job = runner->current;
+  if (!job)
+    return;
+  runner->current = NULL;
+  job->runner = NULL;
+  g_cancellable_cancel(job->cancellable);
+  if (runner->callbacks.cancelled)
+    runner->callbacks.cancelled(job->generation, runner->user);
+}
+
+void
+vt_runner_free(VtRunner *runner)
+{
+  runner->callbacks.cancelled = NULL;
+  vt_runner_cancel(runner);
+  g_thread_pool_free(runner->pool, FALSE, FALSE);
+  g_free(runner);
+}
+
+guint64
+vt_runner_start(VtRunner *runner, VtRunRequest *request)
+{
+  vt_runner_cancel(runner);
+  Job *job = g_atomic_rc_box_new0(Job);
+  job->runner = runner;
+  job->request = request;
+  job->cancellable = g_cancellable_new();
+  job->generation = ++runner->generation;
+  g_mutex_init(&job->lock);
+  runner->current = job;
+  g_thread_pool_push(runner->pool, job, NULL);
+  return job->generation;
+}
+
+gboolean
+vt_runner_is_running(VtRunner *runner)
+{
+  return runner->current != NULL;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+#include "vt-scale.h"
+
+#include <math.h>
+
+#define UM_PER_PX_OF_1X 10.0
+
+double
+vt_scale_choose_bar(double length_per_px, double max_px)
+{
+  double longest = length_per_px * max_px;
+  double decade = pow(10, floor(log10(longest)));
+  /* A hair of tolerance: pow and log10 may land just beside a whole decade. */
+  double n = longest / decade * (1 + 1e-9);
+  return decade * (n >= 5 ? 5 : n >= 2 ? 2 : 1);
+}
+
+char *
+vt_scale_dup_length(double length_um)
+{
+  if (length_um >= 1000)
+    return g_strdup_printf("%.4g mm", length_um / 1000);
+  if (length_um < 1)
+    return g_strdup_printf("%.3g nm", length_um * 1000);
+  return g_strdup_printf("%.4g µm", length_um);
+}
+
+char *
+vt_scale_dup_magnification(double mpp, double objective_power, double downsample)
+{
+  double magnification = mpp > 0 ? UM_PER_PX_OF_1X / (mpp * downsample) : objective_power / downsample;
+  if (magnification <= 0)
+    return g_strdup_printf("%.3g %%", 100 / downsample);
+  return magnification >= 100 ? g_strdup_printf("%.0f×", magnification) : g_strdup_printf("%.3g×", magnification);
+}
+
+double
+vt_scale_get_downsample(double mpp, double objective_power, double magnification)
+{
+  double downsample = mpp > 0 ? UM_PER_PX_OF_1X / (mpp * magnification) : objective_power / magnification;
+  /* A slide scanned at 20x says 0.499 µm: its 20x are its own pixels, not a hair less. */
+  double whole = downsample >= 1 ? round(downsample) : 1 / round(1 / downsample);
+  return downsample > 0 && fabs(downsample / whole - 1) < 0.02 ? whole : downsample;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What part of a slide is seen, and how large: pure arithmetic, no widget. `_px` are device pixels of the canvas. */
+#pragma once
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+#define VT_VIEWPORT_MIN_DOWNSAMPLE (1.0 / 32) /* one level-0 pixel as a square of 32 */
+
+typedef struct {
+  double centre_x_l0, centre_y_l0;
+  double downsample; /* level-0 pixels per device pixel */
+  double width_px, height_px;
+} VtViewport;
+
+gboolean vt_viewport_equal(const VtViewport *a, const VtViewport *b);
+void vt_viewport_to_l0(const VtViewport *view, double x_px, double y_px, double *x_l0, double *y_l0);
+void vt_viewport_from_l0(const VtViewport *view, double x_l0, double y_l0, double *x_px, double *y_px);
+/* The downsample at which an image just fits, with a small margin. */
+double vt_viewport_get_fit(const VtViewport *view, double width_l0, double height_l0);
+void vt_viewport_fit(VtViewport *view, double width_l0, double height_l0);
+void vt_viewport_pan(VtViewport *view, double dx_px, double dy_px);
+/* Changes the downsample; what lies under (x_px, y_px) stays there. */
+void vt_viewport_zoom_at(VtViewport *view, double downsample, double x_px, double y_px);
+/* Keeps the middle of the canvas on the image and the downsample sensible, so that the slide cannot be lost. */
+void vt_viewport_clamp(VtViewport *view, double width_l0, double height_l0);
+/* The seen part of the image in whole level-0 pixels; FALSE if nothing of it is seen. */
+gboolean vt_viewport_get_visible_l0(const VtViewport *view, gint64 width_l0, gint64 height_l0, gint64 *x, gint64 *y,
+                                    gint64 *width, gint64 *height);
+
+G_END_DECLS

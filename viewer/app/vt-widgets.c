@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+#include "vt-widgets.h"
+
+#include <glib/gi18n.h>
+
+void
+vt_widget_ignore_wheel(GtkWidget *widget)
+{
+  g_autoptr(GListModel) controllers = gtk_widget_observe_controllers(widget);
+  for (guint i = 0; i < g_list_model_get_n_items(controllers); i++) {
+    g_autoptr(GtkEventController) controller = g_list_model_get_item(controllers, i);
+    if (GTK_IS_EVENT_CONTROLLER_SCROLL(controller))
+      gtk_event_controller_set_propagation_phase(controller, GTK_PHASE_NONE);
+  }
+}
+
+void
+vt_widget_set_accessible_label(GtkWidget *widget, const char *label)
+{
+  gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+}
+
+GtkWidget *
+vt_label_new_dim(const char *text)
+{
+  GtkWidget *label = gtk_label_new(text);
+  gtk_widget_add_css_class(label, "dim-label");
+  gtk_widget_add_css_class(label, "caption");
+  return label;
+}
+
+char *
+vt_dup_duration(double milliseconds)
+{
+  if (milliseconds >= 1000)
+    return g_strdup_printf(_("%.2f s"), milliseconds / 1000);
+  return milliseconds >= 100 ? g_strdup_printf(_("%.0f ms"), milliseconds)
+                             : g_strdup_printf(_("%.1f ms"), milliseconds);
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+#include "vt-window-private.h"
+
+#include <glib/gi18n.h>
+
+#include "vt-test-log.h"
+
+#define N_RECENT 10
+
+static gboolean
+on_drop(GtkDropTarget *target, const GValue *value, double x, double y, VtWindow *self)
+{
+  GSList *files = g_value_get_boxed(value);
+  if (!files)
+    return FALSE;
+  vt_window_open(self, files->data);
+  return TRUE;
+}
+
+static void
+fill_recent(VtWindow *self)
+{
+  GtkRecentManager *manager = gtk_recent_manager_get_default();
+  GList *items = gtk_recent_manager_get_items(manager);
+  g_autoptr(GMenu) menu = g_menu_new();
+  const char *program = g_get_application_name();
+  for (GList *l = items; l && g_menu_model_get_n_items(G_MENU_MODEL(menu)) < N_RECENT; l = l->next) {
+    GtkRecentInfo *info = l->data;
+    if (!program || !gtk_recent_info_has_application(info, program) || !gtk_recent_info_exists(info))
+      continue;
+    g_autoptr(GMenuItem) item = g_menu_item_new(gtk_recent_info_get_display_name(info), NULL);
+    g_menu_item_set_action_and_target(item, "win.open-uri", "s", gtk_recent_info_get_uri(info));
+    g_menu_append_item(menu, item);
+  }
+  if (g_menu_model_get_n_items(G_MENU_MODEL(menu)) == 0)
+    g_menu_append(menu, _("No recent slides"), "win.none");
+  adw_split_button_set_menu_model(self->open_button, G_MENU_MODEL(menu));
+  g_list_free_full(items, (GDestroyNotify)gtk_recent_info_unref);
+}
+
+static void
+slide_chosen(GtkNativeDialog *dialog, int response, VtWindow *self)
+{
+  if (response == GTK_RESPONSE_ACCEPT) {
+    g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
+    vt_window_open(self, file);
+  }
+  g_object_unref(dialog);
+}
+
+void
+vt_window_choose_slide(VtWindow *self)
+{
+  GtkFileChooserNative *dialog = gtk_file_chooser_native_new(_("Open a slide"), GTK_WINDOW(self),
+                                                             GTK_FILE_CHOOSER_ACTION_OPEN, _("_Open"), _("_Cancel"));
+  static const char *const suffixes[] = { "svs", "tif",  "tiff",    "ndpi", "vms", "vmu",
+                                          "scn", "mrxs", "svslide", "bif",  "dcm" };
+  g_autoptr(GtkFileFilter) slides = gtk_file_filter_new(), all = NULL;
+  all = gtk_file_filter_new();
+  gtk_file_filter_set_name(slides, _("Slides"));
+  for (guint i = 0; i < G_N_ELEMENTS(suffixes); i++)
+    gtk_file_filter_add_suffix(slides, suffixes[i]);
+  gtk_file_filter_set_name(all, _("All files"));
+  gtk_file_filter_add_pattern(all, "*");
+  gtk_file_chooser_add_filter(GTK_FILE_CHOOSER(dialog), slides);
+  gtk_file_chooser_add_filter(GTK_FILE_CHOOSER(dialog), all);
+  gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
+  g_signal_connect_object(dialog, "response", G_CALLBACK(slide_chosen), self, 0);
+  gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+}
+
+static void
+exported(VtWindow *self, const char *path, const GError *error)
+{
+  if (error) {
+    vt_window_show_error(self, error->message, FALSE);
+    return;
+  }
+  g_autofree char *sentence = g_strdup_printf(_("Exported to %s"), path);
+  vt_test_log("exported %s", path);
+  vt_window_toast(self, sentence);
+}
+
+typedef struct {
+  VtResult *result;
+  VtSlide *slide;
+  char *dir;
+} Export;
+
+static void
+export_free(gpointer data)
+{
+  Export *export = data;
+  vt_result_unref(export->result);
+  vt_slide_unref(export->slide);
+  g_free(export->dir);
+  g_free(export);
+}
+
+static void
+export_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Export *export = data;
+  GError *error = NULL;
+  if (vt_result_save(export->result, export->slide, export->dir, &error))
+    g_task_return_boolean(task, TRUE);
+  else
+    g_task_return_error(task, error);
+}
+
+static void
+export_done(GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  g_autoptr(GError) error = NULL;
+  g_task_propagate_boolean(G_TASK(result), &error);
+  if (VT_WINDOW(source)->analysis)
+    exported(VT_WINDOW(source), ((Export *)g_task_get_task_data(G_TASK(result)))->dir, error);
+}
+
+void
+vt_window_export_results(VtWindow *self, const char *path)
+{
+  VtResult *result = vt_analysis_get_result(self->analysis);
+  if (!result) {
+    vt_window_show_error(self, _("There are no results to export yet. Run the analysis first."), FALSE);
+    return;
+  }
+  Export *export = g_new0(Export, 1);
+  export->result = vt_result_ref(result);
+  export->slide = vt_slide_ref(self->slide);
+  export->dir = g_strdup(path);
+  g_autoptr(GTask) task = g_task_new(self, NULL, export_done, NULL);
+  g_task_set_task_data(task, export, export_free);
+  g_task_run_in_thread(task, export_in_thread);
+}
+
+void
+vt_window_export_rois(VtWindow *self, const char *path)
+{
+  g_autoptr(GError) error = NULL;
+  vt_roi_table_export(self->roi_table, path, &error);
+  exported(self, path, error);
+}
+
+static void
+results_folder_chosen(GtkNativeDialog *dialog, int response, VtWindow *self)
+{
+  if (response == GTK_RESPONSE_ACCEPT) {
+    g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
+    vt_window_export_results(self, g_file_peek_path(file));
+  }
+  g_object_unref(dialog);
+}
+
+void
+vt_window_choose_results_folder(VtWindow *self)
+{
+  GtkFileChooserNative *dialog =
+    gtk_file_chooser_native_new(_("Export the results into a folder"), GTK_WINDOW(self),
+                                GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _("_Export"), _("_Cancel"));
+  gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
+  g_signal_connect_object(dialog, "response", G_CALLBACK(results_folder_chosen), self, 0);
+  gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+}
+
+static void
+rois_file_chosen(GtkNativeDialog *dialog, int response, VtWindow *self)
+{
+  if (response == GTK_RESPONSE_ACCEPT) {
+    g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
+    vt_window_export_rois(self, g_file_peek_path(file));
+  }
+  g_object_unref(dialog);
+}
+
+void
+vt_window_choose_rois_file(VtWindow *self)
+{
+  GtkFileChooserNative *dialog = gtk_file_chooser_native_new(_("Export the table of regions"), GTK_WINDOW(self),
+                                                             GTK_FILE_CHOOSER_ACTION_SAVE, _("_Export"), _("_Cancel"));
+  gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(dialog), "regions.csv");
+  gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
+  g_signal_connect_object(dialog, "response", G_CALLBACK(rois_file_chosen), self, 0);
+  gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+}
+
+void
+vt_window_init_files(VtWindow *self)
+{
+  GtkDropTarget *target = gtk_drop_target_new(GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+  g_signal_connect(target, "drop", G_CALLBACK(on_drop), self);
+  gtk_widget_add_controller(GTK_WIDGET(self), GTK_EVENT_CONTROLLER(target));
+  g_signal_connect_object(gtk_recent_manager_get_default(), "changed", G_CALLBACK(fill_recent), self,
+                          G_CONNECT_SWAPPED);
+  fill_recent(self);
+}
