@@ -39,6 +39,7 @@ bench() {
 main() {
   cuda=$(dirname "$(dirname "$(readlink -f "$(command -v nvcc)")")")
   nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader 2>/dev/null
+  nvcc --version | tail -n 1
   if [ ! -f "$build/build.ninja" ]; then
     step setup 60 meson setup "$build" -Dviewer=disabled -Dcuda=enabled
   fi
