@@ -8,7 +8,7 @@ import sys
 
 import common
 
-BINARY = (".png", ".svs", ".tif", ".tiff", ".gz", ".ico", ".ttf")
+BINARY = (".png", ".jpg", ".svs", ".tif", ".tiff", ".gz", ".ico", ".ttf")
 # In halves, so that this list does not find itself.
 BANNED = [a + b for a, b in (("TO", "DO"), ("FIX", "ME"), ("XX", "X"), ("HA", "CK"))]
 PATHS = [a + b for a, b in (("/ro", "ot/"), ("/ho", "me/"), ("/Use", "rs/"))]
