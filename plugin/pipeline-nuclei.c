@@ -192,6 +192,13 @@ watershed(VtRun *run, Nuclei *n)
   return run->cpu->watershed(run->cpu_device, &args, &run->cancel);
 }
 
+/* An area in pixels as a whole number; with a tiny pixel size it may be beyond every integer. */
+static int64_t
+whole_area(double px)
+{
+  return (int64_t)fmin(fmax(px, 0), 1e15);
+}
+
 static VitrailStatus
 find_labels(VtRun *run, Nuclei *n)
 {
@@ -204,8 +211,8 @@ find_labels(VtRun *run, Nuclei *n)
   }
   double px_area = n->um_per_px * n->um_per_px;
   VtObjectFilter filter = {
-    .min_area_px = (int64_t)ceil(vt_param(run, "min-area") / px_area - 1e-9),
-    .max_area_px = (int64_t)floor(vt_param(run, "max-area") / px_area + 1e-9),
+    .min_area_px = whole_area(ceil(vt_param(run, "min-area") / px_area - 1e-9)),
+    .max_area_px = whole_area(floor(vt_param(run, "max-area") / px_area + 1e-9)),
     .max_background = vt_param(run, "max-background") / n->od_unit,
   };
   vt_record(run, "min-area-px", (double)filter.min_area_px);

@@ -18,3 +18,16 @@ vt_status_to_string(VitrailStatus status)
   default: return "unknown status";
   }
 }
+
+char *
+vt_error_dup_line(const char *text)
+{
+  enum { MAX_LETTERS = 300 };
+  g_autofree char *valid = g_utf8_make_valid(text, -1);
+  g_autoptr(GString) line = g_string_new(NULL);
+  int n = 0;
+  for (const char *p = valid; *p && n < MAX_LETTERS; p = g_utf8_next_char(p), n++)
+    g_string_append_unichar(line, g_unichar_isprint(g_utf8_get_char(p)) ? g_utf8_get_char(p) : ' ');
+  g_string_append(line, n == MAX_LETTERS ? "…" : "");
+  return g_strdup(g_strstrip(line->str));
+}

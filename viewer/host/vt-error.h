@@ -14,4 +14,7 @@ GQuark vt_error_quark(void);
 /* "out of memory" etc.: the fallback when a plugin gave no message. */
 const char *vt_status_to_string(VitrailStatus status);
 
+/* Text from a file or a library made fit for a sentence: valid UTF-8, one line, not longer than a toast bears. Owned. */
+char *vt_error_dup_line(const char *text);
+
 G_END_DECLS

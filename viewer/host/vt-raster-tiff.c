@@ -20,7 +20,7 @@ keep_complaint(const char *module, const char *format, va_list arguments)
 {
   if (!g_private_get(&complaint)) {
     g_autofree char *text = g_strdup_vprintf(format, arguments);
-    g_private_replace(&complaint, g_utf8_make_valid(g_strchomp(text), -1));
+    g_private_replace(&complaint, vt_error_dup_line(text));
   }
 }
 
@@ -98,7 +98,7 @@ read_rgba(TIFF *tiff, const char *path, const guint8 background[3], GError **err
     return NULL;
   if (!TIFFRGBAImageOK(tiff, reason)) {
     g_autofree char *name = g_filename_display_basename(path);
-    g_autofree char *valid = g_utf8_make_valid(reason, -1);
+    g_autofree char *valid = vt_error_dup_line(reason);
     g_set_error(error, VT_ERROR, VITRAIL_UNSUPPORTED, "%s is a kind of TIFF that cannot be read (%s).", name, valid);
     return NULL;
   }

@@ -3,12 +3,14 @@
  * GeoJSON from anywhere: every type is looked at before it is believed. */
 #include <json-glib/json-glib.h>
 #include <math.h>
+#include <string.h>
 
 #include "vt-roi.h"
 
 #define MAX_POINTS (1u << 26)
 #define MAX_BYTES ((goffset)1 << 30)
 #define MAX_COORDINATE 1e12
+#define MAX_DEPTH 200
 
 typedef struct {
   const char *name; /* of the file */
@@ -24,7 +26,8 @@ fail(Parse *parse, const char *format, ...)
 {
   va_list arguments;
   va_start(arguments, format);
-  g_autofree char *text = g_strdup_vprintf(format, arguments);
+  g_autofree char *raw = g_strdup_vprintf(format, arguments);
+  g_autofree char *text = vt_error_dup_line(raw);
   va_end(arguments);
   if (parse->feature > 0)
     g_set_error(parse->error, VT_ERROR, VITRAIL_READ_FAILED, "%s: feature %u %s.", parse->name, parse->feature, text);
@@ -176,6 +179,32 @@ add_root(Parse *parse, JsonNode *root)
   return add_feature(parse, root);
 }
 
+/* json-glib calls itself for each bracket, and takes comments: unchecked, a file of brackets alone exhausts the stack. */
+static gboolean
+check_nesting(Parse *parse, const char *data, gsize length)
+{
+  gboolean in_string = FALSE;
+  guint depth = 0;
+  for (gsize i = 0; i < length; i++) {
+    const char c = data[i];
+    if (in_string && c == '\\')
+      i++;
+    else if (c == '"')
+      in_string = !in_string;
+    else if (in_string)
+      continue;
+    else if (c == '/' || c == '#' || c == '\'')
+      return fail(parse, "is not JSON (a “%c” outside of a string)", c);
+    else if (c == '[' || c == '{')
+      depth++;
+    else if ((c == ']' || c == '}') && depth > 0)
+      depth--;
+    if (depth > MAX_DEPTH)
+      return fail(parse, "is nested deeper than GeoJSON can be");
+  }
+  return TRUE;
+}
+
 static void
 roi_destroy(gpointer data)
 {
@@ -193,6 +222,8 @@ vt_rois_parse_geojson(const char *data, gssize length, const char *name_for_erro
     fail(&parse, "is not text");
     return NULL;
   }
+  if (!check_nesting(&parse, data, length < 0 ? strlen(data) : (gsize)length))
+    return NULL;
   if (!json_parser_load_from_data(parser, data, length, &local)) {
     fail(&parse, "is not JSON (%s)", local->message);
     return NULL;

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Any bytes as GeoJSON: regions that hold together, or one sentence. */
+#include <math.h>
+#include <string.h>
+
+#include "fuzz.h"
+#include "vt-roi.h"
+
+size_t
+vt_fuzz_seed(unsigned index, uint8_t *data)
+{
+  static const char *const seeds[] = {
+    ("{\"type\":\"FeatureCollection\",\"features\":[{\"type\":\"Feature\",\"geometry\":{\"type\":\"Polygon\","
+     "\"coordinates\":[[[0,0],[10,0],[10,10],[0,10],[0,0]],[[2,2],[4,2],[4,4]]]},"
+     "\"properties\":{\"name\":\"a\",\"objectType\":\"annotation\"}}]}"),
+    ("[{\"type\":\"Feature\",\"geometry\":{\"type\":\"MultiPolygon\",\"coordinates\":"
+     "[[[[0,0],[1e3,0],[1,1.5]]],[[[5,5],[6,5],[6,6]]]]},\"properties\":null}]"),
+    "{\"type\":\"Polygon\",\"coordinates\":[[[-1,-2.5e-3],[1,0],[1,1]]]}",
+    "{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[1]},\"properties\":{\"name\":"
+    "\"\\u00e9\\n\"}}",
+    "{\"type\":\"FeatureCollection\",\"features\":[]}",
+    "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]",
+  };
+  if (index == G_N_ELEMENTS(seeds)) {
+    /* Enough to exhaust the stack of a parser that calls itself. */
+    memset(data, '[', VT_FUZZ_MAX_SIZE);
+    return VT_FUZZ_MAX_SIZE;
+  }
+  if (index > G_N_ELEMENTS(seeds))
+    return 0;
+  memcpy(data, seeds[index], strlen(seeds[index]));
+  return strlen(seeds[index]);
+}
+
+static void
+check_roi(const VtRoi *roi)
+{
+  guint64 n_points = 0;
+  double x = 0, y = 0, width = 0, height = 0;
+  vt_fuzz_check(roi->name != NULL && roi->ring_sizes->len > 0, "a region without name or rings", roi->name);
+  for (guint i = 0; i < roi->ring_sizes->len; i++) {
+    vt_fuzz_check(g_array_index(roi->ring_sizes, guint32, i) >= 3, "a ring that is too short", roi->name);
+    n_points += g_array_index(roi->ring_sizes, guint32, i);
+  }
+  vt_fuzz_check(2 * n_points == roi->points->len, "ring sizes and points disagree", roi->name);
+  vt_roi_get_bounds(roi, &x, &y, &width, &height);
+  vt_fuzz_check(isfinite(x) && isfinite(y) && width >= 0 && height >= 0, "bounds", roi->name);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+  g_autoptr(GError) error = NULL;
+  g_log_set_always_fatal(G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING | G_LOG_FATAL_MASK);
+  g_autoptr(GPtrArray) rois = vt_rois_parse_geojson((const char *)data, (gssize)size, "fuzz.geojson", &error);
+  vt_fuzz_check((rois == NULL) == (error != NULL), "neither regions nor an error, or both",
+                error ? error->message : NULL);
+  if (error)
+    vt_fuzz_check(g_utf8_validate(error->message, -1, NULL) && !strchr(error->message, '\n')
+                    && g_str_has_suffix(error->message, "."),
+                  "not a sentence", error->message);
+  for (guint i = 0; rois && i < rois->len; i++)
+    check_roi(g_ptr_array_index(rois, i));
+  return 0;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* memfd_create */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "fuzz.h"
+
+static int file = -1;
+
+void
+vt_fuzz_check(bool holds, const char *what, const char *detail)
+{
+  if (holds)
+    return;
+  fprintf(stderr, "fuzz: %s: %s\n", what, detail ? detail : "");
+  abort();
+}
+
+const char *
+vt_fuzz_file(const uint8_t *data, size_t size)
+{
+  static char path[64];
+  if (file < 0)
+    file = memfd_create("vitrail-fuzz", MFD_CLOEXEC);
+  snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+  vt_fuzz_check(file >= 0 && ftruncate(file, 0) == 0 && pwrite(file, data, size, 0) == (ssize_t)size, "memory file",
+                path);
+  return path;
+}
+
+size_t
+vt_fuzz_file_get(uint8_t *data)
+{
+  const ssize_t size = pread(file, data, VT_FUZZ_MAX_SIZE, 0);
+  return size > 0 ? (size_t)size : 0;
+}
