@@ -257,6 +257,42 @@ def same_bytes(program, slide):
               f"{file} of the window equals that of vitrail-batch")
 
 
+def drop_a_file(display, program, slide):
+    """Drags a file from another window onto the canvas."""
+    copy = TMP / "dropped.svs"
+    shutil.copy(slide, copy)
+    source = subprocess.Popen([sys.executable, str(pathlib.Path(__file__).with_name("drop-source.py")), str(copy)],
+                              env=program.env, stdout=program.err, stderr=program.err)
+    atexit.register(source.kill)
+    display.do("search", "--sync", "--name", "vitrail-drop-source", "windowmove", 1150, 700)
+    time.sleep(1 * SLOW)
+    display.do("mousemove", 1220, 760, "mousedown", 1)
+    for x, y in ((1215, 755), (1200, 740), (1100, 650), (800, 500), (500, 420), (480, 410), (478, 409)):
+        display.do("mousemove", x, y)
+        time.sleep(0.1 * SLOW)
+    display.do("mouseup", 1)
+    program.wait("a dropped file opens", lambda: any("dropped.svs" in e for e in program.events("slide-open")))
+    source.kill()
+    program.settle()
+
+
+def open_by_dialog(display, program, slide):
+    copy = TMP / "chosen.svs"
+    shutil.copy(slide, copy)
+    display.do("mousemove", 450, 450, "key", "ctrl+o")
+    time.sleep(2 * SLOW)
+    display.do("key", "ctrl+l")
+    display.do("type", "--delay", 20, str(copy))
+    time.sleep(0.5 * SLOW)
+    display.do("key", "Return")
+    time.sleep(0.5 * SLOW)
+    if not any("chosen.svs" in e for e in program.events("slide-open")):
+        display.do("key", "Return")
+    program.wait("a file chosen in the dialog opens",
+                 lambda: any("chosen.svs" in e for e in program.events("slide-open")))
+    program.settle()
+
+
 def failures_are_sentences(display, program, slide):
     count = len(program.events("error"))
     bad = TMP / "broken.svs"
@@ -275,8 +311,9 @@ def main():
     try:
         import gi
         gi.require_version("Atspi", "2.0")
+        gi.require_version("Gtk", "4.0")
     except (ImportError, ValueError):
-        print("SKIP: not installed: the Python bindings of AT-SPI")
+        print("SKIP: not installed: the Python bindings of AT-SPI and GTK")
         sys.exit(SKIP)
     if len(sys.argv) > 4:
         slide = pathlib.Path(sys.argv[4]).resolve()
@@ -296,6 +333,8 @@ def main():
     layers(display, program)
     same_bytes(program, slide)
     rois(display, program)
+    drop_a_file(display, program, slide)
+    open_by_dialog(display, program, slide)
     failures_are_sentences(display, program, slide)
     program.process.terminate()
     program.err.flush()
