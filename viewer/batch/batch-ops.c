@@ -3,28 +3,12 @@
 #include <string.h>
 
 #include "batch.h"
+#include "vt-json.h"
 
 static const char *const type_names[] = { "float", "int", "bool", "choice", "vector" };
 static const char *const stage_kinds[] = { "scalar", "mask", "labels", "objects", "rows" };
 static const char *const input_kinds[] = { "image", "scalar", "rois" };
 static const char *const reaches[] = { "local", "propagate", "reduce" };
-
-static void
-add_string(JsonBuilder *builder, const char *name, const char *value)
-{
-  json_builder_set_member_name(builder, name);
-  if (value)
-    json_builder_add_string_value(builder, value);
-  else
-    json_builder_add_null_value(builder);
-}
-
-static void
-add_double(JsonBuilder *builder, const char *name, double value)
-{
-  json_builder_set_member_name(builder, name);
-  json_builder_add_double_value(builder, value);
-}
 
 static void
 add_default(JsonBuilder *builder, const VitrailParam *param)
@@ -48,12 +32,12 @@ static void
 add_param(JsonBuilder *builder, const VitrailParam *param)
 {
   json_builder_begin_object(builder);
-  add_string(builder, "key", param->key);
-  add_string(builder, "title", param->title);
-  add_string(builder, "help", param->help);
-  add_string(builder, "group", param->group);
-  add_string(builder, "type", type_names[param->type]);
-  add_string(builder, "unit", param->unit);
+  vt_json_add_string(builder, "key", param->key);
+  vt_json_add_string(builder, "title", param->title);
+  vt_json_add_string(builder, "help", param->help);
+  vt_json_add_string(builder, "group", param->group);
+  vt_json_add_string(builder, "type", type_names[param->type]);
+  vt_json_add_string(builder, "unit", param->unit);
   add_default(builder, param);
   if (param->type == VITRAIL_PARAM_CHOICE) {
     json_builder_set_member_name(builder, "choices");
@@ -62,12 +46,12 @@ add_param(JsonBuilder *builder, const VitrailParam *param)
       json_builder_add_string_value(builder, param->choices[i]);
     json_builder_end_array(builder);
   } else if (param->type != VITRAIL_PARAM_BOOL) {
-    add_double(builder, "min", param->min);
-    add_double(builder, "max", param->max);
+    vt_json_add_double(builder, "min", param->min);
+    vt_json_add_double(builder, "max", param->max);
   }
   if (param->unit_px) {
-    add_string(builder, "unit-uncalibrated", param->unit_px);
-    add_double(builder, "default-uncalibrated", param->initial_px);
+    vt_json_add_string(builder, "unit-uncalibrated", param->unit_px);
+    vt_json_add_double(builder, "default-uncalibrated", param->initial_px);
   }
   json_builder_set_member_name(builder, "advanced");
   json_builder_add_boolean_value(builder, (param->flags & VITRAIL_PARAM_ADVANCED) != 0);
@@ -82,10 +66,10 @@ add_inputs(JsonBuilder *builder, const VitrailOp *op)
   for (guint i = 0; i < op->n_inputs; i++) {
     const VitrailInputSpec *input = op->inputs[i];
     json_builder_begin_object(builder);
-    add_string(builder, "id", input->id);
-    add_string(builder, "title", input->title);
-    add_string(builder, "help", input->help);
-    add_string(builder, "kind", input_kinds[CLAMP(input->kind, 0, 2)]);
+    vt_json_add_string(builder, "id", input->id);
+    vt_json_add_string(builder, "title", input->title);
+    vt_json_add_string(builder, "help", input->help);
+    vt_json_add_string(builder, "kind", input_kinds[CLAMP(input->kind, 0, 2)]);
     json_builder_set_member_name(builder, "optional");
     json_builder_add_boolean_value(builder, (input->flags & VITRAIL_INPUT_OPTIONAL) != 0);
     json_builder_set_member_name(builder, "primary");
@@ -103,12 +87,12 @@ add_stages(JsonBuilder *builder, const VitrailOp *op)
   for (guint i = 0; i < op->n_stages; i++) {
     const VitrailStage *stage = op->stages[i];
     json_builder_begin_object(builder);
-    add_string(builder, "id", stage->id);
-    add_string(builder, "title", stage->title);
-    add_string(builder, "help", stage->help);
-    add_string(builder, "kind", stage_kinds[stage->kind]);
-    add_string(builder, "reach", reaches[CLAMP(stage->reach, 0, 2)]);
-    add_string(builder, "unit", stage->unit);
+    vt_json_add_string(builder, "id", stage->id);
+    vt_json_add_string(builder, "title", stage->title);
+    vt_json_add_string(builder, "help", stage->help);
+    vt_json_add_string(builder, "kind", stage_kinds[stage->kind]);
+    vt_json_add_string(builder, "reach", reaches[CLAMP(stage->reach, 0, 2)]);
+    vt_json_add_string(builder, "unit", stage->unit);
     json_builder_end_object(builder);
   }
   json_builder_end_array(builder);
@@ -124,9 +108,9 @@ add_algorithms(JsonBuilder *builder, const VitrailPlugin *plugin, const VitrailO
     if (!g_str_equal(algorithm->op_id, op->id))
       continue;
     json_builder_begin_object(builder);
-    add_string(builder, "backend", algorithm->backend);
-    add_string(builder, "id", algorithm->id);
-    add_string(builder, "title", algorithm->title);
+    vt_json_add_string(builder, "backend", algorithm->backend);
+    vt_json_add_string(builder, "id", algorithm->id);
+    vt_json_add_string(builder, "title", algorithm->title);
     json_builder_end_object(builder);
   }
   json_builder_end_array(builder);
@@ -136,11 +120,11 @@ static void
 add_op(JsonBuilder *builder, const VitrailPlugin *plugin, const VitrailOp *op)
 {
   json_builder_begin_object(builder);
-  add_string(builder, "id", op->id);
-  add_string(builder, "title", op->title);
-  add_string(builder, "help", op->help);
-  add_string(builder, "plugin", plugin->id);
-  add_string(builder, "reach", reaches[CLAMP(op->reach, 0, 2)]);
+  vt_json_add_string(builder, "id", op->id);
+  vt_json_add_string(builder, "title", op->title);
+  vt_json_add_string(builder, "help", op->help);
+  vt_json_add_string(builder, "plugin", plugin->id);
+  vt_json_add_string(builder, "reach", reaches[CLAMP(op->reach, 0, 2)]);
   add_inputs(builder, op);
   json_builder_set_member_name(builder, "params");
   json_builder_begin_array(builder);
@@ -165,17 +149,17 @@ add_backends(JsonBuilder *builder, const VitrailPlugin *plugin)
   const VitrailBackendInfo *const *infos = NULL;
   VitrailSession *session = vt_plugin_host_get_session(vt_plugin_host_get(), plugin, &lock, &error);
   const guint n = session ? plugin->session_backends(session, &infos) : 0;
-  add_string(builder, "error", error ? error->message : NULL);
+  vt_json_add_string(builder, "error", error ? error->message : NULL);
   json_builder_set_member_name(builder, "backends");
   json_builder_begin_array(builder);
   for (guint i = 0; infos && i < n; i++) {
     json_builder_begin_object(builder);
-    add_string(builder, "id", infos[i]->id);
-    add_string(builder, "title", infos[i]->title);
+    vt_json_add_string(builder, "id", infos[i]->id);
+    vt_json_add_string(builder, "title", infos[i]->title);
     json_builder_set_member_name(builder, "available");
     json_builder_add_boolean_value(builder, infos[i]->available);
-    add_string(builder, "device", infos[i]->device);
-    add_string(builder, "reason", infos[i]->reason);
+    vt_json_add_string(builder, "device", infos[i]->device);
+    vt_json_add_string(builder, "reason", infos[i]->reason);
     json_builder_end_object(builder);
   }
   json_builder_end_array(builder);
@@ -192,10 +176,10 @@ describe(VtPluginHost *host)
   for (guint i = 0; i < plugins->len; i++) {
     const VitrailPlugin *plugin = g_ptr_array_index(plugins, i);
     json_builder_begin_object(builder);
-    add_string(builder, "id", plugin->id);
-    add_string(builder, "title", plugin->title);
-    add_string(builder, "version", plugin->version);
-    add_string(builder, "licence", plugin->licence);
+    vt_json_add_string(builder, "id", plugin->id);
+    vt_json_add_string(builder, "title", plugin->title);
+    vt_json_add_string(builder, "version", plugin->version);
+    vt_json_add_string(builder, "licence", plugin->licence);
     add_backends(builder, plugin);
     json_builder_end_object(builder);
   }

@@ -3,6 +3,7 @@
  * record.json: enough to run the same again, and to know what was run. */
 #include <math.h>
 
+#include "vt-json.h"
 #include "vt-run-private.h"
 
 static void
@@ -16,29 +17,9 @@ add_int_array(JsonBuilder *builder, const char *name, const gint64 *values, gsiz
 }
 
 static void
-add_string(JsonBuilder *builder, const char *name, const char *value)
-{
-  json_builder_set_member_name(builder, name);
-  if (value)
-    json_builder_add_string_value(builder, value);
-  else
-    json_builder_add_null_value(builder);
-}
-
-static void
-add_double(JsonBuilder *builder, const char *name, double value)
-{
-  json_builder_set_member_name(builder, name);
-  if (isfinite(value))
-    json_builder_add_double_value(builder, value);
-  else
-    json_builder_add_null_value(builder);
-}
-
-static void
 add_milliseconds(JsonBuilder *builder, const char *name, double value)
 {
-  add_double(builder, name, round(value * 1000) / 1000);
+  vt_json_add_double(builder, name, round(value * 1000) / 1000);
 }
 
 static void
@@ -82,9 +63,9 @@ add_source(JsonBuilder *builder, const VtRunState *state, const VtResult *result
   g_autofree char *shown = path ? g_filename_display_name(path) : NULL;
   json_builder_set_member_name(builder, "source");
   json_builder_begin_object(builder);
-  add_string(builder, "name", result->source_name);
-  add_string(builder, "path", shown);
-  add_string(builder, "hash", full->source_hash);
+  vt_json_add_string(builder, "name", result->source_name);
+  vt_json_add_string(builder, "path", shown);
+  vt_json_add_string(builder, "hash", full->source_hash);
   json_builder_set_member_name(builder, "width");
   json_builder_add_int_value(builder, primary->abi.width_l0);
   json_builder_set_member_name(builder, "height");
@@ -109,7 +90,7 @@ add_files(JsonBuilder *builder, GHashTable *files)
   g_autoptr(GList) ids = files ? g_list_sort(g_hash_table_get_keys(files), (GCompareFunc)g_strcmp0) : NULL;
   for (GList *link = ids; link; link = link->next) {
     g_autofree char *shown = g_filename_display_name(g_hash_table_lookup(files, link->data));
-    add_string(builder, link->data, shown);
+    vt_json_add_string(builder, link->data, shown);
   }
   json_builder_end_object(builder);
 }
@@ -134,7 +115,7 @@ add_stages(JsonBuilder *builder, const VtResult *result, GArray *const *stage_ru
     if (isnan(result->stage_ms[i]) && !result->rasters[i])
       continue;
     json_builder_begin_object(builder);
-    add_string(builder, "id", result->op->stages[i]->id);
+    vt_json_add_string(builder, "id", result->op->stages[i]->id);
     json_builder_set_member_name(builder, "emitted");
     json_builder_add_boolean_value(builder, is_emitted(result, i));
     add_milliseconds(builder, "ms", result->stage_ms[i]);
@@ -159,13 +140,13 @@ add_work(JsonBuilder *builder, const VtRunState *state, const VtResult *result, 
          GArray *const *stage_runs_ms)
 {
   g_autofree char *date = dup_date();
-  add_string(builder, "backend", result->backend);
-  add_string(builder, "device", result->device);
+  vt_json_add_string(builder, "backend", result->backend);
+  vt_json_add_string(builder, "device", result->device);
   json_builder_set_member_name(builder, "host-threads");
   json_builder_add_int_value(builder, state->n_threads);
   json_builder_set_member_name(builder, "tile");
   json_builder_add_int_value(builder, state->request->tile_px);
-  add_double(builder, "min-downsample", state->request->min_downsample);
+  vt_json_add_double(builder, "min-downsample", state->request->min_downsample);
   add_stages(builder, result, stage_runs_ms);
   add_milliseconds(builder, "milliseconds", result->total_ms);
   json_builder_set_member_name(builder, "repeat");
@@ -175,7 +156,7 @@ add_work(JsonBuilder *builder, const VtRunState *state, const VtResult *result, 
   for (guint i = 0; i < result->warnings->len; i++)
     json_builder_add_string_value(builder, g_ptr_array_index(result->warnings, i));
   json_builder_end_array(builder);
-  add_string(builder, "date", date);
+  vt_json_add_string(builder, "date", date);
 }
 
 JsonNode *
@@ -184,14 +165,14 @@ vt_record_make(const VtRunState *state, const VtResult *result, GArray *runs_ms,
   g_autoptr(JsonBuilder) builder = json_builder_new();
   const gint64 region[] = { result->x_l0, result->y_l0, result->width_l0, result->height_l0 };
   json_builder_begin_object(builder);
-  add_string(builder, "program", "vitrail");
-  add_string(builder, "version", VT_VERSION);
+  vt_json_add_string(builder, "program", "vitrail");
+  vt_json_add_string(builder, "version", VT_VERSION);
   json_builder_set_member_name(builder, "plugin");
   json_builder_begin_object(builder);
-  add_string(builder, "id", state->request->plugin->id);
-  add_string(builder, "version", state->request->plugin->version);
+  vt_json_add_string(builder, "id", state->request->plugin->id);
+  vt_json_add_string(builder, "version", state->request->plugin->version);
   json_builder_end_object(builder);
-  add_string(builder, "op", state->op->id);
+  vt_json_add_string(builder, "op", state->op->id);
   add_params(builder, state->request->params);
   JsonNode *facts = json_node_new(JSON_NODE_OBJECT);
   json_node_set_object(facts, state->facts);
