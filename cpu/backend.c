@@ -68,9 +68,21 @@ copy(VtDevice *device, const VtImage *dst, const VtImage *src)
   return VITRAIL_OK;
 }
 
+/* The first is what `auto` runs. On the benchmark image at 2048², on a machine with AVX-512, `tile` takes less time than
+ * `fh` for every type: 2.3 to 8 times less for u8, 1.5 to 7 for u16 and i32; for f32 3.5 to 5 with vectors, about the same
+ * without. u8 at 4096² is the same. Where tiles do not pay it hands over to `fh` (tile.c). */
 static const VtReconstructAlgorithm reconstruct[] = {
+  { "tile", "Active tiles, vector sweeps", vt_cpu_reconstruct_tile },
   { "fh", "Fast hybrid (Vincent 1993)", vt_cpu_reconstruct_fh },
+  { "qb", "Queue from regional maxima (Vincent 1993)", vt_cpu_reconstruct_qb },
+  { "downhill", "Downhill, by falling value (Robinson 2004)", vt_cpu_reconstruct_downhill },
   { "sr", "Sequential scans (Vincent 1993)", vt_cpu_reconstruct_sr },
+  { NULL, NULL, NULL },
+};
+
+static const VtGlrlmAlgorithm glrlm_windows[] = {
+  { "fast", "Sliding sums", vt_cpu_glrlm_fast },
+  { "serial", "Serial walk (Zhang 2019)", vt_cpu_glrlm_serial },
   { NULL, NULL, NULL },
 };
 
@@ -96,7 +108,7 @@ static const VtBackend backend = {
   .pointwise = vt_cpu_pointwise,
   .components = vt_cpu_components,
   .watershed = vt_cpu_watershed,
-  .glrlm_windows = vt_cpu_glrlm_windows,
+  .glrlm_windows = glrlm_windows,
   .glrlm_runs = vt_cpu_glrlm_runs,
   .glrlm_features = vt_cpu_glrlm_features,
 };

@@ -43,11 +43,15 @@ VitrailStatus vt_cpu_smooth(VtDevice *device, const VtSmooth *args, const VtCanc
 VitrailStatus vt_cpu_pointwise(VtDevice *device, const VtPointwise *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_reconstruct_fh(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_reconstruct_sr(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel);
+VitrailStatus vt_cpu_reconstruct_qb(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel);
+VitrailStatus vt_cpu_reconstruct_downhill(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel);
+VitrailStatus vt_cpu_reconstruct_tile(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_edt_columns(VtDevice *device, const VtEdt *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_edt_rows(VtDevice *device, const VtEdt *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_components(VtDevice *device, const VtComponents *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_watershed(VtDevice *device, const VtWatershed *args, const VtCancel *cancel);
-VitrailStatus vt_cpu_glrlm_windows(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel);
+VitrailStatus vt_cpu_glrlm_serial(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel);
+VitrailStatus vt_cpu_glrlm_fast(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_glrlm_runs(VtDevice *device, const VtGlrlmRuns *args, const VtCancel *cancel);
 void vt_cpu_glrlm_features(const uint64_t *matrix, int32_t n_levels, int32_t max_length, uint64_t n_pixels,
                            double features[VT_GLRLM_N_FEATURES]);

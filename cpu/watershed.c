@@ -2,62 +2,92 @@
  *
  * Three steps, each with one answer: the distance of every pixel inside its plateau of `level`, breadth first from the
  * seeds (0) and from where the plateau is entered from above (1); the parent of every pixel by (level, distance,
- * index); the label of its root, found along the path of parents and written back over it. */
+ * index); the label of its root, found along the path of parents and written back over it.
+ *
+ * Only pixels of the mask are visited. They work on a copy with a frame, in which level and distance are one number:
+ * the greater, the earlier a pixel is flooded. What is outside the mask or the image is 0, the least, so that no neighbour
+ * needs a check of where it is. */
 #include "vt-cpu.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-#define FAR INT32_MAX
+enum { N_NEIGHBOURS = 8 };
 
-/* Scratch of one call, indexed y * width + x. */
+/* Level above, INT32_MAX - distance below: 0 there is a pixel that is not reached. */
+typedef uint64_t Key;
+
+/* Scratch of one call. Pixel (x,y) stands at (y + 1) * stride + x + 1: the last column of a row is also the frame before
+ * the next one. */
 typedef struct Flood {
   const VtWatershed *args;
-  int64_t width, height;
-  int32_t *distance; /* FAR: not reached */
-  int32_t *queue;    /* every pixel enters once; later the path of parents being followed */
-  int32_t *parent;   /* index of the parent; once the label is known, ~label */
-  int64_t head, tail;
+  int64_t stride;
+  int32_t offset[N_NEIGHBOURS]; /* in the order of indexes */
+  Key *key;
+  int32_t *queue;  /* every pixel enters once */
+  int32_t *parent; /* over the queue, when that is done: index of the parent; once the label is known, ~label */
+  int32_t *path;   /* over the keys, when those are done: the path of parents being followed */
+  int32_t *pixels; /* of the mask, in order */
+  int64_t n_pixels, head, tail;
 } Flood;
 
-static inline float
-level_at(const Flood *f, int64_t x, int64_t y)
+/* The key of a level before it is reached. Integers in the order of the floats; the two zeros are one level. */
+static inline Key
+key_of(float level)
 {
-  return ((const float *)vt_image_at(&f->args->level, 0, y))[x];
+  const float no_minus_zero = level + 0.0f;
+  int32_t bits;
+  memcpy(&bits, &no_minus_zero, sizeof bits);
+  return (Key)((uint32_t)(bits < 0 ? bits ^ INT32_MAX : bits) ^ UINT32_C(0x80000000)) << 32;
+}
+
+static inline void
+reach(Flood *f, int32_t i, int32_t distance)
+{
+  f->key[i] += (Key)(INT32_MAX - distance);
+  f->queue[f->tail++] = i;
 }
 
 static inline bool
-in_mask(const Flood *f, int64_t x, int64_t y)
+is_reached(Key key)
 {
-  return ((const uint8_t *)vt_image_at(&f->args->mask, 0, y))[x] != 0;
+  return (uint32_t)key != 0;
 }
 
-static inline int32_t
-seed_at(const Flood *f, int64_t x, int64_t y)
-{
-  return ((const int32_t *)vt_image_at(&f->args->seeds, 0, y))[x];
-}
-
-/* The square of neighbours of (x,y), clipped to the image; in it every pixel but (x,y), in the order of indexes. */
-#define EACH_NEIGHBOUR(f, x, y, nx, ny) \
-  for (int64_t ny = (y) > 0 ? (y)-1 : 0; ny <= (y) + 1 && ny < (f)->height; ny++) \
-    for (int64_t nx = (x) > 0 ? (x)-1 : 0; nx <= (x) + 1 && nx < (f)->width; nx++) \
-      if ((nx != (x) || ny != (y)) && in_mask(f, nx, ny))
-
+/* Copies a row of the mask's levels, lists its pixels, and puts its seeds into the queue; false: bad values. */
 static bool
-entered_from_above(const Flood *f, int64_t x, int64_t y)
+frame_row(Flood *f, int64_t y)
 {
-  const float level = level_at(f, x, y);
-  EACH_NEIGHBOUR (f, x, y, nx, ny)
-    if (level_at(f, nx, ny) > level)
-      return true;
-  return false;
+  const int64_t width = f->args->level.width;
+  const float *level = vt_image_at(&f->args->level, 0, y);
+  const int32_t *seed = vt_image_at(&f->args->seeds, 0, y);
+  const uint8_t *mask = vt_image_at(&f->args->mask, 0, y);
+  const int64_t first = (y + 1) * f->stride + 1;
+  bool ok = true;
+  for (int64_t x = 0; x < width; x++) {
+    if (!mask[x])
+      continue;
+    const int32_t i = (int32_t)(first + x);
+    ok = ok && level[x] == level[x] && seed[x] >= 0;
+    f->key[i] = key_of(level[x]);
+    f->pixels[f->n_pixels++] = i;
+    if (seed[x])
+      reach(f, i, 0);
+  }
+  return ok;
 }
 
-static void
-reach(Flood *f, int64_t index, int32_t distance)
+static VitrailStatus
+frame(Flood *f, const VtCancel *cancel)
 {
-  f->distance[index] = distance;
-  f->queue[f->tail++] = (int32_t)index;
+  const int64_t height = f->args->level.height;
+  for (int64_t y = 0; y < height; y++) {
+    if (!frame_row(f, y))
+      return VITRAIL_BAD_ARGUMENT;
+    if (vt_cpu_cancelled_at(cancel, y))
+      return VITRAIL_CANCELLED;
+  }
+  return VITRAIL_OK;
 }
 
 /* Spreads the pixels queued up to `end` one step over their plateaus. */
@@ -65,30 +95,32 @@ static void
 spread(Flood *f, int64_t end)
 {
   for (; f->head < end; f->head++) {
-    const int64_t i = f->queue[f->head], x = i % f->width, y = i / f->width;
-    const float level = level_at(f, x, y);
-    EACH_NEIGHBOUR (f, x, y, nx, ny)
-      if (f->distance[ny * f->width + nx] == FAR && level_at(f, nx, ny) == level)
-        reach(f, ny * f->width + nx, f->distance[i] + 1);
+    const int32_t i = f->queue[f->head];
+    const Key key = f->key[i], fresh = key - (uint32_t)key;
+    for (int k = 0; k < N_NEIGHBOURS; k++) {
+      const int32_t n = i + f->offset[k];
+      if (f->key[n] == fresh) {
+        f->key[n] = key - 1;
+        f->queue[f->tail++] = n;
+      }
+    }
   }
 }
 
 static VitrailStatus
 measure(Flood *f, const VtCancel *cancel)
 {
-  for (int64_t y = 0; y < f->height; y++)
-    for (int64_t x = 0; x < f->width; x++) {
-      f->distance[y * f->width + x] = FAR;
-      if (in_mask(f, x, y) && seed_at(f, x, y))
-        reach(f, y * f->width + x, 0);
-    }
   const int64_t n_seeds = f->tail;
-  for (int64_t y = 0; y < f->height; y++) {
-    for (int64_t x = 0; x < f->width; x++)
-      if (in_mask(f, x, y) && f->distance[y * f->width + x] == FAR && entered_from_above(f, x, y))
-        reach(f, y * f->width + x, 1);
-    if (vt_cpu_cancelled_at(cancel, y))
-      return VITRAIL_CANCELLED;
+  for (int64_t k = 0; k < f->n_pixels; k++) {
+    const int32_t i = f->pixels[k];
+    const Key key = f->key[i];
+    Key highest = 0;
+    for (int o = 0; o < N_NEIGHBOURS; o++) {
+      const Key other = f->key[i + f->offset[o]];
+      highest = highest > other ? highest : other;
+    }
+    if (!is_reached(key) && highest - (uint32_t)highest > key)
+      reach(f, i, 1);
   }
   /* The seeds stand before the entered pixels in the queue, and what the seeds reach (1) comes behind them (1): the
    * queue stays in the order of distances. */
@@ -101,26 +133,35 @@ measure(Flood *f, const VtCancel *cancel)
   return VITRAIL_OK;
 }
 
-/* ~label for seeds and for what no seed can reach, else the index of the parent. */
+/* The first neighbour by (level descending, distance ascending, index ascending). */
 static int32_t
-parent_of(const Flood *f, int64_t x, int64_t y)
+parent_of(const Flood *f, int32_t i)
 {
-  const int64_t i = y * f->width + x;
-  if (f->distance[i] == FAR)
-    return ~0;
-  if (f->distance[i] == 0)
-    return ~seed_at(f, x, y);
-  int64_t best = -1;
-  float best_level = 0;
-  EACH_NEIGHBOUR (f, x, y, nx, ny) {
-    const int64_t n = ny * f->width + nx;
-    const float level = level_at(f, nx, ny);
-    if (best < 0 || level > best_level || (level == best_level && f->distance[n] < f->distance[best])) {
-      best = n;
-      best_level = level;
+  int32_t best = i;
+  Key best_key = 0;
+  for (int k = 0; k < N_NEIGHBOURS; k++) {
+    const int32_t n = i + f->offset[k];
+    best = f->key[n] > best_key ? n : best;
+    best_key = f->key[n] > best_key ? f->key[n] : best_key;
+  }
+  return best;
+}
+
+static void
+find_parents(Flood *f)
+{
+  f->parent = f->queue;
+  for (int64_t k = 0; k < f->n_pixels; k++) {
+    const int32_t i = f->pixels[k];
+    const uint32_t closeness = (uint32_t)f->key[i];
+    if (closeness == INT32_MAX) {
+      const int64_t row = i / f->stride - 1;
+      f->parent[i] = ~((const int32_t *)vt_image_at(&f->args->seeds, 0, row))[i % f->stride - 1];
+    } else {
+      f->parent[i] = closeness == 0 ? ~0 : parent_of(f, i);
     }
   }
-  return (int32_t)best;
+  f->path = (int32_t *)f->key;
 }
 
 static int32_t
@@ -128,30 +169,34 @@ resolve(Flood *f, int32_t i)
 {
   int64_t n = 0;
   for (; f->parent[i] >= 0; i = f->parent[i])
-    f->queue[n++] = i;
+    f->path[n++] = i;
   const int32_t root = f->parent[i];
   while (n > 0)
-    f->parent[f->queue[--n]] = root;
+    f->parent[f->path[--n]] = root;
   return ~root;
+}
+
+static void
+write_labels(Flood *f)
+{
+  const VtImage *labels = &f->args->labels;
+  int64_t k = 0;
+  for (int64_t y = 0; y < labels->height; y++) {
+    int32_t *row = vt_image_at(labels, 0, y);
+    const int64_t first = (y + 1) * f->stride + 1;
+    memset(row, 0, (size_t)labels->width * sizeof *row);
+    for (; k < f->n_pixels && f->pixels[k] < first + labels->width; k++)
+      row[f->pixels[k] - first] = resolve(f, f->pixels[k]);
+  }
 }
 
 static bool
 args_ok(const VtWatershed *a)
 {
-  if (!vt_cpu_image_ok(&a->level, VITRAIL_F32) || !vt_cpu_image_ok(&a->seeds, VITRAIL_I32)
-      || !vt_cpu_image_ok(&a->mask, VITRAIL_U8) || !vt_cpu_image_ok(&a->labels, VITRAIL_I32)
-      || !vt_cpu_same_size(&a->level, &a->seeds) || !vt_cpu_same_size(&a->level, &a->mask)
-      || !vt_cpu_same_size(&a->level, &a->labels) || a->level.width > (INT32_MAX - 1) / a->level.height)
-    return false;
-  for (int64_t y = 0; y < a->level.height; y++) {
-    const float *level = vt_image_at(&a->level, 0, y);
-    const int32_t *seed = vt_image_at(&a->seeds, 0, y);
-    const uint8_t *mask = vt_image_at(&a->mask, 0, y);
-    for (int64_t x = 0; x < a->level.width; x++)
-      if (mask[x] && (level[x] != level[x] || seed[x] < 0))
-        return false;
-  }
-  return true;
+  return vt_cpu_image_ok(&a->level, VITRAIL_F32) && vt_cpu_image_ok(&a->seeds, VITRAIL_I32)
+         && vt_cpu_image_ok(&a->mask, VITRAIL_U8) && vt_cpu_image_ok(&a->labels, VITRAIL_I32)
+         && vt_cpu_same_size(&a->level, &a->seeds) && vt_cpu_same_size(&a->level, &a->mask)
+         && vt_cpu_same_size(&a->level, &a->labels) && a->level.width <= (INT32_MAX - 1) / a->level.height;
 }
 
 VitrailStatus
@@ -159,25 +204,25 @@ vt_cpu_watershed(VtDevice *device, const VtWatershed *args, const VtCancel *canc
 {
   if (!args_ok(args))
     return VITRAIL_BAD_ARGUMENT;
-  Flood f = { .args = args, .width = args->level.width, .height = args->level.height };
-  const int64_t n = f.width * f.height;
-  f.distance = malloc(3 * (size_t)n * sizeof *f.distance);
-  if (!f.distance)
+  const int64_t stride = args->level.width + 1, n = (args->level.height + 2) * stride + 2;
+  if (n > INT32_MAX) /* the frame around an image at the limit: 32 GiB of scratch, anyway */
     return VITRAIL_OUT_OF_MEMORY;
-  f.queue = f.distance + n;
-  f.parent = f.queue + n;
-  VitrailStatus status = measure(&f, cancel);
-  for (int64_t y = 0; y < f.height && status == VITRAIL_OK; y++) {
-    for (int64_t x = 0; x < f.width; x++)
-      f.parent[y * f.width + x] = parent_of(&f, x, y);
-    if (vt_cpu_cancelled_at(cancel, y))
-      status = VITRAIL_CANCELLED;
+  const int32_t down = (int32_t)stride;
+  Flood f = { .args = args,
+              .stride = stride,
+              .offset = { -down - 1, -down, -down + 1, -1, 1, down - 1, down, down + 1 },
+              .key = calloc((size_t)n, sizeof(Key) + 2 * sizeof(int32_t)) };
+  if (!f.key)
+    return VITRAIL_OUT_OF_MEMORY;
+  f.queue = (int32_t *)(f.key + n);
+  f.pixels = f.queue + n;
+  VitrailStatus status = frame(&f, cancel);
+  if (status == VITRAIL_OK)
+    status = measure(&f, cancel);
+  if (status == VITRAIL_OK) {
+    find_parents(&f);
+    write_labels(&f);
   }
-  for (int64_t y = 0; y < f.height && status == VITRAIL_OK; y++) {
-    int32_t *labels = vt_image_at(&args->labels, 0, y);
-    for (int64_t x = 0; x < f.width; x++)
-      labels[x] = resolve(&f, (int32_t)(y * f.width + x));
-  }
-  free(f.distance);
+  free(f.key);
   return status;
 }

@@ -37,9 +37,11 @@ PARAM(white, .type = VITRAIL_PARAM_VECTOR, .key = "white", .title = "Background 
       .help = "Red, green and blue of empty glass: optical density 0.", .group = "Stains", .unit = "", .min = 1,
       .max = 255, .initial = { 255, 255, 255 }, .step = 1, .flags = VITRAIL_PARAM_ADVANCED);
 
-static const char *const algorithm_keys[] = { "auto", "fh", "sr", "tile" };
-static const char *const algorithm_titles[] = { "Automatic", "Fast hybrid", "Alternating scans",
-                                                "Active tiles (CUDA)" };
+static const char *const algorithm_keys[] = { "auto", "tile", "fh", "qb", "downhill", "heap", "sr" };
+static const char *const algorithm_titles[] = {
+  "Automatic", "Active tiles",          "Fast hybrid",       "Queue from regional maxima",
+  "Downhill",  "Parallel heaps (CUDA)", "Alternating scans",
+};
 PARAM(algorithm, .type = VITRAIL_PARAM_CHOICE, .key = "algorithm", .title = "Algorithm",
       .help = "How reconstruction is worked out; every choice gives the same pixels.", .group = "Computation",
       CHOICES(algorithm_keys, algorithm_titles), .flags = VITRAIL_PARAM_ADVANCED);
@@ -267,9 +269,14 @@ PARAM(range_min, .type = VITRAIL_PARAM_FLOAT, .key = "range-min", .title = "Rang
 PARAM(range_max, .type = VITRAIL_PARAM_FLOAT, .key = "range-max", .title = "Range to",
       .help = "Value at which the last level ends.", .group = "Levels", .unit = "", .min = -1e9, .max = 1e9, .step = 1,
       .flags = VITRAIL_PARAM_ADVANCED);
+static const char *const windows_keys[] = { "auto", "fast", "serial" };
+static const char *const windows_titles[] = { "Automatic", "Sliding sums", "Serial walk" };
+PARAM(windows_algorithm, .type = VITRAIL_PARAM_CHOICE, .key = "algorithm", .title = "Algorithm",
+      .help = "How the map is worked out; every choice gives the same values.", .group = "Computation",
+      CHOICES(windows_keys, windows_titles), .flags = VITRAIL_PARAM_ADVANCED);
 static const VitrailParam *const glrlm_map_params[] = {
   &pixel_size, &channel,   &feature,   &aggregate,   &window, &stride, &binning,
-  &levels,     &range_min, &range_max, &hematoxylin, &eosin,  &white,
+  &levels,     &range_min, &range_max, &hematoxylin, &eosin,  &white,  &windows_algorithm,
 };
 STAGE(stage_map, .kind = VITRAIL_STAGE_SCALAR, .id = "result", .title = "Texture",
       .help = "The feature of the window round each point.", .unit = "", .colormap = "viridis",
@@ -325,22 +332,32 @@ const VitrailOp *const vt_ops[] = { &op_nuclei, &op_reconstruct, &op_distance, &
 const uint32_t vt_n_ops = VT_COUNT(vt_ops);
 
 #define ALGORITHM(name, ...) static const VitrailAlgorithm name = { .size = sizeof(VitrailAlgorithm), __VA_ARGS__ }
+ALGORITHM(cpu_tile, .op_id = "reconstruct", .backend = "cpu", .id = "tile", .title = "Active tiles, vector sweeps");
 ALGORITHM(cpu_fh, .op_id = "reconstruct", .backend = "cpu", .id = "fh", .title = "Fast hybrid (Vincent 1993)");
+ALGORITHM(cpu_qb, .op_id = "reconstruct", .backend = "cpu", .id = "qb",
+          .title = "Queue from regional maxima (Vincent 1993)");
+ALGORITHM(cpu_downhill, .op_id = "reconstruct", .backend = "cpu", .id = "downhill",
+          .title = "Downhill, by falling value (Robinson 2004)");
 ALGORITHM(cpu_sr, .op_id = "reconstruct", .backend = "cpu", .id = "sr", .title = "Alternating raster scans");
 ALGORITHM(cpu_exact, .op_id = "distance", .backend = "cpu", .id = "exact",
           .title = "Columns, then lower envelopes of rows");
+ALGORITHM(cpu_fast, .op_id = "glrlm-map", .backend = "cpu", .id = "fast", .title = "Sliding sums");
 ALGORITHM(cpu_serial, .op_id = "glrlm-map", .backend = "cpu", .id = "serial", .title = "Serial walk (Zhang 2019)");
 ALGORITHM(cpu_runs, .op_id = "glrlm-rois", .backend = "cpu", .id = "runs",
           .title = "Runs by their start, tile by tile");
 #ifdef VT_HAVE_CUDA
 ALGORITHM(gpu_tile, .op_id = "reconstruct", .backend = "cuda", .id = "tile", .title = "Active tiles in shared memory");
+ALGORITHM(gpu_fh, .op_id = "reconstruct", .backend = "cuda", .id = "fh",
+          .title = "Scans and block queues (Teodoro 2012)");
+ALGORITHM(gpu_heap, .op_id = "reconstruct", .backend = "cuda", .id = "heap",
+          .title = "Parallel heaps, brightest first (He 2014)");
 ALGORITHM(gpu_sr, .op_id = "reconstruct", .backend = "cuda", .id = "sr", .title = "Directional sweeps (Karas 2010)");
 ALGORITHM(gpu_exact, .op_id = "distance", .backend = "cuda", .id = "exact", .title = "Columns, then exact rows");
 #endif
 const VitrailAlgorithm *const vt_algorithms[] = {
-  &cpu_fh,   &cpu_sr, &cpu_exact, &cpu_serial, &cpu_runs,
+  &cpu_tile, &cpu_fh, &cpu_qb,   &cpu_downhill, &cpu_sr,    &cpu_exact, &cpu_fast, &cpu_serial, &cpu_runs,
 #ifdef VT_HAVE_CUDA
-  &gpu_tile, &gpu_sr, &gpu_exact,
+  &gpu_tile, &gpu_fh, &gpu_heap, &gpu_sr,       &gpu_exact,
 #endif
 };
 const uint32_t vt_n_algorithms = VT_COUNT(vt_algorithms);

@@ -3,9 +3,12 @@
  * The op `glrlm-map`: one feature in a sliding window. Pixel (i,j) of the map is the window round analysis pixel
  * (i*stride + stride/2, j*stride + stride/2) of the whole image: windows reach beyond the region, so the map does not depend
  * on it. */
+#include <string.h>
+
 #include "vt-run-context.h"
 
 typedef struct {
+  const VtGlrlmAlgorithm *algorithm;
   const VtImage *levels, *map;
   VtRect read; /* what levels covers, on the grid */
   int64_t first_i, first_j;
@@ -36,7 +39,7 @@ map_tile(VtRun *run, VtRect t, void *user)
     .feature = job->feature,
     .aggregate = job->aggregate,
   };
-  return run->cpu->glrlm_windows(run->cpu_device, &args, &run->cancel);
+  return job->algorithm->run(run->cpu_device, &args, &run->cancel);
 }
 
 static VtRect
@@ -100,6 +103,16 @@ emit_map(VtRun *run, const VtImage *map, const MapJob *job)
   return run->host.emit_tile(run->host.user, &tile);
 }
 
+static const VtGlrlmAlgorithm *
+find_algorithm(const VtBackend *backend, const char *id)
+{
+  const VtGlrlmAlgorithm *list = backend->glrlm_windows;
+  for (const VtGlrlmAlgorithm *one = list; one->id; one++)
+    if (strcmp(one->id, id) == 0)
+      return one;
+  return list; /* auto */
+}
+
 VitrailStatus
 vt_op_glrlm_map(VtRun *run)
 {
@@ -112,6 +125,7 @@ vt_op_glrlm_map(VtRun *run)
   const VtGrid *grid = &run->grid;
   VtImage levels, map;
   MapJob job = {
+    .algorithm = find_algorithm(run->cpu, vt_param_choice(run, "algorithm")),
     .levels = &levels,
     .map = &map,
     .half = (int32_t)vt_param(run, "window") / 2,

@@ -181,6 +181,12 @@ enum {
   VT_GLRLM_MERGED = 5,    /* feature of the summed matrices (IBSI "merged") */
 };
 
+/* SRLGE of a window is summed in fixed point, so that no order of the sum matters: a run of level i and length j adds the
+ * integer nearest to 2^50 / (i² j²) (a tie rounds up), in 64 bits for each direction; the sums of merged directions are
+ * added in 128. The feature is (double)sum / ((double)runs * 2^50). Sums over 1/i² or 1/j² alone come from the exact
+ * integer sums by level or by length, added as doubles in ascending order. */
+#define VT_GLRLM_FIXED_BITS 50
+
 /* Levels 1..n_levels; level 0 = outside the mask: ends a run, is never counted.
  * One value per window: window (2*half+1)² clipped to src; windows sit on centres (x0 + i*step, y0 + j*step), i < dst
  * width, j < dst height, in src coordinates. src U8 or U16 levels, dst F32 (float of the double feature; NaN for a window
@@ -208,6 +214,11 @@ typedef struct VtReconstructAlgorithm {
   VitrailStatus (*run)(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel);
 } VtReconstructAlgorithm;
 
+typedef struct VtGlrlmAlgorithm {
+  const char *id, *title;
+  VitrailStatus (*run)(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel);
+} VtGlrlmAlgorithm;
+
 typedef struct VtBackend {
   const char *id, *title;
   uint32_t max_concurrency; /* slots at the same time on one device; 0 = no limit */
@@ -228,13 +239,15 @@ typedef struct VtBackend {
   const VtReconstructAlgorithm *reconstruct; /* ends with an entry of NULL id; the first one is `auto` */
   VitrailStatus (*edt_columns)(VtDevice *device, const VtEdt *args, const VtCancel *cancel);
   VitrailStatus (*edt_rows)(VtDevice *device, const VtEdt *args, const VtCancel *cancel);
+  /* Both passes in one, src U8 to the dst of Rows; NULL, or VITRAIL_UNSUPPORTED with nothing written: take the two. */
+  VitrailStatus (*edt)(VtDevice *device, const VtEdt *args, const VtCancel *cancel);
   VitrailStatus (*lut3)(VtDevice *device, const VtLut3 *args, const VtCancel *cancel);
   VitrailStatus (*erode_disc)(VtDevice *device, const VtErodeDisc *args, const VtCancel *cancel);
   VitrailStatus (*smooth)(VtDevice *device, const VtSmooth *args, const VtCancel *cancel);
   VitrailStatus (*pointwise)(VtDevice *device, const VtPointwise *args, const VtCancel *cancel);
   VitrailStatus (*components)(VtDevice *device, const VtComponents *args, const VtCancel *cancel);
   VitrailStatus (*watershed)(VtDevice *device, const VtWatershed *args, const VtCancel *cancel);
-  VitrailStatus (*glrlm_windows)(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel);
+  const VtGlrlmAlgorithm *glrlm_windows; /* like reconstruct; NULL: none */
   VitrailStatus (*glrlm_runs)(VtDevice *device, const VtGlrlmRuns *args, const VtCancel *cancel);
   /* The features of one matrix (n_levels * max_length counts) over n_pixels pixels; NaN when it is empty. Host memory. */
   void (*glrlm_features)(const uint64_t *matrix, int32_t n_levels, int32_t max_length, uint64_t n_pixels,

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef unsigned __int128 Wide; /* squares of counts of a whole slide pass 2^64 */
-
 VtCpuGlrlmPlan
 vt_cpu_glrlm_plan(int32_t feature, int32_t n_levels, int32_t max_length)
 {
@@ -41,12 +39,12 @@ vt_cpu_glrlm_plan(int32_t feature, int32_t n_levels, int32_t max_length)
 }
 
 /* Σ sums[k-1] * k^power */
-static Wide
+static VtCpuWide
 moment(const uint64_t *sums, int32_t n, int power)
 {
-  Wide total = 0;
+  VtCpuWide total = 0;
   for (int32_t k = 1; k <= n; k++)
-    total += (Wide)sums[k - 1] * (uint64_t)(power == 0 ? 1 : power == 1 ? k : (int64_t)k * k);
+    total += (VtCpuWide)sums[k - 1] * (uint64_t)(power == 0 ? 1 : power == 1 ? k : (int64_t)k * k);
   return total;
 }
 
@@ -63,18 +61,16 @@ inverse(const uint64_t *sums, int32_t n)
 static double
 squares(const uint64_t *sums, int32_t n)
 {
-  Wide total = 0;
+  VtCpuWide total = 0;
   for (int32_t k = 0; k < n; k++)
-    total += (Wide)sums[k] * sums[k];
+    total += (VtCpuWide)sums[k] * sums[k];
   return (double)total;
 }
 
-/* Variance of k in integers until the division: (Ns Σ k² n - (Σ k n)²) / Ns². A constant gives 0 exactly. */
 static double
 variance(const uint64_t *sums, int32_t n, uint64_t n_runs)
 {
-  const Wide first = moment(sums, n, 1);
-  return (double)(n_runs * moment(sums, n, 2) - first * first) / ((double)n_runs * (double)n_runs);
+  return vt_cpu_glrlm_variance(n_runs, moment(sums, n, 1), moment(sums, n, 2));
 }
 
 static double
@@ -178,4 +174,13 @@ vt_cpu_glrlm_levels_ok(const VtImage *src, int32_t n_levels)
       return false;
   }
   return true;
+}
+
+bool
+vt_cpu_glrlm_windows_ok(const VtGlrlmWindows *a)
+{
+  return (vt_cpu_image_ok(&a->src, VITRAIL_U8) || vt_cpu_image_ok(&a->src, VITRAIL_U16))
+         && vt_cpu_image_ok(&a->dst, VITRAIL_F32) && a->n_levels >= 1 && a->n_levels <= 256 && a->half >= 1
+         && a->half <= 64 && a->step >= 1 && a->feature >= 0 && a->feature < VT_GLRLM_N_FEATURES && a->aggregate >= 0
+         && a->aggregate <= VT_GLRLM_MERGED && vt_cpu_glrlm_levels_ok(&a->src, a->n_levels);
 }

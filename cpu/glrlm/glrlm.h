@@ -8,6 +8,8 @@
 
 #include "../vt-cpu.h"
 
+typedef unsigned __int128 VtCpuWide; /* squares of counts of a whole slide pass 2^64 */
+
 /* A run adds (weigh_level ? level² : 1) * (weigh_length ? length² : 1) to
  * sums[(level-1) * level_step + (length-1) * length_step], which holds `size` of them. */
 typedef struct VtCpuGlrlmPlan {
@@ -21,8 +23,31 @@ VtCpuGlrlmPlan vt_cpu_glrlm_plan(int32_t feature, int32_t n_levels, int32_t max_
 double vt_cpu_glrlm_feature(int32_t feature, const uint64_t *sums, int32_t n_levels, int32_t max_length,
                             uint64_t n_runs, uint64_t n_pixels);
 
+/* Variance of k, of n runs with sums first = Σ k and second = Σ k²; integers until the division: (n Σ k² - (Σ k)²) / n².
+ * A constant gives 0 exactly. */
+static inline double
+vt_cpu_glrlm_variance(uint64_t n, VtCpuWide first, VtCpuWide second)
+{
+  return (double)(n * second - first * first) / ((double)n * (double)n);
+}
+
+/* SRLGE of windows (vt-backend.h): what a run adds, and the feature of the sum over n runs. */
+static inline uint64_t
+vt_cpu_glrlm_short_low(int32_t level, int32_t length)
+{
+  const uint64_t d = (uint64_t)level * (uint64_t)level * (uint64_t)length * (uint64_t)length;
+  return ((UINT64_C(1) << VT_GLRLM_FIXED_BITS) + d / 2) / d;
+}
+
+static inline double
+vt_cpu_glrlm_short_low_mean(VtCpuWide sum, uint64_t n)
+{
+  return (double)sum / ((double)n * (double)(UINT64_C(1) << VT_GLRLM_FIXED_BITS));
+}
+
 /* Every level is <= n_levels. */
 bool vt_cpu_glrlm_levels_ok(const VtImage *src, int32_t n_levels);
+bool vt_cpu_glrlm_windows_ok(const VtGlrlmWindows *args);
 
 static inline uint32_t
 vt_cpu_glrlm_level(const void *row, int64_t x, bool wide)

@@ -18,6 +18,7 @@ typedef struct Job {
   uint16_t *levels;
   VtCpuGlrlmPlan plan;
   uint64_t *sums;
+  uint64_t *short_low; /* by cell, what a run adds to SRLGE; NULL: another feature */
   int32_t side;
 } Job;
 
@@ -102,6 +103,18 @@ clear_sums(const Job *job)
   memset(job->sums, 0, (size_t)job->plan.size * sizeof *job->sums);
 }
 
+static double
+feature_of(const Job *job, const Count *count)
+{
+  const VtGlrlmWindows *a = job->args;
+  VtCpuWide sum = 0;
+  if (!job->short_low)
+    return vt_cpu_glrlm_feature(a->feature, job->sums, a->n_levels, job->side, count->runs, count->pixels);
+  for (int64_t k = 0; k < job->plan.size; k++)
+    sum += (VtCpuWide)job->sums[k] * job->short_low[k];
+  return count->runs ? vt_cpu_glrlm_short_low_mean(sum, count->runs) : (double)NAN;
+}
+
 static float
 window_value(const Job *job, const Box *box)
 {
@@ -118,13 +131,13 @@ window_value(const Job *job, const Box *box)
     walk_window(job, direction, box, &count);
     if (a->aggregate == VT_GLRLM_MERGED)
       continue;
-    total += vt_cpu_glrlm_feature(a->feature, job->sums, a->n_levels, job->side, count.runs, count.pixels);
+    total += feature_of(job, &count);
     n++;
     count = (Count){ 0 };
     clear_sums(job);
   }
   if (a->aggregate == VT_GLRLM_MERGED)
-    total = vt_cpu_glrlm_feature(a->feature, job->sums, a->n_levels, job->side, count.runs, count.pixels), n = 1;
+    total = feature_of(job, &count), n = 1;
   return (float)(total / n);
 }
 
@@ -154,31 +167,27 @@ run_job(const Job *job, const VtCancel *cancel)
   return VITRAIL_OK;
 }
 
-static bool
-args_ok(const VtGlrlmWindows *a)
-{
-  return (vt_cpu_image_ok(&a->src, VITRAIL_U8) || vt_cpu_image_ok(&a->src, VITRAIL_U16))
-         && vt_cpu_image_ok(&a->dst, VITRAIL_F32) && a->n_levels >= 1 && a->n_levels <= 256 && a->half >= 1
-         && a->half <= 64 && a->step >= 1 && a->feature >= 0 && a->feature < VT_GLRLM_N_FEATURES && a->aggregate >= 0
-         && a->aggregate <= VT_GLRLM_MERGED && vt_cpu_glrlm_levels_ok(&a->src, a->n_levels);
-}
-
 VitrailStatus
-vt_cpu_glrlm_windows(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel)
+vt_cpu_glrlm_serial(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel)
 {
-  if (!args_ok(args))
+  if (!vt_cpu_glrlm_windows_ok(args))
     return VITRAIL_BAD_ARGUMENT;
   Job job = { .args = args, .width = args->src.width, .height = args->src.height, .side = 2 * args->half + 1 };
   size_t n;
   if (__builtin_mul_overflow((size_t)job.width, (size_t)job.height, &n) || n > SIZE_MAX / 8)
     return VITRAIL_OUT_OF_MEMORY;
   job.plan = vt_cpu_glrlm_plan(args->feature, args->n_levels, job.side);
-  job.sums = malloc((size_t)job.plan.size * sizeof *job.sums);
+  job.sums = malloc(2 * (size_t)job.plan.size * sizeof *job.sums);
   job.levels = malloc(n * (sizeof *job.levels + VT_GLRLM_N_DIRECTIONS));
   VitrailStatus status = job.sums && job.levels ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
   for (int direction = 0; direction < VT_GLRLM_N_DIRECTIONS && status == VITRAIL_OK; direction++)
     if (args->aggregate >= VT_GLRLM_MEAN || args->aggregate == direction)
       job.left[direction] = (uint8_t *)(job.levels + n) + (size_t)direction * n;
+  if (status == VITRAIL_OK && args->feature == VT_GLRLM_SRLGE) {
+    job.short_low = job.sums + job.plan.size;
+    for (int32_t k = 0; k < job.plan.size; k++)
+      job.short_low[k] = vt_cpu_glrlm_short_low(1 + k / job.side, 1 + k % job.side);
+  }
   if (status == VITRAIL_OK)
     status = run_job(&job, cancel);
   free(job.sums);

@@ -1,50 +1,60 @@
 /* SPDX-License-Identifier: MIT
  *
  * each-type.h: includes the template IMPL once for each pixel type. A template sees PIXEL, LOWEST, HIGHEST (no pixel is
- * beyond them) and TYPED(name), and NORMAL(v): v with one zero only. Two equal zeros of different sign would make the
- * bytes of a result depend on the order of the work. */
+ * beyond them), LEVELS (how many values there are from 0 on; 0: too many to count), PIXEL_IS_FLOAT, TYPED(name), and NORMAL(v): v with
+ * one zero only. Two equal zeros of different sign would make the bytes of a result depend on the order of the work. */
 #define TYPED_JOIN(name, id) name##_##id
 #define TYPED_EXPAND(name, id) TYPED_JOIN(name, id)
 #define TYPED(name) TYPED_EXPAND(name, PIXEL_ID)
 
 #define PIXEL uint8_t
 #define PIXEL_ID u8
+#define LEVELS 256
 #define LOWEST 0
 #define HIGHEST UINT8_MAX
 #define NORMAL(v) (v)
 #include IMPL
 #undef PIXEL
 #undef PIXEL_ID
+#undef LEVELS
 #undef HIGHEST
 
 #define PIXEL uint16_t
 #define PIXEL_ID u16
+#define LEVELS 65536
 #define HIGHEST UINT16_MAX
 #include IMPL
 #undef PIXEL
 #undef PIXEL_ID
+#undef LEVELS
 #undef LOWEST
 #undef HIGHEST
 
 #define PIXEL int32_t
 #define PIXEL_ID i32
+#define LEVELS 0
 #define LOWEST INT32_MIN
 #define HIGHEST INT32_MAX
 #include IMPL
 #undef PIXEL
 #undef PIXEL_ID
+#undef LEVELS
 #undef LOWEST
 #undef HIGHEST
 #undef NORMAL
 
 #define PIXEL float
+#define PIXEL_IS_FLOAT
 #define PIXEL_ID f32
+#define LEVELS 0
 #define LOWEST (-INFINITY)
 #define HIGHEST INFINITY
 #define NORMAL(v) ((v) + 0.0f)
 #include IMPL
 #undef PIXEL
+#undef PIXEL_IS_FLOAT
 #undef PIXEL_ID
+#undef LEVELS
 #undef LOWEST
 #undef HIGHEST
 #undef NORMAL

@@ -2,6 +2,7 @@
  *
  * fh-impl.h: template (each-type.h) of the fast hybrid algorithm; its text is in fh.c. */
 #include "planes-impl.h"
+#include "propagate-impl.h"
 
 /* What a pixel that can still grow has to offer itself to be overtaken: its value; HIGHEST when it is at its mask. */
 static inline void
@@ -57,28 +58,6 @@ TYPED(backward_scan)(const TYPED(Planes) * p, bool eight, VtCpuQueue *queue, con
   return status;
 }
 
-static inline VitrailStatus
-TYPED(propagate)(const TYPED(Planes) * p, int n_neighbours, VtCpuQueue *queue, const VtCancel *cancel)
-{
-  const int64_t w = p->pitch, around[8] = { -w, -1, 1, w, -w - 1, -w + 1, w - 1, w + 1 };
-  for (uint64_t pops = 1; queue->count > 0; pops++) {
-    const int64_t at = vt_cpu_queue_pop(queue);
-    const PIXEL value = p->marker[at];
-    for (int k = 0; k < n_neighbours; k++) {
-      const int64_t next = at + around[k];
-      const PIXEL old = p->marker[next], mask = p->mask[next];
-      if (old < value && old < mask) {
-        p->marker[next] = TYPED(min)(value, mask);
-        if (!vt_cpu_queue_push(queue, next))
-          return VITRAIL_OUT_OF_MEMORY;
-      }
-    }
-    if ((pops & 0xffff) == 0 && vt_cancelled(cancel))
-      return VITRAIL_CANCELLED;
-  }
-  return VITRAIL_OK;
-}
-
 static VitrailStatus
 TYPED(fh)(const VtReconstruct *args, const VtCancel *cancel)
 {
@@ -94,7 +73,7 @@ TYPED(fh)(const VtReconstruct *args, const VtCancel *cancel)
   if (status == VITRAIL_OK)
     status = TYPED(backward_scan)(&planes, eight, &queue, cancel);
   if (status == VITRAIL_OK)
-    status = eight ? TYPED(propagate)(&planes, 8, &queue, cancel) : TYPED(propagate)(&planes, 4, &queue, cancel);
+    status = TYPED(propagate)(&planes, eight, &queue, cancel);
   if (status == VITRAIL_OK)
     TYPED(planes_store)(&planes, args);
   vt_cpu_queue_clear(&queue);

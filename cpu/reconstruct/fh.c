@@ -6,7 +6,7 @@
  * from which a neighbour not yet visited by that rule can still grow enters a queue; the queue then spreads first in,
  * first out. The result is the unique fixpoint, so neither the order nor the scans' split into vector and chain parts
  * shows in it. */
-#include "../vt-cpu.h"
+#include "reconstruct.h"
 #include "../queue.h"
 
 #include <math.h>
@@ -17,15 +17,6 @@
 VitrailStatus
 vt_cpu_reconstruct_fh(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel)
 {
-  const VtType type = args->mask.type;
-  if (!vt_cpu_image_ok(&args->marker, type) || !vt_cpu_image_ok(&args->mask, type)
-      || !vt_cpu_same_size(&args->marker, &args->mask) || (args->connectivity != 4 && args->connectivity != 8))
-    return VITRAIL_BAD_ARGUMENT;
-  switch (type) {
-  case VITRAIL_U8: return fh_u8(args, cancel);
-  case VITRAIL_U16: return fh_u16(args, cancel);
-  case VITRAIL_I32: return fh_i32(args, cancel);
-  case VITRAIL_F32: return fh_f32(args, cancel);
-  default: return VITRAIL_BAD_ARGUMENT;
-  }
+  static const VtCpuReconstructRuns runs = { fh_u8, fh_u16, fh_i32, fh_f32 };
+  return vt_cpu_reconstruct_run(&runs, args, cancel);
 }

@@ -3,23 +3,13 @@
  * planes-impl.h: template (each-type.h). Marker and mask copied into planes with a frame of one LOWEST pixel, so that
  * no neighbour needs a bounds test: a frame pixel is at its mask and can neither give nor take. The caller's marker is
  * written only when all is done. */
+#include "pixel-impl.h"
+
 typedef struct TYPED(Planes) {
   PIXEL *marker, *mask; /* pixel (0,0); the frame lies around it */
   int64_t width, height, pitch;
   PIXEL *memory;
 } TYPED(Planes);
-
-static inline PIXEL
-TYPED(min)(PIXEL a, PIXEL b)
-{
-  return a < b ? a : b;
-}
-
-static inline PIXEL
-TYPED(max)(PIXEL a, PIXEL b)
-{
-  return a > b ? a : b;
-}
 
 static bool
 TYPED(marker_ok)(const VtReconstruct *args)

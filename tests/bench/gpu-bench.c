@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * gpu-bench.c: times of the CUDA backend on device-resident images, with the answers' checksums beside the expected
- * ones. Usage: gpu-bench [LARGEST_SIZE]. Exit status 1 when an answer is wrong, 77 when there is no device. */
+ * ones. Usage: gpu-bench [LARGEST_SIZE [ALGORITHM|edt]]. Exit status 1 when an answer is wrong, 77 when there is no
+ * device. */
 #include "../support/bench-image.h"
 #include "vt-backend.h"
 
@@ -212,14 +213,29 @@ bench_reconstruct(Bench *bench, const VtReconstructAlgorithm *algorithm, int i_s
   bench->backend->free(bench->device, args.mask.data);
 }
 
+/* Both passes at once, to f32 for the time and to squares, compared with those there are, for the sums. */
+static bool
+time_fused(Bench *bench, const VtImage *src, const VtImage *f32, const VtImage *squared, double *ms, Sums *sums)
+{
+  const VtEdt args = { *src, *f32, 1 }, exact = { *src, *squared, 1 };
+  for (int run = -1; run < MAX_RUNS; run++) {
+    const double before = now_ms();
+    if (bench->backend->edt(bench->device, &args, NULL) != VITRAIL_OK)
+      return false;
+    if (run >= 0)
+      ms[run] = now_ms() - before;
+  }
+  return bench->backend->edt(bench->device, &exact, NULL) == VITRAIL_OK && add_up(bench, squared, sums);
+}
+
 /* src is on the device. */
 static void
 time_edt(Bench *bench, const char *what, const VtImage *src, const Sums *expected)
 {
   const int64_t size = src->width;
-  double columns_ms[MAX_RUNS], rows_ms[MAX_RUNS], both_ms[MAX_RUNS];
+  double columns_ms[MAX_RUNS], rows_ms[MAX_RUNS], both_ms[MAX_RUNS], fused_ms[MAX_RUNS];
   char name[64];
-  Sums sums;
+  Sums sums, fused_sums;
   VtEdt columns = { .src = *src, .scale = 1 }, rows = { .scale = 1 }, squared = { .scale = 1 };
   bool done = device_image(bench, &columns.dst, size, VITRAIL_I32, -1)
               && device_image(bench, &rows.dst, size, VITRAIL_F32, -1)
@@ -237,12 +253,14 @@ time_edt(Bench *bench, const char *what, const VtImage *src, const Sums *expecte
     }
   }
   if (done && bench->backend->edt_rows(bench->device, &squared, NULL) == VITRAIL_OK
-      && add_up(bench, &squared.dst, &sums)) {
+      && add_up(bench, &squared.dst, &sums) && time_fused(bench, src, &rows.dst, &squared.dst, fused_ms, &fused_sums)) {
+    print_line(bench, what, size, EDT_BYTES, fused_ms, MAX_RUNS, &fused_sums, expected ? expected : &sums);
     snprintf(name, sizeof name, "%s columns", what);
     print_line(bench, name, size, COLUMNS_BYTES, columns_ms, MAX_RUNS, NULL, NULL);
     snprintf(name, sizeof name, "%s rows", what);
     print_line(bench, name, size, ROWS_BYTES, rows_ms, MAX_RUNS, NULL, NULL);
-    print_line(bench, what, size, EDT_BYTES, both_ms, MAX_RUNS, &sums, expected);
+    snprintf(name, sizeof name, "%s two passes", what);
+    print_line(bench, name, size, EDT_BYTES, both_ms, MAX_RUNS, &sums, expected);
   } else {
     print_failure(bench, what, size);
   }
@@ -405,10 +423,17 @@ bench_copy(Bench *bench, int64_t size)
   bench->backend->free(bench->device, b.data);
 }
 
+static bool
+wanted(const char *only, const char *id)
+{
+  return !only || strcmp(only, id) == 0;
+}
+
 int
 main(int argc, char **argv)
 {
   const int64_t largest = argc > 1 ? strtoll(argv[1], NULL, 10) : sizes[N_SIZES - 1];
+  const char *only = argc > 2 ? argv[2] : NULL;
   Bench bench = { .backend = vt_gpu_backend() };
   char reason[256] = "";
   if (bench.backend->probe(reason, sizeof reason) == 0
@@ -428,13 +453,15 @@ main(int argc, char **argv)
   bench_copy(&bench, bench.size);
   for (int i = 0; i < N_SIZES && sizes[i] <= largest; i++) {
     for (const VtReconstructAlgorithm *algorithm = bench.backend->reconstruct; algorithm->id; algorithm++)
-      for (int i_case = 0; i_case < 4; i_case++)
+      for (int i_case = 0; i_case < 4 && wanted(only, algorithm->id); i_case++)
         bench_reconstruct(&bench, algorithm, i, i_case);
-    bench_edt(&bench, i);
+    if (wanted(only, "edt"))
+      bench_edt(&bench, i);
   }
-  bench_worst_edt(&bench);
+  if (wanted(only, "edt"))
+    bench_worst_edt(&bench);
   for (const VtReconstructAlgorithm *algorithm = bench.backend->reconstruct; algorithm->id; algorithm++)
-    for (int connectivity = 8; connectivity >= 4; connectivity -= 4)
+    for (int connectivity = 8; connectivity >= 4 && wanted(only, algorithm->id); connectivity -= 4)
       bench_corridor(&bench, algorithm, connectivity);
   bench.backend->close(bench.device);
   for (int k = 0; k < 4; k++)

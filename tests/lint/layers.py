@@ -10,6 +10,7 @@ import common
 LIBC = set("""assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg
 stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype""".split())
 LIBC = {f"{name}.h" for name in LIBC} | {"unistd.h"}
+CPU = {"immintrin.h", "sys/mman.h"}  # the compiler's vectors; pages for scratch
 LIBCXX = set("""algorithm array atomic cassert cfloat chrono climits cmath cstddef cstdint cstdio cstdlib cstring limits memory
 mutex new numeric string tuple type_traits utility vector""".split())
 CUDA = re.compile(r"^(cuda|cub/|thrust/|cooperative_groups|device_|math_constants|nvtx3/|sm_)")
@@ -33,7 +34,7 @@ def kernel_rule(top, name, quote, target, path):
     if path:
         return path.split("/")[0] == top or path in ("plugin/vt-backend.h", "plugin/vitrail-plugin.h")
     is_cuda = top == "gpu" and (CUDA.match(target) or target in LIBCXX)
-    return target in LIBC or bool(is_cuda)
+    return target in LIBC or bool(is_cuda) or (top == "cpu" and target in CPU)
 
 
 def plugin_rule(name, quote, target, path):

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "twin.h"
 
+#include <stdlib.h>
+
 static const float scale = 0.4990f;
 
 static VitrailStatus
@@ -15,6 +17,23 @@ rows(const VtBackend *backend, VtDevice *device, const VtImage *views, const voi
 {
   const VtEdt args = { views[0], views[1], scale };
   return backend->edt_rows ? backend->edt_rows(device, &args, NULL) : VITRAIL_UNSUPPORTED;
+}
+
+/* Where the reference takes the two passes. */
+static VitrailStatus
+both(const VtBackend *backend, VtDevice *device, const VtImage *views, const void *user, bool reference)
+{
+  const VtEdt args = { views[0], views[1], scale };
+  if (!reference)
+    return backend->edt ? backend->edt(device, &args, NULL) : VITRAIL_UNSUPPORTED;
+  const int64_t width = views[0].width, height = views[0].height;
+  VtImage distances = { malloc((size_t)(width * height * 4)), width, height, width * 4, VITRAIL_I32 };
+  const VtEdt first = { views[0], distances, 1 }, second = { distances, views[1], scale };
+  VitrailStatus status = distances.data ? backend->edt_columns(device, &first, NULL) : VITRAIL_OUT_OF_MEMORY;
+  if (status == VITRAIL_OK)
+    status = backend->edt_rows(device, &second, NULL);
+  free(distances.data);
+  return status;
 }
 
 /* Foreground: a pattern, all of it, none, all but one pixel. */
@@ -114,6 +133,35 @@ check_large(VtTwins *twins)
   vt_twins_end(twins);
 }
 
+/* Distances that are short, longer than what is searched first, and longer than that: spots that thin out to the right,
+ * all alone in the last third of the cases. */
+static void
+check_both(VtTwins *twins)
+{
+  static const int64_t sizes[][2] = { { 1000, 777 }, { 2048, 64 },  { 64, 2048 }, { 5000, 1 },
+                                      { 1, 5000 },   { 2051, 300 }, { 1920, 200 } };
+  VtRandom random = { 8 };
+  vt_twins_begin(twins, "both passes");
+  for (int i = 0; i < vt_twin_rounds(400); i++) {
+    const bool large = i % 10 == 9;
+    const int64_t w = large ? sizes[i / 10 % 7][0] : vt_random_side(&random, 120);
+    const int64_t h = large ? sizes[i / 10 % 7][1] : vt_random_side(&random, 140);
+    VtPicture p[2] = { vt_picture_new(&random, w, h, VITRAIL_U8),
+                       vt_picture_new(&random, w, h, i % 2 ? VT_I64 : VITRAIL_F32) };
+    draw(&p[0], &random, large ? VT_N_PATTERNS : i % (VT_N_PATTERNS + 3));
+    const int64_t n_spots = large ? 1 + i % 3 * 40 : 0;
+    for (int64_t y = 0; large && y < h; y++)
+      for (int64_t x = 0; x < w; x++)
+        vt_oracle_set(&p[0].view, x, y, 1);
+    for (int64_t k = 0; k < n_spots; k++)
+      vt_oracle_set(&p[0].view, (w - 1) * k * k / (n_spots * n_spots), vt_random_between(&random, 0, h - 1), 0);
+    vt_twin_case(twins, large ? vt_cpu_backend() : vt_oracle_backend(), both, NULL, p, 2);
+    vt_picture_clear(&p[0]);
+    vt_picture_clear(&p[1]);
+  }
+  vt_twins_end(twins);
+}
+
 int
 main(void)
 {
@@ -125,6 +173,7 @@ main(void)
   check_far(&twins);
   check_refusals(&twins);
   check_large(&twins);
+  check_both(&twins);
   vt_twins_clear(&twins);
   return vt_test_done();
 }

@@ -4,13 +4,25 @@
 #include <math.h>
 #include <string.h>
 
+typedef struct Windows {
+  VtGlrlmWindows args;
+  int algorithm;
+} Windows;
+
+static VtBackend serial; /* the CPU's under another name, so that the CPU's other algorithms are compared with it */
+
+/* The last algorithm is the reference of the others. */
 static VitrailStatus
 windows(const VtBackend *backend, VtDevice *device, const VtImage *views, const void *user, bool reference)
 {
-  VtGlrlmWindows args = *(const VtGlrlmWindows *)user;
+  VtGlrlmWindows args = ((const Windows *)user)->args;
+  int n = 0;
   args.src = views[0];
   args.dst = views[1];
-  return backend->glrlm_windows ? backend->glrlm_windows(device, &args, NULL) : VITRAIL_UNSUPPORTED;
+  while (backend->glrlm_windows && backend->glrlm_windows[n].id)
+    n++;
+  const int k = reference ? n - 1 : ((const Windows *)user)->algorithm;
+  return k < n ? backend->glrlm_windows[k].run(device, &args, NULL) : VITRAIL_UNSUPPORTED;
 }
 
 /* The matrix is host memory: it is laid down in the second picture, so that it is compared. */
@@ -36,29 +48,41 @@ runs(const VtBackend *backend, VtDevice *device, const VtImage *views, const voi
   return status;
 }
 
+/* Some windows of the grid, or all of them. */
 static void
-check_windows(VtTwins *twins)
+windows_case(VtTwins *twins, const VtBackend *reference, VtRandom *random, int i, int algorithm, int64_t most)
+{
+  Windows params = { { .feature = i % VT_GLRLM_N_FEATURES, .aggregate = i / VT_GLRLM_N_FEATURES % 6 }, algorithm };
+  VtGlrlmWindows *args = &params.args;
+  const bool wide = i / 7 % 2;
+  const int64_t w = vt_random_side(random, 40), h = vt_random_side(random, 30);
+  args->n_levels = i % 9 == 0 ? (wide ? 256 : 255) : (int32_t)vt_random_between(random, 1, 16);
+  args->half = i % 25 == 0 ? 64 : (int32_t)vt_random_between(random, 1, i % 4 ? 6 : 12);
+  args->step = (int32_t)vt_random_between(random, 1, i % 2 ? 5 : 1);
+  args->x0 = vt_random_between(random, i % 10 ? 0 : -20, w - 1);
+  args->y0 = vt_random_between(random, i % 10 ? 0 : -20, h - 1);
+  const int64_t dw = 1 + (w + i % 13 - 1 - args->x0) / args->step, dh = 1 + (h + i % 13 - 1 - args->y0) / args->step;
+  VtPicture p[2] = { vt_picture_new(random, w, h, wide ? VITRAIL_U16 : VITRAIL_U8),
+                     vt_picture_new(random, dw < most ? dw : most, dh < most ? dh : most, VITRAIL_F32) };
+  vt_picture_fill(&p[0], random, i / 3 % VT_N_PATTERNS, i % 2 ? 0 : 1, args->n_levels);
+  vt_twin_case(twins, reference, windows, &params, p, 2);
+  vt_picture_clear(&p[0]);
+  vt_picture_clear(&p[1]);
+}
+
+/* Against the definitions, and every algorithm against the CPU's serial one to the bit. */
+static void
+check_windows(VtTwins *twins, int algorithm)
 {
   VtRandom random = { 31 };
   vt_twins_begin(twins, "windows");
   twins->tolerance = 2.4e-7; /* doubles in another order, rounded to float */
-  for (int i = 0; i < vt_twin_rounds(480); i++) {
-    VtGlrlmWindows args = { .feature = i % VT_GLRLM_N_FEATURES, .aggregate = i / VT_GLRLM_N_FEATURES % 6 };
-    const bool wide = i / 7 % 2;
-    const int64_t w = vt_random_side(&random, 40), h = vt_random_side(&random, 30);
-    args.n_levels = i % 9 == 0 ? (wide ? 256 : 255) : (int32_t)vt_random_between(&random, 1, 16);
-    args.half = i % 25 == 0 ? 64 : (int32_t)vt_random_between(&random, 1, 6);
-    args.step = (int32_t)vt_random_between(&random, 1, 5);
-    args.x0 = vt_random_between(&random, 0, w - 1);
-    args.y0 = vt_random_between(&random, 0, h - 1);
-    const int64_t dw = 1 + (w - 1 - args.x0) / args.step, dh = 1 + (h - 1 - args.y0) / args.step;
-    VtPicture p[2] = { vt_picture_new(&random, w, h, wide ? VITRAIL_U16 : VITRAIL_U8),
-                       vt_picture_new(&random, dw < 6 ? dw : 6, dh < 6 ? dh : 6, VITRAIL_F32) };
-    vt_picture_fill(&p[0], &random, i / 3 % VT_N_PATTERNS, i % 2 ? 0 : 1, args.n_levels);
-    vt_twin_case(twins, vt_oracle_backend(), windows, &args, p, 2);
-    vt_picture_clear(&p[0]);
-    vt_picture_clear(&p[1]);
-  }
+  for (int i = 0; i < vt_twin_rounds(480); i++)
+    windows_case(twins, vt_oracle_backend(), &random, i, algorithm, 6);
+  vt_twins_end(twins);
+  vt_twins_begin(twins, "windows, the serial algorithm as reference");
+  for (int i = 0; i < vt_twin_rounds(480); i++)
+    windows_case(twins, &serial, &random, i, algorithm, 60);
   vt_twins_end(twins);
 }
 
@@ -87,20 +111,23 @@ check_runs(VtTwins *twins)
 }
 
 static void
-check_large(VtTwins *twins)
+check_large(VtTwins *twins, int algorithm)
 {
   VtRandom random = { 33 };
   vt_twins_begin(twins, "large, cpu as reference");
-  twins->tolerance = 2.4e-7;
   for (int i = 0; i < 8; i++) {
     const int64_t w = i % 2 ? 1000 : 2048, h = i % 2 ? 777 : 64;
-    const VtGlrlmWindows window = { .n_levels = 32, .half = 7, .step = 9, .feature = 2 * i, .aggregate = 3 + i % 3 };
+    const Windows window = {
+      { .n_levels = 32, .half = 7, .step = i % 4 ? 9 : 1, .feature = 2 * i, .aggregate = 3 + i % 3 }, algorithm
+    };
+    const int64_t step = window.args.step;
     const VtGlrlmRuns run = { .n_levels = 32, .max_length = 2048, .x = 3, .y = 2, .width = w - 9, .height = h - 7 };
-    VtPicture p[2] = { vt_picture_new(&random, w, h, VITRAIL_U8), vt_picture_new(&random, w / 9, h / 9, VITRAIL_F32) };
+    VtPicture p[2] = { vt_picture_new(&random, w, h, VITRAIL_U8),
+                       vt_picture_new(&random, w / step, h / step, VITRAIL_F32) };
     VtPicture q[2] = { vt_picture_copy(&p[0]), vt_picture_new(&random, 4 * 32 * 2048, 1, VT_I64) };
     vt_picture_fill(&q[0], &random, i, 0, 32);
     vt_picture_fill(&p[0], &random, i, 0, 32);
-    vt_twin_case(twins, vt_cpu_backend(), windows, &window, p, 2);
+    vt_twin_case(twins, &serial, windows, &window, p, 2);
     vt_twin_case(twins, vt_cpu_backend(), runs, &run, q, 2);
     for (int k = 0; k < 2; k++) {
       vt_picture_clear(&p[k]);
@@ -111,12 +138,13 @@ check_large(VtTwins *twins)
 }
 
 static void
-check_refusals(VtTwins *twins)
+check_refusals(VtTwins *twins, int algorithm)
 {
   static const VtGlrlmWindows good = { .n_levels = 5, .half = 2, .step = 1, .feature = 0, .aggregate = 4 };
   VtRandom random = { 34 };
   vt_twins_begin(twins, "refusals");
   for (int i = 0; i < 10; i++) {
+    Windows params = { good, algorithm };
     VtGlrlmWindows args = good;
     VtGlrlmRuns run = { .n_levels = 5, .max_length = 9, .width = 9, .height = 8 };
     VtPicture p[2] = { vt_picture_new(&random, 9, 8, VITRAIL_U8), vt_picture_new(&random, 9, 8, VITRAIL_F32) };
@@ -137,7 +165,8 @@ check_refusals(VtTwins *twins)
     case 8: args.aggregate = 6, run.width = -3; break;
     default: args.aggregate = -1, run.x = INT64_MAX - 3; break;
     }
-    vt_twin_refused(twins, windows, &args, p, 2);
+    params.args = args;
+    vt_twin_refused(twins, windows, &params, p, 2);
     vt_twin_refused(twins, runs, &run, q, 2);
     for (int k = 0; k < 2; k++) {
       vt_picture_clear(&p[k]);
@@ -180,10 +209,13 @@ main(void)
 {
   VtTwins twins;
   vt_twins_init(&twins);
-  check_windows(&twins);
+  serial = *vt_cpu_backend();
+  for (int algorithm = 0; algorithm < 2; algorithm++) {
+    check_windows(&twins, algorithm);
+    check_large(&twins, algorithm);
+    check_refusals(&twins, algorithm);
+  }
   check_runs(&twins);
-  check_large(&twins);
-  check_refusals(&twins);
   check_features(&twins);
   vt_twins_clear(&twins);
   return vt_test_done();

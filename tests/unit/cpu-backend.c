@@ -71,8 +71,8 @@ run_all(const VtBackend *cpu, int which, int32_t size, const VtCancel *cancel)
   case 8: return cpu->components(NULL, &(VtComponents){ u8[0], i32[1], 8 }, cancel);
   case 9: return cpu->watershed(NULL, &(VtWatershed){ f32[0], i32[1], u8[2], i32[3] }, cancel);
   case 10:
-    return cpu->glrlm_windows(NULL, &(VtGlrlmWindows){ u8[0], f32[1], 9, 2, 1, 0, 0, VT_GLRLM_SRE, VT_GLRLM_MEAN },
-                              cancel);
+    return cpu->glrlm_windows[0].run(
+      NULL, &(VtGlrlmWindows){ u8[0], f32[1], 9, 2, 1, 0, 0, VT_GLRLM_SRE, VT_GLRLM_MEAN }, cancel);
   default: return cpu->glrlm_runs(NULL, &(VtGlrlmRuns){ u8[0], 0, 0, size, size, 9, 64, matrix }, cancel);
   }
 }

@@ -209,6 +209,7 @@ worst_of_window(const Region *r, char *const *f, int direction)
     return 0;
   for (int32_t k = 0; k < VT_GLRLM_N_FEATURES; k++) {
     float value = -1;
+    const VtGlrlmAlgorithm *algorithm = vt_cpu_backend()->glrlm_windows;
     const VtGlrlmWindows args = { { r->levels, r->width, r->height, 2 * r->width, VITRAIL_U16 },
                                   { &value, 1, 1, sizeof value, VITRAIL_F32 },
                                   N_LEVELS,
@@ -218,9 +219,11 @@ worst_of_window(const Region *r, char *const *f, int direction)
                                   cy - atoi(f[Y0]),
                                   k,
                                   direction == 4 ? VT_GLRLM_MERGED : direction };
-    if (vt_cpu_backend()->glrlm_windows(NULL, &args, NULL) != VITRAIL_OK)
-      return INFINITY;
-    worst = fmax(worst, relative(value, atof(f[feature_column[k]])));
+    for (; algorithm->id; algorithm++) {
+      if (algorithm->run(NULL, &args, NULL) != VITRAIL_OK)
+        return INFINITY;
+      worst = fmax(worst, relative(value, atof(f[feature_column[k]])));
+    }
   }
   return worst;
 }

@@ -34,6 +34,28 @@ vt_oracle_glrlm_runs(VtDevice *device, const VtGlrlmRuns *a, const VtCancel *can
   return VITRAIL_OK;
 }
 
+/* SRLGE of a window: fixed point, as vt-backend.h says. */
+static double
+short_low(const uint64_t *matrix, int32_t n_levels, int32_t max_length)
+{
+  unsigned __int128 sum = 0;
+  uint64_t runs = 0;
+  for (int64_t i = 1; i <= n_levels; i++)
+    for (int64_t j = 1; j <= max_length; j++) {
+      const uint64_t d = (uint64_t)(i * i * j * j), n = matrix[(i - 1) * max_length + j - 1];
+      sum += (unsigned __int128)n * (((UINT64_C(1) << VT_GLRLM_FIXED_BITS) + d / 2) / d);
+      runs += n;
+    }
+  return runs ? (double)sum / ((double)runs * (double)(UINT64_C(1) << VT_GLRLM_FIXED_BITS)) : (double)NAN;
+}
+
+static void
+window_features(const uint64_t *matrix, int32_t n_levels, int32_t max_length, uint64_t pixels, double *features)
+{
+  vt_oracle_glrlm_features(matrix, n_levels, max_length, pixels, features);
+  features[VT_GLRLM_SRLGE] = short_low(matrix, n_levels, max_length);
+}
+
 static double
 window_feature(const VtGlrlmWindows *a, const VtImage *window)
 {
@@ -46,7 +68,7 @@ window_feature(const VtGlrlmWindows *a, const VtImage *window)
       pixels += vt_oracle_get(window, x, y) != 0;
   for (int d = 0; d < 4; d++) {
     count_runs(window, 0, 0, window->width, window->height, d, length, matrix + d * cells);
-    vt_oracle_glrlm_features(matrix + d * cells, a->n_levels, length, pixels, features);
+    window_features(matrix + d * cells, a->n_levels, length, pixels, features);
     mean += features[a->feature] / 4;
     if (a->aggregate == d)
       value = features[a->feature];
@@ -54,7 +76,7 @@ window_feature(const VtGlrlmWindows *a, const VtImage *window)
   if (a->aggregate == VT_GLRLM_MERGED) {
     for (int64_t k = cells; k < 4 * cells; k++)
       matrix[k % cells] += matrix[k];
-    vt_oracle_glrlm_features(matrix, a->n_levels, length, 4 * pixels, features);
+    window_features(matrix, a->n_levels, length, 4 * pixels, features);
     value = features[a->feature];
   } else if (a->aggregate == VT_GLRLM_MEAN) {
     value = mean;

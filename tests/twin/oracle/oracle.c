@@ -6,6 +6,11 @@ static const VtReconstructAlgorithm reconstruct[] = {
   { NULL, NULL, NULL },
 };
 
+static const VtGlrlmAlgorithm glrlm_windows[] = {
+  { "oracle", "A matrix for each window", vt_oracle_glrlm_windows },
+  { NULL, NULL, NULL },
+};
+
 static const VtBackend oracle = {
   .id = "oracle",
   .title = "Definitions",
@@ -18,7 +23,7 @@ static const VtBackend oracle = {
   .pointwise = vt_oracle_pointwise,
   .components = vt_oracle_components,
   .watershed = vt_oracle_watershed,
-  .glrlm_windows = vt_oracle_glrlm_windows,
+  .glrlm_windows = glrlm_windows,
   .glrlm_runs = vt_oracle_glrlm_runs,
   .glrlm_features = vt_oracle_glrlm_features,
 };

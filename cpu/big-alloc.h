@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * big-alloc.h: memory for scratch of the size of an image. In pages of the usual size the first touch of each would cost
+ * as much as the work on it. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
+/* Contents undefined; on a 64-byte boundary; for free(). */
+static inline void *
+vt_cpu_big_alloc(size_t bytes)
+{
+  const size_t big = (size_t)1 << 21, grain = bytes >= big ? big : 64;
+  if (bytes > SIZE_MAX - grain)
+    return NULL;
+  void *memory = aligned_alloc(grain, (bytes + grain - 1) / grain * grain);
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+  if (memory && grain == big)
+    madvise(memory, (bytes + grain - 1) / grain * grain, MADV_HUGEPAGE); /* a wish: its failure costs time only */
+#endif
+  return memory;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+#include "planes.h"
+
+#include <string.h>
+
+static void
+fill_row(uint16_t *restrict level, uint16_t *restrict mirror, int64_t width, const void *row, int64_t from, int64_t to,
+         int64_t shift, bool wide)
+{
+  for (int64_t x = from; x < to; x++)
+    level[x] = (uint16_t)vt_cpu_glrlm_level(row, x + shift, wide);
+  for (int64_t x = from; x < to; x++)
+    mirror[width - 1 - x] = level[x];
+}
+
+void
+vt_cpu_block_fill(VtCpuBlock *block, const VtImage *src, int64_t x, int64_t y)
+{
+  const int64_t first = x < 0 ? -x : 0, last = src->width - x < block->width ? src->width - x : block->width;
+  memset(block->level, 0, (size_t)(block->stride * block->height) * sizeof *block->level);
+  memset(block->mirror, 0, (size_t)(block->stride * block->height) * sizeof *block->mirror);
+  for (int64_t r = 0; r < block->height; r++)
+    if (y + r >= 0 && y + r < src->height)
+      fill_row(block->level + r * block->stride, block->mirror + r * block->stride, block->width,
+               vt_image_at(src, 0, y + r), first, last, x, src->type == VITRAIL_U16);
+}
+
+/* One row of lengths from the row that the runs come from. */
+static void
+grow_row(uint8_t *restrict to, const uint16_t *restrict level, const uint8_t *restrict from,
+         const uint16_t *restrict from_level, int64_t n, uint8_t side)
+{
+  for (int64_t x = 0; x < n; x++) {
+    const uint8_t longer = from[x] < side ? from[x] + 1 : side;
+    to[x] = level[x] == 0 ? 0 : level[x] == from_level[x] ? longer : 1;
+  }
+}
+
+static void
+grow_along(uint8_t *to, const uint16_t *level, int64_t n, uint8_t side)
+{
+  uint8_t length = 0;
+  for (int64_t x = 0; x < n; x++) {
+    length = x > 0 && level[x] == level[x - 1] ? length + (length < side) : 1;
+    to[x] = level[x] ? length : 0;
+  }
+}
+
+/* Runs come along (dx,dy): dx 0 or 1, dy 1 (from above), -1 (from below) or 0. */
+static void
+grow(const VtCpuBlock *b, const uint16_t *level, uint8_t *length, int dx, int dy)
+{
+  const uint8_t side = (uint8_t)b->side;
+  for (int64_t r = 0; r < b->height; r++) {
+    const int64_t y = dy < 0 ? b->height - 1 - r : r;
+    const uint16_t *here = level + y * b->stride;
+    uint8_t *to = length + y * b->stride;
+    const int64_t back = dy * b->stride;
+    if (dy == 0) {
+      grow_along(to, here, b->width, side);
+    } else if (r == 0) {
+      for (int64_t x = 0; x < b->width; x++)
+        to[x] = here[x] != 0;
+    } else {
+      to[0] = here[0] != 0;
+      grow_row(to + dx, here + dx, to - back, here - back, b->width - dx, side);
+    }
+    memset(to + b->width, 0, (size_t)(b->stride - b->width));
+  }
+}
+
+void
+vt_cpu_runs_fill(VtCpuRuns *runs)
+{
+  const int dx = runs->along != VT_CPU_ALONG_COLUMN, dy = runs->along != VT_CPU_ALONG_ROW;
+  grow(runs->block, runs->level, runs->back, dx, dy);
+  grow(runs->block, runs->mirror, runs->ahead, dx, -dy);
+}

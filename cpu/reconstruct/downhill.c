@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Downhill reconstruction (K. Robinson and P. F. Whelan, Efficient morphological reconstruction: a downhill filter,
+ * Pattern Recognition Letters 25, 2004). Pixels are taken by falling value. What the highest one gives to a neighbour,
+ * min(value, mask), no later one can exceed: each pixel is raised at most once. A pixel that was raised while it waited
+ * is met twice; its first, lower entry no longer agrees with its value and is dropped. Only pixels that have something
+ * to give wait at all. Where the values can be counted they wait in one list per value, else in a binary heap. */
+#include "reconstruct.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define IMPL "downhill-impl.h"
+#include "each-type.h"
+
+VitrailStatus
+vt_cpu_reconstruct_downhill(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel)
+{
+  static const VtCpuReconstructRuns runs = { downhill_u8, downhill_u16, downhill_i32, downhill_f32 };
+  return vt_cpu_reconstruct_run(&runs, args, cancel);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Queue-based reconstruction (Vincent 1993, section IV.C). The regional maxima of the marker carry all of it: from every
+ * other pixel a path rises to one of them, and a marker never is above its mask. So all other pixels are lowered, the
+ * rims of the maxima enter a queue, and the queue spreads first in, first out. No scan of the image decides anything:
+ * the work grows with what has to be filled. */
+#include "reconstruct.h"
+#include "../queue.h"
+
+#include <math.h>
+
+#define IMPL "qb-impl.h"
+#include "each-type.h"
+
+VitrailStatus
+vt_cpu_reconstruct_qb(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel)
+{
+  static const VtCpuReconstructRuns runs = { qb_u8, qb_u16, qb_i32, qb_f32 };
+  return vt_cpu_reconstruct_run(&runs, args, cancel);
+}
