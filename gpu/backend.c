@@ -6,6 +6,8 @@
 static const VtReconstructAlgorithm reconstruct_algorithms[] = {
   { "tile", "Active tiles in shared memory", vt_gpu_reconstruct_tile },
   { "sr", "Directional sweeps (Karas 2010)", vt_gpu_reconstruct_sr },
+  { "fh", "Scans and block queues (Teodoro 2012)", vt_gpu_reconstruct_fh },
+  { "heap", "Parallel heaps, brightest first (He 2014)", vt_gpu_reconstruct_heap },
   { NULL, NULL, NULL },
 };
 
@@ -25,6 +27,7 @@ static const VtBackend backend = {
   .reconstruct = reconstruct_algorithms,
   .edt_columns = vt_gpu_edt_columns,
   .edt_rows = vt_gpu_edt_rows,
+  .edt = vt_gpu_edt,
 };
 
 const VtBackend *

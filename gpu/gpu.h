@@ -21,11 +21,32 @@ VitrailStatus vt_gpu_download(VtDevice *device, const VtImage *dst, const VtImag
 
 /* Karas 2010: sweeps along rows, columns and (8-connected) diagonals until a whole round changes nothing. */
 VitrailStatus vt_gpu_reconstruct_sr(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel);
+/* Teodoro 2012 (FH_GPU): scans, then queues in registers, shared and global memory, a set of them for each block. */
+VitrailStatus vt_gpu_reconstruct_fh(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel);
+/* He 2014 (MR_GPU): scans, then a parallel heap for each block, brightest pixels first. */
+VitrailStatus vt_gpu_reconstruct_heap(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel);
 /* Active tiles, brought to rest in shared memory; a neighbour is visited again only if one of its pixels can rise. */
 VitrailStatus vt_gpu_reconstruct_tile(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel);
+/* For tests (tiny queues) and benches: the measures of a wavefront, each the usual one when 0, and its counts. */
+typedef struct VtGpuWaveOptions {
+  int64_t queue_limit; /* pixels in a list or in a block's queue in global memory */
+  int32_t n_blocks, n_rounds;
+  int32_t n_scans; /* rounds of scans to begin with; -1: none */
+} VtGpuWaveOptions;
+typedef struct VtGpuWaveCounts {
+  uint64_t n_listed, n_risen; /* active pixels after the scans; pixels raised since, each time it happened */
+  uint64_t n_launches;
+  uint32_t n_passes; /* 1 unless a queue was full */
+} VtGpuWaveCounts;
+VitrailStatus vt_gpu_reconstruct_fh_with(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel,
+                                         const VtGpuWaveOptions *options, VtGpuWaveCounts *counts);
+VitrailStatus vt_gpu_reconstruct_heap_with(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel,
+                                           const VtGpuWaveOptions *options, VtGpuWaveCounts *counts);
 /* Both passes of VtEdt; exact for every input, see distance/exact.cu. */
 VitrailStatus vt_gpu_edt_columns(VtDevice *device, const VtEdt *args, const VtCancel *cancel);
 VitrailStatus vt_gpu_edt_rows(VtDevice *device, const VtEdt *args, const VtCancel *cancel);
+/* Both in one, several times as fast; see distance/fused.cu. */
+VitrailStatus vt_gpu_edt(VtDevice *device, const VtEdt *args, const VtCancel *cancel);
 
 #ifdef __cplusplus
 }

@@ -298,32 +298,47 @@ distance_band(VtRun *run, uint32_t index, void *user)
   return run->cpu->edt_rows(run->cpu_device, &args, &run->cancel);
 }
 
+/* On device buffers: in one go where the backend can, else columns, then rows. */
+static VitrailStatus
+distance_in_device_memory(VtRun *run, const VtEdt *whole)
+{
+  const VtBackend *backend = run->backend;
+  VitrailStatus status = backend->edt ? backend->edt(run->device, whole, &run->cancel) : VITRAIL_UNSUPPORTED;
+  if (status != VITRAIL_UNSUPPORTED || !backend->edt_columns || !backend->edt_rows)
+    return status;
+  int64_t width = whole->src.width, height = whole->src.height;
+  VtEdt columns = { .src = whole->src, .dst = { NULL, width, height, width * 4, VITRAIL_I32 } };
+  VtEdt rows = *whole;
+  status = backend->alloc(run->device, (size_t)(width * height * 4), &columns.dst.data);
+  rows.src = columns.dst;
+  if (status == VITRAIL_OK)
+    status = backend->edt_columns(run->device, &columns, &run->cancel);
+  if (status == VITRAIL_OK)
+    status = backend->edt_rows(run->device, &rows, &run->cancel);
+  backend->free(run->device, columns.dst.data);
+  return status;
+}
+
 static VitrailStatus
 distance_on_device(VtRun *run, const DistanceJob *job)
 {
   const VtBackend *backend = run->backend;
   int64_t width = job->foreground->width, height = job->foreground->height;
   int64_t px = (int64_t)vt_type_size(job->dst->type);
-  VtEdt columns = { .src = { NULL, width, height, width, VITRAIL_U8 },
-                    .dst = { NULL, width, height, width * 4, VITRAIL_I32 } };
-  VtEdt rows = { .dst = { NULL, width, height, width * px, job->dst->type }, .scale = job->scale };
-  VitrailStatus status = backend->alloc(run->device, (size_t)(width * height), &columns.src.data);
+  VtEdt whole = { .src = { NULL, width, height, width, VITRAIL_U8 },
+                  .dst = { NULL, width, height, width * px, job->dst->type },
+                  .scale = job->scale };
+  VitrailStatus status = backend->alloc(run->device, (size_t)(width * height), &whole.src.data);
   if (status == VITRAIL_OK)
-    status = backend->alloc(run->device, (size_t)(width * height * 4), &columns.dst.data);
+    status = backend->alloc(run->device, (size_t)(width * height * px), &whole.dst.data);
   if (status == VITRAIL_OK)
-    status = backend->alloc(run->device, (size_t)(width * height * px), &rows.dst.data);
+    status = backend->upload(run->device, &whole.src, job->foreground);
   if (status == VITRAIL_OK)
-    status = backend->upload(run->device, &columns.src, job->foreground);
-  rows.src = columns.dst;
+    status = distance_in_device_memory(run, &whole);
   if (status == VITRAIL_OK)
-    status = backend->edt_columns(run->device, &columns, &run->cancel);
-  if (status == VITRAIL_OK)
-    status = backend->edt_rows(run->device, &rows, &run->cancel);
-  if (status == VITRAIL_OK)
-    status = backend->download(run->device, job->dst, &rows.dst);
-  backend->free(run->device, columns.src.data);
-  backend->free(run->device, columns.dst.data);
-  backend->free(run->device, rows.dst.data);
+    status = backend->download(run->device, job->dst, &whole.dst);
+  backend->free(run->device, whole.src.data);
+  backend->free(run->device, whole.dst.data);
   return status;
 }
 
@@ -338,8 +353,7 @@ vt_distance(VtRun *run, const VtImage *foreground, const VtImage *dst, float sca
 {
   DistanceJob job = { .foreground = foreground, .dst = dst, .scale = scale };
   if (run->backend != run->cpu) {
-    bool built = run->backend->edt_columns && run->backend->edt_rows;
-    VitrailStatus status = built ? distance_on_device(run, &job) : VITRAIL_UNSUPPORTED;
+    VitrailStatus status = distance_on_device(run, &job);
     if (status == VITRAIL_OK || status == VITRAIL_CANCELLED)
       return status;
     say_fallback(run, "The distance transform", status);

@@ -37,5 +37,14 @@ template <> struct VtGpuPixel<float> {
 /* Refuses what the contract refuses, before anything is written; *empty is set when there is nothing to do. A float
  * marker that is good has its -0 made +0. */
 VitrailStatus vt_gpu_reconstruct_check(VtDevice *device, const VtReconstruct *args, bool *empty);
+/* Its first half, which waits for nothing but says in words[0], on the device, whether an order is wrong; a kernel that
+ * reads it there saves the wait. */
+VitrailStatus vt_gpu_reconstruct_check_begin(VtDevice *device, const VtReconstruct *args, bool *empty);
 /* The sweeps of sr.cu on arguments that have been checked: from any stage of the work to the same answer. */
 VitrailStatus vt_gpu_reconstruct_sweep(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel);
+/* The same by host.cu, on the host: for work that is one long chain. */
+VitrailStatus vt_gpu_reconstruct_on_host(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel);
+/* `tile` for 8-bit images, after vt_gpu_reconstruct_check_begin. */
+VitrailStatus vt_gpu_reconstruct_bytes(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel);
+/* One sweep of all rows to the right and one to the left, queued on the stream. */
+VitrailStatus vt_gpu_reconstruct_sweep_rows(VtDevice *device, const VtReconstruct *args);

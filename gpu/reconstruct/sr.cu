@@ -117,13 +117,22 @@ sweep_lines(VtGpuView<T> marker, VtGpuView<T> mask, int dx, bool upward, int64_t
 
 template <typename T>
 static VitrailStatus
+sweep_all_rows(VtDevice *device, const VtReconstruct *args)
+{
+  const VtGpuView<T> marker(args->marker), mask(args->mask);
+  const int64_t n_blocks = vt_gpu_blocks(marker.height, ROW_THREADS / WARP);
+  for (int backward = 0; backward < 2; backward++)
+    VT_TRY(vt_gpu_launch(device, "sweep_rows", sweep_rows<T>, n_blocks, ROW_THREADS, marker, mask, backward != 0,
+                         device->words));
+  return VITRAIL_OK;
+}
+
+template <typename T>
+static VitrailStatus
 sweep_all(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel)
 {
   const VtGpuView<T> marker(args->marker), mask(args->mask);
-  const int64_t row_blocks = vt_gpu_blocks(marker.height, ROW_THREADS / WARP);
-  for (int backward = 0; backward < 2; backward++)
-    VT_TRY(vt_gpu_launch(device, "sweep_rows", sweep_rows<T>, row_blocks, ROW_THREADS, marker, mask, backward != 0,
-                         device->words));
+  VT_TRY(sweep_all_rows<T>(device, args));
   if (vt_cancelled(cancel))
     return VITRAIL_CANCELLED;
   const int reach = args->connectivity == 8 ? 1 : 0;
@@ -156,6 +165,18 @@ sweep_until_stable(VtDevice *device, const VtReconstruct *args, const VtCancel *
       return VITRAIL_OK;
   }
   return vt_gpu_fail(device, "sweep_until_stable", cudaErrorUnknown);
+}
+
+VitrailStatus
+vt_gpu_reconstruct_sweep_rows(VtDevice *device, const VtReconstruct *args)
+{
+  switch (args->marker.type) {
+  case VITRAIL_U8: return sweep_all_rows<uint8_t>(device, args);
+  case VITRAIL_U16: return sweep_all_rows<uint16_t>(device, args);
+  case VITRAIL_I32: return sweep_all_rows<int32_t>(device, args);
+  case VITRAIL_F32: return sweep_all_rows<float>(device, args);
+  default: return VITRAIL_BAD_ARGUMENT;
+  }
 }
 
 VitrailStatus

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * tile.cu: reconstruction by active tiles. A warp takes a tile of 64x64 pixels with its halo into shared memory, sweeps
- * it in four directions until it rests (each pixel looks at the one or three pixels of the line before), writes it
- * back, and queues exactly those neighbours that have a pixel which can rise now.
+ * tile.cu: reconstruction by active tiles, of all types but bytes (bytes.cu). A warp takes a tile of 64x64 pixels with
+ * its halo into shared memory, sweeps it in four directions until it rests (each pixel looks at the one or three pixels
+ * of the line before), writes it back, and queues exactly those neighbours that have a pixel which can rise now.
  *
  * Tiles have four colours, by the parities of their column and row: tiles of one colour do not touch, not even at a
  * corner. A round runs the colours one after another, so nobody writes what another reads, and a value crosses several
@@ -11,8 +11,8 @@
 #include "reconstruct.cuh"
 
 enum { WARP = 32, TILE = 2 * WARP, BATCH = 8, N_COLOURS = 4, FIRST_COUNTER = 2 };
-/* After so many rounds with hardly any work per round the input is a long corridor: sweeps cross it faster. */
-enum { MAX_THIN_ROUNDS = 256 };
+/* After so many rounds with hardly any work per round the input is a long corridor: the host crosses it faster. */
+enum { MAX_THIN_ROUNDS = 32 };
 static const uint32_t all_lanes = ~0u;
 
 /* Two pixels of a line, at places `lane` and `lane + 32`. behind() and ahead() are the pair one place before and after;
@@ -98,10 +98,6 @@ struct Packed {
 
 /* PITCH pixels from row to row in shared memory: an odd number of words, so that columns have no bank conflicts. */
 template <typename Stored> struct Shape;
-template <> struct Shape<uint8_t> {
-  typedef Packed Pair;
-  enum { PITCH = 68, N_WARPS = 4 };
-};
 template <> struct Shape<uint16_t> {
   typedef Packed Pair;
   enum { PITCH = 66, N_WARPS = 2 };
@@ -377,8 +373,8 @@ run_tiles(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel)
     if (n_left == 0)
       return VITRAIL_OK;
     n_thin = n_left < static_cast<uint64_t>(device->n_multiprocessors) ? n_thin + 1 : 0;
-    if (n_thin > MAX_THIN_ROUNDS)
-      return vt_gpu_reconstruct_sweep(device, args, cancel);
+    if (n_thin > MAX_THIN_ROUNDS + work.list_size / 64) /* the host needs time for each pixel, too */
+      return vt_gpu_reconstruct_on_host(device, args, cancel);
   }
   return vt_gpu_fail(device, "run_tiles", cudaErrorUnknown);
 }
@@ -389,11 +385,14 @@ vt_gpu_reconstruct_tile(VtDevice *device, const VtReconstruct *args, const VtCan
   VtGpuUse use(device);
   bool empty = false;
   VT_GPU_TRY(device, use.status());
+  if (args->marker.type == VITRAIL_U8) {
+    VT_TRY(vt_gpu_reconstruct_check_begin(device, args, &empty));
+    return empty ? VITRAIL_OK : vt_gpu_reconstruct_bytes(device, args, cancel);
+  }
   VT_TRY(vt_gpu_reconstruct_check(device, args, &empty));
   if (empty)
     return VITRAIL_OK;
   switch (args->marker.type) {
-  case VITRAIL_U8: return run_tiles<uint8_t>(device, args, cancel);
   case VITRAIL_U16: return run_tiles<uint16_t>(device, args, cancel);
   case VITRAIL_I32: return run_tiles<int32_t>(device, args, cancel);
   case VITRAIL_F32: return run_tiles<float>(device, args, cancel);

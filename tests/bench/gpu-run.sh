@@ -23,17 +23,21 @@ step() { # NAME SECONDS COMMAND...
 
 sanitize() { # TOOL PROGRAM
   [ -x "$build/tests/twin/$2" ] || { echo "== $1 $2: not built"; failed="$failed $1-$2"; return; }
-  step "$1-$2" 120 env VT_TWIN_ROUNDS=0.1 compute-sanitizer --tool "$1" --error-exitcode 9 "$build/tests/twin/$2"
+  rounds=0.1
+  [ "$1" = racecheck ] && rounds=0.05
+  step "$1-$2" 120 env VT_TWIN_ROUNDS=$rounds compute-sanitizer --tool "$1" --error-exitcode 9 "$build/tests/twin/$2"
 }
 
-bench() {
-  cc -std=gnu11 -O2 -Wall -Wextra -Wno-unused-parameter -DVT_HAVE_CUDA -Iplugin -I"$cuda/include" \
-    tests/bench/gpu-bench.c "$build/gpu/libvt_gpu.a" -L"$cuda/lib64" -lcudart_static -ldl -lrt -lpthread \
-    -o "$build/gpu-bench" || {
-    failed="$failed bench-build"
+bench() { # NAME ARGUMENT...
+  name=$1
+  shift
+  cc -std=gnu11 -O2 -Wall -Wextra -Wno-unused-parameter -DVT_HAVE_CUDA -Iplugin -Igpu -I"$cuda/include" \
+    "tests/bench/$name.c" "$build/gpu/libvt_gpu.a" -L"$cuda/lib64" -lcudart_static -ldl -lrt -lpthread \
+    -o "$build/$name" || {
+    failed="$failed $name-build"
     return
   }
-  step bench 180 "$build/gpu-bench"
+  step "$name" 150 "$build/$name" "$@"
 }
 
 main() {
@@ -47,14 +51,15 @@ main() {
   step twins 90 meson test -C "$build" --suite twin --print-errorlogs --no-rebuild
   if command -v compute-sanitizer >/dev/null; then
     for tool in memcheck racecheck initcheck synccheck; do
-      for program in twin-reconstruct twin-edt; do
+      for program in twin-reconstruct twin-edt twin-wave; do
         sanitize "$tool" "$program"
       done
     done
   else
     echo "== no compute-sanitizer here: skipped"
   fi
-  bench
+  bench gpu-bench
+  bench gpu-waves 4096
   if [ -n "$failed" ]; then
     echo "== failed:$failed"
     return 1

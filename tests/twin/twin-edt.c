@@ -162,6 +162,24 @@ check_both(VtTwins *twins)
   vt_twins_end(twins);
 }
 
+/* One background pixel in the middle: every distance that a search over 240 pixels can meet, and so every root. */
+static void
+check_roots(VtTwins *twins)
+{
+  enum { SIDE = 481 };
+  VtRandom random = { 9 };
+  vt_twins_begin(twins, "all short roots");
+  VtPicture p[2] = { vt_picture_new(&random, SIDE, SIDE, VITRAIL_U8),
+                     vt_picture_new(&random, SIDE, SIDE, VITRAIL_F32) };
+  for (int64_t y = 0; y < SIDE; y++)
+    for (int64_t x = 0; x < SIDE; x++)
+      vt_oracle_set(&p[0].view, x, y, x != SIDE / 2 || y != SIDE / 2);
+  vt_twin_case(twins, vt_cpu_backend(), both, NULL, p, 2);
+  vt_picture_clear(&p[0]);
+  vt_picture_clear(&p[1]);
+  vt_twins_end(twins);
+}
+
 int
 main(void)
 {
@@ -174,6 +192,7 @@ main(void)
   check_refusals(&twins);
   check_large(&twins);
   check_both(&twins);
+  check_roots(&twins);
   vt_twins_clear(&twins);
   return vt_test_done();
 }

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+#include "bands.cuh"
+
+enum { BAND = VT_GPU_BAND, THREADS = 128, BATCH = 8 };
+
+static __global__ void
+pack_columns(VtGpuView<uint8_t> src, VtGpuBands bands)
+{
+  const int64_t n = bands.n_bands * bands.width;
+  for (int64_t at = static_cast<int64_t>(blockIdx.x) * THREADS + threadIdx.x; at < n;
+       at += static_cast<int64_t>(gridDim.x) * THREADS) {
+    const int64_t x = at % bands.width, y0 = at / bands.width * BAND;
+    const int n_rows = static_cast<int>(min(src.height - y0, static_cast<int64_t>(BAND)));
+    uint64_t bits = 0;
+#pragma unroll 8
+    for (int r = 0; r < n_rows; r++)
+      bits |= static_cast<uint64_t>(src.row(y0 + r)[x] == 0) << r;
+    bands.bits[at] = bits;
+  }
+}
+
+/* Byte k of the answer: bit r is set where byte k of row r is 0. Rows from n_rows on have no background. */
+static __device__ __forceinline__ uint32_t
+pack_8_rows(const char *pixels, int64_t stride, int n_rows)
+{
+  uint32_t rows[8], packed = 0;
+#pragma unroll
+  for (int r = 0; r < 8; r++)
+    rows[r] = r < n_rows ? __ldg(reinterpret_cast<const uint32_t *>(pixels + r * stride)) : ~0u;
+#pragma unroll
+  for (int r = 0; r < 8; r++) {
+    const uint32_t full = ((rows[r] & 0x7f7f7f7fu) + 0x7f7f7f7fu) | rows[r]; /* bit 7 of a byte: it is not 0 */
+    packed = (packed >> 1 & 0x7f7f7f7fu) | (~full & 0x80808080u);
+  }
+  return packed;
+}
+
+/* Four columns a thread; width a multiple of four, rows aligned to words. */
+static __global__ void
+pack_words(VtGpuView<uint8_t> src, VtGpuBands bands)
+{
+  const int64_t n_words = bands.width / 4, n = bands.n_bands * n_words;
+  const int64_t at = static_cast<int64_t>(blockIdx.x) * THREADS + threadIdx.x;
+  if (at >= n)
+    return;
+  const int64_t x = at % n_words * 4, band = at / n_words, y0 = band * BAND;
+  const int n_rows = static_cast<int>(min(src.height - y0, static_cast<int64_t>(BAND)));
+  uint32_t packed[8];
+#pragma unroll
+  for (int k = 0; k < 8; k++)
+    packed[k] = pack_8_rows(src.data + (y0 + 8 * k) * src.stride + x, src.stride, n_rows - 8 * k);
+  uint64_t *out = bands.bits + band * bands.width + x;
+#pragma unroll
+  for (int column = 0; column < 4; column++) {
+    uint32_t half[2];
+#pragma unroll
+    for (int h = 0; h < 2; h++) {
+      const uint32_t pick = static_cast<uint32_t>(column) | static_cast<uint32_t>(4 + column) << 4;
+      const uint32_t low = __byte_perm(packed[4 * h], packed[4 * h + 1], pick);
+      half[h] = __byte_perm(low, __byte_perm(packed[4 * h + 2], packed[4 * h + 3], pick), 0x5410);
+    }
+    out[column] = half[0] | static_cast<uint64_t>(half[1]) << 32;
+  }
+}
+
+/* A batch of loads is under way before the first is used: the scan is bound by their latency. */
+static __global__ void
+scan_bands(VtGpuBands bands)
+{
+  const int64_t x = static_cast<int64_t>(blockIdx.x / 2) * THREADS + threadIdx.x;
+  if (x >= bands.width)
+    return;
+  const bool down = blockIdx.x % 2 == 0;
+  int32_t nearest = -1, *out = down ? bands.above : bands.below;
+  for (int64_t start = 0; start < bands.n_bands; start += BATCH) {
+    uint64_t bits[BATCH];
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) {
+      const int64_t band = down ? start + k : bands.n_bands - 1 - start - k;
+      bits[k] = start + k < bands.n_bands ? bands.bits[band * bands.width + x] : 0;
+    }
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) {
+      const int64_t band = down ? start + k : bands.n_bands - 1 - start - k;
+      if (start + k < bands.n_bands)
+        out[band * bands.width + x] = nearest;
+      if (bits[k])
+        nearest = static_cast<int32_t>(band * BAND) + (down ? 63 - __clzll(static_cast<long long>(bits[k]))
+                                                            : __ffsll(static_cast<long long>(bits[k])) - 1);
+    }
+  }
+}
+
+size_t
+vt_gpu_bands_size(const VtImage *src)
+{
+  const int64_t n = vt_gpu_blocks(src->height, VT_GPU_BAND) * src->width;
+  return static_cast<size_t>(n) * (sizeof(uint64_t) + 2 * sizeof(int32_t));
+}
+
+VitrailStatus
+vt_gpu_bands_make(VtDevice *device, const VtImage *src, void *scratch, VtGpuBands *bands)
+{
+  bands->width = src->width;
+  bands->n_bands = vt_gpu_blocks(src->height, BAND);
+  const int64_t n = bands->n_bands * bands->width;
+  bands->bits = static_cast<uint64_t *>(scratch);
+  bands->above = reinterpret_cast<int32_t *>(bands->bits + n);
+  bands->below = bands->above + n;
+  const VtGpuView<uint8_t> view(*src);
+  if ((reinterpret_cast<uintptr_t>(view.data) | static_cast<uintptr_t>(view.stride | view.width)) % 4 == 0)
+    VT_TRY(vt_gpu_launch(device, "pack_words", pack_words, vt_gpu_blocks(n / 4, THREADS), THREADS, view, *bands));
+  else
+    VT_TRY(vt_gpu_launch(device, "pack_columns", pack_columns, vt_gpu_blocks(n, THREADS), THREADS, view, *bands));
+  return vt_gpu_launch(device, "scan_bands", scan_bands, 2 * vt_gpu_blocks(bands->width, THREADS), THREADS, *bands);
+}
