@@ -3,7 +3,9 @@
  * The arithmetic behind the canvas: what is seen where, how far zoom and pan may go, lengths as people read them. */
 #include <math.h>
 
+#include "vt-motion.h"
 #include "vt-scale.h"
+#include "vt-trail.h"
 #include "vt-viewport.h"
 
 #define WIDTH_L0 10000.0
@@ -82,6 +84,17 @@ test_smallest_slide(void)
 }
 
 static void
+test_small_slide_at_1x(void)
+{
+  VtViewport view = view_new(2048, 2048, 20);
+  vt_viewport_clamp(&view, 4096, 4096);
+  g_assert_cmpfloat(view.downsample, ==, 20);
+  view.downsample = 100;
+  vt_viewport_clamp(&view, 4096, 4096);
+  g_assert_cmpfloat(view.downsample, ==, 40);
+}
+
+static void
 test_bar(void)
 {
   for (double per_px = 1e-3; per_px < 1e5; per_px *= 1.37) {
@@ -122,6 +135,120 @@ test_magnification_means_own_pixels(void)
   g_assert_cmpfloat(vt_scale_get_downsample(0, 0, 20), ==, 0);
 }
 
+static void
+test_magnification_of_a_view(void)
+{
+  static const double powers[] = { 1, 2.5, 5, 10, 20, 40 };
+  for (guint i = 0; i < G_N_ELEMENTS(powers); i++) {
+    double downsample = vt_scale_get_downsample(0.25, 40, powers[i]);
+    g_assert_cmpfloat_with_epsilon(vt_scale_get_magnification(0.25, 40, downsample), powers[i], 1e-9);
+    downsample = vt_scale_get_downsample(0, 40, powers[i]);
+    g_assert_cmpfloat_with_epsilon(vt_scale_get_magnification(0, 40, downsample), powers[i], 1e-9);
+  }
+  g_assert_cmpfloat(vt_scale_get_magnification(0, 0, 4), ==, 0);
+}
+
+static void
+test_mix(void)
+{
+  VtViewport from = view_new(5000, 3000, 4), to = from, view, before = from;
+  double x0, y0, x1, y1;
+  vt_viewport_zoom_at(&to, 1, 100, 700);
+  vt_viewport_to_l0(&from, 100, 700, &x0, &y0);
+  for (double t = 0; t <= 1; t += 0.125) {
+    vt_motion_mix(&from, &to, t, &view);
+    vt_viewport_to_l0(&view, 100, 700, &x1, &y1);
+    g_assert_cmpfloat_with_epsilon(x0, x1, 1e-6);
+    g_assert_cmpfloat_with_epsilon(y0, y1, 1e-6);
+    g_assert_cmpfloat(view.downsample, <=, before.downsample);
+    before = view;
+  }
+  g_assert_true(vt_viewport_equal(&view, &to));
+  vt_motion_mix(&from, &to, 0, &view);
+  g_assert_true(vt_viewport_equal(&view, &from));
+  to = view_new(6000, 2000, 4);
+  vt_motion_mix(&from, &to, 0.25, &view);
+  g_assert_cmpfloat(view.centre_x_l0, ==, 5250);
+  g_assert_cmpfloat(view.centre_y_l0, ==, 2750);
+}
+
+static void
+test_ease_and_glide(void)
+{
+  g_assert_cmpfloat(vt_motion_ease_out(-1), ==, 0);
+  g_assert_cmpfloat(vt_motion_ease_out(2), ==, 1);
+  g_assert_cmpfloat(vt_motion_ease_out(0.5), >, 0.5);
+  g_assert_cmpfloat(vt_motion_glide_duration_ms(VT_MOTION_REST_PX_S), ==, 0);
+  double duration = vt_motion_glide_duration_ms(1000);
+  /* The speed at the end is that of rest, and the way is what was lost of it. */
+  double speed = (vt_motion_glide_way(duration + 0.01) - vt_motion_glide_way(duration)) * 1000 / 0.01e-3;
+  g_assert_cmpfloat_with_epsilon(speed, VT_MOTION_REST_PX_S, 0.01);
+  g_assert_cmpfloat_with_epsilon(1000 * vt_motion_glide_way(duration), (1000 - VT_MOTION_REST_PX_S) * 0.25, 1e-6);
+}
+
+static void
+test_flick(void)
+{
+  VtFlick flick = { .n = 0 };
+  double x, y;
+  vt_flick_get_speed(&flick, 0, &x, &y);
+  g_assert_cmpfloat(x, ==, 0);
+  for (int i = 0; i < 50; i++)
+    vt_flick_add(&flick, 10 * i, 5 * i, -2 * i);
+  vt_flick_get_speed(&flick, 500, &x, &y);
+  g_assert_cmpfloat_with_epsilon(x, 500, 1e-9);
+  g_assert_cmpfloat_with_epsilon(y, -200, 1e-9);
+  vt_flick_get_speed(&flick, 700, &x, &y);
+  g_assert_cmpfloat(x, ==, 0);
+  /* Two events in the same millisecond say nothing. */
+  flick.n = 0;
+  vt_flick_add(&flick, 10, 0, 0);
+  vt_flick_add(&flick, 10, 9, 9);
+  vt_flick_get_speed(&flick, 10, &x, &y);
+  g_assert_cmpfloat(x, ==, 0);
+}
+
+static void
+test_box(void)
+{
+  VtViewport view = view_new(5000, 3000, 1);
+  double x, y, width, height;
+  vt_viewport_get_box(&view, WIDTH_L0, HEIGHT_L0, 200, 120, 6, &x, &y, &width, &height);
+  g_assert_cmpfloat_with_epsilon(width, 24, 1e-9);
+  g_assert_cmpfloat_with_epsilon(height, 16, 1e-9);
+  g_assert_cmpfloat_with_epsilon(x + width / 2, 100, 1e-9);
+  g_assert_cmpfloat_with_epsilon(y + height / 2, 60, 1e-9);
+  /* Tiny and in a corner: large enough to be seen, and inside. */
+  view = view_new(WIDTH_L0, 0, 0.05);
+  vt_viewport_get_box(&view, WIDTH_L0, HEIGHT_L0, 200, 120, 6, &x, &y, &width, &height);
+  g_assert_cmpfloat(width, ==, 6);
+  g_assert_cmpfloat(x, ==, 194);
+  g_assert_cmpfloat(y, ==, 0);
+  view = view_new(5000, 3000, 1000);
+  vt_viewport_get_box(&view, WIDTH_L0, HEIGHT_L0, 200, 120, 6, &x, &y, &width, &height);
+  g_assert_cmpfloat(width, ==, 200);
+  g_assert_cmpfloat(height, ==, 120);
+}
+
+static void
+test_trail(void)
+{
+  g_autofree VtTrail *trail = vt_trail_new(25600, 12850), *dot = vt_trail_new(1, 1);
+  g_assert_cmpint(trail->n_cols, ==, 256);
+  g_assert_cmpint(trail->n_rows, ==, 128);
+  g_assert_false(vt_trail_mark(trail, 51, 51, 90, 90));
+  g_assert_false(trail->any);
+  g_assert_true(vt_trail_mark(trail, 40, 140, 120, 20));
+  g_assert_cmpint(trail->seen[256], ==, 1);
+  g_assert_cmpint(trail->seen[257], ==, 1);
+  g_assert_cmpint(trail->seen[258], ==, 0);
+  g_assert_cmpint(trail->seen[0], ==, 0);
+  g_assert_false(vt_trail_mark(trail, 40, 140, 120, 20));
+  g_assert_true(vt_trail_mark(trail, -1e9, -1e9, 2e9, 2e9));
+  g_assert_cmpint(trail->seen[256 * 128 - 1], ==, 1);
+  g_assert_true(vt_trail_mark(dot, 0, 0, 1, 1));
+}
+
 int
 main(int argc, char **argv)
 {
@@ -131,8 +258,15 @@ main(int argc, char **argv)
   g_test_add_func("/app/view/fit", test_fit_shows_everything);
   g_test_add_func("/app/view/clamp", test_slide_cannot_be_lost);
   g_test_add_func("/app/view/smallest-slide", test_smallest_slide);
+  g_test_add_func("/app/view/small-slide", test_small_slide_at_1x);
   g_test_add_func("/app/scale/bar", test_bar);
   g_test_add_func("/app/scale/texts", test_texts);
   g_test_add_func("/app/scale/own-pixels", test_magnification_means_own_pixels);
+  g_test_add_func("/app/scale/magnification", test_magnification_of_a_view);
+  g_test_add_func("/app/motion/mix", test_mix);
+  g_test_add_func("/app/motion/glide", test_ease_and_glide);
+  g_test_add_func("/app/motion/flick", test_flick);
+  g_test_add_func("/app/view/box", test_box);
+  g_test_add_func("/app/trail/mark", test_trail);
   return g_test_run();
 }

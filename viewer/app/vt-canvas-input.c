@@ -22,6 +22,12 @@ point_to_l0(VtCanvas *self, double x, double y, double *x_l0, double *y_l0)
   vt_viewport_to_l0(&self->view, x * scale, y * scale, x_l0, y_l0);
 }
 
+static double
+get_time_ms(GtkGestureDrag *gesture)
+{
+  return gtk_event_controller_get_current_event_time(GTK_EVENT_CONTROLLER(gesture));
+}
+
 static void
 on_drag_begin(GtkGestureDrag *gesture, double x, double y, VtCanvas *self)
 {
@@ -32,6 +38,9 @@ on_drag_begin(GtkGestureDrag *gesture, double x, double y, VtCanvas *self)
     return;
   }
   self->last_x = self->last_y = 0;
+  vt_canvas_stop(self);
+  self->flick.n = 0;
+  vt_flick_add(&self->flick, get_time_ms(gesture), 0, 0);
   if (self->tool == VT_TOOL_RECTANGLE && button == GDK_BUTTON_PRIMARY) {
     self->drag = VT_DRAG_RECTANGLE;
     point_to_l0(self, x, y, &self->draft_x0_l0, &self->draft_y0_l0);
@@ -50,6 +59,7 @@ on_drag_update(GtkGestureDrag *gesture, double dx, double dy, VtCanvas *self)
   if (self->drag == VT_DRAG_PAN && !self->pinching) {
     self->fitted = FALSE;
     vt_viewport_pan(&self->view, (self->last_x - dx) * scale, (self->last_y - dy) * scale);
+    vt_flick_add(&self->flick, get_time_ms(gesture), dx, dy);
     vt_canvas_view_changed(self);
   } else if (self->drag == VT_DRAG_RECTANGLE) {
     double x0, y0;
@@ -80,6 +90,11 @@ on_drag_end(GtkGestureDrag *gesture, double dx, double dy, VtCanvas *self)
   vt_canvas_update_cursor(self);
   if (drag == VT_DRAG_RECTANGLE && fabs(dx) >= MIN_RECTANGLE_PX && fabs(dy) >= MIN_RECTANGLE_PX)
     finish_rectangle(self);
+  if (drag == VT_DRAG_PAN && self->slide && !self->pinching) {
+    double x_px_s, y_px_s;
+    vt_flick_get_speed(&self->flick, get_time_ms(gesture), &x_px_s, &y_px_s);
+    vt_canvas_glide(self, x_px_s, y_px_s);
+  }
   if (self->slide)
     vt_canvas_view_changed(self);
 }
@@ -89,7 +104,7 @@ on_drag_cancel(GtkGesture *gesture, GdkEventSequence *sequence, VtCanvas *self)
 {
   self->drag = VT_DRAG_NONE;
   vt_canvas_update_cursor(self);
-  gtk_widget_queue_draw(GTK_WIDGET(self));
+  vt_canvas_view_changed(self);
 }
 
 static gboolean
@@ -100,13 +115,21 @@ on_scroll(GtkEventControllerScroll *scroll, double dx, double dy, VtCanvas *self
     return GDK_EVENT_PROPAGATE;
   gboolean wheel = gtk_event_controller_scroll_get_unit(scroll) == GDK_SCROLL_UNIT_WHEEL;
   double factor = wheel ? pow(WHEEL_STEP, -dy) : exp(-dy * SURFACE_STEP);
-  VtViewport probe = self->view;
+  VtViewport probe = vt_canvas_get_goal(self), goal = self->view;
   probe.downsample /= factor;
   /* Clamped first: at the end of the range the slide must not creep towards the pointer. */
   vt_viewport_clamp(&probe, (double)self->width_l0, (double)self->height_l0);
   self->fitted = FALSE;
-  vt_viewport_zoom_at(&self->view, probe.downsample, self->pointer_x * scale, self->pointer_y * scale);
-  vt_canvas_view_changed(self);
+  /* About what is under the pointer now, also when the last step is still on its way. */
+  vt_viewport_zoom_at(&goal, probe.downsample, self->pointer_x * scale, self->pointer_y * scale);
+  if (!wheel) {
+    /* The fingers on a touchpad are their own animation. */
+    vt_canvas_stop(self);
+    self->view = goal;
+    vt_canvas_view_changed(self);
+  } else {
+    vt_canvas_ease_to(self, &goal);
+  }
   vt_canvas_emit_hover(self, TRUE);
   return GDK_EVENT_STOP;
 }
@@ -114,6 +137,7 @@ on_scroll(GtkEventControllerScroll *scroll, double dx, double dy, VtCanvas *self
 static void
 on_pinch_begin(GtkGesture *gesture, GdkEventSequence *sequence, VtCanvas *self)
 {
+  vt_canvas_stop(self);
   self->pinching = self->slide != NULL;
   self->pinch_view = self->view;
   gtk_gesture_get_bounding_box_center(gesture, &self->pinch_x, &self->pinch_y);
@@ -165,10 +189,11 @@ pan_by_key(GtkWidget *widget, GVariant *args, gpointer user_data)
   g_variant_get(args, "(iib)", &dx, &dy, &page);
   if (!self->slide)
     return FALSE;
+  VtViewport goal = vt_canvas_get_goal(self);
   self->fitted = FALSE;
-  vt_viewport_pan(&self->view, dx * (page ? self->view.width_px * 0.9 : ARROW_PX * scale),
-                  dy * (page ? self->view.height_px * 0.9 : ARROW_PX * scale));
-  vt_canvas_view_changed(self);
+  vt_viewport_pan(&goal, dx * (page ? goal.width_px * 0.9 : ARROW_PX * scale),
+                  dy * (page ? goal.height_px * 0.9 : ARROW_PX * scale));
+  vt_canvas_ease_to(self, &goal);
   return TRUE;
 }
 

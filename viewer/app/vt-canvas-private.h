@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "vt-canvas.h"
+#include "vt-motion.h"
 
 G_BEGIN_DECLS
 
 typedef enum { VT_DRAG_NONE, VT_DRAG_PAN, VT_DRAG_RECTANGLE } VtDrag;
+
+typedef enum { VT_MOTION_NONE, VT_MOTION_EASE, VT_MOTION_GLIDE } VtMotion;
 
 struct _VtCanvas {
   GtkWidget parent;
@@ -33,12 +36,30 @@ struct _VtCanvas {
   VtViewport pinch_view;
   double pinch_x, pinch_y;
   gboolean pinching;
+  gboolean held; /* by a hand on another widget */
+
+  /* motion */
+  VtMotion motion;
+  VtViewport motion_from, motion_goal;
+  gint64 motion_start_us;
+  guint tick_id;
+  VtFlick flick; /* logical pixels, as the speed */
+  double glide_x_px_s, glide_y_px_s;
 };
 
 /* After any change of `view`: clamps it and tells everybody, once per frame. */
 void vt_canvas_view_changed(VtCanvas *self);
 void vt_canvas_emit_hover(VtCanvas *self, gboolean inside);
 void vt_canvas_emit_roi(VtCanvas *self, double x_l0, double y_l0, double width_l0, double height_l0);
+
+/* vt-canvas-motion.c. Where the view is going; the view itself when it is not going anywhere. */
+VtViewport vt_canvas_get_goal(VtCanvas *self);
+/* Goes to a view, at once if animations are off or a hand is on the view. */
+void vt_canvas_ease_to(VtCanvas *self, const VtViewport *goal);
+/* Goes on at the speed of a hand that let go; logical pixels per second. */
+void vt_canvas_glide(VtCanvas *self, double x_px_s, double y_px_s);
+/* Stands still where it is. */
+void vt_canvas_stop(VtCanvas *self);
 
 void vt_canvas_init_input(VtCanvas *self);
 void vt_canvas_class_init_input(GtkWidgetClass *widget_class);

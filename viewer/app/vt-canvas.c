@@ -79,10 +79,12 @@ vt_canvas_set_slide(VtCanvas *self, VtSlide *slide)
   self->objective_power = vt_slide_get_objective_power(slide);
   self->selected_roi = NULL;
   self->drag = VT_DRAG_NONE;
+  vt_canvas_stop(self);
   self->wanted_downsample = 0;
   self->wanted_x_l0 = self->wanted_y_l0 = NAN;
   g_signal_connect_object(self->store, "changed", G_CALLBACK(on_tiles_changed), self, G_CONNECT_SWAPPED);
   vt_canvas_fit(self);
+  vt_canvas_finish(self);
 }
 
 VtTileStore *
@@ -136,7 +138,23 @@ vt_canvas_get_view(VtCanvas *self)
 gboolean
 vt_canvas_get_moving(VtCanvas *self)
 {
-  return self->drag == VT_DRAG_PAN || self->pinching;
+  return self->drag == VT_DRAG_PAN || self->pinching || self->held || self->motion != VT_MOTION_NONE;
+}
+
+gboolean
+vt_canvas_get_sharp(VtCanvas *self)
+{
+  /* A change that waits to be announced is not known to the store yet. */
+  return self->store && self->change_id == 0 && slide_is_shown(self) && vt_tile_store_get_sharp(self->store);
+}
+
+void
+vt_canvas_set_held(VtCanvas *self, gboolean held)
+{
+  if (held)
+    vt_canvas_finish(self);
+  self->held = held;
+  vt_canvas_view_changed(self);
 }
 
 VtTool
@@ -168,20 +186,22 @@ vt_canvas_escape(VtCanvas *self)
 void
 vt_canvas_fit(VtCanvas *self)
 {
+  VtViewport goal = self->view;
   self->fitted = TRUE;
   if (!self->slide)
     return;
-  if (self->view.width_px > 0)
-    vt_viewport_fit(&self->view, (double)self->width_l0, (double)self->height_l0);
-  vt_canvas_view_changed(self);
+  if (goal.width_px > 0)
+    vt_viewport_fit(&goal, (double)self->width_l0, (double)self->height_l0);
+  vt_canvas_ease_to(self, &goal);
 }
 
 void
 vt_canvas_zoom_by(VtCanvas *self, double factor)
 {
+  VtViewport goal = vt_canvas_get_goal(self);
   self->fitted = FALSE;
-  vt_viewport_zoom_at(&self->view, self->view.downsample / factor, self->view.width_px / 2, self->view.height_px / 2);
-  vt_canvas_view_changed(self);
+  vt_viewport_zoom_at(&goal, goal.downsample / factor, goal.width_px / 2, goal.height_px / 2);
+  vt_canvas_ease_to(self, &goal);
 }
 
 void
@@ -193,9 +213,10 @@ vt_canvas_set_downsample(VtCanvas *self, double downsample)
     self->wanted_downsample = downsample;
     return;
   }
+  VtViewport goal = vt_canvas_get_goal(self);
   self->fitted = FALSE;
-  self->view.downsample = downsample;
-  vt_canvas_view_changed(self);
+  goal.downsample = downsample;
+  vt_canvas_ease_to(self, &goal);
 }
 
 void
@@ -206,10 +227,11 @@ vt_canvas_centre_on(VtCanvas *self, double x_l0, double y_l0)
     self->wanted_y_l0 = y_l0;
     return;
   }
+  VtViewport goal = vt_canvas_get_goal(self);
   self->fitted = FALSE;
-  self->view.centre_x_l0 = x_l0;
-  self->view.centre_y_l0 = y_l0;
-  vt_canvas_view_changed(self);
+  goal.centre_x_l0 = x_l0;
+  goal.centre_y_l0 = y_l0;
+  vt_canvas_ease_to(self, &goal);
 }
 
 static void
@@ -219,6 +241,7 @@ do_what_was_wanted(VtCanvas *self)
     vt_canvas_set_downsample(self, self->wanted_downsample);
   if (isfinite(self->wanted_x_l0))
     vt_canvas_centre_on(self, self->wanted_x_l0, self->wanted_y_l0);
+  vt_canvas_finish(self);
   self->wanted_downsample = 0;
   self->wanted_x_l0 = NAN;
 }
@@ -230,6 +253,7 @@ vt_canvas_size_allocate(GtkWidget *widget, int width, int height, int baseline)
   int scale = gtk_widget_get_scale_factor(widget);
   if (self->view.width_px == width * scale && self->view.height_px == height * scale)
     return;
+  vt_canvas_finish(self);
   /* The left upper corner stays where it is: what a person looks at must not jump when a drawer opens. */
   if (self->view.width_px > 0)
     vt_viewport_pan(&self->view, (width * scale - self->view.width_px) / 2,
@@ -265,6 +289,7 @@ static void
 vt_canvas_dispose(GObject *object)
 {
   VtCanvas *self = VT_CANVAS(object);
+  vt_canvas_stop(self);
   g_clear_handle_id(&self->change_id, g_source_remove);
   g_clear_object(&self->store);
   g_clear_pointer(&self->slide, vt_slide_unref);

@@ -26,6 +26,8 @@ void vt_canvas_set_rois(VtCanvas *self, GListModel *rois);      /* VtRoiItem */
 void vt_canvas_set_selected_roi(VtCanvas *self, gpointer item); /* compared, not kept */
 const VtViewport *vt_canvas_get_view(VtCanvas *self);
 gboolean vt_canvas_get_moving(VtCanvas *self);
+/* The slide is shown, and nothing of the present view is missing. */
+gboolean vt_canvas_get_sharp(VtCanvas *self);
 VtTool vt_canvas_get_tool(VtCanvas *self);
 void vt_canvas_set_tool(VtCanvas *self, VtTool tool);
 /* Gives up a rectangle being drawn, else goes back to the hand. */
@@ -37,5 +39,9 @@ void vt_canvas_zoom_by(VtCanvas *self, double factor);
 /* Level-0 pixels per device pixel; 0 leaves it as it is. Before the window has its size, it is done as soon as it has. */
 void vt_canvas_set_downsample(VtCanvas *self, double downsample);
 void vt_canvas_centre_on(VtCanvas *self, double x_l0, double y_l0);
+/* The calls above go there smoothly; this ends the way at once. */
+void vt_canvas_finish(VtCanvas *self);
+/* A hand on another widget moves the view: it counts as moving until let go, and follows without delay. */
+void vt_canvas_set_held(VtCanvas *self, gboolean held);
 
 G_END_DECLS

@@ -25,10 +25,16 @@ vt_scale_dup_length(double length_um)
   return g_strdup_printf("%.4g µm", length_um);
 }
 
+double
+vt_scale_get_magnification(double mpp, double objective_power, double downsample)
+{
+  return mpp > 0 ? UM_PER_PX_OF_1X / (mpp * downsample) : objective_power / downsample;
+}
+
 char *
 vt_scale_dup_magnification(double mpp, double objective_power, double downsample)
 {
-  double magnification = mpp > 0 ? UM_PER_PX_OF_1X / (mpp * downsample) : objective_power / downsample;
+  double magnification = vt_scale_get_magnification(mpp, objective_power, downsample);
   if (magnification <= 0)
     return g_strdup_printf("%.3g %%", 100 / downsample);
   return magnification >= 100 ? g_strdup_printf("%.0f×", magnification) : g_strdup_printf("%.3g×", magnification);

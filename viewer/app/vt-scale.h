@@ -13,6 +13,8 @@ char *vt_scale_dup_length(double length_um);
 /* 10 µm per pixel is 1x; without a pixel size from the objective's power, without that as a percentage of 1:1. 0 = unknown.
  * Owned. */
 char *vt_scale_dup_magnification(double mpp, double objective_power, double downsample);
+/* 0 if the slide has neither pixel size nor objective power. */
+double vt_scale_get_magnification(double mpp, double objective_power, double downsample);
 /* The downsample that shows a magnification; 0 if the slide has neither pixel size nor objective power. */
 double vt_scale_get_downsample(double mpp, double objective_power, double magnification);
 

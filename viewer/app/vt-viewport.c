@@ -3,6 +3,10 @@
 
 #include <math.h>
 
+/* A small slide, too, can be seen at 1x, if more than a dot remains. */
+#define DOWNSAMPLE_OF_1X 40 /* of a 40x scan */
+#define SMALLEST_PX 100
+
 gboolean
 vt_viewport_equal(const VtViewport *a, const VtViewport *b)
 {
@@ -60,10 +64,31 @@ vt_viewport_zoom_at(VtViewport *view, double downsample, double x_px, double y_p
 void
 vt_viewport_clamp(VtViewport *view, double width_l0, double height_l0)
 {
-  double coarsest = MAX(2 * vt_viewport_get_fit(view, width_l0, height_l0), 1);
+  double smallest = MIN(MAX(width_l0, height_l0) / SMALLEST_PX, DOWNSAMPLE_OF_1X);
+  double coarsest = MAX(MAX(2 * vt_viewport_get_fit(view, width_l0, height_l0), smallest), 1);
   view->downsample = CLAMP(view->downsample, VT_VIEWPORT_MIN_DOWNSAMPLE, coarsest);
   view->centre_x_l0 = CLAMP(view->centre_x_l0, 0, width_l0);
   view->centre_y_l0 = CLAMP(view->centre_y_l0, 0, height_l0);
+}
+
+static void
+get_span(double centre_l0, double seen_l0, double length_l0, double map_px, double least_px, double *start_px,
+         double *span_px)
+{
+  double start = CLAMP((centre_l0 - seen_l0 / 2) / length_l0, 0, 1) * map_px;
+  double end = CLAMP((centre_l0 + seen_l0 / 2) / length_l0, 0, 1) * map_px;
+  *span_px = MIN(MAX(end - start, least_px), map_px);
+  *start_px = CLAMP((start + end - *span_px) / 2, 0, map_px - *span_px);
+}
+
+void
+vt_viewport_get_box(const VtViewport *view, double width_l0, double height_l0, double map_width_px,
+                    double map_height_px, double least_px, double *x_px, double *y_px, double *box_width_px,
+                    double *box_height_px)
+{
+  get_span(view->centre_x_l0, view->width_px * view->downsample, width_l0, map_width_px, least_px, x_px, box_width_px);
+  get_span(view->centre_y_l0, view->height_px * view->downsample, height_l0, map_height_px, least_px, y_px,
+           box_height_px);
 }
 
 gboolean

@@ -25,6 +25,11 @@ void vt_viewport_pan(VtViewport *view, double dx_px, double dy_px);
 void vt_viewport_zoom_at(VtViewport *view, double downsample, double x_px, double y_px);
 /* Keeps the middle of the canvas on the image and the downsample sensible, so that the slide cannot be lost. */
 void vt_viewport_clamp(VtViewport *view, double width_l0, double height_l0);
+/* Where the view lies on a small picture of the whole image, in the picture's pixels and inside it; at least `least_px` on
+ * each side, so that it can be seen. */
+void vt_viewport_get_box(const VtViewport *view, double width_l0, double height_l0, double map_width_px,
+                         double map_height_px, double least_px, double *x_px, double *y_px, double *box_width_px,
+                         double *box_height_px);
 /* The seen part of the image in whole level-0 pixels; FALSE if nothing of it is seen. */
 gboolean vt_viewport_get_visible_l0(const VtViewport *view, gint64 width_l0, gint64 height_l0, gint64 *x, gint64 *y,
                                     gint64 *width, gint64 *height);

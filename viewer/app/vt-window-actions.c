@@ -43,6 +43,12 @@ act_zoom_one(GSimpleAction *action, GVariant *parameter, gpointer window)
 }
 
 static void
+act_zoom_two(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_canvas_set_downsample(VT_WINDOW(window)->canvas, 0.5);
+}
+
+static void
 act_hand(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
   vt_canvas_set_tool(VT_WINDOW(window)->canvas, VT_TOOL_HAND);
@@ -135,14 +141,15 @@ act_regions(GSimpleAction *action, GVariant *parameter, gpointer window)
 static const struct {
   const char *name, *parameter;
   void (*activate)(GSimpleAction *action, GVariant *parameter, gpointer window);
-  const char *triggers[4]; /* keys, when nothing that has the focus wants them */
+  const char *triggers[4]; /* keys, when nothing that has the focus wants them; menus show the last */
 } actions[] = {
   { "open", NULL, act_open, { "<Control>o" } },
   { "open-uri", "s", act_open_uri, { NULL } },
   { "zoom-in", NULL, act_zoom_in, { "plus", "equal", "KP_Add" } },
   { "zoom-out", NULL, act_zoom_out, { "minus", "KP_Subtract" } },
-  { "zoom-fit", NULL, act_zoom_fit, { "0", "KP_0" } },
-  { "zoom-one", NULL, act_zoom_one, { "1", "KP_1" } },
+  { "zoom-fit", NULL, act_zoom_fit, { "KP_0", "0" } },
+  { "zoom-one", NULL, act_zoom_one, { "KP_1", "1" } },
+  { "zoom-two", NULL, act_zoom_two, { "KP_2", "2" } },
   { "hand", NULL, act_hand, { "h" } },
   { "rectangle", NULL, act_rectangle, { "r" } },
   { "escape", NULL, act_escape, { "Escape" } },
@@ -169,7 +176,8 @@ set_enabled(VtWindow *self, const char *name, gboolean enabled)
 void
 vt_window_update_actions(VtWindow *self)
 {
-  static const char *const need_slide[] = { "zoom-in", "zoom-out", "zoom-fit", "zoom-one", "hand", "rectangle" };
+  static const char *const need_slide[] = { "zoom-in",  "zoom-out", "zoom-fit", "zoom-one",
+                                            "zoom-two", "hand",     "rectangle" };
   gboolean has_slide = self->slide != NULL;
   for (guint i = 0; i < G_N_ELEMENTS(need_slide); i++)
     set_enabled(self, need_slide[i], has_slide);

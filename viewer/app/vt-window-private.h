@@ -3,6 +3,7 @@
 #include "vt-analysis.h"
 #include "vt-canvas.h"
 #include "vt-layer-list.h"
+#include "vt-minimap.h"
 #include "vt-param-panel.h"
 #include "vt-roi-table.h"
 #include "vt-run-panel.h"
@@ -25,11 +26,14 @@ struct _VtWindow {
   GtkStack *stack;
   AdwStatusPage *empty_page;
   VtCanvas *canvas;
+  VtMinimap *minimap;
   VtRunPanel *run_panel;
   VtLayerList *layer_list;
   VtParamPanel *param_panel;
   VtRoiTable *roi_table;
   GtkLabel *position_label, *value_label, *zoom_label, *sharp_label, *run_label;
+  GtkMenuButton *zoom_button;
+  GMenu *view_section;
   GtkSpinner *spinner;
   GtkWidget *status_bar;
 
@@ -37,7 +41,8 @@ struct _VtWindow {
   VtSlide *slide;
   VtAnalysis *analysis;
   GListStore *rois;
-  guint n_rois_drawn; /* names count on, also after a deletion */
+  GtkWidget *properties; /* weak: the window about the slide */
+  guint n_rois_drawn;    /* names count on, also after a deletion */
   guint64 open_generation;
   double magnification, centre_x_l0, centre_y_l0; /* for the next slide */
   gboolean has_centre, opening;
@@ -46,6 +51,11 @@ struct _VtWindow {
 /* vt-window-actions.c */
 void vt_window_init_actions(VtWindow *self);
 void vt_window_update_actions(VtWindow *self);
+
+/* vt-window-view.c: magnifications, minimap, full screen, properties */
+void vt_window_init_view(VtWindow *self);
+/* After another slide came. */
+void vt_window_update_view(VtWindow *self);
 
 /* vt-window-files.c: drop, recent files, export */
 void vt_window_init_files(VtWindow *self);

@@ -18,6 +18,7 @@ place_view(VtWindow *self)
       self->canvas, vt_scale_get_downsample(mpp, vt_slide_get_objective_power(self->slide), self->magnification));
   if (self->has_centre)
     vt_canvas_centre_on(self->canvas, self->centre_x_l0, self->centre_y_l0);
+  vt_canvas_finish(self->canvas);
   self->magnification = 0;
   self->has_centre = FALSE;
 }
@@ -33,6 +34,7 @@ show_slide(VtWindow *self, VtSlide *slide)
   vt_canvas_set_slide(self->canvas, slide);
   place_view(self);
   vt_window_follow_store(self);
+  vt_window_update_view(self);
   gtk_stack_set_visible_child_name(self->stack, "slide");
   gtk_widget_grab_focus(GTK_WIDGET(self->canvas));
   vt_window_show_title(self);
@@ -182,6 +184,7 @@ static void
 vt_window_dispose(GObject *object)
 {
   VtWindow *self = VT_WINDOW(object);
+  g_clear_weak_pointer(&self->properties);
   g_clear_object(&self->analysis);
   g_clear_object(&self->rois);
   g_clear_pointer(&self->slide, vt_slide_unref);
@@ -208,10 +211,12 @@ vt_window_class_init(VtWindowClass *klass)
     CHILD(position_label), CHILD(value_label),
     CHILD(zoom_label),     CHILD(sharp_label),
     CHILD(run_label),      CHILD(spinner),
-    CHILD(status_bar),
+    CHILD(status_bar),     CHILD(zoom_button),
+    CHILD(view_section),   CHILD(minimap),
 #undef CHILD
   };
   g_type_ensure(VT_TYPE_CANVAS);
+  g_type_ensure(VT_TYPE_MINIMAP);
   g_type_ensure(VT_TYPE_RUN_PANEL);
   g_type_ensure(VT_TYPE_LAYER_LIST);
   g_type_ensure(VT_TYPE_PARAM_PANEL);
@@ -244,6 +249,7 @@ vt_window_init(VtWindow *self)
   vt_window_init_files(self);
   vt_window_init_status(self);
   vt_window_init_actions(self);
+  vt_window_init_view(self);
   vt_window_update_actions(self);
 }
 

@@ -64,6 +64,11 @@ VtTilePixels *vt_slide_peek_tile(VtSlide *slide, int level, gint64 col, gint64 r
 gboolean vt_slide_read_region(VtSlide *slide, guint downsample, gint64 x, gint64 y, gint64 width, gint64 height,
                               guint8 *rgba, gsize stride, GCancellable *cancellable, GError **error);
 
+/* Pictures that came with the slide ("label", "macro", "thumbnail"). Both calls block and open the file for themselves. The
+ * names are owned and NULL-terminated. A picture comes whole, premultiplied, its transparency kept. */
+char **vt_slide_dup_associated_names(VtSlide *slide, GError **error);
+VtTilePixels *vt_slide_read_associated(VtSlide *slide, const char *name, GError **error);
+
 /* Bytes that tiles of all slides may take together (default 512 MiB), and take now. */
 void vt_tile_cache_set_budget(gsize bytes);
 gsize vt_tile_cache_get_used(void);
