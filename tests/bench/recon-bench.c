@@ -205,29 +205,14 @@ bench_image(Bench *bench, const Picture *buffers, int64_t size)
 }
 
 static void
-print_machine(FILE *out)
-{
-  char line[256];
-  FILE *info = fopen("/proc/cpuinfo", "r");
-  while (info && fgets(line, sizeof line, info))
-    if (strncmp(line, "model name", 10) == 0 && strchr(line, ':')) {
-      fprintf(out, "Machine: %s\n", strchr(line, ':') + 2);
-      break;
-    }
-  if (info)
-    fclose(info);
-}
-
-static void
 bench_all(Bench *bench, const Picture *buffers, int64_t largest)
 {
   if (bench->out) {
     fprintf(bench->out, "# Reconstruction on one thread, u8\n\n");
-    print_machine(bench->out);
+    vt_bench_machine(bench->out);
     fprintf(bench->out,
             "Best of %d runs or fewer, in time of the thread. GB/s: %d bytes per pixel, against a copy at %.2f GB/s "
-            "(bytes read and written) in "
-            "the same run.\nPeak: memory held beyond the two images.\n\n"
+            "(bytes read and written) in the same run.\nPeak: memory held beyond the two images.\n\n"
             "| algorithm | image | size | ns/px | GB/s | of copy | peak B/px | answer |\n"
             "| --- | --- | --- | --- | --- | --- | --- | --- |\n",
             MAX_RUNS, RECONSTRUCT_BYTES, bench->copy_gb_per_s);
