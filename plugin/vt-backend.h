@@ -6,6 +6,9 @@
  * backend says max_concurrency = 1. A slot that a backend lacks is NULL, or returns VITRAIL_UNSUPPORTED: the driver then
  * takes the CPU's. Twins (same slot, other backend) give the same bytes: all sums are integers, or single IEEE operations.
  *
+ * Pixels are aligned to their size, rows too. Input and output never share memory unless a slot says so. A zero in an F32
+ * result is +0, so that its bytes do not depend on the order of the work.
+ *
  * An argument error is found before anything is written (VITRAIL_BAD_ARGUMENT). A cancelled or failed slot leaves its
  * outputs undefined. */
 #pragma once
