@@ -6,7 +6,7 @@
 #include <string.h>
 
 struct VtDevice {
-  const char *name;
+  VtParallel parallel; /* n_threads 0: none */
 };
 
 static int32_t
@@ -18,24 +18,47 @@ probe(char *reason, size_t reason_size)
 }
 
 static VitrailStatus
-device_open(int32_t index, VtDevice **device, char *reason, size_t reason_size)
+device_open(int32_t index, const VtParallel *parallel, VtDevice **device, char *reason, size_t reason_size)
 {
-  static VtDevice the_cpu = { "CPU" };
-  *device = index == 0 ? &the_cpu : NULL;
+  *device = NULL;
   if (reason && reason_size > 0)
     snprintf(reason, reason_size, "%s", index == 0 ? "" : "There is only one CPU device, number 0.");
-  return index == 0 ? VITRAIL_OK : VITRAIL_NO_DEVICE;
+  if (index != 0)
+    return VITRAIL_NO_DEVICE;
+  *device = calloc(1, sizeof **device);
+  if (!*device)
+    return VITRAIL_OUT_OF_MEMORY;
+  if (parallel)
+    (*device)->parallel = *parallel;
+  return VITRAIL_OK;
+}
+
+uint32_t
+vt_cpu_n_threads(const VtDevice *device)
+{
+  return device && device->parallel.run && device->parallel.n_threads > 1 ? device->parallel.n_threads : 1;
+}
+
+void
+vt_cpu_parallel_for(VtDevice *device, uint32_t n, void (*job)(void *job_user, uint32_t index), void *job_user)
+{
+  if (n > 1 && vt_cpu_n_threads(device) > 1)
+    device->parallel.run(device->parallel.user, n, job, job_user);
+  else
+    for (uint32_t i = 0; i < n; i++)
+      job(job_user, i);
 }
 
 static void
 device_close(VtDevice *device)
 {
+  free(device);
 }
 
 static const char *
 device_name(VtDevice *device)
 {
-  return device->name;
+  return "CPU";
 }
 
 static const char *

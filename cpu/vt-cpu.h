@@ -37,6 +37,10 @@ vt_cpu_cancelled_at(const VtCancel *cancel, int64_t y)
   return (y & 15) == 0 && vt_cancelled(cancel);
 }
 
+/* The threads that a kernel may use on this device (NULL: one), and work for them: the contract's VtParallel. */
+uint32_t vt_cpu_n_threads(const VtDevice *device);
+void vt_cpu_parallel_for(VtDevice *device, uint32_t n, void (*job)(void *job_user, uint32_t index), void *job_user);
+
 VitrailStatus vt_cpu_lut3(VtDevice *device, const VtLut3 *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_erode_disc(VtDevice *device, const VtErodeDisc *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_smooth(VtDevice *device, const VtSmooth *args, const VtCancel *cancel);

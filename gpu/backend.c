@@ -11,6 +11,11 @@ static const VtReconstructAlgorithm reconstruct_algorithms[] = {
   { NULL, NULL, NULL },
 };
 
+static const VtDistanceAlgorithm distance_algorithms[] = {
+  { "exact", "Exact, in one go", vt_gpu_distance_exact },
+  { NULL, NULL, NULL },
+};
+
 static const VtBackend backend = {
   .id = "cuda",
   .title = "NVIDIA CUDA",
@@ -25,9 +30,9 @@ static const VtBackend backend = {
   .upload = vt_gpu_upload,
   .download = vt_gpu_download,
   .reconstruct = reconstruct_algorithms,
+  .distance = distance_algorithms,
   .edt_columns = vt_gpu_edt_columns,
   .edt_rows = vt_gpu_edt_rows,
-  .edt = vt_gpu_edt,
 };
 
 const VtBackend *

@@ -158,7 +158,7 @@ set_up(VtDevice *device)
 }
 
 VitrailStatus
-vt_gpu_open(int32_t index, VtDevice **device, char *reason, size_t reason_size)
+vt_gpu_open(int32_t index, const VtParallel *parallel, VtDevice **device, char *reason, size_t reason_size)
 {
   int ordinal;
   int n_devices = count_devices(reason, reason_size);

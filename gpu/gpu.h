@@ -10,7 +10,8 @@ extern "C" {
 #endif
 
 int32_t vt_gpu_probe(char *reason, size_t reason_size);
-VitrailStatus vt_gpu_open(int32_t index, VtDevice **device, char *reason, size_t reason_size);
+VitrailStatus vt_gpu_open(int32_t index, const VtParallel *parallel, VtDevice **device, char *reason,
+                          size_t reason_size);
 void vt_gpu_close(VtDevice *device);
 const char *vt_gpu_device_name(VtDevice *device);
 const char *vt_gpu_last_error(VtDevice *device);
@@ -46,7 +47,7 @@ VitrailStatus vt_gpu_reconstruct_heap_with(VtDevice *device, const VtReconstruct
 VitrailStatus vt_gpu_edt_columns(VtDevice *device, const VtEdt *args, const VtCancel *cancel);
 VitrailStatus vt_gpu_edt_rows(VtDevice *device, const VtEdt *args, const VtCancel *cancel);
 /* Both in one, several times as fast; see distance/fused.cu. */
-VitrailStatus vt_gpu_edt(VtDevice *device, const VtEdt *args, const VtCancel *cancel);
+VitrailStatus vt_gpu_distance_exact(VtDevice *device, const VtDistance *args, const VtCancel *cancel);
 
 #ifdef __cplusplus
 }

@@ -303,7 +303,15 @@ static VitrailStatus
 distance_in_device_memory(VtRun *run, const VtEdt *whole)
 {
   const VtBackend *backend = run->backend;
-  VitrailStatus status = backend->edt ? backend->edt(run->device, whole, &run->cancel) : VITRAIL_UNSUPPORTED;
+  const bool squared = whole->dst.type == VT_I64;
+  const VtDistance args = { .src = whole->src,
+                            .squared = squared ? whole->dst : (VtImage){ 0 },
+                            .root = squared ? (VtImage){ 0 } : whole->dst,
+                            .weight_x = 1,
+                            .weight_y = 1,
+                            .scale = whole->scale };
+  VitrailStatus status =
+    backend->distance ? backend->distance->run(run->device, &args, &run->cancel) : VITRAIL_UNSUPPORTED;
   if (status != VITRAIL_UNSUPPORTED || !backend->edt_columns || !backend->edt_rows)
     return status;
   int64_t width = whole->src.width, height = whole->src.height;

@@ -28,16 +28,17 @@ map_tile(VtRun *run, VtRect t, void *user)
   int64_t y1 = cy + (t.height - 1) * job->stride + job->half + 1;
   x1 = x1 < job->levels->width ? x1 : job->levels->width;
   y1 = y1 < job->levels->height ? y1 : job->levels->height;
+  VtImage map = vt_image_window(job->map, t.x, t.y, t.width, t.height);
   VtGlrlmWindows args = {
     .src = vt_image_window(job->levels, x0, y0, x1 - x0, y1 - y0),
-    .dst = vt_image_window(job->map, t.x, t.y, t.width, t.height),
+    .dst = &map,
     .n_levels = job->n_levels,
     .half = job->half,
     .step = job->stride,
     .x0 = cx - x0,
     .y0 = cy - y0,
-    .feature = job->feature,
-    .aggregate = job->aggregate,
+    .features = 1u << job->feature,
+    .aggregates = 1u << job->aggregate,
   };
   return job->algorithm->run(run->cpu_device, &args, &run->cancel);
 }

@@ -20,7 +20,9 @@ extern "C" {
 #endif
 
 typedef VitrailPixelType VtType;
-enum { VT_I64 = 64 /* internal: squared distances */ };
+/* Internal to kernels and drivers. VT_BIT: one bit a pixel; pixel x is bit x % 64 of the 64-bit word x / 64 of its row;
+ * the stride is a multiple of 8, and the bits beyond the width are zero, going in and coming out. */
+enum { VT_I64 = 64 /* squared distances, pixel numbers */, VT_BIT = 65 };
 
 /* A view of pixels, in the memory space of the device whose slot it is passed to. */
 typedef struct VtImage {
@@ -30,6 +32,7 @@ typedef struct VtImage {
   VtType type;
 } VtImage;
 
+/* Bytes of a pixel; 0 for VT_BIT, of which vt_image_at and vt_image_window know nothing. */
 static inline size_t
 vt_type_size(VtType type)
 {
@@ -58,6 +61,14 @@ vt_image_window(const VtImage *image, int64_t x, int64_t y, int64_t width, int64
 }
 
 typedef struct VtDevice VtDevice; /* a backend's own: device, queue, scratch pools */
+
+/* Threads that a kernel may use: run(user, n, job, job_user) calls job(job_user, 0..n-1) on up to n_threads of them, in any
+ * order, and returns when all are done. The number of threads never changes a result. */
+typedef struct VtParallel {
+  uint32_t n_threads;
+  void *user;
+  void (*run)(void *user, uint32_t n, void (*job)(void *job_user, uint32_t index), void *job_user);
+} VtParallel;
 
 typedef struct VtCancel {
   bool (*is_cancelled)(void *user); /* NULL: never */
@@ -115,16 +126,54 @@ typedef struct VtPointwise {
   double s;
 } VtPointwise;
 
-/* Morphological reconstruction by dilation of marker under mask, in place: on return marker is the largest image <= mask
- * that marker can grow to (Vincent 1993; Karas 2010; Teodoro 2012). Needs marker <= mask everywhere and no NaN:
- * otherwise VITRAIL_BAD_ARGUMENT and nothing is written. connectivity 4 or 8. U8, U16, I32, F32, both the same type.
- * By erosion is the dual: the plugin complements. */
+/* Morphological reconstruction of marker under mask, in place: on return marker is the largest image <= mask that marker
+ * can grow to (Vincent 1993; Karas 2010; Teodoro 2012). Needs marker <= mask everywhere and no NaN: otherwise
+ * VITRAIL_BAD_ARGUMENT and nothing is written. by_erosion: the dual, all orders turned round (marker >= mask, the smallest image).
+ * VT_BIT, U8, U16, I32, F32, both the same type. connectivity 4 or 8, and of a stack 6 or 26. */
 typedef struct VtReconstruct {
-  VtImage marker, mask;
+  VtImage marker, mask; /* of a stack: the first slice */
   int32_t connectivity;
+  bool by_erosion;
+  int64_t depth;                    /* slices of a stack (connectivity 6 or 26), >= 1; else 0 */
+  int64_t marker_slice, mask_slice; /* bytes from slice to slice of a stack, >= height * stride */
 } VtReconstruct;
 
-/* Exact Euclidean distance transform in two passes, integers until the root (Meijster 2000).
+/* Regional maxima: dst (U8) is 255 where no path of equal pixels leads to a higher one, else 0. minima: the dual.
+ * src U8, U16, I32, F32 (no NaN). inside (U8; no data: everywhere): pixels that are 0 there are as if outside the image, and
+ * 0 in dst. connectivity 4 or 8. */
+typedef struct VtRegional {
+  VtImage src, inside, dst;
+  int32_t connectivity;
+  bool minima;
+} VtRegional;
+
+/* Geodesic distance and influence zones (SKIZ) of seeds inside mask, in steps between neighbours. */
+typedef struct VtGeodesic {
+  VtImage seeds; /* I32: 0, or the label of a seed, > 0; seeds outside mask don't count */
+  VtImage mask;  /* U8: where paths may go */
+  VtImage steps; /* I32 out: steps to the nearest seed, VT_EDT_NONE where none is reached; no data: not wanted */
+  VtImage
+    zones; /* I32 out: label of the nearest seed, of equally near ones the smallest label; 0: none; no data: not wanted */
+  int32_t connectivity; /* 4 or 8 */
+} VtGeodesic;
+
+/* Distance to the nearest background pixel (src U8, 0 = background) in integers until the root:
+ * squared = weight_x dx² + weight_y dy². Outputs without data are not wanted; at least one is.
+ *  squared  I64; VT_EDT_NONE64 where the image has no background at all
+ *  root     F32: (float)sqrt((double)squared) * scale, each step rounded to its type; +inf
+ *  nearest  I64: y * width + x of the nearest background pixel, of equally near ones the smallest; -1: none
+ * cap > 0: where squared would exceed it squared is cap, root that of cap, nearest -1.
+ * The exact algorithms give one answer. `danielsson` propagates the nearest pixel from neighbour to neighbour in synchronous
+ * rounds (Danielsson 1980; Teodoro 2012): one answer too, but at some pixels a little more than the distance.
+ * VITRAIL_BAD_ARGUMENT where weights times sizes could pass 2^63. */
+typedef struct VtDistance {
+  VtImage src, squared, root, nearest;
+  int32_t weight_x, weight_y; /* 1..65535 */
+  float scale;
+  int64_t cap;
+} VtDistance;
+
+/* The two passes of the exact distance (Meijster 2000), for drivers that cut an image into stripes and bands.
  * Columns: src U8 (0 = background), dst I32: rows to the nearest background pixel of the same column, VT_EDT_NONE if the
  * column has none. Whole columns: height is the image's.
  * Rows: src I32 column distances, dst I64 (squared distance, VT_EDT_NONE64 if the image has no background) or F32
@@ -191,15 +240,17 @@ enum {
 #define VT_GLRLM_FIXED_BITS 50
 
 /* Levels 1..n_levels; level 0 = outside the mask: ends a run, is never counted.
- * One value per window: window (2*half+1)² clipped to src; windows sit on centres (x0 + i*step, y0 + j*step), i < dst
- * width, j < dst height, in src coordinates. src U8 or U16 levels, dst F32 (float of the double feature; NaN for a window
- * without pixels). n_levels 1..256 (U8: level 256 needs U16), half 1..64. */
+ * Maps: one value per window, aggregate and feature. A window is (2*half+1)², clipped to src; windows sit on centres
+ * (x0 + i*step, y0 + j*step), i < width, j < height of a map, in src coordinates. src U8 or U16 levels; maps F32, all of one
+ * size (float of the double feature; NaN for a window without pixels): dst[a * n_features + f] for the a-th bit that is set in
+ * aggregates (1 << VtGlrlmAggregate) and the f-th in features (1 << VT_GLRLM_...); at least one of each.
+ * n_levels 1..256 (U8: level 256 needs U16), half 1..64. */
 typedef struct VtGlrlmWindows {
-  VtImage src, dst;
+  VtImage src;
+  const VtImage *dst; /* the array is in host memory */
+  uint32_t features, aggregates;
   int32_t n_levels, half, step;
   int64_t x0, y0;
-  int32_t feature;
-  VtGlrlmAggregate aggregate;
 } VtGlrlmWindows;
 
 /* Adds to matrix[direction][level-1][length-1] the runs that *start* in the rectangle of src (a run starts at its first
@@ -217,6 +268,11 @@ typedef struct VtReconstructAlgorithm {
   VitrailStatus (*run)(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel);
 } VtReconstructAlgorithm;
 
+typedef struct VtDistanceAlgorithm {
+  const char *id, *title;
+  VitrailStatus (*run)(VtDevice *device, const VtDistance *args, const VtCancel *cancel);
+} VtDistanceAlgorithm;
+
 typedef struct VtGlrlmAlgorithm {
   const char *id, *title;
   VitrailStatus (*run)(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel);
@@ -227,7 +283,9 @@ typedef struct VtBackend {
   uint32_t max_concurrency; /* slots at the same time on one device; 0 = no limit */
   /* Number of devices; 0 = absent, and `reason` says why in one sentence. */
   int32_t (*probe)(char *reason, size_t reason_size);
-  VitrailStatus (*open)(int32_t index, VtDevice **device, char *reason, size_t reason_size);
+  /* parallel: the threads that this device's slots may use while it is open; NULL: only the caller's own. Its struct is
+   * copied. A backend that needs none ignores it. */
+  VitrailStatus (*open)(int32_t index, const VtParallel *parallel, VtDevice **device, char *reason, size_t reason_size);
   void (*close)(VtDevice *device);
   const char *(*device_name)(VtDevice *device);
   /* The last failure of this device in one sentence; "" if none. */
@@ -240,16 +298,17 @@ typedef struct VtBackend {
   VitrailStatus (*download)(VtDevice *device, const VtImage *dst, const VtImage *src);
 
   const VtReconstructAlgorithm *reconstruct; /* ends with an entry of NULL id; the first one is `auto` */
+  const VtDistanceAlgorithm *distance;       /* like reconstruct: `exact`, `danielsson` */
   VitrailStatus (*edt_columns)(VtDevice *device, const VtEdt *args, const VtCancel *cancel);
   VitrailStatus (*edt_rows)(VtDevice *device, const VtEdt *args, const VtCancel *cancel);
-  /* Both passes in one, src U8 to the dst of Rows; NULL, or VITRAIL_UNSUPPORTED with nothing written: take the two. */
-  VitrailStatus (*edt)(VtDevice *device, const VtEdt *args, const VtCancel *cancel);
   VitrailStatus (*lut3)(VtDevice *device, const VtLut3 *args, const VtCancel *cancel);
   VitrailStatus (*erode_disc)(VtDevice *device, const VtErodeDisc *args, const VtCancel *cancel);
   VitrailStatus (*smooth)(VtDevice *device, const VtSmooth *args, const VtCancel *cancel);
   VitrailStatus (*pointwise)(VtDevice *device, const VtPointwise *args, const VtCancel *cancel);
   VitrailStatus (*components)(VtDevice *device, const VtComponents *args, const VtCancel *cancel);
   VitrailStatus (*watershed)(VtDevice *device, const VtWatershed *args, const VtCancel *cancel);
+  VitrailStatus (*regional)(VtDevice *device, const VtRegional *args, const VtCancel *cancel);
+  VitrailStatus (*geodesic)(VtDevice *device, const VtGeodesic *args, const VtCancel *cancel);
   const VtGlrlmAlgorithm *glrlm_windows; /* like reconstruct; NULL: none */
   VitrailStatus (*glrlm_runs)(VtDevice *device, const VtGlrlmRuns *args, const VtCancel *cancel);
   /* The features of one matrix (n_levels * max_length counts) over n_pixels pixels; NaN when it is empty. Host memory. */

@@ -22,7 +22,7 @@ typedef struct Slide { /* one direction of a block */
 } Slide;
 
 typedef struct Job {
-  const VtGlrlmWindows *args;
+  const VtCpuGlrlmMap *args;
   Detail detail;
   int32_t side, n_sums, n_detail, columns; /* bins of a column of the detail */
   size_t detail_size;                      /* bytes of one of them */
@@ -217,7 +217,7 @@ step_rows(const Job *job, const Slide *s, int64_t in, int64_t out)
 static void
 start_block(Job *job, int64_t i0, int64_t j0)
 {
-  const VtGlrlmWindows *a = job->args;
+  const VtCpuGlrlmMap *a = job->args;
   vt_cpu_block_fill(&job->block, &a->src, a->x0 + i0 * a->step - a->half, a->y0 + j0 * a->step - a->half);
   for (int d = 0; d < VT_GLRLM_N_DIRECTIONS; d++) {
     const Slide *s = &job->slide[d];
@@ -242,7 +242,7 @@ start_block(Job *job, int64_t i0, int64_t j0)
 static void
 add_direction(Job *job, int direction, int64_t n)
 {
-  const VtGlrlmWindows *a = job->args;
+  const VtCpuGlrlmMap *a = job->args;
   const Slide *s = &job->slide[direction];
   const bool mirrored = direction == VT_GLRLM_DIR_M1_1, merge = a->aggregate == VT_GLRLM_MERGED;
   const int64_t first = mirrored ? n - 1 : 0, by = mirrored ? -1 : 1;
@@ -269,7 +269,7 @@ add_direction(Job *job, int direction, int64_t n)
 static double
 merged_value(const Job *job, int64_t i)
 {
-  const VtGlrlmWindows *a = job->args;
+  const VtCpuGlrlmMap *a = job->args;
   const VtCpuWide sum0 = job->merged_sum[0][i];
   if (job->detail != NONE)
     return vt_cpu_glrlm_feature(a->feature, job->merged + i * job->n_detail, a->n_levels, job->side,
@@ -280,7 +280,7 @@ merged_value(const Job *job, int64_t i)
 static void
 write_row(Job *job, float *out, int64_t n)
 {
-  const VtGlrlmWindows *a = job->args;
+  const VtCpuGlrlmMap *a = job->args;
   int n_directions = 0;
   memset(job->total, 0, (size_t)n * sizeof *job->total);
   for (int k = 0; k < job->n_sums; k++)
@@ -319,7 +319,7 @@ run_block(Job *job, int64_t i0, int64_t j0, int64_t n, int64_t rows, const VtCan
 static void
 plan_blocks(Job *job)
 {
-  const VtGlrlmWindows *a = job->args;
+  const VtCpuGlrlmMap *a = job->args;
   const int64_t across = (256 + 4 * job->side) / a->step, down = (512 + 8 * job->side) / a->step;
   job->max_windows = a->dst.width < across ? a->dst.width : across;
   job->max_rows = a->dst.height < down ? a->dst.height : down;
@@ -330,7 +330,7 @@ plan_blocks(Job *job)
 }
 
 static bool
-job_init(Job *job, const VtGlrlmWindows *a)
+job_init(Job *job, const VtCpuGlrlmMap *a)
 {
   *job = (Job){ .args = a, .detail = detail_of(a->feature), .side = 2 * a->half + 1 };
   const bool by_level = job->detail >= BY_LEVEL;
@@ -356,14 +356,12 @@ job_init(Job *job, const VtGlrlmWindows *a)
   return true;
 }
 
-VitrailStatus
-vt_cpu_glrlm_fast(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel)
+static VitrailStatus
+fast_map(const VtCpuGlrlmMap *args, const VtCancel *cancel)
 {
   Job job;
-  if (!vt_cpu_glrlm_windows_ok(args))
-    return VITRAIL_BAD_ARGUMENT;
   if (args->feature == VT_GLRLM_RE || 3 * args->step > 2 * args->half + 1)
-    return vt_cpu_glrlm_serial(device, args, cancel);
+    return vt_cpu_glrlm_serial_map(args, cancel);
   if (!job_init(&job, args))
     return VITRAIL_OUT_OF_MEMORY;
   VitrailStatus status = VITRAIL_OK;
@@ -375,4 +373,10 @@ vt_cpu_glrlm_fast(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *
     }
   free(job.memory);
   return status;
+}
+
+VitrailStatus
+vt_cpu_glrlm_fast(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel)
+{
+  return vt_cpu_glrlm_each_map(args, fast_map, cancel);
 }

@@ -176,11 +176,36 @@ vt_cpu_glrlm_levels_ok(const VtImage *src, int32_t n_levels)
   return true;
 }
 
-bool
-vt_cpu_glrlm_windows_ok(const VtGlrlmWindows *a)
+static bool
+maps_ok(const VtGlrlmWindows *a)
 {
-  return (vt_cpu_image_ok(&a->src, VITRAIL_U8) || vt_cpu_image_ok(&a->src, VITRAIL_U16))
-         && vt_cpu_image_ok(&a->dst, VITRAIL_F32) && a->n_levels >= 1 && a->n_levels <= 256 && a->half >= 1
-         && a->half <= 64 && a->step >= 1 && a->feature >= 0 && a->feature < VT_GLRLM_N_FEATURES && a->aggregate >= 0
-         && a->aggregate <= VT_GLRLM_MERGED && vt_cpu_glrlm_levels_ok(&a->src, a->n_levels);
+  if (!a->dst || a->features == 0 || a->features >> VT_GLRLM_N_FEATURES || a->aggregates == 0
+      || a->aggregates >> (VT_GLRLM_MERGED + 1))
+    return false;
+  const int n = __builtin_popcount(a->features) * __builtin_popcount(a->aggregates);
+  for (int k = 0; k < n; k++)
+    if (!vt_cpu_image_ok(&a->dst[k], VITRAIL_F32) || !vt_cpu_same_size(&a->dst[k], &a->dst[0]))
+      return false;
+  return (vt_cpu_image_ok(&a->src, VITRAIL_U8) || vt_cpu_image_ok(&a->src, VITRAIL_U16)) && a->n_levels >= 1
+         && a->n_levels <= 256 && a->half >= 1 && a->half <= 64 && a->step >= 1
+         && vt_cpu_glrlm_levels_ok(&a->src, a->n_levels);
+}
+
+VitrailStatus
+vt_cpu_glrlm_each_map(const VtGlrlmWindows *args, VtCpuGlrlmMapper mapper, const VtCancel *cancel)
+{
+  if (!maps_ok(args))
+    return VITRAIL_BAD_ARGUMENT;
+  VtCpuGlrlmMap map = {
+    .src = args->src, .n_levels = args->n_levels, .half = args->half, .step = args->step, .x0 = args->x0, .y0 = args->y0
+  };
+  VitrailStatus status = VITRAIL_OK;
+  int k = 0;
+  for (map.aggregate = 0; map.aggregate <= VT_GLRLM_MERGED; map.aggregate++)
+    for (map.feature = 0; map.feature < VT_GLRLM_N_FEATURES; map.feature++)
+      if (args->aggregates >> map.aggregate & args->features >> map.feature & 1 && status == VITRAIL_OK) {
+        map.dst = args->dst[k++];
+        status = mapper(&map, cancel);
+      }
+  return status;
 }

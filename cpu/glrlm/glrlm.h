@@ -47,7 +47,19 @@ vt_cpu_glrlm_short_low_mean(VtCpuWide sum, uint64_t n)
 
 /* Every level is <= n_levels. */
 bool vt_cpu_glrlm_levels_ok(const VtImage *src, int32_t n_levels);
-bool vt_cpu_glrlm_windows_ok(const VtGlrlmWindows *args);
+
+/* One map of VtGlrlmWindows. */
+typedef struct VtCpuGlrlmMap {
+  VtImage src, dst;
+  int32_t n_levels, half, step;
+  int64_t x0, y0;
+  int32_t feature;
+  VtGlrlmAggregate aggregate;
+} VtCpuGlrlmMap;
+typedef VitrailStatus (*VtCpuGlrlmMapper)(const VtCpuGlrlmMap *map, const VtCancel *cancel);
+VitrailStatus vt_cpu_glrlm_serial_map(const VtCpuGlrlmMap *map, const VtCancel *cancel);
+/* Checks the arguments, then makes one map after the other. */
+VitrailStatus vt_cpu_glrlm_each_map(const VtGlrlmWindows *args, VtCpuGlrlmMapper mapper, const VtCancel *cancel);
 
 static inline uint32_t
 vt_cpu_glrlm_level(const void *row, int64_t x, bool wide)

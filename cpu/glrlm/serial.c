@@ -12,7 +12,7 @@
 #include <string.h>
 
 typedef struct Job {
-  const VtGlrlmWindows *args;
+  const VtCpuGlrlmMap *args;
   int64_t width, height;
   uint8_t *left[VT_GLRLM_N_DIRECTIONS]; /* run length still to go, by pixel; NULL: direction not wanted */
   uint16_t *levels;
@@ -106,7 +106,7 @@ clear_sums(const Job *job)
 static double
 feature_of(const Job *job, const Count *count)
 {
-  const VtGlrlmWindows *a = job->args;
+  const VtCpuGlrlmMap *a = job->args;
   VtCpuWide sum = 0;
   if (!job->short_low)
     return vt_cpu_glrlm_feature(a->feature, job->sums, a->n_levels, job->side, count->runs, count->pixels);
@@ -118,7 +118,7 @@ feature_of(const Job *job, const Count *count)
 static float
 window_value(const Job *job, const Box *box)
 {
-  const VtGlrlmWindows *a = job->args;
+  const VtCpuGlrlmMap *a = job->args;
   Count count = { 0 };
   double total = 0;
   int n = 0;
@@ -144,7 +144,7 @@ window_value(const Job *job, const Box *box)
 static VitrailStatus
 run_job(const Job *job, const VtCancel *cancel)
 {
-  const VtGlrlmWindows *a = job->args;
+  const VtCpuGlrlmMap *a = job->args;
   for (int64_t y = 0; y < job->height; y++)
     for (int64_t x = 0; x < job->width; x++)
       job->levels[y * job->width + x] =
@@ -168,10 +168,8 @@ run_job(const Job *job, const VtCancel *cancel)
 }
 
 VitrailStatus
-vt_cpu_glrlm_serial(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel)
+vt_cpu_glrlm_serial_map(const VtCpuGlrlmMap *args, const VtCancel *cancel)
 {
-  if (!vt_cpu_glrlm_windows_ok(args))
-    return VITRAIL_BAD_ARGUMENT;
   Job job = { .args = args, .width = args->src.width, .height = args->src.height, .side = 2 * args->half + 1 };
   size_t n;
   if (__builtin_mul_overflow((size_t)job.width, (size_t)job.height, &n) || n > SIZE_MAX / 8)
@@ -193,4 +191,10 @@ vt_cpu_glrlm_serial(VtDevice *device, const VtGlrlmWindows *args, const VtCancel
   free(job.sums);
   free(job.levels);
   return status;
+}
+
+VitrailStatus
+vt_cpu_glrlm_serial(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel)
+{
+  return vt_cpu_glrlm_each_map(args, vt_cpu_glrlm_serial_map, cancel);
 }

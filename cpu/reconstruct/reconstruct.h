@@ -16,6 +16,8 @@ static inline VitrailStatus
 vt_cpu_reconstruct_run(const VtCpuReconstructRuns *runs, const VtReconstruct *args, const VtCancel *cancel)
 {
   const VtType type = args->mask.type;
+  if (args->by_erosion || args->depth > 0 || type == VT_BIT)
+    return VITRAIL_UNSUPPORTED;
   if (!vt_cpu_image_ok(&args->marker, type) || !vt_cpu_image_ok(&args->mask, type)
       || !vt_cpu_same_size(&args->marker, &args->mask) || (args->connectivity != 4 && args->connectivity != 8))
     return VITRAIL_BAD_ARGUMENT;

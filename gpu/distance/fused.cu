@@ -114,8 +114,8 @@ square_columns(const Job<T> &job, uint32_t *squares, uint32_t *least_of_cells, i
 /* What the cell of columns from `from`, `step` cells to the left or right, does to the cell `best`. */
 template <bool LEFT>
 static __device__ bool
-try_cell(uint32_t *best, const uint32_t *squares, const uint32_t *squared_steps, uint32_t worst, int from,
-         int step, int lane)
+try_cell(uint32_t *best, const uint32_t *squares, const uint32_t *squared_steps, uint32_t worst, int from, int step,
+         int lane)
 {
   const uint32_t nearest = squared_steps[CELL * step - 7], farthest = squared_steps[CELL * step + 7];
   const uint32_t cap = 0xffffffffu - farthest; /* no sum overflows; what is cut stays above FAR */
@@ -143,8 +143,8 @@ try_cell(uint32_t *best, const uint32_t *squares, const uint32_t *squared_steps,
   for (int s = 0; s < CELL; s++)
 #pragma unroll
     for (int t = 0; t < CELL; t++)
-      best[LEFT ? t : CELL - 1 - t] = __viaddmin_u16x2(source[LEFT ? s : CELL - 1 - s], steps[CELL + t - s],
-                                                       best[LEFT ? t : CELL - 1 - t]);
+      best[LEFT ? t : CELL - 1 - t] =
+        __viaddmin_u16x2(source[LEFT ? s : CELL - 1 - s], steps[CELL + t - s], best[LEFT ? t : CELL - 1 - t]);
   return true;
 }
 
@@ -233,8 +233,8 @@ store_cell_row(int64_t *dst, const uint32_t *best, int shift, int n_columns, flo
 
 /* squared_steps[d]: d² in both halves. The kernel's shared memory: columns' squares, cells' minima. */
 template <typename T>
-static __global__ void __launch_bounds__(THREADS, 1)
-near_cells(Job<T> job)
+static __global__ void
+__launch_bounds__(THREADS, 1) near_cells(Job<T> job)
 {
   extern __shared__ __align__(16) uint32_t squares[];
   __shared__ __align__(16) uint32_t squared_steps[HALO + 2 * CELL];
@@ -281,7 +281,8 @@ square_chunk(uint32_t (*squares)[BAND], const VtGpuBands &bands, int64_t band, i
     int32_t dy = NEAR;
     if (column >= 0 && column < bands.width)
       dy = min(vt_gpu_column_distance(vt_gpu_bands_column(bands, band * bands.width + column),
-                                      static_cast<int32_t>(band * BAND), r), static_cast<int32_t>(NEAR));
+                                      static_cast<int32_t>(band * BAND), r),
+               static_cast<int32_t>(NEAR));
     squares[k][r] = static_cast<uint32_t>(dy * dy);
   }
 }
@@ -311,8 +312,8 @@ search_hard(uint32_t *best, uint32_t (*squares)[2 * CHUNK][BAND], const VtGpuBan
 }
 
 template <typename T>
-static __global__ void __launch_bounds__(HARD_THREADS)
-hard_cells(Job<T> job)
+static __global__ void
+__launch_bounds__(HARD_THREADS) hard_cells(Job<T> job)
 {
   __shared__ uint32_t squares[2][2 * CHUNK][BAND];
   const int64_t count = *job.hard.count;
@@ -335,8 +336,8 @@ hard_cells(Job<T> job)
 
 /* Rows of flagged bands. rows, nearest: room for a row of distances and its nodes per block. */
 template <typename T>
-static __global__ void __launch_bounds__(ROW_THREADS)
-hard_rows(Job<T> job, int32_t *rows, int32_t *nearest, int32_t n_nodes)
+static __global__ void
+__launch_bounds__(ROW_THREADS) hard_rows(Job<T> job, int32_t *rows, int32_t *nearest, int32_t n_nodes)
 {
   const int64_t width = job.bands.width;
   int32_t *row = rows + blockIdx.x * width;
@@ -420,8 +421,8 @@ run(VtDevice *device, const VtEdt *args)
   return vt_gpu_sync(device);
 }
 
-VitrailStatus
-vt_gpu_edt(VtDevice *device, const VtEdt *args, const VtCancel *cancel)
+static VitrailStatus
+fused(VtDevice *device, const VtEdt *args, const VtCancel *cancel)
 {
   VtGpuUse use(device);
   VT_GPU_TRY(device, use.status());
@@ -435,4 +436,14 @@ vt_gpu_edt(VtDevice *device, const VtEdt *args, const VtCancel *cancel)
   if (vt_cancelled(cancel))
     return VITRAIL_CANCELLED;
   return args->dst.type == VT_I64 ? run<int64_t>(device, args) : run<float>(device, args);
+}
+
+VitrailStatus
+vt_gpu_distance_exact(VtDevice *device, const VtDistance *args, const VtCancel *cancel)
+{
+  const bool squared = args->squared.data, root = args->root.data;
+  if (squared == root || args->nearest.data || args->cap > 0 || args->weight_x != 1 || args->weight_y != 1)
+    return VITRAIL_UNSUPPORTED;
+  const VtEdt edt = { args->src, squared ? args->squared : args->root, args->scale };
+  return fused(device, &edt, cancel);
 }

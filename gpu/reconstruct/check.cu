@@ -79,6 +79,8 @@ VitrailStatus
 vt_gpu_reconstruct_check_begin(VtDevice *device, const VtReconstruct *args, bool *empty)
 {
   const VtImage *marker = &args->marker, *mask = &args->mask;
+  if (args->by_erosion || args->depth > 0 || marker->type == VT_BIT)
+    return VITRAIL_UNSUPPORTED;
   if (!vt_gpu_image_ok(marker) || !vt_gpu_image_ok(mask) || marker->type != mask->type || marker->width != mask->width
       || marker->height != mask->height || (args->connectivity != 4 && args->connectivity != 8))
     return VITRAIL_BAD_ARGUMENT;

@@ -21,6 +21,8 @@ static const char *const names[VT_GLRLM_N_FEATURES] = { "SRE",  "LRE",   "GLN", 
 typedef struct Bench {
   FILE *out; /* Markdown, or NULL */
   VtGlrlmWindows args;
+  VtImage dst;
+  VtGlrlmAggregate aggregate;
   float *map[2];
   double copy_gb_per_s, sum[2]; /* sum: of the ns of the features */
   int n_wrong, n_directions;
@@ -31,29 +33,31 @@ static double
 time_map(Bench *bench, const VtGlrlmAlgorithm *algorithm, int k, int64_t rows)
 {
   VtGlrlmWindows args = bench->args;
+  VtImage map = bench->dst;
   double seconds[3];
-  args.dst.data = bench->map[k];
-  args.y0 += (args.dst.height - rows) / 2 * args.step;
-  args.dst.height = rows;
+  map.data = bench->map[k];
+  args.dst = &map;
+  args.y0 += (map.height - rows) / 2 * args.step;
+  map.height = rows;
   for (int run = 0; run < 3; run++) {
     const double before = vt_bench_now();
     if (algorithm->run(NULL, &args, NULL) != VITRAIL_OK)
       bench->n_wrong++;
     seconds[run] = vt_bench_now() - before;
   }
-  return vt_bench_best(seconds, 3) * 1e9 / (double)(args.dst.width * rows * bench->n_directions);
+  return vt_bench_best(seconds, 3) * 1e9 / (double)(map.width * rows * bench->n_directions);
 }
 
 static void
 bench_feature(Bench *bench, int32_t feature)
 {
   const VtGlrlmAlgorithm *list = vt_cpu_backend()->glrlm_windows;
-  const int64_t height = bench->args.dst.height, rows = height < SERIAL_ROWS ? height : SERIAL_ROWS;
+  const int64_t height = bench->dst.height, rows = height < SERIAL_ROWS ? height : SERIAL_ROWS;
   double ns[2];
-  bench->args.feature = feature;
+  bench->args.features = 1u << feature;
   ns[1] = time_map(bench, &list[1], 1, rows);
   time_map(bench, &list[0], 0, rows);
-  const bool same = memcmp(bench->map[0], bench->map[1], (size_t)(bench->args.dst.width * rows) * sizeof(float)) == 0;
+  const bool same = memcmp(bench->map[0], bench->map[1], (size_t)(bench->dst.width * rows) * sizeof(float)) == 0;
   ns[0] = time_map(bench, &list[0], 0, height);
   bench->n_wrong += !same;
   for (int k = 0; k < 2 && feature != VT_GLRLM_RE; k++)
@@ -81,8 +85,8 @@ bench_all(Bench *bench)
       "direction, the best of\n3 runs; `serial` on %d rows of windows. Copy: %.2f GB/s (bytes read and "
       "written).\n\n| feature | fast, ns | serial, ns | ratio | GB/s | of copy | maps |\n| --- | --- | --- | --- | "
       "--- | --- | --- |\n",
-      a->src.width, a->src.height, 2 * a->half + 1, 2 * a->half + 1, a->step, a->n_levels, a->aggregate, SERIAL_ROWS,
-      bench->copy_gb_per_s);
+      a->src.width, a->src.height, 2 * a->half + 1, 2 * a->half + 1, a->step, a->n_levels, bench->aggregate,
+      SERIAL_ROWS, bench->copy_gb_per_s);
   }
   for (int32_t feature = 0; feature < VT_GLRLM_N_FEATURES; feature++)
     bench_feature(bench, feature);
@@ -107,7 +111,7 @@ make_levels(int64_t width, int64_t height, int32_t n_levels)
 int
 main(int argc, char **argv)
 {
-  Bench bench = { .args = { .n_levels = 32, .half = 7, .step = 1, .aggregate = VT_GLRLM_MEAN } };
+  Bench bench = { .args = { .n_levels = 32, .half = 7, .step = 1 }, .aggregate = VT_GLRLM_MEAN };
   VtGlrlmWindows *a = &bench.args;
   int64_t width = 1920, height = 1080;
   const char *file = NULL;
@@ -123,7 +127,7 @@ main(int argc, char **argv)
     else if (strcmp(argv[i], "--step") == 0)
       a->step = value, i++;
     else if (strcmp(argv[i], "--aggregate") == 0)
-      a->aggregate = value, i++;
+      bench.aggregate = value, i++;
     else
       file = argv[i];
   }
@@ -132,11 +136,12 @@ main(int argc, char **argv)
     fprintf(stderr, "glrlm-bench: sides are 1 to 32768, levels 1 to 256, steps 1 or more\n");
     return 2;
   }
-  bench.n_directions = a->aggregate >= VT_GLRLM_MEAN ? VT_GLRLM_N_DIRECTIONS : 1;
+  bench.args.aggregates = 1u << bench.aggregate;
+  bench.n_directions = bench.aggregate >= VT_GLRLM_MEAN ? VT_GLRLM_N_DIRECTIONS : 1;
   uint16_t *levels = make_levels(width, height, a->n_levels);
   const int64_t columns = (width - 1) / a->step + 1, rows = (height - 1) / a->step + 1;
   a->src = (VtImage){ levels, width, height, 2 * width, VITRAIL_U16 };
-  a->dst = (VtImage){ NULL, columns, rows, 4 * columns, VITRAIL_F32 };
+  bench.dst = (VtImage){ NULL, columns, rows, 4 * columns, VITRAIL_F32 };
   for (int k = 0; k < 2; k++)
     bench.map[k] = malloc((size_t)(columns * rows) * sizeof(float));
   if (!levels || !bench.map[0] || !bench.map[1] || (file && !(bench.out = fopen(file, "w")))) {

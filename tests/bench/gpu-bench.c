@@ -217,15 +217,16 @@ bench_reconstruct(Bench *bench, const VtReconstructAlgorithm *algorithm, int i_s
 static bool
 time_fused(Bench *bench, const VtImage *src, const VtImage *f32, const VtImage *squared, double *ms, Sums *sums)
 {
-  const VtEdt args = { *src, *f32, 1 }, exact = { *src, *squared, 1 };
+  const VtDistance args = { .src = *src, .root = *f32, .weight_x = 1, .weight_y = 1, .scale = 1 };
+  const VtDistance exact = { .src = *src, .squared = *squared, .weight_x = 1, .weight_y = 1, .scale = 1 };
   for (int run = -1; run < MAX_RUNS; run++) {
     const double before = now_ms();
-    if (bench->backend->edt(bench->device, &args, NULL) != VITRAIL_OK)
+    if (bench->backend->distance->run(bench->device, &args, NULL) != VITRAIL_OK)
       return false;
     if (run >= 0)
       ms[run] = now_ms() - before;
   }
-  return bench->backend->edt(bench->device, &exact, NULL) == VITRAIL_OK && add_up(bench, squared, sums);
+  return bench->backend->distance->run(bench->device, &exact, NULL) == VITRAIL_OK && add_up(bench, squared, sums);
 }
 
 /* src is on the device. */
@@ -437,7 +438,7 @@ main(int argc, char **argv)
   Bench bench = { .backend = vt_gpu_backend() };
   char reason[256] = "";
   if (bench.backend->probe(reason, sizeof reason) == 0
-      || bench.backend->open(0, &bench.device, reason, sizeof reason) != VITRAIL_OK) {
+      || bench.backend->open(0, NULL, &bench.device, reason, sizeof reason) != VITRAIL_OK) {
     printf("skipped: %s\n", reason);
     return 77;
   }

@@ -23,9 +23,15 @@ rows(const VtBackend *backend, VtDevice *device, const VtImage *views, const voi
 static VitrailStatus
 both(const VtBackend *backend, VtDevice *device, const VtImage *views, const void *user, bool reference)
 {
-  const VtEdt args = { views[0], views[1], scale };
+  const bool squared = views[1].type == VT_I64;
+  const VtDistance args = { .src = views[0],
+                            .squared = squared ? views[1] : (VtImage){ 0 },
+                            .root = squared ? (VtImage){ 0 } : views[1],
+                            .weight_x = 1,
+                            .weight_y = 1,
+                            .scale = scale };
   if (!reference)
-    return backend->edt ? backend->edt(device, &args, NULL) : VITRAIL_UNSUPPORTED;
+    return backend->distance ? backend->distance->run(device, &args, NULL) : VITRAIL_UNSUPPORTED;
   const int64_t width = views[0].width, height = views[0].height;
   VtImage distances = { malloc((size_t)(width * height * 4)), width, height, width * 4, VITRAIL_I32 };
   const VtEdt first = { views[0], distances, 1 }, second = { distances, views[1], scale };

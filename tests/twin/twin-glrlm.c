@@ -18,7 +18,7 @@ windows(const VtBackend *backend, VtDevice *device, const VtImage *views, const 
   VtGlrlmWindows args = ((const Windows *)user)->args;
   int n = 0;
   args.src = views[0];
-  args.dst = views[1];
+  args.dst = &views[1];
   while (backend->glrlm_windows && backend->glrlm_windows[n].id)
     n++;
   const int k = reference ? n - 1 : ((const Windows *)user)->algorithm;
@@ -52,7 +52,8 @@ runs(const VtBackend *backend, VtDevice *device, const VtImage *views, const voi
 static void
 windows_case(VtTwins *twins, const VtBackend *reference, VtRandom *random, int i, int algorithm, int64_t most)
 {
-  Windows params = { { .feature = i % VT_GLRLM_N_FEATURES, .aggregate = i / VT_GLRLM_N_FEATURES % 6 }, algorithm };
+  Windows params = { { .features = 1u << i % VT_GLRLM_N_FEATURES, .aggregates = 1u << i / VT_GLRLM_N_FEATURES % 6 },
+                     algorithm };
   VtGlrlmWindows *args = &params.args;
   const bool wide = i / 7 % 2;
   const int64_t w = vt_random_side(random, 40), h = vt_random_side(random, 30);
@@ -118,7 +119,8 @@ check_large(VtTwins *twins, int algorithm)
   for (int i = 0; i < 8; i++) {
     const int64_t w = i % 2 ? 1000 : 2048, h = i % 2 ? 777 : 64;
     const Windows window = {
-      { .n_levels = 32, .half = 7, .step = i % 4 ? 9 : 1, .feature = 2 * i, .aggregate = 3 + i % 3 }, algorithm
+      { .n_levels = 32, .half = 7, .step = i % 4 ? 9 : 1, .features = 1u << 2 * i, .aggregates = 1u << (3 + i % 3) },
+      algorithm
     };
     const int64_t step = window.args.step;
     const VtGlrlmRuns run = { .n_levels = 32, .max_length = 2048, .x = 3, .y = 2, .width = w - 9, .height = h - 7 };
@@ -140,7 +142,7 @@ check_large(VtTwins *twins, int algorithm)
 static void
 check_refusals(VtTwins *twins, int algorithm)
 {
-  static const VtGlrlmWindows good = { .n_levels = 5, .half = 2, .step = 1, .feature = 0, .aggregate = 4 };
+  static const VtGlrlmWindows good = { .n_levels = 5, .half = 2, .step = 1, .features = 1, .aggregates = 1 << 4 };
   VtRandom random = { 34 };
   vt_twins_begin(twins, "refusals");
   for (int i = 0; i < 10; i++) {
@@ -160,10 +162,10 @@ check_refusals(VtTwins *twins, int algorithm)
     case 3: args.half = 0, run.width = 10; break;
     case 4: args.half = 65, run.x = 1; break;
     case 5: args.step = 0, run.max_length = 0; break;
-    case 6: args.feature = VT_GLRLM_N_FEATURES, run.y = -1; break;
-    case 7: args.feature = -1, run.height = 0; break;
-    case 8: args.aggregate = 6, run.width = -3; break;
-    default: args.aggregate = -1, run.x = INT64_MAX - 3; break;
+    case 6: args.features = 1 << VT_GLRLM_N_FEATURES, run.y = -1; break;
+    case 7: args.features = 0, run.height = 0; break;
+    case 8: args.aggregates = 1 << 6, run.width = -3; break;
+    default: args.aggregates = 0, run.x = INT64_MAX - 3; break;
     }
     params.args = args;
     vt_twin_refused(twins, windows, &params, p, 2);

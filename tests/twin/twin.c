@@ -12,7 +12,7 @@ vt_twins_init(VtTwins *twins)
   char reason[256] = "";
   *twins = (VtTwins){ 0 };
   twins->backends[twins->n] = vt_cpu_backend();
-  if (vt_cpu_backend()->open(0, &twins->devices[twins->n], reason, sizeof reason) == VITRAIL_OK)
+  if (vt_cpu_backend()->open(0, NULL, &twins->devices[twins->n], reason, sizeof reason) == VITRAIL_OK)
     twins->n++;
   vt_ok(twins->n == 1, "cpu opens %s", reason);
 #ifdef VT_HAVE_CUDA
@@ -20,7 +20,7 @@ vt_twins_init(VtTwins *twins)
   if (gpu->probe(reason, sizeof reason) <= 0) {
     vt_skip("cuda", "no device: %s", reason);
   } else {
-    const VitrailStatus status = gpu->open(0, &twins->devices[twins->n], reason, sizeof reason);
+    const VitrailStatus status = gpu->open(0, NULL, &twins->devices[twins->n], reason, sizeof reason);
     if (vt_ok(status == VITRAIL_OK, "cuda opens %s", status == VITRAIL_OK ? "" : reason))
       twins->backends[twins->n++] = gpu;
   }

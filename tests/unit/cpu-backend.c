@@ -72,7 +72,7 @@ run_all(const VtBackend *cpu, int which, int32_t size, const VtCancel *cancel)
   case 9: return cpu->watershed(NULL, &(VtWatershed){ f32[0], i32[1], u8[2], i32[3] }, cancel);
   case 10:
     return cpu->glrlm_windows[0].run(
-      NULL, &(VtGlrlmWindows){ u8[0], f32[1], 9, 2, 1, 0, 0, VT_GLRLM_SRE, VT_GLRLM_MEAN }, cancel);
+      NULL, &(VtGlrlmWindows){ u8[0], &f32[1], 1 << VT_GLRLM_SRE, 1 << VT_GLRLM_MEAN, 9, 2, 1, 0, 0 }, cancel);
   default: return cpu->glrlm_runs(NULL, &(VtGlrlmRuns){ u8[0], 0, 0, size, size, 9, 64, matrix }, cancel);
   }
 }
@@ -125,9 +125,9 @@ main(void)
   VtDevice *device = NULL;
   char reason[64] = "x";
   vt_ok(cpu->probe(reason, sizeof reason) == 1 && !reason[0], "there is one device");
-  vt_ok(cpu->open(1, &device, reason, sizeof reason) == VITRAIL_NO_DEVICE && reason[0], "there is no second: %s",
+  vt_ok(cpu->open(1, NULL, &device, reason, sizeof reason) == VITRAIL_NO_DEVICE && reason[0], "there is no second: %s",
         reason);
-  if (!vt_ok(cpu->open(0, &device, NULL, 0) == VITRAIL_OK && device, "it opens"))
+  if (!vt_ok(cpu->open(0, NULL, &device, NULL, 0) == VITRAIL_OK && device, "it opens"))
     return vt_test_done();
   vt_ok(cpu->device_name(device)[0] && !cpu->last_error(device)[0], "it has a name and no error");
   test_memory(cpu, device);

@@ -210,15 +210,16 @@ worst_of_window(const Region *r, char *const *f, int direction)
   for (int32_t k = 0; k < VT_GLRLM_N_FEATURES; k++) {
     float value = -1;
     const VtGlrlmAlgorithm *algorithm = vt_cpu_backend()->glrlm_windows;
-    const VtGlrlmWindows args = { { r->levels, r->width, r->height, 2 * r->width, VITRAIL_U16 },
-                                  { &value, 1, 1, sizeof value, VITRAIL_F32 },
-                                  N_LEVELS,
-                                  side / 2,
-                                  1,
-                                  cx - atoi(f[X0]),
-                                  cy - atoi(f[Y0]),
-                                  k,
-                                  direction == 4 ? VT_GLRLM_MERGED : direction };
+    const VtImage map = { &value, 1, 1, sizeof value, VITRAIL_F32 };
+    const VtGlrlmWindows args = { .src = { r->levels, r->width, r->height, 2 * r->width, VITRAIL_U16 },
+                                  .dst = &map,
+                                  .features = 1u << k,
+                                  .aggregates = 1u << (direction == 4 ? VT_GLRLM_MERGED : direction),
+                                  .n_levels = N_LEVELS,
+                                  .half = side / 2,
+                                  .step = 1,
+                                  .x0 = cx - atoi(f[X0]),
+                                  .y0 = cy - atoi(f[Y0]) };
     for (; algorithm->id; algorithm++) {
       if (algorithm->run(NULL, &args, NULL) != VITRAIL_OK)
         return INFINITY;

@@ -57,7 +57,7 @@ window_features(const uint64_t *matrix, int32_t n_levels, int32_t max_length, ui
 }
 
 static double
-window_feature(const VtGlrlmWindows *a, const VtImage *window)
+window_feature(const VtGlrlmWindows *a, int feature, int aggregate, const VtImage *window)
 {
   const int32_t length = 2 * a->half + 1;
   const int64_t cells = (int64_t)a->n_levels * length;
@@ -69,27 +69,27 @@ window_feature(const VtGlrlmWindows *a, const VtImage *window)
   for (int d = 0; d < 4; d++) {
     count_runs(window, 0, 0, window->width, window->height, d, length, matrix + d * cells);
     window_features(matrix + d * cells, a->n_levels, length, pixels, features);
-    mean += features[a->feature] / 4;
-    if (a->aggregate == d)
-      value = features[a->feature];
+    mean += features[feature] / 4;
+    if (aggregate == d)
+      value = features[feature];
   }
-  if (a->aggregate == VT_GLRLM_MERGED) {
+  if (aggregate == VT_GLRLM_MERGED) {
     for (int64_t k = cells; k < 4 * cells; k++)
       matrix[k % cells] += matrix[k];
     window_features(matrix, a->n_levels, length, 4 * pixels, features);
-    value = features[a->feature];
-  } else if (a->aggregate == VT_GLRLM_MEAN) {
+    value = features[feature];
+  } else if (aggregate == VT_GLRLM_MEAN) {
     value = mean;
   }
   free(matrix);
   return value;
 }
 
-VitrailStatus
-vt_oracle_glrlm_windows(VtDevice *device, const VtGlrlmWindows *a, const VtCancel *cancel)
+static void
+one_map(const VtGlrlmWindows *a, int feature, int aggregate, const VtImage *dst)
 {
-  for (int64_t j = 0; j < a->dst.height; j++)
-    for (int64_t i = 0; i < a->dst.width; i++) {
+  for (int64_t j = 0; j < dst->height; j++)
+    for (int64_t i = 0; i < dst->width; i++) {
       const int64_t x = a->x0 + i * a->step, y = a->y0 + j * a->step;
       const int64_t x0 = x - a->half < 0 ? 0 : x - a->half, y0 = y - a->half < 0 ? 0 : y - a->half;
       const int64_t x1 = x + a->half >= a->src.width ? a->src.width - 1 : x + a->half;
@@ -97,10 +97,20 @@ vt_oracle_glrlm_windows(VtDevice *device, const VtGlrlmWindows *a, const VtCance
       float v = NAN;
       if (x0 <= x1 && y0 <= y1) {
         const VtImage window = vt_image_window(&a->src, x0, y0, x1 - x0 + 1, y1 - y0 + 1);
-        v = (float)window_feature(a, &window);
+        v = (float)window_feature(a, feature, aggregate, &window);
       }
-      *(float *)vt_image_at(&a->dst, i, j) = v;
+      *(float *)vt_image_at(dst, i, j) = v;
     }
+}
+
+VitrailStatus
+vt_oracle_glrlm_windows(VtDevice *device, const VtGlrlmWindows *a, const VtCancel *cancel)
+{
+  int n = 0;
+  for (int aggregate = 0; aggregate <= VT_GLRLM_MERGED; aggregate++)
+    for (int feature = 0; feature < VT_GLRLM_N_FEATURES; feature++)
+      if (a->aggregates >> aggregate & a->features >> feature & 1)
+        one_map(a, feature, aggregate, &a->dst[n++]);
   return VITRAIL_OK;
 }
 

@@ -32,7 +32,7 @@ fake_probe(char *reason, size_t reason_size)
 }
 
 static VitrailStatus
-fake_open(int32_t index, VtDevice **device, char *reason, size_t reason_size)
+fake_open(int32_t index, const VtParallel *parallel, VtDevice **device, char *reason, size_t reason_size)
 {
   if (told("unopened")) {
     snprintf(reason, reason_size, "The driver is too old.");
@@ -40,7 +40,7 @@ fake_open(int32_t index, VtDevice **device, char *reason, size_t reason_size)
   }
   *device = calloc(1, sizeof **device);
   (*device)->error = "";
-  return *device ? vt_cpu_backend()->open(index, &(*device)->cpu, reason, reason_size) : VITRAIL_OUT_OF_MEMORY;
+  return *device ? vt_cpu_backend()->open(index, NULL, &(*device)->cpu, reason, reason_size) : VITRAIL_OUT_OF_MEMORY;
 }
 
 static void
