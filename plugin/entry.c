@@ -58,6 +58,7 @@ open_backend(VtBackendState *state)
 {
   const VtBackend *backend = state->backend;
   int32_t n_devices = backend->probe(state->reason, sizeof state->reason);
+  state->n_devices = n_devices < VT_MAX_DEVICES ? n_devices : VT_MAX_DEVICES;
   if (n_devices > 0 && backend->open(0, NULL, &state->device, state->reason, sizeof state->reason) != VITRAIL_OK)
     state->device = NULL;
   state->info = (VitrailBackendInfo){

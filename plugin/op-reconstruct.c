@@ -6,25 +6,20 @@
 
 #include "vt-run-context.h"
 
-typedef struct {
-  const VtImage *mask, *marker;
-  double height;
-} MarkerJob;
+enum { RECONSTRUCT_BYTES = 16 }; /* for each pixel, at most */
 
 #define LOWER(T, lowest) \
-  for (int64_t y = 0; y < t.height; y++) { \
-    const T *from = vt_image_at(job->mask, t.x, t.y + y); \
-    T *to = vt_image_at(job->marker, t.x, t.y + y); \
-    for (int64_t x = 0; x < t.width; x++) \
-      to[x] = (double)from[x] - job->height > (double)(lowest) ? (T)((double)from[x] - job->height) : (T)(lowest); \
+  for (int64_t y = 0; y < mask->height; y++) { \
+    const T *from = vt_image_at(mask, 0, y); \
+    T *to = vt_image_at(marker, 0, y); \
+    for (int64_t x = 0; x < mask->width; x++) \
+      to[x] = (double)from[x] - height > (double)(lowest) ? (T)((double)from[x] - height) : (T)(lowest); \
   }
 
-static VitrailStatus
-lower_tile(VtRun *run, VtRect t, void *user)
+VitrailStatus
+vt_marker_lower(const VtImage *mask, const VtImage *marker, double height)
 {
-  (void)run;
-  MarkerJob *job = user;
-  switch (job->mask->type) {
+  switch (mask->type) {
   case VITRAIL_U8: LOWER(uint8_t, 0); break;
   case VITRAIL_U16: LOWER(uint16_t, 0); break;
   case VITRAIL_I32: LOWER(int32_t, INT32_MIN); break;
@@ -32,6 +27,21 @@ lower_tile(VtRun *run, VtRect t, void *user)
   default: return VITRAIL_BAD_ARGUMENT;
   }
   return VITRAIL_OK;
+}
+
+typedef struct {
+  const VtImage *mask, *marker;
+  double height;
+} MarkerJob;
+
+static VitrailStatus
+lower_tile(VtRun *run, VtRect t, void *user)
+{
+  (void)run;
+  MarkerJob *job = user;
+  const VtImage mask = vt_image_window(job->mask, t.x, t.y, t.width, t.height);
+  const VtImage marker = vt_image_window(job->marker, t.x, t.y, t.width, t.height);
+  return vt_marker_lower(&mask, &marker, job->height);
 }
 
 static VitrailStatus
@@ -48,8 +58,8 @@ make_marker(VtRun *run, const VtImage *mask, double scale, VtImage *marker)
   return vt_local(run, mask->width, mask->height, lower_tile, &job);
 }
 
-static VitrailStatus
-read_marker(VtRun *run, const VitrailInput *mask_input, const VtImage *mask, VtRect rect, VtImage *marker)
+VitrailStatus
+vt_marker_check(VtRun *run, const VitrailInput *mask_input, VtType type)
 {
   const VitrailInput *input = vt_input(run, "marker");
   if (input->width_l0 != mask_input->width_l0 || input->height_l0 != mask_input->height_l0)
@@ -57,9 +67,9 @@ read_marker(VtRun *run, const VitrailInput *mask_input, const VtImage *mask, VtR
                    "The marker is %lld x %lld pixels and the mask %lld x %lld; they must agree.",
                    (long long)input->width_l0, (long long)input->height_l0, (long long)mask_input->width_l0,
                    (long long)mask_input->height_l0);
-  if (input->type != mask->type)
+  if (input->type != type)
     return vt_fail(run, VITRAIL_BAD_ARGUMENT, "The marker and the mask must have the same pixel type.");
-  return vt_read_input(run, input, rect, marker);
+  return VITRAIL_OK;
 }
 
 VitrailStatus
@@ -67,8 +77,10 @@ vt_op_reconstruct(VtRun *run)
 {
   const VitrailInput *input = vt_input(run, "mask");
   VitrailStatus status = vt_grid_resolve(run, input);
+  if (status == VITRAIL_OK && vt_run_streams(run, vt_grid_rect(run), RECONSTRUCT_BYTES))
+    return vt_op_reconstruct_streamed(run);
   if (status == VITRAIL_OK)
-    status = vt_raster_check_budget(run, vt_grid_rect(run), 16);
+    status = vt_raster_check_budget(run, vt_grid_rect(run), RECONSTRUCT_BYTES);
   if (status != VITRAIL_OK)
     return status;
   vt_stage_begin(run);
@@ -81,7 +93,9 @@ vt_op_reconstruct(VtRun *run)
   if (status == VITRAIL_OK)
     status = vt_channel(run, vt_param_choice(run, "channel"), &image, &mask, &scale);
   if (status == VITRAIL_OK && vt_input(run, "marker"))
-    status = read_marker(run, input, &mask, rect, &marker);
+    status = vt_marker_check(run, input, mask.type);
+  if (status == VITRAIL_OK && vt_input(run, "marker"))
+    status = vt_read_input(run, vt_input(run, "marker"), rect, &marker);
   if (status == VITRAIL_OK && erosion)
     status = vt_complement(run, &mask);
   if (status == VITRAIL_OK && !vt_input(run, "marker")) /* below the complement: above the mask itself */

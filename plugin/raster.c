@@ -30,14 +30,43 @@ vt_raster_alloc(VtRun *run, VtImage *image, VtType type, int64_t width, int64_t 
   return VITRAIL_OK;
 }
 
+static double
+memory_limit(const VtRun *run)
+{
+  if (run->request->memory_budget > 0)
+    return (double)run->request->memory_budget;
+  return 0.8 * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+}
+
+bool
+vt_run_streams(const VtRun *run, VtRect rect, double bytes_per_px)
+{
+  return run->host.n_ranks > 1
+         || (run->request->scratch_dir && (double)rect.width * (double)rect.height * bytes_per_px > memory_limit(run));
+}
+
+/* Stripes are whole blocks high, so that the tiles of all ranks fit one grid. */
+VtRect
+vt_run_share(const VtRun *run)
+{
+  VtRect rect = vt_grid_rect(run);
+  const int64_t grid = VT_EMIT_GRID;
+  const int64_t n = run->host.n_ranks > 1 ? run->host.n_ranks : 1, rank = n > 1 ? run->host.rank : 0;
+  const int64_t blocks = (rect.height - 1) / grid + 1;
+  const int64_t m = n < blocks ? n : blocks; /* ranks that get rows */
+  const int64_t first = rank < m ? blocks * rank / m * grid : rect.height, end = blocks * (rank + 1) / m * grid;
+  rect.height = (end < rect.height ? end : rect.height) - first;
+  rect.y += first;
+  return rect;
+}
+
 /* Said before the work starts: an allocation beyond the machine's memory may succeed and the process be killed later. */
 VitrailStatus
 vt_raster_check_budget(VtRun *run, VtRect rect, double bytes_per_px)
 {
   double px = (double)rect.width * (double)rect.height;
   double need = px * bytes_per_px;
-  double have = 0.8 * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-  if (need > have || px >= INT32_MAX - 1)
+  if (need > memory_limit(run) || px >= INT32_MAX - 1)
     return vt_fail(
       run, VITRAIL_OUT_OF_MEMORY,
       "The region is %lld x %lld pixels at the analysis resolution and would need %.1f GiB; choose a smaller "
