@@ -5,31 +5,35 @@
 
 #include "vt-run-context.h"
 
+enum { DISTANCE_BYTES = 24 }; /* for each pixel, at most */
+
 typedef struct {
   const VtImage *image, *foreground;
   double threshold;
 } ForegroundJob;
 
+VitrailStatus
+vt_foreground(VtRun *run, const VtImage *image, const VtImage *dst, double threshold)
+{
+  const VtPointwise args = { .op = VT_PW_ABOVE, .a = *image, .dst = *dst, .s = threshold };
+  if (image->type != VITRAIL_I32)
+    return run->cpu->pointwise(run->cpu_device, &args, &run->cancel);
+  for (int64_t y = 0; y < image->height; y++) {
+    const int32_t *from = vt_image_at(image, 0, y);
+    uint8_t *to = vt_image_at(dst, 0, y);
+    for (int64_t x = 0; x < image->width; x++)
+      to[x] = from[x] > threshold ? 255 : 0;
+  }
+  return VITRAIL_OK;
+}
+
 static VitrailStatus
 foreground_tile(VtRun *run, VtRect t, void *user)
 {
   ForegroundJob *job = user;
-  if (job->image->type != VITRAIL_I32) {
-    VtPointwise args = {
-      .op = VT_PW_ABOVE,
-      .a = vt_image_window(job->image, t.x, t.y, t.width, t.height),
-      .dst = vt_image_window(job->foreground, t.x, t.y, t.width, t.height),
-      .s = job->threshold,
-    };
-    return run->cpu->pointwise(run->cpu_device, &args, &run->cancel);
-  }
-  for (int64_t y = t.y; y < t.y + t.height; y++) {
-    const int32_t *from = vt_image_at(job->image, 0, y);
-    uint8_t *to = vt_image_at(job->foreground, 0, y);
-    for (int64_t x = t.x; x < t.x + t.width; x++)
-      to[x] = from[x] > job->threshold ? 255 : 0;
-  }
-  return VITRAIL_OK;
+  const VtImage image = vt_image_window(job->image, t.x, t.y, t.width, t.height);
+  const VtImage foreground = vt_image_window(job->foreground, t.x, t.y, t.width, t.height);
+  return vt_foreground(run, &image, &foreground, job->threshold);
 }
 
 VitrailStatus
@@ -37,8 +41,10 @@ vt_op_distance(VtRun *run)
 {
   const VitrailInput *input = vt_input(run, "image");
   VitrailStatus status = vt_grid_resolve(run, input);
+  if (status == VITRAIL_OK && vt_run_streams(run, vt_grid_rect(run), DISTANCE_BYTES))
+    return vt_op_distance_streamed(run);
   if (status == VITRAIL_OK)
-    status = vt_raster_check_budget(run, vt_grid_rect(run), 24);
+    status = vt_raster_check_budget(run, vt_grid_rect(run), DISTANCE_BYTES);
   if (status != VITRAIL_OK)
     return status;
   vt_stage_begin(run);

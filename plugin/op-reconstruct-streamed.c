@@ -23,32 +23,13 @@ typedef struct {
   atomic_llong n_read;
 } Job;
 
-/* Rows of a rectangle of an input on the grid. */
-static VitrailStatus
-read_rect(VtRun *run, const VitrailInput *input, VtRect r, const VtImage *dst)
-{
-  VitrailStatus status = run->host.read_region(run->host.user, input->handle, run->grid.downsample, r.x, r.y, r.width,
-                                               r.height, dst->data, (size_t)dst->stride);
-  if (status != VITRAIL_OK && status != VITRAIL_CANCELLED)
-    return vt_fail(run, status, "The input \"%s\" could not be read.", input->id);
-  return status;
-}
-
-/* Memory for the pixels of a rectangle; image->data is NULL when there is none. */
-static void
-image_new(VtImage *image, VtType type, VtRect r)
-{
-  const int64_t stride = r.width * (int64_t)vt_type_size(type);
-  *image = (VtImage){ malloc((size_t)(stride * r.height)), r.width, r.height, stride, type };
-}
-
 static VitrailStatus
 fill_marker(VtRun *run, const Job *job, VtRect on_grid, const VtImage *mask, const VtImage *marker)
 {
   VitrailStatus status = VITRAIL_OK;
   if (!job->marker_input)
     return vt_marker_lower(mask, marker, job->height); /* below the complement: above the mask itself */
-  status = read_rect(run, job->marker_input, on_grid, marker);
+  status = vt_read_rect(run, job->marker_input, on_grid, marker);
   return status == VITRAIL_OK && job->erosion ? vt_complement_image(marker) : status;
 }
 
@@ -66,12 +47,12 @@ read_tile(VtRun *run, uint32_t index, void *user)
   if (vt_store_is_kept(job->stream.mask, r) && vt_store_is_kept(job->stream.marker, r))
     return VITRAIL_OK;
   VtImage input, mask, marker;
-  image_new(&input, job->mask_input->type, r);
-  image_new(&mask, job->channel.type, r);
-  image_new(&marker, job->channel.type, r);
+  vt_image_new(&input, job->mask_input->type, r.width, r.height);
+  vt_image_new(&mask, job->channel.type, r.width, r.height);
+  vt_image_new(&marker, job->channel.type, r.width, r.height);
   VitrailStatus status = input.data && mask.data && marker.data ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
   if (status == VITRAIL_OK)
-    status = read_rect(run, job->mask_input, on_grid, &input);
+    status = vt_read_rect(run, job->mask_input, on_grid, &input);
   if (status == VITRAIL_OK)
     status = vt_channel_apply(run, &job->channel, &input, &mask);
   if (status == VITRAIL_OK && job->erosion)
@@ -98,19 +79,8 @@ emit_one(VtRun *run, const Job *job, VtRect r, VtImage *image)
     status = vt_complement_image(image);
   if (status != VITRAIL_OK)
     return status;
-  VitrailTile tile = {
-    .size = sizeof tile,
-    .type = image->type,
-    .x = job->rect.x + r.x,
-    .y = job->rect.y + r.y,
-    .width = r.width,
-    .height = r.height,
-    .downsample = run->grid.downsample,
-    .data = image->data,
-    .stride = (size_t)image->stride,
-    .scale = job->channel.scale,
-  };
-  return run->host.emit_tile(run->host.user, &tile);
+  const VtRect on_grid = { job->rect.x + r.x, job->rect.y + r.y, r.width, r.height };
+  return vt_emit_tile(run, 0, on_grid, image, job->channel.scale);
 }
 
 static VitrailStatus
@@ -118,7 +88,7 @@ emit_all(VtRun *run, const Job *job)
 {
   const VtRect own = job->stream.own;
   VtImage image;
-  image_new(&image, job->channel.type, (VtRect){ 0, 0, EMIT_TILE, EMIT_TILE });
+  vt_image_new(&image, job->channel.type, EMIT_TILE, EMIT_TILE);
   VitrailStatus status = image.data ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
   for (int64_t y = 0; y < own.height; y += EMIT_TILE)
     for (int64_t x = 0; x < own.width && status == VITRAIL_OK; x += EMIT_TILE) {

@@ -152,12 +152,9 @@ static VitrailStatus
 read_tile(VtRun *run, VtRect tile, void *user)
 {
   ReadJob *job = user;
-  VitrailStatus status = run->host.read_region(run->host.user, job->input->handle, run->grid.downsample,
-                                               job->rect.x + tile.x, job->rect.y + tile.y, tile.width, tile.height,
-                                               vt_image_at(job->image, tile.x, tile.y), (size_t)job->image->stride);
-  if (status != VITRAIL_OK && status != VITRAIL_CANCELLED)
-    return vt_fail(run, status, "The input \"%s\" could not be read.", job->input->id);
-  return status;
+  const VtRect r = { job->rect.x + tile.x, job->rect.y + tile.y, tile.width, tile.height };
+  const VtImage dst = vt_image_window(job->image, tile.x, tile.y, tile.width, tile.height);
+  return vt_read_rect(run, job->input, r, &dst);
 }
 
 VitrailStatus
@@ -171,7 +168,25 @@ vt_read_input(VtRun *run, const VitrailInput *input, VtRect rect, VtImage *image
 }
 
 VitrailStatus
-vt_emit_raster(VtRun *run, uint32_t stage, const VtImage *image, double scale)
+vt_read_rect(VtRun *run, const VitrailInput *input, VtRect r, const VtImage *dst)
+{
+  VitrailStatus status = run->host.read_region(run->host.user, input->handle, run->grid.downsample, r.x, r.y, r.width,
+                                               r.height, dst->data, (size_t)dst->stride);
+  if (status != VITRAIL_OK && status != VITRAIL_CANCELLED)
+    return vt_fail(run, status, "The input \"%s\" could not be read.", input->id);
+  return status;
+}
+
+void
+vt_image_new(VtImage *image, VtType type, int64_t width, int64_t height)
+{
+  const int64_t stride = width * (int64_t)vt_type_size(type);
+  *image =
+    (VtImage){ aligned_alloc(256, ((size_t)(stride * height) + 255) & ~(size_t)255), width, height, stride, type };
+}
+
+VitrailStatus
+vt_emit_tile(VtRun *run, uint32_t stage, VtRect rect, const VtImage *image, double scale)
 {
   if (!(run->wanted >> stage & 1))
     return VITRAIL_OK;
@@ -179,10 +194,10 @@ vt_emit_raster(VtRun *run, uint32_t stage, const VtImage *image, double scale)
     .size = sizeof tile,
     .stage = stage,
     .type = image->type,
-    .x = run->grid.x,
-    .y = run->grid.y,
-    .width = image->width,
-    .height = image->height,
+    .x = rect.x,
+    .y = rect.y,
+    .width = rect.width,
+    .height = rect.height,
     .downsample = run->grid.downsample,
     .data = image->data,
     .stride = (size_t)image->stride,
@@ -192,6 +207,12 @@ vt_emit_raster(VtRun *run, uint32_t stage, const VtImage *image, double scale)
   if (status != VITRAIL_OK && status != VITRAIL_CANCELLED)
     return vt_fail(run, status, "The result of the stage %s could not be kept.", run->op->stages[stage]->id);
   return status;
+}
+
+VitrailStatus
+vt_emit_raster(VtRun *run, uint32_t stage, const VtImage *image, double scale)
+{
+  return vt_emit_tile(run, stage, (VtRect){ run->grid.x, run->grid.y, image->width, image->height }, image, scale);
 }
 
 static double

@@ -90,6 +90,13 @@ VitrailStatus vt_emit_raster(VtRun *run, uint32_t stage, const VtImage *image, d
 void vt_stage_begin(VtRun *run);
 VitrailStatus vt_stage_end(VtRun *run, uint32_t stage);
 
+/* The same into memory of the caller's, from any thread. */
+VitrailStatus vt_read_rect(VtRun *run, const VitrailInput *input, VtRect rect, const VtImage *dst);
+/* Rows without gaps in memory to be freed by the caller; image->data is NULL when there is none. */
+void vt_image_new(VtImage *image, VtType type, int64_t width, int64_t height);
+/* One tile of a streamed raster; rect on the grid. */
+VitrailStatus vt_emit_tile(VtRun *run, uint32_t stage, VtRect rect, const VtImage *image, double scale);
+
 /* stain.c */
 /* An image of any kind as one channel: RGBA through the op's `channel` parameter, scalars as they are. scale: physical
  * value of one raw unit. */
@@ -195,5 +202,8 @@ VitrailStatus vt_op_reconstruct_streamed(VtRun *run);
 VitrailStatus vt_marker_check(VtRun *run, const VitrailInput *mask_input, VtType type); /* the given marker fits */
 VitrailStatus vt_marker_lower(const VtImage *mask, const VtImage *marker, double height);
 VitrailStatus vt_op_distance(VtRun *run);
+VitrailStatus vt_op_distance_streamed(VtRun *run);
+/* dst U8: 255 where the image is above the threshold. */
+VitrailStatus vt_foreground(VtRun *run, const VtImage *image, const VtImage *dst, double threshold);
 VitrailStatus vt_op_glrlm_map(VtRun *run);
 VitrailStatus vt_op_glrlm_rois(VtRun *run);

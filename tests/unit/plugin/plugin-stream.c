@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Streamed runs: random images, tile sizes, orders, threads, devices, faults, budgets and numbers of ranks, and always the
- * bytes of the run in one piece. VT_STREAM_ROUNDS: how many draws (300). */
+ * bytes of the run in one piece. VT_STREAM_ROUNDS: how many draws (2000). */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,7 +11,8 @@
 
 typedef struct {
   VtImage mask, marker;
-  double params[4]; /* height, method, connectivity, pixel-size */
+  bool is_distance;
+  double params[3]; /* height, method, connectivity; or threshold */
   bool has_marker;
   int64_t x, y, width, height;
   uint32_t tile, n_threads, n_ranks;
@@ -81,15 +82,18 @@ draw_new(void)
   d.mask = mini_image_new(types[pick(4)], w, h);
   d.marker = mini_image_new(d.mask.type, w, h);
   fill(&d);
-  d.params[0] = pick(60);
+  d.is_distance = pick(3) == 0;
+  d.params[0] = pick(d.is_distance ? 250 : 60);
   d.params[1] = pick(2);
   d.params[2] = pick(2);
-  d.has_marker = pick(2) && d.params[1] == 0;
+  d.has_marker = !d.is_distance && pick(2) && d.params[1] == 0;
   d.x = pick((uint32_t)w);
   d.y = pick((uint32_t)h);
   d.width = pick(2) ? w - d.x : 1 + pick((uint32_t)(w - d.x));
   d.height = pick(2) ? h - d.y : 1 + pick((uint32_t)(h - d.y));
   d.budget = 80000 + pick(400000); /* some dozens of small blocks */
+  if (d.is_distance)               /* what its bands need, and a little */
+    d.budget = (uint64_t)d.width * (9 * 512 + 8 * 8) * 4 / 3 + 20000 + pick(200000);
   d.device = devices[pick(7)];
   return d;
 }
@@ -97,13 +101,14 @@ draw_new(void)
 static void *
 run_rank(void *user)
 {
-  static const char *const keys[] = { "height", "method", "connectivity" };
+  static const char *const keys[] = { "height", "method", "connectivity", "threshold" };
   Rank *rank = user;
   const Draw *d = rank->draw;
   VitrailParamValue values[3];
   const VitrailParamValue *value_list[3];
   for (int i = 0; i < 3; i++) {
-    values[i] = (VitrailParamValue){ .size = sizeof values[i], .key = keys[i], .v = { d->params[i] } };
+    values[i] =
+      (VitrailParamValue){ .size = sizeof values[i], .key = keys[d->is_distance ? 3 : i], .v = { d->params[i] } };
     value_list[i] = &values[i];
   }
   VitrailInput inputs[2];
@@ -111,7 +116,9 @@ run_rank(void *user)
   for (uint32_t i = 0; i < 2; i++) {
     inputs[i] = (VitrailInput){ .size = sizeof inputs[i],
                                 .handle = i,
-                                .id = i ? "marker" : "mask",
+                                .id = i                ? "marker"
+                                      : d->is_distance ? "image"
+                                                       : "mask",
                                 .type = d->mask.type,
                                 .width_l0 = d->mask.width,
                                 .height_l0 = d->mask.height };
@@ -119,13 +126,13 @@ run_rank(void *user)
   }
   VitrailRequest request = { .size = sizeof request,
                              .tile_px = rank->streams ? d->tile : 0,
-                             .op_id = "reconstruct",
+                             .op_id = d->is_distance ? "distance" : "reconstruct",
                              .backend = rank->streams && d->device ? "auto" : "cpu",
                              .x_l0 = d->x,
                              .y_l0 = d->y,
                              .width_l0 = d->width,
                              .height_l0 = d->height,
-                             .n_params = 3,
+                             .n_params = d->is_distance ? 1 : 3,
                              .params = value_list,
                              .n_inputs = d->has_marker ? 2 : 1,
                              .inputs = input_list };
@@ -155,8 +162,9 @@ run_rank(void *user)
 static bool
 add_up(const Draw *d, Rank *ranks, VtImage *sum)
 {
-  const size_t bytes = (size_t)(d->height * d->width) * vt_type_size(d->mask.type);
-  *sum = mini_image_new(d->mask.type, d->width, d->height);
+  const VtType type = d->is_distance ? VITRAIL_F32 : d->mask.type;
+  const size_t bytes = (size_t)(d->height * d->width) * vt_type_size(type);
+  *sum = mini_image_new(type, d->width, d->height);
   for (uint32_t i = 0; i < d->n_ranks; i++) {
     const unsigned char *part = ranks[i].result.stages[0].data;
     for (size_t k = 0; part && k < bytes; k++)
@@ -186,14 +194,15 @@ check_draw(const Draw *d, int round)
     pthread_join(threads[i], NULL);
   pthread_barrier_destroy(&talk.barrier);
   bool fine = add_up(d, ranks, &sum) && whole.status == VITRAIL_OK;
-  const size_t bytes = (size_t)(d->height * d->width) * vt_type_size(d->mask.type);
+  const size_t bytes = (size_t)(sum.height * sum.stride);
   fine = fine && memcmp(sum.data, whole.result.stages[0].data, bytes) == 0;
   if (!fine)
-    printf("# draw %d: %lld x %lld type %d, tile %u, %u threads, %u ranks, budget %llu, device %s: status %d %d \"%s\" "
-           "\"%s\"\n",
-           round, (long long)d->width, (long long)d->height, d->mask.type, d->tile, d->n_threads, d->n_ranks,
-           (unsigned long long)d->budget, d->device ? d->device : "none", whole.status, ranks[0].status,
-           whole.result.message, ranks[0].result.message);
+    printf(
+      "# draw %d: %s %lld x %lld type %d, tile %u, %u threads, %u ranks, budget %llu, device %s: status %d %d \"%s\" "
+      "\"%s\"\n",
+      round, d->is_distance ? "distance" : "reconstruct", (long long)d->width, (long long)d->height, d->mask.type,
+      d->tile, d->n_threads, d->n_ranks, (unsigned long long)d->budget, d->device ? d->device : "none", whole.status,
+      ranks[0].status, whole.result.message, ranks[0].result.message);
   free(sum.data);
   mini_result_clear(&whole.result);
   for (uint32_t i = 0; i < d->n_ranks; i++)
@@ -205,13 +214,13 @@ int
 main(void)
 {
   const char *rounds = getenv("VT_STREAM_ROUNDS");
-  const int n = rounds ? atoi(rounds) : 300;
+  const int n = rounds ? atoi(rounds) : 2000;
   int n_bad = 0, n_streamed = 0;
   if (!mkdtemp(scratch))
     return 1;
   for (int i = 0; i < n && n_bad < 5; i++) {
     Draw d = draw_new();
-    n_streamed += d.n_ranks > 1 || (uint64_t)(d.width * d.height * 16) > d.budget;
+    n_streamed += d.n_ranks > 1 || (uint64_t)(d.width * d.height * (d.is_distance ? 24 : 16)) > d.budget;
     n_bad += !check_draw(&d, i);
     free(d.mask.data);
     free(d.marker.data);
