@@ -337,6 +337,7 @@ vt_op_distance_streamed(VtRun *run)
   if (status != VITRAIL_OK)
     return status;
   vt_stage_begin(run);
+  vt_record(run, "streamed", 1);
   job.threshold = vt_param(run, "threshold") / job.channel.scale;
   if (job.input->type == VITRAIL_RGBA8)
     job.threshold = round(job.threshold);

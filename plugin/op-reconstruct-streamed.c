@@ -8,7 +8,7 @@
 
 #include "driver-stream.h"
 
-enum { READ_TILE = 2 * VT_EMIT_GRID, EMIT_TILE = 4 * VT_EMIT_GRID };
+enum { READ_TILE = 2 * VT_EMIT_GRID, EMIT_WIDTH = 4 * VT_EMIT_GRID };
 
 typedef struct {
   const VitrailInput *mask_input, *marker_input;
@@ -83,16 +83,17 @@ emit_one(VtRun *run, const Job *job, VtRect r, VtImage *image)
   return vt_emit_tile(run, 0, on_grid, image, job->channel.scale);
 }
 
+/* Row by row of the grid, whatever the number of ranks: so the file that is made of them is the same. */
 static VitrailStatus
 emit_all(VtRun *run, const Job *job)
 {
   const VtRect own = job->stream.own;
   VtImage image;
-  vt_image_new(&image, job->channel.type, EMIT_TILE, EMIT_TILE);
+  vt_image_new(&image, job->channel.type, EMIT_WIDTH, VT_EMIT_GRID);
   VitrailStatus status = image.data ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
-  for (int64_t y = 0; y < own.height; y += EMIT_TILE)
-    for (int64_t x = 0; x < own.width && status == VITRAIL_OK; x += EMIT_TILE) {
-      VtRect r = { own.x + x, own.y + y, EMIT_TILE, EMIT_TILE };
+  for (int64_t y = 0; y < own.height; y += VT_EMIT_GRID)
+    for (int64_t x = 0; x < own.width && status == VITRAIL_OK; x += EMIT_WIDTH) {
+      VtRect r = { own.x + x, own.y + y, EMIT_WIDTH, VT_EMIT_GRID };
       r.width = r.width < own.width - x ? r.width : own.width - x;
       r.height = r.height < own.height - y ? r.height : own.height - y;
       status = vt_cancelled(&run->cancel) ? VITRAIL_CANCELLED : emit_one(run, job, r, &image);
@@ -160,6 +161,7 @@ vt_op_reconstruct_streamed(VtRun *run)
                 .progress = { 0.2, 0.9 } },
   };
   vt_stage_begin(run);
+  vt_record(run, "streamed", 1);
   VitrailStatus status = vt_channel_prepare(run, vt_param_choice(run, "channel"), job.mask_input->type, &job.channel);
   if (status == VITRAIL_OK && job.marker_input)
     status = vt_marker_check(run, job.mask_input, job.channel.type);

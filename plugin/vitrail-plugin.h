@@ -198,7 +198,8 @@ typedef struct VitrailRequest {
   const VitrailRoi *const *rois;
   /* Since 1.1. An op that can stream works in pieces when its rasters would pass memory_budget (bytes; 0: most of the
    * machine's memory), and puts what does not fit into files in scratch_dir (NULL: no files; such a run is refused). Its
-   * rasters then come as many tiles, row by row, edges at multiples of 512 from the region's first pixel. */
+   * rasters then come as many tiles, row by row, edges at multiples of 512 from the region's first pixel, after the
+   * fact "streamed" was recorded. */
   const char *scratch_dir;
   uint64_t memory_budget;
   uint64_t device_budget; /* bytes on each device; 0: what is free */
