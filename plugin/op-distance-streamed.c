@@ -27,6 +27,7 @@ typedef struct {
                            * band b - 1; rows count from the region's top, NONE if there is none */
   VtImage band, distances, result;
   int64_t band_y;
+  atomic_llong n_read;
   atomic_int status;
   atomic_uint next;
 } Job;
@@ -47,6 +48,9 @@ read_tile(VtRun *run, uint32_t index, void *user)
   VtRect r = { index % job->columns_of_tiles * BAND, index / job->columns_of_tiles * BAND, BAND, BAND };
   r.width = r.width < job->share.width - r.x ? r.width : job->share.width - r.x;
   r.height = r.height < job->share.height - r.y ? r.height : job->share.height - r.y;
+  const double done = (double)atomic_fetch_add(&job->n_read, 1) / (double)(job->columns_of_tiles * job->n_bands);
+  if (run->host.progress)
+    run->host.progress(run->host.user, 0, 0.4 * done);
   if (vt_store_is_kept(job->foreground, r))
     return VITRAIL_OK;
   VtImage input, channel, foreground;

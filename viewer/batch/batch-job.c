@@ -39,7 +39,7 @@ say_progress(guint stage, double fraction, gpointer user)
     progress->is_first = FALSE;
     progress->first = fraction;
     progress->start = progress->last_said = now;
-  } else if (now - progress->last_said > G_USEC_PER_SEC && fraction > progress->first) {
+  } else if (now - progress->last_said > G_USEC_PER_SEC / 2 && fraction > progress->first) {
     g_autoptr(GString) text = g_string_new(NULL);
     const double elapsed = (double)(now - progress->start) / G_USEC_PER_SEC;
     progress->last_said = now;

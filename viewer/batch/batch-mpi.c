@@ -110,8 +110,10 @@ batch_ranks_take(guint n)
 {
   static gint32 taken = -1;
   const gint32 one = 1;
-  if (ranks.n_ranks < 2)
-    return MIN((guint)++taken, n);
+  if (ranks.n_ranks < 2) {
+    taken++;
+    return MIN((guint)taken, n);
+  }
   MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, counter_window);
   MPI_Fetch_and_op(&one, &taken, MPI_INT32_T, 0, 0, MPI_SUM, counter_window);
   MPI_Win_unlock(0, counter_window);
