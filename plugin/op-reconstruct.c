@@ -103,24 +103,6 @@ reconstruct_rect(VtRun *run, VtRect rect, void *user, VtImage *marker)
   return status;
 }
 
-/* The most that can come in from outside is the mask itself, at the open sides. */
-static void
-open_up(const VtImage *marker, const VtImage *mask, const bool open[4])
-{
-  const size_t px = vt_type_size(mask->type), row = (size_t)mask->width * px;
-  const int64_t last_x = mask->width - 1, last_y = mask->height - 1;
-  if (open[VT_SIDE_TOP])
-    memcpy(vt_image_at(marker, 0, 0), vt_image_at(mask, 0, 0), row);
-  if (open[VT_SIDE_BOTTOM])
-    memcpy(vt_image_at(marker, 0, last_y), vt_image_at(mask, 0, last_y), row);
-  for (int64_t y = 0; y <= last_y; y++) {
-    if (open[VT_SIDE_LEFT])
-      memcpy(vt_image_at(marker, 0, y), vt_image_at(mask, 0, y), px);
-    if (open[VT_SIDE_RIGHT])
-      memcpy(vt_image_at(marker, last_x, y), vt_image_at(mask, last_x, y), px);
-  }
-}
-
 /* The outside as low as it can be has given `low`; as high as it can be gives `high`. What they agree on is certain. */
 static VitrailStatus
 find_certain(VtRun *run, VtRect rect, const bool open[4], void *user, const VtImage *low, const VtImage *certain)
@@ -133,7 +115,7 @@ find_certain(VtRun *run, VtRect rect, const bool open[4], void *user, const VtIm
     return status;
   for (int64_t y = 0; y < rect.height; y++)
     memcpy(vt_image_at(&high, 0, y), vt_image_at(low, 0, y), (size_t)rect.width * px);
-  open_up(&high, &job->mask, open);
+  vt_copy_sides(&high, &job->mask, open); /* the most that can come in from outside is the mask itself */
   status = vt_reconstruct(run, &high, &job->mask, job->connectivity, vt_param_choice(run, "algorithm"));
   for (int64_t y = 0; y < rect.height && status == VITRAIL_OK; y++)
     for (int64_t x = 0; x < rect.width; x++)

@@ -174,6 +174,9 @@ typedef struct {
 /* result and certain cover the region; certain has no data when nobody wants it. */
 VitrailStatus vt_view_exact(VtRun *run, const VtView *view, void *user, VtImage *result, VtImage *certain);
 
+/* Copies the rows and columns of pixels at some sides. */
+void vt_copy_sides(const VtImage *to, const VtImage *from, const bool sides[4]);
+
 /* driver-reduce.c: GLRLM of one ROI raster (levels 1.., 0 outside): runs of tiles added up, then finished. */
 VitrailStatus vt_reduce_glrlm(VtRun *run, const VtImage *levels, int32_t n_levels, VtGlrlmAggregate aggregate,
                               double features[VT_GLRLM_N_FEATURES]);
@@ -217,6 +220,7 @@ VitrailStatus vt_op_reconstruct_streamed(VtRun *run);
 /* marker = mask - height, not below the type's lowest value (Karas 2010: the h-max marker). Both of one type and size. */
 VitrailStatus vt_marker_check(VtRun *run, const VitrailInput *mask_input, VtType type); /* the given marker fits */
 VitrailStatus vt_marker_lower(const VtImage *mask, const VtImage *marker, double height);
+VitrailStatus vt_op_morphology(VtRun *run);
 VitrailStatus vt_op_distance(VtRun *run);
 VitrailStatus vt_op_distance_streamed(VtRun *run);
 /* dst U8: 255 where the image is above the threshold. */
