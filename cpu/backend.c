@@ -103,6 +103,11 @@ static const VtReconstructAlgorithm reconstruct[] = {
   { NULL, NULL, NULL },
 };
 
+static const VtDistanceAlgorithm distance[] = {
+  { "exact", "Exact, by columns and rows (Meijster 2000)", vt_cpu_distance_exact },
+  { NULL, NULL, NULL },
+};
+
 static const VtGlrlmAlgorithm glrlm_windows[] = {
   { "fast", "Sliding sums", vt_cpu_glrlm_fast },
   { "serial", "Serial walk (Zhang 2019)", vt_cpu_glrlm_serial },
@@ -123,6 +128,7 @@ static const VtBackend backend = {
   .upload = copy,
   .download = copy,
   .reconstruct = reconstruct,
+  .distance = distance,
   .edt_columns = vt_cpu_edt_columns,
   .edt_rows = vt_cpu_edt_rows,
   .lut3 = vt_cpu_lut3,

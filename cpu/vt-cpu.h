@@ -50,6 +50,7 @@ VitrailStatus vt_cpu_reconstruct_sr(VtDevice *device, const VtReconstruct *args,
 VitrailStatus vt_cpu_reconstruct_qb(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_reconstruct_downhill(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_reconstruct_tile(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel);
+VitrailStatus vt_cpu_distance_exact(VtDevice *device, const VtDistance *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_edt_columns(VtDevice *device, const VtEdt *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_edt_rows(VtDevice *device, const VtEdt *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_components(VtDevice *device, const VtComponents *args, const VtCancel *cancel);

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The parabolas weight_x (x - i)² + weight_y g(i)² of a row's columns i: a stack keeps those on the lower envelope with
+ * the first x at which each is the lowest; then it is read from the right (Meijster 2000). Of equally low ones the one
+ * whose background pixel has the smaller number is taken for the lower: between any two parabolas there is still one place from which
+ * on the right one wins, so the stack is right for that order too. Sides are below 2^31 and the weighted square of the
+ * diagonal is below 2^63: so is every value there. */
+#include "distance.h"
+
+typedef struct Envelope {
+  const VtEdtRow *row;
+  int64_t weight_x, weight_y;
+  bool by_number; /* of equally low ones the smaller number: only `nearest` shows it */
+} Envelope;
+
+static inline int64_t
+height_at(const Envelope *e, const VtEdtParabola *p, int64_t x)
+{
+  return e->weight_x * ((x - p->site) * (x - p->site)) + p->g2;
+}
+
+/* The background pixel that is nearest to the row's pixel in column x of that column's; of two the upper one. */
+static inline int64_t
+number(const Envelope *e, int64_t x)
+{
+  const VtEdtRow *row = e->row;
+  const int64_t y = row->above[x] == row->g[x] ? row->y - row->g[x] : row->y + row->g[x];
+  return y * row->args->src.width + x;
+}
+
+static inline bool
+is_lower(const Envelope *e, const VtEdtParabola *p, const VtEdtParabola *than, int64_t x)
+{
+  const int64_t a = height_at(e, p, x), b = height_at(e, than, x);
+  return a < b || (e->by_number && a == b && number(e, p->site) < number(e, than->site));
+}
+
+/* The first x at which p, of a column farther right, is lower than `top`, which is not above p where it starts: so they
+ * cross at or after that and the numerator is not negative. */
+static inline int64_t
+crossing(const Envelope *e, const VtEdtParabola *p, const VtEdtParabola *top)
+{
+  const int64_t u = p->site, v = top->site;
+  const int64_t rise = e->weight_x * (u * u) + p->g2 - (e->weight_x * (v * v) + top->g2);
+  const int64_t run = 2 * e->weight_x * (u - v), x = rise / run;
+  return e->by_number && x * run == rise && number(e, u) < number(e, v) ? x : x + 1;
+}
+
+/* Of the columns first..end - 1. Returns the size of the stack; 0 if none of them has a background pixel. */
+static inline __attribute__((always_inline)) int64_t
+build(const Envelope *e, int64_t first, int64_t end, VtEdtParabola *stack)
+{
+  const int32_t *g = e->row->g;
+  int64_t n = 0;
+  for (int64_t u = first; u < end; u++) {
+    if (g[u] == VT_EDT_NONE)
+      continue;
+    VtEdtParabola p = { u, e->weight_y * ((int64_t)g[u] * g[u]), first };
+    while (n > 0 && is_lower(e, &p, &stack[n - 1], stack[n - 1].start))
+      n--;
+    if (n > 0)
+      p.start = crossing(e, &p, &stack[n - 1]);
+    if (p.start < end)
+      stack[n++] = p;
+  }
+  return n;
+}
+
+static inline __attribute__((always_inline)) void
+write(const Envelope *e, int64_t first, int64_t end, int64_t from, int64_t to, VtEdtParabola *stack)
+{
+  const VtDistance *args = e->row->args;
+  int64_t n = build(e, from, to, stack);
+  for (int64_t x = end; x-- > first;) {
+    while (n > 0 && stack[n - 1].start > x)
+      n--;
+    if (n > 0)
+      vt_cpu_distance_put(args, x, e->row->y, height_at(e, &stack[n - 1], x),
+                          e->by_number ? number(e, stack[n - 1].site) : -1);
+    else
+      vt_cpu_distance_put(args, x, e->row->y, VT_EDT_NONE64, -1);
+  }
+}
+
+/* No pixel can be much farther than the one beside them and the way to it, and columns beyond do not matter. */
+void
+vt_cpu_edt_envelope(const VtEdtRow *row, int64_t first, int64_t end, int64_t limit, VtEdtParabola *stack)
+{
+  const VtDistance *args = row->args;
+  const int64_t width = args->src.width;
+  const int64_t radius = limit + (first > 0 && end < width ? (end - first) / 2 + 1 : end - first);
+  const int64_t from = first > radius ? first - radius : 0, to = end < width - radius ? end + radius : width;
+  if (!args->nearest.data && args->weight_x == 1 && args->weight_y == 1)
+    write(&(Envelope){ row, 1, 1, false }, first, end, from, to, stack);
+  else
+    write(&(Envelope){ row, args->weight_x, args->weight_y, args->nearest.data != NULL }, first, end, from, to, stack);
+}

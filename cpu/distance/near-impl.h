@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * near-impl.h: a variant of the near rows: VARIANT, LIMIT. The columns around VT_EDT_GROUP pixels are tried outwards until the way to
+ * them alone is too long, in 16 bits: a column distance counts as at most the limit, so answers below limit² are right,
+ * and the square of the limit and of a step below it fit 16 bits together. */
+#include "distance.h"
+
+#include <string.h>
+
+_Static_assert(LIMIT <= VT_EDT_PAD && 2 * LIMIT * LIMIT <= INT16_MAX, "squares fit 16 bits");
+
+static void
+square(const int32_t *restrict g, int64_t width, int limit, int16_t *restrict squares)
+{
+  for (int64_t x = 0; x < width; x++) {
+    const int32_t near = g[x] < limit ? g[x] : limit;
+    squares[x] = (int16_t)(near * near);
+  }
+}
+
+static inline int
+highest(const int16_t *best)
+{
+  int16_t worst = 0;
+  for (int k = 0; k < VT_EDT_GROUP; k++)
+    worst = worst > best[k] ? worst : best[k];
+  return worst;
+}
+
+static bool
+search(const int16_t *squares, int limit, int16_t *best)
+{
+  int16_t least[VT_EDT_GROUP]; /* here, the compiler keeps it in registers */
+  for (int k = 0; k < VT_EDT_GROUP; k++)
+    least[k] = squares[k];
+  for (int step = 1; step < limit && step * step < highest(least);)
+    for (int end = step + 4 < limit ? step + 4 : limit; step < end; step++) {
+      const int16_t add = (int16_t)(step * step);
+      for (int k = 0; k < VT_EDT_GROUP; k++) {
+        const int16_t left = squares[k - step], right = squares[k + step];
+        const int16_t side = (int16_t)((left < right ? left : right) + add);
+        least[k] = least[k] < side ? least[k] : side;
+      }
+    }
+  for (int k = 0; k < VT_EDT_GROUP; k++)
+    best[k] = least[k];
+  return highest(least) < limit * limit;
+}
+
+/* The root of a number below 2^24 is the same float from floats as from doubles. */
+static void
+root(const int16_t *restrict best, int64_t n, float scale, float *restrict dst)
+{
+  float roots[VT_EDT_GROUP];
+  for (int k = 0; k < VT_EDT_GROUP; k++)
+    roots[k] = sqrtf((float)best[k]) * scale;
+  memcpy(dst, roots, (size_t)n * sizeof *roots);
+}
+
+const VtEdtNear VARIANT = { LIMIT, square, search, root };
