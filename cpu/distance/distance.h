@@ -7,23 +7,6 @@
 
 #include <math.h>
 
-/* The outputs of a pixel: contract's VtDistance. squared: VT_EDT_NONE64 and nearest -1 without background. */
-static inline void
-vt_cpu_distance_put(const VtDistance *args, int64_t x, int64_t y, int64_t squared, int64_t nearest)
-{
-  if (args->cap > 0 && squared > args->cap) {
-    squared = args->cap;
-    nearest = -1;
-  }
-  if (args->squared.data)
-    *(int64_t *)vt_image_at(&args->squared, x, y) = squared;
-  if (args->root.data)
-    *(float *)vt_image_at(&args->root, x, y) =
-      squared == VT_EDT_NONE64 ? INFINITY : (float)sqrt((double)squared) * args->scale;
-  if (args->nearest.data)
-    *(int64_t *)vt_image_at(&args->nearest, x, y) = nearest;
-}
-
 /* Images, weights and sizes of a call are right. */
 bool vt_cpu_distance_ok(const VtDistance *args);
 
@@ -50,7 +33,8 @@ typedef struct VtEdtNear {
   void (*square)(const int32_t *g, int64_t width, int limit, int16_t *squares);
   /* Squared distances of VT_EDT_GROUP neighbours; false: one of them is `limit` or more away. */
   bool (*search)(const int16_t *squares, int limit, int16_t *best);
-  void (*root)(const int16_t *best, int64_t n, float scale, float *dst);
+  void (*near_root)(const int16_t *best, int64_t n, float scale, float *dst);
+  void (*root)(const int64_t *squared, int64_t n, float scale, float *dst);
 } VtEdtNear;
 
 extern const VtEdtNear vt_cpu_edt_near_baseline, vt_cpu_edt_near_avx2, vt_cpu_edt_near_avx512;
@@ -61,20 +45,23 @@ typedef struct VtEdtParabola {
   int64_t start; /* first x at which it is the lowest */
 } VtEdtParabola;
 
-/* Scratch of one thread for rows of one width. */
+/* Scratch of one thread for rows of one width; with_nearest: `nearest` too. */
 typedef struct VtEdtScratch {
   VtEdtParabola *stack;
+  int64_t *squared, *nearest; /* a row of them */
   int16_t *memory, *squares;
   const VtEdtNear *near;
   int64_t n_far; /* rows that were mostly far, one after the other */
 } VtEdtScratch;
 
-bool vt_cpu_edt_scratch_init(VtEdtScratch *scratch, int64_t width);
+bool vt_cpu_edt_scratch_init(VtEdtScratch *scratch, int64_t width, bool with_nearest);
 void vt_cpu_edt_scratch_clear(VtEdtScratch *scratch);
 
 /* Writes all outputs of a row. */
 void vt_cpu_edt_row(const VtEdtRow *row, VtEdtScratch *scratch);
 
-/* Writes the pixels first..end - 1 of a row from its parabolas. A pixel beside them is nearer to the background than
- * `limit` (INT_MAX: nothing is known of it). */
-void vt_cpu_edt_envelope(const VtEdtRow *row, int64_t first, int64_t end, int64_t limit, VtEdtParabola *stack);
+/* Finds the pixels first..end - 1 of a row from its parabolas: scratch->squared and, if it is an output, nearest. A pixel
+ * beside them is nearer to the background than `limit` (INT_MAX: nothing is known of it). */
+void vt_cpu_edt_envelope(const VtEdtRow *row, int64_t first, int64_t end, int64_t limit, VtEdtScratch *scratch);
+/* Writes what was found to the outputs, capped. */
+void vt_cpu_distance_write(const VtDistance *args, int64_t first, int64_t end, int64_t y, VtEdtScratch *scratch);

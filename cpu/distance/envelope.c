@@ -67,31 +67,35 @@ build(const Envelope *e, int64_t first, int64_t end, VtEdtParabola *stack)
 }
 
 static inline __attribute__((always_inline)) void
-write(const Envelope *e, int64_t first, int64_t end, int64_t from, int64_t to, VtEdtParabola *stack)
+find(const Envelope *e, int64_t first, int64_t end, int64_t from, int64_t to, VtEdtScratch *scratch)
 {
-  const VtDistance *args = e->row->args;
-  int64_t n = build(e, from, to, stack);
-  for (int64_t x = end; x-- > first;) {
-    while (n > 0 && stack[n - 1].start > x)
-      n--;
-    if (n > 0)
-      vt_cpu_distance_put(args, x, e->row->y, height_at(e, &stack[n - 1], x),
-                          e->by_number ? number(e, stack[n - 1].site) : -1);
-    else
-      vt_cpu_distance_put(args, x, e->row->y, VT_EDT_NONE64, -1);
+  VtEdtParabola *stack = scratch->stack;
+  int64_t n = build(e, from, to, stack), behind = end;
+  while (n > 0 && behind > first) {
+    const VtEdtParabola p = stack[--n];
+    const int64_t start = p.start > first ? p.start : first, nearest = e->by_number ? number(e, p.site) : -1;
+    for (int64_t x = start; x < behind; x++)
+      scratch->squared[x] = height_at(e, &p, x);
+    for (int64_t x = start; x < behind && e->by_number; x++)
+      scratch->nearest[x] = nearest;
+    behind = start < behind ? start : behind;
   }
+  for (int64_t x = first; x < behind; x++)
+    scratch->squared[x] = VT_EDT_NONE64;
+  for (int64_t x = first; x < behind && e->by_number; x++)
+    scratch->nearest[x] = -1;
 }
 
 /* No pixel can be much farther than the one beside them and the way to it, and columns beyond do not matter. */
 void
-vt_cpu_edt_envelope(const VtEdtRow *row, int64_t first, int64_t end, int64_t limit, VtEdtParabola *stack)
+vt_cpu_edt_envelope(const VtEdtRow *row, int64_t first, int64_t end, int64_t limit, VtEdtScratch *scratch)
 {
   const VtDistance *args = row->args;
   const int64_t width = args->src.width;
   const int64_t radius = limit + (first > 0 && end < width ? (end - first) / 2 + 1 : end - first);
   const int64_t from = first > radius ? first - radius : 0, to = end < width - radius ? end + radius : width;
   if (!args->nearest.data && args->weight_x == 1 && args->weight_y == 1)
-    write(&(Envelope){ row, 1, 1, false }, first, end, from, to, stack);
+    find(&(Envelope){ row, 1, 1, false }, first, end, from, to, scratch);
   else
-    write(&(Envelope){ row, args->weight_x, args->weight_y, args->nearest.data != NULL }, first, end, from, to, stack);
+    find(&(Envelope){ row, args->weight_x, args->weight_y, args->nearest.data != NULL }, first, end, from, to, scratch);
 }

@@ -162,7 +162,7 @@ finish_job(void *user, uint32_t index)
   Bands *b = user;
   const size_t width = (size_t)b->args->src.width, n = width * (size_t)(b->n_rows + 3);
   Worker worker = { .lines = malloc(n * sizeof *worker.lines) };
-  if (vt_cpu_edt_scratch_init(&worker.rows, b->args->src.width) && worker.lines) {
+  if (vt_cpu_edt_scratch_init(&worker.rows, b->args->src.width, b->args->nearest.data) && worker.lines) {
     for (size_t x = n - width; x < n; x++)
       worker.lines[x] = VT_EDT_NONE;
     each_band(b, finish, &worker);

@@ -2,5 +2,5 @@
  *
  * Near rows of the distance transform, the variant for every machine. */
 #define VARIANT vt_cpu_edt_near_baseline
-#define LIMIT 40
+#define LIMIT 96
 #include "near-impl.h"

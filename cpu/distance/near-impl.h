@@ -18,6 +18,35 @@ square(const int32_t *restrict g, int64_t width, int limit, int16_t *restrict sq
   }
 }
 
+#ifdef VECTOR
+enum { N_VECTORS = VT_EDT_GROUP * sizeof(int16_t) / sizeof(VECTOR) };
+
+static inline bool
+is_any_above(const VECTOR *least, int bound)
+{
+  return V_ANY_ABOVE(least, V_SAME((int16_t)bound));
+}
+
+static bool
+search(const int16_t *squares, int limit, int16_t *best)
+{
+  VECTOR least[N_VECTORS];
+  for (int v = 0; v < N_VECTORS; v++)
+    least[v] = V_LOAD((const VECTOR *)squares + v);
+  for (int step = 1; step < limit && is_any_above(least, step * step);)
+    for (int end = step + 4 < limit ? step + 4 : limit; step < end; step++) {
+      const VECTOR add = V_SAME((int16_t)(step * step));
+      for (int v = 0; v < N_VECTORS; v++) {
+        const VECTOR left = V_LOAD((const VECTOR *)(squares - step) + v);
+        const VECTOR right = V_LOAD((const VECTOR *)(squares + step) + v);
+        least[v] = V_OP(min_epi16)(least[v], V_OP(add_epi16)(V_OP(min_epi16)(left, right), add));
+      }
+    }
+  for (int v = 0; v < N_VECTORS; v++)
+    V_STORE((VECTOR *)best + v, least[v]);
+  return !is_any_above(least, limit * limit - 1);
+}
+#else
 static inline int
 highest(const int16_t *best)
 {
@@ -46,10 +75,11 @@ search(const int16_t *squares, int limit, int16_t *best)
     best[k] = least[k];
   return highest(least) < limit * limit;
 }
+#endif
 
 /* The root of a number below 2^24 is the same float from floats as from doubles. */
 static void
-root(const int16_t *restrict best, int64_t n, float scale, float *restrict dst)
+near_root(const int16_t *restrict best, int64_t n, float scale, float *restrict dst)
 {
   float roots[VT_EDT_GROUP];
   for (int k = 0; k < VT_EDT_GROUP; k++)
@@ -57,4 +87,18 @@ root(const int16_t *restrict best, int64_t n, float scale, float *restrict dst)
   memcpy(dst, roots, (size_t)n * sizeof *roots);
 }
 
-const VtEdtNear VARIANT = { LIMIT, square, search, root };
+static void
+root(const int64_t *restrict squared, int64_t n, float scale, float *restrict dst)
+{
+  int64_t all = 0;
+  for (int64_t k = 0; k < n; k++)
+    all |= squared[k];
+  if (all < 1 << 24)
+    for (int64_t k = 0; k < n; k++)
+      dst[k] = sqrtf((float)(int32_t)squared[k]) * scale;
+  else
+    for (int64_t k = 0; k < n; k++)
+      dst[k] = squared[k] == VT_EDT_NONE64 ? INFINITY : (float)sqrt((double)squared[k]) * scale;
+}
+
+const VtEdtNear VARIANT = { LIMIT, square, search, near_root, root };

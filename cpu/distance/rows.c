@@ -23,13 +23,15 @@ near_variant(void)
 }
 
 bool
-vt_cpu_edt_scratch_init(VtEdtScratch *scratch, int64_t width)
+vt_cpu_edt_scratch_init(VtEdtScratch *scratch, int64_t width, bool with_nearest)
 {
   const size_t n = (size_t)width + VT_EDT_GROUP + 2 * VT_EDT_PAD;
   *scratch = (VtEdtScratch){ .stack = malloc((size_t)width * sizeof *scratch->stack),
+                             .squared = malloc((size_t)width * sizeof *scratch->squared),
+                             .nearest = with_nearest ? malloc((size_t)width * sizeof *scratch->nearest) : NULL,
                              .memory = malloc(n * sizeof *scratch->memory),
                              .near = near_variant() };
-  if (!scratch->stack || !scratch->memory)
+  if (!scratch->stack || !scratch->squared || !scratch->memory || (with_nearest && !scratch->nearest))
     return false;
   for (size_t k = 0; k < n; k++)
     scratch->memory[k] = (int16_t)(scratch->near->limit * scratch->near->limit);
@@ -41,7 +43,34 @@ void
 vt_cpu_edt_scratch_clear(VtEdtScratch *scratch)
 {
   free(scratch->stack);
+  free(scratch->squared);
+  free(scratch->nearest);
   free(scratch->memory);
+}
+
+void
+vt_cpu_distance_write(const VtDistance *args, int64_t first, int64_t end, int64_t y, VtEdtScratch *scratch)
+{
+  int64_t *squared = scratch->squared, *nearest = scratch->nearest;
+  for (int64_t x = first; x < end && args->cap > 0; x++) {
+    if (nearest && squared[x] > args->cap)
+      nearest[x] = -1;
+    squared[x] = squared[x] < args->cap ? squared[x] : args->cap;
+  }
+  const size_t bytes = (size_t)(end - first) * sizeof *squared;
+  if (args->root.data)
+    scratch->near->root(squared + first, end - first, args->scale, vt_image_at(&args->root, first, y));
+  if (args->squared.data)
+    memcpy(vt_image_at(&args->squared, first, y), squared + first, bytes);
+  if (args->nearest.data)
+    memcpy(vt_image_at(&args->nearest, first, y), nearest + first, bytes);
+}
+
+static void
+write_far(const VtEdtRow *row, int64_t first, int64_t end, int64_t limit, VtEdtScratch *scratch)
+{
+  vt_cpu_edt_envelope(row, first, end, limit, scratch);
+  vt_cpu_distance_write(row->args, first, end, row->y, scratch);
 }
 
 static void
@@ -52,7 +81,7 @@ write_near(const VtEdtRow *row, int64_t x, int16_t *best, const VtEdtNear *near)
   for (int k = 0; k < VT_EDT_GROUP && args->cap > 0 && args->cap < INT16_MAX; k++)
     best[k] = best[k] < args->cap ? best[k] : (int16_t)args->cap;
   if (args->root.data)
-    near->root(best, n, args->scale, vt_image_at(&args->root, x, row->y));
+    near->near_root(best, n, args->scale, vt_image_at(&args->root, x, row->y));
   int64_t *squared = args->squared.data ? vt_image_at(&args->squared, x, row->y) : NULL;
   for (int64_t k = 0; k < n && squared; k++)
     squared[k] = best[k];
@@ -81,15 +110,14 @@ fill_row(const VtEdtRow *row, VtEdtScratch *scratch)
       wait = wait < 7 ? 2 * wait + 1 : 7;
     }
     if (found && far > 0)
-      vt_cpu_edt_envelope(row, x - far, x, near->limit, scratch->stack);
+      write_far(row, x - far, x, near->limit, scratch);
     if (found)
       write_near(row, first, best, near);
     far = found ? 0 : far + VT_EDT_GROUP;
     n_far += found ? 0 : VT_EDT_GROUP;
   }
   if (far > 0)
-    vt_cpu_edt_envelope(row, (width + VT_EDT_GROUP - 1) / VT_EDT_GROUP * VT_EDT_GROUP - far, width, near->limit,
-                        scratch->stack);
+    write_far(row, (width + VT_EDT_GROUP - 1) / VT_EDT_GROUP * VT_EDT_GROUP - far, width, near->limit, scratch);
   return n_far;
 }
 
@@ -104,7 +132,7 @@ vt_cpu_edt_row(const VtEdtRow *row, VtEdtScratch *scratch)
     return;
   }
   if (!plain || scratch->n_far % 32 != 0)
-    vt_cpu_edt_envelope(row, 0, args->src.width, INT_MAX, scratch->stack);
+    write_far(row, 0, args->src.width, INT_MAX, scratch);
   scratch->n_far++;
 }
 
@@ -141,7 +169,7 @@ vt_cpu_edt_rows(VtDevice *device, const VtEdt *args, const VtCancel *cancel)
                                 .scale = args->scale };
   VtEdtScratch scratch;
   VitrailStatus status =
-    vt_cpu_edt_scratch_init(&scratch, args->src.width) ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
+    vt_cpu_edt_scratch_init(&scratch, args->src.width, false) ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
   for (int64_t y = 0; y < args->src.height && status == VITRAIL_OK; y++) {
     vt_cpu_edt_row(&(VtEdtRow){ &distance, y, vt_image_at(&args->src, 0, y), NULL }, &scratch);
     if (vt_cpu_cancelled_at(cancel, y))
