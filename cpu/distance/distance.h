@@ -35,6 +35,9 @@ typedef struct VtEdtNear {
   bool (*search)(const int16_t *squares, int limit, int16_t *best);
   void (*near_root)(const int16_t *best, int64_t n, float scale, float *dst);
   void (*root)(const int64_t *squared, int64_t n, float scale, float *dst);
+  /* Lists those of the columns first..end - 1 that may be the nearest somewhere, with weights 1; returns their number.
+   * squares: scratch, end - first + 2. */
+  int64_t (*candidates)(const int32_t *g, int64_t first, int64_t end, int32_t *squares, int32_t *sites);
 } VtEdtNear;
 
 extern const VtEdtNear vt_cpu_edt_near_baseline, vt_cpu_edt_near_avx2, vt_cpu_edt_near_avx512;
@@ -50,6 +53,7 @@ typedef struct VtEdtScratch {
   VtEdtParabola *stack;
   int64_t *squared, *nearest; /* a row of them */
   int16_t *memory, *squares;
+  int32_t *lines, *sites; /* of the candidates */
   const VtEdtNear *near;
   int64_t n_far; /* rows that were mostly far, one after the other */
 } VtEdtScratch;

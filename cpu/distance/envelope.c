@@ -46,15 +46,14 @@ crossing(const Envelope *e, const VtEdtParabola *p, const VtEdtParabola *top)
   return e->by_number && x * run == rise && number(e, u) < number(e, v) ? x : x + 1;
 }
 
-/* Of the columns first..end - 1. Returns the size of the stack; 0 if none of them has a background pixel. */
+/* Of the columns in `sites`. Returns the size of the stack. */
 static inline __attribute__((always_inline)) int64_t
-build(const Envelope *e, int64_t first, int64_t end, VtEdtParabola *stack)
+build(const Envelope *e, const int32_t *sites, int64_t n_sites, int64_t first, int64_t end, VtEdtParabola *stack)
 {
   const int32_t *g = e->row->g;
   int64_t n = 0;
-  for (int64_t u = first; u < end; u++) {
-    if (g[u] == VT_EDT_NONE)
-      continue;
+  for (int64_t k = 0; k < n_sites; k++) {
+    const int64_t u = sites[k];
     VtEdtParabola p = { u, e->weight_y * ((int64_t)g[u] * g[u]), first };
     while (n > 0 && is_lower(e, &p, &stack[n - 1], stack[n - 1].start))
       n--;
@@ -66,11 +65,22 @@ build(const Envelope *e, int64_t first, int64_t end, VtEdtParabola *stack)
   return n;
 }
 
+static int64_t
+all_sites(const int32_t *g, int64_t first, int64_t end, int32_t *sites)
+{
+  int64_t n = 0;
+  for (int64_t x = first; x < end; x++) {
+    sites[n] = (int32_t)x;
+    n += g[x] != VT_EDT_NONE;
+  }
+  return n;
+}
+
 static inline __attribute__((always_inline)) void
-find(const Envelope *e, int64_t first, int64_t end, int64_t from, int64_t to, VtEdtScratch *scratch)
+find(const Envelope *e, int64_t first, int64_t end, int64_t n_sites, VtEdtScratch *scratch)
 {
   VtEdtParabola *stack = scratch->stack;
-  int64_t n = build(e, from, to, stack), behind = end;
+  int64_t n = build(e, scratch->sites, n_sites, first, end, stack), behind = end;
   while (n > 0 && behind > first) {
     const VtEdtParabola p = stack[--n];
     const int64_t start = p.start > first ? p.start : first, nearest = e->by_number ? number(e, p.site) : -1;
@@ -94,8 +104,11 @@ vt_cpu_edt_envelope(const VtEdtRow *row, int64_t first, int64_t end, int64_t lim
   const int64_t width = args->src.width;
   const int64_t radius = limit + (first > 0 && end < width ? (end - first) / 2 + 1 : end - first);
   const int64_t from = first > radius ? first - radius : 0, to = end < width - radius ? end + radius : width;
-  if (!args->nearest.data && args->weight_x == 1 && args->weight_y == 1)
-    find(&(Envelope){ row, 1, 1, false }, first, end, from, to, scratch);
-  else
-    find(&(Envelope){ row, args->weight_x, args->weight_y, args->nearest.data != NULL }, first, end, from, to, scratch);
+  if (!args->nearest.data && args->weight_x == 1 && args->weight_y == 1) {
+    const int64_t n = scratch->near->candidates(row->g, from, to, scratch->lines, scratch->sites);
+    find(&(Envelope){ row, 1, 1, false }, first, end, n, scratch);
+  } else {
+    const int64_t n = all_sites(row->g, from, to, scratch->sites);
+    find(&(Envelope){ row, args->weight_x, args->weight_y, args->nearest.data != NULL }, first, end, n, scratch);
+  }
 }

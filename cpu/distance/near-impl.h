@@ -101,4 +101,28 @@ root(const int64_t *restrict squared, int64_t n, float scale, float *restrict ds
       dst[k] = squared[k] == VT_EDT_NONE64 ? INFINITY : (float)sqrt((double)squared[k]) * scale;
 }
 
-const VtEdtNear VARIANT = { LIMIT, square, search, near_root, root };
+/* A column that is the lowest somewhere is lower there than the one on its left and not above the one on its right: in
+ * twice the place of the crossing, seen from it, each is a difference of squares. Squares fit 32 bits; a column without
+ * background counts as so far that the crossing with it is beyond any that is found. */
+static int64_t
+candidates(const int32_t *restrict g, int64_t first, int64_t end, int32_t *restrict squares, int32_t *restrict sites)
+{
+  enum { MOST = 16383, NONE = 32767 };
+  const int64_t width = end - first;
+  int32_t too_far = 0;
+  squares[0] = squares[width + 1] = NONE * NONE;
+  for (int64_t x = 0; x < width; x++) {
+    const int32_t d = g[first + x], used = d < NONE ? d : NONE;
+    too_far |= (d > MOST) & (d != VT_EDT_NONE);
+    squares[x + 1] = used * used;
+  }
+  int64_t n = 0;
+  for (int64_t x = 0; x < width; x++) {
+    const int32_t left = (squares[x + 1] - squares[x] - 1) >> 1, right = (squares[x + 2] - squares[x + 1] + 1) >> 1;
+    sites[n] = (int32_t)(first + x);
+    n += ((right > left) | too_far) & (g[first + x] != VT_EDT_NONE);
+  }
+  return n;
+}
+
+const VtEdtNear VARIANT = { LIMIT, square, search, near_root, root, candidates };

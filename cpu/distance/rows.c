@@ -29,12 +29,14 @@ vt_cpu_edt_scratch_init(VtEdtScratch *scratch, int64_t width, bool with_nearest)
   *scratch = (VtEdtScratch){ .stack = malloc((size_t)width * sizeof *scratch->stack),
                              .squared = malloc((size_t)width * sizeof *scratch->squared),
                              .nearest = with_nearest ? malloc((size_t)width * sizeof *scratch->nearest) : NULL,
+                             .lines = malloc(((size_t)width + 2) * 2 * sizeof *scratch->lines),
                              .memory = malloc(n * sizeof *scratch->memory),
                              .near = near_variant() };
-  if (!scratch->stack || !scratch->squared || !scratch->memory || (with_nearest && !scratch->nearest))
+  if (!scratch->stack || !scratch->squared || !scratch->lines || !scratch->memory || (with_nearest && !scratch->nearest))
     return false;
   for (size_t k = 0; k < n; k++)
     scratch->memory[k] = (int16_t)(scratch->near->limit * scratch->near->limit);
+  scratch->sites = scratch->lines + width + 2;
   scratch->squares = scratch->memory + VT_EDT_PAD;
   return true;
 }
@@ -46,6 +48,7 @@ vt_cpu_edt_scratch_clear(VtEdtScratch *scratch)
   free(scratch->squared);
   free(scratch->nearest);
   free(scratch->memory);
+  free(scratch->lines);
 }
 
 void
