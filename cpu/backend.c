@@ -105,6 +105,7 @@ static const VtReconstructAlgorithm reconstruct[] = {
 
 static const VtDistanceAlgorithm distance[] = {
   { "exact", "Exact, by columns and rows (Meijster 2000)", vt_cpu_distance_exact },
+  { "danielsson", "Wavefront of nearest pixels (Danielsson 1980)", vt_cpu_distance_danielsson },
   { NULL, NULL, NULL },
 };
 
@@ -137,6 +138,8 @@ static const VtBackend backend = {
   .pointwise = vt_cpu_pointwise,
   .components = vt_cpu_components,
   .watershed = vt_cpu_watershed,
+  .regional = vt_cpu_regional,
+  .geodesic = vt_cpu_geodesic,
   .glrlm_windows = glrlm_windows,
   .glrlm_runs = vt_cpu_glrlm_runs,
   .glrlm_features = vt_cpu_glrlm_features,
