@@ -101,9 +101,8 @@ vt_cpu_geodesic(VtDevice *device, const VtGeodesic *args, const VtCancel *cancel
   if (status == VITRAIL_OK)
     status = first_wave(args, plane, pitch, &queue);
   if (status == VITRAIL_OK)
-    status = args->connectivity == 8
-               ? vt_iwpp_flow(&(VtIwpp){ pitch, 8, cancel }, &queue, plane, next_step, offer)
-               : vt_iwpp_flow(&(VtIwpp){ pitch, 4, cancel }, &queue, plane, next_step, offer);
+    status = args->connectivity == 8 ? vt_iwpp_flow(&(VtIwpp){ pitch, 8, cancel }, &queue, plane, next_step, offer)
+                                     : vt_iwpp_flow(&(VtIwpp){ pitch, 4, cancel }, &queue, plane, next_step, offer);
   for (int64_t y = 0; y < args->seeds.height && status == VITRAIL_OK; y++)
     write_row(args, y, plane + (y + 1) * pitch + 1);
   vt_cpu_queue_clear(&queue);

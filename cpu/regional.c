@@ -147,8 +147,8 @@ args_ok(const VtRegional *a)
 {
   const VtType type = a->src.type;
   return (type == VITRAIL_U8 || type == VITRAIL_U16 || type == VITRAIL_I32 || type == VITRAIL_F32)
-         && vt_cpu_image_ok(&a->src, type) && vt_cpu_image_ok(&a->dst, VITRAIL_U8)
-         && vt_cpu_same_size(&a->src, &a->dst) && (a->connectivity == 4 || a->connectivity == 8)
+         && vt_cpu_image_ok(&a->src, type) && vt_cpu_image_ok(&a->dst, VITRAIL_U8) && vt_cpu_same_size(&a->src, &a->dst)
+         && (a->connectivity == 4 || a->connectivity == 8)
          && (!a->inside.data || (vt_cpu_image_ok(&a->inside, VITRAIL_U8) && vt_cpu_same_size(&a->src, &a->inside)))
          && a->src.width < INT64_MAX / 16 / (a->src.height + 2);
 }

@@ -32,7 +32,8 @@ vt_cpu_edt_scratch_init(VtEdtScratch *scratch, int64_t width, bool with_nearest)
                              .lines = malloc(((size_t)width + 2) * 2 * sizeof *scratch->lines),
                              .memory = malloc(n * sizeof *scratch->memory),
                              .near = near_variant() };
-  if (!scratch->stack || !scratch->squared || !scratch->lines || !scratch->memory || (with_nearest && !scratch->nearest))
+  if (!scratch->stack || !scratch->squared || !scratch->lines || !scratch->memory
+      || (with_nearest && !scratch->nearest))
     return false;
   for (size_t k = 0; k < n; k++)
     scratch->memory[k] = (int16_t)(scratch->near->limit * scratch->near->limit);
@@ -171,8 +172,7 @@ vt_cpu_edt_rows(VtDevice *device, const VtEdt *args, const VtCancel *cancel)
                                 .weight_y = 1,
                                 .scale = args->scale };
   VtEdtScratch scratch;
-  VitrailStatus status =
-    vt_cpu_edt_scratch_init(&scratch, args->src.width, false) ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
+  VitrailStatus status = vt_cpu_edt_scratch_init(&scratch, args->src.width, false) ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
   for (int64_t y = 0; y < args->src.height && status == VITRAIL_OK; y++) {
     vt_cpu_edt_row(&(VtEdtRow){ &distance, y, vt_image_at(&args->src, 0, y), NULL }, &scratch);
     if (vt_cpu_cancelled_at(cancel, y))

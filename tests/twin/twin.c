@@ -81,7 +81,8 @@ complain(VtTwins *twins, const VtBackend *backend, const VtPicture *first, const
 {
   if (twins->n_failures++ < 10)
     printf("# %s, case %d on %s%s, %lld x %lld: %s\n", twins->group, twins->n_cases, backend->id,
-           twins->threaded[twins->current] ? " with threads" : "", (long long)first->view.width, (long long)first->view.height, what);
+           twins->threaded[twins->current] ? " with threads" : "", (long long)first->view.width,
+           (long long)first->view.height, what);
 }
 
 static bool
