@@ -36,8 +36,8 @@ typedef struct VtEdtNear {
   void (*near_root)(const int16_t *best, int64_t n, float scale, float *dst);
   void (*root)(const int64_t *squared, int64_t n, float scale, float *dst);
   /* Lists those of the columns first..end - 1 that may be the nearest somewhere, with weights 1; returns their number.
-   * squares: scratch, end - first + 2. */
-  int64_t (*candidates)(const int32_t *g, int64_t first, int64_t end, int32_t *squares, int32_t *sites);
+   * squares, keep: scratch, end - first + 2 and + 8. */
+  int64_t (*candidates)(const int32_t *g, int64_t first, int64_t end, int32_t *squares, uint8_t *keep, int32_t *sites);
 } VtEdtNear;
 
 extern const VtEdtNear vt_cpu_edt_near_baseline, vt_cpu_edt_near_avx2, vt_cpu_edt_near_avx512;
@@ -53,7 +53,8 @@ typedef struct VtEdtScratch {
   VtEdtParabola *stack;
   int64_t *squared, *nearest; /* a row of them */
   int16_t *memory, *squares;
-  int32_t *lines, *sites; /* of the candidates */
+  int32_t *lines, *sites; /* of the candidates; sites has room for eight more */
+  uint8_t *keep;
   const VtEdtNear *near;
   int64_t n_far; /* rows that were mostly far, one after the other */
 } VtEdtScratch;

@@ -105,7 +105,7 @@ vt_cpu_edt_envelope(const VtEdtRow *row, int64_t first, int64_t end, int64_t lim
   const int64_t radius = limit + (first > 0 && end < width ? (end - first) / 2 + 1 : end - first);
   const int64_t from = first > radius ? first - radius : 0, to = end < width - radius ? end + radius : width;
   if (!args->nearest.data && args->weight_x == 1 && args->weight_y == 1) {
-    const int64_t n = scratch->near->candidates(row->g, from, to, scratch->lines, scratch->sites);
+    const int64_t n = scratch->near->candidates(row->g, from, to, scratch->lines, scratch->keep, scratch->sites);
     find(&(Envelope){ row, 1, 1, false }, first, end, n, scratch);
   } else {
     const int64_t n = all_sites(row->g, from, to, scratch->sites);

@@ -105,7 +105,8 @@ root(const int64_t *restrict squared, int64_t n, float scale, float *restrict ds
  * twice the place of the crossing, seen from it, each is a difference of squares. Squares fit 32 bits; a column without
  * background counts as so far that the crossing with it is beyond any that is found. */
 static int64_t
-candidates(const int32_t *restrict g, int64_t first, int64_t end, int32_t *restrict squares, int32_t *restrict sites)
+candidates(const int32_t *restrict g, int64_t first, int64_t end, int32_t *restrict squares, uint8_t *restrict keep,
+           int32_t *restrict sites)
 {
   enum { MOST = 16383, NONE = 32767 };
   const int64_t width = end - first;
@@ -116,11 +117,20 @@ candidates(const int32_t *restrict g, int64_t first, int64_t end, int32_t *restr
     too_far |= (d > MOST) & (d != VT_EDT_NONE);
     squares[x + 1] = used * used;
   }
-  int64_t n = 0;
+  /* Apart from the list, so that it is vector work; mostly few are kept. */
   for (int64_t x = 0; x < width; x++) {
     const int32_t left = (squares[x + 1] - squares[x] - 1) >> 1, right = (squares[x + 2] - squares[x + 1] + 1) >> 1;
-    sites[n] = (int32_t)(first + x);
-    n += ((right > left) | too_far) & (g[first + x] != VT_EDT_NONE);
+    keep[x] = (uint8_t)(((right > left) | too_far) & (g[first + x] != VT_EDT_NONE));
+  }
+  memset(keep + width, 0, sizeof(uint64_t));
+  int64_t n = 0;
+  for (int64_t x = 0; x < width; x += 8) {
+    uint64_t any;
+    memcpy(&any, keep + x, sizeof any);
+    for (int64_t k = x; any && k < x + 8; k++) {
+      sites[n] = (int32_t)(first + k);
+      n += keep[k];
+    }
   }
   return n;
 }

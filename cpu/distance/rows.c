@@ -29,10 +29,11 @@ vt_cpu_edt_scratch_init(VtEdtScratch *scratch, int64_t width, bool with_nearest)
   *scratch = (VtEdtScratch){ .stack = malloc((size_t)width * sizeof *scratch->stack),
                              .squared = malloc((size_t)width * sizeof *scratch->squared),
                              .nearest = with_nearest ? malloc((size_t)width * sizeof *scratch->nearest) : NULL,
-                             .lines = malloc(((size_t)width + 2) * 2 * sizeof *scratch->lines),
+                             .lines = malloc(((size_t)width + 5) * 2 * sizeof *scratch->lines),
+                             .keep = malloc((size_t)width + sizeof(uint64_t)),
                              .memory = malloc(n * sizeof *scratch->memory),
                              .near = near_variant() };
-  if (!scratch->stack || !scratch->squared || !scratch->lines || !scratch->memory
+  if (!scratch->stack || !scratch->squared || !scratch->lines || !scratch->keep || !scratch->memory
       || (with_nearest && !scratch->nearest))
     return false;
   for (size_t k = 0; k < n; k++)
@@ -50,6 +51,7 @@ vt_cpu_edt_scratch_clear(VtEdtScratch *scratch)
   free(scratch->nearest);
   free(scratch->memory);
   free(scratch->lines);
+  free(scratch->keep);
 }
 
 void
