@@ -109,8 +109,8 @@ check(VtTwins *twins, const char *id, int n)
   vt_twins_begin(twins, id);
   for (int i = 0; i < vt_twin_rounds(n); i++) {
     const Params params = random_params(&random, id, i);
-    one_case(twins, vt_oracle_backend(), &random, &params, i % N_DRAWINGS, vt_random_side(&random, 44),
-             vt_random_side(&random, 44));
+    one_case(twins, vt_oracle_backend(), &random, &params, i % N_DRAWINGS, vt_random_side(&random, 36),
+             vt_random_side(&random, 36));
   }
   vt_twins_end(twins);
 }
