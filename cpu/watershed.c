@@ -29,7 +29,7 @@ typedef struct Flood {
   int32_t *parent; /* over the queue, when that is done: index of the parent; once the label is known, ~label */
   int32_t *path;   /* over the keys, when those are done: the path of parents being followed */
   int32_t *pixels; /* of the mask, in order */
-  int64_t n_pixels, head, tail;
+  int64_t n_pixels, n_queued; /* n_queued: before they spread */
 } Flood;
 
 /* The key of a level before it is reached. Integers in the order of the floats; the two zeros are one level. */
@@ -46,7 +46,7 @@ static inline void
 reach(Flood *f, int32_t i, int32_t distance)
 {
   f->key[i] += (Key)(INT32_MAX - distance);
-  f->queue[f->tail++] = i;
+  f->queue[f->n_queued++] = i;
 }
 
 static inline bool
@@ -126,7 +126,7 @@ measure(Flood *f, const VtCancel *cancel)
   /* The seeds stand before the entered pixels in the queue, and what the seeds reach (1) comes behind them (1): the
    * queue stays in the order of distances. */
   const VtIwpp wave = { f->stride, N_NEIGHBOURS, cancel };
-  return vt_iwpp_once(&wave, f->queue, &f->head, &f->tail, INT64_MAX, f, key_behind, spread);
+  return vt_iwpp_once(&wave, f->queue, f->n_queued, f, key_behind, spread);
 }
 
 /* The first neighbour by (level descending, distance ascending, index ascending). */

@@ -54,7 +54,7 @@ band_rows(const Bands *b, int64_t band)
   return rest < b->n_rows ? rest : b->n_rows;
 }
 
-/* seen: rows from the band's first to its first background, 255 if none; then rows to its last one and one more, 0. */
+/* first: rows above a column's first background pixel, 255: none. last: its last one and one more, 0: none. */
 static void
 look_at_band(Bands *b, int64_t band, uint8_t *restrict first, uint8_t *restrict last)
 {

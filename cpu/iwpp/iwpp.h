@@ -43,7 +43,7 @@ typedef struct VtIwppItem {
 
 enum { VT_IWPP_PATIENCE = 1 << 16 }; /* pixels between two looks at `cancel` */
 
-/* In the order of rows: who asks the neighbours by their order gets it. The first four are the 4-connected ones. */
+/* The first four neighbours are the 4-connected ones. */
 VT_IWPP_INLINE VtIwppStep
 vt_iwpp_step(const VtIwpp *wave, VtIwppItem item, int k)
 {
@@ -72,25 +72,20 @@ vt_iwpp_flow(const VtIwpp *wave, VtCpuQueue *queue, void *state, VtIwppValue val
   return VITRAIL_OK;
 }
 
-/* list[*head..*tail - 1] is the wavefront; it has room for every pixel that takes. Returns with *head at `end`, or at
- * *tail if that is nearer. */
+/* list[0..n - 1] is the first wavefront; it has room for every pixel that takes and keeps them all. */
 VT_IWPP_INLINE VitrailStatus
-vt_iwpp_once(const VtIwpp *wave, int32_t *list, int64_t *head, int64_t *tail, int64_t end, void *state,
-             VtIwppValue value, VtIwppOffer offer)
+vt_iwpp_once(const VtIwpp *wave, int32_t *list, int64_t n, void *state, VtIwppValue value, VtIwppOffer offer)
 {
-  int64_t first = *head, last = *tail;
-  for (; first < end && first < last; first++) {
-    const VtIwppItem item = { list[first], value ? value(state, list[first]) : 0 };
+  for (int64_t i = 0; i < n; i++) {
+    const VtIwppItem item = { list[i], value ? value(state, list[i]) : 0 };
     for (int k = 0; k < wave->n_around; k++) {
       const VtIwppStep step = vt_iwpp_step(wave, item, k);
       if (offer(state, &step))
-        list[last++] = (int32_t)step.to;
+        list[n++] = (int32_t)step.to;
     }
-    if (first % VT_IWPP_PATIENCE == 0 && vt_cancelled(wave->cancel))
+    if (i % VT_IWPP_PATIENCE == VT_IWPP_PATIENCE - 1 && vt_cancelled(wave->cancel))
       return VITRAIL_CANCELLED;
   }
-  *head = first;
-  *tail = last;
   return VITRAIL_OK;
 }
 
@@ -108,7 +103,7 @@ vt_iwpp_grow(VtIwppItem **items, int64_t *capacity)
 }
 
 /* One round: items[0..*n - 1] make their offers; then items are those that took. entered: a byte per position, 0 and 0
- * again on return. *next: room for them, of any capacity; the two lists change places. */
+ * again on return. The two lists, of any capacity, change places. */
 VT_IWPP_INLINE VitrailStatus
 vt_iwpp_round(const VtIwpp *wave, VtIwppItem *items[2], int64_t capacity[2], int64_t *n, uint8_t *entered, void *state,
               VtIwppValue value, VtIwppOffer offer)
