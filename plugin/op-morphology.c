@@ -221,9 +221,9 @@ VitrailStatus
 vt_op_morphology(VtRun *run)
 {
   VtImage image, out;
+  TRY(vt_grid_resolve(run, vt_input(run, "image")));
   Job job = { .connectivity = strcmp(vt_param_choice(run, "connectivity"), "4") == 0 ? 4 : 8,
               .algorithm = vt_param_choice(run, "algorithm") };
-  TRY(vt_grid_resolve(run, vt_input(run, "image")));
   TRY(vt_raster_check_budget(run, vt_grid_rect(run), MORPHOLOGY_BYTES));
   vt_stage_begin(run);
   TRY(vt_read_input(run, vt_input(run, "image"), vt_grid_rect(run), &image));
