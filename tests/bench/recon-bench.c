@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * recon-bench.c: times of the CPU's reconstruction, one thread, every algorithm and every vector variant of the machine,
- * with the answers' checksums beside the expected ones.
- * Usage: recon-bench [--size LARGEST] [--only ALGORITHM] [FILE.md]. Exit status 1 when an answer is wrong. */
+ * recon-bench.c: times of the CPU's reconstruction, every algorithm and every vector variant of the machine, with the
+ * answers' checksums beside the expected ones. With --threads N each line is followed by one with N threads, both in time
+ * of the clock on the wall; without, in time of the thread.
+ * Usage: recon-bench [--size LARGEST] [--algorithm ID] [--threads N] [FILE.md]. Exit status 1 when an answer is wrong. */
 #include "../support/bench-image.h"
+#include "../support/test-parallel.h"
 #include "bench.h"
 #include "../../cpu/simd.h"
 #include "vt-backend.h"
@@ -51,6 +53,8 @@ typedef struct Picture {
 typedef struct Bench {
   FILE *out; /* Markdown, or NULL */
   const char *only;
+  VtDevice *threaded; /* NULL: one thread is all */
+  uint32_t n_threads;
   double copy_gb_per_s;
   int n_wrong;
 } Bench;
@@ -66,22 +70,30 @@ add_up(const uint8_t *image, int64_t n)
   return sums;
 }
 
+static double
+wall_seconds(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
 static VitrailStatus
-run_once(const VtReconstructAlgorithm *algorithm, const Picture *p, double *seconds)
+run_once(const VtReconstructAlgorithm *algorithm, VtDevice *device, const Picture *p, bool wall, double *seconds)
 {
   const VtReconstruct args = { { p->marker, p->size, p->size, p->size, VITRAIL_U8 },
                                { p->mask, p->size, p->size, p->size, VITRAIL_U8 },
                                p->connectivity };
   memcpy(p->marker, p->start, (size_t)(p->size * p->size));
-  const double before = vt_bench_now();
-  const VitrailStatus status = algorithm->run(NULL, &args, NULL);
-  *seconds = vt_bench_now() - before;
+  const double before = wall ? wall_seconds() : vt_bench_now();
+  const VitrailStatus status = algorithm->run(device, &args, NULL);
+  *seconds = (wall ? wall_seconds() : vt_bench_now()) - before;
   return status;
 }
 
 /* Of a child process that works once: what it held at most beyond what it began with, in bytes per pixel. */
 static double
-peak_bytes_per_px(const VtReconstructAlgorithm *algorithm, const Picture *p)
+peak_bytes_per_px(const VtReconstructAlgorithm *algorithm, VtDevice *device, const Picture *p)
 {
   long *kib = mmap(NULL, sizeof *kib, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (kib == MAP_FAILED)
@@ -95,7 +107,7 @@ peak_bytes_per_px(const VtReconstructAlgorithm *algorithm, const Picture *p)
     for (int64_t i = 0; i < p->size * p->size; i += 4096) /* whatever is shared is touched before the count */
       seconds = *(volatile uint8_t *)(p->mask + i);
     getrusage(RUSAGE_SELF, &before);
-    if (run_once(algorithm, p, &seconds) == VITRAIL_OK && getrusage(RUSAGE_SELF, &after) == 0)
+    if (run_once(algorithm, device, p, false, &seconds) == VITRAIL_OK && getrusage(RUSAGE_SELF, &after) == 0)
       *kib = after.ru_maxrss - before.ru_maxrss;
     _exit(0);
   }
@@ -110,7 +122,7 @@ static void
 print_line(Bench *bench, const char *name, const Picture *p, double ns_per_px, double peak, bool right)
 {
   const double gb_per_s = RECONSTRUCT_BYTES / ns_per_px;
-  printf("%-14s %-14s %5" PRId64 " %9.2f ns/px %7.2f GB/s %6.1f%% of copy  %5.1f B/px  %s\n", name, p->name, p->size,
+  printf("%-32s %-14s %5" PRId64 " %9.2f ns/px %7.2f GB/s %6.1f%% of copy  %5.1f B/px  %s\n", name, p->name, p->size,
          ns_per_px, gb_per_s, 100 * gb_per_s / bench->copy_gb_per_s, peak, right ? "OK" : "WRONG");
   fflush(stdout);
   if (bench->out)
@@ -119,20 +131,31 @@ print_line(Bench *bench, const char *name, const Picture *p, double ns_per_px, d
   bench->n_wrong += !right;
 }
 
+/* On one thread, then on all of them if there are more, run and run about: what disturbs one disturbs the other. */
 static void
 time_algorithm(Bench *bench, const VtReconstructAlgorithm *algorithm, const char *name, const Picture *p)
 {
-  double seconds[MAX_RUNS], total = 0;
+  double seconds[2][MAX_RUNS], total = 0, ns_per_px[2], peak[2];
+  VtDevice *const devices[2] = { NULL, bench->threaded };
+  const int n_kinds = bench->threaded ? 2 : 1;
+  bool right[2] = { true, true };
   int n = 0;
-  bool done = true;
-  const double peak = peak_bytes_per_px(algorithm, p);
-  for (; done && n < MAX_RUNS && (n < MIN_RUNS || total < enough_seconds) && total < 2 * enough_seconds; n++) {
-    done = run_once(algorithm, p, &seconds[n]) == VITRAIL_OK;
-    total += seconds[n];
+  for (int k = 0; k < n_kinds; k++)
+    peak[k] = peak_bytes_per_px(algorithm, devices[k], p);
+  for (; n < MAX_RUNS && (n < MIN_RUNS || total < enough_seconds) && total < 2 * enough_seconds; n++)
+    for (int k = 0; k < n_kinds; k++) {
+      right[k] &= run_once(algorithm, devices[k], p, n_kinds > 1, &seconds[k][n]) == VITRAIL_OK;
+      total += seconds[k][n];
+      const Sums sums = add_up(p->marker, p->size * p->size);
+      right[k] &= sums.plain == p->expected.plain && sums.weighted == p->expected.weighted;
+    }
+  for (int k = 0; k < n_kinds; k++) {
+    char line[96];
+    ns_per_px[k] = vt_bench_best(seconds[k], n) * 1e9 / ((double)p->size * (double)p->size);
+    if (k > 0)
+      snprintf(line, sizeof line, "%s, %u threads (%.2fx)", name, bench->n_threads, ns_per_px[0] / ns_per_px[1]);
+    print_line(bench, k > 0 ? line : name, p, ns_per_px[k], peak[k], right[k]);
   }
-  const Sums sums = add_up(p->marker, p->size * p->size);
-  print_line(bench, name, p, vt_bench_best(seconds, n) * 1e9 / ((double)p->size * (double)p->size), peak,
-             done && sums.plain == p->expected.plain && sums.weighted == p->expected.weighted);
 }
 
 /* Every algorithm once, `tile` with every variant. sr goes once over the image for each turn of a corridor: left out. */
@@ -197,7 +220,7 @@ bench_image(Bench *bench, const Picture *buffers, int64_t size)
       const VtReconstructAlgorithm *list = vt_cpu_backend()->reconstruct;
       while (list[1].id && strcmp(list->id, "sr") != 0)
         list++;
-      run_once(list, &p, &seconds);
+      run_once(list, NULL, &p, false, &seconds);
       p.expected = add_up(p.marker, size * size);
     }
     time_all(bench, &p);
@@ -208,14 +231,15 @@ static void
 bench_all(Bench *bench, const Picture *buffers, int64_t largest)
 {
   if (bench->out) {
-    fprintf(bench->out, "# Reconstruction on one thread, u8\n\n");
+    fprintf(bench->out, "# Reconstruction, u8\n\n");
     vt_bench_machine(bench->out);
     fprintf(bench->out,
-            "Best of %d runs or fewer, in time of the thread. GB/s: %d bytes per pixel, against a copy at %.2f GB/s "
+            "Best of %d runs or fewer, %s. GB/s: %d bytes per pixel, against a copy at %.2f GB/s "
             "(bytes read and written) in the same run.\nPeak: memory held beyond the two images.\n\n"
             "| algorithm | image | size | ns/px | GB/s | of copy | peak B/px | answer |\n"
             "| --- | --- | --- | --- | --- | --- | --- | --- |\n",
-            MAX_RUNS, RECONSTRUCT_BYTES, bench->copy_gb_per_s);
+            MAX_RUNS, bench->threaded ? "in time of the clock on the wall" : "one thread, in its own time",
+            RECONSTRUCT_BYTES, bench->copy_gb_per_s);
   }
   for (int k = 0; k < N_SIZES; k++)
     if (sizes[k] <= largest)
@@ -225,21 +249,36 @@ bench_all(Bench *bench, const Picture *buffers, int64_t largest)
   bench_corridor(bench, buffers, largest < CORRIDOR_SIZE ? largest : CORRIDOR_SIZE);
 }
 
+static bool
+read_arguments(Bench *bench, int argc, char **argv, int64_t *largest, const char **file)
+{
+  static uint32_t n_threads; /* the device's as long as it is open */
+  for (int i = 1; i < argc; i++)
+    if (strcmp(argv[i], "--size") == 0 && i + 1 < argc)
+      *largest = atoll(argv[++i]);
+    else if (strcmp(argv[i], "--algorithm") == 0 && i + 1 < argc)
+      bench->only = argv[++i];
+    else if (strcmp(argv[i], "--threads") == 0 && i + 1 < argc)
+      n_threads = (uint32_t)atoi(argv[++i]);
+    else if (argv[i][0] == '-')
+      return false;
+    else
+      *file = argv[i];
+  bench->n_threads = n_threads;
+  const VtParallel parallel = vt_test_parallel(&n_threads);
+  return *largest >= 1 && *largest <= 1 << 15 && n_threads <= VT_TEST_MAX_THREADS
+         && (n_threads < 2 || vt_cpu_backend()->open(0, &parallel, &bench->threaded, NULL, 0) == VITRAIL_OK);
+}
+
 int
 main(int argc, char **argv)
 {
   Bench bench = { 0 };
   int64_t largest = sizes[N_SIZES - 1];
   const char *file = NULL;
-  for (int i = 1; i < argc; i++)
-    if (strcmp(argv[i], "--size") == 0 && i + 1 < argc)
-      largest = atoll(argv[++i]);
-    else if (strcmp(argv[i], "--only") == 0 && i + 1 < argc)
-      bench.only = argv[++i];
-    else
-      file = argv[i];
-  if (largest < 1 || largest > 1 << 15) {
-    fprintf(stderr, "recon-bench: the size is a number from 1 to 32768\n");
+  if (!read_arguments(&bench, argc, argv, &largest, &file)) {
+    fprintf(stderr, "Usage: recon-bench [--size 1..32768] [--algorithm ID] [--threads 1..%d] [FILE.md]\n",
+            VT_TEST_MAX_THREADS);
     return 2;
   }
   mallopt(M_MMAP_THRESHOLD, 1 << 20); /* what is freed goes back at once: peaks are the algorithm's own */
@@ -254,6 +293,8 @@ main(int argc, char **argv)
   bench.copy_gb_per_s = vt_bench_copy_gb_per_s(bytes);
   printf("copy %.2f GB/s\n", bench.copy_gb_per_s);
   bench_all(&bench, &buffers, largest);
+  if (bench.threaded)
+    vt_cpu_backend()->close(bench.threaded);
   free(buffers.mask);
   free(buffers.start);
   free(buffers.marker);
