@@ -29,9 +29,9 @@ typedef struct TYPED(Tile) {
 typedef struct TYPED(Grid) {
   VtCpuTileWork work;
   const VtReconstruct *args;
-  TYPED(Tile) * tiles; /* n_x * n_y */
-  TYPED(Edges)
-    * edges; /* with a frame of one tile that gives nothing; marker LOWEST, mask HIGHEST until the first visit */
+  /* tiles: n_x * n_y. edges: with a frame of one tile that gives nothing; marker LOWEST, mask HIGHEST until the first visit */
+  TYPED(Tile) * tiles;
+  TYPED(Edges) * edges;
   PIXEL turn;
   bool eight;
 } TYPED(Grid);

@@ -1,12 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 #include "tile-work.h"
 
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A tile that is woken while it is visited goes again. The frame is never woken: it looks as if it waited. */
 enum { IDLE, NEW, WAITS, RUNS, AGAIN };
+
+enum { SPINS = 64, NAP_US = 20 };
+
+/* Held for less than a microsecond, and contended only where two bands meet. */
+static void
+lock(VtCpuTileBand *band)
+{
+  for (int n = 1; __atomic_exchange_n(&band->locked, 1, __ATOMIC_ACQUIRE); n++)
+    if (n % SPINS == 0)
+      usleep(1); /* its holder may have lost the processor */
+}
+
+static void
+unlock(VtCpuTileBand *band)
+{
+  __atomic_store_n(&band->locked, 0, __ATOMIC_RELEASE);
+}
 
 VitrailStatus
 vt_cpu_tile_work_init(VtCpuTileWork *work, VtDevice *device)
@@ -22,12 +39,8 @@ vt_cpu_tile_work_init(VtCpuTileWork *work, VtDevice *device)
   work->bands = aligned_alloc(_Alignof(VtCpuTileBand), n_bands * sizeof *work->bands);
   if (!work->state || !work->bands)
     return VITRAIL_OUT_OF_MEMORY;
-  for (; work->n_bands < n_bands; work->n_bands++) {
-    VtCpuTileBand *band = &work->bands[work->n_bands];
-    *band = (VtCpuTileBand){ 0 };
-    if (pthread_mutex_init(&band->lock, NULL) != 0)
-      return VITRAIL_OUT_OF_MEMORY;
-  }
+  memset(work->bands, 0, n_bands * sizeof *work->bands);
+  work->n_bands = n_bands;
   memset(work->state, WAITS, n);
   for (int64_t y = 0; y < work->n_y; y++)
     for (int64_t x = 0; x < work->n_x; x++) {
@@ -43,10 +56,8 @@ vt_cpu_tile_work_init(VtCpuTileWork *work, VtDevice *device)
 void
 vt_cpu_tile_work_clear(VtCpuTileWork *work)
 {
-  for (uint32_t k = 0; k < work->n_bands; k++) {
+  for (uint32_t k = 0; k < work->n_bands; k++)
     vt_cpu_queue_clear(&work->bands[k].queue);
-    pthread_mutex_destroy(&work->bands[k].lock);
-  }
   free(work->bands);
   free(work->state);
   work->bands = NULL;
@@ -67,14 +78,14 @@ take(VtCpuTileWork *work, uint32_t own, VtCpuTileVisit *visit)
 {
   for (uint32_t k = 0; k < work->n_bands; k++) {
     VtCpuTileBand *band = &work->bands[(own + k) % work->n_bands];
-    pthread_mutex_lock(&band->lock);
+    lock(band);
     const bool any = band->queue.count > 0;
     if (any) {
       const int64_t at = vt_cpu_queue_pop(&band->queue);
       *visit = (VtCpuTileVisit){ at % work->pitch - 1, at / work->pitch - 1, at, work->state[at] == NEW };
       work->state[at] = RUNS;
     }
-    pthread_mutex_unlock(&band->lock);
+    unlock(band);
     if (any)
       return true;
   }
@@ -100,7 +111,7 @@ finish(VtCpuTileWork *work, const VtCpuTileVisit *visit)
     if (y < 0 || y >= work->n_y)
       continue;
     VtCpuTileBand *band = &work->bands[y / work->rows_per_band];
-    pthread_mutex_lock(&band->lock);
+    lock(band);
     for (int dx = -1; dx <= 1; dx++) {
       const int64_t next = visit->at + dy * work->pitch + dx;
       const uint8_t state = work->state[next];
@@ -114,16 +125,16 @@ finish(VtCpuTileWork *work, const VtCpuTileVisit *visit)
       __atomic_fetch_add(&work->n_active, 1, __ATOMIC_RELAXED);
       queue_tile(work, band, next);
     }
-    pthread_mutex_unlock(&band->lock);
+    unlock(band);
   }
   VtCpuTileBand *band = &work->bands[visit->y / work->rows_per_band];
-  pthread_mutex_lock(&band->lock);
+  lock(band);
   const bool again = work->state[visit->at] == AGAIN;
   if (again)
     queue_tile(work, band, visit->at);
   else
     work->state[visit->at] = IDLE;
-  pthread_mutex_unlock(&band->lock);
+  unlock(band);
   if (!again)
     __atomic_fetch_sub(&work->n_active, 1, __ATOMIC_RELEASE);
 }
@@ -140,7 +151,7 @@ work_band(void *user, uint32_t own)
     if (n_visits >= work->most_visits && __atomic_load_n(&work->n_new, __ATOMIC_RELAXED) == 0)
       break;
     if (!take(work, own, &visit)) {
-      sched_yield();
+      usleep(NAP_US);
       continue;
     }
     const VitrailStatus status = work->visit(work->user, &visit);

@@ -8,8 +8,6 @@
 #include "../queue.h"
 #include "../vt-cpu.h"
 
-#include <pthread.h>
-
 /* One visit: brings tile (x,y) to its own fixpoint. `at` is its place in a grid with a frame of one tile. */
 typedef struct VtCpuTileVisit {
   int64_t x, y, at;
@@ -17,7 +15,7 @@ typedef struct VtCpuTileVisit {
 } VtCpuTileVisit;
 
 typedef struct VtCpuTileBand {
-  _Alignas(64) pthread_mutex_t lock; /* guards the queue and the states of the band's tiles */
+  _Alignas(64) uint32_t locked; /* guards the queue and the states of the band's tiles */
   VtCpuQueue queue;
 } VtCpuTileBand;
 
