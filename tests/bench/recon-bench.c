@@ -44,7 +44,8 @@ static const Sums published[N_SIZES][N_CASES] = {
 
 typedef struct Picture {
   const char *name;
-  int64_t size;
+  int64_t size, stride;
+  VtType type; /* U8, or bits */
   int32_t connectivity;
   uint8_t *mask, *start, *marker; /* borrowed */
   Sums expected;
@@ -81,10 +82,10 @@ wall_seconds(void)
 static VitrailStatus
 run_once(const VtReconstructAlgorithm *algorithm, VtDevice *device, const Picture *p, bool wall, double *seconds)
 {
-  const VtReconstruct args = { { p->marker, p->size, p->size, p->size, VITRAIL_U8 },
-                               { p->mask, p->size, p->size, p->size, VITRAIL_U8 },
+  const VtReconstruct args = { { p->marker, p->size, p->size, p->stride, p->type },
+                               { p->mask, p->size, p->size, p->stride, p->type },
                                p->connectivity };
-  memcpy(p->marker, p->start, (size_t)(p->size * p->size));
+  memcpy(p->marker, p->start, (size_t)(p->stride * p->size));
   const double before = wall ? wall_seconds() : vt_bench_now();
   const VitrailStatus status = algorithm->run(device, &args, NULL);
   *seconds = (wall ? wall_seconds() : vt_bench_now()) - before;
@@ -103,8 +104,8 @@ peak_bytes_per_px(const VtReconstructAlgorithm *algorithm, VtDevice *device, con
   if (child == 0) {
     struct rusage before, after;
     double seconds;
-    memcpy(p->marker, p->start, (size_t)(p->size * p->size));
-    for (int64_t i = 0; i < p->size * p->size; i += 4096) /* whatever is shared is touched before the count */
+    memcpy(p->marker, p->start, (size_t)(p->stride * p->size));
+    for (int64_t i = 0; i < p->stride * p->size; i += 4096) /* whatever is shared is touched before the count */
       seconds = *(volatile uint8_t *)(p->mask + i);
     getrusage(RUSAGE_SELF, &before);
     if (run_once(algorithm, device, p, false, &seconds) == VITRAIL_OK && getrusage(RUSAGE_SELF, &after) == 0)
@@ -121,7 +122,7 @@ peak_bytes_per_px(const VtReconstructAlgorithm *algorithm, VtDevice *device, con
 static void
 print_line(Bench *bench, const char *name, const Picture *p, double ns_per_px, double peak, bool right)
 {
-  const double gb_per_s = RECONSTRUCT_BYTES / ns_per_px;
+  const double gb_per_s = RECONSTRUCT_BYTES * (double)p->stride / (double)p->size / ns_per_px;
   printf("%-32s %-14s %5" PRId64 " %9.2f ns/px %7.2f GB/s %6.1f%% of copy  %5.1f B/px  %s\n", name, p->name, p->size,
          ns_per_px, gb_per_s, 100 * gb_per_s / bench->copy_gb_per_s, peak, right ? "OK" : "WRONG");
   fflush(stdout);
@@ -146,7 +147,7 @@ time_algorithm(Bench *bench, const VtReconstructAlgorithm *algorithm, const char
     for (int k = 0; k < n_kinds; k++) {
       right[k] &= run_once(algorithm, devices[k], p, n_kinds > 1, &seconds[k][n]) == VITRAIL_OK;
       total += seconds[k][n];
-      const Sums sums = add_up(p->marker, p->size * p->size);
+      const Sums sums = add_up(p->marker, p->stride * p->size);
       right[k] &= sums.plain == p->expected.plain && sums.weighted == p->expected.weighted;
     }
   for (int k = 0; k < n_kinds; k++) {
@@ -164,9 +165,9 @@ time_all(Bench *bench, const Picture *p)
 {
   const VtReconstructAlgorithm *list = vt_cpu_backend()->reconstruct;
   for (; list->id; list++) {
-    const bool is_tile = strcmp(list->id, "tile") == 0;
+    const bool is_tile = strcmp(list->id, "tile") == 0 && p->type == VITRAIL_U8;
     if ((bench->only && strcmp(bench->only, list->id) != 0)
-        || (strcmp(list->id, "sr") == 0 && strcmp(p->name, "corridor") == 0))
+        || (strcmp(list->id, "sr") == 0 && strstr(p->name, "corridor")))
       continue;
     for (int simd = is_tile ? 0 : VT_CPU_N_SIMD - 1; simd < VT_CPU_N_SIMD; simd++) {
       char name[64];
@@ -178,13 +179,49 @@ time_all(Bench *bench, const Picture *p)
   }
 }
 
+static void
+pack(uint8_t *bits, const uint8_t *pixels, int64_t size, int64_t stride)
+{
+  memset(bits, 0, (size_t)(stride * size));
+  for (int64_t y = 0; y < size; y++)
+    for (int64_t x = 0; x < size; x++)
+      if (pixels[y * size + x] > 128)
+        ((uint64_t *)(bits + y * stride))[x / 64] |= (uint64_t)1 << x % 64;
+}
+
+/* The pictures in p above 128, as bits; the answer is that of fh, which works on bytes. */
+static void
+bench_bits(Bench *bench, const Picture *p, const char *name)
+{
+  Picture bits = *p;
+  const VtReconstructAlgorithm *list = vt_cpu_backend()->reconstruct;
+  double seconds;
+  bits.name = name;
+  bits.type = VT_BIT;
+  bits.stride = (p->size + 63) / 64 * 8;
+  const size_t bytes = (size_t)(bits.stride * p->size);
+  bits.mask = aligned_alloc(64, (3 * bytes + 63) / 64 * 64);
+  if (!bits.mask)
+    return;
+  bits.start = bits.mask + bytes;
+  bits.marker = bits.start + bytes;
+  pack(bits.mask, p->mask, p->size, bits.stride);
+  pack(bits.start, p->start, p->size, bits.stride);
+  while (list[1].id && strcmp(list->id, "fh") != 0)
+    list++;
+  run_once(list, NULL, &bits, false, &seconds);
+  bits.expected = add_up(bits.marker, bits.stride * bits.size);
+  time_all(bench, &bits);
+  free(bits.mask);
+}
+
 /* A corridor one pixel wide that winds through the whole image; the marker is its first pixel. */
 static void
 bench_corridor(Bench *bench, const Picture *buffers, int64_t size)
 {
   Picture p = *buffers;
   p.name = "corridor";
-  p.size = size;
+  p.size = p.stride = size;
   memset(p.start, 0, (size_t)(size * size));
   p.start[0] = 255;
   for (int64_t y = 0; y < size; y++)
@@ -193,13 +230,14 @@ bench_corridor(Bench *bench, const Picture *buffers, int64_t size)
   p.connectivity = 8;
   p.expected = add_up(p.mask, size * size);
   time_all(bench, &p);
+  bench_bits(bench, &p, "bits corridor");
 }
 
 static void
 bench_image(Bench *bench, const Picture *buffers, int64_t size)
 {
   Picture p = *buffers;
-  p.size = size;
+  p.size = p.stride = size;
   for (int64_t y = 0; y < size; y++)
     for (int64_t x = 0; x < size; x++)
       p.mask[y * size + x] = vt_bench_mask((uint32_t)x, (uint32_t)y, SEED);
@@ -224,6 +262,8 @@ bench_image(Bench *bench, const Picture *buffers, int64_t size)
       p.expected = add_up(p.marker, size * size);
     }
     time_all(bench, &p);
+    if (i_case % 2)
+      bench_bits(bench, &p, i_case < 2 ? "8-conn bits" : "4-conn bits");
   }
 }
 
@@ -283,7 +323,7 @@ main(int argc, char **argv)
   }
   mallopt(M_MMAP_THRESHOLD, 1 << 20); /* what is freed goes back at once: peaks are the algorithm's own */
   const size_t bytes = (size_t)(largest * largest);
-  Picture buffers = { .mask = malloc(bytes), .start = malloc(bytes), .marker = malloc(bytes) };
+  Picture buffers = { .type = VITRAIL_U8, .mask = malloc(bytes), .start = malloc(bytes), .marker = malloc(bytes) };
   if (!buffers.mask || !buffers.start || !buffers.marker || (file && !(bench.out = fopen(file, "w")))) {
     fprintf(stderr, "recon-bench: no memory for the images, or %s cannot be written\n", file ? file : "nothing");
     return EXIT_FAILURE;
