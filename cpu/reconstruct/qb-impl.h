@@ -4,9 +4,9 @@
 #include "planes-impl.h"
 #include "propagate-impl.h"
 
-/* Flags every pixel that has a higher neighbour, and queues it. */
+/* Flags every pixel that has a higher neighbour. */
 static VitrailStatus
-TYPED(find_slopes)(const TYPED(Planes) * p, uint8_t *slope, VtCpuQueue *queue, const VtCancel *cancel)
+TYPED(find_slopes)(const TYPED(Planes) * p, uint8_t *slope, const VtCancel *cancel)
 {
   for (int64_t i = 0; i < p->depth * p->height; i++) {
     const int64_t row = TYPED(row_at)(p, i);
@@ -15,8 +15,6 @@ TYPED(find_slopes)(const TYPED(Planes) * p, uint8_t *slope, VtCpuQueue *queue, c
       for (int k = 0; k < p->n_around; k++)
         highest = TYPED(max)(highest, p->marker[at + p->around[k]]);
       slope[at] = highest > p->marker[at];
-      if (slope[at] && !vt_cpu_queue_push(queue, at))
-        return VITRAIL_OUT_OF_MEMORY;
     }
     if (vt_cpu_cancelled_at(cancel, i))
       return VITRAIL_CANCELLED;
@@ -24,21 +22,35 @@ TYPED(find_slopes)(const TYPED(Planes) * p, uint8_t *slope, VtCpuQueue *queue, c
   return VITRAIL_OK;
 }
 
+/* Flags, and queues, the neighbours of a flagged pixel that are as high as it is. */
+static inline bool
+TYPED(flag_around)(const TYPED(Planes) * p, int64_t at, uint8_t *slope, VtCpuQueue *queue)
+{
+  for (int k = 0; k < p->n_around; k++) {
+    const int64_t next = at + p->around[k];
+    if (slope[next] || p->marker[next] != p->marker[at])
+      continue;
+    slope[next] = 1;
+    if (!vt_cpu_queue_push(queue, next))
+      return false;
+  }
+  return true;
+}
+
 /* A plateau with one flagged pixel is no maximum: flags it whole. The frame is flagged already. */
 static VitrailStatus
 TYPED(spread_slopes)(const TYPED(Planes) * p, uint8_t *slope, VtCpuQueue *queue, const VtCancel *cancel)
 {
-  for (uint64_t pops = 1; queue->count > 0; pops++) {
-    const int64_t at = vt_cpu_queue_pop(queue);
-    for (int k = 0; k < p->n_around; k++) {
-      const int64_t next = at + p->around[k];
-      if (slope[next] || p->marker[next] != p->marker[at])
-        continue;
-      slope[next] = 1;
-      if (!vt_cpu_queue_push(queue, next))
+  for (int64_t i = 0; i < p->depth * p->height; i++) {
+    const int64_t row = TYPED(row_at)(p, i);
+    for (int64_t at = row; at < row + p->width; at++) {
+      if (slope[at] && !TYPED(flag_around)(p, at, slope, queue))
         return VITRAIL_OUT_OF_MEMORY;
+      while (queue->count > 0)
+        if (!TYPED(flag_around)(p, vt_cpu_queue_pop(queue), slope, queue))
+          return VITRAIL_OUT_OF_MEMORY;
     }
-    if ((pops & 0xffff) == 0 && vt_cancelled(cancel))
+    if (vt_cpu_cancelled_at(cancel, i))
       return VITRAIL_CANCELLED;
   }
   return VITRAIL_OK;
@@ -71,7 +83,7 @@ TYPED(solve)(TYPED(Planes) * p, VtCpuQueue *queue, const VtCancel *cancel)
   if (!flags)
     return VITRAIL_OUT_OF_MEMORY;
   memset(flags, 1, (size_t)p->n_pixels);
-  VitrailStatus status = TYPED(find_slopes)(p, slope, queue, cancel);
+  VitrailStatus status = TYPED(find_slopes)(p, slope, cancel);
   if (status == VITRAIL_OK)
     status = TYPED(spread_slopes)(p, slope, queue, cancel);
   if (status == VITRAIL_OK)
