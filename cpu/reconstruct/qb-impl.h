@@ -41,14 +41,18 @@ TYPED(flag_around)(const TYPED(Planes) * p, int64_t at, uint8_t *slope, VtCpuQue
 static VitrailStatus
 TYPED(spread_slopes)(const TYPED(Planes) * p, uint8_t *slope, VtCpuQueue *queue, const VtCancel *cancel)
 {
+  uint64_t n = 0;
   for (int64_t i = 0; i < p->depth * p->height; i++) {
     const int64_t row = TYPED(row_at)(p, i);
     for (int64_t at = row; at < row + p->width; at++) {
       if (slope[at] && !TYPED(flag_around)(p, at, slope, queue))
         return VITRAIL_OUT_OF_MEMORY;
-      while (queue->count > 0)
+      for (; queue->count > 0; n++) {
         if (!TYPED(flag_around)(p, vt_cpu_queue_pop(queue), slope, queue))
           return VITRAIL_OUT_OF_MEMORY;
+        if ((n & 0xffff) == 0xffff && vt_cancelled(cancel))
+          return VITRAIL_CANCELLED;
+      }
     }
     if (vt_cpu_cancelled_at(cancel, i))
       return VITRAIL_CANCELLED;
