@@ -225,6 +225,36 @@ check_bits(Bed *bed, bool large)
   vt_twins_end(&bed->twins);
 }
 
+/* A line of single pixels that meets tiles at their corners only, filled from one of its ends; bits too. */
+static void
+check_corners(Bed *bed)
+{
+  VtRandom random = { 5 };
+  vt_twins_begin(&bed->twins, "from corner to corner, fh of the cpu as reference");
+  for (int i = 0; i < 40; i++) {
+    const int t = i / 8, side = 192;
+    const bool rising = i & 1, from_below = i & 2, erosion = i & 4, bits = t == 4;
+    Params params = { 8, .by_erosion = erosion, .bits = bits ? side : 0 };
+    VtPicture pixels[2], words[2];
+    for (int k = 0; k < 2; k++) {
+      pixels[k] = vt_picture_new(&random, side, side, bits ? VITRAIL_U8 : types[t]);
+      words[k] = vt_picture_new(&random, side / 64, side, VT_I64);
+      for (int y = 0; y < side; y++)
+        for (int x = 0; x < side; x++) {
+          const bool line = rising ? x + y == side - 1 : x == y, end = y == (from_below ? side - 1 : 0);
+          vt_oracle_set(&pixels[k].view, x, y, (line && (k == 1 || end)) != erosion);
+        }
+      pack(&words[k].view, &pixels[k].view);
+    }
+    run_all(bed, &params, bits ? words : pixels, vt_cpu_backend());
+    for (int k = 0; k < 2; k++) {
+      vt_picture_clear(&pixels[k]);
+      vt_picture_clear(&words[k]);
+    }
+  }
+  vt_twins_end(&bed->twins);
+}
+
 static void
 check_refusals(Bed *bed, int algorithm)
 {
@@ -311,6 +341,7 @@ main(void)
   check_bits(&bed, false);
   check_bits(&bed, true);
   check_large(&bed);
+  check_corners(&bed);
   for (int algorithm = 0; algorithm < bed.n_algorithms; algorithm++)
     check_refusals(&bed, algorithm);
   check_cancel();
