@@ -10,15 +10,9 @@
 #include "bytes.cuh"
 #include "reconstruct.cuh"
 
-#ifndef R_WARPS
-#define R_WARPS 2
-#define R_BLOCKS 8
-#define R_CAP 4
-#define R_SMALL 4096
-#endif
-enum { WARP = 32, TILE = VT_BYTES_TILE, N_WARPS = R_WARPS, N_RESIDENT_BLOCKS = R_BLOCKS, N_SIDES = 4 };
+enum { WARP = 32, TILE = VT_BYTES_TILE, N_WARPS = 2, N_RESIDENT_BLOCKS = 8, N_SIDES = 4 };
 /* Sweeps of an 8-connected visit that may be stopped: the neighbours can use what there is. */
-enum { MAX_SWEEPS_STOPPED = R_CAP, SMALL_IMAGE = R_SMALL };
+enum { MAX_SWEEPS_STOPPED = 6, SMALL_IMAGE = 4096 };
 enum { MIN_THIN_VISITS = 256, VISITS_PER_LAUNCH = 64, MAX_TILES = 1 << 24 };
 
 /* A warp's part of the shared memory, in words. A side of the halo is 64 pixels from SIDE_PIXELS on, with the corners
@@ -130,67 +124,55 @@ store_pixels(const uint32_t *words, const VtGpuView<uint8_t> &image, const Place
   }
 }
 
-/* What of the halo goes through registers: two pixels left and two right, a corner in lanes 0..3, and when the tile is
- * not whole two above and below. 0 outside the image. */
-struct Halo {
-  uint8_t pixel[N_SIDES][2], corner;
+/* The first and last columns of all tiles, 64 bytes each, so that a halo's columns are not gathered from 64 lines. */
+struct Sides {
+  uint8_t *columns; /* of tile t: 2 * t the first, 2 * t + 1 the last */
+  __device__ uint8_t *column(uint32_t tile, int last) const
+  {
+    return columns + (2 * static_cast<size_t>(tile) + last) * TILE;
+  }
 };
 
-/* No load waits for another: where there is no pixel one of the tile's own is loaded instead. */
-static __device__ __forceinline__ Halo
-begin_halo(uint32_t *store, int at, const VtGpuView<uint8_t> &image, const Place &place, int lane)
+/* Begins to copy the halo, 0 outside the image; the answer is lane n's corner, which is still to be kept. */
+static __device__ __forceinline__ uint8_t
+begin_halo(uint32_t *store, int at, const VtGpuView<uint8_t> &image, const Sides &sides, uint32_t tile,
+           const Place &place, int lane)
 {
-  const char *first = image.data + place.y0 * image.stride + place.x0;
-  const volatile uint8_t *pixels = reinterpret_cast<const volatile uint8_t *>(first);
-  const int64_t stride = image.stride;
+  const char *first = image.data + place.y0 * image.stride + place.x0, *from = first;
+  const int side = lane / 4;
   const bool corner = lane < 4 && (lane & 1 ? place.right : place.left) && (lane & 2 ? place.below : place.above);
-  Halo halo = {};
-#pragma unroll
-  for (int k = 0; k < 2; k++) {
-    const int n = lane + k * WARP;
-    const int64_t along = n < place.n_rows ? n * stride : 0;
-    halo.pixel[2][k] = pixels[along - (place.left ? 1 : 0)];
-    halo.pixel[3][k] = pixels[along + (place.right ? +TILE : 0)];
+  const int64_t corner_at = (lane & 2 ? TILE * image.stride : -image.stride) + (lane & 1 ? +TILE : -1);
+  const uint8_t value = *reinterpret_cast<const volatile uint8_t *>(first + (corner ? corner_at : 0));
+  bool inside = place.left;
+  if (side < 2) {
+    inside = side ? place.below : place.above;
+    from += inside ? side ? TILE * image.stride : -image.stride : 0;
+  } else if (side == 3) {
+    inside = place.right;
+    from = reinterpret_cast<const char *>(sides.column(inside ? tile + 1 : tile, 0));
+  } else {
+    from = reinterpret_cast<const char *>(sides.column(inside ? tile - 1 : tile, 1));
   }
-  halo.corner = pixels[corner ? (lane & 2 ? TILE * stride : -stride) + (lane & 1 ? +TILE : -1) : 0];
-  if (place.whole && lane < 8) {
-    const int side = lane / 4, chunk = lane % 4;
-    const bool inside = side ? place.below : place.above;
-    begin_copy(store, at + (side * SIDE_BYTES + SIDE_PIXELS) / 4 + 4 * chunk,
-               first + (inside ? side ? TILE * stride : -stride : 0) + 16 * chunk, inside);
-  }
-  if (!place.whole)
-    for (int k = 0; k < 2; k++) {
-      const int n = lane + k * WARP;
-      halo.pixel[0][k] = place.above && n < place.n_columns ? pixels[n - stride] : 0;
-      halo.pixel[1][k] = place.below && n < place.n_columns ? pixels[n + TILE * stride] : 0;
+  if (side < N_SIDES && (side >= 2 || place.whole))
+    begin_copy(store, at + (side * SIDE_BYTES + SIDE_PIXELS) / 4 + lane % 4 * 4, from + lane % 4 * 16, inside);
+  if (!place.whole) {
+    uint8_t *kept = reinterpret_cast<uint8_t *>(&store[at]) + SIDE_PIXELS;
+    const volatile uint8_t *pixels = reinterpret_cast<const volatile uint8_t *>(first);
+    for (int n = lane; n < TILE; n += WARP) {
+      kept[n] = place.above && n < place.n_columns ? pixels[n - image.stride] : 0;
+      kept[SIDE_BYTES + n] = place.below && n < place.n_columns ? pixels[n + TILE * image.stride] : 0;
     }
-#pragma unroll
-  for (int k = 0; k < 2; k++) {
-    const bool inside = lane + k * WARP < place.n_rows;
-    halo.pixel[2][k] = place.left && inside ? halo.pixel[2][k] : 0;
-    halo.pixel[3][k] = place.right && inside ? halo.pixel[3][k] : 0;
   }
-  halo.corner = corner ? halo.corner : 0;
-  return halo;
+  return corner ? value : 0;
 }
 
 static __device__ __forceinline__ void
-keep_halo(uint32_t *store, int at, const Halo &halo, const Place &place, int lane)
+keep_corner(uint32_t *store, int at, uint8_t corner, int lane)
 {
   uint8_t *kept = reinterpret_cast<uint8_t *>(&store[at]) + SIDE_PIXELS;
-#pragma unroll
-  for (int k = 0; k < 2; k++) {
-    kept[2 * SIDE_BYTES + lane + k * WARP] = halo.pixel[2][k];
-    kept[3 * SIDE_BYTES + lane + k * WARP] = halo.pixel[3][k];
-    if (!place.whole) {
-      kept[lane + k * WARP] = halo.pixel[0][k];
-      kept[SIDE_BYTES + lane + k * WARP] = halo.pixel[1][k];
-    }
-  }
   if (lane < 4) {
-    kept[(lane >> 1) * SIDE_BYTES + (lane & 1 ? +TILE : -1)] = halo.corner;
-    kept[(2 + (lane & 1)) * SIDE_BYTES + (lane & 2 ? +TILE : -1)] = halo.corner;
+    kept[(lane >> 1) * SIDE_BYTES + (lane & 1 ? +TILE : -1)] = corner;
+    kept[(2 + (lane & 1)) * SIDE_BYTES + (lane & 2 ? +TILE : -1)] = corner;
   }
 }
 
@@ -212,7 +194,7 @@ absorb_halo(uint32_t *store, int base, int lane)
   const uint8_t *mask = reinterpret_cast<const uint8_t *>(&store[base + MASK]);
   const uint8_t *halo = reinterpret_cast<const uint8_t *>(&store[base + HALO]) + SIDE_PIXELS + lane;
   bool rose = false;
-#pragma unroll 1
+#pragma unroll
   for (int side = 0; side < N_SIDES; side++, halo += SIDE_BYTES) {
 #pragma unroll
     for (int k = 0; k < 2; k++) {
@@ -257,20 +239,26 @@ settle(uint32_t marker, int max_sweeps, int lane)
   return answer;
 }
 
-/* Bit (dy + 1) * 3 + dx + 1 for each neighbour (dx,dy) with a pixel of the halo that can rise. */
+/* Bit (dy + 1) * 3 + dx + 1 for each neighbour (dx,dy) with a pixel of the halo that can rise. Leaves the tile's columns
+ * for the neighbours to read. */
 template <bool DIAGONALS>
 static __device__ __forceinline__ uint32_t
-neighbours_to_wake(const uint32_t *store, int base, int lane)
+neighbours_to_wake(const uint32_t *store, int base, const Sides &sides, uint32_t tile, int lane)
 {
   const uint8_t *pixels = reinterpret_cast<const uint8_t *>(&store[base + MARKER]);
   const uint8_t *halos = reinterpret_cast<const uint8_t *>(&store[base + HALO]) + SIDE_PIXELS;
   const uint8_t *limits = reinterpret_cast<const uint8_t *>(&store[base + LIMIT]) + SIDE_PIXELS;
   uint32_t wake = 0;
-#pragma unroll 1
+#pragma unroll
   for (int side = 0; side < N_SIDES; side++) {
     const uint8_t *halo = halos + side * SIDE_BYTES + lane, *limit = limits + side * SIDE_BYTES + lane;
     const int a = pixels[side_byte(side, lane)], b = pixels[side_byte(side, lane + WARP)];
     int best_a = a, best_b = b;
+    if (side >= 2) {
+      volatile uint8_t *column = sides.column(tile, side - 2) + lane;
+      column[0] = static_cast<uint8_t>(a);
+      column[WARP] = static_cast<uint8_t>(b);
+    }
     if (DIAGONALS) {
       const int a_before = __shfl_up_sync(~0u, a, 1), b_after = __shfl_down_sync(~0u, b, 1);
       const int a_after = __shfl_sync(~0u, lane == 0 ? b : a, (lane + 1) % WARP);
@@ -292,21 +280,28 @@ neighbours_to_wake(const uint32_t *store, int base, int lane)
   return wake | (corners & 1u) | (corners & 2u) << 1 | (corners & 4u) << 4 | (corners & 8u) << 5;
 }
 
+/* What a launch works on. */
+struct Work {
+  VtGpuView<uint8_t> marker, mask;
+  Sides marker_sides, mask_sides;
+  VtBytesQueue queue;
+  bool aligned;
+};
+
 static __device__ __forceinline__ void
-load_tile(uint32_t *store, int base, const VtGpuView<uint8_t> &marker, const VtGpuView<uint8_t> &mask,
-          const Place &place, int lane)
+load_tile(uint32_t *store, int base, const Work &work, uint32_t tile, const Place &place, int lane)
 {
   if (place.whole) {
-    begin_whole(store, base + MARKER, marker, place, lane);
-    begin_whole(store, base + MASK, mask, place, lane);
+    begin_whole(store, base + MARKER, work.marker, place, lane);
+    begin_whole(store, base + MASK, work.mask, place, lane);
   } else {
-    load_pixels(&store[base + MARKER], marker, place, lane);
-    load_pixels(&store[base + MASK], mask, place, lane);
+    load_pixels(&store[base + MARKER], work.marker, place, lane);
+    load_pixels(&store[base + MASK], work.mask, place, lane);
   }
-  const Halo halo = begin_halo(store, base + HALO, marker, place, lane);
-  const Halo limit = begin_halo(store, base + LIMIT, mask, place, lane);
-  keep_halo(store, base + HALO, halo, place, lane);
-  keep_halo(store, base + LIMIT, limit, place, lane);
+  const uint8_t corner = begin_halo(store, base + HALO, work.marker, work.marker_sides, tile, place, lane);
+  const uint8_t limit = begin_halo(store, base + LIMIT, work.mask, work.mask_sides, tile, place, lane);
+  keep_corner(store, base + HALO, corner, lane);
+  keep_corner(store, base + LIMIT, limit, lane);
   finish_copies();
   __syncwarp();
 }
@@ -314,32 +309,32 @@ load_tile(uint32_t *store, int base, const VtGpuView<uint8_t> &marker, const VtG
 /* The answer: the neighbours to wake. */
 template <bool DIAGONALS>
 static __device__ __forceinline__ uint32_t
-store_tile(uint32_t *store, int base, const VtGpuView<uint8_t> &marker, const Place &place, int lane)
+store_tile(uint32_t *store, int base, const Work &work, uint32_t tile, const Place &place, int lane)
 {
-  const Halo now = begin_halo(store, base + HALO, marker, place, lane);
+  const uint8_t corner = begin_halo(store, base + HALO, work.marker, work.marker_sides, tile, place, lane);
   if (place.whole)
-    store_whole(store, base + MARKER, marker, place, lane);
+    store_whole(store, base + MARKER, work.marker, place, lane);
   else
-    store_pixels(&store[base + MARKER], marker, place, lane);
-  keep_halo(store, base + HALO, now, place, lane);
+    store_pixels(&store[base + MARKER], work.marker, place, lane);
+  keep_corner(store, base + HALO, corner, lane);
   finish_copies();
   __syncwarp();
-  return neighbours_to_wake<DIAGONALS>(store, base, lane);
+  return neighbours_to_wake<DIAGONALS>(store, base, work.marker_sides, tile, lane);
 }
 
 /* The answer of lane 0: how many tiles have been queued so far. */
 template <bool DIAGONALS>
 static __device__ __forceinline__ uint32_t
-visit(uint32_t *store, int base, const VtGpuView<uint8_t> &marker, const VtGpuView<uint8_t> &mask,
-      const VtBytesQueue &queue, uint32_t index, bool aligned, int lane)
+visit(uint32_t *store, int base, const Work &work, uint32_t index, int lane)
 {
   uint32_t before = 0, wake = 0, answer = 0;
-  const Place place = place_of(queue, marker, index, aligned);
+  const VtBytesQueue &queue = work.queue;
+  const Place place = place_of(queue, work.marker, index, work.aligned);
   if (lane == 0)
     before = atomicExch(&queue.state[index], VT_BYTES_RUNNING | VT_BYTES_VISITED);
   before = __shfl_sync(~0u, before, 0);
   vt_bytes_fence(); /* pairs with the fence of who wrote the tile or its halo, below */
-  load_tile(store, base, marker, mask, place, lane);
+  load_tile(store, base, work, index, place, lane);
   const bool entered = absorb_halo<DIAGONALS>(store, base, lane);
   if (entered || before != (VT_BYTES_QUEUED | VT_BYTES_VISITED)) {
     const bool stop = DIAGONALS && (!(before & VT_BYTES_VISITED) || queue.n_columns * queue.n_rows <= SMALL_IMAGE);
@@ -347,7 +342,7 @@ visit(uint32_t *store, int base, const VtGpuView<uint8_t> &marker, const VtGpuVi
     vt_bytes_turn(address + 4 * TURNED, address + 4 * MASK, lane);
     answer = settle<DIAGONALS>(address + 4 * MARKER, stop ? MAX_SWEEPS_STOPPED : INT32_MAX, lane);
     if (entered || (answer & 1u))
-      wake = store_tile<DIAGONALS>(store, base, marker, place, lane);
+      wake = store_tile<DIAGONALS>(store, base, work, index, place, lane);
     vt_bytes_fence();
   }
   __syncwarp();
@@ -356,37 +351,80 @@ visit(uint32_t *store, int base, const VtGpuView<uint8_t> &marker, const VtGpuVi
 
 template <bool DIAGONALS>
 static __global__ void __launch_bounds__(N_WARPS * WARP, N_RESIDENT_BLOCKS)
-visit_tiles(VtGpuView<uint8_t> marker, VtGpuView<uint8_t> mask, VtBytesQueue queue, bool aligned)
+visit_tiles(Work work)
 {
   extern __shared__ __align__(16) uint32_t store[];
   const int lane = threadIdx.x % WARP, base = threadIdx.x / WARP * STORE;
-  uint32_t next = vt_bytes_no_ticket, tail = queue.n_columns * queue.n_rows;
-  if (vt_bytes_read(&queue.words[VT_BYTES_WRONG]))
+  uint32_t next = vt_bytes_no_ticket, tail = work.queue.n_columns * work.queue.n_rows;
+  if (vt_bytes_read(&work.queue.words[VT_BYTES_WRONG]))
     return;
   for (;;) {
     uint32_t index = vt_bytes_no_tile, ticket = next;
     if (lane == 0) {
-      index = vt_bytes_take(queue, &ticket);
+      index = vt_bytes_take(work.queue, &ticket);
       if (index != vt_bytes_no_tile)
-        next = vt_bytes_ticket_ahead(queue, ticket, tail);
+        next = vt_bytes_ticket_ahead(work.queue, ticket, tail);
     }
     index = __shfl_sync(~0u, index, 0);
     if (index == vt_bytes_no_tile)
       return;
-    tail = visit<DIAGONALS>(store, base, marker, mask, queue, index, aligned, lane);
+    tail = visit<DIAGONALS>(store, base, work, index, lane);
   }
 }
 
-static VitrailStatus
-make_queue(VtDevice *device, const VtImage *marker, VtBytesQueue *queue)
+/* A warp for a tile: its columns, and whether the marker is above the mask anywhere. */
+static __global__ void
+look_at_tiles(Work work)
 {
-  const int64_t n_columns = vt_gpu_blocks(marker->width, TILE), n_rows = vt_gpu_blocks(marker->height, TILE);
+  const uint32_t n = work.queue.n_columns * work.queue.n_rows;
+  const int lane = threadIdx.x % WARP, line = lane / 4, chunk = lane % 4;
+  uint32_t wrong = 0;
+  for (uint32_t tile = blockIdx.x * (blockDim.x / WARP) + threadIdx.x / WARP; tile < n;
+       tile += gridDim.x * (blockDim.x / WARP)) {
+    const Place place = place_of(work.queue, work.marker, tile, work.aligned);
+#pragma unroll 4
+    for (int y = line; y < TILE; y += 8) {
+      uint8_t low[16] = {}, high[16] = {};
+      const bool inside = y < place.n_rows;
+      const char *j = work.marker.data + (place.y0 + y) * work.marker.stride + place.x0 + 16 * chunk;
+      const char *i = work.mask.data + (place.y0 + y) * work.mask.stride + place.x0 + 16 * chunk;
+      if (inside && place.whole) {
+        const uint4 a = __ldg(reinterpret_cast<const uint4 *>(j)), b = __ldg(reinterpret_cast<const uint4 *>(i));
+        wrong |= __vcmpgtu4(a.x, b.x) | __vcmpgtu4(a.y, b.y) | __vcmpgtu4(a.z, b.z) | __vcmpgtu4(a.w, b.w);
+        low[0] = static_cast<uint8_t>(a.x), low[15] = static_cast<uint8_t>(a.w >> 24);
+        high[0] = static_cast<uint8_t>(b.x), high[15] = static_cast<uint8_t>(b.w >> 24);
+      } else if (inside) {
+#pragma unroll
+        for (int k = 0; k < 16; k++)
+          if (16 * chunk + k < place.n_columns) {
+            low[k] = static_cast<uint8_t>(j[k]);
+            high[k] = static_cast<uint8_t>(i[k]);
+            wrong |= low[k] > high[k];
+          }
+      }
+      if (chunk == 0 || chunk == 3) {
+        work.marker_sides.column(tile, chunk / 3)[y] = chunk ? low[15] : low[0];
+        work.mask_sides.column(tile, chunk / 3)[y] = chunk ? high[15] : high[0];
+      }
+    }
+  }
+  if (__syncthreads_or(wrong != 0) && threadIdx.x == 0)
+    atomicOr(&work.queue.words[VT_BYTES_WRONG], 1u);
+}
+
+static VitrailStatus
+make_work(VtDevice *device, const VtReconstruct *args, Work *work)
+{
+  VtBytesQueue *queue = &work->queue;
+  const int64_t n_columns = vt_gpu_blocks(args->marker.width, TILE), n_rows = vt_gpu_blocks(args->marker.height, TILE);
   if (n_columns > MAX_TILES / n_rows)
     return VITRAIL_UNSUPPORTED;
   const int64_t n = n_columns * n_rows, n_slots = n + 2 * N_WARPS * N_RESIDENT_BLOCKS * device->n_multiprocessors;
   void *scratch = NULL;
-  VT_TRY(vt_gpu_scratch(device, static_cast<size_t>(n + n_slots) * sizeof(uint32_t), &scratch));
-  queue->state = static_cast<uint32_t *>(scratch);
+  VT_TRY(vt_gpu_scratch(device, static_cast<size_t>(4 * TILE * n + (n + n_slots) * 4), &scratch));
+  work->marker_sides.columns = static_cast<uint8_t *>(scratch);
+  work->mask_sides.columns = work->marker_sides.columns + 2 * TILE * n;
+  queue->state = reinterpret_cast<uint32_t *>(work->mask_sides.columns + 2 * TILE * n);
   queue->slots = queue->state + n;
   queue->words = device->words;
   queue->n_slots = static_cast<uint32_t>(n_slots);
@@ -396,19 +434,17 @@ make_queue(VtDevice *device, const VtImage *marker, VtBytesQueue *queue)
   const int64_t thin_visits = n / 4;
   queue->max_thin_time = 64 * static_cast<uint32_t>(thin_visits > MIN_THIN_VISITS ? thin_visits : +MIN_THIN_VISITS);
   queue->max_visits = static_cast<uint32_t>(VISITS_PER_LAUNCH * (n + 64));
-  return VITRAIL_OK;
+  const uintptr_t places = reinterpret_cast<uintptr_t>(args->marker.data) | reinterpret_cast<uintptr_t>(args->mask.data);
+  work->aligned = (places | static_cast<uintptr_t>(args->marker.stride | args->mask.stride)) % sizeof(uint4) == 0;
+  return vt_gpu_launch(device, "look_at_tiles", look_at_tiles, vt_gpu_blocks(n, 4), 4 * WARP, *work);
 }
 
 static VitrailStatus
-launch_visits(VtDevice *device, const VtReconstruct *args, const VtBytesQueue &queue)
+launch_visits(VtDevice *device, const VtReconstruct *args, const Work &work)
 {
-  const VtGpuView<uint8_t> marker(args->marker), mask(args->mask);
-  const uintptr_t places = reinterpret_cast<uintptr_t>(marker.data) | reinterpret_cast<uintptr_t>(mask.data);
-  const bool aligned = (places | static_cast<uintptr_t>(marker.stride | mask.stride)) % sizeof(uint4) == 0;
   const int64_t room = N_RESIDENT_BLOCKS * device->n_multiprocessors;
-  const int64_t blocks = vt_gpu_blocks(static_cast<int64_t>(queue.n_columns) * queue.n_rows, N_WARPS);
-  void (*kernel)(VtGpuView<uint8_t>, VtGpuView<uint8_t>, VtBytesQueue, bool) =
-    args->connectivity == 8 ? visit_tiles<true> : visit_tiles<false>;
+  const int64_t blocks = vt_gpu_blocks(static_cast<int64_t>(work.queue.n_columns) * work.queue.n_rows, N_WARPS);
+  void (*kernel)(Work) = args->connectivity == 8 ? visit_tiles<true> : visit_tiles<false>;
   cudaLaunchConfig_t config = {};
   config.gridDim = dim3(static_cast<unsigned>(blocks < room ? blocks : room));
   config.blockDim = dim3(N_WARPS * WARP);
@@ -416,28 +452,29 @@ launch_visits(VtDevice *device, const VtReconstruct *args, const VtBytesQueue &q
   config.stream = device->stream;
   VT_GPU_TRY(device, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                           static_cast<int>(config.dynamicSmemBytes)));
-  VT_GPU_TRY(device, cudaLaunchKernelEx(&config, kernel, marker, mask, queue, aligned));
+  VT_GPU_TRY(device, cudaLaunchKernelEx(&config, kernel, work));
   return VITRAIL_OK;
 }
 
 VitrailStatus
 vt_gpu_reconstruct_bytes(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel)
 {
-  VtBytesQueue queue;
-  VT_TRY(make_queue(device, &args->marker, &queue));
+  Work work = { VtGpuView<uint8_t>(args->marker), VtGpuView<uint8_t>(args->mask), {}, {}, {}, false };
+  VT_TRY(make_work(device, args, &work));
   for (;;) { /* a launch that ends early has made at least as many visits as there are tiles */
     if (vt_cancelled(cancel)) {
       vt_gpu_sync(device);
       return VITRAIL_CANCELLED;
     }
-    VT_TRY(vt_gpu_launch(device, "fill_queue", vt_bytes_fill_queue, vt_gpu_blocks(queue.n_slots, 256), 256, queue));
-    VT_TRY(launch_visits(device, args, queue));
+    VT_TRY(vt_gpu_launch(device, "fill_queue", vt_bytes_fill_queue, vt_gpu_blocks(work.queue.n_slots, 256), 256,
+                         work.queue));
+    VT_TRY(launch_visits(device, args, work));
     VT_TRY(vt_gpu_read_words(device));
     if (device->words_host[VT_BYTES_WRONG])
       return VITRAIL_BAD_ARGUMENT;
     if (device->words_host[VT_BYTES_LEFT] == 0)
       return VITRAIL_OK;
-    if (device->words_host[VT_BYTES_THIN_TIME] > queue.max_thin_time)
+    if (device->words_host[VT_BYTES_THIN_TIME] > work.queue.max_thin_time)
       return vt_gpu_reconstruct_on_host(device, args, cancel);
   }
 }
