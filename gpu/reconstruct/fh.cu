@@ -95,6 +95,8 @@ vt_gpu_reconstruct_fh_with(VtDevice *device, const VtReconstruct *args, const Vt
 VitrailStatus
 vt_gpu_reconstruct_fh(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel)
 {
+  if (vt_gpu_reconstruct_is_other(args))
+    return vt_gpu_reconstruct_other(device, args, vt_gpu_reconstruct_fh, cancel);
   const VtGpuWaveOptions options = {};
   VtGpuWaveCounts counts = {};
   return vt_gpu_reconstruct_fh_with(device, args, cancel, &options, &counts);
