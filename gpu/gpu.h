@@ -41,7 +41,7 @@ typedef enum VtGpuQueueKind {
 typedef struct VtGpuWaveOptions {
   int64_t queue_limit; /* pixels in a list or in a block's queue in global memory */
   int32_t n_blocks, n_rounds;
-  int32_t n_scans; /* rounds of scans to begin with; -1: none */
+  int32_t n_scans;      /* rounds of scans to begin with; -1: none */
   VtGpuQueueKind queue; /* of fh */
 } VtGpuWaveOptions;
 typedef struct VtGpuWaveCounts {

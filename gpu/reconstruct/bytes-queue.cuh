@@ -39,9 +39,9 @@ vt_bytes_first_place(const VtBytesQueue &queue, int colour, uint32_t column, uin
 {
   const uint32_t even_columns = (queue.n_columns + 1) / 2, even_rows = (queue.n_rows + 1) / 2;
   const uint32_t odd_columns = queue.n_columns / 2;
-  const uint32_t start = colour < 2 ? colour * even_columns * even_rows
-                                    : queue.n_columns * even_rows
-                                        + (colour == 3 ? even_columns * (queue.n_rows / 2) : 0u);
+  const uint32_t start = colour < 2
+                           ? colour * even_columns * even_rows
+                           : queue.n_columns * even_rows + (colour == 3 ? even_columns * (queue.n_rows / 2) : 0u);
   return start + row / 2 * (colour & 1 ? odd_columns : even_columns) + column / 2;
 }
 

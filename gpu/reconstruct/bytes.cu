@@ -53,10 +53,10 @@ static __device__ __forceinline__ void
 begin_copy(uint32_t *store, int at, const char *from, bool inside)
 {
 #if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
-                 static_cast<uint32_t>(__cvta_generic_to_shared(&store[at]))),
-               "l"(from), "r"(inside ? 16 : 0)
-               : "memory");
+  asm volatile(
+    "cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(static_cast<uint32_t>(__cvta_generic_to_shared(&store[at]))),
+    "l"(from), "r"(inside ? 16 : 0)
+    : "memory");
 #else
   *reinterpret_cast<uint4 *>(&store[at]) = inside ? __ldcg(reinterpret_cast<const uint4 *>(from)) : uint4{ 0, 0, 0, 0 };
 #endif
@@ -266,8 +266,8 @@ neighbours_to_wake(const uint32_t *store, int base, const Sides &sides, uint32_t
       best_a = max(a, max(a_before, a_after));
       best_b = max(b, max(b_before, b_after));
     }
-    const bool can = halo[0] < min(best_a, static_cast<int>(limit[0]))
-                     || halo[WARP] < min(best_b, static_cast<int>(limit[WARP]));
+    const bool can =
+      halo[0] < min(best_a, static_cast<int>(limit[0])) || halo[WARP] < min(best_b, static_cast<int>(limit[WARP]));
     if (__any_sync(~0u, can))
       wake |= 1u << (side < 2 ? 1 + 6 * side : side == 2 ? 3 : 5);
   }
@@ -350,8 +350,8 @@ visit(uint32_t *store, int base, const Work &work, uint32_t index, int lane)
 }
 
 template <bool DIAGONALS>
-static __global__ void __launch_bounds__(N_WARPS * WARP, N_RESIDENT_BLOCKS)
-visit_tiles(Work work)
+static __global__ void
+__launch_bounds__(N_WARPS *WARP, N_RESIDENT_BLOCKS) visit_tiles(Work work)
 {
   extern __shared__ __align__(16) uint32_t store[];
   const int lane = threadIdx.x % WARP, base = threadIdx.x / WARP * STORE;
@@ -434,7 +434,8 @@ make_work(VtDevice *device, const VtReconstruct *args, Work *work)
   const int64_t thin_visits = n / 4;
   queue->max_thin_time = 64 * static_cast<uint32_t>(thin_visits > MIN_THIN_VISITS ? thin_visits : +MIN_THIN_VISITS);
   queue->max_visits = static_cast<uint32_t>(VISITS_PER_LAUNCH * (n + 64));
-  const uintptr_t places = reinterpret_cast<uintptr_t>(args->marker.data) | reinterpret_cast<uintptr_t>(args->mask.data);
+  const uintptr_t places =
+    reinterpret_cast<uintptr_t>(args->marker.data) | reinterpret_cast<uintptr_t>(args->mask.data);
   work->aligned = (places | static_cast<uintptr_t>(args->marker.stride | args->mask.stride)) % sizeof(uint4) == 0;
   return vt_gpu_launch(device, "look_at_tiles", look_at_tiles, vt_gpu_blocks(n, 4), 4 * WARP, *work);
 }

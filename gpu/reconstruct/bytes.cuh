@@ -140,8 +140,8 @@ vt_bytes_is_open(const VtBytesWay &way, uint32_t marker, uint32_t mask, int line
   const bool is_inside = line >= 0 && line < VT_BYTES_TILE;
   const uint32_t at = 4 * vt_bytes_place(is_inside ? line : 0, pair);
   const uint2 old = vt_bytes_get(marker + at);
-  const uint2 now = vt_bytes_join(
-    vt_bytes_advance<DIAGONALS>(way.line, old, vt_bytes_get(mask + at), take_left, take_right));
+  const uint2 now =
+    vt_bytes_join(vt_bytes_advance<DIAGONALS>(way.line, old, vt_bytes_get(mask + at), take_left, take_right));
   return is_inside && (now.x != old.x || now.y != old.y);
 }
 

@@ -75,22 +75,47 @@ line_of(const Lines &lines, int64_t thread)
   return thread + (lines.dx > 0 ? lines.from - (top + BAND - 1) : lines.dx < 0 ? top : 0);
 }
 
-/* One band of one line: marker and mask of BATCH pixels, the lowest outside the image. */
-template <typename T>
-static __device__ __forceinline__ void
-load_batch(const VtGpuView<T> &marker, const VtGpuView<T> &mask, const Lines &lines, int64_t k, int64_t t0,
-           int32_t old[BATCH], int32_t high[BATCH])
-{
+/* Where a line's band is in memory: its first pixel, the way from one to the next, and the pixels' columns. */
+template <typename T> struct Walk {
+  char *marker;
+  const char *mask;
+  int64_t marker_step, mask_step;
+  uint32_t x, width;
+  int dx, n;
+
+  __device__ Walk(const VtGpuView<T> &marker_view, const VtGpuView<T> &mask_view, const Lines &lines, int64_t k,
+                  int64_t t)
+  {
+    const int64_t column = k - lines.from + lines.dx * t, y = lines.upward ? marker_view.height - 1 - t : t;
+    const int64_t size = static_cast<int64_t>(sizeof(T));
+    marker = marker_view.data + y * marker_view.stride + column * size;
+    mask = mask_view.data + y * mask_view.stride + column * size;
+    marker_step = (lines.upward ? -marker_view.stride : marker_view.stride) + lines.dx * size;
+    mask_step = (lines.upward ? -mask_view.stride : mask_view.stride) + lines.dx * size;
+    x = static_cast<uint32_t>(column);
+    width = static_cast<uint32_t>(marker_view.width);
+    dx = lines.dx;
+    n = static_cast<int>(min(marker_view.height - t, static_cast<int64_t>(BAND)));
+  }
+  /* Marker and mask of the next BATCH pixels, the lowest outside the image. */
+  __device__ __forceinline__ void load(int t, int32_t old[BATCH], int32_t high[BATCH]) const
+  {
 #pragma unroll
-  for (int i = 0; i < BATCH; i++) {
-    const int64_t t = t0 + i, x = k - lines.from + lines.dx * t, y = lines.upward ? marker.height - 1 - t : t;
-    old[i] = high[i] = VtGpuPixel<T>::lowest;
-    if (t < marker.height && x >= 0 && x < marker.width) {
-      old[i] = VtGpuPixel<T>::load(marker.row(y)[x]);
-      high[i] = VtGpuPixel<T>::load(mask.row(y)[x]);
+    for (int i = 0; i < BATCH; i++) {
+      old[i] = high[i] = VtGpuPixel<T>::lowest;
+      if (t + i < n && x + static_cast<uint32_t>(dx * i) < width) {
+        old[i] = VtGpuPixel<T>::load(*reinterpret_cast<const T *>(marker + i * marker_step));
+        high[i] = VtGpuPixel<T>::load(*reinterpret_cast<const T *>(mask + i * mask_step));
+      }
     }
   }
-}
+  __device__ __forceinline__ void advance(void)
+  {
+    marker += BATCH * marker_step;
+    mask += BATCH * mask_step;
+    x += static_cast<uint32_t>(dx * BATCH);
+  }
+};
 
 /* What a line's band does to what enters it. Outside the image nothing passes, which suits: a line begins and ends there. */
 template <typename T>
@@ -98,13 +123,13 @@ static __global__ void
 fold_bands(VtGpuView<T> marker, VtGpuView<T> mask, Lines lines)
 {
   const int64_t thread = static_cast<int64_t>(blockIdx.x) * LINE_THREADS + threadIdx.x, k = line_of(lines, thread);
-  const int64_t t0 = static_cast<int64_t>(blockIdx.y) * BAND;
   if (thread >= marker.width + (lines.dx ? BAND - 1 : 0) || k < 0 || k >= lines.n)
     return;
+  Walk<T> walk(marker, mask, lines, k, static_cast<int64_t>(blockIdx.y) * BAND);
   int2 fold = make_int2(INT32_MIN, INT32_MAX);
-  for (int t = 0; t < BAND; t += BATCH) {
+  for (int t = 0; t < BAND; t += BATCH, walk.advance()) {
     int32_t old[BATCH], high[BATCH];
-    load_batch(marker, mask, lines, k, t0 + t, old, high);
+    walk.load(t, old, high);
 #pragma unroll
     for (int i = 0; i < BATCH; i++)
       fold = make_int2(clamp(fold.x, old[i], high[i]), clamp(fold.y, old[i], high[i]));
@@ -142,20 +167,19 @@ static __global__ void
 raise_bands(VtGpuView<T> marker, VtGpuView<T> mask, Lines lines, uint32_t *changed)
 {
   const int64_t thread = static_cast<int64_t>(blockIdx.x) * LINE_THREADS + threadIdx.x, k = line_of(lines, thread);
-  const int64_t t0 = static_cast<int64_t>(blockIdx.y) * BAND;
   if (thread >= marker.width + (lines.dx ? BAND - 1 : 0) || k < 0 || k >= lines.n)
     return;
+  Walk<T> walk(marker, mask, lines, k, static_cast<int64_t>(blockIdx.y) * BAND);
   bool rose = false;
   int32_t carry = lines.bands[static_cast<int64_t>(blockIdx.y) * lines.n + k].x;
-  for (int t = 0; t < BAND; t += BATCH) {
+  for (int t = 0; t < BAND; t += BATCH, walk.advance()) {
     int32_t old[BATCH], high[BATCH];
-    load_batch(marker, mask, lines, k, t0 + t, old, high);
+    walk.load(t, old, high);
 #pragma unroll
     for (int i = 0; i < BATCH; i++) {
-      const int64_t s = t0 + t + i, x = k - lines.from + lines.dx * s, y = lines.upward ? marker.height - 1 - s : s;
       carry = clamp(carry, old[i], high[i]);
       if (carry != old[i]) {
-        marker.row(y)[x] = VtGpuPixel<T>::store(carry);
+        *reinterpret_cast<T *>(walk.marker + i * walk.marker_step) = VtGpuPixel<T>::store(carry);
         rose = true;
       }
     }
@@ -170,8 +194,8 @@ make_bands(VtDevice *device, const VtReconstruct *args, int2 **bands)
 {
   const int64_t n_lines = args->marker.width + (args->connectivity == 8 ? args->marker.height - 1 : 0);
   void *scratch = NULL;
-  VT_TRY(vt_gpu_scratch(
-    device, static_cast<size_t>(n_lines * vt_gpu_blocks(args->marker.height, BAND)) * sizeof(int2), &scratch));
+  VT_TRY(vt_gpu_scratch(device, static_cast<size_t>(n_lines * vt_gpu_blocks(args->marker.height, BAND)) * sizeof(int2),
+                        &scratch));
   *bands = static_cast<int2 *>(scratch);
   return VITRAIL_OK;
 }
@@ -181,9 +205,10 @@ static VitrailStatus
 sweep_lines(VtDevice *device, const VtReconstruct *args, int dx, bool upward, int2 *bands)
 {
   const VtGpuView<T> marker(args->marker), mask(args->mask);
-  const Lines lines = { dx, upward, marker.width + (dx ? marker.height - 1 : 0), dx > 0 ? marker.height - 1 : 0, bands };
+  const Lines lines = { dx, upward, marker.width + (dx ? marker.height - 1 : 0), dx > 0 ? marker.height - 1 : 0,
+                        bands };
   const int64_t n_threads = marker.width + (dx ? BAND - 1 : 0), n_bands = vt_gpu_blocks(marker.height, BAND);
-  if (n_bands > UINT16_MAX)
+  if (n_bands > UINT16_MAX || marker.width > INT32_MAX)
     return VITRAIL_UNSUPPORTED;
   const dim3 blocks(static_cast<unsigned>(vt_gpu_blocks(n_threads, LINE_THREADS)), static_cast<unsigned>(n_bands));
   fold_bands<T><<<blocks, LINE_THREADS, 0, device->stream>>>(marker, mask, lines);

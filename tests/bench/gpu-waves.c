@@ -120,7 +120,8 @@ main(int argc, char **argv)
   Images images = { 0 };
   char reason[256] = "";
   const int64_t size = argc > 1 ? strtoll(argv[1], NULL, 10) : 4096;
-  if (vt_gpu_probe(reason, sizeof reason) == 0 || vt_gpu_open(0, NULL, &images.device, reason, sizeof reason) != VITRAIL_OK) {
+  if (vt_gpu_probe(reason, sizeof reason) == 0
+      || vt_gpu_open(0, NULL, &images.device, reason, sizeof reason) != VITRAIL_OK) {
     printf("skipped: %s\n", reason);
     return 77;
   }

@@ -38,7 +38,8 @@ call(const VtBackend *backend, VtDevice *device, const VtImage *views, const voi
   const Params *params = user;
   VtReconstruct args = { views[0], views[1], params->connectivity, true };
   if (!reference)
-    return backend->id[1] == 'p' ? VITRAIL_UNSUPPORTED : backend->reconstruct[params->algorithm].run(device, &args, NULL);
+    return backend->id[1] == 'p' ? VITRAIL_UNSUPPORTED
+                                 : backend->reconstruct[params->algorithm].run(device, &args, NULL);
   args.by_erosion = false;
   complement(&views[0]);
   complement(&views[1]);
@@ -99,12 +100,11 @@ bits_agree(VtDevice *device, VtPicture *p, const Params *params, bool by_erosion
       pack(&p[k], by_erosion, host[k].data, stride);
     good = good && gpu->upload(device, &on[k], &host[k]) == VITRAIL_OK;
   }
-  const VtReconstruct args = { { on[0].data, w, h, stride, VT_BIT },
-                               { on[1].data, w, h, stride, VT_BIT },
-                               params->connectivity,
-                               by_erosion };
-  good = good && gpu->reconstruct[params->algorithm].run(device, &args, NULL) == VITRAIL_OK
-         && run_fh(&bytes) == VITRAIL_OK;
+  const VtReconstruct args = {
+    { on[0].data, w, h, stride, VT_BIT }, { on[1].data, w, h, stride, VT_BIT }, params->connectivity, by_erosion
+  };
+  good =
+    good && gpu->reconstruct[params->algorithm].run(device, &args, NULL) == VITRAIL_OK && run_fh(&bytes) == VITRAIL_OK;
   for (int k = 0; k < 2 && good; k++) {
     uint8_t *expected = malloc((size_t)(stride * h));
     good = expected && gpu->download(device, &host[k], &on[k]) == VITRAIL_OK;

@@ -37,7 +37,9 @@ check(VtTwins *twins, const char *name, Run run, VtType type, VtGpuQueueKind que
   vt_twins_begin(twins, name);
   for (int i = 0; i < vt_twin_rounds(32); i++) {
     const int64_t limit = limits[i % 4], side = limit < 100 ? 40 : 300;
-    const Params params = { run, { limit, 1 + i % 3, i % 5 ? 64 : 2, i % 2 ? -1 : 1, queue }, i / 2 % 2 ? 4 : 8, &n_passes };
+    const Params params = {
+      run, { limit, 1 + i % 3, i % 5 ? 64 : 2, i % 2 ? -1 : 1, queue }, i / 2 % 2 ? 4 : 8, &n_passes
+    };
     VtPicture p[2] = { vt_picture_new(&random, side, side + i, type), vt_picture_new(&random, side, side + i, type) };
     vt_picture_fill(&p[1], &random, i % VT_N_PATTERNS, 0, 200);
     for (int64_t y = 0; y < side + i; y++)
