@@ -94,16 +94,23 @@ take_planes(Work *work, int direction)
   s->runs.ahead = take(work, plane, 1);
 }
 
+/* n rows of windows, with room for a chunk before and behind. */
+static void *
+take_row(Work *work, size_t n, size_t size)
+{
+  char *at = take(work, n * (size_t)work->merged.pitch + 2 * VT_CPU_CHUNK, size);
+  return at ? at + VT_CPU_CHUNK * size : NULL;
+}
+
 static void
 take_merged(Work *work, VtCpuMerged *m)
 {
   const VtCpuWanted *want = &work->plan->wanted;
-  m->pitch = (work->plan->max_windows + VT_CPU_CHUNK - 1) / VT_CPU_CHUNK * VT_CPU_CHUNK;
   for (int k = 0; k < 2; k++) {
-    m->level[k] = take(work, (size_t)(want->n_levels * m->pitch), want->by_level ? 8 : 0);
-    m->length[k] = take(work, (size_t)(want->side * m->pitch), want->by_length ? 8 : 0);
+    m->level[k] = want->by_level ? take_row(work, (size_t)want->n_levels, 8) : NULL;
+    m->length[k] = want->by_length ? take_row(work, (size_t)want->side, 8) : NULL;
   }
-  m->low = take(work, (size_t)m->pitch, want->short_low ? 16 : 0);
+  m->low = want->short_low ? take_row(work, 1, 16) : NULL;
 }
 
 static void
@@ -113,6 +120,7 @@ take_all(Work *work)
   const VtCpuBlock *b = &work->block;
   const size_t pixels = (size_t)(b->stride * b->height);
   work->used = 0;
+  work->merged.pitch = plan->max_windows + 2 * VT_CPU_CHUNK;
   work->columns = take(work, 0, 0);
   for (int d = 0; d < VT_GLRLM_N_DIRECTIONS; d++)
     if (plan->direction[d])
@@ -128,7 +136,7 @@ take_all(Work *work)
     }
   for (int f = 0; f < VT_GLRLM_N_FEATURES; f++)
     if (plan->maps.map[VT_GLRLM_MEAN][f])
-      work->mean[f] = take(work, (size_t)plan->max_windows, 8);
+      work->mean[f] = take_row(work, 1, 8);
   if (plan->args->aggregates >> VT_GLRLM_MERGED & 1)
     take_merged(work, &work->merged);
 }
@@ -186,25 +194,22 @@ static void
 write_row(Work *work, int64_t i, int64_t j, int64_t n)
 {
   const Plan *plan = work->plan;
-  const bool mean = plan->args->aggregates >> VT_GLRLM_MEAN & 1, merge = plan->args->aggregates >> VT_GLRLM_MERGED & 1;
-  float *out[VT_GLRLM_N_FEATURES];
-  for (int f = 0; f < VT_GLRLM_N_FEATURES; f++)
-    if (work->mean[f])
-      memset(work->mean[f], 0, (size_t)n * sizeof *work->mean[f]);
+  float *out[VT_GLRLM_N_FEATURES], *means[VT_GLRLM_N_FEATURES], *merged[VT_GLRLM_N_FEATURES];
+  const bool mean = map_rows(plan, VT_GLRLM_MEAN, i, j, means), merge = map_rows(plan, VT_GLRLM_MERGED, i, j, merged);
   if (merge)
     clear_merged(work);
   for (int d = 0; d < VT_GLRLM_N_DIRECTIONS; d++)
     if (plan->direction[d]) {
-      const bool alone = map_rows(plan, d, i, j, out);
-      const VtCpuRow row = { n, alone ? out : NULL, mean ? work->mean : NULL, merge ? &work->merged : NULL };
+      const VtCpuRow row = { .n = n,
+                             .out = map_rows(plan, d, i, j, out) ? out : NULL,
+                             .mean = mean ? work->mean : NULL,
+                             .first = d == 0,
+                             .last = mean && d == VT_GLRLM_N_DIRECTIONS - 1 ? means : NULL,
+                             .merged = merge ? &work->merged : NULL };
       plan->windows->row(&work->slide[d], &row);
     }
-  if (map_rows(plan, VT_GLRLM_MEAN, i, j, out))
-    for (int f = 0; f < VT_GLRLM_N_FEATURES; f++)
-      for (int64_t k = 0; out[f] && k < n; k++)
-        out[f][k] = (float)(work->mean[f][k] / VT_GLRLM_N_DIRECTIONS);
-  if (map_rows(plan, VT_GLRLM_MERGED, i, j, out)) {
-    const VtCpuRow row = { n, out, NULL, &work->merged };
+  if (merge) {
+    const VtCpuRow row = { .n = n, .out = merged, .merged = &work->merged };
     plan->windows->merged(&work->slide[0], &row);
   }
 }

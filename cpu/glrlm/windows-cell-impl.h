@@ -161,22 +161,28 @@ NAME(step_levels)(const VtCpuSlide *s, int64_t in, int64_t out)
 
 /* --- windows --- */
 
+#define SLIDE NAME(slide)
+#define UNPACK NAME(unpack)
+#define TRANSPOSE NAME(transpose)
+
 /* rows[i] of N_CELLS becomes to[k] of VT_CPU_CHUNK. */
 static inline __attribute__((always_inline)) void
 NAME(transpose)(const NAME(Vector) rows[VT_CPU_CHUNK], CELL *to)
 {
 #if VECTOR_BYTES > 16
+  NAME(Vector) lanes;
+  for (int k = 0; k < N_CELLS; k++)
+    lanes[k] = (CELL)k;
   for (int first = 0; first < VT_CPU_CHUNK; first += N_CELLS) {
     NAME(Vector) r[N_CELLS];
     for (int i = 0; i < N_CELLS; i++)
       r[i] = rows[first + i];
 #pragma GCC unroll 5
     for (int s = N_CELLS / 2; s > 0; s /= 2) {
-      NAME(Vector) low, high; /* of a pair of rows s apart: which lanes they keep and which they exchange */
-      for (int k = 0; k < N_CELLS; k++) {
-        low[k] = (CELL)(k & s ? N_CELLS + k - s : k);
-        high[k] = (CELL)(k & s ? N_CELLS + k : k + s);
-      }
+      /* Of a pair of rows s apart: which lanes they keep and which they exchange. */
+      const NAME(Vector) odd = (NAME(Vector))((lanes & (CELL)s) != 0);
+      const NAME(Vector) low = lanes + (odd & (CELL)(N_CELLS - s));
+      const NAME(Vector) high = lanes + (odd & (CELL)(N_CELLS - s)) + (CELL)s;
 #pragma GCC unroll 16
       for (int i = 0; i < N_CELLS; i++)
         if ((i & s) == 0) {
@@ -204,28 +210,41 @@ NAME(slide)(const VtCpuSlide *s, const void *enter, const void *leave, int32_t p
   static const CELL nothing[N_CELLS];
   const int64_t side = s->wanted->side, step = s->wanted->step, start = i == 0 ? 0 : side + (i - 1) * step;
   for (int32_t k = from; k < end; k += N_CELLS) {
-    NAME(Vector) rows[VT_CPU_CHUNK] = { { 0 } }, sum = *(const NAME(Anywhere) *)(running + k);
+    NAME(Vector) rows[VT_CPU_CHUNK], sum = *(const NAME(Anywhere) *)(running + k);
     int64_t x = start;
+    if (count < VT_CPU_CHUNK)
+      memset(rows, 0, sizeof rows);
     for (int w = 0; w < count; w++) {
       for (; x < side + (i + w) * step; x++) {
         const CELL *in = (const CELL *)enter + x * pitch + k;
         const CELL *out = x < side ? nothing : (const CELL *)leave + (x - side) * pitch + k;
         sum += *(const NAME(Anywhere) *)in - *(const NAME(Anywhere) *)out;
       }
-      rows[w] = sum;
+      rows[s->mirrored ? VT_CPU_CHUNK - 1 - w : w] = sum;
     }
     *(NAME(Anywhere) *)(running + k) = sum;
-    NAME(transpose)(rows, to + k * VT_CPU_CHUNK);
+    TRANSPOSE(rows, to + k * VT_CPU_CHUNK);
   }
 }
 
-/* The two sums of a cell apart. */
+typedef int32_t NAME(Whole) __attribute__((vector_size(4 * N_CELLS), aligned(4), may_alias));
+
+/* The runs of from..end, and which of them there are. */
 static inline __attribute__((always_inline)) void
-NAME(unpack)(const CELL *cells, int32_t shift, int32_t *restrict runs, int32_t *restrict weighed)
+NAME(unpack)(const CELL *cells, CELL shift, int32_t from, int32_t end, Sums *to)
 {
-  for (int w = 0; w < VT_CPU_CHUNK; w++) {
-    runs[w] = (int32_t)(cells[w] >> shift);
-    weighed[w] = (int32_t)(cells[w] & (((CELL)1 << shift) - 1));
+  to->n = 0;
+  for (int32_t k = from; k < end; k++) {
+    int32_t *runs = to->whole[0] + k * VT_CPU_CHUNK, *weighed = to->whole[1] + k * VT_CPU_CHUNK;
+    NAME(Vector) any = { 0 };
+    for (int w = 0; w < VT_CPU_CHUNK; w += N_CELLS) {
+      const NAME(Vector) n = *(const NAME(Anywhere) *)(cells + k * VT_CPU_CHUNK + w);
+      *(NAME(Whole) *)(runs + w) = __builtin_convertvector(n >> shift, NAME(Whole));
+      *(NAME(Whole) *)(weighed + w) = __builtin_convertvector(n & (((CELL)1 << shift) - 1), NAME(Whole));
+      any |= n;
+    }
+    to->present[to->n] = (uint8_t)k;
+    to->n += ANY_BIT(any);
   }
 }
 
@@ -233,32 +252,30 @@ static void
 NAME(finish_levels)(const VtCpuSlide *s, int64_t i, int count, Chunk *c)
 {
   const VtCpuWanted *want = s->wanted;
-  CELL cells[256 * VT_CPU_CHUNK];
-  const int32_t first = c->first_level - 1, from = first / VT_CPU_LANES * VT_CPU_LANES;
-  NAME(slide)
-  (s, s->level_enter, s->level_leave, want->bins, from, c->last_level, i, count, (CELL *)c->level_running, cells);
-  for (int32_t k = first; k < c->last_level; k++)
-    NAME(unpack)
-    (cells + k * VT_CPU_CHUNK, want->level_shift, c->level[0] + k * VT_CPU_CHUNK, c->level[1] + k * VT_CPU_CHUNK);
+  const int32_t first = c->first_level - 1, from = first / VT_CPU_LANES * VT_CPU_LANES, end = c->last_level;
+  CELL cells[256 * VT_CPU_CHUNK], *running = (CELL *)c->level_running;
+  SLIDE(s, s->level_enter, s->level_leave, want->bins, from, end, i, count, running, cells);
+  UNPACK(cells, (CELL)want->level_shift, first, end, &c->level);
 }
 
 static void
 NAME(finish_lengths)(const VtCpuSlide *s, int64_t i, int count, Chunk *c)
 {
   const VtCpuWanted *want = s->wanted;
-  CELL cells[(VT_CPU_MAX_LENGTHS + 2) * VT_CPU_CHUNK];
-  NAME(slide)
-  (s, s->length_enter, s->length_leave, want->lanes, 0, want->side, i, count, (CELL *)c->length_running, cells);
+  CELL cells[(VT_CPU_MAX_LENGTHS + 2) * VT_CPU_CHUNK], *running = (CELL *)c->length_running;
+  SLIDE(s, s->length_enter, s->length_leave, want->lanes, 0, want->side, i, count, running, cells);
   memset(cells + want->side * VT_CPU_CHUNK, 0, 2 * VT_CPU_CHUNK * sizeof *cells);
-  for (int32_t k = 0; k < want->side; k++) {
-    CELL *n = cells + k * VT_CPU_CHUNK;
-    for (int w = 0; w < VT_CPU_CHUNK; w++)
-      n[w] += n[w + 2 * VT_CPU_CHUNK] - 2 * n[w + VT_CPU_CHUNK];
-    NAME(unpack)(n, want->length_shift, c->length[0] + k * VT_CPU_CHUNK, c->length[1] + k * VT_CPU_CHUNK);
+  for (int32_t k = 0; k < want->side * VT_CPU_CHUNK; k += N_CELLS) {
+    NAME(Anywhere) *n = (NAME(Anywhere) *)(cells + k);
+    n[0] += n[2 * VT_CPU_CHUNK / N_CELLS] - 2 * n[VT_CPU_CHUNK / N_CELLS];
   }
+  UNPACK(cells, (CELL)want->length_shift, 0, want->side, &c->length);
 }
 
 #undef PASTE2
 #undef PASTE
 #undef NAME
 #undef N_CELLS
+#undef SLIDE
+#undef UNPACK
+#undef TRANSPOSE

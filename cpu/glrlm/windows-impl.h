@@ -11,13 +11,38 @@ typedef double Doubles __attribute__((vector_size(VECTOR_BYTES)));
 typedef double DoublesAt __attribute__((vector_size(VECTOR_BYTES), aligned(8), may_alias));
 typedef int32_t HalfAt __attribute__((vector_size(VECTOR_BYTES / 2), aligned(4), may_alias));
 
-/* VT_CPU_CHUNK windows: runs and weighed sums, [k][window]. */
+/* Sums by level or by length of VT_CPU_CHUNK windows, the number of runs and the weighed sum, [k][window]: in 32 bits, or
+ * (merged) in doubles, which hold them exactly. */
+typedef struct Sums {
+  int32_t *whole[2];
+  const double *merged[2]; /* or NULL */
+  int64_t pitch;           /* of merged */
+  int32_t n;
+  uint8_t present[256 + 1]; /* the n k's, ascending, that are not 0 in all windows */
+} Sums;
+
+/* Windows in ascending x, also in the mirror; where there are less than VT_CPU_CHUNK, some are empty. */
 typedef struct Chunk {
-  int32_t level[2][256 * VT_CPU_CHUNK], length[2][VT_CPU_MAX_LENGTHS * VT_CPU_CHUNK];
+  Sums level, length;
+  int32_t levels[2][256 * VT_CPU_CHUNK], lengths[2][VT_CPU_MAX_LENGTHS * VT_CPU_CHUNK];
   uint64_t low[VT_CPU_CHUNK];
   int32_t first_level, last_level; /* that the block holds; all others have no runs */
   uint64_t level_running[256 + VT_CPU_LANES], length_running[VT_CPU_MAX_LENGTHS], low_running;
 } Chunk;
+
+#ifndef ANY_BIT
+/* 1 if a bit of a vector is set. */
+static inline __attribute__((always_inline)) int32_t
+any_bit(const void *vector)
+{
+  uint64_t words[VECTOR_BYTES / 8], any = 0;
+  memcpy(words, vector, sizeof words);
+  for (int k = 0; k < VECTOR_BYTES / 8; k++)
+    any |= words[k];
+  return any != 0;
+}
+#define ANY_BIT(vector) any_bit(&(vector))
+#endif
 
 #define CELL uint32_t
 #define SUFFIX u32
@@ -89,7 +114,7 @@ finish_low(const VtCpuSlide *s, int64_t i, int count, Chunk *c)
   for (int w = 0; w < count; w++) {
     for (; x < side + (i + w) * step; x++)
       sum += s->low_enter[x] - (x < side ? 0 : s->low_leave[x - side]);
-    c->low[w] = sum;
+    c->low[s->mirrored ? VT_CPU_CHUNK - 1 - w : w] = sum;
   }
   c->low_running = sum;
 }
@@ -108,27 +133,24 @@ step(const VtCpuSlide *s, int64_t in, int64_t out)
 
 /* --- features --- */
 
-/* Integer sums of VT_CPU_CHUNK windows: 32 bits, or doubles that hold them exactly (merged). */
-typedef struct Sums {
-  const int32_t *whole;
-  const double *merged; /* or NULL */
-  int64_t pitch;        /* from k to k */
-  int32_t from, end;    /* no others but 0 */
-} Sums;
-
 static inline __attribute__((always_inline)) Doubles
-load(const Sums *s, int32_t k, int group)
+load(const Sums *s, int which, int32_t k, int group)
 {
-  if (s->merged)
-    return *(const DoublesAt *)(s->merged + k * s->pitch + group * N_DOUBLES);
-  return __builtin_convertvector(*(const HalfAt *)(s->whole + k * s->pitch + group * N_DOUBLES), Doubles);
+  if (s->merged[0])
+    return *(const DoublesAt *)(s->merged[which] + k * s->pitch + group * N_DOUBLES);
+  const int32_t *from = s->whole[which] + k * VT_CPU_CHUNK + group * N_DOUBLES;
+#ifdef TO_DOUBLES
+  return TO_DOUBLES(from);
+#else
+  return __builtin_convertvector(*(const HalfAt *)from, Doubles);
+#endif
 }
 
-/* s / square, rounded as a division is. With a fused multiply-add: the quotient by the rounded inverse is off by less than 2
+/* s / k², rounded as a division is. With a fused multiply-add: the quotient by the rounded inverse is off by less than 2
  * ulp, its remainder is exact, and one correction leaves an error of 2^-50 ulp or so. A quotient of integers s < 2^53 and
  * k² <= 2^16 lies at least 2^-17 ulp from where rounding changes. */
 static inline __attribute__((always_inline)) Doubles
-divide(Doubles s, double square, double inverse)
+divide_by_square(Doubles s, double square, double inverse)
 {
 #ifdef MULTIPLY_ADD
   const Doubles q = s * inverse, d = (Doubles){ 0 } + square, r = NEGATED_MULTIPLY_ADD(q, d, s);
@@ -138,14 +160,34 @@ divide(Doubles s, double square, double inverse)
 #endif
 }
 
+/* a / b of windows, rounded as a division is; inverse = 1 / b. With a fused multiply-add: the second correction starts from
+ * less than an ulp, and is exact then (Markstein 1990). */
+static inline __attribute__((always_inline)) void
+divide(const double *a, const double *b, const double *inverse, double *to)
+{
+  for (int w = 0; w < VT_CPU_CHUNK; w += N_DOUBLES) {
+    const Doubles x = *(const DoublesAt *)(a + w), y = *(const DoublesAt *)(b + w);
+#ifdef MULTIPLY_ADD
+    const Doubles i = *(const DoublesAt *)(inverse + w);
+    Doubles q = x * i;
+    q = MULTIPLY_ADD(NEGATED_MULTIPLY_ADD(q, y, x), i, q);
+    *(DoublesAt *)(to + w) = MULTIPLY_ADD(NEGATED_MULTIPLY_ADD(q, y, x), i, q);
+#else
+    *(DoublesAt *)(to + w) = x / y;
+#endif
+  }
+}
+
 /* Σ s / k², in ascending order. */
 static inline __attribute__((always_inline)) void
-inverse_sum(const VtCpuWanted *want, const Sums *s, double *to)
+inverse_sum(const VtCpuWanted *want, const Sums *s, int which, double *to)
 {
   Doubles total[N_GROUPS] = { { 0 } };
-  for (int32_t k = s->from; k < s->end; k++)
+  for (int32_t p = 0; p < s->n; p++) {
+    const int32_t k = s->present[p];
     for (int g = 0; g < N_GROUPS; g++)
-      total[g] += divide(load(s, k, g), want->squares[k], want->inverses[k]);
+      total[g] += divide_by_square(load(s, which, k, g), want->squares[k], want->inverses[k]);
+  }
   memcpy(to, total, sizeof total);
 }
 
@@ -155,16 +197,18 @@ typedef struct Moments {
 } Moments;
 
 static inline __attribute__((always_inline)) void
-moments(const VtCpuWanted *want, const Sums *s, Moments *to)
+moments(const VtCpuWanted *want, const Sums *s, int which, Moments *to)
 {
   Doubles zero[N_GROUPS] = { { 0 } }, one[N_GROUPS] = { { 0 } }, two[N_GROUPS] = { { 0 } };
-  for (int32_t k = s->from; k < s->end; k++)
+  for (int32_t p = 0; p < s->n; p++) {
+    const int32_t k = s->present[p];
     for (int g = 0; g < N_GROUPS; g++) {
-      const Doubles v = load(s, k, g);
+      const Doubles v = load(s, which, k, g);
       zero[g] += v;
       one[g] += v * (double)(k + 1);
       two[g] += v * want->squares[k];
     }
+  }
   memcpy(to->zero, zero, sizeof zero);
   memcpy(to->one, one, sizeof one);
   memcpy(to->two, two, sizeof two);
@@ -175,9 +219,9 @@ static inline __attribute__((always_inline)) void
 square_sum(const Sums *s, double *to)
 {
   Doubles total[N_GROUPS] = { { 0 } };
-  for (int32_t k = s->from; k < s->end; k++)
+  for (int32_t p = 0; p < s->n; p++)
     for (int g = 0; g < N_GROUPS; g++) {
-      const Doubles v = load(s, k, g);
+      const Doubles v = load(s, 0, s->present[p], g);
       total[g] += v * v;
     }
   memcpy(to, total, sizeof total);
@@ -190,109 +234,155 @@ wants(const VtCpuWanted *want, int a, int b)
 }
 
 typedef struct Values {
-  double feature[VT_GLRLM_N_FEATURES][VT_CPU_CHUNK], runs[VT_CPU_CHUNK];
+  double feature[VT_GLRLM_N_FEATURES][VT_CPU_CHUNK], runs[VT_CPU_CHUNK], inverse[VT_CPU_CHUNK] /* 1 / runs */;
 } Values;
 
-#define EACH_WINDOW(feature_, expression) \
-  do { \
-    double *f_ = v->feature[feature_]; \
-    for (int w = 0; w < VT_CPU_CHUNK && wants(want, feature_, feature_); w++) \
-      f_[w] = (expression); \
-  } while (0)
+static inline __attribute__((always_inline)) void
+count_runs(const double *runs, Values *v)
+{
+  for (int w = 0; w < VT_CPU_CHUNK; w++) {
+    v->runs[w] = runs[w];
+    v->inverse[w] = 1 / runs[w];
+  }
+}
+
+/* feature = sum / runs */
+static inline __attribute__((always_inline)) void
+per_run(const VtCpuWanted *want, int feature, const double *sum, Values *v)
+{
+  if (wants(want, feature, feature))
+    divide(sum, v->runs, v->inverse, v->feature[feature]);
+}
+
+/* feature = sum / runs² */
+static inline __attribute__((always_inline)) void
+per_run_squared(const VtCpuWanted *want, int feature, const double *sum, Values *v)
+{
+  for (int w = 0; w < VT_CPU_CHUNK && wants(want, feature, feature); w++)
+    v->feature[feature][w] = sum[w] / (v->runs[w] * v->runs[w]);
+}
 
 static inline __attribute__((always_inline)) void
-length_features(const VtCpuWanted *want, const Sums *runs, const Sums *weighed, Values *v)
+variance(const VtCpuWanted *want, int feature, const Moments *m, Values *v)
+{
+  for (int w = 0; w < VT_CPU_CHUNK && wants(want, feature, feature); w++)
+    v->feature[feature][w] = (v->runs[w] * m->two[w] - m->one[w] * m->one[w]) / (v->runs[w] * v->runs[w]);
+}
+
+static inline __attribute__((always_inline)) void
+length_features(const VtCpuWanted *want, const Sums *s, Values *v)
 {
   Moments m;
-  double inverse[VT_CPU_CHUNK], squares[VT_CPU_CHUNK];
-  moments(want, runs, &m);
-  memcpy(v->runs, m.zero, sizeof v->runs);
-  EACH_WINDOW(VT_GLRLM_LRE, m.two[w] / v->runs[w]);
-  EACH_WINDOW(VT_GLRLM_RP, v->runs[w] / m.one[w]);
-  if (wants(want, VT_GLRLM_RV, VT_GLRLM_RV))
-    EACH_WINDOW(VT_GLRLM_RV, (v->runs[w] * m.two[w] - m.one[w] * m.one[w]) / (v->runs[w] * v->runs[w]));
+  double sum[VT_CPU_CHUNK];
+  moments(want, s, 0, &m);
+  count_runs(m.zero, v);
+  per_run(want, VT_GLRLM_LRE, m.two, v);
+  variance(want, VT_GLRLM_RV, &m, v);
+  for (int w = 0; w < VT_CPU_CHUNK && wants(want, VT_GLRLM_RP, VT_GLRLM_RP); w++)
+    v->feature[VT_GLRLM_RP][w] = v->runs[w] / m.one[w];
   if (wants(want, VT_GLRLM_SRE, VT_GLRLM_SRE)) {
-    inverse_sum(want, runs, inverse);
-    EACH_WINDOW(VT_GLRLM_SRE, inverse[w] / v->runs[w]);
+    inverse_sum(want, s, 0, sum);
+    per_run(want, VT_GLRLM_SRE, sum, v);
   }
   if (wants(want, VT_GLRLM_RLN, VT_GLRLM_RLNN)) {
-    square_sum(runs, squares);
-    EACH_WINDOW(VT_GLRLM_RLN, squares[w] / v->runs[w]);
-    EACH_WINDOW(VT_GLRLM_RLNN, squares[w] / (v->runs[w] * v->runs[w]));
+    square_sum(s, sum);
+    per_run(want, VT_GLRLM_RLN, sum, v);
+    per_run_squared(want, VT_GLRLM_RLNN, sum, v);
   }
   if (wants(want, VT_GLRLM_HGRE, VT_GLRLM_LRHGE)) {
-    moments(want, weighed, &m);
-    EACH_WINDOW(VT_GLRLM_HGRE, m.zero[w] / v->runs[w]);
-    EACH_WINDOW(VT_GLRLM_LRHGE, m.two[w] / v->runs[w]);
+    moments(want, s, 1, &m);
+    per_run(want, VT_GLRLM_HGRE, m.zero, v);
+    per_run(want, VT_GLRLM_LRHGE, m.two, v);
   }
   if (wants(want, VT_GLRLM_SRHGE, VT_GLRLM_SRHGE)) {
-    inverse_sum(want, weighed, inverse);
-    EACH_WINDOW(VT_GLRLM_SRHGE, inverse[w] / v->runs[w]);
+    inverse_sum(want, s, 1, sum);
+    per_run(want, VT_GLRLM_SRHGE, sum, v);
   }
 }
 
 static inline __attribute__((always_inline)) void
-level_features(const VtCpuWanted *want, const Sums *runs, const Sums *weighed, Values *v)
+level_features(const VtCpuWanted *want, const Sums *s, Values *v)
 {
   Moments m;
-  double inverse[VT_CPU_CHUNK], squares[VT_CPU_CHUNK];
+  double sum[VT_CPU_CHUNK];
   if (!want->by_length || wants(want, VT_GLRLM_GLV, VT_GLRLM_GLV)) {
-    moments(want, runs, &m);
-    memcpy(v->runs, m.zero, sizeof v->runs);
-    EACH_WINDOW(VT_GLRLM_GLV, (v->runs[w] * m.two[w] - m.one[w] * m.one[w]) / (v->runs[w] * v->runs[w]));
+    moments(want, s, 0, &m);
+    count_runs(m.zero, v);
+    variance(want, VT_GLRLM_GLV, &m, v);
   }
   if (wants(want, VT_GLRLM_GLN, VT_GLRLM_GLNN)) {
-    square_sum(runs, squares);
-    EACH_WINDOW(VT_GLRLM_GLN, squares[w] / v->runs[w]);
-    EACH_WINDOW(VT_GLRLM_GLNN, squares[w] / (v->runs[w] * v->runs[w]));
+    square_sum(s, sum);
+    per_run(want, VT_GLRLM_GLN, sum, v);
+    per_run_squared(want, VT_GLRLM_GLNN, sum, v);
   }
   if (wants(want, VT_GLRLM_LGRE, VT_GLRLM_LGRE)) {
-    inverse_sum(want, runs, inverse);
-    EACH_WINDOW(VT_GLRLM_LGRE, inverse[w] / v->runs[w]);
+    inverse_sum(want, s, 0, sum);
+    per_run(want, VT_GLRLM_LGRE, sum, v);
   }
   if (wants(want, VT_GLRLM_LRLGE, VT_GLRLM_LRLGE)) {
-    inverse_sum(want, weighed, inverse);
-    EACH_WINDOW(VT_GLRLM_LRLGE, inverse[w] / v->runs[w]);
+    inverse_sum(want, s, 1, sum);
+    per_run(want, VT_GLRLM_LRLGE, sum, v);
   }
 }
 
-/* Window k of the chunk is number first + k * by of the row. */
+static inline void
+write_floats(float *to, const double *from, int64_t at, int64_t n)
+{
+  if (at >= 0 && at + VT_CPU_CHUNK <= n)
+    for (int w = 0; w < VT_CPU_CHUNK; w++)
+      to[at + w] = (float)from[w];
+  else
+    for (int w = 0; w < VT_CPU_CHUNK; w++)
+      if (at + w >= 0 && at + w < n)
+        to[at + w] = (float)from[w];
+}
+
+/* Window w of the chunk is number at + w of the row, if there is such a one. */
 static void
-write_chunk(const VtCpuWanted *want, const VtCpuRow *row, Values *v, int64_t first, int64_t by, int count)
+write_chunk(const VtCpuWanted *want, const VtCpuRow *row, Values *v, int64_t at)
 {
   for (uint32_t left = want->features; left; left &= left - 1) {
     const int feature = __builtin_ctz(left);
-    double *value = v->feature[feature], *mean = row->mean ? row->mean[feature] : NULL;
-    float *out = row->out ? row->out[feature] : NULL;
+    double *value = v->feature[feature];
     for (int w = 0; w < VT_CPU_CHUNK; w++)
       value[w] = v->runs[w] > 0 ? value[w] : (double)NAN;
-    for (int w = 0; w < count && out; w++)
-      out[first + w * by] = (float)value[w];
-    for (int w = 0; w < count && mean; w++)
-      mean[first + w * by] += value[w];
+    if (row->out)
+      write_floats(row->out[feature], value, at, row->n);
+    if (!row->mean)
+      continue;
+    double *restrict mean = row->mean[feature] + at;
+    for (int w = 0; w < VT_CPU_CHUNK && !row->first; w++)
+      value[w] += mean[w];
+    for (int w = 0; w < VT_CPU_CHUNK && !row->last; w++)
+      mean[w] = value[w];
+    if (!row->last)
+      continue;
+    for (int w = 0; w < VT_CPU_CHUNK; w++)
+      value[w] /= VT_GLRLM_N_DIRECTIONS;
+    write_floats(row->last[feature], value, at, row->n);
   }
 }
 
 static void
-add_merged(double *const to[2], int64_t pitch, const int32_t *runs, const int32_t *weighed, int32_t from, int32_t end,
-           int64_t first, int64_t by, int count)
+add_merged(double *const to[2], int64_t pitch, const Sums *s, int64_t at)
 {
-  for (int32_t k = from; k < end; k++)
-    for (int w = 0; w < count; w++) {
-      to[0][k * pitch + first + w * by] += runs[k * VT_CPU_CHUNK + w];
-      to[1][k * pitch + first + w * by] += weighed[k * VT_CPU_CHUNK + w];
+  for (int32_t p = 0; p < s->n; p++)
+    for (int which = 0; which < 2; which++) {
+      const int32_t k = s->present[p], *from = s->whole[which] + k * VT_CPU_CHUNK;
+      for (int w = 0; w < VT_CPU_CHUNK; w++)
+        to[which][k * pitch + at + w] += from[w];
     }
 }
 
 static void
-merge_chunk(const VtCpuWanted *want, const VtCpuMerged *m, const Chunk *c, int64_t first, int64_t by, int count)
+merge_chunk(const VtCpuWanted *want, const VtCpuMerged *m, const Chunk *c, int64_t at)
 {
   if (want->by_level)
-    add_merged(m->level, m->pitch, c->level[0], c->level[1], c->first_level - 1, c->last_level, first, by, count);
+    add_merged(m->level, m->pitch, &c->level, at);
   if (want->by_length)
-    add_merged(m->length, m->pitch, c->length[0], c->length[1], 0, want->side, first, by, count);
-  for (int w = 0; w < count && want->short_low; w++)
-    m->low[first + w * by] += c->low[w];
+    add_merged(m->length, m->pitch, &c->length, at);
+  for (int w = 0; w < VT_CPU_CHUNK && want->short_low; w++)
+    m->low[at + w] += c->low[w];
 }
 
 static void
@@ -308,37 +398,53 @@ finish_chunk(const VtCpuSlide *s, int64_t i, int count, Chunk *c)
 }
 
 static void
+start_row(const VtCpuSlide *s, Chunk *c)
+{
+  memset(c->level_running, 0, sizeof c->level_running);
+  memset(c->length_running, 0, sizeof c->length_running);
+  memset(c->low, 0, sizeof c->low);
+  c->low_running = 0;
+  c->first_level = s->runs.block->first_level;
+  c->last_level = s->runs.block->last_level;
+  c->level.merged[0] = c->length.merged[0] = NULL;
+  for (int k = 0; k < 2; k++) {
+    c->level.whole[k] = c->levels[k];
+    c->length.whole[k] = c->lengths[k];
+  }
+}
+
+static void
 row(const VtCpuSlide *s, const VtCpuRow *row)
 {
   const VtCpuWanted *want = s->wanted;
   Chunk c;
   Values v;
-  c.first_level = s->runs.block->first_level;
-  c.last_level = s->runs.block->last_level;
-  memset(c.level_running, 0, sizeof c.level_running);
-  memset(c.length_running, 0, sizeof c.length_running);
-  memset(c.low, 0, sizeof c.low);
-  c.low_running = 0;
+  start_row(s, &c);
   for (int64_t i = 0; i < row->n; i += VT_CPU_CHUNK) {
     const int count = row->n - i < VT_CPU_CHUNK ? (int)(row->n - i) : VT_CPU_CHUNK;
-    const int64_t first = s->mirrored ? row->n - 1 - i : i, by = s->mirrored ? -1 : 1;
+    const int64_t at = s->mirrored ? row->n - VT_CPU_CHUNK - i : i;
     finish_chunk(s, i, count, &c);
     if (row->merged)
-      merge_chunk(want, row->merged, &c, first, by, count);
+      merge_chunk(want, row->merged, &c, at);
     if (!row->mean && !row->out)
       continue;
-    const Sums length[2] = { { c.length[0], NULL, VT_CPU_CHUNK, 0, want->side },
-                             { c.length[1], NULL, VT_CPU_CHUNK, 0, want->side } };
-    const Sums level[2] = { { c.level[0], NULL, VT_CPU_CHUNK, c.first_level - 1, c.last_level },
-                            { c.level[1], NULL, VT_CPU_CHUNK, c.first_level - 1, c.last_level } };
     if (want->by_length)
-      length_features(want, &length[0], &length[1], &v);
+      length_features(want, &c.length, &v);
     if (want->by_level)
-      level_features(want, &level[0], &level[1], &v);
+      level_features(want, &c.level, &v);
     for (int w = 0; w < VT_CPU_CHUNK && want->short_low; w++)
       v.feature[VT_GLRLM_SRLGE][w] = (double)c.low[w] / (v.runs[w] * (double)(UINT64_C(1) << VT_GLRLM_FIXED_BITS));
-    write_chunk(want, row, &v, first, by, count);
+    write_chunk(want, row, &v, at);
   }
+}
+
+static Sums
+merged_sums(double *const from[2], int64_t at, int64_t pitch, int32_t n)
+{
+  Sums s = { .merged = { from[0] + at, from[1] + at }, .pitch = pitch, .n = n };
+  for (int32_t k = 0; k < n; k++)
+    s.present[k] = (uint8_t)k;
+  return s;
 }
 
 static void
@@ -347,19 +453,18 @@ merged(const VtCpuSlide *s, const VtCpuRow *row)
   const VtCpuWanted *want = s->wanted;
   const VtCpuMerged *m = row->merged;
   for (int64_t i = 0; i < row->n; i += VT_CPU_CHUNK) {
-    const int count = row->n - i < VT_CPU_CHUNK ? (int)(row->n - i) : VT_CPU_CHUNK;
     Values v;
-    const Sums length[2] = { { NULL, m->length[0] + i, m->pitch, 0, want->side },
-                             { NULL, m->length[1] + i, m->pitch, 0, want->side } };
-    const Sums level[2] = { { NULL, m->level[0] + i, m->pitch, 0, want->n_levels },
-                            { NULL, m->level[1] + i, m->pitch, 0, want->n_levels } };
-    if (want->by_length)
-      length_features(want, &length[0], &length[1], &v);
-    if (want->by_level)
-      level_features(want, &level[0], &level[1], &v);
+    if (want->by_length) {
+      const Sums length = merged_sums(m->length, i, m->pitch, want->side);
+      length_features(want, &length, &v);
+    }
+    if (want->by_level) {
+      const Sums level = merged_sums(m->level, i, m->pitch, want->n_levels);
+      level_features(want, &level, &v);
+    }
     for (int w = 0; w < VT_CPU_CHUNK && want->short_low; w++)
       v.feature[VT_GLRLM_SRLGE][w] = vt_cpu_glrlm_short_low_mean(m->low[i + w], (uint64_t)v.runs[w]);
-    write_chunk(want, row, &v, i, 1, count);
+    write_chunk(want, row, &v, i);
   }
 }
 

@@ -43,7 +43,8 @@ typedef struct VtCpuSlide {
   void *rows; /* cells: 8 rows of the block's stride, lengths and weights of the rows in and out */
 } VtCpuSlide;
 
-/* Integer sums of all directions together, in doubles, which hold them exactly: [k][n], n padded to VT_CPU_CHUNK. */
+/* Integer sums of all directions together, in doubles, which hold them exactly: [k][pitch]. Rows of windows, here and
+ * of means, have room for VT_CPU_CHUNK more before and behind. */
 typedef struct VtCpuMerged {
   double *level[2], *length[2]; /* runs, and weighed */
   VtCpuWide *low;
@@ -53,8 +54,10 @@ typedef struct VtCpuMerged {
 /* A row of n windows. */
 typedef struct VtCpuRow {
   int64_t n;
-  float *const *out;         /* by feature: this direction's (or the merged) map, NULL where it is not wanted */
-  double *const *mean;       /* by feature: sum of the directions, or NULL */
+  float *const *out;         /* by feature: this direction's (or the merged) map; NULL: not wanted */
+  double *const *mean;       /* by feature: sums of the directions so far; NULL: not wanted */
+  bool first;                /* direction: the sums are not yet */
+  float *const *last;        /* direction: the map of the means, by feature; else NULL */
   const VtCpuMerged *merged; /* to be added to, or NULL */
 } VtCpuRow;
 
