@@ -330,22 +330,29 @@ fill_cells(const VtCpuWanted *want, void *const cells[5])
     put_cell(want, cells[4], i, i == 0 ? 0 : weighed + (uint64_t)i * (uint64_t)i);
 }
 
+/* Four tables: D, E(1) and E(2) if the length reaches that far, E. */
 static void
-fill_low(const VtCpuWanted *want, uint64_t *gains, uint64_t *bends)
+fill_low(VtCpuWanted *want, uint64_t *tables)
 {
   const int32_t pitch = want->side + 1;
-  memset(gains, 0, (size_t)pitch * sizeof *gains);
-  memset(bends, 0, (size_t)pitch * sizeof *bends);
+  const size_t n = ((size_t)want->n_levels + 1) * (size_t)pitch;
+  uint64_t *gains = tables, *firsts = tables + n, *seconds = firsts + n, *bends = seconds + n;
+  memset(tables, 0, 4 * n * sizeof *tables);
   for (int32_t i = 1; i <= want->n_levels; i++) {
     uint64_t *gain = gains + i * pitch, *bend = bends + i * pitch, before = 0;
-    gain[0] = bend[0] = 0;
     for (int32_t j = 1; j <= want->side; j++) {
       const uint64_t run = vt_cpu_glrlm_short_low(i, j);
       gain[j] = run - before;
       bend[j] = gain[j] - gain[j - 1];
+      firsts[i * pitch + j] = bend[1];
+      seconds[i * pitch + j] = j > 1 ? bend[2] : 0;
       before = run;
     }
   }
+  want->low_gain = gains;
+  want->low_first = firsts;
+  want->low_second = seconds;
+  want->low_bend = bends;
 }
 
 static bool
@@ -353,7 +360,7 @@ plan_tables(VtCpuWanted *want, void **memory)
 {
   const size_t lengths = (size_t)want->side + 2, levels = (size_t)want->n_levels + 1, most = 256;
   const size_t low = want->short_low ? levels * ((size_t)want->side + 1) : 0;
-  uint64_t *at = malloc((4 * lengths + levels + 2 * low + 2 * most) * sizeof *at);
+  uint64_t *at = malloc((4 * lengths + levels + 4 * low + 2 * most) * sizeof *at);
   void *cells[5];
   *memory = at;
   if (!at)
@@ -376,9 +383,7 @@ plan_tables(VtCpuWanted *want, void **memory)
   want->inverses = inverses;
   at += 2 * most;
   if (low)
-    fill_low(want, at, at + low);
-  want->low_gain = at;
-  want->low_bend = at + low;
+    fill_low(want, at);
   return true;
 }
 

@@ -233,7 +233,7 @@ typedef int32_t NAME(Whole) __attribute__((vector_size(4 * N_CELLS), aligned(4),
 static inline __attribute__((always_inline)) void
 NAME(unpack)(const CELL *cells, CELL shift, int32_t from, int32_t end, Sums *to)
 {
-  to->n = 0;
+  int32_t n_present = 0;
   for (int32_t k = from; k < end; k++) {
     int32_t *runs = to->whole[0] + k * VT_CPU_CHUNK, *weighed = to->whole[1] + k * VT_CPU_CHUNK;
     NAME(Vector) any = { 0 };
@@ -243,9 +243,10 @@ NAME(unpack)(const CELL *cells, CELL shift, int32_t from, int32_t end, Sums *to)
       *(NAME(Whole) *)(weighed + w) = __builtin_convertvector(n & (((CELL)1 << shift) - 1), NAME(Whole));
       any |= n;
     }
-    to->present[to->n] = (uint8_t)k;
-    to->n += ANY_BIT(any);
+    to->present[n_present] = (uint8_t)k;
+    n_present += ANY_BIT(any);
   }
+  to->n = n_present;
 }
 
 static void

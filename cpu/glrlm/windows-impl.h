@@ -55,54 +55,76 @@ any_bit(const void *vector)
 
 /* --- SRLGE --- */
 
+/* columns[x] += sign * table[index[x]] */
 static inline __attribute__((always_inline)) void
-add_low(const VtCpuSlide *s, uint64_t *columns, int64_t y, const uint8_t *length, int64_t by, uint64_t sign)
+add_low(uint64_t *columns, const uint64_t *table, const int32_t *index, int64_t n, uint64_t sign)
 {
-  const VtCpuBlock *b = s->runs.block;
-  const uint16_t *level = s->runs.level + y * b->stride;
-  const uint64_t *gain = s->wanted->low_gain;
-  const int32_t pitch = s->wanted->side + 1;
-  for (int64_t x = 0; x < b->width; x++)
-    columns[x] += sign * gain[level[x] * pitch + length[x * by]];
+  int64_t x = 0;
+#ifdef GATHER
+  typedef uint64_t Words __attribute__((vector_size(VECTOR_BYTES), aligned(8), may_alias));
+  for (; x + VECTOR_BYTES / 8 <= n; x += VECTOR_BYTES / 8)
+    *(Words *)(columns + x) += (Words)GATHER(table, index + x) * sign;
+#endif
+  for (; x < n; x++)
+    columns[x] += sign * table[index[x]];
 }
 
+/* The bends of a row of runs, in columns that lie `to` (1 or -1) apart. */
 static inline __attribute__((always_inline)) void
-bend_low(const VtCpuSlide *s, uint64_t *columns, int64_t y, const uint8_t *length, int64_t to, uint64_t sign)
+bend_low(const VtCpuSlide *s, uint64_t *columns, int64_t y, const uint8_t *length, const int32_t *index, int64_t to,
+         uint64_t sign)
 {
   const VtCpuBlock *b = s->runs.block;
   const uint16_t *level = s->runs.level + y * b->stride;
-  const int32_t pitch = s->wanted->side + 1;
+  add_low(columns, s->wanted->low_first, index, b->width, sign);
+  add_low(columns + to, s->wanted->low_second, index, b->width, sign);
   for (int64_t x = 0; x < b->width; x++) {
-    const uint64_t *bend = s->wanted->low_bend + level[x] * pitch;
     const int32_t n = length[-to * x];
-    columns[x] += sign * bend[1];
-    columns[x + to] += n > 1 ? sign * bend[2] : 0;
+    if (n < 3)
+      continue;
+    const uint64_t *bend = s->wanted->low_bend + level[x] * (s->wanted->side + 1);
     for (int32_t k = 2; k < n; k++)
       columns[x + k * to] += sign * bend[k + 1];
   }
 }
 
-static void
-step_low(const VtCpuSlide *s, int64_t in, int64_t out)
+/* Where the tables hold level and length of the pixels of row y. */
+static inline __attribute__((always_inline)) void
+find_low(const VtCpuSlide *s, int64_t y, const uint8_t *length, int64_t by, int32_t *restrict index)
+{
+  const VtCpuBlock *b = s->runs.block;
+  const uint16_t *level = s->runs.level + y * b->stride;
+  const int32_t pitch = s->wanted->side + 1;
+  for (int64_t x = 0; x < b->width; x++)
+    index[x] = level[x] * pitch + length[x * by];
+}
+
+/* A row that comes in (sign 1) or goes out (-1): `own` are the columns where its own length counts, `others` those of the
+ * runs that it meets. */
+static inline __attribute__((always_inline)) void
+step_low(const VtCpuSlide *s, int64_t y, bool comes, uint64_t sign)
 {
   const VtCpuRuns *r = &s->runs;
-  const int64_t stride = r->block->stride, last = r->block->width - 1;
-  if (in >= 0) {
-    const uint8_t *back = r->back + in * stride, *ahead = r->ahead + in * stride + last;
-    add_low(s, s->low_enter, in, back, 1, 1);
-    if (r->along == VT_CPU_ALONG_ROW)
-      add_low(s, s->low_leave, in, ahead, -1, 1);
-    if (r->along == VT_CPU_ALONG_DIAGONAL)
-      bend_low(s, s->low_leave, in, back, -1, 1);
-  }
-  if (out >= 0) {
-    const uint8_t *back = r->back + out * stride, *ahead = r->ahead + out * stride + last;
-    add_low(s, s->low_leave, out, ahead, -1, (uint64_t)-1);
-    if (r->along == VT_CPU_ALONG_ROW)
-      add_low(s, s->low_enter, out, back, 1, (uint64_t)-1);
-    if (r->along == VT_CPU_ALONG_DIAGONAL)
-      bend_low(s, s->low_enter, out, ahead, 1, (uint64_t)-1);
-  }
+  const int64_t last = r->block->width - 1, width = r->block->width;
+  const uint8_t *back = r->back + y * r->block->stride, *ahead = r->ahead + y * r->block->stride + last;
+  uint64_t *own = comes ? s->low_enter : s->low_leave, *others = comes ? s->low_leave : s->low_enter;
+  int32_t *index = s->rows;
+  if (comes)
+    find_low(s, y, back, 1, index);
+  else
+    find_low(s, y, ahead, -1, index);
+  add_low(own, s->wanted->low_gain, index, width, sign);
+  if (r->along == VT_CPU_ALONG_DIAGONAL && comes)
+    bend_low(s, others, y, back, index, -1, sign);
+  else if (r->along == VT_CPU_ALONG_DIAGONAL)
+    bend_low(s, others, y, ahead, index, 1, sign);
+  if (r->along != VT_CPU_ALONG_ROW)
+    return;
+  if (comes)
+    find_low(s, y, ahead, -1, index);
+  else
+    find_low(s, y, back, 1, index);
+  add_low(others, s->wanted->low_gain, index, width, sign);
 }
 
 static void
@@ -127,8 +149,10 @@ step(const VtCpuSlide *s, int64_t in, int64_t out)
     (want->wide ? step_levels_u64 : step_levels_u32)(s, in, out);
   if (want->by_length)
     (want->wide ? step_lengths_u64 : step_lengths_u32)(s, in, out);
-  if (want->short_low)
-    step_low(s, in, out);
+  if (want->short_low && in >= 0)
+    step_low(s, in, true, 1);
+  if (want->short_low && out >= 0)
+    step_low(s, out, false, (uint64_t)-1);
 }
 
 /* --- features --- */
@@ -325,41 +349,51 @@ level_features(const VtCpuWanted *want, const Sums *s, Values *v)
   }
 }
 
-static inline void
-write_floats(float *to, const double *from, int64_t at, int64_t n)
+static inline __attribute__((always_inline)) void
+write_floats(float *to, const Doubles from[N_GROUPS], int64_t at, int64_t n)
 {
   if (at >= 0 && at + VT_CPU_CHUNK <= n)
-    for (int w = 0; w < VT_CPU_CHUNK; w++)
-      to[at + w] = (float)from[w];
+    for (int g = 0; g < N_GROUPS; g++)
+#ifdef STORE_FLOATS
+      STORE_FLOATS(to + at + g * N_DOUBLES, from[g]);
+#else
+      for (int k = 0; k < N_DOUBLES; k++)
+        to[at + g * N_DOUBLES + k] = (float)from[g][k];
+#endif
   else
     for (int w = 0; w < VT_CPU_CHUNK; w++)
       if (at + w >= 0 && at + w < n)
-        to[at + w] = (float)from[w];
+        to[at + w] = (float)from[w / N_DOUBLES][w % N_DOUBLES];
 }
 
 /* Window w of the chunk is number at + w of the row, if there is such a one. */
 static void
-write_chunk(const VtCpuWanted *want, const VtCpuRow *row, Values *v, int64_t at)
+write_chunk(const VtCpuWanted *want, const VtCpuRow *row, const Values *v, int64_t at)
 {
+  typedef int64_t Mask __attribute__((vector_size(VECTOR_BYTES)));
+  const Mask undefined = (Mask)((Doubles){ 0 } + (double)NAN);
   for (uint32_t left = want->features; left; left &= left - 1) {
     const int feature = __builtin_ctz(left);
-    double *value = v->feature[feature];
-    for (int w = 0; w < VT_CPU_CHUNK; w++)
-      value[w] = v->runs[w] > 0 ? value[w] : (double)NAN;
+    DoublesAt *mean = row->mean ? (DoublesAt *)(row->mean[feature] + at) : NULL;
+    Doubles value[N_GROUPS];
+    for (int g = 0; g < N_GROUPS; g++) {
+      const Mask some = *(const DoublesAt *)(v->runs + g * N_DOUBLES) > 0;
+      value[g] =
+        (Doubles)(((Mask) * (const DoublesAt *)(v->feature[feature] + g * N_DOUBLES) & some) | (undefined & ~some));
+    }
     if (row->out)
       write_floats(row->out[feature], value, at, row->n);
-    if (!row->mean)
+    if (!mean)
       continue;
-    double *restrict mean = row->mean[feature] + at;
-    for (int w = 0; w < VT_CPU_CHUNK && !row->first; w++)
-      value[w] += mean[w];
-    for (int w = 0; w < VT_CPU_CHUNK && !row->last; w++)
-      mean[w] = value[w];
-    if (!row->last)
-      continue;
-    for (int w = 0; w < VT_CPU_CHUNK; w++)
-      value[w] /= VT_GLRLM_N_DIRECTIONS;
-    write_floats(row->last[feature], value, at, row->n);
+    for (int g = 0; g < N_GROUPS && !row->first; g++)
+      value[g] += mean[g];
+    if (row->last) {
+      for (int g = 0; g < N_GROUPS; g++)
+        value[g] /= VT_GLRLM_N_DIRECTIONS;
+      write_floats(row->last[feature], value, at, row->n);
+    } else
+      for (int g = 0; g < N_GROUPS; g++)
+        mean[g] = value[g];
   }
 }
 

@@ -28,9 +28,9 @@ typedef struct VtCpuWanted {
   int32_t level_shift, length_shift;
   /* By length of a run, cells: D, E(1) if it reaches that far, E(2) likewise, E. */
   const void *gain, *first_bend, *second_bend, *bend;
-  const void *weight;                  /* by level, cells: one run and level²; 0 for level 0 */
-  const uint64_t *low_gain, *low_bend; /* of SRLGE, [level][side + 1] */
-  const double *squares, *inverses;    /* k² and 1 / k² for k - 1 */
+  const void *weight; /* by level, cells: one run and level²; 0 for level 0 */
+  const uint64_t *low_gain, *low_first, *low_second, *low_bend; /* likewise of SRLGE, [level][side + 1] */
+  const double *squares, *inverses;                             /* k² and 1 / k² for k - 1 */
 } VtCpuWanted;
 
 /* One direction of a block. Columns have one more before and behind. */
