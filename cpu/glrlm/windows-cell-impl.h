@@ -254,7 +254,7 @@ NAME(finish_levels)(const VtCpuSlide *s, int64_t i, int count, Chunk *c)
 {
   const VtCpuWanted *want = s->wanted;
   const int32_t first = c->first_level - 1, from = first / VT_CPU_LANES * VT_CPU_LANES, end = c->last_level;
-  CELL cells[256 * VT_CPU_CHUNK], *running = (CELL *)c->level_running;
+  CELL cells[256 * VT_CPU_CHUNK] ALIGNED, *running = (CELL *)c->level_running;
   SLIDE(s, s->level_enter, s->level_leave, want->bins, from, end, i, count, running, cells);
   UNPACK(cells, (CELL)want->level_shift, first, end, &c->level);
 }
@@ -263,7 +263,7 @@ static void
 NAME(finish_lengths)(const VtCpuSlide *s, int64_t i, int count, Chunk *c)
 {
   const VtCpuWanted *want = s->wanted;
-  CELL cells[(VT_CPU_MAX_LENGTHS + 2) * VT_CPU_CHUNK], *running = (CELL *)c->length_running;
+  CELL cells[(VT_CPU_MAX_LENGTHS + 2) * VT_CPU_CHUNK] ALIGNED, *running = (CELL *)c->length_running;
   SLIDE(s, s->length_enter, s->length_leave, want->lanes, 0, want->side, i, count, running, cells);
   memset(cells + want->side * VT_CPU_CHUNK, 0, 2 * VT_CPU_CHUNK * sizeof *cells);
   for (int32_t k = 0; k < want->side * VT_CPU_CHUNK; k += N_CELLS) {

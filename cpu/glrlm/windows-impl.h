@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#define ALIGNED __attribute__((aligned(64)))
+
 enum { N_DOUBLES = VECTOR_BYTES / 8, N_GROUPS = VT_CPU_CHUNK / N_DOUBLES };
 typedef double Doubles __attribute__((vector_size(VECTOR_BYTES)));
 typedef double DoublesAt __attribute__((vector_size(VECTOR_BYTES), aligned(8), may_alias));
@@ -24,10 +26,10 @@ typedef struct Sums {
 /* Windows in ascending x, also in the mirror; where there are less than VT_CPU_CHUNK, some are empty. */
 typedef struct Chunk {
   Sums level, length;
-  int32_t levels[2][256 * VT_CPU_CHUNK], lengths[2][VT_CPU_MAX_LENGTHS * VT_CPU_CHUNK];
+  int32_t levels[2][256 * VT_CPU_CHUNK] ALIGNED, lengths[2][VT_CPU_MAX_LENGTHS * VT_CPU_CHUNK] ALIGNED;
   uint64_t low[VT_CPU_CHUNK];
   int32_t first_level, last_level; /* that the block holds; all others have no runs */
-  uint64_t level_running[256 + VT_CPU_LANES], length_running[VT_CPU_MAX_LENGTHS], low_running;
+  uint64_t level_running[256 + VT_CPU_LANES] ALIGNED, length_running[VT_CPU_MAX_LENGTHS] ALIGNED, low_running;
 } Chunk;
 
 #ifndef ANY_BIT
@@ -258,7 +260,7 @@ wants(const VtCpuWanted *want, int a, int b)
 }
 
 typedef struct Values {
-  double feature[VT_GLRLM_N_FEATURES][VT_CPU_CHUNK], runs[VT_CPU_CHUNK], inverse[VT_CPU_CHUNK] /* 1 / runs */;
+  double feature[VT_GLRLM_N_FEATURES][VT_CPU_CHUNK] ALIGNED, runs[VT_CPU_CHUNK], inverse[VT_CPU_CHUNK] /* 1 / runs */;
 } Values;
 
 static inline __attribute__((always_inline)) void
