@@ -127,7 +127,7 @@ check_many(int algorithm, uint32_t n_threads, VtCpuSimd simd)
   VtRandom random = { 36 };
   const VtParallel parallel = vt_test_parallel(&n_threads);
   VtDevice *device = NULL;
-  int n_cases = vt_twin_rounds(120), n_wrong = 0;
+  int n_cases = vt_twin_rounds(40), n_wrong = 0;
   if (vt_cpu_backend()->open(0, &parallel, &device, NULL, 0) != VITRAIL_OK)
     n_wrong++;
   vt_cpu_simd_limit(simd);
