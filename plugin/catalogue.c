@@ -312,14 +312,24 @@ PARAM(
 PARAM(stride, .type = VITRAIL_PARAM_INT, .key = "stride", .title = "Stride",
       .help = "Analysis pixels from window to window.", .group = "Texture", .unit = "px", .min = 1, .max = 1024,
       .initial = { 4 }, .step = 1);
-static const char *const binning_keys[] = { "fixed-number", "as-is" };
-static const char *const binning_titles[] = { "Fixed number of levels", "Levels as they are" };
-PARAM(
-  binning, .type = VITRAIL_PARAM_CHOICE, .key = "binning", .title = "Discretisation",
-  .help = "Fixed number: the range is cut into equal levels. As they are: values are levels already, 0 lies outside.",
-  .group = "Levels", CHOICES(binning_keys, binning_titles));
+static const char *const binning_keys[] = { "fixed-number", "as-is", "fixed-width" };
+static const char *const binning_titles[] = { "Fixed number of levels", "Levels as they are",
+                                              "Fixed width of a level" };
+PARAM(binning, .type = VITRAIL_PARAM_CHOICE, .key = "binning", .title = "Discretisation",
+      .help =
+        "Fixed number: the range is cut into equal levels. As they are: values are levels already, 0 lies outside. "
+        "Fixed width: levels of one width from the start of the range on, 256 at most.",
+      .group = "Levels", CHOICES(binning_keys, binning_titles));
 PARAM(levels, .type = VITRAIL_PARAM_INT, .key = "levels", .title = "Grey levels", .help = "Number of levels.",
       .group = "Levels", .unit = "", .min = 2, .max = 256, .initial = { 32 }, .step = 1);
+PARAM(bin_width, .type = VITRAIL_PARAM_FLOAT, .key = "bin-width", .title = "Width of a level",
+      .help = "Of fixed width, in the channel's own units: optical density for a stain.", .group = "Levels", .unit = "",
+      .min = 1e-6, .max = 1e9, .initial = { 0.05 }, .step = 0.01);
+PARAM(own_range, .type = VITRAIL_PARAM_BOOL, .key = "own-range", .title = "Each region's own range",
+      .help =
+        "Levels start at the least value of the region, and a fixed number of them ends at its greatest; otherwise "
+        "the range is the same for all regions.",
+      .group = "Levels");
 PARAM(range_min, .type = VITRAIL_PARAM_FLOAT, .key = "range-min", .title = "Range from",
       .help = "Value at which level 1 starts. If both ends of the range are 0 it is the channel's own: 0 to 255 for 8 "
               "bits, 0 to 2 for "
@@ -334,8 +344,8 @@ PARAM(windows_algorithm, .type = VITRAIL_PARAM_CHOICE, .key = "algorithm", .titl
       .help = "How the map is worked out; every choice gives the same values.", .group = "Computation",
       CHOICES(windows_keys, windows_titles), .flags = VITRAIL_PARAM_ADVANCED);
 static const VitrailParam *const glrlm_map_params[] = {
-  &pixel_size, &channel,   &feature,   &aggregate,   &window, &stride, &binning,
-  &levels,     &range_min, &range_max, &hematoxylin, &eosin,  &white,  &windows_algorithm,
+  &pixel_size,  &channel, &feature, &aggregate,         &window,    &stride, &binning, &levels, &range_min, &range_max,
+  &hematoxylin, &eosin,   &white,   &windows_algorithm, &bin_width,
 };
 STAGE(stage_map, .kind = VITRAIL_STAGE_SCALAR, .id = "result", .title = "Texture",
       .help = "The feature of the window round each point.", .unit = "", .colormap = "viridis",
@@ -360,7 +370,8 @@ INPUT(rois_in, .kind = VITRAIL_INPUT_ROIS, .id = "rois", .title = "Regions",
       .help = "Polygons; left out, the whole region is one.", .flags = VITRAIL_INPUT_OPTIONAL);
 static const VitrailInputSpec *const glrlm_rois_inputs[] = { &image_in, &rois_in, &mask_in_optional };
 static const VitrailParam *const glrlm_rois_params[] = {
-  &pixel_size, &channel, &aggregate, &binning, &levels, &range_min, &range_max, &hematoxylin, &eosin, &white,
+  &pixel_size, &channel,     &aggregate, &binning, &levels,    &range_min,
+  &range_max,  &hematoxylin, &eosin,     &white,   &bin_width, &own_range,
 };
 STAGE(stage_features, .kind = VITRAIL_STAGE_ROWS, .id = "features", .title = "Texture features",
       .help = "Grey level run length features, a row for each region.", .unit = "", .reach = VITRAIL_REACH_REDUCE,

@@ -182,8 +182,9 @@ VitrailStatus vt_reduce_glrlm(VtRun *run, const VtImage *levels, int32_t n_level
                               double features[VT_GLRLM_N_FEATURES]);
 
 /* levels.c */
-VitrailStatus vt_discretise(VtRun *run, const VtImage *src, double scale, const VtImage *mask, VtImage *levels,
-                            int32_t *n_levels);
+/* Levels (U16) of src, where mask and roi are not 0 (NULL: everywhere). own: the range is that of the pixels inside. */
+VitrailStatus vt_discretise(VtRun *run, const VtImage *src, double scale, const VtImage *mask, const VtImage *roi,
+                            bool own, VtImage *levels, int32_t *n_levels);
 VtGlrlmAggregate vt_param_aggregate(const VtRun *run);
 
 /* objects.c, outline.c */
