@@ -16,6 +16,11 @@ static const VtDistanceAlgorithm distance_algorithms[] = {
   { NULL, NULL, NULL },
 };
 
+static const VtGlrlmAlgorithm glrlm_algorithms[] = {
+  { "fast", "Sliding windows", vt_gpu_glrlm_fast },
+  { NULL, NULL, NULL },
+};
+
 static const VtBackend backend = {
   .id = "cuda",
   .title = "NVIDIA CUDA",
@@ -33,6 +38,7 @@ static const VtBackend backend = {
   .distance = distance_algorithms,
   .edt_columns = vt_gpu_edt_columns,
   .edt_rows = vt_gpu_edt_rows,
+  .glrlm_windows = glrlm_algorithms,
 };
 
 const VtBackend *

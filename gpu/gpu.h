@@ -48,6 +48,8 @@ VitrailStatus vt_gpu_edt_columns(VtDevice *device, const VtEdt *args, const VtCa
 VitrailStatus vt_gpu_edt_rows(VtDevice *device, const VtEdt *args, const VtCancel *cancel);
 /* Both in one, several times as fast; see distance/fused.cu. */
 VitrailStatus vt_gpu_distance_exact(VtDevice *device, const VtDistance *args, const VtCancel *cancel);
+/* Windows that slide, at a cost that does not grow with their area; see glrlm/slide.cuh. */
+VitrailStatus vt_gpu_glrlm_fast(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel);
 
 #ifdef __cplusplus
 }
