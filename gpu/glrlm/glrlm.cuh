@@ -2,7 +2,7 @@
  *
  * glrlm.cuh: what the files of run length features share. A value is rounded to float once, from a double made by the
  * same steps on every backend. Where a double found in a quicker way lies so close to the middle of two floats that the
- * right one might round otherwise, the window is put on a list and done again by those steps (exact.cu). */
+ * right one might round otherwise, the window is put on a list and done again by those steps (each.cu). */
 #pragma once
 
 #include "../common.cuh"
@@ -159,7 +159,7 @@ VitrailStatus vt_gpu_glrlm_check(VtDevice *device, const VtGlrlmWindows *args, b
 /* No level of src is above n_levels, else VITRAIL_BAD_ARGUMENT. */
 VitrailStatus vt_gpu_glrlm_check_levels(VtDevice *device, const VtImage *src, int32_t n_levels);
 void vt_gpu_glrlm_unpack(const VtGlrlmWindows *args, VtGpuGlrlmArgs *plain, VtGpuGlrlmMaps *maps);
-/* Scratch that exact.cu takes, 256-byte aligned. */
+/* Scratch that each.cu takes, 256-byte aligned. */
 size_t vt_gpu_glrlm_exact_bytes(const VtDevice *device, const VtGpuGlrlmArgs *args);
 /* The items of the list, by the definition's steps. */
 VitrailStatus vt_gpu_glrlm_exact_list(VtDevice *device, const VtGpuGlrlmArgs *args, const VtGpuGlrlmMaps *maps,

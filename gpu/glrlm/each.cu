@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * exact.cu: a block for each value, by the definition: its threads walk the lines of the window run by run, and the first
+ * each.cu: a block for each value, by the definition: its threads walk the lines of the window run by run, and the first
  * one goes through the sums in the CPU's order. For what fast.cu leaves over, run entropy and windows far apart.
  *
  * Run entropy takes logarithms, which differ between machines in the last bit. Their sum is bounded, and where the bound
