@@ -145,7 +145,7 @@ slide_down(const VtSlide &s, const VtSlideStrip &strip, int64_t chunk, const int
   }
 }
 
-template <int WORDS, int BITS, int PARTS, bool TOGETHER>
+template <typename Kind, bool TOGETHER>
 static __global__ void
 __launch_bounds__(VT_SLIDE_WARP) slide(const __grid_constant__ VtSlide s)
 {
@@ -156,20 +156,13 @@ __launch_bounds__(VT_SLIDE_WARP) slide(const __grid_constant__ VtSlide s)
   task /= s.n_strips;
   const int64_t chunk = task % s.n_chunks;
   task /= s.n_chunks;
-  const int n_sets = TOGETHER ? 1 : s.n_directions;
-  const int *directions = s.directions + task % n_sets;
-  const int kind = s.kinds[task / n_sets];
+  const int *directions = s.directions + task;
   strip.first_window = at * s.n_across;
   strip.x0 = strip.first_window * s.args.step;
   strip.n_windows = static_cast<int32_t>(min(static_cast<int64_t>(s.n_across), s.args.width - strip.first_window));
   strip.span = (strip.n_windows - 1) * s.args.step + s.args.side;
   strip.lane = threadIdx.x;
-  if (kind == VT_SLIDE_SUMS)
-    slide_down<VtSlideSums<WORDS, PARTS>, TOGETHER>(s, strip, chunk, directions, memory);
-  else if (kind == VT_SLIDE_LEVELS)
-    slide_down<VtSlideLevels<BITS, PARTS>, TOGETHER>(s, strip, chunk, directions, memory);
-  else
-    slide_down<VtSlideLengths<BITS, PARTS>, TOGETHER>(s, strip, chunk, directions, memory);
+  slide_down<Kind, TOGETHER>(s, strip, chunk, directions, memory);
 }
 
 /* --- tables --- */
@@ -279,29 +272,20 @@ plan_shape(VtSlide *s, uint32_t features, uint32_t aggregates)
   return shape;
 }
 
-template <int WORDS, int BITS, int PARTS, bool TOGETHER>
+template <typename Kind, bool TOGETHER>
 static VitrailStatus
 launch(VtDevice *device, const VtSlide *s)
 {
-  size_t bytes = 0;
-  for (int k = 0; k < s->n_kinds; k++) {
-    const size_t kind = s->kinds[k] == VT_SLIDE_SUMS     ? VtSlideSums<WORDS, PARTS>::bytes(s->args)
-                        : s->kinds[k] == VT_SLIDE_LEVELS ? VtSlideLevels<BITS, PARTS>::bytes(s->args)
-                                                         : VtSlideLengths<BITS, PARTS>::bytes(s->args);
-    const size_t word = s->kinds[k] == VT_SLIDE_SUMS ? sizeof(uint64_t) : sizeof(uint32_t);
-    const size_t all = kind * (TOGETHER ? VT_GLRLM_N_DIRECTIONS : 1) + word * PARTS * VT_SLIDE_SPAN;
-    bytes = all > bytes ? all : bytes;
-  }
+  const size_t bytes = (Kind::bytes(s->args) + Kind::room(s->args)) * (TOGETHER ? VT_GLRLM_N_DIRECTIONS : 1);
   int most = 0;
   VT_GPU_TRY(device, cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device->ordinal));
   if (bytes > static_cast<size_t>(most))
     return VITRAIL_UNSUPPORTED;
-  const auto kernel = slide<WORDS, BITS, PARTS, TOGETHER>;
+  const auto kernel = slide<Kind, TOGETHER>;
   VT_GPU_TRY(device,
              cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
-  const int64_t n_tasks = s->n_kinds * (TOGETHER ? 1 : s->n_directions) * s->n_chunks * s->n_strips;
   cudaLaunchConfig_t config = {};
-  config.gridDim = dim3(static_cast<unsigned>(n_tasks));
+  config.gridDim = dim3(static_cast<unsigned>((TOGETHER ? 1 : s->n_directions) * s->n_chunks * s->n_strips));
   config.blockDim = dim3(VT_SLIDE_WARP);
   config.dynamicSmemBytes = bytes;
   config.stream = device->stream;
@@ -309,23 +293,38 @@ launch(VtDevice *device, const VtSlide *s)
   return VITRAIL_OK;
 }
 
+/* A launch for each kind: its instructions fit the cache then. */
+template <int WORDS, int BITS, int PARTS, bool TOGETHER>
+static VitrailStatus
+launch_kinds(VtDevice *device, const VtSlide *s)
+{
+  for (int k = 0; k < s->n_kinds; k++)
+    if (s->kinds[k] == VT_SLIDE_SUMS)
+      VT_TRY((launch<VtSlideSums<WORDS, PARTS>, TOGETHER>(device, s)));
+    else if (s->kinds[k] == VT_SLIDE_LEVELS)
+      VT_TRY((launch<VtSlideLevels<BITS, PARTS>, TOGETHER>(device, s)));
+    else
+      VT_TRY((launch<VtSlideLengths<BITS, PARTS>, TOGETHER>(device, s)));
+  return VITRAIL_OK;
+}
+
 static VitrailStatus
 launch_shape(VtDevice *device, const VtSlide *s, const Shape *shape)
 {
   if (shape->bits == 8)
-    return launch<6, 8, 1, false>(device, s);
+    return launch_kinds<6, 8, 1, false>(device, s);
   if (shape->parts == 1)
-    return shape->together ? launch<8, 16, 1, true>(device, s) : launch<8, 16, 1, false>(device, s);
-  return shape->together ? launch<8, 16, 2, true>(device, s) : launch<8, 16, 2, false>(device, s);
+    return shape->together ? launch_kinds<8, 16, 1, true>(device, s) : launch_kinds<8, 16, 1, false>(device, s);
+  return shape->together ? launch_kinds<8, 16, 2, true>(device, s) : launch_kinds<8, 16, 2, false>(device, s);
 }
 
 /* Chunks of rows: few enough that a window's first rows weigh little, enough of them for all multiprocessors. */
 static int32_t
 rows_of_task(const VtDevice *device, const VtSlide *s, const Shape *shape)
 {
-  const int64_t sets = s->n_kinds * (shape->together ? 1 : s->n_directions) * s->n_strips;
+  const int64_t sets = (shape->together ? 1 : s->n_directions) * s->n_strips;
   int32_t rows = 4 * ROWS_PER_TASK;
-  while (rows > 32 && sets * vt_gpu_blocks(s->n_rows, rows) < 24 * device->n_multiprocessors)
+  while (rows > 48 && sets * vt_gpu_blocks(s->n_rows, rows) < 24 * device->n_multiprocessors)
     rows /= 2;
   return rows;
 }

@@ -21,6 +21,11 @@ template <int BITS, int PARTS> struct VtSlideCounts {
   {
     return (n + per_word - 1) / per_word;
   }
+  /* Bytes of `room` in finish: of a direction alone, or its part of four. */
+  static __host__ __device__ size_t room(const VtGpuGlrlmArgs &)
+  {
+    return 2 * columns * 24;
+  }
   __device__ void clear_all(int n, int lane)
   {
     for (int i = lane; i < n_words(n) * columns; i += VT_SLIDE_WARP)
@@ -28,10 +33,10 @@ template <int BITS, int PARTS> struct VtSlideCounts {
   }
 };
 
-/* Sums over the counts of four windows. */
+/* Sums over the counts of a window. */
 struct VtSlideCounted {
-  uint64_t squares[4];
-  uint32_t n[4], pixels[4], length2[4]; /* runs; by length also pixels, and the sum of length^2 */
+  uint64_t squares;
+  uint32_t n, pixels, length2, unused; /* runs; by length also pixels, and the sum of length^2 */
 };
 
 template <int BITS>
@@ -43,30 +48,21 @@ vt_slide_count_squares(uint32_t word)
   return (word & 0xffffu) * (word & 0xffffu) + (word >> 16) * (word >> 16);
 }
 
-template <bool TOGETHER, bool LENGTHS>
 static __device__ __forceinline__ void
-vt_slide_counted_feature(const VtSlide &s, const VtSlideStrip &strip, int part, int64_t j, int aggregate, int feature,
-                         const VtSlideCounted &c, VtSlideMean *mean)
+vt_slide_counted_value(int feature, const VtSlideCounted &c, double *value, double *error)
 {
-  double value[4], error[4];
-  bool none[4];
-#pragma unroll
-  for (int i = 0; i < 4; i++) {
-    const double inverse = __drcp_rn(vt_slide_double(c.n[i])), squares = vt_slide_double(c.squares[i]);
-    const uint64_t n = c.n[i], pixels = c.pixels[i];
-    none[i] = n == 0;
-    switch (feature) {
-    case VT_GLRLM_GLN:
-    case VT_GLRLM_RLN: value[i] = squares * inverse; break;
-    case VT_GLRLM_GLNN:
-    case VT_GLRLM_RLNN: value[i] = squares * inverse * inverse; break;
-    case VT_GLRLM_LRE: value[i] = vt_slide_double(c.length2[i]) * inverse; break;
-    case VT_GLRLM_RP: value[i] = vt_slide_double(n) * __drcp_rn(vt_slide_double(pixels)); break;
-    default: value[i] = __ull2double_rn(n * c.length2[i] - pixels * pixels) * inverse * inverse; break;
-    }
-    error[i] = value[i] * 0x1p-49;
+  const double inverse = __drcp_rn(vt_slide_double(c.n)), squares = vt_slide_double(c.squares);
+  const uint64_t n = c.n, pixels = c.pixels;
+  switch (feature) {
+  case VT_GLRLM_GLN:
+  case VT_GLRLM_RLN: *value = squares * inverse; break;
+  case VT_GLRLM_GLNN:
+  case VT_GLRLM_RLNN: *value = squares * inverse * inverse; break;
+  case VT_GLRLM_LRE: *value = vt_slide_double(c.length2) * inverse; break;
+  case VT_GLRLM_RP: *value = vt_slide_double(n) * __drcp_rn(vt_slide_double(pixels)); break;
+  default: *value = __ull2double_rn(n * c.length2 - pixels * pixels) * inverse * inverse; break;
   }
-  vt_slide_feature<TOGETHER>(s, strip, part, j, aggregate, feature, value, error, none, mean);
+  *error = *value * 0x1p-49;
 }
 
 template <bool LENGTHS>
@@ -84,16 +80,23 @@ vt_slide_counted_feature_of(int f)
   }
 }
 
-template <bool TOGETHER, bool LENGTHS>
+template <bool LENGTHS>
 static __device__ __forceinline__ void
-vt_slide_counted_features(const VtSlide &s, const VtSlideStrip &strip, int part, int64_t j, int aggregate,
+vt_slide_counted_features(const VtSlide &s, const VtSlideStrip &strip, int i, int64_t j, int aggregate,
                           const VtSlideCounted &c, VtSlideMean *means)
 {
 #pragma unroll
   for (int f = 0; f < (LENGTHS ? 5 : 2); f++) {
     const int feature = vt_slide_counted_feature_of<LENGTHS>(f);
-    if (vt_slide_wants(s, aggregate, feature) || (TOGETHER && vt_slide_wants(s, VT_GLRLM_MEAN, feature)))
-      vt_slide_counted_feature<TOGETHER, LENGTHS>(s, strip, part, j, aggregate, feature, c, TOGETHER ? &means[f] : NULL);
+    const bool own = vt_slide_wants(s, aggregate, feature), shared = means && vt_slide_wants(s, VT_GLRLM_MEAN, feature);
+    double value, error;
+    if (!own && !shared)
+      continue;
+    vt_slide_counted_value(feature, c, &value, &error);
+    if (own)
+      vt_slide_put(s, strip, i, j, aggregate, feature, value, error, c.n == 0);
+    if (shared)
+      vt_slide_add_mean(&means[f], value, error);
   }
 }
 
@@ -108,29 +111,29 @@ vt_slide_runs_of(uint32_t word, uint32_t above)
 
 template <int BITS, bool LENGTHS>
 static __device__ __forceinline__ void
-vt_slide_sum_counts(VtSlideCounted *c, int i, uint32_t word, uint32_t runs, int w)
+vt_slide_sum_counts(VtSlideCounted *c, uint32_t word, uint32_t runs, int w)
 {
-  c->squares[i] += vt_slide_count_squares<BITS>(runs);
+  c->squares += vt_slide_count_squares<BITS>(runs);
   if (BITS == 8) {
     const uint32_t odd = 0x07050301u + 0x08080808u * static_cast<uint32_t>(w); /* 2k - 1 of its four lengths */
-    c->n[i] = __dp4a(runs, 0x01010101u, c->n[i]);
+    c->n = __dp4a(runs, 0x01010101u, c->n);
     if (LENGTHS) {
-      c->pixels[i] = __dp4a(word, 0x01010101u, c->pixels[i]);
-      c->length2[i] = __dp4a(word, odd, c->length2[i]);
+      c->pixels = __dp4a(word, 0x01010101u, c->pixels);
+      c->length2 = __dp4a(word, odd, c->length2);
     }
     return;
   }
-  c->n[i] += (runs & 0xffffu) + (runs >> 16);
+  c->n += (runs & 0xffffu) + (runs >> 16);
   if (LENGTHS) {
-    c->pixels[i] += (word & 0xffffu) + (word >> 16);
-    c->length2[i] += (word & 0xffffu) * static_cast<uint32_t>(4 * w + 1) + (word >> 16) * static_cast<uint32_t>(4 * w + 3);
+    c->pixels += (word & 0xffffu) + (word >> 16);
+    c->length2 += (word & 0xffffu) * static_cast<uint32_t>(4 * w + 1) + (word >> 16) * static_cast<uint32_t>(4 * w + 3);
   }
 }
 
 template <int BITS, int PARTS, bool LENGTHS>
 static __device__ void
 vt_slide_merge_counts(const VtSlide &s, const VtSlideStrip &strip, int part, const VtSlideCounts<BITS, PARTS> *of,
-                      int n_words, uint32_t *room, const int *directions, VtSlideCounted *merged)
+                      int n_words, uint32_t *flip, const int *directions, VtSlideCounted *merged)
 {
   constexpr int columns = PARTS * VT_SLIDE_SPAN;
   uint32_t above[VT_GLRLM_N_DIRECTIONS][4] = {};
@@ -138,7 +141,7 @@ vt_slide_merge_counts(const VtSlide &s, const VtSlideStrip &strip, int part, con
     uint32_t low[4] = {}, high[4] = {};
     for (int d = 0; d < VT_GLRLM_N_DIRECTIONS; d++) {
       uint32_t four[4];
-      vt_slide_windows<PARTS>(s, strip, directions[d], of[d].delta + w * columns, room, part, four);
+      vt_slide_windows<PARTS>(s, strip, directions[d], of[d].delta + w * columns, flip, part, four);
       for (int i = 0; i < 4; i++) {
         const uint32_t runs = vt_slide_runs_of<BITS, PARTS, LENGTHS>(four[i], above[d][i]);
         above[d][i] = four[i];
@@ -147,49 +150,75 @@ vt_slide_merge_counts(const VtSlide &s, const VtSlideStrip &strip, int part, con
       }
     }
     for (int i = 0; i < 4; i++)
-      merged->squares[i] += static_cast<uint64_t>(low[i]) * low[i] + static_cast<uint64_t>(high[i]) * high[i];
+      merged[i].squares += static_cast<uint64_t>(low[i]) * low[i] + static_cast<uint64_t>(high[i]) * high[i];
   }
+}
+
+/* The counted sums of a direction, and of directions merged, to room: [direction, or merged][column]. */
+template <int BITS, int PARTS, bool LENGTHS, bool TOGETHER>
+static __device__ void
+vt_slide_sum_columns(const VtSlide &s, const VtSlideStrip &strip, int part, const VtSlideCounts<BITS, PARTS> *of, int n_words,
+                     VtSlideCounted *room, const int *directions)
+{
+  constexpr int columns = PARTS * VT_SLIDE_SPAN, n_directions = TOGETHER ? VT_GLRLM_N_DIRECTIONS : 1;
+  const int at = part * VT_SLIDE_SPAN + 4 * strip.lane;
+  for (int d = 0; d < n_directions; d++) {
+    VtSlideCounted c[4] = {};
+    uint32_t above[4] = {};
+#pragma unroll 1
+    for (int w = n_words - 1; w >= 0; w--) {
+      uint32_t four[4];
+      vt_slide_running(of[d].delta + w * columns, part, strip.lane, four);
+#pragma unroll
+      for (int i = 0; i < 4; i++) {
+        vt_slide_sum_counts<BITS, LENGTHS>(&c[i], four[i], vt_slide_runs_of<BITS, PARTS, LENGTHS>(four[i], above[i]), w);
+        above[i] = four[i];
+      }
+    }
+#pragma unroll
+    for (int i = 0; i < 4; i++)
+      room[d * columns + at + i] = c[i];
+  }
+  if (!TOGETHER)
+    return;
+  VtSlideCounted merged[4] = {};
+  vt_slide_merge_counts<BITS, PARTS, LENGTHS>(
+    s, strip, part, of, n_words, reinterpret_cast<uint32_t *>(room + (n_directions + 1) * columns), directions, merged);
+  for (int i = 0; i < 4; i++)
+    room[n_directions * columns + at + i] = merged[i];
 }
 
 template <int BITS, int PARTS, bool LENGTHS, bool TOGETHER>
 static __device__ void
 vt_slide_finish_counts(const VtSlide &s, const VtSlideStrip &strip, int64_t j, const VtSlideCounts<BITS, PARTS> *of,
-                       int n_words, uint32_t *room, const int *directions)
+                       int n_words, VtSlideCounted *room, const int *directions)
 {
-  constexpr int columns = PARTS * VT_SLIDE_SPAN;
-  for (int part = 0; part < PARTS; part++) {
+  constexpr int columns = PARTS * VT_SLIDE_SPAN, n_directions = TOGETHER ? VT_GLRLM_N_DIRECTIONS : 1;
+  for (int part = 0; part < PARTS; part++)
+    vt_slide_sum_columns<BITS, PARTS, LENGTHS, TOGETHER>(s, strip, part, of, n_words, room, directions);
+  __syncwarp();
+  for (int c = strip.lane; c < columns; c += VT_SLIDE_WARP) {
+    const int i = vt_slide_window_at(s, strip, c);
     VtSlideMean means[TOGETHER ? 5 : 1] = {};
-    VtSlideCounted merged = {};
-    for (int d = 0; d < (TOGETHER ? VT_GLRLM_N_DIRECTIONS : 1); d++) {
-      VtSlideCounted c = {};
-      uint32_t above[4] = {};
-#pragma unroll 2
-      for (int w = n_words - 1; w >= 0; w--) {
-        uint32_t four[4];
-        vt_slide_windows<PARTS>(s, strip, directions[d], of[d].delta + w * columns, room, part, four);
-#pragma unroll
-        for (int i = 0; i < 4; i++) {
-          vt_slide_sum_counts<BITS, LENGTHS>(&c, i, four[i], vt_slide_runs_of<BITS, PARTS, LENGTHS>(four[i], above[i]), w);
-          above[i] = four[i];
-        }
-      }
-      vt_slide_counted_features<TOGETHER, LENGTHS>(s, strip, part, j, directions[d], c, means);
-      for (int i = 0; TOGETHER && i < 4; i++) {
-        merged.n[i] += c.n[i];
-        merged.pixels[i] += c.pixels[i];
-        merged.length2[i] += c.length2[i];
-      }
+    if (i < 0)
+      continue;
+    VtSlideCounted merged = room[(TOGETHER ? n_directions : 0) * columns + c];
+    for (int d = 0; d < n_directions; d++) {
+      const VtSlideCounted counted = room[d * columns + vt_slide_column_of(s, strip, directions[d], c)];
+      vt_slide_counted_features<LENGTHS>(s, strip, i, j, directions[d], counted, TOGETHER ? means : NULL);
+      merged.n += counted.n;
+      merged.pixels += counted.pixels;
+      merged.length2 += counted.length2;
     }
     if (!TOGETHER)
       continue;
-    vt_slide_merge_counts<BITS, PARTS, LENGTHS>(s, strip, part, of, n_words, room, directions, &merged);
-    vt_slide_counted_features<false, LENGTHS>(s, strip, part, j, VT_GLRLM_MERGED, merged, NULL);
-    const bool none[4] = { merged.n[0] == 0, merged.n[1] == 0, merged.n[2] == 0, merged.n[3] == 0 };
+    vt_slide_counted_features<LENGTHS>(s, strip, i, j, VT_GLRLM_MERGED, merged, NULL);
     for (int f = 0; f < (LENGTHS ? 5 : 2); f++)
       if (vt_slide_wants(s, VT_GLRLM_MEAN, vt_slide_counted_feature_of<LENGTHS>(f)))
-        vt_slide_put(s, strip, part, j, VT_GLRLM_MEAN, vt_slide_counted_feature_of<LENGTHS>(f), means[f].value,
-                     means[f].error, none);
+        vt_slide_put(s, strip, i, j, VT_GLRLM_MEAN, vt_slide_counted_feature_of<LENGTHS>(f), means[f].value, means[f].error,
+                     merged.n == 0);
   }
+  __syncwarp();
 }
 
 template <int BITS, int PARTS> struct VtSlideLevels : VtSlideCounts<BITS, PARTS> {
@@ -221,7 +250,7 @@ template <int BITS, int PARTS> struct VtSlideLevels : VtSlideCounts<BITS, PARTS>
                                 uint64_t *room, const int *directions)
   {
     vt_slide_finish_counts<BITS, PARTS, false, TOGETHER>(s, strip, j, of, Counts::n_words(s.args.n_levels),
-                                                         reinterpret_cast<uint32_t *>(room), directions);
+                                                         reinterpret_cast<VtSlideCounted *>(room), directions);
   }
 };
 
@@ -255,6 +284,6 @@ template <int BITS, int PARTS> struct VtSlideLengths : VtSlideCounts<BITS, PARTS
                                 uint64_t *room, const int *directions)
   {
     vt_slide_finish_counts<BITS, PARTS, true, TOGETHER>(s, strip, j, of, Counts::n_words(s.args.side),
-                                                        reinterpret_cast<uint32_t *>(room), directions);
+                                                        reinterpret_cast<VtSlideCounted *>(room), directions);
   }
 };

@@ -12,9 +12,9 @@ vt_slide_double(uint64_t value) /* below 2^52 */
   return __longlong_as_double(static_cast<long long>(value | 0x4330000000000000ull)) - 4503599627370496.0;
 }
 
-/* Sums of four windows in one direction, or merged. */
+/* The sum of a feature over directions. */
 struct VtSlideMean {
-  double value[4], error[4];
+  double value, error;
 };
 
 static __device__ __forceinline__ bool
@@ -23,19 +23,11 @@ vt_slide_wants(const VtSlide &s, int aggregate, int feature)
   return s.maps.map[aggregate][feature].data != NULL;
 }
 
-/* One feature of four windows: its own map, and its part of the mean. */
-template <bool TOGETHER>
 static __device__ __forceinline__ void
-vt_slide_feature(const VtSlide &s, const VtSlideStrip &strip, int part, int64_t j, int aggregate, int feature,
-                 const double *value, const double *error, const bool *none, VtSlideMean *mean)
+vt_slide_add_mean(VtSlideMean *mean, double value, double error)
 {
-  if (vt_slide_wants(s, aggregate, feature))
-    vt_slide_put(s, strip, part, j, aggregate, feature, value, error, none);
-  if (TOGETHER)
-    for (int i = 0; i < 4; i++) {
-      mean->value[i] += value[i] * 0.25;
-      mean->error[i] += error[i] * 0.25 + value[i] * 0x1p-50;
-    }
+  mean->value += value * 0.25;
+  mean->error += error * 0.25 + value * 0x1p-50;
 }
 
 /* --- Sums: words of 64 bits --- */
@@ -100,22 +92,6 @@ vt_slide_add_totals(VtSlideTotals *sum, const VtSlideTotals &t)
   sum->fixed_high += t.fixed_high + (sum->fixed[VT_FIXED_SRLGE] < t.fixed[VT_FIXED_SRLGE]);
 }
 
-template <bool TOGETHER>
-static __device__ __forceinline__ void
-vt_slide_sums_feature(const VtSlide &s, const VtSlideStrip &strip, int part, int64_t j, int aggregate, int feature,
-                      const VtSlideTotals *totals, VtSlideMean *mean)
-{
-  double value[4], error[4];
-  bool none[4];
-#pragma unroll
-  for (int i = 0; i < 4; i++) {
-    vt_slide_value(s, feature, totals[i], &value[i], &error[i]);
-    none[i] = totals[i].field[VT_FIELD_N] == 0;
-  }
-  vt_slide_feature<TOGETHER>(s, strip, part, j, aggregate, feature, value, error, none, mean);
-}
-
-/* One by one, so that a single map does no other's work. means: NULL unless TOGETHER. */
 constexpr int vt_slide_n_sums = 8;
 
 static __device__ __forceinline__ int
@@ -133,17 +109,24 @@ vt_slide_sums_feature_of(int f)
   }
 }
 
-template <bool TOGETHER>
+/* One by one, so that a single map does no other's work. means: NULL, or to be added to. */
 static __device__ __forceinline__ void
-vt_slide_sums_features(const VtSlide &s, const VtSlideStrip &strip, int part, int64_t j, int aggregate,
-                       const VtSlideTotals *totals, VtSlideMean *means)
+vt_slide_sums_features(const VtSlide &s, const VtSlideStrip &strip, int i, int64_t j, int aggregate,
+                       const VtSlideTotals &totals, VtSlideMean *means)
 {
 #pragma unroll
-  for (int f = 0; f < vt_slide_n_sums; f++)
-    if (vt_slide_wants(s, aggregate, vt_slide_sums_feature_of(f))
-        || (TOGETHER && vt_slide_wants(s, VT_GLRLM_MEAN, vt_slide_sums_feature_of(f))))
-      vt_slide_sums_feature<TOGETHER>(s, strip, part, j, aggregate, vt_slide_sums_feature_of(f), totals,
-                                      TOGETHER ? &means[f] : NULL);
+  for (int f = 0; f < vt_slide_n_sums; f++) {
+    const int feature = vt_slide_sums_feature_of(f);
+    const bool own = vt_slide_wants(s, aggregate, feature), shared = means && vt_slide_wants(s, VT_GLRLM_MEAN, feature);
+    double value, error;
+    if (!own && !shared)
+      continue;
+    vt_slide_value(s, feature, totals, &value, &error);
+    if (own)
+      vt_slide_put(s, strip, i, j, aggregate, feature, value, error, totals.field[VT_FIELD_N] == 0);
+    if (shared)
+      vt_slide_add_mean(&means[f], value, error);
+  }
 }
 
 template <int WORDS, int PARTS> struct VtSlideSums {
@@ -181,40 +164,54 @@ template <int WORDS, int PARTS> struct VtSlideSums {
   {
     add(s.bend, s.args.side, c, g, k, plus);
   }
+  /* Bytes of `room` in finish. */
+  static __host__ __device__ size_t room(const VtGpuGlrlmArgs &args)
+  {
+    return bytes(args);
+  }
+  /* room: [direction][word][column]. */
   template <bool TOGETHER>
   static __device__ void finish(const VtSlide &s, const VtSlideStrip &strip, int64_t j, const VtSlideSums *of, uint64_t *room,
                                 const int *directions)
   {
-    for (int part = 0; part < PARTS; part++) {
-      VtSlideMean means[TOGETHER ? vt_slide_n_sums : 1] = {};
-      VtSlideTotals merged[TOGETHER ? 4 : 1] = {};
-      for (int d = 0; d < (TOGETHER ? VT_GLRLM_N_DIRECTIONS : 1); d++) {
-        uint64_t word[4][WORDS];
-        VtSlideTotals totals[4];
-#pragma unroll
-        for (int w = 0; w < WORDS; w++) {
+    constexpr int n_directions = TOGETHER ? VT_GLRLM_N_DIRECTIONS : 1;
+    for (int d = 0; d < n_directions; d++)
+#pragma unroll 2
+      for (int w = 0; w < WORDS; w++)
+        for (int part = 0; part < PARTS; part++) {
           uint64_t four[4];
-          vt_slide_windows<PARTS>(s, strip, directions[d], of[d].delta + w * columns, room, part, four);
-#pragma unroll
-          for (int i = 0; i < 4; i++)
-            word[i][w] = four[i];
+          vt_slide_running(of[d].delta + w * columns, part, strip.lane, four);
+          ulonglong2 *to =
+            reinterpret_cast<ulonglong2 *>(room + (d * WORDS + w) * columns + part * VT_SLIDE_SPAN + 4 * strip.lane);
+          to[0] = make_ulonglong2(four[0], four[1]);
+          to[1] = make_ulonglong2(four[2], four[3]);
         }
+    __syncwarp();
+    for (int c = strip.lane; c < columns; c += VT_SLIDE_WARP) {
+      const int i = vt_slide_window_at(s, strip, c);
+      VtSlideMean means[TOGETHER ? vt_slide_n_sums : 1] = {};
+      VtSlideTotals merged = {};
+      if (i < 0)
+        continue;
+      for (int d = 0; d < n_directions; d++) {
+        const uint64_t *from = room + d * WORDS * columns + vt_slide_column_of(s, strip, directions[d], c);
+        uint64_t word[WORDS];
 #pragma unroll
-        for (int i = 0; i < 4; i++)
-          totals[i] = vt_slide_totals<WORDS>(s, word[i]);
-        vt_slide_sums_features<TOGETHER>(s, strip, part, j, directions[d], totals, means);
-        for (int i = 0; TOGETHER && i < 4; i++)
-          vt_slide_add_totals(&merged[i], totals[i]);
+        for (int w = 0; w < WORDS; w++)
+          word[w] = from[w * columns];
+        const VtSlideTotals totals = vt_slide_totals<WORDS>(s, word);
+        vt_slide_sums_features(s, strip, i, j, directions[d], totals, TOGETHER ? means : NULL);
+        if (TOGETHER)
+          vt_slide_add_totals(&merged, totals);
       }
       if (!TOGETHER)
         continue;
-      vt_slide_sums_features<false>(s, strip, part, j, VT_GLRLM_MERGED, merged, NULL);
-      for (int f = 0; f < vt_slide_n_sums; f++) {
-        const bool none[4] = { merged[0].field[VT_FIELD_N] == 0, merged[1].field[VT_FIELD_N] == 0,
-                               merged[2].field[VT_FIELD_N] == 0, merged[3].field[VT_FIELD_N] == 0 };
+      vt_slide_sums_features(s, strip, i, j, VT_GLRLM_MERGED, merged, NULL);
+      for (int f = 0; f < vt_slide_n_sums; f++)
         if (vt_slide_wants(s, VT_GLRLM_MEAN, vt_slide_sums_feature_of(f)))
-          vt_slide_put(s, strip, part, j, VT_GLRLM_MEAN, vt_slide_sums_feature_of(f), means[f].value, means[f].error, none);
-      }
+          vt_slide_put(s, strip, i, j, VT_GLRLM_MEAN, vt_slide_sums_feature_of(f), means[f].value, means[f].error,
+                       merged.field[VT_FIELD_N] == 0);
     }
+    __syncwarp();
   }
 };

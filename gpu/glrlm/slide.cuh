@@ -128,32 +128,32 @@ vt_slide_windows(const VtSlide &s, const VtSlideStrip &strip, int direction, con
   __syncwarp();
 }
 
-/* Four values of a lane, or NaN where n is 0, to map row j. */
+/* The window whose right edge is column c; -1: none. */
+static __device__ __forceinline__ int
+vt_slide_window_at(const VtSlide &s, const VtSlideStrip &strip, int c)
+{
+  const int k = c - (s.lead + s.args.side - 1), step = s.args.step;
+  if (k < 0 || (step > 1 && k % step != 0))
+    return -1;
+  return k / step < strip.n_windows ? k / step : -1;
+}
+
+/* Where the sums of that window stand: along (-1,1) columns are mirrored. */
+static __device__ __forceinline__ int
+vt_slide_column_of(const VtSlide &s, const VtSlideStrip &strip, int direction, int c)
+{
+  const int mirror = 2 * (s.lead + s.args.side - 1) + (strip.n_windows - 1) * s.args.step;
+  return direction == VT_GLRLM_DIR_M1_1 ? mirror - c : c;
+}
+
+/* A value that is known to `error`, of window i of the strip in map row j. */
 static __device__ __forceinline__ void
-vt_slide_put(const VtSlide &s, const VtSlideStrip &strip, int part, int64_t j, int aggregate, int feature,
-             const double *value, const double *error, const bool *none)
+vt_slide_put(const VtSlide &s, const VtSlideStrip &strip, int i, int64_t j, int aggregate, int feature, double value,
+             double error, bool none)
 {
   const VtGpuGlrlmMap map = s.maps.map[aggregate][feature];
-  const int first = part * VT_SLIDE_SPAN + 4 * strip.lane - (s.lead + s.args.side - 1), step = s.args.step;
-  float out[4];
-  bool good[4];
-  float *row = map.data + j * map.stride + strip.first_window;
-#pragma unroll
-  for (int i = 0; i < 4; i++) {
-    const int k = first + i;
-    good[i] = k >= 0 && (step == 1 || k % step == 0) && k / step < strip.n_windows;
-    const bool sure = vt_gpu_glrlm_rounds(value[i], error[i], &out[i]);
-    if (none[i])
-      out[i] = __int_as_float(0x7fc00000);
-    else if (!sure && good[i])
-      vt_gpu_glrlm_defer(s.list, strip.first_window + k / step, j, aggregate, feature);
-  }
-  if (step == 1 && good[0] && good[3] && reinterpret_cast<uintptr_t>(row + first) % 16 == 0) {
-    *reinterpret_cast<float4 *>(row + first) = make_float4(out[0], out[1], out[2], out[3]);
-    return;
-  }
-#pragma unroll
-  for (int i = 0; i < 4; i++)
-    if (good[i])
-      row[(first + i) / step] = out[i];
+  float rounded;
+  if (!vt_gpu_glrlm_rounds(value, error, &rounded) && !none)
+    vt_gpu_glrlm_defer(s.list, strip.first_window + i, j, aggregate, feature);
+  map.data[j * map.stride + strip.first_window + i] = none ? __int_as_float(0x7fc00000) : rounded;
 }
