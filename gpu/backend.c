@@ -39,6 +39,7 @@ static const VtBackend backend = {
   .edt_columns = vt_gpu_edt_columns,
   .edt_rows = vt_gpu_edt_rows,
   .glrlm_windows = glrlm_algorithms,
+  .glrlm_runs = vt_gpu_glrlm_runs,
 };
 
 const VtBackend *

@@ -50,6 +50,7 @@ VitrailStatus vt_gpu_edt_rows(VtDevice *device, const VtEdt *args, const VtCance
 VitrailStatus vt_gpu_distance_exact(VtDevice *device, const VtDistance *args, const VtCancel *cancel);
 /* Windows that slide, at a cost that does not grow with their area; see glrlm/slide.cuh. */
 VitrailStatus vt_gpu_glrlm_fast(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel);
+VitrailStatus vt_gpu_glrlm_runs(VtDevice *device, const VtGlrlmRuns *args, const VtCancel *cancel);
 
 #ifdef __cplusplus
 }
