@@ -19,6 +19,7 @@ static const VtDistanceAlgorithm distance_algorithms[] = {
 
 static const VtGlrlmAlgorithm glrlm_algorithms[] = {
   { "fast", "Sliding windows", vt_gpu_glrlm_fast },
+  { "primitives", "Parallel primitives (Zhang 2019)", vt_gpu_glrlm_primitives },
   { NULL, NULL, NULL },
 };
 

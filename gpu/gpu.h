@@ -53,6 +53,8 @@ VitrailStatus vt_gpu_distance_danielsson(VtDevice *device, const VtDistance *arg
 VitrailStatus vt_gpu_geodesic(VtDevice *device, const VtGeodesic *args, const VtCancel *cancel);
 /* Windows that slide, at a cost that does not grow with their area; see glrlm/slide.cuh. */
 VitrailStatus vt_gpu_glrlm_fast(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel);
+/* Zhang 2019: reduce by key, sort, reduce by key; a baseline. */
+VitrailStatus vt_gpu_glrlm_primitives(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel);
 VitrailStatus vt_gpu_glrlm_runs(VtDevice *device, const VtGlrlmRuns *args, const VtCancel *cancel);
 
 #ifdef __cplusplus

@@ -5,7 +5,7 @@
  *
  * Run entropy takes logarithms, which differ between machines in the last bit. Their sum is bounded, and where the bound
  * does not decide the float the host takes the C library's. */
-#include "glrlm.cuh"
+#include "definition.cuh"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,38 +16,12 @@ struct Box {
   int64_t x0, y0, x1, y1; /* last pixel included */
 };
 
-struct Plan { /* of the CPU's glrlm.h */
-  int32_t level_step, length_step, size;
-  bool weigh_level, weigh_length;
-};
-
 struct Scratch {
   VtGpuGlrlmItem *left; /* entropies for the host */
   uint32_t *n_left;
   uint64_t *sums; /* sums_size for each block */
   int64_t sums_size;
 };
-
-static __device__ Plan
-plan_of(int32_t feature, int32_t n_levels, int32_t side)
-{
-  Plan plan = { 1, 0, n_levels, false, false };
-  switch (feature) {
-  case VT_GLRLM_SRE:
-  case VT_GLRLM_LRE:
-  case VT_GLRLM_RLN:
-  case VT_GLRLM_RLNN:
-  case VT_GLRLM_RP:
-  case VT_GLRLM_RV: plan = Plan{ 0, 1, side, false, false }; break;
-  case VT_GLRLM_SRHGE:
-  case VT_GLRLM_LRHGE: plan = Plan{ 0, 1, side, true, false }; break;
-  case VT_GLRLM_SRLGE:
-  case VT_GLRLM_RE: plan = Plan{ side, 1, n_levels * side, false, false }; break;
-  case VT_GLRLM_LRLGE: plan.weigh_length = true; break;
-  default: break;
-  }
-  return plan;
-}
 
 static __host__ __device__ Box
 box_of(const VtGpuGlrlmArgs &a, int64_t i, int64_t j)
@@ -59,7 +33,7 @@ box_of(const VtGpuGlrlmArgs &a, int64_t i, int64_t j)
 }
 
 static __device__ void
-add_run(uint64_t *sums, const Plan &plan, uint64_t level, uint64_t length)
+add_run(uint64_t *sums, const VtGpuGlrlmPlan &plan, uint64_t level, uint64_t length)
 {
   const uint64_t amount = (plan.weigh_level ? level * level : 1) * (plan.weigh_length ? length * length : 1);
   atomicAdd(reinterpret_cast<unsigned long long *>(sums + (level - 1) * plan.level_step
@@ -69,7 +43,7 @@ add_run(uint64_t *sums, const Plan &plan, uint64_t level, uint64_t length)
 
 /* Lines of the box along a direction: line k of w + h - 1, of w or of h. Adds its runs; answers runs, and pixels << 32. */
 static __device__ uint64_t
-walk_line(const VtImage &src, const Box &box, int direction, int64_t k, const Plan &plan, uint64_t *sums)
+walk_line(const VtImage &src, const Box &box, int direction, int64_t k, const VtGpuGlrlmPlan &plan, uint64_t *sums)
 {
   const int dx = vt_gpu_glrlm_dx(direction), dy = vt_gpu_glrlm_dy(direction);
   const int64_t w = box.x1 - box.x0 + 1, first = dx < 0 ? box.x1 : box.x0;
@@ -99,61 +73,13 @@ walk_line(const VtImage &src, const Box &box, int direction, int64_t k, const Pl
   return count;
 }
 
-static __device__ double
-short_low_of(const uint64_t *sums, const Plan &plan, int32_t side, uint64_t n)
-{
-  VtGpuWide sum = { 0, 0 };
-  for (int32_t k = 0; k < plan.size; k++)
-    if (sums[k])
-      sum.add(sums[k], vt_gpu_glrlm_short_low(1 + k / side, 1 + k % side));
-  return __ddiv_rn(sum.value(), __dmul_rn(__ull2double_rn(n), static_cast<double>(UINT64_C(1) << VT_GLRLM_FIXED_BITS)));
-}
-
-static __device__ double
-entropy_of(const uint64_t *sums, const Plan &plan, double runs)
-{
-  double total = 0;
-  for (int32_t k = 0; k < plan.size; k++)
-    if (sums[k]) {
-      const double p = __ddiv_rn(__ull2double_rn(sums[k]), runs);
-      total -= p * log2(p);
-    }
-  return total;
-}
-
-static __device__ double
-feature_of(int feature, const uint64_t *sums, const Plan &plan, int32_t side, uint64_t n, uint64_t n_pixels)
-{
-  const double runs = __ull2double_rn(n);
-  if (n == 0)
-    return __longlong_as_double(0x7ff8000000000000ll);
-  switch (feature) {
-  case VT_GLRLM_SRE:
-  case VT_GLRLM_SRHGE:
-  case VT_GLRLM_LGRE:
-  case VT_GLRLM_LRLGE: return __ddiv_rn(vt_gpu_glrlm_inverse(sums, plan.size), runs);
-  case VT_GLRLM_LRE:
-  case VT_GLRLM_LRHGE:
-  case VT_GLRLM_HGRE: return __ddiv_rn(vt_gpu_glrlm_moment(sums, plan.size), runs);
-  case VT_GLRLM_GLN:
-  case VT_GLRLM_RLN: return __ddiv_rn(vt_gpu_glrlm_squares(sums, plan.size), runs);
-  case VT_GLRLM_GLNN:
-  case VT_GLRLM_RLNN: return __ddiv_rn(vt_gpu_glrlm_squares(sums, plan.size), __dmul_rn(runs, runs));
-  case VT_GLRLM_RP: return __ddiv_rn(runs, __ull2double_rn(n_pixels));
-  case VT_GLRLM_GLV:
-  case VT_GLRLM_RV: return vt_gpu_glrlm_variance(sums, plan.size, n);
-  case VT_GLRLM_SRLGE: return short_low_of(sums, plan, side, n);
-  default: return entropy_of(sums, plan, runs);
-  }
-}
-
 /* The block makes the value; all threads get it. */
 static __device__ double
 value_of(const VtGpuGlrlmArgs &args, const VtGpuGlrlmItem &item, uint64_t *sums)
 {
   __shared__ unsigned long long count;
   __shared__ double value;
-  const Plan plan = plan_of(item.feature, args.n_levels, args.side);
+  const VtGpuGlrlmPlan plan = vt_gpu_glrlm_plan(item.feature, args.n_levels, args.side);
   const Box box = box_of(args, item.i, item.j);
   const int64_t w = box.x1 - box.x0 + 1, h = box.y1 - box.y0 + 1;
   const bool is_empty = w <= 0 || h <= 0, merges = item.aggregate == VT_GLRLM_MERGED;
@@ -174,7 +100,7 @@ value_of(const VtGpuGlrlmArgs &args, const VtGpuGlrlmItem &item, uint64_t *sums)
       atomicAdd(&count, walk_line(args.src, box, direction, k, plan, sums));
     __syncthreads();
     if (threadIdx.x == 0 && (!merges || direction == last))
-      total = __dadd_rn(total, feature_of(item.feature, sums, plan, args.side, count & 0xffffffffu, count >> 32));
+      total = __dadd_rn(total, vt_gpu_glrlm_feature(item.feature, sums, plan, args.side, count & 0xffffffffu, count >> 32));
   }
   if (threadIdx.x == 0)
     value = item.aggregate == VT_GLRLM_MEAN ? total / VT_GLRLM_N_DIRECTIONS : total;

@@ -93,51 +93,6 @@ struct VtGpuWide {
   }
 };
 
-/* The features of sums by level, by length or by cell, by the steps of the CPU's features.c, in its order. */
-__device__ static double
-vt_gpu_glrlm_inverse(const uint64_t *sums, int32_t n)
-{
-  double total = 0;
-  for (int32_t k = 1; k <= n; k++)
-    total = __dadd_rn(total, __ddiv_rn(__ull2double_rn(sums[k - 1]), static_cast<double>(k) * k));
-  return total;
-}
-
-__device__ static double
-vt_gpu_glrlm_squares(const uint64_t *sums, int32_t n)
-{
-  VtGpuWide total = { 0, 0 };
-  for (int32_t k = 0; k < n; k++)
-    total.add(sums[k], sums[k]);
-  return total.value();
-}
-
-/* sum over k of sums[k-1] * k^2 */
-__device__ static double
-vt_gpu_glrlm_moment(const uint64_t *sums, int32_t n)
-{
-  VtGpuWide total = { 0, 0 };
-  for (int32_t k = 1; k <= n; k++)
-    total.add(sums[k - 1], static_cast<uint64_t>(k) * k);
-  return total.value();
-}
-
-/* Of n runs: (n * sum of k^2 - (sum of k)^2) / n^2, in integers until the division. */
-__device__ static double
-vt_gpu_glrlm_variance(const uint64_t *sums, int32_t n_sums, uint64_t n)
-{
-  uint64_t first = 0, second = 0; /* below 2^31 runs of k < 2^16 */
-  for (int32_t k = 1; k <= n_sums; k++) {
-    first += sums[k - 1] * k;
-    second += sums[k - 1] * k * k;
-  }
-  VtGpuWide a = { 0, 0 }, b = { 0, 0 };
-  a.add(n, second);
-  b.add(first, first);
-  const double runs = __ull2double_rn(n);
-  return __ddiv_rn(vt_gpu_wide_double(a.high - b.high - (a.low < b.low), a.low - b.low), __dmul_rn(runs, runs));
-}
-
 /* False: [value - error, value + error] holds numbers that round to different floats. */
 static __device__ __forceinline__ bool
 vt_gpu_glrlm_rounds(double value, double error, float *rounded)
