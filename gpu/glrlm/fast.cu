@@ -94,13 +94,22 @@ along_diagonal(const VtSlide &s, const Kind &kind, int c, int g, int length, boo
   }
 }
 
+static __device__ __forceinline__ uint32_t
+pixel_at(const VtSlide &s, const VtSlideStrip &strip, const Place &place, int c)
+{
+  const int x = c - s.lead;
+  return x >= 0 && x < strip.span ? __ldg(place.row + x * place.by) : 0;
+}
+
 template <typename Kind>
 static __device__ void
 pass_row(const VtSlide &s, const VtSlideStrip &strip, const Kind &kind, int direction, const Place &place, bool in)
 {
-  for (int first = 0; first < Kind::columns; first += VT_SLIDE_WARP) {
-    const int c = first + strip.lane, x = c - s.lead;
-    const uint32_t pixel = x >= 0 && x < strip.span ? __ldg(place.row + x * place.by) : 0;
+  uint32_t next = pixel_at(s, strip, place, strip.lane);
+  for (int c = strip.lane; c < Kind::columns; c += VT_SLIDE_WARP) {
+    const int x = c - s.lead;
+    const uint32_t pixel = next;
+    next = pixel_at(s, strip, place, c + VT_SLIDE_WARP); /* on its way while this one is counted */
     const int g = static_cast<int>(pixel & 0xffffu), ahead = static_cast<int>(pixel >> 24);
     int back = static_cast<int>(pixel >> 16 & 0xffu);
     if (direction != VT_GLRLM_DIR_1_0)
@@ -206,6 +215,35 @@ fill_tables(const __grid_constant__ VtSlide s, int words, uint64_t *gain, uint64
 
 /* --- the host's part --- */
 
+/* Streams for kinds that run side by side. */
+class Lanes {
+public:
+  cudaStream_t stream[VT_SLIDE_N_KINDS] = {};
+  cudaEvent_t ready = NULL, done = NULL;
+
+  Lanes() = default;
+  Lanes(const Lanes &) = delete;
+  Lanes &operator=(const Lanes &) = delete;
+  VitrailStatus open(VtDevice *device)
+  {
+    for (int k = 0; k < VT_SLIDE_N_KINDS; k++)
+      VT_GPU_TRY(device, cudaStreamCreateWithFlags(&stream[k], cudaStreamNonBlocking));
+    VT_GPU_TRY(device, cudaEventCreateWithFlags(&ready, cudaEventDisableTiming));
+    VT_GPU_TRY(device, cudaEventCreateWithFlags(&done, cudaEventDisableTiming));
+    return VITRAIL_OK;
+  }
+  ~Lanes() /* what they hold goes when its work is done */
+  {
+    for (int k = 0; k < VT_SLIDE_N_KINDS; k++)
+      if (stream[k])
+        cudaStreamDestroy(stream[k]);
+    if (ready)
+      cudaEventDestroy(ready);
+    if (done)
+      cudaEventDestroy(done);
+  }
+};
+
 typedef struct Shape {
   int words, bits, parts;
   bool together;
@@ -274,9 +312,9 @@ plan_shape(VtSlide *s, uint32_t features, uint32_t aggregates)
 
 template <typename Kind, bool TOGETHER>
 static VitrailStatus
-launch(VtDevice *device, const VtSlide *s)
+launch(VtDevice *device, const VtSlide *s, cudaStream_t stream)
 {
-  const size_t bytes = (Kind::bytes(s->args) + Kind::room(s->args)) * (TOGETHER ? VT_GLRLM_N_DIRECTIONS : 1);
+  const size_t bytes = Kind::bytes(s->args) * (TOGETHER ? VT_GLRLM_N_DIRECTIONS : 1) + Kind::room(TOGETHER);
   int most = 0;
   VT_GPU_TRY(device, cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device->ordinal));
   if (bytes > static_cast<size_t>(most))
@@ -288,34 +326,40 @@ launch(VtDevice *device, const VtSlide *s)
   config.gridDim = dim3(static_cast<unsigned>((TOGETHER ? 1 : s->n_directions) * s->n_chunks * s->n_strips));
   config.blockDim = dim3(VT_SLIDE_WARP);
   config.dynamicSmemBytes = bytes;
-  config.stream = device->stream;
+  config.stream = stream;
   VT_GPU_TRY(device, cudaLaunchKernelEx(&config, kernel, *s));
   return VITRAIL_OK;
 }
 
-/* A launch for each kind: its instructions fit the cache then. */
+/* A launch for each kind, so that its instructions fit the cache; side by side, so that all multiprocessors have work. */
 template <int WORDS, int BITS, int PARTS, bool TOGETHER>
 static VitrailStatus
-launch_kinds(VtDevice *device, const VtSlide *s)
+launch_kinds(VtDevice *device, const VtSlide *s, const Lanes *lanes)
 {
-  for (int k = 0; k < s->n_kinds; k++)
+  VT_GPU_TRY(device, cudaEventRecord(lanes->ready, device->stream));
+  for (int k = 0; k < s->n_kinds; k++) {
+    const cudaStream_t stream = lanes->stream[k];
+    VT_GPU_TRY(device, cudaStreamWaitEvent(stream, lanes->ready, 0));
     if (s->kinds[k] == VT_SLIDE_SUMS)
-      VT_TRY((launch<VtSlideSums<WORDS, PARTS>, TOGETHER>(device, s)));
+      VT_TRY((launch<VtSlideSums<WORDS, PARTS>, TOGETHER>(device, s, stream)));
     else if (s->kinds[k] == VT_SLIDE_LEVELS)
-      VT_TRY((launch<VtSlideLevels<BITS, PARTS>, TOGETHER>(device, s)));
+      VT_TRY((launch<VtSlideLevels<BITS, PARTS>, TOGETHER>(device, s, stream)));
     else
-      VT_TRY((launch<VtSlideLengths<BITS, PARTS>, TOGETHER>(device, s)));
+      VT_TRY((launch<VtSlideLengths<BITS, PARTS>, TOGETHER>(device, s, stream)));
+    VT_GPU_TRY(device, cudaEventRecord(lanes->done, stream));
+    VT_GPU_TRY(device, cudaStreamWaitEvent(device->stream, lanes->done, 0));
+  }
   return VITRAIL_OK;
 }
 
 static VitrailStatus
-launch_shape(VtDevice *device, const VtSlide *s, const Shape *shape)
+launch_shape(VtDevice *device, const VtSlide *s, const Shape *shape, const Lanes *lanes)
 {
   if (shape->bits == 8)
-    return launch_kinds<6, 8, 1, false>(device, s);
+    return launch_kinds<6, 8, 1, false>(device, s, lanes);
   if (shape->parts == 1)
-    return shape->together ? launch_kinds<8, 16, 1, true>(device, s) : launch_kinds<8, 16, 1, false>(device, s);
-  return shape->together ? launch_kinds<8, 16, 2, true>(device, s) : launch_kinds<8, 16, 2, false>(device, s);
+    return shape->together ? launch_kinds<8, 16, 1, true>(device, s, lanes) : launch_kinds<8, 16, 1, false>(device, s, lanes);
+  return shape->together ? launch_kinds<8, 16, 2, true>(device, s, lanes) : launch_kinds<8, 16, 2, false>(device, s, lanes);
 }
 
 /* Chunks of rows: few enough that a window's first rows weigh little, enough of them for all multiprocessors. */
@@ -330,7 +374,7 @@ rows_of_task(const VtDevice *device, const VtSlide *s, const Shape *shape)
 }
 
 static VitrailStatus
-run_band(VtDevice *device, VtSlide *s, const Shape *shape, uint32_t *planes)
+run_band(VtDevice *device, VtSlide *s, const Shape *shape, uint32_t *planes, const Lanes *lanes)
 {
   uint32_t wanted = 0;
   s->region_height = (s->n_rows - 1) * s->args.step + s->args.side;
@@ -344,17 +388,18 @@ run_band(VtDevice *device, VtSlide *s, const Shape *shape, uint32_t *planes)
                        THREADS, s->args, s->args.x0 - s->args.half, y0, s->region_width, s->region_height, planes, wanted));
   s->rows_per_task = rows_of_task(device, s, shape);
   s->n_chunks = vt_gpu_blocks(s->n_rows, s->rows_per_task);
-  return launch_shape(device, s, shape);
+  return launch_shape(device, s, shape, lanes);
 }
 
 static VitrailStatus
-run_bands(VtDevice *device, VtSlide *s, const Shape *shape, int64_t rows_per_band, uint32_t *planes, const VtCancel *cancel)
+run_bands(VtDevice *device, VtSlide *s, const Shape *shape, int64_t rows_per_band, uint32_t *planes, const Lanes *lanes,
+          const VtCancel *cancel)
 {
   for (s->first_row = 0; s->first_row < s->args.height; s->first_row += rows_per_band) {
     s->n_rows = s->args.height - s->first_row < rows_per_band ? s->args.height - s->first_row : rows_per_band;
     if (vt_cancelled(cancel))
       return VITRAIL_CANCELLED;
-    VT_TRY(run_band(device, s, shape, planes));
+    VT_TRY(run_band(device, s, shape, planes, lanes));
     if (rows_per_band < s->args.height)
       VT_TRY(vt_gpu_sync(device));
   }
@@ -364,6 +409,7 @@ run_bands(VtDevice *device, VtSlide *s, const Shape *shape, int64_t rows_per_ban
 static VitrailStatus
 slide_all(VtDevice *device, VtSlide *s, uint32_t features, uint32_t aggregates, const VtCancel *cancel)
 {
+  Lanes lanes;
   const Shape shape = plan_shape(s, features, aggregates);
   s->region_width = (s->args.width - 1) * s->args.step + s->args.side;
   if (s->region_width > max_pixels / 256)
@@ -375,6 +421,7 @@ slide_all(VtDevice *device, VtSlide *s, uint32_t features, uint32_t aggregates, 
   const size_t table = static_cast<size_t>((s->args.n_levels + 1) * (s->args.side + 1) * shape.words) * sizeof(uint64_t);
   const size_t list = 256 + LIST_SIZE * sizeof(VtGpuGlrlmItem);
   void *scratch = NULL;
+  VT_TRY(lanes.open(device));
   VT_TRY(vt_gpu_scratch(device, exact + list + 2 * table + 16 * static_cast<size_t>(n_pixels), &scratch));
   char *at = static_cast<char *>(scratch) + exact;
   s->list = VtGpuGlrlmList{ reinterpret_cast<VtGpuGlrlmItem *>(at + 256), reinterpret_cast<uint32_t *>(at), LIST_SIZE };
@@ -383,7 +430,8 @@ slide_all(VtDevice *device, VtSlide *s, uint32_t features, uint32_t aggregates, 
   s->bend = bend;
   VT_GPU_TRY(device, cudaMemsetAsync(s->list.count, 0, sizeof(uint32_t), device->stream));
   VT_TRY(vt_gpu_launch(device, "fill_tables", fill_tables, 64, THREADS, *s, shape.words, gain, bend));
-  VT_TRY(run_bands(device, s, &shape, rows_per_band, reinterpret_cast<uint32_t *>(bend + table / sizeof *bend), cancel));
+  VT_TRY(run_bands(device, s, &shape, rows_per_band, reinterpret_cast<uint32_t *>(bend + table / sizeof *bend), &lanes,
+                   cancel));
   VT_TRY(vt_gpu_glrlm_exact_list(device, &s->args, &s->maps, &s->list, scratch));
   uint32_t n_listed = 0;
   VT_GPU_TRY(device, cudaMemcpyAsync(&n_listed, s->list.count, sizeof n_listed, cudaMemcpyDeviceToHost, device->stream));
@@ -419,6 +467,6 @@ vt_gpu_glrlm_fast(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *
     status = vt_gpu_glrlm_exact_all(device, &s.args, &s.maps, args->features & exact, scratch, cancel);
   }
   if (status != VITRAIL_OK)
-    cudaStreamSynchronize(device->stream);
+    cudaDeviceSynchronize();
   return status;
 }

@@ -21,10 +21,10 @@ template <int BITS, int PARTS> struct VtSlideCounts {
   {
     return (n + per_word - 1) / per_word;
   }
-  /* Bytes of `room` in finish: of a direction alone, or its part of four. */
-  static __host__ __device__ size_t room(const VtGpuGlrlmArgs &)
+  /* Bytes of `room` in finish. */
+  static __host__ __device__ size_t room(bool together)
   {
-    return 2 * columns * 24;
+    return columns * static_cast<size_t>(together ? 5 * 24 + 4 : 24);
   }
   __device__ void clear_all(int n, int lane)
   {

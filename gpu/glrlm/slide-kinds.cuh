@@ -165,9 +165,9 @@ template <int WORDS, int PARTS> struct VtSlideSums {
     add(s.bend, s.args.side, c, g, k, plus);
   }
   /* Bytes of `room` in finish. */
-  static __host__ __device__ size_t room(const VtGpuGlrlmArgs &args)
+  static __host__ __device__ size_t room(bool together)
   {
-    return bytes(args);
+    return static_cast<size_t>(WORDS) * columns * sizeof(uint64_t) * (together ? VT_GLRLM_N_DIRECTIONS : 1);
   }
   /* room: [direction][word][column]. */
   template <bool TOGETHER>
