@@ -10,6 +10,8 @@
 #include "../gpu.h"
 #include "definition.cuh"
 
+/* CUB includes the streams and does not use them here; without them no C++ runtime library is needed. */
+#define _GLIBCXX_IOSTREAM 1
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_run_length_encode.cuh>
 
