@@ -95,7 +95,8 @@ run(VtDevice *device, const VtGeodesic *args, const VtCancel *cancel)
   if (!vt_gpu_rounds_fit(width, height))
     return VITRAIL_UNSUPPORTED;
   VT_TRY(vt_gpu_scratch(device, n * sizeof(uint64_t) + vt_gpu_rounds_bytes(width, height), &scratch));
-  const Geodesic g = { static_cast<unsigned long long *>(scratch), static_cast<uint32_t>(width + 2), args->connectivity };
+  const Geodesic g = { static_cast<unsigned long long *>(scratch), static_cast<uint32_t>(width + 2),
+                       args->connectivity };
   const VtGpuRounds rounds = vt_gpu_rounds_new(device, width, height, args->connectivity, g.plane + n);
   uint32_t *bad = device->words + BAD_WORD;
   VT_GPU_TRY(device, cudaMemsetAsync(bad, 0, sizeof *bad, device->stream));

@@ -101,8 +101,7 @@ run(VtDevice *device, const VtDistance *args, const VtCancel *cancel)
   const VtGpuRounds rounds = vt_gpu_rounds_new(device, width, height, 8, d.site + n);
   VT_TRY(vt_gpu_launch(device, "frame", frame, blocks, THREADS, VtGpuView<uint8_t>(args->src), d));
   VT_TRY(vt_gpu_rounds_run(device, d, rounds, cancel));
-  VT_TRY(
-    vt_gpu_launch(device, "write_sites", write_sites, blocks, THREADS, d, VtGpuDistanceOutputs(*args), height));
+  VT_TRY(vt_gpu_launch(device, "write_sites", write_sites, blocks, THREADS, d, VtGpuDistanceOutputs(*args), height));
   return vt_gpu_sync(device);
 }
 

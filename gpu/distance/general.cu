@@ -116,8 +116,8 @@ find_pixel(const VtGpuDistanceOutputs &out, const Row &row, int32_t x, int32_t f
 }
 
 static __global__ void
-__launch_bounds__(ROW_THREADS)
-general_rows(VtGpuBands bands, VtGpuDistanceOutputs out, int64_t first_row, int64_t end_row, int32_t *rows, int32_t n_nodes)
+__launch_bounds__(ROW_THREADS) general_rows(VtGpuBands bands, VtGpuDistanceOutputs out, int64_t first_row,
+                                            int64_t end_row, int32_t *rows, int32_t n_nodes)
 {
   const int32_t width = static_cast<int32_t>(bands.width);
   int32_t *row_of_columns = rows + static_cast<int64_t>(blockIdx.x) * (width + n_nodes + 1);
@@ -130,7 +130,8 @@ general_rows(VtGpuBands bands, VtGpuDistanceOutputs out, int64_t first_row, int6
       const uint64_t up = column.bits << (63 - r), down = column.bits >> r;
       const int32_t above = up ? static_cast<int32_t>(y) - __clzll(static_cast<long long>(up)) : column.above;
       const int32_t below = down ? static_cast<int32_t>(y) + __ffsll(static_cast<long long>(down)) - 1 : column.below;
-      const bool takes_below = below >= 0 && (above < 0 || below - static_cast<int32_t>(y) < static_cast<int32_t>(y) - above);
+      const bool takes_below =
+        below >= 0 && (above < 0 || below - static_cast<int32_t>(y) < static_cast<int32_t>(y) - above);
       row_of_columns[x] = takes_below ? below : above >= 0 ? above : no_row;
     }
     __syncthreads();
@@ -186,8 +187,9 @@ run_general(VtDevice *device, const VtDistance *args, const VtCancel *cancel)
   for (int64_t y = 0; y < height; y += ROWS_AT_ONCE) {
     if (vt_cancelled(cancel))
       return VITRAIL_CANCELLED;
-    VT_TRY(vt_gpu_launch(device, "general_rows", general_rows, blocks, ROW_THREADS, bands, VtGpuDistanceOutputs(*args), y,
-                         y + ROWS_AT_ONCE < height ? y + ROWS_AT_ONCE : height, rows, static_cast<int32_t>(n_nodes)));
+    VT_TRY(vt_gpu_launch(device, "general_rows", general_rows, blocks, ROW_THREADS, bands, VtGpuDistanceOutputs(*args),
+                         y, y + ROWS_AT_ONCE < height ? y + ROWS_AT_ONCE : height, rows,
+                         static_cast<int32_t>(n_nodes)));
     VT_TRY(vt_gpu_sync(device));
   }
   return VITRAIL_OK;

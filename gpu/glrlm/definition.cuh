@@ -100,7 +100,8 @@ vt_gpu_glrlm_entropy(const uint64_t *sums, const VtGpuGlrlmPlan &plan, double ru
 }
 
 static __device__ double
-vt_gpu_glrlm_feature(int feature, const uint64_t *sums, const VtGpuGlrlmPlan &plan, int32_t side, uint64_t n, uint64_t n_pixels)
+vt_gpu_glrlm_feature(int feature, const uint64_t *sums, const VtGpuGlrlmPlan &plan, int32_t side, uint64_t n,
+                     uint64_t n_pixels)
 {
   const double runs = __ull2double_rn(n);
   if (n == 0)

@@ -36,9 +36,9 @@ static __device__ void
 add_run(uint64_t *sums, const VtGpuGlrlmPlan &plan, uint64_t level, uint64_t length)
 {
   const uint64_t amount = (plan.weigh_level ? level * level : 1) * (plan.weigh_length ? length * length : 1);
-  atomicAdd(reinterpret_cast<unsigned long long *>(sums + (level - 1) * plan.level_step
-                                                   + (length - 1) * plan.length_step),
-            static_cast<unsigned long long>(amount));
+  atomicAdd(
+    reinterpret_cast<unsigned long long *>(sums + (level - 1) * plan.level_step + (length - 1) * plan.length_step),
+    static_cast<unsigned long long>(amount));
 }
 
 /* Lines of the box along a direction: line k of w + h - 1, of w or of h. Adds its runs; answers runs, and pixels << 32. */
@@ -95,12 +95,16 @@ value_of(const VtGpuGlrlmArgs &args, const VtGpuGlrlmItem &item, uint64_t *sums)
         count = 0;
       __syncthreads();
     }
-    const int64_t n_lines = is_empty ? 0 : direction == VT_GLRLM_DIR_1_0 ? h : direction == VT_GLRLM_DIR_0_1 ? w : w + h - 1;
+    const int64_t n_lines = is_empty                        ? 0
+                            : direction == VT_GLRLM_DIR_1_0 ? h
+                            : direction == VT_GLRLM_DIR_0_1 ? w
+                                                            : w + h - 1;
     for (int64_t k = threadIdx.x; k < n_lines; k += THREADS)
       atomicAdd(&count, walk_line(args.src, box, direction, k, plan, sums));
     __syncthreads();
     if (threadIdx.x == 0 && (!merges || direction == last))
-      total = __dadd_rn(total, vt_gpu_glrlm_feature(item.feature, sums, plan, args.side, count & 0xffffffffu, count >> 32));
+      total =
+        __dadd_rn(total, vt_gpu_glrlm_feature(item.feature, sums, plan, args.side, count & 0xffffffffu, count >> 32));
   }
   if (threadIdx.x == 0)
     value = item.aggregate == VT_GLRLM_MEAN ? total / VT_GLRLM_N_DIRECTIONS : total;
@@ -132,8 +136,8 @@ __launch_bounds__(THREADS) exact_list(VtGpuGlrlmArgs args, VtGpuGlrlmMaps maps, 
 }
 
 static __global__ void
-__launch_bounds__(THREADS)
-exact_all(VtGpuGlrlmArgs args, VtGpuGlrlmMaps maps, int aggregate, int feature, int64_t first, int64_t n, Scratch scratch)
+__launch_bounds__(THREADS) exact_all(VtGpuGlrlmArgs args, VtGpuGlrlmMaps maps, int aggregate, int feature,
+                                     int64_t first, int64_t n, Scratch scratch)
 {
   for (int64_t k = first + blockIdx.x; k < first + n; k += gridDim.x) {
     const VtGpuGlrlmItem item = { static_cast<int32_t>(k % args.width), static_cast<int32_t>(k / args.width), aggregate,
@@ -178,7 +182,8 @@ vt_gpu_glrlm_exact_list(VtDevice *device, const VtGpuGlrlmArgs *args, const VtGp
 
 /* levels: the pixels of the box, compact. */
 static void
-count_cells(const uint16_t *levels, int64_t w, int64_t h, int direction, int32_t side, uint64_t *cells, uint64_t *n_runs)
+count_cells(const uint16_t *levels, int64_t w, int64_t h, int direction, int32_t side, uint64_t *cells,
+            uint64_t *n_runs)
 {
   const int dx = direction == VT_GLRLM_DIR_0_1 ? 0 : direction == VT_GLRLM_DIR_M1_1 ? -1 : 1;
   const int dy = direction == VT_GLRLM_DIR_1_0 ? 0 : 1;

@@ -10,7 +10,8 @@ static const int64_t max_pixels = INT64_C(1) << 27; /* of a band: 16 bytes each 
 
 /* Each pixel looks along its run, at most `side` pixels. */
 static __global__ void
-find_lengths(VtGpuGlrlmArgs args, int64_t x0, int64_t y0, int64_t width, int64_t height, uint32_t *planes, uint32_t wanted)
+find_lengths(VtGpuGlrlmArgs args, int64_t x0, int64_t y0, int64_t width, int64_t height, uint32_t *planes,
+             uint32_t wanted)
 {
   const VtImage src = args.src;
   const int64_t n = width * height;
@@ -25,14 +26,15 @@ find_lengths(VtGpuGlrlmArgs args, int64_t x0, int64_t y0, int64_t width, int64_t
         continue;
       uint32_t length[2] = { 0, 0 };
       for (int way = 0; level && way < 2; way++) {
-        const int dx = way ? vt_gpu_glrlm_dx(d) : -vt_gpu_glrlm_dx(d), dy = way ? vt_gpu_glrlm_dy(d) : -vt_gpu_glrlm_dy(d);
+        const int dx = way ? vt_gpu_glrlm_dx(d) : -vt_gpu_glrlm_dx(d),
+                  dy = way ? vt_gpu_glrlm_dy(d) : -vt_gpu_glrlm_dy(d);
         int64_t nx = x, ny = y;
         do {
           length[way]++;
           nx += dx;
           ny += dy;
-        } while (length[way] < static_cast<uint32_t>(args.side) && nx >= 0 && nx < src.width && ny >= 0 && ny < src.height
-                 && vt_gpu_glrlm_level(src, nx, ny) == level);
+        } while (length[way] < static_cast<uint32_t>(args.side) && nx >= 0 && nx < src.width && ny >= 0
+                 && ny < src.height && vt_gpu_glrlm_level(src, nx, ny) == level);
       }
       planes[d * n + at] = level | length[0] << 16 | length[1] << 24;
     }
@@ -203,7 +205,8 @@ static __global__ void
 fill_tables(const __grid_constant__ VtSlide s, int words, uint64_t *gain, uint64_t *bend)
 {
   const int side = s.args.side, n = (s.args.n_levels + 1) * (side + 1) * words;
-  for (int at = static_cast<int>(blockIdx.x * THREADS + threadIdx.x); at < n; at += static_cast<int>(gridDim.x * THREADS)) {
+  for (int at = static_cast<int>(blockIdx.x * THREADS + threadIdx.x); at < n;
+       at += static_cast<int>(gridDim.x * THREADS)) {
     const int word = at % words, k = at / words % (side + 1);
     const uint64_t g = static_cast<uint64_t>(at / words / (side + 1)), j = static_cast<uint64_t>(k);
     const uint64_t here = run_adds(s, words, word, g, j), one = k > 0 ? run_adds(s, words, word, g, j - 1) : 0;
@@ -281,8 +284,8 @@ static Shape
 plan_shape(VtSlide *s, uint32_t features, uint32_t aggregates)
 {
   const uint32_t by_level = 1u << VT_GLRLM_GLN | 1u << VT_GLRLM_GLNN;
-  const uint32_t by_length = 1u << VT_GLRLM_LRE | 1u << VT_GLRLM_RLN | 1u << VT_GLRLM_RP | 1u << VT_GLRLM_RLNN
-                             | 1u << VT_GLRLM_RV;
+  const uint32_t by_length =
+    1u << VT_GLRLM_LRE | 1u << VT_GLRLM_RLN | 1u << VT_GLRLM_RP | 1u << VT_GLRLM_RLNN | 1u << VT_GLRLM_RV;
   const int side = s->args.side;
   Shape shape = { plan_words(s), 16, side <= 65 ? 1 : 2, aggregates >> VT_GLRLM_MEAN != 0 };
   if (shape.words == 6 && side <= 15 && !shape.together)
@@ -358,8 +361,10 @@ launch_shape(VtDevice *device, const VtSlide *s, const Shape *shape, const Lanes
   if (shape->bits == 8)
     return launch_kinds<6, 8, 1, false>(device, s, lanes);
   if (shape->parts == 1)
-    return shape->together ? launch_kinds<8, 16, 1, true>(device, s, lanes) : launch_kinds<8, 16, 1, false>(device, s, lanes);
-  return shape->together ? launch_kinds<8, 16, 2, true>(device, s, lanes) : launch_kinds<8, 16, 2, false>(device, s, lanes);
+    return shape->together ? launch_kinds<8, 16, 1, true>(device, s, lanes)
+                           : launch_kinds<8, 16, 1, false>(device, s, lanes);
+  return shape->together ? launch_kinds<8, 16, 2, true>(device, s, lanes)
+                         : launch_kinds<8, 16, 2, false>(device, s, lanes);
 }
 
 /* Chunks of rows: few enough that a window's first rows weigh little, enough of them for all multiprocessors. */
@@ -384,8 +389,9 @@ run_band(VtDevice *device, VtSlide *s, const Shape *shape, uint32_t *planes, con
   for (int d = 0; d < VT_GLRLM_N_DIRECTIONS; d++)
     s->planes[d] = planes + d * n;
   const int64_t y0 = s->args.y0 + s->first_row * s->args.step - s->args.half;
-  VT_TRY(vt_gpu_launch(device, "find_lengths", find_lengths, vt_gpu_blocks(n, THREADS) < room ? vt_gpu_blocks(n, THREADS) : room,
-                       THREADS, s->args, s->args.x0 - s->args.half, y0, s->region_width, s->region_height, planes, wanted));
+  VT_TRY(vt_gpu_launch(device, "find_lengths", find_lengths,
+                       vt_gpu_blocks(n, THREADS) < room ? vt_gpu_blocks(n, THREADS) : room, THREADS, s->args,
+                       s->args.x0 - s->args.half, y0, s->region_width, s->region_height, planes, wanted));
   s->rows_per_task = rows_of_task(device, s, shape);
   s->n_chunks = vt_gpu_blocks(s->n_rows, s->rows_per_task);
   return launch_shape(device, s, shape, lanes);
@@ -418,7 +424,8 @@ slide_all(VtDevice *device, VtSlide *s, uint32_t features, uint32_t aggregates, 
   rows_per_band = rows_per_band < s->args.height ? rows_per_band : s->args.height;
   const int64_t n_pixels = s->region_width * ((rows_per_band - 1) * s->args.step + s->args.side);
   const size_t exact = vt_gpu_glrlm_exact_bytes(device, &s->args);
-  const size_t table = static_cast<size_t>((s->args.n_levels + 1) * (s->args.side + 1) * shape.words) * sizeof(uint64_t);
+  const size_t table =
+    static_cast<size_t>((s->args.n_levels + 1) * (s->args.side + 1) * shape.words) * sizeof(uint64_t);
   const size_t list = 256 + LIST_SIZE * sizeof(VtGpuGlrlmItem);
   void *scratch = NULL;
   VT_TRY(lanes.open(device));
@@ -434,7 +441,8 @@ slide_all(VtDevice *device, VtSlide *s, uint32_t features, uint32_t aggregates, 
                    cancel));
   VT_TRY(vt_gpu_glrlm_exact_list(device, &s->args, &s->maps, &s->list, scratch));
   uint32_t n_listed = 0;
-  VT_GPU_TRY(device, cudaMemcpyAsync(&n_listed, s->list.count, sizeof n_listed, cudaMemcpyDeviceToHost, device->stream));
+  VT_GPU_TRY(device,
+             cudaMemcpyAsync(&n_listed, s->list.count, sizeof n_listed, cudaMemcpyDeviceToHost, device->stream));
   VT_TRY(vt_gpu_sync(device));
   return n_listed <= LIST_SIZE ? VITRAIL_OK
                                : vt_gpu_glrlm_exact_all(device, &s->args, &s->maps, features, scratch, cancel);

@@ -43,8 +43,8 @@ vt_gpu_glrlm_check_levels(VtDevice *device, const VtImage *src, int32_t n_levels
     VT_TRY(vt_gpu_launch(device, "highest_level", highest_level<uint16_t>, n_blocks, THREADS, VtGpuView<uint16_t>(*src),
                          word));
   else
-    VT_TRY(
-      vt_gpu_launch(device, "highest_level", highest_level<uint8_t>, n_blocks, THREADS, VtGpuView<uint8_t>(*src), word));
+    VT_TRY(vt_gpu_launch(device, "highest_level", highest_level<uint8_t>, n_blocks, THREADS, VtGpuView<uint8_t>(*src),
+                         word));
   VT_TRY(vt_gpu_read_words(device));
   return device->words_host[LEVEL_WORD] <= static_cast<uint32_t>(n_levels) ? VITRAIL_OK : VITRAIL_BAD_ARGUMENT;
 }
@@ -72,8 +72,8 @@ vt_gpu_glrlm_check(VtDevice *device, const VtGlrlmWindows *a, bool *empty)
 void
 vt_gpu_glrlm_unpack(const VtGlrlmWindows *a, VtGpuGlrlmArgs *plain, VtGpuGlrlmMaps *maps)
 {
-  *plain = VtGpuGlrlmArgs{ a->src, a->n_levels, a->half, 2 * a->half + 1, a->step, a->x0, a->y0, a->dst->width,
-                           a->dst->height };
+  *plain = VtGpuGlrlmArgs{ a->src, a->n_levels, a->half,       2 * a->half + 1, a->step,
+                           a->x0,  a->y0,       a->dst->width, a->dst->height };
   const VtImage *dst = a->dst;
   for (int k = 0; k < VT_GLRLM_MAX_MAPS; k++) {
     const int aggregate = k / VT_GLRLM_N_FEATURES, feature = k % VT_GLRLM_N_FEATURES;

@@ -85,7 +85,8 @@ reduce_cells(Chunk c, VtGpuGlrlmPlan plan, const Key *cells, const int32_t *coun
   const Key side = static_cast<Key>(c.args.side), n_levels = static_cast<Key>(c.args.n_levels);
   for (int32_t i = static_cast<int32_t>(blockIdx.x * THREADS + threadIdx.x); i < *n;
        i += static_cast<int32_t>(gridDim.x * THREADS)) {
-    const Key length = cells[i] % side + 1, level = cells[i] / side % (n_levels + 1), window = cells[i] / side / (n_levels + 1);
+    const Key length = cells[i] % side + 1, level = cells[i] / side % (n_levels + 1),
+              window = cells[i] / side / (n_levels + 1);
     const Key weight = (plan.weigh_level ? level * level : 1) * (plan.weigh_length ? length * length : 1);
     if (level == 0)
       continue;
@@ -131,10 +132,11 @@ make_matrices(VtDevice *device, const Chunk &c, const Buffers &b)
   VT_GPU_TRY(device, cudaMemcpyAsync(&n_runs, b.n, sizeof n_runs, cudaMemcpyDeviceToHost, device->stream));
   VT_TRY(vt_gpu_sync(device));
   bytes = b.temporary_bytes;
-  VT_GPU_TRY(device, cub::DeviceRadixSort::SortKeys(b.temporary, bytes, b.keys, b.unique, n_runs, 0, 48, device->stream));
+  VT_GPU_TRY(device,
+             cub::DeviceRadixSort::SortKeys(b.temporary, bytes, b.keys, b.unique, n_runs, 0, 48, device->stream));
   bytes = b.temporary_bytes;
-  VT_GPU_TRY(device, cub::DeviceRunLengthEncode::Encode(b.temporary, bytes, b.unique, b.keys, b.lengths, b.n + 1, n_runs,
-                                                        device->stream));
+  VT_GPU_TRY(device, cub::DeviceRunLengthEncode::Encode(b.temporary, bytes, b.unique, b.keys, b.lengths, b.n + 1,
+                                                        n_runs, device->stream));
   return VITRAIL_OK;
 }
 
@@ -150,12 +152,12 @@ run_chunk(VtDevice *device, const Chunk &c, const VtGpuGlrlmMaps &maps, const Bu
       continue;
     VT_GPU_TRY(device, cudaMemsetAsync(b.sums, 0, static_cast<size_t>(c.n_windows) * plan.size * sizeof *b.sums,
                                        device->stream));
-    VT_GPU_TRY(device, cudaMemsetAsync(b.totals, 0, static_cast<size_t>(c.n_windows) * 2 * sizeof *b.totals,
-                                       device->stream));
-    VT_TRY(vt_gpu_launch(device, "reduce_cells", reduce_cells, blocks_of(device, n), THREADS, c, plan, b.keys, b.lengths,
-                         b.n + 1, b.sums, b.totals));
-    VT_TRY(vt_gpu_launch(device, "finish", finish, blocks_of(device, c.n_windows), THREADS, c, plan, feature, map, b.sums,
-                         b.totals));
+    VT_GPU_TRY(device,
+               cudaMemsetAsync(b.totals, 0, static_cast<size_t>(c.n_windows) * 2 * sizeof *b.totals, device->stream));
+    VT_TRY(vt_gpu_launch(device, "reduce_cells", reduce_cells, blocks_of(device, n), THREADS, c, plan, b.keys,
+                         b.lengths, b.n + 1, b.sums, b.totals));
+    VT_TRY(vt_gpu_launch(device, "finish", finish, blocks_of(device, c.n_windows), THREADS, c, plan, feature, map,
+                         b.sums, b.totals));
   }
   return VITRAIL_OK;
 }
@@ -165,11 +167,20 @@ static size_t
 take(Buffers *b, char *memory, const VtGpuGlrlmArgs &args, int64_t n_windows, size_t temporary_bytes)
 {
   const size_t n = static_cast<size_t>(n_windows * args.side * args.side), w = static_cast<size_t>(n_windows);
-  const size_t sizes[] = { n * sizeof(Key), n * sizeof(Key), n * sizeof(int32_t), 256,
-                           w * args.n_levels * args.side * sizeof(uint64_t), w * 2 * sizeof(uint32_t), temporary_bytes };
-  void **places[] = { reinterpret_cast<void **>(&b->keys),    reinterpret_cast<void **>(&b->unique),
-                      reinterpret_cast<void **>(&b->lengths), reinterpret_cast<void **>(&b->n),
-                      reinterpret_cast<void **>(&b->sums),    reinterpret_cast<void **>(&b->totals), &b->temporary };
+  const size_t sizes[] = { n * sizeof(Key),
+                           n * sizeof(Key),
+                           n * sizeof(int32_t),
+                           256,
+                           w * args.n_levels * args.side * sizeof(uint64_t),
+                           w * 2 * sizeof(uint32_t),
+                           temporary_bytes };
+  void **places[] = { reinterpret_cast<void **>(&b->keys),
+                      reinterpret_cast<void **>(&b->unique),
+                      reinterpret_cast<void **>(&b->lengths),
+                      reinterpret_cast<void **>(&b->n),
+                      reinterpret_cast<void **>(&b->sums),
+                      reinterpret_cast<void **>(&b->totals),
+                      &b->temporary };
   size_t used = 0;
   for (int k = 0; k < 7; k++) {
     *places[k] = memory ? memory + used : NULL;

@@ -23,8 +23,7 @@ run_from(const VtImage &src, int64_t x, int64_t y, int dx, int dy, uint32_t *lev
 {
   *level = vt_gpu_glrlm_level(src, x, y);
   const int64_t px = x - dx, py = y - dy;
-  if (*level == 0
-      || (px >= 0 && px < src.width && py >= 0 && vt_gpu_glrlm_level(src, px, py) == *level))
+  if (*level == 0 || (px >= 0 && px < src.width && py >= 0 && vt_gpu_glrlm_level(src, px, py) == *level))
     return 0;
   int64_t length = 1;
   for (x += dx, y += dy; x >= 0 && x < src.width && y < src.height && vt_gpu_glrlm_level(src, x, y) == *level;
@@ -98,8 +97,9 @@ static VitrailStatus
 count(VtDevice *device, const VtGlrlmRuns *args, const VtCancel *cancel)
 {
   const size_t n_cells = static_cast<size_t>(VT_GLRLM_N_DIRECTIONS) * args->n_levels * args->max_length;
-  Runs r = { args->src,      args->x, args->y, args->width, args->height, args->n_levels,
-             args->max_length, NULL, device->words + FLAG_WORD };
+  Runs r = { args->src,        args->x,      args->y,
+             args->width,      args->height, args->n_levels,
+             args->max_length, NULL,         device->words + FLAG_WORD };
   void *scratch = NULL;
   VT_TRY(check_lengths(device, &r));
   if (vt_cancelled(cancel))
@@ -111,8 +111,7 @@ count(VtDevice *device, const VtGlrlmRuns *args, const VtCancel *cancel)
   uint64_t *host = static_cast<uint64_t *>(malloc(n_cells * sizeof *host));
   if (!host)
     return vt_gpu_sync(device) == VITRAIL_OK ? VITRAIL_OUT_OF_MEMORY : VITRAIL_INTERNAL;
-  cudaError_t error =
-    cudaMemcpyAsync(host, scratch, n_cells * sizeof *host, cudaMemcpyDeviceToHost, device->stream);
+  cudaError_t error = cudaMemcpyAsync(host, scratch, n_cells * sizeof *host, cudaMemcpyDeviceToHost, device->stream);
   if (error == cudaSuccess)
     error = cudaStreamSynchronize(device->stream);
   for (size_t k = 0; k < n_cells && error == cudaSuccess; k++)

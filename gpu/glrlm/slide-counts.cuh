@@ -157,8 +157,8 @@ vt_slide_merge_counts(const VtSlide &s, const VtSlideStrip &strip, int part, con
 /* The counted sums of a direction, and of directions merged, to room: [direction, or merged][column]. */
 template <int BITS, int PARTS, bool LENGTHS, bool TOGETHER>
 static __device__ void
-vt_slide_sum_columns(const VtSlide &s, const VtSlideStrip &strip, int part, const VtSlideCounts<BITS, PARTS> *of, int n_words,
-                     VtSlideCounted *room, const int *directions)
+vt_slide_sum_columns(const VtSlide &s, const VtSlideStrip &strip, int part, const VtSlideCounts<BITS, PARTS> *of,
+                     int n_words, VtSlideCounted *room, const int *directions)
 {
   constexpr int columns = PARTS * VT_SLIDE_SPAN, n_directions = TOGETHER ? VT_GLRLM_N_DIRECTIONS : 1;
   const int at = part * VT_SLIDE_SPAN + 4 * strip.lane;
@@ -171,7 +171,8 @@ vt_slide_sum_columns(const VtSlide &s, const VtSlideStrip &strip, int part, cons
       vt_slide_running(of[d].delta + w * columns, part, strip.lane, four);
 #pragma unroll
       for (int i = 0; i < 4; i++) {
-        vt_slide_sum_counts<BITS, LENGTHS>(&c[i], four[i], vt_slide_runs_of<BITS, PARTS, LENGTHS>(four[i], above[i]), w);
+        vt_slide_sum_counts<BITS, LENGTHS>(&c[i], four[i], vt_slide_runs_of<BITS, PARTS, LENGTHS>(four[i], above[i]),
+                                           w);
         above[i] = four[i];
       }
     }
@@ -215,8 +216,8 @@ vt_slide_finish_counts(const VtSlide &s, const VtSlideStrip &strip, int64_t j, c
     vt_slide_counted_features<LENGTHS>(s, strip, i, j, VT_GLRLM_MERGED, merged, NULL);
     for (int f = 0; f < (LENGTHS ? 5 : 2); f++)
       if (vt_slide_wants(s, VT_GLRLM_MEAN, vt_slide_counted_feature_of<LENGTHS>(f)))
-        vt_slide_put(s, strip, i, j, VT_GLRLM_MEAN, vt_slide_counted_feature_of<LENGTHS>(f), means[f].value, means[f].error,
-                     merged.n == 0);
+        vt_slide_put(s, strip, i, j, VT_GLRLM_MEAN, vt_slide_counted_feature_of<LENGTHS>(f), means[f].value,
+                     means[f].error, merged.n == 0);
   }
   __syncwarp();
 }

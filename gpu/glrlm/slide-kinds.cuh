@@ -57,7 +57,8 @@ vt_slide_value(const VtSlide &s, int feature, const VtSlideTotals &t, double *va
   default: {
     const double unit = __hiloint2double((1023 - s.fixed_bits[fixed]) << 20, 0);
     *value = __ull2double_rn(t.fixed[fixed]) * unit * inverse;
-    *error = *value * 0x1p-44 + 0.5 * unit; /* up to 256 additions of doubles there; an entry is off by half a unit here */
+    *error =
+      *value * 0x1p-44 + 0.5 * unit; /* up to 256 additions of doubles there; an entry is off by half a unit here */
     return;
   }
   }
@@ -171,8 +172,8 @@ template <int WORDS, int PARTS> struct VtSlideSums {
   }
   /* room: [direction][word][column]. */
   template <bool TOGETHER>
-  static __device__ void finish(const VtSlide &s, const VtSlideStrip &strip, int64_t j, const VtSlideSums *of, uint64_t *room,
-                                const int *directions)
+  static __device__ void finish(const VtSlide &s, const VtSlideStrip &strip, int64_t j, const VtSlideSums *of,
+                                uint64_t *room, const int *directions)
   {
     constexpr int n_directions = TOGETHER ? VT_GLRLM_N_DIRECTIONS : 1;
     for (int d = 0; d < n_directions; d++)

@@ -31,7 +31,8 @@ struct VtSlide {
   int64_t region_width, region_height;
   int64_t first_row, n_rows; /* of the maps */
   /* Tasks: strips of n_across windows by chunks of rows_per_task. */
-  int32_t n_across, rows_per_task, lead; /* lead: unused columns on the left, so that lanes have four windows of a row */
+  int32_t n_across, rows_per_task,
+    lead; /* lead: unused columns on the left, so that lanes have four windows of a row */
   int64_t n_strips, n_chunks;
   int32_t kinds[VT_SLIDE_N_KINDS], n_kinds;
   int32_t directions[VT_GLRLM_N_DIRECTIONS], n_directions; /* together in a task if there is a mean or merged map */
@@ -106,7 +107,8 @@ vt_slide_running(const T *columns, int part, int lane, T *four)
 /* The same in the order of the windows: along (-1,1) columns are mirrored. `room`: a row of columns. */
 template <int PARTS, typename T>
 static __device__ __forceinline__ void
-vt_slide_windows(const VtSlide &s, const VtSlideStrip &strip, int direction, const T *columns, T *room, int part, T *four)
+vt_slide_windows(const VtSlide &s, const VtSlideStrip &strip, int direction, const T *columns, T *room, int part,
+                 T *four)
 {
   if (direction != VT_GLRLM_DIR_M1_1) {
     vt_slide_running(columns, part, strip.lane, four);

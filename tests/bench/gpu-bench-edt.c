@@ -14,7 +14,7 @@
 
 enum { MAX_RUNS = 101, SEED = 1, N_THREADS = 16 };
 typedef enum Kind { NOISE, FULL_DISC, ONE_PIXEL, CORNER_DISC, ZOOMED, NO_BACKGROUND, N_KINDS } Kind;
-static const char *const names[N_KINDS] = { "tissue",           "foreground disc",  "one background pixel",
+static const char *const names[N_KINDS] = { "tissue",           "foreground disc", "one background pixel",
                                             "disc in a corner", "tissue, 4x zoom", "no background" };
 
 typedef struct Bench {
@@ -128,8 +128,8 @@ bench(Bench *b, int64_t width, int64_t height, Kind last)
       if (is_wave && b->kind != NOISE)
         continue;
       const float ms = median_ms(b, a, &args, is_wave ? 3 : b->n_runs);
-      printf("| %ld x %ld | %s | %s | %.3f ms | copy %.3f ms | %.1f%% |\n", (long)width, (long)height, names[b->kind], a->id,
-             (double)ms, (double)copy, 100.0 * (double)(copy / ms));
+      printf("| %ld x %ld | %s | %s | %.3f ms | copy %.3f ms | %.1f%% |\n", (long)width, (long)height, names[b->kind],
+             a->id, (double)ms, (double)copy, 100.0 * (double)(copy / ms));
       fflush(stdout);
     }
   }

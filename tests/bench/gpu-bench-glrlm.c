@@ -35,12 +35,9 @@ make(Bench *b, int64_t width, int64_t height, int half)
 {
   uint8_t *host = malloc((size_t)(width * height));
   void *data = NULL;
-  b->args = (VtGlrlmWindows){ .dst = b->maps,
-                              .features = (1u << N_FEATURES) - 1,
-                              .aggregates = 15,
-                              .n_levels = N_LEVELS,
-                              .half = half,
-                              .step = 1 };
+  b->args = (VtGlrlmWindows){
+    .dst = b->maps, .features = (1u << N_FEATURES) - 1, .aggregates = 15, .n_levels = N_LEVELS, .half = half, .step = 1
+  };
   for (int64_t y = 0; host && y < height; y++)
     for (int64_t x = 0; x < width; x++)
       host[y * width + x] = (uint8_t)(1 + vt_bench_mask((uint32_t)x, (uint32_t)y, SEED) * N_LEVELS / 256);
@@ -50,8 +47,8 @@ make(Bench *b, int64_t width, int64_t height, int half)
   ok = ok && b->backend->upload(b->device, &b->args.src, &source) == VITRAIL_OK;
   ok = ok && b->backend->alloc(b->device, (size_t)(width * height) * 4 * N_MAPS, &data) == VITRAIL_OK;
   for (int k = 0; ok && k < N_MAPS; k++)
-    b->maps[k] = (VtImage){ (char *)data + (size_t)k * (size_t)(width * height) * 4, width, height, width * 4,
-                            VITRAIL_F32 };
+    b->maps[k] =
+      (VtImage){ (char *)data + (size_t)k * (size_t)(width * height) * 4, width, height, width * 4, VITRAIL_F32 };
   free(host);
   return ok;
 }
@@ -109,8 +106,9 @@ bench(Bench *b, int64_t width, int64_t height, int half)
     const bool wrong = expected && sum != expected;
     expected = expected ? expected : sum;
     b->n_wrong += wrong || ms < 0;
-    printf("| %ld x %ld | %d x %d | %s | %.3f ms | copy %.3f ms | %.1f%% | %s |\n", (long)width, (long)height, 2 * half + 1,
-           2 * half + 1, a->id, (double)ms, (double)copy, 100.0 * (double)(copy / ms), wrong || ms < 0 ? "WRONG" : "OK");
+    printf("| %ld x %ld | %d x %d | %s | %.3f ms | copy %.3f ms | %.1f%% | %s |\n", (long)width, (long)height,
+           2 * half + 1, 2 * half + 1, a->id, (double)ms, (double)copy, 100.0 * (double)(copy / ms),
+           wrong || ms < 0 ? "WRONG" : "OK");
     fflush(stdout);
   }
   b->backend->free(b->device, b->args.src.data);
