@@ -105,39 +105,54 @@ make_tables(VtRun *run, const char *channel, int32_t *table, bool *is_od)
   return VITRAIL_OK;
 }
 
+VitrailStatus
+vt_channel_prepare(VtRun *run, const char *id, VtType type, VtChannel *channel)
+{
+  *channel = (VtChannel){ .type = type, .scale = 1, .is_copy = type != VITRAIL_RGBA8 };
+  if (channel->is_copy)
+    return VITRAIL_OK;
+  bool is_od;
+  VitrailStatus status = make_tables(run, id, channel->table, &is_od);
+  channel->type = is_od ? VITRAIL_U16 : VITRAIL_U8;
+  channel->scale = is_od ? OD_UNIT : 1;
+  return status;
+}
+
+VitrailStatus
+vt_channel_apply(VtRun *run, const VtChannel *channel, const VtImage *src, const VtImage *dst)
+{
+  VtLut3 args = { .src = *src, .dst = *dst, .table = channel->table };
+  if (!channel->is_copy)
+    return run->cpu->lut3(run->cpu_device, &args, &run->cancel);
+  for (int64_t y = 0; y < src->height; y++)
+    memcpy(vt_image_at(dst, 0, y), vt_image_at(src, 0, y), (size_t)src->width * vt_type_size(src->type));
+  return VITRAIL_OK;
+}
+
 typedef struct {
   const VtImage *src, *dst;
-  const int32_t *table;
+  const VtChannel *channel;
 } ChannelJob;
 
 static VitrailStatus
 channel_tile(VtRun *run, VtRect t, void *user)
 {
   ChannelJob *job = user;
-  VtLut3 args = {
-    .src = vt_image_window(job->src, t.x, t.y, t.width, t.height),
-    .dst = vt_image_window(job->dst, t.x, t.y, t.width, t.height),
-    .table = job->table,
-  };
-  return run->cpu->lut3(run->cpu_device, &args, &run->cancel);
+  VtImage src = vt_image_window(job->src, t.x, t.y, t.width, t.height);
+  VtImage dst = vt_image_window(job->dst, t.x, t.y, t.width, t.height);
+  return vt_channel_apply(run, job->channel, &src, &dst);
 }
 
 VitrailStatus
-vt_channel(VtRun *run, const char *channel, const VtImage *src, VtImage *dst, double *scale)
+vt_channel(VtRun *run, const char *id, const VtImage *src, VtImage *dst, double *scale)
 {
-  if (src->type != VITRAIL_RGBA8) {
-    *dst = *src;
-    *scale = 1;
-    return VITRAIL_OK;
-  }
-  int32_t table[3 * 256];
-  bool is_od;
-  VitrailStatus status = make_tables(run, channel, table, &is_od);
-  if (status == VITRAIL_OK)
-    status = vt_raster_alloc(run, dst, is_od ? VITRAIL_U16 : VITRAIL_U8, src->width, src->height);
-  if (status != VITRAIL_OK)
+  VtChannel channel;
+  VitrailStatus status = vt_channel_prepare(run, id, src->type, &channel);
+  *scale = channel.scale;
+  *dst = *src;
+  if (status != VITRAIL_OK || channel.is_copy)
     return status;
-  *scale = is_od ? OD_UNIT : 1;
-  ChannelJob job = { src, dst, table };
-  return vt_local(run, src->width, src->height, channel_tile, &job);
+  status = vt_raster_alloc(run, dst, channel.type, src->width, src->height);
+  ChannelJob job = { src, dst, &channel };
+  return status == VITRAIL_OK ? vt_local(run, src->width, src->height, channel_tile, &job) : status;
 }

@@ -2,7 +2,8 @@
  *
  * A device backend that can be told to fail (environment variable FAKE_GPU), to see that the CPU takes over:
  *  absent: there is no device; unopened: it can't be opened; memory: allocations fail; lost: kernels fail after
- *  scribbling over their output; missing: it has no kernels; anything else: it works. */
+ *  scribbling over their output; missing: it has no kernels; two: there are two; anything else: it works. */
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,19 @@ struct VtDevice {
   const char *error;
 };
 
+/* "later=N": the device works for N kernels, then it is lost. */
+static bool
+lost_by_now(void)
+{
+  static atomic_int n_kernels;
+  const char *mode = getenv("FAKE_GPU");
+  if (!mode || strncmp(mode, "later=", 6) != 0) {
+    atomic_store(&n_kernels, 0);
+    return false;
+  }
+  return atomic_fetch_add(&n_kernels, 1) >= atoi(mode + 6);
+}
+
 static bool
 told(const char *what)
 {
@@ -28,7 +42,7 @@ fake_probe(char *reason, size_t reason_size)
 {
   if (told("absent"))
     snprintf(reason, reason_size, "No device was found.");
-  return told("absent") ? 0 : 1;
+  return told("absent") ? 0 : told("two") ? 2 : 1;
 }
 
 static VitrailStatus
@@ -40,7 +54,7 @@ fake_open(int32_t index, const VtParallel *parallel, VtDevice **device, char *re
   }
   *device = calloc(1, sizeof **device);
   (*device)->error = "";
-  return *device ? vt_cpu_backend()->open(index, NULL, &(*device)->cpu, reason, reason_size) : VITRAIL_OUT_OF_MEMORY;
+  return *device ? vt_cpu_backend()->open(0, NULL, &(*device)->cpu, reason, reason_size) : VITRAIL_OUT_OF_MEMORY;
 }
 
 static void
@@ -100,7 +114,7 @@ fake_reconstruct(VtDevice *device, const VtReconstruct *args, const VtCancel *ca
 {
   if (told("missing"))
     return VITRAIL_UNSUPPORTED;
-  if (!told("lost"))
+  if (!told("lost") && !lost_by_now())
     return vt_cpu_backend()->reconstruct->run(device->cpu, args, cancel);
   memset(args->marker.data, 0xA5, (size_t)(args->marker.height * args->marker.stride));
   return fail(device, VITRAIL_INTERNAL, "The device was lost.");
