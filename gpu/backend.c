@@ -15,6 +15,13 @@ static const VtReconstructAlgorithm reconstruct_algorithms[] = {
 
 static const VtDistanceAlgorithm distance_algorithms[] = {
   { "exact", "Exact, in one go", vt_gpu_distance_exact },
+  { "danielsson", "Nearest pixels by propagation (Danielsson 1980)", vt_gpu_distance_danielsson },
+  { NULL, NULL, NULL },
+};
+
+static const VtGlrlmAlgorithm glrlm_algorithms[] = {
+  { "fast", "Sliding windows", vt_gpu_glrlm_fast },
+  { "primitives", "Parallel primitives (Zhang 2019)", vt_gpu_glrlm_primitives },
   { NULL, NULL, NULL },
 };
 
@@ -35,6 +42,9 @@ static const VtBackend backend = {
   .distance = distance_algorithms,
   .edt_columns = vt_gpu_edt_columns,
   .edt_rows = vt_gpu_edt_rows,
+  .geodesic = vt_gpu_geodesic,
+  .glrlm_windows = glrlm_algorithms,
+  .glrlm_runs = vt_gpu_glrlm_runs,
 };
 
 const VtBackend *

@@ -56,8 +56,16 @@ VitrailStatus vt_gpu_reconstruct_heap_with(VtDevice *device, const VtReconstruct
 /* Both passes of VtEdt; exact for every input, see distance/exact.cu. */
 VitrailStatus vt_gpu_edt_columns(VtDevice *device, const VtEdt *args, const VtCancel *cancel);
 VitrailStatus vt_gpu_edt_rows(VtDevice *device, const VtEdt *args, const VtCancel *cancel);
-/* Both in one, several times as fast; see distance/fused.cu. */
+/* Both in one: squares or roots several times as fast (distance/fused.cu), or all outputs (distance/general.cu). */
 VitrailStatus vt_gpu_distance_exact(VtDevice *device, const VtDistance *args, const VtCancel *cancel);
+/* Danielsson 1980; Teodoro 2012: the nearest background pixel as a wavefront. */
+VitrailStatus vt_gpu_distance_danielsson(VtDevice *device, const VtDistance *args, const VtCancel *cancel);
+VitrailStatus vt_gpu_geodesic(VtDevice *device, const VtGeodesic *args, const VtCancel *cancel);
+/* Windows that slide, at a cost that does not grow with their area; see glrlm/slide.cuh. */
+VitrailStatus vt_gpu_glrlm_fast(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel);
+/* Zhang 2019: reduce by key, sort, reduce by key; a baseline. */
+VitrailStatus vt_gpu_glrlm_primitives(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel);
+VitrailStatus vt_gpu_glrlm_runs(VtDevice *device, const VtGlrlmRuns *args, const VtCancel *cancel);
 
 #ifdef __cplusplus
 }

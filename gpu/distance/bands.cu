@@ -85,8 +85,9 @@ scan_bands(VtGpuBands bands)
       if (start + k < bands.n_bands)
         out[band * bands.width + x] = nearest;
       if (bits[k])
-        nearest = static_cast<int32_t>(band * BAND) + (down ? 63 - __clzll(static_cast<long long>(bits[k]))
-                                                            : __ffsll(static_cast<long long>(bits[k])) - 1);
+        nearest =
+          static_cast<int32_t>(band * BAND)
+          + (down ? 63 - __clzll(static_cast<long long>(bits[k])) : __ffsll(static_cast<long long>(bits[k])) - 1);
     }
   }
 }

@@ -38,9 +38,11 @@ vt_gpu_column_distance(const VtGpuColumn &column, int32_t y0, int r)
 {
   const uint64_t up = column.bits << (63 - r), down = column.bits >> r;
   const int32_t y = y0 + r;
-  const int32_t to_above
-    = up ? __clzll(static_cast<long long>(up)) : column.above >= 0 ? y - column.above : VT_EDT_NONE;
-  const int32_t to_below
-    = down ? __ffsll(static_cast<long long>(down)) - 1 : column.below >= 0 ? column.below - y : VT_EDT_NONE;
+  const int32_t to_above = up                  ? __clzll(static_cast<long long>(up))
+                           : column.above >= 0 ? y - column.above
+                                               : VT_EDT_NONE;
+  const int32_t to_below = down                ? __ffsll(static_cast<long long>(down)) - 1
+                           : column.below >= 0 ? column.below - y
+                                               : VT_EDT_NONE;
   return min(to_above, to_below);
 }

@@ -9,9 +9,7 @@
  * that is too far. The host waits for none of it. */
 #include "../gpu.h"
 #include "bands.cuh"
-#include "rows.cuh"
-
-#include <math.h>
+#include "outputs.cuh"
 
 enum { BAND = VT_GPU_BAND, CELL = 8, HALO = 240, FAR = HALO * HALO, THREADS = 768, N_STEPS = HALO / CELL };
 enum { CHUNK = 16, MAX_CHUNKS = 64, HARD_THREADS = 256, MAX_HARD_SHARE = 32, N_ROW_BLOCKS = 8 };
@@ -421,29 +419,12 @@ run(VtDevice *device, const VtEdt *args)
   return vt_gpu_sync(device);
 }
 
-static VitrailStatus
-fused(VtDevice *device, const VtEdt *args, const VtCancel *cancel)
+VitrailStatus
+vt_gpu_distance_fused(VtDevice *device, const VtEdt *args, const VtCancel *cancel)
 {
-  VtGpuUse use(device);
-  VT_GPU_TRY(device, use.status());
-  if (!vt_gpu_image_ok(&args->src) || !vt_gpu_image_ok(&args->dst) || args->src.type != VITRAIL_U8
-      || (args->dst.type != VT_I64 && args->dst.type != VITRAIL_F32) || args->src.width != args->dst.width
-      || args->src.height != args->dst.height || args->src.height >= INT32_MAX - BAND
-      || args->src.width >= INT32_MAX - 2 * WARP || !isfinite(args->scale))
-    return VITRAIL_BAD_ARGUMENT;
-  if (args->src.width == 0 || args->src.height == 0)
-    return VITRAIL_OK;
+  if (args->src.height >= INT32_MAX - BAND || args->src.width >= INT32_MAX - 2 * WARP)
+    return VITRAIL_UNSUPPORTED;
   if (vt_cancelled(cancel))
     return VITRAIL_CANCELLED;
   return args->dst.type == VT_I64 ? run<int64_t>(device, args) : run<float>(device, args);
-}
-
-VitrailStatus
-vt_gpu_distance_exact(VtDevice *device, const VtDistance *args, const VtCancel *cancel)
-{
-  const bool squared = args->squared.data, root = args->root.data;
-  if (squared == root || args->nearest.data || args->cap > 0 || args->weight_x != 1 || args->weight_y != 1)
-    return VITRAIL_UNSUPPORTED;
-  const VtEdt edt = { args->src, squared ? args->squared : args->root, args->scale };
-  return fused(device, &edt, cancel);
 }

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * each.cu: a block for each value, by the definition: its threads walk the lines of the window run by run, and the first
+ * one goes through the sums in the CPU's order. For what fast.cu leaves over, run entropy and windows far apart.
+ *
+ * Run entropy takes logarithms, which differ between machines in the last bit. Their sum is bounded, and where the bound
+ * does not decide the float the host takes the C library's. */
+#include "definition.cuh"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { THREADS = 64, BLOCKS_PER_MULTIPROCESSOR = 16, MAX_LEFT = 1 << 16 };
+
+struct Box {
+  int64_t x0, y0, x1, y1; /* last pixel included */
+};
+
+struct Scratch {
+  VtGpuGlrlmItem *left; /* entropies for the host */
+  uint32_t *n_left;
+  uint64_t *sums; /* sums_size for each block */
+  int64_t sums_size;
+};
+
+static __host__ __device__ Box
+box_of(const VtGpuGlrlmArgs &a, int64_t i, int64_t j)
+{
+  const int64_t x = a.x0 + i * a.step, y = a.y0 + j * a.step;
+  return Box{ x > a.half ? x - a.half : 0, y > a.half ? y - a.half : 0,
+              x + a.half < a.src.width - 1 ? x + a.half : a.src.width - 1,
+              y + a.half < a.src.height - 1 ? y + a.half : a.src.height - 1 };
+}
+
+static __device__ void
+add_run(uint64_t *sums, const VtGpuGlrlmPlan &plan, uint64_t level, uint64_t length)
+{
+  const uint64_t amount = (plan.weigh_level ? level * level : 1) * (plan.weigh_length ? length * length : 1);
+  atomicAdd(
+    reinterpret_cast<unsigned long long *>(sums + (level - 1) * plan.level_step + (length - 1) * plan.length_step),
+    static_cast<unsigned long long>(amount));
+}
+
+/* Lines of the box along a direction: line k of w + h - 1, of w or of h. Adds its runs; answers runs, and pixels << 32. */
+static __device__ uint64_t
+walk_line(const VtImage &src, const Box &box, int direction, int64_t k, const VtGpuGlrlmPlan &plan, uint64_t *sums)
+{
+  const int dx = vt_gpu_glrlm_dx(direction), dy = vt_gpu_glrlm_dy(direction);
+  const int64_t w = box.x1 - box.x0 + 1, first = dx < 0 ? box.x1 : box.x0;
+  int64_t x = first, y = box.y0;
+  if (dy == 0)
+    y += k;
+  else if (k < w)
+    x += dx < 0 ? -k : k;
+  else
+    y += k - w + 1;
+  uint64_t count = 0;
+  uint32_t level = 0, length = 0;
+  for (; x >= box.x0 && x <= box.x1 && y <= box.y1; x += dx, y += dy) {
+    const uint32_t here = vt_gpu_glrlm_level(src, x, y);
+    if (here != level) {
+      if (level)
+        add_run(sums, plan, level, length);
+      length = 0;
+      level = here;
+      count += here != 0;
+    }
+    length++;
+    count += here ? UINT64_C(1) << 32 : 0;
+  }
+  if (level)
+    add_run(sums, plan, level, length);
+  return count;
+}
+
+/* The block makes the value; all threads get it. */
+static __device__ double
+value_of(const VtGpuGlrlmArgs &args, const VtGpuGlrlmItem &item, uint64_t *sums)
+{
+  __shared__ unsigned long long count;
+  __shared__ double value;
+  const VtGpuGlrlmPlan plan = vt_gpu_glrlm_plan(item.feature, args.n_levels, args.side);
+  const Box box = box_of(args, item.i, item.j);
+  const int64_t w = box.x1 - box.x0 + 1, h = box.y1 - box.y0 + 1;
+  const bool is_empty = w <= 0 || h <= 0, merges = item.aggregate == VT_GLRLM_MERGED;
+  const int first = item.aggregate < VT_GLRLM_MEAN ? item.aggregate : 0;
+  const int last = item.aggregate < VT_GLRLM_MEAN ? item.aggregate : VT_GLRLM_N_DIRECTIONS - 1;
+  double total = 0;
+  for (int direction = first; direction <= last; direction++) {
+    if (direction == first || !merges) {
+      __syncthreads();
+      for (int32_t k = threadIdx.x; k < plan.size; k += THREADS)
+        sums[k] = 0;
+      if (threadIdx.x == 0)
+        count = 0;
+      __syncthreads();
+    }
+    const int64_t n_lines = is_empty                        ? 0
+                            : direction == VT_GLRLM_DIR_1_0 ? h
+                            : direction == VT_GLRLM_DIR_0_1 ? w
+                                                            : w + h - 1;
+    for (int64_t k = threadIdx.x; k < n_lines; k += THREADS)
+      atomicAdd(&count, walk_line(args.src, box, direction, k, plan, sums));
+    __syncthreads();
+    if (threadIdx.x == 0 && (!merges || direction == last))
+      total =
+        __dadd_rn(total, vt_gpu_glrlm_feature(item.feature, sums, plan, args.side, count & 0xffffffffu, count >> 32));
+  }
+  if (threadIdx.x == 0)
+    value = item.aggregate == VT_GLRLM_MEAN ? total / VT_GLRLM_N_DIRECTIONS : total;
+  __syncthreads();
+  return value;
+}
+
+static __device__ void
+write_value(const VtGpuGlrlmArgs &args, const VtGpuGlrlmMaps &maps, const VtGpuGlrlmItem &item, const Scratch &scratch)
+{
+  const double value = value_of(args, item, scratch.sums + blockIdx.x * scratch.sums_size);
+  if (threadIdx.x != 0)
+    return;
+  const VtGpuGlrlmMap map = maps.map[item.aggregate][item.feature];
+  float rounded = __double2float_rn(value);
+  const double error = 4e-16 * (args.side * args.side + 64) * value; /* of logarithms, and of sums in their wake */
+  if (item.feature == VT_GLRLM_RE && value > 0 && !vt_gpu_glrlm_rounds(value, error, &rounded))
+    vt_gpu_glrlm_defer(VtGpuGlrlmList{ scratch.left, scratch.n_left, MAX_LEFT }, item.i, item.j, item.aggregate,
+                       item.feature);
+  map.data[item.j * map.stride + item.i] = rounded;
+}
+
+static __global__ void
+__launch_bounds__(THREADS) exact_list(VtGpuGlrlmArgs args, VtGpuGlrlmMaps maps, VtGpuGlrlmList list, Scratch scratch)
+{
+  const uint32_t n = min(*list.count, list.size);
+  for (uint32_t k = blockIdx.x; k < n; k += gridDim.x)
+    write_value(args, maps, list.items[k], scratch);
+}
+
+static __global__ void
+__launch_bounds__(THREADS) exact_all(VtGpuGlrlmArgs args, VtGpuGlrlmMaps maps, int aggregate, int feature,
+                                     int64_t first, int64_t n, Scratch scratch)
+{
+  for (int64_t k = first + blockIdx.x; k < first + n; k += gridDim.x) {
+    const VtGpuGlrlmItem item = { static_cast<int32_t>(k % args.width), static_cast<int32_t>(k / args.width), aggregate,
+                                  feature };
+    write_value(args, maps, item, scratch);
+  }
+}
+
+static int64_t
+n_blocks_of(const VtDevice *device)
+{
+  return static_cast<int64_t>(BLOCKS_PER_MULTIPROCESSOR) * device->n_multiprocessors;
+}
+
+static Scratch
+scratch_of(const VtGpuGlrlmArgs *args, void *memory)
+{
+  Scratch scratch = {};
+  scratch.n_left = static_cast<uint32_t *>(memory);
+  scratch.left = reinterpret_cast<VtGpuGlrlmItem *>(static_cast<char *>(memory) + 256);
+  scratch.sums = reinterpret_cast<uint64_t *>(scratch.left + MAX_LEFT);
+  scratch.sums_size = static_cast<int64_t>(args->n_levels) * args->side;
+  return scratch;
+}
+
+size_t
+vt_gpu_glrlm_exact_bytes(const VtDevice *device, const VtGpuGlrlmArgs *args)
+{
+  const size_t sums = static_cast<size_t>(args->n_levels) * static_cast<size_t>(args->side) * sizeof(uint64_t);
+  return 256 + MAX_LEFT * sizeof(VtGpuGlrlmItem) + (static_cast<size_t>(n_blocks_of(device)) * sums + 255) / 256 * 256;
+}
+
+VitrailStatus
+vt_gpu_glrlm_exact_list(VtDevice *device, const VtGpuGlrlmArgs *args, const VtGpuGlrlmMaps *maps,
+                        const VtGpuGlrlmList *list, void *memory)
+{
+  return vt_gpu_launch(device, "exact_list", exact_list, n_blocks_of(device), THREADS, *args, *maps, *list,
+                       scratch_of(args, memory));
+}
+
+/* --- entropies that the bound does not decide, with the C library's logarithm --- */
+
+/* levels: the pixels of the box, compact. */
+static void
+count_cells(const uint16_t *levels, int64_t w, int64_t h, int direction, int32_t side, uint64_t *cells,
+            uint64_t *n_runs)
+{
+  const int dx = direction == VT_GLRLM_DIR_0_1 ? 0 : direction == VT_GLRLM_DIR_M1_1 ? -1 : 1;
+  const int dy = direction == VT_GLRLM_DIR_1_0 ? 0 : 1;
+  for (int64_t y = 0; y < h; y++)
+    for (int64_t x = 0; x < w; x++) {
+      const uint16_t level = levels[y * w + x];
+      const int64_t px = x - dx, py = y - dy;
+      if (level == 0 || (px >= 0 && px < w && py >= 0 && levels[py * w + px] == level))
+        continue;
+      int64_t length = 1;
+      for (int64_t nx = x + dx, ny = y + dy; nx >= 0 && nx < w && ny < h && levels[ny * w + nx] == level;
+           nx += dx, ny += dy)
+        length++;
+      cells[(level - 1) * side + length - 1]++;
+      ++*n_runs;
+    }
+}
+
+static double
+host_entropy(const uint64_t *cells, int64_t n, double n_runs)
+{
+  double total = 0;
+  for (int64_t k = 0; k < n; k++)
+    if (cells[k]) {
+      const double p = static_cast<double>(cells[k]) / n_runs;
+      total -= p * log2(p);
+    }
+  return total;
+}
+
+static float
+host_value(const VtGpuGlrlmArgs *args, const uint16_t *levels, const Box *box, int aggregate, uint64_t *cells)
+{
+  const int64_t n = static_cast<int64_t>(args->n_levels) * args->side;
+  const bool merges = aggregate == VT_GLRLM_MERGED;
+  const int first = aggregate < VT_GLRLM_MEAN ? aggregate : 0;
+  const int last = aggregate < VT_GLRLM_MEAN ? aggregate : VT_GLRLM_N_DIRECTIONS - 1;
+  double total = 0;
+  uint64_t n_runs = 0;
+  for (int direction = first; direction <= last; direction++) {
+    if (direction == first || !merges) {
+      for (int64_t k = 0; k < n; k++)
+        cells[k] = 0;
+      n_runs = 0;
+    }
+    count_cells(levels, box->x1 - box->x0 + 1, box->y1 - box->y0 + 1, direction, args->side, cells, &n_runs);
+    if (!merges || direction == last)
+      total += host_entropy(cells, n, static_cast<double>(n_runs));
+  }
+  return static_cast<float>(aggregate == VT_GLRLM_MEAN ? total / VT_GLRLM_N_DIRECTIONS : total);
+}
+
+static VitrailStatus
+finish_item(VtDevice *device, const VtGpuGlrlmArgs *args, const VtGpuGlrlmMaps *maps, const VtGpuGlrlmItem *item,
+            uint64_t *cells)
+{
+  const Box box = box_of(*args, item->i, item->j);
+  const size_t w = static_cast<size_t>(box.x1 - box.x0 + 1), h = static_cast<size_t>(box.y1 - box.y0 + 1);
+  const size_t size = args->src.type == VITRAIL_U16 ? 2 : 1;
+  uint16_t *levels = reinterpret_cast<uint16_t *>(cells + static_cast<int64_t>(args->n_levels) * args->side);
+  const VtGpuGlrlmMap map = maps->map[item->aggregate][item->feature];
+  VT_GPU_TRY(device, cudaMemcpy2DAsync(levels, w * size, vt_image_at(&args->src, box.x0, box.y0),
+                                       static_cast<size_t>(args->src.stride), w * size, h, cudaMemcpyDeviceToHost,
+                                       device->stream));
+  VT_TRY(vt_gpu_sync(device));
+  if (size == 1) /* from the end, so that none is overwritten before it is read */
+    for (size_t k = w * h; k-- > 0;)
+      levels[k] = reinterpret_cast<const uint8_t *>(levels)[k];
+  const float value = host_value(args, levels, &box, item->aggregate, cells);
+  VT_GPU_TRY(device, cudaMemcpyAsync(map.data + item->j * map.stride + item->i, &value, sizeof value,
+                                     cudaMemcpyHostToDevice, device->stream));
+  return vt_gpu_sync(device);
+}
+
+/* VITRAIL_UNSUPPORTED when the host would have too much to do: the CPU's own way is faster then. */
+static VitrailStatus
+finish_left(VtDevice *device, const VtGpuGlrlmArgs *args, const VtGpuGlrlmMaps *maps, const Scratch *scratch)
+{
+  uint32_t n = 0;
+  VT_GPU_TRY(device, cudaMemcpyAsync(&n, scratch->n_left, sizeof n, cudaMemcpyDeviceToHost, device->stream));
+  VT_TRY(vt_gpu_sync(device));
+  if (n == 0)
+    return VITRAIL_OK;
+  if (n > MAX_LEFT)
+    return VITRAIL_UNSUPPORTED;
+  const size_t n_cells = static_cast<size_t>(scratch->sums_size), side = static_cast<size_t>(args->side);
+  VtGpuGlrlmItem *items = static_cast<VtGpuGlrlmItem *>(malloc(n * sizeof *items));
+  uint64_t *cells = static_cast<uint64_t *>(malloc(n_cells * sizeof *cells + side * side * sizeof(uint16_t)));
+  VitrailStatus status = items && cells ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
+  if (status == VITRAIL_OK) {
+    const cudaError_t error = cudaMemcpy(items, scratch->left, n * sizeof *items, cudaMemcpyDeviceToHost);
+    status = error == cudaSuccess ? VITRAIL_OK : vt_gpu_fail(device, "cudaMemcpy", error);
+  }
+  for (uint32_t k = 0; k < n && status == VITRAIL_OK; k++)
+    status = finish_item(device, args, maps, &items[k], cells);
+  free(items);
+  free(cells);
+  return status;
+}
+
+VitrailStatus
+vt_gpu_glrlm_exact_all(VtDevice *device, const VtGpuGlrlmArgs *args, const VtGpuGlrlmMaps *maps, uint32_t features,
+                       void *memory, const VtCancel *cancel)
+{
+  const int64_t n = args->width * args->height, n_blocks = n_blocks_of(device), at_once = 1 << 22;
+  const Scratch scratch = scratch_of(args, memory);
+  VT_GPU_TRY(device, cudaMemsetAsync(scratch.n_left, 0, sizeof(uint32_t), device->stream));
+  for (int k = 0; k < VT_GLRLM_MAX_MAPS; k++) {
+    const int aggregate = k / VT_GLRLM_N_FEATURES, feature = k % VT_GLRLM_N_FEATURES;
+    if (!maps->map[aggregate][feature].data || !(features >> feature & 1))
+      continue;
+    for (int64_t first = 0; first < n; first += at_once) {
+      const int64_t count = n - first < at_once ? n - first : at_once;
+      if (vt_cancelled(cancel))
+        return VITRAIL_CANCELLED;
+      VT_TRY(vt_gpu_launch(device, "exact_all", exact_all, count < n_blocks ? count : n_blocks, THREADS, *args, *maps,
+                           aggregate, feature, first, count, scratch));
+      VT_TRY(vt_gpu_sync(device));
+    }
+  }
+  return features >> VT_GLRLM_RE & 1 ? finish_left(device, args, maps, &scratch) : VITRAIL_OK;
+}
