@@ -54,6 +54,8 @@ VitrailStatus vt_cpu_edt_columns(VtDevice *device, const VtEdt *args, const VtCa
 VitrailStatus vt_cpu_edt_rows(VtDevice *device, const VtEdt *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_components(VtDevice *device, const VtComponents *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_watershed(VtDevice *device, const VtWatershed *args, const VtCancel *cancel);
+VitrailStatus vt_cpu_number(VtDevice *device, const VtNumber *args, const VtCancel *cancel);
+VitrailStatus vt_cpu_relabel(VtDevice *device, const VtRelabel *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_glrlm_serial(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_glrlm_fast(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_glrlm_runs(VtDevice *device, const VtGlrlmRuns *args, const VtCancel *cancel);

@@ -27,12 +27,23 @@ static const VtBackend backend = {
   .last_error = vt_gpu_last_error,
   .alloc = vt_gpu_alloc,
   .free = vt_gpu_free,
+  .alloc_host = vt_gpu_alloc_host,
+  .free_host = vt_gpu_free_host,
   .upload = vt_gpu_upload,
   .download = vt_gpu_download,
   .reconstruct = reconstruct_algorithms,
   .distance = distance_algorithms,
   .edt_columns = vt_gpu_edt_columns,
   .edt_rows = vt_gpu_edt_rows,
+  .lut3 = vt_gpu_lut3,
+  .erode_disc = vt_gpu_erode_disc,
+  .smooth = vt_gpu_smooth,
+  .pointwise = vt_gpu_pointwise,
+  .components = vt_gpu_components,
+  .watershed = vt_gpu_watershed,
+  .regional = vt_gpu_regional,
+  .number = vt_gpu_number,
+  .relabel = vt_gpu_relabel,
 };
 
 const VtBackend *
