@@ -71,8 +71,8 @@ fill_linear_tables(int32_t *table, const double c[3])
       table[channel * 256 + value] = (int32_t)lround(c[channel] * value * 16);
 }
 
-static VitrailStatus
-make_tables(VtRun *run, const char *channel, int32_t *table, bool *is_od)
+VitrailStatus
+vt_channel_table(VtRun *run, const char *channel, int32_t table[3 * 256], VtType *type, double *scale)
 {
   static const struct {
     const char *id;
@@ -83,14 +83,16 @@ make_tables(VtRun *run, const char *channel, int32_t *table, bool *is_od)
     { "green", { 0, 1, 0 } },
     { "blue", { 0, 0, 1 } },
   };
-  *is_od = false;
+  *type = VITRAIL_U8;
+  *scale = 1;
   for (size_t i = 0; i < VT_COUNT(linear); i++) {
     if (strcmp(channel, linear[i].id) == 0) {
       fill_linear_tables(table, linear[i].c);
       return VITRAIL_OK;
     }
   }
-  *is_od = true;
+  *type = VITRAIL_U16;
+  *scale = OD_UNIT;
   double c[3] = { 1, 1, 1 };
   bool eosin = strcmp(channel, "eosin") == 0;
   if (strcmp(channel, "od-sum") != 0
@@ -105,23 +107,6 @@ make_tables(VtRun *run, const char *channel, int32_t *table, bool *is_od)
   return VITRAIL_OK;
 }
 
-typedef struct {
-  const VtImage *src, *dst;
-  const int32_t *table;
-} ChannelJob;
-
-static VitrailStatus
-channel_tile(VtRun *run, VtRect t, void *user)
-{
-  ChannelJob *job = user;
-  VtLut3 args = {
-    .src = vt_image_window(job->src, t.x, t.y, t.width, t.height),
-    .dst = vt_image_window(job->dst, t.x, t.y, t.width, t.height),
-    .table = job->table,
-  };
-  return run->cpu->lut3(run->cpu_device, &args, &run->cancel);
-}
-
 VitrailStatus
 vt_channel(VtRun *run, const char *channel, const VtImage *src, VtImage *dst, double *scale)
 {
@@ -131,13 +116,9 @@ vt_channel(VtRun *run, const char *channel, const VtImage *src, VtImage *dst, do
     return VITRAIL_OK;
   }
   int32_t table[3 * 256];
-  bool is_od;
-  VitrailStatus status = make_tables(run, channel, table, &is_od);
+  VtType type;
+  VitrailStatus status = vt_channel_table(run, channel, table, &type, scale);
   if (status == VITRAIL_OK)
-    status = vt_raster_alloc(run, dst, is_od ? VITRAIL_U16 : VITRAIL_U8, src->width, src->height);
-  if (status != VITRAIL_OK)
-    return status;
-  *scale = is_od ? OD_UNIT : 1;
-  ChannelJob job = { src, dst, table };
-  return vt_local(run, src->width, src->height, channel_tile, &job);
+    status = vt_raster_alloc(run, dst, type, src->width, src->height);
+  return status == VITRAIL_OK ? vt_local_lut3(run, table, src, dst) : status;
 }

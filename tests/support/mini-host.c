@@ -84,6 +84,7 @@ emit_tile(void *user, const VitrailTile *tile)
   MiniHost *mini = user;
   pthread_mutex_lock(&mini->lock);
   VtImage *stage = &mini->result->stages[tile->stage];
+  mini->result->n_tiles++;
   free(stage->data);
   *stage = mini_image_new(tile->type, tile->width, tile->height);
   mini->result->stage_x[tile->stage] = tile->x;
