@@ -231,8 +231,7 @@ find_labels(VtRun *run, Nuclei *n)
   };
   vt_record(run, "min-area-px", (double)filter.min_area_px);
   vt_record(run, "max-area-px", (double)filter.max_area_px);
-  TRY(vt_objects_number(&n->steps, &n->labels, &n->hematoxylin, &n->background, &filter, &n->objects,
-                        &n->n_objects));
+  TRY(vt_objects_number(&n->steps, &n->labels, &n->hematoxylin, &n->background, &filter, &n->objects, &n->n_objects));
   vt_record(run, "objects", (double)n->n_objects);
   return vt_steps_emit(&n->steps, LABELS, &n->labels, 1);
 }

@@ -211,7 +211,8 @@ vt_steps_reconstruct(VtSteps *steps, const VtImage *marker, const VtImage *mask,
   const VtReconstruct args = { .marker = *marker, .mask = *mask, .connectivity = connectivity };
   if (!steps->on_device)
     return vt_reconstruct(steps->run, marker, mask, connectivity, steps->algorithm);
-  return noted(steps, vt_find_reconstruct(steps->backend, steps->algorithm)->run(steps->device, &args, &steps->run->cancel));
+  return noted(steps,
+               vt_find_reconstruct(steps->backend, steps->algorithm)->run(steps->device, &args, &steps->run->cancel));
 }
 
 VitrailStatus

@@ -13,8 +13,8 @@ typedef struct VtSteps {
   VtDevice *device;
   const char *algorithm; /* of reconstruction */
   bool on_device;        /* else on the host */
-  VitrailStatus lost;    /* of a step that failed because of the device: vt_steps_take_over(), and from the start again */
-  uint64_t emitted;      /* bits of stages, so that none is emitted twice */
+  VitrailStatus lost; /* of a step that failed because of the device: vt_steps_take_over(), and from the start again */
+  uint64_t emitted;   /* bits of stages, so that none is emitted twice */
   void *buffers[VT_MAX_RASTERS];
   uint32_t n_buffers;
   VtImage input, fetched; /* in host memory, of a run on a device; no data: not yet */
