@@ -236,8 +236,36 @@ find_labels(VtRun *run, Nuclei *n)
   return vt_steps_emit(&n->steps, LABELS, &n->labels, 1);
 }
 
+/* Outlines are traced many at a time, and handed over one by one. */
+enum { BATCH = 512, GROUP = 16 /* traced by one thread */ };
+typedef struct {
+  const Nuclei *nuclei;
+  VtImage labels;
+  int64_t first; /* object of outlines[0] */
+  VtOutline outlines[BATCH];
+} Batch;
+
+/* In level-0 pixels. */
 static VitrailStatus
-emit_one_object(VtRun *run, Nuclei *n, const VtImage *labels, int64_t index, VtOutline *outline)
+trace_group(VtRun *run, uint32_t index, void *user)
+{
+  Batch *batch = user;
+  const double d = run->grid.downsample;
+  for (int64_t k = index * GROUP; k < (index + 1) * GROUP && batch->first + k < batch->nuclei->n_objects; k++) {
+    const VtObjectStats *stats = &batch->nuclei->objects[batch->first + k];
+    const VtRect box = { stats->left, stats->top, stats->right - stats->left, stats->bottom - stats->top };
+    VtOutline *outline = &batch->outlines[k];
+    TRY(vt_outline_trace(run, &batch->labels, (int32_t)(batch->first + k) + 1, box, outline));
+    for (size_t i = 0; i < outline->n_points; i++) {
+      outline->points[2 * i] = ((double)run->grid.x + outline->points[2 * i]) * d;
+      outline->points[2 * i + 1] = ((double)run->grid.y + outline->points[2 * i + 1]) * d;
+    }
+  }
+  return VITRAIL_OK;
+}
+
+static VitrailStatus
+emit_one_object(VtRun *run, const Nuclei *n, int64_t index, const VtOutline *outline)
 {
   bool calibrated = run->grid.um_per_px > 0;
   bool od_sum = strcmp(vt_param_choice(run, "detection-image"), "od-sum") == 0;
@@ -247,13 +275,7 @@ emit_one_object(VtRun *run, Nuclei *n, const VtImage *labels, int64_t index, VtO
     "Nucleus: Background OD mean",
   };
   const VtObjectStats *stats = &n->objects[index];
-  const VtRect box = { stats->left, stats->top, stats->right - stats->left, stats->bottom - stats->top };
-  TRY(vt_outline_trace(run, labels, (int32_t)index + 1, box, outline));
   double d = run->grid.downsample;
-  for (size_t i = 0; i < outline->n_points; i++) {
-    outline->points[2 * i] = ((double)run->grid.x + outline->points[2 * i]) * d;
-    outline->points[2 * i + 1] = ((double)run->grid.y + outline->points[2 * i + 1]) * d;
-  }
   double area = (double)stats->area_px;
   double px_area = calibrated ? n->um_per_px * n->um_per_px : d * d;
   const double values[] = { area * px_area, (double)stats->sum_a / area * n->od_unit,
@@ -275,15 +297,32 @@ emit_one_object(VtRun *run, Nuclei *n, const VtImage *labels, int64_t index, VtO
 }
 
 static VitrailStatus
+emit_batches(VtRun *run, Nuclei *n, Batch *batch)
+{
+  for (; batch->first < n->n_objects; batch->first += BATCH) {
+    int64_t left = n->n_objects - batch->first, count = left < BATCH ? left : BATCH;
+    TRY(vt_parallel(run, (uint32_t)((count + GROUP - 1) / GROUP), trace_group, batch));
+    for (int64_t k = 0; k < count; k++)
+      TRY(vt_cancelled(&run->cancel) ? VITRAIL_CANCELLED
+                                     : emit_one_object(run, n, batch->first + k, &batch->outlines[k]));
+  }
+  return VITRAIL_OK;
+}
+
+static VitrailStatus
 emit_objects(VtRun *run, Nuclei *n)
 {
-  VtOutline outline = { 0 };
   VtImage labels;
   TRY(vt_steps_fetch(&n->steps, &n->labels, &labels));
-  VitrailStatus status = VITRAIL_OK;
-  for (int64_t i = 0; i < n->n_objects && status == VITRAIL_OK; i++)
-    status = vt_cancelled(&run->cancel) ? VITRAIL_CANCELLED : emit_one_object(run, n, &labels, i, &outline);
-  vt_outline_clear(&outline);
+  Batch *batch = calloc(1, sizeof *batch);
+  if (!batch)
+    return vt_fail(run, VITRAIL_OUT_OF_MEMORY, "There is not enough memory for the outlines.");
+  batch->nuclei = n;
+  batch->labels = labels;
+  VitrailStatus status = emit_batches(run, n, batch);
+  for (int k = 0; k < BATCH; k++)
+    vt_outline_clear(&batch->outlines[k]);
+  free(batch);
   return status;
 }
 
