@@ -5,13 +5,13 @@
 #include "gpu.h"
 #include "pixels.cuh"
 
-enum { MAX_RADIUS = 512 };
+enum { MAX_RADIUS = 512, N_ROWS = VT_GPU_PIXELS_HIGH / VT_GPU_PIXELS_ROWS };
 
-/* Levels one after another, each of `height` rows of `width` pixels: the rows of src from `first` on, with a margin of
- * `radius` pixels on both sides. What is outside src can never be a minimum. */
+/* Levels one after another, each of `height` rows of `width` pixels: dst with a margin of `radius` pixels all round.
+ * What is outside src can never be a minimum. */
 struct Levels {
   uint16_t *pixels;
-  int64_t width, height, first;
+  int64_t width, height;
 
   __device__ uint16_t *row(int level, int64_t y) const
   {
@@ -22,14 +22,15 @@ struct Levels {
 struct Load {
   VtGpuView<uint16_t> src;
   Levels levels;
-  int64_t shift; /* x in src of column 0 */
+  int64_t x0, y0; /* in src, of pixel (0,0) */
 
   __device__ void operator()(int64_t x, int64_t y, bool inside) const
   {
     if (!inside)
       return;
-    const int64_t sx = x + shift;
-    levels.row(0, y)[x] = sx >= 0 && sx < src.width ? src.row(levels.first + y)[sx] : UINT16_MAX;
+    const int64_t sx = x + x0, sy = y + y0;
+    const bool in = sx >= 0 && sy >= 0 && sx < src.width && sy < src.height;
+    levels.row(0, y)[x] = in ? src.row(sy)[sx] : UINT16_MAX;
   }
 };
 
@@ -60,13 +61,16 @@ half_chord(int radius, int dy)
   return k;
 }
 
+/* A thread takes N_ROWS pixels of a column at once: the chords are the same for all. */
 static __global__ void
-__launch_bounds__(VT_GPU_PIXELS) fold_chords(Levels levels, VtGpuView<uint16_t> dst, int64_t y0, int radius)
+__launch_bounds__(VT_GPU_PIXELS) fold_chords(Levels levels, VtGpuView<uint16_t> dst, int radius)
 {
-  __shared__ uint16_t half[MAX_RADIUS + 1], level[MAX_RADIUS + 1];
-  for (int dy = threadIdx.x; dy <= radius; dy += VT_GPU_PIXELS) {
-    half[dy] = static_cast<uint16_t>(half_chord(radius, dy));
-    level[dy] = static_cast<uint16_t>(31 - __clz(2 * half[dy] + 1));
+  __shared__ int64_t begins[2 * MAX_RADIUS + 1]; /* of a chord's first half, from the pixel's place in level 0 */
+  __shared__ int32_t second[2 * MAX_RADIUS + 1]; /* of its second half, from there */
+  for (int k = threadIdx.x; k <= 2 * radius; k += VT_GPU_PIXELS) {
+    const int half = half_chord(radius, abs(k - radius)), level = 31 - __clz(2 * half + 1);
+    begins[k] = (level * levels.height + k) * levels.width + radius - half;
+    second[k] = 2 * half + 1 - (1 << level);
   }
   __syncthreads();
   const int64_t across = (dst.width + VT_GPU_PIXELS_WIDE - 1) / VT_GPU_PIXELS_WIDE;
@@ -74,19 +78,23 @@ __launch_bounds__(VT_GPU_PIXELS) fold_chords(Levels levels, VtGpuView<uint16_t> 
   for (int64_t block = blockIdx.x; block < n; block += gridDim.x) {
     const int64_t y = block / across * VT_GPU_PIXELS_HIGH + threadIdx.x / VT_GPU_PIXELS_WIDE;
     const int64_t x = block % across * VT_GPU_PIXELS_WIDE + threadIdx.x % VT_GPU_PIXELS_WIDE;
-    if (x >= dst.width || y >= dst.height)
-      continue;
-    const int64_t centre = y0 + y - levels.first;
-    const int up = static_cast<int>(max(-centre, static_cast<int64_t>(-radius)));
-    const int down = static_cast<int>(min(levels.height - 1 - centre, static_cast<int64_t>(radius)));
-    uint32_t best = UINT16_MAX;
-#pragma unroll 4
-    for (int dy = up; dy <= down; dy++) {
-      const int k = half[abs(dy)], j = level[abs(dy)];
-      const uint16_t *row = levels.row(j, centre + dy) + x + radius;
-      best = min(best, static_cast<uint32_t>(min(row[-k], row[k + 1 - (1 << j)])));
+    const uint16_t *at[N_ROWS];
+    uint32_t best[N_ROWS];
+#pragma unroll
+    for (int r = 0; r < N_ROWS; r++) {
+      const int64_t row = min(y + r * VT_GPU_PIXELS_ROWS, dst.height - 1); /* one more time what is done, not outside */
+      at[r] = levels.pixels + row * levels.width + min(x, dst.width - 1);
+      best[r] = UINT16_MAX;
     }
-    dst.row(y)[x] = static_cast<uint16_t>(best);
+    for (int k = 0; k <= 2 * radius; k++) {
+      const int64_t begin = begins[k], next = begin + second[k];
+#pragma unroll
+      for (int r = 0; r < N_ROWS; r++)
+        best[r] = min(best[r], min(static_cast<uint32_t>(at[r][begin]), static_cast<uint32_t>(at[r][next])));
+    }
+    for (int r = 0; r < N_ROWS; r++)
+      if (x < dst.width && y + r * VT_GPU_PIXELS_ROWS < dst.height)
+        dst.row(y + r * VT_GPU_PIXELS_ROWS)[x] = static_cast<uint16_t>(best[r]);
   }
 }
 
@@ -102,9 +110,7 @@ vt_gpu_erode_disc(VtDevice *device, const VtErodeDisc *args, const VtCancel *can
     return VITRAIL_BAD_ARGUMENT;
   if (vt_cancelled(cancel))
     return VITRAIL_CANCELLED;
-  const int64_t first = args->y0 > r ? args->y0 - r : 0, below = src->height - args->y0 - dst->height;
-  const int64_t end = args->y0 + dst->height + (below < r ? below : r);
-  Levels levels = { NULL, dst->width + 2 * r, end - first, first };
+  Levels levels = { NULL, dst->width + 2 * r, dst->height + 2 * r };
   int n_levels = 1;
   while ((2 << (n_levels - 1)) <= 2 * r + 1)
     n_levels++;
@@ -112,13 +118,13 @@ vt_gpu_erode_disc(VtDevice *device, const VtErodeDisc *args, const VtCancel *can
   VT_TRY(vt_gpu_scratch(
     device, static_cast<size_t>(levels.width * levels.height * n_levels) * sizeof(uint16_t), &scratch));
   levels.pixels = static_cast<uint16_t *>(scratch);
-  const Load load = { VtGpuView<uint16_t>(*src), levels, args->x0 - r };
+  const Load load = { VtGpuView<uint16_t>(*src), levels, args->x0 - r, args->y0 - r };
   VT_TRY(vt_gpu_pixels(device, "erode_load", levels.width, levels.height, load));
   for (int level = 1; level < n_levels; level++)
     VT_TRY(vt_gpu_pixels(device, "erode_widen", levels.width, levels.height, Widen{ levels, level }));
   const int64_t blocks
     = vt_gpu_blocks(dst->width, VT_GPU_PIXELS_WIDE) * vt_gpu_blocks(dst->height, VT_GPU_PIXELS_HIGH);
   VT_TRY(vt_gpu_launch(device, "fold_chords", fold_chords, blocks, VT_GPU_PIXELS, levels, VtGpuView<uint16_t>(*dst),
-                       args->y0, static_cast<int>(r)));
+                       static_cast<int>(r)));
   return vt_gpu_sync(device);
 }

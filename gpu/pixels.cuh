@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * pixels.cuh: work of one thread a pixel. A block is 32 pixels wide, so that a warp is a piece of a row whose place in it
- * is the lane, and 8 high, so that neighbours are mostly found in the nearest cache. */
+ * pixels.cuh: work on pixels one by one. A block takes 32 x 32 of them, so that a warp is a piece of a row whose place in
+ * it is the lane, and neighbours are mostly found in the nearest cache. */
 #pragma once
 
 #include "common.cuh"
 
-enum { VT_GPU_PIXELS_WIDE = 32, VT_GPU_PIXELS_HIGH = 8, VT_GPU_PIXELS = VT_GPU_PIXELS_WIDE * VT_GPU_PIXELS_HIGH };
+enum { VT_GPU_PIXELS_WIDE = 32, VT_GPU_PIXELS_HIGH = 32, VT_GPU_PIXELS_ROWS = 8 /* at a time */ };
+enum { VT_GPU_PIXELS = VT_GPU_PIXELS_WIDE * VT_GPU_PIXELS_ROWS /* threads of a block */ };
 enum { VT_GPU_ANY = -1 };
 
 /* Not empty, of this type (VT_GPU_ANY: any), and fit to be read. */
@@ -41,7 +42,9 @@ __launch_bounds__(VT_GPU_PIXELS) vt_gpu_each_pixel(int64_t width, int64_t height
     const int64_t row = block / across;
     const int64_t x = (block - row * across) * VT_GPU_PIXELS_WIDE + threadIdx.x % VT_GPU_PIXELS_WIDE;
     const int64_t y = row * VT_GPU_PIXELS_HIGH + threadIdx.x / VT_GPU_PIXELS_WIDE;
-    f(x, y, x < width && y < height);
+#pragma unroll
+    for (int k = 0; k < VT_GPU_PIXELS_HIGH; k += VT_GPU_PIXELS_ROWS)
+      f(x, y + k, x < width && y + k < height);
   }
 }
 

@@ -22,7 +22,17 @@ struct Columns {
     const uint16_t *column = src.row(0) + first + x;
     const int64_t stride = src.stride / static_cast<int64_t>(sizeof(uint16_t)), bottom = src.height - 1, at = y0 + y;
     uint32_t sum = 32768 + __ldg(weights) * column[at * stride];
+    if (at >= radius && at + radius <= bottom) {
+      const uint16_t *up = column + at * stride, *down = up;
 #pragma unroll 4
+      for (int k = 1; k <= radius; k++) {
+        up -= stride;
+        down += stride;
+        sum += __ldg(weights + k) * (static_cast<uint32_t>(*up) + *down);
+      }
+      sums[y * width + x] = static_cast<uint16_t>(sum >> 16);
+      return;
+    }
     for (int k = 1; k <= radius; k++) {
       const int64_t up = max(at - k, static_cast<int64_t>(0)), down = min(at + k, bottom);
       sum += __ldg(weights + k) * (static_cast<uint32_t>(column[up * stride]) + column[down * stride]);
@@ -45,7 +55,14 @@ struct Rows {
     const uint16_t *row = sums + y * width;
     const int64_t at = x0 + x - first, last = width - 1;
     uint32_t sum = 32768 + __ldg(weights) * row[at];
+    if (at >= radius && at + radius <= last) {
+      const uint16_t *centre = row + at;
 #pragma unroll 4
+      for (int k = 1; k <= radius; k++)
+        sum += __ldg(weights + k) * (static_cast<uint32_t>(centre[-k]) + centre[k]);
+      dst.row(y)[x] = static_cast<uint16_t>(sum >> 16);
+      return;
+    }
     for (int k = 1; k <= radius; k++) {
       const int64_t left = max(at - k, static_cast<int64_t>(0)), right = min(at + k, last);
       sum += __ldg(weights + k) * (static_cast<uint32_t>(row[left]) + row[right]);
