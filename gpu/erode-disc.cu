@@ -6,6 +6,8 @@
 #include "pixels.cuh"
 
 enum { MAX_RADIUS = 512, N_ROWS = VT_GPU_PIXELS_HIGH / VT_GPU_PIXELS_ROWS };
+/* Some to spare: the compiler loads them in pairs or fours. */
+enum { MAX_CHORDS = 2 * MAX_RADIUS + 4 };
 
 /* Levels one after another, each of `height` rows of `width` pixels: dst with a margin of `radius` pixels all round.
  * What is outside src can never be a minimum. */
@@ -65,8 +67,8 @@ half_chord(int radius, int dy)
 static __global__ void
 __launch_bounds__(VT_GPU_PIXELS) fold_chords(Levels levels, VtGpuView<uint16_t> dst, int radius)
 {
-  __shared__ int64_t begins[2 * MAX_RADIUS + 1]; /* of a chord's first half, from the pixel's place in level 0 */
-  __shared__ int32_t second[2 * MAX_RADIUS + 1]; /* of its second half, from there */
+  __shared__ int64_t begins[MAX_CHORDS]; /* of a chord's first half, from the pixel's place in level 0 */
+  __shared__ int32_t second[MAX_CHORDS]; /* of its second half, from there */
   for (int k = threadIdx.x; k <= 2 * radius; k += VT_GPU_PIXELS) {
     const int half = half_chord(radius, abs(k - radius)), level = 31 - __clz(2 * half + 1);
     begins[k] = (level * levels.height + k) * levels.width + radius - half;
