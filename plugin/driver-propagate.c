@@ -9,10 +9,10 @@
  * split into four colours (even/odd column and row): windows of one colour never meet, so they run at the same time.
  *
  * Distance needs no repetition: columns are cut into stripes, then rows into bands. */
+#include "halo.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "vt-run-context.h"
 
 enum { DEFAULT_TILE_PX = 1024, MIN_TILE_PX = 16 };
 
@@ -110,64 +110,24 @@ grow(const Propagation *p, VtRect r)
   return (VtRect){ r.x - left, r.y - top, r.width + left + right, r.height + top + bottom };
 }
 
-/* Parts of the halo: one for each of the eight neighbours. */
-static VtRect
-halo_part(VtRect tile, VtRect window, int dx, int dy)
-{
-  VtRect part = tile;
-  if (dx) {
-    part.x = dx < 0 ? window.x : tile.x + tile.width;
-    part.width = dx < 0 ? tile.x - window.x : window.x + window.width - part.x;
-  }
-  if (dy) {
-    part.y = dy < 0 ? window.y : tile.y + tile.height;
-    part.height = dy < 0 ? tile.y - window.y : window.y + window.height - part.y;
-  }
-  return part;
-}
-
-static char *
-copy_part(const VtImage *image, VtRect part, char *to)
-{
-  size_t row = (size_t)part.width * vt_type_size(image->type);
-  for (int64_t y = 0; y < part.height; y++, to += row)
-    memcpy(to, vt_image_at(image, part.x, part.y + y), row);
-  return to;
-}
-
-static const char *
-part_changed(const VtImage *image, VtRect part, const char *before, bool *changed)
-{
-  size_t row = (size_t)part.width * vt_type_size(image->type);
-  for (int64_t y = 0; y < part.height; y++, before += row)
-    *changed |= memcmp(before, vt_image_at(image, part.x, part.y + y), row) != 0;
-  return before;
-}
-
 static VitrailStatus
 propagate_tile(VtRun *run, uint32_t index, void *user)
 {
   Propagation *p = user;
   int64_t column = p->batch[index] % p->columns, row = p->batch[index] / p->columns;
   VtRect tile = tile_rect(p, column, row), window = grow(p, tile);
-  size_t halo_px = (size_t)(2 * (window.width + window.height));
-  char *before = malloc(halo_px * vt_type_size(p->marker->type));
+  VtImage image = vt_image_window(p->marker, window.x, window.y, window.width, window.height);
+  char *before = malloc(vt_halo_bytes(window, image.type));
+  bool rose[9] = { false };
   if (!before)
     return vt_fail(run, VITRAIL_OUT_OF_MEMORY, "There is not enough memory for the reconstruction.");
-  char *to = before;
-  for (int k = 0; k < 9; k++)
-    if (k != 4)
-      to = copy_part(p->marker, halo_part(tile, window, k % 3 - 1, k / 3 - 1), to);
+  vt_halo_save(&image, tile, window, before);
   VitrailStatus status = reconstruct_window(run, p, window);
-  const char *from = before;
-  for (int k = 0; k < 9 && status == VITRAIL_OK; k++) {
-    bool changed = false;
-    if (k == 4)
-      continue;
-    from = part_changed(p->marker, halo_part(tile, window, k % 3 - 1, k / 3 - 1), from, &changed);
-    if (changed)
+  if (status == VITRAIL_OK)
+    vt_halo_compare(&image, tile, window, before, rose);
+  for (int k = 0; k < 9; k++)
+    if (rose[k])
       atomic_store(&p->queued[(row + k / 3 - 1) * p->columns + column + k % 3 - 1], 1);
-  }
   free(before);
   return status;
 }
@@ -235,17 +195,15 @@ vt_reconstruct(VtRun *run, const VtImage *marker, const VtImage *mask, int32_t c
 /* --- complement --- */
 
 #define COMPLEMENT(T, expression) \
-  for (int64_t y = 0; y < t.height; y++) { \
-    T *row = vt_image_at(image, t.x, t.y + y); \
-    for (int64_t x = 0; x < t.width; x++) \
+  for (int64_t y = 0; y < image->height; y++) { \
+    T *row = vt_image_at(image, 0, y); \
+    for (int64_t x = 0; x < image->width; x++) \
       row[x] = (T)(expression); \
   }
 
-static VitrailStatus
-complement_tile(VtRun *run, VtRect t, void *user)
+VitrailStatus
+vt_complement_image(const VtImage *image)
 {
-  (void)run;
-  const VtImage *image = user;
   switch (image->type) {
   case VITRAIL_U8: COMPLEMENT(uint8_t, 255 - row[x]); break;
   case VITRAIL_U16: COMPLEMENT(uint16_t, 65535 - row[x]); break;
@@ -254,6 +212,14 @@ complement_tile(VtRun *run, VtRect t, void *user)
   default: return VITRAIL_BAD_ARGUMENT;
   }
   return VITRAIL_OK;
+}
+
+static VitrailStatus
+complement_tile(VtRun *run, VtRect t, void *user)
+{
+  (void)run;
+  const VtImage tile = vt_image_window(user, t.x, t.y, t.width, t.height);
+  return vt_complement_image(&tile);
 }
 
 VitrailStatus

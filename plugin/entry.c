@@ -58,6 +58,7 @@ open_backend(VtBackendState *state)
 {
   const VtBackend *backend = state->backend;
   int32_t n_devices = backend->probe(state->reason, sizeof state->reason);
+  state->n_devices = n_devices < VT_MAX_DEVICES ? n_devices : VT_MAX_DEVICES;
   if (n_devices > 0 && backend->open(0, NULL, &state->device, state->reason, sizeof state->reason) != VITRAIL_OK)
     state->device = NULL;
   state->info = (VitrailBackendInfo){
@@ -187,8 +188,8 @@ dispatch(VtRun *run)
     const char *id;
     VitrailStatus (*run)(VtRun *run);
   } table[] = {
-    { "nuclei", vt_op_nuclei },       { "reconstruct", vt_op_reconstruct }, { "distance", vt_op_distance },
-    { "glrlm-map", vt_op_glrlm_map }, { "glrlm-rois", vt_op_glrlm_rois },
+    { "nuclei", vt_op_nuclei },         { "reconstruct", vt_op_reconstruct }, { "distance", vt_op_distance },
+    { "morphology", vt_op_morphology }, { "glrlm-map", vt_op_glrlm_map },     { "glrlm-rois", vt_op_glrlm_rois },
   };
   for (size_t i = 0; i < VT_COUNT(table); i++)
     if (strcmp(table[i].id, run->op->id) == 0)

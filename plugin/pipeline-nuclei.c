@@ -29,15 +29,15 @@ static VitrailStatus
 find_hematoxylin(VtRun *run, Nuclei *n)
 {
   const VitrailInput *input = vt_input(run, "image");
-  int32_t table[3 * 256];
-  VtType type;
+  VtChannel channel;
   VtImage rgb;
   if (input->type != VITRAIL_RGBA8)
     return vt_fail(run, VITRAIL_BAD_ARGUMENT, "Nuclei are found in colour images; this image has one channel.");
-  TRY(vt_channel_table(run, vt_param_choice(run, "detection-image"), table, &type, &n->od_unit));
+  TRY(vt_channel_prepare(run, vt_param_choice(run, "detection-image"), input->type, &channel));
+  n->od_unit = channel.scale;
   TRY(vt_steps_read(&n->steps, input, &rgb));
-  TRY(vt_steps_alloc(&n->steps, &n->hematoxylin, type));
-  TRY(vt_steps_lut3(&n->steps, table, &rgb, &n->hematoxylin));
+  TRY(vt_steps_alloc(&n->steps, &n->hematoxylin, channel.type));
+  TRY(vt_steps_lut3(&n->steps, channel.table, &rgb, &n->hematoxylin));
   vt_steps_free(&n->steps, &rgb);
   return vt_steps_emit(&n->steps, HEMATOXYLIN, &n->hematoxylin, n->od_unit);
 }

@@ -30,14 +30,50 @@ vt_raster_alloc(VtRun *run, VtImage *image, VtType type, int64_t width, int64_t 
   return VITRAIL_OK;
 }
 
+void
+vt_raster_release(VtRun *run, uint32_t mark)
+{
+  while (run->n_rasters > mark)
+    free(run->rasters[--run->n_rasters]);
+}
+
+static double
+memory_limit(const VtRun *run)
+{
+  if (run->request->memory_budget > 0)
+    return (double)run->request->memory_budget;
+  return 0.8 * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+}
+
+bool
+vt_run_streams(const VtRun *run, VtRect rect, double bytes_per_px)
+{
+  return run->host.n_ranks > 1
+         || (run->request->scratch_dir && (double)rect.width * (double)rect.height * bytes_per_px > memory_limit(run));
+}
+
+/* Stripes are whole blocks high, so that the tiles of all ranks fit one grid. */
+VtRect
+vt_run_share(const VtRun *run)
+{
+  VtRect rect = vt_grid_rect(run);
+  const int64_t grid = VT_EMIT_GRID;
+  const int64_t n = run->host.n_ranks > 1 ? run->host.n_ranks : 1, rank = n > 1 ? run->host.rank : 0;
+  const int64_t blocks = (rect.height - 1) / grid + 1;
+  const int64_t m = n < blocks ? n : blocks; /* ranks that get rows */
+  const int64_t first = rank < m ? blocks * rank / m * grid : rect.height, end = blocks * (rank + 1) / m * grid;
+  rect.height = (end < rect.height ? end : rect.height) - first;
+  rect.y += first;
+  return rect;
+}
+
 /* Said before the work starts: an allocation beyond the machine's memory may succeed and the process be killed later. */
 VitrailStatus
 vt_raster_check_budget(VtRun *run, VtRect rect, double bytes_per_px)
 {
   double px = (double)rect.width * (double)rect.height;
   double need = px * bytes_per_px;
-  double have = 0.8 * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-  if (need > have || px >= INT32_MAX - 1)
+  if (need > memory_limit(run) || px >= INT32_MAX - 1)
     return vt_fail(
       run, VITRAIL_OUT_OF_MEMORY,
       "The region is %lld x %lld pixels at the analysis resolution and would need %.1f GiB; choose a smaller "
@@ -123,12 +159,9 @@ static VitrailStatus
 read_tile(VtRun *run, VtRect tile, void *user)
 {
   ReadJob *job = user;
-  VitrailStatus status = run->host.read_region(run->host.user, job->input->handle, run->grid.downsample,
-                                               job->rect.x + tile.x, job->rect.y + tile.y, tile.width, tile.height,
-                                               vt_image_at(job->image, tile.x, tile.y), (size_t)job->image->stride);
-  if (status != VITRAIL_OK && status != VITRAIL_CANCELLED)
-    return vt_fail(run, status, "The input \"%s\" could not be read.", job->input->id);
-  return status;
+  const VtRect r = { job->rect.x + tile.x, job->rect.y + tile.y, tile.width, tile.height };
+  const VtImage dst = vt_image_window(job->image, tile.x, tile.y, tile.width, tile.height);
+  return vt_read_rect(run, job->input, r, &dst);
 }
 
 VitrailStatus
@@ -146,7 +179,25 @@ vt_read_input_into(VtRun *run, const VitrailInput *input, VtRect rect, const VtI
 }
 
 VitrailStatus
-vt_emit_raster(VtRun *run, uint32_t stage, const VtImage *image, double scale)
+vt_read_rect(VtRun *run, const VitrailInput *input, VtRect r, const VtImage *dst)
+{
+  VitrailStatus status = run->host.read_region(run->host.user, input->handle, run->grid.downsample, r.x, r.y, r.width,
+                                               r.height, dst->data, (size_t)dst->stride);
+  if (status != VITRAIL_OK && status != VITRAIL_CANCELLED)
+    return vt_fail(run, status, "The input \"%s\" could not be read.", input->id);
+  return status;
+}
+
+void
+vt_image_new(VtImage *image, VtType type, int64_t width, int64_t height)
+{
+  const int64_t stride = width * (int64_t)vt_type_size(type);
+  *image =
+    (VtImage){ aligned_alloc(256, ((size_t)(stride * height) + 255) & ~(size_t)255), width, height, stride, type };
+}
+
+VitrailStatus
+vt_emit_tile(VtRun *run, uint32_t stage, VtRect rect, const VtImage *image, double scale)
 {
   if (!(run->wanted >> stage & 1))
     return VITRAIL_OK;
@@ -154,10 +205,10 @@ vt_emit_raster(VtRun *run, uint32_t stage, const VtImage *image, double scale)
     .size = sizeof tile,
     .stage = stage,
     .type = image->type,
-    .x = run->grid.x,
-    .y = run->grid.y,
-    .width = image->width,
-    .height = image->height,
+    .x = rect.x,
+    .y = rect.y,
+    .width = rect.width,
+    .height = rect.height,
     .downsample = run->grid.downsample,
     .data = image->data,
     .stride = (size_t)image->stride,
@@ -167,6 +218,12 @@ vt_emit_raster(VtRun *run, uint32_t stage, const VtImage *image, double scale)
   if (status != VITRAIL_OK && status != VITRAIL_CANCELLED)
     return vt_fail(run, status, "The result of the stage %s could not be kept.", run->op->stages[stage]->id);
   return status;
+}
+
+VitrailStatus
+vt_emit_raster(VtRun *run, uint32_t stage, const VtImage *image, double scale)
+{
+  return vt_emit_tile(run, stage, (VtRect){ run->grid.x, run->grid.y, image->width, image->height }, image, scale);
 }
 
 static double

@@ -71,8 +71,8 @@ fill_linear_tables(int32_t *table, const double c[3])
       table[channel * 256 + value] = (int32_t)lround(c[channel] * value * 16);
 }
 
-VitrailStatus
-vt_channel_table(VtRun *run, const char *channel, int32_t table[3 * 256], VtType *type, double *scale)
+static VitrailStatus
+make_tables(VtRun *run, const char *channel, int32_t *table, bool *is_od)
 {
   static const struct {
     const char *id;
@@ -83,16 +83,14 @@ vt_channel_table(VtRun *run, const char *channel, int32_t table[3 * 256], VtType
     { "green", { 0, 1, 0 } },
     { "blue", { 0, 0, 1 } },
   };
-  *type = VITRAIL_U8;
-  *scale = 1;
+  *is_od = false;
   for (size_t i = 0; i < VT_COUNT(linear); i++) {
     if (strcmp(channel, linear[i].id) == 0) {
       fill_linear_tables(table, linear[i].c);
       return VITRAIL_OK;
     }
   }
-  *type = VITRAIL_U16;
-  *scale = OD_UNIT;
+  *is_od = true;
   double c[3] = { 1, 1, 1 };
   bool eosin = strcmp(channel, "eosin") == 0;
   if (strcmp(channel, "od-sum") != 0
@@ -108,17 +106,53 @@ vt_channel_table(VtRun *run, const char *channel, int32_t table[3 * 256], VtType
 }
 
 VitrailStatus
-vt_channel(VtRun *run, const char *channel, const VtImage *src, VtImage *dst, double *scale)
+vt_channel_prepare(VtRun *run, const char *id, VtType type, VtChannel *channel)
 {
-  if (src->type != VITRAIL_RGBA8) {
-    *dst = *src;
-    *scale = 1;
+  *channel = (VtChannel){ .type = type, .scale = 1, .is_copy = type != VITRAIL_RGBA8 };
+  if (channel->is_copy)
     return VITRAIL_OK;
-  }
-  int32_t table[3 * 256];
-  VtType type;
-  VitrailStatus status = vt_channel_table(run, channel, table, &type, scale);
-  if (status == VITRAIL_OK)
-    status = vt_raster_alloc(run, dst, type, src->width, src->height);
-  return status == VITRAIL_OK ? vt_local_lut3(run, table, src, dst) : status;
+  bool is_od;
+  VitrailStatus status = make_tables(run, id, channel->table, &is_od);
+  channel->type = is_od ? VITRAIL_U16 : VITRAIL_U8;
+  channel->scale = is_od ? OD_UNIT : 1;
+  return status;
+}
+
+VitrailStatus
+vt_channel_apply(VtRun *run, const VtChannel *channel, const VtImage *src, const VtImage *dst)
+{
+  VtLut3 args = { .src = *src, .dst = *dst, .table = channel->table };
+  if (!channel->is_copy)
+    return run->cpu->lut3(run->cpu_device, &args, &run->cancel);
+  for (int64_t y = 0; y < src->height; y++)
+    memcpy(vt_image_at(dst, 0, y), vt_image_at(src, 0, y), (size_t)src->width * vt_type_size(src->type));
+  return VITRAIL_OK;
+}
+
+typedef struct {
+  const VtImage *src, *dst;
+  const VtChannel *channel;
+} ChannelJob;
+
+static VitrailStatus
+channel_tile(VtRun *run, VtRect t, void *user)
+{
+  ChannelJob *job = user;
+  VtImage src = vt_image_window(job->src, t.x, t.y, t.width, t.height);
+  VtImage dst = vt_image_window(job->dst, t.x, t.y, t.width, t.height);
+  return vt_channel_apply(run, job->channel, &src, &dst);
+}
+
+VitrailStatus
+vt_channel(VtRun *run, const char *id, const VtImage *src, VtImage *dst, double *scale)
+{
+  VtChannel channel;
+  VitrailStatus status = vt_channel_prepare(run, id, src->type, &channel);
+  *scale = channel.scale;
+  *dst = *src;
+  if (status != VITRAIL_OK || channel.is_copy)
+    return status;
+  status = vt_raster_alloc(run, dst, channel.type, src->width, src->height);
+  ChannelJob job = { src, dst, &channel };
+  return status == VITRAIL_OK ? vt_local(run, src->width, src->height, channel_tile, &job) : status;
 }

@@ -9,6 +9,16 @@ can_measure_distances(const VtBackend *backend)
   return backend->distance || (backend->edt_columns && backend->edt_rows);
 }
 
+/* Layers, what a step needs beside them, and the kernels' own memory, at the worst of the steps. */
+enum { BYTES_PER_PX = 64 };
+
+static bool
+is_in_budget(const VtRun *run)
+{
+  const double need = (double)run->grid.width * (double)run->grid.height * BYTES_PER_PX;
+  return run->request->device_budget == 0 || need <= (double)run->request->device_budget;
+}
+
 void
 vt_steps_begin(VtSteps *steps, VtRun *run, const char *algorithm)
 {
@@ -16,7 +26,7 @@ vt_steps_begin(VtSteps *steps, VtRun *run, const char *algorithm)
   *steps = (VtSteps){ .run = run, .backend = b, .device = run->device, .algorithm = algorithm };
   steps->on_device = b != run->cpu && vt_find_reconstruct(b, algorithm) && can_measure_distances(b) && b->lut3
                      && b->erode_disc && b->smooth && b->pointwise && b->components && b->watershed && b->regional
-                     && b->number && b->relabel;
+                     && b->number && b->relabel && is_in_budget(run);
 }
 
 /* --- memory --- */

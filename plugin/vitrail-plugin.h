@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 #define VITRAIL_ABI_MAJOR 1
-#define VITRAIL_ABI_MINOR 0
+#define VITRAIL_ABI_MINOR 1
 #define VITRAIL_ENTRY_SYMBOL "vitrail_plugin_entry"
 
 /* One list of outcomes from kernel to toast. The numbers are pinned. */
@@ -192,12 +192,23 @@ typedef struct VitrailRequest {
   double min_downsample;  /* the grid need not be finer than this (what is visible); 0 or 1 = no limit */
   uint64_t stages_wanted; /* bit i = op->stages[i] is to be emitted; others are worked out only if needed; 0 = all */
   uint32_t n_params, n_inputs, n_rois;
-  uint32_t reserved0;
+  uint32_t flags;                         /* VITRAIL_RUN_KEEP_SCRATCH; since 1.1 */
   const VitrailParamValue *const *params; /* keys left out take their defaults; unknown keys are refused */
   const VitrailInput *const *inputs;
   const VitrailRoi *const *rois;
-  void *reserved[4];
+  /* Since 1.1. An op that can stream works in pieces when its rasters would pass memory_budget (bytes; 0: most of the
+   * machine's memory), and puts what does not fit into files in scratch_dir (NULL: no files; such a run is refused). Its
+   * rasters then come as many tiles, row by row, edges at multiples of 512 from the region's first pixel, after the
+   * fact "streamed" was recorded. */
+  const char *scratch_dir;
+  uint64_t memory_budget;
+  uint64_t device_budget; /* bytes on each device; 0: what is free */
+  void *reserved[1];
 } VitrailRequest;
+enum {
+  /* Files in scratch_dir are kept, and those that an interrupted run of the same request left there are taken up. */
+  VITRAIL_RUN_KEEP_SCRATCH = 1u << 0,
+};
 
 /* --- What a run hands back. --- */
 
@@ -264,7 +275,16 @@ typedef struct VitrailHost {
   void (*record)(void *user, const char *key, const char *text, double number);
   bool (*is_cancelled)(void *user);                                     /* [any] */
   void (*log)(void *user, VitrailLogLevel level, const char *sentence); /* [any] */
-  void *reserved[4];
+  /* Since 1.1. A streamed run may be shared by n_ranks processes that make the same request: each works on a stripe of rows of
+   * the region, rank 0 the topmost, and emits the tiles of its own stripe. n_ranks 0 or 1: alone, and the callbacks are NULL.
+   * Every rank makes the same calls in the same order. */
+  uint32_t rank, n_ranks;
+  /* Sends to the ranks above and below, and receives what they sent to this one; NULL where there is no such rank. */
+  VitrailStatus (*exchange)(void *user, const void *to_above, void *from_above, const void *to_below, void *from_below,
+                            size_t bytes);
+  /* The same answer on every rank: the largest of what they brought. A status is brought to all in this way. */
+  VitrailStatus (*agree)(void *user, int32_t mine, int32_t *largest);
+  void *reserved[1];
 } VitrailHost;
 
 typedef struct VitrailBackendInfo {

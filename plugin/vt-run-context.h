@@ -9,11 +9,12 @@
 
 #define VT_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-enum { VT_MAX_BACKENDS = 2, VT_MAX_RASTERS = 32 };
+enum { VT_MAX_BACKENDS = 2, VT_MAX_RASTERS = 32, VT_MAX_DEVICES = 16, VT_EMIT_GRID = 512 };
 
 typedef struct {
   const VtBackend *backend; /* NULL: not built in */
-  VtDevice *device;         /* NULL: absent */
+  VtDevice *device;         /* the first one; NULL: absent */
+  int32_t n_devices;
   char reason[256];
   VitrailBackendInfo info;
 } VtBackendState;
@@ -80,6 +81,8 @@ const VitrailInput *vt_input(const VtRun *run, const char *id); /* NULL if not g
 
 /* raster.c: rasters live until the run ends */
 VitrailStatus vt_raster_alloc(VtRun *run, VtImage *image, VtType type, int64_t width, int64_t height);
+/* Frees those made since run->n_rasters was `mark`. */
+void vt_raster_release(VtRun *run, uint32_t mark);
 VitrailStatus vt_raster_check_budget(VtRun *run, VtRect rect, double bytes_per_px);
 VtRect vt_grid_rect(const VtRun *run);
 VitrailStatus vt_grid_resolve(VtRun *run, const VitrailInput *input);
@@ -91,12 +94,27 @@ VitrailStatus vt_emit_raster(VtRun *run, uint32_t stage, const VtImage *image, d
 void vt_stage_begin(VtRun *run);
 VitrailStatus vt_stage_end(VtRun *run, uint32_t stage);
 
+/* The same into memory of the caller's, from any thread. */
+VitrailStatus vt_read_rect(VtRun *run, const VitrailInput *input, VtRect rect, const VtImage *dst);
+/* Rows without gaps in memory to be freed by the caller; image->data is NULL when there is none. */
+void vt_image_new(VtImage *image, VtType type, int64_t width, int64_t height);
+/* One tile of a streamed raster; rect on the grid. */
+VitrailStatus vt_emit_tile(VtRun *run, uint32_t stage, VtRect rect, const VtImage *image, double scale);
+
 /* stain.c */
 /* An image of any kind as one channel: RGBA through the op's `channel` parameter, scalars as they are. scale: physical
  * value of one raw unit. */
 VitrailStatus vt_channel(VtRun *run, const char *channel, const VtImage *src, VtImage *dst, double *scale);
-/* The tables (VtLut3) of a channel of a colour image, the type that it takes and its scale. */
-VitrailStatus vt_channel_table(VtRun *run, const char *channel, int32_t table[3 * 256], VtType *type, double *scale);
+
+/* The same in two steps, for tiles. */
+typedef struct {
+  int32_t table[3 * 256];
+  VtType type; /* of the channel's pixels */
+  double scale;
+  bool is_copy; /* one channel: taken as it is */
+} VtChannel;
+VitrailStatus vt_channel_prepare(VtRun *run, const char *id, VtType type, VtChannel *channel);
+VitrailStatus vt_channel_apply(VtRun *run, const VtChannel *channel, const VtImage *src, const VtImage *dst);
 
 /* driver-local.c: bounded reach. Calls body for every tile of a width x height image, at the same time on several threads;
  * stops at the first failure. */
@@ -116,17 +134,57 @@ VitrailStatus vt_parallel(VtRun *run, uint32_t n, VtBody body, void *user);
 /* driver-propagate.c: unbounded reach; the same answer for every tile size and order */
 VitrailStatus vt_reconstruct(VtRun *run, const VtImage *marker, const VtImage *mask, int32_t connectivity,
                              const char *algorithm);
+/* By id; NULL if the backend lacks it. "auto" or NULL: its first. */
+const VtReconstructAlgorithm *vt_find_reconstruct(const VtBackend *backend, const char *id);
 /* In place to the complement (U8 255-x, U16 65535-x, I32 ~x, F32 -x): reconstruction by erosion is that by dilation of
  * complements. */
 VitrailStatus vt_complement(VtRun *run, const VtImage *image);
+VitrailStatus vt_complement_image(const VtImage *image); /* on the caller's thread */
 /* foreground U8; dst F32 (root times scale) or I64 (squared) */
 VitrailStatus vt_distance(VtRun *run, const VtImage *foreground, const VtImage *dst, float scale);
 /* The same in the memory of the run's device: in one go where the backend can, else columns, then rows. */
 VitrailStatus vt_distance_in_device_memory(VtRun *run, const VtEdt *whole);
-/* Of a backend; NULL id or "auto": its first one. NULL: it has none of that name. */
-const VtReconstructAlgorithm *vt_find_reconstruct(const VtBackend *backend, const char *id);
 /* Tells the user, once a run, that the CPU took over `what` from the device, and why. */
 void vt_say_fallback(VtRun *run, const char *what, VitrailStatus status);
+
+/* workers.c: one loop per worker, each on a device of its own, all at the same time where the host has the threads. */
+typedef struct {
+  const VtBackend *backend;
+  VtDevice *device;
+  bool is_cpu;
+} VtWorker;
+typedef struct {
+  VtWorker workers[2 * VT_MAX_DEVICES + 256];
+  uint32_t n, n_devices; /* the first n_devices are on devices, the others on the CPU */
+} VtWorkers;
+VitrailStatus vt_workers_open(VtRun *run, VtWorkers *workers);
+void vt_workers_close(VtWorkers *workers);
+
+/* True if the op has to stream the region: its rasters of bytes_per_px would pass the budget and there is a scratch_dir, or
+ * other ranks share the run. */
+bool vt_run_streams(const VtRun *run, VtRect rect, double bytes_per_px);
+/* The run's share of the region: all of it, or this rank's stripe of rows. */
+VtRect vt_run_share(const VtRun *run);
+
+/* The worst status of all ranks, on all of them; status itself when there is one. */
+VitrailStatus vt_ranks_agree(VtRun *run, VitrailStatus status);
+
+/* view-exact.c */
+enum { VT_SIDE_LEFT, VT_SIDE_TOP, VT_SIDE_RIGHT, VT_SIDE_BOTTOM };
+typedef struct {
+  double bytes_per_px;
+  uint32_t certain_stage;
+  /* The answer of a rectangle of the grid, as if there were nothing outside. */
+  VitrailStatus (*body)(VtRun *run, VtRect rect, void *user, VtImage *result);
+  /* Sets certain (U8, all 255) to 0 where what lies outside, at the open sides, could change the result. */
+  VitrailStatus (*find_certain)(VtRun *run, VtRect rect, const bool open[4], void *user, const VtImage *result,
+                                const VtImage *certain);
+} VtView;
+/* result and certain cover the region; certain has no data when nobody wants it. */
+VitrailStatus vt_view_exact(VtRun *run, const VtView *view, void *user, VtImage *result, VtImage *certain);
+
+/* Copies the rows and columns of pixels at some sides. */
+void vt_copy_sides(const VtImage *to, const VtImage *from, const bool sides[4]);
 
 /* driver-reduce.c: GLRLM of one ROI raster (levels 1.., 0 outside): runs of tiles added up, then finished. */
 VitrailStatus vt_reduce_glrlm(VtRun *run, const VtImage *levels, int32_t n_levels, VtGlrlmAggregate aggregate,
@@ -155,6 +213,14 @@ VtRect vt_roi_rect(const VtRun *run, const VitrailRoi *roi); /* bounds on the gr
 /* ops */
 VitrailStatus vt_op_nuclei(VtRun *run);
 VitrailStatus vt_op_reconstruct(VtRun *run);
+VitrailStatus vt_op_reconstruct_streamed(VtRun *run);
+/* marker = mask - height, not below the type's lowest value (Karas 2010: the h-max marker). Both of one type and size. */
+VitrailStatus vt_marker_check(VtRun *run, const VitrailInput *mask_input, VtType type); /* the given marker fits */
+VitrailStatus vt_marker_lower(const VtImage *mask, const VtImage *marker, double height);
+VitrailStatus vt_op_morphology(VtRun *run);
 VitrailStatus vt_op_distance(VtRun *run);
+VitrailStatus vt_op_distance_streamed(VtRun *run);
+/* dst U8: 255 where the image is above the threshold. */
+VitrailStatus vt_foreground(VtRun *run, const VtImage *image, const VtImage *dst, double threshold);
 VitrailStatus vt_op_glrlm_map(VtRun *run);
 VitrailStatus vt_op_glrlm_rois(VtRun *run);

@@ -85,12 +85,18 @@ emit_tile(void *user, const VitrailTile *tile)
   pthread_mutex_lock(&mini->lock);
   VtImage *stage = &mini->result->stages[tile->stage];
   mini->result->n_tiles++;
-  free(stage->data);
-  *stage = mini_image_new(tile->type, tile->width, tile->height);
-  mini->result->stage_x[tile->stage] = tile->x;
-  mini->result->stage_y[tile->stage] = tile->y;
+  const bool canvas = mini->canvas_width > 0;
+  const int64_t x0 = canvas ? mini->canvas_x : tile->x, y0 = canvas ? mini->canvas_y : tile->y;
+  if (!canvas || !stage->data) {
+    free(stage->data);
+    *stage = mini_image_new(tile->type, canvas ? mini->canvas_width : tile->width,
+                            canvas ? mini->canvas_height : tile->height);
+    mini->result->stage_x[tile->stage] = x0;
+    mini->result->stage_y[tile->stage] = y0;
+  }
   for (int64_t y = 0; y < tile->height; y++)
-    memcpy(vt_image_at(stage, 0, y), (const char *)tile->data + (size_t)y * tile->stride, (size_t)stage->stride);
+    memcpy(vt_image_at(stage, tile->x - x0, tile->y - y0 + y), (const char *)tile->data + (size_t)y * tile->stride,
+           (size_t)tile->width * vt_type_size(tile->type));
   pthread_mutex_unlock(&mini->lock);
   return VITRAIL_OK;
 }
@@ -201,6 +207,36 @@ log_sentence(void *user, VitrailLogLevel level, const char *sentence)
   pthread_mutex_unlock(&mini->lock);
 }
 
+static VitrailStatus
+exchange(void *user, const void *to_above, void *from_above, const void *to_below, void *from_below, size_t bytes)
+{
+  MiniHost *mini = user;
+  MiniRanks *ranks = mini->ranks;
+  ranks->to_above[mini->rank] = to_above;
+  ranks->to_below[mini->rank] = to_below;
+  pthread_barrier_wait(&ranks->barrier);
+  if (from_above)
+    memcpy(from_above, ranks->to_below[mini->rank - 1], bytes);
+  if (from_below)
+    memcpy(from_below, ranks->to_above[mini->rank + 1], bytes);
+  pthread_barrier_wait(&ranks->barrier);
+  return VITRAIL_OK;
+}
+
+static VitrailStatus
+agree(void *user, int32_t mine, int32_t *largest)
+{
+  MiniHost *mini = user;
+  MiniRanks *ranks = mini->ranks;
+  ranks->values[mini->rank] = mine;
+  pthread_barrier_wait(&ranks->barrier);
+  *largest = mine;
+  for (uint32_t i = 0; i < ranks->n; i++)
+    *largest = ranks->values[i] > *largest ? ranks->values[i] : *largest;
+  pthread_barrier_wait(&ranks->barrier);
+  return VITRAIL_OK;
+}
+
 VitrailStatus
 mini_run(MiniHost *mini, VitrailSession *session, const VitrailRequest *request, MiniResult *result)
 {
@@ -219,6 +255,12 @@ mini_run(MiniHost *mini, VitrailSession *session, const VitrailRequest *request,
     .is_cancelled = is_cancelled,
     .log = log_sentence,
   };
+  if (mini->ranks) {
+    host.rank = mini->rank;
+    host.n_ranks = mini->ranks->n;
+    host.exchange = exchange;
+    host.agree = agree;
+  }
   VitrailStatus status = mini_plugin()->run(session, request, &host, result->message, sizeof result->message);
   pthread_mutex_destroy(&mini->lock);
   return status;

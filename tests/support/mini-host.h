@@ -17,8 +17,21 @@ typedef struct {
   char warnings[1024];
 } MiniResult;
 
+/* Ranks that are threads of one process. */
+enum { MINI_MAX_RANKS = 8 };
+typedef struct {
+  uint32_t n;
+  pthread_barrier_t barrier;
+  const void *to_above[MINI_MAX_RANKS], *to_below[MINI_MAX_RANKS];
+  int32_t values[MINI_MAX_RANKS];
+} MiniRanks;
+
 typedef struct {
   const VtImage *images[4]; /* by handle */
+  /* When given, tiles of a stage are put together on a canvas: the region on the analysis grid. */
+  int64_t canvas_x, canvas_y, canvas_width, canvas_height;
+  MiniRanks *ranks; /* or NULL; the result is this rank's part of the canvas */
+  uint32_t rank;
   uint32_t n_threads;
   uint64_t shuffle_seed;
   int64_t cancel_after; /* is_cancelled answers true after so many questions; -1 = never */

@@ -6,8 +6,9 @@
 #include "batch.h"
 
 typedef struct {
-  char **set, *region, *backend, *out, *stages, *rois;
+  char **set, *region, *backend, *out, *stages, *rois, *memory, *device_memory;
   int tile, threads, repeat;
+  gboolean resume, progress;
   double min_downsample;
 } Options;
 
@@ -20,6 +21,8 @@ options_clear(Options *options)
   g_free(options->out);
   g_free(options->stages);
   g_free(options->rois);
+  g_free(options->memory);
+  g_free(options->device_memory);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
 
@@ -36,11 +39,17 @@ parse_options(Options *options, int *argc, char ***argv, int *status)
     { "stages", 0, 0, G_OPTION_ARG_STRING, &options->stages, "Hand back only these", "A,B" },
     { "min-downsample", 0, 0, G_OPTION_ARG_DOUBLE, &options->min_downsample, "Never work finer than 1:D", "D" },
     { "rois", 0, 0, G_OPTION_ARG_FILENAME, &options->rois, "Regions of interest, as rois=FILE", "FILE.geojson" },
+    { "memory", 0, 0, G_OPTION_ARG_STRING, &options->memory, "Bytes of rasters in memory; more goes to files in DIR",
+      "4G" },
+    { "device-memory", 0, 0, G_OPTION_ARG_STRING, &options->device_memory, "Bytes on each device", "8G" },
+    { "resume", 0, 0, G_OPTION_ARG_NONE, &options->resume, "Go on where the same command was interrupted", NULL },
+    { "progress", 0, 0, G_OPTION_ARG_NONE, &options->progress, "Say how far it is, also when nobody looks", NULL },
     { "out", 'o', 0, G_OPTION_ARG_FILENAME, &options->out, "Where the files go", "DIR" },
     { NULL },
   };
   return batch_parse(argc, argv, "OP INPUT...",
-                     "Runs an op on a slide, or on plain images (NAME=FILE.tif, NAME=FILE.png, rois=FILE.geojson).",
+                     "Runs an op on a slide, on slides (a folder in DIR for each), or on plain images (NAME=FILE.tif, "
+                     "NAME=FILE.png, rois=FILE.geojson).",
                      entries, status);
 }
 
@@ -145,34 +154,106 @@ fail_unknown_op(VtPluginHost *host, const char *id)
   return batch_fail(BATCH_FAILED, "There are no ops: no plugin was found (VITRAIL_PLUGIN_PATH names more folders).");
 }
 
-static void
-print_result(const VtResult *result, const char *dir)
+/* A number of bytes: 500M, 4G, 1.5G; 0 on anything else. */
+static guint64
+parse_bytes(const char *text)
 {
-  g_autofree char *shown = g_filename_display_name(dir);
-  printf("%-20s %12s\n", "stage", "ms");
-  for (guint i = 0; i < result->op->n_stages; i++)
-    if (!isnan(result->stage_ms[i]))
-      printf("%-20s %12.1f\n", result->op->stages[i]->id, result->stage_ms[i]);
-  printf("%-20s %12.1f\n", "total", result->total_ms);
-  if (result->objects)
-    printf("%u objects\n", result->objects->len);
-  if (result->rows)
-    printf("%u rows\n", result->rows->len);
-  printf("%s%s%s; files are in %s\n", result->backend, result->device ? ", " : "", result->device ? result->device : "",
-         shown);
-  for (guint i = 0; i < result->warnings->len; i++)
-    g_printerr("vitrail-batch: %s\n", (const char *)g_ptr_array_index(result->warnings, i));
+  char *end = NULL;
+  const double value = g_ascii_strtod(text, &end);
+  const char *units = "KMGT", *unit = *end ? strchr(units, g_ascii_toupper(*end)) : NULL;
+  if (end == text || !(value > 0) || !unit || (end[1] != '\0' && g_ascii_strcasecmp(end + 1, "iB") != 0))
+    return 0;
+  const double bytes = ldexp(value, 10 * (int)(unit - units + 1));
+  return bytes >= 1 && bytes < ldexp(1, 60) ? (guint64)bytes : 0;
 }
 
 static int
-run(VtRunRequest *request, const char *dir)
+set_budgets(VtRunRequest *request, const Options *options)
 {
-  g_autoptr(GError) error = NULL;
-  g_autoptr(VtResult) result = vt_run(request, NULL, NULL, NULL, &error);
-  if (!result || !vt_result_save(result, request->slide, dir, &error))
-    return batch_fail(BATCH_FAILED, "%s", error->message);
-  print_result(result, dir);
+  if (options->memory && !(request->memory_budget = parse_bytes(options->memory)))
+    return batch_fail(BATCH_USAGE, "--memory is a number of bytes such as 500M or 4G, not “%s”.", options->memory);
+  if (options->device_memory && !(request->device_budget = parse_bytes(options->device_memory)))
+    return batch_fail(BATCH_USAGE, "--device-memory is a number of bytes such as 500M or 4G, not “%s”.",
+                      options->device_memory);
   return BATCH_DONE;
+}
+
+static int
+run_one(const Options *options, const VitrailPlugin *plugin, const VitrailOp *op, char *const *inputs, const char *dir,
+        const VtRunRanks *ranks)
+{
+  g_autoptr(VtRunRequest) request = vt_run_request_new(plugin, op);
+  g_autofree char *rois_input = options->rois ? g_strconcat("rois=", options->rois, NULL) : NULL;
+  char *const more[] = { rois_input, NULL };
+  int status = BATCH_DONE;
+  request->backend = g_strdup(options->backend);
+  request->tile_px = (guint)options->tile;
+  request->n_threads = (guint)options->threads;
+  request->repeat = (guint)options->repeat;
+  request->min_downsample = options->min_downsample;
+  request->ranks = ranks;
+  if ((status = set_budgets(request, options)) == BATCH_DONE
+      && (status = set_region(request, options->region)) == BATCH_DONE
+      && (status = set_stages(request, options->stages)) == BATCH_DONE
+      && (status = batch_add_inputs(request, inputs)) == BATCH_DONE
+      && (status = batch_add_inputs(request, more)) == BATCH_DONE
+      && (status = set_params(request, options->set)) == BATCH_DONE && (status = check_backend(request)) == BATCH_DONE)
+    status = batch_job(request, dir, options->resume, options->progress);
+  return status;
+}
+
+static gboolean
+is_slide(const char *input)
+{
+  return !strchr(input, '=') || g_file_test(input, G_FILE_TEST_EXISTS);
+}
+
+/* A folder for each slide, named after it; slides of one name are numbered. */
+static char *
+dup_folder(const char *dir, char *const *slides, guint index)
+{
+  g_autofree char *name = g_path_get_basename(slides[index]);
+  guint n = 1;
+  for (guint i = 0; i < index; i++) {
+    g_autofree char *other = g_path_get_basename(slides[i]);
+    n += g_str_equal(name, other);
+  }
+  g_autofree char *numbered = n > 1 ? g_strdup_printf("%s-%u", name, n) : g_strdup(name);
+  return g_build_filename(dir, numbered, NULL);
+}
+
+/* One after the other, on this process or on whichever is free; a broken one does not stop the rest. */
+static int
+run_many(const Options *options, const VitrailPlugin *plugin, const VitrailOp *op, GPtrArray *slides, GPtrArray *others)
+{
+  int n_failed = 0, n_done = 0;
+  g_autoptr(GString) failed = g_string_new(NULL);
+  for (guint i; (i = batch_ranks_take(slides->len)) < slides->len;) {
+    g_autofree char *dir = dup_folder(options->out, (char *const *)slides->pdata, i);
+    g_autoptr(GPtrArray) inputs = g_ptr_array_new();
+    const char *slide = g_ptr_array_index(slides, i);
+    printf("%s\n", slide);
+    fflush(stdout);
+    g_ptr_array_add(inputs, (gpointer)slide);
+    for (guint k = 0; k < others->len; k++)
+      g_ptr_array_add(inputs, g_ptr_array_index(others, k));
+    g_ptr_array_add(inputs, NULL);
+    const int status = run_one(options, plugin, op, (char *const *)inputs->pdata, dir, NULL);
+    if (status == BATCH_USAGE)
+      return status;
+    n_done += status == BATCH_DONE;
+    if (status != BATCH_DONE) {
+      n_failed++;
+      g_string_append_printf(failed, "%s%s", failed->len > 0 ? ", " : "", slide);
+    }
+  }
+  if (failed->len > 0)
+    g_printerr("vitrail-batch: failed: %s\n", failed->str);
+  n_done = batch_ranks_sum(n_done);
+  n_failed = batch_ranks_sum(n_failed);
+  if (batch_ranks_first())
+    printf("%d of %d slides done\n", n_done, n_done + n_failed);
+  return n_failed > 0 ? BATCH_FAILED : BATCH_DONE;
 }
 
 int
@@ -189,19 +270,10 @@ batch_run(int argc, char **argv)
   const VitrailOp *op = vt_plugin_host_find_op(host, argv[1], &plugin);
   if (!op)
     return fail_unknown_op(host, argv[1]);
-  g_autoptr(VtRunRequest) request = vt_run_request_new(plugin, op);
-  g_autofree char *rois_input = options.rois ? g_strconcat("rois=", options.rois, NULL) : NULL;
-  char *const more[] = { rois_input, NULL };
-  request->backend = g_steal_pointer(&options.backend);
-  request->tile_px = (guint)options.tile;
-  request->n_threads = (guint)options.threads;
-  request->repeat = (guint)options.repeat;
-  request->min_downsample = options.min_downsample;
-  if ((status = set_region(request, options.region)) == BATCH_DONE
-      && (status = set_stages(request, options.stages)) == BATCH_DONE
-      && (status = batch_add_inputs(request, argv + 2)) == BATCH_DONE
-      && (status = batch_add_inputs(request, more)) == BATCH_DONE
-      && (status = set_params(request, options.set)) == BATCH_DONE && (status = check_backend(request)) == BATCH_DONE)
-    status = run(request, options.out);
-  return status;
+  g_autoptr(GPtrArray) slides = g_ptr_array_new(), others = g_ptr_array_new();
+  for (char **input = argv + 2; *input; input++)
+    g_ptr_array_add(is_slide(*input) ? slides : others, *input);
+  if (slides->len > 1)
+    return run_many(&options, plugin, op, slides, others);
+  return batch_ranks_end(run_one(&options, plugin, op, argv + 2, options.out, batch_ranks_get()));
 }

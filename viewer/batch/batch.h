@@ -23,5 +23,19 @@ int batch_ops(int argc, char **argv);
 int batch_run(int argc, char **argv);
 /* Opens the inputs ("slide.svs", "marker=file.tif", "rois=file.geojson") into the request. Exit status. */
 int batch_add_inputs(VtRunRequest *request, char *const *inputs);
+/* Runs, saves into dir, and says so. Exit status. resume: takes up what the same request left in dir, or finds it done. */
+int batch_job(VtRunRequest *request, const char *dir, gboolean resume, gboolean progress);
+
+/* Processes that work together; built with MPI, and started by mpirun: else there is one. */
+void batch_ranks_init(int *argc, char ***argv);
+const VtRunRanks *batch_ranks_get(void); /* NULL: alone */
+/* The next of n pieces of work that no process has taken; n when there is none. */
+guint batch_ranks_take(guint n);
+/* Over all processes, on all of them. */
+int batch_ranks_sum(int mine);
+gboolean batch_ranks_first(void); /* true on one of them */
+/* Ends a run that all processes share: when it failed here, everywhere. */
+int batch_ranks_end(int status);
+void batch_ranks_finish(void);
 
 G_END_DECLS

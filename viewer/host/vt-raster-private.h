@@ -17,4 +17,11 @@ VtRaster *vt_raster_read_png(const char *path, GError **error);
 gboolean vt_raster_read_region(const VtRaster *raster, guint downsample, gint64 x, gint64 y, gint64 width,
                                gint64 height, guint8 *dst, gsize stride, GError **error);
 
+/* A tiled BigTIFF with the fields of vt_raster_write_tiff(), written tile by tile. */
+typedef struct VtTiffWriter VtTiffWriter;
+VtTiffWriter *vt_tiff_writer_new(const char *path, const VtRaster *layout, guint tile, GError **error);
+/* `data`: a whole tile, packed; may be changed. x, y: its left upper pixel in the raster. */
+gboolean vt_tiff_writer_put(VtTiffWriter *writer, guint8 *data, gint64 x, gint64 y, GError **error);
+gboolean vt_tiff_writer_finish(VtTiffWriter *writer, GError **error);
+
 G_END_DECLS

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <glib/gstdio.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,6 +6,7 @@
 
 #include "vt-file-private.h"
 #include "vt-raster-private.h"
+#include "vt-tiff-private.h"
 
 /* Larger blocks than this come only from damaged headers. */
 #define MAX_BLOCK_BYTES ((guint64)1 << 30)
@@ -35,8 +35,8 @@ vt_tiff_init(void)
   }
 }
 
-static TIFF *
-open_tiff(const char *path, const char *mode)
+TIFF *
+vt_tiff_open(const char *path, const char *mode)
 {
   vt_tiff_init();
   g_private_replace(&complaint, NULL);
@@ -50,6 +50,12 @@ set_tiff_error(const char *path, GError **error)
   const char *text = g_private_get(&complaint);
   g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s is damaged, or a kind of TIFF that cannot be read (%s).", name,
               text ? text : "libtiff gave no reason");
+}
+
+const char *
+vt_tiff_complaint(void)
+{
+  return g_private_get(&complaint);
 }
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(TIFF, TIFFClose)
@@ -117,7 +123,7 @@ read_rgba(TIFF *tiff, const char *path, const guint8 background[3], GError **err
 VtRaster *
 vt_raster_read_tiff_rgba(const char *path, const guint8 background[3], GError **error)
 {
-  g_autoptr(TIFF) tiff = open_tiff(path, "rm");
+  g_autoptr(TIFF) tiff = vt_tiff_open(path, "rm");
   if (!tiff) {
     set_tiff_error(path, error);
     return NULL;
@@ -253,7 +259,7 @@ VtRaster *
 vt_raster_read_tiff(const char *path, GError **error)
 {
   static const guint8 white[3] = { 255, 255, 255 };
-  g_autoptr(TIFF) tiff = open_tiff(path, "rm");
+  g_autoptr(TIFF) tiff = vt_tiff_open(path, "rm");
   if (!tiff) {
     set_tiff_error(path, error);
     return NULL;
@@ -275,85 +281,4 @@ vt_raster_read_tiff(const char *path, GError **error)
   }
   g_autoptr(VtRaster) rgba = read_rgba(tiff, path, white, error);
   return rgba && is_grey ? take_grey(rgba, error) : g_steal_pointer(&rgba);
-}
-
-static char *
-describe(const VtRaster *raster)
-{
-  g_autoptr(GString) text = g_string_new("{\"vitrail\": 1");
-  const struct {
-    const char *key;
-    double value;
-  } facts[] = {
-    { "x", (double)raster->x },
-    { "y", (double)raster->y },
-    { "downsample", raster->downsample },
-    { "origin_x_l0", raster->origin_x_l0 },
-    { "origin_y_l0", raster->origin_y_l0 },
-    { "scale", raster->scale },
-    { "offset", raster->offset },
-  };
-  for (gsize i = 0; i < G_N_ELEMENTS(facts); i++) {
-    g_string_append_printf(text, ", \"%s\": ", facts[i].key);
-    vt_text_append_double(text, facts[i].value);
-  }
-  g_string_append_c(text, '}');
-  return g_string_free(g_steal_pointer(&text), FALSE);
-}
-
-static void
-set_fields(TIFF *tiff, const VtRaster *raster)
-{
-  g_autofree char *description = describe(raster);
-  const gboolean is_color = raster->type == VITRAIL_RGBA8;
-  const guint16 alpha = EXTRASAMPLE_UNASSALPHA;
-  const int format = raster->type == VITRAIL_F32   ? SAMPLEFORMAT_IEEEFP
-                     : raster->type == VITRAIL_I32 ? SAMPLEFORMAT_INT
-                                                   : SAMPLEFORMAT_UINT;
-  const gsize rows = ((gsize)256 << 10) / raster->stride;
-  TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, (guint32)raster->width);
-  TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, (guint32)raster->height);
-  TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, is_color ? 4 : 1);
-  TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, is_color ? 8 : (int)vt_pixel_size(raster->type) * 8);
-  TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT, format);
-  TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, is_color ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK);
-  if (is_color)
-    TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, 1, &alpha);
-  TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
-  TIFFSetField(tiff, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE);
-  TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, (guint32)CLAMP(rows, 1, (gsize)raster->height));
-  TIFFSetField(tiff, TIFFTAG_IMAGEDESCRIPTION, description);
-}
-
-static gboolean
-write_rows(TIFF *tiff, const VtRaster *raster)
-{
-  /* libtiff may change the bytes of the row it is given. */
-  g_autofree guint8 *row = g_malloc(raster->stride);
-  for (gint64 y = 0; y < raster->height; y++) {
-    memcpy(row, raster->data + (gsize)y * raster->stride, raster->stride);
-    if (TIFFWriteScanline(tiff, row, (guint32)y, 0) < 0)
-      return FALSE;
-  }
-  return TIFFFlush(tiff) == 1;
-}
-
-gboolean
-vt_raster_write_tiff(const VtRaster *raster, const char *path, GError **error)
-{
-  g_autofree char *temp_path = vt_file_dup_temp_path(path);
-  const gboolean big = (guint64)raster->stride * (guint64)raster->height > (guint64)3 << 30;
-  TIFF *tiff = open_tiff(temp_path, big ? "w8" : "w");
-  gboolean done = FALSE;
-  if (tiff) {
-    set_fields(tiff, raster);
-    done = write_rows(tiff, raster);
-    TIFFClose(tiff);
-  }
-  if (done && !g_private_get(&complaint))
-    return vt_file_commit(temp_path, path, error);
-  const char *text = g_private_get(&complaint);
-  g_set_error(error, VT_ERROR, VITRAIL_INTERNAL, "%s cannot be written (%s).", path, text ? text : "unknown reason");
-  g_unlink(temp_path);
-  return FALSE;
 }

@@ -173,6 +173,8 @@ vt_record_make(const VtRunState *state, const VtResult *result, GArray *runs_ms,
   vt_json_add_string(builder, "version", state->request->plugin->version);
   json_builder_end_object(builder);
   vt_json_add_string(builder, "op", state->op->id);
+  g_autofree char *digest = vt_run_request_dup_digest(state->request);
+  vt_json_add_string(builder, "request", digest);
   add_params(builder, state->request->params);
   JsonNode *facts = json_node_new(JSON_NODE_OBJECT);
   json_node_set_object(facts, state->facts);

@@ -133,7 +133,8 @@ save_rasters(const VtResult *result, const char *dir, GError **error)
   for (guint i = 0; i < result->op->n_stages; i++) {
     g_autofree char *name = g_strconcat(is_single ? "result" : result->op->stages[i]->id, ".tif", NULL);
     g_autofree char *path = g_build_filename(dir, name, NULL);
-    if (result->rasters[i] && !vt_raster_write_tiff(result->rasters[i], path, error))
+    if (result->files[i] ? !vt_file_commit(result->files[i], path, error)
+                         : result->rasters[i] && !vt_raster_write_tiff(result->rasters[i], path, error))
       return FALSE;
   }
   return TRUE;

@@ -19,6 +19,7 @@ vt_result_new(const VitrailOp *op)
   result->ref_count = 1;
   result->op = op;
   result->rasters = g_new0(VtRaster *, op->n_stages + 1);
+  result->files = g_new0(char *, op->n_stages + 1);
   result->stage_ms = g_new0(double, op->n_stages + 1);
   return result;
 }
@@ -36,9 +37,12 @@ vt_result_unref(VtResult *result)
   VtResultFull *full = (VtResultFull *)result;
   if (!g_atomic_int_dec_and_test(&result->ref_count))
     return;
-  for (guint i = 0; i < result->op->n_stages; i++)
+  for (guint i = 0; i < result->op->n_stages; i++) {
     g_clear_pointer(&result->rasters[i], vt_raster_unref);
+    g_free(result->files[i]);
+  }
   g_free(result->rasters);
+  g_free(result->files);
   g_free(result->stage_ms);
   g_clear_pointer(&result->objects, g_ptr_array_unref);
   g_clear_pointer(&result->rows, g_ptr_array_unref);

@@ -82,6 +82,74 @@ is_sound(const VitrailTile *tile)
          && isfinite(tile->offset);
 }
 
+char *
+vt_run_dup_sink_path(const VtRunState *state, guint stage)
+{
+  g_autofree char *name = g_strconcat(state->op->stages[stage]->id, ".tif", NULL);
+  return g_build_filename(state->request->scratch_dir, name, NULL);
+}
+
+static gint64
+get_number(const VtRunState *state, const char *key)
+{
+  JsonNode *node = json_object_get_member(state->facts, key);
+  return node ? (gint64)json_node_get_double(node) : 0;
+}
+
+/* A streamed raster has the size of the run's grid. */
+static VitrailStatus
+sink_tile(VtRunState *state, const VitrailTile *tile)
+{
+  GError *error = NULL;
+  VtSink **sink = &state->sinks[tile->stage];
+  g_mutex_lock(&state->lock);
+  if (!*sink) {
+    const VtRaster layout = { .type = tile->type,
+                              .x = get_number(state, "grid-x"),
+                              .y = get_number(state, "grid-y"),
+                              .width = get_number(state, "grid-width"),
+                              .height = get_number(state, "grid-height"),
+                              .downsample = tile->downsample,
+                              .origin_x_l0 = tile->origin_x_l0,
+                              .origin_y_l0 = tile->origin_y_l0,
+                              .scale = tile->scale,
+                              .offset = tile->offset,
+                              .zero_is_empty =
+                                (state->op->stages[tile->stage]->flags & VITRAIL_STAGE_ZERO_EMPTY) != 0 };
+    g_autofree char *path = vt_run_dup_sink_path(state, tile->stage);
+    *sink = vt_sink_new(path, &layout, &error);
+  }
+  g_mutex_unlock(&state->lock);
+  if (*sink && vt_sink_write(*sink, tile, &error))
+    return VITRAIL_OK;
+  if (!g_error_matches(error, VT_ERROR, VITRAIL_BAD_ARGUMENT))
+    return note_failure(state, error);
+  note_bug(state, "%s", error->message);
+  g_clear_error(&error);
+  return VITRAIL_BAD_ARGUMENT;
+}
+
+gboolean
+vt_run_gather(VtRunState *state, GError **error)
+{
+  const VtRunRanks *ranks = state->request->ranks;
+  gboolean fine = ranks->rank == 0 || ranks->send(ranks->user, NULL);
+  for (guint rank = 1; ranks->rank == 0 && rank < ranks->n_ranks; rank++) {
+    for (gboolean is_end = FALSE; fine && !is_end;) {
+      VitrailTile tile = { 0 };
+      g_autofree guint8 *data = NULL;
+      fine = ranks->receive(ranks->user, rank, &tile, &data, &is_end);
+      if (fine && !is_end)
+        fine = sink_tile(state, &tile) == VITRAIL_OK;
+    }
+  }
+  if (state->failure)
+    g_propagate_error(error, g_error_copy(state->failure));
+  else if (!fine)
+    g_set_error_literal(error, VT_ERROR, VITRAIL_INTERNAL, "The processes of this run lost each other.");
+  return fine;
+}
+
 static VitrailStatus
 host_emit_tile(void *user, const VitrailTile *tile)
 {
@@ -92,6 +160,10 @@ host_emit_tile(void *user, const VitrailTile *tile)
     return note_bug(state, "it hands back a tile that makes no sense");
   if (g_cancellable_is_cancelled(state->cancellable))
     return VITRAIL_CANCELLED;
+  if (state->request->ranks && state->request->ranks->rank > 0)
+    return state->request->ranks->send(state->request->ranks->user, tile) ? VITRAIL_OK : VITRAIL_INTERNAL;
+  if (json_object_has_member(state->facts, "streamed") && state->request->scratch_dir)
+    return sink_tile(state, tile);
   VtRaster *raster = vt_raster_new(tile->type, tile->width, tile->height, &error);
   if (!raster)
     return note_failure(state, error);
@@ -242,9 +314,25 @@ host_log(void *user, VitrailLogLevel level, const char *sentence)
   g_mutex_unlock(&state->lock);
 }
 
+static VitrailStatus
+host_exchange(void *user, const void *to_above, void *from_above, const void *to_below, void *from_below, size_t bytes)
+{
+  const VtRunRanks *ranks = ((VtRunState *)user)->request->ranks;
+  return ranks->exchange(ranks->user, to_above, from_above, to_below, from_below, bytes) ? VITRAIL_OK
+                                                                                         : VITRAIL_INTERNAL;
+}
+
+static VitrailStatus
+host_agree(void *user, int32_t mine, int32_t *largest)
+{
+  const VtRunRanks *ranks = ((VtRunState *)user)->request->ranks;
+  return ranks->agree(ranks->user, mine, largest) ? VITRAIL_OK : VITRAIL_INTERNAL;
+}
+
 VitrailHost
 vt_run_make_host(VtRunState *state)
 {
+  const VtRunRanks *ranks = state->request->ranks;
   return (VitrailHost){
     .size = sizeof(VitrailHost),
     .n_threads = state->n_threads,
@@ -259,6 +347,10 @@ vt_run_make_host(VtRunState *state)
     .record = host_record,
     .is_cancelled = host_is_cancelled,
     .log = host_log,
+    .rank = ranks ? ranks->rank : 0,
+    .n_ranks = ranks ? ranks->n_ranks : 0,
+    .exchange = ranks ? host_exchange : NULL,
+    .agree = ranks ? host_agree : NULL,
   };
 }
 

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+#include <glib/gstdio.h>
+
+#include "vt-file-private.h"
 #include "vt-run-private.h"
 
 static const VitrailInputSpec *
@@ -147,4 +150,37 @@ vt_run_find_inputs(VtRunState *state, GError **error)
     return FALSE;
   }
   return find_region(state, error);
+}
+
+static void
+append_file(GString *text, const char *id, const char *path)
+{
+  GStatBuf info = { 0 };
+  if (g_stat(path, &info) != 0)
+    info.st_size = -1;
+  g_string_append_printf(text, "%s=%s %" G_GINT64_FORMAT " %" G_GINT64_FORMAT "\n", id, path, (gint64)info.st_size,
+                         (gint64)info.st_mtime);
+}
+
+char *
+vt_run_request_dup_digest(const VtRunRequest *request)
+{
+  g_autoptr(GString) text = g_string_new(VT_VERSION "\n");
+  g_autoptr(GList) ids =
+    request->files ? g_list_sort(g_hash_table_get_keys(request->files), (GCompareFunc)g_strcmp0) : NULL;
+  g_string_append_printf(text, "%s %s\n", request->plugin->version, request->op->id);
+  for (guint i = 0; i < request->op->n_params; i++) {
+    g_autofree char *value = vt_params_dup_text(request->params, i);
+    g_string_append_printf(text, "%s=%s\n", request->op->params[i]->key, value);
+  }
+  for (GList *link = ids; link; link = link->next)
+    append_file(text, link->data, g_hash_table_lookup(request->files, link->data));
+  if (!request->whole)
+    g_string_append_printf(text,
+                           "%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "\n",
+                           request->x_l0, request->y_l0, request->width_l0, request->height_l0);
+  g_string_append_printf(text, "%" G_GINT64_MODIFIER "x ", request->stages_wanted);
+  vt_text_append_double(text, request->min_downsample);
+  g_string_append_printf(text, " %u", request->ranks ? request->ranks->n_ranks : 1);
+  return g_compute_checksum_for_string(G_CHECKSUM_SHA256, text->str, (gssize)text->len);
 }

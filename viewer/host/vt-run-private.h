@@ -4,6 +4,7 @@
 #pragma once
 #include "vt-plugin-host.h"
 #include "vt-run.h"
+#include "vt-sink.h"
 
 G_BEGIN_DECLS
 
@@ -41,6 +42,7 @@ typedef struct {
 
   GMutex lock;       /* guards what follows, which callbacks of several threads fill */
   GPtrArray **tiles; /* per stage, of VtRaster */
+  VtSink **sinks;    /* per stage of a streamed run; or NULL */
   GPtrArray *objects, *rows, *warnings;
   JsonObject *facts;
   double *stage_ms;
@@ -53,6 +55,9 @@ gboolean vt_run_find_inputs(VtRunState *state, GError **error);
 /* Before each repeat. */
 void vt_run_state_reset(VtRunState *state);
 VitrailHost vt_run_make_host(VtRunState *state);
+/* Rank 0: what the other ranks emitted. The others: tell rank 0 that this was all. */
+char *vt_run_dup_sink_path(const VtRunState *state, guint stage); /* owned */
+gboolean vt_run_gather(VtRunState *state, GError **error);
 /* The tiles of a stage as one raster that spans them all; NULL without `error` when there are none. */
 VtRaster *vt_run_assemble(VtRunState *state, guint stage, GError **error);
 

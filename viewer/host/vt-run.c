@@ -25,6 +25,7 @@ vt_run_request_free(VtRunRequest *request)
   g_clear_pointer(&request->files, g_hash_table_unref);
   g_clear_pointer(&request->rois, g_ptr_array_unref);
   g_free(request->backend);
+  g_free(request->scratch_dir);
   g_free(request);
 }
 
@@ -42,6 +43,9 @@ state_clear(VtRunState *state)
   for (guint i = 0; state->tiles && i < state->op->n_stages; i++)
     g_clear_pointer(&state->tiles[i], g_ptr_array_unref);
   g_clear_pointer(&state->tiles, g_free);
+  for (guint i = 0; state->sinks && i < state->op->n_stages; i++)
+    g_clear_pointer(&state->sinks[i], vt_sink_free);
+  g_clear_pointer(&state->sinks, g_free);
   g_clear_pointer(&state->objects, g_ptr_array_unref);
   g_clear_pointer(&state->rows, g_ptr_array_unref);
   g_clear_pointer(&state->warnings, g_ptr_array_unref);
@@ -56,6 +60,7 @@ vt_run_state_reset(VtRunState *state)
 {
   state_clear(state);
   state->tiles = g_new0(GPtrArray *, state->op->n_stages + 1);
+  state->sinks = g_new0(VtSink *, state->op->n_stages + 1);
   state->stage_ms = g_new0(double, state->op->n_stages + 1);
   for (guint i = 0; i < state->op->n_stages; i++) {
     state->tiles[i] = g_ptr_array_new_with_free_func((GDestroyNotify)vt_raster_unref);
@@ -139,6 +144,10 @@ abi_init(AbiRequest *abi, const VtRunState *state)
     .params = (const VitrailParamValue *const *)abi->pointers[0]->pdata,
     .inputs = (const VitrailInput *const *)abi->pointers[1]->pdata,
     .rois = (const VitrailRoi *const *)abi->pointers[2]->pdata,
+    .flags = request->keep_scratch ? VITRAIL_RUN_KEEP_SCRATCH : 0,
+    .scratch_dir = request->scratch_dir,
+    .memory_budget = request->memory_budget,
+    .device_budget = request->device_budget,
   };
 }
 
@@ -219,7 +228,7 @@ run_once(VtRunState *state, VitrailSession *session, GMutex *session_lock, doubl
   g_mutex_unlock(session_lock);
   message[sizeof message - 1] = '\0';
   abi_clear(&abi);
-  return judge(state, status, message, error);
+  return judge(state, status, message, error) && (!state->request->ranks || vt_run_gather(state, error));
 }
 
 static int
@@ -287,6 +296,12 @@ make_result(VtRunState *state, GArray *runs_ms, GArray *const *stage_runs_ms, GE
       return NULL;
     }
     g_ptr_array_set_size(state->tiles[i], 0);
+    if (state->sinks[i]) {
+      if (!vt_sink_finish(state->sinks[i], &result->rasters[i], error))
+        return NULL;
+      result->files[i] = vt_run_dup_sink_path(state, i);
+      g_clear_pointer(&state->sinks[i], vt_sink_free);
+    }
     const guint64 wanted = state->request->stages_wanted;
     if (wanted != 0 && !(wanted >> i & 1))
       continue;

@@ -13,6 +13,20 @@
 
 G_BEGIN_DECLS
 
+/* Several processes that make the same run together, each with a stripe of the region (VitrailHost, since ABI 1.1). All
+ * functions are called from the thread that runs, `user` with them; they return FALSE and set error when the talk broke. */
+typedef struct {
+  guint rank, n_ranks;
+  gpointer user;
+  gboolean (*exchange)(gpointer user, gconstpointer to_above, gpointer from_above, gconstpointer to_below,
+                       gpointer from_below, gsize n_bytes);
+  gboolean (*agree)(gpointer user, gint32 mine, gint32 *largest);
+  /* Ranks above 0 send what they emit to rank 0, which asks for it rank by rank. NULL: that was all. `data` of a received
+   * tile is packed and owned by the caller. */
+  gboolean (*send)(gpointer user, const VitrailTile *tile);
+  gboolean (*receive)(gpointer user, guint rank, VitrailTile *tile, guint8 **data, gboolean *is_end);
+} VtRunRanks;
+
 /* What goes in. Filled by the caller; vt_run_request_free() releases what it holds. */
 typedef struct {
   const VitrailPlugin *plugin; /* borrowed, resident */
@@ -30,9 +44,15 @@ typedef struct {
   guint n_threads;       /* 0 = one per processor */
   char *backend;         /* owned; NULL = VITRAIL_BACKEND, else "auto" */
   guint repeat;          /* the record has the median of this many runs; 0 = 1 */
+  char *scratch_dir;     /* owned; where a run that memory does not hold puts its files; NULL = such a run is refused */
+  gboolean keep_scratch; /* files of an interrupted run of the same request are taken up */
+  guint64 memory_budget, device_budget; /* bytes; 0 = most of the machine's, what is free */
+  const VtRunRanks *ranks;              /* borrowed; or NULL */
 } VtRunRequest;
 VtRunRequest *vt_run_request_new(const VitrailPlugin *plugin, const VitrailOp *op);
 void vt_run_request_free(VtRunRequest *request);
+/* Equal for requests that give the same result: op, parameters, inputs by path, size and date, region, stages, ranks. Owned. */
+char *vt_run_request_dup_digest(const VtRunRequest *request);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtRunRequest, vt_run_request_free)
 
 typedef struct {
@@ -55,6 +75,8 @@ typedef struct {
   gint ref_count;
   const VitrailOp *op;
   VtRaster **rasters; /* per stage; NULL where none was emitted */
+  char **
+    files; /* per stage: the TIFF of a streamed raster, moved by vt_result_save(); then the raster is a small picture */
   double *stage_ms;   /* per stage, median over repeats; NaN where it was not worked out */
   double total_ms;    /* median, whole run with reading */
   GPtrArray *objects; /* VtObject*, by id; NULL if the op has none or none were wanted */

@@ -2,10 +2,12 @@
  *
  * A device backend that can be told to fail (words in the environment variable FAKE_GPU), to see that the CPU takes over:
  *  absent: there is no device; unopened: it can't be opened; memory: allocations fail; lost: reconstruction and rows of
- *  distances fail; missing: it has no such kernels after all; few: it has no others. Else it works.
+ *  distances fail; missing: it has no such kernels after all; few: it has no others;
+ *  later=N: reconstruction fails from the Nth on; two: there are two devices. Else it works.
  * FAKE_GPU_FAULT=N: its Nth call fails. What fails has scribbled over its output.
  *
  * Its memory is the host's under addresses at which there is nothing, so that only the device can reach it. */
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +21,19 @@ struct VtDevice {
   const char *error;
   int64_t n_calls, fault_at, n_blocks;
 };
+
+/* "later=N": the device works for N kernels, then it is lost. */
+static bool
+lost_by_now(void)
+{
+  static atomic_int n_kernels;
+  const char *mode = getenv("FAKE_GPU");
+  if (!mode || strncmp(mode, "later=", 6) != 0) {
+    atomic_store(&n_kernels, 0);
+    return false;
+  }
+  return atomic_fetch_add(&n_kernels, 1) >= atoi(mode + 6);
+}
 
 static bool
 told(const char *what)
@@ -42,7 +57,7 @@ fake_probe(char *reason, size_t reason_size)
 {
   if (told("absent"))
     snprintf(reason, reason_size, "No device was found.");
-  return told("absent") ? 0 : 1;
+  return told("absent") ? 0 : told("two") ? 2 : 1;
 }
 
 static VitrailStatus
@@ -58,7 +73,7 @@ fake_open(int32_t index, const VtParallel *parallel, VtDevice **device, char *re
     return VITRAIL_OUT_OF_MEMORY;
   (*device)->error = "";
   (*device)->fault_at = fault ? atoll(fault) : 0;
-  return vt_cpu_backend()->open(index, NULL, &(*device)->cpu, reason, reason_size);
+  return vt_cpu_backend()->open(0, NULL, &(*device)->cpu, reason, reason_size);
 }
 
 static void
@@ -176,7 +191,7 @@ fake_reconstruct(VtDevice *device, const VtReconstruct *args, const VtCancel *ca
   if (told("missing"))
     return VITRAIL_UNSUPPORTED;
   VitrailStatus status = vt_cpu_backend()->reconstruct->run(device->cpu, &local, cancel);
-  if (told("lost"))
+  if (told("lost") || lost_by_now())
     status = fail(device, VITRAIL_INTERNAL, "The device was lost.");
   return outcome(device, status, &local.marker);
 }

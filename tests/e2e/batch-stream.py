@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Whole slides under a byte budget: the pixels of a run in memory, the same file after every interruption and for every
+number of processes; many slides at once; a budget that can't be kept is refused."""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import batch
+from images import Checks, read
+
+REGION = "--region", "0,0,2500,2100"
+OPS = {
+    "reconstruct": ("--set", "pixel-size=0.25", "--set", "channel=hematoxylin", "--set", "height=0.3"),
+    "distance": ("--set", "pixel-size=0.25", "--set", "channel=hematoxylin", "--set", "threshold=0.3"),
+}
+BUDGET = {"reconstruct": "8M", "distance": "40M"}
+
+
+def command(op, slides, out, *more):
+    return [sys.argv[1], "run", op, *map(str, slides), *OPS[op], *REGION, "--out", str(out), *map(str, more)]
+
+
+def run(*args, launcher=(), check=0):
+    done = subprocess.run([*launcher, *args], capture_output=True, text=True, timeout=300)
+    if done.returncode != check:
+        raise SystemExit(f"{args}: exit {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout + done.stderr
+
+
+def check_equal_to_memory(checks, folder, slide):
+    for op in OPS:
+        run(*command(op, [slide], folder / "whole"))
+        text = run(*command(op, [slide], folder / op, "--memory", BUDGET[op], "--progress"))
+        record = json.loads((folder / op / "record.json").read_text())["resolved"]
+        checks.equal(f"{op} streamed", read(folder / op / "result.tif"), read(folder / "whole" / "result.tif"))
+        checks.true(f"{op} was streamed, and kept its budget",
+                    record["streamed"] == 1 and 0 < record["memory-peak-bytes"] <= int(BUDGET[op][:-1]) << 20)
+        checks.true(f"{op} says how far it is", "%" in text and "left" in text)
+        checks.true(f"{op} leaves no scratch files", not list((folder / op).glob(".vitrail*")))
+
+
+def check_resume(checks, folder, slide):
+    want = (folder / "reconstruct" / "result.tif").read_bytes()
+    for how, seconds in ((signal.SIGINT, 0.5), (signal.SIGKILL, 0.9), (signal.SIGKILL, 1.4), (signal.SIGTERM, 1.8)):
+        out = folder / "again"
+        shutil.rmtree(out, ignore_errors=True)
+        words = command("reconstruct", [slide], out, "--memory", BUDGET["reconstruct"])
+        process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(seconds)
+        process.send_signal(how)
+        _, complaint = process.communicate(timeout=60)
+        if how != signal.SIGKILL and process.returncode != 0:
+            checks.true(f"{how.name}: one sentence", complaint.count("\n") <= 2 and "--resume" in complaint)
+        run(*words, "--resume")
+        checks.true(f"resumed after {how.name} at {seconds} s: the same file", (out / "result.tif").read_bytes() == want)
+    checks.true("done before", "done before" in run(*words, "--resume"))
+    changed = [word.replace("height=0.3", "height=0.2") for word in words]
+    run(*changed, "--resume")
+    checks.true("another request takes nothing up", (out / "result.tif").read_bytes() != want)
+
+
+def check_many(checks, folder, slide):
+    broken = folder / "broken.svs"
+    broken.write_bytes(slide.read_bytes()[:5000])
+    text = run(*command("distance", [slide, broken, slide], folder / "many", "--memory", "40M"), check=1)
+    checks.true("many slides: the broken one is named, the rest go on",
+                "2 of 3 slides done" in text and "failed: " in text and "broken.svs" in text)
+    want = (folder / "distance" / "result.tif").read_bytes()
+    for name in (slide.name, slide.name + "-2"):
+        checks.true(f"many slides: {name}", (folder / "many" / name / "result.tif").read_bytes() == want)
+
+
+def check_refusals(checks, folder, slide):
+    words = [sys.argv[1], "run", "nuclei", str(slide), "--out", str(folder / "small"), "--memory", "1M"]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60)
+    checks.true("an op that can't stream is refused", done.returncode == 1 and "smaller" in done.stderr)
+    for value in ("lots", "0", "-1G", "5", "3X"):
+        done = subprocess.run([*command("distance", [slide], folder / "small", "--memory", value)], capture_output=True,
+                              text=True, timeout=60)
+        checks.true(f"--memory {value}", done.returncode == 2 and "--memory" in done.stderr)
+
+
+def has_mpi():
+    done = subprocess.run(["ldd", sys.argv[1]], capture_output=True, text=True, timeout=60)
+    return "libmpi" in done.stdout and shutil.which("mpirun")
+
+
+def check_ranks(checks, folder, slide):
+    root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"} if os.geteuid() == 0 else {}
+    os.environ.update(root)
+    for op, numbers in (("reconstruct", (1, 2, 3, 5)), ("distance", (3,))):
+        for n in numbers:
+            out = folder / f"{op}-{n}"
+            run(*command(op, [slide], out, "--memory", BUDGET[op]), launcher=("mpirun", "--oversubscribe", "-n", str(n)))
+            same = (out / "result.tif").read_bytes() == (folder / op / "result.tif").read_bytes()
+            checks.true(f"{op} on {n} processes: the same file", same)
+    launcher = "mpirun", "--oversubscribe", "-n", "2"
+    text = run(*command("distance", [slide, slide, slide], folder / "dealt", "--memory", "40M"), launcher=launcher)
+    checks.true("slides dealt to two processes", "3 of 3 slides done" in text)
+    broken = folder / "broken.svs"
+    done = subprocess.run([*launcher, *command("distance", [broken], folder / "none")], capture_output=True, text=True, timeout=60)
+    checks.true("a failure ends all processes, with a sentence", done.returncode != 0 and "broken.svs" in done.stderr)
+
+
+def main():
+    checks = Checks("streamed")
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        slide, _ = batch.demo_slide(folder, 4096)
+        check_equal_to_memory(checks, folder, slide)
+        check_resume(checks, folder, slide)
+        check_many(checks, folder, slide)
+        check_refusals(checks, folder, slide)
+        if has_mpi():
+            check_ranks(checks, folder, slide)
+        else:
+            print("# several processes: built without MPI")
+    print(f"{checks.n} checks, {checks.failed} failed")
+    return checks.failed > 0
+
+
+sys.exit(main())

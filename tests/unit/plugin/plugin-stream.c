@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Streamed runs: random images, tile sizes, orders, threads, devices, faults, budgets and numbers of ranks, and always the
+ * bytes of the run in one piece. VT_STREAM_ROUNDS: how many draws (2000). */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "mini-host.h"
+#include "vt-test.h"
+
+typedef struct {
+  VtImage mask, marker;
+  bool is_distance;
+  double params[3]; /* height, method, connectivity; or threshold */
+  bool has_marker;
+  int64_t x, y, width, height;
+  uint32_t tile, n_threads, n_ranks;
+  uint64_t order, budget;
+  const char *device; /* what the pretended one does; NULL: the CPU alone */
+} Draw;
+
+typedef struct {
+  const Draw *draw;
+  MiniRanks *ranks;
+  uint32_t rank;
+  bool streams;
+  VitrailStatus status;
+  MiniResult result;
+} Rank;
+
+static uint64_t state = 20240229;
+static char scratch[] = "/tmp/vitrail-test-XXXXXX";
+
+static uint32_t
+pick(uint32_t n)
+{
+  state = state * 6364136223846793005u + 1442695040888963407u;
+  return (uint32_t)(state >> 33) % n;
+}
+
+static void
+set_value(const VtImage *image, int64_t x, int64_t y, int64_t value)
+{
+  void *at = vt_image_at(image, x, y);
+  switch (image->type) {
+  case VITRAIL_U8: *(uint8_t *)at = (uint8_t)value; break;
+  case VITRAIL_U16: *(uint16_t *)at = (uint16_t)(value * 200); break;
+  case VITRAIL_I32: *(int32_t *)at = (int32_t)(value * 1000 - 100000); break;
+  default: *(float *)at = (float)value * 0.37f; break;
+  }
+}
+
+/* Plateaus, noise, or long corridors that lead through many tiles. */
+static void
+fill(Draw *d)
+{
+  const uint32_t kind = pick(4), period = 2 + pick(9), bright = 100 + pick(150);
+  for (int64_t y = 0; y < d->mask.height; y++)
+    for (int64_t x = 0; x < d->mask.width; x++) {
+      int64_t value = pick(250);
+      if (kind == 1)
+        value = (int64_t)((uint64_t)(x / period * 7 + y / period * 13) % 250);
+      else if (kind == 2)
+        value = y % 2 ? (x == (y / 2 % 2 ? 0 : d->mask.width - 1) ? bright : 5) : bright;
+      else if (kind == 3)
+        value = pick(20) ? bright : 0;
+      set_value(&d->mask, x, y, value);
+      set_value(&d->marker, x, y, kind == 2 ? 0 : value * pick(2) * (pick(30) == 0));
+    }
+  if (kind == 2)
+    memcpy(d->marker.data, d->mask.data, vt_type_size(d->mask.type)); /* one bright pixel */
+}
+
+static Draw
+draw_new(void)
+{
+  static const VtType types[] = { VITRAIL_U8, VITRAIL_U16, VITRAIL_I32, VITRAIL_F32 };
+  static const char *const devices[] = { NULL, "works", "two", "lost", "later=3", "memory", "missing" };
+  const int64_t w = 1 + pick(pick(4) ? 700 : 40), h = 1 + pick(pick(3) ? 600 : 2600);
+  Draw d = { .tile = 16 + pick(200), .n_threads = 1 + pick(4), .n_ranks = 1 + pick(5), .order = pick(1000) };
+  d.mask = mini_image_new(types[pick(4)], w, h);
+  d.marker = mini_image_new(d.mask.type, w, h);
+  fill(&d);
+  d.is_distance = pick(3) == 0;
+  d.params[0] = pick(d.is_distance ? 250 : 60);
+  d.params[1] = pick(2);
+  d.params[2] = pick(2);
+  d.has_marker = !d.is_distance && pick(2) && d.params[1] == 0;
+  d.x = pick((uint32_t)w);
+  d.y = pick((uint32_t)h);
+  d.width = pick(2) ? w - d.x : 1 + pick((uint32_t)(w - d.x));
+  d.height = pick(2) ? h - d.y : 1 + pick((uint32_t)(h - d.y));
+  d.budget = 80000 + pick(400000); /* some dozens of small blocks */
+  if (d.is_distance)               /* what its bands need, and a little */
+    d.budget = (uint64_t)d.width * (9 * 512 + 8 * 8) * 4 / 3 + 20000 + pick(200000);
+  d.device = devices[pick(7)];
+  return d;
+}
+
+static void *
+run_rank(void *user)
+{
+  static const char *const keys[] = { "height", "method", "connectivity", "threshold" };
+  Rank *rank = user;
+  const Draw *d = rank->draw;
+  VitrailParamValue values[3];
+  const VitrailParamValue *value_list[3];
+  for (int i = 0; i < 3; i++) {
+    values[i] =
+      (VitrailParamValue){ .size = sizeof values[i], .key = keys[d->is_distance ? 3 : i], .v = { d->params[i] } };
+    value_list[i] = &values[i];
+  }
+  VitrailInput inputs[2];
+  const VitrailInput *input_list[2];
+  for (uint32_t i = 0; i < 2; i++) {
+    inputs[i] = (VitrailInput){ .size = sizeof inputs[i],
+                                .handle = i,
+                                .id = i                ? "marker"
+                                      : d->is_distance ? "image"
+                                                       : "mask",
+                                .type = d->mask.type,
+                                .width_l0 = d->mask.width,
+                                .height_l0 = d->mask.height };
+    input_list[i] = &inputs[i];
+  }
+  VitrailRequest request = { .size = sizeof request,
+                             .tile_px = rank->streams ? d->tile : 0,
+                             .op_id = d->is_distance ? "distance" : "reconstruct",
+                             .backend = rank->streams && d->device ? "auto" : "cpu",
+                             .x_l0 = d->x,
+                             .y_l0 = d->y,
+                             .width_l0 = d->width,
+                             .height_l0 = d->height,
+                             .n_params = d->is_distance ? 1 : 3,
+                             .params = value_list,
+                             .n_inputs = d->has_marker ? 2 : 1,
+                             .inputs = input_list };
+  if (rank->streams) {
+    request.scratch_dir = scratch;
+    request.memory_budget = d->budget;
+  }
+  MiniHost mini = { .images = { &d->mask, &d->marker },
+                    .canvas_x = d->x,
+                    .canvas_y = d->y,
+                    .canvas_width = d->width,
+                    .canvas_height = d->height,
+                    .ranks = rank->ranks,
+                    .rank = rank->rank,
+                    .n_threads = d->n_threads,
+                    .shuffle_seed = d->order,
+                    .cancel_after = -1 };
+  VitrailSession *session = NULL;
+  rank->status = mini_plugin()->session_open(&session);
+  if (rank->status == VITRAIL_OK)
+    rank->status = mini_run(&mini, session, &request, &rank->result);
+  mini_plugin()->session_close(session);
+  return NULL;
+}
+
+/* Each rank has filled its own rows of a canvas of zeros. */
+static bool
+add_up(const Draw *d, Rank *ranks, VtImage *sum)
+{
+  const VtType type = d->is_distance ? VITRAIL_F32 : d->mask.type;
+  const size_t bytes = (size_t)(d->height * d->width) * vt_type_size(type);
+  *sum = mini_image_new(type, d->width, d->height);
+  for (uint32_t i = 0; i < d->n_ranks; i++) {
+    const unsigned char *part = ranks[i].result.stages[0].data;
+    for (size_t k = 0; part && k < bytes; k++)
+      ((unsigned char *)sum->data)[k] |= part[k];
+    if (ranks[i].status != VITRAIL_OK)
+      return false;
+  }
+  return true;
+}
+
+static bool
+check_draw(const Draw *d, int round)
+{
+  Rank whole = { .draw = d };
+  MiniRanks talk = { .n = d->n_ranks };
+  Rank ranks[MINI_MAX_RANKS];
+  pthread_t threads[MINI_MAX_RANKS];
+  VtImage sum;
+  setenv("FAKE_GPU", d->device ? d->device : "absent", 1);
+  run_rank(&whole);
+  pthread_barrier_init(&talk.barrier, NULL, d->n_ranks);
+  for (uint32_t i = 0; i < d->n_ranks; i++) {
+    ranks[i] = (Rank){ .draw = d, .streams = true, .rank = i, .ranks = d->n_ranks > 1 ? &talk : NULL };
+    pthread_create(&threads[i], NULL, run_rank, &ranks[i]);
+  }
+  for (uint32_t i = 0; i < d->n_ranks; i++)
+    pthread_join(threads[i], NULL);
+  pthread_barrier_destroy(&talk.barrier);
+  bool fine = add_up(d, ranks, &sum) && whole.status == VITRAIL_OK;
+  const size_t bytes = (size_t)(sum.height * sum.stride);
+  fine = fine && memcmp(sum.data, whole.result.stages[0].data, bytes) == 0;
+  if (!fine)
+    printf(
+      "# draw %d: %s %lld x %lld type %d, tile %u, %u threads, %u ranks, budget %llu, device %s: status %d %d \"%s\" "
+      "\"%s\"\n",
+      round, d->is_distance ? "distance" : "reconstruct", (long long)d->width, (long long)d->height, d->mask.type,
+      d->tile, d->n_threads, d->n_ranks, (unsigned long long)d->budget, d->device ? d->device : "none", whole.status,
+      ranks[0].status, whole.result.message, ranks[0].result.message);
+  free(sum.data);
+  mini_result_clear(&whole.result);
+  for (uint32_t i = 0; i < d->n_ranks; i++)
+    mini_result_clear(&ranks[i].result);
+  return fine;
+}
+
+int
+main(void)
+{
+  const char *rounds = getenv("VT_STREAM_ROUNDS");
+  const int n = rounds ? atoi(rounds) : 2000;
+  int n_bad = 0, n_streamed = 0;
+  if (!mkdtemp(scratch))
+    return 1;
+  for (int i = 0; i < n && n_bad < 5; i++) {
+    Draw d = draw_new();
+    n_streamed += d.n_ranks > 1 || (uint64_t)(d.width * d.height * (d.is_distance ? 24 : 16)) > d.budget;
+    n_bad += !check_draw(&d, i);
+    free(d.mask.data);
+    free(d.marker.data);
+  }
+  vt_ok(n_bad == 0, "%d draws, %d streamed, %d differ from the run in one piece", n, n_streamed, n_bad);
+  vt_ok(rmdir(scratch) == 0, "no scratch file is left");
+  return vt_test_done();
+}

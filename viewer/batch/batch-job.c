@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One run with all that stands round it: scratch files, what a second attempt may take up, progress, interruption. */
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "batch.h"
+
+typedef struct {
+  gint64 start, last_said; /* µs */
+  double first;            /* fraction at the first word: what was taken up does not count as speed */
+  gboolean is_first;
+  GMutex lock;
+} Progress;
+
+static void
+append_duration(GString *text, double seconds)
+{
+  const gint64 s = (gint64)ceil(seconds);
+  if (s >= 3600)
+    g_string_append_printf(text, "%" G_GINT64_FORMAT " h ", s / 3600);
+  if (s >= 60)
+    g_string_append_printf(text, "%" G_GINT64_FORMAT " min ", s / 60 % 60);
+  if (s < 600)
+    g_string_append_printf(text, "%" G_GINT64_FORMAT " s ", s % 60);
+}
+
+static void
+say_progress(guint stage, double fraction, gpointer user)
+{
+  Progress *progress = user;
+  const gint64 now = g_get_monotonic_time();
+  g_mutex_lock(&progress->lock);
+  if (progress->is_first) {
+    progress->is_first = FALSE;
+    progress->first = fraction;
+    progress->start = progress->last_said = now;
+  } else if (now - progress->last_said > G_USEC_PER_SEC / 2 && fraction > progress->first) {
+    g_autoptr(GString) text = g_string_new(NULL);
+    const double elapsed = (double)(now - progress->start) / G_USEC_PER_SEC;
+    progress->last_said = now;
+    append_duration(text, elapsed * (1 - fraction) / (fraction - progress->first));
+    g_printerr("%s%3.0f %%, %sleft%s", isatty(2) ? "\r" : "", fraction * 100, text->str, isatty(2) ? "   " : "\n");
+  }
+  g_mutex_unlock(&progress->lock);
+}
+
+/* Ctrl+C and kill end the run at the next tile, so that what is done is kept. */
+static gpointer
+wait_for_signals(gpointer user)
+{
+  sigset_t set;
+  int signal = 0;
+  sigemptyset(&set);
+  sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGTERM);
+  sigwait(&set, &signal);
+  g_cancellable_cancel(user);
+  return NULL;
+}
+
+static GCancellable *
+get_cancellable(void)
+{
+  static GCancellable *cancellable = NULL;
+  sigset_t set;
+  if (cancellable)
+    return cancellable;
+  cancellable = g_cancellable_new();
+  sigemptyset(&set);
+  sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &set, NULL);
+  g_thread_unref(g_thread_new("signals", wait_for_signals, cancellable));
+  return cancellable;
+}
+
+static void
+remove_folder(const char *path)
+{
+  const char *name;
+  g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
+  while (dir && (name = g_dir_read_name(dir))) {
+    g_autofree char *file = g_build_filename(path, name, NULL);
+    g_unlink(file);
+  }
+  g_rmdir(path);
+}
+
+/* The folder's files are taken up if they belong to the same request; else the folder is made anew. */
+static gboolean
+prepare_scratch(VtRunRequest *request, const char *dir, gboolean resume, const char *digest)
+{
+  g_autofree char *name =
+    request->ranks ? g_strdup_printf(".vitrail-scratch-%u-of-%u", request->ranks->rank, request->ranks->n_ranks)
+                   : g_strdup(".vitrail-scratch");
+  g_autofree char *scratch = g_build_filename(dir, name, NULL);
+  g_autofree char *manifest = g_build_filename(scratch, "request", NULL);
+  g_autofree char *theirs = NULL;
+  if (!resume || !g_file_get_contents(manifest, &theirs, NULL, NULL) || g_strcmp0(theirs, digest) != 0)
+    remove_folder(scratch);
+  if (g_mkdir_with_parents(scratch, 0777) != 0 || !g_file_set_contents(manifest, digest, -1, NULL))
+    return FALSE;
+  request->scratch_dir = g_steal_pointer(&scratch);
+  request->keep_scratch = TRUE;
+  return TRUE;
+}
+
+static gboolean
+is_done(const char *dir, const char *digest)
+{
+  g_autofree char *path = g_build_filename(dir, "record.json", NULL);
+  g_autoptr(JsonParser) parser = json_parser_new();
+  if (!json_parser_load_from_file(parser, path, NULL) || !JSON_NODE_HOLDS_OBJECT(json_parser_get_root(parser)))
+    return FALSE;
+  JsonObject *record = json_node_get_object(json_parser_get_root(parser));
+  return g_strcmp0(json_object_get_string_member_with_default(record, "request", NULL), digest) == 0;
+}
+
+static void
+print_result(const VtResult *result, const char *dir)
+{
+  g_autofree char *shown = g_filename_display_name(dir);
+  printf("%-20s %12s\n", "stage", "ms");
+  for (guint i = 0; i < result->op->n_stages; i++)
+    if (!isnan(result->stage_ms[i]))
+      printf("%-20s %12.1f\n", result->op->stages[i]->id, result->stage_ms[i]);
+  printf("%-20s %12.1f\n", "total", result->total_ms);
+  if (result->objects)
+    printf("%u objects\n", result->objects->len);
+  if (result->rows)
+    printf("%u rows\n", result->rows->len);
+  printf("%s%s%s; files are in %s\n", result->backend, result->device ? ", " : "", result->device ? result->device : "",
+         shown);
+  for (guint i = 0; i < result->warnings->len; i++)
+    g_printerr("vitrail-batch: %s\n", (const char *)g_ptr_array_index(result->warnings, i));
+}
+
+static int
+run_in(VtRunRequest *request, const char *dir, gboolean progress)
+{
+  g_autoptr(GError) error = NULL;
+  const gboolean is_first_rank = !request->ranks || request->ranks->rank == 0;
+  GCancellable *cancellable = get_cancellable();
+  Progress state = { .is_first = TRUE };
+  g_mutex_init(&state.lock);
+  const gboolean speaks = is_first_rank && (progress || isatty(2));
+  g_autoptr(VtResult) result = vt_run(request, speaks ? say_progress : NULL, &state, cancellable, &error);
+  g_mutex_clear(&state.lock);
+  if (result && is_first_rank)
+    vt_result_save(result, request->slide, dir, &error);
+  if (error && g_cancellable_is_cancelled(cancellable))
+    return batch_fail(BATCH_FAILED, "Interrupted; the same command with --resume goes on from here.");
+  if (error)
+    return batch_fail(BATCH_FAILED, "%s", error->message);
+  remove_folder(request->scratch_dir);
+  if (is_first_rank)
+    print_result(result, dir);
+  return BATCH_DONE;
+}
+
+int
+batch_job(VtRunRequest *request, const char *dir, gboolean resume, gboolean progress)
+{
+  g_autofree char *digest = vt_run_request_dup_digest(request);
+  if (resume && is_done(dir, digest)) {
+    g_autofree char *shown = g_filename_display_name(dir);
+    if (!request->ranks || request->ranks->rank == 0)
+      printf("done before; files are in %s\n", shown);
+    return BATCH_DONE;
+  }
+  if (!prepare_scratch(request, dir, resume, digest)) {
+    g_autofree char *shown = g_filename_display_name(dir);
+    return batch_fail(BATCH_FAILED, "The folder %s cannot be made or written to: %s.", shown, g_strerror(errno));
+  }
+  return run_in(request, dir, progress);
+}

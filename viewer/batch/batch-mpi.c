@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Processes of one run over MPI: rows to the neighbours, agreement of all, tiles to rank 0. Only the thread that runs
+ * talks. An error of MPI itself ends all processes, which is its default. */
+#include <mpi.h>
+#include <string.h>
+
+#include "batch.h"
+#include "vt-raster.h"
+
+enum { TAG_DOWN = 1, TAG_UP, TAG_TILE, TAG_DATA, CHUNK = 1 << 28 };
+
+static VtRunRanks ranks = { .n_ranks = 1 };
+static MPI_Win counter_window = MPI_WIN_NULL;
+static gint32 *counter;
+
+static gboolean
+exchange(gpointer user, gconstpointer to_above, gpointer from_above, gconstpointer to_below, gpointer from_below,
+         gsize n_bytes)
+{
+  MPI_Request requests[4];
+  const int above = (int)ranks.rank - 1, below = (int)ranks.rank + 1;
+  for (gsize at = 0; at < n_bytes; at += CHUNK) {
+    const int n = (int)MIN(n_bytes - at, (gsize)CHUNK);
+    int n_requests = 0;
+    if (from_above) {
+      MPI_Irecv((guint8 *)from_above + at, n, MPI_BYTE, above, TAG_DOWN, MPI_COMM_WORLD, &requests[n_requests++]);
+      MPI_Isend((const guint8 *)to_above + at, n, MPI_BYTE, above, TAG_UP, MPI_COMM_WORLD, &requests[n_requests++]);
+    }
+    if (from_below) {
+      MPI_Irecv((guint8 *)from_below + at, n, MPI_BYTE, below, TAG_UP, MPI_COMM_WORLD, &requests[n_requests++]);
+      MPI_Isend((const guint8 *)to_below + at, n, MPI_BYTE, below, TAG_DOWN, MPI_COMM_WORLD, &requests[n_requests++]);
+    }
+    MPI_Waitall(n_requests, requests, MPI_STATUSES_IGNORE);
+  }
+  return TRUE;
+}
+
+static gboolean
+agree(gpointer user, gint32 mine, gint32 *largest)
+{
+  return MPI_Allreduce(&mine, largest, 1, MPI_INT32_T, MPI_MAX, MPI_COMM_WORLD) == MPI_SUCCESS;
+}
+
+/* All ranks run the same program on the same kind of machine: structs travel as they are. size 0: the end. */
+static gboolean
+send_tile(gpointer user, const VitrailTile *tile)
+{
+  VitrailTile head = tile ? *tile : (VitrailTile){ 0 };
+  const gsize row = tile ? (gsize)tile->width * vt_pixel_size(tile->type) : 0;
+  head.data = NULL;
+  MPI_Send(&head, sizeof head, MPI_BYTE, 0, TAG_TILE, MPI_COMM_WORLD);
+  for (gint64 y = 0; tile && y < tile->height; y++)
+    MPI_Send((const guint8 *)tile->data + (gsize)y * tile->stride, (int)row, MPI_BYTE, 0, TAG_DATA, MPI_COMM_WORLD);
+  return TRUE;
+}
+
+static gboolean
+receive_tile(gpointer user, guint rank, VitrailTile *tile, guint8 **data, gboolean *is_end)
+{
+  MPI_Recv(tile, sizeof *tile, MPI_BYTE, (int)rank, TAG_TILE, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  *is_end = tile->size == 0;
+  if (*is_end)
+    return TRUE;
+  const gsize row = (gsize)tile->width * vt_pixel_size(tile->type);
+  *data = g_try_malloc(row * (gsize)tile->height);
+  if (!*data)
+    return FALSE;
+  for (gint64 y = 0; y < tile->height; y++)
+    MPI_Recv(*data + (gsize)y * row, (int)row, MPI_BYTE, (int)rank, TAG_DATA, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  tile->data = *data;
+  tile->stride = row;
+  return TRUE;
+}
+
+void
+batch_ranks_init(int *argc, char ***argv)
+{
+  static const char *const signs[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK" };
+  int provided = 0, rank = 0, n = 1;
+  gboolean is_launched = FALSE;
+  for (gsize i = 0; i < G_N_ELEMENTS(signs); i++)
+    is_launched |= g_getenv(signs[i]) != NULL;
+  if (!is_launched) /* started by hand: no need to wake MPI */
+    return;
+  MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &n);
+  ranks = (VtRunRanks){ .rank = (guint)rank,
+                        .n_ranks = (guint)n,
+                        .exchange = exchange,
+                        .agree = agree,
+                        .send = send_tile,
+                        .receive = receive_tile };
+  MPI_Win_allocate(rank == 0 ? sizeof *counter : 0, sizeof *counter, MPI_INFO_NULL, MPI_COMM_WORLD, &counter,
+                   &counter_window);
+  if (rank == 0)
+    *counter = 0;
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+const VtRunRanks *
+batch_ranks_get(void)
+{
+  return ranks.n_ranks > 1 ? &ranks : NULL;
+}
+
+guint
+batch_ranks_take(guint n)
+{
+  static gint32 taken = -1;
+  const gint32 one = 1;
+  if (ranks.n_ranks < 2) {
+    taken++;
+    return MIN((guint)taken, n);
+  }
+  MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, counter_window);
+  MPI_Fetch_and_op(&one, &taken, MPI_INT32_T, 0, 0, MPI_SUM, counter_window);
+  MPI_Win_unlock(0, counter_window);
+  return MIN((guint)taken, n);
+}
+
+int
+batch_ranks_sum(int mine)
+{
+  int sum = mine;
+  if (ranks.n_ranks > 1)
+    MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  return sum;
+}
+
+gboolean
+batch_ranks_first(void)
+{
+  return ranks.rank == 0;
+}
+
+/* The others may wait for this one, which will not come. */
+int
+batch_ranks_end(int status)
+{
+  if (status != BATCH_DONE && ranks.n_ranks > 1)
+    MPI_Abort(MPI_COMM_WORLD, status);
+  return status;
+}
+
+void
+batch_ranks_finish(void)
+{
+  if (counter_window == MPI_WIN_NULL)
+    return;
+  MPI_Win_free(&counter_window);
+  MPI_Finalize();
+}
