@@ -36,6 +36,7 @@ row_u8(VtPointwiseOp op, const void *va, const void *vb, void *vd, double s, int
   case VT_PW_ABOVE: EACH(uint8_t, uint8_t, uint8_t, a[x] > s ? 255 : 0); break;
   case VT_PW_NOT: EACH(uint8_t, uint8_t, uint8_t, a[x] ? 0 : 255); break;
   case VT_PW_AND: EACH(uint8_t, uint8_t, uint8_t, a[x] && b[x] ? 255 : 0); break;
+  case VT_PW_COMPLEMENT: EACH(uint8_t, uint8_t, uint8_t, UINT8_MAX - a[x]); break;
   default: EACH(uint8_t, uint8_t, uint8_t, a[x] > level ? a[x] - level : 0); break;
   }
 }
@@ -47,6 +48,7 @@ row_u16(VtPointwiseOp op, const void *va, const void *vb, void *vd, double s, in
   switch (op) {
   case VT_PW_ABOVE: EACH(uint16_t, uint16_t, uint8_t, a[x] > s ? 255 : 0); break;
   case VT_PW_SUBTRACT_CLAMP: EACH(uint16_t, uint16_t, uint16_t, a[x] > b[x] ? a[x] - b[x] : 0); break;
+  case VT_PW_COMPLEMENT: EACH(uint16_t, uint16_t, uint16_t, UINT16_MAX - a[x]); break;
   default: EACH(uint16_t, uint16_t, uint16_t, a[x] > level ? a[x] - level : 0); break;
   }
 }
@@ -79,6 +81,7 @@ static const struct {
   [VT_PW_SELECT] = { 1u << VITRAIL_F32, VITRAIL_U8, VITRAIL_F32 },
   [VT_PW_AND] = { 1u << VITRAIL_U8, VITRAIL_U8, VITRAIL_U8 },
   [VT_PW_LOWER_CLAMP] = { 1u << VITRAIL_U8 | 1u << VITRAIL_U16, NONE, AS_A },
+  [VT_PW_COMPLEMENT] = { 1u << VITRAIL_U8 | 1u << VITRAIL_U16, NONE, AS_A },
 };
 
 static bool

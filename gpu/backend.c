@@ -36,6 +36,8 @@ static const VtBackend backend = {
   .last_error = vt_gpu_last_error,
   .alloc = vt_gpu_alloc,
   .free = vt_gpu_free,
+  .alloc_host = vt_gpu_alloc_host,
+  .free_host = vt_gpu_free_host,
   .upload = vt_gpu_upload,
   .download = vt_gpu_download,
   .reconstruct = reconstruct_algorithms,
@@ -45,6 +47,15 @@ static const VtBackend backend = {
   .geodesic = vt_gpu_geodesic,
   .glrlm_windows = glrlm_algorithms,
   .glrlm_runs = vt_gpu_glrlm_runs,
+  .lut3 = vt_gpu_lut3,
+  .erode_disc = vt_gpu_erode_disc,
+  .smooth = vt_gpu_smooth,
+  .pointwise = vt_gpu_pointwise,
+  .components = vt_gpu_components,
+  .watershed = vt_gpu_watershed,
+  .regional = vt_gpu_regional,
+  .number = vt_gpu_number,
+  .relabel = vt_gpu_relabel,
 };
 
 const VtBackend *

@@ -9,7 +9,13 @@
 
 #include "vt-backend.h"
 
-enum { VT_GPU_N_WORDS = 32 };
+enum { VT_GPU_N_WORDS = 32, VT_GPU_N_HOST_BLOCKS = 8 };
+
+struct VtGpuHostBlock {
+  void *data; /* pinned; NULL: none */
+  size_t bytes;
+  bool in_use;
+};
 
 struct VtDevice {
   int ordinal;
@@ -21,6 +27,8 @@ struct VtDevice {
   size_t scratch_bytes;
   void *spare; /* the same, for a slot that calls another one */
   size_t spare_bytes;
+  cudaMemPool_t pool; /* NULL: the driver has none */
+  VtGpuHostBlock host_blocks[VT_GPU_N_HOST_BLOCKS];
   char name[256];
   char error[512];
 };
@@ -57,6 +65,10 @@ VitrailStatus vt_gpu_fail(VtDevice *device, const char *call, cudaError_t error)
 /* Memory of at least `bytes` for the running slot, contents undefined; the next call for scratch may reuse it. */
 VitrailStatus vt_gpu_scratch(VtDevice *device, size_t bytes, void **scratch);
 VitrailStatus vt_gpu_spare(VtDevice *device, size_t bytes, void **spare);
+/* memory.cu; trim gives back what the pool holds and nobody uses. */
+VitrailStatus vt_gpu_memory_open(VtDevice *device);
+void vt_gpu_memory_close(VtDevice *device);
+void vt_gpu_memory_trim(VtDevice *device);
 /* Waits for the stream, then words_host holds the device's words. */
 VitrailStatus vt_gpu_read_words(VtDevice *device);
 VitrailStatus vt_gpu_sync(VtDevice *device);

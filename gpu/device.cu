@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * device.cu: probe, device, memory. The runtime is linked statically, so that the module loads where there is no driver
+ * device.cu: probe, device, scratch. The runtime is linked statically, so that the module loads where there is no driver
  * and says so. Nothing here needs the C++ runtime library. */
 #include "common.cuh"
 #include "gpu.h"
@@ -107,7 +107,16 @@ grow(VtDevice *device, void **memory, size_t *size, size_t bytes)
   VT_GPU_TRY(device, cudaFree(*memory));
   *memory = NULL;
   *size = 0;
-  VT_GPU_TRY(device, cudaMalloc(memory, bytes));
+  cudaError_t error = cudaMalloc(memory, bytes);
+  if (error == cudaErrorMemoryAllocation) {
+    cudaGetLastError();
+    vt_gpu_memory_trim(device);
+    error = cudaMalloc(memory, bytes);
+  }
+  if (error != cudaSuccess) {
+    *memory = NULL;
+    return vt_gpu_fail(device, "cudaMalloc", error);
+  }
   *size = bytes;
   return VITRAIL_OK;
 }
@@ -149,6 +158,7 @@ vt_gpu_close(VtDevice *device)
     VtGpuUse use(device);
     if (device->stream)
       cudaStreamDestroy(device->stream);
+    vt_gpu_memory_close(device);
     cudaFree(device->scratch);
     cudaFree(device->spare);
     cudaFree(device->words);
@@ -170,6 +180,7 @@ set_up(VtDevice *device)
   VT_GPU_TRY(device, cudaMalloc(&device->words, VT_GPU_N_WORDS * sizeof(uint32_t)));
   VT_GPU_TRY(device, cudaMallocHost(&device->words_host, VT_GPU_N_WORDS * sizeof(uint32_t)));
   VT_GPU_TRY(device, cudaMemsetAsync(device->words, 0, VT_GPU_N_WORDS * sizeof(uint32_t), device->stream));
+  VT_TRY(vt_gpu_memory_open(device));
   return vt_gpu_sync(device);
 }
 
@@ -212,56 +223,4 @@ const char *
 vt_gpu_last_error(VtDevice *device)
 {
   return device->error;
-}
-
-VitrailStatus
-vt_gpu_alloc(VtDevice *device, size_t bytes, void **data)
-{
-  VtGpuUse use(device);
-  *data = NULL;
-  VT_GPU_TRY(device, use.status());
-  VT_GPU_TRY(device, cudaMalloc(data, bytes ? bytes : 1));
-  return VITRAIL_OK;
-}
-
-void
-vt_gpu_free(VtDevice *device, void *data)
-{
-  VtGpuUse use(device);
-  cudaError_t error = cudaFree(data);
-  if (error != cudaSuccess)
-    vt_gpu_fail(device, "cudaFree", error);
-}
-
-static VitrailStatus
-copy(VtDevice *device, const VtImage *dst, const VtImage *src, cudaMemcpyKind kind)
-{
-  VtGpuUse use(device);
-  VT_GPU_TRY(device, use.status());
-  if (dst->type != src->type || dst->width != src->width || dst->height != src->height || !vt_gpu_image_ok(dst)
-      || !vt_gpu_image_ok(src))
-    return VITRAIL_BAD_ARGUMENT;
-  if (dst->width == 0 || dst->height == 0)
-    return VITRAIL_OK;
-  size_t row_bytes = static_cast<size_t>(dst->width) * vt_type_size(dst->type);
-  size_t dst_stride = static_cast<size_t>(dst->stride), src_stride = static_cast<size_t>(src->stride);
-  size_t n_rows = static_cast<size_t>(dst->height);
-  if (dst_stride == row_bytes && src_stride == row_bytes)
-    VT_GPU_TRY(device, cudaMemcpyAsync(dst->data, src->data, row_bytes * n_rows, kind, device->stream));
-  else
-    VT_GPU_TRY(
-      device, cudaMemcpy2DAsync(dst->data, dst_stride, src->data, src_stride, row_bytes, n_rows, kind, device->stream));
-  return vt_gpu_sync(device);
-}
-
-VitrailStatus
-vt_gpu_upload(VtDevice *device, const VtImage *dst, const VtImage *src)
-{
-  return copy(device, dst, src, cudaMemcpyHostToDevice);
-}
-
-VitrailStatus
-vt_gpu_download(VtDevice *device, const VtImage *dst, const VtImage *src)
-{
-  return copy(device, dst, src, cudaMemcpyDeviceToHost);
 }

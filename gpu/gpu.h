@@ -17,6 +17,8 @@ const char *vt_gpu_device_name(VtDevice *device);
 const char *vt_gpu_last_error(VtDevice *device);
 VitrailStatus vt_gpu_alloc(VtDevice *device, size_t bytes, void **data);
 void vt_gpu_free(VtDevice *device, void *data);
+VitrailStatus vt_gpu_alloc_host(VtDevice *device, size_t bytes, void **data);
+void vt_gpu_free_host(VtDevice *device, void *data);
 VitrailStatus vt_gpu_upload(VtDevice *device, const VtImage *dst, const VtImage *src);
 VitrailStatus vt_gpu_download(VtDevice *device, const VtImage *dst, const VtImage *src);
 
@@ -66,6 +68,16 @@ VitrailStatus vt_gpu_glrlm_fast(VtDevice *device, const VtGlrlmWindows *args, co
 /* Zhang 2019: reduce by key, sort, reduce by key; a baseline. */
 VitrailStatus vt_gpu_glrlm_primitives(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel);
 VitrailStatus vt_gpu_glrlm_runs(VtDevice *device, const VtGlrlmRuns *args, const VtCancel *cancel);
+
+VitrailStatus vt_gpu_lut3(VtDevice *device, const VtLut3 *args, const VtCancel *cancel);
+VitrailStatus vt_gpu_erode_disc(VtDevice *device, const VtErodeDisc *args, const VtCancel *cancel);
+VitrailStatus vt_gpu_smooth(VtDevice *device, const VtSmooth *args, const VtCancel *cancel);
+VitrailStatus vt_gpu_pointwise(VtDevice *device, const VtPointwise *args, const VtCancel *cancel);
+VitrailStatus vt_gpu_components(VtDevice *device, const VtComponents *args, const VtCancel *cancel);
+VitrailStatus vt_gpu_watershed(VtDevice *device, const VtWatershed *args, const VtCancel *cancel);
+VitrailStatus vt_gpu_regional(VtDevice *device, const VtRegional *args, const VtCancel *cancel);
+VitrailStatus vt_gpu_number(VtDevice *device, const VtNumber *args, const VtCancel *cancel);
+VitrailStatus vt_gpu_relabel(VtDevice *device, const VtRelabel *args, const VtCancel *cancel);
 
 #ifdef __cplusplus
 }

@@ -70,7 +70,31 @@ vt_local(VtRun *run, int64_t width, int64_t height, VtTileBody body, void *user)
   return vt_parallel(run, (uint32_t)(columns * rows), local_body, &job);
 }
 
-/* --- pointwise, erosion, smoothing over a whole raster --- */
+/* --- tables, pointwise, erosion, smoothing over a whole raster --- */
+
+typedef struct {
+  const VtImage *src, *dst;
+  const int32_t *table;
+} Lut3Job;
+
+static VitrailStatus
+lut3_tile(VtRun *run, VtRect t, void *user)
+{
+  Lut3Job *job = user;
+  VtLut3 args = {
+    .src = vt_image_window(job->src, t.x, t.y, t.width, t.height),
+    .dst = vt_image_window(job->dst, t.x, t.y, t.width, t.height),
+    .table = job->table,
+  };
+  return run->cpu->lut3(run->cpu_device, &args, &run->cancel);
+}
+
+VitrailStatus
+vt_local_lut3(VtRun *run, const int32_t *table, const VtImage *src, const VtImage *dst)
+{
+  Lut3Job job = { src, dst, table };
+  return vt_local(run, src->width, src->height, lut3_tile, &job);
+}
 
 typedef struct {
   VtPointwiseOp op;
@@ -150,8 +174,8 @@ smooth_tile(VtRun *run, VtRect t, void *user)
 
 /* Gaussian weights as whole numbers that add up to 65536 exactly, cut at 3 sigma. Below a tenth of a pixel: the pixel
  * itself. */
-static int32_t
-gaussian_weights(double sigma_px, uint32_t weights[513])
+int32_t
+vt_gaussian_weights(double sigma_px, uint32_t weights[513])
 {
   int32_t radius = sigma_px < 0.1 ? 0 : (int32_t)fmin(ceil(3 * sigma_px), 512);
   double sum = 1;
@@ -170,6 +194,6 @@ VitrailStatus
 vt_local_smooth(VtRun *run, const VtImage *src, const VtImage *dst, double sigma_px)
 {
   uint32_t weights[513];
-  HaloJob job = { src, dst, gaussian_weights(sigma_px, weights), weights };
+  HaloJob job = { src, dst, vt_gaussian_weights(sigma_px, weights), weights };
   return vt_local(run, src->width, src->height, smooth_tile, &job);
 }

@@ -37,8 +37,8 @@ vt_find_reconstruct(const VtBackend *backend, const char *id)
   return NULL;
 }
 
-static void
-say_fallback(VtRun *run, const char *what, VitrailStatus status)
+void
+vt_say_fallback(VtRun *run, const char *what, VitrailStatus status)
 {
   const char *why = status == VITRAIL_UNSUPPORTED ? "it has no such kernel" : run->backend->last_error(run->device);
   if (!run->warned_fallback)
@@ -85,7 +85,7 @@ reconstruct_window(VtRun *run, const Propagation *p, VtRect w)
     VitrailStatus status = algorithm ? reconstruct_on_device(run, algorithm, &args) : VITRAIL_UNSUPPORTED;
     if (status == VITRAIL_OK || status == VITRAIL_CANCELLED || status == VITRAIL_BAD_ARGUMENT)
       return status;
-    say_fallback(run, "Reconstruction", status);
+    vt_say_fallback(run, "Reconstruction", status);
   }
   const VtReconstructAlgorithm *algorithm = vt_find_reconstruct(run->cpu, p->algorithm);
   if (!algorithm) /* an algorithm of the other backend: any gives the same bytes */
@@ -264,9 +264,8 @@ distance_band(VtRun *run, uint32_t index, void *user)
   return run->cpu->edt_rows(run->cpu_device, &args, &run->cancel);
 }
 
-/* On device buffers: in one go where the backend can, else columns, then rows. */
-static VitrailStatus
-distance_in_device_memory(VtRun *run, const VtEdt *whole)
+VitrailStatus
+vt_distance_in_device_memory(VtRun *run, const VtEdt *whole)
 {
   const VtBackend *backend = run->backend;
   const bool squared = whole->dst.type == VT_I64;
@@ -308,7 +307,7 @@ distance_on_device(VtRun *run, const DistanceJob *job)
   if (status == VITRAIL_OK)
     status = backend->upload(run->device, &whole.src, job->foreground);
   if (status == VITRAIL_OK)
-    status = distance_in_device_memory(run, &whole);
+    status = vt_distance_in_device_memory(run, &whole);
   if (status == VITRAIL_OK)
     status = backend->download(run->device, job->dst, &whole.dst);
   backend->free(run->device, whole.src.data);
@@ -330,7 +329,7 @@ vt_distance(VtRun *run, const VtImage *foreground, const VtImage *dst, float sca
     VitrailStatus status = distance_on_device(run, &job);
     if (status == VITRAIL_OK || status == VITRAIL_CANCELLED)
       return status;
-    say_fallback(run, "The distance transform", status);
+    vt_say_fallback(run, "The distance transform", status);
   }
   VtImage columns;
   VitrailStatus status = vt_raster_alloc(run, &columns, VITRAIL_I32, foreground->width, foreground->height);

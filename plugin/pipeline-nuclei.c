@@ -6,28 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vt-run-context.h"
+#include "steps.h"
 
 enum { HEMATOXYLIN, BACKGROUND, RESIDUE, MASK, FILLED, DISTANCE, SEEDS, LABELS, OBJECTS, N_STAGES };
 
 typedef struct {
-  VtImage rgb, hematoxylin, background, residue, mask, filled, distance, seeds, labels;
+  VtSteps steps;
+  VtImage hematoxylin, background, residue, mask, filled, distance, seeds, labels;
   double od_unit, um_per_px; /* um_per_px: 1 when uncalibrated, so that lengths are in pixels */
-  const char *algorithm;
   VtObjectStats *objects;
   int64_t n_objects;
 } Nuclei;
-
-static int64_t
-width(const VtRun *run)
-{
-  return run->grid.width;
-}
-static int64_t
-height(const VtRun *run)
-{
-  return run->grid.height;
-}
 
 #define TRY(expression) \
   do { \
@@ -40,71 +29,84 @@ static VitrailStatus
 find_hematoxylin(VtRun *run, Nuclei *n)
 {
   const VitrailInput *input = vt_input(run, "image");
+  VtChannel channel;
+  VtImage rgb;
   if (input->type != VITRAIL_RGBA8)
     return vt_fail(run, VITRAIL_BAD_ARGUMENT, "Nuclei are found in colour images; this image has one channel.");
-  TRY(vt_read_input(run, input, vt_grid_rect(run), &n->rgb));
-  TRY(vt_channel(run, vt_param_choice(run, "detection-image"), &n->rgb, &n->hematoxylin, &n->od_unit));
-  return vt_emit_raster(run, HEMATOXYLIN, &n->hematoxylin, n->od_unit);
+  TRY(vt_channel_prepare(run, vt_param_choice(run, "detection-image"), input->type, &channel));
+  n->od_unit = channel.scale;
+  TRY(vt_steps_read(&n->steps, input, &rgb));
+  TRY(vt_steps_alloc(&n->steps, &n->hematoxylin, channel.type));
+  TRY(vt_steps_lut3(&n->steps, channel.table, &rgb, &n->hematoxylin));
+  vt_steps_free(&n->steps, &rgb);
+  return vt_steps_emit(&n->steps, HEMATOXYLIN, &n->hematoxylin, n->od_unit);
 }
 
 /* A plain opening: dilation is the erosion of the complement. */
 static VitrailStatus
-dilate_in_place(VtRun *run, const VtImage *image, int32_t radius)
+dilate_in_place(VtSteps *steps, const VtImage *image, int32_t radius)
 {
-  VtImage eroded;
-  TRY(vt_raster_alloc(run, &eroded, VITRAIL_U16, image->width, image->height));
-  TRY(vt_complement(run, image));
-  TRY(vt_local_erode(run, image, &eroded, radius));
-  TRY(vt_complement(run, &eroded));
-  memcpy(image->data, eroded.data, (size_t)(image->height * image->stride));
+  VtImage complement;
+  TRY(vt_steps_alloc(steps, &complement, VITRAIL_U16));
+  TRY(vt_steps_pointwise(steps, VT_PW_COMPLEMENT, image, NULL, &complement, 0));
+  TRY(vt_steps_erode(steps, &complement, image, radius));
+  TRY(vt_steps_pointwise(steps, VT_PW_COMPLEMENT, image, NULL, image, 0));
+  vt_steps_free(steps, &complement);
   return VITRAIL_OK;
 }
 
 static VitrailStatus
 find_background(VtRun *run, Nuclei *n)
 {
+  VtSteps *steps = &n->steps;
   int32_t radius = (int32_t)fmin(round(vt_param(run, "background-radius") / n->um_per_px), 512);
   vt_record(run, "background-radius-px", radius);
-  TRY(vt_raster_alloc(run, &n->background, VITRAIL_U16, width(run), height(run)));
+  TRY(vt_steps_alloc(steps, &n->background, VITRAIL_U16));
   if (radius == 0) {
-    memset(n->background.data, 0, (size_t)(n->background.height * n->background.stride));
+    TRY(vt_steps_pointwise(steps, VT_PW_SUBTRACT_CLAMP, &n->hematoxylin, &n->hematoxylin, &n->background, 0));
   } else {
-    TRY(vt_local_erode(run, &n->hematoxylin, &n->background, radius));
+    TRY(vt_steps_erode(steps, &n->hematoxylin, &n->background, radius));
     if (vt_param(run, "background-by-reconstruction") != 0)
-      TRY(vt_reconstruct(run, &n->background, &n->hematoxylin, 8, n->algorithm));
+      TRY(vt_steps_reconstruct(steps, &n->background, &n->hematoxylin, 8));
     else
-      TRY(dilate_in_place(run, &n->background, radius));
+      TRY(dilate_in_place(steps, &n->background, radius));
   }
-  return vt_emit_raster(run, BACKGROUND, &n->background, n->od_unit);
+  return vt_steps_emit(steps, BACKGROUND, &n->background, n->od_unit);
 }
 
 static VitrailStatus
 find_residue(VtRun *run, Nuclei *n)
 {
-  TRY(vt_raster_alloc(run, &n->residue, VITRAIL_U16, width(run), height(run)));
-  TRY(vt_local_pointwise(run, VT_PW_SUBTRACT_CLAMP, &n->hematoxylin, &n->background, &n->residue, 0));
-  return vt_emit_raster(run, RESIDUE, &n->residue, n->od_unit);
+  TRY(vt_steps_alloc(&n->steps, &n->residue, VITRAIL_U16));
+  TRY(vt_steps_pointwise(&n->steps, VT_PW_SUBTRACT_CLAMP, &n->hematoxylin, &n->background, &n->residue, 0));
+  return vt_steps_emit(&n->steps, RESIDUE, &n->residue, n->od_unit);
 }
 
 /* To the mask's 255s only those stay where the stain, smoothed at inner_px, exceeds its surroundings, smoothed at
  * outer_px: a band-pass round sigma, as QuPath's Laplacian of Gaussian, which keeps the gaps between crowded nuclei open. */
 static VitrailStatus
-keep_standing_out(VtRun *run, Nuclei *n, double inner_px, double outer_px)
+keep_standing_out(Nuclei *n, double inner_px, double outer_px)
 {
+  VtSteps *steps = &n->steps;
   VtImage inner, outer, out;
-  TRY(vt_raster_alloc(run, &inner, VITRAIL_U16, width(run), height(run)));
-  TRY(vt_raster_alloc(run, &outer, VITRAIL_U16, width(run), height(run)));
-  TRY(vt_raster_alloc(run, &out, VITRAIL_U8, width(run), height(run)));
-  TRY(vt_local_smooth(run, &n->hematoxylin, &inner, inner_px));
-  TRY(vt_local_smooth(run, &n->hematoxylin, &outer, outer_px));
-  TRY(vt_local_pointwise(run, VT_PW_SUBTRACT_CLAMP, &inner, &outer, &inner, 0));
-  TRY(vt_local_pointwise(run, VT_PW_ABOVE, &inner, NULL, &out, 0));
-  return vt_local_pointwise(run, VT_PW_AND, &n->mask, &out, &n->mask, 0);
+  TRY(vt_steps_alloc(steps, &inner, VITRAIL_U16));
+  TRY(vt_steps_alloc(steps, &outer, VITRAIL_U16));
+  TRY(vt_steps_alloc(steps, &out, VITRAIL_U8));
+  TRY(vt_steps_smooth(steps, &n->hematoxylin, &inner, inner_px));
+  TRY(vt_steps_smooth(steps, &n->hematoxylin, &outer, outer_px));
+  TRY(vt_steps_pointwise(steps, VT_PW_SUBTRACT_CLAMP, &inner, &outer, &inner, 0));
+  TRY(vt_steps_pointwise(steps, VT_PW_ABOVE, &inner, NULL, &out, 0));
+  TRY(vt_steps_pointwise(steps, VT_PW_AND, &n->mask, &out, &n->mask, 0));
+  vt_steps_free(steps, &inner);
+  vt_steps_free(steps, &outer);
+  vt_steps_free(steps, &out);
+  return VITRAIL_OK;
 }
 
 static VitrailStatus
 find_mask(VtRun *run, Nuclei *n)
 {
+  VtSteps *steps = &n->steps;
   double sigma_px = vt_param(run, "sigma") / n->um_per_px;
   double inner_px = sigma_px / 3, outer_px = sigma_px * 3;
   double threshold = round(vt_param(run, "threshold") / n->od_unit);
@@ -113,45 +115,55 @@ find_mask(VtRun *run, Nuclei *n)
   vt_record(run, "sigma-outer-px", outer_px);
   vt_record(run, "threshold-raw", threshold);
   VtImage smooth;
-  TRY(vt_raster_alloc(run, &smooth, VITRAIL_U16, width(run), height(run)));
-  TRY(vt_raster_alloc(run, &n->mask, VITRAIL_U8, width(run), height(run)));
-  TRY(vt_local_smooth(run, &n->residue, &smooth, inner_px));
-  TRY(vt_local_pointwise(run, VT_PW_ABOVE, &smooth, NULL, &n->mask, threshold));
+  TRY(vt_steps_alloc(steps, &smooth, VITRAIL_U16));
+  TRY(vt_steps_alloc(steps, &n->mask, VITRAIL_U8));
+  TRY(vt_steps_smooth(steps, &n->residue, &smooth, inner_px));
+  TRY(vt_steps_pointwise(steps, VT_PW_ABOVE, &smooth, NULL, &n->mask, threshold));
+  vt_steps_free(steps, &smooth);
   if (sigma_px > 0)
-    TRY(keep_standing_out(run, n, inner_px, outer_px));
-  return vt_emit_raster(run, MASK, &n->mask, 1);
+    TRY(keep_standing_out(n, inner_px, outer_px));
+  return vt_steps_emit(steps, MASK, &n->mask, 1);
 }
 
-/* Background that the border can't reach, going from pixel to pixel by edges, is a hole: reconstruction of the complement from its
- * border pixels. */
+/* 0, and on the border what is beneath there. */
+static VitrailStatus
+keep_border(VtSteps *steps, const VtImage *from, const VtImage *to)
+{
+  const int64_t w = to->width, h = to->height;
+  const VtRect borders[] = { { 0, 0, w, 1 }, { 0, h - 1, w, 1 }, { 0, 0, 1, h }, { w - 1, 0, 1, h } };
+  TRY(vt_steps_pointwise(steps, VT_PW_LOWER_CLAMP, from, NULL, to, UINT8_MAX));
+  for (size_t i = 0; i < VT_COUNT(borders); i++) {
+    const VtRect b = borders[i];
+    const VtImage a = vt_image_window(from, b.x, b.y, b.width, b.height);
+    const VtImage dst = vt_image_window(to, b.x, b.y, b.width, b.height);
+    TRY(vt_steps_pointwise(steps, VT_PW_AND, &a, &a, &dst, 0));
+  }
+  return VITRAIL_OK;
+}
+
+/* Background that the border can't reach, going from pixel to pixel by edges, is a hole: reconstruction of the complement
+ * from its border pixels. */
 static VitrailStatus
 fill_holes(VtRun *run, Nuclei *n)
 {
+  VtSteps *steps = &n->steps;
   VtImage outside;
-  TRY(vt_raster_alloc(run, &outside, VITRAIL_U8, width(run), height(run)));
-  TRY(vt_raster_alloc(run, &n->filled, VITRAIL_U8, width(run), height(run)));
-  TRY(vt_local_pointwise(run, VT_PW_NOT, &n->mask, NULL, &outside, 0));
-  memset(n->filled.data, 0, (size_t)(n->filled.height * n->filled.stride));
-  for (int64_t y = 0; y < height(run); y++) {
-    uint8_t *marker = vt_image_at(&n->filled, 0, y);
-    const uint8_t *free_px = vt_image_at(&outside, 0, y);
-    bool edge_row = y == 0 || y == height(run) - 1;
-    if (edge_row)
-      memcpy(marker, free_px, (size_t)width(run));
-    marker[0] = free_px[0];
-    marker[width(run) - 1] = free_px[width(run) - 1];
-  }
-  TRY(vt_reconstruct(run, &n->filled, &outside, 4, n->algorithm));
-  TRY(vt_local_pointwise(run, VT_PW_NOT, &n->filled, NULL, &n->filled, 0));
-  return vt_emit_raster(run, FILLED, &n->filled, 1);
+  TRY(vt_steps_alloc(steps, &outside, VITRAIL_U8));
+  TRY(vt_steps_alloc(steps, &n->filled, VITRAIL_U8));
+  TRY(vt_steps_pointwise(steps, VT_PW_NOT, &n->mask, NULL, &outside, 0));
+  TRY(keep_border(steps, &outside, &n->filled));
+  TRY(vt_steps_reconstruct(steps, &n->filled, &outside, 4));
+  TRY(vt_steps_pointwise(steps, VT_PW_NOT, &n->filled, NULL, &n->filled, 0));
+  vt_steps_free(steps, &outside);
+  return vt_steps_emit(steps, FILLED, &n->filled, 1);
 }
 
 static VitrailStatus
 find_distance(VtRun *run, Nuclei *n)
 {
-  TRY(vt_raster_alloc(run, &n->distance, VITRAIL_F32, width(run), height(run)));
-  TRY(vt_distance(run, &n->filled, &n->distance, (float)n->um_per_px));
-  return vt_emit_raster(run, DISTANCE, &n->distance, 1);
+  TRY(vt_steps_alloc(&n->steps, &n->distance, VITRAIL_F32));
+  TRY(vt_steps_distance(&n->steps, &n->filled, &n->distance, (float)n->um_per_px));
+  return vt_steps_emit(&n->steps, DISTANCE, &n->distance, 1);
 }
 
 /* Regional maxima of the reconstruction of distance - h under distance, inside the filled mask only: outside lies lower than
@@ -159,37 +171,41 @@ find_distance(VtRun *run, Nuclei *n)
 static VitrailStatus
 find_seeds(VtRun *run, Nuclei *n)
 {
+  VtSteps *steps = &n->steps;
   double h = vt_param(run, "seed-depth");
   double outside = -2 * h - 1;
-  VtImage bounded, marker, domes;
-  TRY(vt_raster_alloc(run, &bounded, VITRAIL_F32, width(run), height(run)));
-  TRY(vt_raster_alloc(run, &marker, VITRAIL_F32, width(run), height(run)));
-  TRY(vt_raster_alloc(run, &domes, VITRAIL_F32, width(run), height(run)));
-  TRY(vt_raster_alloc(run, &n->seeds, VITRAIL_U8, width(run), height(run)));
-  TRY(vt_local_pointwise(run, VT_PW_SELECT, &n->distance, &n->filled, &bounded, outside));
-  TRY(vt_local_pointwise(run, VT_PW_SHIFT_DOWN, &bounded, NULL, &domes, h));
-  TRY(vt_reconstruct(run, &domes, &bounded, 8, n->algorithm));
-  TRY(vt_local_pointwise(run, VT_PW_NEXT_BELOW, &domes, NULL, &marker, 0));
-  TRY(vt_reconstruct(run, &marker, &domes, 8, n->algorithm));
-  TRY(vt_local_pointwise(run, VT_PW_ABOVE_IMAGE, &domes, &marker, &n->seeds, 0));
-  TRY(vt_local_pointwise(run, VT_PW_AND, &n->seeds, &n->filled, &n->seeds, 0));
-  return vt_emit_raster(run, SEEDS, &n->seeds, 1);
+  VtImage bounded, domes;
+  TRY(vt_steps_alloc(steps, &bounded, VITRAIL_F32));
+  TRY(vt_steps_alloc(steps, &domes, VITRAIL_F32));
+  TRY(vt_steps_alloc(steps, &n->seeds, VITRAIL_U8));
+  TRY(vt_steps_pointwise(steps, VT_PW_SELECT, &n->distance, &n->filled, &bounded, outside));
+  TRY(vt_steps_pointwise(steps, VT_PW_SHIFT_DOWN, &bounded, NULL, &domes, h));
+  TRY(vt_steps_reconstruct(steps, &domes, &bounded, 8));
+  TRY(vt_steps_maxima(steps, &domes, &n->seeds));
+  TRY(vt_steps_pointwise(steps, VT_PW_AND, &n->seeds, &n->filled, &n->seeds, 0));
+  vt_steps_free(steps, &bounded);
+  vt_steps_free(steps, &domes);
+  return vt_steps_emit(steps, SEEDS, &n->seeds, 1);
 }
 
 static VitrailStatus
-watershed(VtRun *run, Nuclei *n)
+watershed(Nuclei *n)
 {
+  VtSteps *steps = &n->steps;
   VtImage numbered, level, bounded;
-  TRY(vt_raster_alloc(run, &numbered, VITRAIL_I32, width(run), height(run)));
-  VtComponents components = { n->seeds, numbered, 8 };
-  TRY(run->cpu->components(run->cpu_device, &components, &run->cancel));
-  TRY(vt_raster_alloc(run, &bounded, VITRAIL_F32, width(run), height(run)));
-  TRY(vt_raster_alloc(run, &level, VITRAIL_F32, width(run), height(run)));
-  TRY(vt_local_pointwise(run, VT_PW_SELECT, &n->distance, &n->filled, &bounded, -1));
-  TRY(vt_local_pointwise(run, VT_PW_SELECT, &bounded, &n->seeds, &level, -1));
-  TRY(vt_reconstruct(run, &level, &bounded, 8, n->algorithm));
-  VtWatershed args = { level, numbered, n->filled, n->labels };
-  return run->cpu->watershed(run->cpu_device, &args, &run->cancel);
+  TRY(vt_steps_alloc(steps, &numbered, VITRAIL_I32));
+  TRY(vt_steps_alloc(steps, &bounded, VITRAIL_F32));
+  TRY(vt_steps_alloc(steps, &level, VITRAIL_F32));
+  TRY(vt_steps_components(steps, &n->seeds, &numbered));
+  TRY(vt_steps_pointwise(steps, VT_PW_SELECT, &n->distance, &n->filled, &bounded, -1));
+  TRY(vt_steps_pointwise(steps, VT_PW_SELECT, &bounded, &n->seeds, &level, -1));
+  TRY(vt_steps_reconstruct(steps, &level, &bounded, 8));
+  const VtWatershed args = { level, numbered, n->filled, n->labels };
+  TRY(vt_steps_watershed(steps, &args));
+  vt_steps_free(steps, &numbered);
+  vt_steps_free(steps, &bounded);
+  vt_steps_free(steps, &level);
+  return VITRAIL_OK;
 }
 
 /* An area in pixels as a whole number; with a tiny pixel size it may be beyond every integer. */
@@ -202,13 +218,11 @@ whole_area(double px)
 static VitrailStatus
 find_labels(VtRun *run, Nuclei *n)
 {
-  TRY(vt_raster_alloc(run, &n->labels, VITRAIL_I32, width(run), height(run)));
-  if (vt_param(run, "split") != 0) {
-    TRY(watershed(run, n));
-  } else {
-    VtComponents components = { n->filled, n->labels, 8 };
-    TRY(run->cpu->components(run->cpu_device, &components, &run->cancel));
-  }
+  TRY(vt_steps_alloc(&n->steps, &n->labels, VITRAIL_I32));
+  if (vt_param(run, "split") != 0)
+    TRY(watershed(n));
+  else
+    TRY(vt_steps_components(&n->steps, &n->filled, &n->labels));
   double px_area = n->um_per_px * n->um_per_px;
   VtObjectFilter filter = {
     .min_area_px = whole_area(ceil(vt_param(run, "min-area") / px_area - 1e-9)),
@@ -217,13 +231,41 @@ find_labels(VtRun *run, Nuclei *n)
   };
   vt_record(run, "min-area-px", (double)filter.min_area_px);
   vt_record(run, "max-area-px", (double)filter.max_area_px);
-  TRY(vt_objects_number(run, &n->labels, &n->hematoxylin, &n->background, &filter, &n->objects, &n->n_objects));
+  TRY(vt_objects_number(&n->steps, &n->labels, &n->hematoxylin, &n->background, &filter, &n->objects, &n->n_objects));
   vt_record(run, "objects", (double)n->n_objects);
-  return vt_emit_raster(run, LABELS, &n->labels, 1);
+  return vt_steps_emit(&n->steps, LABELS, &n->labels, 1);
+}
+
+/* Outlines are traced many at a time, and handed over one by one. */
+enum { BATCH = 512, GROUP = 16 /* traced by one thread */ };
+typedef struct {
+  const Nuclei *nuclei;
+  VtImage labels;
+  int64_t first; /* object of outlines[0] */
+  VtOutline outlines[BATCH];
+} Batch;
+
+/* In level-0 pixels. */
+static VitrailStatus
+trace_group(VtRun *run, uint32_t index, void *user)
+{
+  Batch *batch = user;
+  const double d = run->grid.downsample;
+  for (int64_t k = index * GROUP; k < (index + 1) * GROUP && batch->first + k < batch->nuclei->n_objects; k++) {
+    const VtObjectStats *stats = &batch->nuclei->objects[batch->first + k];
+    const VtRect box = { stats->left, stats->top, stats->right - stats->left, stats->bottom - stats->top };
+    VtOutline *outline = &batch->outlines[k];
+    TRY(vt_outline_trace(run, &batch->labels, (int32_t)(batch->first + k) + 1, box, outline));
+    for (size_t i = 0; i < outline->n_points; i++) {
+      outline->points[2 * i] = ((double)run->grid.x + outline->points[2 * i]) * d;
+      outline->points[2 * i + 1] = ((double)run->grid.y + outline->points[2 * i + 1]) * d;
+    }
+  }
+  return VITRAIL_OK;
 }
 
 static VitrailStatus
-emit_one_object(VtRun *run, Nuclei *n, int64_t index, VtOutline *outline)
+emit_one_object(VtRun *run, const Nuclei *n, int64_t index, const VtOutline *outline)
 {
   bool calibrated = run->grid.um_per_px > 0;
   bool od_sum = strcmp(vt_param_choice(run, "detection-image"), "od-sum") == 0;
@@ -233,16 +275,11 @@ emit_one_object(VtRun *run, Nuclei *n, int64_t index, VtOutline *outline)
     "Nucleus: Background OD mean",
   };
   const VtObjectStats *stats = &n->objects[index];
-  TRY(vt_outline_trace(run, &n->labels, (int32_t)index + 1, stats->box, outline));
   double d = run->grid.downsample;
-  for (size_t i = 0; i < outline->n_points; i++) {
-    outline->points[2 * i] = ((double)run->grid.x + outline->points[2 * i]) * d;
-    outline->points[2 * i + 1] = ((double)run->grid.y + outline->points[2 * i + 1]) * d;
-  }
   double area = (double)stats->area_px;
   double px_area = calibrated ? n->um_per_px * n->um_per_px : d * d;
-  const double values[] = { area * px_area, (double)stats->sum_stain / area * n->od_unit,
-                            (double)stats->sum_background / area * n->od_unit };
+  const double values[] = { area * px_area, (double)stats->sum_a / area * n->od_unit,
+                            (double)stats->sum_b / area * n->od_unit };
   VitrailObject object = {
     .size = sizeof object,
     .stage = OBJECTS,
@@ -260,34 +297,65 @@ emit_one_object(VtRun *run, Nuclei *n, int64_t index, VtOutline *outline)
 }
 
 static VitrailStatus
+emit_batches(VtRun *run, Nuclei *n, Batch *batch)
+{
+  for (; batch->first < n->n_objects; batch->first += BATCH) {
+    int64_t left = n->n_objects - batch->first, count = left < BATCH ? left : BATCH;
+    TRY(vt_parallel(run, (uint32_t)((count + GROUP - 1) / GROUP), trace_group, batch));
+    for (int64_t k = 0; k < count; k++)
+      TRY(vt_cancelled(&run->cancel) ? VITRAIL_CANCELLED
+                                     : emit_one_object(run, n, batch->first + k, &batch->outlines[k]));
+  }
+  return VITRAIL_OK;
+}
+
+static VitrailStatus
 emit_objects(VtRun *run, Nuclei *n)
 {
-  VtOutline outline = { 0 };
-  VitrailStatus status = VITRAIL_OK;
-  for (int64_t i = 0; i < n->n_objects && status == VITRAIL_OK; i++)
-    status = vt_cancelled(&run->cancel) ? VITRAIL_CANCELLED : emit_one_object(run, n, i, &outline);
-  vt_outline_clear(&outline);
+  VtImage labels;
+  TRY(vt_steps_fetch(&n->steps, &n->labels, &labels));
+  Batch *batch = calloc(1, sizeof *batch);
+  if (!batch)
+    return vt_fail(run, VITRAIL_OUT_OF_MEMORY, "There is not enough memory for the outlines.");
+  batch->nuclei = n;
+  batch->labels = labels;
+  VitrailStatus status = emit_batches(run, n, batch);
+  for (int k = 0; k < BATCH; k++)
+    vt_outline_clear(&batch->outlines[k]);
+  free(batch);
   return status;
 }
 
-VitrailStatus
-vt_op_nuclei(VtRun *run)
+static VitrailStatus
+run_stages(VtRun *run, Nuclei *n)
 {
   static VitrailStatus (*const stages[N_STAGES])(VtRun *, Nuclei *) = {
     find_hematoxylin, find_background, find_residue, find_mask,    fill_holes,
     find_distance,    find_seeds,      find_labels,  emit_objects,
   };
+  for (uint32_t stage = 0; stage < N_STAGES && run->wanted >> stage; stage++) {
+    vt_stage_begin(run);
+    TRY(stages[stage](run, n));
+    TRY(vt_stage_end(run, stage));
+  }
+  return VITRAIL_OK;
+}
+
+VitrailStatus
+vt_op_nuclei(VtRun *run)
+{
   TRY(vt_grid_resolve(run, vt_input(run, "image")));
   TRY(vt_raster_check_budget(run, vt_grid_rect(run), 80));
-  Nuclei n = { .um_per_px = run->grid.um_per_px > 0 ? run->grid.um_per_px : 1,
-               .algorithm = vt_param_choice(run, "algorithm") };
-  VitrailStatus status = VITRAIL_OK;
-  for (uint32_t stage = 0; stage < N_STAGES && run->wanted >> stage && status == VITRAIL_OK; stage++) {
-    vt_stage_begin(run);
-    status = stages[stage](run, &n);
-    if (status == VITRAIL_OK)
-      status = vt_stage_end(run, stage);
+  Nuclei n = { .um_per_px = run->grid.um_per_px > 0 ? run->grid.um_per_px : 1 };
+  vt_steps_begin(&n.steps, run, vt_param_choice(run, "algorithm"));
+  VitrailStatus status = run_stages(run, &n);
+  if (n.steps.lost) {
+    free(n.objects);
+    n.objects = NULL;
+    vt_steps_take_over(&n.steps, "Nuclei");
+    status = run_stages(run, &n);
   }
   free(n.objects);
+  vt_steps_clear(&n.steps);
   return status;
 }

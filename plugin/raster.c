@@ -152,7 +152,7 @@ vt_grid_resolve(VtRun *run, const VitrailInput *input)
 typedef struct {
   const VitrailInput *input;
   VtRect rect;
-  VtImage *image;
+  const VtImage *image;
 } ReadJob;
 
 static VitrailStatus
@@ -168,8 +168,12 @@ VitrailStatus
 vt_read_input(VtRun *run, const VitrailInput *input, VtRect rect, VtImage *image)
 {
   VitrailStatus status = vt_raster_alloc(run, image, input->type, rect.width, rect.height);
-  if (status != VITRAIL_OK)
-    return status;
+  return status == VITRAIL_OK ? vt_read_input_into(run, input, rect, image) : status;
+}
+
+VitrailStatus
+vt_read_input_into(VtRun *run, const VitrailInput *input, VtRect rect, const VtImage *image)
+{
   ReadJob job = { input, rect, image };
   return vt_local(run, rect.width, rect.height, read_tile, &job);
 }

@@ -119,6 +119,7 @@ enum {
   VT_PW_SELECT = 6,         /* F32 a, dst, U8 b: b ? a : (float)s */
   VT_PW_AND = 7,            /* U8 a, b, dst: a && b ? 255 : 0 */
   VT_PW_LOWER_CLAMP = 8,    /* U8/U16 a, dst: a > s ? a - s : 0 (Karas' h-max marker) */
+  VT_PW_COMPLEMENT = 9,     /* U8/U16 a, dst: max of the type - a */
 };
 typedef struct VtPointwise {
   VtPointwiseOp op;
@@ -203,6 +204,28 @@ typedef struct VtComponents {
 typedef struct VtWatershed {
   VtImage level, seeds, mask, labels;
 } VtWatershed;
+
+/* One object of a label image: sums over its pixels, and its box, right and bottom not included. */
+typedef struct VtObjectStats {
+  int64_t area_px, sum_x, sum_y, sum_a, sum_b;
+  int64_t left, top, right, bottom;
+} VtObjectStats;
+
+/* Numbers the objects 1.. in the order of their first pixels, row by row: labels (I32, 0 = none, else 1..width*height) become
+ * numbers, in place. *stats is in host memory, one entry an object in that order; free() it. NULL if there is none.
+ * a, b: U16, summed over each object. width*height < 2^31 - 1. Another label is VITRAIL_BAD_ARGUMENT. */
+typedef struct VtNumber {
+  VtImage labels, a, b;
+  VtObjectStats **stats;
+  int64_t *n_objects;
+} VtNumber;
+
+/* labels(x,y) = table[labels(x,y)], in place. I32, 0..n_entries-1; another label is VITRAIL_BAD_ARGUMENT. */
+typedef struct VtRelabel {
+  VtImage labels;
+  const int32_t *table; /* host memory */
+  int64_t n_entries;
+} VtRelabel;
 
 /* Grey level run length features (Galloway 1975, and IBSI's names and definitions). */
 enum {
@@ -293,6 +316,10 @@ typedef struct VtBackend {
   /* Memory of the device. Contents undefined. 256-byte aligned. */
   VitrailStatus (*alloc)(VtDevice *device, size_t bytes, void **data);
   void (*free)(VtDevice *device, void *data);
+  /* Host memory, 256-byte aligned, that this device copies from and to the fastest; what is freed may be kept for the next
+   * one who asks. NULL: any host memory is as good. */
+  VitrailStatus (*alloc_host)(VtDevice *device, size_t bytes, void **data);
+  void (*free_host)(VtDevice *device, void *data);
   /* 2-D copies between host and device memory; type and size of both images agree. Done when they return. */
   VitrailStatus (*upload)(VtDevice *device, const VtImage *dst, const VtImage *src);
   VitrailStatus (*download)(VtDevice *device, const VtImage *dst, const VtImage *src);
@@ -309,6 +336,8 @@ typedef struct VtBackend {
   VitrailStatus (*watershed)(VtDevice *device, const VtWatershed *args, const VtCancel *cancel);
   VitrailStatus (*regional)(VtDevice *device, const VtRegional *args, const VtCancel *cancel);
   VitrailStatus (*geodesic)(VtDevice *device, const VtGeodesic *args, const VtCancel *cancel);
+  VitrailStatus (*number)(VtDevice *device, const VtNumber *args, const VtCancel *cancel);
+  VitrailStatus (*relabel)(VtDevice *device, const VtRelabel *args, const VtCancel *cancel);
   const VtGlrlmAlgorithm *glrlm_windows; /* like reconstruct; NULL: none */
   VitrailStatus (*glrlm_runs)(VtDevice *device, const VtGlrlmRuns *args, const VtCancel *cancel);
   /* The features of one matrix (n_levels * max_length counts) over n_pixels pixels; NaN when it is empty. Host memory. */

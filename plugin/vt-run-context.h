@@ -88,6 +88,8 @@ VtRect vt_grid_rect(const VtRun *run);
 VitrailStatus vt_grid_resolve(VtRun *run, const VitrailInput *input);
 /* rect in grid pixels, inside the image */
 VitrailStatus vt_read_input(VtRun *run, const VitrailInput *input, VtRect rect, VtImage *image);
+/* The same into memory that is there. */
+VitrailStatus vt_read_input_into(VtRun *run, const VitrailInput *input, VtRect rect, const VtImage *image);
 VitrailStatus vt_emit_raster(VtRun *run, uint32_t stage, const VtImage *image, double scale);
 void vt_stage_begin(VtRun *run);
 VitrailStatus vt_stage_end(VtRun *run, uint32_t stage);
@@ -122,6 +124,9 @@ VitrailStatus vt_local_pointwise(VtRun *run, VtPointwiseOp op, const VtImage *a,
                                  double s);
 VitrailStatus vt_local_erode(VtRun *run, const VtImage *src, const VtImage *dst, int32_t radius);
 VitrailStatus vt_local_smooth(VtRun *run, const VtImage *src, const VtImage *dst, double sigma_px);
+VitrailStatus vt_local_lut3(VtRun *run, const int32_t *table, const VtImage *src, const VtImage *dst);
+/* Whole numbers that add up to 65536 as VtSmooth wants them; returns the radius, 0..512. */
+int32_t vt_gaussian_weights(double sigma_px, uint32_t weights[513]);
 /* Runs body(0..n-1) through parallel_for and returns the first failure. */
 typedef VitrailStatus (*VtBody)(VtRun *run, uint32_t index, void *user);
 VitrailStatus vt_parallel(VtRun *run, uint32_t n, VtBody body, void *user);
@@ -137,6 +142,10 @@ VitrailStatus vt_complement(VtRun *run, const VtImage *image);
 VitrailStatus vt_complement_image(const VtImage *image); /* on the caller's thread */
 /* foreground U8; dst F32 (root times scale) or I64 (squared) */
 VitrailStatus vt_distance(VtRun *run, const VtImage *foreground, const VtImage *dst, float scale);
+/* The same in the memory of the run's device: in one go where the backend can, else columns, then rows. */
+VitrailStatus vt_distance_in_device_memory(VtRun *run, const VtEdt *whole);
+/* Tells the user, once a run, that the CPU took over `what` from the device, and why. */
+void vt_say_fallback(VtRun *run, const char *what, VitrailStatus status);
 
 /* workers.c: one loop per worker, each on a device of its own, all at the same time where the host has the threads. */
 typedef struct {
@@ -187,19 +196,7 @@ VitrailStatus vt_discretise(VtRun *run, const VtImage *src, double scale, const 
                             bool own, VtImage *levels, int32_t *n_levels);
 VtGlrlmAggregate vt_param_aggregate(const VtRun *run);
 
-/* objects.c, outline.c */
-typedef struct {
-  int64_t area_px, sum_x, sum_y, sum_stain, sum_background;
-  VtRect box;
-} VtObjectStats;
-/* Numbers labels 1.. in order of each object's first pixel, dropping those that keep() refuses; *stats (free() it) has one
- * entry per kept object. stain, background U16. */
-typedef struct {
-  int64_t min_area_px, max_area_px;
-  double max_background;
-} VtObjectFilter;
-VitrailStatus vt_objects_number(VtRun *run, const VtImage *labels, const VtImage *stain, const VtImage *background,
-                                const VtObjectFilter *filter, VtObjectStats **stats, int64_t *n_objects);
+/* outline.c */
 typedef struct {
   uint32_t n_rings, ring_capacity;
   uint32_t *ring_sizes;

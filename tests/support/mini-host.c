@@ -84,6 +84,7 @@ emit_tile(void *user, const VitrailTile *tile)
   MiniHost *mini = user;
   pthread_mutex_lock(&mini->lock);
   VtImage *stage = &mini->result->stages[tile->stage];
+  mini->result->n_tiles++;
   const bool canvas = mini->canvas_width > 0;
   const int64_t x0 = canvas ? mini->canvas_x : tile->x, y0 = canvas ? mini->canvas_y : tile->y;
   if (!canvas || !stage->data) {

@@ -66,7 +66,7 @@ vt_oracle_smooth(VtDevice *device, const VtSmooth *args, const VtCancel *cancel)
 }
 
 static double
-pointwise(VtPointwiseOp op, double a, double b, double s)
+pointwise(VtPointwiseOp op, double a, double b, double s, double max)
 {
   switch (op) {
   case VT_PW_SUBTRACT_CLAMP: return a > b ? a - b : 0;
@@ -77,6 +77,7 @@ pointwise(VtPointwiseOp op, double a, double b, double s)
   case VT_PW_NEXT_BELOW: return nextafterf((float)a, -INFINITY);
   case VT_PW_SELECT: return b != 0 ? a : (float)s;
   case VT_PW_AND: return a != 0 && b != 0 ? 255 : 0;
+  case VT_PW_COMPLEMENT: return max - a;
   default: return a > s ? a - s : 0;
   }
 }
@@ -84,10 +85,11 @@ pointwise(VtPointwiseOp op, double a, double b, double s)
 VitrailStatus
 vt_oracle_pointwise(VtDevice *device, const VtPointwise *args, const VtCancel *cancel)
 {
+  const double max = args->a.type == VITRAIL_U8 ? UINT8_MAX : UINT16_MAX;
   for (int64_t y = 0; y < args->a.height; y++)
-    for (int64_t x = 0; x < args->a.width; x++)
-      vt_oracle_set(
-        &args->dst, x, y,
-        pointwise(args->op, vt_oracle_get(&args->a, x, y), args->b.data ? vt_oracle_get(&args->b, x, y) : 0, args->s));
+    for (int64_t x = 0; x < args->a.width; x++) {
+      const double a = vt_oracle_get(&args->a, x, y), b = args->b.data ? vt_oracle_get(&args->b, x, y) : 0;
+      vt_oracle_set(&args->dst, x, y, pointwise(args->op, a, b, args->s, max));
+    }
   return VITRAIL_OK;
 }

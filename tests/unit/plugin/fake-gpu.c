@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * A device backend that can be told to fail (environment variable FAKE_GPU), to see that the CPU takes over:
- *  absent: there is no device; unopened: it can't be opened; memory: allocations fail; lost: kernels fail after
- *  scribbling over their output; missing: it has no kernels; two: there are two; anything else: it works. */
+ * A device backend that can be told to fail (words in the environment variable FAKE_GPU), to see that the CPU takes over:
+ *  absent: there is no device; unopened: it can't be opened; memory: allocations fail; lost: reconstruction and rows of
+ *  distances fail; missing: it has no such kernels after all; few: it has no others;
+ *  later=N: reconstruction fails from the Nth on; two: there are two devices. Else it works.
+ * FAKE_GPU_FAULT=N: its Nth call fails. What fails has scribbled over its output.
+ *
+ * Its memory is the host's under addresses at which there is nothing, so that only the device can reach it. */
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +19,7 @@ const VtBackend *vt_gpu_backend(void);
 struct VtDevice {
   VtDevice *cpu;
   const char *error;
+  int64_t n_calls, fault_at, n_blocks;
 };
 
 /* "later=N": the device works for N kernels, then it is lost. */
@@ -33,8 +38,18 @@ lost_by_now(void)
 static bool
 told(const char *what)
 {
-  const char *mode = getenv("FAKE_GPU");
-  return mode && strcmp(mode, what) == 0;
+  const char *words = getenv("FAKE_GPU");
+  return words && strstr(words, what);
+}
+
+static const uintptr_t elsewhere = (uintptr_t)1 << 63;
+
+static VtImage
+here(VtImage image)
+{
+  if (image.data)
+    image.data = (void *)((uintptr_t)image.data - elsewhere);
+  return image;
 }
 
 static int32_t
@@ -48,18 +63,24 @@ fake_probe(char *reason, size_t reason_size)
 static VitrailStatus
 fake_open(int32_t index, const VtParallel *parallel, VtDevice **device, char *reason, size_t reason_size)
 {
+  const char *fault = getenv("FAKE_GPU_FAULT");
   if (told("unopened")) {
     snprintf(reason, reason_size, "The driver is too old.");
     return VITRAIL_NO_DEVICE;
   }
   *device = calloc(1, sizeof **device);
+  if (!*device)
+    return VITRAIL_OUT_OF_MEMORY;
   (*device)->error = "";
-  return *device ? vt_cpu_backend()->open(0, NULL, &(*device)->cpu, reason, reason_size) : VITRAIL_OUT_OF_MEMORY;
+  (*device)->fault_at = fault ? atoll(fault) : 0;
+  return vt_cpu_backend()->open(0, NULL, &(*device)->cpu, reason, reason_size);
 }
 
 static void
 fake_close(VtDevice *device)
 {
+  if (device->n_blocks != 0)
+    abort(); /* memory was not given back */
   vt_cpu_backend()->close(device->cpu);
   free(device);
 }
@@ -83,62 +104,221 @@ fail(VtDevice *device, VitrailStatus status, const char *sentence)
   return status;
 }
 
+/* A call begins: it fails if it is told to. */
+static VitrailStatus
+call(VtDevice *device)
+{
+  return ++device->n_calls == device->fault_at ? fail(device, VITRAIL_INTERNAL, "The device was lost.") : VITRAIL_OK;
+}
+
+/* After the call: what it leaves in its output. */
+static VitrailStatus
+outcome(VtDevice *device, VitrailStatus status, const VtImage *output)
+{
+  if (device->n_calls != device->fault_at && status == VITRAIL_OK)
+    return VITRAIL_OK;
+  for (int64_t y = 0; y < output->height; y++)
+    memset(vt_image_at(output, 0, y), 0xA5, (size_t)output->width * vt_type_size(output->type));
+  return status == VITRAIL_OK ? fail(device, VITRAIL_INTERNAL, "The device was lost.") : status;
+}
+
 static VitrailStatus
 fake_alloc(VtDevice *device, size_t bytes, void **data)
 {
+  *data = NULL;
   if (told("memory"))
     return fail(device, VITRAIL_OUT_OF_MEMORY, "The device is out of memory.");
-  return vt_cpu_backend()->alloc(device->cpu, bytes, data);
+  VitrailStatus status = call(device);
+  if (status == VITRAIL_OK)
+    status = vt_cpu_backend()->alloc(device->cpu, bytes, data);
+  if (status == VITRAIL_OK) {
+    *data = (void *)((uintptr_t)*data + elsewhere);
+    device->n_blocks++;
+  }
+  return status;
 }
 
 static void
 fake_free(VtDevice *device, void *data)
 {
+  if (!data)
+    return;
+  device->n_blocks--;
+  vt_cpu_backend()->free(device->cpu, (void *)((uintptr_t)data - elsewhere));
+}
+
+static VitrailStatus
+fake_alloc_host(VtDevice *device, size_t bytes, void **data)
+{
+  *data = NULL;
+  VitrailStatus status = call(device);
+  if (status == VITRAIL_OK)
+    status = vt_cpu_backend()->alloc(device->cpu, bytes, data);
+  device->n_blocks += status == VITRAIL_OK;
+  return status;
+}
+
+static void
+fake_free_host(VtDevice *device, void *data)
+{
+  device->n_blocks -= data != NULL;
   vt_cpu_backend()->free(device->cpu, data);
 }
 
 static VitrailStatus
 fake_upload(VtDevice *device, const VtImage *dst, const VtImage *src)
 {
-  return vt_cpu_backend()->upload(device->cpu, dst, src);
+  const VtImage to = here(*dst);
+  device->n_calls++;
+  return outcome(device, vt_cpu_backend()->upload(device->cpu, &to, src), &to);
 }
 
 static VitrailStatus
 fake_download(VtDevice *device, const VtImage *dst, const VtImage *src)
 {
-  return vt_cpu_backend()->download(device->cpu, dst, src);
+  const VtImage from = here(*src);
+  device->n_calls++;
+  return outcome(device, vt_cpu_backend()->download(device->cpu, dst, &from), dst);
 }
 
 static VitrailStatus
 fake_reconstruct(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel)
 {
+  VtReconstruct local = *args;
+  local.marker = here(args->marker);
+  local.mask = here(args->mask);
+  device->n_calls++;
   if (told("missing"))
     return VITRAIL_UNSUPPORTED;
-  if (!told("lost") && !lost_by_now())
-    return vt_cpu_backend()->reconstruct->run(device->cpu, args, cancel);
-  memset(args->marker.data, 0xA5, (size_t)(args->marker.height * args->marker.stride));
-  return fail(device, VITRAIL_INTERNAL, "The device was lost.");
+  VitrailStatus status = vt_cpu_backend()->reconstruct->run(device->cpu, &local, cancel);
+  if (told("lost") || lost_by_now())
+    status = fail(device, VITRAIL_INTERNAL, "The device was lost.");
+  return outcome(device, status, &local.marker);
 }
 
 static VitrailStatus
 fake_columns(VtDevice *device, const VtEdt *args, const VtCancel *cancel)
 {
-  return told("missing") ? VITRAIL_UNSUPPORTED : vt_cpu_backend()->edt_columns(device->cpu, args, cancel);
+  const VtEdt local = { here(args->src), here(args->dst), args->scale };
+  device->n_calls++;
+  if (told("missing"))
+    return VITRAIL_UNSUPPORTED;
+  return outcome(device, vt_cpu_backend()->edt_columns(device->cpu, &local, cancel), &local.dst);
 }
 
 static VitrailStatus
 fake_rows(VtDevice *device, const VtEdt *args, const VtCancel *cancel)
 {
+  const VtEdt local = { here(args->src), here(args->dst), args->scale };
+  device->n_calls++;
+  if (told("missing"))
+    return VITRAIL_UNSUPPORTED;
+  VitrailStatus status = vt_cpu_backend()->edt_rows(device->cpu, &local, cancel);
   if (told("lost"))
-    return fail(device, VITRAIL_INTERNAL, "The device was lost.");
-  return told("missing") ? VITRAIL_UNSUPPORTED : vt_cpu_backend()->edt_rows(device->cpu, args, cancel);
+    status = fail(device, VITRAIL_INTERNAL, "The device was lost.");
+  return outcome(device, status, &local.dst);
+}
+
+static VitrailStatus
+fake_lut3(VtDevice *device, const VtLut3 *args, const VtCancel *cancel)
+{
+  const VtLut3 local = { here(args->src), here(args->dst), args->table };
+  device->n_calls++;
+  return outcome(device, vt_cpu_backend()->lut3(device->cpu, &local, cancel), &local.dst);
+}
+
+static VitrailStatus
+fake_erode_disc(VtDevice *device, const VtErodeDisc *args, const VtCancel *cancel)
+{
+  VtErodeDisc local = *args;
+  local.src = here(args->src);
+  local.dst = here(args->dst);
+  device->n_calls++;
+  return outcome(device, vt_cpu_backend()->erode_disc(device->cpu, &local, cancel), &local.dst);
+}
+
+static VitrailStatus
+fake_smooth(VtDevice *device, const VtSmooth *args, const VtCancel *cancel)
+{
+  VtSmooth local = *args;
+  local.src = here(args->src);
+  local.dst = here(args->dst);
+  device->n_calls++;
+  return outcome(device, vt_cpu_backend()->smooth(device->cpu, &local, cancel), &local.dst);
+}
+
+static VitrailStatus
+fake_pointwise(VtDevice *device, const VtPointwise *args, const VtCancel *cancel)
+{
+  const VtPointwise local = { args->op, here(args->a), here(args->b), here(args->dst), args->s };
+  device->n_calls++;
+  return outcome(device, vt_cpu_backend()->pointwise(device->cpu, &local, cancel), &local.dst);
+}
+
+static VitrailStatus
+fake_components(VtDevice *device, const VtComponents *args, const VtCancel *cancel)
+{
+  const VtComponents local = { here(args->src), here(args->dst), args->connectivity };
+  device->n_calls++;
+  return outcome(device, vt_cpu_backend()->components(device->cpu, &local, cancel), &local.dst);
+}
+
+static VitrailStatus
+fake_watershed(VtDevice *device, const VtWatershed *args, const VtCancel *cancel)
+{
+  const VtWatershed local = { here(args->level), here(args->seeds), here(args->mask), here(args->labels) };
+  device->n_calls++;
+  return outcome(device, vt_cpu_backend()->watershed(device->cpu, &local, cancel), &local.labels);
+}
+
+/* Maxima of F32, 8-connected, which are all that a run asks for: what stands above the reconstruction of the next smaller
+ * values. */
+static VitrailStatus
+fake_regional(VtDevice *device, const VtRegional *args, const VtCancel *cancel)
+{
+  const VtBackend *cpu = vt_cpu_backend();
+  const VtImage src = here(args->src), dst = here(args->dst);
+  VtImage below = { NULL, src.width, src.height, src.width * 4, VITRAIL_F32 };
+  device->n_calls++;
+  if (src.type != VITRAIL_F32 || args->inside.data || args->minima || args->connectivity != 8)
+    return VITRAIL_UNSUPPORTED;
+  VitrailStatus status = cpu->alloc(device->cpu, (size_t)(below.height * below.stride), &below.data);
+  const VtPointwise step = { .op = VT_PW_NEXT_BELOW, .a = src, .dst = below };
+  const VtReconstruct flood = { .marker = below, .mask = src, .connectivity = 8 };
+  const VtPointwise above = { .op = VT_PW_ABOVE_IMAGE, .a = src, .b = below, .dst = dst };
+  if (status == VITRAIL_OK)
+    status = cpu->pointwise(device->cpu, &step, cancel);
+  if (status == VITRAIL_OK)
+    status = cpu->reconstruct->run(device->cpu, &flood, cancel);
+  if (status == VITRAIL_OK)
+    status = cpu->pointwise(device->cpu, &above, cancel);
+  cpu->free(device->cpu, below.data);
+  return outcome(device, status, &dst);
+}
+
+static VitrailStatus
+fake_number(VtDevice *device, const VtNumber *args, const VtCancel *cancel)
+{
+  const VtNumber local = { here(args->labels), here(args->a), here(args->b), args->stats, args->n_objects };
+  const VitrailStatus before = call(device);
+  if (before != VITRAIL_OK)
+    return before;
+  return outcome(device, vt_cpu_backend()->number(device->cpu, &local, cancel), &local.labels);
+}
+
+static VitrailStatus
+fake_relabel(VtDevice *device, const VtRelabel *args, const VtCancel *cancel)
+{
+  const VtRelabel local = { here(args->labels), args->table, args->n_entries };
+  device->n_calls++;
+  return outcome(device, vt_cpu_backend()->relabel(device->cpu, &local, cancel), &local.labels);
 }
 
 const VtBackend *
 vt_gpu_backend(void)
 {
   static const VtReconstructAlgorithm algorithms[] = { { "tile", "Pretended", fake_reconstruct }, { 0 } };
-  static const VtBackend backend = {
+  static VtBackend backend = {
     .id = "cuda",
     .title = "the pretended device",
     .max_concurrency = 1,
@@ -149,11 +329,23 @@ vt_gpu_backend(void)
     .last_error = fake_error,
     .alloc = fake_alloc,
     .free = fake_free,
+    .alloc_host = fake_alloc_host,
+    .free_host = fake_free_host,
     .upload = fake_upload,
     .download = fake_download,
     .reconstruct = algorithms,
     .edt_columns = fake_columns,
     .edt_rows = fake_rows,
+    .lut3 = fake_lut3,
+    .erode_disc = fake_erode_disc,
+    .smooth = fake_smooth,
+    .pointwise = fake_pointwise,
+    .components = fake_components,
+    .watershed = fake_watershed,
+    .regional = fake_regional,
+    .number = fake_number,
+    .relabel = fake_relabel,
   };
+  backend.lut3 = told("few") ? NULL : fake_lut3;
   return &backend;
 }

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Plateaus are sets of equal neighbours; one of them with a higher neighbour anywhere is no maximum. */
+#include "../gpu.h"
+#include "plateaus.cuh"
+
+template <typename T> struct Equal {
+  VtGpuView<T> src;
+  VtGpuView<uint8_t> inside; /* no data: everywhere */
+
+  __device__ bool is_in(int64_t x, int64_t y) const
+  {
+    return !inside.data || inside.row(y)[x] != 0;
+  }
+  __device__ bool like(int64_t x, int64_t y, int64_t u, int64_t v) const
+  {
+    return src.row(y)[x] == src.row(v)[u] && is_in(x, y) && is_in(u, v);
+  }
+};
+
+/* Marks the roots of plateaus that are left upwards (minima: downwards), and says if there is a NaN. */
+template <typename T> struct Mark {
+  Equal<T> like;
+  int32_t *parent;
+  uint8_t *left;
+  uint32_t *found_nan;
+  bool diagonals, minima;
+
+  __device__ bool is_better(T a, T b) const
+  {
+    return minima ? a < b : a > b;
+  }
+  __device__ void operator()(int64_t x, int64_t y, bool inside) const
+  {
+    if (!inside || !like.is_in(x, y))
+      return;
+    const T own = like.src.row(y)[x];
+    if (own != own)
+      *found_nan = 1;
+    bool leads_on = false;
+    for (int k = 0; k < 9; k++) {
+      const int dx = k % 3 - 1, dy = k / 3 - 1;
+      const int64_t u = x + dx, v = y + dy;
+      if ((!diagonals && dx != 0 && dy != 0) || u < 0 || v < 0 || u >= like.src.width || v >= like.src.height)
+        continue;
+      leads_on = leads_on || (is_better(like.src.row(v)[u], own) && like.is_in(u, v));
+    }
+    if (leads_on)
+      left[vt_gpu_root(parent, static_cast<int32_t>(y * like.src.width + x))] = 1;
+  }
+};
+
+template <typename T> struct Write {
+  Equal<T> like;
+  int32_t *parent;
+  const uint8_t *left;
+  VtGpuView<uint8_t> dst;
+
+  __device__ void operator()(int64_t x, int64_t y, bool inside) const
+  {
+    if (inside)
+      dst.row(y)[x]
+        = like.is_in(x, y) && !left[vt_gpu_root(parent, static_cast<int32_t>(y * dst.width + x))] ? 255 : 0;
+  }
+};
+
+template <typename T>
+static VitrailStatus
+run(VtDevice *device, const VtRegional *args)
+{
+  const int64_t width = args->src.width, height = args->src.height;
+  const size_t n = static_cast<size_t>(width * height);
+  const bool diagonals = args->connectivity == 8;
+  const Equal<T> like = { VtGpuView<T>(args->src), VtGpuView<uint8_t>(args->inside) };
+  void *scratch = NULL;
+  VT_TRY(vt_gpu_scratch(device, n * (sizeof(int32_t) + 1), &scratch));
+  int32_t *parent = static_cast<int32_t *>(scratch);
+  uint8_t *left = reinterpret_cast<uint8_t *>(parent + n);
+  VT_GPU_TRY(device, cudaMemsetAsync(left, 0, n, device->stream));
+  VT_GPU_TRY(device, cudaMemsetAsync(device->words, 0, sizeof(uint32_t), device->stream));
+  VT_TRY(vt_gpu_plateaus(device, like, width, height, diagonals, parent));
+  const Mark<T> mark = { like, parent, left, device->words, diagonals, args->minima };
+  VT_TRY(vt_gpu_pixels(device, "regional_mark", width, height, mark));
+  VT_TRY(vt_gpu_read_words(device));
+  if (device->words_host[0])
+    return VITRAIL_BAD_ARGUMENT;
+  const Write<T> write = { like, parent, left, VtGpuView<uint8_t>(args->dst) };
+  VT_TRY(vt_gpu_pixels(device, "regional_write", width, height, write));
+  return vt_gpu_sync(device);
+}
+
+VitrailStatus
+vt_gpu_regional(VtDevice *device, const VtRegional *args, const VtCancel *cancel)
+{
+  VtGpuUse use(device);
+  VT_GPU_TRY(device, use.status());
+  const VtImage *src = &args->src, *dst = &args->dst, *inside = &args->inside;
+  if (!vt_gpu_image_is(src, VT_GPU_ANY) || !vt_gpu_image_is(dst, VITRAIL_U8) || !vt_gpu_same_size(src, dst)
+      || (inside->data && !(vt_gpu_image_is(inside, VITRAIL_U8) && vt_gpu_same_size(src, inside)))
+      || (args->connectivity != 4 && args->connectivity != 8))
+    return VITRAIL_BAD_ARGUMENT;
+  if (src->width > (INT32_MAX - 1) / src->height)
+    return VITRAIL_UNSUPPORTED;
+  if (vt_cancelled(cancel))
+    return VITRAIL_CANCELLED;
+  switch (src->type) {
+  case VITRAIL_U8: return run<uint8_t>(device, args);
+  case VITRAIL_U16: return run<uint16_t>(device, args);
+  case VITRAIL_I32: return run<int32_t>(device, args);
+  case VITRAIL_F32: return run<float>(device, args);
+  default: return VITRAIL_BAD_ARGUMENT;
+  }
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Operations on floats are single ones (the file is compiled without contraction), so they round as the CPU's do. */
+#include "gpu.h"
+#include "pixels.cuh"
+
+#include <math.h>
+
+/* No pixel b: reads nothing. */
+struct None {
+};
+
+template <typename A, typename B, typename D, typename F> struct Each {
+  VtGpuView<A> a;
+  VtGpuView<B> b;
+  VtGpuView<D> dst;
+  F f;
+
+  __device__ void operator()(int64_t x, int64_t y, bool inside) const
+  {
+    if (inside)
+      dst.row(y)[x] = f(a.row(y)[x], b.row(y)[x]);
+  }
+};
+
+template <typename A, typename D, typename F> struct Each<A, None, D, F> {
+  VtGpuView<A> a;
+  VtGpuView<None> b;
+  VtGpuView<D> dst;
+  F f;
+
+  __device__ void operator()(int64_t x, int64_t y, bool inside) const
+  {
+    if (inside)
+      dst.row(y)[x] = f(a.row(y)[x]);
+  }
+};
+
+template <typename A, typename B, typename D, typename F>
+static VitrailStatus
+each(VtDevice *device, const VtPointwise *p, const F &f)
+{
+  const Each<A, B, D, F> work = { VtGpuView<A>(p->a), VtGpuView<B>(p->b), VtGpuView<D>(p->dst), f };
+  return vt_gpu_pixels(device, "pointwise", p->a.width, p->a.height, work);
+}
+
+template <typename T> struct Above {
+  double s;
+  __device__ uint8_t operator()(T a) const
+  {
+    return static_cast<double>(a) > s ? 255 : 0;
+  }
+};
+
+template <typename T> struct AboveImage {
+  __device__ uint8_t operator()(T a, T b) const
+  {
+    return a > b ? 255 : 0;
+  }
+};
+
+template <typename T> struct Subtract {
+  __device__ T operator()(T a, T b) const
+  {
+    return a > b ? static_cast<T>(a - b) : static_cast<T>(0);
+  }
+};
+
+template <typename T> struct Lower {
+  uint32_t level;
+  __device__ T operator()(T a) const
+  {
+    return a > level ? static_cast<T>(a - level) : static_cast<T>(0);
+  }
+};
+
+template <typename T> struct Complement {
+  __device__ T operator()(T a) const
+  {
+    return static_cast<T>(~a);
+  }
+};
+
+struct Not {
+  __device__ uint8_t operator()(uint8_t a) const
+  {
+    return a ? 0 : 255;
+  }
+};
+
+struct And {
+  __device__ uint8_t operator()(uint8_t a, uint8_t b) const
+  {
+    return a && b ? 255 : 0;
+  }
+};
+
+struct ShiftDown {
+  float s;
+  __device__ float operator()(float a) const
+  {
+    return __fsub_rn(a, s);
+  }
+};
+
+struct NextBelow {
+  __device__ float operator()(float a) const
+  {
+    const uint32_t bits = __float_as_uint(a);
+    const uint32_t down = bits == 0 ? 0x80000001u : bits >> 31 ? bits + 1 : bits - 1;
+    const bool stays = (bits & 0x7fffffffu) > 0x7f800000u || bits == 0xff800000u; /* NaN, -inf */
+    return stays ? a : __uint_as_float(down);
+  }
+};
+
+struct Select {
+  float s;
+  __device__ float operator()(float a, uint8_t b) const
+  {
+    return b ? a : s;
+  }
+};
+
+/* What each op takes: `a` is one of a set of types, b is one type or absent, dst a type or that of a. */
+enum { NO_B = -1, AS_A = -2, N_OPS = 10 };
+static const struct {
+  uint32_t a; /* bits 1 << VtType */
+  VtType b, dst;
+} signatures[N_OPS] = {
+  /* SUBTRACT_CLAMP */ { 1u << VITRAIL_U16, VITRAIL_U16, VITRAIL_U16 },
+  /* ABOVE */ { 1u << VITRAIL_U8 | 1u << VITRAIL_U16 | 1u << VITRAIL_F32, NO_B, VITRAIL_U8 },
+  /* ABOVE_IMAGE */ { 1u << VITRAIL_F32, VITRAIL_F32, VITRAIL_U8 },
+  /* NOT */ { 1u << VITRAIL_U8, NO_B, VITRAIL_U8 },
+  /* SHIFT_DOWN */ { 1u << VITRAIL_F32, NO_B, VITRAIL_F32 },
+  /* NEXT_BELOW */ { 1u << VITRAIL_F32, NO_B, VITRAIL_F32 },
+  /* SELECT */ { 1u << VITRAIL_F32, VITRAIL_U8, VITRAIL_F32 },
+  /* AND */ { 1u << VITRAIL_U8, VITRAIL_U8, VITRAIL_U8 },
+  /* LOWER_CLAMP */ { 1u << VITRAIL_U8 | 1u << VITRAIL_U16, NO_B, AS_A },
+  /* COMPLEMENT */ { 1u << VITRAIL_U8 | 1u << VITRAIL_U16, NO_B, AS_A },
+};
+
+static bool
+args_ok(const VtPointwise *p)
+{
+  if (p->op < 0 || p->op >= N_OPS || p->a.type < 0 || p->a.type > VITRAIL_F32
+      || !(signatures[p->op].a >> p->a.type & 1))
+    return false;
+  const VtType dst = signatures[p->op].dst == AS_A ? p->a.type : signatures[p->op].dst, b = signatures[p->op].b;
+  if (!vt_gpu_image_is(&p->a, p->a.type) || !vt_gpu_image_is(&p->dst, dst) || !vt_gpu_same_size(&p->a, &p->dst))
+    return false;
+  if (b != NO_B && !(vt_gpu_image_is(&p->b, b) && vt_gpu_same_size(&p->a, &p->b)))
+    return false;
+  return p->op != VT_PW_LOWER_CLAMP || (p->s >= 0 && floor(p->s) == p->s);
+}
+
+template <typename T>
+static VitrailStatus
+run_on_integers(VtDevice *device, const VtPointwise *p)
+{
+  const uint32_t max = static_cast<T>(-1), level = p->s >= 0 && p->s < max ? static_cast<uint32_t>(p->s) : max;
+  switch (p->op) {
+  case VT_PW_ABOVE: return each<T, None, uint8_t>(device, p, Above<T>{ p->s });
+  case VT_PW_LOWER_CLAMP: return each<T, None, T>(device, p, Lower<T>{ level });
+  case VT_PW_COMPLEMENT: return each<T, None, T>(device, p, Complement<T>());
+  case VT_PW_SUBTRACT_CLAMP: return each<uint16_t, uint16_t, uint16_t>(device, p, Subtract<uint16_t>());
+  case VT_PW_NOT: return each<uint8_t, None, uint8_t>(device, p, Not());
+  default: return each<uint8_t, uint8_t, uint8_t>(device, p, And());
+  }
+}
+
+static VitrailStatus
+run_on_floats(VtDevice *device, const VtPointwise *p)
+{
+  const float s = static_cast<float>(p->s);
+  switch (p->op) {
+  case VT_PW_ABOVE: return each<float, None, uint8_t>(device, p, Above<float>{ p->s });
+  case VT_PW_ABOVE_IMAGE: return each<float, float, uint8_t>(device, p, AboveImage<float>());
+  case VT_PW_SHIFT_DOWN: return each<float, None, float>(device, p, ShiftDown{ s });
+  case VT_PW_NEXT_BELOW: return each<float, None, float>(device, p, NextBelow());
+  default: return each<float, uint8_t, float>(device, p, Select{ s });
+  }
+}
+
+VitrailStatus
+vt_gpu_pointwise(VtDevice *device, const VtPointwise *args, const VtCancel *cancel)
+{
+  VtGpuUse use(device);
+  VT_GPU_TRY(device, use.status());
+  if (!args_ok(args))
+    return VITRAIL_BAD_ARGUMENT;
+  if (vt_cancelled(cancel))
+    return VITRAIL_CANCELLED;
+  if (args->a.type == VITRAIL_U8)
+    VT_TRY(run_on_integers<uint8_t>(device, args));
+  else if (args->a.type == VITRAIL_U16)
+    VT_TRY(run_on_integers<uint16_t>(device, args));
+  else
+    VT_TRY(run_on_floats(device, args));
+  return vt_gpu_sync(device);
+}

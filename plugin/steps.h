@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * steps.h: the steps that a pipeline is made of, so that its recipe is written once. They run on the host, tile by tile and
+ * on all its threads, or on a device whose memory the images stay in from the first step to the last. The bytes are the
+ * same. Images have the size of the run's grid, unless they are windows of such. */
+#pragma once
+
+#include "vt-run-context.h"
+
+typedef struct VtSteps {
+  VtRun *run;
+  const VtBackend *backend;
+  VtDevice *device;
+  const char *algorithm; /* of reconstruction */
+  bool on_device;        /* else on the host */
+  VitrailStatus lost; /* of a step that failed because of the device: vt_steps_take_over(), and from the start again */
+  uint64_t emitted;   /* bits of stages, so that none is emitted twice */
+  void *buffers[VT_MAX_RASTERS];
+  uint32_t n_buffers;
+  VtImage input, fetched; /* in host memory, of a run on a device; no data: not yet */
+  const void *fetched_from;
+} VtSteps;
+
+/* On the device if the run's backend has all that it takes. vt_steps_clear() in any case. */
+void vt_steps_begin(VtSteps *steps, VtRun *run, const char *algorithm);
+void vt_steps_clear(VtSteps *steps);
+/* After `lost`: the host works from now on, and the user is told why, once. `what`: what ran, for the sentence. */
+void vt_steps_take_over(VtSteps *steps, const char *what);
+
+VitrailStatus vt_steps_alloc(VtSteps *steps, VtImage *image, VtType type);
+/* Before the end of the run; what is left then is freed with it. */
+void vt_steps_free(VtSteps *steps, VtImage *image);
+/* The run's rectangle of an input. Read from the host once, even when the host takes over. */
+VitrailStatus vt_steps_read(VtSteps *steps, const VitrailInput *input, VtImage *image);
+/* `host` shows the pixels of image in host memory, until the next call. */
+VitrailStatus vt_steps_fetch(VtSteps *steps, const VtImage *image, VtImage *host);
+/* As vt_emit_raster: fetched only if somebody wants the stage. */
+VitrailStatus vt_steps_emit(VtSteps *steps, uint32_t stage, const VtImage *image, double scale);
+
+/* The slots of vt-backend.h by their names. */
+VitrailStatus vt_steps_lut3(VtSteps *steps, const int32_t *table, const VtImage *src, const VtImage *dst);
+VitrailStatus vt_steps_pointwise(VtSteps *steps, VtPointwiseOp op, const VtImage *a, const VtImage *b,
+                                 const VtImage *dst, double s);
+VitrailStatus vt_steps_erode(VtSteps *steps, const VtImage *src, const VtImage *dst, int32_t radius);
+VitrailStatus vt_steps_smooth(VtSteps *steps, const VtImage *src, const VtImage *dst, double sigma_px);
+VitrailStatus vt_steps_reconstruct(VtSteps *steps, const VtImage *marker, const VtImage *mask, int32_t connectivity);
+VitrailStatus vt_steps_distance(VtSteps *steps, const VtImage *foreground, const VtImage *dst, float scale);
+/* 8-connected regional maxima of src (F32) as 255s of dst. */
+VitrailStatus vt_steps_maxima(VtSteps *steps, const VtImage *src, const VtImage *dst);
+VitrailStatus vt_steps_components(VtSteps *steps, const VtImage *src, const VtImage *dst);
+VitrailStatus vt_steps_watershed(VtSteps *steps, const VtWatershed *args);
+VitrailStatus vt_steps_number(VtSteps *steps, const VtNumber *args);
+VitrailStatus vt_steps_relabel(VtSteps *steps, const VtRelabel *args);
+
+/* objects.c */
+/* Numbers labels 1.. in order of each object's first pixel, dropping those that the filter refuses; *stats (free() it) has
+ * one entry per kept object, sum_a of stain and sum_b of background, both U16. */
+typedef struct {
+  int64_t min_area_px, max_area_px;
+  double max_background;
+} VtObjectFilter;
+VitrailStatus vt_objects_number(VtSteps *steps, const VtImage *labels, const VtImage *stain, const VtImage *background,
+                                const VtObjectFilter *filter, VtObjectStats **stats, int64_t *n_objects);
