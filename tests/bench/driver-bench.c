@@ -4,7 +4,6 @@
  * of the benchmark image: the kernel alone in memory, the driver in memory, the driver under a byte budget with scratch
  * files. Ratios in one run, wall time, best of some. */
 #include <inttypes.h>
-#include <sys/resource.h>
 
 #include "../support/bench-image.h"
 #include "../support/test-parallel.h"
@@ -25,8 +24,7 @@ typedef struct {
 static void
 parallel_for(void *user, uint32_t n, void (*job)(void *job_user, uint32_t index), void *job_user)
 {
-  VtTestParallel threads = { .n_threads = ((Bench *)user)->n_threads };
-  vt_test_parallel_run(&threads, n, job, job_user);
+  vt_test_run(&((Bench *)user)->n_threads, n, job, job_user);
 }
 
 static VitrailStatus
