@@ -6,12 +6,13 @@
 #define WHEEL_STEP 1.3     /* zoom per notch */
 #define SURFACE_STEP 0.01  /* natural logarithm of the zoom per pixel of a touchpad */
 #define ARROW_PX 64        /* logical pixels */
+#define TURN_STEP 15 /* degrees, while Shift is held */
 #define MIN_RECTANGLE_PX 4 /* logical pixels: less is a click */
 
 void
 vt_canvas_update_cursor(VtCanvas *self)
 {
-  const char *name = self->drag == VT_DRAG_PAN ? "grabbing" : self->tool == VT_TOOL_RECTANGLE ? "crosshair" : "default";
+  const char *name = self->drag == VT_DRAG_PAN || self->drag == VT_DRAG_TURN ? "grabbing" : self->tool == VT_TOOL_RECTANGLE ? "crosshair" : "default";
   gtk_widget_set_cursor_from_name(GTK_WIDGET(self), name);
 }
 
@@ -41,7 +42,11 @@ on_drag_begin(GtkGestureDrag *gesture, double x, double y, VtCanvas *self)
   vt_canvas_stop(self);
   self->flick.n = 0;
   vt_flick_add(&self->flick, get_time_ms(gesture), 0, 0);
-  if (self->tool == VT_TOOL_RECTANGLE && button == GDK_BUTTON_PRIMARY) {
+  GdkModifierType keys = gtk_event_controller_get_current_event_state(GTK_EVENT_CONTROLLER(gesture));
+  if (keys & GDK_CONTROL_MASK) {
+    self->drag = VT_DRAG_TURN;
+    self->turn_view = self->view;
+  } else if (self->tool == VT_TOOL_RECTANGLE && button == GDK_BUTTON_PRIMARY) {
     self->drag = VT_DRAG_RECTANGLE;
     point_to_l0(self, x, y, &self->draft_x0_l0, &self->draft_y0_l0);
     self->draft_x1_l0 = self->draft_x0_l0;
@@ -50,6 +55,25 @@ on_drag_begin(GtkGestureDrag *gesture, double x, double y, VtCanvas *self)
     self->drag = VT_DRAG_PAN;
   }
   vt_canvas_update_cursor(self);
+}
+
+/* The point that was taken hold of goes round the middle with the hand. */
+static void
+turn_by_hand(VtCanvas *self, GtkGestureDrag *gesture, double dx, double dy)
+{
+  double x0, y0;
+  double middle_x = gtk_widget_get_width(GTK_WIDGET(self)) / 2.0, middle_y = gtk_widget_get_height(GTK_WIDGET(self)) / 2.0;
+  GdkModifierType keys = gtk_event_controller_get_current_event_state(GTK_EVENT_CONTROLLER(gesture));
+  gtk_gesture_drag_get_start_point(gesture, &x0, &y0);
+  double before = atan2(y0 - middle_y, x0 - middle_x), now = atan2(y0 + dy - middle_y, x0 + dx - middle_x);
+  double angle = self->turn_view.angle + (now - before) * 180 / G_PI;
+  if (keys & GDK_SHIFT_MASK)
+    angle = round(angle / TURN_STEP) * TURN_STEP;
+  self->view.angle = 0;
+  vt_viewport_turn(&self->view, angle);
+  if (self->fitted)
+    vt_viewport_fit(&self->view, (double)self->width_l0, (double)self->height_l0);
+  vt_canvas_view_changed(self);
 }
 
 static void
@@ -61,6 +85,8 @@ on_drag_update(GtkGestureDrag *gesture, double dx, double dy, VtCanvas *self)
     vt_viewport_pan(&self->view, (self->last_x - dx) * scale, (self->last_y - dy) * scale);
     vt_flick_add(&self->flick, get_time_ms(gesture), dx, dy);
     vt_canvas_view_changed(self);
+  } else if (self->drag == VT_DRAG_TURN) {
+    turn_by_hand(self, gesture, dx, dy);
   } else if (self->drag == VT_DRAG_RECTANGLE) {
     double x0, y0;
     gtk_gesture_drag_get_start_point(gesture, &x0, &y0);

@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-typedef enum { VT_DRAG_NONE, VT_DRAG_PAN, VT_DRAG_RECTANGLE } VtDrag;
+typedef enum { VT_DRAG_NONE, VT_DRAG_PAN, VT_DRAG_RECTANGLE, VT_DRAG_TURN } VtDrag;
 
 typedef enum { VT_MOTION_NONE, VT_MOTION_EASE, VT_MOTION_GLIDE } VtMotion;
 
@@ -33,6 +33,7 @@ struct _VtCanvas {
   double last_x, last_y; /* logical pixels */
   double pointer_x, pointer_y;
   double draft_x0_l0, draft_y0_l0, draft_x1_l0, draft_y1_l0;
+  VtViewport turn_view; /* as it was when a hand began to turn it */
   VtViewport pinch_view;
   double pinch_x, pinch_y;
   gboolean pinching;

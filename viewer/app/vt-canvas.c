@@ -138,7 +138,7 @@ vt_canvas_get_view(VtCanvas *self)
 gboolean
 vt_canvas_get_moving(VtCanvas *self)
 {
-  return self->drag == VT_DRAG_PAN || self->pinching || self->held || self->motion != VT_MOTION_NONE;
+  return self->drag == VT_DRAG_PAN || self->drag == VT_DRAG_TURN || self->pinching || self->held || self->motion != VT_MOTION_NONE;
 }
 
 gboolean
@@ -232,6 +232,39 @@ vt_canvas_centre_on(VtCanvas *self, double x_l0, double y_l0)
   goal.centre_x_l0 = x_l0;
   goal.centre_y_l0 = y_l0;
   vt_canvas_ease_to(self, &goal);
+}
+
+static void
+go_turned(VtCanvas *self, VtViewport *goal)
+{
+  if (self->fitted && goal->width_px > 0)
+    vt_viewport_fit(goal, (double)self->width_l0, (double)self->height_l0);
+  vt_canvas_ease_to(self, goal);
+}
+
+void
+vt_canvas_turn(VtCanvas *self, double degrees)
+{
+  VtViewport goal = vt_canvas_get_goal(self);
+  vt_viewport_turn(&goal, degrees);
+  go_turned(self, &goal);
+}
+
+void
+vt_canvas_mirror(VtCanvas *self)
+{
+  VtViewport goal = vt_canvas_get_goal(self);
+  vt_viewport_mirror(&goal);
+  go_turned(self, &goal);
+}
+
+void
+vt_canvas_set_upright(VtCanvas *self)
+{
+  VtViewport goal = vt_canvas_get_goal(self);
+  goal.angle = 0;
+  goal.mirrored = FALSE;
+  go_turned(self, &goal);
 }
 
 static void

@@ -38,6 +38,10 @@ void vt_canvas_fit(VtCanvas *self);
 void vt_canvas_zoom_by(VtCanvas *self, double factor);
 /* Level-0 pixels per device pixel; 0 leaves it as it is. Before the window has its size, it is done as soon as it has. */
 void vt_canvas_set_downsample(VtCanvas *self, double downsample);
+/* Clockwise, about the middle; a slide that fits goes on fitting. */
+void vt_canvas_turn(VtCanvas *self, double degrees);
+void vt_canvas_mirror(VtCanvas *self); /* left and right as they are seen */
+void vt_canvas_set_upright(VtCanvas *self);
 void vt_canvas_centre_on(VtCanvas *self, double x_l0, double y_l0);
 /* The calls above go there smoothly; this ends the way at once. */
 void vt_canvas_finish(VtCanvas *self);

@@ -96,13 +96,15 @@ on_view_changed(VtWindow *self)
     return;
   vt_slide_get_mpp(self->slide, &mpp, &mpp_y);
   g_autofree char *zoom = vt_scale_dup_magnification(mpp, vt_slide_get_objective_power(self->slide), view->downsample);
-  g_autofree char *text = mpp > 0 ? g_strdup_printf(_("%s · %.3g µm/px"), zoom, mpp * view->downsample)
+  g_autofree char *size = mpp > 0 ? g_strdup_printf(_("%s · %.3g µm/px"), zoom, mpp * view->downsample)
                                   : g_strdup_printf(_("%s · 1:%.3g"), zoom, view->downsample);
+  g_autofree char *turn = vt_scale_dup_turn(view->angle, view->mirrored);
+  g_autofree char *text = g_strconcat(size, turn, NULL);
   gtk_label_set_text(self->zoom_label, text);
   vt_slide_get_level_size(self->slide, 0, &slide_width, &slide_height);
   vt_viewport_get_visible_l0(view, slide_width, slide_height, &x, &y, &width, &height);
-  vt_test_log("view %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %.6g", x, y,
-              width, height, view->downsample);
+  vt_test_log("view %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %.6g %g %d", x, y,
+              width, height, view->downsample, view->angle, view->mirrored);
 }
 
 /* The finest level whose tile is in memory: looking must not read. */

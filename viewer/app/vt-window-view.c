@@ -26,6 +26,24 @@ act_magnification(GSimpleAction *action, GVariant *parameter, gpointer window)
 }
 
 static void
+act_turn(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_canvas_turn(VT_WINDOW(window)->canvas, g_variant_get_double(parameter));
+}
+
+static void
+act_mirror(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_canvas_mirror(VT_WINDOW(window)->canvas);
+}
+
+static void
+act_upright(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_canvas_set_upright(VT_WINDOW(window)->canvas);
+}
+
+static void
 act_fullscreen(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
   if (gtk_window_is_fullscreen(window))
@@ -45,6 +63,9 @@ act_properties(GSimpleAction *action, GVariant *parameter, gpointer window)
 
 static const GActionEntry entries[] = {
   { .name = "magnification", .activate = act_magnification, .parameter_type = "d", .state = "0.0" },
+  { .name = "turn", .activate = act_turn, .parameter_type = "d" },
+  { .name = "mirror", .activate = act_mirror, .state = "false" },
+  { .name = "upright", .activate = act_upright },
   { .name = "properties", .activate = act_properties },
   { .name = "fullscreen", .activate = act_fullscreen, .state = "false" },
 };
@@ -70,6 +91,8 @@ on_view_changed(VtWindow *self)
     if (fabs(get_downsample(self, magnifications[i]) / downsample - 1) < 1e-6)
       shown = magnifications[i];
   g_simple_action_set_state(get_action(self, "magnification"), g_variant_new_double(shown));
+  g_simple_action_set_state(get_action(self, "mirror"),
+                            g_variant_new_boolean(vt_canvas_get_view(self->canvas)->mirrored));
 }
 
 void
@@ -119,6 +142,19 @@ init_magnifications(VtWindow *self, GtkEventController *keys)
   g_menu_prepend_submenu(self->view_section, _("_Magnification"), G_MENU_MODEL(menu));
 }
 
+static void
+init_turns(GtkEventController *keys)
+{
+  static const struct {
+    const char *trigger;
+    double degrees;
+  } turns[] = { { "<Control>r", 90 }, { "<Control><Shift>r", -90 }, { "period", 15 }, { "comma", -15 } };
+  for (guint i = 0; i < G_N_ELEMENTS(turns); i++)
+    add_shortcut(keys, turns[i].trigger, "win.turn", g_variant_new_double(turns[i].degrees));
+  add_shortcut(keys, "<Control>0", "win.upright", NULL);
+  add_shortcut(keys, "f", "win.mirror", NULL);
+}
+
 void
 vt_window_init_view(VtWindow *self)
 {
@@ -128,6 +164,7 @@ vt_window_init_view(VtWindow *self)
   g_autoptr(GPropertyAction) minimap = g_property_action_new("minimap", self->minimap, "enabled");
   g_action_map_add_action(G_ACTION_MAP(self), G_ACTION(minimap));
   vt_minimap_set_canvas(self->minimap, self->canvas);
+  init_turns(keys);
   add_shortcut(keys, "m", "win.minimap", NULL);
   add_shortcut(keys, "<Alt>Return", "win.properties", NULL);
   add_shortcut(keys, "F11", "win.fullscreen", NULL);
