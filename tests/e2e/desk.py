@@ -41,17 +41,19 @@ def need(*programs):
 class Display:
     def __init__(self, artefacts, width=1400, height=900):
         self.artefacts = pathlib.Path(os.environ.get("VITRAIL_TEST_ARTEFACTS") or tempfile.gettempdir()) / artefacts
-        # The server chooses a number that is free, so that several tests may start at once.
-        ours, theirs = os.pipe()
-        self.server = subprocess.Popen(["Xvfb", "-displayfd", str(theirs), "-screen", "0", f"{width}x{height}x24",
-                                        "-nolisten", "tcp"], pass_fds=[theirs],
-                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for number in range(90 + os.getpid() % 300, 500):
+            if not os.path.exists(f"/tmp/.X{number}-lock"):
+                break
+        self.name = f":{number}"
+        self.server = subprocess.Popen(["Xvfb", self.name, "-screen", "0", f"{width}x{height}x24", "-nolisten", "tcp",
+                                        "-noreset"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         atexit.register(self.server.kill)
-        os.close(theirs)
-        self.name = ":" + os.read(ours, 16).decode().strip()
-        os.close(ours)
-        if self.name == ":":
-            sys.exit("Xvfb does not start")
+        for _ in range(100):
+            if subprocess.run(["xdotool", "getmouselocation"], env={**os.environ, "DISPLAY": self.name},
+                              capture_output=True).returncode == 0:
+                return
+            time.sleep(0.1)
+        sys.exit("Xvfb does not start")
 
     def do(self, *args):
         subprocess.run(["xdotool", *map(str, args)], check=True, env={**os.environ, "DISPLAY": self.name})

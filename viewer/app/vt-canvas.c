@@ -32,14 +32,40 @@ announce(gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-void
-vt_canvas_view_changed(VtCanvas *self)
+static void
+queue_announcement(VtCanvas *self)
 {
   if (self->slide && self->view.width_px > 0)
     vt_viewport_clamp(&self->view, (double)self->width_l0, (double)self->height_l0);
   if (self->change_id == 0)
     self->change_id = g_idle_add_full(G_PRIORITY_HIGH_IDLE, announce, self, NULL);
   gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
+void
+vt_canvas_view_changed(VtCanvas *self)
+{
+  self->following = self->led = FALSE;
+  queue_announcement(self);
+}
+
+void
+vt_canvas_follow(VtCanvas *self, const VtViewport *view, gboolean moving)
+{
+  if (self->view.width_px <= 0)
+    return;
+  vt_canvas_stop(self);
+  self->fitted = FALSE;
+  self->view = *view;
+  self->following = TRUE;
+  self->led = moving;
+  queue_announcement(self);
+}
+
+gboolean
+vt_canvas_is_following(VtCanvas *self)
+{
+  return self->following;
 }
 
 void
@@ -82,6 +108,8 @@ vt_canvas_set_slide(VtCanvas *self, VtSlide *slide)
   vt_canvas_stop(self);
   self->wanted_downsample = 0;
   self->wanted_x_l0 = self->wanted_y_l0 = NAN;
+  self->view.angle = 0;
+  self->view.mirrored = FALSE;
   g_signal_connect_object(self->store, "changed", G_CALLBACK(on_tiles_changed), self, G_CONNECT_SWAPPED);
   vt_canvas_fit(self);
   vt_canvas_finish(self);
@@ -138,7 +166,8 @@ vt_canvas_get_view(VtCanvas *self)
 gboolean
 vt_canvas_get_moving(VtCanvas *self)
 {
-  return self->drag == VT_DRAG_PAN || self->drag == VT_DRAG_TURN || self->pinching || self->held || self->motion != VT_MOTION_NONE;
+  return self->drag == VT_DRAG_PAN || self->drag == VT_DRAG_TURN || self->pinching || self->held || self->led
+         || self->motion != VT_MOTION_NONE;
 }
 
 gboolean
@@ -267,6 +296,22 @@ vt_canvas_set_upright(VtCanvas *self)
   go_turned(self, &goal);
 }
 
+void
+vt_canvas_copy_view(VtCanvas *self, VtCanvas *other)
+{
+  const VtViewport *view = vt_canvas_get_view(other);
+  if (other->view.width_px <= 0)
+    return;
+  self->view.angle = view->angle;
+  self->view.mirrored = view->mirrored;
+  self->fitted = other->fitted;
+  if (!self->fitted) {
+    vt_canvas_set_downsample(self, view->downsample);
+    vt_canvas_centre_on(self, view->centre_x_l0, view->centre_y_l0);
+  }
+  vt_canvas_finish(self);
+}
+
 static void
 do_what_was_wanted(VtCanvas *self)
 {
@@ -295,9 +340,9 @@ vt_canvas_size_allocate(GtkWidget *widget, int width, int height, int baseline)
   self->view.height_px = height * scale;
   if (self->slide && self->fitted)
     vt_viewport_fit(&self->view, (double)self->width_l0, (double)self->height_l0);
-  if (self->slide)
+  if (self->slide && (self->wanted_downsample > 0 || isfinite(self->wanted_x_l0)))
     do_what_was_wanted(self);
-  vt_canvas_view_changed(self);
+  queue_announcement(self);
 }
 
 static void

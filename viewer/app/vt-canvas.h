@@ -48,4 +48,10 @@ void vt_canvas_finish(VtCanvas *self);
 /* A hand on another widget moves the view: it counts as moving until let go, and follows without delay. */
 void vt_canvas_set_held(VtCanvas *self, gboolean held);
 
+/* Shows what another canvas of the same slide shows, as soon as it has its size. */
+void vt_canvas_copy_view(VtCanvas *self, VtCanvas *other);
+/* Shows what another canvas led it to, at once; until something else moves it, it is a follower. */
+void vt_canvas_follow(VtCanvas *self, const VtViewport *view, gboolean moving);
+gboolean vt_canvas_is_following(VtCanvas *self);
+
 G_END_DECLS
