@@ -110,8 +110,8 @@ class Program:
         """Waits until there are more than `count` events of a kind; the last one."""
         return self.wait(what, lambda: len(self.events(kind)) > count and self.events(kind)[-1], seconds)
 
-    def settle(self):
-        """Until nothing new has been logged for a while and the last run has ended."""
+    def settle(self, quiet=1.0):
+        """Until nothing new has been logged for so many seconds and the last run has ended."""
         last, since = None, time.time()
         end = time.time() + 30 * SLOW
         while time.time() < end:
@@ -120,7 +120,7 @@ class Program:
                 last, since = now, time.time()
             starts = [e.split()[1] for e in now if e.startswith("run-start")]
             ends = [e.split()[1] for e in now if e.startswith(("run-done", "run-cancelled", "error"))]
-            if time.time() - since > 1.0 * SLOW and (not starts or starts[-1] in ends):
+            if time.time() - since > quiet * SLOW and (not starts or starts[-1] in ends):
                 return
             time.sleep(0.1)
 

@@ -34,6 +34,7 @@ static const VtActionInfo list[] = {
   { "win.panes(4)", N_("Panes and Panels"), N_("Four views"), { "<Control>4" } },
   { "win.next-pane", N_("Panes and Panels"), N_("Next view"), { "F6" } },
   { "win.linked", N_("Panes and Panels"), N_("Views move together"), { "<Control>l" } },
+  { "win.colour", N_("Panes and Panels"), N_("Brightness, contrast and colour"), { "b" } },
   { "win.minimap", N_("Panes and Panels"), N_("Minimap"), { "m" } },
   { "win.sidebar", N_("Panes and Panels"), N_("Analysis and layers"), { "F9" } },
   { "win.regions", N_("Panes and Panels"), N_("Table of regions"), { "t" } },

@@ -20,6 +20,7 @@ struct _VtCanvas {
   /* owned */
   VtTileStore *store;
   VtViewport view;
+  VtColourSettings colour;
   gint64 width_l0, height_l0;
   double mpp, objective_power;
   gboolean fitted;                 /* stays fitted when the window changes its size */

@@ -87,6 +87,27 @@ vt_canvas_emit_roi(VtCanvas *self, double x_l0, double y_l0, double width_l0, do
 }
 
 static void
+colour_tiles(VtCanvas *self)
+{
+  g_autoptr(VtColour) colour = vt_colour_new(&self->colour, vt_slide_get_icc_profile(self->slide));
+  vt_tile_store_set_colour(self->store, colour);
+}
+
+const VtColourSettings *
+vt_canvas_get_colour(VtCanvas *self)
+{
+  return &self->colour;
+}
+
+void
+vt_canvas_set_colour(VtCanvas *self, const VtColourSettings *settings)
+{
+  self->colour = *settings;
+  if (self->store)
+    colour_tiles(self);
+}
+
+static void
 on_tiles_changed(VtCanvas *self)
 {
   gtk_widget_queue_draw(GTK_WIDGET(self));
@@ -100,6 +121,7 @@ vt_canvas_set_slide(VtCanvas *self, VtSlide *slide)
   g_clear_object(&self->store);
   self->slide = vt_slide_ref(slide);
   self->store = vt_tile_store_new(slide);
+  colour_tiles(self);
   vt_slide_get_level_size(slide, 0, &self->width_l0, &self->height_l0);
   vt_slide_get_mpp(slide, &self->mpp, &mpp_y);
   self->objective_power = vt_slide_get_objective_power(slide);
@@ -305,6 +327,7 @@ vt_canvas_copy_view(VtCanvas *self, VtCanvas *other)
   self->view.angle = view->angle;
   self->view.mirrored = view->mirrored;
   self->fitted = other->fitted;
+  vt_canvas_set_colour(self, &other->colour);
   if (!self->fitted) {
     vt_canvas_set_downsample(self, view->downsample);
     vt_canvas_centre_on(self, view->centre_x_l0, view->centre_y_l0);
@@ -405,6 +428,7 @@ static void
 vt_canvas_init(VtCanvas *self)
 {
   self->view.downsample = 1;
+  self->colour = VT_COLOUR_SETTINGS_DEFAULT;
   self->wanted_x_l0 = self->wanted_y_l0 = NAN;
   gtk_widget_set_focusable(GTK_WIDGET(self), TRUE);
   gtk_widget_set_overflow(GTK_WIDGET(self), GTK_OVERFLOW_HIDDEN);

@@ -7,6 +7,7 @@
 #pragma once
 #include <gtk/gtk.h>
 
+#include "vt-colour.h"
 #include "vt-slide.h"
 #include "vt-tile-store.h"
 #include "vt-viewport.h"
@@ -28,6 +29,8 @@ const VtViewport *vt_canvas_get_view(VtCanvas *self);
 gboolean vt_canvas_get_moving(VtCanvas *self);
 /* The slide is shown, and nothing of the present view is missing. */
 gboolean vt_canvas_get_sharp(VtCanvas *self);
+const VtColourSettings *vt_canvas_get_colour(VtCanvas *self);
+void vt_canvas_set_colour(VtCanvas *self, const VtColourSettings *settings); /* copied */
 VtTool vt_canvas_get_tool(VtCanvas *self);
 void vt_canvas_set_tool(VtCanvas *self, VtTool tool);
 /* Gives up a rectangle being drawn, else goes back to the hand. */

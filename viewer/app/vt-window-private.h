@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
+#include "vt-colour-popover.h"
 #include "vt-page.h"
 #include "vt-window.h"
 
@@ -16,6 +17,8 @@ struct _VtWindow {
   AdwTabView *tab_view;
   GtkStack *sidebar_stack, *roi_stack, *status_stack;
   GMenu *view_section;
+  GtkMenuButton *colour_button;
+  VtColourPopover *colour_popover;
 
   VtPage *page; /* the selected one; borrowed, NULL only while there is no tab */
   guint n_opening;

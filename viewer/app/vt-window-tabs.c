@@ -2,6 +2,7 @@
  *
  * Tabs, and the panels around them: those of the active view are in sight. */
 #include <glib/gi18n.h>
+#include <malloc.h>
 
 #include "vt-test-log.h"
 #include "vt-window-private.h"
@@ -139,6 +140,18 @@ on_selected(VtWindow *self)
     show_active(self);
 }
 
+/* What was freed goes back to the system; the C library would keep it for the next slide. */
+static gboolean
+give_back(gpointer data)
+{
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+  vt_test_log("tab-closed %d %" G_GSIZE_FORMAT " %" G_GSIZE_FORMAT, GPOINTER_TO_INT(data), vt_tile_cache_get_used(),
+              vt_tile_store_get_used());
+  return G_SOURCE_REMOVE;
+}
+
 /* A window without tabs is closed, unless it was the last slide that went: then it is ready for another. */
 static gboolean
 on_close_page(VtWindow *self, AdwTabPage *tab)
@@ -154,7 +167,8 @@ on_close_page(VtWindow *self, AdwTabPage *tab)
   if (last)
     vt_window_add_page(self);
   adw_tab_view_close_page_finish(self->tab_view, tab, TRUE);
-  vt_test_log("tab-closed %d", adw_tab_view_get_n_pages(self->tab_view));
+  /* After the tab is gone and its readers are done with it. */
+  g_timeout_add(400, give_back, GINT_TO_POINTER(adw_tab_view_get_n_pages(self->tab_view)));
   return GDK_EVENT_STOP;
 }
 

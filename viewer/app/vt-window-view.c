@@ -103,6 +103,12 @@ act_minimap(GSimpleAction *action, GVariant *parameter, gpointer window)
 }
 
 static void
+act_colour(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  gtk_menu_button_popup(VT_WINDOW(window)->colour_button);
+}
+
+static void
 act_panes(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
   vt_page_set_n_panes(VT_WINDOW(window)->page, (guint)g_variant_get_int32(parameter));
@@ -135,6 +141,7 @@ static const GActionEntry entries[] = {
   { .name = "escape", .activate = act_escape },
   { .name = "fullscreen", .activate = act_fullscreen, .state = "false" },
   { .name = "minimap", .activate = act_minimap, .state = "true" },
+  { .name = "colour", .activate = act_colour },
   { .name = "panes", .activate = act_panes, .parameter_type = "i", .state = "1" },
   { .name = "next-pane", .activate = act_next_pane },
   { .name = "linked", .activate = act_linked, .state = "true" },
@@ -157,7 +164,7 @@ void
 vt_window_update_view(VtWindow *self)
 {
   static const char *const need_slide[] = { "zoom-in", "zoom-out", "zoom-fit", "zoom-one", "zoom-two",
-                                            "turn",    "mirror",   "upright",  "panes" };
+                                            "turn",    "mirror",   "upright",  "colour" };
   VtPane *pane = vt_window_get_pane(self);
   VtSlide *slide = vt_pane_get_slide(pane);
   VtCanvas *canvas = vt_pane_get_canvas(pane);
@@ -167,6 +174,7 @@ vt_window_update_view(VtWindow *self)
   guint n_panes = vt_page_get_n_panes(self->page);
   for (guint i = 0; i < G_N_ELEMENTS(need_slide); i++)
     g_simple_action_set_enabled(get_action(self, need_slide[i]), slide != NULL);
+  gtk_widget_set_sensitive(GTK_WIDGET(self->colour_button), slide != NULL);
   g_simple_action_set_enabled(get_action(self, "panes"), slide || n_panes > 1);
   g_simple_action_set_enabled(get_action(self, "magnification"), known);
   g_simple_action_set_enabled(get_action(self, "next-pane"), n_panes > 1);
@@ -179,11 +187,19 @@ vt_window_update_view(VtWindow *self)
   g_simple_action_set_state(get_action(self, "linked"), g_variant_new_boolean(vt_page_get_linked(self->page)));
 }
 
+static void
+load_colour(VtWindow *self)
+{
+  VtPane *pane = vt_window_get_pane(self);
+  vt_colour_popover_set_canvas(self->colour_popover, vt_pane_get_canvas(pane), vt_pane_get_slide(pane));
+}
+
 void
 vt_window_init_view(VtWindow *self)
 {
   g_autoptr(GMenu) magnifications = vt_magnification_new_menu();
   g_action_map_add_action_entries(G_ACTION_MAP(self), entries, G_N_ELEMENTS(entries), self);
   g_menu_prepend_submenu(self->view_section, _("_Magnification"), G_MENU_MODEL(magnifications));
+  g_signal_connect_object(self->colour_popover, "map", G_CALLBACK(load_colour), self, G_CONNECT_SWAPPED);
   g_signal_connect(self, "notify::fullscreened", G_CALLBACK(on_fullscreened), NULL);
 }

@@ -131,6 +131,7 @@ static void
 vt_window_class_init(VtWindowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
+  g_type_ensure(VT_TYPE_COLOUR_POPOVER);
   G_OBJECT_CLASS(klass)->dispose = vt_window_dispose;
   gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-window.ui");
   gtk_widget_class_bind_template_child(widget_class, VtWindow, title);
@@ -142,6 +143,8 @@ vt_window_class_init(VtWindowClass *klass)
   gtk_widget_class_bind_template_child(widget_class, VtWindow, roi_stack);
   gtk_widget_class_bind_template_child(widget_class, VtWindow, status_stack);
   gtk_widget_class_bind_template_child(widget_class, VtWindow, view_section);
+  gtk_widget_class_bind_template_child(widget_class, VtWindow, colour_button);
+  gtk_widget_class_bind_template_child(widget_class, VtWindow, colour_popover);
 }
 
 static void
