@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Looking, with real pointer and key events: turning and mirroring, several views that move together, tabs that give their
 memory back, the command palette. Pictures are kept beside the test.
-usage: looking.py VITRAIL DEMO-SLIDE-GENERATOR"""
+usage: looking.py turning|views VITRAIL DEMO-SLIDE-GENERATOR"""
 import pathlib
 import shutil
 import struct
@@ -11,7 +11,8 @@ import time
 
 from desk import SLOW, TMP, Display, Program, check, differing_pixels, finish, need
 
-APP, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
+PART = sys.argv[1]
+APP, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[2:4])
 SIDE = 500
 FRAME = 5  # of a window without a compositor; widgets are counted from inside it
 
@@ -52,7 +53,7 @@ def turning(display, program):
     key(display, program, "ctrl+0", "Ctrl+0 is upright again", lambda: program.view()[5:7] == [0, 0])
     again = middle(display.picture("upright-again"), place)
     check(differing_pixels(again, middle(upright, place)) == 0, "as it was at first")
-    key(display, program, "period", "a full stop turns by 15 degrees", lambda: program.view()[5] == 15)
+    key(display, program, "alt+Right", "Alt and the right arrow turn by 15 degrees", lambda: program.view()[5] == 15)
     key(display, program, "ctrl+0", "upright", lambda: program.view()[5:7] == [0, 0])
     x, y = FRAME + place[0], FRAME + place[1]
     display.do("mousemove", x + 300, y, "keydown", "ctrl", "mousedown", 1)
@@ -94,7 +95,7 @@ def no_seams(display, program, flat):
     display.do("key", "2")
     program.settle(0.4)
     for angle in range(15, 105, 15):
-        key(display, program, "period", f"turned to {angle} degrees", lambda: program.view()[5] == angle)
+        key(display, program, "alt+Right", f"turned to {angle} degrees", lambda: program.view()[5] == angle)
         picture = middle(display.picture("seams"), place)
         colours = subprocess.run(["convert", str(picture), "-format", "%[fx:minima] %[fx:maxima]", "info:"],
                                  capture_output=True, text=True, check=True).stdout.split()
@@ -143,7 +144,7 @@ def together(display, program):
         time.sleep(0.05)
     program.settle(0.4)
     check(equal(), "zoomed in and out together")
-    key(display, program, "F6", "F6 goes to the other view", lambda: True)
+    key(display, program, "n", "N goes to the other view", lambda: True)
     key(display, program, "ctrl+l", "Ctrl+L unlinks", lambda: True)
     before = views(program)
     key(display, program, "plus", "one alone is enlarged", lambda: views(program)[second][4] < 0.9 * before[second][4])
@@ -199,7 +200,7 @@ def colours(display, program):
     check(bright > before + 0.1, f"the picture is brighter: {before:.3f}, then {bright:.3f}")
     display.do("key", "b")
     time.sleep(0.6 * SLOW)
-    program.click(display, "As Scanned")
+    display.do("key", "alt+a")
     time.sleep(0.6 * SLOW)
     display.do("key", "Escape")
     program.settle(0.6)
@@ -237,23 +238,34 @@ def tabs(display, program, slide):
           f"closed slides give their memory back: {before:.0f} MB, {full:.0f} with three more, {after:.0f} after")
 
 
+def preferences(display, program):
+    display.do("key", "ctrl+comma")
+    time.sleep(1.2 * SLOW)
+    display.picture("preferences")
+    display.do("key", "Escape")
+    time.sleep(0.5 * SLOW)
+
+
 def main():
     need("Xvfb", "xdotool", "import", "convert", "compare", "dbus-run-session", "gdbus")
     slide, flat = TMP / "demo.svs", TMP / "flat.tif"
     subprocess.run([str(DEMO), str(slide), "--size", "4096"], check=True, stdout=subprocess.DEVNULL)
-    one_colour(flat)
     display = Display("vitrail-looking", 1400, 900)
     program = Program(display, APP, slide)
     program.wait("the slide opens", lambda: program.events("slide-open"))
     program.wait("the view gets sharp", lambda: program.events("sharp"))
     program.settle(0.4)
     key(display, program, "F9", "the panel goes", lambda: True)
-    turning(display, program)
-    no_seams(display, program, flat)
-    together(display, program)
-    palette(display, program)
-    colours(display, program)
-    tabs(display, program, slide)
+    if PART == "turning":
+        one_colour(flat)
+        turning(display, program)
+        no_seams(display, program, flat)
+    else:
+        together(display, program)
+        palette(display, program)
+        colours(display, program)
+        preferences(display, program)
+        tabs(display, program, slide)
     program.end()
     finish()
 

@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "vt-preferences.h"
+#include "vt-settings.h"
 #include "vt-window.h"
 
 struct _VtApplication {
@@ -112,6 +114,12 @@ act_new_window(GSimpleAction *action, GVariant *parameter, gpointer application)
 }
 
 static void
+act_preferences(GSimpleAction *action, GVariant *parameter, gpointer application)
+{
+  gtk_window_present(GTK_WINDOW(vt_preferences_new(gtk_application_get_active_window(application))));
+}
+
+static void
 act_quit(GSimpleAction *action, GVariant *parameter, gpointer application)
 {
   GList *windows = g_list_copy(gtk_application_get_windows(application));
@@ -124,10 +132,12 @@ vt_application_startup(GApplication *application)
   static const GActionEntry entries[] = {
     { .name = "about", .activate = act_about },
     { .name = "new-window", .activate = act_new_window },
+    { .name = "preferences", .activate = act_preferences },
     { .name = "quit", .activate = act_quit },
   };
   G_APPLICATION_CLASS(vt_application_parent_class)->startup(application);
   g_action_map_add_action_entries(G_ACTION_MAP(application), entries, G_N_ELEMENTS(entries), application);
+  vt_settings_get();
 }
 
 static void

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "vt-settings.h"
+
 #define WHEEL_STEP 1.3     /* zoom per notch */
 #define SURFACE_STEP 0.01  /* natural logarithm of the zoom per pixel of a touchpad */
 #define ARROW_PX 64        /* logical pixels */
@@ -133,10 +135,33 @@ on_drag_cancel(GtkGesture *gesture, GdkEventSequence *sequence, VtCanvas *self)
   vt_canvas_view_changed(self);
 }
 
+static void
+pan_by_wheel(VtCanvas *self, GtkEventControllerScroll *scroll, double dx, double dy)
+{
+  int scale = gtk_widget_get_scale_factor(GTK_WIDGET(self));
+  gboolean wheel = gtk_event_controller_scroll_get_unit(scroll) == GDK_SCROLL_UNIT_WHEEL;
+  double step = wheel ? ARROW_PX * scale : scale;
+  VtViewport goal = vt_canvas_get_goal(self);
+  self->fitted = FALSE;
+  vt_viewport_pan(&goal, dx * step, dy * step);
+  if (wheel) {
+    vt_canvas_ease_to(self, &goal);
+  } else {
+    vt_canvas_stop(self);
+    self->view = goal;
+    vt_canvas_view_changed(self);
+  }
+}
+
 static gboolean
 on_scroll(GtkEventControllerScroll *scroll, double dx, double dy, VtCanvas *self)
 {
   int scale = gtk_widget_get_scale_factor(GTK_WIDGET(self));
+  GdkModifierType keys = gtk_event_controller_get_current_event_state(GTK_EVENT_CONTROLLER(scroll));
+  if (self->slide && vt_settings_get_wheel_pans(vt_settings_get()) && !(keys & GDK_CONTROL_MASK)) {
+    pan_by_wheel(self, scroll, dx, dy);
+    return GDK_EVENT_STOP;
+  }
   if (!self->slide || dy == 0)
     return GDK_EVENT_PROPAGATE;
   gboolean wheel = gtk_event_controller_scroll_get_unit(scroll) == GDK_SCROLL_UNIT_WHEEL;
