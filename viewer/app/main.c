@@ -8,6 +8,9 @@ int
 main(int argc, char **argv)
 {
   setlocale(LC_ALL, "");
+  /* A tree that is not installed has its translations elsewhere. */
+  const char *locale_dir = g_getenv("VITRAIL_LOCALE_DIR");
+  bindtextdomain("vitrail", locale_dir ? locale_dir : VT_LOCALE_DIR);
   textdomain("vitrail");
   bind_textdomain_codeset("vitrail", "UTF-8");
   g_set_application_name("Vitrail");

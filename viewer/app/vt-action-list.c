@@ -10,7 +10,7 @@ static const VtActionInfo list[] = {
   { "win.close-tab", N_("Slides"), N_("Close the slide"), { "<Control>w" } },
   { "win.properties", N_("Slides"), N_("Slide properties"), { "<Alt>Return" } },
   { "app.new-window", N_("Slides"), N_("New window"), { "<Control>n" } },
-  { "app.preferences", N_("Slides"), N_("Preferences"), { "<Control>comma" } },
+  { "app.preferences", N_("Slides"), N_("Preferences"), { "<Control>comma", "<Control>p" } },
   { "app.quit", N_("Slides"), N_("Quit"), { "<Control>q" } },
   { "win.zoom-in", N_("View"), N_("Zoom in"), { "equal", "KP_Add", "plus" } },
   { "win.zoom-out", N_("View"), N_("Zoom out"), { "KP_Subtract", "minus" } },
