@@ -102,10 +102,11 @@ vt_action_info_dup_key(const VtActionInfo *info, GtkWidget *widget)
 GtkWidget *
 vt_action_list_new_shortcuts_window(void)
 {
-  g_autoptr(GString) ui = g_string_new("<interface><object class='GtkShortcutsWindow' id='window'>"
-                                       "<property name='modal'>1</property><child>"
-                                       "<object class='GtkShortcutsSection'><property name='section-name'>all</property>"
-                                       "<property name='max-height'>16</property>");
+  g_autoptr(GString) ui =
+    g_string_new("<interface><object class='GtkShortcutsWindow' id='window'>"
+                 "<property name='modal'>1</property><child>"
+                 "<object class='GtkShortcutsSection'><property name='section-name'>all</property>"
+                 "<property name='max-height'>16</property>");
   for (guint i = 0; i < G_N_ELEMENTS(list); i++) {
     gboolean first = i == 0 || !g_str_equal(list[i].section, list[i - 1].section);
     gboolean last = i + 1 == G_N_ELEMENTS(list) || !g_str_equal(list[i].section, list[i + 1].section);

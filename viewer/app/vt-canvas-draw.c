@@ -197,7 +197,8 @@ draw_name(VtCanvas *self, GtkSnapshot *snapshot, double scale, const double box[
   int text_width, text_height;
   for (int i = 0; i < 4; i++) {
     double corner_x, corner_y;
-    vt_viewport_from_l0(&self->view, box[0] + (i & 1 ? box[2] : 0), box[1] + (i & 2 ? box[3] : 0), &corner_x, &corner_y);
+    vt_viewport_from_l0(&self->view, box[0] + (i & 1 ? box[2] : 0), box[1] + (i & 2 ? box[3] : 0), &corner_x,
+                        &corner_y);
     if (corner_y < y - 0.5 || (corner_y < y + 0.5 && corner_x < x)) {
       x = corner_x;
       y = corner_y;

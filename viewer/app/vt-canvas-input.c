@@ -8,13 +8,15 @@
 #define WHEEL_STEP 1.3     /* zoom per notch */
 #define SURFACE_STEP 0.01  /* natural logarithm of the zoom per pixel of a touchpad */
 #define ARROW_PX 64        /* logical pixels */
-#define TURN_STEP 15 /* degrees, while Shift is held */
+#define TURN_STEP 15       /* degrees, while Shift is held */
 #define MIN_RECTANGLE_PX 4 /* logical pixels: less is a click */
 
 void
 vt_canvas_update_cursor(VtCanvas *self)
 {
-  const char *name = self->drag == VT_DRAG_PAN || self->drag == VT_DRAG_TURN ? "grabbing" : self->tool == VT_TOOL_RECTANGLE ? "crosshair" : "default";
+  const char *name = self->drag == VT_DRAG_PAN || self->drag == VT_DRAG_TURN ? "grabbing"
+                     : self->tool == VT_TOOL_RECTANGLE                       ? "crosshair"
+                                                                             : "default";
   gtk_widget_set_cursor_from_name(GTK_WIDGET(self), name);
 }
 
@@ -64,7 +66,8 @@ static void
 turn_by_hand(VtCanvas *self, GtkGestureDrag *gesture, double dx, double dy)
 {
   double x0, y0;
-  double middle_x = gtk_widget_get_width(GTK_WIDGET(self)) / 2.0, middle_y = gtk_widget_get_height(GTK_WIDGET(self)) / 2.0;
+  double middle_x = gtk_widget_get_width(GTK_WIDGET(self)) / 2.0,
+         middle_y = gtk_widget_get_height(GTK_WIDGET(self)) / 2.0;
   GdkModifierType keys = gtk_event_controller_get_current_event_state(GTK_EVENT_CONTROLLER(gesture));
   gtk_gesture_drag_get_start_point(gesture, &x0, &y0);
   double before = atan2(y0 - middle_y, x0 - middle_x), now = atan2(y0 + dy - middle_y, x0 + dx - middle_x);

@@ -38,7 +38,7 @@ struct _VtCanvas {
   VtViewport pinch_view;
   double pinch_x, pinch_y;
   gboolean pinching;
-  gboolean held; /* by a hand on another widget */
+  gboolean held;           /* by a hand on another widget */
   gboolean following, led; /* the view is another canvas's doing; and that one still moves */
 
   /* motion */

@@ -57,8 +57,8 @@ vt_colour_popover_set_canvas(VtColourPopover *self, VtCanvas *canvas, VtSlide *s
   if (self->canvas != canvas)
     g_set_weak_pointer(&self->canvas, canvas);
   gtk_widget_set_sensitive(GTK_WIDGET(self->managed_switch), has_profile);
-  gtk_label_set_text(self->managed_label, has_profile ? _("The slide's colour profile")
-                                                      : _("The slide has no colour profile"));
+  gtk_label_set_text(self->managed_label,
+                     has_profile ? _("The slide's colour profile") : _("The slide has no colour profile"));
   show_settings(self, vt_canvas_get_colour(canvas));
 }
 

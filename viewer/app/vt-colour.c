@@ -29,8 +29,8 @@ transform_new(GBytes *profile)
   cmsHPROFILE to = cmsCreate_sRGBProfile();
   /* Without its one-pixel cache a transform may be used by many threads at once. */
   if (from && to && cmsGetColorSpace(from) == cmsSigRgbData)
-    transform = cmsCreateTransform(from, TYPE_BGRA_8, to, TYPE_BGRA_8, INTENT_PERCEPTUAL,
-                                   cmsFLAGS_NOCACHE | cmsFLAGS_COPY_ALPHA);
+    transform =
+      cmsCreateTransform(from, TYPE_BGRA_8, to, TYPE_BGRA_8, INTENT_PERCEPTUAL, cmsFLAGS_NOCACHE | cmsFLAGS_COPY_ALPHA);
   if (from)
     cmsCloseProfile(from);
   if (to)

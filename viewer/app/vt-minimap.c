@@ -9,6 +9,7 @@
 #define MIN_SIDE 96 /* logical pixels */
 #define MAX_SIDE 200
 #define LEAST_BOX 6
+#define BAR_ROOM 200 /* for the scale bar in the other corner */
 #define SEEN_MAGNIFICATION 5
 #define SEEN_DOWNSAMPLE 8    /* 5x of a 40x slide, where the magnification is unknown */
 #define VEIL_WORD 0x8C8C8C8C /* premultiplied white, 55 % */
@@ -71,7 +72,8 @@ update(VtMinimap *self)
     gtk_widget_queue_resize(GTK_WIDGET(self));
   }
   mark_seen(self);
-  gtk_widget_set_visible(GTK_WIDGET(self), self->dragging || (self->enabled && !shows_whole_slide(self)));
+  gtk_widget_set_visible(GTK_WIDGET(self),
+                         self->dragging || (self->enabled && across >= side + BAR_ROOM && !shows_whole_slide(self)));
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 

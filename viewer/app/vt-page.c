@@ -16,7 +16,16 @@ struct _VtPage {
 
 G_DEFINE_FINAL_TYPE(VtPage, vt_page, GTK_TYPE_BOX)
 
-enum { SIGNAL_ADDED, SIGNAL_REMOVED, SIGNAL_ACTIVE_CHANGED, SIGNAL_CHANGED, SIGNAL_MOVED, SIGNAL_REGIONS_WANTED, SIGNAL_FILE, N_SIGNALS };
+enum {
+  SIGNAL_ADDED,
+  SIGNAL_REMOVED,
+  SIGNAL_ACTIVE_CHANGED,
+  SIGNAL_CHANGED,
+  SIGNAL_MOVED,
+  SIGNAL_REGIONS_WANTED,
+  SIGNAL_FILE,
+  N_SIGNALS
+};
 static guint signals[N_SIGNALS];
 
 guint
@@ -263,8 +272,7 @@ vt_page_class_init(VtPageClass *klass)
                 { SIGNAL_REGIONS_WANTED, "regions-wanted" } };
   G_OBJECT_CLASS(klass)->finalize = vt_page_finalize;
   for (guint i = 0; i < G_N_ELEMENTS(plain); i++)
-    signals[plain[i].id] =
-      g_signal_new(plain[i].name, type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+    signals[plain[i].id] = g_signal_new(plain[i].name, type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[SIGNAL_ADDED] =
     g_signal_new("added", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, VT_TYPE_PANE);
   signals[SIGNAL_REMOVED] =

@@ -116,8 +116,8 @@ is_enabled(GtkWindow *window, const VtActionInfo *info)
   g_autoptr(GVariant) target = NULL;
   if (!g_action_parse_detailed_name(info->action, &name, &target, NULL))
     return FALSE;
-  GActionGroup *group = g_str_has_prefix(name, "app.") ? G_ACTION_GROUP(gtk_window_get_application(window))
-                                                       : G_ACTION_GROUP(window);
+  GActionGroup *group =
+    g_str_has_prefix(name, "app.") ? G_ACTION_GROUP(gtk_window_get_application(window)) : G_ACTION_GROUP(window);
   return g_action_group_get_action_enabled(group, strchr(name, '.') + 1);
 }
 

@@ -55,8 +55,8 @@ on_view_changed(VtStatusBar *self)
   gtk_label_set_text(self->zoom_label, text);
   vt_slide_get_level_size(self->slide, 0, &slide_width, &slide_height);
   vt_viewport_get_visible_l0(view, slide_width, slide_height, &x, &y, &width, &height);
-  vt_test_log("view %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %.6g %g %d %u", x, y,
-              width, height, view->downsample, view->angle, view->mirrored, self->number);
+  vt_test_log("view %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %.6g %g %d %u",
+              x, y, width, height, view->downsample, view->angle, view->mirrored, self->number);
 }
 
 /* The finest level whose tile is in memory: looking must not read. */

@@ -14,11 +14,11 @@ typedef struct {
   GMutex lock;        /* guards everything below */
   VtColour *colour;   /* or NULL */
   guint colour_serial;
-  GArray *wanted;     /* VtTilePlace, the most urgent one last */
-  GArray *busy;       /* VtTilePlace being read or waiting to be drained */
-  GPtrArray *done;    /* Arrival */
-  guint n_tokens;     /* pushed into the pool and not yet taken */
-  gboolean draining;  /* an idle source is waiting */
+  GArray *wanted;    /* VtTilePlace, the most urgent one last */
+  GArray *busy;      /* VtTilePlace being read or waiting to be drained */
+  GPtrArray *done;   /* Arrival */
+  guint n_tokens;    /* pushed into the pool and not yet taken */
+  gboolean draining; /* an idle source is waiting */
 } ReadQueue;
 
 typedef struct {

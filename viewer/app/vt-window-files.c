@@ -117,7 +117,8 @@ vt_window_export_results(VtWindow *self, const char *path)
   VtPane *pane = vt_window_get_pane(self);
   VtResult *result = vt_analysis_get_result(vt_pane_get_analysis(pane));
   if (!result) {
-    vt_pane_show_error(vt_window_get_pane(self), _("There are no results to export yet. Run the analysis first."), FALSE);
+    vt_pane_show_error(vt_window_get_pane(self), _("There are no results to export yet. Run the analysis first."),
+                       FALSE);
     return;
   }
   Export *export = g_new0(Export, 1);

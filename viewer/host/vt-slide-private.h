@@ -28,7 +28,7 @@ struct _VtSlide {
   double mpp_x, mpp_y, objective_power;
   GArray *levels; /* VtSlideLevel */
   int n_stored;
-  GBytes *icc_profile; /* or NULL */
+  GBytes *icc_profile;   /* or NULL */
   guint8 *flat;          /* R G B A of level 0, opaque, where OpenSlide would read it wrongly; else NULL */
   GMutex handle_lock;    /* guards `handle` */
   VtSlideHandle *handle; /* NULL after a failed read: opened anew by the next one */
