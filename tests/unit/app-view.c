@@ -3,6 +3,7 @@
  * The arithmetic behind the canvas: what is seen where, how far zoom and pan may go, lengths as people read them. */
 #include <math.h>
 
+#include "vt-link.h"
 #include "vt-motion.h"
 #include "vt-scale.h"
 #include "vt-trail.h"
@@ -343,6 +344,35 @@ test_turning_goes_the_shorter_way(void)
   g_assert_cmpfloat(view.angle, ==, 353);
 }
 
+/* Another slide, at another place, magnification and angle: what is done to one is done to the other, on the screen; and
+ * coming back comes back exactly, whatever was in between. */
+static void
+test_link(void)
+{
+  VtViewport leader_base = view_new(5000, 3000, 4), base = view_new(700, 900, 2.5), leader, follower = base;
+  double x, y, x_l0, y_l0, follower_x_l0, follower_y_l0;
+  vt_viewport_turn(&base, 30);
+  for (int i = 0; i < 64; i++) {
+    leader = leader_base;
+    vt_viewport_to_l0(&leader, 300, 500, &x_l0, &y_l0);
+    vt_viewport_to_l0(&base, 300, 500, &follower_x_l0, &follower_y_l0);
+    vt_viewport_pan(&leader, 13.0 * i, -7.0 * i);
+    vt_viewport_zoom_at(&leader, 4.0 / (1 + i % 5), 100, 200);
+    vt_viewport_turn(&leader, 15 * i);
+    if (i % 2)
+      vt_viewport_mirror(&leader);
+    vt_link_follow(&leader_base, &leader, &base, &follower);
+    g_assert_cmpfloat_with_epsilon(follower.downsample / leader.downsample, 2.5 / 4, 1e-12);
+    /* A point that both showed at one place of the screen is at one place again. */
+    vt_viewport_from_l0(&leader, x_l0, y_l0, &x, &y);
+    vt_viewport_from_l0(&follower, follower_x_l0, follower_y_l0, &x_l0, &y_l0);
+    g_assert_cmpfloat_with_epsilon(x, x_l0, 1e-6);
+    g_assert_cmpfloat_with_epsilon(y, y_l0, 1e-6);
+  }
+  vt_link_follow(&leader_base, &leader_base, &base, &follower);
+  g_assert_true(vt_viewport_equal(&follower, &base));
+}
+
 int
 main(int argc, char **argv)
 {
@@ -363,6 +393,7 @@ main(int argc, char **argv)
   g_test_add_func("/app/view/box", test_box);
   g_test_add_func("/app/trail/mark", test_trail);
   g_test_add_func("/app/trail/turned", test_turned_trail);
+  g_test_add_func("/app/view/link", test_link);
   g_test_add_func("/app/view/turned-round-trip", test_turned_round_trip);
   g_test_add_func("/app/view/right-angles", test_right_angles_are_exact);
   g_test_add_func("/app/view/turned-fit", test_turned_fit);

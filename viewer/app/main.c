@@ -3,6 +3,7 @@
 #include <locale.h>
 
 #include "vt-application.h"
+#include "vt-probe.h"
 
 int
 main(int argc, char **argv)
@@ -15,5 +16,8 @@ main(int argc, char **argv)
   bind_textdomain_codeset("vitrail", "UTF-8");
   g_set_application_name("Vitrail");
   g_autoptr(VtApplication) application = vt_application_new();
-  return g_application_run(G_APPLICATION(application), argc, argv);
+  vt_probe_start();
+  int status = g_application_run(G_APPLICATION(application), argc, argv);
+  vt_probe_finish();
+  return status;
 }

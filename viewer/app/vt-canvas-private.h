@@ -23,6 +23,7 @@ struct _VtCanvas {
   VtColourSettings colour;
   gint64 width_l0, height_l0;
   double mpp, objective_power;
+  gboolean has_pixels;             /* something of the slide has come */
   gboolean fitted;                 /* stays fitted when the window changes its size */
   double wanted_downsample;        /* asked for before there was a size */
   double wanted_x_l0, wanted_y_l0; /* NaN: none */

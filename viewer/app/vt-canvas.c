@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "vt-layer.h"
+#include "vt-test-log.h"
 
 G_DEFINE_FINAL_TYPE(VtCanvas, vt_canvas, GTK_TYPE_WIDGET)
 
@@ -110,6 +111,9 @@ vt_canvas_set_colour(VtCanvas *self, const VtColourSettings *settings)
 static void
 on_tiles_changed(VtCanvas *self)
 {
+  if (!self->has_pixels)
+    vt_test_log("first-pixels");
+  self->has_pixels = TRUE;
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
@@ -121,6 +125,7 @@ vt_canvas_set_slide(VtCanvas *self, VtSlide *slide)
   g_clear_object(&self->store);
   self->slide = vt_slide_ref(slide);
   self->store = vt_tile_store_new(slide);
+  self->has_pixels = FALSE;
   colour_tiles(self);
   vt_slide_get_level_size(slide, 0, &self->width_l0, &self->height_l0);
   vt_slide_get_mpp(slide, &self->mpp, &mpp_y);

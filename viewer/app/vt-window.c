@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "vt-probe.h"
 #include "vt-test-log.h"
 
 G_DEFINE_FINAL_TYPE(VtWindow, vt_window, ADW_TYPE_APPLICATION_WINDOW)
@@ -108,6 +109,7 @@ vt_window_open(VtWindow *self, GFile *file, const VtPaneOptions *options)
     return;
   }
   self->n_opening++;
+  vt_test_log("slide-asked %s", path);
   vt_window_show_title(self);
   g_autoptr(GTask) task = g_task_new(self, NULL, opened, NULL);
   g_task_set_task_data(task, opening_new(path, options), opening_free);
@@ -156,6 +158,7 @@ vt_window_init(VtWindow *self)
   vt_window_init_actions(self);
   vt_window_init_view(self);
   vt_window_init_tabs(self);
+  vt_probe_watch(GTK_WIDGET(self));
 }
 
 VtWindow *
