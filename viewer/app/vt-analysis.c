@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "vt-layer-stack.h"
 #include "vt-roi-item.h"
 #include "vt-runner.h"
 #include "vt-test-log.h"
@@ -47,7 +48,7 @@ log_shown_layers(VtAnalysis *self)
   g_autoptr(GString) names = g_string_new(NULL);
   for (guint i = 0; i < g_list_model_get_n_items(G_LIST_MODEL(self->layers)); i++) {
     g_autoptr(VtLayer) layer = g_list_model_get_item(G_LIST_MODEL(self->layers), i);
-    if (vt_layer_get_stage(layer) && vt_layer_get_shown(layer) && vt_layer_has_data(layer))
+    if (vt_layer_get_stage(layer) && vt_layer_get_seen(layer) && vt_layer_has_data(layer))
       g_string_append_printf(names, "%s%s", names->len ? "," : "", vt_layer_get_stage(layer)->id);
   }
   vt_test_log("layers %s", names->str);
@@ -103,7 +104,7 @@ get_stages_wanted(VtAnalysis *self)
   }
   for (guint i = 0; i < g_list_model_get_n_items(G_LIST_MODEL(self->layers)); i++) {
     g_autoptr(VtLayer) layer = g_list_model_get_item(G_LIST_MODEL(self->layers), i);
-    if (vt_layer_get_stage(layer) && vt_layer_get_shown(layer))
+    if (vt_layer_get_stage(layer) && vt_layer_get_seen(layer))
       wanted |= (guint64)1 << vt_layer_get_stage_index(layer);
   }
   return wanted;
@@ -206,10 +207,16 @@ schedule(VtAnalysis *self)
 }
 
 static void
-on_layer_shown(VtLayer *layer, GParamSpec *pspec, VtAnalysis *self)
+on_solo(VtAnalysis *self)
+{
+  vt_layer_stack_apply_solo(G_LIST_MODEL(self->layers));
+}
+
+static void
+on_layer_seen(VtLayer *layer, GParamSpec *pspec, VtAnalysis *self)
 {
   log_shown_layers(self);
-  if (!vt_layer_get_shown(layer) || vt_layer_has_data(layer) || !self->slide)
+  if (!vt_layer_get_seen(layer) || vt_layer_has_data(layer) || !self->slide)
     return;
   if (self->live)
     schedule(self);
@@ -220,7 +227,8 @@ on_layer_shown(VtLayer *layer, GParamSpec *pspec, VtAnalysis *self)
 static void
 add_layer(VtAnalysis *self, VtLayer *layer)
 {
-  g_signal_connect_object(layer, "notify::shown", G_CALLBACK(on_layer_shown), self, 0);
+  g_signal_connect_object(layer, "notify::seen", G_CALLBACK(on_layer_seen), self, 0);
+  g_signal_connect_object(layer, "notify::solo", G_CALLBACK(on_solo), self, G_CONNECT_SWAPPED);
   g_list_store_append(self->layers, layer);
   g_object_unref(layer);
 }
@@ -349,6 +357,10 @@ vt_analysis_set_view(VtAnalysis *self, const VtViewport *view, gboolean moving)
   self->view = *view;
   self->moving = moving;
   self->has_view = TRUE;
+  for (guint i = 0; !moving && i < g_list_model_get_n_items(G_LIST_MODEL(self->layers)); i++) {
+    g_autoptr(VtLayer) layer = g_list_model_get_item(G_LIST_MODEL(self->layers), i);
+    vt_layer_view_settled(layer, view);
+  }
   schedule(self);
 }
 
@@ -374,6 +386,35 @@ GListModel *
 vt_analysis_get_layers(VtAnalysis *self)
 {
   return G_LIST_MODEL(self->layers);
+}
+
+static void
+log_order(VtAnalysis *self)
+{
+  g_autoptr(GString) names = g_string_new(NULL);
+  for (guint i = 1; i < g_list_model_get_n_items(G_LIST_MODEL(self->layers)); i++) {
+    g_autoptr(VtLayer) layer = g_list_model_get_item(G_LIST_MODEL(self->layers), i);
+    g_string_append_printf(names, "%s%s", names->len ? "," : "", vt_layer_get_stage(layer)->id);
+  }
+  vt_test_log("order %s", names->str);
+}
+
+gboolean
+vt_analysis_move_layer(VtAnalysis *self, VtLayer *layer, int steps)
+{
+  gboolean moved = vt_layer_stack_move(self->layers, layer, steps);
+  if (moved)
+    log_order(self);
+  return moved;
+}
+
+gboolean
+vt_analysis_move_layer_to(VtAnalysis *self, VtLayer *layer, VtLayer *other)
+{
+  gboolean moved = vt_layer_stack_move_to(self->layers, layer, other);
+  if (moved)
+    log_order(self);
+  return moved;
 }
 
 VtResult *

@@ -38,6 +38,9 @@ void vt_analysis_set_view(VtAnalysis *self, const VtViewport *view, gboolean mov
 /* Runs now, whether live or not. */
 void vt_analysis_run(VtAnalysis *self);
 void vt_analysis_cancel(VtAnalysis *self);
+/* Up (steps > 0: towards the eye) or down, or to where another layer is; the slide stays the lowest, locked layers stay. */
+gboolean vt_analysis_move_layer(VtAnalysis *self, VtLayer *layer, int steps);
+gboolean vt_analysis_move_layer_to(VtAnalysis *self, VtLayer *layer, VtLayer *other);
 GListModel *vt_analysis_get_layers(VtAnalysis *self); /* VtLayer, the slide first; borrowed */
 VtResult *vt_analysis_get_result(VtAnalysis *self);   /* borrowed; NULL: none */
 /* The regions of `rois` and their bounding rectangle, clipped to the slide, into a request; FALSE if there is none. */

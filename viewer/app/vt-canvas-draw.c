@@ -3,7 +3,7 @@
 
 #include <glib/gi18n.h>
 
-#include "vt-layer.h"
+#include "vt-layer-stack.h"
 #include "vt-roi-item.h"
 #include "vt-scale.h"
 
@@ -90,21 +90,20 @@ draw_slide(VtCanvas *self, GtkSnapshot *snapshot, double scale)
 }
 
 static void
-draw_layers(VtCanvas *self, GtkSnapshot *snapshot, double scale)
+draw_layer(VtLayer *layer, GtkSnapshot *snapshot, gpointer user)
 {
-  for (guint i = 0; i < g_list_model_get_n_items(self->layers); i++) {
-    g_autoptr(VtLayer) layer = g_list_model_get_item(self->layers, i);
-    if (vt_layer_get_kind(layer) != VT_LAYER_SLIDE) {
-      vt_layer_snapshot(layer, snapshot, &self->view, scale);
-    } else if (vt_layer_get_shown(layer) && vt_layer_get_opacity(layer) > 0) {
-      gboolean solid = vt_layer_get_opacity(layer) >= 1;
-      if (!solid)
-        gtk_snapshot_push_opacity(snapshot, vt_layer_get_opacity(layer));
-      draw_slide(self, snapshot, scale);
-      if (!solid)
-        gtk_snapshot_pop(snapshot);
-    }
+  VtCanvas *self = user;
+  double scale = gtk_widget_get_scale_factor(GTK_WIDGET(self));
+  if (vt_layer_get_kind(layer) != VT_LAYER_SLIDE) {
+    vt_layer_snapshot(layer, snapshot, &self->view, scale);
+    return;
   }
+  gboolean solid = vt_layer_get_opacity(layer) >= 1;
+  if (!solid)
+    gtk_snapshot_push_opacity(snapshot, vt_layer_get_opacity(layer));
+  draw_slide(self, snapshot, scale);
+  if (!solid)
+    gtk_snapshot_pop(snapshot);
 }
 
 static void
@@ -199,6 +198,7 @@ draw_scale(VtCanvas *self, GtkSnapshot *snapshot, double scale)
   gtk_snapshot_append_color(snapshot, &ink_color, &GRAPHENE_RECT_INIT(x + 10, bar_y, bar, 3));
   gtk_snapshot_append_color(snapshot, &ink_color, &GRAPHENE_RECT_INIT(x + 10, bar_y - 3, 1, 6));
   gtk_snapshot_append_color(snapshot, &ink_color, &GRAPHENE_RECT_INIT(x + 10 + bar - 1, bar_y - 3, 1, 6));
+  vt_layer_stack_draw_legends(self->layers, GTK_WIDGET(self), snapshot, x, y - 6);
 }
 
 void
@@ -210,7 +210,7 @@ vt_canvas_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
     return;
   gtk_snapshot_push_clip(
     snapshot, &GRAPHENE_RECT_INIT(0, 0, (float)gtk_widget_get_width(widget), (float)gtk_widget_get_height(widget)));
-  draw_layers(self, snapshot, scale);
+  vt_layer_stack_snapshot(self->layers, snapshot, draw_layer, self);
   draw_regions(self, snapshot, scale);
   gtk_snapshot_pop(snapshot);
   draw_scale(self, snapshot, scale);

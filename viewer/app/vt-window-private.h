@@ -65,6 +65,9 @@ void vt_window_choose_rois_file(VtWindow *self);
 void vt_window_export_results(VtWindow *self, const char *path);
 void vt_window_export_rois(VtWindow *self, const char *path);
 
+/* vt-window-layers.c: selecting objects, values under the pointer */
+void vt_window_init_layers(VtWindow *self);
+
 /* vt-window-status.c */
 void vt_window_init_status(VtWindow *self);
 void vt_window_follow_store(VtWindow *self);

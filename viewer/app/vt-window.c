@@ -235,7 +235,6 @@ vt_window_init(VtWindow *self)
   self->analysis = vt_analysis_new(G_LIST_MODEL(self->rois));
   vt_canvas_set_layers(self->canvas, vt_analysis_get_layers(self->analysis));
   vt_canvas_set_rois(self->canvas, G_LIST_MODEL(self->rois));
-  vt_layer_list_set_layers(self->layer_list, vt_analysis_get_layers(self->analysis));
   vt_roi_table_set_rois(self->roi_table, self->rois);
   vt_run_panel_set_analysis(self->run_panel, self->analysis);
   vt_param_panel_set_analysis(self->param_panel, self->analysis);
@@ -250,6 +249,7 @@ vt_window_init(VtWindow *self)
   vt_window_init_status(self);
   vt_window_init_actions(self);
   vt_window_init_view(self);
+  vt_window_init_layers(self);
   vt_window_update_actions(self);
 }
 
