@@ -3,14 +3,12 @@
 
 #include "vt-layer-row.h"
 #include "vt-layer-stack.h"
-#include "vt-object-panel.h"
 #include "vt-test-log.h"
 
 struct _VtLayerList {
   GtkBox parent;
   VtAnalysis *analysis;
   GtkListBox *list;
-  GtkWidget *object_panel;
 };
 
 G_DEFINE_FINAL_TYPE(VtLayerList, vt_layer_list, GTK_TYPE_BOX)
@@ -64,7 +62,6 @@ on_layers_changed(VtLayerList *self, guint position, guint n_removed, guint n_ad
     GtkWidget *row = take_row(old, layer);
     gtk_list_box_insert(self->list, row ? row : row_new(self, layer), first);
   }
-  vt_object_panel_set_layers(VT_OBJECT_PANEL(self->object_panel), layers);
 }
 
 void
@@ -108,13 +105,9 @@ vt_layer_list_class_init(VtLayerListClass *klass)
 static void
 vt_layer_list_init(VtLayerList *self)
 {
-  gtk_orientable_set_orientation(GTK_ORIENTABLE(self), GTK_ORIENTATION_VERTICAL);
-  gtk_box_set_spacing(GTK_BOX(self), 12);
   self->list = GTK_LIST_BOX(gtk_list_box_new());
   gtk_list_box_set_selection_mode(self->list, GTK_SELECTION_NONE);
   gtk_widget_add_css_class(GTK_WIDGET(self->list), "boxed-list");
   gtk_widget_set_hexpand(GTK_WIDGET(self->list), TRUE);
   gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->list));
-  self->object_panel = vt_object_panel_new();
-  gtk_box_append(GTK_BOX(self), self->object_panel);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The layers, the nearest to the eye first, and below them the selected object with its measurements. */
+ * The layers, the nearest to the eye first. */
 #pragma once
 #include "vt-analysis.h"
 

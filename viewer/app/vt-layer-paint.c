@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "vt-test-log.h"
+
 #define N_WORKERS 2
 
 /* What a worker gets, and what it makes of it. The layer itself is touched by the main thread only. */
@@ -20,6 +22,7 @@ typedef struct {
   VtPainted *previous;
   guint64 data_serial;
   VtPainted *painted;
+  gint64 asked_us;
 } PaintJob;
 
 static void
@@ -44,6 +47,7 @@ take_range(VtLayer *self, const PaintJob *job)
   if (job->wants_range && !self->own_range) {
     self->coloring.min = job->coloring.min;
     self->coloring.max = job->coloring.max;
+    vt_layer_log_look(self);
   }
   vt_layer_emit_data(self);
 }
@@ -74,6 +78,7 @@ paint_arrived(gpointer data)
     if (new_index || old_max != vt_layer_get_density_max(self))
       vt_layer_emit_data(self);
     vt_layer_emit_redraw(self);
+    vt_test_log("painted %s %.1f", self->stage->id, (double)(g_get_monotonic_time() - job->asked_us) / 1000);
   }
   if (self->dirty)
     vt_layer_paint(self);
@@ -118,10 +123,10 @@ paint_objects(PaintJob *job)
   if (!job->index)
     job->index = vt_outline_index_new(job->result->objects);
   const double cell = vt_outline_get_cell(job->look.pixel_l0);
-  job->look.density = vt_outline_wants_density(job->index, job->look.pixel_l0);
-  if (job->density && (!job->look.density || job->density->cell != cell))
+  const gboolean counted = vt_outline_wants_density(job->index, job->look.pixel_l0);
+  if (job->density && (!counted || job->density->cell != cell))
     g_clear_pointer(&job->density, vt_density_unref);
-  if (job->look.density && !job->density)
+  if (counted && !job->density)
     job->density = vt_density_new(job->index, cell);
   get_seen_l0(&job->view, &x0, &y0, &x1, &y1);
   job->painted = vt_outline_paint(job->index, job->density, &job->look, x0, y0, x1, y1, job->previous);
@@ -167,6 +172,7 @@ vt_layer_paint(VtLayer *self)
   if (self->kind == VT_LAYER_OBJECTS && self->wanted_view.width_px <= 0)
     return;
   PaintJob *job = g_new0(PaintJob, 1);
+  job->asked_us = g_get_monotonic_time();
   job->layer = g_object_ref(self);
   job->result = vt_result_ref(self->result);
   job->raster = self->raster;

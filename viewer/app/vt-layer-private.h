@@ -45,6 +45,7 @@ void vt_layer_paint(VtLayer *self);   /* has the picture made again */
 void vt_layer_measure(VtLayer *self); /* has the statistics made again, if they are wanted */
 void vt_layer_emit_redraw(VtLayer *self);
 void vt_layer_emit_data(VtLayer *self);
+void vt_layer_log_look(VtLayer *self); /* for tests */
 
 /* vt-layer-objects.c */
 void vt_layer_emit_selection(VtLayer *self);

@@ -4,6 +4,8 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "vt-test-log.h"
+
 G_DEFINE_FINAL_TYPE(VtLayer, vt_layer, G_TYPE_OBJECT)
 
 enum {
@@ -141,9 +143,19 @@ vt_layer_has_own_range(VtLayer *self)
   return self->own_range;
 }
 
+void
+vt_layer_log_look(VtLayer *self)
+{
+  if (self->stage)
+    vt_test_log("look %s %.3f %u %s %.9g %.9g %.9g %.9g %d", self->stage->id, self->opacity, self->blend,
+                vt_colormap_get_id(self->coloring.map), self->coloring.min, self->coloring.max,
+                self->coloring.shown_min, self->coloring.shown_max, self->coloring.outline);
+}
+
 static void
 recolor(VtLayer *self)
 {
+  vt_layer_log_look(self);
   vt_layer_paint(self);
   vt_layer_emit_data(self);
 }
@@ -353,8 +365,14 @@ take_property(VtLayer *self, guint id, const GValue *value)
     return !same;
   }
   switch (id) {
-  case PROP_OPACITY: self->opacity = g_value_get_double(value); break;
-  case PROP_BLEND: self->blend = g_value_get_uint(value); break;
+  case PROP_OPACITY:
+    self->opacity = g_value_get_double(value);
+    vt_layer_log_look(self);
+    break;
+  case PROP_BLEND:
+    self->blend = g_value_get_uint(value);
+    vt_layer_log_look(self);
+    break;
   case PROP_OUTLINE:
     if (self->coloring.outline == g_value_get_boolean(value))
       return FALSE;

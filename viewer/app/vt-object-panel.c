@@ -57,8 +57,8 @@ show_selected(VtObjectPanel *self)
               object->n_measurements);
 }
 
-void
-vt_object_panel_set_layers(VtObjectPanel *self, GListModel *layers)
+static void
+on_layers_changed(VtObjectPanel *self, guint position, guint n_removed, guint n_added, GListModel *layers)
 {
   g_autoptr(VtLayer) found = NULL;
   for (guint i = 0; i < g_list_model_get_n_items(layers); i++) {
@@ -74,6 +74,13 @@ vt_object_panel_set_layers(VtObjectPanel *self, GListModel *layers)
   if (found)
     g_signal_connect_object(found, "selection", G_CALLBACK(show_selected), self, G_CONNECT_SWAPPED);
   show_selected(self);
+}
+
+void
+vt_object_panel_set_layers(VtObjectPanel *self, GListModel *layers)
+{
+  g_signal_connect_object(layers, "items-changed", G_CALLBACK(on_layers_changed), self, G_CONNECT_SWAPPED);
+  on_layers_changed(self, 0, 0, 0, layers);
 }
 
 static void
@@ -118,6 +125,10 @@ vt_object_panel_init(VtObjectPanel *self)
   gtk_grid_set_column_spacing(self->grid, 8);
   gtk_box_append(GTK_BOX(self), head);
   gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->grid));
+  gtk_widget_add_css_class(GTK_WIDGET(self), "osd");
+  gtk_widget_add_css_class(GTK_WIDGET(self), "object-card");
+  gtk_widget_set_halign(GTK_WIDGET(self), GTK_ALIGN_START);
+  gtk_widget_set_valign(GTK_WIDGET(self), GTK_ALIGN_START);
   gtk_widget_set_visible(GTK_WIDGET(self), FALSE);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The selected object and its measurements; hidden when none is selected. */
+ * The selected object and its measurements, a card over the slide; hidden when none is selected. */
 #pragma once
 #include "vt-layer.h"
 
@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE(VtObjectPanel, vt_object_panel, VT, OBJECT_PANEL, GtkBox)
 
 GtkWidget *vt_object_panel_new(void);
-/* Follows the objects layer among them. */
+/* Follows the objects layer among them. Once. */
 void vt_object_panel_set_layers(VtObjectPanel *self, GListModel *layers);
 
 G_END_DECLS

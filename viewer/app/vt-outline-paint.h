@@ -9,10 +9,9 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  VtColormap map;   /* labels: by number; continuous: of the counts */
-  double line_px;   /* device pixels */
-  double pixel_l0;  /* level-0 pixels per device pixel */
-  gboolean density; /* counts instead of outlines */
+  VtColormap map;  /* labels: by number; continuous: of the counts */
+  double line_px;  /* device pixels */
+  double pixel_l0; /* level-0 pixels per device pixel */
 } VtOutlineLook;
 
 /* Objects smaller than this many device pixels are counted, not outlined. */
@@ -22,11 +21,8 @@ gboolean vt_outline_wants_density(const VtOutlineIndex *index, double pixel_l0);
 double vt_outline_get_cell(double pixel_l0);
 
 /* The rectangle (level-0 pixels) and a margin. Squares of `previous` are taken over; the caller says NULL when it shows other
- * objects or has another look. `density` only if the look wants it. */
+ * objects or has another look. `density` NULL: outlines. */
 VtPainted *vt_outline_paint(const VtOutlineIndex *index, const VtDensity *density, const VtOutlineLook *look, double x0,
                             double y0, double x1, double y1, const VtPainted *previous);
-
-/* Traces an object as a cairo path; the transform goes from level-0 pixels to the context's own: (x - x0) / pixel_l0. */
-void vt_outline_trace(cairo_t *cr, const VtObject *object, double x0, double y0, double pixel_l0);
 
 G_END_DECLS

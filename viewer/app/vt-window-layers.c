@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "vt-layer.h"
+#include "vt-object-panel.h"
 
 /* The topmost layer of objects that is seen and not locked; owned, NULL if there is none. */
 static VtLayer *
@@ -89,6 +90,7 @@ vt_window_init_layers(VtWindow *self)
 {
   GtkEventController *keys = gtk_shortcut_controller_new();
   GtkGesture *click = gtk_gesture_click_new();
+  GtkWidget *card = vt_object_panel_new(), *overlay = gtk_widget_get_ancestor(GTK_WIDGET(self->canvas), GTK_TYPE_OVERLAY);
   g_action_map_add_action_entries(G_ACTION_MAP(self), entries, G_N_ELEMENTS(entries), self);
   add_shortcut(keys, "n", "win.next-object");
   add_shortcut(keys, "<Shift>n", "win.previous-object");
@@ -96,5 +98,7 @@ vt_window_init_layers(VtWindow *self)
   g_signal_connect_object(click, "released", G_CALLBACK(on_clicked), self, 0);
   gtk_widget_add_controller(GTK_WIDGET(self->canvas), GTK_EVENT_CONTROLLER(click));
   g_signal_connect_object(self->canvas, "hover", G_CALLBACK(on_hover), self, G_CONNECT_SWAPPED);
+  gtk_overlay_add_overlay(GTK_OVERLAY(overlay), card);
+  vt_object_panel_set_layers(VT_OBJECT_PANEL(card), vt_analysis_get_layers(self->analysis));
   vt_layer_list_set_analysis(self->layer_list, self->analysis);
 }
