@@ -2,7 +2,8 @@
  *
  * The analysis of one window: which op with which parameters, its layers, and when it runs. With "live" on it runs when
  * the view has settled, or when a parameter or a layer asks for something that is not there; what became stale is
- * cancelled and can never be shown. Main thread only.
+ * cancelled and can never be shown. A run that will take long shows a first look on a coarser grid before; the result is that
+ * of the full run only. Main thread only.
  *
  * Properties: "live" (read, write), "running". Signals: "op-changed" (other op or parameters' set: panels rebuild),
  * "progress" (uint stage, double fraction), "finished" (the result is vt_analysis_get_result()), "failed" (sentence). */
