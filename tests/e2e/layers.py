@@ -29,6 +29,14 @@ def look(program, stage):
     return lines[-1][2:] if lines else [""] * 8
 
 
+def place(program, name):
+    """The middle of a widget in the window."""
+    done = subprocess.run([sys.executable, str(pathlib.Path(__file__).with_name("accessible.py")), name],
+                          env=program.env, capture_output=True, text=True, timeout=60 * SLOW)
+    check(done.returncode == 0, "there is a widget called " + name)
+    return tuple(map(int, done.stdout.split() or (0, 0)))
+
+
 def type_into(display, program, name, text):
     program.click(display, name)
     display.do("key", "ctrl+a")
@@ -62,13 +70,7 @@ def order(display, program):
     program.wait("Alt+Down takes a layer down", lambda: last(program, "order").endswith("objects,labels"))
     display.do("key", "alt+Up")
     program.wait("Alt+Up takes it up again", lambda: last(program, "order").endswith("labels,objects"))
-    place = subprocess.run([sys.executable, str(pathlib.Path(__file__).with_name("accessible.py")), "Move Objects"],
-                           env=program.env, capture_output=True, text=True, timeout=60)
-    goal = subprocess.run([sys.executable, str(pathlib.Path(__file__).with_name("accessible.py")), "Move Distance"],
-                          env=program.env, capture_output=True, text=True, timeout=60)
-    if not check(place.returncode == 0 and goal.returncode == 0, "rows have handles"):
-        return
-    (x0, y0), (x1, y1) = (map(int, p.stdout.split()) for p in (place, goal))
+    (x0, y0), (x1, y1) = place(program, "Move Objects"), place(program, "Move Distance")
     display.do("mousemove", x0, y0, "mousedown", 1)
     for step in range(1, 11):
         display.do("mousemove", x0 + (x1 - x0) * step // 10 + 1, y0 + (y1 - y0) * step // 10)
@@ -130,6 +132,30 @@ def solo(display, program):
     program.wait("the others are back", lambda: last(program, "layers") == "layers objects")
     program.click(display, "Show Distance")
     program.wait("and it is one of them", lambda: "distance" in last(program, "layers"))
+    program.settle()
+
+
+def first_look(display, program):
+    """A slow run is shown coarsely before, at once after a parameter changed; only the full one is a result."""
+    coarse, runs = len(program.events("coarse-done")), len(program.events("run-done"))
+    changes = len(program.events("param-changed"))
+    display.do("mousemove", 1150, 650)
+    for _ in range(30):
+        display.do("click", 5)
+    time.sleep(0.7 * SLOW)
+    _, y = place(program, "Threshold")
+    display.do("mousemove", 1135, y, "click", 1, "key", "ctrl+a")
+    display.do("type", "--delay", 10, "0.12")
+    display.do("key", "Return")
+    program.wait("a parameter was changed", lambda: len(program.events("param-changed")) > changes)
+    program.wait_more("run-done", runs, "the full run follows", 40)
+    if len(program.events("coarse-done")) > coarse:
+        kinds = [e.split()[0] for e in program.events() if e.startswith(("coarse-done", "run-done", "param-changed"))]
+        check(kinds[-1] == "run-done" and "coarse-done" in kinds[kinds.index("param-changed"):],
+              "the first look came before the full run")
+        print("shown after (ms): " + " ".join(f"{e.split()[1]} {e.split()[2]}" for e in program.events("shown-after")))
+    for _ in range(60):
+        display.do("click", 4)
     program.settle()
 
 
@@ -235,6 +261,9 @@ def main():
     folder = numbers(display, program)
     look_without_run(display, program)
     objects(display, program, folder)
+    display.do("mousemove", 450, 450, "key", "1")
+    program.settle()
+    first_look(display, program)
     program.process.terminate()
     program.err.flush()
     program.err.seek(0)

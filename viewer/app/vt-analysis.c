@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "vt-drop.h"
 #include "vt-layer-stack.h"
 #include "vt-pace.h"
 #include "vt-roi-item.h"
@@ -74,7 +75,7 @@ show_in_layers(VtAnalysis *self, VtResult *result)
 static void
 show_result(VtAnalysis *self, VtResult *result)
 {
-  g_clear_pointer(&self->result, vt_result_unref);
+  vt_drop(self->result, (GDestroyNotify)vt_result_unref);
   self->result = result ? vt_result_ref(result) : NULL;
   show_in_layers(self, result);
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "vt-drop.h"
 #include "vt-test-log.h"
 
 #define N_WORKERS 2
@@ -30,9 +31,9 @@ paint_job_free(PaintJob *job)
 {
   g_clear_pointer(&job->painted, vt_painted_unref);
   g_clear_pointer(&job->previous, vt_painted_unref);
-  g_clear_pointer(&job->index, vt_outline_index_unref);
+  vt_drop(job->index, (GDestroyNotify)vt_outline_index_unref);
   g_clear_pointer(&job->density, vt_density_unref);
-  vt_result_unref(job->result);
+  vt_drop(job->result, (GDestroyNotify)vt_result_unref);
   g_free(job);
 }
 
@@ -214,8 +215,8 @@ stats_arrived(gpointer data)
   }
   if (self->stats_dirty)
     vt_layer_measure(self);
-  g_clear_pointer(&job->index, vt_outline_index_unref);
-  vt_result_unref(job->result);
+  vt_drop(g_steal_pointer(&job->index), (GDestroyNotify)vt_outline_index_unref);
+  vt_drop(job->result, (GDestroyNotify)vt_result_unref);
   g_free(job);
   return G_SOURCE_REMOVE;
 }

@@ -97,8 +97,11 @@ snapshot_up_to(GListModel *layers, int top, GtkSnapshot *snapshot, VtLayerDraw d
     return;
   }
   gboolean blends = vt_layer_get_blend(layer) != VT_LAYER_BLEND_NORMAL;
-  if (blends)
+  if (blends) {
     gtk_snapshot_push_blend(snapshot, get_mode(vt_layer_get_blend(layer)));
+    /* GTK stops the program at a blend node with nothing in it, and there may be nothing yet. */
+    gtk_snapshot_append_color(snapshot, &(GdkRGBA){ 0 }, &GRAPHENE_RECT_INIT(0, 0, 1, 1));
+  }
   snapshot_up_to(layers, top - 1, snapshot, draw, user);
   if (blends)
     gtk_snapshot_pop(snapshot);

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "vt-drop.h"
 #include "vt-test-log.h"
 
 G_DEFINE_FINAL_TYPE(VtLayer, vt_layer, G_TYPE_OBJECT)
@@ -304,8 +305,8 @@ vt_layer_set_result(VtLayer *self, VtResult *result)
 {
   if (!self->stage)
     return;
-  g_clear_pointer(&self->index, vt_outline_index_unref);
-  g_clear_pointer(&self->result, vt_result_unref);
+  vt_drop(g_steal_pointer(&self->index), (GDestroyNotify)vt_outline_index_unref);
+  vt_drop(self->result, (GDestroyNotify)vt_result_unref);
   self->result = result ? vt_result_ref(result) : NULL;
   self->raster = result ? result->rasters[self->stage_index] : NULL;
   self->data_serial++;

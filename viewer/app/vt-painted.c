@@ -3,12 +3,15 @@
 
 #include <math.h>
 
+#include "vt-drop.h"
+
 static void
 tile_clear(gpointer data)
 {
   VtPaintedTile *tile = data;
-  g_clear_pointer(&tile->bytes, g_bytes_unref);
+  /* The texture first, so that the pixels are given back where it does not matter how long that takes. */
   g_clear_object(&tile->texture);
+  vt_drop(g_steal_pointer(&tile->bytes), (GDestroyNotify)g_bytes_unref);
 }
 
 VtPainted *
@@ -92,6 +95,22 @@ vt_paint_place(const VtViewport *view, double scale, double x0_l0, double y0_l0,
                      (float)((y1 - y0) / scale));
 }
 
+/* Kept with the texture: a surface that is recorded and then given up is copied whole, in every frame. */
+static cairo_surface_t *
+get_surface(GdkTexture *texture, GBytes *bytes, gsize stride)
+{
+  static const cairo_user_data_key_t bytes_key;
+  cairo_surface_t *surface = g_object_get_data(G_OBJECT(texture), "vt-surface");
+  if (surface)
+    return surface;
+  surface = cairo_image_surface_create_for_data((guchar *)(gsize)g_bytes_get_data(bytes, NULL), CAIRO_FORMAT_ARGB32,
+                                                gdk_texture_get_width(texture), gdk_texture_get_height(texture),
+                                                (int)stride);
+  cairo_surface_set_user_data(surface, &bytes_key, g_bytes_ref(bytes), (cairo_destroy_func_t)g_bytes_unref);
+  g_object_set_data_full(G_OBJECT(texture), "vt-surface", surface, (GDestroyNotify)cairo_surface_destroy);
+  return surface;
+}
+
 void
 vt_paint_pixels(GtkSnapshot *snapshot, GdkTexture *texture, GBytes *bytes, gsize stride, const graphene_rect_t *place,
                 const graphene_rect_t *clip, gboolean squares)
@@ -105,8 +124,7 @@ vt_paint_pixels(GtkSnapshot *snapshot, GdkTexture *texture, GBytes *bytes, gsize
   }
   /* GTK 4.8 filters textures linearly, whatever their size; cairo can be told not to. */
   int width = gdk_texture_get_width(texture), height = gdk_texture_get_height(texture);
-  cairo_surface_t *surface = cairo_image_surface_create_for_data((guchar *)(gsize)g_bytes_get_data(bytes, NULL),
-                                                                 CAIRO_FORMAT_ARGB32, width, height, (int)stride);
+  cairo_surface_t *surface = get_surface(texture, bytes, stride);
   cairo_t *cr = gtk_snapshot_append_cairo(snapshot, &seen);
   cairo_rectangle(cr, seen.origin.x, seen.origin.y, seen.size.width, seen.size.height);
   cairo_clip(cr);
@@ -116,8 +134,6 @@ vt_paint_pixels(GtkSnapshot *snapshot, GdkTexture *texture, GBytes *bytes, gsize
   cairo_pattern_set_filter(cairo_get_source(cr), CAIRO_FILTER_NEAREST);
   cairo_paint(cr);
   cairo_destroy(cr);
-  cairo_surface_finish(surface);
-  cairo_surface_destroy(surface);
 }
 
 void

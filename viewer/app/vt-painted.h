@@ -30,6 +30,7 @@ void vt_painted_add(VtPainted *painted, gint64 x, gint64 y, gint64 width, gint64
 void vt_painted_share(VtPainted *painted, const VtPaintedTile *tile);
 VtPainted *vt_painted_new_from_raster(VtRaster *raster, const VtColoring *coloring);
 VtPainted *vt_painted_ref(VtPainted *painted);
+/* The last reference goes on the main thread: renderers know the textures there. */
 void vt_painted_unref(VtPainted *painted);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtPainted, vt_painted_unref)
 
