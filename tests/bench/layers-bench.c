@@ -151,7 +151,8 @@ main(int argc, char **argv)
     return 77;
   }
   scene_init(&scene, argv[1]);
-  printf("%u layers of %s (one of them %u objects), all blend modes, %d x %d view, 60 Hz, another result every second. Milliseconds of the main thread's processor time per frame.\n\n"
+  printf("%u layers of %s (one of them %u objects), all blend modes, %d x %d view, 60 Hz, another result every second. "
+         "Milliseconds of the main thread's processor time per frame.\n\n"
          "| zoom | frames | median ms | 99 %% ms | worst ms | over 16.7 ms |\n| --- | --- | --- | --- | --- | --- |\n",
          g_list_model_get_n_items(G_LIST_MODEL(scene.layers)), vt_slide_get_name(scene.slide),
          scene.results[0]->objects->len, WIDTH, HEIGHT);

@@ -109,7 +109,8 @@ measure_cancel(VtSlide *slide, double fine_ms, guint rounds)
     vt_run_request_free(job.request);
     g_object_unref(job.cancellable);
   }
-  printf("\nStale work: a run cancelled at %u moments spread over it ends after %.1f ms (median), %.1f (95 %%), %.1f (worst).\n",
+  printf("\nStale work: a run cancelled at %u moments spread over it ends after %.1f ms (median), %.1f (95 %%), %.1f "
+         "(worst).\n",
          rounds, get_quantile(times, 0.5), get_quantile(times, 0.95), get_quantile(times, 1));
 }
 
@@ -129,7 +130,8 @@ main(int argc, char **argv)
   g_autoptr(VtResult) warm = vt_run(first, NULL, NULL, NULL, &error);
   if (!warm)
     g_error("%s", error->message);
-  printf("%s, %d x %d view at 1:1, op " OP ", %u threads, %u rounds.\n\n| run | grid | best ms | median ms | worst ms |\n"
+  printf("%s, %d x %d view at 1:1, op " OP
+         ", %u threads, %u rounds.\n\n| run | grid | best ms | median ms | worst ms |\n"
          "| --- | --- | --- | --- | --- |\n",
          vt_slide_get_name(slide), WIDTH, HEIGHT, g_get_num_processors(), rounds);
   g_autoptr(VtResult) fine = measure(slide, 1, rounds, "full run");

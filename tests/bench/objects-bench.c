@@ -69,8 +69,8 @@ best_paint(const VtOutlineIndex *index, double pixel_l0, double middle, double s
   *n_seen = numbers->len;
   for (int i = 0; i < ROUNDS; i++) {
     const double start = now_ms(), step = shift * pixel_l0;
-    g_autoptr(VtPainted) painted = vt_outline_paint(index, density, &look, x0 + step, y0, x0 + step + width, y0 + height,
-                                                    shift > 0 ? before : NULL);
+    g_autoptr(VtPainted) painted =
+      vt_outline_paint(index, density, &look, x0 + step, y0, x0 + step + width, y0 + height, shift > 0 ? before : NULL);
     best = MIN(best, now_ms() - start);
   }
   return best;
@@ -83,8 +83,9 @@ measure_powers(FILE *out, const VtOutlineIndex *index, double middle)
     const char *name;
     double pixel_l0;
   } powers[] = { { "40x", 1 }, { "10x", 4 }, { "2.5x", 16 } };
-  fprintf(out, "\n| power | objects seen | drawn as | whole view, ms of a worker | view moved by 400 px, ms of a worker |\n"
-               "| --- | --- | --- | --- | --- |\n");
+  fprintf(out,
+          "\n| power | objects seen | drawn as | whole view, ms of a worker | view moved by 400 px, ms of a worker |\n"
+          "| --- | --- | --- | --- | --- |\n");
   for (guint i = 0; i < G_N_ELEMENTS(powers); i++) {
     guint n_seen = 0;
     const double whole = best_paint(index, powers[i].pixel_l0, middle, 0, &n_seen);
@@ -123,8 +124,9 @@ main(int argc, char **argv)
   guint n_picked = 0;
   for (int i = 0; i < 100000; i++)
     n_picked += vt_outline_index_pick(index, middle + i % 317 * 31, middle + i / 317 * 29) >= 0;
-  fprintf(out, "\nCounting all of them per cell: %.1f ms; the counts sum to %" G_GUINT64_FORMAT
-               ". Picking at a point: %.2f µs (%u of 100000 points lie in an object).\n",
+  fprintf(out,
+          "\nCounting all of them per cell: %.1f ms; the counts sum to %" G_GUINT64_FORMAT
+          ". Picking at a point: %.2f µs (%u of 100000 points lie in an object).\n",
           density_ms, total, (now_ms() - start) / 100, n_picked);
   return total == n ? 0 : 1;
 }

@@ -143,8 +143,9 @@ def first_look(display, program):
     for _ in range(30):
         display.do("click", 5)
     time.sleep(0.7 * SLOW)
+    display.picture("parameters")
     _, y = place(program, "Threshold")
-    display.do("mousemove", 1135, y, "click", 1, "key", "ctrl+a")
+    display.do("mousemove", 1215, y, "click", 1, "key", "ctrl+a")
     display.do("type", "--delay", 10, "0.12")
     display.do("key", "Return")
     program.wait("a parameter was changed", lambda: len(program.events("param-changed")) > changes)

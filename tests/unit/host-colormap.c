@@ -186,7 +186,8 @@ test_stats(void)
     g_assert_cmpfloat_with_epsilon(stats.mean, sum / values->len, 1e-6 * (1 + fabs(stats.max)));
     g_assert_cmpfloat_with_epsilon(stats.sd, sqrt(squares / values->len), 1e-6 * (1 + fabs(stats.max)));
     for (int p = 0; p < VT_STATS_N_PERCENTILES; p++)
-      g_assert_cmpfloat(stats.percentiles[p], ==, sorted[(guint)ceil(vt_stats_percents[p] / 100.0 * values->len - 1e-9) - 1]);
+      g_assert_cmpfloat(stats.percentiles[p], ==,
+                        sorted[(guint)ceil(vt_stats_percents[p] / 100.0 * values->len - 1e-9) - 1]);
     guint64 total = 0;
     for (int bin = 0; bin < VT_STATS_N_BINS; bin++)
       total += stats.bins[bin];

@@ -128,8 +128,7 @@ vt_layer_draw_selected(VtLayer *self, GtkSnapshot *snapshot, const VtViewport *v
   static const double colors[2][4] = { { 0, 0, 0, 0.7 }, { 1, 0.87, 0.2, 1 } };
   if (!self->selected)
     return;
-  graphene_rect_t seen =
-    GRAPHENE_RECT_INIT(0, 0, (float)(view->width_px / scale), (float)(view->height_px / scale));
+  graphene_rect_t seen = GRAPHENE_RECT_INIT(0, 0, (float)(view->width_px / scale), (float)(view->height_px / scale));
   const double *points = (const double *)(gpointer)self->selected->points->data;
   cairo_t *cr = gtk_snapshot_append_cairo(snapshot, &seen);
   gsize at = 0;

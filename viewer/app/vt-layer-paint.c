@@ -149,9 +149,8 @@ static void
 fill_objects_job(VtLayer *self, PaintJob *job)
 {
   job->view = self->wanted_view;
-  job->look = (VtOutlineLook){ .map = self->coloring.map,
-                               .line_px = self->line_px,
-                               .pixel_l0 = self->wanted_view.downsample };
+  job->look =
+    (VtOutlineLook){ .map = self->coloring.map, .line_px = self->line_px, .pixel_l0 = self->wanted_view.downsample };
   if (!self->index)
     return;
   job->index = vt_outline_index_ref(self->index);
@@ -179,8 +178,8 @@ vt_layer_paint(VtLayer *self)
   job->raster = self->raster;
   job->coloring = self->coloring;
   if (self->raster && !self->range_known) {
-    job->wants_range = vt_layer_is_scalar(self) && !self->own_range
-                       && self->stage->display_min >= self->stage->display_max;
+    job->wants_range =
+      vt_layer_is_scalar(self) && !self->own_range && self->stage->display_min >= self->stage->display_max;
     job->wants_count = self->stage->kind == VITRAIL_STAGE_LABELS;
   }
   job->data_serial = self->data_serial;

@@ -36,7 +36,7 @@ struct _VtLayer {
   VtStats stats;
 
   /* selection */
-  VtObject *selected; /* owned copy */
+  VtObject *selected;     /* owned copy */
   gint64 selected_number; /* in the objects of `result`; -1: not among them */
 };
 

@@ -63,8 +63,7 @@ update(VtLayerRow *self)
   show_info(self);
   gtk_image_set_from_icon_name(self->handle_image, locked ? "changes-prevent-symbolic" : "list-drag-handle-symbolic");
   gtk_widget_set_opacity(GTK_WIDGET(self->title_label), seen || !vt_layer_get_shown(self->layer) ? 1 : 0.5);
-  gtk_widget_set_visible(self->legend_box,
-                         vt_layer_is_scalar(self->layer) && seen && coloring->max > coloring->min);
+  gtk_widget_set_visible(self->legend_box, vt_layer_is_scalar(self->layer) && seen && coloring->max > coloring->min);
   g_autofree char *min_text = dup_range_text(coloring->min, unit), *max_text = dup_range_text(coloring->max, unit);
   gtk_label_set_text(self->min_label, min_text);
   gtk_label_set_text(self->max_label, max_text);

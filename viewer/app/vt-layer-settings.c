@@ -79,8 +79,8 @@ dup_stats(VtLayer *layer, const VtStats *stats)
   }
   if (vt_layer_get_kind(layer) == VT_LAYER_OBJECTS)
     g_string_append_printf(text,
-                           g_dngettext(NULL, "%'" G_GUINT64_FORMAT " object seen", "%'" G_GUINT64_FORMAT " objects seen",
-                                       (gulong)stats->n_places),
+                           g_dngettext(NULL, "%'" G_GUINT64_FORMAT " object seen",
+                                       "%'" G_GUINT64_FORMAT " objects seen", (gulong)stats->n_places),
                            stats->n_places);
   else
     g_string_append_printf(text, "n %'" G_GUINT64_FORMAT " px", stats->n);
@@ -213,12 +213,18 @@ set_names(VtLayerSettings *self)
     gpointer widget;
     const char *format;
   } names[] = {
-    { self->opacity_scale, _("Opacity of %s") },        { self->blend_dropdown, _("Blending of %s") },
-    { self->colormap_dropdown, _("Colours of %s") },    { self->min_spin, _("Least of the range of %s") },
-    { self->max_spin, _("Most of the range of %s") },   { self->reset_button, _("Reset the range of %s") },
-    { self->threshold_check, _("Threshold of %s") },    { self->from_spin, _("Show %s from") },
-    { self->to_spin, _("Show %s up to") },              { self->outline_check, _("Only outlines of %s") },
-    { self->lock_check, _("Lock %s") },                 { self->histogram, _("Histogram of %s") },
+    { self->opacity_scale, _("Opacity of %s") },
+    { self->blend_dropdown, _("Blending of %s") },
+    { self->colormap_dropdown, _("Colours of %s") },
+    { self->min_spin, _("Least of the range of %s") },
+    { self->max_spin, _("Most of the range of %s") },
+    { self->reset_button, _("Reset the range of %s") },
+    { self->threshold_check, _("Threshold of %s") },
+    { self->from_spin, _("Show %s from") },
+    { self->to_spin, _("Show %s up to") },
+    { self->outline_check, _("Only outlines of %s") },
+    { self->lock_check, _("Lock %s") },
+    { self->histogram, _("Histogram of %s") },
   };
   for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
     g_autofree char *name = g_strdup_printf(names[i].format, vt_layer_get_title(self->layer));
@@ -268,10 +274,11 @@ vt_layer_settings_class_init(VtLayerSettingsClass *klass)
     gssize offset;
   } children[] = {
 #define CHILD(name) { #name, G_STRUCT_OFFSET(VtLayerSettings, name) }
-    CHILD(look_box),       CHILD(blend_line),        CHILD(colormap_line),  CHILD(range_line),    CHILD(threshold_line),
-    CHILD(stats_box),      CHILD(opacity_scale),     CHILD(blend_dropdown), CHILD(min_spin),      CHILD(max_spin),
-    CHILD(from_spin),      CHILD(to_spin),           CHILD(reset_button),   CHILD(outline_check), CHILD(lock_check),
-    CHILD(bins_min_label), CHILD(bins_max_label),    CHILD(stats_label),    CHILD(histogram),     CHILD(threshold_check),
+    CHILD(look_box),          CHILD(blend_line),    CHILD(colormap_line), CHILD(range_line),
+    CHILD(threshold_line),    CHILD(stats_box),     CHILD(opacity_scale), CHILD(blend_dropdown),
+    CHILD(min_spin),          CHILD(max_spin),      CHILD(from_spin),     CHILD(to_spin),
+    CHILD(reset_button),      CHILD(outline_check), CHILD(lock_check),    CHILD(bins_min_label),
+    CHILD(bins_max_label),    CHILD(stats_label),   CHILD(histogram),     CHILD(threshold_check),
     CHILD(colormap_dropdown),
 #undef CHILD
   };
@@ -292,8 +299,8 @@ vt_layer_settings_init(VtLayerSettings *self)
     gtk_spin_button_set_range(spins[i], -LARGEST, LARGEST);
     gtk_widget_add_css_class(GTK_WIDGET(spins[i]), "numeric");
     vt_widget_ignore_wheel(GTK_WIDGET(spins[i]));
-    g_signal_connect_swapped(spins[i], "value-changed", i < 2 ? G_CALLBACK(on_range_edited) : G_CALLBACK(on_threshold_edited),
-                             self);
+    g_signal_connect_swapped(spins[i], "value-changed",
+                             i < 2 ? G_CALLBACK(on_range_edited) : G_CALLBACK(on_threshold_edited), self);
   }
   vt_widget_ignore_wheel(GTK_WIDGET(self->opacity_scale));
   g_signal_connect_swapped(self->threshold_check, "toggled", G_CALLBACK(on_threshold_edited), self);

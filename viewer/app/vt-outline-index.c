@@ -59,7 +59,8 @@ get_morton(const Box *box, const Box *all)
 {
   const float span = MAX(MAX(all->x1 - all->x0, all->y1 - all->y0), 1.0f);
   const float x = ((box->x0 + box->x1) / 2 - all->x0) / span, y = ((box->y0 + box->y1) / 2 - all->y0) / span;
-  return spread_bits((guint32)(CLAMP(x, 0.0f, 1.0f) * 65535)) | spread_bits((guint32)(CLAMP(y, 0.0f, 1.0f) * 65535)) << 1;
+  return spread_bits((guint32)(CLAMP(x, 0.0f, 1.0f) * 65535))
+         | spread_bits((guint32)(CLAMP(y, 0.0f, 1.0f) * 65535)) << 1;
 }
 
 /* Stable, two passes of half a key each. */

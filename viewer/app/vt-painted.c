@@ -46,9 +46,8 @@ vt_painted_share(VtPainted *painted, const VtPaintedTile *tile)
 VtPainted *
 vt_painted_new_from_raster(VtRaster *raster, const VtColoring *coloring)
 {
-  VtPainted *painted =
-    vt_painted_new(raster->origin_x_l0 + (double)raster->x * raster->downsample,
-                   raster->origin_y_l0 + (double)raster->y * raster->downsample, raster->downsample);
+  VtPainted *painted = vt_painted_new(raster->origin_x_l0 + (double)raster->x * raster->downsample,
+                                      raster->origin_y_l0 + (double)raster->y * raster->downsample, raster->downsample);
   g_autoptr(VtColorizer) colorizer = vt_colorizer_new(coloring, raster);
   for (gint64 y = 0; y < raster->height; y += VT_TILE_PX) {
     for (gint64 x = 0; x < raster->width; x += VT_TILE_PX) {
@@ -103,9 +102,9 @@ get_surface(GdkTexture *texture, GBytes *bytes, gsize stride)
   cairo_surface_t *surface = g_object_get_data(G_OBJECT(texture), "vt-surface");
   if (surface)
     return surface;
-  surface = cairo_image_surface_create_for_data((guchar *)(gsize)g_bytes_get_data(bytes, NULL), CAIRO_FORMAT_ARGB32,
-                                                gdk_texture_get_width(texture), gdk_texture_get_height(texture),
-                                                (int)stride);
+  surface =
+    cairo_image_surface_create_for_data((guchar *)(gsize)g_bytes_get_data(bytes, NULL), CAIRO_FORMAT_ARGB32,
+                                        gdk_texture_get_width(texture), gdk_texture_get_height(texture), (int)stride);
   cairo_surface_set_user_data(surface, &bytes_key, g_bytes_ref(bytes), (cairo_destroy_func_t)g_bytes_unref);
   g_object_set_data_full(G_OBJECT(texture), "vt-surface", surface, (GDestroyNotify)cairo_surface_destroy);
   return surface;

@@ -90,7 +90,8 @@ vt_window_init_layers(VtWindow *self)
 {
   GtkEventController *keys = gtk_shortcut_controller_new();
   GtkGesture *click = gtk_gesture_click_new();
-  GtkWidget *card = vt_object_panel_new(), *overlay = gtk_widget_get_ancestor(GTK_WIDGET(self->canvas), GTK_TYPE_OVERLAY);
+  GtkWidget *card = vt_object_panel_new(),
+            *overlay = gtk_widget_get_ancestor(GTK_WIDGET(self->canvas), GTK_TYPE_OVERLAY);
   g_action_map_add_action_entries(G_ACTION_MAP(self), entries, G_N_ELEMENTS(entries), self);
   add_shortcut(keys, "n", "win.next-object");
   add_shortcut(keys, "<Shift>n", "win.previous-object");

@@ -114,7 +114,8 @@ color_floats(const VtColorizer *self, const float *in, gint64 n, guint32 *out)
   for (gint64 i = 0; i < n; i++) {
     const double raw = (double)in[i], value = raw * raster->scale + raster->offset;
     const double position = (value - coloring->min) * self->factor;
-    const gboolean shown = isfinite(raw) && raw != empty && value >= coloring->shown_min && value <= coloring->shown_max;
+    const gboolean shown =
+      isfinite(raw) && raw != empty && value >= coloring->shown_min && value <= coloring->shown_max;
     out[i] = shown ? self->colors[position > 0 ? (int)(MIN(position, 255.0) + 0.5) : 0] : 0;
   }
 }
