@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Where a widget is, by the name that a screen reader says: prints the middle of it in window coordinates.
+"""Where a widget is, by the name that a screen reader says: prints the middle of it in window coordinates,
+then its left, top, width, height.
 usage: accessible.py NAME [SECONDS]"""
 import sys
 import time
@@ -33,7 +34,7 @@ end = time.time() + float(sys.argv[2] if len(sys.argv) > 2 else 10)
 while time.time() < end:
     box = find(Atspi.get_desktop(0), sys.argv[1])
     if box:
-        print(box.x + box.width // 2, box.y + box.height // 2)
+        print(box.x + box.width // 2, box.y + box.height // 2, box.x, box.y, box.width, box.height)
         sys.exit(0)
     time.sleep(0.2)
 sys.exit("no widget is called " + sys.argv[1])

@@ -4,153 +4,15 @@ export; the exported bytes equal those of vitrail-batch. Pictures are kept besid
 usage: window.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR [SLIDE]"""
 import atexit
 import json
-import os
 import pathlib
-import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 
-SKIP = 77
+from desk import SLOW, TMP, Display, Program, check, differing_pixels, finish, mean_colours, need
+
 APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
-SLOW = 4 if os.environ.get("VITRAIL_SANITIZED") else 1
-WIDTH, HEIGHT = 1400, 900
-ARTEFACTS = pathlib.Path(os.environ.get("VITRAIL_TEST_ARTEFACTS") or tempfile.gettempdir()) / "vitrail-window"
-TMP = pathlib.Path(tempfile.mkdtemp(prefix="vitrail-window-"))
-atexit.register(shutil.rmtree, TMP, ignore_errors=True)
-failures = []
-
-
-def check(ok, what):
-    print(("ok - " if ok else "not ok - ") + what, flush=True)
-    if not ok:
-        failures.append(what)
-    return ok
-
-
-def need(*programs):
-    missing = [p for p in programs if not shutil.which(p)]
-    if missing:
-        print("SKIP: not installed: " + ", ".join(missing))
-        sys.exit(SKIP)
-
-
-class Display:
-    def __init__(self):
-        for number in range(90, 190):
-            if not os.path.exists(f"/tmp/.X{number}-lock"):
-                break
-        self.name = f":{number}"
-        self.server = subprocess.Popen(["Xvfb", self.name, "-screen", "0", f"{WIDTH}x{HEIGHT}x24", "-nolisten", "tcp"],
-                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        atexit.register(self.server.kill)
-        for _ in range(100):
-            if os.path.exists(f"/tmp/.X11-unix/X{number}"):
-                return
-            time.sleep(0.1)
-        sys.exit("Xvfb does not start")
-
-    def do(self, *args):
-        subprocess.run(["xdotool", *map(str, args)], check=True, env={**os.environ, "DISPLAY": self.name})
-
-    def picture(self, name):
-        ARTEFACTS.mkdir(parents=True, exist_ok=True)
-        path = ARTEFACTS / (name + ".png")
-        subprocess.run(["import", "-window", "root", str(path)], check=True,
-                       env={**os.environ, "DISPLAY": self.name})
-        print("picture: " + str(path), flush=True)
-        return path
-
-
-class Program:
-    """The window, with its event log."""
-
-    def __init__(self, display, *args):
-        self.log = TMP / "events.log"
-        self.log.write_text("")
-        self.err = open(TMP / "stderr.log", "w+")
-        bus = subprocess.Popen(["dbus-run-session", "--", "sh", "-c", "echo $DBUS_SESSION_BUS_ADDRESS; exec cat"],
-                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.err, text=True,
-                               env={**os.environ, "DISPLAY": display.name})
-        atexit.register(bus.stdin.close)
-        self.env = {**os.environ, "DISPLAY": display.name, "GDK_BACKEND": "x11", "GSK_RENDERER": "cairo",
-                    "GSETTINGS_BACKEND": "memory", "XDG_DATA_HOME": str(TMP), "VITRAIL_TEST_LOG": str(self.log),
-                    "DBUS_SESSION_BUS_ADDRESS": bus.stdout.readline().strip(), "LC_ALL": "C.UTF-8"}
-        self.env.pop("WAYLAND_DISPLAY", None)
-        self.process = subprocess.Popen([str(APP), *map(str, args)], env=self.env, stdout=self.err, stderr=self.err)
-        atexit.register(self.process.kill)
-
-    def events(self, kind=None):
-        lines = self.log.read_text(errors="replace").splitlines()
-        return [l for l in lines if kind is None or l.split(" ")[0] == kind]
-
-    def wait(self, what, condition, seconds=20):
-        """The first true value of condition(); a failed check and None if none comes in time."""
-        end = time.time() + seconds * SLOW
-        while time.time() < end:
-            value = condition()
-            if value:
-                check(True, what)
-                return value
-            if self.process.poll() is not None:
-                self.err.seek(0)
-                print(self.err.read()[-3000:])
-                sys.exit(f"the program ended with status {self.process.returncode} while waiting: {what}")
-            time.sleep(0.05)
-        check(False, what)
-        return None
-
-    def wait_more(self, kind, count, what, seconds=20):
-        """Waits until there are more than `count` events of a kind; the last one."""
-        return self.wait(what, lambda: len(self.events(kind)) > count and self.events(kind)[-1], seconds)
-
-    def settle(self):
-        """Until nothing new has been logged for a while and the last run has ended."""
-        last, since = None, time.time()
-        end = time.time() + 30 * SLOW
-        while time.time() < end:
-            now = self.events()
-            if now != last:
-                last, since = now, time.time()
-            starts = [e.split()[1] for e in now if e.startswith("run-start")]
-            ends = [e.split()[1] for e in now if e.startswith(("run-done", "run-cancelled", "error"))]
-            if time.time() - since > 1.0 * SLOW and (not starts or starts[-1] in ends):
-                return
-            time.sleep(0.1)
-
-    def action(self, name, *args):
-        """A window action over the session bus, as another program would call it."""
-        values = "[" + ",".join(f"<'{a}'>" for a in args) + "]" if args else "@av []"
-        subprocess.run(["gdbus", "call", "--session", "--dest", "io.github.vitrail.Vitrail", "--object-path",
-                        "/io/github/vitrail/Vitrail/window/1", "--method", "org.gtk.Actions.Activate", name, values,
-                        "@a{sv} {}"], check=True, env=self.env, stdout=subprocess.DEVNULL)
-
-    def click(self, display, name):
-        """A real click on the widget of that accessible name."""
-        done = subprocess.run([sys.executable, str(pathlib.Path(__file__).with_name("accessible.py")), name], env=self.env,
-                              capture_output=True, text=True, timeout=60 * SLOW)
-        if not check(done.returncode == 0, f"there is a widget called {name} {done.stderr.strip()[-200:]}"):
-            return
-        x, y = done.stdout.split()
-        display.do("mousemove", x, y, "click", 1)
-
-    def view(self):
-        """x, y, width, height (level 0), downsample"""
-        return [float(v) for v in self.events("view")[-1].split()[1:6]]
-
-
-def mean_colours(picture, box):
-    """How many different colours a part of a picture has: a canvas that draws has many."""
-    out = subprocess.run(["convert", str(picture), "-crop", box, "+repage", "-format", "%k", "info:"],
-                         capture_output=True, text=True, check=True)
-    return int(out.stdout)
-
-
-def differing_pixels(a, b):
-    out = subprocess.run(["compare", "-metric", "AE", str(a), str(b), "null:"], capture_output=True, text=True)
-    return float(re.match(r"[\d.e+]+", out.stderr).group())
 
 
 def look_around(display, program):
@@ -308,20 +170,13 @@ def failures_are_sentences(display, program, slide):
 
 def main():
     need("Xvfb", "xdotool", "import", "convert", "compare", "dbus-run-session", "gdbus")
-    try:
-        import gi
-        gi.require_version("Atspi", "2.0")
-        gi.require_version("Gtk", "4.0")
-    except (ImportError, ValueError):
-        print("SKIP: not installed: the Python bindings of AT-SPI and GTK")
-        sys.exit(SKIP)
     if len(sys.argv) > 4:
         slide = pathlib.Path(sys.argv[4]).resolve()
     else:
         slide = TMP / "demo.svs"
         subprocess.run([str(DEMO), str(slide), "--size", "2048"], check=True, stdout=subprocess.DEVNULL)
-    display = Display()
-    program = Program(display, "--op", "nuclei", "--live", "--zoom", "20", slide)
+    display = Display("vitrail-window")
+    program = Program(display, APP, "--op", "nuclei", "--live", "--zoom", "20", slide)
     program.wait("the slide opens", lambda: program.events("slide-open"))
     program.wait("the view gets sharp", lambda: program.events("sharp"))
     program.wait("live analysis comes to an end", lambda: program.events("run-done"), 40)
@@ -336,13 +191,8 @@ def main():
     drop_a_file(display, program, slide)
     open_by_dialog(display, program, slide)
     failures_are_sentences(display, program, slide)
-    program.process.terminate()
-    program.err.flush()
-    program.err.seek(0)
-    complaints = [l for l in program.err.read().splitlines() if re.search(r"CRITICAL|Gtk-WARNING|Sanitizer|runtime error", l)]
-    check(not complaints, "no complaint on stderr " + "; ".join(complaints[:5]))
-    print(f"{len(failures)} failed")
-    sys.exit(1 if failures else 0)
+    program.end()
+    finish()
 
 
 if __name__ == "__main__":

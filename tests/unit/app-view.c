@@ -3,6 +3,7 @@
  * The arithmetic behind the canvas: what is seen where, how far zoom and pan may go, lengths as people read them. */
 #include <math.h>
 
+#include "vt-link.h"
 #include "vt-motion.h"
 #include "vt-scale.h"
 #include "vt-trail.h"
@@ -236,17 +237,140 @@ test_trail(void)
   g_autofree VtTrail *trail = vt_trail_new(25600, 12850), *dot = vt_trail_new(1, 1);
   g_assert_cmpint(trail->n_cols, ==, 256);
   g_assert_cmpint(trail->n_rows, ==, 128);
-  g_assert_false(vt_trail_mark(trail, 51, 51, 90, 90));
+  VtViewport all = { 12800, 6400, 100, 1e12, 1e12, 0, FALSE };
+  g_assert_false(vt_trail_mark(trail, &all, 51, 51, 90, 90));
   g_assert_false(trail->any);
-  g_assert_true(vt_trail_mark(trail, 40, 140, 120, 20));
+  g_assert_true(vt_trail_mark(trail, &all, 40, 140, 120, 20));
   g_assert_cmpint(trail->seen[256], ==, 1);
   g_assert_cmpint(trail->seen[257], ==, 1);
   g_assert_cmpint(trail->seen[258], ==, 0);
   g_assert_cmpint(trail->seen[0], ==, 0);
-  g_assert_false(vt_trail_mark(trail, 40, 140, 120, 20));
-  g_assert_true(vt_trail_mark(trail, -1e9, -1e9, 2e9, 2e9));
+  g_assert_false(vt_trail_mark(trail, &all, 40, 140, 120, 20));
+  g_assert_true(vt_trail_mark(trail, &all, -1e9, -1e9, 2e9, 2e9));
   g_assert_cmpint(trail->seen[256 * 128 - 1], ==, 1);
-  g_assert_true(vt_trail_mark(dot, 0, 0, 1, 1));
+  g_assert_true(vt_trail_mark(dot, &all, 0, 0, 1, 1));
+}
+
+/* Turned by 45° a view sees a lozenge, not the rectangle around it. */
+static void
+test_turned_trail(void)
+{
+  g_autofree VtTrail *trail = vt_trail_new(25600, 25600);
+  VtViewport view = { 12800, 12800, 10, 800, 800, 45, FALSE };
+  gint64 x, y, width, height;
+  guint n = 0;
+  g_assert_true(vt_viewport_get_visible_l0(&view, 25600, 25600, &x, &y, &width, &height));
+  g_assert_cmpint(width, >=, 11313);
+  g_assert_true(vt_trail_mark(trail, &view, (double)x, (double)y, (double)width, (double)height));
+  for (guint i = 0; i < 256 * 256; i++)
+    n += trail->seen[i];
+  g_assert_cmpuint(n, >, 6400 * 98 / 100);
+  g_assert_cmpuint(n, <, 6400 * 102 / 100);
+}
+
+static void
+test_turned_round_trip(void)
+{
+  for (double angle = -720; angle <= 720; angle += 37.5) {
+    for (int mirrored = 0; mirrored < 2; mirrored++) {
+      VtViewport view = view_new(1234.5, 987.25, 3.7), before;
+      double x, y, x_l0, y_l0;
+      view.mirrored = mirrored;
+      vt_viewport_turn(&view, angle);
+      g_assert_true(view.angle >= 0 && view.angle < 360);
+      vt_viewport_to_l0(&view, 100, 700, &x_l0, &y_l0);
+      vt_viewport_from_l0(&view, x_l0, y_l0, &x, &y);
+      g_assert_cmpfloat_with_epsilon(x, 100, 1e-9);
+      g_assert_cmpfloat_with_epsilon(y, 700, 1e-9);
+      /* Pan and zoom mean the screen's directions, whichever way up the slide lies. */
+      before = view;
+      vt_viewport_zoom_at(&view, 1.25, 100, 700);
+      vt_viewport_pan(&view, 30, -20);
+      vt_viewport_from_l0(&view, x_l0, y_l0, &x, &y);
+      g_assert_cmpfloat_with_epsilon(x, 70, 1e-6);
+      g_assert_cmpfloat_with_epsilon(y, 720, 1e-6);
+      /* Seen in a mirror, what was on the left is on the right, at the same height. */
+      vt_viewport_mirror(&before);
+      vt_viewport_from_l0(&before, x_l0, y_l0, &x, &y);
+      g_assert_cmpfloat_with_epsilon(x, 1200 - 100, 1e-6);
+      g_assert_cmpfloat_with_epsilon(y, 700, 1e-6);
+    }
+  }
+}
+
+/* Level 0's pixel edges fall on whole device pixels also when turned by right angles: no interpolation, no seams. */
+static void
+test_right_angles_are_exact(void)
+{
+  for (int quarter = 0; quarter < 8; quarter++) {
+    VtViewport view = { 512, 512, 1, 800, 600, 0, quarter >= 4 }, sheet;
+    vt_viewport_turn(&view, 90 * quarter);
+    vt_viewport_get_sheet(&view, &sheet);
+    g_assert_cmpfloat(sheet.width_px, ==, quarter % 2 ? 600 : 800);
+    for (int i = 0; i < 3; i++) {
+      double x, y, sheet_x, sheet_y;
+      vt_viewport_from_l0(&view, 512 * i, 512, &x, &y);
+      vt_viewport_from_l0(&sheet, 512 * i, 512, &sheet_x, &sheet_y);
+      g_assert_true(x == floor(x) && y == floor(y));
+      g_assert_true(sheet_x == floor(sheet_x) && sheet_y == floor(sheet_y));
+    }
+  }
+}
+
+static void
+test_turned_fit(void)
+{
+  for (double angle = 0; angle < 360; angle += 15) {
+    VtViewport view = view_new(0, 0, 1);
+    vt_viewport_turn(&view, angle);
+    vt_viewport_fit(&view, WIDTH_L0, HEIGHT_L0);
+    for (int i = 0; i < 4; i++) {
+      double x, y;
+      vt_viewport_from_l0(&view, i & 1 ? WIDTH_L0 : 0, i & 2 ? HEIGHT_L0 : 0, &x, &y);
+      g_assert_true(x > 0 && y > 0 && x < view.width_px && y < view.height_px);
+    }
+  }
+}
+
+static void
+test_turning_goes_the_shorter_way(void)
+{
+  VtViewport from = view_new(5000, 3000, 4), to = from, view;
+  vt_viewport_turn(&from, 350);
+  vt_viewport_turn(&to, 20);
+  vt_motion_mix(&from, &to, 0.5, &view);
+  g_assert_cmpfloat(view.angle, ==, 5);
+  vt_motion_mix(&to, &from, 0.9, &view);
+  g_assert_cmpfloat(view.angle, ==, 353);
+}
+
+/* Another slide, at another place, magnification and angle: what is done to one is done to the other, on the screen; and
+ * coming back comes back exactly, whatever was in between. */
+static void
+test_link(void)
+{
+  VtViewport leader_base = view_new(5000, 3000, 4), base = view_new(700, 900, 2.5), leader, follower = base;
+  double x, y, x_l0, y_l0, follower_x_l0, follower_y_l0;
+  vt_viewport_turn(&base, 30);
+  for (int i = 0; i < 64; i++) {
+    leader = leader_base;
+    vt_viewport_to_l0(&leader, 300, 500, &x_l0, &y_l0);
+    vt_viewport_to_l0(&base, 300, 500, &follower_x_l0, &follower_y_l0);
+    vt_viewport_pan(&leader, 13.0 * i, -7.0 * i);
+    vt_viewport_zoom_at(&leader, 4.0 / (1 + i % 5), 100, 200);
+    vt_viewport_turn(&leader, 15 * i);
+    if (i % 2)
+      vt_viewport_mirror(&leader);
+    vt_link_follow(&leader_base, &leader, &base, &follower);
+    g_assert_cmpfloat_with_epsilon(follower.downsample / leader.downsample, 2.5 / 4, 1e-12);
+    /* A point that both showed at one place of the screen is at one place again. */
+    vt_viewport_from_l0(&leader, x_l0, y_l0, &x, &y);
+    vt_viewport_from_l0(&follower, follower_x_l0, follower_y_l0, &x_l0, &y_l0);
+    g_assert_cmpfloat_with_epsilon(x, x_l0, 1e-6);
+    g_assert_cmpfloat_with_epsilon(y, y_l0, 1e-6);
+  }
+  vt_link_follow(&leader_base, &leader_base, &base, &follower);
+  g_assert_true(vt_viewport_equal(&follower, &base));
 }
 
 int
@@ -268,5 +392,11 @@ main(int argc, char **argv)
   g_test_add_func("/app/motion/flick", test_flick);
   g_test_add_func("/app/view/box", test_box);
   g_test_add_func("/app/trail/mark", test_trail);
+  g_test_add_func("/app/trail/turned", test_turned_trail);
+  g_test_add_func("/app/view/link", test_link);
+  g_test_add_func("/app/view/turned-round-trip", test_turned_round_trip);
+  g_test_add_func("/app/view/right-angles", test_right_angles_are_exact);
+  g_test_add_func("/app/view/turned-fit", test_turned_fit);
+  g_test_add_func("/app/motion/turn", test_turning_goes_the_shorter_way);
   return g_test_run();
 }

@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "vt-preferences.h"
+#include "vt-settings.h"
 #include "vt-window.h"
 
 struct _VtApplication {
@@ -23,28 +25,27 @@ static const GOptionEntry option_entries[] = {
 };
 
 static VtWindow *
-get_window(VtApplication *self, gboolean empty)
+get_window(VtApplication *self)
 {
-  GtkWindow *active = gtk_application_get_active_window(GTK_APPLICATION(self));
-  if (active && VT_IS_WINDOW(active) && !(empty && vt_window_has_slide(VT_WINDOW(active))))
-    return VT_WINDOW(active);
+  for (GList *l = gtk_application_get_windows(GTK_APPLICATION(self)); l; l = l->next)
+    if (VT_IS_WINDOW(l->data))
+      return l->data;
   return vt_window_new(GTK_APPLICATION(self));
 }
 
 static void
 vt_application_activate(GApplication *application)
 {
-  gtk_window_present(GTK_WINDOW(get_window(VT_APPLICATION(application), FALSE)));
+  gtk_window_present(GTK_WINDOW(get_window(VT_APPLICATION(application))));
 }
 
 static void
 vt_application_open(GApplication *application, GFile **files, int n_files, const char *hint)
 {
-  for (int i = 0; i < n_files; i++) {
-    VtWindow *window = get_window(VT_APPLICATION(application), TRUE);
-    gtk_window_present(GTK_WINDOW(window));
-    vt_window_open(window, files[i]);
-  }
+  VtWindow *window = get_window(VT_APPLICATION(application));
+  gtk_window_present(GTK_WINDOW(window));
+  for (int i = 0; i < n_files; i++)
+    vt_window_open(window, files[i], NULL);
 }
 
 static gboolean
@@ -63,7 +64,7 @@ static int
 vt_application_command_line(GApplication *application, GApplicationCommandLine *line)
 {
   GVariantDict *dict = g_application_command_line_get_options_dict(line);
-  VtWindowOptions options = { 0 };
+  VtPaneOptions options = { 0 };
   const char *centre = NULL;
   g_autofree const char **params = NULL;
   g_autofree const char **paths = NULL;
@@ -81,16 +82,14 @@ vt_application_command_line(GApplication *application, GApplicationCommandLine *
       return 2;
     }
   }
-  guint n = 0;
-  do {
-    VtWindow *window = get_window(VT_APPLICATION(application), paths && paths[0]);
+  VtWindow *window = get_window(VT_APPLICATION(application));
+  if (!paths || !paths[0])
     vt_window_apply_options(window, &options);
-    gtk_window_present(GTK_WINDOW(window));
-    if (!paths || !paths[n])
-      break;
-    g_autoptr(GFile) file = g_application_command_line_create_file_for_arg(line, paths[n]);
-    vt_window_open(window, file);
-  } while (paths[++n]);
+  gtk_window_present(GTK_WINDOW(window));
+  for (guint i = 0; paths && paths[i]; i++) {
+    g_autoptr(GFile) file = g_application_command_line_create_file_for_arg(line, paths[i]);
+    vt_window_open(window, file, &options);
+  }
   return 0;
 }
 
@@ -115,6 +114,12 @@ act_new_window(GSimpleAction *action, GVariant *parameter, gpointer application)
 }
 
 static void
+act_preferences(GSimpleAction *action, GVariant *parameter, gpointer application)
+{
+  gtk_window_present(GTK_WINDOW(vt_preferences_new(gtk_application_get_active_window(application))));
+}
+
+static void
 act_quit(GSimpleAction *action, GVariant *parameter, gpointer application)
 {
   GList *windows = g_list_copy(gtk_application_get_windows(application));
@@ -127,14 +132,12 @@ vt_application_startup(GApplication *application)
   static const GActionEntry entries[] = {
     { .name = "about", .activate = act_about },
     { .name = "new-window", .activate = act_new_window },
+    { .name = "preferences", .activate = act_preferences },
     { .name = "quit", .activate = act_quit },
   };
   G_APPLICATION_CLASS(vt_application_parent_class)->startup(application);
   g_action_map_add_action_entries(G_ACTION_MAP(application), entries, G_N_ELEMENTS(entries), application);
-  gtk_application_set_accels_for_action(GTK_APPLICATION(application), "app.quit",
-                                        (const char *[]){ "<Control>q", NULL });
-  gtk_application_set_accels_for_action(GTK_APPLICATION(application), "app.new-window",
-                                        (const char *[]){ "<Control>n", NULL });
+  vt_settings_get();
 }
 
 static void

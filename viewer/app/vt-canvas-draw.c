@@ -2,6 +2,7 @@
 #include "vt-canvas-private.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 
 #include "vt-layer-stack.h"
 #include "vt-roi-item.h"
@@ -40,70 +41,113 @@ draw_hatched(GtkSnapshot *snapshot, const graphene_rect_t *place, const graphene
   cairo_destroy(cr);
 }
 
+typedef struct {
+  VtCanvas *canvas;
+  GtkSnapshot *snapshot;
+  const VtViewport *view; /* the sheet: upright */
+  double scale;
+  graphene_rect_t clip;
+  float bleed; /* how far a tile is drawn beyond its edges */
+} Sheet;
+
 static void
-draw_tiles(VtCanvas *self, GtkSnapshot *snapshot, int level, VtTileRange range, double scale)
+draw_tile(const Sheet *sheet, const VtTile *tile, double x0, double y0)
 {
-  graphene_rect_t clip =
-    GRAPHENE_RECT_INIT(0, 0, (float)(self->view.width_px / scale), (float)(self->view.height_px / scale));
-  double ds = vt_slide_get_level_downsample(self->slide, level);
-  gboolean squares = level == 0 && self->view.downsample < 1;
+  VtCanvas *self = sheet->canvas;
+  double ds = vt_slide_get_level_downsample(self->slide, tile->place.level);
+  double width = tile->pixels ? tile->pixels->width : VT_TILE_PX;
+  double height = tile->pixels ? tile->pixels->height : VT_TILE_PX;
+  graphene_rect_t place;
+  vt_paint_place(sheet->view, sheet->scale, x0 * ds, y0 * ds, MIN((x0 + width) * ds, (double)self->width_l0),
+                 MIN((y0 + height) * ds, (double)self->height_l0), &place);
+  graphene_rect_inset(&place, -sheet->bleed, -sheet->bleed);
+  if (tile->pixels)
+    vt_paint_pixels(sheet->snapshot, tile->texture, tile->pixels->bytes, (gsize)tile->pixels->stride, &place,
+                    &sheet->clip, tile->place.level == 0 && sheet->view->downsample < 1);
+  else
+    draw_hatched(sheet->snapshot, &place, &sheet->clip);
+}
+
+static void
+draw_tiles(const Sheet *sheet, int level, VtTileRange range)
+{
+  VtTileStore *store = sheet->canvas->store;
   for (gint64 row = range.first_row; row <= range.last_row; row++) {
     for (gint64 col = range.first_col; col <= range.last_col; col++) {
-      const VtTile *tile = vt_tile_store_lookup(self->store, level, col, row);
-      graphene_rect_t place;
+      const VtTile *tile = vt_tile_store_lookup(store, level, col, row);
       if (!tile)
         continue;
-      gint64 x0 = col * VT_TILE_PX, y0 = row * VT_TILE_PX;
-      gint64 width = tile->pixels ? tile->pixels->width : VT_TILE_PX;
-      gint64 height = tile->pixels ? tile->pixels->height : VT_TILE_PX;
-      VtTileRange parts = vt_tile_store_get_parts(self->store, tile);
-      vt_paint_place(&self->view, scale, x0 * ds, y0 * ds, MIN((x0 + width) * ds, (double)self->width_l0),
-                     MIN((y0 + height) * ds, (double)self->height_l0), &place);
-      if (tile->pixels)
-        vt_paint_pixels(snapshot, tile->texture, tile->pixels->bytes, (gsize)tile->pixels->stride, &place, &clip,
-                        squares);
-      else if (parts.last_col < parts.first_col)
-        draw_hatched(snapshot, &place, &clip);
+      VtTileRange parts = vt_tile_store_get_parts(store, tile);
+      if (parts.last_col < parts.first_col)
+        draw_tile(sheet, tile, (double)(col * VT_TILE_PX), (double)(row * VT_TILE_PX));
       else
-        draw_tiles(self, snapshot, level - 1, parts, scale);
+        draw_tiles(sheet, level - 1, parts);
     }
   }
 }
 
 static void
-draw_level(VtCanvas *self, GtkSnapshot *snapshot, int level, double scale)
+draw_level(const Sheet *sheet, int level)
 {
-  draw_tiles(self, snapshot, level, vt_tile_store_get_range(self->store, &self->view, level), scale);
+  draw_tiles(sheet, level, vt_tile_store_get_range(sheet->canvas->store, sheet->view, level));
 }
 
 static void
-draw_slide(VtCanvas *self, GtkSnapshot *snapshot, double scale)
+draw_slide(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport *view, double scale)
 {
   int best = vt_tile_store_get_level(self->store);
+  Sheet sheet = { self, snapshot, view, scale, .bleed = 0 };
+  graphene_rect_init(&sheet.clip, 0, 0, (float)(view->width_px / scale), (float)(view->height_px / scale));
   if (!vt_tile_store_get_sharp(self->store)) {
     for (int level = vt_slide_get_n_levels(self->slide) - 1; level > best; level--)
-      draw_level(self, snapshot, level, scale);
+      draw_level(&sheet, level);
     if (best > 0)
-      draw_level(self, snapshot, best - 1, scale);
+      draw_level(&sheet, best - 1);
   }
-  draw_level(self, snapshot, best, scale);
+  /* Edges that are neither level nor plumb are smoothed, and two half covered pixels let what is below shine through: so
+   * there is the same tissue below. */
+  if (fmod(self->view.angle, 90) != 0) {
+    sheet.bleed = (float)(1 / scale);
+    draw_level(&sheet, best);
+    sheet.bleed = 0;
+  }
+  draw_level(&sheet, best);
 }
+
+typedef struct {
+  VtCanvas *canvas;
+  const VtViewport *view; /* the sheet: upright */
+  double scale;
+} LayerPlace;
 
 static void
 draw_layer(VtLayer *layer, GtkSnapshot *snapshot, gpointer user)
 {
-  VtCanvas *self = user;
-  double scale = gtk_widget_get_scale_factor(GTK_WIDGET(self));
+  const LayerPlace *place = user;
   if (vt_layer_get_kind(layer) != VT_LAYER_SLIDE) {
-    vt_layer_snapshot(layer, snapshot, &self->view, scale);
+    vt_layer_snapshot(layer, snapshot, place->view, place->scale);
     return;
   }
   gboolean solid = vt_layer_get_opacity(layer) >= 1;
   if (!solid)
     gtk_snapshot_push_opacity(snapshot, vt_layer_get_opacity(layer));
-  draw_slide(self, snapshot, scale);
+  draw_slide(place->canvas, snapshot, place->view, place->scale);
   if (!solid)
     gtk_snapshot_pop(snapshot);
+}
+
+/* What is drawn after it for the sheet comes to lie as the view shows it. */
+static void
+turn_like_view(const VtViewport *view, const VtViewport *sheet, GtkSnapshot *snapshot, double scale)
+{
+  float across = (float)(view->width_px / 2 / scale), down = (float)(view->height_px / 2 / scale);
+  gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT(across, down));
+  gtk_snapshot_rotate(snapshot, (float)view->angle);
+  if (view->mirrored)
+    gtk_snapshot_scale(snapshot, -1, 1);
+  across = (float)(sheet->width_px / 2 / scale);
+  down = (float)(sheet->height_px / 2 / scale);
+  gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT(-across, -down));
 }
 
 static void
@@ -138,43 +182,79 @@ draw_panel(GtkSnapshot *snapshot, float x, float y, float width, float height)
 }
 
 static void
-draw_region(VtCanvas *self, GtkSnapshot *snapshot, double scale, double x, double y, double width, double height,
-            const char *name, const GdkRGBA *color)
+draw_region(GtkSnapshot *snapshot, const VtViewport *sheet, double scale, const double box[4], const GdkRGBA *color)
 {
   graphene_rect_t place, outer;
-  vt_paint_place(&self->view, scale, x, y, x + width, y + height, &place);
+  vt_paint_place(sheet, scale, box[0], box[1], box[0] + box[2], box[1] + box[3], &place);
   graphene_rect_inset_r(&place, -2, -2, &outer);
   draw_frame(snapshot, &outer, 4, &halo_color);
   graphene_rect_inset_r(&place, -1, -1, &outer);
   draw_frame(snapshot, &outer, 2, color);
-  if (!name)
-    return;
+}
+
+/* Upright, above the corner that is the topmost on the screen. */
+static void
+draw_name(VtCanvas *self, GtkSnapshot *snapshot, double scale, const double box[4], const char *name,
+          const GdkRGBA *color)
+{
+  double x = 0, y = INFINITY;
   int text_width, text_height;
+  for (int i = 0; i < 4; i++) {
+    double corner_x, corner_y;
+    vt_viewport_from_l0(&self->view, box[0] + (i & 1 ? box[2] : 0), box[1] + (i & 2 ? box[3] : 0), &corner_x,
+                        &corner_y);
+    if (corner_y < y - 0.5 || (corner_y < y + 0.5 && corner_x < x)) {
+      x = corner_x;
+      y = corner_y;
+    }
+  }
   g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(GTK_WIDGET(self), name);
   pango_layout_get_pixel_size(layout, &text_width, &text_height);
-  float top = place.origin.y - (float)text_height - 6;
-  draw_panel(snapshot, place.origin.x - 2, top, (float)text_width + 10, (float)text_height + 2);
-  draw_text(self, snapshot, name, place.origin.x + 3, top + 1, color);
+  float left = (float)floor(x / scale), top = (float)floor(y / scale) - (float)text_height - 6;
+  draw_panel(snapshot, left - 2, top, (float)text_width + 10, (float)text_height + 2);
+  draw_text(self, snapshot, name, left + 3, top + 1, color);
+}
+
+static const GdkRGBA *
+get_roi_color(VtCanvas *self, gpointer item)
+{
+  return item == self->selected_roi ? &selected_color : &roi_color;
 }
 
 static void
-draw_regions(VtCanvas *self, GtkSnapshot *snapshot, double scale)
+get_bounds(VtRoiItem *item, double box[4])
 {
-  double x, y, width, height;
+  vt_roi_get_bounds(vt_roi_item_get_roi(item), &box[0], &box[1], &box[2], &box[3]);
+}
+
+static void
+draw_regions(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport *sheet, double scale)
+{
+  double box[4];
   for (guint i = 0; i < g_list_model_get_n_items(self->rois); i++) {
     g_autoptr(VtRoiItem) item = g_list_model_get_item(self->rois, i);
-    const VtRoi *roi = vt_roi_item_get_roi(item);
-    vt_roi_get_bounds(roi, &x, &y, &width, &height);
-    draw_region(self, snapshot, scale, x, y, width, height, roi->name,
-                (gpointer)item == self->selected_roi ? &selected_color : &roi_color);
+    get_bounds(item, box);
+    draw_region(snapshot, sheet, scale, box, get_roi_color(self, item));
   }
   if (self->drag != VT_DRAG_RECTANGLE)
     return;
-  x = MIN(self->draft_x0_l0, self->draft_x1_l0);
-  y = MIN(self->draft_y0_l0, self->draft_y1_l0);
-  width = MAX(self->draft_x0_l0, self->draft_x1_l0) - x;
-  height = MAX(self->draft_y0_l0, self->draft_y1_l0) - y;
-  draw_region(self, snapshot, scale, x, y, width, height, NULL, &selected_color);
+  box[0] = MIN(self->draft_x0_l0, self->draft_x1_l0);
+  box[1] = MIN(self->draft_y0_l0, self->draft_y1_l0);
+  box[2] = fabs(self->draft_x1_l0 - self->draft_x0_l0);
+  box[3] = fabs(self->draft_y1_l0 - self->draft_y0_l0);
+  draw_region(snapshot, sheet, scale, box, &selected_color);
+}
+
+static void
+draw_names(VtCanvas *self, GtkSnapshot *snapshot, double scale)
+{
+  for (guint i = 0; i < g_list_model_get_n_items(self->rois); i++) {
+    g_autoptr(VtRoiItem) item = g_list_model_get_item(self->rois, i);
+    double box[4];
+    get_bounds(item, box);
+    if (vt_roi_item_get_roi(item)->name)
+      draw_name(self, snapshot, scale, box, vt_roi_item_get_roi(item)->name, get_roi_color(self, item));
+  }
 }
 
 static void
@@ -185,7 +265,8 @@ draw_scale(VtCanvas *self, GtkSnapshot *snapshot, double scale)
   g_autofree char *length_text =
     self->mpp > 0 ? vt_scale_dup_length(length) : g_strdup_printf(_("%.4g px · uncalibrated"), length);
   g_autofree char *zoom = vt_scale_dup_magnification(self->mpp, self->objective_power, self->view.downsample);
-  g_autofree char *text = g_strdup_printf("%s  ·  %s", length_text, zoom);
+  g_autofree char *turn = vt_scale_dup_turn(self->view.angle, self->view.mirrored);
+  g_autofree char *text = g_strdup_printf("%s  ·  %s%s", length_text, zoom, turn);
   int text_width, text_height;
   g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(GTK_WIDGET(self), text);
   pango_layout_get_pixel_size(layout, &text_width, &text_height);
@@ -210,8 +291,16 @@ vt_canvas_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
     return;
   gtk_snapshot_push_clip(
     snapshot, &GRAPHENE_RECT_INIT(0, 0, (float)gtk_widget_get_width(widget), (float)gtk_widget_get_height(widget)));
-  vt_layer_stack_snapshot(self->layers, snapshot, draw_layer, self);
-  draw_regions(self, snapshot, scale);
+  VtViewport sheet;
+  vt_viewport_get_sheet(&self->view, &sheet);
+  gtk_snapshot_save(snapshot);
+  if (!vt_viewport_is_upright(&self->view))
+    turn_like_view(&self->view, &sheet, snapshot, scale);
+  LayerPlace place = { self, &sheet, scale };
+  vt_layer_stack_snapshot(self->layers, snapshot, draw_layer, &place);
+  draw_regions(self, snapshot, &sheet, scale);
+  gtk_snapshot_restore(snapshot);
+  draw_names(self, snapshot, scale);
   gtk_snapshot_pop(snapshot);
   draw_scale(self, snapshot, scale);
 }

@@ -3,15 +3,20 @@
 
 #include <math.h>
 
+#include "vt-settings.h"
+
 #define WHEEL_STEP 1.3     /* zoom per notch */
 #define SURFACE_STEP 0.01  /* natural logarithm of the zoom per pixel of a touchpad */
 #define ARROW_PX 64        /* logical pixels */
+#define TURN_STEP 15       /* degrees, while Shift is held */
 #define MIN_RECTANGLE_PX 4 /* logical pixels: less is a click */
 
 void
 vt_canvas_update_cursor(VtCanvas *self)
 {
-  const char *name = self->drag == VT_DRAG_PAN ? "grabbing" : self->tool == VT_TOOL_RECTANGLE ? "crosshair" : "default";
+  const char *name = self->drag == VT_DRAG_PAN || self->drag == VT_DRAG_TURN ? "grabbing"
+                     : self->tool == VT_TOOL_RECTANGLE                       ? "crosshair"
+                                                                             : "default";
   gtk_widget_set_cursor_from_name(GTK_WIDGET(self), name);
 }
 
@@ -41,7 +46,11 @@ on_drag_begin(GtkGestureDrag *gesture, double x, double y, VtCanvas *self)
   vt_canvas_stop(self);
   self->flick.n = 0;
   vt_flick_add(&self->flick, get_time_ms(gesture), 0, 0);
-  if (self->tool == VT_TOOL_RECTANGLE && button == GDK_BUTTON_PRIMARY) {
+  GdkModifierType keys = gtk_event_controller_get_current_event_state(GTK_EVENT_CONTROLLER(gesture));
+  if (keys & GDK_CONTROL_MASK) {
+    self->drag = VT_DRAG_TURN;
+    self->turn_view = self->view;
+  } else if (self->tool == VT_TOOL_RECTANGLE && button == GDK_BUTTON_PRIMARY) {
     self->drag = VT_DRAG_RECTANGLE;
     point_to_l0(self, x, y, &self->draft_x0_l0, &self->draft_y0_l0);
     self->draft_x1_l0 = self->draft_x0_l0;
@@ -50,6 +59,26 @@ on_drag_begin(GtkGestureDrag *gesture, double x, double y, VtCanvas *self)
     self->drag = VT_DRAG_PAN;
   }
   vt_canvas_update_cursor(self);
+}
+
+/* The point that was taken hold of goes round the middle with the hand. */
+static void
+turn_by_hand(VtCanvas *self, GtkGestureDrag *gesture, double dx, double dy)
+{
+  double x0, y0;
+  double middle_x = gtk_widget_get_width(GTK_WIDGET(self)) / 2.0,
+         middle_y = gtk_widget_get_height(GTK_WIDGET(self)) / 2.0;
+  GdkModifierType keys = gtk_event_controller_get_current_event_state(GTK_EVENT_CONTROLLER(gesture));
+  gtk_gesture_drag_get_start_point(gesture, &x0, &y0);
+  double before = atan2(y0 - middle_y, x0 - middle_x), now = atan2(y0 + dy - middle_y, x0 + dx - middle_x);
+  double angle = self->turn_view.angle + (now - before) * 180 / G_PI;
+  if (keys & GDK_SHIFT_MASK)
+    angle = round(angle / TURN_STEP) * TURN_STEP;
+  self->view.angle = 0;
+  vt_viewport_turn(&self->view, angle);
+  if (self->fitted)
+    vt_viewport_fit(&self->view, (double)self->width_l0, (double)self->height_l0);
+  vt_canvas_view_changed(self);
 }
 
 static void
@@ -61,6 +90,8 @@ on_drag_update(GtkGestureDrag *gesture, double dx, double dy, VtCanvas *self)
     vt_viewport_pan(&self->view, (self->last_x - dx) * scale, (self->last_y - dy) * scale);
     vt_flick_add(&self->flick, get_time_ms(gesture), dx, dy);
     vt_canvas_view_changed(self);
+  } else if (self->drag == VT_DRAG_TURN) {
+    turn_by_hand(self, gesture, dx, dy);
   } else if (self->drag == VT_DRAG_RECTANGLE) {
     double x0, y0;
     gtk_gesture_drag_get_start_point(gesture, &x0, &y0);
@@ -107,10 +138,33 @@ on_drag_cancel(GtkGesture *gesture, GdkEventSequence *sequence, VtCanvas *self)
   vt_canvas_view_changed(self);
 }
 
+static void
+pan_by_wheel(VtCanvas *self, GtkEventControllerScroll *scroll, double dx, double dy)
+{
+  int scale = gtk_widget_get_scale_factor(GTK_WIDGET(self));
+  gboolean wheel = gtk_event_controller_scroll_get_unit(scroll) == GDK_SCROLL_UNIT_WHEEL;
+  double step = wheel ? ARROW_PX * scale : scale;
+  VtViewport goal = vt_canvas_get_goal(self);
+  self->fitted = FALSE;
+  vt_viewport_pan(&goal, dx * step, dy * step);
+  if (wheel) {
+    vt_canvas_ease_to(self, &goal);
+  } else {
+    vt_canvas_stop(self);
+    self->view = goal;
+    vt_canvas_view_changed(self);
+  }
+}
+
 static gboolean
 on_scroll(GtkEventControllerScroll *scroll, double dx, double dy, VtCanvas *self)
 {
   int scale = gtk_widget_get_scale_factor(GTK_WIDGET(self));
+  GdkModifierType keys = gtk_event_controller_get_current_event_state(GTK_EVENT_CONTROLLER(scroll));
+  if (self->slide && vt_settings_get_wheel_pans(vt_settings_get()) && !(keys & GDK_CONTROL_MASK)) {
+    pan_by_wheel(self, scroll, dx, dy);
+    return GDK_EVENT_STOP;
+  }
   if (!self->slide || dy == 0)
     return GDK_EVENT_PROPAGATE;
   gboolean wheel = gtk_event_controller_scroll_get_unit(scroll) == GDK_SCROLL_UNIT_WHEEL;

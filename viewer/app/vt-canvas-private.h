@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-typedef enum { VT_DRAG_NONE, VT_DRAG_PAN, VT_DRAG_RECTANGLE } VtDrag;
+typedef enum { VT_DRAG_NONE, VT_DRAG_PAN, VT_DRAG_RECTANGLE, VT_DRAG_TURN } VtDrag;
 
 typedef enum { VT_MOTION_NONE, VT_MOTION_EASE, VT_MOTION_GLIDE } VtMotion;
 
@@ -20,8 +20,10 @@ struct _VtCanvas {
   /* owned */
   VtTileStore *store;
   VtViewport view;
+  VtColourSettings colour;
   gint64 width_l0, height_l0;
   double mpp, objective_power;
+  gboolean has_pixels;             /* something of the slide has come */
   gboolean fitted;                 /* stays fitted when the window changes its size */
   double wanted_downsample;        /* asked for before there was a size */
   double wanted_x_l0, wanted_y_l0; /* NaN: none */
@@ -33,10 +35,12 @@ struct _VtCanvas {
   double last_x, last_y; /* logical pixels */
   double pointer_x, pointer_y;
   double draft_x0_l0, draft_y0_l0, draft_x1_l0, draft_y1_l0;
+  VtViewport turn_view; /* as it was when a hand began to turn it */
   VtViewport pinch_view;
   double pinch_x, pinch_y;
   gboolean pinching;
-  gboolean held; /* by a hand on another widget */
+  gboolean held;           /* by a hand on another widget */
+  gboolean following, led; /* the view is another canvas's doing; and that one still moves */
 
   /* motion */
   VtMotion motion;

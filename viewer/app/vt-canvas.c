@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "vt-layer.h"
+#include "vt-test-log.h"
 
 G_DEFINE_FINAL_TYPE(VtCanvas, vt_canvas, GTK_TYPE_WIDGET)
 
@@ -32,14 +33,40 @@ announce(gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-void
-vt_canvas_view_changed(VtCanvas *self)
+static void
+queue_announcement(VtCanvas *self)
 {
   if (self->slide && self->view.width_px > 0)
     vt_viewport_clamp(&self->view, (double)self->width_l0, (double)self->height_l0);
   if (self->change_id == 0)
     self->change_id = g_idle_add_full(G_PRIORITY_HIGH_IDLE, announce, self, NULL);
   gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
+void
+vt_canvas_view_changed(VtCanvas *self)
+{
+  self->following = self->led = FALSE;
+  queue_announcement(self);
+}
+
+void
+vt_canvas_follow(VtCanvas *self, const VtViewport *view, gboolean moving)
+{
+  if (self->view.width_px <= 0)
+    return;
+  vt_canvas_stop(self);
+  self->fitted = FALSE;
+  self->view = *view;
+  self->following = TRUE;
+  self->led = moving;
+  queue_announcement(self);
+}
+
+gboolean
+vt_canvas_is_following(VtCanvas *self)
+{
+  return self->following;
 }
 
 void
@@ -61,8 +88,32 @@ vt_canvas_emit_roi(VtCanvas *self, double x_l0, double y_l0, double width_l0, do
 }
 
 static void
+colour_tiles(VtCanvas *self)
+{
+  g_autoptr(VtColour) colour = vt_colour_new(&self->colour, vt_slide_get_icc_profile(self->slide));
+  vt_tile_store_set_colour(self->store, colour);
+}
+
+const VtColourSettings *
+vt_canvas_get_colour(VtCanvas *self)
+{
+  return &self->colour;
+}
+
+void
+vt_canvas_set_colour(VtCanvas *self, const VtColourSettings *settings)
+{
+  self->colour = *settings;
+  if (self->store)
+    colour_tiles(self);
+}
+
+static void
 on_tiles_changed(VtCanvas *self)
 {
+  if (!self->has_pixels)
+    vt_test_log("first-pixels");
+  self->has_pixels = TRUE;
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
@@ -74,6 +125,8 @@ vt_canvas_set_slide(VtCanvas *self, VtSlide *slide)
   g_clear_object(&self->store);
   self->slide = vt_slide_ref(slide);
   self->store = vt_tile_store_new(slide);
+  self->has_pixels = FALSE;
+  colour_tiles(self);
   vt_slide_get_level_size(slide, 0, &self->width_l0, &self->height_l0);
   vt_slide_get_mpp(slide, &self->mpp, &mpp_y);
   self->objective_power = vt_slide_get_objective_power(slide);
@@ -82,6 +135,8 @@ vt_canvas_set_slide(VtCanvas *self, VtSlide *slide)
   vt_canvas_stop(self);
   self->wanted_downsample = 0;
   self->wanted_x_l0 = self->wanted_y_l0 = NAN;
+  self->view.angle = 0;
+  self->view.mirrored = FALSE;
   g_signal_connect_object(self->store, "changed", G_CALLBACK(on_tiles_changed), self, G_CONNECT_SWAPPED);
   vt_canvas_fit(self);
   vt_canvas_finish(self);
@@ -141,7 +196,8 @@ vt_canvas_get_view(VtCanvas *self)
 gboolean
 vt_canvas_get_moving(VtCanvas *self)
 {
-  return self->drag == VT_DRAG_PAN || self->pinching || self->held || self->motion != VT_MOTION_NONE;
+  return self->drag == VT_DRAG_PAN || self->drag == VT_DRAG_TURN || self->pinching || self->held || self->led
+         || self->motion != VT_MOTION_NONE;
 }
 
 gboolean
@@ -238,6 +294,56 @@ vt_canvas_centre_on(VtCanvas *self, double x_l0, double y_l0)
 }
 
 static void
+go_turned(VtCanvas *self, VtViewport *goal)
+{
+  if (self->fitted && goal->width_px > 0)
+    vt_viewport_fit(goal, (double)self->width_l0, (double)self->height_l0);
+  vt_canvas_ease_to(self, goal);
+}
+
+void
+vt_canvas_turn(VtCanvas *self, double degrees)
+{
+  VtViewport goal = vt_canvas_get_goal(self);
+  vt_viewport_turn(&goal, degrees);
+  go_turned(self, &goal);
+}
+
+void
+vt_canvas_mirror(VtCanvas *self)
+{
+  VtViewport goal = vt_canvas_get_goal(self);
+  vt_viewport_mirror(&goal);
+  go_turned(self, &goal);
+}
+
+void
+vt_canvas_set_upright(VtCanvas *self)
+{
+  VtViewport goal = vt_canvas_get_goal(self);
+  goal.angle = 0;
+  goal.mirrored = FALSE;
+  go_turned(self, &goal);
+}
+
+void
+vt_canvas_copy_view(VtCanvas *self, VtCanvas *other)
+{
+  const VtViewport *view = vt_canvas_get_view(other);
+  if (other->view.width_px <= 0)
+    return;
+  self->view.angle = view->angle;
+  self->view.mirrored = view->mirrored;
+  self->fitted = other->fitted;
+  vt_canvas_set_colour(self, &other->colour);
+  if (!self->fitted) {
+    vt_canvas_set_downsample(self, view->downsample);
+    vt_canvas_centre_on(self, view->centre_x_l0, view->centre_y_l0);
+  }
+  vt_canvas_finish(self);
+}
+
+static void
 do_what_was_wanted(VtCanvas *self)
 {
   if (self->wanted_downsample > 0)
@@ -265,9 +371,9 @@ vt_canvas_size_allocate(GtkWidget *widget, int width, int height, int baseline)
   self->view.height_px = height * scale;
   if (self->slide && self->fitted)
     vt_viewport_fit(&self->view, (double)self->width_l0, (double)self->height_l0);
-  if (self->slide)
+  if (self->slide && (self->wanted_downsample > 0 || isfinite(self->wanted_x_l0)))
     do_what_was_wanted(self);
-  vt_canvas_view_changed(self);
+  queue_announcement(self);
 }
 
 static void
@@ -330,6 +436,7 @@ static void
 vt_canvas_init(VtCanvas *self)
 {
   self->view.downsample = 1;
+  self->colour = VT_COLOUR_SETTINGS_DEFAULT;
   self->wanted_x_l0 = self->wanted_y_l0 = NAN;
   gtk_widget_set_focusable(GTK_WIDGET(self), TRUE);
   gtk_widget_set_overflow(GTK_WIDGET(self), GTK_OVERFLOW_HIDDEN);

@@ -7,6 +7,7 @@
 #pragma once
 #include <gtk/gtk.h>
 
+#include "vt-colour.h"
 #include "vt-slide.h"
 #include "vt-tile-store.h"
 #include "vt-viewport.h"
@@ -28,6 +29,8 @@ const VtViewport *vt_canvas_get_view(VtCanvas *self);
 gboolean vt_canvas_get_moving(VtCanvas *self);
 /* The slide is shown, and nothing of the present view is missing. */
 gboolean vt_canvas_get_sharp(VtCanvas *self);
+const VtColourSettings *vt_canvas_get_colour(VtCanvas *self);
+void vt_canvas_set_colour(VtCanvas *self, const VtColourSettings *settings); /* copied */
 VtTool vt_canvas_get_tool(VtCanvas *self);
 void vt_canvas_set_tool(VtCanvas *self, VtTool tool);
 /* Gives up a rectangle being drawn, else goes back to the hand. */
@@ -38,10 +41,20 @@ void vt_canvas_fit(VtCanvas *self);
 void vt_canvas_zoom_by(VtCanvas *self, double factor);
 /* Level-0 pixels per device pixel; 0 leaves it as it is. Before the window has its size, it is done as soon as it has. */
 void vt_canvas_set_downsample(VtCanvas *self, double downsample);
+/* Clockwise, about the middle; a slide that fits goes on fitting. */
+void vt_canvas_turn(VtCanvas *self, double degrees);
+void vt_canvas_mirror(VtCanvas *self); /* left and right as they are seen */
+void vt_canvas_set_upright(VtCanvas *self);
 void vt_canvas_centre_on(VtCanvas *self, double x_l0, double y_l0);
 /* The calls above go there smoothly; this ends the way at once. */
 void vt_canvas_finish(VtCanvas *self);
 /* A hand on another widget moves the view: it counts as moving until let go, and follows without delay. */
 void vt_canvas_set_held(VtCanvas *self, gboolean held);
+
+/* Shows what another canvas of the same slide shows, as soon as it has its size. */
+void vt_canvas_copy_view(VtCanvas *self, VtCanvas *other);
+/* Shows what another canvas led it to, at once; until something else moves it, it is a follower. */
+void vt_canvas_follow(VtCanvas *self, const VtViewport *view, gboolean moving);
+gboolean vt_canvas_is_following(VtCanvas *self);
 
 G_END_DECLS

@@ -9,6 +9,7 @@
 #define MIN_SIDE 96 /* logical pixels */
 #define MAX_SIDE 200
 #define LEAST_BOX 6
+#define BAR_ROOM 200 /* for the scale bar in the other corner */
 #define SEEN_MAGNIFICATION 5
 #define SEEN_DOWNSAMPLE 8    /* 5x of a 40x slide, where the magnification is unknown */
 #define VEIL_WORD 0x8C8C8C8C /* premultiplied white, 55 % */
@@ -53,7 +54,7 @@ mark_seen(VtMinimap *self)
   if (magnification > 0 ? magnification < SEEN_MAGNIFICATION * 0.99 : view->downsample > SEEN_DOWNSAMPLE)
     return;
   if (vt_viewport_get_visible_l0(view, self->width_l0, self->height_l0, &x, &y, &width, &height)
-      && vt_trail_mark(self->trail, (double)x, (double)y, (double)width, (double)height)) {
+      && vt_trail_mark(self->trail, view, (double)x, (double)y, (double)width, (double)height)) {
     g_clear_object(&self->veil);
     gtk_widget_queue_draw(GTK_WIDGET(self));
   }
@@ -71,7 +72,8 @@ update(VtMinimap *self)
     gtk_widget_queue_resize(GTK_WIDGET(self));
   }
   mark_seen(self);
-  gtk_widget_set_visible(GTK_WIDGET(self), self->dragging || (self->enabled && !shows_whole_slide(self)));
+  gtk_widget_set_visible(GTK_WIDGET(self),
+                         self->dragging || (self->enabled && across >= side + BAR_ROOM && !shows_whole_slide(self)));
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
@@ -122,6 +124,42 @@ draw_frame(GtkSnapshot *snapshot, const graphene_rect_t *place, float width, con
 }
 
 static void
+trace_view(VtMinimap *self, cairo_t *cr, double to_px)
+{
+  const VtViewport *view = vt_canvas_get_view(self->canvas);
+  static const int corners[4][2] = { { 0, 0 }, { 1, 0 }, { 1, 1 }, { 0, 1 } };
+  for (int i = 0; i < 4; i++) {
+    double x, y;
+    vt_viewport_to_l0(view, corners[i][0] * view->width_px, corners[i][1] * view->height_px, &x, &y);
+    cairo_line_to(cr, x * to_px, y * to_px);
+  }
+}
+
+/* A view that is turned: its outline, and on it the edge that is the upper one on the screen. */
+static void
+draw_turned_box(VtMinimap *self, GtkSnapshot *snapshot, const graphene_rect_t *all, double to_px)
+{
+  cairo_t *cr = gtk_snapshot_append_cairo(snapshot, all);
+  cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
+  for (int pass = 0; pass < 2; pass++) {
+    trace_view(self, cr, to_px);
+    cairo_close_path(cr);
+    cairo_set_line_width(cr, pass == 0 ? 4 : 2);
+    gdk_cairo_set_source_rgba(cr, pass == 0 ? &(GdkRGBA){ 1, 1, 1, 1 } : &(GdkRGBA){ 0.102f, 0.373f, 0.706f, 1 });
+    cairo_stroke(cr);
+  }
+  const VtViewport *view = vt_canvas_get_view(self->canvas);
+  for (int i = 0; i < 2; i++) {
+    double x, y;
+    vt_viewport_to_l0(view, i * view->width_px, 0, &x, &y);
+    cairo_line_to(cr, x * to_px, y * to_px);
+  }
+  cairo_set_line_width(cr, 4);
+  cairo_stroke(cr);
+  cairo_destroy(cr);
+}
+
+static void
 vt_minimap_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
 {
   VtMinimap *self = VT_MINIMAP(widget);
@@ -146,6 +184,10 @@ vt_minimap_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
   }
   vt_viewport_get_box(vt_canvas_get_view(self->canvas), (double)self->width_l0, (double)self->height_l0, width, height,
                       LEAST_BOX, &x, &y, &box_width, &box_height);
+  if (!vt_viewport_is_upright(vt_canvas_get_view(self->canvas)) && MIN(box_width, box_height) > 2 * LEAST_BOX) {
+    draw_turned_box(self, snapshot, &all, width / (double)self->width_l0);
+    return;
+  }
   graphene_rect_init(&place, (float)x, (float)y, (float)box_width, (float)box_height);
   graphene_rect_inset_r(&place, -1, -1, &outer);
   draw_frame(snapshot, &outer, 1, "white");

@@ -26,6 +26,9 @@ vt_motion_mix(const VtViewport *from, const VtViewport *to, double t, VtViewport
     fabs(log(ratio)) < 1e-6 ? t : (view->downsample - from->downsample) / (to->downsample - from->downsample);
   view->centre_x_l0 = from->centre_x_l0 + (to->centre_x_l0 - from->centre_x_l0) * share;
   view->centre_y_l0 = from->centre_y_l0 + (to->centre_y_l0 - from->centre_y_l0) * share;
+  /* The shorter way round; a mirror image cannot be turned into the other. */
+  view->angle = from->mirrored == to->mirrored ? from->angle : to->angle;
+  vt_viewport_turn(view, remainder(to->angle - view->angle, 360) * t);
 }
 
 double

@@ -118,9 +118,8 @@ vt_object_panel_init(VtObjectPanel *self)
   gtk_widget_set_hexpand(GTK_WIDGET(self->title), TRUE);
   gtk_widget_add_css_class(GTK_WIDGET(self->title), "heading");
   gtk_box_append(GTK_BOX(head), GTK_WIDGET(self->title));
-  gtk_box_append(GTK_BOX(head),
-                 button_new("go-previous-symbolic", "win.previous-object", _("Previous object (Shift+N)")));
-  gtk_box_append(GTK_BOX(head), button_new("go-next-symbolic", "win.next-object", _("Next object (N)")));
+  gtk_box_append(GTK_BOX(head), button_new("go-previous-symbolic", "win.previous-object", _("Previous object (,)")));
+  gtk_box_append(GTK_BOX(head), button_new("go-next-symbolic", "win.next-object", _("Next object (.)")));
   gtk_box_append(GTK_BOX(head), button_new("window-close-symbolic", "win.unselect-object", _("Unselect the object")));
   self->grid = GTK_GRID(gtk_grid_new());
   gtk_grid_set_column_spacing(self->grid, 8);

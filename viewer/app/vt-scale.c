@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "vt-scale.h"
 
+#include <glib/gi18n.h>
+
 #include <math.h>
 
 #define UM_PER_PX_OF_1X 10.0
@@ -47,4 +49,11 @@ vt_scale_get_downsample(double mpp, double objective_power, double magnification
   /* A slide scanned at 20x says 0.499 µm: its 20x are its own pixels, not a hair less. */
   double whole = downsample >= 1 ? round(downsample) : 1 / round(1 / downsample);
   return downsample > 0 && fabs(downsample / whole - 1) < 0.02 ? whole : downsample;
+}
+
+char *
+vt_scale_dup_turn(double angle, gboolean mirrored)
+{
+  g_autofree char *degrees = angle != 0 ? g_strdup_printf("  ·  %.4g°", angle) : g_strdup("");
+  return g_strdup_printf("%s%s", degrees, mirrored ? _("  ·  mirrored") : "");
 }

@@ -18,4 +18,7 @@ double vt_scale_get_magnification(double mpp, double objective_power, double dow
 /* The downsample that shows a magnification; 0 if the slide has neither pixel size nor objective power. */
 double vt_scale_get_downsample(double mpp, double objective_power, double magnification);
 
+/* How a view is turned, to be put after its magnification: " · 90° · mirrored"; empty if it is not. */
+char *vt_scale_dup_turn(double angle, gboolean mirrored);
+
 G_END_DECLS

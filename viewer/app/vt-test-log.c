@@ -8,10 +8,11 @@ void
 vt_test_log(const char *format, ...)
 {
   static FILE *file = NULL;
-  static gboolean opened = FALSE;
+  static gboolean opened = FALSE, timed = FALSE;
   if (!opened) {
     const char *path = g_getenv("VITRAIL_TEST_LOG");
     opened = TRUE;
+    timed = g_getenv("VITRAIL_TEST_TIMES") != NULL;
     if (path && *path)
       file = fopen(path, "a");
   }
@@ -22,6 +23,9 @@ vt_test_log(const char *format, ...)
   g_autofree char *line = g_strdup_vprintf(format, args);
   va_end(args);
   g_strdelimit(line, "\n", ' ');
-  fprintf(file, "%s\n", line);
+  if (timed)
+    fprintf(file, "%s @%.3f\n", line, (double)g_get_monotonic_time() / 1000);
+  else
+    fprintf(file, "%s\n", line);
   fflush(file);
 }

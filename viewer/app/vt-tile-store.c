@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#define TEXTURE_BUDGET ((gsize)256 << 20)
+#define DEFAULT_BUDGET ((gsize)256 << 20)
 #define MAX_READ_THREADS 4
 
 /* Shared by a store and its readers; outlives the store while a read is under way. */
@@ -12,11 +12,13 @@ typedef struct {
   GCancellable *cancellable;
   VtTileStore *store; /* main thread only; NULL once the store is gone */
   GMutex lock;        /* guards everything below */
-  GArray *wanted;     /* VtTilePlace, the most urgent one last */
-  GArray *busy;       /* VtTilePlace being read or waiting to be drained */
-  GPtrArray *done;    /* Arrival */
-  guint n_tokens;     /* pushed into the pool and not yet taken */
-  gboolean draining;  /* an idle source is waiting */
+  VtColour *colour;   /* or NULL */
+  guint colour_serial;
+  GArray *wanted;    /* VtTilePlace, the most urgent one last */
+  GArray *busy;      /* VtTilePlace being read or waiting to be drained */
+  GPtrArray *done;   /* Arrival */
+  guint n_tokens;    /* pushed into the pool and not yet taken */
+  gboolean draining; /* an idle source is waiting */
 } ReadQueue;
 
 typedef struct {
@@ -32,7 +34,7 @@ struct _VtTileStore {
   gsize bytes;
   VtViewport view;
   int level;
-  guint64 n_views;
+  guint64 view_serial;
   guint n_failed;
   gboolean sharp;
 };
@@ -43,6 +45,11 @@ enum { PROP_SHARP = 1, N_PROPS };
 enum { SIGNAL_CHANGED, SIGNAL_FAILED, N_SIGNALS };
 static GParamSpec *properties[N_PROPS];
 static guint signals[N_SIGNALS];
+
+/* Of all stores; main thread only. */
+static GPtrArray *stores = NULL;
+static gsize budget = DEFAULT_BUDGET, used = 0;
+static guint64 n_views = 0; /* counts the views of all: what was seen last is dropped last, whichever slide's it is */
 
 static guint
 place_hash(gconstpointer key)
@@ -81,6 +88,7 @@ read_queue_clear(gpointer data)
 {
   ReadQueue *queue = data;
   vt_slide_unref(queue->slide);
+  g_clear_pointer(&queue->colour, vt_colour_unref);
   g_object_unref(queue->cancellable);
   g_array_unref(queue->wanted);
   g_array_unref(queue->busy);
@@ -98,7 +106,7 @@ static gboolean drain(gpointer data);
 static void request_missing(VtTileStore *self);
 
 static gboolean
-take_wanted(ReadQueue *queue, VtTilePlace *place)
+take_wanted(ReadQueue *queue, VtTilePlace *place, VtColour **colour, guint *colour_serial)
 {
   g_mutex_lock(&queue->lock);
   queue->n_tokens--;
@@ -107,6 +115,8 @@ take_wanted(ReadQueue *queue, VtTilePlace *place)
     *place = g_array_index(queue->wanted, VtTilePlace, queue->wanted->len - 1);
     g_array_set_size(queue->wanted, queue->wanted->len - 1);
     g_array_append_val(queue->busy, *place);
+    *colour = queue->colour ? vt_colour_ref(queue->colour) : NULL;
+    *colour_serial = queue->colour_serial;
   }
   g_mutex_unlock(&queue->lock);
   return found;
@@ -118,7 +128,9 @@ read_one(gpointer data, gpointer user_data)
 {
   ReadQueue *queue = data;
   VtTilePlace place;
-  if (!take_wanted(queue, &place)) {
+  g_autoptr(VtColour) colour = NULL;
+  guint colour_serial = 0;
+  if (!take_wanted(queue, &place, &colour, &colour_serial)) {
     read_queue_unref(queue);
     return;
   }
@@ -126,8 +138,14 @@ read_one(gpointer data, gpointer user_data)
   g_autoptr(GError) error = NULL;
   arrival->tile = g_new0(VtTile, 1);
   arrival->tile->place = place;
+  arrival->tile->colour_serial = colour_serial;
   VtTilePixels *pixels =
     vt_slide_read_tile(queue->slide, place.level, place.col, place.row, queue->cancellable, &error);
+  if (pixels && colour) {
+    VtTilePixels *plain = pixels;
+    pixels = vt_colour_apply(colour, plain);
+    vt_tile_pixels_unref(plain);
+  }
   if (pixels) {
     arrival->tile->pixels = pixels;
     arrival->tile->texture =
@@ -162,25 +180,52 @@ compare_use(gconstpointer a, gconstpointer b)
 }
 
 static void
-evict(VtTileStore *self)
+forget(VtTileStore *self, VtTile *tile)
 {
-  if (self->bytes <= TEXTURE_BUDGET)
+  gsize size = tile->pixels ? g_bytes_get_size(tile->pixels->bytes) : 0;
+  self->bytes -= size;
+  used -= size;
+  g_hash_table_remove(self->tiles, &tile->place);
+}
+
+/* What is seen now and the coarsest level, the stand-in for all that is missing, stay. */
+static void
+evict(void)
+{
+  if (used <= budget)
     return;
-  int coarsest = vt_slide_get_n_levels(self->slide) - 1;
   g_autoptr(GPtrArray) tiles = g_ptr_array_new();
-  GHashTableIter iter;
-  gpointer value;
-  g_hash_table_iter_init(&iter, self->tiles);
-  while (g_hash_table_iter_next(&iter, NULL, &value))
-    g_ptr_array_add(tiles, value);
-  g_ptr_array_sort(tiles, compare_use);
-  for (guint i = 0; i < tiles->len && self->bytes > TEXTURE_BUDGET; i++) {
-    VtTile *tile = g_ptr_array_index(tiles, i);
-    if (!tile->pixels || tile->place.level == coarsest || tile->used == self->n_views)
-      continue;
-    self->bytes -= g_bytes_get_size(tile->pixels->bytes);
-    g_hash_table_remove(self->tiles, &tile->place);
+  for (guint i = 0; i < stores->len; i++) {
+    VtTileStore *store = g_ptr_array_index(stores, i);
+    int coarsest = vt_slide_get_n_levels(store->slide) - 1;
+    GHashTableIter iter;
+    gpointer value;
+    g_hash_table_iter_init(&iter, store->tiles);
+    while (g_hash_table_iter_next(&iter, NULL, &value)) {
+      VtTile *tile = value;
+      if (tile->pixels && tile->place.level != coarsest && tile->used != store->view_serial)
+        g_ptr_array_add(tiles, tile);
+    }
   }
+  g_ptr_array_sort(tiles, compare_use);
+  for (guint i = 0; i < tiles->len && used > budget; i++) {
+    VtTile *tile = g_ptr_array_index(tiles, i);
+    forget(tile->store, tile);
+  }
+}
+
+void
+vt_tile_store_set_budget(gsize bytes)
+{
+  budget = bytes;
+  if (stores)
+    evict();
+}
+
+gsize
+vt_tile_store_get_used(void)
+{
+  return used;
 }
 
 static void
@@ -223,15 +268,27 @@ forget_busy(ReadQueue *queue, const VtTilePlace *place)
 }
 
 static void
+add_bytes(VtTileStore *self, const VtTile *tile)
+{
+  gsize size = g_bytes_get_size(tile->pixels->bytes);
+  self->bytes += size;
+  used += size;
+}
+
+static void
 keep_arrival(VtTileStore *self, Arrival *arrival)
 {
   VtTile *tile = g_steal_pointer(&arrival->tile);
   gboolean bad = arrival->error && tile->place.level < vt_slide_get_n_stored_levels(self->slide);
   gboolean first_failure = bad && self->n_failed == 0;
   if (tile->pixels)
-    self->bytes += g_bytes_get_size(tile->pixels->bytes);
+    add_bytes(self, tile);
   self->n_failed += bad ? 1 : 0;
-  tile->used = self->n_views;
+  tile->used = self->view_serial;
+  tile->store = self;
+  VtTile *old = g_hash_table_lookup(self->tiles, &tile->place);
+  if (old)
+    forget(self, old);
   g_hash_table_replace(self->tiles, &tile->place, tile);
   if (first_failure)
     g_signal_emit(self, signals[SIGNAL_FAILED], 0, arrival->error);
@@ -252,14 +309,16 @@ drain(gpointer data)
   if (!queue->store)
     return G_SOURCE_REMOVE;
   g_autoptr(VtTileStore) self = g_object_ref(queue->store);
-  gboolean some_failed = FALSE;
+  gboolean some_failed = FALSE, some_old = FALSE;
   for (guint i = 0; i < arrivals->len; i++) {
+    some_old = some_old || ((Arrival *)g_ptr_array_index(arrivals, i))->tile->colour_serial != queue->colour_serial;
     some_failed = some_failed || ((Arrival *)g_ptr_array_index(arrivals, i))->error;
     keep_arrival(self, g_ptr_array_index(arrivals, i));
   }
-  if (some_failed)
+  /* Colours may have changed while these were on their way. */
+  if (some_failed || some_old)
     request_missing(self);
-  evict(self);
+  evict();
   g_signal_emit(self, signals[SIGNAL_CHANGED], 0);
   set_sharp(self, is_sharp(self));
   return G_SOURCE_REMOVE;
@@ -298,7 +357,11 @@ add_candidates(VtTileStore *self, int level, VtTileRange range, double penalty, 
       Candidate candidate = { .place = { level, col, row } };
       VtTile *tile = g_hash_table_lookup(self->tiles, &candidate.place);
       if (tile) {
-        tile->used = self->n_views;
+        tile->used = self->view_serial;
+        if (tile->pixels && tile->colour_serial != self->queue->colour_serial)
+          tile = NULL;
+      }
+      if (tile) {
         add_candidates(self, level - 1, vt_tile_store_get_parts(self, tile), penalty, candidates);
         continue;
       }
@@ -321,7 +384,8 @@ request_missing(VtTileStore *self)
    * finer tiles. */
   gboolean stored = coarsest < vt_slide_get_n_stored_levels(self->slide);
   seen = vt_tile_store_get_range(self, &self->view, coarsest);
-  if (coarsest != self->level && (stored || !vt_tile_store_lookup(self, coarsest, 0, 0)))
+  const VtTile *stand_in = vt_tile_store_lookup(self, coarsest, 0, 0);
+  if (coarsest != self->level && (stored || !stand_in || stand_in->colour_serial != queue->colour_serial))
     add_candidates(self, coarsest, seen, stored ? -G_MAXDOUBLE / 2 : G_MAXDOUBLE / 2, candidates);
   g_array_sort(candidates, compare_farthest_first);
   g_mutex_lock(&queue->lock);
@@ -342,7 +406,7 @@ void
 vt_tile_store_set_view(VtTileStore *self, const VtViewport *view)
 {
   self->view = *view;
-  self->n_views++;
+  self->view_serial = ++n_views;
   self->level = vt_slide_get_best_level(self->slide, view->downsample);
   request_missing(self);
   set_sharp(self, is_sharp(self));
@@ -409,6 +473,18 @@ is_failed(gpointer key, gpointer value, gpointer user_data)
 }
 
 void
+vt_tile_store_set_colour(VtTileStore *self, VtColour *colour)
+{
+  g_mutex_lock(&self->queue->lock);
+  g_clear_pointer(&self->queue->colour, vt_colour_unref);
+  self->queue->colour = colour ? vt_colour_ref(colour) : NULL;
+  self->queue->colour_serial++;
+  g_mutex_unlock(&self->queue->lock);
+  if (self->view.width_px > 0)
+    request_missing(self);
+}
+
+void
 vt_tile_store_retry(VtTileStore *self)
 {
   g_hash_table_foreach_remove(self->tiles, is_failed, NULL);
@@ -429,6 +505,9 @@ vt_tile_store_dispose(GObject *object)
     g_mutex_unlock(&self->queue->lock);
     g_clear_pointer(&self->queue, read_queue_unref);
   }
+  g_ptr_array_remove_fast(stores, self);
+  used -= self->bytes;
+  self->bytes = 0;
   g_clear_pointer(&self->tiles, g_hash_table_unref);
   g_clear_pointer(&self->slide, vt_slide_unref);
   G_OBJECT_CLASS(vt_tile_store_parent_class)->dispose(object);
@@ -459,6 +538,9 @@ static void
 vt_tile_store_init(VtTileStore *self)
 {
   self->tiles = g_hash_table_new_full(place_hash, place_equal, NULL, tile_free);
+  if (!stores)
+    stores = g_ptr_array_new();
+  g_ptr_array_add(stores, self);
 }
 
 VtTileStore *

@@ -8,6 +8,7 @@
 #pragma once
 #include <gtk/gtk.h>
 
+#include "vt-colour.h"
 #include "vt-slide.h"
 #include "vt-viewport.h"
 
@@ -26,6 +27,8 @@ typedef struct {
   VtTilePixels *pixels; /* NULL: could not be read */
   GdkTexture *texture;  /* of the same bytes */
   guint64 used;         /* number of the last view that showed it */
+  VtTileStore *store;   /* whose it is */
+  guint colour_serial;  /* which colours it was made with */
 } VtTile;
 
 /* Tiles of a level that a view touches; empty when last < first. */
@@ -48,5 +51,13 @@ VtTileRange vt_tile_store_get_parts(VtTileStore *self, const VtTile *tile);
 guint vt_tile_store_get_n_failed(VtTileStore *self);
 /* Tries the tiles again that could not be read. */
 void vt_tile_store_retry(VtTileStore *self);
+
+/* How the tiles' colours are changed for the eye; NULL: not at all. Those that are there stay until they are made anew. */
+void vt_tile_store_set_colour(VtTileStore *self, VtColour *colour);
+
+/* Bytes that the pictures of all stores may take together (default 256 MiB), and take now. What is in view stays, also
+ * when it is more. */
+void vt_tile_store_set_budget(gsize bytes);
+gsize vt_tile_store_get_used(void);
 
 G_END_DECLS

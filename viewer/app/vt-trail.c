@@ -17,8 +17,16 @@ vt_trail_new(gint64 width_l0, gint64 height_l0)
   return trail;
 }
 
+static gboolean
+is_in_view(const VtTrail *trail, const VtViewport *view, int col, int row)
+{
+  double x, y;
+  vt_viewport_from_l0(view, (col + 0.5) * trail->cell_l0, (row + 0.5) * trail->cell_l0, &x, &y);
+  return x >= 0 && y >= 0 && x <= view->width_px && y <= view->height_px;
+}
+
 gboolean
-vt_trail_mark(VtTrail *trail, double x_l0, double y_l0, double width_l0, double height_l0)
+vt_trail_mark(VtTrail *trail, const VtViewport *view, double x_l0, double y_l0, double width_l0, double height_l0)
 {
   gboolean is_new = FALSE;
   int first_col = (int)ceil(CLAMP(x_l0 / trail->cell_l0 - 0.5, 0, trail->n_cols));
@@ -28,7 +36,9 @@ vt_trail_mark(VtTrail *trail, double x_l0, double y_l0, double width_l0, double 
   for (int row = first_row; row < end_row; row++) {
     for (int col = first_col; col < end_col; col++) {
       guint8 *cell = &trail->seen[row * trail->n_cols + col];
-      is_new = is_new || !*cell;
+      if (*cell || !is_in_view(trail, view, col, row))
+        continue;
+      is_new = TRUE;
       *cell = 1;
     }
   }

@@ -2,7 +2,7 @@
  *
  * Which parts of a slide have been looked at: a coarse bitmap, no widget. A cell counts when its middle was seen. */
 #pragma once
-#include <glib.h>
+#include "vt-viewport.h"
 
 G_BEGIN_DECLS
 
@@ -17,7 +17,8 @@ typedef struct {
 
 /* Free with g_free(). */
 VtTrail *vt_trail_new(gint64 width_l0, gint64 height_l0);
-/* A rectangle of level-0 pixels was seen; TRUE if that is new of any cell. */
-gboolean vt_trail_mark(VtTrail *trail, double x_l0, double y_l0, double width_l0, double height_l0);
+/* The part of a rectangle of level-0 pixels that lies in the view was seen; TRUE if that is new of any cell. */
+gboolean vt_trail_mark(VtTrail *trail, const VtViewport *view, double x_l0, double y_l0, double width_l0,
+                       double height_l0);
 
 G_END_DECLS

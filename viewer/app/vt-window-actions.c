@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "vt-window-private.h"
 
-#include <glib/gi18n.h>
+#include "vt-action-list.h"
+#include "vt-palette.h"
 
-#define ZOOM_STEP 1.4142135623730951 /* two steps double */
+static VtAnalysis *
+get_analysis(gpointer window)
+{
+  return vt_pane_get_analysis(vt_window_get_pane(window));
+}
 
 static void
 act_open(GSimpleAction *action, GVariant *parameter, gpointer window)
@@ -15,95 +20,44 @@ static void
 act_open_uri(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
   g_autoptr(GFile) file = g_file_new_for_uri(g_variant_get_string(parameter, NULL));
-  vt_window_open(VT_WINDOW(window), file);
-}
-
-static void
-act_zoom_in(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  vt_canvas_zoom_by(VT_WINDOW(window)->canvas, ZOOM_STEP);
-}
-
-static void
-act_zoom_out(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  vt_canvas_zoom_by(VT_WINDOW(window)->canvas, 1 / ZOOM_STEP);
-}
-
-static void
-act_zoom_fit(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  vt_canvas_fit(VT_WINDOW(window)->canvas);
-}
-
-static void
-act_zoom_one(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  vt_canvas_set_downsample(VT_WINDOW(window)->canvas, 1);
-}
-
-static void
-act_zoom_two(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  vt_canvas_set_downsample(VT_WINDOW(window)->canvas, 0.5);
-}
-
-static void
-act_hand(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  vt_canvas_set_tool(VT_WINDOW(window)->canvas, VT_TOOL_HAND);
-}
-
-static void
-act_rectangle(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  vt_canvas_set_tool(VT_WINDOW(window)->canvas, VT_TOOL_RECTANGLE);
-}
-
-static void
-act_escape(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  vt_canvas_escape(VT_WINDOW(window)->canvas);
+  vt_window_open(VT_WINDOW(window), file, NULL);
 }
 
 static void
 act_run(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
-  vt_analysis_run(VT_WINDOW(window)->analysis);
+  vt_analysis_run(get_analysis(window));
 }
 
 static void
 act_cancel(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
-  vt_analysis_cancel(VT_WINDOW(window)->analysis);
+  vt_analysis_cancel(get_analysis(window));
 }
 
 static void
 act_live(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
-  VtAnalysis *analysis = VT_WINDOW(window)->analysis;
+  VtAnalysis *analysis = get_analysis(window);
   vt_analysis_set_live(analysis, !vt_analysis_get_live(analysis));
 }
 
 static void
 act_retry(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
-  VtWindow *self = VT_WINDOW(window);
-  vt_window_hide_error(self);
-  if (self->slide)
-    vt_tile_store_retry(vt_canvas_get_store(self->canvas));
+  vt_pane_retry(vt_window_get_pane(window));
 }
 
 static void
 act_close_message(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
-  vt_window_hide_error(VT_WINDOW(window));
+  vt_pane_hide_error(vt_window_get_pane(window));
 }
 
 static void
 act_delete_roi(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
-  vt_roi_table_delete_selected(VT_WINDOW(window)->roi_table);
+  vt_roi_table_delete_selected(vt_pane_get_roi_table(vt_window_get_pane(window)));
 }
 
 static void
@@ -134,37 +88,63 @@ act_sidebar(GSimpleAction *action, GVariant *parameter, gpointer window)
 static void
 act_regions(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
-  GtkWidget *table = GTK_WIDGET(VT_WINDOW(window)->roi_table);
+  GtkWidget *table = GTK_WIDGET(VT_WINDOW(window)->roi_stack);
   gtk_widget_set_visible(table, !gtk_widget_get_visible(table));
 }
 
-static const struct {
-  const char *name, *parameter;
-  void (*activate)(GSimpleAction *action, GVariant *parameter, gpointer window);
-  const char *triggers[4]; /* keys, when nothing that has the focus wants them; menus show the last */
-} actions[] = {
-  { "open", NULL, act_open, { "<Control>o" } },
-  { "open-uri", "s", act_open_uri, { NULL } },
-  { "zoom-in", NULL, act_zoom_in, { "plus", "equal", "KP_Add" } },
-  { "zoom-out", NULL, act_zoom_out, { "minus", "KP_Subtract" } },
-  { "zoom-fit", NULL, act_zoom_fit, { "KP_0", "0" } },
-  { "zoom-one", NULL, act_zoom_one, { "KP_1", "1" } },
-  { "zoom-two", NULL, act_zoom_two, { "KP_2", "2" } },
-  { "hand", NULL, act_hand, { "h" } },
-  { "rectangle", NULL, act_rectangle, { "r" } },
-  { "escape", NULL, act_escape, { "Escape" } },
-  { "run", NULL, act_run, { "F5" } },
-  { "cancel", NULL, act_cancel, { "<Shift>F5" } },
-  { "live", NULL, act_live, { "l" } },
-  { "retry", NULL, act_retry, { NULL } },
-  { "close-message", NULL, act_close_message, { NULL } },
-  { "delete-roi", NULL, act_delete_roi, { "Delete" } },
-  { "export-results", NULL, act_export_results, { "<Control>e" } },
-  { "export-results-to", "s", act_export_results, { NULL } },
-  { "export-rois-csv", NULL, act_export_rois, { "<Control><Shift>e" } },
-  { "export-rois-to", "s", act_export_rois, { NULL } },
-  { "sidebar", NULL, act_sidebar, { "F9" } },
-  { "regions", NULL, act_regions, { "t" } },
+static void
+act_new_tab(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_window_add_page(window);
+}
+
+static void
+act_close_tab(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtWindow *self = VT_WINDOW(window);
+  adw_tab_view_close_page(self->tab_view, adw_tab_view_get_selected_page(self->tab_view));
+}
+
+static void
+act_properties(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_pane_show_properties(vt_window_get_pane(window));
+}
+
+static void
+act_shortcuts(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  GtkWidget *shortcuts = vt_action_list_new_shortcuts_window();
+  gtk_window_set_transient_for(GTK_WINDOW(shortcuts), window);
+  gtk_window_present(GTK_WINDOW(shortcuts));
+}
+
+static void
+act_palette(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  gtk_window_present(GTK_WINDOW(vt_palette_new(window)));
+}
+
+static const GActionEntry actions[] = {
+  { .name = "open", .activate = act_open },
+  { .name = "open-uri", .parameter_type = "s", .activate = act_open_uri },
+  { .name = "new-tab", .activate = act_new_tab },
+  { .name = "close-tab", .activate = act_close_tab },
+  { .name = "properties", .activate = act_properties },
+  { .name = "run", .activate = act_run },
+  { .name = "cancel", .activate = act_cancel },
+  { .name = "live", .activate = act_live, .state = "false" },
+  { .name = "retry", .activate = act_retry },
+  { .name = "close-message", .activate = act_close_message },
+  { .name = "delete-roi", .activate = act_delete_roi },
+  { .name = "export-results", .activate = act_export_results },
+  { .name = "export-results-to", .parameter_type = "s", .activate = act_export_results },
+  { .name = "export-rois-csv", .activate = act_export_rois },
+  { .name = "export-rois-to", .parameter_type = "s", .activate = act_export_rois },
+  { .name = "sidebar", .activate = act_sidebar },
+  { .name = "regions", .activate = act_regions },
+  { .name = "shortcuts", .activate = act_shortcuts },
+  { .name = "palette", .activate = act_palette },
 };
 
 static void
@@ -176,61 +156,23 @@ set_enabled(VtWindow *self, const char *name, gboolean enabled)
 void
 vt_window_update_actions(VtWindow *self)
 {
-  static const char *const need_slide[] = { "zoom-in",  "zoom-out", "zoom-fit", "zoom-one",
-                                            "zoom-two", "hand",     "rectangle" };
-  gboolean has_slide = self->slide != NULL;
-  for (guint i = 0; i < G_N_ELEMENTS(need_slide); i++)
-    set_enabled(self, need_slide[i], has_slide);
-  set_enabled(self, "run", has_slide && vt_analysis_get_op(self->analysis));
-  set_enabled(self, "export-results", vt_analysis_get_result(self->analysis) != NULL);
-  set_enabled(self, "export-rois-csv", g_list_model_get_n_items(G_LIST_MODEL(self->rois)) > 0);
-  set_enabled(self, "cancel", vt_analysis_get_running(self->analysis));
-}
-
-static gboolean
-tool_to_active(GBinding *binding, const GValue *from, GValue *to, gpointer tool)
-{
-  g_value_set_boolean(to, g_value_get_uint(from) == GPOINTER_TO_UINT(tool));
-  return TRUE;
-}
-
-static gboolean
-active_to_tool(GBinding *binding, const GValue *from, GValue *to, gpointer tool)
-{
-  if (!g_value_get_boolean(from))
-    return FALSE;
-  g_value_set_uint(to, GPOINTER_TO_UINT(tool));
-  return TRUE;
-}
-
-static void
-bind_tool(VtWindow *self, GtkToggleButton *button, VtTool tool)
-{
-  g_object_bind_property_full(self->canvas, "tool", button, "active", G_BINDING_SYNC_CREATE | G_BINDING_BIDIRECTIONAL,
-                              tool_to_active, active_to_tool, GUINT_TO_POINTER(tool), NULL);
+  VtPane *pane = vt_window_get_pane(self);
+  VtAnalysis *analysis = vt_pane_get_analysis(pane);
+  VtSlide *slide = vt_pane_get_slide(pane);
+  VtTileStore *store = vt_canvas_get_store(vt_pane_get_canvas(pane));
+  GAction *live = g_action_map_lookup_action(G_ACTION_MAP(self), "live");
+  set_enabled(self, "properties", slide != NULL);
+  set_enabled(self, "run", slide && vt_analysis_get_op(analysis));
+  set_enabled(self, "cancel", vt_analysis_get_running(analysis));
+  set_enabled(self, "retry", store && vt_tile_store_get_n_failed(store) > 0);
+  set_enabled(self, "export-results", vt_analysis_get_result(analysis) != NULL);
+  set_enabled(self, "export-rois-csv", g_list_model_get_n_items(vt_pane_get_rois(pane)) > 0);
+  g_simple_action_set_state(G_SIMPLE_ACTION(live), g_variant_new_boolean(vt_analysis_get_live(analysis)));
 }
 
 void
 vt_window_init_actions(VtWindow *self)
 {
-  /* Keys bubble up from whatever has the focus, so typing a 1 into a field stays a 1. */
-  GtkEventController *keys = gtk_shortcut_controller_new();
-  for (guint i = 0; i < G_N_ELEMENTS(actions); i++) {
-    GActionEntry entry = { .name = actions[i].name,
-                           .parameter_type = actions[i].parameter,
-                           .activate = actions[i].activate };
-    g_action_map_add_action_entries(G_ACTION_MAP(self), &entry, 1, self);
-    for (guint k = 0; k < G_N_ELEMENTS(actions[i].triggers) && actions[i].triggers[k]; k++) {
-      GtkShortcutTrigger *trigger = gtk_shortcut_trigger_parse_string(actions[i].triggers[k]);
-      g_autofree char *name = g_strconcat("win.", actions[i].name, NULL);
-      GtkShortcut *shortcut = gtk_shortcut_new(trigger, gtk_named_action_new(name));
-      gtk_shortcut_controller_add_shortcut(GTK_SHORTCUT_CONTROLLER(keys), shortcut);
-    }
-  }
-  gtk_widget_add_controller(GTK_WIDGET(self), keys);
-  bind_tool(self, self->hand_button, VT_TOOL_HAND);
-  bind_tool(self, self->rectangle_button, VT_TOOL_RECTANGLE);
-  g_signal_connect_object(self->analysis, "notify::running", G_CALLBACK(vt_window_update_actions), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->rois, "items-changed", G_CALLBACK(vt_window_update_actions), self, G_CONNECT_SWAPPED);
+  g_action_map_add_action_entries(G_ACTION_MAP(self), actions, G_N_ELEMENTS(actions), self);
+  gtk_widget_add_controller(GTK_WIDGET(self), vt_action_list_new_shortcuts());
 }

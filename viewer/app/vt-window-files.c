@@ -7,16 +7,6 @@
 
 #define N_RECENT 10
 
-static gboolean
-on_drop(GtkDropTarget *target, const GValue *value, double x, double y, VtWindow *self)
-{
-  GSList *files = g_value_get_boxed(value);
-  if (!files)
-    return FALSE;
-  vt_window_open(self, files->data);
-  return TRUE;
-}
-
 static void
 fill_recent(VtWindow *self)
 {
@@ -42,8 +32,11 @@ static void
 slide_chosen(GtkNativeDialog *dialog, int response, VtWindow *self)
 {
   if (response == GTK_RESPONSE_ACCEPT) {
-    g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
-    vt_window_open(self, file);
+    g_autoptr(GListModel) files = gtk_file_chooser_get_files(GTK_FILE_CHOOSER(dialog));
+    for (guint i = 0; i < g_list_model_get_n_items(files); i++) {
+      g_autoptr(GFile) file = g_list_model_get_item(files, i);
+      vt_window_open(self, file, NULL);
+    }
   }
   g_object_unref(dialog);
 }
@@ -64,6 +57,7 @@ vt_window_choose_slide(VtWindow *self)
   gtk_file_filter_add_pattern(all, "*");
   gtk_file_chooser_add_filter(GTK_FILE_CHOOSER(dialog), slides);
   gtk_file_chooser_add_filter(GTK_FILE_CHOOSER(dialog), all);
+  gtk_file_chooser_set_select_multiple(GTK_FILE_CHOOSER(dialog), TRUE);
   gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
   g_signal_connect_object(dialog, "response", G_CALLBACK(slide_chosen), self, 0);
   gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
@@ -73,7 +67,7 @@ static void
 exported(VtWindow *self, const char *path, const GError *error)
 {
   if (error) {
-    vt_window_show_error(self, error->message, FALSE);
+    vt_pane_show_error(vt_window_get_pane(self), error->message, FALSE);
     return;
   }
   g_autofree char *sentence = g_strdup_printf(_("Exported to %s"), path);
@@ -113,21 +107,23 @@ export_done(GObject *source, GAsyncResult *result, gpointer user_data)
 {
   g_autoptr(GError) error = NULL;
   g_task_propagate_boolean(G_TASK(result), &error);
-  if (VT_WINDOW(source)->analysis)
+  if (VT_WINDOW(source)->page)
     exported(VT_WINDOW(source), ((Export *)g_task_get_task_data(G_TASK(result)))->dir, error);
 }
 
 void
 vt_window_export_results(VtWindow *self, const char *path)
 {
-  VtResult *result = vt_analysis_get_result(self->analysis);
+  VtPane *pane = vt_window_get_pane(self);
+  VtResult *result = vt_analysis_get_result(vt_pane_get_analysis(pane));
   if (!result) {
-    vt_window_show_error(self, _("There are no results to export yet. Run the analysis first."), FALSE);
+    vt_pane_show_error(vt_window_get_pane(self), _("There are no results to export yet. Run the analysis first."),
+                       FALSE);
     return;
   }
   Export *export = g_new0(Export, 1);
   export->result = vt_result_ref(result);
-  export->slide = vt_slide_ref(self->slide);
+  export->slide = vt_slide_ref(vt_pane_get_slide(pane));
   export->dir = g_strdup(path);
   g_autoptr(GTask) task = g_task_new(self, NULL, export_done, NULL);
   g_task_set_task_data(task, export, export_free);
@@ -138,7 +134,7 @@ void
 vt_window_export_rois(VtWindow *self, const char *path)
 {
   g_autoptr(GError) error = NULL;
-  vt_roi_table_export(self->roi_table, path, &error);
+  vt_roi_table_export(vt_pane_get_roi_table(vt_window_get_pane(self)), path, &error);
   exported(self, path, error);
 }
 
@@ -187,9 +183,6 @@ vt_window_choose_rois_file(VtWindow *self)
 void
 vt_window_init_files(VtWindow *self)
 {
-  GtkDropTarget *target = gtk_drop_target_new(GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
-  g_signal_connect(target, "drop", G_CALLBACK(on_drop), self);
-  gtk_widget_add_controller(GTK_WIDGET(self), GTK_EVENT_CONTROLLER(target));
   g_signal_connect_object(gtk_recent_manager_get_default(), "changed", G_CALLBACK(fill_recent), self,
                           G_CONNECT_SWAPPED);
   fill_recent(self);

@@ -1,28 +1,83 @@
 /* SPDX-License-Identifier: MIT */
 #include <glib/gi18n.h>
-#include <math.h>
 
-#include "vt-properties-window.h"
-#include "vt-scale.h"
+#include "vt-magnification.h"
 #include "vt-window-private.h"
 
-static const double magnifications[] = { 1, 2.5, 5, 10, 20, 40 };
+#define ZOOM_STEP 1.4142135623730951 /* two steps double */
 
-static double
-get_downsample(VtWindow *self, double magnification)
+static VtCanvas *
+get_canvas(gpointer window)
 {
-  double mpp, mpp_y;
-  if (!self->slide)
-    return 0;
-  vt_slide_get_mpp(self->slide, &mpp, &mpp_y);
-  return vt_scale_get_downsample(mpp, vt_slide_get_objective_power(self->slide), magnification);
+  return vt_pane_get_canvas(vt_window_get_pane(window));
+}
+
+static void
+act_zoom_in(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_canvas_zoom_by(get_canvas(window), ZOOM_STEP);
+}
+
+static void
+act_zoom_out(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_canvas_zoom_by(get_canvas(window), 1 / ZOOM_STEP);
+}
+
+static void
+act_zoom_fit(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_canvas_fit(get_canvas(window));
+}
+
+static void
+act_zoom_one(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_canvas_set_downsample(get_canvas(window), 1);
+}
+
+static void
+act_zoom_two(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_canvas_set_downsample(get_canvas(window), 0.5);
 }
 
 static void
 act_magnification(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
-  VtWindow *self = VT_WINDOW(window);
-  vt_canvas_set_downsample(self->canvas, get_downsample(self, g_variant_get_double(parameter)));
+  VtSlide *slide = vt_pane_get_slide(vt_window_get_pane(window));
+  vt_canvas_set_downsample(get_canvas(window), vt_magnification_get_downsample(slide, g_variant_get_double(parameter)));
+}
+
+static void
+act_turn(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_canvas_turn(get_canvas(window), g_variant_get_double(parameter));
+}
+
+static void
+act_mirror(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_canvas_mirror(get_canvas(window));
+}
+
+static void
+act_upright(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_canvas_set_upright(get_canvas(window));
+}
+
+static void
+act_tool(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  gboolean rectangle = g_str_equal(g_variant_get_string(parameter, NULL), "rectangle");
+  vt_canvas_set_tool(get_canvas(window), rectangle ? VT_TOOL_RECTANGLE : VT_TOOL_HAND);
+}
+
+static void
+act_escape(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_canvas_escape(get_canvas(window));
 }
 
 static void
@@ -35,18 +90,61 @@ act_fullscreen(GSimpleAction *action, GVariant *parameter, gpointer window)
 }
 
 static void
-act_properties(GSimpleAction *action, GVariant *parameter, gpointer window)
+act_minimap(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
   VtWindow *self = VT_WINDOW(window);
-  if (!self->properties)
-    g_set_weak_pointer(&self->properties, vt_properties_window_new(GTK_WINDOW(self), self->slide));
-  gtk_window_present(GTK_WINDOW(self->properties));
+  self->minimap = !self->minimap;
+  for (int t = 0; t < adw_tab_view_get_n_pages(self->tab_view); t++) {
+    VtPage *page = VT_PAGE(adw_tab_page_get_child(adw_tab_view_get_nth_page(self->tab_view, t)));
+    for (guint i = 0; i < vt_page_get_n_panes(page); i++)
+      g_object_set(vt_pane_get_minimap(vt_page_get_pane(page, i)), "enabled", self->minimap, NULL);
+  }
+  g_simple_action_set_state(action, g_variant_new_boolean(self->minimap));
+}
+
+static void
+act_colour(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  gtk_menu_button_popup(VT_WINDOW(window)->colour_button);
+}
+
+static void
+act_panes(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_page_set_n_panes(VT_WINDOW(window)->page, (guint)g_variant_get_int32(parameter));
+}
+
+static void
+act_next_pane(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_page_activate_next(VT_WINDOW(window)->page);
+}
+
+static void
+act_linked(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtPage *page = VT_WINDOW(window)->page;
+  vt_page_set_linked(page, !vt_page_get_linked(page));
 }
 
 static const GActionEntry entries[] = {
+  { .name = "zoom-in", .activate = act_zoom_in },
+  { .name = "zoom-out", .activate = act_zoom_out },
+  { .name = "zoom-fit", .activate = act_zoom_fit },
+  { .name = "zoom-one", .activate = act_zoom_one },
+  { .name = "zoom-two", .activate = act_zoom_two },
   { .name = "magnification", .activate = act_magnification, .parameter_type = "d", .state = "0.0" },
-  { .name = "properties", .activate = act_properties },
+  { .name = "turn", .activate = act_turn, .parameter_type = "d" },
+  { .name = "mirror", .activate = act_mirror, .state = "false" },
+  { .name = "upright", .activate = act_upright },
+  { .name = "tool", .activate = act_tool, .parameter_type = "s", .state = "'hand'" },
+  { .name = "escape", .activate = act_escape },
   { .name = "fullscreen", .activate = act_fullscreen, .state = "false" },
+  { .name = "minimap", .activate = act_minimap, .state = "true" },
+  { .name = "colour", .activate = act_colour },
+  { .name = "panes", .activate = act_panes, .parameter_type = "i", .state = "1" },
+  { .name = "next-pane", .activate = act_next_pane },
+  { .name = "linked", .activate = act_linked, .state = "true" },
 };
 
 static GSimpleAction *
@@ -62,77 +160,46 @@ on_fullscreened(VtWindow *self)
                             g_variant_new_boolean(gtk_window_is_fullscreen(GTK_WINDOW(self))));
 }
 
-static void
-on_view_changed(VtWindow *self)
-{
-  double downsample = vt_canvas_get_view(self->canvas)->downsample, shown = 0;
-  for (guint i = 0; i < G_N_ELEMENTS(magnifications); i++)
-    if (fabs(get_downsample(self, magnifications[i]) / downsample - 1) < 1e-6)
-      shown = magnifications[i];
-  g_simple_action_set_state(get_action(self, "magnification"), g_variant_new_double(shown));
-}
-
 void
 vt_window_update_view(VtWindow *self)
 {
-  if (self->slide)
-    vt_minimap_set_slide(self->minimap, self->slide);
-  if (self->properties)
-    gtk_window_destroy(GTK_WINDOW(self->properties));
-  g_simple_action_set_enabled(get_action(self, "properties"), self->slide != NULL);
-  gboolean known = get_downsample(self, 1) > 0;
+  static const char *const need_slide[] = { "zoom-in", "zoom-out", "zoom-fit", "zoom-one", "zoom-two",
+                                            "turn",    "mirror",   "upright",  "colour" };
+  VtPane *pane = vt_window_get_pane(self);
+  VtSlide *slide = vt_pane_get_slide(pane);
+  VtCanvas *canvas = vt_pane_get_canvas(pane);
+  const VtViewport *view = vt_canvas_get_view(canvas);
+  const char *tool = vt_canvas_get_tool(canvas) == VT_TOOL_RECTANGLE ? "rectangle" : "hand";
+  gboolean known = slide && vt_magnification_get_downsample(slide, 1) > 0;
+  guint n_panes = vt_page_get_n_panes(self->page);
+  for (guint i = 0; i < G_N_ELEMENTS(need_slide); i++)
+    g_simple_action_set_enabled(get_action(self, need_slide[i]), slide != NULL);
+  gtk_widget_set_sensitive(GTK_WIDGET(self->colour_button), slide != NULL);
+  g_simple_action_set_enabled(get_action(self, "panes"), slide || n_panes > 1);
   g_simple_action_set_enabled(get_action(self, "magnification"), known);
-  gtk_widget_set_tooltip_text(
-    GTK_WIDGET(self->zoom_button),
-    known
-      ? _("Magnification (Alt+1 to Alt+6)")
-      : _("The slide says neither how large its pixels are nor the power of its objective, so 1× to 40× are unknown."));
+  g_simple_action_set_enabled(get_action(self, "next-pane"), n_panes > 1);
+  g_simple_action_set_enabled(get_action(self, "linked"), n_panes > 1);
+  g_simple_action_set_state(get_action(self, "magnification"),
+                            g_variant_new_double(known ? vt_magnification_find(slide, view->downsample) : 0));
+  g_simple_action_set_state(get_action(self, "mirror"), g_variant_new_boolean(view->mirrored));
+  g_simple_action_set_state(get_action(self, "tool"), g_variant_new_string(tool));
+  g_simple_action_set_state(get_action(self, "panes"), g_variant_new_int32((gint32)n_panes));
+  g_simple_action_set_state(get_action(self, "linked"), g_variant_new_boolean(vt_page_get_linked(self->page)));
 }
 
 static void
-add_shortcut(GtkEventController *keys, const char *trigger, const char *action, GVariant *target)
+load_colour(VtWindow *self)
 {
-  GtkShortcut *shortcut = gtk_shortcut_new(gtk_shortcut_trigger_parse_string(trigger), gtk_named_action_new(action));
-  gtk_shortcut_set_arguments(shortcut, target);
-  gtk_shortcut_controller_add_shortcut(GTK_SHORTCUT_CONTROLLER(keys), shortcut);
-}
-
-/* One menu in two places, with its keys. */
-static void
-init_magnifications(VtWindow *self, GtkEventController *keys)
-{
-  g_autoptr(GMenu) menu = g_menu_new(), powers = g_menu_new(), pixels = g_menu_new();
-  for (guint i = 0; i < G_N_ELEMENTS(magnifications); i++) {
-    g_autofree char *label = g_strdup_printf("%g×", magnifications[i]);
-    g_autofree char *trigger = g_strdup_printf("<Alt>%u", i + 1);
-    g_autoptr(GMenuItem) item = g_menu_item_new(label, NULL);
-    g_menu_item_set_action_and_target(item, "win.magnification", "d", magnifications[i]);
-    g_menu_append_item(powers, item);
-    add_shortcut(keys, trigger, "win.magnification", g_variant_new_double(magnifications[i]));
-  }
-  g_menu_append(pixels, _("_Whole Slide"), "win.zoom-fit");
-  g_menu_append(pixels, _("1:_1"), "win.zoom-one");
-  g_menu_append(pixels, _("_2:1"), "win.zoom-two");
-  g_menu_append_section(menu, NULL, G_MENU_MODEL(powers));
-  g_menu_append_section(menu, NULL, G_MENU_MODEL(pixels));
-  gtk_menu_button_set_menu_model(self->zoom_button, G_MENU_MODEL(menu));
-  g_menu_prepend_submenu(self->view_section, _("_Magnification"), G_MENU_MODEL(menu));
+  VtPane *pane = vt_window_get_pane(self);
+  vt_colour_popover_set_canvas(self->colour_popover, vt_pane_get_canvas(pane), vt_pane_get_slide(pane));
 }
 
 void
 vt_window_init_view(VtWindow *self)
 {
-  GtkEventController *keys = gtk_shortcut_controller_new();
+  g_autoptr(GMenu) magnifications = vt_magnification_new_menu();
   g_action_map_add_action_entries(G_ACTION_MAP(self), entries, G_N_ELEMENTS(entries), self);
-  init_magnifications(self, keys);
-  g_autoptr(GPropertyAction) minimap = g_property_action_new("minimap", self->minimap, "enabled");
-  g_action_map_add_action(G_ACTION_MAP(self), G_ACTION(minimap));
-  vt_minimap_set_canvas(self->minimap, self->canvas);
-  add_shortcut(keys, "m", "win.minimap", NULL);
-  add_shortcut(keys, "<Alt>Return", "win.properties", NULL);
-  add_shortcut(keys, "F11", "win.fullscreen", NULL);
-  gtk_widget_add_controller(GTK_WIDGET(self), keys);
+  g_menu_prepend_submenu(self->view_section, _("_Magnification"), G_MENU_MODEL(magnifications));
+  g_signal_connect_object(self->colour_popover, "map", G_CALLBACK(load_colour), self, G_CONNECT_SWAPPED);
   g_signal_connect(self, "notify::fullscreened", G_CALLBACK(on_fullscreened), NULL);
-  g_signal_connect_object(self->canvas, "view-changed", G_CALLBACK(on_view_changed), self, G_CONNECT_SWAPPED);
-  vt_window_update_view(self);
 }

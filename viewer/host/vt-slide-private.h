@@ -28,6 +28,7 @@ struct _VtSlide {
   double mpp_x, mpp_y, objective_power;
   GArray *levels; /* VtSlideLevel */
   int n_stored;
+  GBytes *icc_profile;   /* or NULL */
   guint8 *flat;          /* R G B A of level 0, opaque, where OpenSlide would read it wrongly; else NULL */
   GMutex handle_lock;    /* guards `handle` */
   VtSlideHandle *handle; /* NULL after a failed read: opened anew by the next one */
@@ -44,6 +45,8 @@ openslide_t *vt_slide_open_openslide(const char *path, GError **error);
 /* Takes the handle. */
 VtSlideHandle *vt_slide_handle_new(openslide_t *openslide);
 void vt_slide_handle_unref(VtSlideHandle *handle);
+/* NULL if there is none, or none that can be got at. */
+GBytes *vt_slide_read_icc_profile(openslide_t *openslide, const char *path);
 /* Fills `levels` (and `flat`). */
 gboolean vt_slide_find_levels(VtSlide *slide, openslide_t *openslide, GError **error);
 

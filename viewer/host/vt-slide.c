@@ -89,6 +89,7 @@ vt_slide_open(const char *path, GError **error)
   slide->handle = vt_slide_handle_new(openslide);
   copy_properties(slide, openslide);
   read_facts(slide);
+  slide->icc_profile = vt_slide_read_icc_profile(openslide, path);
   if (!vt_slide_find_levels(slide, openslide, error))
     return NULL;
   return g_steal_pointer(&slide);
@@ -112,6 +113,7 @@ vt_slide_unref(VtSlide *slide)
   g_array_unref(slide->levels);
   g_hash_table_unref(slide->properties);
   g_strfreev(slide->property_names);
+  g_clear_pointer(&slide->icc_profile, g_bytes_unref);
   g_free(slide->flat);
   g_free(slide->path);
   g_free(slide->name);
@@ -174,6 +176,12 @@ double
 vt_slide_get_objective_power(VtSlide *slide)
 {
   return slide->objective_power;
+}
+
+GBytes *
+vt_slide_get_icc_profile(VtSlide *slide)
+{
+  return slide->icc_profile;
 }
 
 const char *const *

@@ -33,6 +33,8 @@ double vt_slide_get_level_downsample(VtSlide *slide, int level);
 /* FALSE: the slide has no pixel size ("uncalibrated") and both are 0. */
 gboolean vt_slide_get_mpp(VtSlide *slide, double *mpp_x, double *mpp_y);
 double vt_slide_get_objective_power(VtSlide *slide); /* 0 = unknown */
+/* The ICC profile of the scanner's colours; borrowed, NULL if the file has none. */
+GBytes *vt_slide_get_icc_profile(VtSlide *slide);
 /* All OpenSlide properties; NULL-terminated, borrowed. */
 const char *const *vt_slide_get_property_names(VtSlide *slide);
 const char *vt_slide_get_property(VtSlide *slide, const char *name);
@@ -49,6 +51,7 @@ typedef struct {
   GBytes *bytes;
   int width, height, stride;
 } VtTilePixels;
+VtTilePixels *vt_tile_pixels_new(GBytes *bytes, int width, int height, int stride); /* takes the bytes */
 VtTilePixels *vt_tile_pixels_ref(VtTilePixels *tile);
 void vt_tile_pixels_unref(VtTilePixels *tile);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtTilePixels, vt_tile_pixels_unref)

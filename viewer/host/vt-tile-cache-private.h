@@ -13,8 +13,6 @@ typedef struct {
   gint64 level;
 } VtTileKey;
 
-/* Takes `bytes`. */
-VtTilePixels *vt_tile_pixels_new(GBytes *bytes, int width, int height, int stride);
 /* A reference, or NULL. */
 VtTilePixels *vt_tile_cache_lookup(const VtTileKey *key);
 /* A reference, or NULL: then this caller, and no other, reads the tile and must call vt_tile_cache_end(). Blocks while

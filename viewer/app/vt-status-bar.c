@@ -1,65 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-#include "vt-window-private.h"
+#include "vt-status-bar.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "vt-layer.h"
+#include "vt-magnification.h"
 #include "vt-scale.h"
 #include "vt-test-log.h"
 #include "vt-widgets.h"
 
-void
-vt_window_toast(VtWindow *self, const char *sentence)
-{
-  g_autofree char *markup = g_markup_escape_text(sentence, -1);
-  adw_toast_overlay_add_toast(self->toasts, adw_toast_new(markup));
-}
+struct _VtStatusBar {
+  GtkBox parent;
+  VtCanvas *canvas;     /* weak */
+  VtAnalysis *analysis; /* owned */
+  VtSlide *slide;       /* owned */
+  guint number;
 
-void
-vt_window_show_error(VtWindow *self, const char *sentence, gboolean can_retry)
-{
-  gtk_label_set_text(self->message_label, sentence);
-  gtk_widget_set_visible(GTK_WIDGET(self->retry_button), can_retry);
-  gtk_revealer_set_reveal_child(self->message_revealer, TRUE);
-  vt_test_log("error %s", sentence);
-}
+  /* template */
+  GtkLabel *position_label, *value_label, *zoom_label, *sharp_label, *run_label;
+  GtkMenuButton *zoom_button;
+  GtkSpinner *spinner;
+};
 
-void
-vt_window_hide_error(VtWindow *self)
-{
-  gtk_revealer_set_reveal_child(self->message_revealer, FALSE);
-}
-
-static char *
-dup_subtitle(VtSlide *slide)
-{
-  gint64 width, height;
-  double mpp_x, mpp_y, power = vt_slide_get_objective_power(slide);
-  GString *text = g_string_new(NULL);
-  vt_slide_get_level_size(slide, 0, &width, &height);
-  g_string_append_printf(text, "%" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " px", width, height);
-  if (vt_slide_get_mpp(slide, &mpp_x, &mpp_y))
-    g_string_append_printf(text, _(" · %.4g µm/px"), mpp_x);
-  else
-    g_string_append(text, _(" · uncalibrated"));
-  if (power > 0)
-    g_string_append_printf(text, _(" · %g× objective"), power);
-  return g_string_free(text, FALSE);
-}
-
-void
-vt_window_show_title(VtWindow *self)
-{
-  const char *name = self->slide ? vt_slide_get_name(self->slide) : "Vitrail";
-  g_autofree char *subtitle = self->slide ? dup_subtitle(self->slide) : NULL;
-  adw_window_title_set_title(self->title, name);
-  adw_window_title_set_subtitle(self->title, self->opening ? _("Opening…") : subtitle ? subtitle : "");
-  gtk_window_set_title(GTK_WINDOW(self), name);
-  gtk_widget_set_visible(self->status_bar, self->slide != NULL);
-}
+G_DEFINE_FINAL_TYPE(VtStatusBar, vt_status_bar, GTK_TYPE_BOX)
 
 static void
-show_sharp(VtWindow *self)
+show_sharp(VtStatusBar *self)
 {
   gboolean sharp = vt_tile_store_get_sharp(vt_canvas_get_store(self->canvas));
   guint n_failed = vt_tile_store_get_n_failed(vt_canvas_get_store(self->canvas));
@@ -68,26 +35,11 @@ show_sharp(VtWindow *self)
              : NULL;
   gtk_label_set_text(self->sharp_label, failed && sharp ? failed : sharp ? _("Sharp") : _("Loading…"));
   if (sharp)
-    vt_test_log("sharp");
+    vt_test_log("sharp %u", self->number);
 }
 
 static void
-on_tile_failed(VtWindow *self, const char *sentence)
-{
-  vt_window_show_error(self, sentence, TRUE);
-}
-
-void
-vt_window_follow_store(VtWindow *self)
-{
-  VtTileStore *store = vt_canvas_get_store(self->canvas);
-  g_signal_connect_object(store, "notify::sharp", G_CALLBACK(show_sharp), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(store, "failed", G_CALLBACK(on_tile_failed), self, G_CONNECT_SWAPPED);
-  show_sharp(self);
-}
-
-static void
-on_view_changed(VtWindow *self)
+on_view_changed(VtStatusBar *self)
 {
   const VtViewport *view = vt_canvas_get_view(self->canvas);
   double mpp = 0, mpp_y = 0;
@@ -96,13 +48,15 @@ on_view_changed(VtWindow *self)
     return;
   vt_slide_get_mpp(self->slide, &mpp, &mpp_y);
   g_autofree char *zoom = vt_scale_dup_magnification(mpp, vt_slide_get_objective_power(self->slide), view->downsample);
-  g_autofree char *text = mpp > 0 ? g_strdup_printf(_("%s · %.3g µm/px"), zoom, mpp * view->downsample)
+  g_autofree char *size = mpp > 0 ? g_strdup_printf(_("%s · %.3g µm/px"), zoom, mpp * view->downsample)
                                   : g_strdup_printf(_("%s · 1:%.3g"), zoom, view->downsample);
+  g_autofree char *turn = vt_scale_dup_turn(view->angle, view->mirrored);
+  g_autofree char *text = g_strconcat(size, turn, NULL);
   gtk_label_set_text(self->zoom_label, text);
   vt_slide_get_level_size(self->slide, 0, &slide_width, &slide_height);
   vt_viewport_get_visible_l0(view, slide_width, slide_height, &x, &y, &width, &height);
-  vt_test_log("view %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %.6g", x, y,
-              width, height, view->downsample);
+  vt_test_log("view %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %.6g %g %d %u",
+              x, y, width, height, view->downsample, view->angle, view->mirrored, self->number);
 }
 
 /* The finest level whose tile is in memory: looking must not read. */
@@ -126,7 +80,7 @@ peek_rgb(VtSlide *slide, double x_l0, double y_l0, guint8 rgb[3])
 }
 
 static void
-append_layer_values(VtWindow *self, GString *text, double x_l0, double y_l0)
+append_layer_values(VtStatusBar *self, GString *text, double x_l0, double y_l0)
 {
   GListModel *layers = vt_analysis_get_layers(self->analysis);
   for (guint i = 0; i < g_list_model_get_n_items(layers); i++) {
@@ -138,7 +92,7 @@ append_layer_values(VtWindow *self, GString *text, double x_l0, double y_l0)
 }
 
 static void
-on_hover(VtWindow *self, double x_l0, double y_l0, gboolean inside)
+on_hover(VtStatusBar *self, double x_l0, double y_l0, gboolean inside)
 {
   double mpp_x = 0, mpp_y = 0;
   guint8 rgb[3];
@@ -160,7 +114,7 @@ on_hover(VtWindow *self, double x_l0, double y_l0, gboolean inside)
 }
 
 static void
-on_running(VtWindow *self)
+on_running(VtStatusBar *self)
 {
   gboolean running = vt_analysis_get_running(self->analysis);
   gtk_spinner_set_spinning(self->spinner, running);
@@ -170,7 +124,7 @@ on_running(VtWindow *self)
 }
 
 static void
-on_progress(VtWindow *self, guint stage, double fraction)
+on_progress(VtStatusBar *self, guint stage, double fraction)
 {
   const VitrailOp *op = vt_analysis_get_op(self->analysis);
   g_autofree char *text =
@@ -179,31 +133,75 @@ on_progress(VtWindow *self, guint stage, double fraction)
 }
 
 static void
-on_finished(VtWindow *self)
+on_finished(VtStatusBar *self)
 {
   g_autofree char *time = vt_dup_duration(vt_analysis_get_result(self->analysis)->total_ms);
   gtk_label_set_text(self->run_label, time);
 }
 
-static void
-on_failed(VtWindow *self, const char *sentence)
+void
+vt_status_bar_set_slide(VtStatusBar *self, VtSlide *slide)
 {
-  /* The analysis has written it to the log; the run panel shows it, too, but may be hidden. */
   VtTileStore *store = vt_canvas_get_store(self->canvas);
-  gtk_label_set_text(self->message_label, sentence);
-  gtk_widget_set_visible(GTK_WIDGET(self->retry_button), store && vt_tile_store_get_n_failed(store) > 0);
-  gtk_revealer_set_reveal_child(self->message_revealer, TRUE);
+  gboolean known = vt_magnification_get_downsample(slide, 1) > 0;
+  g_clear_pointer(&self->slide, vt_slide_unref);
+  self->slide = vt_slide_ref(slide);
+  g_signal_connect_object(store, "notify::sharp", G_CALLBACK(show_sharp), self, G_CONNECT_SWAPPED);
+  gtk_widget_set_visible(GTK_WIDGET(self), TRUE);
+  gtk_widget_set_tooltip_text(
+    GTK_WIDGET(self->zoom_button),
+    known
+      ? _("Magnification (Alt+1 to Alt+6)")
+      : _("The slide says neither how large its pixels are nor the power of its objective, so 1× to 40× are unknown."));
+  show_sharp(self);
 }
 
-void
-vt_window_init_status(VtWindow *self)
+static void
+vt_status_bar_dispose(GObject *object)
 {
-  g_signal_connect_object(self->canvas, "view-changed", G_CALLBACK(on_view_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->canvas, "hover", G_CALLBACK(on_hover), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->analysis, "notify::running", G_CALLBACK(on_running), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->analysis, "progress", G_CALLBACK(on_progress), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->analysis, "finished", G_CALLBACK(on_finished), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->analysis, "failed", G_CALLBACK(on_failed), self, G_CONNECT_SWAPPED);
+  VtStatusBar *self = VT_STATUS_BAR(object);
+  g_clear_weak_pointer(&self->canvas);
+  g_clear_object(&self->analysis);
+  g_clear_pointer(&self->slide, vt_slide_unref);
+  G_OBJECT_CLASS(vt_status_bar_parent_class)->dispose(object);
+}
+
+static void
+vt_status_bar_class_init(VtStatusBarClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
+  G_OBJECT_CLASS(klass)->dispose = vt_status_bar_dispose;
+  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-status-bar.ui");
+  gtk_widget_class_bind_template_child(widget_class, VtStatusBar, position_label);
+  gtk_widget_class_bind_template_child(widget_class, VtStatusBar, value_label);
+  gtk_widget_class_bind_template_child(widget_class, VtStatusBar, zoom_label);
+  gtk_widget_class_bind_template_child(widget_class, VtStatusBar, sharp_label);
+  gtk_widget_class_bind_template_child(widget_class, VtStatusBar, run_label);
+  gtk_widget_class_bind_template_child(widget_class, VtStatusBar, zoom_button);
+  gtk_widget_class_bind_template_child(widget_class, VtStatusBar, spinner);
+}
+
+static void
+vt_status_bar_init(VtStatusBar *self)
+{
+  gtk_widget_init_template(GTK_WIDGET(self));
+  gtk_widget_set_visible(GTK_WIDGET(self), FALSE);
+}
+
+VtStatusBar *
+vt_status_bar_new(VtCanvas *canvas, VtAnalysis *analysis, guint number)
+{
+  VtStatusBar *self = g_object_new(VT_TYPE_STATUS_BAR, NULL);
+  g_autoptr(GMenu) menu = vt_magnification_new_menu();
+  g_set_weak_pointer(&self->canvas, canvas);
+  self->analysis = g_object_ref(analysis);
+  self->number = number;
+  gtk_menu_button_set_menu_model(self->zoom_button, G_MENU_MODEL(menu));
+  g_signal_connect_object(canvas, "view-changed", G_CALLBACK(on_view_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(canvas, "hover", G_CALLBACK(on_hover), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(analysis, "notify::running", G_CALLBACK(on_running), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(analysis, "progress", G_CALLBACK(on_progress), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(analysis, "finished", G_CALLBACK(on_finished), self, G_CONNECT_SWAPPED);
   on_running(self);
-  vt_window_show_title(self);
+  return self;
 }

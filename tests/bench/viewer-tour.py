@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: MIT
+"""A scripted tour through the real window: time to sharp after a jump against bare OpenSlide reading the same tiles on as many
+threads, first pixels after opening, stalls of the main loop, resident memory. Prints a table and one line of JSON.
+usage: viewer-tour.py VITRAIL SLIDE [MINUTES]"""
+import ctypes
+import ctypes.util
+import json
+import os
+import pathlib
+import random
+import statistics
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
+from desk import TMP, Display, Program, check, finish, need  # noqa: E402
+
+APP, SLIDE = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
+MINUTES = float(sys.argv[3]) if len(sys.argv) > 3 else 0.5
+TILE = 512
+THREADS = max(2, min(4, os.cpu_count()))
+
+
+class OpenSlide:
+    def __init__(self, path):
+        lib = self.lib = ctypes.CDLL(ctypes.util.find_library("openslide"))
+        lib.openslide_open.restype = ctypes.c_void_p
+        lib.openslide_get_level_downsample.restype = ctypes.c_double
+        lib.openslide_get_level_downsample.argtypes = [ctypes.c_void_p, ctypes.c_int]
+        lib.openslide_get_level_count.argtypes = lib.openslide_close.argtypes = [ctypes.c_void_p]
+        lib.openslide_get_level_dimensions.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p]
+        lib.openslide_read_region.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_int,
+                                              ctypes.c_int64, ctypes.c_int64]
+        self.handle = lib.openslide_open(str(path).encode())
+        self.downsamples = [lib.openslide_get_level_downsample(self.handle, i)
+                            for i in range(lib.openslide_get_level_count(self.handle))]
+
+    def size(self, level):
+        width, height = ctypes.c_int64(), ctypes.c_int64()
+        self.lib.openslide_get_level_dimensions(self.handle, level, ctypes.byref(width), ctypes.byref(height))
+        return width.value, height.value
+
+    def read(self, level, x, y, width, height):
+        buffer = ctypes.create_string_buffer(width * height * 4)
+        ds = self.downsamples[level]
+        self.lib.openslide_read_region(self.handle, buffer, int(x * ds), int(y * ds), level, width, height)
+
+    def tiles(self, view):
+        """Level and tiles that the window reads for a view."""
+        x, y, width, height, downsample = view[:5]
+        level = max([i for i, ds in enumerate(self.downsamples) if ds <= downsample * 1.01], default=0)
+        side = TILE * self.downsamples[level]
+        return level, {(c, r) for r in range(int(y // side), -int(-(y + height) // side))
+                       for c in range(int(x // side), -int(-(x + width) // side))}
+
+    def time(self, level, places):
+        full = self.size(level)
+
+        def one(place):
+            x, y = place[0] * TILE, place[1] * TILE
+            if x < full[0] and y < full[1]:
+                self.read(level, x, y, min(TILE, full[0] - x), min(TILE, full[1] - y))
+        start = time.monotonic()
+        with ThreadPoolExecutor(THREADS) as pool:
+            list(pool.map(one, sorted(places)))
+        return (time.monotonic() - start) * 1000
+
+    def close(self):
+        self.lib.openslide_close(self.handle)
+
+
+def parse(line):
+    text, at = line.rsplit(" @", 1)
+    return text.split(), float(at)
+
+
+def resident_mb(program):
+    status = pathlib.Path(f"/proc/{program.process.pid}/status").read_text()
+    return int(status.split("VmRSS:")[1].split()[0]) / 1024
+
+
+def jumps(display, program, n=24):
+    """Pages through the slide; each jump's new tiles are then read bare, in the same order of jumps."""
+    bare, ours, seen, theirs = OpenSlide(SLIDE), [], set(), []
+    for i in range(n):
+        before = len(program.events())
+        display.do("key", "shift+" + ("Right", "Down", "Left", "Down")[i % 4])
+        end = time.time() + 10
+        view = sharp = None
+        while time.time() < end and not (view and sharp):
+            for line in program.events()[before:]:
+                words, at = parse(line)
+                if words[0] == "view" and not view:
+                    view = [float(w) for w in words[1:]], at
+                if words[0] == "sharp" and view:
+                    sharp = at
+            time.sleep(0.005)
+        program.settle(0.1)
+        if not sharp:
+            continue
+        level, places = bare.tiles(view[0])
+        new = {(level, *p) for p in places} - seen
+        seen |= new
+        if not new:
+            continue
+        ours.append(sharp - view[1])
+        theirs.append(bare.time(level, {p[1:] for p in new}))
+    bare.close()
+    return ours, theirs
+
+
+def first_pixels(program, slide):
+    start = time.monotonic()
+    bare = OpenSlide(slide)
+    level = len(bare.downsamples) - 1
+    width, height = bare.size(level)
+    bare.read(level, 0, 0, width, height)
+    theirs = (time.monotonic() - start) * 1000
+    bare.close()
+    before = len(program.events())
+    program.action("open-uri", slide.as_uri())
+    program.wait_more("first-pixels", len(program.events("first-pixels")), "first pixels of a slide")
+    times = {}
+    for line in program.events()[before:]:
+        words, at = parse(line)
+        times.setdefault(words[0], at)
+    return times["first-pixels"] - times["slide-asked"], theirs
+
+
+def tour(display, program):
+    """Up and down, in and out, for so many minutes; resident memory at its tenths."""
+    random.seed(1)
+    memory, start = [], time.time()
+    while time.time() < start + MINUTES * 60:
+        display.do("key", random.choice(("Right", "Left", "Up", "Down", "shift+Right", "shift+Down", "shift+Left", "shift+Up",
+                                         "plus", "minus", "1", "alt+4", "alt+5", "ctrl+r", "f")))
+        time.sleep(0.15)
+        if time.time() > start + len(memory) * MINUTES * 6:
+            memory.append(resident_mb(program))
+    return memory
+
+
+def main():
+    need("Xvfb", "xdotool", "dbus-run-session", "gdbus")
+    probe = TMP / "probe.json"
+    config = TMP / "config" / "gtk-4.0"
+    config.mkdir(parents=True)
+    (config / "settings.ini").write_text("[Settings]\ngtk-enable-animations=0\n")
+    display = Display("vitrail-tour", 1920, 1080)
+    program = Program(display, APP, "--zoom", "20", "--centre", "500,500", SLIDE, VITRAIL_TEST_TIMES="1",
+                      XDG_CONFIG_HOME=str(config.parent))
+    program.wait("sharp", lambda: program.events("sharp"))
+    program.settle()
+    ours, theirs = jumps(display, program)
+    opened = [first_pixels(program, SLIDE) for _ in range(3)][1:]
+    program.end()
+    program = Program(display, APP, "--zoom", "20", "--live", SLIDE, VITRAIL_PROBE=str(probe))
+    program.wait("sharp", lambda: program.events("sharp"))
+    program.settle()
+    memory = tour(display, program)
+    program.action("close-tab")
+    time.sleep(1)
+    program.action("close-tab")
+    program.process.wait(30)
+    late = json.loads(probe.read_text())
+    result = {
+        "slide": SLIDE.name, "threads": THREADS, "jumps": len(ours),
+        "sharp_ms": round(statistics.median(ours), 1), "openslide_ms": round(statistics.median(theirs), 1),
+        "sharp_ratio": round(sum(ours) / sum(theirs), 2),
+        "first_pixels_ms": round(min(o for o, _ in opened), 1), "openslide_first_ms": round(min(t for _, t in opened), 1),
+        "tour_minutes": MINUTES, **late, "memory_mb": [round(m) for m in memory],
+    }
+    for key, value in result.items():
+        print(f"{key:20} {value}")
+    print(json.dumps(result))
+    check(result["jumps"] > 5, "the jumps were measured")
+    finish()
+
+
+main()

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: MIT
+"""A display of its own, the window on it with its event log, real pointer and key events, pictures."""
+import atexit
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+SKIP = 77
+SLOW = 4 if os.environ.get("VITRAIL_SANITIZED") else 1
+TMP = pathlib.Path(tempfile.mkdtemp(prefix="vitrail-window-"))
+atexit.register(shutil.rmtree, TMP, ignore_errors=True)
+failures = []
+
+
+def check(ok, what):
+    print(("ok - " if ok else "not ok - ") + what, flush=True)
+    if not ok:
+        failures.append(what)
+    return ok
+
+
+def need(*programs):
+    missing = [p for p in programs if not shutil.which(p)]
+    if missing:
+        print("SKIP: not installed: " + ", ".join(missing))
+        sys.exit(SKIP)
+    try:
+        import gi
+        gi.require_version("Atspi", "2.0")
+        gi.require_version("Gtk", "4.0")
+    except (ImportError, ValueError):
+        print("SKIP: not installed: the Python bindings of AT-SPI and GTK")
+        sys.exit(SKIP)
+
+
+class Display:
+    def __init__(self, artefacts, width=1400, height=900):
+        self.artefacts = pathlib.Path(os.environ.get("VITRAIL_TEST_ARTEFACTS") or tempfile.gettempdir()) / artefacts
+        for number in range(90 + os.getpid() % 300, 500):
+            if not os.path.exists(f"/tmp/.X{number}-lock"):
+                break
+        self.name = f":{number}"
+        self.server = subprocess.Popen(["Xvfb", self.name, "-screen", "0", f"{width}x{height}x24", "-nolisten", "tcp",
+                                        "-noreset"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        atexit.register(self.server.kill)
+        for _ in range(100):
+            if subprocess.run(["xdotool", "getmouselocation"], env={**os.environ, "DISPLAY": self.name},
+                              capture_output=True).returncode == 0:
+                return
+            time.sleep(0.1)
+        sys.exit("Xvfb does not start")
+
+    def do(self, *args):
+        subprocess.run(["xdotool", *map(str, args)], check=True, env={**os.environ, "DISPLAY": self.name})
+
+    def picture(self, name):
+        self.artefacts.mkdir(parents=True, exist_ok=True)
+        path = self.artefacts / (name + ".png")
+        subprocess.run(["import", "-window", "root", str(path)], check=True,
+                       env={**os.environ, "DISPLAY": self.name})
+        print("picture: " + str(path), flush=True)
+        return path
+
+
+class Program:
+    """The window, with its event log."""
+
+    def __init__(self, display, app, *args, **env):
+        self.log = pathlib.Path(tempfile.mkdtemp(dir=TMP)) / "events.log"
+        self.log.write_text("")
+        self.err = open(self.log.with_name("stderr.log"), "w+")
+        bus = subprocess.Popen(["dbus-run-session", "--", "sh", "-c", "echo $DBUS_SESSION_BUS_ADDRESS; exec cat"],
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.err, text=True,
+                               env={**os.environ, "DISPLAY": display.name})
+        atexit.register(bus.stdin.close)
+        self.env = {**os.environ, "DISPLAY": display.name, "GDK_BACKEND": "x11", "GSK_RENDERER": "cairo",
+                    "GSETTINGS_BACKEND": "memory", "XDG_DATA_HOME": str(TMP), "VITRAIL_TEST_LOG": str(self.log),
+                    "DBUS_SESSION_BUS_ADDRESS": bus.stdout.readline().strip(), "LC_ALL": "C.UTF-8",
+                    "XDG_CONFIG_HOME": str(self.log.parent), **env}
+        self.env.pop("WAYLAND_DISPLAY", None)
+        self.process = subprocess.Popen([str(app), *map(str, args)], env=self.env, stdout=self.err, stderr=self.err)
+        atexit.register(self.process.kill)
+
+    def events(self, kind=None):
+        lines = self.log.read_text(errors="replace").splitlines()
+        return [l for l in lines if kind is None or l.split(" ")[0] == kind]
+
+    def wait(self, what, condition, seconds=20):
+        """The first true value of condition(); a failed check and None if none comes in time."""
+        end = time.time() + seconds * SLOW
+        while time.time() < end:
+            value = condition()
+            if value:
+                check(True, what)
+                return value
+            if self.process.poll() is not None:
+                self.err.seek(0)
+                print(self.err.read()[-3000:])
+                sys.exit(f"the program ended with status {self.process.returncode} while waiting: {what}")
+            time.sleep(0.05)
+        check(False, what)
+        return None
+
+    def wait_more(self, kind, count, what, seconds=20):
+        """Waits until there are more than `count` events of a kind; the last one."""
+        return self.wait(what, lambda: len(self.events(kind)) > count and self.events(kind)[-1], seconds)
+
+    def settle(self, quiet=1.0):
+        """Until nothing new has been logged for so many seconds and the last run has ended."""
+        last, since = None, time.time()
+        end = time.time() + 30 * SLOW
+        while time.time() < end:
+            now = self.events()
+            if now != last:
+                last, since = now, time.time()
+            starts = [e.split()[1] for e in now if e.startswith("run-start")]
+            ends = [e.split()[1] for e in now if e.startswith(("run-done", "run-cancelled", "error"))]
+            if time.time() - since > quiet * SLOW and (not starts or starts[-1] in ends):
+                return
+            time.sleep(0.1)
+
+    def action(self, name, *args):
+        """A window action over the session bus, as another program would call it."""
+        values = "[" + ",".join(f"<'{a}'>" for a in args) + "]" if args else "@av []"
+        subprocess.run(["gdbus", "call", "--session", "--dest", "io.github.vitrail.Vitrail", "--object-path",
+                        "/io/github/vitrail/Vitrail/window/1", "--method", "org.gtk.Actions.Activate", name, values,
+                        "@a{sv} {}"], check=True, env=self.env, stdout=subprocess.DEVNULL)
+
+    def find(self, name):
+        """Middle x and y, left, top, width, height of the widget of that accessible name."""
+        done = subprocess.run([sys.executable, str(pathlib.Path(__file__).with_name("accessible.py")), name], env=self.env,
+                              capture_output=True, text=True, timeout=60 * SLOW)
+        if not check(done.returncode == 0, f"there is a widget called {name} {done.stderr.strip()[-200:]}"):
+            return None
+        return [int(n) for n in done.stdout.split()]
+
+    def click(self, display, name):
+        """A real click on it."""
+        place = self.find(name)
+        if place:
+            display.do("mousemove", place[0], place[1], "click", 1)
+
+    def view(self):
+        """x, y, width, height (level 0), downsample, angle, mirrored"""
+        return [float(v) for v in self.events("view")[-1].split()[1:]]
+
+    def end(self):
+        """Ends it; whatever it complained about on stderr is a failure."""
+        self.process.terminate()
+        self.process.wait(20 * SLOW)
+        self.err.flush()
+        self.err.seek(0)
+        complaints = [l for l in self.err.read().splitlines()
+                      if re.search(r"CRITICAL|Gtk-WARNING|Adwaita-WARNING|Sanitizer|runtime error", l)]
+        check(not complaints, "no complaint on stderr " + "; ".join(complaints[:5]))
+
+
+def mean_colours(picture, box):
+    """How many different colours a part of a picture has: a canvas that draws has many."""
+    out = subprocess.run(["convert", str(picture), "-crop", box, "+repage", "-format", "%k", "info:"],
+                         capture_output=True, text=True, check=True)
+    return int(out.stdout)
+
+
+def differing_pixels(a, b):
+    out = subprocess.run(["compare", "-metric", "AE", str(a), str(b), "null:"], capture_output=True, text=True)
+    return float(re.match(r"[\d.e+]+", out.stderr).group())
+
+
+def finish():
+    print(f"{len(failures)} failed")
+    sys.exit(1 if failures else 0)

@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: MIT */
+#include "vt-pane.h"
+
+#include <glib/gi18n.h>
+
+#include "vt-magnification.h"
+#include "vt-object-hand.h"
+#include "vt-properties-window.h"
+#include "vt-roi-item.h"
+#include "vt-test-log.h"
+
+struct _VtPane {
+  AdwBin parent;
+
+  /* template */
+  GtkRevealer *message_revealer;
+  GtkLabel *message_label, *name_label;
+  GtkButton *retry_button;
+  GtkStack *stack;
+  VtCanvas *canvas;
+  VtMinimap *minimap;
+
+  /* owned */
+  VtSlide *slide;
+  VtAnalysis *analysis;
+  GListStore *rois;
+  VtSidebar *sidebar;
+  VtRoiTable *roi_table;
+  VtStatusBar *status_bar;
+  GtkWidget *properties; /* weak: the window about the slide */
+  guint n_rois_drawn;    /* names count on, also after a deletion */
+};
+
+G_DEFINE_FINAL_TYPE(VtPane, vt_pane, ADW_TYPE_BIN)
+
+enum { SIGNAL_CHANGED, SIGNAL_MOVED, SIGNAL_TOUCHED, SIGNAL_REGIONS_WANTED, SIGNAL_FILE, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+static void
+emit_changed(VtPane *self)
+{
+  g_signal_emit(self, signals[SIGNAL_CHANGED], 0);
+}
+
+static void
+show_message(VtPane *self, const char *sentence, gboolean can_retry)
+{
+  gtk_label_set_text(self->message_label, sentence);
+  gtk_widget_set_visible(GTK_WIDGET(self->retry_button), can_retry);
+  gtk_revealer_set_reveal_child(self->message_revealer, TRUE);
+}
+
+void
+vt_pane_show_error(VtPane *self, const char *sentence, gboolean can_retry)
+{
+  show_message(self, sentence, can_retry);
+  vt_test_log("error %s", sentence);
+}
+
+void
+vt_pane_hide_error(VtPane *self)
+{
+  gtk_revealer_set_reveal_child(self->message_revealer, FALSE);
+}
+
+void
+vt_pane_retry(VtPane *self)
+{
+  vt_pane_hide_error(self);
+  if (self->slide)
+    vt_tile_store_retry(vt_canvas_get_store(self->canvas));
+}
+
+static void
+on_tile_failed(VtPane *self, const char *sentence)
+{
+  vt_pane_show_error(self, sentence, TRUE);
+}
+
+static void
+on_analysis_failed(VtPane *self, const char *sentence)
+{
+  /* The analysis has written it to the log; the run panel shows it, too, but may be hidden. */
+  VtTileStore *store = vt_canvas_get_store(self->canvas);
+  show_message(self, sentence, store && vt_tile_store_get_n_failed(store) > 0);
+}
+
+static void
+on_table_failed(VtPane *self, const char *sentence)
+{
+  vt_pane_show_error(self, sentence, FALSE);
+}
+
+void
+vt_pane_show_slide(VtPane *self, VtSlide *slide)
+{
+  vt_slide_ref(slide);
+  g_clear_pointer(&self->slide, vt_slide_unref);
+  self->slide = slide;
+  self->n_rois_drawn = 0;
+  if (self->properties)
+    gtk_window_destroy(GTK_WINDOW(self->properties));
+  vt_roi_table_set_slide(self->roi_table, slide);
+  vt_analysis_set_slide(self->analysis, slide);
+  vt_canvas_set_slide(self->canvas, slide);
+  vt_minimap_set_slide(self->minimap, slide);
+  vt_status_bar_set_slide(self->status_bar, slide);
+  g_signal_connect_object(vt_canvas_get_store(self->canvas), "failed", G_CALLBACK(on_tile_failed), self,
+                          G_CONNECT_SWAPPED);
+  gtk_label_set_text(self->name_label, vt_slide_get_name(slide));
+  gtk_stack_set_visible_child_name(self->stack, "slide");
+  vt_pane_hide_error(self);
+  emit_changed(self);
+}
+
+static void
+apply_analysis(VtPane *self, const VtPaneOptions *options)
+{
+  g_autoptr(GError) error = NULL;
+  if (options->op_id && !vt_run_panel_select_op(vt_sidebar_get_run_panel(self->sidebar), options->op_id, &error)) {
+    vt_pane_show_error(self, error->message, FALSE);
+    g_clear_error(&error);
+  }
+  for (guint i = 0; options->params && options->params[i] && vt_analysis_get_op(self->analysis); i++) {
+    if (!vt_analysis_set_param_text(self->analysis, options->params[i], &error)) {
+      vt_pane_show_error(self, error->message, FALSE);
+      g_clear_error(&error);
+    }
+  }
+  if (options->live)
+    vt_analysis_set_live(self->analysis, TRUE);
+}
+
+void
+vt_pane_apply_options(VtPane *self, const VtPaneOptions *options)
+{
+  apply_analysis(self, options);
+  if (!self->slide)
+    return;
+  if (options->magnification > 0)
+    vt_canvas_set_downsample(self->canvas, vt_magnification_get_downsample(self->slide, options->magnification));
+  if (options->has_centre)
+    vt_canvas_centre_on(self->canvas, options->centre_x_l0, options->centre_y_l0);
+  vt_canvas_finish(self->canvas);
+}
+
+void
+vt_pane_copy(VtPane *self, VtPane *other)
+{
+  const VitrailOp *op = vt_analysis_get_op(other->analysis);
+  const VtParams *params = vt_analysis_get_params(other->analysis);
+  g_autoptr(GPtrArray) texts = g_ptr_array_new_with_free_func(g_free);
+  for (guint i = 0; op && i < op->n_params; i++) {
+    g_autofree char *value = params->is_set[i] ? vt_params_dup_text(params, i) : NULL;
+    if (value)
+      g_ptr_array_add(texts, g_strdup_printf("%s=%s", op->params[i]->key, value));
+  }
+  g_ptr_array_add(texts, NULL);
+  VtPaneOptions options = { .op_id = op ? op->id : NULL,
+                            .params = (const char *const *)texts->pdata,
+                            .live = vt_analysis_get_live(other->analysis) };
+  if (other->slide)
+    vt_pane_show_slide(self, other->slide);
+  vt_pane_apply_options(self, &options);
+  if (other->slide)
+    vt_canvas_copy_view(self->canvas, other->canvas);
+}
+
+VtSlide *
+vt_pane_get_slide(VtPane *self)
+{
+  return self->slide;
+}
+
+VtCanvas *
+vt_pane_get_canvas(VtPane *self)
+{
+  return self->canvas;
+}
+
+VtMinimap *
+vt_pane_get_minimap(VtPane *self)
+{
+  return self->minimap;
+}
+
+VtAnalysis *
+vt_pane_get_analysis(VtPane *self)
+{
+  return self->analysis;
+}
+
+GListModel *
+vt_pane_get_rois(VtPane *self)
+{
+  return G_LIST_MODEL(self->rois);
+}
+
+VtRoiTable *
+vt_pane_get_roi_table(VtPane *self)
+{
+  return self->roi_table;
+}
+
+VtSidebar *
+vt_pane_get_sidebar(VtPane *self)
+{
+  return self->sidebar;
+}
+
+VtStatusBar *
+vt_pane_get_status_bar(VtPane *self)
+{
+  return self->status_bar;
+}
+
+void
+vt_pane_set_frame(VtPane *self, gboolean framed, gboolean active)
+{
+  const char *classes[] = { framed ? "framed" : NULL, "active", NULL };
+  if (!active)
+    classes[framed ? 1 : 0] = NULL;
+  gtk_widget_set_css_classes(GTK_WIDGET(self), classes);
+  gtk_widget_set_visible(GTK_WIDGET(self->name_label), framed && self->slide);
+}
+
+void
+vt_pane_show_properties(VtPane *self)
+{
+  GtkRoot *root = gtk_widget_get_root(GTK_WIDGET(self));
+  if (!self->slide)
+    return;
+  if (!self->properties)
+    g_set_weak_pointer(&self->properties, vt_properties_window_new(GTK_WINDOW(root), self->slide));
+  gtk_window_present(GTK_WINDOW(self->properties));
+}
+
+static void
+on_view_changed(VtPane *self)
+{
+  if (self->slide)
+    vt_analysis_set_view(self->analysis, vt_canvas_get_view(self->canvas), vt_canvas_get_moving(self->canvas));
+  g_signal_emit(self, signals[SIGNAL_MOVED], 0);
+}
+
+static void
+on_roi_drawn(VtPane *self, double x_l0, double y_l0, double width_l0, double height_l0)
+{
+  g_autofree char *name = g_strdup_printf(_("ROI %u"), ++self->n_rois_drawn);
+  g_autoptr(VtRoiItem) item = vt_roi_item_new(vt_roi_new_rectangle(name, x_l0, y_l0, width_l0, height_l0));
+  g_list_store_append(self->rois, item);
+  vt_test_log("roi-added %u", self->n_rois_drawn);
+  g_signal_emit(self, signals[SIGNAL_REGIONS_WANTED], 0);
+}
+
+static void
+on_roi_selected(VtPane *self, VtRoiItem *item)
+{
+  vt_canvas_set_selected_roi(self->canvas, item);
+  emit_changed(self);
+}
+
+static void
+on_roi_activated(VtPane *self, VtRoiItem *item)
+{
+  double x, y, width, height;
+  vt_roi_get_bounds(vt_roi_item_get_roi(item), &x, &y, &width, &height);
+  vt_canvas_centre_on(self->canvas, x + width / 2, y + height / 2);
+}
+
+/* The table follows the run panel when both mean the same op. */
+static void
+share_params(VtPane *self)
+{
+  const VitrailOp *op = vt_analysis_get_op(self->analysis);
+  gboolean same = op && g_str_equal(op->id, VT_ROI_OP);
+  vt_roi_table_set_params(self->roi_table, same ? vt_analysis_get_params(self->analysis) : NULL);
+}
+
+static void
+on_finished(VtPane *self)
+{
+  VtResult *result = vt_analysis_get_result(self->analysis);
+  if (g_str_equal(result->op->id, VT_ROI_OP)) {
+    g_signal_emit(self, signals[SIGNAL_REGIONS_WANTED], 0);
+    if (g_list_model_get_n_items(G_LIST_MODEL(self->rois)) > 0)
+      share_params(self);
+    else
+      vt_roi_table_show_result(self->roi_table, result);
+  }
+  emit_changed(self);
+}
+
+static gboolean
+on_drop(GtkDropTarget *target, const GValue *value, double x, double y, VtPane *self)
+{
+  GSList *files = g_value_get_boxed(value);
+  if (files)
+    g_signal_emit(self, signals[SIGNAL_TOUCHED], 0);
+  for (GSList *l = files; l; l = l->next)
+    g_signal_emit(self, signals[SIGNAL_FILE], 0, l->data);
+  return files != NULL;
+}
+
+static void
+on_touched(VtPane *self)
+{
+  g_signal_emit(self, signals[SIGNAL_TOUCHED], 0);
+}
+
+static void
+vt_pane_dispose(GObject *object)
+{
+  VtPane *self = VT_PANE(object);
+  if (self->properties)
+    gtk_window_destroy(GTK_WINDOW(self->properties));
+  g_clear_weak_pointer(&self->properties);
+  g_clear_object(&self->sidebar);
+  g_clear_object(&self->roi_table);
+  g_clear_object(&self->status_bar);
+  g_clear_object(&self->analysis);
+  g_clear_object(&self->rois);
+  g_clear_pointer(&self->slide, vt_slide_unref);
+  G_OBJECT_CLASS(vt_pane_parent_class)->dispose(object);
+}
+
+static void
+vt_pane_class_init(VtPaneClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
+  GType type = VT_TYPE_PANE;
+  g_type_ensure(VT_TYPE_CANVAS);
+  g_type_ensure(VT_TYPE_MINIMAP);
+  G_OBJECT_CLASS(klass)->dispose = vt_pane_dispose;
+  gtk_widget_class_set_css_name(widget_class, "vt-pane");
+  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-pane.ui");
+  gtk_widget_class_bind_template_child(widget_class, VtPane, message_revealer);
+  gtk_widget_class_bind_template_child(widget_class, VtPane, message_label);
+  gtk_widget_class_bind_template_child(widget_class, VtPane, name_label);
+  gtk_widget_class_bind_template_child(widget_class, VtPane, retry_button);
+  gtk_widget_class_bind_template_child(widget_class, VtPane, stack);
+  gtk_widget_class_bind_template_child(widget_class, VtPane, canvas);
+  gtk_widget_class_bind_template_child(widget_class, VtPane, minimap);
+  signals[SIGNAL_CHANGED] = g_signal_new("changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_MOVED] = g_signal_new("moved", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_TOUCHED] = g_signal_new("touched", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_REGIONS_WANTED] =
+    g_signal_new("regions-wanted", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_FILE] =
+    g_signal_new("file", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_FILE);
+}
+
+static void
+init_input(VtPane *self)
+{
+  GtkEventController *focus = gtk_event_controller_focus_new();
+  g_signal_connect_swapped(focus, "enter", G_CALLBACK(on_touched), self);
+  gtk_widget_add_controller(GTK_WIDGET(self), focus);
+  GtkGesture *press = gtk_gesture_click_new();
+  gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(press), 0);
+  gtk_event_controller_set_propagation_phase(GTK_EVENT_CONTROLLER(press), GTK_PHASE_CAPTURE);
+  g_signal_connect_swapped(press, "pressed", G_CALLBACK(on_touched), self);
+  gtk_widget_add_controller(GTK_WIDGET(self), GTK_EVENT_CONTROLLER(press));
+  GtkDropTarget *target = gtk_drop_target_new(GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+  g_signal_connect(target, "drop", G_CALLBACK(on_drop), self);
+  gtk_widget_add_controller(GTK_WIDGET(self), GTK_EVENT_CONTROLLER(target));
+}
+
+static void
+init_analysis(VtPane *self)
+{
+  static guint n_panes = 0;
+  self->rois = g_list_store_new(VT_TYPE_ROI_ITEM);
+  self->analysis = vt_analysis_new(G_LIST_MODEL(self->rois));
+  self->sidebar = g_object_ref_sink(vt_sidebar_new(self->analysis));
+  self->status_bar = g_object_ref_sink(vt_status_bar_new(self->canvas, self->analysis, ++n_panes));
+  self->roi_table = g_object_ref_sink(g_object_new(VT_TYPE_ROI_TABLE, NULL));
+  vt_canvas_set_layers(self->canvas, vt_analysis_get_layers(self->analysis));
+  vt_canvas_set_rois(self->canvas, G_LIST_MODEL(self->rois));
+  vt_roi_table_set_rois(self->roi_table, self->rois);
+  vt_object_hand_attach(self->canvas, self->analysis);
+  g_signal_connect_object(self->canvas, "hover", G_CALLBACK(vt_sidebar_probe), self->sidebar, G_CONNECT_SWAPPED);
+}
+
+static void
+vt_pane_init(VtPane *self)
+{
+  static const struct {
+    const char *signal;
+    GCallback callback;
+  } of_analysis[] = { { "finished", G_CALLBACK(on_finished) },
+                      { "op-changed", G_CALLBACK(share_params) },
+                      { "failed", G_CALLBACK(on_analysis_failed) },
+                      { "notify::running", G_CALLBACK(emit_changed) } },
+    of_table[] = { { "selected", G_CALLBACK(on_roi_selected) },
+                   { "activated", G_CALLBACK(on_roi_activated) },
+                   { "failed", G_CALLBACK(on_table_failed) } },
+    of_canvas[] = { { "view-changed", G_CALLBACK(on_view_changed) },
+                    { "roi-drawn", G_CALLBACK(on_roi_drawn) },
+                    { "notify::tool", G_CALLBACK(emit_changed) } };
+  gtk_widget_init_template(GTK_WIDGET(self));
+  init_analysis(self);
+  vt_minimap_set_canvas(self->minimap, self->canvas);
+  for (guint i = 0; i < G_N_ELEMENTS(of_analysis); i++)
+    g_signal_connect_object(self->analysis, of_analysis[i].signal, of_analysis[i].callback, self, G_CONNECT_SWAPPED);
+  for (guint i = 0; i < G_N_ELEMENTS(of_table); i++)
+    g_signal_connect_object(self->roi_table, of_table[i].signal, of_table[i].callback, self, G_CONNECT_SWAPPED);
+  for (guint i = 0; i < G_N_ELEMENTS(of_canvas); i++)
+    g_signal_connect_object(self->canvas, of_canvas[i].signal, of_canvas[i].callback, self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->rois, "items-changed", G_CALLBACK(emit_changed), self, G_CONNECT_SWAPPED);
+  init_input(self);
+}
+
+VtPane *
+vt_pane_new(void)
+{
+  return g_object_new(VT_TYPE_PANE, NULL);
+}
