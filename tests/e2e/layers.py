@@ -211,6 +211,7 @@ def objects(display, program, folder):
     program.wait("a click selects the object under it", lambda: last(program, "selected").startswith(f"selected {number} "))
     before = last(program, "selected").split()
     check(int(before[4]) >= 3, "with its measurements")
+    time.sleep(0.5 * SLOW)
     display.picture("selected")
     display.do("key", "period")
     program.wait("a full stop selects the next one", lambda: last(program, "selected").split()[1] == str(number + 1))
