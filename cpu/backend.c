@@ -103,6 +103,12 @@ static const VtReconstructAlgorithm reconstruct[] = {
   { NULL, NULL, NULL },
 };
 
+static const VtDistanceAlgorithm distance[] = {
+  { "exact", "Exact, by columns and rows (Meijster 2000)", vt_cpu_distance_exact },
+  { "danielsson", "Wavefront of nearest pixels (Danielsson 1980)", vt_cpu_distance_danielsson },
+  { NULL, NULL, NULL },
+};
+
 static const VtGlrlmAlgorithm glrlm_windows[] = {
   { "fast", "Sliding sums", vt_cpu_glrlm_fast },
   { "serial", "Serial walk (Zhang 2019)", vt_cpu_glrlm_serial },
@@ -123,6 +129,7 @@ static const VtBackend backend = {
   .upload = copy,
   .download = copy,
   .reconstruct = reconstruct,
+  .distance = distance,
   .edt_columns = vt_cpu_edt_columns,
   .edt_rows = vt_cpu_edt_rows,
   .lut3 = vt_cpu_lut3,
@@ -131,6 +138,8 @@ static const VtBackend backend = {
   .pointwise = vt_cpu_pointwise,
   .components = vt_cpu_components,
   .watershed = vt_cpu_watershed,
+  .regional = vt_cpu_regional,
+  .geodesic = vt_cpu_geodesic,
   .glrlm_windows = glrlm_windows,
   .glrlm_runs = vt_cpu_glrlm_runs,
   .glrlm_features = vt_cpu_glrlm_features,

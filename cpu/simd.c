@@ -17,7 +17,7 @@ best(void)
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
     return VT_CPU_AVX512;
-  if (__builtin_cpu_supports("avx2"))
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
     return VT_CPU_AVX2;
 #endif
   return VT_CPU_BASELINE;

@@ -50,10 +50,14 @@ VitrailStatus vt_cpu_reconstruct_sr(VtDevice *device, const VtReconstruct *args,
 VitrailStatus vt_cpu_reconstruct_qb(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_reconstruct_downhill(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_reconstruct_tile(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel);
+VitrailStatus vt_cpu_distance_exact(VtDevice *device, const VtDistance *args, const VtCancel *cancel);
+VitrailStatus vt_cpu_distance_danielsson(VtDevice *device, const VtDistance *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_edt_columns(VtDevice *device, const VtEdt *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_edt_rows(VtDevice *device, const VtEdt *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_components(VtDevice *device, const VtComponents *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_watershed(VtDevice *device, const VtWatershed *args, const VtCancel *cancel);
+VitrailStatus vt_cpu_regional(VtDevice *device, const VtRegional *args, const VtCancel *cancel);
+VitrailStatus vt_cpu_geodesic(VtDevice *device, const VtGeodesic *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_glrlm_serial(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_glrlm_fast(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_glrlm_runs(VtDevice *device, const VtGlrlmRuns *args, const VtCancel *cancel);

@@ -8,6 +8,7 @@
  * the greater, the earlier a pixel is flooded. What is outside the mask or the image is 0, the least, so that no neighbour
  * needs a check of where it is. */
 #include "vt-cpu.h"
+#include "iwpp/iwpp.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,7 @@ typedef struct Flood {
   int32_t *parent; /* over the queue, when that is done: index of the parent; once the label is known, ~label */
   int32_t *path;   /* over the keys, when those are done: the path of parents being followed */
   int32_t *pixels; /* of the mask, in order */
-  int64_t n_pixels, head, tail;
+  int64_t n_pixels, n_queued; /* n_queued: before they spread */
 } Flood;
 
 /* The key of a level before it is reached. Integers in the order of the floats; the two zeros are one level. */
@@ -45,7 +46,7 @@ static inline void
 reach(Flood *f, int32_t i, int32_t distance)
 {
   f->key[i] += (Key)(INT32_MAX - distance);
-  f->queue[f->tail++] = i;
+  f->queue[f->n_queued++] = i;
 }
 
 static inline bool
@@ -90,27 +91,27 @@ frame(Flood *f, const VtCancel *cancel)
   return VITRAIL_OK;
 }
 
-/* Spreads the pixels queued up to `end` one step over their plateaus. */
-static void
-spread(Flood *f, int64_t end)
+static int64_t
+key_behind(const void *state, int64_t at)
 {
-  for (; f->head < end; f->head++) {
-    const int32_t i = f->queue[f->head];
-    const Key key = f->key[i], fresh = key - (uint32_t)key;
-    for (int k = 0; k < N_NEIGHBOURS; k++) {
-      const int32_t n = i + f->offset[k];
-      if (f->key[n] == fresh) {
-        f->key[n] = key - 1;
-        f->queue[f->tail++] = n;
-      }
-    }
-  }
+  return (int64_t)(((const Flood *)state)->key[at] - 1);
+}
+
+/* One step over a plateau. */
+static bool
+spread(void *state, const VtIwppStep *step)
+{
+  Key *to = ((Flood *)state)->key + step->to;
+  const Key key = (Key)step->value;
+  if (*to != (key & ~(Key)UINT32_MAX))
+    return false;
+  *to = key;
+  return true;
 }
 
 static VitrailStatus
 measure(Flood *f, const VtCancel *cancel)
 {
-  const int64_t n_seeds = f->tail;
   for (int64_t k = 0; k < f->n_pixels; k++) {
     const int32_t i = f->pixels[k];
     const Key key = f->key[i];
@@ -124,13 +125,8 @@ measure(Flood *f, const VtCancel *cancel)
   }
   /* The seeds stand before the entered pixels in the queue, and what the seeds reach (1) comes behind them (1): the
    * queue stays in the order of distances. */
-  spread(f, n_seeds);
-  while (f->head < f->tail) {
-    spread(f, f->tail - f->head > 65536 ? f->head + 65536 : f->tail);
-    if (vt_cancelled(cancel))
-      return VITRAIL_CANCELLED;
-  }
-  return VITRAIL_OK;
+  const VtIwpp wave = { f->stride, N_NEIGHBOURS, cancel };
+  return vt_iwpp_once(&wave, f->queue, f->n_queued, f, key_behind, spread);
 }
 
 /* The first neighbour by (level descending, distance ascending, index ascending). */

@@ -8,6 +8,8 @@ static const VtReconstructAlgorithm reconstruct_algorithms[] = {
   { "sr", "Directional sweeps (Karas 2010)", vt_gpu_reconstruct_sr },
   { "fh", "Scans and block queues (Teodoro 2012)", vt_gpu_reconstruct_fh },
   { "heap", "Parallel heaps, brightest first (He 2014)", vt_gpu_reconstruct_heap },
+  { "fh-naive", "Scans and one queue, pixel by pixel (Teodoro 2012)", vt_gpu_reconstruct_fh_naive },
+  { "fh-prefix-sum", "Scans and one queue, block by block (Teodoro 2012)", vt_gpu_reconstruct_fh_prefix_sum },
   { NULL, NULL, NULL },
 };
 

@@ -19,6 +19,8 @@ struct VtDevice {
   uint32_t *words_host; /* their pinned mirror, filled by vt_gpu_read_words */
   void *scratch;        /* kept from call to call; only grows */
   size_t scratch_bytes;
+  void *spare; /* the same, for a slot that calls another one */
+  size_t spare_bytes;
   char name[256];
   char error[512];
 };
@@ -54,6 +56,7 @@ private:
 VitrailStatus vt_gpu_fail(VtDevice *device, const char *call, cudaError_t error);
 /* Memory of at least `bytes` for the running slot, contents undefined; the next call for scratch may reuse it. */
 VitrailStatus vt_gpu_scratch(VtDevice *device, size_t bytes, void **scratch);
+VitrailStatus vt_gpu_spare(VtDevice *device, size_t bytes, void **spare);
 /* Waits for the stream, then words_host holds the device's words. */
 VitrailStatus vt_gpu_read_words(VtDevice *device);
 VitrailStatus vt_gpu_sync(VtDevice *device);

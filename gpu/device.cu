@@ -99,17 +99,32 @@ vt_gpu_read_words(VtDevice *device)
   return vt_gpu_sync(device);
 }
 
+static VitrailStatus
+grow(VtDevice *device, void **memory, size_t *size, size_t bytes)
+{
+  if (bytes <= *size)
+    return VITRAIL_OK;
+  VT_GPU_TRY(device, cudaFree(*memory));
+  *memory = NULL;
+  *size = 0;
+  VT_GPU_TRY(device, cudaMalloc(memory, bytes));
+  *size = bytes;
+  return VITRAIL_OK;
+}
+
 VitrailStatus
 vt_gpu_scratch(VtDevice *device, size_t bytes, void **scratch)
 {
-  if (bytes > device->scratch_bytes) {
-    VT_GPU_TRY(device, cudaFree(device->scratch));
-    device->scratch = NULL;
-    device->scratch_bytes = 0;
-    VT_GPU_TRY(device, cudaMalloc(&device->scratch, bytes));
-    device->scratch_bytes = bytes;
-  }
+  VT_TRY(grow(device, &device->scratch, &device->scratch_bytes, bytes));
   *scratch = device->scratch;
+  return VITRAIL_OK;
+}
+
+VitrailStatus
+vt_gpu_spare(VtDevice *device, size_t bytes, void **spare)
+{
+  VT_TRY(grow(device, &device->spare, &device->spare_bytes, bytes));
+  *spare = device->spare;
   return VITRAIL_OK;
 }
 
@@ -135,6 +150,7 @@ vt_gpu_close(VtDevice *device)
     if (device->stream)
       cudaStreamDestroy(device->stream);
     cudaFree(device->scratch);
+    cudaFree(device->spare);
     cudaFree(device->words);
     cudaFreeHost(device->words_host);
   }

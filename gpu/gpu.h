@@ -28,11 +28,21 @@ VitrailStatus vt_gpu_reconstruct_fh(VtDevice *device, const VtReconstruct *args,
 VitrailStatus vt_gpu_reconstruct_heap(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel);
 /* Active tiles, brought to rest in shared memory; a neighbour is visited again only if one of its pixels can rise. */
 VitrailStatus vt_gpu_reconstruct_tile(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel);
+/* The same with one queue in global memory for all blocks, a launch for each round: for the papers' comparison. Pixels are
+ * queued one by one, or a block's together. */
+VitrailStatus vt_gpu_reconstruct_fh_naive(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel);
+VitrailStatus vt_gpu_reconstruct_fh_prefix_sum(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel);
 /* For tests (tiny queues) and benches: the measures of a wavefront, each the usual one when 0, and its counts. */
+typedef enum VtGpuQueueKind {
+  VT_GPU_QUEUE_THREAD, /* three levels: registers, shared memory, a block's own part of global memory */
+  VT_GPU_QUEUE_NAIVE,  /* an atomic operation for each pixel */
+  VT_GPU_QUEUE_PREFIX_SUM,
+} VtGpuQueueKind;
 typedef struct VtGpuWaveOptions {
   int64_t queue_limit; /* pixels in a list or in a block's queue in global memory */
   int32_t n_blocks, n_rounds;
-  int32_t n_scans; /* rounds of scans to begin with; -1: none */
+  int32_t n_scans;      /* rounds of scans to begin with; -1: none */
+  VtGpuQueueKind queue; /* of fh */
 } VtGpuWaveOptions;
 typedef struct VtGpuWaveCounts {
   uint64_t n_listed, n_risen; /* active pixels after the scans; pixels raised since, each time it happened */

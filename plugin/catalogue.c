@@ -46,6 +46,19 @@ PARAM(algorithm, .type = VITRAIL_PARAM_CHOICE, .key = "algorithm", .title = "Alg
       .help = "How reconstruction is worked out; every choice gives the same pixels.", .group = "Computation",
       CHOICES(algorithm_keys, algorithm_titles), .flags = VITRAIL_PARAM_ADVANCED);
 
+static const char *const context_keys[] = { "region", "exact" };
+static const char *const context_titles[] = { "The region alone", "As much as it takes" };
+PARAM(context, .type = VITRAIL_PARAM_CHOICE, .key = "context", .title = "Context",
+      .help = "The region alone: as if there were nothing outside. As much as it takes: a margin grows until nothing "
+              "outside could change a pixel of the region, or the limit is reached.",
+      .group = "Context", CHOICES(context_keys, context_titles));
+PARAM(context_limit, .type = VITRAIL_PARAM_INT, .key = "context-limit", .title = "Largest margin",
+      .help = "How far the margin may grow, in analysis pixels.", .group = "Context", .unit = "px", .min = 0,
+      .max = 65536, .initial = { 4096 }, .step = 256, .flags = VITRAIL_PARAM_ADVANCED);
+STAGE(stage_certain, .kind = VITRAIL_STAGE_MASK, .id = "certain", .title = "Certain",
+      .help = "Pixels that nothing outside the region could change: the whole slide's answer. A streamed run has none.",
+      .unit = "", .colormap = "mask", .reach = VITRAIL_REACH_PROPAGATE);
+
 INPUT(image_in, .kind = VITRAIL_INPUT_IMAGE, .id = "image", .title = "Image",
       .help = "A slide, or a raster of colours or of one channel.", .flags = VITRAIL_INPUT_PRIMARY);
 INPUT(mask_in_optional, .kind = VITRAIL_INPUT_SCALAR, .id = "mask", .title = "Mask",
@@ -168,12 +181,13 @@ PARAM(height, .type = VITRAIL_PARAM_FLOAT, .key = "height", .title = "Height",
         "units (OD for a stain).",
       .group = "Reconstruction", .unit = "", .min = 0, .max = 1e6, .initial = { 40 }, .step = 1);
 static const VitrailParam *const reconstruct_params[] = {
-  &pixel_size, &channel, &method, &connectivity, &height, &hematoxylin, &eosin, &white, &algorithm,
+  &pixel_size,    &channel,     &method, &connectivity, &height,    &context,
+  &context_limit, &hematoxylin, &eosin,  &white,        &algorithm,
 };
 STAGE(stage_reconstruct, .kind = VITRAIL_STAGE_SCALAR, .id = "result", .title = "Reconstruction",
       .help = "The marker, grown as far as the mask lets it.", .unit = "", .colormap = "viridis",
       .reach = VITRAIL_REACH_PROPAGATE, .flags = VITRAIL_STAGE_SHOWN);
-static const VitrailStage *const reconstruct_stages[] = { &stage_reconstruct };
+static const VitrailStage *const reconstruct_stages[] = { &stage_reconstruct, &stage_certain };
 static const VitrailOp op_reconstruct = {
   .size = sizeof(VitrailOp),
   .reach = VITRAIL_REACH_PROPAGATE,
@@ -188,19 +202,64 @@ static const VitrailOp op_reconstruct = {
   .stages = reconstruct_stages,
 };
 
+/* --- morphology --- */
+
+static const char *const operation_keys[] = {
+  "opening-by-reconstruction", "closing-by-reconstruction", "top-hat",    "bottom-hat",   "h-maxima",   "h-minima",
+  "regional-maxima",           "regional-minima",           "fill-holes", "clear-border", "area-filter"
+};
+static const char *const operation_titles[] = {
+  "Opening by reconstruction", "Closing by reconstruction", "Top-hat",    "Bottom-hat",   "h-maxima",   "h-minima",
+  "Regional maxima",           "Regional minima",           "Fill holes", "Clear border", "Area filter"
+};
+PARAM(operation, .type = VITRAIL_PARAM_CHOICE, .key = "operation", .title = "Operation",
+      .help =
+        "Opening and closing remove what is narrower than the disc and keep the shape of the rest; the hats are what "
+        "they remove. h-maxima lower peaks by the height. Regional extrema are plateaus without a higher (lower) "
+        "neighbour. Holes can't be reached from the border; clear border removes what touches it. The area filter "
+        "keeps connected pieces of the foreground by their size.",
+      .group = "Morphology", CHOICES(operation_keys, operation_titles));
+PARAM(radius, .type = VITRAIL_PARAM_FLOAT, .key = "radius", .title = "Radius", .help = "Of the disc.",
+      .group = "Morphology", .unit = "µm", .unit_px = "px", .min = 0, .max = 250, .initial = { 4 }, .initial_px = 8,
+      .step = 0.5);
+PARAM(piece_threshold, .type = VITRAIL_PARAM_FLOAT, .key = "threshold", .title = "Foreground above",
+      .help = "For the area filter, in the image's own units (OD for a stain).", .group = "Morphology", .unit = "",
+      .min = -1e9, .max = 1e9, .initial = { 0 }, .step = 0.05);
+static const VitrailParam *const morphology_params[] = {
+  &pixel_size, &channel,  &operation,   &connectivity, &radius, &height,    &piece_threshold,
+  &min_area,   &max_area, &hematoxylin, &eosin,        &white,  &algorithm,
+};
+STAGE(stage_morphology, .kind = VITRAIL_STAGE_SCALAR, .id = "result", .title = "Morphology",
+      .help = "What the operation leaves of the image.", .unit = "", .colormap = "viridis",
+      .reach = VITRAIL_REACH_PROPAGATE, .flags = VITRAIL_STAGE_SHOWN | VITRAIL_STAGE_ZERO_EMPTY);
+static const VitrailStage *const morphology_stages[] = { &stage_morphology };
+static const VitrailOp op_morphology = {
+  .size = sizeof(VitrailOp),
+  .reach = VITRAIL_REACH_PROPAGATE,
+  .id = "morphology",
+  .title = "Morphology",
+  .help = "Openings, hats, extrema, holes and pieces: what is built on reconstruction.",
+  .n_inputs = VT_COUNT(image_inputs),
+  .inputs = image_inputs,
+  .n_params = VT_COUNT(morphology_params),
+  .params = morphology_params,
+  .n_stages = VT_COUNT(morphology_stages),
+  .stages = morphology_stages,
+};
+
 /* --- distance --- */
 
 PARAM(foreground_above, .type = VITRAIL_PARAM_FLOAT, .key = "threshold", .title = "Foreground above",
       .help = "Pixels above this are foreground, in the image's own units (OD for a stain).", .group = "Distance",
       .unit = "", .min = -1e9, .max = 1e9, .initial = { 0 }, .step = 0.05);
 static const VitrailParam *const distance_params[] = {
-  &pixel_size, &channel, &foreground_above, &hematoxylin, &eosin, &white,
+  &pixel_size, &channel, &foreground_above, &context, &context_limit, &hematoxylin, &eosin, &white,
 };
 STAGE(stage_edt, .kind = VITRAIL_STAGE_SCALAR, .id = "result", .title = "Distance",
       .help = "Exact Euclidean distance to the nearest background pixel; infinite where there is none.", .unit = "µm",
       .unit_px = "px", .colormap = "viridis", .reach = VITRAIL_REACH_PROPAGATE,
       .flags = VITRAIL_STAGE_SHOWN | VITRAIL_STAGE_ZERO_EMPTY);
-static const VitrailStage *const distance_stages[] = { &stage_edt };
+static const VitrailStage *const distance_stages[] = { &stage_edt, &stage_certain };
 static const VitrailOp op_distance = {
   .size = sizeof(VitrailOp),
   .reach = VITRAIL_REACH_PROPAGATE,
@@ -253,14 +312,24 @@ PARAM(
 PARAM(stride, .type = VITRAIL_PARAM_INT, .key = "stride", .title = "Stride",
       .help = "Analysis pixels from window to window.", .group = "Texture", .unit = "px", .min = 1, .max = 1024,
       .initial = { 4 }, .step = 1);
-static const char *const binning_keys[] = { "fixed-number", "as-is" };
-static const char *const binning_titles[] = { "Fixed number of levels", "Levels as they are" };
-PARAM(
-  binning, .type = VITRAIL_PARAM_CHOICE, .key = "binning", .title = "Discretisation",
-  .help = "Fixed number: the range is cut into equal levels. As they are: values are levels already, 0 lies outside.",
-  .group = "Levels", CHOICES(binning_keys, binning_titles));
+static const char *const binning_keys[] = { "fixed-number", "as-is", "fixed-width" };
+static const char *const binning_titles[] = { "Fixed number of levels", "Levels as they are",
+                                              "Fixed width of a level" };
+PARAM(binning, .type = VITRAIL_PARAM_CHOICE, .key = "binning", .title = "Discretisation",
+      .help =
+        "Fixed number: the range is cut into equal levels. As they are: values are levels already, 0 lies outside. "
+        "Fixed width: levels of one width from the start of the range on, 256 at most.",
+      .group = "Levels", CHOICES(binning_keys, binning_titles));
 PARAM(levels, .type = VITRAIL_PARAM_INT, .key = "levels", .title = "Grey levels", .help = "Number of levels.",
       .group = "Levels", .unit = "", .min = 2, .max = 256, .initial = { 32 }, .step = 1);
+PARAM(bin_width, .type = VITRAIL_PARAM_FLOAT, .key = "bin-width", .title = "Width of a level",
+      .help = "Of fixed width, in the channel's own units: optical density for a stain.", .group = "Levels", .unit = "",
+      .min = 1e-6, .max = 1e9, .initial = { 0.05 }, .step = 0.01);
+PARAM(own_range, .type = VITRAIL_PARAM_BOOL, .key = "own-range", .title = "Each region's own range",
+      .help =
+        "Levels start at the least value of the region, and a fixed number of them ends at its greatest; otherwise "
+        "the range is the same for all regions.",
+      .group = "Levels");
 PARAM(range_min, .type = VITRAIL_PARAM_FLOAT, .key = "range-min", .title = "Range from",
       .help = "Value at which level 1 starts. If both ends of the range are 0 it is the channel's own: 0 to 255 for 8 "
               "bits, 0 to 2 for "
@@ -275,8 +344,8 @@ PARAM(windows_algorithm, .type = VITRAIL_PARAM_CHOICE, .key = "algorithm", .titl
       .help = "How the map is worked out; every choice gives the same values.", .group = "Computation",
       CHOICES(windows_keys, windows_titles), .flags = VITRAIL_PARAM_ADVANCED);
 static const VitrailParam *const glrlm_map_params[] = {
-  &pixel_size, &channel,   &feature,   &aggregate,   &window, &stride, &binning,
-  &levels,     &range_min, &range_max, &hematoxylin, &eosin,  &white,  &windows_algorithm,
+  &pixel_size,  &channel, &feature, &aggregate,         &window,    &stride, &binning, &levels, &range_min, &range_max,
+  &hematoxylin, &eosin,   &white,   &windows_algorithm, &bin_width,
 };
 STAGE(stage_map, .kind = VITRAIL_STAGE_SCALAR, .id = "result", .title = "Texture",
       .help = "The feature of the window round each point.", .unit = "", .colormap = "viridis",
@@ -301,7 +370,8 @@ INPUT(rois_in, .kind = VITRAIL_INPUT_ROIS, .id = "rois", .title = "Regions",
       .help = "Polygons; left out, the whole region is one.", .flags = VITRAIL_INPUT_OPTIONAL);
 static const VitrailInputSpec *const glrlm_rois_inputs[] = { &image_in, &rois_in, &mask_in_optional };
 static const VitrailParam *const glrlm_rois_params[] = {
-  &pixel_size, &channel, &aggregate, &binning, &levels, &range_min, &range_max, &hematoxylin, &eosin, &white,
+  &pixel_size, &channel,     &aggregate, &binning, &levels,    &range_min,
+  &range_max,  &hematoxylin, &eosin,     &white,   &bin_width, &own_range,
 };
 STAGE(stage_features, .kind = VITRAIL_STAGE_ROWS, .id = "features", .title = "Texture features",
       .help = "Grey level run length features, a row for each region.", .unit = "", .reach = VITRAIL_REACH_REDUCE,
@@ -328,7 +398,8 @@ static const VitrailOp op_glrlm_rois = {
   .columns = rois_columns,
 };
 
-const VitrailOp *const vt_ops[] = { &op_nuclei, &op_reconstruct, &op_distance, &op_glrlm_map, &op_glrlm_rois };
+const VitrailOp *const vt_ops[] = { &op_nuclei,   &op_reconstruct, &op_morphology,
+                                    &op_distance, &op_glrlm_map,   &op_glrlm_rois };
 const uint32_t vt_n_ops = VT_COUNT(vt_ops);
 
 #define ALGORITHM(name, ...) static const VitrailAlgorithm name = { .size = sizeof(VitrailAlgorithm), __VA_ARGS__ }

@@ -188,8 +188,8 @@ dispatch(VtRun *run)
     const char *id;
     VitrailStatus (*run)(VtRun *run);
   } table[] = {
-    { "nuclei", vt_op_nuclei },       { "reconstruct", vt_op_reconstruct }, { "distance", vt_op_distance },
-    { "glrlm-map", vt_op_glrlm_map }, { "glrlm-rois", vt_op_glrlm_rois },
+    { "nuclei", vt_op_nuclei },         { "reconstruct", vt_op_reconstruct }, { "distance", vt_op_distance },
+    { "morphology", vt_op_morphology }, { "glrlm-map", vt_op_glrlm_map },     { "glrlm-rois", vt_op_glrlm_rois },
   };
   for (size_t i = 0; i < VT_COUNT(table); i++)
     if (strcmp(table[i].id, run->op->id) == 0)

@@ -68,7 +68,7 @@ read_levels(VtRun *run, VtRect rect, VtImage *levels, int32_t *n_levels)
   if (status == VITRAIL_OK && mask_input)
     status = vt_read_input(run, mask_input, rect, &mask);
   if (status == VITRAIL_OK)
-    status = vt_discretise(run, &channel, scale, mask_input ? &mask : NULL, levels, n_levels);
+    status = vt_discretise(run, &channel, scale, mask_input ? &mask : NULL, NULL, false, levels, n_levels);
   return status;
 }
 

@@ -14,16 +14,13 @@ typedef struct {
 } Row;
 
 static uint64_t
-remove_outside(const VtImage *levels, const VtImage *mask)
+count_pixels(const VtImage *levels)
 {
   uint64_t n = 0;
   for (int64_t y = 0; y < levels->height; y++) {
-    uint16_t *level = vt_image_at(levels, 0, y);
-    const uint8_t *in = vt_image_at(mask, 0, y);
-    for (int64_t x = 0; x < levels->width; x++) {
-      level[x] = in[x] ? level[x] : 0;
+    const uint16_t *level = vt_image_at(levels, 0, y);
+    for (int64_t x = 0; x < levels->width; x++)
       n += level[x] != 0;
-    }
   }
   return n;
 }
@@ -42,13 +39,14 @@ roi_levels(VtRun *run, const VitrailRoi *roi, VtRect rect, VtImage *levels, int3
   if (status == VITRAIL_OK && mask_input)
     status = vt_read_input(run, mask_input, rect, &mask);
   if (status == VITRAIL_OK)
-    status = vt_discretise(run, &channel, scale, mask_input ? &mask : NULL, levels, n_levels);
-  if (status == VITRAIL_OK)
     status = vt_raster_alloc(run, &roi_mask, VITRAIL_U8, rect.width, rect.height);
   if (status == VITRAIL_OK)
     status = vt_roi_rasterise(run, roi, rect, &roi_mask);
   if (status == VITRAIL_OK)
-    *n_pixels = remove_outside(levels, &roi_mask);
+    status = vt_discretise(run, &channel, scale, mask_input ? &mask : NULL, &roi_mask, vt_param(run, "own-range") != 0,
+                           levels, n_levels);
+  if (status == VITRAIL_OK)
+    *n_pixels = count_pixels(levels);
   return status;
 }
 

@@ -6,7 +6,7 @@
 
 #include "vt-run-context.h"
 
-enum { RECONSTRUCT_BYTES = 16 }; /* for each pixel, at most */
+enum { RECONSTRUCT_BYTES = 17 }; /* for each pixel, at most */
 
 #define LOWER(T, lowest) \
   for (int64_t y = 0; y < mask->height; y++) { \
@@ -72,41 +72,79 @@ vt_marker_check(VtRun *run, const VitrailInput *mask_input, VtType type)
   return VITRAIL_OK;
 }
 
+typedef struct {
+  VtImage mask; /* by erosion: complements, like the result until it is emitted */
+  double scale;
+  bool erosion;
+  int32_t connectivity;
+} ViewJob;
+
+static VitrailStatus
+reconstruct_rect(VtRun *run, VtRect rect, void *user, VtImage *marker)
+{
+  ViewJob *job = user;
+  const VitrailInput *input = vt_input(run, "mask"), *marker_input = vt_input(run, "marker");
+  VtImage image;
+  VitrailStatus status = vt_read_input(run, input, rect, &image);
+  if (status == VITRAIL_OK)
+    status = vt_channel(run, vt_param_choice(run, "channel"), &image, &job->mask, &job->scale);
+  if (status == VITRAIL_OK && marker_input)
+    status = vt_marker_check(run, input, job->mask.type);
+  if (status == VITRAIL_OK && marker_input)
+    status = vt_read_input(run, marker_input, rect, marker);
+  if (status == VITRAIL_OK && job->erosion)
+    status = vt_complement(run, &job->mask);
+  if (status == VITRAIL_OK && !marker_input) /* below the complement: above the mask itself */
+    status = make_marker(run, &job->mask, job->scale, marker);
+  else if (status == VITRAIL_OK && job->erosion)
+    status = vt_complement(run, marker);
+  if (status == VITRAIL_OK)
+    status = vt_reconstruct(run, marker, &job->mask, job->connectivity, vt_param_choice(run, "algorithm"));
+  return status;
+}
+
+/* The outside as low as it can be has given `low`; as high as it can be gives `high`. What they agree on is certain. */
+static VitrailStatus
+find_certain(VtRun *run, VtRect rect, const bool open[4], void *user, const VtImage *low, const VtImage *certain)
+{
+  const ViewJob *job = user;
+  const size_t px = vt_type_size(low->type);
+  VtImage high;
+  VitrailStatus status = vt_raster_alloc(run, &high, low->type, rect.width, rect.height);
+  if (status != VITRAIL_OK)
+    return status;
+  for (int64_t y = 0; y < rect.height; y++)
+    memcpy(vt_image_at(&high, 0, y), vt_image_at(low, 0, y), (size_t)rect.width * px);
+  vt_copy_sides(&high, &job->mask, open); /* the most that can come in from outside is the mask itself */
+  status = vt_reconstruct(run, &high, &job->mask, job->connectivity, vt_param_choice(run, "algorithm"));
+  for (int64_t y = 0; y < rect.height && status == VITRAIL_OK; y++)
+    for (int64_t x = 0; x < rect.width; x++)
+      if (memcmp(vt_image_at(&high, x, y), vt_image_at(low, x, y), px) != 0)
+        *(uint8_t *)vt_image_at(certain, x, y) = 0;
+  return status;
+}
+
 VitrailStatus
 vt_op_reconstruct(VtRun *run)
 {
-  const VitrailInput *input = vt_input(run, "mask");
-  VitrailStatus status = vt_grid_resolve(run, input);
+  static const VtView view = { RECONSTRUCT_BYTES, 1, reconstruct_rect, find_certain };
+  VitrailStatus status = vt_grid_resolve(run, vt_input(run, "mask"));
   if (status == VITRAIL_OK && vt_run_streams(run, vt_grid_rect(run), RECONSTRUCT_BYTES))
     return vt_op_reconstruct_streamed(run);
-  if (status == VITRAIL_OK)
-    status = vt_raster_check_budget(run, vt_grid_rect(run), RECONSTRUCT_BYTES);
   if (status != VITRAIL_OK)
     return status;
   vt_stage_begin(run);
-  VtRect rect = vt_grid_rect(run);
-  bool erosion = strcmp(vt_param_choice(run, "method"), "erosion") == 0;
-  int32_t connectivity = strcmp(vt_param_choice(run, "connectivity"), "4") == 0 ? 4 : 8;
-  VtImage image, mask, marker;
-  double scale;
-  status = vt_read_input(run, input, rect, &image);
+  ViewJob job = { .erosion = strcmp(vt_param_choice(run, "method"), "erosion") == 0,
+                  .connectivity = strcmp(vt_param_choice(run, "connectivity"), "4") == 0 ? 4 : 8 };
+  VtImage result, certain;
+  status = vt_view_exact(run, &view, &job, &result, &certain);
+  if (status == VITRAIL_OK && job.erosion)
+    status = vt_complement(run, &result);
   if (status == VITRAIL_OK)
-    status = vt_channel(run, vt_param_choice(run, "channel"), &image, &mask, &scale);
-  if (status == VITRAIL_OK && vt_input(run, "marker"))
-    status = vt_marker_check(run, input, mask.type);
-  if (status == VITRAIL_OK && vt_input(run, "marker"))
-    status = vt_read_input(run, vt_input(run, "marker"), rect, &marker);
-  if (status == VITRAIL_OK && erosion)
-    status = vt_complement(run, &mask);
-  if (status == VITRAIL_OK && !vt_input(run, "marker")) /* below the complement: above the mask itself */
-    status = make_marker(run, &mask, scale, &marker);
-  else if (status == VITRAIL_OK && erosion)
-    status = vt_complement(run, &marker);
+    status = vt_emit_raster(run, 0, &result, job.scale);
   if (status == VITRAIL_OK)
-    status = vt_reconstruct(run, &marker, &mask, connectivity, vt_param_choice(run, "algorithm"));
-  if (status == VITRAIL_OK && erosion)
-    status = vt_complement(run, &marker);
-  if (status == VITRAIL_OK)
-    status = vt_emit_raster(run, 0, &marker, scale);
-  return status == VITRAIL_OK ? vt_stage_end(run, 0) : status;
+    status = vt_stage_end(run, 0);
+  if (status == VITRAIL_OK && certain.data)
+    status = vt_emit_raster(run, 1, &certain, 1);
+  return status;
 }

@@ -30,6 +30,13 @@ vt_raster_alloc(VtRun *run, VtImage *image, VtType type, int64_t width, int64_t 
   return VITRAIL_OK;
 }
 
+void
+vt_raster_release(VtRun *run, uint32_t mark)
+{
+  while (run->n_rasters > mark)
+    free(run->rasters[--run->n_rasters]);
+}
+
 static double
 memory_limit(const VtRun *run)
 {

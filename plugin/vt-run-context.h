@@ -81,6 +81,8 @@ const VitrailInput *vt_input(const VtRun *run, const char *id); /* NULL if not g
 
 /* raster.c: rasters live until the run ends */
 VitrailStatus vt_raster_alloc(VtRun *run, VtImage *image, VtType type, int64_t width, int64_t height);
+/* Frees those made since run->n_rasters was `mark`. */
+void vt_raster_release(VtRun *run, uint32_t mark);
 VitrailStatus vt_raster_check_budget(VtRun *run, VtRect rect, double bytes_per_px);
 VtRect vt_grid_rect(const VtRun *run);
 VitrailStatus vt_grid_resolve(VtRun *run, const VitrailInput *input);
@@ -158,13 +160,31 @@ VtRect vt_run_share(const VtRun *run);
 /* The worst status of all ranks, on all of them; status itself when there is one. */
 VitrailStatus vt_ranks_agree(VtRun *run, VitrailStatus status);
 
+/* view-exact.c */
+enum { VT_SIDE_LEFT, VT_SIDE_TOP, VT_SIDE_RIGHT, VT_SIDE_BOTTOM };
+typedef struct {
+  double bytes_per_px;
+  uint32_t certain_stage;
+  /* The answer of a rectangle of the grid, as if there were nothing outside. */
+  VitrailStatus (*body)(VtRun *run, VtRect rect, void *user, VtImage *result);
+  /* Sets certain (U8, all 255) to 0 where what lies outside, at the open sides, could change the result. */
+  VitrailStatus (*find_certain)(VtRun *run, VtRect rect, const bool open[4], void *user, const VtImage *result,
+                                const VtImage *certain);
+} VtView;
+/* result and certain cover the region; certain has no data when nobody wants it. */
+VitrailStatus vt_view_exact(VtRun *run, const VtView *view, void *user, VtImage *result, VtImage *certain);
+
+/* Copies the rows and columns of pixels at some sides. */
+void vt_copy_sides(const VtImage *to, const VtImage *from, const bool sides[4]);
+
 /* driver-reduce.c: GLRLM of one ROI raster (levels 1.., 0 outside): runs of tiles added up, then finished. */
 VitrailStatus vt_reduce_glrlm(VtRun *run, const VtImage *levels, int32_t n_levels, VtGlrlmAggregate aggregate,
                               double features[VT_GLRLM_N_FEATURES]);
 
 /* levels.c */
-VitrailStatus vt_discretise(VtRun *run, const VtImage *src, double scale, const VtImage *mask, VtImage *levels,
-                            int32_t *n_levels);
+/* Levels (U16) of src, where mask and roi are not 0 (NULL: everywhere). own: the range is that of the pixels inside. */
+VitrailStatus vt_discretise(VtRun *run, const VtImage *src, double scale, const VtImage *mask, const VtImage *roi,
+                            bool own, VtImage *levels, int32_t *n_levels);
 VtGlrlmAggregate vt_param_aggregate(const VtRun *run);
 
 /* objects.c, outline.c */
@@ -201,6 +221,7 @@ VitrailStatus vt_op_reconstruct_streamed(VtRun *run);
 /* marker = mask - height, not below the type's lowest value (Karas 2010: the h-max marker). Both of one type and size. */
 VitrailStatus vt_marker_check(VtRun *run, const VitrailInput *mask_input, VtType type); /* the given marker fits */
 VitrailStatus vt_marker_lower(const VtImage *mask, const VtImage *marker, double height);
+VitrailStatus vt_op_morphology(VtRun *run);
 VitrailStatus vt_op_distance(VtRun *run);
 VitrailStatus vt_op_distance_streamed(VtRun *run);
 /* dst U8: 255 where the image is above the threshold. */

@@ -1,255 +1,199 @@
 /* SPDX-License-Identifier: MIT
  *
  * Exact Euclidean distance transform (A. Meijster, J. Roerdink, W. Hesselink, A general algorithm for computing
- * distance transforms in linear time, 2000).
+ * distance transforms in linear time, 2000), in bands of rows that know nothing of each other but two lines.
  *
- * Columns: one sweep down, one up.
- *
- * Rows, near: where the background is near, the columns around a pixel are tried outwards until their distance alone is
- * too large, for 32 pixels at once and in 16 bits. Rows, far: the parabolas (x - i)² + g(i)² of a row's columns; a stack
- * keeps those on the lower envelope with the first x at which each is lowest; then it is read from the right. Sides are
- * below 2^31 and so are the distances g: every value there is under 2^63. */
-#include "../vt-cpu.h"
+ * First every band finds, column by column, its first and its last background pixel; a walk over the bands turns these
+ * into the distances with which a sweep enters a band from above and from below. Then each band is swept down into a
+ * buffer that fits the second cache, and up, row by row, each row's outputs being written at once. So the column
+ * distances of the whole image are never stored, and the bands are work for as many threads as there are. */
+#include "distance.h"
 
-#include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A column distance counts as at most FAR: its square and that of a step below it fit 16 bits together. Answers below FAR²
- * are right. Squares are kept less 2^15, because vectors of 16 bits are compared as signed ones. */
-enum { GROUP = 32, FAR = 181 };
+enum { BAND_BYTES = 1 << 20, MAX_BAND = 64 };
 
-static void
-sweep_down(int32_t *restrict dst, const uint8_t *restrict src, const int32_t *restrict above, int64_t n)
+typedef struct Bands {
+  const VtDistance *args;
+  const VtCancel *cancel;
+  int64_t n_rows, n_bands;
+  /* Of each band: distance from the row behind it (before it) to its last (first) background; after the walk, to the
+   * last one in or before it (first one in or behind it). */
+  int32_t *down, *up;
+  atomic_llong next;
+  atomic_int status;
+} Bands;
+
+bool
+vt_cpu_distance_ok(const VtDistance *a)
 {
-  for (int64_t x = 0; x < n; x++) {
-    const int32_t next = above[x] + (above[x] != VT_EDT_NONE);
-    dst[x] = src[x] ? next : 0;
-  }
-}
-
-static void
-sweep_up(int32_t *restrict dst, const int32_t *restrict below, int64_t n)
-{
-  for (int64_t x = 0; x < n; x++) {
-    const int32_t next = below[x] + (below[x] != VT_EDT_NONE);
-    dst[x] = dst[x] < next ? dst[x] : next;
-  }
-}
-
-VitrailStatus
-vt_cpu_edt_columns(VtDevice *device, const VtEdt *args, const VtCancel *cancel)
-{
-  const VtImage *src = &args->src, *dst = &args->dst;
-  const int64_t width = src->width, height = src->height;
-  if (!vt_cpu_image_ok(src, VITRAIL_U8) || !vt_cpu_image_ok(dst, VITRAIL_I32) || !vt_cpu_same_size(src, dst)
-      || height >= INT32_MAX)
-    return VITRAIL_BAD_ARGUMENT;
-  const uint8_t *top = vt_image_at(src, 0, 0);
-  int32_t *first = vt_image_at(dst, 0, 0);
-  for (int64_t x = 0; x < width; x++)
-    first[x] = top[x] ? VT_EDT_NONE : 0;
-  for (int64_t y = 1; y < height; y++) {
-    if (vt_cpu_cancelled_at(cancel, y))
-      return VITRAIL_CANCELLED;
-    sweep_down(vt_image_at(dst, 0, y), vt_image_at(src, 0, y), vt_image_at(dst, 0, y - 1), width);
-  }
-  for (int64_t y = height - 1; y-- > 0;) {
-    if (vt_cpu_cancelled_at(cancel, y))
-      return VITRAIL_CANCELLED;
-    sweep_up(vt_image_at(dst, 0, y), vt_image_at(dst, 0, y + 1), width);
-  }
-  return VITRAIL_OK;
-}
-
-typedef struct Parabola {
-  int64_t site;  /* its column */
-  int64_t g2;    /* squared column distance there */
-  int64_t start; /* first x at which it is the lowest */
-} Parabola;
-
-static inline int64_t
-height_at(const Parabola *p, int64_t x)
-{
-  return (x - p->site) * (x - p->site) + p->g2;
-}
-
-/* Of the columns first..end - 1. Returns the size of the stack; 0 if none of them has a background pixel. */
-static int64_t
-lower_envelope(const int32_t *g, int64_t first, int64_t end, Parabola *stack)
-{
-  int64_t n = 0;
-  for (int64_t u = first; u < end; u++) {
-    if (g[u] == VT_EDT_NONE)
-      continue;
-    Parabola p = { u, (int64_t)g[u] * g[u], first };
-    while (n > 0 && height_at(&stack[n - 1], stack[n - 1].start) > height_at(&p, stack[n - 1].start))
-      n--;
-    if (n > 0) {
-      /* The top is not above p where it starts, so they cross at or after it and the numerator is not negative. */
-      const Parabola *top = &stack[n - 1];
-      p.start = 1 + (u * u + p.g2 - (top->site * top->site + top->g2)) / (2 * (u - top->site));
-    }
-    if (p.start < end)
-      stack[n++] = p;
-  }
-  return n;
-}
-
-/* The pixels first..end - 1 of row y. A pixel beside them is nearer to the background than FAR: no pixel of them can be
- * much farther than that and the way to it, and columns beyond do not matter. */
-static void
-write_far(const VtEdt *args, int64_t y, int64_t first, int64_t end, Parabola *stack)
-{
-  const int64_t width = args->dst.width;
-  const int64_t radius = FAR + (first > 0 && end < width ? (end - first) / 2 + 1 : end - first);
-  int64_t n = lower_envelope(vt_image_at(&args->src, 0, y), first > radius ? first - radius : 0,
-                             end < width - radius ? end + radius : width, stack);
-  int64_t *out64 = vt_image_at(&args->dst, 0, y);
-  float *out32 = vt_image_at(&args->dst, 0, y);
-  const bool squared = args->dst.type == VT_I64;
-  for (int64_t x = end; x-- > first;) {
-    while (n > 0 && stack[n - 1].start > x)
-      n--;
-    if (squared)
-      out64[x] = n > 0 ? height_at(&stack[n - 1], x) : VT_EDT_NONE64;
-    else
-      out32[x] = n > 0 ? (float)sqrt((double)height_at(&stack[n - 1], x)) * args->scale : INFINITY;
-  }
-}
-
-/* Squares of a row's distances, at most FAR². */
-static void
-square_row(const int32_t *restrict g, int64_t width, int16_t *restrict squares)
-{
-  for (int64_t x = 0; x < width; x++) {
-    const int32_t near = g[x] < FAR ? g[x] : FAR;
-    squares[x] = (int16_t)(near * near + INT16_MIN);
-  }
-}
-
-static inline int
-highest(const int16_t *best)
-{
-  int16_t worst = INT16_MIN;
-  for (int k = 0; k < GROUP; k++)
-    worst = worst > best[k] ? worst : best[k];
-  return worst - INT16_MIN;
-}
-
-/* Squared distances of GROUP neighbours, the columns around them tried outwards until the way to them alone is too long.
- * False: a pixel is FAR or more away. */
-static bool
-search(const int16_t *squares, int16_t best[GROUP])
-{
-  int16_t least[GROUP]; /* here, the compiler keeps it in registers */
-  for (int k = 0; k < GROUP; k++)
-    least[k] = squares[k];
-  for (int step = 1; step < FAR && step * step < highest(least);)
-    for (int end = step + 4 < FAR ? step + 4 : FAR; step < end; step++) {
-      const int16_t add = (int16_t)(step * step);
-      for (int k = 0; k < GROUP; k++) {
-        const int16_t left = squares[k - step], right = squares[k + step];
-        const int16_t side = (int16_t)((left < right ? left : right) + add);
-        least[k] = least[k] < side ? least[k] : side;
-      }
-    }
-  for (int k = 0; k < GROUP; k++)
-    best[k] = least[k];
-  return highest(least) < FAR * FAR;
-}
-
-/* The root of a number below 2^24 is the same float from floats as from doubles. */
-static void
-write_near(const VtEdt *args, int64_t x, int64_t y, const int16_t *best)
-{
-  const int64_t n = args->dst.width - x < GROUP ? args->dst.width - x : GROUP;
-  int64_t *out64 = vt_image_at(&args->dst, x, y);
-  float *out32 = vt_image_at(&args->dst, x, y), roots[GROUP];
-  if (args->dst.type == VT_I64) {
-    for (int64_t k = 0; k < n; k++)
-      out64[k] = best[k] - INT16_MIN;
-    return;
-  }
-  for (int k = 0; k < GROUP; k++)
-    roots[k] = sqrtf((float)(best[k] - INT16_MIN)) * args->scale;
-  memcpy(out32, roots, (size_t)n * sizeof *roots);
-}
-
-/* Returns the number of pixels that were far. */
-static int64_t
-fill_row(const VtEdt *args, int64_t y, int16_t *squares, Parabola *stack)
-{
-  const int64_t width = args->dst.width;
-  int64_t n_far = 0, far = 0; /* pixels: of the row, and just before x */
-  int wait = 0, skip = 0;     /* groups to leave out after one that was far, doubled each time; left of them */
-  int16_t best[GROUP];
-  square_row(vt_image_at(&args->src, 0, y), width, squares);
-  for (int64_t x = 0; x < width; x += GROUP) {
-    const int64_t first = x + GROUP <= width || width < GROUP ? x : width - GROUP; /* nothing outside is waited for */
-    const bool near = skip == 0 && search(squares + first, best);
-    if (near) {
-      wait = 0;
-    } else if (skip > 0) {
-      skip--;
-    } else {
-      skip = wait;
-      wait = wait < 7 ? 2 * wait + 1 : 7;
-    }
-    if (near && far > 0)
-      write_far(args, y, x - far, x, stack);
-    if (near)
-      write_near(args, first, y, best);
-    far = near ? 0 : far + GROUP;
-    n_far += near ? 0 : GROUP;
-  }
-  if (far > 0)
-    write_far(args, y, (width + GROUP - 1) / GROUP * GROUP - far, width, stack);
-  return n_far;
-}
-
-static bool
-rows_ok(const VtEdt *args)
-{
-  const VtImage *src = &args->src, *dst = &args->dst;
-  if (!vt_cpu_image_ok(src, VITRAIL_I32) || !vt_cpu_same_size(src, dst) || src->width >= INT32_MAX
-      || !(vt_cpu_image_ok(dst, VT_I64) || (vt_cpu_image_ok(dst, VITRAIL_F32) && isfinite(args->scale))))
+  const VtImage *src = &a->src, *outputs[] = { &a->squared, &a->root, &a->nearest };
+  static const VtType types[] = { VT_I64, VITRAIL_F32, VT_I64 };
+  int n = 0;
+  if (!vt_cpu_image_ok(src, VITRAIL_U8) || src->width > INT32_MAX || src->height > INT32_MAX || a->weight_x < 1
+      || a->weight_y < 1 || a->weight_x > 65535 || a->weight_y > 65535 || a->cap < 0)
     return false;
-  for (int64_t y = 0; y < src->height; y++) {
-    const int32_t *g = vt_image_at(src, 0, y);
-    int32_t sign = 0;
-    for (int64_t x = 0; x < src->width; x++)
-      sign |= g[x];
-    if (sign < 0)
+  for (int k = 0; k < 3; k++) {
+    if (!outputs[k]->data)
+      continue;
+    n++;
+    if (!vt_cpu_image_ok(outputs[k], types[k]) || !vt_cpu_same_size(src, outputs[k]))
       return false;
   }
-  return true;
+  const __int128 w = src->width - 1, h = src->height - 1;
+  return n > 0 && (!a->root.data || (isfinite(a->scale) && a->scale > 0))
+         && a->weight_x * w * w + a->weight_y * h * h < VT_EDT_NONE64;
+}
+
+static inline int64_t
+band_rows(const Bands *b, int64_t band)
+{
+  const int64_t rest = b->args->src.height - band * b->n_rows;
+  return rest < b->n_rows ? rest : b->n_rows;
+}
+
+/* first: rows above a column's first background pixel, 255: none. last: its last one and one more, 0: none. */
+static void
+look_at_band(Bands *b, int64_t band, uint8_t *restrict first, uint8_t *restrict last)
+{
+  const int64_t width = b->args->src.width, n = band_rows(b, band);
+  int32_t *restrict down = b->down + band * width, *restrict up = b->up + band * width;
+  memset(first, UINT8_MAX, (size_t)width);
+  memset(last, 0, (size_t)width);
+  for (int64_t k = 0; k < n; k++) {
+    const uint8_t *restrict src = vt_image_at(&b->args->src, 0, band * b->n_rows + k);
+    const uint8_t row = (uint8_t)k, behind = (uint8_t)(k + 1);
+    for (int64_t x = 0; x < width; x++) {
+      const uint8_t here = src[x] ? UINT8_MAX : row;
+      first[x] = first[x] < here ? first[x] : here;
+      last[x] = src[x] ? last[x] : behind;
+    }
+  }
+  for (int64_t x = 0; x < width; x++) {
+    up[x] = first[x] == UINT8_MAX ? VT_EDT_NONE : first[x] + 1;
+    down[x] = last[x] == 0 ? VT_EDT_NONE : (int32_t)n + 1 - last[x];
+  }
+}
+
+/* Takes bands until none is left; those after an error are left undone. */
+static void
+each_band(Bands *b, void (*work)(Bands *b, int64_t band, void *scratch), void *scratch)
+{
+  for (int64_t band; (band = atomic_fetch_add(&b->next, 1)) < b->n_bands && atomic_load(&b->status) == VITRAIL_OK;) {
+    work(b, band, scratch);
+    if (vt_cancelled(b->cancel))
+      atomic_store(&b->status, VITRAIL_CANCELLED);
+  }
+}
+
+static void
+look(Bands *b, int64_t band, void *scratch)
+{
+  look_at_band(b, band, scratch, (uint8_t *)scratch + b->args->src.width);
+}
+
+static void
+look_job(void *user, uint32_t index)
+{
+  Bands *b = user;
+  uint8_t *seen = malloc(2 * (size_t)b->args->src.width);
+  if (seen)
+    each_band(b, look, seen);
+  else
+    atomic_store(&b->status, VITRAIL_OUT_OF_MEMORY);
+  free(seen);
+}
+
+static void
+carry(int32_t *restrict line, const int32_t *restrict before, int32_t n, int64_t width)
+{
+  for (int64_t x = 0; x < width; x++) {
+    const int32_t past = before[x] == VT_EDT_NONE ? VT_EDT_NONE : before[x] + n;
+    line[x] = line[x] == VT_EDT_NONE ? past : line[x];
+  }
+}
+
+static void
+walk(Bands *b)
+{
+  const int64_t width = b->args->src.width;
+  for (int64_t k = 1; k < b->n_bands; k++)
+    carry(b->down + k * width, b->down + (k - 1) * width, (int32_t)band_rows(b, k), width);
+  for (int64_t k = b->n_bands - 1; k-- > 0;)
+    carry(b->up + k * width, b->up + (k + 1) * width, (int32_t)band_rows(b, k), width);
+}
+
+typedef struct Worker {
+  VtEdtScratch rows;
+  int32_t *lines; /* a band, two lines of column distances, and one of VT_EDT_NONE */
+} Worker;
+
+static void
+finish(Bands *b, int64_t band, void *user)
+{
+  Worker *w = user;
+  const VtDistance *args = b->args;
+  const int64_t width = args->src.width, n = band_rows(b, band), y0 = band * b->n_rows;
+  int32_t *line[2] = { w->lines + b->n_rows * width, w->lines + (b->n_rows + 1) * width };
+  const int32_t *none = w->lines + (b->n_rows + 2) * width;
+  const int32_t *above = band > 0 ? b->down + (band - 1) * width : none;
+  const int32_t *below = band + 1 < b->n_bands ? b->up + (band + 1) * width : none;
+  /* The lines at the edges count to the row itself: one step less than a row beside it would say. */
+  for (int64_t x = 0; x < width; x++)
+    line[0][x] = above[x] == VT_EDT_NONE ? VT_EDT_NONE : above[x] - 1;
+  for (int64_t k = 0; k < n; k++)
+    vt_cpu_edt_sweep_down(w->lines + k * width, vt_image_at(&args->src, 0, y0 + k),
+                          k > 0 ? w->lines + (k - 1) * width : line[0], width);
+  for (int64_t x = 0; x < width; x++)
+    line[1][x] = below[x] == VT_EDT_NONE ? VT_EDT_NONE : below[x] - 1;
+  for (int64_t k = n, i = 0; k-- > 0; i ^= 1) {
+    const int32_t *down = w->lines + k * width;
+    memcpy(line[i], down, (size_t)width * sizeof *down);
+    vt_cpu_edt_sweep_up(line[i], line[i ^ 1], width);
+    vt_cpu_edt_row(&(VtEdtRow){ args, y0 + k, line[i], down }, &w->rows);
+  }
+}
+
+static void
+finish_job(void *user, uint32_t index)
+{
+  Bands *b = user;
+  const size_t width = (size_t)b->args->src.width, n = width * (size_t)(b->n_rows + 3);
+  Worker worker = { .lines = malloc(n * sizeof *worker.lines) };
+  if (vt_cpu_edt_scratch_init(&worker.rows, b->args->src.width, b->args->nearest.data) && worker.lines) {
+    for (size_t x = n - width; x < n; x++)
+      worker.lines[x] = VT_EDT_NONE;
+    each_band(b, finish, &worker);
+  } else {
+    atomic_store(&b->status, VITRAIL_OUT_OF_MEMORY);
+  }
+  vt_cpu_edt_scratch_clear(&worker.rows);
+  free(worker.lines);
 }
 
 VitrailStatus
-vt_cpu_edt_rows(VtDevice *device, const VtEdt *args, const VtCancel *cancel)
+vt_cpu_distance_exact(VtDevice *device, const VtDistance *args, const VtCancel *cancel)
 {
-  if (!rows_ok(args))
+  if (!vt_cpu_distance_ok(args))
     return VITRAIL_BAD_ARGUMENT;
-  const size_t width = (size_t)args->src.width, padded = width + GROUP + 2 * FAR;
-  Parabola *stack = malloc(width * sizeof *stack);
-  int16_t *squares = malloc(padded * sizeof *squares);
-  VitrailStatus status = stack && squares ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
-  for (size_t k = 0; k < padded && status == VITRAIL_OK; k++)
-    squares[k] = FAR * FAR + INT16_MIN;
-  int n_far = 0; /* rows that were mostly far, one after the other: the next one is, too, and only now and then tried */
-  for (int64_t y = 0; y < args->src.height && status == VITRAIL_OK; y++) {
-    if (n_far % 32 == 0 && fill_row(args, y, squares + FAR, stack) < args->src.width / 2) {
-      n_far = 0;
-    } else {
-      if (n_far % 32 != 0)
-        write_far(args, y, 0, args->src.width, stack);
-      n_far++;
-    }
-    if (vt_cpu_cancelled_at(cancel, y))
-      status = VITRAIL_CANCELLED;
+  const int64_t width = args->src.width, height = args->src.height;
+  const int64_t fit = BAND_BYTES / 4 / width, most = height / 4 / vt_cpu_n_threads(device);
+  int64_t n_rows = fit < 16 ? 16 : fit > MAX_BAND ? MAX_BAND : fit;
+  n_rows = most < 1 ? 1 : n_rows < most ? n_rows : most;
+  Bands b = { .args = args, .cancel = cancel, .n_rows = n_rows, .n_bands = (height + n_rows - 1) / n_rows };
+  b.down = malloc((size_t)(b.n_bands * width) * 2 * sizeof *b.down);
+  if (!b.down)
+    return VITRAIL_OUT_OF_MEMORY;
+  b.up = b.down + b.n_bands * width;
+  const int64_t n_jobs = vt_cpu_n_threads(device) < b.n_bands ? vt_cpu_n_threads(device) : b.n_bands;
+  vt_cpu_parallel_for(device, (uint32_t)n_jobs, look_job, &b);
+  if (atomic_load(&b.status) == VITRAIL_OK) {
+    walk(&b);
+    atomic_store(&b.next, 0);
+    vt_cpu_parallel_for(device, (uint32_t)n_jobs, finish_job, &b);
   }
-  free(squares);
-  free(stack);
-  return status;
+  free(b.down);
+  return (VitrailStatus)atomic_load(&b.status);
 }

@@ -1,382 +1,428 @@
 /* SPDX-License-Identifier: MIT
  *
- * Windows at a cost that does not grow with their area: sums slide from window to window (planes.h). A feature needs one
- * or two sums over the runs of a window, and some need the runs counted by length or by level as well. All of them are
- * integers, so the result is that of serial.c to the bit. Run entropy needs the matrix itself, and windows far apart share
- * nothing: both are left to serial.c. */
-#include "planes.h"
+ * Windows at a cost that does not grow with their area: sums slide from window to window (planes.h), and all features and
+ * aggregates of a call share them (windows.h). All sums are integers, so the result is that of serial.c to the bit. Run
+ * entropy needs the matrix itself, and windows far apart share nothing: both are left to serial.c. Blocks of windows are
+ * worked out on their own, so any number of threads takes them. */
+#include "../simd.h"
+#include "windows.h"
 
-#include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The first sum holds the number of runs above, and another sum of less than 2^46 below. */
-enum { COUNT_BITS = 46, RUN_VARIANCE_BITS = 24 };
+enum { ACROSS = 256, DOWN = 512 };
 
-typedef enum Detail { NONE, BY_LENGTH, BY_LENGTH_WEIGHED, BY_LEVEL, BY_LEVEL_WEIGHED } Detail;
+typedef struct Plan { /* of a call: read by all threads */
+  const VtGlrlmWindows *args;
+  const VtCancel *cancel;
+  const VtCpuWindows *windows;
+  VtCpuGlrlmMaps maps;
+  VtCpuWanted wanted;
+  bool direction[VT_GLRLM_N_DIRECTIONS];
+  int64_t max_windows, max_rows, n_across, n_down; /* of a block, and the blocks */
+  void *tables;
+  atomic_llong next; /* block to be taken */
+  atomic_int status; /* the first failure */
+} Plan;
 
-typedef struct Slide { /* one direction of a block */
-  VtCpuRuns runs;
-  VtCpuCells sums[2], levels;
-  VtCpuLengths lengths;
-} Slide;
-
-typedef struct Job {
-  const VtCpuGlrlmMap *args;
-  Detail detail;
-  int32_t side, n_sums, n_detail, columns; /* bins of a column of the detail */
-  size_t detail_size;                      /* bytes of one of them */
-  int64_t max_windows, max_rows;           /* of a block */
+typedef struct Work { /* of one thread */
+  Plan *plan;
   VtCpuBlock block;
-  Slide slide[VT_GLRLM_N_DIRECTIONS];
-  bool wanted[VT_GLRLM_N_DIRECTIONS];
-  uint64_t *gain[2], *bend[2]; /* of the sums */
-  void *level_gain, *level_bend;
-  /* Of a row of windows: */
-  uint64_t *sum[2]; /* of one direction */
-  VtCpuWide *merged_sum[2];
-  uint64_t *merged; /* detail of all directions */
-  double *detail_value, *total;
+  VtCpuSlide slide[VT_GLRLM_N_DIRECTIONS];
+  double *mean[VT_GLRLM_N_FEATURES];
+  VtCpuMerged merged;
+  char *columns; /* all columns of all directions: columns_size bytes */
+  size_t columns_size;
   char *memory;
   size_t used; /* of memory */
-} Job;
-
-static Detail
-detail_of(int32_t feature)
-{
-  switch (feature) {
-  case VT_GLRLM_SRE:
-  case VT_GLRLM_RLN:
-  case VT_GLRLM_RLNN: return BY_LENGTH;
-  case VT_GLRLM_SRHGE: return BY_LENGTH_WEIGHED;
-  case VT_GLRLM_LGRE:
-  case VT_GLRLM_GLN:
-  case VT_GLRLM_GLNN: return BY_LEVEL;
-  case VT_GLRLM_LRLGE: return BY_LEVEL_WEIGHED;
-  default: return NONE;
-  }
-}
-
-/* What a run adds to sum k. */
-static uint64_t
-run_adds(int32_t feature, int k, int32_t level, int32_t length)
-{
-  const uint64_t i = (uint64_t)level, j = (uint64_t)length, one = UINT64_C(1) << COUNT_BITS;
-  if (level == 0 || length == 0)
-    return 0;
-  switch (feature) {
-  case VT_GLRLM_LRE: return one + j * j;
-  case VT_GLRLM_RP: return one + j;
-  case VT_GLRLM_RV: return one + (j << RUN_VARIANCE_BITS) + j * j;
-  case VT_GLRLM_HGRE: return one + i * i;
-  case VT_GLRLM_LRHGE: return one + i * i * j * j;
-  case VT_GLRLM_GLV: return k ? i : one + i * i;
-  case VT_GLRLM_SRLGE: return k ? vt_cpu_glrlm_short_low(level, length) : one;
-  default: return one;
-  }
-}
-
-/* The feature from the sums, and from the detail where it has one. */
-static double
-feature_of(int32_t feature, VtCpuWide sum0, VtCpuWide sum1, double detail)
-{
-  const uint64_t n = (uint64_t)(sum0 >> COUNT_BITS), sum = (uint64_t)sum0 & ((UINT64_C(1) << COUNT_BITS) - 1);
-  const double runs = (double)n;
-  if (n == 0)
-    return NAN;
-  switch (feature) {
-  case VT_GLRLM_LRE:
-  case VT_GLRLM_HGRE:
-  case VT_GLRLM_LRHGE: return (double)sum / runs;
-  case VT_GLRLM_RP: return runs / (double)sum;
-  case VT_GLRLM_RV:
-    return vt_cpu_glrlm_variance(n, sum >> RUN_VARIANCE_BITS, sum & ((UINT64_C(1) << RUN_VARIANCE_BITS) - 1));
-  case VT_GLRLM_GLV: return vt_cpu_glrlm_variance(n, sum1, sum);
-  case VT_GLRLM_SRLGE: return vt_cpu_glrlm_short_low_mean(sum1, n);
-  case VT_GLRLM_GLNN:
-  case VT_GLRLM_RLNN: return detail / (runs * runs);
-  default: return detail / runs;
-  }
-}
+} Work;
 
 /* --- memory: the same walk counts the bytes (memory NULL) and hands them out --- */
 
 static void *
-take(Job *job, size_t n, size_t size)
+take(Work *work, size_t n, size_t size)
 {
-  void *at = job->memory ? job->memory + job->used : NULL;
-  job->used += (n * size + 63) / 64 * 64;
+  void *at = work->memory ? work->memory + work->used : NULL;
+  work->used += (n * size + 63) / 64 * 64;
   return at;
 }
 
-static void
-take_slide(Job *job, Slide *s, int direction)
+/* Columns of n cells with one before and one behind. */
+static void *
+take_columns(Work *work, size_t n, size_t size)
 {
-  const VtCpuBlock *b = &job->block;
-  const size_t plane = (size_t)(b->stride * b->height), width = (size_t)b->width;
-  const bool along_column = direction == VT_GLRLM_DIR_0_1, mirrored = direction == VT_GLRLM_DIR_M1_1;
+  char *at = take(work, (size_t)work->block.width + 2, n * size);
+  return at ? at + n * size : NULL;
+}
+
+static void
+take_slide(Work *work, int direction)
+{
+  const VtCpuWanted *want = &work->plan->wanted;
+  VtCpuSlide *s = &work->slide[direction];
+  const bool one = direction == VT_GLRLM_DIR_0_1; /* along columns both sets are the same */
+  const size_t cell = want->wide ? 8 : 4;
+  if (want->by_level) {
+    s->level_enter = take_columns(work, (size_t)want->bins, cell);
+    s->level_leave = one ? s->level_enter : take_columns(work, (size_t)want->bins, cell);
+  }
+  if (want->by_length) {
+    s->length_enter = take_columns(work, (size_t)want->lanes, cell);
+    s->length_leave = one ? s->length_enter : take_columns(work, (size_t)want->lanes, cell);
+  }
+  if (want->short_low) {
+    s->low_enter = take_columns(work, 1, 8);
+    s->low_leave = one ? s->low_enter : take_columns(work, 1, 8);
+  }
+}
+
+static void
+take_planes(Work *work, int direction)
+{
+  VtCpuSlide *s = &work->slide[direction];
+  const VtCpuBlock *b = &work->block;
+  const size_t plane = (size_t)(b->stride * b->height);
+  s->wanted = &work->plan->wanted;
+  s->mirrored = direction == VT_GLRLM_DIR_M1_1;
   s->runs = (VtCpuRuns){ b,
-                         direction == VT_GLRLM_DIR_1_0 ? VT_CPU_ALONG_ROW
-                         : along_column                ? VT_CPU_ALONG_COLUMN
-                                                       : VT_CPU_ALONG_DIAGONAL,
-                         mirrored ? b->mirror : b->level, mirrored ? b->level : b->mirror };
-  s->runs.back = take(job, plane, 1);
-  s->runs.ahead = take(job, plane, 1);
-  for (int k = 0; k < job->n_sums; k++) {
-    s->sums[k] = (VtCpuCells){ &s->runs, 1, 8, job->side, job->gain[k], job->bend[k] };
-    s->sums[k].enter = take(job, width, 8);
-    s->sums[k].leave = along_column ? s->sums[k].enter : take(job, width, 8);
-  }
-  if (job->detail == NONE)
-    return;
-  void *enter = take(job, width * (size_t)job->columns, job->detail_size);
-  void *leave = along_column ? enter : take(job, width * (size_t)job->columns, job->detail_size);
-  const bool weighed = job->detail == BY_LENGTH_WEIGHED;
-  s->levels =
-    (VtCpuCells){ &s->runs, job->columns, (int32_t)job->detail_size, job->side, job->level_gain, job->level_bend,
-                  enter,    leave };
-  s->lengths = (VtCpuLengths){ &s->runs, weighed, job->columns, enter, leave };
-  if (job->detail <= BY_LENGTH_WEIGHED)
-    s->lengths.rows = take(job, 8 * (size_t)b->stride, 4);
+                         direction == VT_GLRLM_DIR_1_0   ? VT_CPU_ALONG_ROW
+                         : direction == VT_GLRLM_DIR_0_1 ? VT_CPU_ALONG_COLUMN
+                                                         : VT_CPU_ALONG_DIAGONAL,
+                         s->mirrored ? b->mirror : b->level, s->mirrored ? b->level : b->mirror };
+  s->runs.back = take(work, plane, 1);
+  s->runs.ahead = take(work, plane, 1);
+}
+
+/* n rows of windows, with room for a chunk before and behind. */
+static void *
+take_row(Work *work, size_t n, size_t size)
+{
+  char *at = take(work, n * (size_t)work->merged.pitch + 2 * VT_CPU_CHUNK, size);
+  return at ? at + VT_CPU_CHUNK * size : NULL;
 }
 
 static void
-take_all(Job *job)
+take_merged(Work *work, VtCpuMerged *m)
 {
-  const size_t n = (size_t)job->max_windows, side = (size_t)job->side + 1;
-  const size_t table = ((size_t)job->args->n_levels + 1) * side;
-  const size_t pixels = (size_t)(job->block.stride * job->block.height);
-  job->used = 0;
-  job->block.level = take(job, pixels, 2);
-  job->block.mirror = take(job, pixels, 2);
-  for (int k = 0; k < job->n_sums; k++) {
-    job->gain[k] = take(job, table, 8);
-    job->bend[k] = take(job, table, 8);
-    job->sum[k] = take(job, n, 8);
-    job->merged_sum[k] = take(job, n, 16);
+  const VtCpuWanted *want = &work->plan->wanted;
+  for (int k = 0; k < 2; k++) {
+    m->level[k] = want->by_level ? take_row(work, (size_t)want->n_levels, 8) : NULL;
+    m->length[k] = want->by_length ? take_row(work, (size_t)want->side, 8) : NULL;
   }
-  job->level_gain = take(job, side, 4);
-  job->level_bend = take(job, side, 4);
-  job->total = take(job, n, 8);
-  job->detail_value = take(job, n, 8);
-  if (job->detail != NONE && job->args->aggregate == VT_GLRLM_MERGED)
-    job->merged = take(job, n * (size_t)job->n_detail, 8);
+  m->low = want->short_low ? take_row(work, 1, 16) : NULL;
+}
+
+static void
+take_all(Work *work)
+{
+  const Plan *plan = work->plan;
+  const VtCpuBlock *b = &work->block;
+  const size_t pixels = (size_t)(b->stride * b->height);
+  work->used = 0;
+  work->merged.pitch = plan->max_windows + 2 * VT_CPU_CHUNK;
+  work->columns = take(work, 0, 0);
   for (int d = 0; d < VT_GLRLM_N_DIRECTIONS; d++)
-    if (job->wanted[d])
-      take_slide(job, &job->slide[d], d);
-}
-
-static void
-fill_tables(Job *job)
-{
-  const int32_t pitch = job->side + 1, feature = job->args->feature;
-  for (int k = 0; k < job->n_sums; k++)
-    for (int32_t i = 0; i <= job->args->n_levels; i++)
-      for (int32_t j = 1; j <= job->side; j++) {
-        uint64_t *gain = job->gain[k] + i * pitch, *bend = job->bend[k] + i * pitch;
-        gain[j] = run_adds(feature, k, i, j) - run_adds(feature, k, i, j - 1);
-        bend[j] = gain[j] - gain[j - 1];
-      }
-  for (int32_t j = 1; j <= job->side; j++) {
-    if (job->detail == BY_LEVEL) {
-      ((uint16_t *)job->level_gain)[j] = j == 1;
-      ((uint16_t *)job->level_bend)[j] = (uint16_t)(j == 1 ? 1 : j == 2 ? -1 : 0);
-    } else {
-      ((int32_t *)job->level_gain)[j] = 2 * j - 1; /* j² - (j-1)² */
-      ((int32_t *)job->level_bend)[j] = j == 1 ? 1 : 2;
+    if (plan->direction[d])
+      take_slide(work, d);
+  work->columns_size = work->used;
+  work->block.level = take(work, pixels, 2);
+  work->block.mirror = take(work, pixels, 2);
+  void *rows = take(work, 8 * (size_t)b->stride, plan->wanted.wide ? 8 : 4);
+  for (int d = 0; d < VT_GLRLM_N_DIRECTIONS; d++)
+    if (plan->direction[d]) {
+      take_planes(work, d);
+      work->slide[d].rows = rows;
     }
-  }
-}
-
-/* E is 0 beyond the reach: for what a run adds whatever its length, it is 2. */
-static int32_t
-reach_of(const Job *job, int k)
-{
-  const uint64_t *bend = job->bend[k];
-  int32_t reach = 1;
-  for (int32_t i = 0; i <= job->args->n_levels; i++, bend += job->side + 1)
-    for (int32_t j = reach + 1; j <= job->side; j++)
-      if (bend[j])
-        reach = j;
-  return reach;
+  for (int f = 0; f < VT_GLRLM_N_FEATURES; f++)
+    if (plan->maps.map[VT_GLRLM_MEAN][f])
+      work->mean[f] = take_row(work, 1, 8);
+  if (plan->args->aggregates >> VT_GLRLM_MERGED & 1)
+    take_merged(work, &work->merged);
 }
 
 /* --- a block of windows --- */
 
 static void
-step_rows(const Job *job, const Slide *s, int64_t in, int64_t out)
+step_rows(const Work *work, int64_t in, int64_t out)
 {
-  for (int k = 0; k < job->n_sums; k++)
-    vt_cpu_cells_step(&s->sums[k], in, out);
-  if (job->detail >= BY_LEVEL)
-    vt_cpu_cells_step(&s->levels, in, out);
-  else if (job->detail != NONE)
-    vt_cpu_lengths_step(&s->lengths, in, out);
-}
-
-static void
-start_block(Job *job, int64_t i0, int64_t j0)
-{
-  const VtCpuGlrlmMap *a = job->args;
-  vt_cpu_block_fill(&job->block, &a->src, a->x0 + i0 * a->step - a->half, a->y0 + j0 * a->step - a->half);
-  for (int d = 0; d < VT_GLRLM_N_DIRECTIONS; d++) {
-    const Slide *s = &job->slide[d];
-    const size_t width = (size_t)job->block.width;
-    if (!job->wanted[d])
-      continue;
-    vt_cpu_runs_fill(&job->slide[d].runs);
-    for (int k = 0; k < job->n_sums; k++) {
-      memset(s->sums[k].enter, 0, width * 8);
-      memset(s->sums[k].leave, 0, width * 8);
-    }
-    if (job->detail != NONE) {
-      memset(s->levels.enter, 0, width * (size_t)job->columns * job->detail_size);
-      memset(s->levels.leave, 0, width * (size_t)job->columns * job->detail_size);
-    }
-    for (int64_t y = 0; y < job->side; y++)
-      step_rows(job, s, y, -1);
-  }
-}
-
-/* The sums of one direction for n windows, into the totals. */
-static void
-add_direction(Job *job, int direction, int64_t n)
-{
-  const VtCpuGlrlmMap *a = job->args;
-  const Slide *s = &job->slide[direction];
-  const bool mirrored = direction == VT_GLRLM_DIR_M1_1, merge = a->aggregate == VT_GLRLM_MERGED;
-  const int64_t first = mirrored ? n - 1 : 0, by = mirrored ? -1 : 1;
-  const bool squares = a->feature != VT_GLRLM_SRE && a->feature != VT_GLRLM_LGRE;
-  const VtCpuFinish finish = { job->n_detail, squares, job->detail_value, merge ? job->merged : NULL, first, by };
-  for (int k = 0; k < job->n_sums; k++)
-    vt_cpu_cells_totals(&s->sums[k], n, a->step, job->sum[k], first, by);
-  if (job->detail >= BY_LEVEL)
-    vt_cpu_cells_finish(&s->levels, n, a->step, &finish);
-  else if (job->detail != NONE)
-    vt_cpu_lengths_finish(&s->lengths, n, a->step, &finish);
-  for (int64_t i = 0; i < n; i++) {
-    const uint64_t sum0 = job->sum[0][i], sum1 = job->n_sums > 1 ? job->sum[1][i] : 0;
-    if (!merge) {
-      job->total[i] += feature_of(a->feature, sum0, sum1, job->detail_value[i]);
-      continue;
-    }
-    job->merged_sum[0][i] += sum0;
-    if (job->n_sums > 1)
-      job->merged_sum[1][i] += sum1;
-  }
-}
-
-static double
-merged_value(const Job *job, int64_t i)
-{
-  const VtCpuGlrlmMap *a = job->args;
-  const VtCpuWide sum0 = job->merged_sum[0][i];
-  if (job->detail != NONE)
-    return vt_cpu_glrlm_feature(a->feature, job->merged + i * job->n_detail, a->n_levels, job->side,
-                                (uint64_t)(sum0 >> COUNT_BITS), 0);
-  return feature_of(a->feature, sum0, job->n_sums > 1 ? job->merged_sum[1][i] : 0, 0);
-}
-
-static void
-write_row(Job *job, float *out, int64_t n)
-{
-  const VtCpuGlrlmMap *a = job->args;
-  int n_directions = 0;
-  memset(job->total, 0, (size_t)n * sizeof *job->total);
-  for (int k = 0; k < job->n_sums; k++)
-    memset(job->merged_sum[k], 0, (size_t)n * sizeof *job->merged_sum[k]);
-  if (job->merged)
-    memset(job->merged, 0, (size_t)(n * job->n_detail) * sizeof *job->merged);
   for (int d = 0; d < VT_GLRLM_N_DIRECTIONS; d++)
-    if (job->wanted[d]) {
-      add_direction(job, d, n);
-      n_directions++;
+    if (work->plan->direction[d])
+      work->plan->windows->step(&work->slide[d], in, out);
+}
+
+static void
+start_block(Work *work, int64_t i0, int64_t j0)
+{
+  const VtGlrlmWindows *a = work->plan->args;
+  vt_cpu_block_fill(&work->block, &a->src, a->x0 + i0 * a->step - a->half, a->y0 + j0 * a->step - a->half);
+  memset(work->columns, 0, work->columns_size);
+  for (int d = 0; d < VT_GLRLM_N_DIRECTIONS; d++)
+    if (work->plan->direction[d])
+      vt_cpu_runs_fill(&work->slide[d].runs);
+  for (int64_t y = 0; y < work->block.side; y++)
+    step_rows(work, y, -1);
+}
+
+static void
+clear_merged(const Work *work)
+{
+  const VtCpuWanted *want = &work->plan->wanted;
+  const VtCpuMerged *m = &work->merged;
+  for (int k = 0; k < 2; k++) {
+    if (want->by_level)
+      memset(m->level[k], 0, (size_t)(want->n_levels * m->pitch) * sizeof(double));
+    if (want->by_length)
+      memset(m->length[k], 0, (size_t)(want->side * m->pitch) * sizeof(double));
+  }
+  if (want->short_low)
+    memset(m->low, 0, (size_t)m->pitch * sizeof *m->low);
+}
+
+/* Where the maps of an aggregate take n windows from (i,j) on; false: it is not wanted. */
+static bool
+map_rows(const Plan *plan, int aggregate, int64_t i, int64_t j, float *out[VT_GLRLM_N_FEATURES])
+{
+  for (int f = 0; f < VT_GLRLM_N_FEATURES; f++) {
+    const VtImage *map = plan->maps.map[aggregate][f];
+    out[f] = map ? vt_image_at(map, i, j) : NULL;
+  }
+  return plan->args->aggregates >> aggregate & 1;
+}
+
+static void
+write_row(Work *work, int64_t i, int64_t j, int64_t n)
+{
+  const Plan *plan = work->plan;
+  float *out[VT_GLRLM_N_FEATURES], *means[VT_GLRLM_N_FEATURES], *merged[VT_GLRLM_N_FEATURES];
+  const bool mean = map_rows(plan, VT_GLRLM_MEAN, i, j, means), merge = map_rows(plan, VT_GLRLM_MERGED, i, j, merged);
+  if (merge)
+    clear_merged(work);
+  for (int d = 0; d < VT_GLRLM_N_DIRECTIONS; d++)
+    if (plan->direction[d]) {
+      const VtCpuRow row = { .n = n,
+                             .out = map_rows(plan, d, i, j, out) ? out : NULL,
+                             .mean = mean ? work->mean : NULL,
+                             .first = d == 0,
+                             .last = mean && d == VT_GLRLM_N_DIRECTIONS - 1 ? means : NULL,
+                             .merged = merge ? &work->merged : NULL };
+      plan->windows->row(&work->slide[d], &row);
     }
-  for (int64_t i = 0; i < n; i++)
-    out[i] = (float)(a->aggregate == VT_GLRLM_MERGED ? merged_value(job, i) : job->total[i] / n_directions);
+  if (merge) {
+    const VtCpuRow row = { .n = n, .out = merged, .merged = &work->merged };
+    plan->windows->merged(&work->slide[0], &row);
+  }
 }
 
 static VitrailStatus
-run_block(Job *job, int64_t i0, int64_t j0, int64_t n, int64_t rows, const VtCancel *cancel)
+run_block(Work *work, int64_t i0, int64_t j0, int64_t n, int64_t rows)
 {
-  const int64_t step = job->args->step;
-  job->block.width = (n - 1) * step + job->side;
-  job->block.height = (rows - 1) * step + job->side;
-  job->block.stride = job->block.width + (job->side + VT_CPU_LANES - 1) / VT_CPU_LANES * VT_CPU_LANES;
-  start_block(job, i0, j0);
+  const int64_t step = work->plan->wanted.step, side = work->block.side;
+  work->block.width = (n - 1) * step + side;
+  work->block.height = (rows - 1) * step + side;
+  work->block.stride = work->block.width + (side + VT_CPU_LANES - 1) / VT_CPU_LANES * VT_CPU_LANES;
+  start_block(work, i0, j0);
   for (int64_t j = 0; j < rows; j++) {
-    if (vt_cancelled(cancel))
+    if (vt_cancelled(work->plan->cancel))
       return VITRAIL_CANCELLED;
-    for (int d = 0; d < VT_GLRLM_N_DIRECTIONS && j > 0; d++)
-      for (int64_t y = (j - 1) * step; job->wanted[d] && y < j * step; y++)
-        step_rows(job, &job->slide[d], y + job->side, y);
-    write_row(job, vt_image_at(&job->args->dst, i0, j0 + j), n);
+    for (int64_t y = (j - 1) * step; j > 0 && y < j * step; y++)
+      step_rows(work, y + side, y);
+    write_row(work, i0, j0 + j, n);
   }
   return VITRAIL_OK;
 }
 
-/* Blocks so large that the windows at their edges do not cost much, and so small that their columns stay in the cache. */
+/* One thread: takes blocks until there are none. */
 static void
-plan_blocks(Job *job)
+work_on(void *user, uint32_t index)
 {
-  const VtCpuGlrlmMap *a = job->args;
-  const int64_t across = (256 + 4 * job->side) / a->step, down = (512 + 8 * job->side) / a->step;
-  job->max_windows = a->dst.width < across ? a->dst.width : across;
-  job->max_rows = a->dst.height < down ? a->dst.height : down;
-  job->block.side = job->side;
-  job->block.width = (job->max_windows - 1) * a->step + job->side;
-  job->block.height = (job->max_rows - 1) * a->step + job->side;
-  job->block.stride = job->block.width + (job->side + VT_CPU_LANES - 1) / VT_CPU_LANES * VT_CPU_LANES;
+  Plan *plan = user;
+  const VtImage *map = &plan->args->dst[0];
+  const int64_t step = plan->wanted.step, n_blocks = plan->n_across * plan->n_down;
+  Work work = { .plan = plan };
+  work.block.side = plan->wanted.side;
+  work.block.width = (plan->max_windows - 1) * step + work.block.side;
+  work.block.height = (plan->max_rows - 1) * step + work.block.side;
+  work.block.stride = work.block.width + (work.block.side + VT_CPU_LANES - 1) / VT_CPU_LANES * VT_CPU_LANES;
+  take_all(&work);
+  work.memory = aligned_alloc(64, work.used);
+  VitrailStatus status = work.memory ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
+  if (work.memory)
+    take_all(&work);
+  while (status == VITRAIL_OK && atomic_load(&plan->status) == VITRAIL_OK) {
+    const int64_t block = atomic_fetch_add(&plan->next, 1);
+    if (block >= n_blocks)
+      break;
+    const int64_t i = block % plan->n_across * plan->max_windows, j = block / plan->n_across * plan->max_rows;
+    const int64_t n = map->width - i, rows = map->height - j;
+    status = run_block(&work, i, j, n < plan->max_windows ? n : plan->max_windows,
+                       rows < plan->max_rows ? rows : plan->max_rows);
+  }
+  int before = VITRAIL_OK;
+  if (status != VITRAIL_OK)
+    atomic_compare_exchange_strong(&plan->status, &before, status);
+  free(work.memory);
+}
+
+/* --- the plan of a call --- */
+
+/* Blocks so large that the windows at their edges do not cost much, and so small that their columns stay in the cache and
+ * every thread gets some. */
+static void
+plan_blocks(Plan *plan, uint32_t n_threads)
+{
+  const VtGlrlmWindows *a = plan->args;
+  const int64_t side = plan->wanted.side, width = a->dst[0].width, height = a->dst[0].height;
+  const int64_t across = (ACROSS + 4 * side) / a->step, down = (DOWN + 8 * side) / a->step;
+  plan->max_windows = width < across ? width : across;
+  plan->max_rows = height < down ? height : down;
+  plan->n_across = (width - 1) / plan->max_windows + 1;
+  while (n_threads > 1 && plan->max_rows > 2 * side / a->step + 1
+         && plan->n_across * ((height - 1) / plan->max_rows + 1) < 4 * (int64_t)n_threads)
+    plan->max_rows = (plan->max_rows + 1) / 2;
+  plan->n_down = (height - 1) / plan->max_rows + 1;
+}
+
+static int32_t
+bits(uint64_t value)
+{
+  return value ? 64 - __builtin_clzll(value) : 1;
+}
+
+static void
+plan_sums(VtCpuWanted *want, const VtGlrlmWindows *a, uint32_t features)
+{
+  const uint64_t side = (uint64_t)(2 * a->half + 1), levels = (uint64_t)a->n_levels, area = side * side;
+  const uint32_t by_level =
+    1u << VT_GLRLM_GLN | 1u << VT_GLRLM_GLNN | 1u << VT_GLRLM_LGRE | 1u << VT_GLRLM_LRLGE | 1u << VT_GLRLM_GLV;
+  *want = (VtCpuWanted){ .features = features, .side = (int32_t)side, .n_levels = a->n_levels, .step = a->step };
+  want->by_level = features & by_level;
+  want->by_length = features & ~by_level; /* SRLGE asks for the number of runs */
+  want->short_low = features >> VT_GLRLM_SRLGE & 1;
+  want->bins = (a->n_levels + VT_CPU_LANES - 1) / VT_CPU_LANES * VT_CPU_LANES;
+  want->lanes = (want->side + VT_CPU_LANES - 1) / VT_CPU_LANES * VT_CPU_LANES;
+  want->level_shift = bits(side * area); /* Σ length² <= side Σ length */
+  want->length_shift = bits(levels * levels * area);
+  const int32_t shift = want->level_shift > want->length_shift ? want->level_shift : want->length_shift;
+  want->wide = shift + bits(area) > 32;
+}
+
+static void
+put_cell(const VtCpuWanted *want, void *cells, int32_t k, uint64_t value)
+{
+  if (want->wide)
+    ((uint64_t *)cells)[k] = value;
+  else
+    ((uint32_t *)cells)[k] = (uint32_t)value;
+}
+
+static void
+fill_cells(const VtCpuWanted *want, void *const cells[5])
+{
+  const uint64_t run = UINT64_C(1) << want->level_shift, weighed = UINT64_C(1) << want->length_shift;
+  for (int32_t j = 0; j <= want->side + 1; j++) { /* of one run, and of j² */
+    put_cell(want, cells[0], j, j == 0 ? 0 : (uint64_t)(2 * j - 1) + (j == 1 ? run : 0));
+    put_cell(want, cells[1], j, j == 0 ? 0 : 1 + run);
+    put_cell(want, cells[2], j, j < 2 ? 0 : 2 - run);
+    put_cell(want, cells[3], j, 2); /* from E(3) on */
+  }
+  for (int32_t i = 0; i <= want->n_levels; i++)
+    put_cell(want, cells[4], i, i == 0 ? 0 : weighed + (uint64_t)i * (uint64_t)i);
+}
+
+/* Four tables: D, E(1) and E(2) if the length reaches that far, E. */
+static void
+fill_low(VtCpuWanted *want, uint64_t *tables)
+{
+  const int32_t pitch = want->side + 1;
+  const size_t n = ((size_t)want->n_levels + 1) * (size_t)pitch;
+  uint64_t *gains = tables, *firsts = tables + n, *seconds = firsts + n, *bends = seconds + n;
+  memset(tables, 0, 4 * n * sizeof *tables);
+  for (int32_t i = 1; i <= want->n_levels; i++) {
+    uint64_t *gain = gains + i * pitch, *bend = bends + i * pitch, before = 0;
+    for (int32_t j = 1; j <= want->side; j++) {
+      const uint64_t run = vt_cpu_glrlm_short_low(i, j);
+      gain[j] = run - before;
+      bend[j] = gain[j] - gain[j - 1];
+      firsts[i * pitch + j] = bend[1];
+      seconds[i * pitch + j] = j > 1 ? bend[2] : 0;
+      before = run;
+    }
+  }
+  want->low_gain = gains;
+  want->low_first = firsts;
+  want->low_second = seconds;
+  want->low_bend = bends;
 }
 
 static bool
-job_init(Job *job, const VtCpuGlrlmMap *a)
+plan_tables(VtCpuWanted *want, void **memory)
 {
-  *job = (Job){ .args = a, .detail = detail_of(a->feature), .side = 2 * a->half + 1 };
-  const bool by_level = job->detail >= BY_LEVEL;
-  job->n_sums = a->feature == VT_GLRLM_GLV || a->feature == VT_GLRLM_SRLGE ? 2 : 1;
-  job->n_detail = by_level ? a->n_levels : job->side;
-  job->columns = (job->n_detail + VT_CPU_LANES - 1) / VT_CPU_LANES * VT_CPU_LANES;
-  job->detail_size = job->detail == BY_LENGTH ? 1 : job->detail == BY_LEVEL ? 2 : 4;
-  for (int d = 0; d < VT_GLRLM_N_DIRECTIONS; d++)
-    job->wanted[d] = a->aggregate >= VT_GLRLM_MEAN || a->aggregate == d;
-  plan_blocks(job);
-  take_all(job);
-  job->memory = calloc(job->used, 1);
-  if (!job->memory)
+  const size_t lengths = (size_t)want->side + 2, levels = (size_t)want->n_levels + 1, most = 256;
+  const size_t low = want->short_low ? levels * ((size_t)want->side + 1) : 0;
+  uint64_t *at = malloc((4 * lengths + levels + 4 * low + 2 * most) * sizeof *at);
+  void *cells[5];
+  *memory = at;
+  if (!at)
     return false;
-  take_all(job);
-  fill_tables(job);
-  for (int d = 0; d < VT_GLRLM_N_DIRECTIONS; d++) {
-    for (int k = 0; k < job->n_sums; k++)
-      job->slide[d].sums[k].reach = reach_of(job, k);
-    if (job->detail == BY_LEVEL)
-      job->slide[d].levels.reach = job->side < 2 ? 1 : 2;
+  for (int k = 0; k < 5; k++, at += lengths)
+    cells[k] = at;
+  at = (uint64_t *)cells[4] + levels;
+  want->gain = cells[0];
+  want->first_bend = cells[1];
+  want->second_bend = cells[2];
+  want->bend = cells[3];
+  want->weight = cells[4];
+  fill_cells(want, cells);
+  double *squares = (double *)at, *inverses = squares + most;
+  for (size_t k = 0; k < most; k++) {
+    squares[k] = (double)((k + 1) * (k + 1));
+    inverses[k] = 1 / squares[k];
   }
+  want->squares = squares;
+  want->inverses = inverses;
+  at += 2 * most;
+  if (low)
+    fill_low(want, at);
   return true;
 }
 
-static VitrailStatus
-fast_map(const VtCpuGlrlmMap *args, const VtCancel *cancel)
+static const VtCpuWindows *
+choose_windows(void)
 {
-  Job job;
-  if (args->feature == VT_GLRLM_RE || 3 * args->step > 2 * args->half + 1)
-    return vt_cpu_glrlm_serial_map(args, cancel);
-  if (!job_init(&job, args))
-    return VITRAIL_OUT_OF_MEMORY;
-  VitrailStatus status = VITRAIL_OK;
-  for (int64_t j = 0; j < args->dst.height && status == VITRAIL_OK; j += job.max_rows)
-    for (int64_t i = 0; i < args->dst.width && status == VITRAIL_OK; i += job.max_windows) {
-      const int64_t n = args->dst.width - i, rows = args->dst.height - j;
-      status = run_block(&job, i, j, n < job.max_windows ? n : job.max_windows,
-                         rows < job.max_rows ? rows : job.max_rows, cancel);
-    }
-  free(job.memory);
-  return status;
+#ifdef VT_CPU_X86
+  if (vt_cpu_simd() == VT_CPU_AVX512)
+    return &vt_cpu_windows_avx512;
+  if (vt_cpu_simd() == VT_CPU_AVX2)
+    return &vt_cpu_windows_avx2;
+#endif
+  return &vt_cpu_windows_baseline;
 }
 
 VitrailStatus
 vt_cpu_glrlm_fast(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel)
 {
-  return vt_cpu_glrlm_each_map(args, fast_map, cancel);
+  const uint32_t entropy = 1u << VT_GLRLM_RE, n_threads = vt_cpu_n_threads(device);
+  Plan plan = { .args = args, .cancel = cancel, .windows = choose_windows() };
+  if (!vt_cpu_glrlm_maps(args, &plan.maps))
+    return VITRAIL_BAD_ARGUMENT;
+  if (3 * args->step > 2 * args->half + 1)
+    return vt_cpu_glrlm_walk(args, &plan.maps, args->features, cancel);
+  VitrailStatus status = VITRAIL_OK;
+  if (args->features & entropy)
+    status = vt_cpu_glrlm_walk(args, &plan.maps, entropy, cancel);
+  if (status != VITRAIL_OK || args->features == entropy)
+    return status;
+  for (int aggregate = 0; aggregate <= VT_GLRLM_MERGED; aggregate++)
+    plan.maps.map[aggregate][VT_GLRLM_RE] = NULL;
+  plan_sums(&plan.wanted, args, args->features & ~entropy);
+  for (int d = 0; d < VT_GLRLM_N_DIRECTIONS; d++)
+    plan.direction[d] = args->aggregates >> d & 1 || args->aggregates >> VT_GLRLM_MEAN;
+  plan_blocks(&plan, n_threads);
+  if (!plan_tables(&plan.wanted, &plan.tables))
+    return VITRAIL_OUT_OF_MEMORY;
+  const int64_t n_blocks = plan.n_across * plan.n_down;
+  vt_cpu_parallel_for(device, n_blocks < n_threads ? (uint32_t)n_blocks : n_threads, work_on, &plan);
+  free(plan.tables);
+  return atomic_load(&plan.status);
 }

@@ -191,21 +191,16 @@ maps_ok(const VtGlrlmWindows *a)
          && vt_cpu_glrlm_levels_ok(&a->src, a->n_levels);
 }
 
-VitrailStatus
-vt_cpu_glrlm_each_map(const VtGlrlmWindows *args, VtCpuGlrlmMapper mapper, const VtCancel *cancel)
+bool
+vt_cpu_glrlm_maps(const VtGlrlmWindows *args, VtCpuGlrlmMaps *maps)
 {
+  const VtImage *next = args->dst;
+  *maps = (VtCpuGlrlmMaps){ 0 };
   if (!maps_ok(args))
-    return VITRAIL_BAD_ARGUMENT;
-  VtCpuGlrlmMap map = {
-    .src = args->src, .n_levels = args->n_levels, .half = args->half, .step = args->step, .x0 = args->x0, .y0 = args->y0
-  };
-  VitrailStatus status = VITRAIL_OK;
-  int k = 0;
-  for (map.aggregate = 0; map.aggregate <= VT_GLRLM_MERGED; map.aggregate++)
-    for (map.feature = 0; map.feature < VT_GLRLM_N_FEATURES; map.feature++)
-      if (args->aggregates >> map.aggregate & args->features >> map.feature & 1 && status == VITRAIL_OK) {
-        map.dst = args->dst[k++];
-        status = mapper(&map, cancel);
-      }
-  return status;
+    return false;
+  for (int aggregate = 0; aggregate <= VT_GLRLM_MERGED; aggregate++)
+    for (int feature = 0; feature < VT_GLRLM_N_FEATURES; feature++)
+      if (args->aggregates >> aggregate & args->features >> feature & 1)
+        maps->map[aggregate][feature] = next++;
+  return true;
 }

@@ -48,18 +48,15 @@ vt_cpu_glrlm_short_low_mean(VtCpuWide sum, uint64_t n)
 /* Every level is <= n_levels. */
 bool vt_cpu_glrlm_levels_ok(const VtImage *src, int32_t n_levels);
 
-/* One map of VtGlrlmWindows. */
-typedef struct VtCpuGlrlmMap {
-  VtImage src, dst;
-  int32_t n_levels, half, step;
-  int64_t x0, y0;
-  int32_t feature;
-  VtGlrlmAggregate aggregate;
-} VtCpuGlrlmMap;
-typedef VitrailStatus (*VtCpuGlrlmMapper)(const VtCpuGlrlmMap *map, const VtCancel *cancel);
-VitrailStatus vt_cpu_glrlm_serial_map(const VtCpuGlrlmMap *map, const VtCancel *cancel);
-/* Checks the arguments, then makes one map after the other. */
-VitrailStatus vt_cpu_glrlm_each_map(const VtGlrlmWindows *args, VtCpuGlrlmMapper mapper, const VtCancel *cancel);
+/* The maps of a call by aggregate and feature; NULL: not wanted. */
+typedef struct VtCpuGlrlmMaps {
+  const VtImage *map[VT_GLRLM_MERGED + 1][VT_GLRLM_N_FEATURES];
+} VtCpuGlrlmMaps;
+/* False: an argument is wrong. */
+bool vt_cpu_glrlm_maps(const VtGlrlmWindows *args, VtCpuGlrlmMaps *maps);
+/* The serial method for some of a call's maps. */
+VitrailStatus vt_cpu_glrlm_walk(const VtGlrlmWindows *args, const VtCpuGlrlmMaps *maps, uint32_t features,
+                                const VtCancel *cancel);
 
 static inline uint32_t
 vt_cpu_glrlm_level(const void *row, int64_t x, bool wide)

@@ -3,6 +3,22 @@
 
 #include <string.h>
 
+/* Widens the block's range of levels by n of them. */
+static void
+note_levels(VtCpuBlock *block, const uint16_t *level, int64_t n)
+{
+  uint16_t lowest = UINT16_MAX, highest = 0;
+  for (int64_t x = 0; x < n; x++) {
+    const uint16_t above = (uint16_t)(level[x] - 1); /* level 0 is no level: the highest of all */
+    lowest = above < lowest ? above : lowest;
+    highest = level[x] > highest ? level[x] : highest;
+  }
+  if (highest == 0)
+    return;
+  block->first_level = block->last_level && block->first_level < lowest + 1 ? block->first_level : lowest + 1;
+  block->last_level = block->last_level > highest ? block->last_level : highest;
+}
+
 static void
 fill_row(uint16_t *restrict level, uint16_t *restrict mirror, int64_t width, const void *row, int64_t from, int64_t to,
          int64_t shift, bool wide)
@@ -19,10 +35,16 @@ vt_cpu_block_fill(VtCpuBlock *block, const VtImage *src, int64_t x, int64_t y)
   const int64_t first = x < 0 ? -x : 0, last = src->width - x < block->width ? src->width - x : block->width;
   memset(block->level, 0, (size_t)(block->stride * block->height) * sizeof *block->level);
   memset(block->mirror, 0, (size_t)(block->stride * block->height) * sizeof *block->mirror);
-  for (int64_t r = 0; r < block->height; r++)
-    if (y + r >= 0 && y + r < src->height)
-      fill_row(block->level + r * block->stride, block->mirror + r * block->stride, block->width,
-               vt_image_at(src, 0, y + r), first, last, x, src->type == VITRAIL_U16);
+  block->first_level = 1;
+  block->last_level = 0;
+  for (int64_t r = 0; r < block->height; r++) {
+    uint16_t *row = block->level + r * block->stride;
+    if (y + r < 0 || y + r >= src->height || first >= last)
+      continue;
+    fill_row(row, block->mirror + r * block->stride, block->width, vt_image_at(src, 0, y + r), first, last, x,
+             src->type == VITRAIL_U16);
+    note_levels(block, row + first, last - first);
+  }
 }
 
 /* One row of lengths from the row that the runs come from. */
@@ -70,7 +92,7 @@ grow(const VtCpuBlock *b, const uint16_t *level, uint8_t *length, int dx, int dy
 }
 
 void
-vt_cpu_runs_fill(VtCpuRuns *runs)
+vt_cpu_runs_fill(const VtCpuRuns *runs)
 {
   const int dx = runs->along != VT_CPU_ALONG_COLUMN, dy = runs->along != VT_CPU_ALONG_ROW;
   grow(runs->block, runs->level, runs->back, dx, dy);

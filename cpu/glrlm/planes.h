@@ -26,6 +26,7 @@ typedef struct VtCpuBlock {
   int64_t stride; /* pixels from row to row: the width and room for a window of lanes, zeros */
   int32_t side;
   uint16_t *level, *mirror;
+  int32_t first_level, last_level; /* of its pixels; 1 and 0: it has none */
 } VtCpuBlock;
 
 typedef struct VtCpuRuns {
@@ -38,47 +39,4 @@ typedef struct VtCpuRuns {
 
 /* The part of src whose first pixel is (x,y), which may lie outside. */
 void vt_cpu_block_fill(VtCpuBlock *block, const VtImage *src, int64_t x, int64_t y);
-void vt_cpu_runs_fill(VtCpuRuns *runs);
-
-/* Sums of doubles or squares of a window, made from integer sums by level or by length. */
-typedef struct VtCpuFinish {
-  int32_t n;         /* sums of a window */
-  bool squares;      /* Σ s²; else Σ s / k² */
-  double *value;     /* by window */
-  uint64_t *sums;    /* NULL, or n by window: add the sums here and leave `value` alone */
-  int64_t first, by; /* windows are written at first + i * by */
-} VtCpuFinish;
-
-/* --- cells.c: sums in one place, or by level --- */
-
-/* Columns hold `bins` sums each, of 64 bits if bins = 1, else of `bytes` (2 or 4), bins a multiple of VT_CPU_LANES. */
-typedef struct VtCpuCells {
-  const VtCpuRuns *runs;
-  int32_t bins, bytes;
-  int32_t reach;           /* E is 0 beyond it */
-  const void *gain, *bend; /* D and E; [level][side + 1] of 64 bits if bins = 1, else [side + 1] */
-  void *enter, *leave;     /* columns; one and the same along columns */
-} VtCpuCells;
-
-/* Row `in` comes in, row `out` goes out; -1: none. */
-void vt_cpu_cells_step(const VtCpuCells *cells, int64_t in, int64_t out);
-/* The sum of each of n windows, `step` apart, written at to[first + i * by]. */
-void vt_cpu_cells_totals(const VtCpuCells *cells, int64_t n, int64_t step, uint64_t *to, int64_t first, int64_t by);
-void vt_cpu_cells_finish(const VtCpuCells *cells, int64_t n, int64_t step, const VtCpuFinish *finish);
-
-/* --- lanes.c: sums by length --- */
-
-/* N_k, the number of pixels of a window whose run goes on for k pixels inside it, is a sum like those above with D = 1
- * up to k; runs of length j: N_j - 2 N_(j+1) + N_(j+2). Here a column holds N_k for all k at once, side by side, so that
- * one comparison of a length with 1, 2, 3... makes all the terms of a pixel, and those of a diagonal are 16 neighbours in
- * a row of lengths. Columns are of 8 bits (a window has at most 129 rows) or, weighed by level², of 32. */
-typedef struct VtCpuLengths {
-  const VtCpuRuns *runs;
-  bool weighed;
-  int32_t lanes; /* side rounded up to VT_CPU_LANES */
-  void *enter, *leave;
-  int32_t *rows; /* 8 rows of the block's stride: lengths and weights of the rows in and out; zeros if not weighed */
-} VtCpuLengths;
-
-void vt_cpu_lengths_step(const VtCpuLengths *lengths, int64_t in, int64_t out);
-void vt_cpu_lengths_finish(const VtCpuLengths *lengths, int64_t n, int64_t step, const VtCpuFinish *finish);
+void vt_cpu_runs_fill(const VtCpuRuns *runs);

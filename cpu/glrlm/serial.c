@@ -3,32 +3,52 @@
  * The optimised serial method of Zhang et al. 2019 (GPU-accelerated GLRLM algorithm for feature extraction of MRI): for
  * each direction an array holds, for every pixel, how far its run still goes, built once against the direction. A
  * window then walks its lines in steps of min(array, way to the window's edge), one step per run. Here the array is
- * capped at the window's side, so that it fits a byte, and only the sums that the feature needs are kept instead of the
- * matrix. */
+ * capped at the window's side, so that it fits a byte, and only the sums that the features need are kept instead of the
+ * matrix: one walk makes those of all features. */
 #include "glrlm.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* What is summed, by whom it is needed: see vt_cpu_glrlm_plan. */
+enum { BY_LENGTH = 1, BY_LENGTH_WEIGHED = 2, BY_LEVEL = 4, BY_LEVEL_WEIGHED = 8, LOW = 16, CELLS = 32 };
+
+typedef struct Sums { /* of one direction, or of all */
+  uint64_t *length[2], *level[2], *cells;
+  VtCpuWide low;
+  uint64_t runs, pixels;
+} Sums;
+
 typedef struct Job {
-  const VtCpuGlrlmMap *args;
+  const VtGlrlmWindows *args;
+  const VtCpuGlrlmMaps *maps;
+  uint32_t features, kinds;
   int64_t width, height;
   uint8_t *left[VT_GLRLM_N_DIRECTIONS]; /* run length still to go, by pixel; NULL: direction not wanted */
   uint16_t *levels;
-  VtCpuGlrlmPlan plan;
-  uint64_t *sums;
-  uint64_t *short_low; /* by cell, what a run adds to SRLGE; NULL: another feature */
+  uint64_t *short_low; /* by cell, what a run adds to SRLGE */
+  size_t n_sums;       /* of a Sums, which starts at length[0] */
+  Sums sums, merged;
   int32_t side;
 } Job;
+
+static uint32_t
+kind_of(int32_t feature)
+{
+  const VtCpuGlrlmPlan plan = vt_cpu_glrlm_plan(feature, 1, 1);
+  if (feature == VT_GLRLM_SRLGE)
+    return LOW;
+  if (plan.level_step && plan.length_step)
+    return CELLS;
+  if (plan.length_step)
+    return plan.weigh_level ? BY_LENGTH_WEIGHED : BY_LENGTH;
+  return plan.weigh_length ? BY_LEVEL_WEIGHED : BY_LEVEL;
+}
 
 typedef struct Box {
   int64_t x0, y0, x1, y1; /* the window, last pixel included */
 } Box;
-
-typedef struct Count {
-  uint64_t runs, pixels;
-} Count;
 
 static void
 build_left(const Job *job, int direction)
@@ -45,18 +65,29 @@ build_left(const Job *job, int direction)
   }
 }
 
-static void
-walk_line(const Job *job, int direction, int64_t x, int64_t y, int64_t n, Count *count)
+static inline __attribute__((always_inline)) void
+walk_line(const Job *job, uint32_t kinds, int direction, int64_t x, int64_t y, int64_t n, Sums *sums)
 {
   const int64_t step = vt_cpu_glrlm_dy[direction] * job->width + vt_cpu_glrlm_dx[direction];
   const uint8_t *left = job->left[direction];
   for (int64_t at = y * job->width + x; n > 0;) {
     const int64_t length = left[at] < n ? left[at] : n, level = job->levels[at];
     if (level > 0) {
-      job->sums[(level - 1) * job->plan.level_step + (length - 1) * job->plan.length_step] +=
-        (uint64_t)((job->plan.weigh_level ? level * level : 1) * (job->plan.weigh_length ? length * length : 1));
-      count->runs++;
-      count->pixels += (uint64_t)length;
+      const int64_t cell = (level - 1) * job->side + length - 1;
+      if (kinds & BY_LENGTH)
+        sums->length[0][length - 1]++;
+      if (kinds & BY_LENGTH_WEIGHED)
+        sums->length[1][length - 1] += (uint64_t)(level * level);
+      if (kinds & BY_LEVEL)
+        sums->level[0][level - 1]++;
+      if (kinds & BY_LEVEL_WEIGHED)
+        sums->level[1][level - 1] += (uint64_t)(length * length);
+      if (kinds & LOW)
+        sums->low += job->short_low[cell];
+      if (kinds & CELLS)
+        sums->cells[cell]++;
+      sums->runs++;
+      sums->pixels += (uint64_t)length;
     }
     at += length * step;
     n -= length;
@@ -70,81 +101,138 @@ smaller(int64_t a, int64_t b)
 }
 
 /* All lines of the window, each from the pixel where it comes in. */
-static void
-walk_window(const Job *job, int direction, const Box *b, Count *count)
+static inline __attribute__((always_inline)) void
+walk_lines(const Job *job, uint32_t kinds, int direction, const Box *b, Sums *sums)
 {
   const int64_t w = b->x1 - b->x0 + 1, h = b->y1 - b->y0 + 1;
   switch (direction) {
   case VT_GLRLM_DIR_1_0:
     for (int64_t y = 0; y < h; y++)
-      walk_line(job, direction, b->x0, b->y0 + y, w, count);
+      walk_line(job, kinds, direction, b->x0, b->y0 + y, w, sums);
     break;
   case VT_GLRLM_DIR_0_1:
     for (int64_t x = 0; x < w; x++)
-      walk_line(job, direction, b->x0 + x, b->y0, h, count);
+      walk_line(job, kinds, direction, b->x0 + x, b->y0, h, sums);
     break;
   case VT_GLRLM_DIR_1_1:
     for (int64_t x = 0; x < w; x++)
-      walk_line(job, direction, b->x0 + x, b->y0, smaller(w - x, h), count);
+      walk_line(job, kinds, direction, b->x0 + x, b->y0, smaller(w - x, h), sums);
     for (int64_t y = 1; y < h; y++)
-      walk_line(job, direction, b->x0, b->y0 + y, smaller(w, h - y), count);
+      walk_line(job, kinds, direction, b->x0, b->y0 + y, smaller(w, h - y), sums);
     break;
   default:
     for (int64_t x = 0; x < w; x++)
-      walk_line(job, direction, b->x1 - x, b->y0, smaller(w - x, h), count);
+      walk_line(job, kinds, direction, b->x1 - x, b->y0, smaller(w - x, h), sums);
     for (int64_t y = 1; y < h; y++)
-      walk_line(job, direction, b->x1, b->y0 + y, smaller(w, h - y), count);
+      walk_line(job, kinds, direction, b->x1, b->y0 + y, smaller(w, h - y), sums);
+  }
+}
+
+/* The kinds of the paper's features, and of a single one, are known where the loops are made. */
+static void
+walk_window(const Job *job, int direction, const Box *b, Sums *sums)
+{
+  enum { PAPER = BY_LENGTH | BY_LENGTH_WEIGHED | BY_LEVEL | BY_LEVEL_WEIGHED | LOW };
+  switch (job->kinds) {
+  case PAPER: walk_lines(job, PAPER, direction, b, sums); break;
+  case BY_LENGTH: walk_lines(job, BY_LENGTH, direction, b, sums); break;
+  case BY_LENGTH_WEIGHED: walk_lines(job, BY_LENGTH_WEIGHED, direction, b, sums); break;
+  case BY_LEVEL: walk_lines(job, BY_LEVEL, direction, b, sums); break;
+  case BY_LEVEL_WEIGHED: walk_lines(job, BY_LEVEL_WEIGHED, direction, b, sums); break;
+  case LOW: walk_lines(job, LOW, direction, b, sums); break;
+  default: walk_lines(job, job->kinds, direction, b, sums);
   }
 }
 
 static void
-clear_sums(const Job *job)
+clear_sums(const Job *job, Sums *sums)
 {
-  memset(job->sums, 0, (size_t)job->plan.size * sizeof *job->sums);
+  memset(sums->length[0], 0, job->n_sums * sizeof(uint64_t));
+  sums->low = 0;
+  sums->runs = sums->pixels = 0;
+}
+
+static void
+merge_sums(Job *job)
+{
+  for (size_t k = 0; k < job->n_sums; k++)
+    job->merged.length[0][k] += job->sums.length[0][k];
+  job->merged.low += job->sums.low;
+  job->merged.runs += job->sums.runs;
+  job->merged.pixels += job->sums.pixels;
 }
 
 static double
-feature_of(const Job *job, const Count *count)
+feature_of(const Job *job, const Sums *sums, int32_t feature)
 {
-  const VtCpuGlrlmMap *a = job->args;
-  VtCpuWide sum = 0;
-  if (!job->short_low)
-    return vt_cpu_glrlm_feature(a->feature, job->sums, a->n_levels, job->side, count->runs, count->pixels);
-  for (int64_t k = 0; k < job->plan.size; k++)
-    sum += (VtCpuWide)job->sums[k] * job->short_low[k];
-  return count->runs ? vt_cpu_glrlm_short_low_mean(sum, count->runs) : (double)NAN;
+  const uint64_t *of = sums->cells;
+  switch (kind_of(feature)) {
+  case BY_LENGTH: of = sums->length[0]; break;
+  case BY_LENGTH_WEIGHED: of = sums->length[1]; break;
+  case BY_LEVEL: of = sums->level[0]; break;
+  case BY_LEVEL_WEIGHED: of = sums->level[1]; break;
+  case LOW: return sums->runs ? vt_cpu_glrlm_short_low_mean(sums->low, sums->runs) : (double)NAN;
+  }
+  return vt_cpu_glrlm_feature(feature, of, job->args->n_levels, job->side, sums->runs, sums->pixels);
 }
 
-static float
-window_value(const Job *job, const Box *box)
+/* The features of one direction at map pixel (i,j), and into the means. */
+static void
+finish_direction(const Job *job, int direction, int64_t i, int64_t j, double mean[VT_GLRLM_N_FEATURES])
 {
-  const VtCpuGlrlmMap *a = job->args;
-  Count count = { 0 };
-  double total = 0;
-  int n = 0;
-  if (box->x0 > box->x1 || box->y0 > box->y1)
-    return NAN;
-  clear_sums(job);
-  for (int direction = 0; direction < VT_GLRLM_N_DIRECTIONS; direction++) {
+  const bool averaged = job->args->aggregates >> VT_GLRLM_MEAN & 1;
+  for (uint32_t left = job->features; left; left &= left - 1) {
+    const int32_t feature = __builtin_ctz(left);
+    const VtImage *map = job->maps->map[direction][feature];
+    if (!map && !averaged)
+      continue;
+    const double value = feature_of(job, &job->sums, feature);
+    mean[feature] += value;
+    if (map)
+      *(float *)vt_image_at(map, i, j) = (float)value;
+  }
+}
+
+static void
+finish_window(const Job *job, int64_t i, int64_t j, const double mean[VT_GLRLM_N_FEATURES], bool empty)
+{
+  for (uint32_t left = job->features; left; left &= left - 1) {
+    const int32_t feature = __builtin_ctz(left);
+    const VtImage *averaged = job->maps->map[VT_GLRLM_MEAN][feature],
+                  *merged = job->maps->map[VT_GLRLM_MERGED][feature];
+    for (int d = 0; d < VT_GLRLM_N_DIRECTIONS && empty; d++)
+      if (job->maps->map[d][feature])
+        *(float *)vt_image_at(job->maps->map[d][feature], i, j) = NAN;
+    if (averaged)
+      *(float *)vt_image_at(averaged, i, j) = empty ? NAN : (float)(mean[feature] / VT_GLRLM_N_DIRECTIONS);
+    if (merged)
+      *(float *)vt_image_at(merged, i, j) = empty ? NAN : (float)feature_of(job, &job->merged, feature);
+  }
+}
+
+static void
+one_window(Job *job, const Box *box, int64_t i, int64_t j)
+{
+  const bool empty = box->x0 > box->x1 || box->y0 > box->y1, merge = job->args->aggregates >> VT_GLRLM_MERGED & 1;
+  double mean[VT_GLRLM_N_FEATURES] = { 0 };
+  if (merge)
+    clear_sums(job, &job->merged);
+  for (int direction = 0; direction < VT_GLRLM_N_DIRECTIONS && !empty; direction++) {
     if (!job->left[direction])
       continue;
-    walk_window(job, direction, box, &count);
-    if (a->aggregate == VT_GLRLM_MERGED)
-      continue;
-    total += feature_of(job, &count);
-    n++;
-    count = (Count){ 0 };
-    clear_sums(job);
+    clear_sums(job, &job->sums);
+    walk_window(job, direction, box, &job->sums);
+    finish_direction(job, direction, i, j, mean);
+    if (merge)
+      merge_sums(job);
   }
-  if (a->aggregate == VT_GLRLM_MERGED)
-    total = feature_of(job, &count), n = 1;
-  return (float)(total / n);
+  finish_window(job, i, j, mean, empty);
 }
 
 static VitrailStatus
-run_job(const Job *job, const VtCancel *cancel)
+run_job(Job *job, const VtCancel *cancel)
 {
-  const VtCpuGlrlmMap *a = job->args;
+  const VtGlrlmWindows *a = job->args;
   for (int64_t y = 0; y < job->height; y++)
     for (int64_t x = 0; x < job->width; x++)
       job->levels[y * job->width + x] =
@@ -152,43 +240,57 @@ run_job(const Job *job, const VtCancel *cancel)
   for (int direction = 0; direction < VT_GLRLM_N_DIRECTIONS; direction++)
     if (job->left[direction])
       build_left(job, direction);
-  for (int64_t j = 0; j < a->dst.height; j++) {
-    float *out = vt_image_at(&a->dst, 0, j);
+  for (int64_t j = 0; j < a->dst[0].height; j++) {
     const int64_t cy = a->y0 + j * a->step;
-    for (int64_t i = 0; i < a->dst.width; i++) {
+    for (int64_t i = 0; i < a->dst[0].width; i++) {
       const int64_t cx = a->x0 + i * a->step;
       const Box box = { cx > a->half ? cx - a->half : 0, cy > a->half ? cy - a->half : 0,
                         smaller(cx + a->half, job->width - 1), smaller(cy + a->half, job->height - 1) };
-      out[i] = window_value(job, &box);
-      if ((i & 1023) == 0 && vt_cancelled(cancel))
+      one_window(job, &box, i, j);
+      if ((i & 255) == 0 && vt_cancelled(cancel))
         return VITRAIL_CANCELLED;
     }
   }
   return VITRAIL_OK;
 }
 
-VitrailStatus
-vt_cpu_glrlm_serial_map(const VtCpuGlrlmMap *args, const VtCancel *cancel)
+static uint64_t *
+point_sums(const Job *job, Sums *sums, uint64_t *at)
 {
-  Job job = { .args = args, .width = args->src.width, .height = args->src.height, .side = 2 * args->half + 1 };
+  for (int k = 0; k < 2; k++, at += job->side)
+    sums->length[k] = at;
+  for (int k = 0; k < 2; k++, at += job->args->n_levels)
+    sums->level[k] = at;
+  sums->cells = at;
+  return sums->length[0] + job->n_sums;
+}
+
+VitrailStatus
+vt_cpu_glrlm_walk(const VtGlrlmWindows *args, const VtCpuGlrlmMaps *maps, uint32_t features, const VtCancel *cancel)
+{
+  Job job = { .args = args, .maps = maps, .features = features, .side = 2 * args->half + 1 };
+  const size_t n_cells = (size_t)args->n_levels * (size_t)job.side;
   size_t n;
+  job.width = args->src.width;
+  job.height = args->src.height;
   if (__builtin_mul_overflow((size_t)job.width, (size_t)job.height, &n) || n > SIZE_MAX / 8)
     return VITRAIL_OUT_OF_MEMORY;
-  job.plan = vt_cpu_glrlm_plan(args->feature, args->n_levels, job.side);
-  job.sums = malloc(2 * (size_t)job.plan.size * sizeof *job.sums);
+  for (uint32_t left = features; left; left &= left - 1)
+    job.kinds |= kind_of(__builtin_ctz(left));
+  job.n_sums = 2 * (size_t)job.side + 2 * (size_t)args->n_levels + (job.kinds & CELLS ? n_cells : 0);
+  uint64_t *sums = malloc((2 * job.n_sums + n_cells) * sizeof *sums);
   job.levels = malloc(n * (sizeof *job.levels + VT_GLRLM_N_DIRECTIONS));
-  VitrailStatus status = job.sums && job.levels ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
+  VitrailStatus status = sums && job.levels ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
   for (int direction = 0; direction < VT_GLRLM_N_DIRECTIONS && status == VITRAIL_OK; direction++)
-    if (args->aggregate >= VT_GLRLM_MEAN || args->aggregate == direction)
+    if (args->aggregates >> VT_GLRLM_MEAN || args->aggregates >> direction & 1)
       job.left[direction] = (uint8_t *)(job.levels + n) + (size_t)direction * n;
-  if (status == VITRAIL_OK && args->feature == VT_GLRLM_SRLGE) {
-    job.short_low = job.sums + job.plan.size;
-    for (int32_t k = 0; k < job.plan.size; k++)
-      job.short_low[k] = vt_cpu_glrlm_short_low(1 + k / job.side, 1 + k % job.side);
-  }
-  if (status == VITRAIL_OK)
+  if (status == VITRAIL_OK) {
+    job.short_low = point_sums(&job, &job.merged, point_sums(&job, &job.sums, sums));
+    for (size_t k = 0; k < n_cells && job.kinds & LOW; k++)
+      job.short_low[k] = vt_cpu_glrlm_short_low(1 + (int32_t)k / job.side, 1 + (int32_t)k % job.side);
     status = run_job(&job, cancel);
-  free(job.sums);
+  }
+  free(sums);
   free(job.levels);
   return status;
 }
@@ -196,5 +298,6 @@ vt_cpu_glrlm_serial_map(const VtCpuGlrlmMap *args, const VtCancel *cancel)
 VitrailStatus
 vt_cpu_glrlm_serial(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel)
 {
-  return vt_cpu_glrlm_each_map(args, vt_cpu_glrlm_serial_map, cancel);
+  VtCpuGlrlmMaps maps;
+  return vt_cpu_glrlm_maps(args, &maps) ? vt_cpu_glrlm_walk(args, &maps, args->features, cancel) : VITRAIL_BAD_ARGUMENT;
 }

@@ -2,6 +2,7 @@
  *
  * downhill-impl.h: template (each-type.h) of the downhill algorithm; its text is in downhill.c. */
 #include "planes-impl.h"
+#include "propagate-impl.h"
 
 #if LEVELS > 0
 /* Lists by value; `next` is 1 + the index of an entry, 0 ends a list. Taken entries are used again. */
@@ -112,35 +113,34 @@ TYPED(waiting_pop)(TYPED(Waiting) * waiting, int64_t *pixel, PIXEL *value)
 #endif
 
 static VitrailStatus
-TYPED(wait_sources)(const TYPED(Planes) * p, int n_neighbours, TYPED(Waiting) * waiting, const VtCancel *cancel)
+TYPED(wait_sources)(const TYPED(Planes) * p, TYPED(Waiting) * waiting, const VtCancel *cancel)
 {
-  const int64_t w = p->pitch, around[8] = { -w, -1, 1, w, -w - 1, -w + 1, w - 1, w + 1 };
-  for (int64_t y = 0; y < p->height; y++) {
-    for (int64_t at = y * w; at < y * w + p->width; at++) {
+  for (int64_t i = 0; i < p->depth * p->height; i++) {
+    const int64_t row = TYPED(row_at)(p, i);
+    for (int64_t at = row; at < row + p->width; at++) {
       const PIXEL value = p->marker[at];
       bool gives = false;
-      for (int k = 0; k < n_neighbours; k++) {
-        const PIXEL old = p->marker[at + around[k]];
-        gives |= old < value && old < p->mask[at + around[k]];
+      for (int k = 0; k < p->n_around; k++) {
+        const PIXEL old = p->marker[at + p->around[k]];
+        gives |= old < value && old < p->mask[at + p->around[k]];
       }
       if (gives && !TYPED(waiting_push)(waiting, at, value))
         return VITRAIL_OUT_OF_MEMORY;
     }
-    if (vt_cpu_cancelled_at(cancel, y))
+    if (vt_cpu_cancelled_at(cancel, i))
       return VITRAIL_CANCELLED;
   }
   return VITRAIL_OK;
 }
 
 static VitrailStatus
-TYPED(go_down)(const TYPED(Planes) * p, int n_neighbours, TYPED(Waiting) * waiting, const VtCancel *cancel)
+TYPED(go_down)(const TYPED(Planes) * p, TYPED(Waiting) * waiting, const VtCancel *cancel)
 {
-  const int64_t w = p->pitch, around[8] = { -w, -1, 1, w, -w - 1, -w + 1, w - 1, w + 1 };
   int64_t at;
   PIXEL value;
   for (uint64_t pops = 1; TYPED(waiting_pop)(waiting, &at, &value); pops++) {
-    for (int k = 0; k < n_neighbours && p->marker[at] == value; k++) {
-      const int64_t next = at + around[k];
+    for (int k = 0; k < p->n_around && p->marker[at] == value; k++) {
+      const int64_t next = at + p->around[k];
       const PIXEL old = p->marker[next], mask = p->mask[next];
       if (old < value && old < mask) {
         p->marker[next] = TYPED(min)(value, mask);
@@ -155,22 +155,17 @@ TYPED(go_down)(const TYPED(Planes) * p, int n_neighbours, TYPED(Waiting) * waiti
 }
 
 static VitrailStatus
-TYPED(downhill)(const VtReconstruct *args, const VtCancel *cancel)
+TYPED(solve)(TYPED(Planes) * p, VtCpuQueue *queue, const VtCancel *cancel)
 {
-  TYPED(Planes) planes;
-  VitrailStatus status = TYPED(planes_init)(&planes, args);
-  TYPED(Waiting) *waiting = status == VITRAIL_OK ? calloc(1, sizeof *waiting) : NULL;
-  if (status == VITRAIL_OK && !waiting)
-    status = VITRAIL_OUT_OF_MEMORY;
+  TYPED(Waiting) *waiting = calloc(1, sizeof *waiting);
+  if (!waiting)
+    return VITRAIL_OUT_OF_MEMORY;
+  VitrailStatus status = TYPED(wait_sources)(p, waiting, cancel);
   if (status == VITRAIL_OK)
-    status = TYPED(wait_sources)(&planes, args->connectivity, waiting, cancel);
-  if (status == VITRAIL_OK)
-    status = TYPED(go_down)(&planes, args->connectivity, waiting, cancel);
-  if (status == VITRAIL_OK)
-    TYPED(planes_store)(&planes, args);
-  if (waiting)
-    free(waiting->entries);
+    status = TYPED(go_down)(p, waiting, cancel);
+  free(waiting->entries);
   free(waiting);
-  free(planes.memory);
   return status;
 }
+
+#include "stripes-impl.h"

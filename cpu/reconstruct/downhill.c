@@ -6,6 +6,7 @@
  * is met twice; its first, lower entry no longer agrees with its value and is dropped. Only pixels that have something
  * to give wait at all. Where the values can be counted they wait in one list per value, else in a binary heap. */
 #include "reconstruct.h"
+#include "../queue.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,6 +18,6 @@
 VitrailStatus
 vt_cpu_reconstruct_downhill(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel)
 {
-  static const VtCpuReconstructRuns runs = { downhill_u8, downhill_u16, downhill_i32, downhill_f32 };
-  return vt_cpu_reconstruct_run(&runs, args, cancel);
+  static const VtCpuReconstructRuns runs = { run_u8, run_u16, run_i32, run_f32, run_u8 };
+  return vt_cpu_reconstruct_run(device, &runs, args, cancel);
 }

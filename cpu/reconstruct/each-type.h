@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * each-type.h: includes the template IMPL once for each pixel type. A template sees PIXEL, LOWEST, HIGHEST (no pixel is
- * beyond them), LEVELS (how many values there are from 0 on; 0: too many to count), PIXEL_IS_FLOAT, TYPED(name), and NORMAL(v): v with
- * one zero only. Two equal zeros of different sign would make the bytes of a result depend on the order of the work. */
+ * beyond them), LEVELS (how many values there are from 0 on; 0: too many to count), PIXEL_IS_FLOAT, TYPED(name).
+ *
+ * Reconstruction by erosion is that by dilation with the order turned round: TURNED(v, turn), once on the way in and once
+ * on the way out, with turn TURN, or NO_TURN for v itself. Of floats it leaves one zero only: two equal zeros of different
+ * sign would make the bytes of a result depend on the order of the work. */
 #define TYPED_JOIN(name, id) name##_##id
 #define TYPED_EXPAND(name, id) TYPED_JOIN(name, id)
 #define TYPED(name) TYPED_EXPAND(name, PIXEL_ID)
@@ -12,7 +15,9 @@
 #define LEVELS 256
 #define LOWEST 0
 #define HIGHEST UINT8_MAX
-#define NORMAL(v) (v)
+#define NO_TURN 0
+#define TURN ((PIXEL)-1)
+#define TURNED(v, turn) ((PIXEL)((v) ^ (turn)))
 #include IMPL
 #undef PIXEL
 #undef PIXEL_ID
@@ -41,7 +46,9 @@
 #undef LEVELS
 #undef LOWEST
 #undef HIGHEST
-#undef NORMAL
+#undef NO_TURN
+#undef TURN
+#undef TURNED
 
 #define PIXEL float
 #define PIXEL_IS_FLOAT
@@ -49,7 +56,9 @@
 #define LEVELS 0
 #define LOWEST (-INFINITY)
 #define HIGHEST INFINITY
-#define NORMAL(v) ((v) + 0.0f)
+#define NO_TURN 1.0f
+#define TURN (-1.0f)
+#define TURNED(v, turn) ((v) * (turn) + 0.0f)
 #include IMPL
 #undef PIXEL
 #undef PIXEL_IS_FLOAT
@@ -57,4 +66,6 @@
 #undef LEVELS
 #undef LOWEST
 #undef HIGHEST
-#undef NORMAL
+#undef NO_TURN
+#undef TURN
+#undef TURNED

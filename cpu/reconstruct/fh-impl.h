@@ -13,45 +13,47 @@ TYPED(open_values)(PIXEL *restrict open, const PIXEL *restrict marker, const PIX
 }
 
 static inline void
-TYPED(find_sources)(uint8_t *restrict source, const PIXEL *restrict marker, const PIXEL *restrict open,
-                    const PIXEL *restrict open_below, int64_t n, bool eight)
+TYPED(lower)(PIXEL *restrict least, const PIXEL *restrict open, int64_t n, bool wide)
 {
   for (int64_t x = 0; x < n; x++) {
-    PIXEL v = TYPED(min)(open[x + 1], open_below[x]);
-    if (eight)
-      v = TYPED(min)(v, TYPED(min)(open_below[x - 1], open_below[x + 1]));
-    source[x] = v < marker[x];
+    PIXEL v = TYPED(min)(least[x], open[x]);
+    if (wide)
+      v = TYPED(min)(v, TYPED(min)(open[x - 1], open[x + 1]));
+    least[x] = v;
   }
 }
 
 /* Second scan; queues every pixel from which a neighbour later in raster order can still take. */
 static VitrailStatus
-TYPED(backward_scan)(const TYPED(Planes) * p, bool eight, VtCpuQueue *queue, const VtCancel *cancel)
+TYPED(backward_scan)(const TYPED(Planes) * p, VtCpuQueue *queue, const VtCancel *cancel)
 {
   const int64_t pitch = p->pitch, n = p->width;
   PIXEL *lines = malloc((size_t)pitch * (2 * sizeof(PIXEL) + 1));
   if (!lines)
     return VITRAIL_OUT_OF_MEMORY;
-  PIXEL *open = lines + 1, *open_below = lines + pitch + 1;
+  PIXEL *open = lines + 1, *least = lines + pitch;
   uint8_t *source = (uint8_t *)(lines + 2 * pitch);
   VitrailStatus status = VITRAIL_OK;
-  for (int64_t x = 0; x < 2 * pitch; x++)
-    lines[x] = HIGHEST;
-  for (int64_t y = p->height; y-- > 0 && status == VITRAIL_OK;) {
-    const PIXEL *marker = p->marker + y * pitch;
-    TYPED(backward_row)(p, y, eight);
-    TYPED(open_values)(open, marker, p->mask + y * pitch, n);
-    if (eight)
-      TYPED(find_sources)(source, marker, open, open_below, n, true);
-    else
-      TYPED(find_sources)(source, marker, open, open_below, n, false);
+  open[-1] = open[n] = HIGHEST;
+  for (int64_t i = p->depth * p->height; i-- > 0 && status == VITRAIL_OK;) {
+    const int64_t row = TYPED(row_at)(p, i);
+    const PIXEL *marker = p->marker + row;
+    TYPED(backward_row)(p, row);
+    TYPED(open_values)(open, marker, p->mask + row, n);
+    memcpy(least, open + 1, (size_t)n * sizeof *least);
+    for (int k = 0; k < p->n_rows; k++) {
+      TYPED(open_values)(open, marker - p->rows[k], p->mask + row - p->rows[k], n);
+      if (p->wide)
+        TYPED(lower)(least, open, n, true);
+      else
+        TYPED(lower)(least, open, n, false);
+    }
+    for (int64_t x = 0; x < n; x++)
+      source[x] = least[x] < marker[x];
     for (const uint8_t *s = source; (s = memchr(s, 1, (size_t)(source + n - s))); s++)
-      if (!vt_cpu_queue_push(queue, y * pitch + (s - source)))
+      if (!vt_cpu_queue_push(queue, row + (s - source)))
         status = VITRAIL_OUT_OF_MEMORY;
-    PIXEL *swap = open;
-    open = open_below;
-    open_below = swap;
-    if (vt_cpu_cancelled_at(cancel, y))
+    if (vt_cpu_cancelled_at(cancel, i))
       status = VITRAIL_CANCELLED;
   }
   free(lines);
@@ -59,24 +61,15 @@ TYPED(backward_scan)(const TYPED(Planes) * p, bool eight, VtCpuQueue *queue, con
 }
 
 static VitrailStatus
-TYPED(fh)(const VtReconstruct *args, const VtCancel *cancel)
+TYPED(solve)(TYPED(Planes) * p, VtCpuQueue *queue, const VtCancel *cancel)
 {
-  TYPED(Planes) planes;
-  VtCpuQueue queue = { 0 };
-  const bool eight = args->connectivity == 8;
-  VitrailStatus status = TYPED(planes_init)(&planes, args);
-  for (int64_t y = 0; y < planes.height && status == VITRAIL_OK; y++) {
-    TYPED(forward_row)(&planes, y, eight);
-    if (vt_cpu_cancelled_at(cancel, y))
-      status = VITRAIL_CANCELLED;
+  for (int64_t i = 0; i < p->depth * p->height; i++) {
+    TYPED(forward_row)(p, TYPED(row_at)(p, i));
+    if (vt_cpu_cancelled_at(cancel, i))
+      return VITRAIL_CANCELLED;
   }
-  if (status == VITRAIL_OK)
-    status = TYPED(backward_scan)(&planes, eight, &queue, cancel);
-  if (status == VITRAIL_OK)
-    status = TYPED(propagate)(&planes, eight, &queue, cancel);
-  if (status == VITRAIL_OK)
-    TYPED(planes_store)(&planes, args);
-  vt_cpu_queue_clear(&queue);
-  free(planes.memory);
-  return status;
+  const VitrailStatus status = TYPED(backward_scan)(p, queue, cancel);
+  return status == VITRAIL_OK ? TYPED(propagate)(p, queue, cancel) : status;
 }
+
+#include "stripes-impl.h"

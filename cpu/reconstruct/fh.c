@@ -10,6 +10,8 @@
 #include "../queue.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define IMPL "fh-impl.h"
 #include "each-type.h"
@@ -17,6 +19,6 @@
 VitrailStatus
 vt_cpu_reconstruct_fh(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel)
 {
-  static const VtCpuReconstructRuns runs = { fh_u8, fh_u16, fh_i32, fh_f32 };
-  return vt_cpu_reconstruct_run(&runs, args, cancel);
+  static const VtCpuReconstructRuns runs = { run_u8, run_u16, run_i32, run_f32, run_u8 };
+  return vt_cpu_reconstruct_run(device, &runs, args, cancel);
 }

@@ -4,44 +4,57 @@
 #include "planes-impl.h"
 #include "propagate-impl.h"
 
-/* Flags every pixel that has a higher neighbour, and queues it. */
+/* Flags every pixel that has a higher neighbour. */
 static VitrailStatus
-TYPED(find_slopes)(const TYPED(Planes) * p, int n_neighbours, uint8_t *slope, VtCpuQueue *queue, const VtCancel *cancel)
+TYPED(find_slopes)(const TYPED(Planes) * p, uint8_t *slope, const VtCancel *cancel)
 {
-  const int64_t w = p->pitch, around[8] = { -w, -1, 1, w, -w - 1, -w + 1, w - 1, w + 1 };
-  for (int64_t y = 0; y < p->height; y++) {
-    for (int64_t x = 0; x < p->width; x++) {
-      const PIXEL *at = p->marker + y * w + x;
-      PIXEL highest = *at;
-      for (int k = 0; k < n_neighbours; k++)
-        highest = TYPED(max)(highest, at[around[k]]);
-      slope[y * w + x] = highest > *at;
-      if (highest > *at && !vt_cpu_queue_push(queue, y * w + x))
-        return VITRAIL_OUT_OF_MEMORY;
+  for (int64_t i = 0; i < p->depth * p->height; i++) {
+    const int64_t row = TYPED(row_at)(p, i);
+    for (int64_t at = row; at < row + p->width; at++) {
+      PIXEL highest = p->marker[at];
+      for (int k = 0; k < p->n_around; k++)
+        highest = TYPED(max)(highest, p->marker[at + p->around[k]]);
+      slope[at] = highest > p->marker[at];
     }
-    if (vt_cpu_cancelled_at(cancel, y))
+    if (vt_cpu_cancelled_at(cancel, i))
       return VITRAIL_CANCELLED;
   }
   return VITRAIL_OK;
 }
 
+/* Flags, and queues, the neighbours of a flagged pixel that are as high as it is. */
+static inline bool
+TYPED(flag_around)(const TYPED(Planes) * p, int64_t at, uint8_t *slope, VtCpuQueue *queue)
+{
+  for (int k = 0; k < p->n_around; k++) {
+    const int64_t next = at + p->around[k];
+    if (slope[next] || p->marker[next] != p->marker[at])
+      continue;
+    slope[next] = 1;
+    if (!vt_cpu_queue_push(queue, next))
+      return false;
+  }
+  return true;
+}
+
 /* A plateau with one flagged pixel is no maximum: flags it whole. The frame is flagged already. */
 static VitrailStatus
-TYPED(spread_slopes)(const TYPED(Planes) * p, int n_neighbours, uint8_t *slope, VtCpuQueue *queue,
-                     const VtCancel *cancel)
+TYPED(spread_slopes)(const TYPED(Planes) * p, uint8_t *slope, VtCpuQueue *queue, const VtCancel *cancel)
 {
-  const int64_t w = p->pitch, around[8] = { -w, -1, 1, w, -w - 1, -w + 1, w - 1, w + 1 };
-  for (uint64_t pops = 1; queue->count > 0; pops++) {
-    const int64_t at = vt_cpu_queue_pop(queue);
-    for (int k = 0; k < n_neighbours; k++) {
-      const int64_t next = at + around[k];
-      if (slope[next] || p->marker[next] != p->marker[at])
-        continue;
-      slope[next] = 1;
-      if (!vt_cpu_queue_push(queue, next))
+  uint64_t n = 0;
+  for (int64_t i = 0; i < p->depth * p->height; i++) {
+    const int64_t row = TYPED(row_at)(p, i);
+    for (int64_t at = row; at < row + p->width; at++) {
+      if (slope[at] && !TYPED(flag_around)(p, at, slope, queue))
         return VITRAIL_OUT_OF_MEMORY;
+      for (; queue->count > 0; n++) {
+        if (!TYPED(flag_around)(p, vt_cpu_queue_pop(queue), slope, queue))
+          return VITRAIL_OUT_OF_MEMORY;
+        if ((n & 0xffff) == 0xffff && vt_cancelled(cancel))
+          return VITRAIL_CANCELLED;
+      }
     }
-    if ((pops & 0xffff) == 0 && vt_cancelled(cancel))
+    if (vt_cpu_cancelled_at(cancel, i))
       return VITRAIL_CANCELLED;
   }
   return VITRAIL_OK;
@@ -49,50 +62,38 @@ TYPED(spread_slopes)(const TYPED(Planes) * p, int n_neighbours, uint8_t *slope, 
 
 /* Lowers all but the maxima and queues the maxima's rims. */
 static VitrailStatus
-TYPED(keep_maxima)(const TYPED(Planes) * p, int n_neighbours, const uint8_t *slope, VtCpuQueue *queue)
+TYPED(keep_maxima)(const TYPED(Planes) * p, const uint8_t *slope, VtCpuQueue *queue)
 {
-  const int64_t w = p->pitch, around[8] = { -w, -1, 1, w, -w - 1, -w + 1, w - 1, w + 1 };
-  for (int64_t y = 0; y < p->height; y++)
-    for (int64_t x = 0; x < p->width; x++) {
-      const int64_t at = y * w + x;
+  for (int64_t i = 0; i < p->depth * p->height; i++) {
+    const int64_t row = TYPED(row_at)(p, i);
+    for (int64_t at = row; at < row + p->width; at++) {
       bool rim = false;
       if (slope[at])
         p->marker[at] = LOWEST;
       else
-        for (int k = 0; k < n_neighbours; k++)
-          rim |= slope[at + around[k]];
+        for (int k = 0; k < p->n_around; k++)
+          rim |= slope[at + p->around[k]];
       if (rim && !vt_cpu_queue_push(queue, at))
         return VITRAIL_OUT_OF_MEMORY;
     }
+  }
   return VITRAIL_OK;
 }
 
 static VitrailStatus
-TYPED(qb)(const VtReconstruct *args, const VtCancel *cancel)
+TYPED(solve)(TYPED(Planes) * p, VtCpuQueue *queue, const VtCancel *cancel)
 {
-  TYPED(Planes) planes;
-  VtCpuQueue queue = { 0 };
-  const int n_neighbours = args->connectivity;
-  VitrailStatus status = TYPED(planes_init)(&planes, args);
-  const size_t n_flags = (size_t)planes.pitch * ((size_t)planes.height + 2);
-  uint8_t *flags = status == VITRAIL_OK ? malloc(n_flags) : NULL;
-  if (status == VITRAIL_OK && !flags)
-    status = VITRAIL_OUT_OF_MEMORY;
-  if (status == VITRAIL_OK) {
-    uint8_t *slope = flags + planes.pitch + 1;
-    memset(flags, 1, n_flags);
-    status = TYPED(find_slopes)(&planes, n_neighbours, slope, &queue, cancel);
-    if (status == VITRAIL_OK)
-      status = TYPED(spread_slopes)(&planes, n_neighbours, slope, &queue, cancel);
-    if (status == VITRAIL_OK)
-      status = TYPED(keep_maxima)(&planes, n_neighbours, slope, &queue);
-  }
+  uint8_t *flags = malloc((size_t)p->n_pixels), *slope = flags + p->origin;
+  if (!flags)
+    return VITRAIL_OUT_OF_MEMORY;
+  memset(flags, 1, (size_t)p->n_pixels);
+  VitrailStatus status = TYPED(find_slopes)(p, slope, cancel);
+  if (status == VITRAIL_OK)
+    status = TYPED(spread_slopes)(p, slope, queue, cancel);
+  if (status == VITRAIL_OK)
+    status = TYPED(keep_maxima)(p, slope, queue);
   free(flags);
-  if (status == VITRAIL_OK)
-    status = TYPED(propagate)(&planes, n_neighbours == 8, &queue, cancel);
-  if (status == VITRAIL_OK)
-    TYPED(planes_store)(&planes, args);
-  vt_cpu_queue_clear(&queue);
-  free(planes.memory);
-  return status;
+  return status == VITRAIL_OK ? TYPED(propagate)(p, queue, cancel) : status;
 }
+
+#include "stripes-impl.h"

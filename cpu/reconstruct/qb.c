@@ -8,6 +8,8 @@
 #include "../queue.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define IMPL "qb-impl.h"
 #include "each-type.h"
@@ -15,6 +17,6 @@
 VitrailStatus
 vt_cpu_reconstruct_qb(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel)
 {
-  static const VtCpuReconstructRuns runs = { qb_u8, qb_u16, qb_i32, qb_f32 };
-  return vt_cpu_reconstruct_run(&runs, args, cancel);
+  static const VtCpuReconstructRuns runs = { run_u8, run_u16, run_i32, run_f32, run_u8 };
+  return vt_cpu_reconstruct_run(device, &runs, args, cancel);
 }

@@ -3,6 +3,7 @@
  * Sequential reconstruction (Vincent 1993, section IV.B): raster and anti-raster scans in turn until neither changes
  * anything. As many scans as the longest winding path turns back: simple, and slow on spirals. */
 #include "reconstruct.h"
+#include "../queue.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,6 +15,6 @@
 VitrailStatus
 vt_cpu_reconstruct_sr(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel)
 {
-  static const VtCpuReconstructRuns runs = { sr_u8, sr_u16, sr_i32, sr_f32 };
-  return vt_cpu_reconstruct_run(&runs, args, cancel);
+  static const VtCpuReconstructRuns runs = { run_u8, run_u16, run_i32, run_f32, run_u8 };
+  return vt_cpu_reconstruct_run(device, &runs, args, cancel);
 }

@@ -14,6 +14,12 @@
 #define V_FROM_AFTER(v, after, bytes) _mm256_alignr_epi8(_mm256_permute2x128_si256(v, after, 0x21), v, bytes)
 #define DIFFERS(sum, a, b) _mm256_or_si256(sum, _mm256_xor_si256(a, b))
 #define V_BYTES_SET(v) (uint32_t) ~_mm256_movemask_epi8(_mm256_cmpeq_epi8(v, V_ZERO))
+#define V_TRANSPOSE_LANES(to, from, i) \
+  do { \
+    to[0] = _mm256_permute2x128_si256(from[0][i], from[1][i], 0x20); \
+    to[1] = _mm256_permute2x128_si256(from[0][i], from[1][i], 0x31); \
+  } while (0)
+#define WIDE_FROM 2 /* blocks; fewer are transposed one by one */
 
 #define VARIANT vt_cpu_tile_avx2
 #define SWEEPS "tile-sweep-vectors-impl.h"

@@ -14,10 +14,12 @@ typedef PIXEL TYPED(Row)[SIDE];
 #include "tile-transpose-impl.h"
 #include SWEEPS
 
-/* Pixels that neighbours see, in lines whatever the side. */
+/* Pixels that neighbours see, in lines whatever the side. A neighbour may read while they are written: a word at a time, old or
+ * new. Pixels only rise, and it is woken when something is left to take. */
 enum { TYPED(TOP), TYPED(BOTTOM), TYPED(LEFT), TYPED(RIGHT) };
+enum { TYPED(N_WORDS) = sizeof(TYPED(Row)) / 8 };
 typedef struct TYPED(Edges) {
-  TYPED(Row) marker[4], mask[4];
+  uint64_t marker[4][TYPED(N_WORDS)], mask[4][TYPED(N_WORDS)];
 } TYPED(Edges);
 
 typedef struct TYPED(Tile) {
@@ -25,68 +27,95 @@ typedef struct TYPED(Tile) {
 } TYPED(Tile);
 
 typedef struct TYPED(Grid) {
-  TYPED(Tile) * tiles;  /* n_x * n_y */
-  TYPED(Edges) * edges; /* with a frame of one tile that gives nothing; LOWEST until the first visit */
-  uint8_t *state;       /* WAITS, VISITED; the frame always waits, so that nothing wakes it */
-  int64_t n_x, n_y, pitch;
-  VtCpuQueue queue; /* of indexes into edges and state */
+  VtCpuTileWork work;
+  const VtReconstruct *args;
+  /* tiles: n_x * n_y. edges: with a frame of one tile that gives nothing; marker LOWEST, mask HIGHEST until the first visit */
+  TYPED(Tile) * tiles;
+  TYPED(Edges) * edges;
+  PIXEL turn;
   bool eight;
 } TYPED(Grid);
+
+static inline void
+TYPED(edge_read)(PIXEL line[SIDE], const uint64_t words[TYPED(N_WORDS)])
+{
+  for (int k = 0; k < TYPED(N_WORDS); k++) {
+    const uint64_t word = __atomic_load_n(&words[k], __ATOMIC_RELAXED);
+    memcpy((char *)line + 8 * k, &word, 8);
+  }
+}
+
+static inline PIXEL
+TYPED(edge_end)(const uint64_t words[TYPED(N_WORDS)], bool last)
+{
+  const uint64_t word = __atomic_load_n(&words[last ? TYPED(N_WORDS) - 1 : 0], __ATOMIC_RELAXED);
+  PIXEL pixel;
+  memcpy(&pixel, (const char *)&word + (last ? 8 - sizeof pixel : 0), sizeof pixel);
+  return pixel;
+}
+
+static inline void
+TYPED(edge_write)(uint64_t words[TYPED(N_WORDS)], const PIXEL line[SIDE])
+{
+  for (int k = 0; k < TYPED(N_WORDS); k++) {
+    uint64_t word;
+    memcpy(&word, (const char *)line + 8 * k, 8);
+    __atomic_store_n(&words[k], word, __ATOMIC_RELAXED);
+  }
+}
 
 static void
 TYPED(grid_clear)(TYPED(Grid) * grid)
 {
-  vt_cpu_queue_clear(&grid->queue);
+  vt_cpu_tile_work_clear(&grid->work);
   free(grid->tiles);
   free(grid->edges);
-  free(grid->state);
-  *grid = (TYPED(Grid)){ 0 };
+  grid->tiles = NULL;
+  grid->edges = NULL;
 }
 
 static VitrailStatus
-TYPED(grid_init)(TYPED(Grid) * grid, const VtReconstruct *args)
+TYPED(grid_init)(TYPED(Grid) * grid, VtDevice *device)
 {
-  *grid = (TYPED(Grid)){ .n_x = (args->mask.width - 1) / SIDE + 1,
-                         .n_y = (args->mask.height - 1) / SIDE + 1,
-                         .eight = args->connectivity == 8 };
-  grid->pitch = grid->n_x + 2;
   size_t n, bytes;
-  if (__builtin_mul_overflow((size_t)grid->pitch, (size_t)grid->n_y + 2, &n)
+  if (__builtin_mul_overflow((size_t)grid->work.n_x + 2, (size_t)grid->work.n_y + 2, &n)
       || __builtin_mul_overflow(n, sizeof(TYPED(Tile)), &bytes))
     return VITRAIL_OUT_OF_MEMORY;
-  grid->tiles = vt_cpu_big_alloc((size_t)(grid->n_x * grid->n_y) * sizeof *grid->tiles);
+  grid->tiles = vt_cpu_big_alloc((size_t)(grid->work.n_x * grid->work.n_y) * sizeof *grid->tiles);
   grid->edges = vt_cpu_big_alloc(n * sizeof *grid->edges);
-  grid->state = malloc(n);
-  if (!grid->tiles || !grid->edges || !grid->state)
+  if (!grid->tiles || !grid->edges)
     return VITRAIL_OUT_OF_MEMORY;
-  memset(grid->state, WAITS, n);
-  for (size_t i = 0; i < n; i++)
-    for (int x = 0; x < 4 * SIDE; x++)
-      grid->edges[i].marker[x / SIDE][x % SIDE] = LOWEST;
-  for (int64_t y = 0; y < grid->n_y; y++)
-    for (int64_t x = 0; x < grid->n_x; x++)
-      if (!vt_cpu_queue_push(&grid->queue, (y + 1) * grid->pitch + x + 1))
-        return VITRAIL_OUT_OF_MEMORY;
-  return VITRAIL_OK;
+  TYPED(Row) lowest, highest;
+  for (int x = 0; x < SIDE; x++) {
+    lowest[x] = LOWEST;
+    highest[x] = HIGHEST;
+  }
+  for (size_t i = 0; i < 4 * n; i++) {
+    memcpy(grid->edges[i / 4].marker[i % 4], lowest, sizeof lowest);
+    memcpy(grid->edges[i / 4].mask[i % 4], highest, sizeof highest);
+  }
+  return vt_cpu_tile_work_init(&grid->work, device);
 }
 
 static inline bool
 TYPED(load_row)(PIXEL *restrict marker, PIXEL *restrict mask, const PIXEL *restrict from_marker,
-                const PIXEL *restrict from_mask, int64_t n)
+                const PIXEL *restrict from_mask, int64_t n, PIXEL turn)
 {
   PIXEL bad = 0;
   for (int64_t x = 0; x < n; x++) {
-    bad = TYPED(max)(bad, from_marker[x] <= from_mask[x] ? 0 : 1); /* also a NaN in either */
-    marker[x] = NORMAL(from_marker[x]);
-    mask[x] = NORMAL(from_mask[x]);
+    const PIXEL v = TURNED(from_marker[x], turn), most = TURNED(from_mask[x], turn);
+    bad = TYPED(max)(bad, v <= most ? 0 : 1); /* also a NaN in either */
+    marker[x] = v;
+    mask[x] = most;
   }
   return bad == 0;
 }
 
 /* What lies beyond the image stays at LOWEST. False: marker > mask, or a NaN. */
 static bool
-TYPED(load)(TYPED(Tile) * tile, const VtReconstruct *args, int64_t x0, int64_t y0)
+TYPED(load)(TYPED(Tile) * tile, const TYPED(Grid) * grid, int64_t x0, int64_t y0)
 {
+  const VtReconstruct *args = grid->args;
   const int64_t n = args->mask.width - x0 < SIDE ? args->mask.width - x0 : SIDE;
   const int64_t n_rows = args->mask.height - y0 < SIDE ? args->mask.height - y0 : SIDE;
   bool ok = true;
@@ -98,23 +127,34 @@ TYPED(load)(TYPED(Tile) * tile, const VtReconstruct *args, int64_t x0, int64_t y
     const PIXEL *marker = vt_image_at(&args->marker, x0, y0 + y), *mask = vt_image_at(&args->mask, x0, y0 + y);
     __builtin_prefetch(marker + n); /* of the next tile: as many places at once are too many to be foreseen */
     __builtin_prefetch(mask + n);
-    ok &= n == SIDE ? TYPED(load_row)(tile->marker[y], tile->mask[y], marker, mask, SIDE)
-                    : TYPED(load_row)(tile->marker[y], tile->mask[y], marker, mask, n);
+    ok &= n == SIDE ? TYPED(load_row)(tile->marker[y], tile->mask[y], marker, mask, SIDE, grid->turn)
+                    : TYPED(load_row)(tile->marker[y], tile->mask[y], marker, mask, n, grid->turn);
   }
   return ok;
 }
 
-static void
-TYPED(store)(const TYPED(Grid) * grid, const VtImage *image)
+static inline void
+TYPED(store_row)(PIXEL *restrict to, const PIXEL *restrict from, int64_t n, PIXEL turn)
 {
-  for (int64_t y = 0; y < image->height; y++)
+  for (int64_t x = 0; x < n; x++)
+    to[x] = TURNED(from[x], turn);
+}
+
+/* One row of tiles, into the caller's marker. */
+static void
+TYPED(store)(void *user, uint32_t i_row)
+{
+  const TYPED(Grid) *grid = user;
+  const VtImage *image = &grid->args->marker;
+  const int64_t y0 = (int64_t)i_row * SIDE, end = image->height - y0 < SIDE ? image->height : y0 + SIDE;
+  for (int64_t y = y0; y < end; y++)
     for (int64_t x = 0; x < image->width; x += SIDE) {
-      const TYPED(Tile) *tile = &grid->tiles[y / SIDE * grid->n_x + x / SIDE];
+      const TYPED(Tile) *tile = &grid->tiles[i_row * grid->work.n_x + x / SIDE];
       const int64_t n = image->width - x;
       if (n >= SIDE)
-        memcpy(vt_image_at(image, x, y), tile->marker[y % SIDE], sizeof(TYPED(Row)));
+        TYPED(store_row)(vt_image_at(image, x, y), tile->marker[y % SIDE], SIDE, grid->turn);
       else
-        memcpy(vt_image_at(image, x, y), tile->marker[y % SIDE], (size_t)n * sizeof(PIXEL));
+        TYPED(store_row)(vt_image_at(image, x, y), tile->marker[y % SIDE], n, grid->turn);
     }
 }
 
@@ -169,15 +209,16 @@ static void
 TYPED(pull)(const TYPED(Grid) * grid, int64_t at, TYPED(Row) * marker, const TYPED(Row) * mask, bool rows, Span *lines,
             Span *places)
 {
-  const int64_t step = rows ? grid->pitch : 1;
+  const int64_t step = rows ? grid->work.pitch : 1;
   const bool corners = rows && grid->eight;
   for (int end = 0; end < 2; end++) {
     const int line = end ? SIDE - 1 : 0, facing = (rows ? TYPED(TOP) : TYPED(LEFT)) + 1 - end;
     const TYPED(Edges) *other = &grid->edges[end ? at + step : at - step];
-    PIXEL offer[SIDE];
+    PIXEL line_beside[SIDE], offer[SIDE];
+    TYPED(edge_read)(line_beside, other->marker[facing]);
     TYPED(offer)
-    (offer, other->marker[facing], corners ? other[-1].marker[facing][SIDE - 1] : (PIXEL)LOWEST,
-     corners ? other[1].marker[facing][0] : (PIXEL)LOWEST, grid->eight);
+    (offer, line_beside, corners ? TYPED(edge_end)(other[-1].marker[facing], true) : (PIXEL)LOWEST,
+     corners ? TYPED(edge_end)(other[1].marker[facing], false) : (PIXEL)LOWEST, grid->eight);
     const Span rises = TYPED(take)(marker[line], mask[line], offer);
     if (!is_empty(rises))
       *lines = join(*lines, (Span){ line, line });
@@ -189,7 +230,7 @@ TYPED(pull)(const TYPED(Grid) * grid, int64_t at, TYPED(Row) * marker, const TYP
  * changes nothing after one of the other kind ends it: down-up is exact on the columns but for what it raises on a
  * diagonal, and that the row of the giver has passed on. Tile and transpose agree then. */
 static void
-TYPED(visit)(TYPED(Grid) * grid, int64_t at, TYPED(Tile) * tile, bool first)
+TYPED(visit)(const TYPED(Grid) * grid, int64_t at, TYPED(Tile) * tile, bool first)
 {
   _Alignas(64) TYPED(Row) marker[SIDE], mask[SIDE]; /* transposes */
   TYPED(Edges) *edges = &grid->edges[at];
@@ -213,106 +254,73 @@ TYPED(visit)(TYPED(Grid) * grid, int64_t at, TYPED(Tile) * tile, bool first)
     columns = join(columns, risen);
     risen = NO_SPAN;
   }
-  memcpy(edges->marker[TYPED(TOP)], tile->marker[0], sizeof(TYPED(Row)));
-  memcpy(edges->marker[TYPED(BOTTOM)], tile->marker[SIDE - 1], sizeof(TYPED(Row)));
-  memcpy(edges->marker[TYPED(LEFT)], marker[0], sizeof(TYPED(Row)));
-  memcpy(edges->marker[TYPED(RIGHT)], marker[SIDE - 1], sizeof(TYPED(Row)));
+  TYPED(edge_write)(edges->marker[TYPED(TOP)], tile->marker[0]);
+  TYPED(edge_write)(edges->marker[TYPED(BOTTOM)], tile->marker[SIDE - 1]);
+  TYPED(edge_write)(edges->marker[TYPED(LEFT)], marker[0]);
+  TYPED(edge_write)(edges->marker[TYPED(RIGHT)], marker[SIDE - 1]);
   if (first) {
-    memcpy(edges->mask[TYPED(TOP)], tile->mask[0], sizeof(TYPED(Row)));
-    memcpy(edges->mask[TYPED(BOTTOM)], tile->mask[SIDE - 1], sizeof(TYPED(Row)));
-    memcpy(edges->mask[TYPED(LEFT)], mask[0], sizeof(TYPED(Row)));
-    memcpy(edges->mask[TYPED(RIGHT)], mask[SIDE - 1], sizeof(TYPED(Row)));
+    TYPED(edge_write)(edges->mask[TYPED(TOP)], tile->mask[0]);
+    TYPED(edge_write)(edges->mask[TYPED(BOTTOM)], tile->mask[SIDE - 1]);
+    TYPED(edge_write)(edges->mask[TYPED(LEFT)], mask[0]);
+    TYPED(edge_write)(edges->mask[TYPED(RIGHT)], mask[SIDE - 1]);
   }
 }
 
-/* Queues the neighbours of which a pixel can rise. One that waits, or was never visited, needs no look. */
-static bool
-TYPED(wake)(TYPED(Grid) * grid, int64_t at)
-{
-  const int64_t beside[4] = { -grid->pitch, grid->pitch, -1, 1 };
-  const TYPED(Edges) *edges = &grid->edges[at];
-  for (int side = 0; side < 4; side++) {
-    const int64_t next = at + beside[side];
-    PIXEL offer[SIDE];
-    if (grid->state[next] == WAITS)
-      continue;
-    TYPED(offer)(offer, edges->marker[side], LOWEST, LOWEST, grid->eight);
-    if (!TYPED(can_rise)(grid->edges[next].marker[side ^ 1], grid->edges[next].mask[side ^ 1], offer))
-      continue;
-    grid->state[next] = WAITS;
-    if (!vt_cpu_queue_push(&grid->queue, next))
-      return false;
-  }
-  for (int corner = 0; grid->eight && corner < 4; corner++) {
-    const int vertical = corner / 2, x = corner % 2 ? SIDE - 1 : 0;
-    const int64_t next = at + beside[vertical] + beside[2 + corner % 2];
-    const TYPED(Edges) *other = &grid->edges[next];
-    const PIXEL mask = other->mask[vertical ^ 1][SIDE - 1 - x];
-    if (grid->state[next] == WAITS
-        || other->marker[vertical ^ 1][SIDE - 1 - x] >= TYPED(min)(edges->marker[vertical][x], mask))
-      continue;
-    grid->state[next] = WAITS;
-    if (!vt_cpu_queue_push(&grid->queue, next))
-      return false;
-  }
-  return true;
-}
-
-/* Works the list until it is empty, or too long for tiles: *left says which. */
 static VitrailStatus
-TYPED(work)(TYPED(Grid) * grid, const VtReconstruct *args, bool *left, const VtCancel *cancel)
+TYPED(visit_tile)(void *user, const VtCpuTileVisit *visit)
 {
-  const int64_t n_tiles = grid->n_x * grid->n_y;
-  int64_t visits = 0;
-  for (; grid->queue.count > 0 && visits < MOST_VISITS * n_tiles; visits++) {
-    const int64_t at = vt_cpu_queue_pop(&grid->queue), x = at % grid->pitch - 1, y = at / grid->pitch - 1;
-    const bool first = visits < n_tiles; /* the list began with all of them */
-    TYPED(Tile) *tile = &grid->tiles[y * grid->n_x + x];
-    grid->state[at] = VISITED;
-    if (first && !TYPED(load)(tile, args, x * SIDE, y * SIDE))
-      return VITRAIL_BAD_ARGUMENT;
-    TYPED(visit)(grid, at, tile, first);
-    if (!TYPED(wake)(grid, at))
-      return VITRAIL_OUT_OF_MEMORY;
-    if (vt_cpu_cancelled_at(cancel, visits))
-      return VITRAIL_CANCELLED;
-  }
-  *left = grid->queue.count > 0;
+  const TYPED(Grid) *grid = user;
+  TYPED(Tile) *tile = &grid->tiles[visit->y * grid->work.n_x + visit->x];
+  if (visit->first && !TYPED(load)(tile, grid, visit->x * SIDE, visit->y * SIDE))
+    return VITRAIL_BAD_ARGUMENT;
+  TYPED(visit)(grid, visit->at, tile, visit->first);
   return VITRAIL_OK;
 }
 
-/* Goes on from what the tiles have reached; their memory is given back as soon as it is copied. */
-static VitrailStatus
-TYPED(hand_over)(TYPED(Grid) * grid, const VtReconstruct *args, const VtCancel *cancel)
+/* A pixel of tile `next` can rise by what tile `at` shows. */
+static bool
+TYPED(wakes)(void *user, int64_t at, int64_t next, int dx, int dy)
 {
-  const size_t row = (size_t)args->mask.width * sizeof(PIXEL);
-  VtReconstruct rest = *args;
-  rest.marker.stride = (int64_t)row;
-  rest.marker.data = malloc(row * (size_t)args->mask.height);
-  if (!rest.marker.data)
-    return VITRAIL_OUT_OF_MEMORY;
-  TYPED(store)(grid, &rest.marker);
-  TYPED(grid_clear)(grid);
-  const VitrailStatus status = vt_cpu_reconstruct_fh(NULL, &rest, cancel);
-  for (int64_t y = 0; y < args->mask.height && status == VITRAIL_OK; y++)
-    memcpy(vt_image_at(&args->marker, 0, y), vt_image_at(&rest.marker, 0, y), row);
-  free(rest.marker.data);
-  return status;
+  const TYPED(Grid) *grid = user;
+  const TYPED(Edges) *edges = &grid->edges[at], *other = &grid->edges[next];
+  const int side = dy < 0 ? TYPED(TOP) : dy > 0 ? TYPED(BOTTOM) : dx < 0 ? TYPED(LEFT) : TYPED(RIGHT);
+  if (dx && dy) {
+    const PIXEL mask = TYPED(edge_end)(other->mask[side ^ 1], dx < 0);
+    return TYPED(edge_end)(other->marker[side ^ 1], dx < 0)
+           < TYPED(min)(TYPED(edge_end)(edges->marker[side], dx > 0), mask);
+  }
+  PIXEL line[SIDE], offer[SIDE], marker[SIDE], mask[SIDE];
+  TYPED(edge_read)(line, edges->marker[side]);
+  TYPED(edge_read)(marker, other->marker[side ^ 1]);
+  TYPED(edge_read)(mask, other->mask[side ^ 1]);
+  TYPED(offer)(offer, line, LOWEST, LOWEST, grid->eight);
+  return TYPED(can_rise)(marker, mask, offer);
 }
 
+/* What the tiles have reached when they take too long is stored all the same, and their memory given back: the fast hybrid
+ * algorithm goes on from it. */
 static VitrailStatus
-TYPED(tile)(const VtReconstruct *args, const VtCancel *cancel)
+TYPED(tile)(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel)
 {
-  TYPED(Grid) grid;
+  TYPED(Grid)
+  grid = { .args = args, .turn = args->by_erosion ? TURN : NO_TURN, .eight = args->connectivity == 8 };
+  grid.work = (VtCpuTileWork){ .visit = TYPED(visit_tile),
+                               .wakes = TYPED(wakes),
+                               .user = &grid,
+                               .n_x = (args->mask.width - 1) / SIDE + 1,
+                               .n_y = (args->mask.height - 1) / SIDE + 1,
+                               .diagonal = grid.eight,
+                               .cancel = cancel };
+  grid.work.most_visits = VT_CPU_TILE_MOST_VISITS * grid.work.n_x * grid.work.n_y;
   bool left = false;
-  VitrailStatus status = TYPED(grid_init)(&grid, args);
+  if (grid.work.n_y > UINT32_MAX)
+    return VITRAIL_UNSUPPORTED;
+  VitrailStatus status = TYPED(grid_init)(&grid, device);
   if (status == VITRAIL_OK)
-    status = TYPED(work)(&grid, args, &left, cancel);
-  if (status == VITRAIL_OK && left)
-    status = TYPED(hand_over)(&grid, args, cancel);
-  else if (status == VITRAIL_OK)
-    TYPED(store)(&grid, &args->marker);
+    status = vt_cpu_tile_work_run(&grid.work, device, &left);
+  if (status == VITRAIL_OK)
+    vt_cpu_parallel_for(device, (uint32_t)grid.work.n_y, TYPED(store), &grid);
   TYPED(grid_clear)(&grid);
-  return status;
+  return status == VITRAIL_OK && left ? vt_cpu_reconstruct_fh(device, args, cancel) : status;
 }
 #undef SIDE

@@ -2,14 +2,11 @@
  *
  * tile-variant.h: everything of a variant but its sweeps; included once by each of its files. */
 #include "tile.h"
+#include "tile-work.h"
 #include "../big-alloc.h"
-#include "../queue.h"
 
 #include <limits.h>
 #include <math.h>
-
-enum { VISITED, WAITS };
-enum { MOST_VISITS = 8 }; /* per tile; the benchmark image takes three */
 
 /* Lines or places first..last of a tile; none when first > last. */
 typedef struct Span {
@@ -33,4 +30,4 @@ join(Span a, Span b)
 #define IMPL "tile-impl.h"
 #include "each-type.h"
 
-const VtCpuReconstructRuns VARIANT = { tile_u8, tile_u16, tile_i32, tile_f32 };
+const VtCpuReconstructRuns VARIANT = { tile_u8, tile_u16, tile_i32, tile_f32, vt_cpu_reconstruct_tile_bits };

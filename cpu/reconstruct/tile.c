@@ -9,20 +9,23 @@
  * the tile and on its transpose in turn, so that sweeps to the right and to the left are vector work too. It then wakes
  * exactly those neighbours of which a pixel can rise. The result is the unique fixpoint, whatever the order.
  *
- * About three visits per tile do on the benchmark image. A corridor one pixel wide that winds through all tiles would take as many as
- * it has turns, so after MOST_VISITS per tile what has been reached goes to the fast hybrid algorithm as its marker. */
+ * About three visits per tile do on the benchmark image. A corridor one pixel wide that winds through all tiles would take as
+ * many as it has turns, so after VT_CPU_TILE_MOST_VISITS per tile what has been reached goes to the fast hybrid algorithm as
+ * its marker. Stacks go there at once. */
 #include "tile.h"
 #include "../simd.h"
 
 VitrailStatus
 vt_cpu_reconstruct_tile(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel)
 {
+  const VtCpuReconstructRuns *variant = &vt_cpu_tile_baseline;
 #ifdef VT_CPU_X86
-  static const VtCpuReconstructRuns *const variants[] = {
-    [VT_CPU_BASELINE] = &vt_cpu_tile_baseline, [VT_CPU_AVX2] = &vt_cpu_tile_avx2, [VT_CPU_AVX512] = &vt_cpu_tile_avx512
-  };
-  return vt_cpu_reconstruct_run(variants[vt_cpu_simd()], args, cancel);
-#else
-  return vt_cpu_reconstruct_run(&vt_cpu_tile_baseline, args, cancel);
+  if (vt_cpu_simd() == VT_CPU_AVX512)
+    variant = &vt_cpu_tile_avx512;
+  else if (vt_cpu_simd() == VT_CPU_AVX2)
+    variant = &vt_cpu_tile_avx2;
 #endif
+  if (args->depth > 0)
+    return vt_cpu_reconstruct_fh(device, args, cancel);
+  return vt_cpu_reconstruct_run(device, variant, args, cancel);
 }

@@ -19,22 +19,6 @@ find_disorder(VtGpuView<T> marker, VtGpuView<T> mask, uint32_t *found)
     atomicOr(found, 1u);
 }
 
-/* Both compact and aligned: 16 bytes at a time. */
-static __global__ void
-find_disorder_of_bytes(const uint4 *marker, const uint4 *mask, int64_t n, uint32_t *found)
-{
-  uint32_t wrong = 0;
-  const int64_t step = static_cast<int64_t>(gridDim.x) * THREADS;
-#pragma unroll 4
-  for (int64_t i = static_cast<int64_t>(blockIdx.x) * THREADS + threadIdx.x; i < n; i += step) {
-    const uint4 low = __ldg(marker + i), high = __ldg(mask + i);
-    wrong |= __vcmpgtu4(low.x, high.x) | __vcmpgtu4(low.y, high.y);
-    wrong |= __vcmpgtu4(low.z, high.z) | __vcmpgtu4(low.w, high.w);
-  }
-  if (__syncthreads_or(wrong != 0) && threadIdx.x == 0)
-    atomicOr(found, 1u);
-}
-
 /* The sweeps only write what rises, so a -0 that stays is put right here. */
 static __global__ void
 join_zeros(VtGpuView<float> marker)
@@ -60,21 +44,6 @@ launch(VtDevice *device, const VtReconstruct *args)
                        VtGpuView<T>(args->marker), VtGpuView<T>(args->mask), device->words);
 }
 
-static VitrailStatus
-launch_bytes(VtDevice *device, const VtReconstruct *args)
-{
-  const VtImage *marker = &args->marker, *mask = &args->mask;
-  const uintptr_t places = reinterpret_cast<uintptr_t>(marker->data) | reinterpret_cast<uintptr_t>(mask->data);
-  const int64_t n = marker->width * marker->height;
-  if (marker->stride != marker->width || mask->stride != mask->width || places % sizeof(uint4) || n % sizeof(uint4))
-    return launch<uint8_t>(device, args);
-  const int64_t vectors = n / static_cast<int64_t>(sizeof(uint4)), room = 8 * device->n_multiprocessors;
-  const int64_t blocks = vt_gpu_blocks(vectors, THREADS);
-  return vt_gpu_launch(device, "find_disorder_of_bytes", find_disorder_of_bytes, blocks < room ? blocks : room, THREADS,
-                       static_cast<const uint4 *>(marker->data), static_cast<const uint4 *>(mask->data), vectors,
-                       device->words);
-}
-
 VitrailStatus
 vt_gpu_reconstruct_check_begin(VtDevice *device, const VtReconstruct *args, bool *empty)
 {
@@ -89,8 +58,14 @@ vt_gpu_reconstruct_check_begin(VtDevice *device, const VtReconstruct *args, bool
     return VITRAIL_OK;
 
   VT_GPU_TRY(device, cudaMemsetAsync(device->words, 0, VT_GPU_N_WORDS * sizeof(uint32_t), device->stream));
-  switch (marker->type) {
-  case VITRAIL_U8: return launch_bytes(device, args);
+  return VITRAIL_OK;
+}
+
+static VitrailStatus
+launch_any(VtDevice *device, const VtReconstruct *args)
+{
+  switch (args->marker.type) {
+  case VITRAIL_U8: return launch<uint8_t>(device, args);
   case VITRAIL_U16: return launch<uint16_t>(device, args);
   case VITRAIL_I32: return launch<int32_t>(device, args);
   case VITRAIL_F32: return launch<float>(device, args);
@@ -104,6 +79,7 @@ vt_gpu_reconstruct_check(VtDevice *device, const VtReconstruct *args, bool *empt
   VT_TRY(vt_gpu_reconstruct_check_begin(device, args, empty));
   if (*empty)
     return VITRAIL_OK;
+  VT_TRY(launch_any(device, args));
   VT_TRY(vt_gpu_read_words(device));
   if (device->words_host[0])
     return VITRAIL_BAD_ARGUMENT;

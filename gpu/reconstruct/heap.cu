@@ -318,6 +318,8 @@ vt_gpu_reconstruct_heap_with(VtDevice *device, const VtReconstruct *args, const 
 VitrailStatus
 vt_gpu_reconstruct_heap(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel)
 {
+  if (vt_gpu_reconstruct_is_other(args))
+    return vt_gpu_reconstruct_other(device, args, vt_gpu_reconstruct_heap, cancel);
   const VtGpuWaveOptions options = {};
   VtGpuWaveCounts counts = {};
   return vt_gpu_reconstruct_heap_with(device, args, cancel, &options, &counts);

@@ -104,8 +104,8 @@ template <typename T>
 static void
 set_border(T *pixels, int64_t width, int64_t height)
 {
-  const T low = std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity()
-                                                     : std::numeric_limits<T>::lowest();
+  const T low =
+    std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
   for (int64_t x = 0; x < width; x++)
     pixels[x] = pixels[(height - 1) * width + x] = low;
   for (int64_t y = 0; y < height; y++)

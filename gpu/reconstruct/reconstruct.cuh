@@ -37,9 +37,13 @@ template <> struct VtGpuPixel<float> {
 /* Refuses what the contract refuses, before anything is written; *empty is set when there is nothing to do. A float
  * marker that is good has its -0 made +0. */
 VitrailStatus vt_gpu_reconstruct_check(VtDevice *device, const VtReconstruct *args, bool *empty);
-/* Its first half, which waits for nothing but says in words[0], on the device, whether an order is wrong; a kernel that
- * reads it there saves the wait. */
+/* Its first half: all but the pixels. The device's words are cleared. */
 VitrailStatus vt_gpu_reconstruct_check_begin(VtDevice *device, const VtReconstruct *args, bool *empty);
+/* By erosion or of packed bits: done by `run`, by dilation, on copies. */
+typedef VitrailStatus (*VtGpuReconstruct)(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel);
+bool vt_gpu_reconstruct_is_other(const VtReconstruct *args);
+VitrailStatus vt_gpu_reconstruct_other(VtDevice *device, const VtReconstruct *args, VtGpuReconstruct run,
+                                       const VtCancel *cancel);
 /* The sweeps of sr.cu on arguments that have been checked: from any stage of the work to the same answer. */
 VitrailStatus vt_gpu_reconstruct_sweep(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel);
 /* The same by host.cu, on the host: for work that is one long chain. */

@@ -382,6 +382,8 @@ run_tiles(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel)
 VitrailStatus
 vt_gpu_reconstruct_tile(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel)
 {
+  if (vt_gpu_reconstruct_is_other(args))
+    return vt_gpu_reconstruct_other(device, args, vt_gpu_reconstruct_tile, cancel);
   VtGpuUse use(device);
   bool empty = false;
   VT_GPU_TRY(device, use.status());

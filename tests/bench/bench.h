@@ -17,6 +17,14 @@ vt_bench_now(void)
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+static inline double
+vt_bench_wall(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
 /* The shortest: what is longer was disturbed. */
 static inline double
 vt_bench_best(const double *values, int n)

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * edt-bench.c: times of the CPU's distance transform and watershed, one thread, with the sums of the squared distances
- * beside the expected ones. Usage: edt-bench [--size LARGEST] [FILE.md]. Exit status 1 when an answer is wrong. */
+ * edt-bench.c: times of the CPU's distance transform, its two passes alone, the wavefronts and the watershed, with the
+ * sums of the squared distances beside the expected ones. Usage: edt-bench [--size LARGEST] [FILE.md]. Exit status 1 when an answer is wrong. */
 #include "../support/bench-image.h"
+#include "../support/test-parallel.h"
 #include "bench.h"
 #include "vt-backend.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 
 enum { SEED = 1, N_SIZES = 3, N_IMAGES = 4, MAX_RUNS = 5 };
@@ -121,6 +123,104 @@ print_head(Bench *bench)
     MAX_RUNS, bench->copy_gb_per_s);
 }
 
+/* The shortest of some runs by the clock on the wall; < 0: one failed. */
+static double
+time_distance(const VtDistanceAlgorithm *algorithm, const VtDistance *args, uint32_t n_threads, int n_runs)
+{
+  const VtParallel parallel = vt_test_parallel(&n_threads);
+  VtDevice *device;
+  double best = INFINITY;
+  if (vt_cpu_backend()->open(0, &parallel, &device, NULL, 0) != VITRAIL_OK)
+    return -1;
+  for (int run = 0; run < n_runs && best >= 0; run++) {
+    const double before = vt_bench_wall();
+    const bool ok = algorithm->run(device, args, NULL) == VITRAIL_OK;
+    const double seconds = vt_bench_wall() - before;
+    best = !ok ? -1 : seconds < best ? seconds : best;
+  }
+  vt_cpu_backend()->close(device);
+  return best * 1e9 / (double)(args->src.width * args->src.height);
+}
+
+/* What the slot takes for each output, on one thread and on two. `columns` and `rows` are one buffer. */
+static void
+bench_slot(Bench *bench, int64_t size)
+{
+  static const char *const names[] = { "exact, root", "exact, squared", "exact, nearest", "danielsson, root" };
+  const VtDistanceAlgorithm *exact = &vt_cpu_backend()->distance[0], *danielsson = &vt_cpu_backend()->distance[1];
+  const VtImage none = { 0 }, root = { bench->columns.data, size, size, 4 * size, VITRAIL_F32 };
+  const VtImage wide = { bench->columns.data, size, size, 8 * size, VT_I64 };
+  if (bench->out)
+    fprintf(bench->out,
+            "\nThe distance slot, by the wall clock.\n\n| background | size | output | 1 thread, ns/px | 2 threads | "
+            "faster |\n| --- | --- | --- | --- | --- | --- |\n");
+  for (int image = 0; image < N_IMAGES; image++) {
+    draw(&(VtImage){ bench->src.data, size, size, size, VITRAIL_U8 }, image);
+    for (int k = 0; k < 4; k++) {
+      const VtDistance args = { { bench->src.data, size, size, size, VITRAIL_U8 },
+                                k == 1 ? wide : none,
+                                k % 3 == 0 ? root : none,
+                                k == 2 ? wide : none,
+                                1,
+                                1,
+                                1,
+                                0 };
+      const VtDistanceAlgorithm *algorithm = k == 3 ? danielsson : exact;
+      const double one = time_distance(algorithm, &args, 1, k == 3 ? 2 : MAX_RUNS);
+      const double two = time_distance(algorithm, &args, 2, k == 3 ? 2 : MAX_RUNS);
+      bench->n_wrong += one < 0 || two < 0;
+      printf("%-22s %5" PRId64 "  %-17s %6.2f ns/px  two threads %6.2f  %.2fx\n", image_names[image], size, names[k],
+             one, two, one / two);
+      if (bench->out)
+        fprintf(bench->out, "| %s | %" PRId64 "² | %s | %.2f | %.2f | %.2f |\n", image_names[image], size, names[k],
+                one, two, one / two);
+    }
+  }
+}
+
+/* Regional maxima of the benchmark image, and zones of about one seed in 10,000 pixels on the bright half of it. */
+static void
+bench_waves(Bench *bench, int64_t size)
+{
+  const VtBackend *cpu = vt_cpu_backend();
+  uint8_t *grey = bench->src.data, *bright = bench->columns.data;
+  VtImage seeds = { bench->rows.data, size, size, 4 * size, VITRAIL_I32 };
+  for (int64_t i = 0; i < size * size; i++) {
+    const uint32_t x = (uint32_t)(i % size), y = (uint32_t)(i / size);
+    grey[i] = vt_bench_mask(x, y, SEED);
+    bright[i] = grey[i] > 128;
+    ((int32_t *)seeds.data)[i] = vt_bench_sparse(1, x, y, SEED) ? (int32_t)i + 1 : 0;
+  }
+  const VtImage mask = { bright, size, size, size, VITRAIL_U8 }, src = { grey, size, size, size, VITRAIL_U8 };
+  const VtImage zones = { malloc((size_t)(4 * size * size)), size, size, 4 * size, VITRAIL_I32 };
+  const VtImage tops = { zones.data, size, size, size, VITRAIL_U8 };
+  const VtRegional regional = { .src = src, .dst = tops, .connectivity = 8 };
+  const VtGeodesic geodesic = { .seeds = seeds, .mask = mask, .zones = zones, .connectivity = 8 };
+  const VtComponents components = { mask, zones, 8 };
+  double best[3] = { INFINITY, INFINITY, INFINITY };
+  bool ok = zones.data;
+  for (int run = 0; run < MAX_RUNS && ok; run++) {
+    double at[4] = { vt_bench_now() };
+    ok = cpu->regional(NULL, &regional, NULL) == VITRAIL_OK;
+    at[1] = vt_bench_now();
+    ok = ok && cpu->geodesic(NULL, &geodesic, NULL) == VITRAIL_OK;
+    at[2] = vt_bench_now();
+    ok = ok && cpu->components(NULL, &components, NULL) == VITRAIL_OK;
+    at[3] = vt_bench_now();
+    for (int k = 0; k < 3; k++)
+      best[k] = fmin(best[k], (at[k + 1] - at[k]) * 1e9 / (double)(size * size));
+  }
+  bench->n_wrong += !ok;
+  free(zones.data);
+  printf("waves %" PRId64 "  regional maxima %.2f  zones %.2f  components %.2f ns/px\n", size, best[0], best[1],
+         best[2]);
+  if (bench->out)
+    fprintf(bench->out,
+            "\nWavefronts, %" PRId64 "², one thread: regional maxima %.2f, influence zones %.2f, components "
+            "%.2f ns/px.\n",
+            size, best[0], best[1], best[2]);
+}
+
 /* Seeds and levels as the nuclei pipeline makes them: h-maxima of the distance, flooded. u8: foreground in, seeds out. */
 static bool
 make_flood(const VtBackend *cpu, VtWatershed *w, VtImage *distance, VtImage *other)
@@ -203,8 +303,9 @@ main(int argc, char **argv)
   }
   const size_t n = (size_t)(largest * largest);
   bench.src.data = malloc(n);
-  bench.columns.data = malloc(4 * n);
-  bench.rows.data = malloc(4 * n);
+  /* One buffer: together they hold an image of 64 bits. */
+  bench.columns.data = malloc(8 * n);
+  bench.rows.data = bench.columns.data ? (char *)bench.columns.data + 4 * n : NULL;
   if (!bench.src.data || !bench.columns.data || !bench.rows.data || (file && !(bench.out = fopen(file, "w")))) {
     fprintf(stderr, "edt-bench: no memory for the images, or %s cannot be written\n", file ? file : "nothing");
     return EXIT_FAILURE;
@@ -217,10 +318,11 @@ main(int argc, char **argv)
       bench_size(&bench, sizes[k]);
   if (largest < sizes[0])
     bench_size(&bench, largest);
+  bench_slot(&bench, largest < 4096 ? largest : 4096);
+  bench_waves(&bench, largest < 4096 ? largest : 4096);
   bench_watershed(&bench, largest < 1448 ? largest : 1448);
   free(bench.src.data);
   free(bench.columns.data);
-  free(bench.rows.data);
   if (bench.out && fclose(bench.out) != 0)
     bench.n_wrong++;
   return bench.n_wrong ? EXIT_FAILURE : EXIT_SUCCESS;

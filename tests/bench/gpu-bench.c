@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { N_SIZES = 3, MAX_RUNS = 11, MIN_RUNS = 3, SEED = 1, N_THREADS = 16 };
+enum { N_SIZES = 3, MAX_RUNS = 21, MIN_RUNS = 3, SCREEN_WIDTH = 1920, SCREEN_HEIGHT = 1080, SEED = 1, N_THREADS = 16 };
 enum { CORRIDOR_SIZE = 2048, WORST_EDT_SIZE = 8192 };
 /* Bytes per pixel no program can do without: each input read once, each output written once. */
 enum { COPY_BYTES = 2, RECONSTRUCT_BYTES = 3, COLUMNS_BYTES = 5, ROWS_BYTES = 8, EDT_BYTES = 5 };
@@ -112,18 +112,24 @@ compare_doubles(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* A square image on the device, compact; filled from host image `k` unless k < 0. */
+/* An image on the device, compact; filled from the corner of host image `k` unless k < 0. */
 static bool
-device_image(Bench *bench, VtImage *image, int64_t size, VtType type, int k)
+device_corner(Bench *bench, VtImage *image, int64_t width, int64_t height, VtType type, int k)
 {
-  const int64_t stride = size * (int64_t)vt_type_size(type);
-  *image = (VtImage){ NULL, size, size, stride, type };
-  if (bench->backend->alloc(bench->device, (size_t)(stride * size), &image->data) != VITRAIL_OK)
+  const int64_t stride = width * (int64_t)vt_type_size(type);
+  *image = (VtImage){ NULL, width, height, stride, type };
+  if (bench->backend->alloc(bench->device, (size_t)(stride * height), &image->data) != VITRAIL_OK)
     return false;
   if (k < 0)
     return true;
-  const VtImage host = { bench->host[k], size, size, bench->size, type };
+  const VtImage host = { bench->host[k], width, height, bench->size, type };
   return bench->backend->upload(bench->device, image, &host) == VITRAIL_OK;
+}
+
+static bool
+device_image(Bench *bench, VtImage *image, int64_t size, VtType type, int k)
+{
+  return device_corner(bench, image, size, size, type, k);
 }
 
 static bool
@@ -173,20 +179,27 @@ time_reconstruct(Bench *bench, const VtReconstructAlgorithm *algorithm, const Vt
                  double *ms, int *n)
 {
   double total = 0;
+  cudaEvent_t begin, end;
+  if (cudaEventCreate(&begin) != cudaSuccess || cudaEventCreate(&end) != cudaSuccess)
+    return false;
   for (int run = -1; run < MAX_RUNS && (run < MIN_RUNS || total < max_seconds * 1e3); run++) {
     if (cudaMemcpy(args->marker.data, start->data, (size_t)(start->stride * start->height), cudaMemcpyDeviceToDevice)
           != cudaSuccess
         || cudaDeviceSynchronize() != cudaSuccess)
       return false;
-    const double before = now_ms();
-    if (algorithm->run(bench->device, args, NULL) != VITRAIL_OK)
+    float elapsed = 0; /* a run is over when it returns, so the events stand around all of it, its waits too */
+    cudaEventRecord(begin, NULL);
+    if (algorithm->run(bench->device, args, NULL) != VITRAIL_OK || cudaEventRecord(end, NULL) != cudaSuccess
+        || cudaEventSynchronize(end) != cudaSuccess || cudaEventElapsedTime(&elapsed, begin, end) != cudaSuccess)
       return false;
     if (run >= 0) { /* the first one warms up */
-      ms[run] = now_ms() - before;
+      ms[run] = elapsed;
       total += ms[run];
       *n = run + 1;
     }
   }
+  cudaEventDestroy(begin);
+  cudaEventDestroy(end);
   return true;
 }
 
@@ -211,6 +224,51 @@ bench_reconstruct(Bench *bench, const VtReconstructAlgorithm *algorithm, int i_s
   bench->backend->free(bench->device, start.data);
   bench->backend->free(bench->device, args.marker.data);
   bench->backend->free(bench->device, args.mask.data);
+}
+
+/* A screen: all algorithms must agree with the first one. */
+static void
+bench_screen(Bench *bench, const VtReconstructAlgorithm *algorithm, int i_case, Sums *expected)
+{
+  const int connectivity = i_case < 2 ? 8 : 4;
+  double ms[MAX_RUNS];
+  int n = 0;
+  Sums sums;
+  VtImage start = { 0 };
+  VtReconstruct args = { .connectivity = connectivity };
+  char what[64];
+  snprintf(what, sizeof what, "%s %d-conn %s", algorithm->id, connectivity, i_case % 2 ? "sparse" : "h-max");
+  if (device_corner(bench, &start, SCREEN_WIDTH, SCREEN_HEIGHT, VITRAIL_U8, 1 + i_case % 2)
+      && device_corner(bench, &args.marker, SCREEN_WIDTH, SCREEN_HEIGHT, VITRAIL_U8, -1)
+      && device_corner(bench, &args.mask, SCREEN_WIDTH, SCREEN_HEIGHT, VITRAIL_U8, 0)
+      && time_reconstruct(bench, algorithm, &args, &start, ms, &n) && add_up(bench, &args.marker, &sums)) {
+    if (expected->plain == 0)
+      *expected = sums;
+    const bool right = sums.plain == expected->plain && sums.weighted == expected->weighted;
+    qsort(ms, (size_t)n, sizeof *ms, compare_doubles);
+    printf("%-28s %dx%d %8.3f %10.3f %26d  %s\n", what, SCREEN_WIDTH, SCREEN_HEIGHT, ms[n / 2], ms[0], n,
+           right ? "OK" : "WRONG");
+    bench->n_wrong += !right;
+  } else {
+    print_failure(bench, what, SCREEN_WIDTH);
+  }
+  bench->backend->free(bench->device, start.data);
+  bench->backend->free(bench->device, args.marker.data);
+  bench->backend->free(bench->device, args.mask.data);
+}
+
+/* Other programs, measured once on an H200 on these images; see results/. */
+static void
+print_peers(void)
+{
+  puts("\npeers on one H200, 8-conn        16384 (ms)      4096 (ms)\n"
+       "SR_GPU (Karas) h-max                513.0           71.2\n"
+       "FH_GPU (Teodoro) h-max              149.0           24.3\n"
+       "FH_GPU, best settings, h-max         53.3            9.0\n"
+       "FH_GPU, best settings, sparse        58.0           10.2\n"
+       "FH_GPU, best, 4-conn h-max           83.8            9.7\n"
+       "FH_GPU, best, 4-conn sparse         101.0           11.1\n"
+       "cuCIM reconstruction, h-max       not run          167.0");
 }
 
 /* Both passes at once, to f32 for the time and to squares, compared with those there are, for the sums. */
@@ -452,6 +510,12 @@ main(int argc, char **argv)
   printf("%s\n%-28s %6s %10s %10s %9s %7s %4s  %s\n", bench.backend->device_name(bench.device), "case", "size",
          "median ms", "best ms", "ns/px", "of copy", "runs", "checksum");
   bench_copy(&bench, bench.size);
+  for (int i_case = 0; i_case < 4; i_case++) {
+    Sums expected = { 0, 0 };
+    for (const VtReconstructAlgorithm *algorithm = bench.backend->reconstruct; algorithm->id; algorithm++)
+      if (wanted(only, algorithm->id))
+        bench_screen(&bench, algorithm, i_case, &expected);
+  }
   for (int i = 0; i < N_SIZES && sizes[i] <= largest; i++) {
     for (const VtReconstructAlgorithm *algorithm = bench.backend->reconstruct; algorithm->id; algorithm++)
       for (int i_case = 0; i_case < 4 && wanted(only, algorithm->id); i_case++)
@@ -464,6 +528,7 @@ main(int argc, char **argv)
   for (const VtReconstructAlgorithm *algorithm = bench.backend->reconstruct; algorithm->id; algorithm++)
     for (int connectivity = 8; connectivity >= 4 && wanted(only, algorithm->id); connectivity -= 4)
       bench_corridor(&bench, algorithm, connectivity);
+  print_peers();
   bench.backend->close(bench.device);
   for (int k = 0; k < 4; k++)
     free(bench.host[k]);

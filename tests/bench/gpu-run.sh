@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Everything there is to run on a machine with an NVIDIA GPU, from the repository root: build, twins, sanitizer, bench.
 # Needs nvcc, a C compiler, meson and ninja; no GLib. BUILD: build folder. OUT: a folder for gpu.log, if set.
-# Exit status 1 when a step failed; all steps run.
+# STEPS=bench: only the benches. Exit status 1 when a step failed; all steps run.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 build=${BUILD:-build-gpu}
@@ -48,16 +48,24 @@ main() {
     step setup 60 meson setup "$build" -Dviewer=disabled -Dcuda=enabled
   fi
   step build 100 ninja -C "$build"
+  if [ "${STEPS:-}" = bench ]; then
+    benches
+    return
+  fi
   step twins 90 meson test -C "$build" --suite twin --print-errorlogs --no-rebuild
   if command -v compute-sanitizer >/dev/null; then
     for tool in memcheck racecheck initcheck synccheck; do
-      for program in twin-reconstruct twin-edt twin-wave; do
+      for program in twin-reconstruct twin-edt twin-dual twin-wave; do
         sanitize "$tool" "$program"
       done
     done
   else
     echo "== no compute-sanitizer here: skipped"
   fi
+  benches
+}
+
+benches() {
   bench gpu-bench
   bench gpu-waves 4096
   if [ -n "$failed" ]; then

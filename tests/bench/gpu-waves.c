@@ -18,7 +18,13 @@ typedef VitrailStatus (*Run)(VtDevice *device, const VtReconstruct *args, const 
 static const struct {
   const char *name;
   Run run;
-} systems[] = { { "fh", vt_gpu_reconstruct_fh_with }, { "heap", vt_gpu_reconstruct_heap_with } };
+  VtGpuQueueKind queue;
+} systems[] = {
+  { "fh", vt_gpu_reconstruct_fh_with, VT_GPU_QUEUE_THREAD },
+  { "fh-naive", vt_gpu_reconstruct_fh_with, VT_GPU_QUEUE_NAIVE },
+  { "fh-prefix", vt_gpu_reconstruct_fh_with, VT_GPU_QUEUE_PREFIX_SUM },
+  { "heap", vt_gpu_reconstruct_heap_with, VT_GPU_QUEUE_THREAD },
+};
 enum { N_SYSTEMS = sizeof systems / sizeof *systems };
 
 typedef struct Images {
@@ -85,7 +91,7 @@ static void
 bench(Images *images, int system, int i_marker, int connectivity, const VtGpuWaveOptions *options)
 {
   const size_t bytes = (size_t)(images->mask.stride * images->mask.height);
-  const VtReconstruct args = { images->marker, images->mask, connectivity };
+  const VtReconstruct args = { .marker = images->marker, .mask = images->mask, .connectivity = connectivity };
   VtGpuWaveCounts counts = { 0 };
   double ms[N_RUNS];
   for (int run = -1; run < N_RUNS; run++) {
@@ -101,7 +107,7 @@ bench(Images *images, int system, int i_marker, int connectivity, const VtGpuWav
       ms[run] = now_ms() - before;
   }
   qsort(ms, N_RUNS, sizeof *ms, compare);
-  printf("%-5s %d-conn %-6s %6" PRId64 " %5d %6d %10.3f %12" PRIu64 " %12" PRIu64 " %5" PRIu64 " %3u  %" PRIu64 "\n",
+  printf("%-9s %d-conn %-6s %6" PRId64 " %5d %6d %10.3f %12" PRIu64 " %12" PRIu64 " %5" PRIu64 " %3u  %" PRIu64 "\n",
          systems[system].name, connectivity, i_marker ? "sparse" : "h-max", images->mask.width, options->n_scans,
          options->n_rounds, ms[N_RUNS / 2], counts.n_listed, counts.n_risen, counts.n_launches, counts.n_passes,
          sum_of(images));
@@ -114,7 +120,8 @@ main(int argc, char **argv)
   Images images = { 0 };
   char reason[256] = "";
   const int64_t size = argc > 1 ? strtoll(argv[1], NULL, 10) : 4096;
-  if (vt_gpu_probe(reason, sizeof reason) == 0 || vt_gpu_open(0, &images.device, reason, sizeof reason) != VITRAIL_OK) {
+  if (vt_gpu_probe(reason, sizeof reason) == 0
+      || vt_gpu_open(0, NULL, &images.device, reason, sizeof reason) != VITRAIL_OK) {
     printf("skipped: %s\n", reason);
     return 77;
   }
@@ -122,13 +129,16 @@ main(int argc, char **argv)
     fprintf(stderr, "No such size, or no memory for the images.\n");
     return 2;
   }
-  printf("%-19s %6s %5s %6s %10s %12s %12s %5s %3s  sum\n", "system", "size", "scans", "rounds", "median ms", "listed",
+  printf("%-23s %6s %5s %6s %10s %12s %12s %5s %3s  sum\n", "system", "size", "scans", "rounds", "median ms", "listed",
          "risen", "runs", "passes");
   for (int a = argc > 3 ? 2 : 0; a == 0 || a + 1 < argc; a += 2) {
     const VtGpuWaveOptions options = { .n_scans = a ? atoi(argv[a]) : 0, .n_rounds = a ? atoi(argv[a + 1]) : 0 };
     for (int system = 0; system < N_SYSTEMS; system++)
-      for (int k = 0; k < 4; k++)
-        bench(&images, system, k % 2, k < 2 ? 8 : 4, &options);
+      for (int k = 0; k < 4; k++) {
+        VtGpuWaveOptions own = options;
+        own.queue = systems[system].queue;
+        bench(&images, system, k % 2, k < 2 ? 8 : 4, &own);
+      }
     if (a == 0)
       break;
   }

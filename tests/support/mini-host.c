@@ -139,6 +139,8 @@ emit_row(void *user, const VitrailRow *row)
   MiniResult *result = ((MiniHost *)user)->result;
   hash_bytes(result, row->label, strlen(row->label));
   hash_bytes(result, row->values, row->n_values * sizeof(double));
+  for (uint32_t k = 0; result->n_rows < 4 && k < row->n_values && k < 20; k++)
+    result->rows[result->n_rows][k] = row->values[k];
   result->n_rows++;
   return VITRAIL_OK;
 }

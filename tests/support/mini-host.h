@@ -12,6 +12,7 @@ typedef struct {
   VtImage stages[64];
   int64_t stage_x[64], stage_y[64];
   int64_t n_objects, n_rows;
+  double rows[4][20];                /* the first values of the first rows */
   double area_sum, outline_area_sum; /* by the first measurement; by the outlines */
   char message[512];
   char warnings[1024];

@@ -191,6 +191,7 @@ main(void)
 {
   VtTwins twins;
   vt_twins_init(&twins);
+  vt_twins_add_threads(&twins);
   check(&twins, "columns", columns, VITRAIL_U8, VITRAIL_I32);
   check(&twins, "rows, squared", rows, VITRAIL_I32, VT_I64);
   check(&twins, "rows, scaled", rows, VITRAIL_I32, VITRAIL_F32);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include "../../cpu/simd.h"
+#include "../support/test-parallel.h"
 #include "twin.h"
 
 #include <math.h>
@@ -85,6 +87,74 @@ check_windows(VtTwins *twins, int algorithm)
   for (int i = 0; i < vt_twin_rounds(480); i++)
     windows_case(twins, &serial, &random, i, algorithm, 60);
   vt_twins_end(twins);
+}
+
+enum { N_MAPS = VT_GLRLM_N_FEATURES * (VT_GLRLM_MERGED + 1) };
+
+/* A call for many maps, and the same one by one with the serial algorithm: false if a byte differs. */
+static bool
+many_agree(VtDevice *device, const VtGlrlmAlgorithm *algorithm, const VtGlrlmWindows *args, int64_t width,
+           int64_t height)
+{
+  const int n = __builtin_popcount(args->features) * __builtin_popcount(args->aggregates);
+  const size_t pixels = (size_t)(width * height);
+  float *got = calloc(pixels * (size_t)n, sizeof *got), *wanted = calloc(pixels, sizeof *wanted);
+  VtImage maps[N_MAPS], map = { wanted, width, height, 4 * width, VITRAIL_F32 };
+  VtGlrlmWindows many = *args, one = *args;
+  many.dst = maps;
+  one.dst = &map;
+  for (int k = 0; k < n; k++)
+    maps[k] = (VtImage){ got + pixels * (size_t)k, width, height, 4 * width, VITRAIL_F32 };
+  bool same = algorithm->run(device, &many, NULL) == VITRAIL_OK;
+  const VtImage *next = maps;
+  for (int a = 0; a <= VT_GLRLM_MERGED; a++)
+    for (int f = 0; f < VT_GLRLM_N_FEATURES; f++)
+      if (args->aggregates >> a & args->features >> f & 1) {
+        one.aggregates = 1u << a;
+        one.features = 1u << f;
+        same = same && serial.glrlm_windows[1].run(NULL, &one, NULL) == VITRAIL_OK
+               && memcmp(next++->data, wanted, pixels * sizeof *wanted) == 0;
+      }
+  free(got);
+  free(wanted);
+  return same;
+}
+
+/* Many features and aggregates in one call, on one and on three threads, in every vector variant. */
+static void
+check_many(int algorithm, uint32_t n_threads, VtCpuSimd simd)
+{
+  VtRandom random = { 36 };
+  const VtParallel parallel = vt_test_parallel(&n_threads);
+  VtDevice *device = NULL;
+  int n_cases = vt_twin_rounds(40), n_wrong = 0;
+  if (vt_cpu_backend()->open(0, &parallel, &device, NULL, 0) != VITRAIL_OK)
+    n_wrong++;
+  vt_cpu_simd_limit(simd);
+  for (int i = 0; i < n_cases && device; i++) {
+    const bool wide = i % 2;
+    const int64_t w = vt_random_side(&random, i % 20 ? 60 : 400), h = vt_random_side(&random, i % 20 ? 40 : 200);
+    VtPicture p = vt_picture_new(&random, w, h, wide ? VITRAIL_U16 : VITRAIL_U8);
+    VtGlrlmWindows args = { .src = p.view, .n_levels = i % 9 == 0 ? (wide ? 256 : 255) : 1 + i % 40 };
+    vt_picture_fill(&p, &random, i / 2 % VT_N_PATTERNS, i % 3 ? 0 : 1, args.n_levels);
+    args.features = i % 5 == 0 ? 0x7ff : 1 + (uint32_t)vt_random(&random) % ((1u << VT_GLRLM_N_FEATURES) - 1);
+    args.aggregates = i % 7 == 0 ? 1 << VT_GLRLM_MEAN : 1 + (uint32_t)vt_random(&random) % 63;
+    args.half = i % 25 == 0 ? 64 : (int32_t)vt_random_between(&random, 1, 12);
+    args.step = (int32_t)vt_random_between(&random, 1, i % 2 ? 4 : 1);
+    args.x0 = vt_random_between(&random, i % 10 ? 0 : -20, w - 1);
+    args.y0 = vt_random_between(&random, i % 10 ? 0 : -20, h - 1);
+    const int64_t dw = 1 + (w + i % 13 - 1 - args.x0) / args.step, dh = 1 + (h + i % 13 - 1 - args.y0) / args.step;
+    if (!many_agree(device, &vt_cpu_backend()->glrlm_windows[algorithm], &args, dw, dh < 40 ? dh : 40))
+      if (n_wrong++ < 5)
+        printf("# case %d: features %x, aggregates %x, %lld x %lld, half %d, step %d\n", i, args.features,
+               args.aggregates, (long long)w, (long long)h, args.half, args.step);
+    vt_picture_clear(&p);
+  }
+  vt_ok(n_wrong == 0, "many maps at once, %s on %u threads, %s: %d cases, %d failures",
+        vt_cpu_backend()->glrlm_windows[algorithm].id, n_threads, vt_cpu_simd_name(simd), n_cases, n_wrong);
+  if (device)
+    vt_cpu_backend()->close(device);
+  vt_cpu_simd_limit(VT_CPU_AVX512);
 }
 
 static void
@@ -216,6 +286,11 @@ main(void)
     check_windows(&twins, algorithm);
     check_large(&twins, algorithm);
     check_refusals(&twins, algorithm);
+  }
+  check_many(1, 1, VT_CPU_BASELINE);
+  for (VtCpuSimd simd = VT_CPU_BASELINE; simd < VT_CPU_N_SIMD; simd++) {
+    check_many(0, 1, simd);
+    check_many(0, 3, simd);
   }
   check_runs(&twins);
   check_features(&twins);

@@ -118,6 +118,7 @@ main(void)
 {
   VtTwins twins;
   vt_twins_init(&twins);
+  vt_twins_add_threads(&twins);
   check_components(&twins);
   check_watershed(&twins);
   check_refusals(&twins);

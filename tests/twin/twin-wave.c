@@ -19,7 +19,7 @@ static VitrailStatus
 call(const VtBackend *backend, VtDevice *device, const VtImage *views, const void *user, bool reference)
 {
   const Params *params = user;
-  const VtReconstruct args = { views[0], views[1], params->connectivity };
+  const VtReconstruct args = { .marker = views[0], .mask = views[1], .connectivity = params->connectivity };
   VtGpuWaveCounts counts = { 0 };
   if (reference)
     return backend->reconstruct[0].run(device, &args, NULL);
@@ -29,7 +29,7 @@ call(const VtBackend *backend, VtDevice *device, const VtImage *views, const voi
 }
 
 static void
-check(VtTwins *twins, const char *name, Run run, VtType type)
+check(VtTwins *twins, const char *name, Run run, VtType type, VtGpuQueueKind queue)
 {
   static const int64_t limits[] = { 1, 7, 100, 3000 };
   VtRandom random = { 5 + (uint64_t)type };
@@ -37,7 +37,9 @@ check(VtTwins *twins, const char *name, Run run, VtType type)
   vt_twins_begin(twins, name);
   for (int i = 0; i < vt_twin_rounds(32); i++) {
     const int64_t limit = limits[i % 4], side = limit < 100 ? 40 : 300;
-    const Params params = { run, { limit, 1 + i % 3, i % 5 ? 64 : 2, i % 2 ? -1 : 1 }, i / 2 % 2 ? 4 : 8, &n_passes };
+    const Params params = {
+      run, { limit, 1 + i % 3, i % 5 ? 64 : 2, i % 2 ? -1 : 1, queue }, i / 2 % 2 ? 4 : 8, &n_passes
+    };
     VtPicture p[2] = { vt_picture_new(&random, side, side + i, type), vt_picture_new(&random, side, side + i, type) };
     vt_picture_fill(&p[1], &random, i % VT_N_PATTERNS, 0, 200);
     for (int64_t y = 0; y < side + i; y++)
@@ -60,10 +62,12 @@ main(void)
   VtTwins twins;
   vt_twins_init(&twins);
   if (twins.n == 2) {
-    check(&twins, "fh u8", vt_gpu_reconstruct_fh_with, VITRAIL_U8);
-    check(&twins, "fh f32", vt_gpu_reconstruct_fh_with, VITRAIL_F32);
-    check(&twins, "heap u8", vt_gpu_reconstruct_heap_with, VITRAIL_U8);
-    check(&twins, "heap f32", vt_gpu_reconstruct_heap_with, VITRAIL_F32);
+    check(&twins, "fh u8", vt_gpu_reconstruct_fh_with, VITRAIL_U8, VT_GPU_QUEUE_THREAD);
+    check(&twins, "fh f32", vt_gpu_reconstruct_fh_with, VITRAIL_F32, VT_GPU_QUEUE_THREAD);
+    check(&twins, "fh naive", vt_gpu_reconstruct_fh_with, VITRAIL_U8, VT_GPU_QUEUE_NAIVE);
+    check(&twins, "fh prefix sum", vt_gpu_reconstruct_fh_with, VITRAIL_F32, VT_GPU_QUEUE_PREFIX_SUM);
+    check(&twins, "heap u8", vt_gpu_reconstruct_heap_with, VITRAIL_U8, VT_GPU_QUEUE_THREAD);
+    check(&twins, "heap f32", vt_gpu_reconstruct_heap_with, VITRAIL_F32, VT_GPU_QUEUE_THREAD);
   }
   vt_twins_clear(&twins);
   return vt_test_done();

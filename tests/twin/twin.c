@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "twin.h"
+#include "../support/test-parallel.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,6 +28,18 @@ vt_twins_init(VtTwins *twins)
 #else
   vt_skip("cuda", "built without it");
 #endif
+}
+
+void
+vt_twins_add_threads(VtTwins *twins)
+{
+  static uint32_t n_threads = 3;
+  const VtParallel parallel = vt_test_parallel(&n_threads);
+  char reason[256] = "";
+  twins->backends[twins->n] = vt_cpu_backend();
+  const VitrailStatus status = vt_cpu_backend()->open(0, &parallel, &twins->devices[twins->n], reason, sizeof reason);
+  if (vt_ok(status == VITRAIL_OK, "cpu with %u threads opens %s", n_threads, reason))
+    twins->threaded[twins->n++] = true;
 }
 
 void
@@ -67,8 +80,9 @@ static void
 complain(VtTwins *twins, const VtBackend *backend, const VtPicture *first, const char *what)
 {
   if (twins->n_failures++ < 10)
-    printf("# %s, case %d on %s, %lld x %lld: %s\n", twins->group, twins->n_cases, backend->id,
-           (long long)first->view.width, (long long)first->view.height, what);
+    printf("# %s, case %d on %s%s, %lld x %lld: %s\n", twins->group, twins->n_cases, backend->id,
+           twins->threaded[twins->current] ? " with threads" : "", (long long)first->view.width,
+           (long long)first->view.height, what);
 }
 
 static bool
@@ -114,6 +128,7 @@ run_one(VtTwins *twins, int t, VtTwinCall call, const void *params, const VtPict
         int n)
 {
   const VtBackend *backend = twins->backends[t];
+  twins->current = t;
   VtDevice *device = twins->devices[t];
   VtImage full[MAX_PICTURES] = { 0 }, view[MAX_PICTURES] = { 0 };
   VitrailStatus status = VITRAIL_OK;
@@ -162,7 +177,7 @@ vt_twin_case(VtTwins *twins, const VtBackend *reference, VtTwinCall call, const 
   if (call(reference, NULL, views, params, true) != VITRAIL_OK)
     complain(twins, reference, &pictures[0], "the reference failed");
   for (int t = 0; t < twins->n; t++)
-    if (twins->backends[t] != reference)
+    if (twins->threaded[t] || twins->backends[t] != reference)
       run_one(twins, t, call, params, pictures, expected, n_pictures);
   for (int k = 0; k < n_pictures; k++)
     vt_picture_clear(&expected[k]);

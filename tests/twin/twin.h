@@ -38,18 +38,22 @@ void vt_picture_fill(VtPicture *picture, VtRandom *random, int pattern, int64_t 
 typedef VitrailStatus (*VtTwinCall)(const VtBackend *backend, VtDevice *device, const VtImage *views,
                                     const void *params, bool reference);
 
-enum { VT_MAX_TWINS = 2 };
+enum { VT_MAX_TWINS = 3 };
 typedef struct VtTwins {
   const VtBackend *backends[VT_MAX_TWINS];
   VtDevice *devices[VT_MAX_TWINS];
+  bool threaded[VT_MAX_TWINS]; /* the reference's own backend once more, with threads */
   int n;
   const char *group;
+  int current; /* the one at work */
   int n_cases, n_failures, n_unsupported[VT_MAX_TWINS];
   double tolerance; /* relative, for F32 outputs; 0 = the same bytes (two NaN are equal) */
 } VtTwins;
 
 /* Opens what there is; a backend that is built but has no device is reported as a skip. */
 void vt_twins_init(VtTwins *twins);
+/* Opens the CPU once more with three threads; it is compared with the CPU on one, too. */
+void vt_twins_add_threads(VtTwins *twins);
 void vt_twins_clear(VtTwins *twins);
 /* Cases of a group are counted into one TAP line. */
 void vt_twins_begin(VtTwins *twins, const char *group);

@@ -17,16 +17,18 @@ typedef struct {
   guint8 *rgba;
 } Overlay;
 
-/* The last raster that is best looked at: labels, else the last of all. -1: none. */
+/* The raster that is best looked at: the last labels, else the last that the op wants shown, else the last. -1: none. */
 static int
 choose_stage(const VtResult *result)
 {
-  int best = -1;
+  int best = -1, best_rank = -1;
   for (guint i = 0; i < result->op->n_stages; i++) {
-    const gboolean is_labels = result->op->stages[i]->kind == VITRAIL_STAGE_LABELS;
-    const gboolean best_is_labels = best >= 0 && result->op->stages[best]->kind == VITRAIL_STAGE_LABELS;
-    if (result->rasters[i] && (is_labels || !best_is_labels))
+    const VitrailStage *stage = result->op->stages[i];
+    const int rank = stage->kind == VITRAIL_STAGE_LABELS ? 2 : (stage->flags & VITRAIL_STAGE_SHOWN) != 0;
+    if (result->rasters[i] && rank >= best_rank) {
       best = (int)i;
+      best_rank = rank;
+    }
   }
   return best;
 }

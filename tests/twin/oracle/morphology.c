@@ -11,27 +11,6 @@ neighbours(int64_t dx, int64_t dy, int32_t connectivity)
 }
 
 VitrailStatus
-vt_oracle_reconstruct(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel)
-{
-  const VtImage *marker = &args->marker;
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (int64_t y = 0; y < marker->height; y++)
-      for (int64_t x = 0; x < marker->width; x++) {
-        double v = vt_oracle_get(marker, x, y);
-        for (int64_t dy = -1; dy <= 1; dy++)
-          for (int64_t dx = -1; dx <= 1; dx++)
-            if (neighbours(dx, dy, args->connectivity) && vt_oracle_inside(marker, x + dx, y + dy))
-              v = fmax(v, vt_oracle_get(marker, x + dx, y + dy));
-        v = fmin(v, vt_oracle_get(&args->mask, x, y));
-        changed |= v != vt_oracle_get(marker, x, y);
-        vt_oracle_set(marker, x, y, v + 0.0); /* one zero only */
-      }
-  }
-  return VITRAIL_OK;
-}
-
-VitrailStatus
 vt_oracle_edt_columns(VtDevice *device, const VtEdt *args, const VtCancel *cancel)
 {
   for (int64_t y = 0; y < args->src.height; y++)

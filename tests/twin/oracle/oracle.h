@@ -17,6 +17,10 @@ VitrailStatus vt_oracle_edt_columns(VtDevice *device, const VtEdt *args, const V
 VitrailStatus vt_oracle_edt_rows(VtDevice *device, const VtEdt *args, const VtCancel *cancel);
 VitrailStatus vt_oracle_components(VtDevice *device, const VtComponents *args, const VtCancel *cancel);
 VitrailStatus vt_oracle_watershed(VtDevice *device, const VtWatershed *args, const VtCancel *cancel);
+VitrailStatus vt_oracle_distance_exact(VtDevice *device, const VtDistance *args, const VtCancel *cancel);
+VitrailStatus vt_oracle_distance_danielsson(VtDevice *device, const VtDistance *args, const VtCancel *cancel);
+VitrailStatus vt_oracle_regional(VtDevice *device, const VtRegional *args, const VtCancel *cancel);
+VitrailStatus vt_oracle_geodesic(VtDevice *device, const VtGeodesic *args, const VtCancel *cancel);
 VitrailStatus vt_oracle_glrlm_windows(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel);
 VitrailStatus vt_oracle_glrlm_runs(VtDevice *device, const VtGlrlmRuns *args, const VtCancel *cancel);
 void vt_oracle_glrlm_features(const uint64_t *matrix, int32_t n_levels, int32_t max_length, uint64_t n_pixels,

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Geodesic distance and influence zones (SKIZ; C. Lantuéjoul and S. Beucher, On the use of the geodesic metric in image
+ * analysis, 1981) as one wavefront: steps and label are one number, the steps above, and a pixel takes the least. */
+#include "vt-cpu.h"
+#include "iwpp/iwpp.h"
+
+#include <stdlib.h>
+
+#define ONE_STEP (INT64_C(1) << 32)
+static const int64_t outside = -1, unreached = INT64_MAX;
+
+static int64_t
+next_step(const void *state, int64_t at)
+{
+  return ((const int64_t *)state)[at] + ONE_STEP;
+}
+
+/* First in, first out: a pixel that gets a smaller label for the same steps has not had its turn yet. */
+static bool
+offer(void *state, const VtIwppStep *step)
+{
+  int64_t *to = (int64_t *)state + step->to;
+  const int64_t old = *to;
+  *to = step->value < old ? step->value : old;
+  return step->value < old && old >> 32 != step->value >> 32;
+}
+
+/* False: a bad label. */
+static bool
+frame(const VtGeodesic *args, int64_t *plane, int64_t pitch)
+{
+  bool ok = true;
+  for (int64_t i = 0; i < (args->seeds.height + 2) * pitch + 1; i++)
+    plane[i] = outside;
+  for (int64_t y = 0; y < args->seeds.height; y++) {
+    const int32_t *seed = vt_image_at(&args->seeds, 0, y);
+    const uint8_t *mask = vt_image_at(&args->mask, 0, y);
+    int64_t *row = plane + (y + 1) * pitch + 1;
+    for (int64_t x = 0; x < args->seeds.width; x++) {
+      ok &= !mask[x] || seed[x] >= 0;
+      row[x] = !mask[x] ? outside : seed[x] ? seed[x] : unreached;
+    }
+  }
+  return ok;
+}
+
+/* Seeds that have something to offer. */
+static VitrailStatus
+first_wave(const VtGeodesic *args, const int64_t *plane, int64_t pitch, VtCpuQueue *queue)
+{
+  const int64_t around[8] = { -pitch, -1, 1, pitch, -pitch - 1, -pitch + 1, pitch - 1, pitch + 1 };
+  for (int64_t y = 0; y < args->seeds.height; y++)
+    for (int64_t x = 0, at = (y + 1) * pitch + 1; x < args->seeds.width; x++, at++) {
+      bool any = false;
+      for (int k = 0; k < args->connectivity && plane[at] != outside && plane[at] != unreached; k++)
+        any |= plane[at + around[k]] == unreached;
+      if (any && !vt_cpu_queue_push(queue, at))
+        return VITRAIL_OUT_OF_MEMORY;
+    }
+  return VITRAIL_OK;
+}
+
+static void
+write_row(const VtGeodesic *args, int64_t y, const int64_t *row)
+{
+  int32_t *steps = args->steps.data ? vt_image_at(&args->steps, 0, y) : NULL;
+  int32_t *zones = args->zones.data ? vt_image_at(&args->zones, 0, y) : NULL;
+  for (int64_t x = 0; x < args->seeds.width; x++) {
+    const bool reached = row[x] != outside && row[x] != unreached;
+    if (steps)
+      steps[x] = reached ? (int32_t)(row[x] >> 32) : VT_EDT_NONE;
+    if (zones)
+      zones[x] = reached ? (int32_t)row[x] : 0;
+  }
+}
+
+static bool
+args_ok(const VtGeodesic *a)
+{
+  return vt_cpu_image_ok(&a->seeds, VITRAIL_I32) && vt_cpu_image_ok(&a->mask, VITRAIL_U8)
+         && vt_cpu_same_size(&a->seeds, &a->mask) && (a->connectivity == 4 || a->connectivity == 8)
+         && (a->steps.data || a->zones.data)
+         && (!a->steps.data || (vt_cpu_image_ok(&a->steps, VITRAIL_I32) && vt_cpu_same_size(&a->seeds, &a->steps)))
+         && (!a->zones.data || (vt_cpu_image_ok(&a->zones, VITRAIL_I32) && vt_cpu_same_size(&a->seeds, &a->zones)))
+         /* a path through all pixels has fewer steps than VT_EDT_NONE */
+         && a->seeds.width <= (INT32_MAX - 1) / a->seeds.height;
+}
+
+VitrailStatus
+vt_cpu_geodesic(VtDevice *device, const VtGeodesic *args, const VtCancel *cancel)
+{
+  if (!args_ok(args))
+    return VITRAIL_BAD_ARGUMENT;
+  const int64_t pitch = args->seeds.width + 1, n = (args->seeds.height + 2) * pitch + 1;
+  int64_t *plane = malloc((size_t)n * sizeof *plane);
+  if (!plane)
+    return VITRAIL_OUT_OF_MEMORY;
+  VtCpuQueue queue = { 0 };
+  VitrailStatus status = frame(args, plane, pitch) ? VITRAIL_OK : VITRAIL_BAD_ARGUMENT;
+  if (status == VITRAIL_OK)
+    status = first_wave(args, plane, pitch, &queue);
+  if (status == VITRAIL_OK)
+    status = args->connectivity == 8 ? vt_iwpp_flow(&(VtIwpp){ pitch, 8, cancel }, &queue, plane, next_step, offer)
+                                     : vt_iwpp_flow(&(VtIwpp){ pitch, 4, cancel }, &queue, plane, next_step, offer);
+  for (int64_t y = 0; y < args->seeds.height && status == VITRAIL_OK; y++)
+    write_row(args, y, plane + (y + 1) * pitch + 1);
+  vt_cpu_queue_clear(&queue);
+  free(plane);
+  return status;
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The op `morphology`: what is built on reconstruction (Vincent 1993). Every operation has one answer, whatever the tiles. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vt-run-context.h"
+
+enum { MORPHOLOGY_BYTES = 24 };
+
+typedef struct {
+  VtImage image; /* one channel */
+  double scale;
+  int32_t connectivity;
+  const char *algorithm;
+} Job;
+
+#define TRY(expression) \
+  do { \
+    VitrailStatus try_status = (expression); \
+    if (try_status != VITRAIL_OK) \
+      return try_status; \
+  } while (0)
+
+static VitrailStatus
+same_kind(VtRun *run, const VtImage *image, VtImage *out)
+{
+  return vt_raster_alloc(run, out, image->type, image->width, image->height);
+}
+
+static void
+copy_pixels(const VtImage *to, const VtImage *from)
+{
+  for (int64_t y = 0; y < from->height; y++)
+    memcpy(vt_image_at(to, 0, y), vt_image_at(from, 0, y), (size_t)from->width * vt_type_size(from->type));
+}
+
+/* --- differences: a - b, where b <= a everywhere --- */
+
+typedef struct {
+  const VtImage *a, *b;
+} DifferenceJob;
+
+#define DIFFERENCE(T) \
+  for (int64_t y = t.y; y < t.y + t.height; y++) { \
+    T *a = vt_image_at(job->a, 0, y); \
+    const T *b = vt_image_at(job->b, 0, y); \
+    for (int64_t x = t.x; x < t.x + t.width; x++) \
+      a[x] = (T)(a[x] - b[x]); \
+  }
+
+static VitrailStatus
+difference_tile(VtRun *run, VtRect t, void *user)
+{
+  (void)run;
+  DifferenceJob *job = user;
+  switch (job->a->type) {
+  case VITRAIL_U8: DIFFERENCE(uint8_t); break;
+  case VITRAIL_U16: DIFFERENCE(uint16_t); break;
+  case VITRAIL_I32: DIFFERENCE(uint32_t); break; /* modulo 2^32, so that no difference overflows */
+  case VITRAIL_F32: DIFFERENCE(float); break;
+  default: return VITRAIL_BAD_ARGUMENT;
+  }
+  return VITRAIL_OK;
+}
+
+static VitrailStatus
+subtract(VtRun *run, const VtImage *a, const VtImage *b)
+{
+  DifferenceJob job = { a, b };
+  return vt_local(run, a->width, a->height, difference_tile, &job);
+}
+
+/* --- discs --- */
+
+/* Erosion by the disc; its kernel knows 16 bits, so 8 are widened for it. */
+static VitrailStatus
+erode(VtRun *run, const VtImage *image, VtImage *out)
+{
+  const double um = run->grid.um_per_px > 0 ? run->grid.um_per_px : 1;
+  const int32_t radius = (int32_t)fmin(round(vt_param(run, "radius") / um), 512);
+  vt_record(run, "radius-px", radius);
+  TRY(same_kind(run, image, out));
+  if (image->type == VITRAIL_U16)
+    return vt_local_erode(run, image, out, radius);
+  if (image->type != VITRAIL_U8)
+    return vt_fail(run, VITRAIL_BAD_ARGUMENT, "Discs need an image of 8 or 16 bits; this one has 32.");
+  VtImage wide, eroded;
+  TRY(vt_raster_alloc(run, &wide, VITRAIL_U16, image->width, image->height));
+  TRY(vt_raster_alloc(run, &eroded, VITRAIL_U16, image->width, image->height));
+  for (int64_t y = 0; y < image->height; y++)
+    for (int64_t x = 0; x < image->width; x++)
+      *(uint16_t *)vt_image_at(&wide, x, y) = *(uint8_t *)vt_image_at(image, x, y);
+  TRY(vt_local_erode(run, &wide, &eroded, radius));
+  for (int64_t y = 0; y < image->height; y++)
+    for (int64_t x = 0; x < image->width; x++)
+      *(uint8_t *)vt_image_at(out, x, y) = (uint8_t) * (uint16_t *)vt_image_at(&eroded, x, y);
+  return VITRAIL_OK;
+}
+
+static VitrailStatus
+opening(VtRun *run, const Job *job, VtImage *out)
+{
+  TRY(erode(run, &job->image, out));
+  return vt_reconstruct(run, out, &job->image, job->connectivity, job->algorithm);
+}
+
+static VitrailStatus
+top_hat(VtRun *run, const Job *job, VtImage *out)
+{
+  VtImage opened;
+  TRY(opening(run, job, &opened));
+  TRY(same_kind(run, &job->image, out));
+  copy_pixels(out, &job->image);
+  return subtract(run, out, &opened);
+}
+
+/* --- heights, extrema --- */
+
+static VitrailStatus
+h_maxima(VtRun *run, const Job *job, VtImage *out)
+{
+  double height = vt_param(run, "height") / job->scale;
+  if (job->image.type != VITRAIL_F32)
+    height = round(height);
+  vt_record(run, "height-raw", height);
+  TRY(same_kind(run, &job->image, out));
+  TRY(vt_marker_lower(&job->image, out, height));
+  return vt_reconstruct(run, out, &job->image, job->connectivity, job->algorithm);
+}
+
+static VitrailStatus
+extrema(VtRun *run, const Job *job, bool minima, VtImage *out)
+{
+  TRY(vt_raster_alloc(run, out, VITRAIL_U8, job->image.width, job->image.height));
+  const VtRegional args = { .src = job->image, .dst = *out, .connectivity = job->connectivity, .minima = minima };
+  return run->cpu->regional(run->cpu_device, &args, &run->cancel);
+}
+
+/* --- the border --- */
+
+/* What the border can reach under the image: pixels of the border keep their values, the others begin at the lowest. */
+static VitrailStatus
+from_border(VtRun *run, const Job *job, VtImage *out)
+{
+  static const bool all_sides[4] = { true, true, true, true };
+  TRY(same_kind(run, &job->image, out));
+  TRY(vt_marker_lower(&job->image, out, INFINITY));
+  vt_copy_sides(out, &job->image, all_sides);
+  return vt_reconstruct(run, out, &job->image, job->connectivity, job->algorithm);
+}
+
+static VitrailStatus
+clear_border(VtRun *run, const Job *job, VtImage *out)
+{
+  VtImage reached;
+  TRY(from_border(run, job, &reached));
+  TRY(same_kind(run, &job->image, out));
+  copy_pixels(out, &job->image);
+  return subtract(run, out, &reached);
+}
+
+/* --- pieces --- */
+
+static VitrailStatus
+area_filter(VtRun *run, const Job *job, VtImage *out)
+{
+  const int64_t width = job->image.width, height = job->image.height;
+  const double um = run->grid.um_per_px > 0 ? run->grid.um_per_px : 1;
+  const double lowest = vt_param(run, "min-area") / (um * um), highest = vt_param(run, "max-area") / (um * um);
+  VtImage labels;
+  TRY(vt_raster_alloc(run, out, VITRAIL_U8, width, height));
+  TRY(vt_raster_alloc(run, &labels, VITRAIL_I32, width, height));
+  TRY(vt_foreground(run, &job->image, out, vt_param(run, "threshold") / job->scale));
+  const VtComponents args = { .src = *out, .dst = labels, .connectivity = job->connectivity };
+  TRY(run->cpu->components(run->cpu_device, &args, &run->cancel));
+  /* A label is 1 + a pixel's number: one count for each is enough. */
+  uint32_t *areas = calloc((size_t)(width * height) + 1, sizeof *areas);
+  if (!areas)
+    return vt_fail(run, VITRAIL_OUT_OF_MEMORY, "There is not enough memory to count the pixels of the pieces.");
+  for (int64_t i = 0; i < width * height; i++)
+    areas[((int32_t *)labels.data)[i]]++;
+  for (int64_t i = 0; i < width * height; i++) {
+    const int32_t label = ((int32_t *)labels.data)[i];
+    ((uint8_t *)out->data)[i] = label != 0 && areas[label] >= lowest && areas[label] <= highest ? 255 : 0;
+  }
+  free(areas);
+  return VITRAIL_OK;
+}
+
+static VitrailStatus
+run_operation(VtRun *run, Job *job, VtImage *out)
+{
+  static const char *const duals[] = { "closing-by-reconstruction", "bottom-hat", "h-minima", "fill-holes" };
+  const char *operation = vt_param_choice(run, "operation");
+  bool dual = false;
+  for (size_t i = 0; i < VT_COUNT(duals); i++)
+    dual |= strcmp(operation, duals[i]) == 0;
+  if (dual)
+    TRY(vt_complement(run, &job->image));
+  VitrailStatus status;
+  if (strcmp(operation, "opening-by-reconstruction") == 0 || strcmp(operation, "closing-by-reconstruction") == 0)
+    status = opening(run, job, out);
+  else if (strcmp(operation, "top-hat") == 0 || strcmp(operation, "bottom-hat") == 0)
+    return top_hat(run, job, out); /* a difference is that of the complements too */
+  else if (strcmp(operation, "h-maxima") == 0 || strcmp(operation, "h-minima") == 0)
+    status = h_maxima(run, job, out);
+  else if (strcmp(operation, "regional-maxima") == 0 || strcmp(operation, "regional-minima") == 0)
+    status = extrema(run, job, strcmp(operation, "regional-minima") == 0, out);
+  else if (strcmp(operation, "fill-holes") == 0)
+    status = from_border(run, job, out);
+  else if (strcmp(operation, "clear-border") == 0)
+    status = clear_border(run, job, out);
+  else
+    status = area_filter(run, job, out);
+  return status == VITRAIL_OK && dual ? vt_complement(run, out) : status;
+}
+
+VitrailStatus
+vt_op_morphology(VtRun *run)
+{
+  VtImage image, out;
+  TRY(vt_grid_resolve(run, vt_input(run, "image")));
+  Job job = { .connectivity = strcmp(vt_param_choice(run, "connectivity"), "4") == 0 ? 4 : 8,
+              .algorithm = vt_param_choice(run, "algorithm") };
+  TRY(vt_raster_check_budget(run, vt_grid_rect(run), MORPHOLOGY_BYTES));
+  vt_stage_begin(run);
+  TRY(vt_read_input(run, vt_input(run, "image"), vt_grid_rect(run), &image));
+  TRY(vt_channel(run, vt_param_choice(run, "channel"), &image, &job.image, &job.scale));
+  TRY(run_operation(run, &job, &out));
+  TRY(vt_emit_raster(run, 0, &out, out.type == job.image.type ? job.scale : 1));
+  return vt_stage_end(run, 0);
+}

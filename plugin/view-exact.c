@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * View-exact results: what a region shows, and which of its pixels no context outside could change. With the parameter
+ * `context` at "exact" the driver takes in a growing margin until all of the region is certain, or the limit is reached. */
+#include <string.h>
+
+#include "vt-run-context.h"
+
+/* The region and a margin, inside the image; the sides at which the image goes on beyond it. */
+static VtRect
+with_margin(const VtRun *run, int64_t margin, bool open[4])
+{
+  const VtGrid *grid = &run->grid;
+  const int64_t x0 = grid->x > margin ? grid->x - margin : 0, y0 = grid->y > margin ? grid->y - margin : 0;
+  const int64_t right = grid->image_width - grid->x - grid->width, bottom = grid->image_height - grid->y - grid->height;
+  const int64_t x1 = grid->x + grid->width + (right < margin ? right : margin);
+  const int64_t y1 = grid->y + grid->height + (bottom < margin ? bottom : margin);
+  open[VT_SIDE_LEFT] = x0 > 0;
+  open[VT_SIDE_TOP] = y0 > 0;
+  open[VT_SIDE_RIGHT] = x1 < grid->image_width;
+  open[VT_SIDE_BOTTOM] = y1 < grid->image_height;
+  return (VtRect){ x0, y0, x1 - x0, y1 - y0 };
+}
+
+static VtImage
+region_of(const VtRun *run, VtRect rect, const VtImage *image)
+{
+  const VtGrid *grid = &run->grid;
+  return vt_image_window(image, grid->x - rect.x, grid->y - rect.y, grid->width, grid->height);
+}
+
+static int64_t
+count_zeros(const VtImage *image)
+{
+  int64_t n = 0;
+  for (int64_t y = 0; y < image->height; y++) {
+    const uint8_t *row = vt_image_at(image, 0, y);
+    for (int64_t x = 0; x < image->width; x++)
+      n += row[x] == 0;
+  }
+  return n;
+}
+
+static bool
+is_open(const bool open[4])
+{
+  return open[0] || open[1] || open[2] || open[3];
+}
+
+VitrailStatus
+vt_view_exact(VtRun *run, const VtView *view, void *user, VtImage *result, VtImage *certain)
+{
+  const bool exact = strcmp(vt_param_choice(run, "context"), "exact") == 0;
+  const bool wants_mask = exact || run->wanted >> view->certain_stage & 1;
+  const int64_t limit = exact ? (int64_t)vt_param(run, "context-limit") : 0;
+  const uint32_t mark = run->n_rasters;
+  for (int64_t margin = 0;; margin = margin < 64 ? 64 : 2 * margin) {
+    bool open[4];
+    margin = margin < limit ? margin : limit;
+    const VtRect rect = with_margin(run, margin, open);
+    VtImage all_result, all_certain = { 0 };
+    vt_raster_release(run, mark);
+    VitrailStatus status = vt_raster_check_budget(run, rect, view->bytes_per_px);
+    if (status == VITRAIL_OK)
+      status = view->body(run, rect, user, &all_result);
+    if (status == VITRAIL_OK && wants_mask)
+      status = vt_raster_alloc(run, &all_certain, VITRAIL_U8, rect.width, rect.height);
+    if (status == VITRAIL_OK && wants_mask) {
+      memset(all_certain.data, 255, (size_t)(all_certain.height * all_certain.stride));
+      if (is_open(open))
+        status = view->find_certain(run, rect, open, user, &all_result, &all_certain);
+    }
+    if (status != VITRAIL_OK)
+      return status;
+    *result = region_of(run, rect, &all_result);
+    *certain = wants_mask ? region_of(run, rect, &all_certain) : all_certain;
+    const int64_t n_uncertain = wants_mask ? count_zeros(certain) : 0;
+    if (!exact || n_uncertain == 0 || margin == limit || !is_open(open)) {
+      if (wants_mask)
+        vt_record(run, "uncertain-px", (double)n_uncertain);
+      vt_record(run, "context-px", (double)margin);
+      return VITRAIL_OK;
+    }
+  }
+}
+
+void
+vt_copy_sides(const VtImage *to, const VtImage *from, const bool sides[4])
+{
+  const size_t px = vt_type_size(from->type), row = (size_t)from->width * px;
+  const int64_t last_x = from->width - 1, last_y = from->height - 1;
+  if (sides[VT_SIDE_TOP])
+    memcpy(vt_image_at(to, 0, 0), vt_image_at(from, 0, 0), row);
+  if (sides[VT_SIDE_BOTTOM])
+    memcpy(vt_image_at(to, 0, last_y), vt_image_at(from, 0, last_y), row);
+  for (int64_t y = 0; y <= last_y; y++) {
+    if (sides[VT_SIDE_LEFT])
+      memcpy(vt_image_at(to, 0, y), vt_image_at(from, 0, y), px);
+    if (sides[VT_SIDE_RIGHT])
+      memcpy(vt_image_at(to, last_x, y), vt_image_at(from, last_x, y), px);
+  }
+}
