@@ -42,7 +42,7 @@ dup_info(VtLayerRow *self)
   if (self->value)
     return g_strdup(self->value);
   if (n >= 0 && time)
-    return g_strdup_printf(_("%'" G_GINT64_FORMAT " · %s"), n, time);
+    return g_strdup_printf("%'" G_GINT64_FORMAT " · %s", n, time);
   return g_strdup(time ? time : "");
 }
 

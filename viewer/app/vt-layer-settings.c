@@ -72,18 +72,18 @@ dup_stats(VtLayer *layer, const VtStats *stats)
 {
   GString *text = g_string_new(NULL);
   const char *unit = vt_layer_get_unit(layer), *title = vt_layer_get_stats_title(layer);
+  g_autofree char *n = g_strdup_printf("%'" G_GUINT64_FORMAT, stats->n);
+  g_autofree char *n_places = g_strdup_printf("%'" G_GUINT64_FORMAT, stats->n_places);
   if (!vt_layer_is_scalar(layer) && vt_layer_get_kind(layer) == VT_LAYER_RASTER) {
     double share = stats->n_places > 0 ? 100.0 * (double)stats->n / (double)stats->n_places : 0;
-    g_string_append_printf(text, _("Covers %.2f %% of what is seen (%'" G_GUINT64_FORMAT " px)"), share, stats->n);
+    g_string_append_printf(text, _("Covers %.2f %% of what is seen (%s px)"), share, n);
     return g_string_free(text, FALSE);
   }
   if (vt_layer_get_kind(layer) == VT_LAYER_OBJECTS)
-    g_string_append_printf(text,
-                           g_dngettext(NULL, "%'" G_GUINT64_FORMAT " object seen",
-                                       "%'" G_GUINT64_FORMAT " objects seen", (gulong)stats->n_places),
-                           stats->n_places);
+    g_string_append_printf(text, g_dngettext(NULL, "%s object seen", "%s objects seen", (gulong)stats->n_places),
+                           n_places);
   else
-    g_string_append_printf(text, "n %'" G_GUINT64_FORMAT " px", stats->n);
+    g_string_append_printf(text, "n %s px", n);
   if (title)
     g_string_append_printf(text, "\n%s", title);
   else if (*unit)

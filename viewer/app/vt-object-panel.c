@@ -47,7 +47,8 @@ show_selected(VtObjectPanel *self)
     vt_test_log("selected none");
     return;
   }
-  g_autofree char *title = g_strdup_printf(_("Object %'" G_GINT64_FORMAT), object->id);
+  g_autofree char *id = g_strdup_printf("%'" G_GINT64_FORMAT, object->id);
+  g_autofree char *title = g_strdup_printf(_("Object %s"), id);
   gtk_label_set_text(self->title, title);
   add_line(self, 0, _("Centroid X, px"), object->centroid_x_l0);
   add_line(self, 1, _("Centroid Y, px"), object->centroid_y_l0);
