@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "host-support.h"
-#include "vt-colormap.h"
+#include "vt-coloring.h"
+#include "vt-stats.h"
 
 static void
 test_tables(void)
@@ -35,26 +36,166 @@ test_tables(void)
 }
 
 static void
+color(VtColoring coloring, const VtRaster *raster, gint64 x, gint64 y, gint64 width, gint64 height, guint8 *out)
+{
+  g_autoptr(VtColorizer) colorizer = vt_colorizer_new(&coloring, raster);
+  vt_colorizer_apply(colorizer, x, y, width, height, out, (gsize)width * 4);
+}
+
+static void
 test_apply(void)
 {
   g_autoptr(VtRaster) raster = vt_raster_new(VITRAIL_F32, 3, 2, NULL);
   float *values = (float *)(gpointer)raster->data;
-  guint8 out[3 * 2 * 4];
+  _Alignas(4) guint8 out[3 * 2 * 4];
   memset(out, 7, sizeof out);
   values[1] = 1;
   values[2] = NAN;
   values[5] = INFINITY;
-  vt_colormap_apply(VT_COLORMAP_GRAY, raster, 0, 1, 0, 0, 3, 2, out, 12);
+  color(vt_coloring_make(VT_COLORMAP_GRAY, 0, 1), raster, 0, 0, 3, 2, out);
   g_assert_cmpint(out[0], ==, 0);
   g_assert_cmpint(out[3], ==, 255);
   g_assert_cmpint(out[4], ==, 255);
   g_assert_cmpint(out[8] + out[11], ==, 0);
   g_assert_cmpint(out[23], ==, 0);
-  vt_colormap_apply(VT_COLORMAP_MASK, raster, 0, 1, 1, 0, 1, 1, out, 4);
+  color(vt_coloring_make(VT_COLORMAP_MASK, 0, 1), raster, 1, 0, 1, 1, out);
   g_assert_cmpint(out[3], ==, 255);
-  vt_colormap_apply(VT_COLORMAP_LABELS, raster, 0, 1, 0, 1, 1, 1, out, 4);
+  color(vt_coloring_make(VT_COLORMAP_LABELS, 0, 1), raster, 0, 1, 1, 1, out);
   g_assert_cmpint(out[3], ==, 0);
-  vt_colormap_apply(VT_COLORMAP_MAGMA, raster, 5, 5, 0, 0, 3, 2, out, 12);
+  color(vt_coloring_make(VT_COLORMAP_MAGMA, 5, 5), raster, 0, 0, 3, 2, out);
+}
+
+/* Every type and map against the definition, pixel by pixel, with a threshold. */
+static void
+test_types(void)
+{
+  static const VitrailPixelType types[] = { VITRAIL_U8, VITRAIL_U16, VITRAIL_I32, VITRAIL_F32 };
+  for (guint t = 0; t < G_N_ELEMENTS(types); t++) {
+    g_autoptr(VtRaster) raster = vt_raster_new(types[t], 37, 11, NULL);
+    g_autofree guint8 *out = g_malloc(37 * 11 * 4);
+    raster->scale = 0.5;
+    raster->offset = -1;
+    raster->zero_is_empty = t % 2 == 1;
+    for (gsize i = 0; i < 37 * 11; i++) {
+      const int value = g_test_rand_int_range(0, 200);
+      if (types[t] == VITRAIL_U8)
+        raster->data[i] = (guint8)value;
+      else if (types[t] == VITRAIL_U16)
+        ((guint16 *)(gpointer)raster->data)[i] = (guint16)value;
+      else if (types[t] == VITRAIL_I32)
+        ((gint32 *)(gpointer)raster->data)[i] = value;
+      else
+        ((float *)(gpointer)raster->data)[i] = (float)value;
+    }
+    for (int map = 0; map < VT_N_COLORMAPS; map++) {
+      VtColoring coloring = vt_coloring_make((VtColormap)map, 0, 60);
+      coloring.shown_min = 5;
+      coloring.shown_max = 80;
+      color(coloring, raster, 0, 0, 37, 11, out);
+      for (gint64 i = 0; i < 37 * 11; i++) {
+        const double raw = vt_raster_get_raw(raster, i % 37, i / 37), value = raw * 0.5 - 1;
+        guint8 rgb[3];
+        if (map == VT_COLORMAP_LABELS)
+          vt_colormap_get_label_color((gint64)raw, rgb);
+        else if (map == VT_COLORMAP_MASK)
+          vt_colormap_get_mask_color(rgb);
+        else
+          vt_colormap_get_color((VtColormap)map, floor(CLAMP(value / 60, 0, 1) * 255 + 0.5) / 255, rgb);
+        const gboolean shown = value >= 5 && value <= 80;
+        g_assert_cmpint(out[4 * i + 3], ==, shown ? 255 : 0);
+        g_assert_cmpint(out[4 * i], ==, shown ? rgb[2] : 0);
+        g_assert_cmpint(out[4 * i + 1], ==, shown ? rgb[1] : 0);
+        g_assert_cmpint(out[4 * i + 2], ==, shown ? rgb[0] : 0);
+      }
+    }
+  }
+}
+
+static void
+test_outline(void)
+{
+  /* Object 1 touches the border of the raster, where it goes on; object 2 lies inside it. */
+  static const char *const rows[] = { "1111..", "1111..", "1122..", "1122..", "......" };
+  static const char *const expected[] = { "   x  ", "  xx  ", " xxx  ", "xxxx  ", "      " };
+  g_autoptr(VtRaster) raster = vt_raster_new(VITRAIL_I32, 6, 5, NULL);
+  _Alignas(4) guint8 out[6 * 5 * 4];
+  VtColoring coloring = vt_coloring_make(VT_COLORMAP_LABELS, 0, 1);
+  coloring.outline = TRUE;
+  for (int i = 0; i < 30; i++)
+    ((gint32 *)(gpointer)raster->data)[i] = rows[i / 6][i % 6] == '.' ? 0 : rows[i / 6][i % 6] - '0';
+  color(coloring, raster, 0, 0, 6, 5, out);
+  for (int i = 0; i < 30; i++)
+    g_assert_cmpint(out[4 * i + 3], ==, expected[i / 6][i % 6] == 'x' ? 255 : 0);
+  /* A part is coloured as it is in the whole. */
+  guint8 whole[4];
+  memcpy(whole, out + 4 * (6 * 2 + 1), 4);
+  color(coloring, raster, 1, 2, 1, 1, out);
+  g_assert_cmpmem(out, 4, whole, 4);
+}
+
+static int
+compare(gconstpointer a, gconstpointer b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* Against sorting, of every type, also with a scale that turns the order round. */
+static void
+test_stats(void)
+{
+  static const VitrailPixelType types[] = { VITRAIL_U8, VITRAIL_U16, VITRAIL_I32, VITRAIL_F32 };
+  for (guint round = 0; round < 40; round++) {
+    const VitrailPixelType type = types[round % 4];
+    const gint64 width = g_test_rand_int_range(1, 60), height = g_test_rand_int_range(1, 40);
+    g_autoptr(VtRaster) raster = vt_raster_new(type, width + 3, height + 2, NULL);
+    g_autoptr(GArray) values = g_array_new(FALSE, FALSE, sizeof(double));
+    VtStats stats, plain;
+    double sum = 0, squares = 0;
+    raster->scale = round % 3 == 2 ? -0.25 : 0.001;
+    raster->offset = 1e4;
+    raster->zero_is_empty = round % 5 == 0;
+    for (gint64 i = 0; i < (width + 3) * (height + 2); i++) {
+      const gint32 value = g_test_rand_int_range(-5, 90);
+      switch (type) {
+      case VITRAIL_U8: raster->data[i] = (guint8)ABS(value); break;
+      case VITRAIL_U16: ((guint16 *)(gpointer)raster->data)[i] = (guint16)(ABS(value) * 700); break;
+      case VITRAIL_I32: ((gint32 *)(gpointer)raster->data)[i] = value * 20000000; break;
+      default: ((float *)(gpointer)raster->data)[i] = value == 7 ? NAN : (float)value * 0.37f;
+      }
+    }
+    for (gint64 y = 2; y < height + 2; y++)
+      for (gint64 x = 3; x < width + 3; x++) {
+        const double raw = vt_raster_get_raw(raster, x, y), value = vt_raster_get_value(raster, x, y);
+        if (isfinite(raw) && !(raw == 0 && raster->zero_is_empty))
+          g_array_append_val(values, value);
+      }
+    vt_stats_of_raster(raster, 3, 2, width, height, 0, 0, &stats);
+    g_assert_cmpuint(stats.n, ==, values->len);
+    g_assert_cmpuint(stats.n_places, ==, (guint64)(width * height));
+    if (values->len == 0)
+      continue;
+    g_array_sort(values, compare);
+    const double *sorted = (const double *)(gpointer)values->data;
+    for (guint i = 0; i < values->len; i++)
+      sum += sorted[i];
+    for (guint i = 0; i < values->len; i++)
+      squares += pow(sorted[i] - sum / values->len, 2);
+    g_assert_cmpfloat(stats.min, ==, sorted[0]);
+    g_assert_cmpfloat(stats.max, ==, sorted[values->len - 1]);
+    g_assert_cmpfloat_with_epsilon(stats.mean, sum / values->len, 1e-6 * (1 + fabs(stats.max)));
+    g_assert_cmpfloat_with_epsilon(stats.sd, sqrt(squares / values->len), 1e-6 * (1 + fabs(stats.max)));
+    for (int p = 0; p < VT_STATS_N_PERCENTILES; p++)
+      g_assert_cmpfloat(stats.percentiles[p], ==,
+                        sorted[(guint)ceil(vt_stats_percents[p] / 100.0 * values->len - 1e-9) - 1]);
+    guint64 total = 0;
+    for (int bin = 0; bin < VT_STATS_N_BINS; bin++)
+      total += stats.bins[bin];
+    g_assert_cmpuint(total, ==, stats.n);
+    vt_stats_of_values((double *)(gpointer)values->data, values->len, &plain);
+    g_assert_cmpmem(plain.percentiles, sizeof plain.percentiles, stats.percentiles, sizeof stats.percentiles);
+    g_assert_cmpmem(plain.bins, sizeof plain.bins, stats.bins, sizeof stats.bins);
+  }
 }
 
 int
@@ -63,5 +204,8 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/colormap/tables", test_tables);
   g_test_add_func("/colormap/apply", test_apply);
+  g_test_add_func("/coloring/types", test_types);
+  g_test_add_func("/coloring/outline", test_outline);
+  g_test_add_func("/stats/raster", test_stats);
   return g_test_run();
 }

@@ -50,6 +50,9 @@ static const VtActionInfo list[] = {
   { "win.live", N_("Analysis"), N_("Live analysis"), { "l" } },
   { "win.export-results", N_("Analysis"), N_("Export the results"), { "<Control>e" } },
   { "win.export-rois-csv", N_("Analysis"), N_("Export the regions as CSV"), { "<Control><Shift>e" } },
+  { "win.next-object", N_("Analysis"), N_("Next object"), { "period" } },
+  { "win.previous-object", N_("Analysis"), N_("Previous object"), { "comma" } },
+  { "win.unselect-object", N_("Analysis"), N_("Unselect the object"), { NULL } },
   { "win.retry", N_("Analysis"), N_("Read unreadable tiles again"), { NULL } },
 };
 /* clang-format on */

@@ -4,6 +4,9 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "vt-drop.h"
+#include "vt-layer-stack.h"
+#include "vt-pace.h"
 #include "vt-roi-item.h"
 #include "vt-runner.h"
 #include "vt-test-log.h"
@@ -23,8 +26,12 @@ struct _VtAnalysis {
   VtViewport view;
   VtRunner *runner;
   VtResult *result;
+  VtPace pace;
   guint settle_id;
+  gint64 asked_us; /* when somebody asked for what runs now */
   gboolean live, moving, has_view;
+  gboolean coarse; /* what runs is a first look */
+  gboolean again;  /* parameters changed during it: it is shown, then comes another one */
 };
 
 G_DEFINE_FINAL_TYPE(VtAnalysis, vt_analysis, G_TYPE_OBJECT)
@@ -47,21 +54,30 @@ log_shown_layers(VtAnalysis *self)
   g_autoptr(GString) names = g_string_new(NULL);
   for (guint i = 0; i < g_list_model_get_n_items(G_LIST_MODEL(self->layers)); i++) {
     g_autoptr(VtLayer) layer = g_list_model_get_item(G_LIST_MODEL(self->layers), i);
-    if (vt_layer_get_stage(layer) && vt_layer_get_shown(layer) && vt_layer_has_data(layer))
+    if (vt_layer_get_stage(layer) && vt_layer_get_seen(layer) && vt_layer_has_data(layer))
       g_string_append_printf(names, "%s%s", names->len ? "," : "", vt_layer_get_stage(layer)->id);
   }
   vt_test_log("layers %s", names->str);
 }
 
 static void
-show_result(VtAnalysis *self, VtResult *result)
+show_in_layers(VtAnalysis *self, VtResult *result)
 {
-  g_clear_pointer(&self->result, vt_result_unref);
-  self->result = result ? vt_result_ref(result) : NULL;
   for (guint i = 0; i < g_list_model_get_n_items(G_LIST_MODEL(self->layers)); i++) {
     g_autoptr(VtLayer) layer = g_list_model_get_item(G_LIST_MODEL(self->layers), i);
     vt_layer_set_result(layer, result);
   }
+  if (result)
+    vt_test_log("shown-after %s %.1f", self->coarse ? "coarse" : "fine",
+                (double)(g_get_monotonic_time() - self->asked_us) / 1000);
+}
+
+static void
+show_result(VtAnalysis *self, VtResult *result)
+{
+  vt_drop(self->result, (GDestroyNotify)vt_result_unref);
+  self->result = result ? vt_result_ref(result) : NULL;
+  show_in_layers(self, result);
 }
 
 static void
@@ -70,16 +86,38 @@ on_progress(guint stage, double fraction, gpointer user)
   g_signal_emit(user, signals[SIGNAL_PROGRESS], 0, stage, fraction);
 }
 
+static void start(VtAnalysis *self);
+static void start_run(VtAnalysis *self, gboolean coarse);
+
+/* A first look is seen but is no result: it is neither exported nor put into a table. Its failure is that of the run to come. */
+static void
+on_coarse_done(VtAnalysis *self, guint64 generation, VtResult *result)
+{
+  if (result) {
+    show_in_layers(self, result);
+    vt_test_log("coarse-done %" G_GUINT64_FORMAT " %.1f", generation, result->total_ms);
+  }
+  if (self->again)
+    start(self);
+  else
+    start_run(self, FALSE);
+}
+
 static void
 on_done(guint64 generation, VtResult *result, GError *error, gpointer user)
 {
   VtAnalysis *self = user;
+  if (self->coarse) {
+    on_coarse_done(self, generation, result);
+    return;
+  }
   g_object_notify_by_pspec(G_OBJECT(self), properties[PROP_RUNNING]);
   if (error) {
     fail(self, error->message);
     return;
   }
   show_result(self, result);
+  vt_pace_learn(&self->pace, result);
   vt_test_log("run-done %" G_GUINT64_FORMAT " %.1f", generation, result->total_ms);
   log_shown_layers(self);
   g_signal_emit(self, signals[SIGNAL_FINISHED], 0);
@@ -103,7 +141,7 @@ get_stages_wanted(VtAnalysis *self)
   }
   for (guint i = 0; i < g_list_model_get_n_items(G_LIST_MODEL(self->layers)); i++) {
     g_autoptr(VtLayer) layer = g_list_model_get_item(G_LIST_MODEL(self->layers), i);
-    if (vt_layer_get_stage(layer) && vt_layer_get_shown(layer))
+    if (vt_layer_get_stage(layer) && vt_layer_get_seen(layer))
       wanted |= (guint64)1 << vt_layer_get_stage_index(layer);
   }
   return wanted;
@@ -172,16 +210,39 @@ request_new(VtAnalysis *self)
   return g_steal_pointer(&request);
 }
 
+/* The grid of a first look; 0: none is needed, or the op makes a table, of which only the real one is wanted. */
+static double
+choose_coarse(VtAnalysis *self, const VtRunRequest *request)
+{
+  for (guint i = 0; i < self->op->n_stages; i++)
+    if (self->op->stages[i]->kind == VITRAIL_STAGE_ROWS)
+      return 0;
+  return vt_pace_choose(&self->pace, (double)request->width_l0 * (double)request->height_l0, request->min_downsample);
+}
+
+static void
+start_run(VtAnalysis *self, gboolean coarse)
+{
+  g_autoptr(VtRunRequest) request = request_new(self);
+  if (!request)
+    return;
+  double downsample = coarse ? choose_coarse(self, request) : 0;
+  self->coarse = downsample > 0;
+  self->again = FALSE;
+  if (self->coarse)
+    request->min_downsample = downsample;
+  guint64 generation = vt_runner_start(self->runner, g_steal_pointer(&request));
+  vt_test_log("%s %" G_GUINT64_FORMAT " %s", self->coarse ? "coarse-start" : "run-start", generation, self->op->id);
+  g_object_notify_by_pspec(G_OBJECT(self), properties[PROP_RUNNING]);
+}
+
 static void
 start(VtAnalysis *self)
 {
   g_clear_handle_id(&self->settle_id, g_source_remove);
-  VtRunRequest *request = request_new(self);
-  if (!request)
-    return;
-  guint64 generation = vt_runner_start(self->runner, request);
-  vt_test_log("run-start %" G_GUINT64_FORMAT " %s", generation, self->op->id);
-  g_object_notify_by_pspec(G_OBJECT(self), properties[PROP_RUNNING]);
+  if (!self->again)
+    self->asked_us = g_get_monotonic_time();
+  start_run(self, TRUE);
 }
 
 static gboolean
@@ -205,14 +266,37 @@ schedule(VtAnalysis *self)
   self->settle_id = g_timeout_add(SETTLE_MS, settled, self);
 }
 
+/* Parameters change while a hand is on them: at once, and never so often that nothing would ever be seen. */
 static void
-on_layer_shown(VtLayer *layer, GParamSpec *pspec, VtAnalysis *self)
+schedule_now(VtAnalysis *self)
+{
+  if (!self->live || !self->slide || !self->op)
+    return;
+  if (self->coarse && vt_runner_is_running(self->runner)) {
+    if (!self->again)
+      self->asked_us = g_get_monotonic_time();
+    self->again = TRUE;
+    return;
+  }
+  g_clear_handle_id(&self->settle_id, g_source_remove);
+  vt_runner_cancel(self->runner);
+  self->settle_id = g_idle_add_full(G_PRIORITY_DEFAULT, settled, self, NULL);
+}
+
+static void
+on_solo(VtAnalysis *self)
+{
+  vt_layer_stack_apply_solo(G_LIST_MODEL(self->layers));
+}
+
+static void
+on_layer_seen(VtLayer *layer, GParamSpec *pspec, VtAnalysis *self)
 {
   log_shown_layers(self);
-  if (!vt_layer_get_shown(layer) || vt_layer_has_data(layer) || !self->slide)
+  if (!vt_layer_get_seen(layer) || vt_layer_has_data(layer) || !self->slide)
     return;
   if (self->live)
-    schedule(self);
+    schedule_now(self);
   else if (self->result)
     start(self);
 }
@@ -220,7 +304,8 @@ on_layer_shown(VtLayer *layer, GParamSpec *pspec, VtAnalysis *self)
 static void
 add_layer(VtAnalysis *self, VtLayer *layer)
 {
-  g_signal_connect_object(layer, "notify::shown", G_CALLBACK(on_layer_shown), self, 0);
+  g_signal_connect_object(layer, "notify::seen", G_CALLBACK(on_layer_seen), self, 0);
+  g_signal_connect_object(layer, "notify::solo", G_CALLBACK(on_solo), self, G_CONNECT_SWAPPED);
   g_list_store_append(self->layers, layer);
   g_object_unref(layer);
 }
@@ -248,6 +333,7 @@ vt_analysis_set_op(VtAnalysis *self, const VitrailPlugin *plugin, const VitrailO
     return;
   vt_runner_cancel(self->runner);
   show_result(self, NULL);
+  self->pace = (VtPace){ 0 };
   self->plugin = plugin;
   self->op = op;
   g_list_store_splice(self->layers, 1, g_list_model_get_n_items(G_LIST_MODEL(self->layers)) - 1, NULL, 0);
@@ -290,7 +376,8 @@ vt_analysis_get_params(VtAnalysis *self)
 void
 vt_analysis_params_changed(VtAnalysis *self)
 {
-  schedule(self);
+  vt_test_log("param-changed");
+  schedule_now(self);
 }
 
 gboolean
@@ -349,6 +436,10 @@ vt_analysis_set_view(VtAnalysis *self, const VtViewport *view, gboolean moving)
   self->view = *view;
   self->moving = moving;
   self->has_view = TRUE;
+  for (guint i = 0; !moving && i < g_list_model_get_n_items(G_LIST_MODEL(self->layers)); i++) {
+    g_autoptr(VtLayer) layer = g_list_model_get_item(G_LIST_MODEL(self->layers), i);
+    vt_layer_view_settled(layer, view);
+  }
   schedule(self);
 }
 
@@ -374,6 +465,35 @@ GListModel *
 vt_analysis_get_layers(VtAnalysis *self)
 {
   return G_LIST_MODEL(self->layers);
+}
+
+static void
+log_order(VtAnalysis *self)
+{
+  g_autoptr(GString) names = g_string_new(NULL);
+  for (guint i = 1; i < g_list_model_get_n_items(G_LIST_MODEL(self->layers)); i++) {
+    g_autoptr(VtLayer) layer = g_list_model_get_item(G_LIST_MODEL(self->layers), i);
+    g_string_append_printf(names, "%s%s", names->len ? "," : "", vt_layer_get_stage(layer)->id);
+  }
+  vt_test_log("order %s", names->str);
+}
+
+gboolean
+vt_analysis_move_layer(VtAnalysis *self, VtLayer *layer, int steps)
+{
+  gboolean moved = vt_layer_stack_move(self->layers, layer, steps);
+  if (moved)
+    log_order(self);
+  return moved;
+}
+
+gboolean
+vt_analysis_move_layer_to(VtAnalysis *self, VtLayer *layer, VtLayer *other)
+{
+  gboolean moved = vt_layer_stack_move_to(self->layers, layer, other);
+  if (moved)
+    log_order(self);
+  return moved;
 }
 
 VtResult *

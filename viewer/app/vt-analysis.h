@@ -2,7 +2,8 @@
  *
  * The analysis of one window: which op with which parameters, its layers, and when it runs. With "live" on it runs when
  * the view has settled, or when a parameter or a layer asks for something that is not there; what became stale is
- * cancelled and can never be shown. Main thread only.
+ * cancelled and can never be shown. A run that will take long shows a first look on a coarser grid before; the result is that
+ * of the full run only. Main thread only.
  *
  * Properties: "live" (read, write), "running". Signals: "op-changed" (other op or parameters' set: panels rebuild),
  * "progress" (uint stage, double fraction), "finished" (the result is vt_analysis_get_result()), "failed" (sentence). */
@@ -38,6 +39,9 @@ void vt_analysis_set_view(VtAnalysis *self, const VtViewport *view, gboolean mov
 /* Runs now, whether live or not. */
 void vt_analysis_run(VtAnalysis *self);
 void vt_analysis_cancel(VtAnalysis *self);
+/* Up (steps > 0: towards the eye) or down, or to where another layer is; the slide stays the lowest, locked layers stay. */
+gboolean vt_analysis_move_layer(VtAnalysis *self, VtLayer *layer, int steps);
+gboolean vt_analysis_move_layer_to(VtAnalysis *self, VtLayer *layer, VtLayer *other);
 GListModel *vt_analysis_get_layers(VtAnalysis *self); /* VtLayer, the slide first; borrowed */
 VtResult *vt_analysis_get_result(VtAnalysis *self);   /* borrowed; NULL: none */
 /* The regions of `rois` and their bounding rectangle, clipped to the slide, into a request; FALSE if there is none. */

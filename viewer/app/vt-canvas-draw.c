@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "vt-layer.h"
+#include "vt-layer-stack.h"
 #include "vt-roi-item.h"
 #include "vt-scale.h"
 
@@ -114,22 +114,26 @@ draw_slide(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport *view, double
   draw_level(&sheet, best);
 }
 
+typedef struct {
+  VtCanvas *canvas;
+  const VtViewport *view; /* the sheet: upright */
+  double scale;
+} LayerPlace;
+
 static void
-draw_layers(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport *view, double scale)
+draw_layer(VtLayer *layer, GtkSnapshot *snapshot, gpointer user)
 {
-  for (guint i = 0; i < g_list_model_get_n_items(self->layers); i++) {
-    g_autoptr(VtLayer) layer = g_list_model_get_item(self->layers, i);
-    if (vt_layer_get_kind(layer) != VT_LAYER_SLIDE) {
-      vt_layer_snapshot(layer, snapshot, view, scale);
-    } else if (vt_layer_get_shown(layer) && vt_layer_get_opacity(layer) > 0) {
-      gboolean solid = vt_layer_get_opacity(layer) >= 1;
-      if (!solid)
-        gtk_snapshot_push_opacity(snapshot, vt_layer_get_opacity(layer));
-      draw_slide(self, snapshot, view, scale);
-      if (!solid)
-        gtk_snapshot_pop(snapshot);
-    }
+  const LayerPlace *place = user;
+  if (vt_layer_get_kind(layer) != VT_LAYER_SLIDE) {
+    vt_layer_snapshot(layer, snapshot, place->view, place->scale);
+    return;
   }
+  gboolean solid = vt_layer_get_opacity(layer) >= 1;
+  if (!solid)
+    gtk_snapshot_push_opacity(snapshot, vt_layer_get_opacity(layer));
+  draw_slide(place->canvas, snapshot, place->view, place->scale);
+  if (!solid)
+    gtk_snapshot_pop(snapshot);
 }
 
 /* What is drawn after it for the sheet comes to lie as the view shows it. */
@@ -275,6 +279,7 @@ draw_scale(VtCanvas *self, GtkSnapshot *snapshot, double scale)
   gtk_snapshot_append_color(snapshot, &ink_color, &GRAPHENE_RECT_INIT(x + 10, bar_y, bar, 3));
   gtk_snapshot_append_color(snapshot, &ink_color, &GRAPHENE_RECT_INIT(x + 10, bar_y - 3, 1, 6));
   gtk_snapshot_append_color(snapshot, &ink_color, &GRAPHENE_RECT_INIT(x + 10 + bar - 1, bar_y - 3, 1, 6));
+  vt_layer_stack_draw_legends(self->layers, GTK_WIDGET(self), snapshot, x, y - 6);
 }
 
 void
@@ -291,7 +296,8 @@ vt_canvas_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
   gtk_snapshot_save(snapshot);
   if (!vt_viewport_is_upright(&self->view))
     turn_like_view(&self->view, &sheet, snapshot, scale);
-  draw_layers(self, snapshot, &sheet, scale);
+  LayerPlace place = { self, &sheet, scale };
+  vt_layer_stack_snapshot(self->layers, snapshot, draw_layer, &place);
   draw_regions(self, snapshot, &sheet, scale);
   gtk_snapshot_restore(snapshot);
   draw_names(self, snapshot, scale);

@@ -19,7 +19,7 @@ static gboolean
 slide_is_shown(VtCanvas *self)
 {
   g_autoptr(VtLayer) lowest = self->layers ? g_list_model_get_item(self->layers, 0) : NULL;
-  return !lowest || vt_layer_get_shown(lowest);
+  return !lowest || vt_layer_get_seen(lowest);
 }
 
 static gboolean
@@ -153,6 +153,9 @@ on_layers_changed(VtCanvas *self, guint position, guint n_removed, guint n_added
 {
   for (guint i = position; i < position + n_added; i++) {
     g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
+    /* A layer that was moved is here again. */
+    g_signal_handlers_disconnect_by_func(layer, vt_canvas_view_changed, self);
+    g_signal_handlers_disconnect_by_func(layer, gtk_widget_queue_draw, self);
     if (vt_layer_get_kind(layer) == VT_LAYER_SLIDE)
       g_signal_connect_object(layer, "notify::shown", G_CALLBACK(vt_canvas_view_changed), self, G_CONNECT_SWAPPED);
     g_signal_connect_object(layer, "redraw", G_CALLBACK(gtk_widget_queue_draw), self, G_CONNECT_SWAPPED);

@@ -2,29 +2,104 @@
 #include "vt-layer-list.h"
 
 #include "vt-layer-row.h"
+#include "vt-layer-stack.h"
+#include "vt-test-log.h"
 
 struct _VtLayerList {
   GtkBox parent;
+  VtAnalysis *analysis;
   GtkListBox *list;
 };
 
 G_DEFINE_FINAL_TYPE(VtLayerList, vt_layer_list, GTK_TYPE_BOX)
 
-static GtkWidget *
-create_row(gpointer item, gpointer user_data)
+static void
+on_moved(VtLayerRow *row, int steps, VtLayerList *self)
 {
-  return vt_layer_row_new(item);
+  if (vt_analysis_move_layer(self->analysis, vt_layer_row_get_layer(row), steps))
+    gtk_widget_grab_focus(GTK_WIDGET(row));
+}
+
+static void
+on_dropped(VtLayerRow *row, VtLayer *layer, VtLayerList *self)
+{
+  vt_analysis_move_layer_to(self->analysis, layer, vt_layer_row_get_layer(row));
+}
+
+static GtkWidget *
+row_new(VtLayerList *self, VtLayer *layer)
+{
+  GtkWidget *row = vt_layer_row_new(layer);
+  g_signal_connect_object(row, "moved", G_CALLBACK(on_moved), self, 0);
+  g_signal_connect_object(row, "dropped", G_CALLBACK(on_dropped), self, 0);
+  return row;
+}
+
+/* The row of a layer among those taken out, which then goes on as it was: open, with the focus. */
+static GtkWidget *
+take_row(GPtrArray *rows, VtLayer *layer)
+{
+  for (guint i = 0; i < rows->len; i++)
+    if (vt_layer_row_get_layer(g_ptr_array_index(rows, i)) == layer)
+      return g_ptr_array_index(rows, i);
+  return NULL;
+}
+
+/* The list is upside down: the last layer is drawn last and stands first. */
+static void
+on_layers_changed(VtLayerList *self, guint position, guint n_removed, guint n_added, GListModel *layers)
+{
+  g_autoptr(GPtrArray) old = g_ptr_array_new_with_free_func(g_object_unref);
+  guint n_before = g_list_model_get_n_items(layers) - n_added + n_removed;
+  int first = (int)(n_before - position - n_removed);
+  for (guint i = 0; i < n_removed; i++) {
+    GtkWidget *row = GTK_WIDGET(gtk_list_box_get_row_at_index(self->list, first));
+    g_ptr_array_add(old, g_object_ref(row));
+    gtk_list_box_remove(self->list, row);
+  }
+  for (guint i = 0; i < n_added; i++) {
+    g_autoptr(VtLayer) layer = g_list_model_get_item(layers, position + i);
+    GtkWidget *row = take_row(old, layer);
+    gtk_list_box_insert(self->list, row ? row : row_new(self, layer), first);
+  }
 }
 
 void
-vt_layer_list_set_layers(VtLayerList *self, GListModel *layers)
+vt_layer_list_set_analysis(VtLayerList *self, VtAnalysis *analysis)
 {
-  gtk_list_box_bind_model(self->list, layers, create_row, NULL, NULL);
+  GListModel *layers = vt_analysis_get_layers(analysis);
+  self->analysis = g_object_ref(analysis);
+  g_signal_connect_object(layers, "items-changed", G_CALLBACK(on_layers_changed), self, G_CONNECT_SWAPPED);
+  on_layers_changed(self, 0, 0, g_list_model_get_n_items(layers), layers);
+}
+
+void
+vt_layer_list_probe(VtLayerList *self, double x_l0, double y_l0, gboolean inside)
+{
+  g_autoptr(GString) text = g_string_new(NULL);
+  GtkListBoxRow *item;
+  for (int i = 0; (item = gtk_list_box_get_row_at_index(self->list, i)); i++) {
+    VtLayer *layer = vt_layer_row_get_layer(VT_LAYER_ROW(item));
+    g_autofree char *value = inside && vt_layer_get_seen(layer) ? vt_layer_dup_value(layer, x_l0, y_l0) : NULL;
+    vt_layer_row_set_value(VT_LAYER_ROW(item), value);
+    if (value)
+      g_string_append_printf(text, " %s=%s;", vt_layer_get_title(layer), value);
+  }
+  if (inside)
+    vt_test_log("probe %.2f %.2f%s", x_l0, y_l0, text->str);
+}
+
+static void
+vt_layer_list_dispose(GObject *object)
+{
+  g_clear_object(&VT_LAYER_LIST(object)->analysis);
+  G_OBJECT_CLASS(vt_layer_list_parent_class)->dispose(object);
 }
 
 static void
 vt_layer_list_class_init(VtLayerListClass *klass)
 {
+  G_OBJECT_CLASS(klass)->dispose = vt_layer_list_dispose;
 }
 
 static void

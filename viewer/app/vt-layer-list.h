@@ -1,13 +1,16 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The layers, the nearest to the eye first. */
 #pragma once
-#include <gtk/gtk.h>
+#include "vt-analysis.h"
 
 G_BEGIN_DECLS
 
 #define VT_TYPE_LAYER_LIST (vt_layer_list_get_type())
 G_DECLARE_FINAL_TYPE(VtLayerList, vt_layer_list, VT, LAYER_LIST, GtkBox)
 
-/* `layers`: VtLayer, the lowest first. Kept. */
-void vt_layer_list_set_layers(VtLayerList *self, GListModel *layers);
+void vt_layer_list_set_analysis(VtLayerList *self, VtAnalysis *analysis);
+/* Shows in every row what lies at a point of the slide. */
+void vt_layer_list_probe(VtLayerList *self, double x_l0, double y_l0, gboolean inside);
 
 G_END_DECLS

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * One layer in the list: switch, name, time, legend, opacity, colour map. */
+ * One layer in the list: handle, switch, name, value under the pointer or time, solo, legend; its settings open below. It can be
+ * dragged onto another row, or moved with Alt+Up and Alt+Down.
+ *
+ * Signals: "moved" (int steps: up is towards the eye), "dropped" (VtLayer that was dropped here). */
 #pragma once
 #include <gtk/gtk.h>
 
@@ -9,8 +12,11 @@
 G_BEGIN_DECLS
 
 #define VT_TYPE_LAYER_ROW (vt_layer_row_get_type())
-G_DECLARE_FINAL_TYPE(VtLayerRow, vt_layer_row, VT, LAYER_ROW, GtkBox)
+G_DECLARE_FINAL_TYPE(VtLayerRow, vt_layer_row, VT, LAYER_ROW, GtkListBoxRow)
 
 GtkWidget *vt_layer_row_new(VtLayer *layer);
+VtLayer *vt_layer_row_get_layer(VtLayerRow *self);
+/* What lies under the pointer; NULL: the pointer is elsewhere. */
+void vt_layer_row_set_value(VtLayerRow *self, const char *value);
 
 G_END_DECLS

@@ -1,102 +1,57 @@
 /* SPDX-License-Identifier: MIT */
-#include "vt-layer.h"
+#include "vt-layer-private.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 
-struct _VtLayer {
-  GObject parent;
-  VtLayerKind kind;
-  const VitrailStage *stage; /* borrowed, resident */
-  guint stage_index;
-  gboolean shown;
-  double opacity;
-  VtColormap colormap;
-  VtResult *result;
-  VtRaster *raster; /* borrowed from `result` */
-  double min, max;
-  gint64 n_objects;
-  VtPainted *painted;
-  VtViewport painted_view; /* objects: the view that `painted` was drawn for */
-  VtViewport wanted_view;
-  guint64 data_serial; /* grows when the values change: older pictures are dropped on arrival */
-  gboolean painting, dirty;
-  double line_px;
-};
+#include "vt-drop.h"
+#include "vt-test-log.h"
 
 G_DEFINE_FINAL_TYPE(VtLayer, vt_layer, G_TYPE_OBJECT)
 
-enum { PROP_SHOWN = 1, PROP_OPACITY, PROP_COLORMAP, N_PROPS };
-enum { SIGNAL_REDRAW, SIGNAL_DATA, N_SIGNALS };
+enum {
+  PROP_SHOWN = 1,
+  PROP_OPACITY,
+  PROP_BLEND,
+  PROP_COLORMAP,
+  PROP_OUTLINE,
+  PROP_SOLO,
+  PROP_LOCKED,
+  PROP_MUTED,
+  PROP_SEEN,
+  N_PROPS
+};
+enum { SIGNAL_REDRAW, SIGNAL_DATA, SIGNAL_SELECTION, N_SIGNALS };
 static GParamSpec *properties[N_PROPS];
 static guint signals[N_SIGNALS];
 
-typedef struct {
-  VtLayer *layer;   /* touched by the main thread only */
-  VtResult *result; /* keeps raster and objects */
-  VtRaster *raster;
-  VtColormap colormap;
-  double min, max, line_px;
-  VtViewport view;
-  guint64 data_serial;
-  VtPainted *painted;
-} PaintJob;
-
-static void start_painting(VtLayer *self);
-
-static gboolean
-paint_arrived(gpointer data)
+const char *
+vt_layer_blend_get_title(VtLayerBlend blend)
 {
-  PaintJob *job = data;
-  g_autoptr(VtLayer) self = job->layer;
-  self->painting = FALSE;
-  if (job->data_serial == self->data_serial) {
-    g_clear_pointer(&self->painted, vt_painted_unref);
-    self->painted = g_steal_pointer(&job->painted);
-    self->painted_view = job->view;
-    g_signal_emit(self, signals[SIGNAL_REDRAW], 0);
+  switch (blend) {
+  case VT_LAYER_BLEND_MULTIPLY: return _("Multiply");
+  case VT_LAYER_BLEND_SCREEN: return _("Screen");
+  case VT_LAYER_BLEND_DIFFERENCE: return _("Difference");
+  default: return _("Normal");
   }
-  if (self->dirty)
-    start_painting(self);
-  g_clear_pointer(&job->painted, vt_painted_unref);
-  vt_result_unref(job->result);
-  g_free(job);
-  return G_SOURCE_REMOVE;
 }
 
-static void
-paint(gpointer data, gpointer user_data)
+void
+vt_layer_emit_redraw(VtLayer *self)
 {
-  PaintJob *job = data;
-  if (job->raster)
-    job->painted = vt_painted_new_from_raster(job->raster, job->colormap, job->min, job->max);
-  else
-    job->painted = vt_painted_new_from_objects(job->result->objects, job->colormap, &job->view, job->line_px);
-  g_idle_add_full(G_PRIORITY_DEFAULT, paint_arrived, job, NULL);
+  g_signal_emit(self, signals[SIGNAL_REDRAW], 0);
 }
 
-static void
-start_painting(VtLayer *self)
+void
+vt_layer_emit_data(VtLayer *self)
 {
-  static GThreadPool *pool = NULL;
-  if (!pool)
-    pool = g_thread_pool_new(paint, NULL, 2, TRUE, NULL);
-  self->dirty = TRUE;
-  if (self->painting || !self->shown || !vt_layer_has_data(self))
-    return;
-  PaintJob *job = g_new0(PaintJob, 1);
-  job->layer = g_object_ref(self);
-  job->result = vt_result_ref(self->result);
-  job->raster = self->raster;
-  job->colormap = self->colormap;
-  job->min = self->min;
-  job->max = self->max;
-  job->view = self->wanted_view;
-  job->line_px = self->line_px;
-  job->data_serial = self->data_serial;
-  self->painting = TRUE;
-  self->dirty = FALSE;
-  g_thread_pool_push(pool, job, NULL);
+  g_signal_emit(self, signals[SIGNAL_DATA], 0);
+}
+
+void
+vt_layer_emit_selection(VtLayer *self)
+{
+  g_signal_emit(self, signals[SIGNAL_SELECTION], 0);
 }
 
 VtLayerKind
@@ -130,6 +85,12 @@ vt_layer_get_stage_index(VtLayer *self)
 }
 
 gboolean
+vt_layer_is_scalar(VtLayer *self)
+{
+  return self->stage && self->stage->kind == VITRAIL_STAGE_SCALAR;
+}
+
+gboolean
 vt_layer_get_shown(VtLayer *self)
 {
   return self->shown;
@@ -141,29 +102,111 @@ vt_layer_set_shown(VtLayer *self, gboolean shown)
   g_object_set(self, "shown", shown, NULL);
 }
 
+gboolean
+vt_layer_get_seen(VtLayer *self)
+{
+  return self->solo || (self->shown && !self->muted);
+}
+
+gboolean
+vt_layer_get_solo(VtLayer *self)
+{
+  return self->solo;
+}
+
+gboolean
+vt_layer_get_locked(VtLayer *self)
+{
+  return self->locked;
+}
+
 double
 vt_layer_get_opacity(VtLayer *self)
 {
   return self->opacity;
 }
 
-VtColormap
-vt_layer_get_colormap(VtLayer *self)
+VtLayerBlend
+vt_layer_get_blend(VtLayer *self)
 {
-  return self->colormap;
+  return self->blend;
+}
+
+const VtColoring *
+vt_layer_get_coloring(VtLayer *self)
+{
+  return &self->coloring;
+}
+
+gboolean
+vt_layer_has_own_range(VtLayer *self)
+{
+  return self->own_range;
+}
+
+void
+vt_layer_log_look(VtLayer *self)
+{
+  if (self->stage)
+    vt_test_log("look %s %.3f %u %s %.9g %.9g %.9g %.9g %d", self->stage->id, self->opacity, self->blend,
+                vt_colormap_get_id(self->coloring.map), self->coloring.min, self->coloring.max,
+                self->coloring.shown_min, self->coloring.shown_max, self->coloring.outline);
+}
+
+static void
+recolor(VtLayer *self)
+{
+  vt_layer_log_look(self);
+  vt_layer_paint(self);
+  vt_layer_emit_data(self);
+}
+
+void
+vt_layer_set_range(VtLayer *self, double min, double max)
+{
+  if (self->own_range && self->coloring.min == min && self->coloring.max == max)
+    return;
+  self->own_range = TRUE;
+  self->coloring.min = min;
+  self->coloring.max = max;
+  recolor(self);
+}
+
+static void
+set_first_range(VtLayer *self)
+{
+  /* Where the stage says nothing the worker finds that of the data; until then the last one stands. */
+  if (self->stage->display_min < self->stage->display_max) {
+    self->coloring.min = self->stage->display_min;
+    self->coloring.max = self->stage->display_max;
+  }
+  self->range_known = FALSE;
+}
+
+void
+vt_layer_reset_range(VtLayer *self)
+{
+  if (!self->own_range)
+    return;
+  self->own_range = FALSE;
+  set_first_range(self);
+  recolor(self);
+}
+
+void
+vt_layer_set_threshold(VtLayer *self, double min, double max)
+{
+  if (self->coloring.shown_min == min && self->coloring.shown_max == max)
+    return;
+  self->coloring.shown_min = min;
+  self->coloring.shown_max = max;
+  recolor(self);
 }
 
 gboolean
 vt_layer_has_data(VtLayer *self)
 {
   return self->raster || (self->kind == VT_LAYER_OBJECTS && self->result && self->result->objects);
-}
-
-void
-vt_layer_get_range(VtLayer *self, double *min, double *max)
-{
-  *min = self->min;
-  *max = self->max;
 }
 
 const char *
@@ -188,41 +231,73 @@ vt_layer_get_n_objects(VtLayer *self)
   return self->n_objects;
 }
 
+static char *
+dup_object_value(VtLayer *self, double x_l0, double y_l0)
+{
+  if (!self->index)
+    return NULL;
+  if (self->density) {
+    guint32 count = vt_density_lookup(self->density, x_l0, y_l0);
+    return count > 0 ? g_strdup_printf(g_dngettext(NULL, "%u in this cell", "%u in this cell", count), count) : NULL;
+  }
+  gint64 number = vt_outline_index_pick(self->index, x_l0, y_l0);
+  if (number < 0)
+    return NULL;
+  const VtObject *object = g_ptr_array_index(self->result->objects, (guint)number);
+  return g_strdup_printf("#%" G_GINT64_FORMAT, object->id);
+}
+
 char *
 vt_layer_dup_value(VtLayer *self, double x_l0, double y_l0)
 {
   double raw = 0;
+  if (self->kind == VT_LAYER_OBJECTS)
+    return dup_object_value(self, x_l0, y_l0);
   if (!self->raster || !vt_raster_lookup_l0(self->raster, x_l0, y_l0, &raw))
     return NULL;
-  if (self->stage->kind != VITRAIL_STAGE_SCALAR)
+  if (!vt_layer_is_scalar(self))
     return g_strdup_printf("%.0f", raw);
   const char *unit = vt_layer_get_unit(self);
   return g_strdup_printf("%.4g%s%s", raw * self->raster->scale + self->raster->offset, *unit ? " " : "", unit);
 }
 
-static gint64
-count_labels(VtRaster *raster)
+void
+vt_layer_set_wants_stats(VtLayer *self, gboolean wants)
 {
-  /* Objects are numbered 1.., so the largest number is how many there are. */
-  double min = 0, max = 0;
-  return vt_raster_get_range(raster, &min, &max) ? (gint64)max : 0;
+  self->wants_stats = wants;
+  if (wants && !self->has_stats)
+    vt_layer_measure(self);
 }
 
-static void
-find_range(VtLayer *self)
+const VtStats *
+vt_layer_get_stats(VtLayer *self)
 {
-  const VitrailStage *stage = self->stage;
-  self->min = stage->display_min;
-  self->max = stage->display_max;
-  self->n_objects = -1;
-  if (self->kind == VT_LAYER_OBJECTS && self->result && self->result->objects)
-    self->n_objects = self->result->objects->len;
-  if (!self->raster)
+  return self->has_stats ? &self->stats : NULL;
+}
+
+const char *
+vt_layer_get_stats_title(VtLayer *self)
+{
+  if (self->kind != VT_LAYER_OBJECTS || !self->result || !self->result->objects || self->result->objects->len == 0)
+    return NULL;
+  const VtObject *first = g_ptr_array_index(self->result->objects, 0);
+  return first->n_measurements > 0 ? first->measurement_names[0] : NULL;
+}
+
+void
+vt_layer_view_settled(VtLayer *self, const VtViewport *view)
+{
+  if (vt_viewport_equal(view, &self->settled_view))
     return;
-  if (stage->kind == VITRAIL_STAGE_LABELS)
-    self->n_objects = count_labels(self->raster);
-  if (self->min == self->max && stage->kind == VITRAIL_STAGE_SCALAR)
-    vt_raster_get_range(self->raster, &self->min, &self->max);
+  self->settled_view = *view;
+  self->has_stats = FALSE;
+  vt_layer_measure(self);
+}
+
+gboolean
+vt_layer_get_painted(VtLayer *self)
+{
+  return !self->painting && !self->dirty;
 }
 
 void
@@ -230,61 +305,104 @@ vt_layer_set_result(VtLayer *self, VtResult *result)
 {
   if (!self->stage)
     return;
-  g_clear_pointer(&self->result, vt_result_unref);
+  vt_drop(g_steal_pointer(&self->index), (GDestroyNotify)vt_outline_index_unref);
+  vt_drop(self->result, (GDestroyNotify)vt_result_unref);
   self->result = result ? vt_result_ref(result) : NULL;
   self->raster = result ? result->rasters[self->stage_index] : NULL;
   self->data_serial++;
-  find_range(self);
+  self->has_stats = FALSE;
+  self->selected_number = -1;
+  self->n_objects = -1;
+  if (self->kind == VT_LAYER_OBJECTS && result && result->objects)
+    self->n_objects = result->objects->len;
+  if (!self->own_range)
+    set_first_range(self);
+  self->range_known = FALSE;
   /* The old picture stays at its place on the slide until the new one is painted. */
   if (vt_layer_has_data(self)) {
-    start_painting(self);
+    vt_layer_paint(self);
+    vt_layer_measure(self);
   } else {
     g_clear_pointer(&self->painted, vt_painted_unref);
-    g_signal_emit(self, signals[SIGNAL_REDRAW], 0);
+    g_clear_pointer(&self->density, vt_density_unref);
+    if (!result)
+      vt_layer_unselect(self);
+    vt_layer_emit_redraw(self);
   }
-  g_signal_emit(self, signals[SIGNAL_DATA], 0);
+  vt_layer_emit_data(self);
 }
 
 void
 vt_layer_snapshot(VtLayer *self, GtkSnapshot *snapshot, const VtViewport *view, double scale)
 {
-  if (!self->shown || !self->stage)
+  if (!vt_layer_get_seen(self) || !self->stage)
     return;
   self->wanted_view = *view;
   /* Far away outlines would cover the nuclei they surround. */
   self->line_px = (view->downsample > 2 ? 0.8 : 1.5) * scale;
   if (self->kind == VT_LAYER_OBJECTS && vt_layer_has_data(self) && !vt_viewport_equal(view, &self->painted_view))
-    start_painting(self);
-  if (!self->painted || self->opacity <= 0)
+    vt_layer_paint(self);
+  if (self->opacity <= 0)
     return;
   gtk_snapshot_push_opacity(snapshot, self->opacity);
-  vt_painted_snapshot(self->painted, snapshot, view, scale);
+  if (self->painted)
+    vt_painted_snapshot(self->painted, snapshot, view, scale);
+  vt_layer_draw_selected(self, snapshot, view, scale);
   gtk_snapshot_pop(snapshot);
+}
+
+/* What one property means. FALSE: nothing changes. */
+static gboolean
+take_property(VtLayer *self, guint id, const GValue *value)
+{
+  gboolean *flag = id == PROP_SHOWN    ? &self->shown
+                   : id == PROP_SOLO   ? &self->solo
+                   : id == PROP_LOCKED ? &self->locked
+                   : id == PROP_MUTED  ? &self->muted
+                                       : NULL;
+  if (flag) {
+    gboolean same = *flag == g_value_get_boolean(value);
+    *flag = g_value_get_boolean(value);
+    return !same;
+  }
+  switch (id) {
+  case PROP_OPACITY:
+    self->opacity = g_value_get_double(value);
+    vt_layer_log_look(self);
+    break;
+  case PROP_BLEND:
+    self->blend = g_value_get_uint(value);
+    vt_layer_log_look(self);
+    break;
+  case PROP_OUTLINE:
+    if (self->coloring.outline == g_value_get_boolean(value))
+      return FALSE;
+    self->coloring.outline = g_value_get_boolean(value);
+    recolor(self);
+    break;
+  default:
+    if (self->coloring.map == (VtColormap)g_value_get_uint(value))
+      return FALSE;
+    self->coloring.map = g_value_get_uint(value);
+    recolor(self);
+  }
+  return TRUE;
 }
 
 static void
 vt_layer_set_property(GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
   VtLayer *self = VT_LAYER(object);
-  switch (id) {
-  case PROP_SHOWN:
-    if (self->shown == g_value_get_boolean(value))
-      return;
-    self->shown = g_value_get_boolean(value);
-    if (self->shown && (self->dirty || !self->painted))
-      start_painting(self);
-    break;
-  case PROP_OPACITY: self->opacity = g_value_get_double(value); break;
-  case PROP_COLORMAP:
-    if (self->colormap == (VtColormap)g_value_get_uint(value))
-      return;
-    self->colormap = g_value_get_uint(value);
-    start_painting(self);
-    break;
-  default: return;
-  }
+  gboolean was_seen = vt_layer_get_seen(self);
+  if (!take_property(self, id, value))
+    return;
   g_object_notify_by_pspec(object, pspec);
-  g_signal_emit(self, signals[SIGNAL_REDRAW], 0);
+  if (was_seen != vt_layer_get_seen(self)) {
+    if (!was_seen && (self->dirty || !self->painted))
+      vt_layer_paint(self);
+    g_object_notify_by_pspec(object, properties[PROP_SEEN]);
+  }
+  vt_layer_emit_redraw(self);
 }
 
 static void
@@ -294,7 +412,13 @@ vt_layer_get_property(GObject *object, guint id, GValue *value, GParamSpec *pspe
   switch (id) {
   case PROP_SHOWN: g_value_set_boolean(value, self->shown); break;
   case PROP_OPACITY: g_value_set_double(value, self->opacity); break;
-  case PROP_COLORMAP: g_value_set_uint(value, self->colormap); break;
+  case PROP_BLEND: g_value_set_uint(value, self->blend); break;
+  case PROP_COLORMAP: g_value_set_uint(value, self->coloring.map); break;
+  case PROP_OUTLINE: g_value_set_boolean(value, self->coloring.outline); break;
+  case PROP_SOLO: g_value_set_boolean(value, self->solo); break;
+  case PROP_LOCKED: g_value_set_boolean(value, self->locked); break;
+  case PROP_MUTED: g_value_set_boolean(value, self->muted); break;
+  case PROP_SEEN: g_value_set_boolean(value, vt_layer_get_seen(self)); break;
   default: G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
   }
 }
@@ -306,6 +430,9 @@ vt_layer_dispose(GObject *object)
   self->raster = NULL;
   g_clear_pointer(&self->result, vt_result_unref);
   g_clear_pointer(&self->painted, vt_painted_unref);
+  g_clear_pointer(&self->index, vt_outline_index_unref);
+  g_clear_pointer(&self->density, vt_density_unref);
+  vt_layer_unselect(self);
   G_OBJECT_CLASS(vt_layer_parent_class)->dispose(object);
 }
 
@@ -319,11 +446,18 @@ vt_layer_class_init(VtLayerClass *klass)
   object_class->get_property = vt_layer_get_property;
   properties[PROP_SHOWN] = g_param_spec_boolean("shown", NULL, NULL, TRUE, flags);
   properties[PROP_OPACITY] = g_param_spec_double("opacity", NULL, NULL, 0, 1, 1, flags);
+  properties[PROP_BLEND] = g_param_spec_uint("blend", NULL, NULL, 0, VT_N_LAYER_BLENDS - 1, 0, flags);
   properties[PROP_COLORMAP] = g_param_spec_uint("colormap", NULL, NULL, 0, VT_N_COLORMAPS - 1, 0, flags);
+  properties[PROP_OUTLINE] = g_param_spec_boolean("outline", NULL, NULL, FALSE, flags);
+  properties[PROP_SOLO] = g_param_spec_boolean("solo", NULL, NULL, FALSE, flags);
+  properties[PROP_LOCKED] = g_param_spec_boolean("locked", NULL, NULL, FALSE, flags);
+  properties[PROP_MUTED] = g_param_spec_boolean("muted", NULL, NULL, FALSE, flags);
+  properties[PROP_SEEN] = g_param_spec_boolean("seen", NULL, NULL, TRUE, flags & ~G_PARAM_WRITABLE);
   g_object_class_install_properties(object_class, N_PROPS, properties);
-  signals[SIGNAL_REDRAW] =
-    g_signal_new("redraw", VT_TYPE_LAYER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_DATA] = g_signal_new("data", VT_TYPE_LAYER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  GType type = VT_TYPE_LAYER;
+  signals[SIGNAL_REDRAW] = g_signal_new("redraw", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_DATA] = g_signal_new("data", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_SELECTION] = g_signal_new("selection", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -333,6 +467,8 @@ vt_layer_init(VtLayer *self)
   self->opacity = 1;
   self->n_objects = -1;
   self->line_px = 1.5;
+  self->coloring = vt_coloring_make(VT_COLORMAP_GRAY, 0, 0);
+  self->selected_number = -1;
 }
 
 VtLayer *
@@ -354,8 +490,8 @@ vt_layer_new_stage(const VitrailOp *op, guint stage)
   self->stage = declared;
   self->stage_index = stage;
   self->shown = (declared->flags & VITRAIL_STAGE_SHOWN) != 0;
-  self->colormap = vt_colormap_from_id(declared->colormap);
+  self->coloring.map = vt_colormap_from_id(declared->colormap);
   self->opacity = self->kind == VT_LAYER_OBJECTS ? 1 : declared->kind == VITRAIL_STAGE_SCALAR ? 0.75 : 0.55;
-  find_range(self);
+  set_first_range(self);
   return self;
 }

@@ -3,16 +3,19 @@
 
 #include <math.h>
 
+#include "vt-drop.h"
+
 static void
 tile_clear(gpointer data)
 {
   VtPaintedTile *tile = data;
-  g_clear_pointer(&tile->bytes, g_bytes_unref);
+  /* The texture first, so that the pixels are given back where it does not matter how long that takes. */
   g_clear_object(&tile->texture);
+  vt_drop(g_steal_pointer(&tile->bytes), (GDestroyNotify)g_bytes_unref);
 }
 
-static VtPainted *
-painted_new(double x_l0, double y_l0, double pixel_l0)
+VtPainted *
+vt_painted_new(double x_l0, double y_l0, double pixel_l0)
 {
   VtPainted *painted = g_atomic_rc_box_new0(VtPainted);
   painted->x_l0 = x_l0;
@@ -23,103 +26,38 @@ painted_new(double x_l0, double y_l0, double pixel_l0)
   return painted;
 }
 
-static void
-painted_add(VtPainted *painted, gint64 x, gint64 y, gint64 width, gint64 height, GBytes *bytes)
+void
+vt_painted_add(VtPainted *painted, gint64 x, gint64 y, gint64 width, gint64 height, GBytes *bytes)
 {
   VtPaintedTile tile = { .x = x, .y = y, .width = width, .height = height, .bytes = bytes };
   tile.texture = gdk_memory_texture_new((int)width, (int)height, GDK_MEMORY_DEFAULT, bytes, (gsize)width * 4);
   g_array_append_val(painted->tiles, tile);
 }
 
-VtPainted *
-vt_painted_new_from_raster(VtRaster *raster, VtColormap map, double min, double max)
+void
+vt_painted_share(VtPainted *painted, const VtPaintedTile *tile)
 {
-  VtPainted *painted = painted_new(raster->origin_x_l0 + raster->x * raster->downsample,
-                                   raster->origin_y_l0 + raster->y * raster->downsample, raster->downsample);
+  VtPaintedTile copy = *tile;
+  copy.bytes = g_bytes_ref(tile->bytes);
+  copy.texture = g_object_ref(tile->texture);
+  g_array_append_val(painted->tiles, copy);
+}
+
+VtPainted *
+vt_painted_new_from_raster(VtRaster *raster, const VtColoring *coloring)
+{
+  VtPainted *painted = vt_painted_new(raster->origin_x_l0 + (double)raster->x * raster->downsample,
+                                      raster->origin_y_l0 + (double)raster->y * raster->downsample, raster->downsample);
+  g_autoptr(VtColorizer) colorizer = vt_colorizer_new(coloring, raster);
   for (gint64 y = 0; y < raster->height; y += VT_TILE_PX) {
     for (gint64 x = 0; x < raster->width; x += VT_TILE_PX) {
       gint64 width = MIN(VT_TILE_PX, raster->width - x), height = MIN(VT_TILE_PX, raster->height - y);
       gsize size = (gsize)width * (gsize)height * 4;
       guint8 *pixels = g_malloc(size);
-      vt_colormap_apply(map, raster, min, max, x, y, width, height, pixels, (gsize)width * 4);
-      painted_add(painted, x, y, width, height, g_bytes_new_take(pixels, size));
+      vt_colorizer_apply(colorizer, x, y, width, height, pixels, (gsize)width * 4);
+      vt_painted_add(painted, x, y, width, height, g_bytes_new_take(pixels, size));
     }
   }
-  return painted;
-}
-
-static void
-set_object_color(cairo_t *cr, VtColormap map, gint64 id)
-{
-  guint8 rgb[3];
-  if (map == VT_COLORMAP_LABELS)
-    vt_colormap_get_label_color(id, rgb);
-  else
-    vt_colormap_get_mask_color(rgb);
-  cairo_set_source_rgb(cr, rgb[0] / 255.0, rgb[1] / 255.0, rgb[2] / 255.0);
-}
-
-static gboolean
-object_is_seen(const VtObject *object, const VtViewport *view)
-{
-  double x0, y0, x1, y1;
-  gboolean left = TRUE, right = TRUE, above = TRUE, below = TRUE;
-  vt_viewport_to_l0(view, 0, 0, &x0, &y0);
-  vt_viewport_to_l0(view, view->width_px, view->height_px, &x1, &y1);
-  const double *points = (const double *)(gpointer)object->points->data;
-  for (guint i = 0; i + 1 < object->points->len; i += 2) {
-    left = left && points[i] < x0;
-    right = right && points[i] > x1;
-    above = above && points[i + 1] < y0;
-    below = below && points[i + 1] > y1;
-  }
-  return !(left || right || above || below);
-}
-
-static void
-trace_object(cairo_t *cr, const VtObject *object, const VtViewport *view)
-{
-  const double *points = (const double *)(gpointer)object->points->data;
-  gsize at = 0;
-  for (guint ring = 0; ring < object->ring_sizes->len; ring++) {
-    guint n = g_array_index(object->ring_sizes, guint32, ring);
-    for (guint i = 0; i < n; i++, at += 2) {
-      double x, y;
-      vt_viewport_from_l0(view, points[at], points[at + 1], &x, &y);
-      if (i == 0)
-        cairo_move_to(cr, x, y);
-      else
-        cairo_line_to(cr, x, y);
-    }
-    cairo_close_path(cr);
-  }
-}
-
-VtPainted *
-vt_painted_new_from_objects(GPtrArray *objects, VtColormap map, const VtViewport *view, double line_px)
-{
-  int width = MAX((int)view->width_px, 1), height = MAX((int)view->height_px, 1);
-  double x_l0, y_l0;
-  vt_viewport_to_l0(view, 0, 0, &x_l0, &y_l0);
-  VtPainted *painted = painted_new(x_l0, y_l0, view->downsample);
-  painted->smooth = TRUE;
-  gsize size = (gsize)width * (gsize)height * 4;
-  guint8 *pixels = g_malloc0(size);
-  cairo_surface_t *surface = cairo_image_surface_create_for_data(pixels, CAIRO_FORMAT_ARGB32, width, height, width * 4);
-  cairo_t *cr = cairo_create(surface);
-  cairo_set_line_width(cr, line_px);
-  cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
-  for (guint i = 0; i < objects->len; i++) {
-    const VtObject *object = g_ptr_array_index(objects, i);
-    if (!object_is_seen(object, view))
-      continue;
-    set_object_color(cr, map, object->id);
-    trace_object(cr, object, view);
-    cairo_stroke(cr);
-  }
-  cairo_destroy(cr);
-  cairo_surface_destroy(surface);
-  painted_add(painted, 0, 0, width, height, g_bytes_new_take(pixels, size));
   return painted;
 }
 
@@ -156,6 +94,22 @@ vt_paint_place(const VtViewport *view, double scale, double x0_l0, double y0_l0,
                      (float)((y1 - y0) / scale));
 }
 
+/* Kept with the texture: a surface that is recorded and then given up is copied whole, in every frame. */
+static cairo_surface_t *
+get_surface(GdkTexture *texture, GBytes *bytes, gsize stride)
+{
+  static const cairo_user_data_key_t bytes_key;
+  cairo_surface_t *surface = g_object_get_data(G_OBJECT(texture), "vt-surface");
+  if (surface)
+    return surface;
+  surface =
+    cairo_image_surface_create_for_data((guchar *)(gsize)g_bytes_get_data(bytes, NULL), CAIRO_FORMAT_ARGB32,
+                                        gdk_texture_get_width(texture), gdk_texture_get_height(texture), (int)stride);
+  cairo_surface_set_user_data(surface, &bytes_key, g_bytes_ref(bytes), (cairo_destroy_func_t)g_bytes_unref);
+  g_object_set_data_full(G_OBJECT(texture), "vt-surface", surface, (GDestroyNotify)cairo_surface_destroy);
+  return surface;
+}
+
 void
 vt_paint_pixels(GtkSnapshot *snapshot, GdkTexture *texture, GBytes *bytes, gsize stride, const graphene_rect_t *place,
                 const graphene_rect_t *clip, gboolean squares)
@@ -169,8 +123,7 @@ vt_paint_pixels(GtkSnapshot *snapshot, GdkTexture *texture, GBytes *bytes, gsize
   }
   /* GTK 4.8 filters textures linearly, whatever their size; cairo can be told not to. */
   int width = gdk_texture_get_width(texture), height = gdk_texture_get_height(texture);
-  cairo_surface_t *surface = cairo_image_surface_create_for_data((guchar *)(gsize)g_bytes_get_data(bytes, NULL),
-                                                                 CAIRO_FORMAT_ARGB32, width, height, (int)stride);
+  cairo_surface_t *surface = get_surface(texture, bytes, stride);
   cairo_t *cr = gtk_snapshot_append_cairo(snapshot, &seen);
   cairo_rectangle(cr, seen.origin.x, seen.origin.y, seen.size.width, seen.size.height);
   cairo_clip(cr);
@@ -180,8 +133,6 @@ vt_paint_pixels(GtkSnapshot *snapshot, GdkTexture *texture, GBytes *bytes, gsize
   cairo_pattern_set_filter(cairo_get_source(cr), CAIRO_FILTER_NEAREST);
   cairo_paint(cr);
   cairo_destroy(cr);
-  cairo_surface_finish(surface);
-  cairo_surface_destroy(surface);
 }
 
 void

@@ -4,7 +4,7 @@
 #pragma once
 #include <gtk/gtk.h>
 
-#include "vt-colormap.h"
+#include "vt-coloring.h"
 #include "vt-run.h"
 #include "vt-viewport.h"
 
@@ -22,11 +22,15 @@ typedef struct {
   GArray *tiles;               /* VtPaintedTile */
 } VtPainted;
 
-/* Any thread. */
-VtPainted *vt_painted_new_from_raster(VtRaster *raster, VtColormap map, double min, double max);
-/* Outlines of the objects that `view` shows, in its device pixels. Any thread. */
-VtPainted *vt_painted_new_from_objects(GPtrArray *objects, VtColormap map, const VtViewport *view, double line_px);
+/* Any thread, until it is published. */
+VtPainted *vt_painted_new(double x_l0, double y_l0, double pixel_l0);
+/* Takes `bytes`. */
+void vt_painted_add(VtPainted *painted, gint64 x, gint64 y, gint64 width, gint64 height, GBytes *bytes);
+/* Adds a tile of another picture with the same first pixel and pixel size. */
+void vt_painted_share(VtPainted *painted, const VtPaintedTile *tile);
+VtPainted *vt_painted_new_from_raster(VtRaster *raster, const VtColoring *coloring);
 VtPainted *vt_painted_ref(VtPainted *painted);
+/* The last reference goes on the main thread: renderers know the textures there. */
 void vt_painted_unref(VtPainted *painted);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtPainted, vt_painted_unref)
 

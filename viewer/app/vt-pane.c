@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "vt-magnification.h"
+#include "vt-object-hand.h"
 #include "vt-properties-window.h"
 #include "vt-roi-item.h"
 #include "vt-test-log.h"
@@ -377,6 +378,8 @@ init_analysis(VtPane *self)
   vt_canvas_set_layers(self->canvas, vt_analysis_get_layers(self->analysis));
   vt_canvas_set_rois(self->canvas, G_LIST_MODEL(self->rois));
   vt_roi_table_set_rois(self->roi_table, self->rois);
+  vt_object_hand_attach(self->canvas, self->analysis);
+  g_signal_connect_object(self->canvas, "hover", G_CALLBACK(vt_sidebar_probe), self->sidebar, G_CONNECT_SWAPPED);
 }
 
 static void

@@ -21,6 +21,12 @@ vt_sidebar_get_run_panel(VtSidebar *self)
   return self->run_panel;
 }
 
+void
+vt_sidebar_probe(VtSidebar *self, double x_l0, double y_l0, gboolean inside)
+{
+  vt_layer_list_probe(self->layer_list, x_l0, y_l0, inside);
+}
+
 static void
 vt_sidebar_class_init(VtSidebarClass *klass)
 {
@@ -44,7 +50,7 @@ VtSidebar *
 vt_sidebar_new(VtAnalysis *analysis)
 {
   VtSidebar *self = g_object_new(VT_TYPE_SIDEBAR, NULL);
-  vt_layer_list_set_layers(self->layer_list, vt_analysis_get_layers(analysis));
+  vt_layer_list_set_analysis(self->layer_list, analysis);
   vt_run_panel_set_analysis(self->run_panel, analysis);
   vt_param_panel_set_analysis(self->param_panel, analysis);
   return self;

@@ -14,5 +14,7 @@ G_DECLARE_FINAL_TYPE(VtSidebar, vt_sidebar, VT, SIDEBAR, AdwBin)
 
 VtSidebar *vt_sidebar_new(VtAnalysis *analysis);
 VtRunPanel *vt_sidebar_get_run_panel(VtSidebar *self); /* borrowed */
+/* Shows beside every layer what lies at a point of the slide. */
+void vt_sidebar_probe(VtSidebar *self, double x_l0, double y_l0, gboolean inside);
 
 G_END_DECLS

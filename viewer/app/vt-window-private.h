@@ -45,6 +45,9 @@ void vt_window_choose_rois_file(VtWindow *self);
 void vt_window_export_results(VtWindow *self, const char *path);
 void vt_window_export_rois(VtWindow *self, const char *path);
 
+/* vt-window-layers.c: selecting objects */
+void vt_window_init_layers(VtWindow *self);
+
 /* vt-window-tabs.c */
 void vt_window_init_tabs(VtWindow *self);
 /* Title and subtitle of window and tabs. */

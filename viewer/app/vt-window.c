@@ -157,6 +157,7 @@ vt_window_init(VtWindow *self)
   vt_window_init_files(self);
   vt_window_init_actions(self);
   vt_window_init_view(self);
+  vt_window_init_layers(self);
   vt_window_init_tabs(self);
   vt_probe_watch(GTK_WIDGET(self));
 }

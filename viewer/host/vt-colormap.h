@@ -27,9 +27,4 @@ void vt_colormap_get_label_color(gint64 label, guint8 rgb[3]);
 /* The colour of VT_COLORMAP_MASK. */
 void vt_colormap_get_mask_color(guint8 rgb[3]);
 
-/* Colours rectangle (x,y,width,height) of the raster, in raster pixels from its first one, as B8G8R8A8 premultiplied
- * bytes. min..max is the physical range of a continuous map. Values that are not finite are transparent. */
-void vt_colormap_apply(VtColormap map, const VtRaster *raster, double min, double max, gint64 x, gint64 y, gint64 width,
-                       gint64 height, guint8 *bgra, gsize stride);
-
 G_END_DECLS

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "vt-colormap.h"
+#include "vt-coloring.h"
 #include "vt-raster-private.h"
 #include "vt-run-private.h"
 
@@ -85,7 +85,9 @@ draw_source(Overlay *overlay, VtSlide *slide, GError **error)
     return FALSE;
   double min = 0, max = 1;
   vt_raster_get_range(grid, &min, &max);
-  vt_colormap_apply(VT_COLORMAP_GRAY, grid, min, max, 0, 0, grid->width, grid->height, overlay->rgba, stride);
+  const VtColoring gray = vt_coloring_make(VT_COLORMAP_GRAY, min, max);
+  g_autoptr(VtColorizer) colorizer = vt_colorizer_new(&gray, grid);
+  vt_colorizer_apply(colorizer, 0, 0, grid->width, grid->height, overlay->rgba, stride);
   for (gsize i = 0; i < stride * (gsize)overlay->height; i += 4) {
     const guint8 blue = overlay->rgba[i];
     overlay->rgba[i] = overlay->rgba[i + 2];

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Eight layers over a moving view: what the main thread does per frame of a scripted pan at 60 Hz, with another live result
+ * every second, as the window does it: results handed to layers, pictures that arrive, the render nodes of all layers. The
+ * renderer's own work and the slide's tiles are not in it. Needs a display (xvfb-run). usage: layers-bench SLIDE [SECONDS] */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "vt-layer-stack.h"
+#include "vt-plugin-host.h"
+
+#define WIDTH 1920
+#define HEIGHT 1080
+#define REGION 2400
+#define N_LAYERS 8
+#define FRAME_US 16667
+
+typedef struct {
+  VtSlide *slide;
+  VtResult *results[2];
+  GListStore *layers;
+  VtViewport view;
+} Scene;
+
+static VtResult *
+run(VtSlide *slide, const char *threshold)
+{
+  const VitrailPlugin *plugin = NULL;
+  gint64 width, height;
+  double mpp_x, mpp_y;
+  g_autoptr(GError) error = NULL;
+  const VitrailOp *op = vt_plugin_host_find_op(vt_plugin_host_get(), "nuclei", &plugin);
+  if (!op)
+    g_error("there is no op nuclei (VITRAIL_PLUGIN_PATH)");
+  g_autoptr(VtRunRequest) request = vt_run_request_new(plugin, op);
+  vt_slide_get_level_size(slide, 0, &width, &height);
+  request->params = vt_params_new(op, vt_slide_get_mpp(slide, &mpp_x, &mpp_y));
+  if (!vt_params_set_from_string(request->params, threshold, &error))
+    g_error("%s", error->message);
+  request->slide = vt_slide_ref(slide);
+  request->width_l0 = MIN(REGION, width);
+  request->height_l0 = MIN(REGION, height);
+  request->x_l0 = (width - request->width_l0) / 2;
+  request->y_l0 = (height - request->height_l0) / 2;
+  VtResult *result = vt_run(request, NULL, NULL, NULL, &error);
+  if (!result)
+    g_error("%s", error->message);
+  return result;
+}
+
+static void
+scene_init(Scene *scene, const char *path)
+{
+  g_autoptr(GError) error = NULL;
+  scene->slide = vt_slide_open(path, &error);
+  if (!scene->slide)
+    g_error("%s", error->message);
+  scene->results[0] = run(scene->slide, "threshold=0.1");
+  scene->results[1] = run(scene->slide, "threshold=0.12");
+  scene->layers = g_list_store_new(VT_TYPE_LAYER);
+  const VitrailOp *op = scene->results[0]->op;
+  for (guint i = op->n_stages; i-- > 0 && g_list_model_get_n_items(G_LIST_MODEL(scene->layers)) < N_LAYERS;) {
+    g_autoptr(VtLayer) layer = vt_layer_new_stage(op, i);
+    if (!layer)
+      continue;
+    vt_layer_set_shown(layer, TRUE);
+    g_object_set(layer, "blend", i % VT_N_LAYER_BLENDS, NULL);
+    g_list_store_insert(scene->layers, 0, layer);
+  }
+  scene->view = (VtViewport){ .downsample = 1, .width_px = WIDTH, .height_px = HEIGHT };
+}
+
+static void
+draw(VtLayer *layer, GtkSnapshot *snapshot, gpointer user)
+{
+  vt_layer_snapshot(layer, snapshot, user, 1);
+}
+
+/* Milliseconds that the main thread worked: what other programs took from it does not count. */
+static double
+get_work_ms(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
+static double
+do_frame(Scene *scene, guint frame, double downsample)
+{
+  const double start = get_work_ms();
+  const VtResult *result = scene->results[0];
+  const double angle = frame * 0.02;
+  if (frame % 60 == 0) {
+    for (guint i = 0; i < g_list_model_get_n_items(G_LIST_MODEL(scene->layers)); i++) {
+      g_autoptr(VtLayer) layer = g_list_model_get_item(G_LIST_MODEL(scene->layers), i);
+      vt_layer_set_result(layer, scene->results[frame / 60 % 2]);
+    }
+  }
+  while (g_main_context_iteration(NULL, FALSE))
+    ;
+  scene->view.downsample = downsample;
+  scene->view.centre_x_l0 = (double)result->x_l0 + (double)result->width_l0 * (0.5 + 0.2 * cos(angle));
+  scene->view.centre_y_l0 = (double)result->y_l0 + (double)result->height_l0 * (0.5 + 0.2 * sin(1.3 * angle));
+  GtkSnapshot *snapshot = gtk_snapshot_new();
+  vt_layer_stack_snapshot(G_LIST_MODEL(scene->layers), snapshot, draw, &scene->view);
+  GskRenderNode *node = gtk_snapshot_free_to_node(snapshot);
+  g_clear_pointer(&node, gsk_render_node_unref);
+  return get_work_ms() - start;
+}
+
+static int
+compare(gconstpointer a, gconstpointer b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static void
+pan(Scene *scene, double downsample, guint seconds)
+{
+  g_autoptr(GArray) times = g_array_new(FALSE, FALSE, sizeof(double));
+  const gint64 start = g_get_monotonic_time();
+  for (guint frame = 0; frame < 60 * seconds; frame++) {
+    const double ms = do_frame(scene, frame, downsample);
+    g_array_append_val(times, ms);
+    const gint64 next = start + (gint64)(frame + 1) * FRAME_US, now = g_get_monotonic_time();
+    if (next > now)
+      g_usleep((gulong)(next - now));
+  }
+  guint n_late = 0;
+  for (guint i = 0; i < times->len; i++)
+    n_late += g_array_index(times, double, i) > FRAME_US / 1000.0;
+  g_array_sort(times, compare);
+  printf("| 1:%g | %u | %.2f | %.2f | %.2f | %u |\n", downsample, times->len,
+         g_array_index(times, double, times->len / 2), g_array_index(times, double, times->len * 99 / 100),
+         g_array_index(times, double, times->len - 1), n_late);
+}
+
+int
+main(int argc, char **argv)
+{
+  const guint seconds = argc > 2 ? (guint)atoi(argv[2]) : 10;
+  Scene scene = { 0 };
+  if (argc < 2)
+    return 2;
+  if (!gtk_init_check()) {
+    printf("SKIP: there is no display\n");
+    return 77;
+  }
+  scene_init(&scene, argv[1]);
+  printf("%u layers of %s (one of them %u objects), all blend modes, %d x %d view, 60 Hz, another result every second. "
+         "Milliseconds of the main thread's processor time per frame.\n\n"
+         "| zoom | frames | median ms | 99 %% ms | worst ms | over 16.7 ms |\n| --- | --- | --- | --- | --- | --- |\n",
+         g_list_model_get_n_items(G_LIST_MODEL(scene.layers)), vt_slide_get_name(scene.slide),
+         scene.results[0]->objects->len, WIDTH, HEIGHT);
+  pan(&scene, 1, seconds);
+  pan(&scene, 0.5, seconds);
+  pan(&scene, 2, seconds);
+  return 0;
+}

@@ -1,0 +1,266 @@
+# SPDX-License-Identifier: MIT
+"""The layer panel of the real window, driven by real pointer and key events: order, solo, lock, blending, colours, range,
+threshold, values under the pointer, statistics, objects. Nothing of it may need another run, and every number is compared
+with the exported files. Pictures are kept beside the test.
+usage: layers.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import time
+
+from desk import SKIP, SLOW, TMP, Display, Program, check, differing_pixels, finish, need
+
+APP, _, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
+
+
+def last(program, kind):
+    events = program.events(kind)
+    return events[-1] if events else ""
+
+
+def look(program, stage):
+    """opacity, blend, map, min, max, from, to, outline: as the layer was changed last"""
+    lines = [e.split() for e in program.events("look") if e.split()[1] == stage]
+    return lines[-1][2:] if lines else [""] * 8
+
+
+def place(program, name):
+    """The middle of a widget in the window."""
+    return (program.find(name) or (0, 0))[:2]
+
+
+def type_into(display, program, name, text):
+    program.click(display, name)
+    display.do("key", "ctrl+a")
+    display.do("type", "--delay", 10, text)
+    display.do("key", "Return")
+
+
+def choose(display, program, name, downs):
+    program.click(display, name)
+    time.sleep(0.4 * SLOW)
+    for key in ["Down"] * downs + ["Return"]:
+        display.do("key", key)
+        time.sleep(0.1 * SLOW)
+
+
+def hover(display, program, x, y):
+    """Where on the slide a point of the window lies, and what the layers say there."""
+    display.do("mousemove", x - 3, y - 3)
+    time.sleep(0.1)
+    count = len(program.events("probe"))
+    display.do("mousemove", x, y)
+    program.wait("the pointer says where it is", lambda: len(program.events("probe")) > count)
+    time.sleep(0.3 * SLOW)
+    words = last(program, "probe").split(" ", 3)
+    return float(words[1]), float(words[2]), words[3] if len(words) > 3 else ""
+
+
+def order(display, program):
+    program.click(display, "Objects")
+    display.do("key", "alt+Down")
+    program.wait("Alt+Down takes a layer down", lambda: last(program, "order").endswith("objects,labels"))
+    display.do("key", "alt+Up")
+    program.wait("Alt+Up takes it up again", lambda: last(program, "order").endswith("labels,objects"))
+    (x0, y0), (x1, y1) = place(program, "Move Objects"), place(program, "Move Distance")
+    display.do("mousemove", x0, y0, "mousedown", 1)
+    for step in range(1, 11):
+        display.do("mousemove", x0 + (x1 - x0) * step // 10 + 1, y0 + (y1 - y0) * step // 10)
+        time.sleep(0.05 * SLOW)
+    display.do("mouseup", 1)
+    program.wait("a row that is dragged goes where it is dropped",
+                 lambda: last(program, "order").endswith("objects,distance,seeds,labels"))
+
+
+def look_without_run(display, program):
+    runs = len(program.events("run-start"))
+    before = display.picture("before")
+    choose(display, program, "Colours of Distance", 2)
+    program.wait("another colour map", lambda: look(program, "distance")[2] not in ("", "viridis"))
+    choose(display, program, "Blending of Distance", 1)
+    program.wait("multiply", lambda: look(program, "distance")[1] == "1")
+    program.settle()
+    multiplied = display.picture("multiply")
+    check(differing_pixels(before, multiplied) > 5000, "the picture follows")
+    type_into(display, program, "Most of the range of Distance", "2")
+    program.wait("the range is what was typed", lambda: look(program, "distance")[4] == "2")
+    program.settle()
+    ranged = display.picture("range")
+    check(differing_pixels(multiplied, ranged) > 2000, "the picture follows the range")
+    program.click(display, "Threshold of Distance")
+    type_into(display, program, "Show Distance from", "1")
+    program.wait("the threshold is what was typed", lambda: look(program, "distance")[5] == "1")
+    program.settle()
+    limited = display.picture("threshold")
+    check(differing_pixels(ranged, limited) > 2000, "the picture follows the threshold")
+    for blend in ("screen", "difference"):
+        choose(display, program, "Blending of Distance", 1)
+        program.settle()
+        display.picture(blend)
+    check(look(program, "distance")[1] == "3", "difference is chosen")
+    program.click(display, "Lock Distance")
+    time.sleep(0.3)
+    program.click(display, "Distance")
+    display.do("key", "alt+Up")
+    time.sleep(0.5 * SLOW)
+    check(last(program, "order").endswith("objects,distance,seeds,labels"), "a locked layer keeps its place")
+    program.click(display, "Lock Distance")
+    program.click(display, "Threshold of Distance")
+    program.click(display, "Reset the range of Distance")
+    program.wait("the range is that of the data again", lambda: look(program, "distance")[4] != "2")
+    program.settle()
+    check(len(program.events("run-start")) == runs, "nothing of this needed another run")
+    times = [float(e.split()[2]) for e in program.events("painted") if e.split()[1] == "distance"]
+    print("distance is coloured again in (ms): " + " ".join(f"{t:.1f}" for t in times))
+
+
+def solo(display, program):
+    program.click(display, "Only Distance")
+    program.wait("one layer alone", lambda: last(program, "layers") == "layers distance")
+    program.wait("it is worked out", lambda: any("distance" in e for e in program.events("painted")), 40)
+    program.settle()
+    display.picture("solo")
+    program.click(display, "Only Distance")
+    program.wait("the others are back", lambda: last(program, "layers") == "layers objects")
+    program.click(display, "Show Distance")
+    program.wait("and it is one of them", lambda: "distance" in last(program, "layers"))
+    program.settle()
+
+
+def first_look(display, program):
+    """A slow run is shown coarsely before, at once after a parameter changed; only the full one is a result."""
+    coarse, runs = len(program.events("coarse-done")), len(program.events("run-done"))
+    changes = len(program.events("param-changed"))
+    display.do("mousemove", 1150, 650)
+    for _ in range(30):
+        display.do("click", 5)
+    time.sleep(0.7 * SLOW)
+    display.picture("parameters")
+    _, y = place(program, "Threshold")
+    display.do("mousemove", 1215, y, "click", 1, "key", "ctrl+a")
+    display.do("type", "--delay", 10, "0.12")
+    display.do("key", "Return")
+    program.wait("a parameter was changed", lambda: len(program.events("param-changed")) > changes)
+    program.wait_more("run-done", runs, "the full run follows", 40)
+    if len(program.events("coarse-done")) > coarse:
+        kinds = [e.split()[0] for e in program.events() if e.startswith(("coarse-done", "run-done", "param-changed"))]
+        check(kinds[-1] == "run-done" and "coarse-done" in kinds[kinds.index("param-changed"):],
+              "the first look came before the full run")
+        print("shown after (ms): " + " ".join(f"{e.split()[1]} {e.split()[2]}" for e in program.events("shown-after")))
+    for _ in range(60):
+        display.do("click", 4)
+    program.settle()
+
+
+def export(program, name):
+    program.settle()
+    folder = TMP / name
+    program.action("export-results-to", folder)
+    program.wait("results are exported", (folder / "record.json").exists)
+    return folder
+
+
+def read_tiff(path):
+    import numpy
+    from PIL import Image, TiffImagePlugin
+    image = Image.open(path)
+    note = json.loads(image.tag_v2[TiffImagePlugin.IMAGEDESCRIPTION])
+    return numpy.array(image), note
+
+
+def numbers(display, program):
+    import numpy
+    folder = export(program, "numbers")
+    values, note = read_tiff(folder / "distance.tif")
+    record = json.loads((folder / "record.json").read_text())
+    left, top, width, height = record["region"]
+    pixel = width / values.shape[1]
+    for x, y in ((300, 300), (520, 410), (610, 555)):
+        x_l0, y_l0, said = hover(display, program, x, y)
+        value = values[int((y_l0 - top) / pixel), int((x_l0 - left) / pixel)] * note.get("scale", 1) + note.get("offset", 0)
+        match = re.search(r"Distance=([-\d.e+]+)", said)
+        check(match and abs(float(match.group(1)) - value) <= abs(value) * 1e-3 + 1e-9,
+              f"the value under the pointer is that of the file: {said} {value:.4g}")
+    program.wait("statistics are shown", lambda: any(" distance " in e for e in program.events("stats")))
+    said = [e.split() for e in program.events("stats") if " distance " in e][-1]
+    counted = values[values != 0] if int(said[3]) < int(said[2]) else values.ravel()
+    real = counted.astype(numpy.float64) * note.get("scale", 1) + note.get("offset", 0)
+    expected = [real.size, real.min(), real.max(), real.mean(), real.std(),
+                numpy.percentile(real, 50, method="inverted_cdf")]
+    shown = [float(v) for v in said[3:9]]
+    check(int(said[2]) == values.size and numpy.allclose(shown, expected, rtol=1e-6),
+          f"statistics are those of the file: {shown} {expected}")
+    return folder
+
+
+def objects(display, program, folder):
+    features = json.loads((folder / "objects.geojson").read_text())["features"]
+    program.settle()
+    x_l0, y_l0, _ = hover(display, program, 450, 450)
+    scale = program.view()[4]
+    middles = []
+    for number, feature in enumerate(features, 1):
+        ring = feature["geometry"]["coordinates"][0]
+        ring = ring[0] if isinstance(ring[0][0], list) else ring
+        x, y = (sum(p[i] for p in ring) / len(ring) for i in (0, 1))
+        middles.append((number, 450 + (x - x_l0) / scale, 450 + (y - y_l0) / scale))
+    number, x, y = min(middles, key=lambda m: abs(m[1] - 450) + abs(m[2] - 400))
+    display.do("mousemove", round(x), round(y), "click", 1)
+    program.wait("a click selects the object under it", lambda: last(program, "selected").startswith(f"selected {number} "))
+    before = last(program, "selected").split()
+    check(int(before[4]) >= 3, "with its measurements")
+    time.sleep(0.5 * SLOW)
+    display.picture("selected")
+    display.do("key", "period")
+    program.wait("a full stop selects the next one", lambda: last(program, "selected").split()[1] == str(number + 1))
+    display.do("key", "comma")
+    program.wait("a comma goes back", lambda: last(program, "selected").split()[1] == str(number))
+    display.do("key", "Right")
+    program.settle()
+    display.do("key", "plus")
+    program.settle()
+    after = last(program, "selected").split()
+    check(abs(float(after[2]) - float(before[2])) < 4 and abs(float(after[3]) - float(before[3])) < 4,
+          f"it stays selected while the view moves: {before} {after}")
+    display.picture("selected-moved")
+    display.do("key", "alt+2")
+    program.settle()
+    display.picture("density")
+    _, _, said = hover(display, program, 480, 420)
+    check("in this cell" in said, f"far away objects are counted: {said}")
+    program.click(display, "Unselect the object")
+    program.wait("nothing is selected", lambda: last(program, "selected") == "selected none")
+
+
+def main():
+    need("Xvfb", "xdotool", "import", "convert", "compare", "dbus-run-session", "gdbus")
+    try:
+        import numpy
+        import PIL
+    except ImportError:
+        print("SKIP: not installed: numpy, Pillow")
+        sys.exit(SKIP)
+    slide = TMP / "demo.svs"
+    subprocess.run([str(DEMO), str(slide), "--size", "2048"], check=True, stdout=subprocess.DEVNULL)
+    display = Display("vitrail-layers")
+    program = Program(display, APP, "--op", "nuclei", "--live", "--zoom", "20", slide)
+    program.wait("live analysis comes to an end", lambda: program.events("run-done"), 40)
+    program.settle()
+    order(display, program)
+    solo(display, program)
+    program.click(display, "Settings of Distance")
+    time.sleep(0.5 * SLOW)
+    folder = numbers(display, program)
+    look_without_run(display, program)
+    objects(display, program, folder)
+    display.do("mousemove", 450, 450, "key", "1")
+    program.settle()
+    first_look(display, program)
+    program.end()
+    finish()
+
+
+if __name__ == "__main__":
+    main()

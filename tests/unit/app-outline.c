@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The index of objects against looking at every one of them. */
+#include <math.h>
+
+#include "vt-outline-paint.h"
+
+static void
+object_free(gpointer data)
+{
+  VtObject *object = data;
+  g_array_unref(object->ring_sizes);
+  g_array_unref(object->points);
+  g_free(object);
+}
+
+static VtObject *
+object_new(gint64 id, double x, double y, double radius, guint n)
+{
+  VtObject *object = g_new0(VtObject, 1);
+  object->id = id;
+  object->ring_sizes = g_array_new(FALSE, FALSE, sizeof(guint32));
+  object->points = g_array_new(FALSE, FALSE, sizeof(double));
+  g_array_append_val(object->ring_sizes, n);
+  for (guint i = 0; i < n; i++) {
+    const double angle = 2 * G_PI * i / n, r = radius * g_test_rand_double_range(0.7, 1);
+    const double point[2] = { x + r * cos(angle), y + r * sin(angle) };
+    g_array_append_vals(object->points, point, 2);
+  }
+  object->centroid_x_l0 = x;
+  object->centroid_y_l0 = y;
+  return object;
+}
+
+static GPtrArray *
+objects_new(guint n, double size)
+{
+  GPtrArray *objects = g_ptr_array_new_with_free_func(object_free);
+  for (guint i = 0; i < n; i++)
+    g_ptr_array_add(objects, object_new(i + 1, g_test_rand_double_range(-10, size), g_test_rand_double_range(0, size),
+                                        i % 50 == 7 ? size / 3 : g_test_rand_double_range(1, 12), 8));
+  return objects;
+}
+
+static void
+get_box(const VtObject *object, double box[4])
+{
+  box[0] = box[1] = INFINITY;
+  box[2] = box[3] = -INFINITY;
+  for (guint i = 0; i < object->points->len; i += 2) {
+    const double x = g_array_index(object->points, double, i), y = g_array_index(object->points, double, i + 1);
+    box[0] = MIN(box[0], x);
+    box[1] = MIN(box[1], y);
+    box[2] = MAX(box[2], x);
+    box[3] = MAX(box[3], y);
+  }
+}
+
+/* Everything that meets the rectangle is found, in order, and nothing that is clearly outside. */
+static void
+test_query(void)
+{
+  static const guint sizes[] = { 0, 1, 2, 15, 16, 17, 255, 256, 257, 1000, 5000 };
+  for (guint s = 0; s < G_N_ELEMENTS(sizes); s++) {
+    g_autoptr(GPtrArray) objects = objects_new(sizes[s], 1000);
+    g_autoptr(VtOutlineIndex) index = vt_outline_index_new(objects);
+    for (guint round = 0; round < 60; round++) {
+      g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(guint32));
+      const double x = g_test_rand_double_range(-100, 1000), y = g_test_rand_double_range(-100, 1000);
+      const double width = round % 3 == 0 ? 0 : g_test_rand_double_range(0, 300), height = width / 2;
+      guint next = 0;
+      vt_outline_index_query(index, x, y, x + width, y + height, numbers);
+      for (guint32 i = 0; i < objects->len; i++) {
+        double box[4];
+        get_box(g_ptr_array_index(objects, i), box);
+        const gboolean meets = box[0] <= x + width && box[2] >= x && box[1] <= y + height && box[3] >= y;
+        const gboolean found = next < numbers->len && g_array_index(numbers, guint32, next) == i;
+        next += found;
+        if (meets)
+          g_assert_true(found);
+        else if (found)
+          g_assert_true(box[0] <= x + width + 1e-3 && box[2] >= x - 1e-3 && box[1] <= y + height + 1e-3
+                        && box[3] >= y - 1e-3);
+      }
+      g_assert_cmpuint(next, ==, numbers->len);
+    }
+  }
+}
+
+static gboolean
+contains(const VtObject *object, double x, double y)
+{
+  const double *p = (const double *)(gpointer)object->points->data;
+  const guint n = object->points->len / 2;
+  gboolean inside = FALSE;
+  for (guint i = 0; i < n; i++) {
+    const guint j = (i + n - 1) % n;
+    if ((p[2 * i + 1] > y) != (p[2 * j + 1] > y)
+        && x < (p[2 * j] - p[2 * i]) * (y - p[2 * i + 1]) / (p[2 * j + 1] - p[2 * i + 1]) + p[2 * i])
+      inside = !inside;
+  }
+  return inside;
+}
+
+static void
+test_pick(void)
+{
+  g_autoptr(GPtrArray) objects = objects_new(3000, 800);
+  g_autoptr(VtOutlineIndex) index = vt_outline_index_new(objects);
+  guint n_found = 0;
+  for (guint round = 0; round < 2000; round++) {
+    const double x = g_test_rand_double_range(-20, 820), y = g_test_rand_double_range(-20, 820);
+    gint64 expected = -1;
+    for (guint32 i = 0; i < objects->len; i++)
+      if (contains(g_ptr_array_index(objects, i), x, y))
+        expected = i;
+    g_assert_cmpint(vt_outline_index_pick(index, x, y), ==, expected);
+    n_found += expected >= 0;
+  }
+  g_assert_cmpuint(n_found, >, 500);
+}
+
+/* Each cell has the number of centroids in it, and together they have all. */
+static void
+test_density(void)
+{
+  g_autoptr(GPtrArray) objects = objects_new(4000, 900);
+  g_autoptr(VtOutlineIndex) index = vt_outline_index_new(objects);
+  for (double cell = 1; cell < 5000; cell *= 4) {
+    g_autoptr(VtDensity) density = vt_density_new(index, cell);
+    guint64 total = 0;
+    guint32 max = 0;
+    g_assert_cmpfloat(density->cell, ==, cell);
+    for (gint64 i = 0; i < density->n_cols * density->n_rows; i++) {
+      total += density->counts[i];
+      max = MAX(max, density->counts[i]);
+    }
+    g_assert_cmpuint(total, ==, objects->len);
+    g_assert_cmpuint(max, ==, density->max);
+    for (guint round = 0; round < 50; round++) {
+      const VtObject *object = g_ptr_array_index(objects, (guint)g_test_rand_int_range(0, (int)objects->len));
+      const double col = floor(object->centroid_x_l0 / cell), row = floor(object->centroid_y_l0 / cell);
+      guint32 expected = 0;
+      for (guint i = 0; i < objects->len; i++) {
+        const VtObject *other = g_ptr_array_index(objects, i);
+        expected += floor(other->centroid_x_l0 / cell) == col && floor(other->centroid_y_l0 / cell) == row;
+      }
+      g_assert_cmpuint(vt_density_lookup(density, object->centroid_x_l0, object->centroid_y_l0), ==, expected);
+    }
+    g_assert_cmpuint(vt_density_lookup(density, -1e12, 3), ==, 0);
+  }
+}
+
+/* Places that no slide has must not ask for more memory than there is. */
+static void
+test_far_away(void)
+{
+  g_autoptr(GPtrArray) objects = g_ptr_array_new_with_free_func(object_free);
+  g_ptr_array_add(objects, object_new(1, 0, 0, 1, 4));
+  g_ptr_array_add(objects, object_new(2, 1e300, -1e300, 1, 4));
+  g_autoptr(VtOutlineIndex) index = vt_outline_index_new(objects);
+  g_autoptr(VtDensity) density = vt_density_new(index, 1);
+  g_assert_cmpuint(density->max, >=, 1);
+  g_assert_cmpint(vt_outline_index_pick(index, 0, 0), ==, 0);
+}
+
+/* A view that moved takes over the squares that it still shows, and what is drawn does not depend on that. */
+static void
+test_squares(void)
+{
+  g_autoptr(GPtrArray) objects = objects_new(2000, 3000);
+  g_autoptr(VtOutlineIndex) index = vt_outline_index_new(objects);
+  const VtOutlineLook look = { .map = VT_COLORMAP_LABELS, .line_px = 1.5, .pixel_l0 = 1.3 };
+  g_autoptr(VtPainted) first = vt_outline_paint(index, NULL, &look, 0, 0, 1000, 800, NULL);
+  g_autoptr(VtPainted) moved = vt_outline_paint(index, NULL, &look, 700, 100, 1700, 900, first);
+  g_autoptr(VtPainted) fresh = vt_outline_paint(index, NULL, &look, 700, 100, 1700, 900, NULL);
+  guint n_shared = 0;
+  g_assert_cmpuint(moved->tiles->len, ==, fresh->tiles->len);
+  for (guint i = 0; i < moved->tiles->len; i++) {
+    const VtPaintedTile *a = &g_array_index(moved->tiles, VtPaintedTile, i);
+    const VtPaintedTile *b = &g_array_index(fresh->tiles, VtPaintedTile, i);
+    g_assert_cmpint(a->x, ==, b->x);
+    g_assert_cmpint(a->y, ==, b->y);
+    g_assert_true(g_bytes_equal(a->bytes, b->bytes));
+    for (guint k = 0; k < first->tiles->len; k++)
+      n_shared += g_array_index(first->tiles, VtPaintedTile, k).texture == a->texture;
+  }
+  g_assert_cmpuint(n_shared, >, 0);
+  g_assert_cmpuint(n_shared, <, moved->tiles->len);
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/app/outline/query", test_query);
+  g_test_add_func("/app/outline/pick", test_pick);
+  g_test_add_func("/app/outline/density", test_density);
+  g_test_add_func("/app/outline/far-away", test_far_away);
+  g_test_add_func("/app/outline/squares", test_squares);
+  return g_test_run();
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+#include "vt-layer-private.h"
+
+#include <math.h>
+#include <string.h>
+
+#define HALO_PX 5.0
+#define LINE_PX 2.5
+
+/* Points are shared: nobody changes them. */
+static VtObject *
+object_copy(const VtObject *object)
+{
+  VtObject *copy = g_memdup2(object, sizeof *object);
+  copy->ring_sizes = g_array_ref(object->ring_sizes);
+  copy->points = g_array_ref(object->points);
+  copy->measurement_names = g_memdup2(object->measurement_names, object->n_measurements * sizeof(char *));
+  copy->measurements = g_memdup2(object->measurements, object->n_measurements * sizeof(double));
+  return copy;
+}
+
+static void
+object_free(VtObject *object)
+{
+  g_array_unref(object->ring_sizes);
+  g_array_unref(object->points);
+  g_free((gpointer)object->measurement_names);
+  g_free(object->measurements);
+  g_free(object);
+}
+
+const VtObject *
+vt_layer_get_selected(VtLayer *self)
+{
+  return self->selected;
+}
+
+guint32
+vt_layer_get_density_max(VtLayer *self)
+{
+  return self->density ? self->density->max : 0;
+}
+
+static void
+set_selected(VtLayer *self, gint64 number)
+{
+  g_clear_pointer(&self->selected, object_free);
+  self->selected_number = number;
+  if (number >= 0)
+    self->selected = object_copy(g_ptr_array_index(self->result->objects, (guint)number));
+  vt_layer_emit_selection(self);
+  vt_layer_emit_redraw(self);
+}
+
+void
+vt_layer_unselect(VtLayer *self)
+{
+  if (self->selected)
+    set_selected(self, -1);
+}
+
+gboolean
+vt_layer_select_at(VtLayer *self, double x_l0, double y_l0)
+{
+  gint64 number = self->index ? vt_outline_index_pick(self->index, x_l0, y_l0) : -1;
+  if (number < 0)
+    vt_layer_unselect(self);
+  else
+    set_selected(self, number);
+  return number >= 0;
+}
+
+gboolean
+vt_layer_select_next(VtLayer *self, int step)
+{
+  gint64 n = self->result && self->result->objects ? self->result->objects->len : 0;
+  if (n == 0)
+    return FALSE;
+  gint64 from = self->selected_number >= 0 ? self->selected_number : step > 0 ? -1 : 0;
+  set_selected(self, (from + step + n) % n);
+  return TRUE;
+}
+
+static void
+get_size(const VtObject *object, double *width, double *height)
+{
+  double x0 = INFINITY, y0 = INFINITY, x1 = -INFINITY, y1 = -INFINITY;
+  const double *points = (const double *)(gpointer)object->points->data;
+  for (guint i = 0; i + 1 < object->points->len; i += 2) {
+    x0 = MIN(x0, points[i]);
+    x1 = MAX(x1, points[i]);
+    y0 = MIN(y0, points[i + 1]);
+    y1 = MAX(y1, points[i + 1]);
+  }
+  *width = x1 - x0;
+  *height = y1 - y0;
+}
+
+/* The same nucleus has another number and a slightly other outline after another run: it is the one whose middle is
+ * nearest, within a quarter of its size. If it was not looked at it is kept as it was. */
+void
+vt_layer_find_selected(VtLayer *self)
+{
+  if (!self->selected || !self->index)
+    return;
+  g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(guint32));
+  double width, height, x = self->selected->centroid_x_l0, y = self->selected->centroid_y_l0;
+  get_size(self->selected, &width, &height);
+  double nearest = MIN(width, height) / 4;
+  gint64 found = -1;
+  vt_outline_index_query(self->index, x - nearest, y - nearest, x + nearest, y + nearest, numbers);
+  for (guint i = 0; i < numbers->len; i++) {
+    guint32 number = g_array_index(numbers, guint32, i);
+    const VtObject *object = g_ptr_array_index(self->result->objects, number);
+    double distance = hypot(object->centroid_x_l0 - x, object->centroid_y_l0 - y);
+    if (distance <= nearest) {
+      nearest = distance;
+      found = number;
+    }
+  }
+  if (found >= 0)
+    set_selected(self, found);
+}
+
+void
+vt_layer_draw_selected(VtLayer *self, GtkSnapshot *snapshot, const VtViewport *view, double scale)
+{
+  static const double colors[2][4] = { { 0, 0, 0, 0.7 }, { 1, 0.87, 0.2, 1 } };
+  if (!self->selected)
+    return;
+  graphene_rect_t seen = GRAPHENE_RECT_INIT(0, 0, (float)(view->width_px / scale), (float)(view->height_px / scale));
+  const double *points = (const double *)(gpointer)self->selected->points->data;
+  cairo_t *cr = gtk_snapshot_append_cairo(snapshot, &seen);
+  gsize at = 0;
+  for (guint ring = 0; ring < self->selected->ring_sizes->len; ring++) {
+    guint n = g_array_index(self->selected->ring_sizes, guint32, ring);
+    for (guint i = 0; i < n; i++, at += 2) {
+      double x, y;
+      vt_viewport_from_l0(view, points[at], points[at + 1], &x, &y);
+      cairo_line_to(cr, x / scale, y / scale);
+    }
+    cairo_close_path(cr);
+    cairo_new_sub_path(cr);
+  }
+  cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
+  for (int i = 0; i < 2; i++) {
+    cairo_set_source_rgba(cr, colors[i][0], colors[i][1], colors[i][2], colors[i][3]);
+    cairo_set_line_width(cr, i == 0 ? HALO_PX : LINE_PX);
+    cairo_stroke_preserve(cr);
+  }
+  cairo_destroy(cr);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+#include "vt-object-hand.h"
+
+#include "vt-object-panel.h"
+
+/* The topmost layer of objects that is seen and not locked; owned, NULL if there is none. */
+static VtLayer *
+find_objects(VtAnalysis *analysis)
+{
+  GListModel *layers = vt_analysis_get_layers(analysis);
+  for (guint i = g_list_model_get_n_items(layers); i-- > 0;) {
+    g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
+    if (vt_layer_get_kind(layer) == VT_LAYER_OBJECTS && vt_layer_get_seen(layer) && !vt_layer_get_locked(layer))
+      return g_steal_pointer(&layer);
+  }
+  return NULL;
+}
+
+void
+vt_object_hand_step(VtCanvas *canvas, VtAnalysis *analysis, int step)
+{
+  g_autoptr(VtLayer) layer = find_objects(analysis);
+  const VtViewport *view = vt_canvas_get_view(canvas);
+  double x, y;
+  if (!layer || !vt_layer_select_next(layer, step))
+    return;
+  const VtObject *object = vt_layer_get_selected(layer);
+  vt_viewport_from_l0(view, object->centroid_x_l0, object->centroid_y_l0, &x, &y);
+  if (x < 0 || y < 0 || x > view->width_px || y > view->height_px)
+    vt_canvas_centre_on(canvas, object->centroid_x_l0, object->centroid_y_l0);
+}
+
+void
+vt_object_hand_unselect(VtAnalysis *analysis)
+{
+  g_autoptr(VtLayer) layer = find_objects(analysis);
+  if (layer)
+    vt_layer_unselect(layer);
+}
+
+/* A drag takes the gesture away, so this is a click that stayed where it was. */
+static void
+on_clicked(GtkGestureClick *gesture, int n_press, double x, double y, VtAnalysis *analysis)
+{
+  VtCanvas *canvas = VT_CANVAS(gtk_event_controller_get_widget(GTK_EVENT_CONTROLLER(gesture)));
+  int scale = gtk_widget_get_scale_factor(GTK_WIDGET(canvas));
+  double x_l0, y_l0;
+  g_autoptr(VtLayer) layer = find_objects(analysis);
+  if (!layer || n_press != 1 || vt_canvas_get_tool(canvas) != VT_TOOL_HAND)
+    return;
+  vt_viewport_to_l0(vt_canvas_get_view(canvas), x * scale, y * scale, &x_l0, &y_l0);
+  vt_layer_select_at(layer, x_l0, y_l0);
+}
+
+void
+vt_object_hand_attach(VtCanvas *canvas, VtAnalysis *analysis)
+{
+  GtkGesture *click = gtk_gesture_click_new();
+  GtkWidget *card = vt_object_panel_new(), *overlay = gtk_widget_get_ancestor(GTK_WIDGET(canvas), GTK_TYPE_OVERLAY);
+  g_signal_connect_object(click, "released", G_CALLBACK(on_clicked), analysis, 0);
+  gtk_widget_add_controller(GTK_WIDGET(canvas), GTK_EVENT_CONTROLLER(click));
+  gtk_overlay_add_overlay(GTK_OVERLAY(overlay), card);
+  vt_object_panel_set_layers(VT_OBJECT_PANEL(card), vt_analysis_get_layers(analysis));
+}
