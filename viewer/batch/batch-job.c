@@ -12,7 +12,7 @@
 
 typedef struct {
   gint64 start, last_said; /* µs */
-  double first;            /* fraction at the first word: what was taken up does not count as speed */
+  double first, furthest;  /* fraction at the first word: what was taken up does not count as speed */
   gboolean is_first;
   GMutex lock;
 } Progress;
@@ -37,9 +37,10 @@ say_progress(guint stage, double fraction, gpointer user)
   g_mutex_lock(&progress->lock);
   if (progress->is_first) {
     progress->is_first = FALSE;
-    progress->first = fraction;
+    progress->first = progress->furthest = fraction;
     progress->start = progress->last_said = now;
-  } else if (now - progress->last_said > G_USEC_PER_SEC / 2 && fraction > progress->first) {
+  } else if (now - progress->last_said > G_USEC_PER_SEC / 2 && fraction > progress->furthest) {
+    progress->furthest = fraction;
     g_autoptr(GString) text = g_string_new(NULL);
     const double elapsed = (double)(now - progress->start) / G_USEC_PER_SEC;
     progress->last_said = now;
