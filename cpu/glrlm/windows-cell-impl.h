@@ -169,7 +169,7 @@ NAME(step_levels)(const VtCpuSlide *s, int64_t in, int64_t out)
 static inline __attribute__((always_inline)) void
 NAME(transpose)(const NAME(Vector) rows[VT_CPU_CHUNK], CELL *to)
 {
-#if VECTOR_BYTES > 16
+#if VECTOR_BYTES > 16 && !defined(__clang__) /* clang knows no shuffle by variable lanes */
   NAME(Vector) lanes;
   for (int k = 0; k < N_CELLS; k++)
     lanes[k] = (CELL)k;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Any bytes as a request over the plugin interface: op, inputs, parameters, region, stages, regions of interest. Two runs
- * with other tiles, threads and order give the same bytes, or the same refusal. */
+ * with other tiles, threads and order give the same bytes, or the same refusal; under a byte budget the result is the same or
+ * refused. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -242,6 +243,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   vt_fuzz_check(status == again, first.message, second.message);
   vt_fuzz_check(status != VITRAIL_OK || mini_result_equal(&first, &second, where, sizeof where),
                 "tiles change the result", where);
+  mini_result_clear(&second);
+  job.request.scratch_dir = "/tmp";
+  job.request.memory_budget = 2000 + 40 * (uint64_t)take(&bytes) * take(&bytes);
+  const VtImage *whole = &first.stages[0], *streamed = &second.stages[0];
+  if (run_job(&job, session, tile_px, 2, &second) == VITRAIL_OK && status == VITRAIL_OK && whole->data)
+    vt_fuzz_check(streamed->data && whole->type == streamed->type
+                    && memcmp(whole->data, streamed->data, (size_t)(whole->height * whole->stride)) == 0,
+                  "streaming changes the result", job.request.op_id);
   mini_result_clear(&first);
   mini_result_clear(&second);
   for (int i = 0; i < 3; i++)
