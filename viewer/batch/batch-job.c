@@ -152,6 +152,8 @@ run_in(VtRunRequest *request, const char *dir, gboolean progress)
   const gboolean speaks = is_first_rank && (progress || isatty(2));
   g_autoptr(VtResult) result = vt_run(request, speaks ? say_progress : NULL, &state, cancellable, &error);
   g_mutex_clear(&state.lock);
+  if (result && speaks)
+    g_printerr("%s100 %%                    \n", isatty(2) ? "\r" : "");
   if (result && is_first_rank)
     vt_result_save(result, request->slide, dir, &error);
   if (error && g_cancellable_is_cancelled(cancellable))
