@@ -169,9 +169,8 @@ check_distances(void)
           right = pixel_is_right(&job, shape, output, cap, &part, x, y);
       mini_result_clear(&part);
     }
-    if (pick(2))
-      set(&job, "context", 1);
-    const bool to_the_end = job.keys[job.n_params - 1][1] == 'o';
+    const bool to_the_end = pick(2);
+    set(&job, "context", to_the_end);
     whole = job_run(&all, &reference) == VITRAIL_OK && job_run(&job, &part) == VITRAIL_OK && right;
     const VtImage *got = &part.stages[stage_of[output]], *want = &reference.stages[stage_of[output]];
     for (int64_t y = 0; y < job.height && whole; y++)
