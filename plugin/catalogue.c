@@ -248,12 +248,14 @@ ALGORITHM(gpu_heap, .op_id = "reconstruct", .backend = "cuda", .id = "heap",
           .title = "Parallel heaps, brightest first (He 2014)");
 ALGORITHM(gpu_sr, .op_id = "reconstruct", .backend = "cuda", .id = "sr", .title = "Directional sweeps (Karas 2010)");
 ALGORITHM(gpu_exact, .op_id = "distance", .backend = "cuda", .id = "exact", .title = "Columns, then exact rows");
+ALGORITHM(gpu_danielsson, .op_id = "distance", .backend = "cuda", .id = "danielsson",
+          .title = "Nearest pixels by propagation (Danielsson 1980)");
 #endif
 const VitrailAlgorithm *const vt_algorithms[] = {
-  &cpu_tile,  &cpu_fh,         &cpu_qb,   &cpu_downhill, &cpu_sr,
-  &cpu_exact, &cpu_danielsson, &cpu_fast, &cpu_serial,   &cpu_runs,
+  &cpu_tile,       &cpu_fh,   &cpu_qb,     &cpu_downhill, &cpu_sr,    &cpu_exact,
+  &cpu_danielsson, &cpu_fast, &cpu_serial, &cpu_runs,
 #ifdef VT_HAVE_CUDA
-  &gpu_tile,  &gpu_fh,         &gpu_heap, &gpu_sr,       &gpu_exact,
+  &gpu_tile,       &gpu_fh,   &gpu_heap,   &gpu_sr,       &gpu_exact, &gpu_danielsson,
 #endif
 };
 const uint32_t vt_n_algorithms = VT_COUNT(vt_algorithms);

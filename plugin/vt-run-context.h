@@ -150,10 +150,10 @@ VitrailStatus vt_complement(VtRun *run, const VtImage *image);
 VitrailStatus vt_complement_image(const VtImage *image); /* on the caller's thread */
 /* foreground U8; dst F32 (root times scale) or I64 (squared) */
 VitrailStatus vt_distance(VtRun *run, const VtImage *foreground, const VtImage *dst, float scale);
-/* Any outputs, by the algorithm `exact` or `danielsson`; images in host memory. */
-VitrailStatus vt_distance_by(VtRun *run, const char *algorithm, const VtDistance *args);
 /* The same in the memory of the run's device: in one go where the backend can, else columns, then rows. */
 VitrailStatus vt_distance_in_device_memory(VtRun *run, const VtEdt *whole);
+/* Any outputs, by the algorithm `exact` or `danielsson`; images in host memory. */
+VitrailStatus vt_distance_by(VtRun *run, const char *algorithm, const VtDistance *args);
 /* Tells the user, once a run, that the CPU took over `what` from the device, and why. */
 void vt_say_fallback(VtRun *run, const char *what, VitrailStatus status);
 
