@@ -2,67 +2,7 @@
  *
  * What the plugin offers: ops, parameters, stages. Widgets, command line, record and documentation are made from this.
  * Keys and defaults of `nuclei` follow QuPath's watershed cell detection where it has the parameter. */
-#include "vt-run-context.h"
-
-#define PARAM(name, ...) static const VitrailParam name = { .size = sizeof(VitrailParam), __VA_ARGS__ }
-#define STAGE(name, ...) static const VitrailStage name = { .size = sizeof(VitrailStage), __VA_ARGS__ }
-#define INPUT(name, ...) static const VitrailInputSpec name = { .size = sizeof(VitrailInputSpec), __VA_ARGS__ }
-#define CHOICES(keys, titles) .n_choices = VT_COUNT(keys), .choices = keys, .choice_titles = titles
-
-/* --- shared --- */
-
-PARAM(pixel_size, .type = VITRAIL_PARAM_FLOAT, .key = "pixel-size", .title = "Requested pixel size",
-      .help =
-        "Resolution of the analysis. The nearest whole multiple of the slide's own pixel is taken, never finer than "
-        "the slide and not finer than what is visible.",
-      .group = "Resolution", .unit = "µm", .unit_px = "px", .min = 0.05, .max = 1000, .initial = { 0.5 },
-      .initial_px = 1, .step = 0.1);
-
-static const char *const channel_keys[] = { "luminance", "red", "green", "blue", "hematoxylin", "eosin", "od-sum" };
-static const char *const channel_titles[] = {
-  "Luminance", "Red", "Green", "Blue", "Hematoxylin OD", "Eosin OD", "Optical density sum"
-};
-PARAM(channel, .type = VITRAIL_PARAM_CHOICE, .key = "channel", .title = "Channel",
-      .help = "What of a colour image is analysed; an image of one channel is taken as it is.", .group = "Input",
-      CHOICES(channel_keys, channel_titles));
-PARAM(hematoxylin, .type = VITRAIL_PARAM_VECTOR, .key = "hematoxylin", .title = "Hematoxylin vector",
-      .help = "Optical density of the stain in red, green and blue; its length does not matter.", .group = "Stains",
-      .unit = "OD", .min = -1, .max = 1, .initial = { 0.65, 0.70, 0.29 }, .step = 0.01,
-      .flags = VITRAIL_PARAM_ADVANCED);
-PARAM(eosin, .type = VITRAIL_PARAM_VECTOR, .key = "eosin", .title = "Eosin vector",
-      .help = "Optical density of the stain in red, green and blue; its length does not matter.", .group = "Stains",
-      .unit = "OD", .min = -1, .max = 1, .initial = { 0.2159, 0.8012, 0.5581 }, .step = 0.01,
-      .flags = VITRAIL_PARAM_ADVANCED);
-PARAM(white, .type = VITRAIL_PARAM_VECTOR, .key = "white", .title = "Background colour",
-      .help = "Red, green and blue of empty glass: optical density 0.", .group = "Stains", .unit = "", .min = 1,
-      .max = 255, .initial = { 255, 255, 255 }, .step = 1, .flags = VITRAIL_PARAM_ADVANCED);
-
-static const char *const algorithm_keys[] = { "auto", "tile", "fh", "qb", "downhill", "heap", "sr" };
-static const char *const algorithm_titles[] = {
-  "Automatic", "Active tiles",          "Fast hybrid",       "Queue from regional maxima",
-  "Downhill",  "Parallel heaps (CUDA)", "Alternating scans",
-};
-PARAM(algorithm, .type = VITRAIL_PARAM_CHOICE, .key = "algorithm", .title = "Algorithm",
-      .help = "How reconstruction is worked out; every choice gives the same pixels.", .group = "Computation",
-      CHOICES(algorithm_keys, algorithm_titles), .flags = VITRAIL_PARAM_ADVANCED);
-
-static const char *const context_keys[] = { "region", "exact" };
-static const char *const context_titles[] = { "The region alone", "As much as it takes" };
-PARAM(context, .type = VITRAIL_PARAM_CHOICE, .key = "context", .title = "Context",
-      .help = "The region alone: as if there were nothing outside. As much as it takes: a margin grows until nothing "
-              "outside could change a pixel of the region, or the limit is reached.",
-      .group = "Context", CHOICES(context_keys, context_titles));
-PARAM(context_limit, .type = VITRAIL_PARAM_INT, .key = "context-limit", .title = "Largest margin",
-      .help = "How far the margin may grow, in analysis pixels.", .group = "Context", .unit = "px", .min = 0,
-      .max = 65536, .initial = { 4096 }, .step = 256, .flags = VITRAIL_PARAM_ADVANCED);
-STAGE(stage_certain, .kind = VITRAIL_STAGE_MASK, .id = "certain", .title = "Certain",
-      .help = "Pixels that nothing outside the region could change: the whole slide's answer. A streamed run has none.",
-      .unit = "", .colormap = "mask", .reach = VITRAIL_REACH_PROPAGATE);
-
-INPUT(image_in, .kind = VITRAIL_INPUT_IMAGE, .id = "image", .title = "Image",
-      .help = "A slide, or a raster of colours or of one channel.", .flags = VITRAIL_INPUT_PRIMARY);
-INPUT(mask_in_optional, .kind = VITRAIL_INPUT_SCALAR, .id = "mask", .title = "Mask",
-      .help = "Only pixels that are not zero count.", .flags = VITRAIL_INPUT_OPTIONAL);
+#include "catalogue.h"
 
 /* --- nuclei --- */
 
@@ -93,12 +33,6 @@ PARAM(threshold, .type = VITRAIL_PARAM_FLOAT, .key = "threshold", .title = "Thre
 PARAM(max_background, .type = VITRAIL_PARAM_FLOAT, .key = "max-background", .title = "Maximum background",
       .help = "Objects whose mean background is above this are dropped: folds, pigment, dirt.", .group = "Intensity",
       .unit = "OD", .min = 0, .max = 6.5, .initial = { 2.0 }, .step = 0.1);
-PARAM(min_area, .type = VITRAIL_PARAM_FLOAT, .key = "min-area", .title = "Minimum area",
-      .help = "Smaller objects are dropped.", .group = "Objects", .unit = "µm²", .unit_px = "px²", .min = 0, .max = 1e6,
-      .initial = { 10 }, .initial_px = 10, .step = 1);
-PARAM(max_area, .type = VITRAIL_PARAM_FLOAT, .key = "max-area", .title = "Maximum area",
-      .help = "Larger objects are dropped.", .group = "Objects", .unit = "µm²", .unit_px = "px²", .min = 0, .max = 1e9,
-      .initial = { 400 }, .initial_px = 1000, .step = 10);
 PARAM(
   split, .type = VITRAIL_PARAM_BOOL, .key = "split", .title = "Split by shape",
   .help = "Touching nuclei are parted by a watershed of the distance; otherwise each connected piece is one object.",
@@ -144,7 +78,6 @@ static const VitrailStage *const nuclei_stages[] = {
   &stage_hematoxylin, &stage_background, &stage_residue, &stage_mask,    &stage_filled,
   &stage_distance,    &stage_seeds,      &stage_labels,  &stage_objects,
 };
-static const VitrailInputSpec *const image_inputs[] = { &image_in };
 static const VitrailOp op_nuclei = {
   .size = sizeof(VitrailOp),
   .reach = VITRAIL_REACH_PROPAGATE,
@@ -159,123 +92,10 @@ static const VitrailOp op_nuclei = {
   .stages = nuclei_stages,
 };
 
-/* --- reconstruct --- */
-
-INPUT(rec_mask_in, .kind = VITRAIL_INPUT_IMAGE, .id = "mask", .title = "Mask",
-      .help = "The image that bounds the growth.", .flags = VITRAIL_INPUT_PRIMARY);
-INPUT(rec_marker_in, .kind = VITRAIL_INPUT_SCALAR, .id = "marker", .title = "Marker",
-      .help = "What grows; left out, the mask less the height is taken (h-maxima).", .flags = VITRAIL_INPUT_OPTIONAL);
-static const VitrailInputSpec *const reconstruct_inputs[] = { &rec_mask_in, &rec_marker_in };
-static const char *const method_keys[] = { "dilation", "erosion" };
-static const char *const method_titles[] = { "By dilation", "By erosion" };
-PARAM(method, .type = VITRAIL_PARAM_CHOICE, .key = "method", .title = "Method",
-      .help = "By dilation the marker grows up to the mask; by erosion it shrinks down to it.",
-      .group = "Reconstruction", CHOICES(method_keys, method_titles));
-static const char *const connectivity_keys[] = { "8", "4" };
-static const char *const connectivity_titles[] = { "8 neighbours", "4 neighbours" };
-PARAM(connectivity, .type = VITRAIL_PARAM_CHOICE, .key = "connectivity", .title = "Connectivity",
-      .help = "Which pixels touch.", .group = "Reconstruction", CHOICES(connectivity_keys, connectivity_titles));
-PARAM(height, .type = VITRAIL_PARAM_FLOAT, .key = "height", .title = "Height",
-      .help =
-        "Without a marker image: marker = mask less this (h-maxima; by erosion mask plus this), in the mask's own "
-        "units (OD for a stain).",
-      .group = "Reconstruction", .unit = "", .min = 0, .max = 1e6, .initial = { 40 }, .step = 1);
-static const VitrailParam *const reconstruct_params[] = {
-  &pixel_size,    &channel,     &method, &connectivity, &height,    &context,
-  &context_limit, &hematoxylin, &eosin,  &white,        &algorithm,
-};
-STAGE(stage_reconstruct, .kind = VITRAIL_STAGE_SCALAR, .id = "result", .title = "Reconstruction",
-      .help = "The marker, grown as far as the mask lets it.", .unit = "", .colormap = "viridis",
-      .reach = VITRAIL_REACH_PROPAGATE, .flags = VITRAIL_STAGE_SHOWN);
-static const VitrailStage *const reconstruct_stages[] = { &stage_reconstruct, &stage_certain };
-static const VitrailOp op_reconstruct = {
-  .size = sizeof(VitrailOp),
-  .reach = VITRAIL_REACH_PROPAGATE,
-  .id = "reconstruct",
-  .title = "Reconstruction",
-  .help = "Morphological reconstruction of a mask from a marker.",
-  .n_inputs = VT_COUNT(reconstruct_inputs),
-  .inputs = reconstruct_inputs,
-  .n_params = VT_COUNT(reconstruct_params),
-  .params = reconstruct_params,
-  .n_stages = VT_COUNT(reconstruct_stages),
-  .stages = reconstruct_stages,
-};
-
-/* --- morphology --- */
-
-static const char *const operation_keys[] = {
-  "opening-by-reconstruction", "closing-by-reconstruction", "top-hat",    "bottom-hat",   "h-maxima",   "h-minima",
-  "regional-maxima",           "regional-minima",           "fill-holes", "clear-border", "area-filter"
-};
-static const char *const operation_titles[] = {
-  "Opening by reconstruction", "Closing by reconstruction", "Top-hat",    "Bottom-hat",   "h-maxima",   "h-minima",
-  "Regional maxima",           "Regional minima",           "Fill holes", "Clear border", "Area filter"
-};
-PARAM(operation, .type = VITRAIL_PARAM_CHOICE, .key = "operation", .title = "Operation",
-      .help =
-        "Opening and closing remove what is narrower than the disc and keep the shape of the rest; the hats are what "
-        "they remove. h-maxima lower peaks by the height. Regional extrema are plateaus without a higher (lower) "
-        "neighbour. Holes can't be reached from the border; clear border removes what touches it. The area filter "
-        "keeps connected pieces of the foreground by their size.",
-      .group = "Morphology", CHOICES(operation_keys, operation_titles));
-PARAM(radius, .type = VITRAIL_PARAM_FLOAT, .key = "radius", .title = "Radius", .help = "Of the disc.",
-      .group = "Morphology", .unit = "µm", .unit_px = "px", .min = 0, .max = 250, .initial = { 4 }, .initial_px = 8,
-      .step = 0.5);
-PARAM(piece_threshold, .type = VITRAIL_PARAM_FLOAT, .key = "threshold", .title = "Foreground above",
-      .help = "For the area filter, in the image's own units (OD for a stain).", .group = "Morphology", .unit = "",
-      .min = -1e9, .max = 1e9, .initial = { 0 }, .step = 0.05);
-static const VitrailParam *const morphology_params[] = {
-  &pixel_size, &channel,  &operation,   &connectivity, &radius, &height,    &piece_threshold,
-  &min_area,   &max_area, &hematoxylin, &eosin,        &white,  &algorithm,
-};
-STAGE(stage_morphology, .kind = VITRAIL_STAGE_SCALAR, .id = "result", .title = "Morphology",
-      .help = "What the operation leaves of the image.", .unit = "", .colormap = "viridis",
-      .reach = VITRAIL_REACH_PROPAGATE, .flags = VITRAIL_STAGE_SHOWN | VITRAIL_STAGE_ZERO_EMPTY);
-static const VitrailStage *const morphology_stages[] = { &stage_morphology };
-static const VitrailOp op_morphology = {
-  .size = sizeof(VitrailOp),
-  .reach = VITRAIL_REACH_PROPAGATE,
-  .id = "morphology",
-  .title = "Morphology",
-  .help = "Openings, hats, extrema, holes and pieces: what is built on reconstruction.",
-  .n_inputs = VT_COUNT(image_inputs),
-  .inputs = image_inputs,
-  .n_params = VT_COUNT(morphology_params),
-  .params = morphology_params,
-  .n_stages = VT_COUNT(morphology_stages),
-  .stages = morphology_stages,
-};
-
-/* --- distance --- */
-
-PARAM(foreground_above, .type = VITRAIL_PARAM_FLOAT, .key = "threshold", .title = "Foreground above",
-      .help = "Pixels above this are foreground, in the image's own units (OD for a stain).", .group = "Distance",
-      .unit = "", .min = -1e9, .max = 1e9, .initial = { 0 }, .step = 0.05);
-static const VitrailParam *const distance_params[] = {
-  &pixel_size, &channel, &foreground_above, &context, &context_limit, &hematoxylin, &eosin, &white,
-};
-STAGE(stage_edt, .kind = VITRAIL_STAGE_SCALAR, .id = "result", .title = "Distance",
-      .help = "Exact Euclidean distance to the nearest background pixel; infinite where there is none.", .unit = "µm",
-      .unit_px = "px", .colormap = "viridis", .reach = VITRAIL_REACH_PROPAGATE,
-      .flags = VITRAIL_STAGE_SHOWN | VITRAIL_STAGE_ZERO_EMPTY);
-static const VitrailStage *const distance_stages[] = { &stage_edt, &stage_certain };
-static const VitrailOp op_distance = {
-  .size = sizeof(VitrailOp),
-  .reach = VITRAIL_REACH_PROPAGATE,
-  .id = "distance",
-  .title = "Distance transform",
-  .help = "Exact Euclidean distance transform of the foreground.",
-  .n_inputs = VT_COUNT(image_inputs),
-  .inputs = image_inputs,
-  .n_params = VT_COUNT(distance_params),
-  .params = distance_params,
-  .n_stages = VT_COUNT(distance_stages),
-  .stages = distance_stages,
-};
-
 /* --- GLRLM --- */
 
+INPUT(mask_in_optional, .kind = VITRAIL_INPUT_SCALAR, .id = "mask", .title = "Mask",
+      .help = "Only pixels that are not zero count.", .flags = VITRAIL_INPUT_OPTIONAL);
 static const char *const feature_keys[] = { "sre",   "lre",   "gln",   "rln",  "rp",   "lgre", "hgre", "srlge",
                                             "srhge", "lrlge", "lrhge", "glnn", "rlnn", "glv",  "rv",   "re" };
 static const char *const feature_titles[] = {
@@ -398,8 +218,10 @@ static const VitrailOp op_glrlm_rois = {
   .columns = rois_columns,
 };
 
-const VitrailOp *const vt_ops[] = { &op_nuclei,   &op_reconstruct, &op_morphology,
-                                    &op_distance, &op_glrlm_map,   &op_glrlm_rois };
+const VitrailOp *const vt_ops[] = {
+  &op_nuclei,         &vt_declared_reconstruct, &vt_declared_morphology, &vt_declared_distance,
+  &vt_declared_zones, &vt_declared_watershed,   &op_glrlm_map,           &op_glrlm_rois,
+};
 const uint32_t vt_n_ops = VT_COUNT(vt_ops);
 
 #define ALGORITHM(name, ...) static const VitrailAlgorithm name = { .size = sizeof(VitrailAlgorithm), __VA_ARGS__ }
@@ -412,6 +234,8 @@ ALGORITHM(cpu_downhill, .op_id = "reconstruct", .backend = "cpu", .id = "downhil
 ALGORITHM(cpu_sr, .op_id = "reconstruct", .backend = "cpu", .id = "sr", .title = "Alternating raster scans");
 ALGORITHM(cpu_exact, .op_id = "distance", .backend = "cpu", .id = "exact",
           .title = "Columns, then lower envelopes of rows");
+ALGORITHM(cpu_danielsson, .op_id = "distance", .backend = "cpu", .id = "danielsson",
+          .title = "Wavefront of nearest pixels (Danielsson 1980)");
 ALGORITHM(cpu_fast, .op_id = "glrlm-map", .backend = "cpu", .id = "fast", .title = "Sliding sums");
 ALGORITHM(cpu_serial, .op_id = "glrlm-map", .backend = "cpu", .id = "serial", .title = "Serial walk (Zhang 2019)");
 ALGORITHM(cpu_runs, .op_id = "glrlm-rois", .backend = "cpu", .id = "runs",
@@ -424,11 +248,14 @@ ALGORITHM(gpu_heap, .op_id = "reconstruct", .backend = "cuda", .id = "heap",
           .title = "Parallel heaps, brightest first (He 2014)");
 ALGORITHM(gpu_sr, .op_id = "reconstruct", .backend = "cuda", .id = "sr", .title = "Directional sweeps (Karas 2010)");
 ALGORITHM(gpu_exact, .op_id = "distance", .backend = "cuda", .id = "exact", .title = "Columns, then exact rows");
+ALGORITHM(gpu_danielsson, .op_id = "distance", .backend = "cuda", .id = "danielsson",
+          .title = "Nearest pixels by propagation (Danielsson 1980)");
 #endif
 const VitrailAlgorithm *const vt_algorithms[] = {
-  &cpu_tile, &cpu_fh, &cpu_qb,   &cpu_downhill, &cpu_sr,    &cpu_exact, &cpu_fast, &cpu_serial, &cpu_runs,
+  &cpu_tile,       &cpu_fh,   &cpu_qb,     &cpu_downhill, &cpu_sr,    &cpu_exact,
+  &cpu_danielsson, &cpu_fast, &cpu_serial, &cpu_runs,
 #ifdef VT_HAVE_CUDA
-  &gpu_tile, &gpu_fh, &gpu_heap, &gpu_sr,       &gpu_exact,
+  &gpu_tile,       &gpu_fh,   &gpu_heap,   &gpu_sr,       &gpu_exact, &gpu_danielsson,
 #endif
 };
 const uint32_t vt_n_algorithms = VT_COUNT(vt_algorithms);

@@ -8,7 +8,7 @@
  * pixels was last seen by a window that holds both, hence is stable, and the fixpoint is unique. Tiles of one round are
  * split into four colours (even/odd column and row): windows of one colour never meet, so they run at the same time.
  *
- * Distance needs no repetition: columns are cut into stripes, then rows into bands. */
+ * Distance needs no repetition: it is one call over the whole raster. */
 #include "halo.h"
 
 #include <stdlib.h>
@@ -230,60 +230,30 @@ vt_complement(VtRun *run, const VtImage *image)
 
 /* --- distance --- */
 
-typedef struct {
-  const VtImage *foreground, *columns, *dst;
-  float scale;
-  int64_t piece;
-} DistanceJob;
-
-static VitrailStatus
-distance_stripe(VtRun *run, uint32_t index, void *user)
+static const VtDistanceAlgorithm *
+find_distance(const VtBackend *backend, const char *id)
 {
-  DistanceJob *job = user;
-  int64_t x = index * job->piece, width = job->foreground->width - x;
-  width = width < job->piece ? width : job->piece;
-  VtEdt args = {
-    .src = vt_image_window(job->foreground, x, 0, width, job->foreground->height),
-    .dst = vt_image_window(job->columns, x, 0, width, job->columns->height),
-    .scale = job->scale,
-  };
-  return run->cpu->edt_columns(run->cpu_device, &args, &run->cancel);
+  for (const VtDistanceAlgorithm *list = backend->distance; list && list->id; list++)
+    if (strcmp(list->id, id) == 0)
+      return list;
+  return NULL;
 }
 
+/* On device buffers: in one go where the backend can; else, what they give, columns, then rows. */
 static VitrailStatus
-distance_band(VtRun *run, uint32_t index, void *user)
-{
-  DistanceJob *job = user;
-  int64_t y = index * job->piece, height = job->dst->height - y;
-  height = height < job->piece ? height : job->piece;
-  VtEdt args = {
-    .src = vt_image_window(job->columns, 0, y, job->columns->width, height),
-    .dst = vt_image_window(job->dst, 0, y, job->dst->width, height),
-    .scale = job->scale,
-  };
-  return run->cpu->edt_rows(run->cpu_device, &args, &run->cancel);
-}
-
-VitrailStatus
-vt_distance_in_device_memory(VtRun *run, const VtEdt *whole)
+distance_in_device_memory(VtRun *run, const char *algorithm, const VtDistance *args)
 {
   const VtBackend *backend = run->backend;
-  const bool squared = whole->dst.type == VT_I64;
-  const VtDistance args = { .src = whole->src,
-                            .squared = squared ? whole->dst : (VtImage){ 0 },
-                            .root = squared ? (VtImage){ 0 } : whole->dst,
-                            .weight_x = 1,
-                            .weight_y = 1,
-                            .scale = whole->scale };
-  VitrailStatus status =
-    backend->distance ? backend->distance->run(run->device, &args, &run->cancel) : VITRAIL_UNSUPPORTED;
-  if (status != VITRAIL_UNSUPPORTED || !backend->edt_columns || !backend->edt_rows)
+  const VtDistanceAlgorithm *found = find_distance(backend, algorithm);
+  VitrailStatus status = found ? found->run(run->device, args, &run->cancel) : VITRAIL_UNSUPPORTED;
+  const bool plain = strcmp(algorithm, "exact") == 0 && args->weight_x == 1 && args->weight_y == 1 && args->cap == 0
+                     && !args->nearest.data && !args->root.data != !args->squared.data;
+  if (status != VITRAIL_UNSUPPORTED || !plain || !backend->edt_columns || !backend->edt_rows)
     return status;
-  int64_t width = whole->src.width, height = whole->src.height;
-  VtEdt columns = { .src = whole->src, .dst = { NULL, width, height, width * 4, VITRAIL_I32 } };
-  VtEdt rows = *whole;
+  const int64_t width = args->src.width, height = args->src.height;
+  VtEdt columns = { .src = args->src, .dst = { NULL, width, height, width * 4, VITRAIL_I32 } };
   status = backend->alloc(run->device, (size_t)(width * height * 4), &columns.dst.data);
-  rows.src = columns.dst;
+  const VtEdt rows = { columns.dst, args->root.data ? args->root : args->squared, args->scale };
   if (status == VITRAIL_OK)
     status = backend->edt_columns(run->device, &columns, &run->cancel);
   if (status == VITRAIL_OK)
@@ -292,55 +262,73 @@ vt_distance_in_device_memory(VtRun *run, const VtEdt *whole)
   return status;
 }
 
+static VtDistance
+plain_distance(const VtImage *src, const VtImage *dst, float scale)
+{
+  VtDistance args = { .src = *src, .weight_x = 1, .weight_y = 1, .scale = scale };
+  *(dst->type == VT_I64 ? &args.squared : &args.root) = *dst;
+  return args;
+}
+
+VitrailStatus
+vt_distance_in_device_memory(VtRun *run, const VtEdt *whole)
+{
+  const VtDistance args = plain_distance(&whole->src, &whole->dst, whole->scale);
+  return distance_in_device_memory(run, "exact", &args);
+}
+
 static VitrailStatus
-distance_on_device(VtRun *run, const DistanceJob *job)
+alloc_like(VtRun *run, const VtImage *host, VtImage *image)
+{
+  *image = (VtImage){ NULL, host->width, host->height, host->width * (int64_t)vt_type_size(host->type), host->type };
+  return host->data ? run->backend->alloc(run->device, (size_t)(image->height * image->stride), &image->data)
+                    : VITRAIL_OK;
+}
+
+static VitrailStatus
+distance_on_device(VtRun *run, const char *algorithm, const VtDistance *args)
 {
   const VtBackend *backend = run->backend;
-  int64_t width = job->foreground->width, height = job->foreground->height;
-  int64_t px = (int64_t)vt_type_size(job->dst->type);
-  VtEdt whole = { .src = { NULL, width, height, width, VITRAIL_U8 },
-                  .dst = { NULL, width, height, width * px, job->dst->type },
-                  .scale = job->scale };
-  VitrailStatus status = backend->alloc(run->device, (size_t)(width * height), &whole.src.data);
+  const VtImage *const host[] = { &args->src, &args->squared, &args->root, &args->nearest };
+  VtDistance there = *args;
+  VtImage *const device[] = { &there.src, &there.squared, &there.root, &there.nearest };
+  VitrailStatus status = VITRAIL_OK;
+  for (int i = 0; i < 4; i++)
+    device[i]->data = NULL;
+  for (int i = 0; i < 4 && status == VITRAIL_OK; i++)
+    status = alloc_like(run, host[i], device[i]);
   if (status == VITRAIL_OK)
-    status = backend->alloc(run->device, (size_t)(width * height * px), &whole.dst.data);
+    status = backend->upload(run->device, &there.src, &args->src);
   if (status == VITRAIL_OK)
-    status = backend->upload(run->device, &whole.src, job->foreground);
-  if (status == VITRAIL_OK)
-    status = vt_distance_in_device_memory(run, &whole);
-  if (status == VITRAIL_OK)
-    status = backend->download(run->device, job->dst, &whole.dst);
-  backend->free(run->device, whole.src.data);
-  backend->free(run->device, whole.dst.data);
+    status = distance_in_device_memory(run, algorithm, &there);
+  for (int i = 1; i < 4 && status == VITRAIL_OK; i++)
+    if (host[i]->data)
+      status = backend->download(run->device, host[i], device[i]);
+  for (int i = 0; i < 4; i++)
+    backend->free(run->device, device[i]->data);
   return status;
 }
 
-static uint32_t
-n_pieces(int64_t length, int64_t piece)
+VitrailStatus
+vt_distance_by(VtRun *run, const char *algorithm, const VtDistance *args)
 {
-  return (uint32_t)((length - 1) / piece + 1);
+  if (run->backend != run->cpu) {
+    VitrailStatus status = distance_on_device(run, algorithm, args);
+    if (status == VITRAIL_OK || status == VITRAIL_CANCELLED)
+      return status;
+    vt_say_fallback(run, "The distance transform", status);
+  }
+  VitrailStatus status = find_distance(run->cpu, algorithm)->run(run->cpu_team, args, &run->cancel);
+  if (status == VITRAIL_OUT_OF_MEMORY)
+    return vt_fail(run, status, "There is not enough memory for the distance transform.");
+  if (status == VITRAIL_BAD_ARGUMENT)
+    return vt_fail(run, status, "The region is too large for distances between pixels of such a size.");
+  return status;
 }
 
 VitrailStatus
 vt_distance(VtRun *run, const VtImage *foreground, const VtImage *dst, float scale)
 {
-  DistanceJob job = { .foreground = foreground, .dst = dst, .scale = scale };
-  if (run->backend != run->cpu) {
-    VitrailStatus status = distance_on_device(run, &job);
-    if (status == VITRAIL_OK || status == VITRAIL_CANCELLED)
-      return status;
-    vt_say_fallback(run, "The distance transform", status);
-  }
-  VtImage columns;
-  VitrailStatus status = vt_raster_alloc(run, &columns, VITRAIL_I32, foreground->width, foreground->height);
-  if (status != VITRAIL_OK)
-    return status;
-  job.columns = &columns;
-  job.piece = run->request->tile_px ? run->request->tile_px : 256;
-  status = vt_parallel(run, n_pieces(foreground->width, job.piece), distance_stripe, &job);
-  if (status == VITRAIL_OK)
-    status = vt_parallel(run, n_pieces(dst->height, job.piece), distance_band, &job);
-  if (status == VITRAIL_OUT_OF_MEMORY)
-    return vt_fail(run, status, "There is not enough memory for the distance transform.");
-  return status;
+  const VtDistance args = plain_distance(foreground, dst, scale);
+  return vt_distance_by(run, "exact", &args);
 }

@@ -181,6 +181,23 @@ check_inputs(VtRun *run)
   return VITRAIL_OK;
 }
 
+/* Without memory for it, the device without threads does. */
+static void
+open_team(VtRun *run)
+{
+  const VtParallel parallel = { run->host.n_threads, run->host.user, run->host.parallel_for };
+  char reason[256];
+  if (run->cpu->open(0, &parallel, &run->cpu_team, reason, sizeof reason) != VITRAIL_OK)
+    run->cpu_team = run->cpu_device;
+}
+
+static void
+close_team(VtRun *run)
+{
+  if (run->cpu_team && run->cpu_team != run->cpu_device)
+    run->cpu->close(run->cpu_team);
+}
+
 static VitrailStatus
 dispatch(VtRun *run)
 {
@@ -188,8 +205,10 @@ dispatch(VtRun *run)
     const char *id;
     VitrailStatus (*run)(VtRun *run);
   } table[] = {
-    { "nuclei", vt_op_nuclei },         { "reconstruct", vt_op_reconstruct }, { "distance", vt_op_distance },
-    { "morphology", vt_op_morphology }, { "glrlm-map", vt_op_glrlm_map },     { "glrlm-rois", vt_op_glrlm_rois },
+    { "nuclei", vt_op_nuclei },       { "reconstruct", vt_op_reconstruct },
+    { "distance", vt_op_distance },   { "morphology", vt_op_morphology },
+    { "zones", vt_op_zones },         { "watershed", vt_op_watershed },
+    { "glrlm-map", vt_op_glrlm_map }, { "glrlm-rois", vt_op_glrlm_rois },
   };
   for (size_t i = 0; i < VT_COUNT(table); i++)
     if (strcmp(table[i].id, run->op->id) == 0)
@@ -213,8 +232,11 @@ run_op(VtRun *run)
   VitrailStatus status = check_inputs(run);
   if (status == VITRAIL_OK)
     status = choose_backend(run);
-  if (status == VITRAIL_OK)
+  if (status == VITRAIL_OK) {
+    open_team(run);
     status = dispatch(run);
+    close_team(run);
+  }
   return status;
 }
 

@@ -16,13 +16,6 @@ typedef struct {
   const char *algorithm;
 } Job;
 
-#define TRY(expression) \
-  do { \
-    VitrailStatus try_status = (expression); \
-    if (try_status != VITRAIL_OK) \
-      return try_status; \
-  } while (0)
-
 static VitrailStatus
 same_kind(VtRun *run, const VtImage *image, VtImage *out)
 {
@@ -135,7 +128,7 @@ extrema(VtRun *run, const Job *job, bool minima, VtImage *out)
 {
   TRY(vt_raster_alloc(run, out, VITRAIL_U8, job->image.width, job->image.height));
   const VtRegional args = { .src = job->image, .dst = *out, .connectivity = job->connectivity, .minima = minima };
-  return run->cpu->regional(run->cpu_device, &args, &run->cancel);
+  return run->cpu->regional(run->cpu_team, &args, &run->cancel);
 }
 
 /* --- the border --- */
@@ -174,7 +167,7 @@ area_filter(VtRun *run, const Job *job, VtImage *out)
   TRY(vt_raster_alloc(run, &labels, VITRAIL_I32, width, height));
   TRY(vt_foreground(run, &job->image, out, vt_param(run, "threshold") / job->scale));
   const VtComponents args = { .src = *out, .dst = labels, .connectivity = job->connectivity };
-  TRY(run->cpu->components(run->cpu_device, &args, &run->cancel));
+  TRY(run->cpu->components(run->cpu_team, &args, &run->cancel));
   /* A label is 1 + a pixel's number: one count for each is enough. */
   uint32_t *areas = calloc((size_t)(width * height) + 1, sizeof *areas);
   if (!areas)

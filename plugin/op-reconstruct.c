@@ -45,17 +45,73 @@ lower_tile(VtRun *run, VtRect t, void *user)
 }
 
 static VitrailStatus
-make_marker(VtRun *run, const VtImage *mask, double scale, VtImage *marker)
+height_marker(VtRun *run, const VtImage *mask, double scale, const VtImage *marker)
 {
-  VitrailStatus status = vt_raster_alloc(run, marker, mask->type, mask->width, mask->height);
-  if (status != VITRAIL_OK)
-    return status;
   double height = vt_param(run, "height") / scale;
   if (mask->type != VITRAIL_F32)
     height = round(height);
   vt_record(run, "height-raw", height);
   MarkerJob job = { mask, marker, height };
   return vt_local(run, mask->width, mask->height, lower_tile, &job);
+}
+
+#define BRIGHTEST(T) \
+  for (int64_t y = 0; y < image->height; y++) { \
+    const T *row = vt_image_at(image, 0, y); \
+    for (int64_t x = 0; x < image->width; x++) \
+      if (row[x] > *(const T *)vt_image_at(image, *at_x, *at_y)) \
+        *at_x = x, *at_y = y; \
+  }
+
+/* The first of the brightest, row by row. */
+static void
+find_brightest(const VtImage *image, int64_t *at_x, int64_t *at_y)
+{
+  *at_x = *at_y = 0;
+  switch (image->type) {
+  case VITRAIL_U8: BRIGHTEST(uint8_t); break;
+  case VITRAIL_U16: BRIGHTEST(uint16_t); break;
+  case VITRAIL_I32: BRIGHTEST(int32_t); break;
+  default: BRIGHTEST(float); break;
+  }
+}
+
+typedef enum { H_MAX, ONE_PIXEL, BORDER } MarkerKind;
+
+static MarkerKind
+marker_kind(const VtRun *run)
+{
+  return (MarkerKind)vt_param(run, "marker-kind");
+}
+
+/* Nothing, but for the mask's values at some sides: what a border brings. */
+static VitrailStatus
+side_marker(const VtImage *mask, const bool sides[4], const VtImage *marker)
+{
+  const VitrailStatus status = vt_marker_lower(mask, marker, INFINITY);
+  if (status == VITRAIL_OK)
+    vt_copy_sides(marker, mask, sides);
+  return status;
+}
+
+/* By erosion all of it happens to complements. */
+static VitrailStatus
+make_marker(VtRun *run, const VtImage *mask, double scale, VtImage *marker)
+{
+  static const bool all_sides[4] = { true, true, true, true }, no_side[4] = { false };
+  int64_t x, y;
+  TRY(vt_raster_alloc(run, marker, mask->type, mask->width, mask->height));
+  switch (marker_kind(run)) {
+  case H_MAX: return height_marker(run, mask, scale, marker);
+  case BORDER: return side_marker(mask, all_sides, marker);
+  default:
+    find_brightest(mask, &x, &y);
+    TRY(side_marker(mask, no_side, marker));
+    memcpy(vt_image_at(marker, x, y), vt_image_at(mask, x, y), vt_type_size(mask->type));
+    vt_record(run, "marker-x", (double)(run->grid.x + x));
+    vt_record(run, "marker-y", (double)(run->grid.y + y));
+    return VITRAIL_OK;
+  }
 }
 
 VitrailStatus
@@ -103,48 +159,70 @@ reconstruct_rect(VtRun *run, VtRect rect, void *user, VtImage *marker)
   return status;
 }
 
-/* The outside as low as it can be has given `low`; as high as it can be gives `high`. What they agree on is certain. */
+/* The outside as low as it can be, and as high, gives two answers; what they agree on is certain. The result is one of the
+ * two: with a marker from the border all sides were at their highest, with others the outside was not there. */
 static VitrailStatus
-find_certain(VtRun *run, VtRect rect, const bool open[4], void *user, const VtImage *low, const VtImage *certain)
+find_certain(VtRun *run, VtRect rect, const bool open[4], void *user, const VtImage *result, const VtImage *certain)
 {
   const ViewJob *job = user;
-  const size_t px = vt_type_size(low->type);
-  VtImage high;
-  VitrailStatus status = vt_raster_alloc(run, &high, low->type, rect.width, rect.height);
-  if (status != VITRAIL_OK)
-    return status;
+  const size_t px = vt_type_size(result->type);
+  VtImage other;
+  TRY(vt_raster_alloc(run, &other, result->type, rect.width, rect.height));
+  if (marker_kind(run) == BORDER) {
+    const bool closed[4] = { !open[0], !open[1], !open[2], !open[3] };
+    TRY(side_marker(&job->mask, closed, &other));
+  } else {
+    for (int64_t y = 0; y < rect.height; y++)
+      memcpy(vt_image_at(&other, 0, y), vt_image_at(result, 0, y), (size_t)rect.width * px);
+    vt_copy_sides(&other, &job->mask, open); /* the most that can come in from outside is the mask itself */
+  }
+  TRY(vt_reconstruct(run, &other, &job->mask, job->connectivity, vt_param_choice(run, "algorithm")));
   for (int64_t y = 0; y < rect.height; y++)
-    memcpy(vt_image_at(&high, 0, y), vt_image_at(low, 0, y), (size_t)rect.width * px);
-  vt_copy_sides(&high, &job->mask, open); /* the most that can come in from outside is the mask itself */
-  status = vt_reconstruct(run, &high, &job->mask, job->connectivity, vt_param_choice(run, "algorithm"));
-  for (int64_t y = 0; y < rect.height && status == VITRAIL_OK; y++)
     for (int64_t x = 0; x < rect.width; x++)
-      if (memcmp(vt_image_at(&high, x, y), vt_image_at(low, x, y), px) != 0)
+      if (memcmp(vt_image_at(&other, x, y), vt_image_at(result, x, y), px) != 0)
         *(uint8_t *)vt_image_at(certain, x, y) = 0;
-  return status;
+  return VITRAIL_OK;
+}
+
+/* One bright pixel is one of the region: the whole slide's answer grows from another, so nothing is certain. */
+static VitrailStatus
+one_pixel(VtRun *run, ViewJob *job, VtImage *result, VtImage *certain)
+{
+  if (strcmp(vt_param_choice(run, "context"), "exact") == 0)
+    return vt_fail(run, VITRAIL_BAD_ARGUMENT,
+                   "The marker \"one-pixel\" is a pixel of the region, and its answer the region's alone; set context "
+                   "to region.");
+  *certain = (VtImage){ 0 };
+  vt_record_text(run, "certain", "none: the marker is a pixel of the region");
+  TRY(vt_raster_check_budget(run, vt_grid_rect(run), RECONSTRUCT_BYTES));
+  return reconstruct_rect(run, vt_grid_rect(run), job, result);
 }
 
 VitrailStatus
 vt_op_reconstruct(VtRun *run)
 {
   static const VtView view = { RECONSTRUCT_BYTES, 1, reconstruct_rect, find_certain };
-  VitrailStatus status = vt_grid_resolve(run, vt_input(run, "mask"));
-  if (status == VITRAIL_OK && vt_run_streams(run, vt_grid_rect(run), RECONSTRUCT_BYTES))
+  TRY(vt_grid_resolve(run, vt_input(run, "mask")));
+  if (marker_kind(run) != H_MAX && vt_input(run, "marker"))
+    return vt_fail(run, VITRAIL_BAD_ARGUMENT, "A marker image is given, so marker-kind can't be \"%s\".",
+                   vt_param_choice(run, "marker-kind"));
+  if (vt_run_streams(run, vt_grid_rect(run), RECONSTRUCT_BYTES)) {
+    if (marker_kind(run) != H_MAX)
+      return vt_fail(run, VITRAIL_BAD_ARGUMENT,
+                     "The region is too large for the marker \"%s\": in pieces there are only \"h-max\" and a marker "
+                     "image. Choose a smaller region or a coarser pixel size.",
+                     vt_param_choice(run, "marker-kind"));
     return vt_op_reconstruct_streamed(run);
-  if (status != VITRAIL_OK)
-    return status;
+  }
   vt_stage_begin(run);
   ViewJob job = { .erosion = strcmp(vt_param_choice(run, "method"), "erosion") == 0,
                   .connectivity = strcmp(vt_param_choice(run, "connectivity"), "4") == 0 ? 4 : 8 };
   VtImage result, certain;
-  status = vt_view_exact(run, &view, &job, &result, &certain);
-  if (status == VITRAIL_OK && job.erosion)
-    status = vt_complement(run, &result);
-  if (status == VITRAIL_OK)
-    status = vt_emit_raster(run, 0, &result, job.scale);
-  if (status == VITRAIL_OK)
-    status = vt_stage_end(run, 0);
-  if (status == VITRAIL_OK && certain.data)
-    status = vt_emit_raster(run, 1, &certain, 1);
-  return status;
+  TRY(marker_kind(run) == ONE_PIXEL ? one_pixel(run, &job, &result, &certain)
+                                    : vt_view_exact(run, &view, &job, &result, &certain));
+  if (job.erosion)
+    TRY(vt_complement(run, &result));
+  TRY(vt_emit_raster(run, 0, &result, job.scale));
+  TRY(vt_stage_end(run, 0));
+  return certain.data ? vt_emit_raster(run, 1, &certain, 1) : VITRAIL_OK;
 }

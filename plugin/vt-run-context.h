@@ -9,6 +9,13 @@
 
 #define VT_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
+#define TRY(expression) \
+  do { \
+    VitrailStatus try_status = (expression); \
+    if (try_status != VITRAIL_OK) \
+      return try_status; \
+  } while (0)
+
 enum { VT_MAX_BACKENDS = 2, VT_MAX_RASTERS = 32, VT_MAX_DEVICES = 16, VT_EMIT_GRID = 512 };
 
 typedef struct {
@@ -43,7 +50,8 @@ typedef struct {
   const VtBackend *backend; /* chosen; the CPU's may differ */
   VtDevice *device;
   const VtBackend *cpu;
-  VtDevice *cpu_device;
+  VtDevice *cpu_device; /* for slots on tiles, called from several threads at once */
+  VtDevice *cpu_team;   /* for slots on whole rasters, one at a time: all the host's threads work on it */
   VtCancel cancel;
   VtGrid grid;
   bool warned_fallback;
@@ -65,7 +73,7 @@ void vt_log(VtRun *run, VitrailLogLevel level, const char *format, ...) __attrib
 void vt_record(VtRun *run, const char *key, double number);
 void vt_record_text(VtRun *run, const char *key, const char *text);
 
-/* catalogue.c */
+/* catalogue.c; ops of unbounded reach in catalogue-propagate.c */
 extern const VitrailOp *const vt_ops[];
 extern const uint32_t vt_n_ops;
 extern const VitrailAlgorithm *const vt_algorithms[];
@@ -144,6 +152,8 @@ VitrailStatus vt_complement_image(const VtImage *image); /* on the caller's thre
 VitrailStatus vt_distance(VtRun *run, const VtImage *foreground, const VtImage *dst, float scale);
 /* The same in the memory of the run's device: in one go where the backend can, else columns, then rows. */
 VitrailStatus vt_distance_in_device_memory(VtRun *run, const VtEdt *whole);
+/* Any outputs, by the algorithm `exact` or `danielsson`; images in host memory. */
+VitrailStatus vt_distance_by(VtRun *run, const char *algorithm, const VtDistance *args);
 /* Tells the user, once a run, that the CPU took over `what` from the device, and why. */
 void vt_say_fallback(VtRun *run, const char *what, VitrailStatus status);
 
@@ -207,6 +217,14 @@ typedef struct {
 VitrailStatus vt_outline_trace(VtRun *run, const VtImage *labels, int32_t label, VtRect box, VtOutline *outline);
 void vt_outline_clear(VtOutline *outline);
 
+/* labels.c */
+/* The labels of an optional input, as I32, checked to be as large as the image and not negative; no data if it is not given. */
+VitrailStatus vt_read_labels(VtRun *run, const char *id, const VitrailInput *image, VtImage *labels);
+/* Connected pieces, as VtComponents numbers them. */
+VitrailStatus vt_components(VtRun *run, const VtImage *mask, int32_t connectivity, VtImage *labels);
+/* Renumbers labels up to width * height 1.. in the order of their first pixels; *n: how many there are. */
+VitrailStatus vt_labels_number(VtRun *run, const VtImage *labels, int64_t *n);
+
 /* roi-mask.c: sets dst (U8) to 255 where a pixel centre of rect lies inside the polygon, else 0 */
 VitrailStatus vt_roi_rasterise(VtRun *run, const VitrailRoi *roi, VtRect rect, const VtImage *dst);
 VtRect vt_roi_rect(const VtRun *run, const VitrailRoi *roi); /* bounds on the grid, clipped to the image */
@@ -223,5 +241,7 @@ VitrailStatus vt_op_distance(VtRun *run);
 VitrailStatus vt_op_distance_streamed(VtRun *run);
 /* dst U8: 255 where the image is above the threshold. */
 VitrailStatus vt_foreground(VtRun *run, const VtImage *image, const VtImage *dst, double threshold);
+VitrailStatus vt_op_zones(VtRun *run);
+VitrailStatus vt_op_watershed(VtRun *run);
 VitrailStatus vt_op_glrlm_map(VtRun *run);
 VitrailStatus vt_op_glrlm_rois(VtRun *run);

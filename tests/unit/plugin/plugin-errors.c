@@ -130,7 +130,7 @@ check_sentences(void)
 static void
 check_cancel(void)
 {
-  static const char *const ops[] = { "nuclei", "glrlm-map", "glrlm-rois", "distance" };
+  static const char *const ops[] = { "nuclei", "glrlm-map", "glrlm-rois", "distance", "zones", "watershed" };
   bool clean = true;
   int cancelled = 0;
   for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {

@@ -11,6 +11,8 @@ typedef struct {
   const char *op, *key; /* one parameter to set, or NULL */
   double value;
   int64_t x, y, width, height;
+  const char *key2;
+  double value2;
 } Case;
 
 static VitrailSession *session;
@@ -20,8 +22,9 @@ static bool have_cuda;
 static VitrailStatus
 run_case(const Case *c, uint32_t tile, uint32_t threads, uint64_t order, const char *backend, MiniResult *result)
 {
-  VitrailParamValue value = { .size = sizeof value, .key = c->key, .v = { c->value } };
-  const VitrailParamValue *values[] = { &value };
+  const VitrailParamValue value = { .size = sizeof value, .key = c->key, .v = { c->value } };
+  const VitrailParamValue value2 = { .size = sizeof value2, .key = c->key2, .v = { c->value2 } };
+  const VitrailParamValue *values[] = { &value, &value2 };
   VitrailInput input = {
     .size = sizeof input,
     .id = strcmp(c->op, "reconstruct") == 0 ? "mask" : "image",
@@ -41,7 +44,9 @@ run_case(const Case *c, uint32_t tile, uint32_t threads, uint64_t order, const c
     .y_l0 = c->y,
     .width_l0 = c->width,
     .height_l0 = c->height,
-    .n_params = c->key ? 1 : 0,
+    .n_params = c->key2  ? 2
+                : c->key ? 1
+                         : 0,
     .params = values,
     .n_inputs = 1,
     .inputs = inputs,
@@ -62,7 +67,17 @@ static const Case cases[] = {
   { "reconstruct", NULL, 0, 0, 0, 301, 257 },
   { "reconstruct", "method", 1, 3, 5, 211, 199 },
   { "reconstruct", "connectivity", 1, 0, 0, 301, 257 },
+  { "reconstruct", "marker-kind", 1, 3, 5, 211, 199 },
+  { "reconstruct", "marker-kind", 2, 3, 5, 211, 199 },
   { "distance", "threshold", 150, 0, 0, 301, 257 },
+  { "distance", "threshold", 150, 3, 5, 211, 199, "output", 1 },
+  { "distance", "threshold", 150, 3, 5, 211, 199, "output", 2 },
+  { "distance", "threshold", 150, 0, 0, 301, 257, "algorithm", 1 },
+  { "distance", "threshold", 150, 0, 0, 301, 257, "cap", 3 },
+  { "zones", "threshold", 100, 0, 0, 301, 257 },
+  { "zones", "threshold", 100, 3, 5, 211, 199, "connectivity", 1 },
+  { "watershed", "threshold", 100, 0, 0, 301, 257 },
+  { "watershed", "threshold", 160, 3, 5, 211, 199, "objects", 1 },
   { "glrlm-map", NULL, 0, 10, 20, 120, 99 },
   { "glrlm-map", "stride", 1, 100, 50, 40, 33 },
   { "glrlm-rois", NULL, 0, 10, 20, 250, 199 },

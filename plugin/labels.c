@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Rasters of labels: given ones, connected pieces, numbers in reading order. */
+#include <stdlib.h>
+
+#include "vt-run-context.h"
+
+#define WIDEN(T) \
+  for (int64_t y = 0; y < from->height; y++) { \
+    const T *row = vt_image_at(from, 0, y); \
+    int32_t *to = vt_image_at(labels, 0, y); \
+    for (int64_t x = 0; x < from->width; x++) { \
+      least = row[x] < least ? row[x] : least; \
+      to[x] = row[x]; \
+    } \
+  }
+
+static VitrailStatus
+widen(VtRun *run, const VtImage *from, const VtImage *labels)
+{
+  int32_t least = 0;
+  switch (from->type) {
+  case VITRAIL_U8: WIDEN(uint8_t); break;
+  case VITRAIL_U16: WIDEN(uint16_t); break;
+  case VITRAIL_I32: WIDEN(int32_t); break;
+  default: return vt_fail(run, VITRAIL_BAD_ARGUMENT, "Labels are whole numbers; this image has floats.");
+  }
+  if (least < 0)
+    return vt_fail(run, VITRAIL_BAD_ARGUMENT, "Labels can't be negative; this image has %d.", (int)least);
+  return VITRAIL_OK;
+}
+
+VitrailStatus
+vt_read_labels(VtRun *run, const char *id, const VitrailInput *image, VtImage *labels)
+{
+  const VitrailInput *input = vt_input(run, id);
+  *labels = (VtImage){ 0 };
+  if (!input)
+    return VITRAIL_OK;
+  if (input->width_l0 != image->width_l0 || input->height_l0 != image->height_l0)
+    return vt_fail(run, VITRAIL_BAD_ARGUMENT,
+                   "The input \"%s\" is %lld x %lld pixels and the image %lld x %lld; they must agree.", id,
+                   (long long)input->width_l0, (long long)input->height_l0, (long long)image->width_l0,
+                   (long long)image->height_l0);
+  if (run->grid.downsample > 1)
+    return vt_fail(run, VITRAIL_BAD_ARGUMENT,
+                   "Labels have no mean, so the pixel size must be the image's own, not %u times as much.",
+                   (unsigned)run->grid.downsample);
+  VtImage raw;
+  TRY(vt_read_input(run, input, vt_grid_rect(run), &raw));
+  TRY(vt_raster_alloc(run, labels, VITRAIL_I32, raw.width, raw.height));
+  return widen(run, &raw, labels);
+}
+
+VitrailStatus
+vt_components(VtRun *run, const VtImage *mask, int32_t connectivity, VtImage *labels)
+{
+  TRY(vt_raster_alloc(run, labels, VITRAIL_I32, mask->width, mask->height));
+  const VtComponents args = { *mask, *labels, connectivity };
+  return run->cpu->components(run->cpu_team, &args, &run->cancel);
+}
+
+VitrailStatus
+vt_labels_number(VtRun *run, const VtImage *labels, int64_t *n)
+{
+  int32_t *number = calloc((size_t)(labels->width * labels->height) + 1, sizeof *number);
+  if (!number)
+    return vt_fail(run, VITRAIL_OUT_OF_MEMORY, "There is not enough memory to count the labels.");
+  int32_t next = 0;
+  for (int64_t y = 0; y < labels->height; y++) {
+    int32_t *row = vt_image_at(labels, 0, y);
+    for (int64_t x = 0; x < labels->width; x++) {
+      if (row[x] != 0 && number[row[x]] == 0)
+        number[row[x]] = ++next;
+      row[x] = number[row[x]];
+    }
+  }
+  free(number);
+  *n = next;
+  return VITRAIL_OK;
+}

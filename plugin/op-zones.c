@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The op `zones`: geodesic distance from seeds along paths of foreground, and their influence zones (SKIZ). */
+#include <math.h>
+#include <string.h>
+
+#include "vt-run-context.h"
+
+enum { STEPS, ZONES };
+enum { ZONES_BYTES = 56 }; /* for each pixel, at most */
+
+typedef struct {
+  const VtImage *steps, *distance;
+  float scale;
+} LengthJob;
+
+static VitrailStatus
+length_tile(VtRun *run, VtRect t, void *user)
+{
+  (void)run;
+  const LengthJob *job = user;
+  for (int64_t y = t.y; y < t.y + t.height; y++) {
+    const int32_t *steps = vt_image_at(job->steps, 0, y);
+    float *distance = vt_image_at(job->distance, 0, y);
+    for (int64_t x = t.x; x < t.x + t.width; x++)
+      distance[x] = steps[x] == VT_EDT_NONE ? NAN : (float)steps[x] * job->scale;
+  }
+  return VITRAIL_OK;
+}
+
+static VitrailStatus
+above(VtRun *run, const VtImage *channel, const char *key, double scale, bool is_colour, VtImage *out)
+{
+  const double threshold = vt_param(run, key) / scale;
+  TRY(vt_raster_alloc(run, out, VITRAIL_U8, channel->width, channel->height));
+  return vt_foreground(run, channel, out, is_colour ? round(threshold) : threshold);
+}
+
+/* The labels given, or the connected pieces of what is brighter than the paths need to be. */
+static VitrailStatus
+find_seeds(VtRun *run, const VtImage *bright, int32_t connectivity, VtImage *seeds)
+{
+  int64_t n;
+  TRY(vt_read_labels(run, "seeds", vt_input(run, "image"), seeds));
+  if (seeds->data)
+    return VITRAIL_OK;
+  TRY(vt_components(run, bright, connectivity, seeds));
+  TRY(vt_labels_number(run, seeds, &n));
+  vt_record(run, "seeds", (double)n);
+  return VITRAIL_OK;
+}
+
+static VitrailStatus
+emit(VtRun *run, const VtGeodesic *found)
+{
+  const float scale = run->grid.um_per_px > 0 ? (float)run->grid.um_per_px : 1;
+  VtImage distance;
+  TRY(vt_raster_alloc(run, &distance, VITRAIL_F32, found->steps.width, found->steps.height));
+  LengthJob job = { &found->steps, &distance, scale };
+  TRY(vt_local(run, distance.width, distance.height, length_tile, &job));
+  TRY(vt_emit_raster(run, STEPS, &distance, 1));
+  TRY(vt_stage_end(run, STEPS));
+  vt_stage_begin(run);
+  TRY(vt_emit_raster(run, ZONES, &found->zones, 1));
+  return vt_stage_end(run, ZONES);
+}
+
+VitrailStatus
+vt_op_zones(VtRun *run)
+{
+  const VitrailInput *input = vt_input(run, "image");
+  VtImage image, channel, bright;
+  double scale;
+  TRY(vt_grid_resolve(run, input));
+  VtGeodesic args = { .connectivity = strcmp(vt_param_choice(run, "connectivity"), "4") == 0 ? 4 : 8 };
+  TRY(vt_raster_check_budget(run, vt_grid_rect(run), ZONES_BYTES));
+  vt_stage_begin(run);
+  TRY(vt_read_input(run, input, vt_grid_rect(run), &image));
+  TRY(vt_channel(run, vt_param_choice(run, "channel"), &image, &channel, &scale));
+  TRY(above(run, &channel, "threshold", scale, image.type == VITRAIL_RGBA8, &args.mask));
+  TRY(above(run, &channel, "seed-above", scale, image.type == VITRAIL_RGBA8, &bright));
+  TRY(vt_local_pointwise(run, VT_PW_AND, &bright, &args.mask, &bright, 0));
+  TRY(find_seeds(run, &bright, args.connectivity, &args.seeds));
+  TRY(vt_raster_alloc(run, &args.steps, VITRAIL_I32, image.width, image.height));
+  TRY(vt_raster_alloc(run, &args.zones, VITRAIL_I32, image.width, image.height));
+  TRY(run->cpu->geodesic(run->cpu_team, &args, &run->cancel));
+  return emit(run, &args);
+}

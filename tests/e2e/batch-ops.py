@@ -1,0 +1,240 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Distances, markers, zones and watersheds against scipy, scikit-image and what their definitions say, literally."""
+import pathlib
+import sys
+import tempfile
+
+import batch
+from images import EIGHT, FOUR, Checks, by_dilation, by_erosion, ndi, np, read
+
+TYPES = {"u8": (8, 1, np.uint8), "u16": (16, 1, np.uint16), "i32": (32, 2, np.int32), "f32": (32, 3, np.float32)}
+SHAPES = ((1, 1), (1, 29), (31, 1), (43, 37), (97, 131))
+
+
+def write(path, array, kind):
+    bits, sample_format, dtype = TYPES[kind]
+    array = np.ascontiguousarray(array, dtype)
+    batch.write_tiff(path, array.shape[1], array.shape[0], bits, sample_format, array.tobytes(), compression=8)
+    return path
+
+
+def hills(rng, shape, top, sigma=2.0):
+    smooth = ndi.gaussian_filter(rng.random(shape), sigma, mode="nearest")
+    spread = smooth.max() - smooth.min()
+    return np.floor((smooth - smooth.min()) / (spread if spread else 1) * top)
+
+
+def run(folder, op, inputs, **settings):
+    """The results of an op, by stage."""
+    out = folder / "out"
+    for old in out.glob("*.tif"):
+        old.unlink()
+    words = [word for key, value in settings.items() for word in ("--set", f"{key.replace('_', '-')}={value}")]
+    batch.run_op(out, op, *inputs, "--tile", 64, *words)
+    return {path.stem: read(path) for path in out.glob("*.tif")}
+
+
+# Distances
+
+
+def nearest_first(image):
+    """Number of the nearest background pixel, of equally near ones the smallest; by trying all."""
+    sites = np.argwhere(image == 0)
+    ys, xs = np.indices(image.shape)
+    squared = (ys[..., None] - sites[:, 0]) ** 2 + (xs[..., None] - sites[:, 1]) ** 2
+    return (sites[:, 0] * image.shape[1] + sites[:, 1])[np.argmin(squared, axis=2)]
+
+
+def check_distance(checks, folder, rng):
+    for shape in SHAPES:
+        for share in (0.5, 0.97):
+            image = (rng.random(shape) < share).astype(np.uint8)
+            image[rng.integers(shape[0]), rng.integers(shape[1])] = 0
+            inputs = [f"image={write(folder / 'image.tif', image, 'u8')}"]
+            euclidean, (ys, xs) = ndi.distance_transform_edt(image, return_indices=True)
+            grid = np.indices(shape)
+            squared = (ys - grid[0]) ** 2 + (xs - grid[1]) ** 2
+            name = f"{shape}, {share} foreground"
+            found = run(folder, "distance", inputs, output="squared")
+            checks.equal(f"squared distance {name}", found["squared"], squared)
+            checks.true(f"squared distance {name}: no other output", set(found) == {"squared", "certain"}, found.keys())
+            found = run(folder, "distance", inputs, output="nearest")["nearest"]
+            checks.equal(f"nearest {name}", found, nearest_first(image))
+            capped = run(folder, "distance", inputs, output="squared", cap=2)["squared"]
+            checks.equal(f"capped {name}", capped, np.minimum(squared, 4))
+            far = run(folder, "distance", inputs, output="nearest", cap=2)["nearest"]
+            checks.equal(f"nearest, capped {name}", far, np.where(squared > 4, -1, found))
+            near = run(folder, "distance", inputs, algorithm="danielsson")
+            error = near["result"] - euclidean.astype(np.float32)
+            checks.true(f"danielsson {name}: never less, nor more than a pixel", bool(np.all((error >= 0) & (error < 1))),
+                        error.max())
+            checks.true(f"danielsson {name}: nothing is called certain", "certain" not in near, near.keys())
+    inputs = [f"image={write(folder / 'image.tif', np.ones((9, 7)), 'u8')}"]
+    for output in ("squared", "nearest"):
+        found = run(folder, "distance", inputs, output=output)[output]
+        checks.true(f"{output} without background is -1", bool(np.all(found == -1)))
+
+
+# Markers
+
+
+def border(image, lowest):
+    marker = np.full(image.shape, lowest)
+    for edge in (np.s_[0], np.s_[-1], np.s_[:, 0], np.s_[:, -1]):
+        marker[edge] = image[edge]
+    return marker
+
+
+def check_markers(checks, folder, rng):
+    for kind, top in (("u8", 255), ("u16", 65535), ("i32", 1_000_000), ("f32", 1000)):
+        for shape in SHAPES:
+            mask = hills(rng, shape, top)
+            inputs = [f"mask={write(folder / 'mask.tif', mask, kind)}"]
+            for method, answer, peak in (("dilation", by_dilation, mask.argmax()), ("erosion", by_erosion, mask.argmin())):
+                lowest = mask.min() if method == "dilation" else mask.max()
+                one = np.full(shape, lowest)
+                one.flat[peak] = mask.flat[peak]
+                for connectivity, structure in (("8", EIGHT), ("4", FOUR)):
+                    settings = {"method": method, "connectivity": connectivity}
+                    name = f"{kind} {shape} by {method}, {connectivity} neighbours"
+                    found = run(folder, "reconstruct", inputs, marker_kind="one-pixel", **settings)
+                    # The marker's lowest value is that of the type, below the mask's; both grow to the same image but
+                    # where only the lowest arrives, which on a grid is nowhere.
+                    checks.equal(f"one pixel {name}", found["result"].astype(float), answer(one, mask, structure))
+                    checks.true(f"one pixel {name}: nothing is called certain", "certain" not in found, found.keys())
+                    found = run(folder, "reconstruct", inputs, marker_kind="border", **settings)["result"].astype(float)
+                    checks.equal(f"border {name}", found, answer(border(mask, lowest), mask, structure))
+
+
+# Zones
+
+
+def zones(seeds, mask, four):
+    """Breadth first, wave by wave: (steps or NaN, label of the nearest seed, of equally near ones the smallest)."""
+    steps, labels = np.full(mask.shape, np.nan), np.where(mask, seeds, 0)
+    wave = [tuple(p) for p in np.argwhere(labels)]
+    steps[labels > 0] = 0
+    while wave:
+        offers = {}
+        for y, x in wave:
+            for dy in (-1, 0, 1):
+                for dx in (-1, 0, 1):
+                    p = (y + dy, x + dx)
+                    inside = 0 <= p[0] < mask.shape[0] and 0 <= p[1] < mask.shape[1]
+                    if (dy and dx and four) or not inside or not mask[p] or labels[p]:
+                        continue
+                    offers[p] = min(offers.get(p, labels[y, x]), labels[y, x])
+        for p, label in offers.items():
+            labels[p], steps[p] = label, steps[wave[0]] + 1
+        wave = list(offers)
+    return steps, labels
+
+
+def check_zones(checks, folder, rng):
+    for kind in TYPES:
+        for shape in SHAPES:
+            image = hills(rng, shape, 200, 3)
+            inputs = [f"image={write(folder / 'image.tif', image, kind)}"]
+            for connectivity, structure in (("8", EIGHT), ("4", FOUR)):
+                name = f"{kind} {shape}, {connectivity} neighbours"
+                settings = {"threshold": 70, "seed_above": 140, "connectivity": connectivity}
+                own = ndi.label(image > 140, structure)[0]
+                found = run(folder, "zones", inputs, **settings)
+                steps, labels = zones(own, image > 70, connectivity == "4")
+                checks.equal(f"zones {name}", found["zones"], labels)
+                checks.equal(f"steps {name}", found["distance"], steps.astype(np.float32))
+                given = np.where(rng.random(shape) < 0.01, rng.integers(1, 250, shape), 0)
+                seeds = f"seeds={write(folder / 'seeds.tif', given, kind if kind != 'f32' else 'i32')}"
+                found = run(folder, "zones", [*inputs, seeds], **settings)
+                steps, labels = zones(given, image > 70, connectivity == "4")
+                checks.equal(f"zones of given seeds {name}", found["zones"], labels)
+                checks.equal(f"steps of given seeds {name}", found["distance"], steps.astype(np.float32))
+
+
+# Watershed
+
+
+def around(shape, y, x):
+    for ny in range(max(y - 1, 0), min(y + 2, shape[0])):
+        for nx in range(max(x - 1, 0), min(x + 2, shape[1])):
+            if (ny, nx) != (y, x):
+                yield ny, nx
+
+
+def watershed(height, seeds, mask):
+    """The three steps of ARCHITECTURE.md, "Watershed", each until nothing changes."""
+    shape = height.shape
+    low = height.min() - 1
+    bounded = np.where(mask, height, low)
+    seeds = np.where(mask, seeds, 0)
+    level = by_dilation(np.where(seeds > 0, bounded, low), bounded)
+    distance = np.where(seeds > 0, 0, np.inf)
+    pixels = [tuple(p) for p in np.argwhere(mask & (seeds == 0))]
+    neighbours = {p: [q for q in around(shape, *p) if mask[q]] for p in pixels}
+    changed = True
+    while changed:
+        changed = False
+        for p in pixels:
+            entered = any(level[q] > level[p] for q in neighbours[p])
+            now = 1 if entered else 1 + min((distance[q] for q in neighbours[p] if level[q] == level[p]), default=np.inf)
+            if now < distance[p]:
+                distance[p], changed = now, True
+    labels = seeds.copy()
+    for p in sorted(pixels, key=lambda p: (-level[p], distance[p])):
+        if np.isfinite(distance[p]):
+            labels[p] = labels[min(neighbours[p], key=lambda q: (-level[q], distance[q], q))]
+    return labels
+
+
+def by_first_pixel(labels):
+    numbers = {}
+    flat = [numbers.setdefault(int(v), len(numbers) + 1) if v else 0 for v in labels.ravel()]
+    return np.array(flat).reshape(labels.shape)
+
+
+def peaks(height, mask, rise):
+    """Regional maxima, inside the mask, of the height's domes."""
+    low = height.min() - rise - 1
+    bounded = np.where(mask, height, low)
+    domes = by_dilation(np.where(mask, bounded - rise, low), bounded)
+    result = np.zeros(height.shape, bool)
+    for value in np.unique(domes[mask]):
+        labels, _ = ndi.label(mask & (domes == value), EIGHT)
+        higher = ndi.maximum_filter(np.where(mask & (domes > value), 1, 0), footprint=EIGHT, mode="constant", cval=0)
+        touched = np.unique(labels[(higher > 0) & (labels > 0)])
+        result |= (labels > 0) & ~np.isin(labels, touched)
+    return result
+
+
+def check_watershed(checks, folder, rng):
+    for kind in TYPES:
+        for shape in SHAPES[:-1]:
+            image = hills(rng, shape, 60, 1.5)
+            inputs = [f"image={write(folder / 'image.tif', image, kind)}"]
+            for tone in ("bright", "dark"):
+                name = f"{kind} {shape}, {tone} objects"
+                height = image if tone == "bright" else -image
+                mask = image > 20 if tone == "bright" else image < 30
+                settings = {"objects": tone, "threshold": 20 if tone == "bright" else 30, "height": 5}
+                found = run(folder, "watershed", inputs, **settings)["result"]
+                own = ndi.label(peaks(height, mask, 5), EIGHT)[0]
+                checks.equal(f"watershed {name}", found, by_first_pixel(watershed(height, own, mask)))
+                given = np.where(rng.random(shape) < 0.01, rng.integers(1, 250, shape), 0)
+                seeds = f"seeds={write(folder / 'seeds.tif', given, 'u8')}"
+                found = run(folder, "watershed", [*inputs, seeds], **settings)["result"]
+                checks.equal(f"watershed from given seeds {name}", found, watershed(height, given, mask))
+
+
+def main():
+    rng, checks = np.random.default_rng(3), Checks("ops")
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for check in (check_distance, check_markers, check_zones, check_watershed):
+            check(checks, folder, rng)
+    print(f"{checks.n} checks, {checks.failed} failed")
+    return 1 if checks.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
