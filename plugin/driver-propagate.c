@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_TILE_PX = 1024, MIN_TILE_PX = 16 };
+enum { MIN_TILE_PX = 16 };
 
 typedef struct {
   const VtImage *marker, *mask;
@@ -90,7 +90,8 @@ reconstruct_window(VtRun *run, const Propagation *p, VtRect w)
   const VtReconstructAlgorithm *algorithm = vt_find_reconstruct(run->cpu, p->algorithm);
   if (!algorithm) /* an algorithm of the other backend: any gives the same bytes */
     algorithm = run->cpu->reconstruct;
-  return algorithm->run(run->cpu_device, &args, &run->cancel);
+  /* Alone, the kernel has all threads; many tiles are the threads' work. */
+  return algorithm->run(p->batch ? run->cpu_device : run->cpu_team, &args, &run->cancel);
 }
 
 static VtRect
@@ -163,8 +164,7 @@ VitrailStatus
 vt_reconstruct(VtRun *run, const VtImage *marker, const VtImage *mask, int32_t connectivity, const char *algorithm)
 {
   Propagation p = { .marker = marker, .mask = mask, .connectivity = connectivity, .algorithm = algorithm };
-  bool one_piece = run->backend != run->cpu || run->host.n_threads < 2;
-  p.tile = run->request->tile_px ? run->request->tile_px : one_piece ? INT64_MAX / 4 : DEFAULT_TILE_PX;
+  p.tile = run->request->tile_px ? run->request->tile_px : INT64_MAX / 4;
   p.tile = p.tile < MIN_TILE_PX ? MIN_TILE_PX : p.tile;
   p.columns = (marker->width - 1) / p.tile + 1;
   p.rows = (marker->height - 1) / p.tile + 1;

@@ -182,7 +182,7 @@ vt_steps_emit(VtSteps *steps, uint32_t stage, const VtImage *image, double scale
 /* A slot of the device, or of the CPU on the whole image. */
 #define SLOT(steps, slot, args) \
   ((steps)->on_device ? noted(steps, (steps)->backend->slot((steps)->device, args, &(steps)->run->cancel)) \
-                      : (steps)->run->cpu->slot((steps)->run->cpu_device, args, &(steps)->run->cancel))
+                      : (steps)->run->cpu->slot((steps)->run->cpu_team, args, &(steps)->run->cancel))
 
 VitrailStatus
 vt_steps_lut3(VtSteps *steps, const int32_t *table, const VtImage *src, const VtImage *dst)
