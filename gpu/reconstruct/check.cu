@@ -7,10 +7,10 @@ enum { THREADS = 256 };
 
 template <typename T>
 static __global__ void
-find_disorder(VtGpuView<T> marker, VtGpuView<T> mask, uint32_t *found)
+find_disorder(VtGpuRows<T> marker, VtGpuRows<T> mask, uint32_t *found)
 {
   bool wrong = false;
-  for (int64_t y = blockIdx.x; y < marker.height; y += gridDim.x) {
+  for (int64_t y = blockIdx.x; y < marker.n_rows(); y += gridDim.x) {
     const T *marker_row = marker.row(y), *mask_row = mask.row(y);
     for (int64_t x = threadIdx.x; x < marker.width; x += THREADS)
       wrong |= !(marker_row[x] <= mask_row[x]); /* also true for NaN */
@@ -21,37 +21,56 @@ find_disorder(VtGpuView<T> marker, VtGpuView<T> mask, uint32_t *found)
 
 /* The sweeps only write what rises, so a -0 that stays is put right here. */
 static __global__ void
-join_zeros(VtGpuView<float> marker)
+join_zeros(VtGpuRows<float> marker)
 {
-  for (int64_t y = blockIdx.x; y < marker.height; y += gridDim.x)
+  for (int64_t y = blockIdx.x; y < marker.n_rows(); y += gridDim.x)
     for (int64_t x = threadIdx.x; x < marker.width; x += THREADS)
       if (marker.row(y)[x] == 0.0f)
         marker.row(y)[x] = 0.0f;
 }
 
 static int64_t
-n_blocks(const VtDevice *device, const VtImage *image)
+n_blocks(const VtDevice *device, int64_t n_rows)
 {
   const int64_t room = 16 * device->n_multiprocessors;
-  return image->height < room ? image->height : room;
+  return n_rows < room ? n_rows : room;
 }
 
 template <typename T>
 static VitrailStatus
 launch(VtDevice *device, const VtReconstruct *args)
 {
-  return vt_gpu_launch(device, "find_disorder", find_disorder<T>, n_blocks(device, &args->marker), THREADS,
-                       VtGpuView<T>(args->marker), VtGpuView<T>(args->mask), device->words);
+  const VtGpuRows<T> marker(args->marker, args->depth, args->marker_slice),
+    mask(args->mask, args->depth, args->mask_slice);
+  return vt_gpu_launch(device, "find_disorder", find_disorder<T>, n_blocks(device, marker.n_rows()), THREADS, marker,
+                       mask, device->words);
+}
+
+static bool
+slices_ok(const VtImage *image, int64_t slice)
+{
+  int64_t bytes;
+  return !__builtin_mul_overflow(image->height, image->stride, &bytes) && slice >= bytes
+         && slice % static_cast<int64_t>(vt_type_size(image->type)) == 0;
+}
+
+static bool
+connectivity_ok(const VtReconstruct *args)
+{
+  if (args->depth == 0)
+    return args->connectivity == 4 || args->connectivity == 8;
+  return args->depth > 0 && (args->connectivity == 6 || args->connectivity == 26)
+         && slices_ok(&args->marker, args->marker_slice) && slices_ok(&args->mask, args->mask_slice);
 }
 
 VitrailStatus
 vt_gpu_reconstruct_check_begin(VtDevice *device, const VtReconstruct *args, bool *empty)
 {
   const VtImage *marker = &args->marker, *mask = &args->mask;
-  if (args->by_erosion || args->depth > 0 || marker->type == VT_BIT)
+  if (args->by_erosion || marker->type == VT_BIT)
     return VITRAIL_UNSUPPORTED;
   if (!vt_gpu_image_ok(marker) || !vt_gpu_image_ok(mask) || marker->type != mask->type || marker->width != mask->width
-      || marker->height != mask->height || (args->connectivity != 4 && args->connectivity != 8))
+      || marker->height != mask->height || !connectivity_ok(args))
     return VITRAIL_BAD_ARGUMENT;
   *empty = marker->width == 0 || marker->height == 0;
   if (*empty)
@@ -83,8 +102,8 @@ vt_gpu_reconstruct_check(VtDevice *device, const VtReconstruct *args, bool *empt
   VT_TRY(vt_gpu_read_words(device));
   if (device->words_host[0])
     return VITRAIL_BAD_ARGUMENT;
-  if (args->marker.type == VITRAIL_F32)
-    return vt_gpu_launch(device, "join_zeros", join_zeros, n_blocks(device, &args->marker), THREADS,
-                         VtGpuView<float>(args->marker));
-  return VITRAIL_OK;
+  if (args->marker.type != VITRAIL_F32)
+    return VITRAIL_OK;
+  const VtGpuRows<float> marker(args->marker, args->depth, args->marker_slice);
+  return vt_gpu_launch(device, "join_zeros", join_zeros, n_blocks(device, marker.n_rows()), THREADS, marker);
 }

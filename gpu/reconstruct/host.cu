@@ -7,6 +7,10 @@
 
 #include <limits>
 #include <stdlib.h>
+#include <string.h>
+
+/* Pixels waiting that are few; pixels between two looks at the queue. */
+enum { MAX_WAITING = 8, MAX_CHAIN = 1 << 14 };
 
 /* Indexes of pixels, in a ring that grows; capacity is a power of two. */
 struct Fifo {
@@ -53,49 +57,156 @@ set_offsets(int64_t offsets[8], int64_t width)
     offsets[k] = all[k];
 }
 
-/* Row by row, so that the compiler can take many pixels at once. `can` has room for a row. */
+/* Marks the pixels of a row that can raise a neighbour. Nothing overlaps `can`: many pixels go at once. */
+template <typename T, int N>
+static void
+mark_sources(const T *marker, const T *mask, int64_t n, const int64_t *offsets, uint8_t *__restrict__ can)
+{
+  int64_t from[N];
+  for (int k = 0; k < N; k++)
+    from[k] = offsets[k];
+  for (int64_t x = 0; x < n; x++) {
+    uint8_t any = 0;
+    for (int k = 0; k < N; k++) {
+      const T best = marker[x] < mask[x + from[k]] ? marker[x] : mask[x + from[k]];
+      any |= marker[x + from[k]] < best ? 1 : 0;
+    }
+    can[x] = any;
+  }
+}
+
+/* `can` has room for a row. */
 template <typename T>
 static bool
 find_sources(const Padded<T> *images, const int64_t *offsets, int n_offsets, uint8_t *can, Fifo *fifo)
 {
+  const int64_t n = images->width - 2;
   for (int64_t y = 1; y < images->height - 1; y++) {
-    const T *j = images->marker + y * images->width, *i = images->mask + y * images->width;
-    uint8_t any = 0;
-    for (int64_t x = 0; x < images->width; x++)
-      can[x] = 0;
-    for (int k = 0; k < n_offsets; k++) {
-      const T *other = j + offsets[k], *limit = i + offsets[k];
-      for (int64_t x = 1; x < images->width - 1; x++)
-        can[x] |= static_cast<uint8_t>((other[x] < j[x]) & (other[x] < limit[x]));
-    }
-    for (int64_t x = 1; x < images->width - 1; x++)
-      any |= can[x];
-    for (int64_t x = 1; any && x < images->width - 1; x++)
-      if (can[x] && !push(fifo, y * images->width + x))
+    const int64_t start = y * images->width + 1;
+    if (n_offsets == 8)
+      mark_sources<T, 8>(images->marker + start, images->mask + start, n, offsets, can);
+    else
+      mark_sources<T, 4>(images->marker + start, images->mask + start, n, offsets, can);
+    for (const uint8_t *next = can;; next++) {
+      next = static_cast<const uint8_t *>(memchr(next, 1, static_cast<size_t>(can + n - next)));
+      if (!next)
+        break;
+      if (!push(fifo, start + (next - can)))
         return false;
+    }
   }
   return true;
 }
 
+/* Raises the pixels from p on, in one direction of the row, as long as they rise; the answer is the last of them. */
+template <typename T>
+static int64_t
+run_on(T *marker, const T *mask, int64_t p, int64_t step)
+{
+  for (T value = marker[p];; p += step) {
+    value = value < mask[p + step] ? value : mask[p + step];
+    if (!(marker[p + step] < value))
+      return p;
+    marker[p + step] = value;
+  }
+}
+
+/* What pixel p can be raised to by the row `from` pixels away. */
+template <typename T>
+static T
+best_of_row(const T *marker, const T *mask, int64_t p, int64_t from, bool diagonals)
+{
+  const T *row = marker + p + from;
+  T best = row[0];
+  if (diagonals) {
+    best = row[-1] > best ? row[-1] : best;
+    best = row[1] > best ? row[1] : best;
+  }
+  return best < mask[p] ? best : mask[p];
+}
+
+/* Raises pixels first..last of a row by those of the row `from` pixels away: mostly none, so that many are looked at in
+ * one go. */
+template <typename T>
+static bool
+raise_row(const Padded<T> *images, int64_t first, int64_t last, int64_t from, bool diagonals, Fifo *fifo)
+{
+  enum { STRETCH = 64 };
+  T *marker = images->marker;
+  for (int64_t start = first; start <= last; start += STRETCH) {
+    const int64_t n = last - start + 1 < STRETCH ? last - start + 1 : +STRETCH;
+    uint8_t any = 0;
+    for (int64_t k = start; k < start + n; k++)
+      any |= static_cast<uint8_t>(marker[k] < best_of_row(marker, images->mask, k, from, diagonals));
+    for (int64_t k = start; any && k < start + n; k++) {
+      const T best = best_of_row(marker, images->mask, k, from, diagonals);
+      if (!(marker[k] < best))
+        continue;
+      marker[k] = best;
+      if (!push(fifo, k))
+        return false;
+    }
+  }
+  return true;
+}
+
+/* Raises the neighbours of p; while that is a single one and `alone`, goes on with it. */
+template <typename T, int N>
+static bool
+raise_neighbours(const Padded<T> *images, int64_t p, const int64_t *offsets, bool alone, Fifo *fifo)
+{
+  T *const marker = images->marker;
+  const T *const mask = images->mask;
+  int64_t from[N], risen[N];
+  for (int k = 0; k < N; k++)
+    from[k] = offsets[k];
+  for (int n_left = MAX_CHAIN;; p = risen[0], n_left--) {
+    const T value = marker[p];
+    int n = 0;
+    for (int k = 0; k < N; k++) {
+      const int64_t q = p + from[k];
+      const T best = value < mask[q] ? value : mask[q];
+      if (!(marker[q] < best))
+        continue;
+      marker[q] = best;
+      risen[n++] = q;
+    }
+    if (n == 1 && alone && n_left > 0)
+      continue;
+    for (int k = 0; k < n; k++)
+      if (!push(fifo, risen[k]))
+        return false;
+    return true;
+  }
+}
+
+/* With few pixels waiting, one raises those beside it as far as that goes, and the run looks at the rows above and below
+ * together. With many, that would carry values too far that better ones replace. */
 template <typename T>
 static VitrailStatus
 spread(const Padded<T> *images, const int64_t *offsets, int n_offsets, Fifo *fifo, const VtCancel *cancel)
 {
-  T *marker = images->marker;
-  const T *mask = images->mask;
+  const int64_t width = images->width;
+  const bool diagonals = n_offsets == 8;
   while (fifo->head < fifo->tail) {
-    if (fifo->head % 65536 == 0 && vt_cancelled(cancel))
+    if (fifo->head % 256 == 0 && vt_cancelled(cancel))
       return VITRAIL_CANCELLED;
     const int64_t p = fifo->at[fifo->head++ & (fifo->capacity - 1)];
-    for (int k = 0; k < n_offsets; k++) {
-      const int64_t q = p + offsets[k];
-      const T best = marker[p] < mask[q] ? marker[p] : mask[q];
-      if (!(marker[q] < best))
-        continue;
-      marker[q] = best;
-      if (!push(fifo, q))
-        return VITRAIL_OUT_OF_MEMORY;
+    const bool alone = fifo->tail - fifo->head < MAX_WAITING;
+    int64_t first = p, last = p;
+    bool kept;
+    if (alone) {
+      first = run_on(images->marker, images->mask, p, -1);
+      last = run_on(images->marker, images->mask, p, 1);
     }
+    if (first == last)
+      kept = diagonals ? raise_neighbours<T, 8>(images, p, offsets, alone, fifo)
+                       : raise_neighbours<T, 4>(images, p, offsets, alone, fifo);
+    else
+      kept = raise_row(images, first - width - diagonals, last - width + diagonals, width, diagonals, fifo)
+             && raise_row(images, first + width - diagonals, last + width + diagonals, -width, diagonals, fifo);
+    if (!kept)
+      return VITRAIL_OUT_OF_MEMORY;
   }
   return VITRAIL_OK;
 }

@@ -10,6 +10,7 @@
 template <typename T> struct VtGpuPixel {
   typedef T Stored;
   static constexpr int32_t lowest = static_cast<T>(-1) < 0 ? INT32_MIN : 0;
+  static constexpr int32_t highest = static_cast<T>(-1) < 0 ? INT32_MAX : static_cast<int32_t>(static_cast<T>(-1));
   static __device__ int32_t load(T value)
   {
     return static_cast<int32_t>(value);
@@ -22,7 +23,7 @@ template <typename T> struct VtGpuPixel {
 
 template <> struct VtGpuPixel<float> {
   typedef int32_t Stored;
-  static constexpr int32_t lowest = INT32_MIN;
+  static constexpr int32_t lowest = INT32_MIN, highest = INT32_MAX;
   static __device__ int32_t load(float value)
   {
     const int32_t bits = __float_as_int(value + 0.0f);
@@ -34,12 +35,33 @@ template <> struct VtGpuPixel<float> {
   }
 };
 
+/* The rows of an image, or of all slices of a stack (depth > 0), one after another. */
+template <typename T> struct VtGpuRows {
+  char *data;
+  int64_t width, height, stride, depth, slice;
+
+  VtGpuRows(const VtImage &image, int64_t slices, int64_t slice_bytes)
+      : data(static_cast<char *>(image.data)), width(image.width), height(image.height), stride(image.stride),
+        depth(slices > 0 ? slices : 1), slice(slices > 0 ? slice_bytes : 0)
+  {
+  }
+  __host__ __device__ int64_t n_rows() const
+  {
+    return height * depth;
+  }
+  __device__ T *row(int64_t n) const
+  {
+    const int64_t z = depth > 1 ? n / height : 0;
+    return reinterpret_cast<T *>(data + z * slice + (n - z * height) * stride);
+  }
+};
+
 /* Refuses what the contract refuses, before anything is written; *empty is set when there is nothing to do. A float
  * marker that is good has its -0 made +0. */
 VitrailStatus vt_gpu_reconstruct_check(VtDevice *device, const VtReconstruct *args, bool *empty);
 /* Its first half: all but the pixels. The device's words are cleared. */
 VitrailStatus vt_gpu_reconstruct_check_begin(VtDevice *device, const VtReconstruct *args, bool *empty);
-/* By erosion or of packed bits: done by `run`, by dilation, on copies. */
+/* By erosion or of packed bits: done by `run`, by dilation, on copies. Stacks: done by the sweeps, whatever `run` is. */
 typedef VitrailStatus (*VtGpuReconstruct)(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel);
 bool vt_gpu_reconstruct_is_other(const VtReconstruct *args);
 VitrailStatus vt_gpu_reconstruct_other(VtDevice *device, const VtReconstruct *args, VtGpuReconstruct run,
