@@ -13,7 +13,7 @@
 enum { WARP = 32, TILE = VT_BYTES_TILE, N_WARPS = 2, N_RESIDENT_BLOCKS = 8, N_SIDES = 4 };
 /* Sweeps of an 8-connected visit that may be stopped: the neighbours can use what there is. */
 enum { MAX_SWEEPS_STOPPED = 6, SMALL_IMAGE = 4096 };
-enum { MIN_THIN_VISITS = 256, VISITS_PER_LAUNCH = 64, MAX_TILES = 1 << 24 };
+enum { MIN_THIN_VISITS = 64, VISITS_PER_LAUNCH = 64, MAX_TILES = 1 << 24 };
 
 /* A warp's part of the shared memory, in words. A side of the halo is 64 pixels from SIDE_PIXELS on, with the corners
  * beside them: above, below, left, right. */
@@ -430,8 +430,8 @@ make_work(VtDevice *device, const VtReconstruct *args, Work *work)
   queue->n_slots = static_cast<uint32_t>(n_slots);
   queue->n_columns = static_cast<uint32_t>(n_columns);
   queue->n_rows = static_cast<uint32_t>(n_rows);
-  /* As long as the host would take: it needs time for each pixel, too. */
-  const int64_t thin_visits = n / 4;
+  /* A third of what the host needs to look at all pixels; images that are no corridors make do with a dozen. */
+  const int64_t thin_visits = n / 8;
   queue->max_thin_time = 64 * static_cast<uint32_t>(thin_visits > MIN_THIN_VISITS ? thin_visits : +MIN_THIN_VISITS);
   queue->max_visits = static_cast<uint32_t>(VISITS_PER_LAUNCH * (n + 64));
   const uintptr_t places =

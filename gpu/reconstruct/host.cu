@@ -150,7 +150,7 @@ raise_row(const Padded<T> *images, int64_t first, int64_t last, int64_t from, bo
   return true;
 }
 
-/* Raises the neighbours of p; while that is a single one and `alone`, goes on with it. */
+/* Raises the neighbours of p; while that is a single one, above or below, and `alone`, goes on with it. */
 template <typename T, int N>
 static bool
 raise_neighbours(const Padded<T> *images, int64_t p, const int64_t *offsets, bool alone, Fifo *fifo)
@@ -171,7 +171,7 @@ raise_neighbours(const Padded<T> *images, int64_t p, const int64_t *offsets, boo
       marker[q] = best;
       risen[n++] = q;
     }
-    if (n == 1 && alone && n_left > 0)
+    if (n == 1 && alone && n_left > 0 && risen[0] != p - 1 && risen[0] != p + 1)
       continue;
     for (int k = 0; k < n; k++)
       if (!push(fifo, risen[k]))

@@ -5,12 +5,18 @@
 
 #include "../common.cuh"
 
+#include <math.h>
+
 /* Pixels are worked on as int32_t. Floats are mapped to integers of the same order; there is one zero only (+0), so
  * that the answer has one bit pattern whatever the schedule. Stored: how a pixel is kept in shared memory. */
 template <typename T> struct VtGpuPixel {
   typedef T Stored;
   static constexpr int32_t lowest = static_cast<T>(-1) < 0 ? INT32_MIN : 0;
   static constexpr int32_t highest = static_cast<T>(-1) < 0 ? INT32_MAX : static_cast<int32_t>(static_cast<T>(-1));
+  static __device__ T bottom() /* the lowest pixel there is */
+  {
+    return static_cast<T>(lowest);
+  }
   static __device__ int32_t load(T value)
   {
     return static_cast<int32_t>(value);
@@ -24,6 +30,10 @@ template <typename T> struct VtGpuPixel {
 template <> struct VtGpuPixel<float> {
   typedef int32_t Stored;
   static constexpr int32_t lowest = INT32_MIN, highest = INT32_MAX;
+  static __device__ float bottom()
+  {
+    return -INFINITY;
+  }
   static __device__ int32_t load(float value)
   {
     const int32_t bits = __float_as_int(value + 0.0f);

@@ -31,8 +31,8 @@ template <typename T> struct Part {
 #pragma unroll
     for (int i = 0; i < N; i++) {
       const bool inside = x + i < width;
-      marker[i] = inside ? marker_row[x + i] : VtGpuPixel<T>::store(VtGpuPixel<T>::lowest);
-      mask[i] = inside ? mask_row[x + i] : VtGpuPixel<T>::store(VtGpuPixel<T>::lowest);
+      marker[i] = inside ? marker_row[x + i] : VtGpuPixel<T>::bottom();
+      mask[i] = inside ? mask_row[x + i] : VtGpuPixel<T>::bottom();
     }
   }
   __device__ __forceinline__ void store(T *marker_row, int64_t x, int64_t width, bool aligned) const
