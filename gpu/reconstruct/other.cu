@@ -140,8 +140,8 @@ run_on_copies(VtDevice *device, const VtReconstruct *args, VtGpuReconstruct run,
   const int64_t width = args->marker.width, height = args->marker.height, depth = args->depth > 0 ? args->depth : 1;
   const int64_t row = width * static_cast<int64_t>(vt_type_size(type)),
                 stride = vt_gpu_blocks(row, ALIGNMENT) * ALIGNMENT, slice = stride * height;
-  const Stack marker = { args->marker, args->depth, args->marker_slice }, mask = { args->mask, args->depth,
-                                                                                   args->mask_slice };
+  const Stack marker = { args->marker, args->depth, args->marker_slice },
+              mask = { args->mask, args->depth, args->mask_slice };
   void *spare = NULL;
   VT_TRY(vt_gpu_spare(device, static_cast<size_t>(2 * slice * depth), &spare));
   const Stack marker_copy = { { spare, width, height, stride, type }, args->depth, slice };

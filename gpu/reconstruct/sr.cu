@@ -372,7 +372,8 @@ sweep_lines(VtDevice *device, const VtReconstruct *args, Lines<T> lines, const V
 static bool
 is_aligned(const VtImage *image, int64_t slice)
 {
-  return (reinterpret_cast<uintptr_t>(image->data) | static_cast<uintptr_t>(image->stride | slice)) % sizeof(uint4) == 0;
+  return (reinterpret_cast<uintptr_t>(image->data) | static_cast<uintptr_t>(image->stride | slice)) % sizeof(uint4)
+         == 0;
 }
 
 template <typename T>

@@ -31,8 +31,12 @@ sanitize() { # TOOL PROGRAM
 bench() { # NAME ARGUMENT...
   name=$1
   shift
+  more=''
+  [ "$name" = gpu-bench ] && more='tests/bench/gpu-bench-recon.c'
+  # shellcheck disable=SC2086 # $more is empty or one file
   cc -std=gnu11 -O2 -Wall -Wextra -Wno-unused-parameter -DVT_HAVE_CUDA -Iplugin -Igpu -I"$cuda/include" \
-    "tests/bench/$name.c" "$build/gpu/libvt_gpu.a" -L"$cuda/lib64" -lcudart_static -ldl -lrt -lpthread \
+    "tests/bench/$name.c" $more "$build/gpu/libvt_gpu.a" \
+    -Wl,--start-group "$build"/cpu/libvt_cpu*.a -Wl,--end-group -L"$cuda/lib64" -lcudart_static -ldl -lrt -lpthread -lm \
     -o "$build/$name" || {
     failed="$failed $name-build"
     return
@@ -67,6 +71,8 @@ main() {
 
 benches() {
   bench gpu-bench
+  bench gpu-bench-edt
+  bench gpu-bench-glrlm
   bench gpu-waves 4096
   if [ -n "$failed" ]; then
     echo "== failed:$failed"
