@@ -9,6 +9,7 @@
  * split into four colours (even/odd column and row): windows of one colour never meet, so they run at the same time.
  *
  * Distance needs no repetition: it is one call over the whole raster. */
+#include "driver-devices.h"
 #include "halo.h"
 
 #include <stdlib.h>
@@ -169,8 +170,12 @@ vt_reconstruct(VtRun *run, const VtImage *marker, const VtImage *mask, int32_t c
   p.columns = (marker->width - 1) / p.tile + 1;
   p.rows = (marker->height - 1) / p.tile + 1;
   size_t n_tiles = (size_t)(p.columns * p.rows);
+  const double row_bytes = 4.0 * (double)marker->width * (double)vt_type_size(marker->type); /* twice both images */
+  const int32_t n_devices = vt_devices_wanted(run, marker->height, row_bytes);
   VitrailStatus status;
-  if (n_tiles == 1) {
+  if (n_devices > 0) {
+    status = vt_devices_reconstruct(run, marker, mask, connectivity, algorithm, n_devices);
+  } else if (n_tiles == 1) {
     status = reconstruct_window(run, &p, (VtRect){ 0, 0, marker->width, marker->height });
   } else {
     p.queued = malloc(n_tiles * sizeof *p.queued);
@@ -239,6 +244,14 @@ find_distance(const VtBackend *backend, const char *id)
   return NULL;
 }
 
+/* What columns, then rows, give too. */
+static bool
+is_plain(const char *algorithm, const VtDistance *args)
+{
+  return strcmp(algorithm, "exact") == 0 && args->weight_x == 1 && args->weight_y == 1 && args->cap == 0
+         && !args->nearest.data && !args->root.data != !args->squared.data;
+}
+
 /* On device buffers: in one go where the backend can; else, what they give, columns, then rows. */
 static VitrailStatus
 distance_in_device_memory(VtRun *run, const char *algorithm, const VtDistance *args)
@@ -246,9 +259,7 @@ distance_in_device_memory(VtRun *run, const char *algorithm, const VtDistance *a
   const VtBackend *backend = run->backend;
   const VtDistanceAlgorithm *found = find_distance(backend, algorithm);
   VitrailStatus status = found ? found->run(run->device, args, &run->cancel) : VITRAIL_UNSUPPORTED;
-  const bool plain = strcmp(algorithm, "exact") == 0 && args->weight_x == 1 && args->weight_y == 1 && args->cap == 0
-                     && !args->nearest.data && !args->root.data != !args->squared.data;
-  if (status != VITRAIL_UNSUPPORTED || !plain || !backend->edt_columns || !backend->edt_rows)
+  if (status != VITRAIL_UNSUPPORTED || !is_plain(algorithm, args) || !backend->edt_columns || !backend->edt_rows)
     return status;
   const int64_t width = args->src.width, height = args->src.height;
   VtEdt columns = { .src = args->src, .dst = { NULL, width, height, width * 4, VITRAIL_I32 } };
@@ -313,7 +324,12 @@ VitrailStatus
 vt_distance_by(VtRun *run, const char *algorithm, const VtDistance *args)
 {
   if (run->backend != run->cpu) {
-    VitrailStatus status = distance_on_device(run, algorithm, args);
+    const VtImage *dst = args->root.data ? &args->root : &args->squared;
+    const double row_bytes = (double)args->src.width * (5 + (double)vt_type_size(dst->type));
+    const int32_t n_devices =
+      is_plain(algorithm, args) && args->scale > 0 ? vt_devices_wanted(run, args->src.height, row_bytes) : 0;
+    VitrailStatus status = n_devices > 0 ? vt_devices_distance(run, &args->src, dst, args->scale, n_devices)
+                                         : distance_on_device(run, algorithm, args);
     if (status == VITRAIL_OK || status == VITRAIL_CANCELLED)
       return status;
     vt_say_fallback(run, "The distance transform", status);

@@ -186,6 +186,14 @@ typedef struct VtEdt {
   float scale;
 } VtEdt;
 
+/* Column distances of a stripe of rows become those of the whole image: columns(x,y) = min(columns(x,y), above(x) + y,
+ * below(x) + height - 1 - y), VT_EDT_NONE counting as +inf. above, below: one row each, how far it is from the stripe's first
+ * row to the nearest background above the stripe, and from its last row to the nearest below. All I32, of one width; no sum
+ * may pass VT_EDT_NONE - 1. */
+typedef struct VtEdtCarry {
+  VtImage columns, above, below;
+} VtEdtCarry;
+
 /* Connected components of non-zero pixels. dst I32: 0 = background, else 1 + the smallest index (y*width + x) in the
  * component. width*height < 2^31 - 1. src U8. connectivity 4 or 8. */
 typedef struct VtComponents {
@@ -343,6 +351,7 @@ typedef struct VtBackend {
   /* The features of one matrix (n_levels * max_length counts) over n_pixels pixels; NaN when it is empty. Host memory. */
   void (*glrlm_features)(const uint64_t *matrix, int32_t n_levels, int32_t max_length, uint64_t n_pixels,
                          double features[VT_GLRLM_N_FEATURES]);
+  VitrailStatus (*edt_carry)(VtDevice *device, const VtEdtCarry *args, const VtCancel *cancel);
 } VtBackend;
 
 const VtBackend *vt_cpu_backend(void);

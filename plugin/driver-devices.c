@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Stripes of rows, each resident on its device: who has which, how they get there and back, and what becomes of one whose
+ * device fails. */
+#include "resident.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MIN_ROWS_PER_DEVICE = 4096, DEPTH = 128, MIN_ROWS = 4, BOUNCE_BYTES = 4 << 20, ALIGN = 64 };
+
+int32_t
+vt_devices_wanted(const VtRun *run, int64_t height, double row_bytes)
+{
+  int32_t n = 0;
+  for (uint32_t i = 0; i < run->session->n_backends; i++)
+    if (run->session->backends[i].backend == run->backend && run->backend != run->cpu)
+      n = run->session->backends[i].n_devices;
+  if (n > height / MIN_ROWS_PER_DEVICE)
+    n = (int32_t)(height / MIN_ROWS_PER_DEVICE);
+  if (n < 2 || run->request->tile_px > 0)
+    return 0;
+  const double share = ((double)height / n + 2 * DEPTH) * row_bytes;
+  return run->request->device_budget > 0 && share > (double)run->request->device_budget ? 0 : n;
+}
+
+/* --- homes --- */
+
+VitrailStatus
+vt_resident_new(VtRun *run, int32_t n_devices, int64_t depth, VtResident **resident)
+{
+  char reason[256];
+  const VtParallel parallel = { run->host.n_threads, run->host.user, run->host.parallel_for };
+  VtResident *r = calloc(1, sizeof *r);
+  *resident = r;
+  if (!r)
+    return VITRAIL_OUT_OF_MEMORY;
+  r->run = run;
+  r->depth = depth < 1 ? 1 : depth;
+  for (int32_t k = 0; k < n_devices && k < VT_MAX_DEVICES; k++) {
+    VtHome *home = &r->homes[r->n_homes];
+    *home = (VtHome){ .backend = run->backend };
+    if (run->backend->open(k, NULL, &home->device, reason, sizeof reason) == VITRAIL_OK)
+      r->n_homes++;
+    else
+      vt_log(run, VITRAIL_LOG_WARNING, "Device %d of %s does not take part: %s", (int)k, run->backend->title, reason);
+  }
+  r->n_wanted = r->n_homes > 0 ? r->n_homes : 1;
+  VtHome *cpu = &r->homes[r->n_homes];
+  *cpu = (VtHome){ .backend = run->cpu };
+  if (run->cpu->open(0, &parallel, &cpu->device, reason, sizeof reason) != VITRAIL_OK)
+    return VITRAIL_OUT_OF_MEMORY;
+  r->n_homes++;
+  return VITRAIL_OK;
+}
+
+static void
+stripe_clear(VtResident *r, VtStripe *s)
+{
+  const VtHome *home = &r->homes[s->home];
+  VtImage *images[] = { &s->images[0], &s->images[1], &s->columns };
+  for (size_t k = 0; k < VT_COUNT(images); k++) {
+    if (images[k]->data)
+      home->backend->free(home->device, images[k]->data);
+    *images[k] = (VtImage){ 0 };
+  }
+  s->stage = VT_STAGE_EMPTY;
+  s->rose[0] = s->rose[1] = false;
+}
+
+static void
+stripes_clear(VtResident *r)
+{
+  for (int32_t i = 0; i < r->n_stripes; i++) {
+    stripe_clear(r, &r->stripes[i]);
+    free(r->stripes[i].cuts[0]);
+    free(r->stripes[i].cuts[1]);
+  }
+  r->n_stripes = 0;
+}
+
+void
+vt_resident_free(VtResident *r)
+{
+  if (!r)
+    return;
+  stripes_clear(r);
+  for (int32_t k = 0; k < r->n_homes; k++)
+    r->homes[k].backend->close(r->homes[k].device);
+  free(r);
+}
+
+VtResidentCounts
+vt_resident_counts(const VtResident *r)
+{
+  VtResidentCounts counts = r->counts;
+  for (int32_t i = 0; i < r->n_stripes; i++)
+    counts.rows_again += r->stripes[i].rows_again;
+  return counts;
+}
+
+static void
+cut(VtResident *r)
+{
+  const int64_t height = r->host[0].height;
+  stripes_clear(r);
+  r->counts = (VtResidentCounts){ 0 };
+  r->n_stripes = height / MIN_ROWS < r->n_wanted ? (int32_t)(height / MIN_ROWS) : r->n_wanted;
+  r->n_stripes = r->n_stripes < 1 ? 1 : r->n_stripes;
+  for (int32_t i = 0; i < r->n_stripes; i++) {
+    const int64_t y = height * i / r->n_stripes, end = height * (i + 1) / r->n_stripes;
+    const int64_t top = y > r->depth ? y - r->depth : 0;
+    const int64_t bottom = height - end > r->depth ? end + r->depth : height;
+    r->stripes[i] = (VtStripe){ .y = y, .height = end - y, .top = top, .rows = bottom - top, .home = i };
+  }
+}
+
+void
+vt_resident_take_reconstruct(VtResident *r, const VtImage *marker, const VtImage *mask, int32_t connectivity,
+                             const char *algorithm)
+{
+  r->is_distance = false;
+  r->host[0] = *marker;
+  r->host[1] = *mask;
+  r->connectivity = connectivity;
+  r->algorithm = algorithm;
+  cut(r);
+}
+
+void
+vt_resident_take_distance(VtResident *r, const VtImage *foreground, const VtImage *dst, float scale)
+{
+  r->is_distance = true;
+  r->host[0] = *foreground;
+  r->host[1] = *dst;
+  r->scale = scale;
+  cut(r);
+}
+
+/* --- steps: one thread for each home, which takes its stripes one by one --- */
+
+typedef struct {
+  VtResident *r;
+  VtStep step;
+} StepJob;
+
+static void
+step_home(void *user, uint32_t index)
+{
+  const StepJob *job = user;
+  for (int32_t i = 0; i < job->r->n_stripes; i++) {
+    VtStripe *s = &job->r->stripes[i];
+    if (s->home == (int32_t)index)
+      s->status = vt_cancelled(&job->r->run->cancel) ? VITRAIL_CANCELLED : job->step(job->r, &job->r->homes[index], s);
+  }
+}
+
+static int32_t
+least_busy(const VtResident *r)
+{
+  int32_t best = r->n_homes - 1, fewest = INT32_MAX;
+  for (int32_t k = 0; k + 1 < r->n_homes; k++) {
+    int32_t n = 0;
+    for (int32_t i = 0; i < r->n_stripes; i++)
+      n += r->stripes[i].home == k;
+    if (!r->homes[k].lost && n < fewest) {
+      best = k;
+      fewest = n;
+    }
+  }
+  return best;
+}
+
+/* The stripe of a home that failed begins again elsewhere. */
+static void
+move(VtResident *r, VtStripe *s)
+{
+  VtHome *home = &r->homes[s->home];
+  const char *why =
+    s->status == VITRAIL_UNSUPPORTED ? "it has no such kernel" : home->backend->last_error(home->device);
+  if (!r->run->warned_fallback)
+    vt_log(r->run, VITRAIL_LOG_WARNING, "Device %d of %s left, the others went on with its part: %s", (int)s->home,
+           home->backend->title, why);
+  r->run->warned_fallback = true;
+  home->lost = true;
+  stripe_clear(r, s);
+  s->home = least_busy(r);
+  r->counts.n_moved++;
+}
+
+/* Runs the step on every stripe. *moved: some stripe is to begin again. */
+VitrailStatus
+vt_resident_run_step(VtResident *r, VtStep step, bool *moved)
+{
+  StepJob job = { r, step };
+  *moved = false;
+  if (r->n_stripes == 1)
+    step_home(&job, (uint32_t)r->stripes[0].home);
+  else
+    r->run->host.parallel_for(r->run->host.user, (uint32_t)r->n_homes, step_home, &job);
+  for (int32_t i = 0; i < r->n_stripes; i++) {
+    const VtStripe *s = &r->stripes[i];
+    const bool devices_own =
+      s->home + 1 < r->n_homes && s->status != VITRAIL_CANCELLED && s->status != VITRAIL_BAD_ARGUMENT;
+    if (s->status != VITRAIL_OK && !devices_own)
+      return s->status;
+  }
+  for (int32_t i = 0; i < r->n_stripes; i++)
+    if (r->stripes[i].status != VITRAIL_OK) {
+      move(r, &r->stripes[i]);
+      *moved = true;
+    }
+  return VITRAIL_OK;
+}
+
+VitrailStatus
+vt_resident_image(const VtHome *home, VtImage *image, VtType type, int64_t width, int64_t height)
+{
+  const int64_t row = (width * (int64_t)vt_type_size(type) + ALIGN - 1) / ALIGN * ALIGN;
+  *image = (VtImage){ NULL, width, height, row, type };
+  return home->backend->alloc(home->device, (size_t)(row * height), &image->data);
+}
+
+VitrailStatus
+vt_resident_load(VtResident *r, const VtHome *home, VtStripe *s)
+{
+  const int64_t width = r->host[0].width;
+  const size_t cut_bytes = 2 * (size_t)width * sizeof(int64_t); /* two rows of any type */
+  VitrailStatus status = VITRAIL_OK;
+  if (s->stage >= VT_STAGE_LOADED || s->stored)
+    return VITRAIL_OK;
+  for (int k = 0; k < VT_N_SIDES; k++)
+    if (!s->cuts[k] && !(s->cuts[k] = malloc(cut_bytes)))
+      return VITRAIL_OUT_OF_MEMORY;
+  for (int k = 0; k < 2 && status == VITRAIL_OK; k++) {
+    const bool is_output = r->is_distance && k == 1;
+    status = vt_resident_image(home, &s->images[k], r->host[k].type, width, s->rows);
+    const VtImage from = vt_rows_of(&r->host[k], s->top, s->rows);
+    if (status == VITRAIL_OK && !is_output)
+      status = home->backend->upload(home->device, &s->images[k], &from);
+  }
+  s->stage = status == VITRAIL_OK ? VT_STAGE_LOADED : VT_STAGE_EMPTY;
+  return status;
+}
+
+/* --- the whole way --- */
+
+VitrailStatus
+vt_resident_upload(VtResident *r)
+{
+  VitrailStatus status = VITRAIL_OK;
+  for (bool moved = true; moved && status == VITRAIL_OK;)
+    status = vt_resident_run_step(r, vt_resident_load, &moved);
+  return status;
+}
+
+VitrailStatus
+vt_resident_work(VtResident *r)
+{
+  return r->is_distance ? vt_resident_measure(r) : vt_resident_settle(r);
+}
+
+/* Some rows at a time through memory of its own, so that a download that fails leaves a marker's initial values or final
+ * ones, both of them legal to begin with again. */
+static VitrailStatus
+step_store(VtResident *r, const VtHome *home, VtStripe *s)
+{
+  const VtImage *host = &r->host[r->is_distance ? 1 : 0], *from = &s->images[r->is_distance ? 1 : 0];
+  const int64_t row = host->width * (int64_t)vt_type_size(host->type), n = row < BOUNCE_BYTES ? BOUNCE_BYTES / row : 1;
+  if (s->stored)
+    return VITRAIL_OK;
+  VitrailStatus status = VITRAIL_OK;
+  void *bounce = malloc((size_t)((n < s->height ? n : s->height) * row));
+  if (!bounce)
+    return VITRAIL_OUT_OF_MEMORY;
+  for (int64_t y = 0; y < s->height && status == VITRAIL_OK; y += n) {
+    const int64_t n_rows = s->height - y < n ? s->height - y : n;
+    const VtImage to = vt_rows_compact(bounce, host->width, n_rows, host->type);
+    const VtImage part = vt_rows_of(from, s->y - s->top + y, n_rows);
+    status = vt_cancelled(&r->run->cancel) ? VITRAIL_CANCELLED : home->backend->download(home->device, &to, &part);
+    for (int64_t k = 0; k < n_rows && status == VITRAIL_OK; k++)
+      memcpy(vt_image_at(host, 0, s->y + y + k), (char *)bounce + k * row, (size_t)row);
+  }
+  free(bounce);
+  s->stored = status == VITRAIL_OK;
+  return status;
+}
+
+VitrailStatus
+vt_resident_download(VtResident *r)
+{
+  for (;;) {
+    bool moved;
+    VitrailStatus status = vt_resident_run_step(r, step_store, &moved);
+    if (status != VITRAIL_OK || !moved)
+      return status;
+    for (int32_t i = 0; i < r->n_stripes; i++) { /* its neighbours have to speak with it again */
+      VtStripe *s = &r->stripes[i];
+      s->stored = false;
+      if (r->is_distance && s->stage > VT_STAGE_LOADED)
+        s->stage = VT_STAGE_LOADED;
+    }
+    status = vt_resident_work(r);
+    if (status != VITRAIL_OK)
+      return status;
+  }
+}
+
+static VitrailStatus
+whole_way(VtResident *r)
+{
+  VitrailStatus status = vt_resident_upload(r);
+  if (status == VITRAIL_OK)
+    status = vt_resident_work(r);
+  if (status == VITRAIL_OK)
+    status = vt_resident_download(r);
+  vt_record(r->run, "devices", r->n_stripes);
+  return status;
+}
+
+VitrailStatus
+vt_devices_reconstruct(VtRun *run, const VtImage *marker, const VtImage *mask, int32_t connectivity,
+                       const char *algorithm, int32_t n_devices)
+{
+  VtResident *r;
+  VitrailStatus status = vt_resident_new(run, n_devices, DEPTH, &r);
+  if (status == VITRAIL_OK) {
+    vt_resident_take_reconstruct(r, marker, mask, connectivity, algorithm);
+    status = whole_way(r);
+  }
+  vt_resident_free(r);
+  return status;
+}
+
+VitrailStatus
+vt_devices_distance(VtRun *run, const VtImage *foreground, const VtImage *dst, float scale, int32_t n_devices)
+{
+  VtResident *r;
+  VitrailStatus status = vt_resident_new(run, n_devices, DEPTH, &r);
+  if (status == VITRAIL_OK) {
+    vt_resident_take_distance(r, foreground, dst, scale);
+    status = whole_way(r);
+  }
+  vt_resident_free(r);
+  return status;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * resident.h: stripes of rows, each resident on its device; what driver-devices.c and the two ways to work on them share. */
+#pragma once
+
+#include "driver-devices.h"
+
+enum { VT_N_SIDES = 2 }; /* 0: the upper cut of a stripe, 1: the lower */
+
+typedef enum { VT_STAGE_EMPTY, VT_STAGE_LOADED, VT_STAGE_NEAR, VT_STAGE_COLUMNS, VT_STAGE_DONE } VtStage;
+
+typedef struct {
+  const VtBackend *backend;
+  VtDevice *device;
+  bool lost;
+} VtHome;
+
+typedef struct {
+  int64_t y, height;          /* own rows */
+  int64_t top, rows;          /* rows that are loaded: own ones and some of the neighbours' */
+  int32_t home;               /* index; it changes when that device fails */
+  VtStage stage;              /* how far it has come */
+  bool stored;                /* the host has it */
+  VtImage images[2], columns; /* on the device: marker and mask; or foreground and distances */
+  void *cuts[VT_N_SIDES];     /* reconstruction: both rows of a cut. distance: a border row; later, its carry */
+  bool rose[VT_N_SIDES];      /* the rows of that cut are to be uploaded and worked on */
+  int64_t rows_again;         /* worked on after the first round */
+  VitrailStatus status;       /* of the last step */
+} VtStripe;
+
+struct VtResident {
+  VtRun *run;
+  int32_t n_homes; /* the last one is the CPU */
+  VtHome homes[VT_MAX_DEVICES + 1];
+  int32_t n_stripes, n_wanted;
+  VtStripe stripes[VT_MAX_DEVICES];
+  int64_t depth;
+  bool is_distance;
+  VtImage host[2]; /* what is uploaded: marker and mask, or the foreground alone; a distance goes to host[1] */
+  int32_t connectivity;
+  const char *algorithm;
+  float scale;
+  VtResidentCounts counts;
+};
+
+typedef VitrailStatus (*VtStep)(VtResident *r, const VtHome *home, VtStripe *s);
+
+/* Runs the step on every stripe, one thread for each home, which takes its stripes one by one. A stripe whose device fails
+ * is emptied and given to another home: then *moved, and it is to begin again. */
+VitrailStatus vt_resident_run_step(VtResident *r, VtStep step, bool *moved);
+/* The first step: memory on the device, and the host's image in it. */
+VitrailStatus vt_resident_load(VtResident *r, const VtHome *home, VtStripe *s);
+VitrailStatus vt_resident_settle(VtResident *r);  /* reconstruction */
+VitrailStatus vt_resident_measure(VtResident *r); /* distance */
+
+/* On the home's device; rows aligned for the kernels' sake. */
+VitrailStatus vt_resident_image(const VtHome *home, VtImage *image, VtType type, int64_t width, int64_t height);
+
+/* Rows y.. of an image, as an image. */
+static inline VtImage
+vt_rows_of(const VtImage *image, int64_t y, int64_t n)
+{
+  return vt_image_window(image, 0, y, image->width, n);
+}
+
+/* Rows without gaps. */
+static inline VtImage
+vt_rows_compact(void *data, int64_t width, int64_t n, VtType type)
+{
+  return (VtImage){ data, width, n, width * (int64_t)vt_type_size(type), type };
+}
