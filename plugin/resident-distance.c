@@ -22,11 +22,13 @@ step_near(VtResident *r, const VtHome *home, VtStripe *s)
                             .scale = r->scale };
   status =
     home->backend->distance ? home->backend->distance->run(home->device, &args, &r->run->cancel) : VITRAIL_UNSUPPORTED;
+  s->is_blind = status == VITRAIL_UNSUPPORTED;
   for (int side = 0; side < VT_N_SIDES && status == VITRAIL_OK; side++) {
     const VtImage to = vt_rows_compact(s->cuts[side], args.src.width, 1, r->host[1].type);
     const VtImage from = vt_rows_of(&s->images[1], s->y - s->top + (side == 0 ? 0 : s->height - 1), 1);
     status = home->backend->download(home->device, &to, &from);
   }
+  status = s->is_blind ? VITRAIL_OK : status;
   s->stage = status == VITRAIL_OK ? VT_STAGE_NEAR : s->stage;
   return status;
 }
@@ -42,6 +44,7 @@ is_near(const VtResident *r)
   for (int32_t i = 0; i < r->n_stripes; i++)
     for (int side = 0; side < VT_N_SIDES; side++) {
       const VtStripe *s = &r->stripes[i];
+      near &= !s->is_blind;
       const bool is_cut = side == 0 ? i > 0 : i + 1 < r->n_stripes;
       const float *roots = s->cuts[side];
       const int64_t *squared = s->cuts[side];
@@ -122,32 +125,19 @@ step_rows(VtResident *r, const VtHome *home, VtStripe *s)
   return status;
 }
 
-/* False: a home has no kernel that does it in one go. */
-static bool
-can_be_near(const VtResident *r)
-{
-  for (int32_t i = 0; i < r->n_stripes; i++)
-    if (!r->homes[r->stripes[i].home].backend->distance)
-      return false;
-  return true;
-}
-
 VitrailStatus
 vt_resident_measure(VtResident *r)
 {
   for (bool again = true; again;) {
-    VitrailStatus status = VITRAIL_OK;
-    bool moved = false;
-    r->counts.rounds++;
-    r->counts.is_near = can_be_near(r);
-    if (r->counts.is_near)
-      status = vt_resident_run_step(r, step_near, &moved);
+    bool moved;
+    VitrailStatus status = vt_resident_run_step(r, step_near, &moved);
     if (status != VITRAIL_OK)
       return status;
+    r->counts.rounds++;
+    r->counts.is_near = !moved && is_near(r);
     again = moved;
-    if (moved || (r->counts.is_near && is_near(r)))
+    if (moved || r->counts.is_near)
       continue;
-    r->counts.is_near = false;
     status = vt_resident_run_step(r, step_columns, &again);
     if (status == VITRAIL_OK && !again) {
       carry(r);

@@ -21,6 +21,7 @@ typedef struct {
   int32_t home;               /* index; it changes when that device fails */
   VtStage stage;              /* how far it has come */
   bool stored;                /* the host has it */
+  bool is_blind;              /* distance: its device can't do it in one go */
   VtImage images[2], columns; /* on the device: marker and mask; or foreground and distances */
   void *cuts[VT_N_SIDES];     /* reconstruction: both rows of a cut. distance: a border row; later, its carry */
   bool rose[VT_N_SIDES];      /* the rows of that cut are to be uploaded and worked on */

@@ -3,7 +3,8 @@
  * A device backend that can be told to fail (words in the environment variable FAKE_GPU), to see that the CPU takes over:
  *  absent: there is no device; unopened: it can't be opened; memory: allocations fail; lost: reconstruction and rows of
  *  distances fail; missing: it has no such kernels after all; few: it has no others;
- *  later=N: reconstruction fails from the Nth on; two: there are two devices. Else it works.
+ *  later=N: reconstruction fails from the Nth on; two: there are two devices; many=N:K: there are N, they have distances in
+ *  one go, and the one that gets the Kth call of all (from 0 since they were counted) fails from then on. Else it works.
  * FAKE_GPU_FAULT=N: its Nth call fails. What fails has scribbled over its output.
  *
  * Its memory is the host's under addresses at which there is nothing, so that only the device can reach it. */
@@ -20,6 +21,7 @@ struct VtDevice {
   VtDevice *cpu;
   const char *error;
   int64_t n_calls, fault_at, n_blocks;
+  bool is_gone; /* one of many */
 };
 
 /* "later=N": the device works for N kernels, then it is lost. */
@@ -42,6 +44,18 @@ told(const char *what)
   return words && strstr(words, what);
 }
 
+static atomic_int n_calls_of_many;
+
+/* True when it fails, now or before. */
+static bool
+is_gone(VtDevice *device)
+{
+  const char *nth = told("many=") ? strchr(getenv("FAKE_GPU"), ':') : NULL;
+  if (nth && atomic_fetch_add(&n_calls_of_many, 1) == atoi(nth + 1))
+    device->is_gone = true;
+  return device->is_gone;
+}
+
 static const uintptr_t elsewhere = (uintptr_t)1 << 63;
 
 static VtImage
@@ -55,6 +69,9 @@ here(VtImage image)
 static int32_t
 fake_probe(char *reason, size_t reason_size)
 {
+  atomic_store(&n_calls_of_many, 0);
+  if (told("many="))
+    return atoi(getenv("FAKE_GPU") + strlen("many="));
   if (told("absent"))
     snprintf(reason, reason_size, "No device was found.");
   return told("absent") ? 0 : told("two") ? 2 : 1;
@@ -108,14 +125,16 @@ fail(VtDevice *device, VitrailStatus status, const char *sentence)
 static VitrailStatus
 call(VtDevice *device)
 {
-  return ++device->n_calls == device->fault_at ? fail(device, VITRAIL_INTERNAL, "The device was lost.") : VITRAIL_OK;
+  const bool fails = is_gone(device) || device->n_calls + 1 == device->fault_at;
+  device->n_calls++;
+  return fails ? fail(device, VITRAIL_INTERNAL, "The device was lost.") : VITRAIL_OK;
 }
 
 /* After the call: what it leaves in its output. */
 static VitrailStatus
 outcome(VtDevice *device, VitrailStatus status, const VtImage *output)
 {
-  if (device->n_calls != device->fault_at && status == VITRAIL_OK)
+  if (!is_gone(device) && device->n_calls != device->fault_at && status == VITRAIL_OK)
     return VITRAIL_OK;
   for (int64_t y = 0; y < output->height; y++)
     memset(vt_image_at(output, 0, y), 0xA5, (size_t)output->width * vt_type_size(output->type));
@@ -220,6 +239,28 @@ fake_rows(VtDevice *device, const VtEdt *args, const VtCancel *cancel)
 }
 
 static VitrailStatus
+fake_carry(VtDevice *device, const VtEdtCarry *args, const VtCancel *cancel)
+{
+  const VtEdtCarry local = { here(args->columns), here(args->above), here(args->below) };
+  device->n_calls++;
+  return outcome(device, vt_cpu_backend()->edt_carry(device->cpu, &local, cancel), &local.columns);
+}
+
+static VitrailStatus
+fake_distance(VtDevice *device, const VtDistance *args, const VtCancel *cancel)
+{
+  VtDistance local = *args;
+  local.src = here(args->src);
+  local.squared = here(args->squared);
+  local.root = here(args->root);
+  if (!told("many="))
+    return VITRAIL_UNSUPPORTED;
+  device->n_calls++;
+  return outcome(device, vt_cpu_backend()->distance->run(device->cpu, &local, cancel),
+                 local.root.data ? &local.root : &local.squared);
+}
+
+static VitrailStatus
 fake_lut3(VtDevice *device, const VtLut3 *args, const VtCancel *cancel)
 {
   const VtLut3 local = { here(args->src), here(args->dst), args->table };
@@ -318,6 +359,7 @@ const VtBackend *
 vt_gpu_backend(void)
 {
   static const VtReconstructAlgorithm algorithms[] = { { "tile", "Pretended", fake_reconstruct }, { 0 } };
+  static const VtDistanceAlgorithm distances[] = { { "exact", "Pretended", fake_distance }, { 0 } };
   static VtBackend backend = {
     .id = "cuda",
     .title = "the pretended device",
@@ -336,6 +378,8 @@ vt_gpu_backend(void)
     .reconstruct = algorithms,
     .edt_columns = fake_columns,
     .edt_rows = fake_rows,
+    .edt_carry = fake_carry,
+    .distance = distances,
     .lut3 = fake_lut3,
     .erode_disc = fake_erode_disc,
     .smooth = fake_smooth,

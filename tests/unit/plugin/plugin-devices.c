@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One image on several devices: random images, numbers of devices, rows shared, and faults at the kth thing that is asked of
+ * a device; always the bytes of the CPU in one piece. VT_DEVICES_ROUNDS: how many draws (3000). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "driver-devices.h"
+#include "mini-host.h"
+#include "vt-test.h"
+
+const VitrailPlugin *vitrail_plugin_entry(uint32_t host_major, uint32_t host_minor);
+
+typedef struct {
+  VtImage host[2]; /* marker and mask, or foreground and distances */
+  bool is_distance;
+  int32_t connectivity, n_devices;
+  int64_t depth;
+  float scale;
+  char mode[32];
+} Draw;
+
+typedef struct {
+  uint32_t n_threads;
+  atomic_int n_warnings;
+  int n_moved, n_carried, n_again;
+} Seen;
+
+static uint64_t state = 1889;
+
+static uint32_t
+pick(uint32_t n)
+{
+  state = state * 6364136223846793005u + 1442695040888963407u;
+  return (uint32_t)(state >> 33) % n;
+}
+
+/* --- a host --- */
+
+typedef struct {
+  void (*job)(void *, uint32_t);
+  void *user;
+  uint32_t n;
+  atomic_uint next;
+} Loop;
+
+static void *
+loop_thread(void *data)
+{
+  Loop *loop = data;
+  for (uint32_t i; (i = atomic_fetch_add(&loop->next, 1)) < loop->n;)
+    loop->job(loop->user, i);
+  return NULL;
+}
+
+static void
+parallel_for(void *user, uint32_t n, void (*job)(void *job_user, uint32_t index), void *job_user)
+{
+  const Seen *seen = user;
+  Loop loop = { job, job_user, n, 0 };
+  pthread_t threads[4];
+  for (uint32_t i = 1; i < seen->n_threads; i++)
+    pthread_create(&threads[i - 1], NULL, loop_thread, &loop);
+  loop_thread(&loop);
+  for (uint32_t i = 1; i < seen->n_threads; i++)
+    pthread_join(threads[i - 1], NULL);
+}
+
+static void
+count_warning(void *user, VitrailLogLevel level, const char *sentence)
+{
+  Seen *seen = user;
+  atomic_fetch_add(&seen->n_warnings, level == VITRAIL_LOG_WARNING);
+}
+
+/* --- draws --- */
+
+static void
+set_value(const VtImage *image, int64_t x, int64_t y, int64_t value)
+{
+  void *at = vt_image_at(image, x, y);
+  switch (image->type) {
+  case VITRAIL_U8: *(uint8_t *)at = (uint8_t)value; break;
+  case VITRAIL_U16: *(uint16_t *)at = (uint16_t)(value * 200); break;
+  case VITRAIL_I32: *(int32_t *)at = (int32_t)(value * 1000 - 100000); break;
+  default: *(float *)at = (float)(value - 20) * 0.37f; break;
+  }
+}
+
+/* Noise, plateaus, corridors that cross every cut many times (upright or lying), rare holes; one bright pixel, or some. */
+static void
+fill_reconstruct(Draw *d)
+{
+  const uint32_t kind = pick(5), period = 2 + pick(9), bright = 100 + pick(150), rare = 1 + pick(400);
+  const int64_t w = d->host[1].width, h = d->host[1].height;
+  for (int64_t y = 0; y < h; y++)
+    for (int64_t x = 0; x < w; x++) {
+      int64_t value = pick(250);
+      if (kind == 1)
+        value = (int64_t)((uint64_t)(x / period * 7 + y / period * 13) % 250);
+      else if (kind == 2)
+        value = y % 2 ? (x == (y / 2 % 2 ? 0 : w - 1) ? bright : 5) : bright;
+      else if (kind == 3)
+        value = x % 2 ? (y == (x / 2 % 2 ? 0 : h - 1) ? bright : 5) : bright;
+      else if (kind == 4)
+        value = pick(30) ? bright : 0;
+      set_value(&d->host[1], x, y, value);
+      set_value(&d->host[0], x, y, pick(rare) == 0 ? value : 0);
+    }
+}
+
+static void
+fill_distance(Draw *d)
+{
+  const uint32_t rare = 1 + pick(4) * pick(3000), kind = pick(4);
+  const int64_t w = d->host[0].width, h = d->host[0].height, one = pick((uint32_t)(w * h));
+  for (int64_t y = 0; y < h; y++)
+    for (int64_t x = 0; x < w; x++)
+      *(uint8_t *)vt_image_at(&d->host[0], x, y) = kind == 0 ? y * w + x != one : kind == 1 ? 255 : pick(rare) != 0;
+}
+
+static Draw
+draw_new(void)
+{
+  static const VtType types[] = { VITRAIL_U8, VITRAIL_U16, VITRAIL_I32, VITRAIL_F32 };
+  const int64_t w = 1 + pick(pick(4) ? 60 : 300), h = 1 + pick(pick(3) ? 200 : 900);
+  Draw d = { .is_distance = pick(3) == 0, .connectivity = pick(2) ? 4 : 8, .n_devices = 1 + (int32_t)pick(6) };
+  d.depth = 1 + (int64_t)pick(pick(2) ? 4 : 150);
+  d.scale = pick(2) ? 1 : 0.2525f;
+  d.host[0] = mini_image_new(d.is_distance ? VITRAIL_U8 : types[pick(4)], w, h);
+  d.host[1] = mini_image_new(d.is_distance ? pick(2) ? VITRAIL_F32 : VT_I64 : d.host[0].type, w, h);
+  if (d.is_distance)
+    fill_distance(&d);
+  else
+    fill_reconstruct(&d);
+  snprintf(d.mode, sizeof d.mode, "many=%d:%d", (int)d.n_devices, pick(3) ? (int)pick(16 * (uint32_t)d.n_devices) : -1);
+  return d;
+}
+
+static VitrailStatus
+run_in_one_piece(const Draw *d, const VtImage *result)
+{
+  const VtBackend *cpu = vt_cpu_backend();
+  const VtReconstruct reconstruct = { .marker = *result, .mask = d->host[1], .connectivity = d->connectivity };
+  const VtDistance distance = { .src = d->host[0],
+                                .squared = result->type == VT_I64 ? *result : (VtImage){ 0 },
+                                .root = result->type == VT_I64 ? (VtImage){ 0 } : *result,
+                                .weight_x = 1,
+                                .weight_y = 1,
+                                .scale = d->scale };
+  return d->is_distance ? cpu->distance->run(NULL, &distance, NULL) : cpu->reconstruct->run(NULL, &reconstruct, NULL);
+}
+
+static VitrailStatus
+run_on_devices(const Draw *d, Seen *seen)
+{
+  const VitrailPlugin *plugin = vitrail_plugin_entry(VITRAIL_ABI_MAJOR, VITRAIL_ABI_MINOR);
+  VitrailSession *session = NULL;
+  VitrailRequest request = { .size = sizeof request };
+  setenv("FAKE_GPU", d->mode, 1);
+  VitrailStatus status = plugin->session_open(&session);
+  if (status != VITRAIL_OK)
+    return status;
+  VtRun run = { .session = session, .request = &request, .cpu = session->backends[0].backend };
+  run.backend = session->backends[1].backend;
+  run.host =
+    (VitrailHost){ .user = seen, .n_threads = seen->n_threads, .parallel_for = parallel_for, .log = count_warning };
+  VtResident *r;
+  status = vt_resident_new(&run, d->n_devices, d->depth, &r);
+  if (status == VITRAIL_OK && d->is_distance)
+    vt_resident_take_distance(r, &d->host[0], &d->host[1], d->scale);
+  else if (status == VITRAIL_OK)
+    vt_resident_take_reconstruct(r, &d->host[0], &d->host[1], d->connectivity, "auto");
+  if (status == VITRAIL_OK && pick(2))
+    status = vt_resident_upload(r);
+  if (status == VITRAIL_OK)
+    status = vt_resident_work(r);
+  if (status == VITRAIL_OK)
+    status = vt_resident_download(r);
+  if (status == VITRAIL_OK) {
+    const VtResidentCounts counts = vt_resident_counts(r);
+    seen->n_moved += counts.n_moved > 0;
+    seen->n_carried += d->is_distance && !counts.is_near;
+    seen->n_again += counts.rows_again > 0;
+  }
+  vt_resident_free(r);
+  plugin->session_close(session);
+  return status;
+}
+
+static bool
+check_draw(const Draw *d, int round, Seen *seen)
+{
+  const VtImage *output = &d->host[d->is_distance ? 1 : 0];
+  VtImage expected = mini_image_new(output->type, output->width, output->height);
+  const size_t bytes = (size_t)(output->stride * output->height);
+  memcpy(expected.data, output->data, bytes);
+  const VitrailStatus first = run_in_one_piece(d, &expected), second = run_on_devices(d, seen);
+  const bool fine = first == VITRAIL_OK && second == VITRAIL_OK && memcmp(expected.data, output->data, bytes) == 0
+                    && atomic_load(&seen->n_warnings) <= 1;
+  if (!fine)
+    printf("# draw %d: %s %lld x %lld type %d, depth %lld, %s: status %d %d, %d warnings\n", round,
+           d->is_distance ? "distance" : "reconstruct", (long long)output->width, (long long)output->height,
+           output->type, (long long)d->depth, d->mode, first, second, atomic_load(&seen->n_warnings));
+  atomic_store(&seen->n_warnings, 0);
+  free(expected.data);
+  return fine;
+}
+
+/* A marker above its mask is told by one device; nothing is written. */
+static void
+check_bad_marker(void)
+{
+  Draw d = { .connectivity = 8, .n_devices = 3, .depth = 2, .mode = "many=3:-1" };
+  Seen seen = { .n_threads = 2 };
+  bool untouched = true;
+  d.host[0] = mini_image_new(VITRAIL_U8, 50, 90);
+  d.host[1] = mini_image_new(VITRAIL_U8, 50, 90);
+  memset(d.host[1].data, 9, 50 * 90);
+  ((uint8_t *)d.host[0].data)[0] = 9;
+  ((uint8_t *)d.host[0].data)[50 * 89] = 10;
+  const VitrailStatus status = run_on_devices(&d, &seen);
+  for (int i = 1; i < 50 * 89; i++)
+    untouched &= ((uint8_t *)d.host[0].data)[i] == 0;
+  vt_ok(status == VITRAIL_BAD_ARGUMENT && untouched && atomic_load(&seen.n_warnings) == 0,
+        "a marker above its mask is refused, and left as it was");
+  free(d.host[0].data);
+  free(d.host[1].data);
+}
+
+/* Through the plugin's own door: an op on an image of enough rows for two devices. */
+static VitrailStatus
+run_op(const char *op, const VtImage *image, const char *mode, const char *backend, MiniResult *result)
+{
+  setenv("FAKE_GPU", mode, 1);
+  VitrailSession *session = NULL;
+  VitrailInput input = { .size = sizeof input,
+                         .id = strcmp(op, "distance") == 0 ? "image" : "mask",
+                         .type = image->type,
+                         .width_l0 = image->width,
+                         .height_l0 = image->height };
+  const VitrailInput *inputs[] = { &input };
+  VitrailRequest request = { .size = sizeof request,
+                             .op_id = op,
+                             .backend = backend,
+                             .width_l0 = image->width,
+                             .height_l0 = image->height,
+                             .n_inputs = 1,
+                             .inputs = inputs };
+  MiniHost mini = { .images = { image }, .n_threads = 3, .cancel_after = -1 };
+  VitrailStatus status = mini_plugin()->session_open(&session);
+  if (status == VITRAIL_OK)
+    status = mini_run(&mini, session, &request, result);
+  mini_plugin()->session_close(session);
+  return status;
+}
+
+static void
+check_ops(void)
+{
+  static const char *const ops[] = { "reconstruct", "distance" };
+  static const char *const modes[] = { "many=2:-1", "many=2:9", "two", "lost" };
+  VtImage image = mini_image_new(VITRAIL_U8, 37, 8300);
+  for (int64_t i = 0; i < image.width * image.height; i++)
+    ((uint8_t *)image.data)[i] = (uint8_t)(pick(400) ? 100 + i / 37 / 100 : pick(256));
+  for (size_t k = 0; k < sizeof ops / sizeof *ops; k++) {
+    MiniResult reference, result;
+    char where[64];
+    vt_ok(run_op(ops[k], &image, "absent", "cpu", &reference) == VITRAIL_OK, "%s on the CPU", ops[k]);
+    for (size_t m = 0; m < sizeof modes / sizeof *modes; m++) {
+      const VitrailStatus status = run_op(ops[k], &image, modes[m], "auto", &result);
+      vt_ok(status == VITRAIL_OK && mini_result_equal(&reference, &result, where, sizeof where),
+            "%s, %s: the CPU's bytes; \"%s\"", ops[k], modes[m], result.warnings);
+      mini_result_clear(&result);
+    }
+    mini_result_clear(&reference);
+  }
+  free(image.data);
+}
+
+int
+main(void)
+{
+  const char *rounds = getenv("VT_DEVICES_ROUNDS");
+  const int n = rounds ? atoi(rounds) : 3000;
+  Seen seen = { 0 };
+  int n_bad = 0;
+  for (int i = 0; i < n && n_bad < 5; i++) {
+    Draw d = draw_new();
+    seen.n_threads = 1 + pick(3);
+    n_bad += !check_draw(&d, i, &seen);
+    free(d.host[0].data);
+    free(d.host[1].data);
+  }
+  vt_ok(n_bad == 0, "%d draws, %d differ from one piece", n, n_bad);
+  vt_ok(n < 100 || (seen.n_moved > n / 20 && seen.n_carried > n / 50 && seen.n_again > n / 20),
+        "of these %d lost a device, %d carried distances, %d worked again at a cut", seen.n_moved, seen.n_carried,
+        seen.n_again);
+  check_bad_marker();
+  check_ops();
+  return vt_test_done();
+}
