@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MIN_ROWS_PER_DEVICE = 4096, DEPTH = 128, MIN_ROWS = 4, BOUNCE_BYTES = 4 << 20, ALIGN = 64 };
+enum { MIN_ROWS_PER_DEVICE = 4096, DEPTH = 256, MIN_ROWS = 4, BOUNCE_BYTES = 4 << 20, ALIGN = 64 };
 
 int32_t
 vt_devices_wanted(const VtRun *run, int64_t height, double row_bytes)

@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SEED = 1, MAX_THREADS = 32, RUNS = 5, PINNED_BYTES = 1 << 30, DEPTH = 128 };
+enum { SEED = 1, MAX_THREADS = 32, RUNS = 5, PINNED_BYTES = 1 << 30, DEPTH = 256 };
 
 const VitrailPlugin *vitrail_plugin_entry(uint32_t host_major, uint32_t host_minor);
 
