@@ -270,9 +270,13 @@ step_store(VtResident *r, const VtHome *home, VtStripe *s)
   if (s->stored)
     return VITRAIL_OK;
   VitrailStatus status = VITRAIL_OK;
-  void *bounce = malloc((size_t)((n < s->height ? n : s->height) * row));
-  if (!bounce)
-    return VITRAIL_OUT_OF_MEMORY;
+  const size_t bytes = (size_t)((n < s->height ? n : s->height) * row);
+  const bool pinned = home->backend->alloc_host != NULL;
+  void *bounce = pinned ? NULL : malloc(bytes);
+  if (pinned)
+    status = home->backend->alloc_host(home->device, bytes, &bounce);
+  else if (!bounce)
+    status = VITRAIL_OUT_OF_MEMORY;
   for (int64_t y = 0; y < s->height && status == VITRAIL_OK; y += n) {
     const int64_t n_rows = s->height - y < n ? s->height - y : n;
     const VtImage to = vt_rows_compact(bounce, host->width, n_rows, host->type);
@@ -281,7 +285,10 @@ step_store(VtResident *r, const VtHome *home, VtStripe *s)
     for (int64_t k = 0; k < n_rows && status == VITRAIL_OK; k++)
       memcpy(vt_image_at(host, 0, s->y + y + k), (char *)bounce + k * row, (size_t)row);
   }
-  free(bounce);
+  if (pinned && bounce)
+    home->backend->free_host(home->device, bounce);
+  else
+    free(bounce);
   s->stored = status == VITRAIL_OK;
   return status;
 }

@@ -34,7 +34,8 @@ typedef struct {
 /* What a worker works on: the marker's and the mask's window. */
 typedef struct {
   VtImage host[2], device[2];
-  char *before; /* the marker's halo */
+  char *before;   /* the marker's halo */
+  bool is_pinned; /* host: the worker's own kind of memory */
 } Desk;
 
 static double
@@ -164,7 +165,10 @@ static void
 desk_clear(const VtWorker *worker, Desk *desk)
 {
   for (int k = 0; k < 2; k++) {
-    free(desk->host[k].data);
+    if (desk->is_pinned && desk->host[k].data)
+      worker->backend->free_host(worker->device, desk->host[k].data);
+    else
+      free(desk->host[k].data);
     if (!worker->is_cpu && desk->device[k].data)
       worker->backend->free(worker->device, desk->device[k].data);
   }
@@ -179,9 +183,15 @@ desk_init(const Propagation *p, const VtWorker *worker, Desk *desk)
   const VtType type = vt_store_type(p->s->mask);
   const size_t bytes = (size_t)largest.width * (size_t)largest.height * vt_type_size(type);
   VitrailStatus status = VITRAIL_OK;
-  *desk = (Desk){ .before = malloc(vt_halo_bytes(largest, type)) };
+  *desk = (Desk){ .before = malloc(vt_halo_bytes(largest, type)),
+                  .is_pinned = !worker->is_cpu && worker->backend->alloc_host };
   for (int k = 0; k < 2 && status == VITRAIL_OK; k++) {
-    desk->host[k].data = malloc(bytes);
+    if (desk->is_pinned)
+      status = worker->backend->alloc_host(worker->device, bytes, &desk->host[k].data);
+    else
+      desk->host[k].data = malloc(bytes);
+    if (status != VITRAIL_OK)
+      break;
     if (!desk->host[k].data || !desk->before)
       status = VITRAIL_OUT_OF_MEMORY;
     else if (!worker->is_cpu)

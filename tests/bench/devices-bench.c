@@ -9,9 +9,6 @@
 #include "driver-devices.h"
 #include "driver-stream.h"
 
-#ifdef VT_BENCH_CUDA
-#include <cuda_runtime_api.h>
-#endif
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SEED = 1, MAX_THREADS = 32, RUNS = 5, PINNED_BYTES = 1 << 30, DEPTH = 256 };
+enum { SEED = 1, MAX_THREADS = 32, RUNS = 5, PINNED_BYTES = 1 << 28, DEPTH = 256 };
 
 const VitrailPlugin *vitrail_plugin_entry(uint32_t host_major, uint32_t host_minor);
 
@@ -321,31 +318,32 @@ bench_streamed(Bench *bench, int64_t size, double copy_ms, uint64_t expected, bo
   vt_store_pool_free(pool);
 }
 
-/* Seconds that pinned memory would take for both images in and one out; 0: not known. */
+/* What pinned memory would take for both images in and one out; 0: not known. */
 static double
-pinned_ms(int64_t bytes)
+pinned_ms(Bench *bench, int64_t bytes)
 {
-#ifdef VT_BENCH_CUDA
-  void *host, *device;
-  if (cudaMallocHost(&host, PINNED_BYTES) != cudaSuccess || cudaMalloc(&device, PINNED_BYTES) != cudaSuccess)
-    return 0;
+  const VtBackend *backend = bench->run.backend;
+  VtImage host = { NULL, PINNED_BYTES, 1, PINNED_BYTES, VITRAIL_U8 }, device = host;
   double best[2] = { 1e9, 1e9 };
+  if (!backend->alloc_host || backend->alloc_host(bench->run.device, PINNED_BYTES, &host.data) != VITRAIL_OK)
+    return 0;
+  if (backend->alloc(bench->run.device, PINNED_BYTES, &device.data) != VITRAIL_OK)
+    exit(1);
+  memset(host.data, 1, PINNED_BYTES);
   for (int run = 0; run < 6; run++) {
     const double start = now_ms();
-    cudaMemcpy(run % 2 ? host : device, run % 2 ? device : host, PINNED_BYTES, cudaMemcpyDefault);
-    cudaDeviceSynchronize();
+    if (run % 2)
+      backend->download(bench->run.device, &host, &device);
+    else
+      backend->upload(bench->run.device, &device, &host);
     const double ms = now_ms() - start;
     best[run % 2] = ms < best[run % 2] ? ms : best[run % 2];
   }
-  cudaFree(device);
-  cudaFreeHost(host);
+  backend->free(bench->run.device, device.data);
+  backend->free_host(bench->run.device, host.data);
   printf("<!-- pinned: %.1f GB/s to the device, %.1f back -->\n", PINNED_BYTES / best[0] / 1e6,
          PINNED_BYTES / best[1] / 1e6);
   return (double)bytes / PINNED_BYTES * (2 * best[0] + best[1]);
-#else
-  (void)bytes;
-  return 0;
-#endif
 }
 
 static void
@@ -359,7 +357,7 @@ bench_through(Bench *bench, int64_t size)
   fill(bench, &mask, MASK);
   fill(bench, &marker, MARKER);
   const Timing t = time_resident(bench, (VtImage[2]){ marker, mask }, false, 1, 1, 0);
-  const double copies = t.upload + t.download, pinned = pinned_ms(size * size);
+  const double copies = t.upload + t.download, pinned = pinned_ms(bench, size * size);
   printf("| copies alone: both images in, one out | %lld² | %.2f | 1.00 | |\n", (long long)size, copies / 1e3);
   printf("| the same from pinned memory | %lld² | %.2f | %.2f | |\n", (long long)size, pinned / 1e3, pinned / copies);
   printf("| in one piece, one device (%.0f ms of work) | %lld² | %.2f | %.2f | %s |\n", t.work, (long long)size,
