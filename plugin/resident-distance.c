@@ -26,11 +26,30 @@ step_near(VtResident *r, const VtHome *home, VtStripe *s)
   for (int side = 0; side < VT_N_SIDES && status == VITRAIL_OK; side++) {
     const VtImage to = vt_rows_compact(s->cuts[side], args.src.width, 1, r->host[1].type);
     const VtImage from = vt_rows_of(&s->images[1], s->y - s->top + (side == 0 ? 0 : s->height - 1), 1);
-    status = home->backend->download(home->device, &to, &from);
+    if (vt_stripe_has_cut(r, s, side))
+      status = home->backend->download(home->device, &to, &from);
   }
   status = s->is_blind ? VITRAIL_OK : status;
   s->stage = status == VITRAIL_OK ? VT_STAGE_NEAR : s->stage;
   return status;
+}
+
+static bool
+all_roots(const float *roots, int64_t n, float far)
+{
+  int n_far = 0;
+  for (int64_t x = 0; x < n; x++)
+    n_far |= !(roots[x] <= far);
+  return n_far == 0;
+}
+
+static bool
+all_squared(const int64_t *squared, int64_t n, int64_t far)
+{
+  int n_far = 0;
+  for (int64_t x = 0; x < n; x++)
+    n_far |= squared[x] > far * far;
+  return n_far == 0;
 }
 
 /* No pixel of the border rows is farther than `depth` from background: see above. A rounded root is no more than the limit's
@@ -44,12 +63,9 @@ is_near(const VtResident *r)
   for (int32_t i = 0; i < r->n_stripes; i++)
     for (int side = 0; side < VT_N_SIDES; side++) {
       const VtStripe *s = &r->stripes[i];
+      const int64_t n = vt_stripe_has_cut(r, s, side) ? width : 0;
       near &= !s->is_blind;
-      const bool is_cut = side == 0 ? i > 0 : i + 1 < r->n_stripes;
-      const float *roots = s->cuts[side];
-      const int64_t *squared = s->cuts[side];
-      for (int64_t x = 0; x < width && is_cut; x++)
-        near &= r->host[1].type == VT_I64 ? squared[x] <= r->depth * r->depth : roots[x] <= far;
+      near &= r->host[1].type == VT_I64 ? all_squared(s->cuts[side], n, r->depth) : all_roots(s->cuts[side], n, far);
     }
   return near;
 }

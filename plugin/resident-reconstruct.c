@@ -16,7 +16,7 @@ enum { STRIP = 64 };
 static VtImage
 inner_rows(const VtResident *r, const VtStripe *s, int k)
 {
-  const int64_t above = s->y > 0, below = s->y + s->height < r->host[0].height;
+  const int64_t above = vt_stripe_has_cut(r, s, 0), below = vt_stripe_has_cut(r, s, 1);
   return vt_rows_of(&s->images[k], s->y - above - s->top, s->height + above + below);
 }
 
@@ -88,11 +88,10 @@ step_settle(VtResident *r, const VtHome *home, VtStripe *s)
     status = settle_strips(r, home, s, images);
   else
     status = settle_rows(r, home, s->images, 0, s->rows);
-  const bool has_cut[VT_N_SIDES] = { s->y > 0, s->y + s->height < r->host[0].height };
   for (int side = 0; side < VT_N_SIDES && status == VITRAIL_OK; side++) {
     const VtImage to = vt_rows_compact(s->cuts[side], images[0].width, 2, images[0].type);
     const VtImage from = vt_rows_of(&images[0], side == 0 ? 0 : images[0].height - 2, 2);
-    if (has_cut[side])
+    if (vt_stripe_has_cut(r, s, side))
       status = home->backend->download(home->device, &to, &from);
     s->rose[side] = false;
   }

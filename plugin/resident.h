@@ -57,6 +57,13 @@ VitrailStatus vt_resident_measure(VtResident *r); /* distance */
 /* On the home's device; rows aligned for the kernels' sake. */
 VitrailStatus vt_resident_image(const VtHome *home, VtImage *image, VtType type, int64_t width, int64_t height);
 
+/* Whether another stripe lies beyond that side. */
+static inline bool
+vt_stripe_has_cut(const VtResident *r, const VtStripe *s, int side)
+{
+  return side == 0 ? s->y > 0 : s->y + s->height < r->host[0].height;
+}
+
 /* Rows y.. of an image, as an image. */
 static inline VtImage
 vt_rows_of(const VtImage *image, int64_t y, int64_t n)
