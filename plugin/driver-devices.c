@@ -5,9 +5,8 @@
 #include "resident.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-enum { MIN_ROWS_PER_DEVICE = 4096, DEPTH = 256, MIN_ROWS = 4, BOUNCE_BYTES = 4 << 20, ALIGN = 64 };
+enum { MIN_ROWS_PER_DEVICE = 4096, DEPTH = 256, MIN_ROWS = 4, SLAB_BYTES = 4 << 20, ALIGN = 64 };
 
 int32_t
 vt_devices_wanted(const VtRun *run, int64_t height, double row_bytes)
@@ -27,7 +26,7 @@ vt_devices_wanted(const VtRun *run, int64_t height, double row_bytes)
 /* --- homes --- */
 
 VitrailStatus
-vt_resident_new(VtRun *run, int32_t n_devices, int64_t depth, VtResident **resident)
+vt_resident_new(VtRun *run, const VtResidentPlan *plan, VtResident **resident)
 {
   char reason[256];
   const VtParallel parallel = { run->host.n_threads, run->host.user, run->host.parallel_for };
@@ -36,10 +35,11 @@ vt_resident_new(VtRun *run, int32_t n_devices, int64_t depth, VtResident **resid
   if (!r)
     return VITRAIL_OUT_OF_MEMORY;
   r->run = run;
-  r->depth = depth < 1 ? 1 : depth;
-  for (int32_t k = 0; k < n_devices && k < VT_MAX_DEVICES; k++) {
+  r->depth = plan->depth > 0 ? plan->depth : DEPTH;
+  r->slab_bytes = plan->slab_bytes > 0 ? plan->slab_bytes : SLAB_BYTES;
+  for (int32_t k = 0; k < plan->n_devices && k < VT_MAX_DEVICES; k++) {
     VtHome *home = &r->homes[r->n_homes];
-    *home = (VtHome){ .backend = run->backend };
+    *home = (VtHome){ .backend = run->backend, .index = k };
     if (run->backend->open(k, NULL, &home->device, reason, sizeof reason) == VITRAIL_OK)
       r->n_homes++;
     else
@@ -85,8 +85,15 @@ vt_resident_free(VtResident *r)
   if (!r)
     return;
   stripes_clear(r);
-  for (int32_t k = 0; k < r->n_homes; k++)
-    r->homes[k].backend->close(r->homes[k].device);
+  for (int32_t k = 0; k < r->n_homes; k++) {
+    VtHome *home = &r->homes[k];
+    for (int i = 0; i < VT_MAX_LANES; i++) {
+      vt_lane_clear(home, &home->lanes[i]);
+      if (i > 0 && home->lanes[i].device)
+        home->backend->close(home->lanes[i].device);
+    }
+    home->backend->close(home->device);
+  }
   free(r);
 }
 
@@ -237,7 +244,7 @@ vt_resident_load(VtResident *r, const VtHome *home, VtStripe *s)
     status = vt_resident_image(home, &s->images[k], r->host[k].type, width, s->rows);
     const VtImage from = vt_rows_of(&r->host[k], s->top, s->rows);
     if (status == VITRAIL_OK && !is_output)
-      status = home->backend->upload(home->device, &s->images[k], &from);
+      status = vt_resident_copy(r, s->home, &from, &s->images[k], true);
   }
   s->stage = status == VITRAIL_OK ? VT_STAGE_LOADED : VT_STAGE_EMPTY;
   return status;
@@ -260,35 +267,13 @@ vt_resident_work(VtResident *r)
   return r->is_distance ? vt_resident_measure(r) : vt_resident_settle(r);
 }
 
-/* Some rows at a time through memory of its own, so that a download that fails leaves a marker's initial values or final
- * ones, both of them legal to begin with again. */
 static VitrailStatus
 step_store(VtResident *r, const VtHome *home, VtStripe *s)
 {
-  const VtImage *host = &r->host[r->is_distance ? 1 : 0], *from = &s->images[r->is_distance ? 1 : 0];
-  const int64_t row = host->width * (int64_t)vt_type_size(host->type), n = row < BOUNCE_BYTES ? BOUNCE_BYTES / row : 1;
-  if (s->stored)
-    return VITRAIL_OK;
-  VitrailStatus status = VITRAIL_OK;
-  const size_t bytes = (size_t)((n < s->height ? n : s->height) * row);
-  const bool pinned = home->backend->alloc_host != NULL;
-  void *bounce = pinned ? NULL : malloc(bytes);
-  if (pinned)
-    status = home->backend->alloc_host(home->device, bytes, &bounce);
-  else if (!bounce)
-    status = VITRAIL_OUT_OF_MEMORY;
-  for (int64_t y = 0; y < s->height && status == VITRAIL_OK; y += n) {
-    const int64_t n_rows = s->height - y < n ? s->height - y : n;
-    const VtImage to = vt_rows_compact(bounce, host->width, n_rows, host->type);
-    const VtImage part = vt_rows_of(from, s->y - s->top + y, n_rows);
-    status = vt_cancelled(&r->run->cancel) ? VITRAIL_CANCELLED : home->backend->download(home->device, &to, &part);
-    for (int64_t k = 0; k < n_rows && status == VITRAIL_OK; k++)
-      memcpy(vt_image_at(host, 0, s->y + y + k), (char *)bounce + k * row, (size_t)row);
-  }
-  if (pinned && bounce)
-    home->backend->free_host(home->device, bounce);
-  else
-    free(bounce);
+  const int k = r->is_distance ? 1 : 0;
+  const VtImage to = vt_rows_of(&r->host[k], s->y, s->height),
+                from = vt_rows_of(&s->images[k], s->y - s->top, s->height);
+  const VitrailStatus status = s->stored ? VITRAIL_OK : vt_resident_copy(r, s->home, &to, &from, false);
   s->stored = status == VITRAIL_OK;
   return status;
 }
@@ -330,7 +315,7 @@ vt_devices_reconstruct(VtRun *run, const VtImage *marker, const VtImage *mask, i
                        const char *algorithm, int32_t n_devices)
 {
   VtResident *r;
-  VitrailStatus status = vt_resident_new(run, n_devices, DEPTH, &r);
+  VitrailStatus status = vt_resident_new(run, &(VtResidentPlan){ .n_devices = n_devices }, &r);
   if (status == VITRAIL_OK) {
     vt_resident_take_reconstruct(r, marker, mask, connectivity, algorithm);
     status = whole_way(r);
@@ -343,7 +328,7 @@ VitrailStatus
 vt_devices_distance(VtRun *run, const VtImage *foreground, const VtImage *dst, float scale, int32_t n_devices)
 {
   VtResident *r;
-  VitrailStatus status = vt_resident_new(run, n_devices, DEPTH, &r);
+  VitrailStatus status = vt_resident_new(run, &(VtResidentPlan){ .n_devices = n_devices }, &r);
   if (status == VITRAIL_OK) {
     vt_resident_take_distance(r, foreground, dst, scale);
     status = whole_way(r);

@@ -25,9 +25,15 @@ VitrailStatus vt_devices_reconstruct(VtRun *run, const VtImage *marker, const Vt
 VitrailStatus vt_devices_distance(VtRun *run, const VtImage *foreground, const VtImage *dst, float scale,
                                   int32_t n_devices);
 
+typedef struct {
+  int32_t n_devices;
+  int64_t depth; /* rows of each neighbour that a stripe also holds: the more, the less is left to be told; 0: usual */
+  int64_t slab_bytes; /* copied at once; a large copy is done by several threads; 0: usual */
+} VtResidentPlan;
+
 /* The same in steps, so that the time between upload and download can be known. The images stay the caller's and are used
- * until vt_resident_free(). A stripe also holds `depth` rows of each neighbour: the deeper, the less is left to be told. */
-VitrailStatus vt_resident_new(VtRun *run, int32_t n_devices, int64_t depth, VtResident **resident);
+ * until vt_resident_free(). */
+VitrailStatus vt_resident_new(VtRun *run, const VtResidentPlan *plan, VtResident **resident);
 void vt_resident_free(VtResident *resident);
 void vt_resident_take_reconstruct(VtResident *resident, const VtImage *marker, const VtImage *mask,
                                   int32_t connectivity, const char *algorithm);

@@ -315,7 +315,7 @@ typedef struct VtBackend {
   /* Number of devices; 0 = absent, and `reason` says why in one sentence. */
   int32_t (*probe)(char *reason, size_t reason_size);
   /* parallel: the threads that this device's slots may use while it is open; NULL: only the caller's own. Its struct is
-   * copied. A backend that needs none ignores it. */
+   * copied. A backend that needs none ignores it. What is open at one index shares its memory. */
   VitrailStatus (*open)(int32_t index, const VtParallel *parallel, VtDevice **device, char *reason, size_t reason_size);
   void (*close)(VtDevice *device);
   const char *(*device_name)(VtDevice *device);

@@ -37,38 +37,80 @@ now_ms(void)
   return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-/* --- a host --- */
+/* --- a host: threads that stand by, as the viewer's do --- */
 
-typedef struct {
+typedef struct Loop {
   void (*job)(void *, uint32_t);
   void *user;
   uint32_t n;
   atomic_uint next;
+  uint32_t n_inside; /* helpers; guarded by the lock */
+  struct Loop *other;
 } Loop;
 
 static uint32_t n_threads;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the loops */
+static pthread_cond_t begun = PTHREAD_COND_INITIALIZER, left = PTHREAD_COND_INITIALIZER;
+static Loop *loops;
 
-static void *
-loop_thread(void *data)
+static void
+take_part(Loop *loop)
 {
-  Loop *loop = data;
   for (uint32_t i; (i = atomic_fetch_add(&loop->next, 1)) < loop->n;)
     loop->job(loop->user, i);
+}
+
+static void *
+helper(void *data)
+{
+  (void)data;
+  pthread_mutex_lock(&lock);
+  for (;;) {
+    Loop *loop = loops;
+    while (loop && atomic_load(&loop->next) >= loop->n)
+      loop = loop->other;
+    if (!loop) {
+      pthread_cond_wait(&begun, &lock);
+      continue;
+    }
+    loop->n_inside++;
+    pthread_mutex_unlock(&lock);
+    take_part(loop);
+    pthread_mutex_lock(&lock);
+    loop->n_inside--;
+    pthread_cond_broadcast(&left);
+  }
   return NULL;
 }
 
 static void
 parallel_for(void *user, uint32_t n, void (*job)(void *job_user, uint32_t index), void *job_user)
 {
-  Loop loop = { job, job_user, n, 0 };
-  pthread_t threads[MAX_THREADS];
-  uint32_t n_started = 0;
-  while (n_started + 1 < n_threads && n_started + 1 < n
-         && pthread_create(&threads[n_started], NULL, loop_thread, &loop) == 0)
-    n_started++;
-  loop_thread(&loop);
-  while (n_started > 0)
-    pthread_join(threads[--n_started], NULL);
+  Loop loop = { .job = job, .user = job_user, .n = n };
+  pthread_mutex_lock(&lock);
+  loop.other = loops;
+  loops = &loop;
+  pthread_cond_broadcast(&begun);
+  pthread_mutex_unlock(&lock);
+  take_part(&loop);
+  pthread_mutex_lock(&lock);
+  Loop **at = &loops;
+  while (*at != &loop)
+    at = &(*at)->other;
+  *at = loop.other;
+  while (loop.n_inside > 0)
+    pthread_cond_wait(&left, &lock);
+  pthread_mutex_unlock(&lock);
+}
+
+static bool
+start_helpers(void)
+{
+  pthread_t thread;
+  for (uint32_t i = 1; i < n_threads; i++)
+    if (pthread_create(&thread, NULL, helper, NULL) != 0 || pthread_detach(thread) != 0)
+      return false;
+  return true;
 }
 
 static void
@@ -187,7 +229,7 @@ time_resident(Bench *bench, const VtImage images[2], bool is_distance, int32_t n
   Timing t = { 0 };
   double work[RUNS + 1];
   VtResident *r;
-  t.status = vt_resident_new(&bench->run, n_devices, depth, &r);
+  t.status = vt_resident_new(&bench->run, &(VtResidentPlan){ n_devices, depth, 0 }, &r);
   for (int run = 0; run <= n_runs && t.status == VITRAIL_OK; run++) {
     if (is_distance)
       vt_resident_take_distance(r, &images[0], &images[1], 1);
@@ -379,7 +421,7 @@ main(int argc, char **argv)
   Bench bench = { .request = { .size = sizeof bench.request }, .block = argc > 3 ? atoll(argv[3]) : 8192 };
   n_threads = n_cores < MAX_THREADS ? (uint32_t)n_cores : MAX_THREADS;
   bench.pixels = malloc((size_t)(bench.block * bench.block));
-  if (!bench.pixels || plugin->session_open(&bench.session) != VITRAIL_OK)
+  if (!start_helpers() || !bench.pixels || plugin->session_open(&bench.session) != VITRAIL_OK)
     return 1;
   VtBackendState *chosen = &bench.session->backends[1], *cpu = &bench.session->backends[0];
   if (!chosen->device) {

@@ -15,7 +15,7 @@ typedef struct {
   VtImage host[2]; /* marker and mask, or foreground and distances */
   bool is_distance;
   int32_t connectivity, n_devices;
-  int64_t depth;
+  int64_t depth, slab_bytes;
   float scale;
   char mode[32];
 } Draw;
@@ -126,6 +126,7 @@ draw_new(void)
   const int64_t w = 1 + pick(pick(4) ? 60 : 300), h = 1 + pick(pick(3) ? 200 : 900);
   Draw d = { .is_distance = pick(3) == 0, .connectivity = pick(2) ? 4 : 8, .n_devices = 1 + (int32_t)pick(6) };
   d.depth = 1 + (int64_t)pick(pick(2) ? 4 : 150);
+  d.slab_bytes = 1 + (int64_t)pick(3000);
   d.scale = pick(2) ? 1 : 0.2525f;
   d.host[0] = mini_image_new(d.is_distance ? VITRAIL_U8 : types[pick(4)], w, h);
   d.host[1] = mini_image_new(d.is_distance ? pick(2) ? VITRAIL_F32 : VT_I64 : d.host[0].type, w, h);
@@ -133,7 +134,8 @@ draw_new(void)
     fill_distance(&d);
   else
     fill_reconstruct(&d);
-  snprintf(d.mode, sizeof d.mode, "many=%d:%d", (int)d.n_devices, pick(3) ? (int)pick(16 * (uint32_t)d.n_devices) : -1);
+  snprintf(d.mode, sizeof d.mode, "many=%d:%d", (int)d.n_devices,
+           pick(3) ? (int)pick((pick(2) ? 16 : 100) * (uint32_t)d.n_devices) : -1);
   return d;
 }
 
@@ -166,7 +168,7 @@ run_on_devices(const Draw *d, Seen *seen)
   run.host =
     (VitrailHost){ .user = seen, .n_threads = seen->n_threads, .parallel_for = parallel_for, .log = count_warning };
   VtResident *r;
-  status = vt_resident_new(&run, d->n_devices, d->depth, &r);
+  status = vt_resident_new(&run, &(VtResidentPlan){ d->n_devices, d->depth, d->slab_bytes }, &r);
   if (status == VITRAIL_OK && d->is_distance)
     vt_resident_take_distance(r, &d->host[0], &d->host[1], d->scale);
   else if (status == VITRAIL_OK)
