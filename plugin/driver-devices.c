@@ -12,12 +12,14 @@ int32_t
 vt_devices_wanted(const VtRun *run, int64_t height, double row_bytes)
 {
   int32_t n = 0;
+  if (run->backend == run->cpu || run->request->tile_px > 0)
+    return 0;
   for (uint32_t i = 0; i < run->session->n_backends; i++)
-    if (run->session->backends[i].backend == run->backend && run->backend != run->cpu)
+    if (run->session->backends[i].backend == run->backend)
       n = run->session->backends[i].n_devices;
   if (n > height / MIN_ROWS_PER_DEVICE)
     n = (int32_t)(height / MIN_ROWS_PER_DEVICE);
-  if (n < 2 || run->request->tile_px > 0)
+  if (n < 2)
     return 0;
   const double share = ((double)height / n + 2 * DEPTH) * row_bytes;
   return run->request->device_budget > 0 && share > (double)run->request->device_budget ? 0 : n;
