@@ -181,8 +181,8 @@ start_cell(uint32_t *best, const uint32_t *squares, uint32_t mask, int n_columns
 /* The warp: squared distances of a cell's columns; false where one may be longer than what was searched. squares, least:
  * the lane's, at the cell. */
 static __device__ bool
-search_cell(uint32_t *best, const uint32_t *squares, const uint32_t *least, const uint32_t *squared_steps, uint32_t mask,
-            int n_columns)
+search_cell(uint32_t *best, const uint32_t *squares, const uint32_t *least, const uint32_t *squared_steps,
+            uint32_t mask, int n_columns)
 {
   start_cell(best, squares, mask, n_columns);
   uint32_t of_lane, worst = worst_of(best, &of_lane);
@@ -306,7 +306,8 @@ __launch_bounds__(THREADS, 1) near_cells(Job<T> job)
     const int n_columns = static_cast<int>(min(job.bands.width - x, static_cast<int64_t>(CELL)));
     uint32_t best[CELL];
     const int at = HALO / CELL + cell;
-    if (!search_cell(best, squares + at * CELL * PITCH + lane, least + at * WARP + lane, squared_steps, mask, n_columns)) {
+    if (!search_cell(best, squares + at * CELL * PITCH + lane, least + at * WARP + lane, squared_steps, mask,
+                     n_columns)) {
       if (lane == 0)
         job.hard.cells[atomicAdd(job.hard.count, 1u)] = static_cast<uint32_t>(band * job.hard.n_cells + x / CELL);
       continue;
