@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "bands.cuh"
 
-enum { BAND = VT_GPU_BAND, THREADS = 128, BATCH = 8 };
+enum { BAND = VT_GPU_BAND, THREADS = 128, BATCH = 16 };
 
 static __global__ void
 pack_columns(VtGpuView<uint8_t> src, VtGpuBands bands)

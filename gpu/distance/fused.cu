@@ -4,7 +4,7 @@
  *
  * A block takes 64 rows of some columns, with a halo, and keeps their squared column distances as pairs of 16 bits
  * (rows r and r + 32 in a word). A warp takes 8 columns and looks outward, 8 columns at a time, where the least of
- * those could still beat its worst pixel. That is exact for distances below 240; what has a longer one goes to a list,
+ * those in some row could still beat the worst pixel of that row. That is exact for distances below 240; what has a longer one goes to a list,
  * for a search by a block of its own in 32 bits, and to the search of whole rows (rows.cuh) if there are too many or
  * that is too far. The host waits for none of it. */
 #include "../gpu.h"
@@ -13,7 +13,7 @@
 
 enum { BAND = VT_GPU_BAND, CELL = 8, HALO = 240, FAR = HALO * HALO, THREADS = 768, N_STEPS = HALO / CELL };
 enum { CHUNK = 16, MAX_CHUNKS = 64, HARD_THREADS = 256, MAX_HARD_SHARE = 32, N_ROW_BLOCKS = 8 };
-enum { MAX_STRIPE = 1024, MIN_STRIPE = 128 };
+enum { MAX_STRIPE = 1024, MIN_STRIPE = 128, PITCH = 33 /* words of a column: 32 and one against bank conflicts */ };
 
 /* Cells of 8 columns by 64 rows: cell c of band b is b * n_cells + c. */
 struct Hard {
@@ -37,10 +37,22 @@ twice(uint32_t value)
   return value | value << 16;
 }
 
-static __device__ __forceinline__ int
-pair_at(int column, int lane)
+/* Shared memory of a block of so many columns: their squares, and per cell and row the least of them. */
+static int
+shared_bytes_of(int columns)
 {
-  return column * WARP + (lane ^ (column & 31));
+  return (columns * PITCH + columns / CELL * WARP) * static_cast<int>(sizeof(uint32_t));
+}
+
+/* 0xffff in the halves whose word has bit r. */
+static __device__ __forceinline__ uint32_t
+halves_with(uint32_t low, uint32_t high, int r)
+{
+  uint32_t both; /* the bit becomes the sign of its byte, which the permutation repeats */
+  asm("prmt.b32 %0, %1, %2, %3;"
+      : "=r"(both)
+      : "r"(low << (7 - r % 8)), "r"(high << (7 - r % 8)), "r"(0xcc88 + 0x1111 * (r / 8)));
+  return both;
 }
 
 static __device__ uint32_t
@@ -55,77 +67,69 @@ warp_max(uint32_t value)
 #endif
 }
 
-/* Squared column distances, at most FAR, of column c of the block; answers their minimum. */
-static __device__ uint32_t
-square_column(uint32_t *squares, const VtGpuColumn &column, int32_t y0, int n_rows, int c)
+/* Squared column distances, at most FAR. Rows below the image get some too; nobody looks at them. */
+static __device__ void
+square_column(uint32_t *squares, const VtGpuColumn &column, int32_t y0)
 {
   const uint32_t low = static_cast<uint32_t>(column.bits), high = static_cast<uint32_t>(column.bits >> 32);
   const uint32_t above = column.above >= 0 ? min(y0 - column.above, static_cast<int32_t>(HALO)) : HALO;
   const uint32_t below = column.below >= 0 ? min(column.below - (y0 + BAND - 1), static_cast<int32_t>(HALO)) : HALO;
-  uint32_t away[32], least = ~0u;
+  uint32_t away[32];
   uint32_t d = (above - 1) | (low ? static_cast<uint32_t>(__clz(static_cast<int>(low))) : above + 31) << 16;
 #pragma unroll
-  for (int r = 0; r < 32; r++) {
-    const uint32_t here = (low >> r & 1u) | (high >> r & 1u) << 16;
-    d = (d + 0x10001u) & ~(here * 0xffffu);
-    away[r] = d;
-  }
+  for (int r = 0; r < 32; r++)
+    away[r] = d = __viaddmin_u16x2(d, 0x10001u, halves_with(~low, ~high, r));
   d = (high ? static_cast<uint32_t>(__ffs(static_cast<int>(high)) - 1) : below + 31) | (below - 1) << 16;
 #pragma unroll
   for (int r = 31; r >= 0; r--) {
-    const uint32_t here = (low >> r & 1u) | (high >> r & 1u) << 16;
-    d = (d + 0x10001u) & ~(here * 0xffffu);
+    d = __viaddmin_u16x2(d, 0x10001u, halves_with(~low, ~high, r));
     const uint32_t nearer = __vimin3_u16x2(d, away[r], twice(HALO));
     const uint32_t a = nearer & 0xffffu, b = nearer >> 16;
-    uint32_t squared = a * a + b * b * 0x10000u;
-    if (r >= n_rows)
-      squared = twice(FAR);
-    else if (r + 32 >= n_rows)
-      squared = (squared & 0xffffu) | static_cast<uint32_t>(FAR) << 16;
-    least = __vminu2(least, squared);
-    squares[pair_at(c, r)] = squared;
+    squares[r] = a * a + b * b * 0x10000u;
   }
-  return min(least & 0xffffu, least >> 16);
 }
 
+/* The warp: per row the least square of a cell. */
+static __device__ __forceinline__ uint32_t
+least_of_cell(const uint32_t *squares)
+{
+  uint32_t least = squares[0];
+#pragma unroll
+  for (int s = 1; s < CELL - 1; s += 2)
+    least = __vimin3_u16x2(least, squares[s * PITCH], squares[(s + 1) * PITCH]);
+  return __vminu2(least, squares[(CELL - 1) * PITCH]);
+}
+
+/* A warp makes 32 columns at a time, and then their cells' least squares: stripes and halos are multiples of 32. */
 template <typename T>
 static __device__ void
-square_columns(const Job<T> &job, uint32_t *squares, uint32_t *least_of_cells, int64_t band, int64_t x0)
+square_columns(const Job<T> &job, uint32_t *squares, uint32_t *least, int64_t band, int64_t x0)
 {
+  const int lane = threadIdx.x % WARP;
   const int32_t y0 = static_cast<int32_t>(band * BAND);
-  const int n_rows = static_cast<int>(min(job.dst.height - y0, static_cast<int64_t>(BAND)));
   for (int c = threadIdx.x; c < job.stripe + 2 * HALO; c += THREADS) {
     const int64_t x = x0 - HALO + c;
-    uint32_t least = FAR;
     if (x >= 0 && x < job.bands.width)
-      least = square_column(squares, vt_gpu_bands_column(job.bands, band * job.bands.width + x), y0, n_rows, c);
+      square_column(squares + c * PITCH, vt_gpu_bands_column(job.bands, band * job.bands.width + x), y0);
     else
       for (int r = 0; r < 32; r++)
-        squares[pair_at(c, r)] = twice(FAR);
-    for (int d = 1; d < CELL; d *= 2) /* all 32 lanes are here: widths are multiples of 32 */
-      least = min(least, __shfl_xor_sync(~0u, least, d));
-    if (c % CELL == 0)
-      least_of_cells[c / CELL] = least;
+        squares[c * PITCH + r] = twice(FAR);
+    __syncwarp();
+#pragma unroll
+    for (int first = c - lane; first < c - lane + WARP; first += CELL)
+      least[first / CELL * WARP + lane] = least_of_cell(squares + first * PITCH + lane);
   }
 }
 
-/* What the cell of columns from `from`, `step` cells to the left or right, does to the cell `best`. */
+/* What a cell, `step` cells to the left or right, does to the cell `best`. */
 template <bool LEFT>
-static __device__ bool
-try_cell(uint32_t *best, const uint32_t *squares, const uint32_t *squared_steps, uint32_t worst, int from, int step,
-         int lane)
+static __device__ __forceinline__ void
+try_cell(uint32_t *best, const uint32_t *from, const uint32_t *squared_steps, uint32_t cap, int step)
 {
-  const uint32_t nearest = squared_steps[CELL * step - 7], farthest = squared_steps[CELL * step + 7];
-  const uint32_t cap = 0xffffffffu - farthest; /* no sum overflows; what is cut stays above FAR */
-  uint32_t source[CELL], least = cap, steps[2 * CELL];
+  uint32_t source[CELL], steps[2 * CELL];
 #pragma unroll
-  for (int s = 0; s < CELL; s += 2) {
-    source[s] = squares[pair_at(from + s, lane)];
-    source[s + 1] = squares[pair_at(from + s + 1, lane)];
-    least = __vimin3_u16x2(least, source[s], source[s + 1]);
-  }
-  if (!__any_sync(~0u, __viaddmin_u16x2(least, nearest, worst) != worst))
-    return false;
+  for (int s = 0; s < CELL; s++)
+    source[s] = __vminu2(from[s * PITCH], cap);
 #pragma unroll
   for (int k = 0; k < 2 * CELL; k += 4) {
     const uint4 four = *reinterpret_cast<const uint4 *>(squared_steps + CELL * (step - 1) + k);
@@ -136,37 +140,33 @@ try_cell(uint32_t *best, const uint32_t *squares, const uint32_t *squared_steps,
   }
 #pragma unroll
   for (int s = 0; s < CELL; s++)
-    source[s] = __vminu2(source[s], cap);
-#pragma unroll
-  for (int s = 0; s < CELL; s++)
 #pragma unroll
     for (int t = 0; t < CELL; t++)
       best[LEFT ? t : CELL - 1 - t] =
         __viaddmin_u16x2(source[LEFT ? s : CELL - 1 - s], steps[CELL + t - s], best[LEFT ? t : CELL - 1 - t]);
-  return true;
 }
 
 /* *of_lane: the lane's own. */
-static __device__ uint32_t
+static __device__ __forceinline__ uint32_t
 worst_of(const uint32_t *best, uint32_t *of_lane)
 {
   uint32_t worst = best[0];
 #pragma unroll
-  for (int t = 1; t < CELL; t++)
-    worst = __vmaxu2(worst, best[t]);
+  for (int t = 1; t < CELL - 1; t += 2)
+    worst = __vimax3_u16x2(worst, best[t], best[t + 1]);
+  worst = __vmaxu2(worst, best[CELL - 1]);
   *of_lane = worst;
   return warp_max(max(worst & 0xffffu, worst >> 16));
 }
 
-/* The warp: squared distances of the cell's columns from `at`; false where one may be longer than what was searched. */
-static __device__ bool
-search_cell(uint32_t *best, const uint32_t *squares, const uint32_t *least_of_cells, const uint32_t *squared_steps,
-            int at, uint32_t mask, int n_columns, int lane)
+/* The warp: squared distances of a cell from its own columns. */
+static __device__ __forceinline__ void
+start_cell(uint32_t *best, const uint32_t *squares, uint32_t mask, int n_columns)
 {
   uint32_t own[CELL];
 #pragma unroll
   for (int t = 0; t < CELL; t++)
-    best[t] = own[t] = squares[pair_at(at + t, lane)];
+    best[t] = own[t] = squares[t * PITCH];
 #pragma unroll
   for (int s = 0; s < CELL; s++)
 #pragma unroll
@@ -176,17 +176,29 @@ search_cell(uint32_t *best, const uint32_t *squares, const uint32_t *least_of_ce
 #pragma unroll
   for (int t = 0; t < CELL; t++)
     best[t] = t < n_columns ? best[t] & mask : 0;
+}
+
+/* The warp: squared distances of a cell's columns; false where one may be longer than what was searched. squares, least:
+ * the lane's, at the cell. */
+static __device__ bool
+search_cell(uint32_t *best, const uint32_t *squares, const uint32_t *least, const uint32_t *squared_steps,
+            uint32_t mask, int n_columns)
+{
+  start_cell(best, squares, mask, n_columns);
   uint32_t of_lane, worst = worst_of(best, &of_lane);
   for (int step = 1; step <= N_STEPS; step++) {
-    const uint32_t nearest = squared_steps[CELL * step - 7] & 0xffffu;
+    const uint32_t near = static_cast<uint32_t>(CELL * step - 7), far = near + 14, nearest = near * near;
     if (nearest >= worst)
       break;
-    bool better = false;
-    if (least_of_cells[at / CELL - step] + nearest < worst)
-      better = try_cell<true>(best, squares, squared_steps, of_lane, at - CELL * step, step, lane);
-    if (least_of_cells[at / CELL + step] + nearest < worst)
-      better |= try_cell<false>(best, squares, squared_steps, of_lane, at + CELL * step, step, lane);
-    if (better)
+    const uint32_t cap = 0xffffffffu - far * far * 0x10001u; /* no sum overflows; what is cut stays above FAR */
+    const uint32_t left = __vminu2(least[-step * WARP], cap), right = __vminu2(least[step * WARP], cap);
+    const bool to_left = __any_sync(~0u, __viaddmin_u16x2(left, nearest * 0x10001u, of_lane) != of_lane);
+    const bool to_right = __any_sync(~0u, __viaddmin_u16x2(right, nearest * 0x10001u, of_lane) != of_lane);
+    if (to_left)
+      try_cell<true>(best, squares - CELL * PITCH * step, squared_steps, cap, step);
+    if (to_right)
+      try_cell<false>(best, squares + CELL * PITCH * step, squared_steps, cap, step);
+    if (to_left || to_right)
       worst = worst_of(best, &of_lane);
   }
   return worst < FAR;
@@ -202,34 +214,70 @@ short_root(uint32_t squared)
   return __fmaf_rn(__fmaf_rn(-root, root, value), __fmul_rn(0.5f, inverse), root);
 }
 
-static __device__ __forceinline__ void
-store_cell_row(float *dst, const uint32_t *best, int shift, int n_columns, float scale, bool aligned)
+static __device__ __forceinline__ float4
+four_roots(const uint32_t *squares, int shift, float scale)
 {
-  float out[CELL];
+  float out[4];
 #pragma unroll
-  for (int t = 0; t < CELL; t++)
-    out[t] = __fmul_rn(short_root(best[t] >> shift & 0xffffu), scale);
-  if (aligned && n_columns == CELL) {
-    reinterpret_cast<float4 *>(dst)[0] = make_float4(out[0], out[1], out[2], out[3]);
-    reinterpret_cast<float4 *>(dst)[1] = make_float4(out[4], out[5], out[6], out[7]);
-    return;
+  for (int t = 0; t < 4; t++)
+    out[t] = __fmul_rn(short_root(squares[t] >> shift & 0xffffu), scale);
+  return make_float4(out[0], out[1], out[2], out[3]);
+}
+
+/* The warp, with 64 whole rows of 8 columns: two lanes swap halves of their rows, so that they write one sector each time
+ * together. */
+static __device__ __forceinline__ void
+store_whole(const Job<float> &job, const uint32_t *best, int64_t x, int64_t y0, int lane)
+{
+  const bool odd = lane % 2;
+  uint32_t upper[4], lower[4];
+#pragma unroll
+  for (int t = 0; t < 4; t++) {
+    const uint32_t other = __shfl_xor_sync(~0u, odd ? best[t] : best[4 + t], 1);
+    upper[t] = odd ? other : best[t];
+    lower[t] = odd ? best[4 + t] : other;
   }
 #pragma unroll
-  for (int t = 0; t < CELL; t++)
-    if (t < n_columns)
-      dst[t] = out[t];
+  for (int k = 0; k < 2; k++) {
+    char *at = reinterpret_cast<char *>(job.dst.row(y0 + lane - odd + 32 * k) + x + 4 * odd);
+    *reinterpret_cast<float4 *>(at) = four_roots(upper, 16 * k, job.scale);
+    *reinterpret_cast<float4 *>(at + job.dst.stride) = four_roots(lower, 16 * k, job.scale);
+  }
 }
 
 static __device__ __forceinline__ void
-store_cell_row(int64_t *dst, const uint32_t *best, int shift, int n_columns, float scale, bool aligned)
+store_short(float *dst, uint32_t squared, float scale)
 {
-#pragma unroll
-  for (int t = 0; t < CELL; t++)
-    if (t < n_columns)
-      dst[t] = best[t] >> shift & 0xffffu;
+  *dst = __fmul_rn(short_root(squared), scale);
 }
 
-/* squared_steps[d]: d² in both halves. The kernel's shared memory: columns' squares, cells' minima. */
+static __device__ __forceinline__ void
+store_short(int64_t *dst, uint32_t squared, float scale)
+{
+  *dst = squared;
+}
+
+/* The warp: the cell's pixels inside the image. */
+template <typename T>
+static __device__ __forceinline__ void
+store_cell(const Job<T> &job, const uint32_t *best, int64_t x, int64_t y0, int n_columns, int n_rows, int lane)
+{
+  if constexpr (sizeof(T) == sizeof(float))
+    if (job.aligned && n_columns == CELL && n_rows == BAND) {
+      store_whole(job, best, x, y0, lane);
+      return;
+    }
+  for (int k = 0; k < 2; k++)
+    if (lane + 32 * k < n_rows) {
+      T *dst = job.dst.row(y0 + lane + 32 * k) + x;
+#pragma unroll
+      for (int t = 0; t < CELL; t++)
+        if (t < n_columns)
+          store_short(dst + t, best[t] >> 16 * k & 0xffffu, job.scale);
+    }
+}
+
+/* squared_steps[d]: d² in both halves. The kernel's shared memory: columns' squares, cells' least squares. */
 template <typename T>
 static __global__ void
 __launch_bounds__(THREADS, 1) near_cells(Job<T> job)
@@ -240,12 +288,12 @@ __launch_bounds__(THREADS, 1) near_cells(Job<T> job)
   const int lane = threadIdx.x % WARP;
   const int64_t n_stripes = (job.bands.width + job.stripe - 1) / job.stripe;
   const int64_t band = blockIdx.x / n_stripes, x0 = blockIdx.x % n_stripes * job.stripe, y0 = band * BAND;
-  uint32_t *least_of_cells = squares + (job.stripe + 2 * HALO) * WARP;
+  uint32_t *least = squares + (job.stripe + 2 * HALO) * PITCH;
   for (int d = threadIdx.x; d < HALO + 2 * CELL; d += THREADS)
     squared_steps[d] = twice(static_cast<uint32_t>(d * d));
   if (threadIdx.x == 0)
     next_cell = THREADS / WARP;
-  square_columns(job, squares, least_of_cells, band, x0);
+  square_columns(job, squares, least, band, x0);
   __syncthreads();
   const int n_rows = static_cast<int>(min(job.dst.height - y0, static_cast<int64_t>(BAND)));
   const uint32_t mask = (lane < n_rows ? 0xffffu : 0u) | (lane + 32 < n_rows ? 0xffff0000u : 0u);
@@ -257,14 +305,14 @@ __launch_bounds__(THREADS, 1) near_cells(Job<T> job)
       return;
     const int n_columns = static_cast<int>(min(job.bands.width - x, static_cast<int64_t>(CELL)));
     uint32_t best[CELL];
-    if (!search_cell(best, squares, least_of_cells, squared_steps, HALO + cell * CELL, mask, n_columns, lane)) {
+    const int at = HALO / CELL + cell;
+    if (!search_cell(best, squares + at * CELL * PITCH + lane, least + at * WARP + lane, squared_steps, mask,
+                     n_columns)) {
       if (lane == 0)
         job.hard.cells[atomicAdd(job.hard.count, 1u)] = static_cast<uint32_t>(band * job.hard.n_cells + x / CELL);
       continue;
     }
-    for (int k = 0; k < 2; k++)
-      if (lane + 32 * k < n_rows)
-        store_cell_row(job.dst.row(y0 + lane + 32 * k) + x, best, 16 * k, n_columns, job.scale, job.aligned);
+    store_cell(job, best, x, y0, n_columns, n_rows, lane);
   }
 }
 
@@ -309,21 +357,32 @@ search_hard(uint32_t *best, uint32_t (*squares)[2 * CHUNK][BAND], const VtGpuBan
   return false;
 }
 
+static __device__ void
+flag_bands(const Hard &hard, uint32_t count)
+{
+  for (uint32_t i = blockIdx.x * HARD_THREADS + threadIdx.x; i < count; i += gridDim.x * HARD_THREADS)
+    hard.flags[hard.cells[i] / static_cast<uint32_t>(hard.n_cells)] = 1;
+}
+
 template <typename T>
 static __global__ void
 __launch_bounds__(HARD_THREADS) hard_cells(Job<T> job)
 {
   __shared__ uint32_t squares[2][2 * CHUNK][BAND];
-  const int64_t count = *job.hard.count;
-  for (int64_t i = blockIdx.x; i < count; i += gridDim.x) {
-    const int64_t band = job.hard.cells[i] / job.hard.n_cells, x = job.hard.cells[i] % job.hard.n_cells * CELL;
+  const uint32_t count = *job.hard.count, n_cells = static_cast<uint32_t>(job.hard.n_cells);
+  if (count > job.hard.max_count) { /* rows as a whole are cheaper */
+    flag_bands(job.hard, count);
+    return;
+  }
+  for (uint32_t i = blockIdx.x; i < count; i += gridDim.x) {
+    const int64_t band = job.hard.cells[i] / n_cells, x = job.hard.cells[i] % n_cells * CELL;
     const int n_columns = static_cast<int>(min(job.bands.width - x, static_cast<int64_t>(CELL)));
     const int n_rows = static_cast<int>(min(job.dst.height - band * BAND, static_cast<int64_t>(BAND)));
     const int r = threadIdx.x % BAND, t = threadIdx.x / BAND * 2;
     uint32_t best[2];
-    if (count > job.hard.max_count || !search_hard(best, squares, job.bands, band, x, n_columns, n_rows)) {
+    if (!search_hard(best, squares, job.bands, band, x, n_columns, n_rows)) {
       if (threadIdx.x == 0)
-        atomicExch(&job.hard.flags[band], 1u);
+        job.hard.flags[band] = 1;
     } else {
       for (int n = 0; n < 2; n++)
         if (t + n < n_columns && r < n_rows)
@@ -358,7 +417,7 @@ pick_stripe(const VtDevice *device, const VtGpuBands *bands, int shared_bytes)
 {
   int stripe = MAX_STRIPE;
   while (stripe >= MIN_STRIPE) {
-    const int columns = stripe + 2 * HALO, bytes = (columns * WARP + columns / CELL) * 4;
+    const int bytes = shared_bytes_of(stripe + 2 * HALO);
     const int64_t blocks = bands->n_bands * vt_gpu_blocks(bands->width, stripe);
     if (bytes <= shared_bytes && (blocks >= 3 * device->n_multiprocessors || stripe == 256 || stripe == MIN_STRIPE))
       return stripe;
@@ -372,7 +431,7 @@ static VitrailStatus
 run_near(VtDevice *device, Job<T> *job)
 {
   const int64_t blocks = job->bands.n_bands * vt_gpu_blocks(job->bands.width, job->stripe);
-  const int columns = job->stripe + 2 * HALO, bytes = (columns * WARP + columns / CELL) * 4;
+  const int bytes = shared_bytes_of(job->stripe + 2 * HALO);
   VT_GPU_TRY(device, cudaFuncSetAttribute(near_cells<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
   cudaLaunchConfig_t config = {};
   config.gridDim = dim3(static_cast<unsigned>(blocks));

@@ -31,6 +31,36 @@ try_column(Best *best, const int32_t *row, int32_t column, int32_t x)
   }
 }
 
+static __device__ __forceinline__ uint32_t
+warp_min(uint32_t value)
+{
+#if __CUDA_ARCH__ >= 800
+  return __reduce_min_sync(~0u, value);
+#else
+  for (int d = WARP / 2; d > 0; d /= 2)
+    value = min(value, __shfl_xor_sync(~0u, value, d));
+  return value;
+#endif
+}
+
+/* The same in 32 bits, of columns none farther than NEAR; -1: its distance may be NEAR or more. */
+static __device__ __forceinline__ int32_t
+search_near(const int32_t *row, int32_t x, int32_t first, int32_t last, int lane)
+{
+  uint32_t best = NEAR_SQUARED, column = INT32_MAX;
+#pragma unroll 4
+  for (int32_t c = first + lane; c <= last; c += WARP) {
+    const int32_t dy = min(row[c], static_cast<int32_t>(NEAR)), dx = x - c;
+    const uint32_t squared = static_cast<uint32_t>(dy * dy) + static_cast<uint32_t>(dx * dx);
+    if (squared < best) {
+      best = squared;
+      column = static_cast<uint32_t>(c);
+    }
+  }
+  const uint32_t least = warp_min(best);
+  return least < NEAR_SQUARED ? static_cast<int32_t>(warp_min(best == least ? column : INT32_MAX)) : -1;
+}
+
 /* The whole warp: nearest column of x among first..last. */
 static __device__ int32_t
 search(const int32_t *row, int32_t x, int32_t first, int32_t last, int lane)
@@ -42,6 +72,11 @@ search(const int32_t *row, int32_t x, int32_t first, int32_t last, int lane)
     last = x + own;
   if (first == last)
     return first;
+  if (x - first <= NEAR && last - x <= NEAR) {
+    const int32_t column = search_near(row, x, first, last, lane);
+    if (column >= 0)
+      return column;
+  }
   Best best = { VT_EDT_NONE64, INT32_MAX };
   for (int64_t column = static_cast<int64_t>(first) + lane; column <= last; column += WARP)
     try_column(&best, row, static_cast<int32_t>(column), x);

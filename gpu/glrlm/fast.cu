@@ -8,120 +8,161 @@
 enum { THREADS = 256, ROWS_PER_TASK = 64, LIST_SIZE = 1 << 20 };
 static const int64_t max_pixels = INT64_C(1) << 27; /* of a band: 16 bytes each */
 
+/* Pixels from `at` on that have its level, at most `most` of them. */
+template <typename T>
+static __device__ __forceinline__ uint32_t
+length_along(const T *at, int64_t step, int32_t most)
+{
+  const T level = *at;
+  int32_t n = 1;
+  for (at += step; n < most && *at == level; at += step)
+    n++;
+  return static_cast<uint32_t>(n);
+}
+
 /* Each pixel looks along its run, at most `side` pixels. */
+template <typename T>
 static __global__ void
-find_lengths(VtGpuGlrlmArgs args, int64_t x0, int64_t y0, int64_t width, int64_t height, uint32_t *planes,
+find_lengths(VtGpuGlrlmArgs args, int64_t x0, int64_t y0, uint32_t width, uint32_t height, uint32_t *planes,
              uint32_t wanted)
 {
   const VtImage src = args.src;
-  const int64_t n = width * height;
-  for (int64_t at = static_cast<int64_t>(blockIdx.x) * THREADS + threadIdx.x; at < n;
-       at += static_cast<int64_t>(gridDim.x) * THREADS) {
+  const uint32_t n = width * height; /* at most max_pixels */
+  const int64_t pitch = src.stride / static_cast<int64_t>(sizeof(T)), side = args.side;
+  for (uint32_t at = blockIdx.x * THREADS + threadIdx.x; at < n; at += gridDim.x * THREADS) {
     const int64_t x = x0 + at % width, y = y0 + at / width;
-    uint32_t level = 0;
-    if (x >= 0 && x < src.width && y >= 0 && y < src.height)
-      level = vt_gpu_glrlm_level(src, x, y);
+    const bool inside = x >= 0 && x < src.width && y >= 0 && y < src.height;
+    const T *pixel = static_cast<const T *>(src.data) + y * pitch + x;
+    const uint32_t level = inside ? *pixel : 0;
+    const int32_t west = static_cast<int32_t>(min(side, x + 1)), east = static_cast<int32_t>(min(side, src.width - x)),
+                  north = static_cast<int32_t>(min(side, y + 1)),
+                  south = static_cast<int32_t>(min(side, src.height - y));
+#pragma unroll
     for (int d = 0; d < VT_GLRLM_N_DIRECTIONS; d++) {
+      const int dx = vt_gpu_glrlm_dx(d), dy = vt_gpu_glrlm_dy(d);
+      const int64_t step = dy * pitch + dx;
+      uint32_t back = 0, ahead = 0;
       if (!(wanted >> d & 1))
         continue;
-      uint32_t length[2] = { 0, 0 };
-      for (int way = 0; level && way < 2; way++) {
-        const int dx = way ? vt_gpu_glrlm_dx(d) : -vt_gpu_glrlm_dx(d),
-                  dy = way ? vt_gpu_glrlm_dy(d) : -vt_gpu_glrlm_dy(d);
-        int64_t nx = x, ny = y;
-        do {
-          length[way]++;
-          nx += dx;
-          ny += dy;
-        } while (length[way] < static_cast<uint32_t>(args.side) && nx >= 0 && nx < src.width && ny >= 0
-                 && ny < src.height && vt_gpu_glrlm_level(src, nx, ny) == level);
+      if (level) {
+        back = length_along(pixel, -step, min(dx > 0 ? west : dx < 0 ? east : 256, dy ? north : 256));
+        ahead = length_along(pixel, step, min(dx > 0 ? east : dx < 0 ? west : 256, dy ? south : 256));
       }
-      planes[d * n + at] = level | length[0] << 16 | length[1] << 24;
+      planes[static_cast<int64_t>(d) * n + at] = level | back << 16 | ahead << 24;
     }
   }
 }
 
 /* --- rows that come in and go out --- */
 
-/* Where the sums of a warp stand: its columns, the first row of its windows. */
+/* A row of a strip, in the order of its direction. */
 struct Place {
   const uint32_t *row; /* of the plane, at the strip's first pixel in its order */
   int by;              /* 1, or -1: mirrored */
-  int64_t age;         /* rows since the first one, with this one */
 };
 
-template <typename Kind>
-static __device__ __forceinline__ void
-along_row(const VtSlide &s, const Kind &kind, int c, int g, int back, int ahead, bool in)
+/* A lane's pixels of a row: columns lane, lane + 32... All of a row are counted at once, since each waits long for its
+ * table and its column. */
+template <int PARTS> struct Row {
+  uint32_t pixel[PARTS * VT_SLIDE_GROUPS];
+};
+
+template <int PARTS>
+static __device__ __forceinline__ Row<PARTS>
+row_at(const VtSlide &s, const VtSlideStrip &strip, const Place &place, bool any)
 {
-  if (g)
-    kind.gain(s, c, g, min(back, c - s.lead + 1), in);
-  __syncwarp();
-  if (g && c + s.args.side < Kind::columns)
-    kind.gain(s, c + s.args.side, g, ahead, !in);
-  __syncwarp();
+  Row<PARTS> row;
+#pragma unroll
+  for (int i = 0; i < PARTS * VT_SLIDE_GROUPS; i++) {
+    const int x = VT_SLIDE_WARP * i + strip.lane - s.lead;
+    row.pixel[i] = any && x >= 0 && x < strip.span ? __ldg(place.row + x * place.by) : 0;
+  }
+  return row;
 }
 
+/* What a lane does to four columns; level 0: nothing. */
+struct Four {
+  int column[VT_SLIDE_GROUPS], level[VT_SLIDE_GROUPS], length[VT_SLIDE_GROUPS];
+};
+
+/* Columns beyond the strip take nothing. The remainder keeps every lane at a column of its own. */
 template <typename Kind>
 static __device__ __forceinline__ void
-along_column(const VtSlide &s, const Kind &kind, int c, int g, int length, bool in)
+point(Four *four, int i, int column, int level, int length)
 {
-  if (g)
-    kind.gain(s, c, g, length, in);
-  __syncwarp();
-  if (g && c + s.args.side < Kind::columns)
-    kind.gain(s, c + s.args.side, g, length, !in);
-  __syncwarp();
+  four->column[i] = column & (Kind::columns - 1);
+  four->level[i] = column < Kind::columns ? level : 0;
+  four->length[i] = max(length, 1);
+}
+
+static __device__ __forceinline__ int
+warp_max(int value)
+{
+#if __CUDA_ARCH__ >= 800
+  return __reduce_max_sync(~0u, value);
+#else
+  for (int d = VT_SLIDE_WARP / 2; d > 0; d /= 2)
+    value = max(value, __shfl_xor_sync(~0u, value, d));
+  return value;
+#endif
+}
+
+/* Bends of the pixels `at`, of levels and lengths, at columns that go back (in) or on from theirs with every step. */
+template <typename Kind>
+static __device__ __forceinline__ void
+bend_all(const VtSlide &s, const Kind &kind, const Four &at, bool in)
+{
+  int mine[VT_SLIDE_GROUPS], most = 0;
+#pragma unroll
+  for (int i = 0; i < VT_SLIDE_GROUPS; i++) {
+    mine[i] = at.level[i] ? min(at.length[i], kind.reach(s)) : 0;
+    most = max(most, mine[i]);
+  }
+  most = warp_max(most);
+  for (int k = 1; k <= most; k++) {
+    Four four;
+#pragma unroll
+    for (int i = 0; i < VT_SLIDE_GROUPS; i++)
+      point<Kind>(&four, i, in ? at.column[i] + s.args.side - k + 1 : at.column[i] + k - 1,
+                  k <= mine[i] ? at.level[i] : 0, k);
+    kind.bend(s, four.column, four.level, k, false);
+    __syncwarp();
+  }
 }
 
 /* Lanes are at different columns at every step, so that none meets another. */
 template <typename Kind>
 static __device__ __forceinline__ void
-along_diagonal(const VtSlide &s, const Kind &kind, int c, int g, int length, bool in)
+pass_row(const VtSlide &s, const VtSlideStrip &strip, const Kind &kind, int direction, const Row<Kind::parts> &row,
+         int64_t age, bool in)
 {
-  const int beyond = c + s.args.side, reach = kind.reach(s);
-  const int own = in ? c : beyond;
-  if (g && own < Kind::columns)
-    kind.gain(s, own, g, length, true);
-  __syncwarp();
-  int most = g ? min(length, reach) : 0;
-  const int mine = most;
-  for (int d = 16; d > 0; d /= 2)
-    most = max(most, __shfl_xor_sync(~0u, most, d));
-  for (int k = 1; k <= most; k++) {
-    const int to = in ? beyond - k + 1 : c + k - 1;
-    if (k <= mine && to < Kind::columns)
-      kind.bend(s, to, g, k, false);
+  const bool along = direction == VT_GLRLM_DIR_1_0, diagonal = !along && direction != VT_GLRLM_DIR_0_1;
+#pragma unroll
+  for (int part = 0; part < Kind::parts; part++) {
+    Four at, own, beyond;
+#pragma unroll
+    for (int i = 0; i < VT_SLIDE_GROUPS; i++) {
+      const uint32_t pixel = row.pixel[part * VT_SLIDE_GROUPS + i];
+      const int c = part * VT_SLIDE_SPAN + i * VT_SLIDE_WARP + strip.lane, after = c - s.lead + 1;
+      const int g = static_cast<int>(pixel & 0xffffu), ahead = static_cast<int>(pixel >> 24);
+      int back = static_cast<int>(pixel >> 16 & 0xffu);
+      back = along ? back : static_cast<int>(min(static_cast<int64_t>(back), age));
+      back = along || diagonal ? min(back, after) : back;
+      const int length = along || in ? back : ahead;
+      at.column[i] = c;
+      at.level[i] = g;
+      at.length[i] = length;
+      point<Kind>(&own, i, diagonal && !in ? c + s.args.side : c, g, length);
+      point<Kind>(&beyond, i, c + s.args.side, g, along ? ahead : length);
+    }
+    kind.gain(s, own.column, own.level, own.length, diagonal || in);
     __syncwarp();
-  }
-}
-
-static __device__ __forceinline__ uint32_t
-pixel_at(const VtSlide &s, const VtSlideStrip &strip, const Place &place, int c)
-{
-  const int x = c - s.lead;
-  return x >= 0 && x < strip.span ? __ldg(place.row + x * place.by) : 0;
-}
-
-template <typename Kind>
-static __device__ void
-pass_row(const VtSlide &s, const VtSlideStrip &strip, const Kind &kind, int direction, const Place &place, bool in)
-{
-  uint32_t next = pixel_at(s, strip, place, strip.lane);
-  for (int c = strip.lane; c < Kind::columns; c += VT_SLIDE_WARP) {
-    const int x = c - s.lead;
-    const uint32_t pixel = next;
-    next = pixel_at(s, strip, place, c + VT_SLIDE_WARP); /* on its way while this one is counted */
-    const int g = static_cast<int>(pixel & 0xffffu), ahead = static_cast<int>(pixel >> 24);
-    int back = static_cast<int>(pixel >> 16 & 0xffu);
-    if (direction != VT_GLRLM_DIR_1_0)
-      back = static_cast<int>(min(static_cast<int64_t>(back), place.age));
-    if (direction == VT_GLRLM_DIR_1_0)
-      along_row(s, kind, c, g, back, ahead, in);
-    else if (direction == VT_GLRLM_DIR_0_1)
-      along_column(s, kind, c, g, in ? back : ahead, in);
-    else
-      along_diagonal(s, kind, c, g, in ? min(back, x + 1) : ahead, in);
+    if (diagonal) {
+      bend_all(s, kind, at, in);
+    } else {
+      kind.gain(s, beyond.column, beyond.level, beyond.length, !in);
+      __syncwarp();
+    }
   }
 }
 
@@ -140,15 +181,21 @@ slide_down(const VtSlide &s, const VtSlideStrip &strip, int64_t chunk, const int
   }
   uint64_t *room = reinterpret_cast<uint64_t *>(memory + most * Kind::bytes(s.args));
   __syncwarp();
-  for (int64_t y = top; y < bottom; y++) {
+  Row<Kind::parts> next_in = {}, next_out = {};
+  for (int64_t y = TOGETHER ? top : top - 1; y < bottom; y++) {
     for (int d = 0; d < most; d++) {
       const bool mirrored = directions[d] == VT_GLRLM_DIR_M1_1;
       const uint32_t *plane = s.planes[directions[d]] + strip.x0 + (mirrored ? strip.span - 1 : 0);
-      const Place in = { plane + y * s.region_width, mirrored ? -1 : 1, y - top + 1 };
-      const Place out = { plane + (y - side) * s.region_width, in.by, side };
-      pass_row(s, strip, kinds[d], directions[d], in, true);
+      const Row<Kind::parts> before_in = next_in, before_out = next_out;
+      const int64_t wanted = TOGETHER ? y : y + 1; /* a task of one direction has the next row on its way */
+      const Place in = { plane + wanted * s.region_width, mirrored ? -1 : 1 };
+      const Place out = { plane + (wanted - side) * s.region_width, in.by };
+      next_in = row_at<Kind::parts>(s, strip, in, wanted < bottom);
+      next_out = row_at<Kind::parts>(s, strip, out, wanted - side >= top && wanted < bottom);
+      if (y >= top)
+        pass_row(s, strip, kinds[d], directions[d], TOGETHER ? next_in : before_in, y - top + 1, true);
       if (y - side >= top)
-        pass_row(s, strip, kinds[d], directions[d], out, false);
+        pass_row(s, strip, kinds[d], directions[d], TOGETHER ? next_out : before_out, side, false);
     }
     const int64_t at = y - top - side + 1;
     if (at >= 0 && at % step == 0)
@@ -302,9 +349,12 @@ plan_shape(VtSlide *s, uint32_t features, uint32_t aggregates)
   if (features & by_level)
     s->kinds[s->n_kinds++] = VT_SLIDE_LEVELS;
   s->n_directions = 0;
-  for (int d = 0; d < VT_GLRLM_N_DIRECTIONS; d++)
+  static const int order[] = { VT_GLRLM_DIR_1_1, VT_GLRLM_DIR_M1_1, VT_GLRLM_DIR_1_0, VT_GLRLM_DIR_0_1 };
+  for (int k = 0; k < VT_GLRLM_N_DIRECTIONS; k++) { /* longest tasks first; together, in the order of their mean */
+    const int d = shape.together ? k : order[k];
     if (shape.together || aggregates >> d & 1)
       s->directions[s->n_directions++] = d;
+  }
   s->lead = (4 - (side - 1) % 4) % 4;
   s->n_across = (shape.parts * VT_SLIDE_SPAN - s->lead - side) / s->args.step + 1;
   if (s->args.step == 1)
@@ -389,9 +439,10 @@ run_band(VtDevice *device, VtSlide *s, const Shape *shape, uint32_t *planes, con
   for (int d = 0; d < VT_GLRLM_N_DIRECTIONS; d++)
     s->planes[d] = planes + d * n;
   const int64_t y0 = s->args.y0 + s->first_row * s->args.step - s->args.half;
-  VT_TRY(vt_gpu_launch(device, "find_lengths", find_lengths,
-                       vt_gpu_blocks(n, THREADS) < room ? vt_gpu_blocks(n, THREADS) : room, THREADS, s->args,
-                       s->args.x0 - s->args.half, y0, s->region_width, s->region_height, planes, wanted));
+  VT_TRY(vt_gpu_launch(
+    device, "find_lengths", s->args.src.type == VITRAIL_U16 ? find_lengths<uint16_t> : find_lengths<uint8_t>,
+    vt_gpu_blocks(n, THREADS) < room ? vt_gpu_blocks(n, THREADS) : room, THREADS, s->args, s->args.x0 - s->args.half,
+    y0, static_cast<uint32_t>(s->region_width), static_cast<uint32_t>(s->region_height), planes, wanted));
   s->rows_per_task = rows_of_task(device, s, shape);
   s->n_chunks = vt_gpu_blocks(s->n_rows, s->rows_per_task);
   return launch_shape(device, s, shape, lanes);

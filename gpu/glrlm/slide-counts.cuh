@@ -9,13 +9,23 @@
 
 /* Count k of a column is part of word k * BITS / 32. */
 template <int BITS, int PARTS> struct VtSlideCounts {
-  static constexpr int columns = PARTS * VT_SLIDE_SPAN, per_word = 32 / BITS;
+  static constexpr int parts = PARTS, columns = PARTS * VT_SLIDE_SPAN, per_word = 32 / BITS;
   uint32_t *delta; /* [word][column] */
 
-  __device__ __forceinline__ void count(int c, int k, bool plus) const
+  /* One more or less of k[i] at column c[i]; nothing where k is negative. All are read before any is written. */
+  __device__ __forceinline__ void count(const int *c, const int *k, bool plus) const
   {
-    const uint32_t one = 1u << (k % per_word * BITS);
-    delta[k / per_word * columns + c] += plus ? one : 0 - one;
+    uint32_t sum[VT_SLIDE_GROUPS];
+    int at[VT_SLIDE_GROUPS];
+#pragma unroll
+    for (int i = 0; i < VT_SLIDE_GROUPS; i++) {
+      const uint32_t which = static_cast<uint32_t>(max(k[i], 0)), one = k[i] < 0 ? 0 : 1u << (which % per_word * BITS);
+      at[i] = static_cast<int>(which / per_word) * columns + c[i];
+      sum[i] = delta[at[i]] + (plus ? one : 0 - one);
+    }
+#pragma unroll
+    for (int i = 0; i < VT_SLIDE_GROUPS; i++)
+      delta[at[i]] = sum[i];
   }
   static __host__ __device__ int n_words(int n)
   {
@@ -237,14 +247,21 @@ template <int BITS, int PARTS> struct VtSlideLevels : VtSlideCounts<BITS, PARTS>
   {
     return 2;
   }
-  __device__ __forceinline__ void gain(const VtSlide &, int c, int g, int k, bool plus) const
+  __device__ __forceinline__ void gain(const VtSlide &, const int *c, const int *g, const int *k, bool plus) const
   {
-    if (k == 1)
-      this->count(c, g - 1, plus);
+    int level[VT_SLIDE_GROUPS];
+#pragma unroll
+    for (int i = 0; i < VT_SLIDE_GROUPS; i++)
+      level[i] = k[i] == 1 ? g[i] - 1 : -1;
+    this->count(c, level, plus);
   }
-  __device__ __forceinline__ void bend(const VtSlide &, int c, int g, int k, bool plus) const
+  __device__ __forceinline__ void bend(const VtSlide &, const int *c, const int *g, int k, bool plus) const
   {
-    this->count(c, g - 1, k == 1 ? plus : !plus);
+    int level[VT_SLIDE_GROUPS];
+#pragma unroll
+    for (int i = 0; i < VT_SLIDE_GROUPS; i++)
+      level[i] = g[i] - 1;
+    this->count(c, level, k == 1 ? plus : !plus);
   }
   template <bool TOGETHER>
   static __device__ void finish(const VtSlide &s, const VtSlideStrip &strip, int64_t j, const VtSlideLevels *of,
@@ -270,15 +287,25 @@ template <int BITS, int PARTS> struct VtSlideLengths : VtSlideCounts<BITS, PARTS
   {
     return s.args.side;
   }
-  __device__ __forceinline__ void gain(const VtSlide &, int c, int g, int k, bool plus) const
+  __device__ __forceinline__ void gain(const VtSlide &, const int *c, const int *g, const int *k, bool plus) const
   {
-    this->count(c, k - 1, plus);
+    int length[VT_SLIDE_GROUPS];
+#pragma unroll
+    for (int i = 0; i < VT_SLIDE_GROUPS; i++)
+      length[i] = g[i] ? k[i] - 1 : -1;
+    this->count(c, length, plus);
   }
-  __device__ __forceinline__ void bend(const VtSlide &, int c, int g, int k, bool plus) const
+  __device__ __forceinline__ void bend(const VtSlide &, const int *c, const int *g, int k, bool plus) const
   {
-    this->count(c, k - 1, plus);
+    int length[VT_SLIDE_GROUPS], shorter[VT_SLIDE_GROUPS];
+#pragma unroll
+    for (int i = 0; i < VT_SLIDE_GROUPS; i++) {
+      length[i] = g[i] ? k - 1 : -1;
+      shorter[i] = g[i] ? k - 2 : -1;
+    }
+    this->count(c, length, plus);
     if (k > 1)
-      this->count(c, k - 2, !plus);
+      this->count(c, shorter, !plus);
   }
   template <bool TOGETHER>
   static __device__ void finish(const VtSlide &s, const VtSlideStrip &strip, int64_t j, const VtSlideLengths *of,

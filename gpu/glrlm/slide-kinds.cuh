@@ -131,7 +131,7 @@ vt_slide_sums_features(const VtSlide &s, const VtSlideStrip &strip, int i, int64
 }
 
 template <int WORDS, int PARTS> struct VtSlideSums {
-  static constexpr int columns = PARTS * VT_SLIDE_SPAN;
+  static constexpr int parts = PARTS, columns = PARTS * VT_SLIDE_SPAN;
   uint64_t *delta; /* [word][column] */
 
   static __host__ __device__ size_t bytes(const VtGpuGlrlmArgs &)
@@ -147,23 +147,46 @@ template <int WORDS, int PARTS> struct VtSlideSums {
   {
     return s.args.side;
   }
-  __device__ __forceinline__ void add(const uint64_t *table, int side, int c, int g, int k, bool plus) const
+  /* Entries of the table, two words at a time, to four columns; all are read before any is written. */
+  __device__ __forceinline__ void add(const uint64_t *table, const int *entry, const int *c, bool plus) const
   {
-    const ulonglong2 *entry = reinterpret_cast<const ulonglong2 *>(table + (g * (side + 1) + k) * WORDS);
 #pragma unroll
     for (int w = 0; w < WORDS; w += 2) {
-      const ulonglong2 two = __ldg(entry + w / 2);
-      delta[w * columns + c] += plus ? two.x : 0 - two.x;
-      delta[(w + 1) * columns + c] += plus ? two.y : 0 - two.y;
+      uint64_t sum[VT_SLIDE_GROUPS][2];
+#pragma unroll
+      for (int i = 0; i < VT_SLIDE_GROUPS; i++) {
+        const ulonglong2 two = __ldg(reinterpret_cast<const ulonglong2 *>(table + entry[i] * WORDS + w));
+        sum[i][0] = plus ? two.x : 0 - two.x;
+        sum[i][1] = plus ? two.y : 0 - two.y;
+      }
+#pragma unroll
+      for (int i = 0; i < VT_SLIDE_GROUPS; i++) {
+        sum[i][0] += delta[w * columns + c[i]];
+        sum[i][1] += delta[(w + 1) * columns + c[i]];
+      }
+#pragma unroll
+      for (int i = 0; i < VT_SLIDE_GROUPS; i++) {
+        delta[w * columns + c[i]] = sum[i][0];
+        delta[(w + 1) * columns + c[i]] = sum[i][1];
+      }
     }
   }
-  __device__ __forceinline__ void gain(const VtSlide &s, int c, int g, int k, bool plus) const
+  /* Of four pixels, at four columns; nothing for level 0. */
+  __device__ __forceinline__ void gain(const VtSlide &s, const int *c, const int *g, const int *k, bool plus) const
   {
-    add(s.gain, s.args.side, c, g, k, plus);
+    int entry[VT_SLIDE_GROUPS];
+#pragma unroll
+    for (int i = 0; i < VT_SLIDE_GROUPS; i++)
+      entry[i] = g[i] ? g[i] * (s.args.side + 1) + k[i] : 0;
+    add(s.gain, entry, c, plus);
   }
-  __device__ __forceinline__ void bend(const VtSlide &s, int c, int g, int k, bool plus) const
+  __device__ __forceinline__ void bend(const VtSlide &s, const int *c, const int *g, int k, bool plus) const
   {
-    add(s.bend, s.args.side, c, g, k, plus);
+    int entry[VT_SLIDE_GROUPS];
+#pragma unroll
+    for (int i = 0; i < VT_SLIDE_GROUPS; i++)
+      entry[i] = g[i] ? g[i] * (s.args.side + 1) + k : 0;
+    add(s.bend, entry, c, plus);
   }
   /* Bytes of `room` in finish. */
   static __host__ __device__ size_t room(bool together)

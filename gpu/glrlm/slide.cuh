@@ -11,7 +11,11 @@
 
 #include "glrlm.cuh"
 
-enum { VT_SLIDE_WARP = 32, VT_SLIDE_SPAN = 128 /* columns that a warp sums up at once, 4 a lane */ };
+enum {
+  VT_SLIDE_WARP = 32,
+  VT_SLIDE_GROUPS = 4,
+  VT_SLIDE_SPAN = 128 /* columns that a warp sums up at once, 4 a lane */
+};
 enum { VT_SLIDE_SUMS, VT_SLIDE_LEVELS, VT_SLIDE_LENGTHS, VT_SLIDE_N_KINDS };
 /* Integers of a run, packed into the first words of Sums. */
 enum { VT_FIELD_N, VT_FIELD_LEVEL2, VT_FIELD_BOTH2, VT_FIELD_LEVEL, VT_N_FIELDS };
