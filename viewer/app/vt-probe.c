@@ -6,7 +6,7 @@
 
 #define PERIOD_MS 2
 
-static GArray *late_ms = NULL, *paint_ms = NULL; /* float */
+static GArray *late_ms = NULL, *paint_ms = NULL;                     /* float */
 static gint64 expected_us, paint_start_us, start_us, first_frame_us; /* the last 0: nothing to wait for yet */
 
 static gboolean
