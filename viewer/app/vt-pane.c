@@ -351,6 +351,14 @@ let_go(gpointer widget)
   return G_SOURCE_REMOVE;
 }
 
+/* A hundred widgets, or a table with its columns, are not taken down in one go with all the rest. */
+static void
+let_go_later(GtkWidget **widget)
+{
+  if (*widget)
+    g_idle_add_full(G_PRIORITY_LOW, let_go, g_steal_pointer(widget), NULL);
+}
+
 static void
 vt_pane_dispose(GObject *object)
 {
@@ -360,10 +368,8 @@ vt_pane_dispose(GObject *object)
   g_clear_weak_pointer(&self->properties);
   g_clear_handle_id(&self->sidebar_id, g_source_remove);
   self->sidebar = NULL;
-  /* Its hundred widgets are not taken down in one go with all the rest. */
-  if (self->sidebar_place)
-    g_idle_add_full(G_PRIORITY_LOW, let_go, g_steal_pointer(&self->sidebar_place), NULL);
-  g_clear_object(&self->roi_table);
+  let_go_later(&self->sidebar_place);
+  let_go_later((GtkWidget **)&self->roi_table);
   g_clear_object(&self->status_bar);
   g_clear_object(&self->analysis);
   g_clear_object(&self->rois);
