@@ -118,14 +118,13 @@ def first_pixels(program, slide):
     bare.read(level, 0, 0, width, height)
     theirs = (time.monotonic() - start) * 1000
     bare.close()
-    before = len(program.events())
+    before, painted, times = len(program.events()), len(program.events("first-painted")), {}
     program.action("open-uri", slide.as_uri())
-    program.wait_more("first-pixels", len(program.events("first-pixels")), "first pixels of a slide")
-    times = {}
+    program.wait_more("first-painted", painted, "and it is painted")
     for line in program.events()[before:]:
         words, at = parse(line)
         times.setdefault(words[0], at)
-    return times["first-pixels"] - times["slide-asked"], theirs
+    return times["first-pixels"] - times["slide-asked"], theirs, times["first-painted"] - times["slide-asked"]
 
 
 def tour(display, program):
@@ -141,6 +140,23 @@ def tour(display, program):
     return memory
 
 
+def dress(display, program):
+    """A tab that comes and goes, then four layers over the slide, and the keys back on the picture."""
+    program.action("open-uri", SLIDE.as_uri())
+    program.settle()
+    program.action("close-tab")
+    program.settle()
+    for name in ("Mask", "Distance", "Seeds", "Labels", "Objects"):
+        shown = program.events("layers")
+        if len(shown[-1].split(" ")[1].split(",")) < 4 if shown else True:
+            if not shown or name.lower() not in shown[-1]:
+                program.click(display, "Show " + name)
+                time.sleep(0.3)
+    display.do("mousemove", 500, 500, "click", 1)
+    print(program.events("layers")[-1])
+    program.settle()
+
+
 def main():
     need("Xvfb", "xdotool", "dbus-run-session", "gdbus")
     probe = TMP / "probe.json"
@@ -153,11 +169,12 @@ def main():
     program.wait("sharp", lambda: program.events("sharp"))
     program.settle()
     ours, theirs = jumps(display, program)
-    opened = [first_pixels(program, SLIDE) for _ in range(3)][1:]
+    opened = [first_pixels(program, SLIDE) for _ in range(6)][1:]
     program.end()
     program = Program(display, APP, "--zoom", "20", "--live", SLIDE, VITRAIL_PROBE=str(probe))
     program.wait("sharp", lambda: program.events("sharp"))
     program.settle()
+    dress(display, program)
     memory = tour(display, program)
     program.action("close-tab")
     time.sleep(1)
@@ -168,7 +185,8 @@ def main():
         "slide": SLIDE.name, "threads": THREADS, "jumps": len(ours),
         "sharp_ms": round(statistics.median(ours), 1), "openslide_ms": round(statistics.median(theirs), 1),
         "sharp_ratio": round(sum(ours) / sum(theirs), 2),
-        "first_pixels_ms": round(min(o for o, _ in opened), 1), "openslide_first_ms": round(min(t for _, t in opened), 1),
+        "first_pixels_ms": round(min(o[0] for o in opened), 1), "openslide_first_ms": round(min(o[1] for o in opened), 1),
+        "first_painted_ms": round(min(o[2] for o in opened), 1),
         "tour_minutes": MINUTES, **late, "memory_mb": [round(m) for m in memory],
     }
     for key, value in result.items():

@@ -92,18 +92,56 @@ draw_level(const Sheet *sheet, int level)
   draw_tiles(sheet, level, vt_tile_store_get_range(sheet->canvas->store, sheet->view, level));
 }
 
+/* The seen tiles of level `to` that lie under a tile of level `from`. */
+static VtTileRange
+get_seen_under(const Sheet *sheet, int from, gint64 col, gint64 row, int to)
+{
+  VtSlide *slide = sheet->canvas->slide;
+  VtTileRange seen = vt_tile_store_get_range(sheet->canvas->store, sheet->view, to);
+  double side = vt_slide_get_level_downsample(slide, from) / vt_slide_get_level_downsample(slide, to);
+  seen.first_col = MAX(seen.first_col, (gint64)((double)col * side));
+  seen.first_row = MAX(seen.first_row, (gint64)((double)row * side));
+  seen.last_col = MIN(seen.last_col, (gint64)ceil((double)(col + 1) * side) - 1);
+  seen.last_row = MIN(seen.last_row, (gint64)ceil((double)(row + 1) * side) - 1);
+  return seen;
+}
+
+/* Whether all that is seen of a tile's place is there in levels finer than its own, down to `best`. */
+static gboolean
+is_covered(const Sheet *sheet, int level, gint64 col, gint64 row, int best)
+{
+  int finer = level < best ? best : level - 1;
+  VtTileRange range = get_seen_under(sheet, level, col, row, finer);
+  for (row = range.first_row; row <= range.last_row; row++)
+    for (col = range.first_col; col <= range.last_col; col++)
+      if (!vt_tile_store_lookup(sheet->canvas->store, finer, col, row)
+          && (finer <= best || !is_covered(sheet, finer, col, row, best)))
+        return FALSE;
+  return TRUE;
+}
+
+/* Blurred or crowded pixels of other levels, only where those of the view's own level are still missing: drawn everywhere,
+ * they would cost more than all that is seen. */
+static void
+draw_stand_ins(const Sheet *sheet, int best)
+{
+  for (int level = vt_slide_get_n_levels(sheet->canvas->slide) - 1; level >= MAX(best - 1, 0); level--) {
+    VtTileRange range = vt_tile_store_get_range(sheet->canvas->store, sheet->view, level);
+    for (gint64 row = range.first_row; level != best && row <= range.last_row; row++)
+      for (gint64 col = range.first_col; col <= range.last_col; col++)
+        if (!is_covered(sheet, level, col, row, best))
+          draw_tiles(sheet, level, (VtTileRange){ col, row, col, row });
+  }
+}
+
 static void
 draw_slide(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport *view, double scale)
 {
   int best = vt_tile_store_get_level(self->store);
   Sheet sheet = { self, snapshot, view, scale, .bleed = 0 };
   graphene_rect_init(&sheet.clip, 0, 0, (float)(view->width_px / scale), (float)(view->height_px / scale));
-  if (!vt_tile_store_get_sharp(self->store)) {
-    for (int level = vt_slide_get_n_levels(self->slide) - 1; level > best; level--)
-      draw_level(&sheet, level);
-    if (best > 0)
-      draw_level(&sheet, best - 1);
-  }
+  if (!vt_tile_store_get_sharp(self->store))
+    draw_stand_ins(&sheet, best);
   /* Edges that are neither level nor plumb are smoothed, and two half covered pixels let what is below shine through: so
    * there is the same tissue below. */
   if (fmod(self->view.angle, 90) != 0) {
@@ -289,6 +327,7 @@ vt_canvas_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
   double scale = gtk_widget_get_scale_factor(widget);
   if (!self->slide || self->view.width_px <= 0)
     return;
+  vt_canvas_painting(self);
   gtk_snapshot_push_clip(
     snapshot, &GRAPHENE_RECT_INIT(0, 0, (float)gtk_widget_get_width(widget), (float)gtk_widget_get_height(widget)));
   VtViewport sheet;

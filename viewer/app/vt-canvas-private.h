@@ -24,10 +24,14 @@ struct _VtCanvas {
   gint64 width_l0, height_l0;
   double mpp, objective_power;
   gboolean has_pixels;             /* something of the slide has come */
+  gboolean has_painted;            /* and has been painted */
   gboolean fitted;                 /* stays fitted when the window changes its size */
   double wanted_downsample;        /* asked for before there was a size */
   double wanted_x_l0, wanted_y_l0; /* NaN: none */
   guint change_id;
+  guint paint_id;
+  gint64 painting_us; /* since when this frame is being painted; 0: it is not */
+  double paint_ms;    /* how long the last one took */
 
   /* input */
   VtTool tool;
@@ -54,6 +58,7 @@ struct _VtCanvas {
 /* After any change of `view`: clamps it and tells everybody, once per frame. */
 void vt_canvas_view_changed(VtCanvas *self);
 void vt_canvas_emit_hover(VtCanvas *self, gboolean inside);
+void vt_canvas_emit_painted(VtCanvas *self);
 void vt_canvas_emit_roi(VtCanvas *self, double x_l0, double y_l0, double width_l0, double height_l0);
 
 /* vt-canvas-motion.c. Where the view is going; the view itself when it is not going anywhere. */
@@ -64,6 +69,15 @@ void vt_canvas_ease_to(VtCanvas *self, const VtViewport *goal);
 void vt_canvas_glide(VtCanvas *self, double x_px_s, double y_px_s);
 /* Stands still where it is. */
 void vt_canvas_stop(VtCanvas *self);
+
+/* vt-canvas-paint.c: at once; or when that is best for a view that has changed, and for tiles that have come. */
+void vt_canvas_paint(VtCanvas *self);
+void vt_canvas_paint_view(VtCanvas *self);
+void vt_canvas_paint_arrivals(VtCanvas *self);
+/* A frame is being painted; between realize and unrealize the watch tells when it is done. */
+void vt_canvas_painting(VtCanvas *self);
+void vt_canvas_watch_painting(VtCanvas *self);
+void vt_canvas_unwatch_painting(VtCanvas *self);
 
 void vt_canvas_init_input(VtCanvas *self);
 void vt_canvas_class_init_input(GtkWidgetClass *widget_class);

@@ -5,12 +5,11 @@
 #include <math.h>
 
 #include "vt-layer.h"
-#include "vt-test-log.h"
 
 G_DEFINE_FINAL_TYPE(VtCanvas, vt_canvas, GTK_TYPE_WIDGET)
 
 enum { PROP_TOOL = 1, N_PROPS };
-enum { SIGNAL_VIEW_CHANGED, SIGNAL_HOVER, SIGNAL_ROI_DRAWN, N_SIGNALS };
+enum { SIGNAL_VIEW_CHANGED, SIGNAL_HOVER, SIGNAL_ROI_DRAWN, SIGNAL_PAINTED, N_SIGNALS };
 static GParamSpec *properties[N_PROPS];
 static guint signals[N_SIGNALS];
 
@@ -29,6 +28,7 @@ announce(gpointer data)
   self->change_id = 0;
   if (self->store && self->view.width_px > 0 && slide_is_shown(self))
     vt_tile_store_set_view(self->store, &self->view);
+  vt_canvas_paint_view(self);
   g_signal_emit(self, signals[SIGNAL_VIEW_CHANGED], 0);
   return G_SOURCE_REMOVE;
 }
@@ -40,7 +40,8 @@ queue_announcement(VtCanvas *self)
     vt_viewport_clamp(&self->view, (double)self->width_l0, (double)self->height_l0);
   if (self->change_id == 0)
     self->change_id = g_idle_add_full(G_PRIORITY_HIGH_IDLE, announce, self, NULL);
-  gtk_widget_queue_draw(GTK_WIDGET(self));
+  if (vt_canvas_get_moving(self))
+    vt_canvas_paint(self);
 }
 
 void
@@ -87,6 +88,12 @@ vt_canvas_emit_roi(VtCanvas *self, double x_l0, double y_l0, double width_l0, do
   g_signal_emit(self, signals[SIGNAL_ROI_DRAWN], 0, x_l0, y_l0, width_l0, height_l0);
 }
 
+void
+vt_canvas_emit_painted(VtCanvas *self)
+{
+  g_signal_emit(self, signals[SIGNAL_PAINTED], 0);
+}
+
 static void
 colour_tiles(VtCanvas *self)
 {
@@ -111,10 +118,8 @@ vt_canvas_set_colour(VtCanvas *self, const VtColourSettings *settings)
 static void
 on_tiles_changed(VtCanvas *self)
 {
-  if (!self->has_pixels)
-    vt_test_log("first-pixels");
   self->has_pixels = TRUE;
-  gtk_widget_queue_draw(GTK_WIDGET(self));
+  vt_canvas_paint_arrivals(self);
 }
 
 void
@@ -125,7 +130,7 @@ vt_canvas_set_slide(VtCanvas *self, VtSlide *slide)
   g_clear_object(&self->store);
   self->slide = vt_slide_ref(slide);
   self->store = vt_tile_store_new(slide);
-  self->has_pixels = FALSE;
+  self->has_pixels = self->has_painted = FALSE;
   colour_tiles(self);
   vt_slide_get_level_size(slide, 0, &self->width_l0, &self->height_l0);
   vt_slide_get_mpp(slide, &self->mpp, &mpp_y);
@@ -383,6 +388,20 @@ on_scale_factor(GtkWidget *widget)
 }
 
 static void
+vt_canvas_realize(GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS(vt_canvas_parent_class)->realize(widget);
+  vt_canvas_watch_painting(VT_CANVAS(widget));
+}
+
+static void
+vt_canvas_unrealize(GtkWidget *widget)
+{
+  vt_canvas_unwatch_painting(VT_CANVAS(widget));
+  GTK_WIDGET_CLASS(vt_canvas_parent_class)->unrealize(widget);
+}
+
+static void
 vt_canvas_set_property(GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
   vt_canvas_set_tool(VT_CANVAS(object), (VtTool)g_value_get_uint(value));
@@ -400,6 +419,7 @@ vt_canvas_dispose(GObject *object)
   VtCanvas *self = VT_CANVAS(object);
   vt_canvas_stop(self);
   g_clear_handle_id(&self->change_id, g_source_remove);
+  g_clear_handle_id(&self->paint_id, g_source_remove);
   g_clear_object(&self->store);
   g_clear_pointer(&self->slide, vt_slide_unref);
   g_clear_object(&self->layers);
@@ -416,6 +436,8 @@ vt_canvas_class_init(VtCanvasClass *klass)
   object_class->dispose = vt_canvas_dispose;
   object_class->set_property = vt_canvas_set_property;
   object_class->get_property = vt_canvas_get_property;
+  widget_class->realize = vt_canvas_realize;
+  widget_class->unrealize = vt_canvas_unrealize;
   widget_class->size_allocate = vt_canvas_size_allocate;
   widget_class->snapshot = vt_canvas_snapshot;
   gtk_widget_class_set_css_name(widget_class, "vt-canvas");
@@ -428,6 +450,8 @@ vt_canvas_class_init(VtCanvasClass *klass)
     g_signal_new("view-changed", VT_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[SIGNAL_HOVER] = g_signal_new("hover", VT_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 3,
                                        number, number, G_TYPE_BOOLEAN);
+  signals[SIGNAL_PAINTED] =
+    g_signal_new("painted", VT_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[SIGNAL_ROI_DRAWN] = g_signal_new("roi-drawn", VT_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                            G_TYPE_NONE, 4, number, number, number, number);
 }

@@ -3,7 +3,8 @@
  * The picture in the middle: slide, layers, regions, scale bar. Drag pans, wheel and pinch zoom at the pointer.
  *
  * Property: "tool". Signals: "view-changed" (once per frame, also when a drag begins and ends), "hover" (double x_l0,
- * double y_l0, gboolean inside), "roi-drawn" (x_l0, y_l0, width_l0, height_l0 as doubles, whole pixels). */
+ * double y_l0, gboolean inside), "painted" (a slide's first pixels), "roi-drawn" (x_l0, y_l0, width_l0, height_l0 as doubles,
+ * whole pixels). */
 #pragma once
 #include <gtk/gtk.h>
 

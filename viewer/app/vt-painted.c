@@ -124,13 +124,18 @@ vt_paint_pixels(GtkSnapshot *snapshot, GdkTexture *texture, GBytes *bytes, gsize
   /* GTK 4.8 filters textures linearly, whatever their size; cairo can be told not to. */
   int width = gdk_texture_get_width(texture), height = gdk_texture_get_height(texture);
   cairo_surface_t *surface = get_surface(texture, bytes, stride);
-  cairo_t *cr = gtk_snapshot_append_cairo(snapshot, &seen);
+  /* At 125 % or 300 % an edge between device pixels is a fraction of a logical one. What is recorded must begin at a whole
+   * one and have colour beyond its edges, else cairo mixes the edge with what is below. */
+  graphene_rect_t whole;
+  graphene_rect_round_extents(&seen, &whole);
+  cairo_t *cr = gtk_snapshot_append_cairo(snapshot, &whole);
   cairo_rectangle(cr, seen.origin.x, seen.origin.y, seen.size.width, seen.size.height);
   cairo_clip(cr);
   cairo_translate(cr, place->origin.x, place->origin.y);
   cairo_scale(cr, place->size.width / width, place->size.height / height);
   cairo_set_source_surface(cr, surface, 0, 0);
   cairo_pattern_set_filter(cairo_get_source(cr), CAIRO_FILTER_NEAREST);
+  cairo_pattern_set_extend(cairo_get_source(cr), CAIRO_EXTEND_PAD);
   cairo_paint(cr);
   cairo_destroy(cr);
 }

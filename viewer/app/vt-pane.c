@@ -24,7 +24,9 @@ struct _VtPane {
   VtSlide *slide;
   VtAnalysis *analysis;
   GListStore *rois;
-  VtSidebar *sidebar;
+  GtkWidget *sidebar_place; /* holds the sidebar */
+  VtSidebar *sidebar;       /* borrowed from there; NULL until it is needed */
+  guint sidebar_id;
   VtRoiTable *roi_table;
   VtStatusBar *status_bar;
   GtkWidget *properties; /* weak: the window about the slide */
@@ -113,10 +115,34 @@ vt_pane_show_slide(VtPane *self, VtSlide *slide)
   emit_changed(self);
 }
 
+/* It is made of a hundred widgets, and pixels are wanted first. */
+static void
+make_sidebar(VtPane *self)
+{
+  g_clear_handle_id(&self->sidebar_id, g_source_remove);
+  if (self->sidebar)
+    return;
+  self->sidebar = vt_sidebar_new(self->analysis);
+  adw_bin_set_child(ADW_BIN(self->sidebar_place), GTK_WIDGET(self->sidebar));
+  g_signal_connect_object(self->canvas, "hover", G_CALLBACK(vt_sidebar_probe), self->sidebar, G_CONNECT_SWAPPED);
+}
+
+static gboolean
+make_sidebar_later(gpointer data)
+{
+  VtPane *self = data;
+  self->sidebar_id = 0;
+  make_sidebar(self);
+  emit_changed(self);
+  return G_SOURCE_REMOVE;
+}
+
 static void
 apply_analysis(VtPane *self, const VtPaneOptions *options)
 {
   g_autoptr(GError) error = NULL;
+  if (options->op_id || options->params)
+    make_sidebar(self);
   if (options->op_id && !vt_run_panel_select_op(vt_sidebar_get_run_panel(self->sidebar), options->op_id, &error)) {
     vt_pane_show_error(self, error->message, FALSE);
     g_clear_error(&error);
@@ -202,10 +228,10 @@ vt_pane_get_roi_table(VtPane *self)
   return self->roi_table;
 }
 
-VtSidebar *
+GtkWidget *
 vt_pane_get_sidebar(VtPane *self)
 {
-  return self->sidebar;
+  return self->sidebar_place;
 }
 
 VtStatusBar *
@@ -236,8 +262,18 @@ vt_pane_show_properties(VtPane *self)
 }
 
 static void
+on_painted(VtPane *self)
+{
+  if (!self->sidebar && self->sidebar_id == 0)
+    self->sidebar_id = g_idle_add_full(G_PRIORITY_LOW, make_sidebar_later, self, NULL);
+}
+
+static void
 on_view_changed(VtPane *self)
 {
+  /* An empty view has its frame and will have no pixels soon. */
+  if (!self->slide)
+    on_painted(self);
   if (self->slide)
     vt_analysis_set_view(self->analysis, vt_canvas_get_view(self->canvas), vt_canvas_get_moving(self->canvas));
   g_signal_emit(self, signals[SIGNAL_MOVED], 0);
@@ -308,6 +344,21 @@ on_touched(VtPane *self)
   g_signal_emit(self, signals[SIGNAL_TOUCHED], 0);
 }
 
+static gboolean
+let_go(gpointer widget)
+{
+  g_object_unref(widget);
+  return G_SOURCE_REMOVE;
+}
+
+/* A hundred widgets, or a table with its columns, are not taken down in one go with all the rest. */
+static void
+let_go_later(GtkWidget **widget)
+{
+  if (*widget)
+    g_idle_add_full(G_PRIORITY_LOW, let_go, g_steal_pointer(widget), NULL);
+}
+
 static void
 vt_pane_dispose(GObject *object)
 {
@@ -315,8 +366,10 @@ vt_pane_dispose(GObject *object)
   if (self->properties)
     gtk_window_destroy(GTK_WINDOW(self->properties));
   g_clear_weak_pointer(&self->properties);
-  g_clear_object(&self->sidebar);
-  g_clear_object(&self->roi_table);
+  g_clear_handle_id(&self->sidebar_id, g_source_remove);
+  self->sidebar = NULL;
+  let_go_later(&self->sidebar_place);
+  let_go_later((GtkWidget **)&self->roi_table);
   g_clear_object(&self->status_bar);
   g_clear_object(&self->analysis);
   g_clear_object(&self->rois);
@@ -372,14 +425,16 @@ init_analysis(VtPane *self)
   static guint n_panes = 0;
   self->rois = g_list_store_new(VT_TYPE_ROI_ITEM);
   self->analysis = vt_analysis_new(G_LIST_MODEL(self->rois));
-  self->sidebar = g_object_ref_sink(vt_sidebar_new(self->analysis));
+  self->sidebar_place = g_object_ref_sink(adw_bin_new());
   self->status_bar = g_object_ref_sink(vt_status_bar_new(self->canvas, self->analysis, ++n_panes));
   self->roi_table = g_object_ref_sink(g_object_new(VT_TYPE_ROI_TABLE, NULL));
   vt_canvas_set_layers(self->canvas, vt_analysis_get_layers(self->analysis));
   vt_canvas_set_rois(self->canvas, G_LIST_MODEL(self->rois));
   vt_roi_table_set_rois(self->roi_table, self->rois);
   vt_object_hand_attach(self->canvas, self->analysis);
-  g_signal_connect_object(self->canvas, "hover", G_CALLBACK(vt_sidebar_probe), self->sidebar, G_CONNECT_SWAPPED);
+  /* No other view's sidebar keeps the width of the window's drawer yet. */
+  if (n_panes == 1)
+    make_sidebar(self);
 }
 
 static void
@@ -396,6 +451,7 @@ vt_pane_init(VtPane *self)
                    { "activated", G_CALLBACK(on_roi_activated) },
                    { "failed", G_CALLBACK(on_table_failed) } },
     of_canvas[] = { { "view-changed", G_CALLBACK(on_view_changed) },
+                    { "painted", G_CALLBACK(on_painted) },
                     { "roi-drawn", G_CALLBACK(on_roi_drawn) },
                     { "notify::tool", G_CALLBACK(emit_changed) } };
   gtk_widget_init_template(GTK_WIDGET(self));

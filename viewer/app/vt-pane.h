@@ -42,8 +42,8 @@ VtMinimap *vt_pane_get_minimap(VtPane *self);
 VtAnalysis *vt_pane_get_analysis(VtPane *self);
 GListModel *vt_pane_get_rois(VtPane *self); /* VtRoiItem */
 VtRoiTable *vt_pane_get_roi_table(VtPane *self);
-/* Shown elsewhere while this is the active one; kept alive by it. */
-VtSidebar *vt_pane_get_sidebar(VtPane *self);
+/* Shown elsewhere while this is the active one; kept alive by it. The sidebar fills after the first pixels. */
+GtkWidget *vt_pane_get_sidebar(VtPane *self);
 VtStatusBar *vt_pane_get_status_bar(VtPane *self);
 /* One of several: has a frame and its slide's name, and is the one that keys mean or is not. */
 void vt_pane_set_frame(VtPane *self, gboolean framed, gboolean active);

@@ -253,7 +253,8 @@ is_complete(VtTileStore *self, int level, VtTileRange range)
 static gboolean
 is_sharp(VtTileStore *self)
 {
-  return is_complete(self, self->level, vt_tile_store_get_range(self, &self->view, self->level));
+  return self->view.width_px > 0
+         && is_complete(self, self->level, vt_tile_store_get_range(self, &self->view, self->level));
 }
 
 static void
@@ -319,8 +320,9 @@ drain(gpointer data)
   if (some_failed || some_old)
     request_missing(self);
   evict();
-  g_signal_emit(self, signals[SIGNAL_CHANGED], 0);
+  /* First, so that whoever hears of the change knows whether it is worth waiting for more. */
   set_sharp(self, is_sharp(self));
+  g_signal_emit(self, signals[SIGNAL_CHANGED], 0);
   return G_SOURCE_REMOVE;
 }
 
@@ -400,6 +402,22 @@ request_missing(VtTileStore *self)
   g_mutex_unlock(&queue->lock);
   for (guint i = 0; i < n_new; i++)
     g_thread_pool_push(read_pool(), g_atomic_rc_box_acquire(queue), NULL);
+}
+
+/* The coarsest level, if the file stores it and it is small: there is a picture before there is a place for it. */
+static void
+request_first(VtTileStore *self)
+{
+  gint64 width, height;
+  int coarsest = vt_slide_get_n_levels(self->slide) - 1;
+  vt_slide_get_level_size(self->slide, coarsest, &width, &height);
+  if (coarsest >= vt_slide_get_n_stored_levels(self->slide) || width > VT_TILE_PX || height > VT_TILE_PX)
+    return;
+  g_mutex_lock(&self->queue->lock);
+  g_array_append_val(self->queue->wanted, ((VtTilePlace){ coarsest, 0, 0 }));
+  self->queue->n_tokens++;
+  g_mutex_unlock(&self->queue->lock);
+  g_thread_pool_push(read_pool(), g_atomic_rc_box_acquire(self->queue), NULL);
 }
 
 void
@@ -482,6 +500,8 @@ vt_tile_store_set_colour(VtTileStore *self, VtColour *colour)
   g_mutex_unlock(&self->queue->lock);
   if (self->view.width_px > 0)
     request_missing(self);
+  else
+    request_first(self);
 }
 
 void

@@ -43,7 +43,7 @@ show_active(VtWindow *self)
   VtPane *pane = vt_window_get_pane(self);
   if (!pane || gtk_widget_in_destruction(GTK_WIDGET(self)))
     return;
-  gtk_stack_set_visible_child(self->sidebar_stack, GTK_WIDGET(vt_pane_get_sidebar(pane)));
+  gtk_stack_set_visible_child(self->sidebar_stack, vt_pane_get_sidebar(pane));
   gtk_stack_set_visible_child(self->roi_stack, GTK_WIDGET(vt_pane_get_roi_table(pane)));
   gtk_stack_set_visible_child(self->status_stack, GTK_WIDGET(vt_pane_get_status_bar(pane)));
   vt_window_show_title(self);
@@ -54,7 +54,7 @@ show_active(VtWindow *self)
 static void
 adopt(VtWindow *self, VtPane *pane)
 {
-  gtk_stack_add_child(self->sidebar_stack, GTK_WIDGET(vt_pane_get_sidebar(pane)));
+  gtk_stack_add_child(self->sidebar_stack, vt_pane_get_sidebar(pane));
   gtk_stack_add_child(self->roi_stack, GTK_WIDGET(vt_pane_get_roi_table(pane)));
   gtk_stack_add_child(self->status_stack, GTK_WIDGET(vt_pane_get_status_bar(pane)));
   g_object_set(vt_pane_get_minimap(pane), "enabled", self->minimap, NULL);
@@ -63,7 +63,7 @@ adopt(VtWindow *self, VtPane *pane)
 static void
 release(VtWindow *self, VtPane *pane)
 {
-  gtk_stack_remove(self->sidebar_stack, GTK_WIDGET(vt_pane_get_sidebar(pane)));
+  gtk_stack_remove(self->sidebar_stack, vt_pane_get_sidebar(pane));
   gtk_stack_remove(self->roi_stack, GTK_WIDGET(vt_pane_get_roi_table(pane)));
   gtk_stack_remove(self->status_stack, GTK_WIDGET(vt_pane_get_status_bar(pane)));
 }

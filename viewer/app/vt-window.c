@@ -73,11 +73,15 @@ static void
 open_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   GError *error = NULL;
-  VtSlide *slide = vt_slide_open(((Opening *)data)->path, &error);
-  if (slide)
-    g_task_return_pointer(task, slide, (GDestroyNotify)vt_slide_unref);
-  else
+  g_autoptr(VtSlide) slide = vt_slide_open(((Opening *)data)->path, &error);
+  if (!slide) {
     g_task_return_error(task, error);
+    return;
+  }
+  g_task_return_pointer(task, vt_slide_ref(slide), (GDestroyNotify)vt_slide_unref);
+  /* While the main thread makes a tab for it: its first picture, for the cache. */
+  g_autoptr(VtTilePixels) first =
+    vt_slide_read_tile(slide, vt_slide_get_n_stored_levels(slide) - 1, 0, 0, cancellable, NULL);
 }
 
 static void

@@ -42,10 +42,16 @@ read_argb(VtSlideHandle *handle, const VtSlideLevel *level, gint64 col, gint64 r
   return message ? g_utf8_make_valid(message, -1) : NULL;
 }
 
-/* Premultiplied ARGB words become opaque B G R A bytes over the background, in place. */
+/* Premultiplied ARGB words become opaque B G R A bytes over the background, in place. Opaque words are such bytes where the
+ * machine is little-endian. */
 static void
 compose(const VtSlide *slide, guint32 *pixels, gsize n)
 {
+  guint32 all = ~(guint32)0;
+  for (gsize i = 0; i < n; i++)
+    all &= pixels[i];
+  if (G_BYTE_ORDER == G_LITTLE_ENDIAN && all >> 24 == 255)
+    return;
   for (gsize i = 0; i < n; i++) {
     const guint32 argb = pixels[i], rest = 255 - (argb >> 24);
     guint8 *out = (guint8 *)&pixels[i];
