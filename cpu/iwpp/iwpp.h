@@ -23,12 +23,14 @@ typedef struct VtIwpp {
   int64_t pitch;
   int n_around; /* 4 or 8; a constant where it is called is faster */
   const VtCancel *cancel;
+  const int64_t
+    *around; /* what to add to a position for each neighbour, in stacks; NULL: those of a plane, by its pitch */
 } VtIwpp;
 
 typedef struct VtIwppStep {
   int64_t from, to; /* positions */
   int64_t value;    /* what `from` offers, in rounds: as it entered */
-  int64_t x, y;     /* of `to`, less the frame; computed only if it is used */
+  int64_t x, y;     /* of `to` in a plane, less the frame; computed only if it is used */
 } VtIwppStep;
 
 /* True: `to` took it and must enter the wavefront. Positions of the frame must not take. */
@@ -48,6 +50,8 @@ VT_IWPP_INLINE VtIwppStep
 vt_iwpp_step(const VtIwpp *wave, VtIwppItem item, int k)
 {
   static const int dx[8] = { 0, -1, 1, 0, -1, 1, -1, 1 }, dy[8] = { -1, 0, 0, 1, -1, -1, 1, 1 };
+  if (wave->around)
+    return (VtIwppStep){ .from = item.at, .to = item.at + wave->around[k], .value = item.value };
   return (VtIwppStep){ .from = item.at,
                        .to = item.at + dy[k] * wave->pitch + dx[k],
                        .value = item.value,

@@ -6,7 +6,7 @@
  * is met twice; its first, lower entry no longer agrees with its value and is dropped. Only pixels that have something
  * to give wait at all. Where the values can be counted they wait in one list per value, else in a binary heap. */
 #include "reconstruct.h"
-#include "../queue.h"
+#include "../iwpp/iwpp.h"
 
 #include <math.h>
 #include <stdlib.h>

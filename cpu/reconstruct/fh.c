@@ -7,7 +7,7 @@
  * first out. The result is the unique fixpoint, so neither the order nor the scans' split into vector and chain parts
  * shows in it. */
 #include "reconstruct.h"
-#include "../queue.h"
+#include "../iwpp/iwpp.h"
 
 #include <math.h>
 #include <stdlib.h>

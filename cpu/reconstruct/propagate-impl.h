@@ -1,28 +1,36 @@
 /* SPDX-License-Identifier: MIT
  *
- * propagate-impl.h: template (each-type.h). The queue phase: what is in the queue offers its value to its neighbours; one
- * that takes it enters the queue in turn. Ends at the fixpoint that the queued pixels lead to. */
+ * propagate-impl.h: template (each-type.h). The queue phase, a wavefront (iwpp.h): what is in the queue offers its value to
+ * its neighbours; one that takes it enters the queue in turn. Ends at the fixpoint that the queued pixels lead to. */
+
+/* Pixels travel as the 64 bits of the skeleton; a float by its own 32. */
+static inline int64_t
+TYPED(wave_value)(const void *state, int64_t at)
+{
+  int64_t bits = 0;
+  memcpy(&bits, &((const TYPED(Planes) *)state)->marker[at], sizeof(PIXEL));
+  return bits;
+}
+
+static inline bool
+TYPED(wave_offer)(void *state, const VtIwppStep *step)
+{
+  const TYPED(Planes) *p = state;
+  PIXEL value;
+  memcpy(&value, &step->value, sizeof value);
+  const PIXEL old = p->marker[step->to], mask = p->mask[step->to];
+  if (!(old < value && old < mask))
+    return false;
+  p->marker[step->to] = TYPED(min)(value, mask);
+  return true;
+}
+
 static inline __attribute__((always_inline)) VitrailStatus
 TYPED(propagate_to)(const TYPED(Planes) * p, int n_around, VtCpuQueue *queue, const VtCancel *cancel)
 {
-  int64_t around[26];
-  memcpy(around, p->around, sizeof around);
-  for (uint64_t pops = 1; queue->count > 0; pops++) {
-    const int64_t at = vt_cpu_queue_pop(queue);
-    const PIXEL value = p->marker[at];
-    for (int k = 0; k < n_around; k++) {
-      const int64_t next = at + around[k];
-      const PIXEL old = p->marker[next], mask = p->mask[next];
-      if (old < value && old < mask) {
-        p->marker[next] = TYPED(min)(value, mask);
-        if (!vt_cpu_queue_push(queue, next))
-          return VITRAIL_OUT_OF_MEMORY;
-      }
-    }
-    if ((pops & 0xffff) == 0 && vt_cancelled(cancel))
-      return VITRAIL_CANCELLED;
-  }
-  return VITRAIL_OK;
+  TYPED(Planes) planes = *p;
+  const VtIwpp wave = { .n_around = n_around, .around = planes.around, .cancel = cancel };
+  return vt_iwpp_flow(&wave, queue, &planes, TYPED(wave_value), TYPED(wave_offer));
 }
 
 static VitrailStatus

@@ -5,7 +5,7 @@
  * rims of the maxima enter a queue, and the queue spreads first in, first out. No scan of the image decides anything:
  * the work grows with what has to be filled. */
 #include "reconstruct.h"
-#include "../queue.h"
+#include "../iwpp/iwpp.h"
 
 #include <math.h>
 #include <stdlib.h>

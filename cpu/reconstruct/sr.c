@@ -3,7 +3,7 @@
  * Sequential reconstruction (Vincent 1993, section IV.B): raster and anti-raster scans in turn until neither changes
  * anything. As many scans as the longest winding path turns back: simple, and slow on spirals. */
 #include "reconstruct.h"
-#include "../queue.h"
+#include "../iwpp/iwpp.h"
 
 #include <math.h>
 #include <stdlib.h>
