@@ -145,15 +145,18 @@ work_band(void *user, uint32_t own)
 {
   VtCpuTileWork *work = user;
   VtCpuTileVisit visit;
+  uint32_t n_idle = 0;
   while (__atomic_load_n(&work->n_active, __ATOMIC_ACQUIRE) > 0
          && __atomic_load_n(&work->status, __ATOMIC_RELAXED) == VITRAIL_OK) {
     const int64_t n_visits = __atomic_load_n(&work->n_visits, __ATOMIC_RELAXED);
     if (n_visits >= work->most_visits && __atomic_load_n(&work->n_new, __ATOMIC_RELAXED) == 0)
       break;
     if (!take(work, own, &visit)) {
-      usleep(NAP_US);
+      if (++n_idle % SPINS == 0)
+        usleep(NAP_US); /* longer than asked for, and a visit takes a few microseconds */
       continue;
     }
+    n_idle = 0;
     const VitrailStatus status = work->visit(work->user, &visit);
     if (status != VITRAIL_OK)
       fail(work, status);
