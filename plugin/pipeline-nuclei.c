@@ -18,13 +18,6 @@ typedef struct {
   int64_t n_objects;
 } Nuclei;
 
-#define TRY(expression) \
-  do { \
-    VitrailStatus try_status = (expression); \
-    if (try_status != VITRAIL_OK) \
-      return try_status; \
-  } while (0)
-
 static VitrailStatus
 find_hematoxylin(VtRun *run, Nuclei *n)
 {
