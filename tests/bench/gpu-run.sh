@@ -22,30 +22,18 @@ step() { # NAME SECONDS COMMAND...
 }
 
 sanitize() { # TOOL PROGRAM
-  [ -x "$build/tests/twin/$2" ] || { echo "== $1 $2: not built"; failed="$failed $1-$2"; return; }
   rounds=0.1
   [ "$1" = racecheck ] && rounds=0.05
-  step "$1-$2" 120 env VT_TWIN_ROUNDS=$rounds compute-sanitizer --tool "$1" --error-exitcode 9 "$build/tests/twin/$2"
+  step "$1-$(basename "$2")" 120 env VT_TWIN_ROUNDS=$rounds compute-sanitizer --tool "$1" --error-exitcode 9 "$build/tests/twin/$2"
 }
 
 bench() { # NAME ARGUMENT...
   name=$1
   shift
-  more=''
-  [ "$name" = gpu-bench ] && more='tests/bench/gpu-bench-recon.c'
-  # shellcheck disable=SC2086 # $more is empty or one file
-  cc -std=gnu11 -O2 -Wall -Wextra -Wno-unused-parameter -DVT_HAVE_CUDA -Iplugin -Igpu -I"$cuda/include" \
-    "tests/bench/$name.c" $more "$build/gpu/libvt_gpu.a" \
-    -Wl,--start-group "$build"/cpu/libvt_cpu*.a -Wl,--end-group -L"$cuda/lib64" -lcudart_static -ldl -lrt -lpthread -lm \
-    -o "$build/$name" || {
-    failed="$failed $name-build"
-    return
-  }
-  step "$name" 150 "$build/$name" "$@"
+  step "$name" 150 env "VITRAIL_TEST_PLUGIN=$(find "$build/plugin" -name "*.so")" "$build/tests/bench/$name" "$@"
 }
 
 main() {
-  cuda=$(dirname "$(dirname "$(readlink -f "$(command -v nvcc)")")")
   nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader 2>/dev/null
   nvcc --version | tail -n 1
   if [ ! -f "$build/build.ninja" ]; then
@@ -59,7 +47,7 @@ main() {
   step twins 90 meson test -C "$build" --suite twin --print-errorlogs --no-rebuild
   if command -v compute-sanitizer >/dev/null; then
     for tool in memcheck racecheck initcheck synccheck; do
-      for program in twin-reconstruct twin-edt twin-dual twin-wave; do
+      for program in $(cd "$build/tests/twin" && find . -maxdepth 1 -type f -name 'twin-*' -perm -1 | sort); do
         sanitize "$tool" "$program"
       done
     done
@@ -73,6 +61,8 @@ benches() {
   bench gpu-bench
   bench gpu-bench-edt
   bench gpu-bench-glrlm
+  bench gpu-bench-nuclei
+  bench gpu-bench-steps
   bench gpu-waves 4096
   if [ -n "$failed" ]; then
     echo "== failed:$failed"
