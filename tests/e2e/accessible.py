@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Where a widget is, by the name that a screen reader says: prints the middle of it in window coordinates,
 then its left, top, width, height.
-usage: accessible.py NAME [SECONDS]"""
+usage: accessible.py NAME [SECONDS]
+       accessible.py --focused      prints role, left, top, name of what has the keyboard"""
 import sys
 import time
 
@@ -30,6 +31,27 @@ def find(node, name):
     return None
 
 
+def focused(node):
+    """The innermost one that says so."""
+    found = None
+    try:
+        if node.get_state_set().contains(Atspi.StateType.FOCUSED):
+            found = node
+        children = [node.get_child_at_index(i) for i in range(node.get_child_count())]
+    except GLib.Error:
+        return found
+    for child in filter(None, children):
+        found = focused(child) or found
+    return found
+
+
+if sys.argv[1] == "--focused":
+    node = focused(Atspi.get_desktop(0))
+    if not node:
+        sys.exit("nothing has the keyboard")
+    box = node.get_extents(Atspi.CoordType.WINDOW)
+    print(node.get_role_name().replace(" ", "-"), box.x, box.y, node.get_name())
+    sys.exit(0)
 end = time.time() + float(sys.argv[2] if len(sys.argv) > 2 else 10)
 while time.time() < end:
     box = find(Atspi.get_desktop(0), sys.argv[1])

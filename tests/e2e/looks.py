@@ -12,7 +12,9 @@ from desk import SLOW, TMP, Display, Program, check, finish, need
 APP, DEMO, LOCALES = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 LOOKS = {  # name: width, height, scale, environment
     "light-small": (800, 600, 1, {}),
-    "dark-large-200": (1920, 1200, 2, {"ADW_DEBUG_COLOR_SCHEME": "prefer-dark"}),
+    "light-large-200": (1920, 1200, 2, {}),
+    "dark-small-200": (1600, 1200, 2, {"ADW_DEBUG_COLOR_SCHEME": "prefer-dark"}),
+    "dark-large": (1920, 1200, 1, {"ADW_DEBUG_COLOR_SCHEME": "prefer-dark"}),
     "french": (1400, 900, 1, {"LANGUAGE": "fr", "VITRAIL_LOCALE_DIR": str(LOCALES)}),
 }
 NAMES = {"french": ("Agrandir", "Montrer toute la lame", "Menu principal", "Déplacer la lame", "Grossissement")}
@@ -45,12 +47,65 @@ def look(name, slide):
     program.end()
 
 
+def kept(slide):
+    """Preferences and the size of the window outlive the program."""
+    display = Display("vitrail-kept", 1600, 1000)
+    store = {"GSETTINGS_BACKEND": "keyfile", "XDG_CONFIG_HOME": str(TMP / "kept")}
+    program = Program(display, APP, slide, **store)
+    program.wait("kept: sharp", lambda: program.events("sharp"))
+    display.do("search", "--sync", "--onlyvisible", "--name", "demo.svs", "windowsize", 1100, 760)
+    program.settle(0.5)
+    display.do("key", "ctrl+comma")
+    time.sleep(0.9 * SLOW)
+    program.click(display, "The wheel moves the slide")
+    time.sleep(0.5 * SLOW)
+    program.end()
+    program = Program(display, APP, slide, **store)
+    program.wait("kept: sharp again", lambda: program.events("sharp"))
+    size = subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "demo.svs", "getwindowgeometry"],
+                          env=program.env, capture_output=True, text=True, check=True).stdout
+    check("1100x760" in size, "the window has its size again " + size.split()[-1])
+    before = program.view()
+    display.do("mousemove", 400, 400, "click", 5)
+    program.wait("the wheel still moves the slide", lambda: program.view()[1] > before[1] and program.view()[4] == before[4])
+    program.end()
+
+
+def focus(slide):
+    """Tab goes through everything that is shown and comes back; nothing holds the keyboard."""
+    display = Display("vitrail-focus", 1400, 900)
+    program = Program(display, APP, "--op", "nuclei", slide)
+    program.wait("focus: sharp", lambda: program.events("sharp"))
+    program.settle(0.5)
+    way = []
+    for _ in range(100):
+        display.do("key", "Tab")
+        time.sleep(0.1 * SLOW)
+        done = subprocess.run([sys.executable, str(pathlib.Path(__file__).with_name("accessible.py")), "--focused"],
+                              env=program.env, capture_output=True, text=True, timeout=60 * SLOW)
+        role, _, _, name = (done.stdout.rstrip("\n").split(" ", 3) + [""] * 4)[:4]
+        if way and (role, name) == way[0]:
+            break
+        way.append((role, name))
+    names = [name + (" itself" if role == "image" else "") for role, name in way]
+    nameless = [n for n in names if not n or n.startswith(("Gtk", "Adw", "Vt"))]
+    check(not nameless, f"everything that takes the keyboard has a name {nameless}")
+    check(len(names) == len(set(names)) and len(names) < 100, f"{len(names)} steps of Tab come round, each at its own place")
+    order = ["Analysis", "Device", "Run", "Show Objects", "Settings of Objects", "Show Labels", "Show Slide",
+             "Requested pixel size", "Advanced", "Magnification", "Recent slides", "Move the slide", "Main menu", "Slide itself"]
+    places = [names.index(n) if n in names else -1 for n in order]
+    check(-1 not in places and places == sorted(places), f"panel, header and slide follow each other {places}")
+    program.end()
+
+
 def main():
     need("Xvfb", "xdotool", "import", "convert", "dbus-run-session")
     slide = TMP / "demo.svs"
     subprocess.run([str(DEMO), str(slide), "--size", "2048"], check=True, stdout=subprocess.DEVNULL)
     for name in LOOKS:
         look(name, slide)
+    kept(slide)
+    focus(slide)
     finish()
 
 

@@ -188,6 +188,16 @@ on_scroll(GtkEventControllerScroll *scroll, double dx, double dy, VtCanvas *self
   return GDK_EVENT_STOP;
 }
 
+/* The fingers left a touchpad that was moving the slide; the system says how fast. */
+static void
+on_decelerate(GtkEventControllerScroll *scroll, double x_per_s, double y_per_s, VtCanvas *self)
+{
+  gboolean wheel = gtk_event_controller_scroll_get_unit(scroll) == GDK_SCROLL_UNIT_WHEEL;
+  double step = wheel ? ARROW_PX : 1;
+  if (self->slide && vt_settings_get_wheel_pans(vt_settings_get()))
+    vt_canvas_glide(self, -x_per_s * step, -y_per_s * step);
+}
+
 static void
 on_pinch_begin(GtkGesture *gesture, GdkEventSequence *sequence, VtCanvas *self)
 {
@@ -291,8 +301,10 @@ vt_canvas_init_input(VtCanvas *self)
   g_signal_connect(pinch, "cancel", G_CALLBACK(on_pinch_end), self);
   gtk_widget_add_controller(widget, GTK_EVENT_CONTROLLER(pinch));
 
-  GtkEventController *scroll = gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
+  GtkEventController *scroll =
+    gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES | GTK_EVENT_CONTROLLER_SCROLL_KINETIC);
   g_signal_connect(scroll, "scroll", G_CALLBACK(on_scroll), self);
+  g_signal_connect(scroll, "decelerate", G_CALLBACK(on_decelerate), self);
   gtk_widget_add_controller(widget, scroll);
 
   GtkEventController *motion = gtk_event_controller_motion_new();

@@ -38,6 +38,7 @@ static GtkBox *
 expander_new(VtParamPanel *self)
 {
   GtkWidget *expander = gtk_expander_new(_("Advanced"));
+  vt_widget_set_accessible_label(expander, _("Advanced"));
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 12);
   gtk_widget_set_margin_top(box, 6);
   gtk_expander_set_child(GTK_EXPANDER(expander), box);

@@ -51,7 +51,7 @@ static gboolean
 scheme_to_index(GBinding *binding, const GValue *from, GValue *to, gpointer data)
 {
   for (guint i = 0; i < G_N_ELEMENTS(schemes); i++)
-    if ((guint)schemes[i] == g_value_get_uint(from))
+    if (schemes[i] == (AdwColorScheme)g_value_get_enum(from))
       g_value_set_uint(to, i);
   return TRUE;
 }
@@ -60,7 +60,7 @@ static gboolean
 index_to_scheme(GBinding *binding, const GValue *from, GValue *to, gpointer data)
 {
   guint index = g_value_get_uint(from);
-  g_value_set_uint(to, index < G_N_ELEMENTS(schemes) ? schemes[index] : ADW_COLOR_SCHEME_DEFAULT);
+  g_value_set_enum(to, index < G_N_ELEMENTS(schemes) ? schemes[index] : ADW_COLOR_SCHEME_DEFAULT);
   return TRUE;
 }
 

@@ -323,6 +323,8 @@ vt_run_panel_init(VtRunPanel *self)
 {
   g_autoptr(GtkListItemFactory) factory = gtk_signal_list_item_factory_new();
   gtk_widget_init_template(GTK_WIDGET(self));
+  vt_widget_set_accessible_label(GTK_WIDGET(self->op_dropdown), _("Analysis"));
+  vt_widget_set_accessible_label(GTK_WIDGET(self->backend_dropdown), _("Device"));
   self->ops = g_ptr_array_new();
   self->backends = g_ptr_array_new_with_free_func(backend_free);
   g_ptr_array_add(self->backends, backend_new(NULL, _("Automatic"), NULL));

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a person prefers, kept in vitrail/settings.ini of the user's configuration folder. One object for the program; main
- * thread only.
+ * What a person prefers, kept in GSettings (io.github.vitrail.Vitrail). One object for the program; main thread only.
+ * Where the schema is not installed, it holds until the program ends, and a line on stderr says so.
  *
- * Properties (read and write): "tile-budget" and "picture-budget" (MiB), "colour-scheme" (AdwColorScheme as a number),
- * "wheel-pans". Budgets and colour scheme hold as soon as they are set. */
+ * Properties (read and write): "tile-budget" and "picture-budget" (MiB), "colour-scheme" (AdwColorScheme), "wheel-pans".
+ * Budgets and colour scheme hold as soon as they are set. */
 #pragma once
 #include <adwaita.h>
 
@@ -17,5 +17,7 @@ G_DECLARE_FINAL_TYPE(VtSettings, vt_settings, VT, SETTINGS, GObject)
 VtSettings *vt_settings_get(void);
 /* The wheel moves the slide and zooms only with Ctrl; else it zooms. */
 gboolean vt_settings_get_wheel_pans(VtSettings *self);
+/* A new window gets the size of the last one; its own is kept when it closes. */
+void vt_settings_add_window(VtSettings *self, GtkWindow *window);
 
 G_END_DECLS

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "vt-test-log.h"
+#include "vt-widgets.h"
 
 #define N_RECENT 10
 
@@ -185,5 +186,9 @@ vt_window_init_files(VtWindow *self)
 {
   g_signal_connect_object(gtk_recent_manager_get_default(), "changed", G_CALLBACK(fill_recent), self,
                           G_CONNECT_SWAPPED);
+  for (GtkWidget *part = gtk_widget_get_first_child(GTK_WIDGET(self->open_button)); part;
+       part = gtk_widget_get_next_sibling(part))
+    if (GTK_IS_MENU_BUTTON(part))
+      vt_widget_set_accessible_label(part, _("Recent slides"));
   fill_recent(self);
 }

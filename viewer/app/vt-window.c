@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "vt-probe.h"
+#include "vt-settings.h"
 #include "vt-test-log.h"
 
 G_DEFINE_FINAL_TYPE(VtWindow, vt_window, ADW_TYPE_APPLICATION_WINDOW)
@@ -158,6 +159,7 @@ vt_window_init(VtWindow *self)
 {
   gtk_widget_init_template(GTK_WIDGET(self));
   self->minimap = TRUE;
+  vt_settings_add_window(vt_settings_get(), GTK_WINDOW(self));
   vt_window_init_files(self);
   vt_window_init_actions(self);
   vt_window_init_view(self);
