@@ -119,6 +119,12 @@ say(void *user, VitrailLogLevel level, const char *sentence)
   printf("<!-- %s -->\n", sentence);
 }
 
+static void
+fact(void *user, const char *key, const char *text, double number)
+{
+  printf("<!-- %s %.0f -->\n", key, number);
+}
+
 /* --- images: rows by threads --- */
 
 typedef enum { MASK, MARKER, FOREGROUND } Kind;
@@ -432,7 +438,7 @@ main(int argc, char **argv)
   bench.run.cpu_device = cpu->device;
   bench.run.backend = chosen->backend;
   bench.run.device = chosen->device;
-  bench.run.host = (VitrailHost){ .n_threads = n_threads, .parallel_for = parallel_for, .log = say };
+  bench.run.host = (VitrailHost){ .n_threads = n_threads, .parallel_for = parallel_for, .log = say, .record = fact };
   parallel_for(NULL, (uint32_t)bench.block, make_block_row, &bench);
   printf("%d x %s, %u threads\n\n", chosen->n_devices, chosen->info.device, n_threads);
   fflush(stdout);
