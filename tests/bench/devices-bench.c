@@ -90,7 +90,8 @@ parallel_for(void *user, uint32_t n, void (*job)(void *job_user, uint32_t index)
   pthread_mutex_lock(&lock);
   loop.other = loops;
   loops = &loop;
-  pthread_cond_broadcast(&begun);
+  for (uint32_t i = 1; i < n && i < n_threads; i++)
+    pthread_cond_signal(&begun);
   pthread_mutex_unlock(&lock);
   take_part(&loop);
   pthread_mutex_lock(&lock);
@@ -238,9 +239,9 @@ time_resident(Bench *bench, const VtImage images[2], bool is_distance, int32_t n
   t.status = vt_resident_new(&bench->run, &(VtResidentPlan){ n_devices, depth, 0 }, &r);
   for (int run = 0; run <= n_runs && t.status == VITRAIL_OK; run++) {
     if (is_distance)
-      vt_resident_take_distance(r, &images[0], &images[1], 1);
+      t.status = vt_resident_take_distance(r, &images[0], &images[1], 1);
     else
-      vt_resident_take_reconstruct(r, &images[0], &images[1], 8, "auto");
+      t.status = vt_resident_take_reconstruct(r, &images[0], &images[1], 8, "auto");
     t.status = step(r, vt_resident_upload, &t.upload, t.status);
     t.status = step(r, vt_resident_work, &work[run], t.status);
   }

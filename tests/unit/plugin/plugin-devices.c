@@ -170,9 +170,9 @@ run_on_devices(const Draw *d, Seen *seen)
   VtResident *r;
   status = vt_resident_new(&run, &(VtResidentPlan){ d->n_devices, d->depth, d->slab_bytes }, &r);
   if (status == VITRAIL_OK && d->is_distance)
-    vt_resident_take_distance(r, &d->host[0], &d->host[1], d->scale);
+    status = vt_resident_take_distance(r, &d->host[0], &d->host[1], d->scale);
   else if (status == VITRAIL_OK)
-    vt_resident_take_reconstruct(r, &d->host[0], &d->host[1], d->connectivity, "auto");
+    status = vt_resident_take_reconstruct(r, &d->host[0], &d->host[1], d->connectivity, "auto");
   if (status == VITRAIL_OK && pick(2))
     status = vt_resident_upload(r);
   if (status == VITRAIL_OK)
