@@ -280,6 +280,21 @@ resident_rows(Bench *bench, const VtImage images[2], bool is_distance, int32_t n
     }
 }
 
+/* What one of two devices has to do, by itself: the prediction for two. */
+static void
+half_row(Bench *bench, const VtImage images[2], bool is_distance)
+{
+  const int64_t size = images[0].width, n = size / 2 + DEPTH < size ? size / 2 + DEPTH : size;
+  const VtImage half[2] = { vt_image_window(&images[0], 0, 0, size, n), vt_image_window(&images[1], 0, 0, size, n) };
+  if (!is_distance)
+    fill(bench, &half[0], MARKER);
+  const Timing t = time_resident(bench, half, is_distance, 1, DEPTH, RUNS);
+  bench->n_wrong += t.status != VITRAIL_OK;
+  printf("| %s, half the rows and %d | %lldx%lld | 1 | | %.0f | %.3f | %.0f | | | | | |\n",
+         is_distance ? "EDT f32" : "reconstruct h-max", DEPTH, (long long)size, (long long)n, t.upload, t.work,
+         t.download);
+}
+
 static void
 bench_resident(Bench *bench, int64_t size, int32_t n_devices)
 {
@@ -291,9 +306,11 @@ bench_resident(Bench *bench, int64_t size, int32_t n_devices)
          "copies | rounds | rows worked again | bytes |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n");
   fill(bench, &mask, MASK);
   resident_rows(bench, (VtImage[2]){ marker, mask }, false, n_devices);
+  half_row(bench, (VtImage[2]){ marker, mask }, false);
   fill(bench, &mask, FOREGROUND);
   memset(distances.data, 0, (size_t)(distances.stride * size)); /* so that no page is new when it is timed */
   resident_rows(bench, (VtImage[2]){ mask, distances }, true, n_devices);
+  half_row(bench, (VtImage[2]){ mask, distances }, true);
   free(marker.data);
   free(mask.data);
   free(distances.data);
