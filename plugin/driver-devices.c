@@ -261,6 +261,14 @@ vt_resident_image(const VtHome *home, VtImage *image, VtType type, int64_t width
   return home->backend->alloc(home->device, (size_t)(row * height), &image->data);
 }
 
+/* A download that fails leaves what the host had or what it was to get, both of them legal for a marker. */
+static VitrailStatus
+copy(const VtResident *r, const VtHome *home, const VtImage *host, const VtImage *device, bool up)
+{
+  const uint32_t which = (uint32_t)(home - r->homes);
+  return vt_lanes_copy_image(r->run, &r->lanes, which, home->backend, home->device, device, host, up);
+}
+
 VitrailStatus
 vt_resident_load(VtResident *r, const VtHome *home, VtStripe *s)
 {
@@ -273,7 +281,7 @@ vt_resident_load(VtResident *r, const VtHome *home, VtStripe *s)
     status = vt_resident_image(home, &s->images[k], r->host[k].type, width, s->rows);
     const VtImage from = vt_rows_of(&r->host[k], s->top, s->rows);
     if (status == VITRAIL_OK && !is_output)
-      status = vt_resident_copy(r, s->home, &from, &s->images[k], true);
+      status = copy(r, home, &from, &s->images[k], true);
   }
   s->stage = status == VITRAIL_OK ? VT_STAGE_LOADED : VT_STAGE_EMPTY;
   return status;
@@ -302,7 +310,7 @@ step_store(VtResident *r, const VtHome *home, VtStripe *s)
   const int k = r->is_distance ? 1 : 0;
   const VtImage to = vt_rows_of(&r->host[k], s->y, s->height),
                 from = vt_rows_of(&s->images[k], s->y - s->top, s->height);
-  const VitrailStatus status = s->stored ? VITRAIL_OK : vt_resident_copy(r, s->home, &to, &from, false);
+  const VitrailStatus status = s->stored ? VITRAIL_OK : copy(r, home, &to, &from, false);
   s->stored = status == VITRAIL_OK;
   return status;
 }

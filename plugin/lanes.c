@@ -2,8 +2,10 @@
 #include "lanes.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-enum { MAX_THREADS = 32, ALIGN = 256, PLAIN_SLAB_BYTES = 4 << 20, SLABS_PER_THREAD = 4 /* fewer are not worth one */ };
+enum { MAX_THREADS = 32, ALIGN = 256, SLAB_BYTES = 4 << 20, SLABS_PER_THREAD = 4 /* fewer are not worth one */ };
+enum { PLAIN_BYTES = 64 << 20 /* at once, without lanes */, LARGE_BYTES = 256 << 20 };
 
 typedef struct {
   VtRun *run;
@@ -123,7 +125,7 @@ static VitrailStatus
 copy_plainly(Copy *copy, const VtBackend *backend)
 {
   const size_t row = (size_t)copy->image.width * vt_type_size(copy->image.type);
-  copy->slab_rows = row < PLAIN_SLAB_BYTES ? PLAIN_SLAB_BYTES / (int64_t)row : 1;
+  copy->slab_rows = row < SLAB_BYTES ? SLAB_BYTES / (int64_t)row : 1;
   char *memory = malloc((size_t)copy->slab_rows * row);
   VitrailStatus status = memory ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
   for (int64_t y; status == VITRAIL_OK && (y = next_slab(copy)) >= 0;) {
@@ -164,4 +166,74 @@ vt_lanes_copy(VtRun *run, const VtLanes *lanes, uint32_t which, VtDevice *device
   else
     run->host.parallel_for(run->host.user, n, run_lane, &copy);
   return atomic_load(&copy.status);
+}
+
+/* --- between images --- */
+
+static VtImage
+rows_of(const VtImage *image, int64_t y, int64_t n)
+{
+  return vt_image_window(image, 0, y, image->width, n);
+}
+
+static void
+copy_rows(const VtImage *to, const VtImage *from)
+{
+  const size_t row = (size_t)to->width * vt_type_size(to->type);
+  if (to->stride == from->stride && (size_t)to->stride == row)
+    memcpy(to->data, from->data, row * (size_t)to->height);
+  else
+    for (int64_t y = 0; y < to->height; y++)
+      memcpy(vt_image_at(to, 0, y), vt_image_at(from, 0, y), row);
+}
+
+static VitrailStatus
+fill_slab(void *user, int64_t y, const VtImage *slab)
+{
+  const VtImage from = rows_of(user, y, slab->height);
+  copy_rows(slab, &from);
+  return VITRAIL_OK;
+}
+
+static VitrailStatus
+take_slab(void *user, int64_t y, const VtImage *slab)
+{
+  const VtImage to = rows_of(user, y, slab->height);
+  copy_rows(&to, slab);
+  return VITRAIL_OK;
+}
+
+VitrailStatus
+vt_lanes_copy_image(VtRun *run, const VtLanes *lanes, uint32_t which, const VtBackend *backend, VtDevice *device,
+                    const VtImage *image, const VtImage *host, bool up)
+{
+  VtImage copy = *host;
+  if (lanes->memory && lanes->backend == backend)
+    return vt_lanes_copy(run, lanes, which, device, image, up, up ? fill_slab : take_slab, &copy);
+  const int64_t row = host->width * (int64_t)vt_type_size(host->type), most = row < PLAIN_BYTES ? PLAIN_BYTES / row : 1;
+  for (int64_t y = 0; y < host->height; y += most) {
+    const int64_t n = host->height - y < most ? host->height - y : most;
+    const VtImage here = rows_of(host, y, n), there = rows_of(image, y, n);
+    if (vt_cancelled(&run->cancel))
+      return VITRAIL_CANCELLED;
+    TRY(up ? backend->upload(device, &there, &here) : backend->download(device, &here, &there));
+  }
+  return VITRAIL_OK;
+}
+
+bool
+vt_is_large(const VtImage *image)
+{
+  return image->height * image->stride > LARGE_BYTES;
+}
+
+VitrailStatus
+vt_device_copy(VtRun *run, const VtImage *image, const VtImage *host, bool up)
+{
+  VtLanes lanes = { 0 };
+  if (vt_is_large(host))
+    vt_lanes_prepare(run, &lanes, run->device, 1, SLAB_BYTES, (size_t)host->stride);
+  const VitrailStatus status = vt_lanes_copy_image(run, &lanes, 0, run->backend, run->device, image, host, up);
+  vt_lanes_clear(&lanes);
+  return status;
 }

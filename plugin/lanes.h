@@ -32,3 +32,14 @@ typedef VitrailStatus (*VtLaneBody)(void *user, int64_t y, const VtImage *slab);
  * gets rows in memory from malloc(). A copy that fails or is cancelled has done some rows. */
 VitrailStatus vt_lanes_copy(VtRun *run, const VtLanes *lanes, uint32_t which, VtDevice *device, const VtImage *image,
                             bool up, VtLaneBody body, void *user);
+
+/* The same between two images, in any memory of the host. Without lanes in the way of `backend`, some rows at a time, so that a
+ * cancel is heard. */
+VitrailStatus vt_lanes_copy_image(VtRun *run, const VtLanes *lanes, uint32_t which, const VtBackend *backend,
+                                  VtDevice *device, const VtImage *image, const VtImage *host, bool up);
+
+/* Memory of the host that is to go to the run's device or come from it: fast memory takes so long to make that a large image
+ * does better in any other. */
+bool vt_is_large(const VtImage *image);
+/* One image between such memory and the run's device. */
+VitrailStatus vt_device_copy(VtRun *run, const VtImage *image, const VtImage *host, bool up);

@@ -56,8 +56,6 @@ typedef VitrailStatus (*VtStep)(VtResident *r, const VtHome *home, VtStripe *s);
 VitrailStatus vt_resident_run_step(VtResident *r, VtStep step, bool *moved);
 /* The first step: memory on the device, and the host's image in it. */
 VitrailStatus vt_resident_load(VtResident *r, const VtHome *home, VtStripe *s);
-/* Between the host and home `which`: images of one size. */
-VitrailStatus vt_resident_copy(VtResident *r, int32_t which, const VtImage *host, const VtImage *device, bool up);
 VitrailStatus vt_resident_settle(VtResident *r);  /* reconstruction */
 VitrailStatus vt_resident_measure(VtResident *r); /* distance */
 
