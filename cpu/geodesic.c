@@ -26,31 +26,37 @@ offer(void *state, const VtIwppStep *step)
   return step->value < old && old >> 32 != step->value >> 32;
 }
 
-/* False: a bad label. */
-static bool
-frame(const VtGeodesic *args, int64_t *plane, int64_t pitch)
+/* VITRAIL_BAD_ARGUMENT: a bad label. */
+static VitrailStatus
+frame(const VtGeodesic *args, int64_t *plane, int64_t pitch, const VtCancel *cancel)
 {
   bool ok = true;
-  for (int64_t i = 0; i < (args->seeds.height + 2) * pitch + 1; i++)
-    plane[i] = outside;
+  for (int64_t i = 0; i < pitch; i++)
+    plane[i] = plane[(args->seeds.height + 1) * pitch + i] = outside;
+  plane[(args->seeds.height + 2) * pitch] = outside;
   for (int64_t y = 0; y < args->seeds.height; y++) {
+    if (vt_cpu_cancelled_at(cancel, y))
+      return VITRAIL_CANCELLED;
     const int32_t *seed = vt_image_at(&args->seeds, 0, y);
     const uint8_t *mask = vt_image_at(&args->mask, 0, y);
     int64_t *row = plane + (y + 1) * pitch + 1;
+    row[-1] = outside;
     for (int64_t x = 0; x < args->seeds.width; x++) {
       ok &= !mask[x] || seed[x] >= 0;
       row[x] = !mask[x] ? outside : seed[x] ? seed[x] : unreached;
     }
   }
-  return ok;
+  return ok ? VITRAIL_OK : VITRAIL_BAD_ARGUMENT;
 }
 
 /* Seeds that have something to offer. */
 static VitrailStatus
-first_wave(const VtGeodesic *args, const int64_t *plane, int64_t pitch, VtCpuQueue *queue)
+first_wave(const VtGeodesic *args, const int64_t *plane, int64_t pitch, VtCpuQueue *queue, const VtCancel *cancel)
 {
   const int64_t around[8] = { -pitch, -1, 1, pitch, -pitch - 1, -pitch + 1, pitch - 1, pitch + 1 };
-  for (int64_t y = 0; y < args->seeds.height; y++)
+  for (int64_t y = 0; y < args->seeds.height; y++) {
+    if (vt_cpu_cancelled_at(cancel, y))
+      return VITRAIL_CANCELLED;
     for (int64_t x = 0, at = (y + 1) * pitch + 1; x < args->seeds.width; x++, at++) {
       bool any = false;
       for (int k = 0; k < args->connectivity && plane[at] != outside && plane[at] != unreached; k++)
@@ -58,6 +64,7 @@ first_wave(const VtGeodesic *args, const int64_t *plane, int64_t pitch, VtCpuQue
       if (any && !vt_cpu_queue_push(queue, at))
         return VITRAIL_OUT_OF_MEMORY;
     }
+  }
   return VITRAIL_OK;
 }
 
@@ -97,9 +104,9 @@ vt_cpu_geodesic(VtDevice *device, const VtGeodesic *args, const VtCancel *cancel
   if (!plane)
     return VITRAIL_OUT_OF_MEMORY;
   VtCpuQueue queue = { 0 };
-  VitrailStatus status = frame(args, plane, pitch) ? VITRAIL_OK : VITRAIL_BAD_ARGUMENT;
+  VitrailStatus status = frame(args, plane, pitch, cancel);
   if (status == VITRAIL_OK)
-    status = first_wave(args, plane, pitch, &queue);
+    status = first_wave(args, plane, pitch, &queue, cancel);
   if (status == VITRAIL_OK)
     status = args->connectivity == 8 ? vt_iwpp_flow(&(VtIwpp){ pitch, 8, cancel }, &queue, plane, next_step, offer)
                                      : vt_iwpp_flow(&(VtIwpp){ pitch, 4, cancel }, &queue, plane, next_step, offer);

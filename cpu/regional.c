@@ -53,6 +53,8 @@ frame_row(const Regional *r, int64_t y)
   int32_t *key = r->key + (y + 1) * r->pitch + 1;
   uint8_t *is = r->is + (y + 1) * r->pitch + 1;
   bool ok = true;
+  key[-1] = INT32_MIN;
+  is[-1] = OUTSIDE;
   read_keys(src, y, key);
   for (int64_t x = 0; x < src->width; x++) {
     is[x] = !inside || inside[x] ? TOP : OUTSIDE;
@@ -66,10 +68,12 @@ frame_row(const Regional *r, int64_t y)
 static VitrailStatus
 frame(const Regional *r, const VtCancel *cancel)
 {
-  const int64_t height = r->args->src.height, n = (height + 2) * r->pitch + 1;
-  for (int64_t i = 0; i < n; i++)
-    r->key[i] = INT32_MIN;
-  memset(r->is, OUTSIDE, (size_t)n);
+  const int64_t height = r->args->src.height, last = (height + 1) * r->pitch;
+  for (int64_t i = 0; i < r->pitch; i++)
+    r->key[i] = r->key[last + i] = INT32_MIN;
+  r->key[last + r->pitch] = INT32_MIN;
+  memset(r->is, OUTSIDE, (size_t)r->pitch);
+  memset(r->is + last, OUTSIDE, (size_t)r->pitch + 1);
   for (int64_t y = 0; y < height; y++) {
     if (!frame_row(r, y))
       return VITRAIL_BAD_ARGUMENT;
@@ -129,8 +133,11 @@ flood(Regional *r, int n_around, uint8_t *source, const VtCancel *cancel)
   const int64_t height = r->args->src.height;
   VtCpuQueue queue = { 0 };
   VitrailStatus status = VITRAIL_OK;
-  for (int64_t y = 0; y < height; y++)
+  for (int64_t y = 0; y < height && status == VITRAIL_OK; y++) {
     mark_row(r, y, n_around);
+    if (vt_cpu_cancelled_at(cancel, y))
+      status = VITRAIL_CANCELLED;
+  }
   for (int64_t y = 0; y < height && status == VITRAIL_OK; y++) {
     status = queue_row(r, y, n_around, source, &queue);
     if (vt_cpu_cancelled_at(cancel, y))

@@ -57,6 +57,10 @@ static const VtBackend backend = {
   .regional = vt_gpu_regional,
   .number = vt_gpu_number,
   .relabel = vt_gpu_relabel,
+  .begin_upload = vt_gpu_begin_upload,
+  .begin_download = vt_gpu_begin_download,
+  .wait = vt_gpu_wait,
+  .take_memory_peak = vt_gpu_take_memory_peak,
 };
 
 const VtBackend *

@@ -31,6 +31,9 @@ struct VtDevice {
   VtGpuHostBlock host_blocks[VT_GPU_N_HOST_BLOCKS];
   char name[256];
   char error[512];
+  unsigned char failing;            /* taken while `error` is written: queues may fail at the same time */
+  uint64_t pool_used;               /* bytes of the pool when it was last looked at */
+  cudaStream_t queues[VT_N_QUEUES]; /* made when they are first used; 0: none, that is `stream` */
 };
 
 /* Makes the device current for a scope: slots may be called from any thread. */
@@ -69,6 +72,8 @@ VitrailStatus vt_gpu_spare(VtDevice *device, size_t bytes, void **spare);
 VitrailStatus vt_gpu_memory_open(VtDevice *device);
 void vt_gpu_memory_close(VtDevice *device);
 void vt_gpu_memory_trim(VtDevice *device);
+/* So many bytes of the device are in use from now on, or no longer. */
+void vt_gpu_memory_count(const VtDevice *device, int64_t bytes);
 /* Waits for the stream, then words_host holds the device's words. */
 VitrailStatus vt_gpu_read_words(VtDevice *device);
 VitrailStatus vt_gpu_sync(VtDevice *device);

@@ -75,11 +75,25 @@ vt_gpu_probe(char *reason, size_t reason_size)
   return n_usable;
 }
 
+int
+vt_gpu_ordinal(int32_t index)
+{
+  int n_devices = 0, ordinal;
+  if (cudaGetDeviceCount(&n_devices) != cudaSuccess)
+    n_devices = 0;
+  usable_devices(n_devices, index, &ordinal);
+  cudaGetLastError();
+  return ordinal;
+}
+
 VitrailStatus
 vt_gpu_fail(VtDevice *device, const char *call, cudaError_t error)
 {
+  while (__atomic_test_and_set(&device->failing, __ATOMIC_ACQUIRE))
+    ;
   snprintf(device->error, sizeof device->error, "%.*s failed: %s.", static_cast<int>(strcspn(call, "( ")), call,
            cudaGetErrorString(error));
+  __atomic_clear(&device->failing, __ATOMIC_RELEASE);
   cudaGetLastError();
   return error == cudaErrorMemoryAllocation ? VITRAIL_OUT_OF_MEMORY : VITRAIL_INTERNAL;
 }
@@ -105,6 +119,7 @@ grow(VtDevice *device, void **memory, size_t *size, size_t bytes)
   if (bytes <= *size)
     return VITRAIL_OK;
   VT_GPU_TRY(device, cudaFree(*memory));
+  vt_gpu_memory_count(device, -static_cast<int64_t>(*size));
   *memory = NULL;
   *size = 0;
   cudaError_t error = cudaMalloc(memory, bytes);
@@ -118,6 +133,7 @@ grow(VtDevice *device, void **memory, size_t *size, size_t bytes)
     return vt_gpu_fail(device, "cudaMalloc", error);
   }
   *size = bytes;
+  vt_gpu_memory_count(device, static_cast<int64_t>(bytes));
   return VITRAIL_OK;
 }
 
@@ -158,9 +174,13 @@ vt_gpu_close(VtDevice *device)
     VtGpuUse use(device);
     if (device->stream)
       cudaStreamDestroy(device->stream);
+    for (int k = 1; k < VT_N_QUEUES; k++)
+      if (device->queues[k])
+        cudaStreamDestroy(device->queues[k]);
     vt_gpu_memory_close(device);
     cudaFree(device->scratch);
     cudaFree(device->spare);
+    vt_gpu_memory_count(device, -static_cast<int64_t>(device->scratch_bytes + device->spare_bytes));
     cudaFree(device->words);
     cudaFreeHost(device->words_host);
   }

@@ -21,6 +21,12 @@ VitrailStatus vt_gpu_alloc_host(VtDevice *device, size_t bytes, void **data);
 void vt_gpu_free_host(VtDevice *device, void *data);
 VitrailStatus vt_gpu_upload(VtDevice *device, const VtImage *dst, const VtImage *src);
 VitrailStatus vt_gpu_download(VtDevice *device, const VtImage *dst, const VtImage *src);
+VitrailStatus vt_gpu_begin_upload(VtDevice *device, uint32_t queue, const VtImage *dst, const VtImage *src);
+VitrailStatus vt_gpu_begin_download(VtDevice *device, uint32_t queue, const VtImage *dst, const VtImage *src);
+VitrailStatus vt_gpu_wait(VtDevice *device, uint32_t queue);
+uint64_t vt_gpu_take_memory_peak(int32_t index);
+/* CUDA's number of the device with that index; -1: there is none. */
+int vt_gpu_ordinal(int32_t index);
 
 /* Karas 2010: sweeps along rows, columns and (8-connected) diagonals until a whole round changes nothing. */
 VitrailStatus vt_gpu_reconstruct_sr(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel);

@@ -5,7 +5,43 @@
 #include "gpu.h"
 
 /* A stage of a full screen takes 8 MB, its whole pipeline 200 MB: enough to be kept, little enough not to be missed. */
-enum { MAX_KEPT_MIB = 1024, MAX_KEPT_HOST_MIB = 256 };
+enum { MAX_KEPT_MIB = 1024, MAX_KEPT_HOST_MIB = 256, MAX_ORDINALS = 64 };
+
+/* By CUDA's number of the device, for what many that are open on it hold together. */
+static int64_t in_use[MAX_ORDINALS], peak[MAX_ORDINALS];
+
+void
+vt_gpu_memory_count(const VtDevice *device, int64_t bytes)
+{
+  if (device->ordinal >= MAX_ORDINALS)
+    return;
+  const int64_t now = __atomic_add_fetch(&in_use[device->ordinal], bytes, __ATOMIC_RELAXED);
+  int64_t most = __atomic_load_n(&peak[device->ordinal], __ATOMIC_RELAXED);
+  while (now > most
+         && !__atomic_compare_exchange_n(&peak[device->ordinal], &most, now, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    ;
+}
+
+uint64_t
+vt_gpu_take_memory_peak(int32_t index)
+{
+  const int ordinal = vt_gpu_ordinal(index);
+  if (ordinal < 0 || ordinal >= MAX_ORDINALS)
+    return 0;
+  const int64_t now = __atomic_load_n(&in_use[ordinal], __ATOMIC_RELAXED);
+  return static_cast<uint64_t>(__atomic_exchange_n(&peak[ordinal], now, __ATOMIC_RELAXED));
+}
+
+/* The pool knows what it has given. Without one nothing is counted. */
+static void
+count_pool(VtDevice *device)
+{
+  uint64_t now = 0;
+  if (!device->pool || cudaMemPoolGetAttribute(device->pool, cudaMemPoolAttrUsedMemCurrent, &now) != cudaSuccess)
+    return;
+  vt_gpu_memory_count(device, static_cast<int64_t>(now) - static_cast<int64_t>(device->pool_used));
+  device->pool_used = now;
+}
 
 VitrailStatus
 vt_gpu_memory_open(VtDevice *device)
@@ -31,6 +67,7 @@ vt_gpu_memory_close(VtDevice *device)
     cudaFreeHost(device->host_blocks[k].data);
   if (device->pool)
     cudaMemPoolDestroy(device->pool);
+  vt_gpu_memory_count(device, -static_cast<int64_t>(device->pool_used));
 }
 
 void
@@ -50,6 +87,7 @@ vt_gpu_alloc(VtDevice *device, size_t bytes, void **data)
     VT_GPU_TRY(device, cudaMallocFromPoolAsync(data, bytes ? bytes : 1, device->pool, device->stream));
   else
     VT_GPU_TRY(device, cudaMalloc(data, bytes ? bytes : 1));
+  count_pool(device);
   return VITRAIL_OK;
 }
 
@@ -62,6 +100,7 @@ vt_gpu_free(VtDevice *device, void *data)
   cudaError_t error = device->pool ? cudaFreeAsync(data, device->stream) : cudaFree(data);
   if (error != cudaSuccess)
     vt_gpu_fail(device, "cudaFree", error);
+  count_pool(device);
 }
 
 /* Pinning takes milliseconds, so blocks are kept: the smallest that is large enough and not in use. */
@@ -112,10 +151,8 @@ vt_gpu_free_host(VtDevice *device, void *data)
 }
 
 static VitrailStatus
-copy(VtDevice *device, const VtImage *dst, const VtImage *src, cudaMemcpyKind kind)
+begin(VtDevice *device, cudaStream_t stream, const VtImage *dst, const VtImage *src, cudaMemcpyKind kind)
 {
-  VtGpuUse use(device);
-  VT_GPU_TRY(device, use.status());
   if (dst->type != src->type || dst->width != src->width || dst->height != src->height || !vt_gpu_image_ok(dst)
       || !vt_gpu_image_ok(src))
     return VITRAIL_BAD_ARGUMENT;
@@ -125,10 +162,19 @@ copy(VtDevice *device, const VtImage *dst, const VtImage *src, cudaMemcpyKind ki
   size_t dst_stride = static_cast<size_t>(dst->stride), src_stride = static_cast<size_t>(src->stride);
   size_t n_rows = static_cast<size_t>(dst->height);
   if (dst_stride == row_bytes && src_stride == row_bytes)
-    VT_GPU_TRY(device, cudaMemcpyAsync(dst->data, src->data, row_bytes * n_rows, kind, device->stream));
+    VT_GPU_TRY(device, cudaMemcpyAsync(dst->data, src->data, row_bytes * n_rows, kind, stream));
   else
-    VT_GPU_TRY(
-      device, cudaMemcpy2DAsync(dst->data, dst_stride, src->data, src_stride, row_bytes, n_rows, kind, device->stream));
+    VT_GPU_TRY(device,
+               cudaMemcpy2DAsync(dst->data, dst_stride, src->data, src_stride, row_bytes, n_rows, kind, stream));
+  return VITRAIL_OK;
+}
+
+static VitrailStatus
+copy(VtDevice *device, const VtImage *dst, const VtImage *src, cudaMemcpyKind kind)
+{
+  VtGpuUse use(device);
+  VT_GPU_TRY(device, use.status());
+  VT_TRY(begin(device, device->stream, dst, src, kind));
   return vt_gpu_sync(device);
 }
 
@@ -142,4 +188,42 @@ VitrailStatus
 vt_gpu_download(VtDevice *device, const VtImage *dst, const VtImage *src)
 {
   return copy(device, dst, src, cudaMemcpyDeviceToHost);
+}
+
+static VitrailStatus
+begin_on(VtDevice *device, uint32_t queue, const VtImage *dst, const VtImage *src, cudaMemcpyKind kind)
+{
+  VtGpuUse use(device);
+  VT_GPU_TRY(device, use.status());
+  if (queue >= VT_N_QUEUES)
+    return VITRAIL_BAD_ARGUMENT;
+  if (queue > 0 && !device->queues[queue])
+    VT_GPU_TRY(device, cudaStreamCreateWithFlags(&device->queues[queue], cudaStreamNonBlocking));
+  return begin(device, queue > 0 ? device->queues[queue] : device->stream, dst, src, kind);
+}
+
+VitrailStatus
+vt_gpu_begin_upload(VtDevice *device, uint32_t queue, const VtImage *dst, const VtImage *src)
+{
+  return begin_on(device, queue, dst, src, cudaMemcpyHostToDevice);
+}
+
+VitrailStatus
+vt_gpu_begin_download(VtDevice *device, uint32_t queue, const VtImage *dst, const VtImage *src)
+{
+  return begin_on(device, queue, dst, src, cudaMemcpyDeviceToHost);
+}
+
+VitrailStatus
+vt_gpu_wait(VtDevice *device, uint32_t queue)
+{
+  VtGpuUse use(device);
+  VT_GPU_TRY(device, use.status());
+  if (queue >= VT_N_QUEUES)
+    return VITRAIL_BAD_ARGUMENT;
+  if (queue == 0)
+    return vt_gpu_sync(device);
+  if (device->queues[queue])
+    VT_GPU_TRY(device, cudaStreamSynchronize(device->queues[queue]));
+  return VITRAIL_OK;
 }

@@ -70,15 +70,40 @@ stripe_clear(VtResident *r, VtStripe *s)
   s->rose[0] = s->rose[1] = false;
 }
 
+/* Whose memory of the host the run keeps: the session's device outlives it. NULL: there are no devices. */
+static VtDevice *
+keeper(const VtResident *r)
+{
+  return r->run->device ? r->run->device : r->n_homes > 1 ? r->homes[0].device : NULL;
+}
+
 static void
 stripes_clear(VtResident *r)
 {
-  for (int32_t i = 0; i < r->n_stripes; i++) {
+  for (int32_t i = 0; i < r->n_stripes; i++)
     stripe_clear(r, &r->stripes[i]);
-    free(r->stripes[i].cuts[0]);
-    free(r->stripes[i].cuts[1]);
-  }
+  if (r->cuts_are_pinned)
+    r->run->backend->free_host(keeper(r), r->cuts);
+  else
+    free(r->cuts);
+  r->cuts = NULL;
   r->n_stripes = 0;
+}
+
+/* Rows that devices copy to at once: in a millisecond's work every wait counts. */
+static VitrailStatus
+make_cuts(VtResident *r)
+{
+  const size_t bytes = 2 * (size_t)r->host[0].width * sizeof(int64_t); /* two rows of any type */
+  const size_t all = (size_t)r->n_stripes * VT_N_SIDES * bytes;
+  r->cuts_are_pinned = r->n_stripes > 1 && keeper(r) && r->run->backend->alloc_host
+                       && r->run->backend->alloc_host(keeper(r), all, &r->cuts) == VITRAIL_OK;
+  if (!r->cuts_are_pinned)
+    r->cuts = malloc(all);
+  for (int32_t i = 0; i < r->n_stripes; i++)
+    for (int k = 0; k < VT_N_SIDES; k++)
+      r->stripes[i].cuts[k] = r->cuts ? (char *)r->cuts + (size_t)(i * VT_N_SIDES + k) * bytes : NULL;
+  return r->cuts ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
 }
 
 void
@@ -87,13 +112,9 @@ vt_resident_free(VtResident *r)
   if (!r)
     return;
   stripes_clear(r);
+  vt_lanes_clear(&r->lanes);
   for (int32_t k = 0; k < r->n_homes; k++) {
-    VtHome *home = &r->homes[k];
-    for (int i = 0; i < VT_MAX_LANES; i++) {
-      vt_lane_clear(home, &home->lanes[i]);
-      if (i > 0 && home->lanes[i].device)
-        home->backend->close(home->lanes[i].device);
-    }
+    const VtHome *home = &r->homes[k];
     home->backend->close(home->device);
   }
   free(r);
@@ -108,10 +129,11 @@ vt_resident_counts(const VtResident *r)
   return counts;
 }
 
-static void
+static VitrailStatus
 cut(VtResident *r)
 {
   const int64_t height = r->host[0].height;
+  size_t row = 0;
   stripes_clear(r);
   r->counts = (VtResidentCounts){ 0 };
   r->n_stripes = height / MIN_ROWS < r->n_wanted ? (int32_t)(height / MIN_ROWS) : r->n_wanted;
@@ -122,9 +144,15 @@ cut(VtResident *r)
     const int64_t bottom = height - end > r->depth ? end + r->depth : height;
     r->stripes[i] = (VtStripe){ .y = y, .height = end - y, .top = top, .rows = bottom - top, .home = i };
   }
+  for (int k = 0; k < 2; k++) {
+    const size_t bytes = (size_t)r->host[k].width * vt_type_size(r->host[k].type);
+    row = bytes > row ? bytes : row;
+  }
+  vt_lanes_prepare(r->run, &r->lanes, keeper(r), (uint32_t)r->n_homes - 1, (size_t)r->slab_bytes, row);
+  return make_cuts(r);
 }
 
-void
+VitrailStatus
 vt_resident_take_reconstruct(VtResident *r, const VtImage *marker, const VtImage *mask, int32_t connectivity,
                              const char *algorithm)
 {
@@ -133,17 +161,17 @@ vt_resident_take_reconstruct(VtResident *r, const VtImage *marker, const VtImage
   r->host[1] = *mask;
   r->connectivity = connectivity;
   r->algorithm = algorithm;
-  cut(r);
+  return cut(r);
 }
 
-void
+VitrailStatus
 vt_resident_take_distance(VtResident *r, const VtImage *foreground, const VtImage *dst, float scale)
 {
   r->is_distance = true;
   r->host[0] = *foreground;
   r->host[1] = *dst;
   r->scale = scale;
-  cut(r);
+  return cut(r);
 }
 
 /* --- steps: one thread for each home, which takes its stripes one by one --- */
@@ -202,11 +230,14 @@ VitrailStatus
 vt_resident_run_step(VtResident *r, VtStep step, bool *moved)
 {
   StepJob job = { r, step };
+  uint32_t n_at_work = 0; /* homes; to wake a thread for one without a stripe would take its time */
   *moved = false;
+  for (int32_t i = 0; i < r->n_stripes; i++)
+    n_at_work = (uint32_t)r->stripes[i].home >= n_at_work ? (uint32_t)r->stripes[i].home + 1 : n_at_work;
   if (r->n_stripes == 1)
     step_home(&job, (uint32_t)r->stripes[0].home);
   else
-    r->run->host.parallel_for(r->run->host.user, (uint32_t)r->n_homes, step_home, &job);
+    r->run->host.parallel_for(r->run->host.user, n_at_work, step_home, &job);
   for (int32_t i = 0; i < r->n_stripes; i++) {
     const VtStripe *s = &r->stripes[i];
     const bool devices_own =
@@ -230,23 +261,27 @@ vt_resident_image(const VtHome *home, VtImage *image, VtType type, int64_t width
   return home->backend->alloc(home->device, (size_t)(row * height), &image->data);
 }
 
+/* A download that fails leaves what the host had or what it was to get, both of them legal for a marker. */
+static VitrailStatus
+copy(const VtResident *r, const VtHome *home, const VtImage *host, const VtImage *device, bool up)
+{
+  const uint32_t which = (uint32_t)(home - r->homes);
+  return vt_lanes_copy_image(r->run, &r->lanes, which, home->backend, home->device, device, host, up);
+}
+
 VitrailStatus
 vt_resident_load(VtResident *r, const VtHome *home, VtStripe *s)
 {
   const int64_t width = r->host[0].width;
-  const size_t cut_bytes = 2 * (size_t)width * sizeof(int64_t); /* two rows of any type */
   VitrailStatus status = VITRAIL_OK;
   if (s->stage >= VT_STAGE_LOADED || s->stored)
     return VITRAIL_OK;
-  for (int k = 0; k < VT_N_SIDES; k++)
-    if (!s->cuts[k] && !(s->cuts[k] = malloc(cut_bytes)))
-      return VITRAIL_OUT_OF_MEMORY;
   for (int k = 0; k < 2 && status == VITRAIL_OK; k++) {
     const bool is_output = r->is_distance && k == 1;
     status = vt_resident_image(home, &s->images[k], r->host[k].type, width, s->rows);
     const VtImage from = vt_rows_of(&r->host[k], s->top, s->rows);
     if (status == VITRAIL_OK && !is_output)
-      status = vt_resident_copy(r, s->home, &from, &s->images[k], true);
+      status = copy(r, home, &from, &s->images[k], true);
   }
   s->stage = status == VITRAIL_OK ? VT_STAGE_LOADED : VT_STAGE_EMPTY;
   return status;
@@ -275,7 +310,7 @@ step_store(VtResident *r, const VtHome *home, VtStripe *s)
   const int k = r->is_distance ? 1 : 0;
   const VtImage to = vt_rows_of(&r->host[k], s->y, s->height),
                 from = vt_rows_of(&s->images[k], s->y - s->top, s->height);
-  const VitrailStatus status = s->stored ? VITRAIL_OK : vt_resident_copy(r, s->home, &to, &from, false);
+  const VitrailStatus status = s->stored ? VITRAIL_OK : copy(r, home, &to, &from, false);
   s->stored = status == VITRAIL_OK;
   return status;
 }
@@ -319,8 +354,9 @@ vt_devices_reconstruct(VtRun *run, const VtImage *marker, const VtImage *mask, i
   VtResident *r;
   VitrailStatus status = vt_resident_new(run, &(VtResidentPlan){ .n_devices = n_devices }, &r);
   if (status == VITRAIL_OK) {
-    vt_resident_take_reconstruct(r, marker, mask, connectivity, algorithm);
-    status = whole_way(r);
+    status = vt_resident_take_reconstruct(r, marker, mask, connectivity, algorithm);
+    if (status == VITRAIL_OK)
+      status = whole_way(r);
   }
   vt_resident_free(r);
   return status;
@@ -332,8 +368,9 @@ vt_devices_distance(VtRun *run, const VtImage *foreground, const VtImage *dst, f
   VtResident *r;
   VitrailStatus status = vt_resident_new(run, &(VtResidentPlan){ .n_devices = n_devices }, &r);
   if (status == VITRAIL_OK) {
-    vt_resident_take_distance(r, foreground, dst, scale);
-    status = whole_way(r);
+    status = vt_resident_take_distance(r, foreground, dst, scale);
+    if (status == VITRAIL_OK)
+      status = whole_way(r);
   }
   vt_resident_free(r);
   return status;

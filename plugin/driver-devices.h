@@ -35,9 +35,10 @@ typedef struct {
  * until vt_resident_free(). */
 VitrailStatus vt_resident_new(VtRun *run, const VtResidentPlan *plan, VtResident **resident);
 void vt_resident_free(VtResident *resident);
-void vt_resident_take_reconstruct(VtResident *resident, const VtImage *marker, const VtImage *mask,
-                                  int32_t connectivity, const char *algorithm);
-void vt_resident_take_distance(VtResident *resident, const VtImage *foreground, const VtImage *dst, float scale);
+VitrailStatus vt_resident_take_reconstruct(VtResident *resident, const VtImage *marker, const VtImage *mask,
+                                           int32_t connectivity, const char *algorithm);
+VitrailStatus vt_resident_take_distance(VtResident *resident, const VtImage *foreground, const VtImage *dst,
+                                        float scale);
 VitrailStatus vt_resident_upload(VtResident *resident);
 VitrailStatus vt_resident_work(VtResident *resident); /* uploads first what is not there */
 VitrailStatus vt_resident_download(VtResident *resident);

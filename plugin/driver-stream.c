@@ -6,37 +6,45 @@
  * pixel of the halo copy rose, that is, if a border pixel of the neighbour can really rise. Markers only grow towards the one
  * fixpoint, so what a halo held a moment ago is a legal value too: order, devices and repetition can't show.
  *
- * A device that fails gives its tile back untouched and takes no more; there is always a CPU worker. */
-#include "driver-stream.h"
-
-#include "halo.h"
+ * What is ready is known by cells of a tile: at first all of them, later those along a border that can rise. A worker takes a
+ * rectangle of ready cells; where it ends inside the tile, the tile's other cells are its halo.
+ *
+ * A device that fails gives its part back and takes no more; there is always a CPU worker. */
+#include "stream-desk.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { READY = 1, RUNNING = 2, SEEN = 4, CPU_TILE = 2048, DEVICE_TILE = 8192, MIN_TILE = 16, FLUSH_EVERY = 64 };
+enum { CPU_TILE = 2048, DEVICE_TILE = 8192, MIN_TILE = 16, FLUSH_EVERY = 64, SLAB_BYTES = 4 << 20 };
+enum { CELLS_PER_TILE = 16, MIN_CELL = 8, MAX_CELL = 512 };
+
+typedef struct {
+  int32_t n_ready; /* cells */
+  bool is_running, is_seen;
+} Tile;
+
+/* Columns and rows of cells, counted over all tiles. */
+typedef struct {
+  int64_t tile, x, y, columns, rows;
+} Cells;
 
 typedef struct {
   VtRun *run;
   VtWorkers *workers;
   const VtStream *s;
-  int64_t tile, columns, rows, n_tiles;
-  pthread_mutex_t lock; /* guards all below */
+  VtLanes lanes;
+  int64_t tile, columns, rows, n_tiles, cell, per_tile; /* cells along a tile's edge */
+  pthread_mutex_t lock;                                 /* guards all below */
   pthread_cond_t changed;
-  uint8_t *state;
+  Tile *tiles;
+  uint8_t *cells; /* 1: ready; tile by tile */
   int64_t *ring, first, n_ready, n_running, n_seen, n_visits;
-  double ms_cpu, ms_device; /* of the last tiles; 0: not known yet */
+  double pixels;            /* worked on, each time counted */
+  double ms_cpu, ms_device; /* of the last whole tiles; 0: not known yet */
   VitrailStatus status;
 } Propagation;
-
-/* What a worker works on: the marker's and the mask's window. */
-typedef struct {
-  VtImage host[2], device[2];
-  char *before;   /* the marker's halo */
-  bool is_pinned; /* host: the worker's own kind of memory */
-} Desk;
 
 static double
 now_ms(void)
@@ -46,37 +54,77 @@ now_ms(void)
   return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
 }
 
+static int64_t
+smaller(int64_t a, int64_t b)
+{
+  return a < b ? a : b;
+}
+
+/* Where a column or row of cells begins; n: size of the whole. */
+static int64_t
+cell_begin(const Propagation *p, int64_t index, int64_t n)
+{
+  const int64_t in_tile = smaller(index % p->per_tile * p->cell, p->tile);
+  return smaller(index / p->per_tile * p->tile + in_tile, n);
+}
+
 static VtRect
-tile_rect(const Propagation *p, int64_t index)
+rect_of(const Propagation *p, const Cells *c)
 {
   const VtRect own = p->s->own;
-  VtRect r = { index % p->columns * p->tile, index / p->columns * p->tile, p->tile, p->tile };
-  r.width = r.width < own.width - r.x ? r.width : own.width - r.x;
-  r.height = r.height < own.height - r.y ? r.height : own.height - r.y;
-  r.x += own.x;
-  r.y += own.y;
-  return r;
+  const int64_t x = cell_begin(p, c->x, own.width), y = cell_begin(p, c->y, own.height);
+  return (VtRect){ own.x + x, own.y + y, cell_begin(p, c->x + c->columns, own.width) - x,
+                   cell_begin(p, c->y + c->rows, own.height) - y };
 }
 
-static VtRect
-with_halo(const VtStream *s, VtRect r)
+static uint8_t *
+cell_at(const Propagation *p, int64_t x, int64_t y)
 {
-  const int64_t left = r.x > 0, top = r.y > 0;
-  const int64_t right = r.x + r.width < vt_store_width(s->mask), bottom = r.y + r.height < vt_store_height(s->mask);
-  return (VtRect){ r.x - left, r.y - top, r.width + left + right, r.height + top + bottom };
+  const int64_t tile = y / p->per_tile * p->columns + x / p->per_tile;
+  return &p->cells[(tile * p->per_tile + y % p->per_tile) * p->per_tile + x % p->per_tile];
 }
 
-/* Called with the lock. */
+/* Into the ring, unless it is there or will be when it is given back. Called with the lock. */
 static void
-make_ready(Propagation *p, int64_t index)
+make_tile_ready(Propagation *p, int64_t index)
 {
-  if (p->state[index] & READY)
-    return;
-  p->state[index] |= READY;
-  if (p->state[index] & RUNNING)
-    return; /* it goes into the ring when it is given back */
   p->ring[(p->first + p->n_ready++) % p->n_tiles] = index;
   pthread_cond_signal(&p->changed);
+}
+
+/* Called with the lock. Cells beyond the own pixels belong to another rank, or there are none. */
+static void
+make_ready(Propagation *p, int64_t x, int64_t y)
+{
+  const VtRect own = p->s->own;
+  if (x < 0 || y < 0 || x >= p->columns * p->per_tile || y >= p->rows * p->per_tile
+      || cell_begin(p, x, own.width) == cell_begin(p, x + 1, own.width)
+      || cell_begin(p, y, own.height) == cell_begin(p, y + 1, own.height) || *cell_at(p, x, y))
+    return;
+  const int64_t index = y / p->per_tile * p->columns + x / p->per_tile;
+  *cell_at(p, x, y) = 1;
+  if (p->tiles[index].n_ready++ == 0 && !p->tiles[index].is_running)
+    make_tile_ready(p, index);
+}
+
+/* The first ready cell of a tile and those beside and below it that make a rectangle. Called with the lock. */
+static Cells
+take_cells(Propagation *p, int64_t index)
+{
+  const int64_t n = p->per_tile, x0 = index % p->columns * n, y0 = index / p->columns * n;
+  const uint8_t *cells = p->cells + index * n * n;
+  const int64_t at = (const uint8_t *)memchr(cells, 1, (size_t)(n * n)) - cells;
+  Cells c = { .tile = index, .x = at % n, .y = at / n, .columns = 1, .rows = 1 };
+  while (c.x + c.columns < n && cells[c.y * n + c.x + c.columns])
+    c.columns++;
+  while (c.y + c.rows < n && !memchr(cells + (c.y + c.rows) * n + c.x, 0, (size_t)c.columns))
+    c.rows++;
+  c.x += x0;
+  c.y += y0;
+  for (int64_t y = c.y; y < c.y + c.rows; y++)
+    memset(cell_at(p, c.x, y), 0, (size_t)c.columns);
+  p->tiles[index].n_ready -= (int32_t)(c.columns * c.rows);
+  return c;
 }
 
 /* The CPU leaves the last tiles to the devices when they would be through with them before it had done one. */
@@ -91,20 +139,22 @@ is_worth_it(const Propagation *p, const VtWorker *worker)
   return (double)p->n_ready * p->ms_device / n > p->ms_cpu;
 }
 
-/* The next tile for this worker; -1: there will be none. */
-static int64_t
-take(Propagation *p, const VtWorker *worker)
+/* The next part for this worker; false: there will be none. */
+static bool
+take(Propagation *p, const VtWorker *worker, Cells *cells)
 {
-  int64_t index = -1;
+  bool taken = false;
   pthread_mutex_lock(&p->lock);
   while (p->status == VITRAIL_OK) {
     const bool devices_work = p->workers->n_devices > 0 && p->n_running > 0;
     if (p->n_ready > 0 && (is_worth_it(p, worker) || !devices_work)) {
-      index = p->ring[p->first];
+      const int64_t index = p->ring[p->first];
       p->first = (p->first + 1) % p->n_tiles;
       p->n_ready--;
       p->n_running++;
-      p->state[index] = (uint8_t)((p->state[index] & SEEN) | RUNNING);
+      p->tiles[index].is_running = true;
+      *cells = take_cells(p, index);
+      taken = true;
       break;
     }
     if (p->n_ready == 0 && p->n_running == 0)
@@ -112,33 +162,49 @@ take(Propagation *p, const VtWorker *worker)
     pthread_cond_wait(&p->changed, &p->lock);
   }
   pthread_mutex_unlock(&p->lock);
-  return index;
+  return taken;
 }
 
+/* Cells round the part whose own pixels can rise. Called with the lock. */
 static void
-give_back(Propagation *p, int64_t index, const bool rose[9], double ms, const VtWorker *worker)
+wake_neighbours(Propagation *p, const Cells *c, uint8_t *const rose[VT_N_HALOS])
 {
-  pthread_mutex_lock(&p->lock);
-  const bool again = p->state[index] & READY;
-  p->state[index] &= SEEN;
-  p->n_running--;
-  if (again)
-    make_ready(p, index);
-  for (int k = 0; rose && k < 9; k++)
-    if (rose[k]) { /* pixels beyond the own rows belong to another rank */
-      const int64_t column = index % p->columns + k % 3 - 1, row = index / p->columns + k / 3 - 1;
-      if (column >= 0 && row >= 0 && column < p->columns && row < p->rows)
-        make_ready(p, row * p->columns + column);
-    }
-  if (rose) {
-    *(worker->is_cpu ? &p->ms_cpu : &p->ms_device) = ms;
-    p->n_visits++;
-    if (!(p->state[index] & SEEN))
-      p->n_seen++;
-    p->state[index] |= SEEN;
-  } else {
-    make_ready(p, index);
+  for (int64_t k = 0; k < c->columns + 2; k++) {
+    if (rose[VT_ABOVE][k])
+      make_ready(p, c->x - 1 + k, c->y - 1);
+    if (rose[VT_BELOW][k])
+      make_ready(p, c->x - 1 + k, c->y + c->rows);
   }
+  for (int64_t k = 0; k < c->rows; k++) {
+    if (rose[VT_LEFT][k])
+      make_ready(p, c->x - 1, c->y + k);
+    if (rose[VT_RIGHT][k])
+      make_ready(p, c->x + c->columns, c->y + k);
+  }
+}
+
+/* desk: NULL when the part was not brought to rest. */
+static void
+give_back(Propagation *p, const Cells *c, const VtDesk *desk, double ms, const VtWorker *worker)
+{
+  Tile *tile = &p->tiles[c->tile];
+  pthread_mutex_lock(&p->lock);
+  if (desk) {
+    wake_neighbours(p, c, desk->rose);
+    if (desk->part.width == p->tile && desk->part.height == p->tile)
+      *(worker->is_cpu ? &p->ms_cpu : &p->ms_device) = ms;
+    p->pixels += (double)desk->part.width * (double)desk->part.height;
+    p->n_visits++;
+    p->n_seen += !tile->is_seen;
+    tile->is_seen = true;
+  } else {
+    for (int64_t i = 0; i < c->columns * c->rows; i++)
+      make_ready(p, c->x + i % c->columns, c->y + i / c->columns);
+  }
+  tile->is_running = false;
+  p->n_running--;
+  if (tile->n_ready > 0)
+    make_tile_ready(p, c->tile);
   const double done = (double)p->n_seen / (double)p->n_tiles;
   const bool flush = p->n_visits % FLUSH_EVERY == 0;
   pthread_cond_broadcast(&p->changed);
@@ -159,97 +225,6 @@ fail_all(Propagation *p, VitrailStatus status)
   pthread_mutex_unlock(&p->lock);
 }
 
-/* --- one tile --- */
-
-static void
-desk_clear(const VtWorker *worker, Desk *desk)
-{
-  for (int k = 0; k < 2; k++) {
-    if (desk->is_pinned && desk->host[k].data)
-      worker->backend->free_host(worker->device, desk->host[k].data);
-    else
-      free(desk->host[k].data);
-    if (!worker->is_cpu && desk->device[k].data)
-      worker->backend->free(worker->device, desk->device[k].data);
-  }
-  free(desk->before);
-  *desk = (Desk){ 0 };
-}
-
-static VitrailStatus
-desk_init(const Propagation *p, const VtWorker *worker, Desk *desk)
-{
-  const VtRect largest = { 0, 0, p->tile + 2, p->tile + 2 };
-  const VtType type = vt_store_type(p->s->mask);
-  const size_t bytes = (size_t)largest.width * (size_t)largest.height * vt_type_size(type);
-  VitrailStatus status = VITRAIL_OK;
-  *desk = (Desk){ .before = malloc(vt_halo_bytes(largest, type)),
-                  .is_pinned = !worker->is_cpu && worker->backend->alloc_host };
-  for (int k = 0; k < 2 && status == VITRAIL_OK; k++) {
-    if (desk->is_pinned)
-      status = worker->backend->alloc_host(worker->device, bytes, &desk->host[k].data);
-    else
-      desk->host[k].data = malloc(bytes);
-    if (status != VITRAIL_OK)
-      break;
-    if (!desk->host[k].data || !desk->before)
-      status = VITRAIL_OUT_OF_MEMORY;
-    else if (!worker->is_cpu)
-      status = worker->backend->alloc(worker->device, bytes, &desk->device[k].data);
-  }
-  return status;
-}
-
-static VitrailStatus
-run_kernel(Propagation *p, const VtWorker *worker, Desk *desk)
-{
-  const VtBackend *backend = worker->backend;
-  const VtReconstructAlgorithm *algorithm = vt_find_reconstruct(backend, p->s->algorithm);
-  VtReconstruct args = {
-    .marker = desk->host[0], .mask = desk->host[1], .connectivity = p->s->connectivity, .by_erosion = p->s->by_erosion
-  };
-  if (!algorithm) /* one of another backend: any gives the same bytes */
-    algorithm = backend->reconstruct;
-  if (worker->is_cpu)
-    return algorithm->run(worker->device, &args, &p->run->cancel);
-  args.marker = desk->device[0];
-  args.mask = desk->device[1];
-  VitrailStatus status = VITRAIL_OK;
-  for (int k = 0; k < 2 && status == VITRAIL_OK; k++)
-    status = backend->upload(worker->device, &desk->device[k], &desk->host[k]);
-  if (status == VITRAIL_OK)
-    status = algorithm ? algorithm->run(worker->device, &args, &p->run->cancel) : VITRAIL_UNSUPPORTED;
-  return status == VITRAIL_OK ? backend->download(worker->device, &desk->host[0], &desk->device[0]) : status;
-}
-
-/* store_failed: the stores are at fault, not the worker's device. */
-static VitrailStatus
-work_tile(Propagation *p, const VtWorker *worker, Desk *desk, int64_t index, bool rose[9], bool *store_failed)
-{
-  const VtRect tile = tile_rect(p, index), window = with_halo(p->s, tile);
-  const VtType type = vt_store_type(p->s->mask);
-  const int64_t px = (int64_t)vt_type_size(type);
-  for (int k = 0; k < 2; k++) {
-    desk->host[k] = (VtImage){ desk->host[k].data, window.width, window.height, window.width * px, type };
-    desk->device[k] = (VtImage){ desk->device[k].data, window.width, window.height, window.width * px, type };
-  }
-  VitrailStatus status = vt_store_get(p->s->marker, window, &desk->host[0]);
-  if (status == VITRAIL_OK)
-    status = vt_store_get(p->s->mask, window, &desk->host[1]);
-  *store_failed = status != VITRAIL_OK;
-  if (status != VITRAIL_OK)
-    return status;
-  vt_halo_save(&desk->host[0], tile, window, desk->before);
-  status = run_kernel(p, worker, desk);
-  if (status != VITRAIL_OK)
-    return status;
-  vt_halo_compare(&desk->host[0], tile, window, desk->before, rose);
-  const VtImage inner = vt_image_window(&desk->host[0], tile.x - window.x, tile.y - window.y, tile.width, tile.height);
-  status = vt_store_put(p->s->marker, tile, &inner);
-  *store_failed = status != VITRAIL_OK;
-  return status;
-}
-
 static void
 leave(Propagation *p, const VtWorker *worker, VitrailStatus status)
 {
@@ -267,25 +242,27 @@ worker_loop(void *user, uint32_t which)
 {
   Propagation *p = user;
   const VtWorker *worker = &p->workers->workers[which];
-  Desk desk;
-  VitrailStatus status = desk_init(p, worker, &desk);
-  if (status != VITRAIL_OK && !worker->is_cpu)
+  VtDesk desk = {
+    .run = p->run, .stream = p->s, .worker = worker, .lanes = &p->lanes, .which = which, .cell = p->cell
+  };
+  Cells cells;
+  VitrailStatus status = vt_desk_init(&desk, p->tile);
+  if (status != VITRAIL_OK && desk.on_device)
     leave(p, worker, status);
   else if (status != VITRAIL_OK)
     fail_all(p, status);
-  for (int64_t index = -1; status == VITRAIL_OK && (index = take(p, worker)) >= 0;) {
-    bool rose[9], store_failed = false;
+  while (status == VITRAIL_OK && take(p, worker, &cells)) {
     const double before = now_ms();
-    status = work_tile(p, worker, &desk, index, rose, &store_failed);
-    const bool devices_own = !store_failed && !worker->is_cpu && status != VITRAIL_OK && status != VITRAIL_CANCELLED
-                             && status != VITRAIL_BAD_ARGUMENT;
+    status = vt_cancelled(&p->run->cancel) ? VITRAIL_CANCELLED : vt_desk_work(&desk, rect_of(p, &cells));
+    const bool devices_own = desk.on_device && !atomic_load(&desk.store_failed) && status != VITRAIL_OK
+                             && status != VITRAIL_CANCELLED && status != VITRAIL_BAD_ARGUMENT;
     if (status != VITRAIL_OK && !devices_own)
       fail_all(p, status);
-    give_back(p, index, status == VITRAIL_OK ? rose : NULL, now_ms() - before, worker);
+    give_back(p, &cells, status == VITRAIL_OK ? &desk : NULL, now_ms() - before, worker);
     if (devices_own)
       leave(p, worker, status);
   }
-  desk_clear(worker, &desk);
+  vt_desk_clear(&desk);
 }
 
 /* --- all tiles --- */
@@ -298,8 +275,10 @@ pick_tile(const VtRun *run, const VtWorkers *workers, const VtStream *s)
     tile = workers->n_devices > 0 ? DEVICE_TILE : CPU_TILE;
   if (tile < MIN_TILE)
     tile = MIN_TILE;
-  /* The desks: two images and what a kernel needs, about as much again. */
-  const double px = s->mask ? 4.0 * (double)vt_type_size(vt_store_type(s->mask)) * workers->n : 1;
+  /* The desks: two images and what a kernel needs, about as much again, and a queue. */
+  const double images =
+    s->mask ? (double)(vt_type_size(vt_store_type(s->marker)) + vt_type_size(vt_store_type(s->mask))) : 0;
+  const double px = s->mask ? (2 * images + (s->kernel ? 5 : 0)) * workers->n : 1;
   while (run->request->memory_budget > 0 && tile > 256
          && px * (double)tile * (double)tile > 0.5 * (double)run->request->memory_budget)
     tile /= 2;
@@ -318,6 +297,22 @@ propagate(Propagation *p)
       && (p->n_ready > 0 || vt_cancelled(&run->cancel))) /* a device left when all others were done */
     worker_loop(p, p->workers->n_devices);
   return p->status;
+}
+
+/* Cells in the own first (0) or last row of which the neighbour's row beyond has changed, or that of a cell beside it. */
+static void
+wake_row(Propagation *p, int which, const char *now, const char *before)
+{
+  const size_t px = vt_type_size(vt_store_type(p->s->marker));
+  int64_t y = p->rows * p->per_tile - 1;
+  while (which == 0 ? y > 0 : cell_begin(p, y, p->s->own.height) == p->s->own.height)
+    y--; /* cells of the last tile may have no rows */
+  for (int64_t x = 0; x < p->columns * p->per_tile; x++) {
+    const size_t from = (size_t)cell_begin(p, x, p->s->own.width) * px;
+    const size_t end = (size_t)cell_begin(p, x + 1, p->s->own.width) * px;
+    for (int64_t k = x - 1; k <= x + 1 && memcmp(now + from, before + from, end - from) != 0; k++)
+      make_ready(p, k, y);
+  }
 }
 
 /* Rows that the neighbours own, as they are now; the tiles at the edge become ready where that raised something. */
@@ -355,8 +350,7 @@ exchange(Propagation *p, bool *changed)
     const VtImage row = { (void *)now, s->own.width, 1, (int64_t)bytes, type };
     *changed = true;
     status = vt_store_put(s->marker, theirs[k], &row);
-    for (int64_t column = 0; column < p->columns; column++)
-      make_ready(p, (k == 0 ? 0 : p->rows - 1) * p->columns + column);
+    wake_row(p, k, now, rows + (size_t)(4 + k) * bytes);
   }
   free(rows);
   return status;
@@ -387,29 +381,51 @@ propagate_over_ranks(Propagation *p)
   return status;
 }
 
+static VitrailStatus
+propagation_init(Propagation *p)
+{
+  const VtRect own = p->s->own;
+  p->cell = p->tile / CELLS_PER_TILE < MAX_CELL ? p->tile / CELLS_PER_TILE : MAX_CELL;
+  p->cell = p->cell > MIN_CELL ? p->cell : MIN_CELL;
+  p->per_tile = (p->tile - 1) / p->cell + 1;
+  p->columns = (own.width - 1) / p->tile + 1;
+  p->rows = (own.height + p->tile - 1) / p->tile; /* none when this rank has no rows */
+  p->n_tiles = p->columns * p->rows;
+  p->tiles = calloc((size_t)p->n_tiles + 1, sizeof *p->tiles);
+  p->cells = calloc((size_t)p->n_tiles + 1, (size_t)(p->per_tile * p->per_tile));
+  p->ring = malloc((size_t)(p->n_tiles + 1) * sizeof *p->ring);
+  if (!p->tiles || !p->cells || !p->ring)
+    return VITRAIL_OUT_OF_MEMORY;
+  if (p->n_tiles > 0)
+    vt_lanes_prepare(p->run, &p->lanes, p->run->device, p->workers->n_devices, SLAB_BYTES,
+                     (size_t)(p->tile + 2) * vt_type_size(vt_store_type(p->s->mask)));
+  for (int64_t i = 0; i < p->n_tiles; i++)
+    for (int64_t k = 0; k < p->per_tile * p->per_tile; k++)
+      make_ready(p, i % p->columns * p->per_tile + k % p->per_tile, i / p->columns * p->per_tile + k / p->per_tile);
+  return VITRAIL_OK;
+}
+
 VitrailStatus
 vt_stream_reconstruct(VtRun *run, VtWorkers *workers, const VtStream *s)
 {
   Propagation p = { .run = run, .workers = workers, .s = s, .tile = pick_tile(run, workers, s) };
-  p.columns = (s->own.width - 1) / p.tile + 1;
-  p.rows = (s->own.height + p.tile - 1) / p.tile; /* none when this rank has no rows */
-  p.n_tiles = p.columns * p.rows;
-  p.state = calloc((size_t)p.n_tiles + 1, 1);
-  p.ring = malloc((size_t)(p.n_tiles + 1) * sizeof *p.ring);
   pthread_mutex_init(&p.lock, NULL);
   pthread_cond_init(&p.changed, NULL);
-  VitrailStatus status = VITRAIL_OUT_OF_MEMORY;
-  if (p.state && p.ring) {
-    for (int64_t i = 0; i < p.n_tiles; i++)
-      make_ready(&p, i);
+  VitrailStatus status = propagation_init(&p);
+  if (status == VITRAIL_OK) {
     status = propagate_over_ranks(&p);
-    vt_record(run, "tile-px", (double)p.tile);
-    vt_record(run, "tiles", (double)p.n_tiles);
-    vt_record(run, "tile-visits", (double)p.n_visits);
+    if (!s->kernel) {
+      vt_record(run, "tile-px", (double)p.tile);
+      vt_record(run, "tiles", (double)p.n_tiles);
+      vt_record(run, "tile-visits", (double)p.n_visits);
+      vt_record(run, "times-over", p.n_tiles > 0 ? p.pixels / (double)s->own.width / (double)s->own.height : 0);
+    }
   }
+  vt_lanes_clear(&p.lanes);
   pthread_mutex_destroy(&p.lock);
   pthread_cond_destroy(&p.changed);
-  free(p.state);
+  free(p.tiles);
+  free(p.cells);
   free(p.ring);
   return status;
 }

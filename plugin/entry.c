@@ -181,6 +181,22 @@ check_inputs(VtRun *run)
   return VITRAIL_OK;
 }
 
+/* The most that was in use on one of the backend's devices since the last call. */
+static double
+take_device_peak(const VtRun *run, const VtBackend *backend)
+{
+  uint64_t most = 0;
+  int32_t n_devices = 0;
+  for (uint32_t i = 0; i < run->session->n_backends; i++)
+    if (run->session->backends[i].backend == backend)
+      n_devices = run->session->backends[i].n_devices;
+  for (int32_t k = 0; k < n_devices && backend->take_memory_peak; k++) {
+    const uint64_t peak = backend->take_memory_peak(k);
+    most = peak > most ? peak : most;
+  }
+  return (double)most;
+}
+
 /* Without memory for it, the device without threads does. */
 static void
 open_team(VtRun *run)
@@ -233,8 +249,12 @@ run_op(VtRun *run)
   if (status == VITRAIL_OK)
     status = choose_backend(run);
   if (status == VITRAIL_OK) {
+    const VtBackend *chosen = run->backend; /* the CPU takes its place when it fails */
     open_team(run);
+    take_device_peak(run, chosen);
     status = dispatch(run);
+    if (chosen->take_memory_peak)
+      vt_record(run, "device-memory-peak-bytes", take_device_peak(run, chosen));
     close_team(run);
   }
   return status;

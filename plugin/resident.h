@@ -4,23 +4,17 @@
 #pragma once
 
 #include "driver-devices.h"
+#include "lanes.h"
 
-enum { VT_MAX_LANES = 8, VT_N_SIDES = 2 }; /* 0: the upper cut of a stripe, 1: the lower */
+enum { VT_N_SIDES = 2 }; /* 0: the upper cut of a stripe, 1: the lower */
 
 typedef enum { VT_STAGE_EMPTY, VT_STAGE_LOADED, VT_STAGE_NEAR, VT_STAGE_COLUMNS, VT_STAGE_DONE } VtStage;
-
-typedef struct {
-  VtDevice *device;
-  void *bounce;
-  size_t bytes;
-} VtLane;
 
 typedef struct {
   const VtBackend *backend;
   int32_t index; /* the backend's number of the device */
   VtDevice *device;
   bool lost;
-  VtLane lanes[VT_MAX_LANES]; /* opened as they are needed; the first one's device is the home's */
 } VtHome;
 
 typedef struct {
@@ -44,6 +38,9 @@ struct VtResident {
   int32_t n_stripes, n_wanted;
   VtStripe stripes[VT_MAX_DEVICES];
   int64_t depth, slab_bytes;
+  VtLanes lanes; /* their users are the homes */
+  void *cuts;    /* of all stripes */
+  bool cuts_are_pinned;
   bool is_distance;
   VtImage host[2]; /* what is uploaded: marker and mask, or the foreground alone; a distance goes to host[1] */
   int32_t connectivity;
@@ -59,11 +56,8 @@ typedef VitrailStatus (*VtStep)(VtResident *r, const VtHome *home, VtStripe *s);
 VitrailStatus vt_resident_run_step(VtResident *r, VtStep step, bool *moved);
 /* The first step: memory on the device, and the host's image in it. */
 VitrailStatus vt_resident_load(VtResident *r, const VtHome *home, VtStripe *s);
-/* Between the host and home `which`: images of one size. */
-VitrailStatus vt_resident_copy(VtResident *r, int32_t which, const VtImage *host, const VtImage *device, bool up);
-void vt_lane_clear(const VtHome *home, VtLane *lane); /* its memory, not its device */
-VitrailStatus vt_resident_settle(VtResident *r);      /* reconstruction */
-VitrailStatus vt_resident_measure(VtResident *r);     /* distance */
+VitrailStatus vt_resident_settle(VtResident *r);  /* reconstruction */
+VitrailStatus vt_resident_measure(VtResident *r); /* distance */
 
 /* On the home's device; rows aligned for the kernels' sake. */
 VitrailStatus vt_resident_image(const VtHome *home, VtImage *image, VtType type, int64_t width, int64_t height);

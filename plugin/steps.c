@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 
+#include "lanes.h"
 #include "steps.h"
 
 static bool
@@ -31,14 +32,14 @@ vt_steps_begin(VtSteps *steps, VtRun *run, const char *algorithm)
 
 /* --- memory --- */
 
-/* Where the device has no memory of its own kind to offer, the run has some, and frees it. */
+/* Where the device has no memory of its own kind to offer, or that takes too long, the run has some, and frees it. */
 static VitrailStatus
 host_alloc(VtSteps *steps, VtImage *image, VtType type)
 {
   VtRun *run = steps->run;
   const int64_t width = run->grid.width, height = run->grid.height, stride = width * (int64_t)vt_type_size(type);
   *image = (VtImage){ NULL, width, height, stride, type };
-  if (!steps->backend->alloc_host)
+  if (!steps->backend->alloc_host || vt_is_large(image))
     return vt_raster_alloc(run, image, type, width, height);
   return steps->backend->alloc_host(steps->device, (size_t)(height * stride), &image->data);
 }
@@ -46,7 +47,7 @@ host_alloc(VtSteps *steps, VtImage *image, VtType type)
 static void
 host_free(VtSteps *steps, VtImage *image)
 {
-  if (image->data && steps->backend->alloc_host)
+  if (image->data && steps->backend->alloc_host && !vt_is_large(image))
     steps->backend->free_host(steps->device, image->data);
   *image = (VtImage){ 0 };
 }
@@ -142,7 +143,7 @@ vt_steps_read(VtSteps *steps, const VitrailInput *input, VtImage *image)
   }
   steps->input = host;
   status = vt_steps_alloc(steps, image, input->type);
-  return status == VITRAIL_OK ? noted(steps, steps->backend->upload(steps->device, image, &host)) : status;
+  return status == VITRAIL_OK ? noted(steps, vt_device_copy(run, image, &host, true)) : status;
 }
 
 VitrailStatus
@@ -157,7 +158,7 @@ vt_steps_fetch(VtSteps *steps, const VtImage *image, VtImage *host)
   host->data = steps->fetched.data;
   if (status != VITRAIL_OK || steps->fetched_from == image->data)
     return status;
-  status = noted(steps, steps->backend->download(steps->device, host, image));
+  status = noted(steps, vt_device_copy(steps->run, image, host, false));
   steps->fetched_from = status == VITRAIL_OK ? image->data : NULL;
   return status;
 }

@@ -40,7 +40,7 @@ struct VtStorePool {
 enum { LARGE_BLOCK = 512, SMALL_BLOCK = 64 };
 
 /* Pixels of a block may be copied by several threads: a lock per slot, shared by many blocks. */
-enum { N_PIXEL_LOCKS = 64 };
+enum { N_PIXEL_LOCKS = 1024 };
 static pthread_mutex_t pixel_locks[N_PIXEL_LOCKS] = { [0 ... N_PIXEL_LOCKS - 1] = PTHREAD_MUTEX_INITIALIZER };
 
 VtStorePool *

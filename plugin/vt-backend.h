@@ -309,6 +309,8 @@ typedef struct VtGlrlmAlgorithm {
   VitrailStatus (*run)(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel);
 } VtGlrlmAlgorithm;
 
+enum { VT_N_QUEUES = 33 };
+
 typedef struct VtBackend {
   const char *id, *title;
   uint32_t max_concurrency; /* slots at the same time on one device; 0 = no limit */
@@ -352,6 +354,16 @@ typedef struct VtBackend {
   void (*glrlm_features)(const uint64_t *matrix, int32_t n_levels, int32_t max_length, uint64_t n_pixels,
                          double features[VT_GLRLM_N_FEATURES]);
   VitrailStatus (*edt_carry)(VtDevice *device, const VtEdtCarry *args, const VtCancel *cancel);
+  /* Copies that others may overtake: begun on one of VT_N_QUEUES queues of a device, and done when wait() for that queue has
+   * returned. The host's memory is alloc_host()'s, of any device of the backend. A queue is one thread's at a time; different
+   * ones may be used at once, and beside the slots, whose own is queue 0: memory that was allocated may be used on the
+   * others when wait() for 0 has returned. NULL: there are no queues. */
+  VitrailStatus (*begin_upload)(VtDevice *device, uint32_t queue, const VtImage *dst, const VtImage *src);
+  VitrailStatus (*begin_download)(VtDevice *device, uint32_t queue, const VtImage *dst, const VtImage *src);
+  VitrailStatus (*wait)(VtDevice *device, uint32_t queue);
+  /* Most bytes of the memory of the device with that index that were in use at once since the last call, through all that
+   * is open there. NULL: not counted. */
+  uint64_t (*take_memory_peak)(int32_t index);
 } VtBackend;
 
 const VtBackend *vt_cpu_backend(void);

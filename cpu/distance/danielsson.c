@@ -49,27 +49,33 @@ offer(void *state, const VtIwppStep *step)
   return true;
 }
 
-static void
-frame(Danielsson *d)
+static VitrailStatus
+frame(Danielsson *d, const VtCancel *cancel)
 {
   const VtImage *src = &d->args->src;
-  const int64_t n = (src->height + 2) * d->pitch + 1;
-  for (int64_t i = 0; i < n; i++)
-    d->site[i] = FRAME;
+  for (int64_t i = 0; i < d->pitch; i++)
+    d->site[i] = d->site[(src->height + 1) * d->pitch + i] = FRAME;
+  d->site[(src->height + 2) * d->pitch] = FRAME;
   for (int64_t y = 0; y < src->height; y++) {
     const uint8_t *row = vt_image_at(src, 0, y);
     int64_t *site = d->site + (y + 1) * d->pitch + 1;
+    site[-1] = FRAME;
     for (int64_t x = 0; x < src->width; x++)
       site[x] = row[x] ? NO_SITE : SITE(x, y);
+    if (vt_cpu_cancelled_at(cancel, y))
+      return VITRAIL_CANCELLED;
   }
+  return VITRAIL_OK;
 }
 
 /* Background beside foreground: what lies inside has nothing to offer. */
 static VitrailStatus
-first_wave(const Danielsson *d, VtCpuQueue *queue)
+first_wave(const Danielsson *d, VtCpuQueue *queue, const VtCancel *cancel)
 {
   const int64_t p = d->pitch, around[8] = { -p - 1, -p, -p + 1, -1, 1, p - 1, p, p + 1 };
-  for (int64_t y = 0; y < d->args->src.height; y++)
+  for (int64_t y = 0; y < d->args->src.height; y++) {
+    if (vt_cpu_cancelled_at(cancel, y))
+      return VITRAIL_CANCELLED;
     for (int64_t x = 0, at = (y + 1) * p + 1; x < d->args->src.width; x++, at++) {
       bool any = false;
       for (int k = 0; k < 8 && d->site[at] >= 0; k++)
@@ -77,6 +83,7 @@ first_wave(const Danielsson *d, VtCpuQueue *queue)
       if (any && !vt_cpu_queue_push(queue, at))
         return VITRAIL_OUT_OF_MEMORY;
     }
+  }
   return VITRAIL_OK;
 }
 
@@ -112,8 +119,9 @@ vt_cpu_distance_danielsson(VtDevice *device, const VtDistance *args, const VtCan
   if (!d.site)
     return VITRAIL_OUT_OF_MEMORY;
   VtCpuQueue queue = { 0 };
-  frame(&d);
-  VitrailStatus status = first_wave(&d, &queue);
+  VitrailStatus status = frame(&d, cancel);
+  if (status == VITRAIL_OK)
+    status = first_wave(&d, &queue, cancel);
   if (status == VITRAIL_OK)
     status = vt_iwpp_rounds(&(VtIwpp){ pitch, 8, cancel }, &queue, n, &d, site_of, offer);
   if (status == VITRAIL_OK)

@@ -50,8 +50,8 @@ typedef struct Box {
   int64_t x0, y0, x1, y1; /* the window, last pixel included */
 } Box;
 
-static void
-build_left(const Job *job, int direction)
+static VitrailStatus
+build_left(const Job *job, int direction, const VtCancel *cancel)
 {
   const int dx = vt_cpu_glrlm_dx[direction], dy = vt_cpu_glrlm_dy[direction];
   const int64_t step = dy * job->width + dx;
@@ -62,7 +62,10 @@ build_left(const Job *job, int direction)
       const bool inside = x + dx >= 0 && x + dx < job->width && y + dy < job->height;
       left[x] = inside && level[x + step] == level[x] ? left[x + step] + (left[x + step] < job->side) : 1;
     }
+    if (vt_cpu_cancelled_at(cancel, y))
+      return VITRAIL_CANCELLED;
   }
+  return VITRAIL_OK;
 }
 
 static inline __attribute__((always_inline)) void
@@ -233,13 +236,19 @@ static VitrailStatus
 run_job(Job *job, const VtCancel *cancel)
 {
   const VtGlrlmWindows *a = job->args;
-  for (int64_t y = 0; y < job->height; y++)
+  VitrailStatus status = VITRAIL_OK;
+  for (int64_t y = 0; y < job->height; y++) {
     for (int64_t x = 0; x < job->width; x++)
       job->levels[y * job->width + x] =
         (uint16_t)vt_cpu_glrlm_level(vt_image_at(&a->src, 0, y), x, a->src.type == VITRAIL_U16);
-  for (int direction = 0; direction < VT_GLRLM_N_DIRECTIONS; direction++)
+    if (vt_cpu_cancelled_at(cancel, y))
+      return VITRAIL_CANCELLED;
+  }
+  for (int direction = 0; direction < VT_GLRLM_N_DIRECTIONS && status == VITRAIL_OK; direction++)
     if (job->left[direction])
-      build_left(job, direction);
+      status = build_left(job, direction, cancel);
+  if (status != VITRAIL_OK)
+    return status;
   for (int64_t j = 0; j < a->dst[0].height; j++) {
     const int64_t cy = a->y0 + j * a->step;
     for (int64_t i = 0; i < a->dst[0].width; i++) {

@@ -113,7 +113,9 @@ vt_iwpp_round(const VtIwpp *wave, VtIwppItem *items[2], int64_t capacity[2], int
               VtIwppValue value, VtIwppOffer offer)
 {
   int64_t n_next = 0;
-  for (int64_t i = 0; i < *n; i++)
+  for (int64_t i = 0; i < *n; i++) {
+    if (i % VT_IWPP_PATIENCE == VT_IWPP_PATIENCE - 1 && vt_cancelled(wave->cancel))
+      return VITRAIL_CANCELLED;
     for (int k = 0; k < wave->n_around; k++) {
       const VtIwppStep step = vt_iwpp_step(wave, items[0][i], k);
       if (!offer(state, &step) || entered[step.to])
@@ -123,6 +125,7 @@ vt_iwpp_round(const VtIwpp *wave, VtIwppItem *items[2], int64_t capacity[2], int
       entered[step.to] = 1;
       items[1][n_next++].at = step.to;
     }
+  }
   for (int64_t i = 0; i < n_next; i++) {
     items[1][i].value = value(state, items[1][i].at);
     entered[items[1][i].at] = 0;
@@ -149,6 +152,8 @@ vt_iwpp_rounds(const VtIwpp *wave, VtCpuQueue *first, int64_t n_positions, void 
   for (; status == VITRAIL_OK && first->count > 0; n++) {
     const int64_t at = vt_cpu_queue_pop(first);
     items[0][n] = (VtIwppItem){ at, value(state, at) };
+    if (n % VT_IWPP_PATIENCE == 0 && vt_cancelled(wave->cancel))
+      status = VITRAIL_CANCELLED;
   }
   vt_cpu_queue_clear(first);
   while (status == VITRAIL_OK && n > 0)

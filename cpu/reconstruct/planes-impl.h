@@ -74,7 +74,8 @@ TYPED(planes_shape)(TYPED(Planes) * p, int32_t connectivity)
 
 /* The rows of an image, or the slices of a stack, from `first` on. Memory is freed by the caller, whatever is returned. */
 static VitrailStatus
-TYPED(planes_init)(TYPED(Planes) * p, const VtReconstruct *args, int64_t first, int64_t n_layers)
+TYPED(planes_init)(TYPED(Planes) * p, const VtReconstruct *args, int64_t first, int64_t n_layers,
+                   const VtCancel *cancel)
 {
   const bool stack = args->depth > 0, bits = args->mask.type == VT_BIT;
   const int64_t width = args->mask.width, pitch = width + 2, height = stack ? args->mask.height : n_layers;
@@ -106,6 +107,8 @@ TYPED(planes_init)(TYPED(Planes) * p, const VtReconstruct *args, int64_t first, 
       TYPED(read_row)(mask, vt_cpu_slice_row(&args->mask, args->mask_slice, from_z, from_y), width, bits, turn);
       if (!TYPED(in_order)(marker, mask, width))
         return VITRAIL_BAD_ARGUMENT;
+      if (vt_cpu_cancelled_at(cancel, y))
+        return VITRAIL_CANCELLED;
     }
   return VITRAIL_OK;
 }

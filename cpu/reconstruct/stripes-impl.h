@@ -26,7 +26,7 @@ TYPED(begin_stripe)(void *user, uint32_t index)
   TYPED(Stripe) *stripe = &all->stripes[index];
   const int64_t quotient = all->n_layers / all->n, rest = all->n_layers % all->n;
   const int64_t first = index * quotient + (index < rest ? index : rest);
-  stripe->status = TYPED(planes_init)(&stripe->planes, all->args, first, quotient + (index < rest));
+  stripe->status = TYPED(planes_init)(&stripe->planes, all->args, first, quotient + (index < rest), all->cancel);
   stripe->queue.narrow = stripe->planes.n_pixels <= UINT32_MAX;
   if (stripe->status == VITRAIL_OK)
     stripe->status = TYPED(solve)(&stripe->planes, &stripe->queue, all->cancel);

@@ -90,7 +90,8 @@ parallel_for(void *user, uint32_t n, void (*job)(void *job_user, uint32_t index)
   pthread_mutex_lock(&lock);
   loop.other = loops;
   loops = &loop;
-  pthread_cond_broadcast(&begun);
+  for (uint32_t i = 1; i < n && i < n_threads; i++)
+    pthread_cond_signal(&begun);
   pthread_mutex_unlock(&lock);
   take_part(&loop);
   pthread_mutex_lock(&lock);
@@ -117,6 +118,12 @@ static void
 say(void *user, VitrailLogLevel level, const char *sentence)
 {
   printf("<!-- %s -->\n", sentence);
+}
+
+static void
+fact(void *user, const char *key, const char *text, double number)
+{
+  printf("<!-- %s %.0f -->\n", key, number);
 }
 
 /* --- images: rows by threads --- */
@@ -232,9 +239,9 @@ time_resident(Bench *bench, const VtImage images[2], bool is_distance, int32_t n
   t.status = vt_resident_new(&bench->run, &(VtResidentPlan){ n_devices, depth, 0 }, &r);
   for (int run = 0; run <= n_runs && t.status == VITRAIL_OK; run++) {
     if (is_distance)
-      vt_resident_take_distance(r, &images[0], &images[1], 1);
+      t.status = vt_resident_take_distance(r, &images[0], &images[1], 1);
     else
-      vt_resident_take_reconstruct(r, &images[0], &images[1], 8, "auto");
+      t.status = vt_resident_take_reconstruct(r, &images[0], &images[1], 8, "auto");
     t.status = step(r, vt_resident_upload, &t.upload, t.status);
     t.status = step(r, vt_resident_work, &work[run], t.status);
   }
@@ -273,6 +280,21 @@ resident_rows(Bench *bench, const VtImage images[2], bool is_distance, int32_t n
     }
 }
 
+/* What one of two devices has to do, by itself: the prediction for two. */
+static void
+half_row(Bench *bench, const VtImage images[2], bool is_distance)
+{
+  const int64_t size = images[0].width, n = size / 2 + DEPTH < size ? size / 2 + DEPTH : size;
+  const VtImage half[2] = { vt_image_window(&images[0], 0, 0, size, n), vt_image_window(&images[1], 0, 0, size, n) };
+  if (!is_distance)
+    fill(bench, &half[0], MARKER);
+  const Timing t = time_resident(bench, half, is_distance, 1, DEPTH, RUNS);
+  bench->n_wrong += t.status != VITRAIL_OK;
+  printf("| %s, half the rows and %d | %lldx%lld | 1 | | %.0f | %.3f | %.0f | | | | | |\n",
+         is_distance ? "EDT f32" : "reconstruct h-max", DEPTH, (long long)size, (long long)n, t.upload, t.work,
+         t.download);
+}
+
 static void
 bench_resident(Bench *bench, int64_t size, int32_t n_devices)
 {
@@ -284,9 +306,11 @@ bench_resident(Bench *bench, int64_t size, int32_t n_devices)
          "copies | rounds | rows worked again | bytes |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n");
   fill(bench, &mask, MASK);
   resident_rows(bench, (VtImage[2]){ marker, mask }, false, n_devices);
+  half_row(bench, (VtImage[2]){ marker, mask }, false);
   fill(bench, &mask, FOREGROUND);
   memset(distances.data, 0, (size_t)(distances.stride * size)); /* so that no page is new when it is timed */
   resident_rows(bench, (VtImage[2]){ mask, distances }, true, n_devices);
+  half_row(bench, (VtImage[2]){ mask, distances }, true);
   free(marker.data);
   free(mask.data);
   free(distances.data);
@@ -432,7 +456,7 @@ main(int argc, char **argv)
   bench.run.cpu_device = cpu->device;
   bench.run.backend = chosen->backend;
   bench.run.device = chosen->device;
-  bench.run.host = (VitrailHost){ .n_threads = n_threads, .parallel_for = parallel_for, .log = say };
+  bench.run.host = (VitrailHost){ .n_threads = n_threads, .parallel_for = parallel_for, .log = say, .record = fact };
   parallel_for(NULL, (uint32_t)bench.block, make_block_row, &bench);
   printf("%d x %s, %u threads\n\n", chosen->n_devices, chosen->info.device, n_threads);
   fflush(stdout);

@@ -17,11 +17,19 @@
 
 const VtBackend *vt_gpu_backend(void);
 
+typedef struct {
+  VtImage dst, src;
+  bool up, waits;
+} Queued;
+
 struct VtDevice {
   VtDevice *cpu;
-  const char *error;
-  int64_t n_calls, fault_at, n_blocks;
-  bool is_gone; /* one of many */
+  const char *_Atomic error;
+  int32_t index;
+  Queued queued[VT_N_QUEUES];
+  atomic_llong n_calls; /* its queues are several threads' */
+  int64_t fault_at, n_blocks;
+  atomic_bool is_gone; /* one of many */
 };
 
 /* "later=N": the device works for N kernels, then it is lost. */
@@ -35,6 +43,18 @@ lost_by_now(void)
     return false;
   }
   return atomic_fetch_add(&n_kernels, 1) >= atoi(mode + 6);
+}
+
+enum { MAX_INDEX = 32, HEADER = 256 /* before a block: its size */ };
+static atomic_llong memory_in_use[MAX_INDEX], memory_peak[MAX_INDEX];
+
+static void
+count_memory(const VtDevice *device, int64_t bytes)
+{
+  const long long now = atomic_fetch_add(&memory_in_use[device->index], bytes) + bytes;
+  long long most = atomic_load(&memory_peak[device->index]);
+  while (now > most && !atomic_compare_exchange_weak(&memory_peak[device->index], &most, now))
+    ;
 }
 
 static bool
@@ -89,6 +109,7 @@ fake_open(int32_t index, const VtParallel *parallel, VtDevice **device, char *re
   if (!*device)
     return VITRAIL_OUT_OF_MEMORY;
   (*device)->error = "";
+  (*device)->index = index;
   (*device)->fault_at = fault ? atoll(fault) : 0;
   return vt_cpu_backend()->open(0, NULL, &(*device)->cpu, reason, reason_size);
 }
@@ -149,10 +170,12 @@ fake_alloc(VtDevice *device, size_t bytes, void **data)
     return fail(device, VITRAIL_OUT_OF_MEMORY, "The device is out of memory.");
   VitrailStatus status = call(device);
   if (status == VITRAIL_OK)
-    status = vt_cpu_backend()->alloc(device->cpu, bytes, data);
+    status = vt_cpu_backend()->alloc(device->cpu, bytes + HEADER, data);
   if (status == VITRAIL_OK) {
-    *data = (void *)((uintptr_t)*data + elsewhere);
+    *(size_t *)*data = bytes;
+    *data = (void *)((uintptr_t)*data + HEADER + elsewhere);
     device->n_blocks++;
+    count_memory(device, (int64_t)bytes);
   }
   return status;
 }
@@ -162,8 +185,10 @@ fake_free(VtDevice *device, void *data)
 {
   if (!data)
     return;
+  size_t *block = (size_t *)((uintptr_t)data - elsewhere - HEADER);
   device->n_blocks--;
-  vt_cpu_backend()->free(device->cpu, (void *)((uintptr_t)data - elsewhere));
+  count_memory(device, -(int64_t)*block);
+  vt_cpu_backend()->free(device->cpu, block);
 }
 
 static VitrailStatus
@@ -198,6 +223,49 @@ fake_download(VtDevice *device, const VtImage *dst, const VtImage *src)
   const VtImage from = here(*src);
   device->n_calls++;
   return outcome(device, vt_cpu_backend()->download(device->cpu, dst, &from), dst);
+}
+
+static VitrailStatus
+fake_wait(VtDevice *device, uint32_t queue)
+{
+  Queued *queued = &device->queued[queue];
+  const VtImage dst = queued->up ? here(queued->dst) : queued->dst, src = queued->up ? queued->src : here(queued->src);
+  const VitrailStatus before = call(device);
+  if (!queued->waits || before != VITRAIL_OK)
+    return before;
+  queued->waits = false;
+  return outcome(device, vt_cpu_backend()->upload(device->cpu, &dst, &src), &dst);
+}
+
+/* Copies happen at once, or, on queues of odd numbers, not before somebody waits for them. */
+static VitrailStatus
+fake_begin(VtDevice *device, uint32_t queue, const VtImage *dst, const VtImage *src, bool up)
+{
+  if (queue >= VT_N_QUEUES)
+    return VITRAIL_BAD_ARGUMENT;
+  const VitrailStatus before = call(device);
+  if (before != VITRAIL_OK)
+    return before;
+  device->queued[queue] = (Queued){ *dst, *src, up, true };
+  return queue % 2 ? VITRAIL_OK : fake_wait(device, queue);
+}
+
+static VitrailStatus
+fake_begin_upload(VtDevice *device, uint32_t queue, const VtImage *dst, const VtImage *src)
+{
+  return fake_begin(device, queue, dst, src, true);
+}
+
+static VitrailStatus
+fake_begin_download(VtDevice *device, uint32_t queue, const VtImage *dst, const VtImage *src)
+{
+  return fake_begin(device, queue, dst, src, false);
+}
+
+static uint64_t
+fake_take_peak(int32_t index)
+{
+  return (uint64_t)atomic_exchange(&memory_peak[index], atomic_load(&memory_in_use[index]));
 }
 
 static VitrailStatus
@@ -389,6 +457,10 @@ vt_gpu_backend(void)
     .regional = fake_regional,
     .number = fake_number,
     .relabel = fake_relabel,
+    .begin_upload = fake_begin_upload,
+    .begin_download = fake_begin_download,
+    .wait = fake_wait,
+    .take_memory_peak = fake_take_peak,
   };
   if (told("few") != !backend.lut3) /* several threads may come here; only a change writes */
     backend.lut3 = backend.lut3 ? NULL : fake_lut3;
