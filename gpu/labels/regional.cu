@@ -18,10 +18,11 @@ template <typename T> struct Equal {
   }
 };
 
-/* Marks the roots of plateaus that are left upwards (minima: downwards), and says if there is a NaN. */
+/* Marks the roots, among a block's pixels, of plateaus that are left upwards (minima: downwards), and says if there is a
+ * NaN. */
 template <typename T> struct Mark {
   Equal<T> like;
-  int32_t *parent;
+  const int32_t *parent; /* of local plateaus */
   uint8_t *left;
   uint32_t *found_nan;
   bool diagonals, minima;
@@ -46,21 +47,39 @@ template <typename T> struct Mark {
       leads_on = leads_on || (is_better(like.src.row(v)[u], own) && like.is_in(u, v));
     }
     if (leads_on)
-      left[vt_gpu_root(parent, static_cast<int32_t>(y * like.src.width + x))] = 1;
+      left[parent[y * like.src.width + x]] = 1;
   }
 };
 
+/* What a block's part of a plateau knows, its root learns. */
+struct Carry {
+  int32_t *parent;
+  uint8_t *left;
+  int64_t width;
+
+  __device__ void operator()(int64_t x, int64_t y, bool inside) const
+  {
+    const int32_t i = static_cast<int32_t>(y * width + x);
+    if (!inside || !left[i])
+      return;
+    const int32_t root = vt_gpu_root(parent, i);
+    if (root != i)
+      left[root] = 1;
+  }
+};
+
+/* Nothing is written when there is a NaN. */
 template <typename T> struct Write {
   Equal<T> like;
   int32_t *parent;
   const uint8_t *left;
+  const uint32_t *found_nan;
   VtGpuView<uint8_t> dst;
 
   __device__ void operator()(int64_t x, int64_t y, bool inside) const
   {
-    if (inside)
-      dst.row(y)[x]
-        = like.is_in(x, y) && !left[vt_gpu_root(parent, static_cast<int32_t>(y * dst.width + x))] ? 255 : 0;
+    if (inside && !*found_nan)
+      dst.row(y)[x] = like.is_in(x, y) && !left[vt_gpu_root(parent, static_cast<int32_t>(y * dst.width + x))] ? 255 : 0;
   }
 };
 
@@ -78,15 +97,15 @@ run(VtDevice *device, const VtRegional *args)
   uint8_t *left = reinterpret_cast<uint8_t *>(parent + n);
   VT_GPU_TRY(device, cudaMemsetAsync(left, 0, n, device->stream));
   VT_GPU_TRY(device, cudaMemsetAsync(device->words, 0, sizeof(uint32_t), device->stream));
-  VT_TRY(vt_gpu_plateaus(device, like, width, height, diagonals, parent));
+  VT_TRY(vt_gpu_local_plateaus(device, like, width, height, diagonals, parent));
   const Mark<T> mark = { like, parent, left, device->words, diagonals, args->minima };
   VT_TRY(vt_gpu_pixels(device, "regional_mark", width, height, mark));
-  VT_TRY(vt_gpu_read_words(device));
-  if (device->words_host[0])
-    return VITRAIL_BAD_ARGUMENT;
-  const Write<T> write = { like, parent, left, VtGpuView<uint8_t>(args->dst) };
+  VT_TRY(vt_gpu_join_plateaus(device, like, width, height, diagonals, parent));
+  VT_TRY(vt_gpu_pixels(device, "regional_carry", width, height, Carry{ parent, left, width }));
+  const Write<T> write = { like, parent, left, device->words, VtGpuView<uint8_t>(args->dst) };
   VT_TRY(vt_gpu_pixels(device, "regional_write", width, height, write));
-  return vt_gpu_sync(device);
+  VT_TRY(vt_gpu_read_words(device));
+  return device->words_host[0] ? VITRAIL_BAD_ARGUMENT : VITRAIL_OK;
 }
 
 VitrailStatus

@@ -168,33 +168,34 @@ neighbours_to_wake(const Words<T, DIAGONALS> &w, uint32_t tile, const VtTileAt &
   return wake | (up & 1u) | (up >> 31) << 2 | (down & 1u) << 6 | (down >> 31) << 8;
 }
 
-/* Fills m and the mask in `store`. The answer: a zero of the lane's is a negative one, which must not stay. */
+/* Fills m and the mask in `store`. The answer: a zero of the lane's is a negative one, which must not stay. All is asked for
+ * before any of it is looked at; beyond the image, the pixel at its end. */
 template <typename T, bool DIAGONALS>
 static __device__ __forceinline__ bool
 load_tile(const Words<T, DIAGONALS> &w, int32_t *store, int32_t (&m)[SIDE], const VtTileAt &at, int lane)
 {
   const int64_t x = static_cast<int64_t>(at.column) * SIDE + lane, y0 = static_cast<int64_t>(at.row) * SIDE;
   const int n_rows = static_cast<int>(min(w.marker.height - y0, static_cast<int64_t>(SIDE)));
-  const T *j = w.marker.row(y0) + x, *i = w.mask.row(y0) + x;
-  bool odd = false;
-  int32_t mask[SIDE];
+  const bool inside = x < w.marker.width;
+  const char *j = reinterpret_cast<const char *>(w.marker.row(y0) + (inside ? x : w.marker.width - 1));
+  const char *i = reinterpret_cast<const char *>(w.mask.row(y0) + (inside ? x : w.marker.width - 1));
+  T low[SIDE], high[SIDE];
 #pragma unroll
   for (int k = 0; k < SIDE; k++) {
-    const bool inside = k < n_rows && x < w.marker.width;
-    m[k] = mask[k] = outside;
-    if (inside) {
-      const T value = __ldcg(j);
-      odd |= VtGpuPixel<T>::is_negative_zero(value);
-      m[k] = VtGpuPixel<T>::load(value) ^ w.flip;
-      mask[k] = VtGpuPixel<T>::load(__ldcg(i)) ^ w.flip;
-    }
-    j = reinterpret_cast<const T *>(reinterpret_cast<const char *>(j) + w.marker.stride);
-    i = reinterpret_cast<const T *>(reinterpret_cast<const char *>(i) + w.mask.stride);
+    low[k] = __ldcg(reinterpret_cast<const T *>(j));
+    high[k] = __ldcg(reinterpret_cast<const T *>(i));
+    j += k + 1 < n_rows ? w.marker.stride : 0;
+    i += k + 1 < n_rows ? w.mask.stride : 0;
   }
+  bool odd = false;
   __syncwarp(); /* the visit before may still read */
 #pragma unroll
-  for (int k = 0; k < SIDE; k++)
-    store[MASK + k * PITCH + lane] = mask[k];
+  for (int k = 0; k < SIDE; k++) {
+    const bool is_pixel = inside && k < n_rows;
+    odd |= VtGpuPixel<T>::is_negative_zero(low[k]) && is_pixel;
+    m[k] = is_pixel ? VtGpuPixel<T>::load(low[k]) ^ w.flip : outside;
+    store[MASK + k * PITCH + lane] = is_pixel ? VtGpuPixel<T>::load(high[k]) ^ w.flip : outside;
+  }
   __syncwarp();
   return odd;
 }
