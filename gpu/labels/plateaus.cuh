@@ -41,12 +41,14 @@ vt_gpu_unite(int32_t *parent, int32_t i, int32_t k)
   }
 }
 
-/* A block takes 32x32 pixels, links theirs in shared memory, and writes each pixel's root among them. */
+/* A block takes 32x32 pixels, links theirs in shared memory, and writes each pixel's root among them. is_root: 1 for those
+ * roots, else 0; NULL: not wanted. */
 template <typename Like>
 static __global__ void
 __launch_bounds__(VT_GPU_PIXELS)
-  vt_gpu_begin_plateaus(Like like, int64_t width, int64_t height, int32_t *parent, bool diagonals)
+  vt_gpu_begin_plateaus(Like like, int64_t width, int64_t height, int32_t *parent, uint8_t *is_root, bool diagonals)
 {
+  enum { N_JUMPS = 6 /* a root is at most 2 * 32 links away */ };
   enum { WIDE = VT_GPU_PIXELS_WIDE, HIGH = VT_GPU_PIXELS_HIGH, ROWS = VT_GPU_PIXELS_ROWS };
   __shared__ int32_t local[WIDE * HIGH];
   const int64_t across = (width + WIDE - 1) / WIDE, n = across * ((height + HIGH - 1) / HIGH);
@@ -59,8 +61,15 @@ __launch_bounds__(VT_GPU_PIXELS)
       const bool left = c > 0 && x < width && y < height && like.like(x, y, x - 1, y);
       joined[k] = __ballot_sync(~0u, left);
       const uint32_t begins = ~joined[k] & (~0u >> (31 - c));
-      local[(r0 + k * ROWS) * WIDE + c] = (r0 + k * ROWS) * WIDE + 31 - __clz(static_cast<int>(begins));
+      const int r = r0 + k * ROWS, start = r * WIDE + 31 - __clz(static_cast<int>(begins));
+      const bool rises = !left && r > 0 && x < width && y < height && like.like(x, y, x, y - 1);
+      local[r * WIDE + c] = rises ? start - WIDE : start;
     }
+    __syncthreads();
+    volatile int32_t *links = local;
+    for (int jump = 0; jump < N_JUMPS; jump++)
+      for (int k = 0; k < HIGH / ROWS; k++)
+        links[(r0 + k * ROWS) * WIDE + c] = links[links[(r0 + k * ROWS) * WIDE + c]];
     __syncthreads();
     for (int k = 0; k < HIGH / ROWS; k++) {
       const int r = r0 + k * ROWS, i = r * WIDE + c;
@@ -86,6 +95,8 @@ __launch_bounds__(VT_GPU_PIXELS)
       if (x >= width || y >= height)
         continue;
       const int32_t root = vt_gpu_root(local, (r0 + k * ROWS) * WIDE + c);
+      if (is_root)
+        is_root[y * width + x] = root == (r0 + k * ROWS) * WIDE + c;
       parent[y * width + x] = static_cast<int32_t>((y0 + root / WIDE) * width + x - c + root % WIDE);
     }
     __syncthreads();
@@ -127,11 +138,11 @@ template <typename Like> struct VtGpuJoinPlateaus {
 template <typename Like>
 static VitrailStatus
 vt_gpu_local_plateaus(VtDevice *device, const Like &like, int64_t width, int64_t height, bool diagonals,
-                      int32_t *parent)
+                      int32_t *parent, uint8_t *is_root)
 {
   const int64_t blocks = vt_gpu_blocks(width, VT_GPU_PIXELS_WIDE) * vt_gpu_blocks(height, VT_GPU_PIXELS_HIGH);
   return vt_gpu_launch(device, "begin_plateaus", vt_gpu_begin_plateaus<Like>, blocks, VT_GPU_PIXELS, like, width,
-                       height, parent, diagonals);
+                       height, parent, is_root, diagonals);
 }
 
 /* After that: links the pixels of each set, width * height of them, as trees in `parent`. Pixels of no set stand alone. */

@@ -33,6 +33,22 @@ struct Flood {
   uint32_t *words;
 };
 
+/* The pixels around one, row by row; one beyond the edge is the pixel itself, or another neighbour, once more. */
+struct Around {
+  int64_t first[3], step[3]; /* rows; columns */
+
+  static __device__ Around of(const Flood &f, int64_t x, int64_t y)
+  {
+    const int64_t width = f.level.width, i = y * width + x;
+    const int64_t up = y > 0 ? i - width : i, down = y + 1 < f.level.height ? i + width : i;
+    return Around{ { up, i, down }, { x > 0 ? -1 : 0, 0, x + 1 < width ? 1 : 0 } };
+  }
+  __device__ int64_t at(int k) const
+  {
+    return first[k / 3] + step[k % 3];
+  }
+};
+
 struct Rank {
   Flood f;
 
@@ -58,12 +74,12 @@ struct Enter {
       return;
     const int64_t width = f.level.width, i = y * width + x;
     const int32_t own = f.order[i];
-    int32_t distance = far_away;
-    for (int k = 0; k < 9 && own != outside; k++) {
-      const int64_t u = x + k % 3 - 1, v = y + k / 3 - 1;
-      if (u >= 0 && v >= 0 && u < width && v < f.level.height && f.order[v * width + u] > own)
-        distance = 1;
-    }
+    int32_t highest = own;
+    const Around around = Around::of(f, x, y);
+#pragma unroll
+    for (int k = 0; k < 9; k++)
+      highest = max(highest, f.order[around.at(k)]);
+    int32_t distance = own != outside && highest > own ? 1 : far_away;
     if (own != outside && f.seeds.row(y)[x] != 0)
       distance = 0;
     f.distance[i] = distance;
@@ -187,14 +203,23 @@ struct Choose {
       parent[i] = own == 0 ? ~f.seeds.row(y)[x] : ~0;
       return;
     }
-    int64_t best = -1;
+    /* Some neighbour is higher than the pixel itself, or as high and nearer. */
+    const Around around = Around::of(f, x, y);
+    int32_t order[9], distance[9];
+#pragma unroll
     for (int k = 0; k < 9; k++) {
-      const int64_t u = x + k % 3 - 1, v = y + k / 3 - 1, n = v * width + u;
-      if (k == 4 || u < 0 || v < 0 || u >= width || v >= f.level.height || f.order[n] == outside)
-        continue;
-      if (best < 0 || f.order[n] > f.order[best] || (f.order[n] == f.order[best] && f.distance[n] < f.distance[best]))
-        best = n;
+      order[k] = f.order[around.at(k)];
+      distance[k] = f.distance[around.at(k)];
     }
+    int32_t best_order = order[0], nearest = distance[0];
+    int64_t best = around.at(0);
+#pragma unroll
+    for (int k = 1; k < 9; k++)
+      if (order[k] > best_order || (order[k] == best_order && distance[k] < nearest)) {
+        best_order = order[k];
+        nearest = distance[k];
+        best = around.at(k);
+      }
     parent[i] = static_cast<int32_t>(best);
   }
 };
