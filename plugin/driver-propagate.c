@@ -20,6 +20,7 @@ enum { MIN_TILE_PX = 16 };
 typedef struct {
   const VtImage *marker, *mask;
   int32_t connectivity;
+  bool by_erosion;
   const char *algorithm;
   int64_t tile, columns, rows;
   atomic_uchar *queued; /* per tile */
@@ -80,6 +81,7 @@ reconstruct_window(VtRun *run, const Propagation *p, VtRect w)
     .marker = vt_image_window(p->marker, w.x, w.y, w.width, w.height),
     .mask = vt_image_window(p->mask, w.x, w.y, w.width, w.height),
     .connectivity = p->connectivity,
+    .by_erosion = p->by_erosion,
   };
   if (run->backend != run->cpu) {
     const VtReconstructAlgorithm *algorithm = vt_find_reconstruct(run->backend, p->algorithm);
@@ -161,21 +163,18 @@ propagate_rounds(VtRun *run, Propagation *p)
   return VITRAIL_OK;
 }
 
-VitrailStatus
-vt_reconstruct(VtRun *run, const VtImage *marker, const VtImage *mask, int32_t connectivity, const char *algorithm)
+/* In windows of the raster, on one device. */
+static VitrailStatus
+propagate(VtRun *run, Propagation p)
 {
-  Propagation p = { .marker = marker, .mask = mask, .connectivity = connectivity, .algorithm = algorithm };
+  const VtImage *marker = p.marker;
+  VitrailStatus status;
   p.tile = run->request->tile_px ? run->request->tile_px : INT64_MAX / 4;
   p.tile = p.tile < MIN_TILE_PX ? MIN_TILE_PX : p.tile;
   p.columns = (marker->width - 1) / p.tile + 1;
   p.rows = (marker->height - 1) / p.tile + 1;
   size_t n_tiles = (size_t)(p.columns * p.rows);
-  const double row_bytes = 4.0 * (double)marker->width * (double)vt_type_size(marker->type); /* twice both images */
-  const int32_t n_devices = vt_devices_wanted(run, marker->height, row_bytes);
-  VitrailStatus status;
-  if (n_devices > 0) {
-    status = vt_devices_reconstruct(run, marker, mask, connectivity, algorithm, n_devices);
-  } else if (n_tiles == 1) {
+  if (n_tiles == 1) {
     status = reconstruct_window(run, &p, (VtRect){ 0, 0, marker->width, marker->height });
   } else {
     p.queued = malloc(n_tiles * sizeof *p.queued);
@@ -190,11 +189,49 @@ vt_reconstruct(VtRun *run, const VtImage *marker, const VtImage *mask, int32_t c
     free(p.queued);
     free(p.batch);
   }
+  return status;
+}
+
+/* The sentence of a failure. */
+static VitrailStatus
+said(VtRun *run, VitrailStatus status)
+{
   if (status == VITRAIL_BAD_ARGUMENT)
     return vt_fail(run, status, "Reconstruction needs a marker that nowhere passes its mask, and no NaN in either.");
   if (status == VITRAIL_OUT_OF_MEMORY)
     return vt_fail(run, status, "There is not enough memory for the reconstruction.");
   return status;
+}
+
+static int32_t
+n_devices_for(const VtRun *run, const VtImage *marker)
+{
+  const double row_bytes = 4.0 * (double)marker->width * (double)vt_type_size(marker->type); /* twice both images */
+  return vt_devices_wanted(run, marker->height, row_bytes);
+}
+
+VitrailStatus
+vt_reconstruct(VtRun *run, const VtImage *marker, const VtImage *mask, int32_t connectivity, const char *algorithm)
+{
+  const int32_t n_devices = n_devices_for(run, marker);
+  const VitrailStatus status = n_devices > 0
+                                 ? vt_devices_reconstruct(run, marker, mask, connectivity, algorithm, n_devices)
+                                 : propagate(run, (Propagation){ marker, mask, connectivity, .algorithm = algorithm });
+  return said(run, status);
+}
+
+/* Several devices know dilation only. */
+VitrailStatus
+vt_reconstruct_by_erosion(VtRun *run, const VtImage *marker, const VtImage *mask, int32_t connectivity,
+                          const char *algorithm)
+{
+  if (n_devices_for(run, marker) == 0)
+    return said(run, propagate(run, (Propagation){ marker, mask, connectivity, true, algorithm }));
+  TRY(vt_complement(run, marker));
+  TRY(vt_complement(run, mask));
+  TRY(vt_reconstruct(run, marker, mask, connectivity, algorithm));
+  TRY(vt_complement(run, mask));
+  return vt_complement(run, marker);
 }
 
 /* --- complement --- */
@@ -213,7 +250,7 @@ vt_complement_image(const VtImage *image)
   case VITRAIL_U8: COMPLEMENT(uint8_t, 255 - row[x]); break;
   case VITRAIL_U16: COMPLEMENT(uint16_t, 65535 - row[x]); break;
   case VITRAIL_I32: COMPLEMENT(int32_t, ~row[x]); break;
-  case VITRAIL_F32: COMPLEMENT(float, -row[x]); break;
+  case VITRAIL_F32: COMPLEMENT(float, 0.0f - row[x]); break; /* no zero is a negative one */
   default: return VITRAIL_BAD_ARGUMENT;
   }
   return VITRAIL_OK;

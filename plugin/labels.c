@@ -57,7 +57,7 @@ vt_components(VtRun *run, const VtImage *mask, int32_t connectivity, VtImage *la
 {
   TRY(vt_raster_alloc(run, labels, VITRAIL_I32, mask->width, mask->height));
   const VtComponents args = { *mask, *labels, connectivity };
-  return run->cpu->components(run->cpu_team, &args, &run->cancel);
+  return vt_whole_components(run, &args);
 }
 
 VitrailStatus

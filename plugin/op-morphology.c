@@ -76,7 +76,7 @@ erode(VtRun *run, const VtImage *image, VtImage *out)
   vt_record(run, "radius-px", radius);
   TRY(same_kind(run, image, out));
   if (image->type == VITRAIL_U16)
-    return vt_local_erode(run, image, out, radius);
+    return vt_whole_erode(run, image, out, radius);
   if (image->type != VITRAIL_U8)
     return vt_fail(run, VITRAIL_BAD_ARGUMENT, "Discs need an image of 8 or 16 bits; this one has 32.");
   VtImage wide, eroded;
@@ -85,7 +85,7 @@ erode(VtRun *run, const VtImage *image, VtImage *out)
   for (int64_t y = 0; y < image->height; y++)
     for (int64_t x = 0; x < image->width; x++)
       *(uint16_t *)vt_image_at(&wide, x, y) = *(uint8_t *)vt_image_at(image, x, y);
-  TRY(vt_local_erode(run, &wide, &eroded, radius));
+  TRY(vt_whole_erode(run, &wide, &eroded, radius));
   for (int64_t y = 0; y < image->height; y++)
     for (int64_t x = 0; x < image->width; x++)
       *(uint8_t *)vt_image_at(out, x, y) = (uint8_t) * (uint16_t *)vt_image_at(&eroded, x, y);
@@ -111,16 +111,24 @@ top_hat(VtRun *run, const Job *job, VtImage *out)
 
 /* --- heights, extrema --- */
 
+/* Maxima, or, by erosion, minima. */
 static VitrailStatus
-h_maxima(VtRun *run, const Job *job, VtImage *out)
+reconstruct(VtRun *run, const Job *job, bool by_erosion, const VtImage *marker)
+{
+  return (by_erosion ? vt_reconstruct_by_erosion : vt_reconstruct)(run, marker, &job->image, job->connectivity,
+                                                                   job->algorithm);
+}
+
+static VitrailStatus
+h_extrema(VtRun *run, const Job *job, bool minima, VtImage *out)
 {
   double height = vt_param(run, "height") / job->scale;
   if (job->image.type != VITRAIL_F32)
     height = round(height);
   vt_record(run, "height-raw", height);
   TRY(same_kind(run, &job->image, out));
-  TRY(vt_marker_lower(&job->image, out, height));
-  return vt_reconstruct(run, out, &job->image, job->connectivity, job->algorithm);
+  TRY((minima ? vt_marker_raise : vt_marker_lower)(&job->image, out, height));
+  return reconstruct(run, job, minima, out);
 }
 
 static VitrailStatus
@@ -128,27 +136,28 @@ extrema(VtRun *run, const Job *job, bool minima, VtImage *out)
 {
   TRY(vt_raster_alloc(run, out, VITRAIL_U8, job->image.width, job->image.height));
   const VtRegional args = { .src = job->image, .dst = *out, .connectivity = job->connectivity, .minima = minima };
-  return run->cpu->regional(run->cpu_team, &args, &run->cancel);
+  return vt_whole_regional(run, &args);
 }
 
 /* --- the border --- */
 
-/* What the border can reach under the image: pixels of the border keep their values, the others begin at the lowest. */
+/* What the border can reach under the image, or, by erosion, above it: pixels of the border keep their values, the others
+ * begin at the lowest or highest. */
 static VitrailStatus
-from_border(VtRun *run, const Job *job, VtImage *out)
+from_border(VtRun *run, const Job *job, bool by_erosion, VtImage *out)
 {
   static const bool all_sides[4] = { true, true, true, true };
   TRY(same_kind(run, &job->image, out));
-  TRY(vt_marker_lower(&job->image, out, INFINITY));
+  TRY((by_erosion ? vt_marker_raise : vt_marker_lower)(&job->image, out, INFINITY));
   vt_copy_sides(out, &job->image, all_sides);
-  return vt_reconstruct(run, out, &job->image, job->connectivity, job->algorithm);
+  return reconstruct(run, job, by_erosion, out);
 }
 
 static VitrailStatus
 clear_border(VtRun *run, const Job *job, VtImage *out)
 {
   VtImage reached;
-  TRY(from_border(run, job, &reached));
+  TRY(from_border(run, job, false, &reached));
   TRY(same_kind(run, &job->image, out));
   copy_pixels(out, &job->image);
   return subtract(run, out, &reached);
@@ -167,7 +176,7 @@ area_filter(VtRun *run, const Job *job, VtImage *out)
   TRY(vt_raster_alloc(run, &labels, VITRAIL_I32, width, height));
   TRY(vt_foreground(run, &job->image, out, vt_param(run, "threshold") / job->scale));
   const VtComponents args = { .src = *out, .dst = labels, .connectivity = job->connectivity };
-  TRY(run->cpu->components(run->cpu_team, &args, &run->cancel));
+  TRY(vt_whole_components(run, &args));
   /* A label is 1 + a pixel's number: one count for each is enough. */
   uint32_t *areas = calloc((size_t)(width * height) + 1, sizeof *areas);
   if (!areas)
@@ -182,32 +191,33 @@ area_filter(VtRun *run, const Job *job, VtImage *out)
   return VITRAIL_OK;
 }
 
+static bool
+is_one_of(const char *operation, const char *one, const char *other)
+{
+  return strcmp(operation, one) == 0 || strcmp(operation, other) == 0;
+}
+
+/* Closing is the opening of the complement: its disc turns round, too. */
 static VitrailStatus
 run_operation(VtRun *run, Job *job, VtImage *out)
 {
-  static const char *const duals[] = { "closing-by-reconstruction", "bottom-hat", "h-minima", "fill-holes" };
   const char *operation = vt_param_choice(run, "operation");
-  bool dual = false;
-  for (size_t i = 0; i < VT_COUNT(duals); i++)
-    dual |= strcmp(operation, duals[i]) == 0;
-  if (dual)
+  const bool closes = is_one_of(operation, "closing-by-reconstruction", "bottom-hat");
+  if (closes)
     TRY(vt_complement(run, &job->image));
-  VitrailStatus status;
-  if (strcmp(operation, "opening-by-reconstruction") == 0 || strcmp(operation, "closing-by-reconstruction") == 0)
-    status = opening(run, job, out);
-  else if (strcmp(operation, "top-hat") == 0 || strcmp(operation, "bottom-hat") == 0)
+  if (is_one_of(operation, "top-hat", "bottom-hat"))
     return top_hat(run, job, out); /* a difference is that of the complements too */
-  else if (strcmp(operation, "h-maxima") == 0 || strcmp(operation, "h-minima") == 0)
-    status = h_maxima(run, job, out);
-  else if (strcmp(operation, "regional-maxima") == 0 || strcmp(operation, "regional-minima") == 0)
-    status = extrema(run, job, strcmp(operation, "regional-minima") == 0, out);
-  else if (strcmp(operation, "fill-holes") == 0)
-    status = from_border(run, job, out);
-  else if (strcmp(operation, "clear-border") == 0)
-    status = clear_border(run, job, out);
-  else
-    status = area_filter(run, job, out);
-  return status == VITRAIL_OK && dual ? vt_complement(run, out) : status;
+  if (is_one_of(operation, "opening-by-reconstruction", "closing-by-reconstruction")) {
+    TRY(opening(run, job, out));
+    return closes ? vt_complement(run, out) : VITRAIL_OK;
+  }
+  if (is_one_of(operation, "h-maxima", "h-minima"))
+    return h_extrema(run, job, strcmp(operation, "h-minima") == 0, out);
+  if (is_one_of(operation, "regional-maxima", "regional-minima"))
+    return extrema(run, job, strcmp(operation, "regional-minima") == 0, out);
+  if (strcmp(operation, "fill-holes") == 0)
+    return from_border(run, job, true, out);
+  return strcmp(operation, "clear-border") == 0 ? clear_border(run, job, out) : area_filter(run, job, out);
 }
 
 VitrailStatus

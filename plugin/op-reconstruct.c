@@ -29,6 +29,27 @@ vt_marker_lower(const VtImage *mask, const VtImage *marker, double height)
   return VITRAIL_OK;
 }
 
+#define RAISE(T, highest) \
+  for (int64_t y = 0; y < mask->height; y++) { \
+    const T *from = vt_image_at(mask, 0, y); \
+    T *to = vt_image_at(marker, 0, y); \
+    for (int64_t x = 0; x < mask->width; x++) \
+      to[x] = (double)from[x] + height < (double)(highest) ? (T)((double)from[x] + height) : (T)(highest); \
+  }
+
+VitrailStatus
+vt_marker_raise(const VtImage *mask, const VtImage *marker, double height)
+{
+  switch (mask->type) {
+  case VITRAIL_U8: RAISE(uint8_t, UINT8_MAX); break;
+  case VITRAIL_U16: RAISE(uint16_t, UINT16_MAX); break;
+  case VITRAIL_I32: RAISE(int32_t, INT32_MAX); break;
+  case VITRAIL_F32: RAISE(float, INFINITY); break;
+  default: return VITRAIL_BAD_ARGUMENT;
+  }
+  return VITRAIL_OK;
+}
+
 typedef struct {
   const VtImage *mask, *marker;
   double height;

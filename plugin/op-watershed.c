@@ -84,7 +84,7 @@ find_peaks(VtRun *run, Job *job, VtImage *peaks)
   TRY(vt_local_pointwise(run, VT_PW_SHIFT_DOWN, &job->height, NULL, &domes, rise));
   TRY(vt_reconstruct(run, &domes, &job->height, 8, job->algorithm));
   const VtRegional args = { .src = domes, .inside = job->mask, .dst = *peaks, .connectivity = 8 };
-  TRY(run->cpu->regional(run->cpu_team, &args, &run->cancel));
+  TRY(vt_whole_regional(run, &args));
   return vt_components(run, peaks, 8, &job->seeds);
 }
 
@@ -115,7 +115,7 @@ flood(VtRun *run, Job *job, const VtImage *peaks)
   TRY(vt_reconstruct(run, &level, &job->height, 8, job->algorithm));
   TRY(vt_raster_alloc(run, &job->labels, VITRAIL_I32, peaks->width, peaks->height));
   const VtWatershed args = { level, job->seeds, job->mask, job->labels };
-  return run->cpu->watershed(run->cpu_team, &args, &run->cancel);
+  return vt_whole_watershed(run, &args);
 }
 
 static VitrailStatus

@@ -83,6 +83,6 @@ vt_op_zones(VtRun *run)
   TRY(find_seeds(run, &bright, args.connectivity, &args.seeds));
   TRY(vt_raster_alloc(run, &args.steps, VITRAIL_I32, image.width, image.height));
   TRY(vt_raster_alloc(run, &args.zones, VITRAIL_I32, image.width, image.height));
-  TRY(run->cpu->geodesic(run->cpu_team, &args, &run->cancel));
+  TRY(vt_whole_geodesic(run, &args));
   return emit(run, &args);
 }

@@ -154,8 +154,18 @@ VitrailStatus vt_distance(VtRun *run, const VtImage *foreground, const VtImage *
 VitrailStatus vt_distance_in_device_memory(VtRun *run, const VtEdt *whole);
 /* Any outputs, by the algorithm `exact` or `danielsson`; images in host memory. */
 VitrailStatus vt_distance_by(VtRun *run, const char *algorithm, const VtDistance *args);
+/* The same by erosion: of a marker that is nowhere below the mask. */
+VitrailStatus vt_reconstruct_by_erosion(VtRun *run, const VtImage *marker, const VtImage *mask, int32_t connectivity,
+                                        const char *algorithm);
 /* Tells the user, once a run, that the CPU took over `what` from the device, and why. */
 void vt_say_fallback(VtRun *run, const char *what, VitrailStatus status);
+
+/* driver-whole.c: the slots of these names on whole rasters in host memory, on the run's device or the host. */
+VitrailStatus vt_whole_regional(VtRun *run, const VtRegional *args);
+VitrailStatus vt_whole_components(VtRun *run, const VtComponents *args);
+VitrailStatus vt_whole_watershed(VtRun *run, const VtWatershed *args);
+VitrailStatus vt_whole_geodesic(VtRun *run, const VtGeodesic *args);
+VitrailStatus vt_whole_erode(VtRun *run, const VtImage *src, const VtImage *dst, int32_t radius);
 
 /* workers.c: one loop per worker, each on a device of its own, all at the same time where the host has the threads. */
 typedef struct {
@@ -236,6 +246,8 @@ VitrailStatus vt_op_reconstruct_streamed(VtRun *run);
 /* marker = mask - height, not below the type's lowest value (Karas 2010: the h-max marker). Both of one type and size. */
 VitrailStatus vt_marker_check(VtRun *run, const VitrailInput *mask_input, VtType type); /* the given marker fits */
 VitrailStatus vt_marker_lower(const VtImage *mask, const VtImage *marker, double height);
+/* marker = mask + height, not above the type's highest value. */
+VitrailStatus vt_marker_raise(const VtImage *mask, const VtImage *marker, double height);
 VitrailStatus vt_op_morphology(VtRun *run);
 VitrailStatus vt_op_distance(VtRun *run);
 VitrailStatus vt_op_distance_streamed(VtRun *run);

@@ -42,7 +42,9 @@ vt_gpu_components(VtDevice *device, const VtComponents *args, const VtCancel *ca
   VT_TRY(vt_gpu_scratch(device, static_cast<size_t>(src->width * src->height) * sizeof(int32_t), &scratch));
   int32_t *parent = static_cast<int32_t *>(scratch);
   const NotZero like = { VtGpuView<uint8_t>(*src) };
-  VT_TRY(vt_gpu_plateaus(device, like, src->width, src->height, args->connectivity == 8, parent));
+  const bool diagonals = args->connectivity == 8;
+  VT_TRY(vt_gpu_local_plateaus(device, like, src->width, src->height, diagonals, parent, NULL));
+  VT_TRY(vt_gpu_join_plateaus(device, like, src->width, src->height, diagonals, parent));
   VT_TRY(vt_gpu_pixels(device, "components_write", src->width, src->height,
                        Write{ like, parent, VtGpuView<int32_t>(*dst) }));
   return vt_gpu_sync(device);

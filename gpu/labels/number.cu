@@ -34,8 +34,10 @@ is_first(const VtGpuView<int32_t> &labels, const uint32_t *first, int64_t x, int
 }
 
 static __global__ void
-count_rows(VtGpuView<int32_t> labels, const uint32_t *first, uint32_t *row_counts)
+count_rows(VtGpuView<int32_t> labels, const uint32_t *first, uint32_t *row_counts, const uint32_t *words)
 {
+  if (words[BAD_LABEL])
+    return;
   for (int64_t y = blockIdx.x; y < labels.height; y += gridDim.x) {
     uint32_t n = 0;
     for (int64_t start = 0; start < labels.width; start += ROW_THREADS) {
@@ -56,8 +58,8 @@ sum_before(uint32_t mine, uint32_t *total)
   sums[0][threadIdx.x] = mine;
   __syncthreads();
   for (unsigned reach = 1; reach < ROW_THREADS; reach *= 2, from = 1 - from) {
-    sums[1 - from][threadIdx.x]
-      = sums[from][threadIdx.x] + (threadIdx.x >= reach ? sums[from][threadIdx.x - reach] : 0u);
+    sums[1 - from][threadIdx.x] =
+      sums[from][threadIdx.x] + (threadIdx.x >= reach ? sums[from][threadIdx.x - reach] : 0u);
     __syncthreads();
   }
   *total = sums[from][ROW_THREADS - 1];
@@ -71,6 +73,8 @@ static __global__ void
 add_rows(uint32_t *row_counts, int64_t n_rows, uint32_t *words)
 {
   uint32_t done = 0, total = 0;
+  if (words[BAD_LABEL])
+    return;
   for (int64_t start = 0; start < n_rows; start += ROW_THREADS) {
     const int64_t y = start + threadIdx.x;
     const uint32_t before = sum_before(y < n_rows ? row_counts[y] : 0u, &total);
@@ -83,8 +87,11 @@ add_rows(uint32_t *row_counts, int64_t n_rows, uint32_t *words)
 }
 
 static __global__ void
-assign_numbers(VtGpuView<int32_t> labels, const uint32_t *first, const uint32_t *row_counts, int32_t *number)
+assign_numbers(VtGpuView<int32_t> labels, const uint32_t *first, const uint32_t *row_counts, const uint32_t *words,
+               int32_t *number)
 {
+  if (words[BAD_LABEL])
+    return;
   for (int64_t y = blockIdx.x; y < labels.height; y += gridDim.x) {
     uint32_t done = row_counts[y], total = 0;
     for (int64_t start = 0; start < labels.width; start += ROW_THREADS) {
@@ -186,14 +193,13 @@ find_numbers(VtDevice *device, const VtNumber *args, int32_t **number)
   VT_GPU_TRY(device, cudaMemsetAsync(first, 0xff, static_cast<size_t>(n) * sizeof(uint32_t), device->stream));
   VT_GPU_TRY(device, cudaMemsetAsync(device->words, 0, VT_GPU_N_WORDS * sizeof(uint32_t), device->stream));
   VT_TRY(vt_gpu_pixels(device, "find_first", width, height, FindFirst{ labels, first, device->words }));
-  VT_TRY(vt_gpu_read_words(device));
-  if (device->words_host[BAD_LABEL])
-    return VITRAIL_BAD_ARGUMENT;
-  VT_TRY(vt_gpu_launch(device, "count_rows", count_rows, blocks, ROW_THREADS, labels, first, row_counts));
+  VT_TRY(
+    vt_gpu_launch(device, "count_rows", count_rows, blocks, ROW_THREADS, labels, first, row_counts, device->words));
   VT_TRY(vt_gpu_launch(device, "add_rows", add_rows, 1, ROW_THREADS, row_counts, height, device->words));
   VT_TRY(vt_gpu_launch(device, "assign_numbers", assign_numbers, blocks, ROW_THREADS, labels, first, row_counts,
-                       *number));
-  return vt_gpu_read_words(device);
+                       device->words, *number));
+  VT_TRY(vt_gpu_read_words(device));
+  return device->words_host[BAD_LABEL] ? VITRAIL_BAD_ARGUMENT : VITRAIL_OK;
 }
 
 static VitrailStatus
@@ -208,8 +214,8 @@ measure(VtDevice *device, const VtNumber *args, const int32_t *number, VtObjectS
   if (!stats)
     return VITRAIL_OUT_OF_MEMORY;
   cudaError_t error = cudaMemcpyAsync(stats, on_device, bytes, cudaMemcpyDeviceToHost, device->stream);
-  const VitrailStatus status
-    = error == cudaSuccess ? vt_gpu_sync(device) : vt_gpu_fail(device, "cudaMemcpyAsync", error);
+  const VitrailStatus status =
+    error == cudaSuccess ? vt_gpu_sync(device) : vt_gpu_fail(device, "cudaMemcpyAsync", error);
   if (status != VITRAIL_OK) {
     free(stats);
     return status;
@@ -238,8 +244,7 @@ vt_gpu_number(VtDevice *device, const VtNumber *args, const VtCancel *cancel)
     return VITRAIL_OK;
   }
   VT_TRY(vt_gpu_alloc(device, static_cast<size_t>(n) * sizeof(VtObjectStats), &on_device));
-  const VitrailStatus status
-    = measure(device, args, number, static_cast<VtObjectStats *>(on_device), n);
+  const VitrailStatus status = measure(device, args, number, static_cast<VtObjectStats *>(on_device), n);
   vt_gpu_free(device, on_device);
   return status;
 }

@@ -18,18 +18,17 @@ template <typename T> struct Equal {
   }
 };
 
-/* Marks the roots of plateaus that are left upwards (minima: downwards), and says if there is a NaN. */
+enum { IS_ROOT = 1, IS_LEFT = 2 }; /* what is known of a pixel */
+
+/* Marks the roots, among a block's pixels, of plateaus that are left upwards (minima: downwards), and says if there is a
+ * NaN. */
 template <typename T> struct Mark {
   Equal<T> like;
-  int32_t *parent;
-  uint8_t *left;
+  const int32_t *parent; /* of local plateaus */
+  uint8_t *known;
   uint32_t *found_nan;
   bool diagonals, minima;
 
-  __device__ bool is_better(T a, T b) const
-  {
-    return minima ? a < b : a > b;
-  }
   __device__ void operator()(int64_t x, int64_t y, bool inside) const
   {
     if (!inside || !like.is_in(x, y))
@@ -37,30 +36,59 @@ template <typename T> struct Mark {
     const T own = like.src.row(y)[x];
     if (own != own)
       *found_nan = 1;
-    bool leads_on = false;
-    for (int k = 0; k < 9; k++) {
-      const int dx = k % 3 - 1, dy = k / 3 - 1;
-      const int64_t u = x + dx, v = y + dy;
-      if ((!diagonals && dx != 0 && dy != 0) || u < 0 || v < 0 || u >= like.src.width || v >= like.src.height)
-        continue;
-      leads_on = leads_on || (is_better(like.src.row(v)[u], own) && like.is_in(u, v));
+    /* A neighbour beyond the edge is a pixel, or another neighbour, once more. */
+    const int64_t left = x > 0 ? x - 1 : x, right = x + 1 < like.src.width ? x + 1 : x;
+    const int64_t up = y > 0 ? y - 1 : y, down = y + 1 < like.src.height ? y + 1 : y;
+    const int64_t xs[8] = { left, right, x, x, left, right, left, right };
+    const int64_t ys[8] = { y, y, up, down, up, up, down, down };
+    uint32_t leads_on = 0;
+#pragma unroll
+    for (int k = 0; k < 8; k++) { /* no look waits for another */
+      const T value = like.src.row(ys[k])[xs[k]];
+      const bool counts = like.is_in(xs[k], ys[k]) && (k < 4 || diagonals);
+      leads_on |= counts & (minima ? value < own : value > own);
     }
     if (leads_on)
-      left[vt_gpu_root(parent, static_cast<int32_t>(y * like.src.width + x))] = 1;
+      known[parent[y * like.src.width + x]] = IS_ROOT | IS_LEFT;
   }
 };
 
+/* What a block's part of a plateau knows, its root learns. */
+struct Carry {
+  int32_t *parent;
+  uint8_t *known;
+  int64_t width;
+
+  __device__ void operator()(int64_t x, int64_t y, bool inside) const
+  {
+    const int32_t i = static_cast<int32_t>(y * width + x);
+    const int what = inside ? known[i] : 0;
+    if (!what)
+      return;
+    const int32_t root = vt_gpu_root(parent, i);
+    if (root == i)
+      return;
+    parent[i] = root; /* a shorter way for the block's pixels */
+    if (what & IS_LEFT)
+      known[root] = IS_ROOT | IS_LEFT;
+  }
+};
+
+/* Nothing is written when there is a NaN. */
 template <typename T> struct Write {
   Equal<T> like;
   int32_t *parent;
-  const uint8_t *left;
+  const uint8_t *known;
+  const uint32_t *found_nan;
   VtGpuView<uint8_t> dst;
 
   __device__ void operator()(int64_t x, int64_t y, bool inside) const
   {
-    if (inside)
-      dst.row(y)[x]
-        = like.is_in(x, y) && !left[vt_gpu_root(parent, static_cast<int32_t>(y * dst.width + x))] ? 255 : 0;
+    if (!inside || *found_nan)
+      return;
+    const bool is_in = like.is_in(x, y);
+    const int32_t root = is_in ? vt_gpu_root(parent, static_cast<int32_t>(y * dst.width + x)) : 0;
+    dst.row(y)[x] = is_in && !(known[root] & IS_LEFT) ? 255 : 0;
   }
 };
 
@@ -75,18 +103,17 @@ run(VtDevice *device, const VtRegional *args)
   void *scratch = NULL;
   VT_TRY(vt_gpu_scratch(device, n * (sizeof(int32_t) + 1), &scratch));
   int32_t *parent = static_cast<int32_t *>(scratch);
-  uint8_t *left = reinterpret_cast<uint8_t *>(parent + n);
-  VT_GPU_TRY(device, cudaMemsetAsync(left, 0, n, device->stream));
+  uint8_t *known = reinterpret_cast<uint8_t *>(parent + n);
   VT_GPU_TRY(device, cudaMemsetAsync(device->words, 0, sizeof(uint32_t), device->stream));
-  VT_TRY(vt_gpu_plateaus(device, like, width, height, diagonals, parent));
-  const Mark<T> mark = { like, parent, left, device->words, diagonals, args->minima };
+  VT_TRY(vt_gpu_local_plateaus(device, like, width, height, diagonals, parent, known));
+  const Mark<T> mark = { like, parent, known, device->words, diagonals, args->minima };
   VT_TRY(vt_gpu_pixels(device, "regional_mark", width, height, mark));
-  VT_TRY(vt_gpu_read_words(device));
-  if (device->words_host[0])
-    return VITRAIL_BAD_ARGUMENT;
-  const Write<T> write = { like, parent, left, VtGpuView<uint8_t>(args->dst) };
+  VT_TRY(vt_gpu_join_plateaus(device, like, width, height, diagonals, parent));
+  VT_TRY(vt_gpu_pixels(device, "regional_carry", width, height, Carry{ parent, known, width }));
+  const Write<T> write = { like, parent, known, device->words, VtGpuView<uint8_t>(args->dst) };
   VT_TRY(vt_gpu_pixels(device, "regional_write", width, height, write));
-  return vt_gpu_sync(device);
+  VT_TRY(vt_gpu_read_words(device));
+  return device->words_host[0] ? VITRAIL_BAD_ARGUMENT : VITRAIL_OK;
 }
 
 VitrailStatus

@@ -8,9 +8,9 @@
 #include "../gpu.h"
 #include "../pixels.cuh"
 
-enum { TILE = 32, THREADS = 256, PITCH = TILE + 2, N_OWN = TILE * TILE / THREADS, N_ROUNDS = 8, N_HOPS = 32 };
-/* 32^7 > 2^31: after so many rounds every pointer has reached its root. */
-enum { N_WALKS = 7 };
+enum { TILE = 32, THREADS = 256, PITCH = TILE + 2, N_OWN = TILE * TILE / THREADS, N_ROUNDS = 4, N_HOPS = 32 };
+/* After so many rounds of hops a pointer skips up to 32^3 pixels, and the rest of the way is walked. */
+enum { N_WALKS = 3 };
 enum { BAD_VALUE = 0, FIRST_ROUND = 1 /* words */ };
 static const int32_t outside = INT32_MIN; /* no level of a float */
 static const int32_t far_away = INT32_MAX;
@@ -31,6 +31,22 @@ struct Flood {
   uint8_t *active[2]; /* tiles to be visited in this round and in the next */
   int64_t across, n_tiles;
   uint32_t *words;
+};
+
+/* The pixels around one, row by row; one beyond the edge is the pixel itself, or another neighbour, once more. */
+struct Around {
+  int64_t first[3], step[3]; /* rows; columns */
+
+  static __device__ Around of(const Flood &f, int64_t x, int64_t y)
+  {
+    const int64_t width = f.level.width, i = y * width + x;
+    const int64_t up = y > 0 ? i - width : i, down = y + 1 < f.level.height ? i + width : i;
+    return Around{ { up, i, down }, { x > 0 ? -1 : 0, 0, x + 1 < width ? 1 : 0 } };
+  }
+  __device__ int64_t at(int k) const
+  {
+    return first[k / 3] + step[k % 3];
+  }
 };
 
 struct Rank {
@@ -58,12 +74,12 @@ struct Enter {
       return;
     const int64_t width = f.level.width, i = y * width + x;
     const int32_t own = f.order[i];
-    int32_t distance = far_away;
-    for (int k = 0; k < 9 && own != outside; k++) {
-      const int64_t u = x + k % 3 - 1, v = y + k / 3 - 1;
-      if (u >= 0 && v >= 0 && u < width && v < f.level.height && f.order[v * width + u] > own)
-        distance = 1;
-    }
+    int32_t highest = own;
+    const Around around = Around::of(f, x, y);
+#pragma unroll
+    for (int k = 0; k < 9; k++)
+      highest = max(highest, f.order[around.at(k)]);
+    int32_t distance = own != outside && highest > own ? 1 : far_away;
     if (own != outside && f.seeds.row(y)[x] != 0)
       distance = 0;
     f.distance[i] = distance;
@@ -148,16 +164,18 @@ __launch_bounds__(THREADS) spread(Flood f, int round)
   __shared__ uint32_t wake;
   if (round > 0 && f.words[FIRST_ROUND + round - 1] == 0)
     return;
-  const uint8_t *now = f.active[round % 2];
+  uint8_t *now = f.active[round % 2];
   uint8_t *next = f.active[1 - round % 2];
   for (int64_t t = blockIdx.x; t < f.n_tiles; t += gridDim.x) {
-    if (!now[t])
+    if (!now[t]) /* the same for the whole block */
       continue;
     const int64_t column = t % f.across, row = t / f.across;
     if (threadIdx.x == 0)
       wake = 0;
     load_tile(&tile, f, column * TILE, row * TILE);
     __syncthreads();
+    if (threadIdx.x == 0)
+      now[t] = 0; /* all have read it; the next round but one wants it clear */
     const uint32_t seen = settle(&tile, f, column * TILE, row * TILE, &wake);
     if (threadIdx.x < 9 && seen >> threadIdx.x & 1) {
       const int64_t u = column + threadIdx.x % 3 - 1, v = row + threadIdx.x / 3 - 1;
@@ -185,15 +203,23 @@ struct Choose {
       parent[i] = own == 0 ? ~f.seeds.row(y)[x] : ~0;
       return;
     }
-    int64_t best = -1;
+    /* Some neighbour is higher than the pixel itself, or as high and nearer. */
+    const Around around = Around::of(f, x, y);
+    int32_t order[9], distance[9];
+#pragma unroll
     for (int k = 0; k < 9; k++) {
-      const int64_t u = x + k % 3 - 1, v = y + k / 3 - 1, n = v * width + u;
-      if (k == 4 || u < 0 || v < 0 || u >= width || v >= f.level.height || f.order[n] == outside)
-        continue;
-      if (best < 0 || f.order[n] > f.order[best]
-          || (f.order[n] == f.order[best] && f.distance[n] < f.distance[best]))
-        best = n;
+      order[k] = f.order[around.at(k)];
+      distance[k] = f.distance[around.at(k)];
     }
+    int32_t best_order = order[0], nearest = distance[0];
+    int64_t best = around.at(0);
+#pragma unroll
+    for (int k = 1; k < 9; k++)
+      if (order[k] > best_order || (order[k] == best_order && distance[k] < nearest)) {
+        best_order = order[k];
+        nearest = distance[k];
+        best = around.at(k);
+      }
     parent[i] = static_cast<int32_t>(best);
   }
 };
@@ -201,12 +227,10 @@ struct Choose {
 struct Walk {
   int32_t *parent;
   int64_t width;
-  uint32_t *words;
-  int round;
 
   __device__ void operator()(int64_t x, int64_t y, bool inside) const
   {
-    if (!inside || (round > 0 && words[FIRST_ROUND + round - 1] == 0))
+    if (!inside)
       return;
     volatile int32_t *at = parent; /* others shorten their paths meanwhile: each value there is a pixel further up */
     const int64_t i = y * width + x;
@@ -214,11 +238,8 @@ struct Walk {
     int32_t up = start;
     for (int hop = 0; up >= 0 && hop < N_HOPS; hop++)
       up = at[up];
-    if (up == start)
-      return;
-    at[i] = up;
-    if (up >= 0)
-      words[FIRST_ROUND + round] = 1;
+    if (up != start)
+      at[i] = up;
   }
 };
 
@@ -228,8 +249,12 @@ struct Write {
 
   __device__ void operator()(int64_t x, int64_t y, bool inside) const
   {
-    if (inside)
-      labels.row(y)[x] = ~parent[y * labels.width + x];
+    if (!inside)
+      return;
+    int32_t up = parent[y * labels.width + x];
+    while (up >= 0)
+      up = parent[up];
+    labels.row(y)[x] = ~up;
   }
 };
 
@@ -239,15 +264,16 @@ measure(VtDevice *device, const Flood &f, const VtCancel *cancel)
   const int64_t room = 8 * device->n_multiprocessors, blocks = f.n_tiles < room ? f.n_tiles : room;
   const size_t n_tiles = static_cast<size_t>(f.n_tiles);
   VT_GPU_TRY(device, cudaMemsetAsync(f.active[0], 1, n_tiles, device->stream));
+  VT_GPU_TRY(device, cudaMemsetAsync(f.active[1], 0, n_tiles, device->stream));
   do {
     if (vt_cancelled(cancel))
       return VITRAIL_CANCELLED;
     VT_GPU_TRY(device, cudaMemsetAsync(f.words + FIRST_ROUND, 0, N_ROUNDS * sizeof(uint32_t), device->stream));
-    for (int round = 0; round < N_ROUNDS; round++) {
-      VT_GPU_TRY(device, cudaMemsetAsync(f.active[1 - round % 2], 0, n_tiles, device->stream));
+    for (int round = 0; round < N_ROUNDS; round++)
       VT_TRY(vt_gpu_launch(device, "spread", spread, blocks, THREADS, f, round));
-    }
     VT_TRY(vt_gpu_read_words(device));
+    if (device->words_host[BAD_VALUE])
+      return VITRAIL_BAD_ARGUMENT;
   } while (device->words_host[FIRST_ROUND + N_ROUNDS - 1]);
   return VITRAIL_OK;
 }
@@ -258,9 +284,8 @@ find_labels(VtDevice *device, const Flood &f, const VtWatershed *args)
   const int64_t width = args->level.width, height = args->level.height;
   int32_t *parent = f.order + width * height * 2;
   VT_TRY(vt_gpu_pixels(device, "choose", width, height, Choose{ f, parent }));
-  VT_GPU_TRY(device, cudaMemsetAsync(f.words + FIRST_ROUND, 0, N_WALKS * sizeof(uint32_t), device->stream));
   for (int round = 0; round < N_WALKS; round++)
-    VT_TRY(vt_gpu_pixels(device, "walk", width, height, Walk{ parent, width, f.words, round }));
+    VT_TRY(vt_gpu_pixels(device, "walk", width, height, Walk{ parent, width }));
   VT_TRY(vt_gpu_pixels(device, "write", width, height, Write{ parent, VtGpuView<int32_t>(args->labels) }));
   return vt_gpu_sync(device);
 }
@@ -303,9 +328,6 @@ vt_gpu_watershed(VtDevice *device, const VtWatershed *args, const VtCancel *canc
   VT_GPU_TRY(device, cudaMemsetAsync(device->words, 0, VT_GPU_N_WORDS * sizeof(uint32_t), device->stream));
   VT_TRY(vt_gpu_pixels(device, "rank", width, height, Rank{ f }));
   VT_TRY(vt_gpu_pixels(device, "enter", width, height, Enter{ f }));
-  VT_TRY(vt_gpu_read_words(device));
-  if (device->words_host[BAD_VALUE])
-    return VITRAIL_BAD_ARGUMENT;
   VT_TRY(measure(device, f, cancel));
   return find_labels(device, f, args);
 }

@@ -1,49 +1,38 @@
 /* SPDX-License-Identifier: MIT
  *
- * bytes.cu: reconstruction of 8-bit images by active tiles, in one launch: a warp per tile, a queue on the device.
- *
- * A tile is owned by one warp at a time. It takes the tile with its halo, brings it to rest, writes it back and queues
- * the neighbours that have a pixel which can rise. A halo may be read while its owner writes it: values only rise, so
- * an old one asks for a visit too many at worst, and who raises a pixel queues those who may not have seen it. */
+ * bytes.cu: reconstruction of 8-bit images by active tiles (tile-run.cuh) of 64x64 pixels in shared memory. By erosion
+ * pixels are complemented on their way in and out. */
 #include "../gpu.h"
-#include "bytes-queue.cuh"
 #include "bytes.cuh"
-#include "reconstruct.cuh"
+#include "tile-run.cuh"
 
-enum { WARP = 32, TILE = VT_BYTES_TILE, N_WARPS = 2, N_RESIDENT_BLOCKS = 8, N_SIDES = 4 };
+enum { WARP = VT_TILE_WARP, TILE = VT_BYTES_TILE, N_SIDES = 4, VISITS_OF_HOST = 8 };
 /* Sweeps of an 8-connected visit that may be stopped: the neighbours can use what there is. */
 enum { MAX_SWEEPS_STOPPED = 6, SMALL_IMAGE = 4096 };
-enum { MIN_THIN_VISITS = 64, VISITS_PER_LAUNCH = 64, MAX_TILES = 1 << 24 };
 
 /* A warp's part of the shared memory, in words. A side of the halo is 64 pixels from SIDE_PIXELS on, with the corners
  * beside them: above, below, left, right. */
 enum { SIDE_BYTES = 96, SIDE_PIXELS = 16, SIDES_WORDS = N_SIDES * SIDE_BYTES / 4 };
 enum { MARKER = 0, MASK = VT_BYTES_WORDS, TURNED = 2 * VT_BYTES_WORDS };
-enum { HALO = TURNED + VT_BYTES_WORDS, LIMIT = HALO + SIDES_WORDS, STORE = LIMIT + SIDES_WORDS };
+enum { HALO = TURNED + VT_BYTES_WORDS, LIMIT = HALO + SIDES_WORDS, STORE_WORDS = LIMIT + SIDES_WORDS };
 
 /* Of the tile: its first pixel, and how much of it lies in the image. whole: its rows do, and are aligned. */
-struct Place {
+struct Place : VtTileAt {
   int64_t x0, y0;
-  uint32_t column, row;
   int n_columns, n_rows;
-  bool whole, above, below, left, right;
+  bool whole;
 };
 
 static __device__ __forceinline__ Place
-place_of(const VtBytesQueue &queue, const VtGpuView<uint8_t> &image, uint32_t index, bool aligned)
+place_of(const VtTileAt &at, const VtGpuView<uint8_t> &image, bool aligned)
 {
   Place place;
-  place.column = index % queue.n_columns;
-  place.row = index / queue.n_columns;
+  static_cast<VtTileAt &>(place) = at;
   place.x0 = static_cast<int64_t>(place.column) * TILE;
   place.y0 = static_cast<int64_t>(place.row) * TILE;
   place.n_columns = static_cast<int>(min(image.width - place.x0, static_cast<int64_t>(TILE)));
   place.n_rows = static_cast<int>(min(image.height - place.y0, static_cast<int64_t>(TILE)));
   place.whole = aligned && place.n_columns == TILE;
-  place.above = place.row > 0;
-  place.left = place.column > 0;
-  place.below = place.row + 1 < queue.n_rows;
-  place.right = place.column + 1 < queue.n_columns;
   return place;
 }
 
@@ -83,8 +72,24 @@ begin_whole(uint32_t *store, int at, const VtGpuView<uint8_t> &image, const Plac
   }
 }
 
+static __device__ __forceinline__ void
+flip_chunk(uint32_t *store, int at)
+{
+  uint4 *chunk = reinterpret_cast<uint4 *>(&store[at]);
+  *chunk = uint4{ ~chunk->x, ~chunk->y, ~chunk->z, ~chunk->w };
+}
+
+/* What this lane copied with begin_whole. */
 static __device__ __noinline__ void
-load_pixels(uint32_t *words, const VtGpuView<uint8_t> &image, const Place &place, int lane)
+flip_whole(uint32_t *store, int at, const Place &place, int lane)
+{
+#pragma unroll 1
+  for (int y = lane / 4; y < place.n_rows; y += 8)
+    flip_chunk(store, at + vt_bytes_chunk(y, lane % 4));
+}
+
+static __device__ __noinline__ void
+load_pixels(uint32_t *words, const VtGpuView<uint8_t> &image, const Place &place, uint32_t flip, int lane)
 {
 #pragma unroll 1
   for (int n = lane; n < TILE * VT_BYTES_LINE; n += WARP) {
@@ -93,31 +98,32 @@ load_pixels(uint32_t *words, const VtGpuView<uint8_t> &image, const Place &place
     uint32_t value = 0;
     for (int k = 0; k < 4; k++)
       if (row < place.n_rows && 4 * word + k < place.n_columns)
-        value |= static_cast<uint32_t>(pixels[k]) << 8 * k;
+        value |= ((pixels[k] ^ flip) & 255u) << 8 * k;
     words[vt_bytes_place(row, word / 2) + word % 2] = value;
   }
 }
 
 static __device__ __forceinline__ void
-store_whole(uint32_t *store, int at, const VtGpuView<uint8_t> &marker, const Place &place, int lane)
+store_whole(uint32_t *store, int at, const VtGpuView<uint8_t> &marker, const Place &place, uint32_t flip, int lane)
 {
   const int line = lane / 4, chunk = lane % 4;
   char *to = marker.data + (place.y0 + line) * marker.stride + place.x0 + 16 * chunk;
 #pragma unroll
   for (int n = 0; n < 8; n++, to += 8 * marker.stride)
-    if (8 * n + line < place.n_rows)
-      __stcg(reinterpret_cast<uint4 *>(to),
-             *reinterpret_cast<const uint4 *>(&store[at + vt_bytes_chunk(8 * n + line, chunk)]));
+    if (8 * n + line < place.n_rows) {
+      const uint4 v = *reinterpret_cast<const uint4 *>(&store[at + vt_bytes_chunk(8 * n + line, chunk)]);
+      __stcg(reinterpret_cast<uint4 *>(to), uint4{ v.x ^ flip, v.y ^ flip, v.z ^ flip, v.w ^ flip });
+    }
 }
 
 static __device__ __noinline__ void
-store_pixels(const uint32_t *words, const VtGpuView<uint8_t> &image, const Place &place, int lane)
+store_pixels(const uint32_t *words, const VtGpuView<uint8_t> &image, const Place &place, uint32_t flip, int lane)
 {
 #pragma unroll 1
   for (int n = lane; n < TILE * VT_BYTES_LINE; n += WARP) {
     const int row = n / VT_BYTES_LINE, word = n % VT_BYTES_LINE;
     volatile uint8_t *pixels = image.row(place.y0 + row) + place.x0 + 4 * word;
-    const uint32_t value = words[vt_bytes_place(row, word / 2) + word % 2];
+    const uint32_t value = words[vt_bytes_place(row, word / 2) + word % 2] ^ flip;
     for (int k = 0; k < 4; k++)
       if (row < place.n_rows && 4 * word + k < place.n_columns)
         pixels[k] = static_cast<uint8_t>(value >> 8 * k);
@@ -136,7 +142,7 @@ struct Sides {
 /* Begins to copy the halo, 0 outside the image; the answer is lane n's corner, which is still to be kept. */
 static __device__ __forceinline__ uint8_t
 begin_halo(uint32_t *store, int at, const VtGpuView<uint8_t> &image, const Sides &sides, uint32_t tile,
-           const Place &place, int lane)
+           const Place &place, uint32_t flip, int lane)
 {
   const char *first = image.data + place.y0 * image.stride + place.x0, *from = first;
   const int side = lane / 4;
@@ -159,11 +165,20 @@ begin_halo(uint32_t *store, int at, const VtGpuView<uint8_t> &image, const Sides
     uint8_t *kept = reinterpret_cast<uint8_t *>(&store[at]) + SIDE_PIXELS;
     const volatile uint8_t *pixels = reinterpret_cast<const volatile uint8_t *>(first);
     for (int n = lane; n < TILE; n += WARP) {
-      kept[n] = place.above && n < place.n_columns ? pixels[n - image.stride] : 0;
-      kept[SIDE_BYTES + n] = place.below && n < place.n_columns ? pixels[n + TILE * image.stride] : 0;
+      kept[n] = static_cast<uint8_t>(place.above && n < place.n_columns ? pixels[n - image.stride] ^ flip : 0);
+      kept[SIDE_BYTES + n] =
+        static_cast<uint8_t>(place.below && n < place.n_columns ? pixels[n + TILE * image.stride] ^ flip : 0);
     }
   }
-  return corner ? value : 0;
+  return static_cast<uint8_t>(corner ? value ^ flip : 0);
+}
+
+/* What this lane copied with begin_halo from the image; columns of tiles are kept as they are worked on. */
+static __device__ __forceinline__ void
+flip_halo(uint32_t *store, int at, const Place &place, int lane)
+{
+  if (lane < 8 && place.whole && (lane < 4 ? place.above : place.below))
+    flip_chunk(store, at + (lane / 4 * SIDE_BYTES + SIDE_PIXELS) / 4 + lane % 4 * 4);
 }
 
 static __device__ __forceinline__ void
@@ -188,11 +203,11 @@ side_byte(int side, int n)
 /* The halo does not change during a visit: what it can do to the tile is done once, here. */
 template <bool DIAGONALS>
 static __device__ __forceinline__ bool
-absorb_halo(uint32_t *store, int base, int lane)
+absorb_halo(uint32_t *store, int lane)
 {
-  uint8_t *marker = reinterpret_cast<uint8_t *>(&store[base + MARKER]);
-  const uint8_t *mask = reinterpret_cast<const uint8_t *>(&store[base + MASK]);
-  const uint8_t *halo = reinterpret_cast<const uint8_t *>(&store[base + HALO]) + SIDE_PIXELS + lane;
+  uint8_t *marker = reinterpret_cast<uint8_t *>(&store[MARKER]);
+  const uint8_t *mask = reinterpret_cast<const uint8_t *>(&store[MASK]);
+  const uint8_t *halo = reinterpret_cast<const uint8_t *>(&store[HALO]) + SIDE_PIXELS + lane;
   bool rose = false;
 #pragma unroll
   for (int side = 0; side < N_SIDES; side++, halo += SIDE_BYTES) {
@@ -243,11 +258,11 @@ settle(uint32_t marker, int max_sweeps, int lane)
  * for the neighbours to read. */
 template <bool DIAGONALS>
 static __device__ __forceinline__ uint32_t
-neighbours_to_wake(const uint32_t *store, int base, const Sides &sides, uint32_t tile, int lane)
+neighbours_to_wake(const uint32_t *store, const Sides &sides, uint32_t tile, int lane)
 {
-  const uint8_t *pixels = reinterpret_cast<const uint8_t *>(&store[base + MARKER]);
-  const uint8_t *halos = reinterpret_cast<const uint8_t *>(&store[base + HALO]) + SIDE_PIXELS;
-  const uint8_t *limits = reinterpret_cast<const uint8_t *>(&store[base + LIMIT]) + SIDE_PIXELS;
+  const uint8_t *pixels = reinterpret_cast<const uint8_t *>(&store[MARKER]);
+  const uint8_t *halos = reinterpret_cast<const uint8_t *>(&store[HALO]) + SIDE_PIXELS;
+  const uint8_t *limits = reinterpret_cast<const uint8_t *>(&store[LIMIT]) + SIDE_PIXELS;
   uint32_t wake = 0;
 #pragma unroll
   for (int side = 0; side < N_SIDES; side++) {
@@ -281,107 +296,90 @@ neighbours_to_wake(const uint32_t *store, int base, const Sides &sides, uint32_t
 }
 
 /* What a launch works on. */
-struct Work {
+template <bool DIAGONALS> struct Work {
+  enum { N_WARPS = 2, N_BLOCKS = 8, STORE = STORE_WORDS };
   VtGpuView<uint8_t> marker, mask;
   Sides marker_sides, mask_sides;
-  VtBytesQueue queue;
+  VtTileQueue queue;
   bool aligned;
+  uint32_t flip; /* all bits for complements */
+
+  __device__ uint32_t visit(uint32_t *store, uint32_t tile, uint32_t before, const VtTileAt &at, int lane) const;
 };
 
+template <bool DIAGONALS>
 static __device__ __forceinline__ void
-load_tile(uint32_t *store, int base, const Work &work, uint32_t tile, const Place &place, int lane)
+load_tile(uint32_t *store, const Work<DIAGONALS> &work, uint32_t tile, const Place &place, int lane)
 {
   if (place.whole) {
-    begin_whole(store, base + MARKER, work.marker, place, lane);
-    begin_whole(store, base + MASK, work.mask, place, lane);
+    begin_whole(store, MARKER, work.marker, place, lane);
+    begin_whole(store, MASK, work.mask, place, lane);
   } else {
-    load_pixels(&store[base + MARKER], work.marker, place, lane);
-    load_pixels(&store[base + MASK], work.mask, place, lane);
+    load_pixels(&store[MARKER], work.marker, place, work.flip, lane);
+    load_pixels(&store[MASK], work.mask, place, work.flip, lane);
   }
-  const uint8_t corner = begin_halo(store, base + HALO, work.marker, work.marker_sides, tile, place, lane);
-  const uint8_t limit = begin_halo(store, base + LIMIT, work.mask, work.mask_sides, tile, place, lane);
-  keep_corner(store, base + HALO, corner, lane);
-  keep_corner(store, base + LIMIT, limit, lane);
+  const uint8_t corner = begin_halo(store, HALO, work.marker, work.marker_sides, tile, place, work.flip, lane);
+  const uint8_t limit = begin_halo(store, LIMIT, work.mask, work.mask_sides, tile, place, work.flip, lane);
+  keep_corner(store, HALO, corner, lane);
+  keep_corner(store, LIMIT, limit, lane);
   finish_copies();
+  if (work.flip) {
+    if (place.whole) {
+      flip_whole(store, MARKER, place, lane);
+      flip_whole(store, MASK, place, lane);
+    }
+    flip_halo(store, HALO, place, lane);
+    flip_halo(store, LIMIT, place, lane);
+  }
   __syncwarp();
 }
 
 /* The answer: the neighbours to wake. */
 template <bool DIAGONALS>
 static __device__ __forceinline__ uint32_t
-store_tile(uint32_t *store, int base, const Work &work, uint32_t tile, const Place &place, int lane)
+store_tile(uint32_t *store, const Work<DIAGONALS> &work, uint32_t tile, const Place &place, int lane)
 {
-  const uint8_t corner = begin_halo(store, base + HALO, work.marker, work.marker_sides, tile, place, lane);
+  const uint8_t corner = begin_halo(store, HALO, work.marker, work.marker_sides, tile, place, work.flip, lane);
   if (place.whole)
-    store_whole(store, base + MARKER, work.marker, place, lane);
+    store_whole(store, MARKER, work.marker, place, work.flip, lane);
   else
-    store_pixels(&store[base + MARKER], work.marker, place, lane);
-  keep_corner(store, base + HALO, corner, lane);
+    store_pixels(&store[MARKER], work.marker, place, work.flip, lane);
+  keep_corner(store, HALO, corner, lane);
   finish_copies();
+  if (work.flip)
+    flip_halo(store, HALO, place, lane);
   __syncwarp();
-  return neighbours_to_wake<DIAGONALS>(store, base, work.marker_sides, tile, lane);
-}
-
-/* The answer of lane 0: how many tiles have been queued so far. */
-template <bool DIAGONALS>
-static __device__ __forceinline__ uint32_t
-visit(uint32_t *store, int base, const Work &work, uint32_t index, int lane)
-{
-  uint32_t before = 0, wake = 0, answer = 0;
-  const VtBytesQueue &queue = work.queue;
-  const Place place = place_of(queue, work.marker, index, work.aligned);
-  if (lane == 0)
-    before = atomicExch(&queue.state[index], VT_BYTES_RUNNING | VT_BYTES_VISITED);
-  before = __shfl_sync(~0u, before, 0);
-  vt_bytes_fence(); /* pairs with the fence of who wrote the tile or its halo, below */
-  load_tile(store, base, work, index, place, lane);
-  const bool entered = absorb_halo<DIAGONALS>(store, base, lane);
-  if (entered || before != (VT_BYTES_QUEUED | VT_BYTES_VISITED)) {
-    const bool stop = DIAGONALS && (!(before & VT_BYTES_VISITED) || queue.n_columns * queue.n_rows <= SMALL_IMAGE);
-    const uint32_t address = static_cast<uint32_t>(__cvta_generic_to_shared(&store[base]));
-    vt_bytes_turn(address + 4 * TURNED, address + 4 * MASK, lane);
-    answer = settle<DIAGONALS>(address + 4 * MARKER, stop ? MAX_SWEEPS_STOPPED : INT32_MAX, lane);
-    if (entered || (answer & 1u))
-      wake = store_tile<DIAGONALS>(store, base, work, index, place, lane);
-    vt_bytes_fence();
-  }
-  __syncwarp();
-  return vt_bytes_leave(queue, index, place.column, place.row, wake, answer & 2u, lane);
+  return neighbours_to_wake<DIAGONALS>(store, work.marker_sides, tile, lane);
 }
 
 template <bool DIAGONALS>
-static __global__ void
-__launch_bounds__(N_WARPS *WARP, N_RESIDENT_BLOCKS) visit_tiles(Work work)
+__device__ __forceinline__ uint32_t
+Work<DIAGONALS>::visit(uint32_t *store, uint32_t tile, uint32_t before, const VtTileAt &at, int lane) const
 {
-  extern __shared__ __align__(16) uint32_t store[];
-  const int lane = threadIdx.x % WARP, base = threadIdx.x / WARP * STORE;
-  uint32_t next = vt_bytes_no_ticket, tail = work.queue.n_columns * work.queue.n_rows;
-  if (vt_bytes_read(&work.queue.words[VT_BYTES_WRONG]))
-    return;
-  for (;;) {
-    uint32_t index = vt_bytes_no_tile, ticket = next;
-    if (lane == 0) {
-      index = vt_bytes_take(work.queue, &ticket);
-      if (index != vt_bytes_no_tile)
-        next = vt_bytes_ticket_ahead(work.queue, ticket, tail);
-    }
-    index = __shfl_sync(~0u, index, 0);
-    if (index == vt_bytes_no_tile)
-      return;
-    tail = visit<DIAGONALS>(store, base, work, index, lane);
-  }
+  const Place place = place_of(at, marker, aligned);
+  load_tile(store, *this, tile, place, lane);
+  const bool entered = absorb_halo<DIAGONALS>(store, lane);
+  if (!entered && !vt_tile_is_fresh(before))
+    return 0;
+  const bool stop = DIAGONALS && (!(before & VT_TILE_VISITED) || queue.n_columns * queue.n_rows <= SMALL_IMAGE);
+  const uint32_t address = static_cast<uint32_t>(__cvta_generic_to_shared(store));
+  vt_bytes_turn(address + 4 * TURNED, address + 4 * MASK, lane);
+  const uint32_t answer = settle<DIAGONALS>(address + 4 * MARKER, stop ? MAX_SWEEPS_STOPPED : INT32_MAX, lane);
+  const uint32_t wake = entered || (answer & 1u) ? store_tile(store, *this, tile, place, lane) : 0;
+  return wake | (answer & 2u ? +VT_TILE_NOT_AT_REST : 0u);
 }
 
 /* A warp for a tile: its columns, and whether the marker is above the mask anywhere. */
+template <bool DIAGONALS>
 static __global__ void
-look_at_tiles(Work work)
+look_at_tiles(Work<DIAGONALS> work)
 {
   const uint32_t n = work.queue.n_columns * work.queue.n_rows;
   const int lane = threadIdx.x % WARP, line = lane / 4, chunk = lane % 4;
   uint32_t wrong = 0;
   for (uint32_t tile = blockIdx.x * (blockDim.x / WARP) + threadIdx.x / WARP; tile < n;
        tile += gridDim.x * (blockDim.x / WARP)) {
-    const Place place = place_of(work.queue, work.marker, tile, work.aligned);
+    const Place place = place_of(vt_tile_at(work.queue, tile), work.marker, work.aligned);
 #pragma unroll 4
     for (int y = line; y < TILE; y += 8) {
       uint8_t low[16] = {}, high[16] = {};
@@ -389,7 +387,9 @@ look_at_tiles(Work work)
       const char *j = work.marker.data + (place.y0 + y) * work.marker.stride + place.x0 + 16 * chunk;
       const char *i = work.mask.data + (place.y0 + y) * work.mask.stride + place.x0 + 16 * chunk;
       if (inside && place.whole) {
-        const uint4 a = __ldg(reinterpret_cast<const uint4 *>(j)), b = __ldg(reinterpret_cast<const uint4 *>(i));
+        const uint4 p = __ldg(reinterpret_cast<const uint4 *>(j)), q = __ldg(reinterpret_cast<const uint4 *>(i));
+        const uint4 a = { p.x ^ work.flip, p.y ^ work.flip, p.z ^ work.flip, p.w ^ work.flip };
+        const uint4 b = { q.x ^ work.flip, q.y ^ work.flip, q.z ^ work.flip, q.w ^ work.flip };
         wrong |= __vcmpgtu4(a.x, b.x) | __vcmpgtu4(a.y, b.y) | __vcmpgtu4(a.z, b.z) | __vcmpgtu4(a.w, b.w);
         low[0] = static_cast<uint8_t>(a.x), low[15] = static_cast<uint8_t>(a.w >> 24);
         high[0] = static_cast<uint8_t>(b.x), high[15] = static_cast<uint8_t>(b.w >> 24);
@@ -397,8 +397,8 @@ look_at_tiles(Work work)
 #pragma unroll
         for (int k = 0; k < 16; k++)
           if (16 * chunk + k < place.n_columns) {
-            low[k] = static_cast<uint8_t>(j[k]);
-            high[k] = static_cast<uint8_t>(i[k]);
+            low[k] = static_cast<uint8_t>(static_cast<uint8_t>(j[k]) ^ work.flip);
+            high[k] = static_cast<uint8_t>(static_cast<uint8_t>(i[k]) ^ work.flip);
             wrong |= low[k] > high[k];
           }
       }
@@ -409,73 +409,32 @@ look_at_tiles(Work work)
     }
   }
   if (__syncthreads_or(wrong != 0) && threadIdx.x == 0)
-    atomicOr(&work.queue.words[VT_BYTES_WRONG], 1u);
+    atomicOr(&work.queue.words[VT_TILE_WRONG], 1u);
 }
 
+template <bool DIAGONALS>
 static VitrailStatus
-make_work(VtDevice *device, const VtReconstruct *args, Work *work)
+run(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel)
 {
-  VtBytesQueue *queue = &work->queue;
-  const int64_t n_columns = vt_gpu_blocks(args->marker.width, TILE), n_rows = vt_gpu_blocks(args->marker.height, TILE);
-  if (n_columns > MAX_TILES / n_rows)
-    return VITRAIL_UNSUPPORTED;
-  const int64_t n = n_columns * n_rows, n_slots = n + 2 * N_WARPS * N_RESIDENT_BLOCKS * device->n_multiprocessors;
-  void *scratch = NULL;
-  VT_TRY(vt_gpu_scratch(device, static_cast<size_t>(4 * TILE * n + (n + n_slots) * 4), &scratch));
-  work->marker_sides.columns = static_cast<uint8_t *>(scratch);
-  work->mask_sides.columns = work->marker_sides.columns + 2 * TILE * n;
-  queue->state = reinterpret_cast<uint32_t *>(work->mask_sides.columns + 2 * TILE * n);
-  queue->slots = queue->state + n;
-  queue->words = device->words;
-  queue->n_slots = static_cast<uint32_t>(n_slots);
-  queue->n_columns = static_cast<uint32_t>(n_columns);
-  queue->n_rows = static_cast<uint32_t>(n_rows);
-  /* A third of what the host needs to look at all pixels; images that are no corridors make do with a dozen. */
-  const int64_t thin_visits = n / 8;
-  queue->max_thin_time = 64 * static_cast<uint32_t>(thin_visits > MIN_THIN_VISITS ? thin_visits : +MIN_THIN_VISITS);
-  queue->max_visits = static_cast<uint32_t>(VISITS_PER_LAUNCH * (n + 64));
-  const uintptr_t places =
-    reinterpret_cast<uintptr_t>(args->marker.data) | reinterpret_cast<uintptr_t>(args->mask.data);
-  work->aligned = (places | static_cast<uintptr_t>(args->marker.stride | args->mask.stride)) % sizeof(uint4) == 0;
-  return vt_gpu_launch(device, "look_at_tiles", look_at_tiles, vt_gpu_blocks(n, 4), 4 * WARP, *work);
-}
-
-static VitrailStatus
-launch_visits(VtDevice *device, const VtReconstruct *args, const Work &work)
-{
-  const int64_t room = N_RESIDENT_BLOCKS * device->n_multiprocessors;
-  const int64_t blocks = vt_gpu_blocks(static_cast<int64_t>(work.queue.n_columns) * work.queue.n_rows, N_WARPS);
-  void (*kernel)(Work) = args->connectivity == 8 ? visit_tiles<true> : visit_tiles<false>;
-  cudaLaunchConfig_t config = {};
-  config.gridDim = dim3(static_cast<unsigned>(blocks < room ? blocks : room));
-  config.blockDim = dim3(N_WARPS * WARP);
-  config.dynamicSmemBytes = N_WARPS * STORE * sizeof(uint32_t);
-  config.stream = device->stream;
-  VT_GPU_TRY(device, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                          static_cast<int>(config.dynamicSmemBytes)));
-  VT_GPU_TRY(device, cudaLaunchKernelEx(&config, kernel, work));
-  return VITRAIL_OK;
+  typedef Work<DIAGONALS> Tiles;
+  const VtImage *marker = &args->marker, *mask = &args->mask;
+  Tiles work = {
+    VtGpuView<uint8_t>(*marker), VtGpuView<uint8_t>(*mask), {}, {}, {}, false, args->by_erosion ? ~0u : 0u
+  };
+  void *own = NULL;
+  VT_TRY(vt_tile_queue_new(device, marker, TILE, TILE, Tiles::N_WARPS * Tiles::N_BLOCKS, 4 * TILE, VISITS_OF_HOST,
+                           &work.queue, &own));
+  const int64_t n = static_cast<int64_t>(work.queue.n_columns) * work.queue.n_rows;
+  work.marker_sides.columns = static_cast<uint8_t *>(own);
+  work.mask_sides.columns = work.marker_sides.columns + 2 * TILE * n;
+  const uintptr_t places = reinterpret_cast<uintptr_t>(marker->data) | reinterpret_cast<uintptr_t>(mask->data);
+  work.aligned = (places | static_cast<uintptr_t>(marker->stride | mask->stride)) % sizeof(uint4) == 0;
+  VT_TRY(vt_gpu_launch(device, "look_at_tiles", look_at_tiles<DIAGONALS>, vt_gpu_blocks(n, 4), 4 * WARP, work));
+  return vt_tile_run(device, args, work, cancel);
 }
 
 VitrailStatus
 vt_gpu_reconstruct_bytes(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel)
 {
-  Work work = { VtGpuView<uint8_t>(args->marker), VtGpuView<uint8_t>(args->mask), {}, {}, {}, false };
-  VT_TRY(make_work(device, args, &work));
-  for (;;) { /* a launch that ends early has made at least as many visits as there are tiles */
-    if (vt_cancelled(cancel)) {
-      vt_gpu_sync(device);
-      return VITRAIL_CANCELLED;
-    }
-    VT_TRY(vt_gpu_launch(device, "fill_queue", vt_bytes_fill_queue, vt_gpu_blocks(work.queue.n_slots, 256), 256,
-                         work.queue));
-    VT_TRY(launch_visits(device, args, work));
-    VT_TRY(vt_gpu_read_words(device));
-    if (device->words_host[VT_BYTES_WRONG])
-      return VITRAIL_BAD_ARGUMENT;
-    if (device->words_host[VT_BYTES_LEFT] == 0)
-      return VITRAIL_OK;
-    if (device->words_host[VT_BYTES_THIN_TIME] > work.queue.max_thin_time)
-      return vt_gpu_reconstruct_on_host(device, args, cancel);
-  }
+  return (args->connectivity == 8 ? run<true> : run<false>)(device, args, cancel);
 }

@@ -54,6 +54,22 @@ slices_ok(const VtImage *image, int64_t slice)
          && slice % static_cast<int64_t>(vt_type_size(image->type)) == 0;
 }
 
+/* As vt_gpu_image_ok. */
+static bool
+bits_ok(const VtImage *image)
+{
+  if (image->width <= 0 || image->height <= 0)
+    return image->width >= 0 && image->height >= 0;
+  return image->data && reinterpret_cast<uintptr_t>(image->data) % 8 == 0 && image->stride % 8 == 0
+         && image->width <= INT64_MAX - 63 && image->stride >= (image->width + 63) / 64 * 8;
+}
+
+bool
+vt_gpu_reconstruct_image_ok(const VtImage *image)
+{
+  return image->type == VT_BIT ? bits_ok(image) : vt_gpu_image_ok(image);
+}
+
 static bool
 connectivity_ok(const VtReconstruct *args)
 {
@@ -67,10 +83,8 @@ VitrailStatus
 vt_gpu_reconstruct_check_begin(VtDevice *device, const VtReconstruct *args, bool *empty)
 {
   const VtImage *marker = &args->marker, *mask = &args->mask;
-  if (args->by_erosion || marker->type == VT_BIT)
-    return VITRAIL_UNSUPPORTED;
-  if (!vt_gpu_image_ok(marker) || !vt_gpu_image_ok(mask) || marker->type != mask->type || marker->width != mask->width
-      || marker->height != mask->height || !connectivity_ok(args))
+  if (!vt_gpu_reconstruct_image_ok(marker) || !vt_gpu_reconstruct_image_ok(mask) || marker->type != mask->type
+      || marker->width != mask->width || marker->height != mask->height || !connectivity_ok(args))
     return VITRAIL_BAD_ARGUMENT;
   *empty = marker->width == 0 || marker->height == 0;
   if (*empty)

@@ -104,19 +104,6 @@ from_pixels(VtDevice *device, const Stack *src, bool by_erosion, const Stack *ds
 }
 
 static bool
-is_good(const VtImage *image)
-{
-  if (image->type != VT_BIT)
-    return vt_gpu_image_ok(image);
-  if (image->width < 0 || image->height < 0)
-    return false;
-  if (image->width == 0 || image->height == 0)
-    return true;
-  return image->data && reinterpret_cast<uintptr_t>(image->data) % 8 == 0 && image->stride % 8 == 0
-         && image->width <= INT64_MAX - 63 && image->stride >= (image->width + 63) / 64 * 8;
-}
-
-static bool
 slices_ok(const VtReconstruct *args, const VtImage *image, int64_t slice)
 {
   const int64_t grain = image->type == VT_BIT ? 8 : static_cast<int64_t>(vt_type_size(image->type));
@@ -169,9 +156,10 @@ vt_gpu_reconstruct_other(VtDevice *device, const VtReconstruct *args, VtGpuRecon
     return run(device, args, cancel);
   VtGpuUse use(device);
   VT_GPU_TRY(device, use.status());
-  if (!is_good(&args->marker) || !is_good(&args->mask) || args->marker.type != args->mask.type
-      || args->marker.width != args->mask.width || args->marker.height != args->mask.height
-      || !slices_ok(args, &args->marker, args->marker_slice) || !slices_ok(args, &args->mask, args->mask_slice))
+  if (!vt_gpu_reconstruct_image_ok(&args->marker) || !vt_gpu_reconstruct_image_ok(&args->mask)
+      || args->marker.type != args->mask.type || args->marker.width != args->mask.width
+      || args->marker.height != args->mask.height || !slices_ok(args, &args->marker, args->marker_slice)
+      || !slices_ok(args, &args->mask, args->mask_slice))
     return VITRAIL_BAD_ARGUMENT;
   if (args->marker.width > 0 && args->marker.height > 0)
     return run_on_copies(device, args, run, cancel);

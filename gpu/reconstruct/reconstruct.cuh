@@ -25,6 +25,10 @@ template <typename T> struct VtGpuPixel {
   {
     return static_cast<T>(value);
   }
+  static __device__ bool is_negative_zero(T)
+  {
+    return false;
+  }
 };
 
 template <> struct VtGpuPixel<float> {
@@ -42,6 +46,10 @@ template <> struct VtGpuPixel<float> {
   static __device__ float store(int32_t value)
   {
     return __int_as_float(value >= 0 ? value : value ^ INT32_MAX);
+  }
+  static __device__ bool is_negative_zero(float value)
+  {
+    return __float_as_int(value) == INT32_MIN;
   }
 };
 
@@ -69,7 +77,9 @@ template <typename T> struct VtGpuRows {
 /* Refuses what the contract refuses, before anything is written; *empty is set when there is nothing to do. A float
  * marker that is good has its -0 made +0. */
 VitrailStatus vt_gpu_reconstruct_check(VtDevice *device, const VtReconstruct *args, bool *empty);
-/* Its first half: all but the pixels. The device's words are cleared. */
+/* As vt_gpu_image_ok; of packed bits, too. */
+bool vt_gpu_reconstruct_image_ok(const VtImage *image);
+/* Its first half, of images, by erosion and of packed bits too: all but the pixels. The device's words are cleared. */
 VitrailStatus vt_gpu_reconstruct_check_begin(VtDevice *device, const VtReconstruct *args, bool *empty);
 /* By erosion or of packed bits: done by `run`, by dilation, on copies. Stacks: done by the sweeps, whatever `run` is. */
 typedef VitrailStatus (*VtGpuReconstruct)(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel);
@@ -80,7 +90,9 @@ VitrailStatus vt_gpu_reconstruct_other(VtDevice *device, const VtReconstruct *ar
 VitrailStatus vt_gpu_reconstruct_sweep(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel);
 /* The same by host.cu, on the host: for work that is one long chain. */
 VitrailStatus vt_gpu_reconstruct_on_host(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel);
-/* `tile` for 8-bit images, after vt_gpu_reconstruct_check_begin. */
+/* `tile` for images of 8 bits, of 16 and 32, and of packed bits, after vt_gpu_reconstruct_check_begin. */
 VitrailStatus vt_gpu_reconstruct_bytes(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel);
+VitrailStatus vt_gpu_reconstruct_words(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel);
+VitrailStatus vt_gpu_reconstruct_bits(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel);
 /* One sweep of all rows to the right and one to the left, queued on the stream. */
 VitrailStatus vt_gpu_reconstruct_sweep_rows(VtDevice *device, const VtReconstruct *args);

@@ -30,9 +30,10 @@ static const GpuBenchSums published[N_SIZES][4] = {
     { 33383698756, 0xe2e9685c3b9f646c },
     { 33533164132, 0xe75db48f6a799f98 } },
 };
-static bool
-time_reconstruct(GpuBench *bench, const VtReconstructAlgorithm *algorithm, const VtReconstruct *args,
-                 const VtImage *start, double *ms, int *n)
+
+bool
+gpu_bench_time(GpuBench *bench, const VtReconstructAlgorithm *algorithm, const VtReconstruct *args,
+               const VtImage *start, double *ms, int *n)
 {
   double total = 0;
   cudaEvent_t begin, end;
@@ -74,7 +75,7 @@ time_case(GpuBench *bench, const VtReconstructAlgorithm *algorithm, int i_size, 
   if (gpu_bench_image(bench, &start, size, VITRAIL_U8, 1 + i_case % 2)
       && gpu_bench_image(bench, &args.marker, size, VITRAIL_U8, -1)
       && gpu_bench_image(bench, &args.mask, size, VITRAIL_U8, 0)
-      && time_reconstruct(bench, algorithm, &args, &start, ms, &n) && gpu_bench_add_up(bench, &args.marker, &sums))
+      && gpu_bench_time(bench, algorithm, &args, &start, ms, &n) && gpu_bench_add_up(bench, &args.marker, &sums))
     gpu_bench_print(bench, what, size, RECONSTRUCT_BYTES, ms, n, &sums, &published[i_size][i_case]);
   else
     gpu_bench_failed(bench, what, size);
@@ -98,7 +99,7 @@ time_screen(GpuBench *bench, const VtReconstructAlgorithm *algorithm, int i_case
   if (gpu_bench_corner(bench, &start, SCREEN_WIDTH, SCREEN_HEIGHT, VITRAIL_U8, 1 + i_case % 2)
       && gpu_bench_corner(bench, &args.marker, SCREEN_WIDTH, SCREEN_HEIGHT, VITRAIL_U8, -1)
       && gpu_bench_corner(bench, &args.mask, SCREEN_WIDTH, SCREEN_HEIGHT, VITRAIL_U8, 0)
-      && time_reconstruct(bench, algorithm, &args, &start, ms, &n) && gpu_bench_add_up(bench, &args.marker, &sums)) {
+      && gpu_bench_time(bench, algorithm, &args, &start, ms, &n) && gpu_bench_add_up(bench, &args.marker, &sums)) {
     if (expected->plain == 0)
       *expected = sums;
     const bool right = sums.plain == expected->plain && sums.weighted == expected->weighted;
@@ -148,7 +149,7 @@ time_corridor(GpuBench *bench, const VtReconstructAlgorithm *algorithm, int conn
   if (gpu_bench_made_image(bench, &start, size, corridor_start)
       && gpu_bench_image(bench, &args.marker, size, VITRAIL_U8, -1)
       && gpu_bench_made_image(bench, &args.mask, size, corridor)
-      && time_reconstruct(bench, algorithm, &args, &start, ms, &n) && gpu_bench_add_up(bench, &args.marker, &sums))
+      && gpu_bench_time(bench, algorithm, &args, &start, ms, &n) && gpu_bench_add_up(bench, &args.marker, &sums))
     gpu_bench_print(bench, what, size, RECONSTRUCT_BYTES, ms, n, &sums, &expected);
   else
     gpu_bench_failed(bench, what, size);

@@ -345,6 +345,8 @@ main(int argc, char **argv)
   }
   if (!only || strcmp(only, "edt") == 0)
     bench_worst_edt(&bench);
+  for (int i = 0; i < N_SIZES - 1 && gpu_bench_sizes[i] <= largest && (!only || strcmp(only, "types") == 0); i++)
+    gpu_bench_types(&bench, i);
   gpu_bench_corridors(&bench, only);
   gpu_bench_peers();
   bench.backend->close(bench.device);

@@ -41,3 +41,8 @@ void gpu_bench_screens(GpuBench *bench, const char *only);
 void gpu_bench_reconstruct(GpuBench *bench, const char *only, int i_size);
 void gpu_bench_corridors(GpuBench *bench, const char *only);
 void gpu_bench_peers(void);
+/* *n runs at most MAX_RUNS, in ms, each from marker `start`. */
+bool gpu_bench_time(GpuBench *bench, const VtReconstructAlgorithm *algorithm, const VtReconstruct *args,
+                    const VtImage *start, double *ms, int *n);
+/* gpu-bench-types.c: `tile` on images of other pixels than bytes, and by erosion. */
+void gpu_bench_types(GpuBench *bench, int i_size);

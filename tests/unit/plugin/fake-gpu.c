@@ -380,29 +380,24 @@ fake_watershed(VtDevice *device, const VtWatershed *args, const VtCancel *cancel
   return outcome(device, vt_cpu_backend()->watershed(device->cpu, &local, cancel), &local.labels);
 }
 
-/* Maxima of F32, 8-connected, which are all that a run asks for: what stands above the reconstruction of the next smaller
- * values. */
 static VitrailStatus
 fake_regional(VtDevice *device, const VtRegional *args, const VtCancel *cancel)
 {
-  const VtBackend *cpu = vt_cpu_backend();
-  const VtImage src = here(args->src), dst = here(args->dst);
-  VtImage below = { NULL, src.width, src.height, src.width * 4, VITRAIL_F32 };
+  VtRegional local = *args;
+  local.src = here(args->src);
+  local.inside = here(args->inside);
+  local.dst = here(args->dst);
   device->n_calls++;
-  if (src.type != VITRAIL_F32 || args->inside.data || args->minima || args->connectivity != 8)
-    return VITRAIL_UNSUPPORTED;
-  VitrailStatus status = cpu->alloc(device->cpu, (size_t)(below.height * below.stride), &below.data);
-  const VtPointwise step = { .op = VT_PW_NEXT_BELOW, .a = src, .dst = below };
-  const VtReconstruct flood = { .marker = below, .mask = src, .connectivity = 8 };
-  const VtPointwise above = { .op = VT_PW_ABOVE_IMAGE, .a = src, .b = below, .dst = dst };
-  if (status == VITRAIL_OK)
-    status = cpu->pointwise(device->cpu, &step, cancel);
-  if (status == VITRAIL_OK)
-    status = cpu->reconstruct->run(device->cpu, &flood, cancel);
-  if (status == VITRAIL_OK)
-    status = cpu->pointwise(device->cpu, &above, cancel);
-  cpu->free(device->cpu, below.data);
-  return outcome(device, status, &dst);
+  return outcome(device, vt_cpu_backend()->regional(device->cpu, &local, cancel), &local.dst);
+}
+
+static VitrailStatus
+fake_geodesic(VtDevice *device, const VtGeodesic *args, const VtCancel *cancel)
+{
+  const VtGeodesic local = { here(args->seeds), here(args->mask), here(args->steps), here(args->zones),
+                             args->connectivity };
+  device->n_calls++;
+  return outcome(device, vt_cpu_backend()->geodesic(device->cpu, &local, cancel), &local.zones);
 }
 
 static VitrailStatus
@@ -455,6 +450,7 @@ vt_gpu_backend(void)
     .components = fake_components,
     .watershed = fake_watershed,
     .regional = fake_regional,
+    .geodesic = fake_geodesic,
     .number = fake_number,
     .relabel = fake_relabel,
     .begin_upload = fake_begin_upload,

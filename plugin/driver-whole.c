@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The whole driver: slots that work on rasters of unbounded reach in one call, on the run's device where it has the slot and
+ * the memory, else with all the host's threads. The bytes are the same. */
+#include "vt-run-context.h"
+
+enum { MAX_PARTS = 5, KERNEL_BYTES_PER_PX = 32 /* that a kernel may take for itself */ };
+
+/* An image of a slot's arguments, as the caller gave it, to be put into the device's memory. No data: not wanted. */
+typedef struct {
+  VtImage *image, host;
+  bool is_output;
+} Part;
+
+typedef struct {
+  VtRun *run;
+  Part parts[MAX_PARTS];
+  int n;
+} Parts;
+
+static void
+add(Parts *parts, VtImage *image, bool is_output)
+{
+  parts->parts[parts->n++] = (Part){ image, *image, is_output };
+}
+
+static bool
+is_in_budget(const Parts *parts)
+{
+  const uint64_t budget = parts->run->request->device_budget;
+  double need = 0;
+  for (int k = 0; k < parts->n; k++) {
+    const VtImage *host = &parts->parts[k].host;
+    const double bytes = (double)vt_type_size(host->type) + (k == 0 ? KERNEL_BYTES_PER_PX : 0);
+    need += host->data ? bytes * (double)host->width * (double)host->height : 0;
+  }
+  return budget == 0 || need <= (double)budget;
+}
+
+/* The arguments' images become ones in device memory, inputs with their pixels. */
+static VitrailStatus
+bring(Parts *parts)
+{
+  const VtBackend *backend = parts->run->backend;
+  VtDevice *device = parts->run->device;
+  for (int k = 0; k < parts->n; k++)
+    parts->parts[k].image->data = NULL;
+  for (int k = 0; k < parts->n; k++) {
+    const Part *part = &parts->parts[k];
+    if (!part->host.data)
+      continue;
+    part->image->stride = part->host.width * (int64_t)vt_type_size(part->host.type);
+    TRY(backend->alloc(device, (size_t)(part->image->stride * part->host.height), &part->image->data));
+    if (!part->is_output)
+      TRY(backend->upload(device, part->image, &part->host));
+  }
+  return VITRAIL_OK;
+}
+
+static VitrailStatus
+take(Parts *parts, VitrailStatus status)
+{
+  const VtBackend *backend = parts->run->backend;
+  VtDevice *device = parts->run->device;
+  for (int k = 0; k < parts->n; k++) {
+    const Part *part = &parts->parts[k];
+    if (status == VITRAIL_OK && part->host.data && part->is_output)
+      status = backend->download(device, &part->host, part->image);
+    backend->free(device, part->image->data);
+  }
+  return status;
+}
+
+/* `there` is a copy of the arguments, whose images are the parts'. */
+#define WHOLE(slot, what) \
+  if (run->backend != run->cpu && is_in_budget(&parts)) { \
+    VitrailStatus status = run->backend->slot ? bring(&parts) : VITRAIL_UNSUPPORTED; \
+    if (status == VITRAIL_OK) \
+      status = run->backend->slot(run->device, &there, &run->cancel); \
+    if (run->backend->slot) \
+      status = take(&parts, status); \
+    if (status == VITRAIL_OK || status == VITRAIL_CANCELLED || status == VITRAIL_BAD_ARGUMENT) \
+      return status; \
+    vt_say_fallback(run, what, status); \
+  } \
+  return run->cpu->slot(run->cpu_team, args, &run->cancel)
+
+VitrailStatus
+vt_whole_regional(VtRun *run, const VtRegional *args)
+{
+  VtRegional there = *args;
+  Parts parts = { .run = run };
+  add(&parts, &there.src, false);
+  add(&parts, &there.inside, false);
+  add(&parts, &there.dst, true);
+  WHOLE(regional, "The search for extrema");
+}
+
+VitrailStatus
+vt_whole_components(VtRun *run, const VtComponents *args)
+{
+  VtComponents there = *args;
+  Parts parts = { .run = run };
+  add(&parts, &there.src, false);
+  add(&parts, &there.dst, true);
+  WHOLE(components, "The search for connected pieces");
+}
+
+VitrailStatus
+vt_whole_watershed(VtRun *run, const VtWatershed *args)
+{
+  VtWatershed there = *args;
+  Parts parts = { .run = run };
+  add(&parts, &there.level, false);
+  add(&parts, &there.seeds, false);
+  add(&parts, &there.mask, false);
+  add(&parts, &there.labels, true);
+  WHOLE(watershed, "The watershed");
+}
+
+VitrailStatus
+vt_whole_geodesic(VtRun *run, const VtGeodesic *args)
+{
+  VtGeodesic there = *args;
+  Parts parts = { .run = run };
+  add(&parts, &there.seeds, false);
+  add(&parts, &there.mask, false);
+  add(&parts, &there.steps, true);
+  add(&parts, &there.zones, true);
+  WHOLE(geodesic, "The geodesic distance");
+}
+
+VitrailStatus
+vt_whole_erode(VtRun *run, const VtImage *src, const VtImage *dst, int32_t radius)
+{
+  VtErodeDisc there = { *src, *dst, 0, 0, radius };
+  Parts parts = { .run = run };
+  add(&parts, &there.src, false);
+  add(&parts, &there.dst, true);
+  if (run->backend == run->cpu || !run->backend->erode_disc || !is_in_budget(&parts))
+    return vt_local_erode(run, src, dst, radius);
+  VitrailStatus status = bring(&parts);
+  if (status == VITRAIL_OK)
+    status = run->backend->erode_disc(run->device, &there, &run->cancel);
+  status = take(&parts, status);
+  if (status == VITRAIL_OK || status == VITRAIL_CANCELLED)
+    return status;
+  vt_say_fallback(run, "The erosion", status);
+  return vt_local_erode(run, src, dst, radius);
+}
