@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "bands.cuh"
 
-enum { BAND = VT_GPU_BAND, THREADS = 128, BATCH = 16 };
+enum { BAND = VT_GPU_BAND, THREADS = 128, BATCH = 8, N_PARTS = 16 };
 
 static __global__ void
 pack_columns(VtGpuView<uint8_t> src, VtGpuBands bands)
@@ -63,33 +63,63 @@ pack_words(VtGpuView<uint8_t> src, VtGpuBands bands)
   }
 }
 
-/* A batch of loads is under way before the first is used: the scan is bound by their latency. */
-static __global__ void
-scan_bands(VtGpuBands bands)
+static __device__ __forceinline__ int32_t
+first_row(uint64_t bits, int64_t band)
 {
-  const int64_t x = static_cast<int64_t>(blockIdx.x / 2) * THREADS + threadIdx.x;
-  if (x >= bands.width)
-    return;
-  const bool down = blockIdx.x % 2 == 0;
-  int32_t nearest = -1, *out = down ? bands.above : bands.below;
-  for (int64_t start = 0; start < bands.n_bands; start += BATCH) {
+  return static_cast<int32_t>(band * BAND) + __ffsll(static_cast<long long>(bits)) - 1;
+}
+
+static __device__ __forceinline__ int32_t
+last_row(uint64_t bits, int64_t band)
+{
+  return static_cast<int32_t>(band * BAND) + 63 - __clzll(static_cast<long long>(bits));
+}
+
+/* A thread's share of a column; DOWN: what it writes is `above`. A batch of loads is under way before the first is used: the
+ * scan is bound by their latency. Returns the nearest background row after it; `nearest` before it. */
+template <bool DOWN, bool WRITE>
+static __device__ __forceinline__ int32_t
+scan_part(const VtGpuBands &bands, int64_t x, int64_t first, int64_t end, int32_t nearest)
+{
+  int32_t *out = DOWN ? bands.above : bands.below;
+  for (int64_t start = 0; start < end - first; start += BATCH) {
     uint64_t bits[BATCH];
 #pragma unroll
     for (int k = 0; k < BATCH; k++) {
-      const int64_t band = down ? start + k : bands.n_bands - 1 - start - k;
-      bits[k] = start + k < bands.n_bands ? bands.bits[band * bands.width + x] : 0;
+      const int64_t band = DOWN ? first + start + k : end - 1 - start - k;
+      bits[k] = start + k < end - first ? bands.bits[band * bands.width + x] : 0;
     }
 #pragma unroll
     for (int k = 0; k < BATCH; k++) {
-      const int64_t band = down ? start + k : bands.n_bands - 1 - start - k;
-      if (start + k < bands.n_bands)
+      const int64_t band = DOWN ? first + start + k : end - 1 - start - k;
+      if (WRITE && start + k < end - first)
         out[band * bands.width + x] = nearest;
       if (bits[k])
-        nearest =
-          static_cast<int32_t>(band * BAND)
-          + (down ? 63 - __clzll(static_cast<long long>(bits[k])) : __ffsll(static_cast<long long>(bits[k])) - 1);
+        nearest = DOWN ? last_row(bits[k], band) : first_row(bits[k], band);
     }
   }
+  return nearest;
+}
+
+/* A block takes 32 columns, a warp a part of their bands, as its neighbours leave off. */
+static __global__ void __launch_bounds__(32 * N_PARTS) scan_bands(VtGpuBands bands)
+{
+  __shared__ int32_t top[N_PARTS][32], bottom[N_PARTS][32];
+  const int lane = threadIdx.x % 32, part = threadIdx.x / 32;
+  const int64_t x = min(static_cast<int64_t>(blockIdx.x) * 32 + lane, bands.width - 1);
+  const int64_t per_part = (bands.n_bands + N_PARTS - 1) / N_PARTS;
+  const int64_t first = min(part * per_part, bands.n_bands), end = min(first + per_part, bands.n_bands);
+  bottom[part][lane] = scan_part<true, false>(bands, x, first, end, -1);
+  top[part][lane] = scan_part<false, false>(bands, x, first, end, -1);
+  __syncthreads();
+  int32_t above = -1, below = -1;
+  for (int k = 0; k < part; k++)
+    above = max(above, bottom[k][lane]);
+  for (int k = N_PARTS - 1; k > part; k--)
+    if (top[k][lane] >= 0)
+      below = top[k][lane];
+  scan_part<true, true>(bands, x, first, end, above);
+  scan_part<false, true>(bands, x, first, end, below);
 }
 
 size_t
@@ -113,5 +143,5 @@ vt_gpu_bands_make(VtDevice *device, const VtImage *src, void *scratch, VtGpuBand
     VT_TRY(vt_gpu_launch(device, "pack_words", pack_words, vt_gpu_blocks(n / 4, THREADS), THREADS, view, *bands));
   else
     VT_TRY(vt_gpu_launch(device, "pack_columns", pack_columns, vt_gpu_blocks(n, THREADS), THREADS, view, *bands));
-  return vt_gpu_launch(device, "scan_bands", scan_bands, 2 * vt_gpu_blocks(bands->width, THREADS), THREADS, *bands);
+  return vt_gpu_launch(device, "scan_bands", scan_bands, vt_gpu_blocks(bands->width, 32), 32 * N_PARTS, *bands);
 }

@@ -12,7 +12,12 @@
 #include "outputs.cuh"
 
 enum { BAND = VT_GPU_BAND, CELL = 8, HALO = 240, FAR = HALO * HALO, THREADS = 768, N_STEPS = HALO / CELL };
-enum { CHUNK = 16, MAX_CHUNKS = 64, HARD_THREADS = 256, MAX_HARD_SHARE = 32, N_ROW_BLOCKS = 8 };
+enum { HARD_THREADS = 256, CHUNK = HARD_THREADS / 2, MAX_REACH = 1024, MAX_HARD_SHARE = 32, N_ROW_BLOCKS = 8 };
+/* So many steps overflow with no square; what they leave undecided is above MAX_SMALL. */
+enum { N_SMALL_STEPS = 10, MAX_SMALL = (CELL * N_SMALL_STEPS + 1) * (CELL * N_SMALL_STEPS + 1) };
+#ifndef N_MIXED
+#define N_MIXED 0
+#endif
 enum { MAX_STRIPE = 1024, MIN_STRIPE = 128, PITCH = 33 /* words of a column: 32 and one against bank conflicts */ };
 
 /* Cells of 8 columns by 64 rows: cell c of band b is b * n_cells + c. */
@@ -27,6 +32,7 @@ template <typename T> struct Job {
   VtGpuView<T> dst;
   Hard hard;
   float scale;
+  uint32_t one;
   int stripe; /* columns of a block, a multiple of 32 */
   bool aligned;
 };
@@ -53,18 +59,6 @@ halves_with(uint32_t low, uint32_t high, int r)
       : "=r"(both)
       : "r"(low << (7 - r % 8)), "r"(high << (7 - r % 8)), "r"(0xcc88 + 0x1111 * (r / 8)));
   return both;
-}
-
-static __device__ uint32_t
-warp_max(uint32_t value)
-{
-#if __CUDA_ARCH__ >= 800
-  return __reduce_max_sync(~0u, value);
-#else
-  for (int d = WARP / 2; d > 0; d /= 2)
-    value = max(value, __shfl_xor_sync(~0u, value, d));
-  return value;
-#endif
 }
 
 /* Squared column distances, at most FAR. Rows below the image get some too; nobody looks at them. */
@@ -121,15 +115,24 @@ square_columns(const Job<T> &job, uint32_t *squares, uint32_t *least, int64_t ba
   }
 }
 
+/* The multiplier adds: minima leave it idle. */
+static __device__ __forceinline__ uint32_t
+add(uint32_t a, uint32_t b, uint32_t one)
+{
+  uint32_t sum;
+  asm("mad.lo.u32 %0, %1, %2, %3;" : "=r"(sum) : "r"(a), "r"(one), "r"(b));
+  return sum;
+}
+
 /* What a cell, `step` cells to the left or right, does to the cell `best`. */
-template <bool LEFT>
+template <bool LEFT, bool CAPPED>
 static __device__ __forceinline__ void
-try_cell(uint32_t *best, const uint32_t *from, const uint32_t *squared_steps, uint32_t cap, int step)
+try_cell(uint32_t *best, const uint32_t *from, const uint32_t *squared_steps, uint32_t cap, int step, uint32_t one)
 {
   uint32_t source[CELL], steps[2 * CELL];
 #pragma unroll
   for (int s = 0; s < CELL; s++)
-    source[s] = __vminu2(from[s * PITCH], cap);
+    source[s] = CAPPED ? __vminu2(from[s * PITCH], cap) : from[s * PITCH];
 #pragma unroll
   for (int k = 0; k < 2 * CELL; k += 4) {
     const uint4 four = *reinterpret_cast<const uint4 *>(squared_steps + CELL * (step - 1) + k);
@@ -139,93 +142,120 @@ try_cell(uint32_t *best, const uint32_t *from, const uint32_t *squared_steps, ui
     steps[k + 3] = four.w;
   }
 #pragma unroll
-  for (int s = 0; s < CELL; s++)
+  for (int s = 0; s < CELL - N_MIXED; s++)
 #pragma unroll
     for (int t = 0; t < CELL; t++)
       best[LEFT ? t : CELL - 1 - t] =
         __viaddmin_u16x2(source[LEFT ? s : CELL - 1 - s], steps[CELL + t - s], best[LEFT ? t : CELL - 1 - t]);
+#pragma unroll
+  for (int s = CELL - N_MIXED; s < CELL; s += 2)
+#pragma unroll
+    for (int t = 0; t < CELL; t++)
+      best[LEFT ? t : CELL - 1 - t] =
+        __vimin3_u16x2(best[LEFT ? t : CELL - 1 - t], add(source[LEFT ? s : CELL - 1 - s], steps[CELL + t - s], one),
+                       add(source[LEFT ? s + 1 : CELL - 2 - s], steps[CELL + t - s - 1], one));
 }
 
-/* *of_lane: the lane's own. */
 static __device__ __forceinline__ uint32_t
-worst_of(const uint32_t *best, uint32_t *of_lane)
+worst_of(const uint32_t *best)
 {
   uint32_t worst = best[0];
 #pragma unroll
   for (int t = 1; t < CELL - 1; t += 2)
     worst = __vimax3_u16x2(worst, best[t], best[t + 1]);
-  worst = __vmaxu2(worst, best[CELL - 1]);
-  *of_lane = worst;
-  return warp_max(max(worst & 0xffffu, worst >> 16));
+  return __vmaxu2(worst, best[CELL - 1]);
 }
 
-/* The warp: squared distances of a cell from its own columns. */
-static __device__ __forceinline__ void
+/* The warp: squared distances of a cell from its own columns; false: all are 0. */
+static __device__ __forceinline__ bool
 start_cell(uint32_t *best, const uint32_t *squares, uint32_t mask, int n_columns)
 {
   uint32_t own[CELL];
 #pragma unroll
   for (int t = 0; t < CELL; t++)
     best[t] = own[t] = squares[t * PITCH];
+  if (!__any_sync(~0u, worst_of(own) & mask))
+    return false;
 #pragma unroll
   for (int s = 0; s < CELL; s++)
 #pragma unroll
     for (int t = 0; t < CELL; t++)
       if (s != t)
         best[t] = __viaddmin_u16x2(own[s], static_cast<uint32_t>((s - t) * (s - t)) * 0x10001u, best[t]);
+  if (n_columns < CELL || mask != ~0u) {
 #pragma unroll
-  for (int t = 0; t < CELL; t++)
-    best[t] = t < n_columns ? best[t] & mask : 0;
-}
-
-/* The warp: squared distances of a cell's columns; false where one may be longer than what was searched. squares, least:
- * the lane's, at the cell. */
-static __device__ bool
-search_cell(uint32_t *best, const uint32_t *squares, const uint32_t *least, const uint32_t *squared_steps,
-            uint32_t mask, int n_columns)
-{
-  start_cell(best, squares, mask, n_columns);
-  uint32_t of_lane, worst = worst_of(best, &of_lane);
-  for (int step = 1; step <= N_STEPS; step++) {
-    const uint32_t near = static_cast<uint32_t>(CELL * step - 7), far = near + 14, nearest = near * near;
-    if (nearest >= worst)
-      break;
-    const uint32_t cap = 0xffffffffu - far * far * 0x10001u; /* no sum overflows; what is cut stays above FAR */
-    const uint32_t left = __vminu2(least[-step * WARP], cap), right = __vminu2(least[step * WARP], cap);
-    const bool to_left = __any_sync(~0u, __viaddmin_u16x2(left, nearest * 0x10001u, of_lane) != of_lane);
-    const bool to_right = __any_sync(~0u, __viaddmin_u16x2(right, nearest * 0x10001u, of_lane) != of_lane);
-    if (to_left)
-      try_cell<true>(best, squares - CELL * PITCH * step, squared_steps, cap, step);
-    if (to_right)
-      try_cell<false>(best, squares + CELL * PITCH * step, squared_steps, cap, step);
-    if (to_left || to_right)
-      worst = worst_of(best, &of_lane);
+    for (int t = 0; t < CELL; t++)
+      best[t] = t < n_columns ? best[t] & mask : 0;
   }
-  return worst < FAR;
+  return true;
 }
 
-/* The correctly rounded root of a squared distance below 2^16, without the steps that others need. twin-edt tries every one
- * that can occur ("all short roots"). */
+/* The warp: steps from *step on that can still better a pixel, up to `last`. worst: the lane's worst pixels. */
+template <bool CAPPED>
+static __device__ __forceinline__ void
+search_steps(uint32_t *best, uint32_t *worst, const uint32_t *squares, const uint32_t *least,
+             const uint32_t *squared_steps, int first, int last, uint32_t one)
+{
+  for (int step = first; step <= last; step++) {
+    const uint32_t near = static_cast<uint32_t>(CELL * step - 7), far = near + 14, nearest = twice(near * near);
+    const uint32_t cap = ~(far * far * 0x10001u); /* no sum overflows; what is cut stays above FAR */
+    uint32_t left = least[-step * WARP], right = least[step * WARP];
+    if (!__any_sync(~0u, __vmaxu2(*worst, nearest) != nearest))
+      return;
+    if (CAPPED) {
+      left = __vminu2(left, cap);
+      right = __vminu2(right, cap);
+    }
+    const bool to_left = __any_sync(~0u, __viaddmin_u16x2(left, nearest, *worst) != *worst);
+    const bool to_right = __any_sync(~0u, __viaddmin_u16x2(right, nearest, *worst) != *worst);
+    if (to_left)
+      try_cell<true, CAPPED>(best, squares - CELL * PITCH * step, squared_steps, cap, step, one);
+    if (to_right)
+      try_cell<false, CAPPED>(best, squares + CELL * PITCH * step, squared_steps, cap, step, one);
+    if (to_left || to_right)
+      *worst = worst_of(best);
+  }
+}
+
+/* The warp: squared distances of a started cell; false where one may be longer than what was searched. squares, least: the
+ * lane's, at the cell. */
+static __device__ __forceinline__ bool
+search_cell(uint32_t *best, const uint32_t *squares, const uint32_t *least, const uint32_t *squared_steps, uint32_t one)
+{
+  uint32_t worst = worst_of(best);
+  search_steps<false>(best, &worst, squares, least, squared_steps, 1, N_SMALL_STEPS, one);
+  if (__any_sync(~0u, __vmaxu2(worst, twice(MAX_SMALL)) != twice(MAX_SMALL)))
+    search_steps<true>(best, &worst, squares, least, squared_steps, N_SMALL_STEPS + 1, N_STEPS, one);
+  return !__any_sync(~0u, __vmaxu2(worst, twice(FAR - 1)) != twice(FAR - 1));
+}
+
+/* The correctly rounded root of a squared distance below 2^16, with 0x4b000000 (a float of 2^23) above it, without the
+ * steps that others need. twin-edt tries every one that can occur ("all short roots"). */
 static __device__ __forceinline__ float
 short_root(uint32_t squared)
 {
-  const float value = __fsub_rn(__uint_as_float(0x4b000000u | squared), 8388608.0f);
+  const float value = __fsub_rn(__uint_as_float(squared), 8388608.0f);
   const float inverse = rsqrtf(fmaxf(value, 1e-30f)), root = __fmul_rn(value, inverse);
   return __fmaf_rn(__fmaf_rn(-root, root, value), __fmul_rn(0.5f, inverse), root);
 }
 
+template <bool UNIT>
 static __device__ __forceinline__ float4
-four_roots(const uint32_t *squares, int shift, float scale)
+four_roots(const uint32_t *squares, int half, float scale)
 {
   float out[4];
 #pragma unroll
-  for (int t = 0; t < 4; t++)
-    out[t] = __fmul_rn(short_root(squares[t] >> shift & 0xffffu), scale);
+  for (int t = 0; t < 4; t++) {
+    out[t] = short_root(__byte_perm(squares[t], 0x4b000000u, half ? 0x7632 : 0x7610));
+    if (!UNIT)
+      out[t] = __fmul_rn(out[t], scale);
+  }
   return make_float4(out[0], out[1], out[2], out[3]);
 }
 
 /* The warp, with 64 whole rows of 8 columns: two lanes swap halves of their rows, so that they write one sector each time
  * together. */
+template <bool UNIT>
 static __device__ __forceinline__ void
 store_whole(const Job<float> &job, const uint32_t *best, int64_t x, int64_t y0, int lane)
 {
@@ -240,15 +270,15 @@ store_whole(const Job<float> &job, const uint32_t *best, int64_t x, int64_t y0, 
 #pragma unroll
   for (int k = 0; k < 2; k++) {
     char *at = reinterpret_cast<char *>(job.dst.row(y0 + lane - odd + 32 * k) + x + 4 * odd);
-    *reinterpret_cast<float4 *>(at) = four_roots(upper, 16 * k, job.scale);
-    *reinterpret_cast<float4 *>(at + job.dst.stride) = four_roots(lower, 16 * k, job.scale);
+    *reinterpret_cast<float4 *>(at) = four_roots<UNIT>(upper, k, job.scale);
+    *reinterpret_cast<float4 *>(at + job.dst.stride) = four_roots<UNIT>(lower, k, job.scale);
   }
 }
 
 static __device__ __forceinline__ void
 store_short(float *dst, uint32_t squared, float scale)
 {
-  *dst = __fmul_rn(short_root(squared), scale);
+  *dst = __fmul_rn(short_root(squared | 0x4b000000u), scale);
 }
 
 static __device__ __forceinline__ void
@@ -264,7 +294,10 @@ store_cell(const Job<T> &job, const uint32_t *best, int64_t x, int64_t y0, int n
 {
   if constexpr (sizeof(T) == sizeof(float))
     if (job.aligned && n_columns == CELL && n_rows == BAND) {
-      store_whole(job, best, x, y0, lane);
+      if (job.scale == 1)
+        store_whole<true>(job, best, x, y0, lane);
+      else
+        store_whole<false>(job, best, x, y0, lane);
       return;
     }
   for (int k = 0; k < 2; k++)
@@ -275,6 +308,21 @@ store_cell(const Job<T> &job, const uint32_t *best, int64_t x, int64_t y0, int n
         if (t < n_columns)
           store_short(dst + t, best[t] >> 16 * k & 0xffffu, job.scale);
     }
+}
+
+/* The warp: a cell of background. */
+template <typename T>
+static __device__ __forceinline__ void
+clear_cell(const Job<T> &job, const uint32_t *best, int64_t x, int64_t y0, int n_columns, int n_rows, int lane)
+{
+  if (!job.aligned || n_columns < CELL || n_rows < BAND) {
+    store_cell(job, best, x, y0, n_columns, n_rows, lane);
+    return;
+  }
+  constexpr int per_row = CELL * sizeof(T) / sizeof(uint4); /* lanes that write a row together */
+#pragma unroll
+  for (int k = 0; k < BAND; k += WARP / per_row)
+    reinterpret_cast<uint4 *>(job.dst.row(y0 + k + lane / per_row) + x)[lane % per_row] = make_uint4(0, 0, 0, 0);
 }
 
 /* squared_steps[d]: d² in both halves. The kernel's shared memory: columns' squares, cells' least squares. */
@@ -306,53 +354,113 @@ __launch_bounds__(THREADS, 1) near_cells(Job<T> job)
     const int n_columns = static_cast<int>(min(job.bands.width - x, static_cast<int64_t>(CELL)));
     uint32_t best[CELL];
     const int at = HALO / CELL + cell;
-    if (!search_cell(best, squares + at * CELL * PITCH + lane, least + at * WARP + lane, squared_steps, mask,
-                     n_columns)) {
-      if (lane == 0)
-        job.hard.cells[atomicAdd(job.hard.count, 1u)] = static_cast<uint32_t>(band * job.hard.n_cells + x / CELL);
-      continue;
-    }
-    store_cell(job, best, x, y0, n_columns, n_rows, lane);
+    if (!start_cell(best, squares + at * CELL * PITCH + lane, mask, n_columns))
+      clear_cell(job, best, x, y0, n_columns, n_rows, lane);
+    else if (search_cell(best, squares + at * CELL * PITCH + lane, least + at * WARP + lane, squared_steps, job.one))
+      store_cell(job, best, x, y0, n_columns, n_rows, lane);
+    else if (lane == 0)
+      job.hard.cells[atomicAdd(job.hard.count, 1u)] = static_cast<uint32_t>(band * job.hard.n_cells + x / CELL);
   }
 }
 
-/* The block: the squares of 2 * CHUNK columns to both sides of a hard cell, at rows of its band; NEAR² where there are
- * none or they are larger. squares[k]: k < CHUNK to the left, the others to the right. */
+/* What one lane knows of a hard cell: 8 columns of its rows r and r + 32. */
+struct HardLane {
+  uint32_t best[2][CELL];
+};
+
+static __device__ __forceinline__ uint32_t
+square_near(const VtGpuColumn &column, int32_t y0, int r)
+{
+  const int32_t dy = min(vt_gpu_column_distance(column, y0, r), static_cast<int32_t>(NEAR));
+  return static_cast<uint32_t>(dy * dy);
+}
+
+/* dx: from the cell's first column. */
+static __device__ __forceinline__ void
+try_column_on_cell(HardLane *hard, const VtGpuColumn &column, int32_t y0, int32_t dx, int lane)
+{
+  const uint32_t upper = square_near(column, y0, lane), lower = square_near(column, y0, lane + WARP);
+#pragma unroll
+  for (int t = 0; t < CELL; t++) {
+    const uint32_t step = static_cast<uint32_t>((dx - t) * (dx - t));
+    hard->best[0][t] = min(hard->best[0][t], upper + step);
+    hard->best[1][t] = min(hard->best[1][t], lower + step);
+  }
+}
+
+/* The warp: 32 columns, one to a lane, that are `dx` from the cell's first column; those that may have something nearer than
+ * the root of `bound`. */
 static __device__ void
-square_chunk(uint32_t (*squares)[BAND], const VtGpuBands &bands, int64_t band, int64_t x, int chunk)
+try_columns_on_cell(HardLane *hard, const VtGpuBands &bands, int64_t band, int64_t x, int32_t dx, uint32_t bound,
+                    int lane)
 {
-  const int r = threadIdx.x % BAND;
-  for (int k = threadIdx.x / BAND; k < 2 * CHUNK; k += HARD_THREADS / BAND) {
-    const int64_t column = x + CELL + (k < CHUNK ? k - CHUNK * (chunk + 1) : k - CHUNK + CHUNK * chunk);
-    int32_t dy = NEAR;
-    if (column >= 0 && column < bands.width)
-      dy = min(vt_gpu_column_distance(vt_gpu_bands_column(bands, band * bands.width + column),
-                                      static_cast<int32_t>(band * BAND), r),
-               static_cast<int32_t>(NEAR));
-    squares[k][r] = static_cast<uint32_t>(dy * dy);
+  const int32_t y0 = static_cast<int32_t>(band * BAND);
+  VtGpuColumn own = { 0, -1, -1 };
+  if (x + dx >= 0 && x + dx < bands.width)
+    own = vt_gpu_bands_column(bands, band * bands.width + x + dx);
+  int32_t dy = own.bits ? 0 : +NEAR;
+  if (own.above >= 0)
+    dy = min(dy, y0 - own.above);
+  if (own.below >= 0)
+    dy = min(dy, own.below - (y0 + BAND - 1));
+  const int32_t least_dx = dx < 0 ? -dx : max(dx - (CELL - 1), 0);
+  uint32_t wanted =
+    __ballot_sync(~0u, static_cast<uint32_t>(dy * dy) + static_cast<uint32_t>(least_dx * least_dx) < bound);
+  for (; wanted; wanted &= wanted - 1) {
+    const int from = __ffs(static_cast<int>(wanted)) - 1;
+    const VtGpuColumn column = { __shfl_sync(~0u, own.bits, from), __shfl_sync(~0u, own.above, from),
+                                 __shfl_sync(~0u, own.below, from) };
+    try_column_on_cell(hard, column, y0, dx - lane + from, lane);
   }
 }
 
-/* The block: best[2] of pixels (2 * (thread / 64), + 1; thread % 64) of the cell; false if they may be too large. */
-static __device__ bool
-search_hard(uint32_t *best, uint32_t (*squares)[2 * CHUNK][BAND], const VtGpuBands &bands, int64_t band, int64_t x,
-            int n_columns, int n_rows)
+/* The block: the least of what its warps found, into `least`; returns the worst pixel's. */
+static __device__ uint32_t
+join_warps(uint32_t (*least)[BAND], uint32_t *worst, const HardLane &hard, int lane, int n_columns, int n_rows)
 {
-  const int r = threadIdx.x % BAND, t = threadIdx.x / BAND * 2;
-  for (int n = 0; n < 2; n++)
-    best[n] = t + n < n_columns && r < n_rows ? +NEAR_SQUARED : 0;
-  for (int chunk = 0; chunk < MAX_CHUNKS; chunk++) {
-    const uint32_t(*source)[BAND] = squares[chunk % 2];
-    square_chunk(squares[chunk % 2], bands, band, x, chunk);
-    __syncthreads();
-    for (int k = 0; k < 2 * CHUNK; k++) {
-      const int dx = CELL + (k < CHUNK ? k - CHUNK * (chunk + 1) : k - CHUNK + CHUNK * chunk) - t;
-      best[0] = min(best[0], source[k][r] + static_cast<uint32_t>(dx * dx));
-      best[1] = min(best[1], source[k][r] + static_cast<uint32_t>((dx - 1) * (dx - 1)));
-    }
-    const uint32_t reach = CHUNK * (chunk + 1) - 7; /* no column beyond the chunk is nearer */
-    if (!__syncthreads_or(max(best[0], best[1]) > reach * reach))
-      return true;
+#pragma unroll
+  for (int t = 0; t < CELL; t++) {
+    atomicMin(&least[t][lane], hard.best[0][t]);
+    atomicMin(&least[t][lane + WARP], hard.best[1][t]);
+  }
+  __syncthreads();
+  for (int i = threadIdx.x; i < CELL * BAND; i += HARD_THREADS)
+    if (i / BAND < n_columns && i % BAND < n_rows)
+      atomicMax(worst, least[i / BAND][i % BAND]);
+  __syncthreads();
+  const uint32_t found = *worst;
+  __syncthreads();
+  if (threadIdx.x == 0)
+    *worst = 0;
+  return found;
+}
+
+/* The block: the cell's squares, in `least`; false if they may be too large. A warp starts with one column of the cell, and
+ * goes on with every fourth run of 32 columns to one side. */
+static __device__ bool
+search_hard(uint32_t (*least)[BAND], uint32_t *worst, const VtGpuBands &bands, int64_t band, int64_t x, int n_columns,
+            int n_rows)
+{
+  const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
+  HardLane hard;
+#pragma unroll
+  for (int t = 0; t < CELL; t++)
+    hard.best[0][t] = hard.best[1][t] = NEAR_SQUARED;
+  for (int i = threadIdx.x; i < CELL * BAND; i += HARD_THREADS)
+    least[i / BAND][i % BAND] = NEAR_SQUARED;
+  if (threadIdx.x == 0)
+    *worst = 0;
+  __syncthreads();
+  if (warp < n_columns)
+    try_column_on_cell(&hard, vt_gpu_bands_column(bands, band * bands.width + x + warp),
+                       static_cast<int32_t>(band * BAND), warp, lane);
+  uint32_t bound = join_warps(least, worst, hard, lane, n_columns, n_rows);
+  for (int32_t reach = 0; reach <= MAX_REACH; reach += CHUNK) {
+    if (static_cast<uint32_t>(reach * reach) >= bound) /* no column beyond the last ones is nearer */
+      return bound < NEAR_SQUARED;
+    const int32_t run = reach + warp / 2 * WARP;
+    try_columns_on_cell(&hard, bands, band, x, warp % 2 == 0 ? lane - WARP - run : CELL + run + lane, bound, lane);
+    bound = join_warps(least, worst, hard, lane, n_columns, n_rows);
   }
   return false;
 }
@@ -368,7 +476,7 @@ template <typename T>
 static __global__ void
 __launch_bounds__(HARD_THREADS) hard_cells(Job<T> job)
 {
-  __shared__ uint32_t squares[2][2 * CHUNK][BAND];
+  __shared__ uint32_t least[CELL][BAND], worst;
   const uint32_t count = *job.hard.count, n_cells = static_cast<uint32_t>(job.hard.n_cells);
   if (count > job.hard.max_count) { /* rows as a whole are cheaper */
     flag_bands(job.hard, count);
@@ -378,16 +486,16 @@ __launch_bounds__(HARD_THREADS) hard_cells(Job<T> job)
     const int64_t band = job.hard.cells[i] / n_cells, x = job.hard.cells[i] % n_cells * CELL;
     const int n_columns = static_cast<int>(min(job.bands.width - x, static_cast<int64_t>(CELL)));
     const int n_rows = static_cast<int>(min(job.dst.height - band * BAND, static_cast<int64_t>(BAND)));
-    const int r = threadIdx.x % BAND, t = threadIdx.x / BAND * 2;
-    uint32_t best[2];
-    if (!search_hard(best, squares, job.bands, band, x, n_columns, n_rows)) {
+    if (!search_hard(least, &worst, job.bands, band, x, n_columns, n_rows)) {
       if (threadIdx.x == 0)
         job.hard.flags[band] = 1;
     } else {
-      for (int n = 0; n < 2; n++)
-        if (t + n < n_columns && r < n_rows)
-          store(&job.dst.row(band * BAND + r)[x + t + n], static_cast<int64_t>(best[n]), job.scale);
+      for (int at = threadIdx.x; at < CELL * BAND; at += HARD_THREADS)
+        if (at % CELL < n_columns && at / CELL < n_rows)
+          store(&job.dst.row(band * BAND + at / CELL)[x + at % CELL], static_cast<int64_t>(least[at % CELL][at / CELL]),
+                job.scale);
     }
+    __syncthreads();
   }
 }
 
@@ -446,7 +554,7 @@ template <typename T>
 static VitrailStatus
 run(VtDevice *device, const VtEdt *args)
 {
-  Job<T> job = { {}, VtGpuView<T>(args->dst), {}, args->scale, 0, false };
+  Job<T> job = { {}, VtGpuView<T>(args->dst), {}, args->scale, 1, 0, false };
   const int64_t n_bands = vt_gpu_blocks(args->src.height, BAND), n_cells = vt_gpu_blocks(args->src.width, CELL);
   const int64_t n_nodes = vt_gpu_blocks(args->src.width, WARP), n_blocks = N_ROW_BLOCKS * device->n_multiprocessors;
   const size_t bands_bytes = vt_gpu_bands_size(&args->src);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * gpu-bench-edt.c: distances on the device, easy and adversarial images, beside a copy of as many bytes. CUDA events around
- * the whole call, medians. Usage: gpu-bench-edt [LARGEST_SIDE [RUNS]]. Exit status 1 when a call fails, 77 when there is no
+ * the whole call, medians. Usage: gpu-bench-edt [LARGEST_SIDE [RUNS [ALGORITHM]]]. Exit status 1 when a call fails, 77 when there is no
  * device. */
 #include "../support/bench-image.h"
 #include "vt-backend.h"
@@ -22,6 +22,7 @@ typedef struct Bench {
   VtDevice *device;
   cudaEvent_t begin, end;
   int n_runs, n_failed;
+  const char *only; /* an algorithm; NULL: all */
   int64_t width, height;
   Kind kind;
   uint8_t *host;
@@ -125,7 +126,7 @@ bench(Bench *b, int64_t width, int64_t height, Kind last)
     b->backend->upload(b->device, &args.src, &host);
     for (const VtDistanceAlgorithm *a = b->backend->distance; a->id; a++) {
       const bool is_wave = strcmp(a->id, "exact") != 0;
-      if (is_wave && b->kind != NOISE)
+      if ((is_wave && b->kind != NOISE) || (b->only && strcmp(a->id, b->only) != 0))
         continue;
       const float ms = median_ms(b, a, &args, is_wave ? 3 : b->n_runs);
       printf("| %ld x %ld | %s | %s | %.3f ms | copy %.3f ms | %.1f%% |\n", (long)width, (long)height, names[b->kind],
@@ -142,7 +143,7 @@ main(int argc, char **argv)
 {
   char reason[256] = "";
   const int64_t largest = argc > 1 ? atoll(argv[1]) : 16384;
-  Bench b = { .backend = vt_gpu_backend(), .n_runs = argc > 2 ? atoi(argv[2]) : 21 };
+  Bench b = { .backend = vt_gpu_backend(), .n_runs = argc > 2 ? atoi(argv[2]) : 21, .only = argc > 3 ? argv[3] : NULL };
   b.n_runs = b.n_runs < 1 ? 1 : b.n_runs > MAX_RUNS ? MAX_RUNS : b.n_runs;
   if (b.backend->probe(reason, sizeof reason) == 0
       || b.backend->open(0, NULL, &b.device, reason, sizeof reason) != VITRAIL_OK) {
