@@ -3,15 +3,6 @@
  * The ops of unbounded reach but `nuclei`: reconstruction and what is built on it, distance, zones, watershed. */
 #include "catalogue.h"
 
-static const char *const context_keys[] = { "region", "exact" };
-static const char *const context_titles[] = { "The region alone", "As much as it takes" };
-PARAM(context, .type = VITRAIL_PARAM_CHOICE, .key = "context", .title = "Context",
-      .help = "The region alone: as if there were nothing outside. As much as it takes: a margin grows until nothing "
-              "outside could change a pixel of the region, or the limit is reached.",
-      .group = "Context", CHOICES(context_keys, context_titles));
-PARAM(context_limit, .type = VITRAIL_PARAM_INT, .key = "context-limit", .title = "Largest margin",
-      .help = "How far the margin may grow, in analysis pixels.", .group = "Context", .unit = "px", .min = 0,
-      .max = 65536, .initial = { 4096 }, .step = 256, .flags = VITRAIL_PARAM_ADVANCED);
 STAGE(stage_certain, .kind = VITRAIL_STAGE_MASK, .id = "certain", .title = "Certain",
       .help = "Pixels that nothing outside the region could change: the whole slide's answer. Runs that can't say "
               "so have none: streamed ones, one bright pixel as the marker, Danielsson's distance.",

@@ -45,7 +45,8 @@ static const VitrailParam *const nuclei_params[] = {
   &pixel_size, &detection_image, &background_radius, &background_by_reconstruction,
   &sigma,      &threshold,       &max_background,    &min_area,
   &max_area,   &split,           &seed_depth,        &hematoxylin,
-  &eosin,      &white,           &algorithm,
+  &eosin,      &white,           &algorithm,         &context,
+  &context_limit,
 };
 
 STAGE(stage_hematoxylin, .kind = VITRAIL_STAGE_SCALAR, .id = "hematoxylin", .title = "Hematoxylin",
@@ -74,9 +75,13 @@ STAGE(stage_labels, .kind = VITRAIL_STAGE_LABELS, .id = "labels", .title = "Labe
 STAGE(stage_objects, .kind = VITRAIL_STAGE_OBJECTS, .id = "objects", .title = "Objects",
       .help = "Outline, area, centroid and mean stain of each nucleus.", .unit = "", .colormap = "mask",
       .reach = VITRAIL_REACH_PROPAGATE, .flags = VITRAIL_STAGE_SHOWN);
+STAGE(stage_certain_labels, .kind = VITRAIL_STAGE_MASK, .id = "certain", .title = "Certain",
+      .help = "Pixels of which nothing outside the region could change the object, nor another pixel of that object. Runs "
+              "in pieces have none.",
+      .unit = "", .colormap = "mask", .reach = VITRAIL_REACH_PROPAGATE);
 static const VitrailStage *const nuclei_stages[] = {
   &stage_hematoxylin, &stage_background, &stage_residue, &stage_mask,    &stage_filled,
-  &stage_distance,    &stage_seeds,      &stage_labels,  &stage_objects,
+  &stage_distance,    &stage_seeds,      &stage_labels,  &stage_objects, &stage_certain_labels,
 };
 static const VitrailOp op_nuclei = {
   .size = sizeof(VitrailOp),
