@@ -210,6 +210,7 @@ typedef struct {
    * Its rasters are released. */
   VitrailStatus (*find_certain)(VtRun *run, const bool open[4], void *user, const VtImage *certain);
 } VtGridView;
+VitrailStatus vt_certain_morphology(VtRun *run, const bool open[4], void *user, const VtImage *certain);
 VitrailStatus vt_view_exact_grid(VtRun *run, const VtGridView *view, void *user);
 
 /* Copies the rows and columns of pixels at some sides. */
@@ -243,6 +244,8 @@ VitrailStatus vt_read_labels(VtRun *run, const char *id, const VitrailInput *ima
 VitrailStatus vt_components(VtRun *run, const VtImage *mask, int32_t connectivity, VtImage *labels);
 /* Renumbers labels up to width * height 1.. in the order of their first pixels; *n: how many there are. */
 VitrailStatus vt_labels_number(VtRun *run, const VtImage *labels, int64_t *n);
+/* Where the grid has a margin of context: labels 1..*n of what is shown become 1.. in the order of their first pixels there. */
+VitrailStatus vt_labels_show(VtRun *run, const VtImage *labels, int64_t *n);
 
 /* roi-mask.c: sets dst (U8) to 255 where a pixel centre of rect lies inside the polygon, else 0 */
 VitrailStatus vt_roi_rasterise(VtRun *run, const VitrailRoi *roi, VtRect rect, const VtImage *dst);

@@ -266,10 +266,8 @@ value_at(int64_t x, int64_t y, uint32_t kind, uint32_t period)
 }
 
 static VtImage
-grey_image(int64_t width, int64_t height)
+image_of(VtType type, int64_t width, int64_t height)
 {
-  static const VtType types[] = { VITRAIL_U8, VITRAIL_U8, VITRAIL_U16, VITRAIL_I32, VITRAIL_F32 };
-  const VtType type = types[pick(5)];
   VtImage image = mini_image_new(type, width, height);
   const uint32_t kind = pick(4), period = 4 + pick(25);
   for (int64_t y = 0; y < height; y++)
@@ -284,6 +282,20 @@ grey_image(int64_t width, int64_t height)
       }
     }
   return image;
+}
+
+static VtImage
+grey_image(int64_t width, int64_t height)
+{
+  static const VtType types[] = { VITRAIL_U8, VITRAIL_U8, VITRAIL_U16, VITRAIL_I32, VITRAIL_F32 };
+  return image_of(types[pick(5)], width, height);
+}
+
+/* Discs know no more than 16 bits. */
+static VtImage
+bytes_image(int64_t width, int64_t height)
+{
+  return image_of(pick(3) ? VITRAIL_U8 : VITRAIL_U16, width, height);
 }
 
 /* --- parameters --- */
@@ -302,11 +314,57 @@ nuclei_params(Params *params)
   set(params, "max-background", pick(3) ? 2 : 0.1 * pick(8));
 }
 
+static void
+morphology_params(Params *params)
+{
+  set(params, "connectivity", pick(2));
+  set(params, "radius", 0.5 * pick(12));
+  set(params, "height", pick(60));
+  set(params, "threshold", pick(200));
+  set(params, "min-area", pick(30));
+  set(params, "max-area", 20 + pick(200));
+}
+
+#define OPERATION(name, number) \
+  static void name(Params *params) \
+  { \
+    morphology_params(params); \
+    set(params, "operation", number); \
+  }
+OPERATION(discs, pick(4))
+OPERATION(levels, 4 + pick(2))
+OPERATION(extrema, 6 + pick(2))
+OPERATION(borders, 8 + pick(2))
+OPERATION(pieces, 10)
+
+static void
+zones_params(Params *params)
+{
+  set(params, "connectivity", pick(2));
+  set(params, "threshold", pick(120));
+  set(params, "seed-above", 60 + pick(180));
+}
+
+static void
+watershed_params(Params *params)
+{
+  set(params, "objects", pick(4) == 0);
+  set(params, "threshold", pick(3) ? pick(120) : -30000.0);
+  set(params, "height", pick(40));
+}
+
 int
 main(void)
 {
   static const Suite suites[] = {
     { "nuclei", 1200, 0, 1 << 7, 0.02, nuclei_params, tissue_image },
+    { "morphology", 500, 1 << 0, 0, 0.3, discs, bytes_image },
+    { "morphology", 500, 1 << 0, 0, 0.3, levels, grey_image },
+    { "morphology", 500, 1 << 0, 0, 0.3, extrema, grey_image },
+    { "morphology", 500, 1 << 0, 0, 0.1, borders, grey_image },
+    { "morphology", 300, 1 << 0, 0, 0.3, pieces, grey_image },
+    { "zones", 800, 1 << 0, 1 << 1, 0.2, zones_params, grey_image },
+    { "watershed", 1200, 0, 1 << 0, 0.2, watershed_params, grey_image },
   };
   if (mini_plugin()->session_open(&session) != VITRAIL_OK)
     return 1;
