@@ -197,10 +197,6 @@ vt_bounds_border(VtSteps *steps, const VtImage *from, const VtImage *to)
   const bool *open = steps->bounds->open;
   const bool closed[4] = { !open[0], !open[1], !open[2], !open[3] };
   const VtImage from_high = vt_bounds_high(steps, from), to_high = vt_bounds_high(steps, to);
-  for (int64_t y = 0; y < to->height; y++) {
-    memset(vt_image_at(to, 0, y), 0, row_bytes(to));
-    memset(vt_image_at(&to_high, 0, y), 0, row_bytes(to));
-  }
   vt_copy_sides(to, from, closed);
   vt_copy_sides(&to_high, &from_high, all);
 }

@@ -45,7 +45,7 @@ VitrailStatus vt_bounds_pointwise(VtSteps *steps, VtPointwiseOp op, const VtImag
 VitrailStatus vt_bounds_erode(VtSteps *steps, const VtImage *src, const VtImage *dst, int32_t radius);
 VitrailStatus vt_bounds_smooth(VtSteps *steps, const VtImage *src, const VtImage *dst, double sigma_px);
 VitrailStatus vt_bounds_reconstruct(VtSteps *steps, const VtImage *marker, const VtImage *mask, int32_t connectivity);
-/* to: nothing, but for what is beneath at the image's border, which open sides are not. */
+/* to becomes from at the image's border, which open sides may be or not. */
 void vt_bounds_border(VtSteps *steps, const VtImage *from, const VtImage *to);
 VitrailStatus vt_bounds_distance(VtSteps *steps, const VtImage *foreground, const VtImage *dst, float scale);
 /* Where src is not certain, nothing is said of dst. */

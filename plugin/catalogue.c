@@ -33,6 +33,11 @@ PARAM(threshold, .type = VITRAIL_PARAM_FLOAT, .key = "threshold", .title = "Thre
 PARAM(max_background, .type = VITRAIL_PARAM_FLOAT, .key = "max-background", .title = "Maximum background",
       .help = "Objects whose mean background is above this are dropped: folds, pigment, dirt.", .group = "Intensity",
       .unit = "OD", .min = 0, .max = 6.5, .initial = { 2.0 }, .step = 0.1);
+PARAM(hole_radius, .type = VITRAIL_PARAM_FLOAT, .key = "hole-radius", .title = "Widest hole",
+      .help = "Background in which a disc of this radius fits is no hole, whatever encloses it: a lumen, a gap in the tissue. "
+              "0: holes of any size are filled, so that of a part of a slide little is certain, as a ring of "
+              "nuclei could enclose all of it.",
+      .group = "Objects", .unit = "µm", .unit_px = "px", .min = 0, .max = 250, .initial = { 0 }, .step = 0.5);
 PARAM(
   split, .type = VITRAIL_PARAM_BOOL, .key = "split", .title = "Split by shape",
   .help = "Touching nuclei are parted by a watershed of the distance; otherwise each connected piece is one object.",
@@ -46,7 +51,7 @@ static const VitrailParam *const nuclei_params[] = {
   &sigma,      &threshold,       &max_background,    &min_area,
   &max_area,   &split,           &seed_depth,        &hematoxylin,
   &eosin,      &white,           &algorithm,         &context,
-  &context_limit,
+  &context_limit, &hole_radius,
 };
 
 STAGE(stage_hematoxylin, .kind = VITRAIL_STAGE_SCALAR, .id = "hematoxylin", .title = "Hematoxylin",

@@ -121,7 +121,7 @@ find_mask(VtRun *run, Nuclei *n)
   return vt_steps_emit(steps, MASK, &n->mask, 1);
 }
 
-/* 0, and on the border what is beneath there. */
+/* On the border what is beneath there. */
 static VitrailStatus
 keep_border(VtSteps *steps, const VtImage *from, const VtImage *to)
 {
@@ -131,7 +131,6 @@ keep_border(VtSteps *steps, const VtImage *from, const VtImage *to)
     return VITRAIL_OK;
   }
   const VtRect borders[] = { { 0, 0, w, 1 }, { 0, h - 1, w, 1 }, { 0, 0, 1, h }, { w - 1, 0, 1, h } };
-  TRY(vt_steps_pointwise(steps, VT_PW_LOWER_CLAMP, from, NULL, to, UINT8_MAX));
   for (size_t i = 0; i < VT_COUNT(borders); i++) {
     const VtRect b = borders[i];
     const VtImage a = vt_image_window(from, b.x, b.y, b.width, b.height);
@@ -141,8 +140,20 @@ keep_border(VtSteps *steps, const VtImage *from, const VtImage *to)
   return VITRAIL_OK;
 }
 
-/* Background that the border can't reach, going from pixel to pixel by edges, is a hole: reconstruction of the complement
- * from its border pixels. */
+/* Where the background is too wide for a hole: farther from the mask than the given radius. */
+static VitrailStatus
+find_wide(Nuclei *n, const VtImage *outside, double radius, const VtImage *wide)
+{
+  VtImage distance;
+  TRY(vt_steps_alloc(&n->steps, &distance, VITRAIL_F32));
+  TRY(vt_steps_distance(&n->steps, outside, &distance, (float)n->um_per_px));
+  TRY(vt_steps_pointwise(&n->steps, VT_PW_ABOVE, &distance, NULL, wide, radius));
+  vt_steps_free(&n->steps, &distance);
+  return VITRAIL_OK;
+}
+
+/* Background that neither the border nor what is wide can reach, going from pixel to pixel by edges, is a hole:
+ * reconstruction of the complement from those pixels. */
 static VitrailStatus
 fill_holes(VtRun *run, Nuclei *n)
 {
@@ -151,6 +162,11 @@ fill_holes(VtRun *run, Nuclei *n)
   TRY(vt_steps_alloc(steps, &outside, VITRAIL_U8));
   TRY(vt_steps_alloc(steps, &n->filled, VITRAIL_U8));
   TRY(vt_steps_pointwise(steps, VT_PW_NOT, &n->mask, NULL, &outside, 0));
+  const double radius = vt_param(run, "hole-radius");
+  if (radius > 0)
+    TRY(find_wide(n, &outside, radius, &n->filled));
+  else
+    TRY(vt_steps_pointwise(steps, VT_PW_LOWER_CLAMP, &outside, NULL, &n->filled, UINT8_MAX));
   TRY(keep_border(steps, &outside, &n->filled));
   TRY(vt_steps_reconstruct(steps, &n->filled, &outside, 4));
   TRY(vt_steps_pointwise(steps, VT_PW_NOT, &n->filled, NULL, &n->filled, 0));

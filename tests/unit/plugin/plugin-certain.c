@@ -312,6 +312,21 @@ nuclei_params(Params *params)
   set(params, "split", pick(4) != 0);
   set(params, "seed-depth", 0.25 * pick(5));
   set(params, "max-background", pick(3) ? 2 : 0.1 * pick(8));
+  set(params, "hole-radius", 0.5 * pick(4));
+}
+
+/* What people have: holes are small, and there is room between the nuclei. */
+static void
+easy_nuclei_params(Params *params)
+{
+  set(params, "background-radius", 4);
+  set(params, "sigma", 0.5);
+  set(params, "min-area", pick(20));
+  set(params, "max-area", 40 + pick(400));
+  set(params, "split", pick(3) != 0);
+  set(params, "seed-depth", 0.25 * pick(5));
+  set(params, "max-background", pick(2) ? 2 : 0.05 * pick(12));
+  set(params, "hole-radius", 1 + pick(3));
 }
 
 static void
@@ -357,7 +372,8 @@ int
 main(void)
 {
   static const Suite suites[] = {
-    { "nuclei", 1200, 0, 1 << 7, 0.02, nuclei_params, tissue_image },
+    { "nuclei", 900, 0, 1 << 7, 0.1, nuclei_params, tissue_image },
+    { "nuclei", 900, 0, 1 << 7, 0.3, easy_nuclei_params, tissue_image },
     { "morphology", 500, 1 << 0, 0, 0.3, discs, bytes_image },
     { "morphology", 500, 1 << 0, 0, 0.3, levels, grey_image },
     { "morphology", 500, 1 << 0, 0, 0.3, extrema, grey_image },
