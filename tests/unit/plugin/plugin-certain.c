@@ -2,6 +2,7 @@
  *
  * View-exact results of the ops that are made of several steps: random images, views and parameters, thousands of them. Every
  * pixel that a view calls certain is the whole image's; labels are the same up to their numbers. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -165,6 +166,27 @@ is_right(const Suite *suite, const MiniResult *part, const MiniResult *whole, Vi
   return ok;
 }
 
+/* Every object that has a pixel in the view, once, with all of its area: 1/4 µm² a pixel. */
+static bool
+same_objects(const MiniResult *part, const VtImage *whole, View view)
+{
+  const int64_t n_px = whole->width * whole->height;
+  int64_t *areas = calloc((size_t)n_px + 1, sizeof *areas), n = 0, sum = 0;
+  for (int64_t i = 0; i < n_px; i++)
+    areas[((int32_t *)whole->data)[i]]++;
+  areas[0] = 0;
+  for (int64_t y = view.y; y < view.y + view.height; y++)
+    for (int64_t x = view.x; x < view.x + view.width; x++) {
+      int64_t *area = &areas[*(int32_t *)vt_image_at(whole, x, y)];
+      n += *area > 0;
+      sum += *area;
+      *area = 0;
+    }
+  free(areas);
+  return n == part->n_objects && fabs(part->area_sum - (double)sum / 4) < 1e-6
+         && fabs(part->outline_area_sum - (double)sum) < 1e-6;
+}
+
 /* --- a round --- */
 
 typedef struct {
@@ -220,6 +242,8 @@ check_round(const Suite *suite, Tally *tally)
                     && count_certain(&whole.stages[certain_stage(suite->op)]) == w * h;
     if (exact && limit == 4096)
       tally->complete &= n == n_px;
+    if (n == n_px && exact && strcmp(suite->op, "nuclei") == 0)
+      tally->right &= same_objects(&part, &whole.stages[7], view);
     tally->n_px += exact ? 0 : n_px;
     tally->n_certain += exact ? 0 : n;
   }
@@ -249,6 +273,26 @@ static VtImage
 tissue_image(int64_t width, int64_t height)
 {
   return mini_tissue_new(width, height, state);
+}
+
+/* Nuclei that overlap: pieces of many objects. */
+static VtImage
+crowd_image(int64_t width, int64_t height)
+{
+  VtImage image = mini_tissue_new(width, height, state);
+  for (int64_t n = width * height / 200; n > 0; n--) {
+    const int64_t cx = pick((uint32_t)width), cy = pick((uint32_t)height), radius = 2 + pick(9), tone = pick(60);
+    for (int64_t y = cy - radius; y <= cy + radius; y++)
+      for (int64_t x = cx - radius; x <= cx + radius; x++) {
+        if (x < 0 || y < 0 || x >= width || y >= height || (x - cx) * (x - cx) + (y - cy) * (y - cy) > radius * radius)
+          continue;
+        uint8_t *px = vt_image_at(&image, x, y);
+        px[0] = (uint8_t)(80 + tone);
+        px[1] = (uint8_t)(60 + tone);
+        px[2] = (uint8_t)(130 + tone / 2);
+      }
+  }
+  return image;
 }
 
 /* Noise, cells with soft or hard edges, plateaus; with dark gaps between that many things end at. */
@@ -330,6 +374,20 @@ easy_nuclei_params(Params *params)
 }
 
 static void
+crowd_params(Params *params)
+{
+  set(params, "background-radius", pick(2) ? 0 : 1.5);
+  set(params, "sigma", pick(2) ? 0 : 0.4);
+  set(params, "threshold", 0.1 + 0.1 * pick(3));
+  set(params, "min-area", pick(60));
+  set(params, "max-area", 20 + pick(120));
+  set(params, "split", pick(5) != 0);
+  set(params, "seed-depth", 0.25 * pick(3));
+  set(params, "max-background", pick(2) ? 2 : 0.02 * pick(30));
+  set(params, "hole-radius", 0.5 * (1 + pick(4)));
+}
+
+static void
 morphology_params(Params *params)
 {
   set(params, "connectivity", pick(2));
@@ -374,6 +432,7 @@ main(void)
   static const Suite suites[] = {
     { "nuclei", 900, 0, 1 << 7, 0.1, nuclei_params, tissue_image },
     { "nuclei", 900, 0, 1 << 7, 0.3, easy_nuclei_params, tissue_image },
+    { "nuclei", 1200, 0, 1 << 7, 0.2, crowd_params, crowd_image },
     { "morphology", 500, 1 << 0, 0, 0.3, discs, bytes_image },
     { "morphology", 500, 1 << 0, 0, 0.3, levels, grey_image },
     { "morphology", 500, 1 << 0, 0, 0.3, extrema, grey_image },
