@@ -3,15 +3,6 @@
  * The ops of unbounded reach but `nuclei`: reconstruction and what is built on it, distance, zones, watershed. */
 #include "catalogue.h"
 
-static const char *const context_keys[] = { "region", "exact" };
-static const char *const context_titles[] = { "The region alone", "As much as it takes" };
-PARAM(context, .type = VITRAIL_PARAM_CHOICE, .key = "context", .title = "Context",
-      .help = "The region alone: as if there were nothing outside. As much as it takes: a margin grows until nothing "
-              "outside could change a pixel of the region, or the limit is reached.",
-      .group = "Context", CHOICES(context_keys, context_titles));
-PARAM(context_limit, .type = VITRAIL_PARAM_INT, .key = "context-limit", .title = "Largest margin",
-      .help = "How far the margin may grow, in analysis pixels.", .group = "Context", .unit = "px", .min = 0,
-      .max = 65536, .initial = { 4096 }, .step = 256, .flags = VITRAIL_PARAM_ADVANCED);
 STAGE(stage_certain, .kind = VITRAIL_STAGE_MASK, .id = "certain", .title = "Certain",
       .help = "Pixels that nothing outside the region could change: the whole slide's answer. Runs that can't say "
               "so have none: streamed ones, one bright pixel as the marker, Danielsson's distance.",
@@ -91,12 +82,13 @@ PARAM(piece_threshold, .type = VITRAIL_PARAM_FLOAT, .key = "threshold", .title =
       .min = -1e9, .max = 1e9, .initial = { 0 }, .step = 0.05);
 static const VitrailParam *const morphology_params[] = {
   &pixel_size, &channel,  &operation,   &connectivity, &radius, &height,    &piece_threshold,
-  &min_area,   &max_area, &hematoxylin, &eosin,        &white,  &algorithm,
+  &min_area,   &max_area, &hematoxylin, &eosin,        &white,  &algorithm, &context,
+  &context_limit,
 };
 STAGE(stage_morphology, .kind = VITRAIL_STAGE_SCALAR, .id = "result", .title = "Morphology",
       .help = "What the operation leaves of the image.", .unit = "", .colormap = "viridis",
       .reach = VITRAIL_REACH_PROPAGATE, .flags = VITRAIL_STAGE_SHOWN | VITRAIL_STAGE_ZERO_EMPTY);
-static const VitrailStage *const morphology_stages[] = { &stage_morphology };
+static const VitrailStage *const morphology_stages[] = { &stage_morphology, &stage_certain };
 const VitrailOp vt_declared_morphology = {
   .size = sizeof(VitrailOp),
   .reach = VITRAIL_REACH_PROPAGATE,
@@ -182,6 +174,7 @@ PARAM(seed_above, .type = VITRAIL_PARAM_FLOAT, .key = "seed-above", .title = "Se
       .min = -1e9, .max = 1e9, .initial = { 200 }, .step = 0.05);
 static const VitrailParam *const zones_params[] = {
   &pixel_size, &channel, &paths_above, &seed_above, &connectivity, &hematoxylin, &eosin, &white,
+  &context,    &context_limit,
 };
 STAGE(stage_steps, .kind = VITRAIL_STAGE_SCALAR, .id = "distance", .title = "Geodesic distance",
       .help = "Steps from pixel to pixel to the nearest seed, as a length; nothing where no path leads.", .unit = "µm",
@@ -190,7 +183,11 @@ STAGE(stage_zones, .kind = VITRAIL_STAGE_LABELS, .id = "zones", .title = "Influe
       .help = "The nearest seed, of equally near ones that of the smallest label. Seeds that were found are numbered "
               "in the order of their first pixels.",
       .unit = "", .colormap = "labels", .reach = VITRAIL_REACH_PROPAGATE);
-static const VitrailStage *const zones_stages[] = { &stage_steps, &stage_zones };
+STAGE(stage_certain_members, .kind = VITRAIL_STAGE_MASK, .id = "certain", .title = "Certain",
+      .help = "Pixels of which nothing outside the region could change the seed that they belong to; numbers of seeds that "
+              "were found are the region's own.",
+      .unit = "", .colormap = "mask", .reach = VITRAIL_REACH_PROPAGATE);
+static const VitrailStage *const zones_stages[] = { &stage_steps, &stage_zones, &stage_certain_members };
 const VitrailOp vt_declared_zones = {
   .size = sizeof(VitrailOp),
   .reach = VITRAIL_REACH_PROPAGATE,
@@ -221,11 +218,12 @@ PARAM(seed_height, .type = VITRAIL_PARAM_FLOAT, .key = "height", .title = "Heigh
       .group = "Watershed", .unit = "", .min = 0, .max = 1e6, .initial = { 10 }, .step = 0.05);
 static const VitrailParam *const watershed_params[] = {
   &pixel_size, &channel, &object_tone, &objects_above, &seed_height, &hematoxylin, &eosin, &white, &algorithm,
+  &context,    &context_limit,
 };
 STAGE(stage_basins, .kind = VITRAIL_STAGE_LABELS, .id = "labels", .title = "Labels",
       .help = "A number for each object, in the order of their first pixels; with an image of seeds, its labels.",
       .unit = "", .colormap = "labels", .reach = VITRAIL_REACH_PROPAGATE, .flags = VITRAIL_STAGE_SHOWN);
-static const VitrailStage *const watershed_stages[] = { &stage_basins };
+static const VitrailStage *const watershed_stages[] = { &stage_basins, &stage_certain_members };
 const VitrailOp vt_declared_watershed = {
   .size = sizeof(VitrailOp),
   .reach = VITRAIL_REACH_PROPAGATE,

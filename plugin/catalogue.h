@@ -56,6 +56,16 @@ PARAM(max_area, .type = VITRAIL_PARAM_FLOAT, .key = "max-area", .title = "Maximu
       .help = "Larger objects are dropped.", .group = "Objects", .unit = "µm²", .unit_px = "px²", .min = 0, .max = 1e9,
       .initial = { 400 }, .initial_px = 1000, .step = 10);
 
+static const char *const context_keys[] = { "region", "exact" };
+static const char *const context_titles[] = { "The region alone", "As much as it takes" };
+PARAM(context, .type = VITRAIL_PARAM_CHOICE, .key = "context", .title = "Context",
+      .help = "The region alone: as if there were nothing outside. As much as it takes: a margin grows until nothing "
+              "outside could change a pixel of the region, or the limit is reached.",
+      .group = "Context", CHOICES(context_keys, context_titles));
+PARAM(context_limit, .type = VITRAIL_PARAM_INT, .key = "context-limit", .title = "Largest margin",
+      .help = "How far the margin may grow, in analysis pixels; it ends sooner where memory does.", .group = "Context",
+      .unit = "px", .min = 0, .max = 65536, .initial = { 4096 }, .step = 256, .flags = VITRAIL_PARAM_ADVANCED);
+
 /* catalogue-propagate.c */
 extern const VitrailOp vt_declared_reconstruct, vt_declared_morphology, vt_declared_distance, vt_declared_zones,
   vt_declared_watershed;

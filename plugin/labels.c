@@ -60,10 +60,11 @@ vt_components(VtRun *run, const VtImage *mask, int32_t connectivity, VtImage *la
   return vt_whole_components(run, &args);
 }
 
-VitrailStatus
-vt_labels_number(VtRun *run, const VtImage *labels, int64_t *n)
+/* Labels are 0..largest. */
+static VitrailStatus
+number(VtRun *run, const VtImage *labels, int64_t largest, int64_t *n)
 {
-  int32_t *number = calloc((size_t)(labels->width * labels->height) + 1, sizeof *number);
+  int32_t *number = calloc((size_t)largest + 1, sizeof *number);
   if (!number)
     return vt_fail(run, VITRAIL_OUT_OF_MEMORY, "There is not enough memory to count the labels.");
   int32_t next = 0;
@@ -78,4 +79,17 @@ vt_labels_number(VtRun *run, const VtImage *labels, int64_t *n)
   free(number);
   *n = next;
   return VITRAIL_OK;
+}
+
+VitrailStatus
+vt_labels_number(VtRun *run, const VtImage *labels, int64_t *n)
+{
+  return number(run, labels, labels->width * labels->height, n);
+}
+
+VitrailStatus
+vt_labels_show(VtRun *run, const VtImage *labels, int64_t *n)
+{
+  const VtImage shown = vt_run_shown(run, labels);
+  return vt_run_has_margin(run) ? number(run, &shown, *n, n) : VITRAIL_OK;
 }

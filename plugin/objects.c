@@ -3,11 +3,12 @@
  * From labels to numbered objects. The number depends on the pixels alone: objects are counted in the order of their first
  * pixel, row by row, never by arrival. */
 #include <stdlib.h>
+#include <string.h>
 
-#include "steps.h"
+#include "bounds.h"
 
-static bool
-keep(const VtObjectStats *object, const VtObjectFilter *filter)
+bool
+vt_object_is_kept(const VtObjectStats *object, const VtObjectFilter *filter)
 {
   return object->area_px >= filter->min_area_px && object->area_px <= filter->max_area_px
          && (double)object->sum_b <= filter->max_background * (double)object->area_px;
@@ -20,7 +21,7 @@ keep_some(VtObjectStats *stats, int64_t n, const VtObjectFilter *filter, int32_t
   int64_t n_kept = 0;
   renumber[0] = 0;
   for (int64_t i = 0; i < n; i++) {
-    const bool kept = keep(&stats[i], filter);
+    const bool kept = vt_object_is_kept(&stats[i], filter);
     if (kept)
       stats[n_kept++] = stats[i];
     renumber[i + 1] = kept ? (int32_t)n_kept : 0;
@@ -32,6 +33,8 @@ VitrailStatus
 vt_objects_number(VtSteps *steps, const VtImage *labels, const VtImage *stain, const VtImage *background,
                   const VtObjectFilter *filter, VtObjectStats **stats, int64_t *n_objects)
 {
+  if (steps->bounds)
+    return vt_bounds_objects(steps, labels, background, filter, n_objects);
   const VtNumber number = { *labels, *stain, *background, stats, n_objects };
   VitrailStatus status = vt_steps_number(steps, &number);
   if (status == VITRAIL_OK && *n_objects > 0) {
@@ -44,6 +47,49 @@ vt_objects_number(VtSteps *steps, const VtImage *labels, const VtImage *stain, c
     }
     free(renumber);
   }
+  if (status == VITRAIL_OUT_OF_MEMORY && !steps->lost)
+    return vt_fail(steps->run, status, "There is not enough memory to count the objects.");
+  return status;
+}
+
+/* Numbers in the order of their first pixels in the part that is shown; numbers[0]: 0. */
+static int64_t
+number_shown(const VtImage *shown, int32_t *numbers)
+{
+  int64_t n = 0;
+  for (int64_t y = 0; y < shown->height; y++) {
+    const int32_t *row = vt_image_at(shown, 0, y);
+    for (int64_t x = 0; x < shown->width; x++)
+      if (row[x] != 0 && numbers[row[x]] == 0)
+        numbers[row[x]] = (int32_t)++n;
+  }
+  return n;
+}
+
+VitrailStatus
+vt_objects_show(VtSteps *steps, const VtImage *labels, VtObjectStats *stats, int64_t *n_objects)
+{
+  VtImage host;
+  if (!vt_run_has_margin(steps->run) || steps->bounds || *n_objects == 0)
+    return VITRAIL_OK;
+  TRY(vt_steps_fetch(steps, labels, &host));
+  const VtImage shown = vt_run_shown(steps->run, &host);
+  int32_t *numbers = calloc((size_t)*n_objects + 1, sizeof *numbers);
+  VtObjectStats *all = malloc((size_t)*n_objects * sizeof *all);
+  VitrailStatus status = VITRAIL_OUT_OF_MEMORY;
+  if (numbers && all) {
+    const int64_t n = number_shown(&shown, numbers);
+    memcpy(all, stats, (size_t)*n_objects * sizeof *all);
+    for (int64_t i = 0; i < *n_objects; i++)
+      if (numbers[i + 1])
+        stats[numbers[i + 1] - 1] = all[i];
+    const VtRelabel relabel = { *labels, numbers, *n_objects + 1 };
+    status = vt_steps_relabel(steps, &relabel);
+    steps->fetched_from = NULL;
+    *n_objects = n;
+  }
+  free(numbers);
+  free(all);
   if (status == VITRAIL_OUT_OF_MEMORY && !steps->lost)
     return vt_fail(steps->run, status, "There is not enough memory to count the objects.");
   return status;

@@ -7,7 +7,7 @@
 
 #include "vt-run-context.h"
 
-enum { MORPHOLOGY_BYTES = 24 };
+enum { MORPHOLOGY_BYTES = 24 }; /* for each pixel, at most */
 
 typedef struct {
   VtImage image; /* one channel */
@@ -220,11 +220,11 @@ run_operation(VtRun *run, Job *job, VtImage *out)
   return strcmp(operation, "clear-border") == 0 ? clear_border(run, job, out) : area_filter(run, job, out);
 }
 
-VitrailStatus
-vt_op_morphology(VtRun *run)
+static VitrailStatus
+morphology(VtRun *run, void *user)
 {
   VtImage image, out;
-  TRY(vt_grid_resolve(run, vt_input(run, "image")));
+  (void)user;
   Job job = { .connectivity = strcmp(vt_param_choice(run, "connectivity"), "4") == 0 ? 4 : 8,
               .algorithm = vt_param_choice(run, "algorithm") };
   TRY(vt_raster_check_budget(run, vt_grid_rect(run), MORPHOLOGY_BYTES));
@@ -234,4 +234,12 @@ vt_op_morphology(VtRun *run)
   TRY(run_operation(run, &job, &out));
   TRY(vt_emit_raster(run, 0, &out, out.type == job.image.type ? job.scale : 1));
   return vt_stage_end(run, 0);
+}
+
+VitrailStatus
+vt_op_morphology(VtRun *run)
+{
+  static const VtGridView view = { MORPHOLOGY_BYTES, 1, morphology, vt_certain_morphology };
+  TRY(vt_grid_resolve(run, vt_input(run, "image")));
+  return vt_view_exact_grid(run, &view, NULL);
 }

@@ -5,9 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "vt-run-context.h"
+#include "certain-seeded.h"
 
-enum { WATERSHED_BYTES = 64 }; /* for each pixel, at most */
+enum { LABELS, CERTAIN };
+enum { WATERSHED_BYTES = 64, CERTAIN_BYTES = 88 }; /* for each pixel, at most */
 
 typedef struct {
   VtImage channel, height, mask, seeds, labels;
@@ -69,15 +70,20 @@ find_height(VtRun *run, Job *job)
 
 /* --- seeds --- */
 
+static double
+rise_of_seeds(const VtRun *run, const Job *job)
+{
+  const double rise = raw(run, job, "height");
+  return job->channel.type != VITRAIL_F32 ? round(rise) : rise;
+}
+
 /* h-maxima of the height inside the mask, and their numbers. */
 static VitrailStatus
 find_peaks(VtRun *run, Job *job, VtImage *peaks)
 {
   const int64_t width = job->height.width, height = job->height.height;
+  const double rise = rise_of_seeds(run, job);
   VtImage domes;
-  double rise = raw(run, job, "height");
-  if (job->channel.type != VITRAIL_F32)
-    rise = round(rise);
   vt_record(run, "height-raw", rise);
   TRY(vt_raster_alloc(run, &domes, VITRAIL_F32, width, height));
   TRY(vt_raster_alloc(run, peaks, VITRAIL_U8, width, height));
@@ -133,25 +139,55 @@ find_labels(VtRun *run, Job *job)
   TRY(find_peaks(run, job, &peaks));
   TRY(flood(run, job, &peaks));
   TRY(vt_labels_number(run, &job->labels, &n));
+  TRY(vt_labels_show(run, &job->labels, &n));
   vt_record(run, "objects", (double)n);
   return VITRAIL_OK;
+}
+
+static VitrailStatus
+prepare(VtRun *run, Job *job)
+{
+  const VitrailInput *input = vt_input(run, "image");
+  VtImage image;
+  *job = (Job){ .is_colour = input->type == VITRAIL_RGBA8,
+                .dark = strcmp(vt_param_choice(run, "objects"), "dark") == 0,
+                .algorithm = vt_param_choice(run, "algorithm") };
+  TRY(vt_read_input(run, input, vt_grid_rect(run), &image));
+  TRY(vt_channel(run, vt_param_choice(run, "channel"), &image, &job->channel, &job->scale));
+  return find_height(run, job);
+}
+
+static VitrailStatus
+watershed(VtRun *run, void *user)
+{
+  Job job;
+  (void)user;
+  TRY(vt_raster_check_budget(run, vt_grid_rect(run), WATERSHED_BYTES));
+  vt_stage_begin(run);
+  TRY(prepare(run, &job));
+  TRY(find_labels(run, &job));
+  TRY(vt_emit_raster(run, LABELS, &job.labels, 1));
+  return vt_stage_end(run, LABELS);
+}
+
+static VitrailStatus
+find_certain(VtRun *run, const bool open[4], void *user, const VtImage *certain)
+{
+  Job job;
+  VtSteps steps;
+  VtBounds bounds;
+  (void)user;
+  vt_bounds_begin(&steps, run, vt_param_choice(run, "algorithm"), &bounds, open);
+  TRY(prepare(run, &job));
+  TRY(vt_read_labels(run, "seeds", vt_input(run, "image"), &job.seeds));
+  return vt_certain_watershed(&steps, &job.height, &job.mask, job.seeds.data ? &job.seeds : NULL,
+                              rise_of_seeds(run, &job), certain);
 }
 
 VitrailStatus
 vt_op_watershed(VtRun *run)
 {
-  const VitrailInput *input = vt_input(run, "image");
-  VtImage image;
-  TRY(vt_grid_resolve(run, input));
-  Job job = { .is_colour = input->type == VITRAIL_RGBA8,
-              .dark = strcmp(vt_param_choice(run, "objects"), "dark") == 0,
-              .algorithm = vt_param_choice(run, "algorithm") };
-  TRY(vt_raster_check_budget(run, vt_grid_rect(run), WATERSHED_BYTES));
-  vt_stage_begin(run);
-  TRY(vt_read_input(run, input, vt_grid_rect(run), &image));
-  TRY(vt_channel(run, vt_param_choice(run, "channel"), &image, &job.channel, &job.scale));
-  TRY(find_height(run, &job));
-  TRY(find_labels(run, &job));
-  TRY(vt_emit_raster(run, 0, &job.labels, 1));
-  return vt_stage_end(run, 0);
+  static const VtGridView view = { CERTAIN_BYTES, CERTAIN, watershed, find_certain };
+  TRY(vt_grid_resolve(run, vt_input(run, "image")));
+  return vt_view_exact_grid(run, &view, NULL);
 }

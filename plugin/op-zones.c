@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "vt-run-context.h"
+#include "certain-seeded.h"
 
-enum { STEPS, ZONES };
+enum { STEPS, ZONES, CERTAIN };
 enum { ZONES_BYTES = 56 }; /* for each pixel, at most */
 
 typedef struct {
@@ -38,15 +38,15 @@ above(VtRun *run, const VtImage *channel, const char *key, double scale, bool is
 
 /* The labels given, or the connected pieces of what is brighter than the paths need to be. */
 static VitrailStatus
-find_seeds(VtRun *run, const VtImage *bright, int32_t connectivity, VtImage *seeds)
+find_seeds(VtRun *run, const VtImage *bright, int32_t connectivity, VtImage *seeds, int64_t *n)
 {
-  int64_t n;
+  *n = 0;
   TRY(vt_read_labels(run, "seeds", vt_input(run, "image"), seeds));
   if (seeds->data)
     return VITRAIL_OK;
   TRY(vt_components(run, bright, connectivity, seeds));
-  TRY(vt_labels_number(run, seeds, &n));
-  vt_record(run, "seeds", (double)n);
+  TRY(vt_labels_number(run, seeds, n));
+  vt_record(run, "seeds", (double)*n);
   return VITRAIL_OK;
 }
 
@@ -65,24 +65,58 @@ emit(VtRun *run, const VtGeodesic *found)
   return vt_stage_end(run, ZONES);
 }
 
+/* Where paths may go, and what is bright enough for seeds. */
+static VitrailStatus
+prepare(VtRun *run, VtGeodesic *args, VtImage *bright)
+{
+  const VitrailInput *input = vt_input(run, "image");
+  VtImage image, channel;
+  double scale;
+  *args = (VtGeodesic){ .connectivity = strcmp(vt_param_choice(run, "connectivity"), "4") == 0 ? 4 : 8 };
+  TRY(vt_read_input(run, input, vt_grid_rect(run), &image));
+  TRY(vt_channel(run, vt_param_choice(run, "channel"), &image, &channel, &scale));
+  TRY(above(run, &channel, "threshold", scale, image.type == VITRAIL_RGBA8, &args->mask));
+  TRY(above(run, &channel, "seed-above", scale, image.type == VITRAIL_RGBA8, bright));
+  return vt_local_pointwise(run, VT_PW_AND, bright, &args->mask, bright, 0);
+}
+
+static VitrailStatus
+zones(VtRun *run, void *user)
+{
+  VtGeodesic args;
+  VtImage bright;
+  int64_t n;
+  (void)user;
+  TRY(vt_raster_check_budget(run, vt_grid_rect(run), ZONES_BYTES));
+  vt_stage_begin(run);
+  TRY(prepare(run, &args, &bright));
+  TRY(find_seeds(run, &bright, args.connectivity, &args.seeds, &n));
+  TRY(vt_raster_alloc(run, &args.steps, VITRAIL_I32, bright.width, bright.height));
+  TRY(vt_raster_alloc(run, &args.zones, VITRAIL_I32, bright.width, bright.height));
+  TRY(vt_whole_geodesic(run, &args));
+  if (n > 0)
+    TRY(vt_labels_show(run, &args.zones, &n));
+  return emit(run, &args);
+}
+
+static VitrailStatus
+find_certain(VtRun *run, const bool open[4], void *user, const VtImage *certain)
+{
+  VtGeodesic args;
+  VtSteps steps;
+  VtBounds bounds;
+  VtImage bright;
+  (void)user;
+  vt_bounds_begin(&steps, run, NULL, &bounds, open);
+  TRY(prepare(run, &args, &bright));
+  TRY(vt_read_labels(run, "seeds", vt_input(run, "image"), &args.seeds));
+  return vt_certain_zones(&steps, &args, args.seeds.data ? NULL : &bright, certain);
+}
+
 VitrailStatus
 vt_op_zones(VtRun *run)
 {
-  const VitrailInput *input = vt_input(run, "image");
-  VtImage image, channel, bright;
-  double scale;
-  TRY(vt_grid_resolve(run, input));
-  VtGeodesic args = { .connectivity = strcmp(vt_param_choice(run, "connectivity"), "4") == 0 ? 4 : 8 };
-  TRY(vt_raster_check_budget(run, vt_grid_rect(run), ZONES_BYTES));
-  vt_stage_begin(run);
-  TRY(vt_read_input(run, input, vt_grid_rect(run), &image));
-  TRY(vt_channel(run, vt_param_choice(run, "channel"), &image, &channel, &scale));
-  TRY(above(run, &channel, "threshold", scale, image.type == VITRAIL_RGBA8, &args.mask));
-  TRY(above(run, &channel, "seed-above", scale, image.type == VITRAIL_RGBA8, &bright));
-  TRY(vt_local_pointwise(run, VT_PW_AND, &bright, &args.mask, &bright, 0));
-  TRY(find_seeds(run, &bright, args.connectivity, &args.seeds));
-  TRY(vt_raster_alloc(run, &args.steps, VITRAIL_I32, image.width, image.height));
-  TRY(vt_raster_alloc(run, &args.zones, VITRAIL_I32, image.width, image.height));
-  TRY(vt_whole_geodesic(run, &args));
-  return emit(run, &args);
+  static const VtGridView view = { ZONES_BYTES, CERTAIN, zones, find_certain };
+  TRY(vt_grid_resolve(run, vt_input(run, "image")));
+  return vt_view_exact_grid(run, &view, NULL);
 }

@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "steps.h"
+#include "bounds.h"
 
-enum { HEMATOXYLIN, BACKGROUND, RESIDUE, MASK, FILLED, DISTANCE, SEEDS, LABELS, OBJECTS, N_STAGES };
+enum { HEMATOXYLIN, BACKGROUND, RESIDUE, MASK, FILLED, DISTANCE, SEEDS, LABELS, OBJECTS, CERTAIN, N_STAGES = CERTAIN };
+
+enum { NUCLEI_BYTES = 80, CERTAIN_BYTES = 104 }; /* for each pixel, at most */
 
 typedef struct {
   VtSteps steps;
@@ -16,6 +18,7 @@ typedef struct {
   double od_unit, um_per_px; /* um_per_px: 1 when uncalibrated, so that lengths are in pixels */
   VtObjectStats *objects;
   int64_t n_objects;
+  int64_t n_certain; /* of them; -1: not asked for */
 } Nuclei;
 
 static VitrailStatus
@@ -118,13 +121,16 @@ find_mask(VtRun *run, Nuclei *n)
   return vt_steps_emit(steps, MASK, &n->mask, 1);
 }
 
-/* 0, and on the border what is beneath there. */
+/* On the border what is beneath there. */
 static VitrailStatus
 keep_border(VtSteps *steps, const VtImage *from, const VtImage *to)
 {
   const int64_t w = to->width, h = to->height;
+  if (steps->bounds) {
+    vt_bounds_border(steps, from, to);
+    return VITRAIL_OK;
+  }
   const VtRect borders[] = { { 0, 0, w, 1 }, { 0, h - 1, w, 1 }, { 0, 0, 1, h }, { w - 1, 0, 1, h } };
-  TRY(vt_steps_pointwise(steps, VT_PW_LOWER_CLAMP, from, NULL, to, UINT8_MAX));
   for (size_t i = 0; i < VT_COUNT(borders); i++) {
     const VtRect b = borders[i];
     const VtImage a = vt_image_window(from, b.x, b.y, b.width, b.height);
@@ -134,8 +140,20 @@ keep_border(VtSteps *steps, const VtImage *from, const VtImage *to)
   return VITRAIL_OK;
 }
 
-/* Background that the border can't reach, going from pixel to pixel by edges, is a hole: reconstruction of the complement
- * from its border pixels. */
+/* Where the background is too wide for a hole: farther from the mask than the given radius. */
+static VitrailStatus
+find_wide(Nuclei *n, const VtImage *outside, double radius, const VtImage *wide)
+{
+  VtImage distance;
+  TRY(vt_steps_alloc(&n->steps, &distance, VITRAIL_F32));
+  TRY(vt_steps_distance(&n->steps, outside, &distance, (float)n->um_per_px));
+  TRY(vt_steps_pointwise(&n->steps, VT_PW_ABOVE, &distance, NULL, wide, radius));
+  vt_steps_free(&n->steps, &distance);
+  return VITRAIL_OK;
+}
+
+/* Background that neither the border nor what is wide can reach, going from pixel to pixel by edges, is a hole:
+ * reconstruction of the complement from those pixels. */
 static VitrailStatus
 fill_holes(VtRun *run, Nuclei *n)
 {
@@ -144,6 +162,11 @@ fill_holes(VtRun *run, Nuclei *n)
   TRY(vt_steps_alloc(steps, &outside, VITRAIL_U8));
   TRY(vt_steps_alloc(steps, &n->filled, VITRAIL_U8));
   TRY(vt_steps_pointwise(steps, VT_PW_NOT, &n->mask, NULL, &outside, 0));
+  const double radius = vt_param(run, "hole-radius");
+  if (radius > 0)
+    TRY(find_wide(n, &outside, radius, &n->filled));
+  else
+    TRY(vt_steps_pointwise(steps, VT_PW_LOWER_CLAMP, &outside, NULL, &n->filled, UINT8_MAX));
   TRY(keep_border(steps, &outside, &n->filled));
   TRY(vt_steps_reconstruct(steps, &n->filled, &outside, 4));
   TRY(vt_steps_pointwise(steps, VT_PW_NOT, &n->filled, NULL, &n->filled, 0));
@@ -225,6 +248,7 @@ find_labels(VtRun *run, Nuclei *n)
   vt_record(run, "min-area-px", (double)filter.min_area_px);
   vt_record(run, "max-area-px", (double)filter.max_area_px);
   TRY(vt_objects_number(&n->steps, &n->labels, &n->hematoxylin, &n->background, &filter, &n->objects, &n->n_objects));
+  TRY(vt_objects_show(&n->steps, &n->labels, n->objects, &n->n_objects));
   vt_record(run, "objects", (double)n->n_objects);
   return vt_steps_emit(&n->steps, LABELS, &n->labels, 1);
 }
@@ -334,21 +358,86 @@ run_stages(VtRun *run, Nuclei *n)
   return VITRAIL_OK;
 }
 
+static VitrailStatus
+find_nuclei(VtRun *run, void *user)
+{
+  Nuclei *n = user;
+  TRY(vt_raster_check_budget(run, vt_grid_rect(run), NUCLEI_BYTES));
+  vt_steps_begin(&n->steps, run, vt_param_choice(run, "algorithm"));
+  VitrailStatus status = run_stages(run, n);
+  if (n->steps.lost) {
+    free(n->objects);
+    n->objects = NULL;
+    vt_steps_take_over(&n->steps, "Nuclei");
+    status = run_stages(run, n);
+  }
+  free(n->objects);
+  n->objects = NULL;
+  vt_steps_clear(&n->steps);
+  return status;
+}
+
+/* --- certainty --- */
+
+/* Of objects that no outside could change, those that are seen. */
+static VitrailStatus
+count_certain(VtRun *run, Nuclei *n, const Nuclei *bounded)
+{
+  const VtImage labels = vt_run_shown(run, &bounded->labels);
+  uint8_t *seen = calloc((size_t)bounded->n_objects + 1, 1);
+  if (!seen)
+    return vt_fail(run, VITRAIL_OUT_OF_MEMORY, "There is not enough memory to count the objects.");
+  n->n_certain = 0;
+  for (int64_t y = 0; y < labels.height; y++) {
+    const int32_t *row = vt_image_at(&labels, 0, y);
+    for (int64_t x = 0; x < labels.width; x++) {
+      if (row[x] == 0 || row[x] == VT_UNSURE || seen[row[x]])
+        continue;
+      seen[row[x]] = 1;
+      n->n_certain++;
+    }
+  }
+  free(seen);
+  return VITRAIL_OK;
+}
+
+/* The same stages on bounds, up to the labels; nobody hears of them. */
+static VitrailStatus
+find_certain(VtRun *run, const bool open[4], void *user, const VtImage *certain)
+{
+  const VitrailHost host = run->host;
+  const uint64_t wanted = run->wanted;
+  Nuclei bounded = { .um_per_px = ((Nuclei *)user)->um_per_px };
+  VtBounds bounds;
+  vt_bounds_begin(&bounded.steps, run, vt_param_choice(run, "algorithm"), &bounds, open);
+  run->host.record = NULL;
+  run->host.stage_done = NULL;
+  run->host.progress = NULL;
+  run->wanted = (UINT64_C(2) << LABELS) - 1;
+  const VitrailStatus status = run_stages(run, &bounded);
+  run->host = host;
+  run->wanted = wanted;
+  if (status != VITRAIL_OK)
+    return status;
+  for (int64_t y = 0; y < certain->height; y++) {
+    const int32_t *label = vt_image_at(&bounded.labels, 0, y);
+    uint8_t *out = vt_image_at(certain, 0, y);
+    for (int64_t x = 0; x < certain->width; x++)
+      out[x] = label[x] == VT_UNSURE ? 0 : 255;
+  }
+  return count_certain(run, user, &bounded);
+}
+
 VitrailStatus
 vt_op_nuclei(VtRun *run)
 {
+  static const VtGridView view = { CERTAIN_BYTES, CERTAIN, find_nuclei, find_certain };
   TRY(vt_grid_resolve(run, vt_input(run, "image")));
-  TRY(vt_raster_check_budget(run, vt_grid_rect(run), 80));
-  Nuclei n = { .um_per_px = run->grid.um_per_px > 0 ? run->grid.um_per_px : 1 };
-  vt_steps_begin(&n.steps, run, vt_param_choice(run, "algorithm"));
-  VitrailStatus status = run_stages(run, &n);
-  if (n.steps.lost) {
-    free(n.objects);
-    n.objects = NULL;
-    vt_steps_take_over(&n.steps, "Nuclei");
-    status = run_stages(run, &n);
-  }
-  free(n.objects);
-  vt_steps_clear(&n.steps);
-  return status;
+  Nuclei n = { .um_per_px = run->grid.um_per_px > 0 ? run->grid.um_per_px : 1, .n_certain = -1 };
+  TRY(vt_view_exact_grid(run, &view, &n));
+  if (vt_run_is_whole(run))
+    n.n_certain = n.n_objects;
+  if (n.n_certain >= 0 && run->wanted >> LABELS)
+    vt_record(run, "uncertain-objects", (double)(n.n_objects - n.n_certain));
+  return VITRAIL_OK;
 }

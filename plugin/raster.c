@@ -67,18 +67,24 @@ vt_run_share(const VtRun *run)
   return rect;
 }
 
+bool
+vt_raster_fits(const VtRun *run, VtRect rect, double bytes_per_px)
+{
+  const double px = (double)rect.width * (double)rect.height;
+  return px * bytes_per_px <= memory_limit(run) && px < INT32_MAX - 1;
+}
+
 /* Said before the work starts: an allocation beyond the machine's memory may succeed and the process be killed later. */
 VitrailStatus
 vt_raster_check_budget(VtRun *run, VtRect rect, double bytes_per_px)
 {
-  double px = (double)rect.width * (double)rect.height;
-  double need = px * bytes_per_px;
-  if (need > memory_limit(run) || px >= INT32_MAX - 1)
+  if (!vt_raster_fits(run, rect, bytes_per_px))
     return vt_fail(
       run, VITRAIL_OUT_OF_MEMORY,
       "The region is %lld x %lld pixels at the analysis resolution and would need %.1f GiB; choose a smaller "
       "region or a coarser pixel size.",
-      (long long)rect.width, (long long)rect.height, need / 1073741824.0);
+      (long long)rect.width, (long long)rect.height,
+      (double)rect.width * (double)rect.height * bytes_per_px / 1073741824.0);
   return VITRAIL_OK;
 }
 
@@ -86,6 +92,27 @@ VtRect
 vt_grid_rect(const VtRun *run)
 {
   return (VtRect){ run->grid.x, run->grid.y, run->grid.width, run->grid.height };
+}
+
+bool
+vt_run_has_margin(const VtRun *run)
+{
+  return run->shown.width != run->grid.width || run->shown.height != run->grid.height;
+}
+
+bool
+vt_run_is_whole(const VtRun *run)
+{
+  return run->grid.width == run->grid.image_width && run->grid.height == run->grid.image_height;
+}
+
+VtImage
+vt_run_shown(const VtRun *run, const VtImage *image)
+{
+  const VtRect *shown = &run->shown;
+  if (!vt_run_has_margin(run))
+    return *image;
+  return vt_image_window(image, shown->x - run->grid.x, shown->y - run->grid.y, shown->width, shown->height);
 }
 
 static int64_t
@@ -145,6 +172,7 @@ vt_grid_resolve(VtRun *run, const VitrailInput *input)
   grid->y = y0 / d;
   grid->width = ceil_div(right, d) - grid->x;
   grid->height = ceil_div(bottom, d) - grid->y;
+  run->shown = vt_grid_rect(run);
   record_grid(run);
   return VITRAIL_OK;
 }
@@ -223,7 +251,9 @@ vt_emit_tile(VtRun *run, uint32_t stage, VtRect rect, const VtImage *image, doub
 VitrailStatus
 vt_emit_raster(VtRun *run, uint32_t stage, const VtImage *image, double scale)
 {
-  return vt_emit_tile(run, stage, (VtRect){ run->grid.x, run->grid.y, image->width, image->height }, image, scale);
+  const VtImage shown = vt_run_shown(run, image);
+  const VtRect rect = { run->shown.x, run->shown.y, shown.width, shown.height };
+  return vt_emit_tile(run, stage, rect, &shown, scale);
 }
 
 static double

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 
+#include "bounds.h"
 #include "lanes.h"
 #include "steps.h"
 
@@ -89,6 +90,8 @@ noted(VtSteps *steps, VitrailStatus status)
 VitrailStatus
 vt_steps_alloc(VtSteps *steps, VtImage *image, VtType type)
 {
+  if (steps->bounds)
+    return vt_bounds_alloc(steps, image, type);
   VtRun *run = steps->run;
   const int64_t width = run->grid.width, height = run->grid.height, stride = width * (int64_t)vt_type_size(type);
   if (!steps->on_device)
@@ -108,6 +111,9 @@ vt_steps_free(VtSteps *steps, VtImage *image)
   VtRun *run = steps->run;
   void **list = steps->on_device ? steps->buffers : run->rasters;
   uint32_t *n = steps->on_device ? &steps->n_buffers : &run->n_rasters;
+  VtImage high = *image;
+  if (steps->bounds)
+    vt_bounds_forget(steps, image, &high);
   for (uint32_t i = 0; i < *n; i++) {
     if (list[i] != image->data)
       continue;
@@ -120,6 +126,8 @@ vt_steps_free(VtSteps *steps, VtImage *image)
   }
   if (steps->fetched_from == image->data)
     steps->fetched_from = NULL;
+  if (high.data != image->data)
+    vt_steps_free(steps, &high);
   *image = (VtImage){ 0 };
 }
 
@@ -168,7 +176,7 @@ vt_steps_emit(VtSteps *steps, uint32_t stage, const VtImage *image, double scale
 {
   const uint64_t bit = UINT64_C(1) << stage;
   VtImage host;
-  if (!(steps->run->wanted & bit) || steps->emitted & bit)
+  if (!(steps->run->wanted & bit) || steps->emitted & bit || steps->bounds)
     return VITRAIL_OK;
   VitrailStatus status = vt_steps_fetch(steps, image, &host);
   if (status == VITRAIL_OK)
@@ -189,13 +197,18 @@ VitrailStatus
 vt_steps_lut3(VtSteps *steps, const int32_t *table, const VtImage *src, const VtImage *dst)
 {
   const VtLut3 args = { *src, *dst, table };
-  return steps->on_device ? SLOT(steps, lut3, &args) : vt_local_lut3(steps->run, table, src, dst);
+  TRY(steps->on_device ? SLOT(steps, lut3, &args) : vt_local_lut3(steps->run, table, src, dst));
+  if (steps->bounds)
+    vt_bounds_settle(steps, dst);
+  return VITRAIL_OK;
 }
 
 VitrailStatus
 vt_steps_pointwise(VtSteps *steps, VtPointwiseOp op, const VtImage *a, const VtImage *b, const VtImage *dst, double s)
 {
   const VtPointwise args = { op, *a, b ? *b : (VtImage){ 0 }, *dst, s };
+  if (steps->bounds)
+    return vt_bounds_pointwise(steps, op, a, b, dst, s);
   return steps->on_device ? SLOT(steps, pointwise, &args) : vt_local_pointwise(steps->run, op, a, b, dst, s);
 }
 
@@ -203,6 +216,8 @@ VitrailStatus
 vt_steps_erode(VtSteps *steps, const VtImage *src, const VtImage *dst, int32_t radius)
 {
   const VtErodeDisc args = { *src, *dst, 0, 0, radius };
+  if (steps->bounds)
+    return vt_bounds_erode(steps, src, dst, radius);
   return steps->on_device ? SLOT(steps, erode_disc, &args) : vt_local_erode(steps->run, src, dst, radius);
 }
 
@@ -210,6 +225,8 @@ VitrailStatus
 vt_steps_smooth(VtSteps *steps, const VtImage *src, const VtImage *dst, double sigma_px)
 {
   uint32_t weights[513];
+  if (steps->bounds)
+    return vt_bounds_smooth(steps, src, dst, sigma_px);
   if (!steps->on_device)
     return vt_local_smooth(steps->run, src, dst, sigma_px);
   const VtSmooth args = { *src, *dst, 0, 0, vt_gaussian_weights(sigma_px, weights), weights };
@@ -220,6 +237,8 @@ VitrailStatus
 vt_steps_reconstruct(VtSteps *steps, const VtImage *marker, const VtImage *mask, int32_t connectivity)
 {
   const VtReconstruct args = { .marker = *marker, .mask = *mask, .connectivity = connectivity };
+  if (steps->bounds)
+    return vt_bounds_reconstruct(steps, marker, mask, connectivity);
   if (!steps->on_device)
     return vt_reconstruct(steps->run, marker, mask, connectivity, steps->algorithm);
   return noted(steps,
@@ -230,6 +249,8 @@ VitrailStatus
 vt_steps_distance(VtSteps *steps, const VtImage *foreground, const VtImage *dst, float scale)
 {
   const VtEdt args = { *foreground, *dst, scale };
+  if (steps->bounds)
+    return vt_bounds_distance(steps, foreground, dst, scale);
   if (!steps->on_device)
     return vt_distance(steps->run, foreground, dst, scale);
   return noted(steps, vt_distance_in_device_memory(steps->run, &args));
@@ -241,6 +262,8 @@ vt_steps_maxima(VtSteps *steps, const VtImage *src, const VtImage *dst)
 {
   const VtRegional args = { .src = *src, .dst = *dst, .connectivity = 8 };
   VtImage below;
+  if (steps->bounds)
+    return vt_bounds_maxima(steps, &args);
   if (steps->on_device)
     return SLOT(steps, regional, &args);
   VitrailStatus status = vt_steps_alloc(steps, &below, src->type);
@@ -259,13 +282,13 @@ VitrailStatus
 vt_steps_components(VtSteps *steps, const VtImage *src, const VtImage *dst)
 {
   const VtComponents args = { *src, *dst, 8 };
-  return SLOT(steps, components, &args);
+  return steps->bounds ? vt_bounds_components(steps, &args) : SLOT(steps, components, &args);
 }
 
 VitrailStatus
 vt_steps_watershed(VtSteps *steps, const VtWatershed *args)
 {
-  return SLOT(steps, watershed, args);
+  return steps->bounds ? vt_bounds_watershed(steps, args) : SLOT(steps, watershed, args);
 }
 
 VitrailStatus

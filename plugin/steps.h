@@ -7,12 +7,14 @@
 
 #include "vt-run-context.h"
 
+struct VtBounds;
 typedef struct VtSteps {
   VtRun *run;
   const VtBackend *backend;
   VtDevice *device;
   const char *algorithm; /* of reconstruction */
   bool on_device;        /* else on the host */
+  struct VtBounds *bounds; /* NULL: the steps work on images; else on what these can be (bounds.h) */
   VitrailStatus lost; /* of a step that failed because of the device: vt_steps_take_over(), and from the start again */
   uint64_t emitted;   /* bits of stages, so that none is emitted twice */
   void *buffers[VT_MAX_RASTERS];
@@ -59,5 +61,9 @@ typedef struct {
   int64_t min_area_px, max_area_px;
   double max_background;
 } VtObjectFilter;
+bool vt_object_is_kept(const VtObjectStats *object, const VtObjectFilter *filter);
 VitrailStatus vt_objects_number(VtSteps *steps, const VtImage *labels, const VtImage *stain, const VtImage *background,
                                 const VtObjectFilter *filter, VtObjectStats **stats, int64_t *n_objects);
+/* Where the grid has a margin of context: drops what has no pixel in the part that is shown, and numbers the others in the
+ * order of their first pixels there. */
+VitrailStatus vt_objects_show(VtSteps *steps, const VtImage *labels, VtObjectStats *stats, int64_t *n_objects);

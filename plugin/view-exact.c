@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * View-exact results: what a region shows, and which of its pixels no context outside could change. With the parameter
- * `context` at "exact" the driver takes in a growing margin until all of the region is certain, or the limit is reached. */
+ * `context` at "exact" the driver takes in a growing margin until all of the region is certain, or the limit or what memory
+ * there may be is reached. */
 #include <string.h>
 
 #include "vt-run-context.h"
@@ -47,17 +48,29 @@ is_open(const bool open[4])
   return open[0] || open[1] || open[2] || open[3];
 }
 
+static bool
+wants_context(const VtRun *run)
+{
+  return strcmp(vt_param_choice(run, "context"), "exact") == 0;
+}
+
+static int64_t
+wider(int64_t margin, int64_t limit)
+{
+  margin = margin < 64 ? 64 : 2 * margin;
+  return margin < limit ? margin : limit;
+}
+
 VitrailStatus
 vt_view_exact(VtRun *run, const VtView *view, void *user, VtImage *result, VtImage *certain)
 {
-  const bool exact = strcmp(vt_param_choice(run, "context"), "exact") == 0;
+  const bool exact = wants_context(run);
   const bool wants_mask = exact || run->wanted >> view->certain_stage & 1;
   const int64_t limit = exact ? (int64_t)vt_param(run, "context-limit") : 0;
   const uint32_t mark = run->n_rasters;
-  for (int64_t margin = 0;; margin = margin < 64 ? 64 : 2 * margin) {
-    bool open[4];
-    margin = margin < limit ? margin : limit;
-    const VtRect rect = with_margin(run, margin, open);
+  for (int64_t margin = 0;; margin = wider(margin, limit)) {
+    bool open[4], next_open[4];
+    const VtRect rect = with_margin(run, margin, open), next = with_margin(run, wider(margin, limit), next_open);
     VtImage all_result, all_certain = { 0 };
     vt_raster_release(run, mark);
     VitrailStatus status = vt_raster_check_budget(run, rect, view->bytes_per_px);
@@ -75,13 +88,79 @@ vt_view_exact(VtRun *run, const VtView *view, void *user, VtImage *result, VtIma
     *result = region_of(run, rect, &all_result);
     *certain = wants_mask ? region_of(run, rect, &all_certain) : all_certain;
     const int64_t n_uncertain = wants_mask ? count_zeros(certain) : 0;
-    if (!exact || n_uncertain == 0 || margin == limit || !is_open(open)) {
+    if (!exact || n_uncertain == 0 || margin == limit || !is_open(open)
+        || !vt_raster_fits(run, next, view->bytes_per_px)) {
       if (wants_mask)
         vt_record(run, "uncertain-px", (double)n_uncertain);
       vt_record(run, "context-px", (double)margin);
       return VITRAIL_OK;
     }
   }
+}
+
+/* --- ops that work on the run's grid --- */
+
+static void
+set_grid(VtRun *run, VtRect rect)
+{
+  run->grid.x = rect.x;
+  run->grid.y = rect.y;
+  run->grid.width = rect.width;
+  run->grid.height = rect.height;
+}
+
+/* The grid becomes the region and as much context as makes all of the region certain, or as there may be. */
+static VitrailStatus
+find_context(VtRun *run, const VtGridView *view, void *user, int64_t limit, VtImage *certain)
+{
+  const VtGrid region = run->grid;
+  const uint32_t mark = run->n_rasters;
+  int64_t n_uncertain;
+  for (int64_t margin = 0;; margin = wider(margin, limit)) {
+    bool open[4], next_open[4];
+    run->grid = region;
+    const VtRect rect = with_margin(run, margin, open), next = with_margin(run, wider(margin, limit), next_open);
+    set_grid(run, rect);
+    vt_raster_release(run, mark);
+    TRY(vt_raster_alloc(run, certain, VITRAIL_U8, rect.width, rect.height));
+    memset(certain->data, 255, (size_t)(certain->height * certain->stride));
+    const uint32_t kept = run->n_rasters;
+    if (is_open(open))
+      TRY(view->find_certain(run, open, user, certain));
+    vt_raster_release(run, kept);
+    const VtImage shown = vt_run_shown(run, certain);
+    n_uncertain = count_zeros(&shown);
+    if (n_uncertain == 0 || margin == limit || !is_open(open) || !vt_raster_fits(run, next, view->bytes_per_px)) {
+      vt_record(run, "uncertain-px", (double)n_uncertain);
+      vt_record(run, "context-px", (double)margin);
+      return VITRAIL_OK;
+    }
+  }
+}
+
+/* Without context the answer comes first: it may be waited for. */
+VitrailStatus
+vt_view_exact_grid(VtRun *run, const VtGridView *view, void *user)
+{
+  const bool exact = wants_context(run);
+  const uint32_t mark = run->n_rasters;
+  VtImage certain;
+  if (!exact)
+    TRY(view->body(run, user));
+  if (!exact && !(run->wanted >> view->certain_stage & 1))
+    return VITRAIL_OK;
+  if (!vt_run_is_whole(run) && !vt_raster_fits(run, vt_grid_rect(run), view->bytes_per_px)) {
+    vt_record_text(run, "certain", "none: not enough memory to say");
+    return exact ? view->body(run, user) : VITRAIL_OK;
+  }
+  vt_stage_begin(run);
+  if (!exact)
+    vt_raster_release(run, mark);
+  TRY(find_context(run, view, user, exact ? (int64_t)vt_param(run, "context-limit") : 0, &certain));
+  if (exact)
+    TRY(view->body(run, user));
+  TRY(vt_emit_raster(run, view->certain_stage, &certain, 1));
+  return vt_stage_end(run, view->certain_stage);
 }
 
 void

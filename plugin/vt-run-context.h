@@ -32,6 +32,10 @@ struct VitrailSession {
   const VitrailBackendInfo *infos[VT_MAX_BACKENDS];
 };
 
+typedef struct {
+  int64_t x, y, width, height;
+} VtRect;
+
 /* The analysis grid: whole-numbered downsample, rectangle in grid pixels, clipped to the image. */
 typedef struct {
   uint32_t downsample;
@@ -54,6 +58,7 @@ typedef struct {
   VtDevice *cpu_team;   /* for slots on whole rasters, one at a time: all the host's threads work on it */
   VtCancel cancel;
   VtGrid grid;
+  VtRect shown; /* the region, of what the grid covers: all of it, or all but a margin of context */
   bool warned_fallback;
   void *rasters[VT_MAX_RASTERS]; /* freed at the end of the run */
   uint32_t n_rasters;
@@ -62,10 +67,6 @@ typedef struct {
   size_t message_size;
   atomic_flag message_taken;
 } VtRun;
-
-typedef struct {
-  int64_t x, y, width, height;
-} VtRect;
 
 /* entry.c */
 VitrailStatus vt_fail(VtRun *run, VitrailStatus status, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -91,13 +92,19 @@ const VitrailInput *vt_input(const VtRun *run, const char *id); /* NULL if not g
 VitrailStatus vt_raster_alloc(VtRun *run, VtImage *image, VtType type, int64_t width, int64_t height);
 /* Frees those made since run->n_rasters was `mark`. */
 void vt_raster_release(VtRun *run, uint32_t mark);
-VitrailStatus vt_raster_check_budget(VtRun *run, VtRect rect, double bytes_per_px);
+bool vt_raster_fits(const VtRun *run, VtRect rect, double bytes_per_px);
+VitrailStatus vt_raster_check_budget(VtRun *run, VtRect rect, double bytes_per_px); /* or a sentence that it doesn't fit */
 VtRect vt_grid_rect(const VtRun *run);
+bool vt_run_has_margin(const VtRun *run);
+bool vt_run_is_whole(const VtRun *run); /* the grid covers the image */
+/* The part of an image of the grid that is shown. */
+VtImage vt_run_shown(const VtRun *run, const VtImage *image);
 VitrailStatus vt_grid_resolve(VtRun *run, const VitrailInput *input);
 /* rect in grid pixels, inside the image */
 VitrailStatus vt_read_input(VtRun *run, const VitrailInput *input, VtRect rect, VtImage *image);
 /* The same into memory that is there. */
 VitrailStatus vt_read_input_into(VtRun *run, const VitrailInput *input, VtRect rect, const VtImage *image);
+/* Of an image of the grid what is shown. */
 VitrailStatus vt_emit_raster(VtRun *run, uint32_t stage, const VtImage *image, double scale);
 void vt_stage_begin(VtRun *run);
 VitrailStatus vt_stage_end(VtRun *run, uint32_t stage);
@@ -203,6 +210,19 @@ typedef struct {
 /* result and certain cover the region; certain has no data when nobody wants it. */
 VitrailStatus vt_view_exact(VtRun *run, const VtView *view, void *user, VtImage *result, VtImage *certain);
 
+/* The same for ops that work on the run's grid: with context the grid is the region and a margin, run->shown the region. */
+typedef struct {
+  double bytes_per_px; /* of body, and of find_certain; the larger one */
+  uint32_t certain_stage;
+  /* All of the op, once. */
+  VitrailStatus (*body)(VtRun *run, void *user);
+  /* Sets certain (U8, all 255, as large as the grid) to 0 where what lies outside, at the open sides, could change the result.
+   * Its rasters are released. */
+  VitrailStatus (*find_certain)(VtRun *run, const bool open[4], void *user, const VtImage *certain);
+} VtGridView;
+VitrailStatus vt_certain_morphology(VtRun *run, const bool open[4], void *user, const VtImage *certain);
+VitrailStatus vt_view_exact_grid(VtRun *run, const VtGridView *view, void *user);
+
 /* Copies the rows and columns of pixels at some sides. */
 void vt_copy_sides(const VtImage *to, const VtImage *from, const bool sides[4]);
 
@@ -234,6 +254,8 @@ VitrailStatus vt_read_labels(VtRun *run, const char *id, const VitrailInput *ima
 VitrailStatus vt_components(VtRun *run, const VtImage *mask, int32_t connectivity, VtImage *labels);
 /* Renumbers labels up to width * height 1.. in the order of their first pixels; *n: how many there are. */
 VitrailStatus vt_labels_number(VtRun *run, const VtImage *labels, int64_t *n);
+/* Where the grid has a margin of context: labels 1..*n of what is shown become 1.. in the order of their first pixels there. */
+VitrailStatus vt_labels_show(VtRun *run, const VtImage *labels, int64_t *n);
 
 /* roi-mask.c: sets dst (U8) to 255 where a pixel centre of rect lies inside the polygon, else 0 */
 VitrailStatus vt_roi_rasterise(VtRun *run, const VitrailRoi *roi, VtRect rect, const VtImage *dst);

@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * View-exact results of the ops that are made of several steps: random images, views and parameters, thousands of them. Every
+ * pixel that a view calls certain is the whole image's; labels are the same up to their numbers. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mini-host.h"
+#include "vt-test.h"
+
+enum { MAX_PARAMS = 16 };
+
+typedef struct {
+  int64_t x, y, width, height;
+} View;
+
+typedef struct {
+  const char *keys[MAX_PARAMS];
+  double values[MAX_PARAMS];
+  uint32_t n;
+} Params;
+
+typedef struct {
+  const char *op;
+  uint32_t n_rounds;
+  uint64_t bytes_equal, labels_equal; /* stages to compare */
+  double least_share;                 /* of certain pixels, of all rounds without context */
+  void (*choose)(Params *params);
+  VtImage (*image)(int64_t width, int64_t height);
+} Suite;
+
+static uint64_t state = 11;
+static VitrailSession *session;
+static bool with_seeds;
+
+static uint32_t
+pick(uint32_t n)
+{
+  state = state * 6364136223846793005u + 1442695040888963407u;
+  return (uint32_t)(state >> 33) % n;
+}
+
+static void
+set(Params *params, const char *key, double value)
+{
+  params->keys[params->n] = key;
+  params->values[params->n++] = value;
+}
+
+static VitrailStatus
+run_view(const Suite *suite, const VtImage *image, const VtImage *seeds, View view, const Params *params,
+         MiniResult *result)
+{
+  VitrailParamValue list[MAX_PARAMS];
+  const VitrailParamValue *pointers[MAX_PARAMS];
+  for (uint32_t i = 0; i < params->n; i++) {
+    list[i] = (VitrailParamValue){ .size = sizeof list[i], .key = params->keys[i], .v = { params->values[i] } };
+    pointers[i] = &list[i];
+  }
+  VitrailInput inputs[2] = { { .size = sizeof inputs[0],
+                               .id = "image",
+                               .type = image->type,
+                               .width_l0 = image->width,
+                               .height_l0 = image->height,
+                               .mpp_x = 0.5,
+                               .mpp_y = 0.5 } };
+  inputs[1] = inputs[0];
+  inputs[1].id = "seeds";
+  inputs[1].handle = 1;
+  inputs[1].type = VITRAIL_I32;
+  const VitrailInput *input_pointers[] = { &inputs[0], &inputs[1] };
+  VitrailRequest request = { .size = sizeof request,
+                             .op_id = suite->op,
+                             .backend = "cpu",
+                             .tile_px = pick(2) ? 16 + pick(100) : 0,
+                             .x_l0 = view.x,
+                             .y_l0 = view.y,
+                             .width_l0 = view.width,
+                             .height_l0 = view.height,
+                             .n_params = params->n,
+                             .params = pointers,
+                             .n_inputs = seeds ? 2 : 1,
+                             .inputs = input_pointers };
+  MiniHost mini = { .images = { image, seeds }, .n_threads = 2, .cancel_after = -1 };
+  return mini_run(&mini, session, &request, result);
+}
+
+/* --- comparing --- */
+
+static int
+certain_stage(const char *op)
+{
+  const VitrailOp *found = mini_op(op);
+  for (uint32_t i = 0; i < found->n_stages; i++)
+    if (strcmp(found->stages[i]->id, "certain") == 0)
+      return (int)i;
+  return -1;
+}
+
+/* One label here for one there, both ways. */
+static bool
+is_pairing(int32_t *there_of, int32_t *here_of, int32_t here, int32_t there)
+{
+  if ((here == 0) != (there == 0))
+    return false;
+  if (here == 0)
+    return true;
+  if (there_of[here] == 0 && here_of[there] == 0) {
+    there_of[here] = there;
+    here_of[there] = here;
+  }
+  return there_of[here] == there && here_of[there] == here;
+}
+
+static bool
+same_labels(const VtImage *part, const VtImage *whole, const VtImage *certain, View view)
+{
+  const size_t n = (size_t)(whole->width * whole->height) + 4096;
+  int32_t *there_of = calloc(n, sizeof *there_of), *here_of = calloc(n, sizeof *here_of);
+  bool ok = part->data != NULL && whole->data != NULL;
+  for (int64_t y = 0; y < view.height && ok; y++)
+    for (int64_t x = 0; x < view.width && ok; x++)
+      if (*(uint8_t *)vt_image_at(certain, x, y))
+        ok = is_pairing(there_of, here_of, *(int32_t *)vt_image_at(part, x, y),
+                        *(int32_t *)vt_image_at(whole, view.x + x, view.y + y));
+  free(there_of);
+  free(here_of);
+  return ok;
+}
+
+static bool
+same_bytes(const VtImage *part, const VtImage *whole, const VtImage *certain, View view)
+{
+  const size_t px = vt_type_size(part->type);
+  bool ok = part->data != NULL && whole->data != NULL;
+  for (int64_t y = 0; y < view.height && ok; y++)
+    for (int64_t x = 0; x < view.width && ok; x++)
+      if (*(uint8_t *)vt_image_at(certain, x, y))
+        ok = memcmp(vt_image_at(part, x, y), vt_image_at(whole, view.x + x, view.y + y), px) == 0;
+  return ok;
+}
+
+static int64_t
+count_certain(const VtImage *certain)
+{
+  int64_t n = 0;
+  for (int64_t y = 0; y < certain->height; y++)
+    for (int64_t x = 0; x < certain->width; x++)
+      n += *(uint8_t *)vt_image_at(certain, x, y) != 0;
+  return n;
+}
+
+static bool
+is_right(const Suite *suite, const MiniResult *part, const MiniResult *whole, View view)
+{
+  const VtImage *certain = &part->stages[certain_stage(suite->op)];
+  bool ok = certain->data && certain->width == view.width && certain->height == view.height;
+  for (int stage = 0; stage < 64 && ok; stage++) {
+    const bool labels = suite->labels_equal >> stage & 1 && !with_seeds;
+    if (labels)
+      ok = same_labels(&part->stages[stage], &whole->stages[stage], certain, view);
+    else if ((suite->bytes_equal | suite->labels_equal) >> stage & 1)
+      ok = same_bytes(&part->stages[stage], &whole->stages[stage], certain, view);
+  }
+  return ok;
+}
+
+/* Every object that has a pixel in the view, once, with all of its area: 1/4 µm² a pixel. */
+static bool
+same_objects(const MiniResult *part, const VtImage *whole, View view)
+{
+  const int64_t n_px = whole->width * whole->height;
+  int64_t *areas = calloc((size_t)n_px + 1, sizeof *areas), n = 0, sum = 0;
+  for (int64_t i = 0; i < n_px; i++)
+    areas[((int32_t *)whole->data)[i]]++;
+  areas[0] = 0;
+  for (int64_t y = view.y; y < view.y + view.height; y++)
+    for (int64_t x = view.x; x < view.x + view.width; x++) {
+      int64_t *area = &areas[*(int32_t *)vt_image_at(whole, x, y)];
+      n += *area > 0;
+      sum += *area;
+      *area = 0;
+    }
+  free(areas);
+  return n == part->n_objects && fabs(part->area_sum - (double)sum / 4) < 1e-6
+         && fabs(part->outline_area_sum - (double)sum) < 1e-6;
+}
+
+/* --- a round --- */
+
+typedef struct {
+  int64_t n_px, n_certain; /* without context */
+  bool right, complete, ran;
+} Tally;
+
+static View
+pick_view(int64_t w, int64_t h)
+{
+  View view = { pick((uint32_t)w), pick((uint32_t)h), 0, 0 };
+  view.width = 1 + pick((uint32_t)(w - view.x));
+  view.height = 1 + pick((uint32_t)(h - view.y));
+  return view;
+}
+
+/* Blots of labels, some cut through by any view. */
+static VtImage
+seeds_new(int64_t width, int64_t height)
+{
+  VtImage seeds = mini_image_new(VITRAIL_I32, width, height);
+  memset(seeds.data, 0, (size_t)(height * seeds.stride));
+  for (uint32_t k = 0; k < 1 + (uint32_t)(width * height) / 300; k++) {
+    const int64_t x0 = pick((uint32_t)width), y0 = pick((uint32_t)height), w = 1 + pick(9), h = 1 + pick(9);
+    for (int64_t y = y0; y < y0 + h && y < height; y++)
+      for (int64_t x = x0; x < x0 + w && x < width; x++)
+        *(int32_t *)vt_image_at(&seeds, x, y) = (int32_t)(1 + (k * 37) % 200);
+  }
+  return seeds;
+}
+
+static void
+check_round(const Suite *suite, Tally *tally)
+{
+  const int64_t w = 1 + pick(220), h = 1 + pick(220);
+  VtImage image = suite->image(w, h), seeds = { 0 };
+  with_seeds = mini_op(suite->op)->n_inputs == 2 && pick(3) == 0;
+  if (with_seeds)
+    seeds = seeds_new(w, h);
+  Params params = { .n = 0 };
+  MiniResult whole, part;
+  suite->choose(&params);
+  const bool exact = pick(4) == 0;
+  const double limit = pick(2) ? 4096 : pick(60);
+  const View all = { 0, 0, w, h }, view = pick_view(w, h);
+  tally->ran &= run_view(suite, &image, with_seeds ? &seeds : NULL, all, &params, &whole) == VITRAIL_OK;
+  set(&params, "context", exact);
+  set(&params, "context-limit", limit);
+  tally->ran &= run_view(suite, &image, with_seeds ? &seeds : NULL, view, &params, &part) == VITRAIL_OK;
+  if (tally->ran) {
+    const int64_t n = count_certain(&part.stages[certain_stage(suite->op)]), n_px = view.width * view.height;
+    tally->right &= is_right(suite, &part, &whole, view) && is_right(suite, &whole, &whole, all)
+                    && count_certain(&whole.stages[certain_stage(suite->op)]) == w * h;
+    if (exact && limit == 4096)
+      tally->complete &= n == n_px;
+    if (n == n_px && exact && strcmp(suite->op, "nuclei") == 0)
+      tally->right &= same_objects(&part, &whole.stages[7], view);
+    tally->n_px += exact ? 0 : n_px;
+    tally->n_certain += exact ? 0 : n;
+  }
+  mini_result_clear(&whole);
+  mini_result_clear(&part);
+  free(image.data);
+  free(seeds.data);
+}
+
+static void
+check_suite(const Suite *suite)
+{
+  Tally tally = { .right = true, .complete = true, .ran = true };
+  uint32_t n = 0;
+  for (; n < suite->n_rounds && tally.ran && tally.right; n++)
+    check_round(suite, &tally);
+  const double share = tally.n_px > 0 ? (double)tally.n_certain / (double)tally.n_px : 0;
+  vt_ok(tally.ran, "%s runs", suite->op);
+  vt_ok(tally.right, "%s: %u views, every certain pixel is the whole image's", suite->op, n);
+  vt_ok(tally.complete, "%s: with as much context as it takes all pixels are certain", suite->op);
+  vt_ok(share > suite->least_share, "%s: %.0f %% of all pixels are certain without context", suite->op, 100 * share);
+}
+
+/* --- images --- */
+
+static VtImage
+tissue_image(int64_t width, int64_t height)
+{
+  return mini_tissue_new(width, height, state);
+}
+
+/* Nuclei that overlap: pieces of many objects. */
+static VtImage
+crowd_image(int64_t width, int64_t height)
+{
+  VtImage image = mini_tissue_new(width, height, state);
+  for (int64_t n = width * height / 200; n > 0; n--) {
+    const int64_t cx = pick((uint32_t)width), cy = pick((uint32_t)height), radius = 2 + pick(9), tone = pick(60);
+    for (int64_t y = cy - radius; y <= cy + radius; y++)
+      for (int64_t x = cx - radius; x <= cx + radius; x++) {
+        if (x < 0 || y < 0 || x >= width || y >= height || (x - cx) * (x - cx) + (y - cy) * (y - cy) > radius * radius)
+          continue;
+        uint8_t *px = vt_image_at(&image, x, y);
+        px[0] = (uint8_t)(80 + tone);
+        px[1] = (uint8_t)(60 + tone);
+        px[2] = (uint8_t)(130 + tone / 2);
+      }
+  }
+  return image;
+}
+
+/* Noise, cells with soft or hard edges, plateaus; with dark gaps between that many things end at. */
+static double
+value_at(int64_t x, int64_t y, uint32_t kind, uint32_t period)
+{
+  const double u = (double)(x % period) / period - 0.5, v = (double)(y % period) / period - 0.5;
+  const uint64_t cell = (uint64_t)(x / period * 37 + y / period * 91);
+  switch (kind) {
+  case 0: return pick(256);
+  case 1: return (double)(cell % 256);
+  case 2: return cell % 5 == 0 ? 0 : 250 * (1 - 2 * (u * u + v * v)) - pick(8);
+  default: return u * u + v * v < 0.16 ? 100 + (double)(cell % 120) + pick(4) : pick(40) == 0 ? 120 : pick(2);
+  }
+}
+
+static VtImage
+image_of(VtType type, int64_t width, int64_t height)
+{
+  VtImage image = mini_image_new(type, width, height);
+  const uint32_t kind = pick(4), period = 4 + pick(25);
+  for (int64_t y = 0; y < height; y++)
+    for (int64_t x = 0; x < width; x++) {
+      const double value = value_at(x, y, kind, period);
+      void *px = vt_image_at(&image, x, y);
+      switch (type) {
+      case VITRAIL_U8: *(uint8_t *)px = (uint8_t)value; break;
+      case VITRAIL_U16: *(uint16_t *)px = (uint16_t)(value * 250); break;
+      case VITRAIL_I32: *(int32_t *)px = (int32_t)(value * 300) - 30000; break;
+      default: *(float *)px = (float)value / 3 - 20; break;
+      }
+    }
+  return image;
+}
+
+static VtImage
+grey_image(int64_t width, int64_t height)
+{
+  static const VtType types[] = { VITRAIL_U8, VITRAIL_U8, VITRAIL_U16, VITRAIL_I32, VITRAIL_F32 };
+  return image_of(types[pick(5)], width, height);
+}
+
+/* Discs know no more than 16 bits. */
+static VtImage
+bytes_image(int64_t width, int64_t height)
+{
+  return image_of(pick(3) ? VITRAIL_U8 : VITRAIL_U16, width, height);
+}
+
+/* --- parameters --- */
+
+static void
+nuclei_params(Params *params)
+{
+  set(params, "background-radius", pick(6) == 0 ? 0 : 1 + pick(8));
+  set(params, "background-by-reconstruction", pick(3) != 0);
+  set(params, "sigma", pick(4) * 0.5);
+  set(params, "threshold", 0.02 + 0.02 * pick(10));
+  set(params, "min-area", pick(20));
+  set(params, "max-area", 40 + pick(400));
+  set(params, "split", pick(4) != 0);
+  set(params, "seed-depth", 0.25 * pick(5));
+  set(params, "max-background", pick(3) ? 2 : 0.1 * pick(8));
+  set(params, "hole-radius", 0.5 * pick(4));
+}
+
+/* What people have: holes are small, and there is room between the nuclei. */
+static void
+easy_nuclei_params(Params *params)
+{
+  set(params, "background-radius", 4);
+  set(params, "sigma", 0.5);
+  set(params, "min-area", pick(20));
+  set(params, "max-area", 40 + pick(400));
+  set(params, "split", pick(3) != 0);
+  set(params, "seed-depth", 0.25 * pick(5));
+  set(params, "max-background", pick(2) ? 2 : 0.05 * pick(12));
+  set(params, "hole-radius", 1 + pick(3));
+}
+
+static void
+crowd_params(Params *params)
+{
+  set(params, "background-radius", pick(2) ? 0 : 1.5);
+  set(params, "sigma", pick(2) ? 0 : 0.4);
+  set(params, "threshold", 0.1 + 0.1 * pick(3));
+  set(params, "min-area", pick(60));
+  set(params, "max-area", 20 + pick(120));
+  set(params, "split", pick(5) != 0);
+  set(params, "seed-depth", 0.25 * pick(3));
+  set(params, "max-background", pick(2) ? 2 : 0.02 * pick(30));
+  set(params, "hole-radius", 0.5 * (1 + pick(4)));
+}
+
+static void
+morphology_params(Params *params)
+{
+  set(params, "connectivity", pick(2));
+  set(params, "radius", 0.5 * pick(12));
+  set(params, "height", pick(60));
+  set(params, "threshold", pick(200));
+  set(params, "min-area", pick(30));
+  set(params, "max-area", 20 + pick(200));
+}
+
+#define OPERATION(name, number) \
+  static void name(Params *params) \
+  { \
+    morphology_params(params); \
+    set(params, "operation", number); \
+  }
+OPERATION(discs, pick(4))
+OPERATION(levels, 4 + pick(2))
+OPERATION(extrema, 6 + pick(2))
+OPERATION(borders, 8 + pick(2))
+OPERATION(pieces, 10)
+
+static void
+zones_params(Params *params)
+{
+  set(params, "connectivity", pick(2));
+  set(params, "threshold", pick(120));
+  set(params, "seed-above", 60 + pick(180));
+}
+
+static void
+watershed_params(Params *params)
+{
+  set(params, "objects", pick(4) == 0);
+  set(params, "threshold", pick(3) ? pick(120) : -30000.0);
+  set(params, "height", pick(40));
+}
+
+int
+main(void)
+{
+  static const Suite suites[] = {
+    { "nuclei", 900, 0, 1 << 7, 0.1, nuclei_params, tissue_image },
+    { "nuclei", 900, 0, 1 << 7, 0.3, easy_nuclei_params, tissue_image },
+    { "nuclei", 1200, 0, 1 << 7, 0.2, crowd_params, crowd_image },
+    { "morphology", 500, 1 << 0, 0, 0.3, discs, bytes_image },
+    { "morphology", 500, 1 << 0, 0, 0.3, levels, grey_image },
+    { "morphology", 500, 1 << 0, 0, 0.3, extrema, grey_image },
+    { "morphology", 500, 1 << 0, 0, 0.1, borders, grey_image },
+    { "morphology", 300, 1 << 0, 0, 0.3, pieces, grey_image },
+    { "zones", 800, 1 << 0, 1 << 1, 0.2, zones_params, grey_image },
+    { "watershed", 1200, 0, 1 << 0, 0.2, watershed_params, grey_image },
+  };
+  if (mini_plugin()->session_open(&session) != VITRAIL_OK)
+    return 1;
+  for (size_t i = 0; i < sizeof suites / sizeof *suites; i++)
+    check_suite(&suites[i]);
+  mini_plugin()->session_close(session);
+  return vt_test_done();
+}
