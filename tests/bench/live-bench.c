@@ -49,6 +49,7 @@ request_new(VtSlide *slide, double min_downsample, double threshold)
   request->x_l0 = (width - request->width_l0) / 2;
   request->y_l0 = (height - request->height_l0) / 2;
   request->min_downsample = min_downsample;
+  request->keep_stages = TRUE;
   for (guint i = 0; i < op->n_stages; i++)
     if (op->stages[i]->flags & VITRAIL_STAGE_SHOWN)
       request->stages_wanted |= (guint64)1 << i;

@@ -196,6 +196,7 @@ request_new(VtAnalysis *self)
   request->slide = vt_slide_ref(self->slide);
   request->backend = g_strdup(self->backend);
   request->stages_wanted = get_stages_wanted(self);
+  request->keep_stages = TRUE;
   if (takes_rois(self->op) && vt_analysis_take_rois(request, self->slide, self->rois))
     return g_steal_pointer(&request);
   if (!vt_viewport_get_visible_l0(&self->view, width, height, &request->x_l0, &request->y_l0, &request->width_l0,
