@@ -113,6 +113,14 @@ on_hover(VtStatusBar *self, double x_l0, double y_l0, gboolean inside)
   gtk_label_set_text(self->value_label, values->str);
 }
 
+/* What is seen is coarser than what was asked for, and says so until the real thing is there. */
+static char *
+dup_first_look(VtStatusBar *self)
+{
+  double downsample = vt_analysis_get_first_look(self->analysis);
+  return downsample > 0 ? g_strdup_printf(_("First look 1:%g"), downsample) : g_strdup("");
+}
+
 static void
 on_running(VtStatusBar *self)
 {
@@ -120,15 +128,17 @@ on_running(VtStatusBar *self)
   gtk_spinner_set_spinning(self->spinner, running);
   /* Its place is kept: a canvas that changes its size is another view, which would run again. */
   gtk_widget_set_opacity(GTK_WIDGET(self->spinner), running ? 1 : 0);
-  gtk_label_set_text(self->run_label, "");
+  g_autofree char *first_look = dup_first_look(self);
+  gtk_label_set_text(self->run_label, first_look);
 }
 
 static void
 on_progress(VtStatusBar *self, guint stage, double fraction)
 {
   const VitrailOp *op = vt_analysis_get_op(self->analysis);
-  g_autofree char *text =
-    g_strdup_printf("%s %.0f %%", stage < op->n_stages ? op->stages[stage]->title : op->title, fraction * 100);
+  g_autofree char *first_look = dup_first_look(self);
+  g_autofree char *text = g_strdup_printf("%s%s%s %.0f %%", first_look, *first_look ? " · " : "",
+                                          stage < op->n_stages ? op->stages[stage]->title : op->title, fraction * 100);
   gtk_label_set_text(self->run_label, text);
 }
 
