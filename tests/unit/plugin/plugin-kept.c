@@ -130,6 +130,40 @@ check_sequences(void)
   mini_plugin()->session_close(fresh);
 }
 
+static void
+check_one_change(VitrailSession *session, const char *key, const char *kept)
+{
+  Scene scene = { .width = 150, .height = 110, .min_downsample = 1, .mpp = 0.5 };
+  MiniResult result;
+  run_scene(&scene, session, true, -1, &result);
+  mini_result_clear(&result);
+  for (int i = 0; i < N_PARAMS; i++)
+    scene.choice[i] = strcmp(params[i].key, key) == 0;
+  run_scene(&scene, session, true, -1, &result);
+  vt_ok(strcmp(result.kept, kept) == 0, "after a change of %s these are kept: %s", key, result.kept);
+  mini_result_clear(&result);
+}
+
+static void
+check_what_is_kept(void)
+{
+  static const char *const kept[][2] = {
+    { "", "hematoxylin,background,residue,mask,filled,distance,seeds,labels" },
+    { "detection-image", "" },
+    { "background-radius", "hematoxylin" },
+    { "sigma", "hematoxylin,background,residue" },
+    { "threshold", "hematoxylin,background,residue" },
+    { "seed-depth", "hematoxylin,background,residue,mask,filled,distance" },
+    { "split", "hematoxylin,background,residue,mask,filled,distance,seeds" },
+    { "min-area", "hematoxylin,background,residue,mask,filled,distance,seeds,labels" },
+  };
+  VitrailSession *session = NULL;
+  mini_plugin()->session_open(&session);
+  for (uint32_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
+    check_one_change(session, kept[i][0], kept[i][1]);
+  mini_plugin()->session_close(session);
+}
+
 /* An image of which some more regions are run than are kept: all right, and the memory is bounded by the program's end. */
 static void
 check_many_regions(void)
@@ -159,6 +193,7 @@ main(void)
   for (int i = 0; i < N_IMAGES; i++)
     images[i] = mini_tissue_new(200, 140, 5 + (uint64_t)i);
   check_sequences();
+  check_what_is_kept();
   check_many_regions();
   for (int i = 0; i < N_IMAGES; i++)
     free(images[i].data);
