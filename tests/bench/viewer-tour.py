@@ -22,9 +22,13 @@ TILE = 512
 THREADS = max(2, min(4, os.cpu_count()))
 
 
+# Looking for it starts other programs, which is no part of opening a slide.
+LIBRARY = ctypes.CDLL(ctypes.util.find_library("openslide"))
+
+
 class OpenSlide:
     def __init__(self, path):
-        lib = self.lib = ctypes.CDLL(ctypes.util.find_library("openslide"))
+        lib = self.lib = LIBRARY
         lib.openslide_open.restype = ctypes.c_void_p
         lib.openslide_get_level_downsample.restype = ctypes.c_double
         lib.openslide_get_level_downsample.argtypes = [ctypes.c_void_p, ctypes.c_int]
@@ -140,6 +144,7 @@ def first_pixels(program, slide):
     bare.read(level, 0, 0, width, height)
     theirs = (time.monotonic() - start) * 1000
     bare.close()
+    program.settle(0.3)
     before, painted, times = len(program.events()), len(program.events("first-painted")), {}
     program.action("open-uri", slide.as_uri())
     program.wait_more("first-painted", painted, "and it is painted")
