@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kept.h"
 #include "vt-run-context.h"
 
 #ifndef VT_VERSION
@@ -72,10 +73,21 @@ open_backend(VtBackendState *state)
 }
 
 static void
+session_forget(VitrailSession *session)
+{
+  if (!session || !session->kept)
+    return;
+  vt_kept_clear(session->kept);
+  free(session->kept);
+  session->kept = NULL;
+}
+
+static void
 session_close(VitrailSession *session)
 {
   if (!session)
     return;
+  session_forget(session);
   for (uint32_t i = 0; i < session->n_backends; i++)
     if (session->backends[i].device)
       session->backends[i].backend->close(session->backends[i].device);
@@ -315,6 +327,7 @@ vitrail_plugin_entry(uint32_t host_major, uint32_t host_minor)
     .session_close = session_close,
     .session_backends = session_backends,
     .run = plugin_run,
+    .session_forget = session_forget,
   };
   (void)host_minor;
   plugin.n_ops = vt_n_ops;

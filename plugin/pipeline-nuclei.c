@@ -3,6 +3,7 @@
  * The op `nuclei`: hematoxylin -> background -> residue -> mask -> filled -> distance -> seeds -> labels -> objects. A run
  * stops after the last stage that anyone wants to see. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,24 @@
 enum { HEMATOXYLIN, BACKGROUND, RESIDUE, MASK, FILLED, DISTANCE, SEEDS, LABELS, OBJECTS, CERTAIN, N_STAGES = CERTAIN };
 
 enum { NUCLEI_BYTES = 80, CERTAIN_BYTES = 104 }; /* for each pixel, at most */
+
+/* What is kept for the next run: the images of the stages from hematoxylin to seeds, the pieces that labels are numbered
+ * from, and two on the way to the mask, which stay when the threshold changes. */
+enum { PIXELS, KEPT = 1 /* + a stage */, SMOOTH = KEPT + N_STAGES, STANDING_OUT, N_SLOTS };
+_Static_assert((int)N_SLOTS <= (int)VT_KEPT_SLOTS, "a slot for each image");
+#define BIT(stage) (1u << (KEPT + (stage)))
+static const uint32_t parents[N_SLOTS] = {
+  [KEPT + HEMATOXYLIN] = 1u << PIXELS,
+  [KEPT + BACKGROUND] = BIT(HEMATOXYLIN),
+  [KEPT + RESIDUE] = BIT(HEMATOXYLIN) | BIT(BACKGROUND),
+  [SMOOTH] = BIT(RESIDUE),
+  [STANDING_OUT] = BIT(HEMATOXYLIN),
+  [KEPT + MASK] = 1u << SMOOTH | 1u << STANDING_OUT,
+  [KEPT + FILLED] = BIT(MASK),
+  [KEPT + DISTANCE] = BIT(FILLED),
+  [KEPT + SEEDS] = BIT(FILLED) | BIT(DISTANCE),
+  [KEPT + LABELS] = BIT(FILLED) | BIT(DISTANCE) | BIT(SEEDS),
+};
 
 typedef struct {
   VtSteps steps;
@@ -32,8 +51,12 @@ find_hematoxylin(VtRun *run, Nuclei *n)
   TRY(vt_channel_prepare(run, vt_param_choice(run, "detection-image"), input->type, &channel));
   n->od_unit = channel.scale;
   TRY(vt_steps_read(&n->steps, input, &rgb));
-  TRY(vt_steps_alloc(&n->steps, &n->hematoxylin, channel.type));
-  TRY(vt_steps_lut3(&n->steps, channel.table, &rgb, &n->hematoxylin));
+  vt_steps_keep_pixels(&n->steps, &rgb, parents, N_SLOTS);
+  if (!vt_steps_recall(&n->steps, KEPT + HEMATOXYLIN, channel.table, sizeof channel.table, &n->hematoxylin)) {
+    TRY(vt_steps_alloc(&n->steps, &n->hematoxylin, channel.type));
+    TRY(vt_steps_lut3(&n->steps, channel.table, &rgb, &n->hematoxylin));
+    vt_steps_keep(&n->steps, KEPT + HEMATOXYLIN, channel.table, sizeof channel.table, &n->hematoxylin);
+  }
   vt_steps_free(&n->steps, &rgb);
   return vt_steps_emit(&n->steps, HEMATOXYLIN, &n->hematoxylin, n->od_unit);
 }
@@ -52,11 +75,9 @@ dilate_in_place(VtSteps *steps, const VtImage *image, int32_t radius)
 }
 
 static VitrailStatus
-find_background(VtRun *run, Nuclei *n)
+make_background(VtRun *run, Nuclei *n, int32_t radius)
 {
   VtSteps *steps = &n->steps;
-  int32_t radius = (int32_t)fmin(round(vt_param(run, "background-radius") / n->um_per_px), 512);
-  vt_record(run, "background-radius-px", radius);
   TRY(vt_steps_alloc(steps, &n->background, VITRAIL_U16));
   if (radius == 0) {
     TRY(vt_steps_pointwise(steps, VT_PW_SUBTRACT_CLAMP, &n->hematoxylin, &n->hematoxylin, &n->background, 0));
@@ -67,58 +88,92 @@ find_background(VtRun *run, Nuclei *n)
     else
       TRY(dilate_in_place(steps, &n->background, radius));
   }
-  return vt_steps_emit(steps, BACKGROUND, &n->background, n->od_unit);
+  return VITRAIL_OK;
+}
+
+static VitrailStatus
+find_background(VtRun *run, Nuclei *n)
+{
+  const int32_t radius = (int32_t)fmin(round(vt_param(run, "background-radius") / n->um_per_px), 512);
+  const double key[] = { radius, vt_param(run, "background-by-reconstruction"), vt_param(run, "algorithm") };
+  vt_record(run, "background-radius-px", radius);
+  if (!vt_steps_recall(&n->steps, KEPT + BACKGROUND, key, sizeof key, &n->background)) {
+    TRY(make_background(run, n, radius));
+    vt_steps_keep(&n->steps, KEPT + BACKGROUND, key, sizeof key, &n->background);
+  }
+  return vt_steps_emit(&n->steps, BACKGROUND, &n->background, n->od_unit);
 }
 
 static VitrailStatus
 find_residue(VtRun *run, Nuclei *n)
 {
-  TRY(vt_steps_alloc(&n->steps, &n->residue, VITRAIL_U16));
-  TRY(vt_steps_pointwise(&n->steps, VT_PW_SUBTRACT_CLAMP, &n->hematoxylin, &n->background, &n->residue, 0));
+  if (!vt_steps_recall(&n->steps, KEPT + RESIDUE, NULL, 0, &n->residue)) {
+    TRY(vt_steps_alloc(&n->steps, &n->residue, VITRAIL_U16));
+    TRY(vt_steps_pointwise(&n->steps, VT_PW_SUBTRACT_CLAMP, &n->hematoxylin, &n->background, &n->residue, 0));
+    vt_steps_keep(&n->steps, KEPT + RESIDUE, NULL, 0, &n->residue);
+  }
   return vt_steps_emit(&n->steps, RESIDUE, &n->residue, n->od_unit);
 }
 
-/* To the mask's 255s only those stay where the stain, smoothed at inner_px, exceeds its surroundings, smoothed at
- * outer_px: a band-pass round sigma, as QuPath's Laplacian of Gaussian, which keeps the gaps between crowded nuclei open. */
+/* 255 where the stain, smoothed at px[0], exceeds its surroundings, smoothed at px[1]: a band-pass round sigma, as QuPath's
+ * Laplacian of Gaussian, which keeps the gaps between crowded nuclei open. */
 static VitrailStatus
-keep_standing_out(Nuclei *n, double inner_px, double outer_px)
+find_standing_out(Nuclei *n, const double px[2], VtImage *out)
 {
   VtSteps *steps = &n->steps;
-  VtImage inner, outer, out;
+  VtImage inner, outer;
+  if (vt_steps_recall(steps, STANDING_OUT, px, 2 * sizeof px[0], out))
+    return VITRAIL_OK;
   TRY(vt_steps_alloc(steps, &inner, VITRAIL_U16));
   TRY(vt_steps_alloc(steps, &outer, VITRAIL_U16));
-  TRY(vt_steps_alloc(steps, &out, VITRAIL_U8));
-  TRY(vt_steps_smooth(steps, &n->hematoxylin, &inner, inner_px));
-  TRY(vt_steps_smooth(steps, &n->hematoxylin, &outer, outer_px));
+  TRY(vt_steps_alloc(steps, out, VITRAIL_U8));
+  TRY(vt_steps_smooth(steps, &n->hematoxylin, &inner, px[0]));
+  TRY(vt_steps_smooth(steps, &n->hematoxylin, &outer, px[1]));
   TRY(vt_steps_pointwise(steps, VT_PW_SUBTRACT_CLAMP, &inner, &outer, &inner, 0));
-  TRY(vt_steps_pointwise(steps, VT_PW_ABOVE, &inner, NULL, &out, 0));
-  TRY(vt_steps_pointwise(steps, VT_PW_AND, &n->mask, &out, &n->mask, 0));
+  TRY(vt_steps_pointwise(steps, VT_PW_ABOVE, &inner, NULL, out, 0));
   vt_steps_free(steps, &inner);
   vt_steps_free(steps, &outer);
-  vt_steps_free(steps, &out);
+  vt_steps_keep(steps, STANDING_OUT, px, 2 * sizeof px[0], out);
+  return VITRAIL_OK;
+}
+
+static VitrailStatus
+make_mask(Nuclei *n, const double px[2], double threshold)
+{
+  VtSteps *steps = &n->steps;
+  VtImage smooth, standing_out;
+  if (!vt_steps_recall(steps, SMOOTH, &px[0], sizeof px[0], &smooth)) {
+    TRY(vt_steps_alloc(steps, &smooth, VITRAIL_U16));
+    TRY(vt_steps_smooth(steps, &n->residue, &smooth, px[0]));
+    vt_steps_keep(steps, SMOOTH, &px[0], sizeof px[0], &smooth);
+  }
+  TRY(vt_steps_alloc(steps, &n->mask, VITRAIL_U8));
+  TRY(vt_steps_pointwise(steps, VT_PW_ABOVE, &smooth, NULL, &n->mask, threshold));
+  vt_steps_free(steps, &smooth);
+  if (px[1] > 0) {
+    TRY(find_standing_out(n, px, &standing_out));
+    TRY(vt_steps_pointwise(steps, VT_PW_AND, &n->mask, &standing_out, &n->mask, 0));
+    vt_steps_free(steps, &standing_out);
+  }
   return VITRAIL_OK;
 }
 
 static VitrailStatus
 find_mask(VtRun *run, Nuclei *n)
 {
-  VtSteps *steps = &n->steps;
-  double sigma_px = vt_param(run, "sigma") / n->um_per_px;
-  double inner_px = sigma_px / 3, outer_px = sigma_px * 3;
-  double threshold = round(vt_param(run, "threshold") / n->od_unit);
+  const double sigma_px = vt_param(run, "sigma") / n->um_per_px;
+  const double px[2] = { sigma_px / 3, sigma_px * 3 };
+  const double threshold = round(vt_param(run, "threshold") / n->od_unit);
+  const double key[] = { threshold, px[0], px[1] };
   vt_record(run, "sigma-px", sigma_px);
-  vt_record(run, "sigma-inner-px", inner_px);
-  vt_record(run, "sigma-outer-px", outer_px);
+  vt_record(run, "sigma-inner-px", px[0]);
+  vt_record(run, "sigma-outer-px", px[1]);
   vt_record(run, "threshold-raw", threshold);
-  VtImage smooth;
-  TRY(vt_steps_alloc(steps, &smooth, VITRAIL_U16));
-  TRY(vt_steps_alloc(steps, &n->mask, VITRAIL_U8));
-  TRY(vt_steps_smooth(steps, &n->residue, &smooth, inner_px));
-  TRY(vt_steps_pointwise(steps, VT_PW_ABOVE, &smooth, NULL, &n->mask, threshold));
-  vt_steps_free(steps, &smooth);
-  if (sigma_px > 0)
-    TRY(keep_standing_out(n, inner_px, outer_px));
-  return vt_steps_emit(steps, MASK, &n->mask, 1);
+  if (!vt_steps_recall(&n->steps, KEPT + MASK, key, sizeof key, &n->mask)) {
+    TRY(make_mask(n, px, threshold));
+    vt_steps_keep(&n->steps, KEPT + MASK, key, sizeof key, &n->mask);
+  }
+  return vt_steps_emit(&n->steps, MASK, &n->mask, 1);
 }
 
 /* On the border what is beneath there. */
@@ -155,14 +210,13 @@ find_wide(Nuclei *n, const VtImage *outside, double radius, const VtImage *wide)
 /* Background that neither the border nor what is wide can reach, going from pixel to pixel by edges, is a hole:
  * reconstruction of the complement from those pixels. */
 static VitrailStatus
-fill_holes(VtRun *run, Nuclei *n)
+make_filled(Nuclei *n, double radius)
 {
   VtSteps *steps = &n->steps;
   VtImage outside;
   TRY(vt_steps_alloc(steps, &outside, VITRAIL_U8));
   TRY(vt_steps_alloc(steps, &n->filled, VITRAIL_U8));
   TRY(vt_steps_pointwise(steps, VT_PW_NOT, &n->mask, NULL, &outside, 0));
-  const double radius = vt_param(run, "hole-radius");
   if (radius > 0)
     TRY(find_wide(n, &outside, radius, &n->filled));
   else
@@ -171,24 +225,39 @@ fill_holes(VtRun *run, Nuclei *n)
   TRY(vt_steps_reconstruct(steps, &n->filled, &outside, 4));
   TRY(vt_steps_pointwise(steps, VT_PW_NOT, &n->filled, NULL, &n->filled, 0));
   vt_steps_free(steps, &outside);
-  return vt_steps_emit(steps, FILLED, &n->filled, 1);
+  return VITRAIL_OK;
+}
+
+static VitrailStatus
+fill_holes(VtRun *run, Nuclei *n)
+{
+  const double radius = vt_param(run, "hole-radius");
+  const double key[] = { vt_param(run, "algorithm"), radius };
+  if (!vt_steps_recall(&n->steps, KEPT + FILLED, key, sizeof key, &n->filled)) {
+    TRY(make_filled(n, radius));
+    vt_steps_keep(&n->steps, KEPT + FILLED, key, sizeof key, &n->filled);
+  }
+  return vt_steps_emit(&n->steps, FILLED, &n->filled, 1);
 }
 
 static VitrailStatus
 find_distance(VtRun *run, Nuclei *n)
 {
-  TRY(vt_steps_alloc(&n->steps, &n->distance, VITRAIL_F32));
-  TRY(vt_steps_distance(&n->steps, &n->filled, &n->distance, (float)n->um_per_px));
+  const double key[] = { n->um_per_px };
+  if (!vt_steps_recall(&n->steps, KEPT + DISTANCE, key, sizeof key, &n->distance)) {
+    TRY(vt_steps_alloc(&n->steps, &n->distance, VITRAIL_F32));
+    TRY(vt_steps_distance(&n->steps, &n->filled, &n->distance, (float)n->um_per_px));
+    vt_steps_keep(&n->steps, KEPT + DISTANCE, key, sizeof key, &n->distance);
+  }
   return vt_steps_emit(&n->steps, DISTANCE, &n->distance, 1);
 }
 
 /* Regional maxima of the reconstruction of distance - h under distance, inside the filled mask only: outside lies lower than
  * any marker, so that each piece has a maximum of its own, however shallow. */
 static VitrailStatus
-find_seeds(VtRun *run, Nuclei *n)
+make_seeds(Nuclei *n, double h)
 {
   VtSteps *steps = &n->steps;
-  double h = vt_param(run, "seed-depth");
   double outside = -2 * h - 1;
   VtImage bounded, domes;
   TRY(vt_steps_alloc(steps, &bounded, VITRAIL_F32));
@@ -201,7 +270,18 @@ find_seeds(VtRun *run, Nuclei *n)
   TRY(vt_steps_pointwise(steps, VT_PW_AND, &n->seeds, &n->filled, &n->seeds, 0));
   vt_steps_free(steps, &bounded);
   vt_steps_free(steps, &domes);
-  return vt_steps_emit(steps, SEEDS, &n->seeds, 1);
+  return VITRAIL_OK;
+}
+
+static VitrailStatus
+find_seeds(VtRun *run, Nuclei *n)
+{
+  const double key[] = { vt_param(run, "seed-depth"), vt_param(run, "algorithm") };
+  if (!vt_steps_recall(&n->steps, KEPT + SEEDS, key, sizeof key, &n->seeds)) {
+    TRY(make_seeds(n, key[0]));
+    vt_steps_keep(&n->steps, KEPT + SEEDS, key, sizeof key, &n->seeds);
+  }
+  return vt_steps_emit(&n->steps, SEEDS, &n->seeds, 1);
 }
 
 static VitrailStatus
@@ -231,14 +311,26 @@ whole_area(double px)
   return (int64_t)fmin(fmax(px, 0), 1e15);
 }
 
+/* Before any is dropped, and numbered in any way: those are kept, and a filter works on a copy. */
+static VitrailStatus
+find_pieces(VtRun *run, Nuclei *n)
+{
+  const double key[] = { vt_param(run, "split"), vt_param(run, "algorithm") };
+  if (!vt_steps_recall(&n->steps, KEPT + LABELS, key, sizeof key, &n->labels)) {
+    TRY(vt_steps_alloc(&n->steps, &n->labels, VITRAIL_I32));
+    if (vt_param(run, "split") != 0)
+      TRY(watershed(n));
+    else
+      TRY(vt_steps_components(&n->steps, &n->filled, &n->labels));
+    vt_steps_keep(&n->steps, KEPT + LABELS, key, sizeof key, &n->labels);
+  }
+  return vt_steps_make_own(&n->steps, &n->labels);
+}
+
 static VitrailStatus
 find_labels(VtRun *run, Nuclei *n)
 {
-  TRY(vt_steps_alloc(&n->steps, &n->labels, VITRAIL_I32));
-  if (vt_param(run, "split") != 0)
-    TRY(watershed(n));
-  else
-    TRY(vt_steps_components(&n->steps, &n->filled, &n->labels));
+  TRY(find_pieces(run, n));
   double px_area = n->um_per_px * n->um_per_px;
   VtObjectFilter filter = {
     .min_area_px = whole_area(ceil(vt_param(run, "min-area") / px_area - 1e-9)),
@@ -358,6 +450,19 @@ run_stages(VtRun *run, Nuclei *n)
   return VITRAIL_OK;
 }
 
+/* Their milliseconds are those of taking them out. */
+static void
+record_kept(VtRun *run, const Nuclei *n)
+{
+  char text[256] = "";
+  size_t used = 0;
+  for (uint32_t stage = 0; stage < N_STAGES; stage++)
+    if (n->steps.recalled >> (KEPT + stage) & 1 && used < sizeof text)
+      used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used ? "," : "", run->op->stages[stage]->id);
+  if (used > 0)
+    vt_record_text(run, "kept-stages", text);
+}
+
 static VitrailStatus
 find_nuclei(VtRun *run, void *user)
 {
@@ -371,6 +476,7 @@ find_nuclei(VtRun *run, void *user)
     vt_steps_take_over(&n->steps, "Nuclei");
     status = run_stages(run, n);
   }
+  record_kept(run, n);
   free(n->objects);
   n->objects = NULL;
   vt_steps_clear(&n->steps);

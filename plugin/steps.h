@@ -5,6 +5,7 @@
  * same. Images have the size of the run's grid, unless they are windows of such. */
 #pragma once
 
+#include "kept.h"
 #include "vt-run-context.h"
 
 struct VtBounds;
@@ -21,6 +22,9 @@ typedef struct VtSteps {
   uint32_t n_buffers;
   VtImage input, fetched; /* in host memory, of a run on a device; no data: not yet */
   const void *fetched_from;
+  VtKeptRegion *kept; /* of the pixels that are worked on; NULL: nothing is kept */
+  const uint32_t *parents;
+  uint32_t n_slots, recalled; /* bit of each slot that was taken from what is kept */
 } VtSteps;
 
 /* On the device if the run's backend has all that it takes. vt_steps_clear() in any case. */
@@ -38,6 +42,18 @@ VitrailStatus vt_steps_read(VtSteps *steps, const VitrailInput *input, VtImage *
 VitrailStatus vt_steps_fetch(VtSteps *steps, const VtImage *image, VtImage *host);
 /* As vt_emit_raster: fetched only if somebody wants the stage. */
 VitrailStatus vt_steps_emit(VtSteps *steps, uint32_t stage, const VtImage *image, double scale);
+
+/* steps-kept.c: what a former run of the same pixels made (VITRAIL_RUN_KEEP_STAGES; on the host). A slot stands for one image
+ * on the way, and its key holds the bytes of all that it depends on beside its parents. */
+/* The run goes on with the pixels of *image: kept ones, if there are such. parents[s]: bits of the slots that s is made from,
+ * slot 0 being the pixels; static. Without the flag, or on a device, all three functions do nothing. */
+void vt_steps_keep_pixels(VtSteps *steps, VtImage *image, const uint32_t *parents, uint32_t n_slots);
+/* True: *image was made before, and must not be written. False: it has to be made. */
+bool vt_steps_recall(VtSteps *steps, uint32_t slot, const void *key, size_t key_size, VtImage *image);
+/* It is finished, and stays for runs to come, if there is room. It must not be written from now on. */
+void vt_steps_keep(VtSteps *steps, uint32_t slot, const void *key, size_t key_size, const VtImage *image);
+/* An image that may be written: a copy, if others need it as it is. */
+VitrailStatus vt_steps_make_own(VtSteps *steps, VtImage *image);
 
 /* The slots of vt-backend.h by their names. */
 VitrailStatus vt_steps_lut3(VtSteps *steps, const int32_t *table, const VtImage *src, const VtImage *dst);

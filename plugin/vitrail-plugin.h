@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 #define VITRAIL_ABI_MAJOR 1
-#define VITRAIL_ABI_MINOR 1
+#define VITRAIL_ABI_MINOR 2
 #define VITRAIL_ENTRY_SYMBOL "vitrail_plugin_entry"
 
 /* One list of outcomes from kernel to toast. The numbers are pinned. */
@@ -192,7 +192,7 @@ typedef struct VitrailRequest {
   double min_downsample;  /* the grid need not be finer than this (what is visible); 0 or 1 = no limit */
   uint64_t stages_wanted; /* bit i = op->stages[i] is to be emitted; others are worked out only if needed; 0 = all */
   uint32_t n_params, n_inputs, n_rois;
-  uint32_t flags;                         /* VITRAIL_RUN_KEEP_SCRATCH; since 1.1 */
+  uint32_t flags;                         /* VITRAIL_RUN_...; since 1.1 */
   const VitrailParamValue *const *params; /* keys left out take their defaults; unknown keys are refused */
   const VitrailInput *const *inputs;
   const VitrailRoi *const *rois;
@@ -208,6 +208,9 @@ typedef struct VitrailRequest {
 enum {
   /* Files in scratch_dir are kept, and those that an interrupted run of the same request left there are taken up. */
   VITRAIL_RUN_KEEP_SCRATCH = 1u << 0,
+  /* Since 1.2. The session may keep images that the run makes on its way, up to 256 MiB, and take over those that a former
+   * run of the same pixels kept and that would come out the same; the record says which ("kept-stages"). Same result. */
+  VITRAIL_RUN_KEEP_STAGES = 1u << 1,
 };
 
 /* --- What a run hands back. --- */
@@ -326,7 +329,9 @@ typedef struct VitrailPlugin {
    * (size message_size) holds one sentence for people. A cancelled run has no message. */
   VitrailStatus (*run)(VitrailSession *session, const VitrailRequest *request, const VitrailHost *host, char *message,
                        size_t message_size);
-  void *reserved[8];
+  /* Since 1.2. Gives back what VITRAIL_RUN_KEEP_STAGES kept; not during a run. NULL: nothing is ever kept. */
+  void (*session_forget)(VitrailSession *session);
+  void *reserved[7];
 } VitrailPlugin;
 
 /* The one exported symbol. Returns NULL when it cannot serve a host of this major number. */

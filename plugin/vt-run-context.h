@@ -30,6 +30,7 @@ struct VitrailSession {
   uint32_t n_backends;
   VtBackendState backends[VT_MAX_BACKENDS];
   const VitrailBackendInfo *infos[VT_MAX_BACKENDS];
+  struct VtKept *kept; /* kept.h; NULL: nothing yet */
 };
 
 typedef struct {

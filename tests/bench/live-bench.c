@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Live analysis of what a 1920 x 1080 screen shows, after a parameter change: the first look, the full run with its stages,
- * and how soon a run that nobody wants any more ends. usage: live-bench SLIDE [ROUNDS] */
+ * Live analysis of what a 1920 x 1080 screen shows, as the window does it: a view that moved, or one parameter changed; the
+ * first look, the last stage after it, and how soon a run that nobody wants any more ends. usage: live-bench SLIDE [ROUNDS] */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,8 +27,19 @@ get_quantile(GArray *values, double q)
   return g_array_index(values, double, (guint)floor(q * (values->len - 1) + 0.5));
 }
 
+/* What a person changes, from round to round; without a key the view moves. */
+typedef struct {
+  const char *name, *key;
+  double first, step;
+} Change;
+static const Change changes[] = {
+  { "the view moved", NULL, 0, 0 },         { "background radius", "background-radius", 6, 0.5 },
+  { "sigma", "sigma", 1.2, 0.1 },           { "threshold", "threshold", 0.08, 0.005 },
+  { "seed depth", "seed-depth", 0.3, 0.1 }, { "smallest area", "min-area", 5, 1 },
+};
+
 static VtRunRequest *
-request_new(VtSlide *slide, double min_downsample, double threshold)
+request_new(VtSlide *slide, const Change *change, guint round)
 {
   const VitrailPlugin *plugin = NULL;
   gint64 width, height;
@@ -38,42 +49,80 @@ request_new(VtSlide *slide, double min_downsample, double threshold)
   if (!op)
     g_error("there is no op " OP " (VITRAIL_PLUGIN_PATH)");
   VtRunRequest *request = vt_run_request_new(plugin, op);
-  g_autofree char *text = g_strdup_printf("threshold=%.3f", threshold);
   vt_slide_get_level_size(slide, 0, &width, &height);
   request->params = vt_params_new(op, vt_slide_get_mpp(slide, &mpp_x, &mpp_y));
-  if (!vt_params_set_from_string(request->params, text, &error))
-    g_error("%s", error->message);
+  if (change->key) {
+    g_autofree char *text = g_strdup_printf("%s=%.3f", change->key, change->first + change->step * (round % 12));
+    if (!vt_params_set_from_string(request->params, text, &error))
+      g_error("%s", error->message);
+  }
   request->slide = vt_slide_ref(slide);
   request->width_l0 = MIN(WIDTH, width);
   request->height_l0 = MIN(HEIGHT, height);
   request->x_l0 = (width - request->width_l0) / 2;
-  request->y_l0 = (height - request->height_l0) / 2;
-  request->min_downsample = min_downsample;
+  request->y_l0 = (height - request->height_l0) / 2 - (change->key ? 0 : 8 * (gint64)(round % 12));
+  request->min_downsample = 1;
+  request->keep_stages = TRUE;
   for (guint i = 0; i < op->n_stages; i++)
     if (op->stages[i]->flags & VITRAIL_STAGE_SHOWN)
       request->stages_wanted |= (guint64)1 << i;
   return request;
 }
 
-/* As the window has it: every round is another value of a parameter. */
-static VtResult *
-measure(VtSlide *slide, double min_downsample, guint rounds, const char *name)
+/* Milliseconds. */
+static double
+time_run(const VtRunRequest *request, VtResult **result)
 {
-  g_autoptr(GArray) times = g_array_new(FALSE, FALSE, sizeof(double));
-  VtResult *last = NULL;
-  for (guint i = 0; i < rounds; i++) {
-    g_autoptr(GError) error = NULL;
-    g_autoptr(VtRunRequest) request = request_new(slide, min_downsample, 0.08 + 0.005 * (i % 8));
-    const gint64 start = g_get_monotonic_time();
-    g_clear_pointer(&last, vt_result_unref);
-    if (!(last = vt_run(request, NULL, NULL, NULL, &error)))
-      g_error("%s", error->message);
-    const double ms = (double)(g_get_monotonic_time() - start) / 1000;
-    g_array_append_val(times, ms);
+  g_autoptr(GError) error = NULL;
+  const gint64 start = g_get_monotonic_time();
+  *result = vt_run(request, NULL, NULL, NULL, &error);
+  if (!*result)
+    g_error("%s", error->message);
+  return (double)(g_get_monotonic_time() - start) / 1000;
+}
+
+static void
+print_times(GArray *times)
+{
+  if (times->len > 0)
+    printf(" | %.1f | %.1f | %.1f", get_quantile(times, 0), get_quantile(times, 0.5), get_quantile(times, 1));
+  else
+    printf(" | – | – | –");
+}
+
+/* The two runs of a change, one after the other. The first two rounds are those that learn. */
+static double
+measure(VtSlide *slide, VtPace *pace, const Change *change, guint rounds)
+{
+  g_autoptr(GArray) looks = g_array_new(FALSE, FALSE, sizeof(double)), ends = g_array_copy(looks);
+  double coarse = 0;
+  for (guint i = 0; i < rounds + 2; i++) {
+    g_autoptr(VtRunRequest) request = request_new(slide, change, i);
+    g_autoptr(VtResult) first = NULL, last = NULL;
+    double ms = 0;
+    coarse = vt_pace_choose(pace, request);
+    if (coarse > 0) {
+      request->min_downsample = coarse;
+      ms = time_run(request, &first);
+      request->min_downsample = 1;
+    }
+    if (i >= 2 && coarse > 0)
+      g_array_append_val(looks, ms);
+    vt_pace_start(pace, request);
+    ms += time_run(request, &last);
+    vt_pace_learn(pace, last);
+    if (i >= 2)
+      g_array_append_val(ends, ms);
   }
-  printf("| %s | 1:%g | %.1f | %.1f | %.1f |\n", name, min_downsample, get_quantile(times, 0), get_quantile(times, 0.5),
-         get_quantile(times, 1));
-  return last;
+  printf("| %s", change->name);
+  if (coarse > 0)
+    printf(" | 1:%g", coarse);
+  else
+    printf(" | none needed");
+  print_times(looks);
+  print_times(ends);
+  printf(" |\n");
+  return get_quantile(ends, 0.5);
 }
 
 typedef struct {
@@ -93,25 +142,30 @@ run(gpointer data)
   return NULL;
 }
 
+/* Runs of a view that moved: nothing of them is kept. */
 static void
-measure_cancel(VtSlide *slide, double fine_ms, guint rounds)
+measure_cancel(VtSlide *slide, double whole_ms, guint rounds)
 {
   g_autoptr(GArray) times = g_array_new(FALSE, FALSE, sizeof(double));
+  guint n_stopped = 0;
   for (guint i = 0; i < rounds; i++) {
-    Job job = { request_new(slide, 1, 0.1), g_cancellable_new(), 0 };
+    vt_plugin_host_forget(vt_plugin_host_get());
+    Job job = { request_new(slide, &changes[0], i), g_cancellable_new(), 0 };
     GThread *thread = g_thread_new("run", run, &job);
-    g_usleep((gulong)(1000 * fine_ms * (i + 0.5) / rounds));
+    g_usleep((gulong)(1000 * whole_ms * (i + 0.5) / rounds));
     const gint64 asked = g_get_monotonic_time();
     g_cancellable_cancel(job.cancellable);
     g_thread_join(thread);
     const double ms = MAX((double)(job.ended_us - asked) / 1000, 0);
+    n_stopped += job.ended_us > asked;
     g_array_append_val(times, ms);
     vt_run_request_free(job.request);
     g_object_unref(job.cancellable);
   }
-  printf("\nStale work: a run cancelled at %u moments spread over it ends after %.1f ms (median), %.1f (95 %%), %.1f "
-         "(worst).\n",
-         rounds, get_quantile(times, 0.5), get_quantile(times, 0.95), get_quantile(times, 1));
+  printf(
+    "\nStale work: runs cancelled at %u moments spread over them (%u were still at work) end after %.1f ms (median), "
+    "%.1f (95 %%), %.1f (worst).\n",
+    rounds, n_stopped, get_quantile(times, 0.5), get_quantile(times, 0.95), get_quantile(times, 1));
 }
 
 int
@@ -120,32 +174,21 @@ main(int argc, char **argv)
   g_autoptr(GError) error = NULL;
   const guint rounds = argc > 2 ? (guint)atoi(argv[2]) : 9;
   VtPace pace = { 0 };
+  double whole_ms = 0;
   if (argc < 2)
     return 2;
   g_autoptr(VtSlide) slide = vt_slide_open(argv[1], &error);
   if (!slide)
     g_error("%s", error->message);
-  /* Reads the tiles, which a parameter change needs no more. */
-  g_autoptr(VtRunRequest) first = request_new(slide, 1, 0.1);
-  g_autoptr(VtResult) warm = vt_run(first, NULL, NULL, NULL, &error);
-  if (!warm)
-    g_error("%s", error->message);
-  printf("%s, %d x %d view at 1:1, op " OP
-         ", %u threads, %u rounds.\n\n| run | grid | best ms | median ms | worst ms |\n"
-         "| --- | --- | --- | --- | --- |\n",
+  printf("%s, %d x %d view at 1:1, op " OP ", %u threads, %u rounds; ms from the change on: best, median, worst.\n\n"
+         "| changed | grid of the first look | it is there | | | last stage is there | | |\n"
+         "| --- | --- | --- | --- | --- | --- | --- | --- |\n",
          vt_slide_get_name(slide), WIDTH, HEIGHT, g_get_num_processors(), rounds);
-  g_autoptr(VtResult) fine = measure(slide, 1, rounds, "full run");
-  vt_pace_learn(&pace, fine);
-  const double coarse = vt_pace_choose(&pace, (double)WIDTH * HEIGHT, 1);
-  if (coarse > 0)
-    vt_result_unref(measure(slide, coarse, rounds, "first look"));
-  else
-    printf("\nNo first look: the full run is quick enough.\n");
-  printf("\nStages of the last full run, ms:");
-  for (guint i = 0; i < fine->op->n_stages; i++)
-    if (isfinite(fine->stage_ms[i]))
-      printf(" %s %.1f", fine->op->stages[i]->id, fine->stage_ms[i]);
-  printf("\n");
-  measure_cancel(slide, fine->total_ms, MAX(4 * rounds, 8));
+  for (guint i = 0; i < G_N_ELEMENTS(changes); i++) {
+    const double ms = measure(slide, &pace, &changes[i], rounds);
+    whole_ms = i == 0 ? ms : whole_ms;
+  }
+  vt_pace_clear(&pace);
+  measure_cancel(slide, whole_ms, MAX(4 * rounds, 8));
   return 0;
 }

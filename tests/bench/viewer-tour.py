@@ -22,9 +22,13 @@ TILE = 512
 THREADS = max(2, min(4, os.cpu_count()))
 
 
+# Looking for it starts other programs, which is no part of opening a slide.
+LIBRARY = ctypes.CDLL(ctypes.util.find_library("openslide"))
+
+
 class OpenSlide:
     def __init__(self, path):
-        lib = self.lib = ctypes.CDLL(ctypes.util.find_library("openslide"))
+        lib = self.lib = LIBRARY
         lib.openslide_open.restype = ctypes.c_void_p
         lib.openslide_get_level_downsample.restype = ctypes.c_double
         lib.openslide_get_level_downsample.argtypes = [ctypes.c_void_p, ctypes.c_int]
@@ -70,6 +74,28 @@ class OpenSlide:
         self.lib.openslide_close(self.handle)
 
 
+class Keys:
+    """Key events without a program started for each: its start and end would compete with what is measured."""
+
+    def __init__(self, display):
+        self.x11 = ctypes.CDLL(ctypes.util.find_library("X11"))
+        self.xtst = ctypes.CDLL(ctypes.util.find_library("Xtst"))
+        self.x11.XOpenDisplay.restype = ctypes.c_void_p
+        self.x11.XStringToKeysym.restype = ctypes.c_ulong
+        self.x11.XKeysymToKeycode.argtypes = [ctypes.c_void_p, ctypes.c_ulong]
+        self.x11.XFlush.argtypes = [ctypes.c_void_p]
+        self.xtst.XTestFakeKeyEvent.argtypes = [ctypes.c_void_p, ctypes.c_uint, ctypes.c_int, ctypes.c_ulong]
+        self.connection = self.x11.XOpenDisplay(display.name.encode())
+
+    def press(self, *names):
+        codes = [self.x11.XKeysymToKeycode(self.connection, self.x11.XStringToKeysym(n.encode())) for n in names]
+        for code in codes:
+            self.xtst.XTestFakeKeyEvent(self.connection, code, 1, 0)
+        for code in reversed(codes):
+            self.xtst.XTestFakeKeyEvent(self.connection, code, 0, 0)
+        self.x11.XFlush(self.connection)
+
+
 def parse(line):
     text, at = line.rsplit(" @", 1)
     return text.split(), float(at)
@@ -82,10 +108,10 @@ def resident_mb(program):
 
 def jumps(display, program, n=24):
     """Pages through the slide; each jump's new tiles are then read bare, in the same order of jumps."""
-    bare, ours, seen, theirs = OpenSlide(SLIDE), [], set(), []
+    bare, keys, ours, seen, theirs = OpenSlide(SLIDE), Keys(display), [], set(), []
     for i in range(n):
         before = len(program.events())
-        display.do("key", "shift+" + ("Right", "Down", "Left", "Down")[i % 4])
+        keys.press("Shift_L", ("Right", "Down", "Left", "Down")[i % 4])
         end = time.time() + 10
         view = sharp = None
         while time.time() < end and not (view and sharp):
@@ -95,7 +121,7 @@ def jumps(display, program, n=24):
                     view = [float(w) for w in words[1:]], at
                 if words[0] == "sharp" and view:
                     sharp = at
-            time.sleep(0.005)
+            time.sleep(0.01)
         program.settle(0.1)
         if not sharp:
             continue
@@ -118,6 +144,7 @@ def first_pixels(program, slide):
     bare.read(level, 0, 0, width, height)
     theirs = (time.monotonic() - start) * 1000
     bare.close()
+    program.settle(0.3)
     before, painted, times = len(program.events()), len(program.events("first-painted")), {}
     program.action("open-uri", slide.as_uri())
     program.wait_more("first-painted", painted, "and it is painted")

@@ -209,6 +209,16 @@ log_sentence(void *user, VitrailLogLevel level, const char *sentence)
   pthread_mutex_unlock(&mini->lock);
 }
 
+/* Of the facts, only which stages were kept. */
+static void
+record_fact(void *user, const char *key, const char *text, double number)
+{
+  MiniHost *mini = user;
+  (void)number;
+  if (text && strcmp(key, "kept-stages") == 0)
+    snprintf(mini->result->kept, sizeof mini->result->kept, "%s", text);
+}
+
 static VitrailStatus
 exchange(void *user, const void *to_above, void *from_above, const void *to_below, void *from_below, size_t bytes)
 {
@@ -256,6 +266,7 @@ mini_run(MiniHost *mini, VitrailSession *session, const VitrailRequest *request,
     .parallel_for = parallel_for,
     .is_cancelled = is_cancelled,
     .log = log_sentence,
+    .record = record_fact,
   };
   if (mini->ranks) {
     host.rank = mini->rank;

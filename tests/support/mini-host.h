@@ -16,6 +16,7 @@ typedef struct {
   double area_sum, outline_area_sum; /* by the first measurement; by the outlines */
   char message[512];
   char warnings[1024];
+  char kept[256]; /* stages that were not made again */
 } MiniResult;
 
 /* Ranks that are threads of one process. */

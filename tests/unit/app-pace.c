@@ -1,29 +1,93 @@
 /* SPDX-License-Identifier: MIT */
 #include "vt-pace.h"
+#include "vt-run-private.h"
 
-#define VIEW (1920.0 * 1080)
+#define WIDTH 1920
+#define HEIGHT 1080
+#define PX ((double)WIDTH * HEIGHT)
+
+static const VitrailParam threshold = { .key = "threshold" }, radius = { .key = "radius" };
+static const VitrailParam *const params[] = { &threshold, &radius };
+static const VitrailOp op = { .id = "op", .n_params = 2, .params = params };
+
+static VtRunRequest *
+request_new(double x_l0, double first, double second)
+{
+  VtRunRequest *request = vt_run_request_new(NULL, &op);
+  request->params = vt_params_new(&op, TRUE);
+  request->params->values[0][0] = first;
+  request->params->values[1][0] = second;
+  request->x_l0 = (gint64)x_l0;
+  request->width_l0 = WIDTH;
+  request->height_l0 = HEIGHT;
+  return request;
+}
+
+static double
+choose(const VtPace *pace, double min_downsample, double times)
+{
+  g_autoptr(VtRunRequest) request = request_new(0, 0, 0);
+  request->min_downsample = min_downsample;
+  request->width_l0 = (gint64)(request->width_l0 * times);
+  request->height_l0 = (gint64)(request->height_l0 * times);
+  return vt_pace_choose(pace, request);
+}
 
 static void
 test_choose(void)
 {
   /* Quick runs need no first look. */
-  const VtPace quick = { .ms_per_pixel = 80 / VIEW, .downsample = 1 };
-  g_assert_cmpfloat(vt_pace_choose(&quick, VIEW, 1), ==, 0);
+  const VtPace quick = { .all = 80 / PX, .downsample = 1 };
+  g_assert_cmpfloat(choose(&quick, 1, 1), ==, 0);
   /* 120 ms: a quarter of the pixels take 30. */
-  const VtPace usual = { .ms_per_pixel = 120 / VIEW, .downsample = 1 };
-  g_assert_cmpfloat(vt_pace_choose(&usual, VIEW, 1), ==, 2);
-  const VtPace slow = { .ms_per_pixel = 300 / VIEW, .downsample = 1 };
-  g_assert_cmpfloat(vt_pace_choose(&slow, VIEW, 1), ==, 3);
-  const VtPace slowest = { .ms_per_pixel = 9000 / VIEW, .downsample = 1 };
-  g_assert_cmpfloat(vt_pace_choose(&slowest, VIEW, 1), ==, 4);
+  const VtPace usual = { .all = 120 / PX, .downsample = 1 };
+  g_assert_cmpfloat(choose(&usual, 1, 1), ==, 2);
+  const VtPace slow = { .all = 300 / PX, .downsample = 1 };
+  g_assert_cmpfloat(choose(&slow, 1, 1), ==, 3);
+  const VtPace slowest = { .all = 9000 / PX, .downsample = 1 };
+  g_assert_cmpfloat(choose(&slowest, 1, 1), ==, 4);
   /* Coarser than the op's own grid, or it would be the same run twice; coarser than what the screen shows. */
-  const VtPace fine = { .ms_per_pixel = 300 / VIEW * 4, .downsample = 2 };
-  g_assert_cmpfloat(vt_pace_choose(&fine, VIEW, 1), ==, 6);
-  g_assert_cmpfloat(vt_pace_choose(&slow, 16 * VIEW, 4), ==, 12);
+  const VtPace fine = { .all = 300 / PX * 4, .downsample = 2 };
+  g_assert_cmpfloat(choose(&fine, 1, 1), ==, 6);
+  g_assert_cmpfloat(choose(&slow, 4, 4), ==, 12);
   /* Nothing is known: a guess. */
   const VtPace unknown = { 0 };
-  g_assert_cmpfloat(vt_pace_choose(&unknown, VIEW, 1), >, 1);
-  g_assert_cmpfloat(vt_pace_choose(&unknown, 1000, 1), ==, 0);
+  g_assert_cmpfloat(choose(&unknown, 1, 1), >, 1);
+  g_assert_cmpfloat(choose(&unknown, 1, 0.02), ==, 0);
+}
+
+/* The grid of a first look at that request; then it runs and takes so long. */
+static double
+run(VtPace *pace, double x_l0, double first, double second, double ms)
+{
+  g_autoptr(VtRunRequest) request = request_new(x_l0, first, second);
+  g_autoptr(VtResult) result = vt_result_new(&op);
+  const double chosen = vt_pace_choose(pace, request);
+  vt_pace_start(pace, request);
+  result->record = json_from_string("{\"resolved\": {\"downsample\": 1}}", NULL);
+  result->total_ms = ms;
+  result->width_l0 = WIDTH;
+  result->height_l0 = HEIGHT;
+  vt_pace_learn(pace, result);
+  return chosen;
+}
+
+static void
+test_changes(void)
+{
+  VtPace pace = { 0 };
+  run(&pace, 0, 1, 1, 300);
+  /* What a change of a parameter costs is not known before the first one, and then is. */
+  g_assert_cmpfloat(run(&pace, 0, 2, 1, 60), ==, 3);
+  g_assert_cmpfloat(run(&pace, 0, 3, 1, 60), ==, 0);
+  /* Another one costs something else, and so does another view, or two of them at once. */
+  g_assert_cmpfloat(run(&pace, 0, 3, 2, 140), ==, 3);
+  g_assert_cmpfloat(run(&pace, 0, 3, 3, 140), ==, 2);
+  g_assert_cmpfloat(run(&pace, 0, 4, 3, 60), ==, 0);
+  g_assert_cmpfloat(run(&pace, 500, 4, 3, 300), ==, 3);
+  g_assert_cmpfloat(run(&pace, 500, 5, 4, 300), ==, 3);
+  g_assert_cmpfloat(run(&pace, 500, 6, 4, 60), ==, 0);
+  vt_pace_clear(&pace);
 }
 
 int
@@ -31,5 +95,6 @@ main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/app/pace/choose", test_choose);
+  g_test_add_func("/app/pace/changes", test_changes);
   return g_test_run();
 }

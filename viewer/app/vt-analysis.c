@@ -31,7 +31,9 @@ struct _VtAnalysis {
   gint64 asked_us; /* when somebody asked for what runs now */
   gboolean live, moving, has_view;
   gboolean coarse; /* what runs is a first look */
-  gboolean again;  /* parameters changed during it: it is shown, then comes another one */
+  double coarse_downsample;
+  gboolean again;    /* parameters changed during it: it is shown, then comes another one */
+  double first_look; /* the grid of a first look that is shown; 0: what is shown is no first look */
 };
 
 G_DEFINE_FINAL_TYPE(VtAnalysis, vt_analysis, G_TYPE_OBJECT)
@@ -75,6 +77,7 @@ show_in_layers(VtAnalysis *self, VtResult *result)
 static void
 show_result(VtAnalysis *self, VtResult *result)
 {
+  self->first_look = 0;
   vt_drop(self->result, (GDestroyNotify)vt_result_unref);
   self->result = result ? vt_result_ref(result) : NULL;
   show_in_layers(self, result);
@@ -94,8 +97,10 @@ static void
 on_coarse_done(VtAnalysis *self, guint64 generation, VtResult *result)
 {
   if (result) {
+    self->first_look = self->coarse_downsample;
     show_in_layers(self, result);
     vt_test_log("coarse-done %" G_GUINT64_FORMAT " %.1f", generation, result->total_ms);
+    g_signal_emit(self, signals[SIGNAL_PROGRESS], 0, 0, 0.0);
   }
   if (self->again)
     start(self);
@@ -147,34 +152,6 @@ get_stages_wanted(VtAnalysis *self)
   return wanted;
 }
 
-gboolean
-vt_analysis_take_rois(VtRunRequest *request, VtSlide *slide, GListModel *rois)
-{
-  double x0 = INFINITY, y0 = INFINITY, x1 = -INFINITY, y1 = -INFINITY;
-  gint64 slide_width, slide_height;
-  guint n = g_list_model_get_n_items(rois);
-  if (n == 0)
-    return FALSE;
-  request->rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
-  for (guint i = 0; i < n; i++) {
-    g_autoptr(VtRoiItem) item = g_list_model_get_item(rois, i);
-    const VtRoi *roi = vt_roi_item_get_roi(item);
-    double x, y, width, height;
-    vt_roi_get_bounds(roi, &x, &y, &width, &height);
-    x0 = MIN(x0, x);
-    y0 = MIN(y0, y);
-    x1 = MAX(x1, x + width);
-    y1 = MAX(y1, y + height);
-    g_ptr_array_add(request->rois, vt_roi_copy(roi));
-  }
-  vt_slide_get_level_size(slide, 0, &slide_width, &slide_height);
-  request->x_l0 = (gint64)CLAMP(floor(x0), 0, (double)slide_width - 1);
-  request->y_l0 = (gint64)CLAMP(floor(y0), 0, (double)slide_height - 1);
-  request->width_l0 = (gint64)MIN(ceil(x1), (double)slide_width) - request->x_l0;
-  request->height_l0 = (gint64)MIN(ceil(y1), (double)slide_height) - request->y_l0;
-  return request->width_l0 > 0 && request->height_l0 > 0;
-}
-
 static gboolean
 takes_rois(const VitrailOp *op)
 {
@@ -196,7 +173,8 @@ request_new(VtAnalysis *self)
   request->slide = vt_slide_ref(self->slide);
   request->backend = g_strdup(self->backend);
   request->stages_wanted = get_stages_wanted(self);
-  if (takes_rois(self->op) && vt_analysis_take_rois(request, self->slide, self->rois))
+  request->keep_stages = TRUE;
+  if (takes_rois(self->op) && vt_roi_items_fill(request, self->slide, self->rois))
     return g_steal_pointer(&request);
   if (!vt_viewport_get_visible_l0(&self->view, width, height, &request->x_l0, &request->y_l0, &request->width_l0,
                                   &request->height_l0))
@@ -217,7 +195,7 @@ choose_coarse(VtAnalysis *self, const VtRunRequest *request)
   for (guint i = 0; i < self->op->n_stages; i++)
     if (self->op->stages[i]->kind == VITRAIL_STAGE_ROWS)
       return 0;
-  return vt_pace_choose(&self->pace, (double)request->width_l0 * (double)request->height_l0, request->min_downsample);
+  return vt_pace_choose(&self->pace, request);
 }
 
 static void
@@ -229,8 +207,11 @@ start_run(VtAnalysis *self, gboolean coarse)
   double downsample = coarse ? choose_coarse(self, request) : 0;
   self->coarse = downsample > 0;
   self->again = FALSE;
+  self->coarse_downsample = downsample;
   if (self->coarse)
     request->min_downsample = downsample;
+  else
+    vt_pace_start(&self->pace, request);
   guint64 generation = vt_runner_start(self->runner, g_steal_pointer(&request));
   vt_test_log("%s %" G_GUINT64_FORMAT " %s", self->coarse ? "coarse-start" : "run-start", generation, self->op->id);
   g_object_notify_by_pspec(G_OBJECT(self), properties[PROP_RUNNING]);
@@ -333,7 +314,7 @@ vt_analysis_set_op(VtAnalysis *self, const VitrailPlugin *plugin, const VitrailO
     return;
   vt_runner_cancel(self->runner);
   show_result(self, NULL);
-  self->pace = (VtPace){ 0 };
+  vt_pace_clear(&self->pace);
   self->plugin = plugin;
   self->op = op;
   g_list_store_splice(self->layers, 1, g_list_model_get_n_items(G_LIST_MODEL(self->layers)) - 1, NULL, 0);
@@ -425,6 +406,12 @@ gboolean
 vt_analysis_get_running(VtAnalysis *self)
 {
   return vt_runner_is_running(self->runner);
+}
+
+double
+vt_analysis_get_first_look(VtAnalysis *self)
+{
+  return self->first_look;
 }
 
 void
@@ -528,6 +515,7 @@ vt_analysis_dispose(GObject *object)
   VtAnalysis *self = VT_ANALYSIS(object);
   g_clear_handle_id(&self->settle_id, g_source_remove);
   g_clear_pointer(&self->runner, vt_runner_free);
+  vt_pace_clear(&self->pace);
   g_clear_pointer(&self->result, vt_result_unref);
   g_clear_pointer(&self->params, vt_params_free);
   g_clear_pointer(&self->slide, vt_slide_unref);

@@ -34,6 +34,8 @@ void vt_analysis_set_backend(VtAnalysis *self, const char *backend);
 void vt_analysis_set_live(VtAnalysis *self, gboolean live);
 gboolean vt_analysis_get_live(VtAnalysis *self);
 gboolean vt_analysis_get_running(VtAnalysis *self);
+/* What the layers show now is a first look on a grid of so many level-0 pixels a pixel; 0: it is the result. */
+double vt_analysis_get_first_look(VtAnalysis *self);
 /* `moving`: a hand is on it, nothing is started before it lets go. */
 void vt_analysis_set_view(VtAnalysis *self, const VtViewport *view, gboolean moving);
 /* Runs now, whether live or not. */
@@ -44,7 +46,5 @@ gboolean vt_analysis_move_layer(VtAnalysis *self, VtLayer *layer, int steps);
 gboolean vt_analysis_move_layer_to(VtAnalysis *self, VtLayer *layer, VtLayer *other);
 GListModel *vt_analysis_get_layers(VtAnalysis *self); /* VtLayer, the slide first; borrowed */
 VtResult *vt_analysis_get_result(VtAnalysis *self);   /* borrowed; NULL: none */
-/* The regions of `rois` and their bounding rectangle, clipped to the slide, into a request; FALSE if there is none. */
-gboolean vt_analysis_take_rois(VtRunRequest *request, VtSlide *slide, GListModel *rois);
 
 G_END_DECLS

@@ -13,12 +13,23 @@
 #define REST_PAINTINGS 4
 #define MAX_REST_MS 150
 
+/* Whatever is drawn around the picture from the view comes with it: a frame costs nearly the same for a label as for all. */
+static void
+ask_for_frame(VtCanvas *self)
+{
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+  if (!self->unshown)
+    return;
+  self->unshown = FALSE;
+  vt_canvas_emit_view_shown(self);
+}
+
 static gboolean
 paint_now(gpointer data)
 {
   VtCanvas *self = data;
   self->paint_id = 0;
-  gtk_widget_queue_draw(GTK_WIDGET(self));
+  ask_for_frame(self);
   return G_SOURCE_REMOVE;
 }
 
@@ -33,7 +44,7 @@ void
 vt_canvas_paint(VtCanvas *self)
 {
   g_clear_handle_id(&self->paint_id, g_source_remove);
-  gtk_widget_queue_draw(GTK_WIDGET(self));
+  ask_for_frame(self);
 }
 
 void

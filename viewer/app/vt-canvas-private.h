@@ -25,6 +25,7 @@ struct _VtCanvas {
   double mpp, objective_power;
   gboolean has_pixels;             /* something of the slide has come */
   gboolean has_painted;            /* and has been painted */
+  gboolean unshown;                /* the view has changed, and no frame with it was asked for yet */
   gboolean fitted;                 /* stays fitted when the window changes its size */
   double wanted_downsample;        /* asked for before there was a size */
   double wanted_x_l0, wanted_y_l0; /* NaN: none */
@@ -58,6 +59,7 @@ struct _VtCanvas {
 /* After any change of `view`: clamps it and tells everybody, once per frame. */
 void vt_canvas_view_changed(VtCanvas *self);
 void vt_canvas_emit_hover(VtCanvas *self, gboolean inside);
+void vt_canvas_emit_view_shown(VtCanvas *self);
 void vt_canvas_emit_painted(VtCanvas *self);
 void vt_canvas_emit_roi(VtCanvas *self, double x_l0, double y_l0, double width_l0, double height_l0);
 

@@ -9,7 +9,7 @@
 G_DEFINE_FINAL_TYPE(VtCanvas, vt_canvas, GTK_TYPE_WIDGET)
 
 enum { PROP_TOOL = 1, N_PROPS };
-enum { SIGNAL_VIEW_CHANGED, SIGNAL_HOVER, SIGNAL_ROI_DRAWN, SIGNAL_PAINTED, N_SIGNALS };
+enum { SIGNAL_VIEW_CHANGED, SIGNAL_VIEW_SHOWN, SIGNAL_HOVER, SIGNAL_ROI_DRAWN, SIGNAL_PAINTED, N_SIGNALS };
 static GParamSpec *properties[N_PROPS];
 static guint signals[N_SIGNALS];
 
@@ -28,8 +28,9 @@ announce(gpointer data)
   self->change_id = 0;
   if (self->store && self->view.width_px > 0 && slide_is_shown(self))
     vt_tile_store_set_view(self->store, &self->view);
-  vt_canvas_paint_view(self);
+  self->unshown = TRUE;
   g_signal_emit(self, signals[SIGNAL_VIEW_CHANGED], 0);
+  vt_canvas_paint_view(self);
   return G_SOURCE_REMOVE;
 }
 
@@ -86,6 +87,12 @@ void
 vt_canvas_emit_roi(VtCanvas *self, double x_l0, double y_l0, double width_l0, double height_l0)
 {
   g_signal_emit(self, signals[SIGNAL_ROI_DRAWN], 0, x_l0, y_l0, width_l0, height_l0);
+}
+
+void
+vt_canvas_emit_view_shown(VtCanvas *self)
+{
+  g_signal_emit(self, signals[SIGNAL_VIEW_SHOWN], 0);
 }
 
 void
@@ -448,6 +455,8 @@ vt_canvas_class_init(VtCanvasClass *klass)
   g_object_class_install_properties(object_class, N_PROPS, properties);
   signals[SIGNAL_VIEW_CHANGED] =
     g_signal_new("view-changed", VT_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_VIEW_SHOWN] =
+    g_signal_new("view-shown", VT_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[SIGNAL_HOVER] = g_signal_new("hover", VT_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 3,
                                        number, number, G_TYPE_BOOLEAN);
   signals[SIGNAL_PAINTED] =

@@ -2,9 +2,10 @@
  *
  * The picture in the middle: slide, layers, regions, scale bar. Drag pans, wheel and pinch zoom at the pointer.
  *
- * Property: "tool". Signals: "view-changed" (once per frame, also when a drag begins and ends), "hover" (double x_l0,
- * double y_l0, gboolean inside), "painted" (a slide's first pixels), "roi-drawn" (x_l0, y_l0, width_l0, height_l0 as doubles,
- * whole pixels). */
+ * Property: "tool". Signals: "view-changed" (once per frame, also when a drag begins and ends), "view-shown" (a frame with it was
+ * asked for: what is drawn from the view changes now, since any frame before would keep tiles from being decoded), "hover"
+ * (double x_l0, double y_l0, gboolean inside), "painted" (a slide's first pixels), "roi-drawn" (x_l0, y_l0, width_l0,
+ * height_l0 as doubles, whole pixels). */
 #pragma once
 #include <gtk/gtk.h>
 

@@ -20,7 +20,8 @@ struct _VtMinimap {
   VtSlide *slide;
   gint64 width_l0, height_l0;
   VtTrail *trail;
-  GdkTexture *veil; /* NULL: to be made anew */
+  GdkTexture *veil;          /* NULL: to be made anew */
+  const GdkTexture *picture; /* that was drawn last; only compared */
   int side;
   gboolean enabled, dragging;
   double grab_x_l0, grab_y_l0; /* from the pointer to the middle of the box */
@@ -82,7 +83,22 @@ vt_minimap_set_canvas(VtMinimap *self, VtCanvas *canvas)
 {
   self->canvas = canvas;
   g_object_add_weak_pointer(G_OBJECT(canvas), (gpointer *)&self->canvas);
-  g_signal_connect_object(canvas, "view-changed", G_CALLBACK(update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(canvas, "view-shown", G_CALLBACK(update), self, G_CONNECT_SWAPPED);
+}
+
+static const VtTile *
+get_picture(VtMinimap *self)
+{
+  return vt_tile_store_lookup(vt_canvas_get_store(self->canvas), vt_slide_get_n_levels(self->slide) - 1, 0, 0);
+}
+
+/* Of all tiles only one is shown here. */
+static void
+on_tiles_changed(VtMinimap *self)
+{
+  const VtTile *tile = self->canvas && self->slide ? get_picture(self) : NULL;
+  if (tile && tile->texture != self->picture)
+    gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
 void
@@ -95,7 +111,7 @@ vt_minimap_set_slide(VtMinimap *self, VtSlide *slide)
   self->slide = vt_slide_ref(slide);
   vt_slide_get_level_size(slide, 0, &self->width_l0, &self->height_l0);
   self->trail = vt_trail_new(self->width_l0, self->height_l0);
-  g_signal_connect_object(store, "changed", G_CALLBACK(gtk_widget_queue_draw), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(store, "changed", G_CALLBACK(on_tiles_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(store, "notify::sharp", G_CALLBACK(mark_seen), self, G_CONNECT_SWAPPED);
   gtk_widget_queue_resize(GTK_WIDGET(self));
   update(self);
@@ -168,8 +184,8 @@ vt_minimap_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
   double x, y, box_width, box_height;
   if (!self->canvas || !self->slide)
     return;
-  const VtTile *tile =
-    vt_tile_store_lookup(vt_canvas_get_store(self->canvas), vt_slide_get_n_levels(self->slide) - 1, 0, 0);
+  const VtTile *tile = get_picture(self);
+  self->picture = tile ? tile->texture : NULL;
   if (tile && tile->pixels)
     gtk_snapshot_append_texture(snapshot, tile->texture, &all);
   if (!self->veil && self->trail->any)

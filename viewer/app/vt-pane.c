@@ -26,6 +26,7 @@ struct _VtPane {
   GListStore *rois;
   GtkWidget *sidebar_place; /* holds the sidebar */
   VtSidebar *sidebar;       /* borrowed from there; NULL until it is needed */
+  VtSidebar *new_sidebar;   /* half made, or NULL */
   guint sidebar_id;
   VtRoiTable *roi_table;
   VtStatusBar *status_bar;
@@ -115,24 +116,39 @@ vt_pane_show_slide(VtPane *self, VtSlide *slide)
   emit_changed(self);
 }
 
-/* It is made of a hundred widgets, and pixels are wanted first. */
+/* It is made of a hundred widgets, and pixels are wanted first; step by step, for hands are quick. False: it was the last. */
+static gboolean
+make_part_of_sidebar(VtPane *self)
+{
+  if (self->sidebar)
+    return FALSE;
+  if (!self->new_sidebar) {
+    self->new_sidebar = g_object_ref_sink(vt_sidebar_new());
+    return TRUE;
+  }
+  self->sidebar = self->new_sidebar;
+  vt_sidebar_set_analysis(self->sidebar, self->analysis);
+  adw_bin_set_child(ADW_BIN(self->sidebar_place), GTK_WIDGET(self->sidebar));
+  g_signal_connect_object(self->canvas, "hover", G_CALLBACK(vt_sidebar_probe), self->sidebar, G_CONNECT_SWAPPED);
+  g_clear_object(&self->new_sidebar);
+  return FALSE;
+}
+
 static void
 make_sidebar(VtPane *self)
 {
   g_clear_handle_id(&self->sidebar_id, g_source_remove);
-  if (self->sidebar)
-    return;
-  self->sidebar = vt_sidebar_new(self->analysis);
-  adw_bin_set_child(ADW_BIN(self->sidebar_place), GTK_WIDGET(self->sidebar));
-  g_signal_connect_object(self->canvas, "hover", G_CALLBACK(vt_sidebar_probe), self->sidebar, G_CONNECT_SWAPPED);
+  while (make_part_of_sidebar(self)) {
+  }
 }
 
 static gboolean
 make_sidebar_later(gpointer data)
 {
   VtPane *self = data;
+  if (make_part_of_sidebar(self))
+    return G_SOURCE_CONTINUE;
   self->sidebar_id = 0;
-  make_sidebar(self);
   emit_changed(self);
   return G_SOURCE_REMOVE;
 }
@@ -368,6 +384,7 @@ vt_pane_dispose(GObject *object)
   g_clear_weak_pointer(&self->properties);
   g_clear_handle_id(&self->sidebar_id, g_source_remove);
   self->sidebar = NULL;
+  g_clear_object(&self->new_sidebar);
   let_go_later(&self->sidebar_place);
   let_go_later((GtkWidget **)&self->roi_table);
   g_clear_object(&self->status_bar);

@@ -6,9 +6,16 @@
 #include "vt-param-row.h"
 #include "vt-widgets.h"
 
+#define STEP_US 4000 /* of the main thread, then others may have it */
+
 struct _VtParamPanel {
   GtkBox parent;
   VtAnalysis *analysis;
+  GtkBox *rows;       /* owned; not in sight until all are there; NULL: all are */
+  GtkBox *section;    /* borrowed: all of them, or the advanced ones */
+  GHashTable *groups; /* of that section: title -> GtkBox */
+  guint next;         /* the row that is made next: first the plain ones, then once more for the advanced ones */
+  guint make_id;
 };
 
 G_DEFINE_FINAL_TYPE(VtParamPanel, vt_param_panel, GTK_TYPE_BOX)
@@ -35,56 +42,75 @@ group_new(GtkBox *parent, const char *title)
 }
 
 static GtkBox *
-expander_new(VtParamPanel *self)
+expander_new(GtkBox *parent)
 {
   GtkWidget *expander = gtk_expander_new(_("Advanced"));
   vt_widget_set_accessible_label(expander, _("Advanced"));
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 12);
   gtk_widget_set_margin_top(box, 6);
   gtk_expander_set_child(GTK_EXPANDER(expander), box);
-  gtk_box_append(GTK_BOX(self), expander);
+  gtk_box_append(parent, expander);
   return GTK_BOX(box);
+}
+
+static void
+add_row(VtParamPanel *self, VtParams *params, guint index)
+{
+  const VitrailParam *param = params->op->params[index];
+  const char *title = param->group ? param->group : "";
+  GtkBox *group = g_hash_table_lookup(self->groups, title);
+  if (!group) {
+    group = group_new(self->section, title);
+    g_hash_table_insert(self->groups, (gpointer)title, group);
+  }
+  GtkWidget *row = vt_param_row_new(params, index);
+  g_signal_connect_object(row, "changed", G_CALLBACK(on_changed), self, G_CONNECT_SWAPPED);
+  gtk_box_append(group, row);
 }
 
 /* Groups appear in the order of their first parameter. */
 static gboolean
-add_params(VtParamPanel *self, VtParams *params, GtkBox *parent, gboolean advanced)
+make_rows(gpointer data)
 {
-  g_autoptr(GHashTable) groups = g_hash_table_new(g_str_hash, g_str_equal);
-  for (guint i = 0; i < params->op->n_params; i++) {
-    const VitrailParam *param = params->op->params[i];
-    const char *title = param->group ? param->group : "";
-    if (((param->flags & VITRAIL_PARAM_ADVANCED) != 0) != advanced)
+  VtParamPanel *self = data;
+  VtParams *params = vt_analysis_get_params(self->analysis);
+  const guint n = params->op->n_params;
+  const gint64 end_us = g_get_monotonic_time() + STEP_US;
+  for (; self->next < 2 * n; self->next++) {
+    const guint index = self->next % n;
+    const gboolean advanced = self->next >= n;
+    if (((params->op->params[index]->flags & VITRAIL_PARAM_ADVANCED) != 0) != advanced)
       continue;
-    if (!parent)
-      return TRUE;
-    GtkBox *group = g_hash_table_lookup(groups, title);
-    if (!group) {
-      group = group_new(parent, title);
-      g_hash_table_insert(groups, (gpointer)title, group);
+    if (g_get_monotonic_time() >= end_us)
+      return G_SOURCE_CONTINUE;
+    if (advanced && self->section == self->rows) {
+      self->section = expander_new(self->rows);
+      g_hash_table_remove_all(self->groups);
     }
-    GtkWidget *row = vt_param_row_new(params, i);
-    g_signal_connect_object(row, "changed", G_CALLBACK(on_changed), self, G_CONNECT_SWAPPED);
-    gtk_box_append(group, row);
+    add_row(self, params, index);
   }
-  return parent != NULL;
+  gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->rows));
+  g_clear_object(&self->rows);
+  self->make_id = 0;
+  return G_SOURCE_REMOVE;
 }
 
+/* Rows point into the parameters, which are gone after this: the old ones go now, the new ones come in small steps. */
 static void
 rebuild(VtParamPanel *self)
 {
   GtkWidget *child = gtk_widget_get_first_child(GTK_WIDGET(self));
-  while (child) {
-    GtkWidget *next = gtk_widget_get_next_sibling(child);
+  g_clear_handle_id(&self->make_id, g_source_remove);
+  g_clear_object(&self->rows);
+  if (child)
     gtk_box_remove(GTK_BOX(self), child);
-    child = next;
-  }
-  VtParams *params = vt_analysis_get_params(self->analysis);
-  if (!params)
+  if (!vt_analysis_get_params(self->analysis))
     return;
-  add_params(self, params, GTK_BOX(self), FALSE);
-  if (add_params(self, params, NULL, TRUE))
-    add_params(self, params, expander_new(self), TRUE);
+  self->rows = g_object_ref_sink(GTK_BOX(gtk_box_new(GTK_ORIENTATION_VERTICAL, 12)));
+  self->section = self->rows;
+  self->next = 0;
+  g_hash_table_remove_all(self->groups);
+  self->make_id = g_idle_add(make_rows, self);
 }
 
 void
@@ -98,7 +124,11 @@ vt_param_panel_set_analysis(VtParamPanel *self, VtAnalysis *analysis)
 static void
 vt_param_panel_dispose(GObject *object)
 {
-  g_clear_object(&VT_PARAM_PANEL(object)->analysis);
+  VtParamPanel *self = VT_PARAM_PANEL(object);
+  g_clear_handle_id(&self->make_id, g_source_remove);
+  g_clear_object(&self->rows);
+  g_clear_pointer(&self->groups, g_hash_table_unref);
+  g_clear_object(&self->analysis);
   G_OBJECT_CLASS(vt_param_panel_parent_class)->dispose(object);
 }
 
@@ -112,5 +142,5 @@ static void
 vt_param_panel_init(VtParamPanel *self)
 {
   gtk_orientable_set_orientation(GTK_ORIENTABLE(self), GTK_ORIENTATION_VERTICAL);
-  gtk_box_set_spacing(GTK_BOX(self), 12);
+  self->groups = g_hash_table_new(g_str_hash, g_str_equal);
 }

@@ -66,3 +66,31 @@ vt_roi_item_new(VtRoi *roi)
   self->roi = roi;
   return self;
 }
+
+gboolean
+vt_roi_items_fill(VtRunRequest *request, VtSlide *slide, GListModel *rois)
+{
+  double x0 = INFINITY, y0 = INFINITY, x1 = -INFINITY, y1 = -INFINITY;
+  gint64 slide_width, slide_height;
+  guint n = g_list_model_get_n_items(rois);
+  if (n == 0)
+    return FALSE;
+  request->rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
+  for (guint i = 0; i < n; i++) {
+    g_autoptr(VtRoiItem) item = g_list_model_get_item(rois, i);
+    const VtRoi *roi = vt_roi_item_get_roi(item);
+    double x, y, width, height;
+    vt_roi_get_bounds(roi, &x, &y, &width, &height);
+    x0 = MIN(x0, x);
+    y0 = MIN(y0, y);
+    x1 = MAX(x1, x + width);
+    y1 = MAX(y1, y + height);
+    g_ptr_array_add(request->rois, vt_roi_copy(roi));
+  }
+  vt_slide_get_level_size(slide, 0, &slide_width, &slide_height);
+  request->x_l0 = (gint64)CLAMP(floor(x0), 0, (double)slide_width - 1);
+  request->y_l0 = (gint64)CLAMP(floor(y0), 0, (double)slide_height - 1);
+  request->width_l0 = (gint64)MIN(ceil(x1), (double)slide_width) - request->x_l0;
+  request->height_l0 = (gint64)MIN(ceil(y1), (double)slide_height) - request->y_l0;
+  return request->width_l0 > 0 && request->height_l0 > 0;
+}

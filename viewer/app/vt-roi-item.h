@@ -18,5 +18,7 @@ const VtRoi *vt_roi_item_get_roi(VtRoiItem *self);
 char *vt_roi_item_dup_value(VtRoiItem *self, guint index);
 /* Copies the row's values; NULL: not known. Emits "changed". */
 void vt_roi_item_set_row(VtRoiItem *self, const VtRow *row);
+/* The regions of a list of items and their bounding rectangle, clipped to the slide, into a request; FALSE: there is none. */
+gboolean vt_roi_items_fill(VtRunRequest *request, VtSlide *slide, GListModel *rois);
 
 G_END_DECLS

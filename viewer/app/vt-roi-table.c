@@ -63,7 +63,7 @@ work_out(gpointer data)
   if (!self->slide || !self->op)
     return G_SOURCE_REMOVE;
   g_autoptr(VtRunRequest) request = vt_run_request_new(self->plugin, self->op);
-  if (!vt_analysis_take_rois(request, self->slide, G_LIST_MODEL(self->rois)))
+  if (!vt_roi_items_fill(request, self->slide, G_LIST_MODEL(self->rois)))
     return G_SOURCE_REMOVE;
   g_clear_pointer(&request->params, vt_params_free);
   request->params = self->params ? vt_params_copy(self->params)

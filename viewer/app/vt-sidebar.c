@@ -47,11 +47,15 @@ vt_sidebar_init(VtSidebar *self)
 }
 
 VtSidebar *
-vt_sidebar_new(VtAnalysis *analysis)
+vt_sidebar_new(void)
 {
-  VtSidebar *self = g_object_new(VT_TYPE_SIDEBAR, NULL);
+  return g_object_new(VT_TYPE_SIDEBAR, NULL);
+}
+
+void
+vt_sidebar_set_analysis(VtSidebar *self, VtAnalysis *analysis)
+{
   vt_layer_list_set_analysis(self->layer_list, analysis);
   vt_run_panel_set_analysis(self->run_panel, analysis);
   vt_param_panel_set_analysis(self->param_panel, analysis);
-  return self;
 }

@@ -12,8 +12,9 @@ G_BEGIN_DECLS
 #define VT_TYPE_SIDEBAR (vt_sidebar_get_type())
 G_DECLARE_FINAL_TYPE(VtSidebar, vt_sidebar, VT, SIDEBAR, AdwBin)
 
-VtSidebar *vt_sidebar_new(VtAnalysis *analysis);
-VtRunPanel *vt_sidebar_get_run_panel(VtSidebar *self); /* borrowed */
+VtSidebar *vt_sidebar_new(void);
+void vt_sidebar_set_analysis(VtSidebar *self, VtAnalysis *analysis); /* once */
+VtRunPanel *vt_sidebar_get_run_panel(VtSidebar *self);               /* borrowed */
 /* Shows beside every layer what lies at a point of the slide. */
 void vt_sidebar_probe(VtSidebar *self, double x_l0, double y_l0, gboolean inside);
 

@@ -25,27 +25,50 @@ struct _VtStatusBar {
 
 G_DEFINE_FINAL_TYPE(VtStatusBar, vt_status_bar, GTK_TYPE_BOX)
 
+/* That it loads is said with the frame that shows what has changed. */
 static void
 show_sharp(VtStatusBar *self)
 {
+  if (!self->slide || !vt_canvas_get_store(self->canvas))
+    return;
   gboolean sharp = vt_tile_store_get_sharp(vt_canvas_get_store(self->canvas));
   guint n_failed = vt_tile_store_get_n_failed(vt_canvas_get_store(self->canvas));
   g_autofree char *failed =
     n_failed ? g_strdup_printf(g_dngettext(NULL, "%u unreadable tile", "%u unreadable tiles", n_failed), n_failed)
              : NULL;
   gtk_label_set_text(self->sharp_label, failed && sharp ? failed : sharp ? _("Sharp") : _("Loading…"));
-  if (sharp)
-    vt_test_log("sharp %u", self->number);
 }
 
 static void
-on_view_changed(VtStatusBar *self)
+on_sharp(VtStatusBar *self)
+{
+  if (!vt_tile_store_get_sharp(vt_canvas_get_store(self->canvas)))
+    return;
+  show_sharp(self);
+  vt_test_log("sharp %u", self->number);
+}
+
+static void
+log_view(VtStatusBar *self)
 {
   const VtViewport *view = vt_canvas_get_view(self->canvas);
-  double mpp = 0, mpp_y = 0;
   gint64 slide_width, slide_height, x = 0, y = 0, width = 0, height = 0;
   if (!self->slide || view->width_px <= 0)
     return;
+  vt_slide_get_level_size(self->slide, 0, &slide_width, &slide_height);
+  vt_viewport_get_visible_l0(view, slide_width, slide_height, &x, &y, &width, &height);
+  vt_test_log("view %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %.6g %g %d %u",
+              x, y, width, height, view->downsample, view->angle, view->mirrored, self->number);
+}
+
+static void
+on_view_shown(VtStatusBar *self)
+{
+  const VtViewport *view = vt_canvas_get_view(self->canvas);
+  double mpp = 0, mpp_y = 0;
+  if (!self->slide || view->width_px <= 0)
+    return;
+  show_sharp(self);
   vt_slide_get_mpp(self->slide, &mpp, &mpp_y);
   g_autofree char *zoom = vt_scale_dup_magnification(mpp, vt_slide_get_objective_power(self->slide), view->downsample);
   g_autofree char *size = mpp > 0 ? g_strdup_printf(_("%s · %.3g µm/px"), zoom, mpp * view->downsample)
@@ -53,10 +76,6 @@ on_view_changed(VtStatusBar *self)
   g_autofree char *turn = vt_scale_dup_turn(view->angle, view->mirrored);
   g_autofree char *text = g_strconcat(size, turn, NULL);
   gtk_label_set_text(self->zoom_label, text);
-  vt_slide_get_level_size(self->slide, 0, &slide_width, &slide_height);
-  vt_viewport_get_visible_l0(view, slide_width, slide_height, &x, &y, &width, &height);
-  vt_test_log("view %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %.6g %g %d %u",
-              x, y, width, height, view->downsample, view->angle, view->mirrored, self->number);
 }
 
 /* The finest level whose tile is in memory: looking must not read. */
@@ -113,6 +132,14 @@ on_hover(VtStatusBar *self, double x_l0, double y_l0, gboolean inside)
   gtk_label_set_text(self->value_label, values->str);
 }
 
+/* What is seen is coarser than what was asked for, and says so until the real thing is there. */
+static char *
+dup_first_look(VtStatusBar *self)
+{
+  double downsample = vt_analysis_get_first_look(self->analysis);
+  return downsample > 0 ? g_strdup_printf(_("First look 1:%g"), downsample) : g_strdup("");
+}
+
 static void
 on_running(VtStatusBar *self)
 {
@@ -120,15 +147,17 @@ on_running(VtStatusBar *self)
   gtk_spinner_set_spinning(self->spinner, running);
   /* Its place is kept: a canvas that changes its size is another view, which would run again. */
   gtk_widget_set_opacity(GTK_WIDGET(self->spinner), running ? 1 : 0);
-  gtk_label_set_text(self->run_label, "");
+  g_autofree char *first_look = dup_first_look(self);
+  gtk_label_set_text(self->run_label, first_look);
 }
 
 static void
 on_progress(VtStatusBar *self, guint stage, double fraction)
 {
   const VitrailOp *op = vt_analysis_get_op(self->analysis);
-  g_autofree char *text =
-    g_strdup_printf("%s %.0f %%", stage < op->n_stages ? op->stages[stage]->title : op->title, fraction * 100);
+  g_autofree char *first_look = dup_first_look(self);
+  g_autofree char *text = g_strdup_printf("%s%s%s %.0f %%", first_look, *first_look ? " · " : "",
+                                          stage < op->n_stages ? op->stages[stage]->title : op->title, fraction * 100);
   gtk_label_set_text(self->run_label, text);
 }
 
@@ -146,7 +175,7 @@ vt_status_bar_set_slide(VtStatusBar *self, VtSlide *slide)
   gboolean known = vt_magnification_get_downsample(slide, 1) > 0;
   g_clear_pointer(&self->slide, vt_slide_unref);
   self->slide = vt_slide_ref(slide);
-  g_signal_connect_object(store, "notify::sharp", G_CALLBACK(show_sharp), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(store, "notify::sharp", G_CALLBACK(on_sharp), self, G_CONNECT_SWAPPED);
   gtk_widget_set_visible(GTK_WIDGET(self), TRUE);
   gtk_widget_set_tooltip_text(
     GTK_WIDGET(self->zoom_button),
@@ -154,6 +183,7 @@ vt_status_bar_set_slide(VtStatusBar *self, VtSlide *slide)
       ? _("Magnification (Alt+1 to Alt+6)")
       : _("The slide says neither how large its pixels are nor the power of its objective, so 1× to 40× are unknown."));
   show_sharp(self);
+  on_sharp(self);
 }
 
 static void
@@ -197,7 +227,8 @@ vt_status_bar_new(VtCanvas *canvas, VtAnalysis *analysis, guint number)
   self->analysis = g_object_ref(analysis);
   self->number = number;
   gtk_menu_button_set_menu_model(self->zoom_button, G_MENU_MODEL(menu));
-  g_signal_connect_object(canvas, "view-changed", G_CALLBACK(on_view_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(canvas, "view-changed", G_CALLBACK(log_view), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(canvas, "view-shown", G_CALLBACK(on_view_shown), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(canvas, "hover", G_CALLBACK(on_hover), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(analysis, "notify::running", G_CALLBACK(on_running), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(analysis, "progress", G_CALLBACK(on_progress), self, G_CONNECT_SWAPPED);

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "vt-drop.h"
+
 #define DEFAULT_BUDGET ((gsize)256 << 20)
 #define MAX_READ_THREADS 4
 
@@ -513,6 +515,18 @@ vt_tile_store_retry(VtTileStore *self)
   vt_tile_store_set_view(self, &view);
 }
 
+/* Their pixels are given back by a worker: hundreds of megabytes take a while. Textures belong to this thread. */
+static void
+drop_tiles(VtTileStore *self)
+{
+  GHashTableIter iter;
+  gpointer value;
+  g_hash_table_iter_init(&iter, self->tiles);
+  while (g_hash_table_iter_next(&iter, NULL, &value))
+    g_clear_object(&((VtTile *)value)->texture);
+  vt_drop(g_steal_pointer(&self->tiles), (GDestroyNotify)g_hash_table_unref);
+}
+
 static void
 vt_tile_store_dispose(GObject *object)
 {
@@ -528,7 +542,8 @@ vt_tile_store_dispose(GObject *object)
   g_ptr_array_remove_fast(stores, self);
   used -= self->bytes;
   self->bytes = 0;
-  g_clear_pointer(&self->tiles, g_hash_table_unref);
+  if (self->tiles)
+    drop_tiles(self);
   g_clear_pointer(&self->slide, vt_slide_unref);
   G_OBJECT_CLASS(vt_tile_store_parent_class)->dispose(object);
 }

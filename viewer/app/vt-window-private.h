@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "vt-colour-popover.h"
+#include "vt-curtain.h"
 #include "vt-page.h"
 #include "vt-window.h"
 
@@ -15,13 +16,16 @@ struct _VtWindow {
   AdwToastOverlay *toasts;
   AdwFlap *flap;
   AdwTabView *tab_view;
+  VtCurtain *curtain;
   GtkStack *sidebar_stack, *roi_stack, *status_stack;
   GMenu *view_section;
   GtkMenuButton *colour_button;
   VtColourPopover *colour_popover;
 
-  VtPage *page; /* the selected one; borrowed, NULL only while there is no tab */
-  guint n_opening;
+  VtPage *page;              /* the selected one; borrowed, NULL only while there is no tab */
+  guint n_opening, title_id; /* slides on their way; a source that says so in the title */
+  GQueue arrived;            /* Arrived: slides whose tab is not made yet */
+  guint arrived_id;
   gboolean minimap;
 };
 

@@ -4,6 +4,8 @@
 #include <glib/gi18n.h>
 #include <malloc.h>
 
+#include "vt-drop.h"
+#include "vt-plugin-host.h"
 #include "vt-test-log.h"
 #include "vt-window-private.h"
 
@@ -140,13 +142,21 @@ on_selected(VtWindow *self)
     show_active(self);
 }
 
-/* What was freed goes back to the system; the C library would keep it for the next slide. */
-static gboolean
-give_back(gpointer data)
+/* What was kept of the slide's runs, and what was freed goes back to the system; the C library would keep it for the next
+ * slide. */
+static void
+forget_and_trim(gpointer plugins)
 {
+  vt_plugin_host_forget(plugins);
 #ifdef __GLIBC__
   malloc_trim(0);
 #endif
+}
+
+static gboolean
+give_back(gpointer data)
+{
+  vt_drop(vt_plugin_host_get(), forget_and_trim);
   vt_test_log("tab-closed %d %" G_GSIZE_FORMAT " %" G_GSIZE_FORMAT, GPOINTER_TO_INT(data), vt_tile_cache_get_used(),
               vt_tile_store_get_used());
   return G_SOURCE_REMOVE;

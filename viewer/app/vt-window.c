@@ -7,6 +7,9 @@
 #include "vt-settings.h"
 #include "vt-test-log.h"
 
+#define SAY_OPENING_MS 200
+#define MAX_FRAME_MS 100 /* a window that is not seen paints nothing */
+
 G_DEFINE_FINAL_TYPE(VtWindow, vt_window, ADW_TYPE_APPLICATION_WINDOW)
 
 typedef struct {
@@ -54,12 +57,31 @@ vt_window_toast(VtWindow *self, const char *sentence)
   adw_toast_overlay_add_toast(self->toasts, adw_toast_new(markup));
 }
 
+/* An open slide on its way into a tab. */
+typedef struct {
+  VtSlide *slide;
+  GdkTexture *picture; /* or NULL */
+  GTask *task;         /* of which it came; or NULL */
+} Arrived;
+
+static void
+arrived_free(gpointer data)
+{
+  Arrived *arrived = data;
+  vt_slide_unref(arrived->slide);
+  g_clear_object(&arrived->picture);
+  g_clear_object(&arrived->task);
+  g_free(arrived);
+}
+
 static void
 show_slide(VtWindow *self, VtSlide *slide, const VtPaneOptions *options)
 {
   if (vt_pane_get_slide(vt_window_get_pane(self)) && vt_page_get_n_panes(self->page) == 1)
     vt_window_add_page(self);
   VtPane *pane = vt_window_get_pane(self);
+  g_signal_connect_object(vt_pane_get_canvas(pane), "painted", G_CALLBACK(vt_curtain_drop), self->curtain,
+                          G_CONNECT_SWAPPED);
   vt_pane_show_slide(pane, slide);
   vt_pane_apply_options(pane, options);
   vt_page_link_anew(self->page);
@@ -71,6 +93,49 @@ show_slide(VtWindow *self, VtSlide *slide, const VtPaneOptions *options)
 }
 
 static void
+make_tabs(VtWindow *self)
+{
+  g_clear_handle_id(&self->arrived_id, g_source_remove);
+  for (Arrived *arrived; (arrived = g_queue_pop_head(&self->arrived));) {
+    if (self->page) /* NULL: closed in the meantime */
+      show_slide(self, arrived->slide, &((const Opening *)g_task_get_task_data(arrived->task))->options);
+    arrived_free(arrived);
+  }
+}
+
+static gboolean
+make_tabs_now(gpointer data)
+{
+  VtWindow *self = data;
+  self->arrived_id = 0;
+  make_tabs(self);
+  return G_SOURCE_REMOVE;
+}
+
+/* Not in the middle of the frame clock's work. */
+static void
+on_curtain_painted(VtWindow *self)
+{
+  g_clear_handle_id(&self->arrived_id, g_source_remove);
+  self->arrived_id = g_idle_add(make_tabs_now, self);
+}
+
+/* The first frame has the picture and nothing else that is new; the tab comes after it. */
+static void
+take(VtWindow *self, Arrived *arrived, const VtPaneOptions *options)
+{
+  const gboolean whole = options->magnification <= 0 && !options->has_centre && vt_page_get_n_panes(self->page) == 1;
+  g_queue_push_tail(&self->arrived, arrived);
+  if (!arrived->picture || !whole || !gtk_widget_get_mapped(GTK_WIDGET(self->curtain))) {
+    make_tabs(self);
+    return;
+  }
+  vt_curtain_show(self->curtain, arrived->picture, arrived->slide);
+  if (self->arrived_id == 0)
+    self->arrived_id = g_timeout_add(MAX_FRAME_MS, make_tabs_now, self);
+}
+
+static void
 open_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   GError *error = NULL;
@@ -79,10 +144,10 @@ open_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancel
     g_task_return_error(task, error);
     return;
   }
-  g_task_return_pointer(task, vt_slide_ref(slide), (GDestroyNotify)vt_slide_unref);
-  /* While the main thread makes a tab for it: its first picture, for the cache. */
-  g_autoptr(VtTilePixels) first =
-    vt_slide_read_tile(slide, vt_slide_get_n_stored_levels(slide) - 1, 0, 0, cancellable, NULL);
+  Arrived *arrived = g_new0(Arrived, 1);
+  arrived->slide = g_steal_pointer(&slide);
+  arrived->picture = vt_curtain_read_picture(arrived->slide);
+  g_task_return_pointer(task, arrived, arrived_free);
 }
 
 static void
@@ -91,15 +156,29 @@ opened(GObject *source, GAsyncResult *result, gpointer user_data)
   VtWindow *self = VT_WINDOW(source);
   const Opening *opening = g_task_get_task_data(G_TASK(result));
   g_autoptr(GError) error = NULL;
-  g_autoptr(VtSlide) slide = g_task_propagate_pointer(G_TASK(result), &error);
-  self->n_opening--;
-  if (!self->page) /* closed in the meantime */
+  Arrived *arrived = g_task_propagate_pointer(G_TASK(result), &error);
+  if (--self->n_opening == 0)
+    g_clear_handle_id(&self->title_id, g_source_remove);
+  if (!self->page) { /* closed in the meantime */
+    g_clear_pointer(&arrived, arrived_free);
     return;
+  }
+  if (arrived) {
+    arrived->task = g_object_ref(G_TASK(result));
+    take(self, arrived, &opening->options);
+    return;
+  }
   vt_window_show_title(self);
-  if (slide)
-    show_slide(self, slide, &opening->options);
-  else
-    vt_pane_show_error(vt_window_get_pane(self), error->message, FALSE);
+  vt_pane_show_error(vt_window_get_pane(self), error->message, FALSE);
+}
+
+/* Only of what takes a while: a new title costs a frame, which the slide's first picture would wait for. */
+static gboolean
+say_opening(gpointer data)
+{
+  VT_WINDOW(data)->title_id = 0;
+  vt_window_show_title(data);
+  return G_SOURCE_REMOVE;
 }
 
 void
@@ -115,7 +194,8 @@ vt_window_open(VtWindow *self, GFile *file, const VtPaneOptions *options)
   }
   self->n_opening++;
   vt_test_log("slide-asked %s", path);
-  vt_window_show_title(self);
+  if (self->title_id == 0)
+    self->title_id = g_timeout_add(SAY_OPENING_MS, say_opening, self);
   g_autoptr(GTask) task = g_task_new(self, NULL, opened, NULL);
   g_task_set_task_data(task, opening_new(path, options), opening_free);
   g_task_run_in_thread(task, open_in_thread);
@@ -130,7 +210,11 @@ vt_window_apply_options(VtWindow *self, const VtPaneOptions *options)
 static void
 vt_window_dispose(GObject *object)
 {
-  VT_WINDOW(object)->page = NULL;
+  VtWindow *self = VT_WINDOW(object);
+  self->page = NULL;
+  g_clear_handle_id(&self->title_id, g_source_remove);
+  g_clear_handle_id(&self->arrived_id, g_source_remove);
+  g_queue_clear_full(&self->arrived, arrived_free);
   G_OBJECT_CLASS(vt_window_parent_class)->dispose(object);
 }
 
@@ -139,6 +223,7 @@ vt_window_class_init(VtWindowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   g_type_ensure(VT_TYPE_COLOUR_POPOVER);
+  g_type_ensure(VT_TYPE_CURTAIN);
   G_OBJECT_CLASS(klass)->dispose = vt_window_dispose;
   gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-window.ui");
   gtk_widget_class_bind_template_child(widget_class, VtWindow, title);
@@ -146,6 +231,7 @@ vt_window_class_init(VtWindowClass *klass)
   gtk_widget_class_bind_template_child(widget_class, VtWindow, toasts);
   gtk_widget_class_bind_template_child(widget_class, VtWindow, flap);
   gtk_widget_class_bind_template_child(widget_class, VtWindow, tab_view);
+  gtk_widget_class_bind_template_child(widget_class, VtWindow, curtain);
   gtk_widget_class_bind_template_child(widget_class, VtWindow, sidebar_stack);
   gtk_widget_class_bind_template_child(widget_class, VtWindow, roi_stack);
   gtk_widget_class_bind_template_child(widget_class, VtWindow, status_stack);
@@ -160,6 +246,8 @@ vt_window_init(VtWindow *self)
   gtk_widget_init_template(GTK_WIDGET(self));
   self->minimap = TRUE;
   vt_settings_add_window(vt_settings_get(), GTK_WINDOW(self));
+  g_queue_init(&self->arrived);
+  g_signal_connect_object(self->curtain, "painted", G_CALLBACK(on_curtain_painted), self, G_CONNECT_SWAPPED);
   vt_window_init_files(self);
   vt_window_init_actions(self);
   vt_window_init_view(self);

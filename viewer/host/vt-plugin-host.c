@@ -214,6 +214,25 @@ vt_plugin_host_get_session(VtPluginHost *host, const VitrailPlugin *plugin, GMut
   return session;
 }
 
+void
+vt_plugin_host_forget(VtPluginHost *host)
+{
+  for (guint i = 0;; i++) {
+    g_mutex_lock(&host->mutex);
+    Loaded *loaded = i < host->loaded->len ? g_ptr_array_index(host->loaded, i) : NULL;
+    VitrailSession *session = loaded ? loaded->session : NULL;
+    g_mutex_unlock(&host->mutex);
+    if (!loaded)
+      return;
+    const VitrailPlugin *plugin = loaded->plugin;
+    if (!session || !plugin->session_forget)
+      continue;
+    g_mutex_lock(&loaded->lock);
+    plugin->session_forget(session);
+    g_mutex_unlock(&loaded->lock);
+  }
+}
+
 int
 vt_op_find_stage(const VitrailOp *op, const char *stage_id)
 {

@@ -31,6 +31,8 @@ const VitrailOp *vt_plugin_host_find_op(VtPluginHost *host, const char *op_id, c
  * `lock` must be held while the session runs an op. */
 VitrailSession *vt_plugin_host_get_session(VtPluginHost *host, const VitrailPlugin *plugin, GMutex **lock,
                                            GError **error);
+/* Gives back what sessions keep for the next run (VtRunRequest.keep_stages). Waits for runs to end: call it in a worker. */
+void vt_plugin_host_forget(VtPluginHost *host);
 /* Index of a stage or parameter of an op by its id; -1 if there is none. */
 int vt_op_find_stage(const VitrailOp *op, const char *stage_id);
 int vt_op_find_param(const VitrailOp *op, const char *key);

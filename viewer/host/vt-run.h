@@ -46,6 +46,7 @@ typedef struct {
   guint repeat;          /* the record has the median of this many runs; 0 = 1 */
   char *scratch_dir;     /* owned; where a run that memory does not hold puts its files; NULL = such a run is refused */
   gboolean keep_scratch; /* files of an interrupted run of the same request are taken up */
+  gboolean keep_stages;  /* the plugin may keep images for the next run of the same pixels; same result */
   guint64 memory_budget, device_budget; /* bytes; 0 = most of the machine's, what is free */
   const VtRunRanks *ranks;              /* borrowed; or NULL */
 } VtRunRequest;
