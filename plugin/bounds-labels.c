@@ -187,7 +187,7 @@ number(VtSteps *steps, const VtImage *labels, int64_t *n)
       if (row[x] == 0 || row[x] == VT_UNSURE)
         continue;
       if (numbers[row[x]] == 0)
-        numbers[row[x]] = (int32_t)++*n;
+        numbers[row[x]] = (int32_t)++ * n;
       row[x] = numbers[row[x]];
     }
   }
@@ -226,7 +226,7 @@ vt_bounds_objects(VtSteps *steps, const VtImage *labels, const VtImage *backgrou
     const bool is_kept = vt_object_is_kept(&objects[i].stats, filter);
     objects[i].stats.sum_b = objects[i].sum_high;
     objects[i].is_unsure |= is_kept != vt_object_is_kept(&objects[i].stats, filter);
-    numbers[i] = objects[i].is_unsure ? VT_UNSURE : is_kept ? (int32_t)++*n_objects : 0;
+    numbers[i] = objects[i].is_unsure ? VT_UNSURE : is_kept ? (int32_t)++ * n_objects : 0;
   }
   for (int64_t y = 0; y < labels->height && objects && numbers; y++) {
     int32_t *row = vt_image_at(labels, 0, y);

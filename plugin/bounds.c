@@ -10,9 +10,8 @@ vt_bounds_begin(VtSteps *steps, VtRun *run, const char *algorithm, VtBounds *bou
 {
   *bounds = (VtBounds){ .n_pairs = 0 };
   memcpy(bounds->open, open, sizeof bounds->open);
-  *steps = (VtSteps){
-    .run = run, .backend = run->cpu, .device = run->cpu_device, .algorithm = algorithm, .bounds = bounds
-  };
+  *steps =
+    (VtSteps){ .run = run, .backend = run->cpu, .device = run->cpu_device, .algorithm = algorithm, .bounds = bounds };
 }
 
 /* --- memory --- */
@@ -159,7 +158,8 @@ vt_bounds_erode(VtSteps *steps, const VtImage *src, const VtImage *dst, int32_t 
 {
   const VtImage src_high = vt_bounds_high(steps, src), dst_high = vt_bounds_high(steps, dst);
   TRY(vt_local_erode(steps->run, src, dst, radius));
-  TRY(vt_local_erode(steps->run, &src_high, &dst_high, radius)); /* outside: as high as it can be, so that it doesn't count */
+  TRY(vt_local_erode(steps->run, &src_high, &dst_high,
+                     radius)); /* outside: as high as it can be, so that it doesn't count */
   fill_near_edges(steps, dst, radius, 0);
   return VITRAIL_OK;
 }

@@ -81,9 +81,8 @@ PARAM(piece_threshold, .type = VITRAIL_PARAM_FLOAT, .key = "threshold", .title =
       .help = "For the area filter, in the image's own units (OD for a stain).", .group = "Morphology", .unit = "",
       .min = -1e9, .max = 1e9, .initial = { 0 }, .step = 0.05);
 static const VitrailParam *const morphology_params[] = {
-  &pixel_size, &channel,  &operation,   &connectivity, &radius, &height,    &piece_threshold,
-  &min_area,   &max_area, &hematoxylin, &eosin,        &white,  &algorithm, &context,
-  &context_limit,
+  &pixel_size, &channel,     &operation, &connectivity, &radius,    &height,  &piece_threshold, &min_area,
+  &max_area,   &hematoxylin, &eosin,     &white,        &algorithm, &context, &context_limit,
 };
 STAGE(stage_morphology, .kind = VITRAIL_STAGE_SCALAR, .id = "result", .title = "Morphology",
       .help = "What the operation leaves of the image.", .unit = "", .colormap = "viridis",
@@ -173,8 +172,8 @@ PARAM(seed_above, .type = VITRAIL_PARAM_FLOAT, .key = "seed-above", .title = "Se
       .help = "Without an image of seeds: connected pieces above this are the seeds.", .group = "Zones", .unit = "",
       .min = -1e9, .max = 1e9, .initial = { 200 }, .step = 0.05);
 static const VitrailParam *const zones_params[] = {
-  &pixel_size, &channel, &paths_above, &seed_above, &connectivity, &hematoxylin, &eosin, &white,
-  &context,    &context_limit,
+  &pixel_size,  &channel, &paths_above, &seed_above, &connectivity,
+  &hematoxylin, &eosin,   &white,       &context,    &context_limit,
 };
 STAGE(stage_steps, .kind = VITRAIL_STAGE_SCALAR, .id = "distance", .title = "Geodesic distance",
       .help = "Steps from pixel to pixel to the nearest seed, as a length; nothing where no path leads.", .unit = "µm",
@@ -184,8 +183,9 @@ STAGE(stage_zones, .kind = VITRAIL_STAGE_LABELS, .id = "zones", .title = "Influe
               "in the order of their first pixels.",
       .unit = "", .colormap = "labels", .reach = VITRAIL_REACH_PROPAGATE);
 STAGE(stage_certain_members, .kind = VITRAIL_STAGE_MASK, .id = "certain", .title = "Certain",
-      .help = "Pixels of which nothing outside the region could change the seed that they belong to; numbers of seeds that "
-              "were found are the region's own.",
+      .help =
+        "Pixels of which nothing outside the region could change the seed that they belong to; numbers of seeds that "
+        "were found are the region's own.",
       .unit = "", .colormap = "mask", .reach = VITRAIL_REACH_PROPAGATE);
 static const VitrailStage *const zones_stages[] = { &stage_steps, &stage_zones, &stage_certain_members };
 const VitrailOp vt_declared_zones = {
@@ -217,8 +217,8 @@ PARAM(seed_height, .type = VITRAIL_PARAM_FLOAT, .key = "height", .title = "Heigh
               "larger values split less.",
       .group = "Watershed", .unit = "", .min = 0, .max = 1e6, .initial = { 10 }, .step = 0.05);
 static const VitrailParam *const watershed_params[] = {
-  &pixel_size, &channel, &object_tone, &objects_above, &seed_height, &hematoxylin, &eosin, &white, &algorithm,
-  &context,    &context_limit,
+  &pixel_size, &channel, &object_tone, &objects_above, &seed_height,   &hematoxylin,
+  &eosin,      &white,   &algorithm,   &context,       &context_limit,
 };
 STAGE(stage_basins, .kind = VITRAIL_STAGE_LABELS, .id = "labels", .title = "Labels",
       .help = "A number for each object, in the order of their first pixels; with an image of seeds, its labels.",

@@ -33,11 +33,13 @@ PARAM(threshold, .type = VITRAIL_PARAM_FLOAT, .key = "threshold", .title = "Thre
 PARAM(max_background, .type = VITRAIL_PARAM_FLOAT, .key = "max-background", .title = "Maximum background",
       .help = "Objects whose mean background is above this are dropped: folds, pigment, dirt.", .group = "Intensity",
       .unit = "OD", .min = 0, .max = 6.5, .initial = { 2.0 }, .step = 0.1);
-PARAM(hole_radius, .type = VITRAIL_PARAM_FLOAT, .key = "hole-radius", .title = "Widest hole",
-      .help = "Background in which a disc of this radius fits is no hole, whatever encloses it: a lumen, a gap in the tissue. "
-              "0: holes of any size are filled, so that of a part of a slide little is certain, as a ring of "
-              "nuclei could enclose all of it.",
-      .group = "Objects", .unit = "µm", .unit_px = "px", .min = 0, .max = 250, .initial = { 0 }, .step = 0.5);
+PARAM(
+  hole_radius, .type = VITRAIL_PARAM_FLOAT, .key = "hole-radius", .title = "Widest hole",
+  .help =
+    "Background in which a disc of this radius fits is no hole, whatever encloses it: a lumen, a gap in the tissue. "
+    "0: holes of any size are filled, so that of a part of a slide little is certain, as a ring of "
+    "nuclei could enclose all of it.",
+  .group = "Objects", .unit = "µm", .unit_px = "px", .min = 0, .max = 250, .initial = { 0 }, .step = 0.5);
 PARAM(
   split, .type = VITRAIL_PARAM_BOOL, .key = "split", .title = "Split by shape",
   .help = "Touching nuclei are parted by a watershed of the distance; otherwise each connected piece is one object.",
@@ -47,10 +49,10 @@ PARAM(seed_depth, .type = VITRAIL_PARAM_FLOAT, .key = "seed-depth", .title = "Se
       .group = "Objects", .unit = "µm", .unit_px = "px", .min = 0, .max = 50, .initial = { 0.5 }, .initial_px = 1,
       .step = 0.1);
 static const VitrailParam *const nuclei_params[] = {
-  &pixel_size, &detection_image, &background_radius, &background_by_reconstruction,
-  &sigma,      &threshold,       &max_background,    &min_area,
-  &max_area,   &split,           &seed_depth,        &hematoxylin,
-  &eosin,      &white,           &algorithm,         &context,
+  &pixel_size,    &detection_image, &background_radius, &background_by_reconstruction,
+  &sigma,         &threshold,       &max_background,    &min_area,
+  &max_area,      &split,           &seed_depth,        &hematoxylin,
+  &eosin,         &white,           &algorithm,         &context,
   &context_limit, &hole_radius,
 };
 
@@ -81,8 +83,9 @@ STAGE(stage_objects, .kind = VITRAIL_STAGE_OBJECTS, .id = "objects", .title = "O
       .help = "Outline, area, centroid and mean stain of each nucleus.", .unit = "", .colormap = "mask",
       .reach = VITRAIL_REACH_PROPAGATE, .flags = VITRAIL_STAGE_SHOWN);
 STAGE(stage_certain_labels, .kind = VITRAIL_STAGE_MASK, .id = "certain", .title = "Certain",
-      .help = "Pixels of which nothing outside the region could change the object, nor another pixel of that object. Runs "
-              "in pieces have none.",
+      .help =
+        "Pixels of which nothing outside the region could change the object, nor another pixel of that object. Runs "
+        "in pieces have none.",
       .unit = "", .colormap = "mask", .reach = VITRAIL_REACH_PROPAGATE);
 static const VitrailStage *const nuclei_stages[] = {
   &stage_hematoxylin, &stage_background, &stage_residue, &stage_mask,    &stage_filled,

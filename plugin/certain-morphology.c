@@ -39,8 +39,9 @@ opening(VtRun *run, Job *job, const VtImage *certain)
   TRY(vt_raster_alloc(run, &wide, VITRAIL_U16, job->image.width, job->image.height));
   for (int64_t y = 0; y < wide.height; y++)
     for (int64_t x = 0; x < wide.width; x++)
-      *(uint16_t *)vt_image_at(&wide, x, y) = job->image.type == VITRAIL_U8 ? *(uint8_t *)vt_image_at(&job->image, x, y)
-                                                                            : *(uint16_t *)vt_image_at(&job->image, x, y);
+      *(uint16_t *)vt_image_at(&wide, x, y) = job->image.type == VITRAIL_U8
+                                                ? *(uint8_t *)vt_image_at(&job->image, x, y)
+                                                : *(uint16_t *)vt_image_at(&job->image, x, y);
   job->image = wide;
   TRY(vt_steps_alloc(&job->steps, &eroded, VITRAIL_U16));
   TRY(vt_steps_erode(&job->steps, &wide, &eroded, radius));
@@ -66,9 +67,7 @@ extrema(VtRun *run, Job *job, bool minima, const VtImage *certain)
   VtImage found;
   (void)run;
   TRY(vt_steps_alloc(&job->steps, &found, VITRAIL_U8));
-  const VtRegional args = {
-    .src = job->image, .dst = found, .connectivity = job->connectivity, .minima = minima
-  };
+  const VtRegional args = { .src = job->image, .dst = found, .connectivity = job->connectivity, .minima = minima };
   TRY(vt_bounds_maxima(&job->steps, &args));
   vt_bounds_agree(&job->steps, &found, certain);
   return VITRAIL_OK;

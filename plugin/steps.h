@@ -13,8 +13,8 @@ typedef struct VtSteps {
   VtRun *run;
   const VtBackend *backend;
   VtDevice *device;
-  const char *algorithm; /* of reconstruction */
-  bool on_device;        /* else on the host */
+  const char *algorithm;   /* of reconstruction */
+  bool on_device;          /* else on the host */
   struct VtBounds *bounds; /* NULL: the steps work on images; else on what these can be (bounds.h) */
   VitrailStatus lost; /* of a step that failed because of the device: vt_steps_take_over(), and from the start again */
   uint64_t emitted;   /* bits of stages, so that none is emitted twice */

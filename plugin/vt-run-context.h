@@ -94,7 +94,8 @@ VitrailStatus vt_raster_alloc(VtRun *run, VtImage *image, VtType type, int64_t w
 /* Frees those made since run->n_rasters was `mark`. */
 void vt_raster_release(VtRun *run, uint32_t mark);
 bool vt_raster_fits(const VtRun *run, VtRect rect, double bytes_per_px);
-VitrailStatus vt_raster_check_budget(VtRun *run, VtRect rect, double bytes_per_px); /* or a sentence that it doesn't fit */
+VitrailStatus vt_raster_check_budget(VtRun *run, VtRect rect,
+                                     double bytes_per_px); /* or a sentence that it doesn't fit */
 VtRect vt_grid_rect(const VtRun *run);
 bool vt_run_has_margin(const VtRun *run);
 bool vt_run_is_whole(const VtRun *run); /* the grid covers the image */

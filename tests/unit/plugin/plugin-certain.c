@@ -30,7 +30,7 @@ typedef struct {
   VtImage (*image)(int64_t width, int64_t height);
 } Suite;
 
-static uint64_t state = 11;
+static uint64_t state;
 static VitrailSession *session;
 static bool with_seeds;
 
@@ -258,6 +258,7 @@ check_suite(const Suite *suite)
 {
   Tally tally = { .right = true, .complete = true, .ran = true };
   uint32_t n = 0;
+  state = suite->n_rounds + suite->bytes_equal;
   for (; n < suite->n_rounds && tally.ran && tally.right; n++)
     check_round(suite, &tally);
   const double share = tally.n_px > 0 ? (double)tally.n_certain / (double)tally.n_px : 0;
@@ -376,9 +377,9 @@ easy_nuclei_params(Params *params)
 static void
 crowd_params(Params *params)
 {
-  set(params, "background-radius", pick(2) ? 0 : 1.5);
+  set(params, "background-radius", 2.5 * pick(3));
   set(params, "sigma", pick(2) ? 0 : 0.4);
-  set(params, "threshold", 0.1 + 0.1 * pick(3));
+  set(params, "threshold", 0.02 + 0.06 * pick(4));
   set(params, "min-area", pick(60));
   set(params, "max-area", 20 + pick(120));
   set(params, "split", pick(5) != 0);
@@ -430,13 +431,13 @@ int
 main(void)
 {
   static const Suite suites[] = {
-    { "nuclei", 900, 0, 1 << 7, 0.1, nuclei_params, tissue_image },
-    { "nuclei", 900, 0, 1 << 7, 0.3, easy_nuclei_params, tissue_image },
-    { "nuclei", 1200, 0, 1 << 7, 0.2, crowd_params, crowd_image },
+    { "nuclei", 700, 0, 1 << 7, 0.1, nuclei_params, tissue_image },
+    { "nuclei", 700, 0, 1 << 7, 0.3, easy_nuclei_params, tissue_image },
+    { "nuclei", 800, 0, 1 << 7, 0.2, crowd_params, crowd_image },
     { "morphology", 500, 1 << 0, 0, 0.3, discs, bytes_image },
     { "morphology", 500, 1 << 0, 0, 0.3, levels, grey_image },
     { "morphology", 500, 1 << 0, 0, 0.3, extrema, grey_image },
-    { "morphology", 500, 1 << 0, 0, 0.1, borders, grey_image },
+    { "morphology", 500, 1 << 0, 0, 0.03, borders, grey_image },
     { "morphology", 300, 1 << 0, 0, 0.3, pieces, grey_image },
     { "zones", 800, 1 << 0, 1 << 1, 0.2, zones_params, grey_image },
     { "watershed", 1200, 0, 1 << 0, 0.2, watershed_params, grey_image },
