@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "bands.cuh"
 
-enum { BAND = VT_GPU_BAND, THREADS = 128, BATCH = 8, N_PARTS = 16 };
+enum { BAND = VT_GPU_BAND, THREADS = 128, BATCH = 16, N_PARTS = 16 };
 
 static __global__ void
 pack_columns(VtGpuView<uint8_t> src, VtGpuBands bands)
@@ -75,51 +75,78 @@ last_row(uint64_t bits, int64_t band)
   return static_cast<int32_t>(band * BAND) + 63 - __clzll(static_cast<long long>(bits));
 }
 
-/* A thread's share of a column; DOWN: what it writes is `above`. A batch of loads is under way before the first is used: the
- * scan is bound by their latency. Returns the nearest background row after it; `nearest` before it. */
+/* A thread's part of a column: bands first..end - 1, as many at a time as it can hold. */
+struct Part {
+  int64_t first, end, x;
+};
+
+static __device__ __forceinline__ void
+load_batch(uint64_t *bits, const VtGpuBands &bands, const Part &part, int64_t batch)
+{
+#pragma unroll
+  for (int k = 0; k < BATCH; k++) {
+    const int64_t band = part.first + batch * BATCH + k;
+    bits[k] = band < part.end ? bands.bits[band * bands.width + part.x] : 0;
+  }
+}
+
+/* Walks a batch down, writing `above`, or up, writing `below`, if WRITE; returns the nearest background row after it;
+ * `nearest`: before it. */
 template <bool DOWN, bool WRITE>
 static __device__ __forceinline__ int32_t
-scan_part(const VtGpuBands &bands, int64_t x, int64_t first, int64_t end, int32_t nearest)
+walk_batch(const uint64_t *bits, const VtGpuBands &bands, const Part &part, int64_t batch, int32_t nearest)
 {
   int32_t *out = DOWN ? bands.above : bands.below;
-  for (int64_t start = 0; start < end - first; start += BATCH) {
-    uint64_t bits[BATCH];
 #pragma unroll
-    for (int k = 0; k < BATCH; k++) {
-      const int64_t band = DOWN ? first + start + k : end - 1 - start - k;
-      bits[k] = start + k < end - first ? bands.bits[band * bands.width + x] : 0;
-    }
-#pragma unroll
-    for (int k = 0; k < BATCH; k++) {
-      const int64_t band = DOWN ? first + start + k : end - 1 - start - k;
-      if (WRITE && start + k < end - first)
-        out[band * bands.width + x] = nearest;
-      if (bits[k])
-        nearest = DOWN ? last_row(bits[k], band) : first_row(bits[k], band);
-    }
+  for (int n = 0; n < BATCH; n++) {
+    const int k = DOWN ? n : BATCH - 1 - n;
+    const int64_t band = part.first + batch * BATCH + k;
+    if (WRITE && band < part.end)
+      out[band * bands.width + part.x] = nearest;
+    if (bits[k])
+      nearest = DOWN ? last_row(bits[k], band) : first_row(bits[k], band);
   }
   return nearest;
 }
 
-/* A block takes 32 columns, a warp a part of their bands, as its neighbours leave off. */
+/* A block takes 32 columns, a warp a part of their bands, then goes on from where its neighbours end. What fits is read
+ * once. */
 static __global__ void __launch_bounds__(32 * N_PARTS) scan_bands(VtGpuBands bands)
 {
   __shared__ int32_t top[N_PARTS][32], bottom[N_PARTS][32];
-  const int lane = threadIdx.x % 32, part = threadIdx.x / 32;
-  const int64_t x = min(static_cast<int64_t>(blockIdx.x) * 32 + lane, bands.width - 1);
-  const int64_t per_part = (bands.n_bands + N_PARTS - 1) / N_PARTS;
-  const int64_t first = min(part * per_part, bands.n_bands), end = min(first + per_part, bands.n_bands);
-  bottom[part][lane] = scan_part<true, false>(bands, x, first, end, -1);
-  top[part][lane] = scan_part<false, false>(bands, x, first, end, -1);
-  __syncthreads();
+  const int lane = threadIdx.x % 32, number = threadIdx.x / 32;
+  const int64_t x = static_cast<int64_t>(blockIdx.x) * 32 + lane, per_part = (bands.n_bands + N_PARTS - 1) / N_PARTS;
+  const int64_t first = min(number * per_part, bands.n_bands), end = min(first + per_part, bands.n_bands);
+  const Part part = { first, x < bands.width ? end : first, x };
+  const int64_t n_batches = (per_part + BATCH - 1) / BATCH;
+  uint64_t bits[BATCH];
   int32_t above = -1, below = -1;
-  for (int k = 0; k < part; k++)
+  load_batch(bits, bands, part, 0);
+  for (int64_t batch = 0; batch < n_batches; batch++) {
+    if (n_batches > 1)
+      load_batch(bits, bands, part, batch);
+    above = walk_batch<true, false>(bits, bands, part, batch, above);
+    const int32_t highest = walk_batch<false, false>(bits, bands, part, batch, -1);
+    below = below >= 0 ? below : highest;
+  }
+  bottom[number][lane] = above;
+  top[number][lane] = below;
+  __syncthreads();
+  above = below = -1;
+  for (int k = 0; k < number; k++)
     above = max(above, bottom[k][lane]);
-  for (int k = N_PARTS - 1; k > part; k--)
-    if (top[k][lane] >= 0)
-      below = top[k][lane];
-  scan_part<true, true>(bands, x, first, end, above);
-  scan_part<false, true>(bands, x, first, end, below);
+  for (int k = N_PARTS - 1; k > number; k--)
+    below = top[k][lane] >= 0 ? top[k][lane] : below;
+  for (int64_t batch = 0; batch < n_batches; batch++) {
+    if (n_batches > 1)
+      load_batch(bits, bands, part, batch);
+    above = walk_batch<true, true>(bits, bands, part, batch, above);
+  }
+  for (int64_t batch = n_batches - 1; batch >= 0; batch--) {
+    if (n_batches > 1)
+      load_batch(bits, bands, part, batch);
+    below = walk_batch<false, true>(bits, bands, part, batch, below);
+  }
 }
 
 size_t

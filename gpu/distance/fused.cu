@@ -4,26 +4,26 @@
  *
  * A block takes 64 rows of some columns, with a halo, and keeps their squared column distances as pairs of 16 bits
  * (rows r and r + 32 in a word). A warp takes 8 columns and looks outward, 8 columns at a time, where the least of
- * those in some row could still beat the worst pixel of that row. That is exact for distances below 240; what has a longer one goes to a list,
- * for a search by a block of its own in 32 bits, and to the search of whole rows (rows.cuh) if there are too many or
- * that is too far. The host waits for none of it. */
+ * those in some row could still beat the worst pixel of that row. That is exact for distances below 240; what has a
+ * longer one goes to a list, for a search by a block of its own in 32 bits (hard.cuh), and to the search of whole rows
+ * (rows.cuh) if there are too many or that is too far. The host waits for none of it. */
 #include "../gpu.h"
-#include "bands.cuh"
+#include "hard.cuh"
 #include "outputs.cuh"
 
-enum { BAND = VT_GPU_BAND, CELL = 8, HALO = 240, FAR = HALO * HALO, THREADS = 768, N_STEPS = HALO / CELL };
-enum { HARD_THREADS = 256, CHUNK = HARD_THREADS / 2, MAX_REACH = 1024, MAX_HARD_SHARE = 32, N_ROW_BLOCKS = 8 };
+enum { HALO = 240, FAR = HALO * HALO, THREADS = 768, N_STEPS = HALO / CELL };
+enum { MAX_HARD_SHARE = 32, N_BLOCKS = 8 /* of a multiprocessor */, NONE_16 = 0xffff, MAX_ROW_BYTES = 72 << 10 };
+#ifndef PDL
+#define PDL 1
+#endif
 /* So many steps overflow with no square; what they leave undecided is above MAX_SMALL. */
 enum { N_SMALL_STEPS = 10, MAX_SMALL = (CELL * N_SMALL_STEPS + 1) * (CELL * N_SMALL_STEPS + 1) };
-#ifndef N_MIXED
-#define N_MIXED 0
-#endif
-enum { MAX_STRIPE = 1024, MIN_STRIPE = 128, PITCH = 33 /* words of a column: 32 and one against bank conflicts */ };
+enum { MAX_STRIPE = 1024, BLOCK_COST = 300, PITCH = 33 /* words of a column: 32 and one against bank conflicts */ };
 
 /* Cells of 8 columns by 64 rows: cell c of band b is b * n_cells + c. */
 struct Hard {
   uint32_t *count, *cells; /* to be searched alone */
-  uint32_t *flags;         /* per band: its rows are to be made whole */
+  uint32_t *any, *flags;   /* whether any; per band: its rows are to be made whole */
   int64_t n_cells, max_count;
 };
 
@@ -32,10 +32,18 @@ template <typename T> struct Job {
   VtGpuView<T> dst;
   Hard hard;
   float scale;
-  uint32_t one;
   int stripe; /* columns of a block, a multiple of 32 */
   bool aligned;
 };
+
+/* Before the first read of what an earlier kernel wrote: see launch. */
+static __device__ __forceinline__ void
+wait_for_previous()
+{
+#if __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+#endif
+}
 
 static __device__ __forceinline__ uint32_t
 twice(uint32_t value)
@@ -61,7 +69,8 @@ halves_with(uint32_t low, uint32_t high, int r)
   return both;
 }
 
-/* Squared column distances, at most FAR. Rows below the image get some too; nobody looks at them. */
+/* Squared column distances, at most FAR; no half is beyond a byte before it is squared, and the multiplier does without
+ * taking them apart: minima leave it idle. Rows below the image get some too; nobody looks at them. */
 static __device__ void
 square_column(uint32_t *squares, const VtGpuColumn &column, int32_t y0)
 {
@@ -78,8 +87,8 @@ square_column(uint32_t *squares, const VtGpuColumn &column, int32_t y0)
   for (int r = 31; r >= 0; r--) {
     d = __viaddmin_u16x2(d, 0x10001u, halves_with(~low, ~high, r));
     const uint32_t nearer = __vimin3_u16x2(d, away[r], twice(HALO));
-    const uint32_t a = nearer & 0xffffu, b = nearer >> 16;
-    squares[r] = a * a + b * b * 0x10000u;
+    const uint32_t low_squared = __dp2a_lo(nearer, nearer, 0u), both = __dp4a(nearer, nearer, 0u);
+    squares[r] = low_squared * (1u - 0x10000u) + both * 0x10000u;
   }
 }
 
@@ -115,19 +124,10 @@ square_columns(const Job<T> &job, uint32_t *squares, uint32_t *least, int64_t ba
   }
 }
 
-/* The multiplier adds: minima leave it idle. */
-static __device__ __forceinline__ uint32_t
-add(uint32_t a, uint32_t b, uint32_t one)
-{
-  uint32_t sum;
-  asm("mad.lo.u32 %0, %1, %2, %3;" : "=r"(sum) : "r"(a), "r"(one), "r"(b));
-  return sum;
-}
-
 /* What a cell, `step` cells to the left or right, does to the cell `best`. */
 template <bool LEFT, bool CAPPED>
 static __device__ __forceinline__ void
-try_cell(uint32_t *best, const uint32_t *from, const uint32_t *squared_steps, uint32_t cap, int step, uint32_t one)
+try_cell(uint32_t *best, const uint32_t *from, const uint32_t *squared_steps, uint32_t cap, int step)
 {
   uint32_t source[CELL], steps[2 * CELL];
 #pragma unroll
@@ -142,18 +142,11 @@ try_cell(uint32_t *best, const uint32_t *from, const uint32_t *squared_steps, ui
     steps[k + 3] = four.w;
   }
 #pragma unroll
-  for (int s = 0; s < CELL - N_MIXED; s++)
+  for (int s = 0; s < CELL; s++)
 #pragma unroll
     for (int t = 0; t < CELL; t++)
       best[LEFT ? t : CELL - 1 - t] =
         __viaddmin_u16x2(source[LEFT ? s : CELL - 1 - s], steps[CELL + t - s], best[LEFT ? t : CELL - 1 - t]);
-#pragma unroll
-  for (int s = CELL - N_MIXED; s < CELL; s += 2)
-#pragma unroll
-    for (int t = 0; t < CELL; t++)
-      best[LEFT ? t : CELL - 1 - t] =
-        __vimin3_u16x2(best[LEFT ? t : CELL - 1 - t], add(source[LEFT ? s : CELL - 1 - s], steps[CELL + t - s], one),
-                       add(source[LEFT ? s + 1 : CELL - 2 - s], steps[CELL + t - s - 1], one));
 }
 
 static __device__ __forceinline__ uint32_t
@@ -194,7 +187,7 @@ start_cell(uint32_t *best, const uint32_t *squares, uint32_t mask, int n_columns
 template <bool CAPPED>
 static __device__ __forceinline__ void
 search_steps(uint32_t *best, uint32_t *worst, const uint32_t *squares, const uint32_t *least,
-             const uint32_t *squared_steps, int first, int last, uint32_t one)
+             const uint32_t *squared_steps, int first, int last)
 {
   for (int step = first; step <= last; step++) {
     const uint32_t near = static_cast<uint32_t>(CELL * step - 7), far = near + 14, nearest = twice(near * near);
@@ -209,23 +202,39 @@ search_steps(uint32_t *best, uint32_t *worst, const uint32_t *squares, const uin
     const bool to_left = __any_sync(~0u, __viaddmin_u16x2(left, nearest, *worst) != *worst);
     const bool to_right = __any_sync(~0u, __viaddmin_u16x2(right, nearest, *worst) != *worst);
     if (to_left)
-      try_cell<true, CAPPED>(best, squares - CELL * PITCH * step, squared_steps, cap, step, one);
+      try_cell<true, CAPPED>(best, squares - CELL * PITCH * step, squared_steps, cap, step);
     if (to_right)
-      try_cell<false, CAPPED>(best, squares + CELL * PITCH * step, squared_steps, cap, step, one);
+      try_cell<false, CAPPED>(best, squares + CELL * PITCH * step, squared_steps, cap, step);
     if (to_left || to_right)
       *worst = worst_of(best);
   }
 }
 
+/* The warp: whether a pixel's row has no background within reach in any column that could be tried. */
+static __device__ __forceinline__ bool
+is_out_of_reach(uint32_t worst, const uint32_t *least)
+{
+  if (!__any_sync(~0u, __vmaxu2(worst, twice(FAR - 1)) != twice(FAR - 1)))
+    return false;
+  uint32_t nearest = twice(FAR);
+#pragma unroll 6
+  for (int step = 1; step <= N_STEPS; step++)
+    nearest = __vimin3_u16x2(nearest, least[-step * WARP], least[step * WARP]);
+  const uint32_t both = __vminu2(worst, nearest); /* no less than FAR where neither is */
+  return __any_sync(~0u, __vmaxu2(both, twice(FAR - 1)) != twice(FAR - 1));
+}
+
 /* The warp: squared distances of a started cell; false where one may be longer than what was searched. squares, least: the
  * lane's, at the cell. */
 static __device__ __forceinline__ bool
-search_cell(uint32_t *best, const uint32_t *squares, const uint32_t *least, const uint32_t *squared_steps, uint32_t one)
+search_cell(uint32_t *best, const uint32_t *squares, const uint32_t *least, const uint32_t *squared_steps)
 {
   uint32_t worst = worst_of(best);
-  search_steps<false>(best, &worst, squares, least, squared_steps, 1, N_SMALL_STEPS, one);
+  if (is_out_of_reach(worst, least))
+    return false;
+  search_steps<false>(best, &worst, squares, least, squared_steps, 1, N_SMALL_STEPS);
   if (__any_sync(~0u, __vmaxu2(worst, twice(MAX_SMALL)) != twice(MAX_SMALL)))
-    search_steps<true>(best, &worst, squares, least, squared_steps, N_SMALL_STEPS + 1, N_STEPS, one);
+    search_steps<true>(best, &worst, squares, least, squared_steps, N_SMALL_STEPS + 1, N_STEPS);
   return !__any_sync(~0u, __vmaxu2(worst, twice(FAR - 1)) != twice(FAR - 1));
 }
 
@@ -235,7 +244,9 @@ static __device__ __forceinline__ float
 short_root(uint32_t squared)
 {
   const float value = __fsub_rn(__uint_as_float(squared), 8388608.0f);
-  const float inverse = rsqrtf(fmaxf(value, 1e-30f)), root = __fmul_rn(value, inverse);
+  float inverse;
+  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(fmaxf(value, 1e-30f)));
+  const float root = __fmul_rn(value, inverse);
   return __fmaf_rn(__fmaf_rn(-root, root, value), __fmul_rn(0.5f, inverse), root);
 }
 
@@ -330,9 +341,10 @@ template <typename T>
 static __global__ void
 __launch_bounds__(THREADS, 1) near_cells(Job<T> job)
 {
-  extern __shared__ __align__(16) uint32_t squares[];
+  extern __shared__ __align__(16) uint32_t words[];
+  uint32_t *squares = words;
   __shared__ __align__(16) uint32_t squared_steps[HALO + 2 * CELL];
-  __shared__ int next_cell;
+  __shared__ uint32_t next_cell;
   const int lane = threadIdx.x % WARP;
   const int64_t n_stripes = (job.bands.width + job.stripe - 1) / job.stripe;
   const int64_t band = blockIdx.x / n_stripes, x0 = blockIdx.x % n_stripes * job.stripe, y0 = band * BAND;
@@ -341,13 +353,14 @@ __launch_bounds__(THREADS, 1) near_cells(Job<T> job)
     squared_steps[d] = twice(static_cast<uint32_t>(d * d));
   if (threadIdx.x == 0)
     next_cell = THREADS / WARP;
+  wait_for_previous();
   square_columns(job, squares, least, band, x0);
   __syncthreads();
   const int n_rows = static_cast<int>(min(job.dst.height - y0, static_cast<int64_t>(BAND)));
   const uint32_t mask = (lane < n_rows ? 0xffffu : 0u) | (lane + 32 < n_rows ? 0xffff0000u : 0u);
   for (int cell = threadIdx.x / WARP, next = 0;; cell = __shfl_sync(~0u, next, 0)) {
-    if (lane == 0) /* long before it is needed */
-      next = atomicAdd(&next_cell, 1);
+    if (lane == 0) /* long before it is needed; of an addition nvcc makes one for the warp, 20 instructions more */
+      next = static_cast<int>(atomicInc(&next_cell, ~0u));
     const int64_t x = x0 + cell * CELL;
     if (cell >= job.stripe / CELL || x >= job.bands.width)
       return;
@@ -356,120 +369,18 @@ __launch_bounds__(THREADS, 1) near_cells(Job<T> job)
     const int at = HALO / CELL + cell;
     if (!start_cell(best, squares + at * CELL * PITCH + lane, mask, n_columns))
       clear_cell(job, best, x, y0, n_columns, n_rows, lane);
-    else if (search_cell(best, squares + at * CELL * PITCH + lane, least + at * WARP + lane, squared_steps, job.one))
+    else if (search_cell(best, squares + at * CELL * PITCH + lane, least + at * WARP + lane, squared_steps))
       store_cell(job, best, x, y0, n_columns, n_rows, lane);
     else if (lane == 0)
       job.hard.cells[atomicAdd(job.hard.count, 1u)] = static_cast<uint32_t>(band * job.hard.n_cells + x / CELL);
   }
 }
 
-/* What one lane knows of a hard cell: 8 columns of its rows r and r + 32. */
-struct HardLane {
-  uint32_t best[2][CELL];
-};
-
-static __device__ __forceinline__ uint32_t
-square_near(const VtGpuColumn &column, int32_t y0, int r)
-{
-  const int32_t dy = min(vt_gpu_column_distance(column, y0, r), static_cast<int32_t>(NEAR));
-  return static_cast<uint32_t>(dy * dy);
-}
-
-/* dx: from the cell's first column. */
-static __device__ __forceinline__ void
-try_column_on_cell(HardLane *hard, const VtGpuColumn &column, int32_t y0, int32_t dx, int lane)
-{
-  const uint32_t upper = square_near(column, y0, lane), lower = square_near(column, y0, lane + WARP);
-#pragma unroll
-  for (int t = 0; t < CELL; t++) {
-    const uint32_t step = static_cast<uint32_t>((dx - t) * (dx - t));
-    hard->best[0][t] = min(hard->best[0][t], upper + step);
-    hard->best[1][t] = min(hard->best[1][t], lower + step);
-  }
-}
-
-/* The warp: 32 columns, one to a lane, that are `dx` from the cell's first column; those that may have something nearer than
- * the root of `bound`. */
-static __device__ void
-try_columns_on_cell(HardLane *hard, const VtGpuBands &bands, int64_t band, int64_t x, int32_t dx, uint32_t bound,
-                    int lane)
-{
-  const int32_t y0 = static_cast<int32_t>(band * BAND);
-  VtGpuColumn own = { 0, -1, -1 };
-  if (x + dx >= 0 && x + dx < bands.width)
-    own = vt_gpu_bands_column(bands, band * bands.width + x + dx);
-  int32_t dy = own.bits ? 0 : +NEAR;
-  if (own.above >= 0)
-    dy = min(dy, y0 - own.above);
-  if (own.below >= 0)
-    dy = min(dy, own.below - (y0 + BAND - 1));
-  const int32_t least_dx = dx < 0 ? -dx : max(dx - (CELL - 1), 0);
-  uint32_t wanted =
-    __ballot_sync(~0u, static_cast<uint32_t>(dy * dy) + static_cast<uint32_t>(least_dx * least_dx) < bound);
-  for (; wanted; wanted &= wanted - 1) {
-    const int from = __ffs(static_cast<int>(wanted)) - 1;
-    const VtGpuColumn column = { __shfl_sync(~0u, own.bits, from), __shfl_sync(~0u, own.above, from),
-                                 __shfl_sync(~0u, own.below, from) };
-    try_column_on_cell(hard, column, y0, dx - lane + from, lane);
-  }
-}
-
-/* The block: the least of what its warps found, into `least`; returns the worst pixel's. */
-static __device__ uint32_t
-join_warps(uint32_t (*least)[BAND], uint32_t *worst, const HardLane &hard, int lane, int n_columns, int n_rows)
-{
-#pragma unroll
-  for (int t = 0; t < CELL; t++) {
-    atomicMin(&least[t][lane], hard.best[0][t]);
-    atomicMin(&least[t][lane + WARP], hard.best[1][t]);
-  }
-  __syncthreads();
-  for (int i = threadIdx.x; i < CELL * BAND; i += HARD_THREADS)
-    if (i / BAND < n_columns && i % BAND < n_rows)
-      atomicMax(worst, least[i / BAND][i % BAND]);
-  __syncthreads();
-  const uint32_t found = *worst;
-  __syncthreads();
-  if (threadIdx.x == 0)
-    *worst = 0;
-  return found;
-}
-
-/* The block: the cell's squares, in `least`; false if they may be too large. A warp starts with one column of the cell, and
- * goes on with every fourth run of 32 columns to one side. */
-static __device__ bool
-search_hard(uint32_t (*least)[BAND], uint32_t *worst, const VtGpuBands &bands, int64_t band, int64_t x, int n_columns,
-            int n_rows)
-{
-  const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
-  HardLane hard;
-#pragma unroll
-  for (int t = 0; t < CELL; t++)
-    hard.best[0][t] = hard.best[1][t] = NEAR_SQUARED;
-  for (int i = threadIdx.x; i < CELL * BAND; i += HARD_THREADS)
-    least[i / BAND][i % BAND] = NEAR_SQUARED;
-  if (threadIdx.x == 0)
-    *worst = 0;
-  __syncthreads();
-  if (warp < n_columns)
-    try_column_on_cell(&hard, vt_gpu_bands_column(bands, band * bands.width + x + warp),
-                       static_cast<int32_t>(band * BAND), warp, lane);
-  uint32_t bound = join_warps(least, worst, hard, lane, n_columns, n_rows);
-  for (int32_t reach = 0; reach <= MAX_REACH; reach += CHUNK) {
-    if (static_cast<uint32_t>(reach * reach) >= bound) /* no column beyond the last ones is nearer */
-      return bound < NEAR_SQUARED;
-    const int32_t run = reach + warp / 2 * WARP;
-    try_columns_on_cell(&hard, bands, band, x, warp % 2 == 0 ? lane - WARP - run : CELL + run + lane, bound, lane);
-    bound = join_warps(least, worst, hard, lane, n_columns, n_rows);
-  }
-  return false;
-}
-
 static __device__ void
 flag_bands(const Hard &hard, uint32_t count)
 {
   for (uint32_t i = blockIdx.x * HARD_THREADS + threadIdx.x; i < count; i += gridDim.x * HARD_THREADS)
-    hard.flags[hard.cells[i] / static_cast<uint32_t>(hard.n_cells)] = 1;
+    *hard.any = hard.flags[hard.cells[i] / static_cast<uint32_t>(hard.n_cells)] = 1;
 }
 
 template <typename T>
@@ -477,6 +388,7 @@ static __global__ void
 __launch_bounds__(HARD_THREADS) hard_cells(Job<T> job)
 {
   __shared__ uint32_t least[CELL][BAND], worst;
+  wait_for_previous();
   const uint32_t count = *job.hard.count, n_cells = static_cast<uint32_t>(job.hard.n_cells);
   if (count > job.hard.max_count) { /* rows as a whole are cheaper */
     flag_bands(job.hard, count);
@@ -488,7 +400,7 @@ __launch_bounds__(HARD_THREADS) hard_cells(Job<T> job)
     const int n_rows = static_cast<int>(min(job.dst.height - band * BAND, static_cast<int64_t>(BAND)));
     if (!search_hard(least, &worst, job.bands, band, x, n_columns, n_rows)) {
       if (threadIdx.x == 0)
-        job.hard.flags[band] = 1;
+        *job.hard.any = job.hard.flags[band] = 1;
     } else {
       for (int at = threadIdx.x; at < CELL * BAND; at += HARD_THREADS)
         if (at % CELL < n_columns && at / CELL < n_rows)
@@ -499,54 +411,99 @@ __launch_bounds__(HARD_THREADS) hard_cells(Job<T> job)
   }
 }
 
-/* Rows of flagged bands. rows, nearest: room for a row of distances and its nodes per block. */
+static __device__ __forceinline__ void
+keep_distance(int32_t *row, int64_t x, int32_t distance)
+{
+  row[x] = distance;
+}
+
+static __device__ __forceinline__ void
+keep_distance(uint16_t *row, int64_t x, int32_t distance)
+{
+  row[x] = static_cast<uint16_t>(min(distance, static_cast<int32_t>(NONE_16)));
+}
+
+/* The block: row y of a flagged band, with room for its distances and its nodes. */
+template <typename T, typename R>
+static __device__ void
+hard_row(const Job<T> &job, int64_t y, R *row, int32_t *nearest, int32_t n_nodes)
+{
+  const int64_t width = job.bands.width, band = y / BAND;
+  bool any = false;
+#pragma unroll 4
+  for (int64_t x = threadIdx.x; x < width; x += ROW_THREADS) {
+    const int32_t distance = vt_gpu_column_distance(vt_gpu_bands_column(job.bands, band * width + x),
+                                                    static_cast<int32_t>(band * BAND), static_cast<int>(y % BAND));
+    any |= distance != VT_EDT_NONE;
+    keep_distance(row, x, distance);
+  }
+  if (__syncthreads_or(any))
+    transform_row(row, job.dst.row(y), static_cast<int32_t>(width), job.scale, nearest, n_nodes);
+  else
+    for (int64_t x = threadIdx.x; x < width; x += ROW_THREADS)
+      store(&job.dst.row(y)[x], VT_EDT_NONE64, job.scale);
+}
+
+/* Rows of flagged bands. rows: room for a row of distances per block, then of its nodes; NULL: in shared memory, for images
+ * less than NONE_16 high. */
 template <typename T>
 static __global__ void
-__launch_bounds__(ROW_THREADS) hard_rows(Job<T> job, int32_t *rows, int32_t *nearest, int32_t n_nodes)
+__launch_bounds__(ROW_THREADS) hard_rows(Job<T> job, int32_t *rows, int32_t n_nodes)
 {
-  const int64_t width = job.bands.width;
-  int32_t *row = rows + blockIdx.x * width;
+  extern __shared__ __align__(16) uint32_t words[];
+  wait_for_previous();
+  if (*job.hard.any == 0)
+    return;
   for (int64_t y = blockIdx.x; y < job.dst.height; y += gridDim.x) {
-    const int64_t band = y / BAND;
-    if (!job.hard.flags[band])
+    if (!job.hard.flags[y / BAND])
       continue;
-    for (int64_t x = threadIdx.x; x < width; x += ROW_THREADS)
-      row[x] = vt_gpu_column_distance(vt_gpu_bands_column(job.bands, band * width + x),
-                                      static_cast<int32_t>(band * BAND), static_cast<int>(y % BAND));
-    __syncthreads();
-    transform_row(row, job.dst.row(y), static_cast<int32_t>(width), job.scale,
-                  nearest + static_cast<int64_t>(blockIdx.x) * (n_nodes + 1), n_nodes);
+    if (rows)
+      hard_row(job, y, rows + blockIdx.x * job.bands.width,
+               rows + gridDim.x * job.bands.width + blockIdx.x * static_cast<int64_t>(n_nodes + 1), n_nodes);
+    else
+      hard_row(job, y, reinterpret_cast<uint16_t *>(words + n_nodes + 1), reinterpret_cast<int32_t *>(words), n_nodes);
   }
 }
 
-/* Wide stripes share their halo among more columns, narrow ones keep all multiprocessors busy. 0: no stripe fits. */
+/* Wide stripes share their halo among more columns, narrow ones leave less idle in the last round of blocks: the cheapest.
+ * A column costs about a sixth of its search. 0: no stripe fits. */
 static int
 pick_stripe(const VtDevice *device, const VtGpuBands *bands, int shared_bytes)
 {
-  int stripe = MAX_STRIPE;
-  while (stripe >= MIN_STRIPE) {
-    const int bytes = shared_bytes_of(stripe + 2 * HALO);
+  int best = 0;
+  int64_t least = INT64_MAX;
+  for (int stripe = WARP; stripe <= MAX_STRIPE && shared_bytes_of(stripe + 2 * HALO) <= shared_bytes; stripe += WARP) {
     const int64_t blocks = bands->n_bands * vt_gpu_blocks(bands->width, stripe);
-    if (bytes <= shared_bytes && (blocks >= 3 * device->n_multiprocessors || stripe == 256 || stripe == MIN_STRIPE))
-      return stripe;
-    stripe /= 2;
+    const int64_t rounds = vt_gpu_blocks(blocks, device->n_multiprocessors);
+    const int64_t cost = rounds * (7 * stripe + 2 * HALO + BLOCK_COST);
+    if (cost < least) {
+      least = cost;
+      best = stripe;
+    }
   }
-  return 0;
+  return best;
 }
 
-template <typename T>
+/* The kernel's blocks start while the last ones of the previous kernel still run (from compute capability 9 on): every one
+ * waits for that kernel. */
+template <typename... Formal, typename... Actual>
 static VitrailStatus
-run_near(VtDevice *device, Job<T> *job)
+launch(VtDevice *device, void (*kernel)(Formal...), int64_t blocks, int threads, int shared_bytes, Actual... actual)
 {
-  const int64_t blocks = job->bands.n_bands * vt_gpu_blocks(job->bands.width, job->stripe);
-  const int bytes = shared_bytes_of(job->stripe + 2 * HALO);
-  VT_GPU_TRY(device, cudaFuncSetAttribute(near_cells<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  int major = 0;
+  cudaLaunchAttribute overlap = {};
   cudaLaunchConfig_t config = {};
+  VT_GPU_TRY(device, cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device->ordinal));
+  overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  overlap.val.programmaticStreamSerializationAllowed = 1;
   config.gridDim = dim3(static_cast<unsigned>(blocks));
-  config.blockDim = dim3(THREADS);
-  config.dynamicSmemBytes = static_cast<size_t>(bytes);
+  config.blockDim = dim3(static_cast<unsigned>(threads));
+  config.dynamicSmemBytes = static_cast<size_t>(shared_bytes);
   config.stream = device->stream;
-  VT_GPU_TRY(device, cudaLaunchKernelEx(&config, near_cells<T>, *job));
+  config.attrs = &overlap;
+  config.numAttrs = major >= 9 ? PDL : 0;
+  VT_GPU_TRY(device, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
+  VT_GPU_TRY(device, cudaLaunchKernelEx(&config, kernel, static_cast<Formal>(actual)...));
   return VITRAIL_OK;
 }
 
@@ -554,11 +511,14 @@ template <typename T>
 static VitrailStatus
 run(VtDevice *device, const VtEdt *args)
 {
-  Job<T> job = { {}, VtGpuView<T>(args->dst), {}, args->scale, 1, 0, false };
+  Job<T> job = { {}, VtGpuView<T>(args->dst), {}, args->scale, 0, false };
   const int64_t n_bands = vt_gpu_blocks(args->src.height, BAND), n_cells = vt_gpu_blocks(args->src.width, CELL);
-  const int64_t n_nodes = vt_gpu_blocks(args->src.width, WARP), n_blocks = N_ROW_BLOCKS * device->n_multiprocessors;
+  const int64_t n_nodes = vt_gpu_blocks(args->src.width, WARP), n_blocks = N_BLOCKS * device->n_multiprocessors;
   const size_t bands_bytes = vt_gpu_bands_size(&args->src);
-  const int64_t n_words = 1 + n_bands + n_bands * n_cells + n_blocks * (args->src.width + n_nodes + 1);
+  const int64_t on_chip = (n_nodes + 1) * 4 + args->src.width * 2;
+  const bool in_shared = args->src.height < NONE_16 && on_chip <= MAX_ROW_BYTES;
+  const int64_t n_words =
+    2 + n_bands + n_bands * n_cells + (in_shared ? 0 : n_blocks * (args->src.width + n_nodes + 1));
   int shared_bytes = 0;
   void *scratch = NULL;
   if (n_bands * n_cells > INT32_MAX)
@@ -566,9 +526,10 @@ run(VtDevice *device, const VtEdt *args)
   VT_GPU_TRY(device, cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device->ordinal));
   VT_TRY(vt_gpu_scratch(device, bands_bytes + static_cast<size_t>(n_words) * sizeof(uint32_t), &scratch));
   job.hard.count = reinterpret_cast<uint32_t *>(static_cast<char *>(scratch) + bands_bytes);
-  job.hard.flags = job.hard.count + 1;
+  job.hard.any = job.hard.count + 1;
+  job.hard.flags = job.hard.any + 1;
   job.hard.cells = job.hard.flags + n_bands;
-  int32_t *rows = reinterpret_cast<int32_t *>(job.hard.cells + n_bands * n_cells);
+  int32_t *rows = in_shared ? NULL : reinterpret_cast<int32_t *>(job.hard.cells + n_bands * n_cells);
   job.hard.n_cells = n_cells;
   job.hard.max_count = n_bands * n_cells / MAX_HARD_SHARE + device->n_multiprocessors;
   job.aligned = (reinterpret_cast<uintptr_t>(args->dst.data) | static_cast<uintptr_t>(args->dst.stride)) % 16 == 0;
@@ -577,12 +538,13 @@ run(VtDevice *device, const VtEdt *args)
   job.stripe = pick_stripe(device, &job.bands, shared_bytes - 2048);
   if (job.stripe == 0)
     return VITRAIL_UNSUPPORTED;
-  VT_GPU_TRY(device, cudaMemsetAsync(job.hard.count, 0, static_cast<size_t>(1 + n_bands) * 4, device->stream));
+  VT_GPU_TRY(device, cudaMemsetAsync(job.hard.count, 0, static_cast<size_t>(2 + n_bands) * 4, device->stream));
   VT_TRY(vt_gpu_bands_make(device, &args->src, scratch, &job.bands));
-  VT_TRY(run_near(device, &job));
-  VT_TRY(vt_gpu_launch(device, "hard_cells", hard_cells<T>, n_blocks, HARD_THREADS, job));
-  VT_TRY(vt_gpu_launch(device, "hard_rows", hard_rows<T>, n_blocks, ROW_THREADS, job, rows,
-                       rows + n_blocks * args->src.width, static_cast<int32_t>(n_nodes)));
+  VT_TRY(launch(device, near_cells<T>, n_bands * vt_gpu_blocks(args->src.width, job.stripe), THREADS,
+                shared_bytes_of(job.stripe + 2 * HALO), job));
+  VT_TRY(launch(device, hard_cells<T>, n_blocks, HARD_THREADS, 0, job));
+  VT_TRY(launch(device, hard_rows<T>, n_blocks, ROW_THREADS, in_shared ? static_cast<int>(on_chip) : 0, job, rows,
+                static_cast<int32_t>(n_nodes)));
   return vt_gpu_sync(device);
 }
 

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * hard.cuh: a cell of 8 columns by 64 rows whose distances are too long for 16 bits, searched by a block: its warps share the
+ * columns to both sides, nearest first, and skip those that cannot better the worst pixel. */
+#pragma once
+
+#include "bands.cuh"
+#include "rows.cuh"
+
+enum { BAND = VT_GPU_BAND, CELL = 8 };
+enum { HARD_THREADS = 512, CHUNK = HARD_THREADS / 2 /* columns of a side at a time */, MAX_REACH = 1024 };
+
+/* What one lane knows of a hard cell: 8 columns of its rows r and r + 32. */
+struct HardLane {
+  uint32_t best[2][CELL];
+};
+
+static __device__ __forceinline__ uint32_t
+square_near(const VtGpuColumn &column, int32_t y0, int r)
+{
+  const int32_t dy = min(vt_gpu_column_distance(column, y0, r), static_cast<int32_t>(NEAR));
+  return static_cast<uint32_t>(dy * dy);
+}
+
+/* dx: from the cell's first column. */
+static __device__ __forceinline__ void
+try_column_on_cell(HardLane *hard, const VtGpuColumn &column, int32_t y0, int32_t dx, int lane)
+{
+  const uint32_t upper = square_near(column, y0, lane), lower = square_near(column, y0, lane + WARP);
+#pragma unroll
+  for (int t = 0; t < CELL; t++) {
+    const uint32_t step = static_cast<uint32_t>((dx - t) * (dx - t));
+    hard->best[0][t] = min(hard->best[0][t], upper + step);
+    hard->best[1][t] = min(hard->best[1][t], lower + step);
+  }
+}
+
+/* The warp: 32 columns, one to a lane, that are `dx` from the cell's first column; those that may have something nearer than
+ * the root of `bound`. */
+static __device__ void
+try_columns_on_cell(HardLane *hard, const VtGpuBands &bands, int64_t band, int64_t x, int32_t dx, uint32_t bound,
+                    int lane)
+{
+  const int32_t y0 = static_cast<int32_t>(band * BAND);
+  VtGpuColumn own = { 0, -1, -1 };
+  if (x + dx >= 0 && x + dx < bands.width)
+    own = vt_gpu_bands_column(bands, band * bands.width + x + dx);
+  int32_t dy = own.bits ? 0 : +NEAR;
+  if (own.above >= 0)
+    dy = min(dy, y0 - own.above);
+  if (own.below >= 0)
+    dy = min(dy, own.below - (y0 + BAND - 1));
+  const int32_t least_dx = dx < 0 ? -dx : max(dx - (CELL - 1), 0);
+  uint32_t wanted =
+    __ballot_sync(~0u, static_cast<uint32_t>(dy * dy) + static_cast<uint32_t>(least_dx * least_dx) < bound);
+  for (; wanted; wanted &= wanted - 1) {
+    const int from = __ffs(static_cast<int>(wanted)) - 1;
+    const VtGpuColumn column = { __shfl_sync(~0u, own.bits, from), __shfl_sync(~0u, own.above, from),
+                                 __shfl_sync(~0u, own.below, from) };
+    try_column_on_cell(hard, column, y0, dx - lane + from, lane);
+  }
+}
+
+/* The block: the least of what its warps found, into `least`; returns the worst pixel's. */
+static __device__ uint32_t
+join_warps(uint32_t (*least)[BAND], uint32_t *worst, const HardLane &hard, int lane, int n_columns, int n_rows)
+{
+#pragma unroll
+  for (int t = 0; t < CELL; t++) {
+    atomicMin(&least[t][lane], hard.best[0][t]);
+    atomicMin(&least[t][lane + WARP], hard.best[1][t]);
+  }
+  __syncthreads();
+  for (int i = threadIdx.x; i < CELL * BAND; i += HARD_THREADS)
+    if (i / BAND < n_columns && i % BAND < n_rows)
+      atomicMax(worst, least[i / BAND][i % BAND]);
+  __syncthreads();
+  const uint32_t found = *worst;
+  __syncthreads();
+  if (threadIdx.x == 0)
+    *worst = 0;
+  return found;
+}
+
+/* The block: the cell's squares, in `least`; false if they may be too large. A warp starts with one column of the cell, and
+ * goes on with every fourth run of 32 columns to one side. */
+static __device__ bool
+search_hard(uint32_t (*least)[BAND], uint32_t *worst, const VtGpuBands &bands, int64_t band, int64_t x, int n_columns,
+            int n_rows)
+{
+  const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
+  HardLane hard;
+#pragma unroll
+  for (int t = 0; t < CELL; t++)
+    hard.best[0][t] = hard.best[1][t] = NEAR_SQUARED;
+  for (int i = threadIdx.x; i < CELL * BAND; i += HARD_THREADS)
+    least[i / BAND][i % BAND] = NEAR_SQUARED;
+  if (threadIdx.x == 0)
+    *worst = 0;
+  __syncthreads();
+  if (warp < n_columns)
+    try_column_on_cell(&hard, vt_gpu_bands_column(bands, band * bands.width + x + warp),
+                       static_cast<int32_t>(band * BAND), warp, lane);
+  uint32_t bound = join_warps(least, worst, hard, lane, n_columns, n_rows);
+  for (int32_t reach = 0; reach <= MAX_REACH; reach += CHUNK) {
+    if (static_cast<uint32_t>(reach * reach) >= bound) /* no column beyond the last ones is nearer */
+      return bound < NEAR_SQUARED;
+    const int32_t run = reach + warp / 2 * WARP;
+    try_columns_on_cell(&hard, bands, band, x, warp % 2 == 0 ? lane - WARP - run : CELL + run + lane, bound, lane);
+    bound = join_warps(least, worst, hard, lane, n_columns, n_rows);
+  }
+  return false;
+}
