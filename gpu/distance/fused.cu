@@ -13,9 +13,6 @@
 
 enum { HALO = 240, FAR = HALO * HALO, THREADS = 768, N_STEPS = HALO / CELL };
 enum { MAX_HARD_SHARE = 32, N_BLOCKS = 8 /* of a multiprocessor */, NONE_16 = 0xffff, MAX_ROW_BYTES = 72 << 10 };
-#ifndef PDL
-#define PDL 1
-#endif
 /* So many steps overflow with no square; what they leave undecided is above MAX_SMALL. */
 enum { N_SMALL_STEPS = 10, MAX_SMALL = (CELL * N_SMALL_STEPS + 1) * (CELL * N_SMALL_STEPS + 1) };
 enum { MAX_STRIPE = 1024, BLOCK_COST = 300, PITCH = 33 /* words of a column: 32 and one against bank conflicts */ };
@@ -224,8 +221,8 @@ is_out_of_reach(uint32_t worst, const uint32_t *least)
   return __any_sync(~0u, __vmaxu2(both, twice(FAR - 1)) != twice(FAR - 1));
 }
 
-/* The warp: squared distances of a started cell; false where one may be longer than what was searched. squares, least: the
- * lane's, at the cell. */
+/* The warp: squared distances of a started cell; false where one may be longer than what was searched. squares,
+ * least: the lane's, at the cell. */
 static __device__ __forceinline__ bool
 search_cell(uint32_t *best, const uint32_t *squares, const uint32_t *least, const uint32_t *squared_steps)
 {
@@ -264,8 +261,8 @@ four_roots(const uint32_t *squares, int half, float scale)
   return make_float4(out[0], out[1], out[2], out[3]);
 }
 
-/* The warp, with 64 whole rows of 8 columns: two lanes swap halves of their rows, so that they write one sector each time
- * together. */
+/* The warp, with 64 whole rows of 8 columns: two lanes swap halves of their rows, so that they write one sector each
+ * time together. */
 template <bool UNIT>
 static __device__ __forceinline__ void
 store_whole(const Job<float> &job, const uint32_t *best, int64_t x, int64_t y0, int lane)
@@ -444,8 +441,8 @@ hard_row(const Job<T> &job, int64_t y, R *row, int32_t *nearest, int32_t n_nodes
       store(&job.dst.row(y)[x], VT_EDT_NONE64, job.scale);
 }
 
-/* Rows of flagged bands. rows: room for a row of distances per block, then of its nodes; NULL: in shared memory, for images
- * less than NONE_16 high. */
+/* Rows of flagged bands. rows: room for a row of distances per block, then of its nodes; NULL: in shared memory, for
+ * images less than NONE_16 high. */
 template <typename T>
 static __global__ void
 __launch_bounds__(ROW_THREADS) hard_rows(Job<T> job, int32_t *rows, int32_t n_nodes)
@@ -465,8 +462,8 @@ __launch_bounds__(ROW_THREADS) hard_rows(Job<T> job, int32_t *rows, int32_t n_no
   }
 }
 
-/* Wide stripes share their halo among more columns, narrow ones leave less idle in the last round of blocks: the cheapest.
- * A column costs about a sixth of its search. 0: no stripe fits. */
+/* Wide stripes share their halo among more columns, narrow ones leave less idle in the last round of blocks: the
+ * cheapest. A column costs about a sixth of its search. 0: no stripe fits. */
 static int
 pick_stripe(const VtDevice *device, const VtGpuBands *bands, int shared_bytes)
 {
@@ -484,8 +481,8 @@ pick_stripe(const VtDevice *device, const VtGpuBands *bands, int shared_bytes)
   return best;
 }
 
-/* The kernel's blocks start while the last ones of the previous kernel still run (from compute capability 9 on): every one
- * waits for that kernel. */
+/* The kernel's blocks start while the last ones of the previous kernel still run (from compute capability 9 on):
+ * every one waits for that kernel. */
 template <typename... Formal, typename... Actual>
 static VitrailStatus
 launch(VtDevice *device, void (*kernel)(Formal...), int64_t blocks, int threads, int shared_bytes, Actual... actual)
@@ -501,7 +498,7 @@ launch(VtDevice *device, void (*kernel)(Formal...), int64_t blocks, int threads,
   config.dynamicSmemBytes = static_cast<size_t>(shared_bytes);
   config.stream = device->stream;
   config.attrs = &overlap;
-  config.numAttrs = major >= 9 ? PDL : 0;
+  config.numAttrs = major >= 9;
   VT_GPU_TRY(device, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
   VT_GPU_TRY(device, cudaLaunchKernelEx(&config, kernel, static_cast<Formal>(actual)...));
   return VITRAIL_OK;

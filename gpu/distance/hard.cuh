@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * hard.cuh: a cell of 8 columns by 64 rows whose distances are too long for 16 bits, searched by a block: its warps share the
- * columns to both sides, nearest first, and skip those that cannot better the worst pixel. */
+ * hard.cuh: a cell of 8 columns by 64 rows whose distances are too long for 16 bits, searched by a block: its warps
+ * share the columns to both sides, nearest first, and skip those that cannot better the worst pixel. */
 #pragma once
 
 #include "bands.cuh"
@@ -35,8 +35,8 @@ try_column_on_cell(HardLane *hard, const VtGpuColumn &column, int32_t y0, int32_
   }
 }
 
-/* The warp: 32 columns, one to a lane, that are `dx` from the cell's first column; those that may have something nearer than
- * the root of `bound`. */
+/* The warp: 32 columns, one to a lane, that are `dx` from the cell's first column; those that may have something
+ * nearer than the root of `bound`. */
 static __device__ void
 try_columns_on_cell(HardLane *hard, const VtGpuBands &bands, int64_t band, int64_t x, int32_t dx, uint32_t bound,
                     int lane)
@@ -82,8 +82,8 @@ join_warps(uint32_t (*least)[BAND], uint32_t *worst, const HardLane &hard, int l
   return found;
 }
 
-/* The block: the cell's squares, in `least`; false if they may be too large. A warp starts with one column of the cell, and
- * goes on with every fourth run of 32 columns to one side. */
+/* The block: the cell's squares, in `least`; false if they may be too large. A warp starts with one column of the
+ * cell, and goes on with every fourth run of 32 columns to one side. */
 static __device__ bool
 search_hard(uint32_t (*least)[BAND], uint32_t *worst, const VtGpuBands &bands, int64_t band, int64_t x, int n_columns,
             int n_rows)

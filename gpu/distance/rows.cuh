@@ -170,7 +170,8 @@ store(float *dst, int64_t squared, float scale)
                                     : __fmul_rn(__double2float_rn(__dsqrt_rn(__ll2double_rn(squared))), scale);
 }
 
-/* Nodes of a level: i < count is node first + i * step, between those `spacing` before and after it; spacing 0: the ends. */
+/* Nodes of a level: i < count is node first + i * step, between those `spacing` before and after it; spacing 0: the
+ * ends. */
 struct Level {
   int64_t first, step, count;
   int32_t spacing;
@@ -230,8 +231,8 @@ find_level(const R *row, int32_t width, int32_t *nearest, int32_t n_nodes, const
   __syncthreads();
 }
 
-/* nearest[k], k < n_nodes: the nearest column of x = 32k, any of several; nearest[n_nodes]: that of the last pixel. A block
- * per row; `nearest` is the block's own. */
+/* nearest[k], k < n_nodes: the nearest column of x = 32k, any of several; nearest[n_nodes]: that of the last pixel. A
+ * block per row; `nearest` is the block's own. */
 template <typename R>
 static __device__ void
 find_nodes(const R *row, int32_t width, int32_t *nearest, int32_t n_nodes)

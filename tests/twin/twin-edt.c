@@ -140,22 +140,23 @@ check_large(VtTwins *twins)
 }
 
 /* Distances that are short, longer than what is searched first, and longer than that: spots that thin out to the right,
- * all alone in the last third of the cases. */
+ * one alone in a third of the cases. */
 static void
 check_both(VtTwins *twins)
 {
-  static const int64_t sizes[][2] = { { 1000, 777 }, { 2048, 64 },  { 64, 2048 }, { 5000, 1 },
-                                      { 1, 5000 },   { 2051, 300 }, { 1920, 200 } };
+  static const int64_t sizes[][2] = { { 1000, 777 }, { 2048, 64 },  { 64, 2048 },  { 5000, 1 }, { 1, 5000 },
+                                      { 2051, 300 }, { 1920, 200 }, { 40000, 70 }, { 3, 70000 } };
+  enum { N_SIZES = sizeof sizes / sizeof *sizes };
   VtRandom random = { 8 };
   vt_twins_begin(twins, "both passes");
   for (int i = 0; i < vt_twin_rounds(400); i++) {
     const bool large = i % 10 == 9;
-    const int64_t w = large ? sizes[i / 10 % 7][0] : vt_random_side(&random, 120);
-    const int64_t h = large ? sizes[i / 10 % 7][1] : vt_random_side(&random, 140);
+    const int64_t w = large ? sizes[i / 10 % N_SIZES][0] : vt_random_side(&random, 120);
+    const int64_t h = large ? sizes[i / 10 % N_SIZES][1] : vt_random_side(&random, 140);
     VtPicture p[2] = { vt_picture_new(&random, w, h, VITRAIL_U8),
                        vt_picture_new(&random, w, h, i % 2 ? VT_I64 : VITRAIL_F32) };
     draw(&p[0], &random, large ? VT_N_PATTERNS : i % (VT_N_PATTERNS + 3));
-    const int64_t n_spots = large ? 1 + i % 3 * 40 : 0;
+    const int64_t n_spots = large ? 1 + i / 10 / N_SIZES % 3 * 40 : 0;
     for (int64_t y = 0; large && y < h; y++)
       for (int64_t x = 0; x < w; x++)
         vt_oracle_set(&p[0].view, x, y, 1);
