@@ -48,6 +48,21 @@ vt_say_fallback(VtRun *run, const char *what, VitrailStatus status)
   run->warned_fallback = true;
 }
 
+/* By way of memory of its own, because a download that fails may leave anything behind. */
+static VitrailStatus
+download_all(VtRun *run, const VtImage *host, const VtImage *device)
+{
+  VtImage copy;
+  vt_image_new(&copy, host->type, host->width, host->height);
+  if (!copy.data)
+    return VITRAIL_OUT_OF_MEMORY;
+  const VitrailStatus status = run->backend->download(run->device, &copy, device);
+  for (int64_t y = 0; status == VITRAIL_OK && y < host->height; y++)
+    memcpy(vt_image_at(host, 0, y), vt_image_at(&copy, 0, y), (size_t)copy.stride);
+  free(copy.data);
+  return status;
+}
+
 /* host -> device -> slot -> host; the host's marker is only touched when all went well. */
 static VitrailStatus
 reconstruct_on_device(VtRun *run, const VtReconstructAlgorithm *algorithm, const VtReconstruct *args)
@@ -68,7 +83,7 @@ reconstruct_on_device(VtRun *run, const VtReconstructAlgorithm *algorithm, const
   if (status == VITRAIL_OK)
     status = algorithm->run(run->device, &local, &run->cancel);
   if (status == VITRAIL_OK)
-    status = backend->download(run->device, &args->marker, &local.marker);
+    status = download_all(run, &args->marker, &local.marker);
   backend->free(run->device, local.marker.data);
   backend->free(run->device, local.mask.data);
   return status;

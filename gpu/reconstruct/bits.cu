@@ -1,37 +1,93 @@
 /* SPDX-License-Identifier: MIT
  *
- * bits.cu: reconstruction of packed bits by active tiles (tile-run.cuh). A tile is 32 rows of one word of 64 pixels, a row
- * a lane. A row spreads along its mask by the carry of one addition, to the lower bits in the mirrored word; columns spread
+ * bits.cu: reconstruction of packed bits by active tiles (tile-run.cuh). A tile is 32 rows of 128 pixels, a row a lane. A row spreads along its mask by the carry of one addition, to the lower bits in the mirrored word; columns spread
  * by doubling steps over the lanes (Kogge & Stone 1973), the pixels that lead on with them. */
 #include "../gpu.h"
 #include "tile-run.cuh"
 
-enum { WARP = VT_TILE_WARP, SIDE = 64, N_STEPS = 5, LAST = SIDE - 1, VISITS_OF_HOST = 8, THREADS = 256 };
+enum { WARP = VT_TILE_WARP, WORD = 64, SIDE = 2 * WORD, N_STEPS = 5, VISITS_OF_HOST = 4, THREADS = 256 };
+typedef unsigned __int128 Row;
 
-/* What a tile's neighbours have: the rows above and below, and the words left and right of the lane's row, whose nearest
- * bits count; in the corners, too. */
+static __device__ __forceinline__ Row
+row_of(uint64_t low, uint64_t high)
+{
+  return static_cast<Row>(high) << WORD | low;
+}
+
+static __device__ __forceinline__ uint64_t
+low(Row row)
+{
+  return static_cast<uint64_t>(row);
+}
+
+static __device__ __forceinline__ uint64_t
+high(Row row)
+{
+  return static_cast<uint64_t>(row >> WORD);
+}
+
+/* The first and the last pixel. */
+static __device__ __forceinline__ uint64_t
+first(Row row)
+{
+  return low(row) & 1;
+}
+
+static __device__ __forceinline__ uint64_t
+last(Row row)
+{
+  return high(row) >> (WORD - 1);
+}
+
+static __device__ __forceinline__ Row
+mirrored(Row row)
+{
+  return row_of(__brevll(high(row)), __brevll(low(row)));
+}
+
+/* Of the lane `n` before or after; at the ends, the lane's own. */
+static __device__ __forceinline__ Row
+from_above(Row row, int n)
+{
+  return row_of(__shfl_up_sync(~0u, low(row), n), __shfl_up_sync(~0u, high(row), n));
+}
+
+static __device__ __forceinline__ Row
+from_below(Row row, int n)
+{
+  return row_of(__shfl_down_sync(~0u, low(row), n), __shfl_down_sync(~0u, high(row), n));
+}
+
+/* What a tile's neighbours have: the rows above and below, and, of the lane's row and in the corners, the nearest pixel. */
 struct Halo {
-  uint64_t above, below, left, right, corners[4]; /* above left, above right, below left, below right */
+  Row above, below;
+  uint64_t left, right, corners[4]; /* above left, above right, below left, below right */
 };
 
 template <bool DIAGONALS> struct Bits {
-  enum { N_WARPS = 4, N_BLOCKS = 6, STORE = 0 };
+  enum { N_WARPS = 4, N_BLOCKS = 3, STORE = 0 };
   VtGpuView<uint64_t> marker, mask;
   VtTileQueue queue;
   uint64_t flip; /* all bits for complements */
 
-  /* The pixels of a column's words that lie in the image. */
-  __device__ uint64_t valid(int64_t column) const
+  /* Word x of row y; pixels outside the image are 0. */
+  __device__ uint64_t word(const VtGpuView<uint64_t> &image, int64_t x, int64_t y, bool inside) const
   {
-    const int64_t n = marker.width - column * SIDE;
-    return n >= SIDE ? ~0ull : (1ull << n) - 1;
-  }
-  __device__ uint64_t word(const VtGpuView<uint64_t> &image, const VtTileAt &at, int dx, int64_t y, bool inside) const
-  {
-    if (!inside || y >= image.height)
+    const int64_t n = image.width - x * WORD;
+    if (!inside || n <= 0 || y >= image.height)
       return 0;
-    const int64_t first = static_cast<int64_t>(at.column) + dx;
-    return (__ldcg(image.row(y) + first) ^ flip) & valid(first);
+    return (__ldcg(image.row(y) + x) ^ flip) & (n >= WORD ? ~0ull : (1ull << n) - 1);
+  }
+  __device__ Row row(const VtGpuView<uint64_t> &image, const VtTileAt &at, int64_t y, bool inside) const
+  {
+    const int64_t x = 2 * static_cast<int64_t>(at.column);
+    return row_of(word(image, x, y, inside), word(image, x + 1, y, inside));
+  }
+  __device__ void store(int64_t x, int64_t y, uint64_t value) const
+  {
+    const int64_t n = marker.width - x * WORD;
+    if (y < marker.height && n > 0) /* what was 0 beyond the width stays 0 */
+      __stcg(marker.row(y) + x, (value ^ flip) & (n >= WORD ? ~0ull : (1ull << n) - 1));
   }
   __device__ uint32_t visit(uint32_t *, uint32_t, uint32_t before, const VtTileAt &at, int lane) const;
 };
@@ -40,25 +96,26 @@ template <bool DIAGONALS>
 static __device__ __forceinline__ Halo
 load_halo(const Bits<DIAGONALS> &b, const VtGpuView<uint64_t> &image, const VtTileAt &at, int lane)
 {
-  const int64_t y = static_cast<int64_t>(at.row) * WARP;
+  const int64_t x = 2 * static_cast<int64_t>(at.column), y = static_cast<int64_t>(at.row) * WARP;
   Halo halo;
-  halo.above = b.word(image, at, 0, y - 1, at.above);
-  halo.below = b.word(image, at, 0, y + WARP, at.below);
-  halo.left = b.word(image, at, -1, y + lane, at.left) >> LAST;
-  halo.right = b.word(image, at, 1, y + lane, at.right) & 1;
+  halo.above = b.row(image, at, y - 1, at.above);
+  halo.below = b.row(image, at, y + WARP, at.below);
+  halo.left = b.word(image, x - 1, y + lane, at.left) >> (WORD - 1);
+  halo.right = b.word(image, x + 2, y + lane, at.right) & 1;
+#pragma unroll
   for (int k = 0; k < 4 && DIAGONALS; k++) {
     const bool right = k & 1, down = k & 2;
-    const uint64_t far = b.word(image, at, right ? 1 : -1, down ? y + WARP : y - 1,
+    const uint64_t far = b.word(image, right ? x + 2 : x - 1, down ? y + WARP : y - 1,
                                 (right ? at.right : at.left) && (down ? at.below : at.above));
-    halo.corners[k] = right ? far & 1 : far >> LAST;
+    halo.corners[k] = right ? far & 1 : far >> (WORD - 1);
   }
   return halo;
 }
 
 /* A line and its diagonals. */
 template <bool DIAGONALS>
-static __device__ __forceinline__ uint64_t
-widen(uint64_t line)
+static __device__ __forceinline__ Row
+widen(Row line)
 {
   return DIAGONALS ? line | line << 1 | line >> 1 : line;
 }
@@ -75,53 +132,53 @@ widen_column(uint64_t bit)
 
 /* The pixels of the mask, and of runs of 2^k of them that end in the lane's row. */
 struct Paths {
-  uint64_t mask, mirrored, down[N_STEPS], up[N_STEPS];
+  Row mask, back, down[N_STEPS], up[N_STEPS];
 };
 
 static __device__ __forceinline__ Paths
-find_paths(uint64_t mask)
+find_paths(Row mask)
 {
-  Paths p = { mask, __brevll(mask), { mask }, { mask } };
+  Paths p = { mask, mirrored(mask), { mask }, { mask } };
 #pragma unroll
   for (int k = 1; k < N_STEPS; k++) {
-    p.down[k] = p.down[k - 1] & __shfl_up_sync(~0u, p.down[k - 1], 1 << (k - 1));
-    p.up[k] = p.up[k - 1] & __shfl_down_sync(~0u, p.up[k - 1], 1 << (k - 1));
+    p.down[k] = p.down[k - 1] & from_above(p.down[k - 1], 1 << (k - 1));
+    p.up[k] = p.up[k - 1] & from_below(p.up[k - 1], 1 << (k - 1));
   }
   return p;
 }
 
 /* All of the runs of the mask that hold a bit of v; v lies inside the mask. */
-static __device__ __forceinline__ uint64_t
-spread_row(uint64_t v, const Paths &p)
+static __device__ __forceinline__ Row
+spread_row(Row v, const Paths &p)
 {
   v |= ((v + p.mask) ^ p.mask) & p.mask; /* the carry of a run's lowest bit goes through to its end */
-  const uint64_t w = __brevll(v);
-  return v | __brevll(((w + p.mirrored) ^ p.mirrored) & p.mirrored);
+  const Row w = mirrored(v);
+  return v | mirrored(((w + p.back) ^ p.back) & p.back);
 }
 
 /* The same along columns; at the ends a lane gets its own bits back, which add nothing. */
-static __device__ __forceinline__ uint64_t
-spread_columns(uint64_t v, const Paths &p)
+static __device__ __forceinline__ Row
+spread_columns(Row v, const Paths &p)
 {
 #pragma unroll
   for (int k = 0; k < N_STEPS; k++)
-    v |= p.down[k] & __shfl_up_sync(~0u, v, 1 << k);
+    v |= p.down[k] & from_above(v, 1 << k);
 #pragma unroll
   for (int k = 0; k < N_STEPS; k++)
-    v |= p.up[k] & __shfl_down_sync(~0u, v, 1 << k);
+    v |= p.up[k] & from_below(v, 1 << k);
   return v;
 }
 
 template <bool DIAGONALS>
-static __device__ __forceinline__ uint64_t
-settle(uint64_t v, const Paths &p)
+static __device__ __forceinline__ Row
+settle(Row v, const Paths &p)
 {
   for (;;) {
-    const uint64_t before = v;
+    const Row before = v;
     v = spread_columns(spread_row(v, p), p);
     if (DIAGONALS) {
-      const uint64_t wide = widen<true>(v);
-      v |= p.mask & (wide | __shfl_up_sync(~0u, wide, 1) | __shfl_down_sync(~0u, wide, 1));
+      const Row wide = widen<true>(v);
+      v |= p.mask & (wide | from_above(wide, 1) | from_below(wide, 1));
     }
     if (!__any_sync(~0u, v != before))
       return v;
@@ -130,33 +187,34 @@ settle(uint64_t v, const Paths &p)
 
 /* What the halo lets in, before the mask. */
 template <bool DIAGONALS>
-static __device__ __forceinline__ uint64_t
+static __device__ __forceinline__ Row
 offer(const Halo &halo, int lane)
 {
-  uint64_t left = widen_column<DIAGONALS>(halo.left), right = widen_column<DIAGONALS>(halo.right), line = 0;
+  uint64_t left = widen_column<DIAGONALS>(halo.left), right = widen_column<DIAGONALS>(halo.right);
+  Row line = 0;
   if (lane == 0 || lane == WARP - 1) {
-    const int first = lane == 0 ? 0 : 2;
     line = widen<DIAGONALS>(lane == 0 ? halo.above : halo.below);
-    left |= DIAGONALS ? halo.corners[first] : 0;
-    right |= DIAGONALS ? halo.corners[first + 1] : 0;
+    left |= DIAGONALS ? lane == 0 ? halo.corners[0] : halo.corners[2] : 0;
+    right |= DIAGONALS ? lane == 0 ? halo.corners[1] : halo.corners[3] : 0;
   }
-  return line | left | right << LAST;
+  return line | row_of(left, right << (WORD - 1));
 }
 
 /* Bit (dy + 1) * 3 + dx + 1 for each neighbour (dx,dy) with a pixel of the halo that can rise. */
 template <bool DIAGONALS>
 static __device__ __forceinline__ uint32_t
-neighbours_to_wake(const Bits<DIAGONALS> &b, const VtTileAt &at, uint64_t v, int lane)
+neighbours_to_wake(const Bits<DIAGONALS> &b, const VtTileAt &at, Row v, int lane)
 {
   const Halo halo = load_halo(b, b.marker, at, lane), limit = load_halo(b, b.mask, at, lane);
-  const uint64_t left = widen_column<DIAGONALS>(v & 1), right = widen_column<DIAGONALS>(v >> LAST);
+  const uint64_t left = widen_column<DIAGONALS>(first(v)), right = widen_column<DIAGONALS>(last(v));
   uint32_t wake = __any_sync(~0u, (limit.left & ~halo.left & left) != 0) ? 1u << 3 : 0u;
   wake |= __any_sync(~0u, (limit.right & ~halo.right & right) != 0) ? 1u << 5 : 0u;
-  const uint64_t line = widen<DIAGONALS>(v);
+  const Row line = widen<DIAGONALS>(v);
   wake |= __any_sync(~0u, lane == 0 && (limit.above & ~halo.above & line) != 0) ? 1u << 1 : 0u;
   wake |= __any_sync(~0u, lane == WARP - 1 && (limit.below & ~halo.below & line) != 0) ? 1u << 7 : 0u;
+#pragma unroll
   for (int k = 0; k < 4 && DIAGONALS; k++) {
-    const uint64_t mine = k & 1 ? v >> LAST : v & 1, can = limit.corners[k] & ~halo.corners[k] & mine;
+    const uint64_t mine = k & 1 ? last(v) : first(v), can = limit.corners[k] & ~halo.corners[k] & mine;
     wake |= __any_sync(~0u, lane == (k & 2 ? WARP - 1 : 0) && can != 0) ? 1u << (k / 2 * 6 + k % 2 * 2) : 0u;
   }
   return wake;
@@ -166,17 +224,17 @@ template <bool DIAGONALS>
 __device__ __forceinline__ uint32_t
 Bits<DIAGONALS>::visit(uint32_t *, uint32_t, uint32_t before, const VtTileAt &at, int lane) const
 {
-  const int64_t y = static_cast<int64_t>(at.row) * WARP + lane;
-  const uint64_t old = word(marker, at, 0, y, true), limit = word(mask, at, 0, y, true);
+  const int64_t x = 2 * static_cast<int64_t>(at.column), y = static_cast<int64_t>(at.row) * WARP + lane;
+  const Row old = row(marker, at, y, true), limit = row(mask, at, y, true);
   const Halo halo = load_halo(*this, marker, at, lane);
-  const uint64_t entered = old | (offer<DIAGONALS>(halo, lane) & limit);
+  const Row entered = old | (offer<DIAGONALS>(halo, lane) & limit);
   if (!vt_tile_is_fresh(before) && !__any_sync(~0u, entered != old))
     return 0;
-  const uint64_t v = settle<DIAGONALS>(entered, find_paths(limit));
+  const Row v = settle<DIAGONALS>(entered, find_paths(limit));
   if (!__any_sync(~0u, v != old))
     return 0;
-  if (y < marker.height)
-    __stcg(marker.row(y) + at.column, (v ^ flip) & valid(at.column));
+  store(x, y, low(v));
+  store(x + 1, y, high(v));
   return neighbours_to_wake(*this, at, v, lane);
 }
 
@@ -184,7 +242,7 @@ template <bool DIAGONALS>
 static __global__ void
 find_disorder(Bits<DIAGONALS> b)
 {
-  const int64_t words = (b.marker.width + SIDE - 1) / SIDE;
+  const int64_t words = (b.marker.width + WORD - 1) / WORD;
   bool wrong = false;
   for (int64_t y = blockIdx.x; y < b.marker.height; y += gridDim.x)
     for (int64_t x = threadIdx.x; x < words; x += THREADS) {

@@ -273,20 +273,24 @@ check_bad_marker(void)
   free(d.host[1].data);
 }
 
-/* Through the plugin's own door: an op on an image of enough rows for two devices. */
+/* Through the plugin's own door: an op on an image of enough rows for two devices. operation: of morphology. */
 static VitrailStatus
-run_op(const char *op, const VtImage *image, const char *mode, const char *backend, MiniResult *result)
+run_op(const char *op, int operation, const VtImage *image, const char *mode, const char *backend, MiniResult *result)
 {
   setenv("FAKE_GPU", mode, 1);
   VitrailSession *session = NULL;
   VitrailInput input = { .size = sizeof input,
-                         .id = strcmp(op, "distance") == 0 ? "image" : "mask",
+                         .id = strcmp(op, "reconstruct") == 0 ? "mask" : "image",
                          .type = image->type,
                          .width_l0 = image->width,
                          .height_l0 = image->height };
   const VitrailInput *inputs[] = { &input };
+  const VitrailParamValue value = { .size = sizeof value, .key = "operation", .v = { operation } };
+  const VitrailParamValue *values[] = { &value };
   VitrailRequest request = { .size = sizeof request,
                              .op_id = op,
+                             .n_params = operation > 0 ? 1 : 0,
+                             .params = values,
                              .backend = backend,
                              .width_l0 = image->width,
                              .height_l0 = image->height,
@@ -303,7 +307,8 @@ run_op(const char *op, const VtImage *image, const char *mode, const char *backe
 static void
 check_ops(void)
 {
-  static const char *const ops[] = { "reconstruct", "distance" };
+  static const char *const ops[] = { "reconstruct", "distance", "morphology", "morphology" };
+  static const int operations[] = { 0, 0, 8 /* fill-holes */, 5 /* h-minima */ };
   static const char *const modes[] = { "many=2:-1", "many=2:9", "two", "lost" };
   VtImage image = mini_image_new(VITRAIL_U8, 37, 8300);
   for (int64_t i = 0; i < image.width * image.height; i++)
@@ -311,9 +316,9 @@ check_ops(void)
   for (size_t k = 0; k < sizeof ops / sizeof *ops; k++) {
     MiniResult reference, result;
     char where[64];
-    vt_ok(run_op(ops[k], &image, "absent", "cpu", &reference) == VITRAIL_OK, "%s on the CPU", ops[k]);
+    vt_ok(run_op(ops[k], operations[k], &image, "absent", "cpu", &reference) == VITRAIL_OK, "%s on the CPU", ops[k]);
     for (size_t m = 0; m < sizeof modes / sizeof *modes; m++) {
-      const VitrailStatus status = run_op(ops[k], &image, modes[m], "auto", &result);
+      const VitrailStatus status = run_op(ops[k], operations[k], &image, modes[m], "auto", &result);
       vt_ok(status == VITRAIL_OK && mini_result_equal(&reference, &result, where, sizeof where),
             "%s, %s: the CPU's bytes; \"%s\"", ops[k], modes[m], result.warnings);
       mini_result_clear(&result);

@@ -9,6 +9,7 @@
 #include "vt-test.h"
 
 typedef struct {
+  const char *op;             /* NULL: nuclei */
   const char *mode, *backend; /* of the pretended device; of the request */
   const char *key;            /* one parameter to set, or NULL */
   double value;
@@ -16,6 +17,8 @@ typedef struct {
   int fault_at; /* 0: nowhere */
   int64_t cancel_after;
 } Job;
+
+enum { N_OPERATIONS = 11 /* of the op morphology */ };
 
 static VtImage tissue;
 
@@ -44,7 +47,7 @@ run_job(const Job *job, MiniResult *result, char *absent, size_t absent_size)
                          .mpp_y = 0.5 };
   const VitrailInput *inputs[] = { &input };
   VitrailRequest request = { .size = sizeof request,
-                             .op_id = "nuclei",
+                             .op_id = job->op ? job->op : "nuclei",
                              .backend = job->backend,
                              .width_l0 = tissue.width,
                              .height_l0 = tissue.height,
@@ -66,13 +69,13 @@ run_on(const char *mode, const char *backend, MiniResult *result, char *absent, 
   return run_job(&job, result, absent, absent_size);
 }
 
-/* The run stays on the device: with a device that fails at any one of its calls, the bytes are the CPU's. */
+/* With a device that fails at any one of its calls, the bytes are the CPU's. least: how many calls there are at least. */
 static void
-check_faults(const char *key, double value, uint64_t stages)
+check_faults(const char *op, const char *key, double value, uint64_t stages, int least)
 {
   MiniResult reference, result;
   char absent[256], where[64] = "";
-  Job job = { .mode = "works", .backend = "cpu", .key = key, .value = value, .stages = stages, .cancel_after = -1 };
+  Job job = { op, "works", "cpu", key, value, stages, .cancel_after = -1 };
   bool good = run_job(&job, &reference, absent, sizeof absent) == VITRAIL_OK, faulty = true;
   job.backend = "cuda";
   while (good && faulty && job.fault_at < 1000) {
@@ -80,11 +83,12 @@ check_faults(const char *key, double value, uint64_t stages)
     good = run_job(&job, &result, absent, sizeof absent) == VITRAIL_OK
            && mini_result_equal(&reference, &result, where, sizeof where) && result.n_tiles == reference.n_tiles;
     faulty = result.warnings[0] != '\0';
-    good = good && (!faulty || strstr(result.warnings, "Nuclei ran on the CPU") != NULL);
+    good = good && (!faulty || strstr(result.warnings, op ? "ran on the CPU" : "Nuclei ran on the CPU") != NULL);
     mini_result_clear(&result);
   }
-  vt_ok(good && !faulty && job.fault_at > 20, "%s, stages %llx: a fault at each of %d calls: the CPU's bytes %s",
-        key ? key : "as usual", (unsigned long long)stages, job.fault_at - 1, good ? "" : where);
+  vt_ok(good && !faulty && job.fault_at > least,
+        "%s, %s %g, stages %llx: a fault at each of %d calls: the CPU's bytes %s", op ? op : "nuclei",
+        key ? key : "as usual", value, (unsigned long long)stages, job.fault_at - 1, good ? "" : where);
   mini_result_clear(&reference);
 }
 
@@ -139,10 +143,15 @@ main(void)
         "asked for by name it must be there: \"%s\"", result.message);
   mini_result_clear(&result);
   mini_result_clear(&reference);
-  check_faults(NULL, 0, 0);
-  check_faults("split", 0, 1 << 7);
-  check_faults("background-by-reconstruction", 0, 1 << 8);
-  check_faults("background-radius", 0, 1 << 3 | 1 << 8);
+  check_faults(NULL, NULL, 0, 0, 20);
+  check_faults(NULL, "split", 0, 1 << 7, 20);
+  check_faults(NULL, "background-by-reconstruction", 0, 1 << 8, 20);
+  check_faults(NULL, "background-radius", 0, 1 << 3 | 1 << 8, 20);
+  for (int operation = 0; operation < N_OPERATIONS; operation++)
+    check_faults("morphology", "operation", operation, 0, 5);
+  check_faults("watershed", NULL, 0, 0, 20);
+  check_faults("watershed", "objects", 1, 0, 20);
+  check_faults("zones", NULL, 0, 0, 10);
   check_cancel();
   free(tissue.data);
   return vt_test_done();
