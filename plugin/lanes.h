@@ -28,10 +28,11 @@ void vt_lanes_clear(VtLanes *lanes);
  * once. */
 typedef VitrailStatus (*VtLaneBody)(void *user, int64_t y, const VtImage *slab);
 
-/* One copy, of user `which` of the lanes, between a device's image and what the body fills or takes. Without lanes the body
+/* grain, phase: slabs end where rows counted from `phase` are a multiple of grain, as long as they have so many; 0: anywhere.
+ * One copy, of user `which` of the lanes, between a device's image and what the body fills or takes. Without lanes the body
  * gets rows in memory from malloc(). A copy that fails or is cancelled has done some rows. */
 VitrailStatus vt_lanes_copy(VtRun *run, const VtLanes *lanes, uint32_t which, VtDevice *device, const VtImage *image,
-                            bool up, VtLaneBody body, void *user);
+                            bool up, int64_t grain, int64_t phase, VtLaneBody body, void *user);
 
 /* The same between two images, in any memory of the host. Without lanes in the way of `backend`, some rows at a time, so that a
  * cancel is heard. */

@@ -24,6 +24,7 @@ typedef struct {
   VtStage stage;              /* how far it has come */
   bool stored;                /* the host has it */
   bool is_blind;              /* distance: its device can't do it in one go */
+  bool is_far;                /* distance: background beyond what it holds could be nearer to a pixel of its border rows */
   VtImage images[2], columns; /* on the device: marker and mask; or foreground and distances */
   void *cuts[VT_N_SIDES];     /* reconstruction: both rows of a cut. distance: a border row; later, its carry */
   bool rose[VT_N_SIDES];      /* the rows of that cut are to be uploaded and worked on */
