@@ -186,11 +186,14 @@ run_on_devices(const Draw *d, Seen *seen)
     status = vt_resident_take_distance(r, &d->host[0], &d->host[1], d->scale);
   else if (status == VITRAIL_OK)
     status = vt_resident_take_reconstruct(r, &d->host[0], &d->host[1], d->connectivity, "auto");
-  if (status == VITRAIL_OK && pick(2))
+  const bool in_one_go = pick(2);
+  if (status == VITRAIL_OK && in_one_go)
+    status = vt_resident_run(r);
+  if (status == VITRAIL_OK && !in_one_go && pick(2))
     status = vt_resident_upload(r);
-  if (status == VITRAIL_OK)
+  if (status == VITRAIL_OK && !in_one_go)
     status = vt_resident_work(r);
-  if (status == VITRAIL_OK)
+  if (status == VITRAIL_OK && !in_one_go)
     status = vt_resident_download(r);
   if (status == VITRAIL_OK) {
     const VtResidentCounts counts = vt_resident_counts(r);
