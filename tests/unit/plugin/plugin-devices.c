@@ -25,7 +25,7 @@ typedef struct {
   uint32_t n_threads;
   atomic_int n_warnings;
   atomic_llong n_questions; /* that are left before it is cancelled; negative: it never is */
-  int n_moved, n_carried, n_again, n_cancelled;
+  int n_moved, n_carried, n_again, n_cancelled, n_counted;
 } Seen;
 
 static uint64_t state = 1889;
@@ -202,6 +202,8 @@ run_on_devices(const Draw *d, Seen *seen)
     seen->n_again += counts.rows_again > 0;
   }
   vt_resident_free(r);
+  const uint64_t peak = run.backend->take_memory_peak(0), left = run.backend->take_memory_peak(0);
+  seen->n_counted += peak > 0 && left == 0;
   plugin->session_close(session);
   return status;
 }
@@ -345,6 +347,8 @@ main(void)
   vt_ok(n < 100 || (seen.n_moved > n / 20 && seen.n_carried > n / 50 && seen.n_again > n / 20),
         "of these %d lost a device, %d carried distances, %d worked again at a cut", seen.n_moved, seen.n_carried,
         seen.n_again);
+  vt_ok(seen.n_counted > n / 2, "the memory of the first device was counted, and all came back, %d times",
+        seen.n_counted);
   check_bad_marker();
   check_ops();
   return vt_test_done();
