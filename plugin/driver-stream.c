@@ -399,6 +399,15 @@ propagate_over_ranks(Propagation *p)
   return status;
 }
 
+/* An eighth of the budget is for all slabs; there are two for each thread. */
+static size_t
+slab_bytes(const Propagation *p)
+{
+  const size_t usual = (size_t)(p->tile + 2) * SLAB_ROWS_IN_BYTES;
+  const uint64_t budget = p->run->request->memory_budget, share = budget / 16 / p->run->host.n_threads;
+  return budget > 0 && share < usual ? (size_t)share : usual;
+}
+
 static VitrailStatus
 propagation_init(Propagation *p)
 {
@@ -415,8 +424,7 @@ propagation_init(Propagation *p)
   if (!p->tiles || !p->cells || !p->ring)
     return VITRAIL_OUT_OF_MEMORY;
   if (p->n_tiles > 0)
-    vt_lanes_prepare(p->run, &p->lanes, p->run->device, p->workers->n_devices,
-                     (size_t)(p->tile + 2) * SLAB_ROWS_IN_BYTES,
+    vt_lanes_prepare(p->run, &p->lanes, p->run->device, p->workers->n_devices, slab_bytes(p),
                      (size_t)(p->tile + 2) * vt_type_size(vt_store_type(p->s->mask)));
   for (int64_t i = 0; i < p->n_tiles; i++)
     for (int64_t k = 0; k < p->per_tile * p->per_tile; k++)
