@@ -11,6 +11,7 @@
  * Distance needs no repetition: it is one call over the whole raster. */
 #include "driver-devices.h"
 #include "halo.h"
+#include "lanes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +49,7 @@ vt_say_fallback(VtRun *run, const char *what, VitrailStatus status)
   run->warned_fallback = true;
 }
 
-/* host -> device -> slot -> host; the host's marker is only touched when all went well. */
+/* host -> device -> slot -> host; the host's marker is only touched when the slot went well. */
 static VitrailStatus
 reconstruct_on_device(VtRun *run, const VtReconstructAlgorithm *algorithm, const VtReconstruct *args)
 {
@@ -62,13 +63,13 @@ reconstruct_on_device(VtRun *run, const VtReconstructAlgorithm *algorithm, const
   if (status == VITRAIL_OK)
     status = backend->alloc(run->device, bytes, &local.mask.data);
   if (status == VITRAIL_OK)
-    status = backend->upload(run->device, &local.marker, &args->marker);
+    status = vt_device_copy(run, &local.marker, &args->marker, true);
   if (status == VITRAIL_OK)
-    status = backend->upload(run->device, &local.mask, &args->mask);
+    status = vt_device_copy(run, &local.mask, &args->mask, true);
   if (status == VITRAIL_OK)
     status = algorithm->run(run->device, &local, &run->cancel);
   if (status == VITRAIL_OK)
-    status = backend->download(run->device, &args->marker, &local.marker);
+    status = vt_device_copy(run, &local.marker, &args->marker, false);
   backend->free(run->device, local.marker.data);
   backend->free(run->device, local.mask.data);
   return status;
@@ -346,12 +347,12 @@ distance_on_device(VtRun *run, const char *algorithm, const VtDistance *args)
   for (int i = 0; i < 4 && status == VITRAIL_OK; i++)
     status = alloc_like(run, host[i], device[i]);
   if (status == VITRAIL_OK)
-    status = backend->upload(run->device, &there.src, &args->src);
+    status = vt_device_copy(run, &there.src, &args->src, true);
   if (status == VITRAIL_OK)
     status = distance_in_device_memory(run, algorithm, &there);
   for (int i = 1; i < 4 && status == VITRAIL_OK; i++)
     if (host[i]->data)
-      status = backend->download(run->device, host[i], device[i]);
+      status = vt_device_copy(run, device[i], host[i], false);
   for (int i = 0; i < 4; i++)
     backend->free(run->device, device[i]->data);
   return status;

@@ -4,8 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_THREADS = 32, ALIGN = 256, SLAB_BYTES = 4 << 20, SLABS_PER_THREAD = 4 /* fewer are not worth one */ };
-enum { PLAIN_BYTES = 64 << 20 /* at once, without lanes */, LARGE_BYTES = 256 << 20 };
+enum {
+  MAX_THREADS = 32,
+  ALIGN = 256,
+  SLAB_BYTES = 4 << 20,
+  SMALL_SLAB_BYTES = 1 << 20,
+  SLABS_PER_THREAD = 4 /* fewer are not worth one */
+};
+enum { PLAIN_BYTES = 64 << 20 /* at once, without lanes */, LARGE_BYTES = 64 << 20, WORTH_BYTES = 16 << 20 };
 
 typedef struct {
   VtRun *run;
@@ -228,18 +234,24 @@ vt_lanes_copy_image(VtRun *run, const VtLanes *lanes, uint32_t which, const VtBa
   return VITRAIL_OK;
 }
 
+static int64_t
+bytes_of(const VtImage *image)
+{
+  return image->height * image->width * (int64_t)vt_type_size(image->type);
+}
+
 bool
 vt_is_large(const VtImage *image)
 {
-  return image->height * image->stride > LARGE_BYTES;
+  return bytes_of(image) > LARGE_BYTES;
 }
 
 VitrailStatus
 vt_device_copy(VtRun *run, const VtImage *image, const VtImage *host, bool up)
 {
   VtLanes lanes = { 0 };
-  if (vt_is_large(host))
-    vt_lanes_prepare(run, &lanes, run->device, 1, SLAB_BYTES, (size_t)host->stride);
+  if (bytes_of(host) >= WORTH_BYTES)
+    vt_lanes_prepare(run, &lanes, run->device, 1, SMALL_SLAB_BYTES, (size_t)host->width * vt_type_size(host->type));
   const VitrailStatus status = vt_lanes_copy_image(run, &lanes, 0, run->backend, run->device, image, host, up);
   vt_lanes_clear(&lanes);
   return status;
