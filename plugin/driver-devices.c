@@ -5,6 +5,7 @@
 #include "resident.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 enum { MIN_ROWS_PER_DEVICE = 4096, DEPTH = 256, MIN_ROWS = 4, SLAB_BYTES = 4 << 20, ALIGN = 64 };
 
@@ -236,6 +237,8 @@ vt_resident_run_step(VtResident *r, VtStep step, bool *moved)
     n_at_work = (uint32_t)r->stripes[i].home >= n_at_work ? (uint32_t)r->stripes[i].home + 1 : n_at_work;
   if (r->n_stripes == 1)
     step_home(&job, (uint32_t)r->stripes[0].home);
+  else if (r->crew)
+    vt_crew_run(r->crew, n_at_work, step_home, &job);
   else
     r->run->host.parallel_for(r->run->host.user, n_at_work, step_home, &job);
   for (int32_t i = 0; i < r->n_stripes; i++) {
@@ -335,16 +338,32 @@ vt_resident_download(VtResident *r)
   }
 }
 
+static double
+now_ms(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}
+
 static VitrailStatus
 whole_way(VtResident *r)
 {
-  VitrailStatus status = vt_resident_upload(r);
-  if (status == VITRAIL_OK)
-    status = vt_resident_work(r);
-  if (status == VITRAIL_OK)
-    status = vt_resident_download(r);
-  vt_record(r->run, "devices", r->n_stripes);
+  static VitrailStatus (*const steps[])(VtResident * r) = { vt_resident_upload, vt_resident_work,
+                                                            vt_resident_download };
+  VitrailStatus status = VITRAIL_OK;
+  for (size_t k = 0; k < VT_COUNT(steps) && status == VITRAIL_OK; k++) {
+    const double before = now_ms();
+    status = steps[k](r);
+    r->counts.ms[k] = now_ms() - before;
+  }
   return status;
+}
+
+VitrailStatus
+vt_resident_run(VtResident *r)
+{
+  return vt_resident_with_crew(r, whole_way);
 }
 
 VitrailStatus
@@ -356,7 +375,8 @@ vt_devices_reconstruct(VtRun *run, const VtImage *marker, const VtImage *mask, i
   if (status == VITRAIL_OK) {
     status = vt_resident_take_reconstruct(r, marker, mask, connectivity, algorithm);
     if (status == VITRAIL_OK)
-      status = whole_way(r);
+      status = vt_resident_run(r);
+    vt_record(run, "devices", r->n_stripes);
   }
   vt_resident_free(r);
   return status;
@@ -370,7 +390,8 @@ vt_devices_distance(VtRun *run, const VtImage *foreground, const VtImage *dst, f
   if (status == VITRAIL_OK) {
     status = vt_resident_take_distance(r, foreground, dst, scale);
     if (status == VITRAIL_OK)
-      status = whole_way(r);
+      status = vt_resident_run(r);
+    vt_record(run, "devices", r->n_stripes);
   }
   vt_resident_free(r);
   return status;

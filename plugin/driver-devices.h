@@ -42,11 +42,14 @@ VitrailStatus vt_resident_take_distance(VtResident *resident, const VtImage *for
 VitrailStatus vt_resident_upload(VtResident *resident);
 VitrailStatus vt_resident_work(VtResident *resident); /* uploads first what is not there */
 VitrailStatus vt_resident_download(VtResident *resident);
+/* All three, by threads that stand by from the first to the last: as vt_devices_*() do. */
+VitrailStatus vt_resident_run(VtResident *resident);
 
 typedef struct {
   int64_t rounds;     /* of all devices at once */
   int64_t rows_again; /* rows worked on after the first round */
   int64_t n_moved;    /* stripes that lost their device */
   bool is_near;       /* distance: no carry was needed */
+  double ms[3];       /* of vt_resident_run(): upload, work, download */
 } VtResidentCounts;
 VtResidentCounts vt_resident_counts(const VtResident *resident);

@@ -11,6 +11,7 @@
  * Distance needs no repetition: it is one call over the whole raster. */
 #include "driver-devices.h"
 #include "halo.h"
+#include "lanes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,22 +49,7 @@ vt_say_fallback(VtRun *run, const char *what, VitrailStatus status)
   run->warned_fallback = true;
 }
 
-/* By way of memory of its own, because a download that fails may leave anything behind. */
-static VitrailStatus
-download_all(VtRun *run, const VtImage *host, const VtImage *device)
-{
-  VtImage copy;
-  vt_image_new(&copy, host->type, host->width, host->height);
-  if (!copy.data)
-    return VITRAIL_OUT_OF_MEMORY;
-  const VitrailStatus status = run->backend->download(run->device, &copy, device);
-  for (int64_t y = 0; status == VITRAIL_OK && y < host->height; y++)
-    memcpy(vt_image_at(host, 0, y), vt_image_at(&copy, 0, y), (size_t)copy.stride);
-  free(copy.data);
-  return status;
-}
-
-/* host -> device -> slot -> host; the host's marker is only touched when all went well. */
+/* host -> device -> slot -> host; the host's marker is only touched when the slot went well. */
 static VitrailStatus
 reconstruct_on_device(VtRun *run, const VtReconstructAlgorithm *algorithm, const VtReconstruct *args)
 {
@@ -77,13 +63,13 @@ reconstruct_on_device(VtRun *run, const VtReconstructAlgorithm *algorithm, const
   if (status == VITRAIL_OK)
     status = backend->alloc(run->device, bytes, &local.mask.data);
   if (status == VITRAIL_OK)
-    status = backend->upload(run->device, &local.marker, &args->marker);
+    status = vt_device_copy(run, &local.marker, &args->marker, true);
   if (status == VITRAIL_OK)
-    status = backend->upload(run->device, &local.mask, &args->mask);
+    status = vt_device_copy(run, &local.mask, &args->mask, true);
   if (status == VITRAIL_OK)
     status = algorithm->run(run->device, &local, &run->cancel);
   if (status == VITRAIL_OK)
-    status = download_all(run, &args->marker, &local.marker);
+    status = vt_device_copy(run, &local.marker, &args->marker, false);
   backend->free(run->device, local.marker.data);
   backend->free(run->device, local.mask.data);
   return status;
@@ -361,12 +347,12 @@ distance_on_device(VtRun *run, const char *algorithm, const VtDistance *args)
   for (int i = 0; i < 4 && status == VITRAIL_OK; i++)
     status = alloc_like(run, host[i], device[i]);
   if (status == VITRAIL_OK)
-    status = backend->upload(run->device, &there.src, &args->src);
+    status = vt_device_copy(run, &there.src, &args->src, true);
   if (status == VITRAIL_OK)
     status = distance_in_device_memory(run, algorithm, &there);
   for (int i = 1; i < 4 && status == VITRAIL_OK; i++)
     if (host[i]->data)
-      status = backend->download(run->device, host[i], device[i]);
+      status = vt_device_copy(run, device[i], host[i], false);
   for (int i = 0; i < 4; i++)
     backend->free(run->device, device[i]->data);
   return status;

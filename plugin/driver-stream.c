@@ -17,8 +17,10 @@
 #include <string.h>
 #include <time.h>
 
-enum { CPU_TILE = 2048, DEVICE_TILE = 8192, MIN_TILE = 16, FLUSH_EVERY = 64, SLAB_BYTES = 4 << 20 };
-enum { CELLS_PER_TILE = 16, MIN_CELL = 8, MAX_CELL = 512 };
+enum { CPU_TILE = 2048, DEVICE_TILE = 8192, MIN_TILE = 16, FLUSH_EVERY = 64 };
+enum { SLAB_ROWS_IN_BYTES = 512 /* of a slab: so many rows of bytes, or half as many of two bytes each */ };
+enum { CELLS_PER_TILE = 16, MIN_CELL = 8, MAX_CELL = 512, GAP = 2, TRIAL = 4 /* columns and rows of cells */ };
+enum { WORTH = 6 /* tiles of the devices in the time of one of the CPU's; where it is more it does not take part */ };
 
 typedef struct {
   int32_t n_ready; /* cells */
@@ -42,7 +44,7 @@ typedef struct {
   uint8_t *cells; /* 1: ready; tile by tile */
   int64_t *ring, first, n_ready, n_running, n_seen, n_visits;
   double pixels;            /* worked on, each time counted */
-  double ms_cpu, ms_device; /* of the last whole tiles; 0: not known yet */
+  double ms_cpu, ms_device; /* of a tile, by the last turns; 0: not known yet */
   VitrailStatus status;
 } Propagation;
 
@@ -107,36 +109,51 @@ make_ready(Propagation *p, int64_t x, int64_t y)
     make_tile_ready(p, index);
 }
 
-/* The first ready cell of a tile and those beside and below it that make a rectangle. Called with the lock. */
+static int64_t
+count_ready(const uint8_t *cells, int64_t n)
+{
+  int64_t n_ready = 0;
+  for (int64_t i = 0; i < n; i++)
+    n_ready += cells[i];
+  return n_ready;
+}
+
+/* A rectangle of cells of a tile that begins with the first ready one. A turn costs more than a few cells that need none, so
+ * gaps don't end a row, and a row belongs to it when half of its cells are ready. most: columns and rows. Called with the
+ * lock. */
 static Cells
-take_cells(Propagation *p, int64_t index)
+take_cells(Propagation *p, int64_t index, int64_t most)
 {
   const int64_t n = p->per_tile, x0 = index % p->columns * n, y0 = index / p->columns * n;
-  const uint8_t *cells = p->cells + index * n * n;
+  uint8_t *cells = p->cells + index * n * n;
   const int64_t at = (const uint8_t *)memchr(cells, 1, (size_t)(n * n)) - cells;
   Cells c = { .tile = index, .x = at % n, .y = at / n, .columns = 1, .rows = 1 };
-  while (c.x + c.columns < n && cells[c.y * n + c.x + c.columns])
-    c.columns++;
-  while (c.y + c.rows < n && !memchr(cells + (c.y + c.rows) * n + c.x, 0, (size_t)c.columns))
-    c.rows++;
+  for (int64_t k = 1; k < smaller(n - c.x, most) && k - c.columns <= GAP; k++)
+    if (cells[c.y * n + c.x + k])
+      c.columns = k + 1;
+  for (int64_t k = 1; k < smaller(n - c.y, most) && k - c.rows <= GAP; k++)
+    if (2 * count_ready(cells + (c.y + k) * n + c.x, c.columns) >= c.columns)
+      c.rows = k + 1;
+  for (int64_t y = c.y; y < c.y + c.rows; y++) {
+    p->tiles[index].n_ready -= (int32_t)count_ready(cells + y * n + c.x, c.columns);
+    memset(cells + y * n + c.x, 0, (size_t)c.columns);
+  }
   c.x += x0;
   c.y += y0;
-  for (int64_t y = c.y; y < c.y + c.rows; y++)
-    memset(cell_at(p, c.x, y), 0, (size_t)c.columns);
-  p->tiles[index].n_ready -= (int32_t)(c.columns * c.rows);
   return c;
 }
 
-/* The CPU leaves the last tiles to the devices when they would be through with them before it had done one. */
+/* Beside devices the CPU takes its time from the threads that copy for them. So it tries a small part first, and goes on if it
+ * is not much slower than they are; the last tiles it leaves to them when they would be through before it had done one. */
 static bool
 is_worth_it(const Propagation *p, const VtWorker *worker)
 {
-  if (!worker->is_cpu || p->workers->n_devices == 0)
-    return true;
   const double n = p->workers->n_devices;
-  if (p->ms_cpu <= 0 || p->ms_device <= 0)
-    return (double)p->n_ready > 32 * n;
-  return (double)p->n_ready * p->ms_device / n > p->ms_cpu;
+  if (!worker->is_cpu || n == 0)
+    return true;
+  if (p->ms_cpu <= 0)
+    return p->ms_device > 0 && (double)p->n_ready > 8 * n;
+  return p->ms_cpu < WORTH * p->ms_device / n && p->ms_cpu < (double)p->n_ready * p->ms_device / n;
 }
 
 /* The next part for this worker; false: there will be none. */
@@ -153,7 +170,7 @@ take(Propagation *p, const VtWorker *worker, Cells *cells)
       p->n_ready--;
       p->n_running++;
       p->tiles[index].is_running = true;
-      *cells = take_cells(p, index);
+      *cells = take_cells(p, index, worker->is_cpu && devices_work && p->ms_cpu <= 0 ? TRIAL : p->per_tile);
       taken = true;
       break;
     }
@@ -191,9 +208,10 @@ give_back(Propagation *p, const Cells *c, const VtDesk *desk, double ms, const V
   pthread_mutex_lock(&p->lock);
   if (desk) {
     wake_neighbours(p, c, desk->rose);
-    if (desk->part.width == p->tile && desk->part.height == p->tile)
-      *(worker->is_cpu ? &p->ms_cpu : &p->ms_device) = ms;
-    p->pixels += (double)desk->part.width * (double)desk->part.height;
+    const double px = (double)desk->part.width * (double)desk->part.height, whole = (double)p->tile * (double)p->tile;
+    if (worker->is_cpu ? c->columns >= TRIAL && c->rows >= TRIAL : px == whole)
+      *(worker->is_cpu ? &p->ms_cpu : &p->ms_device) = ms * whole / px;
+    p->pixels += px;
     p->n_visits++;
     p->n_seen += !tile->is_seen;
     tile->is_seen = true;
@@ -381,6 +399,15 @@ propagate_over_ranks(Propagation *p)
   return status;
 }
 
+/* An eighth of the budget is for all slabs; there are two for each thread. */
+static size_t
+slab_bytes(const Propagation *p)
+{
+  const size_t usual = (size_t)(p->tile + 2) * SLAB_ROWS_IN_BYTES;
+  const uint64_t budget = p->run->request->memory_budget, share = budget / 16 / p->run->host.n_threads;
+  return budget > 0 && share < usual ? (size_t)share : usual;
+}
+
 static VitrailStatus
 propagation_init(Propagation *p)
 {
@@ -397,7 +424,7 @@ propagation_init(Propagation *p)
   if (!p->tiles || !p->cells || !p->ring)
     return VITRAIL_OUT_OF_MEMORY;
   if (p->n_tiles > 0)
-    vt_lanes_prepare(p->run, &p->lanes, p->run->device, p->workers->n_devices, SLAB_BYTES,
+    vt_lanes_prepare(p->run, &p->lanes, p->run->device, p->workers->n_devices, slab_bytes(p),
                      (size_t)(p->tile + 2) * vt_type_size(vt_store_type(p->s->mask)));
   for (int64_t i = 0; i < p->n_tiles; i++)
     for (int64_t k = 0; k < p->per_tile * p->per_tile; k++)

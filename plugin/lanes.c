@@ -4,8 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_THREADS = 32, ALIGN = 256, SLAB_BYTES = 4 << 20, SLABS_PER_THREAD = 4 /* fewer are not worth one */ };
-enum { PLAIN_BYTES = 64 << 20 /* at once, without lanes */, LARGE_BYTES = 256 << 20 };
+enum {
+  MAX_THREADS = 32,
+  ALIGN = 256,
+  SLAB_BYTES = 4 << 20,
+  SMALL_SLAB_BYTES = 1 << 20,
+  SLABS_PER_THREAD = 4 /* fewer are not worth one */
+};
+enum { PLAIN_BYTES = 64 << 20 /* at once, without lanes */, LARGE_BYTES = 64 << 20, WORTH_BYTES = 16 << 20 };
 
 typedef struct {
   VtRun *run;
@@ -17,6 +23,7 @@ typedef struct {
   void *user;
   char *memory;      /* of the lanes that take part; NULL: each makes its own */
   int64_t slab_rows; /* of this copy */
+  int64_t shift;     /* so many rows fewer has the first slab */
   size_t slab_bytes; /* from slab to slab */
   atomic_llong next;
   atomic_int status;
@@ -52,7 +59,8 @@ vt_lanes_prepare(VtRun *run, VtLanes *lanes, VtDevice *keeper, uint32_t n_users,
 static VtImage
 slab_at(const Copy *copy, char *memory, int64_t y)
 {
-  const int64_t left = copy->image.height - y, n = left < copy->slab_rows ? left : copy->slab_rows;
+  const int64_t left = copy->image.height - y, whole = copy->slab_rows - (y + copy->shift) % copy->slab_rows;
+  const int64_t n = left < whole ? left : whole;
   const int64_t stride = copy->image.width * (int64_t)vt_type_size(copy->image.type);
   return (VtImage){ memory, copy->image.width, n, stride, copy->image.type };
 }
@@ -66,8 +74,8 @@ next_slab(Copy *copy)
     atomic_compare_exchange_strong(&copy->status, &expected, VITRAIL_CANCELLED);
   if (atomic_load(&copy->status) != VITRAIL_OK)
     return -1;
-  const int64_t y = (int64_t)atomic_fetch_add(&copy->next, 1) * copy->slab_rows;
-  return y < copy->image.height ? y : -1;
+  const int64_t y = (int64_t)atomic_fetch_add(&copy->next, 1) * copy->slab_rows - copy->shift;
+  return y >= copy->image.height ? -1 : y > 0 ? y : 0;
 }
 
 /* Slab y is done with: it has come down, or the slab's memory is free again. */
@@ -145,7 +153,7 @@ copy_plainly(Copy *copy, const VtBackend *backend)
 
 VitrailStatus
 vt_lanes_copy(VtRun *run, const VtLanes *lanes, uint32_t which, VtDevice *device, const VtImage *image, bool up,
-              VtLaneBody body, void *user)
+              int64_t grain, int64_t phase, VtLaneBody body, void *user)
 {
   Copy copy = { .run = run, .lanes = lanes, .device = device, .image = *image, .up = up, .body = body, .user = user };
   atomic_init(&copy.next, 0);
@@ -156,7 +164,12 @@ vt_lanes_copy(VtRun *run, const VtLanes *lanes, uint32_t which, VtDevice *device
   copy.slab_bytes = lanes->slab_bytes;
   copy.slab_rows = (int64_t)(lanes->slab_bytes / row);
   copy.memory = lanes->memory + which * lanes->n_each * VT_SLABS_PER_LANE * lanes->slab_bytes;
-  const int64_t n_slabs = (image->height - 1) / copy.slab_rows + 1, wanted = (n_slabs - 1) / SLABS_PER_THREAD + 1;
+  if (grain > 0 && copy.slab_rows >= grain) {
+    copy.slab_rows -= copy.slab_rows % grain;
+    copy.shift = phase % copy.slab_rows;
+  }
+  const int64_t n_slabs = (image->height + copy.shift - 1) / copy.slab_rows + 1,
+                wanted = (n_slabs - 1) / SLABS_PER_THREAD + 1;
   const uint32_t n = wanted < lanes->n_each ? (uint32_t)wanted : lanes->n_each;
   const VitrailStatus ready = lanes->backend->wait(device, 0);
   if (ready != VITRAIL_OK)
@@ -209,7 +222,7 @@ vt_lanes_copy_image(VtRun *run, const VtLanes *lanes, uint32_t which, const VtBa
 {
   VtImage copy = *host;
   if (lanes->memory && lanes->backend == backend)
-    return vt_lanes_copy(run, lanes, which, device, image, up, up ? fill_slab : take_slab, &copy);
+    return vt_lanes_copy(run, lanes, which, device, image, up, 0, 0, up ? fill_slab : take_slab, &copy);
   const int64_t row = host->width * (int64_t)vt_type_size(host->type), most = row < PLAIN_BYTES ? PLAIN_BYTES / row : 1;
   for (int64_t y = 0; y < host->height; y += most) {
     const int64_t n = host->height - y < most ? host->height - y : most;
@@ -221,18 +234,24 @@ vt_lanes_copy_image(VtRun *run, const VtLanes *lanes, uint32_t which, const VtBa
   return VITRAIL_OK;
 }
 
+static int64_t
+bytes_of(const VtImage *image)
+{
+  return image->height * image->width * (int64_t)vt_type_size(image->type);
+}
+
 bool
 vt_is_large(const VtImage *image)
 {
-  return image->height * image->stride > LARGE_BYTES;
+  return bytes_of(image) > LARGE_BYTES;
 }
 
 VitrailStatus
 vt_device_copy(VtRun *run, const VtImage *image, const VtImage *host, bool up)
 {
   VtLanes lanes = { 0 };
-  if (vt_is_large(host))
-    vt_lanes_prepare(run, &lanes, run->device, 1, SLAB_BYTES, (size_t)host->stride);
+  if (bytes_of(host) >= WORTH_BYTES)
+    vt_lanes_prepare(run, &lanes, run->device, 1, SMALL_SLAB_BYTES, (size_t)host->width * vt_type_size(host->type));
   const VitrailStatus status = vt_lanes_copy_image(run, &lanes, 0, run->backend, run->device, image, host, up);
   vt_lanes_clear(&lanes);
   return status;

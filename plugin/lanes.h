@@ -28,10 +28,11 @@ void vt_lanes_clear(VtLanes *lanes);
  * once. */
 typedef VitrailStatus (*VtLaneBody)(void *user, int64_t y, const VtImage *slab);
 
-/* One copy, of user `which` of the lanes, between a device's image and what the body fills or takes. Without lanes the body
+/* grain, phase: slabs end where rows counted from `phase` are a multiple of grain, as long as they have so many; 0: anywhere.
+ * One copy, of user `which` of the lanes, between a device's image and what the body fills or takes. Without lanes the body
  * gets rows in memory from malloc(). A copy that fails or is cancelled has done some rows. */
 VitrailStatus vt_lanes_copy(VtRun *run, const VtLanes *lanes, uint32_t which, VtDevice *device, const VtImage *image,
-                            bool up, VtLaneBody body, void *user);
+                            bool up, int64_t grain, int64_t phase, VtLaneBody body, void *user);
 
 /* The same between two images, in any memory of the host. Without lanes in the way of `backend`, some rows at a time, so that a
  * cancel is heard. */
@@ -41,5 +42,5 @@ VitrailStatus vt_lanes_copy_image(VtRun *run, const VtLanes *lanes, uint32_t whi
 /* Memory of the host that is to go to the run's device or come from it: fast memory takes so long to make that a large image
  * does better in any other. */
 bool vt_is_large(const VtImage *image);
-/* One image between such memory and the run's device. */
+/* One image between any memory of the host and the run's device. */
 VitrailStatus vt_device_copy(VtRun *run, const VtImage *image, const VtImage *host, bool up);

@@ -7,33 +7,6 @@
  * carried over all stripes and merged into the column distances on the device, and only then come the rows (Meijster 2000). */
 #include "resident.h"
 
-static VitrailStatus
-step_near(VtResident *r, const VtHome *home, VtStripe *s)
-{
-  VitrailStatus status = vt_resident_load(r, home, s);
-  if (status != VITRAIL_OK || s->stage >= VT_STAGE_NEAR || s->stored)
-    return status;
-  const bool squared = r->host[1].type == VT_I64;
-  const VtDistance args = { .src = s->images[0],
-                            .squared = squared ? s->images[1] : (VtImage){ 0 },
-                            .root = squared ? (VtImage){ 0 } : s->images[1],
-                            .weight_x = 1,
-                            .weight_y = 1,
-                            .scale = r->scale };
-  status =
-    home->backend->distance ? home->backend->distance->run(home->device, &args, &r->run->cancel) : VITRAIL_UNSUPPORTED;
-  s->is_blind = status == VITRAIL_UNSUPPORTED;
-  for (int side = 0; side < VT_N_SIDES && status == VITRAIL_OK; side++) {
-    const VtImage to = vt_rows_compact(s->cuts[side], args.src.width, 1, r->host[1].type);
-    const VtImage from = vt_rows_of(&s->images[1], s->y - s->top + (side == 0 ? 0 : s->height - 1), 1);
-    if (vt_stripe_has_cut(r, s, side))
-      status = home->backend->download(home->device, &to, &from);
-  }
-  status = s->is_blind ? VITRAIL_OK : status;
-  s->stage = status == VITRAIL_OK ? VT_STAGE_NEAR : s->stage;
-  return status;
-}
-
 static bool
 all_roots(const float *roots, int64_t n, float far)
 {
@@ -52,21 +25,52 @@ all_squared(const int64_t *squared, int64_t n, int64_t far)
   return n_far == 0;
 }
 
-/* No pixel of the border rows is farther than `depth` from background: see above. A rounded root is no more than the limit's
- * only where the root itself is less than one above it, which the row that is not counted in `depth` makes good. */
+/* No pixel of a border row is farther than `depth` from background: see above. A rounded root is no more than the limit's only
+ * where the root itself is less than one above it, which the row that is not counted in `depth` makes good. */
+static bool
+is_near_row(const VtResident *r, const void *row)
+{
+  const int64_t width = r->host[0].width;
+  return r->host[1].type == VT_I64 ? all_squared(row, width, r->depth)
+                                   : all_roots(row, width, (float)r->depth * r->scale);
+}
+
+static VitrailStatus
+step_near(VtResident *r, const VtHome *home, VtStripe *s)
+{
+  VitrailStatus status = vt_resident_load(r, home, s);
+  if (status != VITRAIL_OK || s->stage >= VT_STAGE_NEAR || s->stored)
+    return status;
+  const bool squared = r->host[1].type == VT_I64;
+  const VtDistance args = { .src = s->images[0],
+                            .squared = squared ? s->images[1] : (VtImage){ 0 },
+                            .root = squared ? (VtImage){ 0 } : s->images[1],
+                            .weight_x = 1,
+                            .weight_y = 1,
+                            .scale = r->scale };
+  status =
+    home->backend->distance ? home->backend->distance->run(home->device, &args, &r->run->cancel) : VITRAIL_UNSUPPORTED;
+  s->is_blind = status == VITRAIL_UNSUPPORTED;
+  s->is_far = false;
+  for (int side = 0; side < VT_N_SIDES && status == VITRAIL_OK; side++) {
+    const VtImage to = vt_rows_compact(s->cuts[side], args.src.width, 1, r->host[1].type);
+    const VtImage from = vt_rows_of(&s->images[1], s->y - s->top + (side == 0 ? 0 : s->height - 1), 1);
+    if (!vt_stripe_has_cut(r, s, side))
+      continue;
+    status = home->backend->download(home->device, &to, &from);
+    s->is_far |= status == VITRAIL_OK && !is_near_row(r, s->cuts[side]);
+  }
+  status = s->is_blind ? VITRAIL_OK : status;
+  s->stage = status == VITRAIL_OK ? VT_STAGE_NEAR : s->stage;
+  return status;
+}
+
 static bool
 is_near(const VtResident *r)
 {
-  const int64_t width = r->host[0].width;
-  const float far = (float)r->depth * r->scale;
   bool near = true;
   for (int32_t i = 0; i < r->n_stripes; i++)
-    for (int side = 0; side < VT_N_SIDES; side++) {
-      const VtStripe *s = &r->stripes[i];
-      const int64_t n = vt_stripe_has_cut(r, s, side) ? width : 0;
-      near &= !s->is_blind;
-      near &= r->host[1].type == VT_I64 ? all_squared(s->cuts[side], n, r->depth) : all_roots(s->cuts[side], n, far);
-    }
+    near &= !r->stripes[i].is_blind && !r->stripes[i].is_far;
   return near;
 }
 

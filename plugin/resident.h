@@ -18,12 +18,13 @@ typedef struct {
 } VtHome;
 
 typedef struct {
-  int64_t y, height;          /* own rows */
-  int64_t top, rows;          /* rows that are loaded: own ones and some of the neighbours' */
-  int32_t home;               /* index; it changes when that device fails */
-  VtStage stage;              /* how far it has come */
-  bool stored;                /* the host has it */
-  bool is_blind;              /* distance: its device can't do it in one go */
+  int64_t y, height; /* own rows */
+  int64_t top, rows; /* rows that are loaded: own ones and some of the neighbours' */
+  int32_t home;      /* index; it changes when that device fails */
+  VtStage stage;     /* how far it has come */
+  bool stored;       /* the host has it */
+  bool is_blind;     /* distance: its device can't do it in one go */
+  bool is_far;       /* distance: background beyond what it holds could be nearer to a pixel of its border rows */
   VtImage images[2], columns; /* on the device: marker and mask; or foreground and distances */
   void *cuts[VT_N_SIDES];     /* reconstruction: both rows of a cut. distance: a border row; later, its carry */
   bool rose[VT_N_SIDES];      /* the rows of that cut are to be uploaded and worked on */
@@ -31,8 +32,11 @@ typedef struct {
   VitrailStatus status;       /* of the last step */
 } VtStripe;
 
+typedef struct VtCrew VtCrew;
+
 struct VtResident {
   VtRun *run;
+  VtCrew *crew;    /* threads that stand by; NULL: none */
   int32_t n_homes; /* the last one is the CPU */
   VtHome homes[VT_MAX_DEVICES + 1];
   int32_t n_stripes, n_wanted;
@@ -54,6 +58,10 @@ typedef VitrailStatus (*VtStep)(VtResident *r, const VtHome *home, VtStripe *s);
 /* Runs the step on every stripe, one thread for each home, which takes its stripes one by one. A stripe whose device fails
  * is emptied and given to another home: then *moved, and it is to begin again. */
 VitrailStatus vt_resident_run_step(VtResident *r, VtStep step, bool *moved);
+/* resident-crew.c: whole() with threads that stand by from one step to the next. Within it vt_crew_run() runs homes 0..n-1. */
+typedef void (*VtHomeStep)(void *user, uint32_t home);
+VitrailStatus vt_resident_with_crew(VtResident *r, VitrailStatus (*whole)(VtResident *r));
+void vt_crew_run(VtCrew *crew, uint32_t n_homes, VtHomeStep run, void *user);
 /* The first step: memory on the device, and the host's image in it. */
 VitrailStatus vt_resident_load(VtResident *r, const VtHome *home, VtStripe *s);
 VitrailStatus vt_resident_settle(VtResident *r);  /* reconstruction */

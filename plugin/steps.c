@@ -53,6 +53,15 @@ host_free(VtSteps *steps, VtImage *image)
   *image = (VtImage){ 0 };
 }
 
+static VitrailStatus
+copy(VtSteps *steps, const VtImage *image, const VtImage *host, bool up)
+{
+  const VtBackend *b = steps->backend;
+  if (vt_is_large(host))
+    return vt_device_copy(steps->run, image, host, up);
+  return up ? b->upload(steps->device, image, host) : b->download(steps->device, host, image);
+}
+
 static void
 free_buffers(VtSteps *steps)
 {
@@ -151,7 +160,7 @@ vt_steps_read(VtSteps *steps, const VitrailInput *input, VtImage *image)
   }
   steps->input = host;
   status = vt_steps_alloc(steps, image, input->type);
-  return status == VITRAIL_OK ? noted(steps, vt_device_copy(run, image, &host, true)) : status;
+  return status == VITRAIL_OK ? noted(steps, copy(steps, image, &host, true)) : status;
 }
 
 VitrailStatus
@@ -166,7 +175,7 @@ vt_steps_fetch(VtSteps *steps, const VtImage *image, VtImage *host)
   host->data = steps->fetched.data;
   if (status != VITRAIL_OK || steps->fetched_from == image->data)
     return status;
-  status = noted(steps, vt_device_copy(steps->run, image, host, false));
+  status = noted(steps, copy(steps, image, host, false));
   steps->fetched_from = status == VITRAIL_OK ? image->data : NULL;
   return status;
 }

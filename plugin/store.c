@@ -52,7 +52,13 @@ vt_store_pool_new(uint64_t budget, const char *scratch_dir, bool keep)
   pool->budget = budget;
   pool->keep = keep && scratch_dir;
   pool->scratch_dir = scratch_dir ? strdup(scratch_dir) : NULL;
-  pthread_mutex_init(&pool->lock, NULL);
+  pthread_mutexattr_t kind;
+  pthread_mutexattr_init(&kind);
+#ifdef __GLIBC__ /* held for nanoseconds, by dozens of threads: it does better to look again than to sleep */
+  pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_ADAPTIVE_NP);
+#endif
+  pthread_mutex_init(&pool->lock, &kind);
+  pthread_mutexattr_destroy(&kind);
   pthread_cond_init(&pool->changed, NULL);
   return pool;
 }
@@ -342,33 +348,30 @@ load(VtStore *store, Block *block)
   return status;
 }
 
+/* Lets go of the block before and takes hold of the next; either may be NULL. */
 static VitrailStatus
-pin(VtStore *store, Block *block)
+move_on(VtStore *store, Block *before, bool written, Block *next)
 {
   VitrailStatus status = VITRAIL_OK;
-  pthread_mutex_lock(&store->pool->lock);
-  while (block->busy)
-    pthread_cond_wait(&store->pool->changed, &store->pool->lock);
-  if (!block->data)
-    status = load(store, block);
-  if (status == VITRAIL_OK) {
-    block->n_users++;
-    store->pool->n_in_use++;
-    block->used_lately = true;
+  VtStorePool *pool = store->pool;
+  pthread_mutex_lock(&pool->lock);
+  if (before) {
+    before->n_users--;
+    pool->n_in_use--;
+    before->dirty |= written;
+    pthread_cond_broadcast(&pool->changed);
   }
-  pthread_mutex_unlock(&store->pool->lock);
+  while (next && next->busy)
+    pthread_cond_wait(&pool->changed, &pool->lock);
+  if (next && !next->data)
+    status = load(store, next);
+  if (next && status == VITRAIL_OK) {
+    next->n_users++;
+    pool->n_in_use++;
+    next->used_lately = true;
+  }
+  pthread_mutex_unlock(&pool->lock);
   return status;
-}
-
-static void
-unpin(VtStore *store, Block *block, bool written)
-{
-  pthread_mutex_lock(&store->pool->lock);
-  block->n_users--;
-  store->pool->n_in_use--;
-  block->dirty |= written;
-  pthread_cond_broadcast(&store->pool->changed);
-  pthread_mutex_unlock(&store->pool->lock);
 }
 
 /* The part of rect that lies in a block, copied between it and the image. */
@@ -398,16 +401,17 @@ transfer_rect(VtStore *store, VtRect rect, const VtImage *image, bool writes)
       || rect.width > store->width - rect.x || rect.height > store->height - rect.y || image->width < rect.width
       || image->height < rect.height)
     return VITRAIL_BAD_ARGUMENT;
+  Block *block = NULL;
   for (int64_t row = rect.y / store->edge; row <= (rect.y + rect.height - 1) / store->edge; row++)
     for (int64_t column = rect.x / store->edge; column <= (rect.x + rect.width - 1) / store->edge; column++) {
       const int64_t index = row * store->columns + column;
-      const VitrailStatus status = pin(store, &store->blocks[index]);
+      const VitrailStatus status = move_on(store, block, writes, &store->blocks[index]);
       if (status != VITRAIL_OK)
         return status;
+      block = &store->blocks[index];
       copy_part(store, index, rect, image, writes);
-      unpin(store, &store->blocks[index], writes);
     }
-  return VITRAIL_OK;
+  return move_on(store, block, writes, NULL);
 }
 
 VitrailStatus

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGN = 64 };
+enum { ALIGN = 64, GRAIN = 128 /* rows; the blocks of stores have so many, or a multiple */ };
 
 static VtType
 type_of(const VtDesk *desk, int k)
@@ -173,7 +173,8 @@ travel(VtDesk *desk, int k, bool up)
   const VtLaneBody body = !up ? put_marker : k == 0 ? get_marker : get_mask;
   if (!desk->on_device)
     return body(desk, 0, &desk->images[k]);
-  return vt_lanes_copy(desk->run, desk->lanes, desk->which, desk->worker->device, &desk->images[k], up, body, desk);
+  return vt_lanes_copy(desk->run, desk->lanes, desk->which, desk->worker->device, &desk->images[k], up, GRAIN,
+                       desk->window.y, body, desk);
 }
 
 /* --- work --- */

@@ -16,7 +16,7 @@
       return try_status; \
   } while (0)
 
-enum { VT_MAX_BACKENDS = 2, VT_MAX_RASTERS = 32, VT_MAX_DEVICES = 16, VT_EMIT_GRID = 512 };
+enum { VT_MAX_BACKENDS = 2, VT_MAX_RASTERS = 32, VT_MAX_DEVICES = 16, VT_EMIT_GRID = 512, VT_WORKERS_PER_DEVICE = 4 };
 
 typedef struct {
   const VtBackend *backend; /* NULL: not built in */
@@ -183,7 +183,7 @@ typedef struct {
   bool is_cpu;
 } VtWorker;
 typedef struct {
-  VtWorker workers[2 * VT_MAX_DEVICES + 256];
+  VtWorker workers[VT_WORKERS_PER_DEVICE * VT_MAX_DEVICES + 256];
   uint32_t n, n_devices; /* the first n_devices are on devices, the others on the CPU */
 } VtWorkers;
 VitrailStatus vt_workers_open(VtRun *run, VtWorkers *workers);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "vt-run-context.h"
 
-/* Two on each device, so that one uploads while the other computes. The CPU is one more worker, with all threads on one
+/* Some on each device, so that one uploads while another computes, and small parts don't wait for each other. The CPU is one more worker, with all threads on one
  * tile, beside devices; alone it is a worker per thread. */
 VitrailStatus
 vt_workers_open(VtRun *run, VtWorkers *workers)
@@ -11,15 +11,16 @@ vt_workers_open(VtRun *run, VtWorkers *workers)
   const uint32_t n_threads = run->host.n_threads < 256 ? run->host.n_threads : 256;
   const VtParallel parallel = { n_threads, run->host.user, run->host.parallel_for };
   for (uint32_t i = 0; i < run->session->n_backends && run->backend != run->cpu; i++)
-    for (int32_t k = 0;
-         run->session->backends[i].backend == run->backend && k < 2 * run->session->backends[i].n_devices; k++) {
+    for (int32_t k = 0; run->session->backends[i].backend == run->backend
+                        && k < VT_WORKERS_PER_DEVICE * run->session->backends[i].n_devices;
+         k++) {
       VtWorker *worker = &workers->workers[workers->n];
       worker->backend = run->backend;
-      if (run->backend->open(k / 2, NULL, &worker->device, reason, sizeof reason) == VITRAIL_OK)
+      if (run->backend->open(k / VT_WORKERS_PER_DEVICE, NULL, &worker->device, reason, sizeof reason) == VITRAIL_OK)
         workers->n++;
       else
-        vt_log(run, VITRAIL_LOG_WARNING, "Device %d of %s does not take part: %s", (int)(k / 2), run->backend->title,
-               reason);
+        vt_log(run, VITRAIL_LOG_WARNING, "Device %d of %s does not take part: %s", (int)(k / VT_WORKERS_PER_DEVICE),
+               run->backend->title, reason);
     }
   workers->n_devices = workers->n;
   const uint32_t n_cpu = workers->n_devices > 0 || n_threads < 1 ? 1 : n_threads;

@@ -16,7 +16,7 @@
 
 #include "../common.cuh"
 
-enum { VT_ROUNDS_THREADS = 256, VT_ROUNDS_AT_ONCE = 32, VT_ROUNDS_FIRST_WORD = 24 };
+enum { VT_ROUNDS_THREADS = 256, VT_ROUNDS_AT_ONCE = 32, VT_ROUNDS_FIRST_WORD = 24, VT_ROUNDS_MANY = 1 << 19 };
 
 struct VtGpuRounds {
   uint32_t width, height, pitch;
@@ -140,7 +140,8 @@ __launch_bounds__(VT_ROUNDS_THREADS) vt_rounds_offer(Op op, VtGpuRounds r, uint3
   }
 }
 
-/* Rounds until the wave is empty. The host looks after every VT_ROUNDS_AT_ONCE of them. */
+/* Rounds until the wave is empty. The host looks after every VT_ROUNDS_AT_ONCE of them, and sooner while rounds are long, so
+ * that a cancel is heard. */
 template <typename Op>
 static VitrailStatus
 vt_gpu_rounds_run(VtDevice *device, const Op &op, const VtGpuRounds &r, const VtCancel *cancel)
@@ -151,11 +152,13 @@ vt_gpu_rounds_run(VtDevice *device, const Op &op, const VtGpuRounds &r, const Vt
   VT_TRY(vt_gpu_launch(device, "vt_rounds_first", vt_rounds_first<Op>, blocks, VT_ROUNDS_THREADS, op, r));
   for (uint32_t round = 0;;) {
     VT_TRY(vt_gpu_read_words(device));
-    if (device->words_host[VT_ROUNDS_FIRST_WORD + round % 3] == 0)
+    const uint32_t n_waiting = device->words_host[VT_ROUNDS_FIRST_WORD + round % 3];
+    if (n_waiting == 0)
       return VITRAIL_OK;
     if (vt_cancelled(cancel))
       return VITRAIL_CANCELLED;
-    for (int k = 0; k < VT_ROUNDS_AT_ONCE; k++, round++) {
+    const int at_once = n_waiting > VT_ROUNDS_MANY ? VT_ROUNDS_AT_ONCE / 8 : VT_ROUNDS_AT_ONCE;
+    for (int k = 0; k < at_once; k++, round++) {
       VT_TRY(vt_gpu_launch(device, "vt_rounds_gather", vt_rounds_gather<Op>, blocks, VT_ROUNDS_THREADS, op, r, round));
       VT_TRY(vt_gpu_launch(device, "vt_rounds_offer", vt_rounds_offer<Op>, blocks, VT_ROUNDS_THREADS, op, r, round));
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * cancel-bench [--backend cpu|cuda] [--size N] [--threads N] [--limit MS] [--only WORD]: how long kernels and a whole run of `nuclei`
+ * cancel-bench [--backend cpu|cuda] [--size N] [--threads N] [--limit MS] [--only WORD]: how long kernels and whole runs of ops
  * go on after they were cancelled. Each is cancelled at several moments, those at which it was through already don't count.
  * Prints Markdown, ms. Exit status 1 when one took longer than the limit, 77 when there is no such device. */
 #include "../support/bench-image.h"
@@ -272,11 +272,12 @@ prepare_nothing(Bench *bench)
 }
 
 static VitrailStatus
-run_nuclei(Bench *bench, const VtCancel *cancel)
+run_op(Bench *bench, const VtCancel *cancel)
 {
   char message[256];
+  const char *op = bench->algorithm;
   const VitrailInput input = { .size = sizeof input,
-                               .id = "image",
+                               .id = strcmp(op, "reconstruct") == 0 ? "mask" : "image",
                                .type = VITRAIL_RGBA8,
                                .width_l0 = bench->size,
                                .height_l0 = bench->size,
@@ -284,7 +285,7 @@ run_nuclei(Bench *bench, const VtCancel *cancel)
                                .mpp_y = 0.5 };
   const VitrailInput *inputs[] = { &input };
   const VitrailRequest request = { .size = sizeof request,
-                                   .op_id = "nuclei",
+                                   .op_id = op,
                                    .backend = bench->backend->id,
                                    .width_l0 = bench->size,
                                    .height_l0 = bench->size,
@@ -367,7 +368,8 @@ measure_all(Bench *bench)
                     others[] = { { "components", prepare_components, run_components },
                                  { "regional maxima", prepare_regional, run_regional },
                                  { "geodesic distance", prepare_geodesic, run_geodesic } },
-                    nuclei = { "nuclei, whole run", prepare_nothing, run_nuclei };
+                    run = { "whole run of", prepare_nothing, run_op };
+  static const char *const ops[] = { "reconstruct", "distance", "glrlm-map", "nuclei" };
   for (const VtReconstructAlgorithm *a = bench->backend->reconstruct; a->id; a++) {
     bench->algorithm = a;
     measure(bench, &reconstruct, a->id);
@@ -384,7 +386,10 @@ measure_all(Bench *bench)
   }
   for (size_t k = 0; k < VT_COUNT(others); k++)
     measure(bench, &others[k], "");
-  measure(bench, &nuclei, "");
+  for (size_t k = 0; k < VT_COUNT(ops); k++) {
+    bench->algorithm = ops[k];
+    measure(bench, &run, ops[k]);
+  }
 }
 
 static bool

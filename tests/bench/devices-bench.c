@@ -219,16 +219,6 @@ compare_doubles(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-static VitrailStatus
-step(VtResident *r, VitrailStatus (*what)(VtResident *), double *ms, VitrailStatus before)
-{
-  const double start = now_ms();
-  if (before == VITRAIL_OK)
-    before = what(r);
-  *ms = now_ms() - start;
-  return before;
-}
-
 /* images: marker and mask, or foreground and distances. The first of n_runs + 1 warms up. */
 static Timing
 time_resident(Bench *bench, const VtImage images[2], bool is_distance, int32_t n_devices, int64_t depth, int n_runs)
@@ -242,11 +232,15 @@ time_resident(Bench *bench, const VtImage images[2], bool is_distance, int32_t n
       t.status = vt_resident_take_distance(r, &images[0], &images[1], 1);
     else
       t.status = vt_resident_take_reconstruct(r, &images[0], &images[1], 8, "auto");
-    t.status = step(r, vt_resident_upload, &t.upload, t.status);
-    t.status = step(r, vt_resident_work, &work[run], t.status);
+    if (t.status == VITRAIL_OK)
+      t.status = vt_resident_run(r);
+    t.counts = vt_resident_counts(r);
+    t.upload = t.counts.ms[0];
+    work[run] = t.counts.ms[1];
+    t.download = t.counts.ms[2];
+    if (run < n_runs && !is_distance) /* the marker was worked on */
+      fill(bench, &images[0], MARKER);
   }
-  t.counts = vt_resident_counts(r);
-  t.status = step(r, vt_resident_download, &t.download, t.status);
   vt_resident_free(r);
   qsort(work + (n_runs > 0), (size_t)(n_runs > 0 ? n_runs : 1), sizeof *work, compare_doubles);
   t.work = n_runs > 0 ? work[1 + n_runs / 2] : work[0];

@@ -25,7 +25,7 @@ typedef struct {
   uint32_t n_threads;
   atomic_int n_warnings;
   atomic_llong n_questions; /* that are left before it is cancelled; negative: it never is */
-  int n_moved, n_carried, n_again, n_cancelled;
+  int n_moved, n_carried, n_again, n_cancelled, n_counted;
 } Seen;
 
 static uint64_t state = 1889;
@@ -186,11 +186,14 @@ run_on_devices(const Draw *d, Seen *seen)
     status = vt_resident_take_distance(r, &d->host[0], &d->host[1], d->scale);
   else if (status == VITRAIL_OK)
     status = vt_resident_take_reconstruct(r, &d->host[0], &d->host[1], d->connectivity, "auto");
-  if (status == VITRAIL_OK && pick(2))
+  const bool in_one_go = pick(2);
+  if (status == VITRAIL_OK && in_one_go)
+    status = vt_resident_run(r);
+  if (status == VITRAIL_OK && !in_one_go && pick(2))
     status = vt_resident_upload(r);
-  if (status == VITRAIL_OK)
+  if (status == VITRAIL_OK && !in_one_go)
     status = vt_resident_work(r);
-  if (status == VITRAIL_OK)
+  if (status == VITRAIL_OK && !in_one_go)
     status = vt_resident_download(r);
   if (status == VITRAIL_OK) {
     const VtResidentCounts counts = vt_resident_counts(r);
@@ -199,6 +202,8 @@ run_on_devices(const Draw *d, Seen *seen)
     seen->n_again += counts.rows_again > 0;
   }
   vt_resident_free(r);
+  const uint64_t peak = run.backend->take_memory_peak(0), left = run.backend->take_memory_peak(0);
+  seen->n_counted += peak > 0 && left == 0;
   plugin->session_close(session);
   return status;
 }
@@ -304,15 +309,16 @@ run_op(const char *op, int operation, const VtImage *image, const char *mode, co
   return status;
 }
 
+/* Enough rows for two devices; or enough pixels for lanes to one. */
 static void
-check_ops(void)
+check_ops(int64_t width, int64_t height)
 {
   static const char *const ops[] = { "reconstruct", "distance", "morphology", "morphology" };
   static const int operations[] = { 0, 0, 8 /* fill-holes */, 5 /* h-minima */ };
   static const char *const modes[] = { "many=2:-1", "many=2:9", "two", "lost" };
-  VtImage image = mini_image_new(VITRAIL_U8, 37, 8300);
+  VtImage image = mini_image_new(VITRAIL_U8, width, height);
   for (int64_t i = 0; i < image.width * image.height; i++)
-    ((uint8_t *)image.data)[i] = (uint8_t)(pick(400) ? 100 + i / 37 / 100 : pick(256));
+    ((uint8_t *)image.data)[i] = (uint8_t)(pick(400) ? 100 + i / width / 100 : pick(256));
   for (size_t k = 0; k < sizeof ops / sizeof *ops; k++) {
     MiniResult reference, result;
     char where[64];
@@ -347,7 +353,10 @@ main(void)
   vt_ok(n < 100 || (seen.n_moved > n / 20 && seen.n_carried > n / 50 && seen.n_again > n / 20),
         "of these %d lost a device, %d carried distances, %d worked again at a cut", seen.n_moved, seen.n_carried,
         seen.n_again);
+  vt_ok(seen.n_counted > n / 2, "the memory of the first device was counted, and all came back, %d times",
+        seen.n_counted);
   check_bad_marker();
-  check_ops();
+  check_ops(37, 8300);
+  check_ops(4200, 4100);
   return vt_test_done();
 }

@@ -79,7 +79,8 @@ static Draw
 draw_new(void)
 {
   static const VtType types[] = { VITRAIL_U8, VITRAIL_U16, VITRAIL_I32, VITRAIL_F32 };
-  static const char *const devices[] = { NULL, "works", "two", "lost", "later=3", "memory", "missing" };
+  static const char *const devices[] = { NULL,     "works",   "two",       "lost",     "later=3",
+                                         "memory", "missing", "many=4:-1", "many=3:60" };
   const int64_t w = 1 + pick(pick(4) ? 700 : 40), h = 1 + pick(pick(3) ? 600 : 2600);
   Draw d = { .tile = 16 + pick(200), .n_threads = 1 + pick(4), .n_ranks = 1 + pick(5), .order = pick(1000) };
   d.mask = mini_image_new(types[pick(4)], w, h);
@@ -97,7 +98,7 @@ draw_new(void)
   d.budget = 80000 + pick(400000); /* some dozens of small blocks */
   if (d.is_distance)               /* what its bands need, and a little */
     d.budget = (uint64_t)d.width * (9 * 512 + 8 * 8) * 4 / 3 + 20000 + pick(200000);
-  d.device = devices[pick(7)];
+  d.device = devices[pick(9)];
   d.cancel_after = pick(6) == 0 ? (int64_t)pick(pick(2) ? 20 : 400) : -1;
   d.cancel_rank = pick(d.n_ranks);
   return d;
