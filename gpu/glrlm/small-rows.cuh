@@ -96,9 +96,10 @@ vt_small_runs_across(const VtSmallRow &in, const VtSmallRow &above, uint32_t *ma
   return runs;
 }
 
-/* What four columns gain, a uint4 of the entries of what they gain and lose. */
-struct VtSmallGain {
-  int plus[VT_SMALL_GROUPS], minus[VT_SMALL_GROUPS];
+/* Of a row that comes in or goes out: the length by which a column gains a pixel at its own place or `side` further on, and
+ * that by which it loses it at the other. */
+struct VtSmallPass {
+  int level[VT_SMALL_GROUPS], gains[VT_SMALL_GROUPS], loses[VT_SMALL_GROUPS];
 };
 
 static __device__ __forceinline__ uint4
@@ -107,15 +108,36 @@ vt_small_minus(uint4 a, uint4 b)
   return make_uint4(a.x - b.x, a.y - b.y, a.z - b.z, a.w - b.w);
 }
 
-static __device__ __forceinline__ void
-vt_small_gain(const VtSmall &s, const VtSmallStrip &strip, const VtSmallGain &gain, int shift)
+static __device__ __forceinline__ const uint4 *
+vt_small_entry(const VtSmall &s, const uint4 *table, int level, int length)
 {
+  return table + (level * (s.args.side + 1) + length) * VT_SMALL_ENTRY;
+}
+
+/* Columns `shift` further on gain the pixels of one row and lose those of the other. */
+static __device__ __forceinline__ void
+vt_small_gain(const VtSmall &s, const VtSmallStrip &strip, const VtSmallPass &one, const VtSmallPass &other, int shift)
+{
+  const uint4 *plus[VT_SMALL_GROUPS], *minus[VT_SMALL_GROUPS];
 #pragma unroll
-  for (int w = 0; w < VT_SMALL_ENTRY; w++) {
+  for (int i = 0; i < VT_SMALL_GROUPS; i++) {
+    const int c = strip.lane + VT_SLIDE_WARP * i + shift;
+    const bool any = i < VT_SMALL_GROUPS - 1 || c < VT_SMALL_SPAN;
+    plus[i] = vt_small_entry(s, s.gain, one.level[i], one.gains[i]);
+    minus[i] = vt_small_entry(s, s.gain, other.level[i], other.loses[i]);
+    vt_small_add_length(strip, one.gains[i], c, any && one.level[i], true);
+    vt_small_add_length(strip, other.loses[i], c, any && other.level[i], false);
+    if (s.levels) {
+      vt_small_add_level(strip, one.level[i], c, any && one.gains[i] == 1, true);
+      vt_small_add_level(strip, other.level[i], c, any && other.loses[i] == 1, false);
+    }
+  }
+#pragma unroll
+  for (int w = 0; w < VT_SMALL_ENTRY && s.sums; w++) {
     uint4 sum[VT_SMALL_GROUPS];
 #pragma unroll
     for (int i = 0; i < VT_SMALL_GROUPS; i++)
-      sum[i] = vt_small_minus(__ldg(s.gain + gain.plus[i] + w), __ldg(s.gain + gain.minus[i] + w));
+      sum[i] = vt_small_minus(__ldg(plus[i] + w), __ldg(minus[i] + w));
 #pragma unroll
     for (int i = 0; i < VT_SMALL_GROUPS; i++) {
       const int c = strip.lane + VT_SLIDE_WARP * i + shift;
@@ -130,107 +152,107 @@ vt_small_gain(const VtSmall &s, const VtSmallStrip &strip, const VtSmallGain &ga
       }
     }
   }
+  __syncwarp();
 }
 
-/* A run of level g grows from i to i + 1 pixels as the window's edge moves: what column c gains no longer. */
+/* --- diagonals: runs that cross a corner of the window --- */
+
+/* As a corner moves, the k-th pixel of a run of level g becomes the k + 1-st: what column c gains no longer. */
 static __device__ __forceinline__ void
-vt_small_bend(const VtSmall &s, const VtSmallStrip &strip, int g, int i, int c)
+vt_small_bend(const VtSmall &s, const VtSmallStrip &strip, int g, int k, int c)
 {
-  if (c >= VT_SMALL_SPAN)
-    return;
-  if (s.sums) {
-    const uint4 *entry = s.bend + (g * (s.args.side + 1) + i + 1) * VT_SMALL_ENTRY;
-    const uint4 a = __ldg(entry), b = __ldg(entry + 1);
-    const uint32_t amount[8] = { a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w };
-#pragma unroll
-    for (int w = 0; w < VT_SMALL_LEVEL2; w++)
-      vt_small_add(strip, VT_SMALL_SUMS + w, c, 0 - amount[w]);
-    if (i == 1) {
-      const uint4 rest = __ldg(entry + 2);
-      vt_small_add(strip, VT_SMALL_SUMS + VT_SMALL_LEVEL2, c, 0 - b.w);
-      vt_small_add(strip, VT_SMALL_SUMS + VT_SMALL_LGRE, c, 0 - rest.x);
-      vt_small_add(strip, VT_SMALL_SUMS + VT_SMALL_LGRE + 1, c, 0 - rest.y);
-    }
+  const uint32_t one = 1u << (k % 4 * 8);
+  if (k % 4) {
+    vt_small_add(strip, VT_SMALL_LENGTHS + k / 4, c, (one >> 8) - one);
+  } else {
+    vt_small_add(strip, VT_SMALL_LENGTHS + k / 4, c, 0 - one);
+    vt_small_add(strip, VT_SMALL_LENGTHS + k / 4 - 1, c, 1u << 24);
   }
-  vt_small_add_length(strip, i + 1, c, true, false);
-  vt_small_add_length(strip, i, c, true, true);
-  if (s.levels && i == 1)
+  if (s.levels && k == 1)
     vt_small_add_level(strip, g, c, true, true);
+  if (!s.sums)
+    return;
+  const uint4 *entry = vt_small_entry(s, s.bend, g, k + 1);
+  const uint4 a = __ldg(entry), b = __ldg(entry + 1);
+  const uint32_t amount[8] = { a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w };
+#pragma unroll
+  for (int w = 0; w < VT_SMALL_LGRE; w++)
+    vt_small_add(strip, VT_SMALL_SUMS + w, c, 0 - amount[w]);
+  if (k > 1)
+    return;
+  const uint4 rest = __ldg(entry + 2);
+  vt_small_add(strip, VT_SMALL_SUMS + VT_SMALL_LGRE, c, 0 - b.w);
+  vt_small_add(strip, VT_SMALL_SUMS + VT_SMALL_LGRE + 1, c, 0 - rest.x);
+  vt_small_add(strip, VT_SMALL_SUMS + VT_SMALL_LEVEL2, c, 0 - rest.y);
 }
 
+/* Pixels with more of their run go on a list, since most have none: level, how many more << 8, the first column << 16, and
+ * whether columns go down << 24. */
 static __device__ __forceinline__ int
-vt_small_warp_max(int value)
+vt_small_list(const VtSmallStrip &strip, const VtSmallPass &pass, int shift, bool down, int n)
 {
-#if __CUDA_ARCH__ >= 800
-  return __reduce_max_sync(~0u, value);
-#else
-  for (int d = VT_SLIDE_WARP / 2; d > 0; d /= 2)
-    value = max(value, __shfl_xor_sync(~0u, value, d));
-  return value;
-#endif
+#pragma unroll
+  for (int i = 0; i < VT_SMALL_GROUPS; i++) {
+    const bool any = pass.gains[i] > 1;
+    const uint32_t all = __ballot_sync(~0u, any), before = all & ((1u << strip.lane) - 1);
+    if (any)
+      strip.list[n + __popc(before)] = static_cast<uint32_t>(
+        pass.level[i] | (pass.gains[i] - 1) << 8 | (strip.lane + VT_SLIDE_WARP * i + shift) << 16 | (down ? 1 << 24 : 0));
+    n += __popc(all);
+  }
+  return n;
 }
 
-/* Diagonals: runs through the row that comes in, or begin in the one that goes out, cross corners of the windows. */
 static __device__ __forceinline__ void
-vt_small_bend_all(const VtSmall &s, const VtSmallStrip &strip, const VtSmallRow &in, const VtSmallRow &out,
-                  const VtSmallRuns &runs)
+vt_small_bend_all(const VtSmall &s, const VtSmallStrip &strip, int n)
 {
-  int most = 0;
-#pragma unroll
-  for (int i = 0; i < VT_SMALL_GROUPS; i++)
-    most = max(most, max(runs.back[i], runs.ahead[i]));
-  most = vt_small_warp_max(most);
-  for (int k = 1; k < most; k++)
-#pragma unroll
-    for (int i = 0; i < VT_SMALL_GROUPS; i++) {
-      const int c = strip.lane + VT_SLIDE_WARP * i;
-      if (k < runs.back[i])
-        vt_small_bend(s, strip, in.level[i], k, c + s.args.side - k);
-      if (k < runs.ahead[i])
-        vt_small_bend(s, strip, out.level[i], k, c + k);
+  __syncwarp();
+#pragma unroll 1
+  for (int k = 1; n > 0; k++) {
+    int n_left = 0;
+#pragma unroll 1
+    for (int at = strip.lane; at - strip.lane < n; at += VT_SLIDE_WARP) {
+      const uint32_t item = at < n ? strip.list[at] : 0;
+      const int first = static_cast<int>(item >> 16 & 0xff), c = item >> 24 ? first - k : first + k;
+      if (at < n && c < VT_SMALL_SPAN)
+        vt_small_bend(s, strip, static_cast<int>(item & 0xff), k, c);
+      const bool more = static_cast<int>(item >> 8 & 0xff) > k;
+      const uint32_t all = __ballot_sync(~0u, more), before = all & ((1u << strip.lane) - 1);
+      if (more)
+        strip.list[n_left + __popc(before)] = item;
+      n_left += __popc(all);
     }
+    __syncwarp();
+    n = n_left;
+  }
 }
 
-template <int WAY>
 static __device__ __forceinline__ void
-vt_small_move(const VtSmall &s, const VtSmallStrip &strip, const VtSmallRow &in, const VtSmallRow &out,
+vt_small_move(const VtSmall &s, const VtSmallStrip &strip, int way, const VtSmallRow &in, const VtSmallRow &out,
               const VtSmallRow &above, uint32_t *mask)
 {
   const int side = s.args.side;
-  const VtSmallRuns of_in = WAY == VT_SMALL_ALONG ? vt_small_runs_along(in, strip.lane, side)
-                                                  : vt_small_runs_across<WAY>(in, above, mask, strip.lane, side);
-  const VtSmallRuns of_out = WAY == VT_SMALL_ALONG ? vt_small_runs_along(out, strip.lane, side) : of_in;
-  VtSmallGain near, far;
+  VtSmallPass enters, leaves;
+  VtSmallRuns of_in, of_out;
+  if (way == VT_SMALL_ALONG) {
+    of_in = vt_small_runs_along(in, strip.lane, side);
+    of_out = vt_small_runs_along(out, strip.lane, side);
+  } else if (way == VT_SMALL_DOWN) {
+    of_in = of_out = vt_small_runs_across<VT_SMALL_DOWN>(in, above, mask, strip.lane, side);
+  } else {
+    of_in = of_out = vt_small_runs_across<VT_SMALL_DIAGONAL>(in, above, mask, strip.lane, side);
+  }
 #pragma unroll
   for (int i = 0; i < VT_SMALL_GROUPS; i++) {
-    const int c = strip.lane + VT_SLIDE_WARP * i, g = in.level[i], h = out.level[i];
-    const int enters = of_in.back[i], leaves = of_out.ahead[i];
-    const int stays = WAY == VT_SMALL_DIAGONAL ? 1 : WAY == VT_SMALL_ALONG ? of_in.ahead[i] : enters;
-    const int stayed = WAY == VT_SMALL_DIAGONAL ? 1 : WAY == VT_SMALL_ALONG ? of_out.back[i] : leaves;
-    const bool beyond = i == VT_SMALL_GROUPS - 1 && c + side >= VT_SMALL_SPAN;
-    near.plus[i] = (g * (side + 1) + enters) * VT_SMALL_ENTRY;
-    near.minus[i] = (h * (side + 1) + stayed) * VT_SMALL_ENTRY;
-    far.plus[i] = (h * (side + 1) + leaves) * VT_SMALL_ENTRY;
-    far.minus[i] = (g * (side + 1) + stays) * VT_SMALL_ENTRY;
-    vt_small_add_length(strip, enters, c, g, true);
-    vt_small_add_length(strip, stayed, c, h, false);
-    vt_small_add_length(strip, leaves, c + side, h && !beyond, true);
-    vt_small_add_length(strip, stays, c + side, g && !beyond, false);
-    if (s.levels) {
-      vt_small_add_level(strip, g, c, enters == 1, true);
-      vt_small_add_level(strip, h, c, stayed == 1, false);
-      vt_small_add_level(strip, h, c + side, leaves == 1 && !beyond, true);
-      vt_small_add_level(strip, g, c + side, stays == 1 && !beyond, false);
-    }
+    enters.level[i] = in.level[i], leaves.level[i] = out.level[i];
+    enters.gains[i] = of_in.back[i], leaves.gains[i] = of_out.ahead[i];
+    enters.loses[i] = way == VT_SMALL_DIAGONAL ? 1 : way == VT_SMALL_ALONG ? of_in.ahead[i] : of_in.back[i];
+    leaves.loses[i] = way == VT_SMALL_DIAGONAL ? 1 : way == VT_SMALL_ALONG ? of_out.back[i] : of_out.ahead[i];
   }
-  if (s.sums) {
-    __syncwarp();
-    vt_small_gain(s, strip, near, 0);
-    __syncwarp();
-    vt_small_gain(s, strip, far, side);
-    __syncwarp();
-  }
-  if (WAY == VT_SMALL_DIAGONAL)
-    vt_small_bend_all(s, strip, in, out, of_in);
+  vt_small_gain(s, strip, enters, leaves, 0);
+  vt_small_gain(s, strip, leaves, enters, side);
+  if (way == VT_SMALL_DIAGONAL)
+    vt_small_bend_all(s, strip,
+                      vt_small_list(strip, leaves, 0, false, vt_small_list(strip, enters, side, true, 0)));
   __syncwarp();
 }

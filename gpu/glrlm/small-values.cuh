@@ -17,6 +17,28 @@ struct VtSmallWindows {
   double inverse[4];   /* of runs, to 2^-47 */
 };
 
+/* Where rows are not whole, or not on boundaries. */
+static __device__ __noinline__ void
+vt_small_put_each(float *at, int by, uint32_t here, float4 four)
+{
+  if (here & 1)
+    at[0] = four.x;
+  if (here & 2)
+    at[by] = four.y;
+  if (here & 4)
+    at[2 * by] = four.z;
+  if (here & 8)
+    at[3 * by] = four.w;
+}
+
+static __device__ __noinline__ void
+vt_small_defer(const VtSmall &s, int64_t first, int by, int64_t j, int aggregate, int feature, uint32_t which)
+{
+  for (int k = 0; k < 4; k++)
+    if (which >> k & 1)
+      vt_gpu_glrlm_defer(s.list, first + k * by, j, aggregate, feature);
+}
+
 static __device__ __forceinline__ void
 vt_small_put(const VtSmall &s, const VtSmallWindows &w, const VtGpuGlrlmMap &map, const float *value)
 {
@@ -25,18 +47,12 @@ vt_small_put(const VtSmall &s, const VtSmallWindows &w, const VtGpuGlrlmMap &map
   for (int k = 0; k < 4; k++)
     four[k] = w.runs[k] ? value[k] : __int_as_float(0x7fc00000);
   float *at = map.data + w.j * map.stride + w.first;
-  if (s.aligned && w.here == 15) {
-    const float4 up = make_float4(four[0], four[1], four[2], four[3]);
-    if (w.by > 0)
-      *reinterpret_cast<float4 *>(at) = up;
-    else
-      *reinterpret_cast<float4 *>(at - 3) = make_float4(up.w, up.z, up.y, up.x);
-    return;
-  }
-#pragma unroll
-  for (int k = 0; k < 4; k++)
-    if (w.here >> k & 1)
-      at[k * w.by] = four[k];
+  if (!s.aligned || w.here != 15)
+    vt_small_put_each(at, w.by, w.here, make_float4(four[0], four[1], four[2], four[3]));
+  else if (w.by > 0)
+    *reinterpret_cast<float4 *>(at) = make_float4(four[0], four[1], four[2], four[3]);
+  else
+    *reinterpret_cast<float4 *>(at - 3) = make_float4(four[3], four[2], four[1], four[0]);
 }
 
 static __device__ __forceinline__ float
@@ -65,10 +81,13 @@ vt_small_put_doubles(const VtSmall &s, const VtSmallWindows &w, int direction, i
                      double error)
 {
   float rounded[4];
+  uint32_t unsure = 0;
 #pragma unroll
   for (int k = 0; k < 4; k++)
-    if (!vt_gpu_glrlm_rounds(value[k], fma(value[k], 0x1p-44, error), &rounded[k]) && w.runs[k] && w.here >> k & 1)
-      vt_gpu_glrlm_defer(s.list, w.first + k * w.by, w.j, direction, feature);
+    if (!vt_gpu_glrlm_rounds(value[k], fma(value[k], 0x1p-44, error), &rounded[k]) && w.runs[k])
+      unsure |= 1u << k;
+  if (unsure & w.here)
+    vt_small_defer(s, w.first, w.by, w.j, direction, feature, unsure & w.here);
   vt_small_put(s, w, s.maps.map[direction][feature], rounded);
 }
 
@@ -227,8 +246,11 @@ vt_small_put_row(const VtSmall &s, const VtSmallStrip &strip, int64_t j)
     return;
   vt_small_put_sum(s, strip, w, VT_SMALL_LEVEL2, VT_GLRLM_HGRE);
   vt_small_put_sum(s, strip, w, VT_SMALL_BOTH2, VT_GLRLM_LRHGE);
-  vt_small_put_fixed(s, strip, w, VT_SMALL_LGRE, VT_GLRLM_LGRE);
-  vt_small_put_fixed(s, strip, w, VT_SMALL_SRLGE, VT_GLRLM_SRLGE);
-  vt_small_put_fixed(s, strip, w, VT_SMALL_SRHGE, VT_GLRLM_SRHGE);
-  vt_small_put_fixed(s, strip, w, VT_SMALL_LRLGE, VT_GLRLM_LRLGE);
+#pragma unroll 1
+  for (int k = 0; k < 4; k++) /* code that is shorter stays in the cache */
+    vt_small_put_fixed(s, strip, w, VT_SMALL_SRHGE + 2 * k,
+                       k == 0   ? VT_GLRLM_SRHGE
+                       : k == 1 ? VT_GLRLM_LRLGE
+                       : k == 2 ? VT_GLRLM_SRLGE
+                                : VT_GLRLM_LGRE);
 }

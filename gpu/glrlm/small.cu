@@ -16,6 +16,9 @@ static __device__ __forceinline__ void
 move_down(const VtSmall &s, const VtSmallStrip &strip, int64_t first_row, int n_rows)
 {
   const int side = s.args.side, n = n_rows + side - 1;
+  const int way = strip.direction == VT_GLRLM_DIR_1_0   ? VT_SMALL_ALONG
+                  : strip.direction == VT_GLRLM_DIR_0_1 ? VT_SMALL_DOWN
+                                                        : VT_SMALL_DIAGONAL;
   const int64_t top = s.args.y0 - s.args.half + first_row;
   VtSmallRow above = {}, in = vt_small_row(s, strip, top, true), out = {};
   uint32_t mask[VT_SMALL_GROUPS + 1] = {};
@@ -23,12 +26,7 @@ move_down(const VtSmall &s, const VtSmallStrip &strip, int64_t first_row, int n_
   for (int b = 0; b < n; b++) {
     const VtSmallRow next_in = vt_small_row(s, strip, top + b + 1, b + 1 < n);
     const VtSmallRow next_out = vt_small_row(s, strip, top + b + 1 - side, b + 1 >= side);
-    if (strip.direction == VT_GLRLM_DIR_1_0)
-      vt_small_move<VT_SMALL_ALONG>(s, strip, in, out, above, mask);
-    else if (strip.direction == VT_GLRLM_DIR_0_1)
-      vt_small_move<VT_SMALL_DOWN>(s, strip, in, out, above, mask);
-    else
-      vt_small_move<VT_SMALL_DIAGONAL>(s, strip, in, out, above, mask);
+    vt_small_move(s, strip, way, in, out, above, mask);
     if (b >= side - 1)
       vt_small_put_row(s, strip, first_row + b - (side - 1));
     __syncwarp();
@@ -52,7 +50,8 @@ __launch_bounds__(VT_SLIDE_WARP) slide_small(const __grid_constant__ VtSmall s)
   strip.direction = s.directions[task / s.n_chunks];
   strip.by = strip.direction == VT_GLRLM_DIR_M1_1 ? -1 : 1;
   strip.lane = threadIdx.x;
-  strip.words = words;
+  strip.list = words;
+  strip.words = words + VT_SMALL_LIST;
   strip.first_window = at * s.n_across;
   const int64_t x0 = s.args.x0 - s.args.half + strip.first_window, last = s.n_across + s.args.side - 2;
   const int64_t x = (strip.by > 0 ? x0 : x0 + last) + strip.by * (strip.lane - s.lead);
@@ -63,7 +62,7 @@ __launch_bounds__(VT_SLIDE_WARP) slide_small(const __grid_constant__ VtSmall s)
     strip.inside |= used && here >= 0 && here < s.args.src.width ? 1u << i : 0;
   }
   for (int i = strip.lane; i < (VT_SMALL_LEVELS + s.n_level_words) * VT_SMALL_SPAN; i += VT_SLIDE_WARP)
-    words[i] = 0;
+    strip.words[i] = 0;
   __syncwarp();
   move_down(s, strip, first_row, static_cast<int>(min(static_cast<int64_t>(s.rows_per_task), s.args.height - first_row)));
 }
@@ -142,8 +141,8 @@ plan(const VtDevice *device, VtSmall *s, uint32_t features, uint32_t aggregates)
       s->aligned = s->aligned && (!map->data || (reinterpret_cast<uintptr_t>(map->data) % 16 == 0 && map->stride % 4 == 0));
     }
   s->rows_per_task = ROWS_PER_TASK;
-  while (s->rows_per_task > 24
-         && s->n_directions * s->n_strips * vt_gpu_blocks(s->args.height, s->rows_per_task) < 32 * device->n_multiprocessors)
+  while (s->rows_per_task > 32
+         && s->n_directions * s->n_strips * vt_gpu_blocks(s->args.height, s->rows_per_task) < 14 * device->n_multiprocessors)
     s->rows_per_task -= 8;
   s->n_chunks = vt_gpu_blocks(s->args.height, s->rows_per_task);
 }
@@ -154,7 +153,7 @@ launch(VtDevice *device, const VtSmall *s)
   cudaLaunchConfig_t config = {};
   config.gridDim = dim3(static_cast<unsigned>(s->n_directions * s->n_chunks * s->n_strips));
   config.blockDim = dim3(VT_SLIDE_WARP);
-  config.dynamicSmemBytes = static_cast<size_t>(VT_SMALL_LEVELS + s->n_level_words) * VT_SMALL_SPAN * sizeof(uint32_t);
+  config.dynamicSmemBytes = (VT_SMALL_LIST + static_cast<size_t>(VT_SMALL_LEVELS + s->n_level_words) * VT_SMALL_SPAN) * sizeof(uint32_t);
   config.stream = device->stream;
   VT_GPU_TRY(device, cudaLaunchKernelEx(&config, slide_small, *s));
   return VITRAIL_OK;

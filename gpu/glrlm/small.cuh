@@ -18,20 +18,21 @@ enum {
   VT_SMALL_SPAN = 128
 };
 /* Sums over runs of level i and length j. FIXED: two words, the bits above the lowest 24 and those. What does not depend on
- * j comes last: it stays when a run grows. */
+ * j comes last: it only changes where a run begins. */
 enum {
   VT_SMALL_BOTH2,             /* i^2 j^2 */
   VT_SMALL_SRHGE,             /* i^2 / j^2, FIXED */
   VT_SMALL_LRLGE = 3,         /* j^2 / i^2, FIXED */
   VT_SMALL_SRLGE = 5,         /* 1 / (i^2 j^2), FIXED */
-  VT_SMALL_LEVEL2 = 7,        /* i^2 */
-  VT_SMALL_LGRE = 8,          /* 1 / i^2, FIXED */
+  VT_SMALL_LGRE = 7,          /* 1 / i^2, FIXED */
+  VT_SMALL_LEVEL2 = 9,        /* i^2 */
   VT_SMALL_N_SUMS = 10,       /* of a table's entry */
   VT_SMALL_ENTRY = 3,         /* uint4 of a table's entry */
   VT_SMALL_LOW = 24,          /* bits of the second word of FIXED */
   VT_SMALL_LENGTHS = 0,       /* first words */
   VT_SMALL_SUMS = 4,
-  VT_SMALL_LEVELS = VT_SMALL_SUMS + VT_SMALL_N_SUMS
+  VT_SMALL_LEVELS = VT_SMALL_SUMS + VT_SMALL_N_SUMS,
+  VT_SMALL_LIST = 256 /* pixels of a row that comes in and one that goes out */
 };
 
 struct VtSmall {
@@ -51,6 +52,7 @@ struct VtSmall {
 struct VtSmallStrip {
   const uint8_t *pixels; /* of column `lane` in row 0 of the image; not to be read where `inside` has no bit */
   uint32_t *words;       /* [word][column] in shared memory */
+  uint32_t *list;        /* VT_SMALL_LIST there */
   int64_t first_window;
   uint32_t inside; /* bit k: column lane + 32 k has pixels */
   int by, lane, direction;
