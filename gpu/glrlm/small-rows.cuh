@@ -116,34 +116,43 @@ vt_small_entry(const VtSmall &s, const uint4 *table, int level, int length)
 
 /* Columns `shift` further on gain the pixels of one row and lose those of the other. */
 static __device__ __forceinline__ void
-vt_small_gain(const VtSmall &s, const VtSmallStrip &strip, const VtSmallPass &one, const VtSmallPass &other, int shift)
+vt_small_gain_counts(const VtSmall &s, const VtSmallStrip &strip, const VtSmallPass &one, const VtSmallPass &other,
+                     int shift)
+{
+#pragma unroll
+  for (int i = 0; i < VT_SMALL_GROUPS; i++) {
+    const int beyond = strip.lane + VT_SLIDE_WARP * i + shift, c = beyond % VT_SMALL_SPAN;
+    const int g = beyond == c ? one.level[i] : 0, h = beyond == c ? other.level[i] : 0;
+    vt_small_add_length(strip, one.gains[i], c, g, true);
+    vt_small_add_length(strip, other.loses[i], c, h, false);
+    if (s.levels) {
+      vt_small_add_level(strip, g, c, one.gains[i] == 1, true);
+      vt_small_add_level(strip, h, c, other.loses[i] == 1, false);
+    }
+  }
+}
+
+static __device__ __forceinline__ void
+vt_small_gain_sums(const VtSmall &s, const VtSmallStrip &strip, const VtSmallPass &one, const VtSmallPass &other,
+                   int shift)
 {
   const uint4 *plus[VT_SMALL_GROUPS], *minus[VT_SMALL_GROUPS];
 #pragma unroll
   for (int i = 0; i < VT_SMALL_GROUPS; i++) {
-    const int c = strip.lane + VT_SLIDE_WARP * i + shift;
-    const bool any = i < VT_SMALL_GROUPS - 1 || c < VT_SMALL_SPAN;
-    plus[i] = vt_small_entry(s, s.gain, one.level[i], one.gains[i]);
-    minus[i] = vt_small_entry(s, s.gain, other.level[i], other.loses[i]);
-    vt_small_add_length(strip, one.gains[i], c, any && one.level[i], true);
-    vt_small_add_length(strip, other.loses[i], c, any && other.level[i], false);
-    if (s.levels) {
-      vt_small_add_level(strip, one.level[i], c, any && one.gains[i] == 1, true);
-      vt_small_add_level(strip, other.level[i], c, any && other.loses[i] == 1, false);
-    }
+    const bool any = i < VT_SMALL_GROUPS - 1 || strip.lane + VT_SLIDE_WARP * i + shift < VT_SMALL_SPAN;
+    plus[i] = vt_small_entry(s, s.gain, any ? one.level[i] : 0, one.gains[i]);
+    minus[i] = vt_small_entry(s, s.gain, any ? other.level[i] : 0, other.loses[i]);
   }
 #pragma unroll
-  for (int w = 0; w < VT_SMALL_ENTRY && s.sums; w++) {
+  for (int w = 0; w < VT_SMALL_ENTRY; w++) {
     uint4 sum[VT_SMALL_GROUPS];
 #pragma unroll
     for (int i = 0; i < VT_SMALL_GROUPS; i++)
       sum[i] = vt_small_minus(__ldg(plus[i] + w), __ldg(minus[i] + w));
 #pragma unroll
     for (int i = 0; i < VT_SMALL_GROUPS; i++) {
-      const int c = strip.lane + VT_SLIDE_WARP * i + shift;
-      uint32_t *at = strip.words + (VT_SMALL_SUMS + 4 * w) * VT_SMALL_SPAN + c;
-      if (i == VT_SMALL_GROUPS - 1 && c >= VT_SMALL_SPAN)
-        continue;
+      const int c = (strip.lane + VT_SLIDE_WARP * i + shift) % VT_SMALL_SPAN;
+      uint32_t *at = strip.words + 4 * w * VT_SMALL_SPAN + c;
       at[0] += sum[i].x;
       at[VT_SMALL_SPAN] += sum[i].y;
       if (4 * w + 2 < VT_SMALL_N_SUMS) {
@@ -155,35 +164,45 @@ vt_small_gain(const VtSmall &s, const VtSmallStrip &strip, const VtSmallPass &on
   __syncwarp();
 }
 
+template <bool SUMS>
+static __device__ __forceinline__ void
+vt_small_gain(const VtSmall &s, const VtSmallStrip &strip, const VtSmallPass &one, const VtSmallPass &other, int shift)
+{
+  if (SUMS)
+    vt_small_gain_sums(s, strip, one, other, shift);
+  else
+    vt_small_gain_counts(s, strip, one, other, shift);
+}
+
 /* --- diagonals: runs that cross a corner of the window --- */
 
 /* As a corner moves, the k-th pixel of a run of level g becomes the k + 1-st: what column c gains no longer. */
 static __device__ __forceinline__ void
-vt_small_bend(const VtSmall &s, const VtSmallStrip &strip, int g, int k, int c)
+vt_small_bend_counts(const VtSmall &s, const VtSmallStrip &strip, int g, int k, int c)
 {
   const uint32_t one = 1u << (k % 4 * 8);
-  if (k % 4) {
-    vt_small_add(strip, VT_SMALL_LENGTHS + k / 4, c, (one >> 8) - one);
-  } else {
-    vt_small_add(strip, VT_SMALL_LENGTHS + k / 4, c, 0 - one);
-    vt_small_add(strip, VT_SMALL_LENGTHS + k / 4 - 1, c, 1u << 24);
-  }
+  vt_small_add(strip, k / 4, c, (k % 4 ? one >> 8 : 0) - one);
+  if (k % 4 == 0)
+    vt_small_add(strip, k / 4 - 1, c, 1u << 24);
   if (s.levels && k == 1)
     vt_small_add_level(strip, g, c, true, true);
-  if (!s.sums)
-    return;
+}
+
+static __device__ __forceinline__ void
+vt_small_bend_sums(const VtSmall &s, const VtSmallStrip &strip, int g, int k, int c)
+{
   const uint4 *entry = vt_small_entry(s, s.bend, g, k + 1);
   const uint4 a = __ldg(entry), b = __ldg(entry + 1);
   const uint32_t amount[8] = { a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w };
 #pragma unroll
   for (int w = 0; w < VT_SMALL_LGRE; w++)
-    vt_small_add(strip, VT_SMALL_SUMS + w, c, 0 - amount[w]);
+    vt_small_add(strip, w, c, amount[w]);
   if (k > 1)
     return;
   const uint4 rest = __ldg(entry + 2);
-  vt_small_add(strip, VT_SMALL_SUMS + VT_SMALL_LGRE, c, 0 - b.w);
-  vt_small_add(strip, VT_SMALL_SUMS + VT_SMALL_LGRE + 1, c, 0 - rest.x);
-  vt_small_add(strip, VT_SMALL_SUMS + VT_SMALL_LEVEL2, c, 0 - rest.y);
+  vt_small_add(strip, VT_SMALL_LGRE, c, b.w);
+  vt_small_add(strip, VT_SMALL_LGRE + 1, c, rest.x);
+  vt_small_add(strip, VT_SMALL_LEVEL2, c, rest.y);
 }
 
 /* Pixels with more of their run go on a list, since most have none: level, how many more << 8, the first column << 16, and
@@ -203,6 +222,7 @@ vt_small_list(const VtSmallStrip &strip, const VtSmallPass &pass, int shift, boo
   return n;
 }
 
+template <bool SUMS>
 static __device__ __forceinline__ void
 vt_small_bend_all(const VtSmall &s, const VtSmallStrip &strip, int n)
 {
@@ -214,8 +234,12 @@ vt_small_bend_all(const VtSmall &s, const VtSmallStrip &strip, int n)
     for (int at = strip.lane; at - strip.lane < n; at += VT_SLIDE_WARP) {
       const uint32_t item = at < n ? strip.list[at] : 0;
       const int first = static_cast<int>(item >> 16 & 0xff), c = item >> 24 ? first - k : first + k;
-      if (at < n && c < VT_SMALL_SPAN)
-        vt_small_bend(s, strip, static_cast<int>(item & 0xff), k, c);
+      if (at < n && c < VT_SMALL_SPAN) {
+        if (SUMS)
+          vt_small_bend_sums(s, strip, static_cast<int>(item & 0xff), k, c);
+        else
+          vt_small_bend_counts(s, strip, static_cast<int>(item & 0xff), k, c);
+      }
       const bool more = static_cast<int>(item >> 8 & 0xff) > k;
       const uint32_t all = __ballot_sync(~0u, more), before = all & ((1u << strip.lane) - 1);
       if (more)
@@ -227,6 +251,7 @@ vt_small_bend_all(const VtSmall &s, const VtSmallStrip &strip, int n)
   }
 }
 
+template <bool SUMS>
 static __device__ __forceinline__ void
 vt_small_move(const VtSmall &s, const VtSmallStrip &strip, int way, const VtSmallRow &in, const VtSmallRow &out,
               const VtSmallRow &above, uint32_t *mask)
@@ -249,10 +274,10 @@ vt_small_move(const VtSmall &s, const VtSmallStrip &strip, int way, const VtSmal
     enters.loses[i] = way == VT_SMALL_DIAGONAL ? 1 : way == VT_SMALL_ALONG ? of_in.ahead[i] : of_in.back[i];
     leaves.loses[i] = way == VT_SMALL_DIAGONAL ? 1 : way == VT_SMALL_ALONG ? of_out.back[i] : of_out.ahead[i];
   }
-  vt_small_gain(s, strip, enters, leaves, 0);
-  vt_small_gain(s, strip, leaves, enters, side);
+  vt_small_gain<SUMS>(s, strip, enters, leaves, 0);
+  vt_small_gain<SUMS>(s, strip, leaves, enters, side);
   if (way == VT_SMALL_DIAGONAL)
-    vt_small_bend_all(s, strip,
+    vt_small_bend_all<SUMS>(s, strip,
                       vt_small_list(strip, leaves, 0, false, vt_small_list(strip, enters, side, true, 0)));
   __syncwarp();
 }

@@ -91,10 +91,44 @@ vt_small_put_doubles(const VtSmall &s, const VtSmallWindows &w, int direction, i
   vt_small_put(s, w, s.maps.map[direction][feature], rounded);
 }
 
+/* Running sums of the columns: those of columns 4 * lane... A lane without a partner adds nothing. */
+static __device__ __forceinline__ void
+vt_small_running(const uint32_t *columns, int lane, uint32_t *four)
+{
+  vt_slide_load4(columns + 4 * lane, four);
+  four[1] += four[0];
+  four[2] += four[1];
+  four[3] += four[2];
+  uint32_t sum = four[3];
+#pragma unroll
+  for (int d = 1; d < VT_SLIDE_WARP; d *= 2)
+    asm volatile("{ .reg .b32 other; .reg .pred has;\n"
+                 "  shfl.sync.up.b32 other|has, %0, %1, 0, 0xffffffff;\n"
+                 "  @has add.u32 %0, %0, other; }"
+                 : "+r"(sum)
+                 : "r"(d));
+  sum -= four[3];
+#pragma unroll
+  for (int i = 0; i < 4; i++)
+    four[i] += sum;
+}
+
 static __device__ __forceinline__ double
 vt_small_double(uint32_t value)
 {
   return __hiloint2double(0x43300000, static_cast<int>(value)) - 4503599627370496.0;
+}
+
+static __device__ __forceinline__ void
+vt_small_invert(VtSmallWindows *w, const uint32_t *runs)
+{
+#pragma unroll
+  for (int k = 0; k < 4; k++) {
+    w->runs[k] = runs[k];
+    w->reciprocal[k] = __frcp_rn(__uint2float_rn(runs[k]));
+    const double near = static_cast<double>(w->reciprocal[k]);
+    w->inverse[k] = fma(fma(-vt_small_double(runs[k]), near, 1.0), near, near);
+  }
 }
 
 /* --- by length --- */
@@ -123,7 +157,7 @@ vt_small_sum_lengths(const VtSmallStrip &strip, VtSmallLengths *sums, uint32_t *
   constexpr uint32_t inverse2[5] = { vt_small_inverse2(WORD, 0), vt_small_inverse2(WORD, 1), vt_small_inverse2(WORD, 2),
                                      vt_small_inverse2(WORD, 3), vt_small_inverse2(WORD, 4) };
   uint32_t four[4];
-  vt_slide_running(strip.words + (VT_SMALL_LENGTHS + WORD) * VT_SMALL_SPAN, 0, strip.lane, four);
+  vt_small_running(strip.words + WORD * VT_SMALL_SPAN, strip.lane, four);
 #pragma unroll
   for (int k = 0; k < 4; k++) {
     const uint32_t runs = four[k] - __funnelshift_r(four[k], above[k], 8);
@@ -147,13 +181,9 @@ vt_small_put_lengths(const VtSmall &s, const VtSmallStrip &strip, VtSmallWindows
   vt_small_sum_lengths<2>(strip, &sums, first);
   vt_small_sum_lengths<1>(strip, &sums, first);
   vt_small_sum_lengths<0>(strip, &sums, first);
-#pragma unroll
-  for (int k = 0; k < 4; k++) {
-    w->runs[k] = first[k] & 0xff;
-    w->reciprocal[k] = __frcp_rn(__uint2float_rn(w->runs[k]));
-    const double near = static_cast<double>(w->reciprocal[k]);
-    w->inverse[k] = fma(fma(-vt_small_double(w->runs[k]), near, 1.0), near, near);
-  }
+  for (int k = 0; k < 4; k++)
+    first[k] &= 0xff;
+  vt_small_invert(w, first);
   if (w->here == 0)
     return;
   vt_small_put_means(s, *w, maps[VT_GLRLM_LRE], sums.length2);
@@ -190,8 +220,8 @@ vt_small_put_fixed(const VtSmall &s, const VtSmallStrip &strip, const VtSmallWin
   const double unit = __hiloint2double((1023 - s.fixed_bits[word]) << 20, 0);
   uint32_t high[4], low[4];
   double value[4];
-  vt_slide_running(strip.words + (VT_SMALL_SUMS + word) * VT_SMALL_SPAN, 0, strip.lane, high);
-  vt_slide_running(strip.words + (VT_SMALL_SUMS + word + 1) * VT_SMALL_SPAN, 0, strip.lane, low);
+  vt_small_running(strip.words + word * VT_SMALL_SPAN, strip.lane, high);
+  vt_small_running(strip.words + (word + 1) * VT_SMALL_SPAN, strip.lane, low);
 #pragma unroll
   for (int k = 0; k < 4; k++)
     value[k] = fma(vt_small_double(high[k]), 0x1p24, vt_small_double(low[k])) * (w.inverse[k] * unit);
@@ -205,7 +235,7 @@ vt_small_put_sum(const VtSmall &s, const VtSmallStrip &strip, const VtSmallWindo
   uint32_t four[4];
   if (!s.maps.map[strip.direction][feature].data)
     return;
-  vt_slide_running(strip.words + (VT_SMALL_SUMS + word) * VT_SMALL_SPAN, 0, strip.lane, four);
+  vt_small_running(strip.words + word * VT_SMALL_SPAN, strip.lane, four);
   if (w.here)
     vt_small_put_means(s, w, s.maps.map[strip.direction][feature], four);
 }
@@ -217,7 +247,7 @@ vt_small_put_levels(const VtSmall &s, const VtSmallStrip &strip, const VtSmallWi
 #pragma unroll 4
   for (int word = 0; word < s.n_level_words; word++) {
     uint32_t four[4];
-    vt_slide_running(strip.words + (VT_SMALL_LEVELS + word) * VT_SMALL_SPAN, 0, strip.lane, four);
+    vt_small_running(strip.words + (VT_SMALL_LEVELS + word) * VT_SMALL_SPAN, strip.lane, four);
 #pragma unroll
     for (int k = 0; k < 4; k++)
       squares[k] = __dp4a(four[k], four[k], squares[k]);
@@ -227,6 +257,7 @@ vt_small_put_levels(const VtSmall &s, const VtSmallStrip &strip, const VtSmallWi
 }
 
 /* Row j of the maps. */
+template <bool SUMS>
 static __device__ __forceinline__ void
 vt_small_put_row(const VtSmall &s, const VtSmallStrip &strip, int64_t j)
 {
@@ -239,13 +270,23 @@ vt_small_put_row(const VtSmall &s, const VtSmallStrip &strip, int64_t j)
 #pragma unroll
   for (int k = 0; k < 4; k++)
     w.here |= at >= 0 && at < s.n_across && w.first + k * w.by < s.args.width ? 1u << k : 0;
-  vt_small_put_lengths(s, strip, &w);
-  if (s.levels)
-    vt_small_put_levels(s, strip, w);
-  if (!s.sums)
+  if (!SUMS) {
+    vt_small_put_lengths(s, strip, &w);
+    if (s.levels)
+      vt_small_put_levels(s, strip, w);
     return;
+  }
+  uint32_t both[4], runs[4];
+  vt_small_running(strip.words + VT_SMALL_BOTH2 * VT_SMALL_SPAN, strip.lane, both);
+#pragma unroll
+  for (int k = 0; k < 4; k++) {
+    runs[k] = both[k] >> 24;
+    both[k] &= 0xffffff;
+  }
+  vt_small_invert(&w, runs);
+  if (w.here)
+    vt_small_put_means(s, w, s.maps.map[strip.direction][VT_GLRLM_LRHGE], both);
   vt_small_put_sum(s, strip, w, VT_SMALL_LEVEL2, VT_GLRLM_HGRE);
-  vt_small_put_sum(s, strip, w, VT_SMALL_BOTH2, VT_GLRLM_LRHGE);
 #pragma unroll 1
   for (int k = 0; k < 4; k++) /* code that is shorter stays in the cache */
     vt_small_put_fixed(s, strip, w, VT_SMALL_SRHGE + 2 * k,

@@ -12,6 +12,13 @@ static const uint32_t of_sums = 1u << VT_GLRLM_LGRE | 1u << VT_GLRLM_HGRE | 1u <
 static const uint32_t of_lengths = 1u << VT_GLRLM_SRE | 1u << VT_GLRLM_LRE | 1u << VT_GLRLM_RLN | 1u << VT_GLRLM_RP;
 static const uint32_t small_features = of_sums | of_lengths | 1u << VT_GLRLM_GLN;
 
+static __host__ __device__ __forceinline__ int
+n_words(const VtSmall &s, bool sums)
+{
+  return sums ? VT_SMALL_N_SUMS : VT_SMALL_LEVELS + s.n_level_words;
+}
+
+template <bool SUMS>
 static __device__ __forceinline__ void
 move_down(const VtSmall &s, const VtSmallStrip &strip, int64_t first_row, int n_rows)
 {
@@ -26,9 +33,9 @@ move_down(const VtSmall &s, const VtSmallStrip &strip, int64_t first_row, int n_
   for (int b = 0; b < n; b++) {
     const VtSmallRow next_in = vt_small_row(s, strip, top + b + 1, b + 1 < n);
     const VtSmallRow next_out = vt_small_row(s, strip, top + b + 1 - side, b + 1 >= side);
-    vt_small_move(s, strip, way, in, out, above, mask);
+    vt_small_move<SUMS>(s, strip, way, in, out, above, mask);
     if (b >= side - 1)
-      vt_small_put_row(s, strip, first_row + b - (side - 1));
+      vt_small_put_row<SUMS>(s, strip, first_row + b - (side - 1));
     __syncwarp();
     above = in;
     in = next_in;
@@ -37,7 +44,7 @@ move_down(const VtSmall &s, const VtSmallStrip &strip, int64_t first_row, int n_
 }
 
 static __global__ void
-__launch_bounds__(VT_SLIDE_WARP) slide_small(const __grid_constant__ VtSmall s)
+__launch_bounds__(VT_SLIDE_WARP, 24) slide_small(const __grid_constant__ VtSmall s)
 {
   extern __shared__ __align__(16) uint32_t words[];
   if (*s.highest > static_cast<uint32_t>(s.args.n_levels))
@@ -47,7 +54,9 @@ __launch_bounds__(VT_SLIDE_WARP) slide_small(const __grid_constant__ VtSmall s)
   task /= s.n_strips;
   const int64_t first_row = task % s.n_chunks * s.rows_per_task;
   VtSmallStrip strip = {};
-  strip.direction = s.directions[task / s.n_chunks];
+  task /= s.n_chunks;
+  strip.direction = s.directions[task % s.n_directions];
+  const bool sums = s.kinds[task / s.n_directions];
   strip.by = strip.direction == VT_GLRLM_DIR_M1_1 ? -1 : 1;
   strip.lane = threadIdx.x;
   strip.list = words;
@@ -61,10 +70,14 @@ __launch_bounds__(VT_SLIDE_WARP) slide_small(const __grid_constant__ VtSmall s)
     const bool used = i * VT_SLIDE_WARP + strip.lane >= s.lead;
     strip.inside |= used && here >= 0 && here < s.args.src.width ? 1u << i : 0;
   }
-  for (int i = strip.lane; i < (VT_SMALL_LEVELS + s.n_level_words) * VT_SMALL_SPAN; i += VT_SLIDE_WARP)
+  for (int i = strip.lane; i < n_words(s, sums) * VT_SMALL_SPAN; i += VT_SLIDE_WARP)
     strip.words[i] = 0;
   __syncwarp();
-  move_down(s, strip, first_row, static_cast<int>(min(static_cast<int64_t>(s.rows_per_task), s.args.height - first_row)));
+  const int n_rows = static_cast<int>(min(static_cast<int64_t>(s.rows_per_task), s.args.height - first_row));
+  if (sums)
+    move_down<true>(s, strip, first_row, n_rows);
+  else
+    move_down<false>(s, strip, first_row, n_rows);
 }
 
 /* --- tables --- */
@@ -76,7 +89,7 @@ run_adds(const VtSmall &s, int word, uint64_t i, uint64_t j)
   if (i == 0 || j == 0 || word >= VT_SMALL_N_SUMS)
     return 0;
   if (word == VT_SMALL_BOTH2 || word == VT_SMALL_LEVEL2)
-    return static_cast<uint32_t>(i * i * (word == VT_SMALL_BOTH2 ? j * j : 1));
+    return static_cast<uint32_t>(word == VT_SMALL_BOTH2 ? i * i * j * j + (1 << 24) : i * i);
   const int high = word - (word != VT_SMALL_SRHGE && word != VT_SMALL_LRLGE && word != VT_SMALL_SRLGE
                            && word != VT_SMALL_LGRE);
   const uint64_t one = UINT64_C(1) << s.fixed_bits[high];
@@ -97,7 +110,7 @@ fill_small(const __grid_constant__ VtSmall s, uint32_t *gain, uint32_t *bend)
     const uint32_t here = run_adds(s, word, g, j), one = k > 0 ? run_adds(s, word, g, j - 1) : 0;
     const uint32_t two = k > 1 ? run_adds(s, word, g, j - 2) : 0;
     gain[at] = here - one;
-    bend[at] = here - one - (one - two);
+    bend[at] = one - two - (here - one);
   }
 }
 
@@ -122,7 +135,10 @@ plan(const VtDevice *device, VtSmall *s, uint32_t features, uint32_t aggregates)
   s->fixed_bits[VT_SMALL_SRHGE] = VT_SMALL_LOW + 32 - bits;
   s->fixed_bits[VT_SMALL_LRLGE] = VT_SMALL_LOW + 20; /* side^3 is below 2^12 */
   s->fixed_bits[VT_SMALL_SRLGE] = s->fixed_bits[VT_SMALL_LGRE] = 2 * VT_SMALL_LOW;
-  s->sums = features & of_sums;
+  if (features & of_sums)
+    s->kinds[s->n_kinds++] = 1;
+  if (features & ~of_sums)
+    s->kinds[s->n_kinds++] = 0;
   s->levels = features >> VT_GLRLM_GLN & 1;
   s->n_level_words = s->levels ? (s->args.n_levels + 3) / 4 : 0;
   s->lead = (4 - (side - 1) % 4) % 4;
@@ -142,7 +158,7 @@ plan(const VtDevice *device, VtSmall *s, uint32_t features, uint32_t aggregates)
     }
   s->rows_per_task = ROWS_PER_TASK;
   while (s->rows_per_task > 32
-         && s->n_directions * s->n_strips * vt_gpu_blocks(s->args.height, s->rows_per_task) < 14 * device->n_multiprocessors)
+         && s->n_kinds * s->n_directions * s->n_strips * vt_gpu_blocks(s->args.height, s->rows_per_task) < 20 * device->n_multiprocessors)
     s->rows_per_task -= 8;
   s->n_chunks = vt_gpu_blocks(s->args.height, s->rows_per_task);
 }
@@ -150,10 +166,13 @@ plan(const VtDevice *device, VtSmall *s, uint32_t features, uint32_t aggregates)
 static VitrailStatus
 launch(VtDevice *device, const VtSmall *s)
 {
+  size_t n = 0;
+  for (int k = 0; k < s->n_kinds; k++)
+    n = static_cast<size_t>(n_words(*s, s->kinds[k])) > n ? static_cast<size_t>(n_words(*s, s->kinds[k])) : n;
   cudaLaunchConfig_t config = {};
-  config.gridDim = dim3(static_cast<unsigned>(s->n_directions * s->n_chunks * s->n_strips));
+  config.gridDim = dim3(static_cast<unsigned>(s->n_kinds * s->n_directions * s->n_chunks * s->n_strips));
   config.blockDim = dim3(VT_SLIDE_WARP);
-  config.dynamicSmemBytes = (VT_SMALL_LIST + static_cast<size_t>(VT_SMALL_LEVELS + s->n_level_words) * VT_SMALL_SPAN) * sizeof(uint32_t);
+  config.dynamicSmemBytes = (VT_SMALL_LIST + n * VT_SMALL_SPAN) * sizeof(uint32_t);
   config.stream = device->stream;
   VT_GPU_TRY(device, cudaLaunchKernelEx(&config, slide_small, *s));
   return VITRAIL_OK;
@@ -166,7 +185,7 @@ vt_gpu_glrlm_small(VtDevice *device, const VtGlrlmWindows *args, const VtCancel 
   VtSmall s = {};
   vt_gpu_glrlm_unpack(args, &s.args, &s.maps);
   plan(device, &s, features, args->aggregates);
-  if (s.n_directions * s.n_chunks * s.n_strips > INT32_MAX)
+  if (s.n_kinds * s.n_directions * s.n_chunks * s.n_strips > INT32_MAX)
     return VITRAIL_UNSUPPORTED;
   const size_t exact = vt_gpu_glrlm_exact_bytes(device, &s.args), list = 256 + LIST_SIZE * sizeof(VtGpuGlrlmItem);
   const size_t table = static_cast<size_t>((s.args.n_levels + 1) * (s.args.side + 1)) * VT_SMALL_ENTRY * sizeof(uint4);
