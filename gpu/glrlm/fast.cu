@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * fast.cu: sliding windows (slide.cuh): lengths of runs for every pixel, then a warp for each strip, direction and kind of
- * sums. Bands of rows keep the lengths within a fixed room. */
+ * sums. Bands of rows keep the lengths within a fixed room. What small.cu can make it makes. */
 #include "../gpu.h"
 #include "slide-counts.cuh"
 
@@ -517,11 +517,9 @@ vt_gpu_glrlm_fast(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *
   for (int k = 0; k < VT_GLRLM_MAX_MAPS; k++)
     if (small >> k % VT_GLRLM_N_FEATURES & 1)
       s.maps.map[k / VT_GLRLM_N_FEATURES][k % VT_GLRLM_N_FEATURES].data = NULL;
-  if (status != VITRAIL_OK || args->features == small)
-    return status;
   if (3 * static_cast<int64_t>(args->step) > s.args.side) /* windows share too little */
     exact = ~0u;
-  else if (args->features & ~small & ~exact)
+  else if (status == VITRAIL_OK && (args->features & ~small & ~exact))
     status = slide_all(device, &s, args->features & ~small & ~exact, args->aggregates, cancel);
   if (status == VITRAIL_UNSUPPORTED) { /* too little room on a multiprocessor: nothing has been written */
     exact = ~0u;

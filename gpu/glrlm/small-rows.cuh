@@ -215,8 +215,9 @@ vt_small_list(const VtSmallStrip &strip, const VtSmallPass &pass, int shift, boo
     const bool any = pass.gains[i] > 1;
     const uint32_t all = __ballot_sync(~0u, any), before = all & ((1u << strip.lane) - 1);
     if (any)
-      strip.list[n + __popc(before)] = static_cast<uint32_t>(
-        pass.level[i] | (pass.gains[i] - 1) << 8 | (strip.lane + VT_SLIDE_WARP * i + shift) << 16 | (down ? 1 << 24 : 0));
+      strip.list[n + __popc(before)] =
+        static_cast<uint32_t>(pass.level[i] | (pass.gains[i] - 1) << 8 | (strip.lane + VT_SLIDE_WARP * i + shift) << 16
+                              | (down ? 1 << 24 : 0));
     n += __popc(all);
   }
   return n;
@@ -242,6 +243,7 @@ vt_small_bend_all(const VtSmall &s, const VtSmallStrip &strip, int n)
       }
       const bool more = static_cast<int>(item >> 8 & 0xff) > k;
       const uint32_t all = __ballot_sync(~0u, more), before = all & ((1u << strip.lane) - 1);
+      __syncwarp();
       if (more)
         strip.list[n_left + __popc(before)] = item;
       n_left += __popc(all);
@@ -278,6 +280,6 @@ vt_small_move(const VtSmall &s, const VtSmallStrip &strip, int way, const VtSmal
   vt_small_gain<SUMS>(s, strip, leaves, enters, side);
   if (way == VT_SMALL_DIAGONAL)
     vt_small_bend_all<SUMS>(s, strip,
-                      vt_small_list(strip, leaves, 0, false, vt_small_list(strip, enters, side, true, 0)));
+                            vt_small_list(strip, leaves, 0, false, vt_small_list(strip, enters, side, true, 0)));
   __syncwarp();
 }

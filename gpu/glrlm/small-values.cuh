@@ -202,7 +202,8 @@ vt_small_put_lengths(const VtSmall &s, const VtSmallStrip &strip, VtSmallWindows
 #pragma unroll
     for (int k = 0; k < 4; k++) {
       const uint32_t *plane = sums.inverse2[k];
-      const double low = vt_small_double(plane[0] + (plane[1] << 8)), middle = vt_small_double(plane[2] + (plane[3] << 8));
+      const double low = vt_small_double(plane[0] + (plane[1] << 8)),
+                   middle = vt_small_double(plane[2] + (plane[3] << 8));
       const double sum = fma(fma(vt_small_double(plane[4]), 0x1p16, middle), 0x1p16, low);
       value[k] = sum * (w->inverse[k] * (1.0 / (360360.0 * 360360.0)));
     }

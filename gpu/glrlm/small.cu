@@ -44,7 +44,7 @@ move_down(const VtSmall &s, const VtSmallStrip &strip, int64_t first_row, int n_
 }
 
 static __global__ void
-__launch_bounds__(VT_SLIDE_WARP, 24) slide_small(const __grid_constant__ VtSmall s)
+__launch_bounds__(VT_SLIDE_WARP, 16) slide_small(const __grid_constant__ VtSmall s)
 {
   extern __shared__ __align__(16) uint32_t words[];
   if (*s.highest > static_cast<uint32_t>(s.args.n_levels))
@@ -90,11 +90,12 @@ run_adds(const VtSmall &s, int word, uint64_t i, uint64_t j)
     return 0;
   if (word == VT_SMALL_BOTH2 || word == VT_SMALL_LEVEL2)
     return static_cast<uint32_t>(word == VT_SMALL_BOTH2 ? i * i * j * j + (1 << 24) : i * i);
-  const int high = word - (word != VT_SMALL_SRHGE && word != VT_SMALL_LRLGE && word != VT_SMALL_SRLGE
-                           && word != VT_SMALL_LGRE);
+  const int high =
+    word - (word != VT_SMALL_SRHGE && word != VT_SMALL_LRLGE && word != VT_SMALL_SRLGE && word != VT_SMALL_LGRE);
   const uint64_t one = UINT64_C(1) << s.fixed_bits[high];
   const uint64_t over = high == VT_SMALL_SRHGE ? i * i : high == VT_SMALL_LRLGE ? j * j : 1;
-  const uint64_t under = (high == VT_SMALL_SRHGE ? 1 : i * i) * (high == VT_SMALL_SRHGE || high == VT_SMALL_SRLGE ? j * j : 1);
+  const uint64_t under =
+    (high == VT_SMALL_SRHGE ? 1 : i * i) * (high == VT_SMALL_SRHGE || high == VT_SMALL_SRLGE ? j * j : 1);
   const uint64_t value = (one * over + under / 2) / under;
   return static_cast<uint32_t>(word == high ? value >> VT_SMALL_LOW : value & ((1u << VT_SMALL_LOW) - 1));
 }
@@ -120,7 +121,8 @@ uint32_t
 vt_gpu_glrlm_small_features(const VtGlrlmWindows *args)
 {
   const bool fits = args->src.type == VITRAIL_U8 && args->n_levels <= VT_SMALL_MOST_LEVELS && args->step == 1
-                    && 2 * args->half + 1 <= VT_SMALL_MOST_SIDE && args->aggregates >> VT_GLRLM_MEAN == 0;
+                    && 2 * args->half + 1 <= VT_SMALL_MOST_SIDE && args->aggregates >> VT_GLRLM_MEAN == 0
+                    && args->dst->width < (INT64_C(1) << 40) / args->dst->height; /* tasks fit a grid */
   return fits ? args->features & small_features : 0;
 }
 
@@ -154,11 +156,13 @@ plan(const VtDevice *device, VtSmall *s, uint32_t features, uint32_t aggregates)
       VtGpuGlrlmMap *map = &s->maps.map[k][f];
       if (!(features >> f & 1))
         map->data = NULL;
-      s->aligned = s->aligned && (!map->data || (reinterpret_cast<uintptr_t>(map->data) % 16 == 0 && map->stride % 4 == 0));
+      s->aligned =
+        s->aligned && (!map->data || (reinterpret_cast<uintptr_t>(map->data) % 16 == 0 && map->stride % 4 == 0));
     }
   s->rows_per_task = ROWS_PER_TASK;
   while (s->rows_per_task > 32
-         && s->n_kinds * s->n_directions * s->n_strips * vt_gpu_blocks(s->args.height, s->rows_per_task) < 20 * device->n_multiprocessors)
+         && s->n_kinds * s->n_directions * s->n_strips * vt_gpu_blocks(s->args.height, s->rows_per_task)
+              < 20 * device->n_multiprocessors)
     s->rows_per_task -= 8;
   s->n_chunks = vt_gpu_blocks(s->args.height, s->rows_per_task);
 }
@@ -185,8 +189,8 @@ vt_gpu_glrlm_small(VtDevice *device, const VtGlrlmWindows *args, const VtCancel 
   VtSmall s = {};
   vt_gpu_glrlm_unpack(args, &s.args, &s.maps);
   plan(device, &s, features, args->aggregates);
-  if (s.n_kinds * s.n_directions * s.n_chunks * s.n_strips > INT32_MAX)
-    return VITRAIL_UNSUPPORTED;
+  if (vt_cancelled(cancel))
+    return VITRAIL_CANCELLED;
   const size_t exact = vt_gpu_glrlm_exact_bytes(device, &s.args), list = 256 + LIST_SIZE * sizeof(VtGpuGlrlmItem);
   const size_t table = static_cast<size_t>((s.args.n_levels + 1) * (s.args.side + 1)) * VT_SMALL_ENTRY * sizeof(uint4);
   void *scratch = NULL;

@@ -20,17 +20,17 @@ enum {
 /* Sums over runs of level i and length j. FIXED: two words, the bits above the lowest 24 and those. What does not depend on
  * j comes last: it only changes where a run begins. */
 enum {
-  VT_SMALL_BOTH2,             /* i^2 j^2, and runs << 24 */
-  VT_SMALL_SRHGE,             /* i^2 / j^2, FIXED */
-  VT_SMALL_LRLGE = 3,         /* j^2 / i^2, FIXED */
-  VT_SMALL_SRLGE = 5,         /* 1 / (i^2 j^2), FIXED */
-  VT_SMALL_LGRE = 7,          /* 1 / i^2, FIXED */
-  VT_SMALL_LEVEL2 = 9,        /* i^2 */
-  VT_SMALL_N_SUMS = 10,       /* of a table's entry */
-  VT_SMALL_ENTRY = 3,         /* uint4 of a table's entry */
-  VT_SMALL_LOW = 24,          /* bits of the second word of FIXED */
-  VT_SMALL_LEVELS = 4,        /* words before */
-  VT_SMALL_LIST = 256 /* pixels of a row that comes in and one that goes out */
+  VT_SMALL_BOTH2,       /* i^2 j^2, and runs << 24 */
+  VT_SMALL_SRHGE,       /* i^2 / j^2, FIXED */
+  VT_SMALL_LRLGE = 3,   /* j^2 / i^2, FIXED */
+  VT_SMALL_SRLGE = 5,   /* 1 / (i^2 j^2), FIXED */
+  VT_SMALL_LGRE = 7,    /* 1 / i^2, FIXED */
+  VT_SMALL_LEVEL2 = 9,  /* i^2 */
+  VT_SMALL_N_SUMS = 10, /* of a table's entry */
+  VT_SMALL_ENTRY = 3,   /* uint4 of a table's entry */
+  VT_SMALL_LOW = 24,    /* bits of the second word of FIXED */
+  VT_SMALL_LEVELS = 4,  /* words before */
+  VT_SMALL_LIST = 256   /* pixels of a row that comes in and one that goes out */
 };
 
 struct VtSmall {
