@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * fast.cu: sliding windows (slide.cuh): lengths of runs for every pixel, then a warp for each strip, direction and kind of
- * sums. Bands of rows keep the lengths within a fixed room. */
+ * sums. Bands of rows keep the lengths within a fixed room. What small.cu can make it makes. */
 #include "../gpu.h"
 #include "slide-counts.cuh"
 
@@ -512,18 +512,22 @@ vt_gpu_glrlm_fast(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *
     return VITRAIL_OK;
   vt_gpu_glrlm_unpack(args, &s.args, &s.maps);
   uint32_t exact = 1u << VT_GLRLM_RE;
-  VitrailStatus status = VITRAIL_OK;
+  const uint32_t small = vt_gpu_glrlm_small_features(args);
+  VitrailStatus status = small ? vt_gpu_glrlm_small(device, args, cancel) : VITRAIL_OK;
+  for (int k = 0; k < VT_GLRLM_MAX_MAPS; k++)
+    if (small >> k % VT_GLRLM_N_FEATURES & 1)
+      s.maps.map[k / VT_GLRLM_N_FEATURES][k % VT_GLRLM_N_FEATURES].data = NULL;
   if (3 * static_cast<int64_t>(args->step) > s.args.side) /* windows share too little */
     exact = ~0u;
-  else if (args->features & ~exact)
-    status = slide_all(device, &s, args->features & ~exact, args->aggregates, cancel);
+  else if (status == VITRAIL_OK && (args->features & ~small & ~exact))
+    status = slide_all(device, &s, args->features & ~small & ~exact, args->aggregates, cancel);
   if (status == VITRAIL_UNSUPPORTED) { /* too little room on a multiprocessor: nothing has been written */
     exact = ~0u;
     status = VITRAIL_OK;
   }
-  if (status == VITRAIL_OK && (args->features & exact)) {
+  if (status == VITRAIL_OK && (args->features & ~small & exact)) {
     VT_TRY(vt_gpu_scratch(device, vt_gpu_glrlm_exact_bytes(device, &s.args), &scratch));
-    status = vt_gpu_glrlm_exact_all(device, &s.args, &s.maps, args->features & exact, scratch, cancel);
+    status = vt_gpu_glrlm_exact_all(device, &s.args, &s.maps, args->features & ~small & exact, scratch, cancel);
   }
   if (status != VITRAIL_OK)
     cudaDeviceSynchronize();

@@ -122,3 +122,7 @@ VitrailStatus vt_gpu_glrlm_exact_list(VtDevice *device, const VtGpuGlrlmArgs *ar
 /* All windows of all maps whose feature is set in `features`. */
 VitrailStatus vt_gpu_glrlm_exact_all(VtDevice *device, const VtGpuGlrlmArgs *args, const VtGpuGlrlmMaps *maps,
                                      uint32_t features, void *scratch, const VtCancel *cancel);
+/* Features of checked arguments, not of empty maps, that small.cu can make; 0: none. */
+uint32_t vt_gpu_glrlm_small_features(const VtGlrlmWindows *args);
+/* The maps of those features. */
+VitrailStatus vt_gpu_glrlm_small(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel);

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * small.cu: sliding windows of at most 15 x 15 over bytes of at most 64 levels, every pixel a window (small.cuh): a warp
+ * for each strip, chunk of rows and direction. */
+#include "../gpu.h"
+#include "small-rows.cuh"
+#include "small-values.cuh"
+
+enum { THREADS = 256, LIST_SIZE = 1 << 20, ROWS_PER_TASK = 128, LEVEL_WORD = VT_GPU_N_WORDS - 1 };
+static const uint32_t of_sums = 1u << VT_GLRLM_LGRE | 1u << VT_GLRLM_HGRE | 1u << VT_GLRLM_SRLGE | 1u << VT_GLRLM_SRHGE
+                                | 1u << VT_GLRLM_LRLGE | 1u << VT_GLRLM_LRHGE;
+static const uint32_t of_lengths = 1u << VT_GLRLM_SRE | 1u << VT_GLRLM_LRE | 1u << VT_GLRLM_RLN | 1u << VT_GLRLM_RP;
+static const uint32_t small_features = of_sums | of_lengths | 1u << VT_GLRLM_GLN;
+
+static __host__ __device__ __forceinline__ int
+n_words(const VtSmall &s, bool sums)
+{
+  return sums ? VT_SMALL_N_SUMS : VT_SMALL_LEVELS + s.n_level_words;
+}
+
+template <bool SUMS>
+static __device__ __forceinline__ void
+move_down(const VtSmall &s, const VtSmallStrip &strip, int64_t first_row, int n_rows)
+{
+  const int side = s.args.side, n = n_rows + side - 1;
+  const int way = strip.direction == VT_GLRLM_DIR_1_0   ? VT_SMALL_ALONG
+                  : strip.direction == VT_GLRLM_DIR_0_1 ? VT_SMALL_DOWN
+                                                        : VT_SMALL_DIAGONAL;
+  const int64_t top = s.args.y0 - s.args.half + first_row;
+  VtSmallRow above = {}, in = vt_small_row(s, strip, top, true), out = {};
+  uint32_t mask[VT_SMALL_GROUPS + 1] = {};
+#pragma unroll 1
+  for (int b = 0; b < n; b++) {
+    const VtSmallRow next_in = vt_small_row(s, strip, top + b + 1, b + 1 < n);
+    const VtSmallRow next_out = vt_small_row(s, strip, top + b + 1 - side, b + 1 >= side);
+    vt_small_move<SUMS>(s, strip, way, in, out, above, mask);
+    if (b >= side - 1)
+      vt_small_put_row<SUMS>(s, strip, first_row + b - (side - 1));
+    __syncwarp();
+    above = in;
+    in = next_in;
+    out = next_out;
+  }
+}
+
+static __global__ void
+__launch_bounds__(VT_SLIDE_WARP, 16) slide_small(const __grid_constant__ VtSmall s)
+{
+  extern __shared__ __align__(16) uint32_t words[];
+  if (*s.highest > static_cast<uint32_t>(s.args.n_levels))
+    return;
+  int64_t task = blockIdx.x;
+  const int64_t at = task % s.n_strips;
+  task /= s.n_strips;
+  const int64_t first_row = task % s.n_chunks * s.rows_per_task;
+  VtSmallStrip strip = {};
+  task /= s.n_chunks;
+  strip.direction = s.directions[task % s.n_directions];
+  const bool sums = s.kinds[task / s.n_directions];
+  strip.by = strip.direction == VT_GLRLM_DIR_M1_1 ? -1 : 1;
+  strip.lane = threadIdx.x;
+  strip.list = words;
+  strip.words = words + VT_SMALL_LIST;
+  strip.first_window = at * s.n_across;
+  const int64_t x0 = s.args.x0 - s.args.half + strip.first_window, last = s.n_across + s.args.side - 2;
+  const int64_t x = (strip.by > 0 ? x0 : x0 + last) + strip.by * (strip.lane - s.lead);
+  strip.pixels = static_cast<const uint8_t *>(s.args.src.data) + x;
+  for (int i = 0; i <= VT_SMALL_GROUPS; i++) {
+    const int64_t here = x + strip.by * i * VT_SLIDE_WARP;
+    const bool used = i * VT_SLIDE_WARP + strip.lane >= s.lead;
+    strip.inside |= used && here >= 0 && here < s.args.src.width ? 1u << i : 0;
+  }
+  for (int i = strip.lane; i < n_words(s, sums) * VT_SMALL_SPAN; i += VT_SLIDE_WARP)
+    strip.words[i] = 0;
+  __syncwarp();
+  const int n_rows = static_cast<int>(min(static_cast<int64_t>(s.rows_per_task), s.args.height - first_row));
+  if (sums)
+    move_down<true>(s, strip, first_row, n_rows);
+  else
+    move_down<false>(s, strip, first_row, n_rows);
+}
+
+/* --- tables --- */
+
+/* What a run adds to a word of the sums. */
+static __device__ uint32_t
+run_adds(const VtSmall &s, int word, uint64_t i, uint64_t j)
+{
+  if (i == 0 || j == 0 || word >= VT_SMALL_N_SUMS)
+    return 0;
+  if (word == VT_SMALL_BOTH2 || word == VT_SMALL_LEVEL2)
+    return static_cast<uint32_t>(word == VT_SMALL_BOTH2 ? i * i * j * j + (1 << 24) : i * i);
+  const int high =
+    word - (word != VT_SMALL_SRHGE && word != VT_SMALL_LRLGE && word != VT_SMALL_SRLGE && word != VT_SMALL_LGRE);
+  const uint64_t one = UINT64_C(1) << s.fixed_bits[high];
+  const uint64_t over = high == VT_SMALL_SRHGE ? i * i : high == VT_SMALL_LRLGE ? j * j : 1;
+  const uint64_t under =
+    (high == VT_SMALL_SRHGE ? 1 : i * i) * (high == VT_SMALL_SRHGE || high == VT_SMALL_SRLGE ? j * j : 1);
+  const uint64_t value = (one * over + under / 2) / under;
+  return static_cast<uint32_t>(word == high ? value >> VT_SMALL_LOW : value & ((1u << VT_SMALL_LOW) - 1));
+}
+
+static __global__ void
+fill_small(const __grid_constant__ VtSmall s, uint32_t *gain, uint32_t *bend)
+{
+  const int side = s.args.side, words = 4 * VT_SMALL_ENTRY, n = (s.args.n_levels + 1) * (side + 1) * words;
+  for (int at = static_cast<int>(blockIdx.x * THREADS + threadIdx.x); at < n;
+       at += static_cast<int>(gridDim.x * THREADS)) {
+    const int word = at % words, k = at / words % (side + 1);
+    const uint64_t g = static_cast<uint64_t>(at / words / (side + 1)), j = static_cast<uint64_t>(k);
+    const uint32_t here = run_adds(s, word, g, j), one = k > 0 ? run_adds(s, word, g, j - 1) : 0;
+    const uint32_t two = k > 1 ? run_adds(s, word, g, j - 2) : 0;
+    gain[at] = here - one;
+    bend[at] = one - two - (here - one);
+  }
+}
+
+/* --- the host's part --- */
+
+uint32_t
+vt_gpu_glrlm_small_features(const VtGlrlmWindows *args)
+{
+  const bool fits = args->src.type == VITRAIL_U8 && args->n_levels <= VT_SMALL_MOST_LEVELS && args->step == 1
+                    && 2 * args->half + 1 <= VT_SMALL_MOST_SIDE && args->aggregates >> VT_GLRLM_MEAN == 0
+                    && args->dst->width < (INT64_C(1) << 40) / args->dst->height; /* tasks fit a grid */
+  return fits ? args->features & small_features : 0;
+}
+
+/* Scales so that the first word of a window's sum fits. */
+static void
+plan(const VtDevice *device, VtSmall *s, uint32_t features, uint32_t aggregates)
+{
+  const int side = s->args.side;
+  int bits = 0;
+  while ((side * side * s->args.n_levels * s->args.n_levels) >> bits)
+    bits++;
+  s->fixed_bits[VT_SMALL_SRHGE] = VT_SMALL_LOW + 32 - bits;
+  s->fixed_bits[VT_SMALL_LRLGE] = VT_SMALL_LOW + 20; /* side^3 is below 2^12 */
+  s->fixed_bits[VT_SMALL_SRLGE] = s->fixed_bits[VT_SMALL_LGRE] = 2 * VT_SMALL_LOW;
+  if (features & of_sums)
+    s->kinds[s->n_kinds++] = 1;
+  if (features & ~of_sums)
+    s->kinds[s->n_kinds++] = 0;
+  s->levels = features >> VT_GLRLM_GLN & 1;
+  s->n_level_words = s->levels ? (s->args.n_levels + 3) / 4 : 0;
+  s->lead = (4 - (side - 1) % 4) % 4;
+  s->n_across = VT_SMALL_SPAN - s->lead - (side - 1);
+  s->n_strips = vt_gpu_blocks(s->args.width, s->n_across);
+  static const int order[] = { VT_GLRLM_DIR_1_1, VT_GLRLM_DIR_M1_1, VT_GLRLM_DIR_1_0, VT_GLRLM_DIR_0_1 };
+  for (int k = 0; k < VT_GLRLM_N_DIRECTIONS; k++) /* longest tasks first */
+    if (aggregates >> order[k] & 1)
+      s->directions[s->n_directions++] = order[k];
+  s->aligned = true;
+  for (int k = 0; k < VT_GLRLM_N_DIRECTIONS; k++)
+    for (int f = 0; f < VT_GLRLM_N_FEATURES; f++) {
+      VtGpuGlrlmMap *map = &s->maps.map[k][f];
+      if (!(features >> f & 1))
+        map->data = NULL;
+      s->aligned =
+        s->aligned && (!map->data || (reinterpret_cast<uintptr_t>(map->data) % 16 == 0 && map->stride % 4 == 0));
+    }
+  s->rows_per_task = ROWS_PER_TASK;
+  while (s->rows_per_task > 32
+         && s->n_kinds * s->n_directions * s->n_strips * vt_gpu_blocks(s->args.height, s->rows_per_task)
+              < 20 * device->n_multiprocessors)
+    s->rows_per_task -= 8;
+  s->n_chunks = vt_gpu_blocks(s->args.height, s->rows_per_task);
+}
+
+static VitrailStatus
+launch(VtDevice *device, const VtSmall *s)
+{
+  size_t n = 0;
+  for (int k = 0; k < s->n_kinds; k++)
+    n = static_cast<size_t>(n_words(*s, s->kinds[k])) > n ? static_cast<size_t>(n_words(*s, s->kinds[k])) : n;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(static_cast<unsigned>(s->n_kinds * s->n_directions * s->n_chunks * s->n_strips));
+  config.blockDim = dim3(VT_SLIDE_WARP);
+  config.dynamicSmemBytes = (VT_SMALL_LIST + n * VT_SMALL_SPAN) * sizeof(uint32_t);
+  config.stream = device->stream;
+  VT_GPU_TRY(device, cudaLaunchKernelEx(&config, slide_small, *s));
+  return VITRAIL_OK;
+}
+
+VitrailStatus
+vt_gpu_glrlm_small(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel)
+{
+  const uint32_t features = vt_gpu_glrlm_small_features(args);
+  VtSmall s = {};
+  vt_gpu_glrlm_unpack(args, &s.args, &s.maps);
+  plan(device, &s, features, args->aggregates);
+  if (vt_cancelled(cancel))
+    return VITRAIL_CANCELLED;
+  const size_t exact = vt_gpu_glrlm_exact_bytes(device, &s.args), list = 256 + LIST_SIZE * sizeof(VtGpuGlrlmItem);
+  const size_t table = static_cast<size_t>((s.args.n_levels + 1) * (s.args.side + 1)) * VT_SMALL_ENTRY * sizeof(uint4);
+  void *scratch = NULL;
+  VT_TRY(vt_gpu_scratch(device, exact + list + 2 * table, &scratch));
+  char *at = static_cast<char *>(scratch) + exact;
+  s.list = VtGpuGlrlmList{ reinterpret_cast<VtGpuGlrlmItem *>(at + 256), reinterpret_cast<uint32_t *>(at), LIST_SIZE };
+  s.gain = reinterpret_cast<uint4 *>(at + list);
+  s.bend = s.gain + table / sizeof(uint4);
+  s.highest = device->words + LEVEL_WORD;
+  VT_GPU_TRY(device, cudaMemsetAsync(s.list.count, 0, sizeof(uint32_t), device->stream));
+  VT_TRY(vt_gpu_launch(device, "fill_small", fill_small, 64, THREADS, s, reinterpret_cast<uint32_t *>(at + list),
+                       reinterpret_cast<uint32_t *>(at + list + table)));
+  VT_TRY(launch(device, &s));
+  VT_TRY(vt_gpu_glrlm_exact_list(device, &s.args, &s.maps, &s.list, scratch));
+  uint32_t n_listed = 0;
+  VT_GPU_TRY(device, cudaMemcpyAsync(&n_listed, s.list.count, sizeof n_listed, cudaMemcpyDeviceToHost, device->stream));
+  VT_TRY(vt_gpu_sync(device));
+  return n_listed <= LIST_SIZE ? VITRAIL_OK
+                               : vt_gpu_glrlm_exact_all(device, &s.args, &s.maps, features, scratch, cancel);
+}
