@@ -136,7 +136,25 @@ def jumps(display, program, n=24):
     return ours, theirs
 
 
-def first_pixels(program, slide):
+class Bus:
+    """Window actions without a program started for each, which would compete with what is measured."""
+
+    def __init__(self, program):
+        from gi.repository import Gio, GLib
+        self.glib, flags = GLib, Gio.DBusConnectionFlags
+        self.connection = Gio.DBusConnection.new_for_address_sync(
+            program.env["DBUS_SESSION_BUS_ADDRESS"],
+            flags.AUTHENTICATION_CLIENT | flags.MESSAGE_BUS_CONNECTION, None, None)
+
+    def open(self, slide):
+        parameters = self.glib.Variant("(sava{sv})", ("open-uri", [self.glib.Variant("s", slide.as_uri())], {}))
+        self.connection.call("io.github.vitrail.Vitrail", "/io/github/vitrail/Vitrail/window/1", "org.gtk.Actions",
+                             "Activate", parameters, None, 0, -1, None, None)
+        self.connection.flush_sync(None)
+        time.sleep(0.2)
+
+
+def first_pixels(program, bus, slide):
     start = time.monotonic()
     bare = OpenSlide(slide)
     level = len(bare.downsamples) - 1
@@ -146,7 +164,7 @@ def first_pixels(program, slide):
     bare.close()
     program.settle(0.3)
     before, painted, times = len(program.events()), len(program.events("first-painted")), {}
-    program.action("open-uri", slide.as_uri())
+    bus.open(slide)
     program.wait_more("first-painted", painted, "and it is painted")
     for line in program.events()[before:]:
         words, at = parse(line)
@@ -211,7 +229,8 @@ def main():
     program.wait("sharp", lambda: program.events("sharp"))
     program.settle()
     ours, theirs = jumps(display, program)
-    opened = [first_pixels(program, SLIDE) for _ in range(10)][1:]
+    bus = Bus(program)
+    opened = [first_pixels(program, bus, SLIDE) for _ in range(10)][1:]
     program.end()
     late, memory = stalls(display, config) if MINUTES > 0 else ({}, [])
     result = {
@@ -220,7 +239,7 @@ def main():
         "sharp_ratio": round(sum(ours) / sum(theirs), 2),
         "first_pixels_ms": round(statistics.median(o[0] for o in opened), 1),
         "openslide_first_ms": round(statistics.median(o[1] for o in opened), 1),
-        "first_pixels_ratio": round(sum(o[0] for o in opened) / sum(o[1] for o in opened), 2),
+        "first_pixels_ratio": round(statistics.median(o[0] for o in opened) / statistics.median(o[1] for o in opened), 2),
         "first_painted_ms": round(statistics.median(o[2] for o in opened), 1),
         "tour_minutes": MINUTES, **late, "memory_mb": [round(m) for m in memory],
     }

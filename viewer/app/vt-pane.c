@@ -375,12 +375,21 @@ let_go(gpointer widget)
   return G_SOURCE_REMOVE;
 }
 
+static gboolean
+let_go_sidebar(gpointer place)
+{
+  GtkWidget *sidebar = adw_bin_get_child(ADW_BIN(place));
+  if (sidebar && vt_sidebar_take_down(VT_SIDEBAR(sidebar)))
+    return G_SOURCE_CONTINUE;
+  return let_go(place);
+}
+
 /* A hundred widgets, or a table with its columns, are not taken down in one go with all the rest. */
 static void
-let_go_later(GtkWidget **widget)
+let_go_later(GtkWidget **widget, GSourceFunc how)
 {
   if (*widget)
-    g_idle_add_full(G_PRIORITY_LOW, let_go, g_steal_pointer(widget), NULL);
+    g_idle_add_full(G_PRIORITY_LOW, how, g_steal_pointer(widget), NULL);
 }
 
 static void
@@ -393,8 +402,8 @@ vt_pane_dispose(GObject *object)
   g_clear_handle_id(&self->sidebar_id, g_source_remove);
   self->sidebar = NULL;
   g_clear_object(&self->new_sidebar);
-  let_go_later(&self->sidebar_place);
-  let_go_later((GtkWidget **)&self->roi_table);
+  let_go_later(&self->sidebar_place, let_go_sidebar);
+  let_go_later((GtkWidget **)&self->roi_table, let_go);
   g_clear_object(&self->status_bar);
   g_clear_object(&self->analysis);
   g_clear_object(&self->rois);
