@@ -37,7 +37,7 @@ static void
 test_choose(void)
 {
   /* Quick runs need no first look. */
-  const VtPace quick = { .all = 80 / PX, .downsample = 1 };
+  const VtPace quick = { .all = 45 / PX, .downsample = 1 };
   g_assert_cmpfloat(choose(&quick, 1, 1), ==, 0);
   /* 120 ms: a quarter of the pixels take 30. */
   const VtPace usual = { .all = 120 / PX, .downsample = 1 };
@@ -78,15 +78,15 @@ test_changes(void)
   VtPace pace = { 0 };
   run(&pace, 0, 1, 1, 300);
   /* What a change of a parameter costs is not known before the first one, and then is. */
-  g_assert_cmpfloat(run(&pace, 0, 2, 1, 60), ==, 3);
-  g_assert_cmpfloat(run(&pace, 0, 3, 1, 60), ==, 0);
+  g_assert_cmpfloat(run(&pace, 0, 2, 1, 45), ==, 3);
+  g_assert_cmpfloat(run(&pace, 0, 3, 1, 45), ==, 0);
   /* Another one costs something else, and so does another view, or two of them at once. */
   g_assert_cmpfloat(run(&pace, 0, 3, 2, 140), ==, 3);
   g_assert_cmpfloat(run(&pace, 0, 3, 3, 140), ==, 2);
-  g_assert_cmpfloat(run(&pace, 0, 4, 3, 60), ==, 0);
+  g_assert_cmpfloat(run(&pace, 0, 4, 3, 45), ==, 0);
   g_assert_cmpfloat(run(&pace, 500, 4, 3, 300), ==, 3);
   g_assert_cmpfloat(run(&pace, 500, 5, 4, 300), ==, 3);
-  g_assert_cmpfloat(run(&pace, 500, 6, 4, 60), ==, 0);
+  g_assert_cmpfloat(run(&pace, 500, 6, 4, 45), ==, 0);
   vt_pace_clear(&pace);
 }
 

@@ -89,6 +89,15 @@ vt_layer_list_probe(VtLayerList *self, double x_l0, double y_l0, gboolean inside
     vt_test_log("probe %.2f %.2f%s", x_l0, y_l0, text->str);
 }
 
+gboolean
+vt_layer_list_take_down(VtLayerList *self)
+{
+  GtkListBoxRow *row = gtk_list_box_get_row_at_index(self->list, 0);
+  if (row)
+    gtk_list_box_remove(self->list, GTK_WIDGET(row));
+  return row != NULL;
+}
+
 static void
 vt_layer_list_dispose(GObject *object)
 {

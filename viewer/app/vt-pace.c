@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#define QUICK_MS 90 /* a run that ends by then needs no first look */
-#define FIRST_MS 40 /* a first look should take this: 60 ms with painting, on a busy machine */
+#define QUICK_MS 50 /* a run that ends by then needs no first look: with painting it is seen after 60 */
+#define FIRST_MS 40 /* a first look should take this, on a busy machine, too */
 #define MOST_TIMES 4
 #define GUESS_MS_PER_PIXEL 1.5e-4
 

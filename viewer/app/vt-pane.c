@@ -9,6 +9,8 @@
 #include "vt-roi-item.h"
 #include "vt-test-log.h"
 
+#define EMPTY_MS 50
+
 struct _VtPane {
   AdwBin parent;
 
@@ -280,16 +282,22 @@ vt_pane_show_properties(VtPane *self)
 static void
 on_painted(VtPane *self)
 {
-  if (!self->sidebar && self->sidebar_id == 0)
+  g_clear_handle_id(&self->sidebar_id, g_source_remove);
+  if (!self->sidebar)
     self->sidebar_id = g_idle_add_full(G_PRIORITY_LOW, make_sidebar_later, self, NULL);
+}
+
+/* An empty view has no pixels to wait for, unless a slide is on its way into it. */
+static void
+on_map(VtPane *self)
+{
+  if (!self->sidebar && self->sidebar_id == 0)
+    self->sidebar_id = g_timeout_add_full(G_PRIORITY_LOW, EMPTY_MS, make_sidebar_later, self, NULL);
 }
 
 static void
 on_view_changed(VtPane *self)
 {
-  /* An empty view has its frame and will have no pixels soon. */
-  if (!self->slide)
-    on_painted(self);
   if (self->slide)
     vt_analysis_set_view(self->analysis, vt_canvas_get_view(self->canvas), vt_canvas_get_moving(self->canvas));
   g_signal_emit(self, signals[SIGNAL_MOVED], 0);
@@ -367,12 +375,21 @@ let_go(gpointer widget)
   return G_SOURCE_REMOVE;
 }
 
+static gboolean
+let_go_sidebar(gpointer place)
+{
+  GtkWidget *sidebar = adw_bin_get_child(ADW_BIN(place));
+  if (sidebar && vt_sidebar_take_down(VT_SIDEBAR(sidebar)))
+    return G_SOURCE_CONTINUE;
+  return let_go(place);
+}
+
 /* A hundred widgets, or a table with its columns, are not taken down in one go with all the rest. */
 static void
-let_go_later(GtkWidget **widget)
+let_go_later(GtkWidget **widget, GSourceFunc how)
 {
   if (*widget)
-    g_idle_add_full(G_PRIORITY_LOW, let_go, g_steal_pointer(widget), NULL);
+    g_idle_add_full(G_PRIORITY_LOW, how, g_steal_pointer(widget), NULL);
 }
 
 static void
@@ -385,8 +402,8 @@ vt_pane_dispose(GObject *object)
   g_clear_handle_id(&self->sidebar_id, g_source_remove);
   self->sidebar = NULL;
   g_clear_object(&self->new_sidebar);
-  let_go_later(&self->sidebar_place);
-  let_go_later((GtkWidget **)&self->roi_table);
+  let_go_later(&self->sidebar_place, let_go_sidebar);
+  let_go_later((GtkWidget **)&self->roi_table, let_go);
   g_clear_object(&self->status_bar);
   g_clear_object(&self->analysis);
   g_clear_object(&self->rois);
@@ -481,6 +498,7 @@ vt_pane_init(VtPane *self)
   for (guint i = 0; i < G_N_ELEMENTS(of_canvas); i++)
     g_signal_connect_object(self->canvas, of_canvas[i].signal, of_canvas[i].callback, self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->rois, "items-changed", G_CALLBACK(emit_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect(self, "map", G_CALLBACK(on_map), NULL);
   init_input(self);
 }
 

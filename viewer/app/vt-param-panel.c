@@ -121,6 +121,16 @@ vt_param_panel_set_analysis(VtParamPanel *self, VtAnalysis *analysis)
   rebuild(self);
 }
 
+gboolean
+vt_param_panel_take_down(VtParamPanel *self)
+{
+  GtkWidget *rows = gtk_widget_get_first_child(GTK_WIDGET(self));
+  GtkWidget *group = rows ? gtk_widget_get_first_child(rows) : NULL;
+  if (group)
+    gtk_box_remove(GTK_BOX(rows), group);
+  return group != NULL;
+}
+
 static void
 vt_param_panel_dispose(GObject *object)
 {

@@ -12,5 +12,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE(VtParamPanel, vt_param_panel, VT, PARAM_PANEL, GtkBox)
 
 void vt_param_panel_set_analysis(VtParamPanel *self, VtAnalysis *analysis);
+/* Of a panel that nobody sees any more: destroys one group of rows; FALSE: there was none. */
+gboolean vt_param_panel_take_down(VtParamPanel *self);
 
 G_END_DECLS

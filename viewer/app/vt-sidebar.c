@@ -52,6 +52,12 @@ vt_sidebar_new(void)
   return g_object_new(VT_TYPE_SIDEBAR, NULL);
 }
 
+gboolean
+vt_sidebar_take_down(VtSidebar *self)
+{
+  return vt_layer_list_take_down(self->layer_list) || vt_param_panel_take_down(self->param_panel);
+}
+
 void
 vt_sidebar_set_analysis(VtSidebar *self, VtAnalysis *analysis)
 {

@@ -14,7 +14,9 @@ G_DECLARE_FINAL_TYPE(VtSidebar, vt_sidebar, VT, SIDEBAR, AdwBin)
 
 VtSidebar *vt_sidebar_new(void);
 void vt_sidebar_set_analysis(VtSidebar *self, VtAnalysis *analysis); /* once */
-VtRunPanel *vt_sidebar_get_run_panel(VtSidebar *self);               /* borrowed */
+/* Of a sidebar that nobody sees any more: destroys a part of it; FALSE: what is left is little. */
+gboolean vt_sidebar_take_down(VtSidebar *self);
+VtRunPanel *vt_sidebar_get_run_panel(VtSidebar *self); /* borrowed */
 /* Shows beside every layer what lies at a point of the slide. */
 void vt_sidebar_probe(VtSidebar *self, double x_l0, double y_l0, gboolean inside);
 

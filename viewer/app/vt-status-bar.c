@@ -176,7 +176,6 @@ vt_status_bar_set_slide(VtStatusBar *self, VtSlide *slide)
   g_clear_pointer(&self->slide, vt_slide_unref);
   self->slide = vt_slide_ref(slide);
   g_signal_connect_object(store, "notify::sharp", G_CALLBACK(on_sharp), self, G_CONNECT_SWAPPED);
-  gtk_widget_set_visible(GTK_WIDGET(self), TRUE);
   gtk_widget_set_tooltip_text(
     GTK_WIDGET(self->zoom_button),
     known
@@ -215,7 +214,6 @@ static void
 vt_status_bar_init(VtStatusBar *self)
 {
   gtk_widget_init_template(GTK_WIDGET(self));
-  gtk_widget_set_visible(GTK_WIDGET(self), FALSE);
 }
 
 VtStatusBar *

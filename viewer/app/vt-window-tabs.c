@@ -48,6 +48,7 @@ show_active(VtWindow *self)
   gtk_stack_set_visible_child(self->sidebar_stack, vt_pane_get_sidebar(pane));
   gtk_stack_set_visible_child(self->roi_stack, GTK_WIDGET(vt_pane_get_roi_table(pane)));
   gtk_stack_set_visible_child(self->status_stack, GTK_WIDGET(vt_pane_get_status_bar(pane)));
+  gtk_widget_set_visible(GTK_WIDGET(self->status_stack), vt_pane_get_slide(pane) != NULL);
   vt_window_show_title(self);
   vt_window_update_actions(self);
   vt_window_update_view(self);
@@ -73,11 +74,8 @@ release(VtWindow *self, VtPane *pane)
 static void
 on_page_changed(VtWindow *self, VtPage *page)
 {
-  if (page != self->page)
-    return;
-  vt_window_show_title(self);
-  vt_window_update_actions(self);
-  vt_window_update_view(self);
+  if (page == self->page)
+    show_active(self);
 }
 
 static void

@@ -31,6 +31,8 @@ struct _VtSlide {
   GBytes *icc_profile;   /* or NULL */
   guint8 *flat;          /* R G B A of level 0, opaque, where OpenSlide would read it wrongly; else NULL */
   GMutex handle_lock;    /* guards `handle` */
+  GMutex hash_lock;      /* guards the next */
+  char *hash;            /* NULL: not worked out yet */
   VtSlideHandle *handle; /* NULL after a failed read: opened anew by the next one */
 };
 

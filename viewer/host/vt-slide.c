@@ -86,6 +86,7 @@ vt_slide_open(const char *path, GError **error)
   slide->name = g_filename_display_name(base);
   slide->levels = g_array_new(FALSE, TRUE, sizeof(VtSlideLevel));
   g_mutex_init(&slide->handle_lock);
+  g_mutex_init(&slide->hash_lock);
   slide->handle = vt_slide_handle_new(openslide);
   copy_properties(slide, openslide);
   read_facts(slide);
@@ -110,6 +111,8 @@ vt_slide_unref(VtSlide *slide)
   vt_tile_cache_drop_slide(slide->id);
   g_clear_pointer(&slide->handle, vt_slide_handle_unref);
   g_mutex_clear(&slide->handle_lock);
+  g_mutex_clear(&slide->hash_lock);
+  g_free(slide->hash);
   g_array_unref(slide->levels);
   g_hash_table_unref(slide->properties);
   g_strfreev(slide->property_names);
@@ -196,12 +199,9 @@ vt_slide_get_property(VtSlide *slide, const char *name)
   return g_hash_table_lookup(slide->properties, name);
 }
 
-char *
-vt_slide_dup_hash(VtSlide *slide)
+static char *
+hash_file(VtSlide *slide)
 {
-  const char *quickhash = vt_slide_get_property(slide, OPENSLIDE_PROPERTY_NAME_QUICKHASH1);
-  if (quickhash)
-    return g_strdup(quickhash);
   g_autoptr(GChecksum) checksum = g_checksum_new(G_CHECKSUM_SHA256);
   g_autoptr(GFile) file = g_file_new_for_path(slide->path);
   g_autoptr(GFileInputStream) stream = g_file_read(file, NULL, NULL);
@@ -210,6 +210,21 @@ vt_slide_dup_hash(VtSlide *slide)
   while (stream && (n = g_input_stream_read(G_INPUT_STREAM(stream), buffer, sizeof buffer, NULL, NULL)) > 0)
     g_checksum_update(checksum, buffer, n);
   return g_strconcat("sha256:", g_checksum_get_string(checksum), NULL);
+}
+
+/* Of all of the file, which may be gigabytes: once, not for each run. */
+char *
+vt_slide_dup_hash(VtSlide *slide)
+{
+  const char *quickhash = vt_slide_get_property(slide, OPENSLIDE_PROPERTY_NAME_QUICKHASH1);
+  if (quickhash)
+    return g_strdup(quickhash);
+  g_mutex_lock(&slide->hash_lock);
+  if (!slide->hash)
+    slide->hash = hash_file(slide);
+  char *hash = g_strdup(slide->hash);
+  g_mutex_unlock(&slide->hash_lock);
+  return hash;
 }
 
 int

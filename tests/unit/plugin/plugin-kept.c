@@ -9,7 +9,7 @@
 #include "mini-host.h"
 #include "vt-test.h"
 
-enum { N_IMAGES = 2, N_PARAMS = 9, N_ROUNDS = 1500 };
+enum { N_IMAGES = 2, N_PARAMS = 12, N_ROUNDS = 1500 };
 static const struct {
   const char *key;
   double values[3];
@@ -18,7 +18,8 @@ static const struct {
   { "background-radius", { 8, 3, 0 } }, { "background-by-reconstruction", { 1, 0, 1 } },
   { "seed-depth", { 0.5, 0, 1.5 } },    { "split", { 1, 0, 1 } },
   { "min-area", { 10, 0, 40 } },        { "max-background", { 2, 0.2, 0.05 } },
-  { "detection-image", { 0, 1, 0 } },
+  { "detection-image", { 0, 1, 0 } },   { "hole-radius", { 20, 0, 4 } },
+  { "context", { 0, 1, 0 } },           { "context-limit", { 64, 0, 300 } },
 };
 
 static uint64_t state = 11;
@@ -93,7 +94,7 @@ change(Scene *scene)
     else if (which == N_PARAMS + 3)
       scene->mpp = pick(2) ? 0.5 : 0.25;
     else
-      scene->stages = pick(2) ? 0 : 1u << pick(9);
+      scene->stages = pick(2) ? 0 : 1u << pick(10);
   }
 }
 
@@ -153,6 +154,7 @@ check_what_is_kept(void)
     { "background-radius", "hematoxylin" },
     { "sigma", "hematoxylin,background,residue" },
     { "threshold", "hematoxylin,background,residue" },
+    { "hole-radius", "hematoxylin,background,residue,mask" },
     { "seed-depth", "hematoxylin,background,residue,mask,filled,distance" },
     { "split", "hematoxylin,background,residue,mask,filled,distance,seeds" },
     { "min-area", "hematoxylin,background,residue,mask,filled,distance,seeds,labels" },
