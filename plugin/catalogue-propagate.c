@@ -220,7 +220,7 @@ static const VitrailParam *const watershed_params[] = {
   &pixel_size, &channel, &object_tone, &objects_above, &seed_height,   &hematoxylin,
   &eosin,      &white,   &algorithm,   &context,       &context_limit,
 };
-STAGE(stage_basins, .kind = VITRAIL_STAGE_LABELS, .id = "labels", .title = "Labels",
+STAGE(stage_basins, .kind = VITRAIL_STAGE_LABELS, .id = "result", .title = "Labels",
       .help = "A number for each object, in the order of their first pixels; with an image of seeds, its labels.",
       .unit = "", .colormap = "labels", .reach = VITRAIL_REACH_PROPAGATE, .flags = VITRAIL_STAGE_SHOWN);
 static const VitrailStage *const watershed_stages[] = { &stage_basins, &stage_certain_members };

@@ -513,6 +513,7 @@ find_certain(VtRun *run, const bool open[4], void *user, const VtImage *certain)
 {
   const VitrailHost host = run->host;
   const uint64_t wanted = run->wanted;
+  const double start_ms = run->stage_start_ms;
   Nuclei bounded = { .um_per_px = ((Nuclei *)user)->um_per_px };
   VtBounds bounds;
   vt_bounds_begin(&bounded.steps, run, vt_param_choice(run, "algorithm"), &bounds, open);
@@ -523,6 +524,7 @@ find_certain(VtRun *run, const bool open[4], void *user, const VtImage *certain)
   const VitrailStatus status = run_stages(run, &bounded);
   run->host = host;
   run->wanted = wanted;
+  run->stage_start_ms = start_ms;
   if (status != VITRAIL_OK)
     return status;
   for (int64_t y = 0; y < certain->height; y++) {

@@ -270,11 +270,17 @@ vt_stage_begin(VtRun *run)
   run->stage_start_ms = now_ms();
 }
 
+double
+vt_stage_ms(const VtRun *run)
+{
+  return now_ms() - run->stage_start_ms;
+}
+
 VitrailStatus
 vt_stage_end(VtRun *run, uint32_t stage)
 {
   if (run->host.stage_done)
-    run->host.stage_done(run->host.user, stage, now_ms() - run->stage_start_ms);
+    run->host.stage_done(run->host.user, stage, vt_stage_ms(run));
   if (run->host.progress)
     run->host.progress(run->host.user, stage, (stage + 1.0) / run->op->n_stages);
   return vt_cancelled(&run->cancel) ? VITRAIL_CANCELLED : VITRAIL_OK;

@@ -157,8 +157,11 @@ vt_view_exact_grid(VtRun *run, const VtGridView *view, void *user)
   if (!exact)
     vt_raster_release(run, mark);
   TRY(find_context(run, view, user, exact ? (int64_t)vt_param(run, "context-limit") : 0, &certain));
+  const double ms = vt_stage_ms(run);
   if (exact)
     TRY(view->body(run, user));
+  vt_stage_begin(run);
+  run->stage_start_ms -= ms;
   TRY(vt_emit_raster(run, view->certain_stage, &certain, 1));
   return vt_stage_end(run, view->certain_stage);
 }

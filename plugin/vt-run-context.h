@@ -109,6 +109,7 @@ VitrailStatus vt_read_input_into(VtRun *run, const VitrailInput *input, VtRect r
 /* Of an image of the grid what is shown. */
 VitrailStatus vt_emit_raster(VtRun *run, uint32_t stage, const VtImage *image, double scale);
 void vt_stage_begin(VtRun *run);
+double vt_stage_ms(const VtRun *run); /* since then */
 VitrailStatus vt_stage_end(VtRun *run, uint32_t stage);
 
 /* The same into memory of the caller's, from any thread. */

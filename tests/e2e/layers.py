@@ -61,9 +61,9 @@ def hover(display, program, x, y):
 def order(display, program):
     program.click(display, "Objects")
     display.do("key", "alt+Down")
-    program.wait("Alt+Down takes a layer down", lambda: last(program, "order").endswith("objects,labels"))
+    program.wait("Alt+Down takes a layer down", lambda: last(program, "order").endswith("objects,labels,certain"))
     display.do("key", "alt+Up")
-    program.wait("Alt+Up takes it up again", lambda: last(program, "order").endswith("labels,objects"))
+    program.wait("Alt+Up takes it up again", lambda: last(program, "order").endswith("labels,objects,certain"))
     (x0, y0), (x1, y1) = place(program, "Move Objects"), place(program, "Move Distance")
     display.do("mousemove", x0, y0, "mousedown", 1)
     for step in range(1, 11):
@@ -71,7 +71,7 @@ def order(display, program):
         time.sleep(0.05 * SLOW)
     display.do("mouseup", 1)
     program.wait("a row that is dragged goes where it is dropped",
-                 lambda: last(program, "order").endswith("objects,distance,seeds,labels"))
+                 lambda: last(program, "order").endswith("objects,distance,seeds,labels,certain"))
 
 
 def look_without_run(display, program):
@@ -105,7 +105,7 @@ def look_without_run(display, program):
     program.click(display, "Distance")
     display.do("key", "alt+Up")
     time.sleep(0.5 * SLOW)
-    check(last(program, "order").endswith("objects,distance,seeds,labels"), "a locked layer keeps its place")
+    check(last(program, "order").endswith("objects,distance,seeds,labels,certain"), "a locked layer keeps its place")
     program.click(display, "Lock Distance")
     program.click(display, "Threshold of Distance")
     program.click(display, "Reset the range of Distance")
