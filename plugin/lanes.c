@@ -246,10 +246,27 @@ vt_is_large(const VtImage *image)
   return bytes_of(image) > LARGE_BYTES;
 }
 
+/* By way of memory of its own, because a download that fails may leave anything behind. */
+static VitrailStatus
+download_all(VtRun *run, const VtImage *image, const VtImage *host)
+{
+  VtImage copy;
+  vt_image_new(&copy, host->type, host->width, host->height);
+  if (!copy.data)
+    return VITRAIL_OUT_OF_MEMORY;
+  const VitrailStatus status = run->backend->download(run->device, &copy, image);
+  for (int64_t y = 0; status == VITRAIL_OK && y < host->height; y++)
+    memcpy(vt_image_at(host, 0, y), vt_image_at(&copy, 0, y), (size_t)copy.stride);
+  free(copy.data);
+  return status;
+}
+
 VitrailStatus
 vt_device_copy(VtRun *run, const VtImage *image, const VtImage *host, bool up)
 {
   VtLanes lanes = { 0 };
+  if (!up && bytes_of(host) < WORTH_BYTES)
+    return download_all(run, image, host);
   if (bytes_of(host) >= WORTH_BYTES)
     vt_lanes_prepare(run, &lanes, run->device, 1, SMALL_SLAB_BYTES, (size_t)host->width * vt_type_size(host->type));
   const VitrailStatus status = vt_lanes_copy_image(run, &lanes, 0, run->backend, run->device, image, host, up);

@@ -42,5 +42,5 @@ VitrailStatus vt_lanes_copy_image(VtRun *run, const VtLanes *lanes, uint32_t whi
 /* Memory of the host that is to go to the run's device or come from it: fast memory takes so long to make that a large image
  * does better in any other. */
 bool vt_is_large(const VtImage *image);
-/* One image between any memory of the host and the run's device. */
+/* One image between any memory of the host and the run's device. What fails leaves pixels of the host as they were, or new. */
 VitrailStatus vt_device_copy(VtRun *run, const VtImage *image, const VtImage *host, bool up);
