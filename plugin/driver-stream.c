@@ -285,24 +285,31 @@ worker_loop(void *user, uint32_t which)
 
 /* --- all tiles --- */
 
+/* Bytes for each pixel of a tile: the desks, two images and what a kernel needs, about as much again, and a queue. */
+static double
+desk_bytes(const VtWorkers *workers, const VtStream *s)
+{
+  const double images =
+    s->mask ? (double)(vt_type_size(vt_store_type(s->marker)) + vt_type_size(vt_store_type(s->mask))) : 0;
+  return s->mask ? (2 * images + (s->kernel ? 5 : 0)) * workers->n : 1;
+}
+
 static int64_t
 pick_tile(const VtRun *run, const VtWorkers *workers, const VtStream *s)
 {
+  const double limit = vt_run_memory_limit(run), px = desk_bytes(workers, s);
   int64_t tile = s->tile > 0 ? s->tile : run->request->tile_px;
   if (tile == 0)
     tile = workers->n_devices > 0 ? DEVICE_TILE : CPU_TILE;
   if (tile < MIN_TILE)
     tile = MIN_TILE;
-  /* The desks: two images and what a kernel needs, about as much again, and a queue. */
-  const double images =
-    s->mask ? (double)(vt_type_size(vt_store_type(s->marker)) + vt_type_size(vt_store_type(s->mask))) : 0;
-  const double px = s->mask ? (2 * images + (s->kernel ? 5 : 0)) * workers->n : 1;
-  while (run->request->memory_budget > 0 && tile > 256
-         && px * (double)tile * (double)tile > 0.5 * (double)run->request->memory_budget)
+  while (tile > 256 && px * (double)tile * (double)tile > 0.5 * limit)
     tile /= 2;
   while (run->request->device_budget > 0 && tile > 256
          && px * (double)tile * (double)tile > (double)run->request->device_budget)
     tile /= 2;
+  if (s->held)
+    *s->held = px * (double)tile * (double)tile;
   return tile;
 }
 

@@ -18,6 +18,7 @@ typedef struct {
   bool by_erosion;
   const char *algorithm;
   int64_t tile;       /* edge; 0: by the budget */
+  double *held;       /* bytes of the workers' copies, about; or NULL */
   double progress[2]; /* what the host is told at the beginning and at the end */
 } VtStream;
 

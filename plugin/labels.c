@@ -3,7 +3,7 @@
  * Rasters of labels: given ones, connected pieces, numbers in reading order. */
 #include <stdlib.h>
 
-#include "vt-run-context.h"
+#include "stream.h"
 
 #define WIDEN(T) \
   for (int64_t y = 0; y < from->height; y++) { \
@@ -30,6 +30,22 @@ widen(VtRun *run, const VtImage *from, const VtImage *labels)
   return VITRAIL_OK;
 }
 
+/* The labels fit the image, pixel for pixel. */
+static VitrailStatus
+check_labels(VtRun *run, const VitrailInput *input, const VitrailInput *image)
+{
+  if (input->width_l0 != image->width_l0 || input->height_l0 != image->height_l0)
+    return vt_fail(run, VITRAIL_BAD_ARGUMENT,
+                   "The input \"%s\" is %lld x %lld pixels and the image %lld x %lld; they must agree.", input->id,
+                   (long long)input->width_l0, (long long)input->height_l0, (long long)image->width_l0,
+                   (long long)image->height_l0);
+  if (run->grid.downsample > 1)
+    return vt_fail(run, VITRAIL_BAD_ARGUMENT,
+                   "Labels have no mean, so the pixel size must be the image's own, not %u times as much.",
+                   (unsigned)run->grid.downsample);
+  return VITRAIL_OK;
+}
+
 VitrailStatus
 vt_read_labels(VtRun *run, const char *id, const VitrailInput *image, VtImage *labels)
 {
@@ -37,19 +53,36 @@ vt_read_labels(VtRun *run, const char *id, const VitrailInput *image, VtImage *l
   *labels = (VtImage){ 0 };
   if (!input)
     return VITRAIL_OK;
-  if (input->width_l0 != image->width_l0 || input->height_l0 != image->height_l0)
-    return vt_fail(run, VITRAIL_BAD_ARGUMENT,
-                   "The input \"%s\" is %lld x %lld pixels and the image %lld x %lld; they must agree.", id,
-                   (long long)input->width_l0, (long long)input->height_l0, (long long)image->width_l0,
-                   (long long)image->height_l0);
-  if (run->grid.downsample > 1)
-    return vt_fail(run, VITRAIL_BAD_ARGUMENT,
-                   "Labels have no mean, so the pixel size must be the image's own, not %u times as much.",
-                   (unsigned)run->grid.downsample);
+  TRY(check_labels(run, input, image));
   VtImage raw;
   TRY(vt_read_input(run, input, vt_grid_rect(run), &raw));
   TRY(vt_raster_alloc(run, labels, VITRAIL_I32, raw.width, raw.height));
   return widen(run, &raw, labels);
+}
+
+static VitrailStatus
+label_tile(VtRun *run, const VtStreamTile *t, void *user)
+{
+  const VitrailInput *input = user;
+  VtImage raw;
+  vt_image_new(&raw, input->type, t->tile.width, t->tile.height);
+  VitrailStatus status = raw.data ? vt_stream_read(run, input, t->tile, &raw) : VITRAIL_OUT_OF_MEMORY;
+  if (status == VITRAIL_OK)
+    status = widen(run, &raw, &t->out[0]);
+  free(raw.data);
+  return status;
+}
+
+VitrailStatus
+vt_streamed_labels(VtStreamed *s, const char *id, const VitrailInput *image, VtStore *labels, bool *given)
+{
+  const VitrailInput *input = vt_input(s->run, id);
+  *given = input != NULL;
+  if (!input)
+    return VITRAIL_OK;
+  TRY(check_labels(s->run, input, image));
+  const VtStreamLocal read = { .out = { labels }, .body_bytes = 4, .body = label_tile, .user = (void *)input };
+  return vt_streamed_local(s, &read);
 }
 
 VitrailStatus

@@ -227,6 +227,8 @@ morphology(VtRun *run, void *user)
   (void)user;
   Job job = { .connectivity = strcmp(vt_param_choice(run, "connectivity"), "4") == 0 ? 4 : 8,
               .algorithm = vt_param_choice(run, "algorithm") };
+  if (vt_run_streams_labels(run, vt_grid_rect(run), MORPHOLOGY_BYTES))
+    return vt_op_morphology_streamed(run);
   TRY(vt_raster_check_budget(run, vt_grid_rect(run), MORPHOLOGY_BYTES));
   vt_stage_begin(run);
   TRY(vt_read_input(run, vt_input(run, "image"), vt_grid_rect(run), &image));

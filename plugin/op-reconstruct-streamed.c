@@ -106,7 +106,7 @@ static VitrailStatus
 make_stores(VtRun *run, Job *job)
 {
   const bool keep = run->request->flags & VITRAIL_RUN_KEEP_SCRATCH;
-  job->pool = vt_store_pool_new(run->request->memory_budget / 2, run->request->scratch_dir, keep);
+  job->pool = vt_store_pool_new((uint64_t)(vt_run_memory_limit(run) / 2), run->request->scratch_dir, keep);
   if (!job->pool)
     return VITRAIL_OUT_OF_MEMORY;
   VitrailStatus status =

@@ -162,6 +162,8 @@ watershed(VtRun *run, void *user)
 {
   Job job;
   (void)user;
+  if (vt_run_streams_labels(run, vt_grid_rect(run), WATERSHED_BYTES))
+    return vt_op_watershed_streamed(run);
   TRY(vt_raster_check_budget(run, vt_grid_rect(run), WATERSHED_BYTES));
   vt_stage_begin(run);
   TRY(prepare(run, &job));

@@ -87,6 +87,8 @@ zones(VtRun *run, void *user)
   VtImage bright;
   int64_t n;
   (void)user;
+  if (vt_run_streams_labels(run, vt_grid_rect(run), ZONES_BYTES))
+    return vt_op_zones_streamed(run);
   TRY(vt_raster_check_budget(run, vt_grid_rect(run), ZONES_BYTES));
   vt_stage_begin(run);
   TRY(prepare(run, &args, &bright));

@@ -8,10 +8,11 @@
 #include <string.h>
 
 #include "bounds.h"
+#include "stream.h"
 
 enum { HEMATOXYLIN, BACKGROUND, RESIDUE, MASK, FILLED, DISTANCE, SEEDS, LABELS, OBJECTS, CERTAIN, N_STAGES = CERTAIN };
 
-enum { NUCLEI_BYTES = 80, CERTAIN_BYTES = 104 }; /* for each pixel, at most */
+enum { NUCLEI_BYTES = 80, CERTAIN_BYTES = 104 /* for each pixel, at most */, NUCLEI_STEPS = 46 /* streamed */ };
 
 /* What is kept for the next run: the images of the stages from hematoxylin to seeds, the pieces that labels are numbered
  * from, and two on the way to the mask, which stay when the threshold changes. */
@@ -176,25 +177,6 @@ find_mask(VtRun *run, Nuclei *n)
   return vt_steps_emit(&n->steps, MASK, &n->mask, 1);
 }
 
-/* On the border what is beneath there. */
-static VitrailStatus
-keep_border(VtSteps *steps, const VtImage *from, const VtImage *to)
-{
-  const int64_t w = to->width, h = to->height;
-  if (steps->bounds) {
-    vt_bounds_border(steps, from, to);
-    return VITRAIL_OK;
-  }
-  const VtRect borders[] = { { 0, 0, w, 1 }, { 0, h - 1, w, 1 }, { 0, 0, 1, h }, { w - 1, 0, 1, h } };
-  for (size_t i = 0; i < VT_COUNT(borders); i++) {
-    const VtRect b = borders[i];
-    const VtImage a = vt_image_window(from, b.x, b.y, b.width, b.height);
-    const VtImage dst = vt_image_window(to, b.x, b.y, b.width, b.height);
-    TRY(vt_steps_pointwise(steps, VT_PW_AND, &a, &a, &dst, 0));
-  }
-  return VITRAIL_OK;
-}
-
 /* Where the background is too wide for a hole: farther from the mask than the given radius. */
 static VitrailStatus
 find_wide(Nuclei *n, const VtImage *outside, double radius, const VtImage *wide)
@@ -221,7 +203,7 @@ make_filled(Nuclei *n, double radius)
     TRY(find_wide(n, &outside, radius, &n->filled));
   else
     TRY(vt_steps_pointwise(steps, VT_PW_LOWER_CLAMP, &outside, NULL, &n->filled, UINT8_MAX));
-  TRY(keep_border(steps, &outside, &n->filled));
+  TRY(vt_steps_keep_border(steps, &outside, &n->filled));
   TRY(vt_steps_reconstruct(steps, &n->filled, &outside, 4));
   TRY(vt_steps_pointwise(steps, VT_PW_NOT, &n->filled, NULL, &n->filled, 0));
   vt_steps_free(steps, &outside);
@@ -354,6 +336,19 @@ typedef struct {
   VtOutline outlines[BATCH];
 } Batch;
 
+/* In pixels of the labels; of a streamed run, in those of the box. */
+static VitrailStatus
+trace(VtRun *run, Batch *batch, int32_t label, VtRect box, VtOutline *outline)
+{
+  VtImage cut;
+  if (!batch->nuclei->steps.streamed)
+    return vt_outline_trace(run, &batch->labels, label, box, outline);
+  TRY(vt_streamed_cut(batch->nuclei->steps.streamed, batch->nuclei->labels.data, box, &cut));
+  const VitrailStatus status = vt_outline_trace(run, &cut, label, (VtRect){ 0, 0, box.width, box.height }, outline);
+  free(cut.data);
+  return status;
+}
+
 /* In level-0 pixels. */
 static VitrailStatus
 trace_group(VtRun *run, uint32_t index, void *user)
@@ -364,10 +359,13 @@ trace_group(VtRun *run, uint32_t index, void *user)
     const VtObjectStats *stats = &batch->nuclei->objects[batch->first + k];
     const VtRect box = { stats->left, stats->top, stats->right - stats->left, stats->bottom - stats->top };
     VtOutline *outline = &batch->outlines[k];
-    TRY(vt_outline_trace(run, &batch->labels, (int32_t)(batch->first + k) + 1, box, outline));
+    int64_t x = run->grid.x, y = run->grid.y;
+    TRY(trace(run, batch, (int32_t)(batch->first + k) + 1, box, outline));
+    x += batch->nuclei->steps.streamed ? box.x : 0;
+    y += batch->nuclei->steps.streamed ? box.y : 0;
     for (size_t i = 0; i < outline->n_points; i++) {
-      outline->points[2 * i] = ((double)run->grid.x + outline->points[2 * i]) * d;
-      outline->points[2 * i + 1] = ((double)run->grid.y + outline->points[2 * i + 1]) * d;
+      outline->points[2 * i] = ((double)x + outline->points[2 * i]) * d;
+      outline->points[2 * i + 1] = ((double)y + outline->points[2 * i + 1]) * d;
     }
   }
   return VITRAIL_OK;
@@ -421,8 +419,9 @@ emit_batches(VtRun *run, Nuclei *n, Batch *batch)
 static VitrailStatus
 emit_objects(VtRun *run, Nuclei *n)
 {
-  VtImage labels;
-  TRY(vt_steps_fetch(&n->steps, &n->labels, &labels));
+  VtImage labels = { 0 };
+  if (!n->steps.streamed)
+    TRY(vt_steps_fetch(&n->steps, &n->labels, &labels));
   Batch *batch = calloc(1, sizeof *batch);
   if (!batch)
     return vt_fail(run, VITRAIL_OUT_OF_MEMORY, "There is not enough memory for the outlines.");
@@ -435,6 +434,23 @@ emit_objects(VtRun *run, Nuclei *n)
   return status;
 }
 
+/* Stores take space on the disk as long as they are there. */
+static void
+drop_used(Nuclei *n, uint32_t stage)
+{
+  if (!n->steps.streamed)
+    return;
+  if (stage == MASK)
+    vt_steps_free(&n->steps, &n->residue);
+  if (stage == FILLED)
+    vt_steps_free(&n->steps, &n->mask);
+  if (stage != LABELS)
+    return;
+  vt_steps_free(&n->steps, &n->filled);
+  vt_steps_free(&n->steps, &n->distance);
+  vt_steps_free(&n->steps, &n->seeds);
+}
+
 static VitrailStatus
 run_stages(VtRun *run, Nuclei *n)
 {
@@ -445,6 +461,7 @@ run_stages(VtRun *run, Nuclei *n)
   for (uint32_t stage = 0; stage < N_STAGES && run->wanted >> stage; stage++) {
     vt_stage_begin(run);
     TRY(stages[stage](run, n));
+    drop_used(n, stage);
     TRY(vt_stage_end(run, stage));
   }
   return VITRAIL_OK;
@@ -467,9 +484,15 @@ static VitrailStatus
 find_nuclei(VtRun *run, void *user)
 {
   Nuclei *n = user;
-  TRY(vt_raster_check_budget(run, vt_grid_rect(run), NUCLEI_BYTES));
-  vt_steps_begin(&n->steps, run, vt_param_choice(run, "algorithm"));
-  VitrailStatus status = run_stages(run, n);
+  VitrailStatus status = VITRAIL_OK;
+  if (vt_run_streams_labels(run, vt_grid_rect(run), NUCLEI_BYTES)) {
+    status = vt_steps_begin_streamed(&n->steps, run, vt_param_choice(run, "algorithm"), NUCLEI_STEPS);
+  } else {
+    TRY(vt_raster_check_budget(run, vt_grid_rect(run), NUCLEI_BYTES));
+    vt_steps_begin(&n->steps, run, vt_param_choice(run, "algorithm"));
+  }
+  if (status == VITRAIL_OK)
+    status = run_stages(run, n);
   if (n->steps.lost) {
     free(n->objects);
     n->objects = NULL;
@@ -480,7 +503,7 @@ find_nuclei(VtRun *run, void *user)
   free(n->objects);
   n->objects = NULL;
   vt_steps_clear(&n->steps);
-  return status;
+  return vt_steps_end_streamed(&n->steps, status);
 }
 
 /* --- certainty --- */

@@ -37,8 +37,8 @@ vt_raster_release(VtRun *run, uint32_t mark)
     free(run->rasters[--run->n_rasters]);
 }
 
-static double
-memory_limit(const VtRun *run)
+double
+vt_run_memory_limit(const VtRun *run)
 {
   if (run->request->memory_budget > 0)
     return (double)run->request->memory_budget;
@@ -49,7 +49,15 @@ bool
 vt_run_streams(const VtRun *run, VtRect rect, double bytes_per_px)
 {
   return run->host.n_ranks > 1
-         || (run->request->scratch_dir && (double)rect.width * (double)rect.height * bytes_per_px > memory_limit(run));
+         || (run->request->scratch_dir
+             && (double)rect.width * (double)rect.height * bytes_per_px > vt_run_memory_limit(run));
+}
+
+bool
+vt_run_streams_labels(const VtRun *run, VtRect rect, double bytes_per_px)
+{
+  return vt_run_streams(run, rect, bytes_per_px)
+         || (run->request->scratch_dir && (double)rect.width * (double)rect.height >= INT32_MAX - 1);
 }
 
 /* Stripes are whole blocks high, so that the tiles of all ranks fit one grid. */
@@ -71,7 +79,7 @@ bool
 vt_raster_fits(const VtRun *run, VtRect rect, double bytes_per_px)
 {
   const double px = (double)rect.width * (double)rect.height;
-  return px * bytes_per_px <= memory_limit(run) && px < INT32_MAX - 1;
+  return px * bytes_per_px <= vt_run_memory_limit(run) && px < INT32_MAX - 1;
 }
 
 /* Said before the work starts: an allocation beyond the machine's memory may succeed and the process be killed later. */

@@ -22,7 +22,7 @@ vt_steps_keep_pixels(VtSteps *steps, VtImage *image, const uint32_t *parents, ui
   VtRun *run = steps->run;
   VitrailSession *session = run->session;
   /* What was read for a device lies in memory of its kind, and is freed in its way; bounds are no stages. */
-  if (steps->on_device || steps->bounds || image->data == steps->input.data
+  if (steps->on_device || steps->bounds || steps->streamed || image->data == steps->input.data
       || !(run->request->flags & VITRAIL_RUN_KEEP_STAGES))
     return;
   if (!session->kept)

@@ -4,6 +4,7 @@
 #include "bounds.h"
 #include "lanes.h"
 #include "steps.h"
+#include "stream.h"
 
 static bool
 can_measure_distances(const VtBackend *backend)
@@ -99,6 +100,8 @@ noted(VtSteps *steps, VitrailStatus status)
 VitrailStatus
 vt_steps_alloc(VtSteps *steps, VtImage *image, VtType type)
 {
+  if (steps->streamed)
+    return vt_streamed_alloc(steps, image, type);
   if (steps->bounds)
     return vt_bounds_alloc(steps, image, type);
   VtRun *run = steps->run;
@@ -117,6 +120,10 @@ vt_steps_alloc(VtSteps *steps, VtImage *image, VtType type)
 void
 vt_steps_free(VtSteps *steps, VtImage *image)
 {
+  if (steps->streamed) {
+    vt_streamed_free(image);
+    return;
+  }
   VtRun *run = steps->run;
   void **list = steps->on_device ? steps->buffers : run->rasters;
   uint32_t *n = steps->on_device ? &steps->n_buffers : &run->n_rasters;
@@ -145,6 +152,10 @@ vt_steps_read(VtSteps *steps, const VitrailInput *input, VtImage *image)
 {
   VtRun *run = steps->run;
   VitrailStatus status = VITRAIL_OK;
+  *image = (VtImage){ 0 };
+  steps->read = input;
+  if (steps->streamed)
+    return VITRAIL_OK;
   if (!steps->on_device) {
     *image = steps->input;
     return image->data ? VITRAIL_OK : vt_read_input(run, input, vt_grid_rect(run), image);
@@ -187,6 +198,8 @@ vt_steps_emit(VtSteps *steps, uint32_t stage, const VtImage *image, double scale
   VtImage host;
   if (!(steps->run->wanted & bit) || steps->emitted & bit || steps->bounds)
     return VITRAIL_OK;
+  if (steps->streamed)
+    return vt_streamed_emit(steps->streamed, stage, image->data, scale, NULL);
   VitrailStatus status = vt_steps_fetch(steps, image, &host);
   if (status == VITRAIL_OK)
     status = vt_emit_raster(steps->run, stage, &host, scale);
@@ -205,6 +218,8 @@ vt_steps_emit(VtSteps *steps, uint32_t stage, const VtImage *image, double scale
 VitrailStatus
 vt_steps_lut3(VtSteps *steps, const int32_t *table, const VtImage *src, const VtImage *dst)
 {
+  if (steps->streamed)
+    return vt_streamed_lut3(steps, table, dst);
   const VtLut3 args = { *src, *dst, table };
   TRY(steps->on_device ? SLOT(steps, lut3, &args) : vt_local_lut3(steps->run, table, src, dst));
   if (steps->bounds)
@@ -215,6 +230,8 @@ vt_steps_lut3(VtSteps *steps, const int32_t *table, const VtImage *src, const Vt
 VitrailStatus
 vt_steps_pointwise(VtSteps *steps, VtPointwiseOp op, const VtImage *a, const VtImage *b, const VtImage *dst, double s)
 {
+  if (steps->streamed)
+    return vt_streamed_pointwise(steps, op, a, b, dst, s);
   const VtPointwise args = { op, *a, b ? *b : (VtImage){ 0 }, *dst, s };
   if (steps->bounds)
     return vt_bounds_pointwise(steps, op, a, b, dst, s);
@@ -224,6 +241,8 @@ vt_steps_pointwise(VtSteps *steps, VtPointwiseOp op, const VtImage *a, const VtI
 VitrailStatus
 vt_steps_erode(VtSteps *steps, const VtImage *src, const VtImage *dst, int32_t radius)
 {
+  if (steps->streamed)
+    return vt_streamed_erode(steps, src, dst, radius);
   const VtErodeDisc args = { *src, *dst, 0, 0, radius };
   if (steps->bounds)
     return vt_bounds_erode(steps, src, dst, radius);
@@ -233,6 +252,8 @@ vt_steps_erode(VtSteps *steps, const VtImage *src, const VtImage *dst, int32_t r
 VitrailStatus
 vt_steps_smooth(VtSteps *steps, const VtImage *src, const VtImage *dst, double sigma_px)
 {
+  if (steps->streamed)
+    return vt_streamed_smooth(steps, src, dst, sigma_px);
   uint32_t weights[513];
   if (steps->bounds)
     return vt_bounds_smooth(steps, src, dst, sigma_px);
@@ -243,8 +264,30 @@ vt_steps_smooth(VtSteps *steps, const VtImage *src, const VtImage *dst, double s
 }
 
 VitrailStatus
+vt_steps_keep_border(VtSteps *steps, const VtImage *from, const VtImage *to)
+{
+  const int64_t w = to->width, h = to->height;
+  if (steps->streamed)
+    return vt_streamed_keep_border(steps, from, to);
+  if (steps->bounds) {
+    vt_bounds_border(steps, from, to);
+    return VITRAIL_OK;
+  }
+  const VtRect borders[] = { { 0, 0, w, 1 }, { 0, h - 1, w, 1 }, { 0, 0, 1, h }, { w - 1, 0, 1, h } };
+  for (size_t i = 0; i < VT_COUNT(borders); i++) {
+    const VtRect b = borders[i];
+    const VtImage a = vt_image_window(from, b.x, b.y, b.width, b.height);
+    const VtImage dst = vt_image_window(to, b.x, b.y, b.width, b.height);
+    TRY(vt_steps_pointwise(steps, VT_PW_AND, &a, &a, &dst, 0));
+  }
+  return VITRAIL_OK;
+}
+
+VitrailStatus
 vt_steps_reconstruct(VtSteps *steps, const VtImage *marker, const VtImage *mask, int32_t connectivity)
 {
+  if (steps->streamed)
+    return vt_streamed_reconstruct(steps->streamed, marker->data, mask->data, connectivity);
   const VtReconstruct args = { .marker = *marker, .mask = *mask, .connectivity = connectivity };
   if (steps->bounds)
     return vt_bounds_reconstruct(steps, marker, mask, connectivity);
@@ -257,6 +300,8 @@ vt_steps_reconstruct(VtSteps *steps, const VtImage *marker, const VtImage *mask,
 VitrailStatus
 vt_steps_distance(VtSteps *steps, const VtImage *foreground, const VtImage *dst, float scale)
 {
+  if (steps->streamed)
+    return vt_streamed_distance(steps->streamed, foreground->data, dst->data, scale);
   const VtEdt args = { *foreground, *dst, scale };
   if (steps->bounds)
     return vt_bounds_distance(steps, foreground, dst, scale);
@@ -269,6 +314,8 @@ vt_steps_distance(VtSteps *steps, const VtImage *foreground, const VtImage *dst,
 VitrailStatus
 vt_steps_maxima(VtSteps *steps, const VtImage *src, const VtImage *dst)
 {
+  if (steps->streamed)
+    return vt_streamed_regional(steps->streamed, src->data, NULL, dst->data, 8, false);
   const VtRegional args = { .src = *src, .dst = *dst, .connectivity = 8 };
   VtImage below;
   if (steps->bounds)
@@ -290,6 +337,9 @@ vt_steps_maxima(VtSteps *steps, const VtImage *src, const VtImage *dst)
 VitrailStatus
 vt_steps_components(VtSteps *steps, const VtImage *src, const VtImage *dst)
 {
+  int64_t n;
+  if (steps->streamed)
+    return vt_streamed_components(steps->streamed, src->data, dst->data, 8, &n);
   const VtComponents args = { *src, *dst, 8 };
   return steps->bounds ? vt_bounds_components(steps, &args) : SLOT(steps, components, &args);
 }
@@ -297,17 +347,25 @@ vt_steps_components(VtSteps *steps, const VtImage *src, const VtImage *dst)
 VitrailStatus
 vt_steps_watershed(VtSteps *steps, const VtWatershed *args)
 {
+  if (steps->streamed)
+    return vt_streamed_watershed(steps->streamed, args->level.data, args->seeds.data, args->mask.data,
+                                 args->labels.data);
   return steps->bounds ? vt_bounds_watershed(steps, args) : SLOT(steps, watershed, args);
 }
 
 VitrailStatus
 vt_steps_number(VtSteps *steps, const VtNumber *args)
 {
+  if (steps->streamed)
+    return vt_streamed_number(steps->streamed, args->labels.data, args->a.data, args->b.data, args->stats,
+                              args->n_objects);
   return SLOT(steps, number, args);
 }
 
 VitrailStatus
 vt_steps_relabel(VtSteps *steps, const VtRelabel *args)
 {
+  if (steps->streamed)
+    return vt_streamed_relabel(steps->streamed, args->labels.data, args->table, args->n_entries);
   return SLOT(steps, relabel, args);
 }

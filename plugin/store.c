@@ -288,9 +288,10 @@ write_back(VtStore *store, Block *block)
   return VITRAIL_OK;
 }
 
-/* Called with the lock: makes room under the budget, waiting for blocks in use where there is nothing else. */
+/* Called with the lock: makes room under the budget, waiting for blocks in use where there is nothing else. *memory: that of
+ * a block of the same size, if one had to go: new memory costs the kernel as much as a copy. */
 static VitrailStatus
-make_room(VtStorePool *pool, size_t bytes)
+make_room(VtStorePool *pool, size_t bytes, void **memory)
 {
   while (pool->budget && pool->used + bytes > pool->budget) {
     VtStore *store = NULL;
@@ -307,7 +308,10 @@ make_room(VtStorePool *pool, size_t bytes)
         return status;
       continue; /* someone may have taken it up meanwhile */
     }
-    free(block->data);
+    if (!*memory && store->block_bytes == bytes)
+      *memory = block->data;
+    else
+      free(block->data);
     block->data = NULL;
     pool->used -= store->block_bytes;
   }
@@ -319,14 +323,15 @@ load(VtStore *store, Block *block)
 {
   VtStorePool *pool = store->pool;
   block->busy = true;
-  VitrailStatus status = make_room(pool, store->block_bytes);
   void *data = NULL;
+  VitrailStatus status = make_room(pool, store->block_bytes, &data);
   if (status == VITRAIL_OK) {
     pool->n_in_use++;
     pool->used += store->block_bytes;
     pool->peak = pool->used > pool->peak ? pool->used : pool->peak;
     pthread_mutex_unlock(&pool->lock);
-    data = aligned_alloc(256, store->block_bytes);
+    if (!data)
+      data = aligned_alloc(256, store->block_bytes);
     if (!data)
       status = VITRAIL_OUT_OF_MEMORY;
     else if (!block->on_disk)
@@ -336,11 +341,12 @@ load(VtStore *store, Block *block)
       status = VITRAIL_READ_FAILED;
     pthread_mutex_lock(&pool->lock);
     pool->n_in_use--;
-    if (status != VITRAIL_OK) {
-      free(data);
-      data = NULL;
+    if (status != VITRAIL_OK)
       pool->used -= store->block_bytes;
-    }
+  }
+  if (status != VITRAIL_OK) {
+    free(data);
+    data = NULL;
   }
   block->data = data;
   block->busy = false;

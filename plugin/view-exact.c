@@ -3,6 +3,7 @@
  * View-exact results: what a region shows, and which of its pixels no context outside could change. With the parameter
  * `context` at "exact" the driver takes in a growing margin until all of the region is certain, or the limit or what memory
  * there may be is reached. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "vt-run-context.h"
@@ -138,6 +139,30 @@ find_context(VtRun *run, const VtGridView *view, void *user, int64_t limit, VtIm
   }
 }
 
+/* Of a whole image all is certain, of whatever size. */
+static VitrailStatus
+emit_all_certain(VtRun *run, uint32_t stage)
+{
+  enum { WIDTH = 4 * VT_EMIT_GRID };
+  const VtGrid *g = &run->grid;
+  VtImage part;
+  vt_image_new(&part, VITRAIL_U8, WIDTH, VT_EMIT_GRID);
+  if (!part.data)
+    return vt_fail(run, VITRAIL_OUT_OF_MEMORY, "There is not enough memory to say what is certain.");
+  memset(part.data, 255, (size_t)(part.height * part.stride));
+  VitrailStatus status = VITRAIL_OK;
+  for (int64_t y = 0; y < g->height; y += VT_EMIT_GRID)
+    for (int64_t x = 0; x < g->width && status == VITRAIL_OK; x += WIDTH) {
+      const VtRect r = { g->x + x, g->y + y, WIDTH < g->width - x ? WIDTH : g->width - x,
+                         VT_EMIT_GRID < g->height - y ? VT_EMIT_GRID : g->height - y };
+      status = vt_emit_tile(run, stage, r, &part, 1);
+    }
+  free(part.data);
+  vt_record(run, "uncertain-px", 0);
+  vt_record(run, "context-px", 0);
+  return status;
+}
+
 /* Without context the answer comes first: it may be waited for. */
 VitrailStatus
 vt_view_exact_grid(VtRun *run, const VtGridView *view, void *user)
@@ -149,7 +174,13 @@ vt_view_exact_grid(VtRun *run, const VtGridView *view, void *user)
     TRY(view->body(run, user));
   if (!exact && !(run->wanted >> view->certain_stage & 1))
     return VITRAIL_OK;
-  if (!vt_run_is_whole(run) && !vt_raster_fits(run, vt_grid_rect(run), view->bytes_per_px)) {
+  const bool fits = vt_raster_fits(run, vt_grid_rect(run), view->bytes_per_px);
+  if (vt_run_is_whole(run) && !fits) {
+    if (exact)
+      TRY(view->body(run, user));
+    return emit_all_certain(run, view->certain_stage);
+  }
+  if (!fits) {
     vt_record_text(run, "certain", "none: not enough memory to say");
     return exact ? view->body(run, user) : VITRAIL_OK;
   }

@@ -193,6 +193,10 @@ void vt_workers_close(VtWorkers *workers);
 /* True if the op has to stream the region: its rasters of bytes_per_px would pass the budget and there is a scratch_dir, or
  * other ranks share the run. */
 bool vt_run_streams(const VtRun *run, VtRect rect, double bytes_per_px);
+/* Of an op whose kernels number pixels with 32 bits: also if there are more of them. */
+bool vt_run_streams_labels(const VtRun *run, VtRect rect, double bytes_per_px);
+/* Bytes that the run may hold: the budget, or most of the machine's memory. */
+double vt_run_memory_limit(const VtRun *run);
 /* The run's share of the region: all of it, or this rank's stripe of rows. */
 VtRect vt_run_share(const VtRun *run);
 
@@ -274,11 +278,14 @@ VitrailStatus vt_marker_lower(const VtImage *mask, const VtImage *marker, double
 /* marker = mask + height, not above the type's highest value. */
 VitrailStatus vt_marker_raise(const VtImage *mask, const VtImage *marker, double height);
 VitrailStatus vt_op_morphology(VtRun *run);
+VitrailStatus vt_op_morphology_streamed(VtRun *run);
 VitrailStatus vt_op_distance(VtRun *run);
 VitrailStatus vt_op_distance_streamed(VtRun *run);
 /* dst U8: 255 where the image is above the threshold. */
 VitrailStatus vt_foreground(VtRun *run, const VtImage *image, const VtImage *dst, double threshold);
 VitrailStatus vt_op_zones(VtRun *run);
+VitrailStatus vt_op_zones_streamed(VtRun *run);
 VitrailStatus vt_op_watershed(VtRun *run);
+VitrailStatus vt_op_watershed_streamed(VtRun *run);
 VitrailStatus vt_op_glrlm_map(VtRun *run);
 VitrailStatus vt_op_glrlm_rois(VtRun *run);

@@ -21,10 +21,17 @@ OPS = {
     "distance": ("--set", "pixel-size=0.25", "--set", "channel=hematoxylin", "--set", "threshold=0.3"),
 }
 BUDGET = {"reconstruct": "8M", "distance": "40M"}
+# Ops made of steps.
+STEPS = {
+    "nuclei": (),
+    "morphology": ("--set", "operation=top-hat", "--set", "channel=hematoxylin"),
+    "zones": ("--set", "channel=hematoxylin", "--set", "threshold=0.1", "--set", "seed-above=0.4"),
+    "watershed": ("--set", "channel=hematoxylin", "--set", "threshold=0.2", "--set", "height=0.1"),
+}
 
 
 def command(op, slides, out, *more):
-    return [sys.argv[1], "run", op, *map(str, slides), *OPS[op], *REGION, "--out", str(out), *map(str, more)]
+    return [sys.argv[1], "run", op, *map(str, slides), *{**OPS, **STEPS}[op], *REGION, "--out", str(out), *map(str, more)]
 
 
 def run(*args, launcher=(), check=0):
@@ -44,6 +51,41 @@ def check_equal_to_memory(checks, folder, slide):
                     record["streamed"] == 1 and 0 < record["memory-peak-bytes"] <= int(BUDGET[op][:-1]) << 20)
         checks.true(f"{op} says how far it is", "100 %" in text)
         checks.true(f"{op} leaves no scratch files", not list((folder / op).glob(".vitrail*")))
+
+
+def same_files(checks, what, whole, other):
+    for path in sorted(whole.iterdir()):
+        twin = other / path.name
+        if path.name == "certain.tif":
+            continue  # of a part of a slide that memory does not hold it can't be said
+        if path.suffix == ".tif":
+            checks.equal(f"{what}: {path.name}", read(twin), read(path))
+        elif path.name != "record.json":
+            checks.true(f"{what}: {path.name}", twin.read_bytes() == path.read_bytes())
+
+
+def check_steps(checks, folder, slide):
+    """Every file is that of the run in memory: rasters by their pixels, tables, outlines and overlay to the byte."""
+    for op in STEPS:
+        run(*command(op, [slide], folder / "whole" / op))
+        text = run(*command(op, [slide], folder / op, "--memory", "20M", "--progress"))
+        record = json.loads((folder / op / "record.json").read_text())["resolved"]
+        same_files(checks, f"{op} streamed", folder / "whole" / op, folder / op)
+        checks.true(f"{op} was streamed, and kept its budget",
+                    record["streamed"] == 1 and 0 < record["memory-peak-bytes"] <= 20 << 20)
+        checks.true(f"{op} says how far it is", "100 %" in text)
+        checks.true(f"{op} leaves no scratch files", not list((folder / op).glob(".vitrail*")))
+    out = folder / "again-nuclei"
+    words = command("nuclei", [slide], out, "--memory", "20M")
+    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    process.wait(60)
+    run(*words, "--resume")
+    for path in sorted((folder / "nuclei").iterdir()):
+        if path.name != "record.json":
+            checks.true(f"nuclei interrupted and resumed: {path.name}",
+                        (out / path.name).read_bytes() == path.read_bytes())
 
 
 def check_resume(checks, folder, slide):
@@ -78,7 +120,7 @@ def check_many(checks, folder, slide):
 
 
 def check_refusals(checks, folder, slide):
-    words = [sys.argv[1], "run", "nuclei", str(slide), "--out", str(folder / "small"), "--memory", "1M"]
+    words = [sys.argv[1], "run", "glrlm-map", str(slide), "--out", str(folder / "small"), "--memory", "1M"]
     done = subprocess.run(words, capture_output=True, text=True, timeout=60)
     checks.true("an op that can't stream is refused", done.returncode == 1 and "smaller" in done.stderr)
     for value in ("lots", "0", "-1G", "5", "3X"):
@@ -102,6 +144,8 @@ def check_ranks(checks, folder, slide):
             same = (out / "result.tif").read_bytes() == (folder / op / "result.tif").read_bytes()
             checks.true(f"{op} on {n} processes: the same file", same)
     launcher = "mpirun", "--oversubscribe", "-n", "2"
+    text = run(*command("nuclei", [slide], folder / "shared"), launcher=launcher, check=1)
+    checks.true("an op that processes can't share says so", "between processes" in text)
     text = run(*command("distance", [slide, slide, slide], folder / "dealt", "--memory", "40M"), launcher=launcher)
     checks.true("slides dealt to two processes", "3 of 3 slides done" in text)
     broken = folder / "broken.svs"
@@ -115,6 +159,7 @@ def main():
         folder = pathlib.Path(name)
         slide, _ = batch.demo_slide(folder, 4096)
         check_equal_to_memory(checks, folder, slide)
+        check_steps(checks, folder, slide)
         check_resume(checks, folder, slide)
         check_many(checks, folder, slide)
         check_refusals(checks, folder, slide)

@@ -102,7 +102,7 @@ is_emitted(const VtResult *result, guint stage)
   switch (result->op->stages[stage]->kind) {
   case VITRAIL_STAGE_OBJECTS: return result->objects != NULL;
   case VITRAIL_STAGE_ROWS: return result->rows != NULL;
-  default: return result->rasters[stage] != NULL;
+  default: return result->rasters[stage] != NULL || result->files[stage];
   }
 }
 
@@ -112,7 +112,7 @@ add_stages(JsonBuilder *builder, const VtResult *result, GArray *const *stage_ru
   json_builder_set_member_name(builder, "stages");
   json_builder_begin_array(builder);
   for (guint i = 0; i < result->op->n_stages; i++) {
-    if (isnan(result->stage_ms[i]) && !result->rasters[i])
+    if (isnan(result->stage_ms[i]) && !result->rasters[i] && !result->files[i])
       continue;
     json_builder_begin_object(builder);
     vt_json_add_string(builder, "id", result->op->stages[i]->id);

@@ -12,19 +12,23 @@
 
 typedef struct {
   const VtResult *result;
-  guint downsample;
-  gint64 x, y, width, height; /* on the grid of `downsample` */
+  VtOverlayGrid grid;
   guint8 *rgba;
 } Overlay;
 
-/* The raster that is best looked at: the last labels, else the last that the op wants shown, else the last. -1: none. */
+int
+vt_overlay_rank(const VitrailStage *stage)
+{
+  return stage->kind == VITRAIL_STAGE_LABELS ? 2 : (stage->flags & VITRAIL_STAGE_SHOWN) != 0;
+}
+
+/* The raster that is best looked at, the last of equally good ones. -1: none. */
 static int
 choose_stage(const VtResult *result)
 {
   int best = -1, best_rank = -1;
   for (guint i = 0; i < result->op->n_stages; i++) {
-    const VitrailStage *stage = result->op->stages[i];
-    const int rank = stage->kind == VITRAIL_STAGE_LABELS ? 2 : (stage->flags & VITRAIL_STAGE_SHOWN) != 0;
+    const int rank = vt_overlay_rank(result->op->stages[i]);
     if (result->rasters[i] && rank >= best_rank) {
       best = (int)i;
       best_rank = rank;
@@ -33,36 +37,28 @@ choose_stage(const VtResult *result)
   return best;
 }
 
-static void
-choose_grid(Overlay *overlay, int stage)
+static VtOverlayGrid
+grid_of(guint downsample, gint64 x_l0, gint64 y_l0, gint64 width_l0, gint64 height_l0)
 {
-  const VtResult *result = overlay->result;
-  const gint64 side = MAX(result->width_l0, result->height_l0);
-  double downsample = (double)(side / MAX_SIDE + (side % MAX_SIDE > 0));
-  if (stage >= 0)
-    downsample = MAX(downsample, round(result->rasters[stage]->downsample));
-  const gint64 d = overlay->downsample = (guint)CLAMP(downsample, 1, (double)MAX(side, 1));
-  overlay->x = result->x_l0 / d;
-  overlay->y = result->y_l0 / d;
-  overlay->width = (result->x_l0 + result->width_l0 + d - 1) / d - overlay->x;
-  overlay->height = (result->y_l0 + result->height_l0 + d - 1) / d - overlay->y;
+  const gint64 d = downsample;
+  return (VtOverlayGrid){ .downsample = downsample,
+                          .x = x_l0 / d,
+                          .y = y_l0 / d,
+                          .width = (x_l0 + width_l0 + d - 1) / d - x_l0 / d,
+                          .height = (y_l0 + height_l0 + d - 1) / d - y_l0 / d };
 }
 
-/* A coarse stage would give a picture of few pixels: such a one is shown on a finer grid. */
-static void
-refine_grid(Overlay *overlay)
+VtOverlayGrid
+vt_overlay_choose_grid(gint64 x_l0, gint64 y_l0, gint64 width_l0, gint64 height_l0, double downsample)
 {
-  const Overlay coarse = *overlay;
-  const VtResult *result = overlay->result;
-  const gint64 side = MAX(result->width_l0, result->height_l0);
+  const gint64 side = MAX(width_l0, height_l0);
+  const double wanted = MAX((double)(side / MAX_SIDE + (side % MAX_SIDE > 0)), round(downsample));
+  const VtOverlayGrid coarse = grid_of((guint)CLAMP(wanted, 1, (double)MAX(side, 1)), x_l0, y_l0, width_l0, height_l0);
+  /* A coarse stage would give a picture of few pixels: such a one is shown on a finer grid. */
   const gint64 d = MAX(1, (side + 1023) / 1024);
   if (d >= coarse.downsample || MAX(coarse.width, coarse.height) >= 1024)
-    return;
-  overlay->downsample = (guint)d;
-  overlay->x = result->x_l0 / d;
-  overlay->y = result->y_l0 / d;
-  overlay->width = (result->x_l0 + result->width_l0 + d - 1) / d - overlay->x;
-  overlay->height = (result->y_l0 + result->height_l0 + d - 1) / d - overlay->y;
+    return coarse;
+  return grid_of((guint)d, x_l0, y_l0, width_l0, height_l0);
 }
 
 /* What was analysed, as R G B A. */
@@ -70,25 +66,25 @@ static gboolean
 draw_source(Overlay *overlay, VtSlide *slide, GError **error)
 {
   const VtRaster *source = ((const VtResultFull *)overlay->result)->source;
-  const gsize stride = (gsize)overlay->width * 4;
+  const gsize stride = (gsize)overlay->grid.width * 4;
   if (slide)
-    return vt_slide_read_region(slide, overlay->downsample, overlay->x, overlay->y, overlay->width, overlay->height,
-                                overlay->rgba, stride, NULL, error);
+    return vt_slide_read_region(slide, overlay->grid.downsample, overlay->grid.x, overlay->grid.y, overlay->grid.width,
+                                overlay->grid.height, overlay->rgba, stride, NULL, error);
   if (!source) {
-    memset(overlay->rgba, 255, stride * (gsize)overlay->height);
+    memset(overlay->rgba, 255, stride * (gsize)overlay->grid.height);
     return TRUE;
   }
-  g_autoptr(VtRaster) grid = vt_raster_new(source->type, overlay->width, overlay->height, error);
+  g_autoptr(VtRaster) grid = vt_raster_new(source->type, overlay->grid.width, overlay->grid.height, error);
   if (!grid
-      || !vt_raster_read_region(source, overlay->downsample, overlay->x, overlay->y, overlay->width, overlay->height,
-                                grid->data, grid->stride, error))
+      || !vt_raster_read_region(source, overlay->grid.downsample, overlay->grid.x, overlay->grid.y, overlay->grid.width,
+                                overlay->grid.height, grid->data, grid->stride, error))
     return FALSE;
   double min = 0, max = 1;
   vt_raster_get_range(grid, &min, &max);
   const VtColoring gray = vt_coloring_make(VT_COLORMAP_GRAY, min, max);
   g_autoptr(VtColorizer) colorizer = vt_colorizer_new(&gray, grid);
   vt_colorizer_apply(colorizer, 0, 0, grid->width, grid->height, overlay->rgba, stride);
-  for (gsize i = 0; i < stride * (gsize)overlay->height; i += 4) {
+  for (gsize i = 0; i < stride * (gsize)overlay->grid.height; i += 4) {
     const guint8 blue = overlay->rgba[i];
     overlay->rgba[i] = overlay->rgba[i + 2];
     overlay->rgba[i + 2] = blue;
@@ -102,8 +98,9 @@ static double
 sample(const Overlay *overlay, const VtRaster *raster, gint64 col, gint64 row)
 {
   double value = NAN;
-  const double d = overlay->downsample;
-  vt_raster_lookup_l0(raster, ((double)(overlay->x + col) + 0.5) * d, ((double)(overlay->y + row) + 0.5) * d, &value);
+  const double d = overlay->grid.downsample;
+  vt_raster_lookup_l0(raster, ((double)(overlay->grid.x + col) + 0.5) * d, ((double)(overlay->grid.y + row) + 0.5) * d,
+                      &value);
   return value;
 }
 
@@ -122,10 +119,10 @@ is_outline(const Overlay *overlay, const VtRaster *raster, gint64 col, gint64 ro
 static void
 draw_outlines(const Overlay *overlay, const VtRaster *raster)
 {
-  for (gint64 row = 0; row < overlay->height; row++) {
-    for (gint64 col = 0; col < overlay->width; col++) {
+  for (gint64 row = 0; row < overlay->grid.height; row++) {
+    for (gint64 col = 0; col < overlay->grid.width; col++) {
       const double value = sample(overlay, raster, col, row);
-      guint8 *out = overlay->rgba + (row * overlay->width + col) * 4;
+      guint8 *out = overlay->rgba + (row * overlay->grid.width + col) * 4;
       if (isnan(value) || value == 0 || !is_outline(overlay, raster, col, row, value))
         continue;
       vt_colormap_get_mask_color(out);
@@ -134,16 +131,20 @@ draw_outlines(const Overlay *overlay, const VtRaster *raster)
 }
 
 static void
-draw_values(const Overlay *overlay, const VtRaster *raster, const VitrailStage *stage)
+draw_values(const Overlay *overlay, const VtRaster *raster, const VitrailStage *stage, const double *range)
 {
   const VtColormap map = vt_colormap_from_id(stage->colormap);
   double min = stage->display_min, max = stage->display_max;
-  if (!(max > min))
+  if (!(max > min) && range && range[0] <= range[1]) {
+    min = range[0];
+    max = range[1];
+  } else if (!(max > min)) {
     vt_raster_get_range(raster, &min, &max);
-  for (gint64 row = 0; row < overlay->height; row++) {
-    for (gint64 col = 0; col < overlay->width; col++) {
+  }
+  for (gint64 row = 0; row < overlay->grid.height; row++) {
+    for (gint64 col = 0; col < overlay->grid.width; col++) {
       const double raw = sample(overlay, raster, col, row), value = raw * raster->scale + raster->offset;
-      guint8 *out = overlay->rgba + (row * overlay->width + col) * 4, rgb[3];
+      guint8 *out = overlay->rgba + (row * overlay->grid.width + col) * 4, rgb[3];
       if (!isfinite(value) || (raw == 0 && raster->zero_is_empty))
         continue;
       vt_colormap_get_color(map, max > min ? (value - min) / (max - min) : 0, rgb);
@@ -156,16 +157,16 @@ draw_values(const Overlay *overlay, const VtRaster *raster, const VitrailStage *
 static void
 draw_line(const Overlay *overlay, const double *a, const double *b)
 {
-  const double d = overlay->downsample;
-  const double x0 = a[0] / d - (double)overlay->x, y0 = a[1] / d - (double)overlay->y;
-  const double x1 = b[0] / d - (double)overlay->x, y1 = b[1] / d - (double)overlay->y;
+  const double d = overlay->grid.downsample;
+  const double x0 = a[0] / d - (double)overlay->grid.x, y0 = a[1] / d - (double)overlay->grid.y;
+  const double x1 = b[0] / d - (double)overlay->grid.x, y1 = b[1] / d - (double)overlay->grid.y;
   const double length = ceil(MAX(fabs(x1 - x0), fabs(y1 - y0)));
   if (!(length < 16.0 * MAX_SIDE))
     return;
   for (double i = 0; i <= length; i++) {
     const double t = length > 0 ? i / length : 0, x = floor(x0 + (x1 - x0) * t), y = floor(y0 + (y1 - y0) * t);
-    if (x >= 0 && y >= 0 && x < (double)overlay->width && y < (double)overlay->height)
-      vt_colormap_get_mask_color(overlay->rgba + ((gint64)y * overlay->width + (gint64)x) * 4);
+    if (x >= 0 && y >= 0 && x < (double)overlay->grid.width && y < (double)overlay->grid.height)
+      vt_colormap_get_mask_color(overlay->rgba + ((gint64)y * overlay->grid.width + (gint64)x) * 4);
   }
 }
 
@@ -188,19 +189,20 @@ gboolean
 vt_result_write_overlay(const VtResult *result, VtSlide *slide, const char *path, GError **error)
 {
   Overlay overlay = { .result = result };
+  double(*const ranges)[2] = ((const VtResultFull *)result)->ranges;
   const int stage = choose_stage(result);
-  choose_grid(&overlay, stage);
-  refine_grid(&overlay);
-  g_autoptr(VtRaster) picture = vt_raster_new(VITRAIL_RGBA8, overlay.width, overlay.height, error);
+  overlay.grid = vt_overlay_choose_grid(result->x_l0, result->y_l0, result->width_l0, result->height_l0,
+                                        stage >= 0 ? result->rasters[stage]->downsample : 0);
+  g_autoptr(VtRaster) picture = vt_raster_new(VITRAIL_RGBA8, overlay.grid.width, overlay.grid.height, error);
   if (!picture)
     return FALSE;
   overlay.rgba = picture->data;
   if (!draw_source(&overlay, slide, error))
     return FALSE;
   if (stage >= 0 && result->op->stages[stage]->kind == VITRAIL_STAGE_SCALAR)
-    draw_values(&overlay, result->rasters[stage], result->op->stages[stage]);
+    draw_values(&overlay, result->rasters[stage], result->op->stages[stage], ranges ? ranges[stage] : NULL);
   else if (stage >= 0)
     draw_outlines(&overlay, result->rasters[stage]);
   draw_rois(&overlay);
-  return vt_png_write_rgba(path, overlay.rgba, overlay.width, overlay.height, error);
+  return vt_png_write_rgba(path, overlay.rgba, overlay.grid.width, overlay.grid.height, error);
 }

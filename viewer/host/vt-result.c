@@ -51,6 +51,7 @@ vt_result_unref(VtResult *result)
   g_clear_pointer(&result->record, json_node_unref);
   g_clear_pointer(&full->source, vt_raster_unref);
   g_free(full->source_hash);
+  g_free(full->ranges);
   g_free(result->source_name);
   g_free(result->backend);
   g_free(result->device);

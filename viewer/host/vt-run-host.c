@@ -96,6 +96,48 @@ get_number(const VtRunState *state, const char *key)
   return node ? (gint64)json_node_get_double(node) : 0;
 }
 
+/* The overlay's colours go from the least to the greatest value where the stage has no range of its own. */
+static void
+note_range(VtRunState *state, const VitrailTile *tile)
+{
+  const VitrailStage *stage = state->op->stages[tile->stage];
+  const VtRaster values = { .type = tile->type,
+                            .width = tile->width,
+                            .height = tile->height,
+                            .stride = tile->stride,
+                            .data = (guint8 *)tile->data,
+                            .scale = tile->scale,
+                            .offset = tile->offset };
+  double min = 0, max = 0;
+  if (stage->kind != VITRAIL_STAGE_SCALAR || stage->display_max > stage->display_min
+      || !vt_raster_get_range(&values, &min, &max))
+    return;
+  g_mutex_lock(&state->lock);
+  double *range = state->ranges[tile->stage];
+  range[0] = MIN(range[0], min);
+  range[1] = MAX(range[1], max);
+  g_mutex_unlock(&state->lock);
+}
+
+/* Only one stage is shown in the overlay: of all pictures so far the best stays. */
+static void
+drop_pictures(VtRunState *state)
+{
+  int best = -1;
+  for (guint i = 0; i < state->op->n_stages; i++)
+    if (state->sinks[i] && vt_overlay_rank(state->op->stages[i]) >= best)
+      best = vt_overlay_rank(state->op->stages[i]);
+  gboolean is_taken = FALSE;
+  for (guint i = state->op->n_stages; i-- > 0;) {
+    if (!state->sinks[i])
+      continue;
+    if (is_taken || vt_overlay_rank(state->op->stages[i]) < best)
+      vt_sink_drop_picture(state->sinks[i]);
+    else
+      is_taken = TRUE;
+  }
+}
+
 /* A streamed raster has the size of the run's grid. */
 static VitrailStatus
 sink_tile(VtRunState *state, const VitrailTile *tile)
@@ -116,10 +158,14 @@ sink_tile(VtRunState *state, const VitrailTile *tile)
                               .offset = tile->offset,
                               .zero_is_empty =
                                 (state->op->stages[tile->stage]->flags & VITRAIL_STAGE_ZERO_EMPTY) != 0 };
+    const VtOverlayGrid grid =
+      vt_overlay_choose_grid(state->x_l0, state->y_l0, state->width_l0, state->height_l0, tile->downsample);
     g_autofree char *path = vt_run_dup_sink_path(state, tile->stage);
-    *sink = vt_sink_new(path, &layout, &error);
+    *sink = vt_sink_new(path, &layout, &grid, &error);
+    drop_pictures(state);
   }
   g_mutex_unlock(&state->lock);
+  note_range(state, tile);
   if (*sink && vt_sink_write(*sink, tile, &error))
     return VITRAIL_OK;
   if (!g_error_matches(error, VT_ERROR, VITRAIL_BAD_ARGUMENT))

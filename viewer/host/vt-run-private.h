@@ -14,12 +14,18 @@ typedef struct {
   VtRaster *source; /* the primary raster when there was no slide; for the overlay */
   char *source_hash;
   double mpp_x, mpp_y;
+  double (*ranges)[2]; /* per stage: of all values of a streamed raster; an empty one, from +inf to -inf, of others */
 } VtResultFull;
 
 VtResult *vt_result_new(const VitrailOp *op);
 /* The same for the same source, region and object, everywhere. Owned. */
 char *vt_result_dup_object_uuid(const VtResult *result, gint64 object_id);
 void vt_object_free(VtObject *object);
+
+/* vt-result-overlay.c: how good a raster stage is to look at, the greater the better; and the grid that an overlay of the
+ * region has with a raster of this downsample (0: with none). */
+int vt_overlay_rank(const VitrailStage *stage);
+VtOverlayGrid vt_overlay_choose_grid(gint64 x_l0, gint64 y_l0, gint64 width_l0, gint64 height_l0, double downsample);
 
 /* One input as the plugin sees it. */
 typedef struct {
@@ -40,9 +46,10 @@ typedef struct {
   VtRunProgress progress;
   gpointer user;
 
-  GMutex lock;       /* guards what follows, which callbacks of several threads fill */
-  GPtrArray **tiles; /* per stage, of VtRaster */
-  VtSink **sinks;    /* per stage of a streamed run; or NULL */
+  GMutex lock;         /* guards what follows, which callbacks of several threads fill */
+  GPtrArray **tiles;   /* per stage, of VtRaster */
+  VtSink **sinks;      /* per stage of a streamed run; or NULL */
+  double (*ranges)[2]; /* per stage of a streamed run, where the overlay will ask for it */
   GPtrArray *objects, *rows, *warnings;
   JsonObject *facts;
   double *stage_ms;

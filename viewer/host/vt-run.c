@@ -46,6 +46,7 @@ state_clear(VtRunState *state)
   for (guint i = 0; state->sinks && i < state->op->n_stages; i++)
     g_clear_pointer(&state->sinks[i], vt_sink_free);
   g_clear_pointer(&state->sinks, g_free);
+  g_clear_pointer(&state->ranges, g_free);
   g_clear_pointer(&state->objects, g_ptr_array_unref);
   g_clear_pointer(&state->rows, g_ptr_array_unref);
   g_clear_pointer(&state->warnings, g_ptr_array_unref);
@@ -62,7 +63,10 @@ vt_run_state_reset(VtRunState *state)
   state->tiles = g_new0(GPtrArray *, state->op->n_stages + 1);
   state->sinks = g_new0(VtSink *, state->op->n_stages + 1);
   state->stage_ms = g_new0(double, state->op->n_stages + 1);
+  state->ranges = g_malloc_n(state->op->n_stages + 1, sizeof *state->ranges);
   for (guint i = 0; i < state->op->n_stages; i++) {
+    state->ranges[i][0] = INFINITY;
+    state->ranges[i][1] = -INFINITY;
     state->tiles[i] = g_ptr_array_new_with_free_func((GDestroyNotify)vt_raster_unref);
     state->stage_ms[i] = NAN;
   }
@@ -285,6 +289,7 @@ make_result(VtRunState *state, GArray *runs_ms, GArray *const *stage_runs_ms, GE
 {
   g_autoptr(VtResult) result = vt_result_new(state->op);
   fill_source((VtResultFull *)result, state);
+  ((VtResultFull *)result)->ranges = g_memdup2(state->ranges, state->op->n_stages * sizeof *state->ranges);
   for (guint i = 0; i < state->op->n_stages; i++) {
     g_autoptr(GError) local = NULL;
     result->stage_ms[i] = median(stage_runs_ms[i]);

@@ -75,9 +75,9 @@ typedef struct {
 typedef struct {
   gint ref_count;
   const VitrailOp *op;
-  VtRaster **rasters; /* per stage; NULL where none was emitted */
+  VtRaster **rasters; /* per stage; NULL where none was emitted, or it is in a file only */
   char **
-    files; /* per stage: the TIFF of a streamed raster, moved by vt_result_save(); then the raster is a small picture */
+    files; /* per stage: the TIFF of a streamed raster, moved by vt_result_save(); one of these has a raster, too, of what its overlay shows */
   double *stage_ms;   /* per stage, median over repeats; NaN where it was not worked out */
   double total_ms;    /* median, whole run with reading */
   GPtrArray *objects; /* VtObject*, by id; NULL if the op has none or none were wanted */

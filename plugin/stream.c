@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+#include "stream.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+enum { LOCAL_TILE = 1024, LEAST_TILE = 64, LEAST_CUT = 1 << 20, EMIT_WIDTH = 4 * VT_EMIT_GRID };
+
+VitrailStatus
+vt_streamed_begin(VtStreamed *s, VtRun *run, const char *algorithm, int32_t n_expected)
+{
+  *s = (VtStreamed){ .run = run, .algorithm = algorithm, .n_expected = n_expected };
+  if (run->host.n_ranks > 1)
+    return vt_fail(
+      run, VITRAIL_UNSUPPORTED,
+      "The operation %s can't share one image between processes: run it in one, or deal whole slides to them.",
+      run->op->id);
+  s->limit = vt_run_memory_limit(run);
+  s->pool = vt_store_pool_new((uint64_t)(s->limit / 2), run->request->scratch_dir, false);
+  if (!s->pool)
+    return VITRAIL_OUT_OF_MEMORY;
+  vt_record(run, "streamed", 1);
+  vt_record_text(run, "resume", "from the start"); /* stores of steps are not kept */
+  s->cpu.n = run->host.n_threads < 1 ? 1 : run->host.n_threads < 256 ? run->host.n_threads : 256;
+  for (uint32_t i = 0; i < s->cpu.n; i++)
+    s->cpu.workers[i] = (VtWorker){ .backend = run->cpu, .device = run->cpu_device, .is_cpu = true };
+  return vt_workers_open(run, &s->workers);
+}
+
+VitrailStatus
+vt_streamed_end(VtStreamed *s, VitrailStatus status)
+{
+  VtRun *run = s->run;
+  if (s->pool) {
+    vt_record(run, "memory-peak-bytes", (double)vt_store_pool_peak(s->pool) + s->peak);
+    vt_record(run, "scratch-bytes", (double)vt_store_pool_scratch(s->pool));
+  }
+  vt_workers_close(&s->workers);
+  vt_store_pool_free(s->pool);
+  s->pool = NULL;
+  if (status == VITRAIL_OUT_OF_MEMORY)
+    return vt_fail(run, status, "There is not enough memory for the operation %s, or too little of it was allowed.",
+                   run->op->id);
+  if (status == VITRAIL_BAD_ARGUMENT)
+    return vt_fail(run, status, "The operation %s needs an image without NaN.", run->op->id);
+  if (status == VITRAIL_READ_FAILED)
+    return vt_fail(run, status, "The scratch files in %s could not be written or read.", run->request->scratch_dir);
+  return status;
+}
+
+VitrailStatus
+vt_streamed_store(VtStreamed *s, VtType type, VtStore **store)
+{
+  return vt_store_new(s->pool, "step", type, s->run->grid.width, s->run->grid.height, store);
+}
+
+void
+vt_streamed_hold(VtStreamed *s, double bytes)
+{
+  s->peak = bytes > s->peak ? bytes : s->peak;
+}
+
+void
+vt_streamed_step(VtStreamed *s, double *from, double *to)
+{
+  const double n = s->n_expected;
+  *from = s->n_steps < s->n_expected ? s->n_steps / n : (n - 1) / n;
+  s->n_steps++;
+  *to = s->n_steps < s->n_expected ? s->n_steps / n : (n - 1) / n;
+}
+
+VitrailStatus
+vt_streamed_cut(VtStreamed *s, VtStore *store, VtRect rect, VtImage *image)
+{
+  const double bytes = (double)rect.width * (double)rect.height * (double)vt_type_size(vt_store_type(store));
+  *image = (VtImage){ 0 };
+  if (bytes > LEAST_CUT && bytes * s->cpu.n > s->limit / 4)
+    return vt_fail(s->run, VITRAIL_OUT_OF_MEMORY,
+                   "An object of %lld x %lld pixels is too large to be outlined in the memory that is allowed.",
+                   (long long)rect.width, (long long)rect.height);
+  vt_image_new(image, vt_store_type(store), rect.width, rect.height);
+  const VitrailStatus status = image->data ? vt_store_get(store, rect, image) : VITRAIL_OUT_OF_MEMORY;
+  if (status != VITRAIL_OK) {
+    free(image->data);
+    *image = (VtImage){ 0 };
+  }
+  return status;
+}
+
+/* --- tile by tile --- */
+
+/* What a thread works on; kept for the next tile, since new memory costs as much as a copy. */
+typedef struct Desk {
+  struct Desk *next;
+  void *in[VT_STREAM_IN], *out[VT_STREAM_OUT];
+} Desk;
+
+typedef struct {
+  const VtStreamLocal *local;
+  int64_t width, height, tile, columns, n_tiles;
+  double from, to;
+  pthread_mutex_t lock; /* guards desks */
+  Desk *desks;          /* that nobody sits at */
+  atomic_llong n_done;
+} LocalJob;
+
+static VtRect
+grown(const LocalJob *job, VtRect tile)
+{
+  const int64_t halo = job->local->halo;
+  const int64_t x0 = tile.x > halo ? tile.x - halo : 0, y0 = tile.y > halo ? tile.y - halo : 0;
+  int64_t x1 = tile.x + tile.width + halo, y1 = tile.y + tile.height + halo;
+  x1 = x1 < job->width ? x1 : job->width;
+  y1 = y1 < job->height ? y1 : job->height;
+  return (VtRect){ x0, y0, x1 - x0, y1 - y0 };
+}
+
+static void
+desk_free(Desk *desk)
+{
+  for (int k = 0; k < VT_STREAM_IN; k++)
+    free(desk->in[k]);
+  for (int k = 0; k < VT_STREAM_OUT; k++)
+    free(desk->out[k]);
+  free(desk);
+}
+
+static void *
+alloc_square(const VtStore *store, int64_t edge)
+{
+  VtImage image;
+  vt_image_new(&image, vt_store_type(store), edge, edge);
+  return image.data;
+}
+
+static Desk *
+take_desk(LocalJob *job)
+{
+  const VtStreamLocal *local = job->local;
+  pthread_mutex_lock(&job->lock);
+  Desk *desk = job->desks;
+  if (desk)
+    job->desks = desk->next;
+  pthread_mutex_unlock(&job->lock);
+  if (desk || !(desk = calloc(1, sizeof *desk)))
+    return desk;
+  bool fine = true;
+  for (int k = 0; k < VT_STREAM_IN && local->in[k]; k++)
+    fine = (desk->in[k] = alloc_square(local->in[k], job->tile + 2 * local->halo)) && fine;
+  for (int k = 0; k < VT_STREAM_OUT && local->out[k]; k++)
+    fine = (desk->out[k] = alloc_square(local->out[k], job->tile)) && fine;
+  if (!fine)
+    desk_free(desk);
+  return fine ? desk : NULL;
+}
+
+static void
+leave_desk(LocalJob *job, Desk *desk)
+{
+  pthread_mutex_lock(&job->lock);
+  desk->next = job->desks;
+  job->desks = desk;
+  pthread_mutex_unlock(&job->lock);
+}
+
+static VtImage
+packed(void *data, const VtStore *store, VtRect r)
+{
+  const VtType type = vt_store_type(store);
+  return (VtImage){ data, r.width, r.height, r.width * (int64_t)vt_type_size(type), type };
+}
+
+static VitrailStatus
+work_tile(VtRun *run, const VtStreamLocal *local, VtStreamTile *t, const Desk *desk)
+{
+  for (int k = 0; k < VT_STREAM_IN && local->in[k]; k++) {
+    t->in[k] = packed(desk->in[k], local->in[k], t->window);
+    TRY(vt_store_get(local->in[k], t->window, &t->in[k]));
+  }
+  for (int k = 0; k < VT_STREAM_OUT && local->out[k]; k++)
+    t->out[k] = packed(desk->out[k], local->out[k], t->tile);
+  TRY(local->body(run, t, local->user));
+  for (int k = 0; k < VT_STREAM_OUT && local->out[k]; k++)
+    TRY(vt_store_put(local->out[k], t->tile, &t->out[k]));
+  return VITRAIL_OK;
+}
+
+static VitrailStatus
+local_tile(VtRun *run, uint32_t index, void *user)
+{
+  LocalJob *job = user;
+  VtRect r = { index % job->columns * job->tile, index / job->columns * job->tile, job->tile, job->tile };
+  r.width = r.width < job->width - r.x ? r.width : job->width - r.x;
+  r.height = r.height < job->height - r.y ? r.height : job->height - r.y;
+  VtStreamTile t = { .tile = r, .window = grown(job, r) };
+  Desk *desk = take_desk(job);
+  if (!desk)
+    return VITRAIL_OUT_OF_MEMORY;
+  const VitrailStatus status = work_tile(run, job->local, &t, desk);
+  leave_desk(job, desk);
+  const double done = (double)(atomic_fetch_add(&job->n_done, 1) + 1) / (double)job->n_tiles;
+  if (run->host.progress)
+    run->host.progress(run->host.user, 0, job->from + done * (job->to - job->from));
+  return status;
+}
+
+/* Bytes that the threads hold with tiles of this size. */
+static double
+local_bytes(const VtStreamed *s, const VtStreamLocal *local, int64_t tile)
+{
+  const double edge = (double)tile, with_halo = (double)(tile + 2 * local->halo);
+  double bytes = edge * edge * (double)local->body_bytes;
+  for (int k = 0; k < VT_STREAM_IN && local->in[k]; k++)
+    bytes += with_halo * with_halo * (double)vt_type_size(vt_store_type(local->in[k]));
+  for (int k = 0; k < VT_STREAM_OUT && local->out[k]; k++)
+    bytes += edge * edge * (double)vt_type_size(vt_store_type(local->out[k]));
+  return bytes * s->cpu.n;
+}
+
+int64_t
+vt_streamed_tile(const VtStreamed *s, const VtStreamLocal *local)
+{
+  const uint32_t wanted = s->run->request->tile_px;
+  int64_t tile = wanted == 0 ? LOCAL_TILE : wanted < LEAST_TILE ? LEAST_TILE : wanted;
+  while (tile > LEAST_TILE && 2 * local_bytes(s, local, tile) > s->limit / 2) /* as much again for the body */
+    tile /= 2;
+  return tile;
+}
+
+VitrailStatus
+vt_streamed_local(VtStreamed *s, const VtStreamLocal *local)
+{
+  VtRun *run = s->run;
+  LocalJob job = { .local = local, .width = run->grid.width, .height = run->grid.height, .tile = local->tile };
+  if (job.tile == 0)
+    job.tile = vt_streamed_tile(s, local);
+  vt_streamed_hold(s, 2 * local_bytes(s, local, job.tile));
+  job.columns = (job.width - 1) / job.tile + 1;
+  job.n_tiles = job.columns * ((job.height - 1) / job.tile + 1);
+  if (job.n_tiles > UINT32_MAX)
+    return vt_fail(run, VITRAIL_BAD_ARGUMENT, "The region has too many tiles of %lld pixels.", (long long)job.tile);
+  vt_streamed_step(s, &job.from, &job.to);
+  pthread_mutex_init(&job.lock, NULL);
+  const VitrailStatus status = vt_parallel(run, (uint32_t)job.n_tiles, local_tile, &job);
+  pthread_mutex_destroy(&job.lock);
+  for (Desk *desk = job.desks, *next; desk; desk = next) {
+    next = desk->next;
+    desk_free(desk);
+  }
+  return status;
+}
+
+VtImage
+vt_stream_inner(const VtStreamTile *tile, const VtImage *window)
+{
+  return vt_image_window(window, tile->tile.x - tile->window.x, tile->tile.y - tile->window.y, tile->tile.width,
+                         tile->tile.height);
+}
+
+VitrailStatus
+vt_stream_read(VtRun *run, const VitrailInput *input, VtRect tile, const VtImage *dst)
+{
+  const VtRect on_grid = { run->grid.x + tile.x, run->grid.y + tile.y, tile.width, tile.height };
+  return vt_read_rect(run, input, on_grid, dst);
+}
+
+VitrailStatus
+vt_streamed_emit(VtStreamed *s, uint32_t stage, VtStore *store, double scale,
+                 VitrailStatus (*finish)(const VtImage *part))
+{
+  VtRun *run = s->run;
+  const int64_t width = run->grid.width, height = run->grid.height;
+  const VtType type = vt_store_type(store);
+  if (!(run->wanted >> stage & 1))
+    return VITRAIL_OK;
+  VtImage image;
+  vt_image_new(&image, type, EMIT_WIDTH, VT_EMIT_GRID);
+  VitrailStatus status = image.data ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
+  for (int64_t y = 0; y < height; y += VT_EMIT_GRID)
+    for (int64_t x = 0; x < width && status == VITRAIL_OK; x += EMIT_WIDTH) {
+      const VtRect r = { x, y, EMIT_WIDTH < width - x ? EMIT_WIDTH : width - x,
+                         VT_EMIT_GRID < height - y ? VT_EMIT_GRID : height - y };
+      const VtImage part = { image.data, r.width, r.height, r.width * (int64_t)vt_type_size(type), type };
+      status = vt_cancelled(&run->cancel) ? VITRAIL_CANCELLED : vt_store_get(store, r, &part);
+      if (status == VITRAIL_OK && finish)
+        status = finish(&part);
+      if (status == VITRAIL_OK)
+        status =
+          vt_emit_tile(run, stage, (VtRect){ run->grid.x + x, run->grid.y + y, r.width, r.height }, &part, scale);
+    }
+  free(image.data);
+  return status;
+}

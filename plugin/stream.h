@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * stream.h: what an op on images that memory does not hold is made of. Images are stores of the size of the run's grid,
+ * under one budget; a step reads and writes them tile by tile. The bytes are those of the same step on the whole image. */
+#pragma once
+
+#include "driver-stream.h"
+
+typedef struct VtStreamed {
+  VtRun *run;
+  const char *algorithm; /* of reconstruction */
+  VtStorePool *pool;
+  VtWorkers workers, cpu; /* all devices; CPU threads alone */
+  double limit;           /* bytes that the run may hold; half of them are the pool's */
+  double peak;            /* most bytes beside the pool */
+  int32_t n_steps, n_expected;
+  uint32_t n_stores;
+} VtStreamed;
+
+/* n_expected: steps that there will be, about, for the progress. VITRAIL_UNSUPPORTED, with a sentence, when several
+ * processes share the run. vt_streamed_end() in any case; it records what was held, and says why where status has no sentence. */
+VitrailStatus vt_streamed_begin(VtStreamed *s, VtRun *run, const char *algorithm, int32_t n_expected);
+VitrailStatus vt_streamed_end(VtStreamed *s, VitrailStatus status);
+VitrailStatus vt_streamed_store(VtStreamed *s, VtType type, VtStore **store);
+/* Bytes beside the pool that a step holds while it works. */
+void vt_streamed_hold(VtStreamed *s, double bytes);
+/* Sets `from` and `to` to what the host is told while the next step works. */
+void vt_streamed_step(VtStreamed *s, double *from, double *to);
+/* A rectangle of a store in new memory, packed; free() its data. */
+VitrailStatus vt_streamed_cut(VtStreamed *s, VtStore *store, VtRect rect, VtImage *image);
+
+/* --- tile by tile --- */
+
+enum { VT_STREAM_IN = 3, VT_STREAM_OUT = 2 };
+typedef struct {
+  VtRect tile, window;      /* window: the tile and the halo, as far as the image goes; both in pixels of the stores */
+  VtImage in[VT_STREAM_IN]; /* windows */
+  VtImage out[VT_STREAM_OUT]; /* tiles */
+} VtStreamTile;
+
+/* body fills the tiles of `out` from the windows of `in`, at the same time on several threads. A store may be in both when
+ * there is no halo. */
+typedef struct {
+  VtStore *in[VT_STREAM_IN], *out[VT_STREAM_OUT]; /* NULL: none */
+  int64_t halo, tile;                             /* tile: its edge; 0: as vt_streamed_tile() says */
+  int64_t body_bytes;                             /* what the body allocates for each pixel of a tile */
+  VitrailStatus (*body)(VtRun *run, const VtStreamTile *tile, void *user);
+  void *user;
+} VtStreamLocal;
+int64_t vt_streamed_tile(const VtStreamed *s, const VtStreamLocal *local);
+VitrailStatus vt_streamed_local(VtStreamed *s, const VtStreamLocal *local);
+/* Where the tile lies in a window of it. */
+VtImage vt_stream_inner(const VtStreamTile *tile, const VtImage *window);
+/* The run's rectangle of a part of an input. */
+VitrailStatus vt_stream_read(VtRun *run, const VitrailInput *input, VtRect tile, const VtImage *dst);
+
+/* Emits a store on the grid of tiles that the host wants. finish, if given, changes each part before. */
+VitrailStatus vt_streamed_emit(VtStreamed *s, uint32_t stage, VtStore *store, double scale,
+                               VitrailStatus (*finish)(const VtImage *part));
+
+/* --- propagation --- */
+
+VitrailStatus vt_streamed_reconstruct(VtStreamed *s, VtStore *marker, VtStore *mask, int32_t connectivity);
+/* VtRegional. inside: U8 or NULL; dst U8. */
+VitrailStatus vt_streamed_regional(VtStreamed *s, VtStore *src, VtStore *inside, VtStore *dst, int32_t connectivity,
+                                   bool minima);
+/* VtGeodesic. found: I64, steps * 2^32 + label, INT64_MAX where no seed reaches. */
+VitrailStatus vt_streamed_geodesic(VtStreamed *s, VtStore *seeds, VtStore *mask, VtStore *found, int32_t connectivity);
+/* VtWatershed; seeds' labels may be any numbers > 0. */
+VitrailStatus vt_streamed_watershed(VtStreamed *s, VtStore *level, VtStore *seeds, VtStore *mask, VtStore *labels);
+/* foreground U8, dst F32. */
+VitrailStatus vt_streamed_distance(VtStreamed *s, VtStore *foreground, VtStore *dst, float scale);
+
+/* --- labels --- */
+
+/* Connected pieces of src (U8) as numbers 1..*n of dst (I32), in the order of their first pixels. */
+VitrailStatus vt_streamed_components(VtStreamed *s, VtStore *src, VtStore *dst, int32_t connectivity, int64_t *n);
+/* VtNumber; labels may be any numbers >= 0 that are not much larger than they are many. a and b U16, or NULL: their sums
+ * are 0. */
+VitrailStatus vt_streamed_number(VtStreamed *s, VtStore *labels, VtStore *a, VtStore *b, VtObjectStats **stats,
+                                 int64_t *n_objects);
+/* VtRelabel. */
+VitrailStatus vt_streamed_relabel(VtStreamed *s, VtStore *labels, const int32_t *table, int64_t n_entries);
+
+/* The labels of an optional input, as vt_read_labels(); *given: false, and labels as they were, if it is not there. */
+VitrailStatus vt_streamed_labels(VtStreamed *s, const char *id, const VitrailInput *image, VtStore *labels,
+                                 bool *given);
+
+/* --- distance, also for rasters that several ranks share --- */
+
+typedef struct {
+  VtStore *foreground; /* U8, of the share's size; NULL when this rank has no rows */
+  VtRect share;        /* on the grid */
+  int64_t band_rows;
+  float scale;
+  double progress[2];
+  /* Takes the distances of a band, which begins at row y of the share. Called band by band. */
+  VitrailStatus (*take)(VtRun *run, int64_t y, const VtImage *distances, void *user);
+  void *user;
+} VtDistanceStream;
+VitrailStatus vt_stream_distance(VtRun *run, VtWorkers *workers, const VtDistanceStream *d);
+/* What it holds in memory. */
+double vt_stream_distance_bytes(VtRect share, int64_t band_rows);

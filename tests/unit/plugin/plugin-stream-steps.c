@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Streamed runs of ops that are made of steps: random images, parameters, tile sizes, orders, threads, devices, faults and
+ * budgets, and always the bytes of the run in one piece. VT_STREAM_ROUNDS: how many draws (1500). */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "mini-host.h"
+#include "vt-test.h"
+
+enum { MAX_PARAMS = 16 };
+
+typedef struct {
+  const char *op;
+  VtImage image, labels; /* labels: of an op that takes some */
+  bool has_labels;
+  VitrailParamValue params[MAX_PARAMS];
+  uint32_t n_params;
+  int64_t x, y, width, height;
+  uint32_t tile, n_threads;
+  uint64_t order, budget, stages;
+  const char *device; /* what the pretended one does; NULL: the CPU alone */
+} Draw;
+
+static uint64_t state = 20260101;
+static char scratch[] = "/tmp/vitrail-test-XXXXXX";
+
+static uint32_t
+pick(uint32_t n)
+{
+  state = state * 6364136223846793005u + 1442695040888963407u;
+  return (uint32_t)(state >> 33) % n;
+}
+
+static void
+set(Draw *d, const char *key, double value)
+{
+  d->params[d->n_params++] = (VitrailParamValue){ .size = sizeof(VitrailParamValue), .key = key, .v = { value } };
+}
+
+static void
+set_value(const VtImage *image, int64_t x, int64_t y, uint32_t value)
+{
+  uint8_t *at = vt_image_at(image, x, y);
+  switch (image->type) {
+  case VITRAIL_U8: *at = (uint8_t)value; break;
+  case VITRAIL_U16: *(uint16_t *)(void *)at = (uint16_t)(value * 200); break;
+  case VITRAIL_I32: *(int32_t *)(void *)at = (int32_t)value * 1000 - 100000; break;
+  case VITRAIL_F32: *(float *)(void *)at = (float)value * 0.37f - 10; break;
+  default:
+    for (int c = 0; c < 3; c++)
+      at[c] = (uint8_t)(255 - value * (c == 0 ? 8 : 6) / 10);
+    at[3] = 255;
+  }
+}
+
+/* Plateaus, noise, or long corridors that lead through many tiles. */
+static void
+fill(const VtImage *image)
+{
+  const uint32_t kind = pick(5), period = 2 + pick(30), bright = 100 + pick(150), n_levels = 1 + pick(6);
+  for (int64_t y = 0; y < image->height; y++)
+    for (int64_t x = 0; x < image->width; x++) {
+      uint32_t value = pick(250);
+      const uint32_t u = (uint32_t)x, v = (uint32_t)y;
+      if (kind == 1)
+        value = (u / period * 7 + v / period * 13) % 250;
+      else if (kind == 2)
+        value = v % 2 ? (x == (v / 2 % 2 ? 0 : image->width - 1) ? bright : 5) : bright;
+      else if (kind == 3)
+        value = pick(20) ? bright : 0;
+      else if (kind == 4)
+        value = pick(n_levels) * 40;
+      set_value(image, x, y, value);
+    }
+}
+
+static void
+draw_image(Draw *d, VtType type, int64_t w, int64_t h)
+{
+  if (type == VITRAIL_RGBA8 && pick(4)) {
+    d->image = mini_tissue_new(w, h, pick(1000));
+    return;
+  }
+  d->image = mini_image_new(type, w, h);
+  fill(&d->image);
+}
+
+static void
+draw_nuclei(Draw *d)
+{
+  static const char *const keys[] = { "background-radius", "sigma", "seed-depth", "min-area", "max-area" };
+  static const uint32_t most[] = { 40, 6, 4, 200, 4000 };
+  d->op = "nuclei";
+  for (int i = 0; i < 5; i++)
+    if (pick(2))
+      set(d, keys[i], pick(most[i]));
+  set(d, "background-by-reconstruction", pick(2));
+  set(d, "split", pick(4) > 0);
+  set(d, "hole-radius", pick(2) ? 0 : pick(30));
+  if (pick(2))
+    set(d, "threshold", 0.01 * pick(30));
+  d->stages = pick(2) ? 0 : 1 + pick(1023);
+}
+
+static void
+draw_morphology(Draw *d)
+{
+  d->op = "morphology";
+  set(d, "operation", pick(11));
+  set(d, "connectivity", pick(2));
+  set(d, "radius", pick(20));
+  set(d, "height", pick(60));
+  set(d, "threshold", pick(200));
+  set(d, "min-area", pick(50));
+  set(d, "max-area", 50 + pick(3000));
+}
+
+static void
+draw_zones(Draw *d)
+{
+  d->op = "zones";
+  set(d, "threshold", d->image.type == VITRAIL_RGBA8 ? 0.01 * pick(100) : pick(100));
+  set(d, "seed-above", d->image.type == VITRAIL_RGBA8 ? 0.01 * pick(200) : 20 + pick(200));
+  set(d, "connectivity", pick(2));
+  d->stages = pick(8);
+}
+
+static void
+draw_watershed(Draw *d)
+{
+  d->op = "watershed";
+  set(d, "objects", pick(2));
+  set(d, "threshold", d->image.type == VITRAIL_RGBA8 ? 0.01 * pick(100) : pick(150));
+  set(d, "height", d->image.type == VITRAIL_RGBA8 ? 0.01 * pick(30) : pick(60));
+}
+
+static void
+draw_labels(Draw *d)
+{
+  d->has_labels = pick(2);
+  d->labels = mini_image_new(VITRAIL_I32, d->image.width, d->image.height);
+  const uint32_t sparse = 1 + pick(200);
+  for (int64_t i = 0; i < d->image.width * d->image.height; i++)
+    ((int32_t *)d->labels.data)[i] = pick(sparse) ? 0 : 1 + (int32_t)pick(1u << 30);
+}
+
+static void
+draw_op(Draw *d, int64_t w, int64_t h)
+{
+  static const VtType types[] = { VITRAIL_U8, VITRAIL_U16, VITRAIL_I32, VITRAIL_F32, VITRAIL_RGBA8 };
+  const uint32_t kind = pick(4);
+  draw_image(d, kind == 0 ? VITRAIL_RGBA8 : types[pick(5)], w, h);
+  switch (kind) {
+  case 0: draw_nuclei(d); return;
+  case 1: draw_morphology(d); return;
+  case 2: draw_zones(d); break;
+  default: draw_watershed(d);
+  }
+  draw_labels(d);
+}
+
+static Draw
+draw_new(void)
+{
+  static const char *const devices[] = { NULL, "works", "two", "lost", "later=3", "memory", "missing" };
+  const int64_t w = 1 + pick(pick(4) ? 500 : 40), h = 1 + pick(pick(3) ? 500 : 1500);
+  Draw d = { .tile = 16 + pick(200), .n_threads = 1 + pick(4), .order = pick(1000) };
+  draw_op(&d, w, h);
+  d.x = pick(3) ? 0 : pick((uint32_t)w);
+  d.y = pick(3) ? 0 : pick((uint32_t)h);
+  d.width = pick(2) ? w - d.x : 1 + pick((uint32_t)(w - d.x));
+  d.height = pick(2) ? h - d.y : 1 + pick((uint32_t)(h - d.y));
+  if (d.width < w || d.height < h) /* what is certain can't be said of a part that memory does not hold */
+    d.stages = 1 | ((d.stages ? d.stages : UINT64_MAX) & ~(UINT64_C(1) << (mini_op(d.op)->n_stages - 1)));
+  d.budget = 100000 + pick(500000); /* some small blocks */
+  d.device = devices[pick(7)];
+  return d;
+}
+
+static VitrailStatus
+run(const Draw *d, bool streams, int64_t cancel_after, MiniRanks *ranks, MiniResult *result)
+{
+  const VitrailParamValue *values[MAX_PARAMS];
+  for (uint32_t i = 0; i < d->n_params; i++)
+    values[i] = &d->params[i];
+  VitrailInput inputs[2];
+  const VitrailInput *input_list[2];
+  for (uint32_t i = 0; i < 2; i++) {
+    inputs[i] = (VitrailInput){ .size = sizeof inputs[i],
+                                .handle = i,
+                                .id = i ? "seeds" : "image",
+                                .type = i ? VITRAIL_I32 : d->image.type,
+                                .width_l0 = d->image.width,
+                                .height_l0 = d->image.height };
+    input_list[i] = &inputs[i];
+  }
+  VitrailRequest request = { .size = sizeof request,
+                             .tile_px = streams ? d->tile : 0,
+                             .op_id = d->op,
+                             .backend = streams && d->device ? "auto" : "cpu",
+                             .x_l0 = d->x,
+                             .y_l0 = d->y,
+                             .width_l0 = d->width,
+                             .height_l0 = d->height,
+                             .stages_wanted = d->stages,
+                             .n_params = d->n_params,
+                             .params = values,
+                             .n_inputs = d->has_labels ? 2 : 1,
+                             .inputs = input_list };
+  if (streams) {
+    request.scratch_dir = scratch;
+    request.memory_budget = d->budget;
+  }
+  MiniHost mini = { .images = { &d->image, &d->labels },
+                    .canvas_x = d->x,
+                    .canvas_y = d->y,
+                    .canvas_width = d->width,
+                    .canvas_height = d->height,
+                    .n_threads = streams ? d->n_threads : 2,
+                    .shuffle_seed = streams ? d->order : 0,
+                    .ranks = ranks,
+                    .cancel_after = cancel_after };
+  VitrailSession *session = NULL;
+  VitrailStatus status = mini_plugin()->session_open(&session);
+  if (status == VITRAIL_OK)
+    status = mini_run(&mini, session, &request, result);
+  mini_plugin()->session_close(session);
+  return status;
+}
+
+static bool
+is_streamed(const Draw *d)
+{
+  const uint64_t bytes = d->op[0] == 'n' ? 80 : d->op[0] == 'm' ? 24 : d->op[0] == 'z' ? 56 : 64;
+  return (uint64_t)(d->width * d->height) * bytes > d->budget;
+}
+
+static bool
+check_draw(const Draw *d, int round, int *n_failed)
+{
+  MiniResult whole, streamed;
+  char where[100] = "";
+  setenv("FAKE_GPU", d->device ? d->device : "absent", 1);
+  const VitrailStatus expected = run(d, false, -1, NULL, &whole), status = run(d, true, -1, NULL, &streamed);
+  const bool fine =
+    status == expected
+    && (status == VITRAIL_OK ? mini_result_equal(&whole, &streamed, where, sizeof where) : streamed.message[0] != '\0');
+  *n_failed += expected != VITRAIL_OK;
+  if (!fine) {
+    printf(
+      "# draw %d: %s %lld x %lld at %lld,%lld of %lld x %lld, type %d, tile %u, %u threads, budget %llu, device %s: "
+      "status %d %d \"%s\" \"%s\" %s objects %lld %lld\n",
+      round, d->op, (long long)d->width, (long long)d->height, (long long)d->x, (long long)d->y,
+      (long long)d->image.width, (long long)d->image.height, d->image.type, d->tile, d->n_threads,
+      (unsigned long long)d->budget, d->device ? d->device : "none", expected, status, whole.message, streamed.message,
+      where, (long long)whole.n_objects, (long long)streamed.n_objects);
+    for (uint32_t i = 0; i < d->n_params; i++)
+      printf("#   %s=%g\n", d->params[i].key, d->params[i].v[0]);
+  }
+  mini_result_clear(&whole);
+  mini_result_clear(&streamed);
+  return fine;
+}
+
+/* Some of many questions is answered with yes: the run ends, and leaves nothing behind. */
+static void
+check_cancel(void)
+{
+  int n_cancelled = 0, n_bad = 0;
+  for (int i = 0; i < 100; i++) {
+    Draw d = draw_new();
+    MiniResult result;
+    setenv("FAKE_GPU", d.device ? d.device : "absent", 1);
+    const VitrailStatus status = run(&d, true, pick(400), NULL, &result);
+    n_cancelled += status == VITRAIL_CANCELLED;
+    n_bad += status != VITRAIL_CANCELLED && status != VITRAIL_OK && result.message[0] == '\0';
+    mini_result_clear(&result);
+    free(d.image.data);
+    free(d.labels.data);
+  }
+  vt_ok(n_cancelled > 10 && n_bad == 0, "cancelled: %d of 100", n_cancelled);
+}
+
+static void
+check_refusals(void)
+{
+  Draw d = { .op = "nuclei", .width = 300, .height = 300, .budget = 200000, .n_threads = 2 };
+  MiniRanks two = { .n = 2 };
+  MiniResult result;
+  d.image = mini_tissue_new(300, 300, 5);
+  setenv("FAKE_GPU", "absent", 1);
+  VitrailStatus status = run(&d, true, -1, &two, &result);
+  vt_ok(status == VITRAIL_UNSUPPORTED && strstr(result.message, "between processes"), "two processes: \"%s\"",
+        result.message);
+  mini_result_clear(&result);
+  char right[sizeof scratch];
+  memcpy(right, scratch, sizeof right);
+  scratch[5] = '?';
+  status = run(&d, true, -1, NULL, &result);
+  vt_ok(status == VITRAIL_READ_FAILED && strstr(result.message, "scratch"), "no folder: \"%s\"", result.message);
+  memcpy(scratch, right, sizeof right);
+  mini_result_clear(&result);
+  free(d.image.data);
+}
+
+int
+main(void)
+{
+  const char *rounds = getenv("VT_STREAM_ROUNDS");
+  const int n = rounds ? atoi(rounds) : 1500;
+  int n_bad = 0, n_streamed = 0, n_failed = 0;
+  if (!mkdtemp(scratch))
+    return 1;
+  for (int i = 0; i < n && n_bad < 5; i++) {
+    Draw d = draw_new();
+    n_streamed += is_streamed(&d);
+    n_bad += !check_draw(&d, i, &n_failed);
+    free(d.image.data);
+    free(d.labels.data);
+  }
+  vt_ok(n_bad == 0, "%d draws, %d streamed, %d refused both ways, %d differ from the run in one piece", n, n_streamed,
+        n_failed, n_bad);
+  check_cancel();
+  check_refusals();
+  vt_ok(rmdir(scratch) == 0, "no scratch file is left");
+  return vt_test_done();
+}
