@@ -512,8 +512,12 @@ vt_gpu_glrlm_fast(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *
     return VITRAIL_OK;
   vt_gpu_glrlm_unpack(args, &s.args, &s.maps);
   uint32_t exact = 1u << VT_GLRLM_RE;
-  const uint32_t small = vt_gpu_glrlm_small_features(args);
+  uint32_t small = vt_gpu_glrlm_small_features(args);
   VitrailStatus status = small ? vt_gpu_glrlm_small(device, args, cancel) : VITRAIL_OK;
+  if (status == VITRAIL_UNSUPPORTED) {
+    small = 0;
+    status = VITRAIL_OK;
+  }
   for (int k = 0; k < VT_GLRLM_MAX_MAPS; k++)
     if (small >> k % VT_GLRLM_N_FEATURES & 1)
       s.maps.map[k / VT_GLRLM_N_FEATURES][k % VT_GLRLM_N_FEATURES].data = NULL;

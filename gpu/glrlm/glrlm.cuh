@@ -124,5 +124,6 @@ VitrailStatus vt_gpu_glrlm_exact_all(VtDevice *device, const VtGpuGlrlmArgs *arg
                                      uint32_t features, void *scratch, const VtCancel *cancel);
 /* Features of checked arguments, not of empty maps, that small.cu can make; 0: none. */
 uint32_t vt_gpu_glrlm_small_features(const VtGlrlmWindows *args);
-/* The maps of those features. */
+/* The maps of those features. VITRAIL_UNSUPPORTED: too many values lie too close to the middle of two floats for its sums, as
+ * where a slide is flat; then they are to be made in another way. */
 VitrailStatus vt_gpu_glrlm_small(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel);

@@ -208,6 +208,5 @@ vt_gpu_glrlm_small(VtDevice *device, const VtGlrlmWindows *args, const VtCancel 
   uint32_t n_listed = 0;
   VT_GPU_TRY(device, cudaMemcpyAsync(&n_listed, s.list.count, sizeof n_listed, cudaMemcpyDeviceToHost, device->stream));
   VT_TRY(vt_gpu_sync(device));
-  return n_listed <= LIST_SIZE ? VITRAIL_OK
-                               : vt_gpu_glrlm_exact_all(device, &s.args, &s.maps, features, scratch, cancel);
+  return n_listed <= LIST_SIZE ? VITRAIL_OK : VITRAIL_UNSUPPORTED;
 }
