@@ -10,6 +10,7 @@
 #include "vt-roi-item.h"
 #include "vt-runner.h"
 #include "vt-test-log.h"
+#include "vt-translate.h"
 
 #define SETTLE_MS 120
 
@@ -118,7 +119,7 @@ on_done(guint64 generation, VtResult *result, GError *error, gpointer user)
   }
   g_object_notify_by_pspec(G_OBJECT(self), properties[PROP_RUNNING]);
   if (error) {
-    fail(self, error->message);
+    fail(self, vt_translate(error->message));
     return;
   }
   show_result(self, result);
