@@ -18,7 +18,7 @@ LOOKS = {  # name: width, height, scale, environment
     "french": (1400, 900, 1, {"LANGUAGE": "fr", "VITRAIL_LOCALE_DIR": str(LOCALES)}),
 }
 NAMES = {"french": ("Agrandir", "Montrer toute la lame", "Menu principal", "Déplacer la lame", "Grossissement",
-                    "Réinitialiser Rayon du fond", "Afficher Étiquettes")}
+                    "Réinitialiser Rayon du fond", "Montrer Étiquettes")}
 
 
 def look(name, slide):
