@@ -257,7 +257,7 @@ vt_canvas_escape(VtCanvas *self)
 void
 vt_canvas_fit(VtCanvas *self)
 {
-  VtViewport goal = self->view;
+  VtViewport goal = vt_canvas_get_goal(self);
   self->fitted = TRUE;
   if (!self->slide)
     return;
