@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Two fingers on the slide, and the system's inertia: a canvas in a window, driven by the signals of its gestures.
+ * A canvas in a window: two fingers on the slide and the system's inertia, by the signals of its gestures; which tiles stay
+ * when it is out of sight.
  * usage: app-touch SLIDE (with a display) */
 #include <adwaita.h>
 #include <math.h>
@@ -20,6 +21,7 @@ typedef struct {
 } Touch;
 
 static Touch touch;
+static VtSlide *slide;
 
 static void
 spin(double ms)
@@ -215,6 +217,50 @@ test_interrupted(void)
   g_assert_cmpfloat(vt_canvas_get_view(touch.canvas)->angle, ==, 180);
 }
 
+/* Tiles of the canvas's view that a store has, and how many there should be. */
+static guint
+count_tiles(VtTileStore *store, guint *n)
+{
+  const VtViewport *view = vt_canvas_get_view(touch.canvas);
+  int level = vt_tile_store_get_level(store);
+  VtTileRange range = vt_tile_store_get_range(store, view, level);
+  guint found = 0;
+  *n = 0;
+  for (gint64 row = range.first_row; row <= range.last_row; row++)
+    for (gint64 col = range.first_col; col <= range.last_col; col++, (*n)++)
+      found += vt_tile_store_lookup(store, level, col, row) != NULL;
+  return found;
+}
+
+/* Another slide is looked at: what it shows stays, and what is out of sight makes room until it is looked at again. */
+static void
+test_hidden(void)
+{
+  guint n = 0;
+  VtTileStore *own = vt_canvas_get_store(touch.canvas);
+  g_autoptr(VtTileStore) other = vt_tile_store_new(slide);
+  vt_canvas_set_upright(touch.canvas);
+  vt_canvas_set_downsample(touch.canvas, 1);
+  wait_for_rest();
+  vt_tile_store_set_view(other, vt_canvas_get_view(touch.canvas));
+  for (int i = 0; i < 500 && !(vt_canvas_get_sharp(touch.canvas) && vt_tile_store_get_sharp(other)); i++)
+    spin(20);
+  vt_tile_store_set_budget(1);
+  g_assert_cmpuint(count_tiles(own, &n), ==, n);
+  g_assert_cmpuint(n, >, 2);
+  gtk_widget_set_visible(GTK_WIDGET(touch.canvas), FALSE);
+  spin(40);
+  vt_tile_store_set_budget(1);
+  g_assert_cmpuint(count_tiles(own, &n), ==, 0);
+  g_assert_cmpuint(count_tiles(other, &n), ==, n);
+  gtk_widget_set_visible(GTK_WIDGET(touch.canvas), TRUE);
+  vt_tile_store_set_budget((gsize)512 << 20);
+  g_assert_false(vt_canvas_get_sharp(touch.canvas));
+  for (int i = 0; i < 500 && !vt_canvas_get_sharp(touch.canvas); i++)
+    spin(20);
+  g_assert_cmpuint(count_tiles(own, &n), ==, n);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -223,7 +269,7 @@ main(int argc, char **argv)
     g_error("usage: app-touch SLIDE");
   adw_init();
   g_autoptr(GError) error = NULL;
-  VtSlide *slide = vt_slide_open(argv[1], &error);
+  slide = vt_slide_open(argv[1], &error);
   g_assert_no_error(error);
   GtkWidget *window = gtk_window_new();
   touch.canvas = g_object_new(VT_TYPE_CANVAS, NULL);
@@ -245,6 +291,7 @@ main(int argc, char **argv)
   touch.motion = find(GTK_TYPE_EVENT_CONTROLLER_MOTION);
   g_assert_true(gtk_gesture_is_grouped_with(GTK_GESTURE(touch.zoom), GTK_GESTURE(touch.turn)));
   g_test_add_func("/touch/interrupted", test_interrupted);
+  g_test_add_func("/touch/hidden", test_hidden);
   g_test_add_func("/touch/pinch", test_pinch);
   g_test_add_func("/touch/turn", test_turn);
   g_test_add_func("/touch/limit", test_limit);
