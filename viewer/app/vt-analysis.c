@@ -69,6 +69,7 @@ show_in_layers(VtAnalysis *self, VtResult *result)
 {
   for (guint i = 0; i < g_list_model_get_n_items(G_LIST_MODEL(self->layers)); i++) {
     g_autoptr(VtLayer) layer = g_list_model_get_item(G_LIST_MODEL(self->layers), i);
+    vt_layer_set_first_look(layer, self->first_look);
     vt_layer_set_result(layer, result);
   }
   if (result)

@@ -302,6 +302,18 @@ vt_layer_get_painted(VtLayer *self)
 }
 
 void
+vt_layer_set_first_look(VtLayer *self, double downsample)
+{
+  self->first_look = downsample;
+}
+
+double
+vt_layer_get_first_look(VtLayer *self)
+{
+  return self->first_look;
+}
+
+void
 vt_layer_set_result(VtLayer *self, VtResult *result)
 {
   if (!self->stage)
