@@ -9,7 +9,7 @@
 static VitrailStatus
 no_memory(VtSteps *steps)
 {
-  return vt_fail(steps->run, VITRAIL_OUT_OF_MEMORY, "There is not enough memory to say what is certain.");
+  return vt_fail(steps->run, VITRAIL_OUT_OF_MEMORY, TR("There is not enough memory to say what is certain."));
 }
 
 static int32_t

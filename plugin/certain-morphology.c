@@ -102,7 +102,7 @@ area_filter(VtRun *run, Job *job, const VtImage *certain)
   if (!areas || !goes_on) {
     free(areas);
     free(goes_on);
-    return vt_fail(run, VITRAIL_OUT_OF_MEMORY, "There is not enough memory to count the pixels of the pieces.");
+    return vt_fail(run, VITRAIL_OUT_OF_MEMORY, TR("There is not enough memory to count the pixels of the pieces."));
   }
   for (int64_t i = 0; i < width * height; i++) {
     const int32_t label = ((int32_t *)labels.data)[i];

@@ -125,7 +125,7 @@ propagate_tile(VtRun *run, uint32_t index, void *user)
   char *before = malloc(vt_halo_bytes(window, image.type));
   bool rose[9] = { false };
   if (!before)
-    return vt_fail(run, VITRAIL_OUT_OF_MEMORY, "There is not enough memory for the reconstruction.");
+    return vt_fail(run, VITRAIL_OUT_OF_MEMORY, TR("There is not enough memory for the reconstruction."));
   vt_halo_save(&image, tile, window, before);
   VitrailStatus status = reconstruct_window(run, p, window);
   if (status == VITRAIL_OK)
@@ -185,7 +185,7 @@ propagate(VtRun *run, Propagation p)
         atomic_init(&p.queued[i], 1);
       status = propagate_rounds(run, &p);
     } else {
-      status = vt_fail(run, VITRAIL_OUT_OF_MEMORY, "There is not enough memory for the reconstruction.");
+      status = vt_fail(run, VITRAIL_OUT_OF_MEMORY, TR("There is not enough memory for the reconstruction."));
     }
     free(p.queued);
     free(p.batch);
@@ -198,9 +198,10 @@ static VitrailStatus
 said(VtRun *run, VitrailStatus status)
 {
   if (status == VITRAIL_BAD_ARGUMENT)
-    return vt_fail(run, status, "Reconstruction needs a marker that nowhere passes its mask, and no NaN in either.");
+    return vt_fail(run, status,
+                   TR("Reconstruction needs a marker that nowhere passes its mask, and no NaN in either."));
   if (status == VITRAIL_OUT_OF_MEMORY)
-    return vt_fail(run, status, "There is not enough memory for the reconstruction.");
+    return vt_fail(run, status, TR("There is not enough memory for the reconstruction."));
   return status;
 }
 
@@ -374,9 +375,9 @@ vt_distance_by(VtRun *run, const char *algorithm, const VtDistance *args)
   }
   VitrailStatus status = find_distance(run->cpu, algorithm)->run(run->cpu_team, args, &run->cancel);
   if (status == VITRAIL_OUT_OF_MEMORY)
-    return vt_fail(run, status, "There is not enough memory for the distance transform.");
+    return vt_fail(run, status, TR("There is not enough memory for the distance transform."));
   if (status == VITRAIL_BAD_ARGUMENT)
-    return vt_fail(run, status, "The region is too large for distances between pixels of such a size.");
+    return vt_fail(run, status, TR("The region is too large for distances between pixels of such a size."));
   return status;
 }
 

@@ -73,7 +73,7 @@ vt_reduce_glrlm(VtRun *run, const VtImage *levels, int32_t n_levels, VtGlrlmAggr
   VtGlrlmRuns args = { .src = *levels, .n_levels = n_levels, .max_length = (int32_t)longest };
   args.matrix = calloc((size_t)n_levels * (size_t)longest, VT_GLRLM_N_DIRECTIONS * sizeof *args.matrix);
   if (!args.matrix)
-    return vt_fail(run, VITRAIL_OUT_OF_MEMORY, "There is not enough memory for a run length matrix.");
+    return vt_fail(run, VITRAIL_OUT_OF_MEMORY, TR("There is not enough memory for a run length matrix."));
   VitrailStatus status = accumulate(run, &args);
   if (status == VITRAIL_OK)
     finish(run, args.matrix, &args, aggregate, features);

@@ -113,7 +113,7 @@ session_open(VitrailSession **out)
     .size = sizeof(VitrailBackendInfo),
     .id = "cuda",
     .title = "NVIDIA CUDA",
-    .reason = "This program was built without CUDA.",
+    .reason = TR("This program was built without CUDA."),
   };
 #endif
   for (uint32_t i = 0; i < session->n_backends; i++)

@@ -23,7 +23,7 @@ widen(VtRun *run, const VtImage *from, const VtImage *labels)
   case VITRAIL_U8: WIDEN(uint8_t); break;
   case VITRAIL_U16: WIDEN(uint16_t); break;
   case VITRAIL_I32: WIDEN(int32_t); break;
-  default: return vt_fail(run, VITRAIL_BAD_ARGUMENT, "Labels are whole numbers; this image has floats.");
+  default: return vt_fail(run, VITRAIL_BAD_ARGUMENT, TR("Labels are whole numbers; this image has floats."));
   }
   if (least < 0)
     return vt_fail(run, VITRAIL_BAD_ARGUMENT, "Labels can't be negative; this image has %d.", (int)least);
@@ -99,7 +99,7 @@ number(VtRun *run, const VtImage *labels, int64_t largest, int64_t *n)
 {
   int32_t *number = calloc((size_t)largest + 1, sizeof *number);
   if (!number)
-    return vt_fail(run, VITRAIL_OUT_OF_MEMORY, "There is not enough memory to count the labels.");
+    return vt_fail(run, VITRAIL_OUT_OF_MEMORY, TR("There is not enough memory to count the labels."));
   int32_t next = 0;
   for (int64_t y = 0; y < labels->height; y++) {
     int32_t *row = vt_image_at(labels, 0, y);

@@ -48,7 +48,7 @@ vt_objects_number(VtSteps *steps, const VtImage *labels, const VtImage *stain, c
     free(renumber);
   }
   if (status == VITRAIL_OUT_OF_MEMORY && !steps->lost)
-    return vt_fail(steps->run, status, "There is not enough memory to count the objects.");
+    return vt_fail(steps->run, status, TR("There is not enough memory to count the objects."));
   return status;
 }
 
@@ -91,6 +91,6 @@ vt_objects_show(VtSteps *steps, const VtImage *labels, VtObjectStats *stats, int
   free(numbers);
   free(all);
   if (status == VITRAIL_OUT_OF_MEMORY && !steps->lost)
-    return vt_fail(steps->run, status, "There is not enough memory to count the objects.");
+    return vt_fail(steps->run, status, TR("There is not enough memory to count the objects."));
   return status;
 }

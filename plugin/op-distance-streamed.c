@@ -131,7 +131,7 @@ vt_op_distance_streamed(VtRun *run)
   vt_store_pool_free(job.pool);
   if (status == VITRAIL_OUT_OF_MEMORY)
     return vt_fail(run, status,
-                   "There is not enough memory for the distance transform, or too little of it was allowed.");
+                   TR("There is not enough memory for the distance transform, or too little of it was allowed."));
   if (status == VITRAIL_READ_FAILED)
     return vt_fail(run, status, "The scratch files in %s could not be written or read.", run->request->scratch_dir);
   return status == VITRAIL_OK ? vt_stage_end(run, 0) : status;

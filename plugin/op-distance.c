@@ -238,8 +238,9 @@ static VitrailStatus
 danielsson(VtRun *run, Job *job, VtImage *result, VtImage *certain)
 {
   if (strcmp(vt_param_choice(run, "context"), "exact") == 0)
-    return vt_fail(run, VITRAIL_BAD_ARGUMENT,
-                   "The algorithm danielsson can't say what is certain; set algorithm to exact, or context to region.");
+    return vt_fail(
+      run, VITRAIL_BAD_ARGUMENT,
+      TR("The algorithm danielsson can't say what is certain; set algorithm to exact, or context to region."));
   *certain = (VtImage){ 0 };
   vt_record_text(run, "certain", "none: the algorithm danielsson can't say");
   TRY(vt_raster_check_budget(run, vt_grid_rect(run), DANIELSSON_BYTES));

@@ -64,7 +64,7 @@ read_levels(VtRun *run, VtRect rect, VtImage *levels, int32_t *n_levels)
     status = vt_channel(run, vt_param_choice(run, "channel"), &image, &channel, &scale);
   if (status == VITRAIL_OK && mask_input
       && (mask_input->width_l0 != input->width_l0 || mask_input->height_l0 != input->height_l0))
-    return vt_fail(run, VITRAIL_BAD_ARGUMENT, "The mask and the image must have the same size.");
+    return vt_fail(run, VITRAIL_BAD_ARGUMENT, TR("The mask and the image must have the same size."));
   if (status == VITRAIL_OK && mask_input)
     status = vt_read_input(run, mask_input, rect, &mask);
   if (status == VITRAIL_OK)

@@ -106,7 +106,7 @@ vt_op_glrlm_rois(VtRun *run)
   if (status == VITRAIL_OK)
     status = check_rois(run);
   if (status == VITRAIL_OK && mask && (mask->width_l0 != input->width_l0 || mask->height_l0 != input->height_l0))
-    status = vt_fail(run, VITRAIL_BAD_ARGUMENT, "The mask and the image must have the same size.");
+    status = vt_fail(run, VITRAIL_BAD_ARGUMENT, TR("The mask and the image must have the same size."));
   if (status != VITRAIL_OK)
     return status;
   vt_stage_begin(run);

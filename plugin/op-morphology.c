@@ -78,7 +78,7 @@ erode(VtRun *run, const VtImage *image, VtImage *out)
   if (image->type == VITRAIL_U16)
     return vt_whole_erode(run, image, out, radius);
   if (image->type != VITRAIL_U8)
-    return vt_fail(run, VITRAIL_BAD_ARGUMENT, "Discs need an image of 8 or 16 bits; this one has 32.");
+    return vt_fail(run, VITRAIL_BAD_ARGUMENT, TR("Discs need an image of 8 or 16 bits; this one has 32."));
   VtImage wide, eroded;
   TRY(vt_raster_alloc(run, &wide, VITRAIL_U16, image->width, image->height));
   TRY(vt_raster_alloc(run, &eroded, VITRAIL_U16, image->width, image->height));
@@ -180,7 +180,7 @@ area_filter(VtRun *run, const Job *job, VtImage *out)
   /* A label is 1 + a pixel's number: one count for each is enough. */
   uint32_t *areas = calloc((size_t)(width * height) + 1, sizeof *areas);
   if (!areas)
-    return vt_fail(run, VITRAIL_OUT_OF_MEMORY, "There is not enough memory to count the pixels of the pieces.");
+    return vt_fail(run, VITRAIL_OUT_OF_MEMORY, TR("There is not enough memory to count the pixels of the pieces."));
   for (int64_t i = 0; i < width * height; i++)
     areas[((int32_t *)labels.data)[i]]++;
   for (int64_t i = 0; i < width * height; i++) {

@@ -181,9 +181,11 @@ vt_op_reconstruct_streamed(VtRun *run)
   status = run_job(run, &job);
   vt_store_pool_free(job.pool);
   if (status == VITRAIL_BAD_ARGUMENT)
-    return vt_fail(run, status, "Reconstruction needs a marker that nowhere passes its mask, and no NaN in either.");
+    return vt_fail(run, status,
+                   TR("Reconstruction needs a marker that nowhere passes its mask, and no NaN in either."));
   if (status == VITRAIL_OUT_OF_MEMORY)
-    return vt_fail(run, status, "There is not enough memory for the reconstruction, or too little of it was allowed.");
+    return vt_fail(run, status,
+                   TR("There is not enough memory for the reconstruction, or too little of it was allowed."));
   if (status == VITRAIL_READ_FAILED)
     return vt_fail(run, status, "The scratch files in %s could not be written or read.", run->request->scratch_dir);
   return status == VITRAIL_OK ? vt_stage_end(run, 0) : status;

@@ -145,7 +145,7 @@ vt_marker_check(VtRun *run, const VitrailInput *mask_input, VtType type)
                    (long long)input->width_l0, (long long)input->height_l0, (long long)mask_input->width_l0,
                    (long long)mask_input->height_l0);
   if (input->type != type)
-    return vt_fail(run, VITRAIL_BAD_ARGUMENT, "The marker and the mask must have the same pixel type.");
+    return vt_fail(run, VITRAIL_BAD_ARGUMENT, TR("The marker and the mask must have the same pixel type."));
   return VITRAIL_OK;
 }
 
@@ -210,9 +210,10 @@ static VitrailStatus
 one_pixel(VtRun *run, ViewJob *job, VtImage *result, VtImage *certain)
 {
   if (strcmp(vt_param_choice(run, "context"), "exact") == 0)
-    return vt_fail(run, VITRAIL_BAD_ARGUMENT,
-                   "The marker \"one-pixel\" is a pixel of the region, and its answer the region's alone; set context "
-                   "to region.");
+    return vt_fail(
+      run, VITRAIL_BAD_ARGUMENT,
+      TR("The marker \"one-pixel\" is a pixel of the region, and its answer the region's alone; set context "
+         "to region."));
   *certain = (VtImage){ 0 };
   vt_record_text(run, "certain", "none: the marker is a pixel of the region");
   TRY(vt_raster_check_budget(run, vt_grid_rect(run), RECONSTRUCT_BYTES));

@@ -42,7 +42,7 @@ height_tile(VtRun *run, VtRect t, void *user)
   }
   return is_exact ? VITRAIL_OK
                   : vt_fail(run, VITRAIL_BAD_ARGUMENT,
-                            "A watershed needs whole numbers of up to 24 bits; this image has larger ones.");
+                            TR("A watershed needs whole numbers of up to 24 bits; this image has larger ones."));
 }
 
 /* A number in the image's own units as one in those of its pixels. */

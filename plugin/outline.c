@@ -188,7 +188,7 @@ vt_outline_trace(VtRun *run, const VtImage *labels, int32_t label, VtRect box, V
   free(t.visited);
   if (ok && outline->n_rings > 1)
     ok = sort_rings(outline);
-  return ok ? VITRAIL_OK : vt_fail(run, VITRAIL_OUT_OF_MEMORY, "There is not enough memory for the outlines.");
+  return ok ? VITRAIL_OK : vt_fail(run, VITRAIL_OUT_OF_MEMORY, TR("There is not enough memory for the outlines."));
 }
 
 void

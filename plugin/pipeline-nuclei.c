@@ -48,7 +48,7 @@ find_hematoxylin(VtRun *run, Nuclei *n)
   VtChannel channel;
   VtImage rgb;
   if (input->type != VITRAIL_RGBA8)
-    return vt_fail(run, VITRAIL_BAD_ARGUMENT, "Nuclei are found in colour images; this image has one channel.");
+    return vt_fail(run, VITRAIL_BAD_ARGUMENT, TR("Nuclei are found in colour images; this image has one channel."));
   TRY(vt_channel_prepare(run, vt_param_choice(run, "detection-image"), input->type, &channel));
   n->od_unit = channel.scale;
   TRY(vt_steps_read(&n->steps, input, &rgb));
@@ -424,7 +424,7 @@ emit_objects(VtRun *run, Nuclei *n)
     TRY(vt_steps_fetch(&n->steps, &n->labels, &labels));
   Batch *batch = calloc(1, sizeof *batch);
   if (!batch)
-    return vt_fail(run, VITRAIL_OUT_OF_MEMORY, "There is not enough memory for the outlines.");
+    return vt_fail(run, VITRAIL_OUT_OF_MEMORY, TR("There is not enough memory for the outlines."));
   batch->nuclei = n;
   batch->labels = labels;
   VitrailStatus status = emit_batches(run, n, batch);
@@ -515,7 +515,7 @@ count_certain(VtRun *run, Nuclei *n, const Nuclei *bounded)
   const VtImage labels = vt_run_shown(run, &bounded->labels);
   uint8_t *seen = calloc((size_t)bounded->n_objects + 1, 1);
   if (!seen)
-    return vt_fail(run, VITRAIL_OUT_OF_MEMORY, "There is not enough memory to count the objects.");
+    return vt_fail(run, VITRAIL_OUT_OF_MEMORY, TR("There is not enough memory to count the objects."));
   n->n_certain = 0;
   for (int64_t y = 0; y < labels.height; y++) {
     const int32_t *row = vt_image_at(&labels, 0, y);

@@ -16,7 +16,7 @@ vt_raster_alloc(VtRun *run, VtImage *image, VtType type, int64_t width, int64_t 
     return vt_fail(run, VITRAIL_OUT_OF_MEMORY, "A raster of %lld x %lld pixels can't be held.", (long long)width,
                    (long long)height);
   if (run->n_rasters == VT_MAX_RASTERS)
-    return vt_fail(run, VITRAIL_INTERNAL, "The run holds too many rasters.");
+    return vt_fail(run, VITRAIL_INTERNAL, TR("The run holds too many rasters."));
   size_t bytes = ((size_t)width * (size_t)height * px + 255) & ~(size_t)255;
   void *data = aligned_alloc(256, bytes);
   if (!data)

@@ -96,11 +96,11 @@ make_tables(VtRun *run, const char *channel, int32_t *table, bool *is_od)
   if (strcmp(channel, "od-sum") != 0
       && !deconvolution_row(vt_param_vector(run, "hematoxylin"), vt_param_vector(run, "eosin"), eosin, c))
     return vt_fail(run, VITRAIL_BAD_ARGUMENT,
-                   "The hematoxylin and eosin vectors must differ in direction and not be zero.");
+                   TR("The hematoxylin and eosin vectors must differ in direction and not be zero."));
   for (int i = 0; i < 3; i++)
     if (fabs(c[i]) > 1000)
       return vt_fail(run, VITRAIL_BAD_ARGUMENT,
-                     "The hematoxylin and eosin vectors are too much alike to be told apart.");
+                     TR("The hematoxylin and eosin vectors are too much alike to be told apart."));
   fill_od_tables(table, c, vt_param_vector(run, "white"));
   return VITRAIL_OK;
 }

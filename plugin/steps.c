@@ -109,7 +109,7 @@ vt_steps_alloc(VtSteps *steps, VtImage *image, VtType type)
   if (!steps->on_device)
     return vt_raster_alloc(run, image, type, width, height);
   if (steps->n_buffers == VT_MAX_RASTERS)
-    return vt_fail(run, VITRAIL_INTERNAL, "The run holds too many rasters.");
+    return vt_fail(run, VITRAIL_INTERNAL, TR("The run holds too many rasters."));
   *image = (VtImage){ NULL, width, height, stride, type };
   const VitrailStatus status = steps->backend->alloc(steps->device, (size_t)(height * stride), &image->data);
   if (status == VITRAIL_OK)

@@ -7,6 +7,9 @@
 
 #include "vt-backend.h"
 
+/* A sentence or name that is the same in every run: a host can show it in the language of who reads it. */
+#define TR(text) text
+
 #define VT_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 #define TRY(expression) \

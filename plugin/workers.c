@@ -29,7 +29,7 @@ vt_workers_open(VtRun *run, VtWorkers *workers)
     *worker = (VtWorker){ .backend = run->cpu, .is_cpu = true };
     if (run->cpu->open(0, n_cpu == 1 ? &parallel : NULL, &worker->device, reason, sizeof reason) != VITRAIL_OK) {
       vt_workers_close(workers);
-      return vt_fail(run, VITRAIL_OUT_OF_MEMORY, "There is not enough memory to begin.");
+      return vt_fail(run, VITRAIL_OUT_OF_MEMORY, TR("There is not enough memory to begin."));
     }
     workers->n++;
   }

@@ -154,6 +154,55 @@ def first_look(display, program):
     program.settle()
 
 
+def choose_op(display, program, key):
+    """The next or previous one of the drop-down under the heading."""
+    x, y = place(program, "Analysis")
+    display.do("mousemove", x + 40, y + 38, "click", 1)
+    time.sleep(0.4 * SLOW)
+    for pressed in (key, "Return"):
+        display.do("key", pressed)
+        time.sleep(0.1 * SLOW)
+
+
+def another_op(display, program):
+    """What was set on the layers of an op is there again when the op is."""
+    program.click(display, "Lock Distance")
+    display.do("mousemove", 450, 450)
+    program.settle()
+    before, placed = display.picture("op-before"), last(program, "order")
+    runs = len(program.events("run-done"))
+    choose_op(display, program, "Down")
+    program.wait("another op is run", lambda: program.events("run-start")[-1].endswith("reconstruct"))
+    program.wait_more("run-done", runs, "and comes to an end", 40)
+    runs = len(program.events("run-done"))
+    choose_op(display, program, "Up")
+    program.wait("the first one is back", lambda: program.events("run-start")[-1].endswith("nuclei"))
+    program.wait_more("run-done", runs, "and is run again", 40)
+    display.do("mousemove", 450, 450)
+    program.settle()
+    after = display.picture("op-after")
+    seen = [crop(picture, "950x700+10+80") for picture in (before, after)]
+    check(differing_pixels(*seen) == 0, "everything looks as before")
+    program.click(display, "Distance")
+    display.do("key", "alt+Up")
+    time.sleep(0.5 * SLOW)
+    check(last(program, "order") == placed, "the lock is kept")
+    program.click(display, "Settings of Distance")
+    time.sleep(0.5 * SLOW)
+    program.click(display, "Lock Distance")
+    program.click(display, "Distance")
+    display.do("key", "alt+Up")
+    program.wait("and opens", lambda: last(program, "order") != placed)
+    display.do("key", "alt+Down")
+    program.wait("the order was kept, too", lambda: last(program, "order") == placed)
+
+
+def crop(picture, box):
+    path = picture.with_name(picture.stem + "-part.png")
+    subprocess.run(["convert", str(picture), "-crop", box, "+repage", str(path)], check=True)
+    return path
+
+
 def export(program, name):
     program.settle()
     folder = TMP / name
@@ -254,6 +303,7 @@ def main():
     time.sleep(0.5 * SLOW)
     folder = numbers(display, program)
     look_without_run(display, program)
+    another_op(display, program)
     objects(display, program, folder)
     display.do("mousemove", 450, 450, "key", "1")
     program.settle()

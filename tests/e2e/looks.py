@@ -17,7 +17,8 @@ LOOKS = {  # name: width, height, scale, environment
     "dark-large": (1920, 1200, 1, {"ADW_DEBUG_COLOR_SCHEME": "prefer-dark"}),
     "french": (1400, 900, 1, {"LANGUAGE": "fr", "VITRAIL_LOCALE_DIR": str(LOCALES)}),
 }
-NAMES = {"french": ("Agrandir", "Montrer toute la lame", "Menu principal", "Déplacer la lame", "Grossissement")}
+NAMES = {"french": ("Agrandir", "Montrer toute la lame", "Menu principal", "Déplacer la lame", "Grossissement",
+                    "Réinitialiser Rayon du fond", "Montrer Étiquettes")}
 
 
 def look(name, slide):

@@ -10,6 +10,7 @@
 #include "vt-roi-item.h"
 #include "vt-runner.h"
 #include "vt-test-log.h"
+#include "vt-translate.h"
 
 #define SETTLE_MS 120
 
@@ -17,6 +18,7 @@ struct _VtAnalysis {
   GObject parent;
   GListModel *rois;
   GListStore *layers;
+  GHashTable *kept_layers; /* VitrailOp -> GPtrArray of VtLayer: those of the ops that were chosen before */
   VtSlide *slide;
   const VitrailPlugin *plugin;
   const VitrailOp *op;
@@ -67,6 +69,7 @@ show_in_layers(VtAnalysis *self, VtResult *result)
 {
   for (guint i = 0; i < g_list_model_get_n_items(G_LIST_MODEL(self->layers)); i++) {
     g_autoptr(VtLayer) layer = g_list_model_get_item(G_LIST_MODEL(self->layers), i);
+    vt_layer_set_first_look(layer, self->first_look);
     vt_layer_set_result(layer, result);
   }
   if (result)
@@ -118,7 +121,7 @@ on_done(guint64 generation, VtResult *result, GError *error, gpointer user)
   }
   g_object_notify_by_pspec(G_OBJECT(self), properties[PROP_RUNNING]);
   if (error) {
-    fail(self, error->message);
+    fail(self, vt_translate(error->message));
     return;
   }
   show_result(self, result);
@@ -315,10 +318,14 @@ vt_analysis_set_op(VtAnalysis *self, const VitrailPlugin *plugin, const VitrailO
   vt_runner_cancel(self->runner);
   show_result(self, NULL);
   vt_pace_clear(&self->pace);
+  if (self->op)
+    g_hash_table_insert(self->kept_layers, (gpointer)self->op, vt_layer_stack_take(self->layers));
   self->plugin = plugin;
   self->op = op;
-  g_list_store_splice(self->layers, 1, g_list_model_get_n_items(G_LIST_MODEL(self->layers)) - 1, NULL, 0);
-  for (guint i = 0; i < op->n_stages; i++) {
+  GPtrArray *kept = g_hash_table_lookup(self->kept_layers, op);
+  if (kept)
+    vt_layer_stack_put(self->layers, kept);
+  for (guint i = 0; !kept && i < op->n_stages; i++) {
     VtLayer *layer = vt_layer_new_stage(op, i);
     if (layer)
       add_layer(self, layer);
@@ -522,6 +529,7 @@ vt_analysis_dispose(GObject *object)
   g_clear_pointer(&self->param_texts, g_ptr_array_unref);
   g_clear_pointer(&self->backend, g_free);
   g_clear_object(&self->layers);
+  g_clear_pointer(&self->kept_layers, g_hash_table_unref);
   g_clear_object(&self->rois);
   G_OBJECT_CLASS(vt_analysis_parent_class)->dispose(object);
 }
@@ -551,6 +559,7 @@ vt_analysis_init(VtAnalysis *self)
 {
   VtRunnerCallbacks callbacks = { on_progress, on_done, on_cancelled };
   self->layers = g_list_store_new(VT_TYPE_LAYER);
+  self->kept_layers = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_ptr_array_unref);
   self->param_texts = g_ptr_array_new_with_free_func(g_free);
   self->runner = vt_runner_new(&callbacks, self);
   add_layer(self, vt_layer_new_slide());

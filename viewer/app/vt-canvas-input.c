@@ -9,6 +9,8 @@
 #define SURFACE_STEP 0.01  /* natural logarithm of the zoom per pixel of a touchpad */
 #define ARROW_PX 64        /* logical pixels */
 #define TURN_STEP 15       /* degrees, while Shift is held */
+#define PINCH_ZOOMS 1.2    /* from this factor on two fingers zoom and do not turn */
+#define PINCH_TURNS 15     /* degrees; from here on, if it comes first, they turn as well */
 #define MIN_RECTANGLE_PX 4 /* logical pixels: less is a click */
 
 void
@@ -169,13 +171,15 @@ on_scroll(GtkEventControllerScroll *scroll, double dx, double dy, VtCanvas *self
     return GDK_EVENT_PROPAGATE;
   gboolean wheel = gtk_event_controller_scroll_get_unit(scroll) == GDK_SCROLL_UNIT_WHEEL;
   double factor = wheel ? pow(WHEEL_STEP, -dy) : exp(-dy * SURFACE_STEP);
-  VtViewport probe = vt_canvas_get_goal(self), goal = self->view;
-  probe.downsample /= factor;
+  double x = self->pointer_x * scale, y = self->pointer_y * scale, x_l0, y_l0;
+  VtViewport goal = vt_canvas_get_goal(self);
+  goal.downsample /= factor;
   /* Clamped first: at the end of the range the slide must not creep towards the pointer. */
-  vt_viewport_clamp(&probe, (double)self->width_l0, (double)self->height_l0);
+  vt_viewport_clamp(&goal, (double)self->width_l0, (double)self->height_l0);
   self->fitted = FALSE;
   /* About what is under the pointer now, also when the last step is still on its way. */
-  vt_viewport_zoom_at(&goal, probe.downsample, self->pointer_x * scale, self->pointer_y * scale);
+  vt_viewport_to_l0(&self->view, x, y, &x_l0, &y_l0);
+  vt_viewport_put(&goal, x_l0, y_l0, x, y);
   if (!wheel) {
     /* The fingers on a touchpad are their own animation. */
     vt_canvas_stop(self);
@@ -198,28 +202,78 @@ on_decelerate(GtkEventControllerScroll *scroll, double x_per_s, double y_per_s, 
     vt_canvas_glide(self, -x_per_s * step, -y_per_s * step);
 }
 
+/* Without fingers on the screen they are where the pointer is. */
+static void
+get_fingers(VtCanvas *self, GtkGesture *gesture, double *x, double *y)
+{
+  *x = self->pointer_x;
+  *y = self->pointer_y;
+  if (gtk_gesture_is_active(gesture))
+    gtk_gesture_get_bounding_box_center(gesture, x, y);
+}
+
 static void
 on_pinch_begin(GtkGesture *gesture, GdkEventSequence *sequence, VtCanvas *self)
 {
   vt_canvas_stop(self);
   self->pinching = self->slide != NULL;
+  self->pinch = VT_PINCH_OPEN;
+  self->pinch_factor = 1;
+  self->pinch_turn = 0;
   self->pinch_view = self->view;
-  gtk_gesture_get_bounding_box_center(gesture, &self->pinch_x, &self->pinch_y);
+  get_fingers(self, gesture, &self->pinch_x, &self->pinch_y);
+}
+
+/* Two fingers that zoom always turn a little as well: whichever is meant shows itself first. */
+static void
+decide_pinch(VtCanvas *self)
+{
+  if (self->pinch != VT_PINCH_OPEN)
+    return;
+  if (self->pinch_factor >= PINCH_ZOOMS || self->pinch_factor <= 1 / PINCH_ZOOMS) {
+    self->pinch = VT_PINCH_ZOOMS;
+  } else if (fabs(self->pinch_turn) >= PINCH_TURNS) {
+    self->pinch = VT_PINCH_TURNS;
+    self->pinch_turn_from = copysign(PINCH_TURNS, self->pinch_turn);
+  }
+}
+
+/* What was between the fingers stays between them. */
+static void
+follow_fingers(VtCanvas *self, GtkGesture *gesture)
+{
+  int scale = gtk_widget_get_scale_factor(GTK_WIDGET(self));
+  double x, y, x_l0, y_l0;
+  VtViewport view = self->pinch_view;
+  decide_pinch(self);
+  get_fingers(self, gesture, &x, &y);
+  vt_viewport_to_l0(&view, self->pinch_x * scale, self->pinch_y * scale, &x_l0, &y_l0);
+  view.downsample /= self->pinch_factor;
+  if (self->pinch == VT_PINCH_TURNS)
+    vt_viewport_turn(&view, self->pinch_turn - self->pinch_turn_from);
+  vt_viewport_clamp(&view, (double)self->width_l0, (double)self->height_l0);
+  vt_viewport_put(&view, x_l0, y_l0, x * scale, y * scale);
+  self->view = view;
+  self->fitted = FALSE;
+  vt_canvas_view_changed(self);
 }
 
 static void
-on_pinch(GtkGestureZoom *gesture, double factor, VtCanvas *self)
+on_pinch(GtkGesture *gesture, double factor, VtCanvas *self)
 {
-  int scale = gtk_widget_get_scale_factor(GTK_WIDGET(self));
-  double x = self->pinch_x, y = self->pinch_y;
   if (!self->pinching || factor <= 0)
     return;
-  gtk_gesture_get_bounding_box_center(GTK_GESTURE(gesture), &x, &y);
-  self->view = self->pinch_view;
-  self->fitted = FALSE;
-  vt_viewport_zoom_at(&self->view, self->pinch_view.downsample / factor, self->pinch_x * scale, self->pinch_y * scale);
-  vt_viewport_pan(&self->view, (self->pinch_x - x) * scale, (self->pinch_y - y) * scale);
-  vt_canvas_view_changed(self);
+  self->pinch_factor = factor;
+  follow_fingers(self, gesture);
+}
+
+static void
+on_pinch_turn(GtkGesture *gesture, double angle, double delta, VtCanvas *self)
+{
+  if (!self->pinching)
+    return;
+  self->pinch_turn = remainder(delta * 180 / G_PI, 360);
+  follow_fingers(self, gesture);
 }
 
 static void
@@ -300,6 +354,11 @@ vt_canvas_init_input(VtCanvas *self)
   g_signal_connect(pinch, "end", G_CALLBACK(on_pinch_end), self);
   g_signal_connect(pinch, "cancel", G_CALLBACK(on_pinch_end), self);
   gtk_widget_add_controller(widget, GTK_EVENT_CONTROLLER(pinch));
+
+  GtkGesture *turn = gtk_gesture_rotate_new();
+  g_signal_connect(turn, "angle-changed", G_CALLBACK(on_pinch_turn), self);
+  gtk_widget_add_controller(widget, GTK_EVENT_CONTROLLER(turn));
+  gtk_gesture_group(turn, pinch);
 
   GtkEventController *scroll =
     gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES | GTK_EVENT_CONTROLLER_SCROLL_KINETIC);

@@ -7,6 +7,8 @@ G_BEGIN_DECLS
 
 typedef enum { VT_DRAG_NONE, VT_DRAG_PAN, VT_DRAG_RECTANGLE, VT_DRAG_TURN } VtDrag;
 
+typedef enum { VT_PINCH_OPEN, VT_PINCH_ZOOMS, VT_PINCH_TURNS } VtPinch;
+
 typedef enum { VT_MOTION_NONE, VT_MOTION_EASE, VT_MOTION_GLIDE } VtMotion;
 
 struct _VtCanvas {
@@ -40,9 +42,12 @@ struct _VtCanvas {
   double last_x, last_y; /* logical pixels */
   double pointer_x, pointer_y;
   double draft_x0_l0, draft_y0_l0, draft_x1_l0, draft_y1_l0;
-  VtViewport turn_view; /* as it was when a hand began to turn it */
-  VtViewport pinch_view;
-  double pinch_x, pinch_y;
+  VtViewport turn_view;               /* as it was when a hand began to turn it */
+  VtViewport pinch_view;              /* as it was when two fingers took hold of it */
+  double pinch_x, pinch_y;            /* where they were, logical pixels */
+  double pinch_factor;                /* how far they went apart since */
+  double pinch_turn, pinch_turn_from; /* how far round, degrees, and from where on it counts */
+  VtPinch pinch;
   gboolean pinching;
   gboolean held;           /* by a hand on another widget */
   gboolean following, led; /* the view is another canvas's doing; and that one still moves */

@@ -257,7 +257,7 @@ vt_canvas_escape(VtCanvas *self)
 void
 vt_canvas_fit(VtCanvas *self)
 {
-  VtViewport goal = self->view;
+  VtViewport goal = vt_canvas_get_goal(self);
   self->fitted = TRUE;
   if (!self->slide)
     return;
@@ -409,6 +409,23 @@ vt_canvas_unrealize(GtkWidget *widget)
 }
 
 static void
+vt_canvas_map(GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS(vt_canvas_parent_class)->map(widget);
+  if (VT_CANVAS(widget)->store)
+    queue_announcement(VT_CANVAS(widget));
+}
+
+static void
+vt_canvas_unmap(GtkWidget *widget)
+{
+  VtCanvas *self = VT_CANVAS(widget);
+  GTK_WIDGET_CLASS(vt_canvas_parent_class)->unmap(widget);
+  if (self->store)
+    vt_tile_store_hide(self->store);
+}
+
+static void
 vt_canvas_set_property(GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
   vt_canvas_set_tool(VT_CANVAS(object), (VtTool)g_value_get_uint(value));
@@ -445,6 +462,8 @@ vt_canvas_class_init(VtCanvasClass *klass)
   object_class->get_property = vt_canvas_get_property;
   widget_class->realize = vt_canvas_realize;
   widget_class->unrealize = vt_canvas_unrealize;
+  widget_class->map = vt_canvas_map;
+  widget_class->unmap = vt_canvas_unmap;
   widget_class->size_allocate = vt_canvas_size_allocate;
   widget_class->snapshot = vt_canvas_snapshot;
   gtk_widget_class_set_css_name(widget_class, "vt-canvas");

@@ -21,6 +21,7 @@ struct _VtLayer {
   VtOutlineIndex *index; /* of the objects; NULL until a worker has made it */
   VtDensity *density;    /* of the present power; NULL: outlines */
   gint64 n_objects;
+  double first_look;   /* 0: a result */
   guint64 data_serial; /* grows when the values change: older pictures are dropped on arrival */
 
   /* pictures: one worker at a time */

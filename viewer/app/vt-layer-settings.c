@@ -305,7 +305,7 @@ vt_layer_settings_init(VtLayerSettings *self)
   vt_widget_ignore_wheel(GTK_WIDGET(self->opacity_scale));
   g_signal_connect_swapped(self->threshold_check, "toggled", G_CALLBACK(on_threshold_edited), self);
   g_signal_connect(self, "map", G_CALLBACK(on_mapped), NULL);
-  g_signal_connect(self, "unmap", G_CALLBACK(on_mapped), NULL);
+  g_signal_connect_after(self, "unmap", G_CALLBACK(on_mapped), NULL);
   fill_dropdowns(self);
 }
 

@@ -59,6 +59,23 @@ vt_layer_stack_move_to(GListStore *layers, VtLayer *layer, VtLayer *other)
   return move(layers, find(G_LIST_MODEL(layers), layer), find(G_LIST_MODEL(layers), other));
 }
 
+GPtrArray *
+vt_layer_stack_take(GListStore *layers)
+{
+  GPtrArray *taken = g_ptr_array_new_with_free_func(g_object_unref);
+  guint n = g_list_model_get_n_items(G_LIST_MODEL(layers));
+  for (guint i = 1; i < n; i++)
+    g_ptr_array_add(taken, g_list_model_get_item(G_LIST_MODEL(layers), i));
+  g_list_store_splice(layers, 1, n - 1, NULL, 0);
+  return taken;
+}
+
+void
+vt_layer_stack_put(GListStore *layers, GPtrArray *taken)
+{
+  g_list_store_splice(layers, g_list_model_get_n_items(G_LIST_MODEL(layers)), 0, taken->pdata, taken->len);
+}
+
 void
 vt_layer_stack_apply_solo(GListModel *layers)
 {

@@ -10,6 +10,9 @@ G_BEGIN_DECLS
 gboolean vt_layer_stack_move(GListStore *layers, VtLayer *layer, int steps);
 /* To just where `other` is. */
 gboolean vt_layer_stack_move_to(GListStore *layers, VtLayer *layer, VtLayer *other);
+/* Takes all but the slide off, and puts such layers on again: in their order, each as it looked. Owned. */
+GPtrArray *vt_layer_stack_take(GListStore *layers);
+void vt_layer_stack_put(GListStore *layers, GPtrArray *taken);
 /* Mutes what is not solo if anything is; the slide stays under a solo layer. */
 void vt_layer_stack_apply_solo(GListModel *layers);
 

@@ -6,6 +6,7 @@
 
 #include "vt-drop.h"
 #include "vt-test-log.h"
+#include "vt-translate.h"
 
 G_DEFINE_FINAL_TYPE(VtLayer, vt_layer, G_TYPE_OBJECT)
 
@@ -63,13 +64,13 @@ vt_layer_get_kind(VtLayer *self)
 const char *
 vt_layer_get_title(VtLayer *self)
 {
-  return self->stage ? self->stage->title : _("Slide");
+  return self->stage ? vt_translate(self->stage->title) : _("Slide");
 }
 
 const char *
 vt_layer_get_help(VtLayer *self)
 {
-  return self->stage ? self->stage->help : NULL;
+  return self->stage ? vt_translate(self->stage->help) : NULL;
 }
 
 const VitrailStage *
@@ -298,6 +299,18 @@ gboolean
 vt_layer_get_painted(VtLayer *self)
 {
   return !self->painting && !self->dirty;
+}
+
+void
+vt_layer_set_first_look(VtLayer *self, double downsample)
+{
+  self->first_look = downsample;
+}
+
+double
+vt_layer_get_first_look(VtLayer *self)
+{
+  return self->first_look;
 }
 
 void

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "vt-param-row.h"
+#include "vt-translate.h"
 #include "vt-widgets.h"
 
 #define STEP_US 4000 /* of the main thread, then others may have it */
@@ -31,7 +32,7 @@ group_new(GtkBox *parent, const char *title)
 {
   GtkWidget *group = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
   if (title && *title) {
-    GtkWidget *label = gtk_label_new(title);
+    GtkWidget *label = gtk_label_new(vt_translate(title));
     gtk_label_set_xalign(GTK_LABEL(label), 0);
     gtk_widget_add_css_class(label, "caption-heading");
     gtk_widget_add_css_class(label, "dim-label");

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "vt-translate.h"
 #include "vt-widgets.h"
 
 #define N_COMPONENTS 3
@@ -117,12 +118,12 @@ choice_new(VtParamRow *self)
 {
   g_autoptr(GtkStringList) titles = gtk_string_list_new(NULL);
   for (guint i = 0; i < self->param->n_choices; i++)
-    gtk_string_list_append(titles,
-                           self->param->choice_titles ? self->param->choice_titles[i] : self->param->choices[i]);
+    gtk_string_list_append(titles, self->param->choice_titles ? vt_translate(self->param->choice_titles[i])
+                                                              : self->param->choices[i]);
   GtkWidget *choice = gtk_drop_down_new(G_LIST_MODEL(g_steal_pointer(&titles)), NULL);
   gtk_widget_set_valign(choice, GTK_ALIGN_CENTER);
   gtk_widget_set_hexpand(choice, TRUE);
-  vt_widget_set_accessible_label(choice, self->param->title);
+  vt_widget_set_accessible_label(choice, vt_translate(self->param->title));
   g_signal_connect_swapped(choice, "notify::selected", G_CALLBACK(on_edited), self);
   return choice;
 }
@@ -132,7 +133,7 @@ switch_new(VtParamRow *self)
 {
   GtkWidget *toggle = gtk_switch_new();
   gtk_widget_set_valign(toggle, GTK_ALIGN_CENTER);
-  vt_widget_set_accessible_label(toggle, self->param->title);
+  vt_widget_set_accessible_label(toggle, vt_translate(self->param->title));
   g_signal_connect_swapped(toggle, "notify::active", G_CALLBACK(on_edited), self);
   return toggle;
 }
@@ -149,14 +150,14 @@ add_editors(VtParamRow *self, GtkBox *line, GtkBox *below)
     return;
   case VITRAIL_PARAM_VECTOR:
     for (guint i = 0; i < N_COMPONENTS; i++) {
-      g_autofree char *name = g_strdup_printf("%s, %s", self->param->title, _(components[i]));
+      g_autofree char *name = g_strdup_printf("%s, %s", vt_translate(self->param->title), _(components[i]));
       self->editors[self->n_editors++] = spin_new(self, name);
       gtk_widget_set_hexpand(self->editors[i], TRUE);
       gtk_box_append(below, self->editors[i]);
     }
     gtk_widget_add_css_class(GTK_WIDGET(below), "linked");
     return;
-  default: self->editors[self->n_editors++] = spin_new(self, self->param->title); break;
+  default: self->editors[self->n_editors++] = spin_new(self, vt_translate(self->param->title)); break;
   }
   gtk_box_append(line, self->editors[0]);
 }
@@ -165,7 +166,7 @@ static void
 build(VtParamRow *self)
 {
   GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6), *below = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
-  GtkWidget *title = gtk_label_new(self->param->title);
+  GtkWidget *title = gtk_label_new(vt_translate(self->param->title));
   const char *unit = vt_params_get_unit(self->params, self->index);
   gtk_label_set_xalign(GTK_LABEL(title), 0);
   gtk_label_set_wrap(GTK_LABEL(title), TRUE);
@@ -175,7 +176,7 @@ build(VtParamRow *self)
   gtk_widget_add_css_class(self->reset, "circular");
   gtk_widget_set_valign(self->reset, GTK_ALIGN_CENTER);
   gtk_widget_set_tooltip_text(self->reset, _("Back to the default"));
-  g_autofree char *reset_name = g_strdup_printf(_("Reset %s"), self->param->title);
+  g_autofree char *reset_name = g_strdup_printf(_("Reset %s"), vt_translate(self->param->title));
   vt_widget_set_accessible_label(self->reset, reset_name);
   g_signal_connect_swapped(self->reset, "clicked", G_CALLBACK(on_reset), self);
   gtk_box_append(GTK_BOX(line), title);
@@ -190,7 +191,7 @@ build(VtParamRow *self)
   gtk_box_append(GTK_BOX(self), line);
   gtk_widget_set_visible(below, gtk_widget_get_first_child(below) != NULL);
   gtk_box_append(GTK_BOX(self), below);
-  gtk_widget_set_tooltip_text(GTK_WIDGET(self), self->param->help);
+  gtk_widget_set_tooltip_text(GTK_WIDGET(self), vt_translate(self->param->help));
 }
 
 static void

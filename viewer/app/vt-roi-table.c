@@ -7,6 +7,7 @@
 #include "vt-plugin-host.h"
 #include "vt-runner.h"
 #include "vt-test-log.h"
+#include "vt-translate.h"
 
 #define SETTLE_MS 50
 
@@ -39,9 +40,9 @@ on_done(guint64 generation, VtResult *result, GError *error, gpointer user)
 {
   VtRoiTable *self = user;
   GListModel *rois = G_LIST_MODEL(self->rois);
-  gtk_label_set_text(self->status_label, error ? error->message : "");
+  gtk_label_set_text(self->status_label, error ? vt_translate(error->message) : "");
   if (error) {
-    g_signal_emit(self, signals[SIGNAL_FAILED], 0, error->message);
+    g_signal_emit(self, signals[SIGNAL_FAILED], 0, vt_translate(error->message));
     return;
   }
   g_clear_pointer(&self->result, vt_result_unref);
@@ -227,7 +228,7 @@ static void
 add_columns(VtRoiTable *self)
 {
   for (guint i = 0; i < self->op->n_columns; i++) {
-    const char *title = self->op->columns[i];
+    const char *title = vt_translate(self->op->columns[i]);
     GtkListItemFactory *factory = gtk_signal_list_item_factory_new();
     g_signal_connect(factory, "setup", G_CALLBACK(setup_cell), GUINT_TO_POINTER(i));
     g_signal_connect(factory, "bind", G_CALLBACK(bind_cell), GUINT_TO_POINTER(i));

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "vt-plugin-host.h"
+#include "vt-translate.h"
 #include "vt-widgets.h"
 
 struct _VtRunPanel {
@@ -68,7 +69,7 @@ static void
 show_op(VtRunPanel *self)
 {
   const VitrailOp *op = vt_analysis_get_op(self->analysis);
-  gtk_label_set_text(self->help_label, op && op->help ? op->help : "");
+  gtk_label_set_text(self->help_label, op && op->help ? vt_translate(op->help) : "");
   gtk_label_set_text(self->status_label, "");
 }
 
@@ -160,7 +161,7 @@ probe_backends(GTask *task, gpointer source, gpointer data, GCancellable *cancel
                                ? g_strdup_printf("%s: %s", info->title, info->device)
                              : info->available ? g_strdup(info->title)
                                                : g_strdup_printf(_("%s (not available)"), info->title);
-    const char *reason = info->reason ? info->reason : _("It is not available.");
+    const char *reason = info->reason ? vt_translate(info->reason) : _("It is not available.");
     g_ptr_array_add(backends, backend_new(info->id, title, info->available ? NULL : reason));
   }
   g_task_return_pointer(task, backends, (GDestroyNotify)g_ptr_array_unref);
@@ -209,7 +210,7 @@ on_finished(VtRunPanel *self)
   g_autoptr(GString) text = g_string_new(NULL);
   g_string_append_printf(text, _("%s on %s"), time, where ? where : "?");
   for (guint i = 0; result->warnings && i < result->warnings->len; i++)
-    g_string_append_printf(text, "\n%s", (char *)g_ptr_array_index(result->warnings, i));
+    g_string_append_printf(text, "\n%s", vt_translate(g_ptr_array_index(result->warnings, i)));
   gtk_label_set_text(self->status_label, text->str);
 }
 
@@ -245,7 +246,7 @@ fill_ops(VtRunPanel *self)
     if (!takes_slide(op))
       continue;
     g_ptr_array_add(self->ops, (gpointer)op);
-    gtk_string_list_append(titles, op->title);
+    gtk_string_list_append(titles, vt_translate(op->title));
   }
   gtk_drop_down_set_model(self->op_dropdown, G_LIST_MODEL(titles));
   gtk_widget_set_sensitive(GTK_WIDGET(self), self->ops->len > 0);

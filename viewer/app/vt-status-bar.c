@@ -8,6 +8,7 @@
 #include "vt-magnification.h"
 #include "vt-scale.h"
 #include "vt-test-log.h"
+#include "vt-translate.h"
 #include "vt-widgets.h"
 
 struct _VtStatusBar {
@@ -156,8 +157,9 @@ on_progress(VtStatusBar *self, guint stage, double fraction)
 {
   const VitrailOp *op = vt_analysis_get_op(self->analysis);
   g_autofree char *first_look = dup_first_look(self);
-  g_autofree char *text = g_strdup_printf("%s%s%s %.0f %%", first_look, *first_look ? " · " : "",
-                                          stage < op->n_stages ? op->stages[stage]->title : op->title, fraction * 100);
+  g_autofree char *text =
+    g_strdup_printf("%s%s%s %.0f %%", first_look, *first_look ? " · " : "",
+                    vt_translate(stage < op->n_stages ? op->stages[stage]->title : op->title), fraction * 100);
   gtk_label_set_text(self->run_label, text);
 }
 

@@ -178,7 +178,8 @@ static int
 compare_use(gconstpointer a, gconstpointer b)
 {
   const VtTile *s = *(VtTile *const *)a, *t = *(VtTile *const *)b;
-  return (s->used > t->used) - (s->used < t->used);
+  gboolean s_seen = s->store->view_serial > 0, t_seen = t->store->view_serial > 0;
+  return s_seen != t_seen ? s_seen - t_seen : (s->used > t->used) - (s->used < t->used);
 }
 
 static void
@@ -190,7 +191,7 @@ forget(VtTileStore *self, VtTile *tile)
   g_hash_table_remove(self->tiles, &tile->place);
 }
 
-/* What is seen now and the coarsest level, the stand-in for all that is missing, stay. */
+/* What is seen now and the coarsest level, the stand-in for all that is missing, stay; slides out of sight go first. */
 static void
 evict(void)
 {
@@ -205,7 +206,8 @@ evict(void)
     g_hash_table_iter_init(&iter, store->tiles);
     while (g_hash_table_iter_next(&iter, NULL, &value)) {
       VtTile *tile = value;
-      if (tile->pixels && tile->place.level != coarsest && tile->used != store->view_serial)
+      gboolean seen = store->view_serial > 0 && tile->used == store->view_serial;
+      if (tile->pixels && tile->place.level != coarsest && !seen)
         g_ptr_array_add(tiles, tile);
     }
   }
@@ -259,15 +261,14 @@ is_sharp(VtTileStore *self)
          && is_complete(self, self->level, vt_tile_store_get_range(self, &self->view, self->level));
 }
 
-static void
-forget_busy(ReadQueue *queue, const VtTilePlace *place)
+/* -1: it is not being read. */
+static int
+find_busy(ReadQueue *queue, const VtTilePlace *place)
 {
-  for (guint i = 0; i < queue->busy->len; i++) {
-    if (place_equal(&g_array_index(queue->busy, VtTilePlace, i), place)) {
-      g_array_remove_index_fast(queue->busy, i);
-      return;
-    }
-  }
+  for (guint i = 0; i < queue->busy->len; i++)
+    if (place_equal(&g_array_index(queue->busy, VtTilePlace, i), place))
+      return (int)i;
+  return -1;
 }
 
 static void
@@ -304,8 +305,11 @@ drain(gpointer data)
   g_autoptr(GPtrArray) arrivals = g_ptr_array_new_with_free_func(arrival_free);
   g_mutex_lock(&queue->lock);
   queue->draining = FALSE;
-  for (guint i = 0; i < queue->done->len; i++)
-    forget_busy(queue, &((Arrival *)g_ptr_array_index(queue->done, i))->tile->place);
+  for (guint i = 0; i < queue->done->len; i++) {
+    int busy = find_busy(queue, &((Arrival *)g_ptr_array_index(queue->done, i))->tile->place);
+    if (busy >= 0)
+      g_array_remove_index_fast(queue->busy, (guint)busy);
+  }
   g_ptr_array_extend_and_steal(arrivals, g_steal_pointer(&queue->done));
   queue->done = g_ptr_array_new_with_free_func(arrival_free);
   g_mutex_unlock(&queue->lock);
@@ -326,16 +330,6 @@ drain(gpointer data)
   set_sharp(self, is_sharp(self));
   g_signal_emit(self, signals[SIGNAL_CHANGED], 0);
   return G_SOURCE_REMOVE;
-}
-
-static gboolean
-is_busy(ReadQueue *queue, const VtTilePlace *place)
-{
-  for (guint i = 0; i < queue->busy->len; i++) {
-    if (place_equal(&g_array_index(queue->busy, VtTilePlace, i), place))
-      return TRUE;
-  }
-  return FALSE;
 }
 
 typedef struct {
@@ -396,7 +390,7 @@ request_missing(VtTileStore *self)
   g_array_set_size(queue->wanted, 0);
   for (guint i = 0; i < candidates->len; i++) {
     const VtTilePlace *place = &g_array_index(candidates, Candidate, i).place;
-    if (!is_busy(queue, place))
+    if (find_busy(queue, place) < 0)
       g_array_append_val(queue->wanted, *place);
   }
   guint n_new = queue->wanted->len > queue->n_tokens ? queue->wanted->len - queue->n_tokens : 0;
@@ -430,6 +424,12 @@ vt_tile_store_set_view(VtTileStore *self, const VtViewport *view)
   self->level = vt_slide_get_best_level(self->slide, view->downsample);
   request_missing(self);
   set_sharp(self, is_sharp(self));
+}
+
+void
+vt_tile_store_hide(VtTileStore *self)
+{
+  self->view_serial = 0;
 }
 
 int

@@ -39,6 +39,8 @@ typedef struct {
 VtTileStore *vt_tile_store_new(VtSlide *slide);
 /* Queues what the view lacks and forgets what it does not need. */
 void vt_tile_store_set_view(VtTileStore *self, const VtViewport *view);
+/* It is out of sight until the next view: of all slides' tiles its own are dropped first. */
+void vt_tile_store_hide(VtTileStore *self);
 /* The level that is sharp at the present view. */
 int vt_tile_store_get_level(VtTileStore *self);
 gboolean vt_tile_store_get_sharp(VtTileStore *self);

@@ -135,14 +135,21 @@ vt_viewport_pan(VtViewport *view, double dx_px, double dy_px)
 }
 
 void
+vt_viewport_put(VtViewport *view, double x_l0, double y_l0, double x_px, double y_px)
+{
+  double there_x_l0, there_y_l0;
+  vt_viewport_to_l0(view, x_px, y_px, &there_x_l0, &there_y_l0);
+  view->centre_x_l0 += x_l0 - there_x_l0;
+  view->centre_y_l0 += y_l0 - there_y_l0;
+}
+
+void
 vt_viewport_zoom_at(VtViewport *view, double downsample, double x_px, double y_px)
 {
-  double x_l0, y_l0, moved_x_l0, moved_y_l0;
+  double x_l0, y_l0;
   vt_viewport_to_l0(view, x_px, y_px, &x_l0, &y_l0);
   view->downsample = downsample;
-  vt_viewport_to_l0(view, x_px, y_px, &moved_x_l0, &moved_y_l0);
-  view->centre_x_l0 += x_l0 - moved_x_l0;
-  view->centre_y_l0 += y_l0 - moved_y_l0;
+  vt_viewport_put(view, x_l0, y_l0, x_px, y_px);
 }
 
 void

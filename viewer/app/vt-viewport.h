@@ -31,6 +31,8 @@ void vt_viewport_get_sheet(const VtViewport *view, VtViewport *sheet);
 double vt_viewport_get_fit(const VtViewport *view, double width_l0, double height_l0);
 void vt_viewport_fit(VtViewport *view, double width_l0, double height_l0);
 void vt_viewport_pan(VtViewport *view, double dx_px, double dy_px);
+/* Moves it so that a point of the slide lies at a point of the view. */
+void vt_viewport_put(VtViewport *view, double x_l0, double y_l0, double x_px, double y_px);
 /* Changes the downsample; what lies under (x_px, y_px) stays there. */
 void vt_viewport_zoom_at(VtViewport *view, double downsample, double x_px, double y_px);
 /* Keeps the middle of the canvas on the image and the downsample sensible, so that the slide cannot be lost. */
