@@ -87,7 +87,8 @@ bool
 vt_kept_has(const VtKeptRegion *region, uint32_t slot, const void *key, size_t key_size)
 {
   const VtKeptSlot *own = &region->slots[slot];
-  return own->image.data && own->key_size == key_size && memcmp(own->key, key, key_size) == 0;
+  const bool same_size = own->image.data && own->key_size == key_size;
+  return same_size && (key_size == 0 || memcmp(own->key, key, key_size) == 0);
 }
 
 void
