@@ -4,8 +4,8 @@
  * Jaiganesh & Burtscher 2018). A root is only ever linked to a smaller index, so a set's root is its smallest pixel,
  * whatever the order of the threads.
  *
- * Like is a functor of three questions: is_in(x, y), whether a pixel is in any set; key(x, y), 32 bits that pixels that are
- * in share if and only if they are alike; and like(x, y, u, v), whether two pixels of the image are in and alike. */
+ * Like is a functor of three questions: is_in(x, y), whether a pixel is in any set; key(x, y), 32 bits that pixels that
+ * are in share if and only if they are alike; and like(x, y, u, v), whether two pixels of the image are in and alike. */
 #pragma once
 
 #include "../pixels.cuh"
@@ -41,8 +41,8 @@ vt_gpu_unite(int32_t *parent, int32_t i, int32_t k)
   }
 }
 
-/* The same in shared memory, without a look at the way up: racecheck knows atomics, and takes other reads beside writes for
- * errors. Of two links of a pixel the lower one is kept, and what the other one joined is joined with it. */
+/* The same in shared memory, without a look at the way up: racecheck knows atomics, and takes other reads beside writes
+ * for errors. Of two links of a pixel the lower one is kept, and what the other one joined is joined with it. */
 static __device__ void
 vt_gpu_unite_near(int32_t *parent, int32_t i, int32_t k)
 {
@@ -87,7 +87,8 @@ vt_gpu_first_links(const VtGpuNear *near, int i, int32_t key, bool diagonals, in
   *second = diagonals && !above && !right && above_right ? i - WIDE + 1 : -1;
 }
 
-/* The thread's links, which near->links[0] holds, become roots. In the end both halves hold them; the answer: one of them. */
+/* The thread's links, which near->links[0] holds, become roots. In the end both halves hold them; the answer: one of the
+ * two. */
 static __device__ int
 vt_gpu_shorten(VtGpuNear *near, int32_t own[VT_GPU_PLATEAU_OWN])
 {
@@ -114,7 +115,8 @@ __launch_bounds__(VT_GPU_PIXELS)
 {
   enum { WIDE = VT_GPU_PIXELS_WIDE, ROWS = VT_GPU_PIXELS_ROWS, N_OWN = VT_GPU_PLATEAU_OWN };
   __shared__ VtGpuNear near;
-  const int64_t across = (width + WIDE - 1) / WIDE, n = across * ((height + VT_GPU_PIXELS_HIGH - 1) / VT_GPU_PIXELS_HIGH);
+  const int64_t across = (width + WIDE - 1) / WIDE;
+  const int64_t n = across * ((height + VT_GPU_PIXELS_HIGH - 1) / VT_GPU_PIXELS_HIGH);
   const int t = static_cast<int>(threadIdx.x), c = t % WIDE, r0 = t / WIDE;
   for (int64_t block = blockIdx.x; block < n; block += gridDim.x) {
     const int64_t x = block % across * WIDE + c, y0 = block / across * VT_GPU_PIXELS_HIGH;

@@ -71,8 +71,8 @@ template <typename T> struct Mark {
   }
 };
 
-/* What a block's part of a plateau knows, its root learns. Each thread shortens the way of its own pixel only, so that in
- * the end no pixel is more than two links from its root. */
+/* What a block's part of a plateau knows, its root learns. Each thread shortens the way of its own pixel only, so that
+ * in the end no pixel is more than two links from its root. */
 struct Carry {
   int32_t *parent;
   uint8_t *known;
