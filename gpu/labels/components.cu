@@ -9,6 +9,10 @@ struct NotZero {
   {
     return src.row(y)[x] != 0;
   }
+  __device__ int32_t key(int64_t x, int64_t y) const
+  {
+    return 0;
+  }
   __device__ bool like(int64_t x, int64_t y, int64_t u, int64_t v) const
   {
     return src.row(y)[x] != 0 && src.row(v)[u] != 0;

@@ -4,6 +4,20 @@
 #include "../gpu.h"
 #include "plateaus.cuh"
 
+template <typename T>
+static __device__ int32_t
+key_of(T value)
+{
+  return static_cast<int32_t>(value);
+}
+
+/* Both zeros are one value. With a NaN nothing is written, whatever its plateau. */
+static __device__ int32_t
+key_of(float value)
+{
+  return __float_as_int(value + 0.0f);
+}
+
 template <typename T> struct Equal {
   VtGpuView<T> src;
   VtGpuView<uint8_t> inside; /* no data: everywhere */
@@ -11,6 +25,10 @@ template <typename T> struct Equal {
   __device__ bool is_in(int64_t x, int64_t y) const
   {
     return !inside.data || inside.row(y)[x] != 0;
+  }
+  __device__ int32_t key(int64_t x, int64_t y) const
+  {
+    return key_of(src.row(y)[x]);
   }
   __device__ bool like(int64_t x, int64_t y, int64_t u, int64_t v) const
   {
@@ -53,7 +71,8 @@ template <typename T> struct Mark {
   }
 };
 
-/* What a block's part of a plateau knows, its root learns. */
+/* What a block's part of a plateau knows, its root learns. Each thread shortens the way of its own pixel only, so that
+ * in the end no pixel is more than two links from its root. */
 struct Carry {
   int32_t *parent;
   uint8_t *known;
@@ -65,10 +84,13 @@ struct Carry {
     const int what = inside ? known[i] : 0;
     if (!what)
       return;
-    const int32_t root = vt_gpu_root(parent, i);
+    const volatile int32_t *links = parent; /* others shorten their ways meanwhile: what is read is further up */
+    int32_t root = i;
+    for (int32_t up = links[root]; up != root; up = links[root])
+      root = up;
     if (root == i)
       return;
-    parent[i] = root; /* a shorter way for the block's pixels */
+    parent[i] = root;
     if (what & IS_LEFT)
       known[root] = IS_ROOT | IS_LEFT;
   }
@@ -77,7 +99,7 @@ struct Carry {
 /* Nothing is written when there is a NaN. */
 template <typename T> struct Write {
   Equal<T> like;
-  int32_t *parent;
+  const int32_t *parent;
   const uint8_t *known;
   const uint32_t *found_nan;
   VtGpuView<uint8_t> dst;
@@ -86,9 +108,8 @@ template <typename T> struct Write {
   {
     if (!inside || *found_nan)
       return;
-    const bool is_in = like.is_in(x, y);
-    const int32_t root = is_in ? vt_gpu_root(parent, static_cast<int32_t>(y * dst.width + x)) : 0;
-    dst.row(y)[x] = is_in && !(known[root] & IS_LEFT) ? 255 : 0;
+    const bool is_left = known[parent[parent[y * dst.width + x]]] & IS_LEFT;
+    dst.row(y)[x] = like.is_in(x, y) && !is_left ? 255 : 0;
   }
 };
 

@@ -363,9 +363,11 @@ sweep_lines(VtDevice *device, const VtReconstruct *args, Lines<T> lines, const V
   lines.down = static_cast<Fold<T> *>(scratch);
   lines.up = lines.down + n_folds;
   VT_TRY(vt_gpu_launch(device, "fold_bands", fold_bands<T>, n_blocks, LINE_THREADS, lines));
-  const dim3 blocks(static_cast<unsigned>(vt_gpu_blocks(n_lines, LINE_THREADS)), 2);
-  join_bands<T><<<blocks, LINE_THREADS, 0, device->stream>>>(lines, n_columns, n_lines);
-  VT_GPU_TRY(device, cudaGetLastError());
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(static_cast<unsigned>(vt_gpu_blocks(n_lines, LINE_THREADS)), 2);
+  config.blockDim = dim3(LINE_THREADS);
+  config.stream = device->stream;
+  VT_GPU_TRY(device, cudaLaunchKernelEx(&config, join_bands<T>, lines, n_columns, n_lines));
   return vt_gpu_launch(device, "raise_bands", raise_bands<T>, n_blocks, LINE_THREADS, lines, device->words);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * gpu-bench-types.c: the bench's images as every type of pixel, worked on by `tile`. The values keep their order, so the work
- * is the same, and the answer is that of the bytes, in the other type: of bits, cut at a level. */
+ * gpu-bench-types.c: the bench's images as every type of pixel, worked on by `tile`, and small ones by other algorithms, too.
+ * The values keep their order, so the work is the same, and the answer is that of the bytes, in the other type: of bits, cut
+ * at a level. */
 #include "gpu-bench.h"
 
 #include <inttypes.h>
@@ -87,7 +88,8 @@ is_right(GpuBench *bench, const Kind *kind, const VtImage *marker, const uint8_t
 
 /* *answer is made by the first kind, bytes. */
 static void
-time_kind(GpuBench *bench, const Kind *kind, int64_t size, int connectivity, uint8_t **answer)
+time_kind(GpuBench *bench, const VtReconstructAlgorithm *algorithm, const Kind *kind, int64_t size, int connectivity,
+          uint8_t **answer)
 {
   VtImage host[2] = { { 0 } }, start = { 0 }, scratch = { 0 };
   VtReconstruct args = { .connectivity = connectivity, .by_erosion = kind->by_erosion };
@@ -96,7 +98,7 @@ time_kind(GpuBench *bench, const Kind *kind, int64_t size, int connectivity, uin
   bool done = convert(kind, bench->host[0], bench->size, size, &host[0])
               && convert(kind, bench->host[1], bench->size, size, &host[1]) && to_device(bench, &host[0], &args.mask)
               && to_device(bench, &host[1], &start) && to_device(bench, &host[1], &args.marker)
-              && gpu_bench_time(bench, bench->backend->reconstruct, &args, &start, ms, &n);
+              && gpu_bench_time(bench, algorithm, &args, &start, ms, &n);
   if (done && !*answer && (*answer = malloc((size_t)(size * size)))) {
     scratch = (VtImage){ *answer, size, size, size, VITRAIL_U8 };
     done = bench->backend->download(bench->device, &scratch, &args.marker) == VITRAIL_OK;
@@ -104,8 +106,8 @@ time_kind(GpuBench *bench, const Kind *kind, int64_t size, int connectivity, uin
   const bool right = done && *answer && is_right(bench, kind, &args.marker, *answer);
   qsort(ms, (size_t)n, sizeof *ms, gpu_bench_compare);
   if (n > 0)
-    printf("%-15s %d-conn h-max %6" PRId64 " %10.3f %10.3f %4d  %s\n", kind->name, connectivity, size, ms[n / 2], ms[0],
-           n, right ? "OK" : "WRONG");
+    printf("%-5s %-15s %d-conn h-max %6" PRId64 " %10.3f %10.3f %4d  %s\n", algorithm->id, kind->name, connectivity,
+           size, ms[n / 2], ms[0], n, right ? "OK" : "WRONG");
   else
     gpu_bench_failed(bench, kind->name, size);
   bench->n_wrong += n > 0 && !right;
@@ -122,7 +124,22 @@ gpu_bench_types(GpuBench *bench, int i_size)
   for (int connectivity = 8; connectivity >= 4; connectivity -= 4) {
     uint8_t *answer = NULL;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-      time_kind(bench, &kinds[k], gpu_bench_sizes[i_size], connectivity, &answer);
+      time_kind(bench, bench->backend->reconstruct, &kinds[k], gpu_bench_sizes[i_size], connectivity, &answer);
     free(answer);
   }
+}
+
+void
+gpu_bench_small(GpuBench *bench)
+{
+  static const int64_t sizes[] = { 64, 256, 1024 };
+  enum { N_ALGORITHMS = 4 /* the others are variants of fh */ };
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    for (int connectivity = 8; connectivity >= 4; connectivity -= 4) {
+      uint8_t *answer = NULL;
+      for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        for (int a = 0; a < N_ALGORITHMS && !kinds[k].by_erosion; a++)
+          time_kind(bench, &bench->backend->reconstruct[a], &kinds[k], sizes[i], connectivity, &answer);
+      free(answer);
+    }
 }

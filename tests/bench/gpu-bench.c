@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * gpu-bench.c: times of the CUDA backend on device-resident images, with the answers' checksums beside the expected
- * ones. Usage: gpu-bench [LARGEST_SIZE [ALGORITHM|edt]]. Exit status 1 when an answer is wrong, 77 when there is no
- * device. */
+ * ones. Usage: gpu-bench [LARGEST_SIZE [ALGORITHM|edt|types|small]]. Exit status 1 when an answer is wrong, 77 when
+ * there is no device. */
 #include "gpu-bench.h"
 #include "../support/bench-image.h"
 
@@ -347,6 +347,8 @@ main(int argc, char **argv)
     bench_worst_edt(&bench);
   for (int i = 0; i < N_SIZES - 1 && gpu_bench_sizes[i] <= largest && (!only || strcmp(only, "types") == 0); i++)
     gpu_bench_types(&bench, i);
+  if (!only || strcmp(only, "small") == 0)
+    gpu_bench_small(&bench);
   gpu_bench_corridors(&bench, only);
   gpu_bench_peers();
   bench.backend->close(bench.device);

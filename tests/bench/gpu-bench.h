@@ -44,5 +44,6 @@ void gpu_bench_peers(void);
 /* *n runs at most MAX_RUNS, in ms, each from marker `start`. */
 bool gpu_bench_time(GpuBench *bench, const VtReconstructAlgorithm *algorithm, const VtReconstruct *args,
                     const VtImage *start, double *ms, int *n);
-/* gpu-bench-types.c: `tile` on images of other pixels than bytes, and by erosion. */
+/* gpu-bench-types.c: `tile` on images of other pixels than bytes, and by erosion; small images, by several algorithms. */
 void gpu_bench_types(GpuBench *bench, int i_size);
+void gpu_bench_small(GpuBench *bench);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Everything there is to run on a machine with an NVIDIA GPU, from the repository root: build, twins, sanitizer, bench.
 # Needs nvcc, a C compiler, meson and ninja; no GLib. BUILD: build folder. OUT: a folder for gpu.log, if set.
-# STEPS=bench: only the benches. Exit status 1 when a step failed; all steps run.
+# STEPS=bench or STEPS=sanitize: only the benches, only the sanitizers. Exit status 1 when a step failed; all steps run.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 build=${BUILD:-build-gpu}
@@ -19,12 +19,6 @@ step() { # NAME SECONDS COMMAND...
   status=$?
   echo "== $name: status $status, $(($(date +%s) - begin)) s"
   case $status in 0|77) ;; *) failed="$failed $name" ;; esac
-}
-
-sanitize() { # TOOL PROGRAM
-  rounds=0.1
-  [ "$1" = racecheck ] && rounds=0.05
-  step "$1-$(basename "$2")" 120 env VT_TWIN_ROUNDS=$rounds compute-sanitizer --tool "$1" --error-exitcode 9 "$build/tests/twin/$2"
 }
 
 bench() { # NAME ARGUMENT...
@@ -44,16 +38,13 @@ main() {
     benches
     return
   fi
-  step twins 90 meson test -C "$build" --suite twin --print-errorlogs --no-rebuild
-  if command -v compute-sanitizer >/dev/null; then
-    for tool in memcheck racecheck initcheck synccheck; do
-      for program in $(cd "$build/tests/twin" && find . -maxdepth 1 -type f -name 'twin-*' -perm -1 | sort); do
-        sanitize "$tool" "$program"
-      done
-    done
-  else
-    echo "== no compute-sanitizer here: skipped"
+  if [ "${STEPS:-}" = sanitize ]; then
+    step sanitizers 300 tests/twin/sanitize.sh "$build"
+    report
+    return
   fi
+  step twins 90 meson test -C "$build" --suite twin --print-errorlogs --no-rebuild
+  step sanitizers 300 tests/twin/sanitize.sh "$build"
   benches
 }
 
@@ -64,6 +55,10 @@ benches() {
   bench gpu-bench-nuclei
   bench gpu-bench-steps
   bench gpu-waves 4096
+  report
+}
+
+report() {
   if [ -n "$failed" ]; then
     echo "== failed:$failed"
     return 1

@@ -123,9 +123,10 @@ check_large(VtTwins *twins, const char *id)
                                       { 70001, 1 },  { 1, 70001 }, { 401, 503 } };
   VtRandom random = { 32 };
   vt_twins_begin(twins, id[0] == 'e' ? "exact, large, cpu as reference" : "danielsson, large, cpu as reference");
-  for (int i = 0; i < 30; i++) {
+  for (int i = 0; i < vt_twin_rounds(30); i++) {
     const Params params = random_params(&random, id, i);
-    one_case(twins, vt_cpu_backend(), &random, &params, i % N_DRAWINGS, sizes[i % 6][0], sizes[i % 6][1]);
+    one_case(twins, vt_cpu_backend(), &random, &params, i % N_DRAWINGS, vt_twin_side(sizes[i % 6][0]),
+             vt_twin_side(sizes[i % 6][1]));
   }
   vt_twins_end(twins);
 }

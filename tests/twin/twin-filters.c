@@ -114,9 +114,9 @@ check_windows_large(VtTwins *twins)
 {
   VtRandom random = { 13 };
   vt_twins_begin(twins, "erode-disc and smooth, large, cpu as reference");
-  for (int i = 0; i < 6; i++) {
+  for (int i = 0; i < vt_twin_rounds(6); i++) {
     Params params = { .radius = i == 0 ? 512 : 16, .x0 = 5, .y0 = i };
-    const int64_t w = i % 2 ? 1000 : 2048, h = i % 2 ? 777 : 64;
+    const int64_t w = vt_twin_side(i % 2 ? 1000 : 2048), h = vt_twin_side(i % 2 ? 777 : 64);
     VtPicture p[2] = { vt_picture_new(&random, w, h, VITRAIL_U16), vt_picture_new(&random, w - 9, h - 8, VITRAIL_U16) };
     vt_picture_fill(&p[0], &random, 0, 0, 65535);
     make_weights(&params, &random);

@@ -62,8 +62,8 @@ check(VtTwins *twins)
     one_case(twins, vt_oracle_backend(), &random, i, vt_random_side(&random, 40), vt_random_side(&random, 40));
   vt_twins_end(twins);
   vt_twins_begin(twins, "geodesic, large, cpu as reference");
-  for (int i = 0; i < 20; i++)
-    one_case(twins, vt_cpu_backend(), &random, i, sizes[i % 5][0], sizes[i % 5][1]);
+  for (int i = 0; i < vt_twin_rounds(20); i++)
+    one_case(twins, vt_cpu_backend(), &random, i, vt_twin_side(sizes[i % 5][0]), vt_twin_side(sizes[i % 5][1]));
   vt_twins_end(twins);
 }
 

@@ -133,7 +133,8 @@ check_many(int algorithm, uint32_t n_threads, VtCpuSimd simd)
   vt_cpu_simd_limit(simd);
   for (int i = 0; i < n_cases && device; i++) {
     const bool wide = i % 2;
-    const int64_t w = vt_random_side(&random, i % 20 ? 60 : 400), h = vt_random_side(&random, i % 20 ? 40 : 200);
+    const int64_t w = vt_random_side(&random, i % 20 ? 60 : vt_twin_side(400));
+    const int64_t h = vt_random_side(&random, i % 20 ? 40 : vt_twin_side(200));
     VtPicture p = vt_picture_new(&random, w, h, wide ? VITRAIL_U16 : VITRAIL_U8);
     VtGlrlmWindows args = { .src = p.view, .n_levels = i % 9 == 0 ? (wide ? 256 : 255) : 1 + i % 40 };
     vt_picture_fill(&p, &random, i / 2 % VT_N_PATTERNS, i % 3 ? 0 : 1, args.n_levels);
@@ -186,8 +187,8 @@ check_large(VtTwins *twins, int algorithm)
 {
   VtRandom random = { 33 };
   vt_twins_begin(twins, "large, cpu as reference");
-  for (int i = 0; i < 8; i++) {
-    const int64_t w = i % 2 ? 1000 : 2048, h = i % 2 ? 777 : 64;
+  for (int i = 0; i < vt_twin_rounds(8); i++) {
+    const int64_t w = vt_twin_side(i % 2 ? 1000 : 2048), h = vt_twin_side(i % 2 ? 777 : 64);
     const Windows window = {
       { .n_levels = 32, .half = 7, .step = i % 4 ? 9 : 1, .features = 1u << 2 * i, .aggregates = 1u << (3 + i % 3) },
       algorithm

@@ -44,8 +44,8 @@ check_components(VtTwins *twins)
     components_case(twins, vt_oracle_backend(), &random, i, vt_random_side(&random, 70), vt_random_side(&random, 40));
   vt_twins_end(twins);
   vt_twins_begin(twins, "components, large, cpu as reference");
-  for (int i = 0; i < 30; i++)
-    components_case(twins, vt_cpu_backend(), &random, i, sizes[i % 5][0], sizes[i % 5][1]);
+  for (int i = 0; i < vt_twin_rounds(30); i++)
+    components_case(twins, vt_cpu_backend(), &random, i, vt_twin_side(sizes[i % 5][0]), vt_twin_side(sizes[i % 5][1]));
   vt_twins_end(twins);
 }
 
@@ -85,8 +85,8 @@ check_watershed(VtTwins *twins)
     watershed_case(twins, vt_oracle_backend(), &random, i, vt_random_side(&random, 40), vt_random_side(&random, 30));
   vt_twins_end(twins);
   vt_twins_begin(twins, "watershed, large, cpu as reference");
-  for (int i = 0; i < 20; i++)
-    watershed_case(twins, vt_cpu_backend(), &random, i, sizes[i % 5][0], sizes[i % 5][1]);
+  for (int i = 0; i < vt_twin_rounds(20); i++)
+    watershed_case(twins, vt_cpu_backend(), &random, i, vt_twin_side(sizes[i % 5][0]), vt_twin_side(sizes[i % 5][1]));
   vt_twins_end(twins);
 }
 

@@ -158,7 +158,8 @@ check_type(Bed *bed, int t)
   snprintf(name, sizeof name, "%s", type_names[t]);
   vt_twins_begin(&bed->twins, name);
   for (int i = 0; i < vt_twin_rounds(200); i++)
-    check_case(bed, &random, i, t, vt_random_side(&random, 70), vt_random_side(&random, 40), 0, vt_oracle_backend());
+    check_case(bed, &random, i, t, vt_random_side(&random, vt_twin_side(70)), vt_random_side(&random, vt_twin_side(40)),
+               0, vt_oracle_backend());
   vt_twins_end(&bed->twins);
   snprintf(name, sizeof name, "%s, stacks", type_names[t]);
   vt_twins_begin(&bed->twins, name);
@@ -178,7 +179,8 @@ check_large(Bed *bed)
   vt_twins_begin(&bed->twins, "large, fh of the cpu as reference");
   for (int i = 0; i < vt_twin_rounds(90); i++) {
     const int64_t *size = sizes[i % 9];
-    check_case(bed, &random, (int)(vt_random(&random) % 1000), i / 9 % 4, size[0], size[1], size[2], vt_cpu_backend());
+    check_case(bed, &random, (int)(vt_random(&random) % 1000), i / 9 % 4, vt_twin_side(size[0]), vt_twin_side(size[1]),
+               vt_twin_side(size[2]), vt_cpu_backend());
   }
   vt_twins_end(&bed->twins);
 }
@@ -204,8 +206,9 @@ check_bits(Bed *bed, bool large)
     const bool erosion = i / 2 % 2, stack = i % 5 == 0;
     Params params = { stack ? (i % 2 ? 6 : 26) : i % 2 ? 4 : 8, .by_erosion = erosion };
     params.depth = stack ? vt_random_between(&random, 1, 5) : 0;
-    params.bits = large ? vt_random_between(&random, 1, 700) : vt_random_side(&random, 150);
-    const int64_t h = large ? vt_random_between(&random, 1, 500) : vt_random_side(&random, stack ? 9 : 80);
+    params.bits = large ? vt_twin_side(vt_random_between(&random, 1, 700)) : vt_random_side(&random, 150);
+    const int64_t h =
+      large ? vt_twin_side(vt_random_between(&random, 1, 500)) : vt_random_side(&random, stack ? 9 : 80);
     const int64_t rows = stack ? h * params.depth : h, words = (params.bits + 63) / 64;
     VtPicture p[2], pixels[2];
     for (int k = 0; k < 2; k++) {
@@ -231,7 +234,7 @@ check_corners(Bed *bed)
 {
   VtRandom random = { 5 };
   vt_twins_begin(&bed->twins, "from corner to corner, fh of the cpu as reference");
-  for (int i = 0; i < 40; i++) {
+  for (int i = 0; i < vt_twin_rounds(40); i++) {
     const int t = i / 8, side = 192;
     const bool rising = i & 1, from_below = i & 2, erosion = i & 4, bits = t == 4;
     Params params = { 8, .by_erosion = erosion, .bits = bits ? side : 0 };
@@ -260,7 +263,7 @@ check_refusals(Bed *bed, int algorithm)
 {
   VtRandom random = { 99 };
   vt_twins_begin(&bed->twins, "refusals");
-  for (int i = 0; i < 80; i++) {
+  for (int i = 0; i < vt_twin_rounds(80); i++) {
     const VtType type = types[i % 4];
     Params params = { i % 2 ? 4 : 8, .algorithm = algorithm, .by_erosion = i >= 40 };
     const int64_t w = vt_random_between(&random, 2, 99), h = vt_random_between(&random, 1, 50);

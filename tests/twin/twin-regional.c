@@ -46,8 +46,8 @@ check(VtTwins *twins, const char *name, VtType type)
   vt_twins_begin(twins, name);
   for (int i = 0; i < vt_twin_rounds(700); i++)
     one_case(twins, vt_oracle_backend(), &random, type, i, vt_random_side(&random, 50), vt_random_side(&random, 40));
-  for (int i = 0; i < 10; i++)
-    one_case(twins, vt_cpu_backend(), &random, type, i, sizes[i % 5][0], sizes[i % 5][1]);
+  for (int i = 0; i < vt_twin_rounds(10); i++)
+    one_case(twins, vt_cpu_backend(), &random, type, i, vt_twin_side(sizes[i % 5][0]), vt_twin_side(sizes[i % 5][1]));
   vt_twins_end(twins);
 }
 

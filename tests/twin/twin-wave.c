@@ -36,7 +36,7 @@ check(VtTwins *twins, const char *name, Run run, VtType type, VtGpuQueueKind que
   uint64_t n_passes = 0;
   vt_twins_begin(twins, name);
   for (int i = 0; i < vt_twin_rounds(32); i++) {
-    const int64_t limit = limits[i % 4], side = limit < 100 ? 40 : 300;
+    const int64_t limit = limits[i % 4], side = vt_twin_side(limit < 100 ? 40 : 300);
     const Params params = {
       run, { limit, 1 + i % 3, i % 5 ? 64 : 2, i % 2 ? -1 : 1, queue }, i / 2 % 2 ? 4 : 8, &n_passes
     };

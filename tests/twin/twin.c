@@ -76,6 +76,13 @@ vt_twin_rounds(int n)
   return factor * n < 1 ? 1 : (int)(factor * n);
 }
 
+int64_t
+vt_twin_side(int64_t side)
+{
+  const char *most = getenv("VT_TWIN_SIDE");
+  return most && atoll(most) > 0 && side > atoll(most) ? atoll(most) : side;
+}
+
 static void
 complain(VtTwins *twins, const VtBackend *backend, const VtPicture *first, const char *what)
 {
