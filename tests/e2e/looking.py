@@ -208,6 +208,46 @@ def colours(display, program):
     check(abs(after - before) < 1e-6, f"and as scanned again: {after:.3f}")
 
 
+def status_bar(display, program, slide):
+    """Magnification, sharpness and the values under the pointer are those of the tab that is shown."""
+    def bar(name):
+        picture, path = display.picture(name), TMP / (name + "-bar.png")
+        _, y, _, top, _, height = program.find("Magnification")
+        subprocess.run(["convert", str(picture), "-crop", f"1320x{height - 4}+10+{FRAME + top + 2}", "+repage", str(path)],
+                       check=True)
+        return path
+
+    def texts():
+        return [t for t in program.labels(" µm/px") if "objective" not in t]
+    copy = TMP / "second.svs"
+    shutil.copy(slide, copy)
+    display.do("mousemove", 450, 450, "key", "alt+5")
+    program.settle(0.4)
+    display.do("mousemove", 3, 300)
+    program.settle(0.4)
+    first = bar("status-first")
+    program.action("open-uri", copy.as_uri())
+    program.wait("a second slide opens", lambda: "second.svs" in program.events("slide-open")[-1])
+    key(display, program, "alt+4", "at another magnification", lambda: program.view()[4] == 2)
+    second = bar("status-second")
+    check(differing_pixels(first, second) > 20, "the bar of the second tab says so")
+    check(texts() == ["20× · 0.5 µm/px", "10× · 1 µm/px"], f"each tab has its own magnification {texts()}")
+    display.do("mousemove", 448, 448, "mousemove", 450, 450)
+    time.sleep(0.5 * SLOW)
+    places = program.labels(" px   (")
+    check(len(places) == 1, f"one of them says where the pointer is {places}")
+    check(differing_pixels(second, bar("status-pointer")) > 100, "that of the tab in sight")
+    display.do("mousemove", 3, 300)
+    time.sleep(0.5 * SLOW)
+    check(not program.labels(" px   ("), "and none when it has left")
+    display.do("key", "ctrl+Page_Up")
+    program.settle(0.4)
+    check(differing_pixels(first, bar("status-first-again")) == 0, "the first tab's bar is what it was")
+    display.do("key", "ctrl+Page_Down", "key", "ctrl+w")
+    program.wait("the second tab closes", lambda: program.events("tab-closed"))
+    program.settle(0.4)
+
+
 def resident_mb(program):
     status = pathlib.Path(f"/proc/{program.process.pid}/status").read_text()
     return int(status.split("VmRSS:")[1].split()[0]) / 1024
@@ -265,6 +305,7 @@ def main():
         palette(display, program)
         colours(display, program)
         preferences(display, program)
+        status_bar(display, program, slide)
         tabs(display, program, slide)
     program.end()
     finish()
