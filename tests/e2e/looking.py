@@ -248,6 +248,56 @@ def status_bar(display, program, slide):
     program.settle(0.4)
 
 
+def tile_place(slide, column, row):
+    """Where a stored tile of the finest level lies in a (classic, little-endian) TIFF file: offset, bytes."""
+    data = slide.read_bytes()
+    at, = struct.unpack_from("<I", data, 4)
+    tags = {}
+    for i in range(struct.unpack_from("<H", data, at)[0]):
+        tag, kind, count, value = struct.unpack_from("<HHII", data, at + 2 + 12 * i)
+        size = {3: "H", 4: "I"}.get(kind)
+        if size:
+            where = value if count * struct.calcsize(size) > 4 else at + 2 + 12 * i + 8
+            tags[tag] = struct.unpack_from(f"<{count}{size}", data, where)
+    number = row * -(-tags[256][0] // tags[322][0]) + column
+    return tags[324][number], tags[325][number]
+
+
+def reds(picture):
+    """Pixels in the red of the hatching."""
+    out = subprocess.run(["convert", str(picture), "-alpha", "off", "-fill", "black", "+opaque", "#bf1919", "-fill", "white",
+                          "-opaque", "#bf1919", "-format", "%[fx:mean*w*h]", "info:"], capture_output=True, text=True, check=True)
+    return float(out.stdout)
+
+
+def unreadable(display, program, slide):
+    """A tile that cannot be read is hatched, named and counted; when it can be, it is read again."""
+    torn = TMP / "torn.svs"
+    shutil.copy(slide, torn)
+    offset, size = tile_place(torn, 8, 8)
+    whole = torn.read_bytes()
+    torn.write_bytes(whole[:offset] + bytes(size) + whole[offset + size:])
+    errors = len(program.events("error"))
+    program.action("open-uri", torn.as_uri())
+    program.wait("a torn slide opens", lambda: "torn.svs" in program.events("slide-open")[-1])
+    display.do("key", "1")
+    sentence = program.wait_more("error", errors, "a tile that cannot be read is reported")
+    check(sentence and "torn.svs: level 0, tile column 4, row 4 cannot be read" in sentence, f"by its name: {sentence}")
+    program.settle(0.4)
+    check(program.labels("unreadable") == ["1 unreadable tile"], "and counted in the status bar")
+    hatched = reds(display.picture("hatched"))
+    check(hatched > 1000, f"and hatched: {hatched:.0f} red pixels")
+    torn.write_bytes(whole)
+    program.click(display, "Retry")
+    program.wait("when the file is whole it is read again", lambda: not program.labels("unreadable"))
+    program.settle(0.4)
+    left = reds(display.picture("hatched-no-more"))
+    check(left < hatched / 100, f"and the tissue is there: {left:.0f} red pixels")
+    display.do("key", "ctrl+w")
+    program.wait("its tab closes", lambda: program.events("tab-closed"))
+    program.settle(0.4)
+
+
 def resident_mb(program):
     status = pathlib.Path(f"/proc/{program.process.pid}/status").read_text()
     return int(status.split("VmRSS:")[1].split()[0]) / 1024
@@ -306,6 +356,7 @@ def main():
         colours(display, program)
         preferences(display, program)
         status_bar(display, program, slide)
+        unreadable(display, program, slide)
         tabs(display, program, slide)
     program.end()
     finish()
