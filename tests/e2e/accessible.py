@@ -2,7 +2,8 @@
 """Where a widget is, by the name that a screen reader says: prints the middle of it in window coordinates,
 then its left, top, width, height.
 usage: accessible.py NAME [SECONDS]
-       accessible.py --focused      prints role, left, top, name of what has the keyboard"""
+       accessible.py --focused      prints role, left, top, name of what has the keyboard
+       accessible.py --labels       prints the texts of all labels, one a line, those of hidden tabs, too"""
 import sys
 import time
 
@@ -45,6 +46,18 @@ def focused(node):
     return found
 
 
+def labels(node):
+    try:
+        name = node.get_name() if node.get_role() == Atspi.Role.LABEL else ""
+        children = [node.get_child_at_index(i) for i in range(node.get_child_count())]
+    except GLib.Error:
+        return []
+    return ([name] if name else []) + [text for child in filter(None, children) for text in labels(child)]
+
+
+if sys.argv[1] == "--labels":
+    print("\n".join(labels(Atspi.get_desktop(0))))
+    sys.exit(0)
 if sys.argv[1] == "--focused":
     node = focused(Atspi.get_desktop(0))
     if not node:

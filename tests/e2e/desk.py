@@ -140,6 +140,12 @@ class Program:
             return None
         return [int(n) for n in done.stdout.split()]
 
+    def labels(self, has):
+        """Texts of the labels, those of hidden tabs, too, that have something in them."""
+        done = subprocess.run([sys.executable, str(pathlib.Path(__file__).with_name("accessible.py")), "--labels"],
+                              env=self.env, capture_output=True, text=True, timeout=60 * SLOW)
+        return [line for line in done.stdout.splitlines() if has in line]
+
     def click(self, display, name):
         """A real click on it."""
         place = self.find(name)

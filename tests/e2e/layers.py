@@ -129,10 +129,9 @@ def solo(display, program):
     program.settle()
 
 
-def first_look(display, program):
-    """A slow run is shown coarsely before, at once after a parameter changed; only the full one is a result."""
-    coarse, runs = len(program.events("coarse-done")), len(program.events("run-done"))
-    changes = len(program.events("param-changed"))
+def set_threshold(display, program, value):
+    """Scrolls down to the parameters, and up again."""
+    runs, changes = len(program.events("run-done")), len(program.events("param-changed"))
     display.do("mousemove", 1150, 650)
     for _ in range(30):
         display.do("click", 5)
@@ -140,18 +139,25 @@ def first_look(display, program):
     display.picture("parameters")
     _, y = place(program, "Threshold")
     display.do("mousemove", 1215, y, "click", 1, "key", "ctrl+a")
-    display.do("type", "--delay", 10, "0.12")
+    display.do("type", "--delay", 10, str(value))
     display.do("key", "Return")
     program.wait("a parameter was changed", lambda: len(program.events("param-changed")) > changes)
     program.wait_more("run-done", runs, "the full run follows", 40)
+    display.do("mousemove", 1150, 650)
+    for _ in range(60):
+        display.do("click", 4)
+    program.settle()
+
+
+def first_look(display, program):
+    """A slow run is shown coarsely before, at once after a parameter changed; only the full one is a result."""
+    coarse = len(program.events("coarse-done"))
+    set_threshold(display, program, 0.12)
     if len(program.events("coarse-done")) > coarse:
         kinds = [e.split()[0] for e in program.events() if e.startswith(("coarse-done", "run-done", "param-changed"))]
         check(kinds[-1] == "run-done" and "coarse-done" in kinds[kinds.index("param-changed"):],
               "the first look came before the full run")
         print("shown after (ms): " + " ".join(f"{e.split()[1]} {e.split()[2]}" for e in program.events("shown-after")))
-    for _ in range(60):
-        display.do("click", 4)
-    program.settle()
 
 
 def choose_op(display, program, key):
@@ -165,7 +171,8 @@ def choose_op(display, program, key):
 
 
 def another_op(display, program):
-    """What was set on the layers of an op is there again when the op is."""
+    """What was set for an op, its parameters and its layers, is there again when the op is."""
+    set_threshold(display, program, 0.13)
     program.click(display, "Lock Distance")
     display.do("mousemove", 450, 450)
     program.settle()
@@ -183,6 +190,9 @@ def another_op(display, program):
     after = display.picture("op-after")
     seen = [crop(picture, "950x700+10+80") for picture in (before, after)]
     check(differing_pixels(*seen) == 0, "everything looks as before")
+    folder = export(program, "again")
+    record = json.loads((folder / "record.json").read_text())
+    check(record["params"]["threshold"] == 0.13, f"the parameter is what it was {record['params']}")
     program.click(display, "Distance")
     display.do("key", "alt+Up")
     time.sleep(0.5 * SLOW)
@@ -195,6 +205,7 @@ def another_op(display, program):
     program.wait("and opens", lambda: last(program, "order") != placed)
     display.do("key", "alt+Down")
     program.wait("the order was kept, too", lambda: last(program, "order") == placed)
+    return folder
 
 
 def crop(picture, box):
@@ -241,7 +252,6 @@ def numbers(display, program):
     shown = [float(v) for v in said[3:9]]
     check(int(said[2]) == values.size and numpy.allclose(shown, expected, rtol=1e-6),
           f"statistics are those of the file: {shown} {expected}")
-    return folder
 
 
 def objects(display, program, folder):
@@ -301,9 +311,9 @@ def main():
     solo(display, program)
     program.click(display, "Settings of Distance")
     time.sleep(0.5 * SLOW)
-    folder = numbers(display, program)
+    numbers(display, program)
     look_without_run(display, program)
-    another_op(display, program)
+    folder = another_op(display, program)
     objects(display, program, folder)
     display.do("mousemove", 450, 450, "key", "1")
     program.settle()

@@ -208,6 +208,96 @@ def colours(display, program):
     check(abs(after - before) < 1e-6, f"and as scanned again: {after:.3f}")
 
 
+def status_bar(display, program, slide):
+    """Magnification, sharpness and the values under the pointer are those of the tab that is shown."""
+    def bar(name):
+        picture, path = display.picture(name), TMP / (name + "-bar.png")
+        _, y, _, top, _, height = program.find("Magnification")
+        subprocess.run(["convert", str(picture), "-crop", f"1320x{height - 4}+10+{FRAME + top + 2}", "+repage", str(path)],
+                       check=True)
+        return path
+
+    def texts():
+        return [t for t in program.labels(" µm/px") if "objective" not in t]
+    copy = TMP / "second.svs"
+    shutil.copy(slide, copy)
+    display.do("mousemove", 450, 450, "key", "alt+5")
+    program.settle(0.4)
+    display.do("mousemove", 3, 300)
+    program.settle(0.4)
+    first = bar("status-first")
+    program.action("open-uri", copy.as_uri())
+    program.wait("a second slide opens", lambda: "second.svs" in program.events("slide-open")[-1])
+    key(display, program, "alt+4", "at another magnification", lambda: program.view()[4] == 2)
+    second = bar("status-second")
+    check(differing_pixels(first, second) > 20, "the bar of the second tab says so")
+    check(texts() == ["20× · 0.5 µm/px", "10× · 1 µm/px"], f"each tab has its own magnification {texts()}")
+    display.do("mousemove", 448, 448, "mousemove", 450, 450)
+    time.sleep(0.5 * SLOW)
+    places = program.labels(" px   (")
+    check(len(places) == 1, f"one of them says where the pointer is {places}")
+    check(differing_pixels(second, bar("status-pointer")) > 100, "that of the tab in sight")
+    display.do("mousemove", 3, 300)
+    time.sleep(0.5 * SLOW)
+    check(not program.labels(" px   ("), "and none when it has left")
+    display.do("key", "ctrl+Page_Up")
+    program.settle(0.4)
+    check(differing_pixels(first, bar("status-first-again")) == 0, "the first tab's bar is what it was")
+    display.do("key", "ctrl+Page_Down", "key", "ctrl+w")
+    program.wait("the second tab closes", lambda: program.events("tab-closed"))
+    program.settle(0.4)
+
+
+def tile_place(slide, column, row):
+    """Where a stored tile of the finest level lies in a (classic, little-endian) TIFF file: offset, bytes."""
+    data = slide.read_bytes()
+    at, = struct.unpack_from("<I", data, 4)
+    tags = {}
+    for i in range(struct.unpack_from("<H", data, at)[0]):
+        tag, kind, count, value = struct.unpack_from("<HHII", data, at + 2 + 12 * i)
+        size = {3: "H", 4: "I"}.get(kind)
+        if size:
+            where = value if count * struct.calcsize(size) > 4 else at + 2 + 12 * i + 8
+            tags[tag] = struct.unpack_from(f"<{count}{size}", data, where)
+    number = row * -(-tags[256][0] // tags[322][0]) + column
+    return tags[324][number], tags[325][number]
+
+
+def reds(picture):
+    """Pixels in the red of the hatching."""
+    out = subprocess.run(["convert", str(picture), "-alpha", "off", "-fill", "black", "+opaque", "#bf1919", "-fill", "white",
+                          "-opaque", "#bf1919", "-format", "%[fx:mean*w*h]", "info:"], capture_output=True, text=True, check=True)
+    return float(out.stdout)
+
+
+def unreadable(display, program, slide):
+    """A tile that cannot be read is hatched, named and counted; when it can be, it is read again."""
+    torn = TMP / "torn.svs"
+    shutil.copy(slide, torn)
+    offset, size = tile_place(torn, 8, 8)
+    whole = torn.read_bytes()
+    torn.write_bytes(whole[:offset] + bytes(size) + whole[offset + size:])
+    errors = len(program.events("error"))
+    program.action("open-uri", torn.as_uri())
+    program.wait("a torn slide opens", lambda: "torn.svs" in program.events("slide-open")[-1])
+    display.do("key", "1")
+    sentence = program.wait_more("error", errors, "a tile that cannot be read is reported")
+    check(sentence and "torn.svs: level 0, tile column 4, row 4 cannot be read" in sentence, f"by its name: {sentence}")
+    program.settle(0.4)
+    check(program.labels("unreadable") == ["1 unreadable tile"], "and counted in the status bar")
+    hatched = reds(display.picture("hatched"))
+    check(hatched > 1000, f"and hatched: {hatched:.0f} red pixels")
+    torn.write_bytes(whole)
+    program.click(display, "Retry")
+    program.wait("when the file is whole it is read again", lambda: not program.labels("unreadable"))
+    program.settle(0.4)
+    left = reds(display.picture("hatched-no-more"))
+    check(left < hatched / 100, f"and the tissue is there: {left:.0f} red pixels")
+    display.do("key", "ctrl+w")
+    program.wait("its tab closes", lambda: program.events("tab-closed"))
+    program.settle(0.4)
+
+
 def resident_mb(program):
     status = pathlib.Path(f"/proc/{program.process.pid}/status").read_text()
     return int(status.split("VmRSS:")[1].split()[0]) / 1024
@@ -265,6 +355,8 @@ def main():
         palette(display, program)
         colours(display, program)
         preferences(display, program)
+        status_bar(display, program, slide)
+        unreadable(display, program, slide)
         tabs(display, program, slide)
     program.end()
     finish()

@@ -52,6 +52,26 @@ test_good(void)
 }
 
 static void
+test_take_over(void)
+{
+  const guint radius = (guint)vt_op_find_param(op, "radius"), count = (guint)vt_op_find_param(op, "count");
+  g_autoptr(VtParams) from = vt_params_new(op, TRUE);
+  g_autoptr(VtParams) same = vt_params_new(op, TRUE);
+  g_autoptr(VtParams) flat = vt_params_new(op, FALSE);
+  g_assert_true(vt_params_set_from_string(from, "radius=7.25", NULL));
+  g_assert_true(vt_params_set_from_string(from, "flag=true", NULL));
+  vt_params_take_over(same, from);
+  g_assert_cmpfloat(same->values[radius][0], ==, 7.25);
+  g_assert_true(same->is_set[radius]);
+  g_assert_false(same->is_set[count]);
+  /* 7.25 µm are not 7.25 pixels. */
+  vt_params_take_over(flat, from);
+  g_assert_cmpfloat(flat->values[radius][0], ==, 5);
+  g_assert_false(flat->is_set[radius]);
+  g_assert_true(flat->is_set[vt_op_find_param(op, "flag")]);
+}
+
+static void
 test_wrong(void)
 {
   static const char *const wrong[][2] = {
@@ -92,6 +112,7 @@ main(int argc, char **argv)
   g_assert_nonnull(op);
   g_test_add_func("/params/defaults", test_defaults);
   g_test_add_func("/params/good", test_good);
+  g_test_add_func("/params/take-over", test_take_over);
   g_test_add_func("/params/wrong", test_wrong);
   return g_test_run();
 }

@@ -6,6 +6,9 @@
 #include <tiffio.h>
 
 #include "host-support.h"
+#include "vt-tile-memory.h"
+
+#define TILE_BYTES ((gsize)VT_TILE_PX * VT_TILE_PX * 4)
 
 /* Colour of level-0 pixel (x,y) of the slide that the test makes. */
 static void
@@ -127,8 +130,9 @@ test_cache(void)
   g_autoptr(VtTilePixels) again = vt_slide_peek_tile(slide, 0, 0, 0);
   g_assert_true(tile == again);
   g_assert_cmpuint(vt_tile_cache_get_used(), >=, 512 * 512 * 4);
+  /* Both tiles of a block go back to the system together, so the one beside ours is kept. */
   vt_tile_cache_set_budget(0);
-  g_assert_cmpuint(vt_tile_cache_get_used(), ==, 0);
+  g_assert_cmpuint(vt_tile_cache_get_used(), ==, TILE_BYTES);
   g_assert_cmpint(tile->width, ==, 512);
   g_assert_cmpuint(((const guint8 *)g_bytes_get_data(tile->bytes, NULL))[3], ==, 255);
   vt_tile_cache_set_budget((gsize)512 << 20);
@@ -140,8 +144,55 @@ test_cache(void)
   g_cancellable_cancel(cancellable);
   g_assert_null(vt_slide_read_tile(slide, 0, 1, 0, cancellable, NULL));
   vt_slide_unref(slide);
+  g_assert_cmpuint(vt_tile_cache_get_used(), ==, TILE_BYTES);
+  g_clear_pointer(&tile, vt_tile_pixels_unref);
+  g_clear_pointer(&again, vt_tile_pixels_unref);
   g_assert_cmpuint(vt_tile_cache_get_used(), ==, 0);
   remove_folder(folder);
+}
+
+static void
+wait_for_spare(gsize bytes)
+{
+  for (int i = 0; i < 2000 && vt_tile_memory_get_spare() != bytes; i++)
+    g_usleep(1000);
+  g_assert_cmpuint(vt_tile_memory_get_spare(), ==, bytes);
+}
+
+static void
+test_memory(void)
+{
+  guint8 *a = NULL, *b = NULL, *small = NULL;
+  vt_tile_memory_enter();
+  vt_tile_memory_set_spare(8 * TILE_BYTES);
+  GBytes *first = vt_tile_memory_new(TILE_BYTES, &a), *second = vt_tile_memory_new(TILE_BYTES, &b);
+  g_autoptr(GBytes) other = vt_tile_memory_new(12, &small);
+  memset(a, 1, TILE_BYTES);
+  memset(b, 2, TILE_BYTES);
+  memset(small, 3, 12);
+  g_assert_cmpint(a[TILE_BYTES - 1], ==, 1);
+  g_assert_true(g_bytes_get_data(second, NULL) == b);
+  g_assert_cmpuint(vt_tile_memory_get_spare(), ==, 0);
+  /* What was given back is what comes next. */
+  const guint8 *place = a;
+  g_bytes_unref(first);
+  g_assert_cmpuint(vt_tile_memory_get_spare(), ==, TILE_BYTES);
+  first = vt_tile_memory_new(TILE_BYTES, &a);
+  g_assert_true(a == place);
+  /* So much is prepared, and no more is kept. */
+  vt_tile_memory_prepare();
+  wait_for_spare(8 * TILE_BYTES);
+  g_bytes_unref(first);
+  g_bytes_unref(second);
+  g_assert_cmpuint(vt_tile_memory_get_spare(), ==, 8 * TILE_BYTES);
+  vt_tile_memory_set_spare(4 * TILE_BYTES);
+  g_assert_cmpuint(vt_tile_memory_get_spare(), ==, 4 * TILE_BYTES);
+  vt_tile_memory_leave();
+  g_assert_cmpuint(vt_tile_memory_get_spare(), ==, 0);
+  vt_tile_memory_prepare();
+  g_usleep(20000);
+  g_assert_cmpuint(vt_tile_memory_get_spare(), ==, 0);
+  vt_tile_cache_set_budget((gsize)512 << 20);
 }
 
 static gpointer
@@ -262,6 +313,7 @@ main(int argc, char **argv)
   g_test_add_func("/slide/made", test_made);
   g_test_add_func("/slide/smaller-than-tile", test_smaller_than_tile);
   g_test_add_func("/slide/cache", test_cache);
+  g_test_add_func("/slide/memory", test_memory);
   g_test_add_func("/slide/threads", test_threads);
   g_test_add_func("/slide/refusals", test_refusals);
   g_test_add_func("/slide/shared-refusals", test_shared_refusals);

@@ -22,8 +22,8 @@ struct _VtAnalysis {
   VtSlide *slide;
   const VitrailPlugin *plugin;
   const VitrailOp *op;
-  VtParams *params;
-  GPtrArray *param_texts; /* of the command line */
+  GHashTable *kept_params; /* VitrailOp -> VtParams: of the ops that were chosen before, and of this one */
+  VtParams *params;        /* borrowed from these */
   char *backend;
   VtViewport view;
   VtRunner *runner;
@@ -294,19 +294,23 @@ add_layer(VtAnalysis *self, VtLayer *layer)
   g_object_unref(layer);
 }
 
+static gboolean
+is_calibrated(VtSlide *slide)
+{
+  double mpp_x, mpp_y;
+  return !slide || vt_slide_get_mpp(slide, &mpp_x, &mpp_y);
+}
+
 static void
 make_params(VtAnalysis *self)
 {
-  double mpp_x, mpp_y;
-  gboolean calibrated = !self->slide || vt_slide_get_mpp(self->slide, &mpp_x, &mpp_y);
   /* Rows of the panel point into the old values until they have heard of the change. */
-  g_autoptr(VtParams) old = g_steal_pointer(&self->params);
-  self->params = vt_params_new(self->op, calibrated);
-  for (guint i = 0; i < self->param_texts->len; i++) {
-    g_autoptr(GError) error = NULL;
-    if (!vt_params_set_from_string(self->params, g_ptr_array_index(self->param_texts, i), &error))
-      fail(self, error->message);
-  }
+  g_autoptr(VtParams) old = NULL;
+  g_hash_table_steal_extended(self->kept_params, self->op, NULL, (gpointer *)&old);
+  self->params = vt_params_new(self->op, is_calibrated(self->slide));
+  if (old)
+    vt_params_take_over(self->params, old);
+  g_hash_table_insert(self->kept_params, (gpointer)self->op, self->params);
   g_signal_emit(self, signals[SIGNAL_OP_CHANGED], 0);
 }
 
@@ -337,15 +341,18 @@ vt_analysis_set_op(VtAnalysis *self, const VitrailPlugin *plugin, const VitrailO
 void
 vt_analysis_set_slide(VtAnalysis *self, VtSlide *slide)
 {
-  double mpp_x, mpp_y;
   g_clear_handle_id(&self->settle_id, g_source_remove);
   vt_runner_cancel(self->runner);
   show_result(self, NULL);
+  /* Lengths in µm mean nothing on a slide without a pixel size, and the other way round. */
+  gboolean other_unit = self->op && self->params->calibrated != is_calibrated(slide);
+  /* What was set before there was a slide was meant for this one. */
+  if (other_unit && !self->slide)
+    self->params->calibrated = !self->params->calibrated;
   g_clear_pointer(&self->slide, vt_slide_unref);
   self->slide = vt_slide_ref(slide);
   self->has_view = FALSE;
-  /* Lengths in µm mean nothing on a slide without a pixel size, and the other way round. */
-  if (self->op && self->params->calibrated != vt_slide_get_mpp(slide, &mpp_x, &mpp_y))
+  if (other_unit)
     make_params(self);
 }
 
@@ -374,7 +381,6 @@ vt_analysis_set_param_text(VtAnalysis *self, const char *key_value, GError **err
   g_return_val_if_fail(self->params, FALSE);
   if (!vt_params_set_from_string(self->params, key_value, error))
     return FALSE;
-  g_ptr_array_add(self->param_texts, g_strdup(key_value));
   g_signal_emit(self, signals[SIGNAL_OP_CHANGED], 0);
   schedule(self);
   return TRUE;
@@ -524,9 +530,9 @@ vt_analysis_dispose(GObject *object)
   g_clear_pointer(&self->runner, vt_runner_free);
   vt_pace_clear(&self->pace);
   g_clear_pointer(&self->result, vt_result_unref);
-  g_clear_pointer(&self->params, vt_params_free);
+  self->params = NULL;
+  g_clear_pointer(&self->kept_params, g_hash_table_unref);
   g_clear_pointer(&self->slide, vt_slide_unref);
-  g_clear_pointer(&self->param_texts, g_ptr_array_unref);
   g_clear_pointer(&self->backend, g_free);
   g_clear_object(&self->layers);
   g_clear_pointer(&self->kept_layers, g_hash_table_unref);
@@ -560,7 +566,7 @@ vt_analysis_init(VtAnalysis *self)
   VtRunnerCallbacks callbacks = { on_progress, on_done, on_cancelled };
   self->layers = g_list_store_new(VT_TYPE_LAYER);
   self->kept_layers = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_ptr_array_unref);
-  self->param_texts = g_ptr_array_new_with_free_func(g_free);
+  self->kept_params = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)vt_params_free);
   self->runner = vt_runner_new(&callbacks, self);
   add_layer(self, vt_layer_new_slide());
 }

@@ -23,12 +23,13 @@ G_DECLARE_FINAL_TYPE(VtAnalysis, vt_analysis, VT, ANALYSIS, GObject)
 VtAnalysis *vt_analysis_new(GListModel *rois);
 /* Forgets all results: layers never show over another slide. */
 void vt_analysis_set_slide(VtAnalysis *self, VtSlide *slide);
+/* Its layers and parameters are as they were when it was chosen before. */
 void vt_analysis_set_op(VtAnalysis *self, const VitrailPlugin *plugin, const VitrailOp *op);
 const VitrailOp *vt_analysis_get_op(VtAnalysis *self);
 /* Borrowed; NULL without an op. Call vt_analysis_params_changed() after a change. */
 VtParams *vt_analysis_get_params(VtAnalysis *self);
 void vt_analysis_params_changed(VtAnalysis *self);
-/* "threshold=0.2": also kept for parameters made anew when the slide changes. */
+/* "threshold=0.2" */
 gboolean vt_analysis_set_param_text(VtAnalysis *self, const char *key_value, GError **error);
 void vt_analysis_set_backend(VtAnalysis *self, const char *backend);
 void vt_analysis_set_live(VtAnalysis *self, gboolean live);

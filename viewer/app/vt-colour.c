@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "vt-tile-memory.h"
+
 struct _VtColour {
   gatomicrefcount ref_count;
   cmsHTRANSFORM transform; /* NULL: none */
@@ -86,7 +88,8 @@ vt_colour_apply(VtColour *colour, const VtTilePixels *pixels)
 {
   const guint8 *in = g_bytes_get_data(pixels->bytes, NULL);
   gsize stride = (gsize)pixels->width * 4, size = stride * (gsize)pixels->height;
-  guint8 *out = g_malloc(size);
+  guint8 *out = NULL;
+  GBytes *bytes = vt_tile_memory_new(size, &out);
   for (int y = 0; y < pixels->height; y++) {
     const guint8 *from = in + (gsize)y * (gsize)pixels->stride;
     guint8 *to = out + (gsize)y * stride;
@@ -97,5 +100,5 @@ vt_colour_apply(VtColour *colour, const VtTilePixels *pixels)
     if (colour->mapped)
       map_row(colour->map, to, pixels->width);
   }
-  return vt_tile_pixels_new(g_bytes_new_take(out, size), pixels->width, pixels->height, (int)stride);
+  return vt_tile_pixels_new(bytes, pixels->width, pixels->height, (int)stride);
 }

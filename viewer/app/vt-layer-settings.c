@@ -71,7 +71,7 @@ static char *
 dup_stats(VtLayer *layer, const VtStats *stats)
 {
   GString *text = g_string_new(NULL);
-  const char *unit = vt_layer_get_unit(layer), *title = vt_layer_get_stats_title(layer);
+  const char *title = vt_layer_get_stats_title(layer);
   g_autofree char *n = g_strdup_printf("%'" G_GUINT64_FORMAT, stats->n);
   g_autofree char *n_places = g_strdup_printf("%'" G_GUINT64_FORMAT, stats->n_places);
   if (!vt_layer_is_scalar(layer) && vt_layer_get_kind(layer) == VT_LAYER_RASTER) {
@@ -86,8 +86,6 @@ dup_stats(VtLayer *layer, const VtStats *stats)
     g_string_append_printf(text, "n %s px", n);
   if (title)
     g_string_append_printf(text, "\n%s", title);
-  else if (*unit)
-    g_string_append_printf(text, "   %s", unit);
   if (stats->n == 0)
     return g_string_free(text, FALSE);
   g_autoptr(GString) numbers = g_string_new(NULL), percentiles = g_string_new(NULL);
@@ -120,7 +118,9 @@ show_stats(VtLayerSettings *self)
     return;
   g_autofree char *text = dup_stats(self->layer, stats);
   g_autofree char *min = has_bars && stats->n ? g_strdup_printf("%.3g", stats->bins_min) : g_strdup("");
-  g_autofree char *max = has_bars && stats->n ? g_strdup_printf("%.3g", stats->bins_max) : g_strdup("");
+  const char *unit = vt_layer_get_stats_title(self->layer) ? "" : vt_layer_get_unit(self->layer);
+  g_autofree char *max =
+    has_bars && stats->n ? g_strdup_printf("%.3g%s%s", stats->bins_max, *unit ? " " : "", unit) : g_strdup("");
   gtk_label_set_text(self->stats_label, text);
   gtk_label_set_text(self->bins_min_label, min);
   gtk_label_set_text(self->bins_max_label, max);

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "vt-drop.h"
+#include "vt-tile-memory.h"
 
 static void
 tile_clear(gpointer data)
@@ -53,9 +54,10 @@ vt_painted_new_from_raster(VtRaster *raster, const VtColoring *coloring)
     for (gint64 x = 0; x < raster->width; x += VT_TILE_PX) {
       gint64 width = MIN(VT_TILE_PX, raster->width - x), height = MIN(VT_TILE_PX, raster->height - y);
       gsize size = (gsize)width * (gsize)height * 4;
-      guint8 *pixels = g_malloc(size);
+      guint8 *pixels = NULL;
+      GBytes *bytes = vt_tile_memory_new(size, &pixels);
       vt_colorizer_apply(colorizer, x, y, width, height, pixels, (gsize)width * 4);
-      vt_painted_add(painted, x, y, width, height, g_bytes_new_take(pixels, size));
+      vt_painted_add(painted, x, y, width, height, bytes);
     }
   }
   return painted;

@@ -74,12 +74,14 @@ vt_pane_retry(VtPane *self)
   vt_pane_hide_error(self);
   if (self->slide)
     vt_tile_store_retry(vt_canvas_get_store(self->canvas));
+  emit_changed(self);
 }
 
 static void
 on_tile_failed(VtPane *self, const char *sentence)
 {
   vt_pane_show_error(self, sentence, TRUE);
+  emit_changed(self);
 }
 
 static void

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "vt-drop.h"
+#include "vt-tile-memory.h"
 
 #define DEFAULT_BUDGET ((gsize)256 << 20)
 #define MAX_READ_THREADS 4
@@ -238,6 +239,9 @@ set_sharp(VtTileStore *self, gboolean sharp)
   if (self->sharp == sharp)
     return;
   self->sharp = sharp;
+  /* For the next view, while this one is looked at. */
+  if (sharp)
+    vt_tile_memory_prepare();
   g_object_notify_by_pspec(G_OBJECT(self), properties[PROP_SHARP]);
 }
 

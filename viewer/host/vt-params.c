@@ -93,6 +93,19 @@ vt_params_set(VtParams *params, guint index, const double v[4], GError **error)
 }
 
 void
+vt_params_take_over(VtParams *params, const VtParams *from)
+{
+  g_return_if_fail(params->op == from->op);
+  for (guint i = 0; i < params->op->n_params; i++) {
+    const gboolean is_length = params->op->params[i]->unit_px != NULL;
+    if (!from->is_set[i] || (is_length && from->calibrated != params->calibrated))
+      continue;
+    memcpy(params->values[i], from->values[i], sizeof params->values[i]);
+    params->is_set[i] = TRUE;
+  }
+}
+
+void
 vt_params_reset(VtParams *params, guint index)
 {
   const VitrailParam *param = params->op->params[index];

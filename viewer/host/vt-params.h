@@ -24,6 +24,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtParams, vt_params_free)
  * be right: the known keys, the range with unit, the choices. */
 gboolean vt_params_set_from_string(VtParams *params, const char *key_value, GError **error);
 gboolean vt_params_set(VtParams *params, guint index, const double v[4], GError **error);
+/* What a person set in `from`, parameters of the same op; not lengths, if they are in µm there and in pixels here, or the
+ * other way round. */
+void vt_params_take_over(VtParams *params, const VtParams *from);
 void vt_params_reset(VtParams *params, guint index);
 /* C-locale text of a value, the same form that vt_params_set_from_string reads. */
 char *vt_params_dup_text(const VtParams *params, guint index);

@@ -3,6 +3,7 @@
 
 #include "vt-slide-private.h"
 #include "vt-tile-cache-private.h"
+#include "vt-tile-memory.h"
 
 /* A reference to the slide's handle, opened anew if the last one went into the error state. */
 static VtSlideHandle *
@@ -156,7 +157,8 @@ read_uncached(VtSlide *slide, int index, gint64 col, gint64 row, GCancellable *c
   const int width = (int)MIN(VT_TILE_PX, level->width - col * VT_TILE_PX);
   const int height = (int)MIN(VT_TILE_PX, level->height - row * VT_TILE_PX);
   const gsize size = (gsize)width * (gsize)height * 4;
-  g_autofree guint8 *bgra = g_malloc(size);
+  guint8 *bgra = NULL;
+  g_autoptr(GBytes) bytes = vt_tile_memory_new(size, &bgra);
   if (level->stored < 0) {
     if (!read_synthetic(slide, index, col, row, width, bgra, cancellable, error))
       return NULL;
@@ -165,7 +167,7 @@ read_uncached(VtSlide *slide, int index, gint64 col, gint64 row, GCancellable *c
   } else if (!read_stored(slide, index, col, row, width, height, bgra, error)) {
     return NULL;
   }
-  return vt_tile_pixels_new(g_bytes_new_take(g_steal_pointer(&bgra), size), width, height, width * 4);
+  return vt_tile_pixels_new(g_steal_pointer(&bytes), width, height, width * 4);
 }
 
 static gboolean

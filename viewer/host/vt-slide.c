@@ -6,6 +6,7 @@
 
 #include "vt-slide-private.h"
 #include "vt-tile-cache-private.h"
+#include "vt-tile-memory.h"
 
 VtSlideHandle *
 vt_slide_handle_new(openslide_t *openslide)
@@ -88,6 +89,7 @@ vt_slide_open(const char *path, GError **error)
   g_mutex_init(&slide->handle_lock);
   g_mutex_init(&slide->hash_lock);
   slide->handle = vt_slide_handle_new(openslide);
+  vt_tile_memory_enter();
   copy_properties(slide, openslide);
   read_facts(slide);
   slide->icc_profile = vt_slide_read_icc_profile(openslide, path);
@@ -109,6 +111,7 @@ vt_slide_unref(VtSlide *slide)
   if (!g_atomic_ref_count_dec(&slide->ref_count))
     return;
   vt_tile_cache_drop_slide(slide->id);
+  vt_tile_memory_leave();
   g_clear_pointer(&slide->handle, vt_slide_handle_unref);
   g_mutex_clear(&slide->handle_lock);
   g_mutex_clear(&slide->hash_lock);

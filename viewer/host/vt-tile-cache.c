@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "vt-tile-cache-private.h"
+#include "vt-tile-memory.h"
+
+#define MAX_SPARE ((gsize)32 << 20) /* what a view on a large screen takes */
 
 typedef struct {
   VtTileKey key;
@@ -71,11 +74,11 @@ entry_remove(Entry *entry)
   g_free(entry);
 }
 
-/* With the mutex held. */
+/* With the mutex held. Memory that is kept for tiles to come is part of the budget, too. */
 static void
 shrink(void)
 {
-  while (used > budget && recent.tail)
+  while (used + vt_tile_memory_get_spare() > budget && recent.tail)
     entry_remove(recent.tail->data);
 }
 
@@ -161,6 +164,7 @@ vt_tile_cache_set_budget(gsize bytes)
 {
   g_mutex_lock(&mutex);
   budget = bytes;
+  vt_tile_memory_set_spare(MIN(bytes / 8, MAX_SPARE));
   shrink();
   g_mutex_unlock(&mutex);
 }
@@ -169,7 +173,7 @@ gsize
 vt_tile_cache_get_used(void)
 {
   g_mutex_lock(&mutex);
-  const gsize bytes = used;
+  const gsize bytes = used + vt_tile_memory_get_spare();
   g_mutex_unlock(&mutex);
   return bytes;
 }
