@@ -3,6 +3,7 @@
  * rois-large.cu: regions that are too large for one block. All are cut into tiles, and each block takes its share of the
  * tiles of all regions; a run is counted where it starts and followed to its end, beyond the tile too. Counts of short runs
  * are kept in shared memory while the region stays the same. The host makes the features of the matrices. */
+#include "../gpu.h"
 #include "rois.cuh"
 
 #include <math.h>
@@ -125,7 +126,7 @@ count_tile(const VtGpuRois &j, const Large &l, const Region &region, int64_t x0,
   }
   for (int d = 16; d > 0; d /= 2)
     longest = max(longest, __shfl_xor_sync(~0u, longest, d));
-  if (threadIdx.x % 32 == 0 && longest > near->longest)
+  if (threadIdx.x % 32 == 0)
     atomicMax(&near->longest, longest);
 }
 
@@ -199,6 +200,8 @@ fold(int32_t n_levels, int32_t longest, const Count *matrix, uint64_t *sums[VT_G
     uint64_t plain = 0, weighed = 0;
     for (int64_t j = 1; j <= longest; j++) {
       const uint64_t count = *matrix++;
+      if (count == 0)
+        continue;
       plain += count;
       weighed += count * static_cast<uint64_t>(j * j);
       sums[VT_GPU_BY_LENGTH][j - 1] += count;
@@ -218,9 +221,13 @@ matrix_features(const VtGpuRois &j, int32_t longest, const Count *matrix, uint64
   uint64_t *sums[VT_GPU_N_SUMS] = { memory, memory + longest, memory + 2 * static_cast<int64_t>(longest),
                                     memory + 2 * static_cast<int64_t>(longest) + j.n_levels };
   const uint64_t n_runs = fold(j.n_levels, longest, matrix, sums);
-  for (int kind = 0; kind < VT_GPU_N_SUMS; kind++)
-    vt_gpu_rois_features<unsigned __int128>(kind, sums[kind], kind < VT_GPU_BY_LEVEL ? longest : j.n_levels, n_runs,
-                                            n_pixels, f);
+  for (int kind = 0; kind < VT_GPU_N_SUMS; kind++) {
+    const int32_t n = kind < VT_GPU_BY_LEVEL ? longest : j.n_levels;
+    if (n_pixels < UINT64_C(1) << 20) /* no number passes 2^60 */
+      vt_gpu_rois_features<uint64_t>(kind, sums[kind], n, n_runs, n_pixels, f);
+    else
+      vt_gpu_rois_features<unsigned __int128>(kind, sums[kind], n, n_runs, n_pixels, f);
+  }
   double short_low = 0, entropy = 0;
   for (int32_t i = 1; i <= j.n_levels; i++)
     for (int32_t length = 1; length <= longest; length++) {
@@ -257,27 +264,56 @@ region_features(const VtGpuRois &j, int32_t longest, Count *matrix, uint64_t n_p
         to[vt_gpu_rois_value(j, a, k)] = n_pixels > 0 ? f[a][k] : static_cast<double>(NAN);
 }
 
-/* Fetches what is filled of a region's matrices, and makes its features. */
-static VitrailStatus
-finish_region(VtDevice *device, const VtGpuRois &j, const Region &region, const Result &result, const Count *matrices,
-              double *values)
+/* Cells of a region's matrices that may be filled, and of one for their sum. */
+static size_t
+cells_of(const VtGpuRois &j, const Result &result)
 {
-  const size_t longest = result.longest, rows = static_cast<size_t>(VT_GLRLM_N_DIRECTIONS) * j.n_levels;
-  const size_t n_cells = longest * (rows + j.n_levels), n_sums = 2 * (longest + j.n_levels);
-  Count *host = static_cast<Count *>(malloc((n_cells + n_sums) * sizeof *host));
-  cudaError_t error = cudaSuccess;
-  if (!host)
-    return VITRAIL_OUT_OF_MEMORY;
-  if (longest > 0)
-    error = cudaMemcpy2DAsync(host, longest * sizeof *host, matrices + region.matrix, region.length * sizeof *host,
-                              longest * sizeof *host, rows, cudaMemcpyDeviceToHost, device->stream);
-  if (error == cudaSuccess)
-    error = cudaStreamSynchronize(device->stream);
-  if (error == cudaSuccess)
-    region_features(j, static_cast<int32_t>(longest), host, result.n_pixels,
-                    reinterpret_cast<uint64_t *>(host + n_cells), values);
-  free(host);
-  return error == cudaSuccess ? VITRAIL_OK : vt_gpu_fail(device, "cudaMemcpy2DAsync", error);
+  return static_cast<size_t>(result.longest) * (VT_GLRLM_N_DIRECTIONS + 1) * j.n_levels;
+}
+
+/* Fetches what is filled of the matrices, one region's behind the other's. */
+static VitrailStatus
+fetch(VtDevice *device, const VtGpuRois &j, const Group *group, const Count *matrices, Count *host)
+{
+  for (int64_t k = 0; k < group->n; k++) {
+    const Region &region = group->regions[k];
+    const size_t row = group->results[k].longest * sizeof *host;
+    if (row > 0)
+      VT_GPU_TRY(device, cudaMemcpy2DAsync(host, row, matrices + region.matrix, region.length * sizeof *host, row,
+                                           static_cast<size_t>(VT_GLRLM_N_DIRECTIONS) * j.n_levels,
+                                           cudaMemcpyDeviceToHost, device->stream));
+    host += cells_of(j, group->results[k]);
+  }
+  return vt_gpu_sync(device);
+}
+
+static VitrailStatus
+finish_group(VtDevice *device, const VtGpuRois &j, const Group *group, const Count *matrices, double *values,
+             int64_t *n_pixels)
+{
+  size_t n_cells = 0, n_sums = 0;
+  void *pinned = NULL;
+  for (int64_t k = 0; k < group->n; k++) {
+    const size_t sums = 2 * (static_cast<size_t>(group->results[k].longest) + j.n_levels);
+    n_cells += cells_of(j, group->results[k]);
+    n_sums = sums > n_sums ? sums : n_sums;
+  }
+  uint64_t *sums = static_cast<uint64_t *>(malloc(n_sums * sizeof *sums));
+  VitrailStatus status = sums ? vt_gpu_alloc_host(device, n_cells * sizeof(Count), &pinned) : VITRAIL_OUT_OF_MEMORY;
+  Count *host = static_cast<Count *>(pinned);
+  if (status == VITRAIL_OK)
+    status = fetch(device, j, group, matrices, host);
+  for (int64_t k = 0; k < group->n && status == VITRAIL_OK; k++) {
+    const Result &result = group->results[k];
+    region_features(j, static_cast<int32_t>(result.longest), host, result.n_pixels, sums, values + k * j.n_values);
+    n_pixels[k] = static_cast<int64_t>(result.n_pixels);
+    host += cells_of(j, result);
+  }
+  if (status != VITRAIL_OK)
+    cudaStreamSynchronize(device->stream); /* before its memory goes */
+  vt_gpu_free_host(device, pinned);
+  free(sums);
+  return status;
 }
 
 /* As many regions as go together; at least one. */
@@ -334,11 +370,7 @@ run_group(VtDevice *device, const VtGpuRois &j, bool wide, Group *group, double 
   VT_GPU_TRY(device,
              cudaMemcpyAsync(group->results, l.results, n * sizeof(Result), cudaMemcpyDeviceToHost, device->stream));
   VT_TRY(vt_gpu_sync(device));
-  for (int64_t k = 0; k < group->n; k++) {
-    VT_TRY(finish_region(device, j, group->regions[k], group->results[k], l.matrices, values + k * j.n_values));
-    n_pixels[k] = static_cast<int64_t>(group->results[k].n_pixels);
-  }
-  return VITRAIL_OK;
+  return finish_group(device, j, group, l.matrices, values, n_pixels);
 }
 
 VitrailStatus

@@ -8,6 +8,7 @@
 #include "rois.cuh"
 
 enum { VT_GPU_SMALL_PX = 16383, VT_GPU_MAX_SLOTS = VT_GLRLM_N_DIRECTIONS + 1 };
+enum { VT_GPU_SMALL_RUNS = VT_GLRLM_N_DIRECTIONS * VT_GPU_SMALL_PX }; /* the most there can be */
 
 /* Counts of the cells that are not empty, for the entropy: at list[at[p]] those of the first matrix of region p, each matrix
  * with room for `room_of` it. */
@@ -172,3 +173,7 @@ vt_gpu_rois_scan(const VtGpuRoiBlock &b, const uint32_t *matrix, int32_t longest
   }
   return scan;
 }
+
+/* The entropies of regions order[0..n) into their values; all of this in device memory, and most may be used again after. */
+VitrailStatus vt_gpu_rois_entropy(VtDevice *device, const VtGpuRois &job, const VtGpuRoiLists &lists,
+                                  const uint32_t *order, uint32_t n, double *values);

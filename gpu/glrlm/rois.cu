@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
  * rois.cu: texture of many regions. Small ones get a block each (rois-small.cuh), in the order of the shared memory that
- * they take; large ones share blocks (rois-large.cu). The entropy of small ones is found in a second step: the counts are
- * listed, the host makes the terms p log2 p of those numbers of runs that occur, and the device adds them up. */
+ * they take; large ones share blocks (rois-large.cu). The entropy of small ones is found in a second step from lists of
+ * their counts (rois-entropy.cu). */
 #include "../gpu.h"
 #include "rois-small.cuh"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { FEW_THREADS = 64, MANY_THREADS = 256, N_BINS = 9, STATIC_BYTES = 4096, FLAG_WORD = VT_GPU_N_WORDS - 3 };
-enum { MAX_RUNS = VT_GLRLM_N_DIRECTIONS * VT_GPU_SMALL_PX };
 static const int64_t chunk_listed = INT64_C(1) << 26, chunk_px = INT64_C(1) << 27;
 static const size_t bin_bytes[N_BINS] = { 6 << 10,  8 << 10,  11 << 10, 16 << 10, 24 << 10,
                                           32 << 10, 48 << 10, 96 << 10, 224 << 10 };
@@ -39,13 +37,6 @@ struct Call {
   int64_t listed; /* the most that a chunk lists */
   Places there;
 };
-
-double
-vt_gpu_rois_term(uint64_t count, uint64_t n_runs)
-{
-  const double p = static_cast<double>(count) / static_cast<double>(n_runs);
-  return p * log2(p);
-}
 
 /* --- the kernels of small regions --- */
 
@@ -178,37 +169,6 @@ __launch_bounds__(THREADS) small_rois(const __grid_constant__ VtGpuRois j, const
     n_pixels[r] = f.n_pixels;
 }
 
-/* Adds up the terms: a thread for a region. offsets: by number of runs, where its terms for counts 1.. begin. */
-static __global__ void
-add_terms(const __grid_constant__ VtGpuRois j, VtGpuRoiLists lists, const uint32_t *order, uint32_t n,
-          const uint32_t *offsets, const double *terms, double *values)
-{
-  const uint32_t p = blockIdx.x * FEW_THREADS + threadIdx.x;
-  if (p >= n)
-    return;
-  const VtGlrlmRoi roi = j.rois[order[p]];
-  const uint32_t room = vt_gpu_rois_room(j, roi, false);
-  const int n_directions = __popc(j.directions), n_slots = n_directions + vt_gpu_rois_merged(j);
-  double *to = values + static_cast<int64_t>(order[p]) * j.n_values, mean = 0;
-  for (int s = 0; s < n_slots; s++) {
-    const uint2 size = lists.sizes[static_cast<int64_t>(p) * n_slots + s];
-    const uint32_t *list = lists.list + lists.at[p] + s * room;
-    double total = size.x == 0 ? nan_value() : 0;
-    for (uint32_t k = 0; k < size.y; k++)
-      total -= terms[offsets[size.x] + list[k] - 1];
-    if (s == VT_GLRLM_N_DIRECTIONS)
-      to[vt_gpu_rois_value(j, VT_GLRLM_MERGED, VT_GLRLM_RE)] = total;
-    else
-      mean += total;
-    for (int d = 0; d < VT_GLRLM_N_DIRECTIONS; d++)
-      if (s < n_directions && j.aggregates >> d & 1 && __popc(j.directions & ((1u << d) - 1)) == s)
-        to[vt_gpu_rois_value(j, d, VT_GLRLM_RE)] = total;
-  }
-  if (j.aggregates >> VT_GLRLM_MEAN & 1)
-    to[vt_gpu_rois_value(j, VT_GLRLM_MEAN, VT_GLRLM_RE)] =
-      lists.sizes[static_cast<int64_t>(p) * n_slots].x == 0 ? nan_value() : mean / VT_GLRLM_N_DIRECTIONS;
-}
-
 /* --- arguments --- */
 
 static bool
@@ -250,12 +210,6 @@ args_ok(const VtGlrlmRois *a)
 }
 
 /* --- the way of a call --- */
-
-static VitrailStatus
-no_memory(VtDevice *device)
-{
-  return vt_gpu_sync(device) == VITRAIL_OK ? VITRAIL_OUT_OF_MEMORY : VITRAIL_INTERNAL;
-}
 
 static int
 bin_of(const VtGpuRois &job, const VtGlrlmRoi &roi, size_t most)
@@ -327,7 +281,7 @@ take(Call *c, char *memory)
                            n * sizeof(int64_t),
                            lists * static_cast<size_t>(c->n_slots) * sizeof(uint2),
                            static_cast<size_t>(c->listed) * sizeof(uint32_t),
-                           c->entropy ? (MAX_RUNS + 1) * sizeof(uint32_t) : 0 };
+                           c->entropy ? (VT_GPU_SMALL_RUNS + 1) * sizeof(uint32_t) : 0 };
   void **places[] = { reinterpret_cast<void **>(&c->there.rois),     reinterpret_cast<void **>(&c->there.order),
                       reinterpret_cast<void **>(&c->there.at),       reinterpret_cast<void **>(&c->there.values),
                       reinterpret_cast<void **>(&c->there.n_pixels), reinterpret_cast<void **>(&c->there.sizes),
@@ -399,59 +353,6 @@ launch_bin(Call *c, int bin, int64_t p, int64_t end)
   return VITRAIL_OK;
 }
 
-/* most: by number of runs, the greatest count that occurs with it. Terms for counts 1.. of each, NULL: no memory. */
-static double *
-make_terms(const uint32_t *most, uint32_t *offsets, size_t *n_terms)
-{
-  size_t n = 0;
-  for (uint32_t runs = 0; runs <= MAX_RUNS; runs++) {
-    offsets[runs] = static_cast<uint32_t>(n);
-    n += most[runs];
-  }
-  double *terms = static_cast<double *>(malloc((n + 1) * sizeof *terms));
-  for (uint32_t runs = 1; terms && runs <= MAX_RUNS; runs++)
-    for (uint32_t count = 1; count <= most[runs]; count++)
-      terms[offsets[runs] + count - 1] = vt_gpu_rois_term(count, runs);
-  *n_terms = n;
-  return terms;
-}
-
-static VitrailStatus
-upload_terms(VtDevice *device, const uint32_t *offsets, const double *terms, size_t n, void **there)
-{
-  const size_t offsets_bytes = (MAX_RUNS + 1) * sizeof(uint32_t), head = (offsets_bytes + 255) / 256 * 256;
-  VT_TRY(vt_gpu_spare(device, head + n * sizeof(double), there));
-  VT_GPU_TRY(device, cudaMemcpyAsync(*there, offsets, offsets_bytes, cudaMemcpyHostToDevice, device->stream));
-  VT_GPU_TRY(device, cudaMemcpyAsync(static_cast<char *>(*there) + head, terms, n * sizeof(double),
-                                     cudaMemcpyHostToDevice, device->stream));
-  return vt_gpu_sync(device);
-}
-
-/* Of regions p..end of the order, when their matrices have been listed. */
-static VitrailStatus
-find_entropy(Call *c, int64_t p, int64_t end)
-{
-  const size_t bytes = (MAX_RUNS + 1) * sizeof(uint32_t), head = (bytes + 255) / 256 * 256;
-  uint32_t *most = static_cast<uint32_t *>(malloc(2 * bytes)), *offsets = most + MAX_RUNS + 1;
-  void *there = NULL;
-  size_t n = 0;
-  if (!most)
-    return no_memory(c->device);
-  const cudaError_t error = cudaMemcpyAsync(most, c->there.most, bytes, cudaMemcpyDeviceToHost, c->device->stream);
-  VitrailStatus status =
-    error == cudaSuccess ? vt_gpu_sync(c->device) : vt_gpu_fail(c->device, "cudaMemcpyAsync", error);
-  double *terms = status == VITRAIL_OK ? make_terms(most, offsets, &n) : NULL;
-  if (status == VITRAIL_OK)
-    status = terms ? upload_terms(c->device, offsets, terms, n, &there) : VITRAIL_OUT_OF_MEMORY;
-  free(terms);
-  free(most);
-  VT_TRY(status);
-  return vt_gpu_launch(c->device, "add_terms", add_terms, vt_gpu_blocks(end - p, FEW_THREADS), FEW_THREADS, c->job,
-                       lists_from(c, p), c->there.order + p, static_cast<uint32_t>(end - p),
-                       static_cast<const uint32_t *>(there),
-                       reinterpret_cast<const double *>(static_cast<char *>(there) + head), c->there.values);
-}
-
 static VitrailStatus
 run_small(Call *c)
 {
@@ -462,14 +363,16 @@ run_small(Call *c)
     if (vt_cancelled(c->cancel))
       return VITRAIL_CANCELLED;
     if (c->entropy)
-      VT_GPU_TRY(c->device, cudaMemsetAsync(c->there.most, 0, (MAX_RUNS + 1) * sizeof(uint32_t), c->device->stream));
+      VT_GPU_TRY(c->device,
+                 cudaMemsetAsync(c->there.most, 0, (VT_GPU_SMALL_RUNS + 1) * sizeof(uint32_t), c->device->stream));
     for (int bin = 0; bin < N_BINS; bin++) {
       const int64_t from = c->bins[bin] > p ? c->bins[bin] : p, to = c->bins[bin + 1] < end ? c->bins[bin + 1] : end;
       if (from < to)
         VT_TRY(launch_bin(c, bin, from, to));
     }
     if (c->entropy)
-      VT_TRY(find_entropy(c, p, end));
+      VT_TRY(vt_gpu_rois_entropy(c->device, c->job, lists_from(c, p), c->there.order + p,
+                                 static_cast<uint32_t>(end - p), c->there.values));
   }
   return VITRAIL_OK;
 }
