@@ -84,11 +84,11 @@ struct Terms {
 
 /* What the greatest counts, by number of runs, make room for. */
 static VitrailStatus
-terms_new(VtDevice *device, Terms *t, const uint32_t *most)
+terms_new(VtDevice *device, Terms *t, const VtGpuRoiLists &lists, const uint32_t *most)
 {
-  const size_t bytes = (VT_GPU_SMALL_RUNS + 1) * sizeof(uint32_t), head = (bytes + 255) / 256 * 256;
+  const size_t bytes = (lists.most_runs + 1) * sizeof(uint32_t), head = (bytes + 255) / 256 * 256;
   void *there = NULL;
-  for (uint32_t runs = 0; runs <= VT_GPU_SMALL_RUNS; runs++) {
+  for (uint32_t runs = 0; runs <= lists.most_runs; runs++) {
     t->places[runs] = static_cast<uint32_t>(t->n);
     t->n += most[runs];
   }
@@ -107,11 +107,11 @@ terms_new(VtDevice *device, Terms *t, const uint32_t *most)
 
 /* Logarithms take the host's time: of the terms only those that some region needs. */
 static VitrailStatus
-terms_fill(VtDevice *device, const Terms *t, const uint32_t *most)
+terms_fill(VtDevice *device, const Terms *t, const VtGpuRoiLists &lists, const uint32_t *most)
 {
   VT_GPU_TRY(device, cudaMemcpyAsync(t->marks, t->marks_there, t->n, cudaMemcpyDeviceToHost, device->stream));
   VT_TRY(vt_gpu_sync(device));
-  for (uint32_t runs = 1; runs <= VT_GPU_SMALL_RUNS; runs++)
+  for (uint32_t runs = 1; runs <= lists.most_runs; runs++)
     for (uint32_t k = 0; k < most[runs]; k++)
       if (t->marks[t->places[runs] + k])
         t->terms[t->places[runs] + k] = vt_gpu_rois_term(k + 1, runs);
@@ -126,14 +126,14 @@ static VitrailStatus
 use_terms(VtDevice *device, Terms *t, uint32_t *most, const VtGpuRois &j, const VtGpuRoiLists &lists,
           const uint32_t *order, uint32_t n, double *values)
 {
-  const size_t bytes = (VT_GPU_SMALL_RUNS + 1) * sizeof(uint32_t);
+  const size_t bytes = (lists.most_runs + 1) * sizeof(uint32_t);
   const int64_t blocks = vt_gpu_blocks(INT64_C(32) * n, THREADS);
   VT_GPU_TRY(device, cudaMemcpyAsync(most, lists.most, bytes, cudaMemcpyDeviceToHost, device->stream));
   VT_TRY(vt_gpu_sync(device));
-  VT_TRY(terms_new(device, t, most));
+  VT_TRY(terms_new(device, t, lists, most));
   const uint32_t *places = t->places_there;
   VT_TRY(vt_gpu_launch(device, "mark_terms", mark_terms, blocks, THREADS, j, lists, order, n, places, t->marks_there));
-  VT_TRY(terms_fill(device, t, most));
+  VT_TRY(terms_fill(device, t, lists, most));
   return vt_gpu_launch(device, "add_terms", add_terms, blocks, THREADS, j, lists, order, n, places, t->terms_there,
                        values);
 }
@@ -143,10 +143,10 @@ vt_gpu_rois_entropy(VtDevice *device, const VtGpuRois &job, const VtGpuRoiLists 
                     uint32_t n, double *values)
 {
   Terms t = {};
-  uint32_t *most = static_cast<uint32_t *>(malloc(2 * (VT_GPU_SMALL_RUNS + 1) * sizeof(uint32_t)));
+  uint32_t *most = static_cast<uint32_t *>(malloc(2 * (lists.most_runs + 1) * sizeof(uint32_t)));
   VitrailStatus status = VITRAIL_OUT_OF_MEMORY;
   if (most) {
-    t.places = most + VT_GPU_SMALL_RUNS + 1;
+    t.places = most + lists.most_runs + 1;
     status = use_terms(device, &t, most, job, lists, order, n, values);
   }
   if (status != VITRAIL_OK)

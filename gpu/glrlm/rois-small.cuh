@@ -8,7 +8,6 @@
 #include "rois.cuh"
 
 enum { VT_GPU_SMALL_PX = 16383, VT_GPU_MAX_SLOTS = VT_GLRLM_N_DIRECTIONS + 1 };
-enum { VT_GPU_SMALL_RUNS = VT_GLRLM_N_DIRECTIONS * VT_GPU_SMALL_PX }; /* the most there can be */
 
 /* Counts of the cells that are not empty, for the entropy: at list[at[p]] those of the first matrix of region p, each matrix
  * with room for `room_of` it. */
@@ -17,6 +16,7 @@ struct VtGpuRoiLists {
   const uint32_t *at; /* by p */
   uint2 *sizes;       /* by p and matrix: runs, cells */
   uint32_t *most;     /* by number of runs, the greatest count */
+  uint32_t most_runs; /* no matrix has more */
 };
 
 /* A run is at least as long as the cells of its level before it: so many cells that are not empty can n_pixels make. */

@@ -35,6 +35,7 @@ struct Call {
   uint32_t *at;    /* host: where the lists of order[p] begin in their chunk's */
   int64_t bins[N_BINS + 2];
   int64_t listed; /* the most that a chunk lists */
+  uint32_t most_runs;
   Places there;
 };
 
@@ -281,7 +282,7 @@ take(Call *c, char *memory)
                            n * sizeof(int64_t),
                            lists * static_cast<size_t>(c->n_slots) * sizeof(uint2),
                            static_cast<size_t>(c->listed) * sizeof(uint32_t),
-                           c->entropy ? (VT_GPU_SMALL_RUNS + 1) * sizeof(uint32_t) : 0 };
+                           c->entropy ? (c->most_runs + 1) * sizeof(uint32_t) : 0 };
   void **places[] = { reinterpret_cast<void **>(&c->there.rois),     reinterpret_cast<void **>(&c->there.order),
                       reinterpret_cast<void **>(&c->there.at),       reinterpret_cast<void **>(&c->there.values),
                       reinterpret_cast<void **>(&c->there.n_pixels), reinterpret_cast<void **>(&c->there.sizes),
@@ -305,6 +306,11 @@ bring(Call *c)
     p = cut_chunk(c, p, &listed);
     c->listed = listed > c->listed ? listed : c->listed;
   }
+  for (int64_t p = 0; p < c->bins[N_BINS]; p++) {
+    const VtGlrlmRoi &roi = c->args->rois[c->order[p]];
+    const uint32_t runs = static_cast<uint32_t>(roi.width * roi.height) * (vt_gpu_rois_merged(c->job) ? 4 : 1);
+    c->most_runs = runs > c->most_runs ? runs : c->most_runs;
+  }
   VT_TRY(vt_gpu_scratch(c->device, take(c, NULL), &scratch));
   take(c, static_cast<char *>(scratch));
   c->job.rois = c->there.rois;
@@ -323,8 +329,8 @@ static VtGpuRoiLists
 lists_from(const Call *c, int64_t p)
 {
   if (!c->entropy)
-    return VtGpuRoiLists{ NULL, NULL, NULL, NULL };
-  return VtGpuRoiLists{ c->there.list, c->there.at + p, c->there.sizes + p * c->n_slots, c->there.most };
+    return VtGpuRoiLists{ NULL, NULL, NULL, NULL, 0 };
+  return VtGpuRoiLists{ c->there.list, c->there.at + p, c->there.sizes + p * c->n_slots, c->there.most, c->most_runs };
 }
 
 /* Regions p..end of the order, all of one bin. */
@@ -364,7 +370,7 @@ run_small(Call *c)
       return VITRAIL_CANCELLED;
     if (c->entropy)
       VT_GPU_TRY(c->device,
-                 cudaMemsetAsync(c->there.most, 0, (VT_GPU_SMALL_RUNS + 1) * sizeof(uint32_t), c->device->stream));
+                 cudaMemsetAsync(c->there.most, 0, (c->most_runs + 1) * sizeof(uint32_t), c->device->stream));
     for (int bin = 0; bin < N_BINS; bin++) {
       const int64_t from = c->bins[bin] > p ? c->bins[bin] : p, to = c->bins[bin + 1] < end ? c->bins[bin + 1] : end;
       if (from < to)
