@@ -146,6 +146,7 @@ static const VtBackend backend = {
   .glrlm_windows = glrlm_windows,
   .glrlm_runs = vt_cpu_glrlm_runs,
   .glrlm_features = vt_cpu_glrlm_features,
+  .glrlm_rois = vt_cpu_glrlm_rois,
 };
 
 const VtBackend *

@@ -64,5 +64,6 @@ VitrailStatus vt_cpu_geodesic(VtDevice *device, const VtGeodesic *args, const Vt
 VitrailStatus vt_cpu_glrlm_serial(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_glrlm_fast(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_glrlm_runs(VtDevice *device, const VtGlrlmRuns *args, const VtCancel *cancel);
+VitrailStatus vt_cpu_glrlm_rois(VtDevice *device, const VtGlrlmRois *args, const VtCancel *cancel);
 void vt_cpu_glrlm_features(const uint64_t *matrix, int32_t n_levels, int32_t max_length, uint64_t n_pixels,
                            double features[VT_GLRLM_N_FEATURES]);

@@ -61,6 +61,7 @@ static const VtBackend backend = {
   .begin_download = vt_gpu_begin_download,
   .wait = vt_gpu_wait,
   .take_memory_peak = vt_gpu_take_memory_peak,
+  .glrlm_rois = vt_gpu_glrlm_rois,
 };
 
 const VtBackend *

@@ -80,3 +80,45 @@ vt_reduce_glrlm(VtRun *run, const VtImage *levels, int32_t n_levels, VtGlrlmAggr
   free(args.matrix);
   return status;
 }
+
+enum { BYTES_PER_ROI = 8192 /* that a device may take beside the levels: places, lists, values */ };
+
+static bool
+rois_in_budget(const VtRun *run, const VtGlrlmRois *args)
+{
+  const double need = (double)(args->levels.stride * args->levels.height) + (double)args->n_rois * BYTES_PER_ROI;
+  return run->request->device_budget == 0 || need <= (double)run->request->device_budget;
+}
+
+static VitrailStatus
+rois_on_device(VtRun *run, const VtGlrlmRois *args)
+{
+  const VtBackend *backend = run->backend;
+  VtGlrlmRois there = *args;
+  there.levels.data = NULL;
+  if (!backend->glrlm_rois)
+    return VITRAIL_UNSUPPORTED;
+  VitrailStatus status =
+    backend->alloc(run->device, (size_t)(args->levels.stride * args->levels.height), &there.levels.data);
+  if (status == VITRAIL_OK)
+    status = backend->upload(run->device, &there.levels, &args->levels);
+  if (status == VITRAIL_OK)
+    status = backend->glrlm_rois(run->device, &there, &run->cancel);
+  backend->free(run->device, there.levels.data);
+  return status;
+}
+
+VitrailStatus
+vt_reduce_rois(VtRun *run, const VtGlrlmRois *args)
+{
+  if (run->backend != run->cpu && rois_in_budget(run, args)) {
+    const VitrailStatus status = rois_on_device(run, args);
+    if (status == VITRAIL_OK || status == VITRAIL_CANCELLED)
+      return status;
+    vt_say_fallback(run, "The texture of regions", status);
+  }
+  const VitrailStatus status = run->cpu->glrlm_rois(run->cpu_team, args, &run->cancel);
+  if (status == VITRAIL_OUT_OF_MEMORY)
+    return vt_fail(run, status, TR("There is not enough memory for a run length matrix."));
+  return status;
+}

@@ -50,26 +50,129 @@ roi_levels(VtRun *run, const VitrailRoi *roi, VtRect rect, VtImage *levels, int3
   return status;
 }
 
+/* Levels of many regions, laid down one after another, for one call. */
+enum { BATCH_PX = 1 << 24, BATCH_ROIS = 1 << 16 };
+typedef struct {
+  uint16_t *levels;
+  VtGlrlmRoi *rois;
+  uint32_t *rows; /* of the table */
+  int64_t n_px, room_px;
+  uint32_t n;
+  int32_t n_levels;
+} Batch;
+
 static VitrailStatus
-one_roi(VtRun *run, const VitrailRoi *roi, Row *row)
+no_memory(VtRun *run, uint32_t n)
 {
-  for (int i = 0; i < N_VALUES; i++)
-    row->values[i] = NAN;
+  return vt_fail(run, VITRAIL_OUT_OF_MEMORY, "There is not enough memory for %u regions.", n);
+}
+
+static VitrailStatus
+batch_new(VtRun *run, Batch *batch, uint32_t n)
+{
+  const uint32_t most = n < BATCH_ROIS ? n : BATCH_ROIS;
+  *batch = (Batch){ .rois = malloc(most * sizeof *batch->rois), .rows = malloc(most * sizeof *batch->rows) };
+  return batch->rois && batch->rows ? VITRAIL_OK : no_memory(run, n);
+}
+
+static void
+batch_clear(Batch *batch)
+{
+  free(batch->levels);
+  free(batch->rois);
+  free(batch->rows);
+}
+
+static VitrailStatus
+batch_add(VtRun *run, Batch *batch, const VtImage *levels, uint32_t row)
+{
+  const int64_t n = levels->width * levels->height;
+  if (batch->n_px + n > batch->room_px) {
+    const int64_t room = 2 * batch->room_px > batch->n_px + n ? 2 * batch->room_px : batch->n_px + n;
+    uint16_t *grown = realloc(batch->levels, (size_t)room * sizeof *grown);
+    if (!grown)
+      return no_memory(run, batch->n + 1);
+    batch->levels = grown;
+    batch->room_px = room;
+  }
+  for (int64_t y = 0; y < levels->height; y++)
+    memcpy(batch->levels + batch->n_px + y * levels->width, vt_image_at(levels, 0, y), (size_t)levels->width * 2);
+  batch->rois[batch->n] = (VtGlrlmRoi){
+    .width = levels->width, .height = levels->height, .level = batch->n_px, .level_step = levels->width, .mask = -1
+  };
+  batch->rows[batch->n++] = row;
+  batch->n_px += n;
+  return VITRAIL_OK;
+}
+
+static VitrailStatus
+batch_run(VtRun *run, Batch *batch, Row *rows)
+{
+  VtGlrlmRois args = {
+    .levels = { batch->levels, batch->n_px, 1, 2 * batch->n_px, VITRAIL_U16 },
+    .rois = batch->rois,
+    .n_rois = batch->n,
+    .n_levels = batch->n_levels,
+    .features = (1u << VT_GLRLM_N_FEATURES) - 1,
+    .aggregates = 1u << vt_param_aggregate(run),
+    .values = malloc(batch->n * sizeof(double) * VT_GLRLM_N_FEATURES),
+    .n_pixels = malloc(batch->n * sizeof(int64_t)),
+  };
+  VitrailStatus status = VITRAIL_OK;
+  if (batch->n > 0)
+    status = args.values && args.n_pixels ? vt_reduce_rois(run, &args) : no_memory(run, batch->n);
+  for (uint32_t i = 0; i < batch->n && status == VITRAIL_OK; i++) {
+    double *values = rows[batch->rows[i]].values;
+    values[0] = (double)args.n_pixels[i];
+    memcpy(values + 1, args.values + (size_t)i * VT_GLRLM_N_FEATURES, sizeof(double) * VT_GLRLM_N_FEATURES);
+  }
+  free(args.values);
+  free(args.n_pixels);
+  batch->n = 0;
+  batch->n_px = 0;
+  return status;
+}
+
+/* Who asks for tiles gets them, region by region; else regions are put together. */
+static VitrailStatus
+one_roi(VtRun *run, const VitrailRoi *roi, Batch *batch, uint32_t i, Row *rows)
+{
+  Row *row = &rows[i];
+  for (int k = 0; k < N_VALUES; k++)
+    row->values[k] = NAN;
   row->values[0] = 0;
   VtRect rect = vt_roi_rect(run, roi);
   if (rect.width < 1)
     return VITRAIL_OK; /* beside the image: undefined, not an error */
   VtImage levels;
-  int32_t n_levels;
   uint64_t n_pixels;
   uint32_t rasters_before = run->n_rasters;
-  VitrailStatus status = roi_levels(run, roi, rect, &levels, &n_levels, &n_pixels);
-  if (status == VITRAIL_OK) {
+  VitrailStatus status = roi_levels(run, roi, rect, &levels, &batch->n_levels, &n_pixels);
+  if (status == VITRAIL_OK && run->request->tile_px > 0) {
     row->values[0] = (double)n_pixels;
-    status = vt_reduce_glrlm(run, &levels, n_levels, vt_param_aggregate(run), row->values + 1);
+    status = vt_reduce_glrlm(run, &levels, batch->n_levels, vt_param_aggregate(run), row->values + 1);
+  } else if (status == VITRAIL_OK) {
+    status = batch_add(run, batch, &levels, i);
   }
-  while (run->n_rasters > rasters_before) /* there may be thousands of regions */
-    free(run->rasters[--run->n_rasters]);
+  vt_raster_release(run, rasters_before); /* there may be thousands of regions */
+  if (status == VITRAIL_OK && (batch->n == BATCH_ROIS || batch->n_px >= BATCH_PX))
+    status = batch_run(run, batch, rows);
+  return status;
+}
+
+static VitrailStatus
+all_rois(VtRun *run, const VitrailRoi *const *rois, uint32_t n, Row *rows)
+{
+  Batch batch;
+  VitrailStatus status = batch_new(run, &batch, n);
+  for (uint32_t i = 0; i < n && status == VITRAIL_OK; i++) {
+    status = vt_cancelled(&run->cancel) ? VITRAIL_CANCELLED : one_roi(run, rois[i], &batch, i, rows);
+    if (run->host.progress)
+      run->host.progress(run->host.user, 0, (i + 1.0) / n);
+  }
+  if (status == VITRAIL_OK)
+    status = batch_run(run, &batch, rows);
+  batch_clear(&batch);
   return status;
 }
 
@@ -122,12 +225,8 @@ vt_op_glrlm_rois(VtRun *run)
   uint32_t n = run->request->n_rois ? run->request->n_rois : 1;
   Row *rows = calloc(n, sizeof *rows);
   if (!rows)
-    return vt_fail(run, VITRAIL_OUT_OF_MEMORY, "There is not enough memory for %u regions.", n);
-  for (uint32_t i = 0; i < n && status == VITRAIL_OK; i++) {
-    status = vt_cancelled(&run->cancel) ? VITRAIL_CANCELLED : one_roi(run, rois[i], &rows[i]);
-    if (run->host.progress)
-      run->host.progress(run->host.user, 0, (i + 1.0) / n);
-  }
+    return no_memory(run, n);
+  status = all_rois(run, rois, n, rows);
   if (status == VITRAIL_OK)
     status = emit_rows(run, rois, n, rows);
   free(rows);

@@ -294,6 +294,32 @@ typedef struct VtGlrlmRuns {
   uint64_t *matrix;
 } VtGlrlmRuns;
 
+/* Texture of many regions in one call, each worked out alone: they may overlap, and a run ends where its region does.
+ * A region is a box of width * height pixels of `levels` and, if mask >= 0, one of `masks`: of the box those pixels belong to
+ * it whose level is above 0 and whose mask is not 0. A place is a pixel's number y * (stride / pixel size) + x in its image,
+ * whose first pixel has 0, and a step how far the next row lies, in pixels: a box may be a part of an image, or a patch that
+ * was laid down by itself. */
+typedef struct VtGlrlmRoi {
+  int64_t width, height; /* 1..2^31-1 */
+  int64_t level, level_step;
+  int64_t mask, mask_step; /* mask < 0: all of the box */
+} VtGlrlmRoi;
+
+/* The features of region r: values[(r * number of aggregates + a) * number of features + f] for the a-th bit of aggregates
+ * and the f-th of features (VtGlrlmWindows), to the bit as glrlm_features makes them of the region's matrices; MEAN is
+ * (((first + second) + third) + fourth) / 4 of the directions, MERGED has four times the pixels. NaN where a region has no
+ * pixels. levels U8 or U16, masks U8 (no data: no region has one), n_levels 1..256. VITRAIL_BAD_ARGUMENT where a box leaves
+ * its image, or a pixel of a region has a level above n_levels. */
+typedef struct VtGlrlmRois {
+  VtImage levels, masks;
+  const VtGlrlmRoi *rois; /* host memory, like values and n_pixels */
+  int64_t n_rois;
+  int32_t n_levels;
+  uint32_t features, aggregates;
+  double *values;
+  int64_t *n_pixels; /* of each region */
+} VtGlrlmRois;
+
 typedef struct VtReconstructAlgorithm {
   const char *id, *title;
   VitrailStatus (*run)(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel);
@@ -364,6 +390,7 @@ typedef struct VtBackend {
   /* Most bytes of the memory of the device with that index that were in use at once since the last call, through all that
    * is open there. NULL: not counted. */
   uint64_t (*take_memory_peak)(int32_t index);
+  VitrailStatus (*glrlm_rois)(VtDevice *device, const VtGlrlmRois *args, const VtCancel *cancel);
 } VtBackend;
 
 const VtBackend *vt_cpu_backend(void);

@@ -240,6 +240,9 @@ void vt_copy_sides(const VtImage *to, const VtImage *from, const bool sides[4]);
 VitrailStatus vt_reduce_glrlm(VtRun *run, const VtImage *levels, int32_t n_levels, VtGlrlmAggregate aggregate,
                               double features[VT_GLRLM_N_FEATURES]);
 
+/* Many ROIs at once, in host memory: on the run's device, or with all the host's threads. */
+VitrailStatus vt_reduce_rois(VtRun *run, const VtGlrlmRois *args);
+
 /* levels.c */
 /* Levels (U16) of src, where mask and roi are not 0 (NULL: everywhere). own: the range is that of the pixels inside. */
 VitrailStatus vt_discretise(VtRun *run, const VtImage *src, double scale, const VtImage *mask, const VtImage *roi,

@@ -418,6 +418,19 @@ fake_relabel(VtDevice *device, const VtRelabel *args, const VtCancel *cancel)
   return outcome(device, vt_cpu_backend()->relabel(device->cpu, &local, cancel), &local.labels);
 }
 
+static VitrailStatus
+fake_glrlm_rois(VtDevice *device, const VtGlrlmRois *args, const VtCancel *cancel)
+{
+  VtGlrlmRois local = *args;
+  const VtImage values = { args->values, args->n_rois, 1, args->n_rois * 8, VT_I64 };
+  local.levels = here(args->levels);
+  local.masks = here(args->masks);
+  const VitrailStatus before = call(device);
+  if (before != VITRAIL_OK)
+    return before;
+  return outcome(device, vt_cpu_backend()->glrlm_rois(device->cpu, &local, cancel), &values);
+}
+
 const VtBackend *
 vt_gpu_backend(void)
 {
@@ -457,6 +470,7 @@ vt_gpu_backend(void)
     .begin_download = fake_begin_download,
     .wait = fake_wait,
     .take_memory_peak = fake_take_peak,
+    .glrlm_rois = fake_glrlm_rois,
   };
   if (told("few") != !backend.lut3) /* several threads may come here; only a change writes */
     backend.lut3 = backend.lut3 ? NULL : fake_lut3;

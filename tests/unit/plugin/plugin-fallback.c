@@ -152,6 +152,8 @@ main(void)
   check_faults("watershed", NULL, 0, 0, 20);
   check_faults("watershed", "objects", 1, 0, 20);
   check_faults("zones", NULL, 0, 0, 10);
+  check_faults("glrlm-rois", NULL, 0, 0, 3);
+  check_faults("glrlm-rois", "aggregate", 1, 0, 3);
   check_cancel();
   free(tissue.data);
   return vt_test_done();
