@@ -70,7 +70,13 @@ static VitrailStatus
 run_distance(VtRun *run, Job *job)
 {
   VtWorkers workers;
-  const VtDistanceStream d = { job->foreground, job->share, BAND, job->scale, { 0.4, 1 }, emit_band, job };
+  const VtDistanceStream d = { .foreground = job->foreground,
+                               .share = job->share,
+                               .band_rows = BAND,
+                               .scale = job->scale,
+                               .progress = { 0.4, 1 },
+                               .take = emit_band,
+                               .user = job };
   VitrailStatus status = vt_workers_open(run, &workers);
   const bool opened = status == VITRAIL_OK;
   status = vt_ranks_agree(run, status);

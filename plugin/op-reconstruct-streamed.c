@@ -145,7 +145,7 @@ run_job(VtRun *run, Job *job)
     vt_record(run, "memory-peak-bytes", (double)vt_store_pool_peak(job->pool));
     vt_record(run, "scratch-bytes", (double)vt_store_pool_scratch(job->pool));
   }
-  return status == VITRAIL_OK ? emit_all(run, job) : status;
+  return status == VITRAIL_OK ? vt_ranks_agree(run, emit_all(run, job)) : status;
 }
 
 VitrailStatus

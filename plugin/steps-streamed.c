@@ -18,7 +18,8 @@ vt_steps_begin_streamed(VtSteps *steps, VtRun *run, const char *algorithm, int32
 {
   *steps = (VtSteps){ .run = run, .backend = run->cpu, .device = run->cpu_device, .algorithm = algorithm };
   steps->streamed = malloc(sizeof *steps->streamed);
-  return steps->streamed ? vt_streamed_begin(steps->streamed, run, algorithm, n_expected) : VITRAIL_OUT_OF_MEMORY;
+  return steps->streamed ? vt_streamed_begin(steps->streamed, run, algorithm, n_expected)
+                         : vt_ranks_agree(run, VITRAIL_OUT_OF_MEMORY);
 }
 
 VitrailStatus

@@ -87,6 +87,8 @@ propagate(VtStreamed *s, VtWorkers *workers, VtStream *stream)
   double held = 0;
   stream->held = &held;
   vt_streamed_step(s, &stream->progress[0], &stream->progress[1]);
+  TRY(vt_streamed_halo(s, stream->marker, 1));
+  TRY(vt_streamed_halo(s, stream->mask, 1));
   const VitrailStatus status = vt_stream_reconstruct(s->run, workers, stream);
   vt_streamed_hold(s, held);
   return status;
@@ -97,22 +99,16 @@ static VitrailStatus
 settle(VtStreamed *s, VtStore *state, VtStore *guide, int32_t connectivity,
        VitrailStatus (*kernel)(const VtImage *, const VtImage *, int32_t, const VtCancel *))
 {
-  VtStream stream = { .marker = state,
-                      .mask = guide,
-                      .own = { 0, 0, s->run->grid.width, s->run->grid.height },
-                      .connectivity = connectivity,
-                      .kernel = kernel };
+  VtStream stream = { .marker = state, .mask = guide, .own = s->own, .connectivity = connectivity, .kernel = kernel };
   return propagate(s, &s->cpu, &stream);
 }
 
 VitrailStatus
 vt_streamed_reconstruct(VtStreamed *s, VtStore *marker, VtStore *mask, int32_t connectivity)
 {
-  VtStream stream = { .marker = marker,
-                      .mask = mask,
-                      .own = { 0, 0, s->run->grid.width, s->run->grid.height },
-                      .connectivity = connectivity,
-                      .algorithm = s->algorithm };
+  VtStream stream = {
+    .marker = marker, .mask = mask, .own = s->own, .connectivity = connectivity, .algorithm = s->algorithm
+  };
   return propagate(s, &s->workers, &stream);
 }
 

@@ -10,21 +10,16 @@ VitrailStatus
 vt_streamed_begin(VtStreamed *s, VtRun *run, const char *algorithm, int32_t n_expected)
 {
   *s = (VtStreamed){ .run = run, .algorithm = algorithm, .n_expected = n_expected };
-  if (run->host.n_ranks > 1)
-    return vt_fail(
-      run, VITRAIL_UNSUPPORTED,
-      "The operation %s can't share one image between processes: run it in one, or deal whole slides to them.",
-      run->op->id);
+  const VtRect share = vt_run_share(run);
+  s->own = (VtRect){ 0, share.y - run->grid.y, share.width, share.height };
   s->limit = vt_run_memory_limit(run);
   s->pool = vt_store_pool_new((uint64_t)(s->limit / 2), run->request->scratch_dir, false);
-  if (!s->pool)
-    return VITRAIL_OUT_OF_MEMORY;
   vt_record(run, "streamed", 1);
   vt_record_text(run, "resume", "from the start"); /* stores of steps are not kept */
   s->cpu.n = run->host.n_threads < 1 ? 1 : run->host.n_threads < 256 ? run->host.n_threads : 256;
   for (uint32_t i = 0; i < s->cpu.n; i++)
     s->cpu.workers[i] = (VtWorker){ .backend = run->cpu, .device = run->cpu_device, .is_cpu = true };
-  return vt_workers_open(run, &s->workers);
+  return vt_ranks_agree(run, s->pool ? vt_workers_open(run, &s->workers) : VITRAIL_OUT_OF_MEMORY);
 }
 
 VitrailStatus
@@ -45,13 +40,16 @@ vt_streamed_end(VtStreamed *s, VitrailStatus status)
     return vt_fail(run, status, "The operation %s needs an image without NaN.", run->op->id);
   if (status == VITRAIL_READ_FAILED)
     return vt_fail(run, status, "The scratch files in %s could not be written or read.", run->request->scratch_dir);
+  if (status != VITRAIL_OK && status != VITRAIL_CANCELLED && run->host.n_ranks > 1)
+    return vt_fail(run, status, "Another process that shares the operation %s has failed.", run->op->id);
   return status;
 }
 
 VitrailStatus
 vt_streamed_store(VtStreamed *s, VtType type, VtStore **store)
 {
-  return vt_store_new(s->pool, "step", type, s->run->grid.width, s->run->grid.height, store);
+  VtRun *run = s->run;
+  return vt_ranks_agree(run, vt_store_new(s->pool, "step", type, run->grid.width, run->grid.height, store));
 }
 
 void
@@ -97,7 +95,8 @@ typedef struct Desk {
 
 typedef struct {
   const VtStreamLocal *local;
-  int64_t width, height, tile, columns, n_tiles;
+  VtRect own, limits; /* what tiles cover; how far windows may go */
+  int64_t tile, columns, n_tiles;
   double from, to;
   pthread_mutex_t lock; /* guards desks */
   Desk *desks;          /* that nobody sits at */
@@ -108,10 +107,11 @@ static VtRect
 grown(const LocalJob *job, VtRect tile)
 {
   const int64_t halo = job->local->halo;
-  const int64_t x0 = tile.x > halo ? tile.x - halo : 0, y0 = tile.y > halo ? tile.y - halo : 0;
+  const VtRect l = job->limits;
+  const int64_t x0 = tile.x > halo ? tile.x - halo : 0, y0 = tile.y - halo > l.y ? tile.y - halo : l.y;
   int64_t x1 = tile.x + tile.width + halo, y1 = tile.y + tile.height + halo;
-  x1 = x1 < job->width ? x1 : job->width;
-  y1 = y1 < job->height ? y1 : job->height;
+  x1 = x1 < l.width ? x1 : l.width;
+  y1 = y1 < l.y + l.height ? y1 : l.y + l.height;
   return (VtRect){ x0, y0, x1 - x0, y1 - y0 };
 }
 
@@ -190,8 +190,9 @@ local_tile(VtRun *run, uint32_t index, void *user)
 {
   LocalJob *job = user;
   VtRect r = { index % job->columns * job->tile, index / job->columns * job->tile, job->tile, job->tile };
-  r.width = r.width < job->width - r.x ? r.width : job->width - r.x;
-  r.height = r.height < job->height - r.y ? r.height : job->height - r.y;
+  r.width = r.width < job->own.width - r.x ? r.width : job->own.width - r.x;
+  r.height = r.height < job->own.height - r.y ? r.height : job->own.height - r.y;
+  r.y += job->own.y;
   VtStreamTile t = { .tile = r, .window = grown(job, r) };
   Desk *desk = take_desk(job);
   if (!desk)
@@ -231,13 +232,16 @@ VitrailStatus
 vt_streamed_local(VtStreamed *s, const VtStreamLocal *local)
 {
   VtRun *run = s->run;
-  LocalJob job = { .local = local, .width = run->grid.width, .height = run->grid.height, .tile = local->tile };
+  LocalJob job = { .local = local, .own = s->own, .tile = local->tile };
+  job.limits = local->stays_inside ? s->own : (VtRect){ 0, 0, run->grid.width, run->grid.height };
   if (job.tile == 0)
     job.tile = vt_streamed_tile(s, local);
+  for (int k = 0; k < VT_STREAM_IN && !local->stays_inside; k++)
+    TRY(vt_streamed_halo(s, local->in[k], local->halo));
   vt_streamed_hold(s, 2 * local_bytes(s, local, job.tile));
-  job.columns = (job.width - 1) / job.tile + 1;
-  job.n_tiles = job.columns * ((job.height - 1) / job.tile + 1);
-  if (job.n_tiles > UINT32_MAX)
+  job.columns = (job.own.width - 1) / job.tile + 1;
+  job.n_tiles = job.columns * ((job.own.height + job.tile - 1) / job.tile);
+  if (job.columns * ((run->grid.height - 1) / job.tile + 1) > UINT32_MAX)
     return vt_fail(run, VITRAIL_BAD_ARGUMENT, "The region has too many tiles of %lld pixels.", (long long)job.tile);
   vt_streamed_step(s, &job.from, &job.to);
   pthread_mutex_init(&job.lock, NULL);
@@ -247,7 +251,7 @@ vt_streamed_local(VtStreamed *s, const VtStreamLocal *local)
     next = desk->next;
     desk_free(desk);
   }
-  return status;
+  return vt_ranks_agree(run, status);
 }
 
 VtImage
@@ -269,17 +273,17 @@ vt_streamed_emit(VtStreamed *s, uint32_t stage, VtStore *store, double scale,
                  VitrailStatus (*finish)(const VtImage *part))
 {
   VtRun *run = s->run;
-  const int64_t width = run->grid.width, height = run->grid.height;
+  const int64_t width = run->grid.width, end = s->own.y + s->own.height;
   const VtType type = vt_store_type(store);
   if (!(run->wanted >> stage & 1))
     return VITRAIL_OK;
   VtImage image;
   vt_image_new(&image, type, EMIT_WIDTH, VT_EMIT_GRID);
   VitrailStatus status = image.data ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
-  for (int64_t y = 0; y < height; y += VT_EMIT_GRID)
+  for (int64_t y = s->own.y; y < end; y += VT_EMIT_GRID)
     for (int64_t x = 0; x < width && status == VITRAIL_OK; x += EMIT_WIDTH) {
       const VtRect r = { x, y, EMIT_WIDTH < width - x ? EMIT_WIDTH : width - x,
-                         VT_EMIT_GRID < height - y ? VT_EMIT_GRID : height - y };
+                         VT_EMIT_GRID < end - y ? VT_EMIT_GRID : end - y };
       const VtImage part = { image.data, r.width, r.height, r.width * (int64_t)vt_type_size(type), type };
       status = vt_cancelled(&run->cancel) ? VITRAIL_CANCELLED : vt_store_get(store, r, &part);
       if (status == VITRAIL_OK && finish)
@@ -289,5 +293,5 @@ vt_streamed_emit(VtStreamed *s, uint32_t stage, VtStore *store, double scale,
           vt_emit_tile(run, stage, (VtRect){ run->grid.x + x, run->grid.y + y, r.width, r.height }, &part, scale);
     }
   free(image.data);
-  return status;
+  return vt_ranks_agree(run, status);
 }

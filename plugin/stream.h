@@ -13,12 +13,14 @@ typedef struct VtStreamed {
   VtWorkers workers, cpu; /* all devices; CPU threads alone */
   double limit;           /* bytes that the run may hold; half of them are the pool's */
   double peak;            /* most bytes beside the pool */
+  VtRect own; /* of the stores' pixels, what this process fills: all, or a stripe of rows (none: height 0) */
   int32_t n_steps, n_expected;
   uint32_t n_stores;
 } VtStreamed;
 
-/* n_expected: steps that there will be, about, for the progress. VITRAIL_UNSUPPORTED, with a sentence, when several
- * processes share the run. vt_streamed_end() in any case; it records what was held, and says why where status has no sentence. */
+/* n_expected: steps that there will be, about, for the progress. vt_streamed_end() in any case; it records what was held, and
+ * says why where status has no sentence. Where several processes share the run all of them take the same steps, each in
+ * its stripe, and a step that fails on one fails on all. */
 VitrailStatus vt_streamed_begin(VtStreamed *s, VtRun *run, const char *algorithm, int32_t n_expected);
 VitrailStatus vt_streamed_end(VtStreamed *s, VitrailStatus status);
 VitrailStatus vt_streamed_store(VtStreamed *s, VtType type, VtStore **store);
@@ -44,6 +46,7 @@ typedef struct {
   VtStore *in[VT_STREAM_IN], *out[VT_STREAM_OUT]; /* NULL: none */
   int64_t halo, tile;                             /* tile: its edge; 0: as vt_streamed_tile() says */
   int64_t body_bytes;                             /* what the body allocates for each pixel of a tile */
+  bool stays_inside;                              /* the halo ends where the process's own pixels do */
   VitrailStatus (*body)(VtRun *run, const VtStreamTile *tile, void *user);
   void *user;
 } VtStreamLocal;
@@ -86,10 +89,25 @@ VitrailStatus vt_streamed_relabel(VtStreamed *s, VtStore *labels, const int32_t 
 VitrailStatus vt_streamed_labels(VtStreamed *s, const char *id, const VitrailInput *image, VtStore *labels,
                                  bool *given);
 
+/* --- several processes (stream-ranks.c) --- */
+
+/* The n_rows rows above and below the process's own, as those that they belong to have them, come into the store. Called on all
+ * ranks; alone it does nothing. */
+VitrailStatus vt_streamed_halo(VtStreamed *s, VtStore *store, int64_t n_rows);
+typedef struct {
+  void *data;          /* free() it */
+  size_t bytes, begin; /* begin: of this rank's own */
+} VtGathered;
+/* What all ranks bring, of any size, in their order. Called on all ranks. */
+VitrailStatus vt_ranks_gather(VtRun *run, const void *mine, size_t bytes, VtGathered *gathered);
+/* Objects that begin in the process's own pixels: from *first to *end - 1, since they are numbered by their first pixels. */
+void vt_streamed_own_objects(const VtStreamed *s, const VtObjectStats *stats, int64_t n, int64_t *first, int64_t *end);
+
 /* --- distance, also for rasters that several ranks share --- */
 
 typedef struct {
-  VtStore *foreground; /* U8, of the share's size; NULL when this rank has no rows */
+  VtStore *foreground; /* U8, of the share's width; NULL when this rank has no rows */
+  int64_t store_y;     /* row of the store that is the share's first */
   VtRect share;        /* on the grid */
   int64_t band_rows;
   float scale;

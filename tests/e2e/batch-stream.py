@@ -143,8 +143,17 @@ def check_ranks(checks, folder, slide):
             run(*command(op, [slide], out, "--memory", BUDGET[op]), launcher=("mpirun", "--oversubscribe", "-n", str(n)))
             same = (out / "result.tif").read_bytes() == (folder / op / "result.tif").read_bytes()
             checks.true(f"{op} on {n} processes: the same file", same)
+    for op, numbers in (("nuclei", (2, 3, 5)), ("morphology", (2,)), ("zones", (3,)), ("watershed", (5,))):
+        for n in numbers:
+            out = folder / f"{op}-{n}"
+            run(*command(op, [slide], out, "--memory", "20M"), launcher=("mpirun", "--oversubscribe", "-n", str(n)))
+            for path in sorted((folder / op).iterdir()):
+                if path.name != "record.json":
+                    checks.true(f"{op} on {n} processes: {path.name}",
+                                (out / path.name).read_bytes() == path.read_bytes())
     launcher = "mpirun", "--oversubscribe", "-n", "2"
-    text = run(*command("nuclei", [slide], folder / "shared"), launcher=launcher, check=1)
+    text = run(sys.argv[1], "run", "glrlm-map", str(slide), *REGION, "--out", str(folder / "shared"), launcher=launcher,
+               check=1)
     checks.true("an op that processes can't share says so", "between processes" in text)
     text = run(*command("distance", [slide, slide, slide], folder / "dealt", "--memory", "40M"), launcher=launcher)
     checks.true("slides dealt to two processes", "3 of 3 slides done" in text)

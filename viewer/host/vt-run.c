@@ -46,6 +46,7 @@ state_clear(VtRunState *state)
   for (guint i = 0; state->sinks && i < state->op->n_stages; i++)
     g_clear_pointer(&state->sinks[i], vt_sink_free);
   g_clear_pointer(&state->sinks, g_free);
+  g_clear_pointer(&state->spool, vt_spool_free);
   g_clear_pointer(&state->ranges, g_free);
   g_clear_pointer(&state->objects, g_ptr_array_unref);
   g_clear_pointer(&state->rows, g_ptr_array_unref);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Streamed runs of ops that are made of steps: random images, parameters, tile sizes, orders, threads, devices, faults and
- * budgets, and always the bytes of the run in one piece. VT_STREAM_ROUNDS: how many draws (1500). */
+ * Streamed runs of ops that are made of steps: random images, parameters, tile sizes, orders, threads, devices, faults,
+ * budgets and numbers of ranks, and always the bytes of the run in one piece. VT_STREAM_ROUNDS: how many draws (1500). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ typedef struct {
   VitrailParamValue params[MAX_PARAMS];
   uint32_t n_params;
   int64_t x, y, width, height;
-  uint32_t tile, n_threads;
+  uint32_t tile, n_threads, n_ranks;
   uint64_t order, budget, stages;
   const char *device; /* what the pretended one does; NULL: the CPU alone */
 } Draw;
@@ -166,8 +166,11 @@ static Draw
 draw_new(void)
 {
   static const char *const devices[] = { NULL, "works", "two", "lost", "later=3", "memory", "missing" };
-  const int64_t w = 1 + pick(pick(4) ? 500 : 40), h = 1 + pick(pick(3) ? 500 : 1500);
-  Draw d = { .tile = 16 + pick(200), .n_threads = 1 + pick(4), .order = pick(1000) };
+  const bool tall = pick(3) == 0; /* ranks have stripes of whole blocks of 512 rows */
+  const int64_t w = 1 + pick(pick(4) && !tall ? 500 : 70), h = 1 + pick(tall ? 3000 : 500);
+  Draw d = {
+    .tile = 16 + pick(200), .n_threads = 1 + pick(4), .n_ranks = pick(2) ? 1 : 2 + pick(4), .order = pick(1000)
+  };
   draw_op(&d, w, h);
   d.x = pick(3) ? 0 : pick((uint32_t)w);
   d.y = pick(3) ? 0 : pick((uint32_t)h);
@@ -181,7 +184,7 @@ draw_new(void)
 }
 
 static VitrailStatus
-run(const Draw *d, bool streams, int64_t cancel_after, MiniRanks *ranks, MiniResult *result)
+run(const Draw *d, bool streams, int64_t cancel_after, MiniRanks *ranks, uint32_t rank, MiniResult *result)
 {
   const VitrailParamValue *values[MAX_PARAMS];
   for (uint32_t i = 0; i < d->n_params; i++)
@@ -222,6 +225,7 @@ run(const Draw *d, bool streams, int64_t cancel_after, MiniRanks *ranks, MiniRes
                     .n_threads = streams ? d->n_threads : 2,
                     .shuffle_seed = streams ? d->order : 0,
                     .ranks = ranks,
+                    .rank = rank,
                     .cancel_after = cancel_after };
   VitrailSession *session = NULL;
   VitrailStatus status = mini_plugin()->session_open(&session);
@@ -235,7 +239,81 @@ static bool
 is_streamed(const Draw *d)
 {
   const uint64_t bytes = d->op[0] == 'n' ? 80 : d->op[0] == 'm' ? 24 : d->op[0] == 'z' ? 56 : 64;
-  return (uint64_t)(d->width * d->height) * bytes > d->budget;
+  return d->n_ranks > 1 || (uint64_t)(d->width * d->height) * bytes > d->budget;
+}
+
+/* --- ranks, each a thread --- */
+
+typedef struct {
+  const Draw *draw;
+  MiniRanks *talk;
+  uint32_t rank;
+  int64_t cancel_after;
+  VitrailStatus status;
+  MiniResult result;
+} Rank;
+
+static void *
+run_rank(void *user)
+{
+  Rank *rank = user;
+  rank->status = run(rank->draw, true, rank->cancel_after, rank->talk, rank->rank, &rank->result);
+  return NULL;
+}
+
+/* What rank 0 of a real host makes of what the ranks hand over: each has filled its own rows of canvases of zeros. */
+static void
+add_up(MiniResult *sum, const MiniResult *part)
+{
+  for (int i = 0; i < 64; i++) {
+    VtImage *to = &sum->stages[i];
+    const VtImage *from = &part->stages[i];
+    if (!to->data && from->data) {
+      *to = mini_image_new(from->type, from->width, from->height);
+      sum->stage_x[i] = part->stage_x[i];
+      sum->stage_y[i] = part->stage_y[i];
+    }
+    for (int64_t k = 0; from->data && k < from->height * from->stride; k++)
+      ((uint8_t *)to->data)[k] |= ((const uint8_t *)from->data)[k];
+  }
+  sum->bytes = realloc(sum->bytes, sum->n_bytes + part->n_bytes + 1);
+  if (part->n_bytes > 0)
+    memcpy(sum->bytes + sum->n_bytes, part->bytes, part->n_bytes);
+  sum->n_bytes += part->n_bytes;
+  if (part->n_objects > 0 && part->first_id != sum->n_objects + 1)
+    sum->n_objects = INT32_MIN; /* a gap between the numbers of two ranks */
+  sum->n_objects += part->n_objects;
+  if (sum->message[0] == '\0')
+    memcpy(sum->message, part->message, sizeof sum->message);
+}
+
+/* The status that all ranks agree on; INTERNAL when they don't. A cancelled rank may be the only one that knows. */
+static VitrailStatus
+run_ranks(const Draw *d, int64_t cancel_after, uint32_t cancel_rank, MiniResult *sum)
+{
+  MiniRanks talk = { .n = d->n_ranks };
+  Rank ranks[MINI_MAX_RANKS];
+  pthread_t threads[MINI_MAX_RANKS];
+  if (d->n_ranks == 1)
+    return run(d, true, cancel_after, NULL, 0, sum);
+  pthread_barrier_init(&talk.barrier, NULL, d->n_ranks);
+  for (uint32_t i = 0; i < d->n_ranks; i++) {
+    ranks[i] = (Rank){ .draw = d, .talk = &talk, .rank = i, .cancel_after = i == cancel_rank ? cancel_after : -1 };
+    pthread_create(&threads[i], NULL, run_rank, &ranks[i]);
+  }
+  *sum = (MiniResult){ 0 };
+  VitrailStatus status = VITRAIL_OK;
+  for (uint32_t i = 0; i < d->n_ranks; i++) {
+    pthread_join(threads[i], NULL);
+    add_up(sum, &ranks[i].result);
+    if (i == 0 || ranks[i].status == VITRAIL_CANCELLED)
+      status = ranks[i].status;
+    else if (ranks[i].status != status && status != VITRAIL_CANCELLED)
+      status = VITRAIL_INTERNAL;
+    mini_result_clear(&ranks[i].result);
+  }
+  pthread_barrier_destroy(&talk.barrier);
+  return status;
 }
 
 static bool
@@ -244,19 +322,21 @@ check_draw(const Draw *d, int round, int *n_failed)
   MiniResult whole, streamed;
   char where[100] = "";
   setenv("FAKE_GPU", d->device ? d->device : "absent", 1);
-  const VitrailStatus expected = run(d, false, -1, NULL, &whole), status = run(d, true, -1, NULL, &streamed);
+  const VitrailStatus expected = run(d, false, -1, NULL, 0, &whole), status = run_ranks(d, -1, 0, &streamed);
+  if (d->n_ranks > 1) /* no hash of a whole; the bytes themselves are compared */
+    streamed.hash = whole.hash;
   const bool fine =
     status == expected
     && (status == VITRAIL_OK ? mini_result_equal(&whole, &streamed, where, sizeof where) : streamed.message[0] != '\0');
   *n_failed += expected != VITRAIL_OK;
   if (!fine) {
-    printf(
-      "# draw %d: %s %lld x %lld at %lld,%lld of %lld x %lld, type %d, tile %u, %u threads, budget %llu, device %s: "
-      "status %d %d \"%s\" \"%s\" %s objects %lld %lld\n",
-      round, d->op, (long long)d->width, (long long)d->height, (long long)d->x, (long long)d->y,
-      (long long)d->image.width, (long long)d->image.height, d->image.type, d->tile, d->n_threads,
-      (unsigned long long)d->budget, d->device ? d->device : "none", expected, status, whole.message, streamed.message,
-      where, (long long)whole.n_objects, (long long)streamed.n_objects);
+    printf("# draw %d: %s %lld x %lld at %lld,%lld of %lld x %lld, type %d, tile %u, %u threads, %u ranks, budget "
+           "%llu, device %s: "
+           "status %d %d \"%s\" \"%s\" %s objects %lld %lld\n",
+           round, d->op, (long long)d->width, (long long)d->height, (long long)d->x, (long long)d->y,
+           (long long)d->image.width, (long long)d->image.height, d->image.type, d->tile, d->n_threads, d->n_ranks,
+           (unsigned long long)d->budget, d->device ? d->device : "none", expected, status, whole.message,
+           streamed.message, where, (long long)whole.n_objects, (long long)streamed.n_objects);
     for (uint32_t i = 0; i < d->n_params; i++)
       printf("#   %s=%g\n", d->params[i].key, d->params[i].v[0]);
   }
@@ -274,7 +354,7 @@ check_cancel(void)
     Draw d = draw_new();
     MiniResult result;
     setenv("FAKE_GPU", d.device ? d.device : "absent", 1);
-    const VitrailStatus status = run(&d, true, pick(400), NULL, &result);
+    const VitrailStatus status = run_ranks(&d, pick(400), pick(d.n_ranks), &result);
     n_cancelled += status == VITRAIL_CANCELLED;
     n_bad += status != VITRAIL_CANCELLED && status != VITRAIL_OK && result.message[0] == '\0';
     mini_result_clear(&result);
@@ -287,19 +367,20 @@ check_cancel(void)
 static void
 check_refusals(void)
 {
-  Draw d = { .op = "nuclei", .width = 300, .height = 300, .budget = 200000, .n_threads = 2 };
-  MiniRanks two = { .n = 2 };
+  Draw d = { .op = "glrlm-map", .width = 300, .height = 300, .budget = 200000, .n_threads = 2, .n_ranks = 2 };
   MiniResult result;
   d.image = mini_tissue_new(300, 300, 5);
   setenv("FAKE_GPU", "absent", 1);
-  VitrailStatus status = run(&d, true, -1, &two, &result);
+  VitrailStatus status = run_ranks(&d, -1, 0, &result);
   vt_ok(status == VITRAIL_UNSUPPORTED && strstr(result.message, "between processes"), "two processes: \"%s\"",
         result.message);
   mini_result_clear(&result);
+  d.op = "nuclei";
   char right[sizeof scratch];
   memcpy(right, scratch, sizeof right);
   scratch[5] = '?';
-  status = run(&d, true, -1, NULL, &result);
+  d.n_ranks = 1;
+  status = run_ranks(&d, -1, 0, &result);
   vt_ok(status == VITRAIL_READ_FAILED && strstr(result.message, "scratch"), "no folder: \"%s\"", result.message);
   memcpy(scratch, right, sizeof right);
   mini_result_clear(&result);
