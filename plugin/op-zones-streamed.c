@@ -54,7 +54,7 @@ find_seeds(VtRun *run, Job *job)
     TRY(vt_streamed_components(&job->s, job->bright, job->seeds, job->connectivity, &n));
     vt_record(run, "seeds", (double)n);
   }
-  vt_store_free(job->bright);
+  vt_streamed_drop(&job->s, job->bright);
   return VITRAIL_OK;
 }
 
@@ -87,8 +87,8 @@ run_job(VtRun *run, Job *job)
   TRY(find_seeds(run, job));
   TRY(vt_streamed_store(s, VT_I64, &job->found));
   TRY(vt_streamed_geodesic(s, job->seeds, job->mask, job->found, job->connectivity));
-  vt_store_free(job->seeds);
-  vt_store_free(job->mask);
+  vt_streamed_drop(s, job->seeds);
+  vt_streamed_drop(s, job->mask);
   TRY(vt_streamed_store(s, VITRAIL_F32, &job->distance));
   TRY(vt_streamed_store(s, VITRAIL_I32, &job->zones));
   const VtStreamLocal part = { .in = { job->found }, .out = { job->distance, job->zones }, .body = part_tile };

@@ -43,9 +43,9 @@ vt_streamed_alloc(VtSteps *steps, VtImage *image, VtType type)
 }
 
 void
-vt_streamed_free(VtImage *image)
+vt_streamed_free(VtSteps *steps, VtImage *image)
 {
-  vt_store_free(store_of(image));
+  vt_streamed_drop(steps->streamed, store_of(image));
   *image = (VtImage){ 0 };
 }
 

@@ -292,6 +292,8 @@ vt_streamed_distance(VtStreamed *s, VtStore *foreground, VtStore *dst, float sca
   while (d.band_rows > LEAST_ROWS && vt_stream_distance_bytes(d.share, d.band_rows) > s->limit / 4)
     d.band_rows /= 2;
   vt_streamed_hold(s, vt_stream_distance_bytes(d.share, d.band_rows));
+  if (!vt_journal_enter(s))
+    return VITRAIL_OK;
   vt_streamed_step(s, &d.progress[0], &d.progress[1]);
-  return vt_stream_distance(run, &s->workers, &d);
+  return vt_journal_leave(s, vt_stream_distance(run, &s->workers, &d), NULL, 0);
 }

@@ -306,8 +306,8 @@ join_ranks(Pieces *p, VtStore *labels, int32_t *table, int64_t *n)
   return status;
 }
 
-VitrailStatus
-vt_streamed_components(VtStreamed *s, VtStore *src, VtStore *dst, int32_t connectivity, int64_t *n)
+static VitrailStatus
+components(VtStreamed *s, VtStore *src, VtStore *dst, int32_t connectivity, int64_t *n)
 {
   Pieces p = { .s = s, .connectivity = connectivity };
   int32_t *table = NULL;
@@ -328,6 +328,20 @@ vt_streamed_components(VtStreamed *s, VtStore *src, VtStore *dst, int32_t connec
   free(p.pieces);
   free(table);
   return status;
+}
+
+VitrailStatus
+vt_streamed_components(VtStreamed *s, VtStore *src, VtStore *dst, int32_t connectivity, int64_t *n)
+{
+  void *known;
+  size_t bytes;
+  if (vt_journal_enter(s))
+    return vt_journal_leave(s, components(s, src, dst, connectivity, n), n, sizeof *n);
+  TRY(vt_journal_result(s, &known, &bytes));
+  if (bytes == sizeof *n)
+    memcpy(n, known, sizeof *n);
+  free(known);
+  return bytes == sizeof *n ? VITRAIL_OK : VITRAIL_READ_FAILED;
 }
 
 /* --- objects --- */
@@ -500,8 +514,8 @@ number_objects(Census *c, int32_t **table, VtObjectStats **stats, int64_t *n_obj
   return status;
 }
 
-VitrailStatus
-vt_streamed_number(VtStreamed *s, VtStore *labels, VtStore *a, VtStore *b, VtObjectStats **stats, int64_t *n_objects)
+static VitrailStatus
+number(VtStreamed *s, VtStore *labels, VtStore *a, VtStore *b, VtObjectStats **stats, int64_t *n_objects)
 {
   Census c = { .s = s };
   int32_t *table = NULL;
@@ -518,6 +532,22 @@ vt_streamed_number(VtStreamed *s, VtStore *labels, VtStore *a, VtStore *b, VtObj
   free(c.objects);
   free(table);
   return status;
+}
+
+VitrailStatus
+vt_streamed_number(VtStreamed *s, VtStore *labels, VtStore *a, VtStore *b, VtObjectStats **stats, int64_t *n_objects)
+{
+  void *known;
+  size_t bytes;
+  if (vt_journal_enter(s)) {
+    const VitrailStatus status = number(s, labels, a, b, stats, n_objects);
+    bytes = status == VITRAIL_OK ? (size_t)*n_objects * sizeof **stats : 0;
+    return vt_journal_leave(s, status, bytes > 0 ? (void *)*stats : "", bytes);
+  }
+  TRY(vt_journal_result(s, &known, &bytes));
+  *stats = known;
+  *n_objects = (int64_t)(bytes / sizeof **stats);
+  return VITRAIL_OK;
 }
 
 static VitrailStatus

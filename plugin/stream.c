@@ -13,13 +13,14 @@ vt_streamed_begin(VtStreamed *s, VtRun *run, const char *algorithm, int32_t n_ex
   const VtRect share = vt_run_share(run);
   s->own = (VtRect){ 0, share.y - run->grid.y, share.width, share.height };
   s->limit = vt_run_memory_limit(run);
-  s->pool = vt_store_pool_new((uint64_t)(s->limit / 2), run->request->scratch_dir, false);
+  s->pool = vt_store_pool_new((uint64_t)(s->limit / 2), run->request->scratch_dir,
+                              run->request->flags & VITRAIL_RUN_KEEP_SCRATCH);
   vt_record(run, "streamed", 1);
-  vt_record_text(run, "resume", "from the start"); /* stores of steps are not kept */
   s->cpu.n = run->host.n_threads < 1 ? 1 : run->host.n_threads < 256 ? run->host.n_threads : 256;
   for (uint32_t i = 0; i < s->cpu.n; i++)
     s->cpu.workers[i] = (VtWorker){ .backend = run->cpu, .device = run->cpu_device, .is_cpu = true };
-  return vt_ranks_agree(run, s->pool ? vt_workers_open(run, &s->workers) : VITRAIL_OUT_OF_MEMORY);
+  TRY(vt_ranks_agree(run, s->pool ? vt_workers_open(run, &s->workers) : VITRAIL_OUT_OF_MEMORY));
+  return vt_journal_begin(s);
 }
 
 VitrailStatus
@@ -43,13 +44,6 @@ vt_streamed_end(VtStreamed *s, VitrailStatus status)
   if (status != VITRAIL_OK && status != VITRAIL_CANCELLED && run->host.n_ranks > 1)
     return vt_fail(run, status, "Another process that shares the operation %s has failed.", run->op->id);
   return status;
-}
-
-VitrailStatus
-vt_streamed_store(VtStreamed *s, VtType type, VtStore **store)
-{
-  VtRun *run = s->run;
-  return vt_ranks_agree(run, vt_store_new(s->pool, "step", type, run->grid.width, run->grid.height, store));
 }
 
 void
@@ -228,30 +222,75 @@ vt_streamed_tile(const VtStreamed *s, const VtStreamLocal *local)
   return tile;
 }
 
-VitrailStatus
-vt_streamed_local(VtStreamed *s, const VtStreamLocal *local)
+/* Where a store is read and written the kept one stays as it is until the step is done. */
+static VitrailStatus
+make_shadows(VtStreamed *s, VtStreamLocal *local)
+{
+  VitrailStatus status = VITRAIL_OK;
+  for (int k = 0; k < VT_STREAM_OUT && local->out[k] && s->keeps && status == VITRAIL_OK; k++)
+    for (int i = 0; i < VT_STREAM_IN; i++)
+      if (local->in[i] == local->out[k]) {
+        status = vt_journal_shadow(s, local->in[i], &local->out[k]);
+        break;
+      }
+  return status;
+}
+
+static void
+take_shadows(VtStreamed *s, const VtStreamLocal *asked, const VtStreamLocal *local, VitrailStatus status)
+{
+  for (int k = 0; k < VT_STREAM_OUT; k++) {
+    if (local->out[k] == asked->out[k])
+      continue;
+    if (status == VITRAIL_OK)
+      vt_journal_replace(s, asked->out[k], local->out[k]);
+    else
+      vt_store_free(local->out[k]);
+  }
+}
+
+static VitrailStatus
+run_tiles(VtStreamed *s, LocalJob *job)
+{
+  pthread_mutex_init(&job->lock, NULL);
+  const VitrailStatus status = vt_parallel(s->run, (uint32_t)job->n_tiles, local_tile, job);
+  pthread_mutex_destroy(&job->lock);
+  for (Desk *desk = job->desks, *next; desk; desk = next) {
+    next = desk->next;
+    desk_free(desk);
+  }
+  return status;
+}
+
+static VitrailStatus
+run_local(VtStreamed *s, const VtStreamLocal *asked)
 {
   VtRun *run = s->run;
-  LocalJob job = { .local = local, .own = s->own, .tile = local->tile };
-  job.limits = local->stays_inside ? s->own : (VtRect){ 0, 0, run->grid.width, run->grid.height };
+  VtStreamLocal local = *asked;
+  LocalJob job = { .local = &local, .own = s->own, .tile = local.tile };
+  job.limits = local.stays_inside ? s->own : (VtRect){ 0, 0, run->grid.width, run->grid.height };
   if (job.tile == 0)
-    job.tile = vt_streamed_tile(s, local);
-  for (int k = 0; k < VT_STREAM_IN && !local->stays_inside; k++)
-    TRY(vt_streamed_halo(s, local->in[k], local->halo));
-  vt_streamed_hold(s, 2 * local_bytes(s, local, job.tile));
+    job.tile = vt_streamed_tile(s, &local);
+  for (int k = 0; k < VT_STREAM_IN && !local.stays_inside; k++)
+    TRY(vt_streamed_halo(s, local.in[k], local.halo));
+  vt_streamed_hold(s, 2 * local_bytes(s, &local, job.tile));
   job.columns = (job.own.width - 1) / job.tile + 1;
   job.n_tiles = job.columns * ((job.own.height + job.tile - 1) / job.tile);
   if (job.columns * ((run->grid.height - 1) / job.tile + 1) > UINT32_MAX)
     return vt_fail(run, VITRAIL_BAD_ARGUMENT, "The region has too many tiles of %lld pixels.", (long long)job.tile);
   vt_streamed_step(s, &job.from, &job.to);
-  pthread_mutex_init(&job.lock, NULL);
-  const VitrailStatus status = vt_parallel(run, (uint32_t)job.n_tiles, local_tile, &job);
-  pthread_mutex_destroy(&job.lock);
-  for (Desk *desk = job.desks, *next; desk; desk = next) {
-    next = desk->next;
-    desk_free(desk);
-  }
-  return vt_ranks_agree(run, status);
+  VitrailStatus status = make_shadows(s, &local);
+  if (status == VITRAIL_OK)
+    status = run_tiles(s, &job);
+  status = vt_ranks_agree(run, status);
+  take_shadows(s, asked, &local, status);
+  return status;
+}
+
+VitrailStatus
+vt_streamed_local(VtStreamed *s, const VtStreamLocal *local)
+{
+  return vt_journal_enter(s) ? vt_journal_leave(s, run_local(s, local), NULL, 0) : VITRAIL_OK;
 }
 
 VtImage
@@ -277,6 +316,7 @@ vt_streamed_emit(VtStreamed *s, uint32_t stage, VtStore *store, double scale,
   const VtType type = vt_store_type(store);
   if (!(run->wanted >> stage & 1))
     return VITRAIL_OK;
+  vt_journal_emitted(s, store);
   VtImage image;
   vt_image_new(&image, type, EMIT_WIDTH, VT_EMIT_GRID);
   VitrailStatus status = image.data ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;

@@ -6,6 +6,13 @@
 
 #include "driver-stream.h"
 
+enum { VT_MAX_STORES = 96 };
+typedef struct {
+  VtStore *store;           /* NULL: not now */
+  uint32_t version, oldest; /* of its files: those from oldest on are there */
+  bool was_emitted;         /* its files stay until the end of the run */
+} VtStreamStore;
+
 typedef struct VtStreamed {
   VtRun *run;
   const char *algorithm; /* of reconstruction */
@@ -15,7 +22,12 @@ typedef struct VtStreamed {
   double peak;            /* most bytes beside the pool */
   VtRect own; /* of the stores' pixels, what this process fills: all, or a stripe of rows (none: height 0) */
   int32_t n_steps, n_expected;
+  VtStreamStore stores[VT_MAX_STORES]; /* in the order of their making */
   uint32_t n_stores;
+  /* stream-journal.c */
+  bool keeps;                 /* what steps have made is kept for a run that goes on */
+  uint32_t n_done, n_known;   /* steps, and stores in the list, of the run before */
+  uint32_t n_finished, depth; /* steps; of the one that is under way and those inside it */
 } VtStreamed;
 
 /* n_expected: steps that there will be, about, for the progress. vt_streamed_end() in any case; it records what was held, and
@@ -24,6 +36,8 @@ typedef struct VtStreamed {
 VitrailStatus vt_streamed_begin(VtStreamed *s, VtRun *run, const char *algorithm, int32_t n_expected);
 VitrailStatus vt_streamed_end(VtStreamed *s, VitrailStatus status);
 VitrailStatus vt_streamed_store(VtStreamed *s, VtType type, VtStore **store);
+/* Not after a failure: a run that goes on may need it. All that is left is freed at the end. NULL: nothing. */
+void vt_streamed_drop(VtStreamed *s, VtStore *store);
 /* Bytes beside the pool that a step holds while it works. */
 void vt_streamed_hold(VtStreamed *s, double bytes);
 /* Sets `from` and `to` to what the host is told while the next step works. */
@@ -88,6 +102,21 @@ VitrailStatus vt_streamed_relabel(VtStreamed *s, VtStore *labels, const int32_t 
 /* The labels of an optional input, as vt_read_labels(); *given: false, and labels as they were, if it is not there. */
 VitrailStatus vt_streamed_labels(VtStreamed *s, const char *id, const VitrailInput *image, VtStore *labels,
                                  bool *given);
+
+/* --- going on (stream-journal.c) --- */
+
+/* Finds out what a run before has done. */
+VitrailStatus vt_journal_begin(VtStreamed *s);
+/* A step begins. False: it was done before, and there is nothing to do. Else vt_journal_leave() ends it, with a status that all
+ * ranks agree on and what it made beside stores (result; or NULL), and returns the status to go on with. Steps may be made of steps. */
+bool vt_journal_enter(VtStreamed *s);
+VitrailStatus vt_journal_leave(VtStreamed *s, VitrailStatus status, const void *result, size_t bytes);
+/* The result of the step that was just found done; free() it. */
+VitrailStatus vt_journal_result(VtStreamed *s, void **result, size_t *bytes);
+/* Where a step writes instead of a store that it also reads; afterwards it takes the store's place. */
+VitrailStatus vt_journal_shadow(VtStreamed *s, const VtStore *store, VtStore **shadow);
+void vt_journal_replace(VtStreamed *s, VtStore *store, VtStore *shadow);
+void vt_journal_emitted(VtStreamed *s, const VtStore *store);
 
 /* --- several processes (stream-ranks.c) --- */
 

@@ -20,6 +20,7 @@ typedef struct {
   char message[512];
   char warnings[1024];
   char kept[256]; /* stages that were not made again */
+  double resumed; /* steps that a run before had done */
 } MiniResult;
 
 /* Ranks that are threads of one process. */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * Streamed runs of ops that are made of steps: random images, parameters, tile sizes, orders, threads, devices, faults,
- * budgets and numbers of ranks, and always the bytes of the run in one piece. VT_STREAM_ROUNDS: how many draws (1500). */
+ * budgets, numbers of ranks and interruptions, and always the bytes of the run in one piece. VT_STREAM_ROUNDS: how many draws (1500). */
+#include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "mini-host.h"
@@ -22,6 +24,7 @@ typedef struct {
   uint32_t tile, n_threads, n_ranks;
   uint64_t order, budget, stages;
   const char *device; /* what the pretended one does; NULL: the CPU alone */
+  uint32_t n_stops;   /* how often it is interrupted, and goes on; then each rank has a scratch folder of its own */
 } Draw;
 
 static uint64_t state = 20260101;
@@ -180,6 +183,7 @@ draw_new(void)
     d.stages = 1 | ((d.stages ? d.stages : UINT64_MAX) & ~(UINT64_C(1) << (mini_op(d.op)->n_stages - 1)));
   d.budget = 100000 + pick(500000); /* some small blocks */
   d.device = devices[pick(7)];
+  d.n_stops = pick(3) ? 0 : 1 + pick(3);
   return d;
 }
 
@@ -213,8 +217,11 @@ run(const Draw *d, bool streams, int64_t cancel_after, MiniRanks *ranks, uint32_
                              .params = values,
                              .n_inputs = d->has_labels ? 2 : 1,
                              .inputs = input_list };
+  char folder[sizeof scratch + 16];
+  snprintf(folder, sizeof folder, "%s/%u", scratch, rank);
   if (streams) {
-    request.scratch_dir = scratch;
+    request.scratch_dir = d->n_stops > 0 ? folder : scratch;
+    request.flags = d->n_stops > 0 ? VITRAIL_RUN_KEEP_SCRATCH : 0;
     request.memory_budget = d->budget;
   }
   MiniHost mini = { .images = { &d->image, &d->labels },
@@ -283,6 +290,7 @@ add_up(MiniResult *sum, const MiniResult *part)
   if (part->n_objects > 0 && part->first_id != sum->n_objects + 1)
     sum->n_objects = INT32_MIN; /* a gap between the numbers of two ranks */
   sum->n_objects += part->n_objects;
+  sum->resumed = part->resumed > sum->resumed ? part->resumed : sum->resumed;
   if (sum->message[0] == '\0')
     memcpy(sum->message, part->message, sizeof sum->message);
 }
@@ -316,13 +324,64 @@ run_ranks(const Draw *d, int64_t cancel_after, uint32_t cancel_rank, MiniResult 
   return status;
 }
 
+/* --- interruptions --- */
+
+static void
+make_folders(const Draw *d)
+{
+  char path[sizeof scratch + 16];
+  for (uint32_t i = 0; i < d->n_ranks; i++) {
+    snprintf(path, sizeof path, "%s/%u", scratch, i);
+    mkdir(path, 0700);
+  }
+}
+
+static void
+remove_folders(const Draw *d)
+{
+  char path[sizeof scratch + 300];
+  for (uint32_t i = 0; i < d->n_ranks; i++) {
+    snprintf(path, sizeof path, "%s/%u", scratch, i);
+    DIR *dir = opendir(path);
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
+      snprintf(path, sizeof path, "%s/%u/%s", scratch, i, entry->d_name);
+      unlink(path);
+    }
+    if (dir)
+      closedir(dir);
+    snprintf(path, sizeof path, "%s/%u", scratch, i);
+    rmdir(path);
+  }
+}
+
+/* Stopped some times, each time taken up with other threads and tiles, at last to its end. */
+static VitrailStatus
+run_with_stops(const Draw *d, MiniResult *sum)
+{
+  Draw again = *d;
+  if (d->n_stops > 0)
+    make_folders(d);
+  for (uint32_t k = 0; k < d->n_stops; k++) {
+    run_ranks(&again, 1 + pick(1u << (4 + pick(9))), pick(d->n_ranks), sum);
+    mini_result_clear(sum);
+    again.tile = 16 + pick(200);
+    again.n_threads = 1 + pick(4);
+    again.order = pick(1000);
+    again.budget = pick(4) ? again.budget : 100000 + pick(500000);
+  }
+  const VitrailStatus status = run_ranks(&again, -1, 0, sum);
+  if (d->n_stops > 0)
+    remove_folders(d);
+  return status;
+}
+
 static bool
-check_draw(const Draw *d, int round, int *n_failed)
+check_draw(const Draw *d, int round, int *n_failed, int *n_resumed)
 {
   MiniResult whole, streamed;
   char where[100] = "";
   setenv("FAKE_GPU", d->device ? d->device : "absent", 1);
-  const VitrailStatus expected = run(d, false, -1, NULL, 0, &whole), status = run_ranks(d, -1, 0, &streamed);
+  const VitrailStatus expected = run(d, false, -1, NULL, 0, &whole), status = run_with_stops(d, &streamed);
   if (d->n_ranks > 1) /* no hash of a whole; the bytes themselves are compared */
     streamed.hash = whole.hash;
   const bool fine =
@@ -340,6 +399,7 @@ check_draw(const Draw *d, int round, int *n_failed)
     for (uint32_t i = 0; i < d->n_params; i++)
       printf("#   %s=%g\n", d->params[i].key, d->params[i].v[0]);
   }
+  *n_resumed += streamed.resumed > 0;
   mini_result_clear(&whole);
   mini_result_clear(&streamed);
   return fine;
@@ -352,6 +412,7 @@ check_cancel(void)
   int n_cancelled = 0, n_bad = 0;
   for (int i = 0; i < 100; i++) {
     Draw d = draw_new();
+    d.n_stops = 0;
     MiniResult result;
     setenv("FAKE_GPU", d.device ? d.device : "absent", 1);
     const VitrailStatus status = run_ranks(&d, pick(400), pick(d.n_ranks), &result);
@@ -392,18 +453,20 @@ main(void)
 {
   const char *rounds = getenv("VT_STREAM_ROUNDS");
   const int n = rounds ? atoi(rounds) : 1500;
-  int n_bad = 0, n_streamed = 0, n_failed = 0;
+  int n_bad = 0, n_streamed = 0, n_failed = 0, n_resumed = 0;
   if (!mkdtemp(scratch))
     return 1;
   for (int i = 0; i < n && n_bad < 5; i++) {
     Draw d = draw_new();
     n_streamed += is_streamed(&d);
-    n_bad += !check_draw(&d, i, &n_failed);
+    n_bad += !check_draw(&d, i, &n_failed, &n_resumed);
     free(d.image.data);
     free(d.labels.data);
   }
-  vt_ok(n_bad == 0, "%d draws, %d streamed, %d refused both ways, %d differ from the run in one piece", n, n_streamed,
-        n_failed, n_bad);
+  vt_ok(n_bad == 0,
+        "%d draws, %d streamed, %d interrupted and gone on after some step, %d refused both ways, %d differ from the "
+        "run in one piece",
+        n, n_streamed, n_resumed, n_failed, n_bad);
   check_cancel();
   check_refusals();
   vt_ok(rmdir(scratch) == 0, "no scratch file is left");
