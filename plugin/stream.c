@@ -30,6 +30,8 @@ vt_streamed_end(VtStreamed *s, VitrailStatus status)
   if (s->pool) {
     vt_record(run, "memory-peak-bytes", (double)vt_store_pool_peak(s->pool) + s->peak);
     vt_record(run, "scratch-bytes", (double)vt_store_pool_scratch(s->pool));
+    if (s->workers.n_devices > 0)
+      vt_record(run, "local-tiles-on-devices", (double)s->n_on_devices);
   }
   vt_workers_close(&s->workers);
   vt_store_pool_free(s->pool);
@@ -92,8 +94,11 @@ typedef struct {
   VtRect own, limits; /* what tiles cover; how far windows may go */
   int64_t tile, columns, n_tiles;
   double from, to;
-  pthread_mutex_t lock; /* guards desks */
-  Desk *desks;          /* that nobody sits at */
+  const VtWorkers *workers;
+  pthread_mutex_t lock;                                          /* guards what follows */
+  Desk *desks;                                                   /* that nobody sits at */
+  uint32_t idle[VT_WORKERS_PER_DEVICE * VT_MAX_DEVICES], n_idle; /* workers on devices */
+  int64_t n_on_devices;
   atomic_llong n_done;
 } LocalJob;
 
@@ -164,16 +169,99 @@ packed(void *data, const VtStore *store, VtRect r)
   return (VtImage){ data, r.width, r.height, r.width * (int64_t)vt_type_size(type), type };
 }
 
-static VitrailStatus
-work_tile(VtRun *run, const VtStreamLocal *local, VtStreamTile *t, const Desk *desk)
+/* --- of a body by slots: a thread with a tile takes a device that is idle, and does it itself when there is none --- */
+
+static const VtWorker *
+take_device(LocalJob *job)
 {
+  const VtWorker *worker = NULL;
+  pthread_mutex_lock(&job->lock);
+  if (job->n_idle > 0)
+    worker = &job->workers->workers[job->idle[--job->n_idle]];
+  pthread_mutex_unlock(&job->lock);
+  return worker;
+}
+
+/* One that fails takes no more of this step. */
+static void
+leave_device(VtRun *run, LocalJob *job, const VtWorker *worker, VitrailStatus status)
+{
+  pthread_mutex_lock(&job->lock);
+  job->n_on_devices += status == VITRAIL_OK;
+  if (status == VITRAIL_OK || status == VITRAIL_CANCELLED) {
+    job->idle[job->n_idle++] = (uint32_t)(worker - job->workers->workers);
+  } else if (status != VITRAIL_UNSUPPORTED && !run->warned_fallback) {
+    run->warned_fallback = true;
+    vt_log(run, VITRAIL_LOG_WARNING, "%s left a step, the others went on: %s", worker->backend->title,
+           worker->backend->last_error(worker->device));
+  }
+  pthread_mutex_unlock(&job->lock);
+}
+
+static VitrailStatus
+copy_to(const VtWorker *worker, const VtImage *host, bool up, VtImage *there)
+{
+  *there = *host;
+  there->data = NULL;
+  TRY(worker->backend->alloc(worker->device, (size_t)(host->stride * host->height), &there->data));
+  return up ? worker->backend->upload(worker->device, there, host) : VITRAIL_OK;
+}
+
+static VitrailStatus
+work_on_device(VtRun *run, const VtStreamLocal *local, const VtStreamTile *t, const VtWorker *worker)
+{
+  VtStreamTile there = *t;
+  VitrailStatus status = VITRAIL_OK;
+  there.backend = worker->backend;
+  there.device = worker->device;
+  for (int k = 0; k < VT_STREAM_IN; k++)
+    there.in[k].data = NULL;
+  for (int k = 0; k < VT_STREAM_OUT; k++)
+    there.out[k].data = NULL;
+  for (int k = 0; k < VT_STREAM_IN && local->in[k] && status == VITRAIL_OK; k++)
+    status = copy_to(worker, &t->in[k], true, &there.in[k]);
+  for (int k = 0; k < VT_STREAM_OUT && local->out[k] && status == VITRAIL_OK; k++)
+    status = copy_to(worker, &t->out[k], false, &there.out[k]);
+  if (status == VITRAIL_OK)
+    status = local->body(run, &there, local->user);
+  for (int k = 0; k < VT_STREAM_OUT && local->out[k] && status == VITRAIL_OK; k++)
+    status = worker->backend->download(worker->device, &t->out[k], &there.out[k]);
+  for (int k = 0; k < VT_STREAM_IN; k++)
+    if (there.in[k].data)
+      worker->backend->free(worker->device, there.in[k].data);
+  for (int k = 0; k < VT_STREAM_OUT; k++)
+    if (there.out[k].data)
+      worker->backend->free(worker->device, there.out[k].data);
+  return status;
+}
+
+static VitrailStatus
+run_body(VtRun *run, LocalJob *job, VtStreamTile *t)
+{
+  const VtWorker *worker = job->local->by_slots ? take_device(job) : NULL;
+  VitrailStatus status = VITRAIL_UNSUPPORTED;
+  if (worker) {
+    status = work_on_device(run, job->local, t, worker);
+    leave_device(run, job, worker, status);
+  }
+  if (worker && (status == VITRAIL_OK || status == VITRAIL_CANCELLED))
+    return status;
+  t->backend = run->cpu;
+  t->device = run->cpu_device;
+  return job->local->body(run, t, job->local->user);
+}
+
+static VitrailStatus
+work_tile(VtRun *run, LocalJob *job, VtStreamTile *t, const Desk *desk)
+{
+  const VtStreamLocal *local = job->local;
   for (int k = 0; k < VT_STREAM_IN && local->in[k]; k++) {
     t->in[k] = packed(desk->in[k], local->in[k], t->window);
     TRY(vt_store_get(local->in[k], t->window, &t->in[k]));
   }
   for (int k = 0; k < VT_STREAM_OUT && local->out[k]; k++)
     t->out[k] = packed(desk->out[k], local->out[k], t->tile);
-  TRY(local->body(run, t, local->user));
+  TRY(run_body(run, job, t));
   for (int k = 0; k < VT_STREAM_OUT && local->out[k]; k++)
     TRY(vt_store_put(local->out[k], t->tile, &t->out[k]));
   return VITRAIL_OK;
@@ -191,7 +279,7 @@ local_tile(VtRun *run, uint32_t index, void *user)
   Desk *desk = take_desk(job);
   if (!desk)
     return VITRAIL_OUT_OF_MEMORY;
-  const VitrailStatus status = work_tile(run, job->local, &t, desk);
+  const VitrailStatus status = work_tile(run, job, &t, desk);
   leave_desk(job, desk);
   const double done = (double)(atomic_fetch_add(&job->n_done, 1) + 1) / (double)job->n_tiles;
   if (run->host.progress)
@@ -199,9 +287,8 @@ local_tile(VtRun *run, uint32_t index, void *user)
   return status;
 }
 
-/* Bytes that the threads hold with tiles of this size. */
 static double
-local_bytes(const VtStreamed *s, const VtStreamLocal *local, int64_t tile)
+tile_bytes(const VtStreamLocal *local, int64_t tile)
 {
   const double edge = (double)tile, with_halo = (double)(tile + 2 * local->halo);
   double bytes = edge * edge * (double)local->body_bytes;
@@ -209,7 +296,14 @@ local_bytes(const VtStreamed *s, const VtStreamLocal *local, int64_t tile)
     bytes += with_halo * with_halo * (double)vt_type_size(vt_store_type(local->in[k]));
   for (int k = 0; k < VT_STREAM_OUT && local->out[k]; k++)
     bytes += edge * edge * (double)vt_type_size(vt_store_type(local->out[k]));
-  return bytes * s->cpu.n;
+  return bytes;
+}
+
+/* What the threads hold with tiles of this size. */
+static double
+local_bytes(const VtStreamed *s, const VtStreamLocal *local, int64_t tile)
+{
+  return tile_bytes(local, tile) * s->cpu.n;
 }
 
 int64_t
@@ -252,9 +346,15 @@ take_shadows(VtStreamed *s, const VtStreamLocal *asked, const VtStreamLocal *loc
 static VitrailStatus
 run_tiles(VtStreamed *s, LocalJob *job)
 {
+  const double budget = (double)s->run->request->device_budget;
+  const double need = VT_WORKERS_PER_DEVICE * 2 * tile_bytes(job->local, job->tile); /* as much again for the slot */
+  job->workers = &s->workers;
+  for (uint32_t i = 0; i < s->workers.n_devices && (budget <= 0 || need <= budget); i++)
+    job->idle[job->n_idle++] = i;
   pthread_mutex_init(&job->lock, NULL);
   const VitrailStatus status = vt_parallel(s->run, (uint32_t)job->n_tiles, local_tile, job);
   pthread_mutex_destroy(&job->lock);
+  s->n_on_devices += job->n_on_devices;
   for (Desk *desk = job->desks, *next; desk; desk = next) {
     next = desk->next;
     desk_free(desk);
@@ -305,6 +405,18 @@ vt_stream_read(VtRun *run, const VitrailInput *input, VtRect tile, const VtImage
 {
   const VtRect on_grid = { run->grid.x + tile.x, run->grid.y + tile.y, tile.width, tile.height };
   return vt_read_rect(run, input, on_grid, dst);
+}
+
+VitrailStatus
+vt_stream_channel(VtRun *run, const VitrailInput *input, const VtChannel *channel, VtRect tile, const VtImage *dst)
+{
+  VtImage image;
+  vt_image_new(&image, input->type, tile.width, tile.height);
+  VitrailStatus status = image.data ? vt_stream_read(run, input, tile, &image) : VITRAIL_OUT_OF_MEMORY;
+  if (status == VITRAIL_OK)
+    status = vt_channel_apply(run, channel, &image, dst);
+  free(image.data);
+  return status;
 }
 
 VitrailStatus

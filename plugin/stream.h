@@ -26,6 +26,7 @@ typedef struct VtStreamed {
   uint32_t n_stores;
   /* stream-journal.c */
   bool keeps;                 /* what steps have made is kept for a run that goes on */
+  int64_t n_on_devices;       /* tiles of local steps */
   uint32_t n_done, n_known;   /* steps, and stores in the list, of the run before */
   uint32_t n_finished, depth; /* steps; of the one that is under way and those inside it */
 } VtStreamed;
@@ -52,6 +53,8 @@ typedef struct {
   VtRect tile, window;      /* window: the tile and the halo, as far as the image goes; both in pixels of the stores */
   VtImage in[VT_STREAM_IN]; /* windows */
   VtImage out[VT_STREAM_OUT]; /* tiles */
+  const VtBackend *backend;   /* of a body by slots: whose memory the images are in */
+  VtDevice *device;
 } VtStreamTile;
 
 /* body fills the tiles of `out` from the windows of `in`, at the same time on several threads. A store may be in both when
@@ -61,6 +64,7 @@ typedef struct {
   int64_t halo, tile;                             /* tile: its edge; 0: as vt_streamed_tile() says */
   int64_t body_bytes;                             /* what the body allocates for each pixel of a tile */
   bool stays_inside;                              /* the halo ends where the process's own pixels do */
+  bool by_slots; /* the body calls a slot of tile->backend and does nothing else, so that a device may do it */
   VitrailStatus (*body)(VtRun *run, const VtStreamTile *tile, void *user);
   void *user;
 } VtStreamLocal;
@@ -70,6 +74,9 @@ VitrailStatus vt_streamed_local(VtStreamed *s, const VtStreamLocal *local);
 VtImage vt_stream_inner(const VtStreamTile *tile, const VtImage *window);
 /* The run's rectangle of a part of an input. */
 VitrailStatus vt_stream_read(VtRun *run, const VitrailInput *input, VtRect tile, const VtImage *dst);
+/* The same as one channel. */
+VitrailStatus vt_stream_channel(VtRun *run, const VitrailInput *input, const VtChannel *channel, VtRect tile,
+                                const VtImage *dst);
 
 /* Emits a store on the grid of tiles that the host wants. finish, if given, changes each part before. */
 VitrailStatus vt_streamed_emit(VtStreamed *s, uint32_t stage, VtStore *store, double scale,

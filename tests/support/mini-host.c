@@ -223,13 +223,15 @@ log_sentence(void *user, VitrailLogLevel level, const char *sentence)
   pthread_mutex_unlock(&mini->lock);
 }
 
-/* Of the facts, only which stages were kept, and steps done before. */
+/* Of the facts, only which stages were kept, and some numbers. */
 static void
 record_fact(void *user, const char *key, const char *text, double number)
 {
   MiniHost *mini = user;
   if (strcmp(key, "resumed-steps") == 0)
     mini->result->resumed = number;
+  if (strcmp(key, "local-tiles-on-devices") == 0)
+    mini->result->on_devices = number;
   if (text && strcmp(key, "kept-stages") == 0)
     snprintf(mini->result->kept, sizeof mini->result->kept, "%s", text);
 }

@@ -19,8 +19,9 @@ typedef struct {
   double area_sum, outline_area_sum; /* by the first measurement; by the outlines */
   char message[512];
   char warnings[1024];
-  char kept[256]; /* stages that were not made again */
-  double resumed; /* steps that a run before had done */
+  char kept[256];    /* stages that were not made again */
+  double resumed;    /* steps that a run before had done */
+  double on_devices; /* tiles of local steps */
 } MiniResult;
 
 /* Ranks that are threads of one process. */

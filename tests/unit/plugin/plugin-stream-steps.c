@@ -24,6 +24,7 @@ typedef struct {
   uint32_t tile, n_threads, n_ranks;
   uint64_t order, budget, stages;
   const char *device; /* what the pretended one does; NULL: the CPU alone */
+  uint32_t fault;     /* which of its calls fails; 0: none */
   uint32_t n_stops;   /* how often it is interrupted, and goes on; then each rank has a scratch folder of its own */
 } Draw;
 
@@ -183,6 +184,7 @@ draw_new(void)
     d.stages = 1 | ((d.stages ? d.stages : UINT64_MAX) & ~(UINT64_C(1) << (mini_op(d.op)->n_stages - 1)));
   d.budget = 100000 + pick(500000); /* some small blocks */
   d.device = devices[pick(7)];
+  d.fault = pick(4) ? 0 : 1 + pick(60);
   d.n_stops = pick(3) ? 0 : 1 + pick(3);
   return d;
 }
@@ -247,6 +249,15 @@ is_streamed(const Draw *d)
 {
   const uint64_t bytes = d->op[0] == 'n' ? 80 : d->op[0] == 'm' ? 24 : d->op[0] == 'z' ? 56 : 64;
   return d->n_ranks > 1 || (uint64_t)(d->width * d->height) * bytes > d->budget;
+}
+
+static void
+set_device(const Draw *d)
+{
+  char fault[16];
+  snprintf(fault, sizeof fault, "%u", d->fault);
+  setenv("FAKE_GPU", d->device ? d->device : "absent", 1);
+  setenv("FAKE_GPU_FAULT", fault, 1);
 }
 
 /* --- ranks, each a thread --- */
@@ -380,7 +391,7 @@ check_draw(const Draw *d, int round, int *n_failed, int *n_resumed)
 {
   MiniResult whole, streamed;
   char where[100] = "";
-  setenv("FAKE_GPU", d->device ? d->device : "absent", 1);
+  set_device(d);
   const VitrailStatus expected = run(d, false, -1, NULL, 0, &whole), status = run_with_stops(d, &streamed);
   if (d->n_ranks > 1) /* no hash of a whole; the bytes themselves are compared */
     streamed.hash = whole.hash;
@@ -414,7 +425,7 @@ check_cancel(void)
     Draw d = draw_new();
     d.n_stops = 0;
     MiniResult result;
-    setenv("FAKE_GPU", d.device ? d.device : "absent", 1);
+    set_device(&d);
     const VitrailStatus status = run_ranks(&d, pick(400), pick(d.n_ranks), &result);
     n_cancelled += status == VITRAIL_CANCELLED;
     n_bad += status != VITRAIL_CANCELLED && status != VITRAIL_OK && result.message[0] == '\0';
@@ -423,6 +434,32 @@ check_cancel(void)
     free(d.labels.data);
   }
   vt_ok(n_cancelled > 10 && n_bad == 0, "cancelled: %d of 100", n_cancelled);
+}
+
+/* Local steps that are one slot each go to devices, and leave one that fails. */
+static void
+check_devices(void)
+{
+  static const char *const devices[] = { "works", "two", "works" };
+  Draw d = { .op = "nuclei", .width = 400, .height = 300, .budget = 400000, .n_threads = 3, .n_ranks = 1, .tile = 64 };
+  MiniResult result[3];
+  char where[100];
+  d.image = mini_tissue_new(400, 300, 5);
+  for (int i = 0; i < 3; i++) {
+    d.device = devices[i];
+    d.fault = i == 2 ? 3 : 0;
+    set_device(&d);
+    run_ranks(&d, -1, 0, &result[i]);
+  }
+  unsetenv("FAKE_GPU_FAULT");
+  vt_ok(result[0].on_devices > 20 && result[1].on_devices > 20 && result[2].on_devices < result[0].on_devices
+          && mini_result_equal(&result[0], &result[1], where, sizeof where)
+          && mini_result_equal(&result[0], &result[2], where, sizeof where),
+        "tiles of local steps on devices: %g, %g, %g", result[0].on_devices, result[1].on_devices,
+        result[2].on_devices);
+  for (int i = 0; i < 3; i++)
+    mini_result_clear(&result[i]);
+  free(d.image.data);
 }
 
 static void
@@ -468,6 +505,7 @@ main(void)
         "run in one piece",
         n, n_streamed, n_resumed, n_failed, n_bad);
   check_cancel();
+  check_devices();
   check_refusals();
   vt_ok(rmdir(scratch) == 0, "no scratch file is left");
   return vt_test_done();
