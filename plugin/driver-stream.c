@@ -445,7 +445,7 @@ vt_stream_reconstruct(VtRun *run, VtWorkers *workers, const VtStream *s)
   Propagation p = { .run = run, .workers = workers, .s = s, .tile = pick_tile(run, workers, s) };
   pthread_mutex_init(&p.lock, NULL);
   pthread_cond_init(&p.changed, NULL);
-  VitrailStatus status = propagation_init(&p);
+  VitrailStatus status = vt_ranks_agree(run, propagation_init(&p));
   if (status == VITRAIL_OK) {
     status = propagate_over_ranks(&p);
     if (!s->kernel) {

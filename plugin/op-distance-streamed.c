@@ -34,21 +34,17 @@ read_tile(VtRun *run, uint32_t index, void *user)
     run->host.progress(run->host.user, 0, 0.4 * done);
   if (vt_store_is_kept(job->foreground, r))
     return VITRAIL_OK;
-  VtImage input, channel, foreground;
-  vt_image_new(&input, job->input->type, r.width, r.height);
+  VtImage channel, foreground;
+  const VtRect on_run = { job->share.x - run->grid.x + r.x, job->share.y - run->grid.y + r.y, r.width, r.height };
   vt_image_new(&channel, job->channel.type, r.width, r.height);
   vt_image_new(&foreground, VITRAIL_U8, r.width, r.height);
-  VitrailStatus status = input.data && channel.data && foreground.data ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
+  VitrailStatus status = channel.data && foreground.data ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
   if (status == VITRAIL_OK)
-    status =
-      vt_read_rect(run, job->input, (VtRect){ job->share.x + r.x, job->share.y + r.y, r.width, r.height }, &input);
-  if (status == VITRAIL_OK)
-    status = vt_channel_apply(run, &job->channel, &input, &channel);
+    status = vt_stream_channel(run, job->input, &job->channel, on_run, &channel);
   if (status == VITRAIL_OK)
     status = vt_foreground(run, &channel, &foreground, job->threshold);
   if (status == VITRAIL_OK)
     status = vt_store_put(job->foreground, r, &foreground);
-  free(input.data);
   free(channel.data);
   free(foreground.data);
   return status;
@@ -70,7 +66,13 @@ static VitrailStatus
 run_distance(VtRun *run, Job *job)
 {
   VtWorkers workers;
-  const VtDistanceStream d = { job->foreground, job->share, BAND, job->scale, { 0.4, 1 }, emit_band, job };
+  const VtDistanceStream d = { .foreground = job->foreground,
+                               .share = job->share,
+                               .band_rows = BAND,
+                               .scale = job->scale,
+                               .progress = { 0.4, 1 },
+                               .take = emit_band,
+                               .user = job };
   VitrailStatus status = vt_workers_open(run, &workers);
   const bool opened = status == VITRAIL_OK;
   status = vt_ranks_agree(run, status);

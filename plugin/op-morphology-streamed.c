@@ -27,15 +27,8 @@ static VitrailStatus
 read_tile(VtRun *run, const VtStreamTile *t, void *user)
 {
   const Job *job = user;
-  VtImage image;
-  vt_image_new(&image, job->input->type, t->tile.width, t->tile.height);
-  VitrailStatus status = image.data ? vt_stream_read(run, job->input, t->tile, &image) : VITRAIL_OUT_OF_MEMORY;
-  if (status == VITRAIL_OK)
-    status = vt_channel_apply(run, &job->channel, &image, &t->out[0]);
-  if (status == VITRAIL_OK && job->dual)
-    status = vt_complement_image(&t->out[0]);
-  free(image.data);
-  return status;
+  TRY(vt_stream_channel(run, job->input, &job->channel, t->tile, &t->out[0]));
+  return job->dual ? vt_complement_image(&t->out[0]) : VITRAIL_OK;
 }
 
 #define CONVERT(FROM, TO) \
@@ -81,8 +74,9 @@ erode_tile(VtRun *run, const VtStreamTile *t, void *user)
                              .x0 = t->tile.x - t->window.x,
                              .y0 = t->tile.y - t->window.y,
                              .radius = ((const Job *)user)->radius };
-  return args.src.type == VITRAIL_U8 ? erode_bytes(run, &args)
-                                     : run->cpu->erode_disc(run->cpu_device, &args, &run->cancel);
+  if (args.src.type == VITRAIL_U8)
+    return erode_bytes(run, &args);
+  return t->backend->erode_disc ? t->backend->erode_disc(t->device, &args, &run->cancel) : VITRAIL_UNSUPPORTED;
 }
 
 static VitrailStatus
@@ -146,6 +140,7 @@ reconstruct_from(Job *job, VitrailStatus (*body)(VtRun *, const VtStreamTile *, 
                                  .out = { *out },
                                  .halo = halo,
                                  .body_bytes = type == VITRAIL_U8 ? 4 : 0,
+                                 .by_slots = body == erode_tile && type != VITRAIL_U8,
                                  .body = body,
                                  .user = job };
   TRY(vt_streamed_local(&job->s, &marker));

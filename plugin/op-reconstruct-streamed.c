@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "driver-stream.h"
+#include "stream.h"
 
 enum { READ_TILE = 2 * VT_EMIT_GRID, EMIT_WIDTH = 4 * VT_EMIT_GRID };
 
@@ -46,15 +46,13 @@ read_tile(VtRun *run, uint32_t index, void *user)
     run->host.progress(run->host.user, 0, done * job->stream.progress[0]);
   if (vt_store_is_kept(job->stream.mask, r) && vt_store_is_kept(job->stream.marker, r))
     return VITRAIL_OK;
-  VtImage input, mask, marker;
-  vt_image_new(&input, job->mask_input->type, r.width, r.height);
+  VtImage mask, marker;
+  const VtRect on_run = { on_grid.x - run->grid.x, on_grid.y - run->grid.y, r.width, r.height };
   vt_image_new(&mask, job->channel.type, r.width, r.height);
   vt_image_new(&marker, job->channel.type, r.width, r.height);
-  VitrailStatus status = input.data && mask.data && marker.data ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
+  VitrailStatus status = mask.data && marker.data ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
   if (status == VITRAIL_OK)
-    status = vt_read_rect(run, job->mask_input, on_grid, &input);
-  if (status == VITRAIL_OK)
-    status = vt_channel_apply(run, &job->channel, &input, &mask);
+    status = vt_stream_channel(run, job->mask_input, &job->channel, on_run, &mask);
   if (status == VITRAIL_OK && job->erosion)
     status = vt_complement_image(&mask);
   if (status == VITRAIL_OK)
@@ -63,7 +61,6 @@ read_tile(VtRun *run, uint32_t index, void *user)
     status = vt_store_put(job->stream.mask, r, &mask);
   if (status == VITRAIL_OK)
     status = vt_store_put(job->stream.marker, r, &marker);
-  free(input.data);
   free(mask.data);
   free(marker.data);
   return status;
@@ -145,7 +142,7 @@ run_job(VtRun *run, Job *job)
     vt_record(run, "memory-peak-bytes", (double)vt_store_pool_peak(job->pool));
     vt_record(run, "scratch-bytes", (double)vt_store_pool_scratch(job->pool));
   }
-  return status == VITRAIL_OK ? emit_all(run, job) : status;
+  return status == VITRAIL_OK ? vt_ranks_agree(run, emit_all(run, job)) : status;
 }
 
 VitrailStatus

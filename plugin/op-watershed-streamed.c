@@ -55,17 +55,12 @@ static VitrailStatus
 read_tile(VtRun *run, const VtStreamTile *t, void *user)
 {
   const Job *job = user;
-  VtImage image, channel;
-  vt_image_new(&image, job->input->type, t->tile.width, t->tile.height);
+  VtImage channel;
   vt_image_new(&channel, job->channel.type, t->tile.width, t->tile.height);
-  VitrailStatus status = image.data && channel.data ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
-  if (status == VITRAIL_OK)
-    status = vt_stream_read(run, job->input, t->tile, &image);
-  if (status == VITRAIL_OK)
-    status = vt_channel_apply(run, &job->channel, &image, &channel);
+  VitrailStatus status =
+    channel.data ? vt_stream_channel(run, job->input, &job->channel, t->tile, &channel) : VITRAIL_OUT_OF_MEMORY;
   if (status == VITRAIL_OK)
     status = find_height(run, job, t, channel);
-  free(image.data);
   free(channel.data);
   return status;
 }

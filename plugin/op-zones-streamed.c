@@ -23,22 +23,17 @@ static VitrailStatus
 read_tile(VtRun *run, const VtStreamTile *t, void *user)
 {
   const Job *job = user;
-  VtImage image, channel;
-  vt_image_new(&image, job->input->type, t->tile.width, t->tile.height);
+  VtImage channel;
   vt_image_new(&channel, job->channel.type, t->tile.width, t->tile.height);
   const VtPointwise both = { .op = VT_PW_AND, .a = t->out[1], .b = t->out[0], .dst = t->out[1] };
-  VitrailStatus status = image.data && channel.data ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
-  if (status == VITRAIL_OK)
-    status = vt_stream_read(run, job->input, t->tile, &image);
-  if (status == VITRAIL_OK)
-    status = vt_channel_apply(run, &job->channel, &image, &channel);
+  VitrailStatus status =
+    channel.data ? vt_stream_channel(run, job->input, &job->channel, t->tile, &channel) : VITRAIL_OUT_OF_MEMORY;
   if (status == VITRAIL_OK)
     status = vt_foreground(run, &channel, &t->out[0], job->paths_above);
   if (status == VITRAIL_OK)
     status = vt_foreground(run, &channel, &t->out[1], job->seed_above);
   if (status == VITRAIL_OK)
     status = run->cpu->pointwise(run->cpu_device, &both, &run->cancel);
-  free(image.data);
   free(channel.data);
   return status;
 }
@@ -54,7 +49,7 @@ find_seeds(VtRun *run, Job *job)
     TRY(vt_streamed_components(&job->s, job->bright, job->seeds, job->connectivity, &n));
     vt_record(run, "seeds", (double)n);
   }
-  vt_store_free(job->bright);
+  vt_streamed_drop(&job->s, job->bright);
   return VITRAIL_OK;
 }
 
@@ -87,8 +82,8 @@ run_job(VtRun *run, Job *job)
   TRY(find_seeds(run, job));
   TRY(vt_streamed_store(s, VT_I64, &job->found));
   TRY(vt_streamed_geodesic(s, job->seeds, job->mask, job->found, job->connectivity));
-  vt_store_free(job->seeds);
-  vt_store_free(job->mask);
+  vt_streamed_drop(s, job->seeds);
+  vt_streamed_drop(s, job->mask);
   TRY(vt_streamed_store(s, VITRAIL_F32, &job->distance));
   TRY(vt_streamed_store(s, VITRAIL_I32, &job->zones));
   const VtStreamLocal part = { .in = { job->found }, .out = { job->distance, job->zones }, .body = part_tile };

@@ -332,7 +332,7 @@ enum { BATCH = 512, GROUP = 16 /* traced by one thread */ };
 typedef struct {
   const Nuclei *nuclei;
   VtImage labels;
-  int64_t first; /* object of outlines[0] */
+  int64_t first, end; /* object of outlines[0]; the one after the last */
   VtOutline outlines[BATCH];
 } Batch;
 
@@ -355,7 +355,7 @@ trace_group(VtRun *run, uint32_t index, void *user)
 {
   Batch *batch = user;
   const double d = run->grid.downsample;
-  for (int64_t k = index * GROUP; k < (index + 1) * GROUP && batch->first + k < batch->nuclei->n_objects; k++) {
+  for (int64_t k = index * GROUP; k < (index + 1) * GROUP && batch->first + k < batch->end; k++) {
     const VtObjectStats *stats = &batch->nuclei->objects[batch->first + k];
     const VtRect box = { stats->left, stats->top, stats->right - stats->left, stats->bottom - stats->top };
     VtOutline *outline = &batch->outlines[k];
@@ -406,14 +406,32 @@ emit_one_object(VtRun *run, const Nuclei *n, int64_t index, const VtOutline *out
 static VitrailStatus
 emit_batches(VtRun *run, Nuclei *n, Batch *batch)
 {
-  for (; batch->first < n->n_objects; batch->first += BATCH) {
-    int64_t left = n->n_objects - batch->first, count = left < BATCH ? left : BATCH;
+  for (; batch->first < batch->end; batch->first += BATCH) {
+    int64_t left = batch->end - batch->first, count = left < BATCH ? left : BATCH;
     TRY(vt_parallel(run, (uint32_t)((count + GROUP - 1) / GROUP), trace_group, batch));
     for (int64_t k = 0; k < count; k++)
       TRY(vt_cancelled(&run->cancel) ? VITRAIL_CANCELLED
                                      : emit_one_object(run, n, batch->first + k, &batch->outlines[k]));
   }
   return VITRAIL_OK;
+}
+
+/* Each of several processes hands over what begins in its rows, and gets the rows that its objects go on in. */
+static VitrailStatus
+share_objects(VtRun *run, const Nuclei *n, Batch *batch)
+{
+  VtStreamed *s = n->steps.streamed;
+  int32_t n_rows = 0;
+  batch->end = n->n_objects;
+  if (run->host.n_ranks < 2)
+    return VITRAIL_OK;
+  vt_streamed_own_objects(s, n->objects, n->n_objects, &batch->first, &batch->end);
+  for (int64_t i = batch->first; i < batch->end; i++) {
+    const int64_t below = n->objects[i].bottom - s->own.y - s->own.height;
+    n_rows = below > n_rows ? (int32_t)below : n_rows;
+  }
+  TRY(run->host.agree(run->host.user, n_rows, &n_rows));
+  return vt_streamed_halo(s, n->labels.data, n_rows);
 }
 
 static VitrailStatus
@@ -427,7 +445,9 @@ emit_objects(VtRun *run, Nuclei *n)
     return vt_fail(run, VITRAIL_OUT_OF_MEMORY, TR("There is not enough memory for the outlines."));
   batch->nuclei = n;
   batch->labels = labels;
-  VitrailStatus status = emit_batches(run, n, batch);
+  VitrailStatus status = share_objects(run, n, batch);
+  if (status == VITRAIL_OK)
+    status = vt_ranks_agree(run, emit_batches(run, n, batch));
   for (int k = 0; k < BATCH; k++)
     vt_outline_clear(&batch->outlines[k]);
   free(batch);

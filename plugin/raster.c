@@ -291,5 +291,5 @@ vt_stage_end(VtRun *run, uint32_t stage)
     run->host.stage_done(run->host.user, stage, vt_stage_ms(run));
   if (run->host.progress)
     run->host.progress(run->host.user, stage, (stage + 1.0) / run->op->n_stages);
-  return vt_cancelled(&run->cancel) ? VITRAIL_CANCELLED : VITRAIL_OK;
+  return vt_ranks_agree(run, vt_cancelled(&run->cancel) ? VITRAIL_CANCELLED : VITRAIL_OK);
 }

@@ -18,7 +18,8 @@ vt_steps_begin_streamed(VtSteps *steps, VtRun *run, const char *algorithm, int32
 {
   *steps = (VtSteps){ .run = run, .backend = run->cpu, .device = run->cpu_device, .algorithm = algorithm };
   steps->streamed = malloc(sizeof *steps->streamed);
-  return steps->streamed ? vt_streamed_begin(steps->streamed, run, algorithm, n_expected) : VITRAIL_OUT_OF_MEMORY;
+  return steps->streamed ? vt_streamed_begin(steps->streamed, run, algorithm, n_expected)
+                         : vt_ranks_agree(run, VITRAIL_OUT_OF_MEMORY);
 }
 
 VitrailStatus
@@ -42,9 +43,9 @@ vt_streamed_alloc(VtSteps *steps, VtImage *image, VtType type)
 }
 
 void
-vt_streamed_free(VtImage *image)
+vt_streamed_free(VtSteps *steps, VtImage *image)
 {
-  vt_store_free(store_of(image));
+  vt_streamed_drop(steps->streamed, store_of(image));
   *image = (VtImage){ 0 };
 }
 
@@ -108,15 +109,18 @@ erode_tile(VtRun *run, const VtStreamTile *t, void *user)
                              .x0 = t->tile.x - t->window.x,
                              .y0 = t->tile.y - t->window.y,
                              .radius = *(const int32_t *)user };
-  return run->cpu->erode_disc(run->cpu_device, &args, &run->cancel);
+  return t->backend->erode_disc ? t->backend->erode_disc(t->device, &args, &run->cancel) : VITRAIL_UNSUPPORTED;
 }
 
 VitrailStatus
 vt_streamed_erode(VtSteps *steps, const VtImage *src, const VtImage *dst, int32_t radius)
 {
-  const VtStreamLocal local = {
-    .in = { store_of(src) }, .out = { store_of(dst) }, .halo = radius, .body = erode_tile, .user = &radius
-  };
+  const VtStreamLocal local = { .in = { store_of(src) },
+                                .out = { store_of(dst) },
+                                .halo = radius,
+                                .by_slots = true,
+                                .body = erode_tile,
+                                .user = &radius };
   return vt_streamed_local(steps->streamed, &local);
 }
 
@@ -135,7 +139,7 @@ smooth_tile(VtRun *run, const VtStreamTile *t, void *user)
                           .y0 = t->tile.y - t->window.y,
                           .radius = job->radius,
                           .weights = job->weights };
-  return run->cpu->smooth(run->cpu_device, &args, &run->cancel);
+  return t->backend->smooth ? t->backend->smooth(t->device, &args, &run->cancel) : VITRAIL_UNSUPPORTED;
 }
 
 VitrailStatus
@@ -143,9 +147,12 @@ vt_streamed_smooth(VtSteps *steps, const VtImage *src, const VtImage *dst, doubl
 {
   SmoothJob job;
   job.radius = vt_gaussian_weights(sigma_px, job.weights);
-  const VtStreamLocal local = {
-    .in = { store_of(src) }, .out = { store_of(dst) }, .halo = job.radius, .body = smooth_tile, .user = &job
-  };
+  const VtStreamLocal local = { .in = { store_of(src) },
+                                .out = { store_of(dst) },
+                                .halo = job.radius,
+                                .by_slots = true,
+                                .body = smooth_tile,
+                                .user = &job };
   return vt_streamed_local(steps->streamed, &local);
 }
 

@@ -121,7 +121,7 @@ void
 vt_steps_free(VtSteps *steps, VtImage *image)
 {
   if (steps->streamed) {
-    vt_streamed_free(image);
+    vt_streamed_free(steps, image);
     return;
   }
   VtRun *run = steps->run;

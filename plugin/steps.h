@@ -82,7 +82,7 @@ VitrailStatus vt_steps_relabel(VtSteps *steps, const VtRelabel *args);
 
 /* steps-streamed.c: the same by themselves */
 VitrailStatus vt_streamed_alloc(VtSteps *steps, VtImage *image, VtType type);
-void vt_streamed_free(VtImage *image);
+void vt_streamed_free(VtSteps *steps, VtImage *image);
 VitrailStatus vt_streamed_lut3(VtSteps *steps, const int32_t *table, const VtImage *dst);
 VitrailStatus vt_streamed_pointwise(VtSteps *steps, VtPointwiseOp op, const VtImage *a, const VtImage *b,
                                     const VtImage *dst, double s);

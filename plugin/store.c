@@ -113,12 +113,35 @@ transfer(int file, char *data, size_t bytes, int64_t at, bool writes)
   return true;
 }
 
+/* Small blocks under a small budget: there should be some dozens. */
+int64_t
+vt_store_pool_edge(const VtStorePool *pool)
+{
+  return pool->budget > 0 && pool->budget < (64 << 20) ? SMALL_BLOCK : LARGE_BLOCK;
+}
+
+/* Files of blocks of another size are others. */
+static bool
+path_of(const VtStorePool *pool, const char *name, const char *suffix, char path[4096])
+{
+  return snprintf(path, 4096, "%s/%s-%d.%s", pool->scratch_dir, name, (int)vt_store_pool_edge(pool), suffix) < 4096;
+}
+
 static int
 open_named(const VtStore *store, const char *suffix)
 {
   char path[4096];
-  const int n = snprintf(path, sizeof path, "%s/%s.%s", store->pool->scratch_dir, store->name, suffix);
-  return (size_t)n < sizeof path ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
+  return path_of(store->pool, store->name, suffix, path) ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
+}
+
+void
+vt_store_pool_forget(VtStorePool *pool, const char *name)
+{
+  static const char *const suffixes[] = { "map", "blocks" };
+  char path[4096];
+  for (int i = 0; i < 2 && pool->keep; i++)
+    if (path_of(pool, name, suffixes[i], path))
+      unlink(path);
 }
 
 /* A file without a name is gone when the program is, however that ends. */
@@ -156,8 +179,7 @@ take_up(VtStore *store)
 VitrailStatus
 vt_store_new(VtStorePool *pool, const char *name, VtType type, int64_t width, int64_t height, VtStore **out)
 {
-  /* Small blocks under a small budget: there should be some dozens. */
-  const int64_t edge = pool->budget > 0 && pool->budget < (64 << 20) ? SMALL_BLOCK : LARGE_BLOCK;
+  const int64_t edge = vt_store_pool_edge(pool);
   const int64_t columns = (width - 1) / edge + 1, rows = (height - 1) / edge + 1;
   VtStore *store = calloc(1, sizeof *store);
   *out = NULL;
@@ -213,6 +235,27 @@ vt_store_free(VtStore *store)
     close(store->map);
   free(store->blocks);
   free(store);
+}
+
+#define SWAP(a, b) \
+  do { \
+    const typeof(a) first = (a); \
+    (a) = (b); \
+    (b) = first; \
+  } while (0)
+
+void
+vt_store_swap(VtStore *a, VtStore *b)
+{
+  char name[sizeof a->name];
+  pthread_mutex_lock(&a->pool->lock);
+  SWAP(a->blocks, b->blocks);
+  SWAP(a->file, b->file);
+  SWAP(a->map, b->map);
+  memcpy(name, a->name, sizeof name);
+  memcpy(a->name, b->name, sizeof name);
+  memcpy(b->name, name, sizeof name);
+  pthread_mutex_unlock(&a->pool->lock);
 }
 
 int64_t

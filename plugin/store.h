@@ -18,10 +18,17 @@ void vt_store_pool_free(VtStorePool *pool);
 uint64_t vt_store_pool_peak(VtStorePool *pool);
 uint64_t vt_store_pool_scratch(VtStorePool *pool);
 
+/* The edge of blocks; kept files of another one are not taken up. */
+int64_t vt_store_pool_edge(const VtStorePool *pool);
+/* Removes kept files of this name, of which no store is open. */
+void vt_store_pool_forget(VtStorePool *pool, const char *name);
+
 /* Pixels are zero until written. name: of the files, unique in the pool. */
 VitrailStatus vt_store_new(VtStorePool *pool, const char *name, VtType type, int64_t width, int64_t height,
                            VtStore **store);
 void vt_store_free(VtStore *store);
+/* Two stores of one pool, size and type exchange their pixels and files; nobody may be using them. */
+void vt_store_swap(VtStore *a, VtStore *b);
 int64_t vt_store_width(const VtStore *store);
 int64_t vt_store_height(const VtStore *store);
 VtType vt_store_type(const VtStore *store);

@@ -31,6 +31,13 @@ band_rect(const Job *job, int64_t b)
   return (VtRect){ 0, y, job->share.width, n < job->share.height - y ? n : job->share.height - y };
 }
 
+static VitrailStatus
+get_band(const Job *job, VtRect r, const VtImage *band)
+{
+  r.y += job->d->store_y;
+  return vt_store_get(job->d->foreground, r, band);
+}
+
 /* --- carries --- */
 
 /* Row b + 1 of `above` and row b of `below`: the band's own lowest and topmost background rows. */
@@ -43,7 +50,7 @@ look_at_band(VtRun *run, uint32_t b, void *user)
   int32_t *lowest = job->above + (b + 1) * width, *topmost = job->below + b * width;
   VtImage band;
   vt_image_new(&band, VITRAIL_U8, r.width, r.height);
-  VitrailStatus status = band.data ? vt_store_get(job->d->foreground, r, &band) : VITRAIL_OUT_OF_MEMORY;
+  VitrailStatus status = band.data ? get_band(job, r, &band) : VITRAIL_OUT_OF_MEMORY;
   for (int64_t x = 0; x < width; x++)
     lowest[x] = topmost[x] = NONE;
   for (int64_t y = 0; y < r.height && status == VITRAIL_OK; y++) {
@@ -206,7 +213,7 @@ run_band(VtRun *run, Job *job, int64_t b)
   const double *progress = job->d->progress;
   job->band_y = r.y;
   job->band.height = job->distances.height = job->result.height = r.height;
-  TRY(vt_store_get(job->d->foreground, r, &job->band));
+  TRY(get_band(job, r, &job->band));
   TRY(vt_parallel(run, (uint32_t)((r.width - 1) / COLUMNS_AT_ONCE + 1), columns_of_band, job));
   atomic_store(&job->next, 0);
   run->host.parallel_for(run->host.user, job->workers->n, rows_loop, job);
@@ -251,16 +258,22 @@ vt_stream_distance(VtRun *run, VtWorkers *workers, const VtDistanceStream *d)
     status = run_bands(run, &job);
   free(job.above);
   free(job.below);
-  return status;
+  return vt_ranks_agree(run, status);
 }
 
 /* --- of a store into a store --- */
+
+typedef struct {
+  VtStore *store;
+  int64_t y; /* row of the share's first */
+} Target;
 
 static VitrailStatus
 put_band(VtRun *run, int64_t y, const VtImage *distances, void *user)
 {
   (void)run;
-  return vt_store_put(user, (VtRect){ 0, y, distances->width, distances->height }, distances);
+  const Target *to = user;
+  return vt_store_put(to->store, (VtRect){ 0, to->y + y, distances->width, distances->height }, distances);
 }
 
 VitrailStatus
@@ -268,15 +281,19 @@ vt_streamed_distance(VtStreamed *s, VtStore *foreground, VtStore *dst, float sca
 {
   enum { MOST_ROWS = 512, LEAST_ROWS = 32 };
   VtRun *run = s->run;
+  Target target = { dst, s->own.y };
   VtDistanceStream d = { .foreground = foreground,
-                         .share = vt_grid_rect(run),
+                         .store_y = s->own.y,
+                         .share = vt_run_share(run),
                          .band_rows = MOST_ROWS,
                          .scale = scale,
                          .take = put_band,
-                         .user = dst };
+                         .user = &target };
   while (d.band_rows > LEAST_ROWS && vt_stream_distance_bytes(d.share, d.band_rows) > s->limit / 4)
     d.band_rows /= 2;
   vt_streamed_hold(s, vt_stream_distance_bytes(d.share, d.band_rows));
+  if (!vt_journal_enter(s))
+    return VITRAIL_OK;
   vt_streamed_step(s, &d.progress[0], &d.progress[1]);
-  return vt_stream_distance(run, &s->workers, &d);
+  return vt_journal_leave(s, vt_stream_distance(run, &s->workers, &d), NULL, 0);
 }

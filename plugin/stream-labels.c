@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- connected pieces: those of every tile, joined along the seams --- */
+/* --- connected pieces: those of every tile, joined along the seams; then those of every rank, along the cuts --- */
 
 typedef struct {
   int64_t first; /* index of the piece's first pixel */
@@ -152,7 +152,7 @@ by_first(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Roots in the order of their first pixels; *table[i] is the number of piece i. */
+/* Roots in the order of their first pixels; table[i] is the number of piece i. */
 static VitrailStatus
 number_pieces(Pieces *p, int32_t **table, int64_t *n_roots)
 {
@@ -179,20 +179,149 @@ number_pieces(Pieces *p, int32_t **table, int64_t *n_roots)
   return VITRAIL_OK;
 }
 
-VitrailStatus
-vt_streamed_components(VtStreamed *s, VtStore *src, VtStore *dst, int32_t connectivity, int64_t *n)
+/* The numbers of all ranks' pieces follow each other, and so do their first pixels: a rank's are all above the next one's. */
+typedef struct {
+  const Pieces *p;
+  VtStore *labels;
+  int32_t *table;      /* of the rank's pieces; becomes that of the whole image */
+  int64_t n_before, n; /* pieces of the ranks above; of all */
+  int32_t (*pairs)[2]; /* of neighbours across the cut above */
+  int64_t n_pairs;
+} Cut;
+
+/* The rank's number of each of its pieces, counted over all ranks. */
+static VitrailStatus
+count_over_ranks(Cut *c, int64_t n_mine)
+{
+  VtRun *run = c->p->s->run;
+  VtGathered all;
+  TRY(vt_ranks_gather(run, &n_mine, sizeof n_mine, &all));
+  const int64_t *n = all.data;
+  for (size_t i = 0; i < all.bytes / sizeof *n; i++) {
+    c->n_before += i * sizeof *n < all.begin ? n[i] : 0;
+    c->n += n[i];
+  }
+  free(all.data);
+  if (c->n >= INT32_MAX)
+    return vt_fail(run, VITRAIL_UNSUPPORTED, "There are more than two thousand million pieces.");
+  for (int64_t i = 1; i <= c->p->n; i++)
+    c->table[i] += (int32_t)c->n_before;
+  return VITRAIL_OK;
+}
+
+static void
+add_pair(Cut *c, int32_t a, int32_t b)
+{
+  const int32_t *last = c->n_pairs > 0 ? c->pairs[c->n_pairs - 1] : NULL;
+  if (a == 0 || b == 0 || (last && last[0] == a && last[1] == b))
+    return;
+  c->pairs[c->n_pairs][0] = a;
+  c->pairs[c->n_pairs++][1] = b;
+}
+
+/* The row above the cut comes from there, in the numbers of all ranks. rows: above, mine, and my last. */
+static VitrailStatus
+find_pairs(Cut *c, int32_t *rows)
+{
+  VtStreamed *s = c->p->s;
+  VtRun *run = s->run;
+  const int64_t width = s->own.width, end = s->own.y + s->own.height;
+  const bool idle = s->own.height == 0, above = !idle && s->own.y > 0, below = !idle && end < run->grid.height;
+  int32_t *theirs = rows, *first = rows + width, *last = rows + 2 * width, *unwanted = rows + 3 * width;
+  const int64_t ys[] = { s->own.y, end - 1 };
+  VitrailStatus status = VITRAIL_OK;
+  for (int k = 0; k < 2 && !idle && status == VITRAIL_OK; k++) {
+    int32_t *row = k == 0 ? first : last;
+    const VtImage image = { row, width, 1, width * (int64_t)sizeof *row, VITRAIL_I32 };
+    status = vt_store_get(c->labels, (VtRect){ 0, ys[k], width, 1 }, &image);
+    for (int64_t x = 0; x < width && status == VITRAIL_OK; x++)
+      row[x] = c->table[row[x]];
+  }
+  const VitrailStatus sent =
+    run->host.exchange(run->host.user, above ? first : NULL, above ? theirs : NULL, below ? last : NULL,
+                       below ? unwanted : NULL, (size_t)width * sizeof *rows);
+  for (int64_t x = 0; above && x < width; x++) {
+    add_pair(c, first[x], theirs[x]);
+    if (c->p->connectivity == 8 && x > 0)
+      add_pair(c, first[x], theirs[x - 1]);
+    if (c->p->connectivity == 8 && x + 1 < width)
+      add_pair(c, first[x], theirs[x + 1]);
+  }
+  return vt_ranks_agree(run, status == VITRAIL_OK ? sent : status);
+}
+
+/* Joins the pieces of all pairs of all ranks, and numbers what is left. number: of n + 1 pieces, 0 being none. */
+static void
+unite_pairs(Cut *c, const VtGathered *all, int32_t *number)
+{
+  const int32_t(*pairs)[2] = all->data;
+  for (int64_t i = 0; i <= c->n; i++)
+    number[i] = (int32_t)i;
+  for (size_t k = 0; k < all->bytes / sizeof *pairs; k++) {
+    int32_t a = pairs[k][0], b = pairs[k][1];
+    while (number[a] != a)
+      a = number[a] = number[number[a]];
+    while (number[b] != b)
+      b = number[b] = number[number[b]];
+    number[a > b ? a : b] = a > b ? b : a;
+  }
+  /* A parent is smaller than its children: by the time that a piece is looked at its parent has its number. */
+  int32_t next = 0;
+  for (int64_t i = 1; i <= c->n; i++)
+    number[i] = number[i] == i ? ++next : number[number[i]];
+  for (int64_t i = 1; i <= c->p->n; i++)
+    c->table[i] = number[c->table[i]];
+  c->n = next;
+}
+
+/* table and *n, which are those of the rank, become those of the whole image. */
+static VitrailStatus
+join_ranks(Pieces *p, VtStore *labels, int32_t *table, int64_t *n)
+{
+  VtRun *run = p->s->run;
+  const size_t width = (size_t)p->s->own.width;
+  Cut c = { .p = p, .labels = labels, .table = table };
+  VtGathered all = { 0 };
+  int32_t *number = NULL, *rows = malloc(4 * width * sizeof *rows);
+  c.pairs = malloc(3 * width * sizeof *c.pairs);
+  VitrailStatus status = vt_ranks_agree(run, rows && c.pairs ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY);
+  if (status == VITRAIL_OK)
+    status = count_over_ranks(&c, *n);
+  if (status == VITRAIL_OK)
+    status = find_pairs(&c, rows);
+  if (status == VITRAIL_OK)
+    status = vt_ranks_gather(run, c.pairs, (size_t)c.n_pairs * sizeof *c.pairs, &all);
+  if (status == VITRAIL_OK) {
+    number = malloc((size_t)(c.n + 1) * sizeof *number);
+    status = vt_ranks_agree(run, number ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY);
+  }
+  if (status == VITRAIL_OK) {
+    unite_pairs(&c, &all, number);
+    *n = c.n;
+  }
+  free(all.data);
+  free(number);
+  free(rows);
+  free(c.pairs);
+  return status;
+}
+
+static VitrailStatus
+components(VtStreamed *s, VtStore *src, VtStore *dst, int32_t connectivity, int64_t *n)
 {
   Pieces p = { .s = s, .connectivity = connectivity };
   int32_t *table = NULL;
   VtStreamLocal pieces = { .in = { src }, .out = { dst }, .body_bytes = 16, .body = find_pieces, .user = &p };
-  VtStreamLocal seams = { .in = { dst }, .halo = 1, .body = join_tile, .user = &p };
+  VtStreamLocal seams = { .in = { dst }, .halo = 1, .stays_inside = true, .body = join_tile, .user = &p };
   pieces.tile = seams.tile = vt_streamed_tile(s, &pieces);
   pthread_mutex_init(&p.lock, NULL);
   VitrailStatus status = vt_streamed_local(s, &pieces);
   if (status == VITRAIL_OK)
     status = vt_streamed_local(s, &seams);
   if (status == VITRAIL_OK)
-    status = number_pieces(&p, &table, n);
+    status = vt_ranks_agree(s->run, number_pieces(&p, &table, n));
+  if (status == VITRAIL_OK && s->run->host.n_ranks > 1)
+    status = join_ranks(&p, dst, table, n);
   if (status == VITRAIL_OK)
     status = vt_streamed_relabel(s, dst, table, p.n + 1);
   pthread_mutex_destroy(&p.lock);
@@ -201,11 +330,26 @@ vt_streamed_components(VtStreamed *s, VtStore *src, VtStore *dst, int32_t connec
   return status;
 }
 
+VitrailStatus
+vt_streamed_components(VtStreamed *s, VtStore *src, VtStore *dst, int32_t connectivity, int64_t *n)
+{
+  void *known;
+  size_t bytes;
+  if (vt_journal_enter(s))
+    return vt_journal_leave(s, components(s, src, dst, connectivity, n), n, sizeof *n);
+  TRY(vt_journal_result(s, &known, &bytes));
+  if (bytes == sizeof *n)
+    memcpy(n, known, sizeof *n);
+  free(known);
+  return bytes == sizeof *n ? VITRAIL_OK : VITRAIL_READ_FAILED;
+}
+
 /* --- objects --- */
 
 typedef struct {
   VtObjectStats stats;
   int64_t first; /* index of the first pixel */
+  int64_t label; /* of one on its way to other ranks */
 } Object;
 
 typedef struct {
@@ -284,6 +428,62 @@ count_tile(VtRun *run, const VtStreamTile *t, void *user)
   return ok ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
 }
 
+static void
+add_part(Object *object, const Object *part)
+{
+  VtObjectStats *to = &object->stats;
+  const VtObjectStats *from = &part->stats;
+  if (to->area_px == 0) {
+    *object = *part;
+    return;
+  }
+  object->first = part->first < object->first ? part->first : object->first;
+  to->left = from->left < to->left ? from->left : to->left;
+  to->top = from->top < to->top ? from->top : to->top;
+  to->right = from->right > to->right ? from->right : to->right;
+  to->bottom = from->bottom > to->bottom ? from->bottom : to->bottom;
+  to->area_px += from->area_px;
+  to->sum_x += from->sum_x;
+  to->sum_y += from->sum_y;
+  to->sum_a += from->sum_a;
+  to->sum_b += from->sum_b;
+}
+
+/* All ranks come to know what all of them have counted. */
+static VitrailStatus
+merge_ranks(Census *c)
+{
+  VtRun *run = c->s->run;
+  VtGathered all;
+  int64_t n = 0;
+  for (int64_t i = 1; i < c->n_entries; i++)
+    n += c->objects[i].stats.area_px > 0;
+  Object *mine = malloc((size_t)(n + 1) * sizeof *mine);
+  TRY(vt_ranks_agree(run, mine ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY));
+  n = 0;
+  for (int64_t i = 1; i < c->n_entries; i++)
+    if (c->objects[i].stats.area_px > 0) {
+      mine[n] = c->objects[i];
+      mine[n++].label = i;
+    }
+  VitrailStatus status = vt_ranks_gather(run, mine, (size_t)n * sizeof *mine, &all);
+  free(mine);
+  if (status != VITRAIL_OK)
+    return status;
+  const Object *parts = all.data;
+  const int64_t own = (int64_t)(all.begin / sizeof *parts), n_parts = (int64_t)(all.bytes / sizeof *parts);
+  for (int64_t i = 0; i < n_parts && status == VITRAIL_OK; i++) {
+    if (i >= own && i < own + n)
+      continue;
+    status = make_room(c, (int32_t)parts[i].label) ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
+    if (status == VITRAIL_OK)
+      add_part(&c->objects[parts[i].label], &parts[i]);
+  }
+  vt_streamed_hold(c->s, (double)c->n_entries * (sizeof(Object) + sizeof(int32_t)) + (double)all.bytes);
+  free(all.data);
+  return vt_ranks_agree(run, status);
+}
+
 /* Objects in the order of their first pixels; table[label] is an object's number. */
 static VitrailStatus
 number_objects(Census *c, int32_t **table, VtObjectStats **stats, int64_t *n_objects)
@@ -314,22 +514,40 @@ number_objects(Census *c, int32_t **table, VtObjectStats **stats, int64_t *n_obj
   return status;
 }
 
-VitrailStatus
-vt_streamed_number(VtStreamed *s, VtStore *labels, VtStore *a, VtStore *b, VtObjectStats **stats, int64_t *n_objects)
+static VitrailStatus
+number(VtStreamed *s, VtStore *labels, VtStore *a, VtStore *b, VtObjectStats **stats, int64_t *n_objects)
 {
   Census c = { .s = s };
   int32_t *table = NULL;
   const VtStreamLocal count = { .in = { labels, a, b }, .body = count_tile, .user = &c };
   pthread_mutex_init(&c.lock, NULL);
   VitrailStatus status = vt_streamed_local(s, &count);
+  if (status == VITRAIL_OK && s->run->host.n_ranks > 1)
+    status = merge_ranks(&c);
   if (status == VITRAIL_OK)
-    status = number_objects(&c, &table, stats, n_objects);
+    status = vt_ranks_agree(s->run, number_objects(&c, &table, stats, n_objects));
   if (status == VITRAIL_OK && *n_objects > 0)
     status = vt_streamed_relabel(s, labels, table, c.n_entries);
   pthread_mutex_destroy(&c.lock);
   free(c.objects);
   free(table);
   return status;
+}
+
+VitrailStatus
+vt_streamed_number(VtStreamed *s, VtStore *labels, VtStore *a, VtStore *b, VtObjectStats **stats, int64_t *n_objects)
+{
+  void *known;
+  size_t bytes;
+  if (vt_journal_enter(s)) {
+    const VitrailStatus status = number(s, labels, a, b, stats, n_objects);
+    bytes = status == VITRAIL_OK ? (size_t)*n_objects * sizeof **stats : 0;
+    return vt_journal_leave(s, status, bytes > 0 ? (void *)*stats : "", bytes);
+  }
+  TRY(vt_journal_result(s, &known, &bytes));
+  *stats = known;
+  *n_objects = (int64_t)(bytes / sizeof **stats);
+  return VITRAIL_OK;
 }
 
 static VitrailStatus

@@ -85,11 +85,17 @@ static VitrailStatus
 propagate(VtStreamed *s, VtWorkers *workers, VtStream *stream)
 {
   double held = 0;
+  if (!vt_journal_enter(s))
+    return VITRAIL_OK;
   stream->held = &held;
   vt_streamed_step(s, &stream->progress[0], &stream->progress[1]);
-  const VitrailStatus status = vt_stream_reconstruct(s->run, workers, stream);
+  VitrailStatus status = vt_streamed_halo(s, stream->marker, 1);
+  if (status == VITRAIL_OK)
+    status = vt_streamed_halo(s, stream->mask, 1);
+  if (status == VITRAIL_OK)
+    status = vt_stream_reconstruct(s->run, workers, stream);
   vt_streamed_hold(s, held);
-  return status;
+  return vt_journal_leave(s, status, NULL, 0);
 }
 
 /* The state comes to rest, over all tiles. */
@@ -97,22 +103,16 @@ static VitrailStatus
 settle(VtStreamed *s, VtStore *state, VtStore *guide, int32_t connectivity,
        VitrailStatus (*kernel)(const VtImage *, const VtImage *, int32_t, const VtCancel *))
 {
-  VtStream stream = { .marker = state,
-                      .mask = guide,
-                      .own = { 0, 0, s->run->grid.width, s->run->grid.height },
-                      .connectivity = connectivity,
-                      .kernel = kernel };
+  VtStream stream = { .marker = state, .mask = guide, .own = s->own, .connectivity = connectivity, .kernel = kernel };
   return propagate(s, &s->cpu, &stream);
 }
 
 VitrailStatus
 vt_streamed_reconstruct(VtStreamed *s, VtStore *marker, VtStore *mask, int32_t connectivity)
 {
-  VtStream stream = { .marker = marker,
-                      .mask = mask,
-                      .own = { 0, 0, s->run->grid.width, s->run->grid.height },
-                      .connectivity = connectivity,
-                      .algorithm = s->algorithm };
+  VtStream stream = {
+    .marker = marker, .mask = mask, .own = s->own, .connectivity = connectivity, .algorithm = s->algorithm
+  };
   return propagate(s, &s->workers, &stream);
 }
 
@@ -400,23 +400,18 @@ label_kernel(const VtImage *state, const VtImage *guide, int32_t connectivity, c
 VitrailStatus
 vt_streamed_watershed(VtStreamed *s, VtStore *level, VtStore *seeds, VtStore *mask, VtStore *labels)
 {
-  VtStore *steps = NULL, *parents = NULL;
-  VitrailStatus status = vt_streamed_store(s, VITRAIL_I32, &steps);
+  VtStore *steps, *parents;
+  TRY(vt_streamed_store(s, VITRAIL_I32, &steps));
   const VtStreamLocal begin = { .in = { level, mask, seeds }, .out = { steps }, .halo = 1, .body = begin_plateaus };
-  if (status == VITRAIL_OK)
-    status = vt_streamed_local(s, &begin);
-  if (status == VITRAIL_OK)
-    status = settle(s, steps, level, 8, plateau_kernel);
-  if (status == VITRAIL_OK)
-    status = vt_streamed_store(s, VITRAIL_U8, &parents);
+  TRY(vt_streamed_local(s, &begin));
+  TRY(settle(s, steps, level, 8, plateau_kernel));
+  TRY(vt_streamed_store(s, VITRAIL_U8, &parents));
   const VtStreamLocal find = {
     .in = { level, steps, seeds }, .out = { parents, labels }, .halo = 1, .body = find_parents
   };
-  if (status == VITRAIL_OK)
-    status = vt_streamed_local(s, &find);
-  vt_store_free(steps);
-  if (status == VITRAIL_OK)
-    status = settle(s, labels, parents, 8, label_kernel);
-  vt_store_free(parents);
-  return status;
+  TRY(vt_streamed_local(s, &find));
+  vt_streamed_drop(s, steps);
+  TRY(settle(s, labels, parents, 8, label_kernel));
+  vt_streamed_drop(s, parents);
+  return VITRAIL_OK;
 }

@@ -144,17 +144,17 @@ static VitrailStatus
 emit_all_certain(VtRun *run, uint32_t stage)
 {
   enum { WIDTH = 4 * VT_EMIT_GRID };
-  const VtGrid *g = &run->grid;
+  const VtRect share = vt_run_share(run);
   VtImage part;
   vt_image_new(&part, VITRAIL_U8, WIDTH, VT_EMIT_GRID);
   if (!part.data)
     return vt_fail(run, VITRAIL_OUT_OF_MEMORY, "There is not enough memory to say what is certain.");
   memset(part.data, 255, (size_t)(part.height * part.stride));
   VitrailStatus status = VITRAIL_OK;
-  for (int64_t y = 0; y < g->height; y += VT_EMIT_GRID)
-    for (int64_t x = 0; x < g->width && status == VITRAIL_OK; x += WIDTH) {
-      const VtRect r = { g->x + x, g->y + y, WIDTH < g->width - x ? WIDTH : g->width - x,
-                         VT_EMIT_GRID < g->height - y ? VT_EMIT_GRID : g->height - y };
+  for (int64_t y = 0; y < share.height; y += VT_EMIT_GRID)
+    for (int64_t x = 0; x < share.width && status == VITRAIL_OK; x += WIDTH) {
+      const VtRect r = { share.x + x, share.y + y, WIDTH < share.width - x ? WIDTH : share.width - x,
+                         VT_EMIT_GRID < share.height - y ? VT_EMIT_GRID : share.height - y };
       status = vt_emit_tile(run, stage, r, &part, 1);
     }
   free(part.data);
@@ -174,14 +174,16 @@ vt_view_exact_grid(VtRun *run, const VtGridView *view, void *user)
     TRY(view->body(run, user));
   if (!exact && !(run->wanted >> view->certain_stage & 1))
     return VITRAIL_OK;
-  const bool fits = vt_raster_fits(run, vt_grid_rect(run), view->bytes_per_px);
+  const bool shared = run->host.n_ranks > 1,
+             fits = !shared && vt_raster_fits(run, vt_grid_rect(run), view->bytes_per_px);
   if (vt_run_is_whole(run) && !fits) {
     if (exact)
       TRY(view->body(run, user));
     return emit_all_certain(run, view->certain_stage);
   }
   if (!fits) {
-    vt_record_text(run, "certain", "none: not enough memory to say");
+    vt_record_text(run, "certain",
+                   shared ? "none: several processes share the region" : "none: not enough memory to say");
     return exact ? view->body(run, user) : VITRAIL_OK;
   }
   vt_stage_begin(run);

@@ -75,17 +75,32 @@ def check_steps(checks, folder, slide):
                     record["streamed"] == 1 and 0 < record["memory-peak-bytes"] <= 20 << 20)
         checks.true(f"{op} says how far it is", "100 %" in text)
         checks.true(f"{op} leaves no scratch files", not list((folder / op).glob(".vitrail*")))
-    out = folder / "again-nuclei"
+
+
+def check_steps_resume(checks, folder, slide, launcher=(), how=(signal.SIGINT, signal.SIGKILL)):
+    """Killed again and again, a run of steps goes on after the last one that was finished."""
+    out = folder / f"again-nuclei-{len(launcher)}"
     words = command("nuclei", [slide], out, "--memory", "20M")
-    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    time.sleep(1)
-    process.send_signal(signal.SIGINT)
-    process.wait(60)
-    run(*words, "--resume")
+    for k, signal_ in enumerate(how):
+        process = subprocess.Popen([*launcher, *words, *(["--resume"] if k else [])], stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)
+        lists = []
+        for _ in range(200):  # until some steps more are done than before
+            lists = [path for path in out.glob(".vitrail-scratch*/steps") if int(path.read_text().split()[4]) > 6 * k + 3]
+            if lists or process.poll() is not None:
+                break
+            time.sleep(0.05)
+        children = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True).stdout.split()
+        os.kill(int(children[0]) if launcher and children else process.pid, signal_)
+        process.wait(60)
+    text = run(*words, "--resume", launcher=launcher)
+    record = json.loads((out / "record.json").read_text())["resolved"]
+    checks.true("nuclei went on after some step", record.get("resumed-steps", 0) > 3 or "done before" in text)
     for path in sorted((folder / "nuclei").iterdir()):
         if path.name != "record.json":
             checks.true(f"nuclei interrupted and resumed: {path.name}",
                         (out / path.name).read_bytes() == path.read_bytes())
+    checks.true("nuclei resumed leaves no scratch files", not list(out.glob(".vitrail*")))
 
 
 def check_resume(checks, folder, slide):
@@ -143,8 +158,18 @@ def check_ranks(checks, folder, slide):
             run(*command(op, [slide], out, "--memory", BUDGET[op]), launcher=("mpirun", "--oversubscribe", "-n", str(n)))
             same = (out / "result.tif").read_bytes() == (folder / op / "result.tif").read_bytes()
             checks.true(f"{op} on {n} processes: the same file", same)
+    for op, numbers in (("nuclei", (2, 3, 5)), ("morphology", (2,)), ("zones", (3,)), ("watershed", (5,))):
+        for n in numbers:
+            out = folder / f"{op}-{n}"
+            run(*command(op, [slide], out, "--memory", "20M"), launcher=("mpirun", "--oversubscribe", "-n", str(n)))
+            for path in sorted((folder / op).iterdir()):
+                if path.name != "record.json":
+                    checks.true(f"{op} on {n} processes: {path.name}",
+                                (out / path.name).read_bytes() == path.read_bytes())
     launcher = "mpirun", "--oversubscribe", "-n", "2"
-    text = run(*command("nuclei", [slide], folder / "shared"), launcher=launcher, check=1)
+    check_steps_resume(checks, folder, slide, launcher, (signal.SIGKILL, signal.SIGTERM))
+    text = run(sys.argv[1], "run", "glrlm-map", str(slide), *REGION, "--out", str(folder / "shared"), launcher=launcher,
+               check=1)
     checks.true("an op that processes can't share says so", "between processes" in text)
     text = run(*command("distance", [slide, slide, slide], folder / "dealt", "--memory", "40M"), launcher=launcher)
     checks.true("slides dealt to two processes", "3 of 3 slides done" in text)
@@ -160,6 +185,7 @@ def main():
         slide, _ = batch.demo_slide(folder, 4096)
         check_equal_to_memory(checks, folder, slide)
         check_steps(checks, folder, slide)
+        check_steps_resume(checks, folder, slide)
         check_resume(checks, folder, slide)
         check_many(checks, folder, slide)
         check_refusals(checks, folder, slide)

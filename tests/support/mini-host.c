@@ -108,6 +108,18 @@ hash_bytes(MiniResult *result, const void *data, size_t size)
     result->hash = (result->hash ^ ((const uint8_t *)data)[i]) * 0x100000001B3u;
 }
 
+static void
+keep_bytes(MiniResult *result, const void *data, size_t size)
+{
+  if (result->n_bytes + size > result->room) {
+    result->room = 2 * (result->n_bytes + size);
+    result->bytes = realloc(result->bytes, result->room);
+  }
+  memcpy(result->bytes + result->n_bytes, data, size);
+  result->n_bytes += size;
+  hash_bytes(result, data, size);
+}
+
 static double
 ring_area(const double *points, uint32_t n)
 {
@@ -126,12 +138,14 @@ emit_object(void *user, const VitrailObject *object)
   size_t n_points = 0;
   for (uint32_t i = 0; i < object->n_rings; n_points += object->ring_sizes[i++])
     result->outline_area_sum += ring_area(object->points + 2 * n_points, object->ring_sizes[i]);
-  hash_bytes(result, object->points, n_points * 2 * sizeof(double));
-  hash_bytes(result, object->measurements, object->n_measurements * sizeof(double));
-  hash_bytes(result, &object->centroid_x_l0, 2 * sizeof(double));
+  keep_bytes(result, object->points, n_points * 2 * sizeof(double));
+  keep_bytes(result, object->measurements, object->n_measurements * sizeof(double));
+  keep_bytes(result, &object->centroid_x_l0, 2 * sizeof(double));
   result->area_sum += object->measurements[0];
   result->n_objects++;
-  return object->id == result->n_objects ? VITRAIL_OK : VITRAIL_INTERNAL;
+  if (result->n_objects == 1) /* of ranks, only the first one that has objects begins with 1 */
+    result->first_id = object->id;
+  return object->id == result->first_id + result->n_objects - 1 ? VITRAIL_OK : VITRAIL_INTERNAL;
 }
 
 static VitrailStatus
@@ -209,12 +223,15 @@ log_sentence(void *user, VitrailLogLevel level, const char *sentence)
   pthread_mutex_unlock(&mini->lock);
 }
 
-/* Of the facts, only which stages were kept. */
+/* Of the facts, only which stages were kept, and some numbers. */
 static void
 record_fact(void *user, const char *key, const char *text, double number)
 {
   MiniHost *mini = user;
-  (void)number;
+  if (strcmp(key, "resumed-steps") == 0)
+    mini->result->resumed = number;
+  if (strcmp(key, "local-tiles-on-devices") == 0)
+    mini->result->on_devices = number;
   if (text && strcmp(key, "kept-stages") == 0)
     snprintf(mini->result->kept, sizeof mini->result->kept, "%s", text);
 }
@@ -284,6 +301,7 @@ mini_result_clear(MiniResult *result)
 {
   for (int i = 0; i < 64; i++)
     free(result->stages[i].data);
+  free(result->bytes);
   *result = (MiniResult){ 0 };
 }
 
@@ -299,7 +317,8 @@ mini_result_equal(const MiniResult *a, const MiniResult *b, char *where, size_t 
       return false;
   }
   snprintf(where, where_size, "objects or rows");
-  return a->hash == b->hash && a->n_objects == b->n_objects && a->n_rows == b->n_rows;
+  return a->n_bytes == b->n_bytes && (a->n_bytes == 0 || memcmp(a->bytes, b->bytes, a->n_bytes) == 0)
+         && a->hash == b->hash && a->n_objects == b->n_objects && a->n_rows == b->n_rows;
 }
 
 VtImage

@@ -12,11 +12,16 @@ typedef struct {
   VtImage stages[64];
   int64_t stage_x[64], stage_y[64];
   int64_t n_objects, n_rows, n_tiles;
+  int64_t first_id; /* of the first object */
+  uint8_t *bytes;   /* of all objects, one after the other, so that those of several ranks can be put together */
+  size_t n_bytes, room;
   double rows[4][20];                /* the first values of the first rows */
   double area_sum, outline_area_sum; /* by the first measurement; by the outlines */
   char message[512];
   char warnings[1024];
-  char kept[256]; /* stages that were not made again */
+  char kept[256];    /* stages that were not made again */
+  double resumed;    /* steps that a run before had done */
+  double on_devices; /* tiles of local steps */
 } MiniResult;
 
 /* Ranks that are threads of one process. */

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Processes of one run over MPI: rows to the neighbours, agreement of all, tiles to rank 0. Only the thread that runs
+ * Processes of one run over MPI: rows to the neighbours, agreement of all, results to rank 0. Only the thread that runs
  * talks. An error of MPI itself ends all processes, which is its default. */
 #include <mpi.h>
-#include <string.h>
 
 #include "batch.h"
-#include "vt-raster.h"
 
-enum { TAG_DOWN = 1, TAG_UP, TAG_TILE, TAG_DATA, CHUNK = 1 << 28 };
+enum { TAG_DOWN = 1, TAG_UP, TAG_BLOCK, CHUNK = 1 << 28 };
 
 static VtRunRanks ranks = { .n_ranks = 1 };
 static MPI_Win counter_window = MPI_WIN_NULL;
@@ -42,34 +40,21 @@ agree(gpointer user, gint32 mine, gint32 *largest)
   return MPI_Allreduce(&mine, largest, 1, MPI_INT32_T, MPI_MAX, MPI_COMM_WORLD) == MPI_SUCCESS;
 }
 
-/* All ranks run the same program on the same kind of machine: structs travel as they are. size 0: the end. */
 static gboolean
-send_tile(gpointer user, const VitrailTile *tile)
+send_block(gpointer user, gconstpointer data, gsize n)
 {
-  VitrailTile head = tile ? *tile : (VitrailTile){ 0 };
-  const gsize row = tile ? (gsize)tile->width * vt_pixel_size(tile->type) : 0;
-  head.data = NULL;
-  MPI_Send(&head, sizeof head, MPI_BYTE, 0, TAG_TILE, MPI_COMM_WORLD);
-  for (gint64 y = 0; tile && y < tile->height; y++)
-    MPI_Send((const guint8 *)tile->data + (gsize)y * tile->stride, (int)row, MPI_BYTE, 0, TAG_DATA, MPI_COMM_WORLD);
-  return TRUE;
+  return MPI_Send(data, (int)n, MPI_BYTE, 0, TAG_BLOCK, MPI_COMM_WORLD) == MPI_SUCCESS;
 }
 
 static gboolean
-receive_tile(gpointer user, guint rank, VitrailTile *tile, guint8 **data, gboolean *is_end)
+receive_block(gpointer user, guint rank, gpointer data, gsize room, gsize *n)
 {
-  MPI_Recv(tile, sizeof *tile, MPI_BYTE, (int)rank, TAG_TILE, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  *is_end = tile->size == 0;
-  if (*is_end)
-    return TRUE;
-  const gsize row = (gsize)tile->width * vt_pixel_size(tile->type);
-  *data = g_try_malloc(row * (gsize)tile->height);
-  if (!*data)
+  MPI_Status status;
+  int count = 0;
+  if (MPI_Recv(data, (int)room, MPI_BYTE, (int)rank, TAG_BLOCK, MPI_COMM_WORLD, &status) != MPI_SUCCESS)
     return FALSE;
-  for (gint64 y = 0; y < tile->height; y++)
-    MPI_Recv(*data + (gsize)y * row, (int)row, MPI_BYTE, (int)rank, TAG_DATA, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  tile->data = *data;
-  tile->stride = row;
+  MPI_Get_count(&status, MPI_BYTE, &count);
+  *n = (gsize)count;
   return TRUE;
 }
 
@@ -90,8 +75,8 @@ batch_ranks_init(int *argc, char ***argv)
                         .n_ranks = (guint)n,
                         .exchange = exchange,
                         .agree = agree,
-                        .send = send_tile,
-                        .receive = receive_tile };
+                        .send = send_block,
+                        .receive = receive_block };
   MPI_Win_allocate(rank == 0 ? sizeof *counter : 0, sizeof *counter, MPI_INFO_NULL, MPI_COMM_WORLD, &counter,
                    &counter_window);
   if (rank == 0)

@@ -139,8 +139,8 @@ drop_pictures(VtRunState *state)
 }
 
 /* A streamed raster has the size of the run's grid. */
-static VitrailStatus
-sink_tile(VtRunState *state, const VitrailTile *tile)
+VitrailStatus
+vt_run_take_tile(VtRunState *state, const VitrailTile *tile)
 {
   GError *error = NULL;
   VtSink **sink = &state->sinks[tile->stage];
@@ -175,27 +175,6 @@ sink_tile(VtRunState *state, const VitrailTile *tile)
   return VITRAIL_BAD_ARGUMENT;
 }
 
-gboolean
-vt_run_gather(VtRunState *state, GError **error)
-{
-  const VtRunRanks *ranks = state->request->ranks;
-  gboolean fine = ranks->rank == 0 || ranks->send(ranks->user, NULL);
-  for (guint rank = 1; ranks->rank == 0 && rank < ranks->n_ranks; rank++) {
-    for (gboolean is_end = FALSE; fine && !is_end;) {
-      VitrailTile tile = { 0 };
-      g_autofree guint8 *data = NULL;
-      fine = ranks->receive(ranks->user, rank, &tile, &data, &is_end);
-      if (fine && !is_end)
-        fine = sink_tile(state, &tile) == VITRAIL_OK;
-    }
-  }
-  if (state->failure)
-    g_propagate_error(error, g_error_copy(state->failure));
-  else if (!fine)
-    g_set_error_literal(error, VT_ERROR, VITRAIL_INTERNAL, "The processes of this run lost each other.");
-  return fine;
-}
-
 static VitrailStatus
 host_emit_tile(void *user, const VitrailTile *tile)
 {
@@ -207,9 +186,9 @@ host_emit_tile(void *user, const VitrailTile *tile)
   if (g_cancellable_is_cancelled(state->cancellable))
     return VITRAIL_CANCELLED;
   if (state->request->ranks && state->request->ranks->rank > 0)
-    return state->request->ranks->send(state->request->ranks->user, tile) ? VITRAIL_OK : VITRAIL_INTERNAL;
+    return vt_run_spool(state, tile, NULL) ? VITRAIL_OK : VITRAIL_READ_FAILED;
   if (json_object_has_member(state->facts, "streamed") && state->request->scratch_dir)
-    return sink_tile(state, tile);
+    return vt_run_take_tile(state, tile);
   VtRaster *raster = vt_raster_new(tile->type, tile->width, tile->height, &error);
   if (!raster)
     return note_failure(state, error);
@@ -250,10 +229,9 @@ count_points(const VitrailObject *object)
   return n;
 }
 
-static VitrailStatus
-host_emit_object(void *user, const VitrailObject *object)
+VitrailStatus
+vt_run_take_object(VtRunState *state, const VitrailObject *object)
 {
-  VtRunState *state = user;
   if (!object || object->size < G_STRUCT_OFFSET(VitrailObject, reserved) || object->stage >= state->op->n_stages
       || state->op->stages[object->stage]->kind != VITRAIL_STAGE_OBJECTS)
     return note_bug(state, "it hands back an object of a stage that has none");
@@ -263,6 +241,8 @@ host_emit_object(void *user, const VitrailObject *object)
       || !isfinite(object->centroid_y_l0) || object->n_measurements > 65536
       || (object->n_measurements > 0 && (!object->measurement_names || !object->measurements)))
     return note_bug(state, "it hands back an object that makes no sense (number %" G_GINT64_FORMAT ")", object->id);
+  if (state->request->ranks && state->request->ranks->rank > 0)
+    return vt_run_spool(state, NULL, object) ? VITRAIL_OK : VITRAIL_READ_FAILED;
   VtObject *copy = g_new0(VtObject, 1);
   copy->id = object->id;
   copy->ring_sizes =
@@ -280,6 +260,12 @@ host_emit_object(void *user, const VitrailObject *object)
   copy->measurements = g_memdup2(object->measurements, object->n_measurements * sizeof(double));
   g_ptr_array_add(state->objects, copy);
   return VITRAIL_OK;
+}
+
+static VitrailStatus
+host_emit_object(void *user, const VitrailObject *object)
+{
+  return vt_run_take_object(user, object);
 }
 
 static VitrailStatus

@@ -34,6 +34,8 @@ typedef struct {
   VtRaster *raster; /* borrowed */
 } VtRunInput;
 
+typedef struct VtSpool VtSpool;
+
 /* Everything of one run; several when the run is repeated. */
 typedef struct {
   const VtRunRequest *request;
@@ -49,6 +51,7 @@ typedef struct {
   GMutex lock;         /* guards what follows, which callbacks of several threads fill */
   GPtrArray **tiles;   /* per stage, of VtRaster */
   VtSink **sinks;      /* per stage of a streamed run; or NULL */
+  VtSpool *spool;      /* what a rank above 0 has emitted; or NULL */
   double (*ranges)[2]; /* per stage of a streamed run, where the overlay will ask for it */
   GPtrArray *objects, *rows, *warnings;
   JsonObject *facts;
@@ -62,8 +65,14 @@ gboolean vt_run_find_inputs(VtRunState *state, GError **error);
 /* Before each repeat. */
 void vt_run_state_reset(VtRunState *state);
 VitrailHost vt_run_make_host(VtRunState *state);
-/* Rank 0: what the other ranks emitted. The others: tell rank 0 that this was all. */
 char *vt_run_dup_sink_path(const VtRunState *state, guint stage); /* owned */
+/* What is emitted, checked and put where it belongs: a tile of a streamed raster, an object. */
+VitrailStatus vt_run_take_tile(VtRunState *state, const VitrailTile *tile);
+VitrailStatus vt_run_take_object(VtRunState *state, const VitrailObject *object);
+/* vt-run-ranks.c. A rank above 0 keeps what it emits, one of the two, for rank 0. */
+gboolean vt_run_spool(VtRunState *state, const VitrailTile *tile, const VitrailObject *object);
+void vt_spool_free(VtSpool *spool);
+/* Rank 0: takes what the other ranks emitted. The others: send it. */
 gboolean vt_run_gather(VtRunState *state, GError **error);
 /* The tiles of a stage as one raster that spans them all; NULL without `error` when there are none. */
 VtRaster *vt_run_assemble(VtRunState *state, guint stage, GError **error);

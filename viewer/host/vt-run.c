@@ -46,6 +46,7 @@ state_clear(VtRunState *state)
   for (guint i = 0; state->sinks && i < state->op->n_stages; i++)
     g_clear_pointer(&state->sinks[i], vt_sink_free);
   g_clear_pointer(&state->sinks, g_free);
+  g_clear_pointer(&state->spool, vt_spool_free);
   g_clear_pointer(&state->ranges, g_free);
   g_clear_pointer(&state->objects, g_ptr_array_unref);
   g_clear_pointer(&state->rows, g_ptr_array_unref);
@@ -148,8 +149,9 @@ abi_init(AbiRequest *abi, const VtRunState *state)
     .params = (const VitrailParamValue *const *)abi->pointers[0]->pdata,
     .inputs = (const VitrailInput *const *)abi->pointers[1]->pdata,
     .rois = (const VitrailRoi *const *)abi->pointers[2]->pdata,
-    .flags =
-      (request->keep_scratch ? VITRAIL_RUN_KEEP_SCRATCH : 0u) | (request->keep_stages ? VITRAIL_RUN_KEEP_STAGES : 0u),
+    .flags = /* a repeated run is timed from its beginning */
+    (request->keep_scratch && request->repeat < 2 ? VITRAIL_RUN_KEEP_SCRATCH : 0u)
+    | (request->keep_stages ? VITRAIL_RUN_KEEP_STAGES : 0u),
     .scratch_dir = request->scratch_dir,
     .memory_budget = request->memory_budget,
     .device_budget = request->device_budget,

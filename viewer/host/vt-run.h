@@ -21,10 +21,10 @@ typedef struct {
   gboolean (*exchange)(gpointer user, gconstpointer to_above, gpointer from_above, gconstpointer to_below,
                        gpointer from_below, gsize n_bytes);
   gboolean (*agree)(gpointer user, gint32 mine, gint32 *largest);
-  /* Ranks above 0 send what they emit to rank 0, which asks for it rank by rank. NULL: that was all. `data` of a received
-   * tile is packed and owned by the caller. */
-  gboolean (*send)(gpointer user, const VitrailTile *tile);
-  gboolean (*receive)(gpointer user, guint rank, VitrailTile *tile, guint8 **data, gboolean *is_end);
+  /* Ranks above 0 send bytes to rank 0, which asks for them rank by rank: as many blocks as were sent, each of at most a MiB.
+   * n 0: that was all. */
+  gboolean (*send)(gpointer user, gconstpointer data, gsize n);
+  gboolean (*receive)(gpointer user, guint rank, gpointer data, gsize room, gsize *n);
 } VtRunRanks;
 
 /* What goes in. Filled by the caller; vt_run_request_free() releases what it holds. */

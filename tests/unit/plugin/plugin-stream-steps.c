@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Streamed runs of ops that are made of steps: random images, parameters, tile sizes, orders, threads, devices, faults and
- * budgets, and always the bytes of the run in one piece. VT_STREAM_ROUNDS: how many draws (1500). */
+ * Streamed runs of ops that are made of steps: random images, parameters, tile sizes, orders, threads, devices, faults,
+ * budgets, numbers of ranks and interruptions, and always the bytes of the run in one piece. VT_STREAM_ROUNDS: how many draws (1500). */
+#include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "mini-host.h"
@@ -19,9 +21,11 @@ typedef struct {
   VitrailParamValue params[MAX_PARAMS];
   uint32_t n_params;
   int64_t x, y, width, height;
-  uint32_t tile, n_threads;
+  uint32_t tile, n_threads, n_ranks;
   uint64_t order, budget, stages;
   const char *device; /* what the pretended one does; NULL: the CPU alone */
+  uint32_t fault;     /* which of its calls fails; 0: none */
+  uint32_t n_stops;   /* how often it is interrupted, and goes on; then each rank has a scratch folder of its own */
 } Draw;
 
 static uint64_t state = 20260101;
@@ -166,8 +170,11 @@ static Draw
 draw_new(void)
 {
   static const char *const devices[] = { NULL, "works", "two", "lost", "later=3", "memory", "missing" };
-  const int64_t w = 1 + pick(pick(4) ? 500 : 40), h = 1 + pick(pick(3) ? 500 : 1500);
-  Draw d = { .tile = 16 + pick(200), .n_threads = 1 + pick(4), .order = pick(1000) };
+  const bool tall = pick(3) == 0; /* ranks have stripes of whole blocks of 512 rows */
+  const int64_t w = 1 + pick(pick(4) && !tall ? 500 : 70), h = 1 + pick(tall ? 3000 : 500);
+  Draw d = {
+    .tile = 16 + pick(200), .n_threads = 1 + pick(4), .n_ranks = pick(2) ? 1 : 2 + pick(4), .order = pick(1000)
+  };
   draw_op(&d, w, h);
   d.x = pick(3) ? 0 : pick((uint32_t)w);
   d.y = pick(3) ? 0 : pick((uint32_t)h);
@@ -177,11 +184,13 @@ draw_new(void)
     d.stages = 1 | ((d.stages ? d.stages : UINT64_MAX) & ~(UINT64_C(1) << (mini_op(d.op)->n_stages - 1)));
   d.budget = 100000 + pick(500000); /* some small blocks */
   d.device = devices[pick(7)];
+  d.fault = pick(4) ? 0 : 1 + pick(60);
+  d.n_stops = pick(3) ? 0 : 1 + pick(3);
   return d;
 }
 
 static VitrailStatus
-run(const Draw *d, bool streams, int64_t cancel_after, MiniRanks *ranks, MiniResult *result)
+run(const Draw *d, bool streams, int64_t cancel_after, MiniRanks *ranks, uint32_t rank, MiniResult *result)
 {
   const VitrailParamValue *values[MAX_PARAMS];
   for (uint32_t i = 0; i < d->n_params; i++)
@@ -210,8 +219,11 @@ run(const Draw *d, bool streams, int64_t cancel_after, MiniRanks *ranks, MiniRes
                              .params = values,
                              .n_inputs = d->has_labels ? 2 : 1,
                              .inputs = input_list };
+  char folder[sizeof scratch + 16];
+  snprintf(folder, sizeof folder, "%s/%u", scratch, rank);
   if (streams) {
-    request.scratch_dir = scratch;
+    request.scratch_dir = d->n_stops > 0 ? folder : scratch;
+    request.flags = d->n_stops > 0 ? VITRAIL_RUN_KEEP_SCRATCH : 0;
     request.memory_budget = d->budget;
   }
   MiniHost mini = { .images = { &d->image, &d->labels },
@@ -222,6 +234,7 @@ run(const Draw *d, bool streams, int64_t cancel_after, MiniRanks *ranks, MiniRes
                     .n_threads = streams ? d->n_threads : 2,
                     .shuffle_seed = streams ? d->order : 0,
                     .ranks = ranks,
+                    .rank = rank,
                     .cancel_after = cancel_after };
   VitrailSession *session = NULL;
   VitrailStatus status = mini_plugin()->session_open(&session);
@@ -235,31 +248,169 @@ static bool
 is_streamed(const Draw *d)
 {
   const uint64_t bytes = d->op[0] == 'n' ? 80 : d->op[0] == 'm' ? 24 : d->op[0] == 'z' ? 56 : 64;
-  return (uint64_t)(d->width * d->height) * bytes > d->budget;
+  return d->n_ranks > 1 || (uint64_t)(d->width * d->height) * bytes > d->budget;
+}
+
+static void
+set_device(const Draw *d)
+{
+  char fault[16];
+  snprintf(fault, sizeof fault, "%u", d->fault);
+  setenv("FAKE_GPU", d->device ? d->device : "absent", 1);
+  setenv("FAKE_GPU_FAULT", fault, 1);
+}
+
+/* --- ranks, each a thread --- */
+
+typedef struct {
+  const Draw *draw;
+  MiniRanks *talk;
+  uint32_t rank;
+  int64_t cancel_after;
+  VitrailStatus status;
+  MiniResult result;
+} Rank;
+
+static void *
+run_rank(void *user)
+{
+  Rank *rank = user;
+  rank->status = run(rank->draw, true, rank->cancel_after, rank->talk, rank->rank, &rank->result);
+  return NULL;
+}
+
+/* What rank 0 of a real host makes of what the ranks hand over: each has filled its own rows of canvases of zeros. */
+static void
+add_up(MiniResult *sum, const MiniResult *part)
+{
+  for (int i = 0; i < 64; i++) {
+    VtImage *to = &sum->stages[i];
+    const VtImage *from = &part->stages[i];
+    if (!to->data && from->data) {
+      *to = mini_image_new(from->type, from->width, from->height);
+      sum->stage_x[i] = part->stage_x[i];
+      sum->stage_y[i] = part->stage_y[i];
+    }
+    for (int64_t k = 0; from->data && k < from->height * from->stride; k++)
+      ((uint8_t *)to->data)[k] |= ((const uint8_t *)from->data)[k];
+  }
+  sum->bytes = realloc(sum->bytes, sum->n_bytes + part->n_bytes + 1);
+  if (part->n_bytes > 0)
+    memcpy(sum->bytes + sum->n_bytes, part->bytes, part->n_bytes);
+  sum->n_bytes += part->n_bytes;
+  if (part->n_objects > 0 && part->first_id != sum->n_objects + 1)
+    sum->n_objects = INT32_MIN; /* a gap between the numbers of two ranks */
+  sum->n_objects += part->n_objects;
+  sum->resumed = part->resumed > sum->resumed ? part->resumed : sum->resumed;
+  if (sum->message[0] == '\0')
+    memcpy(sum->message, part->message, sizeof sum->message);
+}
+
+/* The status that all ranks agree on; INTERNAL when they don't. A cancelled rank may be the only one that knows. */
+static VitrailStatus
+run_ranks(const Draw *d, int64_t cancel_after, uint32_t cancel_rank, MiniResult *sum)
+{
+  MiniRanks talk = { .n = d->n_ranks };
+  Rank ranks[MINI_MAX_RANKS];
+  pthread_t threads[MINI_MAX_RANKS];
+  if (d->n_ranks == 1)
+    return run(d, true, cancel_after, NULL, 0, sum);
+  pthread_barrier_init(&talk.barrier, NULL, d->n_ranks);
+  for (uint32_t i = 0; i < d->n_ranks; i++) {
+    ranks[i] = (Rank){ .draw = d, .talk = &talk, .rank = i, .cancel_after = i == cancel_rank ? cancel_after : -1 };
+    pthread_create(&threads[i], NULL, run_rank, &ranks[i]);
+  }
+  *sum = (MiniResult){ 0 };
+  VitrailStatus status = VITRAIL_OK;
+  for (uint32_t i = 0; i < d->n_ranks; i++) {
+    pthread_join(threads[i], NULL);
+    add_up(sum, &ranks[i].result);
+    if (i == 0 || ranks[i].status == VITRAIL_CANCELLED)
+      status = ranks[i].status;
+    else if (ranks[i].status != status && status != VITRAIL_CANCELLED)
+      status = VITRAIL_INTERNAL;
+    mini_result_clear(&ranks[i].result);
+  }
+  pthread_barrier_destroy(&talk.barrier);
+  return status;
+}
+
+/* --- interruptions --- */
+
+static void
+make_folders(const Draw *d)
+{
+  char path[sizeof scratch + 16];
+  for (uint32_t i = 0; i < d->n_ranks; i++) {
+    snprintf(path, sizeof path, "%s/%u", scratch, i);
+    mkdir(path, 0700);
+  }
+}
+
+static void
+remove_folders(const Draw *d)
+{
+  char path[sizeof scratch + 300];
+  for (uint32_t i = 0; i < d->n_ranks; i++) {
+    snprintf(path, sizeof path, "%s/%u", scratch, i);
+    DIR *dir = opendir(path);
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
+      snprintf(path, sizeof path, "%s/%u/%s", scratch, i, entry->d_name);
+      unlink(path);
+    }
+    if (dir)
+      closedir(dir);
+    snprintf(path, sizeof path, "%s/%u", scratch, i);
+    rmdir(path);
+  }
+}
+
+/* Stopped some times, each time taken up with other threads and tiles, at last to its end. */
+static VitrailStatus
+run_with_stops(const Draw *d, MiniResult *sum)
+{
+  Draw again = *d;
+  if (d->n_stops > 0)
+    make_folders(d);
+  for (uint32_t k = 0; k < d->n_stops; k++) {
+    run_ranks(&again, 1 + pick(1u << (4 + pick(9))), pick(d->n_ranks), sum);
+    mini_result_clear(sum);
+    again.tile = 16 + pick(200);
+    again.n_threads = 1 + pick(4);
+    again.order = pick(1000);
+    again.budget = pick(4) ? again.budget : 100000 + pick(500000);
+  }
+  const VitrailStatus status = run_ranks(&again, -1, 0, sum);
+  if (d->n_stops > 0)
+    remove_folders(d);
+  return status;
 }
 
 static bool
-check_draw(const Draw *d, int round, int *n_failed)
+check_draw(const Draw *d, int round, int *n_failed, int *n_resumed)
 {
   MiniResult whole, streamed;
   char where[100] = "";
-  setenv("FAKE_GPU", d->device ? d->device : "absent", 1);
-  const VitrailStatus expected = run(d, false, -1, NULL, &whole), status = run(d, true, -1, NULL, &streamed);
+  set_device(d);
+  const VitrailStatus expected = run(d, false, -1, NULL, 0, &whole), status = run_with_stops(d, &streamed);
+  if (d->n_ranks > 1) /* no hash of a whole; the bytes themselves are compared */
+    streamed.hash = whole.hash;
   const bool fine =
     status == expected
     && (status == VITRAIL_OK ? mini_result_equal(&whole, &streamed, where, sizeof where) : streamed.message[0] != '\0');
   *n_failed += expected != VITRAIL_OK;
   if (!fine) {
-    printf(
-      "# draw %d: %s %lld x %lld at %lld,%lld of %lld x %lld, type %d, tile %u, %u threads, budget %llu, device %s: "
-      "status %d %d \"%s\" \"%s\" %s objects %lld %lld\n",
-      round, d->op, (long long)d->width, (long long)d->height, (long long)d->x, (long long)d->y,
-      (long long)d->image.width, (long long)d->image.height, d->image.type, d->tile, d->n_threads,
-      (unsigned long long)d->budget, d->device ? d->device : "none", expected, status, whole.message, streamed.message,
-      where, (long long)whole.n_objects, (long long)streamed.n_objects);
+    printf("# draw %d: %s %lld x %lld at %lld,%lld of %lld x %lld, type %d, tile %u, %u threads, %u ranks, budget "
+           "%llu, device %s: "
+           "status %d %d \"%s\" \"%s\" %s objects %lld %lld\n",
+           round, d->op, (long long)d->width, (long long)d->height, (long long)d->x, (long long)d->y,
+           (long long)d->image.width, (long long)d->image.height, d->image.type, d->tile, d->n_threads, d->n_ranks,
+           (unsigned long long)d->budget, d->device ? d->device : "none", expected, status, whole.message,
+           streamed.message, where, (long long)whole.n_objects, (long long)streamed.n_objects);
     for (uint32_t i = 0; i < d->n_params; i++)
       printf("#   %s=%g\n", d->params[i].key, d->params[i].v[0]);
   }
+  *n_resumed += streamed.resumed > 0;
   mini_result_clear(&whole);
   mini_result_clear(&streamed);
   return fine;
@@ -272,9 +423,10 @@ check_cancel(void)
   int n_cancelled = 0, n_bad = 0;
   for (int i = 0; i < 100; i++) {
     Draw d = draw_new();
+    d.n_stops = 0;
     MiniResult result;
-    setenv("FAKE_GPU", d.device ? d.device : "absent", 1);
-    const VitrailStatus status = run(&d, true, pick(400), NULL, &result);
+    set_device(&d);
+    const VitrailStatus status = run_ranks(&d, pick(400), pick(d.n_ranks), &result);
     n_cancelled += status == VITRAIL_CANCELLED;
     n_bad += status != VITRAIL_CANCELLED && status != VITRAIL_OK && result.message[0] == '\0';
     mini_result_clear(&result);
@@ -284,22 +436,49 @@ check_cancel(void)
   vt_ok(n_cancelled > 10 && n_bad == 0, "cancelled: %d of 100", n_cancelled);
 }
 
+/* Local steps that are one slot each go to devices, and leave one that fails. */
+static void
+check_devices(void)
+{
+  static const char *const devices[] = { "works", "two", "works" };
+  Draw d = { .op = "nuclei", .width = 400, .height = 300, .budget = 400000, .n_threads = 3, .n_ranks = 1, .tile = 64 };
+  MiniResult result[3];
+  char where[100];
+  d.image = mini_tissue_new(400, 300, 5);
+  for (int i = 0; i < 3; i++) {
+    d.device = devices[i];
+    d.fault = i == 2 ? 3 : 0;
+    set_device(&d);
+    run_ranks(&d, -1, 0, &result[i]);
+  }
+  unsetenv("FAKE_GPU_FAULT");
+  vt_ok(result[0].on_devices > 20 && result[1].on_devices > 20 && result[2].on_devices < result[0].on_devices
+          && mini_result_equal(&result[0], &result[1], where, sizeof where)
+          && mini_result_equal(&result[0], &result[2], where, sizeof where),
+        "tiles of local steps on devices: %g, %g, %g", result[0].on_devices, result[1].on_devices,
+        result[2].on_devices);
+  for (int i = 0; i < 3; i++)
+    mini_result_clear(&result[i]);
+  free(d.image.data);
+}
+
 static void
 check_refusals(void)
 {
-  Draw d = { .op = "nuclei", .width = 300, .height = 300, .budget = 200000, .n_threads = 2 };
-  MiniRanks two = { .n = 2 };
+  Draw d = { .op = "glrlm-map", .width = 300, .height = 300, .budget = 200000, .n_threads = 2, .n_ranks = 2 };
   MiniResult result;
   d.image = mini_tissue_new(300, 300, 5);
   setenv("FAKE_GPU", "absent", 1);
-  VitrailStatus status = run(&d, true, -1, &two, &result);
+  VitrailStatus status = run_ranks(&d, -1, 0, &result);
   vt_ok(status == VITRAIL_UNSUPPORTED && strstr(result.message, "between processes"), "two processes: \"%s\"",
         result.message);
   mini_result_clear(&result);
+  d.op = "nuclei";
   char right[sizeof scratch];
   memcpy(right, scratch, sizeof right);
   scratch[5] = '?';
-  status = run(&d, true, -1, NULL, &result);
+  d.n_ranks = 1;
+  status = run_ranks(&d, -1, 0, &result);
   vt_ok(status == VITRAIL_READ_FAILED && strstr(result.message, "scratch"), "no folder: \"%s\"", result.message);
   memcpy(scratch, right, sizeof right);
   mini_result_clear(&result);
@@ -311,19 +490,22 @@ main(void)
 {
   const char *rounds = getenv("VT_STREAM_ROUNDS");
   const int n = rounds ? atoi(rounds) : 1500;
-  int n_bad = 0, n_streamed = 0, n_failed = 0;
+  int n_bad = 0, n_streamed = 0, n_failed = 0, n_resumed = 0;
   if (!mkdtemp(scratch))
     return 1;
   for (int i = 0; i < n && n_bad < 5; i++) {
     Draw d = draw_new();
     n_streamed += is_streamed(&d);
-    n_bad += !check_draw(&d, i, &n_failed);
+    n_bad += !check_draw(&d, i, &n_failed, &n_resumed);
     free(d.image.data);
     free(d.labels.data);
   }
-  vt_ok(n_bad == 0, "%d draws, %d streamed, %d refused both ways, %d differ from the run in one piece", n, n_streamed,
-        n_failed, n_bad);
+  vt_ok(n_bad == 0,
+        "%d draws, %d streamed, %d interrupted and gone on after some step, %d refused both ways, %d differ from the "
+        "run in one piece",
+        n, n_streamed, n_resumed, n_failed, n_bad);
   check_cancel();
+  check_devices();
   check_refusals();
   vt_ok(rmdir(scratch) == 0, "no scratch file is left");
   return vt_test_done();
