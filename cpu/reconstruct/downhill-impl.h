@@ -163,9 +163,10 @@ TYPED(solve)(TYPED(Planes) * p, VtCpuQueue *queue, const VtCancel *cancel)
   TYPED(Waiting) *waiting = calloc(1, sizeof *waiting);
   if (!waiting)
     return VITRAIL_OUT_OF_MEMORY;
-  waiting->capacity =
-    p->n_pixels / 2 + 512; /* twice that to begin with: to grow takes long, and what isn't used costs nothing */
-  VitrailStatus status = TYPED(wait_sources)(p, waiting, cancel);
+  waiting->capacity = p->n_pixels / 2 + 1; /* twice that to begin with: to grow takes long, and room is not touched */
+  VitrailStatus status = TYPED(waiting_grow)(waiting) ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
+  if (status == VITRAIL_OK)
+    status = TYPED(wait_sources)(p, waiting, cancel);
   if (status == VITRAIL_OK)
     status = TYPED(go_down)(p, waiting, cancel);
   free(waiting->entries);
