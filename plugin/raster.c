@@ -3,26 +3,10 @@
  * The analysis grid, the rasters of a run, reading and emitting them. */
 #include <math.h>
 #include <stdlib.h>
-#ifdef __linux__
-#include <sys/mman.h>
-#endif
 #include <time.h>
 #include <unistd.h>
 
 #include "vt-run-context.h"
-
-/* In large pages where that is worth it: the first touch takes a quarter of the time, giving it back a thirtieth. */
-static void *
-raster_memory(size_t bytes)
-{
-  const size_t page = (size_t)2 << 20, grain = bytes >= 8 * page ? page : 256;
-  void *data = bytes <= SIZE_MAX - grain ? aligned_alloc(grain, (bytes + grain - 1) / grain * grain) : NULL;
-#if defined(__linux__) && defined(MADV_HUGEPAGE)
-  if (data && grain == page)
-    madvise(data, bytes, MADV_HUGEPAGE); /* a wish */
-#endif
-  return data;
-}
 
 VitrailStatus
 vt_raster_alloc(VtRun *run, VtImage *image, VtType type, int64_t width, int64_t height)
@@ -33,7 +17,8 @@ vt_raster_alloc(VtRun *run, VtImage *image, VtType type, int64_t width, int64_t 
                    (long long)height);
   if (run->n_rasters == VT_MAX_RASTERS)
     return vt_fail(run, VITRAIL_INTERNAL, TR("The run holds too many rasters."));
-  void *data = raster_memory((size_t)width * (size_t)height * px);
+  size_t bytes = ((size_t)width * (size_t)height * px + 255) & ~(size_t)255;
+  void *data = aligned_alloc(256, bytes);
   if (!data)
     return vt_fail(
       run, VITRAIL_OUT_OF_MEMORY,
@@ -243,7 +228,8 @@ void
 vt_image_new(VtImage *image, VtType type, int64_t width, int64_t height)
 {
   const int64_t stride = width * (int64_t)vt_type_size(type);
-  *image = (VtImage){ raster_memory((size_t)(stride * height)), width, height, stride, type };
+  *image =
+    (VtImage){ aligned_alloc(256, ((size_t)(stride * height) + 255) & ~(size_t)255), width, height, stride, type };
 }
 
 VitrailStatus

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Memory that a run no longer needs. Without large pages the system takes 80 ms for a gigabyte, more than a cancel may. */
+ * Memory that a run no longer needs. The system takes 80 ms to take back a gigabyte, more than a cancel may. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
