@@ -25,3 +25,17 @@ vt_cpu_big_alloc(size_t bytes)
 #endif
   return memory;
 }
+
+/* The same, all zero: memory that comes from the system is, and is not touched here. */
+static inline void *
+vt_cpu_big_calloc(size_t n, size_t size)
+{
+  void *memory = calloc(n, size);
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+  const uintptr_t big = (uintptr_t)1 << 21, start = ((uintptr_t)memory + big - 1) & ~(big - 1),
+                  end = ((uintptr_t)memory + n * size) & ~(big - 1);
+  if (memory && end > start)
+    madvise((void *)start, end - start, MADV_HUGEPAGE);
+#endif
+  return memory;
+}

@@ -105,7 +105,7 @@ static void
 join_seams(Bands *b)
 {
   const VtImage *src = &b->args->src;
-  for (int64_t y = b->n_rows; y < src->height; y += b->n_rows) {
+  for (int64_t y = b->n_rows; y < src->height && !stop_at(b, 0); y += b->n_rows) {
     const uint8_t *row = vt_image_at(src, 0, y);
     for (int64_t x = 0; x < src->width; x++)
       if (row[x])

@@ -3,6 +3,7 @@
  * Geodesic distance and influence zones (SKIZ; C. Lantuéjoul and S. Beucher, On the use of the geodesic metric in image
  * analysis, 1981) as one wavefront: steps and label are one number, the steps above, and a pixel takes the least. */
 #include "vt-cpu.h"
+#include "big-alloc.h"
 #include "iwpp/iwpp.h"
 
 #include <stdlib.h>
@@ -100,7 +101,7 @@ vt_cpu_geodesic(VtDevice *device, const VtGeodesic *args, const VtCancel *cancel
   if (!args_ok(args))
     return VITRAIL_BAD_ARGUMENT;
   const int64_t pitch = args->seeds.width + 1, n = (args->seeds.height + 2) * pitch + 1;
-  int64_t *plane = malloc((size_t)n * sizeof *plane);
+  int64_t *plane = vt_cpu_big_alloc((size_t)n * sizeof *plane);
   if (!plane)
     return VITRAIL_OUT_OF_MEMORY;
   VtCpuQueue queue = { 0 };
@@ -110,8 +111,11 @@ vt_cpu_geodesic(VtDevice *device, const VtGeodesic *args, const VtCancel *cancel
   if (status == VITRAIL_OK)
     status = args->connectivity == 8 ? vt_iwpp_flow(&(VtIwpp){ pitch, 8, cancel }, &queue, plane, next_step, offer)
                                      : vt_iwpp_flow(&(VtIwpp){ pitch, 4, cancel }, &queue, plane, next_step, offer);
-  for (int64_t y = 0; y < args->seeds.height && status == VITRAIL_OK; y++)
+  for (int64_t y = 0; y < args->seeds.height && status == VITRAIL_OK; y++) {
     write_row(args, y, plane + (y + 1) * pitch + 1);
+    if (vt_cpu_cancelled_at(cancel, y))
+      status = VITRAIL_CANCELLED;
+  }
   vt_cpu_queue_clear(&queue);
   free(plane);
   return status;

@@ -65,8 +65,8 @@ count(Census *census, const VtCancel *cancel)
   return VITRAIL_OK;
 }
 
-static bool
-all_below(const VtImage *labels, int64_t end)
+static VitrailStatus
+check_below(const VtImage *labels, int64_t end, const VtCancel *cancel)
 {
   for (int64_t y = 0; y < labels->height; y++) {
     const int32_t *label = vt_image_at(labels, 0, y);
@@ -74,19 +74,24 @@ all_below(const VtImage *labels, int64_t end)
     for (int64_t x = 0; x < labels->width; x++)
       ok &= label[x] >= 0 && label[x] < end;
     if (!ok)
-      return false;
+      return VITRAIL_BAD_ARGUMENT;
+    if (vt_cpu_cancelled_at(cancel, y))
+      return VITRAIL_CANCELLED;
   }
-  return true;
+  return VITRAIL_OK;
 }
 
-static void
-look_up(const VtImage *labels, const int32_t *table)
+static VitrailStatus
+look_up(const VtImage *labels, const int32_t *table, const VtCancel *cancel)
 {
   for (int64_t y = 0; y < labels->height; y++) {
     int32_t *label = vt_image_at(labels, 0, y);
     for (int64_t x = 0; x < labels->width; x++)
       label[x] = table[label[x]];
+    if (vt_cpu_cancelled_at(cancel, y))
+      return VITRAIL_CANCELLED;
   }
+  return VITRAIL_OK;
 }
 
 static bool
@@ -95,8 +100,7 @@ args_ok(const VtNumber *a)
   return vt_cpu_image_ok(&a->labels, VITRAIL_I32) && vt_cpu_image_ok(&a->a, VITRAIL_U16)
          && vt_cpu_image_ok(&a->b, VITRAIL_U16) && vt_cpu_same_size(&a->labels, &a->a)
          && vt_cpu_same_size(&a->labels, &a->b) && a->stats && a->n_objects
-         && a->labels.width <= (INT32_MAX - 1) / a->labels.height
-         && all_below(&a->labels, a->labels.width * a->labels.height + 1);
+         && a->labels.width <= (INT32_MAX - 1) / a->labels.height;
 }
 
 VitrailStatus
@@ -104,13 +108,18 @@ vt_cpu_number(VtDevice *device, const VtNumber *args, const VtCancel *cancel)
 {
   if (!args_ok(args))
     return VITRAIL_BAD_ARGUMENT;
+  const int64_t n = args->labels.width * args->labels.height + 1;
+  VitrailStatus status = check_below(&args->labels, n, cancel);
+  if (status != VITRAIL_OK)
+    return status;
   Census census = { .args = args };
-  census.number = calloc((size_t)(args->labels.width * args->labels.height) + 1, sizeof *census.number);
+  census.number = calloc((size_t)n, sizeof *census.number);
   if (!census.number)
     return VITRAIL_OUT_OF_MEMORY;
-  const VitrailStatus status = count(&census, cancel);
+  status = count(&census, cancel);
+  if (status == VITRAIL_OK)
+    status = look_up(&args->labels, census.number, cancel);
   if (status == VITRAIL_OK) {
-    look_up(&args->labels, census.number);
     *args->stats = census.stats;
     *args->n_objects = census.n;
   } else {
@@ -123,10 +132,8 @@ vt_cpu_number(VtDevice *device, const VtNumber *args, const VtCancel *cancel)
 VitrailStatus
 vt_cpu_relabel(VtDevice *device, const VtRelabel *args, const VtCancel *cancel)
 {
-  if (!vt_cpu_image_ok(&args->labels, VITRAIL_I32) || !args->table || !all_below(&args->labels, args->n_entries))
+  if (!vt_cpu_image_ok(&args->labels, VITRAIL_I32) || !args->table)
     return VITRAIL_BAD_ARGUMENT;
-  if (vt_cancelled(cancel))
-    return VITRAIL_CANCELLED;
-  look_up(&args->labels, args->table);
-  return VITRAIL_OK;
+  const VitrailStatus status = check_below(&args->labels, args->n_entries, cancel);
+  return status == VITRAIL_OK ? look_up(&args->labels, args->table, cancel) : status;
 }

@@ -4,6 +4,8 @@
  * known to be 0..2^32-1 the owner sets `narrow` before the first one: half the memory. */
 #pragma once
 
+#include "big-alloc.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -27,7 +29,7 @@ vt_cpu_queue_grow(VtCpuQueue *queue)
 {
   const size_t capacity = queue->capacity ? 2 * queue->capacity : 1024;
   const size_t size = queue->narrow ? sizeof(uint32_t) : sizeof(int64_t);
-  char *items = capacity <= SIZE_MAX / size ? malloc(capacity * size) : NULL;
+  char *items = capacity <= SIZE_MAX / size ? vt_cpu_big_alloc(capacity * size) : NULL;
   if (!items)
     return false;
   const size_t tail =

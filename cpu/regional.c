@@ -4,6 +4,7 @@
  * wavefront (L. Vincent, Morphological grayscale reconstruction in image analysis, 1993, section 2.2). Every type is
  * worked on as 32-bit integers in the same order, for minima turned round. */
 #include "vt-cpu.h"
+#include "big-alloc.h"
 #include "iwpp/iwpp.h"
 
 #include <stdlib.h>
@@ -166,7 +167,7 @@ vt_cpu_regional(VtDevice *device, const VtRegional *args, const VtCancel *cancel
   if (!args_ok(args))
     return VITRAIL_BAD_ARGUMENT;
   const int64_t width = args->src.width, pitch = width + 1, n = (args->src.height + 2) * pitch + 1;
-  Regional r = { args, pitch, malloc((size_t)n * (sizeof *r.key + 1) + (size_t)width), NULL };
+  Regional r = { args, pitch, vt_cpu_big_alloc((size_t)n * (sizeof *r.key + 1) + (size_t)width), NULL };
   if (!r.key)
     return VITRAIL_OUT_OF_MEMORY;
   r.is = (uint8_t *)(r.key + n);
@@ -177,6 +178,8 @@ vt_cpu_regional(VtDevice *device, const VtRegional *args, const VtCancel *cancel
     uint8_t *dst = vt_image_at(&args->dst, 0, y);
     for (int64_t x = 0; x < width; x++)
       dst[x] = r.is[(y + 1) * pitch + 1 + x] == TOP ? 255 : 0;
+    if (vt_cpu_cancelled_at(cancel, y))
+      status = VITRAIL_CANCELLED;
   }
   free(r.key);
   return status;

@@ -8,6 +8,7 @@
  * the greater, the earlier a pixel is flooded. What is outside the mask or the image is 0, the least, so that no neighbour
  * needs a check of where it is. */
 #include "vt-cpu.h"
+#include "big-alloc.h"
 #include "iwpp/iwpp.h"
 
 #include <stdlib.h>
@@ -109,6 +110,13 @@ spread(void *state, const VtIwppStep *step)
   return true;
 }
 
+/* Between pixels. */
+static bool
+cancelled_at(const VtCancel *cancel, int64_t k)
+{
+  return (k & 0xffff) == 0 && vt_cancelled(cancel);
+}
+
 static VitrailStatus
 measure(Flood *f, const VtCancel *cancel)
 {
@@ -122,6 +130,8 @@ measure(Flood *f, const VtCancel *cancel)
     }
     if (!is_reached(key) && highest - (uint32_t)highest > key)
       reach(f, i, 1);
+    if (cancelled_at(cancel, k))
+      return VITRAIL_CANCELLED;
   }
   /* The seeds stand before the entered pixels in the queue, and what the seeds reach (1) comes behind them (1): the
    * queue stays in the order of distances. */
@@ -143,8 +153,8 @@ parent_of(const Flood *f, int32_t i)
   return best;
 }
 
-static void
-find_parents(Flood *f)
+static VitrailStatus
+find_parents(Flood *f, const VtCancel *cancel)
 {
   f->parent = f->queue;
   for (int64_t k = 0; k < f->n_pixels; k++) {
@@ -156,8 +166,11 @@ find_parents(Flood *f)
     } else {
       f->parent[i] = closeness == 0 ? ~0 : parent_of(f, i);
     }
+    if (cancelled_at(cancel, k))
+      return VITRAIL_CANCELLED;
   }
   f->path = (int32_t *)f->key;
+  return VITRAIL_OK;
 }
 
 static int32_t
@@ -172,8 +185,8 @@ resolve(Flood *f, int32_t i)
   return ~root;
 }
 
-static void
-write_labels(Flood *f)
+static VitrailStatus
+write_labels(Flood *f, const VtCancel *cancel)
 {
   const VtImage *labels = &f->args->labels;
   int64_t k = 0;
@@ -183,7 +196,10 @@ write_labels(Flood *f)
     memset(row, 0, (size_t)labels->width * sizeof *row);
     for (; k < f->n_pixels && f->pixels[k] < first + labels->width; k++)
       row[f->pixels[k] - first] = resolve(f, f->pixels[k]);
+    if (vt_cpu_cancelled_at(cancel, y))
+      return VITRAIL_CANCELLED;
   }
+  return VITRAIL_OK;
 }
 
 static bool
@@ -207,7 +223,7 @@ vt_cpu_watershed(VtDevice *device, const VtWatershed *args, const VtCancel *canc
   Flood f = { .args = args,
               .stride = stride,
               .offset = { -down - 1, -down, -down + 1, -1, 1, down - 1, down, down + 1 },
-              .key = calloc((size_t)n, sizeof(Key) + 2 * sizeof(int32_t)) };
+              .key = vt_cpu_big_calloc((size_t)n, sizeof(Key) + 2 * sizeof(int32_t)) };
   if (!f.key)
     return VITRAIL_OUT_OF_MEMORY;
   f.queue = (int32_t *)(f.key + n);
@@ -215,10 +231,10 @@ vt_cpu_watershed(VtDevice *device, const VtWatershed *args, const VtCancel *canc
   VitrailStatus status = frame(&f, cancel);
   if (status == VITRAIL_OK)
     status = measure(&f, cancel);
-  if (status == VITRAIL_OK) {
-    find_parents(&f);
-    write_labels(&f);
-  }
+  if (status == VITRAIL_OK)
+    status = find_parents(&f, cancel);
+  if (status == VITRAIL_OK)
+    status = write_labels(&f, cancel);
   free(f.key);
   return status;
 }

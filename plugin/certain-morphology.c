@@ -37,11 +37,7 @@ opening(VtRun *run, Job *job, const VtImage *certain)
   const int32_t radius = (int32_t)fmin(round(vt_param(run, "radius") / um), 512);
   VtImage wide, eroded;
   TRY(vt_raster_alloc(run, &wide, VITRAIL_U16, job->image.width, job->image.height));
-  for (int64_t y = 0; y < wide.height; y++)
-    for (int64_t x = 0; x < wide.width; x++)
-      *(uint16_t *)vt_image_at(&wide, x, y) = job->image.type == VITRAIL_U8
-                                                ? *(uint8_t *)vt_image_at(&job->image, x, y)
-                                                : *(uint16_t *)vt_image_at(&job->image, x, y);
+  TRY(vt_local_copy(run, &job->image, &wide));
   job->image = wide;
   TRY(vt_steps_alloc(&job->steps, &eroded, VITRAIL_U16));
   TRY(vt_steps_erode(&job->steps, &wide, &eroded, radius));
@@ -56,7 +52,7 @@ heights(VtRun *run, Job *job, const VtImage *certain)
     height = round(height);
   VtImage marker;
   TRY(vt_steps_alloc(&job->steps, &marker, job->image.type));
-  TRY(vt_marker_lower(&job->image, &marker, height));
+  TRY(vt_local_lower(run, &job->image, &marker, height));
   vt_bounds_settle(&job->steps, &marker);
   return agree_after_reconstruction(job, &marker, certain);
 }
@@ -81,7 +77,7 @@ from_border(Job *job, const VtImage *certain)
   const bool closed[4] = { !open[0], !open[1], !open[2], !open[3] };
   VtImage marker;
   TRY(vt_steps_alloc(&job->steps, &marker, job->image.type));
-  TRY(vt_marker_lower(&job->image, &marker, INFINITY));
+  TRY(vt_local_lower(job->steps.run, &job->image, &marker, INFINITY));
   vt_copy_sides(&marker, &job->image, closed);
   vt_bounds_settle(&job->steps, &marker);
   return agree_after_reconstruction(job, &marker, certain);
@@ -95,7 +91,7 @@ area_filter(VtRun *run, Job *job, const VtImage *certain)
   const int64_t width = job->image.width, height = job->image.height;
   VtImage foreground, labels;
   TRY(vt_raster_alloc(run, &foreground, VITRAIL_U8, width, height));
-  TRY(vt_foreground(run, &job->image, &foreground, vt_param(run, "threshold") / job->scale));
+  TRY(vt_local_foreground(run, &job->image, &foreground, vt_param(run, "threshold") / job->scale));
   TRY(vt_components(run, &foreground, job->connectivity, &labels));
   uint32_t *areas = calloc((size_t)(width * height) + 1, sizeof *areas);
   uint8_t *goes_on = calloc((size_t)(width * height) + 1, 1);

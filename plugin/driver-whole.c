@@ -2,7 +2,7 @@
  *
  * The whole driver: slots that work on rasters of unbounded reach in one call, on the run's device where it has the slot and
  * the memory, else with all the host's threads. The bytes are the same. */
-#include "vt-run-context.h"
+#include "lanes.h"
 
 enum { MAX_PARTS = 5, KERNEL_BYTES_PER_PX = 32 /* that a kernel may take for itself */ };
 
@@ -52,7 +52,7 @@ bring(Parts *parts)
     part->image->stride = part->host.width * (int64_t)vt_type_size(part->host.type);
     TRY(backend->alloc(device, (size_t)(part->image->stride * part->host.height), &part->image->data));
     if (!part->is_output)
-      TRY(backend->upload(device, part->image, &part->host));
+      TRY(vt_device_copy(parts->run, part->image, &part->host, true));
   }
   return VITRAIL_OK;
 }
@@ -65,7 +65,7 @@ take(Parts *parts, VitrailStatus status)
   for (int k = 0; k < parts->n; k++) {
     const Part *part = &parts->parts[k];
     if (status == VITRAIL_OK && part->host.data && part->is_output)
-      status = backend->download(device, &part->host, part->image);
+      status = vt_device_copy(parts->run, part->image, &part->host, false);
     backend->free(device, part->image->data);
   }
   return status;

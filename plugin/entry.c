@@ -88,6 +88,7 @@ session_close(VitrailSession *session)
   if (!session)
     return;
   session_forget(session);
+  vt_release_wait(session);
   for (uint32_t i = 0; i < session->n_backends; i++)
     if (session->backends[i].device)
       session->backends[i].backend->close(session->backends[i].device);
@@ -304,11 +305,11 @@ plugin_run(VitrailSession *session, const VitrailRequest *request, const Vitrail
   run->message = message;
   run->message_size = message_size;
   atomic_flag_clear(&run->message_taken);
+  vt_release_wait(session);
   VitrailStatus status = run_op(run);
   if (status == VITRAIL_OK && vt_cancelled(&run->cancel))
     status = VITRAIL_CANCELLED;
-  for (uint32_t i = 0; i < run->n_rasters; i++)
-    free(run->rasters[i]);
+  vt_release_rasters(run);
   free(full_request);
   free(run);
   return status;

@@ -13,6 +13,8 @@
       least = row[x] < least ? row[x] : least; \
       to[x] = row[x]; \
     } \
+    if (vt_cancelled_at(run, y)) \
+      return VITRAIL_CANCELLED; \
   }
 
 static VitrailStatus
@@ -101,17 +103,19 @@ number(VtRun *run, const VtImage *labels, int64_t largest, int64_t *n)
   if (!number)
     return vt_fail(run, VITRAIL_OUT_OF_MEMORY, TR("There is not enough memory to count the labels."));
   int32_t next = 0;
-  for (int64_t y = 0; y < labels->height; y++) {
+  bool cancelled = false;
+  for (int64_t y = 0; y < labels->height && !cancelled; y++) {
     int32_t *row = vt_image_at(labels, 0, y);
     for (int64_t x = 0; x < labels->width; x++) {
       if (row[x] != 0 && number[row[x]] == 0)
         number[row[x]] = ++next;
       row[x] = number[row[x]];
     }
+    cancelled = vt_cancelled_at(run, y);
   }
   free(number);
   *n = next;
-  return VITRAIL_OK;
+  return cancelled ? VITRAIL_CANCELLED : VITRAIL_OK;
 }
 
 VitrailStatus

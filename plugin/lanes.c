@@ -11,7 +11,7 @@ enum {
   SMALL_SLAB_BYTES = 1 << 20,
   SLABS_PER_THREAD = 4 /* fewer are not worth one */
 };
-enum { PLAIN_BYTES = 64 << 20 /* at once, without lanes */, LARGE_BYTES = 64 << 20, WORTH_BYTES = 16 << 20 };
+enum { PLAIN_BYTES = 8 << 20 /* at once, without lanes */, LARGE_BYTES = 64 << 20, WORTH_BYTES = 16 << 20 };
 
 typedef struct {
   VtRun *run;

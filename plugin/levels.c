@@ -126,6 +126,8 @@ check_levels(VtRun *run, const LevelsJob *job)
         return vt_fail(run, VITRAIL_BAD_ARGUMENT,
                        "Bins of width %g from %g on would make more than %d grey levels; take wider ones.", job->width,
                        job->min, MAX_LEVELS);
+    if (vt_cancelled_at(run, y))
+      return VITRAIL_CANCELLED;
   }
   return VITRAIL_OK;
 }

@@ -52,9 +52,9 @@ vt_objects_number(VtSteps *steps, const VtImage *labels, const VtImage *stain, c
   return status;
 }
 
-/* Numbers in the order of their first pixels in the part that is shown; numbers[0]: 0. */
+/* Numbers in the order of their first pixels in the part that is shown; numbers[0]: 0. -1: cancelled. */
 static int64_t
-number_shown(const VtImage *shown, int32_t *numbers)
+number_shown(const VtRun *run, const VtImage *shown, int32_t *numbers)
 {
   int64_t n = 0;
   for (int64_t y = 0; y < shown->height; y++) {
@@ -62,6 +62,8 @@ number_shown(const VtImage *shown, int32_t *numbers)
     for (int64_t x = 0; x < shown->width; x++)
       if (row[x] != 0 && numbers[row[x]] == 0)
         numbers[row[x]] = (int32_t)++n;
+    if (vt_cancelled_at(run, y))
+      return -1;
   }
   return n;
 }
@@ -78,15 +80,15 @@ vt_objects_show(VtSteps *steps, const VtImage *labels, VtObjectStats *stats, int
   VtObjectStats *all = malloc((size_t)*n_objects * sizeof *all);
   VitrailStatus status = VITRAIL_OUT_OF_MEMORY;
   if (numbers && all) {
-    const int64_t n = number_shown(&shown, numbers);
+    const int64_t n = number_shown(steps->run, &shown, numbers);
     memcpy(all, stats, (size_t)*n_objects * sizeof *all);
     for (int64_t i = 0; i < *n_objects; i++)
       if (numbers[i + 1])
         stats[numbers[i + 1] - 1] = all[i];
     const VtRelabel relabel = { *labels, numbers, *n_objects + 1 };
-    status = vt_steps_relabel(steps, &relabel);
+    status = n < 0 ? VITRAIL_CANCELLED : vt_steps_relabel(steps, &relabel);
     steps->fetched_from = NULL;
-    *n_objects = n;
+    *n_objects = n < 0 ? 0 : n;
   }
   free(numbers);
   free(all);

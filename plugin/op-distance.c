@@ -38,6 +38,13 @@ foreground_tile(VtRun *run, VtRect t, void *user)
   return vt_foreground(run, &image, &foreground, job->threshold);
 }
 
+VitrailStatus
+vt_local_foreground(VtRun *run, const VtImage *image, const VtImage *dst, double threshold)
+{
+  ForegroundJob job = { image, dst, threshold };
+  return vt_local(run, image->width, image->height, foreground_tile, &job);
+}
+
 /* --- what is asked for --- */
 
 typedef enum { EUCLIDEAN, SQUARED, NEAREST } Output;
@@ -141,6 +148,8 @@ narrow(VtRun *run, const Job *job, VtRect rect, const VtImage *wide, const VtIma
       largest = value > largest ? value : largest;
       to[x] = (int32_t)value;
     }
+    if (vt_cancelled_at(run, y))
+      return VITRAIL_CANCELLED;
   }
   if (largest > INT32_MAX)
     return vt_fail(run, VITRAIL_BAD_ARGUMENT,
@@ -163,8 +172,7 @@ distance_rect(VtRun *run, VtRect rect, void *user, VtImage *result)
   double threshold = vt_param(run, "threshold") / scale;
   if (image.type == VITRAIL_RGBA8)
     threshold = round(threshold);
-  ForegroundJob foreground_job = { &channel, &foreground, threshold };
-  TRY(vt_local(run, rect.width, rect.height, foreground_tile, &foreground_job));
+  TRY(vt_local_foreground(run, &channel, &foreground, threshold));
   VtDistance args = { .src = foreground,
                       .weight_x = job->weight_x,
                       .weight_y = job->weight_y,
@@ -227,6 +235,8 @@ find_certain(VtRun *run, VtRect rect, const bool open[4], void *user, const VtIm
       }
       out[x] = is_certain ? 255 : 0;
     }
+    if (vt_cancelled_at(run, y))
+      return VITRAIL_CANCELLED;
   }
   return VITRAIL_OK;
 }

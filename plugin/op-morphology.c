@@ -22,13 +22,6 @@ same_kind(VtRun *run, const VtImage *image, VtImage *out)
   return vt_raster_alloc(run, out, image->type, image->width, image->height);
 }
 
-static void
-copy_pixels(const VtImage *to, const VtImage *from)
-{
-  for (int64_t y = 0; y < from->height; y++)
-    memcpy(vt_image_at(to, 0, y), vt_image_at(from, 0, y), (size_t)from->width * vt_type_size(from->type));
-}
-
 /* --- differences: a - b, where b <= a everywhere --- */
 
 typedef struct {
@@ -82,14 +75,9 @@ erode(VtRun *run, const VtImage *image, VtImage *out)
   VtImage wide, eroded;
   TRY(vt_raster_alloc(run, &wide, VITRAIL_U16, image->width, image->height));
   TRY(vt_raster_alloc(run, &eroded, VITRAIL_U16, image->width, image->height));
-  for (int64_t y = 0; y < image->height; y++)
-    for (int64_t x = 0; x < image->width; x++)
-      *(uint16_t *)vt_image_at(&wide, x, y) = *(uint8_t *)vt_image_at(image, x, y);
+  TRY(vt_local_copy(run, image, &wide));
   TRY(vt_whole_erode(run, &wide, &eroded, radius));
-  for (int64_t y = 0; y < image->height; y++)
-    for (int64_t x = 0; x < image->width; x++)
-      *(uint8_t *)vt_image_at(out, x, y) = (uint8_t) * (uint16_t *)vt_image_at(&eroded, x, y);
-  return VITRAIL_OK;
+  return vt_local_copy(run, &eroded, out);
 }
 
 static VitrailStatus
@@ -105,7 +93,7 @@ top_hat(VtRun *run, const Job *job, VtImage *out)
   VtImage opened;
   TRY(opening(run, job, &opened));
   TRY(same_kind(run, &job->image, out));
-  copy_pixels(out, &job->image);
+  TRY(vt_local_copy(run, &job->image, out));
   return subtract(run, out, &opened);
 }
 
@@ -127,7 +115,7 @@ h_extrema(VtRun *run, const Job *job, bool minima, VtImage *out)
     height = round(height);
   vt_record(run, "height-raw", height);
   TRY(same_kind(run, &job->image, out));
-  TRY((minima ? vt_marker_raise : vt_marker_lower)(&job->image, out, height));
+  TRY((minima ? vt_local_raise : vt_local_lower)(run, &job->image, out, height));
   return reconstruct(run, job, minima, out);
 }
 
@@ -148,7 +136,7 @@ from_border(VtRun *run, const Job *job, bool by_erosion, VtImage *out)
 {
   static const bool all_sides[4] = { true, true, true, true };
   TRY(same_kind(run, &job->image, out));
-  TRY((by_erosion ? vt_marker_raise : vt_marker_lower)(&job->image, out, INFINITY));
+  TRY((by_erosion ? vt_local_raise : vt_local_lower)(run, &job->image, out, INFINITY));
   vt_copy_sides(out, &job->image, all_sides);
   return reconstruct(run, job, by_erosion, out);
 }
@@ -159,7 +147,7 @@ clear_border(VtRun *run, const Job *job, VtImage *out)
   VtImage reached;
   TRY(from_border(run, job, false, &reached));
   TRY(same_kind(run, &job->image, out));
-  copy_pixels(out, &job->image);
+  TRY(vt_local_copy(run, &job->image, out));
   return subtract(run, out, &reached);
 }
 
@@ -174,21 +162,27 @@ area_filter(VtRun *run, const Job *job, VtImage *out)
   VtImage labels;
   TRY(vt_raster_alloc(run, out, VITRAIL_U8, width, height));
   TRY(vt_raster_alloc(run, &labels, VITRAIL_I32, width, height));
-  TRY(vt_foreground(run, &job->image, out, vt_param(run, "threshold") / job->scale));
+  TRY(vt_local_foreground(run, &job->image, out, vt_param(run, "threshold") / job->scale));
   const VtComponents args = { .src = *out, .dst = labels, .connectivity = job->connectivity };
   TRY(vt_whole_components(run, &args));
   /* A label is 1 + a pixel's number: one count for each is enough. */
   uint32_t *areas = calloc((size_t)(width * height) + 1, sizeof *areas);
   if (!areas)
     return vt_fail(run, VITRAIL_OUT_OF_MEMORY, TR("There is not enough memory to count the pixels of the pieces."));
-  for (int64_t i = 0; i < width * height; i++)
-    areas[((int32_t *)labels.data)[i]]++;
-  for (int64_t i = 0; i < width * height; i++) {
-    const int32_t label = ((int32_t *)labels.data)[i];
-    ((uint8_t *)out->data)[i] = label != 0 && areas[label] >= lowest && areas[label] <= highest ? 255 : 0;
+  bool cancelled = false;
+  for (int64_t y = 0; y < height && !cancelled; y++, cancelled = vt_cancelled_at(run, y)) {
+    const int32_t *label = vt_image_at(&labels, 0, y);
+    for (int64_t x = 0; x < width; x++)
+      areas[label[x]]++;
+  }
+  for (int64_t y = 0; y < height && !cancelled; y++, cancelled = vt_cancelled_at(run, y)) {
+    const int32_t *label = vt_image_at(&labels, 0, y);
+    uint8_t *to = vt_image_at(out, 0, y);
+    for (int64_t x = 0; x < width; x++)
+      to[x] = label[x] != 0 && areas[label[x]] >= lowest && areas[label[x]] <= highest ? 255 : 0;
   }
   free(areas);
-  return VITRAIL_OK;
+  return cancelled ? VITRAIL_CANCELLED : VITRAIL_OK;
 }
 
 static bool

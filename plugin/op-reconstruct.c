@@ -53,16 +53,31 @@ vt_marker_raise(const VtImage *mask, const VtImage *marker, double height)
 typedef struct {
   const VtImage *mask, *marker;
   double height;
+  VitrailStatus (*make)(const VtImage *mask, const VtImage *marker, double height);
 } MarkerJob;
 
 static VitrailStatus
-lower_tile(VtRun *run, VtRect t, void *user)
+marker_tile(VtRun *run, VtRect t, void *user)
 {
   (void)run;
   MarkerJob *job = user;
   const VtImage mask = vt_image_window(job->mask, t.x, t.y, t.width, t.height);
   const VtImage marker = vt_image_window(job->marker, t.x, t.y, t.width, t.height);
-  return vt_marker_lower(&mask, &marker, job->height);
+  return job->make(&mask, &marker, job->height);
+}
+
+VitrailStatus
+vt_local_lower(VtRun *run, const VtImage *mask, const VtImage *marker, double height)
+{
+  MarkerJob job = { mask, marker, height, vt_marker_lower };
+  return vt_local(run, mask->width, mask->height, marker_tile, &job);
+}
+
+VitrailStatus
+vt_local_raise(VtRun *run, const VtImage *mask, const VtImage *marker, double height)
+{
+  MarkerJob job = { mask, marker, height, vt_marker_raise };
+  return vt_local(run, mask->width, mask->height, marker_tile, &job);
 }
 
 static VitrailStatus
@@ -72,8 +87,7 @@ height_marker(VtRun *run, const VtImage *mask, double scale, const VtImage *mark
   if (mask->type != VITRAIL_F32)
     height = round(height);
   vt_record(run, "height-raw", height);
-  MarkerJob job = { mask, marker, height };
-  return vt_local(run, mask->width, mask->height, lower_tile, &job);
+  return vt_local_lower(run, mask, marker, height);
 }
 
 #define BRIGHTEST(T) \
@@ -82,11 +96,13 @@ height_marker(VtRun *run, const VtImage *mask, double scale, const VtImage *mark
     for (int64_t x = 0; x < image->width; x++) \
       if (row[x] > *(const T *)vt_image_at(image, *at_x, *at_y)) \
         *at_x = x, *at_y = y; \
+    if (vt_cancelled_at(run, y)) \
+      return VITRAIL_CANCELLED; \
   }
 
 /* The first of the brightest, row by row. */
-static void
-find_brightest(const VtImage *image, int64_t *at_x, int64_t *at_y)
+static VitrailStatus
+find_brightest(VtRun *run, const VtImage *image, int64_t *at_x, int64_t *at_y)
 {
   *at_x = *at_y = 0;
   switch (image->type) {
@@ -95,6 +111,7 @@ find_brightest(const VtImage *image, int64_t *at_x, int64_t *at_y)
   case VITRAIL_I32: BRIGHTEST(int32_t); break;
   default: BRIGHTEST(float); break;
   }
+  return VITRAIL_OK;
 }
 
 typedef enum { H_MAX, ONE_PIXEL, BORDER } MarkerKind;
@@ -107,9 +124,9 @@ marker_kind(const VtRun *run)
 
 /* Nothing, but for the mask's values at some sides: what a border brings. */
 static VitrailStatus
-side_marker(const VtImage *mask, const bool sides[4], const VtImage *marker)
+side_marker(VtRun *run, const VtImage *mask, const bool sides[4], const VtImage *marker)
 {
-  const VitrailStatus status = vt_marker_lower(mask, marker, INFINITY);
+  const VitrailStatus status = vt_local_lower(run, mask, marker, INFINITY);
   if (status == VITRAIL_OK)
     vt_copy_sides(marker, mask, sides);
   return status;
@@ -124,10 +141,10 @@ make_marker(VtRun *run, const VtImage *mask, double scale, VtImage *marker)
   TRY(vt_raster_alloc(run, marker, mask->type, mask->width, mask->height));
   switch (marker_kind(run)) {
   case H_MAX: return height_marker(run, mask, scale, marker);
-  case BORDER: return side_marker(mask, all_sides, marker);
+  case BORDER: return side_marker(run, mask, all_sides, marker);
   default:
-    find_brightest(mask, &x, &y);
-    TRY(side_marker(mask, no_side, marker));
+    TRY(find_brightest(run, mask, &x, &y));
+    TRY(side_marker(run, mask, no_side, marker));
     memcpy(vt_image_at(marker, x, y), vt_image_at(mask, x, y), vt_type_size(mask->type));
     vt_record(run, "marker-x", (double)(run->grid.x + x));
     vt_record(run, "marker-y", (double)(run->grid.y + y));
@@ -191,17 +208,19 @@ find_certain(VtRun *run, VtRect rect, const bool open[4], void *user, const VtIm
   TRY(vt_raster_alloc(run, &other, result->type, rect.width, rect.height));
   if (marker_kind(run) == BORDER) {
     const bool closed[4] = { !open[0], !open[1], !open[2], !open[3] };
-    TRY(side_marker(&job->mask, closed, &other));
+    TRY(side_marker(run, &job->mask, closed, &other));
   } else {
-    for (int64_t y = 0; y < rect.height; y++)
-      memcpy(vt_image_at(&other, 0, y), vt_image_at(result, 0, y), (size_t)rect.width * px);
+    TRY(vt_local_copy(run, result, &other));
     vt_copy_sides(&other, &job->mask, open); /* the most that can come in from outside is the mask itself */
   }
   TRY(vt_reconstruct(run, &other, &job->mask, job->connectivity, vt_param_choice(run, "algorithm")));
-  for (int64_t y = 0; y < rect.height; y++)
+  for (int64_t y = 0; y < rect.height; y++) {
     for (int64_t x = 0; x < rect.width; x++)
       if (memcmp(vt_image_at(&other, x, y), vt_image_at(result, x, y), px) != 0)
         *(uint8_t *)vt_image_at(certain, x, y) = 0;
+    if (vt_cancelled_at(run, y))
+      return VITRAIL_CANCELLED;
+  }
   return VITRAIL_OK;
 }
 

@@ -33,7 +33,7 @@ above(VtRun *run, const VtImage *channel, const char *key, double scale, bool is
 {
   const double threshold = vt_param(run, key) / scale;
   TRY(vt_raster_alloc(run, out, VITRAIL_U8, channel->width, channel->height));
-  return vt_foreground(run, channel, out, is_colour ? round(threshold) : threshold);
+  return vt_local_foreground(run, channel, out, is_colour ? round(threshold) : threshold);
 }
 
 /* The labels given, or the connected pieces of what is brighter than the paths need to be. */

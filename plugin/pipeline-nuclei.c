@@ -536,8 +536,9 @@ count_certain(VtRun *run, Nuclei *n, const Nuclei *bounded)
   uint8_t *seen = calloc((size_t)bounded->n_objects + 1, 1);
   if (!seen)
     return vt_fail(run, VITRAIL_OUT_OF_MEMORY, TR("There is not enough memory to count the objects."));
+  bool cancelled = false;
   n->n_certain = 0;
-  for (int64_t y = 0; y < labels.height; y++) {
+  for (int64_t y = 0; y < labels.height && !cancelled; y++) {
     const int32_t *row = vt_image_at(&labels, 0, y);
     for (int64_t x = 0; x < labels.width; x++) {
       if (row[x] == 0 || row[x] == VT_UNSURE || seen[row[x]])
@@ -545,9 +546,10 @@ count_certain(VtRun *run, Nuclei *n, const Nuclei *bounded)
       seen[row[x]] = 1;
       n->n_certain++;
     }
+    cancelled = vt_cancelled_at(run, y);
   }
   free(seen);
-  return VITRAIL_OK;
+  return cancelled ? VITRAIL_CANCELLED : VITRAIL_OK;
 }
 
 /* The same stages on bounds, up to the labels; nobody hears of them. */
@@ -575,6 +577,8 @@ find_certain(VtRun *run, const bool open[4], void *user, const VtImage *certain)
     uint8_t *out = vt_image_at(certain, 0, y);
     for (int64_t x = 0; x < certain->width; x++)
       out[x] = label[x] == VT_UNSURE ? 0 : 255;
+    if (vt_cancelled_at(run, y))
+      return VITRAIL_CANCELLED;
   }
   return count_certain(run, user, &bounded);
 }

@@ -167,12 +167,25 @@ put_marker(void *user, int64_t y, const VtImage *slab)
   return note_store(desk, vt_store_put(desk->stream->marker, (VtRect){ part.x, y0, part.width, n }, &inner));
 }
 
+/* By this thread, a row of blocks after the other. */
+static VitrailStatus
+travel_here(VtDesk *desk, const VtImage *image, VtLaneBody body)
+{
+  for (int64_t y = 0, n; y < image->height; y += n) {
+    n = GRAIN - (desk->window.y + y) % GRAIN;
+    n = n < image->height - y ? n : image->height - y;
+    const VtImage slab = vt_image_window(image, 0, y, image->width, n);
+    TRY(vt_cancelled(&desk->run->cancel) ? VITRAIL_CANCELLED : body(desk, y, &slab));
+  }
+  return VITRAIL_OK;
+}
+
 static VitrailStatus
 travel(VtDesk *desk, int k, bool up)
 {
   const VtLaneBody body = !up ? put_marker : k == 0 ? get_marker : get_mask;
   if (!desk->on_device)
-    return body(desk, 0, &desk->images[k]);
+    return travel_here(desk, &desk->images[k], body);
   return vt_lanes_copy(desk->run, desk->lanes, desk->which, desk->worker->device, &desk->images[k], up, GRAIN,
                        desk->window.y, body, desk);
 }

@@ -31,22 +31,18 @@ region_of(const VtRun *run, VtRect rect, const VtImage *image)
   return vt_image_window(image, grid->x - rect.x, grid->y - rect.y, grid->width, grid->height);
 }
 
-static int64_t
-count_zeros(const VtImage *image)
-{
-  int64_t n = 0;
-  for (int64_t y = 0; y < image->height; y++) {
-    const uint8_t *row = vt_image_at(image, 0, y);
-    for (int64_t x = 0; x < image->width; x++)
-      n += row[x] == 0;
-  }
-  return n;
-}
-
 static bool
 is_open(const bool open[4])
 {
   return open[0] || open[1] || open[2] || open[3];
+}
+
+/* Where the image ends at all sides everything is certain. */
+static VitrailStatus
+count_uncertain(VtRun *run, const bool open[4], const VtImage *certain, int64_t *n)
+{
+  *n = 0;
+  return is_open(open) ? vt_local_count_zeros(run, certain, n) : VITRAIL_OK;
 }
 
 static bool
@@ -79,16 +75,17 @@ vt_view_exact(VtRun *run, const VtView *view, void *user, VtImage *result, VtIma
       status = view->body(run, rect, user, &all_result);
     if (status == VITRAIL_OK && wants_mask)
       status = vt_raster_alloc(run, &all_certain, VITRAIL_U8, rect.width, rect.height);
-    if (status == VITRAIL_OK && wants_mask) {
-      memset(all_certain.data, 255, (size_t)(all_certain.height * all_certain.stride));
-      if (is_open(open))
-        status = view->find_certain(run, rect, open, user, &all_result, &all_certain);
-    }
+    if (status == VITRAIL_OK && wants_mask)
+      status = vt_local_fill(run, &all_certain, 255);
+    if (status == VITRAIL_OK && wants_mask && is_open(open))
+      status = view->find_certain(run, rect, open, user, &all_result, &all_certain);
     if (status != VITRAIL_OK)
       return status;
     *result = region_of(run, rect, &all_result);
     *certain = wants_mask ? region_of(run, rect, &all_certain) : all_certain;
-    const int64_t n_uncertain = wants_mask ? count_zeros(certain) : 0;
+    int64_t n_uncertain = 0;
+    if (wants_mask)
+      TRY(count_uncertain(run, open, certain, &n_uncertain));
     if (!exact || n_uncertain == 0 || margin == limit || !is_open(open)
         || !vt_raster_fits(run, next, view->bytes_per_px)) {
       if (wants_mask)
@@ -124,13 +121,13 @@ find_context(VtRun *run, const VtGridView *view, void *user, int64_t limit, VtIm
     set_grid(run, rect);
     vt_raster_release(run, mark);
     TRY(vt_raster_alloc(run, certain, VITRAIL_U8, rect.width, rect.height));
-    memset(certain->data, 255, (size_t)(certain->height * certain->stride));
+    TRY(vt_local_fill(run, certain, 255));
     const uint32_t kept = run->n_rasters;
     if (is_open(open))
       TRY(view->find_certain(run, open, user, certain));
     vt_raster_release(run, kept);
     const VtImage shown = vt_run_shown(run, certain);
-    n_uncertain = count_zeros(&shown);
+    TRY(count_uncertain(run, open, &shown, &n_uncertain));
     if (n_uncertain == 0 || margin == limit || !is_open(open) || !vt_raster_fits(run, next, view->bytes_per_px)) {
       vt_record(run, "uncertain-px", (double)n_uncertain);
       vt_record(run, "context-px", (double)margin);

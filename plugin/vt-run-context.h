@@ -33,7 +33,8 @@ struct VitrailSession {
   uint32_t n_backends;
   VtBackendState backends[VT_MAX_BACKENDS];
   const VitrailBackendInfo *infos[VT_MAX_BACKENDS];
-  struct VtKept *kept; /* kept.h; NULL: nothing yet */
+  struct VtKept *kept;       /* kept.h; NULL: nothing yet */
+  struct VtRelease *release; /* release.c; NULL: nothing is being given back */
 };
 
 typedef struct {
@@ -72,6 +73,13 @@ typedef struct {
   atomic_flag message_taken;
 } VtRun;
 
+/* In a loop over rows: asks every 16 of them. */
+static inline bool
+vt_cancelled_at(const VtRun *run, int64_t y)
+{
+  return (y & 15) == 0 && vt_cancelled(&run->cancel);
+}
+
 /* entry.c */
 VitrailStatus vt_fail(VtRun *run, VitrailStatus status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void vt_log(VtRun *run, VitrailLogLevel level, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -94,6 +102,10 @@ const VitrailInput *vt_input(const VtRun *run, const char *id); /* NULL if not g
 
 /* raster.c: rasters live until the run ends */
 VitrailStatus vt_raster_alloc(VtRun *run, VtImage *image, VtType type, int64_t width, int64_t height);
+/* release.c: the rasters of a run that ended go back to the system by a thread of their own where they are large, so that
+ * neither an answer nor a cancel waits for that. The next run does, and session_close. */
+void vt_release_rasters(VtRun *run);
+void vt_release_wait(VitrailSession *session);
 /* Frees those made since run->n_rasters was `mark`. */
 void vt_raster_release(VtRun *run, uint32_t mark);
 bool vt_raster_fits(const VtRun *run, VtRect rect, double bytes_per_px);
@@ -146,6 +158,11 @@ VitrailStatus vt_local_pointwise(VtRun *run, VtPointwiseOp op, const VtImage *a,
 VitrailStatus vt_local_erode(VtRun *run, const VtImage *src, const VtImage *dst, int32_t radius);
 VitrailStatus vt_local_smooth(VtRun *run, const VtImage *src, const VtImage *dst, double sigma_px);
 VitrailStatus vt_local_lut3(VtRun *run, const int32_t *table, const VtImage *src, const VtImage *dst);
+/* U8: every pixel becomes value; how many are 0. */
+VitrailStatus vt_local_fill(VtRun *run, const VtImage *image, uint8_t value);
+VitrailStatus vt_local_count_zeros(VtRun *run, const VtImage *image, int64_t *n);
+/* Pixels of one type, or of U8 to U16 and back where the values fit. */
+VitrailStatus vt_local_copy(VtRun *run, const VtImage *from, const VtImage *to);
 /* Whole numbers that add up to 65536 as VtSmooth wants them; returns the radius, 0..512. */
 int32_t vt_gaussian_weights(double sigma_px, uint32_t weights[513]);
 /* Runs body(0..n-1) through parallel_for and returns the first failure. */
@@ -283,12 +300,16 @@ VitrailStatus vt_marker_check(VtRun *run, const VitrailInput *mask_input, VtType
 VitrailStatus vt_marker_lower(const VtImage *mask, const VtImage *marker, double height);
 /* marker = mask + height, not above the type's highest value. */
 VitrailStatus vt_marker_raise(const VtImage *mask, const VtImage *marker, double height);
+/* The same of whole rasters, by all threads. */
+VitrailStatus vt_local_lower(VtRun *run, const VtImage *mask, const VtImage *marker, double height);
+VitrailStatus vt_local_raise(VtRun *run, const VtImage *mask, const VtImage *marker, double height);
 VitrailStatus vt_op_morphology(VtRun *run);
 VitrailStatus vt_op_morphology_streamed(VtRun *run);
 VitrailStatus vt_op_distance(VtRun *run);
 VitrailStatus vt_op_distance_streamed(VtRun *run);
-/* dst U8: 255 where the image is above the threshold. */
+/* dst U8: 255 where the image is above the threshold. By this thread, or of a whole raster by all. */
 VitrailStatus vt_foreground(VtRun *run, const VtImage *image, const VtImage *dst, double threshold);
+VitrailStatus vt_local_foreground(VtRun *run, const VtImage *image, const VtImage *dst, double threshold);
 VitrailStatus vt_op_zones(VtRun *run);
 VitrailStatus vt_op_zones_streamed(VtRun *run);
 VitrailStatus vt_op_watershed(VtRun *run);

@@ -6,6 +6,7 @@
  *
  * Not exact: the region of a background pixel need not hang together on the grid, and what lies apart is not reached. */
 #include "distance.h"
+#include "../big-alloc.h"
 #include "../iwpp/iwpp.h"
 
 #include <stdlib.h>
@@ -115,7 +116,7 @@ vt_cpu_distance_danielsson(VtDevice *device, const VtDistance *args, const VtCan
     return VITRAIL_BAD_ARGUMENT;
   const int64_t pitch = args->src.width + 1, n = (args->src.height + 2) * pitch + 1;
   Danielsson d = { args, pitch, NULL };
-  d.site = (uint64_t)n <= SIZE_MAX / sizeof *d.site ? malloc((size_t)n * sizeof *d.site) : NULL;
+  d.site = (uint64_t)n <= SIZE_MAX / sizeof *d.site ? vt_cpu_big_alloc((size_t)n * sizeof *d.site) : NULL;
   if (!d.site)
     return VITRAIL_OUT_OF_MEMORY;
   VtCpuQueue queue = { 0 };

@@ -6,6 +6,7 @@
  * capped at the window's side, so that it fits a byte, and only the sums that the features need are kept instead of the
  * matrix: one walk makes those of all features. */
 #include "glrlm.h"
+#include "../big-alloc.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -288,7 +289,7 @@ vt_cpu_glrlm_walk(const VtGlrlmWindows *args, const VtCpuGlrlmMaps *maps, uint32
     job.kinds |= kind_of(__builtin_ctz(left));
   job.n_sums = 2 * (size_t)job.side + 2 * (size_t)args->n_levels + (job.kinds & CELLS ? n_cells : 0);
   uint64_t *sums = malloc((2 * job.n_sums + n_cells) * sizeof *sums);
-  job.levels = malloc(n * (sizeof *job.levels + VT_GLRLM_N_DIRECTIONS));
+  job.levels = vt_cpu_big_alloc(n * (sizeof *job.levels + VT_GLRLM_N_DIRECTIONS));
   VitrailStatus status = sums && job.levels ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
   for (int direction = 0; direction < VT_GLRLM_N_DIRECTIONS && status == VITRAIL_OK; direction++)
     if (args->aggregates >> VT_GLRLM_MEAN || args->aggregates >> direction & 1)

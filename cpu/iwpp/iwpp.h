@@ -43,7 +43,7 @@ typedef struct VtIwppItem {
   int64_t at, value;
 } VtIwppItem;
 
-enum { VT_IWPP_PATIENCE = 1 << 16 }; /* pixels between two looks at `cancel` */
+enum { VT_IWPP_PATIENCE = 1 << 14 }; /* pixels between two looks at `cancel` */
 
 /* The first four neighbours are the 4-connected ones. */
 VT_IWPP_INLINE VtIwppStep

@@ -32,10 +32,13 @@ typedef struct TYPED(Waiting) {
 static bool
 TYPED(waiting_grow)(TYPED(Waiting) * waiting)
 {
-  const int64_t capacity = waiting->capacity ? 2 * waiting->capacity : 1024;
-  TYPED(Entry) *entries = realloc(waiting->entries, (size_t)capacity * sizeof *entries);
+  const int64_t capacity = 2 * waiting->capacity;
+  TYPED(Entry) *entries = vt_cpu_big_alloc((size_t)capacity * sizeof *entries);
   if (!entries)
     return false;
+  if (waiting->entries)
+    memcpy(entries, waiting->entries, (size_t)waiting->capacity * sizeof *entries);
+  free(waiting->entries);
   waiting->entries = entries;
   waiting->capacity = capacity;
   return true;
@@ -148,7 +151,7 @@ TYPED(go_down)(const TYPED(Planes) * p, TYPED(Waiting) * waiting, const VtCancel
           return VITRAIL_OUT_OF_MEMORY;
       }
     }
-    if ((pops & 0xffff) == 0 && vt_cancelled(cancel))
+    if ((pops & 0x3fff) == 0 && vt_cancelled(cancel))
       return VITRAIL_CANCELLED;
   }
   return VITRAIL_OK;
@@ -160,7 +163,10 @@ TYPED(solve)(TYPED(Planes) * p, VtCpuQueue *queue, const VtCancel *cancel)
   TYPED(Waiting) *waiting = calloc(1, sizeof *waiting);
   if (!waiting)
     return VITRAIL_OUT_OF_MEMORY;
-  VitrailStatus status = TYPED(wait_sources)(p, waiting, cancel);
+  waiting->capacity = p->n_pixels / 2 + 1; /* twice that to begin with: to grow takes long, and room is not touched */
+  VitrailStatus status = TYPED(waiting_grow)(waiting) ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
+  if (status == VITRAIL_OK)
+    status = TYPED(wait_sources)(p, waiting, cancel);
   if (status == VITRAIL_OK)
     status = TYPED(go_down)(p, waiting, cancel);
   free(waiting->entries);

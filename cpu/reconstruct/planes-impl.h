@@ -85,7 +85,7 @@ TYPED(planes_init)(TYPED(Planes) * p, const VtReconstruct *args, int64_t first, 
   size_t layer = (size_t)pitch, n, bytes;
   if ((stack && __builtin_mul_overflow(layer, (size_t)height + 2, &layer))
       || __builtin_mul_overflow(layer, (size_t)n_layers + 2, &n) || __builtin_mul_overflow(n, 2 * sizeof(PIXEL), &bytes)
-      || !(p->memory = malloc(bytes)))
+      || !(p->memory = vt_cpu_big_alloc(bytes)))
     return VITRAIL_OUT_OF_MEMORY;
   p->slice = stack ? (int64_t)layer : 0;
   p->n_pixels = (int64_t)n;
@@ -113,16 +113,20 @@ TYPED(planes_init)(TYPED(Planes) * p, const VtReconstruct *args, int64_t first, 
   return VITRAIL_OK;
 }
 
-static void
-TYPED(planes_store)(const TYPED(Planes) * p, const VtReconstruct *args)
+static VitrailStatus
+TYPED(planes_store)(const TYPED(Planes) * p, const VtReconstruct *args, const VtCancel *cancel)
 {
   const bool stack = args->depth > 0, bits = args->mask.type == VT_BIT;
   const PIXEL turn = args->by_erosion ? TURN : NO_TURN;
   for (int64_t z = 0; z < p->depth; z++)
-    for (int64_t y = 0; y < p->height; y++)
-      TYPED(write_row)
-  (vt_cpu_slice_row(&args->marker, args->marker_slice, stack ? p->first + z : 0, stack ? y : p->first + y),
-   p->marker + z * p->slice + y * p->pitch, p->width, bits, turn);
+    for (int64_t y = 0; y < p->height; y++) {
+      void *row =
+        vt_cpu_slice_row(&args->marker, args->marker_slice, stack ? p->first + z : 0, stack ? y : p->first + y);
+      TYPED(write_row)(row, p->marker + z * p->slice + y * p->pitch, p->width, bits, turn);
+      if (vt_cpu_cancelled_at(cancel, y))
+        return VITRAIL_CANCELLED;
+    }
+  return VITRAIL_OK;
 }
 
 /* One row of a scan takes from the rows before it (vector work) and then from its own pixel before (a chain). */

@@ -50,7 +50,7 @@ TYPED(spread_slopes)(const TYPED(Planes) * p, uint8_t *slope, VtCpuQueue *queue,
       for (; queue->count > 0; n++) {
         if (!TYPED(flag_around)(p, vt_cpu_queue_pop(queue), slope, queue))
           return VITRAIL_OUT_OF_MEMORY;
-        if ((n & 0xffff) == 0xffff && vt_cancelled(cancel))
+        if ((n & 0x3fff) == 0x3fff && vt_cancelled(cancel))
           return VITRAIL_CANCELLED;
       }
     }
@@ -62,7 +62,7 @@ TYPED(spread_slopes)(const TYPED(Planes) * p, uint8_t *slope, VtCpuQueue *queue,
 
 /* Lowers all but the maxima and queues the maxima's rims. */
 static VitrailStatus
-TYPED(keep_maxima)(const TYPED(Planes) * p, const uint8_t *slope, VtCpuQueue *queue)
+TYPED(keep_maxima)(const TYPED(Planes) * p, const uint8_t *slope, VtCpuQueue *queue, const VtCancel *cancel)
 {
   for (int64_t i = 0; i < p->depth * p->height; i++) {
     const int64_t row = TYPED(row_at)(p, i);
@@ -76,6 +76,8 @@ TYPED(keep_maxima)(const TYPED(Planes) * p, const uint8_t *slope, VtCpuQueue *qu
       if (rim && !vt_cpu_queue_push(queue, at))
         return VITRAIL_OUT_OF_MEMORY;
     }
+    if (vt_cpu_cancelled_at(cancel, i))
+      return VITRAIL_CANCELLED;
   }
   return VITRAIL_OK;
 }
@@ -83,7 +85,7 @@ TYPED(keep_maxima)(const TYPED(Planes) * p, const uint8_t *slope, VtCpuQueue *qu
 static VitrailStatus
 TYPED(solve)(TYPED(Planes) * p, VtCpuQueue *queue, const VtCancel *cancel)
 {
-  uint8_t *flags = malloc((size_t)p->n_pixels), *slope = flags + p->origin;
+  uint8_t *flags = vt_cpu_big_alloc((size_t)p->n_pixels), *slope = flags + p->origin;
   if (!flags)
     return VITRAIL_OUT_OF_MEMORY;
   memset(flags, 1, (size_t)p->n_pixels);
@@ -91,7 +93,7 @@ TYPED(solve)(TYPED(Planes) * p, VtCpuQueue *queue, const VtCancel *cancel)
   if (status == VITRAIL_OK)
     status = TYPED(spread_slopes)(p, slope, queue, cancel);
   if (status == VITRAIL_OK)
-    status = TYPED(keep_maxima)(p, slope, queue);
+    status = TYPED(keep_maxima)(p, slope, queue, cancel);
   free(flags);
   return status == VITRAIL_OK ? TYPED(propagate)(p, queue, cancel) : status;
 }

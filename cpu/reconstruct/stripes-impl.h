@@ -44,7 +44,7 @@ static void
 TYPED(store_stripe)(void *user, uint32_t index)
 {
   const TYPED(Stripes) *all = user;
-  TYPED(planes_store)(&all->stripes[index].planes, all->args);
+  all->stripes[index].status = TYPED(planes_store)(&all->stripes[index].planes, all->args, all->cancel);
 }
 
 /* The border layer of `other`, before or after `stripe`, gives to the one beside it, through the frame. Queues what rises. */
@@ -113,6 +113,7 @@ TYPED(run)(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel)
   if (status == VITRAIL_OK)
     vt_cpu_parallel_for(device, all.n, TYPED(store_stripe), &all);
   for (uint32_t k = 0; k < all.n; k++) {
+    status = status == VITRAIL_OK ? all.stripes[k].status : status;
     vt_cpu_queue_clear(&all.stripes[k].queue);
     free(all.stripes[k].planes.memory);
   }

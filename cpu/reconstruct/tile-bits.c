@@ -76,8 +76,10 @@ load(Tile *tile, const Grid *grid, int64_t i_x, int64_t i_y)
 static void
 store(void *user, uint32_t i_row)
 {
-  const Grid *grid = user;
+  Grid *grid = user;
   const VtImage *image = &grid->args->marker;
+  if (vt_cpu_tile_work_stops(&grid->work))
+    return;
   for (int64_t y = (int64_t)i_row * SIDE; y < image->height && y < ((int64_t)i_row + 1) * SIDE; y++) {
     uint64_t *to = vt_cpu_slice_row(image, 0, 0, y);
     for (int64_t x = 0; x < grid->work.n_x; x++) {
@@ -225,7 +227,7 @@ vt_cpu_reconstruct_tile_bits(VtDevice *device, const VtReconstruct *args, const 
   if (status == VITRAIL_OK)
     status = vt_cpu_tile_work_run(&grid.work, device, &left);
   if (status == VITRAIL_OK)
-    vt_cpu_parallel_for(device, (uint32_t)grid.work.n_y, store, &grid);
+    status = vt_cpu_tile_work_store(&grid.work, device, store);
   vt_cpu_tile_work_clear(&grid.work);
   free(grid.tiles);
   free(grid.edges);

@@ -144,7 +144,9 @@ TYPED(store_row)(PIXEL *restrict to, const PIXEL *restrict from, int64_t n, PIXE
 static void
 TYPED(store)(void *user, uint32_t i_row)
 {
-  const TYPED(Grid) *grid = user;
+  TYPED(Grid) *grid = user;
+  if (vt_cpu_tile_work_stops(&grid->work))
+    return;
   const VtImage *image = &grid->args->marker;
   const int64_t y0 = (int64_t)i_row * SIDE, end = image->height - y0 < SIDE ? image->height : y0 + SIDE;
   for (int64_t y = y0; y < end; y++)
@@ -319,7 +321,7 @@ TYPED(tile)(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel)
   if (status == VITRAIL_OK)
     status = vt_cpu_tile_work_run(&grid.work, device, &left);
   if (status == VITRAIL_OK)
-    vt_cpu_parallel_for(device, (uint32_t)grid.work.n_y, TYPED(store), &grid);
+    status = vt_cpu_tile_work_store(&grid.work, device, TYPED(store));
   TYPED(grid_clear)(&grid);
   return status == VITRAIL_OK && left ? vt_cpu_reconstruct_fh(device, args, cancel) : status;
 }

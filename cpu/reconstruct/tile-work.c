@@ -175,3 +175,18 @@ vt_cpu_tile_work_run(VtCpuTileWork *work, VtDevice *device, bool *left)
   *left = work->n_active > 0;
   return (VitrailStatus)work->status;
 }
+
+bool
+vt_cpu_tile_work_stops(VtCpuTileWork *work)
+{
+  if (vt_cancelled(work->cancel))
+    fail(work, VITRAIL_CANCELLED);
+  return __atomic_load_n(&work->status, __ATOMIC_RELAXED) != VITRAIL_OK;
+}
+
+VitrailStatus
+vt_cpu_tile_work_store(VtCpuTileWork *work, VtDevice *device, void (*store)(void *user, uint32_t i_row))
+{
+  vt_cpu_parallel_for(device, (uint32_t)work->n_y, store, work->user);
+  return (VitrailStatus)work->status;
+}

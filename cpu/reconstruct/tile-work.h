@@ -43,3 +43,6 @@ VitrailStatus vt_cpu_tile_work_init(VtCpuTileWork *work, VtDevice *device);
 void vt_cpu_tile_work_clear(VtCpuTileWork *work);
 /* Until no tile waits, or most_visits are made: then *left. */
 VitrailStatus vt_cpu_tile_work_run(VtCpuTileWork *work, VtDevice *device, bool *left);
+/* store(user, 0..n_y - 1), which asks first whether it is to stop: then what is stored is undefined, and the status a cancel's. */
+VitrailStatus vt_cpu_tile_work_store(VtCpuTileWork *work, VtDevice *device, void (*store)(void *user, uint32_t i_row));
+bool vt_cpu_tile_work_stops(VtCpuTileWork *work);

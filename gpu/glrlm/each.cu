@@ -284,11 +284,16 @@ finish_left(VtDevice *device, const VtGpuGlrlmArgs *args, const VtGpuGlrlmMaps *
   return status;
 }
 
+/* Of windows between two looks at the cancel: 5 ms on an H200. */
+enum { PIXELS_AT_ONCE = 1 << 25 };
+
 VitrailStatus
 vt_gpu_glrlm_exact_all(VtDevice *device, const VtGpuGlrlmArgs *args, const VtGpuGlrlmMaps *maps, uint32_t features,
                        void *memory, const VtCancel *cancel)
 {
-  const int64_t n = args->width * args->height, n_blocks = n_blocks_of(device), at_once = 1 << 22;
+  const int64_t n = args->width * args->height, n_blocks = n_blocks_of(device);
+  const int64_t fits = PIXELS_AT_ONCE / (static_cast<int64_t>(args->side) * args->side), least = 4 * n_blocks;
+  const int64_t at_once = fits > least ? fits : least;
   const Scratch scratch = scratch_of(args, memory);
   VT_GPU_TRY(device, cudaMemsetAsync(scratch.n_left, 0, sizeof(uint32_t), device->stream));
   for (int k = 0; k < VT_GLRLM_MAX_MAPS; k++) {

@@ -17,7 +17,7 @@
 #include <cub/device/device_run_length_encode.cuh>
 
 enum { THREADS = 256, LINE_BITS = 9, LEVEL_BITS = 9 };
-static const int64_t max_pixels = INT64_C(1) << 25; /* of a chunk's windows together */
+static const int64_t max_pixels = INT64_C(1) << 24; /* of a chunk's windows together */
 
 typedef unsigned long long Key;
 

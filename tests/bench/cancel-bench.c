@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * cancel-bench [--backend cpu|cuda] [--size N] [--threads N] [--limit MS] [--only WORD]: how long kernels and whole runs of ops
- * go on after they were cancelled. Each is cancelled at several moments, those at which it was through already don't count.
- * Prints Markdown, ms. Exit status 1 when one took longer than the limit, 77 when there is no such device. */
+ * cancel-bench [--backend cpu|cuda] [--size N] [--threads N] [--limit MS] [--moments N] [--within MS] [--only WORD] [--json 1]: how
+ * long kernels and whole runs of ops go on after they were cancelled. Each is cancelled at random moments of its run, or of
+ * as much of it as is given; those at which it was through already don't count. Prints Markdown or a line of JSON each, ms:
+ * the worst, how much of that passed before somebody looked, the moment, the number of cancels, and the longest time
+ * without a look in a run that is not cancelled. Exit status 1 when one took longer than the limit, 77 when there is no
+ * such device. */
 #include "../support/bench-image.h"
 #include "../support/test-parallel.h"
 #include "bench.h"
@@ -11,7 +14,6 @@
 #include <unistd.h>
 
 enum { BLOCK = 1024, CORRIDOR = 2048, N_MAPS = 4, LEVELS = 32 };
-static const double moments_ms[] = { 0.5, 5, 30, 120, 400 };
 
 const VitrailPlugin *vitrail_plugin_entry(uint32_t host_major, uint32_t host_minor);
 
@@ -23,14 +25,17 @@ typedef struct {
   VtDevice *device;
   int64_t size;
   uint32_t n_threads;
-  double limit_ms;
+  double limit_ms, within_ms;
+  int n_moments;
+  bool json;
   const char *only;
   uint8_t *block;  /* BLOCK² of the bench image */
   VtImage maps[8]; /* of the case that runs, in the device's memory */
   int n_maps;
   const void *algorithm;
   atomic_bool cancelled;
-  double cancelled_at, worked_until, delay; /* by the wall's clock, and by that of all threads' work */
+  double cancelled_at, worked_until, delay;        /* by the wall's clock, and by that of all threads' work */
+  atomic_llong last_look, longest_gap, first_seen; /* ns; first_seen 0: nobody looked since the cancel */
   int n_bad;
 } Bench;
 
@@ -43,9 +48,28 @@ worked(void)
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+static long long
+now_ns(void)
+{
+  return (long long)(vt_bench_wall() * 1e9);
+}
+
+/* Somebody looked, or the run ended. */
+static void
+note_look(Bench *bench)
+{
+  const long long now = now_ns(), gap = now - atomic_exchange(&bench->last_look, now);
+  long long most = atomic_load(&bench->longest_gap), none = 0;
+  while (gap > most && !atomic_compare_exchange_weak(&bench->longest_gap, &most, gap))
+    ;
+  if (atomic_load(&bench->cancelled))
+    atomic_compare_exchange_strong(&bench->first_seen, &none, now);
+}
+
 static bool
 is_cancelled(void *user)
 {
+  note_look(user);
   return atomic_load_explicit(&((Bench *)user)->cancelled, memory_order_relaxed);
 }
 
@@ -319,57 +343,94 @@ run_op(Bench *bench, const VtCancel *cancel)
 
 /* --- measure --- */
 
-/* Milliseconds between the cancel and the return; -1: it was through before; -2: it failed. On the CPU not more than its threads
- * worked in that time. */
-static double
-time_once(Bench *bench, const Work *work, double delay_ms)
+enum { THROUGH = -1, FAILED = -2 };
+
+typedef struct {
+  double answer, seen, run, gap; /* ms; answer: between the cancel and the return, or THROUGH, or FAILED */
+} Sample;
+
+/* On the CPU the answer is not more than its threads worked in that time. */
+static Sample
+sample(Bench *bench, const Work *work, double delay_ms)
 {
   const VtCancel cancel = { is_cancelled, bench };
   pthread_t thread;
-  VitrailStatus status = VITRAIL_INTERNAL;
-  double waited = 0, work_done = 0;
+  Sample s = { .answer = FAILED };
   atomic_store(&bench->cancelled, false);
+  atomic_store(&bench->longest_gap, 0);
+  atomic_store(&bench->first_seen, 0);
   bench->delay = delay_ms * 1e-3;
   if (work->prepare(bench) && pthread_create(&thread, NULL, cancel_later, bench) == 0) {
-    status = work->run(bench, &cancel);
+    const double start = vt_bench_wall();
+    atomic_store(&bench->last_look, now_ns());
+    const VitrailStatus status = work->run(bench, &cancel);
     const double returned = vt_bench_wall(), until = worked();
+    note_look(bench);
     pthread_join(thread, NULL);
-    waited = (returned - bench->cancelled_at) * 1e3;
-    work_done = (until - bench->worked_until) * 1e3;
+    const double work_done = (until - bench->worked_until) * 1e3;
+    s = (Sample){ .answer = (returned - bench->cancelled_at) * 1e3,
+                  .seen = (double)atomic_load(&bench->first_seen) * 1e-6 - bench->cancelled_at * 1e3,
+                  .run = (returned - start) * 1e3,
+                  .gap = (double)atomic_load(&bench->longest_gap) * 1e-6 };
+    if (strcmp(bench->backend->id, "cpu") == 0 && work_done < s.answer)
+      s.answer = work_done;
+    if (status != VITRAIL_CANCELLED)
+      s.answer = status == VITRAIL_OK ? THROUGH : FAILED;
   }
   drop_all(bench);
-  if (status == VITRAIL_OK)
-    return -1;
-  if (strcmp(bench->backend->id, "cpu") == 0 && work_done < waited)
-    waited = work_done;
-  return status == VITRAIL_CANCELLED ? waited : -2;
+  return s;
+}
+
+static void
+print(const Bench *bench, const char *title, const char *id, const Sample *worst, double at, int n, double gap)
+{
+  if (bench->json && worst->answer != FAILED)
+    printf("{\"work\":\"%s %s\",\"worst\":%.2f,\"seen\":%.2f,\"after\":%.1f,\"cancels\":%d,\"gap\":%.2f}\n", title, id,
+           n > 0 ? worst->answer : 0, worst->seen, at, n, gap);
+  else if (bench->json)
+    printf("{\"work\":\"%s %s\",\"failed\":true}\n", title, id);
+  else if (worst->answer == FAILED)
+    printf("| %s %s | failed | | | | |\n", title, id);
+  else if (n == 0)
+    printf("| %s %s | through before | | | 0 | %.2f |\n", title, id, gap);
+  else
+    printf("| %s %s | %.2f | %.2f | %.1f | %d | %.2f |\n", title, id, worst->answer, worst->seen, at, n, gap);
+  fflush(stdout);
+}
+
+/* A moment in each of n equal parts of the run, random within the part. */
+static double
+moment(const Bench *bench, int k, double run_ms)
+{
+  return (k + vt_bench_hash((uint32_t)k, (uint32_t)bench->n_moments, 11) % 1000 * 1e-3) / bench->n_moments * run_ms;
 }
 
 static void
 measure(Bench *bench, const Work *work, const char *id)
 {
-  double worst = -1, at = 0;
-  int n = 0;
   if (bench->only && !strstr(work->title, bench->only) && !strstr(id, bench->only))
     return;
-  for (size_t k = 0; k < VT_COUNT(moments_ms) && worst > -2; k++) {
-    const double ms = time_once(bench, work, moments_ms[k]);
-    n += ms >= 0;
-    if (ms == -1)
-      break;
-    if (ms > worst || ms == -2) {
-      worst = ms;
-      at = moments_ms[k];
+  /* The first run warms up, and tells how long the next ones take. */
+  Sample first = sample(bench, work, bench->within_ms), worst = { .answer = THROUGH };
+  if (first.answer == THROUGH)
+    first = sample(bench, work, bench->within_ms);
+  double at = 0;
+  int n = 0;
+  for (int k = 0; k < bench->n_moments && first.answer != FAILED; k++) {
+    const double ms = moment(bench, k, first.run < bench->within_ms ? first.run : bench->within_ms);
+    const Sample s = sample(bench, work, ms);
+    n += s.answer >= 0;
+    if (s.answer == FAILED || s.answer > worst.answer) {
+      worst = s;
+      at = ms;
     }
+    if (s.answer == FAILED)
+      break;
   }
-  bench->n_bad += worst == -2 || (bench->limit_ms > 0 && worst > bench->limit_ms);
-  if (worst == -2)
-    printf("| %s %s | | | failed |\n", work->title, id);
-  else if (n > 0)
-    printf("| %s %s | %.2f | %g | %d |\n", work->title, id, worst, at, n);
-  else
-    printf("| %s %s | | | through before |\n", work->title, id);
-  fflush(stdout);
+  if (first.answer == FAILED)
+    worst = first;
+  bench->n_bad += worst.answer == FAILED || (bench->limit_ms > 0 && worst.answer > bench->limit_ms);
+  print(bench, work->title, id, &worst, at, n, first.gap);
 }
 
 static void
@@ -384,7 +445,8 @@ measure_all(Bench *bench)
                                  { "regional maxima", prepare_regional, run_regional },
                                  { "geodesic distance", prepare_geodesic, run_geodesic } },
                     run = { "whole run of", prepare_nothing, run_op };
-  static const char *const ops[] = { "reconstruct", "distance", "glrlm-map", "nuclei" };
+  static const char *const ops[] = { "reconstruct", "distance", "glrlm-map", "nuclei",
+                                     "morphology",  "zones",    "watershed" };
   for (const VtReconstructAlgorithm *a = bench->backend->reconstruct; a->id; a++) {
     bench->algorithm = a;
     measure(bench, &reconstruct, a->id);
@@ -425,24 +487,40 @@ open_bench(Bench *bench, const char *backend)
   return false;
 }
 
+static void
+read_options(Bench *bench, const char **backend, int argc, char **argv)
+{
+  for (int i = 1; i + 1 < argc; i += 2) {
+    const char *value = argv[i + 1];
+    if (strcmp(argv[i], "--backend") == 0)
+      *backend = value;
+    else if (strcmp(argv[i], "--size") == 0)
+      bench->size = atoll(value);
+    else if (strcmp(argv[i], "--threads") == 0)
+      bench->n_threads = (uint32_t)atoi(value);
+    else if (strcmp(argv[i], "--limit") == 0)
+      bench->limit_ms = atof(value);
+    else if (strcmp(argv[i], "--moments") == 0)
+      bench->n_moments = atoi(value);
+    else if (strcmp(argv[i], "--within") == 0)
+      bench->within_ms = atof(value);
+    else if (strcmp(argv[i], "--only") == 0)
+      bench->only = value;
+    else if (strcmp(argv[i], "--json") == 0)
+      bench->json = true;
+  }
+}
+
 int
 main(int argc, char **argv)
 {
   const long n_cores = sysconf(_SC_NPROCESSORS_ONLN);
-  Bench bench = { .size = 8192, .n_threads = n_cores < VT_TEST_MAX_THREADS ? (uint32_t)n_cores : VT_TEST_MAX_THREADS };
+  Bench bench = { .size = 8192,
+                  .n_threads = n_cores < VT_TEST_MAX_THREADS ? (uint32_t)n_cores : VT_TEST_MAX_THREADS,
+                  .n_moments = 12,
+                  .within_ms = 4000 };
   const char *backend = "cpu";
-  for (int i = 1; i + 1 < argc; i += 2) {
-    if (strcmp(argv[i], "--backend") == 0)
-      backend = argv[i + 1];
-    else if (strcmp(argv[i], "--size") == 0)
-      bench.size = atoll(argv[i + 1]);
-    else if (strcmp(argv[i], "--threads") == 0)
-      bench.n_threads = (uint32_t)atoi(argv[i + 1]);
-    else if (strcmp(argv[i], "--limit") == 0)
-      bench.limit_ms = atof(argv[i + 1]);
-    else if (strcmp(argv[i], "--only") == 0)
-      bench.only = argv[i + 1];
-  }
+  read_options(&bench, &backend, argc, argv);
   bench.block = malloc((size_t)BLOCK * BLOCK);
   if (!bench.block || bench.size < 1 || bench.size > 1 << 16 || !open_bench(&bench, backend)) {
     free(bench.block);
@@ -450,8 +528,11 @@ main(int argc, char **argv)
   }
   for (uint32_t i = 0; i < BLOCK * BLOCK; i++)
     bench.block[i] = vt_bench_mask(i % BLOCK, i / BLOCK, 1);
-  printf("%s, %lld², %u threads\n\n| work | worst ms | cancelled after ms | cancels |\n| --- | --: | --: | --: |\n",
-         bench.backend->device_name(bench.device), (long long)bench.size, bench.n_threads);
+  if (!bench.json)
+    printf("%s, %lld², %u threads\n\n"
+           "| work | worst ms | seen after | cancelled after | cancels | longest without a look |\n"
+           "| --- | --: | --: | --: | --: | --: |\n",
+           bench.backend->device_name(bench.device), (long long)bench.size, bench.n_threads);
   measure_all(&bench);
   bench.backend->close(bench.device);
   vitrail_plugin_entry(VITRAIL_ABI_MAJOR, VITRAIL_ABI_MINOR)->session_close(bench.session);

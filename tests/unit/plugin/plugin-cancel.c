@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Runs of every op, on the CPU and on a pretended device, cancelled at any look: they end as cancelled, and what the session
+ * answers next is what it answered before. Large ones give their memory back by a thread. */
+#include <stdlib.h>
+
+#include "mini-host.h"
+#include "vt-test.h"
+
+typedef struct {
+  const char *op, *input;
+  uint64_t stages; /* 0: all */
+} Case;
+
+static uint64_t state = 77;
+static VitrailSession *session;
+
+static uint32_t
+pick(uint32_t n)
+{
+  state = state * 6364136223846793005u + 1442695040888963407u;
+  return (uint32_t)(state >> 33) % n;
+}
+
+/* *n_looks: how often it may look before it is cancelled (-1: it never is); the number that it did not need comes back. */
+static VitrailStatus
+run(const Case *c, const char *backend, const VtImage *image, int64_t *n_looks, MiniResult *result)
+{
+  VitrailInput input = { .size = sizeof input,
+                         .id = c->input,
+                         .type = image->type,
+                         .width_l0 = image->width,
+                         .height_l0 = image->height,
+                         .mpp_x = 0.5,
+                         .mpp_y = 0.5 };
+  const VitrailInput *inputs[] = { &input };
+  const VitrailRequest request = { .size = sizeof request,
+                                   .op_id = c->op,
+                                   .backend = backend,
+                                   .width_l0 = image->width,
+                                   .height_l0 = image->height,
+                                   .stages_wanted = c->stages,
+                                   .n_inputs = 1,
+                                   .inputs = inputs };
+  MiniHost mini = { .images = { image }, .n_threads = 2, .cancel_after = *n_looks };
+  const VitrailStatus status = mini_run(&mini, session, &request, result);
+  *n_looks = mini.cancel_after;
+  return status;
+}
+
+static void
+check(const Case *c, const char *backend, const VtImage *image, int n_cancels)
+{
+  enum { MANY = 1 << 30 };
+  int64_t n_looks = MANY;
+  MiniResult expected, got;
+  char where[64] = "";
+  bool right = run(c, backend, image, &n_looks, &expected) == VITRAIL_OK;
+  const uint32_t most = (uint32_t)(MANY - n_looks);
+  for (int k = 0; k < n_cancels && right; k++) {
+    n_looks = k == 0 ? 0 : pick(most);
+    const VitrailStatus status = run(c, backend, image, &n_looks, &got);
+    right = status == VITRAIL_CANCELLED || (status == VITRAIL_OK && n_looks > 0); /* it may need fewer another time */
+    mini_result_clear(&got);
+  }
+  n_looks = -1;
+  right = right && run(c, backend, image, &n_looks, &got) == VITRAIL_OK;
+  const bool equal = right && mini_result_equal(&expected, &got, where, sizeof where);
+  vt_ok(equal, "%s on %s, %lld px, %u looks, cancelled %d times%s%s", c->op, backend,
+        (long long)(image->width * image->height), most, n_cancels, equal ? "" : ": ", equal ? "" : where);
+  if (right)
+    mini_result_clear(&got);
+  mini_result_clear(&expected);
+}
+
+int
+main(void)
+{
+  static const Case cases[] = { { "nuclei", "image", 0 },     { "reconstruct", "mask", 0 }, { "distance", "image", 0 },
+                                { "morphology", "image", 0 }, { "zones", "image", 0 },      { "watershed", "image", 0 },
+                                { "glrlm-map", "image", 0 } };
+  static const Case large[] = { { "reconstruct", "mask", 1 }, { "distance", "image", 1 } };
+  static const char *const backends[] = { "cpu", "cuda" };
+  VtImage small = mini_tissue_new(330, 290, 5), wide = mini_tissue_new(2100, 2000, 6);
+  mini_plugin()->session_open(&session);
+  for (size_t b = 0; b < 2; b++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+      check(&cases[i], backends[b], &small, 12);
+    for (size_t i = 0; i < sizeof large / sizeof *large; i++)
+      check(&large[i], backends[b], &wide, 3);
+  }
+  mini_plugin()->session_close(session);
+  free(small.data);
+  free(wide.data);
+  return vt_test_done();
+}
