@@ -8,10 +8,12 @@
 
 #include "small.cuh"
 
+/* The four windows of a lane in a row. */
 struct VtSmallWindows {
   int64_t first, j; /* first of the four in the map; the map's row */
-  int by;           /* -1: the others lie to the left */
-  uint32_t here;    /* bit k: the k-th is in the map */
+  int direction;
+  int by;        /* -1: the others lie to the left */
+  uint32_t here; /* bit k: the k-th is in the map */
   uint32_t runs[4];
   float reciprocal[4]; /* of runs, to nearest */
   double inverse[4];   /* of runs, to 2^-47 */
@@ -64,10 +66,11 @@ vt_small_quotient(uint32_t a, float b, float reciprocal)
 
 /* a[k] / runs[k] */
 static __device__ __forceinline__ void
-vt_small_put_means(const VtSmall &s, const VtSmallWindows &w, const VtGpuGlrlmMap &map, const uint32_t *a)
+vt_small_put_means(const VtSmall &s, const VtSmallWindows &w, int feature, const uint32_t *a)
 {
+  const VtGpuGlrlmMap &map = s.maps.map[w.direction][feature];
   float value[4];
-  if (!map.data)
+  if (!map.data || w.here == 0)
     return;
 #pragma unroll
   for (int k = 0; k < 4; k++)
@@ -77,8 +80,7 @@ vt_small_put_means(const VtSmall &s, const VtSmallWindows &w, const VtGpuGlrlmMa
 
 /* Values that are known to 2^-44 of themselves and `error` more. */
 static __device__ __forceinline__ void
-vt_small_put_doubles(const VtSmall &s, const VtSmallWindows &w, int direction, int feature, const double *value,
-                     double error)
+vt_small_put_doubles(const VtSmall &s, const VtSmallWindows &w, int feature, const double *value, double error)
 {
   float rounded[4];
   uint32_t unsure = 0;
@@ -87,30 +89,8 @@ vt_small_put_doubles(const VtSmall &s, const VtSmallWindows &w, int direction, i
     if (!vt_gpu_glrlm_rounds(value[k], fma(value[k], 0x1p-44, error), &rounded[k]) && w.runs[k])
       unsure |= 1u << k;
   if (unsure & w.here)
-    vt_small_defer(s, w.first, w.by, w.j, direction, feature, unsure & w.here);
-  vt_small_put(s, w, s.maps.map[direction][feature], rounded);
-}
-
-/* Running sums of the columns: those of columns 4 * lane... A lane without a partner adds nothing. */
-static __device__ __forceinline__ void
-vt_small_running(const uint32_t *columns, int lane, uint32_t *four)
-{
-  vt_slide_load4(columns + 4 * lane, four);
-  four[1] += four[0];
-  four[2] += four[1];
-  four[3] += four[2];
-  uint32_t sum = four[3];
-#pragma unroll
-  for (int d = 1; d < VT_SLIDE_WARP; d *= 2)
-    asm volatile("{ .reg .b32 other; .reg .pred has;\n"
-                 "  shfl.sync.up.b32 other|has, %0, %1, 0, 0xffffffff;\n"
-                 "  @has add.u32 %0, %0, other; }"
-                 : "+r"(sum)
-                 : "r"(d));
-  sum -= four[3];
-#pragma unroll
-  for (int i = 0; i < 4; i++)
-    four[i] += sum;
+    vt_small_defer(s, w.first, w.by, w.j, w.direction, feature, unsure & w.here);
+  vt_small_put(s, w, s.maps.map[w.direction][feature], rounded);
 }
 
 static __device__ __forceinline__ double
@@ -133,8 +113,10 @@ vt_small_invert(VtSmallWindows *w, const uint32_t *runs)
 
 /* --- by length --- */
 
+/* Of four windows; above: the word of the next longer four lengths, in the end that of the shortest. */
 struct VtSmallLengths {
-  uint32_t pixels[4], squares[4], length2[4], inverse2[4][5]; /* the last: bytes of the sums of (360360 / length)^2 */
+  uint32_t above[4], pixels[4], squares[4], length2[4];
+  uint32_t inverse2[4][5]; /* bytes of the sums of (360360 / length)^2 */
 };
 
 /* Byte `plane` of (360360 / length)^2 for four lengths; 360360 is a multiple of 1 to 15. */
@@ -149,19 +131,18 @@ vt_small_inverse2(int word, int plane)
   return bytes;
 }
 
+/* four: sums of that word of the lengths; the last word first. */
 template <int WORD>
 static __device__ __forceinline__ void
-vt_small_sum_lengths(const VtSmallStrip &strip, VtSmallLengths *sums, uint32_t *above)
+vt_small_take_lengths(VtSmallLengths *sums, const uint32_t *four)
 {
   constexpr uint32_t odd = 0x07050301u + 0x08080808u * WORD; /* 2k - 1 of its four lengths */
   constexpr uint32_t inverse2[5] = { vt_small_inverse2(WORD, 0), vt_small_inverse2(WORD, 1), vt_small_inverse2(WORD, 2),
                                      vt_small_inverse2(WORD, 3), vt_small_inverse2(WORD, 4) };
-  uint32_t four[4];
-  vt_small_running(strip.words + WORD * VT_SMALL_SPAN, strip.lane, four);
 #pragma unroll
   for (int k = 0; k < 4; k++) {
-    const uint32_t runs = four[k] - __funnelshift_r(four[k], above[k], 8);
-    above[k] = four[k];
+    const uint32_t runs = four[k] - __funnelshift_r(four[k], sums->above[k], 8);
+    sums->above[k] = four[k];
     sums->pixels[k] = __dp4a(four[k], 0x01010101u, sums->pixels[k]);
     sums->length2[k] = __dp4a(four[k], odd, sums->length2[k]);
     sums->squares[k] = __dp4a(runs, runs, sums->squares[k]);
@@ -172,22 +153,18 @@ vt_small_sum_lengths(const VtSmallStrip &strip, VtSmallLengths *sums, uint32_t *
 }
 
 static __device__ __forceinline__ void
-vt_small_put_lengths(const VtSmall &s, const VtSmallStrip &strip, VtSmallWindows *w)
+vt_small_put_lengths(const VtSmall &s, VtSmallWindows *w, const VtSmallLengths &sums)
 {
-  const VtGpuGlrlmMap *maps = s.maps.map[strip.direction];
-  VtSmallLengths sums = {};
-  uint32_t first[4] = {};
-  vt_small_sum_lengths<3>(strip, &sums, first);
-  vt_small_sum_lengths<2>(strip, &sums, first);
-  vt_small_sum_lengths<1>(strip, &sums, first);
-  vt_small_sum_lengths<0>(strip, &sums, first);
+  const VtGpuGlrlmMap *maps = s.maps.map[w->direction];
+  uint32_t runs[4];
+#pragma unroll
   for (int k = 0; k < 4; k++)
-    first[k] &= 0xff;
-  vt_small_invert(w, first);
+    runs[k] = sums.above[k] & 0xff;
+  vt_small_invert(w, runs);
   if (w->here == 0)
     return;
-  vt_small_put_means(s, *w, maps[VT_GLRLM_LRE], sums.length2);
-  vt_small_put_means(s, *w, maps[VT_GLRLM_RLN], sums.squares);
+  vt_small_put_means(s, *w, VT_GLRLM_LRE, sums.length2);
+  vt_small_put_means(s, *w, VT_GLRLM_RLN, sums.squares);
   if (maps[VT_GLRLM_RP].data) {
     float value[4];
 #pragma unroll
@@ -207,92 +184,66 @@ vt_small_put_lengths(const VtSmall &s, const VtSmallStrip &strip, VtSmallWindows
       const double sum = fma(fma(vt_small_double(plane[4]), 0x1p16, middle), 0x1p16, low);
       value[k] = sum * (w->inverse[k] * (1.0 / (360360.0 * 360360.0)));
     }
-    vt_small_put_doubles(s, *w, strip.direction, VT_GLRLM_SRE, value, 0);
+    vt_small_put_doubles(s, *w, VT_GLRLM_SRE, value, 0);
   }
 }
 
-/* --- the others --- */
-
+/* Four bytes of runs by level. */
 static __device__ __forceinline__ void
-vt_small_put_fixed(const VtSmall &s, const VtSmallStrip &strip, const VtSmallWindows &w, int word, int feature)
+vt_small_take_levels(uint32_t *squares, const uint32_t *four)
 {
-  if (!s.maps.map[strip.direction][feature].data)
-    return;
+#pragma unroll
+  for (int k = 0; k < 4; k++)
+    squares[k] = __dp4a(four[k], four[k], squares[k]);
+}
+
+/* --- sums --- */
+
+/* high, low: sums of two words from `word` on. */
+static __device__ __forceinline__ void
+vt_small_put_fixed(const VtSmall &s, const VtSmallWindows &w, int word, const uint32_t *high, const uint32_t *low)
+{
+  const int feature = word == VT_SMALL_SRHGE   ? VT_GLRLM_SRHGE
+                      : word == VT_SMALL_LRLGE ? VT_GLRLM_LRLGE
+                      : word == VT_SMALL_SRLGE ? VT_GLRLM_SRLGE
+                                               : VT_GLRLM_LGRE;
   const double unit = __hiloint2double((1023 - s.fixed_bits[word]) << 20, 0);
-  uint32_t high[4], low[4];
   double value[4];
-  vt_small_running(strip.words + word * VT_SMALL_SPAN, strip.lane, high);
-  vt_small_running(strip.words + (word + 1) * VT_SMALL_SPAN, strip.lane, low);
+  if (!s.maps.map[w.direction][feature].data || w.here == 0)
+    return;
 #pragma unroll
   for (int k = 0; k < 4; k++)
     value[k] = fma(vt_small_double(high[k]), 0x1p24, vt_small_double(low[k])) * (w.inverse[k] * unit);
-  if (w.here)
-    vt_small_put_doubles(s, w, strip.direction, feature, value, 0.75 * unit);
+  vt_small_put_doubles(s, w, feature, value, 0.75 * unit);
 }
 
+/* Sums of the word that holds the runs too: before the others. */
 static __device__ __forceinline__ void
-vt_small_put_sum(const VtSmall &s, const VtSmallStrip &strip, const VtSmallWindows &w, int word, int feature)
+vt_small_put_both(const VtSmall &s, VtSmallWindows *w, const uint32_t *sums)
 {
-  uint32_t four[4];
-  if (!s.maps.map[strip.direction][feature].data)
-    return;
-  vt_small_running(strip.words + word * VT_SMALL_SPAN, strip.lane, four);
-  if (w.here)
-    vt_small_put_means(s, w, s.maps.map[strip.direction][feature], four);
-}
-
-static __device__ __forceinline__ void
-vt_small_put_levels(const VtSmall &s, const VtSmallStrip &strip, const VtSmallWindows &w)
-{
-  uint32_t squares[4] = {};
-#pragma unroll 4
-  for (int word = 0; word < s.n_level_words; word++) {
-    uint32_t four[4];
-    vt_small_running(strip.words + (VT_SMALL_LEVELS + word) * VT_SMALL_SPAN, strip.lane, four);
+  uint32_t both[4], runs[4];
 #pragma unroll
-    for (int k = 0; k < 4; k++)
-      squares[k] = __dp4a(four[k], four[k], squares[k]);
+  for (int k = 0; k < 4; k++) {
+    runs[k] = sums[k] >> 24;
+    both[k] = sums[k] & 0xffffff;
   }
-  if (w.here)
-    vt_small_put_means(s, w, s.maps.map[strip.direction][VT_GLRLM_GLN], squares);
+  vt_small_invert(w, runs);
+  vt_small_put_means(s, *w, VT_GLRLM_LRHGE, both);
 }
 
-/* Row j of the maps. */
-template <bool SUMS>
-static __device__ __forceinline__ void
-vt_small_put_row(const VtSmall &s, const VtSmallStrip &strip, int64_t j)
+/* Of row j of the maps. */
+static __device__ __forceinline__ VtSmallWindows
+vt_small_windows(const VtSmall &s, const VtSmallStrip &strip, int64_t j)
 {
   VtSmallWindows w;
   const int at = 4 * strip.lane - s.lead - (s.args.side - 1), i = strip.by > 0 ? at : s.n_across - 1 - at;
   w.first = strip.first_window + i;
   w.j = j;
+  w.direction = strip.direction;
   w.by = strip.by;
   w.here = 0;
 #pragma unroll
   for (int k = 0; k < 4; k++)
     w.here |= at >= 0 && at < s.n_across && w.first + k * w.by < s.args.width ? 1u << k : 0;
-  if (!SUMS) {
-    vt_small_put_lengths(s, strip, &w);
-    if (s.levels)
-      vt_small_put_levels(s, strip, w);
-    return;
-  }
-  uint32_t both[4], runs[4];
-  vt_small_running(strip.words + VT_SMALL_BOTH2 * VT_SMALL_SPAN, strip.lane, both);
-#pragma unroll
-  for (int k = 0; k < 4; k++) {
-    runs[k] = both[k] >> 24;
-    both[k] &= 0xffffff;
-  }
-  vt_small_invert(&w, runs);
-  if (w.here)
-    vt_small_put_means(s, w, s.maps.map[strip.direction][VT_GLRLM_LRHGE], both);
-  vt_small_put_sum(s, strip, w, VT_SMALL_LEVEL2, VT_GLRLM_HGRE);
-#pragma unroll 1
-  for (int k = 0; k < 4; k++) /* code that is shorter stays in the cache */
-    vt_small_put_fixed(s, strip, w, VT_SMALL_SRHGE + 2 * k,
-                       k == 0   ? VT_GLRLM_SRHGE
-                       : k == 1 ? VT_GLRLM_LRLGE
-                       : k == 2 ? VT_GLRLM_SRLGE
-                                : VT_GLRLM_LGRE);
+  return w;
 }

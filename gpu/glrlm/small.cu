@@ -18,6 +18,69 @@ n_words(const VtSmall &s, bool sums)
   return sums ? VT_SMALL_N_SUMS : VT_SMALL_LEVELS + s.n_level_words;
 }
 
+/* Running sums of the columns: those of columns 4 * lane... A lane without a partner adds nothing. */
+static __device__ __forceinline__ void
+running(const uint32_t *columns, int lane, uint32_t *four)
+{
+  vt_slide_load4(columns + 4 * lane, four);
+  four[1] += four[0];
+  four[2] += four[1];
+  four[3] += four[2];
+  uint32_t sum = four[3];
+#pragma unroll
+  for (int d = 1; d < VT_SLIDE_WARP; d *= 2)
+    asm volatile("{ .reg .b32 other; .reg .pred has;\n"
+                 "  shfl.sync.up.b32 other|has, %0, %1, 0, 0xffffffff;\n"
+                 "  @has add.u32 %0, %0, other; }"
+                 : "+r"(sum)
+                 : "r"(d));
+  sum -= four[3];
+#pragma unroll
+  for (int i = 0; i < 4; i++)
+    four[i] += sum;
+}
+
+static __device__ __forceinline__ void
+put_counts(const VtSmall &s, const VtSmallStrip &strip, int64_t j)
+{
+  VtSmallWindows w = vt_small_windows(s, strip, j);
+  VtSmallLengths lengths = {};
+  uint32_t squares[4] = {}, four[4];
+  running(strip.words + 3 * VT_SMALL_SPAN, strip.lane, four);
+  vt_small_take_lengths<3>(&lengths, four);
+  running(strip.words + 2 * VT_SMALL_SPAN, strip.lane, four);
+  vt_small_take_lengths<2>(&lengths, four);
+  running(strip.words + VT_SMALL_SPAN, strip.lane, four);
+  vt_small_take_lengths<1>(&lengths, four);
+  running(strip.words, strip.lane, four);
+  vt_small_take_lengths<0>(&lengths, four);
+  vt_small_put_lengths(s, &w, lengths);
+#pragma unroll 4
+  for (int word = 0; word < s.n_level_words; word++) {
+    running(strip.words + (VT_SMALL_LEVELS + word) * VT_SMALL_SPAN, strip.lane, four);
+    vt_small_take_levels(squares, four);
+  }
+  if (s.levels)
+    vt_small_put_means(s, w, VT_GLRLM_GLN, squares);
+}
+
+static __device__ __forceinline__ void
+put_sums(const VtSmall &s, const VtSmallStrip &strip, int64_t j)
+{
+  VtSmallWindows w = vt_small_windows(s, strip, j);
+  uint32_t four[4], low[4];
+  running(strip.words + VT_SMALL_BOTH2 * VT_SMALL_SPAN, strip.lane, four);
+  vt_small_put_both(s, &w, four);
+  running(strip.words + VT_SMALL_LEVEL2 * VT_SMALL_SPAN, strip.lane, four);
+  vt_small_put_means(s, w, VT_GLRLM_HGRE, four);
+#pragma unroll 1
+  for (int word = VT_SMALL_SRHGE; word <= VT_SMALL_LGRE; word += 2) { /* code that is shorter stays in the cache */
+    running(strip.words + word * VT_SMALL_SPAN, strip.lane, four);
+    running(strip.words + (word + 1) * VT_SMALL_SPAN, strip.lane, low);
+    vt_small_put_fixed(s, w, word, four, low);
+  }
+}
+
 template <bool SUMS>
 static __device__ __forceinline__ void
 move_down(const VtSmall &s, const VtSmallStrip &strip, int64_t first_row, int n_rows)
@@ -34,8 +97,10 @@ move_down(const VtSmall &s, const VtSmallStrip &strip, int64_t first_row, int n_
     const VtSmallRow next_in = vt_small_row(s, strip, top + b + 1, b + 1 < n);
     const VtSmallRow next_out = vt_small_row(s, strip, top + b + 1 - side, b + 1 >= side);
     vt_small_move<SUMS>(s, strip, way, in, out, above, mask);
-    if (b >= side - 1)
-      vt_small_put_row<SUMS>(s, strip, first_row + b - (side - 1));
+    if (b >= side - 1 && SUMS)
+      put_sums(s, strip, first_row + b - (side - 1));
+    else if (b >= side - 1)
+      put_counts(s, strip, first_row + b - (side - 1));
     __syncwarp();
     above = in;
     in = next_in;
