@@ -1,132 +1,196 @@
 /* SPDX-License-Identifier: MIT
  *
- * small-values.cuh: what the windows of a row become: a lane makes four values of each map from running sums.
+ * small-values.cuh: what sums over the windows of a row become: a lane makes four values of each map.
+ *
  * A quotient of integers below 2^24 is rounded right in floats alone (Markstein: the nearest reciprocal, one correction);
  * rounding it to double before, as the definition does, changes nothing, since it is no closer to the middle of two floats
- * than 2^-48 unless it is that. */
+ * than 2^-48 unless it is that.
+ *
+ * Other values lie between two doubles, a lower and an upper one. Both are rounded to float by hand, as integers, since
+ * conversions are slow: half a float's last place added, 29 bits dropped. Where they meet that is the value, as the
+ * definition's double lies between them too; else the window is deferred. Of a sum S over N runs they are S / N (1 -+ 2^-45)
+ * -+ 0.75 units of the sum's last place:
+ *   1 / N is known to 2^-48 + 2^-52 of itself (Newton's step from the nearest float), S and each step to 2^-53;
+ *   the definition's own double, of at most 64 terms, is off by less than 66 * 2^-53;
+ *   together less than 2^-46.3, and every run adds at most half a unit to S: half a unit to the quotient.
+ * They are so close (2^-27 of themselves, at the least sums there are) that it is enough to compare the last bit. */
 #pragma once
 
 #include "small.cuh"
 
 /* The four windows of a lane in a row. */
-struct VtSmallWindows {
+struct VtSmallPlace {
   int64_t first, j; /* first of the four in the map; the map's row */
   int direction;
-  int by;        /* -1: the others lie to the left */
-  uint32_t here; /* bit k: the k-th is in the map */
-  uint32_t runs[4];
-  float reciprocal[4]; /* of runs, to nearest */
-  double inverse[4];   /* of runs, to 2^-47 */
+  int by;         /* -1: the others lie to the left */
+  uint32_t here;  /* bit k: the k-th is in the map */
+  uint32_t empty; /* bit k: it has no runs */
 };
 
-/* Where rows are not whole, or not on boundaries. */
-static __device__ __noinline__ void
-vt_small_put_each(float *at, int by, uint32_t here, float4 four)
-{
-  if (here & 1)
-    at[0] = four.x;
-  if (here & 2)
-    at[by] = four.y;
-  if (here & 4)
-    at[2 * by] = four.z;
-  if (here & 8)
-    at[3 * by] = four.w;
-}
+struct VtSmallWindows {
+  VtSmallPlace place;
+  int64_t at; /* of the lowest of the four in a map whose rows are s.stride apart */
+  bool plain; /* four values in such a map, none of them NaN */
+  float runs[4], reciprocal[4];
+  double least[4], most[4]; /* 1 / runs lies well between */
+};
 
 static __device__ __noinline__ void
-vt_small_defer(const VtSmall &s, int64_t first, int by, int64_t j, int aggregate, int feature, uint32_t which)
+vt_small_put_rare(const VtSmall &s, VtSmallPlace place, int feature, float4 four)
 {
+  const VtGpuGlrlmMap &map = s.maps.map[place.direction][feature];
+  float *at = map.data + place.j * map.stride + place.first;
+  const float value[4] = { four.x, four.y, four.z, four.w };
+#pragma unroll
   for (int k = 0; k < 4; k++)
-    if (which >> k & 1)
-      vt_gpu_glrlm_defer(s.list, first + k * by, j, aggregate, feature);
+    if (place.here >> k & 1)
+      at[k * place.by] = place.empty >> k & 1 ? __int_as_float(0x7fc00000) : value[k];
+}
+
+/* differ: of the k-th window bit 29 is set where its value is not sure. */
+static __device__ __noinline__ void
+vt_small_defer(const VtSmall &s, VtSmallPlace place, int feature, uint4 differ)
+{
+  const uint32_t bits[4] = { differ.x, differ.y, differ.z, differ.w };
+#pragma unroll
+  for (int k = 0; k < 4; k++)
+    if (place.here >> k & ~place.empty >> k & bits[k] >> 29 & 1)
+      vt_gpu_glrlm_defer(s.list, place.first + k * place.by, place.j, place.direction, feature);
 }
 
 static __device__ __forceinline__ void
-vt_small_put(const VtSmall &s, const VtSmallWindows &w, const VtGpuGlrlmMap &map, const float *value)
+vt_small_put(const VtSmall &s, const VtSmallWindows &w, int feature, const float *four)
 {
-  float four[4];
-#pragma unroll
-  for (int k = 0; k < 4; k++)
-    four[k] = w.runs[k] ? value[k] : __int_as_float(0x7fc00000);
-  float *at = map.data + w.j * map.stride + w.first;
-  if (!s.aligned || w.here != 15)
-    vt_small_put_each(at, w.by, w.here, make_float4(four[0], four[1], four[2], four[3]));
-  else if (w.by > 0)
-    *reinterpret_cast<float4 *>(at) = make_float4(four[0], four[1], four[2], four[3]);
+  float *data = s.maps.map[w.place.direction][feature].data;
+  if (!w.plain)
+    vt_small_put_rare(s, w.place, feature, make_float4(four[0], four[1], four[2], four[3]));
+  else if (w.place.by > 0)
+    *reinterpret_cast<float4 *>(data + w.at) = make_float4(four[0], four[1], four[2], four[3]);
   else
-    *reinterpret_cast<float4 *>(at - 3) = make_float4(four[3], four[2], four[1], four[0]);
+    *reinterpret_cast<float4 *>(data + w.at) = make_float4(four[3], four[2], four[1], four[0]);
+}
+
+static __device__ __forceinline__ bool
+vt_small_wants(const VtSmall &s, const VtSmallWindows &w, int feature)
+{
+  return s.maps.map[w.place.direction][feature].data && w.place.here;
+}
+
+/* 1 / a to nearest, of 1 to 255: tried for all of them and every start within 3 of the float's last places. Of 0 no number. */
+static __device__ __forceinline__ float
+vt_small_reciprocal(float a)
+{
+  float near;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(near) : "f"(a));
+  return __fmaf_rn(__fmaf_rn(-a, near, 1.0f), near, near);
 }
 
 static __device__ __forceinline__ float
-vt_small_quotient(uint32_t a, float b, float reciprocal)
+vt_small_quotient(float a, float b, float reciprocal)
 {
-  const float dividend = __uint2float_rn(a), quotient = __fmul_rn(dividend, reciprocal);
-  return __fmaf_rn(__fmaf_rn(-quotient, b, dividend), reciprocal, quotient);
+  const float quotient = __fmul_rn(a, reciprocal);
+  return __fmaf_rn(__fmaf_rn(-quotient, b, a), reciprocal, quotient);
 }
 
 /* a[k] / runs[k] */
 static __device__ __forceinline__ void
 vt_small_put_means(const VtSmall &s, const VtSmallWindows &w, int feature, const uint32_t *a)
 {
-  const VtGpuGlrlmMap &map = s.maps.map[w.direction][feature];
   float value[4];
-  if (!map.data || w.here == 0)
+  if (!vt_small_wants(s, w, feature))
     return;
 #pragma unroll
   for (int k = 0; k < 4; k++)
-    value[k] = vt_small_quotient(a[k], __uint2float_rn(w.runs[k]), w.reciprocal[k]);
-  vt_small_put(s, w, map, value);
+    value[k] = vt_small_quotient(__uint2float_rn(a[k]), w.runs[k], w.reciprocal[k]);
+  vt_small_put(s, w, feature, value);
 }
 
-/* Values that are known to 2^-44 of themselves and `error` more. */
-static __device__ __forceinline__ void
-vt_small_put_doubles(const VtSmall &s, const VtSmallWindows &w, int feature, const double *value, double error)
+/* --- doubles by their bits --- */
+
+/* Of a float that is 0 or normal and not too small. */
+static __device__ __forceinline__ double
+vt_small_wider(float value)
 {
-  float rounded[4];
-  uint32_t unsure = 0;
+  const uint32_t bits = __float_as_uint(value);
+  return __hiloint2double(static_cast<int>((bits >> 3) + (896u << 20)), static_cast<int>(bits << 29));
+}
+
+/* high * 2^24 + low, to nearest */
+static __device__ __forceinline__ double
+vt_small_fixed(uint32_t high, uint32_t low)
+{
+  const double above = __hiloint2double(0x44b00000, static_cast<int>(high)); /* 2^76 + high * 2^24 */
+  const double below = __hiloint2double(0x43300000, static_cast<int>(low));  /* 2^52 + low */
+  return (above - (0x1p76 + 0x1p52)) + below;
+}
+
+/* Both to float, after division by 2^bits: *differ has bit 29 where the results are two. */
+static __device__ __forceinline__ float
+vt_small_round(double least, double most, int bits, uint32_t *differ)
+{
+  uint32_t low, high;
+  asm("add.cc.u32 %0, %2, 0x10000000;\n"
+      "addc.u32 %1, %3, %4;"
+      : "=r"(low), "=r"(high)
+      : "r"(__double2loint(most)), "r"(__double2hiint(most)), "r"(-(896 + bits) * (1 << 20)));
+  *differ = low ^ (static_cast<uint32_t>(__double2loint(least)) + 0x10000000u);
+  return __uint_as_float(__funnelshift_l(low, high, 3));
+}
+
+static __device__ __forceinline__ void
+vt_small_put_rounded(const VtSmall &s, const VtSmallWindows &w, int feature, const double *least, const double *most,
+                     int bits)
+{
+  float value[4];
+  uint32_t differ[4];
 #pragma unroll
   for (int k = 0; k < 4; k++)
-    if (!vt_gpu_glrlm_rounds(value[k], fma(value[k], 0x1p-44, error), &rounded[k]) && w.runs[k])
-      unsure |= 1u << k;
-  if (unsure & w.here)
-    vt_small_defer(s, w.first, w.by, w.j, w.direction, feature, unsure & w.here);
-  vt_small_put(s, w, s.maps.map[w.direction][feature], rounded);
-}
-
-static __device__ __forceinline__ double
-vt_small_double(uint32_t value)
-{
-  return __hiloint2double(0x43300000, static_cast<int>(value)) - 4503599627370496.0;
+    value[k] = vt_small_round(least[k], most[k], bits, &differ[k]);
+  if ((differ[0] | differ[1] | differ[2] | differ[3]) & 0x20000000u)
+    vt_small_defer(s, w.place, feature, make_uint4(differ[0], differ[1], differ[2], differ[3]));
+  vt_small_put(s, w, feature, value);
 }
 
 static __device__ __forceinline__ void
-vt_small_invert(VtSmallWindows *w, const uint32_t *runs)
+vt_small_set_runs(VtSmallWindows *w, const uint32_t *runs)
 {
+  w->place.empty = 0;
 #pragma unroll
   for (int k = 0; k < 4; k++) {
-    w->runs[k] = runs[k];
-    w->reciprocal[k] = __frcp_rn(__uint2float_rn(runs[k]));
-    const double near = static_cast<double>(w->reciprocal[k]);
-    w->inverse[k] = fma(fma(-vt_small_double(runs[k]), near, 1.0), near, near);
+    w->runs[k] = __uint2float_rn(runs[k]);
+    w->reciprocal[k] = vt_small_reciprocal(w->runs[k]);
+    const double n = vt_small_wider(w->runs[k]), near = vt_small_wider(w->reciprocal[k]);
+    w->least[k] = fma(fma(-n, near, 1.0 - 0x1p-45), near, near);
+    w->most[k] = fma(fma(-n, near, 1.0 + 0x1p-45), near, near);
+    w->place.empty |= runs[k] ? 0 : 1u << k;
   }
+  w->plain = w->plain && !w->place.empty;
 }
 
-/* --- by length --- */
+/* --- counts --- */
 
 /* Of four windows; above: the word of the next longer four lengths, in the end that of the shortest. */
 struct VtSmallLengths {
   uint32_t above[4], pixels[4], squares[4], length2[4];
-  uint32_t inverse2[4][5]; /* bytes of the sums of (360360 / length)^2 */
+  uint64_t inverse2[4]; /* of (360360 / length)^2; 360360 is a multiple of 1 to 15 */
 };
 
-/* Byte `plane` of (360360 / length)^2 for four lengths; 360360 is a multiple of 1 to 15. */
+/* The least common multiple of a word's lengths, to 15. */
+static __host__ __device__ constexpr uint32_t
+vt_small_common(int word)
+{
+  return word == 0 ? 12 : word == 1 ? 840 : word == 2 ? 1980 : 2730;
+}
+
+/* Byte `plane` of its (multiple / length)^2. */
 static __host__ __device__ constexpr uint32_t
 vt_small_inverse2(int word, int plane)
 {
   uint32_t bytes = 0;
   for (int k = 0; k < 4; k++) {
-    const uint64_t length = static_cast<uint64_t>(4 * word + k + 1), one = length > 15 ? 0 : 360360 / length;
-    bytes |= static_cast<uint32_t>(one * one >> (8 * plane) & 0xff) << (8 * k);
+    const uint32_t length = static_cast<uint32_t>(4 * word + k + 1);
+    const uint32_t one = length > 15 ? 0 : vt_small_common(word) / length;
+    bytes |= (one * one >> (8 * plane) & 0xff) << (8 * k);
   }
   return bytes;
 }
@@ -137,8 +201,8 @@ static __device__ __forceinline__ void
 vt_small_take_lengths(VtSmallLengths *sums, const uint32_t *four)
 {
   constexpr uint32_t odd = 0x07050301u + 0x08080808u * WORD; /* 2k - 1 of its four lengths */
-  constexpr uint32_t inverse2[5] = { vt_small_inverse2(WORD, 0), vt_small_inverse2(WORD, 1), vt_small_inverse2(WORD, 2),
-                                     vt_small_inverse2(WORD, 3), vt_small_inverse2(WORD, 4) };
+  constexpr uint32_t low = vt_small_inverse2(WORD, 0), high = vt_small_inverse2(WORD, 1);
+  constexpr uint32_t scale = (360360 / vt_small_common(WORD)) * (360360 / vt_small_common(WORD));
 #pragma unroll
   for (int k = 0; k < 4; k++) {
     const uint32_t runs = four[k] - __funnelshift_r(four[k], sums->above[k], 8);
@@ -146,46 +210,47 @@ vt_small_take_lengths(VtSmallLengths *sums, const uint32_t *four)
     sums->pixels[k] = __dp4a(four[k], 0x01010101u, sums->pixels[k]);
     sums->length2[k] = __dp4a(four[k], odd, sums->length2[k]);
     sums->squares[k] = __dp4a(runs, runs, sums->squares[k]);
-#pragma unroll
-    for (int plane = 0; plane < 5; plane++)
-      sums->inverse2[k][plane] = __dp4a(runs, inverse2[plane], sums->inverse2[k][plane]);
+    const uint32_t inverse2 = high ? __dp4a(runs, low, __dp4a(runs, high, 0u) << 8) : __dp4a(runs, low, 0u);
+    sums->inverse2[k] += static_cast<uint64_t>(inverse2) * scale;
   }
+}
+
+static __device__ __forceinline__ void
+vt_small_put_short(const VtSmall &s, const VtSmallWindows &w, const uint64_t *inverse2)
+{
+  const double unit = 1.0 / (360360.0 * 360360.0);
+  double least[4], most[4];
+#pragma unroll
+  for (int k = 0; k < 4; k++) {
+    const uint32_t high = static_cast<uint32_t>(inverse2[k] >> 32); /* below 2^13 */
+    const double sum = __hiloint2double(static_cast<int>(high | 0x43300000u), static_cast<int>(inverse2[k])) - 0x1p52;
+    least[k] = sum * (w.least[k] * unit);
+    most[k] = sum * (w.most[k] * unit);
+  }
+  vt_small_put_rounded(s, w, VT_GLRLM_SRE, least, most, 0);
 }
 
 static __device__ __forceinline__ void
 vt_small_put_lengths(const VtSmall &s, VtSmallWindows *w, const VtSmallLengths &sums)
 {
-  const VtGpuGlrlmMap *maps = s.maps.map[w->direction];
   uint32_t runs[4];
 #pragma unroll
   for (int k = 0; k < 4; k++)
     runs[k] = sums.above[k] & 0xff;
-  vt_small_invert(w, runs);
-  if (w->here == 0)
-    return;
+  vt_small_set_runs(w, runs);
   vt_small_put_means(s, *w, VT_GLRLM_LRE, sums.length2);
   vt_small_put_means(s, *w, VT_GLRLM_RLN, sums.squares);
-  if (maps[VT_GLRLM_RP].data) {
+  if (vt_small_wants(s, *w, VT_GLRLM_RP)) {
     float value[4];
 #pragma unroll
     for (int k = 0; k < 4; k++) {
       const float pixels = __uint2float_rn(sums.pixels[k]);
-      value[k] = vt_small_quotient(w->runs[k], pixels, __frcp_rn(pixels));
+      value[k] = vt_small_quotient(w->runs[k], pixels, vt_small_reciprocal(pixels));
     }
-    vt_small_put(s, *w, maps[VT_GLRLM_RP], value);
+    vt_small_put(s, *w, VT_GLRLM_RP, value);
   }
-  if (maps[VT_GLRLM_SRE].data) {
-    double value[4];
-#pragma unroll
-    for (int k = 0; k < 4; k++) {
-      const uint32_t *plane = sums.inverse2[k];
-      const double low = vt_small_double(plane[0] + (plane[1] << 8)),
-                   middle = vt_small_double(plane[2] + (plane[3] << 8));
-      const double sum = fma(fma(vt_small_double(plane[4]), 0x1p16, middle), 0x1p16, low);
-      value[k] = sum * (w->inverse[k] * (1.0 / (360360.0 * 360360.0)));
-    }
-    vt_small_put_doubles(s, *w, VT_GLRLM_SRE, value, 0);
-  }
+  if (vt_small_wants(s, *w, VT_GLRLM_SRE))
+    vt_small_put_short(s, *w, sums.inverse2);
 }
 
 /* Four bytes of runs by level. */
@@ -207,14 +272,16 @@ vt_small_put_fixed(const VtSmall &s, const VtSmallWindows &w, int word, const ui
                       : word == VT_SMALL_LRLGE ? VT_GLRLM_LRLGE
                       : word == VT_SMALL_SRLGE ? VT_GLRLM_SRLGE
                                                : VT_GLRLM_LGRE;
-  const double unit = __hiloint2double((1023 - s.fixed_bits[word]) << 20, 0);
-  double value[4];
-  if (!s.maps.map[w.direction][feature].data || w.here == 0)
+  double least[4], most[4];
+  if (!vt_small_wants(s, w, feature))
     return;
 #pragma unroll
-  for (int k = 0; k < 4; k++)
-    value[k] = fma(vt_small_double(high[k]), 0x1p24, vt_small_double(low[k])) * (w.inverse[k] * unit);
-  vt_small_put_doubles(s, w, feature, value, 0.75 * unit);
+  for (int k = 0; k < 4; k++) {
+    const double sum = vt_small_fixed(high[k], low[k]);
+    least[k] = fma(sum, w.least[k], -0.75);
+    most[k] = fma(sum, w.most[k], 0.75);
+  }
+  vt_small_put_rounded(s, w, feature, least, most, s.fixed_bits[word]);
 }
 
 /* Sums of the word that holds the runs too: before the others. */
@@ -227,7 +294,7 @@ vt_small_put_both(const VtSmall &s, VtSmallWindows *w, const uint32_t *sums)
     runs[k] = sums[k] >> 24;
     both[k] = sums[k] & 0xffffff;
   }
-  vt_small_invert(w, runs);
+  vt_small_set_runs(w, runs);
   vt_small_put_means(s, *w, VT_GLRLM_LRHGE, both);
 }
 
@@ -237,13 +304,15 @@ vt_small_windows(const VtSmall &s, const VtSmallStrip &strip, int64_t j)
 {
   VtSmallWindows w;
   const int at = 4 * strip.lane - s.lead - (s.args.side - 1), i = strip.by > 0 ? at : s.n_across - 1 - at;
-  w.first = strip.first_window + i;
-  w.j = j;
-  w.direction = strip.direction;
-  w.by = strip.by;
-  w.here = 0;
+  w.place.first = strip.first_window + i;
+  w.place.j = j;
+  w.place.direction = strip.direction;
+  w.place.by = strip.by;
+  w.place.here = 0;
 #pragma unroll
   for (int k = 0; k < 4; k++)
-    w.here |= at >= 0 && at < s.n_across && w.first + k * w.by < s.args.width ? 1u << k : 0;
+    w.place.here |= at >= 0 && at < s.n_across && w.place.first + k * strip.by < s.args.width ? 1u << k : 0;
+  w.plain = s.stride != 0 && w.place.here == 15;
+  w.at = j * s.stride + w.place.first - (strip.by > 0 ? 0 : 3);
   return w;
 }

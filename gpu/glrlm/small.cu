@@ -191,6 +191,25 @@ vt_gpu_glrlm_small_features(const VtGlrlmWindows *args)
   return fits ? args->features & small_features : 0;
 }
 
+/* Drops the maps that are not wanted. */
+static void
+find_stride(VtSmall *s, uint32_t features)
+{
+  bool alike = true;
+  for (int k = 0; k < VT_GLRLM_N_DIRECTIONS; k++)
+    for (int f = 0; f < VT_GLRLM_N_FEATURES; f++) {
+      VtGpuGlrlmMap *map = &s->maps.map[k][f];
+      if (!(features >> f & 1))
+        map->data = NULL;
+      if (!map->data)
+        continue;
+      s->stride = s->stride ? s->stride : map->stride;
+      alike = alike && map->stride == s->stride && reinterpret_cast<uintptr_t>(map->data) % 16 == 0;
+    }
+  if (!alike || s->stride % 4 != 0)
+    s->stride = 0;
+}
+
 /* Scales so that the first word of a window's sum fits. */
 static void
 plan(const VtDevice *device, VtSmall *s, uint32_t features, uint32_t aggregates)
@@ -215,15 +234,7 @@ plan(const VtDevice *device, VtSmall *s, uint32_t features, uint32_t aggregates)
   for (int k = 0; k < VT_GLRLM_N_DIRECTIONS; k++) /* longest tasks first */
     if (aggregates >> order[k] & 1)
       s->directions[s->n_directions++] = order[k];
-  s->aligned = true;
-  for (int k = 0; k < VT_GLRLM_N_DIRECTIONS; k++)
-    for (int f = 0; f < VT_GLRLM_N_FEATURES; f++) {
-      VtGpuGlrlmMap *map = &s->maps.map[k][f];
-      if (!(features >> f & 1))
-        map->data = NULL;
-      s->aligned =
-        s->aligned && (!map->data || (reinterpret_cast<uintptr_t>(map->data) % 16 == 0 && map->stride % 4 == 0));
-    }
+  find_stride(s, features);
   s->rows_per_task = ROWS_PER_TASK;
   while (s->rows_per_task > 32
          && s->n_kinds * s->n_directions * s->n_strips * vt_gpu_blocks(s->args.height, s->rows_per_task)

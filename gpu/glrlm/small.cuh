@@ -44,7 +44,8 @@ struct VtSmall {
   int64_t n_strips, n_chunks;
   int32_t directions[VT_GLRLM_N_DIRECTIONS], n_directions;
   int32_t kinds[2], n_kinds; /* 1: sums */
-  bool levels, aligned;      /* wanted; maps have rows of whole float4 */
+  bool levels; /* wanted */
+  int64_t stride; /* floats from row to row of all maps, whose rows are of whole float4; 0: of some they aren't */
 };
 
 /* A warp's strip. Columns are mirrored along (-1,1), so that both diagonals go to the right. */
