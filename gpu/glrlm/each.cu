@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { THREADS = 64, BLOCKS_PER_MULTIPROCESSOR = 16, MAX_LEFT = 1 << 16 };
+enum { THREADS = 64, BLOCKS_PER_MULTIPROCESSOR = 16, MAX_LEFT = 1 << 16, FETCHED = 16, SHARED_SUMS = 1536 };
 
 struct Box {
   int64_t x0, y0, x1, y1; /* last pixel included */
@@ -19,7 +19,7 @@ struct Box {
 struct Scratch {
   VtGpuGlrlmItem *left; /* entropies for the host */
   uint32_t *n_left;
-  uint64_t *sums; /* sums_size for each block */
+  uint64_t *sums; /* sums_size for each block; in shared memory if there are at most SHARED_SUMS */
   int64_t sums_size;
 };
 
@@ -41,7 +41,8 @@ add_run(uint64_t *sums, const VtGpuGlrlmPlan &plan, uint64_t level, uint64_t len
     static_cast<unsigned long long>(amount));
 }
 
-/* Lines of the box along a direction: line k of w + h - 1, of w or of h. Adds its runs; answers runs, and pixels << 32. */
+/* Lines of the box along a direction: line k of w + h - 1, of w or of h. Adds its runs; answers runs, and pixels << 32.
+ * Pixels are fetched many at a time, since each takes long to come. */
 static __device__ uint64_t
 walk_line(const VtImage &src, const Box &box, int direction, int64_t k, const VtGpuGlrlmPlan &plan, uint64_t *sums)
 {
@@ -54,23 +55,81 @@ walk_line(const VtImage &src, const Box &box, int direction, int64_t k, const Vt
     x += dx < 0 ? -k : k;
   else
     y += k - w + 1;
+  const int64_t across = dx > 0 ? box.x1 - x + 1 : dx < 0 ? x - box.x0 + 1 : INT32_MAX;
+  const int n = static_cast<int>(min(across, dy ? box.y1 - y + 1 : static_cast<int64_t>(INT32_MAX)));
   uint64_t count = 0;
   uint32_t level = 0, length = 0;
-  for (; x >= box.x0 && x <= box.x1 && y <= box.y1; x += dx, y += dy) {
-    const uint32_t here = vt_gpu_glrlm_level(src, x, y);
-    if (here != level) {
-      if (level)
-        add_run(sums, plan, level, length);
-      length = 0;
-      level = here;
-      count += here != 0;
+  for (int done = 0; done < n; done += FETCHED) {
+    uint32_t ahead[FETCHED];
+#pragma unroll
+    for (int i = 0; i < FETCHED; i++)
+      ahead[i] = done + i < n ? vt_gpu_glrlm_level(src, x + (done + i) * dx, y + (done + i) * dy) : 0;
+#pragma unroll
+    for (int i = 0; i < FETCHED; i++) {
+      if (ahead[i] != level) {
+        if (level)
+          add_run(sums, plan, level, length);
+        length = 0;
+        level = ahead[i];
+        count += level != 0;
+      }
+      length++;
+      count += level ? UINT64_C(1) << 32 : 0;
     }
-    length++;
-    count += here ? UINT64_C(1) << 32 : 0;
   }
   if (level)
     add_run(sums, plan, level, length);
   return count;
+}
+
+/* sums[k-1] / k^2, each by itself; the double's bits take the sum's place. */
+static __device__ void
+divide_sums(uint64_t *sums, int32_t n)
+{
+  for (int32_t k = 1 + static_cast<int32_t>(threadIdx.x); k <= n; k += THREADS)
+    sums[k - 1] =
+      static_cast<uint64_t>(__double_as_longlong(__ddiv_rn(__ull2double_rn(sums[k - 1]), static_cast<double>(k) * k)));
+}
+
+/* The sum of SRLGE in halves: of what the fixed point numbers have below 2^32, and above. */
+static __device__ void
+add_short_low(const uint64_t *sums, const VtGpuGlrlmPlan &plan, int32_t side, unsigned long long *halves)
+{
+  for (int32_t k = static_cast<int32_t>(threadIdx.x); k < plan.size; k += THREADS)
+    if (sums[k]) {
+      const uint64_t one = vt_gpu_glrlm_short_low(1 + k / side, 1 + k % side);
+      atomicAdd(&halves[0], static_cast<unsigned long long>(sums[k] * (one & 0xffffffffu)));
+      atomicAdd(&halves[1], static_cast<unsigned long long>(sums[k] * (one >> 32)));
+    }
+}
+
+/* vt_gpu_glrlm_feature by all threads of the block; the first one has the answer. What can be done in any order is. */
+static __device__ double
+feature_of(int feature, uint64_t *sums, const VtGpuGlrlmPlan &plan, int32_t side, uint64_t count)
+{
+  __shared__ unsigned long long halves[2];
+  const uint64_t n = count & 0xffffffffu;
+  const double runs = __ull2double_rn(n);
+  const bool divides =
+    feature == VT_GLRLM_SRE || feature == VT_GLRLM_SRHGE || feature == VT_GLRLM_LGRE || feature == VT_GLRLM_LRLGE;
+  if (n == 0 || (!divides && feature != VT_GLRLM_SRLGE))
+    return threadIdx.x == 0 ? vt_gpu_glrlm_feature(feature, sums, plan, side, n, count >> 32) : 0;
+  if (threadIdx.x < 2)
+    halves[threadIdx.x] = 0;
+  if (divides)
+    divide_sums(sums, plan.size);
+  __syncthreads();
+  if (!divides) {
+    add_short_low(sums, plan, side, halves);
+    __syncthreads();
+    const uint64_t low = halves[0] + (halves[1] << 32), high = (halves[1] >> 32) + (low < halves[0]);
+    return __ddiv_rn(vt_gpu_wide_double(high, low),
+                     __dmul_rn(runs, static_cast<double>(UINT64_C(1) << VT_GLRLM_FIXED_BITS)));
+  }
+  double total = 0;
+  for (int32_t k = 0; k < plan.size && threadIdx.x == 0; k++)
+    total = __dadd_rn(total, __longlong_as_double(static_cast<long long>(sums[k])));
+  return __ddiv_rn(total, runs);
 }
 
 /* The block makes the value; all threads get it. */
@@ -102,9 +161,8 @@ value_of(const VtGpuGlrlmArgs &args, const VtGpuGlrlmItem &item, uint64_t *sums)
     for (int64_t k = threadIdx.x; k < n_lines; k += THREADS)
       atomicAdd(&count, walk_line(args.src, box, direction, k, plan, sums));
     __syncthreads();
-    if (threadIdx.x == 0 && (!merges || direction == last))
-      total =
-        __dadd_rn(total, vt_gpu_glrlm_feature(item.feature, sums, plan, args.side, count & 0xffffffffu, count >> 32));
+    if (!merges || direction == last)
+      total = __dadd_rn(total, feature_of(item.feature, sums, plan, args.side, count));
   }
   if (threadIdx.x == 0)
     value = item.aggregate == VT_GLRLM_MEAN ? total / VT_GLRLM_N_DIRECTIONS : total;
@@ -115,7 +173,9 @@ value_of(const VtGpuGlrlmArgs &args, const VtGpuGlrlmItem &item, uint64_t *sums)
 static __device__ void
 write_value(const VtGpuGlrlmArgs &args, const VtGpuGlrlmMaps &maps, const VtGpuGlrlmItem &item, const Scratch &scratch)
 {
-  const double value = value_of(args, item, scratch.sums + blockIdx.x * scratch.sums_size);
+  extern __shared__ uint64_t shared_sums[];
+  uint64_t *sums = scratch.sums_size <= SHARED_SUMS ? shared_sums : scratch.sums + blockIdx.x * scratch.sums_size;
+  const double value = value_of(args, item, sums);
   if (threadIdx.x != 0)
     return;
   const VtGpuGlrlmMap map = maps.map[item.aggregate][item.feature];
@@ -128,8 +188,13 @@ write_value(const VtGpuGlrlmArgs &args, const VtGpuGlrlmMaps &maps, const VtGpuG
 }
 
 static __global__ void
-__launch_bounds__(THREADS) exact_list(VtGpuGlrlmArgs args, VtGpuGlrlmMaps maps, VtGpuGlrlmList list, Scratch scratch)
+__launch_bounds__(THREADS) exact_list(VtGpuGlrlmArgs args, VtGpuGlrlmMaps maps, VtGpuGlrlmList list, Scratch scratch,
+                                      const uint32_t *words, uint32_t *words_host)
 {
+  if (blockIdx.x == 0 && threadIdx.x == 0) { /* the host reads them soon */
+    words_host[VT_GPU_GLRLM_LISTED] = *list.count;
+    words_host[VT_GPU_GLRLM_REFUSED] = words[VT_GPU_GLRLM_REFUSED];
+  }
   const uint32_t n = min(*list.count, list.size);
   for (uint32_t k = blockIdx.x; k < n; k += gridDim.x)
     write_value(args, maps, list.items[k], scratch);
@@ -163,6 +228,21 @@ scratch_of(const VtGpuGlrlmArgs *args, void *memory)
   return scratch;
 }
 
+template <typename... Formal, typename... Actual>
+static VitrailStatus
+launch(VtDevice *device, const char *name, void (*kernel)(Formal...), int64_t blocks, const VtGpuGlrlmArgs &args,
+       Actual... actual)
+{
+  const size_t n = static_cast<size_t>(args.n_levels) * static_cast<size_t>(args.side);
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(static_cast<unsigned>(blocks));
+  config.blockDim = dim3(THREADS);
+  config.dynamicSmemBytes = n <= SHARED_SUMS ? n * sizeof(uint64_t) : 0;
+  config.stream = device->stream;
+  const cudaError_t error = cudaLaunchKernelEx(&config, kernel, args, actual...);
+  return error == cudaSuccess ? VITRAIL_OK : vt_gpu_fail(device, name, error);
+}
+
 size_t
 vt_gpu_glrlm_exact_bytes(const VtDevice *device, const VtGpuGlrlmArgs *args)
 {
@@ -174,8 +254,8 @@ VitrailStatus
 vt_gpu_glrlm_exact_list(VtDevice *device, const VtGpuGlrlmArgs *args, const VtGpuGlrlmMaps *maps,
                         const VtGpuGlrlmList *list, void *memory)
 {
-  return vt_gpu_launch(device, "exact_list", exact_list, n_blocks_of(device), THREADS, *args, *maps, *list,
-                       scratch_of(args, memory));
+  return launch(device, "exact_list", exact_list, n_blocks_of(device), *args, *maps, *list, scratch_of(args, memory),
+                device->words, device->words_host);
 }
 
 /* --- entropies that the bound does not decide, with the C library's logarithm --- */
@@ -299,8 +379,8 @@ vt_gpu_glrlm_exact_all(VtDevice *device, const VtGpuGlrlmArgs *args, const VtGpu
       const int64_t count = n - first < at_once ? n - first : at_once;
       if (vt_cancelled(cancel))
         return VITRAIL_CANCELLED;
-      VT_TRY(vt_gpu_launch(device, "exact_all", exact_all, count < n_blocks ? count : n_blocks, THREADS, *args, *maps,
-                           aggregate, feature, first, count, scratch));
+      VT_TRY(launch(device, "exact_all", exact_all, count < n_blocks ? count : n_blocks, *args, *maps, aggregate,
+                    feature, first, count, scratch));
       VT_TRY(vt_gpu_sync(device));
     }
   }

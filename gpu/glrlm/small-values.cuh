@@ -29,51 +29,52 @@ struct VtSmallPlace {
 
 struct VtSmallWindows {
   VtSmallPlace place;
-  int64_t at; /* of the lowest of the four in a map whose rows are s.stride apart */
-  bool plain; /* four values in such a map, none of them NaN */
+  int64_t at;   /* of the lowest of the four in a map whose rows are s.stride apart */
+  bool plain;   /* four values in such a map, none of them NaN */
+  uint32_t odd; /* VT_SMALL_UNSURE: windows, but not plain */
   float runs[4], reciprocal[4];
   double least[4], most[4]; /* 1 / runs lies well between */
 };
 
+enum { VT_SMALL_UNSURE = 1 << 29 };
+
+/* Windows on an edge or without runs, maps of other rows, values that are not sure: VT_SMALL_UNSURE is set in differ. */
 static __device__ __noinline__ void
-vt_small_put_rare(const VtSmall &s, VtSmallPlace place, int feature, float4 four)
+vt_small_put_rare(const VtSmall &s, VtSmallPlace place, int feature, float4 four, uint4 differ)
 {
   const VtGpuGlrlmMap &map = s.maps.map[place.direction][feature];
   float *at = map.data + place.j * map.stride + place.first;
   const float value[4] = { four.x, four.y, four.z, four.w };
-#pragma unroll
-  for (int k = 0; k < 4; k++)
-    if (place.here >> k & 1)
-      at[k * place.by] = place.empty >> k & 1 ? __int_as_float(0x7fc00000) : value[k];
-}
-
-/* differ: of the k-th window bit 29 is set where its value is not sure. */
-static __device__ __noinline__ void
-vt_small_defer(const VtSmall &s, VtSmallPlace place, int feature, uint4 differ)
-{
   const uint32_t bits[4] = { differ.x, differ.y, differ.z, differ.w };
 #pragma unroll
-  for (int k = 0; k < 4; k++)
-    if (place.here >> k & ~place.empty >> k & bits[k] >> 29 & 1)
+  for (int k = 0; k < 4; k++) {
+    const bool empty = place.empty >> k & 1;
+    if (!(place.here >> k & 1))
+      continue;
+    at[k * place.by] = empty ? __int_as_float(0x7fc00000) : value[k];
+    if ((bits[k] & VT_SMALL_UNSURE) && !empty)
       vt_gpu_glrlm_defer(s.list, place.first + k * place.by, place.j, place.direction, feature);
+  }
 }
 
+/* differ[k]: VT_SMALL_UNSURE is set if the k-th value is not sure. Lanes without windows come here too. */
 static __device__ __forceinline__ void
-vt_small_put(const VtSmall &s, const VtSmallWindows &w, int feature, const float *four)
+vt_small_put(const VtSmall &s, const VtSmallWindows &w, int feature, const float *four, const uint32_t *differ)
 {
-  float *data = s.maps.map[w.place.direction][feature].data;
-  if (!w.plain)
-    vt_small_put_rare(s, w.place, feature, make_float4(four[0], four[1], four[2], four[3]));
-  else if (w.place.by > 0)
-    *reinterpret_cast<float4 *>(data + w.at) = make_float4(four[0], four[1], four[2], four[3]);
-  else
-    *reinterpret_cast<float4 *>(data + w.at) = make_float4(four[3], four[2], four[1], four[0]);
+  float *at = s.maps.map[w.place.direction][feature].data + w.at;
+  if (w.plain && w.place.by > 0)
+    *reinterpret_cast<float4 *>(at) = make_float4(four[0], four[1], four[2], four[3]);
+  if (w.plain && w.place.by < 0)
+    *reinterpret_cast<float4 *>(at) = make_float4(four[3], four[2], four[1], four[0]);
+  if ((w.odd | differ[0] | differ[1] | differ[2] | differ[3]) & VT_SMALL_UNSURE)
+    vt_small_put_rare(s, w.place, feature, make_float4(four[0], four[1], four[2], four[3]),
+                      make_uint4(differ[0], differ[1], differ[2], differ[3]));
 }
 
 static __device__ __forceinline__ bool
-vt_small_wants(const VtSmall &s, const VtSmallWindows &w, int feature)
+vt_small_wants(const VtSmall &s, int feature)
 {
-  return s.maps.map[w.place.direction][feature].data && w.place.here;
+  return s.features >> feature & 1;
 }
 
 /* 1 / a to nearest, of 1 to 255: tried for all of them and every start within 3 of the float's last places. Of 0 no number. */
@@ -96,13 +97,14 @@ vt_small_quotient(float a, float b, float reciprocal)
 static __device__ __forceinline__ void
 vt_small_put_means(const VtSmall &s, const VtSmallWindows &w, int feature, const uint32_t *a)
 {
+  const uint32_t sure[4] = {};
   float value[4];
-  if (!vt_small_wants(s, w, feature))
+  if (!vt_small_wants(s, feature))
     return;
 #pragma unroll
   for (int k = 0; k < 4; k++)
     value[k] = vt_small_quotient(__uint2float_rn(a[k]), w.runs[k], w.reciprocal[k]);
-  vt_small_put(s, w, feature, value);
+  vt_small_put(s, w, feature, value, sure);
 }
 
 /* --- doubles by their bits --- */
@@ -124,7 +126,7 @@ vt_small_fixed(uint32_t high, uint32_t low)
   return (above - (0x1p76 + 0x1p52)) + below;
 }
 
-/* Both to float, after division by 2^bits: *differ has bit 29 where the results are two. */
+/* Both to float, after division by 2^bits: *differ has VT_SMALL_UNSURE where the results are two. */
 static __device__ __forceinline__ float
 vt_small_round(double least, double most, int bits, uint32_t *differ)
 {
@@ -146,9 +148,7 @@ vt_small_put_rounded(const VtSmall &s, const VtSmallWindows &w, int feature, con
 #pragma unroll
   for (int k = 0; k < 4; k++)
     value[k] = vt_small_round(least[k], most[k], bits, &differ[k]);
-  if ((differ[0] | differ[1] | differ[2] | differ[3]) & 0x20000000u)
-    vt_small_defer(s, w.place, feature, make_uint4(differ[0], differ[1], differ[2], differ[3]));
-  vt_small_put(s, w, feature, value);
+  vt_small_put(s, w, feature, value, differ);
 }
 
 static __device__ __forceinline__ void
@@ -165,6 +165,7 @@ vt_small_set_runs(VtSmallWindows *w, const uint32_t *runs)
     w->place.empty |= runs[k] ? 0 : 1u << k;
   }
   w->plain = w->plain && !w->place.empty;
+  w->odd = w->place.here && !w->plain ? VT_SMALL_UNSURE : 0;
 }
 
 /* --- counts --- */
@@ -240,16 +241,17 @@ vt_small_put_lengths(const VtSmall &s, VtSmallWindows *w, const VtSmallLengths &
   vt_small_set_runs(w, runs);
   vt_small_put_means(s, *w, VT_GLRLM_LRE, sums.length2);
   vt_small_put_means(s, *w, VT_GLRLM_RLN, sums.squares);
-  if (vt_small_wants(s, *w, VT_GLRLM_RP)) {
+  if (vt_small_wants(s, VT_GLRLM_RP)) {
+    const uint32_t sure[4] = {};
     float value[4];
 #pragma unroll
     for (int k = 0; k < 4; k++) {
       const float pixels = __uint2float_rn(sums.pixels[k]);
       value[k] = vt_small_quotient(w->runs[k], pixels, vt_small_reciprocal(pixels));
     }
-    vt_small_put(s, *w, VT_GLRLM_RP, value);
+    vt_small_put(s, *w, VT_GLRLM_RP, value, sure);
   }
-  if (vt_small_wants(s, *w, VT_GLRLM_SRE))
+  if (vt_small_wants(s, VT_GLRLM_SRE))
     vt_small_put_short(s, *w, sums.inverse2);
 }
 
@@ -273,7 +275,7 @@ vt_small_put_fixed(const VtSmall &s, const VtSmallWindows &w, int word, const ui
                       : word == VT_SMALL_SRLGE ? VT_GLRLM_SRLGE
                                                : VT_GLRLM_LGRE;
   double least[4], most[4];
-  if (!vt_small_wants(s, w, feature))
+  if (!vt_small_wants(s, feature))
     return;
 #pragma unroll
   for (int k = 0; k < 4; k++) {

@@ -6,7 +6,7 @@
 #include "small-rows.cuh"
 #include "small-values.cuh"
 
-enum { THREADS = 256, LIST_SIZE = 1 << 20, ROWS_PER_TASK = 128, LEVEL_WORD = VT_GPU_N_WORDS - 1 };
+enum { THREADS = 256, LIST_SIZE = 1 << 20, ROWS_PER_TASK = 128 };
 static const uint32_t of_sums = 1u << VT_GLRLM_LGRE | 1u << VT_GLRLM_HGRE | 1u << VT_GLRLM_SRLGE | 1u << VT_GLRLM_SRHGE
                                 | 1u << VT_GLRLM_LRLGE | 1u << VT_GLRLM_LRHGE;
 static const uint32_t of_lengths = 1u << VT_GLRLM_SRE | 1u << VT_GLRLM_LRE | 1u << VT_GLRLM_RLN | 1u << VT_GLRLM_RP;
@@ -112,7 +112,7 @@ static __global__ void
 __launch_bounds__(VT_SLIDE_WARP, 16) slide_small(const __grid_constant__ VtSmall s)
 {
   extern __shared__ __align__(16) uint32_t words[];
-  if (*s.highest > static_cast<uint32_t>(s.args.n_levels))
+  if (*s.refused == s.mark)
     return;
   int64_t task = blockIdx.x;
   const int64_t at = task % s.n_strips;
@@ -225,6 +225,7 @@ plan(const VtDevice *device, VtSmall *s, uint32_t features, uint32_t aggregates)
     s->kinds[s->n_kinds++] = 1;
   if (features & ~of_sums)
     s->kinds[s->n_kinds++] = 0;
+  s->features = features;
   s->levels = features >> VT_GLRLM_GLN & 1;
   s->n_level_words = s->levels ? (s->args.n_levels + 3) / 4 : 0;
   s->lead = (4 - (side - 1) % 4) % 4;
@@ -267,22 +268,27 @@ vt_gpu_glrlm_small(VtDevice *device, const VtGlrlmWindows *args, const VtCancel 
   plan(device, &s, features, args->aggregates);
   if (vt_cancelled(cancel))
     return VITRAIL_CANCELLED;
-  const size_t exact = vt_gpu_glrlm_exact_bytes(device, &s.args), list = 256 + LIST_SIZE * sizeof(VtGpuGlrlmItem);
+  const size_t exact = vt_gpu_glrlm_exact_bytes(device, &s.args), list = LIST_SIZE * sizeof(VtGpuGlrlmItem);
   const size_t table = static_cast<size_t>((s.args.n_levels + 1) * (s.args.side + 1)) * VT_SMALL_ENTRY * sizeof(uint4);
-  void *scratch = NULL;
-  VT_TRY(vt_gpu_scratch(device, exact + list + 2 * table, &scratch));
-  char *at = static_cast<char *>(scratch) + exact;
-  s.list = VtGpuGlrlmList{ reinterpret_cast<VtGpuGlrlmItem *>(at + 256), reinterpret_cast<uint32_t *>(at), LIST_SIZE };
-  s.gain = reinterpret_cast<uint4 *>(at + list);
+  const uint64_t key = static_cast<uint64_t>(s.args.n_levels * 256 + s.args.side);
+  void *scratch = NULL, *tables = NULL;
+  bool filled = false;
+  VT_TRY(vt_gpu_scratch(device, exact + list, &scratch));
+  VT_TRY(vt_gpu_tables(device, key, 2 * table, &tables, &filled));
+  s.list = VtGpuGlrlmList{ reinterpret_cast<VtGpuGlrlmItem *>(static_cast<char *>(scratch) + exact),
+                           device->words + VT_GPU_GLRLM_LISTED, LIST_SIZE };
+  s.gain = static_cast<const uint4 *>(tables);
   s.bend = s.gain + table / sizeof(uint4);
-  s.highest = device->words + LEVEL_WORD;
-  VT_GPU_TRY(device, cudaMemsetAsync(s.list.count, 0, sizeof(uint32_t), device->stream));
-  VT_TRY(vt_gpu_launch(device, "fill_small", fill_small, 64, THREADS, s, reinterpret_cast<uint32_t *>(at + list),
-                       reinterpret_cast<uint32_t *>(at + list + table)));
+  s.refused = device->words + VT_GPU_GLRLM_REFUSED;
+  VT_TRY(vt_gpu_glrlm_look(device, &s.args.src, s.args.n_levels, &s.mark));
+  if (!filled)
+    VT_TRY(vt_gpu_launch(device, "fill_small", fill_small, 64, THREADS, s, static_cast<uint32_t *>(tables),
+                         static_cast<uint32_t *>(tables) + table / sizeof(uint32_t)));
+  device->tables_key = key;
   VT_TRY(launch(device, &s));
   VT_TRY(vt_gpu_glrlm_exact_list(device, &s.args, &s.maps, &s.list, scratch));
-  uint32_t n_listed = 0;
-  VT_GPU_TRY(device, cudaMemcpyAsync(&n_listed, s.list.count, sizeof n_listed, cudaMemcpyDeviceToHost, device->stream));
   VT_TRY(vt_gpu_sync(device));
-  return n_listed <= LIST_SIZE ? VITRAIL_OK : VITRAIL_UNSUPPORTED;
+  if (device->words_host[VT_GPU_GLRLM_REFUSED] == s.mark)
+    return VITRAIL_BAD_ARGUMENT;
+  return device->words_host[VT_GPU_GLRLM_LISTED] <= LIST_SIZE ? VITRAIL_OK : VITRAIL_UNSUPPORTED;
 }

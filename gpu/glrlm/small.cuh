@@ -38,13 +38,15 @@ struct VtSmall {
   VtGpuGlrlmMaps maps;
   VtGpuGlrlmList list;
   const uint4 *gain, *bend; /* D and -E of the sums (slide.cuh): [level][side + 1] */
-  const uint32_t *highest;  /* level of the image: above n_levels nothing is done */
+  const uint32_t *refused;  /* `mark`: a level is above n_levels, and nothing is done */
+  uint32_t mark;
   int32_t fixed_bits[VT_SMALL_N_SUMS];
   int32_t lead, n_across, rows_per_task, n_level_words;
   int64_t n_strips, n_chunks;
   int32_t directions[VT_GLRLM_N_DIRECTIONS], n_directions;
   int32_t kinds[2], n_kinds; /* 1: sums */
-  bool levels; /* wanted */
+  bool levels;               /* wanted */
+  uint32_t features;
   int64_t stride; /* floats from row to row of all maps, whose rows are of whole float4; 0: of some they aren't */
 };
 
