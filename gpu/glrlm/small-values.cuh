@@ -300,21 +300,22 @@ vt_small_put_both(const VtSmall &s, VtSmallWindows *w, const uint32_t *sums)
   vt_small_put_means(s, *w, VT_GLRLM_LRHGE, both);
 }
 
-/* Of row j of the maps. */
+/* Of row j of the maps. MIRRORS: columns may be mirrored. */
+template <bool MIRRORS = true>
 static __device__ __forceinline__ VtSmallWindows
 vt_small_windows(const VtSmall &s, const VtSmallStrip &strip, int64_t j)
 {
   VtSmallWindows w;
-  const int at = 4 * strip.lane - s.lead - (s.args.side - 1), i = strip.by > 0 ? at : s.n_across - 1 - at;
+  w.place.by = MIRRORS ? strip.by : 1;
+  const int at = 4 * strip.lane - s.lead - (s.args.side - 1), i = w.place.by > 0 ? at : s.n_across - 1 - at;
   w.place.first = strip.first_window + i;
   w.place.j = j;
   w.place.direction = strip.direction;
-  w.place.by = strip.by;
   w.place.here = 0;
 #pragma unroll
   for (int k = 0; k < 4; k++)
-    w.place.here |= at >= 0 && at < s.n_across && w.place.first + k * strip.by < s.args.width ? 1u << k : 0;
+    w.place.here |= at >= 0 && at < s.n_across && w.place.first + k * w.place.by < s.args.width ? 1u << k : 0;
   w.plain = s.stride != 0 && w.place.here == 15;
-  w.at = j * s.stride + w.place.first - (strip.by > 0 ? 0 : 3);
+  w.at = j * s.stride + w.place.first - (w.place.by > 0 ? 0 : 3);
   return w;
 }
