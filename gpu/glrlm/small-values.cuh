@@ -20,7 +20,7 @@
 
 /* The four windows of a lane in a row. */
 struct VtSmallPlace {
-  int64_t first, j; /* first of the four in the map; the map's row */
+  int32_t first, j; /* first of the four in the map; the map's row */
   int direction;
   int by;         /* -1: the others lie to the left */
   uint32_t here;  /* bit k: the k-th is in the map */
@@ -139,16 +139,17 @@ vt_small_round(double least, double most, int bits, uint32_t *differ)
   return __uint_as_float(__funnelshift_l(low, high, 3));
 }
 
-static __device__ __forceinline__ void
-vt_small_put_rounded(const VtSmall &s, const VtSmallWindows &w, int feature, const double *least, const double *most,
-                     int bits)
+/* A value, known to 2^-47 of itself, between its neighbours 128 last places away: the same. */
+static __device__ __forceinline__ float
+vt_small_round_near(double value, uint32_t *differ)
 {
-  float value[4];
-  uint32_t differ[4];
-#pragma unroll
-  for (int k = 0; k < 4; k++)
-    value[k] = vt_small_round(least[k], most[k], bits, &differ[k]);
-  vt_small_put(s, w, feature, value, differ);
+  uint32_t low, high;
+  asm("add.cc.u32 %0, %2, 0x10000080;\n"
+      "addc.u32 %1, %3, 0xc8000000;" /* -(896 << 20) */
+      : "=r"(low), "=r"(high)
+      : "r"(__double2loint(value)), "r"(__double2hiint(value)));
+  *differ = low ^ (static_cast<uint32_t>(__double2loint(value)) + 0x0fffff80u);
+  return __uint_as_float(__funnelshift_l(low, high, 3));
 }
 
 static __device__ __forceinline__ void
@@ -216,19 +217,21 @@ vt_small_take_lengths(VtSmallLengths *sums, const uint32_t *four)
   }
 }
 
+/* Exact sums; the quotient is off by less than 2^-47.9 of itself, and the definition's, of 15 terms, by 17 * 2^-53. */
 static __device__ __forceinline__ void
 vt_small_put_short(const VtSmall &s, const VtSmallWindows &w, const uint64_t *inverse2)
 {
   const double unit = 1.0 / (360360.0 * 360360.0);
-  double least[4], most[4];
+  float value[4];
+  uint32_t differ[4];
 #pragma unroll
   for (int k = 0; k < 4; k++) {
     const uint32_t high = static_cast<uint32_t>(inverse2[k] >> 32); /* below 2^13 */
     const double sum = __hiloint2double(static_cast<int>(high | 0x43300000u), static_cast<int>(inverse2[k])) - 0x1p52;
-    least[k] = sum * (w.least[k] * unit);
-    most[k] = sum * (w.most[k] * unit);
+    const double n = vt_small_wider(w.runs[k]), near = vt_small_wider(w.reciprocal[k]);
+    value[k] = vt_small_round_near(sum * (fma(fma(-n, near, 1.0), near, near) * unit), &differ[k]);
   }
-  vt_small_put_rounded(s, w, VT_GLRLM_SRE, least, most, 0);
+  vt_small_put(s, w, VT_GLRLM_SRE, value, differ);
 }
 
 static __device__ __forceinline__ void
@@ -274,16 +277,16 @@ vt_small_put_fixed(const VtSmall &s, const VtSmallWindows &w, int word, const ui
                       : word == VT_SMALL_LRLGE ? VT_GLRLM_LRLGE
                       : word == VT_SMALL_SRLGE ? VT_GLRLM_SRLGE
                                                : VT_GLRLM_LGRE;
-  double least[4], most[4];
+  float value[4];
+  uint32_t differ[4];
   if (!vt_small_wants(s, feature))
     return;
 #pragma unroll
   for (int k = 0; k < 4; k++) {
     const double sum = vt_small_fixed(high[k], low[k]);
-    least[k] = fma(sum, w.least[k], -0.75);
-    most[k] = fma(sum, w.most[k], 0.75);
+    value[k] = vt_small_round(fma(sum, w.least[k], -0.75), fma(sum, w.most[k], 0.75), s.fixed_bits[word], &differ[k]);
   }
-  vt_small_put_rounded(s, w, feature, least, most, s.fixed_bits[word]);
+  vt_small_put(s, w, feature, value, differ);
 }
 
 /* Sums of the word that holds the runs too: before the others. */
@@ -306,16 +309,17 @@ static __device__ __forceinline__ VtSmallWindows
 vt_small_windows(const VtSmall &s, const VtSmallStrip &strip, int64_t j)
 {
   VtSmallWindows w;
-  w.place.by = MIRRORS ? strip.by : 1;
-  const int at = 4 * strip.lane - s.lead - (s.args.side - 1), i = w.place.by > 0 ? at : s.n_across - 1 - at;
-  w.place.first = strip.first_window + i;
-  w.place.j = j;
+  const bool mirrored = MIRRORS && strip.by < 0;
+  const int at = 4 * strip.lane - s.lead - (s.args.side - 1); /* a multiple of 4, as n_across is */
+  const int lowest = static_cast<int>(strip.first_window) + (mirrored ? s.n_across - 4 - at : at);
+  const int n = min(max(static_cast<int>(s.args.width) - lowest, 0), 4);
+  const uint32_t some = (1u << n) - 1;
+  w.place.first = mirrored ? lowest + 3 : lowest;
+  w.place.j = static_cast<int32_t>(j);
   w.place.direction = strip.direction;
-  w.place.here = 0;
-#pragma unroll
-  for (int k = 0; k < 4; k++)
-    w.place.here |= at >= 0 && at < s.n_across && w.place.first + k * w.place.by < s.args.width ? 1u << k : 0;
+  w.place.by = mirrored ? -1 : 1;
+  w.place.here = at >= 0 && at < s.n_across ? mirrored ? __brev(some) >> 28 : some : 0;
   w.plain = s.stride != 0 && w.place.here == 15;
-  w.at = j * s.stride + w.place.first - (w.place.by > 0 ? 0 : 3);
+  w.at = j * s.stride + lowest;
   return w;
 }
