@@ -3,26 +3,34 @@
  * small.cu: sliding windows of at most 15 x 15 over bytes of at most 64 levels, every pixel a window (small.cuh): a warp
  * for each strip, chunk of rows and direction. */
 #include "../gpu.h"
-#include "small-rows.cuh"
+#include "small-columns.cuh"
 #include "small-values.cuh"
+#include <stdlib.h>
 
-enum { THREADS = 256, LIST_SIZE = 1 << 20, ROWS_PER_TASK = 128 };
+enum { THREADS = 256, LIST_SIZE = 1 << 20, MOST_ROWS = 256, N_TABLES = 4 };
 static const uint32_t of_sums = 1u << VT_GLRLM_LGRE | 1u << VT_GLRLM_HGRE | 1u << VT_GLRLM_SRLGE | 1u << VT_GLRLM_SRHGE
                                 | 1u << VT_GLRLM_LRLGE | 1u << VT_GLRLM_LRHGE;
 static const uint32_t of_lengths = 1u << VT_GLRLM_SRE | 1u << VT_GLRLM_LRE | 1u << VT_GLRLM_RLN | 1u << VT_GLRLM_RP;
 static const uint32_t small_features = of_sums | of_lengths | 1u << VT_GLRLM_GLN;
 
+/* Words of shared memory: of a block's tables, and of each warp. */
 static __host__ __device__ __forceinline__ int
-n_words(const VtSmall &s, bool sums)
+table_words(const VtSmall &s, bool sums)
 {
-  return sums ? VT_SMALL_N_SUMS : VT_SMALL_LEVELS + s.n_level_words;
+  return 4 * (sums ? N_TABLES * vt_small_table(s) : VT_SMALL_MOST_SIDE + 1);
 }
 
-/* Running sums of the columns: those of columns 4 * lane... A lane without a partner adds nothing. */
-static __device__ __forceinline__ void
-running(const uint32_t *columns, int lane, uint32_t *four)
+static __host__ __device__ __forceinline__ int
+warp_words(const VtSmall &s, bool sums)
 {
-  vt_slide_load4(columns + 4 * lane, four);
+  const int columns = (sums ? VT_SMALL_N_SUMS : VT_SMALL_LEVELS + s.n_level_words + 1) * VT_SMALL_SPAN;
+  return VT_SMALL_ROWS * VT_SLIDE_WARP + VT_SMALL_LIST + columns;
+}
+
+/* Sums of a word over the columns up to the lane's ones. A lane without a partner adds nothing. */
+static __device__ __forceinline__ void
+running(uint32_t *four)
+{
   four[1] += four[0];
   four[2] += four[1];
   four[3] += four[2];
@@ -40,123 +48,186 @@ running(const uint32_t *columns, int lane, uint32_t *four)
     four[i] += sum;
 }
 
+/* The same of a word of the columns, with what bends have added to it. */
+template <bool BENT, typename Columns>
 static __device__ __forceinline__ void
-put_counts(const VtSmall &s, const VtSmallStrip &strip, int64_t j)
+running(const VtSmallStrip &strip, const Columns &columns, int word, uint32_t *four)
 {
-  VtSmallWindows w = vt_small_windows(s, strip, j);
+  uint32_t bent[4] = {};
+  if (BENT)
+    vt_slide_load4(strip.words + word * VT_SMALL_SPAN + 4 * strip.lane, bent);
+#pragma unroll
+  for (int j = 0; j < VT_SMALL_COLUMNS; j++)
+    four[j] = columns.word[j][word] + bent[j];
+  running(four);
+}
+
+template <bool BENT>
+static __device__ __forceinline__ void
+put(const VtSmall &s, const VtSmallStrip &strip, const VtSmallCounts &columns, int64_t j)
+{
+  VtSmallWindows w = vt_small_windows<BENT>(s, strip, j);
   VtSmallLengths lengths = {};
   uint32_t squares[4] = {}, four[4];
-  running(strip.words + 3 * VT_SMALL_SPAN, strip.lane, four);
+  running<BENT>(strip, columns, 3, four);
   vt_small_take_lengths<3>(&lengths, four);
-  running(strip.words + 2 * VT_SMALL_SPAN, strip.lane, four);
+  running<BENT>(strip, columns, 2, four);
   vt_small_take_lengths<2>(&lengths, four);
-  running(strip.words + VT_SMALL_SPAN, strip.lane, four);
+  running<BENT>(strip, columns, 1, four);
   vt_small_take_lengths<1>(&lengths, four);
-  running(strip.words, strip.lane, four);
+  running<BENT>(strip, columns, 0, four);
   vt_small_take_lengths<0>(&lengths, four);
   vt_small_put_lengths(s, &w, lengths);
 #pragma unroll 4
   for (int word = 0; word < s.n_level_words; word++) {
-    running(strip.words + (VT_SMALL_LEVELS + word) * VT_SMALL_SPAN, strip.lane, four);
+    vt_slide_load4(strip.words + (VT_SMALL_LEVELS + word) * VT_SMALL_SPAN + 4 * strip.lane, four);
+    running(four);
     vt_small_take_levels(squares, four);
   }
   if (s.levels)
     vt_small_put_means(s, w, VT_GLRLM_GLN, squares);
 }
 
+template <bool BENT>
 static __device__ __forceinline__ void
-put_sums(const VtSmall &s, const VtSmallStrip &strip, int64_t j)
+put(const VtSmall &s, const VtSmallStrip &strip, const VtSmallSums &columns, int64_t j)
 {
-  VtSmallWindows w = vt_small_windows(s, strip, j);
+  VtSmallWindows w = vt_small_windows<BENT>(s, strip, j);
   uint32_t four[4], low[4];
-  running(strip.words + VT_SMALL_BOTH2 * VT_SMALL_SPAN, strip.lane, four);
-  vt_small_put_both(s, &w, four);
-  running(strip.words + VT_SMALL_LEVEL2 * VT_SMALL_SPAN, strip.lane, four);
+  running<BENT>(strip, columns, VT_SMALL_LEVEL2, four);
+#pragma unroll
+  for (int k = 0; k < 4; k++) {
+    low[k] = four[k] >> 24;
+    four[k] &= 0xffffff;
+  }
+  vt_small_set_runs(&w, low);
   vt_small_put_means(s, w, VT_GLRLM_HGRE, four);
-#pragma unroll 1
-  for (int word = VT_SMALL_SRHGE; word <= VT_SMALL_LGRE; word += 2) { /* code that is shorter stays in the cache */
-    running(strip.words + word * VT_SMALL_SPAN, strip.lane, four);
-    running(strip.words + (word + 1) * VT_SMALL_SPAN, strip.lane, low);
+  running<BENT>(strip, columns, VT_SMALL_BOTH2, four);
+#pragma unroll
+  for (int k = 0; k < 4; k++)
+    four[k] /= 8;
+  vt_small_put_means(s, w, VT_GLRLM_LRHGE, four);
+#pragma unroll
+  for (int word = VT_SMALL_SRHGE; word <= VT_SMALL_LGRE; word += 2) {
+    running<BENT>(strip, columns, word, four);
+    running<BENT>(strip, columns, word + 1, low);
     vt_small_put_fixed(s, w, word, four, low);
   }
 }
 
-template <bool SUMS>
+template <typename Columns, bool DIAGONAL>
 static __device__ __forceinline__ void
 move_down(const VtSmall &s, const VtSmallStrip &strip, int64_t first_row, int n_rows)
 {
   const int side = s.args.side, n = n_rows + side - 1;
-  const int way = strip.direction == VT_GLRLM_DIR_1_0   ? VT_SMALL_ALONG
-                  : strip.direction == VT_GLRLM_DIR_0_1 ? VT_SMALL_DOWN
-                                                        : VT_SMALL_DIAGONAL;
   const int64_t top = s.args.y0 - s.args.half + first_row;
-  VtSmallRow above = {}, in = vt_small_row(s, strip, top, true), out = {};
-  uint32_t mask[VT_SMALL_GROUPS + 1] = {};
+  VtSmallAbove above = {};
+  Columns columns = {};
+  uint32_t *const rows = strip.rows + strip.lane;
+  uint32_t next = vt_small_row(s, strip, top, true);
 #pragma unroll 1
   for (int b = 0; b < n; b++) {
-    const VtSmallRow next_in = vt_small_row(s, strip, top + b + 1, b + 1 < n);
-    const VtSmallRow next_out = vt_small_row(s, strip, top + b + 1 - side, b + 1 >= side);
-    vt_small_move<SUMS>(s, strip, way, in, out, above, mask);
-    if (b >= side - 1 && SUMS)
-      put_sums(s, strip, first_row + b - (side - 1));
-    else if (b >= side - 1)
-      put_counts(s, strip, first_row + b - (side - 1));
+    const uint32_t in = next, out = rows[static_cast<uint32_t>(b - side) % VT_SMALL_ROWS * VT_SLIDE_WARP];
+    rows[static_cast<uint32_t>(b) % VT_SMALL_ROWS * VT_SLIDE_WARP] = in;
+    next = vt_small_row(s, strip, top + b + 1, b + 1 < n);
+    const VtSmallPass pass = DIAGONAL ? vt_small_pass_diagonal(&above, in, out, strip.lane, side)
+                             : strip.direction == VT_GLRLM_DIR_1_0
+                               ? vt_small_pass_along(strip, in, out, static_cast<uint32_t>(b), side)
+                               : vt_small_pass_down(&above, in, out, side);
+    columns.template gain<DIAGONAL>(s, strip, vt_small_terms(pass, side, DIAGONAL));
+    if (DIAGONAL)
+      vt_small_bend_all<Columns>(s, strip, vt_small_list(strip, pass, side));
     __syncwarp();
-    above = in;
-    in = next_in;
-    out = next_out;
+    if (b >= side - 1)
+      put<DIAGONAL>(s, strip, columns, first_row + b - (side - 1));
+    __syncwarp();
   }
 }
 
+template <typename Columns>
+static __device__ __forceinline__ void
+move_down(const VtSmall &s, const VtSmallStrip &strip, int64_t first_row, int n_rows)
+{
+  if (strip.direction == VT_GLRLM_DIR_1_0 || strip.direction == VT_GLRLM_DIR_0_1)
+    move_down<Columns, false>(s, strip, first_row, n_rows);
+  else
+    move_down<Columns, true>(s, strip, first_row, n_rows);
+}
+
+/* Pixels that lead one more are those of a run's k-th: a byte of four words; none for k = 0. */
+static __device__ __forceinline__ uint4
+one_of_length(int k)
+{
+  const int word = k > 0 ? (k - 1) / 4 : VT_SMALL_LEVELS;
+  const uint32_t one = 1u << ((k + 3) % 4 * 8);
+  return make_uint4(word == 0 ? one : 0, word == 1 ? one : 0, word == 2 ? one : 0, word == 3 ? one : 0);
+}
+
+/* The block's tables, and its warps' memory. */
+static __device__ __forceinline__ void
+begin(const VtSmall &s, bool sums, uint32_t *words)
+{
+  const int n = table_words(s, sums), all = n + static_cast<int>(blockDim.x) / VT_SLIDE_WARP * warp_words(s, sums);
+  uint4 *tables = reinterpret_cast<uint4 *>(words);
+  for (int i = static_cast<int>(threadIdx.x); i < all / 4; i += static_cast<int>(blockDim.x))
+    tables[i] = i >= n / 4 ? uint4{} : sums ? __ldg(s.tables + i) : one_of_length(i);
+  __syncthreads();
+}
+
+static __device__ __forceinline__ VtSmallStrip
+strip_of(const VtSmall &s, int64_t at, int direction)
+{
+  VtSmallStrip strip = {};
+  strip.direction = direction;
+  strip.by = direction == VT_GLRLM_DIR_M1_1 ? -1 : 1;
+  strip.lane = static_cast<int>(threadIdx.x) % VT_SLIDE_WARP;
+  strip.first_window = at * s.n_across;
+  const int64_t width = s.args.src.width, x0 = s.args.x0 - s.args.half + strip.first_window;
+  const int64_t last = s.n_across + s.args.side - 2;
+  const int64_t x = (strip.by > 0 ? x0 : x0 + last) + strip.by * (VT_SMALL_COLUMNS * strip.lane - s.lead);
+  const int64_t lowest = strip.by > 0 ? x : x - 3;
+  strip.pixels = static_cast<const uint8_t *>(s.args.src.data) + x;
+  strip.whole = lowest >= 3 && lowest + 8 <= width;
+  for (int k = 0; k < VT_SMALL_COLUMNS; k++)
+    strip.inside |= x + k * strip.by >= 0 && x + k * strip.by < width ? 1u << k : 0;
+  return strip;
+}
+
+/* Blocks are of one kind and direction; their warps take strips of chunks of rows one after the other. */
 static __global__ void
-__launch_bounds__(VT_SLIDE_WARP, 16) slide_small(const __grid_constant__ VtSmall s)
+__launch_bounds__(VT_SMALL_WARPS *VT_SLIDE_WARP, 2) slide_small(const __grid_constant__ VtSmall s, int64_t blocks)
 {
   extern __shared__ __align__(16) uint32_t words[];
   if (*s.refused == s.mark)
     return;
-  int64_t task = blockIdx.x;
-  const int64_t at = task % s.n_strips;
-  task /= s.n_strips;
-  const int64_t first_row = task % s.n_chunks * s.rows_per_task;
-  VtSmallStrip strip = {};
-  task /= s.n_chunks;
-  strip.direction = s.directions[task % s.n_directions];
-  const bool sums = s.kinds[task / s.n_directions];
-  strip.by = strip.direction == VT_GLRLM_DIR_M1_1 ? -1 : 1;
-  strip.lane = threadIdx.x;
-  strip.list = words;
-  strip.words = words + VT_SMALL_LIST;
-  strip.first_window = at * s.n_across;
-  const int64_t x0 = s.args.x0 - s.args.half + strip.first_window, last = s.n_across + s.args.side - 2;
-  const int64_t x = (strip.by > 0 ? x0 : x0 + last) + strip.by * (strip.lane - s.lead);
-  strip.pixels = static_cast<const uint8_t *>(s.args.src.data) + x;
-  for (int i = 0; i <= VT_SMALL_GROUPS; i++) {
-    const int64_t here = x + strip.by * i * VT_SLIDE_WARP;
-    const bool used = i * VT_SLIDE_WARP + strip.lane >= s.lead;
-    strip.inside |= used && here >= 0 && here < s.args.src.width ? 1u << i : 0;
-  }
-  for (int i = strip.lane; i < n_words(s, sums) * VT_SMALL_SPAN; i += VT_SLIDE_WARP)
-    strip.words[i] = 0;
-  __syncwarp();
+  const int64_t set = blockIdx.x / blocks;
+  const bool sums = s.kinds[set / s.n_directions];
+  begin(s, sums, words);
+  const int warp = static_cast<int>(threadIdx.x) / VT_SLIDE_WARP, n_warps = static_cast<int>(blockDim.x) / VT_SLIDE_WARP;
+  const int64_t task = blockIdx.x % blocks * n_warps + warp, first_row = task / s.n_strips * s.rows_per_task;
+  if (task >= s.n_strips * s.n_chunks)
+    return;
+  VtSmallStrip strip = strip_of(s, task % s.n_strips, s.directions[set % s.n_directions]);
+  strip.tables = reinterpret_cast<const uint4 *>(words);
+  strip.rows = words + table_words(s, sums) + warp * warp_words(s, sums);
+  strip.list = strip.rows + VT_SMALL_ROWS * VT_SLIDE_WARP;
+  strip.words = strip.list + VT_SMALL_LIST;
   const int n_rows = static_cast<int>(min(static_cast<int64_t>(s.rows_per_task), s.args.height - first_row));
   if (sums)
-    move_down<true>(s, strip, first_row, n_rows);
+    move_down<VtSmallSums>(s, strip, first_row, n_rows);
   else
-    move_down<false>(s, strip, first_row, n_rows);
+    move_down<VtSmallCounts>(s, strip, first_row, n_rows);
 }
 
 /* --- tables --- */
 
-/* What a run adds to a word of the sums. */
+/* What a run adds to a word of the tables. */
 static __device__ uint32_t
 run_adds(const VtSmall &s, int word, uint64_t i, uint64_t j)
 {
-  if (i == 0 || j == 0 || word >= VT_SMALL_N_SUMS)
+  if (i == 0 || j == 0)
     return 0;
-  if (word == VT_SMALL_BOTH2 || word == VT_SMALL_LEVEL2)
-    return static_cast<uint32_t>(word == VT_SMALL_BOTH2 ? i * i * j * j + (1 << 24) : i * i);
-  const int high =
-    word - (word != VT_SMALL_SRHGE && word != VT_SMALL_LRLGE && word != VT_SMALL_SRLGE && word != VT_SMALL_LGRE);
+  const int high = word & ~1;
   const uint64_t one = UINT64_C(1) << s.fixed_bits[high];
   const uint64_t over = high == VT_SMALL_SRHGE ? i * i : high == VT_SMALL_LRLGE ? j * j : 1;
   const uint64_t under =
@@ -166,17 +237,16 @@ run_adds(const VtSmall &s, int word, uint64_t i, uint64_t j)
 }
 
 static __global__ void
-fill_small(const __grid_constant__ VtSmall s, uint32_t *gain, uint32_t *bend)
+fill_small(const __grid_constant__ VtSmall s, uint32_t *tables)
 {
-  const int side = s.args.side, words = 4 * VT_SMALL_ENTRY, n = (s.args.n_levels + 1) * (side + 1) * words;
-  for (int at = static_cast<int>(blockIdx.x * THREADS + threadIdx.x); at < n;
+  const int n = 4 * vt_small_table(s);
+  for (int at = static_cast<int>(blockIdx.x * THREADS + threadIdx.x); at < N_TABLES * n;
        at += static_cast<int>(gridDim.x * THREADS)) {
-    const int word = at % words, k = at / words % (side + 1);
-    const uint64_t g = static_cast<uint64_t>(at / words / (side + 1)), j = static_cast<uint64_t>(k);
-    const uint32_t here = run_adds(s, word, g, j), one = k > 0 ? run_adds(s, word, g, j - 1) : 0;
-    const uint32_t two = k > 1 ? run_adds(s, word, g, j - 2) : 0;
-    gain[at] = here - one;
-    bend[at] = one - two - (here - one);
+    const int word = at % 4 + at / n % 2 * 4, level = at % n / 4 % s.pitch, k = at % n / 4 / s.pitch;
+    const uint64_t i = static_cast<uint64_t>(level <= s.args.n_levels ? level : 0), j = static_cast<uint64_t>(k);
+    const uint32_t here = run_adds(s, word, i, j), one = k > 0 ? run_adds(s, word, i, j - 1) : 0;
+    const uint32_t next = run_adds(s, word, i, j + 1);
+    tables[at] = k == 0 ? 0 : at < 2 * n ? here - one : here - one - (next - here);
   }
 }
 
@@ -219,6 +289,7 @@ plan(const VtDevice *device, VtSmall *s, uint32_t features, uint32_t aggregates)
   while ((side * side * s->args.n_levels * s->args.n_levels) >> bits)
     bits++;
   s->fixed_bits[VT_SMALL_SRHGE] = VT_SMALL_LOW + 32 - bits;
+  s->level2_unit = 1u << (32 - bits);
   s->fixed_bits[VT_SMALL_LRLGE] = VT_SMALL_LOW + 20; /* side^3 is below 2^12 */
   s->fixed_bits[VT_SMALL_SRLGE] = s->fixed_bits[VT_SMALL_LGRE] = 2 * VT_SMALL_LOW;
   if (features & of_sums)
@@ -236,26 +307,40 @@ plan(const VtDevice *device, VtSmall *s, uint32_t features, uint32_t aggregates)
     if (aggregates >> order[k] & 1)
       s->directions[s->n_directions++] = order[k];
   find_stride(s, features);
-  s->rows_per_task = ROWS_PER_TASK;
-  while (s->rows_per_task > 32
-         && s->n_kinds * s->n_directions * s->n_strips * vt_gpu_blocks(s->args.height, s->rows_per_task)
-              < 20 * device->n_multiprocessors)
+  s->pitch = (s->args.n_levels + 5) / 8 * 8 + 3; /* neighbours in level or length mostly lie in different banks */
+  const int64_t sets = s->n_kinds * s->n_directions * s->n_strips;
+  s->rows_per_task = getenv("ROWS") ? atoi(getenv("ROWS")) : MOST_ROWS;
+  while (!getenv("ROWS") && s->rows_per_task > 32
+         && sets * vt_gpu_blocks(s->args.height, s->rows_per_task) < 32 * device->n_multiprocessors)
     s->rows_per_task -= 8;
   s->n_chunks = vt_gpu_blocks(s->args.height, s->rows_per_task);
 }
 
+/* As many warps to a block as there is shared memory for. */
 static VitrailStatus
 launch(VtDevice *device, const VtSmall *s)
 {
-  size_t n = 0;
-  for (int k = 0; k < s->n_kinds; k++)
-    n = static_cast<size_t>(n_words(*s, s->kinds[k])) > n ? static_cast<size_t>(n_words(*s, s->kinds[k])) : n;
+  int most = 0, warps = VT_SMALL_WARPS, bytes = 0;
+  VT_GPU_TRY(device, cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device->ordinal));
+  for (; warps > 0; warps--) {
+    bytes = 0;
+    for (int k = 0; k < s->n_kinds; k++) {
+      const int words = table_words(*s, s->kinds[k]) + warps * warp_words(*s, s->kinds[k]);
+      bytes = 4 * words > bytes ? 4 * words : bytes;
+    }
+    if (bytes <= most)
+      break;
+  }
+  if (warps == 0)
+    return VITRAIL_UNSUPPORTED;
+  VT_GPU_TRY(device, cudaFuncSetAttribute(slide_small, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  const int64_t blocks = vt_gpu_blocks(s->n_strips * s->n_chunks, warps);
   cudaLaunchConfig_t config = {};
-  config.gridDim = dim3(static_cast<unsigned>(s->n_kinds * s->n_directions * s->n_chunks * s->n_strips));
-  config.blockDim = dim3(VT_SLIDE_WARP);
-  config.dynamicSmemBytes = (VT_SMALL_LIST + n * VT_SMALL_SPAN) * sizeof(uint32_t);
+  config.gridDim = dim3(static_cast<unsigned>(s->n_kinds * s->n_directions * blocks));
+  config.blockDim = dim3(static_cast<unsigned>(warps * VT_SLIDE_WARP));
+  config.dynamicSmemBytes = static_cast<size_t>(bytes);
   config.stream = device->stream;
-  VT_GPU_TRY(device, cudaLaunchKernelEx(&config, slide_small, *s));
+  VT_GPU_TRY(device, cudaLaunchKernelEx(&config, slide_small, *s, blocks));
   return VITRAIL_OK;
 }
 
@@ -269,21 +354,18 @@ vt_gpu_glrlm_small(VtDevice *device, const VtGlrlmWindows *args, const VtCancel 
   if (vt_cancelled(cancel))
     return VITRAIL_CANCELLED;
   const size_t exact = vt_gpu_glrlm_exact_bytes(device, &s.args), list = LIST_SIZE * sizeof(VtGpuGlrlmItem);
-  const size_t table = static_cast<size_t>((s.args.n_levels + 1) * (s.args.side + 1)) * VT_SMALL_ENTRY * sizeof(uint4);
   const uint64_t key = static_cast<uint64_t>(s.args.n_levels * 256 + s.args.side);
   void *scratch = NULL, *tables = NULL;
   bool filled = false;
   VT_TRY(vt_gpu_scratch(device, exact + list, &scratch));
-  VT_TRY(vt_gpu_tables(device, key, 2 * table, &tables, &filled));
+  VT_TRY(vt_gpu_tables(device, key, static_cast<size_t>(N_TABLES * vt_small_table(s)) * sizeof(uint4), &tables, &filled));
   s.list = VtGpuGlrlmList{ reinterpret_cast<VtGpuGlrlmItem *>(static_cast<char *>(scratch) + exact),
                            device->words + VT_GPU_GLRLM_LISTED, LIST_SIZE };
-  s.gain = static_cast<const uint4 *>(tables);
-  s.bend = s.gain + table / sizeof(uint4);
+  s.tables = static_cast<const uint4 *>(tables);
   s.refused = device->words + VT_GPU_GLRLM_REFUSED;
   VT_TRY(vt_gpu_glrlm_look(device, &s.args.src, s.args.n_levels, &s.mark));
   if (!filled)
-    VT_TRY(vt_gpu_launch(device, "fill_small", fill_small, 64, THREADS, s, static_cast<uint32_t *>(tables),
-                         static_cast<uint32_t *>(tables) + table / sizeof(uint32_t)));
+    VT_TRY(vt_gpu_launch(device, "fill_small", fill_small, 64, THREADS, s, static_cast<uint32_t *>(tables)));
   device->tables_key = key;
   VT_TRY(launch(device, &s));
   VT_TRY(vt_gpu_glrlm_exact_list(device, &s.args, &s.maps, &s.list, scratch));
