@@ -121,7 +121,7 @@ vt_small_first(uint32_t levels, uint32_t lengths, int n_words)
 static __device__ __forceinline__ void
 vt_small_count_levels(const VtSmallStrip &strip, uint32_t levels, uint32_t one)
 {
-  const uint32_t bits = levels << 3, words = levels >> 2 & 0x1f1f1f1f;
+  const uint32_t bits = levels << 3 & 0x18181818, words = levels >> 2 & 0x1f1f1f1f;
 #pragma unroll
   for (int j = 0; j < VT_SMALL_COLUMNS; j++) {
     const int c = (j + strip.lane / 8) % VT_SMALL_COLUMNS;
@@ -172,7 +172,7 @@ struct VtSmallCounts {
 
 /* Runs of more than one pixel that a row that comes in ends or one that goes out begins, as items of a list: level, 1 << 7 if
  * columns go to the left, k << 8, how many pixels are left << 12, the column << 16. */
-enum { VT_SMALL_DOWN_LEFT = 1 << 7, VT_SMALL_ITEMS = 256 };
+enum { VT_SMALL_DOWN_LEFT = 1 << 7 };
 
 static __device__ __forceinline__ int
 vt_small_count_long(uint32_t lengths)

@@ -7,59 +7,77 @@
 #include "small-values.cuh"
 #include <stdlib.h>
 
-enum { THREADS = 256, LIST_SIZE = 1 << 20, MOST_ROWS = 256, N_TABLES = 4 };
+enum { THREADS = 256, LIST_SIZE = 1 << 20, MOST_ROWS = 256, N_TABLES = 4,
+       SUM_STEP = 2,   /* words that are summed up together */
+       LEVEL_STEP = 4,
+       BLOCK_BYTES = 1024 /* of shared memory, that the driver takes for a block */ };
 static const uint32_t of_sums = 1u << VT_GLRLM_LGRE | 1u << VT_GLRLM_HGRE | 1u << VT_GLRLM_SRLGE | 1u << VT_GLRLM_SRHGE
                                 | 1u << VT_GLRLM_LRLGE | 1u << VT_GLRLM_LRHGE;
 static const uint32_t of_lengths = 1u << VT_GLRLM_SRE | 1u << VT_GLRLM_LRE | 1u << VT_GLRLM_RLN | 1u << VT_GLRLM_RP;
 static const uint32_t small_features = of_sums | of_lengths | 1u << VT_GLRLM_GLN;
 
-/* Words of shared memory: of a block's tables, and of each warp. */
+/* Words of shared memory: a block's tables (of sums, and of counts), and what each warp has. */
 static __host__ __device__ __forceinline__ int
-table_words(const VtSmall &s, bool sums)
+table_words(const VtSmall &s)
 {
-  return 4 * (sums ? N_TABLES * vt_small_table(s) : VT_SMALL_MOST_SIDE + 1);
+  return 4 * (s.kinds[0] ? N_TABLES * vt_small_table(s) : 0) + 4 * (VT_SMALL_MOST_SIDE + 1);
 }
 
 static __host__ __device__ __forceinline__ int
-warp_words(const VtSmall &s, bool sums)
+warp_words(const VtSmall &s)
 {
-  const int columns = (sums ? VT_SMALL_N_SUMS : VT_SMALL_LEVELS + s.n_level_words + 1) * VT_SMALL_SPAN;
-  return VT_SMALL_ROWS * VT_SLIDE_WARP + VT_SMALL_LIST + columns;
+  const int counts = VT_SMALL_LEVELS + s.n_level_words + 1;
+  const int columns = s.kinds[0] && counts < VT_SMALL_N_SUMS ? VT_SMALL_N_SUMS : counts;
+  return VT_SMALL_ROWS * VT_SLIDE_WARP + VT_SMALL_ITEMS + columns * VT_SMALL_SPAN;
 }
 
-/* Sums of a word over the columns up to the lane's ones. A lane without a partner adds nothing. */
+/* Sums of N words over the columns up to the lane's ones, together, since each step waits. A lane without a partner adds
+ * nothing. */
+template <int N>
 static __device__ __forceinline__ void
-running(uint32_t *four)
+running(uint32_t (*four)[VT_SMALL_COLUMNS])
 {
-  four[1] += four[0];
-  four[2] += four[1];
-  four[3] += four[2];
-  uint32_t sum = four[3];
+  uint32_t sum[N];
+#pragma unroll
+  for (int w = 0; w < N; w++) {
+    four[w][1] += four[w][0];
+    four[w][2] += four[w][1];
+    four[w][3] += four[w][2];
+    sum[w] = four[w][3];
+  }
 #pragma unroll
   for (int d = 1; d < VT_SLIDE_WARP; d *= 2)
-    asm volatile("{ .reg .b32 other; .reg .pred has;\n"
-                 "  shfl.sync.up.b32 other|has, %0, %1, 0, 0xffffffff;\n"
-                 "  @has add.u32 %0, %0, other; }"
-                 : "+r"(sum)
-                 : "r"(d));
-  sum -= four[3];
 #pragma unroll
-  for (int i = 0; i < 4; i++)
-    four[i] += sum;
+    for (int w = 0; w < N; w++)
+      asm volatile("{ .reg .b32 other; .reg .pred has;\n"
+                   "  shfl.sync.up.b32 other|has, %0, %1, 0, 0xffffffff;\n"
+                   "  @has add.u32 %0, %0, other; }"
+                   : "+r"(sum[w])
+                   : "r"(d));
+#pragma unroll
+  for (int w = 0; w < N; w++) {
+    sum[w] -= four[w][3];
+#pragma unroll
+    for (int i = 0; i < VT_SMALL_COLUMNS; i++)
+      four[w][i] += sum[w];
+  }
 }
 
-/* The same of a word of the columns, with what bends have added to it. */
-template <bool BENT, typename Columns>
+/* The same of words of the columns from `word` on, with what bends have added to them. */
+template <bool BENT, int N, typename Columns>
 static __device__ __forceinline__ void
-running(const VtSmallStrip &strip, const Columns &columns, int word, uint32_t *four)
+running(const VtSmallStrip &strip, const Columns &columns, int word, uint32_t (*four)[VT_SMALL_COLUMNS])
 {
-  uint32_t bent[4] = {};
-  if (BENT)
-    vt_slide_load4(strip.words + word * VT_SMALL_SPAN + 4 * strip.lane, bent);
 #pragma unroll
-  for (int j = 0; j < VT_SMALL_COLUMNS; j++)
-    four[j] = columns.word[j][word] + bent[j];
-  running(four);
+  for (int w = 0; w < N; w++) {
+    uint32_t bent[VT_SMALL_COLUMNS] = {};
+    if (BENT)
+      vt_slide_load4(strip.words + (word + w) * VT_SMALL_SPAN + VT_SMALL_COLUMNS * strip.lane, bent);
+#pragma unroll
+    for (int j = 0; j < VT_SMALL_COLUMNS; j++)
+      four[w][j] = columns.word[j][word + w] + bent[j];
+  }
+  running<N>(four);
 }
 
 template <bool BENT>
@@ -68,21 +86,23 @@ put(const VtSmall &s, const VtSmallStrip &strip, const VtSmallCounts &columns, i
 {
   VtSmallWindows w = vt_small_windows<BENT>(s, strip, j);
   VtSmallLengths lengths = {};
-  uint32_t squares[4] = {}, four[4];
-  running<BENT>(strip, columns, 3, four);
-  vt_small_take_lengths<3>(&lengths, four);
-  running<BENT>(strip, columns, 2, four);
-  vt_small_take_lengths<2>(&lengths, four);
-  running<BENT>(strip, columns, 1, four);
-  vt_small_take_lengths<1>(&lengths, four);
-  running<BENT>(strip, columns, 0, four);
-  vt_small_take_lengths<0>(&lengths, four);
+  uint32_t squares[VT_SMALL_COLUMNS] = {}, four[LEVEL_STEP][VT_SMALL_COLUMNS];
+  running<BENT, 2>(strip, columns, 2, four);
+  vt_small_take_lengths<3>(&lengths, four[1]);
+  vt_small_take_lengths<2>(&lengths, four[0]);
+  running<BENT, 2>(strip, columns, 0, four);
+  vt_small_take_lengths<1>(&lengths, four[1]);
+  vt_small_take_lengths<0>(&lengths, four[0]);
   vt_small_put_lengths(s, &w, lengths);
-#pragma unroll 4
-  for (int word = 0; word < s.n_level_words; word++) {
-    vt_slide_load4(strip.words + (VT_SMALL_LEVELS + word) * VT_SMALL_SPAN + 4 * strip.lane, four);
-    running(four);
-    vt_small_take_levels(squares, four);
+#pragma unroll 1
+  for (int word = 0; word < s.n_level_words; word += LEVEL_STEP) {
+#pragma unroll
+    for (int k = 0; k < LEVEL_STEP; k++)
+      vt_slide_load4(strip.words + (VT_SMALL_LEVELS + word + k) * VT_SMALL_SPAN + VT_SMALL_COLUMNS * strip.lane, four[k]);
+    running<LEVEL_STEP>(four);
+#pragma unroll
+    for (int k = 0; k < LEVEL_STEP; k++)
+      vt_small_take_levels(squares, four[k]);
   }
   if (s.levels)
     vt_small_put_means(s, w, VT_GLRLM_GLN, squares);
@@ -93,25 +113,23 @@ static __device__ __forceinline__ void
 put(const VtSmall &s, const VtSmallStrip &strip, const VtSmallSums &columns, int64_t j)
 {
   VtSmallWindows w = vt_small_windows<BENT>(s, strip, j);
-  uint32_t four[4], low[4];
-  running<BENT>(strip, columns, VT_SMALL_LEVEL2, four);
+  uint32_t four[SUM_STEP][VT_SMALL_COLUMNS], runs[VT_SMALL_COLUMNS];
+  running<BENT, 2>(strip, columns, VT_SMALL_BOTH2, four);
 #pragma unroll
-  for (int k = 0; k < 4; k++) {
-    low[k] = four[k] >> 24;
-    four[k] &= 0xffffff;
+  for (int k = 0; k < VT_SMALL_COLUMNS; k++) {
+    four[0][k] /= 8;
+    runs[k] = four[1][k] >> 24;
+    four[1][k] &= 0xffffff;
   }
-  vt_small_set_runs(&w, low);
-  vt_small_put_means(s, w, VT_GLRLM_HGRE, four);
-  running<BENT>(strip, columns, VT_SMALL_BOTH2, four);
+  vt_small_set_runs(&w, runs);
+  vt_small_put_means(s, w, VT_GLRLM_HGRE, four[1]);
+  vt_small_put_means(s, w, VT_GLRLM_LRHGE, four[0]);
 #pragma unroll
-  for (int k = 0; k < 4; k++)
-    four[k] /= 8;
-  vt_small_put_means(s, w, VT_GLRLM_LRHGE, four);
+  for (int word = VT_SMALL_SRHGE; word <= VT_SMALL_LGRE; word += SUM_STEP) {
+    running<BENT, SUM_STEP>(strip, columns, word, four);
 #pragma unroll
-  for (int word = VT_SMALL_SRHGE; word <= VT_SMALL_LGRE; word += 2) {
-    running<BENT>(strip, columns, word, four);
-    running<BENT>(strip, columns, word + 1, low);
-    vt_small_put_fixed(s, w, word, four, low);
+    for (int k = 0; k < SUM_STEP; k += 2)
+      vt_small_put_fixed(s, w, word + k, four[k], four[k + 1]);
   }
 }
 
@@ -163,14 +181,13 @@ one_of_length(int k)
   return make_uint4(word == 0 ? one : 0, word == 1 ? one : 0, word == 2 ? one : 0, word == 3 ? one : 0);
 }
 
-/* The block's tables, and its warps' memory. */
+/* The block's tables: of sums, if they are wanted, then of counts. */
 static __device__ __forceinline__ void
-begin(const VtSmall &s, bool sums, uint32_t *words)
+load_tables(const VtSmall &s, uint4 *tables)
 {
-  const int n = table_words(s, sums), all = n + static_cast<int>(blockDim.x) / VT_SLIDE_WARP * warp_words(s, sums);
-  uint4 *tables = reinterpret_cast<uint4 *>(words);
-  for (int i = static_cast<int>(threadIdx.x); i < all / 4; i += static_cast<int>(blockDim.x))
-    tables[i] = i >= n / 4 ? uint4{} : sums ? __ldg(s.tables + i) : one_of_length(i);
+  const int n = table_words(s) / 4, n_sums = n - (VT_SMALL_MOST_SIDE + 1);
+  for (int i = static_cast<int>(threadIdx.x); i < n; i += static_cast<int>(blockDim.x))
+    tables[i] = i < n_sums ? __ldg(s.tables + i) : one_of_length(i - n_sums);
   __syncthreads();
 }
 
@@ -193,30 +210,50 @@ strip_of(const VtSmall &s, int64_t at, int direction)
   return strip;
 }
 
-/* Blocks are of one kind and direction; their warps take strips of chunks of rows one after the other. */
-static __global__ void
-__launch_bounds__(VT_SMALL_WARPS *VT_SLIDE_WARP, 2) slide_small(const __grid_constant__ VtSmall s, int64_t blocks)
+/* A strip of a chunk of rows, in one direction, of one kind; memory: of the warp. */
+static __device__ __forceinline__ void
+do_task(const VtSmall &s, const uint32_t *tables, uint32_t *memory, int64_t task)
 {
-  extern __shared__ __align__(16) uint32_t words[];
-  if (*s.refused == s.mark)
-    return;
-  const int64_t set = blockIdx.x / blocks;
-  const bool sums = s.kinds[set / s.n_directions];
-  begin(s, sums, words);
-  const int warp = static_cast<int>(threadIdx.x) / VT_SLIDE_WARP, n_warps = static_cast<int>(blockDim.x) / VT_SLIDE_WARP;
-  const int64_t task = blockIdx.x % blocks * n_warps + warp, first_row = task / s.n_strips * s.rows_per_task;
-  if (task >= s.n_strips * s.n_chunks)
-    return;
-  VtSmallStrip strip = strip_of(s, task % s.n_strips, s.directions[set % s.n_directions]);
-  strip.tables = reinterpret_cast<const uint4 *>(words);
-  strip.rows = words + table_words(s, sums) + warp * warp_words(s, sums);
-  strip.list = strip.rows + VT_SMALL_ROWS * VT_SLIDE_WARP;
-  strip.words = strip.list + VT_SMALL_LIST;
+  const int64_t per_set = s.n_strips * s.n_chunks, set = task / per_set, at = task % per_set;
+  const int64_t first_row = at / s.n_strips * s.rows_per_task;
   const int n_rows = static_cast<int>(min(static_cast<int64_t>(s.rows_per_task), s.args.height - first_row));
+  const bool sums = s.kinds[set % s.n_kinds];
+  VtSmallStrip strip = strip_of(s, at % s.n_strips, s.directions[set / s.n_kinds]);
+  strip.tables = reinterpret_cast<const uint4 *>(tables + (sums ? 0 : table_words(s) - 4 * (VT_SMALL_MOST_SIDE + 1)));
+  strip.rows = memory;
+  strip.list = strip.rows + VT_SMALL_ROWS * VT_SLIDE_WARP;
+  strip.words = strip.list + VT_SMALL_ITEMS;
+  __syncwarp();
+  for (int i = strip.lane; i < warp_words(s) / 4; i += VT_SLIDE_WARP)
+    reinterpret_cast<uint4 *>(memory)[i] = uint4{};
+  __syncwarp();
   if (sums)
     move_down<VtSmallSums>(s, strip, first_row, n_rows);
   else
     move_down<VtSmallCounts>(s, strip, first_row, n_rows);
+}
+
+/* Warps take tasks until there are none; the last one that asks leaves `next` as it was. */
+static __global__ void
+__launch_bounds__(VT_SMALL_WARPS *VT_SLIDE_WARP, 1) slide_small(const __grid_constant__ VtSmall s)
+{
+  extern __shared__ __align__(16) uint32_t words[];
+  if (*s.refused == s.mark)
+    return;
+  load_tables(s, reinterpret_cast<uint4 *>(words));
+  const uint32_t warp = threadIdx.x / VT_SLIDE_WARP, n_warps = gridDim.x * (blockDim.x / VT_SLIDE_WARP);
+  const uint32_t n_tasks = static_cast<uint32_t>(s.n_strips * s.n_chunks * s.n_directions * s.n_kinds);
+  uint32_t *const memory = words + table_words(s) + warp * static_cast<uint32_t>(warp_words(s));
+  for (;;) {
+    uint32_t task = threadIdx.x % VT_SLIDE_WARP == 0 ? atomicAdd(s.next, 1u) : 0;
+    task = __shfl_sync(~0u, task, 0);
+    if (task >= n_tasks) {
+      if (task == n_tasks + n_warps - 1)
+        *s.next = 0;
+      return;
+    }
+    do_task(s, words, memory, task);
+  }
 }
 
 /* --- tables --- */
@@ -240,6 +277,8 @@ static __global__ void
 fill_small(const __grid_constant__ VtSmall s, uint32_t *tables)
 {
   const int n = 4 * vt_small_table(s);
+  if (blockIdx.x == 0 && threadIdx.x == 0)
+    tables[N_TABLES * n] = 0; /* next */
   for (int at = static_cast<int>(blockIdx.x * THREADS + threadIdx.x); at < N_TABLES * n;
        at += static_cast<int>(gridDim.x * THREADS)) {
     const int word = at % 4 + at / n % 2 * 4, level = at % n / 4 % s.pitch, k = at % n / 4 / s.pitch;
@@ -257,7 +296,7 @@ vt_gpu_glrlm_small_features(const VtGlrlmWindows *args)
 {
   const bool fits = args->src.type == VITRAIL_U8 && args->n_levels <= VT_SMALL_MOST_LEVELS && args->step == 1
                     && 2 * args->half + 1 <= VT_SMALL_MOST_SIDE && args->aggregates >> VT_GLRLM_MEAN == 0
-                    && args->dst->width < (INT64_C(1) << 40) / args->dst->height; /* tasks fit a grid */
+                    && args->dst->width < (INT64_C(1) << 31) / args->dst->height; /* tasks in 32 bits */
   return fits ? args->features & small_features : 0;
 }
 
@@ -298,7 +337,7 @@ plan(const VtDevice *device, VtSmall *s, uint32_t features, uint32_t aggregates)
     s->kinds[s->n_kinds++] = 0;
   s->features = features;
   s->levels = features >> VT_GLRLM_GLN & 1;
-  s->n_level_words = s->levels ? (s->args.n_levels + 3) / 4 : 0;
+  s->n_level_words = s->levels ? (s->args.n_levels + 4 * LEVEL_STEP - 1) / (4 * LEVEL_STEP) * LEVEL_STEP : 0;
   s->lead = (4 - (side - 1) % 4) % 4;
   s->n_across = VT_SMALL_SPAN - s->lead - (side - 1);
   s->n_strips = vt_gpu_blocks(s->args.width, s->n_across);
@@ -316,31 +355,27 @@ plan(const VtDevice *device, VtSmall *s, uint32_t features, uint32_t aggregates)
   s->n_chunks = vt_gpu_blocks(s->args.height, s->rows_per_task);
 }
 
-/* As many warps to a block as there is shared memory for. */
+/* As many warps as there is shared memory for. */
 static VitrailStatus
 launch(VtDevice *device, const VtSmall *s)
 {
-  int most = 0, warps = VT_SMALL_WARPS, bytes = 0;
+  int most = 0, all = 0, warps = VT_SMALL_WARPS;
   VT_GPU_TRY(device, cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device->ordinal));
-  for (; warps > 0; warps--) {
-    bytes = 0;
-    for (int k = 0; k < s->n_kinds; k++) {
-      const int words = table_words(*s, s->kinds[k]) + warps * warp_words(*s, s->kinds[k]);
-      bytes = 4 * words > bytes ? 4 * words : bytes;
-    }
-    if (bytes <= most)
-      break;
-  }
-  if (warps == 0)
+  VT_GPU_TRY(device, cudaDeviceGetAttribute(&all, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device->ordinal));
+  const int words = (most / 4 - table_words(*s)) / warp_words(*s);
+  warps = words < warps ? words : warps;
+  if (warps <= 0)
     return VITRAIL_UNSUPPORTED;
+  const int bytes = 4 * (table_words(*s) + warps * warp_words(*s));
   VT_GPU_TRY(device, cudaFuncSetAttribute(slide_small, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-  const int64_t blocks = vt_gpu_blocks(s->n_strips * s->n_chunks, warps);
+  const int64_t tasks = s->n_kinds * s->n_directions * s->n_chunks * s->n_strips, wanted = vt_gpu_blocks(tasks, warps);
+  const int64_t room = device->n_multiprocessors * (2 * (bytes + BLOCK_BYTES) <= all ? 2 : 1);
   cudaLaunchConfig_t config = {};
-  config.gridDim = dim3(static_cast<unsigned>(s->n_kinds * s->n_directions * blocks));
+  config.gridDim = dim3(static_cast<unsigned>(wanted < room ? wanted : room));
   config.blockDim = dim3(static_cast<unsigned>(warps * VT_SLIDE_WARP));
   config.dynamicSmemBytes = static_cast<size_t>(bytes);
   config.stream = device->stream;
-  VT_GPU_TRY(device, cudaLaunchKernelEx(&config, slide_small, *s, blocks));
+  VT_GPU_TRY(device, cudaLaunchKernelEx(&config, slide_small, *s));
   return VITRAIL_OK;
 }
 
@@ -358,10 +393,11 @@ vt_gpu_glrlm_small(VtDevice *device, const VtGlrlmWindows *args, const VtCancel 
   void *scratch = NULL, *tables = NULL;
   bool filled = false;
   VT_TRY(vt_gpu_scratch(device, exact + list, &scratch));
-  VT_TRY(vt_gpu_tables(device, key, static_cast<size_t>(N_TABLES * vt_small_table(s)) * sizeof(uint4), &tables, &filled));
+  VT_TRY(vt_gpu_tables(device, key, static_cast<size_t>(N_TABLES * vt_small_table(s) + 1) * sizeof(uint4), &tables, &filled));
   s.list = VtGpuGlrlmList{ reinterpret_cast<VtGpuGlrlmItem *>(static_cast<char *>(scratch) + exact),
                            device->words + VT_GPU_GLRLM_LISTED, LIST_SIZE };
   s.tables = static_cast<const uint4 *>(tables);
+  s.next = static_cast<uint32_t *>(tables) + 4 * N_TABLES * vt_small_table(s);
   s.refused = device->words + VT_GPU_GLRLM_REFUSED;
   VT_TRY(vt_gpu_glrlm_look(device, &s.args.src, s.args.n_levels, &s.mark));
   if (!filled)

@@ -17,9 +17,9 @@ enum {
   VT_SMALL_MOST_SIDE = 15,
   VT_SMALL_SPAN = 128,
   VT_SMALL_COLUMNS = 4, /* of a lane */
-  VT_SMALL_WARPS = 8,   /* of a block, that share tables */
+  VT_SMALL_WARPS = 24,   /* of a block, that share tables */
   VT_SMALL_ROWS = 16,   /* remembered: as many as a window has, or more; a power of two */
-  VT_SMALL_LIST = 512   /* words of room: pixels of runs that bend (256), or the lengths of remembered rows */
+  VT_SMALL_ITEMS = 256  /* pixels of a row that comes in and one that goes out */
 };
 /* Sums over runs of level i and length j. FIXED: two words, the bits above the lowest 24 and those. What does not depend on
  * j comes last: it only changes where a run begins. The first eight are of a table's entry. */
@@ -45,6 +45,7 @@ struct VtSmall {
   const uint4 *tables;
   const uint32_t *refused; /* `mark`: a level is above n_levels, and nothing is done */
   uint32_t mark;
+  uint32_t *next; /* task: 0 between launches */
   int32_t fixed_bits[VT_SMALL_N_SUMS];
   uint32_t level2_unit; /* of SRHGE: a unit of its first word is 1 / level2_unit */
   int32_t lead, n_across, rows_per_task, n_level_words, pitch;
@@ -61,7 +62,7 @@ struct VtSmallStrip {
   const uint8_t *pixels;   /* of the lane's first column in row 0 of the image */
   const uint4 *tables;     /* in shared memory */
   uint32_t *rows;          /* levels of the last rows, of four columns a word; there too, as the next ones */
-  uint32_t *list, *words;  /* VT_SMALL_LIST; [word][column] */
+  uint32_t *list, *words;  /* VT_SMALL_ITEMS; [word][column] */
   int64_t first_window;
   uint32_t inside; /* bit k: column k of the lane has pixels */
   bool whole;      /* words around the lane's pixels lie in their row */
