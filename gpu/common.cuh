@@ -27,6 +27,10 @@ struct VtDevice {
   size_t scratch_bytes;
   void *spare; /* the same, for a slot that calls another one */
   size_t spare_bytes;
+  void *tables; /* vt_gpu_tables */
+  size_t tables_bytes;
+  uint64_t tables_key;
+  uint32_t n_looks;   /* levels.cu: marks that words do not have yet */
   cudaMemPool_t pool; /* NULL: the driver has none */
   VtGpuHostBlock host_blocks[VT_GPU_N_HOST_BLOCKS];
   char name[256];
@@ -68,6 +72,9 @@ VitrailStatus vt_gpu_fail(VtDevice *device, const char *call, cudaError_t error)
 /* Memory of at least `bytes` for the running slot, contents undefined; the next call for scratch may reuse it. */
 VitrailStatus vt_gpu_scratch(VtDevice *device, size_t bytes, void **scratch);
 VitrailStatus vt_gpu_spare(VtDevice *device, size_t bytes, void **spare);
+/* Memory that keeps what it holds until a call with another key, never 0. *filled: it does; else the caller fills it, and
+ * sets device->tables_key when that is under way. */
+VitrailStatus vt_gpu_tables(VtDevice *device, uint64_t key, size_t bytes, void **tables, bool *filled);
 /* memory.cu; trim gives back what the pool holds and nobody uses. */
 VitrailStatus vt_gpu_memory_open(VtDevice *device);
 void vt_gpu_memory_close(VtDevice *device);

@@ -153,6 +153,17 @@ vt_gpu_spare(VtDevice *device, size_t bytes, void **spare)
   return VITRAIL_OK;
 }
 
+VitrailStatus
+vt_gpu_tables(VtDevice *device, uint64_t key, size_t bytes, void **tables, bool *filled)
+{
+  *filled = device->tables_key == key;
+  if (!*filled)
+    device->tables_key = 0;
+  VT_TRY(grow(device, &device->tables, &device->tables_bytes, bytes));
+  *tables = device->tables;
+  return VITRAIL_OK;
+}
+
 bool
 vt_gpu_image_ok(const VtImage *image)
 {
@@ -180,7 +191,9 @@ vt_gpu_close(VtDevice *device)
     vt_gpu_memory_close(device);
     cudaFree(device->scratch);
     cudaFree(device->spare);
-    vt_gpu_memory_count(device, -static_cast<int64_t>(device->scratch_bytes + device->spare_bytes));
+    cudaFree(device->tables);
+    vt_gpu_memory_count(device,
+                        -static_cast<int64_t>(device->scratch_bytes + device->spare_bytes + device->tables_bytes));
     cudaFree(device->words);
     cudaFreeHost(device->words_host);
   }

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { THREADS = 64, BLOCKS_PER_MULTIPROCESSOR = 16, MAX_LEFT = 1 << 16 };
+enum { THREADS = 64, BLOCKS_PER_MULTIPROCESSOR = 16, MAX_LEFT = 1 << 16, SHARED_SUMS = 1536, SHARED_PIXELS = 1024 };
 
 struct Box {
   int64_t x0, y0, x1, y1; /* last pixel included */
@@ -32,79 +32,149 @@ box_of(const VtGpuGlrlmArgs &a, int64_t i, int64_t j)
               y + a.half < a.src.height - 1 ? y + a.half : a.src.height - 1 };
 }
 
+template <bool SHARED>
 static __device__ void
-add_run(uint64_t *sums, const VtGpuGlrlmPlan &plan, uint64_t level, uint64_t length)
+add_run(uint64_t *sums, const VtGpuGlrlmPlan &plan, uint32_t level, uint32_t length)
 {
-  const uint64_t amount = (plan.weigh_level ? level * level : 1) * (plan.weigh_length ? length * length : 1);
-  atomicAdd(
-    reinterpret_cast<unsigned long long *>(sums + (level - 1) * plan.level_step + (length - 1) * plan.length_step),
-    static_cast<unsigned long long>(amount));
+  const uint64_t amount = (plan.weigh_level ? static_cast<uint64_t>(level) * level : 1)
+                          * (plan.weigh_length ? static_cast<uint64_t>(length) * length : 1);
+  uint64_t *sum =
+    sums + static_cast<int64_t>(level - 1) * plan.level_step + static_cast<int64_t>(length - 1) * plan.length_step;
+  if (SHARED) /* one weight only, of at most 2^16, and 2^12 runs: the upper half stays 0 */
+    atomicAdd(reinterpret_cast<uint32_t *>(sum), static_cast<uint32_t>(amount));
+  else
+    atomicAdd(reinterpret_cast<unsigned long long *>(sum), static_cast<unsigned long long>(amount));
 }
 
-/* Lines of the box along a direction: line k of w + h - 1, of w or of h. Adds its runs; answers runs, and pixels << 32. */
-static __device__ uint64_t
-walk_line(const VtImage &src, const Box &box, int direction, int64_t k, const VtGpuGlrlmPlan &plan, uint64_t *sums)
+/* Lines of the box along a direction: line k of w + h - 1, of w or of h. Adds its runs, and counts runs and pixels. */
+template <bool SHARED>
+static __device__ void
+walk_line(const VtImage &src, const Box &box, const uint16_t *pixels, int direction, int k, const VtGpuGlrlmPlan &plan,
+          uint64_t *sums, uint32_t *counts)
 {
   const int dx = vt_gpu_glrlm_dx(direction), dy = vt_gpu_glrlm_dy(direction);
-  const int64_t w = box.x1 - box.x0 + 1, first = dx < 0 ? box.x1 : box.x0;
-  int64_t x = first, y = box.y0;
+  const int w = static_cast<int>(box.x1 - box.x0) + 1, h = static_cast<int>(box.y1 - box.y0) + 1;
+  int x = dx < 0 ? w - 1 : 0, y = 0; /* in the box */
   if (dy == 0)
     y += k;
   else if (k < w)
     x += dx < 0 ? -k : k;
   else
     y += k - w + 1;
-  uint64_t count = 0;
-  uint32_t level = 0, length = 0;
-  for (; x >= box.x0 && x <= box.x1 && y <= box.y1; x += dx, y += dy) {
-    const uint32_t here = vt_gpu_glrlm_level(src, x, y);
+  uint32_t n_runs = 0, n_pixels = 0, level = 0, length = 0;
+  for (; x >= 0 && x < w && y < h; x += dx, y += dy) {
+    const uint32_t here = SHARED ? pixels[y * w + x] : vt_gpu_glrlm_level(src, box.x0 + x, box.y0 + y);
     if (here != level) {
       if (level)
-        add_run(sums, plan, level, length);
+        add_run<SHARED>(sums, plan, level, length);
       length = 0;
       level = here;
-      count += here != 0;
+      n_runs += here != 0;
     }
     length++;
-    count += here ? UINT64_C(1) << 32 : 0;
+    n_pixels += here != 0;
   }
   if (level)
-    add_run(sums, plan, level, length);
-  return count;
+    add_run<SHARED>(sums, plan, level, length);
+  atomicAdd(&counts[0], n_runs);
+  atomicAdd(&counts[1], n_pixels);
 }
 
-/* The block makes the value; all threads get it. */
+/* sums[k-1] / k^2, each by itself; the double's bits take the sum's place. */
+static __device__ void
+divide_sums(uint64_t *sums, int32_t n)
+{
+  for (int32_t k = 1 + static_cast<int32_t>(threadIdx.x); k <= n; k += THREADS)
+    sums[k - 1] =
+      static_cast<uint64_t>(__double_as_longlong(__ddiv_rn(__ull2double_rn(sums[k - 1]), static_cast<double>(k) * k)));
+}
+
+/* The sum of SRLGE in halves: of what the fixed point numbers have below 2^32, and above. */
+static __device__ void
+add_short_low(const uint64_t *sums, const VtGpuGlrlmPlan &plan, int32_t side, unsigned long long *halves)
+{
+  unsigned long long low = 0, high = 0;
+  for (int32_t k = static_cast<int32_t>(threadIdx.x); k < plan.size; k += THREADS)
+    if (sums[k]) {
+      const uint64_t one = vt_gpu_glrlm_short_low(1 + k / side, 1 + k % side);
+      low += sums[k] * (one & 0xffffffffu);
+      high += sums[k] * (one >> 32);
+    }
+  for (int d = 16; d > 0; d /= 2) {
+    low += __shfl_xor_sync(~0u, low, d);
+    high += __shfl_xor_sync(~0u, high, d);
+  }
+  if (threadIdx.x % 32 == 0) {
+    atomicAdd(&halves[0], low);
+    atomicAdd(&halves[1], high);
+  }
+}
+
+/* vt_gpu_glrlm_feature by all threads of the block; the first one has the answer. What can be done in any order is. */
+static __device__ double
+feature_of(int feature, uint64_t *sums, const VtGpuGlrlmPlan &plan, int32_t side, const uint32_t *counts)
+{
+  __shared__ unsigned long long halves[2];
+  const uint32_t n = counts[0];
+  const double runs = static_cast<double>(n);
+  const bool divides =
+    feature == VT_GLRLM_SRE || feature == VT_GLRLM_SRHGE || feature == VT_GLRLM_LGRE || feature == VT_GLRLM_LRLGE;
+  if (n == 0 || (!divides && feature != VT_GLRLM_SRLGE))
+    return threadIdx.x == 0 ? vt_gpu_glrlm_feature(feature, sums, plan, side, n, counts[1]) : 0;
+  if (threadIdx.x < 2)
+    halves[threadIdx.x] = 0;
+  if (divides)
+    divide_sums(sums, plan.size);
+  __syncthreads();
+  if (!divides) {
+    add_short_low(sums, plan, side, halves);
+    __syncthreads();
+    const uint64_t low = halves[0] + (halves[1] << 32), high = (halves[1] >> 32) + (low < halves[0]);
+    return __ddiv_rn(vt_gpu_wide_double(high, low),
+                     __dmul_rn(runs, static_cast<double>(UINT64_C(1) << VT_GLRLM_FIXED_BITS)));
+  }
+  double total = 0;
+  for (int32_t k = 0; k < plan.size && threadIdx.x == 0; k++)
+    total = __dadd_rn(total, __longlong_as_double(static_cast<long long>(sums[k])));
+  return __ddiv_rn(total, runs);
+}
+
+/* The block makes the value; all threads get it. SHARED: `sums` and the window's pixels are in shared memory. */
+template <bool SHARED>
 static __device__ double
 value_of(const VtGpuGlrlmArgs &args, const VtGpuGlrlmItem &item, uint64_t *sums)
 {
-  __shared__ unsigned long long count;
+  __shared__ uint32_t counts[2];
   __shared__ double value;
+  __shared__ uint16_t pixels[SHARED ? SHARED_PIXELS : 1];
   const VtGpuGlrlmPlan plan = vt_gpu_glrlm_plan(item.feature, args.n_levels, args.side);
   const Box box = box_of(args, item.i, item.j);
-  const int64_t w = box.x1 - box.x0 + 1, h = box.y1 - box.y0 + 1;
-  const bool is_empty = w <= 0 || h <= 0, merges = item.aggregate == VT_GLRLM_MERGED;
+  const int w = static_cast<int>(max(box.x1 - box.x0 + 1, INT64_C(0)));
+  const int h = static_cast<int>(max(box.y1 - box.y0 + 1, INT64_C(0)));
+  const bool merges = item.aggregate == VT_GLRLM_MERGED;
   const int first = item.aggregate < VT_GLRLM_MEAN ? item.aggregate : 0;
   const int last = item.aggregate < VT_GLRLM_MEAN ? item.aggregate : VT_GLRLM_N_DIRECTIONS - 1;
   double total = 0;
+  for (int k = threadIdx.x; SHARED && k < w * h; k += THREADS)
+    pixels[k] = static_cast<uint16_t>(vt_gpu_glrlm_level(args.src, box.x0 + k % w, box.y0 + k / w));
   for (int direction = first; direction <= last; direction++) {
     if (direction == first || !merges) {
       __syncthreads();
       for (int32_t k = threadIdx.x; k < plan.size; k += THREADS)
         sums[k] = 0;
-      if (threadIdx.x == 0)
-        count = 0;
+      if (threadIdx.x < 2)
+        counts[threadIdx.x] = 0;
       __syncthreads();
     }
-    const int64_t n_lines = is_empty                        ? 0
-                            : direction == VT_GLRLM_DIR_1_0 ? h
-                            : direction == VT_GLRLM_DIR_0_1 ? w
-                                                            : w + h - 1;
-    for (int64_t k = threadIdx.x; k < n_lines; k += THREADS)
-      atomicAdd(&count, walk_line(args.src, box, direction, k, plan, sums));
+    const int n_lines = w == 0 || h == 0                ? 0
+                        : direction == VT_GLRLM_DIR_1_0 ? h
+                        : direction == VT_GLRLM_DIR_0_1 ? w
+                                                        : w + h - 1;
+    for (int k = threadIdx.x; k < n_lines; k += THREADS)
+      walk_line<SHARED>(args.src, box, pixels, direction, k, plan, sums, counts);
     __syncthreads();
-    if (threadIdx.x == 0 && (!merges || direction == last))
-      total =
-        __dadd_rn(total, vt_gpu_glrlm_feature(item.feature, sums, plan, args.side, count & 0xffffffffu, count >> 32));
+    if (!merges || direction == last)
+      total = __dadd_rn(total, feature_of(item.feature, sums, plan, args.side, counts));
   }
   if (threadIdx.x == 0)
     value = item.aggregate == VT_GLRLM_MEAN ? total / VT_GLRLM_N_DIRECTIONS : total;
@@ -112,10 +182,13 @@ value_of(const VtGpuGlrlmArgs &args, const VtGpuGlrlmItem &item, uint64_t *sums)
   return value;
 }
 
+template <bool SHARED>
 static __device__ void
 write_value(const VtGpuGlrlmArgs &args, const VtGpuGlrlmMaps &maps, const VtGpuGlrlmItem &item, const Scratch &scratch)
 {
-  const double value = value_of(args, item, scratch.sums + blockIdx.x * scratch.sums_size);
+  extern __shared__ uint64_t shared_sums[];
+  const double value = SHARED ? value_of<true>(args, item, shared_sums)
+                              : value_of<false>(args, item, scratch.sums + blockIdx.x * scratch.sums_size);
   if (threadIdx.x != 0)
     return;
   const VtGpuGlrlmMap map = maps.map[item.aggregate][item.feature];
@@ -127,14 +200,21 @@ write_value(const VtGpuGlrlmArgs &args, const VtGpuGlrlmMaps &maps, const VtGpuG
   map.data[item.j * map.stride + item.i] = rounded;
 }
 
+template <bool SHARED>
 static __global__ void
-__launch_bounds__(THREADS) exact_list(VtGpuGlrlmArgs args, VtGpuGlrlmMaps maps, VtGpuGlrlmList list, Scratch scratch)
+__launch_bounds__(THREADS) exact_list(VtGpuGlrlmArgs args, VtGpuGlrlmMaps maps, VtGpuGlrlmList list, Scratch scratch,
+                                      const uint32_t *words, uint32_t *words_host)
 {
+  if (blockIdx.x == 0 && threadIdx.x == 0) { /* the host reads them soon */
+    words_host[VT_GPU_GLRLM_LISTED] = *list.count;
+    words_host[VT_GPU_GLRLM_REFUSED] = words[VT_GPU_GLRLM_REFUSED];
+  }
   const uint32_t n = min(*list.count, list.size);
   for (uint32_t k = blockIdx.x; k < n; k += gridDim.x)
-    write_value(args, maps, list.items[k], scratch);
+    write_value<SHARED>(args, maps, list.items[k], scratch);
 }
 
+template <bool SHARED>
 static __global__ void
 __launch_bounds__(THREADS) exact_all(VtGpuGlrlmArgs args, VtGpuGlrlmMaps maps, int aggregate, int feature,
                                      int64_t first, int64_t n, Scratch scratch)
@@ -142,7 +222,7 @@ __launch_bounds__(THREADS) exact_all(VtGpuGlrlmArgs args, VtGpuGlrlmMaps maps, i
   for (int64_t k = first + blockIdx.x; k < first + n; k += gridDim.x) {
     const VtGpuGlrlmItem item = { static_cast<int32_t>(k % args.width), static_cast<int32_t>(k / args.width), aggregate,
                                   feature };
-    write_value(args, maps, item, scratch);
+    write_value<SHARED>(args, maps, item, scratch);
   }
 }
 
@@ -163,6 +243,27 @@ scratch_of(const VtGpuGlrlmArgs *args, void *memory)
   return scratch;
 }
 
+/* Room in shared memory for a window and its sums? */
+static bool
+is_shared(const VtGpuGlrlmArgs &args)
+{
+  return args.n_levels * args.side <= SHARED_SUMS && args.side * args.side <= SHARED_PIXELS;
+}
+
+template <typename... Formal, typename... Actual>
+static VitrailStatus
+launch(VtDevice *device, const char *name, void (*kernel)(Formal...), int64_t blocks, const VtGpuGlrlmArgs &args,
+       Actual... actual)
+{
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(static_cast<unsigned>(blocks));
+  config.blockDim = dim3(THREADS);
+  config.dynamicSmemBytes = is_shared(args) ? static_cast<size_t>(args.n_levels * args.side) * sizeof(uint64_t) : 0;
+  config.stream = device->stream;
+  const cudaError_t error = cudaLaunchKernelEx(&config, kernel, args, actual...);
+  return error == cudaSuccess ? VITRAIL_OK : vt_gpu_fail(device, name, error);
+}
+
 size_t
 vt_gpu_glrlm_exact_bytes(const VtDevice *device, const VtGpuGlrlmArgs *args)
 {
@@ -174,8 +275,8 @@ VitrailStatus
 vt_gpu_glrlm_exact_list(VtDevice *device, const VtGpuGlrlmArgs *args, const VtGpuGlrlmMaps *maps,
                         const VtGpuGlrlmList *list, void *memory)
 {
-  return vt_gpu_launch(device, "exact_list", exact_list, n_blocks_of(device), THREADS, *args, *maps, *list,
-                       scratch_of(args, memory));
+  return launch(device, "exact_list", is_shared(*args) ? exact_list<true> : exact_list<false>, n_blocks_of(device),
+                *args, *maps, *list, scratch_of(args, memory), device->words, device->words_host);
 }
 
 /* --- entropies that the bound does not decide, with the C library's logarithm --- */
@@ -304,8 +405,8 @@ vt_gpu_glrlm_exact_all(VtDevice *device, const VtGpuGlrlmArgs *args, const VtGpu
       const int64_t count = n - first < at_once ? n - first : at_once;
       if (vt_cancelled(cancel))
         return VITRAIL_CANCELLED;
-      VT_TRY(vt_gpu_launch(device, "exact_all", exact_all, count < n_blocks ? count : n_blocks, THREADS, *args, *maps,
-                           aggregate, feature, first, count, scratch));
+      VT_TRY(launch(device, "exact_all", is_shared(*args) ? exact_all<true> : exact_all<false>,
+                    count < n_blocks ? count : n_blocks, *args, *maps, aggregate, feature, first, count, scratch));
       VT_TRY(vt_gpu_sync(device));
     }
   }

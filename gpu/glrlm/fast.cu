@@ -477,26 +477,25 @@ slide_all(VtDevice *device, VtSlide *s, uint32_t features, uint32_t aggregates, 
   const size_t exact = vt_gpu_glrlm_exact_bytes(device, &s->args);
   const size_t table =
     static_cast<size_t>((s->args.n_levels + 1) * (s->args.side + 1) * shape.words) * sizeof(uint64_t);
-  const size_t list = 256 + LIST_SIZE * sizeof(VtGpuGlrlmItem);
+  const size_t list = LIST_SIZE * sizeof(VtGpuGlrlmItem);
+  uint32_t *n_listed = device->words + VT_GPU_GLRLM_LISTED;
   void *scratch = NULL;
   VT_TRY(lanes.open(device));
   VT_TRY(vt_gpu_scratch(device, exact + list + 2 * table + 16 * static_cast<size_t>(n_pixels), &scratch));
   char *at = static_cast<char *>(scratch) + exact;
-  s->list = VtGpuGlrlmList{ reinterpret_cast<VtGpuGlrlmItem *>(at + 256), reinterpret_cast<uint32_t *>(at), LIST_SIZE };
+  s->list = VtGpuGlrlmList{ reinterpret_cast<VtGpuGlrlmItem *>(at), n_listed, LIST_SIZE };
   uint64_t *gain = reinterpret_cast<uint64_t *>(at + list), *bend = gain + table / sizeof *gain;
   s->gain = gain;
   s->bend = bend;
-  VT_GPU_TRY(device, cudaMemsetAsync(s->list.count, 0, sizeof(uint32_t), device->stream));
+  VT_GPU_TRY(device, cudaMemsetAsync(n_listed, 0, sizeof *n_listed, device->stream));
   VT_TRY(vt_gpu_launch(device, "fill_tables", fill_tables, 64, THREADS, *s, shape.words, gain, bend));
   VT_TRY(run_bands(device, s, &shape, rows_per_band, reinterpret_cast<uint32_t *>(bend + table / sizeof *bend), &lanes,
                    cancel));
   VT_TRY(vt_gpu_glrlm_exact_list(device, &s->args, &s->maps, &s->list, scratch));
-  uint32_t n_listed = 0;
-  VT_GPU_TRY(device,
-             cudaMemcpyAsync(&n_listed, s->list.count, sizeof n_listed, cudaMemcpyDeviceToHost, device->stream));
   VT_TRY(vt_gpu_sync(device));
-  return n_listed <= LIST_SIZE ? VITRAIL_OK
-                               : vt_gpu_glrlm_exact_all(device, &s->args, &s->maps, features, scratch, cancel);
+  return device->words_host[VT_GPU_GLRLM_LISTED] <= LIST_SIZE
+           ? VITRAIL_OK
+           : vt_gpu_glrlm_exact_all(device, &s->args, &s->maps, features, scratch, cancel);
 }
 
 VitrailStatus
@@ -507,12 +506,14 @@ vt_gpu_glrlm_fast(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *
   bool empty = false;
   void *scratch = NULL;
   VT_GPU_TRY(device, use.status());
-  VT_TRY(vt_gpu_glrlm_check(device, args, &empty));
+  VT_TRY(vt_gpu_glrlm_check(args, &empty));
+  uint32_t exact = 1u << VT_GLRLM_RE;
+  uint32_t small = empty ? 0 : vt_gpu_glrlm_small_features(args);
+  if (args->features & ~small) /* small.cu looks by itself, and waits only once */
+    VT_TRY(vt_gpu_glrlm_check_levels(device, &args->src, args->n_levels));
   if (empty)
     return VITRAIL_OK;
   vt_gpu_glrlm_unpack(args, &s.args, &s.maps);
-  uint32_t exact = 1u << VT_GLRLM_RE;
-  uint32_t small = vt_gpu_glrlm_small_features(args);
   VitrailStatus status = small ? vt_gpu_glrlm_small(device, args, cancel) : VITRAIL_OK;
   if (status == VITRAIL_UNSUPPORTED) {
     small = 0;

@@ -7,6 +7,8 @@
 
 #include "../common.cuh"
 
+/* Of the device's words: the mark of the last look that met a level too high; windows listed for each.cu. */
+enum { VT_GPU_GLRLM_REFUSED = VT_GPU_N_WORDS - 1, VT_GPU_GLRLM_LISTED = VT_GPU_N_WORDS - 4 };
 enum { VT_GLRLM_N_AGGREGATES = 6, VT_GLRLM_MAX_MAPS = VT_GLRLM_N_AGGREGATES * VT_GLRLM_N_FEATURES };
 
 struct VtGpuGlrlmMap {
@@ -109,14 +111,17 @@ vt_gpu_glrlm_defer(const VtGpuGlrlmList &list, int64_t i, int64_t j, int aggrega
     list.items[at] = VtGpuGlrlmItem{ static_cast<int32_t>(i), static_cast<int32_t>(j), aggregate, feature };
 }
 
-/* Checks everything, levels too; *empty: no windows. */
-VitrailStatus vt_gpu_glrlm_check(VtDevice *device, const VtGlrlmWindows *args, bool *empty);
+/* Checks everything but the levels; *empty: no windows. */
+VitrailStatus vt_gpu_glrlm_check(const VtGlrlmWindows *args, bool *empty);
 /* No level of src is above n_levels, else VITRAIL_BAD_ARGUMENT. */
 VitrailStatus vt_gpu_glrlm_check_levels(VtDevice *device, const VtImage *src, int32_t n_levels);
+/* The same without waiting: to what runs next on the stream the word REFUSED is *mark if one is. LISTED becomes 0. */
+VitrailStatus vt_gpu_glrlm_look(VtDevice *device, const VtImage *src, int32_t n_levels, uint32_t *mark);
 void vt_gpu_glrlm_unpack(const VtGlrlmWindows *args, VtGpuGlrlmArgs *plain, VtGpuGlrlmMaps *maps);
 /* Scratch that each.cu takes, 256-byte aligned. */
 size_t vt_gpu_glrlm_exact_bytes(const VtDevice *device, const VtGpuGlrlmArgs *args);
-/* The items of the list, by the definition's steps. */
+/* The items of the list, by the definition's steps. When that has run, words_host has REFUSED, and LISTED from the list's
+ * count, which may pass its size. */
 VitrailStatus vt_gpu_glrlm_exact_list(VtDevice *device, const VtGpuGlrlmArgs *args, const VtGpuGlrlmMaps *maps,
                                       const VtGpuGlrlmList *list, void *scratch);
 /* All windows of all maps whose feature is set in `features`. */

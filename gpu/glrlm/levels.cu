@@ -1,56 +1,69 @@
 /* SPDX-License-Identifier: MIT */
 #include "glrlm.cuh"
 
-enum { THREADS = 256, LEVEL_WORD = VT_GPU_N_WORDS - 1 };
+enum { THREADS = 256 };
+
+/* most: the highest level in each byte or half of a word. */
+template <typename T>
+static __device__ __forceinline__ uint32_t
+above(uint32_t levels, uint32_t most)
+{
+  return sizeof(T) == 1 ? __vcmpgtu4(levels, most) : __vcmpgtu2(levels, most);
+}
 
 template <typename T>
 static __global__ void
-highest_level(VtGpuView<T> src, uint32_t *highest)
+__launch_bounds__(THREADS) look(VtGpuView<T> src, uint32_t most, uint32_t *words, uint32_t mark)
 {
-  uint32_t most = 0;
+  uint32_t any = 0;
+  if (blockIdx.x == 0 && threadIdx.x == 0)
+    words[VT_GPU_GLRLM_LISTED] = 0;
   for (int64_t y = blockIdx.x; y < src.height; y += gridDim.x) {
     const T *row = src.row(y);
     int64_t x = 0;
     if (reinterpret_cast<uintptr_t>(row) % 16 == 0) {
       constexpr int per_load = 16 / sizeof(T);
       for (x = threadIdx.x; x < src.width / per_load; x += THREADS) {
-        const uint4 four = reinterpret_cast<const uint4 *>(row)[x];
-        const T *levels = reinterpret_cast<const T *>(&four);
-#pragma unroll
-        for (int k = 0; k < per_load; k++)
-          most = max(most, static_cast<uint32_t>(levels[k]));
+        const uint4 four = __ldg(reinterpret_cast<const uint4 *>(row) + x);
+        any |= above<T>(four.x, most) | above<T>(four.y, most) | above<T>(four.z, most) | above<T>(four.w, most);
       }
       x = src.width / per_load * per_load;
     }
     for (x += threadIdx.x; x < src.width; x += THREADS)
-      most = max(most, static_cast<uint32_t>(row[x]));
+      any |= above<T>(row[x], most);
   }
-  for (int d = 16; d > 0; d /= 2)
-    most = max(most, __shfl_xor_sync(~0u, most, d));
-  if (threadIdx.x % 32 == 0 && most > 0)
-    atomicMax(highest, most);
+  if (any)
+    words[VT_GPU_GLRLM_REFUSED] = mark;
+}
+
+VitrailStatus
+vt_gpu_glrlm_look(VtDevice *device, const VtImage *src, int32_t n_levels, uint32_t *mark)
+{
+  const int64_t room = 8 * device->n_multiprocessors;
+  const int64_t n_blocks = src->height < 1 ? 1 : src->height < room ? src->height : room;
+  const uint32_t most = static_cast<uint32_t>(n_levels);
+  device->n_looks += device->n_looks == UINT32_MAX ? 2 : 1; /* 0 is what words begin with */
+  *mark = device->n_looks;
+  if (src->type == VITRAIL_U16)
+    return vt_gpu_launch(device, "look", look<uint16_t>, n_blocks, THREADS, VtGpuView<uint16_t>(*src), most * 0x10001u,
+                         device->words, *mark);
+  return vt_gpu_launch(device, "look", look<uint8_t>, n_blocks, THREADS, VtGpuView<uint8_t>(*src),
+                       (most < 255 ? most : 255) * 0x1010101u, device->words, *mark);
 }
 
 VitrailStatus
 vt_gpu_glrlm_check_levels(VtDevice *device, const VtImage *src, int32_t n_levels)
 {
-  uint32_t *word = device->words + LEVEL_WORD;
-  const int64_t room = 8 * device->n_multiprocessors, n_blocks = src->height < room ? src->height : room;
+  uint32_t mark = 0;
   if (src->width == 0 || src->height == 0 || (src->type == VITRAIL_U8 && n_levels >= 255))
     return VITRAIL_OK;
-  VT_GPU_TRY(device, cudaMemsetAsync(word, 0, sizeof *word, device->stream));
-  if (src->type == VITRAIL_U16)
-    VT_TRY(vt_gpu_launch(device, "highest_level", highest_level<uint16_t>, n_blocks, THREADS, VtGpuView<uint16_t>(*src),
-                         word));
-  else
-    VT_TRY(vt_gpu_launch(device, "highest_level", highest_level<uint8_t>, n_blocks, THREADS, VtGpuView<uint8_t>(*src),
-                         word));
+  VT_TRY(vt_gpu_glrlm_look(device, src, n_levels, &mark));
   VT_TRY(vt_gpu_read_words(device));
-  return device->words_host[LEVEL_WORD] <= static_cast<uint32_t>(n_levels) ? VITRAIL_OK : VITRAIL_BAD_ARGUMENT;
+  return device->words_host[VT_GPU_GLRLM_REFUSED] == mark ? VITRAIL_BAD_ARGUMENT : VITRAIL_OK;
 }
 
 VitrailStatus
-vt_gpu_glrlm_check(VtDevice *device, const VtGlrlmWindows *a, bool *empty)
+vt_gpu_glrlm_check(const VtGlrlmWindows *a, bool *empty)
 {
   if (!a->dst || a->features == 0 || a->features >> VT_GLRLM_N_FEATURES || a->aggregates == 0
       || a->aggregates >> VT_GLRLM_N_AGGREGATES)
@@ -66,7 +79,7 @@ vt_gpu_glrlm_check(VtDevice *device, const VtGlrlmWindows *a, bool *empty)
   *empty = a->dst[0].width == 0 || a->dst[0].height == 0;
   if (a->dst[0].width > INT32_MAX || a->dst[0].height > INT32_MAX)
     return VITRAIL_UNSUPPORTED;
-  return vt_gpu_glrlm_check_levels(device, &a->src, a->n_levels);
+  return VITRAIL_OK;
 }
 
 void

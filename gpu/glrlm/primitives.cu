@@ -268,7 +268,8 @@ run(VtDevice *device, const VtGlrlmWindows *args, bool in_single, const VtCancel
   bool empty = false;
   void *scratch = NULL;
   VT_GPU_TRY(device, use.status());
-  VT_TRY(vt_gpu_glrlm_check(device, args, &empty));
+  VT_TRY(vt_gpu_glrlm_check(args, &empty));
+  VT_TRY(vt_gpu_glrlm_check_levels(device, &args->src, args->n_levels));
   if (empty)
     return VITRAIL_OK;
   vt_gpu_glrlm_unpack(args, &plain, &maps);

@@ -1,285 +1,211 @@
 /* SPDX-License-Identifier: MIT
  *
- * small-rows.cuh: what a row that comes in and the row that goes out do to the columns of a strip. Runs are known from
- * masks: a bit for each pixel that continues the run of the one before it. */
+ * small-rows.cuh: rows of pixels and how far their runs have come, for the four columns of a lane at once: a byte of a word
+ * each. Lengths are at most `side`; they are kept times 16 and 0 where there is no pixel. */
 #pragma once
 
 #include "small.cuh"
 
-enum { VT_SMALL_ALONG, VT_SMALL_DIAGONAL, VT_SMALL_DOWN };
+enum { VT_SMALL_ALONG, VT_SMALL_DOWN, VT_SMALL_DIAGONAL };
 
-/* Of a lane's columns; one more group to the right, whose diagonals began in the strip. */
-struct VtSmallRow {
-  int level[VT_SMALL_GROUPS + 1];
+/* Of a row that comes in and of one that goes out: the lengths by which a column gains a pixel of it and loses it. The one
+ * that comes in is gained at its column and lost `side` columns on; the one that goes out the other way around. */
+struct VtSmallPass {
+  uint32_t in, out; /* levels */
+  uint32_t in_gains, in_loses, out_gains, out_loses;
 };
 
-/* Runs of the lane's pixels: pixels up to this one, and from it on, at most `side`. */
-struct VtSmallRuns {
-  int back[VT_SMALL_GROUPS], ahead[VT_SMALL_GROUPS];
+/* What is known of the rows above the one that comes in. mask: 16 bits a column, a bit for each pixel that continues the
+ * run of the one before it, the last one lowest; beyond: of columns 128 + 4 * lane..., in the strip's first lanes. */
+struct VtSmallAbove {
+  uint32_t level, back, mask[2], beyond[2];
 };
 
-static __device__ __forceinline__ VtSmallRow
+static __device__ __forceinline__ uint32_t
 vt_small_row(const VtSmall &s, const VtSmallStrip &strip, int64_t y, bool any)
 {
-  VtSmallRow row;
-  const uint32_t inside = any && y >= 0 && y < s.args.src.height ? strip.inside : 0;
+  if (!any || y < 0 || y >= s.args.src.height)
+    return 0;
   const uint8_t *at = strip.pixels + y * s.args.src.stride;
+  if (strip.whole) {
+    const uintptr_t first = reinterpret_cast<uintptr_t>(strip.by > 0 ? at : at - 3);
+    const uint32_t *words = reinterpret_cast<const uint32_t *>(first & ~static_cast<uintptr_t>(3));
+    const uint32_t four = __funnelshift_r(__ldg(words), __ldg(words + 1), static_cast<uint32_t>(first) % 4 * 8);
+    return strip.by > 0 ? four : __byte_perm(four, 0, 0x0123);
+  }
+  uint32_t four = 0;
 #pragma unroll
-  for (int i = 0; i <= VT_SMALL_GROUPS; i++)
-    row.level[i] = inside >> i & 1 ? __ldg(at + i * VT_SLIDE_WARP * strip.by) : 0;
-  return row;
+  for (int k = 0; k < VT_SMALL_COLUMNS; k++)
+    if (strip.inside >> k & 1)
+      four |= static_cast<uint32_t>(__ldg(at + k * strip.by)) << (8 * k);
+  return four;
 }
 
-/* The same of the columns to the left; 0 left of the strip. */
-template <typename T>
-static __device__ __forceinline__ void
-vt_small_left(const T *own, int lane, T *left)
+/* Bit 7 of each byte that isn't 0; they are below 128. */
+static __device__ __forceinline__ uint32_t
+vt_small_some(uint32_t bytes)
 {
-  T before = 0;
-#pragma unroll
-  for (int i = 0; i <= VT_SMALL_GROUPS; i++) {
-    const T other = __shfl_sync(~0u, own[i], (lane + VT_SLIDE_WARP - 1) % VT_SLIDE_WARP);
-    left[i] = lane ? other : before;
-    before = other;
-  }
+  return (bytes + 0x7f7f7f7fu) & 0x80808080u;
 }
 
-static __device__ __forceinline__ VtSmallRuns
-vt_small_runs_along(const VtSmallRow &row, int lane, int side)
+/* 255 for each byte with bit 7. */
+static __device__ __forceinline__ uint32_t
+vt_small_spread(uint32_t bits)
 {
-  int left[VT_SMALL_GROUPS + 1];
-  uint32_t same[VT_SMALL_GROUPS + 2] = {};
-  VtSmallRuns runs;
-  vt_small_left(row.level, lane, left);
-#pragma unroll
-  for (int i = 0; i < VT_SMALL_GROUPS; i++)
-    same[i + 1] = __ballot_sync(~0u, row.level[i] && row.level[i] == left[i]);
-#pragma unroll
-  for (int i = 0; i < VT_SMALL_GROUPS; i++) {
-    runs.back[i] = min(1 + __clz(static_cast<int>(~__funnelshift_lc(same[i], same[i + 1], 31 - lane))), side);
-    const uint32_t next = __funnelshift_rc(same[i + 1], same[i + 2], static_cast<uint32_t>(lane + 1));
-    runs.ahead[i] = next == ~0u ? side : min(__ffs(static_cast<int>(~next)), side);
-  }
-  return runs;
+  uint32_t bytes;
+  asm("prmt.b32 %0, %1, 0, 0xba98;" : "=r"(bytes) : "r"(bits));
+  return bytes;
 }
 
-/* Backwards of the row that comes in, ahead of the row that goes out. mask[i]: of column lane + 32 i, bit 31 its lowest
- * pixel, the bits below those before it along the direction. */
-template <int WAY>
-static __device__ __forceinline__ VtSmallRuns
-vt_small_runs_across(const VtSmallRow &in, const VtSmallRow &above, uint32_t *mask, int lane, int side)
+/* Of the lane `d` to the left; 0 left of the strip. */
+static __device__ __forceinline__ uint32_t
+vt_small_left(uint32_t value, int d)
 {
-  int before[VT_SMALL_GROUPS + 1];
-  uint32_t old[VT_SMALL_GROUPS + 1], far[VT_SMALL_GROUPS + 1];
-  VtSmallRuns runs;
-  const int last = lane + side - 1; /* where the diagonals end that go through this lane's pixels of the top row */
-  if (WAY == VT_SMALL_DIAGONAL) {
-    vt_small_left(above.level, lane, before);
-    vt_small_left(mask, lane, old);
-  }
-#pragma unroll
-  for (int i = 0; i <= VT_SMALL_GROUPS; i++) {
-    far[i] = WAY == VT_SMALL_DIAGONAL ? __shfl_sync(~0u, mask[i], last % VT_SLIDE_WARP) : mask[i];
-    if (WAY == VT_SMALL_DOWN)
-      before[i] = above.level[i], old[i] = mask[i];
-  }
-#pragma unroll
-  for (int i = 0; i <= VT_SMALL_GROUPS; i++) {
-    const bool same = in.level[i] && in.level[i] == before[i];
-    mask[i] = old[i] >> 1 | (same ? 0x80000000u : 0);
-    if (i == VT_SMALL_GROUPS)
-      continue;
-    const uint32_t ended = WAY == VT_SMALL_DIAGONAL && last >= VT_SLIDE_WARP ? far[i + 1] : far[i];
-    runs.back[i] = min(1 + __clz(static_cast<int>(~mask[i])), side);
-    runs.ahead[i] = __ffs(static_cast<int>(~(ended >> (33 - side))));
-  }
-  return runs;
+  uint32_t left;
+  asm volatile("{ .reg .pred has;\n"
+               "  shfl.sync.up.b32 %0|has, %1, %2, 0, 0xffffffff;\n"
+               "  @!has mov.b32 %0, 0; }"
+               : "=r"(left)
+               : "r"(value), "r"(d));
+  return left;
 }
 
-/* Of a row that comes in or goes out: the length by which a column gains a pixel at its own place or `side` further on, and
- * that by which it loses it at the other. */
-struct VtSmallPass {
-  int level[VT_SMALL_GROUPS], gains[VT_SMALL_GROUPS], loses[VT_SMALL_GROUPS];
-};
-
-static __device__ __forceinline__ uint4
-vt_small_minus(uint4 a, uint4 b)
+/* Bytes of the columns `side` to the left. */
+static __device__ __forceinline__ uint32_t
+vt_small_shift(uint32_t bytes, int side)
 {
-  return make_uint4(a.x - b.x, a.y - b.y, a.z - b.z, a.w - b.w);
+  const int lanes = (side + 3) / 4;
+  return __funnelshift_r(vt_small_left(bytes, lanes), vt_small_left(bytes, lanes - 1),
+                         static_cast<uint32_t>(4 * lanes - side) * 8);
 }
 
-static __device__ __forceinline__ const uint4 *
-vt_small_entry(const VtSmall &s, const uint4 *table, int level, int length)
-{
-  return table + (level * (s.args.side + 1) + length) * VT_SMALL_ENTRY;
-}
+/* --- runs along rows --- */
 
-/* Columns `shift` further on gain the pixels of one row and lose those of the other. */
-static __device__ __forceinline__ void
-vt_small_gain_counts(const VtSmall &s, const VtSmallStrip &strip, const VtSmallPass &one, const VtSmallPass &other,
-                     int shift)
+/* Bits of 32 columns, the last of them the lane's own. */
+static __device__ __forceinline__ uint32_t
+vt_small_gather(uint32_t same)
 {
-#pragma unroll
-  for (int i = 0; i < VT_SMALL_GROUPS; i++) {
-    const int beyond = strip.lane + VT_SLIDE_WARP * i + shift, c = beyond % VT_SMALL_SPAN;
-    const int g = beyond == c ? one.level[i] : 0, h = beyond == c ? other.level[i] : 0;
-    vt_small_add_length(strip, one.gains[i], c, g, true);
-    vt_small_add_length(strip, other.loses[i], c, h, false);
-    if (s.levels) {
-      vt_small_add_level(strip, g, c, one.gains[i] == 1, true);
-      vt_small_add_level(strip, h, c, other.loses[i] == 1, false);
-    }
-  }
+  uint32_t bits = ((same >> 7) * 0x01020408u) >> 24;
+  bits = vt_small_left(bits, 1) | bits << 4;
+  bits = vt_small_left(bits, 2) | bits << 8;
+  return vt_small_left(bits, 4) | bits << 16;
 }
 
 static __device__ __forceinline__ void
-vt_small_gain_sums(const VtSmall &s, const VtSmallStrip &strip, const VtSmallPass &one, const VtSmallPass &other,
-                   int shift)
+vt_small_runs_along(uint32_t level, int lane, int side, uint32_t *back, uint32_t *ahead)
 {
-  const uint4 *plus[VT_SMALL_GROUPS], *minus[VT_SMALL_GROUPS];
+  const uint32_t before = __funnelshift_l(vt_small_left(level, 1), level, 8), some = vt_small_some(level);
+  const uint32_t bits = vt_small_gather(some & ~vt_small_some(level ^ before)), mask = vt_small_spread(some);
+  const int from = min(lane + 4, VT_SLIDE_WARP - 1); /* whose bits end 16 columns further on, or at the strip's end */
+  const uint32_t next = __brev(__shfl_sync(~0u, bits, from) >> (4 * (lane + 4 - from)));
+  uint32_t b = 0, a = 0;
 #pragma unroll
-  for (int i = 0; i < VT_SMALL_GROUPS; i++) {
-    const bool any = i < VT_SMALL_GROUPS - 1 || strip.lane + VT_SLIDE_WARP * i + shift < VT_SMALL_SPAN;
-    plus[i] = vt_small_entry(s, s.gain, any ? one.level[i] : 0, one.gains[i]);
-    minus[i] = vt_small_entry(s, s.gain, any ? other.level[i] : 0, other.loses[i]);
+  for (int j = 0; j < VT_SMALL_COLUMNS; j++) {
+    b |= static_cast<uint32_t>(min(1 + __clz(static_cast<int>(~(bits << (3 - j)))), side)) << (8 * j + 4);
+    a |= static_cast<uint32_t>(min(1 + __clz(static_cast<int>(~(next << (13 + j)))), side)) << (8 * j + 4);
   }
-#pragma unroll
-  for (int w = 0; w < VT_SMALL_ENTRY; w++) {
-    uint4 sum[VT_SMALL_GROUPS];
-#pragma unroll
-    for (int i = 0; i < VT_SMALL_GROUPS; i++)
-      sum[i] = vt_small_minus(__ldg(plus[i] + w), __ldg(minus[i] + w));
-#pragma unroll
-    for (int i = 0; i < VT_SMALL_GROUPS; i++) {
-      const int c = (strip.lane + VT_SLIDE_WARP * i + shift) % VT_SMALL_SPAN;
-      uint32_t *at = strip.words + 4 * w * VT_SMALL_SPAN + c;
-      at[0] += sum[i].x;
-      at[VT_SMALL_SPAN] += sum[i].y;
-      if (4 * w + 2 < VT_SMALL_N_SUMS) {
-        at[2 * VT_SMALL_SPAN] += sum[i].z;
-        at[3 * VT_SMALL_SPAN] += sum[i].w;
-      }
-    }
-  }
-  __syncwarp();
+  *back = b & mask;
+  *ahead = a & mask;
 }
 
-template <bool SUMS>
+/* --- runs that come from above --- */
+
+/* mask and beyond of columns one to the left, where diagonals come from. */
 static __device__ __forceinline__ void
-vt_small_gain(const VtSmall &s, const VtSmallStrip &strip, const VtSmallPass &one, const VtSmallPass &other, int shift)
+vt_small_move_masks(VtSmallAbove *above, int lane)
 {
-  if (SUMS)
-    vt_small_gain_sums(s, strip, one, other, shift);
-  else
-    vt_small_gain_counts(s, strip, one, other, shift);
+  const uint32_t left = vt_small_left(above->mask[1], 1);
+  const uint32_t beyond = __shfl_sync(~0u, lane == VT_SLIDE_WARP - 1 ? above->mask[1] : above->beyond[1], lane + 31);
+  above->mask[1] = __funnelshift_l(above->mask[0], above->mask[1], 16);
+  above->mask[0] = __funnelshift_l(left, above->mask[0], 16);
+  above->beyond[1] = __funnelshift_l(above->beyond[0], above->beyond[1], 16);
+  above->beyond[0] = __funnelshift_l(beyond, above->beyond[0], 16);
 }
 
-/* --- diagonals: runs that cross a corner of the window --- */
-
-/* As a corner moves, the k-th pixel of a run of level g becomes the k + 1-st: what column c gains no longer. */
+/* Masks where the diagonals end that go through the row that goes out: side - 1 columns to the right. */
 static __device__ __forceinline__ void
-vt_small_bend_counts(const VtSmall &s, const VtSmallStrip &strip, int g, int k, int c)
+vt_small_far_masks(const VtSmallAbove &above, int lane, int side, uint32_t *far)
 {
-  const uint32_t one = 1u << (k % 4 * 8);
-  vt_small_add(strip, k / 4, c, (k % 4 ? one >> 8 : 0) - one);
-  if (k % 4 == 0)
-    vt_small_add(strip, k / 4 - 1, c, 1u << 24);
-  if (s.levels && k == 1)
-    vt_small_add_level(strip, g, c, true, true);
-}
-
-static __device__ __forceinline__ void
-vt_small_bend_sums(const VtSmall &s, const VtSmallStrip &strip, int g, int k, int c)
-{
-  const uint4 *entry = vt_small_entry(s, s.bend, g, k + 1);
-  const uint4 a = __ldg(entry), b = __ldg(entry + 1);
-  const uint32_t amount[8] = { a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w };
+  const int lanes = (side - 1) / 4;
+  uint32_t piece[3];
 #pragma unroll
-  for (int w = 0; w < VT_SMALL_LGRE; w++)
-    vt_small_add(strip, w, c, amount[w]);
-  if (k > 1)
-    return;
-  const uint4 rest = __ldg(entry + 2);
-  vt_small_add(strip, VT_SMALL_LGRE, c, b.w);
-  vt_small_add(strip, VT_SMALL_LGRE + 1, c, rest.x);
-  vt_small_add(strip, VT_SMALL_LEVEL2, c, rest.y);
+  for (int k = 0; k < 2; k++)
+    piece[k] = __shfl_sync(~0u, lane < lanes ? above.beyond[k] : above.mask[k], lane + lanes);
+  piece[2] = __shfl_sync(~0u, lane <= lanes ? above.beyond[0] : above.mask[0], lane + lanes + 1);
+  const bool two = (side - 1) % 4; /* sides are odd */
+  far[0] = two ? piece[1] : piece[0];
+  far[1] = two ? piece[2] : piece[1];
 }
 
-/* Pixels with more of their run go on a list, since most have none: level, how many more << 8, the first column << 16, and
- * whether columns go down << 24. */
-static __device__ __forceinline__ int
-vt_small_list(const VtSmallStrip &strip, const VtSmallPass &pass, int shift, bool down, int n)
+/* Lengths of the row that goes out. */
+static __device__ __forceinline__ uint32_t
+vt_small_ahead(uint32_t level, const uint32_t *mask, int side)
 {
+  uint32_t ahead = 0x10101010;
 #pragma unroll
-  for (int i = 0; i < VT_SMALL_GROUPS; i++) {
-    const bool any = pass.gains[i] > 1;
-    const uint32_t all = __ballot_sync(~0u, any), before = all & ((1u << strip.lane) - 1);
-    if (any)
-      strip.list[n + __popc(before)] =
-        static_cast<uint32_t>(pass.level[i] | (pass.gains[i] - 1) << 8 | (strip.lane + VT_SLIDE_WARP * i + shift) << 16
-                              | (down ? 1 << 24 : 0));
-    n += __popc(all);
+  for (int j = 0; j < VT_SMALL_COLUMNS; j++) {
+    const uint32_t ones = mask[j / 2] << (j % 2 ? 17 - side : 33 - side);
+    ahead += static_cast<uint32_t>(__clz(static_cast<int>(~ones))) << (8 * j + 4);
   }
-  return n;
+  return ahead & vt_small_spread(vt_small_some(level));
 }
 
-template <bool SUMS>
-static __device__ __forceinline__ void
-vt_small_bend_all(const VtSmall &s, const VtSmallStrip &strip, int n)
+/* Lengths of the row that comes in, and its bits into the masks. */
+static __device__ __forceinline__ uint32_t
+vt_small_back(VtSmallAbove *above, uint32_t level, int side)
 {
-  __syncwarp();
-#pragma unroll 1
-  for (int k = 1; n > 0; k++) {
-    int n_left = 0;
-#pragma unroll 1
-    for (int at = strip.lane; at - strip.lane < n; at += VT_SLIDE_WARP) {
-      const uint32_t item = at < n ? strip.list[at] : 0;
-      const int first = static_cast<int>(item >> 16 & 0xff), c = item >> 24 ? first - k : first + k;
-      if (at < n && c < VT_SMALL_SPAN) {
-        if (SUMS)
-          vt_small_bend_sums(s, strip, static_cast<int>(item & 0xff), k, c);
-        else
-          vt_small_bend_counts(s, strip, static_cast<int>(item & 0xff), k, c);
-      }
-      const bool more = static_cast<int>(item >> 8 & 0xff) > k;
-      const uint32_t all = __ballot_sync(~0u, more), before = all & ((1u << strip.lane) - 1);
-      __syncwarp();
-      if (more)
-        strip.list[n_left + __popc(before)] = item;
-      n_left += __popc(all);
-    }
-    __syncwarp();
-    n = n_left;
-  }
+  const uint32_t some = vt_small_some(level), same = some & ~vt_small_some(level ^ above->level);
+  const uint32_t most = static_cast<uint32_t>(side) * 0x01010101u, keep = (1u << (side - 1)) - 1;
+  const uint32_t before = above->back & vt_small_spread(same), short_of = vt_small_some(before ^ most);
+  above->back = ((before + (short_of >> 7)) & vt_small_spread(same)) + ((some & ~same) >> 7);
+  const uint32_t bits = same >> 7;
+  const uint32_t low = __byte_perm(bits, 0, 0x4140), high = __byte_perm(bits, 0, 0x4342);
+  above->mask[0] = (above->mask[0] << 1 & keep * 0x10001u) | low;
+  above->mask[1] = (above->mask[1] << 1 & keep * 0x10001u) | high;
+  above->beyond[0] = above->beyond[0] << 1 & keep * 0x10001u;
+  above->beyond[1] = above->beyond[1] << 1 & keep * 0x10001u;
+  above->level = level;
+  return above->back << 4;
 }
 
-template <bool SUMS>
-static __device__ __forceinline__ void
-vt_small_move(const VtSmall &s, const VtSmallStrip &strip, int way, const VtSmallRow &in, const VtSmallRow &out,
-              const VtSmallRow &above, uint32_t *mask)
+static __device__ __forceinline__ VtSmallPass
+vt_small_pass_down(VtSmallAbove *above, uint32_t in, uint32_t out, int side)
 {
-  const int side = s.args.side;
-  VtSmallPass enters, leaves;
-  VtSmallRuns of_in, of_out;
-  if (way == VT_SMALL_ALONG) {
-    of_in = vt_small_runs_along(in, strip.lane, side);
-    of_out = vt_small_runs_along(out, strip.lane, side);
-  } else if (way == VT_SMALL_DOWN) {
-    of_in = of_out = vt_small_runs_across<VT_SMALL_DOWN>(in, above, mask, strip.lane, side);
-  } else {
-    of_in = of_out = vt_small_runs_across<VT_SMALL_DIAGONAL>(in, above, mask, strip.lane, side);
-  }
-#pragma unroll
-  for (int i = 0; i < VT_SMALL_GROUPS; i++) {
-    enters.level[i] = in.level[i], leaves.level[i] = out.level[i];
-    enters.gains[i] = of_in.back[i], leaves.gains[i] = of_out.ahead[i];
-    enters.loses[i] = way == VT_SMALL_DIAGONAL ? 1 : way == VT_SMALL_ALONG ? of_in.ahead[i] : of_in.back[i];
-    leaves.loses[i] = way == VT_SMALL_DIAGONAL ? 1 : way == VT_SMALL_ALONG ? of_out.back[i] : of_out.ahead[i];
-  }
-  vt_small_gain<SUMS>(s, strip, enters, leaves, 0);
-  vt_small_gain<SUMS>(s, strip, leaves, enters, side);
-  if (way == VT_SMALL_DIAGONAL)
-    vt_small_bend_all<SUMS>(s, strip,
-                            vt_small_list(strip, leaves, 0, false, vt_small_list(strip, enters, side, true, 0)));
-  __syncwarp();
+  VtSmallPass pass;
+  pass.in = in, pass.out = out;
+  pass.out_gains = pass.out_loses = vt_small_ahead(out, above->mask, side);
+  pass.in_gains = pass.in_loses = vt_small_back(above, in, side);
+  return pass;
+}
+
+static __device__ __forceinline__ VtSmallPass
+vt_small_pass_diagonal(VtSmallAbove *above, uint32_t in, uint32_t out, int lane, int side)
+{
+  VtSmallPass pass;
+  uint32_t far[2];
+  pass.in = in, pass.out = out;
+  vt_small_far_masks(*above, lane, side, far);
+  pass.out_gains = vt_small_ahead(out, far, side);
+  pass.out_loses = vt_small_some(out) >> 3;
+  vt_small_move_masks(above, lane);
+  above->level = __funnelshift_l(vt_small_left(above->level, 1), above->level, 8);
+  above->back = __funnelshift_l(vt_small_left(above->back, 1), above->back, 8);
+  pass.in_gains = vt_small_back(above, in, side);
+  pass.in_loses = vt_small_some(in) >> 3;
+  return pass;
+}
+
+/* Lengths of remembered rows lie where bends do along diagonals. */
+static __device__ __forceinline__ VtSmallPass
+vt_small_pass_along(const VtSmallStrip &strip, uint32_t in, uint32_t out, uint32_t at, int side)
+{
+  VtSmallPass pass;
+  uint32_t *const lengths = strip.words + strip.lane;
+  pass.in = in, pass.out = out;
+  vt_small_runs_along(in, strip.lane, side, &pass.in_gains, &pass.in_loses);
+  const uint32_t old = lengths[(at - static_cast<uint32_t>(side)) % VT_SMALL_ROWS * VT_SLIDE_WARP];
+  lengths[at % VT_SMALL_ROWS * VT_SLIDE_WARP] = pass.in_gains | pass.in_loses >> 4;
+  pass.out_loses = old & 0xf0f0f0f0;
+  pass.out_gains = old << 4 & 0xf0f0f0f0;
+  return pass;
 }

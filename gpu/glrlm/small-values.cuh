@@ -1,298 +1,325 @@
 /* SPDX-License-Identifier: MIT
  *
- * small-values.cuh: what the windows of a row become: a lane makes four values of each map from running sums.
+ * small-values.cuh: what sums over the windows of a row become: a lane makes four values of each map.
+ *
  * A quotient of integers below 2^24 is rounded right in floats alone (Markstein: the nearest reciprocal, one correction);
  * rounding it to double before, as the definition does, changes nothing, since it is no closer to the middle of two floats
- * than 2^-48 unless it is that. */
+ * than 2^-48 unless it is that.
+ *
+ * Other values lie between two doubles, a lower and an upper one. Both are rounded to float by hand, as integers, since
+ * conversions are slow: half a float's last place added, 29 bits dropped. Where they meet that is the value, as the
+ * definition's double lies between them too; else the window is deferred. Of a sum S over N runs they are S / N (1 -+ 2^-45)
+ * -+ 0.75 units of the sum's last place:
+ *   1 / N is known to 2^-48 + 2^-52 of itself (Newton's step from the nearest float), S and each step to 2^-53;
+ *   the definition's own double, of at most 64 terms, is off by less than 66 * 2^-53;
+ *   together less than 2^-46.3, and every run adds at most half a unit to S: half a unit to the quotient.
+ * They are so close (2^-27 of themselves, at the least sums there are) that it is enough to compare the last bit. */
 #pragma once
 
 #include "small.cuh"
 
-struct VtSmallWindows {
-  int64_t first, j; /* first of the four in the map; the map's row */
-  int by;           /* -1: the others lie to the left */
-  uint32_t here;    /* bit k: the k-th is in the map */
-  uint32_t runs[4];
-  float reciprocal[4]; /* of runs, to nearest */
-  double inverse[4];   /* of runs, to 2^-47 */
+/* The four windows of a lane in a row. */
+struct VtSmallPlace {
+  int32_t first, j; /* first of the four in the map; the map's row */
+  int direction;
+  int by;         /* -1: the others lie to the left */
+  uint32_t here;  /* bit k: the k-th is in the map */
+  uint32_t empty; /* bit k: it has no runs */
 };
 
-/* Where rows are not whole, or not on boundaries. */
-static __device__ __noinline__ void
-vt_small_put_each(float *at, int by, uint32_t here, float4 four)
-{
-  if (here & 1)
-    at[0] = four.x;
-  if (here & 2)
-    at[by] = four.y;
-  if (here & 4)
-    at[2 * by] = four.z;
-  if (here & 8)
-    at[3 * by] = four.w;
-}
+struct VtSmallWindows {
+  VtSmallPlace place;
+  int64_t at;   /* of the lowest of the four in a map whose rows are s.stride apart */
+  bool plain;   /* four values in such a map, none of them NaN */
+  uint32_t odd; /* VT_SMALL_UNSURE: windows, but not plain */
+  float runs[4], reciprocal[4];
+  double least[4], most[4]; /* 1 / runs lies well between */
+};
 
-static __device__ __noinline__ void
-vt_small_defer(const VtSmall &s, int64_t first, int by, int64_t j, int aggregate, int feature, uint32_t which)
-{
-  for (int k = 0; k < 4; k++)
-    if (which >> k & 1)
-      vt_gpu_glrlm_defer(s.list, first + k * by, j, aggregate, feature);
-}
+enum { VT_SMALL_UNSURE = 1 << 29 };
 
-static __device__ __forceinline__ void
-vt_small_put(const VtSmall &s, const VtSmallWindows &w, const VtGpuGlrlmMap &map, const float *value)
+/* Windows on an edge or without runs, maps of other rows, values that are not sure: VT_SMALL_UNSURE is set in differ. */
+static __device__ __noinline__ void
+vt_small_put_rare(const VtSmall &s, VtSmallPlace place, int feature, float4 four, uint4 differ)
 {
-  float four[4];
+  const VtGpuGlrlmMap &map = s.maps.map[place.direction][feature];
+  float *at = map.data + place.j * map.stride + place.first;
+  const float value[4] = { four.x, four.y, four.z, four.w };
+  const uint32_t bits[4] = { differ.x, differ.y, differ.z, differ.w };
 #pragma unroll
-  for (int k = 0; k < 4; k++)
-    four[k] = w.runs[k] ? value[k] : __int_as_float(0x7fc00000);
-  float *at = map.data + w.j * map.stride + w.first;
-  if (!s.aligned || w.here != 15)
-    vt_small_put_each(at, w.by, w.here, make_float4(four[0], four[1], four[2], four[3]));
-  else if (w.by > 0)
+  for (int k = 0; k < 4; k++) {
+    const bool empty = place.empty >> k & 1;
+    if (!(place.here >> k & 1))
+      continue;
+    at[k * place.by] = empty ? __int_as_float(0x7fc00000) : value[k];
+    if ((bits[k] & VT_SMALL_UNSURE) && !empty)
+      vt_gpu_glrlm_defer(s.list, place.first + k * place.by, place.j, place.direction, feature);
+  }
+}
+
+/* differ[k]: VT_SMALL_UNSURE is set if the k-th value is not sure. Lanes without windows come here too. */
+static __device__ __forceinline__ void
+vt_small_put(const VtSmall &s, const VtSmallWindows &w, int feature, const float *four, const uint32_t *differ)
+{
+  float *at = s.maps.map[w.place.direction][feature].data + w.at;
+  if (w.plain && w.place.by > 0)
     *reinterpret_cast<float4 *>(at) = make_float4(four[0], four[1], four[2], four[3]);
-  else
-    *reinterpret_cast<float4 *>(at - 3) = make_float4(four[3], four[2], four[1], four[0]);
+  if (w.plain && w.place.by < 0)
+    *reinterpret_cast<float4 *>(at) = make_float4(four[3], four[2], four[1], four[0]);
+  if ((w.odd | differ[0] | differ[1] | differ[2] | differ[3]) & VT_SMALL_UNSURE)
+    vt_small_put_rare(s, w.place, feature, make_float4(four[0], four[1], four[2], four[3]),
+                      make_uint4(differ[0], differ[1], differ[2], differ[3]));
+}
+
+static __device__ __forceinline__ bool
+vt_small_wants(const VtSmall &s, int feature)
+{
+  return s.features >> feature & 1;
+}
+
+/* 1 / a to nearest, of 1 to 255: tried for all of them and every start within 3 of the float's last places. Of 0 no number. */
+static __device__ __forceinline__ float
+vt_small_reciprocal(float a)
+{
+  float near;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(near) : "f"(a));
+  return __fmaf_rn(__fmaf_rn(-a, near, 1.0f), near, near);
 }
 
 static __device__ __forceinline__ float
-vt_small_quotient(uint32_t a, float b, float reciprocal)
+vt_small_quotient(float a, float b, float reciprocal)
 {
-  const float dividend = __uint2float_rn(a), quotient = __fmul_rn(dividend, reciprocal);
-  return __fmaf_rn(__fmaf_rn(-quotient, b, dividend), reciprocal, quotient);
+  const float quotient = __fmul_rn(a, reciprocal);
+  return __fmaf_rn(__fmaf_rn(-quotient, b, a), reciprocal, quotient);
 }
 
 /* a[k] / runs[k] */
 static __device__ __forceinline__ void
-vt_small_put_means(const VtSmall &s, const VtSmallWindows &w, const VtGpuGlrlmMap &map, const uint32_t *a)
+vt_small_put_means(const VtSmall &s, const VtSmallWindows &w, int feature, const uint32_t *a)
 {
+  const uint32_t sure[4] = {};
   float value[4];
-  if (!map.data)
+  if (!vt_small_wants(s, feature))
     return;
 #pragma unroll
   for (int k = 0; k < 4; k++)
-    value[k] = vt_small_quotient(a[k], __uint2float_rn(w.runs[k]), w.reciprocal[k]);
-  vt_small_put(s, w, map, value);
+    value[k] = vt_small_quotient(__uint2float_rn(a[k]), w.runs[k], w.reciprocal[k]);
+  vt_small_put(s, w, feature, value, sure);
 }
 
-/* Values that are known to 2^-44 of themselves and `error` more. */
-static __device__ __forceinline__ void
-vt_small_put_doubles(const VtSmall &s, const VtSmallWindows &w, int direction, int feature, const double *value,
-                     double error)
-{
-  float rounded[4];
-  uint32_t unsure = 0;
-#pragma unroll
-  for (int k = 0; k < 4; k++)
-    if (!vt_gpu_glrlm_rounds(value[k], fma(value[k], 0x1p-44, error), &rounded[k]) && w.runs[k])
-      unsure |= 1u << k;
-  if (unsure & w.here)
-    vt_small_defer(s, w.first, w.by, w.j, direction, feature, unsure & w.here);
-  vt_small_put(s, w, s.maps.map[direction][feature], rounded);
-}
+/* --- doubles by their bits --- */
 
-/* Running sums of the columns: those of columns 4 * lane... A lane without a partner adds nothing. */
-static __device__ __forceinline__ void
-vt_small_running(const uint32_t *columns, int lane, uint32_t *four)
-{
-  vt_slide_load4(columns + 4 * lane, four);
-  four[1] += four[0];
-  four[2] += four[1];
-  four[3] += four[2];
-  uint32_t sum = four[3];
-#pragma unroll
-  for (int d = 1; d < VT_SLIDE_WARP; d *= 2)
-    asm volatile("{ .reg .b32 other; .reg .pred has;\n"
-                 "  shfl.sync.up.b32 other|has, %0, %1, 0, 0xffffffff;\n"
-                 "  @has add.u32 %0, %0, other; }"
-                 : "+r"(sum)
-                 : "r"(d));
-  sum -= four[3];
-#pragma unroll
-  for (int i = 0; i < 4; i++)
-    four[i] += sum;
-}
-
+/* Of a float that is 0 or normal and not too small. */
 static __device__ __forceinline__ double
-vt_small_double(uint32_t value)
+vt_small_wider(float value)
 {
-  return __hiloint2double(0x43300000, static_cast<int>(value)) - 4503599627370496.0;
+  const uint32_t bits = __float_as_uint(value);
+  return __hiloint2double(static_cast<int>((bits >> 3) + (896u << 20)), static_cast<int>(bits << 29));
+}
+
+/* high * 2^24 + low, to nearest */
+static __device__ __forceinline__ double
+vt_small_fixed(uint32_t high, uint32_t low)
+{
+  const double above = __hiloint2double(0x44b00000, static_cast<int>(high)); /* 2^76 + high * 2^24 */
+  const double below = __hiloint2double(0x43300000, static_cast<int>(low));  /* 2^52 + low */
+  return (above - (0x1p76 + 0x1p52)) + below;
+}
+
+/* Both to float, after division by 2^bits: *differ has VT_SMALL_UNSURE where the results are two. */
+static __device__ __forceinline__ float
+vt_small_round(double least, double most, int bits, uint32_t *differ)
+{
+  uint32_t low, high;
+  asm("add.cc.u32 %0, %2, 0x10000000;\n"
+      "addc.u32 %1, %3, %4;"
+      : "=r"(low), "=r"(high)
+      : "r"(__double2loint(most)), "r"(__double2hiint(most)), "r"(-(896 + bits) * (1 << 20)));
+  *differ = low ^ (static_cast<uint32_t>(__double2loint(least)) + 0x10000000u);
+  return __uint_as_float(__funnelshift_l(low, high, 3));
+}
+
+/* A value, known to 2^-47 of itself, between its neighbours 128 last places away: the same. */
+static __device__ __forceinline__ float
+vt_small_round_near(double value, uint32_t *differ)
+{
+  uint32_t low, high;
+  asm("add.cc.u32 %0, %2, 0x10000080;\n"
+      "addc.u32 %1, %3, 0xc8000000;" /* -(896 << 20) */
+      : "=r"(low), "=r"(high)
+      : "r"(__double2loint(value)), "r"(__double2hiint(value)));
+  *differ = low ^ (static_cast<uint32_t>(__double2loint(value)) + 0x0fffff80u);
+  return __uint_as_float(__funnelshift_l(low, high, 3));
 }
 
 static __device__ __forceinline__ void
-vt_small_invert(VtSmallWindows *w, const uint32_t *runs)
+vt_small_set_runs(VtSmallWindows *w, const uint32_t *runs)
 {
+  w->place.empty = 0;
 #pragma unroll
   for (int k = 0; k < 4; k++) {
-    w->runs[k] = runs[k];
-    w->reciprocal[k] = __frcp_rn(__uint2float_rn(runs[k]));
-    const double near = static_cast<double>(w->reciprocal[k]);
-    w->inverse[k] = fma(fma(-vt_small_double(runs[k]), near, 1.0), near, near);
+    w->runs[k] = __uint2float_rn(runs[k]);
+    w->reciprocal[k] = vt_small_reciprocal(w->runs[k]);
+    const double n = vt_small_wider(w->runs[k]), near = vt_small_wider(w->reciprocal[k]);
+    w->least[k] = fma(fma(-n, near, 1.0 - 0x1p-45), near, near);
+    w->most[k] = fma(fma(-n, near, 1.0 + 0x1p-45), near, near);
+    w->place.empty |= runs[k] ? 0 : 1u << k;
   }
+  w->plain = w->plain && !w->place.empty;
+  w->odd = w->place.here && !w->plain ? VT_SMALL_UNSURE : 0;
 }
 
-/* --- by length --- */
+/* --- counts --- */
 
+/* Of four windows; above: the word of the next longer four lengths, in the end that of the shortest. */
 struct VtSmallLengths {
-  uint32_t pixels[4], squares[4], length2[4], inverse2[4][5]; /* the last: bytes of the sums of (360360 / length)^2 */
+  uint32_t above[4], pixels[4], squares[4], length2[4];
+  uint64_t inverse2[4]; /* of (360360 / length)^2; 360360 is a multiple of 1 to 15 */
 };
 
-/* Byte `plane` of (360360 / length)^2 for four lengths; 360360 is a multiple of 1 to 15. */
+/* The least common multiple of a word's lengths, to 15. */
+static __host__ __device__ constexpr uint32_t
+vt_small_common(int word)
+{
+  return word == 0 ? 12 : word == 1 ? 840 : word == 2 ? 1980 : 2730;
+}
+
+/* Byte `plane` of its (multiple / length)^2. */
 static __host__ __device__ constexpr uint32_t
 vt_small_inverse2(int word, int plane)
 {
   uint32_t bytes = 0;
   for (int k = 0; k < 4; k++) {
-    const uint64_t length = static_cast<uint64_t>(4 * word + k + 1), one = length > 15 ? 0 : 360360 / length;
-    bytes |= static_cast<uint32_t>(one * one >> (8 * plane) & 0xff) << (8 * k);
+    const uint32_t length = static_cast<uint32_t>(4 * word + k + 1);
+    const uint32_t one = length > 15 ? 0 : vt_small_common(word) / length;
+    bytes |= (one * one >> (8 * plane) & 0xff) << (8 * k);
   }
   return bytes;
 }
 
+/* four: sums of that word of the lengths; the last word first. */
 template <int WORD>
 static __device__ __forceinline__ void
-vt_small_sum_lengths(const VtSmallStrip &strip, VtSmallLengths *sums, uint32_t *above)
+vt_small_take_lengths(VtSmallLengths *sums, const uint32_t *four)
 {
   constexpr uint32_t odd = 0x07050301u + 0x08080808u * WORD; /* 2k - 1 of its four lengths */
-  constexpr uint32_t inverse2[5] = { vt_small_inverse2(WORD, 0), vt_small_inverse2(WORD, 1), vt_small_inverse2(WORD, 2),
-                                     vt_small_inverse2(WORD, 3), vt_small_inverse2(WORD, 4) };
-  uint32_t four[4];
-  vt_small_running(strip.words + WORD * VT_SMALL_SPAN, strip.lane, four);
+  constexpr uint32_t low = vt_small_inverse2(WORD, 0), high = vt_small_inverse2(WORD, 1);
+  constexpr uint32_t scale = (360360 / vt_small_common(WORD)) * (360360 / vt_small_common(WORD));
 #pragma unroll
   for (int k = 0; k < 4; k++) {
-    const uint32_t runs = four[k] - __funnelshift_r(four[k], above[k], 8);
-    above[k] = four[k];
+    const uint32_t runs = four[k] - __funnelshift_r(four[k], sums->above[k], 8);
+    sums->above[k] = four[k];
     sums->pixels[k] = __dp4a(four[k], 0x01010101u, sums->pixels[k]);
     sums->length2[k] = __dp4a(four[k], odd, sums->length2[k]);
     sums->squares[k] = __dp4a(runs, runs, sums->squares[k]);
-#pragma unroll
-    for (int plane = 0; plane < 5; plane++)
-      sums->inverse2[k][plane] = __dp4a(runs, inverse2[plane], sums->inverse2[k][plane]);
+    const uint32_t inverse2 = high ? __dp4a(runs, low, __dp4a(runs, high, 0u) << 8) : __dp4a(runs, low, 0u);
+    sums->inverse2[k] += static_cast<uint64_t>(inverse2) * scale;
   }
 }
 
+/* Exact sums; the quotient is off by less than 2^-47.9 of itself, and the definition's, of 15 terms, by 17 * 2^-53. */
 static __device__ __forceinline__ void
-vt_small_put_lengths(const VtSmall &s, const VtSmallStrip &strip, VtSmallWindows *w)
+vt_small_put_short(const VtSmall &s, const VtSmallWindows &w, const uint64_t *inverse2)
 {
-  const VtGpuGlrlmMap *maps = s.maps.map[strip.direction];
-  VtSmallLengths sums = {};
-  uint32_t first[4] = {};
-  vt_small_sum_lengths<3>(strip, &sums, first);
-  vt_small_sum_lengths<2>(strip, &sums, first);
-  vt_small_sum_lengths<1>(strip, &sums, first);
-  vt_small_sum_lengths<0>(strip, &sums, first);
+  const double unit = 1.0 / (360360.0 * 360360.0);
+  float value[4];
+  uint32_t differ[4];
+#pragma unroll
+  for (int k = 0; k < 4; k++) {
+    const uint32_t high = static_cast<uint32_t>(inverse2[k] >> 32); /* below 2^13 */
+    const double sum = __hiloint2double(static_cast<int>(high | 0x43300000u), static_cast<int>(inverse2[k])) - 0x1p52;
+    const double n = vt_small_wider(w.runs[k]), near = vt_small_wider(w.reciprocal[k]);
+    value[k] = vt_small_round_near(sum * (fma(fma(-n, near, 1.0), near, near) * unit), &differ[k]);
+  }
+  vt_small_put(s, w, VT_GLRLM_SRE, value, differ);
+}
+
+static __device__ __forceinline__ void
+vt_small_put_lengths(const VtSmall &s, VtSmallWindows *w, const VtSmallLengths &sums)
+{
+  uint32_t runs[4];
+#pragma unroll
   for (int k = 0; k < 4; k++)
-    first[k] &= 0xff;
-  vt_small_invert(w, first);
-  if (w->here == 0)
-    return;
-  vt_small_put_means(s, *w, maps[VT_GLRLM_LRE], sums.length2);
-  vt_small_put_means(s, *w, maps[VT_GLRLM_RLN], sums.squares);
-  if (maps[VT_GLRLM_RP].data) {
+    runs[k] = sums.above[k] & 0xff;
+  vt_small_set_runs(w, runs);
+  vt_small_put_means(s, *w, VT_GLRLM_LRE, sums.length2);
+  vt_small_put_means(s, *w, VT_GLRLM_RLN, sums.squares);
+  if (vt_small_wants(s, VT_GLRLM_RP)) {
+    const uint32_t sure[4] = {};
     float value[4];
 #pragma unroll
     for (int k = 0; k < 4; k++) {
       const float pixels = __uint2float_rn(sums.pixels[k]);
-      value[k] = vt_small_quotient(w->runs[k], pixels, __frcp_rn(pixels));
+      value[k] = vt_small_quotient(w->runs[k], pixels, vt_small_reciprocal(pixels));
     }
-    vt_small_put(s, *w, maps[VT_GLRLM_RP], value);
+    vt_small_put(s, *w, VT_GLRLM_RP, value, sure);
   }
-  if (maps[VT_GLRLM_SRE].data) {
-    double value[4];
-#pragma unroll
-    for (int k = 0; k < 4; k++) {
-      const uint32_t *plane = sums.inverse2[k];
-      const double low = vt_small_double(plane[0] + (plane[1] << 8)),
-                   middle = vt_small_double(plane[2] + (plane[3] << 8));
-      const double sum = fma(fma(vt_small_double(plane[4]), 0x1p16, middle), 0x1p16, low);
-      value[k] = sum * (w->inverse[k] * (1.0 / (360360.0 * 360360.0)));
-    }
-    vt_small_put_doubles(s, *w, strip.direction, VT_GLRLM_SRE, value, 0);
-  }
+  if (vt_small_wants(s, VT_GLRLM_SRE))
+    vt_small_put_short(s, *w, sums.inverse2);
 }
 
-/* --- the others --- */
-
+/* Four bytes of runs by level. */
 static __device__ __forceinline__ void
-vt_small_put_fixed(const VtSmall &s, const VtSmallStrip &strip, const VtSmallWindows &w, int word, int feature)
+vt_small_take_levels(uint32_t *squares, const uint32_t *four)
 {
-  if (!s.maps.map[strip.direction][feature].data)
-    return;
-  const double unit = __hiloint2double((1023 - s.fixed_bits[word]) << 20, 0);
-  uint32_t high[4], low[4];
-  double value[4];
-  vt_small_running(strip.words + word * VT_SMALL_SPAN, strip.lane, high);
-  vt_small_running(strip.words + (word + 1) * VT_SMALL_SPAN, strip.lane, low);
 #pragma unroll
   for (int k = 0; k < 4; k++)
-    value[k] = fma(vt_small_double(high[k]), 0x1p24, vt_small_double(low[k])) * (w.inverse[k] * unit);
-  if (w.here)
-    vt_small_put_doubles(s, w, strip.direction, feature, value, 0.75 * unit);
+    squares[k] = __dp4a(four[k], four[k], squares[k]);
 }
 
+/* --- sums --- */
+
+/* high, low: sums of two words from `word` on. */
 static __device__ __forceinline__ void
-vt_small_put_sum(const VtSmall &s, const VtSmallStrip &strip, const VtSmallWindows &w, int word, int feature)
+vt_small_put_fixed(const VtSmall &s, const VtSmallWindows &w, int word, const uint32_t *high, const uint32_t *low)
 {
-  uint32_t four[4];
-  if (!s.maps.map[strip.direction][feature].data)
+  const int feature = word == VT_SMALL_SRHGE   ? VT_GLRLM_SRHGE
+                      : word == VT_SMALL_LRLGE ? VT_GLRLM_LRLGE
+                      : word == VT_SMALL_SRLGE ? VT_GLRLM_SRLGE
+                                               : VT_GLRLM_LGRE;
+  float value[4];
+  uint32_t differ[4];
+  if (!vt_small_wants(s, feature))
     return;
-  vt_small_running(strip.words + word * VT_SMALL_SPAN, strip.lane, four);
-  if (w.here)
-    vt_small_put_means(s, w, s.maps.map[strip.direction][feature], four);
-}
-
-static __device__ __forceinline__ void
-vt_small_put_levels(const VtSmall &s, const VtSmallStrip &strip, const VtSmallWindows &w)
-{
-  uint32_t squares[4] = {};
-#pragma unroll 4
-  for (int word = 0; word < s.n_level_words; word++) {
-    uint32_t four[4];
-    vt_small_running(strip.words + (VT_SMALL_LEVELS + word) * VT_SMALL_SPAN, strip.lane, four);
-#pragma unroll
-    for (int k = 0; k < 4; k++)
-      squares[k] = __dp4a(four[k], four[k], squares[k]);
-  }
-  if (w.here)
-    vt_small_put_means(s, w, s.maps.map[strip.direction][VT_GLRLM_GLN], squares);
-}
-
-/* Row j of the maps. */
-template <bool SUMS>
-static __device__ __forceinline__ void
-vt_small_put_row(const VtSmall &s, const VtSmallStrip &strip, int64_t j)
-{
-  VtSmallWindows w;
-  const int at = 4 * strip.lane - s.lead - (s.args.side - 1), i = strip.by > 0 ? at : s.n_across - 1 - at;
-  w.first = strip.first_window + i;
-  w.j = j;
-  w.by = strip.by;
-  w.here = 0;
-#pragma unroll
-  for (int k = 0; k < 4; k++)
-    w.here |= at >= 0 && at < s.n_across && w.first + k * w.by < s.args.width ? 1u << k : 0;
-  if (!SUMS) {
-    vt_small_put_lengths(s, strip, &w);
-    if (s.levels)
-      vt_small_put_levels(s, strip, w);
-    return;
-  }
-  uint32_t both[4], runs[4];
-  vt_small_running(strip.words + VT_SMALL_BOTH2 * VT_SMALL_SPAN, strip.lane, both);
 #pragma unroll
   for (int k = 0; k < 4; k++) {
-    runs[k] = both[k] >> 24;
-    both[k] &= 0xffffff;
+    const double sum = vt_small_fixed(high[k], low[k]);
+    value[k] = vt_small_round(fma(sum, w.least[k], -0.75), fma(sum, w.most[k], 0.75), s.fixed_bits[word], &differ[k]);
   }
-  vt_small_invert(&w, runs);
-  if (w.here)
-    vt_small_put_means(s, w, s.maps.map[strip.direction][VT_GLRLM_LRHGE], both);
-  vt_small_put_sum(s, strip, w, VT_SMALL_LEVEL2, VT_GLRLM_HGRE);
-#pragma unroll 1
-  for (int k = 0; k < 4; k++) /* code that is shorter stays in the cache */
-    vt_small_put_fixed(s, strip, w, VT_SMALL_SRHGE + 2 * k,
-                       k == 0   ? VT_GLRLM_SRHGE
-                       : k == 1 ? VT_GLRLM_LRLGE
-                       : k == 2 ? VT_GLRLM_SRLGE
-                                : VT_GLRLM_LGRE);
+  vt_small_put(s, w, feature, value, differ);
+}
+
+/* Sums of the word that holds the runs too: before the others. */
+static __device__ __forceinline__ void
+vt_small_put_both(const VtSmall &s, VtSmallWindows *w, const uint32_t *sums)
+{
+  uint32_t both[4], runs[4];
+#pragma unroll
+  for (int k = 0; k < 4; k++) {
+    runs[k] = sums[k] >> 24;
+    both[k] = sums[k] & 0xffffff;
+  }
+  vt_small_set_runs(w, runs);
+  vt_small_put_means(s, *w, VT_GLRLM_LRHGE, both);
+}
+
+/* Of row j of the maps. MIRRORS: columns may be mirrored. */
+template <bool MIRRORS = true>
+static __device__ __forceinline__ VtSmallWindows
+vt_small_windows(const VtSmall &s, const VtSmallStrip &strip, int64_t j)
+{
+  VtSmallWindows w;
+  const bool mirrored = MIRRORS && strip.by < 0;
+  const int at = 4 * strip.lane - s.lead - (s.args.side - 1); /* a multiple of 4, as n_across is */
+  const int lowest = static_cast<int>(strip.first_window) + (mirrored ? s.n_across - 4 - at : at);
+  const int n = min(max(static_cast<int>(s.args.width) - lowest, 0), 4);
+  const uint32_t some = (1u << n) - 1;
+  w.place.first = mirrored ? lowest + 3 : lowest;
+  w.place.j = static_cast<int32_t>(j);
+  w.place.direction = strip.direction;
+  w.place.by = mirrored ? -1 : 1;
+  w.place.here = at >= 0 && at < s.n_across ? mirrored ? __brev(some) >> 28 : some : 0;
+  w.plain = s.stride != 0 && w.place.here == 15;
+  w.at = j * s.stride + lowest;
+  return w;
 }

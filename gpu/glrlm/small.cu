@@ -3,95 +3,268 @@
  * small.cu: sliding windows of at most 15 x 15 over bytes of at most 64 levels, every pixel a window (small.cuh): a warp
  * for each strip, chunk of rows and direction. */
 #include "../gpu.h"
-#include "small-rows.cuh"
+#include "small-columns.cuh"
 #include "small-values.cuh"
+#include <stdlib.h>
 
-enum { THREADS = 256, LIST_SIZE = 1 << 20, ROWS_PER_TASK = 128, LEVEL_WORD = VT_GPU_N_WORDS - 1 };
+enum { THREADS = 256, LIST_SIZE = 1 << 20, MOST_ROWS = 256, N_TABLES = 4,
+       SUM_STEP = 2,   /* words that are summed up together */
+       LEVEL_STEP = 4,
+       BLOCK_BYTES = 1024 /* of shared memory, that the driver takes for a block */ };
 static const uint32_t of_sums = 1u << VT_GLRLM_LGRE | 1u << VT_GLRLM_HGRE | 1u << VT_GLRLM_SRLGE | 1u << VT_GLRLM_SRHGE
                                 | 1u << VT_GLRLM_LRLGE | 1u << VT_GLRLM_LRHGE;
 static const uint32_t of_lengths = 1u << VT_GLRLM_SRE | 1u << VT_GLRLM_LRE | 1u << VT_GLRLM_RLN | 1u << VT_GLRLM_RP;
 static const uint32_t small_features = of_sums | of_lengths | 1u << VT_GLRLM_GLN;
 
+/* Words of shared memory: a block's tables (of sums, and of counts), and what each warp has. */
 static __host__ __device__ __forceinline__ int
-n_words(const VtSmall &s, bool sums)
+table_words(const VtSmall &s)
 {
-  return sums ? VT_SMALL_N_SUMS : VT_SMALL_LEVELS + s.n_level_words;
+  return 4 * (s.kinds[0] ? N_TABLES * vt_small_table(s) : 0) + 4 * (VT_SMALL_MOST_SIDE + 1);
 }
 
-template <bool SUMS>
+static __host__ __device__ __forceinline__ int
+warp_words(const VtSmall &s)
+{
+  const int counts = VT_SMALL_LEVELS + s.n_level_words + 1;
+  const int columns = s.kinds[0] && counts < VT_SMALL_N_SUMS ? VT_SMALL_N_SUMS : counts;
+  return VT_SMALL_ROWS * VT_SLIDE_WARP + VT_SMALL_ITEMS + columns * VT_SMALL_SPAN;
+}
+
+/* Sums of N words over the columns up to the lane's ones, together, since each step waits. A lane without a partner adds
+ * nothing. */
+template <int N>
+static __device__ __forceinline__ void
+running(uint32_t (*four)[VT_SMALL_COLUMNS])
+{
+  uint32_t sum[N];
+#pragma unroll
+  for (int w = 0; w < N; w++) {
+    four[w][1] += four[w][0];
+    four[w][2] += four[w][1];
+    four[w][3] += four[w][2];
+    sum[w] = four[w][3];
+  }
+#pragma unroll
+  for (int d = 1; d < VT_SLIDE_WARP; d *= 2)
+#pragma unroll
+    for (int w = 0; w < N; w++)
+      asm volatile("{ .reg .b32 other; .reg .pred has;\n"
+                   "  shfl.sync.up.b32 other|has, %0, %1, 0, 0xffffffff;\n"
+                   "  @has add.u32 %0, %0, other; }"
+                   : "+r"(sum[w])
+                   : "r"(d));
+#pragma unroll
+  for (int w = 0; w < N; w++) {
+    sum[w] -= four[w][3];
+#pragma unroll
+    for (int i = 0; i < VT_SMALL_COLUMNS; i++)
+      four[w][i] += sum[w];
+  }
+}
+
+/* The same of words of the columns from `word` on, with what bends have added to them. */
+template <bool BENT, int N, typename Columns>
+static __device__ __forceinline__ void
+running(const VtSmallStrip &strip, const Columns &columns, int word, uint32_t (*four)[VT_SMALL_COLUMNS])
+{
+#pragma unroll
+  for (int w = 0; w < N; w++) {
+    uint32_t bent[VT_SMALL_COLUMNS] = {};
+    if (BENT)
+      vt_slide_load4(strip.words + (word + w) * VT_SMALL_SPAN + VT_SMALL_COLUMNS * strip.lane, bent);
+#pragma unroll
+    for (int j = 0; j < VT_SMALL_COLUMNS; j++)
+      four[w][j] = columns.word[j][word + w] + bent[j];
+  }
+  running<N>(four);
+}
+
+template <bool BENT>
+static __device__ __forceinline__ void
+put(const VtSmall &s, const VtSmallStrip &strip, const VtSmallCounts &columns, int64_t j)
+{
+  VtSmallWindows w = vt_small_windows<BENT>(s, strip, j);
+  VtSmallLengths lengths = {};
+  uint32_t squares[VT_SMALL_COLUMNS] = {}, four[LEVEL_STEP][VT_SMALL_COLUMNS];
+  running<BENT, 2>(strip, columns, 2, four);
+  vt_small_take_lengths<3>(&lengths, four[1]);
+  vt_small_take_lengths<2>(&lengths, four[0]);
+  running<BENT, 2>(strip, columns, 0, four);
+  vt_small_take_lengths<1>(&lengths, four[1]);
+  vt_small_take_lengths<0>(&lengths, four[0]);
+  vt_small_put_lengths(s, &w, lengths);
+#pragma unroll 1
+  for (int word = 0; word < s.n_level_words; word += LEVEL_STEP) {
+#pragma unroll
+    for (int k = 0; k < LEVEL_STEP; k++)
+      vt_slide_load4(strip.words + (VT_SMALL_LEVELS + word + k) * VT_SMALL_SPAN + VT_SMALL_COLUMNS * strip.lane, four[k]);
+    running<LEVEL_STEP>(four);
+#pragma unroll
+    for (int k = 0; k < LEVEL_STEP; k++)
+      vt_small_take_levels(squares, four[k]);
+  }
+  if (s.levels)
+    vt_small_put_means(s, w, VT_GLRLM_GLN, squares);
+}
+
+template <bool BENT>
+static __device__ __forceinline__ void
+put(const VtSmall &s, const VtSmallStrip &strip, const VtSmallSums &columns, int64_t j)
+{
+  VtSmallWindows w = vt_small_windows<BENT>(s, strip, j);
+  uint32_t four[SUM_STEP][VT_SMALL_COLUMNS], runs[VT_SMALL_COLUMNS];
+  running<BENT, 2>(strip, columns, VT_SMALL_BOTH2, four);
+#pragma unroll
+  for (int k = 0; k < VT_SMALL_COLUMNS; k++) {
+    four[0][k] /= 8;
+    runs[k] = four[1][k] >> 24;
+    four[1][k] &= 0xffffff;
+  }
+  vt_small_set_runs(&w, runs);
+  vt_small_put_means(s, w, VT_GLRLM_HGRE, four[1]);
+  vt_small_put_means(s, w, VT_GLRLM_LRHGE, four[0]);
+#pragma unroll
+  for (int word = VT_SMALL_SRHGE; word <= VT_SMALL_LGRE; word += SUM_STEP) {
+    running<BENT, SUM_STEP>(strip, columns, word, four);
+#pragma unroll
+    for (int k = 0; k < SUM_STEP; k += 2)
+      vt_small_put_fixed(s, w, word + k, four[k], four[k + 1]);
+  }
+}
+
+template <typename Columns, bool DIAGONAL>
 static __device__ __forceinline__ void
 move_down(const VtSmall &s, const VtSmallStrip &strip, int64_t first_row, int n_rows)
 {
   const int side = s.args.side, n = n_rows + side - 1;
-  const int way = strip.direction == VT_GLRLM_DIR_1_0   ? VT_SMALL_ALONG
-                  : strip.direction == VT_GLRLM_DIR_0_1 ? VT_SMALL_DOWN
-                                                        : VT_SMALL_DIAGONAL;
   const int64_t top = s.args.y0 - s.args.half + first_row;
-  VtSmallRow above = {}, in = vt_small_row(s, strip, top, true), out = {};
-  uint32_t mask[VT_SMALL_GROUPS + 1] = {};
+  VtSmallAbove above = {};
+  Columns columns = {};
+  uint32_t *const rows = strip.rows + strip.lane;
+  uint32_t next = vt_small_row(s, strip, top, true);
 #pragma unroll 1
   for (int b = 0; b < n; b++) {
-    const VtSmallRow next_in = vt_small_row(s, strip, top + b + 1, b + 1 < n);
-    const VtSmallRow next_out = vt_small_row(s, strip, top + b + 1 - side, b + 1 >= side);
-    vt_small_move<SUMS>(s, strip, way, in, out, above, mask);
-    if (b >= side - 1)
-      vt_small_put_row<SUMS>(s, strip, first_row + b - (side - 1));
+    const uint32_t in = next, out = rows[static_cast<uint32_t>(b - side) % VT_SMALL_ROWS * VT_SLIDE_WARP];
+    rows[static_cast<uint32_t>(b) % VT_SMALL_ROWS * VT_SLIDE_WARP] = in;
+    next = vt_small_row(s, strip, top + b + 1, b + 1 < n);
+    const VtSmallPass pass = DIAGONAL ? vt_small_pass_diagonal(&above, in, out, strip.lane, side)
+                             : strip.direction == VT_GLRLM_DIR_1_0
+                               ? vt_small_pass_along(strip, in, out, static_cast<uint32_t>(b), side)
+                               : vt_small_pass_down(&above, in, out, side);
+    columns.template gain<DIAGONAL>(s, strip, vt_small_terms(pass, side, DIAGONAL));
+    if (DIAGONAL)
+      vt_small_bend_all<Columns>(s, strip, vt_small_list(strip, pass, side));
     __syncwarp();
-    above = in;
-    in = next_in;
-    out = next_out;
+    if (b >= side - 1)
+      put<DIAGONAL>(s, strip, columns, first_row + b - (side - 1));
+    __syncwarp();
   }
 }
 
+template <typename Columns>
+static __device__ __forceinline__ void
+move_down(const VtSmall &s, const VtSmallStrip &strip, int64_t first_row, int n_rows)
+{
+  if (strip.direction == VT_GLRLM_DIR_1_0 || strip.direction == VT_GLRLM_DIR_0_1)
+    move_down<Columns, false>(s, strip, first_row, n_rows);
+  else
+    move_down<Columns, true>(s, strip, first_row, n_rows);
+}
+
+/* Pixels that lead one more are those of a run's k-th: a byte of four words; none for k = 0. */
+static __device__ __forceinline__ uint4
+one_of_length(int k)
+{
+  const int word = k > 0 ? (k - 1) / 4 : VT_SMALL_LEVELS;
+  const uint32_t one = 1u << ((k + 3) % 4 * 8);
+  return make_uint4(word == 0 ? one : 0, word == 1 ? one : 0, word == 2 ? one : 0, word == 3 ? one : 0);
+}
+
+/* The block's tables: of sums, if they are wanted, then of counts. */
+static __device__ __forceinline__ void
+load_tables(const VtSmall &s, uint4 *tables)
+{
+  const int n = table_words(s) / 4, n_sums = n - (VT_SMALL_MOST_SIDE + 1);
+  for (int i = static_cast<int>(threadIdx.x); i < n; i += static_cast<int>(blockDim.x))
+    tables[i] = i < n_sums ? __ldg(s.tables + i) : one_of_length(i - n_sums);
+  __syncthreads();
+}
+
+static __device__ __forceinline__ VtSmallStrip
+strip_of(const VtSmall &s, int64_t at, int direction)
+{
+  VtSmallStrip strip = {};
+  strip.direction = direction;
+  strip.by = direction == VT_GLRLM_DIR_M1_1 ? -1 : 1;
+  strip.lane = static_cast<int>(threadIdx.x) % VT_SLIDE_WARP;
+  strip.first_window = at * s.n_across;
+  const int64_t width = s.args.src.width, x0 = s.args.x0 - s.args.half + strip.first_window;
+  const int64_t last = s.n_across + s.args.side - 2;
+  const int64_t x = (strip.by > 0 ? x0 : x0 + last) + strip.by * (VT_SMALL_COLUMNS * strip.lane - s.lead);
+  const int64_t lowest = strip.by > 0 ? x : x - 3;
+  strip.pixels = static_cast<const uint8_t *>(s.args.src.data) + x;
+  strip.whole = lowest >= 3 && lowest + 8 <= width;
+  for (int k = 0; k < VT_SMALL_COLUMNS; k++)
+    strip.inside |= x + k * strip.by >= 0 && x + k * strip.by < width ? 1u << k : 0;
+  return strip;
+}
+
+/* A strip of a chunk of rows, in one direction, of one kind; memory: of the warp. */
+static __device__ __forceinline__ void
+do_task(const VtSmall &s, const uint32_t *tables, uint32_t *memory, int64_t task)
+{
+  const int64_t per_set = s.n_strips * s.n_chunks, set = task / per_set, at = task % per_set;
+  const int64_t first_row = at / s.n_strips * s.rows_per_task;
+  const int n_rows = static_cast<int>(min(static_cast<int64_t>(s.rows_per_task), s.args.height - first_row));
+  const bool sums = s.kinds[set % s.n_kinds];
+  VtSmallStrip strip = strip_of(s, at % s.n_strips, s.directions[set / s.n_kinds]);
+  strip.tables = reinterpret_cast<const uint4 *>(tables + (sums ? 0 : table_words(s) - 4 * (VT_SMALL_MOST_SIDE + 1)));
+  strip.rows = memory;
+  strip.list = strip.rows + VT_SMALL_ROWS * VT_SLIDE_WARP;
+  strip.words = strip.list + VT_SMALL_ITEMS;
+  __syncwarp();
+  for (int i = strip.lane; i < warp_words(s) / 4; i += VT_SLIDE_WARP)
+    reinterpret_cast<uint4 *>(memory)[i] = uint4{};
+  __syncwarp();
+  if (sums)
+    move_down<VtSmallSums>(s, strip, first_row, n_rows);
+  else
+    move_down<VtSmallCounts>(s, strip, first_row, n_rows);
+}
+
+/* Warps take tasks until there are none; the last one that asks leaves `next` as it was. */
 static __global__ void
-__launch_bounds__(VT_SLIDE_WARP, 16) slide_small(const __grid_constant__ VtSmall s)
+__launch_bounds__(VT_SMALL_WARPS *VT_SLIDE_WARP, 1) slide_small(const __grid_constant__ VtSmall s)
 {
   extern __shared__ __align__(16) uint32_t words[];
-  if (*s.highest > static_cast<uint32_t>(s.args.n_levels))
+  if (*s.refused == s.mark)
     return;
-  int64_t task = blockIdx.x;
-  const int64_t at = task % s.n_strips;
-  task /= s.n_strips;
-  const int64_t first_row = task % s.n_chunks * s.rows_per_task;
-  VtSmallStrip strip = {};
-  task /= s.n_chunks;
-  strip.direction = s.directions[task % s.n_directions];
-  const bool sums = s.kinds[task / s.n_directions];
-  strip.by = strip.direction == VT_GLRLM_DIR_M1_1 ? -1 : 1;
-  strip.lane = threadIdx.x;
-  strip.list = words;
-  strip.words = words + VT_SMALL_LIST;
-  strip.first_window = at * s.n_across;
-  const int64_t x0 = s.args.x0 - s.args.half + strip.first_window, last = s.n_across + s.args.side - 2;
-  const int64_t x = (strip.by > 0 ? x0 : x0 + last) + strip.by * (strip.lane - s.lead);
-  strip.pixels = static_cast<const uint8_t *>(s.args.src.data) + x;
-  for (int i = 0; i <= VT_SMALL_GROUPS; i++) {
-    const int64_t here = x + strip.by * i * VT_SLIDE_WARP;
-    const bool used = i * VT_SLIDE_WARP + strip.lane >= s.lead;
-    strip.inside |= used && here >= 0 && here < s.args.src.width ? 1u << i : 0;
+  load_tables(s, reinterpret_cast<uint4 *>(words));
+  const uint32_t warp = threadIdx.x / VT_SLIDE_WARP, n_warps = gridDim.x * (blockDim.x / VT_SLIDE_WARP);
+  const uint32_t n_tasks = static_cast<uint32_t>(s.n_strips * s.n_chunks * s.n_directions * s.n_kinds);
+  uint32_t *const memory = words + table_words(s) + warp * static_cast<uint32_t>(warp_words(s));
+  for (;;) {
+    uint32_t task = threadIdx.x % VT_SLIDE_WARP == 0 ? atomicAdd(s.next, 1u) : 0;
+    task = __shfl_sync(~0u, task, 0);
+    if (task >= n_tasks) {
+      if (task == n_tasks + n_warps - 1)
+        *s.next = 0;
+      return;
+    }
+    do_task(s, words, memory, task);
   }
-  for (int i = strip.lane; i < n_words(s, sums) * VT_SMALL_SPAN; i += VT_SLIDE_WARP)
-    strip.words[i] = 0;
-  __syncwarp();
-  const int n_rows = static_cast<int>(min(static_cast<int64_t>(s.rows_per_task), s.args.height - first_row));
-  if (sums)
-    move_down<true>(s, strip, first_row, n_rows);
-  else
-    move_down<false>(s, strip, first_row, n_rows);
 }
 
 /* --- tables --- */
 
-/* What a run adds to a word of the sums. */
+/* What a run adds to a word of the tables. */
 static __device__ uint32_t
 run_adds(const VtSmall &s, int word, uint64_t i, uint64_t j)
 {
-  if (i == 0 || j == 0 || word >= VT_SMALL_N_SUMS)
+  if (i == 0 || j == 0)
     return 0;
-  if (word == VT_SMALL_BOTH2 || word == VT_SMALL_LEVEL2)
-    return static_cast<uint32_t>(word == VT_SMALL_BOTH2 ? i * i * j * j + (1 << 24) : i * i);
-  const int high =
-    word - (word != VT_SMALL_SRHGE && word != VT_SMALL_LRLGE && word != VT_SMALL_SRLGE && word != VT_SMALL_LGRE);
+  const int high = word & ~1;
   const uint64_t one = UINT64_C(1) << s.fixed_bits[high];
   const uint64_t over = high == VT_SMALL_SRHGE ? i * i : high == VT_SMALL_LRLGE ? j * j : 1;
   const uint64_t under =
@@ -101,17 +274,18 @@ run_adds(const VtSmall &s, int word, uint64_t i, uint64_t j)
 }
 
 static __global__ void
-fill_small(const __grid_constant__ VtSmall s, uint32_t *gain, uint32_t *bend)
+fill_small(const __grid_constant__ VtSmall s, uint32_t *tables)
 {
-  const int side = s.args.side, words = 4 * VT_SMALL_ENTRY, n = (s.args.n_levels + 1) * (side + 1) * words;
-  for (int at = static_cast<int>(blockIdx.x * THREADS + threadIdx.x); at < n;
+  const int n = 4 * vt_small_table(s);
+  if (blockIdx.x == 0 && threadIdx.x == 0)
+    tables[N_TABLES * n] = 0; /* next */
+  for (int at = static_cast<int>(blockIdx.x * THREADS + threadIdx.x); at < N_TABLES * n;
        at += static_cast<int>(gridDim.x * THREADS)) {
-    const int word = at % words, k = at / words % (side + 1);
-    const uint64_t g = static_cast<uint64_t>(at / words / (side + 1)), j = static_cast<uint64_t>(k);
-    const uint32_t here = run_adds(s, word, g, j), one = k > 0 ? run_adds(s, word, g, j - 1) : 0;
-    const uint32_t two = k > 1 ? run_adds(s, word, g, j - 2) : 0;
-    gain[at] = here - one;
-    bend[at] = one - two - (here - one);
+    const int word = at % 4 + at / n % 2 * 4, level = at % n / 4 % s.pitch, k = at % n / 4 / s.pitch;
+    const uint64_t i = static_cast<uint64_t>(level <= s.args.n_levels ? level : 0), j = static_cast<uint64_t>(k);
+    const uint32_t here = run_adds(s, word, i, j), one = k > 0 ? run_adds(s, word, i, j - 1) : 0;
+    const uint32_t next = run_adds(s, word, i, j + 1);
+    tables[at] = k == 0 ? 0 : at < 2 * n ? here - one : here - one - (next - here);
   }
 }
 
@@ -122,8 +296,27 @@ vt_gpu_glrlm_small_features(const VtGlrlmWindows *args)
 {
   const bool fits = args->src.type == VITRAIL_U8 && args->n_levels <= VT_SMALL_MOST_LEVELS && args->step == 1
                     && 2 * args->half + 1 <= VT_SMALL_MOST_SIDE && args->aggregates >> VT_GLRLM_MEAN == 0
-                    && args->dst->width < (INT64_C(1) << 40) / args->dst->height; /* tasks fit a grid */
+                    && args->dst->width < (INT64_C(1) << 31) / args->dst->height; /* tasks in 32 bits */
   return fits ? args->features & small_features : 0;
+}
+
+/* Drops the maps that are not wanted. */
+static void
+find_stride(VtSmall *s, uint32_t features)
+{
+  bool alike = true;
+  for (int k = 0; k < VT_GLRLM_N_DIRECTIONS; k++)
+    for (int f = 0; f < VT_GLRLM_N_FEATURES; f++) {
+      VtGpuGlrlmMap *map = &s->maps.map[k][f];
+      if (!(features >> f & 1))
+        map->data = NULL;
+      if (!map->data)
+        continue;
+      s->stride = s->stride ? s->stride : map->stride;
+      alike = alike && map->stride == s->stride && reinterpret_cast<uintptr_t>(map->data) % 16 == 0;
+    }
+  if (!alike || s->stride % 4 != 0)
+    s->stride = 0;
 }
 
 /* Scales so that the first word of a window's sum fits. */
@@ -135,14 +328,16 @@ plan(const VtDevice *device, VtSmall *s, uint32_t features, uint32_t aggregates)
   while ((side * side * s->args.n_levels * s->args.n_levels) >> bits)
     bits++;
   s->fixed_bits[VT_SMALL_SRHGE] = VT_SMALL_LOW + 32 - bits;
+  s->level2_unit = 1u << (32 - bits);
   s->fixed_bits[VT_SMALL_LRLGE] = VT_SMALL_LOW + 20; /* side^3 is below 2^12 */
   s->fixed_bits[VT_SMALL_SRLGE] = s->fixed_bits[VT_SMALL_LGRE] = 2 * VT_SMALL_LOW;
   if (features & of_sums)
     s->kinds[s->n_kinds++] = 1;
   if (features & ~of_sums)
     s->kinds[s->n_kinds++] = 0;
+  s->features = features;
   s->levels = features >> VT_GLRLM_GLN & 1;
-  s->n_level_words = s->levels ? (s->args.n_levels + 3) / 4 : 0;
+  s->n_level_words = s->levels ? (s->args.n_levels + 4 * LEVEL_STEP - 1) / (4 * LEVEL_STEP) * LEVEL_STEP : 0;
   s->lead = (4 - (side - 1) % 4) % 4;
   s->n_across = VT_SMALL_SPAN - s->lead - (side - 1);
   s->n_strips = vt_gpu_blocks(s->args.width, s->n_across);
@@ -150,33 +345,35 @@ plan(const VtDevice *device, VtSmall *s, uint32_t features, uint32_t aggregates)
   for (int k = 0; k < VT_GLRLM_N_DIRECTIONS; k++) /* longest tasks first */
     if (aggregates >> order[k] & 1)
       s->directions[s->n_directions++] = order[k];
-  s->aligned = true;
-  for (int k = 0; k < VT_GLRLM_N_DIRECTIONS; k++)
-    for (int f = 0; f < VT_GLRLM_N_FEATURES; f++) {
-      VtGpuGlrlmMap *map = &s->maps.map[k][f];
-      if (!(features >> f & 1))
-        map->data = NULL;
-      s->aligned =
-        s->aligned && (!map->data || (reinterpret_cast<uintptr_t>(map->data) % 16 == 0 && map->stride % 4 == 0));
-    }
-  s->rows_per_task = ROWS_PER_TASK;
-  while (s->rows_per_task > 32
-         && s->n_kinds * s->n_directions * s->n_strips * vt_gpu_blocks(s->args.height, s->rows_per_task)
-              < 20 * device->n_multiprocessors)
+  find_stride(s, features);
+  s->pitch = (s->args.n_levels + 5) / 8 * 8 + 3; /* neighbours in level or length mostly lie in different banks */
+  const int64_t sets = s->n_kinds * s->n_directions * s->n_strips;
+  s->rows_per_task = getenv("ROWS") ? atoi(getenv("ROWS")) : MOST_ROWS;
+  while (!getenv("ROWS") && s->rows_per_task > 32
+         && sets * vt_gpu_blocks(s->args.height, s->rows_per_task) < 32 * device->n_multiprocessors)
     s->rows_per_task -= 8;
   s->n_chunks = vt_gpu_blocks(s->args.height, s->rows_per_task);
 }
 
+/* As many warps as there is shared memory for. */
 static VitrailStatus
 launch(VtDevice *device, const VtSmall *s)
 {
-  size_t n = 0;
-  for (int k = 0; k < s->n_kinds; k++)
-    n = static_cast<size_t>(n_words(*s, s->kinds[k])) > n ? static_cast<size_t>(n_words(*s, s->kinds[k])) : n;
+  int most = 0, all = 0, warps = VT_SMALL_WARPS;
+  VT_GPU_TRY(device, cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device->ordinal));
+  VT_GPU_TRY(device, cudaDeviceGetAttribute(&all, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device->ordinal));
+  const int words = (most / 4 - table_words(*s)) / warp_words(*s);
+  warps = words < warps ? words : warps;
+  if (warps <= 0)
+    return VITRAIL_UNSUPPORTED;
+  const int bytes = 4 * (table_words(*s) + warps * warp_words(*s));
+  VT_GPU_TRY(device, cudaFuncSetAttribute(slide_small, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  const int64_t tasks = s->n_kinds * s->n_directions * s->n_chunks * s->n_strips, wanted = vt_gpu_blocks(tasks, warps);
+  const int64_t room = device->n_multiprocessors * (2 * (bytes + BLOCK_BYTES) <= all ? 2 : 1);
   cudaLaunchConfig_t config = {};
-  config.gridDim = dim3(static_cast<unsigned>(s->n_kinds * s->n_directions * s->n_chunks * s->n_strips));
-  config.blockDim = dim3(VT_SLIDE_WARP);
-  config.dynamicSmemBytes = (VT_SMALL_LIST + n * VT_SMALL_SPAN) * sizeof(uint32_t);
+  config.gridDim = dim3(static_cast<unsigned>(wanted < room ? wanted : room));
+  config.blockDim = dim3(static_cast<unsigned>(warps * VT_SLIDE_WARP));
+  config.dynamicSmemBytes = static_cast<size_t>(bytes);
   config.stream = device->stream;
   VT_GPU_TRY(device, cudaLaunchKernelEx(&config, slide_small, *s));
   return VITRAIL_OK;
@@ -191,22 +388,25 @@ vt_gpu_glrlm_small(VtDevice *device, const VtGlrlmWindows *args, const VtCancel 
   plan(device, &s, features, args->aggregates);
   if (vt_cancelled(cancel))
     return VITRAIL_CANCELLED;
-  const size_t exact = vt_gpu_glrlm_exact_bytes(device, &s.args), list = 256 + LIST_SIZE * sizeof(VtGpuGlrlmItem);
-  const size_t table = static_cast<size_t>((s.args.n_levels + 1) * (s.args.side + 1)) * VT_SMALL_ENTRY * sizeof(uint4);
-  void *scratch = NULL;
-  VT_TRY(vt_gpu_scratch(device, exact + list + 2 * table, &scratch));
-  char *at = static_cast<char *>(scratch) + exact;
-  s.list = VtGpuGlrlmList{ reinterpret_cast<VtGpuGlrlmItem *>(at + 256), reinterpret_cast<uint32_t *>(at), LIST_SIZE };
-  s.gain = reinterpret_cast<uint4 *>(at + list);
-  s.bend = s.gain + table / sizeof(uint4);
-  s.highest = device->words + LEVEL_WORD;
-  VT_GPU_TRY(device, cudaMemsetAsync(s.list.count, 0, sizeof(uint32_t), device->stream));
-  VT_TRY(vt_gpu_launch(device, "fill_small", fill_small, 64, THREADS, s, reinterpret_cast<uint32_t *>(at + list),
-                       reinterpret_cast<uint32_t *>(at + list + table)));
+  const size_t exact = vt_gpu_glrlm_exact_bytes(device, &s.args), list = LIST_SIZE * sizeof(VtGpuGlrlmItem);
+  const uint64_t key = static_cast<uint64_t>(s.args.n_levels * 256 + s.args.side);
+  void *scratch = NULL, *tables = NULL;
+  bool filled = false;
+  VT_TRY(vt_gpu_scratch(device, exact + list, &scratch));
+  VT_TRY(vt_gpu_tables(device, key, static_cast<size_t>(N_TABLES * vt_small_table(s) + 1) * sizeof(uint4), &tables, &filled));
+  s.list = VtGpuGlrlmList{ reinterpret_cast<VtGpuGlrlmItem *>(static_cast<char *>(scratch) + exact),
+                           device->words + VT_GPU_GLRLM_LISTED, LIST_SIZE };
+  s.tables = static_cast<const uint4 *>(tables);
+  s.next = static_cast<uint32_t *>(tables) + 4 * N_TABLES * vt_small_table(s);
+  s.refused = device->words + VT_GPU_GLRLM_REFUSED;
+  VT_TRY(vt_gpu_glrlm_look(device, &s.args.src, s.args.n_levels, &s.mark));
+  if (!filled)
+    VT_TRY(vt_gpu_launch(device, "fill_small", fill_small, 64, THREADS, s, static_cast<uint32_t *>(tables)));
+  device->tables_key = key;
   VT_TRY(launch(device, &s));
   VT_TRY(vt_gpu_glrlm_exact_list(device, &s.args, &s.maps, &s.list, scratch));
-  uint32_t n_listed = 0;
-  VT_GPU_TRY(device, cudaMemcpyAsync(&n_listed, s.list.count, sizeof n_listed, cudaMemcpyDeviceToHost, device->stream));
   VT_TRY(vt_gpu_sync(device));
-  return n_listed <= LIST_SIZE ? VITRAIL_OK : VITRAIL_UNSUPPORTED;
+  if (device->words_host[VT_GPU_GLRLM_REFUSED] == s.mark)
+    return VITRAIL_BAD_ARGUMENT;
+  return device->words_host[VT_GPU_GLRLM_LISTED] <= LIST_SIZE ? VITRAIL_OK : VITRAIL_UNSUPPORTED;
 }

@@ -2,7 +2,7 @@
  *
  * gpu-bench-glrlm.c: run length feature maps on the device: 15x15 windows, 32 levels, four directions, 11 features, for
  * every algorithm, beside a copy of as many bytes. CUDA events around the whole call, medians. Usage: gpu-bench-glrlm
- * [RUNS]. Exit status 1 when two algorithms differ, 77 when there is no device. */
+ * [RUNS [ALGORITHM]]. Exit status 1 when two algorithms differ, 77 when there is no device. */
 #include "../support/bench-image.h"
 #include "vt-backend.h"
 
@@ -18,6 +18,7 @@ typedef struct Bench {
   VtDevice *device;
   cudaEvent_t begin, end;
   int n_runs;
+  const char *only; /* NULL: every algorithm */
   VtGlrlmWindows args;
   VtImage maps[N_MAPS], reference;
   int n_wrong;
@@ -100,6 +101,8 @@ bench(Bench *b, int64_t width, int64_t height, int half)
   }
   const float copy = median_ms(b, NULL, b->n_runs);
   for (const VtGlrlmAlgorithm *a = b->backend->glrlm_windows; a->id; a++) {
+    if (b->only && strcmp(a->id, b->only) != 0)
+      continue;
     const bool is_slow = strcmp(a->id, "fast") != 0;
     const float ms = median_ms(b, a, is_slow ? 3 : b->n_runs);
     const uint64_t sum = sum_of(b);
@@ -119,7 +122,8 @@ int
 main(int argc, char **argv)
 {
   char reason[256] = "";
-  Bench b = { .backend = vt_gpu_backend(), .n_runs = argc > 1 ? atoi(argv[1]) : 21 };
+  Bench b = { .backend = vt_gpu_backend(), .n_runs = argc > 1 ? atoi(argv[1]) : 21,
+              .only = argc > 2 ? argv[2] : NULL };
   b.n_runs = b.n_runs < 1 ? 1 : b.n_runs > MAX_RUNS ? MAX_RUNS : b.n_runs;
   if (b.backend->probe(reason, sizeof reason) == 0
       || b.backend->open(0, NULL, &b.device, reason, sizeof reason) != VITRAIL_OK) {

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * small-columns.cuh: what a lane's four columns gain from a row that comes in and one that goes out. */
+#pragma once
+
+#include "small-rows.cuh"
+
+/* A row's pixels as a lane's columns gain and lose them, and those of `side` columns to the left. */
+struct VtSmallTerms {
+  uint32_t gained[2], gains[2]; /* levels, lengths: at the column, from the left */
+  uint32_t lost[2], loses[2];
+};
+
+static __device__ __forceinline__ VtSmallTerms
+vt_small_terms(const VtSmallPass &pass, int side, bool diagonal)
+{
+  VtSmallTerms t;
+  t.gained[0] = pass.in, t.gains[0] = pass.in_gains;
+  t.lost[0] = pass.out, t.loses[0] = pass.out_loses;
+  t.gained[1] = vt_small_shift(pass.out, side), t.gains[1] = vt_small_shift(pass.out_gains, side);
+  t.lost[1] = vt_small_shift(pass.in, side);
+  t.loses[1] = diagonal ? vt_small_some(t.lost[1]) >> 3 : vt_small_shift(pass.in_loses, side);
+  return t;
+}
+
+static __device__ __forceinline__ uint32_t
+vt_small_byte(uint32_t bytes, int j)
+{
+  return __byte_perm(bytes, 0, static_cast<uint32_t>(0x4440 + j));
+}
+
+/* --- sums --- */
+
+static __device__ __forceinline__ const uint4 *
+vt_small_entry(const VtSmall &s, const VtSmallStrip &strip, uint32_t level, uint32_t length)
+{
+  return reinterpret_cast<const uint4 *>(reinterpret_cast<const char *>(strip.tables)
+                                         + length * static_cast<uint32_t>(s.pitch) + level * sizeof(uint4));
+}
+
+/* What a column gains. */
+static __device__ __forceinline__ void
+vt_small_gain_sums(const VtSmall &s, const VtSmallStrip &strip, uint32_t level, uint32_t length, uint32_t *state)
+{
+  const uint4 *entry = vt_small_entry(s, strip, level, length);
+  const uint4 a = entry[0], b = entry[vt_small_table(s)];
+  const uint32_t amount[VT_SMALL_TABLE] = { a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w };
+#pragma unroll
+  for (int w = 0; w < VT_SMALL_TABLE; w++)
+    state[w] += amount[w];
+  state[VT_SMALL_BOTH2] += level * level * (length - 8);
+  if (length == 16)
+    state[VT_SMALL_LEVEL2] += level * level + (1u << 24);
+}
+
+/* What it loses. ALONE: always a run of one pixel, or none: of 1 / i^2 three sums have the same. */
+template <bool ALONE>
+static __device__ __forceinline__ void
+vt_small_lose_sums(const VtSmall &s, const VtSmallStrip &strip, uint32_t level, uint32_t length, uint32_t *state)
+{
+  const uint4 *entry = vt_small_entry(s, strip, level, length);
+  const uint4 b = entry[vt_small_table(s)];
+  const uint4 a = ALONE ? make_uint4(level * level * s.level2_unit, 0, b.z, b.w) : entry[0];
+  const uint32_t amount[VT_SMALL_TABLE] = { a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w };
+#pragma unroll
+  for (int w = 0; w < VT_SMALL_TABLE; w++)
+    state[w] -= amount[w];
+  state[VT_SMALL_BOTH2] -= level * level * (length - 8);
+  if (length == 16)
+    state[VT_SMALL_LEVEL2] -= level * level + (1u << 24);
+}
+
+struct VtSmallSums {
+  uint32_t word[VT_SMALL_COLUMNS][VT_SMALL_N_SUMS];
+
+  template <bool DIAGONAL>
+  __device__ __forceinline__ void gain(const VtSmall &s, const VtSmallStrip &strip, const VtSmallTerms &t)
+  {
+#pragma unroll
+    for (int j = 0; j < VT_SMALL_COLUMNS; j++)
+#pragma unroll
+      for (int k = 0; k < 2; k++) {
+        vt_small_gain_sums(s, strip, vt_small_byte(t.gained[k], j), vt_small_byte(t.gains[k], j), word[j]);
+        vt_small_lose_sums<DIAGONAL>(s, strip, vt_small_byte(t.lost[k], j), vt_small_byte(t.loses[k], j), word[j]);
+      }
+  }
+  /* As a corner moves, the k + 1-st pixel of a run of level g becomes the k-th: what a column gains then. */
+  static __device__ __forceinline__ void bend(const VtSmall &s, const VtSmallStrip &strip, uint32_t g, uint32_t k,
+                                              uint32_t *column)
+  {
+    const uint4 *entry = strip.tables + 2 * vt_small_table(s) + k * static_cast<uint32_t>(s.pitch) + g;
+    const uint4 a = entry[0], b = entry[vt_small_table(s)];
+    vt_small_add(column, 0, a.x);
+    vt_small_add(column, 1, a.y);
+    vt_small_add(column, 2, a.z);
+    vt_small_add(column, 3, a.w);
+    vt_small_add(column, 4, b.x);
+    vt_small_add(column, 5, b.y);
+    vt_small_add(column, VT_SMALL_BOTH2, 0 - g * g * 16);
+    if (k > 1)
+      return;
+    vt_small_add(column, VT_SMALL_LGRE, b.z);
+    vt_small_add(column, VT_SMALL_LGRE + 1, b.w);
+    vt_small_add(column, VT_SMALL_LEVEL2, g * g + (1u << 24));
+  }
+};
+
+/* --- counts --- */
+
+/* Levels of pixels that begin a run, less one; one more than all levels (a word that nobody reads) where there is none. */
+static __device__ __forceinline__ uint32_t
+vt_small_first(uint32_t levels, uint32_t lengths, int n_words)
+{
+  const uint32_t none = static_cast<uint32_t>(4 * n_words + 1) * 0x01010101u;
+  const uint32_t begins = vt_small_spread(~vt_small_some((lengths >> 4 & 0x0f0f0f0f) ^ 0x01010101));
+  return (levels & begins | none & ~begins) - 0x01010101u;
+}
+
+/* A run more (one: 1) or less (~0) of each of the lane's four levels. Lanes begin with different columns, so that no two of
+ * them meet in a bank. */
+static __device__ __forceinline__ void
+vt_small_count_levels(const VtSmallStrip &strip, uint32_t levels, uint32_t one)
+{
+  const uint32_t bits = levels << 3 & 0x18181818, words = levels >> 2 & 0x1f1f1f1f;
+#pragma unroll
+  for (int j = 0; j < VT_SMALL_COLUMNS; j++) {
+    const int c = (j + strip.lane / 8) % VT_SMALL_COLUMNS;
+    vt_small_add(strip.words + VT_SMALL_COLUMNS * strip.lane + c, VT_SMALL_LEVELS + vt_small_byte(words, c),
+                 __funnelshift_l(0, one, vt_small_byte(bits, c)));
+  }
+}
+
+struct VtSmallCounts {
+  uint32_t word[VT_SMALL_COLUMNS][VT_SMALL_LEVELS]; /* by length; those by level are in shared memory */
+
+  template <bool DIAGONAL>
+  __device__ __forceinline__ void gain(const VtSmall &s, const VtSmallStrip &strip, const VtSmallTerms &t)
+  {
+    const char *tables = reinterpret_cast<const char *>(strip.tables);
+#pragma unroll
+    for (int j = 0; j < VT_SMALL_COLUMNS; j++)
+#pragma unroll
+      for (int k = 0; k < 2; k++) {
+        const uint4 a = *reinterpret_cast<const uint4 *>(tables + vt_small_byte(t.gains[k], j));
+        const uint4 b = *reinterpret_cast<const uint4 *>(tables + vt_small_byte(t.loses[k], j));
+        word[j][0] += a.x - b.x;
+        word[j][1] += a.y - b.y;
+        word[j][2] += a.z - b.z;
+        word[j][3] += a.w - b.w;
+      }
+    if (!s.levels)
+      return;
+#pragma unroll
+    for (int k = 0; k < 2; k++) {
+      vt_small_count_levels(strip, vt_small_first(t.gained[k], t.gains[k], s.n_level_words), 1);
+      vt_small_count_levels(strip, vt_small_first(t.lost[k], t.loses[k], s.n_level_words), ~0u);
+    }
+  }
+  static __device__ __forceinline__ void bend(const VtSmall &s, const VtSmallStrip &strip, uint32_t g, uint32_t k,
+                                              uint32_t *column)
+  {
+    const uint32_t one = 1u << (k % 4 * 8);
+    vt_small_add(column, k / 4, (k % 4 ? one >> 8 : 0) - one);
+    if (k % 4 == 0)
+      vt_small_add(column, k / 4 - 1, 1u << 24);
+    if (s.levels && k == 1)
+      vt_small_add(column, VT_SMALL_LEVELS + (g - 1) / 4, 1u << ((g - 1) % 4 * 8));
+  }
+};
+
+/* --- diagonals: runs that cross a corner of the window --- */
+
+/* Runs of more than one pixel that a row that comes in ends or one that goes out begins, as items of a list: level, 1 << 7 if
+ * columns go to the left, k << 8, how many pixels are left << 12, the column << 16. */
+enum { VT_SMALL_DOWN_LEFT = 1 << 7 };
+
+static __device__ __forceinline__ int
+vt_small_count_long(uint32_t lengths)
+{
+  return __popc(vt_small_some(lengths >> 5 & 0x07070707));
+}
+
+static __device__ __forceinline__ uint32_t *
+vt_small_list_row(uint32_t *list, uint32_t levels, uint32_t lengths, uint32_t first)
+{
+#pragma unroll
+  for (uint32_t j = 0; j < VT_SMALL_COLUMNS; j++) {
+    const uint32_t both = __byte_perm(levels, lengths, 0x7740 + j * 0x11) & 0xffff;
+    if (both >= 32 << 8)
+      *list++ = both + first + (j << 16);
+  }
+  return list;
+}
+
+static __device__ __forceinline__ int
+vt_small_list(const VtSmallStrip &strip, const VtSmallPass &pass, int side)
+{
+  const int own = vt_small_count_long(pass.in_gains) + vt_small_count_long(pass.out_gains);
+  int n = own;
+#pragma unroll
+  for (int d = 1; d < VT_SLIDE_WARP; d *= 2)
+    n += static_cast<int>(vt_small_left(static_cast<uint32_t>(n), d));
+  const uint32_t column = static_cast<uint32_t>(VT_SMALL_COLUMNS * strip.lane), left = 0u - (1u << 12);
+  uint32_t *list = strip.list + (n - own);
+  list = vt_small_list_row(list, pass.in, pass.in_gains,
+                           ((column + static_cast<uint32_t>(side) - 1) << 16) + VT_SMALL_DOWN_LEFT + (1u << 8) + left);
+  vt_small_list_row(list, pass.out, pass.out_gains, ((column + 1) << 16) + (1u << 8) + left);
+  return __shfl_sync(~0u, n, VT_SLIDE_WARP - 1);
+}
+
+/* Works the list off; an item with more pixels left goes to its end. */
+template <typename Kind>
+static __device__ __forceinline__ void
+vt_small_bend_all(const VtSmall &s, const VtSmallStrip &strip, int n_items)
+{
+  uint32_t n = static_cast<uint32_t>(n_items), done = 0;
+  const uint32_t lane = static_cast<uint32_t>(strip.lane), below = (1u << lane) - 1;
+#pragma unroll 1
+  while (done < n) {
+    __syncwarp();
+    const uint32_t item = done + lane < n ? strip.list[(done + lane) % VT_SMALL_ITEMS] : 0, c = item >> 16;
+    if (item && c < VT_SMALL_SPAN)
+      Kind::bend(s, strip, item & (VT_SMALL_DOWN_LEFT - 1), item >> 8 & 15, strip.words + c);
+    done = min(done + VT_SLIDE_WARP, n);
+    const bool more = (item & 0xf000) > 0x1000;
+    const uint32_t all = __ballot_sync(~0u, more);
+    if (more)
+      strip.list[(n + static_cast<uint32_t>(__popc(all & below))) % VT_SMALL_ITEMS] =
+        item + (1u << 8) - (1u << 12) + (item & VT_SMALL_DOWN_LEFT ? 0 - (1u << 16) : 1u << 16);
+    n += static_cast<uint32_t>(__popc(all));
+  }
+}
