@@ -39,11 +39,12 @@ dup_info(VtLayerRow *self)
   gint64 n = vt_layer_get_n_objects(self->layer);
   double ms = vt_layer_get_stage_ms(self->layer);
   const char *about = vt_layer_get_first_look(self->layer) > 0 ? "≈ " : "";
-  g_autofree char *time = isfinite(ms) ? vt_dup_duration(ms) : NULL;
+  /* A stage that was kept took no time. */
+  g_autofree char *time = isfinite(ms) && ms >= 0.05 ? vt_dup_duration(ms) : NULL;
   if (self->value)
     return g_strdup(self->value);
-  if (n >= 0 && time)
-    return g_strdup_printf("%s%'" G_GINT64_FORMAT " · %s", about, n, time);
+  if (n >= 0 && isfinite(ms))
+    return g_strdup_printf("%s%'" G_GINT64_FORMAT "%s%s", about, n, time ? " · " : "", time ? time : "");
   return g_strdup_printf("%s%s", time ? about : "", time ? time : "");
 }
 

@@ -249,7 +249,10 @@ fill_ops(VtRunPanel *self)
     gtk_string_list_append(titles, vt_translate(op->title));
   }
   gtk_drop_down_set_model(self->op_dropdown, G_LIST_MODEL(titles));
-  gtk_widget_set_sensitive(GTK_WIDGET(self), self->ops->len > 0);
+  /* Not the sentence that says why there is nothing: it is to be read. */
+  gtk_widget_set_sensitive(GTK_WIDGET(self->op_dropdown), self->ops->len > 0);
+  gtk_widget_set_sensitive(GTK_WIDGET(self->backend_dropdown), self->ops->len > 0);
+  gtk_widget_set_sensitive(GTK_WIDGET(self->live_switch), self->ops->len > 0);
 }
 
 void
