@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Streamed runs of ops that are made of steps: random images, parameters, tile sizes, orders, threads, devices, faults,
- * budgets, numbers of ranks and interruptions, and always the bytes of the run in one piece. VT_STREAM_ROUNDS: how many draws (1500). */
+ * budgets, numbers of ranks and interruptions, and always the bytes of the run in one piece. VT_STREAM_ROUNDS: how many draws (1000). */
 #include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
@@ -184,6 +184,7 @@ draw_new(void)
     d.stages = 1 | ((d.stages ? d.stages : UINT64_MAX) & ~(UINT64_C(1) << (mini_op(d.op)->n_stages - 1)));
   d.budget = 100000 + pick(500000); /* some small blocks */
   d.device = devices[pick(7)];
+  d.fault = pick(4) ? 0 : 1 + pick(60);
   d.n_stops = pick(3) ? 0 : 1 + pick(3);
   return d;
 }
@@ -399,13 +400,14 @@ check_draw(const Draw *d, int round, int *n_failed, int *n_resumed)
     && (status == VITRAIL_OK ? mini_result_equal(&whole, &streamed, where, sizeof where) : streamed.message[0] != '\0');
   *n_failed += expected != VITRAIL_OK;
   if (!fine) {
-    printf("# draw %d: %s %lld x %lld at %lld,%lld of %lld x %lld, type %d, tile %u, %u threads, %u ranks, budget "
+    printf("# draw %d: %s %lld x %lld at %lld,%lld of %lld x %lld, type %d, tile %u, %u threads, %u ranks, %u stops, "
+           "fault %u, budget "
            "%llu, device %s: "
            "status %d %d \"%s\" \"%s\" %s objects %lld %lld\n",
            round, d->op, (long long)d->width, (long long)d->height, (long long)d->x, (long long)d->y,
            (long long)d->image.width, (long long)d->image.height, d->image.type, d->tile, d->n_threads, d->n_ranks,
-           (unsigned long long)d->budget, d->device ? d->device : "none", expected, status, whole.message,
-           streamed.message, where, (long long)whole.n_objects, (long long)streamed.n_objects);
+           d->n_stops, d->fault, (unsigned long long)d->budget, d->device ? d->device : "none", expected, status,
+           whole.message, streamed.message, where, (long long)whole.n_objects, (long long)streamed.n_objects);
     for (uint32_t i = 0; i < d->n_params; i++)
       printf("#   %s=%g\n", d->params[i].key, d->params[i].v[0]);
   }
@@ -519,7 +521,7 @@ int
 main(void)
 {
   const char *rounds = getenv("VT_STREAM_ROUNDS");
-  const int n = rounds ? atoi(rounds) : 1500;
+  const int n = rounds ? atoi(rounds) : 1000;
   int n_bad = 0, n_streamed = 0, n_failed = 0, n_resumed = 0;
   if (!mkdtemp(scratch))
     return 1;
