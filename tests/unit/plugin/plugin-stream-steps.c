@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Streamed runs of ops that are made of steps: random images, parameters, tile sizes, orders, threads, devices, faults,
- * budgets, numbers of ranks and interruptions, and always the bytes of the run in one piece. VT_STREAM_ROUNDS: how many draws (1000). */
+ * budgets, numbers of ranks and interruptions, and always the bytes of the run in one piece. VT_STREAM_ROUNDS: how many draws (600). */
 #include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
@@ -521,7 +521,7 @@ int
 main(void)
 {
   const char *rounds = getenv("VT_STREAM_ROUNDS");
-  const int n = rounds ? atoi(rounds) : 1000;
+  const int n = rounds ? atoi(rounds) : 600;
   int n_bad = 0, n_streamed = 0, n_failed = 0, n_resumed = 0;
   if (!mkdtemp(scratch))
     return 1;
