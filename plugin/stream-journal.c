@@ -60,17 +60,18 @@ write_list(const VtStreamed *s)
 }
 
 typedef struct {
+  bool is_there;
   uint32_t n_finished, n_stores, versions[VT_MAX_STORES];
 } List;
 
-/* False, and nothing finished, if there is none that fits. */
-static bool
+/* Nothing is finished if there is none that fits. */
+static void
 read_list(const VtStreamed *s, const char *name, List *list)
 {
   char path[4096], head[sizeof HEAD] = "";
   int64_t edge = 0;
   FILE *file = path_of(s, name, path) ? fopen(path, "rb") : NULL;
-  *list = (List){ 0 };
+  *list = (List){ .is_there = file != NULL };
   bool fine = file && fread(head, 1, strlen(HEAD), file) == strlen(HEAD) && strcmp(head, HEAD) == 0
               && fscanf(file, "%" SCNd64 " %u %u", &edge, &list->n_finished, &list->n_stores) == 3
               && edge == vt_store_pool_edge(s->pool) && list->n_stores <= VT_MAX_STORES;
@@ -79,8 +80,7 @@ read_list(const VtStreamed *s, const char *name, List *list)
   if (file)
     fclose(file);
   if (!fine)
-    *list = (List){ 0 };
-  return fine;
+    *list = (List){ .is_there = file != NULL };
 }
 
 static void
@@ -102,6 +102,15 @@ agree_on_least(VtRun *run, uint32_t *n)
   return VITRAIL_OK;
 }
 
+/* The list before the last one is of use only until all ranks have the last one: then its files begin to go. */
+static const List *
+choose_list(const List *last, const List *before, uint32_t n)
+{
+  if (last->is_there && last->n_finished == n)
+    return last;
+  return before->n_finished == n && (!last->is_there || last->n_finished == n + 1) ? before : NULL;
+}
+
 VitrailStatus
 vt_journal_begin(VtStreamed *s)
 {
@@ -112,13 +121,16 @@ vt_journal_begin(VtStreamed *s)
     return VITRAIL_OK;
   read_list(s, list_name, &last);
   read_list(s, list_before, &before);
-  uint32_t n = last.n_finished > 0 ? last.n_finished : before.n_finished;
+  uint32_t n = last.is_there ? last.n_finished : before.n_finished;
   TRY(agree_on_least(run, &n));
-  const List *list = n == last.n_finished ? &last : &before;
-  int32_t failed = n > 0 && (n != list->n_finished || (list == &before && !rename_file(s, list_before, list_name)));
+  const List *list = choose_list(&last, &before, n);
+  int32_t failed = n == 0 || !list || (list == &before && !rename_file(s, list_before, list_name));
   if (run->host.n_ranks > 1)
     TRY(run->host.agree(run->host.user, failed, &failed));
-  if (failed || n == 0) {
+  if (failed) {
+    if (last.is_there || before.is_there)
+      vt_log(run, VITRAIL_LOG_WARNING, "What an earlier run left in %s does not fit this one, which begins again.",
+             run->request->scratch_dir);
     remove_file(s, list_name);
     remove_file(s, list_before);
     return VITRAIL_OK;

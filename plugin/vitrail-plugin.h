@@ -279,7 +279,7 @@ typedef struct VitrailHost {
   bool (*is_cancelled)(void *user);                                     /* [any] */
   void (*log)(void *user, VitrailLogLevel level, const char *sentence); /* [any] */
   /* Since 1.1. A streamed run may be shared by n_ranks processes that make the same request: each works on a stripe of rows of
-   * the region, rank 0 the topmost, and emits the tiles of its own stripe. n_ranks 0 or 1: alone, and the callbacks are NULL.
+   * the region, rank 0 the topmost, and emits the tiles of its own stripe and the objects that begin there. n_ranks 0 or 1: alone, and the callbacks are NULL.
    * Every rank makes the same calls in the same order. */
   uint32_t rank, n_ranks;
   /* Sends to the ranks above and below, and receives what they sent to this one; NULL where there is no such rank. */

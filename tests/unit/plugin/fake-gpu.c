@@ -231,9 +231,10 @@ fake_wait(VtDevice *device, uint32_t queue)
   Queued *queued = &device->queued[queue];
   const VtImage dst = queued->up ? here(queued->dst) : queued->dst, src = queued->up ? queued->src : here(queued->src);
   const VitrailStatus before = call(device);
-  if (!queued->waits || before != VITRAIL_OK)
+  const bool waited = queued->waits;
+  queued->waits = false; /* after a failure nothing travels any more, and the memory may be freed */
+  if (!waited || before != VITRAIL_OK)
     return before;
-  queued->waits = false;
   return outcome(device, vt_cpu_backend()->upload(device->cpu, &dst, &src), &dst);
 }
 
