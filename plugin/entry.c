@@ -309,7 +309,7 @@ plugin_run(VitrailSession *session, const VitrailRequest *request, const Vitrail
   VitrailStatus status = run_op(run);
   if (status == VITRAIL_OK && vt_cancelled(&run->cancel))
     status = VITRAIL_CANCELLED;
-  vt_release_rasters(run);
+  vt_release_rasters(run, 0);
   free(full_request);
   free(run);
   return status;

@@ -10,6 +10,7 @@
 enum { LARGE_PX = 1 << 22 };
 
 typedef struct VtRelease {
+  struct VtRelease *next;
   pthread_t thread;
   uint32_t n;
   void *rasters[VT_MAX_RASTERS];
@@ -31,30 +32,33 @@ release(void *user)
 }
 
 void
-vt_release_rasters(VtRun *run)
+vt_release_rasters(VtRun *run, uint32_t mark)
 {
+  const uint32_t n = run->n_rasters - mark;
   VtRelease *r = NULL;
-  if (run->n_rasters > 0 && run->grid.width * run->grid.height >= LARGE_PX)
+  run->n_rasters = mark;
+  if (n > 0 && run->grid.width * run->grid.height >= LARGE_PX)
     r = malloc(sizeof *r);
   if (r) {
-    r->n = run->n_rasters;
-    memcpy(r->rasters, run->rasters, sizeof r->rasters);
+    r->n = n;
+    r->next = run->session->release;
+    memcpy(r->rasters, run->rasters + mark, n * sizeof *r->rasters);
   }
   if (r && pthread_create(&r->thread, NULL, release, r) == 0) {
     run->session->release = r;
   } else {
     free(r);
-    free_all(run->rasters, run->n_rasters);
+    free_all(run->rasters + mark, n);
   }
-  run->n_rasters = 0;
 }
 
 void
 vt_release_wait(VitrailSession *session)
 {
-  if (!session->release)
-    return;
-  pthread_join(session->release->thread, NULL);
-  free(session->release);
-  session->release = NULL;
+  while (session->release) {
+    VtRelease *r = session->release;
+    session->release = r->next;
+    pthread_join(r->thread, NULL);
+    free(r);
+  }
 }

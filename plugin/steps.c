@@ -133,6 +133,8 @@ vt_steps_free(VtSteps *steps, VtImage *image)
   for (uint32_t i = 0; i < *n; i++) {
     if (list[i] != image->data)
       continue;
+    if (!steps->on_device && vt_cancelled(&run->cancel))
+      break; /* the end of the run gives it back without waiting */
     if (steps->on_device)
       steps->backend->free(steps->device, image->data);
     else

@@ -123,8 +123,10 @@ find_context(VtRun *run, const VtGridView *view, void *user, int64_t limit, VtIm
     TRY(vt_raster_alloc(run, certain, VITRAIL_U8, rect.width, rect.height));
     TRY(vt_local_fill(run, certain, 255));
     const uint32_t kept = run->n_rasters;
-    if (is_open(open))
+    if (is_open(open)) {
+      vt_release_wait(run->session);
       TRY(view->find_certain(run, open, user, certain));
+    }
     vt_raster_release(run, kept);
     const VtImage shown = vt_run_shown(run, certain);
     TRY(count_uncertain(run, open, &shown, &n_uncertain));
@@ -185,7 +187,7 @@ vt_view_exact_grid(VtRun *run, const VtGridView *view, void *user)
   }
   vt_stage_begin(run);
   if (!exact)
-    vt_raster_release(run, mark);
+    vt_release_rasters(run, mark);
   TRY(find_context(run, view, user, exact ? (int64_t)vt_param(run, "context-limit") : 0, &certain));
   const double ms = vt_stage_ms(run);
   if (exact)

@@ -102,9 +102,10 @@ const VitrailInput *vt_input(const VtRun *run, const char *id); /* NULL if not g
 
 /* raster.c: rasters live until the run ends */
 VitrailStatus vt_raster_alloc(VtRun *run, VtImage *image, VtType type, int64_t width, int64_t height);
-/* release.c: the rasters of a run that ended go back to the system by a thread of their own where they are large, so that
- * neither an answer nor a cancel waits for that. The next run does, and session_close. */
-void vt_release_rasters(VtRun *run);
+/* release.c: rasters made since run->n_rasters was `mark` go back to the system by a thread of their own where they are large,
+ * so that neither an answer nor a cancel waits for that. Who needs much memory next waits for it: the next run, and
+ * session_close. */
+void vt_release_rasters(VtRun *run, uint32_t mark);
 void vt_release_wait(VitrailSession *session);
 /* Frees those made since run->n_rasters was `mark`. */
 void vt_raster_release(VtRun *run, uint32_t mark);
