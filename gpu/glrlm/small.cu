@@ -5,12 +5,18 @@
 #include "../gpu.h"
 #include "small-columns.cuh"
 #include "small-values.cuh"
-#include <stdlib.h>
 
-enum { THREADS = 256, LIST_SIZE = 1 << 20, MOST_ROWS = 256, N_TABLES = 4,
-       SUM_STEP = 2,   /* words that are summed up together */
-       LEVEL_STEP = 4,
-       BLOCK_BYTES = 1024 /* of shared memory, that the driver takes for a block */ };
+enum {
+  THREADS = 256,
+  LIST_SIZE = 1 << 20,
+  MOST_ROWS = 64,
+  LEAST_ROWS = 32,
+  TASKS = 96,
+  N_TABLES = 4,
+  SUM_STEP = 2, /* words that are summed up together */
+  LEVEL_STEP = 4,
+  BLOCK_BYTES = 1024 /* of shared memory, that the driver takes for a block */
+};
 static const uint32_t of_sums = 1u << VT_GLRLM_LGRE | 1u << VT_GLRLM_HGRE | 1u << VT_GLRLM_SRLGE | 1u << VT_GLRLM_SRHGE
                                 | 1u << VT_GLRLM_LRLGE | 1u << VT_GLRLM_LRHGE;
 static const uint32_t of_lengths = 1u << VT_GLRLM_SRE | 1u << VT_GLRLM_LRE | 1u << VT_GLRLM_RLN | 1u << VT_GLRLM_RP;
@@ -98,7 +104,8 @@ put(const VtSmall &s, const VtSmallStrip &strip, const VtSmallCounts &columns, i
   for (int word = 0; word < s.n_level_words; word += LEVEL_STEP) {
 #pragma unroll
     for (int k = 0; k < LEVEL_STEP; k++)
-      vt_slide_load4(strip.words + (VT_SMALL_LEVELS + word + k) * VT_SMALL_SPAN + VT_SMALL_COLUMNS * strip.lane, four[k]);
+      vt_slide_load4(strip.words + (VT_SMALL_LEVELS + word + k) * VT_SMALL_SPAN + VT_SMALL_COLUMNS * strip.lane,
+                     four[k]);
     running<LEVEL_STEP>(four);
 #pragma unroll
     for (int k = 0; k < LEVEL_STEP; k++)
@@ -348,9 +355,9 @@ plan(const VtDevice *device, VtSmall *s, uint32_t features, uint32_t aggregates)
   find_stride(s, features);
   s->pitch = (s->args.n_levels + 5) / 8 * 8 + 3; /* neighbours in level or length mostly lie in different banks */
   const int64_t sets = s->n_kinds * s->n_directions * s->n_strips;
-  s->rows_per_task = getenv("ROWS") ? atoi(getenv("ROWS")) : MOST_ROWS;
-  while (!getenv("ROWS") && s->rows_per_task > 32
-         && sets * vt_gpu_blocks(s->args.height, s->rows_per_task) < 32 * device->n_multiprocessors)
+  s->rows_per_task = MOST_ROWS;
+  while (s->rows_per_task > LEAST_ROWS
+         && sets * vt_gpu_blocks(s->args.height, s->rows_per_task) < TASKS * device->n_multiprocessors)
     s->rows_per_task -= 8;
   s->n_chunks = vt_gpu_blocks(s->args.height, s->rows_per_task);
 }
@@ -393,7 +400,8 @@ vt_gpu_glrlm_small(VtDevice *device, const VtGlrlmWindows *args, const VtCancel 
   void *scratch = NULL, *tables = NULL;
   bool filled = false;
   VT_TRY(vt_gpu_scratch(device, exact + list, &scratch));
-  VT_TRY(vt_gpu_tables(device, key, static_cast<size_t>(N_TABLES * vt_small_table(s) + 1) * sizeof(uint4), &tables, &filled));
+  VT_TRY(vt_gpu_tables(device, key, static_cast<size_t>(N_TABLES * vt_small_table(s) + 1) * sizeof(uint4), &tables,
+                       &filled));
   s.list = VtGpuGlrlmList{ reinterpret_cast<VtGpuGlrlmItem *>(static_cast<char *>(scratch) + exact),
                            device->words + VT_GPU_GLRLM_LISTED, LIST_SIZE };
   s.tables = static_cast<const uint4 *>(tables);

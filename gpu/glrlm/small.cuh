@@ -17,23 +17,23 @@ enum {
   VT_SMALL_MOST_SIDE = 15,
   VT_SMALL_SPAN = 128,
   VT_SMALL_COLUMNS = 4, /* of a lane */
-  VT_SMALL_WARPS = 24,   /* of a block, that share tables */
+  VT_SMALL_WARPS = 24,  /* of a block, that share tables */
   VT_SMALL_ROWS = 16,   /* remembered: as many as a window has, or more; a power of two */
   VT_SMALL_ITEMS = 256  /* pixels of a row that comes in and one that goes out */
 };
 /* Sums over runs of level i and length j. FIXED: two words, the bits above the lowest 24 and those. What does not depend on
  * j comes last: it only changes where a run begins. The first eight are of a table's entry. */
 enum {
-  VT_SMALL_SRHGE,       /* i^2 / j^2, FIXED */
-  VT_SMALL_SRLGE = 2,   /* 1 / (i^2 j^2), FIXED */
-  VT_SMALL_LRLGE = 4,   /* j^2 / i^2, FIXED */
-  VT_SMALL_LGRE = 6,    /* 1 / i^2, FIXED */
-  VT_SMALL_BOTH2 = 8,   /* 8 i^2 j^2 */
-  VT_SMALL_LEVEL2 = 9,  /* i^2, and runs << 24 */
+  VT_SMALL_SRHGE,      /* i^2 / j^2, FIXED */
+  VT_SMALL_SRLGE = 2,  /* 1 / (i^2 j^2), FIXED */
+  VT_SMALL_LRLGE = 4,  /* j^2 / i^2, FIXED */
+  VT_SMALL_LGRE = 6,   /* 1 / i^2, FIXED */
+  VT_SMALL_BOTH2 = 8,  /* 8 i^2 j^2 */
+  VT_SMALL_LEVEL2 = 9, /* i^2, and runs << 24 */
   VT_SMALL_N_SUMS = 10,
-  VT_SMALL_TABLE = 8,   /* words of an entry */
-  VT_SMALL_LOW = 24,    /* bits of the second word of FIXED */
-  VT_SMALL_LEVELS = 4   /* words before */
+  VT_SMALL_TABLE = 8, /* words of an entry */
+  VT_SMALL_LOW = 24,  /* bits of the second word of FIXED */
+  VT_SMALL_LEVELS = 4 /* words before */
 };
 
 struct VtSmall {
@@ -59,10 +59,10 @@ struct VtSmall {
 
 /* A warp's strip. Columns are mirrored along (-1,1), so that both diagonals go to the right. */
 struct VtSmallStrip {
-  const uint8_t *pixels;   /* of the lane's first column in row 0 of the image */
-  const uint4 *tables;     /* in shared memory */
-  uint32_t *rows;          /* levels of the last rows, of four columns a word; there too, as the next ones */
-  uint32_t *list, *words;  /* VT_SMALL_ITEMS; [word][column] */
+  const uint8_t *pixels;  /* of the lane's first column in row 0 of the image */
+  const uint4 *tables;    /* in shared memory */
+  uint32_t *rows;         /* levels of the last rows, of four columns a word; there too, as the next ones */
+  uint32_t *list, *words; /* VT_SMALL_ITEMS; [word][column] */
   int64_t first_window;
   uint32_t inside; /* bit k: column k of the lane has pixels */
   bool whole;      /* words around the lane's pixels lie in their row */

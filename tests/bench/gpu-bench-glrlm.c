@@ -122,8 +122,7 @@ int
 main(int argc, char **argv)
 {
   char reason[256] = "";
-  Bench b = { .backend = vt_gpu_backend(), .n_runs = argc > 1 ? atoi(argv[1]) : 21,
-              .only = argc > 2 ? argv[2] : NULL };
+  Bench b = { .backend = vt_gpu_backend(), .n_runs = argc > 1 ? atoi(argv[1]) : 21, .only = argc > 2 ? argv[2] : NULL };
   b.n_runs = b.n_runs < 1 ? 1 : b.n_runs > MAX_RUNS ? MAX_RUNS : b.n_runs;
   if (b.backend->probe(reason, sizeof reason) == 0
       || b.backend->open(0, NULL, &b.device, reason, sizeof reason) != VITRAIL_OK) {
