@@ -88,8 +88,14 @@ TYPED(solve)(TYPED(Planes) * p, VtCpuQueue *queue, const VtCancel *cancel)
   uint8_t *flags = vt_cpu_big_alloc((size_t)p->n_pixels), *slope = flags + p->origin;
   if (!flags)
     return VITRAIL_OUT_OF_MEMORY;
-  memset(flags, 1, (size_t)p->n_pixels);
-  VitrailStatus status = TYPED(find_slopes)(p, slope, cancel);
+  VitrailStatus status = VITRAIL_OK;
+  for (int64_t at = 0; at < p->n_pixels && status == VITRAIL_OK;
+       at += FLAGS_AT_ONCE) { /* memory never touched before */
+    memset(flags + at, 1, (size_t)(p->n_pixels - at < FLAGS_AT_ONCE ? p->n_pixels - at : FLAGS_AT_ONCE));
+    status = vt_cancelled(cancel) ? VITRAIL_CANCELLED : VITRAIL_OK;
+  }
+  if (status == VITRAIL_OK)
+    status = TYPED(find_slopes)(p, slope, cancel);
   if (status == VITRAIL_OK)
     status = TYPED(spread_slopes)(p, slope, queue, cancel);
   if (status == VITRAIL_OK)

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { FLAGS_AT_ONCE = 1 << 20 };
+
 #define IMPL "qb-impl.h"
 #include "each-type.h"
 

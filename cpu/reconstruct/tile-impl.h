@@ -93,6 +93,8 @@ TYPED(grid_init)(TYPED(Grid) * grid, VtDevice *device)
   for (size_t i = 0; i < 4 * n; i++) {
     memcpy(grid->edges[i / 4].marker[i % 4], lowest, sizeof lowest);
     memcpy(grid->edges[i / 4].mask[i % 4], highest, sizeof highest);
+    if (i % 4096 == 0 && vt_cancelled(grid->work.cancel))
+      return VITRAIL_CANCELLED;
   }
   return vt_cpu_tile_work_init(&grid->work, device);
 }

@@ -11,6 +11,7 @@ LIBC = set("""assert complex ctype errno fenv float inttypes iso646 limits local
 stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype""".split())
 LIBC = {f"{name}.h" for name in LIBC} | {"fcntl.h", "pthread.h", "unistd.h"}
 CPU = {"immintrin.h", "sys/mman.h"}  # the compiler's vectors; pages for scratch
+PLUGIN = {"malloc.h", "sys/mman.h"}  # how large a raster is; to give its pages back
 LIBCXX = set("""algorithm array atomic cassert cfloat chrono climits cmath cstddef cstdint cstdio cstdlib cstring limits memory
 mutex new numeric string tuple type_traits utility vector""".split())
 CUDA = re.compile(r"^(cuda|cub/|thrust/|cooperative_groups|device_|math_constants|nvtx3/|sm_)")
@@ -38,7 +39,7 @@ def kernel_rule(top, name, quote, target, path):
 
 
 def plugin_rule(name, quote, target, path):
-    return path.startswith("plugin/") if path else target in LIBC
+    return path.startswith("plugin/") if path else target in LIBC | PLUGIN
 
 
 def viewer_rule(name, quote, target, path):
