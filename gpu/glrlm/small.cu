@@ -11,7 +11,7 @@ enum {
   THREADS = 256,
   LIST_SIZE = 1 << 20,
   MOST_ROWS = 128,
-  LEAST_ROWS = 24,
+  LEAST_ROWS = 32,  /* fewer pay more for the rows above a task's first than their balance gains */
   LEAST_ROUNDS = 3, /* of tasks, so that warps end together */
   N_TABLES = 4,
   SUM_STEP = 4, /* words that are summed up together */
