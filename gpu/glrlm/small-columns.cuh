@@ -38,51 +38,73 @@ vt_small_entry(const VtSmall &s, const VtSmallStrip &strip, uint32_t level, uint
                                          + length * static_cast<uint32_t>(s.pitch) + level * sizeof(uint4));
 }
 
-/* What a column gains. */
+/* Adds to words from `word` on of the lane's columns. */
+template <int N>
 static __device__ __forceinline__ void
-vt_small_gain_sums(const VtSmall &s, const VtSmallStrip &strip, uint32_t level, uint32_t length, uint32_t *state)
+vt_small_add_columns(const VtSmallStrip &strip, int word, const uint32_t (*amount)[N])
 {
-  const uint4 *entry = vt_small_entry(s, strip, level, length);
-  const uint4 a = entry[0], b = entry[vt_small_table(s)];
-  const uint32_t amount[VT_SMALL_TABLE] = { a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w };
 #pragma unroll
-  for (int w = 0; w < VT_SMALL_TABLE; w++)
-    state[w] += amount[w];
-  state[VT_SMALL_BOTH2] += level * level * (length - 8);
-  if (length == 16)
-    state[VT_SMALL_LEVEL2] += level * level + (1u << 24);
+  for (int w = 0; w < N; w++) {
+    uint4 *at = reinterpret_cast<uint4 *>(strip.words + (word + w) * VT_SMALL_SPAN) + strip.lane;
+    const uint4 was = *at;
+    *at = make_uint4(was.x + amount[0][w], was.y + amount[1][w], was.z + amount[2][w], was.w + amount[3][w]);
+  }
 }
 
-/* What it loses. ALONE: always a run of one pixel, or none: of 1 / i^2 three sums have the same. */
-template <bool ALONE>
-static __device__ __forceinline__ void
-vt_small_lose_sums(const VtSmall &s, const VtSmallStrip &strip, uint32_t level, uint32_t length, uint32_t *state)
-{
-  const uint4 *entry = vt_small_entry(s, strip, level, length);
-  const uint4 b = entry[vt_small_table(s)];
-  const uint4 a = ALONE ? make_uint4(level * level * s.level2_unit, 0, b.z, b.w) : entry[0];
-  const uint32_t amount[VT_SMALL_TABLE] = { a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w };
-#pragma unroll
-  for (int w = 0; w < VT_SMALL_TABLE; w++)
-    state[w] -= amount[w];
-  state[VT_SMALL_BOTH2] -= level * level * (length - 8);
-  if (length == 16)
-    state[VT_SMALL_LEVEL2] -= level * level + (1u << 24);
-}
-
+/* Words in shared memory. */
 struct VtSmallSums {
-  uint32_t word[VT_SMALL_COLUMNS][VT_SMALL_N_SUMS];
-
-  template <bool DIAGONAL>
-  __device__ __forceinline__ void gain(const VtSmall &s, const VtSmallStrip &strip, const VtSmallTerms &t)
+  /* The words of one half of an entry. ALONE: what is lost is always a run of one pixel, or none; then those of the first
+   * half are among those of the second. */
+  template <bool FIRST, bool ALONE>
+  static __device__ __forceinline__ void gain_table(const VtSmall &s, const VtSmallStrip &strip, const VtSmallTerms &t)
   {
+    const int half = FIRST ? 0 : vt_small_table(s);
+    uint32_t amount[VT_SMALL_COLUMNS][4];
 #pragma unroll
     for (int j = 0; j < VT_SMALL_COLUMNS; j++)
 #pragma unroll
       for (int k = 0; k < 2; k++) {
-        vt_small_gain_sums(s, strip, vt_small_byte(t.gained[k], j), vt_small_byte(t.gains[k], j), word[j]);
-        vt_small_lose_sums<DIAGONAL>(s, strip, vt_small_byte(t.lost[k], j), vt_small_byte(t.loses[k], j), word[j]);
+        const uint32_t level = vt_small_byte(t.lost[k], j);
+        const uint4 *lost = vt_small_entry(s, strip, level, vt_small_byte(t.loses[k], j));
+        const uint4 a = vt_small_entry(s, strip, vt_small_byte(t.gained[k], j), vt_small_byte(t.gains[k], j))[half];
+        uint4 b;
+        if (FIRST && ALONE) {
+          const uint2 low = reinterpret_cast<const uint2 *>(lost + vt_small_table(s))[1];
+          b = make_uint4(level * level * s.level2_unit, 0, low.x, low.y);
+        } else {
+          b = lost[half];
+        }
+        amount[j][0] = (k ? amount[j][0] : 0) + a.x - b.x;
+        amount[j][1] = (k ? amount[j][1] : 0) + a.y - b.y;
+        amount[j][2] = (k ? amount[j][2] : 0) + a.z - b.z;
+        amount[j][3] = (k ? amount[j][3] : 0) + a.w - b.w;
       }
+    vt_small_add_columns<4>(strip, FIRST ? 0 : 4, amount);
+  }
+  static __device__ __forceinline__ void gain_integers(const VtSmallStrip &strip, const VtSmallTerms &t)
+  {
+    uint32_t amount[VT_SMALL_COLUMNS][2] = {};
+#pragma unroll
+    for (int j = 0; j < VT_SMALL_COLUMNS; j++)
+#pragma unroll
+      for (int k = 0; k < 2; k++) {
+        const uint32_t gained = vt_small_byte(t.gained[k], j), gains = vt_small_byte(t.gains[k], j);
+        const uint32_t lost = vt_small_byte(t.lost[k], j), loses = vt_small_byte(t.loses[k], j);
+        amount[j][0] += gained * gained * (gains - 8);
+        amount[j][0] -= lost * lost * (loses - 8);
+        if (gains == 16)
+          amount[j][1] += gained * gained + (1u << 24);
+        if (loses == 16)
+          amount[j][1] -= lost * lost + (1u << 24);
+      }
+    vt_small_add_columns<2>(strip, VT_SMALL_BOTH2, amount);
+  }
+  template <bool DIAGONAL>
+  __device__ __forceinline__ void gain(const VtSmall &s, const VtSmallStrip &strip, const VtSmallTerms &t)
+  {
+    gain_table<true, DIAGONAL>(s, strip, t);
+    gain_table<false, DIAGONAL>(s, strip, t);
+    gain_integers(strip, t);
   }
   /* As a corner moves, the k + 1-st pixel of a run of level g becomes the k-th: what a column gains then. */
   static __device__ __forceinline__ void bend(const VtSmall &s, const VtSmallStrip &strip, uint32_t g, uint32_t k,
@@ -192,7 +214,7 @@ vt_small_list_row(uint32_t *list, uint32_t levels, uint32_t lengths, uint32_t fi
   return list;
 }
 
-static __device__ __forceinline__ int
+static __device__ __forceinline__ uint32_t
 vt_small_list(const VtSmallStrip &strip, const VtSmallPass &pass, int side)
 {
   const int own = vt_small_count_long(pass.in_gains) + vt_small_count_long(pass.out_gains);
@@ -205,28 +227,28 @@ vt_small_list(const VtSmallStrip &strip, const VtSmallPass &pass, int side)
   list = vt_small_list_row(list, pass.in, pass.in_gains,
                            ((column + static_cast<uint32_t>(side) - 1) << 16) + VT_SMALL_DOWN_LEFT + (1u << 8) + left);
   vt_small_list_row(list, pass.out, pass.out_gains, ((column + 1) << 16) + (1u << 8) + left);
-  return __shfl_sync(~0u, n, VT_SLIDE_WARP - 1);
+  return static_cast<uint32_t>(__shfl_sync(~0u, n, VT_SLIDE_WARP - 1));
 }
 
-/* Works the list off; an item with more pixels left goes to its end. */
+/* Works the list off: a lane that has come to an item's last pixel takes the next item. */
 template <typename Kind>
 static __device__ __forceinline__ void
-vt_small_bend_all(const VtSmall &s, const VtSmallStrip &strip, int n_items)
+vt_small_bend_all(const VtSmall &s, const VtSmallStrip &strip, uint32_t n)
 {
-  uint32_t n = static_cast<uint32_t>(n_items), done = 0;
-  const uint32_t lane = static_cast<uint32_t>(strip.lane), below = (1u << lane) - 1;
-#pragma unroll 1
-  while (done < n) {
-    __syncwarp();
-    const uint32_t item = done + lane < n ? strip.list[(done + lane) % VT_SMALL_ITEMS] : 0, c = item >> 16;
+  const uint32_t below = (1u << strip.lane) - 1;
+  uint32_t item = 0, done = 0;
+  __syncwarp();
+  for (;;) {
+    const uint32_t free = __ballot_sync(~0u, item == 0), at = done + static_cast<uint32_t>(__popc(free & below));
+    if (item == 0 && at < n)
+      item = strip.list[at];
+    done += static_cast<uint32_t>(__popc(free));
+    if (!__any_sync(~0u, item != 0))
+      return;
+    const uint32_t c = item >> 16;
     if (item && c < VT_SMALL_SPAN)
       Kind::bend(s, strip, item & (VT_SMALL_DOWN_LEFT - 1), item >> 8 & 15, strip.words + c);
-    done = min(done + VT_SLIDE_WARP, n);
-    const bool more = (item & 0xf000) > 0x1000;
-    const uint32_t all = __ballot_sync(~0u, more);
-    if (more)
-      strip.list[(n + static_cast<uint32_t>(__popc(all & below))) % VT_SMALL_ITEMS] =
-        item + (1u << 8) - (1u << 12) + (item & VT_SMALL_DOWN_LEFT ? 0 - (1u << 16) : 1u << 16);
-    n += static_cast<uint32_t>(__popc(all));
+    const uint32_t next = item + (1u << 8) - (1u << 12) + (item & VT_SMALL_DOWN_LEFT ? 0 - (1u << 16) : 1u << 16);
+    item = (item & 0xf000) > 0x1000 ? next : 0;
   }
 }

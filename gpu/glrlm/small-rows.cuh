@@ -195,12 +195,11 @@ vt_small_pass_diagonal(VtSmallAbove *above, uint32_t in, uint32_t out, int lane,
   return pass;
 }
 
-/* Lengths of remembered rows lie where bends do along diagonals. */
 static __device__ __forceinline__ VtSmallPass
 vt_small_pass_along(const VtSmallStrip &strip, uint32_t in, uint32_t out, uint32_t at, int side)
 {
   VtSmallPass pass;
-  uint32_t *const lengths = strip.words + strip.lane;
+  uint32_t *const lengths = strip.lengths + strip.lane;
   pass.in = in, pass.out = out;
   vt_small_runs_along(in, strip.lane, side, &pass.in_gains, &pass.in_loses);
   const uint32_t old = lengths[(at - static_cast<uint32_t>(side)) % VT_SMALL_ROWS * VT_SLIDE_WARP];

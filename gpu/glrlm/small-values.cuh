@@ -289,20 +289,6 @@ vt_small_put_fixed(const VtSmall &s, const VtSmallWindows &w, int word, const ui
   vt_small_put(s, w, feature, value, differ);
 }
 
-/* Sums of the word that holds the runs too: before the others. */
-static __device__ __forceinline__ void
-vt_small_put_both(const VtSmall &s, VtSmallWindows *w, const uint32_t *sums)
-{
-  uint32_t both[4], runs[4];
-#pragma unroll
-  for (int k = 0; k < 4; k++) {
-    runs[k] = sums[k] >> 24;
-    both[k] = sums[k] & 0xffffff;
-  }
-  vt_small_set_runs(w, runs);
-  vt_small_put_means(s, *w, VT_GLRLM_LRHGE, both);
-}
-
 /* Of row j of the maps. MIRRORS: columns may be mirrored. */
 template <bool MIRRORS = true>
 static __device__ __forceinline__ VtSmallWindows

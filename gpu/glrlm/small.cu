@@ -5,17 +5,18 @@
 #include "../gpu.h"
 #include "small-columns.cuh"
 #include "small-values.cuh"
+#include <stdlib.h>
 
 enum {
   THREADS = 256,
   LIST_SIZE = 1 << 20,
-  MOST_ROWS = 64,
-  LEAST_ROWS = 32,
-  TASKS = 96,
+  MOST_ROWS = 128,
+  LEAST_ROWS = 32,  /* fewer pay more for the rows above a task's first than their balance gains */
+  LEAST_ROUNDS = 3, /* of tasks, so that warps end together */
   N_TABLES = 4,
-  SUM_STEP = 2, /* words that are summed up together */
+  SUM_STEP = 4, /* words that are summed up together */
   LEVEL_STEP = 4,
-  BLOCK_BYTES = 1024 /* of shared memory, that the driver takes for a block */
+  LENGTHS = VT_SMALL_ROWS * VT_SLIDE_WARP /* words of remembered rows */
 };
 static const uint32_t of_sums = 1u << VT_GLRLM_LGRE | 1u << VT_GLRLM_HGRE | 1u << VT_GLRLM_SRLGE | 1u << VT_GLRLM_SRHGE
                                 | 1u << VT_GLRLM_LRLGE | 1u << VT_GLRLM_LRHGE;
@@ -33,8 +34,29 @@ static __host__ __device__ __forceinline__ int
 warp_words(const VtSmall &s)
 {
   const int counts = VT_SMALL_LEVELS + s.n_level_words + 1;
-  const int columns = s.kinds[0] && counts < VT_SMALL_N_SUMS ? VT_SMALL_N_SUMS : counts;
-  return VT_SMALL_ROWS * VT_SLIDE_WARP + VT_SMALL_ITEMS + columns * VT_SMALL_SPAN;
+  const int n = VT_SMALL_ITEMS + counts * VT_SMALL_SPAN, n_sums = LENGTHS + VT_SMALL_N_SUMS * VT_SMALL_SPAN;
+  return LENGTHS + (s.kinds[0] && n < n_sums ? n_sums : n);
+}
+
+/* Rows of a task: along diagonals a row costs more. */
+static __host__ __device__ __forceinline__ int
+rows_of(const VtSmall &s, bool diagonal)
+{
+  const int fewer = s.rows_per_task * 5 / 8;
+  return !diagonal ? s.rows_per_task : fewer < LEAST_ROWS ? LEAST_ROWS : fewer;
+}
+
+static __host__ __device__ __forceinline__ int64_t
+chunks_of(const VtSmall &s, bool diagonal)
+{
+  return (s.args.height + rows_of(s, diagonal) - 1) / rows_of(s, diagonal);
+}
+
+static __host__ __device__ __forceinline__ int64_t
+tasks_of(const VtSmall &s, bool diagonal)
+{
+  const int n = diagonal ? s.n_diagonals : s.n_directions - s.n_diagonals;
+  return n * s.n_kinds * s.n_strips * chunks_of(s, diagonal);
 }
 
 /* Sums of N words over the columns up to the lane's ones, together, since each step waits. A lane without a partner adds
@@ -69,13 +91,24 @@ running(uint32_t (*four)[VT_SMALL_COLUMNS])
   }
 }
 
-/* The same of words of the columns from `word` on, with what bends have added to them. */
-template <bool BENT, int N, typename Columns>
+/* The same of words in shared memory, from `word` on. */
+template <int N>
 static __device__ __forceinline__ void
-running(const VtSmallStrip &strip, const Columns &columns, int word, uint32_t (*four)[VT_SMALL_COLUMNS])
+running(const VtSmallStrip &strip, int word, uint32_t (*four)[VT_SMALL_COLUMNS])
 {
 #pragma unroll
-  for (int w = 0; w < N; w++) {
+  for (int w = 0; w < N; w++)
+    vt_slide_load4(strip.words + (word + w) * VT_SMALL_SPAN + VT_SMALL_COLUMNS * strip.lane, four[w]);
+  running<N>(four);
+}
+
+/* Of lengths, with what bends have added to them. */
+template <bool BENT>
+static __device__ __forceinline__ void
+running(const VtSmallStrip &strip, const VtSmallCounts &columns, int word, uint32_t (*four)[VT_SMALL_COLUMNS])
+{
+#pragma unroll
+  for (int w = 0; w < 2; w++) {
     uint32_t bent[VT_SMALL_COLUMNS] = {};
     if (BENT)
       vt_slide_load4(strip.words + (word + w) * VT_SMALL_SPAN + VT_SMALL_COLUMNS * strip.lane, bent);
@@ -83,7 +116,7 @@ running(const VtSmallStrip &strip, const Columns &columns, int word, uint32_t (*
     for (int j = 0; j < VT_SMALL_COLUMNS; j++)
       four[w][j] = columns.word[j][word + w] + bent[j];
   }
-  running<N>(four);
+  running<2>(four);
 }
 
 template <bool BENT>
@@ -93,20 +126,16 @@ put(const VtSmall &s, const VtSmallStrip &strip, const VtSmallCounts &columns, i
   VtSmallWindows w = vt_small_windows<BENT>(s, strip, j);
   VtSmallLengths lengths = {};
   uint32_t squares[VT_SMALL_COLUMNS] = {}, four[LEVEL_STEP][VT_SMALL_COLUMNS];
-  running<BENT, 2>(strip, columns, 2, four);
+  running<BENT>(strip, columns, 2, four);
   vt_small_take_lengths<3>(&lengths, four[1]);
   vt_small_take_lengths<2>(&lengths, four[0]);
-  running<BENT, 2>(strip, columns, 0, four);
+  running<BENT>(strip, columns, 0, four);
   vt_small_take_lengths<1>(&lengths, four[1]);
   vt_small_take_lengths<0>(&lengths, four[0]);
   vt_small_put_lengths(s, &w, lengths);
 #pragma unroll 1
   for (int word = 0; word < s.n_level_words; word += LEVEL_STEP) {
-#pragma unroll
-    for (int k = 0; k < LEVEL_STEP; k++)
-      vt_slide_load4(strip.words + (VT_SMALL_LEVELS + word + k) * VT_SMALL_SPAN + VT_SMALL_COLUMNS * strip.lane,
-                     four[k]);
-    running<LEVEL_STEP>(four);
+    running<LEVEL_STEP>(strip, VT_SMALL_LEVELS + word, four);
 #pragma unroll
     for (int k = 0; k < LEVEL_STEP; k++)
       vt_small_take_levels(squares, four[k]);
@@ -117,11 +146,11 @@ put(const VtSmall &s, const VtSmallStrip &strip, const VtSmallCounts &columns, i
 
 template <bool BENT>
 static __device__ __forceinline__ void
-put(const VtSmall &s, const VtSmallStrip &strip, const VtSmallSums &columns, int64_t j)
+put(const VtSmall &s, const VtSmallStrip &strip, const VtSmallSums &, int64_t j)
 {
   VtSmallWindows w = vt_small_windows<BENT>(s, strip, j);
   uint32_t four[SUM_STEP][VT_SMALL_COLUMNS], runs[VT_SMALL_COLUMNS];
-  running<BENT, 2>(strip, columns, VT_SMALL_BOTH2, four);
+  running<2>(strip, VT_SMALL_BOTH2, four);
 #pragma unroll
   for (int k = 0; k < VT_SMALL_COLUMNS; k++) {
     four[0][k] /= 8;
@@ -131,9 +160,9 @@ put(const VtSmall &s, const VtSmallStrip &strip, const VtSmallSums &columns, int
   vt_small_set_runs(&w, runs);
   vt_small_put_means(s, w, VT_GLRLM_HGRE, four[1]);
   vt_small_put_means(s, w, VT_GLRLM_LRHGE, four[0]);
-#pragma unroll
-  for (int word = VT_SMALL_SRHGE; word <= VT_SMALL_LGRE; word += SUM_STEP) {
-    running<BENT, SUM_STEP>(strip, columns, word, four);
+#pragma unroll 1
+  for (int word = VT_SMALL_SRHGE; word <= VT_SMALL_LGRE; word += SUM_STEP) { /* shorter code stays in the cache */
+    running<SUM_STEP>(strip, word, four);
 #pragma unroll
     for (int k = 0; k < SUM_STEP; k += 2)
       vt_small_put_fixed(s, w, word + k, four[k], four[k + 1]);
@@ -219,17 +248,22 @@ strip_of(const VtSmall &s, int64_t at, int direction)
 
 /* A strip of a chunk of rows, in one direction, of one kind; memory: of the warp. */
 static __device__ __forceinline__ void
-do_task(const VtSmall &s, const uint32_t *tables, uint32_t *memory, int64_t task)
+do_task(const VtSmall &s, const uint32_t *tables, uint32_t *memory, uint32_t task)
 {
-  const int64_t per_set = s.n_strips * s.n_chunks, set = task / per_set, at = task % per_set;
-  const int64_t first_row = at / s.n_strips * s.rows_per_task;
-  const int n_rows = static_cast<int>(min(static_cast<int64_t>(s.rows_per_task), s.args.height - first_row));
-  const bool sums = s.kinds[set % s.n_kinds];
-  VtSmallStrip strip = strip_of(s, at % s.n_strips, s.directions[set / s.n_kinds]);
+  const uint32_t n_diagonal = static_cast<uint32_t>(tasks_of(s, true)), n_kinds = static_cast<uint32_t>(s.n_kinds);
+  const bool diagonal = task < n_diagonal;
+  const uint32_t strips = static_cast<uint32_t>(s.n_strips),
+                 per_set = strips * static_cast<uint32_t>(chunks_of(s, diagonal));
+  const uint32_t among = diagonal ? task : task - n_diagonal, set = among / per_set, at = among % per_set;
+  const int64_t rows = rows_of(s, diagonal), first_row = at / strips * rows;
+  const int n_rows = static_cast<int>(min(rows, s.args.height - first_row));
+  const bool sums = s.kinds[set % n_kinds];
+  VtSmallStrip strip = strip_of(s, at % strips, s.directions[set / n_kinds + (diagonal ? 0 : s.n_diagonals)]);
   strip.tables = reinterpret_cast<const uint4 *>(tables + (sums ? 0 : table_words(s) - 4 * (VT_SMALL_MOST_SIDE + 1)));
   strip.rows = memory;
-  strip.list = strip.rows + VT_SMALL_ROWS * VT_SLIDE_WARP;
-  strip.words = strip.list + VT_SMALL_ITEMS;
+  strip.list = strip.rows + LENGTHS;
+  strip.words = strip.list + (sums ? LENGTHS : VT_SMALL_ITEMS);
+  strip.lengths = sums ? strip.list : strip.words;
   __syncwarp();
   for (int i = strip.lane; i < warp_words(s) / 4; i += VT_SLIDE_WARP)
     reinterpret_cast<uint4 *>(memory)[i] = uint4{};
@@ -249,7 +283,7 @@ __launch_bounds__(VT_SMALL_WARPS *VT_SLIDE_WARP, 1) slide_small(const __grid_con
     return;
   load_tables(s, reinterpret_cast<uint4 *>(words));
   const uint32_t warp = threadIdx.x / VT_SLIDE_WARP, n_warps = gridDim.x * (blockDim.x / VT_SLIDE_WARP);
-  const uint32_t n_tasks = static_cast<uint32_t>(s.n_strips * s.n_chunks * s.n_directions * s.n_kinds);
+  const uint32_t n_tasks = static_cast<uint32_t>(tasks_of(s, true) + tasks_of(s, false));
   uint32_t *const memory = words + table_words(s) + warp * static_cast<uint32_t>(warp_words(s));
   for (;;) {
     uint32_t task = threadIdx.x % VT_SLIDE_WARP == 0 ? atomicAdd(s.next, 1u) : 0;
@@ -303,7 +337,7 @@ vt_gpu_glrlm_small_features(const VtGlrlmWindows *args)
 {
   const bool fits = args->src.type == VITRAIL_U8 && args->n_levels <= VT_SMALL_MOST_LEVELS && args->step == 1
                     && 2 * args->half + 1 <= VT_SMALL_MOST_SIDE && args->aggregates >> VT_GLRLM_MEAN == 0
-                    && args->dst->width < (INT64_C(1) << 31) / args->dst->height; /* tasks in 32 bits */
+                    && args->dst->width < (INT64_C(1) << 33) / args->dst->height; /* tasks fit 32 bits */
   return fits ? args->features & small_features : 0;
 }
 
@@ -328,7 +362,7 @@ find_stride(VtSmall *s, uint32_t features)
 
 /* Scales so that the first word of a window's sum fits. */
 static void
-plan(const VtDevice *device, VtSmall *s, uint32_t features, uint32_t aggregates)
+plan(VtSmall *s, uint32_t features, uint32_t aggregates)
 {
   const int side = s->args.side;
   int bits = 0;
@@ -350,35 +384,45 @@ plan(const VtDevice *device, VtSmall *s, uint32_t features, uint32_t aggregates)
   s->n_strips = vt_gpu_blocks(s->args.width, s->n_across);
   static const int order[] = { VT_GLRLM_DIR_1_1, VT_GLRLM_DIR_M1_1, VT_GLRLM_DIR_1_0, VT_GLRLM_DIR_0_1 };
   for (int k = 0; k < VT_GLRLM_N_DIRECTIONS; k++) /* longest tasks first */
-    if (aggregates >> order[k] & 1)
+    if (aggregates >> order[k] & 1) {
       s->directions[s->n_directions++] = order[k];
+      s->n_diagonals += k < 2;
+    }
   find_stride(s, features);
   s->pitch = (s->args.n_levels + 5) / 8 * 8 + 3; /* neighbours in level or length mostly lie in different banks */
-  const int64_t sets = s->n_kinds * s->n_directions * s->n_strips;
-  s->rows_per_task = MOST_ROWS;
-  while (s->rows_per_task > LEAST_ROWS
-         && sets * vt_gpu_blocks(s->args.height, s->rows_per_task) < TASKS * device->n_multiprocessors)
-    s->rows_per_task -= 8;
-  s->n_chunks = vt_gpu_blocks(s->args.height, s->rows_per_task);
 }
 
-/* As many warps as there is shared memory for. */
-static VitrailStatus
-launch(VtDevice *device, const VtSmall *s)
+/* As few rows as make no more rounds of tasks than the most rows would. */
+static void
+plan_rows(VtSmall *s, int64_t n_warps)
 {
-  int most = 0, all = 0, warps = VT_SMALL_WARPS;
+  s->rows_per_task = MOST_ROWS;
+  const int64_t few = vt_gpu_blocks(tasks_of(*s, true) + tasks_of(*s, false), n_warps);
+  const int64_t most = n_warps * (few > LEAST_ROUNDS ? few : static_cast<int64_t>(LEAST_ROUNDS));
+  for (int rows = MOST_ROWS; rows >= LEAST_ROWS; rows -= 2) {
+    VtSmall tried = *s;
+    tried.rows_per_task = rows;
+    if (tasks_of(tried, true) + tasks_of(tried, false) > most)
+      break;
+    s->rows_per_task = rows;
+  }
+}
+
+/* A block for each multiprocessor, with as many warps as there is shared memory for. */
+static VitrailStatus
+launch(VtDevice *device, VtSmall *s)
+{
+  int most = 0;
   VT_GPU_TRY(device, cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device->ordinal));
-  VT_GPU_TRY(device, cudaDeviceGetAttribute(&all, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device->ordinal));
-  const int words = (most / 4 - table_words(*s)) / warp_words(*s);
-  warps = words < warps ? words : warps;
+  const int words = (most / 4 - table_words(*s)) / warp_words(*s),
+            warps = words < VT_SMALL_WARPS ? words : VT_SMALL_WARPS;
   if (warps <= 0)
     return VITRAIL_UNSUPPORTED;
   const int bytes = 4 * (table_words(*s) + warps * warp_words(*s));
   VT_GPU_TRY(device, cudaFuncSetAttribute(slide_small, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-  const int64_t tasks = s->n_kinds * s->n_directions * s->n_chunks * s->n_strips, wanted = vt_gpu_blocks(tasks, warps);
-  const int64_t room = device->n_multiprocessors * (2 * (bytes + BLOCK_BYTES) <= all ? 2 : 1);
+  plan_rows(s, static_cast<int64_t>(device->n_multiprocessors) * warps);
   cudaLaunchConfig_t config = {};
-  config.gridDim = dim3(static_cast<unsigned>(wanted < room ? wanted : room));
+  config.gridDim = dim3(static_cast<unsigned>(device->n_multiprocessors));
   config.blockDim = dim3(static_cast<unsigned>(warps * VT_SLIDE_WARP));
   config.dynamicSmemBytes = static_cast<size_t>(bytes);
   config.stream = device->stream;
@@ -392,7 +436,7 @@ vt_gpu_glrlm_small(VtDevice *device, const VtGlrlmWindows *args, const VtCancel 
   const uint32_t features = vt_gpu_glrlm_small_features(args);
   VtSmall s = {};
   vt_gpu_glrlm_unpack(args, &s.args, &s.maps);
-  plan(device, &s, features, args->aggregates);
+  plan(&s, features, args->aggregates);
   if (vt_cancelled(cancel))
     return VITRAIL_CANCELLED;
   const size_t exact = vt_gpu_glrlm_exact_bytes(device, &s.args), list = LIST_SIZE * sizeof(VtGpuGlrlmItem);

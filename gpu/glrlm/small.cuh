@@ -2,12 +2,13 @@
  *
  * small.cuh: sliding windows of at most 15 x 15 over at most 64 levels, at every pixel. As in slide.cuh a warp walks down
  * a strip of 128 columns, and the windows of a row are running sums over what its columns gain. A lane has four columns
- * next to each other: their levels and lengths are the bytes of a word, and what they gain stays in registers. All sums are
- * words of 32 bits without carries between them. Words wrap around on the way; in the end every byte and every sum fits.
- * Two kinds of tasks, so that each needs little room and little code:
+ * next to each other: their levels and lengths are the bytes of a word. All sums are words of 32 bits without carries
+ * between them. Words wrap around on the way; in the end every byte and every sum fits. Two kinds of tasks, so that each
+ * needs little room and little code:
  *   counts: 4 words of pixels by the length that their run has come to there, a byte each (runs of length k: those of k
  *   less those of k + 1); then runs by level, a byte each
- *   sums: 10 words, as below */
+ *   sums: 10 words, as below
+ * Lengths stay in registers, the others in shared memory. */
 #pragma once
 
 #include "slide.cuh"
@@ -17,7 +18,7 @@ enum {
   VT_SMALL_MOST_SIDE = 15,
   VT_SMALL_SPAN = 128,
   VT_SMALL_COLUMNS = 4, /* of a lane */
-  VT_SMALL_WARPS = 24,  /* of a block, that share tables */
+  VT_SMALL_WARPS = 16,  /* of a block, that share tables */
   VT_SMALL_ROWS = 16,   /* remembered: as many as a window has, or more; a power of two */
   VT_SMALL_ITEMS = 256  /* pixels of a row that comes in and one that goes out */
 };
@@ -49,10 +50,10 @@ struct VtSmall {
   int32_t fixed_bits[VT_SMALL_N_SUMS];
   uint32_t level2_unit; /* of SRHGE: a unit of its first word is 1 / level2_unit */
   int32_t lead, n_across, rows_per_task, n_level_words, pitch;
-  int64_t n_strips, n_chunks;
-  int32_t directions[VT_GLRLM_N_DIRECTIONS], n_directions;
-  int32_t kinds[2], n_kinds; /* 1: sums */
-  bool levels;               /* wanted */
+  int64_t n_strips;
+  int32_t directions[VT_GLRLM_N_DIRECTIONS], n_directions, n_diagonals; /* those first */
+  int32_t kinds[2], n_kinds;                                            /* 1: sums */
+  bool levels;                                                          /* wanted */
   uint32_t features;
   int64_t stride; /* floats from row to row of all maps, whose rows are of whole float4; 0: of some they aren't */
 };
@@ -63,6 +64,7 @@ struct VtSmallStrip {
   const uint4 *tables;    /* in shared memory */
   uint32_t *rows;         /* levels of the last rows, of four columns a word; there too, as the next ones */
   uint32_t *list, *words; /* VT_SMALL_ITEMS; [word][column] */
+  uint32_t *lengths;      /* of the last rows: only along rows, where there are no lists and no bends */
   int64_t first_window;
   uint32_t inside; /* bit k: column k of the lane has pixels */
   bool whole;      /* words around the lane's pixels lie in their row */
