@@ -5,14 +5,13 @@
 #include "../gpu.h"
 #include "small-columns.cuh"
 #include "small-values.cuh"
-#include <stdlib.h>
 
 enum {
   THREADS = 256,
   LIST_SIZE = 1 << 20,
   MOST_ROWS = 128,
   LEAST_ROWS = 32,  /* fewer pay more for the rows above a task's first than their balance gains */
-  LEAST_ROUNDS = 3, /* of tasks, so that warps end together */
+  LEAST_ROUNDS = 9, /* quarters of a task for a warp, so that warps end together */
   N_TABLES = 4,
   SUM_STEP = 4, /* words that are summed up together */
   LEVEL_STEP = 4,
@@ -38,25 +37,21 @@ warp_words(const VtSmall &s)
   return LENGTHS + (s.kinds[0] && n < n_sums ? n_sums : n);
 }
 
-/* Rows of a task: along diagonals a row costs more. */
-static __host__ __device__ __forceinline__ int
-rows_of(const VtSmall &s, bool diagonal)
+/* Sets of tasks: a direction and a kind. */
+static __device__ __forceinline__ bool
+is_diagonal(const VtSmall &s, uint32_t set)
 {
-  const int fewer = s.rows_per_task * 5 / 8;
-  return !diagonal ? s.rows_per_task : fewer < LEAST_ROWS ? LEAST_ROWS : fewer;
+  return set < static_cast<uint32_t>(s.n_diagonals * s.n_kinds);
 }
 
-static __host__ __device__ __forceinline__ int64_t
-chunks_of(const VtSmall &s, bool diagonal)
+/* Where the block begins: blocks are shared out as work is, and diagonals cost twice as much. */
+static __device__ __forceinline__ uint32_t
+first_set(const VtSmall &s)
 {
-  return (s.args.height + rows_of(s, diagonal) - 1) / rows_of(s, diagonal);
-}
-
-static __host__ __device__ __forceinline__ int64_t
-tasks_of(const VtSmall &s, bool diagonal)
-{
-  const int n = diagonal ? s.n_diagonals : s.n_directions - s.n_diagonals;
-  return n * s.n_kinds * s.n_strips * chunks_of(s, diagonal);
+  const uint32_t n_diagonal = static_cast<uint32_t>(s.n_diagonals * s.n_kinds);
+  const uint32_t n_straight = static_cast<uint32_t>((s.n_directions - s.n_diagonals) * s.n_kinds);
+  const uint32_t at = blockIdx.x * (2 * n_diagonal + n_straight) / gridDim.x;
+  return at < 2 * n_diagonal ? at / 2 : at - n_diagonal;
 }
 
 /* Sums of N words over the columns up to the lane's ones, together, since each step waits. A lane without a partner adds
@@ -248,17 +243,11 @@ strip_of(const VtSmall &s, int64_t at, int direction)
 
 /* A strip of a chunk of rows, in one direction, of one kind; memory: of the warp. */
 static __device__ __forceinline__ void
-do_task(const VtSmall &s, const uint32_t *tables, uint32_t *memory, uint32_t task)
+do_task(const VtSmall &s, const uint32_t *tables, uint32_t *memory, uint32_t set, uint32_t task)
 {
-  const uint32_t n_diagonal = static_cast<uint32_t>(tasks_of(s, true)), n_kinds = static_cast<uint32_t>(s.n_kinds);
-  const bool diagonal = task < n_diagonal;
-  const uint32_t strips = static_cast<uint32_t>(s.n_strips),
-                 per_set = strips * static_cast<uint32_t>(chunks_of(s, diagonal));
-  const uint32_t among = diagonal ? task : task - n_diagonal, set = among / per_set, at = among % per_set;
-  const int64_t rows = rows_of(s, diagonal), first_row = at / strips * rows;
-  const int n_rows = static_cast<int>(min(rows, s.args.height - first_row));
-  const bool sums = s.kinds[set % n_kinds];
-  VtSmallStrip strip = strip_of(s, at % strips, s.directions[set / n_kinds + (diagonal ? 0 : s.n_diagonals)]);
+  const uint32_t n_kinds = static_cast<uint32_t>(s.n_kinds), strips = static_cast<uint32_t>(s.n_strips);
+  const bool sums = s.kinds[set % n_kinds], diagonal = is_diagonal(s, set);
+  VtSmallStrip strip = strip_of(s, task % strips, s.directions[set / n_kinds]);
   strip.tables = reinterpret_cast<const uint4 *>(tables + (sums ? 0 : table_words(s) - 4 * (VT_SMALL_MOST_SIDE + 1)));
   strip.rows = memory;
   strip.list = strip.rows + LENGTHS;
@@ -268,13 +257,16 @@ do_task(const VtSmall &s, const uint32_t *tables, uint32_t *memory, uint32_t tas
   for (int i = strip.lane; i < warp_words(s) / 4; i += VT_SLIDE_WARP)
     reinterpret_cast<uint4 *>(memory)[i] = uint4{};
   __syncwarp();
+  const int64_t rows = s.n_rows[diagonal], first_row = task / strips * rows;
+  const int n_rows = static_cast<int>(min(rows, s.args.height - first_row));
   if (sums)
     move_down<VtSmallSums>(s, strip, first_row, n_rows);
   else
     move_down<VtSmallCounts>(s, strip, first_row, n_rows);
 }
 
-/* Warps take tasks until there are none; the last one that asks leaves `next` as it was. */
+/* Warps take tasks until there are none. A block's warps keep to one kind and direction while it has tasks: a
+ * multiprocessor's instruction cache does not hold the code of several. The last warp leaves `next` as it was. */
 static __global__ void
 __launch_bounds__(VT_SMALL_WARPS *VT_SLIDE_WARP, 1) slide_small(const __grid_constant__ VtSmall s)
 {
@@ -282,19 +274,23 @@ __launch_bounds__(VT_SMALL_WARPS *VT_SLIDE_WARP, 1) slide_small(const __grid_con
   if (*s.refused == s.mark)
     return;
   load_tables(s, reinterpret_cast<uint4 *>(words));
-  const uint32_t warp = threadIdx.x / VT_SLIDE_WARP, n_warps = gridDim.x * (blockDim.x / VT_SLIDE_WARP);
-  const uint32_t n_tasks = static_cast<uint32_t>(tasks_of(s, true) + tasks_of(s, false));
-  uint32_t *const memory = words + table_words(s) + warp * static_cast<uint32_t>(warp_words(s));
-  for (;;) {
-    uint32_t task = threadIdx.x % VT_SLIDE_WARP == 0 ? atomicAdd(s.next, 1u) : 0;
+  const uint32_t lane = threadIdx.x % VT_SLIDE_WARP, n_sets = static_cast<uint32_t>(s.n_directions * s.n_kinds);
+  uint32_t *const memory = words + table_words(s) + threadIdx.x / VT_SLIDE_WARP * static_cast<uint32_t>(warp_words(s));
+  uint32_t set = first_set(s);
+#pragma unroll 1
+  for (uint32_t done = 0; done < n_sets;) {
+    uint32_t task = lane == 0 ? atomicAdd(s.next + set, 1u) : 0;
     task = __shfl_sync(~0u, task, 0);
-    if (task >= n_tasks) {
-      if (task == n_tasks + n_warps - 1)
-        *s.next = 0;
-      return;
+    if (task < s.n_tasks[is_diagonal(s, set)]) {
+      do_task(s, words, memory, set, task);
+    } else {
+      set = set + 1 == n_sets ? 0 : set + 1;
+      done++;
     }
-    do_task(s, words, memory, task);
   }
+  if (lane == 0 && atomicAdd(s.next + n_sets, 1u) == gridDim.x * (blockDim.x / VT_SLIDE_WARP) - 1)
+    for (uint32_t i = 0; i <= n_sets; i++)
+      s.next[i] = 0;
 }
 
 /* --- tables --- */
@@ -319,7 +315,8 @@ fill_small(const __grid_constant__ VtSmall s, uint32_t *tables)
 {
   const int n = 4 * vt_small_table(s);
   if (blockIdx.x == 0 && threadIdx.x == 0)
-    tables[N_TABLES * n] = 0; /* next */
+    for (int i = 0; i <= 2 * VT_GLRLM_N_DIRECTIONS; i++)
+      tables[N_TABLES * n + i] = 0; /* next */
   for (int at = static_cast<int>(blockIdx.x * THREADS + threadIdx.x); at < N_TABLES * n;
        at += static_cast<int>(gridDim.x * THREADS)) {
     const int word = at % 4 + at / n % 2 * 4, level = at % n / 4 % s.pitch, k = at % n / 4 / s.pitch;
@@ -392,19 +389,27 @@ plan(VtSmall *s, uint32_t features, uint32_t aggregates)
   s->pitch = (s->args.n_levels + 5) / 8 * 8 + 3; /* neighbours in level or length mostly lie in different banks */
 }
 
-/* As few rows as make no more rounds of tasks than the most rows would. */
+/* Tasks of about so many rows, all alike. */
+static void
+cut_rows(VtSmall *s, bool diagonal, int rows)
+{
+  const int64_t chunks = vt_gpu_blocks(s->args.height, rows);
+  s->n_rows[diagonal] = static_cast<int32_t>(vt_gpu_blocks(s->args.height, chunks));
+  s->n_tasks[diagonal] = static_cast<uint32_t>(chunks * s->n_strips);
+}
+
+/* As many rows as still make LEAST_ROUNDS / 4 tasks for a warp. */
 static void
 plan_rows(VtSmall *s, int64_t n_warps)
 {
-  s->rows_per_task = MOST_ROWS;
-  const int64_t few = vt_gpu_blocks(tasks_of(*s, true) + tasks_of(*s, false), n_warps);
-  const int64_t most = n_warps * (few > LEAST_ROUNDS ? few : static_cast<int64_t>(LEAST_ROUNDS));
-  for (int rows = MOST_ROWS; rows >= LEAST_ROWS; rows -= 2) {
-    VtSmall tried = *s;
-    tried.rows_per_task = rows;
-    if (tasks_of(tried, true) + tasks_of(tried, false) > most)
+  for (int rows = MOST_ROWS; rows >= LEAST_ROWS; rows -= 8) {
+    const int fewer = rows * 5 / 8;
+    cut_rows(s, false, rows);
+    cut_rows(s, true, fewer < LEAST_ROWS ? LEAST_ROWS : fewer);
+    const int64_t n = s->n_diagonals * static_cast<int64_t>(s->n_tasks[1])
+                      + (s->n_directions - s->n_diagonals) * static_cast<int64_t>(s->n_tasks[0]);
+    if (4 * n * s->n_kinds >= LEAST_ROUNDS * n_warps)
       break;
-    s->rows_per_task = rows;
   }
 }
 
@@ -444,7 +449,7 @@ vt_gpu_glrlm_small(VtDevice *device, const VtGlrlmWindows *args, const VtCancel 
   void *scratch = NULL, *tables = NULL;
   bool filled = false;
   VT_TRY(vt_gpu_scratch(device, exact + list, &scratch));
-  VT_TRY(vt_gpu_tables(device, key, static_cast<size_t>(N_TABLES * vt_small_table(s) + 1) * sizeof(uint4), &tables,
+  VT_TRY(vt_gpu_tables(device, key, static_cast<size_t>(N_TABLES * vt_small_table(s) + 3) * sizeof(uint4), &tables,
                        &filled));
   s.list = VtGpuGlrlmList{ reinterpret_cast<VtGpuGlrlmItem *>(static_cast<char *>(scratch) + exact),
                            device->words + VT_GPU_GLRLM_LISTED, LIST_SIZE };

@@ -46,11 +46,13 @@ struct VtSmall {
   const uint4 *tables;
   const uint32_t *refused; /* `mark`: a level is above n_levels, and nothing is done */
   uint32_t mark;
-  uint32_t *next; /* task: 0 between launches */
+  uint32_t *next; /* task of each set, and how many warps have ended: 0 between launches */
   int32_t fixed_bits[VT_SMALL_N_SUMS];
   uint32_t level2_unit; /* of SRHGE: a unit of its first word is 1 / level2_unit */
-  int32_t lead, n_across, rows_per_task, n_level_words, pitch;
+  int32_t lead, n_across, n_level_words, pitch;
   int64_t n_strips;
+  int32_t n_rows[2];                                                    /* of a task: straight, along diagonals */
+  uint32_t n_tasks[2];                                                  /* of a kind and direction */
   int32_t directions[VT_GLRLM_N_DIRECTIONS], n_directions, n_diagonals; /* those first */
   int32_t kinds[2], n_kinds;                                            /* 1: sums */
   bool levels;                                                          /* wanted */
