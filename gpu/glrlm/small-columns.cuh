@@ -9,7 +9,15 @@
 struct VtSmallTerms {
   uint32_t gained[2], gains[2]; /* levels, lengths: at the column, from the left */
   uint32_t lost[2], loses[2];
+  uint32_t bent[2]; /* diagonals: levels of runs whose second pixel becomes their first */
 };
+
+/* Levels of the pixels whose lengths are above 1. */
+static __device__ __forceinline__ uint32_t
+vt_small_long(uint32_t levels, uint32_t lengths)
+{
+  return levels & vt_small_spread(vt_small_some(lengths >> 5 & 0x07070707));
+}
 
 static __device__ __forceinline__ VtSmallTerms
 vt_small_terms(const VtSmallPass &pass, int side, bool diagonal)
@@ -20,6 +28,8 @@ vt_small_terms(const VtSmallPass &pass, int side, bool diagonal)
   t.gained[1] = vt_small_shift(pass.out, side), t.gains[1] = vt_small_shift(pass.out_gains, side);
   t.lost[1] = vt_small_shift(pass.in, side);
   t.loses[1] = diagonal ? vt_small_some(t.lost[1]) >> 3 : vt_small_shift(pass.in_loses, side);
+  t.bent[0] = diagonal ? vt_small_shift(vt_small_long(pass.out, pass.out_gains), 1) : 0;
+  t.bent[1] = diagonal ? vt_small_shift(vt_small_long(pass.in, pass.in_gains), side - 1) : 0;
   return t;
 }
 
@@ -29,6 +39,22 @@ vt_small_byte(uint32_t bytes, int j)
   return __byte_perm(bytes, 0, static_cast<uint32_t>(0x4440 + j));
 }
 
+/* Byte j of one and then of the other, below 128 all of them. */
+static __device__ __forceinline__ uint32_t
+vt_small_pair(uint32_t one, uint32_t other, int j)
+{
+  uint32_t both;
+  asm("prmt.b32 %0, %1, %2, %3;" : "=r"(both) : "r"(one), "r"(other), "r"(0x8840 + 0x11 * j));
+  return both;
+}
+
+/* Pixels that begin a run: bit 7. */
+static __device__ __forceinline__ uint32_t
+vt_small_begins(uint32_t lengths)
+{
+  return ~vt_small_some((lengths >> 4 & 0x0f0f0f0f) ^ 0x01010101) & 0x80808080;
+}
+
 /* --- sums --- */
 
 static __device__ __forceinline__ const uint4 *
@@ -36,6 +62,13 @@ vt_small_entry(const VtSmall &s, const VtSmallStrip &strip, uint32_t level, uint
 {
   return reinterpret_cast<const uint4 *>(reinterpret_cast<const char *>(strip.tables)
                                          + length * static_cast<uint32_t>(s.pitch) + level * sizeof(uint4));
+}
+
+/* What a column gains as the k + 1-st pixel of a run becomes the k-th. */
+static __device__ __forceinline__ const uint4 *
+vt_small_bend_entry(const VtSmall &s, const VtSmallStrip &strip, uint32_t level, uint32_t k)
+{
+  return strip.tables + 2 * vt_small_table(s) + k * static_cast<uint32_t>(s.pitch) + level;
 }
 
 /* Adds to words from `word` on of the lane's columns. */
@@ -54,7 +87,7 @@ vt_small_add_columns(const VtSmallStrip &strip, int word, const uint32_t (*amoun
 /* Words in shared memory. */
 struct VtSmallSums {
   /* The words of one half of an entry. ALONE: what is lost is always a run of one pixel, or none; then those of the first
-   * half are among those of the second. */
+   * half are among those of the second. Then there is what bends. */
   template <bool FIRST, bool ALONE>
   static __device__ __forceinline__ void gain_table(const VtSmall &s, const VtSmallStrip &strip, const VtSmallTerms &t)
   {
@@ -78,6 +111,13 @@ struct VtSmallSums {
         amount[j][1] = (k ? amount[j][1] : 0) + a.y - b.y;
         amount[j][2] = (k ? amount[j][2] : 0) + a.z - b.z;
         amount[j][3] = (k ? amount[j][3] : 0) + a.w - b.w;
+        if (!ALONE)
+          continue;
+        const uint4 bent = vt_small_bend_entry(s, strip, vt_small_byte(t.bent[k], j), 1)[half];
+        amount[j][0] += bent.x;
+        amount[j][1] += bent.y;
+        amount[j][2] += bent.z;
+        amount[j][3] += bent.w;
       }
     vt_small_add_columns<4>(strip, FIRST ? 0 : 4, amount);
   }
@@ -99,19 +139,49 @@ struct VtSmallSums {
       }
     vt_small_add_columns<2>(strip, VT_SMALL_BOTH2, amount);
   }
+  static __device__ __forceinline__ void gain_integers_bent(const VtSmallStrip &strip, const VtSmallTerms &t)
+  {
+    uint32_t amount[VT_SMALL_COLUMNS][2], first[2], more = 0, fewer = 0;
+#pragma unroll
+    for (int k = 0; k < 2; k++) {
+      const uint32_t begins = vt_small_begins(t.gains[k]);
+      first[k] = t.gained[k] & vt_small_spread(begins);
+      more += (begins >> 7) + (vt_small_some(t.bent[k]) >> 7);
+      fewer += vt_small_some(t.lost[k]) >> 7;
+    }
+    const uint32_t runs = (more + 0x80808080u - fewer) ^ 0x80808080u;
+#pragma unroll
+    for (int j = 0; j < VT_SMALL_COLUMNS; j++) {
+      const uint32_t begun = vt_small_pair(first[0], first[1], j), lost = vt_small_pair(t.lost[0], t.lost[1], j);
+      const uint32_t bent = vt_small_pair(t.bent[0], t.bent[1], j);
+      const uint32_t lost2 = __dp4a(lost, lost, 0u), bent2 = __dp4a(bent, bent, 0u);
+      amount[j][0] = 0 - 8 * lost2 - 16 * bent2;
+      amount[j][1] = __dp4a(begun, begun, bent2) - lost2 + __byte_perm(runs, 0, static_cast<uint32_t>(j << 12 | 0x444));
+#pragma unroll
+      for (int k = 0; k < 2; k++) {
+        const uint32_t gained = vt_small_byte(t.gained[k], j);
+        amount[j][0] += gained * gained * (vt_small_byte(t.gains[k], j) - 8);
+      }
+    }
+    vt_small_add_columns<2>(strip, VT_SMALL_BOTH2, amount);
+  }
   template <bool DIAGONAL>
   __device__ __forceinline__ void gain(const VtSmall &s, const VtSmallStrip &strip, const VtSmallTerms &t)
   {
     gain_table<true, DIAGONAL>(s, strip, t);
     gain_table<false, DIAGONAL>(s, strip, t);
-    gain_integers(strip, t);
+    if (DIAGONAL)
+      gain_integers_bent(strip, t);
+    else
+      gain_integers(strip, t);
   }
-  /* As a corner moves, the k + 1-st pixel of a run of level g becomes the k-th: what a column gains then. */
+  /* As a corner moves, the k + 1-st pixel of a run of level g becomes the k-th: what a column gains then; k > 1. */
   static __device__ __forceinline__ void bend(const VtSmall &s, const VtSmallStrip &strip, uint32_t g, uint32_t k,
                                               uint32_t *column)
   {
-    const uint4 *entry = strip.tables + 2 * vt_small_table(s) + k * static_cast<uint32_t>(s.pitch) + g;
-    const uint4 a = entry[0], b = entry[vt_small_table(s)];
+    const uint4 *entry = vt_small_bend_entry(s, strip, g, k);
+    const uint4 a = entry[0];
+    const uint2 b = *reinterpret_cast<const uint2 *>(entry + vt_small_table(s));
     vt_small_add(column, 0, a.x);
     vt_small_add(column, 1, a.y);
     vt_small_add(column, 2, a.z);
@@ -119,11 +189,6 @@ struct VtSmallSums {
     vt_small_add(column, 4, b.x);
     vt_small_add(column, 5, b.y);
     vt_small_add(column, VT_SMALL_BOTH2, 0 - g * g * 16);
-    if (k > 1)
-      return;
-    vt_small_add(column, VT_SMALL_LGRE, b.z);
-    vt_small_add(column, VT_SMALL_LGRE + 1, b.w);
-    vt_small_add(column, VT_SMALL_LEVEL2, g * g + (1u << 24));
   }
 };
 
@@ -134,7 +199,7 @@ static __device__ __forceinline__ uint32_t
 vt_small_first(uint32_t levels, uint32_t lengths, int n_words)
 {
   const uint32_t none = static_cast<uint32_t>(4 * n_words + 1) * 0x01010101u;
-  const uint32_t begins = vt_small_spread(~vt_small_some((lengths >> 4 & 0x0f0f0f0f) ^ 0x01010101));
+  const uint32_t begins = vt_small_spread(vt_small_begins(lengths));
   return (levels & begins | none & ~begins) - 0x01010101u;
 }
 
@@ -159,23 +224,35 @@ struct VtSmallCounts {
   __device__ __forceinline__ void gain(const VtSmall &s, const VtSmallStrip &strip, const VtSmallTerms &t)
   {
     const char *tables = reinterpret_cast<const char *>(strip.tables);
+    const uint32_t alone = (vt_small_some(t.lost[0]) >> 7) + (vt_small_some(t.lost[1]) >> 7);
+    const uint32_t bent = (vt_small_some(t.bent[0]) >> 7) + (vt_small_some(t.bent[1]) >> 7);
 #pragma unroll
-    for (int j = 0; j < VT_SMALL_COLUMNS; j++)
+    for (int j = 0; j < VT_SMALL_COLUMNS; j++) {
+      if (DIAGONAL) /* runs of one, less; those of two that become such */
+        word[j][0] += vt_small_byte(bent, j) - vt_small_pair(alone, bent, j);
 #pragma unroll
       for (int k = 0; k < 2; k++) {
         const uint4 a = *reinterpret_cast<const uint4 *>(tables + vt_small_byte(t.gains[k], j));
-        const uint4 b = *reinterpret_cast<const uint4 *>(tables + vt_small_byte(t.loses[k], j));
+        const uint4 b = DIAGONAL ? uint4{} : *reinterpret_cast<const uint4 *>(tables + vt_small_byte(t.loses[k], j));
         word[j][0] += a.x - b.x;
         word[j][1] += a.y - b.y;
         word[j][2] += a.z - b.z;
         word[j][3] += a.w - b.w;
       }
+    }
     if (!s.levels)
       return;
-#pragma unroll
-    for (int k = 0; k < 2; k++) {
-      vt_small_count_levels(strip, vt_small_first(t.gained[k], t.gains[k], s.n_level_words), 1);
-      vt_small_count_levels(strip, vt_small_first(t.lost[k], t.loses[k], s.n_level_words), ~0u);
+    VtSmallTerms left = t;
+#pragma unroll 1
+    for (int k = 0; k < 2; k++) { /* shorter code stays in the cache */
+      vt_small_count_levels(strip, vt_small_first(left.gained[0], left.gains[0], s.n_level_words), 1);
+      vt_small_count_levels(strip, vt_small_first(left.lost[0], left.loses[0], s.n_level_words), ~0u);
+      if (DIAGONAL)
+        vt_small_count_levels(strip, vt_small_first(left.bent[0], vt_small_some(left.bent[0]) >> 3, s.n_level_words),
+                              1);
+      left.gained[0] = left.gained[1], left.gains[0] = left.gains[1];
+      left.lost[0] = left.lost[1], left.loses[0] = left.loses[1];
+      left.bent[0] = left.bent[1];
     }
   }
   static __device__ __forceinline__ void bend(const VtSmall &s, const VtSmallStrip &strip, uint32_t g, uint32_t k,
@@ -185,21 +262,19 @@ struct VtSmallCounts {
     vt_small_add(column, k / 4, (k % 4 ? one >> 8 : 0) - one);
     if (k % 4 == 0)
       vt_small_add(column, k / 4 - 1, 1u << 24);
-    if (s.levels && k == 1)
-      vt_small_add(column, VT_SMALL_LEVELS + (g - 1) / 4, 1u << ((g - 1) % 4 * 8));
   }
 };
 
 /* --- diagonals: runs that cross a corner of the window --- */
 
-/* Runs of more than one pixel that a row that comes in ends or one that goes out begins, as items of a list: level, 1 << 7 if
+/* Runs of more than two pixels that a row that comes in ends or one that goes out begins, as items of a list: level, 1 << 7 if
  * columns go to the left, k << 8, how many pixels are left << 12, the column << 16. */
 enum { VT_SMALL_DOWN_LEFT = 1 << 7 };
 
 static __device__ __forceinline__ int
 vt_small_count_long(uint32_t lengths)
 {
-  return __popc(vt_small_some(lengths >> 5 & 0x07070707));
+  return __popc(((lengths >> 4 & 0x0f0f0f0f) + 0x7d7d7d7d) & 0x80808080);
 }
 
 static __device__ __forceinline__ uint32_t *
@@ -208,7 +283,7 @@ vt_small_list_row(uint32_t *list, uint32_t levels, uint32_t lengths, uint32_t fi
 #pragma unroll
   for (uint32_t j = 0; j < VT_SMALL_COLUMNS; j++) {
     const uint32_t both = __byte_perm(levels, lengths, 0x7740 + j * 0x11) & 0xffff;
-    if (both >= 32 << 8)
+    if (both >= 48 << 8)
       *list++ = both + first + (j << 16);
   }
   return list;
@@ -222,15 +297,15 @@ vt_small_list(const VtSmallStrip &strip, const VtSmallPass &pass, int side)
 #pragma unroll
   for (int d = 1; d < VT_SLIDE_WARP; d *= 2)
     n += static_cast<int>(vt_small_left(static_cast<uint32_t>(n), d));
-  const uint32_t column = static_cast<uint32_t>(VT_SMALL_COLUMNS * strip.lane), left = 0u - (1u << 12);
+  const uint32_t column = static_cast<uint32_t>(VT_SMALL_COLUMNS * strip.lane), from = (2u << 8) - (2u << 12);
   uint32_t *list = strip.list + (n - own);
   list = vt_small_list_row(list, pass.in, pass.in_gains,
-                           ((column + static_cast<uint32_t>(side) - 1) << 16) + VT_SMALL_DOWN_LEFT + (1u << 8) + left);
-  vt_small_list_row(list, pass.out, pass.out_gains, ((column + 1) << 16) + (1u << 8) + left);
+                           ((column + static_cast<uint32_t>(side) - 2) << 16) + VT_SMALL_DOWN_LEFT + from);
+  vt_small_list_row(list, pass.out, pass.out_gains, ((column + 2) << 16) + from);
   return static_cast<uint32_t>(__shfl_sync(~0u, n, VT_SLIDE_WARP - 1));
 }
 
-/* Works the list off: a lane that has come to an item's last pixel takes the next item. */
+/* Works the list off, two pixels of an item at a time: a lane that has come to its last one takes the next item. */
 template <typename Kind>
 static __device__ __forceinline__ void
 vt_small_bend_all(const VtSmall &s, const VtSmallStrip &strip, uint32_t n)
@@ -245,10 +320,12 @@ vt_small_bend_all(const VtSmall &s, const VtSmallStrip &strip, uint32_t n)
     done += static_cast<uint32_t>(__popc(free));
     if (!__any_sync(~0u, item != 0))
       return;
-    const uint32_t c = item >> 16;
+    const uint32_t c = item >> 16, by = item & VT_SMALL_DOWN_LEFT ? ~0u : 1u, g = item & (VT_SMALL_DOWN_LEFT - 1);
+    const uint32_t k = item >> 8 & 15, left = item & 0xf000;
     if (item && c < VT_SMALL_SPAN)
-      Kind::bend(s, strip, item & (VT_SMALL_DOWN_LEFT - 1), item >> 8 & 15, strip.words + c);
-    const uint32_t next = item + (1u << 8) - (1u << 12) + (item & VT_SMALL_DOWN_LEFT ? 0 - (1u << 16) : 1u << 16);
-    item = (item & 0xf000) > 0x1000 ? next : 0;
+      Kind::bend(s, strip, g, k, strip.words + c);
+    if (left > 0x1000 && c + by < VT_SMALL_SPAN)
+      Kind::bend(s, strip, g, k + 1, strip.words + (c + by));
+    item = left > 0x2000 ? item + (2u << 8) - (2u << 12) + (by << 17) : 0;
   }
 }

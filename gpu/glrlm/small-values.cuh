@@ -27,11 +27,14 @@ struct VtSmallPlace {
   uint32_t empty; /* bit k: it has no runs */
 };
 
+/* Functions with FAST have no branches, so that what follows need not wait: values that are not sure are noted for
+ * vt_small_defer. */
 struct VtSmallWindows {
   VtSmallPlace place;
-  int64_t at;   /* of the lowest of the four in a map whose rows are s.stride apart */
-  bool plain;   /* four values in such a map, none of them NaN */
-  uint32_t odd; /* VT_SMALL_UNSURE: windows, but not plain */
+  int64_t at;      /* of the lowest of the four in a map whose rows are s.stride apart */
+  bool plain;      /* four values in such a map, none of them NaN */
+  uint32_t odd;    /* VT_SMALL_UNSURE: windows, but not plain */
+  uint32_t unsure; /* noted */
   float runs[4], reciprocal[4];
   double least[4], most[4]; /* 1 / runs lies well between */
 };
@@ -57,7 +60,25 @@ vt_small_put_rare(const VtSmall &s, VtSmallPlace place, int feature, float4 four
   }
 }
 
+/* unsure: noted for the windows of one feature and then another, bits 29 to 31 each; only the lower ones may be set. */
+static __device__ __noinline__ void
+vt_small_defer(const VtSmall &s, VtSmallPlace place, int one, int other, uint32_t unsure)
+{
+  for (int n = 0; n < 8; n++)
+    if (unsure >> (3 * n) & 7 && place.here >> (3 - n % 4) & 1)
+      vt_gpu_glrlm_defer(s.list, place.first + (3 - n % 4) * place.by, place.j, place.direction, n < 4 ? other : one);
+}
+
+static __device__ __forceinline__ void
+vt_small_note(const uint32_t *differ, uint32_t *unsure)
+{
+#pragma unroll
+  for (int k = 0; k < 4; k++)
+    *unsure = __funnelshift_l(differ[k], *unsure, 3);
+}
+
 /* differ[k]: VT_SMALL_UNSURE is set if the k-th value is not sure. Lanes without windows come here too. */
+template <bool FAST>
 static __device__ __forceinline__ void
 vt_small_put(const VtSmall &s, const VtSmallWindows &w, int feature, const float *four, const uint32_t *differ)
 {
@@ -66,7 +87,7 @@ vt_small_put(const VtSmall &s, const VtSmallWindows &w, int feature, const float
     *reinterpret_cast<float4 *>(at) = make_float4(four[0], four[1], four[2], four[3]);
   if (w.plain && w.place.by < 0)
     *reinterpret_cast<float4 *>(at) = make_float4(four[3], four[2], four[1], four[0]);
-  if ((w.odd | differ[0] | differ[1] | differ[2] | differ[3]) & VT_SMALL_UNSURE)
+  if (!FAST && (w.odd | differ[0] | differ[1] | differ[2] | differ[3]) & VT_SMALL_UNSURE)
     vt_small_put_rare(s, w.place, feature, make_float4(four[0], four[1], four[2], four[3]),
                       make_uint4(differ[0], differ[1], differ[2], differ[3]));
 }
@@ -75,6 +96,13 @@ static __device__ __forceinline__ bool
 vt_small_wants(const VtSmall &s, int feature)
 {
   return s.features >> feature & 1;
+}
+
+/* All of the warp's lanes that have windows are plain, and all these features are wanted: the warp may be FAST. */
+static __device__ __forceinline__ bool
+vt_small_is_fast(const VtSmall &s, const VtSmallWindows &w, uint32_t features)
+{
+  return __all_sync(~0u, !w.odd) && !(features & ~s.features);
 }
 
 /* 1 / a to nearest, of 1 to 255: tried for all of them and every start within 3 of the float's last places. Of 0 no number. */
@@ -94,17 +122,18 @@ vt_small_quotient(float a, float b, float reciprocal)
 }
 
 /* a[k] / runs[k] */
+template <bool FAST>
 static __device__ __forceinline__ void
 vt_small_put_means(const VtSmall &s, const VtSmallWindows &w, int feature, const uint32_t *a)
 {
   const uint32_t sure[4] = {};
   float value[4];
-  if (!vt_small_wants(s, feature))
+  if (!FAST && !vt_small_wants(s, feature))
     return;
 #pragma unroll
   for (int k = 0; k < 4; k++)
     value[k] = vt_small_quotient(__uint2float_rn(a[k]), w.runs[k], w.reciprocal[k]);
-  vt_small_put(s, w, feature, value, sure);
+  vt_small_put<FAST>(s, w, feature, value, sure);
 }
 
 /* --- doubles by their bits --- */
@@ -166,6 +195,7 @@ vt_small_set_runs(VtSmallWindows *w, const uint32_t *runs)
     w->place.empty |= runs[k] ? 0 : 1u << k;
   }
   w->plain = w->plain && !w->place.empty;
+  w->unsure = 0;
   w->odd = w->place.here && !w->plain ? VT_SMALL_UNSURE : 0;
 }
 
@@ -218,8 +248,9 @@ vt_small_take_lengths(VtSmallLengths *sums, const uint32_t *four)
 }
 
 /* Exact sums; the quotient is off by less than 2^-47.9 of itself, and the definition's, of 15 terms, by 17 * 2^-53. */
+template <bool FAST>
 static __device__ __forceinline__ void
-vt_small_put_short(const VtSmall &s, const VtSmallWindows &w, const uint64_t *inverse2)
+vt_small_put_short(const VtSmall &s, VtSmallWindows *w, const uint64_t *inverse2)
 {
   const double unit = 1.0 / (360360.0 * 360360.0);
   float value[4];
@@ -228,23 +259,32 @@ vt_small_put_short(const VtSmall &s, const VtSmallWindows &w, const uint64_t *in
   for (int k = 0; k < 4; k++) {
     const uint32_t high = static_cast<uint32_t>(inverse2[k] >> 32); /* below 2^13 */
     const double sum = __hiloint2double(static_cast<int>(high | 0x43300000u), static_cast<int>(inverse2[k])) - 0x1p52;
-    const double n = vt_small_wider(w.runs[k]), near = vt_small_wider(w.reciprocal[k]);
+    const double n = vt_small_wider(w->runs[k]), near = vt_small_wider(w->reciprocal[k]);
     value[k] = vt_small_round_near(sum * (fma(fma(-n, near, 1.0), near, near) * unit), &differ[k]);
   }
-  vt_small_put(s, w, VT_GLRLM_SRE, value, differ);
+  if (FAST)
+    vt_small_note(differ, &w->unsure);
+  vt_small_put<FAST>(s, *w, VT_GLRLM_SRE, value, differ);
 }
 
 static __device__ __forceinline__ void
-vt_small_put_lengths(const VtSmall &s, VtSmallWindows *w, const VtSmallLengths &sums)
+vt_small_set_runs(VtSmallWindows *w, const VtSmallLengths &sums)
 {
   uint32_t runs[4];
 #pragma unroll
   for (int k = 0; k < 4; k++)
     runs[k] = sums.above[k] & 0xff;
   vt_small_set_runs(w, runs);
-  vt_small_put_means(s, *w, VT_GLRLM_LRE, sums.length2);
-  vt_small_put_means(s, *w, VT_GLRLM_RLN, sums.squares);
-  if (vt_small_wants(s, VT_GLRLM_RP)) {
+}
+
+/* After the runs. */
+template <bool FAST>
+static __device__ __forceinline__ void
+vt_small_put_lengths(const VtSmall &s, VtSmallWindows *w, const VtSmallLengths &sums)
+{
+  vt_small_put_means<FAST>(s, *w, VT_GLRLM_LRE, sums.length2);
+  vt_small_put_means<FAST>(s, *w, VT_GLRLM_RLN, sums.squares);
+  if (FAST || vt_small_wants(s, VT_GLRLM_RP)) {
     const uint32_t sure[4] = {};
     float value[4];
 #pragma unroll
@@ -252,10 +292,12 @@ vt_small_put_lengths(const VtSmall &s, VtSmallWindows *w, const VtSmallLengths &
       const float pixels = __uint2float_rn(sums.pixels[k]);
       value[k] = vt_small_quotient(w->runs[k], pixels, vt_small_reciprocal(pixels));
     }
-    vt_small_put(s, *w, VT_GLRLM_RP, value, sure);
+    vt_small_put<FAST>(s, *w, VT_GLRLM_RP, value, sure);
   }
-  if (vt_small_wants(s, VT_GLRLM_SRE))
-    vt_small_put_short(s, *w, sums.inverse2);
+  if (FAST || vt_small_wants(s, VT_GLRLM_SRE))
+    vt_small_put_short<FAST>(s, w, sums.inverse2);
+  if (FAST && w->unsure && w->place.here)
+    vt_small_defer(s, w->place, VT_GLRLM_SRE, VT_GLRLM_SRE, w->unsure);
 }
 
 /* Four bytes of runs by level. */
@@ -269,24 +311,42 @@ vt_small_take_levels(uint32_t *squares, const uint32_t *four)
 
 /* --- sums --- */
 
-/* high, low: sums of two words from `word` on. */
-static __device__ __forceinline__ void
-vt_small_put_fixed(const VtSmall &s, const VtSmallWindows &w, int word, const uint32_t *high, const uint32_t *low)
+static __host__ __device__ constexpr int
+vt_small_feature(int word)
 {
-  const int feature = word == VT_SMALL_SRHGE   ? VT_GLRLM_SRHGE
-                      : word == VT_SMALL_LRLGE ? VT_GLRLM_LRLGE
-                      : word == VT_SMALL_SRLGE ? VT_GLRLM_SRLGE
-                                               : VT_GLRLM_LGRE;
+  return word == VT_SMALL_SRHGE   ? VT_GLRLM_SRHGE
+         : word == VT_SMALL_LRLGE ? VT_GLRLM_LRLGE
+         : word == VT_SMALL_SRLGE ? VT_GLRLM_SRLGE
+                                  : VT_GLRLM_LGRE;
+}
+
+/* high, low: sums of two words from `word` on, in ascending order of words. */
+template <bool FAST>
+static __device__ __forceinline__ void
+vt_small_put_fixed(const VtSmall &s, VtSmallWindows *w, int word, const uint32_t *high, const uint32_t *low)
+{
+  const int feature = vt_small_feature(word);
   float value[4];
   uint32_t differ[4];
-  if (!vt_small_wants(s, feature))
+  if (!FAST && !vt_small_wants(s, feature))
     return;
 #pragma unroll
   for (int k = 0; k < 4; k++) {
     const double sum = vt_small_fixed(high[k], low[k]);
-    value[k] = vt_small_round(fma(sum, w.least[k], -0.75), fma(sum, w.most[k], 0.75), s.fixed_bits[word], &differ[k]);
+    value[k] = vt_small_round(fma(sum, w->least[k], -0.75), fma(sum, w->most[k], 0.75), s.fixed_bits[word], &differ[k]);
   }
-  vt_small_put(s, w, feature, value, differ);
+  if (FAST)
+    vt_small_note(differ, &w->unsure);
+  vt_small_put<FAST>(s, *w, feature, value, differ);
+}
+
+/* After two of them, of words from `word` on. */
+static __device__ __forceinline__ void
+vt_small_defer_fixed(const VtSmall &s, VtSmallWindows *w, int word)
+{
+  if (w->unsure && w->place.here)
+    vt_small_defer(s, w->place, vt_small_feature(word), vt_small_feature(word + 2), w->unsure);
+  w->unsure = 0;
 }
 
 /* Of row j of the maps. MIRRORS: columns may be mirrored. */

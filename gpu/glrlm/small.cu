@@ -114,20 +114,12 @@ running(const VtSmallStrip &strip, const VtSmallCounts &columns, int word, uint3
   running<2>(four);
 }
 
-template <bool BENT>
+template <bool FAST>
 static __device__ __forceinline__ void
-put(const VtSmall &s, const VtSmallStrip &strip, const VtSmallCounts &columns, int64_t j)
+put_rest(const VtSmall &s, const VtSmallStrip &strip, VtSmallWindows *w, const VtSmallLengths &lengths)
 {
-  VtSmallWindows w = vt_small_windows<BENT>(s, strip, j);
-  VtSmallLengths lengths = {};
   uint32_t squares[VT_SMALL_COLUMNS] = {}, four[LEVEL_STEP][VT_SMALL_COLUMNS];
-  running<BENT>(strip, columns, 2, four);
-  vt_small_take_lengths<3>(&lengths, four[1]);
-  vt_small_take_lengths<2>(&lengths, four[0]);
-  running<BENT>(strip, columns, 0, four);
-  vt_small_take_lengths<1>(&lengths, four[1]);
-  vt_small_take_lengths<0>(&lengths, four[0]);
-  vt_small_put_lengths(s, &w, lengths);
+  vt_small_put_lengths<FAST>(s, w, lengths);
 #pragma unroll 1
   for (int word = 0; word < s.n_level_words; word += LEVEL_STEP) {
     running<LEVEL_STEP>(strip, VT_SMALL_LEVELS + word, four);
@@ -136,7 +128,45 @@ put(const VtSmall &s, const VtSmallStrip &strip, const VtSmallCounts &columns, i
       vt_small_take_levels(squares, four[k]);
   }
   if (s.levels)
-    vt_small_put_means(s, w, VT_GLRLM_GLN, squares);
+    vt_small_put_means<FAST>(s, *w, VT_GLRLM_GLN, squares);
+}
+
+template <bool BENT>
+static __device__ __forceinline__ void
+put(const VtSmall &s, const VtSmallStrip &strip, const VtSmallCounts &columns, int64_t j)
+{
+  VtSmallWindows w = vt_small_windows<BENT>(s, strip, j);
+  VtSmallLengths lengths = {};
+  uint32_t four[2][VT_SMALL_COLUMNS];
+  running<BENT>(strip, columns, 2, four);
+  vt_small_take_lengths<3>(&lengths, four[1]);
+  vt_small_take_lengths<2>(&lengths, four[0]);
+  running<BENT>(strip, columns, 0, four);
+  vt_small_take_lengths<1>(&lengths, four[1]);
+  vt_small_take_lengths<0>(&lengths, four[0]);
+  vt_small_set_runs(&w, lengths);
+  if (vt_small_is_fast(s, w, of_lengths))
+    put_rest<true>(s, strip, &w, lengths);
+  else
+    put_rest<false>(s, strip, &w, lengths);
+}
+
+template <bool FAST>
+static __device__ __forceinline__ void
+put_rest(const VtSmall &s, const VtSmallStrip &strip, VtSmallWindows *w, const uint32_t *level2, const uint32_t *both2)
+{
+  uint32_t four[SUM_STEP][VT_SMALL_COLUMNS];
+  vt_small_put_means<FAST>(s, *w, VT_GLRLM_HGRE, level2);
+  vt_small_put_means<FAST>(s, *w, VT_GLRLM_LRHGE, both2);
+#pragma unroll 1
+  for (int word = VT_SMALL_SRHGE; word <= VT_SMALL_LGRE; word += SUM_STEP) { /* shorter code stays in the cache */
+    running<SUM_STEP>(strip, word, four);
+#pragma unroll
+    for (int k = 0; k < SUM_STEP; k += 2)
+      vt_small_put_fixed<FAST>(s, w, word + k, four[k], four[k + 1]);
+    if (FAST)
+      vt_small_defer_fixed(s, w, word);
+  }
 }
 
 template <bool BENT>
@@ -144,7 +174,7 @@ static __device__ __forceinline__ void
 put(const VtSmall &s, const VtSmallStrip &strip, const VtSmallSums &, int64_t j)
 {
   VtSmallWindows w = vt_small_windows<BENT>(s, strip, j);
-  uint32_t four[SUM_STEP][VT_SMALL_COLUMNS], runs[VT_SMALL_COLUMNS];
+  uint32_t four[2][VT_SMALL_COLUMNS], runs[VT_SMALL_COLUMNS];
   running<2>(strip, VT_SMALL_BOTH2, four);
 #pragma unroll
   for (int k = 0; k < VT_SMALL_COLUMNS; k++) {
@@ -153,15 +183,10 @@ put(const VtSmall &s, const VtSmallStrip &strip, const VtSmallSums &, int64_t j)
     four[1][k] &= 0xffffff;
   }
   vt_small_set_runs(&w, runs);
-  vt_small_put_means(s, w, VT_GLRLM_HGRE, four[1]);
-  vt_small_put_means(s, w, VT_GLRLM_LRHGE, four[0]);
-#pragma unroll 1
-  for (int word = VT_SMALL_SRHGE; word <= VT_SMALL_LGRE; word += SUM_STEP) { /* shorter code stays in the cache */
-    running<SUM_STEP>(strip, word, four);
-#pragma unroll
-    for (int k = 0; k < SUM_STEP; k += 2)
-      vt_small_put_fixed(s, w, word + k, four[k], four[k + 1]);
-  }
+  if (vt_small_is_fast(s, w, of_sums))
+    put_rest<true>(s, strip, &w, four[1], four[0]);
+  else
+    put_rest<false>(s, strip, &w, four[1], four[0]);
 }
 
 template <typename Columns, bool DIAGONAL>
