@@ -242,12 +242,17 @@ struct VtSmallCounts {
     }
     if (!s.levels)
       return;
-#pragma unroll
-    for (int k = 0; k < 2; k++) {
-      vt_small_count_levels(strip, vt_small_first(t.gained[k], t.gains[k], s.n_level_words), 1);
-      vt_small_count_levels(strip, vt_small_first(t.lost[k], t.loses[k], s.n_level_words), ~0u);
+    VtSmallTerms left = t;
+#pragma unroll 1
+    for (int k = 0; k < 2; k++) { /* shorter code stays in the cache */
+      vt_small_count_levels(strip, vt_small_first(left.gained[0], left.gains[0], s.n_level_words), 1);
+      vt_small_count_levels(strip, vt_small_first(left.lost[0], left.loses[0], s.n_level_words), ~0u);
       if (DIAGONAL)
-        vt_small_count_levels(strip, vt_small_first(t.bent[k], vt_small_some(t.bent[k]) >> 3, s.n_level_words), 1);
+        vt_small_count_levels(strip, vt_small_first(left.bent[0], vt_small_some(left.bent[0]) >> 3, s.n_level_words),
+                              1);
+      left.gained[0] = left.gained[1], left.gains[0] = left.gains[1];
+      left.lost[0] = left.lost[1], left.loses[0] = left.loses[1];
+      left.bent[0] = left.bent[1];
     }
   }
   static __device__ __forceinline__ void bend(const VtSmall &s, const VtSmallStrip &strip, uint32_t g, uint32_t k,
