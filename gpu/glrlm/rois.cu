@@ -322,6 +322,11 @@ bring(Call *c)
   if (c->entropy)
     VT_GPU_TRY(c->device, cudaMemcpyAsync(c->there.at, c->at, n * sizeof(uint32_t), cudaMemcpyHostToDevice, stream));
   VT_GPU_TRY(c->device, cudaMemsetAsync(c->job.bad, 0, sizeof(uint32_t), stream));
+  if (c->bins[N_BINS] < c->args->n_rois) { /* those of large regions are copied, too, before they are known */
+    const size_t n_values = static_cast<size_t>(c->job.n_values);
+    VT_GPU_TRY(c->device, cudaMemsetAsync(c->there.values, 0, n * n_values * sizeof(double), stream));
+    VT_GPU_TRY(c->device, cudaMemsetAsync(c->there.n_pixels, 0, n * sizeof(int64_t), stream));
+  }
   return VITRAIL_OK;
 }
 

@@ -20,7 +20,7 @@ profile() { # TWIN
   case $1 in
   twin-distance) VT_TWIN_ROUNDS=0.005 ;;
   twin-geodesic) VT_TWIN_ROUNDS=0.01 ;;
-  twin-glrlm-maps) VT_TWIN_ROUNDS=0.1 VT_TWIN_SIDE=32 ;;
+  twin-glrlm-maps) VT_TWIN_ROUNDS=0.13 VT_TWIN_SIDE=32 ;;
   twin-reconstruct) VT_TWIN_ROUNDS=0.01 VT_TWIN_SIDE=40 ;;
   twin-wave) VT_TWIN_SIDE=16 ;;
   esac

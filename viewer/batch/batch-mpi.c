@@ -10,6 +10,7 @@ enum { TAG_DOWN = 1, TAG_UP, TAG_BLOCK, CHUNK = 1 << 28 };
 
 static VtRunRanks ranks = { .n_ranks = 1 };
 static MPI_Win counter_window = MPI_WIN_NULL;
+static MPI_Comm ends = MPI_COMM_NULL; /* of ranks that fail */
 static gint32 *counter;
 
 static gboolean
@@ -71,6 +72,7 @@ batch_ranks_init(int *argc, char ***argv)
   MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &n);
+  MPI_Comm_dup(MPI_COMM_WORLD, &ends);
   ranks = (VtRunRanks){ .rank = (guint)rank,
                         .n_ranks = (guint)n,
                         .exchange = exchange,
@@ -120,11 +122,26 @@ batch_ranks_first(void)
   return ranks.rank == 0;
 }
 
-/* The others may wait for this one, which will not come. */
+/* Whether all ranks come here within two seconds. */
+static gboolean
+all_end(void)
+{
+  MPI_Request request;
+  int end = 0;
+  MPI_Ibarrier(ends, &request);
+  for (int i = 0; i < 200 && !end; i++) {
+    MPI_Test(&request, &end, MPI_STATUS_IGNORE);
+    if (!end)
+      g_usleep(10000);
+  }
+  return end != 0;
+}
+
+/* The others may wait for this one, which will not come, unless they fail, too. */
 int
 batch_ranks_end(int status)
 {
-  if (status != BATCH_DONE && ranks.n_ranks > 1)
+  if (status != BATCH_DONE && ranks.n_ranks > 1 && !all_end())
     MPI_Abort(MPI_COMM_WORLD, status);
   return status;
 }
@@ -135,5 +152,6 @@ batch_ranks_finish(void)
   if (counter_window == MPI_WIN_NULL)
     return;
   MPI_Win_free(&counter_window);
+  MPI_Comm_free(&ends);
   MPI_Finalize();
 }

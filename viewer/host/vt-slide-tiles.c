@@ -48,11 +48,17 @@ read_argb(VtSlideHandle *handle, const VtSlideLevel *level, gint64 col, gint64 r
 static void
 compose(const VtSlide *slide, guint32 *pixels, gsize n)
 {
-  guint32 all = ~(guint32)0;
+  guint32 all = ~(guint32)0, any = 0;
   for (gsize i = 0; i < n; i++)
-    all &= pixels[i];
+    all &= pixels[i], any |= pixels[i];
   if (G_BYTE_ORDER == G_LITTLE_ENDIAN && all >> 24 == 255)
     return;
+  if (any == 0) { /* nothing was scanned here */
+    const guint8 empty[4] = { slide->background[2], slide->background[1], slide->background[0], 255 };
+    for (gsize i = 0; i < n; i++)
+      memcpy(&pixels[i], empty, sizeof empty);
+    return;
+  }
   for (gsize i = 0; i < n; i++) {
     const guint32 argb = pixels[i], rest = 255 - (argb >> 24);
     guint8 *out = (guint8 *)&pixels[i];
