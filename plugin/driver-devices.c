@@ -5,7 +5,6 @@
 #include "resident.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 enum { MIN_ROWS_PER_DEVICE = 4096, DEPTH = 256, MIN_ROWS = 4, SLAB_BYTES = 4 << 20, ALIGN = 64 };
 
@@ -338,14 +337,6 @@ vt_resident_download(VtResident *r)
   }
 }
 
-static double
-now_ms(void)
-{
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
-}
-
 static VitrailStatus
 whole_way(VtResident *r)
 {
@@ -353,9 +344,9 @@ whole_way(VtResident *r)
                                                             vt_resident_download };
   VitrailStatus status = VITRAIL_OK;
   for (size_t k = 0; k < VT_COUNT(steps) && status == VITRAIL_OK; k++) {
-    const double before = now_ms();
+    const double before = vt_now_ms();
     status = steps[k](r);
-    r->counts.ms[k] = now_ms() - before;
+    r->counts.ms[k] = vt_now_ms() - before;
   }
   return status;
 }

@@ -15,7 +15,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { CPU_TILE = 2048, DEVICE_TILE = 8192, MIN_TILE = 16, FLUSH_EVERY = 64 };
 enum { SLAB_ROWS_IN_BYTES = 512 /* of a slab: so many rows of bytes, or half as many of two bytes each */ };
@@ -47,14 +46,6 @@ typedef struct {
   double ms_cpu, ms_device; /* of a tile, by the last turns; 0: not known yet */
   VitrailStatus status;
 } Propagation;
-
-static double
-now_ms(void)
-{
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
-}
 
 static int64_t
 smaller(int64_t a, int64_t b)
@@ -270,13 +261,13 @@ worker_loop(void *user, uint32_t which)
   else if (status != VITRAIL_OK)
     fail_all(p, status);
   while (status == VITRAIL_OK && take(p, worker, &cells)) {
-    const double before = now_ms();
+    const double before = vt_now_ms();
     status = vt_cancelled(&p->run->cancel) ? VITRAIL_CANCELLED : vt_desk_work(&desk, rect_of(p, &cells));
     const bool devices_own = desk.on_device && !atomic_load(&desk.store_failed) && status != VITRAIL_OK
                              && status != VITRAIL_CANCELLED && status != VITRAIL_BAD_ARGUMENT;
     if (status != VITRAIL_OK && !devices_own)
       fail_all(p, status);
-    give_back(p, &cells, status == VITRAIL_OK ? &desk : NULL, now_ms() - before, worker);
+    give_back(p, &cells, status == VITRAIL_OK ? &desk : NULL, vt_now_ms() - before, worker);
     if (devices_own)
       leave(p, worker, status);
   }

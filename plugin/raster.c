@@ -3,7 +3,6 @@
  * The analysis grid, the rasters of a run, reading and emitting them. */
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "vt-run-context.h"
@@ -264,24 +263,16 @@ vt_emit_raster(VtRun *run, uint32_t stage, const VtImage *image, double scale)
   return vt_emit_tile(run, stage, rect, &shown, scale);
 }
 
-static double
-now_ms(void)
-{
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
-}
-
 void
 vt_stage_begin(VtRun *run)
 {
-  run->stage_start_ms = now_ms();
+  run->stage_start_ms = vt_now_ms();
 }
 
 double
 vt_stage_ms(const VtRun *run)
 {
-  return now_ms() - run->stage_start_ms;
+  return vt_now_ms() - run->stage_start_ms;
 }
 
 VitrailStatus

@@ -7,8 +7,10 @@
 #include "resident.h"
 
 #include <pthread.h>
+#include <sched.h>
 
-enum { PATIENCE = 20000 /* looks before a thread sleeps: some tenths of a millisecond */ };
+/* How long a thread looks before it sleeps: copies of different devices end within some milliseconds of each other. */
+enum { PATIENCE_MS = 10, LOOKS = 1000 /* before it lets others have the core, and reads the clock */ };
 
 struct VtCrew {
   VtResident *r;
@@ -37,9 +39,13 @@ has_news(const VtCrew *crew, bool is_leader, uint32_t seen)
 static void
 wait_for_news(VtCrew *crew, bool is_leader, uint32_t seen)
 {
-  for (int i = 0; i < PATIENCE; i++)
-    if (has_news(crew, is_leader, seen))
-      return;
+  const double begin = vt_now_ms();
+  do {
+    for (int i = 0; i < LOOKS; i++)
+      if (has_news(crew, is_leader, seen))
+        return;
+    sched_yield();
+  } while (vt_now_ms() - begin < PATIENCE_MS);
   pthread_mutex_lock(&crew->lock);
   atomic_fetch_add(&crew->n_asleep, 1);
   while (!has_news(crew, is_leader, seen))

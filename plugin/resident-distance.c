@@ -3,7 +3,8 @@
  * Distances of resident stripes. A stripe and `depth` rows of its neighbours give each pixel a distance that is at most too
  * large, because of background still farther away. d(x, y + t) <= d(x, y) + t: so if no pixel of a stripe's border rows is
  * farther than `depth` from what the stripe knows, no background beyond could be nearer to any of its pixels, and all is
- * exact. Else, the column distances of a stripe's first and last row tell its topmost and lowest background; these are
+ * exact. One of the two stripes at a cut has to look: if no pixel of its border row is farther than depth - 1, what is near
+ * to them lies in rows that the other one knows too, and no pixel of the other's border row is farther than `depth`. Else, the column distances of a stripe's first and last row tell its topmost and lowest background; these are
  * carried over all stripes and merged into the column distances on the device, and only then come the rows (Meijster 2000). */
 #include "resident.h"
 
@@ -25,14 +26,13 @@ all_squared(const int64_t *squared, int64_t n, int64_t far)
   return n_far == 0;
 }
 
-/* No pixel of a border row is farther than `depth` from background: see above. A rounded root is no more than the limit's only
- * where the root itself is less than one above it, which the row that is not counted in `depth` makes good. */
+/* No pixel of the row above a cut is farther than depth - 1 from background: see above. A rounded root is no more than the
+ * limit's only where the root itself is less than `depth`, and then no more than depth - 1 rows lie between. */
 static bool
 is_near_row(const VtResident *r, const void *row)
 {
-  const int64_t width = r->host[0].width;
-  return r->host[1].type == VT_I64 ? all_squared(row, width, r->depth)
-                                   : all_roots(row, width, (float)r->depth * r->scale);
+  const int64_t width = r->host[0].width, far = r->depth - 1;
+  return r->host[1].type == VT_I64 ? all_squared(row, width, far) : all_roots(row, width, (float)far * r->scale);
 }
 
 static VitrailStatus
@@ -52,13 +52,11 @@ step_near(VtResident *r, const VtHome *home, VtStripe *s)
     home->backend->distance ? home->backend->distance->run(home->device, &args, &r->run->cancel) : VITRAIL_UNSUPPORTED;
   s->is_blind = status == VITRAIL_UNSUPPORTED;
   s->is_far = false;
-  for (int side = 0; side < VT_N_SIDES && status == VITRAIL_OK; side++) {
-    const VtImage to = vt_rows_compact(s->cuts[side], args.src.width, 1, r->host[1].type);
-    const VtImage from = vt_rows_of(&s->images[1], s->y - s->top + (side == 0 ? 0 : s->height - 1), 1);
-    if (!vt_stripe_has_cut(r, s, side))
-      continue;
+  if (vt_stripe_has_cut(r, s, 1) && status == VITRAIL_OK) {
+    const VtImage to = vt_rows_compact(s->cuts[1], args.src.width, 1, r->host[1].type);
+    const VtImage from = vt_rows_of(&s->images[1], s->y - s->top + s->height - 1, 1);
     status = home->backend->download(home->device, &to, &from);
-    s->is_far |= status == VITRAIL_OK && !is_near_row(r, s->cuts[side]);
+    s->is_far = status == VITRAIL_OK && !is_near_row(r, s->cuts[1]);
   }
   status = s->is_blind ? VITRAIL_OK : status;
   s->stage = status == VITRAIL_OK ? VT_STAGE_NEAR : s->stage;

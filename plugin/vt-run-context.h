@@ -4,6 +4,7 @@
 #pragma once
 
 #include <stdatomic.h>
+#include <time.h>
 
 #include "vt-backend.h"
 
@@ -287,6 +288,15 @@ VitrailStatus vt_components(VtRun *run, const VtImage *mask, int32_t connectivit
 VitrailStatus vt_labels_number(VtRun *run, const VtImage *labels, int64_t *n);
 /* Where the grid has a margin of context: labels 1..*n of what is shown become 1.. in the order of their first pixels there. */
 VitrailStatus vt_labels_show(VtRun *run, const VtImage *labels, int64_t *n);
+
+/* Of a clock that only goes forward. */
+static inline double
+vt_now_ms(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}
 
 /* roi-mask.c: sets dst (U8) to 255 where a pixel centre of rect lies inside the polygon, else 0 */
 VitrailStatus vt_roi_rasterise(VtRun *run, const VitrailRoi *roi, VtRect rect, const VtImage *dst);

@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { SEED = 1, MAX_THREADS = 32, RUNS = 5, PINNED_BYTES = 1 << 28, DEPTH = 256 };
@@ -28,14 +27,6 @@ typedef struct {
   uint8_t *pixels; /* the block */
   int n_wrong;
 } Bench;
-
-static double
-now_ms(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
 
 /* --- a host: threads that stand by, as the viewer's do --- */
 
@@ -251,7 +242,7 @@ time_resident(Bench *bench, const VtImage images[2], bool is_distance, int32_t n
 static void
 resident_rows(Bench *bench, const VtImage images[2], bool is_distance, int32_t n_devices)
 {
-  static const int64_t depths[] = { DEPTH, 1, 512 };
+  static const int64_t depths[] = { DEPTH, 128, 64, 1 };
   Timing one = { 0 };
   for (int32_t n = 1; n <= n_devices; n *= 2)
     for (size_t k = 0; k < VT_COUNT(depths) && (n > 1 || k == 0); k++) {
@@ -274,19 +265,27 @@ resident_rows(Bench *bench, const VtImage images[2], bool is_distance, int32_t n
     }
 }
 
-/* What one of two devices has to do, by itself: the prediction for two. */
+/* What the busiest of n_devices has to do, by itself: the prediction for them. */
 static void
-half_row(Bench *bench, const VtImage images[2], bool is_distance)
+part_row(Bench *bench, const VtImage images[2], bool is_distance, int32_t n_devices)
 {
-  const int64_t size = images[0].width, n = size / 2 + DEPTH < size ? size / 2 + DEPTH : size;
-  const VtImage half[2] = { vt_image_window(&images[0], 0, 0, size, n), vt_image_window(&images[1], 0, 0, size, n) };
+  const int64_t size = images[0].width, rows = size / n_devices + (n_devices > 2 ? 2 : 1) * DEPTH;
+  const int64_t n = rows < size ? rows : size;
+  const VtImage part[2] = { vt_image_window(&images[0], 0, 0, size, n), vt_image_window(&images[1], 0, 0, size, n) };
   if (!is_distance)
-    fill(bench, &half[0], MARKER);
-  const Timing t = time_resident(bench, half, is_distance, 1, DEPTH, RUNS);
+    fill(bench, &part[0], MARKER);
+  const Timing t = time_resident(bench, part, is_distance, 1, DEPTH, RUNS);
   bench->n_wrong += t.status != VITRAIL_OK;
-  printf("| %s, half the rows and %d | %lldx%lld | 1 | | %.0f | %.3f | %.0f | | | | | |\n",
-         is_distance ? "EDT f32" : "reconstruct h-max", DEPTH, (long long)size, (long long)n, t.upload, t.work,
+  printf("| %s, the rows of one of %d | %lldx%lld | 1 | | %.0f | %.3f | %.0f | | | | | |\n",
+         is_distance ? "EDT f32" : "reconstruct h-max", (int)n_devices, (long long)size, (long long)n, t.upload, t.work,
          t.download);
+}
+
+static void
+part_rows(Bench *bench, const VtImage images[2], bool is_distance, int32_t n_devices)
+{
+  for (int32_t n = 2; n <= n_devices; n *= 2)
+    part_row(bench, images, is_distance, n);
 }
 
 static void
@@ -300,11 +299,11 @@ bench_resident(Bench *bench, int64_t size, int32_t n_devices)
          "copies | rounds | rows worked again | bytes |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n");
   fill(bench, &mask, MASK);
   resident_rows(bench, (VtImage[2]){ marker, mask }, false, n_devices);
-  half_row(bench, (VtImage[2]){ marker, mask }, false);
+  part_rows(bench, (VtImage[2]){ marker, mask }, false, n_devices);
   fill(bench, &mask, FOREGROUND);
   memset(distances.data, 0, (size_t)(distances.stride * size)); /* so that no page is new when it is timed */
   resident_rows(bench, (VtImage[2]){ mask, distances }, true, n_devices);
-  half_row(bench, (VtImage[2]){ mask, distances }, true);
+  part_rows(bench, (VtImage[2]){ mask, distances }, true, n_devices);
   free(marker.data);
   free(mask.data);
   free(distances.data);
@@ -362,9 +361,9 @@ bench_streamed(Bench *bench, int64_t size, double copy_ms, uint64_t expected, bo
   const uint32_t n = workers.n;
   if (!with_cpu)
     workers.n = workers.n_devices;
-  const double start = now_ms();
+  const double start = vt_now_ms();
   const VitrailStatus status = vt_stream_reconstruct(&bench->run, &workers, &stream);
-  const double ms = now_ms() - start;
+  const double ms = vt_now_ms() - start;
   workers.n = n;
   vt_workers_close(&workers);
   const bool fine = status == VITRAIL_OK && (!expected || sum_of_store(stream.marker) == expected);
@@ -391,12 +390,12 @@ pinned_ms(Bench *bench, int64_t bytes)
     exit(1);
   memset(host.data, 1, PINNED_BYTES);
   for (int run = 0; run < 6; run++) {
-    const double start = now_ms();
+    const double start = vt_now_ms();
     if (run % 2)
       backend->download(bench->run.device, &host, &device);
     else
       backend->upload(bench->run.device, &device, &host);
-    const double ms = now_ms() - start;
+    const double ms = vt_now_ms() - start;
     best[run % 2] = ms < best[run % 2] ? ms : best[run % 2];
   }
   backend->free(bench->run.device, device.data);
