@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { MIN_ROWS_PER_DEVICE = 4096, DEPTH = 256, MIN_ROWS = 4, SLAB_BYTES = 4 << 20, ALIGN = 64 };
+enum { MIN_ROWS_PER_DEVICE = 4096, DEPTH = 256, LEAST_DEPTH = 128, MIN_ROWS = 4, SLAB_BYTES = 4 << 20, ALIGN = 64 };
 
 int32_t
 vt_devices_wanted(const VtRun *run, int64_t height, double row_bytes)
@@ -37,7 +37,7 @@ vt_resident_new(VtRun *run, const VtResidentPlan *plan, VtResident **resident)
   if (!r)
     return VITRAIL_OUT_OF_MEMORY;
   r->run = run;
-  r->depth = plan->depth > 0 ? plan->depth : DEPTH;
+  r->wanted_depth = plan->depth;
   r->slab_bytes = plan->slab_bytes > 0 ? plan->slab_bytes : SLAB_BYTES;
   for (int32_t k = 0; k < plan->n_devices && k < VT_MAX_DEVICES; k++) {
     VtHome *home = &r->homes[r->n_homes];
@@ -129,11 +129,23 @@ vt_resident_counts(const VtResident *r)
   return counts;
 }
 
+/* What is worked on twice should be little of a stripe. A reconstruction has to pay for each row it lacks; most distances are
+ * short. */
+static int64_t
+usual_depth(const VtResident *r)
+{
+  const int64_t little = r->host[0].height / (64 * (int64_t)r->n_wanted);
+  if (!r->is_distance || little > DEPTH)
+    return DEPTH;
+  return little > LEAST_DEPTH ? little : LEAST_DEPTH;
+}
+
 static VitrailStatus
 cut(VtResident *r)
 {
   const int64_t height = r->host[0].height;
   size_t row = 0;
+  r->depth = r->wanted_depth > 0 ? r->wanted_depth : usual_depth(r);
   stripes_clear(r);
   r->counts = (VtResidentCounts){ 0 };
   r->n_stripes = height / MIN_ROWS < r->n_wanted ? (int32_t)(height / MIN_ROWS) : r->n_wanted;

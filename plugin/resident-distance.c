@@ -4,8 +4,9 @@
  * large, because of background still farther away. d(x, y + t) <= d(x, y) + t: so if no pixel of a stripe's border rows is
  * farther than `depth` from what the stripe knows, no background beyond could be nearer to any of its pixels, and all is
  * exact. One of the two stripes at a cut has to look: if no pixel of its border row is farther than depth - 1, what is near
- * to them lies in rows that the other one knows too, and no pixel of the other's border row is farther than `depth`. Else, the column distances of a stripe's first and last row tell its topmost and lowest background; these are
- * carried over all stripes and merged into the column distances on the device, and only then come the rows (Meijster 2000). */
+ * to them lies in rows that the other one knows too, and no pixel of the other's border row is farther than `depth`. Else,
+ * the column distances of a stripe's first and last row tell its topmost and lowest background; these are carried over all
+ * stripes and merged into the column distances on the device, and only then come the rows (Meijster 2000). */
 #include "resident.h"
 
 static bool

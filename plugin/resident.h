@@ -41,9 +41,9 @@ struct VtResident {
   VtHome homes[VT_MAX_DEVICES + 1];
   int32_t n_stripes, n_wanted;
   VtStripe stripes[VT_MAX_DEVICES];
-  int64_t depth, slab_bytes;
-  VtLanes lanes; /* their users are the homes */
-  void *cuts;    /* of all stripes */
+  int64_t wanted_depth, depth, slab_bytes; /* wanted: 0: the usual one */
+  VtLanes lanes;                           /* their users are the homes */
+  void *cuts;                              /* of all stripes */
   bool cuts_are_pinned;
   bool is_distance;
   VtImage host[2]; /* what is uploaded: marker and mask, or the foreground alone; a distance goes to host[1] */
