@@ -173,8 +173,9 @@ PARAM(
 PARAM(range_max, .type = VITRAIL_PARAM_FLOAT, .key = "range-max", .title = TR("Range to"),
       .help = TR("Value at which the last level ends."), .group = TR("Levels"), .unit = "", .min = -1e9, .max = 1e9,
       .step = 1, .flags = VITRAIL_PARAM_ADVANCED);
-static const char *const windows_keys[] = { "auto", "fast", "serial" };
-static const char *const windows_titles[] = { TR("Automatic"), TR("Sliding sums"), TR("Serial walk") };
+static const char *const windows_keys[] = { "auto", "fast", "serial", "primitives" };
+static const char *const windows_titles[] = { TR("Automatic"), TR("Sliding sums"), TR("Serial walk"),
+                                              TR("Parallel primitives") };
 PARAM(windows_algorithm, .type = VITRAIL_PARAM_CHOICE, .key = "algorithm", .title = TR("Algorithm"),
       .help = TR("How the map is worked out; every choice gives the same values."), .group = TR("Computation"),
       CHOICES(windows_keys, windows_titles), .flags = VITRAIL_PARAM_ADVANCED);
@@ -263,14 +264,19 @@ ALGORITHM(gpu_heap, .op_id = "reconstruct", .backend = "cuda", .id = "heap",
           .title = "Parallel heaps, brightest first (He 2014)");
 ALGORITHM(gpu_sr, .op_id = "reconstruct", .backend = "cuda", .id = "sr", .title = "Directional sweeps (Karas 2010)");
 ALGORITHM(gpu_exact, .op_id = "distance", .backend = "cuda", .id = "exact", .title = "Columns, then exact rows");
+ALGORITHM(gpu_windows, .op_id = "glrlm-map", .backend = "cuda", .id = "fast", .title = "Sliding windows");
+ALGORITHM(gpu_primitives, .op_id = "glrlm-map", .backend = "cuda", .id = "primitives",
+          .title = "Parallel primitives (Zhang 2019)");
+ALGORITHM(gpu_rois, .op_id = "glrlm-rois", .backend = "cuda", .id = "rois", .title = "A block for each region");
 ALGORITHM(gpu_danielsson, .op_id = "distance", .backend = "cuda", .id = "danielsson",
           .title = "Nearest pixels by propagation (Danielsson 1980)");
 #endif
 const VitrailAlgorithm *const vt_algorithms[] = {
-  &cpu_tile,       &cpu_fh,   &cpu_qb,     &cpu_downhill, &cpu_sr,    &cpu_exact,
-  &cpu_danielsson, &cpu_fast, &cpu_serial, &cpu_runs,
+  &cpu_tile,       &cpu_fh,         &cpu_qb,         &cpu_downhill, &cpu_sr,
+  &cpu_exact,      &cpu_danielsson, &cpu_fast,       &cpu_serial,   &cpu_runs,
 #ifdef VT_HAVE_CUDA
-  &gpu_tile,       &gpu_fh,   &gpu_heap,   &gpu_sr,       &gpu_exact, &gpu_danielsson,
+  &gpu_tile,       &gpu_fh,         &gpu_heap,       &gpu_sr,       &gpu_exact,
+  &gpu_danielsson, &gpu_windows,    &gpu_primitives, &gpu_rois,
 #endif
 };
 const uint32_t vt_n_algorithms = VT_COUNT(vt_algorithms);

@@ -148,3 +148,25 @@ vt_whole_erode(VtRun *run, const VtImage *src, const VtImage *dst, int32_t radiu
   vt_say_fallback(run, "The erosion", status);
   return vt_local_erode(run, src, dst, radius);
 }
+
+VitrailStatus
+vt_whole_windows(VtRun *run, const VtGlrlmAlgorithm *algorithm, const VtGlrlmWindows *args)
+{
+  VtGlrlmWindows there = *args;
+  VtImage map = *args->dst;
+  Parts parts = { .run = run };
+  there.dst = &map;
+  add(&parts, &there.src, false);
+  add(&parts, &map, true);
+  if (!is_in_budget(&parts))
+    return VITRAIL_UNSUPPORTED;
+  VitrailStatus status = bring(&parts);
+  if (status == VITRAIL_OK)
+    status = algorithm->run(run->device, &there, &run->cancel);
+  status = take(&parts, status);
+  if (status == VITRAIL_OK || status == VITRAIL_CANCELLED || status == VITRAIL_BAD_ARGUMENT
+      || status == VITRAIL_UNSUPPORTED) /* of few windows whose entropy needs the host */
+    return status;
+  vt_say_fallback(run, "The texture map", status);
+  return VITRAIL_UNSUPPORTED;
+}

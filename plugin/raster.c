@@ -61,9 +61,8 @@ vt_run_streams_labels(const VtRun *run, VtRect rect, double bytes_per_px)
 
 /* Stripes are whole blocks high, so that the tiles of all ranks fit one grid. */
 VtRect
-vt_run_share(const VtRun *run)
+vt_share_of(const VtRun *run, VtRect rect)
 {
-  VtRect rect = vt_grid_rect(run);
   const int64_t grid = VT_EMIT_GRID;
   const int64_t n = run->host.n_ranks > 1 ? run->host.n_ranks : 1, rank = n > 1 ? run->host.rank : 0;
   const int64_t blocks = (rect.height - 1) / grid + 1;
@@ -72,6 +71,12 @@ vt_run_share(const VtRun *run)
   rect.height = (end < rect.height ? end : rect.height) - first;
   rect.y += first;
   return rect;
+}
+
+VtRect
+vt_run_share(const VtRun *run)
+{
+  return vt_share_of(run, vt_grid_rect(run));
 }
 
 bool

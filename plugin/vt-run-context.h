@@ -198,6 +198,8 @@ VitrailStatus vt_whole_components(VtRun *run, const VtComponents *args);
 VitrailStatus vt_whole_watershed(VtRun *run, const VtWatershed *args);
 VitrailStatus vt_whole_geodesic(VtRun *run, const VtGeodesic *args);
 VitrailStatus vt_whole_erode(VtRun *run, const VtImage *src, const VtImage *dst, int32_t radius);
+/* One map, on the run's device, which is none of the host. VITRAIL_UNSUPPORTED: the host has to make it. */
+VitrailStatus vt_whole_windows(VtRun *run, const VtGlrlmAlgorithm *algorithm, const VtGlrlmWindows *args);
 
 /* workers.c: one loop per worker, each on a device of its own, all at the same time where the host has the threads. */
 typedef struct {
@@ -221,6 +223,8 @@ bool vt_run_streams_labels(const VtRun *run, VtRect rect, double bytes_per_px);
 double vt_run_memory_limit(const VtRun *run);
 /* The run's share of the region: all of it, or this rank's stripe of rows. */
 VtRect vt_run_share(const VtRun *run);
+/* The same of another raster that the run makes. */
+VtRect vt_share_of(const VtRun *run, VtRect rect);
 
 /* The worst status of all ranks, on all of them; status itself when there is one. */
 VitrailStatus vt_ranks_agree(VtRun *run, VitrailStatus status);

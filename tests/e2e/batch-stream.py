@@ -19,8 +19,9 @@ REGION = "--region", "0,0,2500,2100"
 OPS = {
     "reconstruct": ("--set", "pixel-size=0.25", "--set", "channel=hematoxylin", "--set", "height=0.3"),
     "distance": ("--set", "pixel-size=0.25", "--set", "channel=hematoxylin", "--set", "threshold=0.3"),
+    "glrlm-map": ("--set", "pixel-size=0.25", "--set", "stride=2"),
 }
-BUDGET = {"reconstruct": "8M", "distance": "40M"}
+BUDGET = {"reconstruct": "8M", "distance": "40M", "glrlm-map": "8M"}
 # Ops made of steps.
 STEPS = {
     "nuclei": (),
@@ -137,7 +138,7 @@ def check_many(checks, folder, slide):
 def check_refusals(checks, folder, slide):
     words = [sys.argv[1], "run", "glrlm-map", str(slide), "--out", str(folder / "small"), "--memory", "1M"]
     done = subprocess.run(words, capture_output=True, text=True, timeout=60)
-    checks.true("an op that can't stream is refused", done.returncode == 1 and "smaller" in done.stderr)
+    checks.true("a budget that is too small is refused", done.returncode == 1 and "maps of this window need" in done.stderr)
     for value in ("lots", "0", "-1G", "5", "3X"):
         done = subprocess.run([*command("distance", [slide], folder / "small", "--memory", value)], capture_output=True,
                               text=True, timeout=60)
@@ -152,7 +153,7 @@ def has_mpi():
 def check_ranks(checks, folder, slide):
     root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"} if os.geteuid() == 0 else {}
     os.environ.update(root)
-    for op, numbers in (("reconstruct", (1, 2, 3, 5)), ("distance", (3,))):
+    for op, numbers in (("reconstruct", (1, 2, 3, 5)), ("distance", (3,)), ("glrlm-map", (2, 5))):
         for n in numbers:
             out = folder / f"{op}-{n}"
             run(*command(op, [slide], out, "--memory", BUDGET[op]), launcher=("mpirun", "--oversubscribe", "-n", str(n)))
@@ -168,7 +169,7 @@ def check_ranks(checks, folder, slide):
                                 (out / path.name).read_bytes() == path.read_bytes())
     launcher = "mpirun", "--oversubscribe", "-n", "2"
     check_steps_resume(checks, folder, slide, launcher, (signal.SIGKILL, signal.SIGTERM))
-    text = run(sys.argv[1], "run", "glrlm-map", str(slide), *REGION, "--out", str(folder / "shared"), launcher=launcher,
+    text = run(sys.argv[1], "run", "glrlm-rois", str(slide), *REGION, "--out", str(folder / "shared"), launcher=launcher,
                check=1)
     checks.true("an op that processes can't share says so", "between processes" in text)
     text = run(*command("distance", [slide, slide, slide], folder / "dealt", "--memory", "40M"), launcher=launcher)

@@ -146,11 +146,13 @@ vt_run_take_tile(VtRunState *state, const VitrailTile *tile)
   VtSink **sink = &state->sinks[tile->stage];
   g_mutex_lock(&state->lock);
   if (!*sink) {
+    /* A raster that isn't the grid says where it lies. */
+    const gboolean is_own = json_object_has_member(state->facts, "result-width");
     const VtRaster layout = { .type = tile->type,
-                              .x = get_number(state, "grid-x"),
-                              .y = get_number(state, "grid-y"),
-                              .width = get_number(state, "grid-width"),
-                              .height = get_number(state, "grid-height"),
+                              .x = get_number(state, is_own ? "result-x" : "grid-x"),
+                              .y = get_number(state, is_own ? "result-y" : "grid-y"),
+                              .width = get_number(state, is_own ? "result-width" : "grid-width"),
+                              .height = get_number(state, is_own ? "result-height" : "grid-height"),
                               .downsample = tile->downsample,
                               .origin_x_l0 = tile->origin_x_l0,
                               .origin_y_l0 = tile->origin_y_l0,

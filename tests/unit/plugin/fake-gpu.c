@@ -420,6 +420,19 @@ fake_relabel(VtDevice *device, const VtRelabel *args, const VtCancel *cancel)
 }
 
 static VitrailStatus
+fake_windows(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel)
+{
+  VtGlrlmWindows local = *args;
+  const VtImage map = here(args->dst[0]);
+  local.src = here(args->src);
+  local.dst = &map;
+  device->n_calls++;
+  if (told("missing"))
+    return VITRAIL_UNSUPPORTED;
+  return outcome(device, vt_cpu_backend()->glrlm_windows->run(device->cpu, &local, cancel), &map);
+}
+
+static VitrailStatus
 fake_glrlm_rois(VtDevice *device, const VtGlrlmRois *args, const VtCancel *cancel)
 {
   VtGlrlmRois local = *args;
@@ -437,6 +450,7 @@ vt_gpu_backend(void)
 {
   static const VtReconstructAlgorithm algorithms[] = { { "tile", "Pretended", fake_reconstruct }, { 0 } };
   static const VtDistanceAlgorithm distances[] = { { "exact", "Pretended", fake_distance }, { 0 } };
+  static const VtGlrlmAlgorithm windows[] = { { "fast", "Pretended", fake_windows }, { 0 } };
   static VtBackend backend = {
     .id = "cuda",
     .title = "the pretended device",
@@ -471,6 +485,7 @@ vt_gpu_backend(void)
     .begin_download = fake_begin_download,
     .wait = fake_wait,
     .take_memory_peak = fake_take_peak,
+    .glrlm_windows = windows,
     .glrlm_rois = fake_glrlm_rois,
   };
   if (told("few") != !backend.lut3) /* several threads may come here; only a change writes */

@@ -152,6 +152,8 @@ main(void)
   check_faults("watershed", NULL, 0, 0, 20);
   check_faults("watershed", "objects", 1, 0, 20);
   check_faults("zones", NULL, 0, 0, 10);
+  check_faults("glrlm-map", NULL, 0, 0, 4);
+  check_faults("glrlm-map", "stride", 3, 0, 4);
   check_faults("glrlm-rois", NULL, 0, 0, 3);
   check_faults("glrlm-rois", "aggregate", 1, 0, 3);
   check_cancel();

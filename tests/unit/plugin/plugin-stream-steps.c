@@ -142,6 +142,24 @@ draw_watershed(Draw *d)
 }
 
 static void
+draw_map(Draw *d)
+{
+  d->op = "glrlm-map";
+  set(d, "feature", pick(16));
+  set(d, "aggregate", pick(6));
+  set(d, "window", 3 + 2 * pick(5));
+  set(d, "stride", pick(2) ? 1 : 1 + pick(12));
+  set(d, "binning", pick(3));
+  set(d, "levels", 2 + pick(30));
+  set(d, "bin-width", d->image.type == VITRAIL_RGBA8 ? 0.1 : 5 + pick(300));
+  set(d, "algorithm", pick(4));
+  if (pick(2)) {
+    set(d, "range-min", -pick(20));
+    set(d, "range-max", 1 + pick(400));
+  }
+}
+
+static void
 draw_labels(Draw *d)
 {
   d->has_labels = pick(2);
@@ -155,15 +173,23 @@ static void
 draw_op(Draw *d, int64_t w, int64_t h)
 {
   static const VtType types[] = { VITRAIL_U8, VITRAIL_U16, VITRAIL_I32, VITRAIL_F32, VITRAIL_RGBA8 };
-  const uint32_t kind = pick(4);
+  const uint32_t kind = pick(5);
   draw_image(d, kind == 0 ? VITRAIL_RGBA8 : types[pick(5)], w, h);
   switch (kind) {
   case 0: draw_nuclei(d); return;
   case 1: draw_morphology(d); return;
   case 2: draw_zones(d); break;
+  case 3: draw_map(d); break;
   default: draw_watershed(d);
   }
   draw_labels(d);
+}
+
+/* A map is emitted by tiles of 512 x 512. */
+static uint64_t
+least_budget(const Draw *d)
+{
+  return d->op[0] == 'g' ? 1600000 : 100000;
 }
 
 static Draw
@@ -182,11 +208,28 @@ draw_new(void)
   d.height = pick(2) ? h - d.y : 1 + pick((uint32_t)(h - d.y));
   if (d.width < w || d.height < h) /* what is certain can't be said of a part that memory does not hold */
     d.stages = 1 | ((d.stages ? d.stages : UINT64_MAX) & ~(UINT64_C(1) << (mini_op(d.op)->n_stages - 1)));
-  d.budget = 100000 + pick(500000); /* some small blocks */
+  d.budget = least_budget(&d) + pick(500000); /* some small blocks */
   d.device = devices[pick(7)];
   d.fault = pick(4) ? 0 : 1 + pick(60);
   d.n_stops = pick(3) ? 0 : 1 + pick(3);
   return d;
+}
+
+/* A map has a pixel for each stride, or one at the end of the image. */
+static void
+set_canvas(const Draw *d, MiniHost *mini)
+{
+  int64_t stride = 1;
+  for (uint32_t i = 0; i < d->n_params; i++)
+    if (strcmp(d->params[i].key, "stride") == 0)
+      stride = (int64_t)d->params[i].v[0];
+  const int64_t w = d->image.width, h = d->image.height, longest = w < h ? w : h;
+  stride = stride / 2 < longest ? stride : longest;
+  const int64_t more = stride > 1;
+  mini->canvas_x = d->x / stride - more;
+  mini->canvas_y = d->y / stride - more;
+  mini->canvas_width = d->width / stride + 3 * more;
+  mini->canvas_height = d->height / stride + 3 * more;
 }
 
 static VitrailStatus
@@ -200,7 +243,9 @@ run(const Draw *d, bool streams, int64_t cancel_after, MiniRanks *ranks, uint32_
   for (uint32_t i = 0; i < 2; i++) {
     inputs[i] = (VitrailInput){ .size = sizeof inputs[i],
                                 .handle = i,
-                                .id = i ? "seeds" : "image",
+                                .id = i == 0            ? "image"
+                                      : d->op[0] == 'g' ? "mask"
+                                                        : "seeds",
                                 .type = i ? VITRAIL_I32 : d->image.type,
                                 .width_l0 = d->image.width,
                                 .height_l0 = d->image.height };
@@ -227,15 +272,12 @@ run(const Draw *d, bool streams, int64_t cancel_after, MiniRanks *ranks, uint32_
     request.memory_budget = d->budget;
   }
   MiniHost mini = { .images = { &d->image, &d->labels },
-                    .canvas_x = d->x,
-                    .canvas_y = d->y,
-                    .canvas_width = d->width,
-                    .canvas_height = d->height,
                     .n_threads = streams ? d->n_threads : 2,
                     .shuffle_seed = streams ? d->order : 0,
                     .ranks = ranks,
                     .rank = rank,
                     .cancel_after = cancel_after };
+  set_canvas(d, &mini);
   VitrailSession *session = NULL;
   VitrailStatus status = mini_plugin()->session_open(&session);
   if (status == VITRAIL_OK)
@@ -247,7 +289,7 @@ run(const Draw *d, bool streams, int64_t cancel_after, MiniRanks *ranks, uint32_
 static bool
 is_streamed(const Draw *d)
 {
-  const uint64_t bytes = d->op[0] == 'n' ? 80 : d->op[0] == 'm' ? 24 : d->op[0] == 'z' ? 56 : 64;
+  const uint64_t bytes = d->op[0] == 'n' ? 80 : d->op[0] == 'm' || d->op[0] == 'g' ? 24 : d->op[0] == 'z' ? 56 : 64;
   return d->n_ranks > 1 || (uint64_t)(d->width * d->height) * bytes > d->budget;
 }
 
@@ -378,7 +420,7 @@ run_with_stops(const Draw *d, MiniResult *sum)
     again.tile = 16 + pick(200);
     again.n_threads = 1 + pick(4);
     again.order = pick(1000);
-    again.budget = pick(4) ? again.budget : 100000 + pick(500000);
+    again.budget = pick(4) ? again.budget : least_budget(d) + pick(500000);
   }
   const VitrailStatus status = run_ranks(&again, -1, 0, sum);
   if (d->n_stops > 0)
@@ -497,7 +539,7 @@ check_misfit(void)
 static void
 check_refusals(void)
 {
-  Draw d = { .op = "glrlm-map", .width = 300, .height = 300, .budget = 200000, .n_threads = 2, .n_ranks = 2 };
+  Draw d = { .op = "glrlm-rois", .width = 300, .height = 300, .budget = 200000, .n_threads = 2, .n_ranks = 2 };
   MiniResult result;
   d.image = mini_tissue_new(300, 300, 5);
   setenv("FAKE_GPU", "absent", 1);
