@@ -235,9 +235,9 @@ dispatch(VtRun *run)
     VitrailStatus (*run)(VtRun *run);
     bool can_share; /* one image between processes */
   } table[] = {
-    { "nuclei", vt_op_nuclei, true },        { "reconstruct", vt_op_reconstruct, true },
-    { "distance", vt_op_distance, true },    { "morphology", vt_op_morphology, true },
-    { "zones", vt_op_zones, true },          { "watershed", vt_op_watershed, true },
+    { "nuclei", vt_op_nuclei, true },       { "reconstruct", vt_op_reconstruct, true },
+    { "distance", vt_op_distance, true },   { "morphology", vt_op_morphology, true },
+    { "zones", vt_op_zones, true },         { "watershed", vt_op_watershed, true },
     { "glrlm-map", vt_op_glrlm_map, true }, { "glrlm-rois", vt_op_glrlm_rois, false },
   };
   for (size_t i = 0; i < VT_COUNT(table); i++) {
