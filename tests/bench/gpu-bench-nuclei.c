@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * gpu-bench-nuclei.c: a whole run of `nuclei`, as a viewer makes it: RGB in host memory in, layers and objects in host
- * memory out, through the plugin (VITRAIL_TEST_PLUGIN). Medians over runs, of the whole and of each stage, on CUDA and on the
- * CPU; the answers must be the same bytes.
+ * memory out, through the plugin (VITRAIL_TEST_PLUGIN); and one of `glrlm-map`. Medians over runs, of the whole and of each
+ * stage, on CUDA and on the CPU; the answers must be the same bytes.
  * Usage: gpu-bench-nuclei [WIDTH HEIGHT [RUNS]]. Exit status 1 when an answer is wrong, 77 when there is no device. */
 #include "../support/mini-host.h"
 
@@ -15,6 +15,7 @@ enum { N_STAGES = 9, MAX_RUNS = 200, N_THREADS = 16 };
 
 typedef struct {
   VtImage tissue;
+  const char *op;
   bool copies; /* what is handed over is copied, as a viewer does that keeps it */
   void *layers[N_STAGES];
   uint64_t hash;
@@ -114,7 +115,7 @@ run_once(Host *mine, VitrailSession *session, const char *backend, uint64_t stag
                          .mpp_y = 0.5 };
   const VitrailInput *inputs[] = { &input };
   const VitrailRequest request = { .size = sizeof request,
-                                   .op_id = "nuclei",
+                                   .op_id = mine->op,
                                    .backend = backend,
                                    .width_l0 = mine->tissue.width,
                                    .height_l0 = mine->tissue.height,
@@ -177,11 +178,25 @@ bench(Host *host, VitrailSession *session, const char *backend, const char *what
     printf(" %6.2f |", median(stage[s], n_runs));
   printf("\n");
   const int64_t n = host->tissue.width * host->tissue.height;
-  static const int bytes[N_STAGES] = { 2, 2, 2, 1, 1, 4, 1, 4, 0 };
+  static const int nuclei_bytes[N_STAGES] = { 2, 2, 2, 1, 1, 4, 1, 4, 0 }, map_bytes[N_STAGES] = { 4 };
+  const int *bytes = strcmp(host->op, "nuclei") == 0 ? nuclei_bytes : map_bytes;
   for (int s = 0; s < N_STAGES && host->copies; s++)
     if (stages >> s & 1)
       mix(host, host->layers[s], (size_t)(n * bytes[s]));
   return host->hash;
+}
+
+/* One map, the mean of four directions, of 15 x 15 windows. */
+static int
+bench_map(Host *host, VitrailSession *session, bool have_cuda, int n_runs)
+{
+  printf("\n| on   | glrlm-map                            |    whole |\n| --- | --- | --: |\n");
+  host->op = "glrlm-map";
+  host->copies = true;
+  const uint64_t cuda = have_cuda ? bench(host, session, "cuda", "a map, copied by the host", 1, n_runs) : 0;
+  const uint64_t cpu = bench(host, session, "cpu", "a map, copied by the host", 1, n_runs / 4 + 1);
+  printf("\n%s\n", cpu != 0 && (!have_cuda || cpu == cuda) ? "the same bytes" : "THE MAPS DIFFER");
+  return cpu == 0 || (have_cuda && cpu != cuda);
 }
 
 static int
@@ -205,6 +220,7 @@ bench_all(Host *host, VitrailSession *session, bool have_cuda, int n_runs)
     "  seeds | labels | objects |\n| --- | --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |\n");
   int n_wrong = 0;
   uint64_t expected = 0;
+  host->op = "nuclei";
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     host->copies = cases[i].copies;
     if (have_cuda)
@@ -237,7 +253,8 @@ main(int argc, char **argv)
   host.tissue = mini_tissue_new(width, height, 3);
   for (int s = 0; s < N_STAGES; s++)
     host.layers[s] = calloc((size_t)(width * height), 4);
-  const int n_wrong = bench_all(&host, session, have_cuda, n_runs);
+  int n_wrong = bench_all(&host, session, have_cuda, n_runs);
+  n_wrong += bench_map(&host, session, have_cuda, n_runs);
   mini_plugin()->session_close(session);
   free(host.tissue.data);
   for (int s = 0; s < N_STAGES; s++)
