@@ -83,7 +83,7 @@ device_free(VtDevice *device, void *data)
 static VitrailStatus
 copy(VtDevice *device, const VtImage *dst, const VtImage *src)
 {
-  if (!vt_cpu_image_ok(src, src->type) || !vt_cpu_image_ok(dst, src->type) || !vt_cpu_same_size(dst, src))
+  if (!vt_copy_ok(dst, src))
     return VITRAIL_BAD_ARGUMENT;
   const size_t row = (size_t)src->width * vt_type_size(src->type);
   for (int64_t y = 0; y < src->height; y++)

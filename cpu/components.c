@@ -135,9 +135,8 @@ label_band(void *user, uint32_t index)
 VitrailStatus
 vt_cpu_components(VtDevice *device, const VtComponents *args, const VtCancel *cancel)
 {
-  const VtImage *src = &args->src, *dst = &args->dst;
-  if (!vt_cpu_image_ok(src, VITRAIL_U8) || !vt_cpu_image_ok(dst, VITRAIL_I32) || !vt_cpu_same_size(src, dst)
-      || (args->connectivity != 4 && args->connectivity != 8) || src->width > (INT32_MAX - 1) / src->height)
+  const VtImage *src = &args->src;
+  if (!vt_components_ok(args))
     return VITRAIL_BAD_ARGUMENT;
   const int64_t n_wanted = (int64_t)vt_cpu_n_threads(device) * 4; /* several each: they do not take equally long */
   const int64_t n_rows = vt_cpu_n_threads(device) == 1 ? src->height : (src->height + n_wanted - 1) / n_wanted;

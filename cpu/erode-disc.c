@@ -63,8 +63,7 @@ vt_cpu_erode_disc(VtDevice *device, const VtErodeDisc *args, const VtCancel *can
 {
   const VtImage *src = &args->src, *dst = &args->dst;
   const int64_t r = args->radius;
-  if (!vt_cpu_image_ok(src, VITRAIL_U16) || !vt_cpu_image_ok(dst, VITRAIL_U16) || r < 0 || r > 512
-      || !vt_cpu_inside(src, args->x0, args->y0, dst->width, dst->height))
+  if (!vt_erode_disc_ok(args))
     return VITRAIL_BAD_ARGUMENT;
   uint16_t *row = malloc((size_t)(2 * dst->width + 2 * r) * sizeof *row);
   if (!row)

@@ -83,22 +83,10 @@ write_row(const VtGeodesic *args, int64_t y, const int64_t *row)
   }
 }
 
-static bool
-args_ok(const VtGeodesic *a)
-{
-  return vt_cpu_image_ok(&a->seeds, VITRAIL_I32) && vt_cpu_image_ok(&a->mask, VITRAIL_U8)
-         && vt_cpu_same_size(&a->seeds, &a->mask) && (a->connectivity == 4 || a->connectivity == 8)
-         && (a->steps.data || a->zones.data)
-         && (!a->steps.data || (vt_cpu_image_ok(&a->steps, VITRAIL_I32) && vt_cpu_same_size(&a->seeds, &a->steps)))
-         && (!a->zones.data || (vt_cpu_image_ok(&a->zones, VITRAIL_I32) && vt_cpu_same_size(&a->seeds, &a->zones)))
-         /* a path through all pixels has fewer steps than VT_EDT_NONE */
-         && a->seeds.width <= (INT32_MAX - 1) / a->seeds.height;
-}
-
 VitrailStatus
 vt_cpu_geodesic(VtDevice *device, const VtGeodesic *args, const VtCancel *cancel)
 {
-  if (!args_ok(args))
+  if (!vt_geodesic_ok(args))
     return VITRAIL_BAD_ARGUMENT;
   const int64_t pitch = args->seeds.width + 1, n = (args->seeds.height + 2) * pitch + 1;
   int64_t *plane = vt_cpu_big_alloc((size_t)n * sizeof *plane);

@@ -12,8 +12,7 @@ VitrailStatus
 vt_cpu_lut3(VtDevice *device, const VtLut3 *args, const VtCancel *cancel)
 {
   const VtImage *src = &args->src, *dst = &args->dst;
-  if (!args->table || !vt_cpu_image_ok(src, VITRAIL_RGBA8) || !vt_cpu_same_size(src, dst)
-      || !(vt_cpu_image_ok(dst, VITRAIL_U8) || vt_cpu_image_ok(dst, VITRAIL_U16)))
+  if (!vt_lut3_ok(args))
     return VITRAIL_BAD_ARGUMENT;
   for (int64_t y = 0; y < src->height; y++) {
     if (vt_cpu_cancelled_at(cancel, y))

@@ -94,19 +94,10 @@ look_up(const VtImage *labels, const int32_t *table, const VtCancel *cancel)
   return VITRAIL_OK;
 }
 
-static bool
-args_ok(const VtNumber *a)
-{
-  return vt_cpu_image_ok(&a->labels, VITRAIL_I32) && vt_cpu_image_ok(&a->a, VITRAIL_U16)
-         && vt_cpu_image_ok(&a->b, VITRAIL_U16) && vt_cpu_same_size(&a->labels, &a->a)
-         && vt_cpu_same_size(&a->labels, &a->b) && a->stats && a->n_objects
-         && a->labels.width <= (INT32_MAX - 1) / a->labels.height;
-}
-
 VitrailStatus
 vt_cpu_number(VtDevice *device, const VtNumber *args, const VtCancel *cancel)
 {
-  if (!args_ok(args))
+  if (!vt_number_ok(args))
     return VITRAIL_BAD_ARGUMENT;
   const int64_t n = args->labels.width * args->labels.height + 1;
   VitrailStatus status = check_below(&args->labels, n, cancel);
@@ -132,7 +123,7 @@ vt_cpu_number(VtDevice *device, const VtNumber *args, const VtCancel *cancel)
 VitrailStatus
 vt_cpu_relabel(VtDevice *device, const VtRelabel *args, const VtCancel *cancel)
 {
-  if (!vt_cpu_image_ok(&args->labels, VITRAIL_I32) || !args->table)
+  if (!vt_relabel_ok(args))
     return VITRAIL_BAD_ARGUMENT;
   const VitrailStatus status = check_below(&args->labels, args->n_entries, cancel);
   return status == VITRAIL_OK ? look_up(&args->labels, args->table, cancel) : status;

@@ -66,49 +66,15 @@ row_f32(VtPointwiseOp op, const void *va, const void *vb, void *vd, double s, in
   }
 }
 
-/* What each op takes: `a` is one of a set of types, b is one type or absent, dst a type or that of a. */
-enum { NONE = -1, AS_A = -2 };
-static const struct {
-  uint32_t a; /* bits 1 << VtType */
-  VtType b, dst;
-} signatures[] = {
-  [VT_PW_SUBTRACT_CLAMP] = { 1u << VITRAIL_U16, VITRAIL_U16, VITRAIL_U16 },
-  [VT_PW_ABOVE] = { 1u << VITRAIL_U8 | 1u << VITRAIL_U16 | 1u << VITRAIL_F32, NONE, VITRAIL_U8 },
-  [VT_PW_ABOVE_IMAGE] = { 1u << VITRAIL_F32, VITRAIL_F32, VITRAIL_U8 },
-  [VT_PW_NOT] = { 1u << VITRAIL_U8, NONE, VITRAIL_U8 },
-  [VT_PW_SHIFT_DOWN] = { 1u << VITRAIL_F32, NONE, VITRAIL_F32 },
-  [VT_PW_NEXT_BELOW] = { 1u << VITRAIL_F32, NONE, VITRAIL_F32 },
-  [VT_PW_SELECT] = { 1u << VITRAIL_F32, VITRAIL_U8, VITRAIL_F32 },
-  [VT_PW_AND] = { 1u << VITRAIL_U8, VITRAIL_U8, VITRAIL_U8 },
-  [VT_PW_LOWER_CLAMP] = { 1u << VITRAIL_U8 | 1u << VITRAIL_U16, NONE, AS_A },
-  [VT_PW_COMPLEMENT] = { 1u << VITRAIL_U8 | 1u << VITRAIL_U16, NONE, AS_A },
-};
-
-static bool
-args_ok(const VtPointwise *p)
-{
-  if (p->op < 0 || p->op >= (VtPointwiseOp)(sizeof signatures / sizeof signatures[0]) || p->a.type < 0
-      || p->a.type > VITRAIL_F32 || !(signatures[p->op].a >> p->a.type & 1))
-    return false;
-  const VtType dst = signatures[p->op].dst == AS_A ? p->a.type : signatures[p->op].dst;
-  if (!vt_cpu_image_ok(&p->a, p->a.type) || !vt_cpu_image_ok(&p->dst, dst) || !vt_cpu_same_size(&p->a, &p->dst))
-    return false;
-  if (signatures[p->op].b != NONE && !(vt_cpu_image_ok(&p->b, signatures[p->op].b) && vt_cpu_same_size(&p->a, &p->b)))
-    return false;
-  /* Pixels are whole numbers and do not grow: so is, and so must be, what is taken from them. */
-  return p->op != VT_PW_LOWER_CLAMP || (p->s >= 0 && floor(p->s) == p->s);
-}
-
 VitrailStatus
 vt_cpu_pointwise(VtDevice *device, const VtPointwise *args, const VtCancel *cancel)
 {
-  if (!args_ok(args))
+  if (!vt_pointwise_ok(args))
     return VITRAIL_BAD_ARGUMENT;
-  const bool has_b = signatures[args->op].b != NONE;
   for (int64_t y = 0; y < args->a.height; y++) {
     if (vt_cpu_cancelled_at(cancel, y))
       return VITRAIL_CANCELLED;
-    const void *a = vt_image_at(&args->a, 0, y), *b = has_b ? vt_image_at(&args->b, 0, y) : NULL;
+    const void *a = vt_image_at(&args->a, 0, y), *b = args->b.data ? vt_image_at(&args->b, 0, y) : NULL;
     void *d = vt_image_at(&args->dst, 0, y);
     if (args->a.type == VITRAIL_U8)
       row_u8(args->op, a, b, d, args->s, args->a.width);

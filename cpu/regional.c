@@ -150,21 +150,10 @@ flood(Regional *r, int n_around, uint8_t *source, const VtCancel *cancel)
   return status;
 }
 
-static bool
-args_ok(const VtRegional *a)
-{
-  const VtType type = a->src.type;
-  return (type == VITRAIL_U8 || type == VITRAIL_U16 || type == VITRAIL_I32 || type == VITRAIL_F32)
-         && vt_cpu_image_ok(&a->src, type) && vt_cpu_image_ok(&a->dst, VITRAIL_U8) && vt_cpu_same_size(&a->src, &a->dst)
-         && (a->connectivity == 4 || a->connectivity == 8)
-         && (!a->inside.data || (vt_cpu_image_ok(&a->inside, VITRAIL_U8) && vt_cpu_same_size(&a->src, &a->inside)))
-         && a->src.width < INT64_MAX / 16 / (a->src.height + 2);
-}
-
 VitrailStatus
 vt_cpu_regional(VtDevice *device, const VtRegional *args, const VtCancel *cancel)
 {
-  if (!args_ok(args))
+  if (!vt_regional_ok(args))
     return VITRAIL_BAD_ARGUMENT;
   const int64_t width = args->src.width, pitch = width + 1, n = (args->src.height + 2) * pitch + 1;
   Regional r = { args, pitch, vt_cpu_big_alloc((size_t)n * (sizeof *r.key + 1) + (size_t)width), NULL };

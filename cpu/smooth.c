@@ -49,22 +49,10 @@ vertical_row(const VtSmooth *a, int64_t y, uint32_t *sum, uint16_t *row)
     row[x - first] = inner[to - from];
 }
 
-static bool
-args_ok(const VtSmooth *a)
-{
-  if (!vt_cpu_image_ok(&a->src, VITRAIL_U16) || !vt_cpu_image_ok(&a->dst, VITRAIL_U16) || a->radius < 0
-      || a->radius > 512 || !a->weights || !vt_cpu_inside(&a->src, a->x0, a->y0, a->dst.width, a->dst.height))
-    return false;
-  uint64_t total = a->weights[0];
-  for (int32_t k = 1; k <= a->radius; k++)
-    total += 2 * (uint64_t)a->weights[k];
-  return total == 65536;
-}
-
 VitrailStatus
 vt_cpu_smooth(VtDevice *device, const VtSmooth *args, const VtCancel *cancel)
 {
-  if (!args_ok(args))
+  if (!vt_smooth_ok(args))
     return VITRAIL_BAD_ARGUMENT;
   const int64_t width = args->dst.width, r = args->radius, n = width + 2 * r;
   uint32_t *sum = malloc((size_t)n * (sizeof(uint32_t) + sizeof(uint16_t)));

@@ -3,31 +3,19 @@
  * vt-cpu.h: what the kernels of cpu/ share. Every vt_cpu_<op> is the slot <op> of vt-backend.h. */
 #pragma once
 
-#include "vt-backend.h"
+#include "vt-backend-checks.h"
 
-/* Images that may be read as rows of `type`: not empty, rows that do not overlap, pixels on their natural boundary. */
+/* For cpu/reconstruct. */
 static inline bool
 vt_cpu_image_ok(const VtImage *image, VtType type)
 {
-  const int64_t size = (int64_t)vt_type_size(type);
-  const uintptr_t grain = type == VITRAIL_RGBA8 ? 1 : (uintptr_t)size;
-  return image->type == type && image->data && image->width > 0 && image->height > 0 && image->width <= INT64_MAX / 8
-         && image->stride >= image->width * size && (uintptr_t)image->data % grain == 0
-         && (uintptr_t)image->stride % grain == 0;
+  return vt_image_is(image, type);
 }
 
 static inline bool
 vt_cpu_same_size(const VtImage *a, const VtImage *b)
 {
-  return a->width == b->width && a->height == b->height;
-}
-
-/* The rectangle lies inside the image; no sum of it overflows. */
-static inline bool
-vt_cpu_inside(const VtImage *image, int64_t x, int64_t y, int64_t width, int64_t height)
-{
-  return x >= 0 && y >= 0 && width > 0 && height > 0 && width <= image->width && height <= image->height
-         && x <= image->width - width && y <= image->height - height;
+  return vt_image_same_size(a, b);
 }
 
 /* Asks every 16 rows: an answer within milliseconds, at no cost on narrow images. */

@@ -202,19 +202,10 @@ write_labels(Flood *f, const VtCancel *cancel)
   return VITRAIL_OK;
 }
 
-static bool
-args_ok(const VtWatershed *a)
-{
-  return vt_cpu_image_ok(&a->level, VITRAIL_F32) && vt_cpu_image_ok(&a->seeds, VITRAIL_I32)
-         && vt_cpu_image_ok(&a->mask, VITRAIL_U8) && vt_cpu_image_ok(&a->labels, VITRAIL_I32)
-         && vt_cpu_same_size(&a->level, &a->seeds) && vt_cpu_same_size(&a->level, &a->mask)
-         && vt_cpu_same_size(&a->level, &a->labels) && a->level.width <= (INT32_MAX - 1) / a->level.height;
-}
-
 VitrailStatus
 vt_cpu_watershed(VtDevice *device, const VtWatershed *args, const VtCancel *cancel)
 {
-  if (!args_ok(args))
+  if (!vt_watershed_ok(args))
     return VITRAIL_BAD_ARGUMENT;
   const int64_t stride = args->level.width + 1, n = (args->level.height + 2) * stride + 2;
   if (n > INT32_MAX) /* the frame around an image at the limit: 32 GiB of scratch, anyway */

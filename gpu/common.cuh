@@ -7,7 +7,7 @@
 #include <cuda_runtime.h>
 #include <stdint.h>
 
-#include "vt-backend.h"
+#include "vt-backend-checks.h"
 
 enum { VT_GPU_N_WORDS = 32, VT_GPU_N_HOST_BLOCKS = 8 };
 
@@ -84,8 +84,6 @@ void vt_gpu_memory_count(const VtDevice *device, int64_t bytes);
 /* Waits for the stream, then words_host holds the device's words. */
 VitrailStatus vt_gpu_read_words(VtDevice *device);
 VitrailStatus vt_gpu_sync(VtDevice *device);
-/* False: data missing, sizes negative, stride too small, or rows not aligned to the pixel. */
-bool vt_gpu_image_ok(const VtImage *image);
 
 #define VT_GPU_TRY(device, call) \
   do { \

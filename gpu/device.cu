@@ -164,18 +164,6 @@ vt_gpu_tables(VtDevice *device, uint64_t key, size_t bytes, void **tables, bool 
   return VITRAIL_OK;
 }
 
-bool
-vt_gpu_image_ok(const VtImage *image)
-{
-  int64_t size = static_cast<int64_t>(vt_type_size(image->type));
-  if (size == 0 || image->width < 0 || image->height < 0)
-    return false;
-  if (image->width == 0 || image->height == 0)
-    return true;
-  return image->data && image->width <= INT64_MAX / size && image->stride >= image->width * size
-         && image->stride % size == 0 && reinterpret_cast<uintptr_t>(image->data) % static_cast<uintptr_t>(size) == 0;
-}
-
 void
 vt_gpu_close(VtDevice *device)
 {

@@ -107,8 +107,7 @@ vt_gpu_erode_disc(VtDevice *device, const VtErodeDisc *args, const VtCancel *can
   VT_GPU_TRY(device, use.status());
   const VtImage *src = &args->src, *dst = &args->dst;
   const int64_t r = args->radius;
-  if (!vt_gpu_image_is(src, VITRAIL_U16) || !vt_gpu_image_is(dst, VITRAIL_U16) || r < 0 || r > MAX_RADIUS
-      || !vt_gpu_window_ok(src, dst, args->x0, args->y0))
+  if (!vt_erode_disc_ok(args))
     return VITRAIL_BAD_ARGUMENT;
   if (vt_cancelled(cancel))
     return VITRAIL_CANCELLED;

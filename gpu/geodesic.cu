@@ -69,22 +69,6 @@ write(Geodesic g, int64_t width, int64_t height, VtGpuView<int32_t> steps, VtGpu
   }
 }
 
-static bool
-image_ok(const VtImage *image, VtType type, const VtImage *like)
-{
-  return vt_gpu_image_ok(image) && image->type == type && image->width == like->width && image->height == like->height;
-}
-
-static bool
-args_ok(const VtGeodesic *a)
-{
-  return image_ok(&a->seeds, VITRAIL_I32, &a->seeds) && image_ok(&a->mask, VITRAIL_U8, &a->seeds)
-         && (a->connectivity == 4 || a->connectivity == 8) && (a->steps.data || a->zones.data)
-         && (!a->steps.data || image_ok(&a->steps, VITRAIL_I32, &a->seeds))
-         && (!a->zones.data || image_ok(&a->zones, VITRAIL_I32, &a->seeds))
-         && (a->seeds.height == 0 || a->seeds.width <= (INT32_MAX - 1) / a->seeds.height);
-}
-
 static VitrailStatus
 run(VtDevice *device, const VtGeodesic *args, const VtCancel *cancel)
 {
@@ -116,10 +100,8 @@ vt_gpu_geodesic(VtDevice *device, const VtGeodesic *args, const VtCancel *cancel
 {
   VtGpuUse use(device);
   VT_GPU_TRY(device, use.status());
-  if (!args_ok(args))
+  if (!vt_geodesic_ok(args))
     return VITRAIL_BAD_ARGUMENT;
-  if (args->seeds.width == 0 || args->seeds.height == 0)
-    return VITRAIL_OK;
   const VitrailStatus status = run(device, args, cancel);
   if (status != VITRAIL_OK)
     cudaStreamSynchronize(device->stream);

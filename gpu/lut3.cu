@@ -35,8 +35,7 @@ vt_gpu_lut3(VtDevice *device, const VtLut3 *args, const VtCancel *cancel)
   VtGpuUse use(device);
   VT_GPU_TRY(device, use.status());
   const VtImage *src = &args->src, *dst = &args->dst;
-  if (!args->table || !vt_gpu_image_is(src, VITRAIL_RGBA8) || !vt_gpu_same_size(src, dst)
-      || !(vt_gpu_image_is(dst, VITRAIL_U8) || vt_gpu_image_is(dst, VITRAIL_U16)))
+  if (!vt_lut3_ok(args) || (reinterpret_cast<uintptr_t>(src->data) | static_cast<uintptr_t>(src->stride)) % 4 != 0)
     return VITRAIL_BAD_ARGUMENT;
   if (vt_cancelled(cancel))
     return VITRAIL_CANCELLED;

@@ -153,11 +153,8 @@ vt_gpu_free_host(VtDevice *device, void *data)
 static VitrailStatus
 begin(VtDevice *device, cudaStream_t stream, const VtImage *dst, const VtImage *src, cudaMemcpyKind kind)
 {
-  if (dst->type != src->type || dst->width != src->width || dst->height != src->height || !vt_gpu_image_ok(dst)
-      || !vt_gpu_image_ok(src))
+  if (!vt_copy_ok(dst, src))
     return VITRAIL_BAD_ARGUMENT;
-  if (dst->width == 0 || dst->height == 0)
-    return VITRAIL_OK;
   size_t row_bytes = static_cast<size_t>(dst->width) * vt_type_size(dst->type);
   size_t dst_stride = static_cast<size_t>(dst->stride), src_stride = static_cast<size_t>(src->stride);
   size_t n_rows = static_cast<size_t>(dst->height);

@@ -8,28 +8,6 @@
 
 enum { VT_GPU_PIXELS_WIDE = 32, VT_GPU_PIXELS_HIGH = 32, VT_GPU_PIXELS_ROWS = 8 /* at a time */ };
 enum { VT_GPU_PIXELS = VT_GPU_PIXELS_WIDE * VT_GPU_PIXELS_ROWS /* threads of a block */ };
-enum { VT_GPU_ANY = -1 };
-
-/* Not empty, of this type (VT_GPU_ANY: any), and fit to be read. */
-static inline bool
-vt_gpu_image_is(const VtImage *image, VtType type)
-{
-  return vt_gpu_image_ok(image) && (type == VT_GPU_ANY || image->type == type) && image->width > 0 && image->height > 0;
-}
-
-static inline bool
-vt_gpu_same_size(const VtImage *a, const VtImage *b)
-{
-  return a->width == b->width && a->height == b->height;
-}
-
-/* dst is the window of src at (x0,y0). */
-static inline bool
-vt_gpu_window_ok(const VtImage *src, const VtImage *dst, int64_t x0, int64_t y0)
-{
-  return x0 >= 0 && y0 >= 0 && dst->width <= src->width && dst->height <= src->height && x0 <= src->width - dst->width
-         && y0 <= src->height - dst->height;
-}
 
 /* Calls f(x, y, inside) with the whole block, for every pixel and, inside false, beyond the right and lower edges. */
 template <typename F>

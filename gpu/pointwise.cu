@@ -121,38 +121,6 @@ struct Select {
   }
 };
 
-/* What each op takes: `a` is one of a set of types, b is one type or absent, dst a type or that of a. */
-enum { NO_B = -1, AS_A = -2, N_OPS = 10 };
-static const struct {
-  uint32_t a; /* bits 1 << VtType */
-  VtType b, dst;
-} signatures[N_OPS] = {
-  /* SUBTRACT_CLAMP */ { 1u << VITRAIL_U16, VITRAIL_U16, VITRAIL_U16 },
-  /* ABOVE */ { 1u << VITRAIL_U8 | 1u << VITRAIL_U16 | 1u << VITRAIL_F32, NO_B, VITRAIL_U8 },
-  /* ABOVE_IMAGE */ { 1u << VITRAIL_F32, VITRAIL_F32, VITRAIL_U8 },
-  /* NOT */ { 1u << VITRAIL_U8, NO_B, VITRAIL_U8 },
-  /* SHIFT_DOWN */ { 1u << VITRAIL_F32, NO_B, VITRAIL_F32 },
-  /* NEXT_BELOW */ { 1u << VITRAIL_F32, NO_B, VITRAIL_F32 },
-  /* SELECT */ { 1u << VITRAIL_F32, VITRAIL_U8, VITRAIL_F32 },
-  /* AND */ { 1u << VITRAIL_U8, VITRAIL_U8, VITRAIL_U8 },
-  /* LOWER_CLAMP */ { 1u << VITRAIL_U8 | 1u << VITRAIL_U16, NO_B, AS_A },
-  /* COMPLEMENT */ { 1u << VITRAIL_U8 | 1u << VITRAIL_U16, NO_B, AS_A },
-};
-
-static bool
-args_ok(const VtPointwise *p)
-{
-  if (p->op < 0 || p->op >= N_OPS || p->a.type < 0 || p->a.type > VITRAIL_F32
-      || !(signatures[p->op].a >> p->a.type & 1))
-    return false;
-  const VtType dst = signatures[p->op].dst == AS_A ? p->a.type : signatures[p->op].dst, b = signatures[p->op].b;
-  if (!vt_gpu_image_is(&p->a, p->a.type) || !vt_gpu_image_is(&p->dst, dst) || !vt_gpu_same_size(&p->a, &p->dst))
-    return false;
-  if (b != NO_B && !(vt_gpu_image_is(&p->b, b) && vt_gpu_same_size(&p->a, &p->b)))
-    return false;
-  return p->op != VT_PW_LOWER_CLAMP || (p->s >= 0 && floor(p->s) == p->s);
-}
-
 template <typename T>
 static VitrailStatus
 run_on_integers(VtDevice *device, const VtPointwise *p)
@@ -186,7 +154,7 @@ vt_gpu_pointwise(VtDevice *device, const VtPointwise *args, const VtCancel *canc
 {
   VtGpuUse use(device);
   VT_GPU_TRY(device, use.status());
-  if (!args_ok(args))
+  if (!vt_pointwise_ok(args))
     return VITRAIL_BAD_ARGUMENT;
   if (vt_cancelled(cancel))
     return VITRAIL_CANCELLED;

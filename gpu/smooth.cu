@@ -71,24 +71,12 @@ struct Rows {
   }
 };
 
-static bool
-args_ok(const VtSmooth *a)
-{
-  if (!vt_gpu_image_is(&a->src, VITRAIL_U16) || !vt_gpu_image_is(&a->dst, VITRAIL_U16) || a->radius < 0
-      || a->radius > MAX_RADIUS || !a->weights || !vt_gpu_window_ok(&a->src, &a->dst, a->x0, a->y0))
-    return false;
-  uint64_t total = a->weights[0];
-  for (int32_t k = 1; k <= a->radius; k++)
-    total += 2 * static_cast<uint64_t>(a->weights[k]);
-  return total == 65536;
-}
-
 VitrailStatus
 vt_gpu_smooth(VtDevice *device, const VtSmooth *args, const VtCancel *cancel)
 {
   VtGpuUse use(device);
   VT_GPU_TRY(device, use.status());
-  if (!args_ok(args))
+  if (!vt_smooth_ok(args))
     return VITRAIL_BAD_ARGUMENT;
   if (vt_cancelled(cancel))
     return VITRAIL_CANCELLED;

@@ -47,9 +47,7 @@ opening(VtRun *run, Job *job, const VtImage *certain)
 static VitrailStatus
 heights(VtRun *run, Job *job, const VtImage *certain)
 {
-  double height = vt_param(run, "height") / job->scale;
-  if (job->image.type != VITRAIL_F32)
-    height = round(height);
+  const double height = vt_param_height(run, job->image.type, job->scale);
   VtImage marker;
   TRY(vt_steps_alloc(&job->steps, &marker, job->image.type));
   TRY(vt_local_lower(run, &job->image, &marker, height));

@@ -2,7 +2,6 @@
  *
  * The reduce driver: tiles add up, then the sum is finished. A run belongs to the tile of its first pixel and is followed
  * to its end, so the sum has no seams (VtGlrlmRuns). */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
  *
  * The op `distance` on a region that memory does not hold: foreground into a store, distances band by band
  * (stream-distance.c), each emitted at once. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,9 +122,7 @@ vt_op_distance_streamed(VtRun *run)
     return status;
   vt_stage_begin(run);
   vt_record(run, "streamed", 1);
-  job.threshold = vt_param(run, "threshold") / job.channel.scale;
-  if (job.input->type == VITRAIL_RGBA8)
-    job.threshold = round(job.threshold);
+  job.threshold = vt_param_threshold(run, "threshold", job.input->type, job.channel.scale);
   job.scale = run->grid.um_per_px > 0 ? (float)run->grid.um_per_px : 1;
   job.n_bands = (job.share.height + BAND - 1) / BAND;
   job.columns_of_tiles = (job.share.width - 1) / BAND + 1;

@@ -169,10 +169,7 @@ distance_rect(VtRun *run, VtRect rect, void *user, VtImage *result)
   TRY(vt_channel(run, vt_param_choice(run, "channel"), &image, &channel, &scale));
   TRY(vt_raster_alloc(run, &foreground, VITRAIL_U8, rect.width, rect.height));
   TRY(vt_raster_alloc(run, result, job->output == EUCLIDEAN ? VITRAIL_F32 : VITRAIL_I32, rect.width, rect.height));
-  double threshold = vt_param(run, "threshold") / scale;
-  if (image.type == VITRAIL_RGBA8)
-    threshold = round(threshold);
-  TRY(vt_local_foreground(run, &channel, &foreground, threshold));
+  TRY(vt_local_foreground(run, &channel, &foreground, vt_param_threshold(run, "threshold", image.type, scale)));
   VtDistance args = { .src = foreground,
                       .weight_x = job->weight_x,
                       .weight_y = job->weight_y,

@@ -170,9 +170,7 @@ subtract(Job *job, VtStore *under)
 static VitrailStatus
 h_maxima(Job *job, VtStore **out)
 {
-  job->height = vt_param(job->s.run, "height") / job->channel.scale;
-  if (job->channel.type != VITRAIL_F32)
-    job->height = round(job->height);
+  job->height = vt_param_height(job->s.run, job->channel.type, job->channel.scale);
   vt_record(job->s.run, "height-raw", job->height);
   return reconstruct_from(job, lower_tile, 0, out);
 }

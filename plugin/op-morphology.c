@@ -110,9 +110,7 @@ reconstruct(VtRun *run, const Job *job, bool by_erosion, const VtImage *marker)
 static VitrailStatus
 h_extrema(VtRun *run, const Job *job, bool minima, VtImage *out)
 {
-  double height = vt_param(run, "height") / job->scale;
-  if (job->image.type != VITRAIL_F32)
-    height = round(height);
+  const double height = vt_param_height(run, job->image.type, job->scale);
   vt_record(run, "height-raw", height);
   TRY(same_kind(run, &job->image, out));
   TRY((minima ? vt_local_raise : vt_local_lower)(run, &job->image, out, height));

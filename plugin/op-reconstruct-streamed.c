@@ -2,7 +2,6 @@
  *
  * The op `reconstruct` on a region that memory does not hold: mask and marker are read into stores, propagated there, and
  * emitted tile by tile. By erosion the stores hold complements. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -164,9 +163,7 @@ vt_op_reconstruct_streamed(VtRun *run)
     status = vt_marker_check(run, job.mask_input, job.channel.type);
   if (status != VITRAIL_OK)
     return status;
-  job.height = vt_param(run, "height") / job.channel.scale;
-  if (job.channel.type != VITRAIL_F32)
-    job.height = round(job.height);
+  job.height = vt_param_height(run, job.channel.type, job.channel.scale);
   vt_record(run, "height-raw", job.height);
   const VtRect region = vt_grid_rect(run);
   const bool idle = job.rect.height < 1; /* more ranks than stripes */

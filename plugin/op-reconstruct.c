@@ -83,9 +83,7 @@ vt_local_raise(VtRun *run, const VtImage *mask, const VtImage *marker, double he
 static VitrailStatus
 height_marker(VtRun *run, const VtImage *mask, double scale, const VtImage *marker)
 {
-  double height = vt_param(run, "height") / scale;
-  if (mask->type != VITRAIL_F32)
-    height = round(height);
+  const double height = vt_param_height(run, mask->type, scale);
   vt_record(run, "height-raw", height);
   return vt_local_lower(run, mask, marker, height);
 }

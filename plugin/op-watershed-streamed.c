@@ -87,8 +87,7 @@ find_peaks(VtRun *run, Job *job)
 {
   VtSteps *steps = &job->steps;
   VtImage domes;
-  const double height = vt_param(run, "height") / job->channel.scale;
-  const double rise = job->channel.type == VITRAIL_F32 ? height : round(height);
+  const double rise = vt_param_height(run, job->channel.type, job->channel.scale);
   vt_record(run, "height-raw", rise);
   TRY(vt_steps_alloc(steps, &domes, VITRAIL_F32));
   TRY(vt_steps_pointwise(steps, VT_PW_SHIFT_DOWN, &job->height, NULL, &domes, rise));
@@ -160,9 +159,7 @@ vt_op_watershed_streamed(VtRun *run)
   VitrailStatus status = vt_steps_begin_streamed(&job.steps, run, vt_param_choice(run, "algorithm"), WATERSHED_STEPS);
   if (status == VITRAIL_OK)
     status = vt_channel_prepare(run, vt_param_choice(run, "channel"), job.input->type, &job.channel);
-  job.threshold = vt_param(run, "threshold") / job.channel.scale;
-  if (job.input->type == VITRAIL_RGBA8)
-    job.threshold = round(job.threshold);
+  job.threshold = vt_param_threshold(run, "threshold", job.input->type, job.channel.scale);
   if (status == VITRAIL_OK)
     status = run_job(run, &job);
   status = vt_steps_end_streamed(&job.steps, status);

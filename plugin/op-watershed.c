@@ -13,7 +13,8 @@ enum { WATERSHED_BYTES = 64, CERTAIN_BYTES = 88 }; /* for each pixel, at most */
 typedef struct {
   VtImage channel, height, mask, seeds, labels;
   double scale;
-  bool is_colour, dark;
+  VtType type; /* of the input */
+  bool dark;
   const char *algorithm;
 } Job;
 
@@ -45,14 +46,6 @@ height_tile(VtRun *run, VtRect t, void *user)
                             TR("A watershed needs whole numbers of up to 24 bits; this image has larger ones."));
 }
 
-/* A number in the image's own units as one in those of its pixels. */
-static double
-raw(const VtRun *run, const Job *job, const char *key)
-{
-  const double value = vt_param(run, key) / job->scale;
-  return job->is_colour ? round(value) : value;
-}
-
 static VitrailStatus
 find_height(VtRun *run, Job *job)
 {
@@ -63,26 +56,19 @@ find_height(VtRun *run, Job *job)
   TRY(vt_local(run, width, height, height_tile, job));
   TRY(vt_raster_alloc(run, &job->mask, VITRAIL_U8, width, height));
   TRY(vt_raster_alloc(run, &job->height, VITRAIL_F32, width, height));
-  const double threshold = raw(run, job, "threshold");
+  const double threshold = vt_param_threshold(run, "threshold", job->type, job->scale);
   TRY(vt_local_pointwise(run, VT_PW_ABOVE, &everywhere, NULL, &job->mask, job->dark ? -threshold : threshold));
   return vt_local_pointwise(run, VT_PW_SELECT, &everywhere, &job->mask, &job->height, -INFINITY);
 }
 
 /* --- seeds --- */
 
-static double
-rise_of_seeds(const VtRun *run, const Job *job)
-{
-  const double rise = raw(run, job, "height");
-  return job->channel.type != VITRAIL_F32 ? round(rise) : rise;
-}
-
 /* h-maxima of the height inside the mask, and their numbers. */
 static VitrailStatus
 find_peaks(VtRun *run, Job *job, VtImage *peaks)
 {
   const int64_t width = job->height.width, height = job->height.height;
-  const double rise = rise_of_seeds(run, job);
+  const double rise = vt_param_height(run, job->channel.type, job->scale);
   VtImage domes;
   vt_record(run, "height-raw", rise);
   TRY(vt_raster_alloc(run, &domes, VITRAIL_F32, width, height));
@@ -149,7 +135,7 @@ prepare(VtRun *run, Job *job)
 {
   const VitrailInput *input = vt_input(run, "image");
   VtImage image;
-  *job = (Job){ .is_colour = input->type == VITRAIL_RGBA8,
+  *job = (Job){ .type = input->type,
                 .dark = strcmp(vt_param_choice(run, "objects"), "dark") == 0,
                 .algorithm = vt_param_choice(run, "algorithm") };
   TRY(vt_read_input(run, input, vt_grid_rect(run), &image));
@@ -183,7 +169,7 @@ find_certain(VtRun *run, const bool open[4], void *user, const VtImage *certain)
   TRY(prepare(run, &job));
   TRY(vt_read_labels(run, "seeds", vt_input(run, "image"), &job.seeds));
   return vt_certain_watershed(&steps, &job.height, &job.mask, job.seeds.data ? &job.seeds : NULL,
-                              rise_of_seeds(run, &job), certain);
+                              vt_param_height(run, job.channel.type, job.scale), certain);
 }
 
 VitrailStatus

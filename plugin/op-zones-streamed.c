@@ -106,12 +106,8 @@ vt_op_zones_streamed(VtRun *run)
   VitrailStatus status = vt_streamed_begin(&job->s, run, NULL, ZONES_STEPS);
   if (status == VITRAIL_OK)
     status = vt_channel_prepare(run, vt_param_choice(run, "channel"), job->input->type, &job->channel);
-  job->paths_above = vt_param(run, "threshold") / job->channel.scale;
-  job->seed_above = vt_param(run, "seed-above") / job->channel.scale;
-  if (job->input->type == VITRAIL_RGBA8) {
-    job->paths_above = round(job->paths_above);
-    job->seed_above = round(job->seed_above);
-  }
+  job->paths_above = vt_param_threshold(run, "threshold", job->input->type, job->channel.scale);
+  job->seed_above = vt_param_threshold(run, "seed-above", job->input->type, job->channel.scale);
   if (status == VITRAIL_OK)
     status = run_job(run, job);
   status = vt_streamed_end(&job->s, status);

@@ -29,11 +29,10 @@ length_tile(VtRun *run, VtRect t, void *user)
 }
 
 static VitrailStatus
-above(VtRun *run, const VtImage *channel, const char *key, double scale, bool is_colour, VtImage *out)
+above(VtRun *run, const VtImage *channel, double threshold, VtImage *out)
 {
-  const double threshold = vt_param(run, key) / scale;
   TRY(vt_raster_alloc(run, out, VITRAIL_U8, channel->width, channel->height));
-  return vt_local_foreground(run, channel, out, is_colour ? round(threshold) : threshold);
+  return vt_local_foreground(run, channel, out, threshold);
 }
 
 /* The labels given, or the connected pieces of what is brighter than the paths need to be. */
@@ -75,8 +74,8 @@ prepare(VtRun *run, VtGeodesic *args, VtImage *bright)
   *args = (VtGeodesic){ .connectivity = strcmp(vt_param_choice(run, "connectivity"), "4") == 0 ? 4 : 8 };
   TRY(vt_read_input(run, input, vt_grid_rect(run), &image));
   TRY(vt_channel(run, vt_param_choice(run, "channel"), &image, &channel, &scale));
-  TRY(above(run, &channel, "threshold", scale, image.type == VITRAIL_RGBA8, &args->mask));
-  TRY(above(run, &channel, "seed-above", scale, image.type == VITRAIL_RGBA8, bright));
+  TRY(above(run, &channel, vt_param_threshold(run, "threshold", image.type, scale), &args->mask));
+  TRY(above(run, &channel, vt_param_threshold(run, "seed-above", image.type, scale), bright));
   return vt_local_pointwise(run, VT_PW_AND, bright, &args->mask, bright, 0);
 }
 

@@ -5,7 +5,6 @@
  * any order (driver-stream.c). What a pixel begins with is found first, tile by tile with a halo of one pixel. */
 #include "stream.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 enum { N_NEIGHBOURS = 8, CANCEL_EVERY = 1 << 16 };

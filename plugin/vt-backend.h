@@ -9,8 +9,8 @@
  * Pixels are aligned to their size, rows too. Input and output never share memory unless a slot says so. A zero in an F32
  * result is +0, so that its bytes do not depend on the order of the work.
  *
- * An argument error is found before anything is written (VITRAIL_BAD_ARGUMENT). A cancelled or failed slot leaves its
- * outputs undefined. */
+ * An argument error is found before anything is written (VITRAIL_BAD_ARGUMENT; vt-backend-checks.h). A cancelled or
+ * failed slot leaves its outputs undefined. */
 #pragma once
 
 #include "vitrail-plugin.h"
@@ -120,6 +120,7 @@ enum {
   VT_PW_AND = 7,            /* U8 a, b, dst: a && b ? 255 : 0 */
   VT_PW_LOWER_CLAMP = 8,    /* U8/U16 a, dst: a > s ? a - s : 0 (Karas' h-max marker) */
   VT_PW_COMPLEMENT = 9,     /* U8/U16 a, dst: max of the type - a */
+  VT_PW_N_OPS
 };
 typedef struct VtPointwise {
   VtPointwiseOp op;
@@ -262,6 +263,7 @@ enum {
   VT_GLRLM_DIR_FIRST = 0, /* 0..3: that direction alone */
   VT_GLRLM_MEAN = 4,      /* mean over the four directions of the feature (IBSI "averaged") */
   VT_GLRLM_MERGED = 5,    /* feature of the summed matrices (IBSI "merged") */
+  VT_GLRLM_N_AGGREGATES
 };
 
 /* SRLGE of a window is summed in fixed point, so that no order of the sum matters: a run of level i and length j adds the

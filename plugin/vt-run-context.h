@@ -99,6 +99,10 @@ VitrailStatus vt_params_resolve(VtRun *run, bool calibrated);
 double vt_param(const VtRun *run, const char *key);
 const double *vt_param_vector(const VtRun *run, const char *key);
 const char *vt_param_choice(const VtRun *run, const char *key);
+/* In units of raw pixels, scale times which is the image's own: a threshold, whole for colours (type: the input's), and the
+ * parameter "height", whole for whole pixels (type: the channel's). */
+double vt_param_threshold(const VtRun *run, const char *key, VtType type, double scale);
+double vt_param_height(const VtRun *run, VtType type, double scale);
 const VitrailInput *vt_input(const VtRun *run, const char *id); /* NULL if not given */
 
 /* raster.c: rasters live until the run ends */

@@ -16,9 +16,7 @@ VitrailStatus
 vt_cpu_edt_carry(VtDevice *device, const VtEdtCarry *args, const VtCancel *cancel)
 {
   const VtImage *columns = &args->columns, *above = &args->above, *below = &args->below;
-  if (!vt_cpu_image_ok(columns, VITRAIL_I32) || !vt_cpu_image_ok(above, VITRAIL_I32)
-      || !vt_cpu_image_ok(below, VITRAIL_I32) || !vt_cpu_same_size(above, below) || above->height != 1
-      || above->width != columns->width || columns->height > INT32_MAX)
+  if (!vt_edt_carry_ok(args))
     return VITRAIL_BAD_ARGUMENT;
   for (int64_t y = 0; y < columns->height; y++) {
     if (vt_cpu_cancelled_at(cancel, y))

@@ -26,8 +26,7 @@ vt_cpu_edt_columns(VtDevice *device, const VtEdt *args, const VtCancel *cancel)
 {
   const VtImage *src = &args->src, *dst = &args->dst;
   const int64_t width = src->width, height = src->height;
-  if (!vt_cpu_image_ok(src, VITRAIL_U8) || !vt_cpu_image_ok(dst, VITRAIL_I32) || !vt_cpu_same_size(src, dst)
-      || height > INT32_MAX)
+  if (!vt_edt_columns_ok(args))
     return VITRAIL_BAD_ARGUMENT;
   const uint8_t *top = vt_image_at(src, 0, 0);
   int32_t *first = vt_image_at(dst, 0, 0);

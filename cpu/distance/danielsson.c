@@ -112,7 +112,7 @@ write_rows(const Danielsson *d, const VtCancel *cancel)
 VitrailStatus
 vt_cpu_distance_danielsson(VtDevice *device, const VtDistance *args, const VtCancel *cancel)
 {
-  if (!vt_cpu_distance_ok(args))
+  if (!vt_distance_ok(args))
     return VITRAIL_BAD_ARGUMENT;
   const int64_t pitch = args->src.width + 1, n = (args->src.height + 2) * pitch + 1;
   Danielsson d = { args, pitch, NULL };

@@ -8,7 +8,6 @@
 #include <math.h>
 
 /* Images, weights and sizes of a call are right. */
-bool vt_cpu_distance_ok(const VtDistance *args);
 
 /* One sweep over a row of column distances: the distance grows by one from `before`, and is 0 on background; or, going
  * up, is the smaller of that and what is there. */

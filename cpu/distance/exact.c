@@ -26,27 +26,6 @@ typedef struct Bands {
   atomic_int status;
 } Bands;
 
-bool
-vt_cpu_distance_ok(const VtDistance *a)
-{
-  const VtImage *src = &a->src, *outputs[] = { &a->squared, &a->root, &a->nearest };
-  static const VtType types[] = { VT_I64, VITRAIL_F32, VT_I64 };
-  int n = 0;
-  if (!vt_cpu_image_ok(src, VITRAIL_U8) || src->width > INT32_MAX || src->height > INT32_MAX || a->weight_x < 1
-      || a->weight_y < 1 || a->weight_x > 65535 || a->weight_y > 65535 || a->cap < 0)
-    return false;
-  for (int k = 0; k < 3; k++) {
-    if (!outputs[k]->data)
-      continue;
-    n++;
-    if (!vt_cpu_image_ok(outputs[k], types[k]) || !vt_cpu_same_size(src, outputs[k]))
-      return false;
-  }
-  const __int128 w = src->width - 1, h = src->height - 1;
-  return n > 0 && (!a->root.data || (isfinite(a->scale) && a->scale > 0))
-         && a->weight_x * w * w + a->weight_y * h * h < VT_EDT_NONE64;
-}
-
 static inline int64_t
 band_rows(const Bands *b, int64_t band)
 {
@@ -176,7 +155,7 @@ finish_job(void *user, uint32_t index)
 VitrailStatus
 vt_cpu_distance_exact(VtDevice *device, const VtDistance *args, const VtCancel *cancel)
 {
-  if (!vt_cpu_distance_ok(args))
+  if (!vt_distance_ok(args))
     return VITRAIL_BAD_ARGUMENT;
   const int64_t width = args->src.width, height = args->src.height;
   const int64_t fit = BAND_BYTES / 4 / width, most = height / 4 / vt_cpu_n_threads(device);

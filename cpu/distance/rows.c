@@ -143,12 +143,8 @@ vt_cpu_edt_row(const VtEdtRow *row, VtEdtScratch *scratch)
 }
 
 static bool
-rows_ok(const VtEdt *args)
+no_negative(const VtImage *src)
 {
-  const VtImage *src = &args->src, *dst = &args->dst;
-  if (!vt_cpu_image_ok(src, VITRAIL_I32) || !vt_cpu_same_size(src, dst) || src->width > INT32_MAX
-      || !(vt_cpu_image_ok(dst, VT_I64) || (vt_cpu_image_ok(dst, VITRAIL_F32) && isfinite(args->scale))))
-    return false;
   for (int64_t y = 0; y < src->height; y++) {
     const int32_t *g = vt_image_at(src, 0, y);
     int32_t sign = 0;
@@ -163,7 +159,7 @@ rows_ok(const VtEdt *args)
 VitrailStatus
 vt_cpu_edt_rows(VtDevice *device, const VtEdt *args, const VtCancel *cancel)
 {
-  if (!rows_ok(args))
+  if (!vt_edt_rows_ok(args) || !no_negative(&args->src))
     return VITRAIL_BAD_ARGUMENT;
   const VtImage none = { 0 };
   const bool squared = args->dst.type == VT_I64;

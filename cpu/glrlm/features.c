@@ -176,27 +176,12 @@ vt_cpu_glrlm_levels_ok(const VtImage *src, int32_t n_levels)
   return true;
 }
 
-static bool
-maps_ok(const VtGlrlmWindows *a)
-{
-  if (!a->dst || a->features == 0 || a->features >> VT_GLRLM_N_FEATURES || a->aggregates == 0
-      || a->aggregates >> (VT_GLRLM_MERGED + 1))
-    return false;
-  const int n = __builtin_popcount(a->features) * __builtin_popcount(a->aggregates);
-  for (int k = 0; k < n; k++)
-    if (!vt_cpu_image_ok(&a->dst[k], VITRAIL_F32) || !vt_cpu_same_size(&a->dst[k], &a->dst[0]))
-      return false;
-  return (vt_cpu_image_ok(&a->src, VITRAIL_U8) || vt_cpu_image_ok(&a->src, VITRAIL_U16)) && a->n_levels >= 1
-         && a->n_levels <= 256 && a->half >= 1 && a->half <= 64 && a->step >= 1
-         && vt_cpu_glrlm_levels_ok(&a->src, a->n_levels);
-}
-
 bool
 vt_cpu_glrlm_maps(const VtGlrlmWindows *args, VtCpuGlrlmMaps *maps)
 {
   const VtImage *next = args->dst;
   *maps = (VtCpuGlrlmMaps){ 0 };
-  if (!maps_ok(args))
+  if (!vt_glrlm_windows_ok(args) || !vt_cpu_glrlm_levels_ok(&args->src, args->n_levels))
     return false;
   for (int aggregate = 0; aggregate <= VT_GLRLM_MERGED; aggregate++)
     for (int feature = 0; feature < VT_GLRLM_N_FEATURES; feature++)

@@ -407,46 +407,10 @@ count_large(VtDevice *device, Job *job, int64_t r)
   scratch_free(&s);
 }
 
-/* --- arguments --- */
-
-/* The box lies in the image's memory. */
-static bool
-box_ok(const VtImage *image, int64_t width, int64_t height, int64_t first, int64_t step)
-{
-  const int64_t row = image->stride / (int64_t)vt_type_size(image->type);
-  int64_t n, last;
-  return first >= 0 && first <= INT64_MAX - width && step >= width
-         && !__builtin_mul_overflow(row, image->height - 1, &n) && !__builtin_add_overflow(n, image->width, &n)
-         && !__builtin_mul_overflow(step, height - 1, &last) && !__builtin_add_overflow(last, first + width, &last)
-         && last <= n;
-}
-
-static bool
-args_ok(const VtGlrlmRois *a)
-{
-  if (a->n_rois < 0 || a->n_levels < 1 || a->n_levels > 256 || a->features == 0 || a->features >> VT_GLRLM_N_FEATURES
-      || a->aggregates == 0 || a->aggregates >> (VT_GLRLM_MERGED + 1)
-      || (a->n_rois > 0 && (!a->rois || !a->values || !a->n_pixels)))
-    return false;
-  if (!vt_cpu_image_ok(&a->levels, VITRAIL_U8) && !vt_cpu_image_ok(&a->levels, VITRAIL_U16))
-    return false;
-  if (a->masks.data && !vt_cpu_image_ok(&a->masks, VITRAIL_U8))
-    return false;
-  for (int64_t r = 0; r < a->n_rois; r++) {
-    const VtGlrlmRoi *roi = &a->rois[r];
-    if (roi->width < 1 || roi->height < 1 || roi->width > INT32_MAX || roi->height > INT32_MAX
-        || !box_ok(&a->levels, roi->width, roi->height, roi->level, roi->level_step)
-        || (roi->mask >= 0
-            && (!a->masks.data || !box_ok(&a->masks, roi->width, roi->height, roi->mask, roi->mask_step))))
-      return false;
-  }
-  return true;
-}
-
 VitrailStatus
 vt_cpu_glrlm_rois(VtDevice *device, const VtGlrlmRois *args, const VtCancel *cancel)
 {
-  if (!args_ok(args))
+  if (!vt_glrlm_rois_ok(args))
     return VITRAIL_BAD_ARGUMENT;
   const uint32_t n_threads = vt_cpu_n_threads(device);
   const int64_t wanted = n_threads > 1 ? (int64_t)n_threads * SLICES_PER_THREAD : 1;

@@ -37,10 +37,7 @@ VitrailStatus
 vt_cpu_glrlm_runs(VtDevice *device, const VtGlrlmRuns *args, const VtCancel *cancel)
 {
   const VtImage *src = &args->src;
-  if (!args->matrix || !(vt_cpu_image_ok(src, VITRAIL_U8) || vt_cpu_image_ok(src, VITRAIL_U16)) || args->n_levels < 1
-      || args->n_levels > 256 || args->max_length < 1
-      || !vt_cpu_inside(src, args->x, args->y, args->width, args->height)
-      || !vt_cpu_glrlm_levels_ok(src, args->n_levels))
+  if (!vt_glrlm_runs_ok(args) || !vt_cpu_glrlm_levels_ok(src, args->n_levels))
     return VITRAIL_BAD_ARGUMENT;
   const int64_t side = src->width > src->height ? src->width : src->height;
   for (int direction = 0; direction < VT_GLRLM_N_DIRECTIONS && args->max_length < side; direction++)

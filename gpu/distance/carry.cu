@@ -28,23 +28,14 @@ merge_carries(VtGpuView<int32_t> columns, const int32_t *above, const int32_t *b
   }
 }
 
-static bool
-is_carry(const VtImage *row, int64_t width)
-{
-  return vt_gpu_image_ok(row) && row->type == VITRAIL_I32 && row->width == width && row->height == 1;
-}
-
 VitrailStatus
 vt_gpu_edt_carry(VtDevice *device, const VtEdtCarry *args, const VtCancel *cancel)
 {
   VtGpuUse use(device);
   VT_GPU_TRY(device, use.status());
   const VtImage *columns = &args->columns;
-  if (!vt_gpu_image_ok(columns) || columns->type != VITRAIL_I32 || !is_carry(&args->above, columns->width)
-      || !is_carry(&args->below, columns->width) || columns->height > INT32_MAX)
+  if (!vt_edt_carry_ok(args))
     return VITRAIL_BAD_ARGUMENT;
-  if (columns->width == 0 || columns->height == 0)
-    return VITRAIL_OK;
   if (vt_cancelled(cancel))
     return VITRAIL_CANCELLED;
   const int64_t blocks = vt_gpu_blocks(columns->width, THREADS) * vt_gpu_blocks(columns->height, ROWS);

@@ -110,10 +110,8 @@ vt_gpu_distance_danielsson(VtDevice *device, const VtDistance *args, const VtCan
 {
   VtGpuUse use(device);
   VT_GPU_TRY(device, use.status());
-  if (!vt_gpu_distance_ok(args))
+  if (!vt_distance_ok(args))
     return VITRAIL_BAD_ARGUMENT;
-  if (args->src.width == 0 || args->src.height == 0)
-    return VITRAIL_OK;
   const VitrailStatus status = run(device, args, cancel);
   if (status != VITRAIL_OK)
     cudaStreamSynchronize(device->stream);

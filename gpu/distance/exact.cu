@@ -42,12 +42,10 @@ vt_gpu_edt_columns(VtDevice *device, const VtEdt *args, const VtCancel *cancel)
 {
   VtGpuUse use(device);
   VT_GPU_TRY(device, use.status());
-  if (!vt_gpu_image_ok(&args->src) || !vt_gpu_image_ok(&args->dst) || args->src.type != VITRAIL_U8
-      || args->dst.type != VITRAIL_I32 || args->src.width != args->dst.width || args->src.height != args->dst.height
-      || args->src.height >= INT32_MAX - BAND)
+  if (!vt_edt_columns_ok(args))
     return VITRAIL_BAD_ARGUMENT;
-  if (args->src.width == 0 || args->src.height == 0)
-    return VITRAIL_OK;
+  if (args->src.height >= INT32_MAX - BAND)
+    return VITRAIL_UNSUPPORTED;
   return vt_cancelled(cancel) ? VITRAIL_CANCELLED : run_columns(device, args);
 }
 
@@ -89,11 +87,9 @@ vt_gpu_edt_rows(VtDevice *device, const VtEdt *args, const VtCancel *cancel)
 {
   VtGpuUse use(device);
   VT_GPU_TRY(device, use.status());
-  if (!vt_gpu_image_ok(&args->src) || !vt_gpu_image_ok(&args->dst) || args->src.type != VITRAIL_I32
-      || (args->dst.type != VT_I64 && args->dst.type != VITRAIL_F32) || args->src.width != args->dst.width
-      || args->src.height != args->dst.height || args->src.width >= INT32_MAX - 2 * WARP || !isfinite(args->scale))
+  if (!vt_edt_rows_ok(args))
     return VITRAIL_BAD_ARGUMENT;
-  if (args->src.width == 0 || args->src.height == 0)
-    return VITRAIL_OK;
+  if (args->src.width >= INT32_MAX - 2 * WARP)
+    return VITRAIL_UNSUPPORTED;
   return args->dst.type == VT_I64 ? run_rows<int64_t>(device, args, cancel) : run_rows<float>(device, args, cancel);
 }

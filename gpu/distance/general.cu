@@ -148,28 +148,6 @@ __launch_bounds__(ROW_THREADS) general_rows(VtGpuBands bands, VtGpuDistanceOutpu
   }
 }
 
-bool
-vt_gpu_distance_ok(const VtDistance *a)
-{
-  const VtImage *src = &a->src, *outputs[] = { &a->squared, &a->root, &a->nearest };
-  static const VtType types[] = { VT_I64, VITRAIL_F32, VT_I64 };
-  int n = 0;
-  if (!vt_gpu_image_ok(src) || src->type != VITRAIL_U8 || src->width > INT32_MAX || src->height > INT32_MAX
-      || a->weight_x < 1 || a->weight_y < 1 || a->weight_x > 65535 || a->weight_y > 65535 || a->cap < 0)
-    return false;
-  for (int k = 0; k < 3; k++) {
-    if (!outputs[k]->data)
-      continue;
-    n++;
-    if (!vt_gpu_image_ok(outputs[k]) || outputs[k]->type != types[k] || outputs[k]->width != src->width
-        || outputs[k]->height != src->height)
-      return false;
-  }
-  const __int128 w = src->width - 1, h = src->height - 1;
-  return n > 0 && (!a->root.data || (isfinite(a->scale) && a->scale > 0))
-         && a->weight_x * w * w + a->weight_y * h * h < VT_EDT_NONE64;
-}
-
 static VitrailStatus
 run_general(VtDevice *device, const VtDistance *args, const VtCancel *cancel)
 {
@@ -200,10 +178,8 @@ vt_gpu_distance_exact(VtDevice *device, const VtDistance *args, const VtCancel *
 {
   VtGpuUse use(device);
   VT_GPU_TRY(device, use.status());
-  if (!vt_gpu_distance_ok(args))
+  if (!vt_distance_ok(args))
     return VITRAIL_BAD_ARGUMENT;
-  if (args->src.width == 0 || args->src.height == 0)
-    return VITRAIL_OK;
   const bool squared = args->squared.data, root = args->root.data;
   VitrailStatus status = VITRAIL_UNSUPPORTED;
   if (squared != root && !args->nearest.data && args->cap == 0 && args->weight_x == 1 && args->weight_y == 1) {

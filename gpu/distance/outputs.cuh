@@ -34,8 +34,6 @@ struct VtGpuDistanceOutputs {
   }
 };
 
-/* Arguments of any algorithm. */
-bool vt_gpu_distance_ok(const VtDistance *args);
 /* Squares or roots alone, weights 1, no cap: on checked arguments, with the device in use; see fused.cu.
  * VITRAIL_UNSUPPORTED: the multiprocessors have too little shared memory. */
 VitrailStatus vt_gpu_distance_fused(VtDevice *device, const VtEdt *args, const VtCancel *cancel);

@@ -503,16 +503,13 @@ vt_gpu_glrlm_fast(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *
 {
   VtGpuUse use(device);
   VtSlide s = {};
-  bool empty = false;
   void *scratch = NULL;
   VT_GPU_TRY(device, use.status());
-  VT_TRY(vt_gpu_glrlm_check(args, &empty));
+  VT_TRY(vt_gpu_glrlm_check(args));
   uint32_t exact = 1u << VT_GLRLM_RE;
-  uint32_t small = empty ? 0 : vt_gpu_glrlm_small_features(args);
+  uint32_t small = vt_gpu_glrlm_small_features(args);
   if (args->features & ~small) /* small.cu looks by itself, and waits only once */
     VT_TRY(vt_gpu_glrlm_check_levels(device, &args->src, args->n_levels));
-  if (empty)
-    return VITRAIL_OK;
   vt_gpu_glrlm_unpack(args, &s.args, &s.maps);
   VitrailStatus status = small ? vt_gpu_glrlm_small(device, args, cancel) : VITRAIL_OK;
   if (status == VITRAIL_UNSUPPORTED) {

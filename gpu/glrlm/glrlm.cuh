@@ -9,7 +9,7 @@
 
 /* Of the device's words: the mark of the last look that met a level too high; windows listed for each.cu. */
 enum { VT_GPU_GLRLM_REFUSED = VT_GPU_N_WORDS - 1, VT_GPU_GLRLM_LISTED = VT_GPU_N_WORDS - 4 };
-enum { VT_GLRLM_N_AGGREGATES = 6, VT_GLRLM_MAX_MAPS = VT_GLRLM_N_AGGREGATES * VT_GLRLM_N_FEATURES };
+enum { VT_GLRLM_MAX_MAPS = VT_GLRLM_N_AGGREGATES * VT_GLRLM_N_FEATURES };
 
 struct VtGpuGlrlmMap {
   float *data;    /* NULL: not wanted */
@@ -111,8 +111,8 @@ vt_gpu_glrlm_defer(const VtGpuGlrlmList &list, int64_t i, int64_t j, int aggrega
     list.items[at] = VtGpuGlrlmItem{ static_cast<int32_t>(i), static_cast<int32_t>(j), aggregate, feature };
 }
 
-/* Checks everything but the levels; *empty: no windows. */
-VitrailStatus vt_gpu_glrlm_check(const VtGlrlmWindows *args, bool *empty);
+/* Checks everything but the levels. */
+VitrailStatus vt_gpu_glrlm_check(const VtGlrlmWindows *args);
 /* No level of src is above n_levels, else VITRAIL_BAD_ARGUMENT. */
 VitrailStatus vt_gpu_glrlm_check_levels(VtDevice *device, const VtImage *src, int32_t n_levels);
 /* The same without waiting: to what runs next on the stream the word REFUSED is *mark if one is. LISTED becomes 0. */
@@ -127,7 +127,7 @@ VitrailStatus vt_gpu_glrlm_exact_list(VtDevice *device, const VtGpuGlrlmArgs *ar
 /* All windows of all maps whose feature is set in `features`. */
 VitrailStatus vt_gpu_glrlm_exact_all(VtDevice *device, const VtGpuGlrlmArgs *args, const VtGpuGlrlmMaps *maps,
                                      uint32_t features, void *scratch, const VtCancel *cancel);
-/* Features of checked arguments, not of empty maps, that small.cu can make; 0: none. */
+/* Features of checked arguments that small.cu can make; 0: none. */
 uint32_t vt_gpu_glrlm_small_features(const VtGlrlmWindows *args);
 /* The maps of those features. VITRAIL_UNSUPPORTED: too many values lie too close to the middle of two floats for its sums, as
  * where a slide is flat; then they are to be made in another way. */

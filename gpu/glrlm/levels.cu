@@ -40,7 +40,7 @@ VitrailStatus
 vt_gpu_glrlm_look(VtDevice *device, const VtImage *src, int32_t n_levels, uint32_t *mark)
 {
   const int64_t room = 8 * device->n_multiprocessors;
-  const int64_t n_blocks = src->height < 1 ? 1 : src->height < room ? src->height : room;
+  const int64_t n_blocks = src->height < room ? src->height : room;
   const uint32_t most = static_cast<uint32_t>(n_levels);
   device->n_looks += device->n_looks == UINT32_MAX ? 2 : 1; /* 0 is what words begin with */
   *mark = device->n_looks;
@@ -55,7 +55,7 @@ VitrailStatus
 vt_gpu_glrlm_check_levels(VtDevice *device, const VtImage *src, int32_t n_levels)
 {
   uint32_t mark = 0;
-  if (src->width == 0 || src->height == 0 || (src->type == VITRAIL_U8 && n_levels >= 255))
+  if (src->type == VITRAIL_U8 && n_levels >= 255)
     return VITRAIL_OK;
   VT_TRY(vt_gpu_glrlm_look(device, src, n_levels, &mark));
   VT_TRY(vt_gpu_read_words(device));
@@ -63,23 +63,11 @@ vt_gpu_glrlm_check_levels(VtDevice *device, const VtImage *src, int32_t n_levels
 }
 
 VitrailStatus
-vt_gpu_glrlm_check(const VtGlrlmWindows *a, bool *empty)
+vt_gpu_glrlm_check(const VtGlrlmWindows *args)
 {
-  if (!a->dst || a->features == 0 || a->features >> VT_GLRLM_N_FEATURES || a->aggregates == 0
-      || a->aggregates >> VT_GLRLM_N_AGGREGATES)
+  if (!vt_glrlm_windows_ok(args))
     return VITRAIL_BAD_ARGUMENT;
-  const int n = __builtin_popcount(a->features) * __builtin_popcount(a->aggregates);
-  for (int k = 0; k < n; k++)
-    if (!vt_gpu_image_ok(&a->dst[k]) || a->dst[k].type != VITRAIL_F32 || a->dst[k].width != a->dst[0].width
-        || a->dst[k].height != a->dst[0].height)
-      return VITRAIL_BAD_ARGUMENT;
-  if (!vt_gpu_image_ok(&a->src) || (a->src.type != VITRAIL_U8 && a->src.type != VITRAIL_U16) || a->n_levels < 1
-      || a->n_levels > 256 || a->half < 1 || a->half > 64 || a->step < 1)
-    return VITRAIL_BAD_ARGUMENT;
-  *empty = a->dst[0].width == 0 || a->dst[0].height == 0;
-  if (a->dst[0].width > INT32_MAX || a->dst[0].height > INT32_MAX)
-    return VITRAIL_UNSUPPORTED;
-  return VITRAIL_OK;
+  return args->dst->width > INT32_MAX || args->dst->height > INT32_MAX ? VITRAIL_UNSUPPORTED : VITRAIL_OK;
 }
 
 void

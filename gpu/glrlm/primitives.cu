@@ -265,13 +265,10 @@ run(VtDevice *device, const VtGlrlmWindows *args, bool in_single, const VtCancel
   VtGpuUse use(device);
   VtGpuGlrlmArgs plain;
   VtGpuGlrlmMaps maps, others;
-  bool empty = false;
   void *scratch = NULL;
   VT_GPU_TRY(device, use.status());
-  VT_TRY(vt_gpu_glrlm_check(args, &empty));
+  VT_TRY(vt_gpu_glrlm_check(args));
   VT_TRY(vt_gpu_glrlm_check_levels(device, &args->src, args->n_levels));
-  if (empty)
-    return VITRAIL_OK;
   vt_gpu_glrlm_unpack(args, &plain, &maps);
   others = maps;
   for (int d = 0; d < VT_GLRLM_N_DIRECTIONS; d++)

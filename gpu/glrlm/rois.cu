@@ -170,46 +170,6 @@ __launch_bounds__(THREADS) small_rois(const __grid_constant__ VtGpuRois j, const
     n_pixels[r] = f.n_pixels;
 }
 
-/* --- arguments --- */
-
-static bool
-box_ok(const VtImage *image, int64_t width, int64_t height, int64_t first, int64_t step)
-{
-  const int64_t row = image->stride / static_cast<int64_t>(vt_type_size(image->type));
-  int64_t n, last;
-  return first >= 0 && first <= INT64_MAX - width && step >= width
-         && !__builtin_mul_overflow(row, image->height - 1, &n) && !__builtin_add_overflow(n, image->width, &n)
-         && !__builtin_mul_overflow(step, height - 1, &last) && !__builtin_add_overflow(last, first + width, &last)
-         && last <= n;
-}
-
-static bool
-image_ok(const VtImage *image)
-{
-  return vt_gpu_image_ok(image) && image->width > 0 && image->height > 0;
-}
-
-static bool
-args_ok(const VtGlrlmRois *a)
-{
-  if (a->n_rois < 0 || a->n_levels < 1 || a->n_levels > 256 || a->features == 0 || a->features >> VT_GLRLM_N_FEATURES
-      || a->aggregates == 0 || a->aggregates >> VT_GLRLM_N_AGGREGATES
-      || (a->n_rois > 0 && (!a->rois || !a->values || !a->n_pixels)))
-    return false;
-  if (!image_ok(&a->levels) || (a->levels.type != VITRAIL_U8 && a->levels.type != VITRAIL_U16)
-      || (a->masks.data && (!image_ok(&a->masks) || a->masks.type != VITRAIL_U8)))
-    return false;
-  for (int64_t r = 0; r < a->n_rois; r++) {
-    const VtGlrlmRoi *roi = &a->rois[r];
-    if (roi->width < 1 || roi->height < 1 || roi->width > INT32_MAX || roi->height > INT32_MAX
-        || !box_ok(&a->levels, roi->width, roi->height, roi->level, roi->level_step)
-        || (roi->mask >= 0
-            && (!a->masks.data || !box_ok(&a->masks, roi->width, roi->height, roi->mask, roi->mask_step))))
-      return false;
-  }
-  return true;
-}
-
 /* --- the way of a call --- */
 
 static int
@@ -438,7 +398,7 @@ vt_gpu_glrlm_rois(VtDevice *device, const VtGlrlmRois *args, const VtCancel *can
   VtGpuUse use(device);
   Call c = {};
   VT_GPU_TRY(device, use.status());
-  if (!args_ok(args))
+  if (!vt_glrlm_rois_ok(args))
     return VITRAIL_BAD_ARGUMENT;
   if (args->n_rois == 0)
     return VITRAIL_OK;

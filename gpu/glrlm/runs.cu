@@ -124,13 +124,9 @@ VitrailStatus
 vt_gpu_glrlm_runs(VtDevice *device, const VtGlrlmRuns *args, const VtCancel *cancel)
 {
   VtGpuUse use(device);
-  const VtImage *src = &args->src;
   VT_GPU_TRY(device, use.status());
-  if (!args->matrix || !vt_gpu_image_ok(src) || (src->type != VITRAIL_U8 && src->type != VITRAIL_U16)
-      || args->n_levels < 1 || args->n_levels > 256 || args->max_length < 1 || args->x < 0 || args->y < 0
-      || args->width < 1 || args->height < 1 || args->width > src->width || args->x > src->width - args->width
-      || args->height > src->height || args->y > src->height - args->height)
+  if (!vt_glrlm_runs_ok(args))
     return VITRAIL_BAD_ARGUMENT;
-  VT_TRY(vt_gpu_glrlm_check_levels(device, src, args->n_levels));
+  VT_TRY(vt_gpu_glrlm_check_levels(device, &args->src, args->n_levels));
   return count(device, args, cancel);
 }

@@ -261,11 +261,8 @@ vt_gpu_wave_reconstruct(VtDevice *device, const VtReconstruct *args, VtGpuWaveLa
                         const VtGpuWaveOptions *options, VtGpuWaveCounts *counts)
 {
   VtGpuUse use(device);
-  bool empty = false;
   VT_GPU_TRY(device, use.status());
-  VT_TRY(vt_gpu_reconstruct_check(device, args, &empty));
-  if (empty)
-    return VITRAIL_OK;
+  VT_TRY(vt_gpu_reconstruct_check(device, args));
   const VitrailStatus status = reconstruct(device, args, launch, cancel, options, counts);
   if (status != VITRAIL_OK)
     vt_gpu_sync(device);

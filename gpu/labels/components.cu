@@ -37,8 +37,7 @@ vt_gpu_components(VtDevice *device, const VtComponents *args, const VtCancel *ca
   VtGpuUse use(device);
   VT_GPU_TRY(device, use.status());
   const VtImage *src = &args->src, *dst = &args->dst;
-  if (!vt_gpu_image_is(src, VITRAIL_U8) || !vt_gpu_image_is(dst, VITRAIL_I32) || !vt_gpu_same_size(src, dst)
-      || (args->connectivity != 4 && args->connectivity != 8) || src->width > (INT32_MAX - 1) / src->height)
+  if (!vt_components_ok(args))
     return VITRAIL_BAD_ARGUMENT;
   if (vt_cancelled(cancel))
     return VITRAIL_CANCELLED;

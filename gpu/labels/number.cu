@@ -170,15 +170,6 @@ struct AddUp {
   }
 };
 
-static bool
-args_ok(const VtNumber *a)
-{
-  return vt_gpu_image_is(&a->labels, VITRAIL_I32) && vt_gpu_image_is(&a->a, VITRAIL_U16)
-         && vt_gpu_image_is(&a->b, VITRAIL_U16) && vt_gpu_same_size(&a->labels, &a->a)
-         && vt_gpu_same_size(&a->labels, &a->b) && a->stats && a->n_objects
-         && a->labels.width <= (INT32_MAX - 1) / a->labels.height;
-}
-
 /* words_host[N_OBJECTS] is known when it returns. */
 static VitrailStatus
 find_numbers(VtDevice *device, const VtNumber *args, int32_t **number)
@@ -230,7 +221,7 @@ vt_gpu_number(VtDevice *device, const VtNumber *args, const VtCancel *cancel)
 {
   VtGpuUse use(device);
   VT_GPU_TRY(device, use.status());
-  if (!args_ok(args))
+  if (!vt_number_ok(args))
     return VITRAIL_BAD_ARGUMENT;
   if (vt_cancelled(cancel))
     return VITRAIL_CANCELLED;
@@ -279,7 +270,7 @@ vt_gpu_relabel(VtDevice *device, const VtRelabel *args, const VtCancel *cancel)
 {
   VtGpuUse use(device);
   VT_GPU_TRY(device, use.status());
-  if (!vt_gpu_image_is(&args->labels, VITRAIL_I32) || !args->table || args->n_entries < 1)
+  if (!vt_relabel_ok(args))
     return VITRAIL_BAD_ARGUMENT;
   if (vt_cancelled(cancel))
     return VITRAIL_CANCELLED;

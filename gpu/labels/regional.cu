@@ -142,20 +142,16 @@ vt_gpu_regional(VtDevice *device, const VtRegional *args, const VtCancel *cancel
 {
   VtGpuUse use(device);
   VT_GPU_TRY(device, use.status());
-  const VtImage *src = &args->src, *dst = &args->dst, *inside = &args->inside;
-  if (!vt_gpu_image_is(src, VT_GPU_ANY) || !vt_gpu_image_is(dst, VITRAIL_U8) || !vt_gpu_same_size(src, dst)
-      || (inside->data && !(vt_gpu_image_is(inside, VITRAIL_U8) && vt_gpu_same_size(src, inside)))
-      || (args->connectivity != 4 && args->connectivity != 8))
+  if (!vt_regional_ok(args))
     return VITRAIL_BAD_ARGUMENT;
-  if (src->width > (INT32_MAX - 1) / src->height)
+  if (!vt_image_fits_labels(&args->src))
     return VITRAIL_UNSUPPORTED;
   if (vt_cancelled(cancel))
     return VITRAIL_CANCELLED;
-  switch (src->type) {
+  switch (args->src.type) {
   case VITRAIL_U8: return run<uint8_t>(device, args);
   case VITRAIL_U16: return run<uint16_t>(device, args);
   case VITRAIL_I32: return run<int32_t>(device, args);
-  case VITRAIL_F32: return run<float>(device, args);
-  default: return VITRAIL_BAD_ARGUMENT;
+  default: return run<float>(device, args);
   }
 }

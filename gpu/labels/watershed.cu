@@ -290,21 +290,12 @@ find_labels(VtDevice *device, const Flood &f, const VtWatershed *args)
   return vt_gpu_sync(device);
 }
 
-static bool
-args_ok(const VtWatershed *a)
-{
-  return vt_gpu_image_is(&a->level, VITRAIL_F32) && vt_gpu_image_is(&a->seeds, VITRAIL_I32)
-         && vt_gpu_image_is(&a->mask, VITRAIL_U8) && vt_gpu_image_is(&a->labels, VITRAIL_I32)
-         && vt_gpu_same_size(&a->level, &a->seeds) && vt_gpu_same_size(&a->level, &a->mask)
-         && vt_gpu_same_size(&a->level, &a->labels) && a->level.width <= (INT32_MAX - 1) / a->level.height;
-}
-
 VitrailStatus
 vt_gpu_watershed(VtDevice *device, const VtWatershed *args, const VtCancel *cancel)
 {
   VtGpuUse use(device);
   VT_GPU_TRY(device, use.status());
-  if (!args_ok(args))
+  if (!vt_watershed_ok(args))
     return VITRAIL_BAD_ARGUMENT;
   if (vt_cancelled(cancel))
     return VITRAIL_CANCELLED;

@@ -46,50 +46,11 @@ launch(VtDevice *device, const VtReconstruct *args)
                        mask, device->words);
 }
 
-static bool
-slices_ok(const VtImage *image, int64_t slice)
-{
-  int64_t bytes;
-  return !__builtin_mul_overflow(image->height, image->stride, &bytes) && slice >= bytes
-         && slice % static_cast<int64_t>(vt_type_size(image->type)) == 0;
-}
-
-/* As vt_gpu_image_ok. */
-static bool
-bits_ok(const VtImage *image)
-{
-  if (image->width <= 0 || image->height <= 0)
-    return image->width >= 0 && image->height >= 0;
-  return image->data && reinterpret_cast<uintptr_t>(image->data) % 8 == 0 && image->stride % 8 == 0
-         && image->width <= INT64_MAX - 63 && image->stride >= (image->width + 63) / 64 * 8;
-}
-
-bool
-vt_gpu_reconstruct_image_ok(const VtImage *image)
-{
-  return image->type == VT_BIT ? bits_ok(image) : vt_gpu_image_ok(image);
-}
-
-static bool
-connectivity_ok(const VtReconstruct *args)
-{
-  if (args->depth == 0)
-    return args->connectivity == 4 || args->connectivity == 8;
-  return args->depth > 0 && (args->connectivity == 6 || args->connectivity == 26)
-         && slices_ok(&args->marker, args->marker_slice) && slices_ok(&args->mask, args->mask_slice);
-}
-
 VitrailStatus
-vt_gpu_reconstruct_check_begin(VtDevice *device, const VtReconstruct *args, bool *empty)
+vt_gpu_reconstruct_check_begin(VtDevice *device, const VtReconstruct *args)
 {
-  const VtImage *marker = &args->marker, *mask = &args->mask;
-  if (!vt_gpu_reconstruct_image_ok(marker) || !vt_gpu_reconstruct_image_ok(mask) || marker->type != mask->type
-      || marker->width != mask->width || marker->height != mask->height || !connectivity_ok(args))
+  if (!vt_reconstruct_ok(args))
     return VITRAIL_BAD_ARGUMENT;
-  *empty = marker->width == 0 || marker->height == 0;
-  if (*empty)
-    return VITRAIL_OK;
-
   VT_GPU_TRY(device, cudaMemsetAsync(device->words, 0, VT_GPU_N_WORDS * sizeof(uint32_t), device->stream));
   return VITRAIL_OK;
 }
@@ -107,11 +68,9 @@ launch_any(VtDevice *device, const VtReconstruct *args)
 }
 
 VitrailStatus
-vt_gpu_reconstruct_check(VtDevice *device, const VtReconstruct *args, bool *empty)
+vt_gpu_reconstruct_check(VtDevice *device, const VtReconstruct *args)
 {
-  VT_TRY(vt_gpu_reconstruct_check_begin(device, args, empty));
-  if (*empty)
-    return VITRAIL_OK;
+  VT_TRY(vt_gpu_reconstruct_check_begin(device, args));
   VT_TRY(launch_any(device, args));
   VT_TRY(vt_gpu_read_words(device));
   if (device->words_host[0])

@@ -103,16 +103,6 @@ from_pixels(VtDevice *device, const Stack *src, bool by_erosion, const Stack *ds
                        dst->rows<uint32_t>(), by_erosion ? ~0u : 0u);
 }
 
-static bool
-slices_ok(const VtReconstruct *args, const VtImage *image, int64_t slice)
-{
-  const int64_t grain = image->type == VT_BIT ? 8 : static_cast<int64_t>(vt_type_size(image->type));
-  int64_t bytes;
-  return args->depth == 0
-         || (args->depth > 0 && !__builtin_mul_overflow(image->height, image->stride, &bytes) && slice >= bytes
-             && slice % grain == 0);
-}
-
 bool
 vt_gpu_reconstruct_is_other(const VtReconstruct *args)
 {
@@ -156,17 +146,5 @@ vt_gpu_reconstruct_other(VtDevice *device, const VtReconstruct *args, VtGpuRecon
     return run(device, args, cancel);
   VtGpuUse use(device);
   VT_GPU_TRY(device, use.status());
-  if (!vt_gpu_reconstruct_image_ok(&args->marker) || !vt_gpu_reconstruct_image_ok(&args->mask)
-      || args->marker.type != args->mask.type || args->marker.width != args->mask.width
-      || args->marker.height != args->mask.height || !slices_ok(args, &args->marker, args->marker_slice)
-      || !slices_ok(args, &args->mask, args->mask_slice))
-    return VITRAIL_BAD_ARGUMENT;
-  if (args->marker.width > 0 && args->marker.height > 0)
-    return run_on_copies(device, args, run, cancel);
-  VtReconstruct nothing = *args; /* its connectivity is still to be looked at */
-  nothing.by_erosion = false;
-  nothing.marker.type = nothing.mask.type = VITRAIL_U8;
-  nothing.marker.stride = nothing.mask.stride = nothing.marker.width;
-  nothing.marker_slice = nothing.mask_slice = nothing.marker.width * nothing.marker.height;
-  return run(device, &nothing, cancel);
+  return vt_reconstruct_ok(args) ? run_on_copies(device, args, run, cancel) : VITRAIL_BAD_ARGUMENT;
 }

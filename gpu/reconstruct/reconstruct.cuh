@@ -74,13 +74,10 @@ template <typename T> struct VtGpuRows {
   }
 };
 
-/* Refuses what the contract refuses, before anything is written; *empty is set when there is nothing to do. A float
- * marker that is good has its -0 made +0. */
-VitrailStatus vt_gpu_reconstruct_check(VtDevice *device, const VtReconstruct *args, bool *empty);
-/* As vt_gpu_image_ok; of packed bits, too. */
-bool vt_gpu_reconstruct_image_ok(const VtImage *image);
+/* Refuses what the contract refuses, before anything is written. A float marker that is good has its -0 made +0. */
+VitrailStatus vt_gpu_reconstruct_check(VtDevice *device, const VtReconstruct *args);
 /* Its first half, of images, by erosion and of packed bits too: all but the pixels. The device's words are cleared. */
-VitrailStatus vt_gpu_reconstruct_check_begin(VtDevice *device, const VtReconstruct *args, bool *empty);
+VitrailStatus vt_gpu_reconstruct_check_begin(VtDevice *device, const VtReconstruct *args);
 /* By erosion or of packed bits: done by `run`, by dilation, on copies. Stacks: done by the sweeps, whatever `run` is. */
 typedef VitrailStatus (*VtGpuReconstruct)(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel);
 bool vt_gpu_reconstruct_is_other(const VtReconstruct *args);

@@ -457,8 +457,7 @@ vt_gpu_reconstruct_sr(VtDevice *device, const VtReconstruct *args, const VtCance
   if (args->by_erosion || args->marker.type == VT_BIT)
     return vt_gpu_reconstruct_other(device, args, vt_gpu_reconstruct_sr, cancel);
   VtGpuUse use(device);
-  bool empty = false;
   VT_GPU_TRY(device, use.status());
-  VT_TRY(vt_gpu_reconstruct_check(device, args, &empty));
-  return empty ? VITRAIL_OK : vt_gpu_reconstruct_sweep(device, args, cancel);
+  VT_TRY(vt_gpu_reconstruct_check(device, args));
+  return vt_gpu_reconstruct_sweep(device, args, cancel);
 }

@@ -10,11 +10,8 @@ vt_gpu_reconstruct_tile(VtDevice *device, const VtReconstruct *args, const VtCan
   if (args->depth != 0) /* stacks go another way */
     return vt_gpu_reconstruct_other(device, args, vt_gpu_reconstruct_tile, cancel);
   VtGpuUse use(device);
-  bool empty = false;
   VT_GPU_TRY(device, use.status());
-  VT_TRY(vt_gpu_reconstruct_check_begin(device, args, &empty));
-  if (empty)
-    return VITRAIL_OK;
+  VT_TRY(vt_gpu_reconstruct_check_begin(device, args));
   switch (args->marker.type) {
   case VITRAIL_U8: return vt_gpu_reconstruct_bytes(device, args, cancel);
   case VT_BIT: return vt_gpu_reconstruct_bits(device, args, cancel);

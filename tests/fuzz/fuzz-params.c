@@ -15,10 +15,12 @@ vt_fuzz_seed(unsigned index, uint8_t *data)
     "0threshold=0.15",  "0hematoxylin=0.65,0.70,0.29",
     "0split=true",      "0background-radius=7.5e0",
     "0pixel-size=1",    "1method=erosion",
-    "1height=12.25",    "2threshold=-1e9",
-    "3feature=srlge",   "3window=15",
-    "3stride=4 ",       "4aggregate=dir-m1-1",
-    "4levels=256",      "0split",
+    "1height=12.25",    "3threshold=-1e9",
+    "6feature=srlge",   "6window=15",
+    "6stride=4 ",       "7aggregate=dir-m1-1",
+    "7levels=256",      "7own-range=1",
+    "0split",           "2operation=top-hat",
+    "4seed-above=0.5",  "5objects=dark",
     "0algorithm= auto",
   };
   if (index >= G_N_ELEMENTS(seeds))

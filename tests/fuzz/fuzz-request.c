@@ -206,18 +206,19 @@ run_job(Job *job, VitrailSession *session, uint32_t tile_px, uint32_t n_threads,
 size_t
 vt_fuzz_seed(unsigned index, uint8_t *data)
 {
-  if (index >= 30)
+  const unsigned n_ops = mini_plugin()->n_ops;
+  if (index >= 5 * n_ops)
     return 0;
-  const unsigned op = index % 5, type = op == 0 ? VITRAIL_RGBA8 : index / 5 % 5;
+  const unsigned op = index % n_ops, type = op == 0 ? VITRAIL_RGBA8 : index / n_ops % 5;
   const uint8_t head[] = {
     (uint8_t)(index % 7),       /* tiles */
     (uint8_t)op,                /* op */
     (uint8_t)(20 + index % 19), /* width */
-    (uint8_t)(39 - index),      /* height */
-    (uint8_t)(index % 4),       /* mpp */
+    (uint8_t)(39 - index % 30), /* height */
+    (uint8_t)(index / 3 % 4),   /* mpp */
     (uint8_t)(type << 1),       /* of the first input */
     (uint8_t)(1 + index % 5),   /* its filling */
-    (uint8_t)(255 - 8 * index), /* values of it */
+    (uint8_t)(255 - 6 * index), /* values of it */
     (uint8_t)index,             /* and where they start */
   };
   for (unsigned i = 0; i < 160; i++)

@@ -33,7 +33,7 @@ def resolve(name, target, here):
 def kernel_rule(top, name, quote, target, path):
     """cpu/ and gpu/: libc (and CUDA), their own headers, and the contract."""
     if path:
-        return path.split("/")[0] == top or path in ("plugin/vt-backend.h", "plugin/vitrail-plugin.h")
+        return path.split("/")[0] == top or path in ("plugin/vt-backend.h", "plugin/vt-backend-checks.h", "plugin/vitrail-plugin.h")
     is_cuda = top == "gpu" and (CUDA.match(target) or target in LIBCXX)
     return target in LIBC or bool(is_cuda) or (top == "cpu" and target in CPU)
 

@@ -171,6 +171,26 @@ run_one(VtTwins *twins, int t, VtTwinCall call, const void *params, const VtPict
 }
 
 void
+vt_twin_refused(VtTwins *twins, VtTwinCall call, const void *params, const VtPicture *pictures, int n_pictures)
+{
+  twins->n_cases++;
+  for (int t = 0; t < twins->n; t++)
+    run_one(twins, t, call, params, pictures, NULL, n_pictures);
+}
+
+/* What a slot takes it does not take when it is empty. */
+static void
+refuse_empty(VtTwins *twins, VtTwinCall call, const void *params, const VtPicture *pictures, int n)
+{
+  VtPicture empty[MAX_PICTURES];
+  for (int k = 0; k < n; k++) {
+    empty[k] = pictures[k];
+    empty[k].view.height = 0;
+  }
+  vt_twin_refused(twins, call, params, empty, n);
+}
+
+void
 vt_twin_case(VtTwins *twins, const VtBackend *reference, VtTwinCall call, const void *params, const VtPicture *pictures,
              int n_pictures)
 {
@@ -188,12 +208,6 @@ vt_twin_case(VtTwins *twins, const VtBackend *reference, VtTwinCall call, const 
       run_one(twins, t, call, params, pictures, expected, n_pictures);
   for (int k = 0; k < n_pictures; k++)
     vt_picture_clear(&expected[k]);
-}
-
-void
-vt_twin_refused(VtTwins *twins, VtTwinCall call, const void *params, const VtPicture *pictures, int n_pictures)
-{
-  twins->n_cases++;
-  for (int t = 0; t < twins->n; t++)
-    run_one(twins, t, call, params, pictures, NULL, n_pictures);
+  if (twins->n_cases == 1)
+    refuse_empty(twins, call, params, pictures, n_pictures);
 }
