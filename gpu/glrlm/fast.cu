@@ -6,7 +6,8 @@
 #include "slide-counts.cuh"
 
 enum { THREADS = 256, ROWS_PER_TASK = 64, LIST_SIZE = 1 << 20 };
-static const int64_t max_pixels = INT64_C(1) << 27; /* of a band: 16 bytes each */
+static const int64_t max_width = INT64_C(1) << 19;
+static const int64_t pixels_at_once = INT64_C(1) << 22; /* between two looks at the cancel: 6 ms of one map on an H200; 16 bytes each */
 
 /* Pixels from `at` on that have its level, at most `most` of them. */
 template <typename T>
@@ -27,7 +28,7 @@ find_lengths(VtGpuGlrlmArgs args, int64_t x0, int64_t y0, uint32_t width, uint32
              uint32_t wanted)
 {
   const VtImage src = args.src;
-  const uint32_t n = width * height; /* at most max_pixels */
+  const uint32_t n = width * height; /* of a band */
   const int64_t pitch = src.stride / static_cast<int64_t>(sizeof(T)), side = args.side;
   for (uint32_t at = blockIdx.x * THREADS + threadIdx.x; at < n; at += gridDim.x * THREADS) {
     const int64_t x = x0 + at % width, y = y0 + at / width;
@@ -469,9 +470,10 @@ slide_all(VtDevice *device, VtSlide *s, uint32_t features, uint32_t aggregates, 
   Lanes lanes;
   const Shape shape = plan_shape(s, features, aggregates);
   s->region_width = (s->args.width - 1) * s->args.step + s->args.side;
-  if (s->region_width > max_pixels / 256)
+  if (s->region_width > max_width)
     return VITRAIL_UNSUPPORTED;
-  int64_t rows_per_band = (max_pixels / s->region_width - s->args.side) / s->args.step + 1;
+  const int64_t few = pixels_at_once / s->region_width, least = 4 * static_cast<int64_t>(s->args.side);
+  int64_t rows_per_band = ((few > least ? few : least) - s->args.side) / s->args.step + 1;
   rows_per_band = rows_per_band < s->args.height ? rows_per_band : s->args.height;
   const int64_t n_pixels = s->region_width * ((rows_per_band - 1) * s->args.step + s->args.side);
   const size_t exact = vt_gpu_glrlm_exact_bytes(device, &s->args);
