@@ -92,7 +92,7 @@ vt_cpu_geodesic(VtDevice *device, const VtGeodesic *args, const VtCancel *cancel
   int64_t *plane = vt_cpu_big_alloc((size_t)n * sizeof *plane);
   if (!plane)
     return VITRAIL_OUT_OF_MEMORY;
-  VtCpuQueue queue = { 0 };
+  VtCpuQueue queue = { .narrow = n <= UINT32_MAX };
   VitrailStatus status = frame(args, plane, pitch, cancel);
   if (status == VITRAIL_OK)
     status = first_wave(args, plane, pitch, &queue, cancel);

@@ -5,19 +5,6 @@
 
 #include "vt-backend-checks.h"
 
-/* For cpu/reconstruct. */
-static inline bool
-vt_cpu_image_ok(const VtImage *image, VtType type)
-{
-  return vt_image_is(image, type);
-}
-
-static inline bool
-vt_cpu_same_size(const VtImage *a, const VtImage *b)
-{
-  return vt_image_same_size(a, b);
-}
-
 /* Asks every 16 rows: an answer within milliseconds, at no cost on narrow images. */
 static inline bool
 vt_cpu_cancelled_at(const VtCancel *cancel, int64_t y)

@@ -173,15 +173,22 @@ find_parents(Flood *f, const VtCancel *cancel)
   return VITRAIL_OK;
 }
 
+/* The label; -1: cancelled on the way to it, which may lead through all pixels. */
 static int32_t
-resolve(Flood *f, int32_t i)
+resolve(Flood *f, int32_t i, const VtCancel *cancel)
 {
   int64_t n = 0;
-  for (; f->parent[i] >= 0; i = f->parent[i])
+  for (; f->parent[i] >= 0; i = f->parent[i]) {
     f->path[n++] = i;
+    if (cancelled_at(cancel, n))
+      return -1;
+  }
   const int32_t root = f->parent[i];
-  while (n > 0)
+  while (n > 0) {
     f->parent[f->path[--n]] = root;
+    if (n > 0 && cancelled_at(cancel, n))
+      return -1;
+  }
   return ~root;
 }
 
@@ -194,8 +201,12 @@ write_labels(Flood *f, const VtCancel *cancel)
     int32_t *row = vt_image_at(labels, 0, y);
     const int64_t first = (y + 1) * f->stride + 1;
     memset(row, 0, (size_t)labels->width * sizeof *row);
-    for (; k < f->n_pixels && f->pixels[k] < first + labels->width; k++)
-      row[f->pixels[k] - first] = resolve(f, f->pixels[k]);
+    for (; k < f->n_pixels && f->pixels[k] < first + labels->width; k++) {
+      const int32_t label = resolve(f, f->pixels[k], cancel);
+      if (label < 0)
+        return VITRAIL_CANCELLED;
+      row[f->pixels[k] - first] = label;
+    }
     if (vt_cpu_cancelled_at(cancel, y))
       return VITRAIL_CANCELLED;
   }

@@ -119,7 +119,7 @@ vt_cpu_distance_danielsson(VtDevice *device, const VtDistance *args, const VtCan
   d.site = (uint64_t)n <= SIZE_MAX / sizeof *d.site ? vt_cpu_big_alloc((size_t)n * sizeof *d.site) : NULL;
   if (!d.site)
     return VITRAIL_OUT_OF_MEMORY;
-  VtCpuQueue queue = { 0 };
+  VtCpuQueue queue = { .narrow = n <= UINT32_MAX };
   VitrailStatus status = frame(&d, cancel);
   if (status == VITRAIL_OK)
     status = first_wave(&d, &queue, cancel);

@@ -404,11 +404,11 @@ vt_cpu_glrlm_fast(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *
 {
   const uint32_t entropy = 1u << VT_GLRLM_RE, n_threads = vt_cpu_n_threads(device);
   Plan plan = { .args = args, .cancel = cancel, .windows = choose_windows() };
-  if (!vt_cpu_glrlm_maps(args, &plan.maps))
-    return VITRAIL_BAD_ARGUMENT;
+  VitrailStatus status = vt_cpu_glrlm_maps(args, &plan.maps, cancel);
+  if (status != VITRAIL_OK)
+    return status;
   if (3 * args->step > 2 * args->half + 1)
     return vt_cpu_glrlm_walk(args, &plan.maps, args->features, cancel);
-  VitrailStatus status = VITRAIL_OK;
   if (args->features & entropy)
     status = vt_cpu_glrlm_walk(args, &plan.maps, entropy, cancel);
   if (status != VITRAIL_OK || args->features == entropy)

@@ -158,8 +158,8 @@ vt_cpu_glrlm_features(const uint64_t *matrix, int32_t n_levels, int32_t max_leng
   free(sums);
 }
 
-bool
-vt_cpu_glrlm_levels_ok(const VtImage *src, int32_t n_levels)
+VitrailStatus
+vt_cpu_glrlm_check_levels(const VtImage *src, int32_t n_levels, const VtCancel *cancel)
 {
   for (int64_t y = 0; y < src->height; y++) {
     const void *row = vt_image_at(src, 0, y);
@@ -171,21 +171,23 @@ vt_cpu_glrlm_levels_ok(const VtImage *src, int32_t n_levels)
       for (int64_t x = 0; x < src->width; x++)
         highest = highest > ((const uint8_t *)row)[x] ? highest : ((const uint8_t *)row)[x];
     if (highest > (uint32_t)n_levels)
-      return false;
+      return VITRAIL_BAD_ARGUMENT;
+    if (vt_cpu_cancelled_at(cancel, y))
+      return VITRAIL_CANCELLED;
   }
-  return true;
+  return VITRAIL_OK;
 }
 
-bool
-vt_cpu_glrlm_maps(const VtGlrlmWindows *args, VtCpuGlrlmMaps *maps)
+VitrailStatus
+vt_cpu_glrlm_maps(const VtGlrlmWindows *args, VtCpuGlrlmMaps *maps, const VtCancel *cancel)
 {
   const VtImage *next = args->dst;
   *maps = (VtCpuGlrlmMaps){ 0 };
-  if (!vt_glrlm_windows_ok(args) || !vt_cpu_glrlm_levels_ok(&args->src, args->n_levels))
-    return false;
+  if (!vt_glrlm_windows_ok(args))
+    return VITRAIL_BAD_ARGUMENT;
   for (int aggregate = 0; aggregate <= VT_GLRLM_MERGED; aggregate++)
     for (int feature = 0; feature < VT_GLRLM_N_FEATURES; feature++)
       if (args->aggregates >> aggregate & args->features >> feature & 1)
         maps->map[aggregate][feature] = next++;
-  return true;
+  return vt_cpu_glrlm_check_levels(&args->src, args->n_levels, cancel);
 }

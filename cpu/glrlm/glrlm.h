@@ -45,15 +45,15 @@ vt_cpu_glrlm_short_low_mean(VtCpuWide sum, uint64_t n)
   return (double)sum / ((double)n * (double)(UINT64_C(1) << VT_GLRLM_FIXED_BITS));
 }
 
-/* Every level is <= n_levels. */
-bool vt_cpu_glrlm_levels_ok(const VtImage *src, int32_t n_levels);
+/* VITRAIL_BAD_ARGUMENT: a level is > n_levels. */
+VitrailStatus vt_cpu_glrlm_check_levels(const VtImage *src, int32_t n_levels, const VtCancel *cancel);
 
 /* The maps of a call by aggregate and feature; NULL: not wanted. */
 typedef struct VtCpuGlrlmMaps {
   const VtImage *map[VT_GLRLM_MERGED + 1][VT_GLRLM_N_FEATURES];
 } VtCpuGlrlmMaps;
-/* False: an argument is wrong. */
-bool vt_cpu_glrlm_maps(const VtGlrlmWindows *args, VtCpuGlrlmMaps *maps);
+/* Looks at all arguments, levels included. */
+VitrailStatus vt_cpu_glrlm_maps(const VtGlrlmWindows *args, VtCpuGlrlmMaps *maps, const VtCancel *cancel);
 /* The serial method for some of a call's maps. */
 VitrailStatus vt_cpu_glrlm_walk(const VtGlrlmWindows *args, const VtCpuGlrlmMaps *maps, uint32_t features,
                                 const VtCancel *cancel);

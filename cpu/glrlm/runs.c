@@ -37,8 +37,11 @@ VitrailStatus
 vt_cpu_glrlm_runs(VtDevice *device, const VtGlrlmRuns *args, const VtCancel *cancel)
 {
   const VtImage *src = &args->src;
-  if (!vt_glrlm_runs_ok(args) || !vt_cpu_glrlm_levels_ok(src, args->n_levels))
+  if (!vt_glrlm_runs_ok(args))
     return VITRAIL_BAD_ARGUMENT;
+  const VitrailStatus status = vt_cpu_glrlm_check_levels(src, args->n_levels, cancel);
+  if (status != VITRAIL_OK)
+    return status;
   const int64_t side = src->width > src->height ? src->width : src->height;
   for (int direction = 0; direction < VT_GLRLM_N_DIRECTIONS && args->max_length < side; direction++)
     if (!walk_direction(args, direction, NULL))

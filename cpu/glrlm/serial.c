@@ -309,5 +309,6 @@ VitrailStatus
 vt_cpu_glrlm_serial(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel)
 {
   VtCpuGlrlmMaps maps;
-  return vt_cpu_glrlm_maps(args, &maps) ? vt_cpu_glrlm_walk(args, &maps, args->features, cancel) : VITRAIL_BAD_ARGUMENT;
+  const VitrailStatus status = vt_cpu_glrlm_maps(args, &maps, cancel);
+  return status == VITRAIL_OK ? vt_cpu_glrlm_walk(args, &maps, args->features, cancel) : status;
 }

@@ -93,73 +93,49 @@ vt_iwpp_once(const VtIwpp *wave, int32_t *list, int64_t n, void *state, VtIwppVa
   return VITRAIL_OK;
 }
 
-/* Doubles the room of a list of items; false: no memory. */
-static inline bool
-vt_iwpp_grow(VtIwppItem **items, int64_t *capacity)
-{
-  const int64_t wanted = *capacity > 0 ? 2 * *capacity : 1024;
-  VtIwppItem *larger = realloc(*items, (size_t)wanted * sizeof *larger);
-  if (!larger)
-    return false;
-  *items = larger;
-  *capacity = wanted;
-  return true;
-}
-
-/* One round: items[0..*n - 1] make their offers; then items are those that took. entered: a byte per position, 0 and 0
- * again on return. The two lists, of any capacity, change places. */
+/* What the next n pixels of the wavefront have to offer as a round begins; they enter again at its end. */
 VT_IWPP_INLINE VitrailStatus
-vt_iwpp_round(const VtIwpp *wave, VtIwppItem *items[2], int64_t capacity[2], int64_t *n, uint8_t *entered, void *state,
-              VtIwppValue value, VtIwppOffer offer)
+vt_iwpp_note_values(const VtIwpp *wave, VtCpuQueue *queue, VtCpuQueue *values, uint8_t *entered, const void *state,
+                    VtIwppValue value)
 {
-  int64_t n_next = 0;
-  for (int64_t i = 0; i < *n; i++) {
-    if (i % VT_IWPP_PATIENCE == VT_IWPP_PATIENCE - 1 && vt_cancelled(wave->cancel))
+  const size_t n = queue->count;
+  for (size_t i = 0; i < n; i++) {
+    const int64_t at = vt_cpu_queue_pop(queue);
+    if (!vt_cpu_queue_push(values, value(state, at)) || !vt_cpu_queue_push(queue, at))
+      return VITRAIL_OUT_OF_MEMORY;
+    entered[at] = 0;
+    if (i % VT_IWPP_PATIENCE == 0 && vt_cancelled(wave->cancel))
       return VITRAIL_CANCELLED;
-    for (int k = 0; k < wave->n_around; k++) {
-      const VtIwppStep step = vt_iwpp_step(wave, items[0][i], k);
-      if (!offer(state, &step) || entered[step.to])
-        continue;
-      if (n_next == capacity[1] && !vt_iwpp_grow(&items[1], &capacity[1]))
-        return VITRAIL_OUT_OF_MEMORY;
-      entered[step.to] = 1;
-      items[1][n_next++].at = step.to;
-    }
   }
-  for (int64_t i = 0; i < n_next; i++) {
-    items[1][i].value = value(state, items[1][i].at);
-    entered[items[1][i].at] = 0;
-  }
-  VtIwppItem *const done = items[0];
-  const int64_t room = capacity[0];
-  items[0] = items[1];
-  items[1] = done;
-  capacity[0] = capacity[1];
-  capacity[1] = room;
-  *n = n_next;
-  return vt_cancelled(wave->cancel) ? VITRAIL_CANCELLED : VITRAIL_OK;
+  return VITRAIL_OK;
 }
 
-/* first: the positions of the first wavefront; the queue is emptied. */
+/* queue: the first wavefront; on return there is nothing in it, or it failed. */
 VT_IWPP_INLINE VitrailStatus
-vt_iwpp_rounds(const VtIwpp *wave, VtCpuQueue *first, int64_t n_positions, void *state, VtIwppValue value,
+vt_iwpp_rounds(const VtIwpp *wave, VtCpuQueue *queue, int64_t n_positions, void *state, VtIwppValue value,
                VtIwppOffer offer)
 {
-  VtIwppItem *items[2] = { malloc((first->count + 1) * sizeof **items), NULL };
-  uint8_t *entered = calloc((size_t)n_positions, 1);
-  int64_t capacity[2] = { (int64_t)first->count, 0 }, n = 0;
-  VitrailStatus status = items[0] && entered ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
-  for (; status == VITRAIL_OK && first->count > 0; n++) {
-    const int64_t at = vt_cpu_queue_pop(first);
-    items[0][n] = (VtIwppItem){ at, value(state, at) };
-    if (n % VT_IWPP_PATIENCE == 0 && vt_cancelled(wave->cancel))
-      status = VITRAIL_CANCELLED;
+  VtCpuQueue values = { 0 };
+  uint8_t *entered = vt_cpu_big_calloc((size_t)n_positions, 1); /* in the next round */
+  VitrailStatus status = entered ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
+  while (status == VITRAIL_OK && queue->count > 0) {
+    status = vt_iwpp_note_values(wave, queue, &values, entered, state, value);
+    for (uint64_t n = 1; status == VITRAIL_OK && values.count > 0; n++) {
+      const int64_t at = vt_cpu_queue_pop(queue);
+      const VtIwppItem item = { at, vt_cpu_queue_pop(&values) };
+      for (int k = 0; k < wave->n_around && status == VITRAIL_OK; k++) {
+        const VtIwppStep step = vt_iwpp_step(wave, item, k);
+        if (!offer(state, &step) || entered[step.to])
+          continue;
+        entered[step.to] = 1;
+        if (!vt_cpu_queue_push(queue, step.to))
+          status = VITRAIL_OUT_OF_MEMORY;
+      }
+      if (n % VT_IWPP_PATIENCE == 0 && vt_cancelled(wave->cancel))
+        status = VITRAIL_CANCELLED;
+    }
   }
-  vt_cpu_queue_clear(first);
-  while (status == VITRAIL_OK && n > 0)
-    status = vt_iwpp_round(wave, items, capacity, &n, entered, state, value, offer);
-  free(items[0]);
-  free(items[1]);
+  vt_cpu_queue_clear(&values);
   free(entered);
   return status;
 }

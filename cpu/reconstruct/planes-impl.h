@@ -79,6 +79,7 @@ TYPED(planes_init)(TYPED(Planes) * p, const VtReconstruct *args, int64_t first, 
 {
   const bool stack = args->depth > 0, bits = args->mask.type == VT_BIT;
   const int64_t width = args->mask.width, pitch = width + 2, height = stack ? args->mask.height : n_layers;
+  const bool wide = width >= 4096; /* a large page of each plane may come with any row, and take milliseconds */
   const PIXEL turn = args->by_erosion ? TURN : NO_TURN;
   *p =
     (TYPED(Planes)){ .width = width, .height = height, .depth = stack ? n_layers : 1, .first = first, .pitch = pitch };
@@ -107,7 +108,7 @@ TYPED(planes_init)(TYPED(Planes) * p, const VtReconstruct *args, int64_t first, 
       TYPED(read_row)(mask, vt_cpu_slice_row(&args->mask, args->mask_slice, from_z, from_y), width, bits, turn);
       if (!TYPED(in_order)(marker, mask, width))
         return VITRAIL_BAD_ARGUMENT;
-      if (vt_cpu_cancelled_at(cancel, y))
+      if (wide ? vt_cancelled(cancel) : vt_cpu_cancelled_at(cancel, y))
         return VITRAIL_CANCELLED;
     }
   return VITRAIL_OK;

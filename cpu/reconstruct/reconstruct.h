@@ -22,42 +22,11 @@ vt_cpu_slice_row(const VtImage *image, int64_t slice_bytes, int64_t z, int64_t y
   return (char *)image->data + z * slice_bytes + y * image->stride;
 }
 
-static inline bool
-vt_cpu_bits_ok(const VtImage *image)
-{
-  return image->type == VT_BIT && image->data && image->width > 0 && image->height > 0 && image->width <= INT64_MAX / 8
-         && image->stride >= (image->width + 63) / 64 * 8 && (uintptr_t)image->data % 8 == 0 && image->stride % 8 == 0;
-}
-
-static inline bool
-vt_cpu_slices_ok(const VtImage *image, int64_t slice_bytes)
-{
-  const int64_t grain = image->type == VT_BIT ? 8 : (int64_t)vt_type_size(image->type);
-  int64_t bytes;
-  return !__builtin_mul_overflow(image->height, image->stride, &bytes) && slice_bytes >= bytes
-         && slice_bytes % grain == 0;
-}
-
-static inline bool
-vt_cpu_reconstruct_ok(const VtReconstruct *args)
-{
-  const VtType type = args->mask.type;
-  const bool bits = type == VT_BIT;
-  if (!(bits ? vt_cpu_bits_ok(&args->marker) && vt_cpu_bits_ok(&args->mask)
-             : vt_cpu_image_ok(&args->marker, type) && vt_cpu_image_ok(&args->mask, type))
-      || !vt_cpu_same_size(&args->marker, &args->mask))
-    return false;
-  if (args->depth == 0)
-    return args->connectivity == 4 || args->connectivity == 8;
-  return args->depth > 0 && (args->connectivity == 6 || args->connectivity == 26)
-         && vt_cpu_slices_ok(&args->marker, args->marker_slice) && vt_cpu_slices_ok(&args->mask, args->mask_slice);
-}
-
 static inline VitrailStatus
 vt_cpu_reconstruct_run(VtDevice *device, const VtCpuReconstructRuns *runs, const VtReconstruct *args,
                        const VtCancel *cancel)
 {
-  if (!vt_cpu_reconstruct_ok(args))
+  if (!vt_reconstruct_ok(args))
     return VITRAIL_BAD_ARGUMENT;
   switch (args->mask.type) {
   case VITRAIL_U8: return runs->u8(device, args, cancel);

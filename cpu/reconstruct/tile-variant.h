@@ -7,6 +7,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 /* Lines or places first..last of a tile; none when first > last. */
 typedef struct Span {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * cancel-bench [--backend cpu|cuda] [--size N] [--threads N] [--limit MS] [--moments N] [--within MS] [--only WORD] [--json 1]: how
- * long kernels and whole runs of ops go on after they were cancelled. Each is cancelled at random moments of its run, or of
- * as much of it as is given; those at which it was through already don't count. Prints Markdown or a line of JSON each, ms:
- * the worst, how much of that passed before somebody looked, the moment, the number of cancels, and the longest time
- * without a look in a run that is not cancelled. Exit status 1 when one took longer than the limit, 77 when there is no
- * such device. */
+ * long kernels and whole runs of ops go on after they were cancelled. Each is cancelled at random moments, one in each of
+ * the equal parts of its run; those at which it was through already don't count. A work that takes longer than `within` is
+ * cancelled in that first part of it, and at moments of the whole run on a smaller image, too, in a line of its own. Prints
+ * Markdown or a line of JSON each, ms: the run, the worst answer, how much of that passed before somebody looked, the moment, the
+ * number of cancels, and the longest time without a look in a run that nobody cancels: on the CPU the time that one thread
+ * works between two looks. Exit status 1 when one took longer than the limit, 77 when there is no such device. */
 #include "../support/bench-image.h"
 #include "../support/test-parallel.h"
 #include "bench.h"
@@ -13,11 +14,11 @@
 
 #include <unistd.h>
 
-enum { BLOCK = 1024, CORRIDOR = 2048, N_MAPS = 4, LEVELS = 32 };
+enum { BLOCK = 1024, CORRIDOR = 2048, N_MAPS = 4, LEVELS = 32, LEAST_SIZE = 512 };
 
 const VitrailPlugin *vitrail_plugin_entry(uint32_t host_major, uint32_t host_minor);
 
-typedef enum { MASK, MARKER, FOREGROUND, FAR, LEVEL, SEEDS, CORRIDOR_MASK, CORRIDOR_MARKER } Kind;
+typedef enum { MASK, MARKER, FOREGROUND, FAR, LEVEL, SEEDS, CORRIDOR_MASK, CORRIDOR_MARKER, N_KINDS } Kind;
 
 typedef struct {
   VitrailSession *session;
@@ -29,48 +30,82 @@ typedef struct {
   int n_moments;
   bool json;
   const char *only;
-  uint8_t *block;  /* BLOCK² of the bench image */
-  VtImage maps[8]; /* of the case that runs, in the device's memory */
+  uint8_t *block;        /* BLOCK² of the bench image */
+  VtImage host[N_KINDS]; /* images to begin with: made when first asked for */
+  VtImage maps[8];       /* of the case that runs, in the device's memory */
   int n_maps;
   const void *algorithm;
   atomic_bool cancelled;
-  double cancelled_at, worked_until, delay;        /* by the wall's clock, and by that of all threads' work */
+  double cancelled_at, worked_until, delay; /* by the wall's clock, and by that of all threads' work */
+  bool by_thread;                           /* gaps are of one thread's work, else of the wall's clock and any thread */
   atomic_llong last_look, longest_gap, first_seen; /* ns; first_seen 0: nobody looked since the cancel */
   int n_bad;
 } Bench;
+
+static _Thread_local long long thread_last_look; /* by the clock of the thread's own work */
+
+static long long
+clock_ns(clockid_t clock)
+{
+  struct timespec t;
+  clock_gettime(clock, &t);
+  return (long long)t.tv_sec * 1000000000 + t.tv_nsec;
+}
 
 /* Seconds of work of all threads: what others do on this machine is not in it. */
 static double
 worked(void)
 {
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+  return (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID) * 1e-9;
 }
 
-static long long
-now_ns(void)
-{
-  return (long long)(vt_bench_wall() * 1e9);
-}
-
-/* Somebody looked, or the run ended. */
+/* So long without a look: until one, or until the thread has no more to do. */
 static void
-note_look(Bench *bench)
+note_gap(Bench *bench, bool looks)
 {
-  const long long now = now_ns(), gap = now - atomic_exchange(&bench->last_look, now);
-  long long most = atomic_load(&bench->longest_gap), none = 0;
-  while (gap > most && !atomic_compare_exchange_weak(&bench->longest_gap, &most, gap))
+  const long long now = clock_ns(bench->by_thread ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC);
+  const long long last = bench->by_thread ? thread_last_look : atomic_load(&bench->last_look);
+  long long most = atomic_load(&bench->longest_gap);
+  while (now - last > most && !atomic_compare_exchange_weak(&bench->longest_gap, &most, now - last))
     ;
-  if (atomic_load(&bench->cancelled))
-    atomic_compare_exchange_strong(&bench->first_seen, &none, now);
+  if (looks && bench->by_thread)
+    thread_last_look = now;
+  else if (looks)
+    atomic_store(&bench->last_look, now);
 }
 
 static bool
 is_cancelled(void *user)
 {
-  note_look(user);
-  return atomic_load_explicit(&((Bench *)user)->cancelled, memory_order_relaxed);
+  Bench *bench = user;
+  long long none = 0;
+  note_gap(bench, true);
+  if (!atomic_load_explicit(&bench->cancelled, memory_order_relaxed))
+    return false;
+  atomic_compare_exchange_strong(&bench->first_seen, &none, clock_ns(CLOCK_MONOTONIC));
+  return true;
+}
+
+typedef struct {
+  Bench *bench;
+  void (*job)(void *user, uint32_t index);
+  void *user;
+} Job;
+
+static void
+watched(void *user, uint32_t index)
+{
+  const Job *job = user;
+  job->job(job->user, index);
+  note_gap(job->bench, false);
+}
+
+/* The host's, and the device's. Its threads begin anew at each call, and their clocks at 0. */
+static void
+parallel_for(void *user, uint32_t n, void (*job)(void *job_user, uint32_t index), void *job_user)
+{
+  Job watch = { user, job, job_user };
+  vt_test_run(&((Bench *)user)->n_threads, n, watched, &watch);
 }
 
 static void *
@@ -122,26 +157,30 @@ fill_row(void *user, uint32_t y)
   }
 }
 
+static const VtImage *
+host_image(Bench *bench, VtType type, int64_t size, Kind kind)
+{
+  VtImage *host = &bench->host[kind];
+  if (host->data && host->width == size)
+    return host;
+  free(host->data);
+  vt_image_new(host, type, size, size);
+  if (host->data)
+    vt_test_run(&bench->n_threads, (uint32_t)size, fill_row, &(Fill){ bench, host, kind });
+  return host->data ? host : NULL;
+}
+
 /* One more image on the device; a negative kind: nothing in it. */
 static bool
 add(Bench *bench, VtType type, int64_t size, int kind)
 {
-  VtImage host, *image = &bench->maps[bench->n_maps];
-  VitrailStatus status = VITRAIL_OK;
+  VtImage *image = &bench->maps[bench->n_maps];
   *image = (VtImage){ NULL, size, size, size * (int64_t)vt_type_size(type), type };
   if (bench->backend->alloc(bench->device, (size_t)(image->stride * size), &image->data) != VITRAIL_OK)
     return false;
   bench->n_maps++;
-  if (kind < 0)
-    return true;
-  vt_image_new(&host, type, size, size);
-  Fill fill = { bench, &host, (Kind)kind };
-  if (host.data) {
-    vt_test_run(&bench->n_threads, (uint32_t)size, fill_row, &fill);
-    status = bench->backend->upload(bench->device, image, &host);
-  }
-  free(host.data);
-  return host.data && status == VITRAIL_OK;
+  const VtImage *host = kind < 0 ? NULL : host_image(bench, type, size, (Kind)kind);
+  return kind < 0 || (host && bench->backend->upload(bench->device, image, host) == VITRAIL_OK);
 }
 
 static void
@@ -157,6 +196,7 @@ typedef struct {
   const char *title;
   bool (*prepare)(Bench *bench);
   VitrailStatus (*run)(Bench *bench, const VtCancel *cancel);
+  int64_t size; /* 0: the bench's */
 } Work;
 
 static bool
@@ -262,12 +302,6 @@ run_geodesic(Bench *bench, const VtCancel *cancel)
 
 /* --- a whole run --- */
 
-static void
-parallel_for(void *user, uint32_t n, void (*job)(void *job_user, uint32_t index), void *job_user)
-{
-  vt_test_run(&((Bench *)user)->n_threads, n, job, job_user);
-}
-
 static VitrailStatus
 read_region(void *user, uint32_t handle, uint32_t downsample, int64_t x, int64_t y, int64_t width, int64_t height,
             void *dst, size_t stride)
@@ -362,17 +396,18 @@ sample(Bench *bench, const Work *work, double delay_ms)
   bench->delay = delay_ms * 1e-3;
   if (work->prepare(bench) && pthread_create(&thread, NULL, cancel_later, bench) == 0) {
     const double start = vt_bench_wall();
-    atomic_store(&bench->last_look, now_ns());
+    thread_last_look = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    atomic_store(&bench->last_look, clock_ns(CLOCK_MONOTONIC));
     const VitrailStatus status = work->run(bench, &cancel);
     const double returned = vt_bench_wall(), until = worked();
-    note_look(bench);
+    note_gap(bench, false);
     pthread_join(thread, NULL);
     const double work_done = (until - bench->worked_until) * 1e3;
     s = (Sample){ .answer = (returned - bench->cancelled_at) * 1e3,
                   .seen = (double)atomic_load(&bench->first_seen) * 1e-6 - bench->cancelled_at * 1e3,
                   .run = (returned - start) * 1e3,
                   .gap = (double)atomic_load(&bench->longest_gap) * 1e-6 };
-    if (strcmp(bench->backend->id, "cpu") == 0 && work_done < s.answer)
+    if (bench->by_thread && work_done < s.answer)
       s.answer = work_done;
     if (status != VITRAIL_CANCELLED)
       s.answer = status == VITRAIL_OK ? THROUGH : FAILED;
@@ -381,20 +416,33 @@ sample(Bench *bench, const Work *work, double delay_ms)
   return s;
 }
 
+typedef struct {
+  int64_t size;
+  double run, gap; /* ms; of the first run, and whether it was through `within` */
+  bool through;
+  Sample worst;
+  double at; /* ms; when the worst was cancelled */
+  int n;
+} Line;
+
 static void
-print(const Bench *bench, const char *title, const char *id, const Sample *worst, double at, int n, double gap)
+print(const Bench *bench, const char *title, const char *id, const Line *line)
 {
-  if (bench->json && worst->answer != FAILED)
-    printf("{\"work\":\"%s %s\",\"worst\":%.2f,\"seen\":%.2f,\"after\":%.1f,\"cancels\":%d,\"gap\":%.2f}\n", title, id,
-           n > 0 ? worst->answer : 0, worst->seen, at, n, gap);
+  const Sample *worst = &line->worst;
+  char size[64];
+  snprintf(size, sizeof size, "%lld²%s", (long long)line->size, line->through ? "" : ", its beginning");
+  if (worst->answer == FAILED)
+    printf(bench->json ? "{\"work\":\"%s %s\",\"failed\":true}\n" : "| %s %s | failed | | | | | | |\n", title, id);
   else if (bench->json)
-    printf("{\"work\":\"%s %s\",\"failed\":true}\n", title, id);
-  else if (worst->answer == FAILED)
-    printf("| %s %s | failed | | | | |\n", title, id);
-  else if (n == 0)
-    printf("| %s %s | through before | | | 0 | %.2f |\n", title, id, gap);
+    printf("{\"work\":\"%s %s\",\"size\":%lld,\"through\":%s,\"run\":%.1f,\"worst\":%.2f,\"seen\":%.2f,\"after\":%.1f,"
+           "\"cancels\":%d,\"gap\":%.2f}\n",
+           title, id, (long long)line->size, line->through ? "true" : "false", line->run,
+           line->n > 0 ? worst->answer : 0, worst->seen, line->at, line->n, line->gap);
+  else if (line->n == 0)
+    printf("| %s %s | %s | %.0f | through before | | | 0 | %.2f |\n", title, id, size, line->run, line->gap);
   else
-    printf("| %s %s | %.2f | %.2f | %.1f | %d | %.2f |\n", title, id, worst->answer, worst->seen, at, n, gap);
+    printf("| %s %s | %s | %.0f | %.2f | %.2f | %.1f | %d | %.2f |\n", title, id, size, line->run, worst->answer,
+           worst->seen, line->at, line->n, line->gap);
   fflush(stdout);
 }
 
@@ -405,39 +453,50 @@ moment(const Bench *bench, int k, double run_ms)
   return (k + vt_bench_hash((uint32_t)k, (uint32_t)bench->n_moments, 11) % 1000 * 1e-3) / bench->n_moments * run_ms;
 }
 
+static Line
+measure_at(Bench *bench, const Work *work, int64_t size, const Sample *first)
+{
+  Line line = { size, first->run, first->gap, first->answer == THROUGH, { .answer = THROUGH }, 0, 0 };
+  if (first->answer == FAILED)
+    line.worst = *first;
+  double until = line.through ? line.run : bench->within_ms;
+  for (int k = 0; k < bench->n_moments && line.worst.answer != FAILED; k++) {
+    const double ms = moment(bench, k, until);
+    const Sample s = sample(bench, work, ms);
+    line.n += s.answer >= 0;
+    until = s.answer == THROUGH && s.run < until ? s.run : until; /* the first run may have warmed up the machine */
+    if (s.answer == FAILED || s.answer > line.worst.answer) {
+      line.worst = s;
+      line.at = ms;
+    }
+  }
+  return line;
+}
+
 static void
 measure(Bench *bench, const Work *work, const char *id)
 {
+  const int64_t size = bench->size;
   if (bench->only && !strstr(work->title, bench->only) && !strstr(id, bench->only))
     return;
-  /* The first run warms up, and tells how long the next ones take. */
-  Sample first = sample(bench, work, bench->within_ms), worst = { .answer = THROUGH };
-  if (first.answer == THROUGH)
-    first = sample(bench, work, bench->within_ms);
-  double at = 0;
-  int n = 0;
-  for (int k = 0; k < bench->n_moments && first.answer != FAILED; k++) {
-    const double ms = moment(bench, k, first.run < bench->within_ms ? first.run : bench->within_ms);
-    const Sample s = sample(bench, work, ms);
-    n += s.answer >= 0;
-    if (s.answer == FAILED || s.answer > worst.answer) {
-      worst = s;
-      at = ms;
+  for (bool more = true, full = true; more; full = false) {
+    const Sample first = sample(bench, work, bench->within_ms);
+    more = first.answer >= 0 && work->size == 0 && bench->size / 2 >= LEAST_SIZE;
+    if (full || !more) {
+      const Line line = measure_at(bench, work, work->size > 0 ? work->size : bench->size, &first);
+      bench->n_bad += line.worst.answer == FAILED || (bench->limit_ms > 0 && line.worst.answer > bench->limit_ms);
+      print(bench, work->title, id, &line);
     }
-    if (s.answer == FAILED)
-      break;
+    bench->size /= 2;
   }
-  if (first.answer == FAILED)
-    worst = first;
-  bench->n_bad += worst.answer == FAILED || (bench->limit_ms > 0 && worst.answer > bench->limit_ms);
-  print(bench, work->title, id, &worst, at, n, first.gap);
+  bench->size = size;
 }
 
 static void
 measure_all(Bench *bench)
 {
   static const Work reconstruct = { "reconstruction", prepare_reconstruct, run_reconstruct },
-                    corridor = { "reconstruction of a corridor", prepare_corridor, run_reconstruct },
+                    corridor = { "reconstruction of a corridor", prepare_corridor, run_reconstruct, CORRIDOR },
                     near = { "distance", prepare_distance, run_distance },
                     far = { "distance, one background pixel", prepare_far, run_distance },
                     maps = { "texture maps", prepare_glrlm, run_glrlm },
@@ -473,7 +532,7 @@ static bool
 open_bench(Bench *bench, const char *backend)
 {
   const VitrailPlugin *plugin = vitrail_plugin_entry(VITRAIL_ABI_MAJOR, VITRAIL_ABI_MINOR);
-  const VtParallel parallel = vt_test_parallel(&bench->n_threads);
+  const VtParallel parallel = { bench->n_threads, bench, parallel_for };
   char reason[256] = "";
   if (plugin->session_open(&bench->session) != VITRAIL_OK)
     return false;
@@ -492,9 +551,10 @@ read_options(Bench *bench, const char **backend, int argc, char **argv)
 {
   for (int i = 1; i + 1 < argc; i += 2) {
     const char *value = argv[i + 1];
-    if (strcmp(argv[i], "--backend") == 0)
-      *backend = value;
-    else if (strcmp(argv[i], "--size") == 0)
+    *backend = strcmp(argv[i], "--backend") == 0 ? value : *backend;
+    bench->only = strcmp(argv[i], "--only") == 0 ? value : bench->only;
+    bench->json |= strcmp(argv[i], "--json") == 0;
+    if (strcmp(argv[i], "--size") == 0)
       bench->size = atoll(value);
     else if (strcmp(argv[i], "--threads") == 0)
       bench->n_threads = (uint32_t)atoi(value);
@@ -504,10 +564,6 @@ read_options(Bench *bench, const char **backend, int argc, char **argv)
       bench->n_moments = atoi(value);
     else if (strcmp(argv[i], "--within") == 0)
       bench->within_ms = atof(value);
-    else if (strcmp(argv[i], "--only") == 0)
-      bench->only = value;
-    else if (strcmp(argv[i], "--json") == 0)
-      bench->json = true;
   }
 }
 
@@ -518,7 +574,7 @@ main(int argc, char **argv)
   Bench bench = { .size = 8192,
                   .n_threads = n_cores < VT_TEST_MAX_THREADS ? (uint32_t)n_cores : VT_TEST_MAX_THREADS,
                   .n_moments = 12,
-                  .within_ms = 4000 };
+                  .within_ms = 2000 };
   const char *backend = "cpu";
   read_options(&bench, &backend, argc, argv);
   bench.block = malloc((size_t)BLOCK * BLOCK);
@@ -530,12 +586,15 @@ main(int argc, char **argv)
     bench.block[i] = vt_bench_mask(i % BLOCK, i / BLOCK, 1);
   if (!bench.json)
     printf("%s, %lld², %u threads\n\n"
-           "| work | worst ms | seen after | cancelled after | cancels | longest without a look |\n"
-           "| --- | --: | --: | --: | --: | --: |\n",
+           "| work | size | run ms | worst ms | seen after | cancelled after | cancels | longest without a look |\n"
+           "| --- | --- | --: | --: | --: | --: | --: | --: |\n",
            bench.backend->device_name(bench.device), (long long)bench.size, bench.n_threads);
+  bench.by_thread = strcmp(backend, "cpu") == 0;
   measure_all(&bench);
   bench.backend->close(bench.device);
   vitrail_plugin_entry(VITRAIL_ABI_MAJOR, VITRAIL_ABI_MINOR)->session_close(bench.session);
+  for (int k = 0; k < N_KINDS; k++)
+    free(bench.host[k].data);
   free(bench.block);
   return bench.n_bad > 0;
 }
