@@ -238,7 +238,7 @@ dispatch(VtRun *run)
     { "nuclei", vt_op_nuclei, true },        { "reconstruct", vt_op_reconstruct, true },
     { "distance", vt_op_distance, true },    { "morphology", vt_op_morphology, true },
     { "zones", vt_op_zones, true },          { "watershed", vt_op_watershed, true },
-    { "glrlm-map", vt_op_glrlm_map, false }, { "glrlm-rois", vt_op_glrlm_rois, false },
+    { "glrlm-map", vt_op_glrlm_map, false }, { "glrlm-rois", vt_op_glrlm_rois, true },
   };
   for (size_t i = 0; i < VT_COUNT(table); i++) {
     if (strcmp(table[i].id, run->op->id) != 0)
