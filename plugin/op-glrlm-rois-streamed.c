@@ -60,8 +60,8 @@ plan(VtRun *run, Job *job)
   if (held(run, job) <= limit)
     return VITRAIL_OK;
   return vt_fail(
-    run, VITRAIL_OUT_OF_MEMORY, "Run lengths of a region of %lld x %lld pixels need %.2f GiB of memory to be allowed.",
-    (long long)job->region->rect.width, (long long)job->region->rect.height, held(run, job) / 0.75 / 1073741824.0);
+    run, VITRAIL_OUT_OF_MEMORY, "Run lengths of a region of %lld x %lld pixels need %.0f MiB of memory to be allowed.",
+    (long long)job->region->rect.width, (long long)job->region->rect.height, ceil(held(run, job) / 0.75 / 1048576.0));
 }
 
 static VitrailStatus

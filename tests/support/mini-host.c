@@ -232,6 +232,10 @@ record_fact(void *user, const char *key, const char *text, double number)
     mini->result->resumed = number;
   if (strcmp(key, "local-tiles-on-devices") == 0)
     mini->result->on_devices = number;
+  if (strcmp(key, "streamed") == 0)
+    mini->result->streamed = number;
+  if (strcmp(key, "memory-peak-bytes") == 0)
+    mini->result->memory_peak = number;
   if (text && strcmp(key, "kept-stages") == 0)
     snprintf(mini->result->kept, sizeof mini->result->kept, "%s", text);
 }
