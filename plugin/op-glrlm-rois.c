@@ -55,8 +55,8 @@ enum { BATCH_PX = 1 << 24, BATCH_ROIS = 1 << 16 };
 typedef struct {
   uint16_t *levels;
   VtGlrlmRoi *rois;
-  uint32_t *rows; /* of the table */
-  int64_t n_px, room_px;
+  uint32_t *rows;                 /* of the table */
+  int64_t n_px, room_px, most_px; /* most: when it is full, whatever the last region adds */
   uint32_t n;
   int32_t n_levels;
 } Batch;
@@ -71,7 +71,9 @@ static VitrailStatus
 batch_new(VtRun *run, Batch *batch, uint32_t n)
 {
   const uint32_t most = n < BATCH_ROIS ? n : BATCH_ROIS;
-  *batch = (Batch){ .rois = malloc(most * sizeof *batch->rois), .rows = malloc(most * sizeof *batch->rows) };
+  *batch =
+    (Batch){ .rois = malloc((most + 1) * sizeof *batch->rois), .rows = malloc((most + 1) * sizeof *batch->rows) };
+  batch->most_px = (int64_t)fmin(BATCH_PX, vt_run_memory_limit(run) / (2 * BYTES_PER_PX));
   return batch->rois && batch->rows ? VITRAIL_OK : no_memory(run, n);
 }
 
@@ -106,7 +108,7 @@ batch_add(VtRun *run, Batch *batch, const VtImage *levels, uint32_t row)
 }
 
 static VitrailStatus
-batch_run(VtRun *run, Batch *batch, Row *rows)
+batch_run(VtRun *run, Batch *batch, Row *rows, VtKeptRows *kept)
 {
   VtGlrlmRois args = {
     .levels = { batch->levels, batch->n_px, 1, 2 * batch->n_px, VITRAIL_U16 },
@@ -125,6 +127,7 @@ batch_run(VtRun *run, Batch *batch, Row *rows)
     double *values = rows[batch->rows[i]].values;
     values[0] = (double)args.n_pixels[i];
     memcpy(values + 1, args.values + (size_t)i * VT_GLRLM_N_FEATURES, sizeof(double) * VT_GLRLM_N_FEATURES);
+    status = vt_kept_rows_add(run, kept, batch->rows[i], values);
   }
   free(args.values);
   free(args.n_pixels);
@@ -140,6 +143,8 @@ typedef struct {
   const VitrailRoi *const *rois;
   uint32_t n, *mine, n_mine; /* mine: numbers of regions, ascending */
   Row *rows;                 /* of all regions */
+  bool *is_done;             /* by a run before that was interrupted */
+  VtKeptRows kept;
   Batch batch;
   double held; /* most bytes of a region that was streamed */
   uint32_t n_streamed;
@@ -151,8 +156,10 @@ stream_roi(VtRun *run, Job *job, uint32_t k, VtRect rect)
   const VtGlrlmRegion region = { .roi = job->rois[job->mine[k]],
                                  .rect = rect,
                                  .progress = { (double)k / job->n_mine, (k + 1.0) / job->n_mine } };
+  double *values = job->rows[job->mine[k]].values;
   job->n_streamed++;
-  return vt_glrlm_region_streamed(run, &region, job->rows[job->mine[k]].values, &job->held);
+  TRY(vt_glrlm_region_streamed(run, &region, values, &job->held));
+  return vt_kept_rows_add(run, &job->kept, job->mine[k], values);
 }
 
 /* Who asks for tiles gets them, region by region; else regions are put together. */
@@ -177,12 +184,14 @@ one_roi(VtRun *run, Job *job, uint32_t k)
   if (status == VITRAIL_OK && run->request->tile_px > 0) {
     row->values[0] = (double)n_pixels;
     status = vt_reduce_glrlm(run, &levels, batch->n_levels, vt_param_aggregate(run), row->values + 1);
+    if (status == VITRAIL_OK)
+      status = vt_kept_rows_add(run, &job->kept, i, row->values);
   } else if (status == VITRAIL_OK) {
     status = batch_add(run, batch, &levels, i);
   }
   vt_raster_release(run, rasters_before); /* there may be thousands of regions */
-  if (status == VITRAIL_OK && (batch->n == BATCH_ROIS || batch->n_px >= BATCH_PX))
-    status = batch_run(run, batch, job->rows);
+  if (status == VITRAIL_OK && (batch->n == BATCH_ROIS || batch->n_px >= batch->most_px))
+    status = batch_run(run, batch, job->rows, &job->kept);
   return status;
 }
 
@@ -190,14 +199,19 @@ static VitrailStatus
 my_rois(VtRun *run, Job *job)
 {
   VitrailStatus status = batch_new(run, &job->batch, job->n_mine);
+  if (status == VITRAIL_OK)
+    status = vt_kept_rows_open(run, &job->kept, N_VALUES, job->n, job->is_done, job->rows->values);
   for (uint32_t k = 0; k < job->n_mine && status == VITRAIL_OK; k++) {
+    if (job->is_done[job->mine[k]])
+      continue;
     status = vt_cancelled(&run->cancel) ? VITRAIL_CANCELLED : one_roi(run, job, k);
     if (run->host.progress)
       run->host.progress(run->host.user, 0, (k + 1.0) / job->n_mine);
   }
   if (status == VITRAIL_OK)
-    status = batch_run(run, &job->batch, job->rows);
+    status = batch_run(run, &job->batch, job->rows, &job->kept);
   batch_clear(&job->batch);
+  vt_kept_rows_close(&job->kept);
   if (job->n_streamed > 0) {
     vt_record(run, "streamed", 1);
     vt_record(run, "memory-peak-bytes", job->held);
@@ -250,7 +264,8 @@ deal_rois(VtRun *run, Job *job)
   int64_t *sums = calloc(run->host.n_ranks > 1 ? run->host.n_ranks : 1, sizeof *sums);
   job->mine = malloc(job->n * sizeof *job->mine);
   job->rows = calloc(job->n, sizeof *job->rows);
-  const bool got = loads && sums && job->mine && job->rows;
+  job->is_done = calloc(job->n, sizeof *job->is_done);
+  const bool got = loads && sums && job->mine && job->rows && job->is_done;
   if (got)
     deal(run, job, loads, sums);
   free(loads);
@@ -352,5 +367,6 @@ vt_op_glrlm_rois(VtRun *run)
   status = run_job(run, &job);
   free(job.mine);
   free(job.rows);
+  free(job.is_done);
   return status == VITRAIL_OK ? vt_stage_end(run, 0) : status;
 }

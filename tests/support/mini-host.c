@@ -228,7 +228,7 @@ static void
 record_fact(void *user, const char *key, const char *text, double number)
 {
   MiniHost *mini = user;
-  if (strcmp(key, "resumed-steps") == 0)
+  if (strcmp(key, "resumed-steps") == 0 || strcmp(key, "resumed-rows") == 0)
     mini->result->resumed = number;
   if (strcmp(key, "local-tiles-on-devices") == 0)
     mini->result->on_devices = number;

@@ -20,7 +20,7 @@ typedef struct {
   char message[512];
   char warnings[1024];
   char kept[256];               /* stages that were not made again */
-  double resumed;               /* steps that a run before had done */
+  double resumed;               /* steps or rows that a run before had done */
   double on_devices;            /* tiles of local steps */
   double streamed, memory_peak; /* as the record says */
 } MiniResult;

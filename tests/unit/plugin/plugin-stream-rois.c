@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * Regions of `glrlm-rois` that the budget does not hold, and processes that share them out: random images, masks, polygons,
- * levels, budgets, tile sizes, orders, threads and numbers of ranks, and always the rows of the run in one piece.
+ * levels, budgets, tile sizes, orders, threads, numbers of ranks and interruptions, and always the rows of the run in one piece.
  * VT_STREAM_ROUNDS: how many draws (600). */
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "mini-host.h"
 #include "vt-test.h"
@@ -25,9 +27,11 @@ typedef struct {
   VitrailParamValue params[MAX_PARAMS];
   uint32_t n_params, tile, n_threads, n_ranks;
   uint64_t order, budget;
+  uint32_t n_stops; /* how often it is interrupted, and goes on */
 } Draw;
 
 static uint64_t state = 20261122;
+static char scratch[] = "/tmp/vitrail-test-XXXXXX";
 
 static uint32_t
 pick(uint32_t n)
@@ -132,7 +136,8 @@ draw_new(void)
              .n_ranks = pick(2) ? 1 : 2 + pick(4),
              .order = pick(1000),
              .has_mask = pick(3) == 0,
-             .n_rois = pick(3) ? 1 + pick(MAX_ROIS) : 0 };
+             .n_rois = pick(3) ? 1 + pick(MAX_ROIS) : 0,
+             .n_stops = pick(3) ? 0 : 1 + pick(3) };
   d.image = mini_image_new(types[pick(5)], w, h);
   fill(&d.image);
   d.mask = mini_image_new(types[pick(4)], w, h);
@@ -142,7 +147,7 @@ draw_new(void)
   draw_params(&d);
   /* From what may be too little to what holds some of the regions whole. */
   const uint32_t longest = (uint32_t)(w > h ? w : h), n_levels = d.params[0].v[0] > 0 ? 256 : 32;
-  d.budget = d.n_threads * 60000 + (pick(8) ? n_levels * longest * 43 : 0) + pick((uint32_t)(w * h * 3 + 100000));
+  d.budget = d.n_threads * 60000 + (pick(8) ? n_levels * longest * 43 : 0) + pick((uint32_t)(w * h));
   return d;
 }
 
@@ -192,6 +197,12 @@ run(const Draw *d, bool streams, int64_t cancel_after, MiniRanks *ranks, uint32_
                              .n_rois = d->n_rois,
                              .rois = rois,
                              .memory_budget = streams ? d->budget : 0 };
+  char folder[sizeof scratch + 16];
+  snprintf(folder, sizeof folder, "%s/%u", scratch, rank);
+  if (streams && d->n_stops > 0) {
+    request.scratch_dir = folder;
+    request.flags = VITRAIL_RUN_KEEP_SCRATCH;
+  }
   MiniHost mini = { .images = { &d->image, &d->mask },
                     .n_threads = streams ? d->n_threads : 2,
                     .shuffle_seed = streams ? d->order : 0,
@@ -252,6 +263,7 @@ run_ranks(const Draw *d, int64_t cancel_after, uint32_t cancel_rank, MiniResult 
       continue;
     }
     status = ranks[i].result.n_rows > 0 || ranks[i].result.memory_peak > (double)d->budget ? VITRAIL_INTERNAL : status;
+    first->resumed += ranks[i].result.resumed;
     if (strstr(ranks[i].result.message, "Another process") == NULL && ranks[i].result.message[0])
       memcpy(first->message, ranks[i].result.message, sizeof first->message);
     mini_result_clear(&ranks[i].result);
@@ -260,10 +272,37 @@ run_ranks(const Draw *d, int64_t cancel_after, uint32_t cancel_rank, MiniResult 
   return status;
 }
 
+/* Stopped some times, each time taken up with other threads and tiles, at last to its end. */
+static VitrailStatus
+run_with_stops(const Draw *d, MiniResult *result)
+{
+  Draw again = *d;
+  char path[sizeof scratch + 32];
+  for (uint32_t i = 0; i < d->n_ranks && d->n_stops > 0; i++) {
+    snprintf(path, sizeof path, "%s/%u", scratch, i);
+    mkdir(path, 0700);
+  }
+  for (uint32_t k = 0; k < d->n_stops; k++) {
+    run_ranks(&again, 1 + pick(1u << (2 + pick(8))), pick(d->n_ranks), result);
+    mini_result_clear(result);
+    again.tile = pick(2) ? 0 : 1 + pick(200);
+    again.n_threads = 1 + pick(d->n_threads);
+    again.order = pick(1000);
+  }
+  const VitrailStatus status = run_ranks(&again, -1, 0, result);
+  for (uint32_t i = 0; i < d->n_ranks && d->n_stops > 0; i++) {
+    snprintf(path, sizeof path, "%s/%u/rows", scratch, i);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/%u", scratch, i);
+    rmdir(path);
+  }
+  return status;
+}
+
 /* --- draws --- */
 
 typedef struct {
-  int n_streamed, n_refused, n_failed;
+  int n_streamed, n_refused, n_failed, n_resumed;
 } Tally;
 
 static bool
@@ -271,7 +310,7 @@ check_draw(const Draw *d, int round, Tally *tally)
 {
   MiniResult whole, streamed;
   char where[100] = "";
-  const VitrailStatus expected = run(d, false, -1, NULL, 0, &whole), status = run_ranks(d, -1, 0, &streamed);
+  const VitrailStatus expected = run(d, false, -1, NULL, 0, &whole), status = run_with_stops(d, &streamed);
   const bool too_little = status == VITRAIL_OUT_OF_MEMORY && strstr(streamed.message, "memory to be allowed") != NULL;
   bool fine = too_little;
   if (!too_little)
@@ -280,6 +319,7 @@ check_draw(const Draw *d, int round, Tally *tally)
                                     : strncmp(whole.message, streamed.message, d->n_ranks > 1 ? 5 : 200) == 0);
   tally->n_streamed += status == VITRAIL_OK && streamed.streamed > 0;
   tally->n_refused += too_little;
+  tally->n_resumed += streamed.resumed > 0;
   tally->n_failed += expected != VITRAIL_OK;
   if (!fine) {
     printf("# draw %d: %lld x %lld, type %d, mask %d, %u regions, tile %u, %u threads, %u ranks, budget %llu: "
@@ -303,6 +343,7 @@ check_cancel(void)
   for (int i = 0; i < 100; i++) {
     Draw d = draw_new();
     MiniResult result;
+    d.n_stops = 0;
     const VitrailStatus status = run_ranks(&d, pick(200), pick(d.n_ranks), &result);
     n_cancelled += status == VITRAIL_CANCELLED;
     n_bad += status != VITRAIL_CANCELLED && status != VITRAIL_OK && result.message[0] == '\0';
@@ -319,15 +360,18 @@ main(void)
   const int n = rounds ? atoi(rounds) : 600;
   int n_bad = 0;
   Tally tally = { 0 };
+  if (!mkdtemp(scratch))
+    return 1;
   for (int i = 0; i < n && n_bad < 5; i++) {
     Draw d = draw_new();
     n_bad += !check_draw(&d, i, &tally);
     draw_free(&d);
   }
-  vt_ok(
-    n_bad == 0 && 8 * tally.n_streamed > n && 4 * tally.n_refused < n,
-    "%d draws, %d streamed, %d refused for want of memory, %d refused both ways, %d differ from the run in one piece",
-    n, tally.n_streamed, tally.n_refused, tally.n_failed, n_bad);
+  vt_ok(n_bad == 0 && 10 * tally.n_streamed > n && 30 * tally.n_resumed > n && 4 * tally.n_refused < n,
+        "%d draws, %d streamed, %d gone on with rows of a run before, %d refused for want of memory, %d refused both "
+        "ways, %d differ from the run in one piece",
+        n, tally.n_streamed, tally.n_resumed, tally.n_refused, tally.n_failed, n_bad);
   check_cancel();
+  vt_ok(rmdir(scratch) == 0, "no scratch file is left");
   return vt_test_done();
 }
