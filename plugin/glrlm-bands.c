@@ -185,7 +185,8 @@ double
 vt_glrlm_bands_bytes(int64_t width, int64_t height, int32_t n_levels, uint32_t n_threads)
 {
   const double cells = (double)n_levels * (double)longest(width, height) * VT_GLRLM_N_DIRECTIONS;
-  return cells * sizeof(uint64_t) + (double)longest(width, height) * sizeof(uint64_t) /* sums of the features */
+  return cells * sizeof(uint64_t)
+         + 2 * ((double)longest(width, height) + n_levels) * sizeof(uint64_t) /* sums of the features */
          + (double)width * (N_LINES * sizeof(int64_t) + sizeof(uint16_t)) + (double)n_threads * sizeof(Counts);
 }
 

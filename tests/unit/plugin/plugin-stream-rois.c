@@ -2,7 +2,7 @@
  *
  * Regions of `glrlm-rois` that the budget does not hold, and processes that share them out: random images, masks, polygons,
  * levels, budgets, tile sizes, orders, threads, numbers of ranks and interruptions, and always the rows of the run in one piece.
- * VT_STREAM_ROUNDS: how many draws (600). */
+ * VT_STREAM_ROUNDS: how many draws (400). */
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -357,7 +357,7 @@ int
 main(void)
 {
   const char *rounds = getenv("VT_STREAM_ROUNDS");
-  const int n = rounds ? atoi(rounds) : 600;
+  const int n = rounds ? atoi(rounds) : 400;
   int n_bad = 0;
   Tally tally = { 0 };
   if (!mkdtemp(scratch))
