@@ -124,6 +124,21 @@ def check_resume(checks, folder, slide):
     checks.true("another request takes nothing up", (out / "result.tif").read_bytes() != want)
 
 
+def check_regions(checks, folder, slide):
+    """Other regions are another request, that takes nothing up."""
+    out, tables = folder / "regions", []
+    for k in (0, 1):
+        x, y = 100 + 900 * k, 300
+        ring = [[x, y], [x + 1200, y], [x + 1200, y + 1500], [x, y + 1500], [x, y]]
+        rois = folder / "regions.geojson" if k == 0 else folder / "others.geojson"
+        rois.write_text(json.dumps({"type": "Polygon", "coordinates": [ring]}))
+        words = command("glrlm-rois", [slide], out, f"rois={rois}", "--memory", "20M", "--resume")
+        run(*words)
+        checks.true("done before", "done before" in run(*words))
+        tables.append((out / "features.csv").read_text())
+    checks.true("other regions take nothing up", tables[0] != tables[1])
+
+
 def check_many(checks, folder, slide):
     broken = folder / "broken.svs"
     broken.write_bytes(slide.read_bytes()[:5000])
@@ -188,6 +203,7 @@ def main():
         check_steps(checks, folder, slide)
         check_steps_resume(checks, folder, slide)
         check_resume(checks, folder, slide)
+        check_regions(checks, folder, slide)
         check_many(checks, folder, slide)
         check_refusals(checks, folder, slide)
         if has_mpi():
