@@ -39,29 +39,32 @@ accumulate(VtRun *run, VtGlrlmRuns *args)
   return VITRAIL_OK;
 }
 
-static void
-finish(VtRun *run, uint64_t *matrix, const VtGlrlmRuns *args, VtGlrlmAggregate aggregate,
-       double features[VT_GLRLM_N_FEATURES])
+VitrailStatus
+vt_reduce_matrix(VtRun *run, uint64_t *matrix, int32_t n_levels, int32_t longest, uint64_t n_pixels,
+                 VtGlrlmAggregate aggregate, double features[VT_GLRLM_N_FEATURES])
 {
-  size_t cells = (size_t)args->n_levels * (size_t)args->max_length;
-  uint64_t n_pixels = count_pixels(&args->src);
+  const size_t cells = (size_t)n_levels * (size_t)longest;
   if (aggregate < VT_GLRLM_N_DIRECTIONS) {
-    run->cpu->glrlm_features(matrix + (size_t)aggregate * cells, args->n_levels, args->max_length, n_pixels, features);
+    run->cpu->glrlm_features(matrix + (size_t)aggregate * cells, n_levels, longest, n_pixels, features);
   } else if (aggregate == VT_GLRLM_MERGED) {
-    for (size_t i = cells; i < 4 * cells; i++)
-      matrix[i % cells] += matrix[i];
-    run->cpu->glrlm_features(matrix, args->n_levels, args->max_length, 4 * n_pixels, features);
+    for (size_t d = 1; d < VT_GLRLM_N_DIRECTIONS; d++)
+      for (size_t i = 0; i < cells; i++)
+        matrix[i] += matrix[d * cells + i];
+    run->cpu->glrlm_features(matrix, n_levels, longest, 4 * n_pixels, features);
   } else {
     double one[VT_GLRLM_N_FEATURES];
     memset(features, 0, sizeof(double) * VT_GLRLM_N_FEATURES);
     for (int d = 0; d < VT_GLRLM_N_DIRECTIONS; d++) {
-      run->cpu->glrlm_features(matrix + (size_t)d * cells, args->n_levels, args->max_length, n_pixels, one);
+      if (vt_cancelled(&run->cancel))
+        return VITRAIL_CANCELLED;
+      run->cpu->glrlm_features(matrix + (size_t)d * cells, n_levels, longest, n_pixels, one);
       for (int f = 0; f < VT_GLRLM_N_FEATURES; f++)
         features[f] += one[f];
     }
     for (int f = 0; f < VT_GLRLM_N_FEATURES; f++)
       features[f] /= VT_GLRLM_N_DIRECTIONS;
   }
+  return VITRAIL_OK;
 }
 
 VitrailStatus
@@ -75,7 +78,7 @@ vt_reduce_glrlm(VtRun *run, const VtImage *levels, int32_t n_levels, VtGlrlmAggr
     return vt_fail(run, VITRAIL_OUT_OF_MEMORY, TR("There is not enough memory for a run length matrix."));
   VitrailStatus status = accumulate(run, &args);
   if (status == VITRAIL_OK)
-    finish(run, args.matrix, &args, aggregate, features);
+    status = vt_reduce_matrix(run, args.matrix, n_levels, args.max_length, count_pixels(levels), aggregate, features);
   free(args.matrix);
   return status;
 }

@@ -233,23 +233,15 @@ dispatch(VtRun *run)
   static const struct {
     const char *id;
     VitrailStatus (*run)(VtRun *run);
-    bool can_share; /* one image between processes */
   } table[] = {
-    { "nuclei", vt_op_nuclei, true },       { "reconstruct", vt_op_reconstruct, true },
-    { "distance", vt_op_distance, true },   { "morphology", vt_op_morphology, true },
-    { "zones", vt_op_zones, true },         { "watershed", vt_op_watershed, true },
-    { "glrlm-map", vt_op_glrlm_map, true }, { "glrlm-rois", vt_op_glrlm_rois, false },
+    { "nuclei", vt_op_nuclei },       { "reconstruct", vt_op_reconstruct },
+    { "distance", vt_op_distance },   { "morphology", vt_op_morphology },
+    { "zones", vt_op_zones },         { "watershed", vt_op_watershed },
+    { "glrlm-map", vt_op_glrlm_map }, { "glrlm-rois", vt_op_glrlm_rois },
   };
-  for (size_t i = 0; i < VT_COUNT(table); i++) {
-    if (strcmp(table[i].id, run->op->id) != 0)
-      continue;
-    if (run->host.n_ranks > 1 && !table[i].can_share)
-      return vt_fail(
-        run, VITRAIL_UNSUPPORTED,
-        "The operation %s can't share one image between processes: run it in one, or deal whole slides to them.",
-        run->op->id);
-    return table[i].run(run);
-  }
+  for (size_t i = 0; i < VT_COUNT(table); i++)
+    if (strcmp(table[i].id, run->op->id) == 0)
+      return table[i].run(run);
   return vt_fail(run, VITRAIL_INTERNAL, "The operation %s is declared but not built.", run->op->id);
 }
 

@@ -4,6 +4,8 @@
  * under one budget; a step reads and writes them tile by tile. The bytes are those of the same step on the whole image. */
 #pragma once
 
+#include <stdio.h>
+
 #include "driver-stream.h"
 
 enum { VT_MAX_STORES = 96 };
@@ -109,6 +111,19 @@ VitrailStatus vt_streamed_relabel(VtStreamed *s, VtStore *labels, const int32_t 
 /* The labels of an optional input, as vt_read_labels(); *given: false, and labels as they were, if it is not there. */
 VitrailStatus vt_streamed_labels(VtStreamed *s, const char *id, const VitrailInput *image, VtStore *labels,
                                  bool *given);
+
+/* --- rows that an interrupted run has finished (rows-kept.c) --- */
+
+typedef struct {
+  FILE *file; /* NULL: nothing is kept */
+  uint32_t n_values;
+} VtKeptRows;
+/* For n rows of n_values each (32 at most), one after another in `values`: those that a run before kept come in, and are
+ * marked. vt_kept_rows_close() in any case. */
+VitrailStatus vt_kept_rows_open(VtRun *run, VtKeptRows *rows, uint32_t n_values, uint32_t n, bool *is_done,
+                                double *values);
+VitrailStatus vt_kept_rows_add(VtRun *run, VtKeptRows *rows, uint32_t i, const double *values);
+void vt_kept_rows_close(VtKeptRows *rows);
 
 /* --- going on (stream-journal.c) --- */
 

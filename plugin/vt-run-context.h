@@ -266,6 +266,9 @@ void vt_copy_sides(const VtImage *to, const VtImage *from, const bool sides[4]);
 /* driver-reduce.c: GLRLM of one ROI raster (levels 1.., 0 outside): runs of tiles added up, then finished. */
 VitrailStatus vt_reduce_glrlm(VtRun *run, const VtImage *levels, int32_t n_levels, VtGlrlmAggregate aggregate,
                               double features[VT_GLRLM_N_FEATURES]);
+/* The features of the four directions' matrices, one after the other, which are used up. */
+VitrailStatus vt_reduce_matrix(VtRun *run, uint64_t *matrix, int32_t n_levels, int32_t longest, uint64_t n_pixels,
+                               VtGlrlmAggregate aggregate, double features[VT_GLRLM_N_FEATURES]);
 
 /* Many ROIs at once, in host memory: on the run's device, or with all the host's threads. */
 VitrailStatus vt_reduce_rois(VtRun *run, const VtGlrlmRois *args);
@@ -274,6 +277,18 @@ VitrailStatus vt_reduce_rois(VtRun *run, const VtGlrlmRois *args);
 /* Levels (U16) of src, where mask and roi are not 0 (NULL: everywhere). own: the range is that of the pixels inside. */
 VitrailStatus vt_discretise(VtRun *run, const VtImage *src, double scale, const VtImage *mask, const VtImage *roi,
                             bool own, VtImage *levels, int32_t *n_levels);
+/* The same in steps, for tiles. own: the least and the greatest value of the region, or NULL; a range that holds nothing goes
+ * from +inf to -inf. */
+typedef struct {
+  int32_t binning, n; /* n: levels are 1..n */
+  double scale, min, width;
+} VtLevels;
+bool vt_levels_need_range(const VtRun *run);
+void vt_levels_widen(const VtImage *src, double scale, const VtImage *mask, const VtImage *roi, double range[2]);
+VitrailStatus vt_levels_resolve(VtRun *run, VtType type, double scale, const double *own, VtLevels *levels);
+/* On the caller's thread; dst U16. */
+VitrailStatus vt_levels_apply(VtRun *run, const VtLevels *levels, const VtImage *src, const VtImage *mask,
+                              const VtImage *roi, const VtImage *dst);
 VtGlrlmAggregate vt_param_aggregate(const VtRun *run);
 
 /* outline.c */

@@ -125,35 +125,59 @@ vt_cpu_glrlm_feature(int32_t feature, const uint64_t *sums, int32_t n_levels, in
   }
 }
 
-static void
-fold_matrix(const VtCpuGlrlmPlan *plan, const uint64_t *matrix, int32_t n_levels, int32_t max_length, uint64_t *sums)
+enum { BY_LENGTH, BY_LENGTH_WEIGHED, BY_LEVEL, BY_LEVEL_WEIGHED };
+
+uint64_t
+vt_cpu_glrlm_fold(const uint64_t *matrix, int32_t n_levels, int32_t max_length,
+                  uint64_t *const sums[VT_CPU_GLRLM_N_SUMS])
 {
-  memset(sums, 0, (size_t)plan->size * sizeof *sums);
-  for (int64_t i = 1; i <= n_levels; i++)
-    for (int64_t j = 1; j <= max_length; j++) {
-      const uint64_t count = matrix[(i - 1) * max_length + j - 1];
-      sums[(i - 1) * plan->level_step + (j - 1) * plan->length_step] +=
-        count * (uint64_t)(plan->weigh_level ? i * i : 1) * (uint64_t)(plan->weigh_length ? j * j : 1);
+  uint64_t n_runs = 0;
+  for (int k = BY_LENGTH; k <= BY_LENGTH_WEIGHED; k++)
+    memset(sums[k], 0, (size_t)max_length * sizeof *sums[k]);
+  for (int64_t i = 0; i < n_levels; i++) {
+    uint64_t runs = 0, weighed = 0;
+    for (int64_t j = 0; j < max_length; j++) {
+      const uint64_t count = *matrix++;
+      if (count == 0)
+        continue;
+      sums[BY_LENGTH][j] += count;
+      sums[BY_LENGTH_WEIGHED][j] += count * (uint64_t)((i + 1) * (i + 1));
+      runs += count;
+      weighed += count * (uint64_t)((j + 1) * (j + 1));
     }
+    sums[BY_LEVEL][i] = runs;
+    sums[BY_LEVEL_WEIGHED][i] = weighed;
+    n_runs += runs;
+  }
+  return n_runs;
+}
+
+const uint64_t *
+vt_cpu_glrlm_sums(const VtCpuGlrlmPlan *plan, const uint64_t *matrix, uint64_t *const sums[VT_CPU_GLRLM_N_SUMS])
+{
+  if (!plan->level_step)
+    return sums[plan->weigh_level ? BY_LENGTH_WEIGHED : BY_LENGTH];
+  if (!plan->length_step)
+    return sums[plan->weigh_length ? BY_LEVEL_WEIGHED : BY_LEVEL];
+  return matrix;
 }
 
 void
 vt_cpu_glrlm_features(const uint64_t *matrix, int32_t n_levels, int32_t max_length, uint64_t n_pixels,
                       double features[VT_GLRLM_N_FEATURES])
 {
-  const int64_t n_cells = (int64_t)n_levels * max_length;
-  uint64_t n_runs = 0, *sums = malloc((size_t)(n_levels > max_length ? n_levels : max_length) * sizeof *sums);
-  for (int64_t k = 0; k < n_cells; k++)
-    n_runs += matrix[k];
+  uint64_t *sums = malloc(2 * (size_t)((int64_t)n_levels + max_length) * sizeof *sums);
+  for (int32_t feature = 0; feature < VT_GLRLM_N_FEATURES; feature++)
+    features[feature] = NAN;
+  if (!sums)
+    return;
+  uint64_t *const parts[] = { sums, sums + max_length, sums + 2 * (int64_t)max_length,
+                              sums + 2 * (int64_t)max_length + n_levels };
+  const uint64_t n_runs = vt_cpu_glrlm_fold(matrix, n_levels, max_length, parts);
   for (int32_t feature = 0; feature < VT_GLRLM_N_FEATURES; feature++) {
     const VtCpuGlrlmPlan plan = vt_cpu_glrlm_plan(feature, n_levels, max_length);
-    const bool by_cell = plan.level_step && plan.length_step;
-    features[feature] = NAN;
-    if (!by_cell && !sums)
-      continue;
-    if (!by_cell)
-      fold_matrix(&plan, matrix, n_levels, max_length, sums);
-    features[feature] = vt_cpu_glrlm_feature(feature, by_cell ? matrix : sums, n_levels, max_length, n_runs, n_pixels);
+    features[feature] =
+      vt_cpu_glrlm_feature(feature, vt_cpu_glrlm_sums(&plan, matrix, parts), n_levels, max_length, n_runs, n_pixels);
   }
   free(sums);
 }

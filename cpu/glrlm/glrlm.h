@@ -23,6 +23,15 @@ VtCpuGlrlmPlan vt_cpu_glrlm_plan(int32_t feature, int32_t n_levels, int32_t max_
 double vt_cpu_glrlm_feature(int32_t feature, const uint64_t *sums, int32_t n_levels, int32_t max_length,
                             uint64_t n_runs, uint64_t n_pixels);
 
+/* All sums of a matrix in one go: by length, and weighed by level²; by level, and weighed by length². Returns the number of
+ * runs. */
+enum { VT_CPU_GLRLM_N_SUMS = 4 };
+uint64_t vt_cpu_glrlm_fold(const uint64_t *matrix, int32_t n_levels, int32_t max_length,
+                           uint64_t *const sums[VT_CPU_GLRLM_N_SUMS]);
+/* Which of them, or the matrix, a plan asks for. */
+const uint64_t *vt_cpu_glrlm_sums(const VtCpuGlrlmPlan *plan, const uint64_t *matrix,
+                                  uint64_t *const sums[VT_CPU_GLRLM_N_SUMS]);
+
 /* Variance of k, of n runs with sums first = Σ k and second = Σ k²; integers until the division: (n Σ k² - (Σ k)²) / n².
  * A constant gives 0 exactly. */
 static inline double

@@ -16,7 +16,7 @@ enum { LARGE_PX = 1 << 18, SLICES_PER_THREAD = 8, MAX_BAND_BYTES = 256 << 20 };
 typedef struct Scratch {
   uint16_t *patch;  /* rows of width + 1, the last one 0; a row of zeros above and below */
   uint64_t *matrix; /* of each direction, then of all of them together */
-  uint64_t *sums[4];
+  uint64_t *sums[VT_CPU_GLRLM_N_SUMS];
   int64_t step, width, height, length; /* length: columns of a matrix, the longest run there could be */
 } Scratch;
 
@@ -136,47 +136,17 @@ directions_of(const VtGlrlmRois *args)
 
 /* --- features --- */
 
-enum { BY_LENGTH, BY_LENGTH_WEIGHED, BY_LEVEL, BY_LEVEL_WEIGHED };
-
-static uint64_t
-fold(const VtGlrlmRois *args, const Scratch *s, const uint64_t *matrix)
-{
-  uint64_t n_runs = 0;
-  for (int k = BY_LENGTH; k <= BY_LENGTH_WEIGHED; k++)
-    memset(s->sums[k], 0, (size_t)s->length * sizeof *s->sums[k]);
-  for (int64_t i = 0; i < args->n_levels; i++) {
-    uint64_t runs = 0, weighed = 0;
-    for (int64_t j = 0; j < s->length; j++) {
-      const uint64_t count = *matrix++;
-      if (count == 0)
-        continue;
-      s->sums[BY_LENGTH][j] += count;
-      s->sums[BY_LENGTH_WEIGHED][j] += count * (uint64_t)((i + 1) * (i + 1));
-      runs += count;
-      weighed += count * (uint64_t)((j + 1) * (j + 1));
-    }
-    s->sums[BY_LEVEL][i] = runs;
-    s->sums[BY_LEVEL_WEIGHED][i] = weighed;
-    n_runs += runs;
-  }
-  return n_runs;
-}
-
 static void
 matrix_features(const VtGlrlmRois *args, const Scratch *s, const uint64_t *matrix, int64_t n_pixels,
                 double features[VT_GLRLM_N_FEATURES])
 {
   const int32_t length = (int32_t)s->length;
-  const uint64_t n_runs = fold(args, s, matrix);
+  const uint64_t n_runs = vt_cpu_glrlm_fold(matrix, args->n_levels, length, s->sums);
   for (uint32_t left = args->features; left; left &= left - 1) {
     const int32_t f = __builtin_ctz(left);
     const VtCpuGlrlmPlan plan = vt_cpu_glrlm_plan(f, args->n_levels, length);
-    const uint64_t *sums = matrix;
-    if (!plan.level_step)
-      sums = s->sums[plan.weigh_level ? BY_LENGTH_WEIGHED : BY_LENGTH];
-    else if (!plan.length_step)
-      sums = s->sums[plan.weigh_length ? BY_LEVEL_WEIGHED : BY_LEVEL];
-    features[f] = vt_cpu_glrlm_feature(f, sums, args->n_levels, length, n_runs, (uint64_t)n_pixels);
+    features[f] = vt_cpu_glrlm_feature(f, vt_cpu_glrlm_sums(&plan, matrix, s->sums), args->n_levels, length, n_runs,
+                                       (uint64_t)n_pixels);
   }
 }
 

@@ -228,10 +228,14 @@ static void
 record_fact(void *user, const char *key, const char *text, double number)
 {
   MiniHost *mini = user;
-  if (strcmp(key, "resumed-steps") == 0)
+  if (strcmp(key, "resumed-steps") == 0 || strcmp(key, "resumed-rows") == 0)
     mini->result->resumed = number;
   if (strcmp(key, "local-tiles-on-devices") == 0)
     mini->result->on_devices = number;
+  if (strcmp(key, "streamed") == 0)
+    mini->result->streamed = number;
+  if (strcmp(key, "memory-peak-bytes") == 0)
+    mini->result->memory_peak = number;
   if (text && strcmp(key, "kept-stages") == 0)
     snprintf(mini->result->kept, sizeof mini->result->kept, "%s", text);
 }

@@ -19,9 +19,10 @@ typedef struct {
   double area_sum, outline_area_sum; /* by the first measurement; by the outlines */
   char message[512];
   char warnings[1024];
-  char kept[256];    /* stages that were not made again */
-  double resumed;    /* steps that a run before had done */
-  double on_devices; /* tiles of local steps */
+  char kept[256];               /* stages that were not made again */
+  double resumed;               /* steps or rows that a run before had done */
+  double on_devices;            /* tiles of local steps */
+  double streamed, memory_peak; /* as the record says */
 } MiniResult;
 
 /* Ranks that are threads of one process. */

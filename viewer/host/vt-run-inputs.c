@@ -162,6 +162,19 @@ append_file(GString *text, const char *id, const char *path)
                          (gint64)info.st_mtime);
 }
 
+static void
+append_rois(GString *text, const GPtrArray *rois)
+{
+  for (guint i = 0; rois && i < rois->len; i++) {
+    const VtRoi *roi = g_ptr_array_index(rois, i);
+    g_autofree char *rings = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)roi->ring_sizes->data,
+                                                         roi->ring_sizes->len * sizeof(guint32));
+    g_autofree char *points = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)roi->points->data,
+                                                          roi->points->len * sizeof(double));
+    g_string_append_printf(text, "region %s %s %s\n", roi->name, rings, points);
+  }
+}
+
 char *
 vt_run_request_dup_digest(const VtRunRequest *request)
 {
@@ -179,6 +192,7 @@ vt_run_request_dup_digest(const VtRunRequest *request)
     g_string_append_printf(text,
                            "%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "\n",
                            request->x_l0, request->y_l0, request->width_l0, request->height_l0);
+  append_rois(text, request->rois);
   g_string_append_printf(text, "%" G_GINT64_MODIFIER "x ", request->stages_wanted);
   vt_text_append_double(text, request->min_downsample);
   g_string_append_printf(text, " %u", request->ranks ? request->ranks->n_ranks : 1);

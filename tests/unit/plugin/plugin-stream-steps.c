@@ -539,19 +539,18 @@ check_misfit(void)
 static void
 check_refusals(void)
 {
-  Draw d = { .op = "glrlm-rois", .width = 300, .height = 300, .budget = 200000, .n_threads = 2, .n_ranks = 2 };
+  Draw d = { .op = "glrlm-map", .width = 300, .height = 300, .budget = 200000, .n_threads = 2, .n_ranks = 1 };
   MiniResult result;
   d.image = mini_tissue_new(300, 300, 5);
   setenv("FAKE_GPU", "absent", 1);
   VitrailStatus status = run_ranks(&d, -1, 0, &result);
-  vt_ok(status == VITRAIL_UNSUPPORTED && strstr(result.message, "between processes"), "two processes: \"%s\"",
+  vt_ok(status == VITRAIL_OUT_OF_MEMORY && strstr(result.message, "to be allowed"), "too little memory: \"%s\"",
         result.message);
   mini_result_clear(&result);
   d.op = "nuclei";
   char right[sizeof scratch];
   memcpy(right, scratch, sizeof right);
   scratch[5] = '?';
-  d.n_ranks = 1;
   status = run_ranks(&d, -1, 0, &result);
   vt_ok(status == VITRAIL_READ_FAILED && strstr(result.message, "scratch"), "no folder: \"%s\"", result.message);
   memcpy(scratch, right, sizeof right);
