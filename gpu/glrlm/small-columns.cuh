@@ -5,7 +5,8 @@
 
 #include "small-rows.cuh"
 
-/* A row's pixels as a lane's columns gain and lose them, and those of `side` columns to the left. */
+/* A row's pixels as a lane's columns gain and lose them, and those of `side` columns to the left (not down columns, whose
+ * windows are summed up otherwise). */
 struct VtSmallTerms {
   uint32_t gained[2], gains[2]; /* levels, lengths: at the column, from the left */
   uint32_t lost[2], loses[2];
@@ -20,16 +21,23 @@ vt_small_long(uint32_t levels, uint32_t lengths)
 }
 
 static __device__ __forceinline__ VtSmallTerms
-vt_small_terms(const VtSmallPass &pass, int side, bool diagonal)
+vt_small_terms(const VtSmallPass &pass, int side, bool diagonal, bool down)
 {
-  VtSmallTerms t;
+  VtSmallTerms t = {};
   t.gained[0] = pass.in, t.gains[0] = pass.in_gains;
   t.lost[0] = pass.out, t.loses[0] = pass.out_loses;
+  if (down)
+    return t;
   t.gained[1] = vt_small_shift(pass.out, side), t.gains[1] = vt_small_shift(pass.out_gains, side);
   t.lost[1] = vt_small_shift(pass.in, side);
-  t.loses[1] = diagonal ? vt_small_some(t.lost[1]) >> 3 : vt_small_shift(pass.in_loses, side);
-  t.bent[0] = diagonal ? vt_small_shift(vt_small_long(pass.out, pass.out_gains), 1) : 0;
-  t.bent[1] = diagonal ? vt_small_shift(vt_small_long(pass.in, pass.in_gains), side - 1) : 0;
+  if (!diagonal) {
+    t.loses[1] = vt_small_shift(pass.in_loses, side);
+    return t;
+  }
+  const uint32_t longer = vt_small_long(pass.out, pass.out_gains);
+  t.loses[1] = vt_small_some(t.lost[1]) >> 3;
+  t.bent[0] = __funnelshift_l(vt_small_left(longer, 1), longer, 8);
+  t.bent[1] = vt_small_shift(vt_small_long(pass.in, pass.in_gains), side - 1);
   return t;
 }
 
@@ -57,11 +65,13 @@ vt_small_begins(uint32_t lengths)
 
 /* --- sums --- */
 
+/* Of columns j = 0 to 3: a dot product of bytes makes the place of an entry of its level and length. */
 static __device__ __forceinline__ const uint4 *
-vt_small_entry(const VtSmall &s, const VtSmallStrip &strip, uint32_t level, uint32_t length)
+vt_small_entry(const VtSmall &s, const VtSmallStrip &strip, uint32_t levels, uint32_t lengths, int j)
 {
-  return reinterpret_cast<const uint4 *>(reinterpret_cast<const char *>(strip.tables)
-                                         + length * static_cast<uint32_t>(s.pitch) + level * sizeof(uint4));
+  const uint32_t two = __byte_perm(levels, lengths, j < 2 ? 0x5140 : 0x7362);
+  const uint32_t sizes = (static_cast<uint32_t>(s.pitch) << 8 | sizeof(uint4)) << (j % 2 * 16);
+  return reinterpret_cast<const uint4 *>(reinterpret_cast<const char *>(strip.tables) + __dp4a(two, sizes, 0u));
 }
 
 /* What a column gains as the k + 1-st pixel of a run becomes the k-th. */
@@ -69,6 +79,15 @@ static __device__ __forceinline__ const uint4 *
 vt_small_bend_entry(const VtSmall &s, const VtSmallStrip &strip, uint32_t level, uint32_t k)
 {
   return strip.tables + 2 * vt_small_table(s) + k * static_cast<uint32_t>(s.pitch) + level;
+}
+
+/* The same as the second pixel becomes the first, of column j. */
+static __device__ __forceinline__ const uint4 *
+vt_small_first_bend(const VtSmall &s, const VtSmallStrip &strip, uint32_t levels, int j)
+{
+  const uint32_t before = static_cast<uint32_t>(2 * vt_small_table(s) + s.pitch) * sizeof(uint4);
+  return reinterpret_cast<const uint4 *>(reinterpret_cast<const char *>(strip.tables)
+                                         + __dp4a(levels, static_cast<uint32_t>(sizeof(uint4)) << (8 * j), before));
 }
 
 /* Adds to words from `word` on of the lane's columns. */
@@ -87,8 +106,8 @@ vt_small_add_columns(const VtSmallStrip &strip, int word, const uint32_t (*amoun
 /* Words in shared memory. */
 struct VtSmallSums {
   /* The words of one half of an entry. ALONE: what is lost is always a run of one pixel, or none; then those of the first
-   * half are among those of the second. Then there is what bends. */
-  template <bool FIRST, bool ALONE>
+   * half are among those of the second. Then there is what bends. N: terms. */
+  template <bool FIRST, bool ALONE, int N>
   static __device__ __forceinline__ void gain_table(const VtSmall &s, const VtSmallStrip &strip, const VtSmallTerms &t)
   {
     const int half = FIRST ? 0 : vt_small_table(s);
@@ -96,10 +115,10 @@ struct VtSmallSums {
 #pragma unroll
     for (int j = 0; j < VT_SMALL_COLUMNS; j++)
 #pragma unroll
-      for (int k = 0; k < 2; k++) {
+      for (int k = 0; k < N; k++) {
         const uint32_t level = vt_small_byte(t.lost[k], j);
-        const uint4 *lost = vt_small_entry(s, strip, level, vt_small_byte(t.loses[k], j));
-        const uint4 a = vt_small_entry(s, strip, vt_small_byte(t.gained[k], j), vt_small_byte(t.gains[k], j))[half];
+        const uint4 *lost = vt_small_entry(s, strip, t.lost[k], t.loses[k], j);
+        const uint4 a = vt_small_entry(s, strip, t.gained[k], t.gains[k], j)[half];
         uint4 b;
         if (FIRST && ALONE) {
           const uint2 low = reinterpret_cast<const uint2 *>(lost + vt_small_table(s))[1];
@@ -113,7 +132,7 @@ struct VtSmallSums {
         amount[j][3] = (k ? amount[j][3] : 0) + a.w - b.w;
         if (!ALONE)
           continue;
-        const uint4 bent = vt_small_bend_entry(s, strip, vt_small_byte(t.bent[k], j), 1)[half];
+        const uint4 bent = vt_small_first_bend(s, strip, t.bent[k], j)[half];
         amount[j][0] += bent.x;
         amount[j][1] += bent.y;
         amount[j][2] += bent.z;
@@ -121,13 +140,14 @@ struct VtSmallSums {
       }
     vt_small_add_columns<4>(strip, FIRST ? 0 : 4, amount);
   }
+  template <int N>
   static __device__ __forceinline__ void gain_integers(const VtSmallStrip &strip, const VtSmallTerms &t)
   {
     uint32_t amount[VT_SMALL_COLUMNS][2] = {};
 #pragma unroll
     for (int j = 0; j < VT_SMALL_COLUMNS; j++)
 #pragma unroll
-      for (int k = 0; k < 2; k++) {
+      for (int k = 0; k < N; k++) {
         const uint32_t gained = vt_small_byte(t.gained[k], j), gains = vt_small_byte(t.gains[k], j);
         const uint32_t lost = vt_small_byte(t.lost[k], j), loses = vt_small_byte(t.loses[k], j);
         amount[j][0] += gained * gained * (gains - 8);
@@ -165,15 +185,16 @@ struct VtSmallSums {
     }
     vt_small_add_columns<2>(strip, VT_SMALL_BOTH2, amount);
   }
-  template <bool DIAGONAL>
+  template <bool DIAGONAL, bool DOWN>
   __device__ __forceinline__ void gain(const VtSmall &s, const VtSmallStrip &strip, const VtSmallTerms &t)
   {
-    gain_table<true, DIAGONAL>(s, strip, t);
-    gain_table<false, DIAGONAL>(s, strip, t);
+    constexpr int n = DOWN ? 1 : 2;
+    gain_table<true, DIAGONAL, n>(s, strip, t);
+    gain_table<false, DIAGONAL, n>(s, strip, t);
     if (DIAGONAL)
       gain_integers_bent(strip, t);
     else
-      gain_integers(strip, t);
+      gain_integers<n>(strip, t);
   }
   /* As a corner moves, the k + 1-st pixel of a run of level g becomes the k-th: what a column gains then; k > 1. */
   static __device__ __forceinline__ void bend(const VtSmall &s, const VtSmallStrip &strip, uint32_t g, uint32_t k,
@@ -194,13 +215,13 @@ struct VtSmallSums {
 
 /* --- counts --- */
 
-/* Levels of pixels that begin a run, less one; one more than all levels (a word that nobody reads) where there is none. */
+/* Levels of pixels that begin a run (bit 7), less one; one more than all levels (a word that nobody reads) where there is
+ * none. */
 static __device__ __forceinline__ uint32_t
-vt_small_first(uint32_t levels, uint32_t lengths, int n_words)
+vt_small_first(uint32_t levels, uint32_t begins, int n_words)
 {
-  const uint32_t none = static_cast<uint32_t>(4 * n_words + 1) * 0x01010101u;
-  const uint32_t begins = vt_small_spread(vt_small_begins(lengths));
-  return (levels & begins | none & ~begins) - 0x01010101u;
+  const uint32_t none = static_cast<uint32_t>(4 * n_words + 1) * 0x01010101u, these = vt_small_spread(begins);
+  return (levels & these | none & ~these) - 0x01010101u;
 }
 
 /* A run more (one: 1) or less (~0) of each of the lane's four levels. Lanes begin with different columns, so that no two of
@@ -208,48 +229,60 @@ vt_small_first(uint32_t levels, uint32_t lengths, int n_words)
 static __device__ __forceinline__ void
 vt_small_count_levels(const VtSmallStrip &strip, uint32_t levels, uint32_t one)
 {
-  const uint32_t bits = levels << 3 & 0x18181818, words = levels >> 2 & 0x1f1f1f1f;
+  const uint32_t first = static_cast<uint32_t>(strip.lane) / 8, turned = __funnelshift_r(levels, levels, first * 8);
+  const uint32_t words = turned & 0xfcfcfcfc, bits = turned << 3 & 0x18181818;
+  const uint32_t columns = static_cast<uint32_t>(
+    __cvta_generic_to_shared(strip.words + VT_SMALL_LEVELS * VT_SMALL_SPAN + VT_SMALL_COLUMNS * strip.lane));
 #pragma unroll
-  for (int j = 0; j < VT_SMALL_COLUMNS; j++) {
-    const int c = (j + strip.lane / 8) % VT_SMALL_COLUMNS;
-    vt_small_add(strip.words + VT_SMALL_COLUMNS * strip.lane + c, VT_SMALL_LEVELS + vt_small_byte(words, c),
-                 __funnelshift_l(0, one, vt_small_byte(bits, c)));
+  for (uint32_t j = 0; j < VT_SMALL_COLUMNS; j++) {
+    const uint32_t column = columns + (j + first) % VT_SMALL_COLUMNS * 4;
+    const uint32_t at =
+      __dp4a(words, static_cast<uint32_t>(VT_SMALL_SPAN) << (8 * j), column); /* a word of four levels */
+    asm volatile("red.shared.add.u32 [%0], %1;" ::"r"(at), "r"(__funnelshift_l(0, one, bits >> (8 * j))) : "memory");
   }
+}
+
+/* What column j gains and loses by lengths. */
+static __device__ __forceinline__ const uint4 *
+vt_small_lengths(const VtSmallStrip &strip, uint32_t gains, uint32_t loses, int j)
+{
+  const uint32_t two = __byte_perm(gains, loses, j < 2 ? 0x5140 : 0x7362);
+  const uint32_t sizes = static_cast<uint32_t>(VT_SMALL_LENGTHS_PITCH | 1 << 8) << (j % 2 * 16);
+  return reinterpret_cast<const uint4 *>(reinterpret_cast<const char *>(strip.tables) + __dp4a(two, sizes, 0u));
 }
 
 struct VtSmallCounts {
   uint32_t word[VT_SMALL_COLUMNS][VT_SMALL_LEVELS]; /* by length; those by level are in shared memory */
 
-  template <bool DIAGONAL>
+  template <bool DIAGONAL, bool DOWN>
   __device__ __forceinline__ void gain(const VtSmall &s, const VtSmallStrip &strip, const VtSmallTerms &t)
   {
-    const char *tables = reinterpret_cast<const char *>(strip.tables);
-    const uint32_t alone = (vt_small_some(t.lost[0]) >> 7) + (vt_small_some(t.lost[1]) >> 7);
-    const uint32_t bent = (vt_small_some(t.bent[0]) >> 7) + (vt_small_some(t.bent[1]) >> 7);
+    constexpr int n = DOWN ? 1 : 2;
+    const uint32_t alone = DIAGONAL ? (vt_small_some(t.lost[0]) >> 7) + (vt_small_some(t.lost[1]) >> 7) : 0;
+    const uint32_t bent = DIAGONAL ? (vt_small_some(t.bent[0]) >> 7) + (vt_small_some(t.bent[1]) >> 7) : 0;
 #pragma unroll
     for (int j = 0; j < VT_SMALL_COLUMNS; j++) {
       if (DIAGONAL) /* runs of one, less; those of two that become such */
         word[j][0] += vt_small_byte(bent, j) - vt_small_pair(alone, bent, j);
 #pragma unroll
-      for (int k = 0; k < 2; k++) {
-        const uint4 a = *reinterpret_cast<const uint4 *>(tables + vt_small_byte(t.gains[k], j));
-        const uint4 b = DIAGONAL ? uint4{} : *reinterpret_cast<const uint4 *>(tables + vt_small_byte(t.loses[k], j));
-        word[j][0] += a.x - b.x;
-        word[j][1] += a.y - b.y;
-        word[j][2] += a.z - b.z;
-        word[j][3] += a.w - b.w;
+      for (int k = 0; k < n; k++) {
+        const uint4 a = *vt_small_lengths(strip, t.gains[k], DIAGONAL ? 0 : t.loses[k], j);
+        word[j][0] += a.x;
+        word[j][1] += a.y;
+        word[j][2] += a.z;
+        word[j][3] += a.w;
       }
     }
     if (!s.levels)
       return;
     VtSmallTerms left = t;
 #pragma unroll 1
-    for (int k = 0; k < 2; k++) { /* shorter code stays in the cache */
-      vt_small_count_levels(strip, vt_small_first(left.gained[0], left.gains[0], s.n_level_words), 1);
-      vt_small_count_levels(strip, vt_small_first(left.lost[0], left.loses[0], s.n_level_words), ~0u);
+    for (int k = 0; k < n; k++) { /* shorter code stays in the cache */
+      const uint32_t alone = DIAGONAL ? vt_small_some(left.lost[0]) : vt_small_begins(left.loses[0]);
+      vt_small_count_levels(strip, vt_small_first(left.gained[0], vt_small_begins(left.gains[0]), s.n_level_words), 1);
+      vt_small_count_levels(strip, vt_small_first(left.lost[0], alone, s.n_level_words), ~0u);
       if (DIAGONAL)
-        vt_small_count_levels(strip, vt_small_first(left.bent[0], vt_small_some(left.bent[0]) >> 3, s.n_level_words),
-                              1);
+        vt_small_count_levels(strip, vt_small_first(left.bent[0], vt_small_some(left.bent[0]), s.n_level_words), 1);
       left.gained[0] = left.gained[1], left.gains[0] = left.gains[1];
       left.lost[0] = left.lost[1], left.loses[0] = left.loses[1];
       left.bent[0] = left.bent[1];
@@ -271,10 +304,10 @@ struct VtSmallCounts {
  * columns go to the left, k << 8, how many pixels are left << 12, the column << 16. */
 enum { VT_SMALL_DOWN_LEFT = 1 << 7 };
 
-static __device__ __forceinline__ int
+static __device__ __forceinline__ uint32_t
 vt_small_count_long(uint32_t lengths)
 {
-  return __popc(((lengths >> 4 & 0x0f0f0f0f) + 0x7d7d7d7d) & 0x80808080);
+  return static_cast<uint32_t>(__popc(((lengths >> 4 & 0x0f0f0f0f) + 0x7d7d7d7d) & 0x80808080));
 }
 
 static __device__ __forceinline__ uint32_t *
@@ -292,17 +325,17 @@ vt_small_list_row(uint32_t *list, uint32_t levels, uint32_t lengths, uint32_t fi
 static __device__ __forceinline__ uint32_t
 vt_small_list(const VtSmallStrip &strip, const VtSmallPass &pass, int side)
 {
-  const int own = vt_small_count_long(pass.in_gains) + vt_small_count_long(pass.out_gains);
-  int n = own;
+  const uint32_t own = vt_small_count_long(pass.in_gains) + vt_small_count_long(pass.out_gains);
+  uint32_t n = own;
 #pragma unroll
   for (int d = 1; d < VT_SLIDE_WARP; d *= 2)
-    n += static_cast<int>(vt_small_left(static_cast<uint32_t>(n), d));
+    vt_small_add_left(&n, d);
   const uint32_t column = static_cast<uint32_t>(VT_SMALL_COLUMNS * strip.lane), from = (2u << 8) - (2u << 12);
   uint32_t *list = strip.list + (n - own);
   list = vt_small_list_row(list, pass.in, pass.in_gains,
                            ((column + static_cast<uint32_t>(side) - 2) << 16) + VT_SMALL_DOWN_LEFT + from);
   vt_small_list_row(list, pass.out, pass.out_gains, ((column + 2) << 16) + from);
-  return static_cast<uint32_t>(__shfl_sync(~0u, n, VT_SLIDE_WARP - 1));
+  return __shfl_sync(~0u, n, VT_SLIDE_WARP - 1);
 }
 
 /* Works the list off, two pixels of an item at a time: a lane that has come to its last one takes the next item. */
@@ -311,15 +344,10 @@ static __device__ __forceinline__ void
 vt_small_bend_all(const VtSmall &s, const VtSmallStrip &strip, uint32_t n)
 {
   const uint32_t below = (1u << strip.lane) - 1;
-  uint32_t item = 0, done = 0;
+  uint32_t done = VT_SLIDE_WARP;
   __syncwarp();
-  for (;;) {
-    const uint32_t free = __ballot_sync(~0u, item == 0), at = done + static_cast<uint32_t>(__popc(free & below));
-    if (item == 0 && at < n)
-      item = strip.list[at];
-    done += static_cast<uint32_t>(__popc(free));
-    if (!__any_sync(~0u, item != 0))
-      return;
+  uint32_t item = static_cast<uint32_t>(strip.lane) < n ? strip.list[strip.lane] : 0;
+  while (__any_sync(~0u, item != 0)) {
     const uint32_t c = item >> 16, by = item & VT_SMALL_DOWN_LEFT ? ~0u : 1u, g = item & (VT_SMALL_DOWN_LEFT - 1);
     const uint32_t k = item >> 8 & 15, left = item & 0xf000;
     if (item && c < VT_SMALL_SPAN)
@@ -327,5 +355,11 @@ vt_small_bend_all(const VtSmall &s, const VtSmallStrip &strip, uint32_t n)
     if (left > 0x1000 && c + by < VT_SMALL_SPAN)
       Kind::bend(s, strip, g, k + 1, strip.words + (c + by));
     item = left > 0x2000 ? item + (2u << 8) - (2u << 12) + (by << 17) : 0;
+    if (done >= n)
+      continue;
+    const uint32_t free = __ballot_sync(~0u, item == 0), at = done + static_cast<uint32_t>(__popc(free & below));
+    if (item == 0 && at < n)
+      item = strip.list[at];
+    done += static_cast<uint32_t>(__popc(free));
   }
 }

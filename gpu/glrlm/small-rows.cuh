@@ -21,24 +21,35 @@ struct VtSmallAbove {
   uint32_t level, back, mask[2], beyond[2];
 };
 
-static __device__ __forceinline__ uint32_t
-vt_small_row(const VtSmall &s, const VtSmallStrip &strip, int64_t y, bool any)
+/* Pixels as they were loaded: used a row later, so that nobody waits for them. */
+struct VtSmallLoaded {
+  uint32_t low, high, shift;
+};
+
+static __device__ __forceinline__ VtSmallLoaded
+vt_small_load(const VtSmall &s, const VtSmallStrip &strip, int y)
 {
-  if (!any || y < 0 || y >= s.args.src.height)
-    return 0;
-  const uint8_t *at = strip.pixels + y * s.args.src.stride;
-  if (strip.whole) {
+  VtSmallLoaded loaded = {};
+  if (static_cast<uint32_t>(y) >= static_cast<uint32_t>(s.args.src.height))
+    return loaded;
+  const uint8_t *at = strip.pixels + static_cast<int64_t>(y) * static_cast<int32_t>(s.args.src.stride);
+  if (strip.has & VT_SMALL_WHOLE) {
     const uintptr_t first = reinterpret_cast<uintptr_t>(strip.by > 0 ? at : at - 3);
     const uint32_t *words = reinterpret_cast<const uint32_t *>(first & ~static_cast<uintptr_t>(3));
-    const uint32_t four = __funnelshift_r(__ldg(words), __ldg(words + 1), static_cast<uint32_t>(first) % 4 * 8);
-    return strip.by > 0 ? four : __byte_perm(four, 0, 0x0123);
+    return { __ldg(words), __ldg(words + 1), static_cast<uint32_t>(first) % 4 * 8 };
   }
-  uint32_t four = 0;
 #pragma unroll
   for (int k = 0; k < VT_SMALL_COLUMNS; k++)
-    if (strip.inside >> k & 1)
-      four |= static_cast<uint32_t>(__ldg(at + k * strip.by)) << (8 * k);
-  return four;
+    if (strip.has >> k & 1)
+      loaded.low |= static_cast<uint32_t>(__ldg(at + k * strip.by)) << (strip.by > 0 ? 8 * k : 24 - 8 * k);
+  return loaded;
+}
+
+static __device__ __forceinline__ uint32_t
+vt_small_four(const VtSmallStrip &strip, const VtSmallLoaded &loaded)
+{
+  const uint32_t four = __funnelshift_r(loaded.low, loaded.high, loaded.shift);
+  return strip.by > 0 ? four : __byte_perm(four, 0, 0x0123);
 }
 
 /* Bit 7 of each byte that isn't 0; they are below 128. */
@@ -68,6 +79,46 @@ vt_small_left(uint32_t value, int d)
                : "=r"(left)
                : "r"(value), "r"(d));
   return left;
+}
+
+/* Adds the sum of the lane `d` to the left; nothing left of the strip. */
+static __device__ __forceinline__ void
+vt_small_add_left(uint32_t *sum, int d)
+{
+  asm volatile("{ .reg .b32 other; .reg .pred has;\n"
+               "  shfl.sync.up.b32 other|has, %0, %1, 0, 0xffffffff;\n"
+               "  @has add.u32 %0, %0, other; }"
+               : "+r"(*sum)
+               : "r"(d));
+}
+
+/* The same of two or four together, so that none waits for another. */
+static __device__ __forceinline__ void
+vt_small_add_left2(uint32_t *sum, int d)
+{
+  asm volatile("{ .reg .b32 a, b; .reg .pred has;\n"
+               "  shfl.sync.up.b32 a, %0, %2, 0, 0xffffffff;\n"
+               "  shfl.sync.up.b32 b|has, %1, %2, 0, 0xffffffff;\n"
+               "  @has add.u32 %0, %0, a;\n"
+               "  @has add.u32 %1, %1, b; }"
+               : "+r"(sum[0]), "+r"(sum[1])
+               : "r"(d));
+}
+
+static __device__ __forceinline__ void
+vt_small_add_left4(uint32_t *sum, int d)
+{
+  asm volatile("{ .reg .b32 a, b, c, e; .reg .pred has;\n"
+               "  shfl.sync.up.b32 a|has, %0, %4, 0, 0xffffffff;\n"
+               "  shfl.sync.up.b32 b, %1, %4, 0, 0xffffffff;\n"
+               "  shfl.sync.up.b32 c, %2, %4, 0, 0xffffffff;\n"
+               "  shfl.sync.up.b32 e, %3, %4, 0, 0xffffffff;\n"
+               "  @has add.u32 %0, %0, a;\n"
+               "  @has add.u32 %1, %1, b;\n"
+               "  @has add.u32 %2, %2, c;\n"
+               "  @has add.u32 %3, %3, e; }"
+               : "+r"(sum[0]), "+r"(sum[1]), "+r"(sum[2]), "+r"(sum[3])
+               : "r"(d));
 }
 
 /* Bytes of the columns `side` to the left. */

@@ -32,8 +32,8 @@ struct VtSmallPlace {
 struct VtSmallWindows {
   VtSmallPlace place;
   int64_t at;      /* of the lowest of the four in a map whose rows are s.stride apart */
-  bool plain;      /* four values in such a map, none of them NaN */
-  uint32_t odd;    /* VT_SMALL_UNSURE: windows, but not plain */
+  bool low, high;  /* two values there, and two beside them; none of them NaN */
+  uint32_t odd;    /* VT_SMALL_UNSURE: windows, but not these */
   uint32_t unsure; /* noted */
   float runs[4], reciprocal[4];
   double least[4], most[4]; /* 1 / runs lies well between */
@@ -83,10 +83,15 @@ static __device__ __forceinline__ void
 vt_small_put(const VtSmall &s, const VtSmallWindows &w, int feature, const float *four, const uint32_t *differ)
 {
   float *at = s.maps.map[w.place.direction][feature].data + w.at;
-  if (w.plain && w.place.by > 0)
-    *reinterpret_cast<float4 *>(at) = make_float4(four[0], four[1], four[2], four[3]);
-  if (w.plain && w.place.by < 0)
-    *reinterpret_cast<float4 *>(at) = make_float4(four[3], four[2], four[1], four[0]);
+  float2 *const two = reinterpret_cast<float2 *>(at);
+  if (w.low && w.place.by > 0)
+    two[0] = make_float2(four[0], four[1]);
+  if (w.high && w.place.by > 0)
+    two[1] = make_float2(four[2], four[3]);
+  if (w.low && w.place.by < 0)
+    two[0] = make_float2(four[3], four[2]);
+  if (w.high && w.place.by < 0)
+    two[1] = make_float2(four[1], four[0]);
   if (!FAST && (w.odd | differ[0] | differ[1] | differ[2] | differ[3]) & VT_SMALL_UNSURE)
     vt_small_put_rare(s, w.place, feature, make_float4(four[0], four[1], four[2], four[3]),
                       make_uint4(differ[0], differ[1], differ[2], differ[3]));
@@ -98,7 +103,7 @@ vt_small_wants(const VtSmall &s, int feature)
   return s.features >> feature & 1;
 }
 
-/* All of the warp's lanes that have windows are plain, and all these features are wanted: the warp may be FAST. */
+/* All of the warp's lanes have windows by twos, and all these features are wanted: the warp may be FAST. */
 static __device__ __forceinline__ bool
 vt_small_is_fast(const VtSmall &s, const VtSmallWindows &w, uint32_t features)
 {
@@ -194,9 +199,11 @@ vt_small_set_runs(VtSmallWindows *w, const uint32_t *runs)
     w->most[k] = fma(fma(-n, near, 1.0 + 0x1p-45), near, near);
     w->place.empty |= runs[k] ? 0 : 1u << k;
   }
-  w->plain = w->plain && !w->place.empty;
+  const bool whole = !(w->place.empty & w->place.here);
+  w->low = w->low && whole;
+  w->high = w->high && whole;
   w->unsure = 0;
-  w->odd = w->place.here && !w->plain ? VT_SMALL_UNSURE : 0;
+  w->odd = w->place.here && !(w->low || w->high) ? VT_SMALL_UNSURE : 0;
 }
 
 /* --- counts --- */
@@ -349,23 +356,34 @@ vt_small_defer_fixed(const VtSmall &s, VtSmallWindows *w, int word)
   w->unsure = 0;
 }
 
-/* Of row j of the maps. MIRRORS: columns may be mirrored. */
-template <bool MIRRORS = true>
+/* Where the lane's windows of a strip are, whose first one is `first`: of 4 * lane + 0..3 they end in, those that begin in
+ * the strip. */
+static __device__ __forceinline__ void
+vt_small_place_windows(const VtSmall &s, VtSmallStrip *strip, int first)
+{
+  const bool mirrored = strip->by < 0;
+  const int at = 4 * strip->lane - (s.args.side - 1); /* even, as n_across is */
+  const int lowest = first + (mirrored ? s.n_across - 4 - at : at);
+  const int n = min(max(static_cast<int>(s.args.width) - lowest, 0), 4), before = min(max(-at, 0), 4);
+  const uint32_t some = ((1u << n) - 1) & (mirrored ? 15u >> before : 15u << before);
+  const bool twos = s.stride != 0 && (some >> 1 & 5) == (some & 5);
+  strip->lowest = lowest;
+  strip->has |= (mirrored ? __brev(some) >> 28 : some) * VT_SMALL_WINDOWS | (twos && some & 1 ? VT_SMALL_LEFT : 0)
+                | (twos && some & 4 ? VT_SMALL_RIGHT : 0);
+}
+
+/* Of row j of the maps. */
 static __device__ __forceinline__ VtSmallWindows
-vt_small_windows(const VtSmall &s, const VtSmallStrip &strip, int64_t j)
+vt_small_windows(const VtSmall &s, const VtSmallStrip &strip, int j)
 {
   VtSmallWindows w;
-  const bool mirrored = MIRRORS && strip.by < 0;
-  const int at = 4 * strip.lane - s.lead - (s.args.side - 1); /* a multiple of 4, as n_across is */
-  const int lowest = static_cast<int>(strip.first_window) + (mirrored ? s.n_across - 4 - at : at);
-  const int n = min(max(static_cast<int>(s.args.width) - lowest, 0), 4);
-  const uint32_t some = (1u << n) - 1;
-  w.place.first = mirrored ? lowest + 3 : lowest;
-  w.place.j = static_cast<int32_t>(j);
+  w.place.first = strip.by < 0 ? strip.lowest + 3 : strip.lowest;
+  w.place.j = j;
   w.place.direction = strip.direction;
-  w.place.by = mirrored ? -1 : 1;
-  w.place.here = at >= 0 && at < s.n_across ? mirrored ? __brev(some) >> 28 : some : 0;
-  w.plain = s.stride != 0 && w.place.here == 15;
-  w.at = j * s.stride + lowest;
+  w.place.by = strip.by;
+  w.place.here = strip.has / VT_SMALL_WINDOWS;
+  w.low = strip.has & VT_SMALL_LEFT;
+  w.high = strip.has & VT_SMALL_RIGHT;
+  w.at = j * s.stride + strip.lowest;
   return w;
 }

@@ -10,7 +10,7 @@ enum {
   THREADS = 256,
   LIST_SIZE = 1 << 20,
   MOST_ROWS = 128,
-  LEAST_ROWS = 32,  /* fewer pay more for the rows above a task's first than their balance gains */
+  LEAST_ROWS = 24,  /* fewer pay more for the rows above a task's first than their balance gains */
   LEAST_ROUNDS = 9, /* quarters of a task for a warp, so that warps end together */
   N_TABLES = 4,
   SUM_STEP = 4, /* words that are summed up together */
@@ -26,7 +26,7 @@ static const uint32_t small_features = of_sums | of_lengths | 1u << VT_GLRLM_GLN
 static __host__ __device__ __forceinline__ int
 table_words(const VtSmall &s)
 {
-  return 4 * (s.kinds[0] ? N_TABLES * vt_small_table(s) : 0) + 4 * (VT_SMALL_MOST_SIDE + 1);
+  return 4 * (s.kinds[0] ? N_TABLES * vt_small_table(s) : 0) + 4 * VT_SMALL_LENGTHS_TABLE;
 }
 
 static __host__ __device__ __forceinline__ int
@@ -71,12 +71,11 @@ running(uint32_t (*four)[VT_SMALL_COLUMNS])
 #pragma unroll
   for (int d = 1; d < VT_SLIDE_WARP; d *= 2)
 #pragma unroll
-    for (int w = 0; w < N; w++)
-      asm volatile("{ .reg .b32 other; .reg .pred has;\n"
-                   "  shfl.sync.up.b32 other|has, %0, %1, 0, 0xffffffff;\n"
-                   "  @has add.u32 %0, %0, other; }"
-                   : "+r"(sum[w])
-                   : "r"(d));
+    for (int w = 0; w < N; w += N % 4 ? 2 : 4)
+      if (N % 4)
+        vt_small_add_left2(sum + w, d);
+      else
+        vt_small_add_left4(sum + w, d);
 #pragma unroll
   for (int w = 0; w < N; w++) {
     sum[w] -= four[w][3];
@@ -86,35 +85,82 @@ running(uint32_t (*four)[VT_SMALL_COLUMNS])
   }
 }
 
-/* The same of words in shared memory, from `word` on. */
+/* Sums of N words over as many columns as a window has, up to the lane's ones; of no use where they begin left of the
+ * strip. */
 template <int N>
 static __device__ __forceinline__ void
-running(const VtSmallStrip &strip, int word, uint32_t (*four)[VT_SMALL_COLUMNS])
+sliding(int side, uint32_t (*four)[VT_SMALL_COLUMNS])
+{
+  const int whole = side / 4, odd = whole & 1; /* lanes between the window's first and last */
+  uint32_t before[N];
+#pragma unroll
+  for (int w = 0; w < N; w++) {
+    const uint32_t all = four[w][0] + four[w][1] + four[w][2] + four[w][3];
+    const uint32_t one = vt_slide_up(all, 1), two = vt_slide_up(all + one, 1 + odd);
+    before[w] = one * static_cast<uint32_t>(odd) + two * static_cast<uint32_t>(whole / 2);
+  }
+  if (side % 4 == 1) {
+#pragma unroll
+    for (int w = 0; w < N; w++) {
+      const uint32_t first = four[w][0], second = first + four[w][1], third = second + four[w][2];
+      four[w][0] = before[w] + first;
+      four[w][1] = before[w] + second - vt_slide_up(first, whole);
+      four[w][2] = before[w] + third - vt_slide_up(second, whole);
+      four[w][3] = before[w] + third + four[w][3] - vt_slide_up(third, whole);
+    }
+  } else {
+#pragma unroll
+    for (int w = 0; w < N; w++) {
+      const uint32_t first = four[w][0], second = first + four[w][1], third = second + four[w][2], last = four[w][3];
+      four[w][0] = before[w] + first + vt_slide_up(four[w][2] + last, whole + 1);
+      four[w][1] = before[w] + second + vt_slide_up(last, whole + 1);
+      four[w][2] = before[w] + third;
+      four[w][3] = before[w] + third + last - vt_slide_up(first, whole);
+    }
+  }
+}
+
+/* Sums of N words of the lane's columns over the windows that end there. DOWN: columns have what is in them; else what
+ * windows gain there. */
+template <int N, bool DOWN>
+static __device__ __forceinline__ void
+sum_up(const VtSmall &s, uint32_t (*four)[VT_SMALL_COLUMNS])
+{
+  if (DOWN)
+    sliding<N>(s.args.side, four);
+  else
+    running<N>(four);
+}
+
+/* The same of words in shared memory, from `word` on. */
+template <int N, bool DOWN>
+static __device__ __forceinline__ void
+sum_up(const VtSmall &s, const VtSmallStrip &strip, int word, uint32_t (*four)[VT_SMALL_COLUMNS])
 {
 #pragma unroll
   for (int w = 0; w < N; w++)
     vt_slide_load4(strip.words + (word + w) * VT_SMALL_SPAN + VT_SMALL_COLUMNS * strip.lane, four[w]);
-  running<N>(four);
+  sum_up<N, DOWN>(s, four);
 }
 
 /* Of lengths, with what bends have added to them. */
-template <bool BENT>
+template <bool BENT, bool DOWN>
 static __device__ __forceinline__ void
-running(const VtSmallStrip &strip, const VtSmallCounts &columns, int word, uint32_t (*four)[VT_SMALL_COLUMNS])
+sum_up(const VtSmall &s, const VtSmallStrip &strip, const VtSmallCounts &columns, uint32_t (*four)[VT_SMALL_COLUMNS])
 {
 #pragma unroll
-  for (int w = 0; w < 2; w++) {
+  for (int w = 0; w < VT_SMALL_LEVELS; w++) {
     uint32_t bent[VT_SMALL_COLUMNS] = {};
     if (BENT)
-      vt_slide_load4(strip.words + (word + w) * VT_SMALL_SPAN + VT_SMALL_COLUMNS * strip.lane, bent);
+      vt_slide_load4(strip.words + w * VT_SMALL_SPAN + VT_SMALL_COLUMNS * strip.lane, bent);
 #pragma unroll
     for (int j = 0; j < VT_SMALL_COLUMNS; j++)
-      four[w][j] = columns.word[j][word + w] + bent[j];
+      four[w][j] = columns.word[j][w] + bent[j];
   }
-  running<2>(four);
+  sum_up<VT_SMALL_LEVELS, DOWN>(s, four);
 }
 
-template <bool FAST>
+template <bool FAST, bool DOWN>
 static __device__ __forceinline__ void
 put_rest(const VtSmall &s, const VtSmallStrip &strip, VtSmallWindows *w, const VtSmallLengths &lengths)
 {
@@ -122,7 +168,7 @@ put_rest(const VtSmall &s, const VtSmallStrip &strip, VtSmallWindows *w, const V
   vt_small_put_lengths<FAST>(s, w, lengths);
 #pragma unroll 1
   for (int word = 0; word < s.n_level_words; word += LEVEL_STEP) {
-    running<LEVEL_STEP>(strip, VT_SMALL_LEVELS + word, four);
+    sum_up<LEVEL_STEP, DOWN>(s, strip, VT_SMALL_LEVELS + word, four);
 #pragma unroll
     for (int k = 0; k < LEVEL_STEP; k++)
       vt_small_take_levels(squares, four[k]);
@@ -131,27 +177,26 @@ put_rest(const VtSmall &s, const VtSmallStrip &strip, VtSmallWindows *w, const V
     vt_small_put_means<FAST>(s, *w, VT_GLRLM_GLN, squares);
 }
 
-template <bool BENT>
+template <bool BENT, bool DOWN>
 static __device__ __forceinline__ void
-put(const VtSmall &s, const VtSmallStrip &strip, const VtSmallCounts &columns, int64_t j)
+put(const VtSmall &s, const VtSmallStrip &strip, const VtSmallCounts &columns, int j)
 {
-  VtSmallWindows w = vt_small_windows<BENT>(s, strip, j);
+  VtSmallWindows w = vt_small_windows(s, strip, j);
   VtSmallLengths lengths = {};
-  uint32_t four[2][VT_SMALL_COLUMNS];
-  running<BENT>(strip, columns, 2, four);
-  vt_small_take_lengths<3>(&lengths, four[1]);
-  vt_small_take_lengths<2>(&lengths, four[0]);
-  running<BENT>(strip, columns, 0, four);
+  uint32_t four[VT_SMALL_LEVELS][VT_SMALL_COLUMNS];
+  sum_up<BENT, DOWN>(s, strip, columns, four);
+  vt_small_take_lengths<3>(&lengths, four[3]);
+  vt_small_take_lengths<2>(&lengths, four[2]);
   vt_small_take_lengths<1>(&lengths, four[1]);
   vt_small_take_lengths<0>(&lengths, four[0]);
   vt_small_set_runs(&w, lengths);
   if (vt_small_is_fast(s, w, of_lengths))
-    put_rest<true>(s, strip, &w, lengths);
+    put_rest<true, DOWN>(s, strip, &w, lengths);
   else
-    put_rest<false>(s, strip, &w, lengths);
+    put_rest<false, DOWN>(s, strip, &w, lengths);
 }
 
-template <bool FAST>
+template <bool FAST, bool DOWN>
 static __device__ __forceinline__ void
 put_rest(const VtSmall &s, const VtSmallStrip &strip, VtSmallWindows *w, const uint32_t *level2, const uint32_t *both2)
 {
@@ -160,7 +205,7 @@ put_rest(const VtSmall &s, const VtSmallStrip &strip, VtSmallWindows *w, const u
   vt_small_put_means<FAST>(s, *w, VT_GLRLM_LRHGE, both2);
 #pragma unroll 1
   for (int word = VT_SMALL_SRHGE; word <= VT_SMALL_LGRE; word += SUM_STEP) { /* shorter code stays in the cache */
-    running<SUM_STEP>(strip, word, four);
+    sum_up<SUM_STEP, DOWN>(s, strip, word, four);
 #pragma unroll
     for (int k = 0; k < SUM_STEP; k += 2)
       vt_small_put_fixed<FAST>(s, w, word + k, four[k], four[k + 1]);
@@ -169,13 +214,13 @@ put_rest(const VtSmall &s, const VtSmallStrip &strip, VtSmallWindows *w, const u
   }
 }
 
-template <bool BENT>
+template <bool BENT, bool DOWN>
 static __device__ __forceinline__ void
-put(const VtSmall &s, const VtSmallStrip &strip, const VtSmallSums &, int64_t j)
+put(const VtSmall &s, const VtSmallStrip &strip, const VtSmallSums &, int j)
 {
-  VtSmallWindows w = vt_small_windows<BENT>(s, strip, j);
+  VtSmallWindows w = vt_small_windows(s, strip, j);
   uint32_t four[2][VT_SMALL_COLUMNS], runs[VT_SMALL_COLUMNS];
-  running<2>(strip, VT_SMALL_BOTH2, four);
+  sum_up<2, DOWN>(s, strip, VT_SMALL_BOTH2, four);
 #pragma unroll
   for (int k = 0; k < VT_SMALL_COLUMNS; k++) {
     four[0][k] /= 8;
@@ -184,36 +229,40 @@ put(const VtSmall &s, const VtSmallStrip &strip, const VtSmallSums &, int64_t j)
   }
   vt_small_set_runs(&w, runs);
   if (vt_small_is_fast(s, w, of_sums))
-    put_rest<true>(s, strip, &w, four[1], four[0]);
+    put_rest<true, DOWN>(s, strip, &w, four[1], four[0]);
   else
-    put_rest<false>(s, strip, &w, four[1], four[0]);
+    put_rest<false, DOWN>(s, strip, &w, four[1], four[0]);
 }
 
-template <typename Columns, bool DIAGONAL>
+/* The direction is known here, so that each has code of its own, without the others' cases. */
+template <typename Columns, int DIRECTION>
 static __device__ __forceinline__ void
-move_down(const VtSmall &s, const VtSmallStrip &strip, int64_t first_row, int n_rows)
+move_down(const VtSmall &s, VtSmallStrip strip, int64_t first_row, int n_rows)
 {
+  constexpr bool down = DIRECTION == VT_GLRLM_DIR_0_1, diagonal = !down && DIRECTION != VT_GLRLM_DIR_1_0;
   const int side = s.args.side, n = n_rows + side - 1;
-  const int64_t top = s.args.y0 - s.args.half + first_row;
   VtSmallAbove above = {};
   Columns columns = {};
+  strip.direction = DIRECTION;
+  strip.by = DIRECTION == VT_GLRLM_DIR_M1_1 ? -1 : 1;
   uint32_t *const rows = strip.rows + strip.lane;
-  uint32_t next = vt_small_row(s, strip, top, true);
+  const int top = static_cast<int>(s.args.y0 - s.args.half + first_row);
+  VtSmallLoaded next = vt_small_load(s, strip, top);
 #pragma unroll 1
   for (int b = 0; b < n; b++) {
-    const uint32_t in = next, out = rows[static_cast<uint32_t>(b - side) % VT_SMALL_ROWS * VT_SLIDE_WARP];
+    const uint32_t in = vt_small_four(strip, next);
+    const uint32_t out = rows[static_cast<uint32_t>(b - side) % VT_SMALL_ROWS * VT_SLIDE_WARP];
     rows[static_cast<uint32_t>(b) % VT_SMALL_ROWS * VT_SLIDE_WARP] = in;
-    next = vt_small_row(s, strip, top + b + 1, b + 1 < n);
-    const VtSmallPass pass = DIAGONAL ? vt_small_pass_diagonal(&above, in, out, strip.lane, side)
-                             : strip.direction == VT_GLRLM_DIR_1_0
-                               ? vt_small_pass_along(strip, in, out, static_cast<uint32_t>(b), side)
-                               : vt_small_pass_down(&above, in, out, side);
-    columns.template gain<DIAGONAL>(s, strip, vt_small_terms(pass, side, DIAGONAL));
-    if (DIAGONAL)
+    next = vt_small_load(s, strip, top + b + 1);
+    const VtSmallPass pass = diagonal ? vt_small_pass_diagonal(&above, in, out, strip.lane, side)
+                             : down   ? vt_small_pass_down(&above, in, out, side)
+                                      : vt_small_pass_along(strip, in, out, static_cast<uint32_t>(b), side);
+    columns.template gain<diagonal, down>(s, strip, vt_small_terms(pass, side, diagonal, down));
+    if (diagonal)
       vt_small_bend_all<Columns>(s, strip, vt_small_list(strip, pass, side));
     __syncwarp();
     if (b >= side - 1)
-      put<DIAGONAL>(s, strip, columns, first_row + b - (side - 1));
+      put<diagonal, down>(s, strip, columns, top + b - static_cast<int>(s.args.y0 + s.args.half));
     __syncwarp();
   }
 }
@@ -222,10 +271,14 @@ template <typename Columns>
 static __device__ __forceinline__ void
 move_down(const VtSmall &s, const VtSmallStrip &strip, int64_t first_row, int n_rows)
 {
-  if (strip.direction == VT_GLRLM_DIR_1_0 || strip.direction == VT_GLRLM_DIR_0_1)
-    move_down<Columns, false>(s, strip, first_row, n_rows);
+  if (strip.direction == VT_GLRLM_DIR_1_0)
+    move_down<Columns, VT_GLRLM_DIR_1_0>(s, strip, first_row, n_rows);
+  else if (strip.direction == VT_GLRLM_DIR_0_1)
+    move_down<Columns, VT_GLRLM_DIR_0_1>(s, strip, first_row, n_rows);
+  else if (strip.direction == VT_GLRLM_DIR_1_1)
+    move_down<Columns, VT_GLRLM_DIR_1_1>(s, strip, first_row, n_rows);
   else
-    move_down<Columns, true>(s, strip, first_row, n_rows);
+    move_down<Columns, VT_GLRLM_DIR_M1_1>(s, strip, first_row, n_rows);
 }
 
 /* Pixels that lead one more are those of a run's k-th: a byte of four words; none for k = 0. */
@@ -237,13 +290,22 @@ one_of_length(int k)
   return make_uint4(word == 0 ? one : 0, word == 1 ? one : 0, word == 2 ? one : 0, word == 3 ? one : 0);
 }
 
-/* The block's tables: of sums, if they are wanted, then of counts. */
+/* One of a length more and one of another less. */
+static __device__ __forceinline__ uint4
+of_lengths_at(int more, int less)
+{
+  const uint4 a = one_of_length(more), b = one_of_length(less);
+  return make_uint4(a.x - b.x, a.y - b.y, a.z - b.z, a.w - b.w);
+}
+
+/* The block's tables: of counts, then of sums, if they are wanted. */
 static __device__ __forceinline__ void
 load_tables(const VtSmall &s, uint4 *tables)
 {
-  const int n = table_words(s) / 4, n_sums = n - (VT_SMALL_MOST_SIDE + 1);
+  const int n = table_words(s) / 4;
   for (int i = static_cast<int>(threadIdx.x); i < n; i += static_cast<int>(blockDim.x))
-    tables[i] = i < n_sums ? __ldg(s.tables + i) : one_of_length(i - n_sums);
+    tables[i] = i < VT_SMALL_LENGTHS_TABLE ? of_lengths_at(i / VT_SMALL_LENGTHS_PITCH, i % VT_SMALL_LENGTHS_PITCH)
+                                           : __ldg(s.tables + (i - VT_SMALL_LENGTHS_TABLE));
   __syncthreads();
 }
 
@@ -254,15 +316,15 @@ strip_of(const VtSmall &s, int64_t at, int direction)
   strip.direction = direction;
   strip.by = direction == VT_GLRLM_DIR_M1_1 ? -1 : 1;
   strip.lane = static_cast<int>(threadIdx.x) % VT_SLIDE_WARP;
-  strip.first_window = at * s.n_across;
-  const int64_t width = s.args.src.width, x0 = s.args.x0 - s.args.half + strip.first_window;
+  const int64_t first = at * s.n_across, width = s.args.src.width, x0 = s.args.x0 - s.args.half + first;
   const int64_t last = s.n_across + s.args.side - 2;
-  const int64_t x = (strip.by > 0 ? x0 : x0 + last) + strip.by * (VT_SMALL_COLUMNS * strip.lane - s.lead);
+  const int64_t x = (strip.by > 0 ? x0 : x0 + last) + strip.by * VT_SMALL_COLUMNS * strip.lane;
   const int64_t lowest = strip.by > 0 ? x : x - 3;
   strip.pixels = static_cast<const uint8_t *>(s.args.src.data) + x;
-  strip.whole = lowest >= 3 && lowest + 8 <= width;
+  strip.has = lowest >= 3 && lowest + 8 <= width ? VT_SMALL_WHOLE : 0;
   for (int k = 0; k < VT_SMALL_COLUMNS; k++)
-    strip.inside |= x + k * strip.by >= 0 && x + k * strip.by < width ? 1u << k : 0;
+    strip.has |= x + k * strip.by >= 0 && x + k * strip.by < width ? VT_SMALL_PIXELS << k : 0;
+  vt_small_place_windows(s, &strip, static_cast<int>(first));
   return strip;
 }
 
@@ -273,21 +335,25 @@ do_task(const VtSmall &s, const uint32_t *tables, uint32_t *memory, uint32_t set
   const uint32_t n_kinds = static_cast<uint32_t>(s.n_kinds), strips = static_cast<uint32_t>(s.n_strips);
   const bool sums = s.kinds[set % n_kinds], diagonal = is_diagonal(s, set);
   VtSmallStrip strip = strip_of(s, task % strips, s.directions[set / n_kinds]);
-  strip.tables = reinterpret_cast<const uint4 *>(tables + (sums ? 0 : table_words(s) - 4 * (VT_SMALL_MOST_SIDE + 1)));
   strip.rows = memory;
   strip.list = strip.rows + LENGTHS;
-  strip.words = strip.list + (sums ? LENGTHS : VT_SMALL_ITEMS);
-  strip.lengths = sums ? strip.list : strip.words;
   __syncwarp();
   for (int i = strip.lane; i < warp_words(s) / 4; i += VT_SLIDE_WARP)
     reinterpret_cast<uint4 *>(memory)[i] = uint4{};
   __syncwarp();
   const int64_t rows = s.n_rows[diagonal], first_row = task / strips * rows;
   const int n_rows = static_cast<int>(min(rows, s.args.height - first_row));
-  if (sums)
+  if (sums) { /* what is known here needs no registers */
+    strip.tables = reinterpret_cast<const uint4 *>(tables) + VT_SMALL_LENGTHS_TABLE;
+    strip.words = strip.list + LENGTHS;
+    strip.lengths = strip.list;
     move_down<VtSmallSums>(s, strip, first_row, n_rows);
-  else
+  } else {
+    strip.tables = reinterpret_cast<const uint4 *>(tables);
+    strip.words = strip.list + VT_SMALL_ITEMS;
+    strip.lengths = strip.words;
     move_down<VtSmallCounts>(s, strip, first_row, n_rows);
+  }
 }
 
 /* Warps take tasks until there are none. A block's warps keep to one kind and direction while it has tasks: a
@@ -357,7 +423,8 @@ fill_small(const __grid_constant__ VtSmall s, uint32_t *tables)
 uint32_t
 vt_gpu_glrlm_small_features(const VtGlrlmWindows *args)
 {
-  const bool fits = args->src.type == VITRAIL_U8 && args->n_levels <= VT_SMALL_MOST_LEVELS && args->step == 1
+  const bool fits = args->src.type == VITRAIL_U8 && args->src.stride < 1 << 30 && args->src.height < 1 << 30
+                    && args->n_levels <= VT_SMALL_MOST_LEVELS && args->step == 1
                     && 2 * args->half + 1 <= VT_SMALL_MOST_SIDE && args->aggregates >> VT_GLRLM_MEAN == 0
                     && args->dst->width < (INT64_C(1) << 33) / args->dst->height; /* tasks fit 32 bits */
   return fits ? args->features & small_features : 0;
@@ -376,9 +443,9 @@ find_stride(VtSmall *s, uint32_t features)
       if (!map->data)
         continue;
       s->stride = s->stride ? s->stride : map->stride;
-      alike = alike && map->stride == s->stride && reinterpret_cast<uintptr_t>(map->data) % 16 == 0;
+      alike = alike && map->stride == s->stride && reinterpret_cast<uintptr_t>(map->data) % sizeof(float2) == 0;
     }
-  if (!alike || s->stride % 4 != 0)
+  if (!alike || s->stride % 2 != 0)
     s->stride = 0;
 }
 
@@ -401,8 +468,7 @@ plan(VtSmall *s, uint32_t features, uint32_t aggregates)
   s->features = features;
   s->levels = features >> VT_GLRLM_GLN & 1;
   s->n_level_words = s->levels ? (s->args.n_levels + 4 * LEVEL_STEP - 1) / (4 * LEVEL_STEP) * LEVEL_STEP : 0;
-  s->lead = (4 - (side - 1) % 4) % 4;
-  s->n_across = VT_SMALL_SPAN - s->lead - (side - 1);
+  s->n_across = VT_SMALL_SPAN - (side - 1);
   s->n_strips = vt_gpu_blocks(s->args.width, s->n_across);
   static const int order[] = { VT_GLRLM_DIR_1_1, VT_GLRLM_DIR_M1_1, VT_GLRLM_DIR_1_0, VT_GLRLM_DIR_0_1 };
   for (int k = 0; k < VT_GLRLM_N_DIRECTIONS; k++) /* longest tasks first */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * small.cuh: sliding windows of at most 15 x 15 over at most 64 levels, at every pixel. As in slide.cuh a warp walks down
- * a strip of 128 columns, and the windows of a row are running sums over what its columns gain. A lane has four columns
- * next to each other: their levels and lengths are the bytes of a word. All sums are words of 32 bits without carries
- * between them. Words wrap around on the way; in the end every byte and every sum fits. Two kinds of tasks, so that each
- * needs little room and little code:
+ * a strip of 128 columns, and the windows of a row are running sums over what its columns gain; along (0,1), where runs do
+ * not leave their columns, sums over as many columns as a window has. A lane has four columns next to each other: their
+ * levels and lengths are the bytes of a word. All sums are words of 32 bits without carries between them. Words wrap around
+ * on the way; in the end every byte and every sum fits. Two kinds of tasks, so that each needs little room and little code:
  *   counts: 4 words of pixels by the length that their run has come to there, a byte each (runs of length k: those of k
  *   less those of k + 1); then runs by level, a byte each
  *   sums: 10 words, as below
@@ -17,10 +17,12 @@ enum {
   VT_SMALL_MOST_LEVELS = 64,
   VT_SMALL_MOST_SIDE = 15,
   VT_SMALL_SPAN = 128,
-  VT_SMALL_COLUMNS = 4, /* of a lane */
-  VT_SMALL_WARPS = 16,  /* of a block, that share tables */
-  VT_SMALL_ROWS = 16,   /* remembered: as many as a window has, or more; a power of two */
-  VT_SMALL_ITEMS = 256  /* pixels of a row that comes in and one that goes out */
+  VT_SMALL_COLUMNS = 4,        /* of a lane */
+  VT_SMALL_WARPS = 16,         /* of a block, that share tables */
+  VT_SMALL_ROWS = 16,          /* remembered: as many as a window has, or more; a power of two */
+  VT_SMALL_LENGTHS_PITCH = 19, /* of a table by two lengths, whose small ones lie in different banks */
+  VT_SMALL_LENGTHS_TABLE = (VT_SMALL_MOST_SIDE + 1) * VT_SMALL_LENGTHS_PITCH,
+  VT_SMALL_ITEMS = 256 /* pixels of a row that comes in and one that goes out */
 };
 /* Sums over runs of level i and length j. FIXED: two words, the bits above the lowest 24 and those. What does not depend on
  * j comes last: it only changes where a run begins. The first eight are of a table's entry. */
@@ -37,6 +39,15 @@ enum {
   VT_SMALL_LEVELS = 4 /* words before */
 };
 
+/* What a lane has. */
+enum {
+  VT_SMALL_PIXELS = 1,      /* << k: column k has pixels */
+  VT_SMALL_WHOLE = 1 << 4,  /* words around its pixels lie in their row */
+  VT_SMALL_LEFT = 1 << 5,   /* its lower two windows, in a map whose rows are s.stride apart */
+  VT_SMALL_RIGHT = 1 << 6,  /* its upper two */
+  VT_SMALL_WINDOWS = 1 << 8 /* << k: the window that ends in column k */
+};
+
 struct VtSmall {
   VtGpuGlrlmArgs args;
   VtGpuGlrlmMaps maps;
@@ -49,7 +60,7 @@ struct VtSmall {
   uint32_t *next; /* task of each set, and how many warps have ended: 0 between launches */
   int32_t fixed_bits[VT_SMALL_N_SUMS];
   uint32_t level2_unit; /* of SRHGE: a unit of its first word is 1 / level2_unit */
-  int32_t lead, n_across, n_level_words, pitch;
+  int32_t n_across, n_level_words, pitch;
   int64_t n_strips;
   int32_t n_rows[2];                                                    /* of a task: straight, along diagonals */
   uint32_t n_tasks[2];                                                  /* of a kind and direction */
@@ -57,7 +68,7 @@ struct VtSmall {
   int32_t kinds[2], n_kinds;                                            /* 1: sums */
   bool levels;                                                          /* wanted */
   uint32_t features;
-  int64_t stride; /* floats from row to row of all maps, whose rows are of whole float4; 0: of some they aren't */
+  int64_t stride; /* floats from row to row of all maps, whose rows are of whole float2; 0: of some they aren't */
 };
 
 /* A warp's strip. Columns are mirrored along (-1,1), so that both diagonals go to the right. */
@@ -67,9 +78,8 @@ struct VtSmallStrip {
   uint32_t *rows;         /* levels of the last rows, of four columns a word; there too, as the next ones */
   uint32_t *list, *words; /* VT_SMALL_ITEMS; [word][column] */
   uint32_t *lengths;      /* of the last rows: only along rows, where there are no lists and no bends */
-  int64_t first_window;
-  uint32_t inside; /* bit k: column k of the lane has pixels */
-  bool whole;      /* words around the lane's pixels lie in their row */
+  uint32_t has;           /* VT_SMALL_PIXELS... */
+  int lowest;             /* of the lane's four windows in a row of a map: x, maybe outside */
   int by, lane, direction;
 };
 
