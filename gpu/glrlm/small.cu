@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * small.cu: sliding windows of at most 15 x 15 over bytes of at most 64 levels, every pixel a window (small.cuh): a warp
- * for each strip, chunk of rows and direction. */
+ * for each piece of the rows of strips, in one direction (small-shares.cuh). */
 #include "../gpu.h"
 #include "small-shares.cuh"
 #include "small-values.cuh"
@@ -396,7 +396,7 @@ vt_gpu_glrlm_small_features(const VtGlrlmWindows *args)
   const bool fits = args->src.type == VITRAIL_U8 && args->src.stride < 1 << 30 && args->src.height < 1 << 30
                     && args->n_levels <= VT_SMALL_MOST_LEVELS && args->step == 1
                     && 2 * args->half + 1 <= VT_SMALL_MOST_SIDE && args->aggregates >> VT_GLRLM_MEAN == 0
-                    && args->dst->width < (INT64_C(1) << 33) / args->dst->height; /* tasks fit 32 bits */
+                    && args->dst->width < (INT64_C(1) << 33) / args->dst->height; /* rows of strips fit 32 bits */
   return fits ? args->features & small_features : 0;
 }
 

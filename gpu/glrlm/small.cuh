@@ -4,7 +4,7 @@
  * a strip of 128 columns, and the windows of a row are running sums over what its columns gain; along (0,1), where runs do
  * not leave their columns, sums over as many columns as a window has. A lane has four columns next to each other: their
  * levels and lengths are the bytes of a word. All sums are words of 32 bits without carries between them. Words wrap around
- * on the way; in the end every byte and every sum fits. Two kinds of tasks, so that each needs little room and little code:
+ * on the way; in the end every byte and every sum fits. Two kinds of work, so that each needs little room and little code:
  *   counts: 4 words of pixels by the length that their run has come to there, a byte each (runs of length k: those of k
  *   less those of k + 1); then runs by level, a byte each
  *   sums: 10 words, as below
