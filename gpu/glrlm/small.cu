@@ -425,8 +425,8 @@ plan_sets(VtSmall *s, uint32_t features, uint32_t aggregates)
 {
   static const int order[] = { VT_GLRLM_DIR_1_1, VT_GLRLM_DIR_M1_1, VT_GLRLM_DIR_1_0, VT_GLRLM_DIR_0_1 };
   static const VtSmallCost costs[2][VT_GLRLM_N_DIRECTIONS] = {
-    { { 24, 3.5f, 0.65f }, { 24, 3.55f, 0.65f }, { 14, 2.8f, 0 }, { 11, 2.57f, 0 } },
-    { { 36, 4.74f, 0.7f }, { 36, 4.8f, 0.7f }, { 25, 4.15f, 0 }, { 18, 3.25f, 0 } }
+    { { 24, 3.39f, 0.8f }, { 24, 3.36f, 0.8f }, { 14, 2.87f, 0 }, { 11, 2.94f, 0 } },
+    { { 36, 4.71f, 0.85f }, { 36, 4.69f, 0.85f }, { 25, 4.19f, 0 }, { 18, 3.59f, 0 } }
   };
   s->has_sums = (features & of_sums) != 0;
   for (int k = 0; k < 2 * VT_GLRLM_N_DIRECTIONS; k++) {
