@@ -205,6 +205,7 @@ static __global__ void
 __launch_bounds__(THREADS) exact_list(VtGpuGlrlmArgs args, VtGpuGlrlmMaps maps, VtGpuGlrlmList list, Scratch scratch,
                                       const uint32_t *words, uint32_t *words_host)
 {
+  vt_gpu_glrlm_wait();
   if (blockIdx.x == 0 && threadIdx.x == 0) { /* the host reads them soon */
     words_host[VT_GPU_GLRLM_LISTED] = *list.count;
     words_host[VT_GPU_GLRLM_REFUSED] = words[VT_GPU_GLRLM_REFUSED];
@@ -219,6 +220,7 @@ static __global__ void
 __launch_bounds__(THREADS) exact_all(VtGpuGlrlmArgs args, VtGpuGlrlmMaps maps, int aggregate, int feature,
                                      int64_t first, int64_t n, Scratch scratch)
 {
+  vt_gpu_glrlm_wait();
   for (int64_t k = first + blockIdx.x; k < first + n; k += gridDim.x) {
     const VtGpuGlrlmItem item = { static_cast<int32_t>(k % args.width), static_cast<int32_t>(k / args.width), aggregate,
                                   feature };
@@ -256,6 +258,8 @@ launch(VtDevice *device, const char *name, void (*kernel)(Formal...), int64_t bl
        Actual... actual)
 {
   cudaLaunchConfig_t config = {};
+  cudaLaunchAttribute overlap;
+  VT_GPU_TRY(device, vt_gpu_glrlm_overlap(device, &config, &overlap));
   config.gridDim = dim3(static_cast<unsigned>(blocks));
   config.blockDim = dim3(THREADS);
   config.dynamicSmemBytes = is_shared(args) ? static_cast<size_t>(args.n_levels * args.side) * sizeof(uint64_t) : 0;

@@ -111,10 +111,32 @@ vt_gpu_glrlm_defer(const VtGpuGlrlmList &list, int64_t i, int64_t j, int aggrega
     list.items[at] = VtGpuGlrlmItem{ static_cast<int32_t>(i), static_cast<int32_t>(j), aggregate, feature };
 }
 
+/* Kernels launched by vt_gpu_glrlm_overlap start while the previous one still runs (from compute capability 9 on): they wait
+ * for its end before they read what it wrote. The previous one may say that they may start as soon as there is room. */
+static __device__ __forceinline__ void
+vt_gpu_glrlm_wait(void)
+{
+#if __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+#endif
+}
+
+static __device__ __forceinline__ void
+vt_gpu_glrlm_start_next(void)
+{
+#if __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+
+/* Until the launch `attribute` belongs to the configuration. */
+cudaError_t vt_gpu_glrlm_overlap(const VtDevice *device, cudaLaunchConfig_t *config, cudaLaunchAttribute *attribute);
 /* Checks everything but the levels. */
 VitrailStatus vt_gpu_glrlm_check(const VtGlrlmWindows *args);
 /* No level of src is above n_levels, else VITRAIL_BAD_ARGUMENT. */
 VitrailStatus vt_gpu_glrlm_check_levels(VtDevice *device, const VtImage *src, int32_t n_levels);
+/* What REFUSED has not been yet. */
+uint32_t vt_gpu_glrlm_mark(VtDevice *device);
 /* The same without waiting: to what runs next on the stream the word REFUSED is *mark if one is. LISTED becomes 0. */
 VitrailStatus vt_gpu_glrlm_look(VtDevice *device, const VtImage *src, int32_t n_levels, uint32_t *mark);
 void vt_gpu_glrlm_unpack(const VtGlrlmWindows *args, VtGpuGlrlmArgs *plain, VtGpuGlrlmMaps *maps);

@@ -36,14 +36,33 @@ __launch_bounds__(THREADS) look(VtGpuView<T> src, uint32_t most, uint32_t *words
     words[VT_GPU_GLRLM_REFUSED] = mark;
 }
 
+cudaError_t
+vt_gpu_glrlm_overlap(const VtDevice *device, cudaLaunchConfig_t *config, cudaLaunchAttribute *attribute)
+{
+  int major = 0;
+  const cudaError_t error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device->ordinal);
+  *attribute = cudaLaunchAttribute{};
+  attribute->id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute->val.programmaticStreamSerializationAllowed = 1;
+  config->attrs = attribute;
+  config->numAttrs = major >= 9;
+  return error;
+}
+
+uint32_t
+vt_gpu_glrlm_mark(VtDevice *device)
+{
+  device->n_looks += device->n_looks == UINT32_MAX ? 2 : 1; /* 0 is what words begin with */
+  return device->n_looks;
+}
+
 VitrailStatus
 vt_gpu_glrlm_look(VtDevice *device, const VtImage *src, int32_t n_levels, uint32_t *mark)
 {
   const int64_t room = 8 * device->n_multiprocessors;
   const int64_t n_blocks = src->height < room ? src->height : room;
   const uint32_t most = static_cast<uint32_t>(n_levels);
-  device->n_looks += device->n_looks == UINT32_MAX ? 2 : 1; /* 0 is what words begin with */
-  *mark = device->n_looks;
+  *mark = vt_gpu_glrlm_mark(device);
   if (src->type == VITRAIL_U16)
     return vt_gpu_launch(device, "look", look<uint16_t>, n_blocks, THREADS, VtGpuView<uint16_t>(*src), most * 0x10001u,
                          device->words, *mark);

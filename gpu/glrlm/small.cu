@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
  * small.cu: sliding windows of at most 15 x 15 over bytes of at most 64 levels, every pixel a window (small.cuh): a warp
- * for each strip, chunk of rows and direction. */
+ * for each piece of the rows of strips, in one direction (small-shares.cuh). */
 #include "../gpu.h"
-#include "small-columns.cuh"
+#include "small-shares.cuh"
 #include "small-values.cuh"
 
 enum {
   THREADS = 256,
+  LEAST_SHARED_ROWS = 256, /* of a warp */
   LIST_SIZE = 1 << 20,
-  MOST_ROWS = 128,
-  LEAST_ROWS = 24,  /* fewer pay more for the rows above a task's first than their balance gains */
-  LEAST_ROUNDS = 9, /* quarters of a task for a warp, so that warps end together */
+  OWN_WORDS = 4, /* of shared memory, that slide_small has beside those */
   N_TABLES = 4,
   SUM_STEP = 4, /* words that are summed up together */
   LEVEL_STEP = 4,
   LENGTHS = VT_SMALL_ROWS * VT_SLIDE_WARP /* words of remembered rows */
 };
+/* Of long pieces, whose ends differ by more than what the rows above parts cost. */
+static const float FIRST_SHARE = 0.85f;
 static const uint32_t of_sums = 1u << VT_GLRLM_LGRE | 1u << VT_GLRLM_HGRE | 1u << VT_GLRLM_SRLGE | 1u << VT_GLRLM_SRHGE
                                 | 1u << VT_GLRLM_LRLGE | 1u << VT_GLRLM_LRHGE;
 static const uint32_t of_lengths = 1u << VT_GLRLM_SRE | 1u << VT_GLRLM_LRE | 1u << VT_GLRLM_RLN | 1u << VT_GLRLM_RP;
@@ -26,7 +27,7 @@ static const uint32_t small_features = of_sums | of_lengths | 1u << VT_GLRLM_GLN
 static __host__ __device__ __forceinline__ int
 table_words(const VtSmall &s)
 {
-  return 4 * (s.kinds[0] ? N_TABLES * vt_small_table(s) : 0) + 4 * VT_SMALL_LENGTHS_TABLE;
+  return 4 * (s.has_sums ? N_TABLES * vt_small_table(s) : 0) + 4 * VT_SMALL_LENGTHS_TABLE;
 }
 
 static __host__ __device__ __forceinline__ int
@@ -34,24 +35,7 @@ warp_words(const VtSmall &s)
 {
   const int counts = VT_SMALL_LEVELS + s.n_level_words + 1;
   const int n = VT_SMALL_ITEMS + counts * VT_SMALL_SPAN, n_sums = LENGTHS + VT_SMALL_N_SUMS * VT_SMALL_SPAN;
-  return LENGTHS + (s.kinds[0] && n < n_sums ? n_sums : n);
-}
-
-/* Sets of tasks: a direction and a kind. */
-static __device__ __forceinline__ bool
-is_diagonal(const VtSmall &s, uint32_t set)
-{
-  return set < static_cast<uint32_t>(s.n_diagonals * s.n_kinds);
-}
-
-/* Where the block begins: blocks are shared out as work is, and diagonals cost twice as much. */
-static __device__ __forceinline__ uint32_t
-first_set(const VtSmall &s)
-{
-  const uint32_t n_diagonal = static_cast<uint32_t>(s.n_diagonals * s.n_kinds);
-  const uint32_t n_straight = static_cast<uint32_t>((s.n_directions - s.n_diagonals) * s.n_kinds);
-  const uint32_t at = blockIdx.x * (2 * n_diagonal + n_straight) / gridDim.x;
-  return at < 2 * n_diagonal ? at / 2 : at - n_diagonal;
+  return LENGTHS + (s.has_sums && n < n_sums ? n_sums : n);
 }
 
 /* Sums of N words over the columns up to the lane's ones, together, since each step waits. A lane without a partner adds
@@ -248,8 +232,20 @@ move_down(const VtSmall &s, VtSmallStrip strip, int64_t first_row, int n_rows)
   uint32_t *const rows = strip.rows + strip.lane;
   const int top = static_cast<int>(s.args.y0 - s.args.half + first_row);
   VtSmallLoaded next = vt_small_load(s, strip, top);
+  int b = 0;
 #pragma unroll 1
-  for (int b = 0; b < n; b++) {
+  for (; b < side - 1; b++) { /* nothing goes out */
+    const uint32_t in = vt_small_four(strip, next);
+    rows[b * VT_SLIDE_WARP] = in;
+    next = vt_small_load(s, strip, top + b + 1);
+    const VtSmallPass pass = vt_small_start_pass<diagonal, down>(strip, &above, in, b, side);
+    vt_small_start<diagonal, down>(s, strip, &columns, vt_small_start_terms<diagonal, down>(pass, side));
+    if (diagonal)
+      vt_small_bend_all<Columns>(s, strip, vt_small_list(strip, pass, side));
+    __syncwarp();
+  }
+#pragma unroll 1
+  for (; b < n; b++) {
     const uint32_t in = vt_small_four(strip, next);
     const uint32_t out = rows[static_cast<uint32_t>(b - side) % VT_SMALL_ROWS * VT_SLIDE_WARP];
     rows[static_cast<uint32_t>(b) % VT_SMALL_ROWS * VT_SLIDE_WARP] = in;
@@ -261,8 +257,7 @@ move_down(const VtSmall &s, VtSmallStrip strip, int64_t first_row, int n_rows)
     if (diagonal)
       vt_small_bend_all<Columns>(s, strip, vt_small_list(strip, pass, side));
     __syncwarp();
-    if (b >= side - 1)
-      put<diagonal, down>(s, strip, columns, top + b - static_cast<int>(s.args.y0 + s.args.half));
+    put<diagonal, down>(s, strip, columns, top + b - static_cast<int>(s.args.y0 + s.args.half));
     __syncwarp();
   }
 }
@@ -309,40 +304,19 @@ load_tables(const VtSmall &s, uint4 *tables)
   __syncthreads();
 }
 
-static __device__ __forceinline__ VtSmallStrip
-strip_of(const VtSmall &s, int64_t at, int direction)
-{
-  VtSmallStrip strip = {};
-  strip.direction = direction;
-  strip.by = direction == VT_GLRLM_DIR_M1_1 ? -1 : 1;
-  strip.lane = static_cast<int>(threadIdx.x) % VT_SLIDE_WARP;
-  const int64_t first = at * s.n_across, width = s.args.src.width, x0 = s.args.x0 - s.args.half + first;
-  const int64_t last = s.n_across + s.args.side - 2;
-  const int64_t x = (strip.by > 0 ? x0 : x0 + last) + strip.by * VT_SMALL_COLUMNS * strip.lane;
-  const int64_t lowest = strip.by > 0 ? x : x - 3;
-  strip.pixels = static_cast<const uint8_t *>(s.args.src.data) + x;
-  strip.has = lowest >= 3 && lowest + 8 <= width ? VT_SMALL_WHOLE : 0;
-  for (int k = 0; k < VT_SMALL_COLUMNS; k++)
-    strip.has |= x + k * strip.by >= 0 && x + k * strip.by < width ? VT_SMALL_PIXELS << k : 0;
-  vt_small_place_windows(s, &strip, static_cast<int>(first));
-  return strip;
-}
-
-/* A strip of a chunk of rows, in one direction, of one kind; memory: of the warp. */
+/* Rows of a strip, in one direction, of one kind; memory: of the warp. */
 static __device__ __forceinline__ void
-do_task(const VtSmall &s, const uint32_t *tables, uint32_t *memory, uint32_t set, uint32_t task)
+do_rows(const VtSmall &s, const uint32_t *tables, uint32_t *memory, uint32_t set, int64_t at, int64_t first_row,
+        int n_rows)
 {
-  const uint32_t n_kinds = static_cast<uint32_t>(s.n_kinds), strips = static_cast<uint32_t>(s.n_strips);
-  const bool sums = s.kinds[set % n_kinds], diagonal = is_diagonal(s, set);
-  VtSmallStrip strip = strip_of(s, task % strips, s.directions[set / n_kinds]);
+  const bool sums = s.sets[set].sums;
+  VtSmallStrip strip = vt_small_strip_of(s, at, s.sets[set].direction);
   strip.rows = memory;
   strip.list = strip.rows + LENGTHS;
   __syncwarp();
   for (int i = strip.lane; i < warp_words(s) / 4; i += VT_SLIDE_WARP)
     reinterpret_cast<uint4 *>(memory)[i] = uint4{};
   __syncwarp();
-  const int64_t rows = s.n_rows[diagonal], first_row = task / strips * rows;
-  const int n_rows = static_cast<int>(min(rows, s.args.height - first_row));
   if (sums) { /* what is known here needs no registers */
     strip.tables = reinterpret_cast<const uint4 *>(tables) + VT_SMALL_LENGTHS_TABLE;
     strip.words = strip.list + LENGTHS;
@@ -356,32 +330,29 @@ do_task(const VtSmall &s, const uint32_t *tables, uint32_t *memory, uint32_t set
   }
 }
 
-/* Warps take tasks until there are none. A block's warps keep to one kind and direction while it has tasks: a
- * multiprocessor's instruction cache does not hold the code of several. The last warp leaves `next` as it was. */
+/* A warp has a piece of the line of a set's rows, most often of one strip. */
 static __global__ void
 __launch_bounds__(VT_SMALL_WARPS *VT_SLIDE_WARP, 1) slide_small(const __grid_constant__ VtSmall s)
 {
   extern __shared__ __align__(16) uint32_t words[];
-  if (*s.refused == s.mark)
-    return;
-  load_tables(s, reinterpret_cast<uint4 *>(words));
-  const uint32_t lane = threadIdx.x % VT_SLIDE_WARP, n_sets = static_cast<uint32_t>(s.n_directions * s.n_kinds);
+  const uint32_t rows = static_cast<uint32_t>(s.args.height);
   uint32_t *const memory = words + table_words(s) + threadIdx.x / VT_SLIDE_WARP * static_cast<uint32_t>(warp_words(s));
-  uint32_t set = first_set(s);
+  uint32_t from, to;
+  load_tables(s, reinterpret_cast<uint4 *>(words));
+  vt_gpu_glrlm_wait();
+  vt_gpu_glrlm_start_next();
+  if (__ldcg(s.refused) == s.mark)
+    return;
+  uint32_t set = vt_small_piece(s, &from, &to);
 #pragma unroll 1
-  for (uint32_t done = 0; done < n_sets;) {
-    uint32_t task = lane == 0 ? atomicAdd(s.next + set, 1u) : 0;
-    task = __shfl_sync(~0u, task, 0);
-    if (task < s.n_tasks[is_diagonal(s, set)]) {
-      do_task(s, words, memory, set, task);
-    } else {
-      set = set + 1 == n_sets ? 0 : set + 1;
-      done++;
+  do {
+#pragma unroll 1
+    while (from < to) {
+      const uint32_t strip = from / rows, row = from - strip * rows, n = min(to - from, rows - row);
+      do_rows(s, words, memory, set, strip, row, static_cast<int>(n));
+      from += n;
     }
-  }
-  if (lane == 0 && atomicAdd(s.next + n_sets, 1u) == gridDim.x * (blockDim.x / VT_SLIDE_WARP) - 1)
-    for (uint32_t i = 0; i <= n_sets; i++)
-      s.next[i] = 0;
+  } while (vt_small_next_part(s, &set, &from, &to));
 }
 
 /* --- tables --- */
@@ -406,8 +377,7 @@ fill_small(const __grid_constant__ VtSmall s, uint32_t *tables)
 {
   const int n = 4 * vt_small_table(s);
   if (blockIdx.x == 0 && threadIdx.x == 0)
-    for (int i = 0; i <= 2 * VT_GLRLM_N_DIRECTIONS; i++)
-      tables[N_TABLES * n + i] = 0; /* next */
+    s.cut->ended = 0;
   for (int at = static_cast<int>(blockIdx.x * THREADS + threadIdx.x); at < N_TABLES * n;
        at += static_cast<int>(gridDim.x * THREADS)) {
     const int word = at % 4 + at / n % 2 * 4, level = at % n / 4 % s.pitch, k = at % n / 4 / s.pitch;
@@ -426,7 +396,7 @@ vt_gpu_glrlm_small_features(const VtGlrlmWindows *args)
   const bool fits = args->src.type == VITRAIL_U8 && args->src.stride < 1 << 30 && args->src.height < 1 << 30
                     && args->n_levels <= VT_SMALL_MOST_LEVELS && args->step == 1
                     && 2 * args->half + 1 <= VT_SMALL_MOST_SIDE && args->aggregates >> VT_GLRLM_MEAN == 0
-                    && args->dst->width < (INT64_C(1) << 33) / args->dst->height; /* tasks fit 32 bits */
+                    && args->dst->width < (INT64_C(1) << 33) / args->dst->height; /* rows of strips fit 32 bits */
   return fits ? args->features & small_features : 0;
 }
 
@@ -449,6 +419,26 @@ find_stride(VtSmall *s, uint32_t features)
     s->stride = 0;
 }
 
+/* The kinds and directions that are wanted, those along diagonals first. Costs: measured on an H200. */
+static void
+plan_sets(VtSmall *s, uint32_t features, uint32_t aggregates)
+{
+  static const int order[] = { VT_GLRLM_DIR_1_1, VT_GLRLM_DIR_M1_1, VT_GLRLM_DIR_1_0, VT_GLRLM_DIR_0_1 };
+  static const VtSmallCost costs[2][VT_GLRLM_N_DIRECTIONS] = {
+    { { 24, 3.39f, 0.8f }, { 24, 3.36f, 0.8f }, { 14, 2.87f, 0 }, { 11, 2.94f, 0 } },
+    { { 36, 4.71f, 0.85f }, { 36, 4.69f, 0.85f }, { 25, 4.19f, 0 }, { 18, 3.59f, 0 } }
+  };
+  s->has_sums = (features & of_sums) != 0;
+  for (int k = 0; k < 2 * VT_GLRLM_N_DIRECTIONS; k++) {
+    const int d = k / 4 * 2 + k % 2, sums = k / 2 % 2 == 0;
+    if (!(features & (sums ? of_sums : ~of_sums)) || !(aggregates >> order[d] & 1))
+      continue;
+    s->cost[s->n_sets] = costs[sums][d];
+    s->sets[s->n_sets++] = VtSmallSet{ order[d], sums != 0 };
+    s->n_diagonals += d < 2;
+  }
+}
+
 /* Scales so that the first word of a window's sum fits. */
 static void
 plan(VtSmall *s, uint32_t features, uint32_t aggregates)
@@ -461,69 +451,67 @@ plan(VtSmall *s, uint32_t features, uint32_t aggregates)
   s->level2_unit = 1u << (32 - bits);
   s->fixed_bits[VT_SMALL_LRLGE] = VT_SMALL_LOW + 20; /* side^3 is below 2^12 */
   s->fixed_bits[VT_SMALL_SRLGE] = s->fixed_bits[VT_SMALL_LGRE] = 2 * VT_SMALL_LOW;
-  if (features & of_sums)
-    s->kinds[s->n_kinds++] = 1;
-  if (features & ~of_sums)
-    s->kinds[s->n_kinds++] = 0;
   s->features = features;
   s->levels = features >> VT_GLRLM_GLN & 1;
   s->n_level_words = s->levels ? (s->args.n_levels + 4 * LEVEL_STEP - 1) / (4 * LEVEL_STEP) * LEVEL_STEP : 0;
   s->n_across = VT_SMALL_SPAN - (side - 1);
   s->n_strips = vt_gpu_blocks(s->args.width, s->n_across);
-  static const int order[] = { VT_GLRLM_DIR_1_1, VT_GLRLM_DIR_M1_1, VT_GLRLM_DIR_1_0, VT_GLRLM_DIR_0_1 };
-  for (int k = 0; k < VT_GLRLM_N_DIRECTIONS; k++) /* longest tasks first */
-    if (aggregates >> order[k] & 1) {
-      s->directions[s->n_directions++] = order[k];
-      s->n_diagonals += k < 2;
-    }
+  plan_sets(s, features, aggregates);
   find_stride(s, features);
   s->pitch = (s->args.n_levels + 5) / 8 * 8 + 3; /* neighbours in level or length mostly lie in different banks */
 }
 
-/* Tasks of about so many rows, all alike. */
+/* Rows of a cell, so many that there is room for all; none: there are too many strips, or no pixels. */
 static void
-cut_rows(VtSmall *s, bool diagonal, int rows)
+plan_cells(VtSmall *s)
 {
-  const int64_t chunks = vt_gpu_blocks(s->args.height, rows);
-  s->n_rows[diagonal] = static_cast<int32_t>(vt_gpu_blocks(s->args.height, chunks));
-  s->n_tasks[diagonal] = static_cast<uint32_t>(chunks * s->n_strips);
-}
-
-/* As many rows as still make LEAST_ROUNDS / 4 tasks for a warp. */
-static void
-plan_rows(VtSmall *s, int64_t n_warps)
-{
-  for (int rows = MOST_ROWS; rows >= LEAST_ROWS; rows -= 8) {
-    const int fewer = rows * 5 / 8;
-    cut_rows(s, false, rows);
-    cut_rows(s, true, fewer < LEAST_ROWS ? LEAST_ROWS : fewer);
-    const int64_t n = s->n_diagonals * static_cast<int64_t>(s->n_tasks[1])
-                      + (s->n_directions - s->n_diagonals) * static_cast<int64_t>(s->n_tasks[0]);
-    if (4 * n * s->n_kinds >= LEAST_ROUNDS * n_warps)
-      break;
-  }
+  int64_t rows = VT_SMALL_CELL_ROWS;
+  while (rows < s->args.height && s->n_strips * vt_gpu_blocks(s->args.height, rows) > VT_SMALL_CELLS)
+    rows *= 2;
+  const int64_t n_bands = vt_gpu_blocks(s->args.height, rows);
+  s->cell_rows = static_cast<int32_t>(rows);
+  s->n_bands = s->n_strips * n_bands <= VT_SMALL_CELLS && s->args.src.height > 0 ? static_cast<int32_t>(n_bands) : 0;
 }
 
 /* A block for each multiprocessor, with as many warps as there is shared memory for. */
 static VitrailStatus
-launch(VtDevice *device, VtSmall *s)
+plan_warps(VtDevice *device, VtSmall *s)
 {
   int most = 0;
   VT_GPU_TRY(device, cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device->ordinal));
-  const int words = (most / 4 - table_words(*s)) / warp_words(*s),
-            warps = words < VT_SMALL_WARPS ? words : VT_SMALL_WARPS;
-  if (warps <= 0)
+  const int n = (most / 4 - table_words(*s) - OWN_WORDS) / warp_words(*s);
+  s->n_warps = n < VT_SMALL_WARPS ? n : VT_SMALL_WARPS;
+  s->n_blocks = device->n_multiprocessors;
+  if (n <= 0 || s->n_blocks < 2 * s->n_sets || s->n_blocks > VT_SMALL_PLACES)
     return VITRAIL_UNSUPPORTED;
-  const int bytes = 4 * (table_words(*s) + warps * warp_words(*s));
-  VT_GPU_TRY(device, cudaFuncSetAttribute(slide_small, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-  plan_rows(s, static_cast<int64_t>(device->n_multiprocessors) * warps);
+  const int64_t rows = s->n_strips * s->args.height * s->n_sets / (s->n_blocks * s->n_warps);
+  s->share = rows < LEAST_SHARED_ROWS ? 1 : FIRST_SHARE;
+  return VITRAIL_OK;
+}
+
+static VitrailStatus
+launch(VtDevice *device, const VtSmall &s)
+{
+  const int bytes = 4 * (table_words(s) + s.n_warps * warp_words(s));
+  cudaLaunchAttribute overlap;
   cudaLaunchConfig_t config = {};
-  config.gridDim = dim3(static_cast<unsigned>(device->n_multiprocessors));
-  config.blockDim = dim3(static_cast<unsigned>(warps * VT_SLIDE_WARP));
+  VT_GPU_TRY(device, vt_gpu_glrlm_overlap(device, &config, &overlap));
+  VT_GPU_TRY(device, cudaFuncSetAttribute(slide_small, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  config.gridDim = dim3(static_cast<unsigned>(s.n_blocks));
+  config.blockDim = dim3(static_cast<unsigned>(s.n_warps * VT_SLIDE_WARP));
   config.dynamicSmemBytes = static_cast<size_t>(bytes);
   config.stream = device->stream;
-  VT_GPU_TRY(device, cudaLaunchKernelEx(&config, slide_small, *s));
+  VT_GPU_TRY(device, cudaLaunchKernelEx(&config, slide_small, s));
   return VITRAIL_OK;
+}
+
+/* Windows reach all pixels of the image, and there are cells: weigh_small looks at all levels. */
+static bool
+sees_all(const VtSmall &s)
+{
+  const VtGpuGlrlmArgs &a = s.args;
+  return s.n_bands && a.x0 <= a.half && a.y0 <= a.half && a.x0 + a.width + a.half >= a.src.width
+         && a.y0 + a.height + a.half >= a.src.height;
 }
 
 VitrailStatus
@@ -533,25 +521,34 @@ vt_gpu_glrlm_small(VtDevice *device, const VtGlrlmWindows *args, const VtCancel 
   VtSmall s = {};
   vt_gpu_glrlm_unpack(args, &s.args, &s.maps);
   plan(&s, features, args->aggregates);
+  plan_cells(&s);
+  VT_TRY(plan_warps(device, &s));
   if (vt_cancelled(cancel))
     return VITRAIL_CANCELLED;
   const size_t exact = vt_gpu_glrlm_exact_bytes(device, &s.args), list = LIST_SIZE * sizeof(VtGpuGlrlmItem);
   const uint64_t key = static_cast<uint64_t>(s.args.n_levels * 256 + s.args.side);
+  const size_t n_table = static_cast<size_t>(N_TABLES * vt_small_table(s));
   void *scratch = NULL, *tables = NULL;
   bool filled = false;
   VT_TRY(vt_gpu_scratch(device, exact + list, &scratch));
-  VT_TRY(vt_gpu_tables(device, key, static_cast<size_t>(N_TABLES * vt_small_table(s) + 3) * sizeof(uint4), &tables,
-                       &filled));
+  VT_TRY(vt_gpu_tables(device, key, n_table * sizeof(uint4) + sizeof(VtSmallCut), &tables, &filled));
   s.list = VtGpuGlrlmList{ reinterpret_cast<VtGpuGlrlmItem *>(static_cast<char *>(scratch) + exact),
                            device->words + VT_GPU_GLRLM_LISTED, LIST_SIZE };
   s.tables = static_cast<const uint4 *>(tables);
-  s.next = static_cast<uint32_t *>(tables) + 4 * N_TABLES * vt_small_table(s);
+  s.cut = reinterpret_cast<VtSmallCut *>(static_cast<uint4 *>(tables) + n_table);
   s.refused = device->words + VT_GPU_GLRLM_REFUSED;
-  VT_TRY(vt_gpu_glrlm_look(device, &s.args.src, s.args.n_levels, &s.mark));
+  if (sees_all(s))
+    s.mark = vt_gpu_glrlm_mark(device);
+  else
+    VT_TRY(vt_gpu_glrlm_look(device, &s.args.src, s.args.n_levels, &s.mark));
   if (!filled)
     VT_TRY(vt_gpu_launch(device, "fill_small", fill_small, 64, THREADS, s, static_cast<uint32_t *>(tables)));
   device->tables_key = key;
-  VT_TRY(launch(device, &s));
+  const int64_t n_cells = s.n_strips * s.n_bands;
+  VT_TRY(vt_gpu_launch(
+    device, "weigh_small", weigh_small, n_cells ? vt_gpu_blocks(n_cells, VT_SMALL_WEIGH_THREADS / VT_SLIDE_WARP) : 1,
+    VT_SMALL_WEIGH_THREADS, s, device->words + VT_GPU_GLRLM_REFUSED, device->words + VT_GPU_GLRLM_LISTED));
+  VT_TRY(launch(device, s));
   VT_TRY(vt_gpu_glrlm_exact_list(device, &s.args, &s.maps, &s.list, scratch));
   VT_TRY(vt_gpu_sync(device));
   if (device->words_host[VT_GPU_GLRLM_REFUSED] == s.mark)

@@ -4,7 +4,7 @@
  * a strip of 128 columns, and the windows of a row are running sums over what its columns gain; along (0,1), where runs do
  * not leave their columns, sums over as many columns as a window has. A lane has four columns next to each other: their
  * levels and lengths are the bytes of a word. All sums are words of 32 bits without carries between them. Words wrap around
- * on the way; in the end every byte and every sum fits. Two kinds of tasks, so that each needs little room and little code:
+ * on the way; in the end every byte and every sum fits. Two kinds of work, so that each needs little room and little code:
  *   counts: 4 words of pixels by the length that their run has come to there, a byte each (runs of length k: those of k
  *   less those of k + 1); then runs by level, a byte each
  *   sums: 10 words, as below
@@ -22,6 +22,8 @@ enum {
   VT_SMALL_ROWS = 16,          /* remembered: as many as a window has, or more; a power of two */
   VT_SMALL_LENGTHS_PITCH = 19, /* of a table by two lengths, whose small ones lie in different banks */
   VT_SMALL_LENGTHS_TABLE = (VT_SMALL_MOST_SIDE + 1) * VT_SMALL_LENGTHS_PITCH,
+  VT_SMALL_CELLS = 4096, /* small-shares.cuh */
+  VT_SMALL_MOST_SETS = 2 * VT_GLRLM_N_DIRECTIONS,
   VT_SMALL_ITEMS = 256 /* pixels of a row that comes in and one that goes out */
 };
 /* Sums over runs of level i and length j. FIXED: two words, the bits above the lowest 24 and those. What does not depend on
@@ -37,6 +39,17 @@ enum {
   VT_SMALL_TABLE = 8, /* words of an entry */
   VT_SMALL_LOW = 24,  /* bits of the second word of FIXED */
   VT_SMALL_LEVELS = 4 /* words before */
+};
+
+/* Microseconds of a warp among sixteen: the rows above a piece's first windows, a row, and two steps of bends for each lane
+ * (0: not along diagonals). */
+struct VtSmallCost {
+  float start, row, bend;
+};
+
+struct VtSmallSet {
+  int32_t direction;
+  bool sums;
 };
 
 /* What a lane has. */
@@ -57,16 +70,19 @@ struct VtSmall {
   const uint4 *tables;
   const uint32_t *refused; /* `mark`: a level is above n_levels, and nothing is done */
   uint32_t mark;
-  uint32_t *next; /* task of each set, and how many warps have ended: 0 between launches */
+  struct VtSmallCut *cut; /* small-shares.cuh */
   int32_t fixed_bits[VT_SMALL_N_SUMS];
   uint32_t level2_unit; /* of SRHGE: a unit of its first word is 1 / level2_unit */
   int32_t n_across, n_level_words, pitch;
   int64_t n_strips;
-  int32_t n_rows[2];                                                    /* of a task: straight, along diagonals */
-  uint32_t n_tasks[2];                                                  /* of a kind and direction */
-  int32_t directions[VT_GLRLM_N_DIRECTIONS], n_directions, n_diagonals; /* those first */
-  int32_t kinds[2], n_kinds;                                            /* 1: sums */
-  bool levels;                                                          /* wanted */
+  int32_t n_blocks, n_warps;  /* warps: of a block */
+  int32_t cell_rows, n_bands; /* of small-shares.cuh; 0 bands: no cells */
+  VtSmallCost cost[VT_SMALL_MOST_SETS];
+  VtSmallSet sets[VT_SMALL_MOST_SETS]; /* along diagonals first */
+  int32_t n_sets, n_diagonals;
+  float share; /* of the work that is dealt out before */
+  bool has_sums;
+  bool levels; /* wanted */
   uint32_t features;
   int64_t stride; /* floats from row to row of all maps, whose rows are of whole float2; 0: of some they aren't */
 };
