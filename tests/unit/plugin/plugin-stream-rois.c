@@ -13,7 +13,7 @@
 enum { MAX_PARAMS = 16, MAX_ROIS = 8, MAX_RINGS = 3, MAX_POINTS = 12 };
 
 typedef struct {
-  char name[8];
+  char name[16];
   uint32_t n_rings;
   uint32_t sizes[MAX_RINGS];
   double points[MAX_RINGS * MAX_POINTS * 2];
