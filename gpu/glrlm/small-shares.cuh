@@ -20,6 +20,9 @@ enum {
   VT_SMALL_THREAD_CELLS = (VT_SMALL_CELLS + VT_SMALL_WEIGH_THREADS) / VT_SMALL_WEIGH_THREADS
 };
 
+/* How much more a row along diagonals costs in the first and the last strip, whose pixels are loaded one by one. */
+static const float VT_SMALL_OUTER = 0.06f;
+
 /* What the last block of weigh_small writes. begin: what comes before a cell, of the sets along diagonals, and in the
  * end all of it. */
 struct VtSmallCut {
@@ -160,8 +163,12 @@ vt_small_fill_begin(const VtSmall &s)
 #pragma unroll
   for (int k = 0; k < VT_SMALL_THREAD_CELLS && k < each && from + k <= n; k++) {
     const float starts = static_cast<float>(strip + (band > 0)), more = bends * static_cast<float>(s.cell_rows);
-    const float rows = static_cast<float>(strip) * static_cast<float>(s.args.height)
-                       + static_cast<float>(band) * static_cast<float>(s.cell_rows);
+    const float height = static_cast<float>(s.args.height), some = static_cast<float>(band * s.cell_rows);
+    const float outer = (strip == 0 ? some : height)
+                        + (strip + 1 < s.n_strips ? 0
+                           : strip < s.n_strips   ? some
+                                                  : height);
+    const float rows = static_cast<float>(strip) * height + some + VT_SMALL_OUTER * outer;
     for (int set = 0; set < s.n_diagonals; set++)
       s.cut->begin[set][from + k] = s.cost[set].start * starts + s.cost[set].row * rows + s.cost[set].bend * more;
     bends += cells[k];
@@ -195,8 +202,8 @@ vt_small_cost_of(const VtSmall &s, int set)
   return static_cast<float>(s.n_strips) * (s.cost[set].start + s.cost[set].row * static_cast<float>(s.args.height));
 }
 
-/* Blocks for each set, by a warp, in pairs (vt_small_place): no more than it costs, but one; then one more for that with
- * most to do until there are no more. */
+/* Blocks for each set, by a warp: no more than it costs, but one; then one more for that with most to do until there are no
+ * more. */
 static __device__ __forceinline__ void
 vt_small_share_out(const VtSmall &s)
 {
@@ -204,12 +211,11 @@ vt_small_share_out(const VtSmall &s)
   const bool is = lane < s.n_sets;
   const float cost = is ? vt_small_cost_of(s, set) : 0, all = vt_small_all(cost);
   const float share = cost / all;
-  const int pairs = s.n_blocks / 2;
-  int n = is ? max(static_cast<int>(static_cast<float>(pairs) * share), 1) : 0;
-  if (vt_small_all(n) > pairs) /* few blocks, and sets that need less than one */
-    n = is ? 1 + static_cast<int>(0.99f * static_cast<float>(pairs - s.n_sets) * share) : 0;
-  for (int left = pairs - vt_small_all(n); left > 0; left--) {
-    const float own = is ? cost / static_cast<float>(2 * n * s.n_warps) + s.cost[set].start : 0;
+  int n = is ? max(static_cast<int>(static_cast<float>(s.n_blocks) * share), 1) : 0;
+  if (vt_small_all(n) > s.n_blocks) /* few blocks, and sets that need less than one */
+    n = is ? 1 + static_cast<int>(0.99f * static_cast<float>(s.n_blocks - s.n_sets) * share) : 0;
+  for (int left = s.n_blocks - vt_small_all(n); left > 0; left--) {
+    const float own = is ? cost / static_cast<float>(n * s.n_warps) + s.cost[set].start : 0;
     float most = own;
     for (int d = 1; d < VT_SLIDE_WARP; d *= 2)
       most = fmaxf(most, __shfl_xor_sync(~0u, most, d));
@@ -220,7 +226,7 @@ vt_small_share_out(const VtSmall &s)
     n += lane >= d ? other : 0;
   }
   if (is)
-    s.cut->blocks[lane + 1] = static_cast<uint32_t>(lane + 1 == s.n_sets ? s.n_blocks : 2 * n);
+    s.cut->blocks[lane + 1] = static_cast<uint32_t>(n);
 }
 
 /* A row of the set's line: so much of its cost is before it. All lanes together. */
@@ -242,6 +248,7 @@ vt_small_row_after(const VtSmall &s, int set, float cost)
     left -= begin[at];
     strip = at / static_cast<uint32_t>(s.n_bands);
     row = at % static_cast<uint32_t>(s.n_bands) * static_cast<uint32_t>(s.cell_rows);
+    rate *= strip == 0 || strip + 1 == strips ? 1 + VT_SMALL_OUTER : 1;
     rate += s.cost[set].bend * s.cut->cells[at];
   } else {
     const float one = s.cost[set].start + rate * static_cast<float>(rows);
