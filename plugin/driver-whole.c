@@ -165,7 +165,7 @@ vt_whole_windows(VtRun *run, const VtGlrlmAlgorithm *algorithm, const VtGlrlmWin
     status = algorithm->run(run->device, &there, &run->cancel);
   status = take(&parts, status);
   if (status == VITRAIL_OK || status == VITRAIL_CANCELLED || status == VITRAIL_BAD_ARGUMENT
-      || status == VITRAIL_UNSUPPORTED) /* of few windows whose entropy needs the host */
+      || status == VITRAIL_UNSUPPORTED) /* entropies of too many windows need the host's logarithm */
     return status;
   vt_say_fallback(run, "The texture map", status);
   return VITRAIL_UNSUPPORTED;

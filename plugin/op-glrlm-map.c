@@ -3,7 +3,6 @@
  * The op `glrlm-map`: one feature in a sliding window. Pixel (i,j) of the map is the window round analysis pixel
  * (i*stride + stride/2, j*stride + stride/2) of the whole image: windows reach beyond the region, so the map does not depend
  * on it, and its parts can be made in any order, on a device or by the host's threads, and by several processes. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "store.h"
@@ -253,7 +252,8 @@ make_streamed(VtRun *run, const Map *map)
   }
   if (status == VITRAIL_OK)
     status = make_share(run, &s);
-  vt_record(run, "memory-peak-bytes", peak_of(&s) + (pool ? (double)vt_store_pool_peak(pool) : 0));
+  if (s.edge > 0)
+    vt_record(run, "memory-peak-bytes", peak_of(&s) + (pool ? (double)vt_store_pool_peak(pool) : 0));
   vt_store_pool_free(pool);
   status = vt_ranks_agree(run, status);
   if (status == VITRAIL_READ_FAILED)

@@ -202,7 +202,7 @@ VitrailStatus vt_whole_components(VtRun *run, const VtComponents *args);
 VitrailStatus vt_whole_watershed(VtRun *run, const VtWatershed *args);
 VitrailStatus vt_whole_geodesic(VtRun *run, const VtGeodesic *args);
 VitrailStatus vt_whole_erode(VtRun *run, const VtImage *src, const VtImage *dst, int32_t radius);
-/* One map, on the run's device, which is none of the host. VITRAIL_UNSUPPORTED: the host has to make it. */
+/* One map, on the run's device, which is not the CPU. VITRAIL_UNSUPPORTED: the host has to make it. */
 VitrailStatus vt_whole_windows(VtRun *run, const VtGlrlmAlgorithm *algorithm, const VtGlrlmWindows *args);
 
 /* workers.c: one loop per worker, each on a device of its own, all at the same time where the host has the threads. */
