@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Whole slides under a byte budget: the pixels of a run in memory, the same file after every interruption and for every
 number of processes; many slides at once; a budget that can't be kept is refused."""
+import contextlib
 import json
 import os
 import pathlib
@@ -79,6 +80,22 @@ def check_steps(checks, folder, slide):
         checks.true(f"{op} leaves no scratch files", not list((folder / op).glob(".vitrail*")))
 
 
+def steps_done(out):
+    """Of a run in progress, by its list of finished steps, which is replaced at any time."""
+    done = 0
+    with contextlib.suppress(FileNotFoundError):
+        for path in out.glob(".vitrail-scratch*/steps"):
+            done = max(done, int(path.read_text().split()[4]))
+    return done
+
+
+def wait_for(process, condition, seconds=60):
+    """Until it is true or the process has ended."""
+    end = time.time() + seconds
+    while time.time() < end and process.poll() is None and not condition():
+        time.sleep(0.05)
+
+
 def check_steps_resume(checks, folder, slide, launcher=(), how=(signal.SIGINT, signal.SIGKILL)):
     """Killed again and again, a run of steps goes on after the last one that was finished."""
     out = folder / f"again-nuclei-{len(launcher)}"
@@ -86,14 +103,10 @@ def check_steps_resume(checks, folder, slide, launcher=(), how=(signal.SIGINT, s
     for k, signal_ in enumerate(how):
         process = subprocess.Popen([*launcher, *words, *(["--resume"] if k else [])], stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL)
-        lists = []
-        for _ in range(200):  # until some steps more are done than before
-            lists = [path for path in out.glob(".vitrail-scratch*/steps") if int(path.read_text().split()[4]) > 6 * k + 3]
-            if lists or process.poll() is not None:
-                break
-            time.sleep(0.05)
+        wait_for(process, lambda: steps_done(out) > 6 * k + 3)  # some steps more than before
         children = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True).stdout.split()
-        os.kill(int(children[0]) if launcher and children else process.pid, signal_)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(int(children[0]) if launcher and children else process.pid, signal_)
         process.wait(60)
     text = run(*words, "--resume", launcher=launcher)
     record = json.loads((out / "record.json").read_text())["resolved"]
@@ -112,6 +125,7 @@ def check_resume(checks, folder, slide):
         shutil.rmtree(out, ignore_errors=True)
         words = command("reconstruct", [slide], out, "--memory", BUDGET["reconstruct"])
         process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        wait_for(process, (out / ".vitrail-scratch" / "request").exists)
         time.sleep(seconds)
         process.send_signal(how)
         _, complaint = process.communicate(timeout=60)

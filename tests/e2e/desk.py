@@ -38,22 +38,24 @@ def need(*programs):
         sys.exit(SKIP)
 
 
+def start_server(*command):
+    """An X server that takes a free number itself; the display's name once it serves, None if it ends before."""
+    ours, its = os.pipe()
+    server = subprocess.Popen([*command, "-displayfd", str(its), "-nolisten", "tcp", "-noreset"], pass_fds=[its],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    atexit.register(server.terminate)  # killed, it would leave its lock behind
+    os.close(its)
+    with os.fdopen(ours) as pipe:
+        number = pipe.readline().strip()
+    return ":" + number if number else None
+
+
 class Display:
     def __init__(self, artefacts, width=1400, height=900):
         self.artefacts = pathlib.Path(os.environ.get("VITRAIL_TEST_ARTEFACTS") or tempfile.gettempdir()) / artefacts
-        for number in range(90 + os.getpid() % 300, 500):
-            if not os.path.exists(f"/tmp/.X{number}-lock"):
-                break
-        self.name = f":{number}"
-        self.server = subprocess.Popen(["Xvfb", self.name, "-screen", "0", f"{width}x{height}x24", "-nolisten", "tcp",
-                                        "-noreset"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        atexit.register(self.server.kill)
-        for _ in range(100):
-            if subprocess.run(["xdotool", "getmouselocation"], env={**os.environ, "DISPLAY": self.name},
-                              capture_output=True).returncode == 0:
-                return
-            time.sleep(0.1)
-        sys.exit("Xvfb does not start")
+        self.name = start_server("Xvfb", "-screen", "0", f"{width}x{height}x24")
+        if not self.name:
+            sys.exit("Xvfb does not start")
 
     def do(self, *args):
         subprocess.run(["xdotool", *map(str, args)], check=True, env={**os.environ, "DISPLAY": self.name})
@@ -88,7 +90,9 @@ class Program:
         atexit.register(self.process.kill)
 
     def events(self, kind=None):
-        lines = self.log.read_text(errors="replace").splitlines()
+        """Whole lines only: a reader sees the first half of one that is written across a page's end."""
+        text = self.log.read_text(errors="replace")
+        lines = text[:text.rfind("\n") + 1].splitlines()
         return [l for l in lines if kind is None or l.split(" ")[0] == kind]
 
     def wait(self, what, condition, seconds=20):
@@ -132,19 +136,20 @@ class Program:
                         "/io/github/vitrail/Vitrail/window/1", "--method", "org.gtk.Actions.Activate", name, values,
                         "@a{sv} {}"], check=True, env=self.env, stdout=subprocess.DEVNULL)
 
+    def accessible(self, *args):
+        return subprocess.run([sys.executable, str(pathlib.Path(__file__).with_name("accessible.py")), *map(str, args)],
+                              env=self.env, capture_output=True, text=True, timeout=60 * SLOW)
+
     def find(self, name):
         """Middle x and y, left, top, width, height of the widget of that accessible name."""
-        done = subprocess.run([sys.executable, str(pathlib.Path(__file__).with_name("accessible.py")), name], env=self.env,
-                              capture_output=True, text=True, timeout=60 * SLOW)
+        done = self.accessible(name)
         if not check(done.returncode == 0, f"there is a widget called {name} {done.stderr.strip()[-200:]}"):
             return None
         return [int(n) for n in done.stdout.split()]
 
     def labels(self, has):
         """Texts of the labels, those of hidden tabs, too, that have something in them."""
-        done = subprocess.run([sys.executable, str(pathlib.Path(__file__).with_name("accessible.py")), "--labels"],
-                              env=self.env, capture_output=True, text=True, timeout=60 * SLOW)
-        return [line for line in done.stdout.splitlines() if has in line]
+        return [line for line in self.accessible("--labels").stdout.splitlines() if has in line]
 
     def click(self, display, name):
         """A real click on it."""

@@ -2,9 +2,7 @@
 """Fingers on a screen and on a touchpad, as the server reports them from a device: an X server without hardware whose devices
 are sockets (the driver "inputtest" of X.Org's server, inputtestdrv(4)). Nothing in the program knows that this is a test.
 usage: fingers.py VITRAIL DEMO-SLIDE-GENERATOR"""
-import atexit
 import math
-import os
 import pathlib
 import socket
 import struct
@@ -12,7 +10,7 @@ import subprocess
 import sys
 import time
 
-from desk import SKIP, TMP, Program, check, finish, need
+from desk import SKIP, TMP, Program, check, finish, need, start_server
 
 APP, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
 WIDTH, HEIGHT, AXIS = 1400, 900, 0xFFFF
@@ -109,24 +107,13 @@ class Device:
 
 class FingerDisplay:
     def __init__(self):
-        for number in range(500 + os.getpid() % 300, 900):
-            if not os.path.exists(f"/tmp/.X{number}-lock"):
-                break
-        self.name = f":{number}"
         text = CONFIGURATION.format(folder=TMP, width=WIDTH, height=HEIGHT, h1=WIDTH + 16, h2=WIDTH + 32, h3=WIDTH + 64,
                                     v1=HEIGHT + 3, v2=HEIGHT + 6, v3=HEIGHT + 20)
         (TMP / "xorg.conf").write_text(text)
-        self.server = subprocess.Popen(["Xorg", self.name, "-config", str(TMP / "xorg.conf"), "-logfile", str(TMP / "xorg.log"),
-                                        "-noreset", "-novtswitch", "-sharevts", "-nolisten", "tcp"],
-                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        atexit.register(self.server.kill)
-        for _ in range(100):
-            if self.server.poll() is not None:
-                break
-            if os.path.exists(f"/tmp/.X11-unix/X{number}") and all((TMP / n).exists() for n in ("screen", "touchpad")):
-                time.sleep(0.3)
-                return
-            time.sleep(0.1)
+        self.name = start_server("Xorg", "-config", str(TMP / "xorg.conf"), "-logfile", str(TMP / "xorg.log"), "-novtswitch",
+                                 "-sharevts")
+        if self.name and all((TMP / n).exists() for n in ("screen", "touchpad")):
+            return
         print("SKIP: an X.Org server with the drivers dummy and inputtest does not start here")
         sys.exit(SKIP)
 

@@ -21,13 +21,22 @@ NAMES = {"french": ("Agrandir", "Montrer toute la lame", "Menu principal", "Dép
                     "Réinitialiser Rayon du fond", "Montrer Étiquettes")}
 
 
+def resize(display, program, menu, width, height, scale=1):
+    """Until the main menu, at the right, is within it again."""
+    def is_within():
+        words = program.accessible(menu).stdout.split()
+        return words and int(words[2]) + int(words[4]) <= width / scale
+    display.do("search", "--sync", "--onlyvisible", "--name", "demo.svs", "windowsize", width, height)
+    program.wait(f"{width} x {height}", is_within)
+    program.settle(0.5)
+
+
 def look(name, slide):
     width, height, scale, env = LOOKS[name]
     display = Display("vitrail-looks", width, height)
     program = Program(display, APP, "--zoom", "10", slide, GDK_SCALE=str(scale), **env)
     program.wait(f"{name}: sharp", lambda: program.events("sharp"))
-    display.do("search", "--sync", "--onlyvisible", "--name", "demo.svs", "windowsize", width, height)
-    program.settle(0.5)
+    resize(display, program, "Menu principal" if name == "french" else "Main menu", width, height, scale)
     display.do("mousemove", width // 4, height // 2)
     display.picture(name + "-window")
     for widget in NAMES.get(name, ("Zoom in", "Show the whole slide", "Main menu", "Move the slide", "Magnification")):
@@ -54,8 +63,7 @@ def kept(slide):
     store = {"GSETTINGS_BACKEND": "keyfile", "XDG_CONFIG_HOME": str(TMP / "kept")}
     program = Program(display, APP, slide, **store)
     program.wait("kept: sharp", lambda: program.events("sharp"))
-    display.do("search", "--sync", "--onlyvisible", "--name", "demo.svs", "windowsize", 1100, 760)
-    program.settle(0.5)
+    resize(display, program, "Main menu", 1100, 760)
     display.do("key", "ctrl+comma")
     time.sleep(0.9 * SLOW)
     program.click(display, "The wheel moves the slide")
@@ -82,8 +90,7 @@ def focus(slide):
     for _ in range(100):
         display.do("key", "Tab")
         time.sleep(0.1 * SLOW)
-        done = subprocess.run([sys.executable, str(pathlib.Path(__file__).with_name("accessible.py")), "--focused"],
-                              env=program.env, capture_output=True, text=True, timeout=60 * SLOW)
+        done = program.accessible("--focused")
         role, _, _, name = (done.stdout.rstrip("\n").split(" ", 3) + [""] * 4)[:4]
         if way and (role, name) == way[0]:
             break

@@ -142,11 +142,10 @@ print_result(const VtResult *result, const char *dir)
 }
 
 static int
-run_in(VtRunRequest *request, const char *dir, gboolean progress)
+run_in(VtRunRequest *request, const char *dir, gboolean progress, GCancellable *cancellable)
 {
   g_autoptr(GError) error = NULL;
   const gboolean is_first_rank = !request->ranks || request->ranks->rank == 0;
-  GCancellable *cancellable = get_cancellable();
   Progress state = { .is_first = TRUE };
   g_mutex_init(&state.lock);
   const gboolean speaks = is_first_rank && (progress || isatty(2));
@@ -169,6 +168,7 @@ run_in(VtRunRequest *request, const char *dir, gboolean progress)
 int
 batch_job(VtRunRequest *request, const char *dir, gboolean resume, gboolean progress)
 {
+  GCancellable *cancellable = get_cancellable();
   g_autofree char *digest = vt_run_request_dup_digest(request);
   if (resume && is_done(dir, digest)) {
     g_autofree char *shown = g_filename_display_name(dir);
@@ -180,5 +180,5 @@ batch_job(VtRunRequest *request, const char *dir, gboolean resume, gboolean prog
     g_autofree char *shown = g_filename_display_name(dir);
     return batch_fail(BATCH_FAILED, "The folder %s cannot be made or written to: %s.", shown, g_strerror(errno));
   }
-  return run_in(request, dir, progress);
+  return run_in(request, dir, progress, cancellable);
 }
