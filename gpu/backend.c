@@ -62,6 +62,7 @@ static const VtBackend backend = {
   .wait = vt_gpu_wait,
   .take_memory_peak = vt_gpu_take_memory_peak,
   .glrlm_rois = vt_gpu_glrlm_rois,
+  .windows_at_once = INT64_C(1) << 26,
 };
 
 const VtBackend *

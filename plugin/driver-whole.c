@@ -149,6 +149,37 @@ vt_whole_erode(VtRun *run, const VtImage *src, const VtImage *dst, int32_t radiu
   return vt_local_erode(run, src, dst, radius);
 }
 
+/* Rows [y, y + rows) of the maps, of which `dst` becomes the view. */
+static VtGlrlmWindows
+band_of(const VtGlrlmWindows *args, int64_t y, int64_t rows, VtImage *dst)
+{
+  VtGlrlmWindows band = *args;
+  const int64_t first = args->y0 + y * args->step, last = first + (rows - 1) * args->step;
+  const int64_t top = first > args->half ? first - args->half : 0;
+  const int64_t end = last + args->half + 1 < args->src.height ? last + args->half + 1 : args->src.height;
+  *dst = vt_image_window(args->dst, 0, y, args->dst->width, rows);
+  band.src = vt_image_window(&args->src, 0, top, args->src.width, end - top);
+  band.y0 = first - top;
+  band.dst = dst;
+  return band;
+}
+
+/* One map; all images are in the device's memory. */
+static VitrailStatus
+make_bands(VtRun *run, const VtGlrlmAlgorithm *algorithm, const VtGlrlmWindows *args)
+{
+  const int64_t most = run->backend->windows_at_once, in_row = args->src.width * args->step;
+  int64_t rows = most && most / in_row < args->dst->height ? most / in_row : args->dst->height;
+  rows = rows ? rows : 1;
+  for (int64_t y = 0; y < args->dst->height; y += rows) {
+    VtImage dst;
+    const int64_t left = args->dst->height - y;
+    const VtGlrlmWindows band = band_of(args, y, rows < left ? rows : left, &dst);
+    TRY(algorithm->run(run->device, &band, &run->cancel));
+  }
+  return VITRAIL_OK;
+}
+
 VitrailStatus
 vt_whole_windows(VtRun *run, const VtGlrlmAlgorithm *algorithm, const VtGlrlmWindows *args)
 {
@@ -162,7 +193,7 @@ vt_whole_windows(VtRun *run, const VtGlrlmAlgorithm *algorithm, const VtGlrlmWin
     return VITRAIL_UNSUPPORTED;
   VitrailStatus status = bring(&parts);
   if (status == VITRAIL_OK)
-    status = algorithm->run(run->device, &there, &run->cancel);
+    status = make_bands(run, algorithm, &there);
   status = take(&parts, status);
   if (status == VITRAIL_OK || status == VITRAIL_CANCELLED || status == VITRAIL_BAD_ARGUMENT
       || status == VITRAIL_UNSUPPORTED) /* entropies of too many windows need the host's logarithm */

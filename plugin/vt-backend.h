@@ -393,6 +393,9 @@ typedef struct VtBackend {
    * is open there. NULL: not counted. */
   uint64_t (*take_memory_peak)(int32_t index);
   VitrailStatus (*glrlm_rois)(VtDevice *device, const VtGlrlmRois *args, const VtCancel *cancel);
+  /* Pixels of src through which any glrlm_windows goes without a look at the cancel, in well under 20 ms: of a larger image
+   * the driver asks for bands of maps. 0: they look often enough. */
+  int64_t windows_at_once;
 } VtBackend;
 
 const VtBackend *vt_cpu_backend(void);

@@ -487,6 +487,7 @@ vt_gpu_backend(void)
     .take_memory_peak = fake_take_peak,
     .glrlm_windows = windows,
     .glrlm_rois = fake_glrlm_rois,
+    .windows_at_once = 5000,
   };
   if (told("few") != !backend.lut3) /* several threads may come here; only a change writes */
     backend.lut3 = backend.lut3 ? NULL : fake_lut3;
