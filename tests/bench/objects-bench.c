@@ -24,21 +24,18 @@ now_ms(void)
 static VtObject *
 object_new(GRand *rand, gint64 id, double x, double y)
 {
-  VtObject *object = g_new0(VtObject, 1);
-  const guint n = N_POINTS;
-  object->id = id;
-  object->ring_sizes = g_array_sized_new(FALSE, FALSE, sizeof(guint32), 1);
-  object->points = g_array_sized_new(FALSE, FALSE, sizeof(double), 2 * N_POINTS);
-  g_array_append_val(object->ring_sizes, n);
+  const guint32 n = N_POINTS;
+  double points[2 * N_POINTS];
   const double radius = g_rand_double_range(rand, 7, 13), flat = g_rand_double_range(rand, 0.6, 1);
   for (guint i = 0; i < n; i++) {
     const double angle = 2 * G_PI * i / n;
-    const double point[2] = { x + radius * cos(angle), y + radius * flat * sin(angle) };
-    g_array_append_vals(object->points, point, 2);
+    points[2 * i] = x + radius * cos(angle);
+    points[2 * i + 1] = y + radius * flat * sin(angle);
   }
-  object->centroid_x_l0 = x;
-  object->centroid_y_l0 = y;
-  return object;
+  const VtObject object = {
+    .id = id, .centroid_x_l0 = x, .centroid_y_l0 = y, .n_rings = 1, .n_points = n, .ring_sizes = &n, .points = points
+  };
+  return vt_object_copy(&object);
 }
 
 static GPtrArray *

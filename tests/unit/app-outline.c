@@ -5,37 +5,25 @@
 
 #include "vt-outline-paint.h"
 
-static void
-object_free(gpointer data)
-{
-  VtObject *object = data;
-  g_array_unref(object->ring_sizes);
-  g_array_unref(object->points);
-  g_free(object);
-}
-
 static VtObject *
 object_new(gint64 id, double x, double y, double radius, guint n)
 {
-  VtObject *object = g_new0(VtObject, 1);
-  object->id = id;
-  object->ring_sizes = g_array_new(FALSE, FALSE, sizeof(guint32));
-  object->points = g_array_new(FALSE, FALSE, sizeof(double));
-  g_array_append_val(object->ring_sizes, n);
+  g_autofree double *points = g_new(double, 2 * n);
   for (guint i = 0; i < n; i++) {
     const double angle = 2 * G_PI * i / n, r = radius * g_test_rand_double_range(0.7, 1);
-    const double point[2] = { x + r * cos(angle), y + r * sin(angle) };
-    g_array_append_vals(object->points, point, 2);
+    points[2 * i] = x + r * cos(angle);
+    points[2 * i + 1] = y + r * sin(angle);
   }
-  object->centroid_x_l0 = x;
-  object->centroid_y_l0 = y;
-  return object;
+  const VtObject object = {
+    .id = id, .centroid_x_l0 = x, .centroid_y_l0 = y, .n_rings = 1, .n_points = n, .ring_sizes = &n, .points = points
+  };
+  return vt_object_copy(&object);
 }
 
 static GPtrArray *
 objects_new(guint n, double size)
 {
-  GPtrArray *objects = g_ptr_array_new_with_free_func(object_free);
+  GPtrArray *objects = g_ptr_array_new_with_free_func(g_free);
   for (guint i = 0; i < n; i++)
     g_ptr_array_add(objects, object_new(i + 1, g_test_rand_double_range(-10, size), g_test_rand_double_range(0, size),
                                         i % 50 == 7 ? size / 3 : g_test_rand_double_range(1, 12), 8));
@@ -47,8 +35,8 @@ get_box(const VtObject *object, double box[4])
 {
   box[0] = box[1] = INFINITY;
   box[2] = box[3] = -INFINITY;
-  for (guint i = 0; i < object->points->len; i += 2) {
-    const double x = g_array_index(object->points, double, i), y = g_array_index(object->points, double, i + 1);
+  for (gsize i = 0; i < object->n_points; i++) {
+    const double x = object->points[2 * i], y = object->points[2 * i + 1];
     box[0] = MIN(box[0], x);
     box[1] = MIN(box[1], y);
     box[2] = MAX(box[2], x);
@@ -90,8 +78,8 @@ test_query(void)
 static gboolean
 contains(const VtObject *object, double x, double y)
 {
-  const double *p = (const double *)(gpointer)object->points->data;
-  const guint n = object->points->len / 2;
+  const double *p = object->points;
+  const gsize n = object->n_points;
   gboolean inside = FALSE;
   for (guint i = 0; i < n; i++) {
     const guint j = (i + n - 1) % n;
@@ -155,7 +143,7 @@ test_density(void)
 static void
 test_far_away(void)
 {
-  g_autoptr(GPtrArray) objects = g_ptr_array_new_with_free_func(object_free);
+  g_autoptr(GPtrArray) objects = g_ptr_array_new_with_free_func(g_free);
   g_ptr_array_add(objects, object_new(1, 0, 0, 1, 4));
   g_ptr_array_add(objects, object_new(2, 1e300, -1e300, 1, 4));
   g_autoptr(VtOutlineIndex) index = vt_outline_index_new(objects);

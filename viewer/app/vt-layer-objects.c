@@ -7,28 +7,6 @@
 #define HALO_PX 5.0
 #define LINE_PX 2.5
 
-/* Points are shared: nobody changes them. */
-static VtObject *
-object_copy(const VtObject *object)
-{
-  VtObject *copy = g_memdup2(object, sizeof *object);
-  copy->ring_sizes = g_array_ref(object->ring_sizes);
-  copy->points = g_array_ref(object->points);
-  copy->measurement_names = g_memdup2(object->measurement_names, object->n_measurements * sizeof(char *));
-  copy->measurements = g_memdup2(object->measurements, object->n_measurements * sizeof(double));
-  return copy;
-}
-
-static void
-object_free(VtObject *object)
-{
-  g_array_unref(object->ring_sizes);
-  g_array_unref(object->points);
-  g_free((gpointer)object->measurement_names);
-  g_free(object->measurements);
-  g_free(object);
-}
-
 const VtObject *
 vt_layer_get_selected(VtLayer *self)
 {
@@ -44,10 +22,10 @@ vt_layer_get_density_max(VtLayer *self)
 static void
 set_selected(VtLayer *self, gint64 number)
 {
-  g_clear_pointer(&self->selected, object_free);
+  g_clear_pointer(&self->selected, g_free);
   self->selected_number = number;
   if (number >= 0)
-    self->selected = object_copy(g_ptr_array_index(self->result->objects, (guint)number));
+    self->selected = vt_object_copy(g_ptr_array_index(self->result->objects, (guint)number));
   vt_layer_emit_selection(self);
   vt_layer_emit_redraw(self);
 }
@@ -85,12 +63,12 @@ static void
 get_size(const VtObject *object, double *width, double *height)
 {
   double x0 = INFINITY, y0 = INFINITY, x1 = -INFINITY, y1 = -INFINITY;
-  const double *points = (const double *)(gpointer)object->points->data;
-  for (guint i = 0; i + 1 < object->points->len; i += 2) {
-    x0 = MIN(x0, points[i]);
-    x1 = MAX(x1, points[i]);
-    y0 = MIN(y0, points[i + 1]);
-    y1 = MAX(y1, points[i + 1]);
+  for (gsize i = 0; i < object->n_points; i++) {
+    const double *point = object->points + 2 * i;
+    x0 = MIN(x0, point[0]);
+    x1 = MAX(x1, point[0]);
+    y0 = MIN(y0, point[1]);
+    y1 = MAX(y1, point[1]);
   }
   *width = x1 - x0;
   *height = y1 - y0;
@@ -129,11 +107,11 @@ vt_layer_draw_selected(VtLayer *self, GtkSnapshot *snapshot, const VtViewport *v
   if (!self->selected)
     return;
   graphene_rect_t seen = GRAPHENE_RECT_INIT(0, 0, (float)(view->width_px / scale), (float)(view->height_px / scale));
-  const double *points = (const double *)(gpointer)self->selected->points->data;
+  const double *points = self->selected->points;
   cairo_t *cr = gtk_snapshot_append_cairo(snapshot, &seen);
   gsize at = 0;
-  for (guint ring = 0; ring < self->selected->ring_sizes->len; ring++) {
-    guint n = g_array_index(self->selected->ring_sizes, guint32, ring);
+  for (guint ring = 0; ring < self->selected->n_rings; ring++) {
+    guint n = self->selected->ring_sizes[ring];
     for (guint i = 0; i < n; i++, at += 2) {
       double x, y;
       vt_viewport_from_l0(view, points[at], points[at + 1], &x, &y);

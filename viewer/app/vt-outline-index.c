@@ -28,12 +28,12 @@ static Box
 get_box(const VtObject *object)
 {
   double x0 = INFINITY, y0 = INFINITY, x1 = -INFINITY, y1 = -INFINITY;
-  const double *points = (const double *)(gpointer)object->points->data;
-  for (guint i = 0; i + 1 < object->points->len; i += 2) {
-    x0 = MIN(x0, points[i]);
-    x1 = MAX(x1, points[i]);
-    y0 = MIN(y0, points[i + 1]);
-    y1 = MAX(y1, points[i + 1]);
+  for (gsize i = 0; i < object->n_points; i++) {
+    const double *point = object->points + 2 * i;
+    x0 = MIN(x0, point[0]);
+    x1 = MAX(x1, point[0]);
+    y0 = MIN(y0, point[1]);
+    y1 = MAX(y1, point[1]);
   }
   return (Box){ nextafterf((float)x0, -INFINITY), nextafterf((float)y0, -INFINITY), nextafterf((float)x1, INFINITY),
                 nextafterf((float)y1, INFINITY) };
@@ -131,7 +131,7 @@ vt_outline_index_new(GPtrArray *objects)
     self->centroids[2 * i + 1] = object->centroid_y_l0;
     self->numbers[i] = i;
     /* An object without points has no place. */
-    if (object->points->len >= 2) {
+    if (object->n_points > 0) {
       all = join(all, boxes[i]);
       sum += (double)MAX(boxes[i].x1 - boxes[i].x0, boxes[i].y1 - boxes[i].y0);
     }
@@ -222,12 +222,11 @@ vt_outline_index_query(const VtOutlineIndex *self, double x0, double y0, double 
 static gboolean
 is_inside(const VtObject *object, double x, double y)
 {
-  const double *points = (const double *)(gpointer)object->points->data;
   gboolean inside = FALSE;
   gsize start = 0;
-  for (guint ring = 0; ring < object->ring_sizes->len; ring++) {
-    const gsize n = g_array_index(object->ring_sizes, guint32, ring);
-    const double *ring_points = points + 2 * start;
+  for (guint ring = 0; ring < object->n_rings; ring++) {
+    const gsize n = object->ring_sizes[ring];
+    const double *ring_points = object->points + 2 * start;
     for (gsize i = 0, j = n - 1; i < n; j = i++) {
       const double ax = ring_points[2 * i], ay = ring_points[2 * i + 1];
       const double bx = ring_points[2 * j], by = ring_points[2 * j + 1];

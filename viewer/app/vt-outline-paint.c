@@ -73,10 +73,10 @@ draw_segment(const Pen *pen, float ax, float ay, float bx, float by)
 static void
 draw_object(const Pen *pen, const VtObject *object, double x0, double y0, double pixel_l0)
 {
-  const double *points = (const double *)(gpointer)object->points->data;
+  const double *points = object->points;
   gsize at = 0;
-  for (guint ring = 0; ring < object->ring_sizes->len; ring++) {
-    const guint n = g_array_index(object->ring_sizes, guint32, ring);
+  for (guint ring = 0; ring < object->n_rings; ring++) {
+    const guint n = object->ring_sizes[ring];
     const float first_x = (float)((points[2 * at] - x0) / pixel_l0);
     const float first_y = (float)((points[2 * at + 1] - y0) / pixel_l0);
     float last_x = first_x, last_y = first_y;

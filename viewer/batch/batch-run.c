@@ -5,6 +5,8 @@
 
 #include "batch.h"
 
+#define LEAST_TILE_BYTES ((gsize)8 << 20)
+
 typedef struct {
   char **set, *region, *backend, *out, *stages, *rois, *memory, *device_memory;
   int tile, threads, repeat;
@@ -39,7 +41,7 @@ parse_options(Options *options, int *argc, char ***argv, int *status)
     { "stages", 0, 0, G_OPTION_ARG_STRING, &options->stages, "Hand back only these", "A,B" },
     { "min-downsample", 0, 0, G_OPTION_ARG_DOUBLE, &options->min_downsample, "Never work finer than 1:D", "D" },
     { "rois", 0, 0, G_OPTION_ARG_FILENAME, &options->rois, "Regions of interest, as rois=FILE", "FILE.geojson" },
-    { "memory", 0, 0, G_OPTION_ARG_STRING, &options->memory, "Bytes of rasters in memory; more goes to files in DIR",
+    { "memory", 0, 0, G_OPTION_ARG_STRING, &options->memory, "Bytes of images in memory; more goes to files in DIR",
       "4G" },
     { "device-memory", 0, 0, G_OPTION_ARG_STRING, &options->device_memory, "Bytes on each device", "8G" },
     { "resume", 0, 0, G_OPTION_ARG_NONE, &options->resume, "Go on where the same command was interrupted", NULL },
@@ -167,11 +169,16 @@ parse_bytes(const char *text)
   return bytes >= 1 && bytes < ldexp(1, 60) ? (guint64)bytes : 0;
 }
 
+/* An eighth of the memory is for the slide's tiles. */
 static int
 set_budgets(VtRunRequest *request, const Options *options)
 {
-  if (options->memory && !(request->memory_budget = parse_bytes(options->memory)))
+  const guint64 memory = options->memory ? parse_bytes(options->memory) : 0;
+  if (options->memory && !memory)
     return batch_fail(BATCH_USAGE, "--memory is a number of bytes such as 500M or 4G, not “%s”.", options->memory);
+  request->memory_budget = memory - memory / 8;
+  if (memory)
+    vt_tile_cache_set_budget(MAX(memory / 8, LEAST_TILE_BYTES));
   if (options->device_memory && !(request->device_budget = parse_bytes(options->device_memory)))
     return batch_fail(BATCH_USAGE, "--device-memory is a number of bytes such as 500M or 4G, not “%s”.",
                       options->device_memory);

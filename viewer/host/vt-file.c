@@ -8,11 +8,20 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { TEXT_BYTES = 1 << 20 };
+
 char *
 vt_file_dup_temp_path(const char *path)
 {
   static gint counter = 0;
   return g_strdup_printf("%s.%ld-%d.tmp", path, (long)getpid(), g_atomic_int_add(&counter, 1));
+}
+
+static void
+set_errno(GError **error, const char *path, int number)
+{
+  g_set_error(error, G_IO_ERROR, (int)g_io_error_from_errno(number), "%s cannot be written: %s.", path,
+              g_strerror(number));
 }
 
 gboolean
@@ -22,8 +31,7 @@ vt_file_commit(const char *temp_path, const char *path, GError **error)
     return TRUE;
   const int number = errno;
   g_unlink(temp_path);
-  g_set_error(error, G_IO_ERROR, (int)g_io_error_from_errno(number), "%s cannot be written: %s.", path,
-              g_strerror(number));
+  set_errno(error, path, number);
   return FALSE;
 }
 
@@ -35,6 +43,57 @@ vt_file_write_text(const char *path, const GString *text, GError **error)
     return TRUE;
   g_set_error(error, VT_ERROR, VITRAIL_INTERNAL, "%s cannot be written: %s", path, local->message);
   return FALSE;
+}
+
+VtTextFile *
+vt_text_file_new(const char *path, GError **error)
+{
+  g_autofree char *temp_path = vt_file_dup_temp_path(path);
+  FILE *file = g_fopen(temp_path, "wb");
+  if (!file) {
+    set_errno(error, path, errno);
+    return NULL;
+  }
+  VtTextFile *self = g_new0(VtTextFile, 1);
+  self->text = g_string_new(NULL);
+  self->file = file;
+  self->path = g_strdup(path);
+  self->temp_path = g_steal_pointer(&temp_path);
+  return self;
+}
+
+static void
+pass_on(VtTextFile *self)
+{
+  fwrite(self->text->str, 1, self->text->len, self->file);
+  g_string_truncate(self->text, 0);
+}
+
+void
+vt_text_file_pass_on(VtTextFile *self)
+{
+  if (self->text->len >= TEXT_BYTES)
+    pass_on(self);
+}
+
+gboolean
+vt_text_file_close(VtTextFile *self, GError **error)
+{
+  errno = 0;
+  pass_on(self);
+  const gboolean failed = ferror(self->file) || fflush(self->file) != 0 || fsync(fileno(self->file)) != 0;
+  const int number = errno ? errno : EIO;
+  fclose(self->file);
+  if (failed) {
+    g_unlink(self->temp_path);
+    set_errno(error, self->path, number);
+  }
+  const gboolean done = !failed && vt_file_commit(self->temp_path, self->path, error);
+  g_string_free(self->text, TRUE);
+  g_free(self->path);
+  g_free(self->temp_path);
+  g_free(self);
+  return done;
 }
 
 void

@@ -2,6 +2,7 @@
  *
  * record.json: enough to run the same again, and to know what was run. */
 #include <math.h>
+#include <sys/resource.h>
 
 #include "vt-json.h"
 #include "vt-run-private.h"
@@ -135,6 +136,22 @@ dup_date(void)
   return now ? g_date_time_format(now, "%Y-%m-%dT%H:%M:%SZ") : NULL;
 }
 
+/* Of the process, with the program, its libraries and threads. */
+static void
+add_memory_peak(JsonBuilder *builder)
+{
+  struct rusage usage;
+  if (getrusage(RUSAGE_SELF, &usage) != 0)
+    return;
+#ifdef __APPLE__
+  const gint64 unit = 1;
+#else
+  const gint64 unit = 1024;
+#endif
+  json_builder_set_member_name(builder, "process-memory-peak-bytes");
+  json_builder_add_int_value(builder, usage.ru_maxrss * unit);
+}
+
 static void
 add_work(JsonBuilder *builder, const VtRunState *state, const VtResult *result, GArray *runs_ms,
          GArray *const *stage_runs_ms)
@@ -147,6 +164,8 @@ add_work(JsonBuilder *builder, const VtRunState *state, const VtResult *result, 
   json_builder_set_member_name(builder, "tile");
   json_builder_add_int_value(builder, state->request->tile_px);
   vt_json_add_double(builder, "min-downsample", state->request->min_downsample);
+  if (state->request->scratch_dir)
+    add_memory_peak(builder);
   add_stages(builder, result, stage_runs_ms);
   add_milliseconds(builder, "milliseconds", result->total_ms);
   json_builder_set_member_name(builder, "repeat");

@@ -40,17 +40,17 @@ is_outer(const double *p, guint32 n)
 }
 
 static void
-append_geometry(GString *text, const GArray *ring_sizes, const GArray *points)
+append_geometry(GString *text, const guint32 *ring_sizes, guint n_rings, const double *points)
 {
-  const double *all = (const double *)(gpointer)points->data, *p = all;
+  const double *p = points;
   guint n_outer = 0;
-  for (guint i = 0; i < ring_sizes->len; p += 2 * g_array_index(ring_sizes, guint32, i), i++)
-    n_outer += i == 0 || is_outer(p, g_array_index(ring_sizes, guint32, i));
+  for (guint i = 0; i < n_rings; p += 2 * ring_sizes[i], i++)
+    n_outer += i == 0 || is_outer(p, ring_sizes[i]);
   const gboolean is_multi = n_outer > 1;
   g_string_append_printf(text, "{\"type\":\"%s\",\"coordinates\":[", is_multi ? "MultiPolygon" : "Polygon");
-  p = all;
-  for (guint i = 0; i < ring_sizes->len; i++) {
-    const guint32 n = g_array_index(ring_sizes, guint32, i);
+  p = points;
+  for (guint i = 0; i < n_rings; i++) {
+    const guint32 n = ring_sizes[i];
     const gboolean starts_polygon = is_multi && (i == 0 || is_outer(p, n));
     if (i > 0)
       g_string_append(text, starts_polygon ? "]," : ",");
@@ -79,19 +79,23 @@ append_measurements(GString *text, const VtObject *object)
 gboolean
 vt_result_write_geojson(const VtResult *result, const char *path, GError **error)
 {
-  g_autoptr(GString) text = g_string_new("{\"type\":\"FeatureCollection\",\"features\":[");
+  VtTextFile *file = vt_text_file_new(path, error);
+  if (!file)
+    return FALSE;
+  GString *text = g_string_append(file->text, "{\"type\":\"FeatureCollection\",\"features\":[");
   for (guint i = 0; result->objects && i < result->objects->len; i++) {
-    const VtObject *object = g_ptr_array_index(result->objects, i);
+    const VtObject *object = vt_result_pass_object(result, i);
     g_autofree char *uuid = vt_result_dup_object_uuid(result, object->id);
     g_string_append_printf(text, "%s\n{\"type\":\"Feature\",\"id\":\"%s\",\"geometry\":", i > 0 ? "," : "", uuid);
-    append_geometry(text, object->ring_sizes, object->points);
+    append_geometry(text, object->ring_sizes, object->n_rings, object->points);
     g_string_append_printf(text, ",\"properties\":{\"objectType\":\"detection\",\"name\":\"%" G_GINT64_FORMAT "\"",
                            object->id);
     append_measurements(text, object);
     g_string_append(text, "}}");
+    vt_text_file_pass_on(file);
   }
   g_string_append(text, "\n]}\n");
-  return vt_file_write_text(path, text, error);
+  return vt_text_file_close(file, error);
 }
 
 gboolean
@@ -101,7 +105,8 @@ vt_rois_write_geojson(GPtrArray *rois, const char *path, GError **error)
   for (guint i = 0; i < rois->len; i++) {
     const VtRoi *roi = g_ptr_array_index(rois, i);
     g_string_append_printf(text, "%s\n{\"type\":\"Feature\",\"geometry\":", i > 0 ? "," : "");
-    append_geometry(text, roi->ring_sizes, roi->points);
+    append_geometry(text, (const guint32 *)(gpointer)roi->ring_sizes->data, roi->ring_sizes->len,
+                    (const double *)(gpointer)roi->points->data);
     g_string_append(text, ",\"properties\":{\"objectType\":\"annotation\",\"name\":");
     vt_text_append_json_string(text, roi->name);
     g_string_append(text, "}}");

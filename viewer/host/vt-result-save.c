@@ -48,7 +48,7 @@ list_measurements(const VtResult *result)
   g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
   GPtrArray *names = g_ptr_array_new();
   for (guint i = 0; i < result->objects->len; i++) {
-    const VtObject *object = g_ptr_array_index(result->objects, i);
+    const VtObject *object = vt_result_pass_object(result, i);
     for (guint j = 0; j < object->n_measurements; j++)
       if (g_hash_table_add(seen, (gpointer)object->measurement_names[j]))
         g_ptr_array_add(names, (gpointer)object->measurement_names[j]);
@@ -59,10 +59,10 @@ list_measurements(const VtResult *result)
 static guint
 count_outer_rings(const VtObject *object)
 {
-  const double *p = (const double *)(gpointer)object->points->data;
+  const double *p = object->points;
   guint n_outer = 0;
-  for (guint i = 0; i < object->ring_sizes->len; i++) {
-    const guint32 n = g_array_index(object->ring_sizes, guint32, i);
+  for (guint i = 0; i < object->n_rings; i++) {
+    const guint32 n = object->ring_sizes[i];
     double area = 0;
     for (guint32 a = 0, b = n - 1; a < n; b = a++)
       area += p[2 * b] * p[2 * a + 1] - p[2 * a] * p[2 * b + 1];
@@ -96,8 +96,9 @@ append_object(GString *csv, const VtResult *result, const VtObject *object, cons
 }
 
 static void
-append_objects(GString *csv, const VtResult *result)
+append_objects(VtTextFile *file, const VtResult *result)
 {
+  GString *csv = file->text;
   g_autoptr(GPtrArray) names = list_measurements(result);
   const char *unit = result->calibrated ? "µm" : "px";
   g_string_append_printf(csv, "Image,Object ID,Object type,Name,Classification,Parent,ROI,Centroid X %s,Centroid Y %s",
@@ -107,23 +108,27 @@ append_objects(GString *csv, const VtResult *result)
     append_field(csv, g_ptr_array_index(names, i));
   }
   g_string_append(csv, "\r\n");
-  for (guint i = 0; i < result->objects->len; i++)
-    append_object(csv, result, g_ptr_array_index(result->objects, i), names);
+  for (guint i = 0; i < result->objects->len; i++) {
+    append_object(csv, result, vt_result_pass_object(result, i), names);
+    vt_text_file_pass_on(file);
+  }
 }
 
 gboolean
 vt_result_write_csv(const VtResult *result, const char *path, GError **error)
 {
-  g_autoptr(GString) csv = g_string_new(NULL);
-  if (result->rows && !(result->objects && result->objects->len > 0))
-    append_rows(csv, result);
-  else if (result->objects)
-    append_objects(csv, result);
-  else {
+  if (!result->rows && !result->objects) {
     g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s has no table.", result->op->id);
     return FALSE;
   }
-  return vt_file_write_text(path, csv, error);
+  VtTextFile *file = vt_text_file_new(path, error);
+  if (!file)
+    return FALSE;
+  if (result->rows && !(result->objects && result->objects->len > 0))
+    append_rows(file->text, result);
+  else
+    append_objects(file, result);
+  return vt_text_file_close(file, error);
 }
 
 static gboolean

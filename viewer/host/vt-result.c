@@ -1,14 +1,43 @@
 /* SPDX-License-Identifier: MIT */
+#include <string.h>
+
 #include "vt-run-private.h"
 
-void
-vt_object_free(VtObject *object)
+gsize
+vt_object_get_bytes(const VtObject *object)
 {
-  g_array_unref(object->ring_sizes);
-  g_array_unref(object->points);
-  g_free((gpointer)object->measurement_names);
-  g_free(object->measurements);
-  g_free(object);
+  return sizeof *object + 2 * object->n_points * sizeof(double)
+         + object->n_measurements * (sizeof(double) + sizeof(char *)) + object->n_rings * sizeof(guint32);
+}
+
+static gconstpointer
+put(guint8 **to, gconstpointer data, gsize bytes)
+{
+  guint8 *here = *to;
+  if (bytes > 0)
+    memcpy(here, data, bytes);
+  *to += bytes;
+  return here;
+}
+
+VtObject *
+vt_object_put(gpointer memory, const VtObject *object)
+{
+  VtObject *copy = memory;
+  guint8 *to = memory;
+  const gsize n = object->n_measurements;
+  put(&to, object, sizeof *object);
+  copy->points = put(&to, object->points, 2 * object->n_points * sizeof(double));
+  copy->measurements = put(&to, object->measurements, n * sizeof(double));
+  copy->measurement_names = put(&to, object->measurement_names, n * sizeof(char *));
+  copy->ring_sizes = put(&to, object->ring_sizes, object->n_rings * sizeof(guint32));
+  return copy;
+}
+
+VtObject *
+vt_object_copy(const VtObject *object)
+{
+  return vt_object_put(g_malloc(vt_object_get_bytes(object)), object);
 }
 
 VtResult *
@@ -45,6 +74,7 @@ vt_result_unref(VtResult *result)
   g_free(result->files);
   g_free(result->stage_ms);
   g_clear_pointer(&result->objects, g_ptr_array_unref);
+  vt_arena_free(full->arena);
   g_clear_pointer(&result->rows, g_ptr_array_unref);
   g_clear_pointer(&result->rois, g_ptr_array_unref);
   g_clear_pointer(&result->warnings, g_ptr_array_unref);
@@ -56,6 +86,15 @@ vt_result_unref(VtResult *result)
   g_free(result->backend);
   g_free(result->device);
   g_free(full);
+}
+
+const VtObject *
+vt_result_pass_object(const VtResult *result, guint index)
+{
+  VtArena *arena = ((const VtResultFull *)result)->arena;
+  if (arena && index % 8192 == 0)
+    vt_arena_rest(arena);
+  return g_ptr_array_index(result->objects, index);
 }
 
 char *

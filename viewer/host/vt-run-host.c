@@ -177,6 +177,12 @@ vt_run_take_tile(VtRunState *state, const VitrailTile *tile)
   return VITRAIL_BAD_ARGUMENT;
 }
 
+static gboolean
+is_streamed(const VtRunState *state)
+{
+  return json_object_has_member(state->facts, "streamed") && state->request->scratch_dir;
+}
+
 static VitrailStatus
 host_emit_tile(void *user, const VitrailTile *tile)
 {
@@ -189,7 +195,7 @@ host_emit_tile(void *user, const VitrailTile *tile)
     return VITRAIL_CANCELLED;
   if (state->request->ranks && state->request->ranks->rank > 0)
     return vt_run_spool(state, tile, NULL) ? VITRAIL_OK : VITRAIL_READ_FAILED;
-  if (json_object_has_member(state->facts, "streamed") && state->request->scratch_dir)
+  if (is_streamed(state))
     return vt_run_take_tile(state, tile);
   VtRaster *raster = vt_raster_new(tile->type, tile->width, tile->height, &error);
   if (!raster)
@@ -231,6 +237,25 @@ count_points(const VitrailObject *object)
   return n;
 }
 
+static VitrailStatus
+keep_object(VtRunState *state, const VtObject *object)
+{
+  GError *error = NULL;
+  if (!is_streamed(state)) {
+    g_ptr_array_add(state->objects, vt_object_copy(object));
+    return VITRAIL_OK;
+  }
+  if (!state->arena) {
+    state->arena = vt_arena_new(state->request->scratch_dir, &error);
+    g_ptr_array_set_free_func(state->objects, NULL);
+  }
+  gpointer memory = state->arena ? vt_arena_take(state->arena, vt_object_get_bytes(object), &error) : NULL;
+  if (!memory)
+    return note_failure(state, error);
+  g_ptr_array_add(state->objects, vt_object_put(memory, object));
+  return VITRAIL_OK;
+}
+
 VitrailStatus
 vt_run_take_object(VtRunState *state, const VitrailObject *object)
 {
@@ -245,23 +270,22 @@ vt_run_take_object(VtRunState *state, const VitrailObject *object)
     return note_bug(state, "it hands back an object that makes no sense (number %" G_GINT64_FORMAT ")", object->id);
   if (state->request->ranks && state->request->ranks->rank > 0)
     return vt_run_spool(state, NULL, object) ? VITRAIL_OK : VITRAIL_READ_FAILED;
-  VtObject *copy = g_new0(VtObject, 1);
-  copy->id = object->id;
-  copy->ring_sizes =
-    g_array_append_vals(g_array_new(FALSE, FALSE, sizeof(guint32)), object->ring_sizes, object->n_rings);
-  copy->points = g_array_append_vals(g_array_new(FALSE, FALSE, sizeof(double)), object->points, (guint)(2 * n_points));
-  copy->centroid_x_l0 = object->centroid_x_l0;
-  copy->centroid_y_l0 = object->centroid_y_l0;
-  copy->n_measurements = object->n_measurements;
-  const char **names = g_new0(const char *, object->n_measurements + 1);
+  g_autofree const char **names = g_new(const char *, object->n_measurements + 1);
   for (guint i = 0; i < object->n_measurements; i++) {
     const char *name = object->measurement_names[i];
     names[i] = g_intern_string(name && g_utf8_validate(name, -1, NULL) ? name : "?");
   }
-  copy->measurement_names = names;
-  copy->measurements = g_memdup2(object->measurements, object->n_measurements * sizeof(double));
-  g_ptr_array_add(state->objects, copy);
-  return VITRAIL_OK;
+  const VtObject view = { .id = object->id,
+                          .centroid_x_l0 = object->centroid_x_l0,
+                          .centroid_y_l0 = object->centroid_y_l0,
+                          .n_rings = object->n_rings,
+                          .n_measurements = object->n_measurements,
+                          .n_points = (gsize)n_points,
+                          .ring_sizes = object->ring_sizes,
+                          .points = object->points,
+                          .measurements = object->measurements,
+                          .measurement_names = names };
+  return keep_object(state, &view);
 }
 
 static VitrailStatus

@@ -2,6 +2,7 @@
  *
  * What the files of a run share. */
 #pragma once
+#include "vt-arena.h"
 #include "vt-plugin-host.h"
 #include "vt-run.h"
 #include "vt-sink.h"
@@ -14,13 +15,15 @@ typedef struct {
   VtRaster *source; /* the primary raster when there was no slide; for the overlay */
   char *source_hash;
   double mpp_x, mpp_y;
+  VtArena *arena;      /* of the objects of a streamed run; or NULL */
   double (*ranges)[2]; /* per stage: of all values of a streamed raster; an empty one, from +inf to -inf, of others */
 } VtResultFull;
 
 VtResult *vt_result_new(const VitrailOp *op);
 /* The same for the same source, region and object, everywhere. Owned. */
 char *vt_result_dup_object_uuid(const VtResult *result, gint64 object_id);
-void vt_object_free(VtObject *object);
+/* The object with that place in the list, for those who go through all of them: what lies far behind leaves memory. */
+const VtObject *vt_result_pass_object(const VtResult *result, guint index);
 
 /* vt-result-overlay.c: how good a raster stage is to look at, the greater the better; and the grid that an overlay of the
  * region has with a raster of this downsample (0: with none). */
@@ -54,6 +57,7 @@ typedef struct {
   VtSpool *spool;      /* what a rank above 0 has emitted; or NULL */
   double (*ranges)[2]; /* per stage of a streamed run, where the overlay will ask for it */
   GPtrArray *objects, *rows, *warnings;
+  VtArena *arena; /* of the objects of a streamed run; or NULL */
   JsonObject *facts;
   double *stage_ms;
   GError *failure; /* the host's own first failure: reading */

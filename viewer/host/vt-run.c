@@ -49,6 +49,7 @@ state_clear(VtRunState *state)
   g_clear_pointer(&state->spool, vt_spool_free);
   g_clear_pointer(&state->ranges, g_free);
   g_clear_pointer(&state->objects, g_ptr_array_unref);
+  g_clear_pointer(&state->arena, vt_arena_free);
   g_clear_pointer(&state->rows, g_ptr_array_unref);
   g_clear_pointer(&state->warnings, g_ptr_array_unref);
   g_clear_pointer(&state->facts, json_object_unref);
@@ -71,7 +72,7 @@ vt_run_state_reset(VtRunState *state)
     state->tiles[i] = g_ptr_array_new_with_free_func((GDestroyNotify)vt_raster_unref);
     state->stage_ms[i] = NAN;
   }
-  state->objects = g_ptr_array_new_with_free_func((GDestroyNotify)vt_object_free);
+  state->objects = g_ptr_array_new_with_free_func(g_free);
   state->rows = g_ptr_array_new_with_free_func((GDestroyNotify)row_free);
   state->warnings = g_ptr_array_new_with_free_func(g_free);
   state->facts = json_object_new();
@@ -318,6 +319,7 @@ make_result(VtRunState *state, GArray *runs_ms, GArray *const *stage_runs_ms, GE
     if (state->op->stages[i]->kind == VITRAIL_STAGE_ROWS && !result->rows)
       result->rows = g_ptr_array_ref(state->rows);
   }
+  ((VtResultFull *)result)->arena = g_steal_pointer(&state->arena);
   result->total_ms = median(runs_ms);
   result->rois = state->request->rois ? g_ptr_array_ref(state->request->rois) : NULL;
   result->x_l0 = state->x_l0;

@@ -58,13 +58,20 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtRunRequest, vt_run_request_free)
 
 typedef struct {
   gint64 id;
-  GArray *ring_sizes; /* guint32; outer rings clockwise on the screen, each before its holes */
-  GArray *points;     /* double x,y pairs, level 0 */
   double centroid_x_l0, centroid_y_l0;
-  guint n_measurements;
+  guint32 n_rings, n_measurements;
+  gsize n_points;            /* of all rings together */
+  const guint32 *ring_sizes; /* outer rings clockwise on the screen, each before its holes */
+  const double *points;      /* x,y pairs, level 0 */
+  const double *measurements;
   const char *const *measurement_names; /* interned */
-  double *measurements;
 } VtObject;
+/* Bytes of an object with all that it points to, but for the names' text. */
+gsize vt_object_get_bytes(const VtObject *object);
+/* Puts a copy of everything into so many bytes of memory, aligned to 8. */
+VtObject *vt_object_put(gpointer memory, const VtObject *object);
+/* In one block: g_free(). */
+VtObject *vt_object_copy(const VtObject *object);
 
 typedef struct {
   char *label;
@@ -80,7 +87,7 @@ typedef struct {
     files; /* per stage: the TIFF of a streamed raster, moved by vt_result_save(); one of these has a raster, too, of what its overlay shows */
   double *stage_ms;   /* per stage, median over repeats; NaN where it was not worked out */
   double total_ms;    /* median, whole run with reading */
-  GPtrArray *objects; /* VtObject*, by id; NULL if the op has none or none were wanted */
+  GPtrArray *objects; /* VtObject*, by id; NULL if the op has none or none were wanted. Those of a streamed run live as long as the result */
   GPtrArray *rows;    /* VtRow*; likewise */
   GPtrArray *rois;    /* VtRoi* that the rows are of; or NULL */
   char *source_name;  /* base name of the slide or primary raster: the "Image" column */

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Text that goes to its file piece by piece, and memory that a file stands behind; both where the disk is full. */
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "host-support.h"
+#include "vt-arena.h"
+#include "vt-file-private.h"
+#include "vt-run.h"
+
+/* What a full disk does, to this process alone. */
+static void
+limit_files(rlim_t bytes)
+{
+  struct rlimit limit;
+  getrlimit(RLIMIT_FSIZE, &limit);
+  limit.rlim_cur = bytes ? bytes : limit.rlim_max;
+  setrlimit(RLIMIT_FSIZE, &limit);
+}
+
+static guint
+count_files(const char *folder)
+{
+  g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+  guint n = 0;
+  while (g_dir_read_name(dir))
+    n++;
+  return n;
+}
+
+static gboolean
+write_lines(const char *path, guint n, GString *expected, GError **error)
+{
+  VtTextFile *file = vt_text_file_new(path, error);
+  if (!file)
+    return FALSE;
+  for (guint i = 0; i < n; i++) {
+    g_string_append_printf(file->text, "line %u\n", i);
+    g_string_append_printf(expected, "line %u\n", i);
+    vt_text_file_pass_on(file);
+    g_assert_cmpuint(file->text->len, <, 2 << 20);
+  }
+  return vt_text_file_close(file, error);
+}
+
+static void
+test_text(void)
+{
+  g_autofree char *folder = make_folder();
+  g_autofree char *path = g_build_filename(folder, "a.txt", NULL);
+  const guint sizes[] = { 0, 1, 1000, 500000 };
+  for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++) {
+    g_autoptr(GString) expected = g_string_new(NULL);
+    g_autoptr(GError) error = NULL;
+    g_autofree char *text = NULL;
+    gsize length = 0;
+    g_assert_true(write_lines(path, sizes[i], expected, &error));
+    g_assert_true(g_file_get_contents(path, &text, &length, NULL));
+    g_assert_cmpmem(text, length, expected->str, expected->len);
+    g_assert_cmpuint(count_files(folder), ==, 1);
+  }
+}
+
+static void
+test_text_fails(void)
+{
+  g_autofree char *folder = make_folder();
+  g_autofree char *path = g_build_filename(folder, "a.txt", NULL);
+  g_autofree char *nowhere = g_build_filename(folder, "none", "a.txt", NULL);
+  g_autoptr(GString) expected = g_string_new(NULL);
+  g_autoptr(GError) error = NULL;
+  g_assert_false(write_lines(nowhere, 3, expected, &error));
+  g_assert_nonnull(strstr(error->message, "none/a.txt cannot be written: "));
+  g_clear_error(&error);
+  limit_files(65536);
+  const gboolean written = write_lines(path, 500000, expected, &error);
+  limit_files(0);
+  g_assert_false(written);
+  g_assert_nonnull(strstr(error->message, "a.txt cannot be written: "));
+  g_assert_cmpuint(count_files(folder), ==, 0);
+}
+
+static void
+test_arena(void)
+{
+  g_autofree char *folder = make_folder();
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GRand) rand = g_rand_new_with_seed(3);
+  g_autoptr(GArray) sizes = g_array_new(FALSE, FALSE, sizeof(gsize));
+  g_autoptr(GPtrArray) taken = g_ptr_array_new();
+  VtArena *arena = vt_arena_new(folder, &error);
+  g_assert_no_error(error);
+  g_assert_cmpuint(count_files(folder), ==, 0);
+  for (guint i = 0; i < 4000; i++) {
+    const gsize size = i == 2000 ? (gsize)40 << 20 : (gsize)g_rand_int_range(rand, 0, 20000);
+    guint8 *memory = vt_arena_take(arena, size, &error);
+    g_assert_true(memory && (gsize)memory % 8 == 0);
+    memset(memory, (int)(i % 251), size);
+    g_array_append_val(sizes, size);
+    g_ptr_array_add(taken, memory);
+    if (i % 977 == 0)
+      vt_arena_rest(arena);
+  }
+  for (guint i = 0; i < taken->len; i++) {
+    const guint8 *memory = g_ptr_array_index(taken, i);
+    for (gsize k = 0; k < g_array_index(sizes, gsize, i); k++)
+      if (memory[k] != i % 251)
+        g_error("byte %" G_GSIZE_FORMAT " of piece %u has changed", k, i);
+  }
+  vt_arena_free(arena);
+}
+
+static void
+test_arena_fails(void)
+{
+  g_autofree char *folder = make_folder();
+  g_autofree char *nowhere = g_build_filename(folder, "none", NULL);
+  g_autoptr(GError) error = NULL;
+  g_assert_null(vt_arena_new(nowhere, &error));
+  g_assert_nonnull(strstr(error->message, "Scratch files in "));
+  g_clear_error(&error);
+  VtArena *arena = vt_arena_new(folder, &error);
+  guint8 *first = vt_arena_take(arena, 10, &error);
+  *first = 7;
+  limit_files((rlim_t)20 << 20);
+  gpointer second = vt_arena_take(arena, (gsize)30 << 20, &error);
+  limit_files(0);
+  g_assert_null(second);
+  g_assert_nonnull(strstr(error->message, "cannot be written: "));
+  g_assert_cmpint(*first, ==, 7);
+  g_assert_nonnull(vt_arena_take(arena, 10, NULL));
+  vt_arena_free(arena);
+}
+
+static void
+test_object(void)
+{
+  const guint32 rings[2] = { 3, 4 };
+  const double points[14] = { 0.5, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13.25 }, values[1] = { 0.1 };
+  const char *const names[1] = { g_intern_static_string("Area") };
+  const VtObject object = { .id = 5,
+                            .n_rings = 2,
+                            .n_measurements = 1,
+                            .n_points = 7,
+                            .ring_sizes = rings,
+                            .points = points,
+                            .measurements = values,
+                            .measurement_names = names };
+  g_autofree VtObject *copy = vt_object_copy(&object);
+  g_assert_cmpint(copy->id, ==, 5);
+  g_assert_cmpmem(copy->ring_sizes, sizeof rings, rings, sizeof rings);
+  g_assert_cmpmem(copy->points, sizeof points, points, sizeof points);
+  g_assert_cmpmem(copy->measurements, sizeof values, values, sizeof values);
+  g_assert_true(copy->measurement_names[0] == names[0] && copy->measurement_names != names);
+}
+
+int
+main(int argc, char *argv[])
+{
+  g_test_init(&argc, &argv, NULL);
+  signal(SIGXFSZ, SIG_IGN);
+  g_test_add_func("/file/text", test_text);
+  g_test_add_func("/file/text-fails", test_text_fails);
+  g_test_add_func("/file/arena", test_arena);
+  g_test_add_func("/file/arena-fails", test_arena_fails);
+  g_test_add_func("/file/object", test_object);
+  return g_test_run();
+}
