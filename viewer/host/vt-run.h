@@ -87,7 +87,7 @@ typedef struct {
     files; /* per stage: the TIFF of a streamed raster, moved by vt_result_save(); one of these has a raster, too, of what its overlay shows */
   double *stage_ms;   /* per stage, median over repeats; NaN where it was not worked out */
   double total_ms;    /* median, whole run with reading */
-  GPtrArray *objects; /* VtObject*, by id; NULL if the op has none or none were wanted. Those of a streamed run live as long as the result */
+  GPtrArray *objects; /* VtObject*, by id, as long as the result lives; NULL if the op has none or none were wanted */
   GPtrArray *rows;    /* VtRow*; likewise */
   GPtrArray *rois;    /* VtRoi* that the rows are of; or NULL */
   char *source_name;  /* base name of the slide or primary raster: the "Image" column */
