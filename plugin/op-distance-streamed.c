@@ -127,11 +127,11 @@ vt_op_distance_streamed(VtRun *run)
   job.n_bands = (job.share.height + BAND - 1) / BAND;
   job.columns_of_tiles = (job.share.width - 1) / BAND + 1;
   status = run_job(run, &job);
+  if (status == VITRAIL_READ_FAILED)
+    vt_scratch_failed(run, job.pool);
   vt_store_pool_free(job.pool);
   if (status == VITRAIL_OUT_OF_MEMORY)
     return vt_fail(run, status,
                    TR("There is not enough memory for the distance transform, or too little of it was allowed."));
-  if (status == VITRAIL_READ_FAILED)
-    return vt_fail(run, status, "The scratch files in %s could not be written or read.", run->request->scratch_dir);
   return status == VITRAIL_OK ? vt_stage_end(run, 0) : status;
 }

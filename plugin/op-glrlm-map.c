@@ -254,11 +254,11 @@ make_streamed(VtRun *run, const Map *map)
     status = make_share(run, &s);
   if (s.edge > 0)
     vt_record(run, "memory-peak-bytes", peak_of(&s) + (pool ? (double)vt_store_pool_peak(pool) : 0));
+  if (status == VITRAIL_READ_FAILED)
+    vt_scratch_failed(run, pool);
   vt_store_pool_free(pool);
   status = vt_ranks_agree(run, status);
-  if (status == VITRAIL_READ_FAILED)
-    return vt_fail(run, status, "The scratch files in %s could not be written or read.", run->request->scratch_dir);
-  return status;
+  return status == VITRAIL_READ_FAILED ? vt_scratch_failed(run, NULL) : status;
 }
 
 /* --- */

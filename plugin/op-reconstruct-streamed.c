@@ -173,6 +173,8 @@ vt_op_reconstruct_streamed(VtRun *run)
   job.rect.y -= above;
   job.rect.height += above + below;
   status = run_job(run, &job);
+  if (status == VITRAIL_READ_FAILED)
+    vt_scratch_failed(run, job.pool);
   vt_store_pool_free(job.pool);
   if (status == VITRAIL_BAD_ARGUMENT)
     return vt_fail(run, status,
@@ -180,7 +182,5 @@ vt_op_reconstruct_streamed(VtRun *run)
   if (status == VITRAIL_OUT_OF_MEMORY)
     return vt_fail(run, status,
                    TR("There is not enough memory for the reconstruction, or too little of it was allowed."));
-  if (status == VITRAIL_READ_FAILED)
-    return vt_fail(run, status, "The scratch files in %s could not be written or read.", run->request->scratch_dir);
   return status == VITRAIL_OK ? vt_stage_end(run, 0) : status;
 }

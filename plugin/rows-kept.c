@@ -29,13 +29,6 @@ bytes_of(const VtKeptRows *rows)
   return offsetof(Kept, values) + rows->n_values * sizeof(double);
 }
 
-static VitrailStatus
-fail(VtRun *run)
-{
-  return vt_fail(run, VITRAIL_READ_FAILED, "The scratch files in %s could not be written or read.",
-                 run->request->scratch_dir);
-}
-
 VitrailStatus
 vt_kept_rows_open(VtRun *run, VtKeptRows *rows, uint32_t n_values, uint32_t n, bool *is_done, double *values)
 {
@@ -46,12 +39,12 @@ vt_kept_rows_open(VtRun *run, VtKeptRows *rows, uint32_t n_values, uint32_t n, b
   if (!run->request->scratch_dir || !(run->request->flags & VITRAIL_RUN_KEEP_SCRATCH))
     return VITRAIL_OK;
   if (n_values > MOST_VALUES || snprintf(path, sizeof path, "%s/rows", run->request->scratch_dir) >= (int)sizeof path)
-    return fail(run);
+    return vt_scratch_failed(run, NULL);
   rows->file = fopen(path, "r+b");
   if (!rows->file)
     rows->file = fopen(path, "w+b");
   if (!rows->file)
-    return fail(run);
+    return vt_scratch_failed(run, NULL);
   while (fread(&row, bytes_of(rows), 1, rows->file) == 1 && row.i < n && row.sum == sum_of(rows, row.i, row.values)) {
     is_done[row.i] = true;
     memcpy(values + row.i * n_values, row.values, n_values * sizeof *values);
@@ -59,7 +52,7 @@ vt_kept_rows_open(VtRun *run, VtKeptRows *rows, uint32_t n_values, uint32_t n, b
   }
   if (n_kept > 0)
     vt_record(run, "resumed-rows", (double)n_kept);
-  return fseek(rows->file, n_kept * (long)bytes_of(rows), SEEK_SET) == 0 ? VITRAIL_OK : fail(run);
+  return fseek(rows->file, n_kept * (long)bytes_of(rows), SEEK_SET) == 0 ? VITRAIL_OK : vt_scratch_failed(run, NULL);
 }
 
 VitrailStatus
@@ -69,7 +62,8 @@ vt_kept_rows_add(VtRun *run, VtKeptRows *rows, uint32_t i, const double *values)
   if (!rows->file)
     return VITRAIL_OK;
   memcpy(row.values, values, rows->n_values * sizeof *values);
-  return fwrite(&row, bytes_of(rows), 1, rows->file) == 1 && fflush(rows->file) == 0 ? VITRAIL_OK : fail(run);
+  return fwrite(&row, bytes_of(rows), 1, rows->file) == 1 && fflush(rows->file) == 0 ? VITRAIL_OK
+                                                                                     : vt_scratch_failed(run, NULL);
 }
 
 void

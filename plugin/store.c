@@ -32,6 +32,7 @@ struct VtStorePool {
   pthread_cond_t changed;
   uint64_t budget, used, peak, scratch;
   uint32_t n_in_use; /* blocks pinned, or being read or written back */
+  int error;         /* errno of a file that failed */
   bool keep;
   char *scratch_dir;
   VtStore *stores, *sweep; /* sweep: whose blocks are looked at next for eviction */
@@ -97,6 +98,21 @@ vt_store_pool_scratch(VtStorePool *pool)
   return locked_value(pool, &pool->scratch);
 }
 
+VitrailStatus
+vt_scratch_failed(VtRun *run, VtStorePool *pool)
+{
+  int error = 0;
+  if (pool) {
+    pthread_mutex_lock(&pool->lock);
+    error = pool->error;
+    pthread_mutex_unlock(&pool->lock);
+  }
+  return vt_fail(run, VITRAIL_READ_FAILED, "The scratch files in %s could not be written or read%s%s.%s",
+                 run->request->scratch_dir, error ? ": " : "", error ? strerror(error) : "",
+                 run->request->flags & VITRAIL_RUN_KEEP_SCRATCH ? " What is finished is kept for a run that goes on."
+                                                                : "");
+}
+
 static bool
 transfer(int file, char *data, size_t bytes, int64_t at, bool writes)
 {
@@ -104,6 +120,8 @@ transfer(int file, char *data, size_t bytes, int64_t at, bool writes)
     const ssize_t n = writes ? pwrite(file, data, bytes, at) : pread(file, data, bytes, at);
     if (n < 0 && errno == EINTR)
       continue;
+    if (n == 0)
+      errno = EIO;
     if (n <= 0)
       return false;
     data += n;
@@ -318,12 +336,14 @@ write_back(VtStore *store, Block *block)
     opened && transfer(store->file, block->data, store->block_bytes, index * (int64_t)store->block_bytes, true);
   if (written && pool->keep && !block->on_disk)
     written = transfer(store->map, &one, 1, index, true);
+  const int error = errno;
   pthread_mutex_lock(&pool->lock);
   pool->n_in_use--;
   block->busy = false;
   pthread_cond_broadcast(&pool->changed);
   if (!written) {
     block->dirty = true;
+    pool->error = error;
     return VITRAIL_READ_FAILED;
   }
   pool->scratch += block->on_disk ? 0 : store->block_bytes;
@@ -367,6 +387,7 @@ load(VtStore *store, Block *block)
   VtStorePool *pool = store->pool;
   block->busy = true;
   void *data = NULL;
+  int error = 0;
   VitrailStatus status = make_room(pool, store->block_bytes, &data);
   if (status == VITRAIL_OK) {
     pool->n_in_use++;
@@ -380,9 +401,12 @@ load(VtStore *store, Block *block)
     else if (!block->on_disk)
       memset(data, 0, store->block_bytes);
     else if (!transfer(store->file, data, store->block_bytes, (block - store->blocks) * (int64_t)store->block_bytes,
-                       false))
+                       false)) {
+      error = errno;
       status = VITRAIL_READ_FAILED;
+    }
     pthread_mutex_lock(&pool->lock);
+    pool->error = error ? error : pool->error;
     pool->n_in_use--;
     if (status != VITRAIL_OK)
       pool->used -= store->block_bytes;

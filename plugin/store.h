@@ -18,6 +18,9 @@ void vt_store_pool_free(VtStorePool *pool);
 uint64_t vt_store_pool_peak(VtStorePool *pool);
 uint64_t vt_store_pool_scratch(VtStorePool *pool);
 
+/* VITRAIL_READ_FAILED, with the sentence that says why files of the pool could not be written or read. NULL: any others. */
+VitrailStatus vt_scratch_failed(VtRun *run, VtStorePool *pool);
+
 /* The edge of blocks; kept files of another one are not taken up. */
 int64_t vt_store_pool_edge(const VtStorePool *pool);
 /* Removes kept files of this name, of which no store is open. */

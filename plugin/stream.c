@@ -33,6 +33,8 @@ vt_streamed_end(VtStreamed *s, VitrailStatus status)
     if (s->workers.n_devices > 0)
       vt_record(run, "local-tiles-on-devices", (double)s->n_on_devices);
   }
+  if (status == VITRAIL_READ_FAILED)
+    vt_scratch_failed(run, s->pool);
   vt_workers_close(&s->workers);
   vt_store_pool_free(s->pool);
   s->pool = NULL;
@@ -41,8 +43,6 @@ vt_streamed_end(VtStreamed *s, VitrailStatus status)
                    run->op->id);
   if (status == VITRAIL_BAD_ARGUMENT)
     return vt_fail(run, status, "The operation %s needs an image without NaN.", run->op->id);
-  if (status == VITRAIL_READ_FAILED)
-    return vt_fail(run, status, "The scratch files in %s could not be written or read.", run->request->scratch_dir);
   if (status != VITRAIL_OK && status != VITRAIL_CANCELLED && run->host.n_ranks > 1)
     return vt_fail(run, status, "Another process that shares the operation %s has failed.", run->op->id);
   return status;

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import pathlib
+import resource
 import shutil
 import signal
 import subprocess
@@ -72,11 +73,13 @@ def check_steps(checks, folder, slide):
     for op in STEPS:
         run(*command(op, [slide], folder / "whole" / op))
         text = run(*command(op, [slide], folder / op, "--memory", "20M", "--progress"))
-        record = json.loads((folder / op / "record.json").read_text())["resolved"]
+        whole_record = json.loads((folder / op / "record.json").read_text())
+        record = whole_record["resolved"]
         same_files(checks, f"{op} streamed", folder / "whole" / op, folder / op)
         checks.true(f"{op} was streamed, and kept its budget",
                     record["streamed"] == 1 and 0 < record["memory-peak-bytes"] <= 20 << 20)
-        checks.true(f"{op} says how far it is", "100 %" in text)
+        checks.true(f"{op} says how far it is, and what the process took",
+                    "100 %" in text and whole_record["process-memory-peak-bytes"] > record["memory-peak-bytes"])
         checks.true(f"{op} leaves no scratch files", not list((folder / op).glob(".vitrail*")))
 
 
@@ -116,6 +119,20 @@ def check_steps_resume(checks, folder, slide, launcher=(), how=(signal.SIGINT, s
             checks.true(f"nuclei interrupted and resumed: {path.name}",
                         (out / path.name).read_bytes() == path.read_bytes())
     checks.true("nuclei resumed leaves no scratch files", not list(out.glob(".vitrail*")))
+
+
+def check_full_disk(checks, folder, slide):
+    """The reason is said, and when there is room the same command goes on."""
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4 << 20, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
+    words = command("nuclei", [slide], folder / "full", "--memory", "20M")
+    done = subprocess.run(words, capture_output=True, text=True, timeout=300, preexec_fn=limit, restore_signals=False)
+    checks.true("a full disk ends in one sentence, which says so",
+                done.returncode == 1 and done.stderr.count("\n") == 1 and "written or read: File too large. " in done.stderr)
+    run(*words, "--resume")
+    for path in sorted((folder / "nuclei").iterdir()):
+        if path.name != "record.json":
+            checks.true(f"nuclei after a full disk: {path.name}", (folder / "full" / path.name).read_bytes() == path.read_bytes())
 
 
 def check_resume(checks, folder, slide):
@@ -214,6 +231,7 @@ def main():
         check_equal_to_memory(checks, folder, slide)
         check_steps(checks, folder, slide)
         check_steps_resume(checks, folder, slide)
+        check_full_disk(checks, folder, slide)
         check_resume(checks, folder, slide)
         check_regions(checks, folder, slide)
         check_many(checks, folder, slide)
