@@ -277,11 +277,15 @@ watershed(Nuclei *n)
   TRY(vt_steps_components(steps, &n->seeds, &numbered));
   TRY(vt_steps_pointwise(steps, VT_PW_SELECT, &n->distance, &n->filled, &bounded, -1));
   TRY(vt_steps_pointwise(steps, VT_PW_SELECT, &bounded, &n->seeds, &level, -1));
+  if (steps->streamed) { /* the disk is full soonest here */
+    vt_steps_free(steps, &n->distance);
+    vt_steps_free(steps, &n->seeds);
+  }
   TRY(vt_steps_reconstruct(steps, &level, &bounded, 8));
+  vt_steps_free(steps, &bounded);
   const VtWatershed args = { level, numbered, n->filled, n->labels };
   TRY(vt_steps_watershed(steps, &args));
   vt_steps_free(steps, &numbered);
-  vt_steps_free(steps, &bounded);
   vt_steps_free(steps, &level);
   return VITRAIL_OK;
 }
@@ -464,11 +468,8 @@ drop_used(Nuclei *n, uint32_t stage)
     vt_steps_free(&n->steps, &n->residue);
   if (stage == FILLED)
     vt_steps_free(&n->steps, &n->mask);
-  if (stage != LABELS)
-    return;
-  vt_steps_free(&n->steps, &n->filled);
-  vt_steps_free(&n->steps, &n->distance);
-  vt_steps_free(&n->steps, &n->seeds);
+  if (stage == LABELS)
+    vt_steps_free(&n->steps, &n->filled);
 }
 
 static VitrailStatus
