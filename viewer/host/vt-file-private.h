@@ -20,6 +20,7 @@ gboolean vt_file_write_text(const char *path, const GString *text, GError **erro
 typedef struct {
   GString *text;
   FILE *file;
+  int failure; /* errno of the first */
   char *path, *temp_path;
 } VtTextFile;
 VtTextFile *vt_text_file_new(const char *path, GError **error);

@@ -65,7 +65,8 @@ vt_text_file_new(const char *path, GError **error)
 static void
 pass_on(VtTextFile *self)
 {
-  fwrite(self->text->str, 1, self->text->len, self->file);
+  if (!self->failure && fwrite(self->text->str, 1, self->text->len, self->file) < self->text->len)
+    self->failure = errno;
   g_string_truncate(self->text, 0);
 }
 
@@ -79,16 +80,15 @@ vt_text_file_pass_on(VtTextFile *self)
 gboolean
 vt_text_file_close(VtTextFile *self, GError **error)
 {
-  errno = 0;
   pass_on(self);
-  const gboolean failed = ferror(self->file) || fflush(self->file) != 0 || fsync(fileno(self->file)) != 0;
-  const int number = errno ? errno : EIO;
+  if (!self->failure && (fflush(self->file) != 0 || fsync(fileno(self->file)) != 0))
+    self->failure = errno;
   fclose(self->file);
-  if (failed) {
+  if (self->failure) {
     g_unlink(self->temp_path);
-    set_errno(error, self->path, number);
+    set_errno(error, self->path, self->failure);
   }
-  const gboolean done = !failed && vt_file_commit(self->temp_path, self->path, error);
+  const gboolean done = !self->failure && vt_file_commit(self->temp_path, self->path, error);
   g_string_free(self->text, TRUE);
   g_free(self->path);
   g_free(self->temp_path);
