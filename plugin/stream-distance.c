@@ -289,9 +289,13 @@ vt_streamed_distance(VtStreamed *s, VtStore *foreground, VtStore *dst, float sca
                          .scale = scale,
                          .take = put_band,
                          .user = &target };
-  while (d.band_rows > LEAST_ROWS && vt_stream_distance_bytes(d.share, d.band_rows) > s->limit / 4)
+  double bytes = vt_stream_distance_bytes(d.share, d.band_rows), less = 0;
+  while (d.band_rows > LEAST_ROWS && bytes > s->limit / 4
+         && (less = vt_stream_distance_bytes(d.share, d.band_rows / 2)) < bytes) { /* more bands have more carries */
     d.band_rows /= 2;
-  vt_streamed_hold(s, vt_stream_distance_bytes(d.share, d.band_rows));
+    bytes = less;
+  }
+  vt_streamed_hold(s, bytes);
   if (!vt_journal_enter(s))
     return VITRAIL_OK;
   vt_streamed_step(s, &d.progress[0], &d.progress[1]);

@@ -59,21 +59,6 @@ vt_layer_select_next(VtLayer *self, int step)
   return TRUE;
 }
 
-static void
-get_size(const VtObject *object, double *width, double *height)
-{
-  double x0 = INFINITY, y0 = INFINITY, x1 = -INFINITY, y1 = -INFINITY;
-  for (gsize i = 0; i < object->n_points; i++) {
-    const double *point = object->points + 2 * i;
-    x0 = MIN(x0, point[0]);
-    x1 = MAX(x1, point[0]);
-    y0 = MIN(y0, point[1]);
-    y1 = MAX(y1, point[1]);
-  }
-  *width = x1 - x0;
-  *height = y1 - y0;
-}
-
 /* The same nucleus has another number and a slightly other outline after another run: it is the one whose middle is
  * nearest, within a quarter of its size. If it was not looked at it is kept as it was. */
 void
@@ -82,9 +67,9 @@ vt_layer_find_selected(VtLayer *self)
   if (!self->selected || !self->index)
     return;
   g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(guint32));
-  double width, height, x = self->selected->centroid_x_l0, y = self->selected->centroid_y_l0;
-  get_size(self->selected, &width, &height);
-  double nearest = MIN(width, height) / 4;
+  double box[4], x = self->selected->centroid_x_l0, y = self->selected->centroid_y_l0;
+  vt_object_get_box(self->selected, box);
+  double nearest = MIN(box[2] - box[0], box[3] - box[1]) / 4;
   gint64 found = -1;
   vt_outline_index_query(self->index, x - nearest, y - nearest, x + nearest, y + nearest, numbers);
   for (guint i = 0; i < numbers->len; i++) {

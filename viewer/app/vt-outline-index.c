@@ -27,16 +27,10 @@ struct VtOutlineIndex {
 static Box
 get_box(const VtObject *object)
 {
-  double x0 = INFINITY, y0 = INFINITY, x1 = -INFINITY, y1 = -INFINITY;
-  for (gsize i = 0; i < object->n_points; i++) {
-    const double *point = object->points + 2 * i;
-    x0 = MIN(x0, point[0]);
-    x1 = MAX(x1, point[0]);
-    y0 = MIN(y0, point[1]);
-    y1 = MAX(y1, point[1]);
-  }
-  return (Box){ nextafterf((float)x0, -INFINITY), nextafterf((float)y0, -INFINITY), nextafterf((float)x1, INFINITY),
-                nextafterf((float)y1, INFINITY) };
+  double box[4];
+  vt_object_get_box(object, box);
+  return (Box){ nextafterf((float)box[0], -INFINITY), nextafterf((float)box[1], -INFINITY),
+                nextafterf((float)box[2], INFINITY), nextafterf((float)box[3], INFINITY) };
 }
 
 static Box

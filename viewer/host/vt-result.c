@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <math.h>
 #include <string.h>
 
 #include "vt-run-private.h"
@@ -86,6 +87,17 @@ vt_result_unref(VtResult *result)
   g_free(result->backend);
   g_free(result->device);
   g_free(full);
+}
+
+void
+vt_object_get_box(const VtObject *object, double box[4])
+{
+  box[0] = box[1] = INFINITY;
+  box[2] = box[3] = -INFINITY;
+  for (gsize i = 0; i < 2 * object->n_points; i++) {
+    box[i % 2] = MIN(box[i % 2], object->points[i]);
+    box[2 + i % 2] = MAX(box[2 + i % 2], object->points[i]);
+  }
 }
 
 const VtObject *

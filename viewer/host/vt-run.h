@@ -72,6 +72,8 @@ gsize vt_object_get_bytes(const VtObject *object);
 VtObject *vt_object_put(gpointer memory, const VtObject *object);
 /* In one block: g_free(). */
 VtObject *vt_object_copy(const VtObject *object);
+/* x0, y0, x1, y1 of the points; from +inf to -inf if there are none. */
+void vt_object_get_box(const VtObject *object, double box[4]);
 
 typedef struct {
   char *label;
