@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * driver-stream.h: reconstruction of images that memory does not hold, by every device there is (ARCHITECTURE.md, "The way of
- * a tile"; Teodoro 2012, sections 4 and 5.3). */
+ * driver-stream.h: reconstruction of images that memory does not hold, by every device there is (docs/streaming.md; Teodoro
+ * 2012, sections 4 and 5.3). */
 #pragma once
 
 #include "store.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The op `watershed`: flooding from seeds, with one answer (ARCHITECTURE.md, "Watershed"). Height is the channel as floats, for
+ * The op `watershed`: flooding from seeds, with one answer (docs/nuclei.md). Height is the channel as floats, for
  * dark objects its negative; outside the objects it lies below everything. */
 #include <math.h>
 #include <string.h>

@@ -202,7 +202,7 @@ typedef struct VtComponents {
   int32_t connectivity;
 } VtComponents;
 
-/* Marker watershed with one answer (ARCHITECTURE.md, "Watershed"), 8-connected, of the relief -height inside mask.
+/* Marker watershed with one answer (docs/nuclei.md), 8-connected, of the relief -height inside mask.
  *  level   F32, the flood level: reconstruction of (height at seeds, lowest elsewhere) under height
  *  seeds   I32, 0 or a seed's label (1 + smallest index of its component, from VtComponents)
  *  labels  I32 out: the seed's label that owns the pixel, 0 outside mask and where no seed reaches

@@ -163,7 +163,7 @@ def around(shape, y, x):
 
 
 def watershed(height, seeds, mask):
-    """The three steps of ARCHITECTURE.md, "Watershed", each until nothing changes."""
+    """The three steps of docs/nuclei.md, each until nothing changes."""
     shape = height.shape
     low = height.min() - 1
     bounded = np.where(mask, height, low)
