@@ -94,6 +94,17 @@ vt_param_height(const VtRun *run, VtType type, double scale)
   return type == VITRAIL_F32 ? height : round(height);
 }
 
+void
+vt_params_say_below_pixel(VtRun *run, double sigma_px, double min_area_px)
+{
+  if (sigma_px > 0 && sigma_px < 1)
+    vt_log(run, VITRAIL_LOG_WARNING, "%s",
+           TR("Sigma is less than a pixel of the analysis grid: it smooths nearly nothing."));
+  if (min_area_px > 0 && min_area_px < 1)
+    vt_log(run, VITRAIL_LOG_WARNING, "%s",
+           TR("The minimum area is less than a pixel of the analysis grid: it drops nothing."));
+}
+
 const VitrailInput *
 vt_input(const VtRun *run, const char *id)
 {

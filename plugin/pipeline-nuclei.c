@@ -166,6 +166,7 @@ find_mask(VtRun *run, Nuclei *n)
   const double px[2] = { sigma_px / 3, sigma_px * 3 };
   const double threshold = round(vt_param(run, "threshold") / n->od_unit);
   const double key[] = { threshold, px[0], px[1] };
+  vt_params_say_below_pixel(run, sigma_px, vt_param(run, "min-area") / (n->um_per_px * n->um_per_px));
   vt_record(run, "sigma-px", sigma_px);
   vt_record(run, "sigma-inner-px", px[0]);
   vt_record(run, "sigma-outer-px", px[1]);

@@ -134,12 +134,15 @@ ceil_div(int64_t a, int64_t b)
 }
 
 static void
-record_grid(VtRun *run)
+record_grid(VtRun *run, double asked_downsample)
 {
   const VtGrid *grid = &run->grid;
   vt_record(run, "downsample", grid->downsample);
-  if (grid->um_per_px > 0)
+  vt_record(run, "asked-downsample", asked_downsample);
+  if (grid->um_per_px > 0) {
     vt_record(run, "um-per-px", grid->um_per_px);
+    vt_record(run, "asked-um-per-px", vt_param(run, "pixel-size"));
+  }
   vt_record(run, "grid-x", (double)grid->x);
   vt_record(run, "grid-y", (double)grid->y);
   vt_record(run, "grid-width", (double)grid->width);
@@ -158,10 +161,10 @@ vt_grid_resolve(VtRun *run, const VitrailInput *input)
     return status;
   /* The grid is a whole multiple of the slide's own pixels: its values are plain means, never interpolated. */
   double pixel_size = vt_param(run, "pixel-size");
-  double factor = mpp > 0 ? round(pixel_size / mpp) : round(pixel_size);
-  factor = fmax(factor, floor(run->request->min_downsample * (1 + 1e-9)));
+  double asked = fmax(mpp > 0 ? round(pixel_size / mpp) : round(pixel_size), 1);
+  double factor = fmax(asked, floor(run->request->min_downsample * (1 + 1e-9)));
   double longest = (double)(input->width_l0 > input->height_l0 ? input->width_l0 : input->height_l0);
-  grid->downsample = (uint32_t)fmin(fmax(factor, 1), fmin(longest, 1 << 30));
+  grid->downsample = (uint32_t)fmin(factor, fmin(longest, 1 << 30));
   grid->um_per_px = mpp * grid->downsample;
 
   int64_t d = grid->downsample;
@@ -185,7 +188,7 @@ vt_grid_resolve(VtRun *run, const VitrailInput *input)
   grid->width = ceil_div(right, d) - grid->x;
   grid->height = ceil_div(bottom, d) - grid->y;
   run->shown = vt_grid_rect(run);
-  record_grid(run);
+  record_grid(run, asked);
   return VITRAIL_OK;
 }
 

@@ -274,7 +274,9 @@ typedef struct VitrailHost {
   void (*parallel_for)(void *user, uint32_t n, void (*job)(void *job_user, uint32_t index), void *job_user);
   void (*progress)(void *user, uint32_t stage, double fraction);       /* fraction of the whole run, 0..1 */
   void (*stage_done)(void *user, uint32_t stage, double milliseconds); /* also for a stage that is not emitted */
-  /* A fact for the record: "um-per-px", "backend", "background-radius-px"... text may be NULL, then number counts. */
+  /* A fact for the record: "backend", "background-radius-px"... text may be NULL, then number counts. A host compares
+   * "downsample" and "um-per-px" of the grid with "asked-downsample" and "asked-um-per-px", which follow from the parameters
+   * alone, and says so when the grid is coarser. */
   void (*record)(void *user, const char *key, const char *text, double number);
   bool (*is_cancelled)(void *user);                                     /* [any] */
   void (*log)(void *user, VitrailLogLevel level, const char *sentence); /* [any] */

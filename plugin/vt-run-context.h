@@ -103,6 +103,8 @@ const char *vt_param_choice(const VtRun *run, const char *key);
  * parameter "height", whole for whole pixels (type: the channel's). */
 double vt_param_threshold(const VtRun *run, const char *key, VtType type, double scale);
 double vt_param_height(const VtRun *run, VtType type, double scale);
+/* Warns of sizes below one pixel of the grid, where they do not work; 0 is off. */
+void vt_params_say_below_pixel(VtRun *run, double sigma_px, double min_area_px);
 const VitrailInput *vt_input(const VtRun *run, const char *id); /* NULL if not given */
 
 /* raster.c: rasters live until the run ends */

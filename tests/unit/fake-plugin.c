@@ -303,6 +303,17 @@ misbehave(const VitrailRequest *r, const VitrailHost *host, int mode)
   return VITRAIL_OK; /* as if nothing had been wrong */
 }
 
+/* Pixels of 0.25 µm; 0.5 µm were asked for. */
+static void
+record_grid(const VitrailRequest *r, const VitrailHost *host)
+{
+  const double downsample = fmax(2, r->min_downsample);
+  host->record(host->user, "downsample", NULL, downsample);
+  host->record(host->user, "asked-downsample", NULL, 2);
+  host->record(host->user, "um-per-px", NULL, downsample * 0.25);
+  host->record(host->user, "asked-um-per-px", NULL, 0.5);
+}
+
 static VitrailStatus
 run_op(VitrailSession *session, const VitrailRequest *r, const VitrailHost *host, char *message, size_t message_size)
 {
@@ -325,6 +336,7 @@ run_op(VitrailSession *session, const VitrailRequest *r, const VitrailHost *host
   host->log(host->user, VITRAIL_LOG_WARNING, "A warning.");
   host->record(host->user, "backend", "cpu", 0);
   host->record(host->user, "radius-px", NULL, 5);
+  record_grid(r, host);
   host->parallel_for(host->user, run.n_cols * (uint32_t)((r->height_l0 + TILE - 1) / TILE), work_tile, &run);
   host->stage_done(host->user, 0, 1.5);
   host->stage_done(host->user, 1, 2.5);

@@ -49,6 +49,24 @@ test_work(void)
 }
 
 static void
+test_coarse(void)
+{
+  g_autoptr(VtRunRequest) request = make_request("work", 20, 15);
+  g_autoptr(VtResult) fine = vt_run(request, NULL, NULL, NULL, NULL);
+  g_assert_cmpfloat(fine->asked_pixel_size, ==, 0.5);
+  g_assert_cmpfloat(fine->used_pixel_size, ==, 0.5);
+  g_assert_false(fine->is_coarse);
+  request->min_downsample = 22;
+  g_autoptr(VtResult) coarse = vt_run(request, NULL, NULL, NULL, NULL);
+  g_assert_true(coarse->is_coarse);
+  g_assert_cmpfloat(coarse->used_pixel_size, ==, 5.5);
+  g_assert_cmpfloat(coarse->asked_pixel_size, ==, 0.5);
+  JsonArray *warnings = json_object_get_array_member(json_node_get_object(coarse->record), "warnings");
+  g_assert_cmpuint(json_array_get_length(warnings), ==, 2);
+  g_assert_nonnull(strstr(json_array_get_string_element(warnings, 1), "at 5.5 µm per pixel, asked for 0.5"));
+}
+
+static void
 test_region(void)
 {
   g_autoptr(VtRunRequest) request = make_request("work", 200, 150);
@@ -228,6 +246,7 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   g_unsetenv("VITRAIL_BACKEND");
   g_test_add_func("/run/work", test_work);
+  g_test_add_func("/run/coarse", test_coarse);
   g_test_add_func("/run/region", test_region);
   g_test_add_func("/run/stages-wanted", test_stages_wanted);
   g_test_add_func("/run/failures", test_failures);

@@ -264,6 +264,37 @@ get_fact(const VtRunState *state, const char *key)
   return node && json_node_get_value_type(node) == G_TYPE_STRING ? json_node_get_string(node) : NULL;
 }
 
+static double
+get_number(const VtRunState *state, const char *key)
+{
+  JsonNode *node = json_object_get_member(state->facts, key);
+  return node && json_node_get_value_type(node) == G_TYPE_DOUBLE ? json_node_get_double(node) : 0;
+}
+
+/* Rounding to a whole multiple of the slide's pixel makes the grid at most a third coarser (1.5 pixels become 2). */
+static void
+note_resolution(VtResult *result, const VtRunState *state)
+{
+  const double asked_downsample = get_number(state, "asked-downsample"), downsample = get_number(state, "downsample");
+  const double asked_um = get_number(state, "asked-um-per-px"), um = get_number(state, "um-per-px");
+  const gboolean by_slide = um > asked_um * 1.34, by_request = downsample > asked_downsample;
+  const gboolean is_um = asked_um > 0 && um > 0;
+  char asked[32], used[32];
+  if (!(asked_downsample > 0 && downsample > 0))
+    return;
+  result->asked_pixel_size = is_um ? asked_um : asked_downsample;
+  result->used_pixel_size = is_um ? um : downsample;
+  result->is_coarse = by_request || (is_um && by_slide);
+  if (!result->is_coarse)
+    return;
+  g_ascii_formatd(asked, sizeof asked, "%.4g", result->asked_pixel_size);
+  g_ascii_formatd(used, sizeof used, "%.4g", result->used_pixel_size);
+  g_ptr_array_add(
+    state->warnings,
+    g_strdup_printf("Analysed at %s %s per pixel, asked for %s, since %s.", used, is_um ? "µm" : "slide pixels", asked,
+                    by_request ? "no finer grid was wanted (min-downsample)" : "the image has no finer pixels"));
+}
+
 static void
 fill_source(VtResultFull *full, const VtRunState *state)
 {
@@ -329,6 +360,7 @@ make_result(VtRunState *state, GArray *runs_ms, GArray *const *stage_runs_ms, GE
   const char *backend = get_fact(state, "backend");
   result->backend = g_strdup(backend ? backend : get_backend(state->request));
   result->device = g_strdup(get_fact(state, "device"));
+  note_resolution(result, state);
   result->warnings = g_ptr_array_ref(state->warnings);
   result->record = vt_record_make(state, result, runs_ms, stage_runs_ms);
   return g_steal_pointer(&result);

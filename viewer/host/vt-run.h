@@ -96,9 +96,13 @@ typedef struct {
   gboolean calibrated;
   double mpp;                             /* µm per level-0 pixel; 0 = unknown */
   gint64 x_l0, y_l0, width_l0, height_l0; /* the region as run */
-  char *backend, *device;                 /* as used */
-  GPtrArray *warnings;                    /* char*: sentences logged at warning level, e.g. a CPU fallback */
-  JsonNode *record;                       /* record.json */
+  /* Edge of an analysis pixel: what the parameters ask for, and what the run used. In µm if calibrated, else in level-0
+   * pixels. Both are 0 when the op does not say. */
+  double asked_pixel_size, used_pixel_size;
+  gboolean is_coarse;     /* the used one is coarser than the nearest grid: a preview, not what was asked for */
+  char *backend, *device; /* as used */
+  GPtrArray *warnings;    /* char*: sentences: a CPU fallback, a coarse grid */
+  JsonNode *record;       /* record.json */
 } VtResult;
 VtResult *vt_result_ref(VtResult *result);
 void vt_result_unref(VtResult *result);
