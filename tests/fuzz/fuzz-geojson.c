@@ -53,7 +53,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   g_autoptr(GError) error = NULL;
   g_log_set_always_fatal(G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING | G_LOG_FATAL_MASK);
-  g_autoptr(GPtrArray) rois = vt_rois_parse_geojson((const char *)data, (gssize)size, "fuzz.geojson", &error);
+  g_autoptr(GPtrArray) rois = vt_rois_parse_geojson((const char *)data, (gssize)size, "fuzz.geojson", NULL, &error);
   vt_fuzz_check((rois == NULL) == (error != NULL), "neither regions nor an error, or both",
                 error ? error->message : NULL);
   if (error)

@@ -10,7 +10,7 @@
 static GPtrArray *
 parse(const char *text, GError **error)
 {
-  return vt_rois_parse_geojson(text, (gssize)strlen(text), "t.geojson", error);
+  return vt_rois_parse_geojson(text, (gssize)strlen(text), "t.geojson", NULL, error);
 }
 
 static void
@@ -29,15 +29,12 @@ test_good(void)
       "\"properties\":{\"name\":7}}",
       1, 2, "ROI 1" },
     { "[{\"type\":\"Polygon\",\"coordinates\":[[[0,0,1],[10,0],[10,5]]]}]", 1, 1, "ROI 1" },
-    { "{\"type\":\"FeatureCollection\",\"features\":[]}", 0, 0, NULL },
   };
   for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
     g_autoptr(GError) error = NULL;
     g_autoptr(GPtrArray) rois = parse(cases[i].text, &error);
     g_assert_no_error(error);
     g_assert_cmpuint(rois->len, ==, cases[i].n_rois);
-    if (rois->len == 0)
-      continue;
     const VtRoi *roi = g_ptr_array_index(rois, 0);
     g_assert_cmpuint(roi->ring_sizes->len, ==, cases[i].n_rings);
     g_assert_cmpuint(g_array_index(roi->ring_sizes, guint32, 0), ==, 3);
@@ -57,6 +54,8 @@ test_wrong(void)
     "{}",
     "[1]",
     "[[]]",
+    "[]",
+    "{\"type\":\"FeatureCollection\",\"features\":[]}",
     "{\"type\":7}",
     "{\"type\":\"Point\",\"coordinates\":[1,2]}",
     "{\"type\":\"FeatureCollection\"}",
@@ -85,6 +84,25 @@ test_wrong(void)
     g_assert_null(parse(cases[i], &error));
     g_assert_nonnull(strstr(error->message, "t.geojson"));
   }
+}
+
+#define POINT "{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[1,2]}}"
+#define NOWHERE "{\"type\":\"Feature\",\"geometry\":null}"
+
+static void
+test_no_areas(void)
+{
+  const char *text = "[" POINT ",{\"type\":\"Polygon\",\"coordinates\":[" RING "]}," NOWHERE "]";
+  g_autofree char *note = NULL, *none = NULL;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GPtrArray) rois = vt_rois_parse_geojson(text, -1, "t.geojson", &note, &error);
+  g_assert_no_error(error);
+  g_assert_cmpuint(rois->len, ==, 1);
+  g_assert_cmpstr(note, ==, "t.geojson: 2 of the features are no areas and were left out (Point, feature 1).");
+  g_assert_null(vt_rois_parse_geojson("[" POINT "]", -1, "t.geojson", &none, &error));
+  assert_sentence(error);
+  g_assert_nonnull(strstr(error->message, "Point"));
+  g_assert_null(none);
 }
 
 static void
@@ -117,7 +135,7 @@ test_round_trip(void)
   double x = 0, y = 0, width = 0, height = 0;
   g_ptr_array_add(rois, vt_roi_new_rectangle("a \"b\" µ", 1.25, 2, 30, 40.5));
   g_assert_true(vt_rois_write_geojson(rois, path, &error));
-  g_autoptr(GPtrArray) back = vt_rois_read_geojson(path, &error);
+  g_autoptr(GPtrArray) back = vt_rois_read_geojson(path, NULL, &error);
   g_assert_no_error(error);
   const VtRoi *roi = g_ptr_array_index(back, 0);
   g_assert_cmpstr(roi->name, ==, "a \"b\" µ");
@@ -127,7 +145,7 @@ test_round_trip(void)
   VtRoi *copy = vt_roi_copy(roi);
   g_assert_cmpuint(copy->points->len, ==, 8);
   vt_roi_free(copy);
-  g_assert_null(vt_rois_read_geojson(folder, &error));
+  g_assert_null(vt_rois_read_geojson(folder, NULL, &error));
   assert_sentence(error);
   remove_folder(folder);
 }
@@ -138,6 +156,7 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/roi/good", test_good);
   g_test_add_func("/roi/wrong", test_wrong);
+  g_test_add_func("/roi/no-areas", test_no_areas);
   g_test_add_func("/roi/fuzz", test_fuzz);
   g_test_add_func("/roi/round-trip", test_round_trip);
   return g_test_run();

@@ -88,6 +88,72 @@ test_region(void)
   assert_sentence(error);
 }
 
+/* Where [start, start + length) and [0, limit) overlap, place by place. */
+static gboolean
+overlap(gint64 start, gint64 length, gint64 limit, gint64 *first, gint64 *n)
+{
+  *n = 0;
+  for (gint64 at = 0; at < limit; at++) {
+    if (at < start || at >= start + length)
+      continue;
+    *first = (*n)++ == 0 ? at : *first;
+  }
+  return *n > 0;
+}
+
+static void
+test_random_regions(void)
+{
+  g_autoptr(VtRunRequest) request = make_request("work", 50, 40);
+  g_autoptr(GRand) rand = g_rand_new_with_seed(10);
+  request->whole = FALSE;
+  for (int i = 0; i < 2000; i++) {
+    gint64 x = 0, y = 0, width = 0, height = 0;
+    request->x_l0 = g_rand_int_range(rand, -80, 80);
+    request->y_l0 = g_rand_int_range(rand, -80, 80);
+    request->width_l0 = g_rand_int_range(rand, 1, 200);
+    request->height_l0 = g_rand_int_range(rand, 1, 200);
+    const gboolean meets_x = overlap(request->x_l0, request->width_l0, 50, &x, &width);
+    const gboolean meets_y = overlap(request->y_l0, request->height_l0, 40, &y, &height);
+    g_autoptr(GError) error = NULL;
+    g_autoptr(VtResult) result = vt_run(request, NULL, NULL, NULL, &error);
+    g_assert_true((result != NULL) == (meets_x && meets_y));
+    if (!result) {
+      assert_sentence(error);
+      continue;
+    }
+    const gboolean is_cut =
+      x != request->x_l0 || y != request->y_l0 || width != request->width_l0 || height != request->height_l0;
+    g_assert_cmpint(result->x_l0, ==, x);
+    g_assert_cmpint(result->y_l0, ==, y);
+    g_assert_cmpint(result->width_l0, ==, width);
+    g_assert_cmpint(result->height_l0, ==, height);
+    g_assert_cmpuint(result->warnings->len, ==, 1 + (guint)is_cut);
+  }
+}
+
+static void
+test_outside_rois(void)
+{
+  g_autoptr(VtRunRequest) request = make_request("work", 50, 40);
+  g_autoptr(GError) error = NULL;
+  request->rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
+  request->notes = g_ptr_array_new_with_free_func(g_free);
+  g_ptr_array_add(request->notes, g_strdup("A point was left out."));
+  g_ptr_array_add(request->rois, vt_roi_new_rectangle("in", 1, 1, 5, 5));
+  g_ptr_array_add(request->rois, vt_roi_new_rectangle("half", -3, 1, 5, 5));
+  g_autoptr(VtResult) result = vt_run(request, NULL, NULL, NULL, &error);
+  g_assert_no_error(error);
+  g_assert_cmpuint(result->warnings->len, ==, 3);
+  g_assert_cmpstr(g_ptr_array_index(result->warnings, 1), ==, "A point was left out.");
+  g_assert_nonnull(strstr(g_ptr_array_index(result->warnings, 2), "“half” (1 of 2)"));
+  g_ptr_array_add(request->rois, vt_roi_new_rectangle("far", 50, 1, 5, 5));
+  g_assert_null(vt_run(request, NULL, NULL, NULL, &error));
+  assert_sentence(error);
+  g_assert_nonnull(strstr(error->message, "“far”"));
+  g_assert_null(strstr(error->message, "“half”"));
+}
+
 static void
 test_stages_wanted(void)
 {
@@ -207,7 +273,7 @@ test_save(void)
   g_assert_nonnull(strstr(geojson, "[24,4.13]"));
   g_assert_nonnull(strstr(geojson, "\"NaN\""));
   g_assert_nonnull(strstr(geojson, "\"MultiPolygon\""));
-  g_autoptr(GPtrArray) rois = vt_rois_parse_geojson(geojson, -1, "objects", &error);
+  g_autoptr(GPtrArray) rois = vt_rois_parse_geojson(geojson, -1, "objects", NULL, &error);
   g_assert_no_error(error);
   g_assert_cmpuint(rois->len, ==, 2);
   g_assert_cmpuint(((VtRoi *)g_ptr_array_index(rois, 0))->ring_sizes->len, ==, 3);
@@ -248,6 +314,8 @@ main(int argc, char **argv)
   g_test_add_func("/run/work", test_work);
   g_test_add_func("/run/coarse", test_coarse);
   g_test_add_func("/run/region", test_region);
+  g_test_add_func("/run/random-regions", test_random_regions);
+  g_test_add_func("/run/outside-rois", test_outside_rois);
   g_test_add_func("/run/stages-wanted", test_stages_wanted);
   g_test_add_func("/run/failures", test_failures);
   g_test_add_func("/run/requests", test_requests);

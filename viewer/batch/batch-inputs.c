@@ -29,11 +29,16 @@ static int
 add_rois(VtRunRequest *request, const VitrailInputSpec *spec, const char *path)
 {
   g_autoptr(GError) error = NULL;
-  GPtrArray *rois = vt_rois_read_geojson(path, &error);
+  char *note = NULL;
+  GPtrArray *rois = vt_rois_read_geojson(path, &note, &error);
   if (!rois)
     return batch_fail(BATCH_FAILED, "%s", error->message);
   g_clear_pointer(&request->rois, g_ptr_array_unref);
   request->rois = rois;
+  if (note && !request->notes)
+    request->notes = g_ptr_array_new_with_free_func(g_free);
+  if (note)
+    g_ptr_array_add(request->notes, note);
   g_hash_table_insert(request->files, (gpointer)spec->id, g_strdup(path));
   return BATCH_DONE;
 }

@@ -15,6 +15,8 @@
 typedef struct {
   const char *name; /* of the file */
   guint feature;    /* from 1; 0: not in a feature */
+  guint n_skipped;  /* that are no areas */
+  char *skipped;    /* what the first of them is */
   GPtrArray *rois;
   guint64 n_points;
   GError **error;
@@ -109,12 +111,31 @@ add_polygon(Parse *parse, VtRoi *roi, JsonNode *node)
   return TRUE;
 }
 
+/* GeoJSON knows these, too: they are not wrong, but have no inside. */
+static gboolean
+is_no_area(const char *type)
+{
+  static const char *const types[] = { "Point",           "MultiPoint",         "LineString",
+                                       "MultiLineString", "GeometryCollection", NULL };
+  return type && g_strv_contains(types, type);
+}
+
+static gboolean
+skip(Parse *parse, const char *type)
+{
+  if (parse->n_skipped++ == 0)
+    parse->skipped = g_strdup_printf("%s, feature %u", type, parse->feature);
+  return TRUE;
+}
+
 static gboolean
 add_geometry(Parse *parse, JsonObject *geometry, const char *name)
 {
   const char *type = get_string(geometry, "type");
   JsonNode *coordinates = json_object_get_member(geometry, "coordinates");
   const gboolean is_multi = g_strcmp0(type, "MultiPolygon") == 0;
+  if (is_no_area(type))
+    return skip(parse, type);
   if (!is_multi && g_strcmp0(type, "Polygon") != 0)
     return fail(parse, "is a “%s”; only Polygon and MultiPolygon are areas", type ? type : "thing without a type");
   g_autoptr(VtRoi) roi = g_new0(VtRoi, 1);
@@ -144,6 +165,9 @@ add_feature(Parse *parse, JsonNode *node)
     return add_geometry(parse, object, NULL);
   JsonObject *geometry = as_object(json_object_get_member(object, "geometry"));
   JsonObject *properties = as_object(json_object_get_member(object, "properties"));
+  JsonNode *none = json_object_get_member(object, "geometry");
+  if (none && JSON_NODE_HOLDS_NULL(none))
+    return skip(parse, "without a geometry");
   if (!geometry)
     return fail(parse, "has no geometry");
   return add_geometry(parse, geometry, properties ? get_string(properties, "name") : NULL);
@@ -179,6 +203,21 @@ add_root(Parse *parse, JsonNode *root)
   return add_feature(parse, root);
 }
 
+/* Frees what was noted on the way. */
+static gboolean
+finish(Parse *parse, char **note)
+{
+  g_autofree char *skipped = g_steal_pointer(&parse->skipped);
+  parse->feature = 0;
+  if (parse->rois->len == 0)
+    return skipped ? fail(parse, "holds no areas: %u features were left out (%s)", parse->n_skipped, skipped)
+                   : fail(parse, "holds no regions");
+  if (note && skipped)
+    *note = g_strdup_printf("%s: %u of the features are no areas and were left out (%s).", parse->name,
+                            parse->n_skipped, skipped);
+  return TRUE;
+}
+
 /* json-glib calls itself for each bracket, and takes comments: unchecked, a file of brackets alone exhausts the stack. */
 static gboolean
 check_nesting(Parse *parse, const char *data, gsize length)
@@ -212,8 +251,10 @@ roi_destroy(gpointer data)
 }
 
 GPtrArray *
-vt_rois_parse_geojson(const char *data, gssize length, const char *name_for_errors, GError **error)
+vt_rois_parse_geojson(const char *data, gssize length, const char *name_for_errors, char **note, GError **error)
 {
+  if (note)
+    *note = NULL;
   g_autoptr(JsonParser) parser = json_parser_new_immutable();
   g_autoptr(GPtrArray) rois = g_ptr_array_new_with_free_func(roi_destroy);
   g_autoptr(GError) local = NULL;
@@ -228,13 +269,17 @@ vt_rois_parse_geojson(const char *data, gssize length, const char *name_for_erro
     fail(&parse, "is not JSON (%s)", local->message);
     return NULL;
   }
-  if (!add_root(&parse, json_parser_get_root(parser)))
+  if (!add_root(&parse, json_parser_get_root(parser))) {
+    g_free(parse.skipped);
+    return NULL;
+  }
+  if (!finish(&parse, note))
     return NULL;
   return g_steal_pointer(&rois);
 }
 
 GPtrArray *
-vt_rois_read_geojson(const char *path, GError **error)
+vt_rois_read_geojson(const char *path, char **note, GError **error)
 {
   g_autofree char *name = g_filename_display_basename(path);
   g_autofree char *data = NULL;
@@ -250,5 +295,5 @@ vt_rois_read_geojson(const char *path, GError **error)
     g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s cannot be read.", name);
     return NULL;
   }
-  return vt_rois_parse_geojson(data, (gssize)length, name, error);
+  return vt_rois_parse_geojson(data, (gssize)length, name, note, error);
 }

@@ -22,10 +22,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtRoi, vt_roi_free)
 void vt_roi_get_bounds(const VtRoi *roi, double *x, double *y, double *width, double *height);
 
 /* Reads FeatureCollection, single Feature, bare geometry or array of features; Polygon and MultiPolygon become one VtRoi each
- * (name from properties.name, else "ROI n"); other geometries are refused by name. (element-type VtRoi), free with
- * g_ptr_array_unref. A sentence naming the file, and what is wrong where, on failure. */
-GPtrArray *vt_rois_read_geojson(const char *path, GError **error);
-GPtrArray *vt_rois_parse_geojson(const char *data, gssize length, const char *name_for_errors, GError **error);
+ * (name from properties.name, else "ROI n"). Features that are no areas (points, lines) are left out; *note is then a sentence
+ * that counts them, else NULL; owned, and may be NULL if nobody wants it. (element-type VtRoi), at least one, free with
+ * g_ptr_array_unref. A sentence naming the file, and what is wrong where, on failure: also when no area is left. */
+GPtrArray *vt_rois_read_geojson(const char *path, char **note, GError **error);
+GPtrArray *vt_rois_parse_geojson(const char *data, gssize length, const char *name_for_errors, char **note,
+                                 GError **error);
 /* As QuPath annotations. */
 gboolean vt_rois_write_geojson(GPtrArray *rois, const char *path, GError **error);
 

@@ -94,16 +94,23 @@ find_one(VtRunState *state, const VitrailInputSpec *spec, gboolean is_primary, G
   return TRUE;
 }
 
-/* Cuts [*start, *start + *length) to [0, limit). */
+/* Cuts [*start, *start + *length) to [0, limit); FALSE when nothing is left. */
 static gboolean
 clip(gint64 *start, gint64 *length, gint64 limit)
 {
-  if (*length <= 0 || *start >= limit)
+  if (*length <= 0)
     return FALSE;
-  const gint64 end = *length > limit || *start + *length > limit ? limit : *start + *length;
+  const gint64 end = *start > G_MAXINT64 - *length ? G_MAXINT64 : *start + *length;
   *start = MAX(*start, 0);
-  *length = end - *start;
+  *length = MIN(end, limit) - *start;
   return *length > 0;
+}
+
+static char *
+dup_rectangle(gint64 x, gint64 y, gint64 width, gint64 height)
+{
+  return g_strdup_printf("%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT, x, y,
+                         width, height);
 }
 
 static gboolean
@@ -115,18 +122,64 @@ find_region(VtRunState *state, GError **error)
   state->height_l0 = primary->height_l0;
   if (request->whole)
     return TRUE;
-  state->x_l0 = CLAMP(request->x_l0, -G_MAXINT32, G_MAXINT32);
-  state->y_l0 = CLAMP(request->y_l0, -G_MAXINT32, G_MAXINT32);
-  state->width_l0 = MIN(request->width_l0, G_MAXINT64 / 4);
-  state->height_l0 = MIN(request->height_l0, G_MAXINT64 / 4);
-  if (clip(&state->x_l0, &state->width_l0, primary->width_l0)
-      && clip(&state->y_l0, &state->height_l0, primary->height_l0))
+  g_autofree char *asked = dup_rectangle(request->x_l0, request->y_l0, request->width_l0, request->height_l0);
+  state->x_l0 = request->x_l0;
+  state->y_l0 = request->y_l0;
+  state->width_l0 = request->width_l0;
+  state->height_l0 = request->height_l0;
+  if (!clip(&state->x_l0, &state->width_l0, primary->width_l0)
+      || !clip(&state->y_l0, &state->height_l0, primary->height_l0)) {
+    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+                "The region %s has nothing of the image, which is %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " pixels.",
+                asked, primary->width_l0, primary->height_l0);
+    return FALSE;
+  }
+  g_autofree char *used = dup_rectangle(state->x_l0, state->y_l0, state->width_l0, state->height_l0);
+  if (!g_str_equal(asked, used))
+    g_ptr_array_add(state->notes,
+                    g_strdup_printf("The region %s reaches beyond the image; %s was analysed.", asked, used));
+  return TRUE;
+}
+
+/* Adds a name to a list that stays short enough for a sentence. */
+static void
+append_name(GString *names, guint *n, const char *name)
+{
+  if (++*n <= 3)
+    g_string_append_printf(names, "%s“%s”", *n > 1 ? ", " : "", name);
+  else if (*n == 4)
+    g_string_append(names, "…");
+}
+
+/* A polygon is nowhere in the image when its box is not. */
+static gboolean
+check_rois(VtRunState *state, GError **error)
+{
+  const VitrailInput *primary = &state->inputs[state->primary].abi;
+  const GPtrArray *rois = state->request->rois;
+  const double limit_x = (double)primary->width_l0, limit_y = (double)primary->height_l0;
+  g_autoptr(GString) outside = g_string_new(NULL), beyond = g_string_new(NULL);
+  guint n_outside = 0, n_beyond = 0;
+  for (guint i = 0; rois && i < rois->len; i++) {
+    const VtRoi *roi = g_ptr_array_index(rois, i);
+    double x, y, width, height;
+    vt_roi_get_bounds(roi, &x, &y, &width, &height);
+    if (x >= limit_x || y >= limit_y || x + width <= 0 || y + height <= 0)
+      append_name(outside, &n_outside, roi->name);
+    else if (x < 0 || y < 0 || x + width > limit_x || y + height > limit_y)
+      append_name(beyond, &n_beyond, roi->name);
+  }
+  if (n_beyond > 0)
+    g_ptr_array_add(
+      state->notes,
+      g_strdup_printf("These regions reach beyond the image, and only what is inside was analysed: %s (%u of %u).",
+                      beyond->str, n_beyond, rois->len));
+  if (n_outside == 0)
     return TRUE;
   g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
-              "The region %" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT
-              " has nothing of the image, which is %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " pixels.",
-              request->x_l0, request->y_l0, request->width_l0, request->height_l0, primary->width_l0,
-              primary->height_l0);
+              "These regions lie outside the image, which is %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT
+              " pixels: %s (%u of %u).",
+              primary->width_l0, primary->height_l0, outside->str, n_outside, rois->len);
   return FALSE;
 }
 
@@ -149,7 +202,7 @@ vt_run_find_inputs(VtRunState *state, GError **error)
     g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s needs an image.", op->id);
     return FALSE;
   }
-  return find_region(state, error);
+  return find_region(state, error) && check_rois(state, error);
 }
 
 static void

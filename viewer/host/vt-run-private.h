@@ -46,6 +46,7 @@ typedef struct {
   VtRunInput *inputs;
   guint n_inputs, primary;
   gint64 x_l0, y_l0, width_l0, height_l0; /* clipped */
+  GPtrArray *notes;                       /* char*: the host's own warnings, which hold for every repeat */
   guint n_threads;
   GCancellable *cancellable;
   VtRunProgress progress;
@@ -64,7 +65,7 @@ typedef struct {
   char *bug;       /* the plugin's first breach of the contract */
 } VtRunState;
 
-/* Fills inputs, primary and region; checks them against the op. */
+/* Fills inputs, primary, region and notes; checks them against the op. */
 gboolean vt_run_find_inputs(VtRunState *state, GError **error);
 /* Before each repeat. */
 void vt_run_state_reset(VtRunState *state);

@@ -24,6 +24,7 @@ vt_run_request_free(VtRunRequest *request)
   g_clear_pointer(&request->rasters, g_hash_table_unref);
   g_clear_pointer(&request->files, g_hash_table_unref);
   g_clear_pointer(&request->rois, g_ptr_array_unref);
+  g_clear_pointer(&request->notes, g_ptr_array_unref);
   g_free(request->backend);
   g_free(request->scratch_dir);
   g_free(request);
@@ -361,6 +362,8 @@ make_result(VtRunState *state, GArray *runs_ms, GArray *const *stage_runs_ms, GE
   result->backend = g_strdup(backend ? backend : get_backend(state->request));
   result->device = g_strdup(get_fact(state, "device"));
   note_resolution(result, state);
+  for (guint i = 0; i < state->notes->len; i++)
+    g_ptr_array_add(state->warnings, g_strdup(g_ptr_array_index(state->notes, i)));
   result->warnings = g_ptr_array_ref(state->warnings);
   result->record = vt_record_make(state, result, runs_ms, stage_runs_ms);
   return g_steal_pointer(&result);
@@ -395,6 +398,9 @@ vt_run(const VtRunRequest *request, VtRunProgress progress, gpointer user, GCanc
   GMutex *session_lock = NULL;
   VtResult *result = NULL;
   state.n_threads = request->n_threads > 0 ? request->n_threads : g_get_num_processors();
+  state.notes = g_ptr_array_new_with_free_func(g_free);
+  for (guint i = 0; request->notes && i < request->notes->len; i++)
+    g_ptr_array_add(state.notes, g_strdup(g_ptr_array_index(request->notes, i)));
   g_mutex_init(&state.lock);
   if (vt_run_find_inputs(&state, error)) {
     VitrailSession *session = vt_plugin_host_get_session(vt_plugin_host_get(), request->plugin, &session_lock, error);
@@ -402,6 +408,7 @@ vt_run(const VtRunRequest *request, VtRunProgress progress, gpointer user, GCanc
       result = run_all(&state, session, session_lock, error);
   }
   state_clear(&state);
+  g_ptr_array_unref(state.notes);
   g_free(state.inputs);
   g_mutex_clear(&state.lock);
   return result;

@@ -36,6 +36,7 @@ typedef struct {
   GHashTable *rasters; /* owned; input id -> VtRaster*, or NULL */
   GHashTable *files;   /* owned; input id -> path, for the record; or NULL */
   GPtrArray *rois;     /* owned; VtRoi*, or NULL */
+  GPtrArray *notes;    /* owned; char*, sentences on what was left out of the inputs: warnings of the result; or NULL */
   gboolean whole;      /* whole image, the region is ignored */
   gint64 x_l0, y_l0, width_l0, height_l0;
   double min_downsample; /* what is visible: level-0 pixels per device pixel; 1 = no limit */

@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What vitrail-batch refuses, what it leaves alone, and what it says about a run that is not quite what was asked for."""
+import json
+import os
+import pathlib
+import sys
+import tempfile
+
+import batch
+
+POINT = {"type": "Feature", "geometry": {"type": "Point", "coordinates": [5, 5]}}
+
+
+def square(x, y, size=40, name="a"):
+    ring = [[x, y], [x + size, y], [x + size, y + size], [x, y + size], [x, y]]
+    return {"type": "Feature", "properties": {"name": name}, "geometry": {"type": "Polygon", "coordinates": [ring]}}
+
+
+def expect(what, condition, detail=""):
+    if not condition:
+        sys.exit(f"{what}: {detail}")
+    print("ok:", what)
+
+
+def refused(what, word, *args):
+    """Ends with status 1 and a sentence on stderr that holds a word."""
+    result = batch.batch("run", *args)
+    expect(what, result.problem((1,)) is None and word in result.err, f"{result.problem((1,))}; {result.err}")
+
+
+def said(what, word, out, *args):
+    """Succeeds; a warning that holds a word is on stderr and in the record."""
+    result = batch.batch("run", *args, "--out", out)
+    expect(what, result.problem((0,)) is None and word in result.err, f"{result.problem((0,))}; {result.err}")
+    record = json.loads((out / "record.json").read_text())
+    expect(what + ", in the record", any(word in text for text in record["warnings"]), record["warnings"])
+    return record
+
+
+def check_regions(folder, image):
+    out = folder / "regions"
+    args = ("distance", f"image={image}")
+    record = said("a region that begins outside is cut there", "reaches beyond", out, *args, "--region=-50,0,60,64")
+    expect("the region as run", record["region"] == [0, 0, 10, 64], record["region"])
+    refused("a region outside", "has nothing of the image", *args, "--region=-50,0,50,64", "--out", out)
+    refused("a region outside", "has nothing of the image", *args, "--region=200,0,50,64", "--out", out)
+
+
+def check_rois(folder, image):
+    out, path = folder / "rois", folder / "rois.geojson"
+
+    def write(*features):
+        path.write_text(json.dumps({"type": "FeatureCollection", "features": features}))
+
+    args = ("glrlm-rois", f"image={image}", f"--rois={path}")
+    write()
+    refused("an empty collection", "holds no regions", *args, "--out", out)
+    write(POINT)
+    refused("nothing but a point", "no areas", *args, "--out", out)
+    write(square(0, 0), POINT)
+    said("a point beside a polygon", "1 of the features", out, *args)
+    write(square(0, 0), square(5000, 0, name="far away"))
+    refused("a region of interest outside", "“far away”", *args, "--out", out)
+    write(square(-20, 0, name="half"))
+    said("a region of interest that is partly outside", "“half”", out, *args)
+
+
+def check_coarse(folder):
+    slide, _ = batch.demo_slide(folder, 1024)
+    record = said("a coarse grid", "Analysed at 11 µm per pixel, asked for 0.5", folder / "coarse", "nuclei", slide,
+                  "--min-downsample", "22")
+    expect("what was asked for is in the record", batch.fact(record, "asked-um-per-px") == 0.5, record)
+    expect("sigma below a pixel is told", any("Sigma" in text for text in record["warnings"]), record["warnings"])
+    record = batch.run_op(folder / "fine", "nuclei", slide)
+    expect("no warning at the resolution asked for", record["warnings"] == [], record["warnings"])
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        image = folder / "image.png"
+        batch.write_png(image, 100, 80, [bytes((x * y) % 251 for x in range(100)) for y in range(80)])
+        check_regions(folder, image)
+        check_rois(folder, image)
+        check_coarse(folder)
+
+
+if __name__ == "__main__":
+    main()
