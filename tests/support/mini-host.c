@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "mini-host.h"
+#include "test-draw.h"
 
 #include <dlfcn.h>
 #include <math.h>
@@ -7,15 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static uint64_t
-next_random(uint64_t *state)
-{
-  uint64_t z = *state += 0x9E3779B97F4A7C15u;
-  z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-  return z ^ z >> 31;
-}
 
 const VitrailPlugin *
 mini_plugin(void)
@@ -184,9 +176,9 @@ parallel_for(void *user, uint32_t n, void (*job)(void *job_user, uint32_t index)
   Loop loop = { .job = job, .user = job_user, .order = malloc(n * sizeof(uint32_t)), .n = n };
   for (uint32_t i = 0; i < n; i++)
     loop.order[i] = i;
-  uint64_t state = mini->shuffle_seed;
+  VtRandom order = { mini->shuffle_seed };
   for (uint32_t i = n; mini->shuffle_seed && i > 1; i--) {
-    uint32_t k = (uint32_t)(next_random(&state) % i), t = loop.order[i - 1];
+    uint32_t k = (uint32_t)(vt_random(&order) % i), t = loop.order[i - 1];
     loop.order[i - 1] = loop.order[k];
     loop.order[k] = t;
   }
@@ -335,11 +327,12 @@ mini_image_new(VtType type, int64_t width, int64_t height)
 VtImage
 mini_tissue_new(int64_t width, int64_t height, uint64_t seed)
 {
+  VtRandom random = { seed };
   VtImage image = mini_image_new(VITRAIL_RGBA8, width, height);
   for (int64_t y = 0; y < height; y++) {
     uint8_t *px = vt_image_at(&image, 0, y);
     for (int64_t x = 0; x < width; x++, px += 4) {
-      uint64_t r = next_random(&seed);
+      uint64_t r = vt_random(&random);
       px[0] = (uint8_t)(225 + r % 16);
       px[1] = (uint8_t)(170 + (r >> 8) % 24);
       px[2] = (uint8_t)(205 + (r >> 16) % 16);
@@ -347,13 +340,13 @@ mini_tissue_new(int64_t width, int64_t height, uint64_t seed)
     }
   }
   for (int64_t n = width * height / 900; n > 0; n--) {
-    int64_t cx = (int64_t)(next_random(&seed) % (uint64_t)width), cy = (int64_t)(next_random(&seed) % (uint64_t)height);
-    int64_t radius = 3 + (int64_t)(next_random(&seed) % 9);
+    int64_t cx = (int64_t)(vt_random(&random) % (uint64_t)width), cy = (int64_t)(vt_random(&random) % (uint64_t)height);
+    int64_t radius = 3 + (int64_t)(vt_random(&random) % 9);
     for (int64_t y = cy - radius; y <= cy + radius; y++)
       for (int64_t x = cx - radius; x <= cx + radius; x++) {
         if (x < 0 || y < 0 || x >= width || y >= height || (x - cx) * (x - cx) + (y - cy) * (y - cy) > radius * radius)
           continue;
-        uint64_t r = next_random(&seed);
+        uint64_t r = vt_random(&random);
         uint8_t *px = vt_image_at(&image, x, y);
         px[0] = (uint8_t)(80 + r % 32);
         px[1] = (uint8_t)(60 + (r >> 8) % 32);

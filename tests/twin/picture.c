@@ -3,21 +3,6 @@
 
 #include <string.h>
 
-uint64_t
-vt_random(VtRandom *random)
-{
-  uint64_t z = random->state += 0x9E3779B97F4A7C15u; /* splitmix64 */
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  return z ^ (z >> 31);
-}
-
-int64_t
-vt_random_between(VtRandom *random, int64_t first, int64_t last)
-{
-  return first + (int64_t)(vt_random(random) % (uint64_t)(last - first + 1));
-}
-
 int64_t
 vt_random_side(VtRandom *random, int64_t max)
 {

@@ -8,15 +8,9 @@
 #pragma once
 
 #include "oracle/oracle.h"
+#include "../support/test-draw.h"
 #include "../support/vt-test.h"
 
-typedef struct VtRandom {
-  uint64_t state;
-} VtRandom;
-
-uint64_t vt_random(VtRandom *random);
-/* first..last, both included. */
-int64_t vt_random_between(VtRandom *random, int64_t first, int64_t last);
 /* A side of 1..max px; half of the time one that breaks things. */
 int64_t vt_random_side(VtRandom *random, int64_t max);
 

@@ -2,6 +2,7 @@
  *
  * The queue of the wavefronts: first in, first out over any number of blocks, both widths, and blocks that are filled again. */
 #include "../../cpu/queue.h"
+#include "../support/test-draw.h"
 #include "../support/vt-test.h"
 
 enum { N_ROUNDS = 400, MOST_AT_ONCE = 200000 };
@@ -11,15 +12,15 @@ static void
 check(bool narrow, uint64_t first)
 {
   VtCpuQueue queue = { .narrow = narrow };
-  uint64_t state = 3, in = first, out = first;
+  VtRandom random = { 3 };
+  uint64_t in = first, out = first;
   size_t most = 0;
   bool ok = true;
   for (int round = 0; round < N_ROUNDS && ok; round++) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    const uint64_t n = state >> 33 & (round % 3 ? 63 : MOST_AT_ONCE - 1);
+    const uint64_t n = vt_random(&random) & (round % 3 ? 63 : MOST_AT_ONCE - 1);
     for (uint64_t k = 0; k < n && ok; k++)
       ok = vt_cpu_queue_push(&queue, (int64_t)in++);
-    const uint64_t taken = round % 7 == 6 ? queue.count : (state >> 20) % (queue.count + 1);
+    const uint64_t taken = round % 7 == 6 ? queue.count : vt_random(&random) % (queue.count + 1);
     for (uint64_t k = 0; k < taken && ok; k++)
       ok = vt_cpu_queue_pop(&queue) == (int64_t)out++;
     ok &= queue.count == in - out;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "mini-host.h"
+#include "test-draw.h"
 #include "vt-test.h"
 
 typedef struct {
@@ -12,15 +13,7 @@ typedef struct {
   uint64_t stages; /* 0: all */
 } Case;
 
-static uint64_t state = 77;
 static VitrailSession *session;
-
-static uint32_t
-pick(uint32_t n)
-{
-  state = state * 6364136223846793005u + 1442695040888963407u;
-  return (uint32_t)(state >> 33) % n;
-}
 
 /* *n_looks: how often it may look before it is cancelled (-1: it never is); the number that it did not need comes back. */
 static VitrailStatus

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "mini-host.h"
+#include "test-draw.h"
 #include "vt-test.h"
 
 enum { MAX_PARAMS = 16 };
@@ -30,16 +31,8 @@ typedef struct {
   VtImage (*image)(int64_t width, int64_t height);
 } Suite;
 
-static uint64_t state;
 static VitrailSession *session;
 static bool with_seeds;
-
-static uint32_t
-pick(uint32_t n)
-{
-  state = state * 6364136223846793005u + 1442695040888963407u;
-  return (uint32_t)(state >> 33) % n;
-}
 
 static void
 set(Params *params, const char *key, double value)
@@ -258,7 +251,7 @@ check_suite(const Suite *suite)
 {
   Tally tally = { .right = true, .complete = true, .ran = true };
   uint32_t n = 0;
-  state = suite->n_rounds + suite->bytes_equal;
+  vt_draws.state = suite->n_rounds + suite->bytes_equal;
   for (; n < suite->n_rounds && tally.ran && tally.right; n++)
     check_round(suite, &tally);
   const double share = tally.n_px > 0 ? (double)tally.n_certain / (double)tally.n_px : 0;
@@ -273,14 +266,14 @@ check_suite(const Suite *suite)
 static VtImage
 tissue_image(int64_t width, int64_t height)
 {
-  return mini_tissue_new(width, height, state);
+  return mini_tissue_new(width, height, vt_draws.state);
 }
 
 /* Nuclei that overlap: pieces of many objects. */
 static VtImage
 crowd_image(int64_t width, int64_t height)
 {
-  VtImage image = mini_tissue_new(width, height, state);
+  VtImage image = mini_tissue_new(width, height, vt_draws.state);
   for (int64_t n = width * height / 200; n > 0; n--) {
     const int64_t cx = pick((uint32_t)width), cy = pick((uint32_t)height), radius = 2 + pick(9), tone = pick(60);
     for (int64_t y = cy - radius; y <= cy + radius; y++)

@@ -7,6 +7,7 @@
 
 #include "driver-devices.h"
 #include "mini-host.h"
+#include "test-draw.h"
 #include "vt-test.h"
 
 const VitrailPlugin *vitrail_plugin_entry(uint32_t host_major, uint32_t host_minor);
@@ -27,15 +28,6 @@ typedef struct {
   atomic_llong n_questions; /* that are left before it is cancelled; negative: it never is */
   int n_moved, n_carried, n_again, n_cancelled, n_counted;
 } Seen;
-
-static uint64_t state = 1889;
-
-static uint32_t
-pick(uint32_t n)
-{
-  state = state * 6364136223846793005u + 1442695040888963407u;
-  return (uint32_t)(state >> 33) % n;
-}
 
 /* --- a host --- */
 
@@ -85,37 +77,17 @@ count_warning(void *user, VitrailLogLevel level, const char *sentence)
 
 /* --- draws --- */
 
-static void
-set_value(const VtImage *image, int64_t x, int64_t y, int64_t value)
-{
-  void *at = vt_image_at(image, x, y);
-  switch (image->type) {
-  case VITRAIL_U8: *(uint8_t *)at = (uint8_t)value; break;
-  case VITRAIL_U16: *(uint16_t *)at = (uint16_t)(value * 200); break;
-  case VITRAIL_I32: *(int32_t *)at = (int32_t)(value * 1000 - 100000); break;
-  default: *(float *)at = (float)(value - 20) * 0.37f; break;
-  }
-}
-
-/* Noise, plateaus, corridors that cross every cut many times (upright or lying), rare holes; one bright pixel, or some. */
+/* One bright pixel, or some. */
 static void
 fill_reconstruct(Draw *d)
 {
-  const uint32_t kind = pick(5), period = 2 + pick(9), bright = 100 + pick(150), rare = 1 + pick(400);
-  const int64_t w = d->host[1].width, h = d->host[1].height;
-  for (int64_t y = 0; y < h; y++)
-    for (int64_t x = 0; x < w; x++) {
-      int64_t value = pick(250);
-      if (kind == 1)
-        value = (int64_t)((uint64_t)(x / period * 7 + y / period * 13) % 250);
-      else if (kind == 2)
-        value = y % 2 ? (x == (y / 2 % 2 ? 0 : w - 1) ? bright : 5) : bright;
-      else if (kind == 3)
-        value = x % 2 ? (y == (x / 2 % 2 ? 0 : h - 1) ? bright : 5) : bright;
-      else if (kind == 4)
-        value = pick(30) ? bright : 0;
-      set_value(&d->host[1], x, y, value);
-      set_value(&d->host[0], x, y, pick(rare) == 0 ? value : 0);
+  const VtDraw draw = vt_draw_new(pick(VT_DRAW_N_KINDS));
+  const uint32_t w = (uint32_t)d->host[1].width, h = (uint32_t)d->host[1].height, rare = 1 + pick(400);
+  for (uint32_t y = 0; y < h; y++)
+    for (uint32_t x = 0; x < w; x++) {
+      const uint32_t value = vt_draw_value(&draw, x, y, w, h);
+      vt_draw_set(&d->host[1], x, y, value);
+      vt_draw_set(&d->host[0], x, y, pick(rare) == 0 ? value : 0);
     }
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "mini-host.h"
+#include "test-draw.h"
 #include "vt-test.h"
 
 static VitrailSession *session;
@@ -145,14 +146,6 @@ check_cancel(void)
     }
   }
   vt_ok(clean && cancelled > 20, "cancelled %d times, cleanly each time", cancelled);
-}
-
-static uint64_t state = 12345;
-static uint32_t
-pick(uint32_t n)
-{
-  state = state * 6364136223846793005u + 1442695040888963407u;
-  return (uint32_t)(state >> 33) % n;
 }
 
 /* Any value may come over the interface. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "mini-host.h"
+#include "test-draw.h"
 #include "vt-test.h"
 
 enum { N_IMAGES = 2, N_PARAMS = 12, N_ROUNDS = 1500 };
@@ -22,15 +23,7 @@ static const struct {
   { "context", { 0, 1, 0 } },           { "context-limit", { 64, 0, 300 } },
 };
 
-static uint64_t state = 11;
 static VtImage images[N_IMAGES];
-
-static uint32_t
-pick(uint32_t n)
-{
-  state = state * 6364136223846793005u + 1442695040888963407u;
-  return (uint32_t)(state >> 33) % n;
-}
 
 typedef struct {
   uint32_t choice[N_PARAMS], image;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "mini-host.h"
+#include "test-draw.h"
 #include "vt-test.h"
 
 enum { N_OPS = 8, N_CASES = 30, N_ROUNDS = 10, WARM_UP = 3, SIZE = 240 };
@@ -26,14 +27,6 @@ typedef struct {
 } InUse;
 
 static VtImage tissue;
-static uint64_t state = 5;
-
-static int64_t
-pick(int64_t least, int64_t most)
-{
-  state = state * 6364136223846793005u + 1442695040888963407u;
-  return least + (int64_t)(state >> 33) % (most - least + 1);
-}
 
 typedef struct {
   const char *op;
@@ -45,9 +38,9 @@ typedef struct {
 static Case
 draw(int k)
 {
-  Case c = { .op = ops[k % N_OPS], .width = pick(1, SIZE), .height = pick(1, SIZE), .keep = k % 3 == 0 };
-  c.x = pick(0, SIZE - c.width);
-  c.y = pick(0, SIZE - c.height);
+  Case c = { .op = ops[k % N_OPS], .width = 1 + pick(SIZE), .height = 1 + pick(SIZE), .keep = k % 3 == 0 };
+  c.x = pick((uint32_t)(SIZE - c.width + 1));
+  c.y = pick((uint32_t)(SIZE - c.height + 1));
   /* Too little for the rasters of any region with some hundred pixels; glrlm's ops don't stream. */
   c.budget = k % 4 == 3 && !strstr(c.op, "glrlm") ? 1 : 0;
   return c;

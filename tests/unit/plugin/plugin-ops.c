@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "mini-host.h"
+#include "test-draw.h"
 #include "vt-test.h"
 
 enum { MAX_PARAMS = 8 };
@@ -24,14 +25,6 @@ typedef struct {
 } Job;
 
 static VitrailSession *session;
-static uint64_t state = 17;
-
-static uint32_t
-pick(uint32_t n)
-{
-  state = state * 6364136223846793005u + 1442695040888963407u;
-  return (uint32_t)(state >> 33) % n;
-}
 
 static void
 set(Job *job, const char *key, double value)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "mini-host.h"
+#include "test-draw.h"
 #include "vt-test.h"
 
 enum { MAX_PARAMS = 16, MAX_ROIS = 8, MAX_RINGS = 3, MAX_POINTS = 12 };
@@ -30,55 +31,12 @@ typedef struct {
   uint32_t n_stops; /* how often it is interrupted, and goes on */
 } Draw;
 
-static uint64_t state = 20261122;
 static char scratch[] = "/tmp/vitrail-test-XXXXXX";
-
-static uint32_t
-pick(uint32_t n)
-{
-  state = state * 6364136223846793005u + 1442695040888963407u;
-  return (uint32_t)(state >> 33) % n;
-}
 
 static void
 set(Draw *d, const char *key, double value)
 {
   d->params[d->n_params++] = (VitrailParamValue){ .size = sizeof(VitrailParamValue), .key = key, .v = { value } };
-}
-
-static void
-set_value(const VtImage *image, int64_t x, int64_t y, uint32_t value)
-{
-  uint8_t *at = vt_image_at(image, x, y);
-  switch (image->type) {
-  case VITRAIL_U8: *at = (uint8_t)value; break;
-  case VITRAIL_U16: *(uint16_t *)(void *)at = (uint16_t)(value * 200); break;
-  case VITRAIL_I32: *(int32_t *)(void *)at = (int32_t)value * 1000 - 100000; break;
-  case VITRAIL_F32: *(float *)(void *)at = value == 3 ? -__builtin_inff() : (float)value * 0.37f - 10; break;
-  default:
-    for (int c = 0; c < 3; c++)
-      at[c] = (uint8_t)(255 - value * (c == 0 ? 8 : 6) / 10);
-    at[3] = 255;
-  }
-}
-
-/* Noise, blocks, one value, or stripes: along rows, columns and both diagonals, so that runs are long in each direction. */
-static void
-fill(const VtImage *image)
-{
-  const uint32_t kind = pick(8), period = 1 + pick(30), n_levels = 1 + pick(6), rare = 1 + pick(200);
-  for (int64_t y = 0; y < image->height; y++)
-    for (int64_t x = 0; x < image->width; x++) {
-      const uint32_t u = (uint32_t)x, v = (uint32_t)y, along[] = { u, v, u + v, u + 5000 - v };
-      uint32_t value = kind == 0 ? pick(250) : pick(n_levels) * 40;
-      if (kind >= 4)
-        value = along[kind - 4] / period * 7 % 250;
-      else if (kind == 3)
-        value = pick(rare) ? 77 : 5;
-      else if (kind == 2)
-        value = (u / period * 7 + v / period * 13) % 250;
-      set_value(image, x, y, value);
-    }
 }
 
 /* Rings of any corners, some of them beside the image, or boxes. */
@@ -139,9 +97,11 @@ draw_new(void)
              .n_rois = pick(3) ? 1 + pick(MAX_ROIS) : 0,
              .n_stops = pick(3) ? 0 : 1 + pick(3) };
   d.image = mini_image_new(types[pick(5)], w, h);
-  fill(&d.image);
+  vt_draw_fill(&d.image, VT_DRAW_N_KINDS);
+  for (uint32_t n = d.image.type == VITRAIL_F32 ? pick(9) : 0; n > 0; n--)
+    *(float *)vt_image_at(&d.image, pick((uint32_t)w), pick((uint32_t)h)) = -__builtin_inff();
   d.mask = mini_image_new(types[pick(4)], w, h);
-  fill(&d.mask);
+  vt_draw_fill(&d.mask, VT_DRAW_N_KINDS);
   for (uint32_t i = 0; i < d.n_rois; i++)
     draw_region(&d, i);
   draw_params(&d);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "mini-host.h"
+#include "test-draw.h"
 #include "vt-test.h"
 
 enum { MAX_PARAMS = 16 };
@@ -28,57 +29,12 @@ typedef struct {
   uint32_t n_stops;   /* how often it is interrupted, and goes on; then each rank has a scratch folder of its own */
 } Draw;
 
-static uint64_t state = 20260101;
 static char scratch[] = "/tmp/vitrail-test-XXXXXX";
-
-static uint32_t
-pick(uint32_t n)
-{
-  state = state * 6364136223846793005u + 1442695040888963407u;
-  return (uint32_t)(state >> 33) % n;
-}
 
 static void
 set(Draw *d, const char *key, double value)
 {
   d->params[d->n_params++] = (VitrailParamValue){ .size = sizeof(VitrailParamValue), .key = key, .v = { value } };
-}
-
-static void
-set_value(const VtImage *image, int64_t x, int64_t y, uint32_t value)
-{
-  uint8_t *at = vt_image_at(image, x, y);
-  switch (image->type) {
-  case VITRAIL_U8: *at = (uint8_t)value; break;
-  case VITRAIL_U16: *(uint16_t *)(void *)at = (uint16_t)(value * 200); break;
-  case VITRAIL_I32: *(int32_t *)(void *)at = (int32_t)value * 1000 - 100000; break;
-  case VITRAIL_F32: *(float *)(void *)at = (float)value * 0.37f - 10; break;
-  default:
-    for (int c = 0; c < 3; c++)
-      at[c] = (uint8_t)(255 - value * (c == 0 ? 8 : 6) / 10);
-    at[3] = 255;
-  }
-}
-
-/* Plateaus, noise, or long corridors that lead through many tiles. */
-static void
-fill(const VtImage *image)
-{
-  const uint32_t kind = pick(5), period = 2 + pick(30), bright = 100 + pick(150), n_levels = 1 + pick(6);
-  for (int64_t y = 0; y < image->height; y++)
-    for (int64_t x = 0; x < image->width; x++) {
-      uint32_t value = pick(250);
-      const uint32_t u = (uint32_t)x, v = (uint32_t)y;
-      if (kind == 1)
-        value = (u / period * 7 + v / period * 13) % 250;
-      else if (kind == 2)
-        value = v % 2 ? (x == (v / 2 % 2 ? 0 : image->width - 1) ? bright : 5) : bright;
-      else if (kind == 3)
-        value = pick(20) ? bright : 0;
-      else if (kind == 4)
-        value = pick(n_levels) * 40;
-      set_value(image, x, y, value);
-    }
 }
 
 static void
@@ -89,7 +45,7 @@ draw_image(Draw *d, VtType type, int64_t w, int64_t h)
     return;
   }
   d->image = mini_image_new(type, w, h);
-  fill(&d->image);
+  vt_draw_fill(&d->image, VT_DRAW_N_KINDS);
 }
 
 static void

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "mini-host.h"
+#include "test-draw.h"
 #include "vt-test.h"
 
 typedef struct {
@@ -31,48 +32,24 @@ typedef struct {
   MiniResult result;
 } Rank;
 
-static uint64_t state = 20240229;
 static int n_cancelled;
 static char scratch[] = "/tmp/vitrail-test-XXXXXX";
 
-static uint32_t
-pick(uint32_t n)
-{
-  state = state * 6364136223846793005u + 1442695040888963407u;
-  return (uint32_t)(state >> 33) % n;
-}
-
-static void
-set_value(const VtImage *image, int64_t x, int64_t y, int64_t value)
-{
-  void *at = vt_image_at(image, x, y);
-  switch (image->type) {
-  case VITRAIL_U8: *(uint8_t *)at = (uint8_t)value; break;
-  case VITRAIL_U16: *(uint16_t *)at = (uint16_t)(value * 200); break;
-  case VITRAIL_I32: *(int32_t *)at = (int32_t)(value * 1000 - 100000); break;
-  default: *(float *)at = (float)value * 0.37f; break;
-  }
-}
-
-/* Plateaus, noise, or long corridors that lead through many tiles. */
+/* A marker of rare bright pixels; of a corridor only the first. */
 static void
 fill(Draw *d)
 {
-  const uint32_t kind = pick(4), period = 2 + pick(9), bright = 100 + pick(150);
-  for (int64_t y = 0; y < d->mask.height; y++)
-    for (int64_t x = 0; x < d->mask.width; x++) {
-      int64_t value = pick(250);
-      if (kind == 1)
-        value = (int64_t)((uint64_t)(x / period * 7 + y / period * 13) % 250);
-      else if (kind == 2)
-        value = y % 2 ? (x == (y / 2 % 2 ? 0 : d->mask.width - 1) ? bright : 5) : bright;
-      else if (kind == 3)
-        value = pick(20) ? bright : 0;
-      set_value(&d->mask, x, y, value);
-      set_value(&d->marker, x, y, kind == 2 ? 0 : value * pick(2) * (pick(30) == 0));
+  const VtDraw draw = vt_draw_new(pick(VT_DRAW_N_KINDS));
+  const uint32_t w = (uint32_t)d->mask.width, h = (uint32_t)d->mask.height;
+  const bool corridor = draw.kind == VT_DRAW_ROW_CORRIDOR || draw.kind == VT_DRAW_COLUMN_CORRIDOR;
+  for (uint32_t y = 0; y < h; y++)
+    for (uint32_t x = 0; x < w; x++) {
+      const uint32_t value = vt_draw_value(&draw, x, y, w, h);
+      vt_draw_set(&d->mask, x, y, value);
+      vt_draw_set(&d->marker, x, y, !corridor && pick(60) == 0 ? value : 0);
     }
-  if (kind == 2)
-    memcpy(d->marker.data, d->mask.data, vt_type_size(d->mask.type)); /* one bright pixel */
+  if (corridor)
+    memcpy(d->marker.data, d->mask.data, vt_type_size(d->mask.type));
 }
 
 static Draw

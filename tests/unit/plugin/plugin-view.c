@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "mini-host.h"
+#include "test-draw.h"
 #include "vt-test.h"
 
 typedef struct {
@@ -13,15 +14,7 @@ typedef struct {
   double exact, limit;
 } View;
 
-static uint64_t state = 7;
 static VitrailSession *session;
-
-static uint32_t
-pick(uint32_t n)
-{
-  state = state * 6364136223846793005u + 1442695040888963407u;
-  return (uint32_t)(state >> 33) % n;
-}
 
 /* Hills, plateaus or noise: what reaches far, and what does not. */
 static VtImage
