@@ -76,6 +76,30 @@ def check_coarse(folder):
     expect("no warning at the resolution asked for", record["warnings"] == [], record["warnings"])
 
 
+def check_links(folder, image):
+    """Scratch files are removed, what a link leads to never is."""
+    out, other = folder / "links", folder / "other"
+    scratch = out / ".vitrail-scratch"
+    args = ("distance", f"image={image}", "--out", out)
+    out.mkdir()
+    other.mkdir()
+    (other / "thesis.txt").write_text("years of work")
+    scratch.symlink_to(other)
+    for more in ((), ("--resume",)):
+        refused("a scratch folder that is a link", "no folder of scratch files", *args, *more)
+        expect("what is behind the link stays", os.listdir(other) == ["thesis.txt"], os.listdir(other))
+    scratch.unlink()
+    for more in ((), ("--resume",)):
+        scratch.mkdir()
+        (scratch / "inner").symlink_to(other)
+        (scratch / "rows").symlink_to(other / "thesis.txt")
+        result = batch.batch("run", *args, *more)
+        expect("links in the scratch folder go", result.problem((0,)) is None and not scratch.exists(), result.err)
+        expect("what they lead to stays", (other / "thesis.txt").read_text() == "years of work")
+        (out / "record.json").unlink()
+        (out / "result.tif").unlink(missing_ok=True)
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -84,6 +108,7 @@ def main():
         check_regions(folder, image)
         check_rois(folder, image)
         check_coarse(folder)
+        check_links(folder, image)
 
 
 if __name__ == "__main__":

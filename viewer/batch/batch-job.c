@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * One run with all that stands round it: scratch files, what a second attempt may take up, progress, interruption. */
-#include <errno.h>
-#include <glib/gstdio.h>
+ * One run with all that stands round it: what a second attempt may take up, progress, interruption. */
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -80,37 +78,6 @@ get_cancellable(void)
   return cancellable;
 }
 
-static void
-remove_folder(const char *path)
-{
-  const char *name;
-  g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
-  while (dir && (name = g_dir_read_name(dir))) {
-    g_autofree char *file = g_build_filename(path, name, NULL);
-    g_unlink(file);
-  }
-  g_rmdir(path);
-}
-
-/* The folder's files are taken up if they belong to the same request; else the folder is made anew. */
-static gboolean
-prepare_scratch(VtRunRequest *request, const char *dir, gboolean resume, const char *digest)
-{
-  g_autofree char *name =
-    request->ranks ? g_strdup_printf(".vitrail-scratch-%u-of-%u", request->ranks->rank, request->ranks->n_ranks)
-                   : g_strdup(".vitrail-scratch");
-  g_autofree char *scratch = g_build_filename(dir, name, NULL);
-  g_autofree char *manifest = g_build_filename(scratch, "request", NULL);
-  g_autofree char *theirs = NULL;
-  if (!resume || !g_file_get_contents(manifest, &theirs, NULL, NULL) || g_strcmp0(theirs, digest) != 0)
-    remove_folder(scratch);
-  if (g_mkdir_with_parents(scratch, 0777) != 0 || !g_file_set_contents(manifest, digest, -1, NULL))
-    return FALSE;
-  request->scratch_dir = g_steal_pointer(&scratch);
-  request->keep_scratch = TRUE;
-  return TRUE;
-}
-
 static gboolean
 is_done(const char *dir, const char *digest)
 {
@@ -159,7 +126,8 @@ run_in(VtRunRequest *request, const char *dir, gboolean progress, GCancellable *
     return batch_fail(BATCH_FAILED, "Interrupted; the same command with --resume goes on from here.");
   if (error)
     return batch_fail(BATCH_FAILED, "%s", error->message);
-  remove_folder(request->scratch_dir);
+  if (!batch_scratch_remove(request->scratch_dir, &error))
+    g_printerr("vitrail-batch: %s\n", error->message);
   if (is_first_rank)
     print_result(result, dir);
   return BATCH_DONE;
@@ -170,15 +138,14 @@ batch_job(VtRunRequest *request, const char *dir, gboolean resume, gboolean prog
 {
   GCancellable *cancellable = get_cancellable();
   g_autofree char *digest = vt_run_request_dup_digest(request);
+  g_autoptr(GError) error = NULL;
   if (resume && is_done(dir, digest)) {
     g_autofree char *shown = g_filename_display_name(dir);
     if (!request->ranks || request->ranks->rank == 0)
       printf("done before; files are in %s\n", shown);
     return BATCH_DONE;
   }
-  if (!prepare_scratch(request, dir, resume, digest)) {
-    g_autofree char *shown = g_filename_display_name(dir);
-    return batch_fail(BATCH_FAILED, "The folder %s cannot be made or written to: %s.", shown, g_strerror(errno));
-  }
+  if (!batch_scratch_prepare(request, dir, resume, digest, &error))
+    return batch_fail(BATCH_FAILED, "%s", error->message);
   return run_in(request, dir, progress, cancellable);
 }

@@ -25,6 +25,12 @@ int batch_run(int argc, char **argv);
 int batch_add_inputs(VtRunRequest *request, char *const *inputs);
 /* Runs, saves into dir, and says so. Exit status. resume: takes up what the same request left in dir, or finds it done. */
 int batch_job(VtRunRequest *request, const char *dir, gboolean resume, gboolean progress);
+/* Makes the folder of scratch files in dir and tells the request of it. resume: files of the same request are taken up; all
+ * others are removed. */
+gboolean batch_scratch_prepare(VtRunRequest *request, const char *dir, gboolean resume, const char *digest,
+                               GError **error);
+/* With the files in it; a folder that is not there is fine. Links are removed, never followed. */
+gboolean batch_scratch_remove(const char *path, GError **error);
 
 /* Processes that work together; built with MPI, and started by mpirun: else there is one. */
 void batch_ranks_init(int *argc, char ***argv);
