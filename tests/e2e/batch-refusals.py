@@ -96,8 +96,44 @@ def check_links(folder, image):
         result = batch.batch("run", *args, *more)
         expect("links in the scratch folder go", result.problem((0,)) is None and not scratch.exists(), result.err)
         expect("what they lead to stays", (other / "thesis.txt").read_text() == "years of work")
-        (out / "record.json").unlink()
-        (out / "result.tif").unlink(missing_ok=True)
+        for path in out.iterdir():
+            path.unlink()
+
+
+def names(out):
+    return sorted(path.name for path in out.iterdir())
+
+
+def check_folder(folder, image):
+    """A folder has the files of one run, and files that no run made stay as they are."""
+    out = folder / "used"
+    distance = ("distance", f"image={image}", "--out", out)
+    batch.run_op(out, "morphology", f"image={image}")
+    before = names(out)
+    (out / "notes.txt").write_text("mine")
+    record = batch.run_op(out, "distance", f"image={image}")
+    wanted = sorted([*record["files"], "record.json", "notes.txt"])
+    expect("the files of the run before are gone", names(out) == wanted and before != wanted, names(out))
+    refused("an input that would be removed", "is an input of this run", "morphology", f"image={out / 'result.tif'}", "--out", out)
+    expect("it stays", names(out) == wanted, names(out))
+    (out / "record.json").unlink()
+    refused("results without a record", "no run is known to have left", *distance)
+    (out / "record.json").write_text("[]")
+    refused("a record of something else", "holds record.json", *distance)
+    (out / "record.json").unlink()
+    (out / ".vitrail-unfinished").write_text("\n".join(record["files"]))
+    batch.run_op(out, "distance", f"image={image}")
+    expect("what an interrupted run left is replaced", names(out) == wanted, names(out))
+    for path in out.iterdir():
+        path.unlink()
+    (out / "overlay.png").write_text("mine")
+    refused("a file in the way", "holds overlay.png", *distance)
+    expect("it is left alone", names(out) == ["overlay.png"] and (out / "overlay.png").read_text() == "mine", names(out))
+    (out / "record.json").write_text('{"program": "vitrail", "files": ["../thesis.txt", ".hidden.tif", "result.tif"]}')
+    (folder / "thesis.txt").write_text("years of work")
+    (out / "overlay.png").rename(out / ".hidden.tif")
+    batch.run_op(out, "distance", f"image={image}")
+    expect("a record cannot name other files", (folder / "thesis.txt").exists() and (out / ".hidden.tif").exists())
 
 
 def main():
@@ -109,6 +145,7 @@ def main():
         check_rois(folder, image)
         check_coarse(folder)
         check_links(folder, image)
+        check_folder(folder, image)
 
 
 if __name__ == "__main__":

@@ -145,7 +145,7 @@ batch_job(VtRunRequest *request, const char *dir, gboolean resume, gboolean prog
       printf("done before; files are in %s\n", shown);
     return BATCH_DONE;
   }
-  if (!batch_scratch_prepare(request, dir, resume, digest, &error))
+  if (!vt_run_check_folder(request, dir, &error) || !batch_scratch_prepare(request, dir, resume, digest, &error))
     return batch_fail(BATCH_FAILED, "%s", error->message);
   return run_in(request, dir, progress, cancellable);
 }

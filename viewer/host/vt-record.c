@@ -178,6 +178,18 @@ add_work(JsonBuilder *builder, const VtRunState *state, const VtResult *result, 
   vt_json_add_string(builder, "date", date);
 }
 
+/* What vt_result_save() writes beside the record. */
+static void
+add_names(JsonBuilder *builder, const VtResult *result)
+{
+  g_autoptr(GPtrArray) names = vt_result_list_files(result);
+  json_builder_set_member_name(builder, "files");
+  json_builder_begin_array(builder);
+  for (guint i = 0; i < names->len; i++)
+    json_builder_add_string_value(builder, g_ptr_array_index(names, i));
+  json_builder_end_array(builder);
+}
+
 JsonNode *
 vt_record_make(const VtRunState *state, const VtResult *result, GArray *runs_ms, GArray *const *stage_runs_ms)
 {
@@ -202,6 +214,7 @@ vt_record_make(const VtRunState *state, const VtResult *result, GArray *runs_ms,
   add_source(builder, state, result);
   add_files(builder, state->request->files);
   add_int_array(builder, "region", region, G_N_ELEMENTS(region));
+  add_names(builder, result);
   add_work(builder, state, result, runs_ms, stage_runs_ms);
   json_builder_end_object(builder);
   return json_builder_get_root(builder);

@@ -151,16 +151,13 @@ vt_result_save(const VtResult *result, VtSlide *slide, const char *dir, GError *
   g_autofree char *overlay = g_build_filename(dir, "overlay.png", NULL);
   g_autofree char *features = g_build_filename(dir, "features.csv", NULL);
   g_autofree char *objects = g_build_filename(dir, "objects.geojson", NULL);
-  g_autofree char *record = g_build_filename(dir, "record.json", NULL);
-  g_autoptr(GString) text = g_string_new(NULL);
   if (g_mkdir_with_parents(dir, 0777) != 0) {
     g_set_error(error, VT_ERROR, VITRAIL_INTERNAL, "The folder %s cannot be made.", dir);
     return FALSE;
   }
-  vt_text_append_json(text, result->record, 0);
-  g_string_append_c(text, '\n');
-  return save_rasters(result, dir, error) && vt_result_write_overlay(result, slide, overlay, error)
+  return vt_result_begin_folder(result, dir, error) && save_rasters(result, dir, error)
+         && vt_result_write_overlay(result, slide, overlay, error)
          && (!(result->rows || result->objects) || vt_result_write_csv(result, features, error))
          && (!result->objects || vt_result_write_geojson(result, objects, error))
-         && vt_file_write_text(record, text, error);
+         && vt_result_end_folder(result, dir, error);
 }

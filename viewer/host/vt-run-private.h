@@ -25,6 +25,13 @@ char *vt_result_dup_object_uuid(const VtResult *result, gint64 object_id);
 /* The object with that place in the list, for those who go through all of them: what lies far behind leaves memory. */
 const VtObject *vt_result_pass_object(const VtResult *result, guint index);
 
+/* vt-result-folder.c. The names of the files that vt_result_save() makes, besides the record; owned. */
+GPtrArray *vt_result_list_files(const VtResult *result);
+/* Before the first file: removes the record of an earlier run, then its files. */
+gboolean vt_result_begin_folder(const VtResult *result, const char *dir, GError **error);
+/* After the last file: writes the record. */
+gboolean vt_result_end_folder(const VtResult *result, const char *dir, GError **error);
+
 /* vt-result-overlay.c: how good a raster stage is to look at, the greater the better; and the grid that an overlay of the
  * region has with a raster of this downsample (0: with none). */
 int vt_overlay_rank(const VitrailStage *stage);

@@ -117,9 +117,14 @@ typedef void (*VtRunProgress)(guint stage, double fraction, gpointer user);
 VtResult *vt_run(const VtRunRequest *request, VtRunProgress progress, gpointer user, GCancellable *cancellable,
                  GError **error);
 
+/* FALSE and a sentence when results of the request may not go into the folder, which need not exist: a file is in the way that
+ * no run has left there, or one that they replace is an input. */
+gboolean vt_run_check_folder(const VtRunRequest *request, const char *dir, GError **error);
+
 /* Writes DIR (made if need be): <stage>.tif per raster (result.tif when the op has one raster stage and no other),
  * overlay.png, features.csv when there are rows or objects, objects.geojson when there are objects, record.json last, each
- * by writing a temporary file and renaming it. */
+ * by writing a temporary file and renaming it. The record and the files of an earlier run are removed first, so a record in
+ * the folder is always true of it. Refused, with nothing changed, when a file is in the way that no run has left there. */
 gboolean vt_result_save(const VtResult *result, VtSlide *slide, const char *dir, GError **error);
 gboolean vt_result_write_csv(const VtResult *result, const char *path, GError **error);
 gboolean vt_result_write_geojson(const VtResult *result, const char *path, GError **error);
