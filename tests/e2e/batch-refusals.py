@@ -4,8 +4,12 @@
 import json
 import os
 import pathlib
+import resource
+import signal
+import subprocess
 import sys
 import tempfile
+import time
 
 import batch
 
@@ -100,6 +104,51 @@ def check_links(folder, image):
             path.unlink()
 
 
+def check_launched(folder, image):
+    """A program without MPI that is started several times together would write one folder as many times."""
+    words = [sys.argv[3], "run", "distance", f"image={image}", "--out", folder / "launched"]
+    plain = {key: value for key, value in os.environ.items() if not key.startswith(("OMPI_", "PMI", "SLURM_"))}
+    step = {"SLURM_PROCID": "0", "SLURM_STEP_ID": "0"}
+    for more, status in (({}, 0), ({"OMPI_COMM_WORLD_SIZE": "2"}, 1), ({"PMI_SIZE": "3"}, 1), ({"PMIX_RANK": "1"}, 1),
+                         ({**step, "SLURM_NTASKS": "4"}, 1), ({**step, "SLURM_STEP_NUM_TASKS": "4"}, 1),
+                         ({"SLURM_PROCID": "2"}, 1), ({"OMPI_COMM_WORLD_SIZE": "1"}, 0), ({"PMIX_RANK": "0"}, 0),
+                         ({"SLURM_PROCID": "0", "SLURM_NTASKS": "4"}, 0)):
+        done = subprocess.run(words, env={**plain, **more}, capture_output=True, text=True, timeout=60 * batch.SLOW)
+        expect(f"without MPI, {more}", done.returncode == status and ("were started together" in done.stderr) == bool(status),
+               done.stderr)
+
+
+def check_signals(folder, image):
+    """The first signal asks, the second one ends a run that does not listen."""
+    for signal_ in (signal.SIGINT, signal.SIGTERM):
+        words = [batch.BATCH, "run", "fake", f"image={image}", "--set", "mode=hang", "--out", folder / "hang"]
+        process = subprocess.Popen(words, env={**os.environ, "VITRAIL_PLUGIN_PATH": sys.argv[4]}, stderr=subprocess.PIPE,
+                                   text=True)
+        while not (folder / "hang" / ".vitrail-scratch" / "request").exists():
+            expect("the run begins", process.poll() is None) if process.poll() is not None else time.sleep(0.05)
+        time.sleep(0.3)
+        process.send_signal(signal_)
+        time.sleep(0.5)
+        expect(f"{signal_.name} asks", process.poll() is None, process.returncode)
+        process.send_signal(signal_)
+        try:
+            _, complaint = process.communicate(timeout=10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            sys.exit(f"a second {signal_.name} is not heard")
+        expect(f"{signal_.name} twice ends it", process.returncode == 128 + signal_ and "twice" in complaint, process.returncode)
+
+
+def check_file_size(folder, image):
+    """Files that may not grow are a failure with a sentence."""
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
+    words = [batch.BATCH, "run", "distance", f"image={image}", "--out", folder / "limited"]
+    done = subprocess.run(words, preexec_fn=limit, capture_output=True, text=True, timeout=60 * batch.SLOW)
+    expect("a limit of file sizes", done.returncode == 1 and done.stderr.count("\n") == 1, f"{done.returncode} {done.stderr}")
+    expect("no record of what was not written", not (folder / "limited" / "record.json").exists())
+
+
 def names(out):
     return sorted(path.name for path in out.iterdir())
 
@@ -146,6 +195,9 @@ def main():
         check_coarse(folder)
         check_links(folder, image)
         check_folder(folder, image)
+        check_launched(folder, image)
+        check_signals(folder, image)
+        check_file_size(folder, image)
 
 
 if __name__ == "__main__":

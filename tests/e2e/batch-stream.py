@@ -126,7 +126,7 @@ def check_full_disk(checks, folder, slide):
     def limit():
         resource.setrlimit(resource.RLIMIT_FSIZE, (4 << 20, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
     words = command("nuclei", [slide], folder / "full", "--memory", "20M")
-    done = subprocess.run(words, capture_output=True, text=True, timeout=300, preexec_fn=limit, restore_signals=False,
+    done = subprocess.run(words, capture_output=True, text=True, timeout=300, preexec_fn=limit,
                           env={**os.environ, "LC_ALL": "C"})
     checks.true("a full disk ends in one sentence, which says so",
                 done.returncode == 1 and done.stderr.count("\n") == 1 and "written or read: File too large. " in done.stderr)

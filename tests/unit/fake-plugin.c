@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "vitrail-plugin.h"
 
@@ -29,6 +30,7 @@ enum {
   MODE_FAIL_SILENTLY,
   MODE_UNKNOWN_STATUS,
   MODE_WAIT,
+  MODE_HANG,
   MODE_BAD_STAGE,
   MODE_BAD_TILE,
   MODE_BAD_ROW,
@@ -39,9 +41,9 @@ enum {
   N_MODES
 };
 
-static const char *const mode_keys[] = { "work",       "fail",      "fail-silently", "unknown-status",
-                                         "wait",       "bad-stage", "bad-tile",      "bad-row",
-                                         "bad-object", "bad-read",  "two-grids",     "out-of-order" };
+static const char *const mode_keys[] = { "work",     "fail",      "fail-silently", "unknown-status", "wait",
+                                         "hang",     "bad-stage", "bad-tile",      "bad-row",        "bad-object",
+                                         "bad-read", "two-grids", "out-of-order" };
 static const VitrailParam p_mode = { .size = SIZE(VitrailParam, reserved),
                                      .type = VITRAIL_PARAM_CHOICE,
                                      .key = "mode",
@@ -330,6 +332,8 @@ run_op(VitrailSession *session, const VitrailRequest *r, const VitrailHost *host
       host->progress(host->user, 0, 0.5);
     return VITRAIL_CANCELLED;
   }
+  while (mode == MODE_HANG) /* deaf to a cancel, too */
+    nanosleep(&(struct timespec){ .tv_nsec = 10000000 }, NULL);
   if (mode >= MODE_BAD_STAGE)
     return misbehave(r, host, mode);
   host->log(host->user, VITRAIL_LOG_WARNING, "A warning.");

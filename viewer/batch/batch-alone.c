@@ -3,9 +3,10 @@
  * Built without MPI: one process. */
 #include "batch.h"
 
-void
+int
 batch_ranks_init(int *argc, char ***argv)
 {
+  return batch_check_alone();
 }
 
 const VtRunRanks *

@@ -2,7 +2,6 @@
  *
  * One run with all that stands round it: what a second attempt may take up, progress, interruption. */
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -46,36 +45,6 @@ say_progress(guint stage, double fraction, gpointer user)
     g_printerr("%s%3.0f %%, %sleft%s", isatty(2) ? "\r" : "", fraction * 100, text->str, isatty(2) ? "   " : "\n");
   }
   g_mutex_unlock(&progress->lock);
-}
-
-/* Ctrl+C and kill end the run at the next tile, so that what is done is kept. */
-static gpointer
-wait_for_signals(gpointer user)
-{
-  sigset_t set;
-  int signal = 0;
-  sigemptyset(&set);
-  sigaddset(&set, SIGINT);
-  sigaddset(&set, SIGTERM);
-  sigwait(&set, &signal);
-  g_cancellable_cancel(user);
-  return NULL;
-}
-
-static GCancellable *
-get_cancellable(void)
-{
-  static GCancellable *cancellable = NULL;
-  sigset_t set;
-  if (cancellable)
-    return cancellable;
-  cancellable = g_cancellable_new();
-  sigemptyset(&set);
-  sigaddset(&set, SIGINT);
-  sigaddset(&set, SIGTERM);
-  pthread_sigmask(SIG_BLOCK, &set, NULL);
-  g_thread_unref(g_thread_new("signals", wait_for_signals, cancellable));
-  return cancellable;
 }
 
 static gboolean
@@ -136,7 +105,7 @@ run_in(VtRunRequest *request, const char *dir, gboolean progress, GCancellable *
 int
 batch_job(VtRunRequest *request, const char *dir, gboolean resume, gboolean progress)
 {
-  GCancellable *cancellable = get_cancellable();
+  GCancellable *cancellable = batch_get_cancellable();
   g_autofree char *digest = vt_run_request_dup_digest(request);
   g_autoptr(GError) error = NULL;
   if (resume && is_done(dir, digest)) {

@@ -59,16 +59,17 @@ receive_block(gpointer user, guint rank, gpointer data, gsize room, gsize *n)
   return TRUE;
 }
 
-void
+int
 batch_ranks_init(int *argc, char ***argv)
 {
   static const char *const signs[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK" };
   int provided = 0, rank = 0, n = 1;
-  gboolean is_launched = FALSE;
+  const char *variable = NULL;
+  gboolean is_launched = batch_launched(&variable) > 1;
   for (gsize i = 0; i < G_N_ELEMENTS(signs); i++)
     is_launched |= g_getenv(signs[i]) != NULL;
   if (!is_launched) /* started by hand: no need to wake MPI */
-    return;
+    return BATCH_DONE;
   MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &n);
@@ -84,6 +85,7 @@ batch_ranks_init(int *argc, char ***argv)
   if (rank == 0)
     *counter = 0;
   MPI_Barrier(MPI_COMM_WORLD);
+  return n > 1 ? BATCH_DONE : batch_check_alone();
 }
 
 const VtRunRanks *

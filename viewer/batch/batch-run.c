@@ -233,9 +233,10 @@ dup_folder(const char *dir, char *const *slides, guint index)
 static int
 run_many(const Options *options, const VitrailPlugin *plugin, const VitrailOp *op, GPtrArray *slides, GPtrArray *others)
 {
-  int n_failed = 0, n_done = 0;
+  int n_done = 0;
   g_autoptr(GString) failed = g_string_new(NULL);
-  for (guint i; (i = batch_ranks_take(slides->len)) < slides->len;) {
+  GCancellable *cancellable = batch_get_cancellable();
+  for (guint i; !g_cancellable_is_cancelled(cancellable) && (i = batch_ranks_take(slides->len)) < slides->len;) {
     g_autofree char *dir = dup_folder(options->out, (char *const *)slides->pdata, i);
     g_autoptr(GPtrArray) inputs = g_ptr_array_new();
     const char *slide = g_ptr_array_index(slides, i);
@@ -249,18 +250,15 @@ run_many(const Options *options, const VitrailPlugin *plugin, const VitrailOp *o
     if (status == BATCH_USAGE)
       return status;
     n_done += status == BATCH_DONE;
-    if (status != BATCH_DONE) {
-      n_failed++;
+    if (status != BATCH_DONE)
       g_string_append_printf(failed, "%s%s", failed->len > 0 ? ", " : "", slide);
-    }
   }
   if (failed->len > 0)
     g_printerr("vitrail-batch: failed: %s\n", failed->str);
   n_done = batch_ranks_sum(n_done);
-  n_failed = batch_ranks_sum(n_failed);
   if (batch_ranks_first())
-    printf("%d of %d slides done\n", n_done, n_done + n_failed);
-  return n_failed > 0 ? BATCH_FAILED : BATCH_DONE;
+    printf("%d of %u slides done\n", n_done, slides->len);
+  return (guint)n_done < slides->len ? BATCH_FAILED : BATCH_DONE;
 }
 
 int
@@ -272,6 +270,7 @@ batch_run(int argc, char **argv)
     return status;
   if (argc < 3)
     return batch_fail(BATCH_USAGE, "run takes an op and at least one input; see vitrail-batch run --help.");
+  batch_signals_init();
   VtPluginHost *host = vt_plugin_host_get();
   const VitrailPlugin *plugin = NULL;
   const VitrailOp *op = vt_plugin_host_find_op(host, argv[1], &plugin);

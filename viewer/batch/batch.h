@@ -32,9 +32,18 @@ gboolean batch_scratch_prepare(VtRunRequest *request, const char *dir, gboolean 
 /* With the files in it; a folder that is not there is fine. Links are removed, never followed. */
 gboolean batch_scratch_remove(const char *path, GError **error);
 
+/* To be called once, before any thread starts. The cancellable is of the whole program. */
+void batch_signals_init(void);
+GCancellable *batch_get_cancellable(void);
+
+/* How many processes a launcher has started, at least; 1 when there is no sign of one. *variable: the sign. */
+guint batch_launched(const char **variable);
+/* Exit status: not done, with a sentence, when this process is one of several that cannot talk to each other. */
+int batch_check_alone(void);
+
 /* Processes that work together; built with MPI, and started by mpirun: else there is one. */
-void batch_ranks_init(int *argc, char ***argv);
-const VtRunRanks *batch_ranks_get(void); /* NULL: alone */
+int batch_ranks_init(int *argc, char ***argv); /* exit status */
+const VtRunRanks *batch_ranks_get(void);       /* NULL: alone */
 /* The next of n pieces of work that no process has taken; n when there is none. */
 guint batch_ranks_take(guint n);
 /* Over all processes, on all of them. */

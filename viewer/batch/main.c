@@ -61,8 +61,9 @@ main(int argc, char **argv)
     if (g_str_equal(command, commands[i].name)) {
       g_autofree char *name = g_strconcat("vitrail-batch ", command, NULL);
       g_set_prgname(name);
-      batch_ranks_init(&argc, &argv);
-      const int status = commands[i].run(argc - 1, argv + 1);
+      int status = batch_ranks_init(&argc, &argv);
+      if (status == BATCH_DONE)
+        status = commands[i].run(argc - 1, argv + 1);
       batch_ranks_finish();
       return fflush(stdout) == 0 ? status : batch_fail(BATCH_FAILED, "the output cannot be written.");
     }
