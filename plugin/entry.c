@@ -1,56 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
  * The one exported symbol, the session (devices) and the way of a run: check, resolve, dispatch. */
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "kept.h"
-#include "vt-run-context.h"
+#include "recipes/algorithms.h"
+#include "recipes/list.h"
+#include "recipes/ops.h"
+#include "run/cache.h"
+#include "run/params.h"
+#include "run/release.h"
 
 #ifndef VT_VERSION
 #define VT_VERSION "0"
 #endif
-
-VitrailStatus
-vt_fail(VtRun *run, VitrailStatus status, const char *format, ...)
-{
-  if (!atomic_flag_test_and_set(&run->message_taken) && run->message && run->message_size > 0) {
-    va_list args;
-    va_start(args, format);
-    vsnprintf(run->message, run->message_size, format, args);
-    va_end(args);
-  }
-  return status;
-}
-
-void
-vt_log(VtRun *run, VitrailLogLevel level, const char *format, ...)
-{
-  if (!run->host.log)
-    return;
-  char sentence[512];
-  va_list args;
-  va_start(args, format);
-  vsnprintf(sentence, sizeof sentence, format, args);
-  va_end(args);
-  run->host.log(run->host.user, level, sentence);
-}
-
-void
-vt_record(VtRun *run, const char *key, double number)
-{
-  if (run->host.record)
-    run->host.record(run->host.user, key, NULL, number);
-}
-
-void
-vt_record_text(VtRun *run, const char *key, const char *text)
-{
-  if (run->host.record)
-    run->host.record(run->host.user, key, text, 0);
-}
 
 /* --- session --- */
 
@@ -332,6 +295,10 @@ vitrail_plugin_entry(uint32_t host_major, uint32_t host_minor)
   };
   (void)host_minor;
   plugin.n_ops = vt_n_ops;
+#ifdef VT_HAVE_CUDA
   plugin.n_algorithms = vt_n_algorithms;
+#else
+  plugin.n_algorithms = vt_n_cpu_algorithms;
+#endif
   return host_major == VITRAIL_ABI_MAJOR ? &plugin : NULL;
 }

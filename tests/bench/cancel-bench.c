@@ -10,7 +10,7 @@
 #include "../support/bench-image.h"
 #include "../support/test-parallel.h"
 #include "bench.h"
-#include "vt-run-context.h"
+#include "run/raster.h"
 
 #include <unistd.h>
 

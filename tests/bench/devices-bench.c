@@ -6,8 +6,8 @@
  * the images alone takes. The images repeat a block of the bench image. Usage: devices-bench [RESIDENT [STREAMED [BLOCK]]],
  * the sides of the images and of the block. Exit status 1 when two ways disagree, 77 when there is no device. */
 #include "../support/bench-image.h"
-#include "driver-devices.h"
-#include "driver-stream.h"
+#include "devices/several.h"
+#include "scale/propagate.h"
 
 #include <pthread.h>
 #include <stdio.h>

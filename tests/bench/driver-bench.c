@@ -8,7 +8,7 @@
 #include "../support/bench-image.h"
 #include "../support/test-parallel.h"
 #include "bench.h"
-#include "vt-run-context.h"
+#include "drivers/propagate.h"
 
 const VitrailPlugin *vitrail_plugin_entry(uint32_t host_major, uint32_t host_minor);
 

@@ -23,7 +23,7 @@ HAVE_CUDA = re.compile(r"^\s*#\s*(?:if|ifdef|ifndef|elif)\b.*CUDA", re.M)
 
 def resolve(name, target, here):
     """The file of ours that a quoted include means, or None."""
-    for folder in (os.path.dirname(name), name.split("/")[0], "plugin", "viewer/host", "viewer", ""):
+    for folder in (os.path.dirname(name), name.split("/")[0], "plugin", "plugin/abi", "plugin/contract", "viewer/host", "viewer", ""):
         path = os.path.normpath(os.path.join(folder, target))
         if path in here:
             return path
@@ -33,13 +33,39 @@ def resolve(name, target, here):
 def kernel_rule(top, name, quote, target, path):
     """cpu/ and gpu/: libc (and CUDA), their own headers, and the contract."""
     if path:
-        return path.split("/")[0] == top or path in ("plugin/vt-backend.h", "plugin/vt-backend-checks.h", "plugin/vitrail-plugin.h")
+        return path.split("/")[0] == top or path.startswith(("plugin/contract/", "plugin/abi/"))
     is_cuda = top == "gpu" and (CUDA.match(target) or target in LIBCXX)
     return target in LIBC or bool(is_cuda) or (top == "cpu" and target in CPU)
 
 
+# The rooms of plugin/, from the lowest up: a file includes its own room and those below. Files beside the rooms are on top.
+ROOMS = ("abi", "contract", "run", "devices", "drivers", "scale", "executors", "steps", "engine", "recipes")
+
+
+def height(name):
+    room = name.split("/")[1]
+    return ROOMS.index(room) if room in ROOMS else len(ROOMS)
+
+
 def plugin_rule(name, quote, target, path):
-    return path.startswith("plugin/") if path else target in LIBC | PLUGIN
+    if not path:
+        return target in LIBC | PLUGIN
+    return path.startswith("plugin/") and height(path) <= height(name)
+
+
+def cycles(files, here):
+    """Files of plugin/ that include themselves by way of others."""
+    edges = {name: {resolve(name, target, here) for quote, target in INCLUDE.findall(common.read(name)) if quote == '"'} - {None}
+             for name in files if name.startswith("plugin/")}
+    for name in edges:
+        seen, todo = set(), list(edges[name])
+        while todo:
+            path = todo.pop()
+            if path not in seen:
+                seen.add(path)
+                todo += edges.get(path, ())
+        if name in seen:
+            yield f"{name}: includes itself by way of others"
 
 
 def viewer_rule(name, quote, target, path):
@@ -47,7 +73,7 @@ def viewer_rule(name, quote, target, path):
         top = path.split("/")[0]
         if top == "viewer":
             return name.split("/")[1] != "host" or path.startswith("viewer/host/")
-        return path == "plugin/vitrail-plugin.h"
+        return path == "plugin/abi/vitrail-plugin.h"
     if CUDA.match(target):
         return False
     if GTK.match(target):
@@ -83,7 +109,10 @@ def breaches(name, here):
 def main():
     files = common.c_files()
     here = set(files)
-    return common.report("layers", [b for name in files if not name.startswith("tests/") for b in breaches(name, here)])
+    found = [b for name in files if not name.startswith("tests/") for b in breaches(name, here)]
+    found += [f"{name}: lies in no room of plugin/ (tests/lint/layers.py)" for name in files
+              if name.startswith("plugin/") and height(name) == len(ROOMS) and name != "plugin/entry.c"]
+    return common.report("layers", found + list(cycles(files, here)))
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "driver-devices.h"
+#include "devices/several.h"
 #include "mini-host.h"
 #include "test-draw.h"
 #include "vt-test.h"

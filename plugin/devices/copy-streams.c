@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+
+#include "devices/copy-streams.h"
+#include "run/raster.h"
+
+enum {
+  MAX_THREADS = 32,
+  ALIGN = 256,
+  SLAB_BYTES = 4 << 20,
+  SMALL_SLAB_BYTES = 1 << 20,
+  SLABS_PER_THREAD = 4 /* fewer are not worth one */
+};
+enum { PLAIN_BYTES = 8 << 20 /* at once, without lanes */, LARGE_BYTES = 64 << 20, WORTH_BYTES = 16 << 20 };
+
+typedef struct {
+  VtRun *run;
+  const VtLanes *lanes;
+  VtDevice *device;
+  VtImage image;
+  bool up;
+  VtLaneBody body;
+  void *user;
+  char *memory;      /* of the lanes that take part; NULL: each makes its own */
+  int64_t slab_rows; /* of this copy */
+  int64_t shift;     /* so many rows fewer has the first slab */
+  size_t slab_bytes; /* from slab to slab */
+  atomic_llong next;
+  atomic_int status;
+} Copy;
+
+void
+vt_lanes_clear(VtLanes *lanes)
+{
+  if (lanes->memory)
+    lanes->backend->free_host(lanes->keeper, lanes->memory);
+  *lanes = (VtLanes){ 0 };
+}
+
+void
+vt_lanes_prepare(VtRun *run, VtLanes *lanes, VtDevice *keeper, uint32_t n_users, size_t slab_bytes, size_t row_bytes)
+{
+  const VtBackend *backend = run->backend;
+  const uint32_t n_threads = run->host.n_threads < MAX_THREADS ? run->host.n_threads : MAX_THREADS;
+  uint32_t n_each = n_users > 0 ? n_threads / n_users : 0;
+  n_each = n_each < 1 ? 1 : n_each < VT_MAX_LANES ? n_each : VT_MAX_LANES;
+  slab_bytes = ((slab_bytes > row_bytes ? slab_bytes : row_bytes) + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+  const size_t bytes = slab_bytes * VT_SLABS_PER_LANE * n_each * n_users;
+  void *memory = NULL;
+  if (lanes->memory && lanes->n_users == n_users && lanes->slab_bytes >= slab_bytes)
+    return;
+  vt_lanes_clear(lanes);
+  if (!keeper || n_users < 1 || !backend->begin_upload || !backend->alloc_host
+      || backend->alloc_host(keeper, bytes, &memory) != VITRAIL_OK)
+    return;
+  *lanes = (VtLanes){ keeper, backend, memory, bytes, slab_bytes, n_users, n_each };
+}
+
+static VtImage
+slab_at(const Copy *copy, char *memory, int64_t y)
+{
+  const int64_t left = copy->image.height - y, whole = copy->slab_rows - (y + copy->shift) % copy->slab_rows;
+  const int64_t n = left < whole ? left : whole;
+  const int64_t stride = copy->image.width * (int64_t)vt_type_size(copy->image.type);
+  return (VtImage){ memory, copy->image.width, n, stride, copy->image.type };
+}
+
+/* The first row of the next slab; -1: there is none, or no more is to be done. */
+static int64_t
+next_slab(Copy *copy)
+{
+  int expected = VITRAIL_OK;
+  if (vt_cancelled(&copy->run->cancel))
+    atomic_compare_exchange_strong(&copy->status, &expected, VITRAIL_CANCELLED);
+  if (atomic_load(&copy->status) != VITRAIL_OK)
+    return -1;
+  const int64_t y = (int64_t)atomic_fetch_add(&copy->next, 1) * copy->slab_rows - copy->shift;
+  return y >= copy->image.height ? -1 : y > 0 ? y : 0;
+}
+
+/* Slab y is done with: it has come down, or the slab's memory is free again. */
+static VitrailStatus
+finish_slab(const Copy *copy, uint32_t queue, char *memory, int64_t y)
+{
+  const VitrailStatus status = copy->lanes->backend->wait(copy->device, queue);
+  if (status != VITRAIL_OK || copy->up || y < 0)
+    return status;
+  const VtImage slab = slab_at(copy, memory, y);
+  return copy->body(copy->user, y, &slab);
+}
+
+static VitrailStatus
+begin_slab(const Copy *copy, uint32_t queue, char *memory, int64_t y)
+{
+  const VtBackend *backend = copy->lanes->backend;
+  const VtImage slab = slab_at(copy, memory, y);
+  const VtImage device = vt_image_window(&copy->image, 0, y, slab.width, slab.height);
+  if (!copy->up)
+    return backend->begin_download(copy->device, queue, &slab, &device);
+  const VitrailStatus status = copy->body(copy->user, y, &slab);
+  return status == VITRAIL_OK ? backend->begin_upload(copy->device, queue, &device, &slab) : status;
+}
+
+static void
+run_lane(void *user, uint32_t index)
+{
+  Copy *copy = user;
+  int64_t pending[VT_SLABS_PER_LANE] = { -1, -1 }, y;
+  int expected = VITRAIL_OK, k = 0;
+  VitrailStatus status = VITRAIL_OK;
+  const uint32_t queue = 1 + index * VT_SLABS_PER_LANE;
+  char *memory = copy->memory + index * VT_SLABS_PER_LANE * copy->slab_bytes;
+  for (; status == VITRAIL_OK && (y = next_slab(copy)) >= 0; k = !k) {
+    char *at = memory + (size_t)k * copy->slab_bytes;
+    status = finish_slab(copy, queue + (uint32_t)k, at, pending[k]);
+    pending[k] = y;
+    if (status == VITRAIL_OK)
+      status = begin_slab(copy, queue + (uint32_t)k, at, y);
+    if (status != VITRAIL_OK)
+      pending[k] = -1; /* nothing came, or not all */
+  }
+  for (int i = 0; i < VT_SLABS_PER_LANE; i++, k = !k) { /* whatever happened: nothing may travel any more */
+    const int64_t last = status == VITRAIL_OK ? pending[k] : -1;
+    const VitrailStatus ended = finish_slab(copy, queue + (uint32_t)k, memory + (size_t)k * copy->slab_bytes, last);
+    status = status == VITRAIL_OK ? ended : status;
+  }
+  if (status != VITRAIL_OK)
+    atomic_compare_exchange_strong(&copy->status, &expected, status);
+}
+
+/* One slab after the other, by what every backend has. */
+static VitrailStatus
+copy_plainly(Copy *copy, const VtBackend *backend)
+{
+  const size_t row = (size_t)copy->image.width * vt_type_size(copy->image.type);
+  copy->slab_rows = row < SLAB_BYTES ? SLAB_BYTES / (int64_t)row : 1;
+  char *memory = malloc((size_t)copy->slab_rows * row);
+  VitrailStatus status = memory ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
+  for (int64_t y; status == VITRAIL_OK && (y = next_slab(copy)) >= 0;) {
+    const VtImage slab = slab_at(copy, memory, y);
+    const VtImage device = vt_image_window(&copy->image, 0, y, slab.width, slab.height);
+    if (copy->up)
+      status = copy->body(copy->user, y, &slab);
+    if (status == VITRAIL_OK)
+      status =
+        copy->up ? backend->upload(copy->device, &device, &slab) : backend->download(copy->device, &slab, &device);
+    if (status == VITRAIL_OK && !copy->up)
+      status = copy->body(copy->user, y, &slab);
+  }
+  free(memory);
+  return status != VITRAIL_OK ? status : atomic_load(&copy->status);
+}
+
+VitrailStatus
+vt_lanes_copy(VtRun *run, const VtLanes *lanes, uint32_t which, VtDevice *device, const VtImage *image, bool up,
+              int64_t grain, int64_t phase, VtLaneBody body, void *user)
+{
+  Copy copy = { .run = run, .lanes = lanes, .device = device, .image = *image, .up = up, .body = body, .user = user };
+  atomic_init(&copy.next, 0);
+  atomic_init(&copy.status, VITRAIL_OK);
+  if (!lanes->memory)
+    return copy_plainly(&copy, run->backend);
+  const size_t row = (size_t)image->width * vt_type_size(image->type);
+  copy.slab_bytes = lanes->slab_bytes;
+  copy.slab_rows = (int64_t)(lanes->slab_bytes / row);
+  copy.memory = lanes->memory + which * lanes->n_each * VT_SLABS_PER_LANE * lanes->slab_bytes;
+  if (grain > 0 && copy.slab_rows >= grain) {
+    copy.slab_rows -= copy.slab_rows % grain;
+    copy.shift = phase % copy.slab_rows;
+  }
+  const int64_t n_slabs = (image->height + copy.shift - 1) / copy.slab_rows + 1,
+                wanted = (n_slabs - 1) / SLABS_PER_THREAD + 1;
+  const uint32_t n = wanted < lanes->n_each ? (uint32_t)wanted : lanes->n_each;
+  const VitrailStatus ready = lanes->backend->wait(device, 0);
+  if (ready != VITRAIL_OK)
+    return ready;
+  if (n == 1)
+    run_lane(&copy, 0);
+  else
+    run->host.parallel_for(run->host.user, n, run_lane, &copy);
+  return atomic_load(&copy.status);
+}
+
+/* --- between images --- */
+
+static VtImage
+rows_of(const VtImage *image, int64_t y, int64_t n)
+{
+  return vt_image_window(image, 0, y, image->width, n);
+}
+
+static void
+copy_rows(const VtImage *to, const VtImage *from)
+{
+  const size_t row = (size_t)to->width * vt_type_size(to->type);
+  if (to->stride == from->stride && (size_t)to->stride == row)
+    memcpy(to->data, from->data, row * (size_t)to->height);
+  else
+    for (int64_t y = 0; y < to->height; y++)
+      memcpy(vt_image_at(to, 0, y), vt_image_at(from, 0, y), row);
+}
+
+static VitrailStatus
+fill_slab(void *user, int64_t y, const VtImage *slab)
+{
+  const VtImage from = rows_of(user, y, slab->height);
+  copy_rows(slab, &from);
+  return VITRAIL_OK;
+}
+
+static VitrailStatus
+take_slab(void *user, int64_t y, const VtImage *slab)
+{
+  const VtImage to = rows_of(user, y, slab->height);
+  copy_rows(&to, slab);
+  return VITRAIL_OK;
+}
+
+VitrailStatus
+vt_lanes_copy_image(VtRun *run, const VtLanes *lanes, uint32_t which, const VtBackend *backend, VtDevice *device,
+                    const VtImage *image, const VtImage *host, bool up)
+{
+  VtImage copy = *host;
+  if (lanes->memory && lanes->backend == backend)
+    return vt_lanes_copy(run, lanes, which, device, image, up, 0, 0, up ? fill_slab : take_slab, &copy);
+  const int64_t row = host->width * (int64_t)vt_type_size(host->type), most = row < PLAIN_BYTES ? PLAIN_BYTES / row : 1;
+  for (int64_t y = 0; y < host->height; y += most) {
+    const int64_t n = host->height - y < most ? host->height - y : most;
+    const VtImage here = rows_of(host, y, n), there = rows_of(image, y, n);
+    if (vt_cancelled(&run->cancel))
+      return VITRAIL_CANCELLED;
+    TRY(up ? backend->upload(device, &there, &here) : backend->download(device, &here, &there));
+  }
+  return VITRAIL_OK;
+}
+
+static int64_t
+bytes_of(const VtImage *image)
+{
+  return image->height * image->width * (int64_t)vt_type_size(image->type);
+}
+
+bool
+vt_is_large(const VtImage *image)
+{
+  return bytes_of(image) > LARGE_BYTES;
+}
+
+/* By way of memory of its own, because a download that fails may leave anything behind. */
+static VitrailStatus
+download_all(VtRun *run, const VtImage *image, const VtImage *host)
+{
+  VtImage copy;
+  vt_image_new(&copy, host->type, host->width, host->height);
+  if (!copy.data)
+    return VITRAIL_OUT_OF_MEMORY;
+  const VitrailStatus status = run->backend->download(run->device, &copy, image);
+  for (int64_t y = 0; status == VITRAIL_OK && y < host->height; y++)
+    memcpy(vt_image_at(host, 0, y), vt_image_at(&copy, 0, y), (size_t)copy.stride);
+  free(copy.data);
+  return status;
+}
+
+VitrailStatus
+vt_device_copy(VtRun *run, const VtImage *image, const VtImage *host, bool up)
+{
+  VtLanes lanes = { 0 };
+  if (!up && bytes_of(host) < WORTH_BYTES)
+    return download_all(run, image, host);
+  if (bytes_of(host) >= WORTH_BYTES)
+    vt_lanes_prepare(run, &lanes, run->device, 1, SMALL_SLAB_BYTES, (size_t)host->width * vt_type_size(host->type));
+  const VitrailStatus status = vt_lanes_copy_image(run, &lanes, 0, run->backend, run->device, image, host, up);
+  vt_lanes_clear(&lanes);
+  return status;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * resident.h: stripes of rows, each resident on its device; what driver-devices.c and the two ways to work on them share. */
+#pragma once
+
+#include "devices/copy-streams.h"
+#include "devices/several.h"
+
+enum { VT_N_SIDES = 2 }; /* 0: the upper cut of a stripe, 1: the lower */
+
+typedef enum { VT_STAGE_EMPTY, VT_STAGE_LOADED, VT_STAGE_NEAR, VT_STAGE_COLUMNS, VT_STAGE_DONE } VtStage;
+
+typedef struct {
+  const VtBackend *backend;
+  int32_t index; /* the backend's number of the device */
+  VtDevice *device;
+  bool lost;
+} VtHome;
+
+typedef struct {
+  int64_t y, height; /* own rows */
+  int64_t top, rows; /* rows that are loaded: own ones and some of the neighbours' */
+  int32_t home;      /* index; it changes when that device fails */
+  VtStage stage;     /* how far it has come */
+  bool stored;       /* the host has it */
+  bool is_blind;     /* distance: its device can't do it in one go */
+  bool is_far;       /* distance: background beyond what it holds could be nearer to a pixel of its border rows */
+  VtImage images[2], columns; /* on the device: marker and mask; or foreground and distances */
+  void *cuts[VT_N_SIDES];     /* reconstruction: both rows of a cut. distance: a border row; later, its carry */
+  bool rose[VT_N_SIDES];      /* the rows of that cut are to be uploaded and worked on */
+  int64_t rows_again;         /* worked on after the first round */
+  VitrailStatus status;       /* of the last step */
+} VtStripe;
+
+typedef struct VtCrew VtCrew;
+
+struct VtResident {
+  VtRun *run;
+  VtCrew *crew;    /* threads that stand by; NULL: none */
+  int32_t n_homes; /* the last one is the CPU */
+  VtHome homes[VT_MAX_DEVICES + 1];
+  int32_t n_stripes, n_wanted;
+  VtStripe stripes[VT_MAX_DEVICES];
+  int64_t wanted_depth, depth, slab_bytes; /* wanted: 0: the usual one */
+  VtLanes lanes;                           /* their users are the homes */
+  void *cuts;                              /* of all stripes */
+  bool cuts_are_pinned;
+  bool is_distance;
+  VtImage host[2]; /* what is uploaded: marker and mask, or the foreground alone; a distance goes to host[1] */
+  int32_t connectivity;
+  const char *algorithm;
+  float scale;
+  VtResidentCounts counts;
+};
+
+typedef VitrailStatus (*VtStep)(VtResident *r, const VtHome *home, VtStripe *s);
+
+/* Runs the step on every stripe, one thread for each home, which takes its stripes one by one. A stripe whose device fails
+ * is emptied and given to another home: then *moved, and it is to begin again. */
+VitrailStatus vt_resident_run_step(VtResident *r, VtStep step, bool *moved);
+/* resident-crew.c: whole() with threads that stand by from one step to the next. Within it vt_crew_run() runs homes 0..n-1. */
+typedef void (*VtHomeStep)(void *user, uint32_t home);
+VitrailStatus vt_resident_with_crew(VtResident *r, VitrailStatus (*whole)(VtResident *r));
+void vt_crew_run(VtCrew *crew, uint32_t n_homes, VtHomeStep run, void *user);
+/* The first step: memory on the device, and the host's image in it. */
+VitrailStatus vt_resident_load(VtResident *r, const VtHome *home, VtStripe *s);
+VitrailStatus vt_resident_settle(VtResident *r);  /* reconstruction */
+VitrailStatus vt_resident_measure(VtResident *r); /* distance */
+
+/* On the home's device; rows aligned for the kernels' sake. */
+VitrailStatus vt_resident_image(const VtHome *home, VtImage *image, VtType type, int64_t width, int64_t height);
+
+/* Whether another stripe lies beyond that side. */
+static inline bool
+vt_stripe_has_cut(const VtResident *r, const VtStripe *s, int side)
+{
+  return side == 0 ? s->y > 0 : s->y + s->height < r->host[0].height;
+}
+
+/* Rows y.. of an image, as an image. */
+static inline VtImage
+vt_rows_of(const VtImage *image, int64_t y, int64_t n)
+{
+  return vt_image_window(image, 0, y, image->width, n);
+}
+
+/* Rows without gaps. */
+static inline VtImage
+vt_rows_compact(void *data, int64_t width, int64_t n, VtType type)
+{
+  return (VtImage){ data, width, n, width * (int64_t)vt_type_size(type), type };
+}

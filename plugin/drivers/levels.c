@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Discretisation to grey levels 1..n (IBSI: fixed bin number, fixed bin width); 0 lies outside. The range is the same for the
+ * whole image, never a window's; a region may have its own. */
+#include <math.h>
+#include <pthread.h>
+
+#include "drivers/levels.h"
+#include "run/parallel.h"
+#include "run/params.h"
+#include "run/raster.h"
+
+enum { MAX_LEVELS = 256 };
+typedef enum Binning { FIXED_NUMBER, AS_IS, FIXED_WIDTH } Binning; /* in the order of the parameter's choices */
+
+typedef struct {
+  const VtImage *src, *mask, *roi, *dst;
+  VtLevels levels;
+  double range[2];
+  pthread_mutex_t lock; /* guards range */
+} LevelsJob;
+
+static double
+value_at(const VtImage *image, int64_t x, int64_t y)
+{
+  const void *p = vt_image_at(image, x, y);
+  switch (image->type) {
+  case VITRAIL_U8: return *(const uint8_t *)p;
+  case VITRAIL_U16: return *(const uint16_t *)p;
+  case VITRAIL_I32: return *(const int32_t *)p;
+  default: return *(const float *)p;
+  }
+}
+
+static bool
+inside(const VtImage *mask, const VtImage *roi, int64_t x, int64_t y)
+{
+  return (!mask || value_at(mask, x, y) != 0) && (!roi || value_at(roi, x, y) != 0);
+}
+
+/* One more than the most stands for all that is higher. */
+static uint16_t
+level_of(const VtLevels *levels, double raw)
+{
+  double level = 1; /* a flat region is one level */
+  if (levels->binning == AS_IS)
+    return raw >= 1 && raw <= levels->n ? (uint16_t)raw : 0;
+  if (!isfinite(raw))
+    return 0;
+  if (levels->binning == FIXED_WIDTH)
+    return (uint16_t)fmin(fmax(floor((raw * levels->scale - levels->min) / levels->width) + 1, 1), MAX_LEVELS + 1);
+  if (levels->width > 0)
+    level = floor(levels->n * (raw * levels->scale - levels->min) / levels->width) + 1;
+  return (uint16_t)fmin(fmax(level, 1), levels->n);
+}
+
+VitrailStatus
+vt_levels_apply(VtRun *run, const VtLevels *levels, const VtImage *src, const VtImage *mask, const VtImage *roi,
+                const VtImage *dst)
+{
+  uint16_t highest = 0;
+  for (int64_t y = 0; y < src->height; y++) {
+    uint16_t *row = vt_image_at(dst, 0, y);
+    for (int64_t x = 0; x < src->width; x++) {
+      row[x] = inside(mask, roi, x, y) ? level_of(levels, value_at(src, x, y)) : 0;
+      highest = row[x] > highest ? row[x] : highest;
+    }
+  }
+  if (highest > MAX_LEVELS)
+    return vt_fail(run, VITRAIL_BAD_ARGUMENT,
+                   "Bins of width %g from %g on would make more than %d grey levels; take wider ones.", levels->width,
+                   levels->min, MAX_LEVELS);
+  return VITRAIL_OK;
+}
+
+void
+vt_levels_widen(const VtImage *src, double scale, const VtImage *mask, const VtImage *roi, double range[2])
+{
+  for (int64_t y = 0; y < src->height; y++)
+    for (int64_t x = 0; x < src->width; x++) {
+      const double value = value_at(src, x, y) * scale;
+      if (!isfinite(value) || !inside(mask, roi, x, y))
+        continue;
+      range[0] = fmin(range[0], value);
+      range[1] = fmax(range[1], value);
+    }
+}
+
+static void
+channel_range(VtType type, double scale, double *min, double *max)
+{
+  *min = 0;
+  *max = type == VITRAIL_U8 ? 255 : scale < 1 ? 2 : type == VITRAIL_U16 ? 65535 : 1;
+}
+
+static VitrailStatus
+resolve_range(VtRun *run, VtType type, const double *own, VtLevels *levels)
+{
+  double max = vt_param(run, "range-max");
+  levels->min = vt_param(run, "range-min");
+  if (own) {
+    levels->min = own[0] <= own[1] ? own[0] : 0;
+    max = own[0] <= own[1] ? own[1] : 0;
+  } else if (levels->binning == FIXED_NUMBER && levels->min == 0 && max == 0) {
+    channel_range(type, levels->scale, &levels->min, &max);
+  }
+  if (levels->binning == FIXED_WIDTH) {
+    levels->width = vt_param(run, "bin-width");
+    levels->n = MAX_LEVELS;
+    vt_record(run, "bin-width", levels->width);
+  } else {
+    levels->width = max - levels->min;
+    if (!own && !(levels->width > 0))
+      return vt_fail(run, VITRAIL_BAD_ARGUMENT,
+                     "The range of the grey levels must end above its start, not go from %g to %g.", levels->min, max);
+  }
+  if (!own) {
+    vt_record(run, "range-from", levels->min);
+    if (levels->binning == FIXED_NUMBER)
+      vt_record(run, "range-to", max);
+  }
+  return VITRAIL_OK;
+}
+
+bool
+vt_levels_need_range(const VtRun *run)
+{
+  return vt_param(run, "binning") != AS_IS;
+}
+
+VitrailStatus
+vt_levels_resolve(VtRun *run, VtType type, double scale, const double *own, VtLevels *levels)
+{
+  VitrailStatus status = VITRAIL_OK;
+  *levels =
+    (VtLevels){ .binning = (int32_t)vt_param(run, "binning"), .scale = scale, .n = (int32_t)vt_param(run, "levels") };
+  if (levels->binning == AS_IS)
+    levels->n = MAX_LEVELS;
+  else
+    status = resolve_range(run, type, own, levels);
+  if (levels->binning != FIXED_WIDTH)
+    vt_record(run, "levels", levels->n);
+  return status;
+}
+
+/* --- of whole rasters --- */
+
+static const VtImage *
+window(const VtImage *image, VtRect t, VtImage *part)
+{
+  if (image)
+    *part = vt_image_window(image, t.x, t.y, t.width, t.height);
+  return image ? part : NULL;
+}
+
+static VitrailStatus
+levels_tile(VtRun *run, VtRect t, void *user)
+{
+  const LevelsJob *job = user;
+  VtImage src, mask, roi, dst;
+  return vt_levels_apply(run, &job->levels, window(job->src, t, &src), window(job->mask, t, &mask),
+                         window(job->roi, t, &roi), window(job->dst, t, &dst));
+}
+
+static VitrailStatus
+range_tile(VtRun *run, VtRect t, void *user)
+{
+  LevelsJob *job = user;
+  VtImage src, mask, roi;
+  double range[2] = { INFINITY, -INFINITY };
+  (void)run;
+  vt_levels_widen(window(job->src, t, &src), job->levels.scale, window(job->mask, t, &mask), window(job->roi, t, &roi),
+                  range);
+  pthread_mutex_lock(&job->lock);
+  job->range[0] = fmin(job->range[0], range[0]);
+  job->range[1] = fmax(job->range[1], range[1]);
+  pthread_mutex_unlock(&job->lock);
+  return VITRAIL_OK;
+}
+
+VitrailStatus
+vt_discretise(VtRun *run, const VtImage *src, double scale, const VtImage *mask, const VtImage *roi, bool own,
+              VtImage *levels, int32_t *n_levels)
+{
+  LevelsJob job = { .src = src, .mask = mask, .roi = roi, .dst = levels, .range = { INFINITY, -INFINITY } };
+  VitrailStatus status = VITRAIL_OK;
+  own = own && vt_levels_need_range(run);
+  job.levels.scale = scale;
+  pthread_mutex_init(&job.lock, NULL);
+  if (own)
+    status = vt_local(run, src->width, src->height, range_tile, &job);
+  if (status == VITRAIL_OK)
+    status = vt_levels_resolve(run, src->type, scale, own ? job.range : NULL, &job.levels);
+  *n_levels = job.levels.n;
+  if (status == VITRAIL_OK)
+    status = vt_raster_alloc(run, levels, VITRAIL_U16, src->width, src->height);
+  if (status == VITRAIL_OK)
+    status = vt_local(run, src->width, src->height, levels_tile, &job);
+  pthread_mutex_destroy(&job.lock);
+  return status;
+}
+
+VtGlrlmAggregate
+vt_param_aggregate(const VtRun *run)
+{
+  static const VtGlrlmAggregate order[] = { VT_GLRLM_MEAN,    VT_GLRLM_MERGED,  VT_GLRLM_DIR_1_0,
+                                            VT_GLRLM_DIR_1_1, VT_GLRLM_DIR_0_1, VT_GLRLM_DIR_M1_1 };
+  return order[(uint32_t)vt_param(run, "aggregate")];
+}

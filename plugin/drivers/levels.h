@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * levels.h: grey levels for run lengths. */
+#pragma once
+
+#include "run/run.h"
+
+/* Levels (U16) of src, where mask and roi are not 0 (NULL: everywhere). own: the range is that of the pixels inside. */
+VitrailStatus vt_discretise(VtRun *run, const VtImage *src, double scale, const VtImage *mask, const VtImage *roi,
+                            bool own, VtImage *levels, int32_t *n_levels);
+/* The same in steps, for tiles. own: the least and the greatest value of the region, or NULL; a range that holds nothing goes
+ * from +inf to -inf. */
+typedef struct {
+  int32_t binning, n; /* n: levels are 1..n */
+  double scale, min, width;
+} VtLevels;
+bool vt_levels_need_range(const VtRun *run);
+void vt_levels_widen(const VtImage *src, double scale, const VtImage *mask, const VtImage *roi, double range[2]);
+VitrailStatus vt_levels_resolve(VtRun *run, VtType type, double scale, const double *own, VtLevels *levels);
+/* On the caller's thread; dst U16. */
+VitrailStatus vt_levels_apply(VtRun *run, const VtLevels *levels, const VtImage *src, const VtImage *mask,
+                              const VtImage *roi, const VtImage *dst);
+VtGlrlmAggregate vt_param_aggregate(const VtRun *run);

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The propagate driver: ops of unbounded reach, the same answer for every tile size and order.
+ *
+ * Reconstruction (Teodoro 2012, tile propagation and border propagation): a tile is worked to its fixpoint together with a
+ * halo of one pixel, in place. Growth is monotone and every value in a halo is a legal value, so halo pixels may be raised as
+ * well; a tile is queued again when a neighbour raised one of its pixels. When no tile is queued, each pair of touching
+ * pixels was last seen by a window that holds both, hence is stable, and the fixpoint is unique. Tiles of one round are
+ * split into four colours (even/odd column and row): windows of one colour never meet, so they run at the same time.
+ *
+ * Distance needs no repetition: it is one call over the whole raster. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "drivers/propagate.h"
+#include "devices/copy-streams.h"
+#include "devices/several.h"
+#include "drivers/halo.h"
+#include "run/backends.h"
+#include "run/parallel.h"
+
+enum { MIN_TILE_PX = 16 };
+
+typedef struct {
+  const VtImage *marker, *mask;
+  int32_t connectivity;
+  bool by_erosion;
+  const char *algorithm;
+  int64_t tile, columns, rows;
+  atomic_uchar *queued; /* per tile */
+  uint32_t *batch;      /* tiles of one colour */
+} Propagation;
+
+/* host -> device -> slot -> host; the host's marker is only touched when the slot went well. */
+static VitrailStatus
+reconstruct_on_device(VtRun *run, const VtReconstructAlgorithm *algorithm, const VtReconstruct *args)
+{
+  const VtBackend *backend = run->backend;
+  size_t px = vt_type_size(args->marker.type);
+  size_t bytes = (size_t)args->marker.width * (size_t)args->marker.height * px;
+  VtReconstruct local = *args;
+  local.marker.stride = local.mask.stride = args->marker.width * (int64_t)px;
+  local.marker.data = local.mask.data = NULL;
+  VitrailStatus status = backend->alloc(run->device, bytes, &local.marker.data);
+  if (status == VITRAIL_OK)
+    status = backend->alloc(run->device, bytes, &local.mask.data);
+  if (status == VITRAIL_OK)
+    status = vt_device_copy(run, &local.marker, &args->marker, true);
+  if (status == VITRAIL_OK)
+    status = vt_device_copy(run, &local.mask, &args->mask, true);
+  if (status == VITRAIL_OK)
+    status = algorithm->run(run->device, &local, &run->cancel);
+  if (status == VITRAIL_OK)
+    status = vt_device_copy(run, &local.marker, &args->marker, false);
+  backend->free(run->device, local.marker.data);
+  backend->free(run->device, local.mask.data);
+  return status;
+}
+
+static VitrailStatus
+reconstruct_window(VtRun *run, const Propagation *p, VtRect w)
+{
+  VtReconstruct args = {
+    .marker = vt_image_window(p->marker, w.x, w.y, w.width, w.height),
+    .mask = vt_image_window(p->mask, w.x, w.y, w.width, w.height),
+    .connectivity = p->connectivity,
+    .by_erosion = p->by_erosion,
+  };
+  if (run->backend != run->cpu) {
+    const VtReconstructAlgorithm *algorithm = vt_find_reconstruct(run->backend, p->algorithm);
+    VitrailStatus status = algorithm ? reconstruct_on_device(run, algorithm, &args) : VITRAIL_UNSUPPORTED;
+    if (status == VITRAIL_OK || status == VITRAIL_CANCELLED || status == VITRAIL_BAD_ARGUMENT)
+      return status;
+    vt_say_fallback(run, "Reconstruction", status);
+  }
+  const VtReconstructAlgorithm *algorithm = vt_find_reconstruct(run->cpu, p->algorithm);
+  if (!algorithm) /* an algorithm of the other backend: any gives the same bytes */
+    algorithm = run->cpu->reconstruct;
+  /* Alone, the kernel has all threads; many tiles are the threads' work. */
+  return algorithm->run(p->batch ? run->cpu_device : run->cpu_team, &args, &run->cancel);
+}
+
+static VtRect
+tile_rect(const Propagation *p, int64_t column, int64_t row)
+{
+  VtRect r = { column * p->tile, row * p->tile, p->tile, p->tile };
+  r.width = r.width < p->marker->width - r.x ? r.width : p->marker->width - r.x;
+  r.height = r.height < p->marker->height - r.y ? r.height : p->marker->height - r.y;
+  return r;
+}
+
+static VtRect
+grow(const Propagation *p, VtRect r)
+{
+  int64_t left = r.x > 0, top = r.y > 0;
+  int64_t right = r.x + r.width < p->marker->width, bottom = r.y + r.height < p->marker->height;
+  return (VtRect){ r.x - left, r.y - top, r.width + left + right, r.height + top + bottom };
+}
+
+static VitrailStatus
+propagate_tile(VtRun *run, uint32_t index, void *user)
+{
+  Propagation *p = user;
+  int64_t column = p->batch[index] % p->columns, row = p->batch[index] / p->columns;
+  VtRect tile = tile_rect(p, column, row), window = grow(p, tile);
+  VtImage image = vt_image_window(p->marker, window.x, window.y, window.width, window.height);
+  char *before = malloc(vt_halo_bytes(window, image.type));
+  bool rose[9] = { false };
+  if (!before)
+    return vt_fail(run, VITRAIL_OUT_OF_MEMORY, TR("There is not enough memory for the reconstruction."));
+  vt_halo_save(&image, tile, window, before);
+  VitrailStatus status = reconstruct_window(run, p, window);
+  if (status == VITRAIL_OK)
+    vt_halo_compare(&image, tile, window, before, rose);
+  for (int k = 0; k < 9; k++)
+    if (rose[k])
+      atomic_store(&p->queued[(row + k / 3 - 1) * p->columns + column + k % 3 - 1], 1);
+  free(before);
+  return status;
+}
+
+static VitrailStatus
+propagate_rounds(VtRun *run, Propagation *p)
+{
+  int64_t n_tiles = p->columns * p->rows;
+  for (bool active = true; active;) {
+    active = false;
+    for (int colour = 0; colour < 4; colour++) {
+      uint32_t n = 0;
+      for (int64_t i = 0; i < n_tiles; i++) {
+        bool mine = (i % p->columns & 1) == (colour & 1) && (i / p->columns & 1) == colour >> 1;
+        if (mine && atomic_exchange(&p->queued[i], 0))
+          p->batch[n++] = (uint32_t)i;
+      }
+      active |= n > 0;
+      VitrailStatus status = VITRAIL_OK;
+      if (run->backend == run->cpu)
+        status = vt_parallel(run, n, propagate_tile, p);
+      else
+        for (uint32_t i = 0; i < n && status == VITRAIL_OK; i++)
+          status = vt_cancelled(&run->cancel) ? VITRAIL_CANCELLED : propagate_tile(run, i, p);
+      if (status != VITRAIL_OK)
+        return status;
+    }
+  }
+  return VITRAIL_OK;
+}
+
+/* In windows of the raster, on one device. */
+static VitrailStatus
+propagate(VtRun *run, Propagation p)
+{
+  const VtImage *marker = p.marker;
+  VitrailStatus status;
+  p.tile = run->request->tile_px ? run->request->tile_px : INT64_MAX / 4;
+  p.tile = p.tile < MIN_TILE_PX ? MIN_TILE_PX : p.tile;
+  p.columns = (marker->width - 1) / p.tile + 1;
+  p.rows = (marker->height - 1) / p.tile + 1;
+  size_t n_tiles = (size_t)(p.columns * p.rows);
+  if (n_tiles == 1) {
+    status = reconstruct_window(run, &p, (VtRect){ 0, 0, marker->width, marker->height });
+  } else {
+    p.queued = malloc(n_tiles * sizeof *p.queued);
+    p.batch = malloc(n_tiles * sizeof *p.batch);
+    if (p.queued && p.batch) {
+      for (size_t i = 0; i < n_tiles; i++)
+        atomic_init(&p.queued[i], 1);
+      status = propagate_rounds(run, &p);
+    } else {
+      status = vt_fail(run, VITRAIL_OUT_OF_MEMORY, TR("There is not enough memory for the reconstruction."));
+    }
+    free(p.queued);
+    free(p.batch);
+  }
+  return status;
+}
+
+/* The sentence of a failure. */
+static VitrailStatus
+said(VtRun *run, VitrailStatus status)
+{
+  if (status == VITRAIL_BAD_ARGUMENT)
+    return vt_fail(run, status,
+                   TR("Reconstruction needs a marker that nowhere passes its mask, and no NaN in either."));
+  if (status == VITRAIL_OUT_OF_MEMORY)
+    return vt_fail(run, status, TR("There is not enough memory for the reconstruction."));
+  return status;
+}
+
+static int32_t
+n_devices_for(const VtRun *run, const VtImage *marker)
+{
+  const double row_bytes = 4.0 * (double)marker->width * (double)vt_type_size(marker->type); /* twice both images */
+  return vt_devices_wanted(run, marker->height, row_bytes);
+}
+
+VitrailStatus
+vt_reconstruct(VtRun *run, const VtImage *marker, const VtImage *mask, int32_t connectivity, const char *algorithm)
+{
+  const int32_t n_devices = n_devices_for(run, marker);
+  const VitrailStatus status = n_devices > 0
+                                 ? vt_devices_reconstruct(run, marker, mask, connectivity, algorithm, n_devices)
+                                 : propagate(run, (Propagation){ marker, mask, connectivity, .algorithm = algorithm });
+  return said(run, status);
+}
+
+/* Several devices know dilation only. */
+VitrailStatus
+vt_reconstruct_by_erosion(VtRun *run, const VtImage *marker, const VtImage *mask, int32_t connectivity,
+                          const char *algorithm)
+{
+  if (n_devices_for(run, marker) == 0)
+    return said(run, propagate(run, (Propagation){ marker, mask, connectivity, true, algorithm }));
+  TRY(vt_complement(run, marker));
+  TRY(vt_complement(run, mask));
+  TRY(vt_reconstruct(run, marker, mask, connectivity, algorithm));
+  TRY(vt_complement(run, mask));
+  return vt_complement(run, marker);
+}
+
+/* --- complement --- */
+
+#define COMPLEMENT(T, expression) \
+  for (int64_t y = 0; y < image->height; y++) { \
+    T *row = vt_image_at(image, 0, y); \
+    for (int64_t x = 0; x < image->width; x++) \
+      row[x] = (T)(expression); \
+  }
+
+VitrailStatus
+vt_complement_image(const VtImage *image)
+{
+  switch (image->type) {
+  case VITRAIL_U8: COMPLEMENT(uint8_t, 255 - row[x]); break;
+  case VITRAIL_U16: COMPLEMENT(uint16_t, 65535 - row[x]); break;
+  case VITRAIL_I32: COMPLEMENT(int32_t, ~row[x]); break;
+  case VITRAIL_F32: COMPLEMENT(float, 0.0f - row[x]); break; /* no zero is a negative one */
+  default: return VITRAIL_BAD_ARGUMENT;
+  }
+  return VITRAIL_OK;
+}
+
+static VitrailStatus
+complement_tile(VtRun *run, VtRect t, void *user)
+{
+  (void)run;
+  const VtImage tile = vt_image_window(user, t.x, t.y, t.width, t.height);
+  return vt_complement_image(&tile);
+}
+
+VitrailStatus
+vt_complement(VtRun *run, const VtImage *image)
+{
+  return vt_local(run, image->width, image->height, complement_tile, (void *)image);
+}
+
+/* --- distance --- */
+
+static const VtDistanceAlgorithm *
+find_distance(const VtBackend *backend, const char *id)
+{
+  for (const VtDistanceAlgorithm *list = backend->distance; list && list->id; list++)
+    if (strcmp(list->id, id) == 0)
+      return list;
+  return NULL;
+}
+
+/* What columns, then rows, give too. */
+static bool
+is_plain(const char *algorithm, const VtDistance *args)
+{
+  return strcmp(algorithm, "exact") == 0 && args->weight_x == 1 && args->weight_y == 1 && args->cap == 0
+         && !args->nearest.data && !args->root.data != !args->squared.data;
+}
+
+/* On device buffers: in one go where the backend can; else, what they give, columns, then rows. */
+static VitrailStatus
+distance_in_device_memory(VtRun *run, const char *algorithm, const VtDistance *args)
+{
+  const VtBackend *backend = run->backend;
+  const VtDistanceAlgorithm *found = find_distance(backend, algorithm);
+  VitrailStatus status = found ? found->run(run->device, args, &run->cancel) : VITRAIL_UNSUPPORTED;
+  if (status != VITRAIL_UNSUPPORTED || !is_plain(algorithm, args) || !backend->edt_columns || !backend->edt_rows)
+    return status;
+  const int64_t width = args->src.width, height = args->src.height;
+  VtEdt columns = { .src = args->src, .dst = { NULL, width, height, width * 4, VITRAIL_I32 } };
+  status = backend->alloc(run->device, (size_t)(width * height * 4), &columns.dst.data);
+  const VtEdt rows = { columns.dst, args->root.data ? args->root : args->squared, args->scale };
+  if (status == VITRAIL_OK)
+    status = backend->edt_columns(run->device, &columns, &run->cancel);
+  if (status == VITRAIL_OK)
+    status = backend->edt_rows(run->device, &rows, &run->cancel);
+  backend->free(run->device, columns.dst.data);
+  return status;
+}
+
+static VtDistance
+plain_distance(const VtImage *src, const VtImage *dst, float scale)
+{
+  VtDistance args = { .src = *src, .weight_x = 1, .weight_y = 1, .scale = scale };
+  *(dst->type == VT_I64 ? &args.squared : &args.root) = *dst;
+  return args;
+}
+
+VitrailStatus
+vt_distance_in_device_memory(VtRun *run, const VtEdt *whole)
+{
+  const VtDistance args = plain_distance(&whole->src, &whole->dst, whole->scale);
+  return distance_in_device_memory(run, "exact", &args);
+}
+
+static VitrailStatus
+alloc_like(VtRun *run, const VtImage *host, VtImage *image)
+{
+  *image = (VtImage){ NULL, host->width, host->height, host->width * (int64_t)vt_type_size(host->type), host->type };
+  return host->data ? run->backend->alloc(run->device, (size_t)(image->height * image->stride), &image->data)
+                    : VITRAIL_OK;
+}
+
+static VitrailStatus
+distance_on_device(VtRun *run, const char *algorithm, const VtDistance *args)
+{
+  const VtBackend *backend = run->backend;
+  const VtImage *const host[] = { &args->src, &args->squared, &args->root, &args->nearest };
+  VtDistance there = *args;
+  VtImage *const device[] = { &there.src, &there.squared, &there.root, &there.nearest };
+  VitrailStatus status = VITRAIL_OK;
+  for (int i = 0; i < 4; i++)
+    device[i]->data = NULL;
+  for (int i = 0; i < 4 && status == VITRAIL_OK; i++)
+    status = alloc_like(run, host[i], device[i]);
+  if (status == VITRAIL_OK)
+    status = vt_device_copy(run, &there.src, &args->src, true);
+  if (status == VITRAIL_OK)
+    status = distance_in_device_memory(run, algorithm, &there);
+  for (int i = 1; i < 4 && status == VITRAIL_OK; i++)
+    if (host[i]->data)
+      status = vt_device_copy(run, device[i], host[i], false);
+  for (int i = 0; i < 4; i++)
+    backend->free(run->device, device[i]->data);
+  return status;
+}
+
+VitrailStatus
+vt_distance_by(VtRun *run, const char *algorithm, const VtDistance *args)
+{
+  if (run->backend != run->cpu) {
+    const VtImage *dst = args->root.data ? &args->root : &args->squared;
+    const double row_bytes = (double)args->src.width * (5 + (double)vt_type_size(dst->type));
+    const int32_t n_devices =
+      is_plain(algorithm, args) && args->scale > 0 ? vt_devices_wanted(run, args->src.height, row_bytes) : 0;
+    VitrailStatus status = n_devices > 0 ? vt_devices_distance(run, &args->src, dst, args->scale, n_devices)
+                                         : distance_on_device(run, algorithm, args);
+    if (status == VITRAIL_OK || status == VITRAIL_CANCELLED)
+      return status;
+    vt_say_fallback(run, "The distance transform", status);
+  }
+  VitrailStatus status = find_distance(run->cpu, algorithm)->run(run->cpu_team, args, &run->cancel);
+  if (status == VITRAIL_OUT_OF_MEMORY)
+    return vt_fail(run, status, TR("There is not enough memory for the distance transform."));
+  if (status == VITRAIL_BAD_ARGUMENT)
+    return vt_fail(run, status, TR("The region is too large for distances between pixels of such a size."));
+  return status;
+}
+
+VitrailStatus
+vt_distance(VtRun *run, const VtImage *foreground, const VtImage *dst, float scale)
+{
+  const VtDistance args = plain_distance(foreground, dst, scale);
+  return vt_distance_by(run, "exact", &args);
+}

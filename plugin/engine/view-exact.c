@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * View-exact results: what a region shows, and which of its pixels no context outside could change. With the parameter
+ * `context` at "exact" the driver takes in a growing margin until all of the region is certain, or the limit or what memory
+ * there may be is reached. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/view-exact.h"
+#include "drivers/local.h"
+#include "drivers/sides.h"
+#include "run/grid.h"
+#include "run/params.h"
+#include "run/raster.h"
+#include "run/release.h"
+
+/* The region and a margin, inside the image; the sides at which the image goes on beyond it. */
+static VtRect
+with_margin(const VtRun *run, int64_t margin, bool open[4])
+{
+  const VtGrid *grid = &run->grid;
+  const int64_t x0 = grid->x > margin ? grid->x - margin : 0, y0 = grid->y > margin ? grid->y - margin : 0;
+  const int64_t right = grid->image_width - grid->x - grid->width, bottom = grid->image_height - grid->y - grid->height;
+  const int64_t x1 = grid->x + grid->width + (right < margin ? right : margin);
+  const int64_t y1 = grid->y + grid->height + (bottom < margin ? bottom : margin);
+  open[VT_SIDE_LEFT] = x0 > 0;
+  open[VT_SIDE_TOP] = y0 > 0;
+  open[VT_SIDE_RIGHT] = x1 < grid->image_width;
+  open[VT_SIDE_BOTTOM] = y1 < grid->image_height;
+  return (VtRect){ x0, y0, x1 - x0, y1 - y0 };
+}
+
+static VtImage
+region_of(const VtRun *run, VtRect rect, const VtImage *image)
+{
+  const VtGrid *grid = &run->grid;
+  return vt_image_window(image, grid->x - rect.x, grid->y - rect.y, grid->width, grid->height);
+}
+
+static bool
+is_open(const bool open[4])
+{
+  return open[0] || open[1] || open[2] || open[3];
+}
+
+/* Where the image ends at all sides everything is certain. */
+static VitrailStatus
+count_uncertain(VtRun *run, const bool open[4], const VtImage *certain, int64_t *n)
+{
+  *n = 0;
+  return is_open(open) ? vt_local_count_zeros(run, certain, n) : VITRAIL_OK;
+}
+
+static bool
+wants_context(const VtRun *run)
+{
+  return strcmp(vt_param_choice(run, "context"), "exact") == 0;
+}
+
+static int64_t
+wider(int64_t margin, int64_t limit)
+{
+  margin = margin < 64 ? 64 : 2 * margin;
+  return margin < limit ? margin : limit;
+}
+
+VitrailStatus
+vt_view_exact(VtRun *run, const VtView *view, void *user, VtImage *result, VtImage *certain)
+{
+  const bool exact = wants_context(run);
+  const bool wants_mask = exact || run->wanted >> view->certain_stage & 1;
+  const int64_t limit = exact ? (int64_t)vt_param(run, "context-limit") : 0;
+  const uint32_t mark = run->n_rasters;
+  for (int64_t margin = 0;; margin = wider(margin, limit)) {
+    bool open[4], next_open[4];
+    const VtRect rect = with_margin(run, margin, open), next = with_margin(run, wider(margin, limit), next_open);
+    VtImage all_result, all_certain = { 0 };
+    vt_raster_release(run, mark);
+    VitrailStatus status = vt_raster_check_budget(run, rect, view->bytes_per_px);
+    if (status == VITRAIL_OK)
+      status = view->body(run, rect, user, &all_result);
+    if (status == VITRAIL_OK && wants_mask)
+      status = vt_raster_alloc(run, &all_certain, VITRAIL_U8, rect.width, rect.height);
+    if (status == VITRAIL_OK && wants_mask)
+      status = vt_local_fill(run, &all_certain, 255);
+    if (status == VITRAIL_OK && wants_mask && is_open(open))
+      status = view->find_certain(run, rect, open, user, &all_result, &all_certain);
+    if (status != VITRAIL_OK)
+      return status;
+    *result = region_of(run, rect, &all_result);
+    *certain = wants_mask ? region_of(run, rect, &all_certain) : all_certain;
+    int64_t n_uncertain = 0;
+    if (wants_mask)
+      TRY(count_uncertain(run, open, certain, &n_uncertain));
+    if (!exact || n_uncertain == 0 || margin == limit || !is_open(open)
+        || !vt_raster_fits(run, next, view->bytes_per_px)) {
+      if (wants_mask)
+        vt_record(run, "uncertain-px", (double)n_uncertain);
+      vt_record(run, "context-px", (double)margin);
+      return VITRAIL_OK;
+    }
+  }
+}
+
+/* --- ops that work on the run's grid --- */
+
+static void
+set_grid(VtRun *run, VtRect rect)
+{
+  run->grid.x = rect.x;
+  run->grid.y = rect.y;
+  run->grid.width = rect.width;
+  run->grid.height = rect.height;
+}
+
+/* The grid becomes the region and as much context as makes all of the region certain, or as there may be. */
+static VitrailStatus
+find_context(VtRun *run, const VtGridView *view, void *user, int64_t limit, VtImage *certain)
+{
+  const VtGrid region = run->grid;
+  const uint32_t mark = run->n_rasters;
+  int64_t n_uncertain;
+  for (int64_t margin = 0;; margin = wider(margin, limit)) {
+    bool open[4], next_open[4];
+    run->grid = region;
+    const VtRect rect = with_margin(run, margin, open), next = with_margin(run, wider(margin, limit), next_open);
+    set_grid(run, rect);
+    vt_raster_release(run, mark);
+    TRY(vt_raster_alloc(run, certain, VITRAIL_U8, rect.width, rect.height));
+    TRY(vt_local_fill(run, certain, 255));
+    const uint32_t kept = run->n_rasters;
+    if (is_open(open)) {
+      vt_release_wait(run->session);
+      TRY(view->find_certain(run, open, user, certain));
+    }
+    vt_raster_release(run, kept);
+    const VtImage shown = vt_run_shown(run, certain);
+    TRY(count_uncertain(run, open, &shown, &n_uncertain));
+    if (n_uncertain == 0 || margin == limit || !is_open(open) || !vt_raster_fits(run, next, view->bytes_per_px)) {
+      vt_record(run, "uncertain-px", (double)n_uncertain);
+      vt_record(run, "context-px", (double)margin);
+      return VITRAIL_OK;
+    }
+  }
+}
+
+/* Of a whole image all is certain, of whatever size. */
+static VitrailStatus
+emit_all_certain(VtRun *run, uint32_t stage)
+{
+  enum { WIDTH = 4 * VT_EMIT_GRID };
+  const VtRect share = vt_run_share(run);
+  VtImage part;
+  vt_image_new(&part, VITRAIL_U8, WIDTH, VT_EMIT_GRID);
+  if (!part.data)
+    return vt_fail(run, VITRAIL_OUT_OF_MEMORY, "There is not enough memory to say what is certain.");
+  memset(part.data, 255, (size_t)(part.height * part.stride));
+  VitrailStatus status = VITRAIL_OK;
+  for (int64_t y = 0; y < share.height; y += VT_EMIT_GRID)
+    for (int64_t x = 0; x < share.width && status == VITRAIL_OK; x += WIDTH) {
+      const VtRect r = { share.x + x, share.y + y, WIDTH < share.width - x ? WIDTH : share.width - x,
+                         VT_EMIT_GRID < share.height - y ? VT_EMIT_GRID : share.height - y };
+      status = vt_emit_tile(run, stage, r, &part, 1);
+    }
+  free(part.data);
+  vt_record(run, "uncertain-px", 0);
+  vt_record(run, "context-px", 0);
+  return status;
+}
+
+/* Without context the answer comes first: it may be waited for. */
+VitrailStatus
+vt_view_exact_grid(VtRun *run, const VtGridView *view, void *user)
+{
+  const bool exact = wants_context(run);
+  const uint32_t mark = run->n_rasters;
+  VtImage certain;
+  if (!exact)
+    TRY(view->body(run, user));
+  if (!exact && !(run->wanted >> view->certain_stage & 1))
+    return VITRAIL_OK;
+  const bool shared = run->host.n_ranks > 1,
+             fits = !shared && vt_raster_fits(run, vt_grid_rect(run), view->bytes_per_px);
+  if (vt_run_is_whole(run) && !fits) {
+    if (exact)
+      TRY(view->body(run, user));
+    return emit_all_certain(run, view->certain_stage);
+  }
+  if (!fits) {
+    vt_record_text(run, "certain",
+                   shared ? "none: several processes share the region" : "none: not enough memory to say");
+    return exact ? view->body(run, user) : VITRAIL_OK;
+  }
+  vt_stage_begin(run);
+  if (!exact)
+    vt_release_rasters(run, mark);
+  TRY(find_context(run, view, user, exact ? (int64_t)vt_param(run, "context-limit") : 0, &certain));
+  const double ms = vt_stage_ms(run);
+  if (exact)
+    TRY(view->body(run, user));
+  vt_stage_begin(run);
+  run->stage_start_ms -= ms;
+  TRY(vt_emit_raster(run, view->certain_stage, &certain, 1));
+  return vt_stage_end(run, view->certain_stage);
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * From labels to numbered objects. The number depends on the pixels alone: objects are counted in the order of their first
+ * pixel, row by row, never by arrival. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "executors/objects.h"
+#include "executors/bounds-labels.h"
+#include "run/grid.h"
+
+bool
+vt_object_is_kept(const VtObjectStats *object, const VtObjectFilter *filter)
+{
+  return object->area_px >= filter->min_area_px && object->area_px <= filter->max_area_px
+         && (double)object->sum_b <= filter->max_background * (double)object->area_px;
+}
+
+/* Closes the gaps in stats; renumber[old number] is the new one, 0 for what is dropped. */
+static int64_t
+keep_some(VtObjectStats *stats, int64_t n, const VtObjectFilter *filter, int32_t *renumber)
+{
+  int64_t n_kept = 0;
+  renumber[0] = 0;
+  for (int64_t i = 0; i < n; i++) {
+    const bool kept = vt_object_is_kept(&stats[i], filter);
+    if (kept)
+      stats[n_kept++] = stats[i];
+    renumber[i + 1] = kept ? (int32_t)n_kept : 0;
+  }
+  return n_kept;
+}
+
+VitrailStatus
+vt_objects_number(VtSteps *steps, const VtImage *labels, const VtImage *stain, const VtImage *background,
+                  const VtObjectFilter *filter, VtObjectStats **stats, int64_t *n_objects)
+{
+  if (steps->bounds)
+    return vt_bounds_objects(steps, labels, background, filter, n_objects);
+  const VtNumber number = { *labels, *stain, *background, stats, n_objects };
+  VitrailStatus status = vt_steps_number(steps, &number);
+  if (status == VITRAIL_OK && *n_objects > 0) {
+    int32_t *renumber = malloc((size_t)(*n_objects + 1) * sizeof *renumber);
+    const VtRelabel relabel = { *labels, renumber, *n_objects + 1 };
+    status = VITRAIL_OUT_OF_MEMORY;
+    if (renumber) {
+      *n_objects = keep_some(*stats, *n_objects, filter, renumber);
+      status = vt_steps_relabel(steps, &relabel);
+    }
+    free(renumber);
+  }
+  if (status == VITRAIL_OUT_OF_MEMORY && !steps->lost)
+    return vt_fail(steps->run, status, TR("There is not enough memory to count the objects."));
+  return status;
+}
+
+/* Numbers in the order of their first pixels in the part that is shown; numbers[0]: 0. -1: cancelled. */
+static int64_t
+number_shown(const VtRun *run, const VtImage *shown, int32_t *numbers)
+{
+  int64_t n = 0;
+  for (int64_t y = 0; y < shown->height; y++) {
+    const int32_t *row = vt_image_at(shown, 0, y);
+    for (int64_t x = 0; x < shown->width; x++)
+      if (row[x] != 0 && numbers[row[x]] == 0)
+        numbers[row[x]] = (int32_t)++n;
+    if (vt_cancelled_at(run, y))
+      return -1;
+  }
+  return n;
+}
+
+VitrailStatus
+vt_objects_show(VtSteps *steps, const VtImage *labels, VtObjectStats *stats, int64_t *n_objects)
+{
+  VtImage host;
+  if (!vt_run_has_margin(steps->run) || steps->bounds || *n_objects == 0)
+    return VITRAIL_OK;
+  TRY(vt_steps_fetch(steps, labels, &host));
+  const VtImage shown = vt_run_shown(steps->run, &host);
+  int32_t *numbers = calloc((size_t)*n_objects + 1, sizeof *numbers);
+  VtObjectStats *all = malloc((size_t)*n_objects * sizeof *all);
+  VitrailStatus status = VITRAIL_OUT_OF_MEMORY;
+  if (numbers && all) {
+    const int64_t n = number_shown(steps->run, &shown, numbers);
+    memcpy(all, stats, (size_t)*n_objects * sizeof *all);
+    for (int64_t i = 0; i < *n_objects; i++)
+      if (numbers[i + 1])
+        stats[numbers[i + 1] - 1] = all[i];
+    const VtRelabel relabel = { *labels, numbers, *n_objects + 1 };
+    status = n < 0 ? VITRAIL_CANCELLED : vt_steps_relabel(steps, &relabel);
+    steps->fetched_from = NULL;
+    *n_objects = n < 0 ? 0 : n;
+  }
+  free(numbers);
+  free(all);
+  if (status == VITRAIL_OUT_OF_MEMORY && !steps->lost)
+    return vt_fail(steps->run, status, TR("There is not enough memory to count the objects."));
+  return status;
+}

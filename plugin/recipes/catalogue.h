@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the files of the catalogue share: how a declaration is written, and the parameters that several ops have. */
+#pragma once
+
+#include "run/run.h"
+
+#define PARAM(name, ...) static const VitrailParam name = { .size = sizeof(VitrailParam), __VA_ARGS__ }
+#define STAGE(name, ...) static const VitrailStage name = { .size = sizeof(VitrailStage), __VA_ARGS__ }
+#define INPUT(name, ...) static const VitrailInputSpec name = { .size = sizeof(VitrailInputSpec), __VA_ARGS__ }
+#define CHOICES(keys, titles) .n_choices = VT_COUNT(keys), .choices = keys, .choice_titles = titles
+
+PARAM(pixel_size, .type = VITRAIL_PARAM_FLOAT, .key = "pixel-size", .title = TR("Requested pixel size"),
+      .help = TR(
+        "Resolution of the analysis. The nearest whole multiple of the slide's own pixel is taken, never finer than "
+        "the slide and not finer than what is visible."),
+      .group = TR("Resolution"), .unit = "µm", .unit_px = "px", .min = 0.05, .max = 1000, .initial = { 0.5 },
+      .initial_px = 1, .step = 0.1);
+
+static const char *const channel_keys[] = { "luminance", "red", "green", "blue", "hematoxylin", "eosin", "od-sum" };
+static const char *const channel_titles[] = {
+  TR("Luminance"), TR("Red"), TR("Green"), TR("Blue"), TR("Hematoxylin OD"), TR("Eosin OD"), TR("Optical density sum")
+};
+PARAM(channel, .type = VITRAIL_PARAM_CHOICE, .key = "channel", .title = TR("Channel"),
+      .help = TR("What of a colour image is analysed; an image of one channel is taken as it is."),
+      .group = TR("Input"), CHOICES(channel_keys, channel_titles));
+PARAM(hematoxylin, .type = VITRAIL_PARAM_VECTOR, .key = "hematoxylin", .title = TR("Hematoxylin vector"),
+      .help = TR("Optical density of the stain in red, green and blue; its length does not matter."),
+      .group = TR("Stains"), .unit = "OD", .min = -1, .max = 1, .initial = { 0.65, 0.70, 0.29 }, .step = 0.01,
+      .flags = VITRAIL_PARAM_ADVANCED);
+PARAM(eosin, .type = VITRAIL_PARAM_VECTOR, .key = "eosin", .title = TR("Eosin vector"),
+      .help = TR("Optical density of the stain in red, green and blue; its length does not matter."),
+      .group = TR("Stains"), .unit = "OD", .min = -1, .max = 1, .initial = { 0.2159, 0.8012, 0.5581 }, .step = 0.01,
+      .flags = VITRAIL_PARAM_ADVANCED);
+PARAM(white, .type = VITRAIL_PARAM_VECTOR, .key = "white", .title = TR("Background colour"),
+      .help = TR("Red, green and blue of empty glass: optical density 0."), .group = TR("Stains"), .unit = "", .min = 1,
+      .max = 255, .initial = { 255, 255, 255 }, .step = 1, .flags = VITRAIL_PARAM_ADVANCED);
+
+static const char *const algorithm_keys[] = { "auto", "tile", "fh", "qb", "downhill", "heap", "sr" };
+static const char *const algorithm_titles[] = {
+  TR("Automatic"), TR("Active tiles"),          TR("Fast hybrid"),       TR("Queue from regional maxima"),
+  TR("Downhill"),  TR("Parallel heaps (CUDA)"), TR("Alternating scans"),
+};
+PARAM(algorithm, .type = VITRAIL_PARAM_CHOICE, .key = "algorithm", .title = TR("Algorithm"),
+      .help = TR("How reconstruction is worked out; every choice gives the same pixels."), .group = TR("Computation"),
+      CHOICES(algorithm_keys, algorithm_titles), .flags = VITRAIL_PARAM_ADVANCED);
+
+INPUT(image_in, .kind = VITRAIL_INPUT_IMAGE, .id = "image", .title = TR("Image"),
+      .help = TR("A slide, or a raster of colours or of one channel."), .flags = VITRAIL_INPUT_PRIMARY);
+static const VitrailInputSpec *const image_inputs[] = { &image_in };
+
+PARAM(min_area, .type = VITRAIL_PARAM_FLOAT, .key = "min-area", .title = TR("Minimum area"),
+      .help = TR("Smaller objects are dropped."), .group = TR("Objects"), .unit = "µm²", .unit_px = "px²", .min = 0,
+      .max = 1e6, .initial = { 10 }, .initial_px = 10, .step = 1);
+PARAM(max_area, .type = VITRAIL_PARAM_FLOAT, .key = "max-area", .title = TR("Maximum area"),
+      .help = TR("Larger objects are dropped."), .group = TR("Objects"), .unit = "µm²", .unit_px = "px²", .min = 0,
+      .max = 1e9, .initial = { 400 }, .initial_px = 1000, .step = 10);
+
+static const char *const context_keys[] = { "region", "exact" };
+static const char *const context_titles[] = { TR("The region alone"), TR("As much as it takes") };
+PARAM(
+  context, .type = VITRAIL_PARAM_CHOICE, .key = "context", .title = TR("Context"),
+  .help = TR("The region alone: as if there were nothing outside. As much as it takes: a margin grows until nothing "
+             "outside could change a pixel of the region, or the limit is reached."),
+  .group = TR("Context"), CHOICES(context_keys, context_titles));
+PARAM(context_limit, .type = VITRAIL_PARAM_INT, .key = "context-limit", .title = TR("Largest margin"),
+      .help = TR("How far the margin may grow, in analysis pixels; it ends sooner where memory does."),
+      .group = TR("Context"), .unit = "px", .min = 0, .max = 65536, .initial = { 4096 }, .step = 256,
+      .flags = VITRAIL_PARAM_ADVANCED);
+
+/* catalogue-propagate.c */
+extern const VitrailOp vt_declared_reconstruct, vt_declared_morphology, vt_declared_distance, vt_declared_zones,
+  vt_declared_watershed;

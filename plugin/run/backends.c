@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "run/backends.h"
+
+const VtReconstructAlgorithm *
+vt_find_reconstruct(const VtBackend *backend, const char *id)
+{
+  const VtReconstructAlgorithm *list = backend->reconstruct;
+  if (!list || !id || strcmp(id, "auto") == 0)
+    return list;
+  for (; list->id; list++)
+    if (strcmp(list->id, id) == 0)
+      return list;
+  return NULL;
+}
+
+void
+vt_say_fallback(VtRun *run, const char *what, VitrailStatus status)
+{
+  const char *why = status == VITRAIL_UNSUPPORTED ? "it has no such kernel" : run->backend->last_error(run->device);
+  if (!run->warned_fallback)
+    vt_log(run, VITRAIL_LOG_WARNING, "%s ran on the CPU, not on %s: %s", what, run->backend->title, why);
+  run->warned_fallback = true;
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <unistd.h>
+
+#include "run/grid.h"
+#include "run/params.h"
+
+double
+vt_run_memory_limit(const VtRun *run)
+{
+  if (run->request->memory_budget > 0)
+    return (double)run->request->memory_budget;
+  return 0.8 * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+}
+
+bool
+vt_run_streams(const VtRun *run, VtRect rect, double bytes_per_px)
+{
+  return run->host.n_ranks > 1
+         || (run->request->scratch_dir
+             && (double)rect.width * (double)rect.height * bytes_per_px > vt_run_memory_limit(run));
+}
+
+bool
+vt_run_streams_labels(const VtRun *run, VtRect rect, double bytes_per_px)
+{
+  return vt_run_streams(run, rect, bytes_per_px)
+         || (run->request->scratch_dir && (double)rect.width * (double)rect.height >= INT32_MAX - 1);
+}
+
+/* Stripes are whole blocks high, so that the tiles of all ranks fit one grid. */
+VtRect
+vt_share_of(const VtRun *run, VtRect rect)
+{
+  const int64_t grid = VT_EMIT_GRID;
+  const int64_t n = run->host.n_ranks > 1 ? run->host.n_ranks : 1, rank = n > 1 ? run->host.rank : 0;
+  const int64_t blocks = (rect.height - 1) / grid + 1;
+  const int64_t m = n < blocks ? n : blocks; /* ranks that get rows */
+  const int64_t first = rank < m ? blocks * rank / m * grid : rect.height, end = blocks * (rank + 1) / m * grid;
+  rect.height = (end < rect.height ? end : rect.height) - first;
+  rect.y += first;
+  return rect;
+}
+
+VtRect
+vt_run_share(const VtRun *run)
+{
+  return vt_share_of(run, vt_grid_rect(run));
+}
+
+bool
+vt_raster_fits(const VtRun *run, VtRect rect, double bytes_per_px)
+{
+  const double px = (double)rect.width * (double)rect.height;
+  return px * bytes_per_px <= vt_run_memory_limit(run) && px < INT32_MAX - 1;
+}
+
+/* Said before the work starts: an allocation beyond the machine's memory may succeed and the process be killed later. */
+VitrailStatus
+vt_raster_check_budget(VtRun *run, VtRect rect, double bytes_per_px)
+{
+  if (!vt_raster_fits(run, rect, bytes_per_px))
+    return vt_fail(
+      run, VITRAIL_OUT_OF_MEMORY,
+      "The region is %lld x %lld pixels at the analysis resolution and would need %.1f GiB; choose a smaller "
+      "region or a coarser pixel size.",
+      (long long)rect.width, (long long)rect.height,
+      (double)rect.width * (double)rect.height * bytes_per_px / 1073741824.0);
+  return VITRAIL_OK;
+}
+
+VtRect
+vt_grid_rect(const VtRun *run)
+{
+  return (VtRect){ run->grid.x, run->grid.y, run->grid.width, run->grid.height };
+}
+
+bool
+vt_run_has_margin(const VtRun *run)
+{
+  return run->shown.width != run->grid.width || run->shown.height != run->grid.height;
+}
+
+bool
+vt_run_is_whole(const VtRun *run)
+{
+  return run->grid.width == run->grid.image_width && run->grid.height == run->grid.image_height;
+}
+
+VtImage
+vt_run_shown(const VtRun *run, const VtImage *image)
+{
+  const VtRect *shown = &run->shown;
+  if (!vt_run_has_margin(run))
+    return *image;
+  return vt_image_window(image, shown->x - run->grid.x, shown->y - run->grid.y, shown->width, shown->height);
+}
+
+static int64_t
+ceil_div(int64_t a, int64_t b)
+{
+  return a / b + (a % b != 0);
+}
+
+static void
+record_grid(VtRun *run, double asked_downsample)
+{
+  const VtGrid *grid = &run->grid;
+  vt_record(run, "downsample", grid->downsample);
+  vt_record(run, "asked-downsample", asked_downsample);
+  if (grid->um_per_px > 0) {
+    vt_record(run, "um-per-px", grid->um_per_px);
+    vt_record(run, "asked-um-per-px", vt_param(run, "pixel-size"));
+  }
+  vt_record(run, "grid-x", (double)grid->x);
+  vt_record(run, "grid-y", (double)grid->y);
+  vt_record(run, "grid-width", (double)grid->width);
+  vt_record(run, "grid-height", (double)grid->height);
+}
+
+VitrailStatus
+vt_grid_resolve(VtRun *run, const VitrailInput *input)
+{
+  VtGrid *grid = &run->grid;
+  double mpp = input->mpp_x > 0 && input->mpp_y > 0 ? sqrt(input->mpp_x * input->mpp_y) : 0;
+  if (!isfinite(mpp))
+    mpp = 0;
+  VitrailStatus status = vt_params_resolve(run, mpp > 0);
+  if (status != VITRAIL_OK)
+    return status;
+  /* The grid is a whole multiple of the slide's own pixels: its values are plain means, never interpolated. */
+  double pixel_size = vt_param(run, "pixel-size");
+  double asked = fmax(mpp > 0 ? round(pixel_size / mpp) : round(pixel_size), 1);
+  double factor = fmax(asked, floor(run->request->min_downsample * (1 + 1e-9)));
+  double longest = (double)(input->width_l0 > input->height_l0 ? input->width_l0 : input->height_l0);
+  grid->downsample = (uint32_t)fmin(factor, fmin(longest, 1 << 30));
+  grid->um_per_px = mpp * grid->downsample;
+
+  int64_t d = grid->downsample;
+  grid->image_width = ceil_div(input->width_l0, d);
+  grid->image_height = ceil_div(input->height_l0, d);
+  const VitrailRequest *request = run->request;
+  int64_t x0 = request->x_l0 > 0 ? request->x_l0 : 0, y0 = request->y_l0 > 0 ? request->y_l0 : 0;
+  if (request->width_l0 < 1 || request->height_l0 < 1 || x0 >= input->width_l0 || y0 >= input->height_l0
+      || request->x_l0 < -request->width_l0 || request->y_l0 < -request->height_l0)
+    return vt_fail(run, VITRAIL_BAD_ARGUMENT, "The region does not meet the image of %lld x %lld pixels.",
+                   (long long)input->width_l0, (long long)input->height_l0);
+  int64_t right =
+    request->width_l0 > input->width_l0 - request->x_l0 ? input->width_l0 : request->x_l0 + request->width_l0;
+  int64_t bottom =
+    request->height_l0 > input->height_l0 - request->y_l0 ? input->height_l0 : request->y_l0 + request->height_l0;
+  if (right <= x0 || bottom <= y0)
+    return vt_fail(run, VITRAIL_BAD_ARGUMENT, "The region does not meet the image of %lld x %lld pixels.",
+                   (long long)input->width_l0, (long long)input->height_l0);
+  grid->x = x0 / d;
+  grid->y = y0 / d;
+  grid->width = ceil_div(right, d) - grid->x;
+  grid->height = ceil_div(bottom, d) - grid->y;
+  run->shown = vt_grid_rect(run);
+  record_grid(run, asked);
+  return VITRAIL_OK;
+}

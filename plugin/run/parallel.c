@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/parallel.h"
+
+enum { DEFAULT_TILE_PX = 512 };
+
+typedef struct {
+  VtRun *run;
+  VtBody body;
+  void *user;
+  atomic_int status;
+} ParallelJob;
+
+static void
+parallel_body(void *user, uint32_t index)
+{
+  ParallelJob *job = user;
+  if (atomic_load(&job->status) != VITRAIL_OK)
+    return;
+  VitrailStatus status = vt_cancelled(&job->run->cancel) ? VITRAIL_CANCELLED : job->body(job->run, index, job->user);
+  int expected = VITRAIL_OK;
+  if (status != VITRAIL_OK)
+    atomic_compare_exchange_strong(&job->status, &expected, status);
+}
+
+VitrailStatus
+vt_parallel(VtRun *run, uint32_t n, VtBody body, void *user)
+{
+  ParallelJob job = { .run = run, .body = body, .user = user };
+  atomic_init(&job.status, VITRAIL_OK);
+  if (n == 1)
+    parallel_body(&job, 0);
+  else if (n > 1)
+    run->host.parallel_for(run->host.user, n, parallel_body, &job);
+  return atomic_load(&job.status);
+}
+
+typedef struct {
+  int64_t width, height, tile, columns;
+  VtTileBody body;
+  void *user;
+} LocalJob;
+
+static VitrailStatus
+local_body(VtRun *run, uint32_t index, void *user)
+{
+  LocalJob *job = user;
+  VtRect tile = { index % job->columns * job->tile, index / job->columns * job->tile, job->tile, job->tile };
+  if (tile.width > job->width - tile.x)
+    tile.width = job->width - tile.x;
+  if (tile.height > job->height - tile.y)
+    tile.height = job->height - tile.y;
+  return job->body(run, tile, job->user);
+}
+
+VitrailStatus
+vt_local(VtRun *run, int64_t width, int64_t height, VtTileBody body, void *user)
+{
+  int64_t tile = run->request->tile_px ? run->request->tile_px : DEFAULT_TILE_PX;
+  tile = tile < 16 ? 16 : tile;
+  int64_t columns = (width + tile - 1) / tile, rows = (height + tile - 1) / tile;
+  if (columns > UINT32_MAX / rows)
+    return vt_fail(run, VITRAIL_BAD_ARGUMENT, "The region has too many tiles of %lld pixels.", (long long)tile);
+  LocalJob job = { width, height, tile, columns, body, user };
+  return vt_parallel(run, (uint32_t)(columns * rows), local_body, &job);
+}

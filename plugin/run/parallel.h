@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * parallel.h: loops over parts on the host's threads. */
+#pragma once
+
+#include "run/run.h"
+
+/* Runs body(0..n-1) through parallel_for and returns the first failure. */
+typedef VitrailStatus (*VtBody)(VtRun *run, uint32_t index, void *user);
+VitrailStatus vt_parallel(VtRun *run, uint32_t n, VtBody body, void *user);
+
+/* Calls body for every tile of a width x height image, at the same time on several threads; stops at the first failure. */
+typedef VitrailStatus (*VtTileBody)(VtRun *run, VtRect tile, void *user);
+VitrailStatus vt_local(VtRun *run, int64_t width, int64_t height, VtTileBody body, void *user);

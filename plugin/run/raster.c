@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The analysis grid, the rasters of a run, reading and emitting them. */
+#include <stdlib.h>
+
+#include "run/raster.h"
+#include "run/grid.h"
+#include "run/parallel.h"
+
+VitrailStatus
+vt_raster_alloc(VtRun *run, VtImage *image, VtType type, int64_t width, int64_t height)
+{
+  size_t px = vt_type_size(type);
+  if (width < 1 || height < 1 || (uint64_t)width > SIZE_MAX / px / (uint64_t)height)
+    return vt_fail(run, VITRAIL_OUT_OF_MEMORY, "A raster of %lld x %lld pixels can't be held.", (long long)width,
+                   (long long)height);
+  if (run->n_rasters == VT_MAX_RASTERS)
+    return vt_fail(run, VITRAIL_INTERNAL, TR("The run holds too many rasters."));
+  size_t bytes = ((size_t)width * (size_t)height * px + 255) & ~(size_t)255;
+  void *data = aligned_alloc(256, bytes);
+  if (!data)
+    return vt_fail(
+      run, VITRAIL_OUT_OF_MEMORY,
+      "There is not enough memory for a raster of %lld x %lld pixels; choose a smaller region or a coarser "
+      "pixel size.",
+      (long long)width, (long long)height);
+  run->rasters[run->n_rasters++] = data;
+  *image = (VtImage){ data, width, height, width * (int64_t)px, type };
+  return VITRAIL_OK;
+}
+
+void
+vt_raster_release(VtRun *run, uint32_t mark)
+{
+  while (run->n_rasters > mark)
+    free(run->rasters[--run->n_rasters]);
+}
+
+typedef struct {
+  const VitrailInput *input;
+  VtRect rect;
+  const VtImage *image;
+} ReadJob;
+
+static VitrailStatus
+read_tile(VtRun *run, VtRect tile, void *user)
+{
+  ReadJob *job = user;
+  const VtRect r = { job->rect.x + tile.x, job->rect.y + tile.y, tile.width, tile.height };
+  const VtImage dst = vt_image_window(job->image, tile.x, tile.y, tile.width, tile.height);
+  return vt_read_rect(run, job->input, r, &dst);
+}
+
+VitrailStatus
+vt_read_input(VtRun *run, const VitrailInput *input, VtRect rect, VtImage *image)
+{
+  VitrailStatus status = vt_raster_alloc(run, image, input->type, rect.width, rect.height);
+  return status == VITRAIL_OK ? vt_read_input_into(run, input, rect, image) : status;
+}
+
+VitrailStatus
+vt_read_input_into(VtRun *run, const VitrailInput *input, VtRect rect, const VtImage *image)
+{
+  ReadJob job = { input, rect, image };
+  return vt_local(run, rect.width, rect.height, read_tile, &job);
+}
+
+VitrailStatus
+vt_read_rect(VtRun *run, const VitrailInput *input, VtRect r, const VtImage *dst)
+{
+  VitrailStatus status = run->host.read_region(run->host.user, input->handle, run->grid.downsample, r.x, r.y, r.width,
+                                               r.height, dst->data, (size_t)dst->stride);
+  if (status != VITRAIL_OK && status != VITRAIL_CANCELLED)
+    return vt_fail(run, status, "The input \"%s\" could not be read.", input->id);
+  return status;
+}
+
+void
+vt_image_new(VtImage *image, VtType type, int64_t width, int64_t height)
+{
+  const int64_t stride = width * (int64_t)vt_type_size(type);
+  *image =
+    (VtImage){ aligned_alloc(256, ((size_t)(stride * height) + 255) & ~(size_t)255), width, height, stride, type };
+}
+
+VitrailStatus
+vt_emit_tile(VtRun *run, uint32_t stage, VtRect rect, const VtImage *image, double scale)
+{
+  if (!(run->wanted >> stage & 1))
+    return VITRAIL_OK;
+  VitrailTile tile = {
+    .size = sizeof tile,
+    .stage = stage,
+    .type = image->type,
+    .x = rect.x,
+    .y = rect.y,
+    .width = rect.width,
+    .height = rect.height,
+    .downsample = run->grid.downsample,
+    .data = image->data,
+    .stride = (size_t)image->stride,
+    .scale = scale,
+  };
+  VitrailStatus status = run->host.emit_tile(run->host.user, &tile);
+  if (status != VITRAIL_OK && status != VITRAIL_CANCELLED)
+    return vt_fail(run, status, "The result of the stage %s could not be kept.", run->op->stages[stage]->id);
+  return status;
+}
+
+VitrailStatus
+vt_emit_raster(VtRun *run, uint32_t stage, const VtImage *image, double scale)
+{
+  const VtImage shown = vt_run_shown(run, image);
+  const VtRect rect = { run->shown.x, run->shown.y, shown.width, shown.height };
+  return vt_emit_tile(run, stage, rect, &shown, scale);
+}
+
+void
+vt_stage_begin(VtRun *run)
+{
+  run->stage_start_ms = vt_now_ms();
+}
+
+double
+vt_stage_ms(const VtRun *run)
+{
+  return vt_now_ms() - run->stage_start_ms;
+}
+
+VitrailStatus
+vt_stage_end(VtRun *run, uint32_t stage)
+{
+  if (run->host.stage_done)
+    run->host.stage_done(run->host.user, stage, vt_stage_ms(run));
+  if (run->host.progress)
+    run->host.progress(run->host.user, stage, (stage + 1.0) / run->op->n_stages);
+  return vt_ranks_agree(run, vt_cancelled(&run->cancel) ? VITRAIL_CANCELLED : VITRAIL_OK);
+}

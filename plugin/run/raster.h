@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * raster.h: rasters in memory, reading and emitting them. */
+#pragma once
+
+#include "run/run.h"
+
+/* Lives until the run ends. */
+VitrailStatus vt_raster_alloc(VtRun *run, VtImage *image, VtType type, int64_t width, int64_t height);
+
+/* Frees those made since run->n_rasters was `mark`. */
+void vt_raster_release(VtRun *run, uint32_t mark);
+
+/* rect in grid pixels, inside the image */
+VitrailStatus vt_read_input(VtRun *run, const VitrailInput *input, VtRect rect, VtImage *image);
+/* The same into memory that is there. */
+VitrailStatus vt_read_input_into(VtRun *run, const VitrailInput *input, VtRect rect, const VtImage *image);
+
+/* The same into memory of the caller's, from any thread. */
+VitrailStatus vt_read_rect(VtRun *run, const VitrailInput *input, VtRect rect, const VtImage *dst);
+/* Rows without gaps in memory to be freed by the caller; image->data is NULL when there is none. */
+void vt_image_new(VtImage *image, VtType type, int64_t width, int64_t height);
+
+/* Of an image of the grid what is shown. */
+VitrailStatus vt_emit_raster(VtRun *run, uint32_t stage, const VtImage *image, double scale);
+
+/* One tile of a streamed raster; rect on the grid. */
+VitrailStatus vt_emit_tile(VtRun *run, uint32_t stage, VtRect rect, const VtImage *image, double scale);
+
+void vt_stage_begin(VtRun *run);
+double vt_stage_ms(const VtRun *run); /* since then */
+VitrailStatus vt_stage_end(VtRun *run, uint32_t stage);

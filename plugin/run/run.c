@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "run/run.h"
+
+VitrailStatus
+vt_fail(VtRun *run, VitrailStatus status, const char *format, ...)
+{
+  if (!atomic_flag_test_and_set(&run->message_taken) && run->message && run->message_size > 0) {
+    va_list args;
+    va_start(args, format);
+    vsnprintf(run->message, run->message_size, format, args);
+    va_end(args);
+  }
+  return status;
+}
+
+void
+vt_log(VtRun *run, VitrailLogLevel level, const char *format, ...)
+{
+  if (!run->host.log)
+    return;
+  char sentence[512];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(sentence, sizeof sentence, format, args);
+  va_end(args);
+  run->host.log(run->host.user, level, sentence);
+}
+
+void
+vt_record(VtRun *run, const char *key, double number)
+{
+  if (run->host.record)
+    run->host.record(run->host.user, key, NULL, number);
+}
+
+void
+vt_record_text(VtRun *run, const char *key, const char *text)
+{
+  if (run->host.record)
+    run->host.record(run->host.user, key, text, 0);
+}
+
+VitrailStatus
+vt_ranks_agree(VtRun *run, VitrailStatus status)
+{
+  int32_t worst = status;
+  if (run->host.n_ranks < 2)
+    return status;
+  const VitrailStatus agreed = run->host.agree(run->host.user, status, &worst);
+  return agreed != VITRAIL_OK ? agreed : worst;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * run.h: what every part of one run shares. */
+#pragma once
+
+#include <stdatomic.h>
+#include <time.h>
+
+#include "vt-backend.h"
+
+/* A sentence or name that is the same in every run: a host can show it in the language of who reads it. */
+#define TR(text) text
+
+#define VT_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+#define TRY(expression) \
+  do { \
+    VitrailStatus try_status = (expression); \
+    if (try_status != VITRAIL_OK) \
+      return try_status; \
+  } while (0)
+
+enum { VT_MAX_BACKENDS = 2, VT_MAX_RASTERS = 32, VT_MAX_DEVICES = 16, VT_EMIT_GRID = 512, VT_WORKERS_PER_DEVICE = 4 };
+
+typedef struct {
+  const VtBackend *backend; /* NULL: not built in */
+  VtDevice *device;         /* the first one; NULL: absent */
+  int32_t n_devices;
+  char reason[256];
+  VitrailBackendInfo info;
+} VtBackendState;
+
+struct VitrailSession {
+  uint32_t n_backends;
+  VtBackendState backends[VT_MAX_BACKENDS];
+  const VitrailBackendInfo *infos[VT_MAX_BACKENDS];
+  struct VtKept *kept;       /* kept.h; NULL: nothing yet */
+  struct VtRelease *release; /* release.c; NULL: nothing is being given back */
+};
+
+typedef struct {
+  int64_t x, y, width, height;
+} VtRect;
+
+/* The analysis grid: whole-numbered downsample, rectangle in grid pixels, clipped to the image. */
+typedef struct {
+  uint32_t downsample;
+  int64_t x, y, width, height;
+  int64_t image_width, image_height; /* whole image on this grid */
+  double um_per_px;                  /* 0 = uncalibrated */
+} VtGrid;
+
+typedef struct {
+  VitrailSession *session;
+  const VitrailRequest *request;
+  VitrailHost host; /* a copy, zero beyond the host's size */
+  const VitrailOp *op;
+  double values[64][4]; /* resolved parameters, by index in op->params */
+  uint64_t wanted;
+  const VtBackend *backend; /* chosen; the CPU's may differ */
+  VtDevice *device;
+  const VtBackend *cpu;
+  VtDevice *cpu_device; /* for slots on tiles, called from several threads at once */
+  VtDevice *cpu_team;   /* for slots on whole rasters, one at a time: all the host's threads work on it */
+  VtCancel cancel;
+  VtGrid grid;
+  VtRect shown; /* the region, of what the grid covers: all of it, or all but a margin of context */
+  bool warned_fallback;
+  void *rasters[VT_MAX_RASTERS]; /* freed at the end of the run */
+  uint32_t n_rasters;
+  double stage_start_ms;
+  char *message; /* written once: the first failure wins */
+  size_t message_size;
+  atomic_flag message_taken;
+} VtRun;
+
+/* In a loop over rows: asks every 16 of them. */
+static inline bool
+vt_cancelled_at(const VtRun *run, int64_t y)
+{
+  return (y & 15) == 0 && vt_cancelled(&run->cancel);
+}
+
+VitrailStatus vt_fail(VtRun *run, VitrailStatus status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void vt_log(VtRun *run, VitrailLogLevel level, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void vt_record(VtRun *run, const char *key, double number);
+void vt_record_text(VtRun *run, const char *key, const char *text);
+
+/* The worst status of all ranks, on all of them; status itself when there is one. */
+VitrailStatus vt_ranks_agree(VtRun *run, VitrailStatus status);
+
+/* Of a clock that only goes forward. */
+static inline double
+vt_now_ms(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * driver-stream.h: reconstruction of images that memory does not hold, by every device there is (docs/streaming.md; Teodoro
+ * 2012, sections 4 and 5.3). */
+#pragma once
+
+#include "devices/workers.h"
+#include "scale/store.h"
+
+typedef struct {
+  VtStore *marker,
+    *mask; /* of one size and type; marker holds legal values: at least the initial ones, at most the answer */
+  /* Another propagation, on CPU threads: brings a window of `marker` to rest beside that of `mask`, which may be of another
+   * type. Pixels change in one direction only, and what each becomes follows from pairs of neighbours. NULL:
+   * reconstruction. Both windows are packed. */
+  VitrailStatus (*kernel)(const VtImage *marker, const VtImage *mask, int32_t connectivity, const VtCancel *cancel);
+  VtRect own; /* what this run brings to rest; the rest of the stores is a halo that belongs to other ranks */
+  int32_t connectivity;
+  bool by_erosion;
+  const char *algorithm;
+  int64_t tile;       /* edge; 0: by the budget */
+  double *held;       /* bytes of the workers' copies, about; or NULL */
+  double progress[2]; /* what the host is told at the beginning and at the end */
+} VtStream;
+
+/* Works until nothing can rise, here and on the other ranks. The marker becomes the answer. */
+VitrailStatus vt_stream_reconstruct(VtRun *run, VtWorkers *workers, const VtStream *stream);

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * stream-desk.h: what a worker of driver-stream.c works on: a part of a tile with a halo of one pixel, copied out of the stores,
+ * brought to rest, and copied back without the halo. */
+#pragma once
+
+#include "devices/copy-streams.h"
+#include "scale/propagate.h"
+
+enum { VT_ABOVE, VT_BELOW, VT_LEFT, VT_RIGHT, VT_N_HALOS };
+
+typedef struct {
+  VtRun *run;
+  const VtStream *stream;
+  const VtWorker *worker;
+  const VtLanes *lanes; /* the worker is the lanes' user `which` */
+  uint32_t which;
+  bool on_device;
+  int64_t cell;             /* edge of a cell; a part is a rectangle of cells, of which the last ones may be smaller */
+  VtImage images[2];        /* marker and mask, where the kernel works */
+  char *before[VT_N_HALOS]; /* the marker's halo as it came */
+  uint8_t
+    *rose[VT_N_HALOS]; /* which cells beyond the part saw a halo pixel of theirs rise: one for each cell along the side;
+                                 above and below one more at either end, for the corners */
+  bool has_halo[VT_N_HALOS]; /* the stores go on there */
+  VtRect part, window;       /* window: with the halo */
+  atomic_bool store_failed;  /* the stores are at fault for the last status, not the worker's device */
+} VtDesk;
+
+/* Room for parts of up to tile x tile pixels. To be cleared whatever is returned. */
+VitrailStatus vt_desk_init(VtDesk *desk, int64_t tile);
+void vt_desk_clear(VtDesk *desk);
+/* Brings a part to rest beside its halo. A status that is the device's own leaves the stores as they were. */
+VitrailStatus vt_desk_work(VtDesk *desk, VtRect part);

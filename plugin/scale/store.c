@@ -1,0 +1,529 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "scale/store.h"
+
+typedef struct {
+  void *data; /* NULL: not in memory */
+  uint32_t n_users;
+  bool used_lately, dirty, on_disk, busy; /* busy: being read or written back; wait for pool->changed */
+} Block;
+
+struct VtStore {
+  VtStorePool *pool;
+  VtStore *next; /* in the pool */
+  VtType type;
+  int64_t width, height, edge, columns, n_blocks; /* edge: of a block */
+  size_t block_bytes;
+  int file, map; /* -1: none yet; map: a byte per block, 1 once it is in the file */
+  char name[32];
+  int64_t hand;
+  Block *blocks;
+};
+
+struct VtStorePool {
+  pthread_mutex_t lock; /* guards everything here and in the blocks, not the pixels */
+  pthread_cond_t changed;
+  uint64_t budget, used, peak, scratch;
+  uint32_t n_in_use; /* blocks pinned, or being read or written back */
+  int error;         /* errno of a file that failed */
+  bool keep;
+  char *scratch_dir;
+  VtStore *stores, *sweep; /* sweep: whose blocks are looked at next for eviction */
+};
+
+enum { LARGE_BLOCK = 512, SMALL_BLOCK = 64 };
+
+/* Pixels of a block may be copied by several threads: a lock per slot, shared by many blocks. */
+enum { N_PIXEL_LOCKS = 1024 };
+static pthread_mutex_t pixel_locks[N_PIXEL_LOCKS] = { [0 ... N_PIXEL_LOCKS - 1] = PTHREAD_MUTEX_INITIALIZER };
+
+VtStorePool *
+vt_store_pool_new(uint64_t budget, const char *scratch_dir, bool keep)
+{
+  VtStorePool *pool = calloc(1, sizeof *pool);
+  if (!pool)
+    return NULL;
+  pool->budget = budget;
+  pool->keep = keep && scratch_dir;
+  pool->scratch_dir = scratch_dir ? strdup(scratch_dir) : NULL;
+  pthread_mutexattr_t kind;
+  pthread_mutexattr_init(&kind);
+#ifdef __GLIBC__ /* held for nanoseconds, by dozens of threads: it does better to look again than to sleep */
+  pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_ADAPTIVE_NP);
+#endif
+  pthread_mutex_init(&pool->lock, &kind);
+  pthread_mutexattr_destroy(&kind);
+  pthread_cond_init(&pool->changed, NULL);
+  return pool;
+}
+
+void
+vt_store_pool_free(VtStorePool *pool)
+{
+  if (!pool)
+    return;
+  while (pool->stores)
+    vt_store_free(pool->stores);
+  pthread_mutex_destroy(&pool->lock);
+  pthread_cond_destroy(&pool->changed);
+  free(pool->scratch_dir);
+  free(pool);
+}
+
+static uint64_t
+locked_value(VtStorePool *pool, const uint64_t *value)
+{
+  pthread_mutex_lock(&pool->lock);
+  const uint64_t copy = *value;
+  pthread_mutex_unlock(&pool->lock);
+  return copy;
+}
+
+uint64_t
+vt_store_pool_peak(VtStorePool *pool)
+{
+  return locked_value(pool, &pool->peak);
+}
+
+uint64_t
+vt_store_pool_scratch(VtStorePool *pool)
+{
+  return locked_value(pool, &pool->scratch);
+}
+
+VitrailStatus
+vt_scratch_failed(VtRun *run, VtStorePool *pool)
+{
+  int error = 0;
+  if (pool) {
+    pthread_mutex_lock(&pool->lock);
+    error = pool->error;
+    pthread_mutex_unlock(&pool->lock);
+  }
+  return vt_fail(run, VITRAIL_READ_FAILED, "The scratch files in %s could not be written or read%s%s.%s",
+                 run->request->scratch_dir, error ? ": " : "", error ? strerror(error) : "",
+                 run->request->flags & VITRAIL_RUN_KEEP_SCRATCH ? " What is finished is kept for a run that goes on."
+                                                                : "");
+}
+
+static bool
+transfer(int file, char *data, size_t bytes, int64_t at, bool writes)
+{
+  while (bytes > 0) {
+    const ssize_t n = writes ? pwrite(file, data, bytes, at) : pread(file, data, bytes, at);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n == 0)
+      errno = EIO;
+    if (n <= 0)
+      return false;
+    data += n;
+    bytes -= (size_t)n;
+    at += n;
+  }
+  return true;
+}
+
+/* Small blocks under a small budget: there should be some dozens. */
+int64_t
+vt_store_pool_edge(const VtStorePool *pool)
+{
+  return pool->budget > 0 && pool->budget < (64 << 20) ? SMALL_BLOCK : LARGE_BLOCK;
+}
+
+/* Files of blocks of another size are others. */
+static bool
+path_of(const VtStorePool *pool, const char *name, const char *suffix, char path[4096])
+{
+  return snprintf(path, 4096, "%s/%s-%d.%s", pool->scratch_dir, name, (int)vt_store_pool_edge(pool), suffix) < 4096;
+}
+
+static int
+open_named(const VtStore *store, const char *suffix)
+{
+  char path[4096];
+  return path_of(store->pool, store->name, suffix, path) ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
+}
+
+void
+vt_store_pool_forget(VtStorePool *pool, const char *name)
+{
+  static const char *const suffixes[] = { "map", "blocks" };
+  char path[4096];
+  for (int i = 0; i < 2 && pool->keep; i++)
+    if (path_of(pool, name, suffixes[i], path))
+      unlink(path);
+}
+
+/* A file without a name is gone when the program is, however that ends. */
+static bool
+open_files(VtStore *store)
+{
+  char path[4096];
+  if (store->file >= 0)
+    return true;
+  if (store->pool->keep) {
+    store->file = open_named(store, "blocks");
+    store->map = open_named(store, "map");
+    return store->file >= 0 && store->map >= 0;
+  }
+  if ((size_t)snprintf(path, sizeof path, "%s/vitrail-scratch-XXXXXX", store->pool->scratch_dir) >= sizeof path)
+    return false;
+  store->file = mkstemp(path);
+  if (store->file >= 0)
+    unlink(path);
+  return store->file >= 0;
+}
+
+/* Which blocks an earlier run left behind. A short map is one of a run that was stopped early. */
+static void
+take_up(VtStore *store)
+{
+  char *map = open_files(store) ? calloc((size_t)store->n_blocks, 1) : NULL;
+  if (map)
+    transfer(store->map, map, (size_t)store->n_blocks, 0, false);
+  for (int64_t i = 0; map && i < store->n_blocks; i++)
+    store->blocks[i].on_disk = map[i] == 1;
+  free(map);
+}
+
+VitrailStatus
+vt_store_new(VtStorePool *pool, const char *name, VtType type, int64_t width, int64_t height, VtStore **out)
+{
+  const int64_t edge = vt_store_pool_edge(pool);
+  const int64_t columns = (width - 1) / edge + 1, rows = (height - 1) / edge + 1;
+  VtStore *store = calloc(1, sizeof *store);
+  *out = NULL;
+  if (!store)
+    return VITRAIL_OUT_OF_MEMORY;
+  *store = (VtStore){ .pool = pool,
+                      .type = type,
+                      .width = width,
+                      .height = height,
+                      .edge = edge,
+                      .columns = columns,
+                      .n_blocks = columns * rows,
+                      .block_bytes = (size_t)(edge * edge) * vt_type_size(type),
+                      .file = -1,
+                      .map = -1 };
+  snprintf(store->name, sizeof store->name, "%s", name);
+  store->blocks = calloc((size_t)store->n_blocks, sizeof *store->blocks);
+  if (!store->blocks) {
+    free(store);
+    return VITRAIL_OUT_OF_MEMORY;
+  }
+  pthread_mutex_lock(&pool->lock);
+  store->next = pool->stores;
+  pool->stores = store;
+  pthread_mutex_unlock(&pool->lock);
+  if (pool->keep)
+    take_up(store);
+  *out = store;
+  return VITRAIL_OK;
+}
+
+void
+vt_store_free(VtStore *store)
+{
+  if (!store)
+    return;
+  VtStorePool *pool = store->pool;
+  pthread_mutex_lock(&pool->lock);
+  VtStore **link = &pool->stores;
+  while (*link != store)
+    link = &(*link)->next;
+  *link = store->next;
+  pool->sweep = NULL;
+  for (int64_t i = 0; i < store->n_blocks; i++)
+    if (store->blocks[i].data) {
+      free(store->blocks[i].data);
+      pool->used -= store->block_bytes;
+    }
+  pthread_mutex_unlock(&pool->lock);
+  if (store->file >= 0)
+    close(store->file);
+  if (store->map >= 0)
+    close(store->map);
+  free(store->blocks);
+  free(store);
+}
+
+#define SWAP(a, b) \
+  do { \
+    const typeof(a) first = (a); \
+    (a) = (b); \
+    (b) = first; \
+  } while (0)
+
+void
+vt_store_swap(VtStore *a, VtStore *b)
+{
+  char name[sizeof a->name];
+  pthread_mutex_lock(&a->pool->lock);
+  SWAP(a->blocks, b->blocks);
+  SWAP(a->file, b->file);
+  SWAP(a->map, b->map);
+  memcpy(name, a->name, sizeof name);
+  memcpy(a->name, b->name, sizeof name);
+  memcpy(b->name, name, sizeof name);
+  pthread_mutex_unlock(&a->pool->lock);
+}
+
+int64_t
+vt_store_width(const VtStore *store)
+{
+  return store->width;
+}
+
+int64_t
+vt_store_height(const VtStore *store)
+{
+  return store->height;
+}
+
+VtType
+vt_store_type(const VtStore *store)
+{
+  return store->type;
+}
+
+/* The next block that nobody uses and that was not touched since the hand came by; NULL: none. Called with the lock. */
+static Block *
+find_victim(VtStorePool *pool, VtStore **owner)
+{
+  int n_stores = 0;
+  for (VtStore *store = pool->stores; store; store = store->next)
+    n_stores++;
+  for (int turn = 0; turn < 3 * n_stores; turn++) {
+    VtStore *store = pool->sweep = pool->sweep ? pool->sweep : pool->stores;
+    for (; store->hand < store->n_blocks; store->hand++) {
+      Block *block = &store->blocks[store->hand];
+      if (!block->data || block->n_users > 0 || block->busy)
+        continue;
+      if (block->used_lately) {
+        block->used_lately = false;
+        continue;
+      }
+      *owner = store;
+      return block;
+    }
+    store->hand = 0;
+    pool->sweep = store->next;
+  }
+  return NULL;
+}
+
+/* Called with the lock, which it lets go while it writes. */
+static VitrailStatus
+write_back(VtStore *store, Block *block)
+{
+  VtStorePool *pool = store->pool;
+  const int64_t index = block - store->blocks;
+  char one = 1;
+  const bool opened = open_files(store);
+  block->busy = true;
+  block->dirty = false;
+  pool->n_in_use++;
+  pthread_mutex_unlock(&pool->lock);
+  bool written =
+    opened && transfer(store->file, block->data, store->block_bytes, index * (int64_t)store->block_bytes, true);
+  if (written && pool->keep && !block->on_disk)
+    written = transfer(store->map, &one, 1, index, true);
+  const int error = errno;
+  pthread_mutex_lock(&pool->lock);
+  pool->n_in_use--;
+  block->busy = false;
+  pthread_cond_broadcast(&pool->changed);
+  if (!written) {
+    block->dirty = true;
+    pool->error = error;
+    return VITRAIL_READ_FAILED;
+  }
+  pool->scratch += block->on_disk ? 0 : store->block_bytes;
+  block->on_disk = true;
+  return VITRAIL_OK;
+}
+
+/* Called with the lock: makes room under the budget, waiting for blocks in use where there is nothing else. *memory: that of
+ * a block of the same size, if one had to go: new memory costs the kernel as much as a copy. */
+static VitrailStatus
+make_room(VtStorePool *pool, size_t bytes, void **memory)
+{
+  while (pool->budget && pool->used + bytes > pool->budget) {
+    VtStore *store = NULL;
+    Block *block = pool->scratch_dir ? find_victim(pool, &store) : NULL;
+    if (!block && pool->scratch_dir && pool->n_in_use > 0) {
+      pthread_cond_wait(&pool->changed, &pool->lock);
+      continue;
+    }
+    if (!block)
+      return VITRAIL_OUT_OF_MEMORY;
+    if (block->dirty) {
+      const VitrailStatus status = write_back(store, block);
+      if (status != VITRAIL_OK)
+        return status;
+      continue; /* someone may have taken it up meanwhile */
+    }
+    if (!*memory && store->block_bytes == bytes)
+      *memory = block->data;
+    else
+      free(block->data);
+    block->data = NULL;
+    pool->used -= store->block_bytes;
+  }
+  return VITRAIL_OK;
+}
+
+static VitrailStatus
+load(VtStore *store, Block *block)
+{
+  VtStorePool *pool = store->pool;
+  block->busy = true;
+  void *data = NULL;
+  int error = 0;
+  VitrailStatus status = make_room(pool, store->block_bytes, &data);
+  if (status == VITRAIL_OK) {
+    pool->n_in_use++;
+    pool->used += store->block_bytes;
+    pool->peak = pool->used > pool->peak ? pool->used : pool->peak;
+    pthread_mutex_unlock(&pool->lock);
+    if (!data)
+      data = aligned_alloc(256, store->block_bytes);
+    if (!data)
+      status = VITRAIL_OUT_OF_MEMORY;
+    else if (!block->on_disk)
+      memset(data, 0, store->block_bytes);
+    else if (!transfer(store->file, data, store->block_bytes, (block - store->blocks) * (int64_t)store->block_bytes,
+                       false)) {
+      error = errno;
+      status = VITRAIL_READ_FAILED;
+    }
+    pthread_mutex_lock(&pool->lock);
+    pool->error = error ? error : pool->error;
+    pool->n_in_use--;
+    if (status != VITRAIL_OK)
+      pool->used -= store->block_bytes;
+  }
+  if (status != VITRAIL_OK) {
+    free(data);
+    data = NULL;
+  }
+  block->data = data;
+  block->busy = false;
+  pthread_cond_broadcast(&pool->changed);
+  return status;
+}
+
+/* Lets go of the block before and takes hold of the next; either may be NULL. */
+static VitrailStatus
+move_on(VtStore *store, Block *before, bool written, Block *next)
+{
+  VitrailStatus status = VITRAIL_OK;
+  VtStorePool *pool = store->pool;
+  pthread_mutex_lock(&pool->lock);
+  if (before) {
+    before->n_users--;
+    pool->n_in_use--;
+    before->dirty |= written;
+    pthread_cond_broadcast(&pool->changed);
+  }
+  while (next && next->busy)
+    pthread_cond_wait(&pool->changed, &pool->lock);
+  if (next && !next->data)
+    status = load(store, next);
+  if (next && status == VITRAIL_OK) {
+    next->n_users++;
+    pool->n_in_use++;
+    next->used_lately = true;
+  }
+  pthread_mutex_unlock(&pool->lock);
+  return status;
+}
+
+/* The part of rect that lies in a block, copied between it and the image. */
+static void
+copy_part(const VtStore *store, int64_t index, VtRect rect, const VtImage *image, bool writes)
+{
+  const int64_t bx = index % store->columns * store->edge, by = index / store->columns * store->edge;
+  const int64_t x0 = rect.x > bx ? rect.x : bx, y0 = rect.y > by ? rect.y : by;
+  int64_t x1 = rect.x + rect.width, y1 = rect.y + rect.height;
+  x1 = x1 < bx + store->edge ? x1 : bx + store->edge;
+  y1 = y1 < by + store->edge ? y1 : by + store->edge;
+  const int64_t px = (int64_t)vt_type_size(store->type);
+  pthread_mutex_t *lock = &pixel_locks[((uintptr_t)&store->blocks[index] / sizeof(Block)) % N_PIXEL_LOCKS];
+  pthread_mutex_lock(lock);
+  for (int64_t y = y0; y < y1; y++) {
+    char *inside = (char *)store->blocks[index].data + ((y - by) * store->edge + x0 - bx) * px;
+    char *outside = vt_image_at(image, x0 - rect.x, y - rect.y);
+    memcpy(writes ? inside : outside, writes ? outside : inside, (size_t)((x1 - x0) * px));
+  }
+  pthread_mutex_unlock(lock);
+}
+
+static VitrailStatus
+transfer_rect(VtStore *store, VtRect rect, const VtImage *image, bool writes)
+{
+  if (image->type != store->type || rect.x < 0 || rect.y < 0 || rect.width < 1 || rect.height < 1
+      || rect.width > store->width - rect.x || rect.height > store->height - rect.y || image->width < rect.width
+      || image->height < rect.height)
+    return VITRAIL_BAD_ARGUMENT;
+  Block *block = NULL;
+  for (int64_t row = rect.y / store->edge; row <= (rect.y + rect.height - 1) / store->edge; row++)
+    for (int64_t column = rect.x / store->edge; column <= (rect.x + rect.width - 1) / store->edge; column++) {
+      const int64_t index = row * store->columns + column;
+      const VitrailStatus status = move_on(store, block, writes, &store->blocks[index]);
+      if (status != VITRAIL_OK)
+        return status;
+      block = &store->blocks[index];
+      copy_part(store, index, rect, image, writes);
+    }
+  return move_on(store, block, writes, NULL);
+}
+
+VitrailStatus
+vt_store_get(VtStore *store, VtRect rect, const VtImage *dst)
+{
+  return transfer_rect(store, rect, dst, false);
+}
+
+VitrailStatus
+vt_store_put(VtStore *store, VtRect rect, const VtImage *src)
+{
+  return transfer_rect(store, rect, src, true);
+}
+
+bool
+vt_store_is_kept(VtStore *store, VtRect rect)
+{
+  bool kept = true;
+  pthread_mutex_lock(&store->pool->lock);
+  for (int64_t row = rect.y / store->edge; row <= (rect.y + rect.height - 1) / store->edge; row++)
+    for (int64_t column = rect.x / store->edge; column <= (rect.x + rect.width - 1) / store->edge; column++)
+      kept = kept && store->blocks[row * store->columns + column].on_disk;
+  pthread_mutex_unlock(&store->pool->lock);
+  return kept;
+}
+
+VitrailStatus
+vt_store_flush(VtStore *store)
+{
+  VitrailStatus status = VITRAIL_OK;
+  VtStorePool *pool = store->pool;
+  pthread_mutex_lock(&pool->lock);
+  for (int64_t i = 0; i < store->n_blocks && status == VITRAIL_OK; i++) {
+    Block *block = &store->blocks[i];
+    while (block->busy || (block->dirty && block->n_users > 0))
+      pthread_cond_wait(&pool->changed, &pool->lock);
+    if (block->data && block->dirty)
+      status = write_back(store, block);
+  }
+  pthread_mutex_unlock(&pool->lock);
+  return status;
+}

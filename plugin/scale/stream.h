@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * stream.h: what an op on images that memory does not hold is made of. Images are stores of the size of the run's grid,
+ * under one budget; a step reads and writes them tile by tile. The bytes are those of the same step on the whole image. */
+#pragma once
+
+#include <stdio.h>
+
+#include "devices/workers.h"
+#include "drivers/channel.h"
+#include "scale/store.h"
+
+enum { VT_MAX_STORES = 96 };
+typedef struct {
+  VtStore *store;           /* NULL: not now */
+  uint32_t version, oldest; /* of its files: those from oldest on are there */
+  bool was_emitted;         /* its files stay until the end of the run */
+} VtStreamStore;
+
+typedef struct VtStreamed {
+  VtRun *run;
+  const char *algorithm; /* of reconstruction */
+  VtStorePool *pool;
+  VtWorkers workers, cpu; /* all devices; CPU threads alone */
+  double limit;           /* bytes that the run may hold; half of them are the pool's */
+  double peak;            /* most bytes beside the pool */
+  VtRect own; /* of the stores' pixels, what this process fills: all, or a stripe of rows (none: height 0) */
+  int32_t n_steps, n_expected;
+  VtStreamStore stores[VT_MAX_STORES]; /* in the order of their making */
+  uint32_t n_stores;
+  /* stream-journal.c */
+  bool keeps;                 /* what steps have made is kept for a run that goes on */
+  int64_t n_on_devices;       /* tiles of local steps */
+  uint32_t n_done, n_known;   /* steps, and stores in the list, of the run before */
+  uint32_t n_finished, depth; /* steps; of the one that is under way and those inside it */
+} VtStreamed;
+
+/* n_expected: steps that there will be, about, for the progress. vt_streamed_end() in any case; it records what was held, and
+ * says why where status has no sentence. Where several processes share the run all of them take the same steps, each in
+ * its stripe, and a step that fails on one fails on all. */
+VitrailStatus vt_streamed_begin(VtStreamed *s, VtRun *run, const char *algorithm, int32_t n_expected);
+VitrailStatus vt_streamed_end(VtStreamed *s, VitrailStatus status);
+VitrailStatus vt_streamed_store(VtStreamed *s, VtType type, VtStore **store);
+/* Not after a failure: a run that goes on may need it. All that is left is freed at the end. NULL: nothing. */
+void vt_streamed_drop(VtStreamed *s, VtStore *store);
+/* Bytes beside the pool that a step holds while it works. */
+void vt_streamed_hold(VtStreamed *s, double bytes);
+/* Sets `from` and `to` to what the host is told while the next step works. */
+void vt_streamed_step(VtStreamed *s, double *from, double *to);
+/* A rectangle of a store in new memory, packed; free() its data. */
+VitrailStatus vt_streamed_cut(VtStreamed *s, VtStore *store, VtRect rect, VtImage *image);
+
+/* --- tile by tile --- */
+
+enum { VT_STREAM_IN = 3, VT_STREAM_OUT = 2 };
+typedef struct {
+  VtRect tile, window;      /* window: the tile and the halo, as far as the image goes; both in pixels of the stores */
+  VtImage in[VT_STREAM_IN]; /* windows */
+  VtImage out[VT_STREAM_OUT]; /* tiles */
+  const VtBackend *backend;   /* of a body by slots: whose memory the images are in */
+  VtDevice *device;
+} VtStreamTile;
+
+/* body fills the tiles of `out` from the windows of `in`, at the same time on several threads. A store may be in both when
+ * there is no halo. */
+typedef struct {
+  VtStore *in[VT_STREAM_IN], *out[VT_STREAM_OUT]; /* NULL: none */
+  int64_t halo, tile;                             /* tile: its edge; 0: as vt_streamed_tile() says */
+  int64_t body_bytes;                             /* what the body allocates for each pixel of a tile */
+  bool stays_inside;                              /* the halo ends where the process's own pixels do */
+  bool by_slots; /* the body calls a slot of tile->backend and does nothing else, so that a device may do it */
+  VitrailStatus (*body)(VtRun *run, const VtStreamTile *tile, void *user);
+  void *user;
+} VtStreamLocal;
+int64_t vt_streamed_tile(const VtStreamed *s, const VtStreamLocal *local);
+VitrailStatus vt_streamed_local(VtStreamed *s, const VtStreamLocal *local);
+/* Where the tile lies in a window of it. */
+VtImage vt_stream_inner(const VtStreamTile *tile, const VtImage *window);
+/* The run's rectangle of a part of an input. */
+VitrailStatus vt_stream_read(VtRun *run, const VitrailInput *input, VtRect tile, const VtImage *dst);
+/* The same as one channel. */
+VitrailStatus vt_stream_channel(VtRun *run, const VitrailInput *input, const VtChannel *channel, VtRect tile,
+                                const VtImage *dst);
+
+/* Emits a store on the grid of tiles that the host wants. finish, if given, changes each part before. */
+VitrailStatus vt_streamed_emit(VtStreamed *s, uint32_t stage, VtStore *store, double scale,
+                               VitrailStatus (*finish)(const VtImage *part));

@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Propagations over stores other than reconstruction. Each is the one fixpoint of a rule between two neighbouring pixels
+ * that changes them in one direction only; so it may be worked out tile by tile, with what the neighbours were a moment ago, in
+ * any order (driver-stream.c). What a pixel begins with is found first, tile by tile with a halo of one pixel. */
+#include <stdlib.h>
+
+#include "scale/waves.h"
+#include "scale/journal.h"
+#include "scale/propagate.h"
+#include "scale/ranks.h"
+
+enum { N_NEIGHBOURS = 8, CANCEL_EVERY = 1 << 16 };
+/* In the order of indexes. */
+static const int8_t dx[N_NEIGHBOURS] = { -1, 0, 1, -1, 1, -1, 0, 1 };
+static const int8_t dy[N_NEIGHBOURS] = { -1, -1, -1, 0, 0, 1, 1, 1 };
+
+static bool
+inside(const VtImage *image, int64_t x, int64_t y)
+{
+  return x >= 0 && y >= 0 && x < image->width && y < image->height;
+}
+
+/* --- one window: offers of pixels to their neighbours until nobody takes --- */
+
+/* False if the pixel has nothing to offer. */
+typedef bool (*Speaks)(const void *state, int64_t from);
+/* True if the pixel `to` took what `from` offers. */
+typedef bool (*Offer)(void *state, const void *guide, int64_t from, int64_t to);
+
+typedef struct {
+  VtImage image;
+  const void *guide;
+  int32_t connectivity;
+  int32_t *queue; /* a ring; a pixel is in it once at most */
+  uint8_t *waits;
+  int64_t first, n;
+} Wave;
+
+static inline __attribute__((always_inline)) void
+offer_all(Wave *w, int64_t i, Speaks speaks, Offer offer)
+{
+  if (!speaks(w->image.data, i))
+    return;
+  const int64_t width = w->image.width, x = i % width, y = i / width, n_px = width * w->image.height;
+  const bool is_inner = x > 0 && y > 0 && x + 1 < width && y + 1 < w->image.height;
+  for (int k = 0; k < N_NEIGHBOURS; k++) {
+    if ((w->connectivity == 4 && dx[k] != 0 && dy[k] != 0) || (!is_inner && !inside(&w->image, x + dx[k], y + dy[k])))
+      continue;
+    const int64_t to = i + dy[k] * width + dx[k];
+    if (!offer(w->image.data, w->guide, i, to) || w->waits[to])
+      continue;
+    w->waits[to] = 1;
+    w->queue[(w->first + w->n++) % n_px] = (int32_t)to;
+  }
+}
+
+static inline __attribute__((always_inline)) VitrailStatus
+spread(const VtImage *state, const VtImage *guide, int32_t connectivity, const VtCancel *cancel, Speaks speaks,
+       Offer offer)
+{
+  const int64_t n_px = state->width * state->height;
+  Wave w = { .image = *state, .guide = guide->data, .connectivity = connectivity };
+  w.queue = malloc((size_t)n_px * sizeof *w.queue);
+  w.waits = calloc((size_t)n_px, 1);
+  VitrailStatus status = w.queue && w.waits ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
+  for (int64_t i = 0; i < n_px && status == VITRAIL_OK; i++) {
+    offer_all(&w, i, speaks, offer);
+    if (i % CANCEL_EVERY == 0 && vt_cancelled(cancel))
+      status = VITRAIL_CANCELLED;
+  }
+  for (int64_t turn = 1; w.n > 0 && status == VITRAIL_OK; turn++) {
+    const int64_t i = w.queue[w.first];
+    w.first = (w.first + 1) % n_px;
+    w.n--;
+    w.waits[i] = 0;
+    offer_all(&w, i, speaks, offer);
+    if (turn % CANCEL_EVERY == 0 && vt_cancelled(cancel))
+      status = VITRAIL_CANCELLED;
+  }
+  free(w.queue);
+  free(w.waits);
+  return status;
+}
+
+static VitrailStatus
+propagate(VtStreamed *s, VtWorkers *workers, VtStream *stream)
+{
+  double held = 0;
+  if (!vt_journal_enter(s))
+    return VITRAIL_OK;
+  stream->held = &held;
+  vt_streamed_step(s, &stream->progress[0], &stream->progress[1]);
+  VitrailStatus status = vt_streamed_halo(s, stream->marker, 1);
+  if (status == VITRAIL_OK)
+    status = vt_streamed_halo(s, stream->mask, 1);
+  if (status == VITRAIL_OK)
+    status = vt_stream_reconstruct(s->run, workers, stream);
+  vt_streamed_hold(s, held);
+  return vt_journal_leave(s, status, NULL, 0);
+}
+
+/* The state comes to rest, over all tiles. */
+static VitrailStatus
+settle(VtStreamed *s, VtStore *state, VtStore *guide, int32_t connectivity,
+       VitrailStatus (*kernel)(const VtImage *, const VtImage *, int32_t, const VtCancel *))
+{
+  VtStream stream = { .marker = state, .mask = guide, .own = s->own, .connectivity = connectivity, .kernel = kernel };
+  return propagate(s, &s->cpu, &stream);
+}
+
+VitrailStatus
+vt_streamed_reconstruct(VtStreamed *s, VtStore *marker, VtStore *mask, int32_t connectivity)
+{
+  VtStream stream = {
+    .marker = marker, .mask = mask, .own = s->own, .connectivity = connectivity, .algorithm = s->algorithm
+  };
+  return propagate(s, &s->workers, &stream);
+}
+
+/* --- regional maxima: a plateau is none as soon as one pixel of it has a higher neighbour --- */
+
+enum { OUTSIDE = 0, NO_MAXIMUM = 1, MAXIMUM = 255 };
+
+typedef struct {
+  int32_t connectivity;
+  bool minima;
+} Extrema;
+
+#define BEGIN(T) \
+  for (int64_t y = 0; y < out->height; y++) { \
+    uint8_t *to = vt_image_at(out, 0, y); \
+    for (int64_t x = 0; x < out->width; x++) { \
+      const int64_t u = x + left, v = y + top; \
+      const T own = *(const T *)vt_image_at(src, u, v); \
+      to[x] = MAXIMUM; \
+      for (int k = 0; k < N_NEIGHBOURS; k++) { \
+        if ((e->connectivity == 4 && dx[k] != 0 && dy[k] != 0) || !inside(src, u + dx[k], v + dy[k]) \
+            || (in->data && !*(const uint8_t *)vt_image_at(in, u + dx[k], v + dy[k]))) \
+          continue; \
+        const T other = *(const T *)vt_image_at(src, u + dx[k], v + dy[k]); \
+        if (e->minima ? other < own : other > own) \
+          to[x] = NO_MAXIMUM; \
+      } \
+      if (in->data && !*(const uint8_t *)vt_image_at(in, u, v)) \
+        to[x] = OUTSIDE; \
+      else if (own != own) \
+        return VITRAIL_BAD_ARGUMENT; \
+    } \
+  }
+
+static VitrailStatus
+begin_extrema(VtRun *run, const VtStreamTile *t, void *user)
+{
+  (void)run;
+  const Extrema *e = user;
+  const VtImage *src = &t->in[0], *in = &t->in[1], *out = &t->out[0];
+  const int64_t left = t->tile.x - t->window.x, top = t->tile.y - t->window.y;
+  switch (src->type) {
+  case VITRAIL_U8: BEGIN(uint8_t); break;
+  case VITRAIL_U16: BEGIN(uint16_t); break;
+  case VITRAIL_I32: BEGIN(int32_t); break;
+  case VITRAIL_F32: BEGIN(float); break;
+  default: return VITRAIL_BAD_ARGUMENT;
+  }
+  return VITRAIL_OK;
+}
+
+static bool
+is_no_maximum(const void *state, int64_t from)
+{
+  return ((const uint8_t *)state)[from] == NO_MAXIMUM;
+}
+
+#define SPREAD_EQUAL(T) \
+  static bool offer_##T(void *state, const void *guide, int64_t from, int64_t to) \
+  { \
+    uint8_t *s = state; \
+    const T *g = guide; \
+    if (s[to] != MAXIMUM || g[from] != g[to]) \
+      return false; \
+    s[to] = NO_MAXIMUM; \
+    return true; \
+  }
+SPREAD_EQUAL(uint8_t)
+SPREAD_EQUAL(uint16_t)
+SPREAD_EQUAL(int32_t)
+SPREAD_EQUAL(float)
+
+static VitrailStatus
+extrema_kernel(const VtImage *state, const VtImage *guide, int32_t connectivity, const VtCancel *cancel)
+{
+  switch (guide->type) {
+  case VITRAIL_U8: return spread(state, guide, connectivity, cancel, is_no_maximum, offer_uint8_t);
+  case VITRAIL_U16: return spread(state, guide, connectivity, cancel, is_no_maximum, offer_uint16_t);
+  case VITRAIL_I32: return spread(state, guide, connectivity, cancel, is_no_maximum, offer_int32_t);
+  default: return spread(state, guide, connectivity, cancel, is_no_maximum, offer_float);
+  }
+}
+
+static VitrailStatus
+end_extrema(VtRun *run, const VtStreamTile *t, void *user)
+{
+  (void)user;
+  const VtPointwise args = { .op = VT_PW_ABOVE, .a = t->in[0], .dst = t->out[0], .s = MAXIMUM - 1 };
+  return run->cpu->pointwise(run->cpu_device, &args, &run->cancel);
+}
+
+VitrailStatus
+vt_streamed_regional(VtStreamed *s, VtStore *src, VtStore *in, VtStore *dst, int32_t connectivity, bool minima)
+{
+  Extrema e = { connectivity, minima };
+  const VtStreamLocal begin = { .in = { src, in }, .out = { dst }, .halo = 1, .body = begin_extrema, .user = &e };
+  const VtStreamLocal end = { .in = { dst }, .out = { dst }, .body = end_extrema };
+  TRY(vt_streamed_local(s, &begin));
+  TRY(settle(s, dst, src, connectivity, extrema_kernel));
+  return vt_streamed_local(s, &end);
+}
+
+/* --- influence zones: the least (steps, label), as one number --- */
+
+static VitrailStatus
+begin_zones(VtRun *run, const VtStreamTile *t, void *user)
+{
+  (void)run;
+  (void)user;
+  for (int64_t y = 0; y < t->tile.height; y++) {
+    const int32_t *seed = vt_image_at(&t->in[0], 0, y);
+    const uint8_t *mask = vt_image_at(&t->in[1], 0, y);
+    int64_t *to = vt_image_at(&t->out[0], 0, y);
+    for (int64_t x = 0; x < t->tile.width; x++)
+      to[x] = seed[x] > 0 && mask[x] ? seed[x] : VT_EDT_NONE64;
+  }
+  return VITRAIL_OK;
+}
+
+static bool
+is_in_zone(const void *state, int64_t from)
+{
+  return ((const int64_t *)state)[from] < VT_EDT_NONE64 - (INT64_C(1) << 32);
+}
+
+static bool
+offer_zone(void *state, const void *guide, int64_t from, int64_t to)
+{
+  int64_t *s = state;
+  const int64_t step = INT64_C(1) << 32;
+  if (s[to] <= s[from] + step || !((const uint8_t *)guide)[to])
+    return false;
+  s[to] = s[from] + step;
+  return true;
+}
+
+static VitrailStatus
+zones_kernel(const VtImage *state, const VtImage *guide, int32_t connectivity, const VtCancel *cancel)
+{
+  return spread(state, guide, connectivity, cancel, is_in_zone, offer_zone);
+}
+
+VitrailStatus
+vt_streamed_geodesic(VtStreamed *s, VtStore *seeds, VtStore *mask, VtStore *found, int32_t connectivity)
+{
+  const VtStreamLocal begin = { .in = { seeds, mask }, .out = { found }, .body = begin_zones };
+  TRY(vt_streamed_local(s, &begin));
+  return settle(s, found, mask, connectivity, zones_kernel);
+}
+
+/* --- watershed --- */
+
+/* Distances in plateaus; a path of more steps than these numbers hold is noticed. */
+enum { NOT_IN_MASK = -1, FARTHEST = INT32_MAX - 1, UNREACHED = INT32_MAX };
+/* Parents: 0..7 a neighbour; */
+enum { ROOT = 8, NOBODY = 9, UNKNOWN = -1 };
+
+/* A seed has 0, a pixel with a higher neighbour 1. */
+static VitrailStatus
+begin_plateaus(VtRun *run, const VtStreamTile *t, void *user)
+{
+  (void)run;
+  (void)user;
+  const int64_t left = t->tile.x - t->window.x, top = t->tile.y - t->window.y;
+  const VtImage *level = &t->in[0], *mask = &t->in[1], *seeds = &t->in[2];
+  for (int64_t y = 0; y < t->tile.height; y++)
+    for (int64_t x = 0; x < t->tile.width; x++) {
+      const int64_t u = x + left, v = y + top;
+      int32_t *to = vt_image_at(&t->out[0], x, y);
+      const float own = *(const float *)vt_image_at(level, u, v);
+      const bool is_seed = *(const int32_t *)vt_image_at(seeds, u, v) > 0;
+      *to = NOT_IN_MASK;
+      if (!*(const uint8_t *)vt_image_at(mask, u, v))
+        continue;
+      *to = is_seed ? 0 : UNREACHED;
+      for (int k = 0; k < N_NEIGHBOURS && !is_seed; k++)
+        if (inside(level, u + dx[k], v + dy[k]) && *(const uint8_t *)vt_image_at(mask, u + dx[k], v + dy[k])
+            && *(const float *)vt_image_at(level, u + dx[k], v + dy[k]) > own)
+          *to = 1;
+    }
+  return VITRAIL_OK;
+}
+
+static bool
+is_near(const void *state, int64_t from)
+{
+  const int32_t steps = ((const int32_t *)state)[from];
+  return steps >= 0 && steps < FARTHEST;
+}
+
+static bool
+offer_step(void *state, const void *guide, int64_t from, int64_t to)
+{
+  int32_t *s = state;
+  const float *level = guide;
+  if (s[to] <= s[from] + 1 || level[from] != level[to])
+    return false;
+  s[to] = s[from] + 1;
+  return true;
+}
+
+static VitrailStatus
+plateau_kernel(const VtImage *state, const VtImage *guide, int32_t connectivity, const VtCancel *cancel)
+{
+  return spread(state, guide, connectivity, cancel, is_near, offer_step);
+}
+
+/* The first neighbour by (level descending, distance ascending, index ascending). */
+static uint8_t
+parent_of(const VtImage *level, const VtImage *steps, int64_t x, int64_t y)
+{
+  float best_level = 0;
+  int32_t best_steps = 0;
+  uint8_t best = NOBODY;
+  for (uint8_t k = 0; k < N_NEIGHBOURS; k++) {
+    if (!inside(level, x + dx[k], y + dy[k]))
+      continue;
+    const float l = *(const float *)vt_image_at(level, x + dx[k], y + dy[k]);
+    const int32_t d = *(const int32_t *)vt_image_at(steps, x + dx[k], y + dy[k]);
+    if (d < 0 || (best != NOBODY && (l < best_level || (l == best_level && d >= best_steps))))
+      continue;
+    best = k;
+    best_level = l;
+    best_steps = d;
+  }
+  return best;
+}
+
+static VitrailStatus
+find_parents(VtRun *run, const VtStreamTile *t, void *user)
+{
+  (void)user;
+  const int64_t left = t->tile.x - t->window.x, top = t->tile.y - t->window.y;
+  for (int64_t y = 0; y < t->tile.height; y++)
+    for (int64_t x = 0; x < t->tile.width; x++) {
+      const int32_t steps = *(const int32_t *)vt_image_at(&t->in[1], x + left, y + top);
+      uint8_t *parent = vt_image_at(&t->out[0], x, y);
+      int32_t *label = vt_image_at(&t->out[1], x, y);
+      *label = steps == 0 ? *(const int32_t *)vt_image_at(&t->in[2], x + left, y + top) : 0;
+      *parent = steps == 0                        ? ROOT
+                : steps < 0 || steps == UNREACHED ? NOBODY
+                                                  : parent_of(&t->in[0], &t->in[1], x + left, y + top);
+      if (steps == FARTHEST)
+        return vt_fail(run, VITRAIL_UNSUPPORTED, "A plateau is more than two thousand million steps long.");
+    }
+  return VITRAIL_OK;
+}
+
+/* The label at the end of the path of parents from i, for all of the path; a path that leaves the window, or ends at nobody,
+ * has none. UNKNOWN keeps it from being followed again. */
+static void
+follow(int32_t *labels, const uint8_t *parents, const VtImage *image, int64_t i)
+{
+  const int64_t width = image->width;
+  int64_t end = i;
+  while (labels[end] == 0 && parents[end] < ROOT
+         && inside(image, end % width + dx[parents[end]], end / width + dy[parents[end]]))
+    end += dy[parents[end]] * width + dx[parents[end]];
+  const int32_t label = labels[end] ? labels[end] : UNKNOWN;
+  while (i != end) {
+    labels[i] = label;
+    i += dy[parents[i]] * width + dx[parents[i]];
+  }
+  labels[end] = label;
+}
+
+static VitrailStatus
+label_kernel(const VtImage *state, const VtImage *guide, int32_t connectivity, const VtCancel *cancel)
+{
+  (void)connectivity;
+  const int64_t n_px = state->width * state->height;
+  int32_t *labels = state->data;
+  const uint8_t *parents = guide->data;
+  for (int64_t i = 0; i < n_px; i++) {
+    if (labels[i] == 0 && parents[i] < ROOT)
+      follow(labels, parents, state, i);
+    if (i % CANCEL_EVERY == 0 && vt_cancelled(cancel))
+      return VITRAIL_CANCELLED;
+  }
+  for (int64_t i = 0; i < n_px; i++)
+    labels[i] = labels[i] == UNKNOWN ? 0 : labels[i];
+  return VITRAIL_OK;
+}
+
+VitrailStatus
+vt_streamed_watershed(VtStreamed *s, VtStore *level, VtStore *seeds, VtStore *mask, VtStore *labels)
+{
+  VtStore *steps, *parents;
+  TRY(vt_streamed_store(s, VITRAIL_I32, &steps));
+  const VtStreamLocal begin = { .in = { level, mask, seeds }, .out = { steps }, .halo = 1, .body = begin_plateaus };
+  TRY(vt_streamed_local(s, &begin));
+  TRY(settle(s, steps, level, 8, plateau_kernel));
+  TRY(vt_streamed_store(s, VITRAIL_U8, &parents));
+  const VtStreamLocal find = {
+    .in = { level, steps, seeds }, .out = { parents, labels }, .halo = 1, .body = find_parents
+  };
+  TRY(vt_streamed_local(s, &find));
+  vt_streamed_drop(s, steps);
+  TRY(settle(s, labels, parents, 8, label_kernel));
+  vt_streamed_drop(s, parents);
+  return VITRAIL_OK;
+}
