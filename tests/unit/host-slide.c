@@ -5,7 +5,10 @@
 #include <string.h>
 #include <tiffio.h>
 
+#include <jpeglib.h>
+
 #include "host-support.h"
+#include "vt-raster-private.h"
 #include "vt-tile-memory.h"
 
 #define TILE_BYTES ((gsize)VT_TILE_PX * VT_TILE_PX * 4)
@@ -223,6 +226,173 @@ test_threads(void)
   remove_folder(folder);
 }
 
+/* Strips, one channel. */
+static void
+write_strips(const char *path, const char *mode, int width, int height, const guint16 *pixels)
+{
+  TIFF *tiff = TIFFOpen(path, mode);
+  TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, width);
+  TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, height);
+  TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, 1);
+  TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 16);
+  TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+  TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, 16);
+  for (int y = 0; y < height; y++)
+    TIFFWriteScanline(tiff, (gpointer)(pixels + y * width), (guint32)y, 0);
+  TIFFClose(tiff);
+}
+
+/* Pixels of both readers on a grid, odd edges included. */
+static void
+assert_same_region(VtSlide *slide, const VtRaster *raster, guint d)
+{
+  const gint64 width = (raster->width + d - 1) / d, height = (raster->height + d - 1) / d;
+  const gsize n = (gsize)(width * height) * 4;
+  g_autofree guint8 *a = g_malloc(n), *b = g_malloc(n);
+  g_assert_true(vt_slide_read_region(slide, d, 0, 0, width, height, a, (gsize)width * 4, NULL, NULL));
+  g_assert_true(vt_raster_read_region(raster, d, 0, 0, width, height, b, (gsize)width * 4, NULL));
+  g_assert_cmpmem(a, n, b, n);
+}
+
+static void
+test_plain_colour(void)
+{
+  enum { W = 1200, H = 650 };
+  g_autofree char *folder = make_folder(), *path = g_build_filename(folder, "a.png", NULL);
+  g_autofree guint8 *rgba = g_malloc(W * H * 4);
+  g_autoptr(GError) error = NULL;
+  double mpp_x = 1, mpp_y = 1;
+  for (int i = 0; i < W * H; i++) {
+    paint(i % W, i / W, rgba + 4 * i);
+    rgba[4 * i + 3] = 255;
+  }
+  g_assert_true(vt_png_write_rgba(path, rgba, W, H, &error));
+  g_autoptr(VtSlide) slide = vt_slide_open_image(path, &error);
+  g_assert_no_error(error);
+  g_assert_cmpint(vt_slide_get_n_stored_levels(slide), ==, 1);
+  g_assert_cmpint(vt_slide_get_n_levels(slide), ==, 3);
+  g_assert_false(vt_slide_get_mpp(slide, &mpp_x, &mpp_y));
+  g_assert_cmpmem(vt_slide_get_raster(slide)->data, W * H * 4, rgba, W * H * 4);
+  g_assert_cmpstr(vt_slide_get_property(slide, "vitrail.format"), ==, "png");
+  g_auto(GStrv) names = vt_slide_dup_associated_names(slide, &error);
+  g_assert_cmpuint(g_strv_length(names), ==, 0);
+  for (guint d = 1; d < 9; d++)
+    assert_same_region(slide, vt_slide_get_raster(slide), d);
+  g_autoptr(VtTilePixels) tile = vt_slide_read_tile(slide, 0, 2, 1, NULL, &error);
+  const guint8 *bgra = g_bytes_get_data(tile->bytes, NULL);
+  g_assert_cmpint(tile->width, ==, W - 2 * VT_TILE_PX);
+  g_assert_cmpuint(bgra[2], ==, rgba[(VT_TILE_PX * W + 2 * VT_TILE_PX) * 4]);
+  remove_folder(folder);
+}
+
+static void
+test_plain_grey(void)
+{
+  enum { W = 90, H = 70 };
+  g_autofree char *folder = make_folder(), *path = g_build_filename(folder, "a.tif", NULL);
+  g_autofree char *svs = g_build_filename(folder, "a.svs", NULL), *tiled = g_build_filename(folder, "b.tif", NULL);
+  g_autofree guint16 *pixels = g_new0(guint16, W * H);
+  g_autoptr(GError) error = NULL;
+  for (int i = 0; i < W * H; i++)
+    pixels[i] = (guint16)(1000 + i);
+  write_strips(path, "w", W, H, pixels);
+  write_strips(svs, "w", W, H, pixels);
+  g_autoptr(VtSlide) slide = vt_slide_open_image(path, &error);
+  g_assert_no_error(error);
+  g_assert_cmpint(vt_slide_get_raster(slide)->type, ==, VITRAIL_U16);
+  g_autoptr(VtTilePixels) tile = vt_slide_read_tile(slide, 0, 0, 0, NULL, &error);
+  const guint8 *bgra = g_bytes_get_data(tile->bytes, NULL);
+  g_assert_cmpuint(bgra[0], ==, 0);
+  g_assert_cmpuint(bgra[4 * (W * H - 1)], ==, 255);
+  g_assert_cmpuint(bgra[4 * (W * H / 2)], ==, 128);
+  g_assert_cmpstr(vt_slide_get_property(slide, VT_SLIDE_PAGES), ==, "1");
+  write_strips(path, "a", W, H, pixels);
+  g_autoptr(VtSlide) pages = vt_slide_open_image(path, &error);
+  g_assert_cmpstr(vt_slide_get_property(pages, VT_SLIDE_PAGES), ==, "2");
+  /* A damaged slide is not read as less. */
+  g_assert_null(vt_slide_open_image(svs, &error));
+  assert_sentence(error);
+  g_clear_error(&error);
+  write_slide(tiled, 300, 200, 256);
+  g_autoptr(VtSlide) real = vt_slide_open_image(tiled, &error);
+  g_assert_no_error(error);
+  g_assert_null(vt_slide_get_raster(real));
+  remove_folder(folder);
+}
+
+/* The smallest JPEGs that say something: 8 x 8, grey and colour, written by libjpeg. */
+static void
+write_jpeg(const char *path, int channels)
+{
+  struct jpeg_compress_struct jpeg;
+  struct jpeg_error_mgr manager;
+  guint8 row[40 * 3];
+  JSAMPROW rows[] = { row };
+  FILE *file = fopen(path, "wb");
+  jpeg.err = jpeg_std_error(&manager);
+  jpeg_create_compress(&jpeg);
+  jpeg_stdio_dest(&jpeg, file);
+  jpeg.image_width = 40;
+  jpeg.image_height = 30;
+  jpeg.input_components = channels;
+  jpeg.in_color_space = channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
+  jpeg_set_defaults(&jpeg);
+  jpeg_set_quality(&jpeg, 100, TRUE);
+  jpeg_start_compress(&jpeg, TRUE);
+  for (int i = 0; i < 40 * channels; i++)
+    row[i] = (guint8)(i % channels * 100 + 20);
+  while (jpeg.next_scanline < jpeg.image_height)
+    jpeg_write_scanlines(&jpeg, rows, 1);
+  jpeg_finish_compress(&jpeg);
+  jpeg_destroy_compress(&jpeg);
+  fclose(file);
+}
+
+static void
+test_jpeg(void)
+{
+  g_autofree char *folder = make_folder(), *path = g_build_filename(folder, "a.jpg", NULL), *bytes = NULL;
+  g_autoptr(GError) error = NULL;
+  gsize n = 0;
+  write_jpeg(path, 1);
+  g_autoptr(VtSlide) grey = vt_slide_open_image(path, &error);
+  g_assert_no_error(error);
+  g_assert_cmpint(vt_slide_get_raster(grey)->type, ==, VITRAIL_U8);
+  g_assert_cmpfloat_with_epsilon(vt_raster_get_raw(vt_slide_get_raster(grey), 5, 5), 20, 2);
+  write_jpeg(path, 3);
+  g_autoptr(VtSlide) colour = vt_slide_open_image(path, &error);
+  g_assert_no_error(error);
+  const VtRaster *raster = vt_slide_get_raster(colour);
+  g_assert_cmpint(raster->width * raster->height, ==, 40 * 30);
+  for (int c = 0; c < 3; c++)
+    g_assert_cmpint(ABS(raster->data[4 * 41 + c] - (20 + 100 * c)), <, 5);
+  g_assert_true(g_file_get_contents(path, &bytes, &n, NULL));
+  for (gsize cut = 3; cut < n; cut += 37) {
+    g_assert_true(g_file_set_contents(path, bytes, (gssize)cut, NULL));
+    g_assert_null(vt_slide_open_image(path, &error));
+    if (cut >= 4)
+      g_assert_nonnull(strstr(error->message, "damaged JPEG"));
+    assert_sentence(error);
+    g_clear_error(&error);
+  }
+  remove_folder(folder);
+}
+
+static void
+test_dicom(void)
+{
+  g_autofree char *folder = make_folder(), *path = g_build_filename(folder, "a.dcm", NULL);
+  g_autoptr(GError) error = NULL;
+  char bytes[200] = "";
+  memcpy(bytes + 128, "DICM", 4);
+  g_assert_true(g_file_set_contents(path, bytes, sizeof bytes, NULL));
+  g_assert_null(vt_slide_open_image(path, &error));
+  assert_sentence(error);
+  if (openslide_get_version()[0] == '3')
+    g_assert_nonnull(strstr(error->message, "OpenSlide 4"));
+  remove_folder(folder);
+}
+
 static void
 test_refusals(void)
 {
@@ -259,6 +429,11 @@ test_shared_refusals(void)
         g_assert_true(strstr(name, "unreadable") || strstr(name, "Mirax2"));
       else
         assert_sentence(error);
+      g_clear_error(&error);
+      g_autoptr(VtSlide) image = vt_slide_open_image(path, &error);
+      g_test_message("%s: %s", name, image ? vt_slide_get_vendor(image) : error->message);
+      if (g_str_has_suffix(name, ".mrxs"))
+        g_assert_true(!image || !vt_slide_get_raster(image));
     }
   }
 }
@@ -315,6 +490,10 @@ main(int argc, char **argv)
   g_test_add_func("/slide/cache", test_cache);
   g_test_add_func("/slide/memory", test_memory);
   g_test_add_func("/slide/threads", test_threads);
+  g_test_add_func("/slide/plain-colour", test_plain_colour);
+  g_test_add_func("/slide/plain-grey", test_plain_grey);
+  g_test_add_func("/slide/jpeg", test_jpeg);
+  g_test_add_func("/slide/dicom", test_dicom);
   g_test_add_func("/slide/refusals", test_refusals);
   g_test_add_func("/slide/shared-refusals", test_shared_refusals);
   g_test_add_func("/slide/bad-tiles", test_bad_tiles);

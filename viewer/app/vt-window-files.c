@@ -42,22 +42,33 @@ slide_chosen(GtkNativeDialog *dialog, int response, VtWindow *self)
   g_object_unref(dialog);
 }
 
+/* Neither: all files. */
+static void
+add_filter(GtkFileChooserNative *dialog, const char *name, gboolean slides, gboolean images)
+{
+  static const char *const of_slides[] = { "svs", "tif",  "tiff",    "ndpi", "vms", "vmu",
+                                           "scn", "mrxs", "svslide", "bif",  "dcm", NULL };
+  static const char *const of_images[] = { "png", "jpg", "jpeg", "tif", "tiff", NULL };
+  g_autoptr(GtkFileFilter) filter = gtk_file_filter_new();
+  gtk_file_filter_set_name(filter, name);
+  for (guint i = 0; slides && of_slides[i]; i++)
+    gtk_file_filter_add_suffix(filter, of_slides[i]);
+  for (guint i = 0; images && of_images[i]; i++)
+    gtk_file_filter_add_suffix(filter, of_images[i]);
+  if (!slides && !images)
+    gtk_file_filter_add_pattern(filter, "*");
+  gtk_file_chooser_add_filter(GTK_FILE_CHOOSER(dialog), filter);
+}
+
 void
 vt_window_choose_slide(VtWindow *self)
 {
   GtkFileChooserNative *dialog = gtk_file_chooser_native_new(_("Open a slide"), GTK_WINDOW(self),
                                                              GTK_FILE_CHOOSER_ACTION_OPEN, _("_Open"), _("_Cancel"));
-  static const char *const suffixes[] = { "svs", "tif",  "tiff",    "ndpi", "vms", "vmu",
-                                          "scn", "mrxs", "svslide", "bif",  "dcm" };
-  g_autoptr(GtkFileFilter) slides = gtk_file_filter_new(), all = NULL;
-  all = gtk_file_filter_new();
-  gtk_file_filter_set_name(slides, _("Slides"));
-  for (guint i = 0; i < G_N_ELEMENTS(suffixes); i++)
-    gtk_file_filter_add_suffix(slides, suffixes[i]);
-  gtk_file_filter_set_name(all, _("All files"));
-  gtk_file_filter_add_pattern(all, "*");
-  gtk_file_chooser_add_filter(GTK_FILE_CHOOSER(dialog), slides);
-  gtk_file_chooser_add_filter(GTK_FILE_CHOOSER(dialog), all);
+  add_filter(dialog, _("Slides and images"), TRUE, TRUE);
+  add_filter(dialog, _("Slides"), TRUE, FALSE);
+  add_filter(dialog, _("Images (PNG, JPEG, TIFF)"), FALSE, TRUE);
+  add_filter(dialog, _("All files"), FALSE, FALSE);
   gtk_file_chooser_set_select_multiple(GTK_FILE_CHOOSER(dialog), TRUE);
   gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
   g_signal_connect_object(dialog, "response", G_CALLBACK(slide_chosen), self, 0);

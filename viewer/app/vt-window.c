@@ -139,7 +139,7 @@ static void
 open_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   GError *error = NULL;
-  g_autoptr(VtSlide) slide = vt_slide_open(((Opening *)data)->path, &error);
+  g_autoptr(VtSlide) slide = vt_slide_open_image(((Opening *)data)->path, &error);
   if (!slide) {
     g_task_return_error(task, error);
     return;

@@ -62,7 +62,7 @@ has_suffix(const char *path, const char *suffix)
   return g_str_has_suffix(lower, suffix);
 }
 
-/* A path without a name is a slide. A PNG never is one, so it is taken as a plain image; a TIFF that OpenSlide refuses
+/* A path without a name is a slide. A PNG or a JPEG never is one, so it is taken as a plain image; a TIFF that OpenSlide refuses
  * may be a damaged slide, and must be named to be read as less. */
 static int
 add_primary(VtRunRequest *request, const char *path)
@@ -71,7 +71,7 @@ add_primary(VtRunRequest *request, const char *path)
   g_autoptr(GError) error = NULL;
   if (!spec)
     return batch_fail(BATCH_USAGE, "%s takes no image.", request->op->id);
-  if (has_suffix(path, ".png"))
+  if (has_suffix(path, ".png") || has_suffix(path, ".jpg") || has_suffix(path, ".jpeg"))
     return add_raster(request, spec, path);
   VtSlide *slide = vt_slide_open(path, &error);
   if (slide) {

@@ -51,7 +51,7 @@ parse_options(Options *options, int *argc, char ***argv, int *status)
   };
   return batch_parse(argc, argv, "OP INPUT...",
                      "Runs an op on a slide, on slides (a folder in DIR for each), or on plain images (NAME=FILE.tif, "
-                     "NAME=FILE.png, rois=FILE.geojson).",
+                     "NAME=FILE.png, NAME=FILE.jpg, rois=FILE.geojson).",
                      entries, status);
 }
 

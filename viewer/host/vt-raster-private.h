@@ -12,6 +12,7 @@ void vt_tiff_init(void);
 VtRaster *vt_raster_read_tiff_rgba(const char *path, const guint8 background[3], GError **error);
 VtRaster *vt_raster_read_tiff(const char *path, GError **error);
 VtRaster *vt_raster_read_png(const char *path, GError **error);
+VtRaster *vt_raster_read_jpeg(const char *path, GError **error);
 
 /* Integer mean of grid pixels of a plain raster: VitrailHost read_region. The rectangle is checked. */
 gboolean vt_raster_read_region(const VtRaster *raster, guint downsample, gint64 x, gint64 y, gint64 width,

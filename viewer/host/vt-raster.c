@@ -208,27 +208,38 @@ vt_raster_read_region(const VtRaster *raster, guint downsample, gint64 x, gint64
   return TRUE;
 }
 
+VtFileKind
+vt_raster_get_kind(const char *path)
+{
+  guint8 magic[4] = { 0 };
+  FILE *file = g_file_test(path, G_FILE_TEST_IS_REGULAR) ? fopen(path, "rb") : NULL;
+  const gsize n = file ? fread(magic, 1, sizeof magic, file) : 0;
+  if (file)
+    fclose(file);
+  if (n < sizeof magic)
+    return VT_FILE_OTHER;
+  if (memcmp(magic, "\x89PNG", 4) == 0)
+    return VT_FILE_PNG;
+  if (memcmp(magic, "\xff\xd8\xff", 3) == 0)
+    return VT_FILE_JPEG;
+  return memcmp(magic, "II", 2) == 0 || memcmp(magic, "MM", 2) == 0 ? VT_FILE_TIFF : VT_FILE_OTHER;
+}
+
 VtRaster *
 vt_raster_read(const char *path, GError **error)
 {
-  static const guint8 png[4] = { 0x89, 'P', 'N', 'G' };
   g_autofree char *name = g_filename_display_basename(path);
-  guint8 magic[4] = { 0 };
-  if (!g_file_test(path, G_FILE_TEST_EXISTS)) {
+  switch (vt_raster_get_kind(path)) {
+  case VT_FILE_PNG: return vt_raster_read_png(path, error);
+  case VT_FILE_JPEG: return vt_raster_read_jpeg(path, error);
+  case VT_FILE_TIFF: return vt_raster_read_tiff(path, error);
+  default: break;
+  }
+  if (!g_file_test(path, G_FILE_TEST_EXISTS))
     g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s: there is no such file.", name);
-    return NULL;
-  }
-  FILE *file = g_file_test(path, G_FILE_TEST_IS_REGULAR) ? fopen(path, "rb") : NULL;
-  if (!file) {
+  else if (!g_file_test(path, G_FILE_TEST_IS_REGULAR) || access(path, R_OK) != 0)
     g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s is not a file that can be opened.", name);
-    return NULL;
-  }
-  const gsize n = fread(magic, 1, sizeof magic, file);
-  fclose(file);
-  if (n == sizeof magic && memcmp(magic, png, sizeof magic) == 0)
-    return vt_raster_read_png(path, error);
-  if (n == sizeof magic && (memcmp(magic, "II", 2) == 0 || memcmp(magic, "MM", 2) == 0))
-    return vt_raster_read_tiff(path, error);
-  g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s is neither a PNG nor a TIFF image.", name);
+  else
+    g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s is neither a PNG, a JPEG nor a TIFF image.", name);
   return NULL;
 }

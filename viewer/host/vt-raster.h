@@ -37,8 +37,13 @@ gboolean vt_raster_lookup_l0(const VtRaster *raster, double x_l0, double y_l0, d
 gboolean vt_raster_get_range(const VtRaster *raster, double *min, double *max);
 
 /* PNG (8/16-bit grey, grey+alpha, palette, RGB, RGBA; alpha over white) and TIFF (strips or tiles; 1 sample u8, u16, i32/u32 that
- * fits, f32; 8/16-bit RGB(A); other photometrics through libtiff's RGBA reader). A clear sentence for anything else. */
+ * fits, f32; 8/16-bit RGB(A); other photometrics through libtiff's RGBA reader) and JPEG (grey, colour; as it is stored, whatever its
+ * EXIF says about turning). A clear sentence for anything else. */
 VtRaster *vt_raster_read(const char *path, GError **error);
+
+typedef enum { VT_FILE_OTHER, VT_FILE_PNG, VT_FILE_JPEG, VT_FILE_TIFF } VtFileKind;
+/* By the first bytes of the file; VT_FILE_OTHER also if it cannot be read. */
+VtFileKind vt_raster_get_kind(const char *path);
 /* Deflate TIFF of the raw values (photometric min-is-black), physical scale and place in ImageDescription as JSON. */
 gboolean vt_raster_write_tiff(const VtRaster *raster, const char *path, GError **error);
 /* width x height R G B A bytes, packed rows. */

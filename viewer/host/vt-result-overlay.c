@@ -67,7 +67,7 @@ draw_source(Overlay *overlay, VtSlide *slide, GError **error)
 {
   const VtRaster *source = ((const VtResultFull *)overlay->result)->source;
   const gsize stride = (gsize)overlay->grid.width * 4;
-  if (slide)
+  if (slide && !source)
     return vt_slide_read_region(slide, overlay->grid.downsample, overlay->grid.x, overlay->grid.y, overlay->grid.width,
                                 overlay->grid.height, overlay->rgba, stride, NULL, error);
   if (!source) {

@@ -53,9 +53,9 @@ host_read_region(void *user, uint32_t handle, uint32_t downsample, int64_t x, in
       || stride < (gsize)width * vt_pixel_size(input->abi.type))
     return note_bug(state, "it reads a region of no size, or into rows that are too short");
   const gboolean done =
-    input->slide
-      ? vt_slide_read_region(input->slide, downsample, x, y, width, height, dst, stride, state->cancellable, &error)
-      : vt_raster_read_region(input->raster, downsample, x, y, width, height, dst, stride, &error);
+    input->raster
+      ? vt_raster_read_region(input->raster, downsample, x, y, width, height, dst, stride, &error)
+      : vt_slide_read_region(input->slide, downsample, x, y, width, height, dst, stride, state->cancellable, &error);
   if (done)
     return VITRAIL_OK;
   if (g_error_matches(error, VT_ERROR, VITRAIL_BAD_ARGUMENT)) {

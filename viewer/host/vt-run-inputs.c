@@ -34,7 +34,7 @@ add_input(VtRunState *state, const VitrailInputSpec *spec, VtSlide *slide, VtRas
   input->slide = slide;
   input->raster = raster;
   input->abi = (VitrailInput){ .size = sizeof(VitrailInput), .handle = state->n_inputs, .id = spec->id };
-  if (slide) {
+  if (!raster) {
     input->abi.type = VITRAIL_RGBA8;
     vt_slide_get_level_size(slide, 0, &input->abi.width_l0, &input->abi.height_l0);
     vt_slide_get_mpp(slide, &input->abi.mpp_x, &input->abi.mpp_y);
@@ -69,8 +69,10 @@ find_one(VtRunState *state, const VitrailInputSpec *spec, gboolean is_primary, G
 {
   const VtRunRequest *request = state->request;
   VtSlide *slide = is_primary ? request->slide : NULL;
-  VtRaster *raster = !slide && request->rasters ? g_hash_table_lookup(request->rasters, spec->id) : NULL;
-  const gboolean is_color = slide || (raster && raster->type == VITRAIL_RGBA8);
+  VtRaster *raster = slide              ? vt_slide_get_raster(slide)
+                     : request->rasters ? g_hash_table_lookup(request->rasters, spec->id)
+                                        : NULL;
+  const gboolean is_color = raster ? raster->type == VITRAIL_RGBA8 : slide != NULL;
   if (spec->kind == VITRAIL_INPUT_ROIS) {
     if ((spec->flags & VITRAIL_INPUT_OPTIONAL) || (request->rois && request->rois->len > 0))
       return TRUE;

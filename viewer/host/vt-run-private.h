@@ -40,8 +40,8 @@ VtOverlayGrid vt_overlay_choose_grid(gint64 x_l0, gint64 y_l0, gint64 width_l0, 
 /* One input as the plugin sees it. */
 typedef struct {
   VitrailInput abi;
-  VtSlide *slide;   /* borrowed; or */
-  VtRaster *raster; /* borrowed */
+  VtRaster *raster; /* borrowed; what is read; or NULL */
+  VtSlide *slide;   /* borrowed; read if there is no raster; or NULL */
 } VtRunInput;
 
 typedef struct VtSpool VtSpool;

@@ -306,14 +306,15 @@ fill_source(VtResultFull *full, const VtRunState *state)
   full->mpp_y = primary->abi.mpp_y;
   result->mpp = primary->abi.mpp_x;
   result->calibrated = primary->abi.mpp_x > 0;
-  if (primary->slide) {
+  if (!primary->raster) {
     result->source_name = g_strdup(vt_slide_get_name(primary->slide));
     full->source_hash = vt_slide_dup_hash(primary->slide);
   } else {
     const VtRaster *raster = primary->raster;
     g_autofree char *hash =
       g_compute_checksum_for_data(G_CHECKSUM_SHA256, raster->data, raster->stride * (gsize)raster->height);
-    result->source_name = path ? g_filename_display_basename(path) : g_strdup(primary->abi.id);
+    const char *name = primary->slide ? vt_slide_get_name(primary->slide) : primary->abi.id;
+    result->source_name = path ? g_filename_display_basename(path) : g_strdup(name);
     full->source_hash = g_strconcat("sha256:", hash, NULL);
     full->source = vt_raster_ref(primary->raster);
   }

@@ -10,6 +10,8 @@
 char **
 vt_slide_dup_associated_names(VtSlide *slide, GError **error)
 {
+  if (slide->plain)
+    return g_new0(char *, 1);
   openslide_t *openslide = vt_slide_open_openslide(slide->path, error);
   if (!openslide)
     return NULL;

@@ -48,12 +48,12 @@ read_flat(VtSlide *slide, gint64 width, gint64 height, GError **error)
                 slide->name);
     return FALSE;
   }
-  slide->flat = g_steal_pointer(&raster->data);
+  slide->flat = g_steal_pointer(&raster);
   return TRUE;
 }
 
-static void
-add_synthetic_levels(VtSlide *slide)
+void
+vt_slide_add_synthetic_levels(VtSlide *slide)
 {
   VtSlideLevel level = *vt_slide_level(slide, slide->n_stored - 1);
   level.stored = -1;
@@ -88,6 +88,6 @@ vt_slide_find_levels(VtSlide *slide, openslide_t *openslide, GError **error)
     g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s has no readable level.", slide->name);
     return FALSE;
   }
-  add_synthetic_levels(slide);
+  vt_slide_add_synthetic_levels(slide);
   return TRUE;
 }

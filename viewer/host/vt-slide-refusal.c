@@ -64,6 +64,28 @@ refuse_lone_mirax(const char *path, const char *name, GError **error)
   return TRUE;
 }
 
+static gboolean
+is_dicom(const char *path)
+{
+  char start[132] = "";
+  FILE *file = g_fopen(path, "rb");
+  const gsize n = file ? fread(start, 1, sizeof start, file) : 0;
+  if (file)
+    fclose(file);
+  return n == sizeof start && memcmp(start + 128, "DICM", 4) == 0;
+}
+
+static void
+refuse_unknown(const char *path, const char *name, GError **error)
+{
+  const char *version = openslide_get_version();
+  if (is_dicom(path) && g_ascii_strtoull(version, NULL, 10) < 4)
+    g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED,
+                "%s is DICOM, which OpenSlide 4 and later read; this is OpenSlide %s.", name, version);
+  else
+    g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s is not a slide that OpenSlide can read.", name);
+}
+
 openslide_t *
 vt_slide_open_openslide(const char *path, GError **error)
 {
@@ -74,7 +96,7 @@ vt_slide_open_openslide(const char *path, GError **error)
     return NULL;
   openslide_t *openslide = openslide_open(path);
   if (!openslide) {
-    g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s is not a slide that OpenSlide can read.", name);
+    refuse_unknown(path, name, error);
     return NULL;
   }
   const char *message = openslide_get_error(openslide);

@@ -102,21 +102,6 @@ read_stored(VtSlide *slide, int index, gint64 col, gint64 row, int width, int he
   return FALSE;
 }
 
-static void
-read_flat(VtSlide *slide, gint64 col, gint64 row, int width, int height, guint8 *bgra)
-{
-  const gint64 slide_width = vt_slide_level(slide, 0)->width;
-  for (int y = 0; y < height; y++) {
-    const guint8 *in = slide->flat + ((row * VT_TILE_PX + y) * slide_width + col * VT_TILE_PX) * 4;
-    for (int x = 0; x < width; x++, in += 4, bgra += 4) {
-      bgra[0] = in[2];
-      bgra[1] = in[1];
-      bgra[2] = in[0];
-      bgra[3] = in[3];
-    }
-  }
-}
-
 /* The 2x2 means of `src`, rounded half up, into the tile at (x0,y0); at an odd edge fewer pixels are averaged. */
 static void
 halve(const VtTilePixels *src, guint8 *bgra, int width, int x0, int y0)
@@ -169,7 +154,7 @@ read_uncached(VtSlide *slide, int index, gint64 col, gint64 row, GCancellable *c
     if (!read_synthetic(slide, index, col, row, width, bgra, cancellable, error))
       return NULL;
   } else if (slide->flat && index == 0) {
-    read_flat(slide, col, row, width, height, bgra);
+    vt_slide_read_flat(slide, col, row, width, height, bgra);
   } else if (!read_stored(slide, index, col, row, width, height, bgra, error)) {
     return NULL;
   }

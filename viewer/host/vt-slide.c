@@ -34,20 +34,20 @@ get_positive(VtSlide *slide, const char *property)
   return isfinite(value) && value > 0 && value < 1e6 ? value : 0;
 }
 
+void
+vt_slide_add_property(VtSlide *slide, const char *name, const char *value)
+{
+  char *valid = g_utf8_make_valid(name, -1);
+  if (g_hash_table_insert(slide->properties, valid, g_utf8_make_valid(value ? value : "", -1)))
+    g_ptr_array_insert(slide->property_names, (int)slide->property_names->len - 1, g_strdup(valid));
+}
+
 static void
 copy_properties(VtSlide *slide, openslide_t *openslide)
 {
-  slide->properties = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-  g_autoptr(GPtrArray) names = g_ptr_array_new();
   const char *const *all = openslide_get_property_names(openslide);
-  for (; all && *all; all++) {
-    const char *value = openslide_get_property_value(openslide, *all);
-    char *name = g_utf8_make_valid(*all, -1);
-    if (g_hash_table_insert(slide->properties, name, g_utf8_make_valid(value ? value : "", -1)))
-      g_ptr_array_add(names, g_strdup(name));
-  }
-  g_ptr_array_add(names, NULL);
-  slide->property_names = (char **)g_ptr_array_free(g_steal_pointer(&names), FALSE);
+  for (; all && *all; all++)
+    vt_slide_add_property(slide, *all, openslide_get_property_value(openslide, *all));
 }
 
 static void
@@ -62,7 +62,6 @@ read_facts(VtSlide *slide)
   if (slide->mpp_y == 0)
     slide->mpp_y = slide->mpp_x;
   slide->objective_power = get_positive(slide, OPENSLIDE_PROPERTY_NAME_OBJECTIVE_POWER);
-  memset(slide->background, 255, sizeof slide->background);
   const char *color = vt_slide_get_property(slide, OPENSLIDE_PROPERTY_NAME_BACKGROUND_COLOR);
   if (color && strlen(color) == 6 && strspn(color, "0123456789abcdefABCDEF") == 6) {
     const guint64 rgb = g_ascii_strtoull(color, NULL, 16);
@@ -73,23 +72,33 @@ read_facts(VtSlide *slide)
 }
 
 VtSlide *
-vt_slide_open(const char *path, GError **error)
+vt_slide_new(const char *path)
 {
   static gint next_id = 1;
-  openslide_t *openslide = vt_slide_open_openslide(path, error);
-  if (!openslide)
-    return NULL;
-  g_autoptr(VtSlide) slide = g_new0(VtSlide, 1);
-  g_autofree char *base = g_path_get_basename(path);
+  VtSlide *slide = g_new0(VtSlide, 1);
   g_atomic_ref_count_init(&slide->ref_count);
   slide->id = (guint64)g_atomic_int_add(&next_id, 1);
   slide->path = g_strdup(path);
-  slide->name = g_filename_display_name(base);
+  slide->name = g_filename_display_basename(path);
   slide->levels = g_array_new(FALSE, TRUE, sizeof(VtSlideLevel));
+  slide->properties = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+  slide->property_names = g_ptr_array_new_with_free_func(g_free);
+  g_ptr_array_add(slide->property_names, NULL);
+  memset(slide->background, 255, sizeof slide->background);
   g_mutex_init(&slide->handle_lock);
   g_mutex_init(&slide->hash_lock);
-  slide->handle = vt_slide_handle_new(openslide);
   vt_tile_memory_enter();
+  return slide;
+}
+
+VtSlide *
+vt_slide_open(const char *path, GError **error)
+{
+  openslide_t *openslide = vt_slide_open_openslide(path, error);
+  if (!openslide)
+    return NULL;
+  g_autoptr(VtSlide) slide = vt_slide_new(path);
+  slide->handle = vt_slide_handle_new(openslide);
   copy_properties(slide, openslide);
   read_facts(slide);
   slide->icc_profile = vt_slide_read_icc_profile(openslide, path);
@@ -118,9 +127,9 @@ vt_slide_unref(VtSlide *slide)
   g_free(slide->hash);
   g_array_unref(slide->levels);
   g_hash_table_unref(slide->properties);
-  g_strfreev(slide->property_names);
+  g_ptr_array_unref(slide->property_names);
   g_clear_pointer(&slide->icc_profile, g_bytes_unref);
-  g_free(slide->flat);
+  g_clear_pointer(&slide->flat, vt_raster_unref);
   g_free(slide->path);
   g_free(slide->name);
   g_free(slide->vendor);
@@ -193,7 +202,7 @@ vt_slide_get_icc_profile(VtSlide *slide)
 const char *const *
 vt_slide_get_property_names(VtSlide *slide)
 {
-  return (const char *const *)slide->property_names;
+  return (const char *const *)slide->property_names->pdata;
 }
 
 const char *

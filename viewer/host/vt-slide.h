@@ -10,6 +10,7 @@
 #include <gio/gio.h>
 
 #include "vt-error.h"
+#include "vt-raster.h"
 
 G_BEGIN_DECLS
 
@@ -19,6 +20,11 @@ typedef struct _VtSlide VtSlide;
 
 /* May take long: call it in a worker. NULL and a sentence naming the file on failure. */
 VtSlide *vt_slide_open(const char *path, GError **error);
+/* A slide; or a PNG, a JPEG or a TIFF in strips which OpenSlide does not take (each by its own suffix), as a slide of one stored
+ * level without a pixel size. The file is read whole, of a TIFF the first page. Runs get such an image as vt_raster_read() reads it. */
+VtSlide *vt_slide_open_image(const char *path, GError **error);
+/* The plain image that the slide is; borrowed, NULL for a whole-slide image. */
+VtRaster *vt_slide_get_raster(VtSlide *slide);
 VtSlide *vt_slide_ref(VtSlide *slide);
 void vt_slide_unref(VtSlide *slide);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtSlide, vt_slide_unref)
@@ -35,6 +41,7 @@ gboolean vt_slide_get_mpp(VtSlide *slide, double *mpp_x, double *mpp_y);
 double vt_slide_get_objective_power(VtSlide *slide); /* 0 = unknown */
 /* The ICC profile of the scanner's colours; borrowed, NULL if the file has none. */
 GBytes *vt_slide_get_icc_profile(VtSlide *slide);
+#define VT_SLIDE_PAGES "vitrail.pages" /* of a TIFF that is no slide */
 /* All OpenSlide properties; NULL-terminated, borrowed. */
 const char *const *vt_slide_get_property_names(VtSlide *slide);
 const char *vt_slide_get_property(VtSlide *slide, const char *name);
