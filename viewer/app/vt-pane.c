@@ -8,6 +8,7 @@
 #include "vt-properties-window.h"
 #include "vt-roi-item.h"
 #include "vt-test-log.h"
+#include "vt-translate.h"
 
 #define EMPTY_MS 50
 
@@ -17,7 +18,7 @@ struct _VtPane {
   /* template */
   GtkRevealer *message_revealer;
   GtkLabel *message_label, *name_label;
-  GtkButton *retry_button;
+  GtkButton *retry_button, *help_button;
   GtkStack *stack;
   VtCanvas *canvas;
   VtMinimap *minimap;
@@ -34,6 +35,7 @@ struct _VtPane {
   VtStatusBar *status_bar;
   GtkWidget *properties; /* weak: the window about the slide */
   guint n_rois_drawn;    /* names count on, also after a deletion */
+  VtLook told_look;      /* what was said of the slide last */
 };
 
 G_DEFINE_FINAL_TYPE(VtPane, vt_pane, ADW_TYPE_BIN)
@@ -52,6 +54,7 @@ show_message(VtPane *self, const char *sentence, gboolean can_retry)
 {
   gtk_label_set_text(self->message_label, sentence);
   gtk_widget_set_visible(GTK_WIDGET(self->retry_button), can_retry);
+  gtk_widget_set_visible(GTK_WIDGET(self->help_button), FALSE);
   gtk_revealer_set_reveal_child(self->message_revealer, TRUE);
 }
 
@@ -98,6 +101,44 @@ on_table_failed(VtPane *self, const char *sentence)
   vt_pane_show_error(self, sentence, FALSE);
 }
 
+/* What of a plain file is not shown. */
+static void
+tell_pages(VtPane *self)
+{
+  const char *pages = vt_slide_get_property(self->slide, VT_SLIDE_PAGES);
+  if (!pages || g_str_equal(pages, "1"))
+    return;
+  g_autofree char *sentence = g_strdup_printf(_("%s has %s pages; only the first one is shown and analysed."),
+                                              vt_slide_get_name(self->slide), pages);
+  show_message(self, sentence, FALSE);
+}
+
+/* Once, until something else is to be said: who closed the message has read it. */
+static void
+tell_look(VtPane *self, VtResult *result)
+{
+  if (result->look == self->told_look)
+    return;
+  const char *last = self->told_look == VT_LOOK_USUAL ? NULL : vt_translate(vt_look_get_sentence(self->told_look));
+  if (result->look != VT_LOOK_USUAL)
+    show_message(self, vt_translate(vt_look_get_sentence(result->look)), FALSE);
+  else if (g_strcmp0(gtk_label_get_text(self->message_label), last) == 0)
+    vt_pane_hide_error(self);
+  self->told_look = result->look;
+  vt_test_log("look %d", result->look);
+  if (result->look == VT_LOOK_COLOURLESS) {
+    gtk_button_set_label(self->help_button, _("_Use Optical Density Sum"));
+    gtk_actionable_set_action_target(GTK_ACTIONABLE(self->help_button), "s", VT_LOOK_PARAM "=" VT_LOOK_DENSITY);
+    gtk_actionable_set_action_name(GTK_ACTIONABLE(self->help_button), "win.set-parameter");
+  } else if (result->look == VT_LOOK_DARK) {
+    gtk_button_set_label(self->help_button, _("_Brightness and Colour…"));
+    gtk_actionable_set_action_target_value(GTK_ACTIONABLE(self->help_button), NULL);
+    gtk_actionable_set_action_name(GTK_ACTIONABLE(self->help_button), "win.colour");
+  }
+  gtk_widget_set_visible(GTK_WIDGET(self->help_button),
+                         result->look == VT_LOOK_COLOURLESS || result->look == VT_LOOK_DARK);
+}
+
 void
 vt_pane_show_slide(VtPane *self, VtSlide *slide)
 {
@@ -117,6 +158,8 @@ vt_pane_show_slide(VtPane *self, VtSlide *slide)
   gtk_label_set_text(self->name_label, vt_slide_get_name(slide));
   gtk_stack_set_visible_child_name(self->stack, "slide");
   vt_pane_hide_error(self);
+  self->told_look = VT_LOOK_USUAL;
+  tell_pages(self);
   emit_changed(self);
 }
 
@@ -343,6 +386,7 @@ static void
 on_finished(VtPane *self)
 {
   VtResult *result = vt_analysis_get_result(self->analysis);
+  tell_look(self, result);
   if (g_str_equal(result->op->id, VT_ROI_OP)) {
     g_signal_emit(self, signals[SIGNAL_REGIONS_WANTED], 0);
     if (g_list_model_get_n_items(G_LIST_MODEL(self->rois)) > 0)
@@ -427,6 +471,7 @@ vt_pane_class_init(VtPaneClass *klass)
   gtk_widget_class_bind_template_child(widget_class, VtPane, message_label);
   gtk_widget_class_bind_template_child(widget_class, VtPane, name_label);
   gtk_widget_class_bind_template_child(widget_class, VtPane, retry_button);
+  gtk_widget_class_bind_template_child(widget_class, VtPane, help_button);
   gtk_widget_class_bind_template_child(widget_class, VtPane, stack);
   gtk_widget_class_bind_template_child(widget_class, VtPane, canvas);
   gtk_widget_class_bind_template_child(widget_class, VtPane, minimap);

@@ -43,6 +43,19 @@ act_live(GSimpleAction *action, GVariant *parameter, gpointer window)
 }
 
 static void
+act_set_parameter(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtPane *pane = vt_window_get_pane(window);
+  g_autoptr(GError) error = NULL;
+  if (!vt_analysis_set_param_text(get_analysis(window), g_variant_get_string(parameter, NULL), &error)) {
+    vt_pane_show_error(pane, error->message, FALSE);
+    return;
+  }
+  vt_pane_hide_error(pane);
+  vt_analysis_run(get_analysis(window));
+}
+
+static void
 act_retry(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
   vt_pane_retry(vt_window_get_pane(window));
@@ -134,6 +147,7 @@ static const GActionEntry actions[] = {
   { .name = "run", .activate = act_run },
   { .name = "cancel", .activate = act_cancel },
   { .name = "live", .activate = act_live, .state = "false" },
+  { .name = "set-parameter", .parameter_type = "s", .activate = act_set_parameter },
   { .name = "retry", .activate = act_retry },
   { .name = "close-message", .activate = act_close_message },
   { .name = "delete-roi", .activate = act_delete_roi },

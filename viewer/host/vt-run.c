@@ -6,6 +6,8 @@
 
 #include "vt-run-private.h"
 
+#define TR(text) text
+
 VtRunRequest *
 vt_run_request_new(const VitrailPlugin *plugin, const VitrailOp *op)
 {
@@ -320,6 +322,22 @@ fill_source(VtResultFull *full, const VtRunState *state)
   }
 }
 
+/* Why there is nothing, or nothing that can be trusted. Rank 0 has the objects of all. */
+static void
+note_look(VtResult *result, const VtRunState *state)
+{
+  const VtRunInput *primary = &state->inputs[state->primary];
+  if (state->request->ranks && state->request->ranks->rank > 0)
+    return;
+  const VtLook look = primary->slide ? vt_look_at_slide(primary->slide) : vt_look_at_raster(primary->raster);
+  if (vt_look_matters(look, state->request->params)) {
+    result->look = look;
+    g_ptr_array_add(state->warnings, g_strdup(vt_look_get_sentence(look)));
+  }
+  if (result->objects && result->objects->len == 0)
+    g_ptr_array_add(state->warnings, g_strdup(TR("No objects were found in this region.")));
+}
+
 static VtResult *
 make_result(VtRunState *state, GArray *runs_ms, GArray *const *stage_runs_ms, GError **error)
 {
@@ -363,6 +381,7 @@ make_result(VtRunState *state, GArray *runs_ms, GArray *const *stage_runs_ms, GE
   result->backend = g_strdup(backend ? backend : get_backend(state->request));
   result->device = g_strdup(get_fact(state, "device"));
   note_resolution(result, state);
+  note_look(result, state);
   for (guint i = 0; i < state->notes->len; i++)
     g_ptr_array_add(state->warnings, g_strdup(g_ptr_array_index(state->notes, i)));
   result->warnings = g_ptr_array_ref(state->warnings);

@@ -6,6 +6,7 @@
 #include <gio/gio.h>
 #include <json-glib/json-glib.h>
 
+#include "vt-look.h"
 #include "vt-params.h"
 #include "vt-raster.h"
 #include "vt-roi.h"
@@ -102,6 +103,7 @@ typedef struct {
   double asked_pixel_size, used_pixel_size;
   gboolean is_coarse;     /* the used one is coarser than the nearest grid: a preview, not what was asked for */
   char *backend, *device; /* as used */
+  VtLook look;            /* of the image, if the op cares; else VT_LOOK_USUAL */
   GPtrArray *warnings;    /* char*: sentences: a CPU fallback, a coarse grid */
   JsonNode *record;       /* record.json */
 } VtResult;

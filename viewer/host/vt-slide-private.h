@@ -29,11 +29,14 @@ struct _VtSlide {
   double mpp_x, mpp_y, objective_power;
   GArray *levels; /* VtSlideLevel */
   int n_stored;
-  GBytes *icc_profile;   /* or NULL */
-  VtRaster *flat;        /* level 0, where OpenSlide would read it wrongly, or not at all; else NULL */
-  gboolean plain;        /* `flat` is all there is: there is no handle */
-  double black, white;   /* raw values of a plain image of one channel that are shown as these */
-  GMutex handle_lock;    /* guards `handle` */
+  GBytes *icc_profile; /* or NULL */
+  VtRaster *flat;      /* level 0, where OpenSlide would read it wrongly, or not at all; else NULL */
+  gboolean plain;      /* `flat` is all there is: there is no handle */
+  double black, white; /* raw values of a plain image of one channel that are shown as these */
+  GMutex handle_lock;  /* guards `handle` */
+  GMutex look_lock;    /* guards the next two */
+  gboolean is_looked_at;
+  int look;              /* VtLook */
   GMutex hash_lock;      /* guards the next */
   char *hash;            /* NULL: not worked out yet */
   VtSlideHandle *handle; /* NULL after a failed read: opened anew by the next one; or `plain` */

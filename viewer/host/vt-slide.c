@@ -87,6 +87,7 @@ vt_slide_new(const char *path)
   memset(slide->background, 255, sizeof slide->background);
   g_mutex_init(&slide->handle_lock);
   g_mutex_init(&slide->hash_lock);
+  g_mutex_init(&slide->look_lock);
   vt_tile_memory_enter();
   return slide;
 }
@@ -124,6 +125,7 @@ vt_slide_unref(VtSlide *slide)
   g_clear_pointer(&slide->handle, vt_slide_handle_unref);
   g_mutex_clear(&slide->handle_lock);
   g_mutex_clear(&slide->hash_lock);
+  g_mutex_clear(&slide->look_lock);
   g_free(slide->hash);
   g_array_unref(slide->levels);
   g_hash_table_unref(slide->properties);
