@@ -7,6 +7,7 @@
 #include "vt-object-hand.h"
 #include "vt-properties-window.h"
 #include "vt-roi-item.h"
+#include "vt-start-page.h"
 #include "vt-test-log.h"
 #include "vt-translate.h"
 
@@ -17,7 +18,7 @@ struct _VtPane {
 
   /* template */
   GtkRevealer *message_revealer;
-  GtkLabel *message_label, *name_label;
+  GtkLabel *message_label, *name_label, *drop_label;
   GtkButton *retry_button, *help_button;
   GtkStack *stack;
   VtCanvas *canvas;
@@ -397,10 +398,32 @@ on_finished(VtPane *self)
   emit_changed(self);
 }
 
+/* Where a file would go that is held over the view. */
+static void
+show_drop(VtPane *self, gboolean lit)
+{
+  gtk_widget_set_visible(GTK_WIDGET(self->drop_label), lit);
+  vt_test_log("drop-target %s", lit ? "lit" : "dark");
+}
+
+static GdkDragAction
+on_drop_enter(GtkDropTarget *target, double x, double y, VtPane *self)
+{
+  show_drop(self, TRUE);
+  return GDK_ACTION_COPY;
+}
+
+static void
+on_drop_leave(GtkDropTarget *target, VtPane *self)
+{
+  show_drop(self, FALSE);
+}
+
 static gboolean
 on_drop(GtkDropTarget *target, const GValue *value, double x, double y, VtPane *self)
 {
   GSList *files = g_value_get_boxed(value);
+  show_drop(self, FALSE);
   if (files)
     g_signal_emit(self, signals[SIGNAL_TOUCHED], 0);
   for (GSList *l = files; l; l = l->next)
@@ -464,12 +487,14 @@ vt_pane_class_init(VtPaneClass *klass)
   GType type = VT_TYPE_PANE;
   g_type_ensure(VT_TYPE_CANVAS);
   g_type_ensure(VT_TYPE_MINIMAP);
+  g_type_ensure(VT_TYPE_START_PAGE);
   G_OBJECT_CLASS(klass)->dispose = vt_pane_dispose;
   gtk_widget_class_set_css_name(widget_class, "vt-pane");
   gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-pane.ui");
   gtk_widget_class_bind_template_child(widget_class, VtPane, message_revealer);
   gtk_widget_class_bind_template_child(widget_class, VtPane, message_label);
   gtk_widget_class_bind_template_child(widget_class, VtPane, name_label);
+  gtk_widget_class_bind_template_child(widget_class, VtPane, drop_label);
   gtk_widget_class_bind_template_child(widget_class, VtPane, retry_button);
   gtk_widget_class_bind_template_child(widget_class, VtPane, help_button);
   gtk_widget_class_bind_template_child(widget_class, VtPane, stack);
@@ -496,6 +521,8 @@ init_input(VtPane *self)
   g_signal_connect_swapped(press, "pressed", G_CALLBACK(on_touched), self);
   gtk_widget_add_controller(GTK_WIDGET(self), GTK_EVENT_CONTROLLER(press));
   GtkDropTarget *target = gtk_drop_target_new(GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+  g_signal_connect(target, "enter", G_CALLBACK(on_drop_enter), self);
+  g_signal_connect(target, "leave", G_CALLBACK(on_drop_leave), self);
   g_signal_connect(target, "drop", G_CALLBACK(on_drop), self);
   gtk_widget_add_controller(GTK_WIDGET(self), GTK_EVENT_CONTROLLER(target));
 }

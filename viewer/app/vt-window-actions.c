@@ -108,7 +108,7 @@ act_regions(GSimpleAction *action, GVariant *parameter, gpointer window)
 static void
 act_new_tab(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
-  vt_window_add_page(window);
+  vt_window_select_empty(window);
 }
 
 static void
@@ -176,6 +176,8 @@ vt_window_update_actions(VtWindow *self)
   VtTileStore *store = vt_canvas_get_store(vt_pane_get_canvas(pane));
   GAction *live = g_action_map_lookup_action(G_ACTION_MAP(self), "live");
   set_enabled(self, "properties", slide != NULL);
+  set_enabled(self, "sidebar", slide != NULL);
+  set_enabled(self, "regions", slide != NULL);
   set_enabled(self, "run", slide && vt_analysis_get_op(analysis));
   set_enabled(self, "cancel", vt_analysis_get_running(analysis));
   set_enabled(self, "retry", store && vt_tile_store_get_n_failed(store) > 0);

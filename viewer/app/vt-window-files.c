@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "vt-recent.h"
 #include "vt-test-log.h"
 #include "vt-widgets.h"
 
@@ -11,22 +12,17 @@
 static void
 fill_recent(VtWindow *self)
 {
-  GtkRecentManager *manager = gtk_recent_manager_get_default();
-  GList *items = gtk_recent_manager_get_items(manager);
+  g_autoptr(GPtrArray) recent = vt_recent_dup(N_RECENT);
   g_autoptr(GMenu) menu = g_menu_new();
-  const char *program = g_get_application_name();
-  for (GList *l = items; l && g_menu_model_get_n_items(G_MENU_MODEL(menu)) < N_RECENT; l = l->next) {
-    GtkRecentInfo *info = l->data;
-    if (!program || !gtk_recent_info_has_application(info, program) || !gtk_recent_info_exists(info))
-      continue;
-    g_autoptr(GMenuItem) item = g_menu_item_new(gtk_recent_info_get_display_name(info), NULL);
-    g_menu_item_set_action_and_target(item, "win.open-uri", "s", gtk_recent_info_get_uri(info));
+  for (guint i = 0; i < recent->len; i++) {
+    const VtRecent *slide = g_ptr_array_index(recent, i);
+    g_autoptr(GMenuItem) item = g_menu_item_new(slide->name, NULL);
+    g_menu_item_set_action_and_target(item, "win.open-uri", "s", slide->uri);
     g_menu_append_item(menu, item);
   }
   if (g_menu_model_get_n_items(G_MENU_MODEL(menu)) == 0)
     g_menu_append(menu, _("No recent slides"), "win.none");
   adw_split_button_set_menu_model(self->open_button, G_MENU_MODEL(menu));
-  g_list_free_full(items, (GDestroyNotify)gtk_recent_info_unref);
 }
 
 static void

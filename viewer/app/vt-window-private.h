@@ -19,6 +19,7 @@ struct _VtWindow {
   VtCurtain *curtain;
   GtkStack *sidebar_stack, *roi_stack, *status_stack;
   GMenu *view_section;
+  GtkWidget *sidebar_button, *regions_button;
   GtkMenuButton *colour_button;
   VtColourPopover *colour_popover;
 
@@ -32,6 +33,10 @@ struct _VtWindow {
 /* The active view; NULL only while there is no tab. */
 VtPane *vt_window_get_pane(VtWindow *self);
 VtPage *vt_window_add_page(VtWindow *self);
+/* The first tab without a slide, or a new one. */
+VtPage *vt_window_select_empty(VtWindow *self);
+/* The sidebar is there with a slide, or with one on its way. */
+void vt_window_show_panels(VtWindow *self);
 
 /* vt-window-actions.c */
 void vt_window_init_actions(VtWindow *self);

@@ -39,6 +39,16 @@ vt_window_show_title(VtWindow *self)
     adw_tab_page_set_title(adw_tab_view_get_page(self->tab_view, GTK_WIDGET(self->page)), slide ? name : _("New tab"));
 }
 
+void
+vt_window_show_panels(VtWindow *self)
+{
+  const gboolean wanted = self->n_opening > 0 || vt_pane_get_slide(vt_window_get_pane(self));
+  gtk_widget_set_visible(GTK_WIDGET(self->sidebar_stack), wanted);
+  gtk_widget_set_visible(adw_flap_get_separator(self->flap), wanted);
+  gtk_widget_set_sensitive(self->sidebar_button, wanted);
+  gtk_widget_set_sensitive(self->regions_button, wanted);
+}
+
 static void
 show_active(VtWindow *self)
 {
@@ -49,6 +59,7 @@ show_active(VtWindow *self)
   gtk_stack_set_visible_child(self->roi_stack, GTK_WIDGET(vt_pane_get_roi_table(pane)));
   gtk_stack_set_visible_child(self->status_stack, GTK_WIDGET(vt_pane_get_status_bar(pane)));
   gtk_widget_set_visible(GTK_WIDGET(self->status_stack), vt_pane_get_slide(pane) != NULL);
+  vt_window_show_panels(self);
   vt_window_show_title(self);
   vt_window_update_actions(self);
   vt_window_update_view(self);
@@ -187,6 +198,20 @@ on_create_window(VtWindow *self)
   VtWindow *window = g_object_new(VT_TYPE_WINDOW, "application", gtk_window_get_application(GTK_WINDOW(self)), NULL);
   gtk_window_present(GTK_WINDOW(window));
   return window->tab_view;
+}
+
+VtPage *
+vt_window_select_empty(VtWindow *self)
+{
+  for (int i = 0; i < adw_tab_view_get_n_pages(self->tab_view); i++) {
+    AdwTabPage *tab = adw_tab_view_get_nth_page(self->tab_view, i);
+    VtPage *page = VT_PAGE(adw_tab_page_get_child(tab));
+    if (vt_page_get_n_panes(page) > 1 || vt_pane_get_slide(vt_page_get_active(page)))
+      continue;
+    adw_tab_view_set_selected_page(self->tab_view, tab);
+    return page;
+  }
+  return vt_window_add_page(self);
 }
 
 VtPage *

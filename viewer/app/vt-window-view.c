@@ -164,7 +164,7 @@ void
 vt_window_update_view(VtWindow *self)
 {
   static const char *const need_slide[] = { "zoom-in", "zoom-out", "zoom-fit", "zoom-one", "zoom-two",
-                                            "turn",    "mirror",   "upright",  "colour" };
+                                            "turn",    "mirror",   "upright",  "colour",   "tool" };
   VtPane *pane = vt_window_get_pane(self);
   VtSlide *slide = vt_pane_get_slide(pane);
   VtCanvas *canvas = vt_pane_get_canvas(pane);

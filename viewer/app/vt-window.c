@@ -78,7 +78,7 @@ static void
 show_slide(VtWindow *self, VtSlide *slide, const VtPaneOptions *options)
 {
   if (vt_pane_get_slide(vt_window_get_pane(self)) && vt_page_get_n_panes(self->page) == 1)
-    vt_window_add_page(self);
+    vt_window_select_empty(self);
   VtPane *pane = vt_window_get_pane(self);
   g_signal_connect_object(vt_pane_get_canvas(pane), "painted", G_CALLBACK(vt_curtain_drop), self->curtain,
                           G_CONNECT_SWAPPED);
@@ -169,6 +169,7 @@ opened(GObject *source, GAsyncResult *result, gpointer user_data)
     return;
   }
   vt_window_show_title(self);
+  vt_window_show_panels(self);
   vt_pane_show_error(vt_window_get_pane(self), error->message, FALSE);
 }
 
@@ -193,6 +194,7 @@ vt_window_open(VtWindow *self, GFile *file, const VtPaneOptions *options)
     return;
   }
   self->n_opening++;
+  vt_window_show_panels(self);
   vt_test_log("slide-asked %s", path);
   if (self->title_id == 0)
     self->title_id = g_timeout_add(SAY_OPENING_MS, say_opening, self);
@@ -236,6 +238,8 @@ vt_window_class_init(VtWindowClass *klass)
   gtk_widget_class_bind_template_child(widget_class, VtWindow, roi_stack);
   gtk_widget_class_bind_template_child(widget_class, VtWindow, status_stack);
   gtk_widget_class_bind_template_child(widget_class, VtWindow, view_section);
+  gtk_widget_class_bind_template_child(widget_class, VtWindow, sidebar_button);
+  gtk_widget_class_bind_template_child(widget_class, VtWindow, regions_button);
   gtk_widget_class_bind_template_child(widget_class, VtWindow, colour_button);
   gtk_widget_class_bind_template_child(widget_class, VtWindow, colour_popover);
 }
