@@ -236,6 +236,28 @@ run_op(VtRun *run)
   return status;
 }
 
+/* Other ranks may have failed after the last talk. */
+static VitrailStatus
+end_run(VtRun *run, VitrailStatus status)
+{
+  if (status == VITRAIL_OK && vt_cancelled(&run->cancel))
+    status = VITRAIL_CANCELLED;
+  const VitrailStatus all = vt_ranks_agree(run, status);
+  if (status != VITRAIL_OK || all == VITRAIL_OK || all == VITRAIL_CANCELLED)
+    return status == VITRAIL_OK ? all : status;
+  return vt_fail(run, all, "Another process that shares the operation %s has failed.", run->op->id);
+}
+
+/* No memory to begin with; the other ranks wait to hear it. */
+static VitrailStatus
+refuse_run(const VitrailHost *host)
+{
+  int32_t worst = VITRAIL_OUT_OF_MEMORY;
+  if (host->size >= offsetof(VitrailHost, reserved) && host->n_ranks > 1)
+    host->agree(host->user, worst, &worst);
+  return VITRAIL_OUT_OF_MEMORY;
+}
+
 static VitrailStatus
 plugin_run(VitrailSession *session, const VitrailRequest *request, const VitrailHost *host, char *message,
            size_t message_size)
@@ -250,7 +272,7 @@ plugin_run(VitrailSession *session, const VitrailRequest *request, const Vitrail
   if (!run || !full_request) {
     free(run);
     free(full_request);
-    return VITRAIL_OUT_OF_MEMORY;
+    return refuse_run(host);
   }
   memcpy(full_request, request, request->size < sizeof *request ? request->size : sizeof *request);
   memcpy(&run->host, host, host->size < sizeof run->host ? host->size : sizeof run->host);
@@ -261,9 +283,7 @@ plugin_run(VitrailSession *session, const VitrailRequest *request, const Vitrail
   run->message_size = message_size;
   atomic_flag_clear(&run->message_taken);
   vt_release_wait(session);
-  VitrailStatus status = run_op(run);
-  if (status == VITRAIL_OK && vt_cancelled(&run->cancel))
-    status = VITRAIL_CANCELLED;
+  const VitrailStatus status = end_run(run, run_op(run));
   vt_release_rasters(run, 0);
   free(full_request);
   free(run);

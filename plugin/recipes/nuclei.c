@@ -444,7 +444,7 @@ share_objects(VtRun *run, const Nuclei *n, Batch *batch)
     const int64_t below = n->objects[i].bottom - s->own.y - s->own.height;
     n_rows = below > n_rows ? (int32_t)below : n_rows;
   }
-  TRY(run->host.agree(run->host.user, n_rows, &n_rows));
+  TRY(vt_ranks_largest(run, VITRAIL_OK, n_rows, &n_rows));
   return vt_streamed_halo(s, n->labels.data, n_rows);
 }
 

@@ -49,6 +49,25 @@ vt_ranks_agree(VtRun *run, VitrailStatus status)
   int32_t worst = status;
   if (run->host.n_ranks < 2)
     return status;
+  if (run->ranks_failed != VITRAIL_OK)
+    return run->ranks_failed;
   const VitrailStatus agreed = run->host.agree(run->host.user, status, &worst);
-  return agreed != VITRAIL_OK ? agreed : worst;
+  run->ranks_failed = agreed != VITRAIL_OK ? agreed : worst;
+  return run->ranks_failed;
+}
+
+VitrailStatus
+vt_ranks_exchange(VtRun *run, VitrailStatus status, const void *to_above, void *from_above, const void *to_below,
+                  void *from_below, size_t bytes)
+{
+  TRY(vt_ranks_agree(run, status));
+  return run->host.exchange(run->host.user, to_above, from_above, to_below, from_below, bytes);
+}
+
+VitrailStatus
+vt_ranks_largest(VtRun *run, VitrailStatus status, int32_t mine, int32_t *largest)
+{
+  *largest = mine;
+  TRY(vt_ranks_agree(run, status));
+  return run->host.n_ranks < 2 ? VITRAIL_OK : run->host.agree(run->host.user, mine, largest);
 }

@@ -66,6 +66,7 @@ typedef struct {
   VtGrid grid;
   VtRect shown; /* the region, of what the grid covers: all of it, or all but a margin of context */
   bool warned_fallback;
+  VitrailStatus ranks_failed;    /* what all ranks have agreed on: after it none of them talks */
   void *rasters[VT_MAX_RASTERS]; /* freed at the end of the run */
   uint32_t n_rasters;
   double stage_start_ms;
@@ -86,8 +87,15 @@ void vt_log(VtRun *run, VitrailLogLevel level, const char *format, ...) __attrib
 void vt_record(VtRun *run, const char *key, double number);
 void vt_record_text(VtRun *run, const char *key, const char *text);
 
-/* The worst status of all ranks, on all of them; status itself when there is one. */
+/* Ranks talk through these three alone. Each of them begins by agreeing on a status, the run ends with it, and a status that is
+ * not OK ends all talk. So a rank may fail and return wherever it is: the others hear of it in whatever they call next, and
+ * none waits for another. vt_ranks_agree(): the worst status of all ranks, on all of them; status itself when there is one. */
 VitrailStatus vt_ranks_agree(VtRun *run, VitrailStatus status);
+/* VitrailHost.exchange, of ranks of which none has failed. */
+VitrailStatus vt_ranks_exchange(VtRun *run, VitrailStatus status, const void *to_above, void *from_above,
+                                const void *to_below, void *from_below, size_t bytes);
+/* The largest number of all ranks, of which none has failed; mine when there is one. */
+VitrailStatus vt_ranks_largest(VtRun *run, VitrailStatus status, int32_t mine, int32_t *largest);
 
 /* Of a clock that only goes forward. */
 static inline double

@@ -93,8 +93,8 @@ carry_over_ranks(VtRun *run, Job *job, int32_t *down, int32_t *up)
         up[x] = topmost != NONE ? topmost : up[x];
       }
     }
-    status = run->host.exchange(run->host.user, have_above ? up : NULL, have_above ? top : NULL,
-                                have_below ? down : NULL, have_below ? bottom : NULL, (size_t)width * sizeof *down);
+    status = vt_ranks_exchange(run, status, have_above ? up : NULL, have_above ? top : NULL, have_below ? down : NULL,
+                               have_below ? bottom : NULL, (size_t)width * sizeof *down);
   }
   return vt_ranks_agree(run, status);
 }

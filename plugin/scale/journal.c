@@ -96,8 +96,7 @@ static VitrailStatus
 agree_on_least(VtRun *run, uint32_t *n)
 {
   int32_t least = -(int32_t)*n;
-  if (run->host.n_ranks > 1)
-    TRY(run->host.agree(run->host.user, least, &least));
+  TRY(vt_ranks_largest(run, VITRAIL_OK, least, &least));
   *n = (uint32_t)-least;
   return VITRAIL_OK;
 }
@@ -125,8 +124,7 @@ vt_journal_begin(VtStreamed *s)
   TRY(agree_on_least(run, &n));
   const List *list = choose_list(&last, &before, n);
   int32_t failed = n == 0 || !list || (list == &before && !rename_file(s, list_before, list_name));
-  if (run->host.n_ranks > 1)
-    TRY(run->host.agree(run->host.user, failed, &failed));
+  TRY(vt_ranks_largest(run, VITRAIL_OK, failed, &failed));
   if (failed) {
     if (last.is_there || before.is_there)
       vt_log(run, VITRAIL_LOG_WARNING, "What an earlier run left in %s does not fit this one, which begins again.",

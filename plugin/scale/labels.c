@@ -239,17 +239,16 @@ find_pairs(Cut *c, int32_t *rows)
     for (int64_t x = 0; x < width && status == VITRAIL_OK; x++)
       row[x] = c->table[row[x]];
   }
-  const VitrailStatus sent =
-    run->host.exchange(run->host.user, above ? first : NULL, above ? theirs : NULL, below ? last : NULL,
-                       below ? unwanted : NULL, (size_t)width * sizeof *rows);
-  for (int64_t x = 0; above && x < width; x++) {
+  status = vt_ranks_exchange(run, status, above ? first : NULL, above ? theirs : NULL, below ? last : NULL,
+                             below ? unwanted : NULL, (size_t)width * sizeof *rows);
+  for (int64_t x = 0; status == VITRAIL_OK && above && x < width; x++) {
     add_pair(c, first[x], theirs[x]);
     if (c->p->connectivity == 8 && x > 0)
       add_pair(c, first[x], theirs[x - 1]);
     if (c->p->connectivity == 8 && x + 1 < width)
       add_pair(c, first[x], theirs[x + 1]);
   }
-  return vt_ranks_agree(run, status == VITRAIL_OK ? sent : status);
+  return vt_ranks_agree(run, status);
 }
 
 /* Joins the pieces of all pairs of all ranks, and numbers what is left. number: of n + 1 pieces, 0 being none. */

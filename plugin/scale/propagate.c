@@ -358,9 +358,8 @@ exchange(Propagation *p, bool *changed)
     if (have[k] && status == VITRAIL_OK)
       status = vt_store_get(s->marker, theirs[k], &old);
   }
-  if (status == VITRAIL_OK)
-    status = run->host.exchange(run->host.user, have[0] ? rows : NULL, have[0] ? rows + 2 * bytes : NULL,
-                                have[1] ? rows + bytes : NULL, have[1] ? rows + 3 * bytes : NULL, bytes);
+  status = vt_ranks_exchange(run, status, have[0] ? rows : NULL, have[0] ? rows + 2 * bytes : NULL,
+                             have[1] ? rows + bytes : NULL, have[1] ? rows + 3 * bytes : NULL, bytes);
   for (int k = 0; k < 2 && status == VITRAIL_OK; k++) {
     const char *now = rows + (size_t)(2 + k) * bytes;
     if (!have[k] || memcmp(now, rows + (size_t)(4 + k) * bytes, bytes) == 0)
@@ -383,12 +382,9 @@ propagate_over_ranks(Propagation *p)
   int32_t rounds = 0;
   for (int32_t changed = 1; run->host.n_ranks > 1 && changed; rounds++) {
     bool mine = false;
-    status = vt_ranks_agree(run, status);
     if (status == VITRAIL_OK)
-      status = p->n_tiles > 0 ? exchange(p, &mine) : run->host.exchange(run->host.user, NULL, NULL, NULL, NULL, 0);
-    status = vt_ranks_agree(run, status);
-    if (status == VITRAIL_OK)
-      status = run->host.agree(run->host.user, mine, &changed);
+      status = p->n_tiles > 0 ? exchange(p, &mine) : vt_ranks_exchange(run, status, NULL, NULL, NULL, NULL, 0);
+    status = vt_ranks_largest(run, status, mine, &changed);
     if (status != VITRAIL_OK)
       return status;
     if (mine)

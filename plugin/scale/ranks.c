@@ -47,9 +47,8 @@ exchange_rows(VtRun *run, const Rows *r, char *buffers, int64_t i, int64_t n)
   VitrailStatus status = above ? move_rows(r, to_above, r->own.y + i, n, false) : VITRAIL_OK;
   if (below && status == VITRAIL_OK)
     status = move_rows(r, to_below, end - i - n, n, false);
-  const VitrailStatus sent = run->host.exchange(run->host.user, above ? to_above : NULL, above ? from_above : NULL,
-                                                below ? to_below : NULL, below ? from_below : NULL, bytes);
-  status = status == VITRAIL_OK ? sent : status;
+  status = vt_ranks_exchange(run, status, above ? to_above : NULL, above ? from_above : NULL, below ? to_below : NULL,
+                             below ? from_below : NULL, bytes);
   if (above && status == VITRAIL_OK)
     status = move_rows(r, from_above, r->own.y - i - n, n, true);
   if (below && status == VITRAIL_OK)
@@ -70,14 +69,12 @@ vt_streamed_halo(VtStreamed *s, VtStore *store, int64_t n_rows)
   char *buffers = calloc(4, (size_t)(at_once * row)); /* rows that don't exist travel, too */
   vt_streamed_hold(s, 4 * (double)at_once * (double)row);
   VitrailStatus status = vt_ranks_agree(run, buffers ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY);
-  VitrailStatus mine = status;
   for (int64_t i = 0; i < n_rows && status == VITRAIL_OK; i += at_once) {
     const int64_t n = n_rows - i < at_once ? n_rows - i : at_once;
-    const VitrailStatus one = exchange_rows(run, &r, buffers, i, n);
-    mine = mine == VITRAIL_OK ? one : mine; /* the others wait for the rest */
+    status = exchange_rows(run, &r, buffers, i, n);
   }
   free(buffers);
-  return status == VITRAIL_OK ? vt_ranks_agree(run, mine) : status;
+  return vt_ranks_agree(run, status);
 }
 
 /* --- tables --- */
@@ -95,8 +92,8 @@ spread_blocks(VtRun *run, char *blocks, size_t bytes)
     char *to_below = blocks + (rank + 1 >= k ? rank + 1 - k : n) * bytes;
     char *from_above = blocks + (rank >= k ? rank - k : n + 1) * bytes;
     char *from_below = blocks + (rank + k < n ? rank + k : n + 2) * bytes;
-    TRY(run->host.exchange(run->host.user, above ? to_above : NULL, above ? from_above : NULL, below ? to_below : NULL,
-                           below ? from_below : NULL, bytes));
+    TRY(vt_ranks_exchange(run, VITRAIL_OK, above ? to_above : NULL, above ? from_above : NULL, below ? to_below : NULL,
+                          below ? from_below : NULL, bytes));
   }
   return VITRAIL_OK;
 }

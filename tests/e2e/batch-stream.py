@@ -198,6 +198,18 @@ def has_mpi():
     return "libmpi" in done.stdout and shutil.which("mpirun")
 
 
+def check_failing_rank(checks, folder, slide):
+    """One of two processes can't write its scratch files: both end, soon, each with a sentence."""
+    for op in ("nuclei", "zones"):
+        words = command(op, [slide], folder / "failing", "--memory", "20M")
+        limited = ["sh", "-c", 'ulimit -f 6000; exec "$@"', "sh", *words]
+        for both in ((words, limited), (limited, words)):
+            done = subprocess.run(["mpirun", "--oversubscribe", "-n", "1", *both[0], ":", "-n", "1", *both[1]],
+                                  capture_output=True, text=True, timeout=120, env={**os.environ, "LC_ALL": "C"})
+            checks.true(f"{op}: a process that fails does not leave the other one waiting",
+                        done.returncode == 1 and "File too large" in done.stderr and done.stderr.count("vitrail-batch: ") == 2)
+
+
 def check_ranks(checks, folder, slide):
     root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"} if os.geteuid() == 0 else {}
     os.environ.update(root)
@@ -217,6 +229,7 @@ def check_ranks(checks, folder, slide):
                                 (out / path.name).read_bytes() == path.read_bytes())
     launcher = "mpirun", "--oversubscribe", "-n", "2"
     check_steps_resume(checks, folder, slide, launcher, (signal.SIGKILL, signal.SIGTERM))
+    check_failing_rank(checks, folder, slide)
     text = run(*command("distance", [slide, slide, slide], folder / "dealt", "--memory", "40M"), launcher=launcher)
     checks.true("slides dealt to two processes", "3 of 3 slides done" in text)
     broken = folder / "broken.svs"

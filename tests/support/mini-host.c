@@ -41,6 +41,16 @@ mini_op(const char *id)
 
 /* --- callbacks --- */
 
+static bool
+must_fail(MiniHost *mini)
+{
+  pthread_mutex_lock(&mini->lock);
+  const bool fails = mini->fail_at == 1;
+  mini->fail_at -= mini->fail_at > 0;
+  pthread_mutex_unlock(&mini->lock);
+  return fails;
+}
+
 /* Whole-numbered mean over the pixels of the area, as a real host does. */
 static VitrailStatus
 read_region(void *user, uint32_t handle, uint32_t downsample, int64_t x, int64_t y, int64_t width, int64_t height,
@@ -48,6 +58,8 @@ read_region(void *user, uint32_t handle, uint32_t downsample, int64_t x, int64_t
 {
   MiniHost *mini = user;
   const VtImage *image = mini->images[handle];
+  if (must_fail(mini))
+    return VITRAIL_READ_FAILED;
   int64_t d = downsample;
   if (image->type != VITRAIL_RGBA8) {
     size_t px = vt_type_size(image->type);
@@ -74,6 +86,8 @@ static VitrailStatus
 emit_tile(void *user, const VitrailTile *tile)
 {
   MiniHost *mini = user;
+  if (must_fail(mini))
+    return VITRAIL_OUT_OF_MEMORY;
   pthread_mutex_lock(&mini->lock);
   VtImage *stage = &mini->result->stages[tile->stage];
   mini->result->n_tiles++;
@@ -128,6 +142,8 @@ emit_object(void *user, const VitrailObject *object)
 {
   MiniResult *result = ((MiniHost *)user)->result;
   size_t n_points = 0;
+  if (must_fail(user))
+    return VITRAIL_READ_FAILED;
   for (uint32_t i = 0; i < object->n_rings; n_points += object->ring_sizes[i++])
     result->outline_area_sum += ring_area(object->points + 2 * n_points, object->ring_sizes[i]);
   keep_bytes(result, object->points, n_points * 2 * sizeof(double));
@@ -144,6 +160,8 @@ static VitrailStatus
 emit_row(void *user, const VitrailRow *row)
 {
   MiniResult *result = ((MiniHost *)user)->result;
+  if (must_fail(user))
+    return VITRAIL_READ_FAILED;
   hash_bytes(result, row->label, strlen(row->label));
   hash_bytes(result, row->values, row->n_values * sizeof(double));
   for (uint32_t k = 0; result->n_rows < 4 && k < row->n_values && k < 20; k++)
@@ -232,6 +250,22 @@ record_fact(void *user, const char *key, const char *text, double number)
     snprintf(mini->result->kept, sizeof mini->result->kept, "%s", text);
 }
 
+/* Waits for the other ranks, which must come for the same. */
+static void
+meet(MiniHost *mini, char call)
+{
+  MiniRanks *ranks = mini->ranks;
+  ranks->calls[mini->rank] = call;
+  pthread_barrier_wait(&ranks->barrier);
+  for (uint32_t i = 0; i < ranks->n; i++) {
+    if (ranks->calls[i] != call) {
+      printf("Bail out! Rank %u calls %c while rank %u calls %c: real ones would wait for ever.\n", mini->rank, call, i,
+             ranks->calls[i]);
+      exit(1);
+    }
+  }
+}
+
 static VitrailStatus
 exchange(void *user, const void *to_above, void *from_above, const void *to_below, void *from_below, size_t bytes)
 {
@@ -239,7 +273,7 @@ exchange(void *user, const void *to_above, void *from_above, const void *to_belo
   MiniRanks *ranks = mini->ranks;
   ranks->to_above[mini->rank] = to_above;
   ranks->to_below[mini->rank] = to_below;
-  pthread_barrier_wait(&ranks->barrier);
+  meet(mini, 'x');
   if (from_above)
     memcpy(from_above, ranks->to_below[mini->rank - 1], bytes);
   if (from_below)
@@ -254,7 +288,7 @@ agree(void *user, int32_t mine, int32_t *largest)
   MiniHost *mini = user;
   MiniRanks *ranks = mini->ranks;
   ranks->values[mini->rank] = mine;
-  pthread_barrier_wait(&ranks->barrier);
+  meet(mini, 'a');
   *largest = mine;
   for (uint32_t i = 0; i < ranks->n; i++)
     *largest = ranks->values[i] > *largest ? ranks->values[i] : *largest;

@@ -32,6 +32,7 @@ typedef struct {
   pthread_barrier_t barrier;
   const void *to_above[MINI_MAX_RANKS], *to_below[MINI_MAX_RANKS];
   int32_t values[MINI_MAX_RANKS];
+  char calls[MINI_MAX_RANKS]; /* what each rank calls now: they must be the same */
 } MiniRanks;
 
 typedef struct {
@@ -42,6 +43,7 @@ typedef struct {
   uint32_t rank;
   uint32_t n_threads;
   uint64_t shuffle_seed;
+  int64_t fail_at;      /* which call that reads or emits fails; 0 = none. Less by one with each call. */
   int64_t cancel_after; /* is_cancelled answers true after so many questions; -1 = never */
   pthread_mutex_t lock;
   MiniResult *result;

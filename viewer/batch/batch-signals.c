@@ -39,6 +39,4 @@ batch_signals_init(void)
   sigaddset(&set, SIGTERM);
   pthread_sigmask(SIG_BLOCK, &set, NULL);
   g_thread_unref(g_thread_new("signals", wait_for_signals, &set));
-  /* A file that may not grow is a failed write, with a sentence, not a death. */
-  signal(SIGXFSZ, SIG_IGN);
 }

@@ -2,6 +2,7 @@
  *
  * vitrail-batch: the same analysis without a window. */
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -56,6 +57,7 @@ main(int argc, char **argv)
     int (*run)(int argc, char **argv);
   } commands[] = { { "info", batch_info }, { "ops", batch_ops }, { "run", batch_run } };
   setlocale(LC_ALL, "");
+  signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a failed write, with a sentence, not a death */
   const char *command = argc > 1 ? argv[1] : "";
   for (gsize i = 0; i < G_N_ELEMENTS(commands); i++) {
     if (g_str_equal(command, commands[i].name)) {

@@ -222,6 +222,19 @@ judge(const VtRunState *state, VitrailStatus status, const char *message, GError
   return FALSE;
 }
 
+/* Before results are gathered: every process that shares the run has some. */
+static gboolean
+agree_to_gather(const VtRunState *state, gboolean fine, GError **error)
+{
+  const VtRunRanks *ranks = state->request->ranks;
+  gint32 n_failed = !fine;
+  if (ranks->agree(ranks->user, n_failed, &n_failed) && n_failed == 0)
+    return TRUE;
+  if (fine)
+    g_set_error(error, VT_ERROR, VITRAIL_INTERNAL, "Another process that shares the run has failed.");
+  return FALSE;
+}
+
 static gboolean
 run_once(VtRunState *state, VitrailSession *session, GMutex *session_lock, double *milliseconds, GError **error)
 {
@@ -239,7 +252,10 @@ run_once(VtRunState *state, VitrailSession *session, GMutex *session_lock, doubl
   g_mutex_unlock(session_lock);
   message[sizeof message - 1] = '\0';
   abi_clear(&abi);
-  return judge(state, status, message, error) && (!state->request->ranks || vt_run_gather(state, error));
+  const gboolean fine = judge(state, status, message, error);
+  if (!state->request->ranks)
+    return fine;
+  return agree_to_gather(state, fine, error) && vt_run_gather(state, error);
 }
 
 static int
