@@ -3,6 +3,7 @@
  * View-exact results: what a region shows, and which of its pixels no context outside could change. With the parameter
  * `context` at "exact" the driver takes in a growing margin until all of the region is certain, or the limit or what memory
  * there may be is reached. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,9 +17,8 @@
 
 /* The region and a margin, inside the image; the sides at which the image goes on beyond it. */
 static VtRect
-with_margin(const VtRun *run, int64_t margin, bool open[4])
+with_margin(const VtGrid *grid, int64_t margin, bool open[4])
 {
-  const VtGrid *grid = &run->grid;
   const int64_t x0 = grid->x > margin ? grid->x - margin : 0, y0 = grid->y > margin ? grid->y - margin : 0;
   const int64_t right = grid->image_width - grid->x - grid->width, bottom = grid->image_height - grid->y - grid->height;
   const int64_t x1 = grid->x + grid->width + (right < margin ? right : margin);
@@ -64,6 +64,33 @@ wider(int64_t margin, int64_t limit)
   return margin < limit ? margin : limit;
 }
 
+/* Pixels of all margins that there may be: the search can end at any of them, so what is left is told as the most that it can
+ * be. A body follows where the caller says so. */
+static double
+most_pixels(const VtRun *run, int64_t limit, double bytes_per_px, bool with_body)
+{
+  double sum = 0, last = 0;
+  for (int64_t margin = 0;; margin = wider(margin, limit)) {
+    bool open[4];
+    const VtRect rect = with_margin(&run->grid, margin, open);
+    if (margin > 0 && !vt_raster_fits(run, rect, bytes_per_px))
+      break;
+    last = (double)rect.width * (double)rect.height;
+    sum += last;
+    if (margin == limit || !is_open(open))
+      break;
+  }
+  return sum + (with_body ? last : 0);
+}
+
+/* The next `pixels` of the search are the next part of the progress between `from` and 1. */
+static void
+share_progress(VtRun *run, double from, double done, double pixels, double most)
+{
+  run->progress_from = from + (1 - from) * fmin(done / most, 1);
+  run->progress_to = from + (1 - from) * fmin((done + pixels) / most, 1);
+}
+
 VitrailStatus
 vt_view_exact(VtRun *run, const VtView *view, void *user, VtImage *result, VtImage *certain)
 {
@@ -71,14 +98,21 @@ vt_view_exact(VtRun *run, const VtView *view, void *user, VtImage *result, VtIma
   const bool wants_mask = exact || run->wanted >> view->certain_stage & 1;
   const int64_t limit = exact ? (int64_t)vt_param(run, "context-limit") : 0;
   const uint32_t mark = run->n_rasters;
+  const double most = most_pixels(run, limit, view->bytes_per_px, false);
+  double done = 0;
   for (int64_t margin = 0;; margin = wider(margin, limit)) {
     bool open[4], next_open[4];
-    const VtRect rect = with_margin(run, margin, open), next = with_margin(run, wider(margin, limit), next_open);
+    const VtRect rect = with_margin(&run->grid, margin, open),
+                 next = with_margin(&run->grid, wider(margin, limit), next_open);
+    const double pixels = (double)rect.width * (double)rect.height;
+    share_progress(run, 0, done, pixels, most);
+    done += pixels;
     VtImage all_result, all_certain = { 0 };
     vt_raster_release(run, mark);
     VitrailStatus status = vt_raster_check_budget(run, rect, view->bytes_per_px);
     if (status == VITRAIL_OK)
       status = view->body(run, rect, user, &all_result);
+    vt_progress(run, 0.5);
     if (status == VITRAIL_OK && wants_mask)
       status = vt_raster_alloc(run, &all_certain, VITRAIL_U8, rect.width, rect.height);
     if (status == VITRAIL_OK && wants_mask)
@@ -87,6 +121,7 @@ vt_view_exact(VtRun *run, const VtView *view, void *user, VtImage *result, VtIma
       status = view->find_certain(run, rect, open, user, &all_result, &all_certain);
     if (status != VITRAIL_OK)
       return status;
+    vt_progress(run, 1);
     *result = region_of(run, rect, &all_result);
     *certain = wants_mask ? region_of(run, rect, &all_certain) : all_certain;
     int64_t n_uncertain = 0;
@@ -119,12 +154,18 @@ find_context(VtRun *run, const VtGridView *view, void *user, int64_t limit, VtIm
 {
   const VtGrid region = run->grid;
   const uint32_t mark = run->n_rasters;
+  const double from = run->progress_to, most = most_pixels(run, limit, view->bytes_per_px, from == 0);
+  double done = 0;
   int64_t n_uncertain;
   for (int64_t margin = 0;; margin = wider(margin, limit)) {
     bool open[4], next_open[4];
     run->grid = region;
-    const VtRect rect = with_margin(run, margin, open), next = with_margin(run, wider(margin, limit), next_open);
+    const VtRect rect = with_margin(&run->grid, margin, open),
+                 next = with_margin(&run->grid, wider(margin, limit), next_open);
+    const double pixels = (double)rect.width * (double)rect.height;
     set_grid(run, rect);
+    share_progress(run, from, done, pixels, most);
+    done += pixels;
     vt_raster_release(run, mark);
     TRY(vt_raster_alloc(run, certain, VITRAIL_U8, rect.width, rect.height));
     TRY(vt_local_fill(run, certain, 255));
@@ -134,11 +175,14 @@ find_context(VtRun *run, const VtGridView *view, void *user, int64_t limit, VtIm
       TRY(view->find_certain(run, open, user, certain));
     }
     vt_raster_release(run, kept);
+    vt_progress(run, 1);
     const VtImage shown = vt_run_shown(run, certain);
     TRY(count_uncertain(run, open, &shown, &n_uncertain));
     if (n_uncertain == 0 || margin == limit || !is_open(open) || !vt_raster_fits(run, next, view->bytes_per_px)) {
       vt_record(run, "uncertain-px", (double)n_uncertain);
       vt_record(run, "context-px", (double)margin);
+      run->progress_from = run->progress_to;
+      run->progress_to = 1;
       return VITRAIL_OK;
     }
   }
@@ -174,11 +218,15 @@ vt_view_exact_grid(VtRun *run, const VtGridView *view, void *user)
 {
   const bool exact = wants_context(run);
   const uint32_t mark = run->n_rasters;
+  const bool wants_mask = exact || run->wanted >> view->certain_stage & 1;
   VtImage certain;
+  run->progress_to = wants_mask ? 0.5 : 1;
   if (!exact)
     TRY(view->body(run, user));
-  if (!exact && !(run->wanted >> view->certain_stage & 1))
+  if (!wants_mask)
     return VITRAIL_OK;
+  if (exact)
+    run->progress_to = 0;
   const bool shared = run->host.n_ranks > 1,
              fits = !shared && vt_raster_fits(run, vt_grid_rect(run), view->bytes_per_px);
   if (vt_run_is_whole(run) && !fits) {
@@ -194,7 +242,9 @@ vt_view_exact_grid(VtRun *run, const VtGridView *view, void *user)
   vt_stage_begin(run);
   if (!exact)
     vt_release_rasters(run, mark);
+  run->progress_stage = view->certain_stage + 1;
   TRY(find_context(run, view, user, exact ? (int64_t)vt_param(run, "context-limit") : 0, &certain));
+  run->progress_stage = run->stage = 0;
   const double ms = vt_stage_ms(run);
   if (exact)
     TRY(view->body(run, user));

@@ -35,8 +35,7 @@ read_tile(VtRun *run, uint32_t index, void *user)
   r.width = r.width < job->share.width - r.x ? r.width : job->share.width - r.x;
   r.height = r.height < job->share.height - r.y ? r.height : job->share.height - r.y;
   const double done = (double)atomic_fetch_add(&job->n_read, 1) / (double)(job->columns_of_tiles * job->n_bands);
-  if (run->host.progress)
-    run->host.progress(run->host.user, 0, 0.4 * done);
+  vt_progress(run, 0.4 * done);
   if (vt_store_is_kept(job->foreground, r))
     return VITRAIL_OK;
   VtImage channel, foreground;

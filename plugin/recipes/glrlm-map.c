@@ -234,9 +234,7 @@ make_share(VtRun *run, const Streamed *s)
       TRY(make_unit(run, s, unit, &values));
       TRY(emit_part(run, s->map, unit, &values));
       vt_raster_release(run, mark);
-      if (run->host.progress)
-        run->host.progress(run->host.user, 0,
-                           ((double)y + (double)x / (double)s->share.width * UNIT) / (double)s->share.height);
+      vt_progress(run, ((double)y + (double)x / (double)s->share.width * UNIT) / (double)s->share.height);
     }
   return VITRAIL_OK;
 }

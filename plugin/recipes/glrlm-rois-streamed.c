@@ -168,8 +168,7 @@ each_band(VtRun *run, Job *job)
     job->band = (VtRect){ rect.x, y, rect.width, n < end - y ? n : end - y };
     TRY(work_band(run, job));
     job->done += (double)job->band.height / (double)rect.height / job->passes;
-    if (run->host.progress)
-      run->host.progress(run->host.user, 0, progress[0] + job->done * (progress[1] - progress[0]));
+    vt_progress(run, progress[0] + job->done * (progress[1] - progress[0]));
   }
   return VITRAIL_OK;
 }

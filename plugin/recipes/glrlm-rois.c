@@ -213,8 +213,7 @@ my_rois(VtRun *run, Job *job)
     if (job->is_done[job->mine[k]])
       continue;
     status = vt_cancelled(&run->cancel) ? VITRAIL_CANCELLED : one_roi(run, job, k);
-    if (run->host.progress)
-      run->host.progress(run->host.user, 0, (k + 1.0) / job->n_mine);
+    vt_progress(run, (k + 1.0) / job->n_mine);
   }
   if (status == VITRAIL_OK)
     status = batch_run(run, &job->batch, job->rows, &job->kept);

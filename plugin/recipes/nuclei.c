@@ -551,7 +551,6 @@ find_certain(VtRun *run, const bool open[4], void *user, const VtImage *certain)
   vt_bounds_begin(&bounded.steps, run, vt_param_choice(run, "algorithm"), &bounds, open);
   run->host.record = NULL;
   run->host.stage_done = NULL;
-  run->host.progress = NULL;
   run->wanted = (UINT64_C(2) << LABELS) - 1;
   const VitrailStatus status = run_stages(run, &bounded);
   run->host = host;

@@ -49,8 +49,7 @@ read_tile(VtRun *run, uint32_t index, void *user)
   r.height = r.height < job->rect.height - r.y ? r.height : job->rect.height - r.y;
   const VtRect on_grid = { job->rect.x + r.x, job->rect.y + r.y, r.width, r.height };
   const double done = (double)atomic_fetch_add(&job->n_read, 1) / (double)(job->columns * job->rows);
-  if (run->host.progress)
-    run->host.progress(run->host.user, 0, done * job->stream.progress[0]);
+  vt_progress(run, done * job->stream.progress[0]);
   if (vt_store_is_kept(job->stream.mask, r) && vt_store_is_kept(job->stream.marker, r))
     return VITRAIL_OK;
   VtImage mask, marker;

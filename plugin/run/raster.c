@@ -127,12 +127,21 @@ vt_stage_ms(const VtRun *run)
   return vt_now_ms() - run->stage_start_ms;
 }
 
+void
+vt_progress(const VtRun *run, double fraction)
+{
+  const double to = run->progress_to > 0 ? run->progress_to : 1;
+  const uint32_t stage = run->progress_stage > 0 ? run->progress_stage - 1 : run->stage;
+  if (run->host.progress)
+    run->host.progress(run->host.user, stage, run->progress_from + fraction * (to - run->progress_from));
+}
+
 VitrailStatus
 vt_stage_end(VtRun *run, uint32_t stage)
 {
   if (run->host.stage_done)
     run->host.stage_done(run->host.user, stage, vt_stage_ms(run));
-  if (run->host.progress)
-    run->host.progress(run->host.user, stage, (stage + 1.0) / run->op->n_stages);
+  run->stage = stage + 1 < run->op->n_stages ? stage + 1 : stage;
+  vt_progress(run, (stage + 1.0) / run->op->n_stages);
   return vt_ranks_agree(run, vt_cancelled(&run->cancel) ? VITRAIL_CANCELLED : VITRAIL_OK);
 }

@@ -221,9 +221,7 @@ run_band(VtRun *run, Job *job, int64_t b)
   TRY(vt_parallel(run, (uint32_t)((r.width - 1) / COLUMNS_AT_ONCE + 1), columns_of_band, job));
   atomic_store(&job->next, 0);
   run->host.parallel_for(run->host.user, job->workers->n, rows_loop, job);
-  if (run->host.progress)
-    run->host.progress(run->host.user, 0,
-                       progress[0] + (progress[1] - progress[0]) * (double)(b + 1) / (double)job->n_bands);
+  vt_progress(run, progress[0] + (progress[1] - progress[0]) * (double)(b + 1) / (double)job->n_bands);
   TRY(atomic_load(&job->status));
   return job->d->take(run, r.y, &job->result, job->d->user);
 }

@@ -220,8 +220,7 @@ give_back(Propagation *p, const Cells *c, const VtDesk *desk, double ms, const V
   const bool flush = p->n_visits % FLUSH_EVERY == 0;
   pthread_cond_broadcast(&p->changed);
   pthread_mutex_unlock(&p->lock);
-  if (p->run->host.progress)
-    p->run->host.progress(p->run->host.user, 0, p->s->progress[0] + done * (p->s->progress[1] - p->s->progress[0]));
+  vt_progress(p->run, p->s->progress[0] + done * (p->s->progress[1] - p->s->progress[0]));
   if (flush && p->run->request->flags & VITRAIL_RUN_KEEP_SCRATCH)
     vt_store_flush(p->s->marker);
 }

@@ -287,8 +287,7 @@ local_tile(VtRun *run, uint32_t index, void *user)
   const VitrailStatus status = work_tile(run, job, &t, desk);
   leave_desk(job, desk);
   const double done = (double)(atomic_fetch_add(&job->n_done, 1) + 1) / (double)job->n_tiles;
-  if (run->host.progress)
-    run->host.progress(run->host.user, 0, job->from + done * (job->to - job->from));
+  vt_progress(run, job->from + done * (job->to - job->from));
   return status;
 }
 
