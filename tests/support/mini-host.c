@@ -296,6 +296,17 @@ agree(void *user, int32_t mine, int32_t *largest)
   return VITRAIL_OK;
 }
 
+static void
+progress(void *user, uint32_t stage, double fraction)
+{
+  MiniHost *mini = user;
+  pthread_mutex_lock(&mini->lock);
+  mini->result->went_back |= fraction < mini->result->furthest - 1e-9;
+  mini->result->furthest = fraction;
+  mini->result->told[stage % 64]++;
+  pthread_mutex_unlock(&mini->lock);
+}
+
 VitrailStatus
 mini_run(MiniHost *mini, VitrailSession *session, const VitrailRequest *request, MiniResult *result)
 {
@@ -314,6 +325,7 @@ mini_run(MiniHost *mini, VitrailSession *session, const VitrailRequest *request,
     .is_cancelled = is_cancelled,
     .log = log_sentence,
     .record = record_fact,
+    .progress = progress,
   };
   if (mini->ranks) {
     host.rank = mini->rank;

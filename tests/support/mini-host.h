@@ -23,6 +23,9 @@ typedef struct {
   double resumed;               /* steps or rows that a run before had done */
   double on_devices;            /* tiles of local steps */
   double streamed, memory_peak; /* as the record says */
+  double furthest;              /* progress */
+  bool went_back;               /* some progress was less than what was told before it */
+  uint32_t told[64];            /* how often a stage was told as the one at work */
 } MiniResult;
 
 /* Ranks that are threads of one process. */

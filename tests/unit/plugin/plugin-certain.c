@@ -184,7 +184,7 @@ same_objects(const MiniResult *part, const VtImage *whole, View view)
 
 typedef struct {
   int64_t n_px, n_certain; /* without context */
-  bool right, complete, ran;
+  bool right, complete, ran, tells;
 } Tally;
 
 static View
@@ -237,6 +237,9 @@ check_round(const Suite *suite, Tally *tally)
       tally->complete &= n == n_px;
     if (n == n_px && exact && strcmp(suite->op, "nuclei") == 0)
       tally->right &= same_objects(&part, &whole.stages[7], view);
+    const bool searched = view.width < w || view.height < h;
+    tally->tells &=
+      !part.went_back && part.furthest <= 1 + 1e-9 && (!exact || !searched || part.told[certain_stage(suite->op)] > 0);
     tally->n_px += exact ? 0 : n_px;
     tally->n_certain += exact ? 0 : n;
   }
@@ -249,7 +252,7 @@ check_round(const Suite *suite, Tally *tally)
 static void
 check_suite(const Suite *suite)
 {
-  Tally tally = { .right = true, .complete = true, .ran = true };
+  Tally tally = { .right = true, .complete = true, .ran = true, .tells = true };
   uint32_t n = 0;
   vt_draws.state = suite->n_rounds + suite->bytes_equal;
   for (; n < suite->n_rounds && tally.ran && tally.right; n++)
@@ -258,6 +261,7 @@ check_suite(const Suite *suite)
   vt_ok(tally.ran, "%s runs", suite->op);
   vt_ok(tally.right, "%s: %u views, every certain pixel is the whole image's", suite->op, n);
   vt_ok(tally.complete, "%s: with as much context as it takes all pixels are certain", suite->op);
+  vt_ok(tally.tells, "%s: it says how far it is, and that it looks for what is certain", suite->op);
   vt_ok(share > suite->least_share, "%s: %.0f %% of all pixels are certain without context", suite->op, 100 * share);
 }
 
