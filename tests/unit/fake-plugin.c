@@ -314,6 +314,11 @@ record_grid(const VitrailRequest *r, const VitrailHost *host)
   host->record(host->user, "asked-downsample", NULL, 2);
   host->record(host->user, "um-per-px", NULL, downsample * 0.25);
   host->record(host->user, "asked-um-per-px", NULL, 0.5);
+  if (!r->scratch_dir)
+    return;
+  host->record(host->user, "streamed", NULL, 1);
+  host->record(host->user, "grid-width", NULL, (double)r->width_l0);
+  host->record(host->user, "grid-height", NULL, (double)r->height_l0);
 }
 
 static VitrailStatus

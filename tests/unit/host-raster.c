@@ -203,6 +203,31 @@ test_values(void)
   g_assert_error(error, VT_ERROR, VITRAIL_OUT_OF_MEMORY);
 }
 
+/* Seen from far: the pixel in the middle of each step of the grid, wherever the raster begins. */
+static void
+test_thin(void)
+{
+  g_autoptr(VtRaster) raster = make(VITRAIL_I32, 50, 40);
+  raster->x = 7;
+  raster->y = 9;
+  g_assert_null(vt_raster_thin(raster, 57, 9, 10, 10, 4, NULL));
+  g_autoptr(VtRaster) thin = vt_raster_thin(raster, 0, 0, 1000, 1000, 4, NULL);
+  g_assert_cmpint(thin->x, ==, 1);
+  g_assert_cmpint(thin->y, ==, 2);
+  g_assert_cmpint(thin->width, ==, 14);
+  g_assert_cmpint(thin->height, ==, 11);
+  g_assert_cmpfloat(thin->downsample, ==, 4);
+  g_assert_cmpfloat(vt_raster_get_raw(thin, 2, 3), ==,
+                    vt_raster_get_raw(raster, (1 + 2) * 4 + 2 - 7, (2 + 3) * 4 + 2 - 9));
+  double a = 0, b = 0;
+  g_assert_true(vt_raster_lookup_l0(thin, 22, 26, &a) && vt_raster_lookup_l0(raster, 22, 26, &b));
+  g_assert_cmpfloat(a, ==, b);
+  g_autoptr(VtRaster) same = vt_raster_thin(raster, 10, 12, 5, 6, 1, NULL);
+  g_assert_cmpint(same->x, ==, 10);
+  g_assert_cmpint(same->height, ==, 6);
+  g_assert_cmpfloat(vt_raster_get_raw(same, 4, 5), ==, vt_raster_get_raw(raster, 7, 8));
+}
+
 int
 main(int argc, char **argv)
 {
@@ -212,6 +237,7 @@ main(int argc, char **argv)
   g_test_add_func("/raster/tiff-kinds", test_tiff_kinds);
   g_test_add_func("/raster/damage", test_damage);
   g_test_add_func("/raster/regions", test_regions);
+  g_test_add_func("/raster/thin", test_thin);
   g_test_add_func("/raster/values", test_values);
   return g_test_run();
 }

@@ -5,6 +5,7 @@
 
 #include "host-support.h"
 #include "vt-plugin-host.h"
+#include "vt-progress.h"
 
 static VtRunRequest *
 make_request(const char *mode, gint64 width, gint64 height)
@@ -59,6 +60,7 @@ test_coarse(void)
   request->min_downsample = 22;
   g_autoptr(VtResult) coarse = vt_run(request, NULL, NULL, NULL, NULL);
   g_assert_true(coarse->is_coarse);
+  g_assert_true(coarse->is_preview);
   g_assert_cmpfloat(coarse->used_pixel_size, ==, 5.5);
   g_assert_cmpfloat(coarse->asked_pixel_size, ==, 0.5);
   JsonArray *warnings = json_object_get_array_member(json_node_get_object(coarse->record), "warnings");
@@ -165,6 +167,60 @@ test_stages_wanted(void)
   g_assert_null(result->objects);
   g_assert_null(result->rows);
   g_assert_nonnull(result->rasters[1]);
+}
+
+/* A streamed run whose rasters are read like those of others. */
+static void
+test_mapped(void)
+{
+  g_autofree char *folder = make_folder();
+  g_autoptr(VtRunRequest) request = make_request("work", 200, 150);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(VtResult) whole = vt_run(request, NULL, NULL, NULL, &error);
+  request->scratch_dir = g_strdup(folder);
+  request->map_rasters = TRUE;
+  g_autoptr(VtResult) streamed = vt_run(request, NULL, NULL, NULL, &error);
+  g_assert_no_error(error);
+  for (guint i = 0; i < request->op->n_stages; i++) {
+    const VtRaster *a = whole->rasters[i], *b = streamed->rasters[i];
+    g_assert_true(!a == !b);
+    g_assert_null(streamed->files[i]);
+    if (!a)
+      continue;
+    g_assert_null(a->arena);
+    g_assert_nonnull(b->arena);
+    g_assert_cmpint(b->width, ==, a->width);
+    g_assert_cmpmem(a->data, a->stride * (gsize)a->height, b->data, b->stride * (gsize)b->height);
+  }
+  g_assert_cmpuint(streamed->objects->len, ==, whole->objects->len);
+  g_assert_cmpint(g_rmdir(folder), ==, 0); /* nobody sees the files */
+}
+
+static void
+test_progress(void)
+{
+  VtProgress progress = { 0 };
+  const gint64 s = G_USEC_PER_SEC, start = 1000 * s;
+  g_assert_cmpfloat(vt_progress_get_seconds_left(&progress, start), ==, -1);
+  vt_progress_take(&progress, 0.2, start);
+  g_assert_cmpfloat(vt_progress_get_seconds_left(&progress, start + 5 * s), ==, -1);
+  vt_progress_take(&progress, 0.4, start + 10 * s);
+  g_assert_cmpfloat_with_epsilon(vt_progress_get_seconds_left(&progress, start + 10 * s), 30, 1e-9);
+  /* It counts down between two words, and a smaller fraction is not taken. */
+  vt_progress_take(&progress, 0.3, start + 15 * s);
+  g_assert_cmpfloat_with_epsilon(vt_progress_get_seconds_left(&progress, start + 20 * s), 20, 1e-9);
+  g_assert_cmpfloat(vt_progress_get_seconds_left(&progress, start + 99 * s), ==, 0);
+  g_assert_cmpfloat(progress.furthest, ==, 0.4);
+  static const struct {
+    double seconds;
+    const char *text;
+  } durations[] = {
+    { 0.2, "1 s" }, { 59.5, "1 min 0 s" }, { 123, "2 min 3 s" }, { 700, "11 min" }, { 3900, "1 h 5 min" }
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(durations); i++) {
+    g_autofree char *text = vt_progress_dup_duration(durations[i].seconds);
+    g_assert_cmpstr(text, ==, durations[i].text);
+  }
 }
 
 static void
@@ -317,6 +373,8 @@ main(int argc, char **argv)
   g_test_add_func("/run/random-regions", test_random_regions);
   g_test_add_func("/run/outside-rois", test_outside_rois);
   g_test_add_func("/run/stages-wanted", test_stages_wanted);
+  g_test_add_func("/run/mapped", test_mapped);
+  g_test_add_func("/run/progress", test_progress);
   g_test_add_func("/run/failures", test_failures);
   g_test_add_func("/run/requests", test_requests);
   g_test_add_func("/run/cancel", test_cancel);

@@ -6,45 +6,30 @@
 #include <unistd.h>
 
 #include "batch.h"
+#include "vt-progress.h"
 
 typedef struct {
-  gint64 start, last_said; /* µs */
-  double first, furthest;  /* fraction at the first word: what was taken up does not count as speed */
-  gboolean is_first;
+  VtProgress progress;
+  gint64 said_us; /* when the last word was said */
+  double said;    /* and how far it was then */
   GMutex lock;
-} Progress;
-
-static void
-append_duration(GString *text, double seconds)
-{
-  const gint64 s = (gint64)ceil(seconds);
-  if (s >= 3600)
-    g_string_append_printf(text, "%" G_GINT64_FORMAT " h ", s / 3600);
-  if (s >= 60)
-    g_string_append_printf(text, "%" G_GINT64_FORMAT " min ", s / 60 % 60);
-  if (s < 600)
-    g_string_append_printf(text, "%" G_GINT64_FORMAT " s ", s % 60);
-}
+} Speaker;
 
 static void
 say_progress(guint stage, double fraction, gpointer user)
 {
-  Progress *progress = user;
+  Speaker *speaker = user;
   const gint64 now = g_get_monotonic_time();
-  g_mutex_lock(&progress->lock);
-  if (progress->is_first) {
-    progress->is_first = FALSE;
-    progress->first = progress->furthest = fraction;
-    progress->start = progress->last_said = now;
-  } else if (now - progress->last_said > G_USEC_PER_SEC / 2 && fraction > progress->furthest) {
-    progress->furthest = fraction;
-    g_autoptr(GString) text = g_string_new(NULL);
-    const double elapsed = (double)(now - progress->start) / G_USEC_PER_SEC;
-    progress->last_said = now;
-    append_duration(text, elapsed * (1 - fraction) / (fraction - progress->first));
-    g_printerr("%s%3.0f %%, %sleft%s", isatty(2) ? "\r" : "", fraction * 100, text->str, isatty(2) ? "   " : "\n");
+  g_mutex_lock(&speaker->lock);
+  vt_progress_take(&speaker->progress, fraction, now);
+  const double left = vt_progress_get_seconds_left(&speaker->progress, now);
+  if (left >= 0 && now - speaker->said_us > G_USEC_PER_SEC / 2 && speaker->progress.furthest > speaker->said) {
+    g_autofree char *duration = vt_progress_dup_duration(left);
+    speaker->said = speaker->progress.furthest;
+    speaker->said_us = now;
+    g_printerr("%s%3.0f %%, %s left%s", isatty(2) ? "\r" : "", speaker->said * 100, duration, isatty(2) ? "   " : "\n");
   }
-  g_mutex_unlock(&progress->lock);
+  g_mutex_unlock(&speaker->lock);
 }
 
 static gboolean
@@ -82,11 +67,11 @@ run_in(VtRunRequest *request, const char *dir, gboolean progress, GCancellable *
 {
   g_autoptr(GError) error = NULL;
   const gboolean is_first_rank = !request->ranks || request->ranks->rank == 0;
-  Progress state = { .is_first = TRUE };
-  g_mutex_init(&state.lock);
+  Speaker speaker = { 0 };
+  g_mutex_init(&speaker.lock);
   const gboolean speaks = is_first_rank && (progress || isatty(2));
-  g_autoptr(VtResult) result = vt_run(request, speaks ? say_progress : NULL, &state, cancellable, &error);
-  g_mutex_clear(&state.lock);
+  g_autoptr(VtResult) result = vt_run(request, speaks ? say_progress : NULL, &speaker, cancellable, &error);
+  g_mutex_clear(&speaker.lock);
   if (result && speaks)
     g_printerr("%s100 %%                    \n", isatty(2) ? "\r" : "");
   if (result && is_first_rank)

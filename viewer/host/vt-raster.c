@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "vt-arena.h"
 #include "vt-raster-private.h"
 
 gsize
@@ -41,6 +42,19 @@ vt_raster_check_size(const char *name, guint64 width, guint64 height, gsize pixe
   return FALSE;
 }
 
+static VtRaster *
+raster_of(guint8 *data, VitrailPixelType type, gint64 width, gint64 height)
+{
+  VtRaster *raster = g_atomic_rc_box_new0(VtRaster);
+  raster->type = type;
+  raster->width = width;
+  raster->height = height;
+  raster->stride = (gsize)width * vt_pixel_size(type);
+  raster->data = data;
+  raster->downsample = raster->scale = 1;
+  return raster;
+}
+
 VtRaster *
 vt_raster_new(VitrailPixelType type, gint64 width, gint64 height, GError **error)
 {
@@ -55,14 +69,54 @@ vt_raster_new(VitrailPixelType type, gint64 width, gint64 height, GError **error
                 height);
     return NULL;
   }
-  VtRaster *raster = g_atomic_rc_box_new0(VtRaster);
-  raster->type = type;
-  raster->width = width;
-  raster->height = height;
-  raster->stride = (gsize)width * pixel_size;
-  raster->data = data;
-  raster->downsample = raster->scale = 1;
+  return raster_of(data, type, width, height);
+}
+
+VtRaster *
+vt_raster_new_in(const char *dir, VitrailPixelType type, gint64 width, gint64 height, GError **error)
+{
+  VtArena *arena = vt_arena_new(dir, error);
+  guint8 *data = arena ? vt_arena_take(arena, (gsize)width * (gsize)height * vt_pixel_size(type), error) : NULL;
+  if (!data) {
+    vt_arena_free(arena);
+    return NULL;
+  }
+  VtRaster *raster = raster_of(data, type, width, height);
+  raster->arena = arena;
   return raster;
+}
+
+VtRaster *
+vt_raster_thin(const VtRaster *raster, gint64 x, gint64 y, gint64 width, gint64 height, gint64 step, GError **error)
+{
+  const gint64 left = MAX(x, raster->x), top = MAX(y, raster->y);
+  const gint64 right = MIN(x + width, raster->x + raster->width), bottom = MIN(y + height, raster->y + raster->height);
+  const gsize size = vt_pixel_size(raster->type);
+  if (left >= right || top >= bottom)
+    return NULL;
+  const gint64 x0 = left / step, y0 = top / step, columns = (right - 1) / step - x0 + 1,
+               rows = (bottom - 1) / step - y0 + 1;
+  VtRaster *thin = vt_raster_new(raster->type, columns, rows, error);
+  for (gint64 j = 0; thin && j < rows; j++) {
+    const gint64 row = CLAMP((y0 + j) * step + step / 2, raster->y, raster->y + raster->height - 1) - raster->y;
+    const guint8 *from = raster->data + (gsize)row * raster->stride;
+    guint8 *to = thin->data + (gsize)j * thin->stride;
+    for (gint64 i = 0; i < columns; i++, to += size) {
+      const gint64 column = CLAMP((x0 + i) * step + step / 2, raster->x, raster->x + raster->width - 1) - raster->x;
+      memcpy(to, from + (gsize)column * size, size);
+    }
+  }
+  if (!thin)
+    return NULL;
+  thin->x = x0;
+  thin->y = y0;
+  thin->downsample = raster->downsample * (double)step;
+  thin->origin_x_l0 = raster->origin_x_l0;
+  thin->origin_y_l0 = raster->origin_y_l0;
+  thin->scale = raster->scale;
+  thin->offset = raster->offset;
+  thin->zero_is_empty = raster->zero_is_empty;
+  return thin;
 }
 
 VtRaster *
@@ -74,7 +128,11 @@ vt_raster_ref(VtRaster *raster)
 static void
 raster_clear(gpointer data)
 {
-  g_free(((VtRaster *)data)->data);
+  VtRaster *raster = data;
+  if (raster->arena)
+    vt_arena_free(raster->arena);
+  else
+    g_free(raster->data);
 }
 
 void

@@ -19,11 +19,19 @@ typedef struct {
   double origin_x_l0, origin_y_l0; /* level-0 position of grid pixel (0,0); first pixel lies at origin + x*downsample */
   double scale, offset;            /* physical = raw * scale + offset */
   gboolean zero_is_empty;          /* raw 0 is transparent in every colour map */
+  struct VtArena *arena;           /* owned, holds the data; NULL: memory does */
 } VtRaster;
 
 gsize vt_pixel_size(VitrailPixelType type);
 /* Zeroed pixels. NULL and an out-of-memory sentence if they can't be had. */
 VtRaster *vt_raster_new(VitrailPixelType type, gint64 width, gint64 height, GError **error);
+/* The same with a file behind it, in the folder `dir`, that nobody else sees and that is gone when the raster is: it may be larger
+ * than the memory. NULL and a sentence if the disk has no room. */
+VtRaster *vt_raster_new_in(const char *dir, VitrailPixelType type, gint64 width, gint64 height, GError **error);
+/* Every `step`-th pixel of a rectangle of its pixels, that in the middle of each step: what is left when it is seen from far.
+ * The rectangle is clipped, and grown to whole steps, counted from the grid's own zero. NULL if nothing is left of it. */
+VtRaster *vt_raster_thin(const VtRaster *raster, gint64 x, gint64 y, gint64 width, gint64 height, gint64 step,
+                         GError **error);
 VtRaster *vt_raster_ref(VtRaster *raster);
 void vt_raster_unref(VtRaster *raster);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtRaster, vt_raster_unref)

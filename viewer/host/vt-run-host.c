@@ -138,28 +138,75 @@ drop_pictures(VtRunState *state)
   }
 }
 
-/* A streamed raster has the size of the run's grid. */
+/* Place and kind of a streamed raster: the size of the run's grid, or its own, which the plugin then tells. */
+static VtRaster
+get_layout(const VtRunState *state, const VitrailTile *tile)
+{
+  const gboolean is_own = json_object_has_member(state->facts, "result-width");
+  return (VtRaster){ .type = tile->type,
+                     .x = get_number(state, is_own ? "result-x" : "grid-x"),
+                     .y = get_number(state, is_own ? "result-y" : "grid-y"),
+                     .width = get_number(state, is_own ? "result-width" : "grid-width"),
+                     .height = get_number(state, is_own ? "result-height" : "grid-height"),
+                     .downsample = tile->downsample,
+                     .origin_x_l0 = tile->origin_x_l0,
+                     .origin_y_l0 = tile->origin_y_l0,
+                     .scale = tile->scale,
+                     .offset = tile->offset,
+                     .zero_is_empty = (state->op->stages[tile->stage]->flags & VITRAIL_STAGE_ZERO_EMPTY) != 0 };
+}
+
+/* The one raster of a stage in which all its tiles are put together. */
+static VtRaster *
+get_mapped(VtRunState *state, const VitrailTile *tile, GError **error)
+{
+  GPtrArray *tiles = state->tiles[tile->stage];
+  if (tiles->len > 0)
+    return g_ptr_array_index(tiles, 0);
+  VtRaster layout = get_layout(state, tile);
+  if (layout.width < 1 || layout.height < 1)
+    return NULL;
+  VtRaster *raster = vt_raster_new_in(state->request->scratch_dir, tile->type, layout.width, layout.height, error);
+  if (!raster)
+    return NULL;
+  layout.stride = raster->stride;
+  layout.data = raster->data;
+  layout.arena = raster->arena;
+  *raster = layout;
+  g_ptr_array_add(tiles, raster);
+  return raster;
+}
+
+static VitrailStatus
+map_tile(VtRunState *state, const VitrailTile *tile)
+{
+  GError *error = NULL;
+  g_mutex_lock(&state->lock);
+  const VtRaster *raster = get_mapped(state, tile, &error);
+  g_mutex_unlock(&state->lock);
+  if (error)
+    return note_failure(state, error);
+  const gint64 x = raster ? tile->x - raster->x : 0, y = raster ? tile->y - raster->y : 0;
+  if (!raster || tile->type != raster->type || tile->downsample != raster->downsample || x < 0 || y < 0
+      || tile->width > raster->width - x || tile->height > raster->height - y)
+    return note_bug(state, "it hands back a tile that does not fit its raster");
+  const gsize size = vt_pixel_size(tile->type);
+  for (gint64 row = 0; row < tile->height; row++)
+    memcpy(raster->data + (gsize)(y + row) * raster->stride + (gsize)x * size,
+           (const guint8 *)tile->data + (gsize)row * tile->stride, (gsize)tile->width * size);
+  return VITRAIL_OK;
+}
+
 VitrailStatus
 vt_run_take_tile(VtRunState *state, const VitrailTile *tile)
 {
   GError *error = NULL;
   VtSink **sink = &state->sinks[tile->stage];
+  if (state->request->map_rasters)
+    return map_tile(state, tile);
   g_mutex_lock(&state->lock);
   if (!*sink) {
-    /* A raster that isn't the grid says where it lies. */
-    const gboolean is_own = json_object_has_member(state->facts, "result-width");
-    const VtRaster layout = { .type = tile->type,
-                              .x = get_number(state, is_own ? "result-x" : "grid-x"),
-                              .y = get_number(state, is_own ? "result-y" : "grid-y"),
-                              .width = get_number(state, is_own ? "result-width" : "grid-width"),
-                              .height = get_number(state, is_own ? "result-height" : "grid-height"),
-                              .downsample = tile->downsample,
-                              .origin_x_l0 = tile->origin_x_l0,
-                              .origin_y_l0 = tile->origin_y_l0,
-                              .scale = tile->scale,
-                              .offset = tile->offset,
-                              .zero_is_empty =
-                                (state->op->stages[tile->stage]->flags & VITRAIL_STAGE_ZERO_EMPTY) != 0 };
+    const VtRaster layout = get_layout(state, tile);
     const VtOverlayGrid grid =
       vt_overlay_choose_grid(state->x_l0, state->y_l0, state->width_l0, state->height_l0, tile->downsample);
     g_autofree char *path = vt_run_dup_sink_path(state, tile->stage);
@@ -453,7 +500,8 @@ vt_run_assemble(VtRunState *state, guint stage, GError **error)
                             first->origin_y_l0,
                             first->scale,
                             first->offset,
-                            first->zero_is_empty };
+                            first->zero_is_empty,
+                            NULL };
   *raster = layout;
   const gsize pixel_size = vt_pixel_size(raster->type);
   for (guint i = 0; i < tiles->len; i++) {

@@ -303,6 +303,7 @@ note_resolution(VtResult *result, const VtRunState *state)
     return;
   result->asked_pixel_size = is_um ? asked_um : asked_downsample;
   result->used_pixel_size = is_um ? um : downsample;
+  result->is_preview = by_request;
   result->is_coarse = by_request || (is_um && by_slide);
   if (!result->is_coarse)
     return;

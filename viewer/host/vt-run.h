@@ -48,7 +48,9 @@ typedef struct {
   guint repeat;          /* the record has the median of this many runs; 0 = 1 */
   char *scratch_dir;     /* owned; where a run that memory does not hold puts its files; NULL = such a run is refused */
   gboolean keep_scratch; /* files of an interrupted run of the same request are taken up */
-  gboolean keep_stages;  /* the plugin may keep images for the next run of the same pixels; same result */
+  gboolean
+    map_rasters; /* of a streamed run: rasters can be read like others, from files in scratch_dir that nobody sees */
+  gboolean keep_stages; /* the plugin may keep images for the next run of the same pixels; same result */
   guint64 memory_budget, device_budget; /* bytes; 0 = most of the machine's, what is free */
   const VtRunRanks *ranks;              /* borrowed; or NULL */
 } VtRunRequest;
@@ -101,7 +103,8 @@ typedef struct {
   /* Edge of an analysis pixel: what the parameters ask for, and what the run used. In µm if calibrated, else in level-0
    * pixels. Both are 0 when the op does not say. */
   double asked_pixel_size, used_pixel_size;
-  gboolean is_coarse;     /* the used one is coarser than the nearest grid: a preview, not what was asked for */
+  gboolean is_preview; /* it is so because of the request's min_downsample: a run without it gives what was asked for */
+  gboolean is_coarse;  /* the used one is coarser than the nearest grid: a preview, not what was asked for */
   char *backend, *device; /* as used */
   VtLook look;            /* of the image, if the op cares; else VT_LOOK_USUAL */
   GPtrArray *warnings;    /* char*: sentences: a CPU fallback, a coarse grid */
