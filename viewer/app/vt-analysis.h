@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * The analysis of one window: which op with which parameters, its layers, and when it runs. With "live" on it runs when
- * the view has settled, or when a parameter or a layer asks for something that is not there; what became stale is
- * cancelled and can never be shown. A run that will take long shows a first look on a coarser grid before; the result is that
- * of the full run only. Main thread only.
+ * The analysis of one view of a slide: which op with which parameters, its layers, and when it runs. With "live" on it runs
+ * for what is seen when the view has settled, or when a parameter or a layer asks for something that is not there; what became
+ * stale is cancelled and can never be shown. Live, the grid is no finer than the screen: where that is coarser than what the
+ * parameters ask for the result is a preview, and says so. A run that will take long shows a first look on a coarser grid
+ * before, a preview as well. Run works at the resolution that is asked for, on the view, a region or the whole slide, and
+ * goes on while the view moves; its result stays until parameters change. Main thread only.
  *
- * Properties: "live" (read, write), "running". Signals: "op-changed" (other op or parameters' set: panels rebuild),
- * "progress" (uint stage, double fraction), "finished" (the result is vt_analysis_get_result()), "failed" (sentence). */
+ * Properties: "live", "run-on" (VtRunOn; read, write), "running". Signals: "op-changed" (other op or parameters' set: panels
+ * rebuild), "progress" (vt_analysis_dup_progress() says another text), "shown" (the layers show something else, or it became
+ * stale), "finished" (the result is vt_analysis_get_result()), "failed" (sentence). */
 #pragma once
 #include <gtk/gtk.h>
 
 #include "vt-layer.h"
 #include "vt-params.h"
+#include "vt-run-on.h"
 #include "vt-run.h"
 
 G_BEGIN_DECLS
@@ -35,11 +39,19 @@ void vt_analysis_set_backend(VtAnalysis *self, const char *backend);
 void vt_analysis_set_live(VtAnalysis *self, gboolean live);
 gboolean vt_analysis_get_live(VtAnalysis *self);
 gboolean vt_analysis_get_running(VtAnalysis *self);
-/* What the layers show now is a first look on a grid of so many level-0 pixels a pixel; 0: it is the result. */
-double vt_analysis_get_first_look(VtAnalysis *self);
+/* "Seeds · 40 % · 12 s left"; NULL: nothing runs. Owned. */
+char *vt_analysis_dup_progress(VtAnalysis *self);
+double vt_analysis_get_fraction(VtAnalysis *self); /* 0..1 of what runs */
+/* Why what the layers show is not to be taken for the final answer: "Preview at 5.5 µm/px, asked for 0.5"; NULL: it is one, or
+ * nothing is shown. Owned. */
+char *vt_analysis_dup_caution(VtAnalysis *self);
 /* `moving`: a hand is on it, nothing is started before it lets go. */
 void vt_analysis_set_view(VtAnalysis *self, const VtViewport *view, gboolean moving);
-/* Runs now, whether live or not. */
+void vt_analysis_set_run_on(VtAnalysis *self, VtRunOn on);
+VtRunOn vt_analysis_get_run_on(VtAnalysis *self);
+/* The selected region; NULL: none. Copied. */
+void vt_analysis_set_region(VtAnalysis *self, const VtRoi *region);
+/* Runs now, whether live or not, at the resolution that the parameters ask for, on what "run-on" says. */
 void vt_analysis_run(VtAnalysis *self);
 void vt_analysis_cancel(VtAnalysis *self);
 /* Up (steps > 0: towards the eye) or down, or to where another layer is; the slide stays the lowest, locked layers stay. */
@@ -47,5 +59,7 @@ gboolean vt_analysis_move_layer(VtAnalysis *self, VtLayer *layer, int steps);
 gboolean vt_analysis_move_layer_to(VtAnalysis *self, VtLayer *layer, VtLayer *other);
 GListModel *vt_analysis_get_layers(VtAnalysis *self); /* VtLayer, the slide first; borrowed */
 VtResult *vt_analysis_get_result(VtAnalysis *self);   /* borrowed; NULL: none */
+VtResult *
+vt_analysis_get_shown(VtAnalysis *self); /* what the layers show, also a first look; borrowed; NULL: nothing */
 
 G_END_DECLS

@@ -7,6 +7,7 @@
 #include "vt-test-log.h"
 
 #define N_WORKERS 2
+#define LARGE_PIXELS ((gint64)8 << 20)
 
 /* What a worker gets, and what it makes of it. The layer itself is touched by the main thread only. */
 typedef struct {
@@ -14,7 +15,7 @@ typedef struct {
   VtResult *result; /* keeps raster and objects */
   VtRaster *raster; /* NULL: objects */
   VtColoring coloring;
-  gboolean wants_range, wants_count;
+  gboolean wants_range, wants_count, is_large;
   gint64 n_objects;
   VtOutlineIndex *index;
   VtDensity *density;
@@ -87,6 +88,29 @@ paint_arrived(gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+gboolean
+vt_layer_is_large(VtLayer *self)
+{
+  return self->raster && self->raster->width * self->raster->height > LARGE_PIXELS;
+}
+
+static void get_seen_l0(const VtViewport *view, double *x0, double *y0, double *x1, double *y1);
+
+/* What is seen of a large raster and half as much around it, with no more pixels than the screen can show. */
+static VtRaster *
+cut_out_seen(const VtRaster *raster, const VtViewport *view)
+{
+  double x0, y0, x1, y1;
+  const gint64 step = MAX((gint64)(view->downsample / raster->downsample), 1);
+  get_seen_l0(view, &x0, &y0, &x1, &y1);
+  const double around_x = (x1 - x0) / 4, around_y = (y1 - y0) / 4, d = raster->downsample;
+  x0 = floor((x0 - around_x - raster->origin_x_l0) / d);
+  y0 = floor((y0 - around_y - raster->origin_y_l0) / d);
+  x1 = ceil((x1 + around_x - raster->origin_x_l0) / d);
+  y1 = ceil((y1 + around_y - raster->origin_y_l0) / d);
+  return vt_raster_thin(raster, (gint64)x0, (gint64)y0, (gint64)(x1 - x0), (gint64)(y1 - y0), step, NULL);
+}
+
 static void
 paint_raster(PaintJob *job)
 {
@@ -99,7 +123,12 @@ paint_raster(PaintJob *job)
   }
   if (job->wants_count)
     job->n_objects = (gint64)max; /* they are numbered 1.. */
-  job->painted = vt_painted_new_from_raster(job->raster, &job->coloring);
+  if (!job->is_large) {
+    job->painted = vt_painted_new_from_raster(job->raster, &job->coloring);
+    return;
+  }
+  g_autoptr(VtRaster) seen = cut_out_seen(job->raster, &job->view);
+  job->painted = seen ? vt_painted_new_from_raster(seen, &job->coloring) : vt_painted_new(0, 0, 1);
 }
 
 static void
@@ -148,7 +177,6 @@ paint(gpointer data, gpointer user_data)
 static void
 fill_objects_job(VtLayer *self, PaintJob *job)
 {
-  job->view = self->wanted_view;
   job->look =
     (VtOutlineLook){ .map = self->coloring.map, .line_px = self->line_px, .pixel_l0 = self->wanted_view.downsample };
   if (!self->index)
@@ -169,7 +197,7 @@ vt_layer_paint(VtLayer *self)
   self->dirty = TRUE;
   if (self->painting || !vt_layer_get_seen(self) || !vt_layer_has_data(self))
     return;
-  if (self->kind == VT_LAYER_OBJECTS && self->wanted_view.width_px <= 0)
+  if ((self->kind == VT_LAYER_OBJECTS || vt_layer_is_large(self)) && self->wanted_view.width_px <= 0)
     return;
   PaintJob *job = g_new0(PaintJob, 1);
   job->asked_us = g_get_monotonic_time();
@@ -183,6 +211,8 @@ vt_layer_paint(VtLayer *self)
     job->wants_count = self->stage->kind == VITRAIL_STAGE_LABELS;
   }
   job->data_serial = self->data_serial;
+  job->is_large = vt_layer_is_large(self);
+  job->view = self->wanted_view;
   if (self->kind == VT_LAYER_OBJECTS)
     fill_objects_job(self, job);
   self->painting = TRUE;

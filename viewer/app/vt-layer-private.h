@@ -21,7 +21,7 @@ struct _VtLayer {
   VtOutlineIndex *index; /* of the objects; NULL until a worker has made it */
   VtDensity *density;    /* of the present power; NULL: outlines */
   gint64 n_objects;
-  double first_look;   /* 0: a result */
+  gboolean stale;      /* of other parameters */
   guint64 data_serial; /* grows when the values change: older pictures are dropped on arrival */
 
   /* pictures: one worker at a time */
@@ -42,6 +42,8 @@ struct _VtLayer {
 };
 
 /* vt-layer-paint.c */
+/* Its raster has more pixels than a picture of all of it should: only what is seen of it is painted. */
+gboolean vt_layer_is_large(VtLayer *self);
 void vt_layer_paint(VtLayer *self);   /* has the picture made again */
 void vt_layer_measure(VtLayer *self); /* has the statistics made again, if they are wanted */
 void vt_layer_emit_redraw(VtLayer *self);

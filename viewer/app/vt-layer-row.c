@@ -38,24 +38,23 @@ dup_info(VtLayerRow *self)
 {
   gint64 n = vt_layer_get_n_objects(self->layer);
   double ms = vt_layer_get_stage_ms(self->layer);
-  const char *about = vt_layer_get_first_look(self->layer) > 0 ? "≈ " : "";
+  /* Pieces of a coarse grid are no count of anything. */
+  if (!self->value && vt_layer_get_preview(self->layer) && vt_layer_has_data(self->layer))
+    return g_strdup(_("preview"));
   /* A stage that was kept took no time. */
   g_autofree char *time = isfinite(ms) && ms >= 0.05 ? vt_dup_duration(ms) : NULL;
   if (self->value)
     return g_strdup(self->value);
   if (n >= 0 && isfinite(ms))
-    return g_strdup_printf("%s%'" G_GINT64_FORMAT "%s%s", about, n, time ? " · " : "", time ? time : "");
-  return g_strdup_printf("%s%s", time ? about : "", time ? time : "");
+    return g_strdup_printf("%'" G_GINT64_FORMAT "%s%s", n, time ? " · " : "", time ? time : "");
+  return g_strdup(time ? time : "");
 }
 
 static void
 show_info(VtLayerRow *self)
 {
   g_autofree char *info = dup_info(self);
-  double first_look = vt_layer_get_first_look(self->layer);
-  g_autofree char *tip = first_look > 0 ? g_strdup_printf(_("First look 1:%g"), first_look) : NULL;
   gtk_label_set_text(self->info_label, info);
-  gtk_widget_set_tooltip_text(GTK_WIDGET(self->info_label), tip);
   gtk_widget_set_opacity(GTK_WIDGET(self->info_label), self->value ? 1 : 0.55);
 }
 

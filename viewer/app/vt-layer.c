@@ -8,6 +8,8 @@
 #include "vt-test-log.h"
 #include "vt-translate.h"
 
+#define STALE_OPACITY 0.35
+
 G_DEFINE_FINAL_TYPE(VtLayer, vt_layer, G_TYPE_OBJECT)
 
 enum {
@@ -239,7 +241,11 @@ dup_object_value(VtLayer *self, double x_l0, double y_l0)
     return NULL;
   if (self->density) {
     guint32 count = vt_density_lookup(self->density, x_l0, y_l0);
-    return count > 0 ? g_strdup_printf(g_dngettext(NULL, "%u in this cell", "%u in this cell", count), count) : NULL;
+    if (count == 0)
+      return NULL;
+    return vt_layer_get_preview(self)
+             ? g_strdup_printf(_("about %u in this cell, preview"), count)
+             : g_strdup_printf(g_dngettext(NULL, "%u in this cell", "%u in this cell", count), count);
   }
   gint64 number = vt_outline_index_pick(self->index, x_l0, y_l0);
   if (number < 0)
@@ -301,16 +307,19 @@ vt_layer_get_painted(VtLayer *self)
   return !self->painting && !self->dirty;
 }
 
-void
-vt_layer_set_first_look(VtLayer *self, double downsample)
+gboolean
+vt_layer_get_preview(VtLayer *self)
 {
-  self->first_look = downsample;
+  return self->result && self->result->is_preview;
 }
 
-double
-vt_layer_get_first_look(VtLayer *self)
+void
+vt_layer_set_stale(VtLayer *self, gboolean stale)
 {
-  return self->first_look;
+  if (self->stale == stale)
+    return;
+  self->stale = stale;
+  vt_layer_emit_redraw(self);
 }
 
 void
@@ -353,11 +362,12 @@ vt_layer_snapshot(VtLayer *self, GtkSnapshot *snapshot, const VtViewport *view, 
   self->wanted_view = *view;
   /* Far away outlines would cover the nuclei they surround. */
   self->line_px = (view->downsample > 2 ? 0.8 : 1.5) * scale;
-  if (self->kind == VT_LAYER_OBJECTS && vt_layer_has_data(self) && !vt_viewport_equal(view, &self->painted_view))
+  if ((self->kind == VT_LAYER_OBJECTS || vt_layer_is_large(self)) && vt_layer_has_data(self)
+      && !vt_viewport_equal(view, &self->painted_view))
     vt_layer_paint(self);
   if (self->opacity <= 0)
     return;
-  gtk_snapshot_push_opacity(snapshot, self->opacity);
+  gtk_snapshot_push_opacity(snapshot, self->opacity * (self->stale ? STALE_OPACITY : 1));
   if (self->painted)
     vt_painted_snapshot(self->painted, snapshot, view, scale);
   vt_layer_draw_selected(self, snapshot, view, scale);

@@ -73,9 +73,10 @@ void vt_layer_view_settled(VtLayer *self, const VtViewport *view);
 
 /* Takes the stage's part of a result; NULL: forgets everything (another slide). */
 void vt_layer_set_result(VtLayer *self, VtResult *result);
-/* The grid of a first look, which the next result is; 0: it is none. */
-void vt_layer_set_first_look(VtLayer *self, double downsample);
-double vt_layer_get_first_look(VtLayer *self);
+/* It has a result that is a preview: coarser than what was asked for. */
+gboolean vt_layer_get_preview(VtLayer *self);
+/* What it has was made with other parameters than those of now: it is drawn faded. */
+void vt_layer_set_stale(VtLayer *self, gboolean stale);
 /* Draws at `scale` device pixels per logical pixel; asks the workers for what is missing. Without blending. */
 void vt_layer_snapshot(VtLayer *self, GtkSnapshot *snapshot, const VtViewport *view, double scale);
 

@@ -18,7 +18,7 @@ struct _VtPane {
 
   /* template */
   GtkRevealer *message_revealer;
-  GtkLabel *message_label, *name_label, *drop_label;
+  GtkLabel *message_label, *name_label, *drop_label, *caution_label;
   GtkButton *retry_button, *help_button;
   GtkStack *stack;
   VtCanvas *canvas;
@@ -94,6 +94,15 @@ on_analysis_failed(VtPane *self, const char *sentence)
   /* The analysis has written it to the log; the run panel shows it, too, but may be hidden. */
   VtTileStore *store = vt_canvas_get_store(self->canvas);
   show_message(self, sentence, store && vt_tile_store_get_n_failed(store) > 0);
+}
+
+/* On the picture itself: what looks final is taken for it. */
+static void
+on_shown(VtPane *self)
+{
+  g_autofree char *caution = vt_analysis_dup_caution(self->analysis);
+  gtk_label_set_text(self->caution_label, caution ? caution : "");
+  gtk_widget_set_visible(GTK_WIDGET(self->caution_label), caution != NULL);
 }
 
 static void
@@ -363,6 +372,7 @@ static void
 on_roi_selected(VtPane *self, VtRoiItem *item)
 {
   vt_canvas_set_selected_roi(self->canvas, item);
+  vt_analysis_set_region(self->analysis, item ? vt_roi_item_get_roi(item) : NULL);
   emit_changed(self);
 }
 
@@ -495,6 +505,7 @@ vt_pane_class_init(VtPaneClass *klass)
   gtk_widget_class_bind_template_child(widget_class, VtPane, message_label);
   gtk_widget_class_bind_template_child(widget_class, VtPane, name_label);
   gtk_widget_class_bind_template_child(widget_class, VtPane, drop_label);
+  gtk_widget_class_bind_template_child(widget_class, VtPane, caution_label);
   gtk_widget_class_bind_template_child(widget_class, VtPane, retry_button);
   gtk_widget_class_bind_template_child(widget_class, VtPane, help_button);
   gtk_widget_class_bind_template_child(widget_class, VtPane, stack);
@@ -551,7 +562,8 @@ vt_pane_init(VtPane *self)
   static const struct {
     const char *signal;
     GCallback callback;
-  } of_analysis[] = { { "finished", G_CALLBACK(on_finished) },
+  } of_analysis[] = { { "shown", G_CALLBACK(on_shown) },
+                      { "finished", G_CALLBACK(on_finished) },
                       { "op-changed", G_CALLBACK(share_params) },
                       { "failed", G_CALLBACK(on_analysis_failed) },
                       { "notify::running", G_CALLBACK(emit_changed) } },

@@ -16,8 +16,8 @@ struct _VtRunPanel {
   gboolean updating;
 
   /* template */
-  GtkDropDown *op_dropdown, *backend_dropdown;
-  GtkLabel *help_label, *status_label, *failures_label;
+  GtkDropDown *op_dropdown, *backend_dropdown, *run_on_dropdown;
+  GtkLabel *help_label, *status_label, *caution_label, *failures_label;
   GtkSwitch *live_switch;
   GtkButton *run_button, *cancel_button;
   GtkProgressBar *progress_bar;
@@ -185,6 +185,38 @@ backends_probed(GObject *source, GAsyncResult *result, gpointer user_data)
   show_backends(self);
 }
 
+/* "24,055 objects", where the op has some; those of a preview are pieces of a coarse grid. */
+static char *
+dup_count(const VtResult *result)
+{
+  if (!result->objects)
+    return NULL;
+  g_autofree char *n = g_strdup_printf("%'u", result->objects->len);
+  return result->is_preview ? g_strdup_printf(_("about %s pieces, preview"), n)
+                            : g_strdup_printf(g_dngettext(NULL, "%s object", "%s objects", result->objects->len), n);
+}
+
+static void
+show_caution(VtRunPanel *self)
+{
+  g_autofree char *caution = vt_analysis_dup_caution(self->analysis);
+  const VtResult *shown = vt_analysis_get_shown(self->analysis);
+  g_autofree char *count = shown ? dup_count(shown) : NULL;
+  g_autofree char *text = caution && count ? g_strdup_printf("%s\n%s", caution, count) : g_strdup(caution);
+  gtk_label_set_text(self->caution_label, text ? text : "");
+  gtk_widget_set_visible(GTK_WIDGET(self->caution_label), text != NULL);
+}
+
+static void
+show_progress(VtRunPanel *self)
+{
+  g_autofree char *progress = vt_analysis_dup_progress(self->analysis);
+  if (!progress)
+    return;
+  gtk_progress_bar_set_fraction(self->progress_bar, vt_analysis_get_fraction(self->analysis));
+  gtk_label_set_text(self->status_label, progress);
+}
+
 static void
 on_running(VtRunPanel *self)
 {
@@ -193,12 +225,10 @@ on_running(VtRunPanel *self)
   gtk_widget_set_visible(GTK_WIDGET(self->run_button), !running);
   gtk_widget_set_opacity(GTK_WIDGET(self->progress_bar), running ? 1 : 0);
   gtk_progress_bar_set_fraction(self->progress_bar, 0);
-}
-
-static void
-on_progress(VtRunPanel *self, guint stage, double fraction)
-{
-  gtk_progress_bar_set_fraction(self->progress_bar, CLAMP(fraction, 0, 1));
+  if (running)
+    show_progress(self);
+  else
+    gtk_label_set_text(self->status_label, "");
 }
 
 static void
@@ -206,12 +236,42 @@ on_finished(VtRunPanel *self)
 {
   VtResult *result = vt_analysis_get_result(self->analysis);
   g_autofree char *time = vt_dup_duration(result->total_ms);
+  g_autofree char *count = result->is_preview ? NULL : dup_count(result);
   const char *where = result->device && *result->device ? result->device : result->backend;
+  /* Of a preview the caution says it. */
+  const guint n_warnings = result->warnings ? result->warnings->len - (result->is_preview ? 1 : 0) : 0;
   g_autoptr(GString) text = g_string_new(NULL);
+  if (count)
+    g_string_append_printf(text, "%s · ", count);
   g_string_append_printf(text, _("%s on %s"), time, where ? where : "?");
-  for (guint i = 0; result->warnings && i < result->warnings->len; i++)
+  for (guint i = 0; i < n_warnings; i++)
     g_string_append_printf(text, "\n%s", vt_translate(g_ptr_array_index(result->warnings, i)));
   gtk_label_set_text(self->status_label, text->str);
+}
+
+static void
+on_run_on_selected(VtRunPanel *self)
+{
+  const guint selected = gtk_drop_down_get_selected(self->run_on_dropdown);
+  if (!self->updating && selected < VT_N_RUN_ON)
+    gtk_widget_activate_action(GTK_WIDGET(self), "win.run-on", "s", vt_run_on_get_id(selected));
+}
+
+static void
+fill_run_on(VtRunPanel *self)
+{
+  g_autoptr(GtkStringList) titles = gtk_string_list_new(NULL);
+  for (guint on = 0; on < VT_N_RUN_ON; on++)
+    gtk_string_list_append(titles, vt_run_on_get_title(on));
+  gtk_drop_down_set_model(self->run_on_dropdown, G_LIST_MODEL(titles));
+}
+
+static void
+show_run_on(VtRunPanel *self)
+{
+  self->updating = TRUE;
+  gtk_drop_down_set_selected(self->run_on_dropdown, vt_analysis_get_run_on(self->analysis));
+  self->updating = FALSE;
 }
 
 static void
@@ -264,12 +324,16 @@ vt_run_panel_set_analysis(VtRunPanel *self, VtAnalysis *analysis)
   g_object_bind_property(analysis, "live", self->live_switch, "active",
                          G_BINDING_SYNC_CREATE | G_BINDING_BIDIRECTIONAL);
   g_signal_connect_object(analysis, "notify::running", G_CALLBACK(on_running), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(analysis, "progress", G_CALLBACK(on_progress), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(analysis, "progress", G_CALLBACK(show_progress), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(analysis, "shown", G_CALLBACK(show_caution), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(analysis, "notify::run-on", G_CALLBACK(show_run_on), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(analysis, "finished", G_CALLBACK(on_finished), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(analysis, "failed", G_CALLBACK(on_failed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->op_dropdown, "notify::selected", G_CALLBACK(on_op_selected), self, G_CONNECT_SWAPPED);
   on_op_selected(self);
   on_running(self);
+  show_caution(self);
+  show_run_on(self);
   GPtrArray *plugins = vt_plugin_host_get_plugins(vt_plugin_host_get());
   if (plugins->len == 0)
     return;
@@ -313,6 +377,8 @@ vt_run_panel_class_init(VtRunPanelClass *klass)
   gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-run-panel.ui");
   gtk_widget_class_bind_template_child(widget_class, VtRunPanel, op_dropdown);
   gtk_widget_class_bind_template_child(widget_class, VtRunPanel, backend_dropdown);
+  gtk_widget_class_bind_template_child(widget_class, VtRunPanel, run_on_dropdown);
+  gtk_widget_class_bind_template_child(widget_class, VtRunPanel, caution_label);
   gtk_widget_class_bind_template_child(widget_class, VtRunPanel, help_label);
   gtk_widget_class_bind_template_child(widget_class, VtRunPanel, status_label);
   gtk_widget_class_bind_template_child(widget_class, VtRunPanel, failures_label);
@@ -329,6 +395,7 @@ vt_run_panel_init(VtRunPanel *self)
   gtk_widget_init_template(GTK_WIDGET(self));
   vt_widget_set_accessible_label(GTK_WIDGET(self->op_dropdown), _("Analysis"));
   vt_widget_set_accessible_label(GTK_WIDGET(self->backend_dropdown), _("Device"));
+  vt_widget_set_accessible_label(GTK_WIDGET(self->run_on_dropdown), _("Run on"));
   self->ops = g_ptr_array_new();
   self->backends = g_ptr_array_new_with_free_func(backend_free);
   g_ptr_array_add(self->backends, backend_new(NULL, _("Automatic"), NULL));
@@ -336,5 +403,7 @@ vt_run_panel_init(VtRunPanel *self)
   g_signal_connect(factory, "bind", G_CALLBACK(bind_backend_item), self);
   gtk_drop_down_set_factory(self->backend_dropdown, factory);
   show_backends(self);
+  fill_run_on(self);
+  g_signal_connect_swapped(self->run_on_dropdown, "notify::selected", G_CALLBACK(on_run_on_selected), self);
   g_signal_connect_swapped(self->backend_dropdown, "notify::selected", G_CALLBACK(on_backend_selected), self);
 }

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "vt-runner.h"
 
+#include <errno.h>
+#include <glib/gstdio.h>
+
 typedef struct {
   VtRunner *runner; /* main thread only; NULL once the runner is gone */
   VtRunRequest *request;
@@ -86,12 +89,42 @@ arrive(gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+/* On the disk, not in /tmp, which may be memory. What the result still needs there has no name and goes with it. */
+static char *
+scratch_new(GError **error)
+{
+  g_autofree char *parent = g_build_filename(g_get_user_cache_dir(), "vitrail", NULL);
+  g_autofree char *path = g_build_filename(parent, "scratch-XXXXXX", NULL);
+  if (g_mkdir_with_parents(parent, 0700) == 0 && g_mkdtemp(path))
+    return g_steal_pointer(&path);
+  const int number = errno;
+  g_set_error(error, G_IO_ERROR, (int)g_io_error_from_errno(number), "Scratch files in %s cannot be written: %s.",
+              parent, g_strerror(number));
+  return NULL;
+}
+
+static void
+scratch_remove(const char *path)
+{
+  const char *name;
+  g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
+  while (dir && (name = g_dir_read_name(dir))) {
+    g_autofree char *file = g_build_filename(path, name, NULL);
+    g_unlink(file);
+  }
+  g_rmdir(path);
+}
+
 static void
 work(gpointer data, gpointer user_data)
 {
   Job *job = data;
-  if (!g_cancellable_set_error_if_cancelled(job->cancellable, &job->error))
-    job->result = vt_run(job->request, progress, job, job->cancellable, &job->error);
+  VtRunRequest *request = job->request;
+  if (!g_cancellable_set_error_if_cancelled(job->cancellable, &job->error)
+      && (!request->map_rasters || (request->scratch_dir = scratch_new(&job->error))))
+    job->result = vt_run(request, progress, job, job->cancellable, &job->error);
+  if (request->scratch_dir)
+    scratch_remove(request->scratch_dir);
   g_idle_add_full(G_PRIORITY_DEFAULT, arrive, job, job_unref);
 }
 

@@ -8,7 +8,6 @@
 #include "vt-magnification.h"
 #include "vt-scale.h"
 #include "vt-test-log.h"
-#include "vt-translate.h"
 #include "vt-widgets.h"
 
 struct _VtStatusBar {
@@ -19,7 +18,7 @@ struct _VtStatusBar {
   guint number;
 
   /* template */
-  GtkLabel *position_label, *value_label, *zoom_label, *sharp_label, *run_label;
+  GtkLabel *position_label, *value_label, *zoom_label, *sharp_label, *run_label, *caution_label;
   GtkMenuButton *zoom_button;
   GtkSpinner *spinner;
 };
@@ -133,12 +132,17 @@ on_hover(VtStatusBar *self, double x_l0, double y_l0, gboolean inside)
   gtk_label_set_text(self->value_label, values->str);
 }
 
-/* What is seen is coarser than what was asked for, and says so until the real thing is there. */
-static char *
-dup_first_look(VtStatusBar *self)
+/* How far it is, how long it took, and above all that what is seen is not the final answer. */
+static void
+show_run(VtStatusBar *self)
 {
-  double downsample = vt_analysis_get_first_look(self->analysis);
-  return downsample > 0 ? g_strdup_printf(_("First look 1:%g"), downsample) : g_strdup("");
+  g_autofree char *caution = vt_analysis_dup_caution(self->analysis);
+  g_autofree char *progress = vt_analysis_dup_progress(self->analysis);
+  VtResult *result = vt_analysis_get_result(self->analysis);
+  g_autofree char *time = !progress && !caution && result ? vt_dup_duration(result->total_ms) : NULL;
+  gtk_label_set_text(self->run_label, progress ? progress : time ? time : "");
+  gtk_label_set_text(self->caution_label, caution ? caution : "");
+  gtk_widget_set_visible(GTK_WIDGET(self->caution_label), caution != NULL);
 }
 
 static void
@@ -148,26 +152,7 @@ on_running(VtStatusBar *self)
   gtk_spinner_set_spinning(self->spinner, running);
   /* Its place is kept: a canvas that changes its size is another view, which would run again. */
   gtk_widget_set_opacity(GTK_WIDGET(self->spinner), running ? 1 : 0);
-  g_autofree char *first_look = dup_first_look(self);
-  gtk_label_set_text(self->run_label, first_look);
-}
-
-static void
-on_progress(VtStatusBar *self, guint stage, double fraction)
-{
-  const VitrailOp *op = vt_analysis_get_op(self->analysis);
-  g_autofree char *first_look = dup_first_look(self);
-  g_autofree char *text =
-    g_strdup_printf("%s%s%s %.0f %%", first_look, *first_look ? " · " : "",
-                    vt_translate(stage < op->n_stages ? op->stages[stage]->title : op->title), fraction * 100);
-  gtk_label_set_text(self->run_label, text);
-}
-
-static void
-on_finished(VtStatusBar *self)
-{
-  g_autofree char *time = vt_dup_duration(vt_analysis_get_result(self->analysis)->total_ms);
-  gtk_label_set_text(self->run_label, time);
+  show_run(self);
 }
 
 void
@@ -208,6 +193,7 @@ vt_status_bar_class_init(VtStatusBarClass *klass)
   gtk_widget_class_bind_template_child(widget_class, VtStatusBar, zoom_label);
   gtk_widget_class_bind_template_child(widget_class, VtStatusBar, sharp_label);
   gtk_widget_class_bind_template_child(widget_class, VtStatusBar, run_label);
+  gtk_widget_class_bind_template_child(widget_class, VtStatusBar, caution_label);
   gtk_widget_class_bind_template_child(widget_class, VtStatusBar, zoom_button);
   gtk_widget_class_bind_template_child(widget_class, VtStatusBar, spinner);
 }
@@ -231,8 +217,8 @@ vt_status_bar_new(VtCanvas *canvas, VtAnalysis *analysis, guint number)
   g_signal_connect_object(canvas, "view-shown", G_CALLBACK(on_view_shown), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(canvas, "hover", G_CALLBACK(on_hover), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(analysis, "notify::running", G_CALLBACK(on_running), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(analysis, "progress", G_CALLBACK(on_progress), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(analysis, "finished", G_CALLBACK(on_finished), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(analysis, "progress", G_CALLBACK(show_run), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(analysis, "shown", G_CALLBACK(show_run), self, G_CONNECT_SWAPPED);
   on_running(self);
   return self;
 }

@@ -30,6 +30,19 @@ act_run(GSimpleAction *action, GVariant *parameter, gpointer window)
 }
 
 static void
+act_run_on(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtWindow *self = VT_WINDOW(window);
+  g_simple_action_set_state(action, parameter);
+  self->run_on = vt_run_on_from_id(g_variant_get_string(parameter, NULL));
+  for (int i = 0; i < adw_tab_view_get_n_pages(self->tab_view); i++) {
+    VtPage *page = VT_PAGE(adw_tab_page_get_child(adw_tab_view_get_nth_page(self->tab_view, i)));
+    for (guint k = 0; k < vt_page_get_n_panes(page); k++)
+      vt_analysis_set_run_on(vt_pane_get_analysis(vt_page_get_pane(page, k)), self->run_on);
+  }
+}
+
+static void
 act_cancel(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
   vt_analysis_cancel(get_analysis(window));
@@ -145,6 +158,7 @@ static const GActionEntry actions[] = {
   { .name = "close-tab", .activate = act_close_tab },
   { .name = "properties", .activate = act_properties },
   { .name = "run", .activate = act_run },
+  { .name = "run-on", .activate = act_run_on, .parameter_type = "s", .state = "'view'" },
   { .name = "cancel", .activate = act_cancel },
   { .name = "live", .activate = act_live, .state = "false" },
   { .name = "set-parameter", .parameter_type = "s", .activate = act_set_parameter },

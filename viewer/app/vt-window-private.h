@@ -28,6 +28,7 @@ struct _VtWindow {
   GQueue arrived;            /* Arrived: slides whose tab is not made yet */
   guint arrived_id;
   gboolean minimap;
+  VtRunOn run_on; /* of all views */
 };
 
 /* The active view; NULL only while there is no tab. */

@@ -72,6 +72,7 @@ adopt(VtWindow *self, VtPane *pane)
   gtk_stack_add_child(self->roi_stack, GTK_WIDGET(vt_pane_get_roi_table(pane)));
   gtk_stack_add_child(self->status_stack, GTK_WIDGET(vt_pane_get_status_bar(pane)));
   g_object_set(vt_pane_get_minimap(pane), "enabled", self->minimap, NULL);
+  vt_analysis_set_run_on(vt_pane_get_analysis(pane), self->run_on);
 }
 
 static void

@@ -37,6 +37,18 @@ vt_params_free(VtParams *params)
   g_free(params);
 }
 
+gboolean
+vt_params_equal(const VtParams *a, const VtParams *b)
+{
+  if (a->op != b->op || a->calibrated != b->calibrated)
+    return FALSE;
+  for (guint i = 0; i < a->op->n_params; i++)
+    for (guint k = 0; k < G_N_ELEMENTS(a->values[i]); k++)
+      if (a->values[i][k] != b->values[i][k])
+        return FALSE;
+  return TRUE;
+}
+
 static guint
 get_n_components(const VitrailParam *param)
 {

@@ -19,6 +19,8 @@ typedef struct {
 VtParams *vt_params_new(const VitrailOp *op, gboolean calibrated);
 VtParams *vt_params_copy(const VtParams *params);
 void vt_params_free(VtParams *params);
+/* TRUE: the same op with the same values; who set them does not matter. */
+gboolean vt_params_equal(const VtParams *a, const VtParams *b);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtParams, vt_params_free)
 /* "threshold=0.15", "hematoxylin=0.65,0.70,0.29", "split=true", "feature=sre". A sentence on failure that says what would
  * be right: the known keys, the range with unit, the choices. */
