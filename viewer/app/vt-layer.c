@@ -244,7 +244,7 @@ dup_object_value(VtLayer *self, double x_l0, double y_l0)
     if (count == 0)
       return NULL;
     return vt_layer_get_preview(self)
-             ? g_strdup_printf(_("about %u in this cell, preview"), count)
+             ? g_strdup_printf(_("≈ %u in this cell, preview"), count)
              : g_strdup_printf(g_dngettext(NULL, "%u in this cell", "%u in this cell", count), count);
   }
   gint64 number = vt_outline_index_pick(self->index, x_l0, y_l0);
