@@ -98,16 +98,20 @@ enum {
 typedef struct VitrailStage {
   uint32_t size;
   VitrailStageKind kind;
-  const char *id;       /* "hematoxylin": also the file name of the stage */
-  const char *title;    /* "Hematoxylin" */
-  const char *help;     /* what is seen here, one sentence */
-  const char *unit;     /* of the physical value, "OD", "µm", "" */
-  const char *unit_px;  /* unit when the image has no pixel size; NULL: the same */
-  const char *colormap; /* suggestion: "gray", "viridis", "magma", "cividis", "mask", "labels" */
+  const char *id;      /* "hematoxylin": also the file name of the stage */
+  const char *title;   /* "Hematoxylin" */
+  const char *help;    /* what is seen here, one sentence */
+  const char *unit;    /* of the physical value, "OD", "µm", "" */
+  const char *unit_px; /* unit when the image has no pixel size; NULL: the same */
+  /* Suggestion: "gray", "viridis", "magma", "cividis"; for labels "labels"; for masks and objects one colour: "mask" (orange),
+   * "mint", "crimson", "blue", "black". A host that does not know it takes gray. */
+  const char *colormap;
   VitrailReach reach;
   uint32_t flags;
   double display_min, display_max; /* suggested range in physical units; equal: use the data's own */
-  void *reserved[4];
+  /* Both or none: while the op's parameter of this key is 0 the stage shows next to nothing, and why, for people. */
+  const char *empty_param, *empty_reason;
+  void *reserved[2];
 } VitrailStage;
 enum {
   VITRAIL_STAGE_SHOWN = 1u << 0,      /* a host switches this layer on by itself */

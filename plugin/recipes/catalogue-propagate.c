@@ -6,7 +6,7 @@
 STAGE(stage_certain, .kind = VITRAIL_STAGE_MASK, .id = "certain", .title = TR("Certain"),
       .help = TR("Pixels that nothing outside the region could change: the whole slide's answer. Runs that can't say "
                  "so have none: streamed ones, one bright pixel as the marker, Danielsson's distance."),
-      .unit = "", .colormap = "mask", .reach = VITRAIL_REACH_PROPAGATE);
+      .unit = "", .colormap = "blue", .reach = VITRAIL_REACH_PROPAGATE);
 
 /* --- reconstruct --- */
 
@@ -199,7 +199,7 @@ STAGE(stage_certain_members, .kind = VITRAIL_STAGE_MASK, .id = "certain", .title
       .help = TR(
         "Pixels of which nothing outside the region could change the seed that they belong to; numbers of seeds that "
         "were found are the region's own."),
-      .unit = "", .colormap = "mask", .reach = VITRAIL_REACH_PROPAGATE);
+      .unit = "", .colormap = "blue", .reach = VITRAIL_REACH_PROPAGATE);
 static const VitrailStage *const zones_stages[] = { &stage_steps, &stage_zones, &stage_certain_members };
 const VitrailOp vt_declared_zones = {
   .size = sizeof(VitrailOp),

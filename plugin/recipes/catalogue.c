@@ -38,9 +38,10 @@ PARAM(
   hole_radius, .type = VITRAIL_PARAM_FLOAT, .key = "hole-radius", .title = TR("Widest hole"),
   .help = TR(
     "Background in which a disc of this radius fits is no hole, whatever encloses it: a lumen, a gap in the tissue. "
-    "0: holes of any size are filled, so that of a part of a slide little is certain, as a ring of "
+    "0: holes of any size are filled, so that of a part of a slide nothing is certain, as a ring of "
     "nuclei could enclose all of it."),
-  .group = TR("Objects"), .unit = "µm", .unit_px = "px", .min = 0, .max = 250, .initial = { 0 }, .step = 0.5);
+  .group = TR("Objects"), .unit = "µm", .unit_px = "px", .min = 0, .max = 250, .initial = { 5 }, .initial_px = 10,
+  .step = 0.5);
 PARAM(split, .type = VITRAIL_PARAM_BOOL, .key = "split", .title = TR("Split by shape"),
       .help =
         TR("Touching nuclei are parted by a watershed of the distance; otherwise each connected piece is one object."),
@@ -49,12 +50,26 @@ PARAM(seed_depth, .type = VITRAIL_PARAM_FLOAT, .key = "seed-depth", .title = TR(
       .help = TR("A maximum of the distance must rise by this to be a seed (h-maxima); larger values split less."),
       .group = TR("Objects"), .unit = "µm", .unit_px = "px", .min = 0, .max = 50, .initial = { 0.5 }, .initial_px = 1,
       .step = 0.1);
+/* Panels show them in this order: what people change most comes first. */
 static const VitrailParam *const nuclei_params[] = {
-  &pixel_size,    &detection_image, &background_radius, &background_by_reconstruction,
-  &sigma,         &threshold,       &max_background,    &min_area,
-  &max_area,      &split,           &seed_depth,        &hematoxylin,
-  &eosin,         &white,           &algorithm,         &context,
-  &context_limit, &hole_radius,
+  &threshold,
+  &max_background,
+  &pixel_size,
+  &detection_image,
+  &background_radius,
+  &background_by_reconstruction,
+  &sigma,
+  &min_area,
+  &max_area,
+  &hole_radius,
+  &split,
+  &seed_depth,
+  &hematoxylin,
+  &eosin,
+  &white,
+  &algorithm,
+  &context,
+  &context_limit,
 };
 
 STAGE(stage_hematoxylin, .kind = VITRAIL_STAGE_SCALAR, .id = "hematoxylin", .title = TR("Hematoxylin"),
@@ -68,9 +83,9 @@ STAGE(stage_residue, .kind = VITRAIL_STAGE_SCALAR, .id = "residue", .title = TR(
       .display_max = 1, .flags = VITRAIL_STAGE_ZERO_EMPTY);
 STAGE(stage_mask, .kind = VITRAIL_STAGE_MASK, .id = "mask", .title = TR("Mask"),
       .help = TR("Where the smoothed residue is above the threshold and the stain stands out."), .unit = "",
-      .colormap = "mask", .reach = VITRAIL_REACH_PROPAGATE);
+      .colormap = "crimson", .reach = VITRAIL_REACH_PROPAGATE);
 STAGE(stage_filled, .kind = VITRAIL_STAGE_MASK, .id = "filled", .title = TR("Filled"),
-      .help = TR("The mask with its holes filled, by reconstruction."), .unit = "", .colormap = "mask",
+      .help = TR("The mask with its holes filled, by reconstruction."), .unit = "", .colormap = "black",
       .reach = VITRAIL_REACH_PROPAGATE);
 STAGE(stage_distance, .kind = VITRAIL_STAGE_SCALAR, .id = "distance", .title = TR("Distance"),
       .help = TR("Euclidean distance to the nearest pixel outside."), .unit = "µm", .unit_px = "px",
@@ -82,13 +97,15 @@ STAGE(stage_labels, .kind = VITRAIL_STAGE_LABELS, .id = "labels", .title = TR("L
       .help = TR("Watershed from the seeds; objects of wrong size dropped."), .unit = "", .colormap = "labels",
       .reach = VITRAIL_REACH_PROPAGATE);
 STAGE(stage_objects, .kind = VITRAIL_STAGE_OBJECTS, .id = "objects", .title = TR("Objects"),
-      .help = TR("Outline, area, centroid and mean stain of each nucleus."), .unit = "", .colormap = "mask",
+      .help = TR("Outline, area, centroid and mean stain of each nucleus."), .unit = "", .colormap = "mint",
       .reach = VITRAIL_REACH_PROPAGATE, .flags = VITRAIL_STAGE_SHOWN);
 STAGE(stage_certain_labels, .kind = VITRAIL_STAGE_MASK, .id = "certain", .title = TR("Certain"),
       .help = TR(
         "Pixels of which nothing outside the region could change the object, nor another pixel of that object. Runs "
         "in pieces have none."),
-      .unit = "", .colormap = "mask", .reach = VITRAIL_REACH_PROPAGATE);
+      .unit = "", .colormap = "blue", .reach = VITRAIL_REACH_PROPAGATE, .empty_param = "hole-radius",
+      .empty_reason =
+        TR("Holes of any size are filled, so nothing inside a slide is certain: set the parameter Widest hole."));
 static const VitrailStage *const nuclei_stages[] = {
   &stage_hematoxylin, &stage_background, &stage_residue, &stage_mask,    &stage_filled,
   &stage_distance,    &stage_seeds,      &stage_labels,  &stage_objects, &stage_certain_labels,

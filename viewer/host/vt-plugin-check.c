@@ -142,6 +142,8 @@ copy_stages(const Check *check, VitrailOp *op)
     stage->title = stage->title ? stage->title : stage->id;
     stage->help = stage->help ? stage->help : "";
     stage->unit = stage->unit ? stage->unit : "";
+    if (stage->empty_param && (!stage->empty_reason || vt_op_find_param(op, stage->empty_param) < 0))
+      return fail(check, "the stage “%s” names the parameter “%s”, which is not there", stage->id, stage->empty_param);
   }
   op->stages = list;
   return TRUE;
