@@ -21,10 +21,10 @@ step() { # NAME SECONDS COMMAND...
   case $status in 0|77) ;; *) failed="$failed $name" ;; esac
 }
 
-bench() { # NAME ARGUMENT...
+bench() { # STEP ARGUMENT...
   name=$1
   shift
-  step "$name" 150 env "VITRAIL_TEST_PLUGIN=$(find "$build/plugin" -name "*.so")" "$build/tests/bench/$name" "$@"
+  step "$name" 300 "$build/tests/bench/vitrail-bench" --backend cuda "$@"
 }
 
 main() {
@@ -49,12 +49,17 @@ main() {
 }
 
 benches() {
-  bench gpu-bench
-  bench gpu-bench-edt
-  bench gpu-bench-glrlm
-  bench gpu-bench-nuclei
-  bench gpu-bench-steps
-  bench gpu-waves 4096
+  bench reconstruction --repeat 21 reconstruct
+  bench distance --repeat 21 'distance*' edt
+  bench texture --repeat 21 glrlm
+  bench regions --backend cuda,cpu --threads 16 regions
+  bench steps --repeat 25 stain erosion smoothing difference threshold regional regional-f32 components zones watershed numbering
+  bench runs --backend cuda,cpu --repeat 25 --threads 16 --size 1920x1080 run-nuclei run-glrlm-map
+  bench waves --repeat 5 wave
+  bench devices --repeat 5 devices
+  bench through --repeat 1 through
+  bench cancel --cancel --size 8192 --moments 6 reconstruct-8-h-max reconstruct-8-corridor distance distance-one-background \
+    glrlm-maps components regional zones run
   report
 }
 

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """The CPU kernels against other programs: one table, all of one run, one thread each unless a row says otherwise.
 
-peers.py PEERS_BENCH OUT_PREFIX [--size SIDE] writes OUT_PREFIX.json and OUT_PREFIX.md and prints the table. PEERS_BENCH is our
-half (peers-bench.c); it leaves its pictures and answers in a folder, and a peer whose answer should be ours is compared. A
-peer that is not installed is named and left out. Exit status 1 when an answer differs.
+peers.py VITRAIL_BENCH OUT_PREFIX [--size SIDE] writes OUT_PREFIX.json and OUT_PREFIX.md and prints the table. VITRAIL_BENCH
+times ours; it leaves its pictures and answers in a folder, and a peer whose answer should be ours is compared. A peer that is
+not installed is named and left out. Exit status 1 when an answer differs.
 """
 import argparse
 import datetime
@@ -19,6 +19,7 @@ import time
 import numpy as np
 
 WINDOW, LEVELS, CORNER = 15, 32, 160  # of the texture maps; the side of what ITK gets
+SOME_ROWS = 62  # of windows: what the serial algorithm gets
 
 
 def best_of(n, call):
@@ -42,22 +43,35 @@ class Run:
     """Our figures, our answers, and the rows of the table."""
 
     def __init__(self, program, size, folder):
-        self.folder, self.size = pathlib.Path(folder), size
-        ours = subprocess.run([program, "--size", str(size), folder], stdout=subprocess.PIPE, text=True, check=False)
-        lines = [json.loads(line) for line in ours.stdout.splitlines()]
-        self.failed = ours.returncode != 0
-        self.copy = lines[0]["copy_gb_per_s"]
-        self.ours = {(line["work"], line["algorithm"], line["threads"]): line for line in lines[1:]}
+        self.program, self.folder, self.size = program, pathlib.Path(folder), size
+        self.ours, self.failed, self.copy = {}, False, 0
+        greys = [f"reconstruct-{n}-{marker}" for n in (8, 4) for marker in ("h-max", "sparse")]
+        self.bench(greys, "--write", folder, "--algorithm", "tile", "--threads", "1,2")
+        self.bench(greys[2:], "--algorithm", "fh")
+        self.bench(["distance"], "--write", folder, "--algorithm", "exact", "--threads", "1,2")
+        self.bench(["distance", "distance-one-background"], "--algorithm", "exact", "--threads", "1,2", size=4 * size)
+        self.bench(["glrlm-maps"], "--write", folder, "--algorithm", "fast", "--threads", "1,2")
+        self.bench(["glrlm-maps"], size=f"{size}x{SOME_ROWS}")
+        self.bench(["reconstruct-8-corridor"], size=min(size, 2048))
         self.rows, self.left_out, self.versions = [], [], {}
 
-    def picture(self, name, kind=np.uint8, side=None):
-        side = side or self.size
-        return np.fromfile(self.folder / name, kind).reshape(side, side)
+    def bench(self, cases, *options, size=None):
+        """Times cases; the first run of a case and size is the one that stays."""
+        command = [self.program, "--json", "--size", str(size or self.size), *options, *cases]
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+        self.failed |= done.returncode != 0
+        for line in [json.loads(text) for text in done.stdout.splitlines()][1:]:
+            self.ours[line["case"], line["variant"], line["threads"], line["width"], line["height"]] = line
+            self.copy = self.copy or line["copy_gb_per_s"]
 
-    def mine(self, work, algorithm=None, threads=1):
-        """The line of a work; without an algorithm the first one, which is what `auto` takes."""
+    def picture(self, name, kind=np.uint8):
+        return np.fromfile(self.folder / name, kind).reshape(self.size, self.size)
+
+    def mine(self, case, variant=None, threads=1, width=None, height=None):
+        """The line of a case; without a variant the first one, which is what `auto` takes."""
+        width = width or self.size
         for key, line in self.ours.items():
-            if key[0] == work and key[2] == threads and algorithm in (None, key[1]):
+            if key[0] == case and variant in (None, key[1]) and key[2:] == (threads, width, height or width):
                 return line
         return None
 
@@ -66,9 +80,10 @@ class Run:
         if line is None:
             self.left_out.append(f"{work}: not among our own lines")
             return
-        ratio = peer_ms / line["ms"] if most is None else line["ms"] / peer_ms
-        self.rows.append({"work": work, "ours": line["algorithm"], "ours_ms": line["ms"], "peer": peer, "peer_ms": peer_ms,
-                          "ratio": ratio, "gb_per_s": line["gb_per_s"], "of_copy": line["gb_per_s"] / self.copy,
+        ratio = peer_ms / line["least_ms"] if most is None else line["least_ms"] / peer_ms
+        self.rows.append({"work": work, "ours": line["variant"], "ours_ms": line["least_ms"], "peer": peer, "peer_ms": peer_ms,
+                          "ratio": ratio, "gb_per_s": line["gb_per_s"],
+                          "of_copy": line["gb_per_s"] / (line["copy_gb_per_s"] or 1),
                           "must": must if most is None else -most, "aim": aim, "answers": answers})
         self.failed |= answers == "DIFFER"
 
@@ -83,10 +98,10 @@ def scikit_image(run):
     run.versions["scikit-image"] = skimage.__version__
     mask = run.picture("mask.u8")
     for marker in ("h-max", "sparse"):
-        start = run.picture(f"marker-{marker}.u8")
+        start = run.picture(f"{marker}.u8")
         ms, answer = best_of(1, lambda start=start: reconstruction(start, mask, footprint=np.ones((3, 3))))
-        run.add(f"reconstruction u8 8-conn, {marker}", "scikit-image", run.mine(f"reconstruct 8 {marker}"), ms, 60, 120,
-                same(answer.astype(np.uint8), run.picture(f"recon-8-{marker}.u8")))
+        run.add(f"reconstruction u8 8-conn, {marker}", "scikit-image", run.mine(f"reconstruct-8-{marker}"), ms, 60, 120,
+                same(answer.astype(np.uint8), run.picture(f"reconstruct-8-{marker}.u8")))
 
 
 def itk_reconstruction(run):
@@ -98,7 +113,7 @@ def itk_reconstruction(run):
     mask = itk.image_from_array(run.picture("mask.u8"))
     for connectivity in (8, 4):
         for marker in ("h-max", "sparse"):
-            start = itk.image_from_array(run.picture(f"marker-{marker}.u8"))
+            start = itk.image_from_array(run.picture(f"{marker}.u8"))
 
             def grow(start=start, full=connectivity == 8):
                 grower = itk.ReconstructionByDilationImageFilter[kind, kind].New(MarkerImage=start, MaskImage=mask)
@@ -109,18 +124,19 @@ def itk_reconstruction(run):
             ms, answer = best_of(2, grow)
             aims = (12, 20) if connectivity == 8 else (None, None)
             run.add(f"reconstruction u8 {connectivity}-conn, {marker}", "ITK ReconstructionByDilation",
-                    run.mine(f"reconstruct {connectivity} {marker}"), ms, *aims,
-                    same(itk.array_from_image(answer), run.picture(f"recon-{connectivity}-{marker}.u8")))
+                    run.mine(f"reconstruct-{connectivity}-{marker}"), ms, *aims,
+                    same(itk.array_from_image(answer), run.picture(f"reconstruct-{connectivity}-{marker}.u8")))
 
 
 def own_fh(run):
     for marker in ("h-max", "sparse"):
-        fh = run.mine(f"reconstruct 4 {marker}", "fh")
+        fh = run.mine(f"reconstruct-4-{marker}", "fh")
         if fh:
-            run.add(f"reconstruction u8 4-conn, {marker}", "own fh", run.mine(f"reconstruct 4 {marker}"), fh["ms"], 5, 8)
-    fh = run.mine("reconstruct 8 corridor", "fh")
+            run.add(f"reconstruction u8 4-conn, {marker}", "own fh", run.mine(f"reconstruct-4-{marker}"), fh["least_ms"], 5, 8)
+    side = min(run.size, 2048)
+    fh = run.mine("reconstruct-8-corridor", "fh", width=side)
     if fh:
-        run.add("a corridor one pixel wide, 2048²: ours / peer", "own fh", run.mine("reconstruct 8 corridor"), fh["ms"], most=3)
+        run.add(f"a corridor one pixel wide, {side}²: ours / peer", "own fh", run.mine("reconstruct-8-corridor", width=side), fh["least_ms"], most=3)
 
 
 def same_distance(answer, ours):
@@ -136,7 +152,7 @@ def opencv_distance(run):
     source = run.picture("foreground.u8")
     ms, answer = best_of(3, lambda: cv2.distanceTransform(source, cv2.DIST_L2, cv2.DIST_MASK_PRECISE))
     answers = same_distance(answer, run.picture("distance.f32", np.float32))
-    run.add("exact EDT to f32", "OpenCV precise", run.mine("distance usual"), ms, 5, 8,
+    run.add("exact EDT to f32", "OpenCV precise", run.mine("distance"), ms, 5, 8,
             "the peer's is wrong" if answers == "DIFFER" else answers)
 
 
@@ -145,28 +161,22 @@ def scipy_distance(run):
     from scipy.ndimage import distance_transform_edt
     run.versions["SciPy"] = scipy.__version__
     ms, answer = best_of(1, lambda: distance_transform_edt(run.picture("foreground.u8")))
-    run.add("exact EDT to f32", "SciPy", run.mine("distance usual"), ms, 20, 30,
+    run.add("exact EDT to f32", "SciPy", run.mine("distance"), ms, 20, 30,
             same_distance(answer, run.picture("distance.f32", np.float32)))
 
 
 def own_distance(run):
-    usual, single = run.mine("distance usual, 16 times as large"), run.mine("distance one background pixel, 16 times as large")
+    side = 4 * run.size
+    usual, single = run.mine("distance", width=side), run.mine("distance-one-background", width=side)
     if usual and single:
-        run.add(f"EDT, {4 * run.size}², one background pixel: ours / peer", "own, usual picture", single, usual["ms"], most=6)
-
-
-def texture_line(run):
-    """All maps of all windows; the peer's windows are scaled to as many."""
-    return run.mine("texture")
+        run.add(f"EDT, {side}², one background pixel: ours / peer", "own, usual picture", single, usual["least_ms"], most=6)
 
 
 def own_serial(run):
-    serial, fast = run.mine("texture, some rows", "serial"), texture_line(run)
+    fast, serial = (run.mine("glrlm-maps", name, height=SOME_ROWS) for name in ("fast", "serial"))
     if serial and fast:
-        scaled = serial["ms"] * fast["windows"] / serial["windows"]
-        answers = "same" if serial["hash"] == run.mine("texture, some rows", "fast")["hash"] else "DIFFER"
-        run.add("GLRLM maps, 15x15, 32 levels, 11 features", f"own serial ({serial['windows']:.0f} windows, scaled)", fast, scaled,
-                10, 30, answers)
+        run.add(f"GLRLM maps, 15x15, 32 levels, 11 features, {run.size}x{SOME_ROWS}", "own serial", fast, serial["least_ms"], 10, 30,
+                "same" if serial["answer"] == fast["answer"] else "DIFFER")
 
 
 def itk_texture(run):
@@ -175,7 +185,7 @@ def itk_texture(run):
         return
     itk.MultiThreaderBase.SetGlobalDefaultNumberOfThreads(1)
     itk.MultiThreaderBase.SetGlobalMaximumNumberOfThreads(1)
-    image = itk.image_from_array(run.picture("levels.u8", side=CORNER))
+    image = itk.image_from_array(np.ascontiguousarray(run.picture("levels.u8")[:CORNER, :CORNER]))
     kinds = itk.Image[itk.UC, 2], itk.Image[itk.Vector[itk.F, 10], 2]
     texture = itk.RunLengthTextureFeaturesImageFilter[kinds].New(
         Input=image, NumberOfBinsPerAxis=LEVELS, HistogramValueMinimum=1, HistogramValueMaximum=LEVELS + 1,
@@ -184,31 +194,30 @@ def itk_texture(run):
     radius.Fill(WINDOW // 2)
     texture.SetNeighborhoodRadius(radius)
     ms, _ = best_of(1, texture.Update)
-    fast = texture_line(run)
-    run.add("same, of which ITK makes 10", f"ITK RunLengthTextureFeatures ({CORNER}² windows, scaled)", fast,
-            ms * fast["windows"] / CORNER**2, 50, 90)
+    run.add("GLRLM maps of all windows, of which ITK makes 10", f"ITK RunLengthTextureFeatures ({CORNER}² windows, scaled)",
+            run.mine("glrlm-maps"), ms * run.size**2 / CORNER**2, 50, 90)
 
 
 PEERS = [scikit_image, itk_reconstruction, own_fh, opencv_distance, scipy_distance, own_distance, own_serial, itk_texture]
 
 
 def threads(run):
-    """(work, algorithm, one thread's ms, two threads' ms, ratio, same answers)"""
-    for (work, algorithm, n), one in run.ours.items():
-        two = run.ours.get((work, algorithm, 2))
-        if n == 1 and two and "some rows" not in work and "corridor" not in work:
-            yield {"work": work, "algorithm": algorithm, "one_ms": one["ms"], "two_ms": two["ms"],
-                   "ratio": one["ms"] / two["ms"], "answers": "same" if one["hash"] == two["hash"] else "DIFFER"}
+    """What two threads gain."""
+    for (case, variant, n, width, height), one in run.ours.items():
+        two = run.ours.get((case, variant, 2, width, height))
+        if n == 1 and two:
+            yield {"work": f"{case} {width}²", "algorithm": variant, "one_ms": one["least_ms"], "two_ms": two["least_ms"],
+                   "ratio": one["least_ms"] / two["least_ms"], "answers": "same" if one["answer"] == two["answer"] else "DIFFER"}
 
 
 def memory(run):
     """Bytes a pixel beyond the images, on one thread."""
-    pixels = run.size**2
-    for work, factor, must in (("reconstruct 8 h-max", 1, 3), ("reconstruct 8 sparse", 1, 3), ("reconstruct 4 h-max", 1, 3),
-                               ("distance usual", 1, 4), ("distance usual, 16 times as large", 16, 4), ("texture", 1, None)):
-        line = run.mine(work)
+    for case, factor, must in (("reconstruct-8-h-max", 1, 3), ("reconstruct-8-sparse", 1, 3), ("reconstruct-4-h-max", 1, 3),
+                               ("distance", 1, 4), ("distance", 4, 4), ("glrlm-maps", 1, None)):
+        side = factor * run.size
+        line = run.mine(case, width=side)
         if line:
-            yield {"work": work, "bytes_per_pixel": line["extra_bytes"] / (factor * pixels), "must": must}
+            yield {"work": f"{case} {side}²", "bytes_per_pixel": line["extra_bytes"] / side**2, "must": must}
 
 
 def number(value, form="{:.1f}"):
