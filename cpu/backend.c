@@ -97,15 +97,19 @@ copy(VtDevice *device, const VtImage *dst, const VtImage *src)
 static const VtReconstructAlgorithm reconstruct[] = {
   { "tile", "Active tiles, vector sweeps", vt_cpu_reconstruct_tile },
   { "fh", "Fast hybrid (Vincent 1993)", vt_cpu_reconstruct_fh },
+#ifdef VT_PAPERS
   { "qb", "Queue from regional maxima (Vincent 1993)", vt_cpu_reconstruct_qb },
   { "downhill", "Downhill, by falling value (Robinson 2004)", vt_cpu_reconstruct_downhill },
   { "sr", "Sequential scans (Vincent 1993)", vt_cpu_reconstruct_sr },
+#endif
   { NULL, NULL, NULL },
 };
 
 static const VtDistanceAlgorithm distance[] = {
   { "exact", "Exact, by columns and rows (Meijster 2000)", vt_cpu_distance_exact },
+#ifdef VT_PAPERS
   { "danielsson", "Wavefront of nearest pixels (Danielsson 1980)", vt_cpu_distance_danielsson },
+#endif
   { NULL, NULL, NULL },
 };
 

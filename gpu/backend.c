@@ -5,23 +5,29 @@
 
 static const VtReconstructAlgorithm reconstruct_algorithms[] = {
   { "tile", "Active tiles in shared memory", vt_gpu_reconstruct_tile },
-  { "sr", "Directional sweeps (Karas 2010)", vt_gpu_reconstruct_sr },
   { "fh", "Scans and block queues (Teodoro 2012)", vt_gpu_reconstruct_fh },
+#ifdef VT_PAPERS
+  { "sr", "Directional sweeps (Karas 2010)", vt_gpu_reconstruct_sr },
   { "heap", "Parallel heaps, brightest first (He 2014)", vt_gpu_reconstruct_heap },
   { "fh-naive", "Scans and one queue, pixel by pixel (Teodoro 2012)", vt_gpu_reconstruct_fh_naive },
   { "fh-prefix-sum", "Scans and one queue, block by block (Teodoro 2012)", vt_gpu_reconstruct_fh_prefix_sum },
+#endif
   { NULL, NULL, NULL },
 };
 
 static const VtDistanceAlgorithm distance_algorithms[] = {
   { "exact", "Exact, in one go", vt_gpu_distance_exact },
+#ifdef VT_PAPERS
   { "danielsson", "Nearest pixels by propagation (Danielsson 1980)", vt_gpu_distance_danielsson },
+#endif
   { NULL, NULL, NULL },
 };
 
 static const VtGlrlmAlgorithm glrlm_algorithms[] = {
   { "fast", "Sliding windows", vt_gpu_glrlm_fast },
+#ifdef VT_PAPERS
   { "primitives", "Parallel primitives (Zhang 2019)", vt_gpu_glrlm_primitives },
+#endif
   { NULL, NULL, NULL },
 };
 

@@ -98,6 +98,9 @@ VitrailStatus vt_gpu_wave_run(VtDevice *device, const VtGpuWave *wave, VtGpuWave
 /* All of it: checks, scans, words, queues by `launch`, and the answer in args->marker. Adds to *counts. */
 VitrailStatus vt_gpu_wave_reconstruct(VtDevice *device, const VtReconstruct *args, VtGpuWaveLaunch launch,
                                       const VtCancel *cancel, const VtGpuWaveOptions *options, VtGpuWaveCounts *counts);
+/* fh with one queue for all blocks (papers/fh-queues.cu). */
+VitrailStatus vt_gpu_reconstruct_fh_flat(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel,
+                                         const VtGpuWaveOptions *options, VtGpuWaveCounts *counts);
 /* The scans of fh.cu, on arguments that have been checked. */
 VitrailStatus vt_gpu_reconstruct_scan(VtDevice *device, const VtReconstruct *args, const VtGpuWaveOptions *options,
                                       const VtCancel *cancel);

@@ -83,36 +83,19 @@ launch_queues(VtDevice *device, const VtGpuWave *wave, const VtGpuQueues *queues
                        *queues);
 }
 
-template <typename Word, bool TOGETHER>
-static VitrailStatus
-launch_flat(VtDevice *device, const VtGpuWave *wave, const VtGpuQueues *queues, uint32_t n_blocks)
-{
-  const VtGpuRise<Word> step = { static_cast<Word *>(wave->words), wave->pitch, wave->n_neighbours };
-  return vt_gpu_launch(device, "vt_queue_round_flat", vt_queue_round_flat<VtGpuRise<Word>, TOGETHER>, n_blocks,
-                       VT_QUEUE_THREADS, step, *queues);
-}
-
 VitrailStatus
 vt_gpu_reconstruct_fh_with(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel,
                            const VtGpuWaveOptions *options, VtGpuWaveCounts *counts)
 {
-  static const VtGpuWaveLaunch narrow[] = { launch_queues<uint32_t>, launch_flat<uint32_t, false>,
-                                            launch_flat<uint32_t, true> };
-  static const VtGpuWaveLaunch wide[] = { launch_queues<unsigned long long>, launch_flat<unsigned long long, false>,
-                                          launch_flat<unsigned long long, true> };
   const bool is_wide = args->marker.type == VITRAIL_I32 || args->marker.type == VITRAIL_F32;
-  return vt_gpu_wave_reconstruct(device, args, (is_wide ? wide : narrow)[options->queue], cancel, options, counts);
-}
-
-static VitrailStatus
-run(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel, VtGpuQueueKind queue)
-{
-  VtGpuWaveOptions options = {};
-  VtGpuWaveCounts counts = {};
-  options.queue = queue;
-  if (queue != VT_GPU_QUEUE_THREAD)
-    options.n_rounds = 1; /* what a launch does, for the count of thin rounds */
-  return vt_gpu_reconstruct_fh_with(device, args, cancel, &options, &counts);
+  if (options->queue != VT_GPU_QUEUE_THREAD)
+#ifdef VT_PAPERS
+    return vt_gpu_reconstruct_fh_flat(device, args, cancel, options, counts);
+#else
+    return VITRAIL_UNSUPPORTED;
+#endif
+  return vt_gpu_wave_reconstruct(device, args, is_wide ? launch_queues<unsigned long long> : launch_queues<uint32_t>,
+                                 cancel, options, counts);
 }
 
 VitrailStatus
@@ -120,21 +103,7 @@ vt_gpu_reconstruct_fh(VtDevice *device, const VtReconstruct *args, const VtCance
 {
   if (vt_gpu_reconstruct_is_other(args))
     return vt_gpu_reconstruct_other(device, args, vt_gpu_reconstruct_fh, cancel);
-  return run(device, args, cancel, VT_GPU_QUEUE_THREAD);
-}
-
-VitrailStatus
-vt_gpu_reconstruct_fh_naive(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel)
-{
-  if (vt_gpu_reconstruct_is_other(args))
-    return vt_gpu_reconstruct_other(device, args, vt_gpu_reconstruct_fh_naive, cancel);
-  return run(device, args, cancel, VT_GPU_QUEUE_NAIVE);
-}
-
-VitrailStatus
-vt_gpu_reconstruct_fh_prefix_sum(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel)
-{
-  if (vt_gpu_reconstruct_is_other(args))
-    return vt_gpu_reconstruct_other(device, args, vt_gpu_reconstruct_fh_prefix_sum, cancel);
-  return run(device, args, cancel, VT_GPU_QUEUE_PREFIX_SUM);
+  const VtGpuWaveOptions options = {};
+  VtGpuWaveCounts counts = {};
+  return vt_gpu_reconstruct_fh_with(device, args, cancel, &options, &counts);
 }

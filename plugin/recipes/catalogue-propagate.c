@@ -133,8 +133,8 @@ PARAM(pixel_shape, .type = VITRAIL_PARAM_CHOICE, .key = "pixel-shape", .title = 
       .help = TR("As measured: where pixels are not as wide as high, steps along x and y count as long as they are. "
                  "Square: the mean of both."),
       .group = TR("Distance"), CHOICES(shape_keys, shape_titles), .flags = VITRAIL_PARAM_ADVANCED);
-static const char *const distance_keys[] = { "exact", "danielsson" };
-static const char *const distance_titles[] = { TR("Exact"), TR("Danielsson's wavefront") };
+static const char *const distance_keys[] = { "exact" PAPERS("danielsson") };
+static const char *const distance_titles[] = { TR("Exact") PAPERS(TR("Danielsson's wavefront")) };
 PARAM(distance_algorithm, .type = VITRAIL_PARAM_CHOICE, .key = "algorithm", .title = TR("Algorithm"),
       .help = TR("Exact, or the nearest pixel handed on from neighbour to neighbour (Danielsson 1980), which at some "
                  "pixels is a little more than the distance."),

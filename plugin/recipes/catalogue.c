@@ -191,9 +191,9 @@ PARAM(
 PARAM(range_max, .type = VITRAIL_PARAM_FLOAT, .key = "range-max", .title = TR("Range to"),
       .help = TR("Value at which the last level ends."), .group = TR("Levels"), .unit = "", .min = -1e9, .max = 1e9,
       .step = 1, .flags = VITRAIL_PARAM_ADVANCED);
-static const char *const windows_keys[] = { "auto", "fast", "serial", "primitives" };
-static const char *const windows_titles[] = { TR("Automatic"), TR("Sliding sums"), TR("Serial walk"),
-                                              TR("Parallel primitives") };
+static const char *const windows_keys[] = { "auto", "fast", "serial" PAPERS("primitives") };
+static const char *const windows_titles[] = { TR("Automatic"), TR("Sliding sums"),
+                                              TR("Serial walk") PAPERS(TR("Parallel primitives")) };
 PARAM(windows_algorithm, .type = VITRAIL_PARAM_CHOICE, .key = "algorithm", .title = TR("Algorithm"),
       .help = TR("How the map is worked out; every choice gives the same values."), .group = TR("Computation"),
       CHOICES(windows_keys, windows_titles), .flags = VITRAIL_PARAM_ADVANCED);

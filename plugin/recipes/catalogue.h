@@ -3,6 +3,7 @@
  * What the files of the catalogue share: how a declaration is written, and the parameters that several ops have. */
 #pragma once
 
+#include "recipes/algorithms.h"
 #include "run/run.h"
 
 #define PARAM(name, ...) static const VitrailParam name = { .size = sizeof(VitrailParam), __VA_ARGS__ }
@@ -36,11 +37,11 @@ PARAM(white, .type = VITRAIL_PARAM_VECTOR, .key = "white", .title = TR("Backgrou
       .help = TR("Red, green and blue of empty glass: optical density 0."), .group = TR("Stains"), .unit = "", .min = 1,
       .max = 255, .initial = { 255, 255, 255 }, .step = 1, .flags = VITRAIL_PARAM_ADVANCED);
 
-static const char *const algorithm_keys[] = { "auto", "tile", "fh", "qb", "downhill", "heap", "sr" };
-static const char *const algorithm_titles[] = {
-  TR("Automatic"), TR("Active tiles"),          TR("Fast hybrid"),       TR("Queue from regional maxima"),
-  TR("Downhill"),  TR("Parallel heaps (CUDA)"), TR("Alternating scans"),
-};
+static const char *const algorithm_keys[] = { "auto", "tile", "fh" PAPERS("qb", "downhill", "heap", "sr") };
+static const char *const algorithm_titles[] = { TR("Automatic"), TR("Active tiles"),
+                                                TR("Fast hybrid")
+                                                  PAPERS(TR("Queue from regional maxima"), TR("Downhill"),
+                                                         TR("Parallel heaps (CUDA)"), TR("Alternating scans")) };
 PARAM(algorithm, .type = VITRAIL_PARAM_CHOICE, .key = "algorithm", .title = TR("Algorithm"),
       .help = TR("How reconstruction is worked out; every choice gives the same pixels."), .group = TR("Computation"),
       CHOICES(algorithm_keys, algorithm_titles), .flags = VITRAIL_PARAM_ADVANCED);

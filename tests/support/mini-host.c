@@ -39,6 +39,16 @@ mini_op(const char *id)
   return NULL;
 }
 
+uint32_t
+mini_n_choices(const char *op, const char *key)
+{
+  const VitrailOp *found = mini_op(op);
+  for (uint32_t i = 0; i < found->n_params; i++)
+    if (strcmp(found->params[i]->key, key) == 0)
+      return found->params[i]->n_choices;
+  return 0;
+}
+
 /* --- callbacks --- */
 
 static bool

@@ -54,6 +54,8 @@ typedef struct {
 
 const VitrailPlugin *mini_plugin(void);
 const VitrailOp *mini_op(const char *id);
+/* How many choices the op's parameter has: those at the end of a list of algorithms may not be built in. */
+uint32_t mini_n_choices(const char *op, const char *key);
 /* Runs a request with callbacks of this host; inputs[i].handle indexes images. */
 VitrailStatus mini_run(MiniHost *mini, VitrailSession *session, const VitrailRequest *request, MiniResult *result);
 void mini_result_clear(MiniResult *result);

@@ -64,10 +64,12 @@ main(void)
   if (twins.n == 2) {
     check(&twins, "fh u8", vt_gpu_reconstruct_fh_with, VITRAIL_U8, VT_GPU_QUEUE_THREAD);
     check(&twins, "fh f32", vt_gpu_reconstruct_fh_with, VITRAIL_F32, VT_GPU_QUEUE_THREAD);
+#ifdef VT_PAPERS
     check(&twins, "fh naive", vt_gpu_reconstruct_fh_with, VITRAIL_U8, VT_GPU_QUEUE_NAIVE);
     check(&twins, "fh prefix sum", vt_gpu_reconstruct_fh_with, VITRAIL_F32, VT_GPU_QUEUE_PREFIX_SUM);
     check(&twins, "heap u8", vt_gpu_reconstruct_heap_with, VITRAIL_U8, VT_GPU_QUEUE_THREAD);
     check(&twins, "heap f32", vt_gpu_reconstruct_heap_with, VITRAIL_F32, VT_GPU_QUEUE_THREAD);
+#endif
   }
   vt_twins_clear(&twins);
   return vt_test_done();

@@ -152,7 +152,9 @@ main(int argc, char **argv)
   }
   tissue = mini_tissue_new(301, 257, 7);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i += step)
-    check_case(&cases[i]);
+    if (!cases[i].key2 || strcmp(cases[i].key2, "algorithm") != 0
+        || cases[i].value2 < mini_n_choices(cases[i].op, "algorithm"))
+      check_case(&cases[i]);
   check_region("glrlm-map", 0);
   check_region("nuclei", 0);
   free(tissue.data);

@@ -108,7 +108,7 @@ draw_map(Draw *d)
   set(d, "binning", pick(3));
   set(d, "levels", 2 + pick(30));
   set(d, "bin-width", d->image.type == VITRAIL_RGBA8 ? 0.1 : 5 + pick(300));
-  set(d, "algorithm", pick(4));
+  set(d, "algorithm", pick(mini_n_choices("glrlm-map", "algorithm")));
   if (pick(2)) {
     set(d, "range-min", -pick(20));
     set(d, "range-max", 1 + pick(400));

@@ -9,7 +9,7 @@
  * The paper knows single directions and no entropy; those that are asked for come from each.cu. Its last step is in single
  * or in double precision; single is there to be measured, as it does not keep the contract. */
 #include "../gpu.h"
-#include "definition.cuh"
+#include "../glrlm/definition.cuh"
 
 /* CUB includes the streams and does not use them here; without them no C++ runtime library is needed. */
 #define _GLIBCXX_IOSTREAM 1

@@ -4,7 +4,7 @@
  * pixel's is one word, so that compare-and-swap takes the nearer one, or of equally near ones that of the smaller number. */
 #include "../gpu.h"
 #include "../iwpp/rounds.cuh"
-#include "outputs.cuh"
+#include "../distance/outputs.cuh"
 
 enum { THREADS = 256 };
 static const unsigned long long no_site = ~0ull, outside = ~0ull - 1;

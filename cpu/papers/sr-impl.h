@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * sr-impl.h: template (each-type.h) of the sequential algorithm; its text is in sr.c. */
-#include "planes-impl.h"
-#include "propagate-impl.h"
+#include "../reconstruct/planes-impl.h"
+#include "../reconstruct/propagate-impl.h"
 
 static VitrailStatus
 TYPED(scan)(const TYPED(Planes) * p, PIXEL *old, bool *changed, const VtCancel *cancel)
@@ -37,4 +37,4 @@ TYPED(solve)(TYPED(Planes) * p, VtCpuQueue *queue, const VtCancel *cancel)
   return status;
 }
 
-#include "stripes-impl.h"
+#include "../reconstruct/stripes-impl.h"

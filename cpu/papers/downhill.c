@@ -5,15 +5,15 @@
  * min(value, mask), no later one can exceed: each pixel is raised at most once. A pixel that was raised while it waited
  * is met twice; its first, lower entry no longer agrees with its value and is dropped. Only pixels that have something
  * to give wait at all. Where the values can be counted they wait in one list per value, else in a binary heap. */
-#include "reconstruct.h"
+#include "../reconstruct/reconstruct.h"
 #include "../iwpp/iwpp.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define IMPL "downhill-impl.h"
-#include "each-type.h"
+#define IMPL "../papers/downhill-impl.h"
+#include "../reconstruct/each-type.h"
 
 VitrailStatus
 vt_cpu_reconstruct_downhill(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel)

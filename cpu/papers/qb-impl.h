@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * qb-impl.h: template (each-type.h) of the queue-based algorithm; its text is in qb.c. */
-#include "planes-impl.h"
-#include "propagate-impl.h"
+#include "../reconstruct/planes-impl.h"
+#include "../reconstruct/propagate-impl.h"
 
 /* Flags every pixel that has a higher neighbour. */
 static VitrailStatus
@@ -104,4 +104,4 @@ TYPED(solve)(TYPED(Planes) * p, VtCpuQueue *queue, const VtCancel *cancel)
   return status == VITRAIL_OK ? TYPED(propagate)(p, queue, cancel) : status;
 }
 
-#include "stripes-impl.h"
+#include "../reconstruct/stripes-impl.h"

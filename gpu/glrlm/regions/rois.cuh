@@ -5,7 +5,7 @@
  * the host's library: no other rounds like it, so the device only looks its terms up. */
 #pragma once
 
-#include "glrlm.cuh"
+#include "../glrlm.cuh"
 
 /* A call as kernels take it. */
 struct VtGpuRois {

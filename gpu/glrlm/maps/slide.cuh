@@ -9,7 +9,7 @@
  * room: Sums (64 bits, by tables), counts by level, and counts by in-window length. */
 #pragma once
 
-#include "glrlm.cuh"
+#include "../glrlm.cuh"
 
 enum {
   VT_SLIDE_WARP = 32,

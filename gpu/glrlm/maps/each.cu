@@ -5,7 +5,7 @@
  *
  * Run entropy takes logarithms, which differ between machines in the last bit. Their sum is bounded, and where the bound
  * does not decide the float the host takes the C library's. */
-#include "definition.cuh"
+#include "../definition.cuh"
 
 #include <math.h>
 #include <stdlib.h>

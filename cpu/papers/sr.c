@@ -2,15 +2,15 @@
  *
  * Sequential reconstruction (Vincent 1993, section IV.B): raster and anti-raster scans in turn until neither changes
  * anything. As many scans as the longest winding path turns back: simple, and slow on spirals. */
-#include "reconstruct.h"
+#include "../reconstruct/reconstruct.h"
 #include "../iwpp/iwpp.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define IMPL "sr-impl.h"
-#include "each-type.h"
+#define IMPL "../papers/sr-impl.h"
+#include "../reconstruct/each-type.h"
 
 VitrailStatus
 vt_cpu_reconstruct_sr(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel)

@@ -2,7 +2,7 @@
  *
  * small.cu: sliding windows of at most 15 x 15 over bytes of at most 64 levels, every pixel a window (small.cuh): a warp
  * for each piece of the rows of strips, in one direction (small-shares.cuh). */
-#include "../gpu.h"
+#include "../../gpu.h"
 #include "small-shares.cuh"
 #include "small-values.cuh"
 

@@ -5,7 +5,7 @@
  * than its own, or as near and of a smaller number. Rounds, so that there is one answer.
  *
  * Not exact: the region of a background pixel need not hang together on the grid, and what lies apart is not reached. */
-#include "distance.h"
+#include "../distance/distance.h"
 #include "../big-alloc.h"
 #include "../iwpp/iwpp.h"
 

@@ -4,7 +4,7 @@
  * other pixel a path rises to one of them, and a marker never is above its mask. So all other pixels are lowered, the
  * rims of the maxima enter a queue, and the queue spreads first in, first out. No scan of the image decides anything:
  * the work grows with what has to be filled. */
-#include "reconstruct.h"
+#include "../reconstruct/reconstruct.h"
 #include "../iwpp/iwpp.h"
 
 #include <math.h>
@@ -13,8 +13,8 @@
 
 enum { FLAGS_AT_ONCE = 1 << 20 };
 
-#define IMPL "qb-impl.h"
-#include "each-type.h"
+#define IMPL "../papers/qb-impl.h"
+#include "../reconstruct/each-type.h"
 
 VitrailStatus
 vt_cpu_reconstruct_qb(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel)

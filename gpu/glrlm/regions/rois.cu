@@ -3,7 +3,7 @@
  * rois.cu: texture of many regions. Small ones get a block each (rois-small.cuh), in the order of the shared memory that
  * they take; large ones share blocks (rois-large.cu). The entropy of small ones is found in a second step from lists of
  * their counts (rois-entropy.cu). */
-#include "../gpu.h"
+#include "../../gpu.h"
 #include "rois-small.cuh"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * rois-large.cu: regions that are too large for one block. All are cut into tiles, and each block takes its share of the
  * tiles of all regions; a run is counted where it starts and followed to its end, beyond the tile too. Counts of short runs
  * are kept in shared memory while the region stays the same. The host makes the features of the matrices. */
-#include "../gpu.h"
+#include "../../gpu.h"
 #include "rois.cuh"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * downhill-impl.h: template (each-type.h) of the downhill algorithm; its text is in downhill.c. */
-#include "planes-impl.h"
-#include "propagate-impl.h"
+#include "../reconstruct/planes-impl.h"
+#include "../reconstruct/propagate-impl.h"
 
 #if LEVELS > 0
 /* Lists by value; `next` is 1 + the index of an entry, 0 ends a list. Taken entries are used again. */
@@ -174,4 +174,4 @@ TYPED(solve)(TYPED(Planes) * p, VtCpuQueue *queue, const VtCancel *cancel)
   return status;
 }
 
-#include "stripes-impl.h"
+#include "../reconstruct/stripes-impl.h"
