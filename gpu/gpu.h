@@ -70,13 +70,13 @@ VitrailStatus vt_gpu_distance_exact(VtDevice *device, const VtDistance *args, co
 /* Danielsson 1980; Teodoro 2012: the nearest background pixel as a wavefront. */
 VitrailStatus vt_gpu_distance_danielsson(VtDevice *device, const VtDistance *args, const VtCancel *cancel);
 VitrailStatus vt_gpu_geodesic(VtDevice *device, const VtGeodesic *args, const VtCancel *cancel);
-/* Windows that slide, at a cost that does not grow with their area; see glrlm/slide.cuh. */
+/* Windows that slide, at a cost that does not grow with their area; see glrlm/maps/slide.cuh. */
 VitrailStatus vt_gpu_glrlm_fast(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel);
 /* Zhang 2019: reduce by key, sort, reduce by key; a baseline. */
 VitrailStatus vt_gpu_glrlm_primitives(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel);
 /* The same with features in single precision: other bytes than the contract's, so for benches only. */
 VitrailStatus vt_gpu_glrlm_primitives_f32(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel);
-/* A block for each small region, tiles of large ones; see glrlm/rois.cu. */
+/* A block for each small region, tiles of large ones; see glrlm/regions/rois.cu. */
 VitrailStatus vt_gpu_glrlm_rois(VtDevice *device, const VtGlrlmRois *args, const VtCancel *cancel);
 VitrailStatus vt_gpu_glrlm_runs(VtDevice *device, const VtGlrlmRuns *args, const VtCancel *cancel);
 

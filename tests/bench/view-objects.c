@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * A million made-up nuclei: time and memory of the index, time to paint a view at three powers, to move it a little, to pick
- * one, to count them all. usage: objects-bench [--n N] [MARKDOWN-FILE] */
+ * one, to count them all. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "view-bench.h"
 #include "vt-outline-paint.h"
 
 #define SPACING 26 /* level-0 pixels between neighbours */
@@ -74,43 +75,34 @@ best_paint(const VtOutlineIndex *index, double pixel_l0, double middle, double s
 }
 
 static void
-measure_powers(FILE *out, const VtOutlineIndex *index, double middle)
+measure_powers(const VtOutlineIndex *index, double middle)
 {
   static const struct {
     const char *name;
     double pixel_l0;
   } powers[] = { { "40x", 1 }, { "10x", 4 }, { "2.5x", 16 } };
-  fprintf(out,
-          "\n| power | objects seen | drawn as | whole view, ms of a worker | view moved by 400 px, ms of a worker |\n"
-          "| --- | --- | --- | --- | --- |\n");
+  printf("\n| power | objects seen | drawn as | whole view, ms of a worker | view moved by 400 px, ms of a worker |\n"
+         "| --- | --- | --- | --- | --- |\n");
   for (guint i = 0; i < G_N_ELEMENTS(powers); i++) {
     guint n_seen = 0;
     const double whole = best_paint(index, powers[i].pixel_l0, middle, 0, &n_seen);
     const double moved = best_paint(index, powers[i].pixel_l0, middle, 400, &n_seen);
-    fprintf(out, "| %s | %u | %s | %.1f | %.1f |\n", powers[i].name, n_seen,
-            vt_outline_wants_density(index, powers[i].pixel_l0) ? "counts" : "outlines", whole, moved);
+    printf("| %s | %u | %s | %.1f | %.1f |\n", powers[i].name, n_seen,
+           vt_outline_wants_density(index, powers[i].pixel_l0) ? "counts" : "outlines", whole, moved);
   }
 }
 
 int
-main(int argc, char **argv)
+view_objects(const char *slide, guint n)
 {
-  guint n = 1000000;
-  FILE *out = stdout;
-  for (int i = 1; i < argc; i++) {
-    if (strcmp(argv[i], "--n") == 0 && i + 1 < argc)
-      n = (guint)atoi(argv[++i]);
-    else if (!(out = fopen(argv[i], "w")))
-      return 1;
-  }
   g_autoptr(GPtrArray) objects = objects_new(n);
   double start = now_ms();
   g_autoptr(VtOutlineIndex) index = vt_outline_index_new(objects);
   const double index_ms = now_ms() - start, middle = SPACING * ceil(sqrt(n)) / 2;
-  fprintf(out, "%u objects of %d points. Index: %.0f ms, %.1f MiB (%.0f bytes an object; their own points: %.0f).\n", n,
-          N_POINTS, index_ms, (double)vt_outline_index_get_bytes(index) / 1048576,
-          (double)vt_outline_index_get_bytes(index) / n, N_POINTS * 16.0);
-  measure_powers(out, index, middle);
+  printf("%u objects of %d points. Index: %.0f ms, %.1f MiB (%.0f bytes an object; their own points: %.0f).\n", n,
+         N_POINTS, index_ms, (double)vt_outline_index_get_bytes(index) / 1048576,
+         (double)vt_outline_index_get_bytes(index) / n, N_POINTS * 16.0);
+  measure_powers(index, middle);
   start = now_ms();
   g_autoptr(VtDensity) density = vt_density_new(index, 256);
   const double density_ms = now_ms() - start;
@@ -121,9 +113,8 @@ main(int argc, char **argv)
   guint n_picked = 0;
   for (int i = 0; i < 100000; i++)
     n_picked += vt_outline_index_pick(index, middle + i % 317 * 31, middle + i / 317 * 29) >= 0;
-  fprintf(out,
-          "\nCounting all of them per cell: %.1f ms; the counts sum to %" G_GUINT64_FORMAT
-          ". Picking at a point: %.2f µs (%u of 100000 points lie in an object).\n",
-          density_ms, total, (now_ms() - start) / 100, n_picked);
+  printf("\nCounting all of them per cell: %.1f ms; the counts sum to %" G_GUINT64_FORMAT
+         ". Picking at a point: %.2f µs (%u of 100000 points lie in an object).\n",
+         density_ms, total, (now_ms() - start) / 100, n_picked);
   return total == n ? 0 : 1;
 }

@@ -2,12 +2,13 @@
  *
  * Eight layers over a moving view: what the main thread does per frame of a scripted pan at 60 Hz, with another live result
  * every second, as the window does it: results handed to layers, pictures that arrive, the render nodes of all layers. The
- * renderer's own work and the slide's tiles are not in it. Needs a display (xvfb-run). usage: layers-bench SLIDE [SECONDS] */
+ * renderer's own work and the slide's tiles are not in it. Needs a display (xvfb-run). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
+#include "view-bench.h"
 #include "vt-layer-stack.h"
 #include "vt-plugin-host.h"
 
@@ -111,13 +112,6 @@ do_frame(Scene *scene, guint frame, double downsample)
   return get_work_ms() - start;
 }
 
-static int
-compare(gconstpointer a, gconstpointer b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 static void
 pan(Scene *scene, double downsample, guint seconds)
 {
@@ -133,24 +127,19 @@ pan(Scene *scene, double downsample, guint seconds)
   guint n_late = 0;
   for (guint i = 0; i < times->len; i++)
     n_late += g_array_index(times, double, i) > FRAME_US / 1000.0;
-  g_array_sort(times, compare);
-  printf("| 1:%g | %u | %.2f | %.2f | %.2f | %u |\n", downsample, times->len,
-         g_array_index(times, double, times->len / 2), g_array_index(times, double, times->len * 99 / 100),
-         g_array_index(times, double, times->len - 1), n_late);
+  printf("| 1:%g | %u | %.2f | %.2f | %.2f | %u |\n", downsample, times->len, view_quantile(times, 0.5),
+         view_quantile(times, 0.99), view_quantile(times, 1), n_late);
 }
 
 int
-main(int argc, char **argv)
+view_layers(const char *slide, guint seconds)
 {
-  const guint seconds = argc > 2 ? (guint)atoi(argv[2]) : 10;
   Scene scene = { 0 };
-  if (argc < 2)
-    return 2;
   if (!gtk_init_check()) {
     printf("SKIP: there is no display\n");
     return 77;
   }
-  scene_init(&scene, argv[1]);
+  scene_init(&scene, slide);
   printf("%u layers of %s (one of them %u objects), all blend modes, %d x %d view, 60 Hz, another result every second. "
          "Milliseconds of the main thread's processor time per frame.\n\n"
          "| zoom | frames | median ms | 99 %% ms | worst ms | over 16.7 ms |\n| --- | --- | --- | --- | --- | --- |\n",

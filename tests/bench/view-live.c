@@ -1,31 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
  * Live analysis of what a 1920 x 1080 screen shows, as the window does it: a view that moved, or one parameter changed; the
- * first look, the last stage after it, and how soon a run that nobody wants any more ends. usage: live-bench SLIDE [ROUNDS] */
+ * first look, the last stage after it, and how soon a run that nobody wants any more ends. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "view-bench.h"
 #include "vt-pace.h"
 #include "vt-plugin-host.h"
 
 #define WIDTH 1920
 #define HEIGHT 1080
 #define OP "nuclei"
-
-static int
-compare(gconstpointer a, gconstpointer b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-static double
-get_quantile(GArray *values, double q)
-{
-  g_array_sort(values, compare);
-  return g_array_index(values, double, (guint)floor(q * (values->len - 1) + 0.5));
-}
 
 /* What a person changes, from round to round; without a key the view moves. */
 typedef struct {
@@ -85,7 +72,7 @@ static void
 print_times(GArray *times)
 {
   if (times->len > 0)
-    printf(" | %.1f | %.1f | %.1f", get_quantile(times, 0), get_quantile(times, 0.5), get_quantile(times, 1));
+    printf(" | %.1f | %.1f | %.1f", view_quantile(times, 0), view_quantile(times, 0.5), view_quantile(times, 1));
   else
     printf(" | – | – | –");
 }
@@ -122,7 +109,7 @@ measure(VtSlide *slide, VtPace *pace, const Change *change, guint rounds)
   print_times(looks);
   print_times(ends);
   printf(" |\n");
-  return get_quantile(ends, 0.5);
+  return view_quantile(ends, 0.5);
 }
 
 typedef struct {
@@ -165,19 +152,16 @@ measure_cancel(VtSlide *slide, double whole_ms, guint rounds)
   printf(
     "\nStale work: runs cancelled at %u moments spread over them (%u were still at work) end after %.1f ms (median), "
     "%.1f (95 %%), %.1f (worst).\n",
-    rounds, n_stopped, get_quantile(times, 0.5), get_quantile(times, 0.95), get_quantile(times, 1));
+    rounds, n_stopped, view_quantile(times, 0.5), view_quantile(times, 0.95), view_quantile(times, 1));
 }
 
 int
-main(int argc, char **argv)
+view_live(const char *path, guint rounds)
 {
   g_autoptr(GError) error = NULL;
-  const guint rounds = argc > 2 ? (guint)atoi(argv[2]) : 9;
   VtPace pace = { 0 };
   double whole_ms = 0;
-  if (argc < 2)
-    return 2;
-  g_autoptr(VtSlide) slide = vt_slide_open(argv[1], &error);
+  g_autoptr(VtSlide) slide = vt_slide_open(path, &error);
   if (!slide)
     g_error("%s", error->message);
   printf("%s, %d x %d view at 1:1, op " OP ", %u threads, %u rounds; ms from the change on: best, median, worst.\n\n"
