@@ -34,7 +34,8 @@ VitrailStatus vt_gpu_reconstruct_sr(VtDevice *device, const VtReconstruct *args,
 VitrailStatus vt_gpu_reconstruct_fh(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel);
 /* He 2014 (MR_GPU): scans, then a parallel heap for each block, brightest pixels first. */
 VitrailStatus vt_gpu_reconstruct_heap(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel);
-/* Active tiles, brought to rest in shared memory; a neighbour is visited again only if one of its pixels can rise. */
+/* Active tiles, worked on in shared memory until no pixel changes; a neighbour is visited again only if one of its pixels can
+ * rise. */
 VitrailStatus vt_gpu_reconstruct_tile(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel);
 /* The same with one queue in global memory for all blocks, a launch for each round: for the papers' comparison. Pixels are
  * queued one by one, or a block's together. */
@@ -70,7 +71,7 @@ VitrailStatus vt_gpu_distance_exact(VtDevice *device, const VtDistance *args, co
 /* Danielsson 1980; Teodoro 2012: the nearest background pixel as a wavefront. */
 VitrailStatus vt_gpu_distance_danielsson(VtDevice *device, const VtDistance *args, const VtCancel *cancel);
 VitrailStatus vt_gpu_geodesic(VtDevice *device, const VtGeodesic *args, const VtCancel *cancel);
-/* Windows that slide, at a cost that does not grow with their area; see glrlm/maps/slide.cuh. */
+/* Windows that slide, at a cost that does not grow with their area; see glrlm/maps/sliding.cuh. */
 VitrailStatus vt_gpu_glrlm_fast(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel);
 /* Zhang 2019: reduce by key, sort, reduce by key; a baseline. */
 VitrailStatus vt_gpu_glrlm_primitives(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel);

@@ -7,8 +7,8 @@
  *   VtTileQueue queue;
  *   uint32_t visit(uint32_t *store, uint32_t tile, uint32_t before, VtTileAt at, int lane) const;
  *
- * visit() takes the tile with its halo, brings it to rest, writes it back, and answers, in all lanes, with the neighbours
- * (bit (dy + 1) * 3 + dx + 1) that have a pixel which can rise, and VT_TILE_NOT_AT_REST. before: the tile's state. A halo may
+ * visit() takes the tile with its halo, works on it until no pixel changes, writes it back, and answers, in all lanes, with
+ * the neighbours (bit (dy + 1) * 3 + dx + 1) that have a pixel which can rise, and VT_TILE_NOT_AT_REST. before: the tile's state. A halo may
  * be read while its owner writes it: values only rise, so an old one asks for a visit too many at worst, and who raises a
  * pixel queues those who may not have seen it. */
 #pragma once

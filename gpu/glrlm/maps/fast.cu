@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * fast.cu: sliding windows (slide.cuh): lengths of runs for every pixel, then a warp for each strip, direction and kind of
+ * fast.cu: sliding windows (sliding.cuh): lengths of runs for every pixel, then a warp for each strip, direction and kind of
  * sums. Bands of rows keep the lengths within a fixed room. What small.cu can make it makes. */
 #include "../../gpu.h"
-#include "slide-counts.cuh"
+#include "sliding-counts.cuh"
 
 enum { THREADS = 256, ROWS_PER_TASK = 64, LIST_SIZE = 1 << 20 };
 static const int64_t max_width = INT64_C(1) << 19;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * small.cuh: sliding windows of at most 15 x 15 over at most 64 levels, at every pixel. As in slide.cuh a warp walks down
+ * small.cuh: sliding windows of at most 15 x 15 over at most 64 levels, at every pixel. As in sliding.cuh a warp walks down
  * a strip of 128 columns, and the windows of a row are running sums over what its columns gain; along (0,1), where runs do
  * not leave their columns, sums over as many columns as a window has. A lane has four columns next to each other: their
  * levels and lengths are the bytes of a word. All sums are words of 32 bits without carries between them. Words wrap around
@@ -11,7 +11,7 @@
  * Lengths stay in registers, the others in shared memory. */
 #pragma once
 
-#include "slide.cuh"
+#include "sliding.cuh"
 
 enum {
   VT_SMALL_MOST_LEVELS = 64,
@@ -65,7 +65,7 @@ struct VtSmall {
   VtGpuGlrlmArgs args;
   VtGpuGlrlmMaps maps;
   VtGpuGlrlmList list;
-  /* D of the sums (slide.cuh), and D(g,k) - D(g,k + 1): two arrays each, the first four words of [length][pitch] entries
+  /* D of the sums (sliding.cuh), and D(g,k) - D(g,k + 1): two arrays each, the first four words of [length][pitch] entries
    * and the others; nothing for no level and no length. */
   const uint4 *tables;
   const uint32_t *refused; /* `mark`: a level is above n_levels, and nothing is done */

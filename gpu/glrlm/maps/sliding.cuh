@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * slide.cuh: windows at a cost that does not grow with their area. The sums are those of the CPU's planes.h: going from a
+ * sliding.cuh: windows at a cost that does not grow with their area. The sums are those of the CPU's planes.h: going from a
  * window to the next, a run F(level, length) changes only where a pixel comes in or goes out, by
  *   D(g,k) = F(g,k) - F(g,k-1)   or   E(g,k) = D(g,k) - D(g,k-1).
  * A warp takes a strip of columns and walks down. Each column keeps, for its direction, what the window's sum gains when

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * slide-counts.cuh: runs of a sliding window counted by level, and pixels by the length of their run so far. Counts share
+ * sliding-counts.cuh: runs of a sliding window counted by level, and pixels by the length of their run so far. Counts share
  * words: 4 of 8 bits where a window has less than 256 pixels, else 2 of 16; adding and subtracting words never carries in
  * the end, since no count is negative then. */
 #pragma once
 
-#include "slide-kinds.cuh"
+#include "sliding-kinds.cuh"
 
 /* Count k of a column is part of word k * BITS / 32. */
 template <int BITS, int PARTS> struct VtSlideCounts {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * slide-kinds.cuh: the three kinds of sums of a sliding window. Each has columns in shared memory, what a pixel with k
+ * sliding-kinds.cuh: the three kinds of sums of a sliding window. Each has columns in shared memory, what a pixel with k
  * pixels of its run behind it adds (gain: D, bend: E), and what the windows of a row become. */
 #pragma once
 
-#include "slide.cuh"
+#include "sliding.cuh"
 
 static __device__ __forceinline__ double
 vt_slide_double(uint64_t value) /* below 2^52 */
