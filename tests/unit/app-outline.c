@@ -177,6 +177,33 @@ test_squares(void)
   g_assert_cmpuint(n_shared, <, moved->tiles->len);
 }
 
+/* Filled thinly inside, the outline as it was, nothing outside. */
+static void
+test_filled(void)
+{
+  g_autoptr(GPtrArray) objects = g_ptr_array_new_with_free_func(g_free);
+  g_ptr_array_add(objects, object_new(1, 200, 150, 60, 40));
+  g_autoptr(VtOutlineIndex) index = vt_outline_index_new(objects);
+  VtOutlineLook look = { .map = VT_COLORMAP_MASK, .line_px = 2, .pixel_l0 = 1 };
+  g_autoptr(VtPainted) lines = vt_outline_paint(index, NULL, &look, 0, 0, 400, 300, NULL);
+  look.filled = TRUE;
+  g_autoptr(VtPainted) filled = vt_outline_paint(index, NULL, &look, 0, 0, 400, 300, NULL);
+  for (guint i = 0; i < filled->tiles->len; i++) {
+    const VtPaintedTile *tile = &g_array_index(filled->tiles, VtPaintedTile, i);
+    const guint32 *before = g_bytes_get_data(g_array_index(lines->tiles, VtPaintedTile, i).bytes, NULL);
+    const guint32 *after = g_bytes_get_data(tile->bytes, NULL);
+    for (gint64 at = 0; at < tile->width * tile->height; at++) {
+      const double dx = (double)(tile->x + at % tile->width) + 0.5 - 200;
+      const double dy = (double)(tile->y + at / tile->width) + 0.5 - 150, distance = hypot(dx, dy);
+      if (distance < 35)
+        g_assert_cmpuint(after[at] >> 24, ==, 77);
+      else if (distance > 64)
+        g_assert_cmpuint(after[at], ==, 0);
+      g_assert_cmpuint(after[at] >> 24, >=, before[at] >> 24);
+    }
+  }
+}
+
 int
 main(int argc, char **argv)
 {
@@ -186,5 +213,6 @@ main(int argc, char **argv)
   g_test_add_func("/app/outline/density", test_density);
   g_test_add_func("/app/outline/far-away", test_far_away);
   g_test_add_func("/app/outline/squares", test_squares);
+  g_test_add_func("/app/outline/filled", test_filled);
   return g_test_run();
 }

@@ -373,6 +373,22 @@ test_link(void)
   g_assert_true(vt_viewport_equal(&follower, &base));
 }
 
+/* The words lead back to the view: a person who does what they say sees the same. */
+static void
+test_turn_texts(void)
+{
+  check_text(vt_scale_dup_turn(0, FALSE), "");
+  check_text(vt_scale_dup_turn(270, FALSE), "  ·  270°");
+  check_text(vt_scale_dup_turn(0, TRUE), "  ·  mirrored");
+  VtViewport view = { .downsample = 1, .width_px = 400, .height_px = 300 }, mirrored_first = view;
+  vt_viewport_turn(&view, 90);
+  vt_viewport_mirror(&view);
+  check_text(vt_scale_dup_turn(view.angle, view.mirrored), "  ·  90°, then mirrored");
+  vt_viewport_mirror(&mirrored_first);
+  vt_viewport_turn(&mirrored_first, 90);
+  check_text(vt_scale_dup_turn(mirrored_first.angle, mirrored_first.mirrored), "  ·  mirrored, then 90°");
+}
+
 int
 main(int argc, char **argv)
 {
@@ -383,6 +399,7 @@ main(int argc, char **argv)
   g_test_add_func("/app/view/clamp", test_slide_cannot_be_lost);
   g_test_add_func("/app/view/smallest-slide", test_smallest_slide);
   g_test_add_func("/app/view/small-slide", test_small_slide_at_1x);
+  g_test_add_func("/app/scale/turn", test_turn_texts);
   g_test_add_func("/app/scale/bar", test_bar);
   g_test_add_func("/app/scale/texts", test_texts);
   g_test_add_func("/app/scale/own-pixels", test_magnification_means_own_pixels);

@@ -27,7 +27,7 @@ static const VtActionInfo list[] = {
   { "win.turn(-90.0)", N_("View"), N_("Turn left by 90°"), { "<Control><Shift>r" } },
   { "win.turn(15.0)", N_("View"), N_("Turn right by 15°"), { "<Alt>Right" } },
   { "win.turn(-15.0)", N_("View"), N_("Turn left by 15°"), { "<Alt>Left" } },
-  { "win.mirror", N_("View"), N_("Mirror"), { "f" } },
+  { "win.mirror", N_("View"), N_("Mirror"), { "<Shift>f" } },
   { "win.upright", N_("View"), N_("Upright, as scanned"), { "<Control>0" } },
   { "win.fullscreen", N_("View"), N_("Full screen"), { "F11" } },
   { "win.panes(1)", N_("Panes and Panels"), N_("One view"), { "<Control>1" } },
@@ -36,12 +36,13 @@ static const VtActionInfo list[] = {
   { "win.next-pane", N_("Panes and Panels"), N_("Next view"), { "n" } },
   { "win.linked", N_("Panes and Panels"), N_("Views move together"), { "<Control>l" } },
   { "win.colour", N_("Panes and Panels"), N_("Brightness, contrast and colour"), { "b" } },
-  { "win.minimap", N_("Panes and Panels"), N_("Minimap"), { "m" } },
+  { "win.minimap", N_("Panes and Panels"), N_("Minimap"), { "<Shift>m" } },
   { "win.sidebar", N_("Panes and Panels"), N_("Analysis and layers"), { "F9" } },
   { "win.regions", N_("Panes and Panels"), N_("Table of regions"), { "t" } },
   { "win.palette", N_("Panes and Panels"), N_("Find a command"), { "<Control>k" } },
   { "win.shortcuts", N_("Panes and Panels"), N_("Keyboard shortcuts"), { "<Control>question" } },
-  { "win.tool('hand')", N_("Tools"), N_("Move the slide"), { "h" } },
+  { "win.tool('hand')", N_("Tools"), N_("Move the slide"), { "m", "h" } },
+  { NULL, N_("Tools"), N_("Move the slide while this key is held, or M"), { "space" } },
   { "win.tool('rectangle')", N_("Tools"), N_("Draw a rectangular region"), { "r" } },
   { "win.escape", N_("Tools"), N_("Leave the tool"), { "Escape" } },
   { "win.delete-roi", N_("Tools"), N_("Delete the selected region"), { "Delete" } },
@@ -53,6 +54,9 @@ static const VtActionInfo list[] = {
   { "win.live", N_("Analysis"), N_("Live analysis"), { "l" } },
   { "win.export-results", N_("Analysis"), N_("Export the results"), { "<Control>e" } },
   { "win.export-rois-csv", N_("Analysis"), N_("Export the regions as CSV"), { "<Control><Shift>e" } },
+  { "win.show-regions", N_("Analysis"), N_("Show or hide the regions"), { "a" } },
+  { "win.show-objects", N_("Analysis"), N_("Show or hide the objects"), { "d" } },
+  { "win.fill-objects", N_("Analysis"), N_("Fill objects, labels and masks, or only outline them"), { "f" } },
   { "win.next-object", N_("Analysis"), N_("Next object"), { "period" } },
   { "win.previous-object", N_("Analysis"), N_("Previous object"), { "comma" } },
   { "win.unselect-object", N_("Analysis"), N_("Unselect the object"), { NULL } },
@@ -75,6 +79,8 @@ vt_action_list_new_shortcuts(void)
     g_autofree char *name = NULL;
     g_autoptr(GVariant) target = NULL;
     g_autoptr(GError) error = NULL;
+    if (!list[i].action)
+      continue;
     if (!g_action_parse_detailed_name(list[i].action, &name, &target, &error))
       g_error("%s", error->message);
     for (guint k = 0; k < G_N_ELEMENTS(list[i].triggers) && list[i].triggers[k]; k++) {

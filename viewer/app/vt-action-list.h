@@ -8,7 +8,7 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  const char *action;      /* detailed: "win.magnification(20.0)" */
+  const char *action;      /* detailed: "win.magnification(20.0)"; NULL: a key that the picture itself listens to */
   const char *section;     /* untranslated */
   const char *title;       /* untranslated */
   const char *triggers[4]; /* the last is the one that is shown; NULL-terminated */

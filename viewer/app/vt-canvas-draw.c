@@ -269,7 +269,7 @@ static void
 draw_regions(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport *sheet, double scale)
 {
   double box[4];
-  for (guint i = 0; i < g_list_model_get_n_items(self->rois); i++) {
+  for (guint i = 0; !self->rois_hidden && i < g_list_model_get_n_items(self->rois); i++) {
     g_autoptr(VtRoiItem) item = g_list_model_get_item(self->rois, i);
     get_bounds(item, box);
     draw_region(snapshot, sheet, scale, box, get_roi_color(self, item));
@@ -286,7 +286,7 @@ draw_regions(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport *sheet, dou
 static void
 draw_names(VtCanvas *self, GtkSnapshot *snapshot, double scale)
 {
-  for (guint i = 0; i < g_list_model_get_n_items(self->rois); i++) {
+  for (guint i = 0; !self->rois_hidden && i < g_list_model_get_n_items(self->rois); i++) {
     g_autoptr(VtRoiItem) item = g_list_model_get_item(self->rois, i);
     double box[4];
     get_bounds(item, box);

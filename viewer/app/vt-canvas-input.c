@@ -17,6 +17,7 @@ void
 vt_canvas_update_cursor(VtCanvas *self)
 {
   const char *name = self->drag == VT_DRAG_PAN || self->drag == VT_DRAG_TURN ? "grabbing"
+                     : self->hand_key                                        ? "grab"
                      : self->tool == VT_TOOL_RECTANGLE                       ? "crosshair"
                                                                              : "default";
   gtk_widget_set_cursor_from_name(GTK_WIDGET(self), name);
@@ -52,13 +53,14 @@ on_drag_begin(GtkGestureDrag *gesture, double x, double y, VtCanvas *self)
   if (keys & GDK_CONTROL_MASK) {
     self->drag = VT_DRAG_TURN;
     self->turn_view = self->view;
-  } else if (self->tool == VT_TOOL_RECTANGLE && button == GDK_BUTTON_PRIMARY) {
+  } else if (self->tool == VT_TOOL_RECTANGLE && button == GDK_BUTTON_PRIMARY && !self->hand_key) {
     self->drag = VT_DRAG_RECTANGLE;
     point_to_l0(self, x, y, &self->draft_x0_l0, &self->draft_y0_l0);
     self->draft_x1_l0 = self->draft_x0_l0;
     self->draft_y1_l0 = self->draft_y0_l0;
   } else {
     self->drag = VT_DRAG_PAN;
+    self->hand_key_moved = TRUE;
   }
   vt_canvas_update_cursor(self);
 }
@@ -297,6 +299,37 @@ on_leave(GtkEventControllerMotion *motion, VtCanvas *self)
   vt_canvas_emit_hover(self, FALSE);
 }
 
+static void
+let_go_of_key(VtCanvas *self)
+{
+  self->hand_key = 0;
+  vt_canvas_update_cursor(self);
+}
+
+/* Space and M move the slide while they are held. */
+static gboolean
+on_key_pressed(GtkEventControllerKey *keys, guint key, guint code, GdkModifierType state, VtCanvas *self)
+{
+  if ((key != GDK_KEY_space && key != GDK_KEY_m) || (state & gtk_accelerator_get_default_mod_mask()))
+    return GDK_EVENT_PROPAGATE;
+  if (self->hand_key == 0) /* it repeats */
+    self->hand_key_moved = FALSE;
+  self->hand_key = key;
+  vt_canvas_update_cursor(self);
+  return GDK_EVENT_STOP;
+}
+
+/* M alone chooses the tool for good. */
+static void
+on_key_released(GtkEventControllerKey *keys, guint key, guint code, GdkModifierType state, VtCanvas *self)
+{
+  if (key != self->hand_key)
+    return;
+  let_go_of_key(self);
+  if (key == GDK_KEY_m && !self->hand_key_moved)
+    vt_canvas_set_tool(self, VT_TOOL_HAND);
+}
+
 static gboolean
 pan_by_key(GtkWidget *widget, GVariant *args, gpointer user_data)
 {
@@ -336,6 +369,17 @@ vt_canvas_class_init_input(GtkWidgetClass *widget_class)
   }
 }
 
+static void
+init_keys(VtCanvas *self)
+{
+  GtkEventController *keys = gtk_event_controller_key_new(), *focus = gtk_event_controller_focus_new();
+  g_signal_connect(keys, "key-pressed", G_CALLBACK(on_key_pressed), self);
+  g_signal_connect(keys, "key-released", G_CALLBACK(on_key_released), self);
+  gtk_widget_add_controller(GTK_WIDGET(self), keys);
+  g_signal_connect_swapped(focus, "leave", G_CALLBACK(let_go_of_key), self);
+  gtk_widget_add_controller(GTK_WIDGET(self), focus);
+}
+
 void
 vt_canvas_init_input(VtCanvas *self)
 {
@@ -371,4 +415,5 @@ vt_canvas_init_input(VtCanvas *self)
   g_signal_connect(motion, "motion", G_CALLBACK(on_motion), self);
   g_signal_connect(motion, "leave", G_CALLBACK(on_leave), self);
   gtk_widget_add_controller(widget, motion);
+  init_keys(self);
 }

@@ -38,6 +38,9 @@ struct _VtCanvas {
 
   /* input */
   VtTool tool;
+  guint hand_key;          /* while it is held the slide moves, whatever the tool; 0: none */
+  gboolean hand_key_moved; /* and it has */
+  gboolean rois_hidden;
   VtDrag drag;
   double last_x, last_y; /* logical pixels */
   double pointer_x, pointer_y;

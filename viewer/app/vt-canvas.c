@@ -192,6 +192,19 @@ vt_canvas_set_rois(VtCanvas *self, GListModel *rois)
   g_signal_connect_object(rois, "items-changed", G_CALLBACK(gtk_widget_queue_draw), self, G_CONNECT_SWAPPED);
 }
 
+gboolean
+vt_canvas_get_rois_shown(VtCanvas *self)
+{
+  return !self->rois_hidden;
+}
+
+void
+vt_canvas_set_rois_shown(VtCanvas *self, gboolean shown)
+{
+  self->rois_hidden = !shown;
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
 void
 vt_canvas_set_selected_roi(VtCanvas *self, gpointer item)
 {

@@ -23,9 +23,12 @@ G_DECLARE_FINAL_TYPE(VtCanvas, vt_canvas, VT, CANVAS, GtkWidget)
 
 /* Shows the whole slide; drops what was read of the old one. */
 void vt_canvas_set_slide(VtCanvas *self, VtSlide *slide);
-VtTileStore *vt_canvas_get_store(VtCanvas *self);               /* borrowed; NULL without a slide */
-void vt_canvas_set_layers(VtCanvas *self, GListModel *layers);  /* VtLayer */
-void vt_canvas_set_rois(VtCanvas *self, GListModel *rois);      /* VtRoiItem */
+VtTileStore *vt_canvas_get_store(VtCanvas *self);              /* borrowed; NULL without a slide */
+void vt_canvas_set_layers(VtCanvas *self, GListModel *layers); /* VtLayer */
+void vt_canvas_set_rois(VtCanvas *self, GListModel *rois);     /* VtRoiItem */
+/* Whether regions are drawn. */
+gboolean vt_canvas_get_rois_shown(VtCanvas *self);
+void vt_canvas_set_rois_shown(VtCanvas *self, gboolean shown);
 void vt_canvas_set_selected_roi(VtCanvas *self, gpointer item); /* compared, not kept */
 const VtViewport *vt_canvas_get_view(VtCanvas *self);
 gboolean vt_canvas_get_moving(VtCanvas *self);

@@ -177,8 +177,10 @@ paint(gpointer data, gpointer user_data)
 static void
 fill_objects_job(VtLayer *self, PaintJob *job)
 {
-  job->look =
-    (VtOutlineLook){ .map = self->coloring.map, .line_px = self->line_px, .pixel_l0 = self->wanted_view.downsample };
+  job->look = (VtOutlineLook){ .map = self->coloring.map,
+                               .line_px = self->line_px,
+                               .pixel_l0 = self->wanted_view.downsample,
+                               .filled = !self->coloring.outline };
   if (!self->index)
     return;
   job->index = vt_outline_index_ref(self->index);

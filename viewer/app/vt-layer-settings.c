@@ -244,8 +244,7 @@ set_layer(VtLayerSettings *self, VtLayer *layer)
   gtk_widget_set_visible(self->colormap_line, stage != NULL);
   gtk_widget_set_visible(self->range_line, scalar);
   gtk_widget_set_visible(self->threshold_line, scalar);
-  gtk_widget_set_visible(GTK_WIDGET(self->outline_check),
-                         stage && (stage->kind == VITRAIL_STAGE_LABELS || stage->kind == VITRAIL_STAGE_MASK));
+  gtk_widget_set_visible(GTK_WIDGET(self->outline_check), stage && !scalar);
   gtk_widget_set_visible(GTK_WIDGET(self->lock_check), stage != NULL);
   gtk_widget_set_visible(self->stats_box, FALSE);
   g_object_bind_property(layer, "opacity", gtk_range_get_adjustment(GTK_RANGE(self->opacity_scale)), "value", both);

@@ -514,6 +514,7 @@ vt_layer_new_stage(const VitrailOp *op, guint stage)
   self->stage_index = stage;
   self->shown = (declared->flags & VITRAIL_STAGE_SHOWN) != 0;
   self->coloring.map = vt_colormap_from_id(declared->colormap);
+  self->coloring.outline = self->kind == VT_LAYER_OBJECTS;
   self->opacity = self->kind == VT_LAYER_OBJECTS ? 1 : declared->kind == VITRAIL_STAGE_SCALAR ? 0.75 : 0.55;
   set_first_range(self);
   return self;

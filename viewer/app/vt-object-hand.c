@@ -3,6 +3,8 @@
 
 #include "vt-object-panel.h"
 
+#define EDGE_PX 24 /* logical; nearer to the edge too little of an object and of what is round it is seen */
+
 /* The topmost layer of objects that is seen and not locked; owned, NULL if there is none. */
 static VtLayer *
 find_objects(VtAnalysis *analysis)
@@ -16,18 +18,58 @@ find_objects(VtAnalysis *analysis)
   return NULL;
 }
 
+/* Out of the view, or under something that lies over the canvas: a card, the minimap, a message, a sidebar. */
+static gboolean
+is_hidden(VtCanvas *canvas, double x_l0, double y_l0)
+{
+  GtkWidget *widget = GTK_WIDGET(canvas), *root = GTK_WIDGET(gtk_widget_get_root(widget));
+  const VtViewport *view = vt_canvas_get_view(canvas);
+  const int scale = gtk_widget_get_scale_factor(widget);
+  double x, y, root_x, root_y;
+  vt_viewport_from_l0(view, x_l0, y_l0, &x, &y);
+  const double edge = EDGE_PX * scale;
+  if (x < edge || y < edge || x >= view->width_px - edge || y >= view->height_px - edge)
+    return TRUE;
+  if (!root || !gtk_widget_translate_coordinates(widget, root, x / scale, y / scale, &root_x, &root_y))
+    return FALSE;
+  return gtk_widget_pick(root, root_x, root_y, GTK_PICK_DEFAULT) != widget;
+}
+
+typedef struct {
+  VtAnalysis *analysis;
+  guint n_frames;
+} Look;
+
+static void
+look_free(gpointer data)
+{
+  g_object_unref(((Look *)data)->analysis);
+  g_free(data);
+}
+
+/* In the frame after the one that lays out the object's card, which may be what hides it. */
+static gboolean
+show_selected(GtkWidget *canvas, GdkFrameClock *clock, gpointer data)
+{
+  Look *look = data;
+  if (look->n_frames++ == 0)
+    return G_SOURCE_CONTINUE;
+  g_autoptr(VtLayer) layer = find_objects(look->analysis);
+  const VtObject *object = layer ? vt_layer_get_selected(layer) : NULL;
+  if (object && is_hidden(VT_CANVAS(canvas), object->centroid_x_l0, object->centroid_y_l0))
+    vt_canvas_centre_on(VT_CANVAS(canvas), object->centroid_x_l0, object->centroid_y_l0);
+  return G_SOURCE_REMOVE;
+}
+
 void
 vt_object_hand_step(VtCanvas *canvas, VtAnalysis *analysis, int step)
 {
   g_autoptr(VtLayer) layer = find_objects(analysis);
-  const VtViewport *view = vt_canvas_get_view(canvas);
-  double x, y;
   if (!layer || !vt_layer_select_next(layer, step))
     return;
-  const VtObject *object = vt_layer_get_selected(layer);
-  vt_viewport_from_l0(view, object->centroid_x_l0, object->centroid_y_l0, &x, &y);
-  if (x < 0 || y < 0 || x > view->width_px || y > view->height_px)
-    vt_canvas_centre_on(canvas, object->centroid_x_l0, object->centroid_y_l0);
+  Look *look = g_new0(Look, 1);
+  look->analysis = g_object_ref(analysis);
+  gtk_widget_add_tick_callback(GTK_WIDGET(canvas), show_selected, look, look_free);
 }
 
 void

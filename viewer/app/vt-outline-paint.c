@@ -2,11 +2,13 @@
 #include "vt-outline-paint.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #define SQUARE_PX 512
 #define MARGIN_PX 128
 #define LEAST_CELL_PX 12
 #define DENSITY_ALPHA 0.85
+#define FILL_ALPHA 0.3f
 
 gboolean
 vt_outline_wants_density(const VtOutlineIndex *index, double pixel_l0)
@@ -94,17 +96,66 @@ draw_object(const Pen *pen, const VtObject *object, double x0, double y0, double
   }
 }
 
+static int
+compare_floats(const void *a, const void *b)
+{
+  const float x = *(const float *)a, y = *(const float *)b;
+  return (x > y) - (x < y);
+}
+
+/* Where the outline passes the middle of a row. */
+static void
+find_crossings(const VtObject *object, double y_l0, double x0, double pixel_l0, GArray *crossings)
+{
+  const double *points = object->points;
+  g_array_set_size(crossings, 0);
+  for (guint ring = 0; ring < object->n_rings; ring++) {
+    const guint n = object->ring_sizes[ring];
+    for (guint i = 0, last = n - 1; i < n; last = i++) {
+      const double *a = points + 2 * last, *b = points + 2 * i;
+      if ((a[1] <= y_l0) == (b[1] <= y_l0))
+        continue;
+      const float x = (float)((a[0] + (y_l0 - a[1]) / (b[1] - a[1]) * (b[0] - a[0]) - x0) / pixel_l0);
+      g_array_append_val(crossings, x);
+    }
+    points += 2 * n;
+  }
+  qsort(crossings->data, crossings->len, sizeof(float), compare_floats);
+}
+
+/* Pixels whose middle lies inside, holes left out. */
+static void
+fill_object(const Pen *pen, const VtObject *object, double x0, double y0, double pixel_l0, GArray *crossings)
+{
+  double box[4];
+  vt_object_get_box(object, box);
+  const int from = (int)CLAMP(floor((box[1] - y0) / pixel_l0), 0, SQUARE_PX);
+  const int to = (int)CLAMP(ceil((box[3] - y0) / pixel_l0), 0, SQUARE_PX);
+  for (int row = from; row < to; row++) {
+    find_crossings(object, y0 + (row + 0.5) * pixel_l0, x0, pixel_l0, crossings);
+    const float *x = (const float *)(gpointer)crossings->data;
+    for (guint i = 0; i + 1 < crossings->len; i += 2) {
+      const int last = (int)CLAMP(ceilf(x[i + 1] - 0.5f), 0, (float)SQUARE_PX);
+      for (int col = (int)CLAMP(ceilf(x[i] - 0.5f), 0, (float)SQUARE_PX); col < last; col++)
+        cover(pen, &pen->pixels[row * SQUARE_PX + col], FILL_ALPHA);
+    }
+  }
+}
+
 static void
 draw_outlines(const VtOutlineIndex *index, const VtOutlineLook *look, double x0, double y0, guint8 *pixels)
 {
   GPtrArray *objects = vt_outline_index_get_objects(index);
   g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(guint32));
+  g_autoptr(GArray) crossings = g_array_new(FALSE, FALSE, sizeof(float));
   const double size = SQUARE_PX * look->pixel_l0, line = (look->line_px + 1) * look->pixel_l0;
   Pen pen = { .pixels = (guint32 *)(gpointer)pixels, .half_line = (float)look->line_px / 2 };
   vt_outline_index_query(index, x0 - line, y0 - line, x0 + size + line, y0 + size + line, numbers);
   for (guint i = 0; i < numbers->len; i++) {
     const VtObject *object = g_ptr_array_index(objects, g_array_index(numbers, guint32, i));
     set_color(&pen, look->map, object->id);
+    if (look->filled)
+      fill_object(&pen, object, x0, y0, look->pixel_l0, crossings);
     draw_object(&pen, object, x0, y0, look->pixel_l0);
   }
 }

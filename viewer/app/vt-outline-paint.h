@@ -12,6 +12,7 @@ typedef struct {
   VtColormap map;  /* labels: by number; continuous: of the counts */
   double line_px;  /* device pixels */
   double pixel_l0; /* level-0 pixels per device pixel */
+  gboolean filled; /* thinly, inside the outlines */
 } VtOutlineLook;
 
 /* Objects smaller than this many device pixels are counted, not outlined. */

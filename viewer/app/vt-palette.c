@@ -178,7 +178,7 @@ vt_palette_new(GtkWindow *window)
   guint n;
   const VtActionInfo *list = vt_action_list_get(&n);
   for (guint i = 0; i < n; i++)
-    if (!g_str_equal(list[i].action, "win.palette"))
+    if (list[i].action && !g_str_equal(list[i].action, "win.palette"))
       add_row(self, window, &list[i]);
   on_typed(self);
   return GTK_WIDGET(self);

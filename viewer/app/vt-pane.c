@@ -365,6 +365,7 @@ on_roi_drawn(VtPane *self, double x_l0, double y_l0, double width_l0, double hei
   g_autoptr(VtRoiItem) item = vt_roi_item_new(vt_roi_new_rectangle(name, x_l0, y_l0, width_l0, height_l0));
   g_list_store_append(self->rois, item);
   vt_test_log("roi-added %u", self->n_rois_drawn);
+  vt_canvas_set_rois_shown(self->canvas, TRUE);
   g_signal_emit(self, signals[SIGNAL_REGIONS_WANTED], 0);
 }
 

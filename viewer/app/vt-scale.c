@@ -51,9 +51,15 @@ vt_scale_get_downsample(double mpp, double objective_power, double magnification
   return downsample > 0 && fabs(downsample / whole - 1) < 0.02 ? whole : downsample;
 }
 
+/* A mirror image that was turned to the right is one that was turned to the left and then mirrored: of both the smaller turn is
+ * told, with its place in the order. */
 char *
 vt_scale_dup_turn(double angle, gboolean mirrored)
 {
-  g_autofree char *degrees = angle != 0 ? g_strdup_printf("  ·  %.4g°", angle) : g_strdup("");
-  return g_strdup_printf("%s%s", degrees, mirrored ? _("  ·  mirrored") : "");
+  if (!mirrored)
+    return angle != 0 ? g_strdup_printf("  ·  %.4g°", angle) : g_strdup("");
+  if (angle == 0)
+    return g_strdup(_("  ·  mirrored"));
+  return angle <= 180 ? g_strdup_printf(_("  ·  mirrored, then %.4g°"), angle)
+                      : g_strdup_printf(_("  ·  %.4g°, then mirrored"), 360 - angle);
 }

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: MIT
+"""Beginning, with real pointer and key events: the empty window, the demo slide, tabs that are reused, plain images as slides
+with the bytes of vitrail-batch, images that an analysis cannot read, a file held over a view, keys as in QuPath.
+usage: opening.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR"""
+import atexit
+import json
+import pathlib
+import subprocess
+import sys
+import time
+
+from desk import SLOW, TMP, Display, Program, check, differing_pixels, finish, need
+
+APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
+CACHE = TMP / "cache"
+
+
+def make_images(slide):
+    """A stained field, the same in grey, a white page, white on black."""
+    convert = ["convert", str(TMP / "field.png")]
+    subprocess.run(["openslide-write-png", str(slide), "600", "600", "0", "700", "500", str(TMP / "field.png")], check=True)
+    for name, options in {"field.jpg": ["-alpha", "off", "-quality", "95"], "grey.png": ["-alpha", "off", "-colorspace", "gray"],
+                          "strips.tif": ["-alpha", "off", "-compress", "lzw"],
+                          "dark.png": ["-alpha", "off", "-colorspace", "gray", "-negate", "-level", "45%,100%"]}.items():
+        kind = "PNG24:" if name.endswith("png") else ""
+        subprocess.run([*convert, *options, kind + str(TMP / name)], check=True)
+    subprocess.run(["convert", "-size", "500x400", "xc:#f4f3f4", "PNG24:" + str(TMP / "white.png")], check=True)
+
+
+def start(display, program):
+    program.wait("the window is there", lambda: program.accessible("Open the Demo Slide").returncode == 0)
+    check(program.accessible("Analysis and layers").returncode == 0, "its buttons are there")
+    check(program.accessible("Run", 1).returncode != 0, "no dead panel beside an empty view")
+    display.picture("empty")
+    for _ in range(3):
+        display.do("key", "ctrl+t")
+        time.sleep(0.3 * SLOW)
+    check(len(program.labels("New tab")) <= 1, f"one empty tab is enough {program.labels('New tab')}")
+    program.click(display, "Open the Demo Slide")
+    program.wait("the demo slide is being made", lambda: "demo-slide making" in program.events())
+    display.picture("making")
+    program.wait("the demo slide opens", lambda: any("demo-1.svs" in e for e in program.events("slide-open")), 90)
+    check((CACHE / "vitrail" / "demo-1.svs").exists(), "and stays in the cache")
+    program.wait("the panels are there with it", lambda: program.accessible("Run").returncode == 0)
+    program.settle()
+    display.do("key", "ctrl+t")
+    time.sleep(0.6 * SLOW)
+    check(len(program.labels("demo-1.svs")) >= 1, "the start page of a new tab lists it")
+    display.picture("recent")
+    tabs = len(program.events("slide-open"))
+    display.do("key", "ctrl+w")
+    time.sleep(0.5 * SLOW)
+    return tabs
+
+
+def exported(program, name):
+    folder = TMP / ("window-" + name)
+    program.action("export-results-to", folder)
+    program.wait(f"{name}: results are exported", (folder / "record.json").exists)
+    return folder
+
+
+def plain_image(display, name, warning):
+    """Opened from the shell; what it exports equals what vitrail-batch writes of the same file."""
+    program = Program(display, APP, "--op", "nuclei", TMP / name)
+    program.wait(f"{name} opens", lambda: program.events("slide-open"))
+    program.wait(f"{name} is sharp", lambda: program.events("sharp"))
+    display.do("key", "1")
+    program.settle(0.5)
+    display.do("key", "F5")
+    program.wait(f"{name} is analysed", lambda: program.events("run-done"))
+    program.settle()
+    looks = program.events("look")
+    check((looks[-1:] == [f"look {warning}"]) if warning else not looks, f"{name}: what is said of it {looks}")
+    display.picture("plain-" + name.replace(".", "-"))
+    window, out = exported(program, name), TMP / ("batch-" + name)
+    stages = ",".join(s["id"] for s in json.loads((window / "record.json").read_text())["stages"] if s.get("emitted", True))
+    given = [f"image={TMP / name}"] if name.endswith("tif") else [str(TMP / name)]
+    done = subprocess.run([str(BATCH), "run", "nuclei", *given, "--stages", stages, "--out", str(out)], capture_output=True,
+                          text=True)
+    check(done.returncode == 0, f"{name}: vitrail-batch runs it {done.stderr}")
+    for file in sorted(p.name for p in window.iterdir() if p.name != "record.json"):
+        check((out / file).exists() and (window / file).read_bytes() == (out / file).read_bytes(),
+              f"{name}: {file} of the window equals that of vitrail-batch")
+    return program
+
+
+def unsuited(display):
+    program = plain_image(display, "grey.png", 2)
+    program.click(display, "Use Optical Density Sum")
+    program.wait("the button changes the setting and runs", lambda: program.events("look")[-1] == "look 0")
+    program.end()
+    for name, look in (("dark.png", 1), ("white.png", 3)):
+        plain_image(display, name, look).end()
+
+
+def keys(display, slide):
+    """As in QuPath: Space or M held moves the slide, F fills, A and D hide regions and objects."""
+    program = Program(display, APP, "--op", "nuclei", "--live", "--zoom", "20", slide)
+    program.wait("live analysis comes to an end", lambda: program.events("run-done"), 40)
+    program.settle()
+    display.do("mousemove", 450, 450, "click", 1)
+    program.settle(0.5)
+    display.do("key", "r")
+    for held in ("space", "m"):
+        before, drawn = program.view(), len(program.events("roi-added"))
+        display.do("mousemove", 500, 450, "keydown", held)
+        time.sleep(0.2 * SLOW)
+        display.do("mousedown", 1)
+        for step in range(1, 9):
+            display.do("mousemove", 500 - 15 * step, 450)
+            time.sleep(0.03)
+        display.do("mouseup", 1, "keyup", held)
+        program.wait(f"{held} held moves the slide", lambda: program.view()[0] > before[0] + 50 * before[4])
+        program.settle(0.5)
+        check(len(program.events("roi-added")) == drawn, f"and {held} draws no region")
+    display.do("mousemove", 400, 300, "mousedown", 1)
+    for step in range(1, 9):
+        display.do("mousemove", 400 + 20 * step, 300 + 12 * step)
+        time.sleep(0.03)
+    display.do("mouseup", 1)
+    program.wait("let go, the rectangle draws again", lambda: program.events("roi-added"))
+    program.settle()
+    display.do("key", "a")
+    program.wait("A hides the regions", lambda: program.events("regions-shown")[-1:] == ["regions-shown 0"])
+    display.do("key", "a")
+    program.wait("and shows them", lambda: program.events("regions-shown")[-1] == "regions-shown 1")
+    display.do("mousemove", 3, 300)
+    time.sleep(5 * SLOW)  # the toast goes
+    program.settle()
+    plain = display.picture("outlined")
+    display.do("key", "f")
+    program.settle()
+    filled = display.picture("filled")
+    check(differing_pixels(plain, filled) > 2000, "F fills the objects")
+    display.do("key", "f")
+    program.settle()
+    check(differing_pixels(plain, display.picture("outlined-again")) < 500, "and outlines them again")
+    display.do("key", "d")
+    program.wait("D hides the objects", lambda: "objects" not in program.events("layers")[-1])
+    display.do("key", "d")
+    program.wait("and shows them again", lambda: "objects" in program.events("layers")[-1])
+    program.settle()
+    next_object(display, program)
+    held_over(display, program)
+    program.end()
+
+
+def next_object(display, program):
+    """Each selected object is seen: neither outside nor under the minimap or its own card."""
+    card = None
+    display.do("mousemove", 450, 450, "click", 1, "key", "r", "key", "h")
+    for _ in range(12):
+        count = len(program.events("selected"))
+        display.do("key", "period")
+        line = program.wait_more("selected", count, "the next object is selected")
+        program.settle(0.5)
+        view, x, y = program.view(), *(float(v) for v in line.split()[2:4])
+        canvas, card = program.find("Slide"), program.find("Next object (.)")
+        at_x, at_y = (x - view[0]) / view[4], (y - view[1]) / view[4]
+        check(20 <= at_x < canvas[4] - 20 and 20 <= at_y < canvas[5] - 20, f"it is in the view {at_x:.0f},{at_y:.0f}")
+        below = card and at_x < card[2] + card[4] + 30 - canvas[2] and at_y < 230
+        check(not below, f"and not under its card {at_x:.0f},{at_y:.0f} {card}")
+    display.picture("next-object")
+
+
+def held_over(display, program):
+    source = subprocess.Popen([sys.executable, str(pathlib.Path(__file__).with_name("drop-source.py")), str(TMP / "field.png")],
+                              env=program.env, stdout=program.err, stderr=program.err)
+    atexit.register(source.kill)
+    display.do("search", "--sync", "--name", "vitrail-drop-source", "windowmove", 1150, 700)
+    time.sleep(1 * SLOW)
+    display.do("mousemove", 1220, 760, "mousedown", 1)
+    for x, y in ((1215, 755), (1200, 740), (1100, 650), (800, 500), (500, 420), (480, 410)):
+        display.do("mousemove", x, y)
+        time.sleep(0.1 * SLOW)
+    program.wait("the view lights up while a file is held over it", lambda: "drop-target lit" in program.events())
+    time.sleep(0.3 * SLOW)
+    display.picture("drop-target")
+    display.do("mouseup", 1)
+    program.wait("a dropped image opens", lambda: any("field.png" in e for e in program.events("slide-open")))
+    check(program.events("drop-target")[-1] == "drop-target dark", "and the light goes out")
+    source.kill()
+    program.settle()
+
+
+def main():
+    need("Xvfb", "xdotool", "import", "convert", "compare", "dbus-run-session", "gdbus", "openslide-write-png")
+    slide = TMP / "demo.svs"
+    subprocess.run([str(DEMO), str(slide), "--size", "2048"], check=True, stdout=subprocess.DEVNULL)
+    make_images(slide)
+    shown = subprocess.run([str(APP), "--help"], capture_output=True, text=True)
+    check(shown.returncode == 0 and "[SLIDE" in shown.stdout and "--op" in shown.stdout, "--help says how it is called")
+    display = Display("vitrail-opening")
+    program = Program(display, APP, XDG_CACHE_HOME=str(CACHE))
+    start(display, program)
+    program.end()
+    for name in ("field.png", "field.jpg", "strips.tif"):
+        plain_image(display, name, 0).end()
+    unsuited(display)
+    keys(display, slide)
+    finish()
+
+
+if __name__ == "__main__":
+    main()
