@@ -72,6 +72,20 @@ test_take_over(void)
 }
 
 static void
+test_equal(void)
+{
+  g_autoptr(VtParams) a = vt_params_new(op, TRUE);
+  g_autoptr(VtParams) b = vt_params_copy(a);
+  g_autoptr(VtParams) flat = vt_params_new(op, FALSE);
+  g_assert_true(vt_params_equal(a, b));
+  g_assert_false(vt_params_equal(a, flat));
+  g_assert_true(vt_params_set_from_string(b, "stain=0.5,0.25,0.125", NULL));
+  g_assert_false(vt_params_equal(a, b));
+  g_assert_true(vt_params_set_from_string(a, "stain=0.5,0.25,0.125", NULL));
+  g_assert_true(vt_params_equal(a, b));
+}
+
+static void
 test_wrong(void)
 {
   static const char *const wrong[][2] = {
@@ -113,6 +127,7 @@ main(int argc, char **argv)
   g_test_add_func("/params/defaults", test_defaults);
   g_test_add_func("/params/good", test_good);
   g_test_add_func("/params/take-over", test_take_over);
+  g_test_add_func("/params/equal", test_equal);
   g_test_add_func("/params/wrong", test_wrong);
   return g_test_run();
 }

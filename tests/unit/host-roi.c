@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "host-support.h"
+#include "vt-regions-save.h"
 
 #define RING "[[0,0],[10,0],[10,5],[0,0]]"
 
@@ -133,14 +134,14 @@ test_round_trip(void)
   g_autoptr(GPtrArray) rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
   g_autoptr(GError) error = NULL;
   double x = 0, y = 0, width = 0, height = 0;
-  g_ptr_array_add(rois, vt_roi_new_rectangle("a \"b\" µ", 1.25, 2, 30, 40.5));
-  g_assert_true(vt_rois_write_geojson(rois, path, &error));
+  g_ptr_array_add(rois, vt_roi_new_rectangle("a \"b\" µ", 1.23456789, 2, 30, 40.5));
+  g_assert_true(vt_rois_write_geojson(rois, "hash", NULL, path, &error));
   g_autoptr(GPtrArray) back = vt_rois_read_geojson(path, NULL, &error);
   g_assert_no_error(error);
   const VtRoi *roi = g_ptr_array_index(back, 0);
   g_assert_cmpstr(roi->name, ==, "a \"b\" µ");
   vt_roi_get_bounds(roi, &x, &y, &width, &height);
-  g_assert_cmpfloat(x, ==, 1.25);
+  g_assert_cmpfloat(x, ==, 1.23456789);
   g_assert_cmpfloat(height, ==, 40.5);
   VtRoi *copy = vt_roi_copy(roi);
   g_assert_cmpuint(copy->points->len, ==, 8);
@@ -148,6 +149,36 @@ test_round_trip(void)
   g_assert_null(vt_rois_read_geojson(folder, NULL, &error));
   assert_sentence(error);
   remove_folder(folder);
+}
+
+static void
+test_wkt(void)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GPtrArray) rois =
+    parse("[{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[9,0],[9,9.5]],[[1,1],[2,3],[3,2]]]},"
+          "{\"type\":\"MultiPolygon\",\"coordinates\":[[[[0,0],[1,0],[1,1]]],[[[5,5],[6,5],[6,6]]]]}]",
+          &error);
+  g_assert_no_error(error);
+  g_autofree char *one = vt_roi_dup_wkt(rois->pdata[0]);
+  g_autofree char *two = vt_roi_dup_wkt(rois->pdata[1]);
+  g_assert_cmpstr(one, ==, "POLYGON ((0 0,9 0,9 9.5,0 0),(1 1,2 3,3 2,1 1))");
+  g_assert_cmpstr(two, ==, "MULTIPOLYGON (((0 0,1 0,1 1,0 0)),((5 5,6 5,6 6,5 5)))");
+}
+
+static void
+test_uuid(void)
+{
+  g_autoptr(VtRoi) roi = vt_roi_new_rectangle("A", 1, 2, 3, 4);
+  g_autoptr(VtRoi) moved = vt_roi_new_rectangle("A", 1, 2, 3, 4.5);
+  g_autofree char *id = vt_roi_dup_uuid(roi, "hash");
+  g_autofree char *again = vt_roi_dup_uuid(roi, "hash");
+  g_autofree char *of_moved = vt_roi_dup_uuid(moved, "hash");
+  g_autofree char *elsewhere = vt_roi_dup_uuid(roi, "other");
+  g_assert_true(g_uuid_string_is_valid(id));
+  g_assert_cmpstr(id, ==, again);
+  g_assert_cmpstr(id, !=, of_moved);
+  g_assert_cmpstr(id, !=, elsewhere);
 }
 
 int
@@ -159,5 +190,7 @@ main(int argc, char **argv)
   g_test_add_func("/roi/no-areas", test_no_areas);
   g_test_add_func("/roi/fuzz", test_fuzz);
   g_test_add_func("/roi/round-trip", test_round_trip);
+  g_test_add_func("/roi/wkt", test_wkt);
+  g_test_add_func("/roi/uuid", test_uuid);
   return g_test_run();
 }

@@ -31,6 +31,8 @@ gboolean vt_text_file_close(VtTextFile *self, GError **error);
 
 /* The shortest decimal that reads back as `value`; "NaN", "Infinity", "-Infinity". Any locale. */
 void vt_text_append_double(GString *text, double value);
+/* A field of CSV, quoted where it must be (RFC 4180). */
+void vt_text_append_csv_field(GString *text, const char *field);
 /* With quotes and escapes. */
 void vt_text_append_json_string(GString *text, const char *string);
 /* Indented, members in the order they were added, numbers by vt_text_append_double. */

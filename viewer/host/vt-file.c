@@ -119,6 +119,22 @@ vt_text_append_double(GString *text, double value)
 }
 
 void
+vt_text_append_csv_field(GString *csv, const char *text)
+{
+  if (!strpbrk(text, ",\"\r\n")) {
+    g_string_append(csv, text);
+    return;
+  }
+  g_string_append_c(csv, '"');
+  for (const char *p = text; *p; p++) {
+    if (*p == '"')
+      g_string_append_c(csv, '"');
+    g_string_append_c(csv, *p);
+  }
+  g_string_append_c(csv, '"');
+}
+
+void
 vt_text_append_json_string(GString *text, const char *string)
 {
   g_autofree char *valid = g_utf8_make_valid(string, -1);

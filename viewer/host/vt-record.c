@@ -136,6 +136,15 @@ dup_date(void)
   return now ? g_date_time_format(now, "%Y-%m-%dT%H:%M:%SZ") : NULL;
 }
 
+static void
+add_count(JsonBuilder *builder, const char *name, const GPtrArray *list)
+{
+  if (!list)
+    return;
+  json_builder_set_member_name(builder, name);
+  json_builder_add_int_value(builder, list->len);
+}
+
 /* Of the process, with the program, its libraries and threads. */
 static void
 add_memory_peak(JsonBuilder *builder)
@@ -167,6 +176,8 @@ add_work(JsonBuilder *builder, const VtRunState *state, const VtResult *result, 
   if (state->request->scratch_dir)
     add_memory_peak(builder);
   add_stages(builder, result, stage_runs_ms);
+  add_count(builder, "objects", result->objects);
+  add_count(builder, "rows", result->rows);
   add_milliseconds(builder, "milliseconds", result->total_ms);
   json_builder_set_member_name(builder, "repeat");
   json_builder_add_int_value(builder, runs_ms->len);

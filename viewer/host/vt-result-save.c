@@ -1,38 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
-#include <string.h>
 
 #include "vt-file-private.h"
 #include "vt-run-private.h"
-
-/* RFC 4180. */
-static void
-append_field(GString *csv, const char *text)
-{
-  if (!strpbrk(text, ",\"\r\n")) {
-    g_string_append(csv, text);
-    return;
-  }
-  g_string_append_c(csv, '"');
-  for (const char *p = text; *p; p++) {
-    if (*p == '"')
-      g_string_append_c(csv, '"');
-    g_string_append_c(csv, *p);
-  }
-  g_string_append_c(csv, '"');
-}
 
 static void
 append_rows(GString *csv, const VtResult *result)
 {
   for (guint i = 0; i < result->op->n_columns; i++) {
     g_string_append(csv, i > 0 ? "," : "");
-    append_field(csv, result->op->columns[i]);
+    vt_text_append_csv_field(csv, result->op->columns[i]);
   }
   g_string_append(csv, "\r\n");
   for (guint i = 0; i < result->rows->len; i++) {
     const VtRow *row = g_ptr_array_index(result->rows, i);
-    append_field(csv, row->label);
+    vt_text_append_csv_field(csv, row->label);
     for (guint j = 0; j < row->n_values; j++) {
       g_string_append_c(csv, ',');
       vt_text_append_double(csv, row->values[j]);
@@ -77,7 +59,7 @@ append_object(GString *csv, const VtResult *result, const VtObject *object, cons
 {
   const VtResultFull *full = (const VtResultFull *)result;
   g_autofree char *uuid = vt_result_dup_object_uuid(result, object->id);
-  append_field(csv, result->source_name);
+  vt_text_append_csv_field(csv, result->source_name);
   g_string_append_printf(csv, ",%s,Detection,%" G_GINT64_FORMAT ",,Image,%s,", uuid, object->id,
                          count_outer_rings(object) > 1 ? "Geometry" : "Polygon");
   vt_text_append_double(csv, object->centroid_x_l0 * (result->calibrated ? full->mpp_x : 1));
@@ -105,7 +87,7 @@ append_objects(VtTextFile *file, const VtResult *result)
                          unit, unit);
   for (guint i = 0; i < names->len; i++) {
     g_string_append_c(csv, ',');
-    append_field(csv, g_ptr_array_index(names, i));
+    vt_text_append_csv_field(csv, g_ptr_array_index(names, i));
   }
   g_string_append(csv, "\r\n");
   for (guint i = 0; i < result->objects->len; i++) {

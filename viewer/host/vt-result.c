@@ -80,6 +80,7 @@ vt_result_unref(VtResult *result)
   g_clear_pointer(&result->rois, g_ptr_array_unref);
   g_clear_pointer(&result->warnings, g_ptr_array_unref);
   g_clear_pointer(&result->record, json_node_unref);
+  g_clear_pointer(&result->params, vt_params_free);
   g_clear_pointer(&full->source, vt_raster_unref);
   g_free(full->source_hash);
   g_free(full->ranges);
@@ -116,6 +117,12 @@ vt_result_dup_object_uuid(const VtResult *result, gint64 object_id)
   g_autofree char *text = g_strdup_printf(
     "%s %s %" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT " %" G_GINT64_FORMAT,
     full->source_hash, result->op->id, result->x_l0, result->y_l0, result->width_l0, result->height_l0, object_id);
+  return vt_dup_uuid(text);
+}
+
+char *
+vt_dup_uuid(const char *text)
+{
   g_autofree char *hex = g_compute_checksum_for_string(G_CHECKSUM_SHA256, text, -1);
   /* Version 8 (RFC 9562): a layout of one's own. */
   return g_strdup_printf("%.8s-%.4s-8%.3s-%c%.3s-%.12s", hex, hex + 8, hex + 12,

@@ -28,7 +28,5 @@ void vt_roi_get_bounds(const VtRoi *roi, double *x, double *y, double *width, do
 GPtrArray *vt_rois_read_geojson(const char *path, char **note, GError **error);
 GPtrArray *vt_rois_parse_geojson(const char *data, gssize length, const char *name_for_errors, char **note,
                                  GError **error);
-/* As QuPath annotations. */
-gboolean vt_rois_write_geojson(GPtrArray *rois, const char *path, GError **error);
 
 G_END_DECLS

@@ -20,6 +20,8 @@ typedef struct {
 } VtResultFull;
 
 VtResult *vt_result_new(const VitrailOp *op);
+/* The UUID of a text; owned. */
+char *vt_dup_uuid(const char *text);
 /* The same for the same source, region and object, everywhere. Owned. */
 char *vt_result_dup_object_uuid(const VtResult *result, gint64 object_id);
 /* The object with that place in the list, for those who go through all of them: what lies far behind leaves memory. */

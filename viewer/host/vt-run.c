@@ -388,6 +388,7 @@ make_result(VtRunState *state, GArray *runs_ms, GArray *const *stage_runs_ms, GE
       result->rows = g_ptr_array_ref(state->rows);
   }
   ((VtResultFull *)result)->arena = g_steal_pointer(&state->arena);
+  result->params = vt_params_copy(state->request->params);
   result->total_ms = median(runs_ms);
   result->rois = state->request->rois ? g_ptr_array_ref(state->request->rois) : NULL;
   result->x_l0 = state->x_l0;

@@ -88,6 +88,7 @@ typedef struct {
 typedef struct {
   gint ref_count;
   const VitrailOp *op;
+  VtParams *params;   /* as run */
   VtRaster **rasters; /* per stage; NULL where none was emitted, or it is in a file only */
   char **
     files; /* per stage: the TIFF of a streamed raster, moved by vt_result_save(); one of these has a raster, too, of what its overlay shows */
