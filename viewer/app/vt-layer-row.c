@@ -61,6 +61,7 @@ show_info(VtLayerRow *self)
 static void
 update(VtLayerRow *self)
 {
+  gtk_label_set_text(self->title_label, vt_layer_get_title(self->layer));
   const VtColoring *coloring = vt_layer_get_coloring(self->layer);
   const char *unit = vt_layer_get_unit(self->layer);
   gboolean locked = vt_layer_get_locked(self->layer), seen = vt_layer_get_seen(self->layer);
@@ -132,7 +133,6 @@ set_layer(VtLayerRow *self, VtLayer *layer)
   g_autofree char *handle_name = g_strdup_printf(_("Move %s"), title);
   GBindingFlags both = G_BINDING_SYNC_CREATE | G_BINDING_BIDIRECTIONAL;
   self->layer = g_object_ref(layer);
-  gtk_label_set_text(self->title_label, title);
   gtk_widget_set_tooltip_text(GTK_WIDGET(self->title_label), vt_layer_get_help(layer));
   vt_widget_set_accessible_label(GTK_WIDGET(self), title);
   vt_widget_set_accessible_label(GTK_WIDGET(self->shown_switch), switch_name);

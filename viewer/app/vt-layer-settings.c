@@ -7,6 +7,7 @@
 #include "vt-histogram.h"
 #include "vt-legend.h"
 #include "vt-test-log.h"
+#include "vt-translate.h"
 #include "vt-widgets.h"
 
 #define LARGEST 1e9
@@ -84,8 +85,10 @@ dup_stats(VtLayer *layer, const VtStats *stats)
                            n_places);
   else
     g_string_append_printf(text, "n %s px", n);
-  if (title)
-    g_string_append_printf(text, "\n%s", title);
+  if (title) {
+    g_autofree char *shown = vt_dup_shown_name(title);
+    g_string_append_printf(text, "\n%s", shown);
+  }
   if (stats->n == 0)
     return g_string_free(text, FALSE);
   g_autoptr(GString) numbers = g_string_new(NULL), percentiles = g_string_new(NULL);

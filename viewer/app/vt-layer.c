@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "vt-drop.h"
+#include "vt-plugin-host.h"
 #include "vt-test-log.h"
 #include "vt-translate.h"
 
@@ -63,9 +64,22 @@ vt_layer_get_kind(VtLayer *self)
   return self->kind;
 }
 
+/* What the values are where an analysis offers several: "Short run emphasis (SRE)", not "Texture". */
+static const char *
+get_feature_title(VtLayer *self)
+{
+  const VtParams *params = self->result ? self->result->params : NULL;
+  int index = params ? vt_op_find_param(params->op, "feature") : -1;
+  const char *const *titles = index >= 0 ? params->op->params[index]->choice_titles : NULL;
+  return titles ? titles[(guint)params->values[index][0]] : NULL;
+}
+
 const char *
 vt_layer_get_title(VtLayer *self)
 {
+  const char *feature = get_feature_title(self);
+  if (feature && vt_layer_is_scalar(self))
+    return vt_translate(feature);
   return self->stage ? vt_translate(self->stage->title) : _("Slide");
 }
 

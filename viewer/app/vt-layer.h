@@ -66,7 +66,7 @@ char *vt_layer_dup_value(VtLayer *self, double x_l0, double y_l0);
  * they are those of their first measurement. NULL until they are there. */
 void vt_layer_set_wants_stats(VtLayer *self, gboolean wants);
 const VtStats *vt_layer_get_stats(VtLayer *self);
-/* What the statistics are of: "Nucleus: Area µm^2"; NULL: the layer's own values. */
+/* What the statistics are of: "Nucleus: Area µm^2", as in files; NULL: the layer's own values. */
 const char *vt_layer_get_stats_title(VtLayer *self);
 /* The view came to rest: time to measure it. */
 void vt_layer_view_settled(VtLayer *self, const VtViewport *view);

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "vt-test-log.h"
+#include "vt-translate.h"
 #include "vt-widgets.h"
 
 struct _VtObjectPanel {
@@ -52,8 +53,10 @@ show_selected(VtObjectPanel *self)
   gtk_label_set_text(self->title, title);
   add_line(self, 0, _("Centroid X, px"), object->centroid_x_l0);
   add_line(self, 1, _("Centroid Y, px"), object->centroid_y_l0);
-  for (guint i = 0; i < object->n_measurements; i++)
-    add_line(self, (int)i + 2, object->measurement_names[i], object->measurements[i]);
+  for (guint i = 0; i < object->n_measurements; i++) {
+    g_autofree char *name = vt_dup_shown_name(object->measurement_names[i]);
+    add_line(self, (int)i + 2, name, object->measurements[i]);
+  }
   vt_test_log("selected %" G_GINT64_FORMAT " %.2f %.2f %u", object->id, object->centroid_x_l0, object->centroid_y_l0,
               object->n_measurements);
 }
