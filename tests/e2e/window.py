@@ -3,6 +3,7 @@
 export; the exported bytes equal those of vitrail-batch. Pictures are kept beside the test.
 usage: window.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR [SLIDE]"""
 import atexit
+import csv
 import json
 import pathlib
 import shutil
@@ -88,13 +89,12 @@ def rois(display, program):
     program.wait("the table has its features", lambda: any("1" in e.split()[1] for e in program.events("table")))
     program.settle()
     display.picture("roi-table")
-    csv = TMP / "rois.csv"
-    program.action("export-rois-to", csv)
-    program.wait("the table is exported", csv.exists)
+    table = TMP / "rois.csv"
+    program.action("export-rois-to", table)
+    program.wait("the table is exported", table.exists)
     time.sleep(0.2)
-    lines = csv.read_text().splitlines()
-    check(len(lines) == 2 and "GLRLM: SRE" in lines[0] and len(lines[1].split(",")) == len(lines[0].split(",")),
-          "the CSV has a header and one row")
+    lines = list(csv.reader(table.read_text(encoding="utf-8").splitlines()))
+    check(len(lines) == 2 and "GLRLM: SRE" in lines[0] and len(lines[1]) == len(lines[0]), "the CSV has a header and one row")
     display.do("key", "Escape")
 
 

@@ -10,7 +10,15 @@
 G_DEFINE_FINAL_TYPE(VtAnalysis, vt_analysis, G_TYPE_OBJECT)
 
 enum { PROP_LIVE = 1, PROP_RUNNING, PROP_RUN_ON, N_PROPS };
-enum { SIGNAL_OP_CHANGED, SIGNAL_PROGRESS, SIGNAL_SHOWN, SIGNAL_FINISHED, SIGNAL_FAILED, N_SIGNALS };
+enum {
+  SIGNAL_OP_CHANGED,
+  SIGNAL_PARAMS_CHANGED,
+  SIGNAL_PROGRESS,
+  SIGNAL_SHOWN,
+  SIGNAL_FINISHED,
+  SIGNAL_FAILED,
+  N_SIGNALS
+};
 static GParamSpec *properties[N_PROPS];
 static guint signals[N_SIGNALS];
 
@@ -160,10 +168,23 @@ vt_analysis_get_params(VtAnalysis *self)
   return self->params;
 }
 
+const VtParams *
+vt_analysis_get_params_of(VtAnalysis *self, const char *op_id)
+{
+  GHashTableIter iter;
+  gpointer op, params;
+  g_hash_table_iter_init(&iter, self->kept_params);
+  while (g_hash_table_iter_next(&iter, &op, &params))
+    if (g_str_equal(((const VitrailOp *)op)->id, op_id))
+      return params;
+  return NULL;
+}
+
 void
 vt_analysis_params_changed(VtAnalysis *self)
 {
   vt_test_log("param-changed");
+  g_signal_emit(self, signals[SIGNAL_PARAMS_CHANGED], 0);
   vt_analysis_schedule_now(self);
   vt_analysis_check_stale(self);
 }
@@ -340,6 +361,8 @@ vt_analysis_class_init(VtAnalysisClass *klass)
   g_object_class_install_properties(object_class, N_PROPS, properties);
   GType type = VT_TYPE_ANALYSIS;
   signals[SIGNAL_OP_CHANGED] = g_signal_new("op-changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_PARAMS_CHANGED] =
+    g_signal_new("params-changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[SIGNAL_PROGRESS] = g_signal_new("progress", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[SIGNAL_SHOWN] = g_signal_new("shown", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[SIGNAL_FINISHED] = g_signal_new("finished", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);

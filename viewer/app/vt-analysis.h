@@ -8,7 +8,7 @@
  * goes on while the view moves; its result stays until parameters change. Main thread only.
  *
  * Properties: "live", "run-on" (VtRunOn; read, write), "running". Signals: "op-changed" (other op or parameters' set: panels
- * rebuild), "progress" (vt_analysis_dup_progress() says another text), "shown" (the layers show something else, or it became
+ * rebuild), "params-changed" (a value), "progress" (vt_analysis_dup_progress() says another text), "shown" (the layers show something else, or it became
  * stale), "finished" (the result is vt_analysis_get_result()), "failed" (sentence). */
 #pragma once
 #include <gtk/gtk.h>
@@ -33,6 +33,8 @@ const VitrailOp *vt_analysis_get_op(VtAnalysis *self);
 /* Borrowed; NULL without an op. Call vt_analysis_params_changed() after a change. */
 VtParams *vt_analysis_get_params(VtAnalysis *self);
 void vt_analysis_params_changed(VtAnalysis *self);
+/* Of this op, now or when it was chosen before; NULL: it never was. Borrowed. */
+const VtParams *vt_analysis_get_params_of(VtAnalysis *self, const char *op_id);
 /* "threshold=0.2" */
 gboolean vt_analysis_set_param_text(VtAnalysis *self, const char *key_value, GError **error);
 void vt_analysis_set_backend(VtAnalysis *self, const char *backend);

@@ -122,8 +122,19 @@ act_preferences(GSimpleAction *action, GVariant *parameter, gpointer application
 static void
 act_quit(GSimpleAction *action, GVariant *parameter, gpointer application)
 {
-  GList *windows = g_list_copy(gtk_application_get_windows(application));
-  g_list_free_full(windows, (GDestroyNotify)gtk_window_destroy);
+  GList *windows = g_list_copy_deep(gtk_application_get_windows(application), (GCopyFunc)(void *)g_object_ref, NULL);
+  gboolean one_stays = FALSE;
+  for (GList *l = windows; l; l = l->next) {
+    if (!VT_IS_WINDOW(l->data))
+      continue;
+    gtk_window_close(l->data);
+    one_stays |= g_list_find(gtk_application_get_windows(application), l->data) != NULL;
+  }
+  /* Preferences and the like have nothing to lose. */
+  for (GList *l = windows; l && !one_stays; l = l->next)
+    if (!VT_IS_WINDOW(l->data))
+      gtk_window_destroy(l->data);
+  g_list_free_full(windows, g_object_unref);
 }
 
 static void

@@ -256,7 +256,8 @@ draw_name(VtCanvas *self, GtkSnapshot *snapshot, double scale, const double box[
 static const GdkRGBA *
 get_roi_color(VtCanvas *self, gpointer item)
 {
-  return item == self->selected_roi ? &selected_color : &roi_color;
+  gboolean selected = self->selected_rois && g_ptr_array_find(self->selected_rois, item, NULL);
+  return selected ? &selected_color : &roi_color;
 }
 
 static void

@@ -17,7 +17,7 @@ struct _VtCanvas {
   /* borrowed or shared with the window */
   VtSlide *slide;
   GListModel *layers, *rois;
-  gpointer selected_roi;
+  GPtrArray *selected_rois; /* VtRoiItem; or NULL */
 
   /* owned */
   VtTileStore *store;

@@ -142,7 +142,7 @@ vt_canvas_set_slide(VtCanvas *self, VtSlide *slide)
   vt_slide_get_level_size(slide, 0, &self->width_l0, &self->height_l0);
   vt_slide_get_mpp(slide, &self->mpp, &mpp_y);
   self->objective_power = vt_slide_get_objective_power(slide);
-  self->selected_roi = NULL;
+  g_clear_pointer(&self->selected_rois, g_ptr_array_unref);
   self->drag = VT_DRAG_NONE;
   vt_canvas_stop(self);
   self->wanted_downsample = 0;
@@ -206,9 +206,10 @@ vt_canvas_set_rois_shown(VtCanvas *self, gboolean shown)
 }
 
 void
-vt_canvas_set_selected_roi(VtCanvas *self, gpointer item)
+vt_canvas_set_selected_rois(VtCanvas *self, GPtrArray *items)
 {
-  self->selected_roi = item;
+  g_clear_pointer(&self->selected_rois, g_ptr_array_unref);
+  self->selected_rois = g_ptr_array_ref(items);
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 

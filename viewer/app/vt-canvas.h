@@ -29,7 +29,8 @@ void vt_canvas_set_rois(VtCanvas *self, GListModel *rois);     /* VtRoiItem */
 /* Whether regions are drawn. */
 gboolean vt_canvas_get_rois_shown(VtCanvas *self);
 void vt_canvas_set_rois_shown(VtCanvas *self, gboolean shown);
-void vt_canvas_set_selected_roi(VtCanvas *self, gpointer item); /* compared, not kept */
+/* VtRoiItem, drawn in the colour of what is selected; kept. */
+void vt_canvas_set_selected_rois(VtCanvas *self, GPtrArray *items);
 const VtViewport *vt_canvas_get_view(VtCanvas *self);
 gboolean vt_canvas_get_moving(VtCanvas *self);
 /* The slide is shown, and nothing of the present view is missing. */

@@ -232,14 +232,24 @@ put_in_place(VtPage *self)
   }
 }
 
+GPtrArray *
+vt_page_dup_surplus(VtPage *self, guint n)
+{
+  GPtrArray *surplus = g_ptr_array_new_with_free_func(g_object_unref);
+  for (guint i = self->panes->len; i > 0 && self->panes->len - surplus->len > n; i--)
+    if (vt_page_get_pane(self, i - 1) != self->active)
+      g_ptr_array_add(surplus, g_object_ref(vt_page_get_pane(self, i - 1)));
+  return surplus;
+}
+
 void
 vt_page_set_n_panes(VtPage *self, guint n)
 {
   gboolean fewer = n < self->panes->len;
   n = CLAMP(n, 1, MAX_PANES);
-  for (guint i = self->panes->len; i > 0 && self->panes->len > n; i--)
-    if (vt_page_get_pane(self, i - 1) != self->active)
-      remove_pane(self, vt_page_get_pane(self, i - 1));
+  g_autoptr(GPtrArray) surplus = vt_page_dup_surplus(self, n);
+  for (guint i = 0; i < surplus->len; i++)
+    remove_pane(self, surplus->pdata[i]);
   if (fewer)
     put_in_place(self);
   while (self->panes->len < n)

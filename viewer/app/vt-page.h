@@ -16,6 +16,8 @@ VtPage *vt_page_new(void);
 guint vt_page_get_n_panes(VtPage *self);
 /* 1, 2 or 4. New ones show what the active one shows; the active one is the last to go. */
 void vt_page_set_n_panes(VtPage *self, guint n);
+/* Those that go when there are to be so many (VtPane); free with g_ptr_array_unref(). */
+GPtrArray *vt_page_dup_surplus(VtPage *self, guint n);
 VtPane *vt_page_get_pane(VtPage *self, guint i); /* borrowed */
 VtPane *vt_page_get_active(VtPage *self);        /* borrowed, never NULL */
 void vt_page_activate_next(VtPage *self);

@@ -6,7 +6,6 @@
 #include "vt-magnification.h"
 #include "vt-object-hand.h"
 #include "vt-properties-window.h"
-#include "vt-roi-item.h"
 #include "vt-start-page.h"
 #include "vt-test-log.h"
 #include "vt-translate.h"
@@ -27,7 +26,7 @@ struct _VtPane {
   /* owned */
   VtSlide *slide;
   VtAnalysis *analysis;
-  GListStore *rois;
+  VtRegions *regions;
   GtkWidget *sidebar_place; /* holds the sidebar */
   VtSidebar *sidebar;       /* borrowed from there; NULL until it is needed */
   VtSidebar *new_sidebar;   /* half made, or NULL */
@@ -35,7 +34,6 @@ struct _VtPane {
   VtRoiTable *roi_table;
   VtStatusBar *status_bar;
   GtkWidget *properties; /* weak: the window about the slide */
-  guint n_rois_drawn;    /* names count on, also after a deletion */
   VtLook told_look;      /* what was said of the slide last */
 };
 
@@ -149,17 +147,26 @@ tell_look(VtPane *self, VtResult *result)
                          result->look == VT_LOOK_COLOURLESS || result->look == VT_LOOK_DARK);
 }
 
+/* The table goes by the settings of its own analysis, whichever is chosen. */
+static void
+share_params(VtPane *self)
+{
+  vt_roi_table_set_params(self->roi_table, vt_analysis_get_params_of(self->analysis, VT_ROI_OP));
+  if (vt_analysis_get_live(self->analysis))
+    vt_roi_table_measure(self->roi_table);
+}
+
 void
 vt_pane_show_slide(VtPane *self, VtSlide *slide)
 {
   vt_slide_ref(slide);
   g_clear_pointer(&self->slide, vt_slide_unref);
   self->slide = slide;
-  self->n_rois_drawn = 0;
   if (self->properties)
     gtk_window_destroy(GTK_WINDOW(self->properties));
   vt_roi_table_set_slide(self->roi_table, slide);
   vt_analysis_set_slide(self->analysis, slide);
+  share_params(self);
   vt_canvas_set_slide(self->canvas, slide);
   vt_minimap_set_slide(self->minimap, slide);
   vt_status_bar_set_slide(self->status_bar, slide);
@@ -289,10 +296,17 @@ vt_pane_get_analysis(VtPane *self)
   return self->analysis;
 }
 
-GListModel *
-vt_pane_get_rois(VtPane *self)
+VtRegions *
+vt_pane_get_regions(VtPane *self)
 {
-  return G_LIST_MODEL(self->rois);
+  return self->regions;
+}
+
+void
+vt_pane_run(VtPane *self)
+{
+  vt_analysis_run(self->analysis);
+  vt_roi_table_measure(self->roi_table);
 }
 
 VtRoiTable *
@@ -361,19 +375,19 @@ on_view_changed(VtPane *self)
 static void
 on_roi_drawn(VtPane *self, double x_l0, double y_l0, double width_l0, double height_l0)
 {
-  g_autofree char *name = g_strdup_printf(_("ROI %u"), ++self->n_rois_drawn);
-  g_autoptr(VtRoiItem) item = vt_roi_item_new(vt_roi_new_rectangle(name, x_l0, y_l0, width_l0, height_l0));
-  g_list_store_append(self->rois, item);
-  vt_test_log("roi-added %u", self->n_rois_drawn);
+  vt_regions_draw(self->regions, x_l0, y_l0, width_l0, height_l0);
+  vt_test_log("roi-added %u", g_list_model_get_n_items(vt_regions_get_list(self->regions)));
   vt_canvas_set_rois_shown(self->canvas, TRUE);
   g_signal_emit(self, signals[SIGNAL_REGIONS_WANTED], 0);
 }
 
 static void
-on_roi_selected(VtPane *self, VtRoiItem *item)
+on_rois_selected(VtPane *self)
 {
-  vt_canvas_set_selected_roi(self->canvas, item);
-  vt_analysis_set_region(self->analysis, item ? vt_roi_item_get_roi(item) : NULL);
+  g_autoptr(GPtrArray) selected = vt_roi_table_dup_selected(self->roi_table);
+  vt_canvas_set_selected_rois(self->canvas, selected);
+  VtRoiItem *first = selected->len > 0 ? g_ptr_array_index(selected, 0) : NULL;
+  vt_analysis_set_region(self->analysis, first ? vt_roi_item_get_roi(first) : NULL);
   emit_changed(self);
 }
 
@@ -385,15 +399,6 @@ on_roi_activated(VtPane *self, VtRoiItem *item)
   vt_canvas_centre_on(self->canvas, x + width / 2, y + height / 2);
 }
 
-/* The table follows the run panel when both mean the same op. */
-static void
-share_params(VtPane *self)
-{
-  const VitrailOp *op = vt_analysis_get_op(self->analysis);
-  gboolean same = op && g_str_equal(op->id, VT_ROI_OP);
-  vt_roi_table_set_params(self->roi_table, same ? vt_analysis_get_params(self->analysis) : NULL);
-}
-
 static void
 on_finished(VtPane *self)
 {
@@ -401,10 +406,7 @@ on_finished(VtPane *self)
   tell_look(self, result);
   if (g_str_equal(result->op->id, VT_ROI_OP)) {
     g_signal_emit(self, signals[SIGNAL_REGIONS_WANTED], 0);
-    if (g_list_model_get_n_items(G_LIST_MODEL(self->rois)) > 0)
-      share_params(self);
-    else
-      vt_roi_table_show_result(self->roi_table, result);
+    vt_roi_table_show_result(self->roi_table, result);
   }
   emit_changed(self);
 }
@@ -486,7 +488,7 @@ vt_pane_dispose(GObject *object)
   let_go_later((GtkWidget **)&self->roi_table, let_go);
   g_clear_object(&self->status_bar);
   g_clear_object(&self->analysis);
-  g_clear_object(&self->rois);
+  g_clear_object(&self->regions);
   g_clear_pointer(&self->slide, vt_slide_unref);
   G_OBJECT_CLASS(vt_pane_parent_class)->dispose(object);
 }
@@ -543,14 +545,14 @@ static void
 init_analysis(VtPane *self)
 {
   static guint n_panes = 0;
-  self->rois = g_list_store_new(VT_TYPE_ROI_ITEM);
-  self->analysis = vt_analysis_new(G_LIST_MODEL(self->rois));
+  self->regions = vt_regions_new();
+  self->analysis = vt_analysis_new(vt_regions_get_list(self->regions));
   self->sidebar_place = g_object_ref_sink(adw_bin_new());
   self->status_bar = g_object_ref_sink(vt_status_bar_new(self->canvas, self->analysis, ++n_panes));
   self->roi_table = g_object_ref_sink(g_object_new(VT_TYPE_ROI_TABLE, NULL));
   vt_canvas_set_layers(self->canvas, vt_analysis_get_layers(self->analysis));
-  vt_canvas_set_rois(self->canvas, G_LIST_MODEL(self->rois));
-  vt_roi_table_set_rois(self->roi_table, self->rois);
+  vt_canvas_set_rois(self->canvas, vt_regions_get_list(self->regions));
+  vt_roi_table_set_regions(self->roi_table, self->regions);
   vt_object_hand_attach(self->canvas, self->analysis);
   /* No other view's sidebar keeps the width of the window's drawer yet. */
   if (n_panes == 1)
@@ -566,9 +568,11 @@ vt_pane_init(VtPane *self)
   } of_analysis[] = { { "shown", G_CALLBACK(on_shown) },
                       { "finished", G_CALLBACK(on_finished) },
                       { "op-changed", G_CALLBACK(share_params) },
+                      { "params-changed", G_CALLBACK(share_params) },
+                      { "notify::live", G_CALLBACK(share_params) },
                       { "failed", G_CALLBACK(on_analysis_failed) },
                       { "notify::running", G_CALLBACK(emit_changed) } },
-    of_table[] = { { "selected", G_CALLBACK(on_roi_selected) },
+    of_table[] = { { "selected", G_CALLBACK(on_rois_selected) },
                    { "activated", G_CALLBACK(on_roi_activated) },
                    { "failed", G_CALLBACK(on_table_failed) } },
     of_canvas[] = { { "view-changed", G_CALLBACK(on_view_changed) },
@@ -584,7 +588,8 @@ vt_pane_init(VtPane *self)
     g_signal_connect_object(self->roi_table, of_table[i].signal, of_table[i].callback, self, G_CONNECT_SWAPPED);
   for (guint i = 0; i < G_N_ELEMENTS(of_canvas); i++)
     g_signal_connect_object(self->canvas, of_canvas[i].signal, of_canvas[i].callback, self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->rois, "items-changed", G_CALLBACK(emit_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(vt_regions_get_list(self->regions), "items-changed", G_CALLBACK(on_rois_selected), self,
+                          G_CONNECT_SWAPPED);
   g_signal_connect(self, "map", G_CALLBACK(on_map), NULL);
   init_input(self);
 }

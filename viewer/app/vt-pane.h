@@ -40,13 +40,15 @@ VtSlide *vt_pane_get_slide(VtPane *self); /* NULL: empty */
 VtCanvas *vt_pane_get_canvas(VtPane *self);
 VtMinimap *vt_pane_get_minimap(VtPane *self);
 VtAnalysis *vt_pane_get_analysis(VtPane *self);
-GListModel *vt_pane_get_rois(VtPane *self); /* VtRoiItem */
+VtRegions *vt_pane_get_regions(VtPane *self);
 VtRoiTable *vt_pane_get_roi_table(VtPane *self);
 /* Shown elsewhere while this is the active one; kept alive by it. The sidebar fills after the first pixels. */
 GtkWidget *vt_pane_get_sidebar(VtPane *self);
 VtStatusBar *vt_pane_get_status_bar(VtPane *self);
 /* One of several: has a frame and its slide's name, and is the one that keys mean or is not. */
 void vt_pane_set_frame(VtPane *self, gboolean framed, gboolean active);
+/* The analysis of what is visible, and the table of regions if its rows are stale. */
+void vt_pane_run(VtPane *self);
 /* Stays until it is closed; `can_retry`: tiles could not be read. Also written to the test log. */
 void vt_pane_show_error(VtPane *self, const char *sentence, gboolean can_retry);
 void vt_pane_hide_error(VtPane *self);

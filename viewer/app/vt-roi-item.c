@@ -6,7 +6,9 @@
 struct _VtRoiItem {
   GObject parent;
   VtRoi *roi;
-  GArray *values; /* double */
+  GArray *values;   /* double */
+  VtParams *params; /* of the values; NULL: there are none */
+  gboolean stale, saved;
 };
 
 G_DEFINE_FINAL_TYPE(VtRoiItem, vt_roi_item, G_TYPE_OBJECT)
@@ -19,22 +21,64 @@ vt_roi_item_get_roi(VtRoiItem *self)
   return self->roi;
 }
 
+double
+vt_roi_item_get_value(VtRoiItem *self, guint index)
+{
+  return index < self->values->len ? g_array_index(self->values, double, index) : NAN;
+}
+
 char *
 vt_roi_item_dup_value(VtRoiItem *self, guint index)
 {
   if (index >= self->values->len)
     return g_strdup("");
-  double value = g_array_index(self->values, double, index);
+  double value = vt_roi_item_get_value(self, index);
   return isfinite(value) ? g_strdup_printf("%.6g", value) : g_strdup("–");
 }
 
 void
-vt_roi_item_set_row(VtRoiItem *self, const VtRow *row)
+vt_roi_item_set_row(VtRoiItem *self, const VtRow *row, const VtParams *params)
 {
   g_array_set_size(self->values, 0);
-  if (row)
-    g_array_append_vals(self->values, row->values, row->n_values);
+  g_array_append_vals(self->values, row->values, row->n_values);
+  g_clear_pointer(&self->params, vt_params_free);
+  self->params = vt_params_copy(params);
+  self->stale = FALSE;
   g_signal_emit(self, changed_signal, 0);
+}
+
+const VtParams *
+vt_roi_item_get_params(VtRoiItem *self)
+{
+  return self->params;
+}
+
+void
+vt_roi_item_compare(VtRoiItem *self, const VtParams *present)
+{
+  gboolean stale = self->params && !vt_params_equal(self->params, present);
+  if (stale == self->stale)
+    return;
+  self->stale = stale;
+  g_signal_emit(self, changed_signal, 0);
+}
+
+gboolean
+vt_roi_item_get_stale(VtRoiItem *self)
+{
+  return self->stale;
+}
+
+void
+vt_roi_item_set_saved(VtRoiItem *self, gboolean saved)
+{
+  self->saved = saved;
+}
+
+gboolean
+vt_roi_item_get_saved(VtRoiItem *self)
+{
+  return self->saved;
 }
 
 static void
@@ -43,6 +87,7 @@ vt_roi_item_finalize(GObject *object)
   VtRoiItem *self = VT_ROI_ITEM(object);
   vt_roi_free(self->roi);
   g_array_unref(self->values);
+  g_clear_pointer(&self->params, vt_params_free);
   G_OBJECT_CLASS(vt_roi_item_parent_class)->finalize(object);
 }
 

@@ -3,8 +3,10 @@
 
 #include <glib/gi18n.h>
 
-#include "vt-analysis.h"
 #include "vt-plugin-host.h"
+#include "vt-regions-save.h"
+#include "vt-roi-columns.h"
+#include "vt-roi-settings.h"
 #include "vt-runner.h"
 #include "vt-test-log.h"
 #include "vt-translate.h"
@@ -13,21 +15,23 @@
 
 struct _VtRoiTable {
   GtkBox parent;
-  GListStore *rois;
-  GListStore *others; /* VtRoiItem: rows of regions that are not in `rois` */
-  GtkSingleSelection *selection;
+  VtRegions *regions;
+  GListStore *others; /* VtRoiItem: rows of regions that are not in the list */
+  GtkMultiSelection *selection;
   VtSlide *slide;
   const VitrailPlugin *plugin;
   const VitrailOp *op;
-  VtParams *params; /* NULL: the defaults */
+  VtParams *params; /* the present ones; NULL: without the op */
   VtRunner *runner;
-  VtResult *result;
+  VtResult *result; /* of the regions, or of the others; NULL: not known */
+  GPtrArray *saves; /* GTask: they wait for the measurement */
   guint settle_id;
 
   /* template */
   GtkColumnView *column_view;
   GtkStack *stack;
-  GtkLabel *status_label;
+  GtkLabel *status_label, *settings_label;
+  GtkWidget *settings_button;
 };
 
 G_DEFINE_FINAL_TYPE(VtRoiTable, vt_roi_table, GTK_TYPE_BOX)
@@ -35,57 +39,68 @@ G_DEFINE_FINAL_TYPE(VtRoiTable, vt_roi_table, GTK_TYPE_BOX)
 enum { SIGNAL_SELECTED, SIGNAL_ACTIVATED, SIGNAL_FAILED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-static void
-on_done(guint64 generation, VtResult *result, GError *error, gpointer user)
+static GListModel *
+get_list(VtRoiTable *self)
 {
-  VtRoiTable *self = user;
-  GListModel *rois = G_LIST_MODEL(self->rois);
-  gtk_label_set_text(self->status_label, error ? vt_translate(error->message) : "");
-  if (error) {
-    g_signal_emit(self, signals[SIGNAL_FAILED], 0, vt_translate(error->message));
-    return;
-  }
-  g_clear_pointer(&self->result, vt_result_unref);
-  self->result = vt_result_ref(result);
-  guint n = result->rows ? MIN(result->rows->len, g_list_model_get_n_items(rois)) : 0;
-  for (guint i = 0; i < n; i++) {
-    g_autoptr(VtRoiItem) item = g_list_model_get_item(rois, i);
-    vt_roi_item_set_row(item, g_ptr_array_index(result->rows, i));
-  }
-  vt_test_log("table %u-rows", n);
+  return vt_regions_get_list(self->regions);
 }
 
 static gboolean
-work_out(gpointer data)
+is_measuring(VtRoiTable *self)
 {
-  VtRoiTable *self = data;
-  double mpp_x, mpp_y;
-  self->settle_id = 0;
-  if (!self->slide || !self->op)
-    return G_SOURCE_REMOVE;
-  g_autoptr(VtRunRequest) request = vt_run_request_new(self->plugin, self->op);
-  if (!vt_roi_items_fill(request, self->slide, G_LIST_MODEL(self->rois)))
-    return G_SOURCE_REMOVE;
-  g_clear_pointer(&request->params, vt_params_free);
-  request->params = self->params ? vt_params_copy(self->params)
-                                 : vt_params_new(self->op, vt_slide_get_mpp(self->slide, &mpp_x, &mpp_y));
-  request->slide = vt_slide_ref(self->slide);
-  gtk_label_set_text(self->status_label, _("Measuring…"));
-  vt_runner_start(self->runner, g_steal_pointer(&request));
-  return G_SOURCE_REMOVE;
+  return self->settle_id != 0 || vt_runner_is_running(self->runner);
+}
+
+static gboolean
+is_present(VtRoiTable *self)
+{
+  return self->result && self->params && vt_params_equal(self->result->params, self->params);
+}
+
+/* --- what is seen --- */
+
+static void
+show_settings(VtRoiTable *self)
+{
+  g_autofree char *summary = self->params ? vt_roi_settings_dup_summary(self->params) : g_strdup("");
+  g_autofree char *tooltip = g_strdup_printf(_("%s. Click to change these settings."), summary);
+  gtk_label_set_text(self->settings_label, summary);
+  gtk_widget_set_tooltip_text(self->settings_button, tooltip);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self->settings_button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 _("Settings of the texture"), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, summary, -1);
+}
+
+static guint
+mark_stale(VtRoiTable *self, GListModel *items)
+{
+  guint n_stale = 0;
+  for (guint i = 0; self->params && i < g_list_model_get_n_items(items); i++) {
+    g_autoptr(VtRoiItem) item = g_list_model_get_item(items, i);
+    vt_roi_item_compare(item, self->params);
+    n_stale += vt_roi_item_get_stale(item);
+  }
+  return n_stale;
 }
 
 static void
-schedule(VtRoiTable *self)
+show_status(VtRoiTable *self, const char *failure)
 {
-  g_clear_handle_id(&self->settle_id, g_source_remove);
-  vt_runner_cancel(self->runner);
-  g_clear_pointer(&self->result, vt_result_unref);
-  gtk_label_set_text(self->status_label, "");
-  if (g_list_model_get_n_items(G_LIST_MODEL(self->rois)) > 0)
-    self->settle_id = g_timeout_add(SETTLE_MS, work_out, self);
+  g_autofree char *text = NULL;
+  guint n_stale = mark_stale(self, get_list(self)) + mark_stale(self, G_LIST_MODEL(self->others));
+  if (is_measuring(self))
+    text = g_strdup(_("Measuring…"));
+  else if (failure)
+    text = g_strdup(failure);
+  else if (n_stale > 0)
+    text = g_strdup_printf(g_dngettext(NULL, "%u row of other settings: F5 measures anew",
+                                       "%u rows of other settings: F5 measures anew", n_stale),
+                           n_stale);
+  gtk_label_set_text(self->status_label, text ? text : "");
+  if (!is_measuring(self) && text)
+    gtk_widget_add_css_class(GTK_WIDGET(self->status_label), "warning");
   else
-    vt_test_log("table 0-rows");
+    gtk_widget_remove_css_class(GTK_WIDGET(self->status_label), "warning");
+  vt_test_log("stale %u", n_stale);
 }
 
 static void
@@ -95,6 +110,199 @@ show_or_hide(VtRoiTable *self)
   gtk_stack_set_visible_child_name(self->stack, n > 0 ? "table" : "empty");
 }
 
+/* --- saving --- */
+
+typedef struct {
+  char *path;
+  GPtrArray *items; /* VtRoiItem */
+  GPtrArray *rois;  /* VtRoi: their outlines */
+  VtResult *result; /* NULL: outlines alone */
+  VtSlide *slide;
+} Save;
+
+static void
+save_free(gpointer data)
+{
+  Save *save = data;
+  g_free(save->path);
+  g_ptr_array_unref(save->items);
+  g_ptr_array_unref(save->rois);
+  g_clear_pointer(&save->result, vt_result_unref);
+  vt_slide_unref(save->slide);
+  g_free(save);
+}
+
+static void
+save_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Save *save = data;
+  GError *error = NULL;
+  gboolean done;
+  if (g_str_has_suffix(save->path, ".geojson")) {
+    g_autofree char *hash = vt_slide_dup_hash(save->slide);
+    done = vt_rois_write_geojson(save->rois, hash, save->result, save->path, &error);
+  } else {
+    done = vt_regions_save(save->result, save->path, &error);
+  }
+  if (done)
+    g_task_return_boolean(task, TRUE);
+  else
+    g_task_return_error(task, error);
+}
+
+static void
+start_save(VtRoiTable *self, GTask *task)
+{
+  Save *save = g_task_get_task_data(task);
+  if (is_present(self))
+    save->result = vt_result_ref(self->result);
+  g_ptr_array_set_size(save->items, 0);
+  g_ptr_array_set_size(save->rois, 0);
+  for (guint i = 0; i < g_list_model_get_n_items(get_list(self)); i++) {
+    VtRoiItem *item = g_list_model_get_item(get_list(self), i);
+    g_ptr_array_add(save->items, item);
+    g_ptr_array_add(save->rois, vt_roi_copy(vt_roi_item_get_roi(item)));
+  }
+  g_task_run_in_thread(task, save_in_thread);
+}
+
+static void
+end_saves(VtRoiTable *self, const GError *error)
+{
+  g_autoptr(GPtrArray) saves = g_steal_pointer(&self->saves);
+  self->saves = g_ptr_array_new_with_free_func(g_object_unref);
+  for (guint i = 0; i < saves->len; i++) {
+    if (error)
+      g_task_return_error(saves->pdata[i], g_error_copy(error));
+    else
+      start_save(self, saves->pdata[i]);
+  }
+}
+
+static void
+fail_saves(VtRoiTable *self, const char *sentence)
+{
+  g_autoptr(GError) error = g_error_new_literal(VT_ERROR, VITRAIL_BAD_ARGUMENT, sentence);
+  end_saves(self, error);
+}
+
+void
+vt_roi_table_save_async(VtRoiTable *self, const char *path, GAsyncReadyCallback callback, gpointer user)
+{
+  g_autoptr(GTask) task = g_task_new(self, NULL, callback, user);
+  if (g_list_model_get_n_items(get_list(self)) == 0) {
+    g_task_return_new_error(task, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s",
+                            _("There are no regions to export. Draw one with the rectangle tool."));
+    return;
+  }
+  Save *save = g_new0(Save, 1);
+  save->path = g_strdup(path);
+  save->items = g_ptr_array_new_with_free_func(g_object_unref);
+  save->rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
+  save->slide = vt_slide_ref(self->slide);
+  g_task_set_task_data(task, save, save_free);
+  if (g_str_has_suffix(path, ".geojson") || is_present(self)) {
+    start_save(self, task);
+    return;
+  }
+  g_ptr_array_add(self->saves, g_steal_pointer(&task));
+  vt_roi_table_measure(self);
+}
+
+gboolean
+vt_roi_table_save_finish(VtRoiTable *self, GAsyncResult *result, GError **error)
+{
+  if (!g_task_propagate_boolean(G_TASK(result), error))
+    return FALSE;
+  Save *save = g_task_get_task_data(G_TASK(result));
+  for (guint i = 0; i < save->items->len; i++)
+    vt_roi_item_set_saved(save->items->pdata[i], TRUE);
+  return TRUE;
+}
+
+/* --- measuring --- */
+
+static void
+failed(VtRoiTable *self, const char *sentence)
+{
+  show_status(self, sentence);
+  if (self->saves->len > 0) {
+    g_autofree char *text =
+      g_strdup_printf(_("%s The outlines can be saved without it: choose a name that ends in .geojson."), sentence);
+    fail_saves(self, text);
+  }
+  g_signal_emit(self, signals[SIGNAL_FAILED], 0, sentence);
+}
+
+static void
+on_done(guint64 generation, VtResult *result, GError *error, gpointer user)
+{
+  VtRoiTable *self = user;
+  if (error) {
+    failed(self, vt_translate(error->message));
+    return;
+  }
+  g_clear_pointer(&self->result, vt_result_unref);
+  self->result = vt_result_ref(result);
+  guint n = result->rows ? MIN(result->rows->len, g_list_model_get_n_items(get_list(self))) : 0;
+  for (guint i = 0; i < n; i++) {
+    g_autoptr(VtRoiItem) item = g_list_model_get_item(get_list(self), i);
+    vt_roi_item_set_row(item, g_ptr_array_index(result->rows, i), result->params);
+  }
+  vt_roi_columns_resort(self->column_view);
+  show_status(self, NULL);
+  vt_test_log("table %u-rows", n);
+  if (is_present(self))
+    end_saves(self, NULL);
+  else if (self->saves->len > 0)
+    vt_roi_table_measure(self);
+}
+
+static gboolean
+work_out(gpointer data)
+{
+  VtRoiTable *self = data;
+  self->settle_id = 0;
+  if (!self->slide || !self->params) {
+    failed(self, _("There is no analysis that measures regions."));
+    return G_SOURCE_REMOVE;
+  }
+  g_autoptr(VtRunRequest) request = vt_run_request_new(self->plugin, self->op);
+  if (!vt_roi_items_fill(request, self->slide, get_list(self))) {
+    failed(self, _("The regions lie beside the slide."));
+    return G_SOURCE_REMOVE;
+  }
+  g_clear_pointer(&request->params, vt_params_free);
+  request->params = vt_params_copy(self->params);
+  request->slide = vt_slide_ref(self->slide);
+  vt_runner_start(self->runner, g_steal_pointer(&request));
+  show_status(self, NULL);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+schedule(VtRoiTable *self)
+{
+  g_clear_handle_id(&self->settle_id, g_source_remove);
+  vt_runner_cancel(self->runner);
+  g_clear_pointer(&self->result, vt_result_unref);
+  if (g_list_model_get_n_items(get_list(self)) > 0) {
+    self->settle_id = g_timeout_add(SETTLE_MS, work_out, self);
+  } else {
+    fail_saves(self, _("There are no regions to export. Draw one with the rectangle tool."));
+    vt_test_log("table 0-rows");
+  }
+  show_status(self, NULL);
+}
+
+void
+vt_roi_table_measure(VtRoiTable *self)
+{
+  gboolean any = g_list_model_get_n_items(get_list(self)) > 0;
+  if (any && !self->settle_id && (!is_present(self) || vt_runner_is_running(self->runner)))
+    schedule(self);
+}
+
 static void
 on_rois_changed(VtRoiTable *self)
 {
@@ -102,10 +310,66 @@ on_rois_changed(VtRoiTable *self)
   schedule(self);
 }
 
+void
+vt_roi_table_set_slide(VtRoiTable *self, VtSlide *slide)
+{
+  g_clear_pointer(&self->slide, vt_slide_unref);
+  self->slide = vt_slide_ref(slide);
+  vt_regions_clear(self->regions);
+}
+
+void
+vt_roi_table_set_params(VtRoiTable *self, const VtParams *params)
+{
+  double mpp_x, mpp_y;
+  if (!self->op)
+    return;
+  g_autoptr(VtParams) old = g_steal_pointer(&self->params);
+  self->params = vt_params_new(self->op, !self->slide || vt_slide_get_mpp(self->slide, &mpp_x, &mpp_y));
+  if (params)
+    vt_params_take_over(self->params, params);
+  if (old && vt_params_equal(old, self->params))
+    return;
+  show_settings(self);
+  show_status(self, NULL);
+}
+
+void
+vt_roi_table_show_result(VtRoiTable *self, VtResult *result)
+{
+  g_list_store_remove_all(self->others);
+  if (!result->rows || !result->rois || g_list_model_get_n_items(get_list(self)) > 0)
+    return;
+  for (guint i = 0; i < MIN(result->rows->len, result->rois->len); i++) {
+    g_autoptr(VtRoiItem) item = vt_roi_item_new(vt_roi_copy(g_ptr_array_index(result->rois, i)));
+    vt_roi_item_set_row(item, g_ptr_array_index(result->rows, i), result->params);
+    g_list_store_append(self->others, item);
+  }
+  g_clear_pointer(&self->result, vt_result_unref);
+  self->result = vt_result_ref(result);
+  show_status(self, NULL);
+}
+
+/* --- the list --- */
+
+GPtrArray *
+vt_roi_table_dup_selected(VtRoiTable *self)
+{
+  GPtrArray *items = g_ptr_array_new_with_free_func(g_object_unref);
+  GListModel *model = G_LIST_MODEL(self->selection);
+  for (guint i = 0; i < g_list_model_get_n_items(model); i++) {
+    g_autoptr(VtRoiItem) item = g_list_model_get_item(model, i);
+    if (gtk_selection_model_is_selected(GTK_SELECTION_MODEL(self->selection), i)
+        && !g_list_store_find(self->others, item, NULL))
+      g_ptr_array_add(items, g_steal_pointer(&item));
+  }
+  return items;
+}
+
 static void
 on_selected(VtRoiTable *self)
 {
-  g_signal_emit(self, signals[SIGNAL_SELECTED], 0, gtk_single_selection_get_selected_item(self->selection));
+  g_signal_emit(self, signals[SIGNAL_SELECTED], 0);
 }
 
 static void
@@ -117,129 +381,22 @@ on_activated(VtRoiTable *self, guint position)
 }
 
 void
-vt_roi_table_set_rois(VtRoiTable *self, GListStore *rois)
+vt_roi_table_set_regions(VtRoiTable *self, VtRegions *regions)
 {
-  self->rois = g_object_ref(rois);
+  self->regions = g_object_ref(regions);
   self->others = g_list_store_new(VT_TYPE_ROI_ITEM);
   GListStore *parts = g_list_store_new(G_TYPE_LIST_MODEL);
-  g_list_store_append(parts, self->rois);
+  g_list_store_append(parts, get_list(self));
   g_list_store_append(parts, self->others);
   GtkFlattenListModel *all = gtk_flatten_list_model_new(G_LIST_MODEL(parts));
-  self->selection = gtk_single_selection_new(G_LIST_MODEL(all));
-  gtk_single_selection_set_autoselect(self->selection, FALSE);
-  gtk_single_selection_set_can_unselect(self->selection, TRUE);
-  gtk_single_selection_set_selected(self->selection, GTK_INVALID_LIST_POSITION);
+  GtkSorter *sorter = gtk_column_view_get_sorter(self->column_view);
+  GtkSortListModel *sorted = gtk_sort_list_model_new(G_LIST_MODEL(all), g_object_ref(sorter));
+  self->selection = gtk_multi_selection_new(G_LIST_MODEL(sorted));
   gtk_column_view_set_model(self->column_view, GTK_SELECTION_MODEL(self->selection));
-  g_signal_connect_object(rois, "items-changed", G_CALLBACK(on_rois_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(all, "items-changed", G_CALLBACK(show_or_hide), self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
-  g_signal_connect_object(self->selection, "notify::selected", G_CALLBACK(on_selected), self, G_CONNECT_SWAPPED);
-}
-
-void
-vt_roi_table_set_slide(VtRoiTable *self, VtSlide *slide)
-{
-  g_list_store_remove_all(self->rois);
-  g_clear_pointer(&self->slide, vt_slide_unref);
-  self->slide = vt_slide_ref(slide);
-}
-
-void
-vt_roi_table_set_params(VtRoiTable *self, const VtParams *params)
-{
-  if (!params && !self->params)
-    return;
-  g_clear_pointer(&self->params, vt_params_free);
-  self->params = params ? vt_params_copy(params) : NULL;
-  schedule(self);
-}
-
-void
-vt_roi_table_show_result(VtRoiTable *self, VtResult *result)
-{
-  g_list_store_remove_all(self->others);
-  if (!result->rows || !result->rois || g_list_model_get_n_items(G_LIST_MODEL(self->rois)) > 0)
-    return;
-  for (guint i = 0; i < MIN(result->rows->len, result->rois->len); i++) {
-    g_autoptr(VtRoiItem) item = vt_roi_item_new(vt_roi_copy(g_ptr_array_index(result->rois, i)));
-    vt_roi_item_set_row(item, g_ptr_array_index(result->rows, i));
-    g_list_store_append(self->others, item);
-  }
-  g_clear_pointer(&self->result, vt_result_unref);
-  self->result = vt_result_ref(result);
-}
-
-void
-vt_roi_table_delete_selected(VtRoiTable *self)
-{
-  guint selected = gtk_single_selection_get_selected(self->selection);
-  if (selected < g_list_model_get_n_items(G_LIST_MODEL(self->rois)))
-    g_list_store_remove(self->rois, selected);
-}
-
-gboolean
-vt_roi_table_export(VtRoiTable *self, const char *path, GError **error)
-{
-  if (self->result)
-    return vt_result_write_csv(self->result, path, error);
-  g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
-                      self->settle_id || vt_runner_is_running(self->runner)
-                        ? _("The regions are still being measured; try again in a moment.")
-                        : _("There are no regions to export. Draw one with the rectangle tool."));
-  return FALSE;
-}
-
-static void
-setup_cell(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer column)
-{
-  GtkWidget *label = gtk_label_new(NULL);
-  gtk_label_set_xalign(GTK_LABEL(label), column ? 1 : 0);
-  gtk_widget_add_css_class(label, "numeric");
-  gtk_list_item_set_child(item, label);
-}
-
-static void
-update_cell(GtkListItem *item)
-{
-  VtRoiItem *roi_item = gtk_list_item_get_item(item);
-  GtkWidget *label = gtk_list_item_get_child(item);
-  guint column = GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(item), "column"));
-  if (!roi_item || !label)
-    return;
-  g_autofree char *text =
-    column ? vt_roi_item_dup_value(roi_item, column - 1) : g_strdup(vt_roi_item_get_roi(roi_item)->name);
-  gtk_label_set_text(GTK_LABEL(label), text);
-}
-
-static void
-bind_cell(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer column)
-{
-  g_object_set_data(G_OBJECT(item), "column", column);
-  g_signal_connect_object(gtk_list_item_get_item(item), "changed", G_CALLBACK(update_cell), item, G_CONNECT_SWAPPED);
-  update_cell(item);
-}
-
-static void
-unbind_cell(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer column)
-{
-  g_signal_handlers_disconnect_by_func(gtk_list_item_get_item(item), update_cell, item);
-}
-
-static void
-add_columns(VtRoiTable *self)
-{
-  for (guint i = 0; i < self->op->n_columns; i++) {
-    const char *title = vt_translate(self->op->columns[i]);
-    GtkListItemFactory *factory = gtk_signal_list_item_factory_new();
-    g_signal_connect(factory, "setup", G_CALLBACK(setup_cell), GUINT_TO_POINTER(i));
-    g_signal_connect(factory, "bind", G_CALLBACK(bind_cell), GUINT_TO_POINTER(i));
-    g_signal_connect(factory, "unbind", G_CALLBACK(unbind_cell), GUINT_TO_POINTER(i));
-    /* "GLRLM: SRE" is the name in files; the family is in the table's heading. */
-    const char *colon = strstr(title, ": ");
-    GtkColumnViewColumn *column = gtk_column_view_column_new(colon ? colon + 2 : title, factory);
-    gtk_column_view_column_set_resizable(column, TRUE);
-    gtk_column_view_append_column(self->column_view, column);
-    g_object_unref(column);
-  }
+  g_signal_connect_object(get_list(self), "items-changed", G_CALLBACK(on_rois_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(sorted, "items-changed", G_CALLBACK(show_or_hide), self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  g_signal_connect_object(self->selection, "selection-changed", G_CALLBACK(on_selected), self, G_CONNECT_SWAPPED);
+  vt_roi_table_set_params(self, NULL);
 }
 
 static void
@@ -249,10 +406,11 @@ vt_roi_table_dispose(GObject *object)
   g_clear_handle_id(&self->settle_id, g_source_remove);
   g_clear_pointer(&self->runner, vt_runner_free);
   g_clear_pointer(&self->result, vt_result_unref);
+  g_clear_pointer(&self->saves, g_ptr_array_unref);
   g_clear_pointer(&self->params, vt_params_free);
   g_clear_pointer(&self->slide, vt_slide_unref);
   g_clear_object(&self->selection);
-  g_clear_object(&self->rois);
+  g_clear_object(&self->regions);
   g_clear_object(&self->others);
   G_OBJECT_CLASS(vt_roi_table_parent_class)->dispose(object);
 }
@@ -267,8 +425,9 @@ vt_roi_table_class_init(VtRoiTableClass *klass)
   gtk_widget_class_bind_template_child(widget_class, VtRoiTable, column_view);
   gtk_widget_class_bind_template_child(widget_class, VtRoiTable, stack);
   gtk_widget_class_bind_template_child(widget_class, VtRoiTable, status_label);
-  signals[SIGNAL_SELECTED] =
-    g_signal_new("selected", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, VT_TYPE_ROI_ITEM);
+  gtk_widget_class_bind_template_child(widget_class, VtRoiTable, settings_label);
+  gtk_widget_class_bind_template_child(widget_class, VtRoiTable, settings_button);
+  signals[SIGNAL_SELECTED] = g_signal_new("selected", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[SIGNAL_ACTIVATED] =
     g_signal_new("activated", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, VT_TYPE_ROI_ITEM);
   signals[SIGNAL_FAILED] =
@@ -280,9 +439,10 @@ vt_roi_table_init(VtRoiTable *self)
 {
   VtRunnerCallbacks callbacks = { .done = on_done };
   gtk_widget_init_template(GTK_WIDGET(self));
+  self->saves = g_ptr_array_new_with_free_func(g_object_unref);
   self->runner = vt_runner_new(&callbacks, self);
   self->op = vt_plugin_host_find_op(vt_plugin_host_get(), VT_ROI_OP, &self->plugin);
   if (self->op)
-    add_columns(self);
+    vt_roi_columns_add(self->column_view, self->op);
   g_signal_connect_object(self->column_view, "activate", G_CALLBACK(on_activated), self, G_CONNECT_SWAPPED);
 }

@@ -26,7 +26,7 @@ act_open_uri(GSimpleAction *action, GVariant *parameter, gpointer window)
 static void
 act_run(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
-  vt_analysis_run(get_analysis(window));
+  vt_pane_run(vt_window_get_pane(window));
 }
 
 static void
@@ -83,25 +83,45 @@ act_close_message(GSimpleAction *action, GVariant *parameter, gpointer window)
 static void
 act_delete_roi(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
-  vt_roi_table_delete_selected(vt_pane_get_roi_table(vt_window_get_pane(window)));
+  VtPane *pane = vt_window_get_pane(window);
+  g_autoptr(GPtrArray) selected = vt_roi_table_dup_selected(vt_pane_get_roi_table(pane));
+  const guint n = vt_regions_remove(vt_pane_get_regions(pane), selected);
+  if (n > 0)
+    vt_window_toast_deletion(window, vt_pane_get_regions(pane), n);
+}
+
+static void
+act_undo(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_regions_undo(vt_pane_get_regions(vt_window_get_pane(window)));
+}
+
+static void
+act_redo(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_regions_redo(vt_pane_get_regions(vt_window_get_pane(window)));
+}
+
+/* Where they are changed: in the panel of the analysis that makes the table. */
+static void
+act_texture_settings(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  const VtPaneOptions options = { .op_id = VT_ROI_OP };
+  vt_window_apply_options(window, &options);
+  adw_flap_set_reveal_flap(VT_WINDOW(window)->flap, TRUE);
 }
 
 static void
 act_export_results(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
-  if (parameter)
-    vt_window_export_results(VT_WINDOW(window), g_variant_get_string(parameter, NULL));
-  else
-    vt_window_choose_results_folder(VT_WINDOW(window));
+  vt_window_export_results(VT_WINDOW(window), parameter ? g_variant_get_string(parameter, NULL) : NULL);
 }
 
 static void
 act_export_rois(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
-  if (parameter)
-    vt_window_export_rois(VT_WINDOW(window), g_variant_get_string(parameter, NULL));
-  else
-    vt_window_choose_rois_file(VT_WINDOW(window));
+  vt_window_save_regions_async(VT_WINDOW(window), vt_window_get_pane(window),
+                               parameter ? g_variant_get_string(parameter, NULL) : NULL, NULL, NULL);
 }
 
 static void
@@ -165,6 +185,9 @@ static const GActionEntry actions[] = {
   { .name = "retry", .activate = act_retry },
   { .name = "close-message", .activate = act_close_message },
   { .name = "delete-roi", .activate = act_delete_roi },
+  { .name = "undo", .activate = act_undo },
+  { .name = "redo", .activate = act_redo },
+  { .name = "texture-settings", .activate = act_texture_settings },
   { .name = "export-results", .activate = act_export_results },
   { .name = "export-results-to", .parameter_type = "s", .activate = act_export_results },
   { .name = "export-rois-csv", .activate = act_export_rois },
@@ -179,6 +202,17 @@ static void
 set_enabled(VtWindow *self, const char *name, gboolean enabled)
 {
   g_simple_action_set_enabled(G_SIMPLE_ACTION(g_action_map_lookup_action(G_ACTION_MAP(self), name)), enabled);
+}
+
+static void
+update_regions(VtWindow *self, VtPane *pane)
+{
+  VtRegions *regions = vt_pane_get_regions(pane);
+  g_autoptr(GPtrArray) selected = vt_roi_table_dup_selected(vt_pane_get_roi_table(pane));
+  set_enabled(self, "export-rois-csv", g_list_model_get_n_items(vt_regions_get_list(regions)) > 0);
+  set_enabled(self, "delete-roi", selected->len > 0);
+  set_enabled(self, "undo", vt_regions_can_undo(regions));
+  set_enabled(self, "redo", vt_regions_can_redo(regions));
 }
 
 void
@@ -196,7 +230,7 @@ vt_window_update_actions(VtWindow *self)
   set_enabled(self, "cancel", vt_analysis_get_running(analysis));
   set_enabled(self, "retry", store && vt_tile_store_get_n_failed(store) > 0);
   set_enabled(self, "export-results", vt_analysis_get_result(analysis) != NULL);
-  set_enabled(self, "export-rois-csv", g_list_model_get_n_items(vt_pane_get_rois(pane)) > 0);
+  update_regions(self, pane);
   g_simple_action_set_state(G_SIMPLE_ACTION(live), g_variant_new_boolean(vt_analysis_get_live(analysis)));
 }
 

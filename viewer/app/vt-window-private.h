@@ -47,13 +47,28 @@ void vt_window_update_actions(VtWindow *self);
 void vt_window_init_view(VtWindow *self);
 void vt_window_update_view(VtWindow *self);
 
-/* vt-window-files.c: recent files, choosing, export */
+/* vt-window-files.c: recent files, choosing a slide */
 void vt_window_init_files(VtWindow *self);
 void vt_window_choose_slide(VtWindow *self);
-void vt_window_choose_results_folder(VtWindow *self);
-void vt_window_choose_rois_file(VtWindow *self);
+
+/* vt-window-export.c. Nothing is replaced without a question, which says what is there. */
+/* Of the active view; `path` is a folder, NULL: the person is asked for one. */
 void vt_window_export_results(VtWindow *self, const char *path);
-void vt_window_export_rois(VtWindow *self, const char *path);
+/* `path` is the table's file; NULL: the person is asked for one. The callback's result is for vt_window_save_regions_finish();
+ * failures have been shown by then. */
+void vt_window_save_regions_async(VtWindow *self, VtPane *pane, const char *path, GAsyncReadyCallback callback,
+                                  gpointer user);
+/* FALSE: they are not saved, the person thought better of it or was told why. */
+gboolean vt_window_save_regions_finish(VtWindow *self, GAsyncResult *result);
+
+/* vt-window-closing.c */
+/* Asks about the regions of these views (VtPane) that no file has, view by view; `done` is called with FALSE if the person wants
+ * to keep working, at once with TRUE if there is nothing to ask. Takes `panes`, which owns its elements. */
+typedef void (*VtClosingDone)(VtWindow *self, gboolean go_on, gpointer user);
+void vt_window_ask_unsaved(VtWindow *self, GPtrArray *panes, VtClosingDone done, gpointer user);
+/* Says that so many regions were deleted, with a button that brings them back. */
+void vt_window_toast_deletion(VtWindow *self, VtRegions *regions, guint n);
+void vt_window_init_closing(VtWindow *self);
 
 /* vt-window-layers.c: selecting objects */
 void vt_window_init_layers(VtWindow *self);

@@ -137,8 +137,6 @@ on_page_detached(VtWindow *self, AdwTabPage *tab)
 {
   VtPage *page = VT_PAGE(adw_tab_page_get_child(tab));
   g_signal_handlers_disconnect_by_data(page, self);
-  if (gtk_widget_in_destruction(GTK_WIDGET(self)))
-    return;
   for (guint i = 0; i < vt_page_get_n_panes(page); i++)
     release(self, vt_page_get_pane(page, i));
 }
@@ -173,22 +171,34 @@ give_back(gpointer data)
 }
 
 /* A window without tabs is closed, unless it was the last slide that went: then it is ready for another. */
-static gboolean
-on_close_page(VtWindow *self, AdwTabPage *tab)
+static void
+close_page(VtWindow *self, gboolean go_on, gpointer user)
 {
+  g_autoptr(AdwTabPage) tab = user;
   VtPage *page = VT_PAGE(adw_tab_page_get_child(tab));
   gboolean last = adw_tab_view_get_n_pages(self->tab_view) == 1;
   gboolean empty = !vt_pane_get_slide(vt_page_get_active(page)) && vt_page_get_n_panes(page) == 1;
-  if (last && empty) {
+  if (!go_on || (last && empty)) {
     adw_tab_view_close_page_finish(self->tab_view, tab, FALSE);
-    gtk_window_close(GTK_WINDOW(self));
-    return GDK_EVENT_STOP;
+    if (go_on)
+      gtk_window_close(GTK_WINDOW(self));
+    return;
   }
   if (last)
     vt_window_add_page(self);
   adw_tab_view_close_page_finish(self->tab_view, tab, TRUE);
   /* After the tab is gone and its readers are done with it. */
   g_timeout_add(400, give_back, GINT_TO_POINTER(adw_tab_view_get_n_pages(self->tab_view)));
+}
+
+static gboolean
+on_close_page(VtWindow *self, AdwTabPage *tab)
+{
+  VtPage *page = VT_PAGE(adw_tab_page_get_child(tab));
+  GPtrArray *panes = g_ptr_array_new_with_free_func(g_object_unref);
+  for (guint i = 0; i < vt_page_get_n_panes(page); i++)
+    g_ptr_array_add(panes, g_object_ref(vt_page_get_pane(page, i)));
+  vt_window_ask_unsaved(self, panes, close_page, g_object_ref(tab));
   return GDK_EVENT_STOP;
 }
 

@@ -109,9 +109,18 @@ act_colour(GSimpleAction *action, GVariant *parameter, gpointer window)
 }
 
 static void
+set_panes(VtWindow *self, gboolean go_on, gpointer n)
+{
+  if (go_on)
+    vt_page_set_n_panes(self->page, GPOINTER_TO_UINT(n));
+}
+
+static void
 act_panes(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
-  vt_page_set_n_panes(VT_WINDOW(window)->page, (guint)g_variant_get_int32(parameter));
+  VtPage *page = VT_WINDOW(window)->page;
+  guint n = (guint)g_variant_get_int32(parameter);
+  vt_window_ask_unsaved(window, vt_page_dup_surplus(page, n), set_panes, GUINT_TO_POINTER(n));
 }
 
 static void

@@ -77,7 +77,9 @@ arrived_free(gpointer data)
 static void
 show_slide(VtWindow *self, VtSlide *slide, const VtPaneOptions *options)
 {
-  if (vt_pane_get_slide(vt_window_get_pane(self)) && vt_page_get_n_panes(self->page) == 1)
+  /* Of several views the active one takes the slide, unless it would lose regions. */
+  guint n_unsaved = vt_regions_get_n_unsaved(vt_pane_get_regions(vt_window_get_pane(self)));
+  if (vt_pane_get_slide(vt_window_get_pane(self)) && (vt_page_get_n_panes(self->page) == 1 || n_unsaved > 0))
     vt_window_select_empty(self);
   VtPane *pane = vt_window_get_pane(self);
   g_signal_connect_object(vt_pane_get_canvas(pane), "painted", G_CALLBACK(vt_curtain_drop), self->curtain,
@@ -214,6 +216,8 @@ vt_window_dispose(GObject *object)
 {
   VtWindow *self = VT_WINDOW(object);
   self->page = NULL;
+  /* Its tabs go with it, maybe later: somebody may hold the window still. */
+  g_signal_handlers_disconnect_by_data(self->tab_view, self);
   g_clear_handle_id(&self->title_id, g_source_remove);
   g_clear_handle_id(&self->arrived_id, g_source_remove);
   g_queue_clear_full(&self->arrived, arrived_free);
@@ -257,6 +261,7 @@ vt_window_init(VtWindow *self)
   vt_window_init_view(self);
   vt_window_init_layers(self);
   vt_window_init_tabs(self);
+  vt_window_init_closing(self);
   vt_probe_watch(GTK_WIDGET(self));
 }
 

@@ -136,13 +136,33 @@ vt_regions_dup_paths(const char *csv_path)
   return paths;
 }
 
+/* The run's own, with the names of these files. */
+static JsonNode *
+make_record(const VtResult *result, char **paths)
+{
+  JsonObject *all = json_node_get_object(result->record), *record = json_object_new();
+  JsonArray *files = json_array_new();
+  g_autoptr(GList) names = json_object_get_members(all);
+  for (guint i = 0; i < 2; i++) {
+    g_autofree char *name = g_path_get_basename(paths[i]);
+    json_array_add_string_element(files, name);
+  }
+  for (GList *l = names; l; l = l->next)
+    json_object_set_member(record, l->data, json_node_copy(json_object_get_member(all, l->data)));
+  json_object_set_array_member(record, "files", files);
+  JsonNode *node = json_node_new(JSON_NODE_OBJECT);
+  json_node_take_object(node, record);
+  return node;
+}
+
 gboolean
 vt_regions_save(const VtResult *result, const char *csv_path, GError **error)
 {
   g_return_val_if_fail(result->rows && result->rois && result->rows->len == result->rois->len, FALSE);
   g_auto(GStrv) paths = vt_regions_dup_paths(csv_path);
   g_autoptr(GString) record = g_string_new(NULL);
-  vt_text_append_json(record, result->record, 0);
+  g_autoptr(JsonNode) node = make_record(result, paths);
+  vt_text_append_json(record, node, 0);
   g_string_append_c(record, '\n');
   return write_csv(result, paths[0], error)
          && vt_rois_write_geojson(result->rois, ((const VtResultFull *)result)->source_hash, result, paths[1], error)

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Regions of a view: undo brings names and places back, whatever was done; which are saved and which are stale. */
+#include "vt-regions.h"
+
+static char *
+dup_names(VtRegions *regions)
+{
+  GListModel *list = vt_regions_get_list(regions);
+  GString *names = g_string_new(NULL);
+  for (guint i = 0; i < g_list_model_get_n_items(list); i++) {
+    g_autoptr(VtRoiItem) item = g_list_model_get_item(list, i);
+    g_string_append_printf(names, "%s%s", i > 0 ? "," : "", vt_roi_item_get_roi(item)->name);
+  }
+  return g_string_free(names, FALSE);
+}
+
+static void
+assert_names(VtRegions *regions, const char *wanted)
+{
+  g_autofree char *names = dup_names(regions);
+  g_assert_cmpstr(names, ==, wanted);
+}
+
+static guint
+remove_at(VtRegions *regions, const guint *positions, guint n)
+{
+  g_autoptr(GPtrArray) items = g_ptr_array_new_with_free_func(g_object_unref);
+  for (guint i = 0; i < n; i++)
+    g_ptr_array_add(items, g_list_model_get_item(vt_regions_get_list(regions), positions[i]));
+  return vt_regions_remove(regions, items);
+}
+
+static void
+test_undo(void)
+{
+  g_autoptr(VtRegions) regions = vt_regions_new();
+  g_assert_false(vt_regions_can_undo(regions));
+  for (int i = 0; i < 5; i++)
+    vt_regions_draw(regions, 10 * i, 0, 5, 5);
+  g_assert_cmpuint(remove_at(regions, (const guint[]){ 3, 0, 1 }, 3), ==, 3);
+  assert_names(regions, "ROI 3,ROI 5");
+  vt_regions_undo(regions);
+  assert_names(regions, "ROI 1,ROI 2,ROI 3,ROI 4,ROI 5");
+  vt_regions_redo(regions);
+  assert_names(regions, "ROI 3,ROI 5");
+  vt_regions_draw(regions, 0, 0, 1, 1);
+  assert_names(regions, "ROI 3,ROI 5,ROI 6");
+  g_assert_false(vt_regions_can_redo(regions));
+  vt_regions_undo(regions);
+  vt_regions_undo(regions);
+  assert_names(regions, "ROI 1,ROI 2,ROI 3,ROI 4,ROI 5");
+  g_autoptr(GPtrArray) none = g_ptr_array_new();
+  g_assert_cmpuint(vt_regions_remove(regions, none), ==, 0);
+  g_assert_true(vt_regions_can_redo(regions)); /* nothing was done */
+  vt_regions_clear(regions);
+  g_assert_false(vt_regions_can_undo(regions) || vt_regions_can_redo(regions));
+  vt_regions_draw(regions, 0, 0, 1, 1);
+  assert_names(regions, "ROI 1");
+}
+
+/* Any steps back and forth give the list that was there after as many steps. */
+static void
+test_random_steps(void)
+{
+  g_autoptr(GRand) rand = g_rand_new_with_seed(13);
+  g_autoptr(VtRegions) regions = vt_regions_new();
+  g_autoptr(GPtrArray) states = g_ptr_array_new_with_free_func(g_free);
+  guint at = 0;
+  g_ptr_array_add(states, dup_names(regions));
+  for (int i = 0; i < 3000; i++) {
+    const guint n = g_list_model_get_n_items(vt_regions_get_list(regions));
+    const int what = g_rand_int_range(rand, 0, 4);
+    if (what == 0 && at > 0) {
+      vt_regions_undo(regions);
+      at--;
+    } else if (what == 1 && at + 1 < states->len) {
+      vt_regions_redo(regions);
+      at++;
+    } else if (what >= 2) {
+      guint positions[3] = { 0 };
+      for (guint k = 0; k < 3 && n > 0; k++)
+        positions[k] = (guint)g_rand_int_range(rand, 0, (int)n);
+      if (what == 2 || n == 0)
+        vt_regions_draw(regions, i, 0, 5, 5);
+      else
+        remove_at(regions, positions, (guint)g_rand_int_range(rand, 1, 4));
+      g_ptr_array_set_size(states, (int)++at);
+      g_ptr_array_add(states, dup_names(regions));
+    }
+    assert_names(regions, g_ptr_array_index(states, at));
+    g_assert_cmpint(vt_regions_can_undo(regions), ==, at > 0);
+    g_assert_cmpint(vt_regions_can_redo(regions), ==, at + 1 < states->len);
+  }
+}
+
+static void
+test_whole_pixels(void)
+{
+  g_autoptr(VtRegions) regions = vt_regions_new();
+  double x, y, width, height;
+  vt_regions_draw(regions, 10.4, 20.6, 5.2, 0.1);
+  g_autoptr(VtRoiItem) item = g_list_model_get_item(vt_regions_get_list(regions), 0);
+  vt_roi_get_bounds(vt_roi_item_get_roi(item), &x, &y, &width, &height);
+  g_assert_cmpfloat(x, ==, 10);
+  g_assert_cmpfloat(y, ==, 21);
+  g_assert_cmpfloat(width, ==, 6);
+  g_assert_cmpfloat(height, ==, 1);
+}
+
+static void
+test_saved(void)
+{
+  g_autoptr(VtRegions) regions = vt_regions_new();
+  vt_regions_draw(regions, 0, 0, 5, 5);
+  vt_regions_draw(regions, 0, 0, 5, 5);
+  g_assert_cmpuint(vt_regions_get_n_unsaved(regions), ==, 2);
+  g_autoptr(VtRoiItem) item = g_list_model_get_item(vt_regions_get_list(regions), 0);
+  vt_roi_item_set_saved(item, TRUE);
+  g_assert_cmpuint(vt_regions_get_n_unsaved(regions), ==, 1);
+  remove_at(regions, (const guint[]){ 0, 1 }, 2);
+  g_assert_cmpuint(vt_regions_get_n_unsaved(regions), ==, 0);
+  vt_regions_undo(regions);
+  g_assert_cmpuint(vt_regions_get_n_unsaved(regions), ==, 1);
+}
+
+static void
+count(guint *n)
+{
+  (*n)++;
+}
+
+static void
+test_stale(void)
+{
+  static const VitrailParam levels = {
+    .size = sizeof levels, .type = VITRAIL_PARAM_INT, .key = "levels", .min = 2, .max = 256, .initial = { 32 }
+  };
+  static const VitrailParam *const list[] = { &levels };
+  static const VitrailOp op = { .size = sizeof op, .id = "op", .n_params = 1, .params = list };
+  guint n_changes = 0;
+  double two = 2;
+  const VtRow row = { .label = (char *)"A", .n_values = 1, .values = &two };
+  g_autoptr(VtParams) then = vt_params_new(&op, TRUE);
+  g_autoptr(VtParams) now = vt_params_new(&op, TRUE);
+  g_autoptr(VtRoiItem) item = vt_roi_item_new(vt_roi_new_rectangle("A", 0, 0, 1, 1));
+  g_assert_true(vt_params_set(now, 0, (const double[4]){ 8 }, NULL));
+  g_signal_connect_swapped(item, "changed", G_CALLBACK(count), &n_changes);
+  vt_roi_item_compare(item, now);
+  g_assert_false(vt_roi_item_get_stale(item)); /* there is nothing to be stale */
+  vt_roi_item_set_row(item, &row, then);
+  vt_roi_item_compare(item, now);
+  g_assert_true(vt_roi_item_get_stale(item));
+  g_assert_cmpfloat(vt_roi_item_get_value(item, 0), ==, 2);
+  vt_roi_item_compare(item, then);
+  g_assert_false(vt_roi_item_get_stale(item));
+  g_assert_cmpuint(n_changes, ==, 3);
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/regions/undo", test_undo);
+  g_test_add_func("/regions/random-steps", test_random_steps);
+  g_test_add_func("/regions/whole-pixels", test_whole_pixels);
+  g_test_add_func("/regions/saved", test_saved);
+  g_test_add_func("/regions/stale", test_stale);
+  return g_test_run();
+}
