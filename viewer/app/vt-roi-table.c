@@ -106,6 +106,8 @@ show_status(VtRoiTable *self, const char *failure)
 static void
 show_or_hide(VtRoiTable *self)
 {
+  if (!self->selection) /* taken down */
+    return;
   guint n = g_list_model_get_n_items(G_LIST_MODEL(self->selection));
   gtk_stack_set_visible_child_name(self->stack, n > 0 ? "table" : "empty");
 }
