@@ -73,7 +73,7 @@ typedef struct {
   uint32_t stage;                    /* at work */
   double progress_from, progress_to; /* the part of the whole run that vt_progress() counts now; to 0: all of it */
   uint32_t progress_stage;           /* the stage that the host is told, and 1; 0: the one at work */
-  char *message; /* written once: the first failure wins */
+  char *message;                     /* written once: the first failure wins */
   size_t message_size;
   atomic_flag message_taken;
 } VtRun;

@@ -16,6 +16,7 @@
 
 #include "scale/propagate.h"
 #include "run/grid.h"
+#include "run/raster.h"
 #include "scale/staging.h"
 
 enum { CPU_TILE = 2048, DEVICE_TILE = 8192, MIN_TILE = 16, FLUSH_EVERY = 64 };
