@@ -10,18 +10,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "../support/test-draw.h"
 #include "fuzz.h"
 
 enum { N_ROUNDS = 4000, MAX_SECONDS = 6, MAX_SEEDS = 64 };
-
-static uint64_t state = 20;
-
-static uint32_t
-pick(size_t n)
-{
-  state = state * 6364136223846793005u + 1442695040888963407u;
-  return n > 0 ? (uint32_t)((state >> 33) % n) : 0;
-}
 
 /* A copy of the exact size, so that a sanitizer sees a read past the end. */
 static void
