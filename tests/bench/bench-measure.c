@@ -62,102 +62,6 @@ bench_hash(uint64_t hash, const void *data, size_t n)
   return hash;
 }
 
-/* --- images --- */
-
-static bool
-to_device(Bench *bench, int k)
-{
-  const VtImage to = bench_as_bytes(&bench->images[k]), from = bench_as_bytes(&bench->host[k]);
-  return bench->backend->upload(bench->device, &to, &from) == VITRAIL_OK;
-}
-
-bool
-bench_take_images(Bench *bench)
-{
-  const BenchCase *at = bench->at;
-  for (bench->n_images = 0; bench->n_images < BENCH_MAX_IMAGES && at->images[bench->n_images].kind;) {
-    const int k = bench->n_images++;
-    bench->host[k] = bench_image_new(bench, &at->images[k], bench->width, bench->height);
-    bench->images[k] = bench->host[k];
-    if (!bench->host[k].data)
-      return false;
-    if (at->on_host)
-      continue;
-    bench->images[k].data = NULL;
-    if (bench->backend->alloc(bench->device, bench_image_bytes(&bench->host[k]), &bench->images[k].data) != VITRAIL_OK
-        || !to_device(bench, k)) /* an output, too: its pages are not the call's */
-      return false;
-  }
-  return true;
-}
-
-void
-bench_drop_images(Bench *bench)
-{
-  for (int k = 0; k < bench->n_images; k++) {
-    if (!bench->at->on_host && bench->images[k].data)
-      bench->backend->free(bench->device, bench->images[k].data);
-    free(bench->host[k].data);
-    bench->host[k].data = bench->images[k].data = NULL;
-  }
-  bench->n_images = 0;
-}
-
-bool
-bench_refill(Bench *bench)
-{
-  const int k = bench->at->answer;
-  return bench->at->on_host || k >= bench->n_images || bench->at->images[k].kind == BENCH_OUT || to_device(bench, k);
-}
-
-/* --- memory --- */
-
-/* A line of /proc/self/status in bytes; < 0 where there is none. */
-static double
-memory_line(const char *name)
-{
-  char line[256];
-  double kib = -1;
-  FILE *status = fopen("/proc/self/status", "r");
-  while (status && fgets(line, sizeof line, status))
-    if (strncmp(line, name, strlen(name)) == 0)
-      kib = atof(line + strlen(name));
-  if (status)
-    fclose(status);
-  return kib * 1024;
-}
-
-/* The peak starts again from what is in use now, which is returned. */
-static double
-start_peak(Bench *bench)
-{
-  if (bench->backend->take_memory_peak) {
-    double images = 0;
-    for (int k = 0; k < bench->n_images && !bench->at->on_host; k++)
-      images += (double)bench_image_bytes(&bench->images[k]);
-    bench->backend->take_memory_peak(0);
-    return images;
-  }
-  malloc_trim(0); /* what was freed before must not hide what the call takes */
-  FILE *file = fopen("/proc/self/clear_refs", "w");
-  if (file) {
-    fputs("5", file);
-    fclose(file);
-  }
-  return memory_line("VmRSS:");
-}
-
-static double
-peak_beyond(Bench *bench, double start)
-{
-  if (bench->backend->take_memory_peak)
-    return (double)bench->backend->take_memory_peak(0) - start;
-  const double peak = memory_line("VmHWM:");
-  return start < 0 || peak < 0 ? -1 : peak - start;
-}
-
-/* --- the copy --- */
-
 enum { COPY_PART = 1 << 20 };
 typedef struct {
   char *from, *to;
@@ -186,6 +90,131 @@ copy_once(Bench *bench, const Copy *copy)
   return false;
 #endif
 }
+
+/* --- images --- */
+
+static bool
+to_device(Bench *bench, int k)
+{
+  const VtImage to = bench_as_bytes(&bench->images[k]), from = bench_as_bytes(&bench->host[k]);
+  return bench->backend->upload(bench->device, &to, &from) == VITRAIL_OK;
+}
+
+static bool
+is_in_place(const Bench *bench)
+{
+  const int k = bench->at->answer;
+  return !bench->at->on_host && k < bench->n_images && bench->at->images[k].kind != BENCH_OUT;
+}
+
+/* A copy in CUDA's memory, so that between two runs nothing crosses the bus. */
+static bool
+keep_start(Bench *bench)
+{
+#ifdef VT_BENCH_CUDA
+  const VtImage *image = &bench->images[bench->at->answer];
+  if (!is_in_place(bench) || strcmp(bench->backend->id, "cpu") == 0)
+    return true;
+  if (bench->backend->alloc(bench->device, bench_image_bytes(image), &bench->start) != VITRAIL_OK)
+    return false;
+  return copy_once(bench, &(Copy){ image->data, bench->start, bench_image_bytes(image) });
+#else
+  return true;
+#endif
+}
+
+bool
+bench_take_images(Bench *bench)
+{
+  const BenchCase *at = bench->at;
+  for (bench->n_images = 0; bench->n_images < BENCH_MAX_IMAGES && at->images[bench->n_images].kind;) {
+    const int k = bench->n_images++;
+    bench->host[k] = bench_image_new(bench, &at->images[k], bench->width, bench->height);
+    bench->images[k] = bench->host[k];
+    if (!bench->host[k].data)
+      return false;
+    if (at->on_host)
+      continue;
+    bench->images[k].data = NULL;
+    if (bench->backend->alloc(bench->device, bench_image_bytes(&bench->host[k]), &bench->images[k].data) != VITRAIL_OK
+        || !to_device(bench, k)) /* an output, too: its pages are not the call's */
+      return false;
+  }
+  return keep_start(bench);
+}
+
+void
+bench_drop_images(Bench *bench)
+{
+  for (int k = 0; k < bench->n_images; k++) {
+    if (!bench->at->on_host && bench->images[k].data)
+      bench->backend->free(bench->device, bench->images[k].data);
+    free(bench->host[k].data);
+    bench->host[k].data = bench->images[k].data = NULL;
+  }
+  bench->n_images = 0;
+  if (bench->start)
+    bench->backend->free(bench->device, bench->start);
+  bench->start = NULL;
+}
+
+bool
+bench_refill(Bench *bench)
+{
+  const VtImage *image = &bench->images[bench->at->answer];
+  if (!is_in_place(bench))
+    return true;
+  return bench->start ? copy_once(bench, &(Copy){ bench->start, image->data, bench_image_bytes(image) })
+                      : to_device(bench, bench->at->answer);
+}
+
+/* --- memory --- */
+
+/* A line of /proc/self/status in bytes; < 0 where there is none. */
+static double
+memory_line(const char *name)
+{
+  char line[256];
+  double kib = -1;
+  FILE *status = fopen("/proc/self/status", "r");
+  while (status && fgets(line, sizeof line, status))
+    if (strncmp(line, name, strlen(name)) == 0)
+      kib = atof(line + strlen(name));
+  if (status)
+    fclose(status);
+  return kib * 1024;
+}
+
+/* The peak starts again from what is in use now, which is returned. */
+static double
+start_peak(Bench *bench)
+{
+  if (bench->backend->take_memory_peak) {
+    double images = 0;
+    for (int k = 0; k < bench->n_images && !bench->at->on_host; k++)
+      images += (double)bench_image_bytes(&bench->images[k]) * (bench->start && k == bench->at->answer ? 2 : 1);
+    bench->backend->take_memory_peak(0);
+    return images;
+  }
+  malloc_trim(0); /* what was freed before must not hide what the call takes */
+  FILE *file = fopen("/proc/self/clear_refs", "w");
+  if (file) {
+    fputs("5", file);
+    fclose(file);
+  }
+  return memory_line("VmRSS:");
+}
+
+static double
+peak_beyond(Bench *bench, double start)
+{
+  if (bench->backend->take_memory_peak)
+    return (double)bench->backend->take_memory_peak(0) - start;
+  const double peak = memory_line("VmHWM:");
+  return start < 0 || peak < 0 ? -1 : peak - start;
+}
+
+/* --- the copy --- */
 
 /* ms of a copy that reads and writes together so many bytes, in the device's memory; 0: not known. */
 static double
