@@ -112,7 +112,7 @@ struct Bench {
   VtImage host[BENCH_MAX_IMAGES],
     images[BENCH_MAX_IMAGES]; /* the second ones are the device's, or (on_host) the first */
   int n_images;
-  void *start; /* what the answer's image begins with, in CUDA's memory; NULL: it is uploaded before each run */
+  void *start;   /* what the answer's image begins with, in CUDA's memory; NULL: it is uploaded before each run */
   double own_ms; /* what the call says that it took; < 0: the clock's time counts */
   char note[256];
   void *data; /* of the case, between prepare and clear */
