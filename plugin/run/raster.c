@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
  * The analysis grid, the rasters of a run, reading and emitting them. */
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "run/raster.h"
 #include "run/grid.h"
 #include "run/parallel.h"
+
+#define READ_SHARE 0.8
 
 VitrailStatus
 vt_raster_alloc(VtRun *run, VtImage *image, VtType type, int64_t width, int64_t height)
@@ -40,6 +43,7 @@ typedef struct {
   const VitrailInput *input;
   VtRect rect;
   const VtImage *image;
+  _Atomic int64_t n_read;
 } ReadJob;
 
 static VitrailStatus
@@ -48,7 +52,14 @@ read_tile(VtRun *run, VtRect tile, void *user)
   ReadJob *job = user;
   const VtRect r = { job->rect.x + tile.x, job->rect.y + tile.y, tile.width, tile.height };
   const VtImage dst = vt_image_window(job->image, tile.x, tile.y, tile.width, tile.height);
-  return vt_read_rect(run, job->input, r, &dst);
+  TRY(vt_read_rect(run, job->input, r, &dst));
+  if (run->op->n_stages <= 2)
+    return VITRAIL_OK;
+  /* Of a pipeline's stage that begins with reading, which is most of it. */
+  const int64_t n = atomic_fetch_add(&job->n_read, tile.width * tile.height) + tile.width * tile.height;
+  const double read = READ_SHARE * (double)n / ((double)job->rect.width * (double)job->rect.height);
+  vt_progress(run, (run->stage + read) / run->op->n_stages);
+  return VITRAIL_OK;
 }
 
 VitrailStatus
@@ -61,7 +72,7 @@ vt_read_input(VtRun *run, const VitrailInput *input, VtRect rect, VtImage *image
 VitrailStatus
 vt_read_input_into(VtRun *run, const VitrailInput *input, VtRect rect, const VtImage *image)
 {
-  ReadJob job = { input, rect, image };
+  ReadJob job = { .input = input, .rect = rect, .image = image };
   return vt_local(run, rect.width, rect.height, read_tile, &job);
 }
 

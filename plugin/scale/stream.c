@@ -59,9 +59,25 @@ vt_streamed_hold(VtStreamed *s, double bytes)
   s->peak = bytes > s->peak ? bytes : s->peak;
 }
 
+/* Stages share the run equally, and each step takes half of what is left of its stage: nobody says how many it has. */
+static void
+step_of_stage(VtStreamed *s, double *from, double *to)
+{
+  const uint32_t stage = s->run->stage, n_stages = s->run->op->n_stages;
+  s->left_of_stage = stage == s->stage && s->left_of_stage > 0 ? s->left_of_stage : 1;
+  s->stage = stage;
+  *from = (stage + 1 - s->left_of_stage) / n_stages;
+  s->left_of_stage /= 2;
+  *to = (stage + 1 - s->left_of_stage) / n_stages;
+}
+
 void
 vt_streamed_step(VtStreamed *s, double *from, double *to)
 {
+  if (s->run->op->n_stages > 2) {
+    step_of_stage(s, from, to);
+    return;
+  }
   const double n = s->n_expected;
   *from = s->n_steps < s->n_expected ? s->n_steps / n : (n - 1) / n;
   s->n_steps++;

@@ -26,6 +26,8 @@ typedef struct VtStreamed {
   double peak;            /* most bytes beside the pool */
   VtRect own; /* of the stores' pixels, what this process fills: all, or a stripe of rows (none: height 0) */
   int32_t n_steps, n_expected;
+  uint32_t stage; /* of the last step, and how much of its share of the progress the steps have left */
+  double left_of_stage;
   VtStreamStore stores[VT_MAX_STORES]; /* in the order of their making */
   uint32_t n_stores;
   /* stream-journal.c */

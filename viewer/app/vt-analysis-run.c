@@ -108,8 +108,8 @@ vt_analysis_get_shown(VtAnalysis *self)
   return self->shown;
 }
 
-static char *
-dup_preview_words(const VtResult *result)
+char *
+vt_analysis_dup_preview_words(const VtResult *result)
 {
   g_autofree char *used = g_strdup_printf("%.3g", result->used_pixel_size);
   g_autofree char *asked = g_strdup_printf("%.3g", result->asked_pixel_size);
@@ -120,7 +120,7 @@ dup_preview_words(const VtResult *result)
 char *
 vt_analysis_dup_caution(VtAnalysis *self)
 {
-  g_autofree char *preview = self->shown && self->shown->is_preview ? dup_preview_words(self->shown) : NULL;
+  g_autofree char *preview = self->shown && self->shown->is_preview ? vt_analysis_dup_preview_words(self->shown) : NULL;
   if (self->stale && preview)
     return g_strdup_printf("%s · %s", _("Out of date: the parameters have changed"), preview);
   return self->stale ? g_strdup(_("Out of date: the parameters have changed")) : g_steal_pointer(&preview);

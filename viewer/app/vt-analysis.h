@@ -47,6 +47,8 @@ double vt_analysis_get_fraction(VtAnalysis *self); /* 0..1 of what runs */
 /* Why what the layers show is not to be taken for the final answer: "Preview at 5.5 µm/px, asked for 0.5"; NULL: it is one, or
  * nothing is shown. Owned. */
 char *vt_analysis_dup_caution(VtAnalysis *self);
+/* Of a result that is a preview. Owned. */
+char *vt_analysis_dup_preview_words(const VtResult *result);
 /* `moving`: a hand is on it, nothing is started before it lets go. */
 void vt_analysis_set_view(VtAnalysis *self, const VtViewport *view, gboolean moving);
 void vt_analysis_set_run_on(VtAnalysis *self, VtRunOn on);

@@ -3,6 +3,11 @@
 
 #include <errno.h>
 #include <glib/gstdio.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SCRATCH "scratch-"
 
 typedef struct {
   VtRunner *runner; /* main thread only; NULL once the runner is gone */
@@ -89,20 +94,6 @@ arrive(gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* On the disk, not in /tmp, which may be memory. What the result still needs there has no name and goes with it. */
-static char *
-scratch_new(GError **error)
-{
-  g_autofree char *parent = g_build_filename(g_get_user_cache_dir(), "vitrail", NULL);
-  g_autofree char *path = g_build_filename(parent, "scratch-XXXXXX", NULL);
-  if (g_mkdir_with_parents(parent, 0700) == 0 && g_mkdtemp(path))
-    return g_steal_pointer(&path);
-  const int number = errno;
-  g_set_error(error, G_IO_ERROR, (int)g_io_error_from_errno(number), "Scratch files in %s cannot be written: %s.",
-              parent, g_strerror(number));
-  return NULL;
-}
-
 static void
 scratch_remove(const char *path)
 {
@@ -113,6 +104,36 @@ scratch_remove(const char *path)
     g_unlink(file);
   }
   g_rmdir(path);
+}
+
+/* Folders of viewers that did not end by themselves: the number in the name is that of a process that is gone. */
+static void
+remove_orphans(const char *parent)
+{
+  const char *name;
+  g_autoptr(GDir) dir = g_dir_open(parent, 0, NULL);
+  while (dir && (name = g_dir_read_name(dir))) {
+    const gint64 pid = g_str_has_prefix(name, SCRATCH) ? g_ascii_strtoll(name + strlen(SCRATCH), NULL, 10) : 0;
+    g_autofree char *path = g_build_filename(parent, name, NULL);
+    if (pid > 0 && kill((pid_t)pid, 0) != 0 && errno == ESRCH)
+      scratch_remove(path);
+  }
+}
+
+/* On the disk, not in /tmp, which may be memory. What the result still needs there has no name and goes with it. */
+static char *
+scratch_new(GError **error)
+{
+  g_autofree char *parent = g_build_filename(g_get_user_cache_dir(), "vitrail", NULL);
+  g_autofree char *name = g_strdup_printf(SCRATCH "%ld-XXXXXX", (long)getpid());
+  g_autofree char *path = g_build_filename(parent, name, NULL);
+  remove_orphans(parent);
+  if (g_mkdir_with_parents(parent, 0700) == 0 && g_mkdtemp(path))
+    return g_steal_pointer(&path);
+  const int number = errno;
+  g_set_error(error, G_IO_ERROR, (int)g_io_error_from_errno(number), "Scratch files in %s cannot be written: %s.",
+              parent, g_strerror(number));
+  return NULL;
 }
 
 static void

@@ -70,6 +70,10 @@ void vt_window_ask_unsaved(VtWindow *self, GPtrArray *panes, VtClosingDone done,
 void vt_window_toast_deletion(VtWindow *self, VtRegions *regions, guint n);
 void vt_window_init_closing(VtWindow *self);
 
+/* vt-window-preview.c: exports, or where the result is a preview asks before. `path` NULL: the person is asked for one. */
+typedef void (*VtWindowExport)(VtWindow *self, const char *path);
+void vt_window_export_asking(VtWindow *self, const char *path, VtWindowExport export);
+
 /* vt-window-layers.c: selecting objects */
 void vt_window_init_layers(VtWindow *self);
 

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * When the analysis runs and what it shows, with the real plugin on the demo slide, without a window.
+ * usage: app-analysis DEMO-SLIDE-GENERATOR */
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "vt-analysis.h"
+#include "vt-plugin-host.h"
+#include "vt-roi-item.h"
+
+#define WAIT_S 60
+
+typedef struct {
+  VtAnalysis *analysis;
+  GListStore *rois;
+  gboolean told_running; /* what the last notification said */
+  guint n_starts, n_finished;
+  char *sentence; /* of the last failure */
+} Desk;
+
+static char *slide_path;
+
+static void
+on_running(Desk *desk)
+{
+  desk->told_running = vt_analysis_get_running(desk->analysis);
+  desk->n_starts += desk->told_running;
+}
+
+static void
+on_finished(Desk *desk)
+{
+  desk->n_finished++;
+}
+
+static void
+on_failed(Desk *desk, const char *sentence)
+{
+  g_free(desk->sentence);
+  desk->sentence = g_strdup(sentence);
+}
+
+static VtViewport
+make_view(double x_l0, double y_l0, double downsample)
+{
+  return (VtViewport){
+    .width_px = 1200, .height_px = 1200, .centre_x_l0 = x_l0, .centre_y_l0 = y_l0, .downsample = downsample
+  };
+}
+
+static void
+set_view(Desk *desk, double x_l0, double y_l0, double downsample)
+{
+  const VtViewport view = make_view(x_l0, y_l0, downsample);
+  vt_analysis_set_view(desk->analysis, &view, FALSE);
+}
+
+static Desk *
+desk_new(void)
+{
+  const VitrailPlugin *plugin = NULL;
+  Desk *desk = g_new0(Desk, 1);
+  g_autoptr(VtSlide) slide = vt_slide_open(slide_path, NULL);
+  const VitrailOp *op = vt_plugin_host_find_op(vt_plugin_host_get(), "nuclei", &plugin);
+  g_assert_nonnull(slide);
+  g_assert_nonnull(op);
+  desk->rois = g_list_store_new(VT_TYPE_ROI_ITEM);
+  desk->analysis = vt_analysis_new(G_LIST_MODEL(desk->rois));
+  g_signal_connect_swapped(desk->analysis, "notify::running", G_CALLBACK(on_running), desk);
+  g_signal_connect_swapped(desk->analysis, "finished", G_CALLBACK(on_finished), desk);
+  g_signal_connect_swapped(desk->analysis, "failed", G_CALLBACK(on_failed), desk);
+  vt_analysis_set_slide(desk->analysis, slide);
+  vt_analysis_set_op(desk->analysis, plugin, op);
+  set_view(desk, 1024, 1024, 1);
+  return desk;
+}
+
+static void
+desk_free(Desk *desk)
+{
+  g_object_unref(desk->analysis);
+  g_object_unref(desk->rois);
+  g_free(desk->sentence);
+  g_free(desk);
+}
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Desk, desk_free)
+
+static gboolean
+pass(gpointer data)
+{
+  *(gboolean *)data = TRUE;
+  return G_SOURCE_REMOVE;
+}
+
+/* All that is on its way has come to an end, also what only begins when a view has settled. */
+static void
+wait_idle(Desk *desk)
+{
+  const gint64 end = g_get_monotonic_time() + WAIT_S * G_USEC_PER_SEC;
+  do {
+    gboolean passed = FALSE;
+    while (vt_analysis_get_running(desk->analysis) && g_get_monotonic_time() < end)
+      g_main_context_iteration(NULL, TRUE);
+    g_timeout_add(300, pass, &passed);
+    while (!passed)
+      g_main_context_iteration(NULL, TRUE);
+  } while (vt_analysis_get_running(desk->analysis));
+  g_assert_cmpint(g_get_monotonic_time(), <, end);
+}
+
+static void
+wait_start(Desk *desk)
+{
+  const guint n = desk->n_starts;
+  while (desk->n_starts == n)
+    g_main_context_iteration(NULL, TRUE);
+}
+
+static void
+switch_layers_off(Desk *desk)
+{
+  GListModel *layers = vt_analysis_get_layers(desk->analysis);
+  for (guint i = 0; i < g_list_model_get_n_items(layers); i++) {
+    g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
+    vt_layer_set_shown(layer, FALSE);
+  }
+}
+
+/* What is visible asks for a first look: all layers go off while it is made, so nothing is left to work out. */
+static void
+test_layers_off(void)
+{
+  g_autoptr(Desk) desk = desk_new();
+  vt_analysis_set_live(desk->analysis, TRUE);
+  wait_start(desk);
+  switch_layers_off(desk);
+  wait_idle(desk);
+  g_assert_null(vt_analysis_get_result(desk->analysis));
+  g_assert_false(desk->told_running);
+  g_assert_cmpuint(desk->n_starts, ==, 1);
+}
+
+/* Run goes on with what it was asked for, wherever the view goes meanwhile, and says when it is through. */
+static void
+test_view_leaves(void)
+{
+  g_autoptr(Desk) desk = desk_new();
+  vt_analysis_run(desk->analysis);
+  g_assert_true(vt_analysis_get_running(desk->analysis));
+  set_view(desk, -90000, -90000, 1);
+  wait_idle(desk);
+  g_assert_false(desk->told_running);
+  g_assert_cmpuint(desk->n_finished, ==, 1);
+  g_assert_cmpint(vt_analysis_get_result(desk->analysis)->x_l0, ==, 1024 - 600);
+  vt_analysis_run(desk->analysis);
+  g_assert_false(vt_analysis_get_running(desk->analysis));
+  g_assert_nonnull(strstr(desk->sentence, "nothing of the slide"));
+}
+
+/* Live at low power is a preview, and says so; Run is what was asked for, and stays while the view moves inside it. */
+static void
+test_preview(void)
+{
+  g_autoptr(Desk) desk = desk_new();
+  set_view(desk, 1024, 1024, 4);
+  vt_analysis_set_live(desk->analysis, TRUE);
+  wait_idle(desk);
+  g_autofree char *caution = vt_analysis_dup_caution(desk->analysis);
+  g_assert_cmpstr(caution, ==, "Preview at 2 µm/px, asked for 0.5");
+  const guint n_pieces = vt_analysis_get_result(desk->analysis)->objects->len;
+  JsonObject *record = json_node_get_object(vt_analysis_get_result(desk->analysis)->record);
+  g_assert_cmpuint(json_array_get_length(json_object_get_array_member(record, "warnings")), >, 0);
+  vt_analysis_run(desk->analysis);
+  set_view(desk, 1000, 1000, 2);
+  g_assert_true(vt_analysis_get_running(desk->analysis));
+  wait_idle(desk);
+  g_assert_null(vt_analysis_dup_caution(desk->analysis));
+  g_assert_cmpuint(vt_analysis_get_result(desk->analysis)->objects->len, >, n_pieces);
+  const guint n_starts = desk->n_starts;
+  set_view(desk, 1024, 900, 3);
+  wait_idle(desk);
+  g_assert_cmpuint(desk->n_starts, ==, n_starts);
+  g_autoptr(GError) error = NULL;
+  g_assert_true(vt_analysis_set_param_text(desk->analysis, "threshold=0.2", &error));
+  wait_idle(desk);
+  g_autofree char *again = vt_analysis_dup_caution(desk->analysis);
+  g_assert_cmpstr(again, ==, "Preview at 1.5 µm/px, asked for 0.5");
+}
+
+static void
+test_stale(void)
+{
+  g_autoptr(Desk) desk = desk_new();
+  g_autoptr(GError) error = NULL;
+  vt_analysis_run(desk->analysis);
+  wait_idle(desk);
+  g_assert_null(vt_analysis_dup_caution(desk->analysis));
+  g_assert_true(vt_analysis_set_param_text(desk->analysis, "threshold=0.2", &error));
+  g_autofree char *caution = vt_analysis_dup_caution(desk->analysis);
+  g_assert_nonnull(strstr(caution, "Out of date"));
+  g_assert_true(vt_analysis_set_param_text(desk->analysis, "threshold=0.1", &error));
+  g_assert_null(vt_analysis_dup_caution(desk->analysis));
+}
+
+static void
+add_region(Desk *desk, double x_l0, double y_l0)
+{
+  g_autoptr(VtRoiItem) item = vt_roi_item_new(vt_roi_new_rectangle("A", x_l0, y_l0, 300, 200));
+  g_list_store_append(desk->rois, item);
+}
+
+static void
+test_run_on(void)
+{
+  g_autoptr(Desk) desk = desk_new();
+  vt_analysis_set_run_on(desk->analysis, VT_RUN_ON_REGIONS);
+  vt_analysis_run(desk->analysis);
+  g_assert_nonnull(strstr(desk->sentence, "no regions"));
+  add_region(desk, 700, 500);
+  vt_analysis_run(desk->analysis);
+  wait_idle(desk);
+  const VtResult *result = vt_analysis_get_result(desk->analysis);
+  g_assert_cmpint(result->x_l0, ==, 700);
+  g_assert_cmpint(result->height_l0, ==, 200);
+  vt_analysis_set_run_on(desk->analysis, VT_RUN_ON_SLIDE);
+  set_view(desk, 400, 400, 1);
+  vt_analysis_run(desk->analysis);
+  wait_idle(desk);
+  result = vt_analysis_get_result(desk->analysis);
+  g_assert_cmpint(result->width_l0, ==, 2048);
+  g_assert_cmpint(result->height_l0, ==, 2048);
+}
+
+/* Where memory does not hold it, it comes through files, and is the same. */
+static void
+test_streamed(void)
+{
+  g_autoptr(Desk) desk = desk_new();
+  vt_analysis_set_run_on(desk->analysis, VT_RUN_ON_SLIDE);
+  GListModel *layers = vt_analysis_get_layers(desk->analysis);
+  for (guint i = 1; i < g_list_model_get_n_items(layers); i++) {
+    g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
+    vt_layer_set_shown(layer, g_strcmp0(vt_layer_get_stage(layer)->id, "labels") == 0
+                                || vt_layer_get_kind(layer) == VT_LAYER_OBJECTS);
+  }
+  vt_analysis_run(desk->analysis);
+  wait_idle(desk);
+  g_autoptr(VtResult) whole = vt_result_ref(vt_analysis_get_result(desk->analysis));
+  g_setenv("VITRAIL_RUN_MB", "60", TRUE);
+  vt_analysis_run(desk->analysis);
+  wait_idle(desk);
+  g_unsetenv("VITRAIL_RUN_MB");
+  const VtResult *streamed = vt_analysis_get_result(desk->analysis);
+  g_assert_cmpuint(streamed->objects->len, ==, whole->objects->len);
+  for (guint i = 0; i < whole->op->n_stages; i++) {
+    const VtRaster *a = whole->rasters[i], *b = streamed->rasters[i];
+    g_assert_true(!a == !b);
+    if (a)
+      g_assert_true(b->arena && memcmp(a->data, b->data, a->stride * (gsize)a->height) == 0);
+  }
+}
+
+int
+main(int argc, char **argv)
+{
+  g_autofree char *cache = g_dir_make_tmp("vitrail-analysis-XXXXXX", NULL);
+  g_setenv("XDG_CACHE_HOME", cache, TRUE);
+  g_test_init(&argc, &argv, NULL);
+  slide_path = g_build_filename(cache, "demo.svs", NULL);
+  const char *const make[] = { argv[1], slide_path, "--size", "2048", NULL };
+  g_assert_true(
+    g_spawn_sync(NULL, (char **)make, NULL, G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+  g_test_add_func("/analysis/layers-off", test_layers_off);
+  g_test_add_func("/analysis/view-leaves", test_view_leaves);
+  g_test_add_func("/analysis/preview", test_preview);
+  g_test_add_func("/analysis/stale", test_stale);
+  g_test_add_func("/analysis/run-on", test_run_on);
+  g_test_add_func("/analysis/streamed", test_streamed);
+  const int status = g_test_run();
+  g_unlink(slide_path);
+  g_free(slide_path);
+  g_autofree char *ours = g_build_filename(cache, "vitrail", NULL);
+  g_rmdir(ours);
+  return g_rmdir(cache) == 0 ? status : 1; /* no scratch folder is left behind */
+}
