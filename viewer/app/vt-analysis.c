@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
  * What is analysed how, and its layers; vt-analysis-run.c runs it. */
-#include <glib/gi18n.h>
 
 #include "vt-analysis-private.h"
 #include "vt-layer-stack.h"

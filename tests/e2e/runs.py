@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: MIT
+"""What a run shows and where it works, with real pointer and key events: a coarse preview never looks final, Run gives what was
+asked for, on the view, a region or the whole slide, streamed where memory does not hold it; what is stale says so.
+usage: runs.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR"""
+import json
+import pathlib
+import subprocess
+import sys
+import time
+
+from desk import SLOW, TMP, Display, Program, check, differing_pixels, finish, need
+
+APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
+SIZE = 2048
+
+
+def shown(program):
+    """What the layers show: "preview" or "final", its pixel size, the one asked for, the number of objects."""
+    word, used, asked, n = program.events("shown")[-1].split()[1:]
+    return word, float(used), float(asked), int(n)
+
+
+def batch(slide, name, *args):
+    out = TMP / name
+    subprocess.run([str(BATCH), "run", "nuclei", str(slide), "--stages", "objects", "--out", str(out), *args], check=True,
+                   stdout=subprocess.DEVNULL)
+    return out
+
+
+def n_objects(folder):
+    return len(json.loads((folder / "objects.geojson").read_text())["features"])
+
+
+def preview(display, program):
+    """Live at low power."""
+    display.do("mousemove", 450, 450, "key", "0")
+    program.wait("the whole slide is in view", lambda: program.view()[0] <= 0)
+    program.settle()
+    word, used, asked, n = shown(program)
+    check(word == "preview" and used > asked == 0.5, f"a live run of all of it is a preview: {word} {used} {asked}")
+    words = f"Preview at {used:.3g} µm/px, asked for 0.5"
+    said = program.labels(words)
+    check(len(said) == 3, f"picture, status bar and panel say so: {said}")
+    check(program.labels(f"about {n:,} pieces, preview") or program.labels(f"about {n} pieces, preview"),
+          f"its {n} objects are pieces {program.labels('pieces')}")
+    counts = [t for t in program.labels(str(n)) if "pieces" not in t]
+    check(not counts, f"and nothing else says that there are so many objects {counts}")
+    display.picture("preview")
+    folder = TMP / "preview"
+    for answer, keys in (("cancel", ["Escape"]), ("export", None)):
+        n_asked = len(program.events("preview-question"))
+        program.action("export-results-to", folder)
+        program.wait_more("preview-question", n_asked, "before it is exported there is a question")
+        time.sleep(0.7 * SLOW)
+        display.picture("preview-question")
+        if keys:
+            display.do("key", *keys)
+        else:
+            program.click(display, "Export the Preview")
+        program.wait(f"the answer is {answer}", lambda: program.events("preview-answer")[-1].endswith(answer))
+        if keys:
+            time.sleep(0.5 * SLOW)
+            check(not folder.exists(), "and nothing was written")
+    program.wait("the preview is exported", (folder / "record.json").exists)
+    warnings = json.loads((folder / "record.json").read_text())["warnings"]
+    check(any("asked for 0.5" in w for w in warnings), f"with a warning in its record {warnings}")
+
+
+def run_view(display, program, slide):
+    """F5 on what is seen, which is the whole slide."""
+    done = len(program.events("run-done"))
+    display.do("mousemove", 450, 450, "key", "F5")
+    program.wait_more("run-done", done, "F5 runs", 60)
+    program.settle()
+    word, used, asked, n = shown(program)
+    expected = n_objects(batch(slide, "whole"))
+    check((word, used, n) == ("final", 0.5, expected), f"at what was asked for: {word} {used} {n}, batch has {expected}")
+    check(not program.labels("Preview at"), "and nothing is a preview any more")
+    display.picture("full")
+    folder = TMP / "full"
+    program.action("export-results-to", folder)
+    program.wait("it is exported without a question", (folder / "record.json").exists)
+    check((folder / "objects.geojson").read_bytes() == (TMP / "whole" / "objects.geojson").read_bytes(), "as batch writes it")
+    starts = len(program.events("run-start"))
+    for key in ("plus", "plus", "Right", "Down", "1"):
+        display.do("key", key)
+        program.settle(0.5)
+    check(len(program.events("run-start")) == starts and shown(program)[3] == n,
+          "it stays while the view moves and goes closer, with Live on, too")
+    display.picture("full-close")
+
+
+def set_threshold(display, program, value):
+    changes = len(program.events("param-changed"))
+    display.do("mousemove", 1150, 650)
+    for _ in range(30):
+        display.do("click", 5)
+    time.sleep(0.7 * SLOW)
+    place = program.find("Threshold")
+    display.do("mousemove", 1215, place[1], "click", 1, "key", "ctrl+a")
+    display.do("type", "--delay", 10, str(value))
+    display.do("key", "Return")
+    program.wait_more("param-changed", changes, f"the threshold is {value}")
+    display.do("mousemove", 450, 450)
+
+
+def stale(display, program):
+    """Without Live a changed parameter makes what is seen out of date."""
+    program.click(display, "Live analysis")
+    program.settle()
+    display.do("mousemove", 450, 450)
+    time.sleep(0.5 * SLOW)
+    before = display.picture("before-stale")
+    set_threshold(display, program, 0.2)
+    program.wait("what is seen is out of date", lambda: program.events("stale")[-1] == "stale 1")
+    check(len(program.labels("Out of date")) == 3, "picture, status bar and panel say so")
+    time.sleep(0.5 * SLOW)
+    check(differing_pixels(before, display.picture("stale")) > 2000, "and it is faded")
+    set_threshold(display, program, 0.1)
+    program.wait("with the former value it is not", lambda: program.events("stale")[-1] == "stale 0")
+
+
+def regions(display, program):
+    """A rectangle that was drawn, chosen as where Run works by the drop-down; the whole slide by a key."""
+    display.do("key", "Escape", "mousemove", 450, 450, "key", "r")
+    time.sleep(0.3 * SLOW)
+    display.do("mousemove", 350, 300, "mousedown", 1)
+    for step in range(1, 11):
+        display.do("mousemove", 350 + 20 * step, 300 + 12 * step)
+    display.do("mouseup", 1, "key", "Escape")
+    program.wait("a region is drawn", lambda: program.events("roi-added"))
+    program.settle()
+    view = program.view()
+    program.click(display, "Run on")
+    time.sleep(0.5 * SLOW)
+    display.do("key", "Down", "key", "Return")
+    time.sleep(0.5 * SLOW)
+    done = len(program.events("run-done"))
+    program.click(display, "Run")
+    program.wait_more("run-done", done, "Run runs on it", 60)
+    check(program.events("run-on")[-1] == "run-on regions", "on regions")
+    program.settle()
+    folder = TMP / "region"
+    program.action("export-results-to", folder)
+    program.wait("it is exported", (folder / "record.json").exists)
+    region = json.loads((folder / "record.json").read_text())["region"]
+    check(abs(region[2] - 200 * view[4]) <= 3 and abs(region[3] - 120 * view[4]) <= 3, f"the region is the rectangle {region}")
+    display.picture("region")
+
+
+def streamed(display, slide):
+    """The whole slide where memory does not hold it: through files, with its stage, percentage and time."""
+    program = Program(display, APP, "--op", "nuclei", "--zoom", "20", slide, VITRAIL_RUN_MB="60",
+                      XDG_CACHE_HOME=str(TMP / "cache"))
+    program.wait("the slide opens", lambda: program.events("slide-open"))
+    program.settle()
+    display.do("mousemove", 450, 450, "key", "w", "key", "F5")
+    program.wait("W and F5 run on the whole slide", lambda: program.events("run-on") == ["run-on slide"])
+    said = program.wait("stage and percentage are said", lambda: [t for t in program.labels("Whole slide: ") if " %" in t])
+    check(said and len(said) == 2, f"in the panel and in the status bar {said}")
+    program.wait("the time left, too", lambda: program.labels(" left"))
+    display.picture("streaming")
+    display.do("key", "Right")
+    program.wait("it comes to its end while the view moves", lambda: program.events("run-done"), 120)
+    program.settle()
+    word, used, _, n = shown(program)
+    check((word, used, n) == ("final", 0.5, n_objects(TMP / "whole")), f"with all objects: {word} {used} {n}")
+    display.picture("streamed")
+    done = len(program.events("run-done"))
+    display.do("key", "F5")
+    program.wait_more("run-start", 1, "it can be run again")
+    display.do("key", "shift+F5")
+    program.wait("and be cancelled", lambda: program.events("run-cancelled"))
+    program.settle()
+    check(len(program.events("run-done")) == done and shown(program)[3] == n, "what was shown stays")
+    check(not list((TMP / "cache").glob("vitrail/*")), "no scratch files are left")
+    program.end()
+
+
+def main():
+    need("Xvfb", "xdotool", "import", "convert", "compare", "dbus-run-session", "gdbus")
+    slide = TMP / "demo.svs"
+    subprocess.run([str(DEMO), str(slide), "--size", str(SIZE)], check=True, stdout=subprocess.DEVNULL)
+    display = Display("vitrail-runs")
+    program = Program(display, APP, "--op", "nuclei", "--live", "--zoom", "20", slide)
+    program.wait("live analysis comes to an end", lambda: program.events("run-done"), 40)
+    program.settle()
+    check(shown(program)[0] == "final" and not program.labels("Preview at"), "at 20x it is no preview")
+    preview(display, program)
+    run_view(display, program, slide)
+    stale(display, program)
+    regions(display, program)
+    program.end()
+    streamed(display, slide)
+    finish()
+
+
+main()
