@@ -6,10 +6,12 @@ import os
 import pathlib
 import resource
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
 import time
+import zlib
 
 import batch
 
@@ -40,6 +42,47 @@ def said(what, word, out, *args):
     record = json.loads((out / "record.json").read_text())
     expect(what + ", in the record", any(word in text for text in record["warnings"]), record["warnings"])
     return record
+
+
+def write_interlaced(path, width, height):
+    """A black PNG of seven passes."""
+    passes = ((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2))
+    n = sum((1 + -(-(width - x) // dx)) * -(-(height - y) // dy) for x, y, dx, dy in passes)
+    write_chunks(path, width, height, zlib.compress(bytes(n)), interlace=1)
+
+
+def write_chunks(path, width, height, data, interlace=0):
+    def chunk(kind, text):
+        return struct.pack(">I", len(text)) + kind + text + struct.pack(">I", zlib.crc32(kind + text))
+    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, interlace)
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", data) + chunk(b"IEND", b""))
+
+
+def peak():
+    """Bytes of the largest process so far."""
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
+
+
+def check_images(folder):
+    """A header alone takes no memory, and --memory binds images that are no slides."""
+    path, before = folder / "large.png", peak()
+    write_chunks(path, 2**31 - 1, 2**31 - 1, zlib.compress(bytes(100)))
+    refused("a header of 2^31 - 1 squared", "more than the memory", "distance", f"image={path}", "--out", folder / "large")
+    refused("the same with a budget", "more than is allowed", "distance", f"image={path}", "--memory", "200M", "--out",
+            folder / "large")
+    packer = zlib.compressobj(1)  # row by row: this process's memory would count as its children's
+    rows = [packer.compress(b"\0" + bytes([y % 256]) * 9000) for y in range(9000)]
+    write_chunks(path, 9000, 9000, b"".join(rows) + packer.flush())
+    args = ("distance", f"image={path}", "--region=0,0,64,64")
+    record = batch.run_op(folder / "part", *args, "--memory", "40M")
+    expect("no more memory than was allowed", batch.SLOW > 1 or max(before, peak()) < 80e6, peak())
+    whole = batch.run_op(folder / "whole", *args)
+    expect("the same image", record["source"] == whole["source"], record["source"])
+    expect("the same result", (folder / "part" / "result.tif").read_bytes() == (folder / "whole" / "result.tif").read_bytes())
+    write_interlaced(path, 3000, 3000)
+    refused("an interlaced image that does not fit", "takes 8 MiB of memory to read", *args, "--memory", "20M", "--out",
+            folder / "part")
+    batch.run_op(folder / "part", *args, "--memory", "40M")
 
 
 def check_regions(folder, image):
@@ -190,6 +233,7 @@ def main():
         folder = pathlib.Path(name)
         image = folder / "image.png"
         batch.write_png(image, 100, 80, [bytes((x * y) % 251 for x in range(100)) for y in range(80)])
+        check_images(folder)
         check_regions(folder, image)
         check_rois(folder, image)
         check_coarse(folder)

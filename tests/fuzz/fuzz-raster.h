@@ -12,12 +12,13 @@
 enum { FUZZ_MAX_PIXELS = 1 << 20 };
 
 static inline void
-fuzz_raster(VtRaster *(*read)(const char *path, GError **error), const uint8_t *data, size_t size)
+fuzz_raster(VtRaster *(*read)(const char *path, const VtRasterRoom *room, GError **error), const uint8_t *data,
+            size_t size)
 {
   g_autoptr(GError) error = NULL;
   double min = 0, max = 0;
   g_log_set_always_fatal(G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING | G_LOG_FATAL_MASK);
-  g_autoptr(VtRaster) raster = read(vt_fuzz_file(data, size), &error);
+  g_autoptr(VtRaster) raster = read(vt_fuzz_file(data, size), NULL, &error);
   vt_fuzz_check((raster == NULL) == (error != NULL), "neither image nor error, or both", error ? error->message : NULL);
   if (error) {
     vt_fuzz_check(g_utf8_validate(error->message, -1, NULL) && !strchr(error->message, '\n')

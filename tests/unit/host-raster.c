@@ -66,6 +66,33 @@ test_png_round_trip(void)
   remove_folder(folder);
 }
 
+/* An image that does not fit rests in a file, and is the same. */
+static void
+test_room(void)
+{
+  static const VitrailPixelType types[] = { VITRAIL_U8, VITRAIL_U16, VITRAIL_I32, VITRAIL_F32, VITRAIL_RGBA8 };
+  g_autofree char *folder = make_folder();
+  g_autofree char *dir = g_build_filename(folder, "made", NULL);
+  const VtRasterRoom room = { 200000, dir }, little = { 1000, dir };
+  for (gsize i = 0; i < G_N_ELEMENTS(types); i++) {
+    g_autofree char *path = g_build_filename(folder, types[i] == VITRAIL_RGBA8 ? "a.png" : "a.tif", NULL);
+    g_autoptr(GError) error = NULL;
+    g_autoptr(VtRaster) raster = make(types[i], 701, 503);
+    for (gsize k = 3; types[i] == VITRAIL_RGBA8 && k < raster->stride * 503; k += 4)
+      raster->data[k] = 255;
+    g_assert_true(types[i] == VITRAIL_RGBA8 ? vt_png_write_rgba(path, raster->data, 701, 503, &error)
+                                            : vt_raster_write_tiff(raster, path, &error));
+    g_autoptr(VtRaster) back = vt_raster_read_within(path, &room, &error);
+    g_assert_no_error(error);
+    g_assert_nonnull(back->arena);
+    vt_raster_rest(back);
+    g_assert_cmpmem(back->data, back->stride * 503, raster->data, raster->stride * 503);
+    g_assert_null(vt_raster_read_within(path, &little, &error));
+    assert_sentence(error);
+  }
+  remove_folder(folder);
+}
+
 static void
 write_tiff(const char *path, guint16 bits, guint16 format, guint16 photometric, gboolean tiled, const void *data,
            gsize size)
@@ -234,6 +261,7 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/raster/tiff-round-trip", test_tiff_round_trip);
   g_test_add_func("/raster/png-round-trip", test_png_round_trip);
+  g_test_add_func("/raster/room", test_room);
   g_test_add_func("/raster/tiff-kinds", test_tiff_kinds);
   g_test_add_func("/raster/damage", test_damage);
   g_test_add_func("/raster/regions", test_regions);

@@ -44,10 +44,10 @@ add_rois(VtRunRequest *request, const VitrailInputSpec *spec, const char *path)
 }
 
 static int
-add_raster(VtRunRequest *request, const VitrailInputSpec *spec, const char *path)
+add_raster(VtRunRequest *request, const VitrailInputSpec *spec, const char *path, const VtRasterRoom *room)
 {
   g_autoptr(GError) error = NULL;
-  VtRaster *raster = vt_raster_read(path, &error);
+  VtRaster *raster = vt_raster_read_within(path, room, &error);
   if (!raster)
     return batch_fail(BATCH_FAILED, "%s", error->message);
   g_hash_table_insert(request->rasters, (gpointer)spec->id, raster);
@@ -65,14 +65,14 @@ has_suffix(const char *path, const char *suffix)
 /* A path without a name is a slide. A PNG or a JPEG never is one, so it is taken as a plain image; a TIFF that OpenSlide refuses
  * may be a damaged slide, and must be named to be read as less. */
 static int
-add_primary(VtRunRequest *request, const char *path)
+add_primary(VtRunRequest *request, const char *path, const VtRasterRoom *room)
 {
   const VitrailInputSpec *spec = find_primary(request->op);
   g_autoptr(GError) error = NULL;
   if (!spec)
     return batch_fail(BATCH_USAGE, "%s takes no image.", request->op->id);
   if (has_suffix(path, ".png") || has_suffix(path, ".jpg") || has_suffix(path, ".jpeg"))
-    return add_raster(request, spec, path);
+    return add_raster(request, spec, path, room);
   VtSlide *slide = vt_slide_open(path, &error);
   if (slide) {
     g_clear_pointer(&request->slide, vt_slide_unref);
@@ -81,18 +81,18 @@ add_primary(VtRunRequest *request, const char *path)
     return BATCH_DONE;
   }
   g_autoptr(VtRaster) raster =
-    has_suffix(path, ".tif") || has_suffix(path, ".tiff") ? vt_raster_read(path, NULL) : NULL;
+    has_suffix(path, ".tif") || has_suffix(path, ".tiff") ? vt_raster_read_within(path, room, NULL) : NULL;
   if (raster)
     return batch_fail(BATCH_FAILED, "%s As a plain image it is given by %s=%s.", error->message, spec->id, path);
   return batch_fail(BATCH_FAILED, "%s", error->message);
 }
 
 static int
-add_input(VtRunRequest *request, const char *text)
+add_input(VtRunRequest *request, const char *text, const VtRasterRoom *room)
 {
   const char *equals = strchr(text, '=');
   if (!equals || g_file_test(text, G_FILE_TEST_EXISTS))
-    return add_primary(request, text);
+    return add_primary(request, text, room);
   const VitrailInputSpec *spec = find_spec(request->op, text, (gsize)(equals - text));
   if (!spec) {
     g_autoptr(GString) known = g_string_new(NULL);
@@ -103,11 +103,11 @@ add_input(VtRunRequest *request, const char *text)
   }
   if (spec->kind == VITRAIL_INPUT_ROIS)
     return add_rois(request, spec, equals + 1);
-  return add_raster(request, spec, equals + 1);
+  return add_raster(request, spec, equals + 1, room);
 }
 
 int
-batch_add_inputs(VtRunRequest *request, char *const *inputs)
+batch_add_inputs(VtRunRequest *request, char *const *inputs, const VtRasterRoom *room)
 {
   int status = BATCH_DONE;
   if (!request->rasters) {
@@ -115,6 +115,6 @@ batch_add_inputs(VtRunRequest *request, char *const *inputs)
     request->files = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
   }
   for (; *inputs && status == BATCH_DONE; inputs++)
-    status = add_input(request, *inputs);
+    status = add_input(request, *inputs, room);
   return status;
 }

@@ -33,7 +33,8 @@ parse_options(Options *options, int *argc, char ***argv, int *status)
 {
   const GOptionEntry entries[] = {
     { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->set, "A parameter; may be repeated", "KEY=VALUE" },
-    { "region", 0, 0, G_OPTION_ARG_STRING, &options->region, "Level-0 pixels (the whole image)", "X,Y,W,H" },
+    { "region", 0, 0, G_OPTION_ARG_STRING, &options->region,
+      "Level-0 pixels (the whole image); cut at its edge, with a warning", "X,Y,W,H" },
     { "backend", 0, 0, G_OPTION_ARG_STRING, &options->backend, "auto, cpu or cuda", "NAME" },
     { "tile", 0, 0, G_OPTION_ARG_INT, &options->tile, "Edge of a work tile; never changes a result", "N" },
     { "threads", 0, 0, G_OPTION_ARG_INT, &options->threads, "Threads (one per processor)", "N" },
@@ -199,11 +200,13 @@ run_one(const Options *options, const VitrailPlugin *plugin, const VitrailOp *op
   request->repeat = (guint)options->repeat;
   request->min_downsample = options->min_downsample;
   request->ranks = ranks;
+  /* A quarter for each plain image; an op has few. */
+  const VtRasterRoom room = { (options->memory ? parse_bytes(options->memory) : 0) / 4, dir };
   if ((status = set_budgets(request, options)) == BATCH_DONE
       && (status = set_region(request, options->region)) == BATCH_DONE
       && (status = set_stages(request, options->stages)) == BATCH_DONE
-      && (status = batch_add_inputs(request, inputs)) == BATCH_DONE
-      && (status = batch_add_inputs(request, more)) == BATCH_DONE
+      && (status = batch_add_inputs(request, inputs, options->memory ? &room : NULL)) == BATCH_DONE
+      && (status = batch_add_inputs(request, more, options->memory ? &room : NULL)) == BATCH_DONE
       && (status = set_params(request, options->set)) == BATCH_DONE && (status = check_backend(request)) == BATCH_DONE)
     status = batch_job(request, dir, options->resume, options->progress);
   return status;

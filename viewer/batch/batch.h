@@ -9,6 +9,9 @@
 G_BEGIN_DECLS
 
 enum { BATCH_DONE = 0, BATCH_FAILED = 1, BATCH_USAGE = 2 };
+#define BATCH_STATUS \
+  "Exit status: 0 done; 1 failed, and a sentence on stderr says why; 2 wrong command line;\n" \
+  "130 (Ctrl+C) or 143 (kill) after a second signal, which does not wait. The first one ends the run cleanly: 1."
 
 /* One sentence on stderr; returns `status`. */
 int batch_fail(int status, const char *format, ...) G_GNUC_PRINTF(2, 3);
@@ -21,8 +24,9 @@ void batch_print_json(JsonNode *root);
 int batch_info(int argc, char **argv);
 int batch_ops(int argc, char **argv);
 int batch_run(int argc, char **argv);
-/* Opens the inputs ("slide.svs", "marker=file.tif", "rois=file.geojson") into the request. Exit status. */
-int batch_add_inputs(VtRunRequest *request, char *const *inputs);
+/* Opens the inputs ("slide.svs", "marker=file.tif", "rois=file.geojson") into the request. room: of each plain image; or
+ * NULL. Exit status. */
+int batch_add_inputs(VtRunRequest *request, char *const *inputs, const VtRasterRoom *room);
 /* Runs, saves into dir, and says so. Exit status. resume: takes up what the same request left in dir, or finds it done. */
 int batch_job(VtRunRequest *request, const char *dir, gboolean resume, gboolean progress);
 /* Makes the folder of scratch files in dir and tells the request of it. resume: files of the same request are taken up; all

@@ -12,7 +12,8 @@ static const char usage[] = "Usage:\n"
                             "  vitrail-batch info SLIDE [--json]          what a slide is\n"
                             "  vitrail-batch ops [--json]                 ops, parameters, stages, backends\n"
                             "  vitrail-batch run OP INPUT... --out DIR    run an op; see vitrail-batch run --help\n"
-                            "  vitrail-batch --version\n";
+                            "  vitrail-batch --version\n"
+                            "\n" BATCH_STATUS "\n";
 
 int
 batch_fail(int status, const char *format, ...)
@@ -33,6 +34,7 @@ batch_parse(int *argc, char ***argv, const char *parameters, const char *summary
   g_autoptr(GError) error = NULL;
   g_autoptr(GOptionContext) context = g_option_context_new(parameters);
   g_option_context_set_summary(context, summary);
+  g_option_context_set_description(context, BATCH_STATUS);
   g_option_context_add_main_entries(context, entries, NULL);
   if (g_option_context_parse(context, argc, argv, &error))
     return TRUE;

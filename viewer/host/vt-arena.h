@@ -14,7 +14,7 @@ VtArena *vt_arena_new(const char *dir, GError **error);
 void vt_arena_free(VtArena *arena);
 /* Of 8-byte alignment; NULL: the disk is full. */
 gpointer vt_arena_take(VtArena *arena, gsize bytes, GError **error);
-/* Everything is in the file now. */
+/* Everything is in the file now. Also from any other thread. */
 void vt_arena_rest(VtArena *arena);
 
 G_END_DECLS

@@ -52,7 +52,7 @@ read_header(Jpeg *self)
 }
 
 static gboolean
-allocate(Jpeg *self, GError **error)
+allocate(Jpeg *self, const VtRasterRoom *room, GError **error)
 {
   const gboolean is_grey = self->jpeg.num_components == 1;
   if (!is_grey && self->jpeg.num_components != 3) {
@@ -61,10 +61,17 @@ allocate(Jpeg *self, GError **error)
                 self->jpeg.num_components);
     return FALSE;
   }
-  if (!vt_raster_check_size(self->name, self->jpeg.output_width, self->jpeg.output_height, is_grey ? 1 : 4, error))
+  const guint64 width = self->jpeg.output_width, height = self->jpeg.output_height;
+  /* A progressive one keeps its coefficients, of 16 bits each. */
+  const guint64 held = jpeg_has_multiple_scans(&self->jpeg) ? 2 * width * height * (is_grey ? 1 : 3) : 64 * width;
+  if (!vt_raster_check_size(self->name, width, height,
+                            room      ? 0
+                            : is_grey ? 1
+                                      : 4,
+                            error)
+      || !vt_raster_check_room(self->name, held, room, error))
     return FALSE;
-  self->raster =
-    vt_raster_new(is_grey ? VITRAIL_U8 : VITRAIL_RGBA8, self->jpeg.output_width, self->jpeg.output_height, error);
+  self->raster = vt_raster_new_within(is_grey ? VITRAIL_U8 : VITRAIL_RGBA8, (gint64)width, (gint64)height, room, error);
   self->row = is_grey ? NULL : g_malloc_n(self->jpeg.output_width, 3);
   return self->raster != NULL;
 }
@@ -93,13 +100,14 @@ read_pixels(Jpeg *self)
     jpeg_read_scanlines(&self->jpeg, &row, 1);
     if (self->row)
       put_row(self, out);
+    vt_raster_wrote(self->raster, self->jpeg.output_scanline);
   }
   jpeg_finish_decompress(&self->jpeg);
   return TRUE;
 }
 
 VtRaster *
-vt_raster_read_jpeg(const char *path, GError **error)
+vt_raster_read_jpeg(const char *path, const VtRasterRoom *room, GError **error)
 {
   g_autofree Jpeg *self = g_new0(Jpeg, 1);
   GError *local = NULL;
@@ -110,7 +118,7 @@ vt_raster_read_jpeg(const char *path, GError **error)
   self->manager.emit_message = on_message;
   if (!self->file) {
     local = g_error_new(VT_ERROR, VITRAIL_READ_FAILED, "%s cannot be opened.", self->name);
-  } else if (!read_header(self) || (allocate(self, &local) && !read_pixels(self))) {
+  } else if (!read_header(self) || (allocate(self, room, &local) && !read_pixels(self))) {
     local = g_error_new(VT_ERROR, VITRAIL_READ_FAILED, "%s is a damaged JPEG (%s).", self->name, self->message);
   }
   if (self->file)

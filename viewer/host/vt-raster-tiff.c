@@ -79,31 +79,33 @@ compose_rgba(VtRaster *raster, const guint8 background[3])
 
 /* Width, height and a block size that the file's header has right to. */
 static gboolean
-check_header(TIFF *tiff, const char *path, gsize pixel_size, guint32 *width, guint32 *height, GError **error)
+check_header(TIFF *tiff, const char *path, gsize pixel_size, const VtRasterRoom *room, guint32 *width, guint32 *height,
+             GError **error)
 {
   g_autofree char *name = g_filename_display_basename(path);
   if (TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, width) != 1 || TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, height) != 1) {
     g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s is damaged: its header has no size.", name);
     return FALSE;
   }
-  if (!vt_raster_check_size(name, *width, *height, pixel_size, error))
+  if (!vt_raster_check_size(name, *width, *height, room ? 0 : pixel_size, error))
     return FALSE;
   const guint64 block = TIFFIsTiled(tiff) ? TIFFTileSize64(tiff) : TIFFScanlineSize64(tiff);
   if (block > 0 && block <= MAX_BLOCK_BYTES)
-    return TRUE;
+    return vt_raster_check_room(name, 2 * block, room, error);
   g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s is damaged: its header gives impossible block sizes.", name);
   return FALSE;
 }
 
 static VtRaster *
-read_rgba(TIFF *tiff, const char *path, const guint8 background[3], GError **error)
+read_rgba(TIFF *tiff, const char *path, const guint8 background[3], const VtRasterRoom *room, GError **error)
 {
   guint32 width = 0, height = 0;
   char reason[1024] = "";
-  if (!check_header(tiff, path, 4, &width, &height, error))
+  g_autofree char *name = g_filename_display_basename(path);
+  if (!check_header(tiff, path, 4, room, &width, &height, error)
+      || !vt_raster_check_room(name, 4 * (guint64)width * height, room, error))
     return NULL;
   if (!TIFFRGBAImageOK(tiff, reason)) {
-    g_autofree char *name = g_filename_display_basename(path);
     g_autofree char *valid = vt_error_dup_line(reason);
     g_set_error(error, VT_ERROR, VITRAIL_UNSUPPORTED, "%s is a kind of TIFF that cannot be read (%s).", name, valid);
     return NULL;
@@ -128,7 +130,7 @@ vt_raster_read_tiff_rgba(const char *path, const guint8 background[3], GError **
     set_tiff_error(path, error);
     return NULL;
   }
-  return read_rgba(tiff, path, background, error);
+  return read_rgba(tiff, path, background, NULL, error);
 }
 
 typedef struct {
@@ -161,8 +163,34 @@ get_raw_type(const Layout *layout)
   return layout->bits == 32 && layout->format == SAMPLEFORMAT_IEEEFP ? VITRAIL_F32 : -1;
 }
 
+/* What the raw samples of n rows from y say in another way than VtRaster does. */
 static gboolean
-read_tiles(TIFF *tiff, VtRaster *raster, const char *path, GError **error)
+normalise(const VtRaster *raster, const Layout *layout, gint64 y, gint64 n_rows, const char *path, GError **error)
+{
+  const gsize n = (gsize)raster->width * (gsize)n_rows;
+  const gboolean invert = layout->photometric == PHOTOMETRIC_MINISWHITE;
+  guint8 *data = raster->data + (gsize)y * raster->stride;
+  if (invert && raster->type == VITRAIL_U8) {
+    for (gsize i = 0; i < n; i++)
+      data[i] = (guint8)(255 - data[i]);
+  } else if (invert && raster->type == VITRAIL_U16) {
+    for (gsize i = 0; i < n; i++)
+      ((guint16 *)(gpointer)data)[i] = (guint16)(65535 - ((guint16 *)(gpointer)data)[i]);
+  } else if (raster->type == VITRAIL_I32 && layout->format != SAMPLEFORMAT_INT) {
+    for (gsize i = 0; i < n; i++) {
+      if (((gint32 *)(gpointer)data)[i] < 0) {
+        g_autofree char *name = g_filename_display_basename(path);
+        g_set_error(error, VT_ERROR, VITRAIL_UNSUPPORTED, "%s holds 32-bit numbers above %d, which is the limit.", name,
+                    G_MAXINT32);
+        return FALSE;
+      }
+    }
+  }
+  return TRUE;
+}
+
+static gboolean
+read_tiles(TIFF *tiff, const VtRaster *raster, const Layout *layout, const char *path, GError **error)
 {
   guint32 tile_width = 0, tile_height = 0;
   const gsize pixel_size = vt_pixel_size(raster->type);
@@ -185,12 +213,15 @@ read_tiles(TIFF *tiff, VtRaster *raster, const char *path, GError **error)
         memcpy(raster->data + (gsize)(y + j) * raster->stride + (gsize)x * pixel_size,
                tile + (gsize)j * tile_width * pixel_size, n_bytes);
     }
+    if (!normalise(raster, layout, y, MIN((gint64)tile_height, raster->height - y), path, error))
+      return FALSE;
+    vt_raster_rest(raster);
   }
   return TRUE;
 }
 
 static gboolean
-read_scanlines(TIFF *tiff, VtRaster *raster, const char *path, GError **error)
+read_scanlines(TIFF *tiff, const VtRaster *raster, const Layout *layout, const char *path, GError **error)
 {
   const gsize size = (gsize)TIFFScanlineSize64(tiff);
   if (size != raster->stride) {
@@ -202,47 +233,26 @@ read_scanlines(TIFF *tiff, VtRaster *raster, const char *path, GError **error)
       set_tiff_error(path, error);
       return FALSE;
     }
-  }
-  return TRUE;
-}
-
-/* What the raw samples say in another way than VtRaster does. */
-static gboolean
-normalise(VtRaster *raster, const Layout *layout, const char *path, GError **error)
-{
-  const gsize n = (gsize)raster->width * (gsize)raster->height;
-  const gboolean invert = layout->photometric == PHOTOMETRIC_MINISWHITE;
-  if (invert && raster->type == VITRAIL_U8) {
-    for (gsize i = 0; i < n; i++)
-      raster->data[i] = (guint8)(255 - raster->data[i]);
-  } else if (invert && raster->type == VITRAIL_U16) {
-    for (gsize i = 0; i < n; i++)
-      ((guint16 *)(gpointer)raster->data)[i] = (guint16)(65535 - ((guint16 *)(gpointer)raster->data)[i]);
-  } else if (raster->type == VITRAIL_I32 && layout->format != SAMPLEFORMAT_INT) {
-    for (gsize i = 0; i < n; i++) {
-      if (((gint32 *)(gpointer)raster->data)[i] < 0) {
-        g_autofree char *name = g_filename_display_basename(path);
-        g_set_error(error, VT_ERROR, VITRAIL_UNSUPPORTED, "%s holds 32-bit numbers above %d, which is the limit.", name,
-                    G_MAXINT32);
-        return FALSE;
-      }
-    }
+    if (!normalise(raster, layout, y, 1, path, error))
+      return FALSE;
+    vt_raster_wrote(raster, y + 1);
   }
   return TRUE;
 }
 
 static VtRaster *
-read_raw(TIFF *tiff, const char *path, const Layout *layout, VitrailPixelType type, GError **error)
+read_raw(TIFF *tiff, const char *path, const Layout *layout, VitrailPixelType type, const VtRasterRoom *room,
+         GError **error)
 {
   guint32 width = 0, height = 0;
-  if (!check_header(tiff, path, vt_pixel_size(type), &width, &height, error))
+  if (!check_header(tiff, path, vt_pixel_size(type), room, &width, &height, error))
     return NULL;
-  g_autoptr(VtRaster) raster = vt_raster_new(type, width, height, error);
+  g_autoptr(VtRaster) raster = vt_raster_new_within(type, width, height, room, error);
   if (!raster)
     return NULL;
-  const gboolean done =
-    TIFFIsTiled(tiff) ? read_tiles(tiff, raster, path, error) : read_scanlines(tiff, raster, path, error);
-  return done && normalise(raster, layout, path, error) ? g_steal_pointer(&raster) : NULL;
+  const gboolean done = TIFFIsTiled(tiff) ? read_tiles(tiff, raster, layout, path, error)
+                                          : read_scanlines(tiff, raster, layout, path, error);
+  return done ? g_steal_pointer(&raster) : NULL;
 }
 
 /* One grey channel of fewer than 8 bits, which libtiff has spread to 0..255. */
@@ -256,7 +266,7 @@ take_grey(VtRaster *rgba, GError **error)
 }
 
 VtRaster *
-vt_raster_read_tiff(const char *path, GError **error)
+vt_raster_read_tiff(const char *path, const VtRasterRoom *room, GError **error)
 {
   static const guint8 white[3] = { 255, 255, 255 };
   g_autoptr(TIFF) tiff = vt_tiff_open(path, "rm");
@@ -270,7 +280,7 @@ vt_raster_read_tiff(const char *path, GError **error)
     && (layout.photometric == PHOTOMETRIC_MINISBLACK || layout.photometric == PHOTOMETRIC_MINISWHITE);
   const VitrailPixelType type = is_grey ? get_raw_type(&layout) : -1;
   if (type >= 0)
-    return read_raw(tiff, path, &layout, type, error);
+    return read_raw(tiff, path, &layout, type, room, error);
   if (is_grey && layout.bits >= 8) {
     g_autofree char *name = g_filename_display_basename(path);
     g_set_error(error, VT_ERROR, VITRAIL_UNSUPPORTED,
@@ -279,6 +289,6 @@ vt_raster_read_tiff(const char *path, GError **error)
                 name, layout.bits);
     return NULL;
   }
-  g_autoptr(VtRaster) rgba = read_rgba(tiff, path, white, error);
+  g_autoptr(VtRaster) rgba = read_rgba(tiff, path, white, room, error);
   return rgba && is_grey ? take_grey(rgba, error) : g_steal_pointer(&rgba);
 }

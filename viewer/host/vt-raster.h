@@ -19,8 +19,15 @@ typedef struct {
   double origin_x_l0, origin_y_l0; /* level-0 position of grid pixel (0,0); first pixel lies at origin + x*downsample */
   double scale, offset;            /* physical = raw * scale + offset */
   gboolean zero_is_empty;          /* raw 0 is transparent in every colour map */
-  struct VtArena *arena;           /* owned, holds the data; NULL: memory does */
+  struct VtArena *arena;           /* owned; the file in which the data are; NULL: in memory alone */
 } VtRaster;
+
+/* Bytes that an image may take in memory. A larger one is in a file in the folder, which is made if need be, and that file is
+ * gone with the image. */
+typedef struct {
+  guint64 bytes;
+  const char *dir;
+} VtRasterRoom;
 
 gsize vt_pixel_size(VitrailPixelType type);
 /* Zeroed pixels. NULL and an out-of-memory sentence if they can't be had. */
@@ -48,6 +55,10 @@ gboolean vt_raster_get_range(const VtRaster *raster, double *min, double *max);
  * fits, f32; 8/16-bit RGB(A); other photometrics through libtiff's RGBA reader) and JPEG (grey, colour; as it is stored, whatever its
  * EXIF says about turning). A clear sentence for anything else. */
 VtRaster *vt_raster_read(const char *path, GError **error);
+/* The same in limited memory; those that can only be read as a whole are refused if they do not fit. */
+VtRaster *vt_raster_read_within(const char *path, const VtRasterRoom *room, GError **error);
+/* Pixels that are in a file leave memory until somebody looks at them. Any thread, at any time. */
+void vt_raster_rest(const VtRaster *raster);
 
 typedef enum { VT_FILE_OTHER, VT_FILE_PNG, VT_FILE_JPEG, VT_FILE_TIFF } VtFileKind;
 /* By the first bytes of the file; VT_FILE_OTHER also if it cannot be read. */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "vt-raster-private.h"
 #include "vt-run-private.h"
 
 #define TR(text) text
@@ -315,6 +316,17 @@ note_resolution(VtResult *result, const VtRunState *state)
                     by_request ? "no finer grid was wanted (min-downsample)" : "the image has no finer pixels"));
 }
 
+static char *
+dup_hash(const VtRaster *raster)
+{
+  g_autoptr(GChecksum) checksum = g_checksum_new(G_CHECKSUM_SHA256);
+  for (gint64 y = 0; y < raster->height; y++) {
+    g_checksum_update(checksum, raster->data + (gsize)y * raster->stride, (gssize)raster->stride);
+    vt_raster_wrote(raster, y + 1);
+  }
+  return g_strdup(g_checksum_get_string(checksum));
+}
+
 static void
 fill_source(VtResultFull *full, const VtRunState *state)
 {
@@ -330,8 +342,7 @@ fill_source(VtResultFull *full, const VtRunState *state)
     full->source_hash = vt_slide_dup_hash(primary->slide);
   } else {
     const VtRaster *raster = primary->raster;
-    g_autofree char *hash =
-      g_compute_checksum_for_data(G_CHECKSUM_SHA256, raster->data, raster->stride * (gsize)raster->height);
+    g_autofree char *hash = dup_hash(raster);
     const char *name = primary->slide ? vt_slide_get_name(primary->slide) : primary->abi.id;
     result->source_name = path ? g_filename_display_basename(path) : g_strdup(name);
     full->source_hash = g_strconcat("sha256:", hash, NULL);
