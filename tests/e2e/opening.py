@@ -85,6 +85,18 @@ def plain_image(display, name, warning):
     return program
 
 
+def numbers(display):
+    """A plain image of 16 bits: what is under the pointer is the number in the file."""
+    subprocess.run(["convert", "-size", "600x400", "gradient:black-white", "-depth", "16", "-colorspace", "gray",
+                    "-define", "quantum:format=unsigned", str(TMP / "numbers.tif")], check=True)
+    program = Program(display, APP, TMP / "numbers.tif")
+    program.wait("an image of 16-bit numbers opens", lambda: program.events("sharp"))
+    display.do("mousemove", 400, 400)
+    program.wait("its values are shown", lambda: any(float(t.split()[1]) > 255 for t in program.labels("Value ")))
+    display.picture("numbers")
+    program.end()
+
+
 def unsuited(display):
     program = plain_image(display, "grey.png", 2)
     program.click(display, "Use Optical Density Sum")
@@ -197,6 +209,7 @@ def main():
     program.end()
     for name in ("field.png", "field.jpg", "strips.tif"):
         plain_image(display, name, 0).end()
+    numbers(display)
     unsuited(display)
     keys(display, slide)
     finish()

@@ -98,6 +98,21 @@ peek_rgb(VtSlide *slide, double x_l0, double y_l0, guint8 rgb[3])
   return FALSE;
 }
 
+/* What was scanned; of a plain image of one channel the number in the file, which the grey on the screen only stands for. */
+static void
+append_pixel(VtStatusBar *self, GString *text, double x_l0, double y_l0)
+{
+  const VtRaster *raster = vt_slide_get_raster(self->slide);
+  guint8 rgb[3];
+  double value = 0;
+  if (raster && raster->type != VITRAIL_RGBA8) {
+    if (vt_raster_lookup_l0(raster, x_l0, y_l0, &value))
+      g_string_append_printf(text, _("Value %.6g"), value);
+  } else if (peek_rgb(self->slide, x_l0, y_l0, rgb)) {
+    g_string_append_printf(text, "RGB %u %u %u", rgb[0], rgb[1], rgb[2]);
+  }
+}
+
 static void
 append_layer_values(VtStatusBar *self, GString *text, double x_l0, double y_l0)
 {
@@ -114,7 +129,6 @@ static void
 on_hover(VtStatusBar *self, double x_l0, double y_l0, gboolean inside)
 {
   double mpp_x = 0, mpp_y = 0;
-  guint8 rgb[3];
   if (!inside) {
     gtk_label_set_text(self->position_label, "");
     gtk_label_set_text(self->value_label, "");
@@ -126,8 +140,7 @@ on_hover(VtStatusBar *self, double x_l0, double y_l0, gboolean inside)
     g_string_append_printf(position, "   (%.1f, %.1f µm)", x_l0 * mpp_x, y_l0 * mpp_y);
   gtk_label_set_text(self->position_label, position->str);
   g_autoptr(GString) values = g_string_new(NULL);
-  if (peek_rgb(self->slide, x_l0, y_l0, rgb))
-    g_string_append_printf(values, "RGB %u %u %u", rgb[0], rgb[1], rgb[2]);
+  append_pixel(self, values, x_l0, y_l0);
   append_layer_values(self, values, x_l0, y_l0);
   gtk_label_set_text(self->value_label, values->str);
 }
