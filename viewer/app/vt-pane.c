@@ -386,8 +386,7 @@ on_rois_selected(VtPane *self)
 {
   g_autoptr(GPtrArray) selected = vt_roi_table_dup_selected(self->roi_table);
   vt_canvas_set_selected_rois(self->canvas, selected);
-  VtRoiItem *first = selected->len > 0 ? g_ptr_array_index(selected, 0) : NULL;
-  vt_analysis_set_region(self->analysis, first ? vt_roi_item_get_roi(first) : NULL);
+  vt_analysis_set_region(self->analysis, selected->len > 0 ? vt_roi_item_get_roi(selected->pdata[0]) : NULL);
   emit_changed(self);
 }
 

@@ -114,7 +114,8 @@ act_texture_settings(GSimpleAction *action, GVariant *parameter, gpointer window
 static void
 act_export_results(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
-  vt_window_export_asking(VT_WINDOW(window), parameter ? g_variant_get_string(parameter, NULL) : NULL, vt_window_export_results);
+  vt_window_export_asking(VT_WINDOW(window), parameter ? g_variant_get_string(parameter, NULL) : NULL,
+                          vt_window_export_results);
 }
 
 static void
