@@ -169,3 +169,186 @@ vt_raster_ref(VtRaster *raster)
 {
   return g_atomic_rc_box_acquire(raster);
 }
+
+void
+vt_raster_unref(VtRaster *raster)
+{
+  g_atomic_rc_box_release_full(raster, raster_clear);
+}
+
+void
+vt_raster_get_bounds_l0(const VtRaster *raster, double *x, double *y, double *width, double *height)
+{
+  *x = raster->origin_x_l0 + (double)raster->x * raster->downsample;
+  *y = raster->origin_y_l0 + (double)raster->y * raster->downsample;
+  *width = (double)raster->width * raster->downsample;
+  *height = (double)raster->height * raster->downsample;
+}
+
+double
+vt_raster_get_raw(const VtRaster *raster, gint64 col, gint64 row)
+{
+  const guint8 *p = raster->data + (gsize)row * raster->stride + (gsize)col * vt_pixel_size(raster->type);
+  switch (raster->type) {
+  case VITRAIL_U8: return *p;
+  case VITRAIL_U16: return *(const guint16 *)(gconstpointer)p;
+  case VITRAIL_I32: return *(const gint32 *)(gconstpointer)p;
+  case VITRAIL_F32: return (double)*(const float *)(gconstpointer)p;
+  default: return 0.2126 * p[0] + 0.7152 * p[1] + 0.0722 * p[2];
+  }
+}
+
+double
+vt_raster_get_value(const VtRaster *raster, gint64 col, gint64 row)
+{
+  return vt_raster_get_raw(raster, col, row) * raster->scale + raster->offset;
+}
+
+gboolean
+vt_raster_lookup_l0(const VtRaster *raster, double x_l0, double y_l0, double *value)
+{
+  const double col = floor((x_l0 - raster->origin_x_l0) / raster->downsample) - (double)raster->x;
+  const double row = floor((y_l0 - raster->origin_y_l0) / raster->downsample) - (double)raster->y;
+  if (!(col >= 0 && row >= 0 && col < (double)raster->width && row < (double)raster->height))
+    return FALSE;
+  *value = vt_raster_get_raw(raster, (gint64)col, (gint64)row);
+  return TRUE;
+}
+
+gboolean
+vt_raster_get_range(const VtRaster *raster, double *min, double *max)
+{
+  double lo = INFINITY, hi = -INFINITY;
+  for (gint64 row = 0; row < raster->height; row++) {
+    for (gint64 col = 0; col < raster->width; col++) {
+      const double raw = vt_raster_get_raw(raster, col, row);
+      if (!isfinite(raw))
+        continue;
+      lo = MIN(lo, raw);
+      hi = MAX(hi, raw);
+    }
+  }
+  if (lo > hi)
+    return FALSE;
+  const double a = lo * raster->scale + raster->offset, b = hi * raster->scale + raster->offset;
+  *min = MIN(a, b);
+  *max = MAX(a, b);
+  return TRUE;
+}
+
+/* Mean of an integer sum, halves up, also below zero. */
+static gint64
+rounded_mean(gint64 sum, gint64 n)
+{
+  const gint64 doubled = 2 * sum + n, quotient = doubled / (2 * n);
+  return quotient - (doubled % (2 * n) < 0);
+}
+
+static void
+write_mean(const VtRaster *raster, gint64 x0, gint64 y0, gint64 x1, gint64 y1, guint8 *out)
+{
+  const gsize pixel_size = vt_pixel_size(raster->type);
+  gint64 sums[4] = { 0 };
+  double sum = 0;
+  for (gint64 y = y0; y < y1; y++) {
+    const guint8 *in = raster->data + (gsize)y * raster->stride + (gsize)x0 * pixel_size;
+    for (gint64 x = x0; x < x1; x++, in += pixel_size) {
+      switch (raster->type) {
+      case VITRAIL_U8: sums[0] += *in; break;
+      case VITRAIL_U16: sums[0] += *(const guint16 *)(gconstpointer)in; break;
+      case VITRAIL_I32: sums[0] += *(const gint32 *)(gconstpointer)in; break;
+      case VITRAIL_F32: sum += (double)*(const float *)(gconstpointer)in; break;
+      default:
+        for (int c = 0; c < 4; c++)
+          sums[c] += in[c];
+      }
+    }
+  }
+  const gint64 n = (x1 - x0) * (y1 - y0);
+  switch (raster->type) {
+  case VITRAIL_U8: *out = (guint8)rounded_mean(sums[0], n); break;
+  case VITRAIL_U16: *(guint16 *)(gpointer)out = (guint16)rounded_mean(sums[0], n); break;
+  case VITRAIL_I32: *(gint32 *)(gpointer)out = (gint32)rounded_mean(sums[0], n); break;
+  case VITRAIL_F32: *(float *)(gpointer)out = (float)(sum / (double)n); break;
+  default:
+    for (int c = 0; c < 4; c++)
+      out[c] = (guint8)rounded_mean(sums[c], n);
+  }
+}
+
+/* What was looked at a while ago leaves memory. */
+static void
+note_looked_at(const VtRaster *raster, gsize bytes)
+{
+  static gsize looked_at = 0;
+  if (raster->arena && g_atomic_pointer_add(&looked_at, bytes) % REST_BYTES + bytes >= REST_BYTES)
+    vt_arena_rest(raster->arena);
+}
+
+gboolean
+vt_raster_read_region(const VtRaster *raster, guint downsample, gint64 x, gint64 y, gint64 width, gint64 height,
+                      guint8 *dst, gsize stride, GError **error)
+{
+  const gint64 d = downsample, grid_width = d > 0 ? (raster->width + d - 1) / d : 0;
+  const gint64 grid_height = d > 0 ? (raster->height + d - 1) / d : 0;
+  const gsize pixel_size = vt_pixel_size(raster->type);
+  if (x < 0 || y < 0 || width < 1 || height < 1 || x >= grid_width || y >= grid_height || width > grid_width - x
+      || height > grid_height - y) {
+    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "The region asked for is not inside the image.");
+    return FALSE;
+  }
+  for (gint64 j = 0; j < height; j++) {
+    guint8 *out = dst + (gsize)j * stride;
+    note_looked_at(raster, (gsize)(width * d * d) * pixel_size);
+    if (d == 1) {
+      memcpy(out, raster->data + (gsize)(y + j) * raster->stride + (gsize)x * pixel_size, (gsize)width * pixel_size);
+      continue;
+    }
+    for (gint64 i = 0; i < width; i++)
+      write_mean(raster, (x + i) * d, (y + j) * d, MIN((x + i + 1) * d, raster->width),
+                 MIN((y + j + 1) * d, raster->height), out + (gsize)i * pixel_size);
+  }
+  return TRUE;
+}
+
+VtFileKind
+vt_raster_get_kind(const char *path)
+{
+  guint8 magic[4] = { 0 };
+  FILE *file = g_file_test(path, G_FILE_TEST_IS_REGULAR) ? fopen(path, "rb") : NULL;
+  const gsize n = file ? fread(magic, 1, sizeof magic, file) : 0;
+  if (file)
+    fclose(file);
+  if (n < sizeof magic)
+    return VT_FILE_OTHER;
+  if (memcmp(magic, "\x89PNG", 4) == 0)
+    return VT_FILE_PNG;
+  if (memcmp(magic, "\xff\xd8\xff", 3) == 0)
+    return VT_FILE_JPEG;
+  return memcmp(magic, "II", 2) == 0 || memcmp(magic, "MM", 2) == 0 ? VT_FILE_TIFF : VT_FILE_OTHER;
+}
+
+VtRaster *
+vt_raster_read(const char *path, GError **error)
+{
+  return vt_raster_read_within(path, NULL, error);
+}
+
+VtRaster *
+vt_raster_read_within(const char *path, const VtRasterRoom *room, GError **error)
+{
+  g_autofree char *name = g_filename_display_basename(path);
+  switch (vt_raster_get_kind(path)) {
+  case VT_FILE_PNG: return vt_raster_read_png(path, room, error);
+  case VT_FILE_JPEG: return vt_raster_read_jpeg(path, room, error);
+  case VT_FILE_TIFF: return vt_raster_read_tiff(path, room, error);
+  default: break;
+  }
+  if (!g_file_test(path, G_FILE_TEST_EXISTS))
+    g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s: there is no such file.", name);
+  else if (!g_file_test(path, G_FILE_TEST_IS_REGULAR) || access(path, R_OK) != 0)
+    g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s is not a file that can be opened.", name);
+  else
+    g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s is neither a PNG, a JPEG nor a TIFF image.", name);
+  return NULL;
+}
