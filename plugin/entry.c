@@ -7,6 +7,7 @@
 #include "recipes/algorithms.h"
 #include "recipes/list.h"
 #include "recipes/ops.h"
+#include "recipes/recipes.h"
 #include "run/cache.h"
 #include "run/params.h"
 #include "run/release.h"
@@ -38,11 +39,11 @@ open_backend(VtBackendState *state)
 static void
 session_forget(VitrailSession *session)
 {
-  if (!session || !session->kept)
+  if (!session || !session->cache)
     return;
-  vt_kept_clear(session->kept);
-  free(session->kept);
-  session->kept = NULL;
+  vt_cache_clear(session->cache);
+  free(session->cache);
+  session->cache = NULL;
 }
 
 static void
@@ -197,11 +198,16 @@ dispatch(VtRun *run)
     const char *id;
     VitrailStatus (*run)(VtRun *run);
   } table[] = {
-    { "nuclei", vt_op_nuclei },       { "reconstruct", vt_op_reconstruct },
-    { "distance", vt_op_distance },   { "morphology", vt_op_morphology },
-    { "zones", vt_op_zones },         { "watershed", vt_op_watershed },
-    { "glrlm-map", vt_op_glrlm_map }, { "glrlm-rois", vt_op_glrlm_rois },
+    { "reconstruct", vt_op_reconstruct },
+    { "distance", vt_op_distance },
+    { "glrlm-map", vt_op_glrlm_map },
+    { "glrlm-rois", vt_op_glrlm_rois },
   };
+  static const VtRecipe *const recipes[] = { &vt_recipe_nuclei, &vt_recipe_morphology, &vt_recipe_zones,
+                                             &vt_recipe_watershed };
+  for (size_t i = 0; i < VT_COUNT(recipes); i++)
+    if (recipes[i]->op == run->op)
+      return vt_recipe_run(run, recipes[i]);
   for (size_t i = 0; i < VT_COUNT(table); i++)
     if (strcmp(table[i].id, run->op->id) == 0)
       return table[i].run(run);

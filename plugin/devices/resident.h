@@ -53,11 +53,11 @@ struct VtResident {
   VtResidentCounts counts;
 };
 
-typedef VitrailStatus (*VtStep)(VtResident *r, const VtHome *home, VtStripe *s);
+typedef VitrailStatus (*VtStripeStep)(VtResident *r, const VtHome *home, VtStripe *s);
 
 /* Runs the step on every stripe, one thread for each home, which takes its stripes one by one. A stripe whose device fails
  * is emptied and given to another home: then *moved, and it is to begin again. */
-VitrailStatus vt_resident_run_step(VtResident *r, VtStep step, bool *moved);
+VitrailStatus vt_resident_run_step(VtResident *r, VtStripeStep step, bool *moved);
 /* resident-crew.c: whole() with threads that stand by from one step to the next. Within it vt_crew_run() runs homes 0..n-1. */
 typedef void (*VtHomeStep)(void *user, uint32_t home);
 VitrailStatus vt_resident_with_crew(VtResident *r, VitrailStatus (*whole)(VtResident *r));

@@ -191,7 +191,7 @@ vt_resident_take_distance(VtResident *r, const VtImage *foreground, const VtImag
 
 typedef struct {
   VtResident *r;
-  VtStep step;
+  VtStripeStep step;
 } StepJob;
 
 static void
@@ -240,7 +240,7 @@ move(VtResident *r, VtStripe *s)
 
 /* Runs the step on every stripe. *moved: some stripe is to begin again. */
 VitrailStatus
-vt_resident_run_step(VtResident *r, VtStep step, bool *moved)
+vt_resident_run_step(VtResident *r, VtStripeStep step, bool *moved)
 {
   StepJob job = { r, step };
   uint32_t n_at_work = 0; /* homes; to wake a thread for one without a stripe would take its time */

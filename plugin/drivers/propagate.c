@@ -273,9 +273,8 @@ is_plain(const char *algorithm, const VtDistance *args)
          && !args->nearest.data && !args->root.data != !args->squared.data;
 }
 
-/* On device buffers: in one go where the backend can; else, what they give, columns, then rows. */
-static VitrailStatus
-distance_in_device_memory(VtRun *run, const char *algorithm, const VtDistance *args)
+VitrailStatus
+vt_distance_in_device_memory(VtRun *run, const char *algorithm, const VtDistance *args)
 {
   const VtBackend *backend = run->backend;
   const VtDistanceAlgorithm *found = find_distance(backend, algorithm);
@@ -302,13 +301,6 @@ plain_distance(const VtImage *src, const VtImage *dst, float scale)
   return args;
 }
 
-VitrailStatus
-vt_distance_in_device_memory(VtRun *run, const VtEdt *whole)
-{
-  const VtDistance args = plain_distance(&whole->src, &whole->dst, whole->scale);
-  return distance_in_device_memory(run, "exact", &args);
-}
-
 static VitrailStatus
 alloc_like(VtRun *run, const VtImage *host, VtImage *image)
 {
@@ -332,7 +324,7 @@ distance_on_device(VtRun *run, const char *algorithm, const VtDistance *args)
   if (status == VITRAIL_OK)
     status = vt_device_copy(run, &there.src, &args->src, true);
   if (status == VITRAIL_OK)
-    status = distance_in_device_memory(run, algorithm, &there);
+    status = vt_distance_in_device_memory(run, algorithm, &there);
   for (int i = 1; i < 4 && status == VITRAIL_OK; i++)
     if (host[i]->data)
       status = vt_device_copy(run, device[i], host[i], false);

@@ -19,6 +19,6 @@ VitrailStatus vt_complement_image(const VtImage *image); /* on the caller's thre
 /* foreground U8; dst F32 (root times scale) or I64 (squared) */
 VitrailStatus vt_distance(VtRun *run, const VtImage *foreground, const VtImage *dst, float scale);
 /* The same in the memory of the run's device: in one go where the backend can, else columns, then rows. */
-VitrailStatus vt_distance_in_device_memory(VtRun *run, const VtEdt *whole);
+VitrailStatus vt_distance_in_device_memory(VtRun *run, const char *algorithm, const VtDistance *args);
 /* Any outputs, by the algorithm `exact` or `danielsson`; images in host memory. */
 VitrailStatus vt_distance_by(VtRun *run, const char *algorithm, const VtDistance *args);

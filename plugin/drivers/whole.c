@@ -4,7 +4,6 @@
  * the memory, else with all the host's threads. The bytes are the same. */
 #include "drivers/whole.h"
 #include "devices/copy-streams.h"
-#include "drivers/local.h"
 #include "run/backends.h"
 
 enum { MAX_PARTS = 5, KERNEL_BYTES_PER_PX = 32 /* that a kernel may take for itself */ };
@@ -134,22 +133,22 @@ vt_whole_geodesic(VtRun *run, const VtGeodesic *args)
 }
 
 VitrailStatus
-vt_whole_erode(VtRun *run, const VtImage *src, const VtImage *dst, int32_t radius)
+vt_whole_local(VtRun *run, const VtImage *src, const VtImage *dst, const char *what, VtLocalBody body, void *user)
 {
-  VtErodeDisc there = { *src, *dst, 0, 0, radius };
+  const VtRect all = { 0, 0, dst->width, dst->height };
+  VtLocalTile tile = { all, all, { *src }, { *dst }, run->backend, run->device };
   Parts parts = { .run = run };
-  add(&parts, &there.src, false);
-  add(&parts, &there.dst, true);
-  if (run->backend == run->cpu || !run->backend->erode_disc || !is_in_budget(&parts))
-    return vt_local_erode(run, src, dst, radius);
+  add(&parts, &tile.in[0], false);
+  add(&parts, &tile.out[0], true);
+  if (!is_in_budget(&parts))
+    return VITRAIL_UNSUPPORTED;
   VitrailStatus status = bring(&parts);
   if (status == VITRAIL_OK)
-    status = run->backend->erode_disc(run->device, &there, &run->cancel);
+    status = body(run, &tile, user);
   status = take(&parts, status);
-  if (status == VITRAIL_OK || status == VITRAIL_CANCELLED)
-    return status;
-  vt_say_fallback(run, "The erosion", status);
-  return vt_local_erode(run, src, dst, radius);
+  if (status != VITRAIL_OK && status != VITRAIL_CANCELLED && status != VITRAIL_UNSUPPORTED)
+    vt_say_fallback(run, what, status);
+  return status;
 }
 
 /* Rows [y, y + rows) of the maps, of which `dst` becomes the view. */

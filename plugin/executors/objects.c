@@ -6,15 +6,7 @@
 #include <string.h>
 
 #include "executors/objects.h"
-#include "executors/bounds-labels.h"
 #include "run/grid.h"
-
-bool
-vt_object_is_kept(const VtObjectStats *object, const VtObjectFilter *filter)
-{
-  return object->area_px >= filter->min_area_px && object->area_px <= filter->max_area_px
-         && (double)object->sum_b <= filter->max_background * (double)object->area_px;
-}
 
 /* Closes the gaps in stats; renumber[old number] is the new one, 0 for what is dropped. */
 static int64_t
@@ -31,26 +23,11 @@ keep_some(VtObjectStats *stats, int64_t n, const VtObjectFilter *filter, int32_t
   return n_kept;
 }
 
-VitrailStatus
-vt_objects_number(VtSteps *steps, const VtImage *labels, const VtImage *stain, const VtImage *background,
-                  const VtObjectFilter *filter, VtObjectStats **stats, int64_t *n_objects)
+static VitrailStatus
+no_memory(VtExec *x, VitrailStatus status)
 {
-  if (steps->bounds)
-    return vt_bounds_objects(steps, labels, background, filter, n_objects);
-  const VtNumber number = { *labels, *stain, *background, stats, n_objects };
-  VitrailStatus status = vt_steps_number(steps, &number);
-  if (status == VITRAIL_OK && *n_objects > 0) {
-    int32_t *renumber = malloc((size_t)(*n_objects + 1) * sizeof *renumber);
-    const VtRelabel relabel = { *labels, renumber, *n_objects + 1 };
-    status = VITRAIL_OUT_OF_MEMORY;
-    if (renumber) {
-      *n_objects = keep_some(*stats, *n_objects, filter, renumber);
-      status = vt_steps_relabel(steps, &relabel);
-    }
-    free(renumber);
-  }
-  if (status == VITRAIL_OUT_OF_MEMORY && !steps->lost)
-    return vt_fail(steps->run, status, TR("There is not enough memory to count the objects."));
+  if (status == VITRAIL_OUT_OF_MEMORY && !x->lost)
+    return vt_fail(x->run, status, TR("There is not enough memory to count the objects."));
   return status;
 }
 
@@ -70,31 +47,50 @@ number_shown(const VtRun *run, const VtImage *shown, int32_t *numbers)
   return n;
 }
 
-VitrailStatus
-vt_objects_show(VtSteps *steps, const VtImage *labels, VtObjectStats *stats, int64_t *n_objects)
+/* Drops what has no pixel in the part that is shown. */
+static VitrailStatus
+show(VtExec *x, const VtImage *labels, VtObjectStats *stats, int64_t *n_objects)
 {
   VtImage host;
-  if (!vt_run_has_margin(steps->run) || steps->bounds || *n_objects == 0)
+  if (!vt_run_has_margin(x->run) || *n_objects == 0)
     return VITRAIL_OK;
-  TRY(vt_steps_fetch(steps, labels, &host));
-  const VtImage shown = vt_run_shown(steps->run, &host);
+  TRY(x->does->fetch(x, labels, &host));
+  const VtImage shown = vt_run_shown(x->run, &host);
   int32_t *numbers = calloc((size_t)*n_objects + 1, sizeof *numbers);
   VtObjectStats *all = malloc((size_t)*n_objects * sizeof *all);
   VitrailStatus status = VITRAIL_OUT_OF_MEMORY;
   if (numbers && all) {
-    const int64_t n = number_shown(steps->run, &shown, numbers);
+    const int64_t n = number_shown(x->run, &shown, numbers);
     memcpy(all, stats, (size_t)*n_objects * sizeof *all);
     for (int64_t i = 0; i < *n_objects; i++)
       if (numbers[i + 1])
         stats[numbers[i + 1] - 1] = all[i];
     const VtRelabel relabel = { *labels, numbers, *n_objects + 1 };
-    status = n < 0 ? VITRAIL_CANCELLED : vt_steps_relabel(steps, &relabel);
-    steps->fetched_from = NULL;
+    status = n < 0 ? VITRAIL_CANCELLED : x->does->relabel(x, &relabel);
     *n_objects = n < 0 ? 0 : n;
   }
   free(numbers);
   free(all);
-  if (status == VITRAIL_OUT_OF_MEMORY && !steps->lost)
-    return vt_fail(steps->run, status, TR("There is not enough memory to count the objects."));
   return status;
+}
+
+VitrailStatus
+vt_objects_number(VtExec *x, const VtImage *labels, const VtImage *a, const VtImage *b, const VtObjectFilter *filter,
+                  VtObjectStats **stats, int64_t *n_objects)
+{
+  const VtNumber number = { *labels, *a, *b, stats, n_objects };
+  VitrailStatus status = x->does->count(x, &number);
+  if (status == VITRAIL_OK && *n_objects > 0) {
+    int32_t *renumber = malloc((size_t)(*n_objects + 1) * sizeof *renumber);
+    const VtRelabel relabel = { *labels, renumber, *n_objects + 1 };
+    status = VITRAIL_OUT_OF_MEMORY;
+    if (renumber) {
+      *n_objects = keep_some(*stats, *n_objects, filter, renumber);
+      status = x->does->relabel(x, &relabel);
+    }
+    free(renumber);
+  }
+  if (status == VITRAIL_OK)
+    status = show(x, labels, *stats, n_objects);
+  return no_memory(x, status);
 }

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * The steps of a pipeline on images that memory does not hold: an image's `data` is its store. An input is not kept: it is
- * read again where it is looked at, which the table step does once. */
+ * Steps on images that memory does not hold: an image's `data` is its store. An input is not kept: it is read again where it is
+ * looked at. */
 #include <stdlib.h>
+#include <string.h>
 
-#include "executors/streamed.h"
-#include "drivers/local.h"
+#include "drivers/sides.h"
+#include "executors/objects.h"
 #include "run/raster.h"
-#include "scale/stream.h"
+#include "scale/distance.h"
+#include "scale/journal.h"
+#include "scale/labels.h"
+#include "scale/ranks.h"
+#include "scale/waves.h"
 
 static VtStore *
 store_of(const VtImage *image)
@@ -15,168 +20,340 @@ store_of(const VtImage *image)
   return image ? image->data : NULL;
 }
 
-VitrailStatus
-vt_steps_begin_streamed(VtSteps *steps, VtRun *run, const char *algorithm, int32_t n_expected)
+static VitrailStatus
+begin(VtExec *x)
 {
-  *steps = (VtSteps){ .run = run, .backend = run->cpu, .device = run->cpu_device, .algorithm = algorithm };
-  steps->streamed = malloc(sizeof *steps->streamed);
-  return steps->streamed ? vt_streamed_begin(steps->streamed, run, algorithm, n_expected)
-                         : vt_ranks_agree(run, VITRAIL_OUT_OF_MEMORY);
+  x->own = malloc(sizeof(VtStreamed));
+  return x->own ? vt_streamed_begin(x->own, x->run, x->algorithm, x->n_expected)
+                : vt_ranks_agree(x->run, VITRAIL_OUT_OF_MEMORY);
 }
 
-VitrailStatus
-vt_steps_end_streamed(VtSteps *steps, VitrailStatus status)
+static VitrailStatus
+end(VtExec *x, VitrailStatus status)
 {
-  if (steps->streamed)
-    status = vt_streamed_end(steps->streamed, status);
-  free(steps->streamed);
-  steps->streamed = NULL;
+  if (x->own)
+    status = vt_streamed_end(x->own, status);
+  free(x->own);
+  x->own = NULL;
   return status;
 }
 
-VitrailStatus
-vt_streamed_alloc(VtSteps *steps, VtImage *image, VtType type)
+static VitrailStatus
+alloc(VtExec *x, VtImage *image, VtType type)
 {
-  const VtGrid *grid = &steps->run->grid;
+  const VtGrid *grid = &x->run->grid;
   VtStore *store = NULL;
-  const VitrailStatus status = vt_streamed_store(steps->streamed, type, &store);
+  const VitrailStatus status = vt_streamed_store(x->own, type, &store);
   *image = (VtImage){ store, grid->width, grid->height, grid->width * (int64_t)vt_type_size(type), type };
   return status;
 }
 
-void
-vt_streamed_free(VtSteps *steps, VtImage *image)
+static void
+free_image(VtExec *x, VtImage *image)
 {
-  vt_streamed_drop(steps->streamed, store_of(image));
+  vt_streamed_drop(x->own, store_of(image));
   *image = (VtImage){ 0 };
 }
 
-/* --- tables --- */
-
-typedef struct {
-  const VitrailInput *input;
-  const int32_t *table;
-} TableJob;
+static VitrailStatus
+read(VtExec *x, const VitrailInput *input, VtImage *pixels)
+{
+  const VtGrid *grid = &x->run->grid;
+  *pixels = (VtImage){ NULL, grid->width, grid->height, 0, input->type };
+  return VITRAIL_OK;
+}
 
 static VitrailStatus
-table_tile(VtRun *run, const VtStreamTile *t, void *user)
+fetch(VtExec *x, const VtImage *image, VtImage *host)
 {
-  const TableJob *job = user;
-  VtImage rgb;
-  vt_image_new(&rgb, job->input->type, t->tile.width, t->tile.height);
-  const VtLut3 args = { rgb, t->out[0], job->table };
-  VitrailStatus status = rgb.data ? vt_stream_read(run, job->input, t->tile, &rgb) : VITRAIL_OUT_OF_MEMORY;
-  if (status == VITRAIL_OK)
-    status = run->cpu->lut3(run->cpu_device, &args, &run->cancel);
-  free(rgb.data);
+  *host = *image;
+  return vt_fail(x->run, VITRAIL_INTERNAL, "A streamed image is fetched at once.");
+}
+
+static VitrailStatus
+cut(VtExec *x, const VtImage *image, VtRect rect, VtImage *part, void **owned)
+{
+  const VitrailStatus status = vt_streamed_cut(x->own, store_of(image), rect, part);
+  *owned = part->data;
   return status;
 }
 
-VitrailStatus
-vt_streamed_lut3(VtSteps *steps, const int32_t *table, const VtImage *dst)
+static VitrailStatus
+emit(VtExec *x, uint32_t stage, const VtImage *image, double scale)
 {
-  TableJob job = { steps->read, table };
-  const VtStreamLocal local = { .out = { store_of(dst) }, .body_bytes = 4, .body = table_tile, .user = &job };
-  return vt_streamed_local(steps->streamed, &local);
+  return vt_streamed_emit(x->own, stage, store_of(image), scale, NULL);
 }
 
-/* --- pointwise, neighbourhoods --- */
+/* Each of several processes hands over what begins in its rows, and gets the rows that its objects go on in. */
+static VitrailStatus
+own_objects(VtExec *x, const VtImage *labels, const VtObjectStats *stats, int64_t n, int64_t *first, int64_t *end_of)
+{
+  VtStreamed *s = x->own;
+  VtRun *run = x->run;
+  int32_t n_rows = 0;
+  *first = 0;
+  *end_of = n;
+  vt_journal_emitted(s, store_of(labels)); /* they are outlined again by a run that goes on */
+  if (run->host.n_ranks < 2)
+    return VITRAIL_OK;
+  vt_streamed_own_objects(s, stats, n, first, end_of);
+  for (int64_t i = *first; i < *end_of; i++) {
+    const int64_t below = stats[i].bottom - s->own.y - s->own.height;
+    n_rows = below > n_rows ? (int32_t)below : n_rows;
+  }
+  TRY(vt_ranks_largest(run, VITRAIL_OK, n_rows, &n_rows));
+  return vt_streamed_halo(s, store_of(labels), n_rows);
+}
+
+/* --- steps --- */
 
 static VitrailStatus
-pointwise_tile(VtRun *run, const VtStreamTile *t, void *user)
+local(VtExec *x, const VtLocalStep *step)
 {
-  VtPointwise args = *(const VtPointwise *)user;
-  args.a = t->in[0];
-  args.b = t->in[1];
-  args.dst = t->out[0];
-  return run->cpu->pointwise(run->cpu_device, &args, &run->cancel);
-}
-
-VitrailStatus
-vt_streamed_pointwise(VtSteps *steps, VtPointwiseOp op, const VtImage *a, const VtImage *b, const VtImage *dst,
-                      double s)
-{
-  VtPointwise args = { .op = op, .s = s };
-  const VtStreamLocal local = {
-    .in = { store_of(a), store_of(b) }, .out = { store_of(dst) }, .body = pointwise_tile, .user = &args
-  };
-  return vt_streamed_local(steps->streamed, &local);
-}
-
-static VitrailStatus
-erode_tile(VtRun *run, const VtStreamTile *t, void *user)
-{
-  const VtErodeDisc args = { .src = t->in[0],
-                             .dst = t->out[0],
-                             .x0 = t->tile.x - t->window.x,
-                             .y0 = t->tile.y - t->window.y,
-                             .radius = *(const int32_t *)user };
-  return t->backend->erode_disc ? t->backend->erode_disc(t->device, &args, &run->cancel) : VITRAIL_UNSUPPORTED;
-}
-
-VitrailStatus
-vt_streamed_erode(VtSteps *steps, const VtImage *src, const VtImage *dst, int32_t radius)
-{
-  const VtStreamLocal local = { .in = { store_of(src) },
-                                .out = { store_of(dst) },
-                                .halo = radius,
-                                .by_slots = true,
-                                .body = erode_tile,
-                                .user = &radius };
-  return vt_streamed_local(steps->streamed, &local);
+  VtStreamLocal stores = { .halo = step->halo,
+                           .body_bytes = step->body_bytes,
+                           .by_slots = step->by_slots && step->halo > 0, /* others take less time than the way */
+                           .body = step->body,
+                           .user = step->user };
+  for (int k = 0; k < VT_LOCAL_IN; k++)
+    stores.in[k] = store_of(step->in[k]);
+  for (int k = 0; k < VT_LOCAL_OUT; k++)
+    stores.out[k] = store_of(step->out[k]);
+  return vt_streamed_local(x->own, &stores);
 }
 
 typedef struct {
-  int32_t radius;
-  uint32_t weights[513];
-} SmoothJob;
+  const VitrailInput *input;
+  const VtLocalStep *step;
+} InputJob;
 
 static VitrailStatus
-smooth_tile(VtRun *run, const VtStreamTile *t, void *user)
+input_tile(VtRun *run, const VtLocalTile *t, void *user)
 {
-  const SmoothJob *job = user;
-  const VtSmooth args = { .src = t->in[0],
-                          .dst = t->out[0],
-                          .x0 = t->tile.x - t->window.x,
-                          .y0 = t->tile.y - t->window.y,
-                          .radius = job->radius,
-                          .weights = job->weights };
-  return t->backend->smooth ? t->backend->smooth(t->device, &args, &run->cancel) : VITRAIL_UNSUPPORTED;
-}
-
-VitrailStatus
-vt_streamed_smooth(VtSteps *steps, const VtImage *src, const VtImage *dst, double sigma_px)
-{
-  SmoothJob job;
-  job.radius = vt_gaussian_weights(sigma_px, job.weights);
-  const VtStreamLocal local = { .in = { store_of(src) },
-                                .out = { store_of(dst) },
-                                .halo = job.radius,
-                                .by_slots = true,
-                                .body = smooth_tile,
-                                .user = &job };
-  return vt_streamed_local(steps->streamed, &local);
+  const InputJob *job = user;
+  VtLocalTile tile = *t;
+  vt_image_new(&tile.in[0], job->input->type, t->tile.width, t->tile.height);
+  VitrailStatus status =
+    tile.in[0].data ? vt_stream_read(run, job->input, t->tile, &tile.in[0]) : VITRAIL_OUT_OF_MEMORY;
+  if (status == VITRAIL_OK)
+    status = job->step->body(run, &tile, job->step->user);
+  free(tile.in[0].data);
+  return status;
 }
 
 static VitrailStatus
-border_tile(VtRun *run, const VtStreamTile *t, void *user)
+bring(VtExec *x, const VitrailInput *input, const VtLocalStep *step)
 {
+  InputJob job = { input, step };
+  const VtStreamLocal stores = { .out = { store_of(step->out[0]) },
+                                 .body_bytes = (int64_t)vt_type_size(input->type),
+                                 .body = input_tile,
+                                 .user = &job };
+  return vt_streamed_local(x->own, &stores);
+}
+
+static VitrailStatus
+copy_tile(VtRun *run, const VtLocalTile *t, void *user)
+{
+  (void)run;
+  (void)user;
+  for (int64_t y = 0; y < t->tile.height; y++)
+    memcpy(vt_image_at(&t->out[0], 0, y), vt_image_at(&t->in[0], 0, y),
+           (size_t)t->tile.width * vt_type_size(t->in[0].type));
+  return VITRAIL_OK;
+}
+
+static VitrailStatus
+copy(VtExec *x, const VtImage *from, const VtImage *to)
+{
+  const VtStreamLocal step = { .in = { store_of(from) }, .out = { store_of(to) }, .body = copy_tile };
+  return vt_streamed_local(x->own, &step);
+}
+
+static VitrailStatus
+border_tile(VtRun *run, const VtLocalTile *t, void *user)
+{
+  const VtRect r = t->tile;
+  const bool sides[4] = { r.x == 0, r.y == 0, r.x + r.width == run->grid.width, r.y + r.height == run->grid.height };
+  const VtLocalTile inner = { .tile = r, .in = { t->in[1] }, .out = { t->out[0] } };
+  TRY(copy_tile(run, &inner, user));
+  vt_copy_sides(&t->out[0], &t->in[0], sides);
+  return VITRAIL_OK;
+}
+
+static VitrailStatus
+border(VtExec *x, const VtImage *from, const VtImage *to)
+{
+  const VtStreamLocal step = { .in = { store_of(from), store_of(to) }, .out = { store_of(to) }, .body = border_tile };
+  return vt_streamed_local(x->own, &step);
+}
+
+static VitrailStatus
+reconstruct(VtExec *x, const VtImage *marker, const VtImage *mask, int32_t connectivity)
+{
+  return vt_streamed_reconstruct(x->own, store_of(marker), store_of(mask), connectivity);
+}
+
+static VitrailStatus
+distance(VtExec *x, const char *algorithm, const VtDistance *args)
+{
+  (void)algorithm;
+  return vt_streamed_distance(x->own, store_of(&args->src), store_of(&args->root), args->scale);
+}
+
+static VitrailStatus
+regional(VtExec *x, const VtRegional *args)
+{
+  return vt_streamed_regional(x->own, store_of(&args->src), store_of(&args->inside), store_of(&args->dst),
+                              args->connectivity, args->minima);
+}
+
+static VitrailStatus
+components(VtExec *x, const VtComponents *args)
+{
+  int64_t n;
+  return vt_streamed_components(x->own, store_of(&args->src), store_of(&args->dst), args->connectivity, &n);
+}
+
+static VitrailStatus
+watershed(VtExec *x, const VtWatershed *args)
+{
+  return vt_streamed_watershed(x->own, store_of(&args->level), store_of(&args->seeds), store_of(&args->mask),
+                               store_of(&args->labels));
+}
+
+static VitrailStatus
+part_tile(VtRun *run, const VtLocalTile *t, void *user)
+{
+  (void)run;
   (void)user;
   for (int64_t y = 0; y < t->tile.height; y++) {
-    const uint8_t *from = vt_image_at(&t->in[0], 0, y), *inner = vt_image_at(&t->in[1], 0, y);
-    uint8_t *to = vt_image_at(&t->out[0], 0, y);
-    const bool is_end = t->tile.y + y == 0 || t->tile.y + y == run->grid.height - 1;
+    const int64_t *found = vt_image_at(&t->in[0], 0, y);
+    int32_t *steps = vt_image_at(&t->out[0], 0, y), *zone = vt_image_at(&t->out[1], 0, y);
     for (int64_t x = 0; x < t->tile.width; x++) {
-      const bool is_border = is_end || t->tile.x + x == 0 || t->tile.x + x == run->grid.width - 1;
-      to[x] = !is_border ? inner[x] : from[x] ? 255 : 0;
+      const bool is_reached = found[x] != VT_EDT_NONE64;
+      steps[x] = is_reached ? (int32_t)(found[x] >> 32) : VT_EDT_NONE;
+      zone[x] = is_reached ? (int32_t)(found[x] & UINT32_MAX) : 0;
     }
   }
   return VITRAIL_OK;
 }
 
-VitrailStatus
-vt_streamed_keep_border(VtSteps *steps, const VtImage *from, const VtImage *to)
+static VitrailStatus
+geodesic(VtExec *x, const VtGeodesic *args)
 {
-  const VtStreamLocal local = { .in = { store_of(from), store_of(to) }, .out = { store_of(to) }, .body = border_tile };
-  return vt_streamed_local(steps->streamed, &local);
+  VtImage found;
+  TRY(alloc(x, &found, VT_I64));
+  TRY(
+    vt_streamed_geodesic(x->own, store_of(&args->seeds), store_of(&args->mask), store_of(&found), args->connectivity));
+  const VtStreamLocal part = { .in = { store_of(&found) },
+                               .out = { store_of(&args->steps), store_of(&args->zones) },
+                               .body = part_tile };
+  TRY(vt_streamed_local(x->own, &part));
+  free_image(x, &found);
+  return VITRAIL_OK;
 }
+
+static VitrailStatus
+count(VtExec *x, const VtNumber *args)
+{
+  return vt_streamed_number(x->own, store_of(&args->labels), store_of(&args->a), store_of(&args->b), args->stats,
+                            args->n_objects);
+}
+
+static VitrailStatus
+relabel(VtExec *x, const VtRelabel *args)
+{
+  return vt_streamed_relabel(x->own, store_of(&args->labels), args->table, args->n_entries);
+}
+
+static VitrailStatus
+number(VtExec *x, const VtImage *labels, int64_t *n)
+{
+  VtObjectStats *stats = NULL;
+  const VitrailStatus status = vt_streamed_number(x->own, store_of(labels), NULL, NULL, &stats, n);
+  free(stats);
+  return status;
+}
+
+/* A streamed run has no margin. */
+static VitrailStatus
+show(VtExec *x, const VtImage *labels, int64_t *n)
+{
+  (void)x;
+  (void)labels;
+  (void)n;
+  return VITRAIL_OK;
+}
+
+typedef struct {
+  const VtObjectStats *stats;
+  double least, most;
+} SizedJob;
+
+static VitrailStatus
+sized_tile(VtRun *run, const VtLocalTile *t, void *user)
+{
+  (void)run;
+  const SizedJob *job = user;
+  for (int64_t y = 0; y < t->tile.height; y++) {
+    const int32_t *label = vt_image_at(&t->in[0], 0, y);
+    uint8_t *out = vt_image_at(&t->out[0], 0, y);
+    for (int64_t x = 0; x < t->tile.width; x++) {
+      const double area = label[x] ? (double)job->stats[label[x] - 1].area_px : 0;
+      out[x] = label[x] && area >= job->least && area <= job->most ? 255 : 0;
+    }
+  }
+  return VITRAIL_OK;
+}
+
+static VitrailStatus
+sized(VtExec *x, const VtImage *foreground, const VtImage *dst, int32_t connectivity, double least, double most)
+{
+  VtObjectStats *stats = NULL;
+  VtImage labels;
+  int64_t n;
+  TRY(alloc(x, &labels, VITRAIL_I32));
+  TRY(vt_streamed_components(x->own, store_of(foreground), store_of(&labels), connectivity, &n));
+  VitrailStatus status = vt_streamed_number(x->own, store_of(&labels), NULL, NULL, &stats, &n);
+  SizedJob job = { stats, least, most };
+  const VtStreamLocal step = {
+    .in = { store_of(&labels) }, .out = { store_of(dst) }, .body = sized_tile, .user = &job
+  };
+  if (status == VITRAIL_OK)
+    status = vt_streamed_local(x->own, &step);
+  free(stats);
+  if (status == VITRAIL_OK)
+    free_image(x, &labels);
+  return status;
+}
+
+const VtExecutor vt_streamed_executor = {
+  .name = "streamed",
+  .keeps_emitted = true,
+  .begin = begin,
+  .end = end,
+  .alloc = alloc,
+  .free = free_image,
+  .copy = copy,
+  .read = read,
+  .fetch = fetch,
+  .cut = cut,
+  .emit = emit,
+  .own_objects = own_objects,
+  .local = local,
+  .bring = bring,
+  .border = border,
+  .reconstruct = reconstruct,
+  .distance = distance,
+  .regional = regional,
+  .components = components,
+  .watershed = watershed,
+  .geodesic = geodesic,
+  .count = count,
+  .relabel = relabel,
+  .objects = vt_objects_number,
+  .number = number,
+  .show = show,
+  .sized = sized,
+};

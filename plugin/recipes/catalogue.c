@@ -110,7 +110,7 @@ static const VitrailStage *const nuclei_stages[] = {
   &stage_hematoxylin, &stage_background, &stage_residue, &stage_mask,    &stage_filled,
   &stage_distance,    &stage_seeds,      &stage_labels,  &stage_objects, &stage_certain_labels,
 };
-static const VitrailOp op_nuclei = {
+const VitrailOp vt_declared_nuclei = {
   .size = sizeof(VitrailOp),
   .reach = VITRAIL_REACH_PROPAGATE,
   .id = "nuclei",
@@ -253,7 +253,7 @@ static const VitrailOp op_glrlm_rois = {
 };
 
 const VitrailOp *const vt_ops[] = {
-  &op_nuclei,         &vt_declared_reconstruct, &vt_declared_morphology, &vt_declared_distance,
-  &vt_declared_zones, &vt_declared_watershed,   &op_glrlm_map,           &op_glrlm_rois,
+  &vt_declared_nuclei, &vt_declared_reconstruct, &vt_declared_morphology, &vt_declared_distance,
+  &vt_declared_zones,  &vt_declared_watershed,   &op_glrlm_map,           &op_glrlm_rois,
 };
 const uint32_t vt_n_ops = VT_COUNT(vt_ops);

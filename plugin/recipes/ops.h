@@ -5,18 +5,11 @@
 
 #include "run/run.h"
 
-VitrailStatus vt_op_nuclei(VtRun *run);
 VitrailStatus vt_op_reconstruct(VtRun *run);
 VitrailStatus vt_op_reconstruct_streamed(VtRun *run);
 
-VitrailStatus vt_op_morphology(VtRun *run);
-VitrailStatus vt_op_morphology_streamed(VtRun *run);
 VitrailStatus vt_op_distance(VtRun *run);
 VitrailStatus vt_op_distance_streamed(VtRun *run);
 
-VitrailStatus vt_op_zones(VtRun *run);
-VitrailStatus vt_op_zones_streamed(VtRun *run);
-VitrailStatus vt_op_watershed(VtRun *run);
-VitrailStatus vt_op_watershed_streamed(VtRun *run);
 VitrailStatus vt_op_glrlm_map(VtRun *run);
 VitrailStatus vt_op_glrlm_rois(VtRun *run);

@@ -11,27 +11,27 @@ image_bytes(const VtImage *image)
 }
 
 static void
-slot_clear(VtKeptRegion *region, VtKeptSlot *slot)
+slot_clear(VtCacheRegion *region, VtCacheSlot *slot)
 {
   if (slot->image.data)
     region->bytes -= image_bytes(&slot->image);
   free(slot->image.data);
   free(slot->key);
-  *slot = (VtKeptSlot){ 0 };
+  *slot = (VtCacheSlot){ 0 };
 }
 
 static void
-region_clear(VtKeptRegion *region)
+region_clear(VtCacheRegion *region)
 {
-  for (uint32_t i = 0; i < VT_KEPT_SLOTS; i++)
+  for (uint32_t i = 0; i < VT_CACHE_SLOTS; i++)
     slot_clear(region, &region->slots[i]);
 }
 
 void
-vt_kept_clear(VtKept *kept)
+vt_cache_clear(VtCache *cache)
 {
-  for (uint32_t i = 0; i < VT_KEPT_REGIONS; i++)
-    region_clear(&kept->regions[i]);
+  for (uint32_t i = 0; i < VT_CACHE_REGIONS; i++)
+    region_clear(&cache->regions[i]);
 }
 
 static bool
@@ -41,40 +41,43 @@ same_pixels(const VtImage *a, const VtImage *b)
          && memcmp(a->data, b->data, image_bytes(a)) == 0;
 }
 
-VtKeptRegion *
-vt_kept_find(VtKept *kept, const VtImage *pixels)
+VtCacheRegion *
+vt_cache_find(VtCache *cache, const void *owner, const VtImage *pixels)
 {
   uint32_t found = 0;
-  while (found < VT_KEPT_REGIONS && !same_pixels(&kept->regions[found].slots[0].image, pixels))
+  while (found < VT_CACHE_REGIONS
+         && (cache->regions[found].owner != owner || !same_pixels(&cache->regions[found].slots[0].image, pixels)))
     found++;
-  if (found == VT_KEPT_REGIONS)
-    region_clear(&kept->regions[--found]);
-  const VtKeptRegion region = kept->regions[found];
-  memmove(&kept->regions[1], &kept->regions[0], found * sizeof region);
-  kept->regions[0] = region;
-  return &kept->regions[0];
+  if (found == VT_CACHE_REGIONS)
+    region_clear(&cache->regions[--found]);
+  const VtCacheRegion region = cache->regions[found];
+  memmove(&cache->regions[1], &cache->regions[0], found * sizeof region);
+  cache->regions[0] = region;
+  cache->regions[0].owner = owner;
+  return &cache->regions[0];
 }
 
 /* Regions used longest ago go first; the one in use stays. */
 static bool
-make_room(VtKept *kept, size_t bytes)
+make_room(VtCache *cache, size_t bytes)
 {
   size_t used = 0;
-  for (uint32_t i = 0; i < VT_KEPT_REGIONS; i++)
-    used += kept->regions[i].bytes;
-  for (uint32_t i = VT_KEPT_REGIONS; --i > 0 && used + bytes > VT_KEPT_BYTES;) {
-    used -= kept->regions[i].bytes;
-    region_clear(&kept->regions[i]);
+  for (uint32_t i = 0; i < VT_CACHE_REGIONS; i++)
+    used += cache->regions[i].bytes;
+  for (uint32_t i = VT_CACHE_REGIONS; --i > 0 && used + bytes > VT_CACHE_BYTES;) {
+    used -= cache->regions[i].bytes;
+    region_clear(&cache->regions[i]);
   }
-  return used + bytes <= VT_KEPT_BYTES;
+  return used + bytes <= VT_CACHE_BYTES;
 }
 
 bool
-vt_kept_put(VtKept *kept, VtKeptRegion *region, uint32_t slot, const VtImage *image, const void *key, size_t key_size)
+vt_cache_put(VtCache *cache, VtCacheRegion *region, uint32_t slot, const VtImage *image, const void *key,
+             size_t key_size)
 {
-  VtKeptSlot new_slot = { *image, NULL, key_size };
+  VtCacheSlot new_slot = { *image, NULL, key_size };
   slot_clear(region, &region->slots[slot]);
-  if (!make_room(kept, image_bytes(image)) || !(new_slot.key = malloc(key_size + 1)))
+  if (!make_room(cache, image_bytes(image)) || !(new_slot.key = malloc(key_size + 1)))
     return false;
   if (key_size > 0)
     memcpy(new_slot.key, key, key_size);
@@ -84,24 +87,11 @@ vt_kept_put(VtKept *kept, VtKeptRegion *region, uint32_t slot, const VtImage *im
 }
 
 bool
-vt_kept_has(const VtKeptRegion *region, uint32_t slot, const void *key, size_t key_size)
+vt_cache_check(VtCacheRegion *region, uint32_t slot, const void *key, size_t key_size)
 {
-  const VtKeptSlot *own = &region->slots[slot];
-  const bool same_size = own->image.data && own->key_size == key_size;
-  return same_size && (key_size == 0 || memcmp(own->key, key, key_size) == 0);
-}
-
-void
-vt_kept_drop(VtKeptRegion *region, uint32_t slot, const uint32_t *parents, uint32_t n_slots)
-{
-  uint32_t dropped = 1u << slot, before;
-  do {
-    before = dropped;
-    for (uint32_t i = 0; i < n_slots; i++)
-      if (parents[i] & dropped)
-        dropped |= 1u << i;
-  } while (dropped != before);
-  for (uint32_t i = 0; i < n_slots; i++)
-    if (dropped >> i & 1)
-      slot_clear(region, &region->slots[i]);
+  VtCacheSlot *own = &region->slots[slot];
+  if (own->image.data && own->key_size == key_size && (key_size == 0 || memcmp(own->key, key, key_size) == 0))
+    return true;
+  slot_clear(region, own);
+  return false;
 }

@@ -34,7 +34,7 @@ struct VitrailSession {
   uint32_t n_backends;
   VtBackendState backends[VT_MAX_BACKENDS];
   const VitrailBackendInfo *infos[VT_MAX_BACKENDS];
-  struct VtKept *kept;       /* kept.h; NULL: nothing yet */
+  struct VtCache *cache;     /* cache.h; NULL: nothing yet */
   struct VtRelease *release; /* release.c; NULL: nothing is being given back */
 };
 

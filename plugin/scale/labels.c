@@ -51,7 +51,7 @@ add_pieces(Pieces *p, const int64_t *first, int64_t n, int32_t *base)
 
 /* The kernel's labels, 1 + index in the tile, become 1.. in order; first[] gets each piece's first pixel in the image. */
 static int64_t
-compact(const VtStreamTile *t, int64_t image_width, int32_t *number, int64_t *first)
+compact(const VtLocalTile *t, int64_t image_width, int32_t *number, int64_t *first)
 {
   const VtImage *labels = &t->out[0];
   int64_t n = 0;
@@ -69,7 +69,7 @@ compact(const VtStreamTile *t, int64_t image_width, int32_t *number, int64_t *fi
 }
 
 static VitrailStatus
-find_pieces(VtRun *run, const VtStreamTile *t, void *user)
+find_pieces(VtRun *run, const VtLocalTile *t, void *user)
 {
   Pieces *p = user;
   const VtComponents args = { t->in[0], t->out[0], p->connectivity };
@@ -114,7 +114,7 @@ unite(Pieces *p, int32_t a, int32_t b)
 
 /* Joins the tile with the row above and the column to its left, in whose corners the diagonals are. */
 static VitrailStatus
-join_tile(VtRun *run, const VtStreamTile *t, void *user)
+join_tile(VtRun *run, const VtLocalTile *t, void *user)
 {
   (void)run;
   Pieces *p = user;
@@ -396,7 +396,7 @@ add_run(Object *object, int64_t x0, int64_t x1, int64_t y, int64_t image_width, 
 }
 
 static bool
-count_row(Census *c, const VtStreamTile *t, int64_t y, int64_t image_width)
+count_row(Census *c, const VtLocalTile *t, int64_t y, int64_t image_width)
 {
   const int32_t *label = vt_image_at(&t->in[0], 0, y);
   const uint16_t *a = t->in[1].data ? vt_image_at(&t->in[1], 0, y) : NULL;
@@ -417,7 +417,7 @@ count_row(Census *c, const VtStreamTile *t, int64_t y, int64_t image_width)
 }
 
 static VitrailStatus
-count_tile(VtRun *run, const VtStreamTile *t, void *user)
+count_tile(VtRun *run, const VtLocalTile *t, void *user)
 {
   Census *c = user;
   bool ok = true;
@@ -552,7 +552,7 @@ vt_streamed_number(VtStreamed *s, VtStore *labels, VtStore *a, VtStore *b, VtObj
 }
 
 static VitrailStatus
-relabel_tile(VtRun *run, const VtStreamTile *t, void *user)
+relabel_tile(VtRun *run, const VtLocalTile *t, void *user)
 {
   const VtRelabel *args = user;
   const VtRelabel one = { t->out[0], args->table, args->n_entries };

@@ -107,7 +107,7 @@ vt_streamed_cut(VtStreamed *s, VtStore *store, VtRect rect, VtImage *image)
 /* What a thread works on; kept for the next tile, since new memory costs as much as a copy. */
 typedef struct Desk {
   struct Desk *next;
-  void *in[VT_STREAM_IN], *out[VT_STREAM_OUT];
+  void *in[VT_LOCAL_IN], *out[VT_LOCAL_OUT];
 } Desk;
 
 typedef struct {
@@ -138,9 +138,9 @@ grown(const LocalJob *job, VtRect tile)
 static void
 desk_free(Desk *desk)
 {
-  for (int k = 0; k < VT_STREAM_IN; k++)
+  for (int k = 0; k < VT_LOCAL_IN; k++)
     free(desk->in[k]);
-  for (int k = 0; k < VT_STREAM_OUT; k++)
+  for (int k = 0; k < VT_LOCAL_OUT; k++)
     free(desk->out[k]);
   free(desk);
 }
@@ -165,9 +165,9 @@ take_desk(LocalJob *job)
   if (desk || !(desk = calloc(1, sizeof *desk)))
     return desk;
   bool fine = true;
-  for (int k = 0; k < VT_STREAM_IN && local->in[k]; k++)
+  for (int k = 0; k < VT_LOCAL_IN && local->in[k]; k++)
     fine = (desk->in[k] = alloc_square(local->in[k], job->tile + 2 * local->halo)) && fine;
-  for (int k = 0; k < VT_STREAM_OUT && local->out[k]; k++)
+  for (int k = 0; k < VT_LOCAL_OUT && local->out[k]; k++)
     fine = (desk->out[k] = alloc_square(local->out[k], job->tile)) && fine;
   if (!fine)
     desk_free(desk);
@@ -229,35 +229,35 @@ copy_to(const VtWorker *worker, const VtImage *host, bool up, VtImage *there)
 }
 
 static VitrailStatus
-work_on_device(VtRun *run, const VtStreamLocal *local, const VtStreamTile *t, const VtWorker *worker)
+work_on_device(VtRun *run, const VtStreamLocal *local, const VtLocalTile *t, const VtWorker *worker)
 {
-  VtStreamTile there = *t;
+  VtLocalTile there = *t;
   VitrailStatus status = VITRAIL_OK;
   there.backend = worker->backend;
   there.device = worker->device;
-  for (int k = 0; k < VT_STREAM_IN; k++)
+  for (int k = 0; k < VT_LOCAL_IN; k++)
     there.in[k].data = NULL;
-  for (int k = 0; k < VT_STREAM_OUT; k++)
+  for (int k = 0; k < VT_LOCAL_OUT; k++)
     there.out[k].data = NULL;
-  for (int k = 0; k < VT_STREAM_IN && local->in[k] && status == VITRAIL_OK; k++)
+  for (int k = 0; k < VT_LOCAL_IN && local->in[k] && status == VITRAIL_OK; k++)
     status = copy_to(worker, &t->in[k], true, &there.in[k]);
-  for (int k = 0; k < VT_STREAM_OUT && local->out[k] && status == VITRAIL_OK; k++)
+  for (int k = 0; k < VT_LOCAL_OUT && local->out[k] && status == VITRAIL_OK; k++)
     status = copy_to(worker, &t->out[k], false, &there.out[k]);
   if (status == VITRAIL_OK)
     status = local->body(run, &there, local->user);
-  for (int k = 0; k < VT_STREAM_OUT && local->out[k] && status == VITRAIL_OK; k++)
+  for (int k = 0; k < VT_LOCAL_OUT && local->out[k] && status == VITRAIL_OK; k++)
     status = worker->backend->download(worker->device, &t->out[k], &there.out[k]);
-  for (int k = 0; k < VT_STREAM_IN; k++)
+  for (int k = 0; k < VT_LOCAL_IN; k++)
     if (there.in[k].data)
       worker->backend->free(worker->device, there.in[k].data);
-  for (int k = 0; k < VT_STREAM_OUT; k++)
+  for (int k = 0; k < VT_LOCAL_OUT; k++)
     if (there.out[k].data)
       worker->backend->free(worker->device, there.out[k].data);
   return status;
 }
 
 static VitrailStatus
-run_body(VtRun *run, LocalJob *job, VtStreamTile *t)
+run_body(VtRun *run, LocalJob *job, VtLocalTile *t)
 {
   const VtWorker *worker = job->local->by_slots ? take_device(job) : NULL;
   VitrailStatus status = VITRAIL_UNSUPPORTED;
@@ -273,17 +273,17 @@ run_body(VtRun *run, LocalJob *job, VtStreamTile *t)
 }
 
 static VitrailStatus
-work_tile(VtRun *run, LocalJob *job, VtStreamTile *t, const Desk *desk)
+work_tile(VtRun *run, LocalJob *job, VtLocalTile *t, const Desk *desk)
 {
   const VtStreamLocal *local = job->local;
-  for (int k = 0; k < VT_STREAM_IN && local->in[k]; k++) {
+  for (int k = 0; k < VT_LOCAL_IN && local->in[k]; k++) {
     t->in[k] = packed(desk->in[k], local->in[k], t->window);
     TRY(vt_store_get(local->in[k], t->window, &t->in[k]));
   }
-  for (int k = 0; k < VT_STREAM_OUT && local->out[k]; k++)
+  for (int k = 0; k < VT_LOCAL_OUT && local->out[k]; k++)
     t->out[k] = packed(desk->out[k], local->out[k], t->tile);
   TRY(run_body(run, job, t));
-  for (int k = 0; k < VT_STREAM_OUT && local->out[k]; k++)
+  for (int k = 0; k < VT_LOCAL_OUT && local->out[k]; k++)
     TRY(vt_store_put(local->out[k], t->tile, &t->out[k]));
   return VITRAIL_OK;
 }
@@ -296,7 +296,7 @@ local_tile(VtRun *run, uint32_t index, void *user)
   r.width = r.width < job->own.width - r.x ? r.width : job->own.width - r.x;
   r.height = r.height < job->own.height - r.y ? r.height : job->own.height - r.y;
   r.y += job->own.y;
-  VtStreamTile t = { .tile = r, .window = grown(job, r) };
+  VtLocalTile t = { .tile = r, .window = grown(job, r) };
   Desk *desk = take_desk(job);
   if (!desk)
     return VITRAIL_OUT_OF_MEMORY;
@@ -312,9 +312,9 @@ tile_bytes(const VtStreamLocal *local, int64_t tile)
 {
   const double edge = (double)tile, with_halo = (double)(tile + 2 * local->halo);
   double bytes = edge * edge * (double)local->body_bytes;
-  for (int k = 0; k < VT_STREAM_IN && local->in[k]; k++)
+  for (int k = 0; k < VT_LOCAL_IN && local->in[k]; k++)
     bytes += with_halo * with_halo * (double)vt_type_size(vt_store_type(local->in[k]));
-  for (int k = 0; k < VT_STREAM_OUT && local->out[k]; k++)
+  for (int k = 0; k < VT_LOCAL_OUT && local->out[k]; k++)
     bytes += edge * edge * (double)vt_type_size(vt_store_type(local->out[k]));
   return bytes;
 }
@@ -341,8 +341,8 @@ static VitrailStatus
 make_shadows(VtStreamed *s, VtStreamLocal *local)
 {
   VitrailStatus status = VITRAIL_OK;
-  for (int k = 0; k < VT_STREAM_OUT && local->out[k] && s->keeps && status == VITRAIL_OK; k++)
-    for (int i = 0; i < VT_STREAM_IN; i++)
+  for (int k = 0; k < VT_LOCAL_OUT && local->out[k] && s->keeps && status == VITRAIL_OK; k++)
+    for (int i = 0; i < VT_LOCAL_IN; i++)
       if (local->in[i] == local->out[k]) {
         status = vt_journal_shadow(s, local->in[i], &local->out[k]);
         break;
@@ -353,7 +353,7 @@ make_shadows(VtStreamed *s, VtStreamLocal *local)
 static void
 take_shadows(VtStreamed *s, const VtStreamLocal *asked, const VtStreamLocal *local, VitrailStatus status)
 {
-  for (int k = 0; k < VT_STREAM_OUT; k++) {
+  for (int k = 0; k < VT_LOCAL_OUT; k++) {
     if (local->out[k] == asked->out[k])
       continue;
     if (status == VITRAIL_OK)
@@ -391,7 +391,7 @@ run_local(VtStreamed *s, const VtStreamLocal *asked)
   job.limits = local.stays_inside ? s->own : (VtRect){ 0, 0, run->grid.width, run->grid.height };
   if (job.tile == 0)
     job.tile = vt_streamed_tile(s, &local);
-  for (int k = 0; k < VT_STREAM_IN && !local.stays_inside; k++)
+  for (int k = 0; k < VT_LOCAL_IN && !local.stays_inside; k++)
     TRY(vt_streamed_halo(s, local.in[k], local.halo));
   vt_streamed_hold(s, 2 * local_bytes(s, &local, job.tile));
   job.columns = (job.own.width - 1) / job.tile + 1;
@@ -414,7 +414,7 @@ vt_streamed_local(VtStreamed *s, const VtStreamLocal *local)
 }
 
 VtImage
-vt_stream_inner(const VtStreamTile *tile, const VtImage *window)
+vt_stream_inner(const VtLocalTile *tile, const VtImage *window)
 {
   return vt_image_window(window, tile->tile.x - tile->window.x, tile->tile.y - tile->window.y, tile->tile.width,
                          tile->tile.height);

@@ -8,6 +8,7 @@
 
 #include "devices/workers.h"
 #include "drivers/channel.h"
+#include "run/tile.h"
 #include "scale/store.h"
 
 enum { VT_MAX_STORES = 96 };
@@ -54,30 +55,21 @@ VitrailStatus vt_streamed_cut(VtStreamed *s, VtStore *store, VtRect rect, VtImag
 
 /* --- tile by tile --- */
 
-enum { VT_STREAM_IN = 3, VT_STREAM_OUT = 2 };
-typedef struct {
-  VtRect tile, window;      /* window: the tile and the halo, as far as the image goes; both in pixels of the stores */
-  VtImage in[VT_STREAM_IN]; /* windows */
-  VtImage out[VT_STREAM_OUT]; /* tiles */
-  const VtBackend *backend;   /* of a body by slots: whose memory the images are in */
-  VtDevice *device;
-} VtStreamTile;
-
 /* body fills the tiles of `out` from the windows of `in`, at the same time on several threads. A store may be in both when
  * there is no halo. */
 typedef struct {
-  VtStore *in[VT_STREAM_IN], *out[VT_STREAM_OUT]; /* NULL: none */
-  int64_t halo, tile;                             /* tile: its edge; 0: as vt_streamed_tile() says */
-  int64_t body_bytes;                             /* what the body allocates for each pixel of a tile */
-  bool stays_inside;                              /* the halo ends where the process's own pixels do */
+  VtStore *in[VT_LOCAL_IN], *out[VT_LOCAL_OUT]; /* NULL: none */
+  int64_t halo, tile;                           /* tile: its edge; 0: as vt_streamed_tile() says */
+  int64_t body_bytes;                           /* what the body allocates for each pixel of a tile */
+  bool stays_inside;                            /* the halo ends where the process's own pixels do */
   bool by_slots; /* the body calls a slot of tile->backend and does nothing else, so that a device may do it */
-  VitrailStatus (*body)(VtRun *run, const VtStreamTile *tile, void *user);
+  VitrailStatus (*body)(VtRun *run, const VtLocalTile *tile, void *user);
   void *user;
 } VtStreamLocal;
 int64_t vt_streamed_tile(const VtStreamed *s, const VtStreamLocal *local);
 VitrailStatus vt_streamed_local(VtStreamed *s, const VtStreamLocal *local);
 /* Where the tile lies in a window of it. */
-VtImage vt_stream_inner(const VtStreamTile *tile, const VtImage *window);
+VtImage vt_stream_inner(const VtLocalTile *tile, const VtImage *window);
 /* The run's rectangle of a part of an input. */
 VitrailStatus vt_stream_read(VtRun *run, const VitrailInput *input, VtRect tile, const VtImage *dst);
 /* The same as one channel. */

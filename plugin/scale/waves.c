@@ -150,7 +150,7 @@ typedef struct {
   }
 
 static VitrailStatus
-begin_extrema(VtRun *run, const VtStreamTile *t, void *user)
+begin_extrema(VtRun *run, const VtLocalTile *t, void *user)
 {
   (void)run;
   const Extrema *e = user;
@@ -199,7 +199,7 @@ extrema_kernel(const VtImage *state, const VtImage *guide, int32_t connectivity,
 }
 
 static VitrailStatus
-end_extrema(VtRun *run, const VtStreamTile *t, void *user)
+end_extrema(VtRun *run, const VtLocalTile *t, void *user)
 {
   (void)user;
   const VtPointwise args = { .op = VT_PW_ABOVE, .a = t->in[0], .dst = t->out[0], .s = MAXIMUM - 1 };
@@ -220,7 +220,7 @@ vt_streamed_regional(VtStreamed *s, VtStore *src, VtStore *in, VtStore *dst, int
 /* --- influence zones: the least (steps, label), as one number --- */
 
 static VitrailStatus
-begin_zones(VtRun *run, const VtStreamTile *t, void *user)
+begin_zones(VtRun *run, const VtLocalTile *t, void *user)
 {
   (void)run;
   (void)user;
@@ -274,7 +274,7 @@ enum { ROOT = 8, NOBODY = 9, UNKNOWN = -1 };
 
 /* A seed has 0, a pixel with a higher neighbour 1. */
 static VitrailStatus
-begin_plateaus(VtRun *run, const VtStreamTile *t, void *user)
+begin_plateaus(VtRun *run, const VtLocalTile *t, void *user)
 {
   (void)run;
   (void)user;
@@ -344,7 +344,7 @@ parent_of(const VtImage *level, const VtImage *steps, int64_t x, int64_t y)
 }
 
 static VitrailStatus
-find_parents(VtRun *run, const VtStreamTile *t, void *user)
+find_parents(VtRun *run, const VtLocalTile *t, void *user)
 {
   (void)user;
   const int64_t left = t->tile.x - t->window.x, top = t->tile.y - t->window.y;

@@ -1,136 +1,134 @@
 /* SPDX-License-Identifier: MIT
  *
- * Rasters of labels: given ones, connected pieces, numbers in reading order. */
-#include <stdlib.h>
+ * Steps that make labels, and those that count them. */
+#include <math.h>
 
-#include "steps/labels.h"
-#include "drivers/whole.h"
-#include "run/grid.h"
-#include "run/params.h"
-#include "run/raster.h"
-
-#define WIDEN(T) \
-  for (int64_t y = 0; y < from->height; y++) { \
-    const T *row = vt_image_at(from, 0, y); \
-    int32_t *to = vt_image_at(labels, 0, y); \
-    for (int64_t x = 0; x < from->width; x++) { \
-      least = row[x] < least ? row[x] : least; \
-      to[x] = row[x]; \
-    } \
-    if (vt_cancelled_at(run, y)) \
-      return VITRAIL_CANCELLED; \
-  }
+#include "steps/steps.h"
 
 static VitrailStatus
-widen(VtRun *run, const VtImage *from, const VtImage *labels)
+components(VtExec *x, const VtCall *call)
 {
-  int32_t least = 0;
-  switch (from->type) {
-  case VITRAIL_U8: WIDEN(uint8_t); break;
-  case VITRAIL_U16: WIDEN(uint16_t); break;
-  case VITRAIL_I32: WIDEN(int32_t); break;
-  default: return vt_fail(run, VITRAIL_BAD_ARGUMENT, TR("Labels are whole numbers; this image has floats."));
-  }
-  if (least < 0)
-    return vt_fail(run, VITRAIL_BAD_ARGUMENT, "Labels can't be negative; this image has %d.", (int)least);
-  return VITRAIL_OK;
-}
-
-/* The labels fit the image, pixel for pixel. */
-static VitrailStatus
-check_labels(VtRun *run, const VitrailInput *input, const VitrailInput *image)
-{
-  if (input->width_l0 != image->width_l0 || input->height_l0 != image->height_l0)
-    return vt_fail(run, VITRAIL_BAD_ARGUMENT,
-                   "The input \"%s\" is %lld x %lld pixels and the image %lld x %lld; they must agree.", input->id,
-                   (long long)input->width_l0, (long long)input->height_l0, (long long)image->width_l0,
-                   (long long)image->height_l0);
-  if (run->grid.downsample > 1)
-    return vt_fail(run, VITRAIL_BAD_ARGUMENT,
-                   "Labels have no mean, so the pixel size must be the image's own, not %u times as much.",
-                   (unsigned)run->grid.downsample);
-  return VITRAIL_OK;
-}
-
-VitrailStatus
-vt_read_labels(VtRun *run, const char *id, const VitrailInput *image, VtImage *labels)
-{
-  const VitrailInput *input = vt_input(run, id);
-  *labels = (VtImage){ 0 };
-  if (!input)
-    return VITRAIL_OK;
-  TRY(check_labels(run, input, image));
-  VtImage raw;
-  TRY(vt_read_input(run, input, vt_grid_rect(run), &raw));
-  TRY(vt_raster_alloc(run, labels, VITRAIL_I32, raw.width, raw.height));
-  return widen(run, &raw, labels);
+  const VtComponents args = { call->in[0]->image, call->out->image, (int32_t)call->params[0].number };
+  return x->does->components(x, &args);
 }
 
 static VitrailStatus
-label_tile(VtRun *run, const VtStreamTile *t, void *user)
+watershed(VtExec *x, const VtCall *call)
 {
-  const VitrailInput *input = user;
-  VtImage raw;
-  vt_image_new(&raw, input->type, t->tile.width, t->tile.height);
-  VitrailStatus status = raw.data ? vt_stream_read(run, input, t->tile, &raw) : VITRAIL_OUT_OF_MEMORY;
-  if (status == VITRAIL_OK)
-    status = widen(run, &raw, &t->out[0]);
-  free(raw.data);
-  return status;
+  const VtWatershed args = { call->in[0]->image, call->in[1]->image, call->in[2]->image, call->out->image };
+  return x->does->watershed(x, &args);
 }
 
-VitrailStatus
-vt_streamed_labels(VtStreamed *s, const char *id, const VitrailInput *image, VtStore *labels, bool *given)
-{
-  const VitrailInput *input = vt_input(s->run, id);
-  *given = input != NULL;
-  if (!input)
-    return VITRAIL_OK;
-  TRY(check_labels(s->run, input, image));
-  const VtStreamLocal read = { .out = { labels }, .body_bytes = 4, .body = label_tile, .user = (void *)input };
-  return vt_streamed_local(s, &read);
-}
-
-VitrailStatus
-vt_components(VtRun *run, const VtImage *mask, int32_t connectivity, VtImage *labels)
-{
-  TRY(vt_raster_alloc(run, labels, VITRAIL_I32, mask->width, mask->height));
-  const VtComponents args = { *mask, *labels, connectivity };
-  return vt_whole_components(run, &args);
-}
-
-/* Labels are 0..largest. */
 static VitrailStatus
-number(VtRun *run, const VtImage *labels, int64_t largest, int64_t *n)
+zones(VtExec *x, const VtCall *call)
 {
-  int32_t *number = calloc((size_t)largest + 1, sizeof *number);
-  if (!number)
-    return vt_fail(run, VITRAIL_OUT_OF_MEMORY, TR("There is not enough memory to count the labels."));
-  int32_t next = 0;
-  bool cancelled = false;
-  for (int64_t y = 0; y < labels->height && !cancelled; y++) {
-    int32_t *row = vt_image_at(labels, 0, y);
-    for (int64_t x = 0; x < labels->width; x++) {
-      if (row[x] != 0 && number[row[x]] == 0)
-        number[row[x]] = ++next;
-      row[x] = number[row[x]];
-    }
-    cancelled = vt_cancelled_at(run, y);
-  }
-  free(number);
-  *n = next;
-  return cancelled ? VITRAIL_CANCELLED : VITRAIL_OK;
+  const VtGeodesic args = { .seeds = call->in[0]->image,
+                            .mask = call->in[1]->image,
+                            .steps = call->also->image,
+                            .zones = call->out->image,
+                            .connectivity = (int32_t)call->params[0].number };
+  call->out->n = call->in[0]->n; /* they have the seeds' labels */
+  return x->does->geodesic(x, &args);
 }
 
-VitrailStatus
-vt_labels_number(VtRun *run, const VtImage *labels, int64_t *n)
+/* An area in pixels as a whole number; with a tiny pixel size it may be beyond every integer. */
+static int64_t
+whole_area(double px)
 {
-  return number(run, labels, labels->width * labels->height, n);
+  return (int64_t)fmin(fmax(px, 0), 1e15);
 }
 
-VitrailStatus
-vt_labels_show(VtRun *run, const VtImage *labels, int64_t *n)
+enum { MIN_AREA, MAX_AREA, MAX_BACKGROUND };
+
+static VitrailStatus
+objects(VtExec *x, const VtCall *call)
 {
-  const VtImage shown = vt_run_shown(run, labels);
-  return vt_run_has_margin(run) ? number(run, &shown, *n, n) : VITRAIL_OK;
+  const VtObjectFilter filter = { .min_area_px = whole_area(call->params[MIN_AREA].number),
+                                  .max_area_px = whole_area(call->params[MAX_AREA].number),
+                                  .max_background = call->params[MAX_BACKGROUND].number };
+  return x->does->objects(x, &call->out->image, &call->in[1]->image, &call->in[2]->image, &filter, &call->out->stats,
+                          &call->out->n);
 }
+
+static VitrailStatus
+number(VtExec *x, const VtCall *call)
+{
+  return x->does->number(x, &call->out->image, &call->out->n);
+}
+
+/* Numbers of what is shown. */
+static VitrailStatus
+show(VtExec *x, const VtCall *call)
+{
+  call->out->n = call->in[0]->n;
+  return call->out->n > 0 ? x->does->show(x, &call->out->image, &call->out->n) : VITRAIL_OK;
+}
+
+static VitrailStatus
+sized(VtExec *x, const VtCall *call)
+{
+  return x->does->sized(x, &call->in[0]->image, &call->out->image, (int32_t)call->params[0].number,
+                        call->params[1].number, call->params[2].number);
+}
+
+const VtStep vt_steps_labels[] = {
+  { .id = "components",
+    .params = { "connectivity" },
+    .n_in = 1,
+    .over = -1,
+    .takes = { VT_TAKES_U8 },
+    .makes = VT_MAKES_LABELS,
+    .run = components },
+  { .id = "watershed",
+    .passes = 6,
+    .n_in = 3,
+    .over = -1,
+    .takes = { VT_TAKES_F32, VT_TAKES_LABELS, VT_TAKES_U8 },
+    .makes = VT_MAKES_LABELS,
+    .run = watershed },
+  { .id = "zones",
+    .passes = 3,
+    .params = { "connectivity" },
+    .n_in = 2,
+    .over = -1,
+    .has_also = true,
+    .takes = { VT_TAKES_LABELS, VT_TAKES_U8 },
+    .makes = VT_MAKES_LABELS,
+    .makes_also = VITRAIL_I32,
+    .run = zones,
+    .cannot = vt_not_on_device },
+  { .id = "objects",
+    .has_objects = true,
+    .passes = 2,
+    .params = { "min-area", "max-area", "max-background" },
+    .n_in = 3,
+    .over = 0,
+    .takes = { VT_TAKES_LABELS, VT_TAKES_U16, VT_TAKES_U16 },
+    .makes = VT_MAKES_LABELS,
+    .run = objects },
+  { .id = "number",
+    .n_in = 1,
+    .over = 0,
+    .takes = { VT_TAKES_LABELS },
+    .makes = VT_MAKES_LABELS,
+    .run = number,
+    .cannot = vt_not_on_device },
+  { .id = "show",
+    .n_in = 1,
+    .over = 0,
+    .takes = { VT_TAKES_LABELS },
+    .makes = VT_MAKES_LABELS,
+    .run = show,
+    .cannot = vt_not_on_device },
+  { .id = "sized",
+    .passes = 3,
+    .params = { "connectivity", "min-area", "max-area" },
+    .n_in = 1,
+    .over = -1,
+    .takes = { VT_TAKES_U8 },
+    .makes = VITRAIL_U8,
+    .run = sized,
+    .cannot = vt_not_on_device },
+  { .id = "outlines", .n_in = 1, .over = -1, .is_sink = true, .takes = { VT_TAKES_LABELS }, .makes = VT_MAKES_LABELS },
+};
+const uint32_t vt_n_steps_labels = VT_COUNT(vt_steps_labels);

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/engine.h"
+#include "run/cache.h"
+
+struct VtGraphCache {
+  VtGraph *graph;
+  VtCacheRegion *region;
+};
+
+typedef struct {
+  char *bytes;
+  size_t size, room;
+} Key;
+
+static bool
+add(Key *key, const void *bytes, size_t n)
+{
+  if (key->size + n > key->room) {
+    const size_t room = 2 * (key->size + n);
+    char *more = realloc(key->bytes, room);
+    if (!more)
+      return false;
+    key->bytes = more;
+    key->room = room;
+  }
+  memcpy(key->bytes + key->size, bytes, n);
+  key->size += n;
+  return true;
+}
+
+static bool
+add_node(const VtGraph *graph, uint32_t i, Key *key)
+{
+  const VtGraphNode *g = &graph->nodes[i];
+  const char *algorithm = graph->nodes[i].step->by_algorithm ? graph->algorithm : "";
+  bool fine = add(key, &i, sizeof i) && add(key, g->in, sizeof g->in) && add(key, g->in_also, sizeof g->in_also)
+              && add(key, algorithm, strlen(algorithm) + 1);
+  for (int k = 0; k < VT_STEP_PARAMS && fine; k++) {
+    const char *word = g->params[k].word ? g->params[k].word : "";
+    fine = add(key, &g->params[k].number, sizeof g->params[k].number) && add(key, word, strlen(word) + 1);
+  }
+  return fine && (g->channel.scale == 0 || add(key, g->channel.table, sizeof g->channel.table));
+}
+
+/* All that the node is made from but the pixels: itself and its ancestors. */
+static bool
+make_key(const VtGraph *graph, uint32_t node, Key *key)
+{
+  uint64_t wanted = UINT64_C(1) << node;
+  key->size = 0;
+  for (int32_t i = (int32_t)node; i >= 0; i--) {
+    if (!(wanted >> i & 1))
+      continue;
+    if (!add_node(graph, (uint32_t)i, key))
+      return false;
+    for (int k = 0; k < VT_STEP_IN; k++)
+      wanted |= graph->nodes[i].in[k] >= 0 ? UINT64_C(1) << graph->nodes[i].in[k] : 0;
+  }
+  return true;
+}
+
+/* A stage; or what stays when a parameter changes on which only those depend that read it. */
+static bool
+is_worth_it(const VtGraph *graph, uint32_t node)
+{
+  const VtGraphNode *g = &graph->nodes[node];
+  const bool is_renamed = g->out.is_labels && g->step && g->step->over >= 0; /* it has more than pixels */
+  if (!g->step || g->step->is_sink || g->step->has_also || g->step->n_in == 0 || is_renamed)
+    return false;
+  bool is_frontier = g->stage >= 0;
+  for (uint32_t i = node + 1; i < graph->n; i++)
+    for (int k = 0; k < VT_STEP_IN && graph->nodes[i].step; k++)
+      is_frontier |= graph->nodes[i].in[k] == (int32_t)node && (graph->nodes[i].depends & ~g->depends) != 0;
+  return is_frontier;
+}
+
+/* The session keeps it from now on, so the run no longer frees it. */
+static void
+hand_over(VtRun *run, const VtImage *image)
+{
+  for (uint32_t i = 0; i < run->n_rasters; i++) {
+    if (run->rasters[i] != image->data)
+      continue;
+    run->rasters[i] = run->rasters[--run->n_rasters];
+    return;
+  }
+}
+
+VtGraphCache *
+vt_graph_cache_open(VtGraph *graph, VtExec *x, uint32_t reader)
+{
+  VtRun *run = graph->run;
+  VitrailSession *session = run->session;
+  VtImage *image = &graph->nodes[reader].out.image;
+  Key key = { 0 };
+  if (!session->cache)
+    session->cache = calloc(1, sizeof *session->cache);
+  VtGraphCache *cache = session->cache ? calloc(1, sizeof *cache) : NULL;
+  if (!cache)
+    return NULL;
+  *cache = (VtGraphCache){ graph, vt_cache_find(session->cache, graph->recipe, image) };
+  VtCacheSlot *slots = cache->region->slots;
+  if (slots[0].image.data) {
+    x->does->free(x, image);
+    *image = slots[0].image;
+  } else if (vt_cache_put(session->cache, cache->region, 0, image, NULL, 0)) {
+    hand_over(run, image);
+  } else {
+    free(cache);
+    return NULL;
+  }
+  graph->nodes[reader].is_cached = true;
+  for (uint32_t i = 0; i < graph->n; i++) {
+    if (!is_worth_it(graph, i) || !make_key(graph, i, &key)
+        || !vt_cache_check(cache->region, i + 1, key.bytes, key.size))
+      continue;
+    graph->nodes[i].out.image = slots[i + 1].image;
+    graph->nodes[i].is_cached = graph->nodes[i].was_kept = true;
+  }
+  free(key.bytes);
+  return cache;
+}
+
+void
+vt_graph_cache_keep(VtGraphCache *cache, uint32_t node)
+{
+  VtGraph *graph = cache->graph;
+  VtGraphNode *g = &graph->nodes[node];
+  Key key = { 0 };
+  if (!g->is_cached && is_worth_it(graph, node) && make_key(graph, node, &key)
+      && vt_cache_put(graph->run->session->cache, cache->region, node + 1, &g->out.image, key.bytes, key.size)) {
+    hand_over(graph->run, &g->out.image);
+    g->is_cached = true;
+  }
+  free(key.bytes);
+}
+
+void
+vt_graph_cache_record(const VtGraph *graph)
+{
+  char text[256] = "";
+  size_t used = 0;
+  for (uint32_t i = 0; i < graph->n; i++) {
+    const VtGraphNode *g = &graph->nodes[i];
+    const bool over = g->step && g->step->over >= 0 && g->in[g->step->over] >= 0;
+    const bool was_kept = g->was_kept || (over && graph->nodes[g->in[g->step->over]].was_kept);
+    if (g->step && g->stage >= 0 && was_kept && used < sizeof text)
+      used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used ? "," : "",
+                               graph->recipe->op->stages[g->stage]->id);
+  }
+  if (used > 0)
+    vt_record_text(graph->run, "kept-stages", text);
+}

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/graph.h"
+#include "run/params.h"
+
+int32_t
+vt_graph_find(const VtGraph *graph, const char *id, bool *is_also)
+{
+  for (uint32_t i = 0; i < graph->n; i++) {
+    const VtGraphNode *node = &graph->nodes[i];
+    *is_also = node->step && node->node->also && strcmp(node->node->also, id) == 0;
+    if (node->step && (*is_also || strcmp(node->node->id, id) == 0))
+      return (int32_t)i;
+  }
+  return -1;
+}
+
+/* --- what expressions know --- */
+
+static const VtValue *
+value_of(const VtGraph *graph, const char *id)
+{
+  bool is_also;
+  const int32_t i = vt_graph_find(graph, id, &is_also);
+  return i < 0 ? NULL : is_also ? &graph->nodes[i].also : &graph->nodes[i].out;
+}
+
+static const char *
+type_name(const VtValue *value)
+{
+  static const char *const names[] = { "u8", "u16", "i32", "f32", "rgba" };
+  return value->is_labels ? "labels" : (size_t)value->type < VT_COUNT(names) ? names[value->type] : "i64";
+}
+
+static bool
+find_name(void *user, const char *name, const char *argument, VtExpressionValue *value)
+{
+  const VtGraph *graph = user;
+  const VtGrid *grid = &graph->run->grid;
+  const VtValue *of = argument ? value_of(graph, argument) : NULL;
+  *value = (VtExpressionValue){ 0 };
+  if (argument && strcmp(name, "given") == 0)
+    value->number = vt_input(graph->run, argument) != NULL;
+  else if (of && strcmp(name, "scale") == 0)
+    value->number = of->scale;
+  else if (of && strcmp(name, "type") == 0)
+    value->word = type_name(of);
+  else if (of && strcmp(name, "count") == 0)
+    value->number = (double)of->n;
+  else if (argument)
+    return false;
+  else if (strcmp(name, "um-per-px") == 0)
+    value->number = grid->um_per_px > 0 ? grid->um_per_px : 1;
+  else if (strcmp(name, "calibrated") == 0)
+    value->number = grid->um_per_px > 0;
+  else if (strcmp(name, "downsample") == 0)
+    value->number = grid->downsample;
+  else
+    return false;
+  return true;
+}
+
+VitrailStatus
+vt_graph_number(VtGraph *graph, const char *expression, double *number)
+{
+  VtExpressionValue value;
+  TRY(vt_expression(&graph->scope, expression, &value));
+  *number = value.number;
+  return VITRAIL_OK;
+}
+
+/* --- nodes --- */
+
+static VitrailStatus
+fail(const VtGraph *graph, const VtNode *node, const char *what, const char *which)
+{
+  return vt_fail(graph->run, VITRAIL_BAD_ARGUMENT, "The step \"%s\" of %s %s \"%s\".", node->id, graph->recipe->op->id,
+                 what, which);
+}
+
+static VitrailStatus
+is_there(VtGraph *graph, const VtNode *node, bool *there)
+{
+  bool is_also;
+  double holds = 1;
+  *there = vt_graph_find(graph, node->id, &is_also) < 0;
+  if (*there && node->when)
+    TRY(vt_graph_number(graph, node->when, &holds));
+  *there &= holds != 0;
+  return VITRAIL_OK;
+}
+
+static bool
+fits(const VtValue *value, uint32_t takes, const VtValue *first)
+{
+  if (takes & VT_TAKES_LIKE_FIRST)
+    return value->type == first->type && !value->is_labels;
+  return value->is_labels ? (takes & VT_TAKES_LABELS) != 0 : value->type <= VITRAIL_RGBA8 && takes >> value->type & 1;
+}
+
+static VitrailStatus
+find_inputs(VtGraph *graph, VtGraphNode *g)
+{
+  const VtNode *node = g->node;
+  const VtStep *step = g->step;
+  for (int k = 0; k < VT_STEP_IN; k++)
+    g->in[k] = -1;
+  if (step->n_in == 0) { /* it reads */
+    g->out.input = node->in[0] ? vt_input(graph->run, node->in[0]) : NULL;
+    return g->out.input ? VITRAIL_OK : fail(graph, node, "has no input", node->in[0] ? node->in[0] : "");
+  }
+  for (int k = 0; k < step->n_in; k++) {
+    if (!node->in[k] && k >= step->n_in - step->n_optional)
+      continue;
+    g->in[k] = node->in[k] ? vt_graph_find(graph, node->in[k], &g->in_also[k]) : -1;
+    if (g->in[k] < 0)
+      return fail(graph, node, "has no input", node->in[k] ? node->in[k] : "");
+  }
+  const VtCall call = vt_graph_call(graph, g);
+  for (int k = 0; k < step->n_in; k++)
+    if (call.in[k] && !fits(call.in[k], step->takes[k], call.in[0]))
+      return fail(graph, node, "can't take what there is of", node->in[k]);
+  return VITRAIL_OK;
+}
+
+static VitrailStatus
+find_params(VtGraph *graph, VtGraphNode *g)
+{
+  for (int k = 0; k < VT_STEP_PARAMS && g->node->params[k].key; k++) {
+    const VtSetting *setting = &g->node->params[k];
+    VtExpressionValue value;
+    int i = 0;
+    while (i < VT_STEP_PARAMS && g->step->params[i] && strcmp(g->step->params[i], setting->key) != 0)
+      i++;
+    if (i == VT_STEP_PARAMS || !g->step->params[i])
+      return fail(graph, g->node, "has no parameter", setting->key);
+    TRY(vt_expression(&graph->scope, setting->value, &value));
+    g->params[i] = (VtParamOf){ value.number, value.word };
+  }
+  return VITRAIL_OK;
+}
+
+static VitrailStatus
+infer(VtGraph *graph, VtGraphNode *g)
+{
+  const VtStep *step = g->step;
+  const VtCall call = vt_graph_call(graph, g);
+  g->out.scale = g->also.scale = step->keeps_scale && call.in[0] ? call.in[0]->scale : 1;
+  g->out.is_labels = step->makes == VT_MAKES_LABELS;
+  g->out.type = g->out.is_labels ? VITRAIL_I32 : step->makes == VT_LIKE_FIRST ? call.in[0]->type : step->makes;
+  g->also.type = step->makes_also;
+  g->out.n = g->also.n = -1;
+  return step->infer ? step->infer(&call) : VITRAIL_OK;
+}
+
+static VitrailStatus
+find_stage(VtGraph *graph, VtGraphNode *g)
+{
+  const VitrailOp *op = graph->recipe->op;
+  g->stage = -1;
+  for (uint32_t i = 0; g->node->stage && i < op->n_stages; i++)
+    if (strcmp(op->stages[i]->id, g->node->stage) == 0)
+      g->stage = (int32_t)i;
+  return g->node->stage && g->stage < 0 ? fail(graph, g->node, "shows no stage", g->node->stage) : VITRAIL_OK;
+}
+
+VitrailStatus
+vt_graph_resolve(VtGraph *graph, VtRun *run, const VtRecipe *recipe)
+{
+  *graph = (VtGraph){ .run = run, .recipe = recipe, .scope = { .run = run, .find = find_name, .user = graph } };
+  graph->algorithm = "";
+  for (uint32_t i = 0; i < recipe->op->n_params; i++)
+    if (strcmp(recipe->op->params[i]->key, "algorithm") == 0)
+      graph->algorithm = vt_param_choice(run, "algorithm");
+  if (recipe->n_nodes > VT_MAX_NODES)
+    return vt_fail(run, VITRAIL_BAD_ARGUMENT, "The recipe %s has more than %d nodes.", recipe->op->id, VT_MAX_NODES);
+  for (uint32_t i = 0; i < recipe->n_nodes; i++) {
+    VtGraphNode *g = &graph->nodes[i];
+    bool there;
+    g->node = &recipe->nodes[i];
+    graph->scope.params = 0;
+    TRY(is_there(graph, g->node, &there));
+    graph->n = i + 1;
+    if (!there)
+      continue;
+    const VtStep *step = vt_step_find(g->node->step);
+    if (!step)
+      return fail(graph, g->node, "is of no kind that there is:", g->node->step);
+    g->step = step;
+    g->has_objects = step->has_objects;
+    graph->n = i; /* it can't be its own input */
+    TRY(find_inputs(graph, g));
+    TRY(find_params(graph, g));
+    TRY(infer(graph, g));
+    TRY(find_stage(graph, g));
+    g->depends = graph->scope.params;
+    for (int k = 0; k < VT_STEP_IN; k++)
+      g->depends |= g->in[k] >= 0 ? graph->nodes[g->in[k]].depends : 0;
+    graph->n = i + 1;
+  }
+  return VITRAIL_OK;
+}
+
+VtCall
+vt_graph_call(VtGraph *graph, VtGraphNode *g)
+{
+  VtCall call = { .run = graph->run, .out = &g->out, .also = &g->also, .channel = &g->channel };
+  for (int k = 0; k < VT_STEP_IN; k++) {
+    VtGraphNode *from = g->in[k] >= 0 && k < g->step->n_in ? &graph->nodes[g->in[k]] : NULL;
+    call.in[k] = !from ? NULL : g->in_also[k] ? &from->also : &from->out;
+  }
+  memcpy(call.params, g->params, sizeof call.params);
+  for (uint32_t k = 0; k < graph->recipe->op->n_inputs; k++)
+    if (graph->recipe->op->inputs[k]->flags & VITRAIL_INPUT_PRIMARY)
+      call.primary = vt_input(graph->run, graph->recipe->op->inputs[k]->id);
+  return call;
+}
+
+/* --- what is chosen --- */
+
+static void
+ask(VtGraph *graph, int32_t i)
+{
+  VtGraphNode *g = &graph->nodes[i];
+  for (int k = 0; k < VT_STEP_IN; k++) {
+    VtGraphNode *from = g->in[k] >= 0 ? &graph->nodes[g->in[k]] : NULL;
+    if (!from)
+      continue;
+    int32_t *last = g->in_also[k] ? &from->last_reader_also : &from->last_reader;
+    from->is_asked = true;
+    if (!g->is_needed || g->is_cached)
+      continue;
+    from->is_needed = true;
+    *last = *last > i ? *last : i;
+  }
+}
+
+void
+vt_graph_choose(VtGraph *graph, uint64_t stages, int32_t also)
+{
+  for (uint32_t i = 0; i < graph->n; i++) {
+    VtGraphNode *g = &graph->nodes[i];
+    g->is_asked = g->step && ((g->stage >= 0 && stages >> g->stage & 1) || (int32_t)i == also);
+    g->is_needed = g->is_asked;
+    g->last_reader = g->last_reader_also = -1;
+  }
+  for (int32_t i = (int32_t)graph->n - 1; i >= 0; i--)
+    if (graph->nodes[i].is_asked)
+      ask(graph, i);
+}
+
+static double
+px(const VtValue *value)
+{
+  return (double)vt_type_size(value->type);
+}
+
+double
+vt_graph_bytes(const VtGraph *graph)
+{
+  double now = 0, most = 0;
+  for (int32_t i = 0; i < (int32_t)graph->n; i++) {
+    const VtGraphNode *g = &graph->nodes[i];
+    if (!g->is_needed || g->step->is_sink)
+      continue;
+    now += px(&g->out) + (g->step->has_also ? px(&g->also) : 0);
+    most = now > most ? now : most;
+    for (int32_t k = 0; k <= i; k++) {
+      const VtGraphNode *from = &graph->nodes[k];
+      now -= from->is_needed && !from->step->is_sink && from->last_reader == i ? px(&from->out) : 0;
+      now -= from->is_needed && from->step->has_also && from->last_reader_also == i ? px(&from->also) : 0;
+    }
+  }
+  return most;
+}
+
+const char *
+vt_graph_cannot(VtGraph *graph, VtWay way, const char **record)
+{
+  for (uint32_t i = 0; i < graph->n; i++) {
+    VtGraphNode *g = &graph->nodes[i];
+    if (!g->is_needed || !g->step->cannot)
+      continue;
+    const VtCall call = vt_graph_call(graph, g);
+    const char *why = g->step->cannot(&call, way, record);
+    if (why)
+      return why;
+  }
+  return NULL;
+}
+
+void
+vt_graph_clear(VtGraph *graph)
+{
+  for (uint32_t i = 0; i < graph->n; i++) {
+    VtGraphNode *g = &graph->nodes[i];
+    free(g->out.stats);
+    g->out.stats = NULL;
+    g->out.n = g->also.n = -1;
+    g->out.image = g->also.image = (VtImage){ 0 };
+    g->is_cached = g->was_kept = false;
+  }
+}

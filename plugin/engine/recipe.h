@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * recipe.h: an op as data: a graph of steps (docs/engine.md). */
+#pragma once
+
+#include "steps/step.h"
+
+enum { VT_NODE_FACTS = 4, VT_MAX_NODES = 64, VT_MAX_MEASUREMENTS = 8 };
+
+/* Texts of `when` and of values are expressions (expression.h). */
+typedef struct {
+  const char *key, *value;
+} VtSetting;
+
+/* Several nodes may have one id: the first whose `when` holds is the one. */
+typedef struct {
+  const char *id, *step;
+  const char *when;                 /* NULL: always */
+  const char *in[VT_STEP_IN];       /* ids of nodes before; of the step `read` the op's input */
+  const char *also;                 /* the id of the second output */
+  VtSetting params[VT_STEP_PARAMS]; /* of the step, by name */
+  const char *stage;                /* the id of the op's stage that shows it */
+  VtSetting facts[VT_NODE_FACTS];   /* for the record */
+} VtNode;
+
+typedef enum { VT_OBJECT_AREA, VT_OBJECT_MEAN_A, VT_OBJECT_MEAN_B } VtObjectQuantity;
+
+/* Of the objects that are outlined. */
+typedef struct {
+  const char *name, *when;
+  VtObjectQuantity quantity;
+  const char *unit; /* what one raw unit is */
+} VtMeasurement;
+
+typedef struct VtRecipe {
+  const VitrailOp *op;
+  const VtNode *nodes;
+  uint32_t n_nodes;
+  const char *title; /* the subject of the sentence that tells that the CPU took over; NULL: the op's id */
+  const char *certain
+    [4]; /* the first of these that is there is the node whose certainty is the stage `certain`; none: no stage */
+  const VtMeasurement *measurements;
+  uint32_t n_measurements;
+  bool shares_devices; /* its steps are few: each goes to the device by itself, or is shared by several */
+  VitrailStatus (*check)(VtRun *run); /* what its parameters must be beside their ranges; NULL: anything */
+  /* Bytes of a pixel that its images and kernels take at most; 0: counted from the graph. */
+  double bytes_per_px, certain_bytes_per_px;
+} VtRecipe;
+
+/* The op of the run by its recipe. */
+VitrailStatus vt_recipe_run(VtRun *run, const VtRecipe *recipe);

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How a recipe runs: which executor, what is made and freed when, what is shown, what is said. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/engine.h"
+#include "engine/view-exact.h"
+#include "executors/bounded-labels.h"
+#include "executors/bounded.h"
+#include "run/backends.h"
+#include "run/grid.h"
+#include "run/params.h"
+#include "run/raster.h"
+
+typedef struct {
+  const VtRecipe *recipe;
+  VtGraph graph;
+  VtGridView view;
+  int64_t n_objects, n_certain; /* -1: there are none, or nobody asked */
+} Engine;
+
+/* --- one node --- */
+
+static bool
+is_last_reader(const VtGraph *graph, uint32_t reader, int k)
+{
+  const VtGraphNode *g = &graph->nodes[reader];
+  const VtGraphNode *from = &graph->nodes[g->in[k]];
+  return (g->in_also[k] ? from->last_reader_also : from->last_reader) == (int32_t)reader && !from->is_cached;
+}
+
+/* The output may be written over the input: nobody else reads that. */
+static bool
+may_take(const VtGraph *graph, const VtExec *x, uint32_t reader, int k, const VtValue *in)
+{
+  const VtGraphNode *g = &graph->nodes[reader];
+  if (x->does->keeps_emitted && graph->nodes[g->in[k]].stage >= 0)
+    return false;
+  for (int other = 0; other < VT_STEP_IN; other++)
+    if (other != k && g->in[other] == g->in[k] && g->in_also[other] == g->in_also[k])
+      return false;
+  return in->image.data && in->type == g->out.type && is_last_reader(graph, reader, k);
+}
+
+static VitrailStatus
+make_room(VtGraph *graph, VtExec *x, uint32_t i, const VtCall *call)
+{
+  VtGraphNode *g = &graph->nodes[i];
+  const int over = g->step->over;
+  int replaced = -1;
+  if (g->step->n_in == 0 || g->step->is_sink)
+    return VITRAIL_OK;
+  for (int k = 0; k < g->step->n_in && replaced < 0; k++)
+    if (call->in[k] && (k == over || g->step->may_replace >> k & 1) && may_take(graph, x, i, k, call->in[k]))
+      replaced = k;
+  if (replaced >= 0)
+    g->out.image = call->in[replaced]->image;
+  else
+    TRY(x->does->alloc(x, &g->out.image, g->out.type));
+  if (over >= 0 && replaced < 0)
+    TRY(x->does->copy(x, &call->in[over]->image, &g->out.image));
+  return g->step->has_also ? x->does->alloc(x, &g->also.image, g->also.type) : VITRAIL_OK;
+}
+
+/* Images that nobody reads from now on. */
+static void
+free_dead(VtGraph *graph, VtExec *x, uint32_t i)
+{
+  VtGraphNode *g = &graph->nodes[i];
+  const VtCall call = vt_graph_call(graph, g);
+  for (int k = 0; k < g->step->n_in; k++) {
+    if (!call.in[k] || !call.in[k]->image.data || !is_last_reader(graph, i, k))
+      continue;
+    if (call.in[k]->image.data == g->out.image.data)
+      call.in[k]->image = (VtImage){ 0 };
+    else
+      x->does->free(x, &call.in[k]->image);
+  }
+  if (g->last_reader < 0 && g->stage < 0 && g->out.image.data && !g->is_cached && !g->is_kept_for_caller)
+    x->does->free(x, &g->out.image);
+  if (g->step->has_also && g->last_reader_also < 0)
+    x->does->free(x, &g->also.image);
+}
+
+static VitrailStatus
+run_node(VtGraph *graph, VtExec *x, uint32_t i)
+{
+  VtGraphNode *g = &graph->nodes[i];
+  const VtCall call = vt_graph_call(graph, g);
+  TRY(make_room(graph, x, i, &call));
+  return g->step->run ? g->step->run(x, &call) : VITRAIL_OK;
+}
+
+static VitrailStatus
+record_facts(VtGraph *graph, const VtGraphNode *g)
+{
+  for (int k = 0; k < VT_NODE_FACTS && g->node->facts[k].key; k++) {
+    double number;
+    TRY(vt_graph_number(graph, g->node->facts[k].value, &number));
+    vt_record(graph->run, g->node->facts[k].key, number);
+  }
+  return VITRAIL_OK;
+}
+
+/* --- all of them --- */
+
+static VitrailStatus
+show_stage(VtGraph *graph, VtExec *x, VtGraphNode *g)
+{
+  VtRun *run = graph->run;
+  const uint32_t stage = (uint32_t)g->stage;
+  if (run->wanted >> stage & 1) {
+    if (g->step->is_sink)
+      TRY(vt_emit_objects(graph, x, stage, &graph->nodes[g->in[0]].out));
+    else
+      TRY(x->does->emit(x, stage, &g->out.image, g->out.scale));
+  }
+  TRY(vt_stage_end(run, stage));
+  vt_stage_begin(run);
+  return VITRAIL_OK;
+}
+
+static bool
+wants_cache(const VtGraph *graph, const VtExec *x, const VtGraphNode *g)
+{
+  return graph->run->request->flags & VITRAIL_RUN_KEEP_STAGES && x->does == &vt_host_executor && !x->pixels.data
+         && g->step->n_in == 0;
+}
+
+static uint32_t
+end_of_asked(const VtGraph *graph)
+{
+  uint32_t end = graph->n;
+  while (end > 0 && !graph->nodes[end - 1].is_asked)
+    end--;
+  return end;
+}
+
+/* What is shown is cut off where the last of it is made. */
+static VitrailStatus
+run_nodes(VtGraph *graph, VtExec *x, uint64_t stages, int32_t also)
+{
+  VtGraphCache *cache = NULL;
+  VitrailStatus status = VITRAIL_OK;
+  vt_graph_choose(graph, stages, also);
+  const uint32_t end = end_of_asked(graph);
+  for (uint32_t i = 0; i < end && status == VITRAIL_OK; i++) {
+    VtGraphNode *g = &graph->nodes[i];
+    if (!g->step)
+      continue;
+    if (g->is_needed && !g->is_cached)
+      status = run_node(graph, x, i);
+    if (status == VITRAIL_OK && g->is_needed && !cache && wants_cache(graph, x, g)) {
+      cache = vt_graph_cache_open(graph, x, i);
+      vt_graph_choose(graph, stages, also);
+    } else if (cache && status == VITRAIL_OK && g->is_needed) {
+      vt_graph_cache_keep(cache, i);
+    }
+    if (status == VITRAIL_OK && g->is_asked)
+      status = record_facts(graph, g);
+    if (status == VITRAIL_OK && g->stage >= 0)
+      status = show_stage(graph, x, g);
+    if (status == VITRAIL_OK && g->is_needed)
+      free_dead(graph, x, i);
+  }
+  if (cache)
+    vt_graph_cache_record(graph);
+  free(cache);
+  return status;
+}
+
+static double
+bytes_of(const VtGraph *graph)
+{
+  enum { KERNEL_BYTES = 16 /* for each pixel, that a kernel may take for itself */ };
+  const double stated = graph->recipe->bytes_per_px;
+  return stated > 0 ? stated : vt_graph_bytes(graph) + KERNEL_BYTES;
+}
+
+/* --- executors --- */
+
+/* Layers, what a step needs beside them, and the kernels' own memory, at the worst of the steps. */
+enum { DEVICE_BYTES_PER_PX = 64 };
+
+static bool
+can_be_resident(VtGraph *graph)
+{
+  const VtRun *run = graph->run;
+  const VtBackend *b = run->backend;
+  const char *record;
+  const double need = (double)run->grid.width * (double)run->grid.height * DEVICE_BYTES_PER_PX;
+  const uint64_t budget = run->request->device_budget;
+  return b != run->cpu && !graph->recipe->shares_devices && vt_find_reconstruct(b, graph->algorithm)
+         && (b->distance || (b->edt_columns && b->edt_rows)) && b->lut3 && b->erode_disc && b->smooth && b->pointwise
+         && b->components && b->watershed && b->regional && b->number && b->relabel
+         && (budget == 0 || need <= (double)budget) && !vt_graph_cannot(graph, VT_ON_DEVICE, &record);
+}
+
+static int32_t
+n_passes(const VtGraph *graph)
+{
+  int32_t n = 1;
+  for (uint32_t i = 0; i < graph->n; i++)
+    if (graph->nodes[i].is_needed)
+      n += graph->nodes[i].step->passes ? graph->nodes[i].step->passes : 1;
+  return n;
+}
+
+static VitrailStatus
+choose_executor(VtGraph *graph, VtExec *x)
+{
+  VtRun *run = graph->run;
+  const char *record;
+  *x = (VtExec){ .does = &vt_host_executor, .run = run, .algorithm = graph->algorithm };
+  if (vt_run_streams_labels(run, vt_grid_rect(run), bytes_of(graph))) {
+    const char *why = vt_graph_cannot(graph, VT_STREAMED, &record);
+    if (why)
+      return vt_fail(run, VITRAIL_BAD_ARGUMENT, "%s", why);
+    x->does = &vt_streamed_executor;
+    x->n_expected = n_passes(graph);
+    return VITRAIL_OK;
+  }
+  TRY(vt_raster_check_budget(run, vt_grid_rect(run), bytes_of(graph)));
+  if (can_be_resident(graph))
+    x->does = &vt_device_executor;
+  return VITRAIL_OK;
+}
+
+static VitrailStatus
+make_all(VtRun *run, void *user)
+{
+  Engine *engine = user;
+  VtGraph *graph = &engine->graph;
+  VtExec x;
+  vt_graph_clear(graph);
+  TRY(vt_graph_resolve(graph, run, engine->recipe));
+  vt_graph_choose(graph, run->wanted, -1);
+  TRY(choose_executor(graph, &x));
+  const VtExecutor *began = x.does;
+  vt_stage_begin(run);
+  VitrailStatus status = x.does->begin(&x);
+  if (status == VITRAIL_OK)
+    status = run_nodes(graph, &x, run->wanted, -1);
+  if (x.lost) {
+    vt_graph_clear(graph);
+    vt_device_lose(&x, engine->recipe->title ? engine->recipe->title : engine->recipe->op->title);
+    status = run_nodes(graph, &x, run->wanted, -1);
+  }
+  for (uint32_t i = 0; i < graph->n; i++)
+    if (graph->nodes[i].step && graph->nodes[i].step->is_sink && graph->nodes[i].is_asked)
+      engine->n_objects = graph->nodes[graph->nodes[i].in[0]].out.n;
+    else if (graph->nodes[i].out.stats || graph->nodes[i].has_objects)
+      engine->n_objects = graph->nodes[i].out.n;
+  vt_graph_clear(graph);
+  return began->end(&x, status);
+}
+
+/* --- certainty --- */
+
+static int32_t
+find_certain_node(const VtGraph *graph)
+{
+  bool is_also;
+  int32_t node = -1;
+  for (size_t k = 0; k < VT_COUNT(graph->recipe->certain) && graph->recipe->certain[k] && node < 0; k++)
+    node = vt_graph_find(graph, graph->recipe->certain[k], &is_also);
+  return node;
+}
+
+/* The same nodes on bounds; nobody hears of them. */
+static VitrailStatus
+find_certain(VtRun *run, const bool open[4], void *user, const VtImage *certain)
+{
+  Engine *engine = user;
+  VtGraph *graph = &engine->graph;
+  const VitrailHost host = run->host;
+  const double start_ms = run->stage_start_ms;
+  VtBounds bounds = { .n_pairs = 0 };
+  VtExec x = { .does = &vt_bounded_executor, .run = run, .own = &bounds };
+  memcpy(bounds.open, open, sizeof bounds.open);
+  TRY(vt_graph_resolve(graph, run, engine->recipe));
+  x.algorithm = graph->algorithm;
+  const int32_t node = find_certain_node(graph);
+  run->host.record = NULL;
+  run->host.stage_done = NULL;
+  graph->nodes[node].is_kept_for_caller = true;
+  VitrailStatus status = run_nodes(graph, &x, 0, node);
+  run->host = host;
+  run->stage_start_ms = start_ms;
+  const VtValue *value = &graph->nodes[node].out;
+  if (status == VITRAIL_OK)
+    status = vt_bounds_certain(&x, &value->image, value->is_labels, certain);
+  if (status == VITRAIL_OK && graph->nodes[node].has_objects)
+    status = vt_bounds_count(&x, &value->image, value->n, &engine->n_certain);
+  vt_graph_clear(graph);
+  return status;
+}
+
+/* There are nodes of which nothing is certain. */
+static VitrailStatus
+make_uncertain(VtRun *run, Engine *engine, const char *why, const char *record)
+{
+  if (strcmp(vt_param_choice(run, "context"), "exact") == 0)
+    return vt_fail(run, VITRAIL_BAD_ARGUMENT, "%s", why);
+  vt_record_text(run, "certain", record);
+  return make_all(run, engine);
+}
+
+static VitrailStatus
+run_engine(VtRun *run, Engine *engine)
+{
+  const VtRecipe *recipe = engine->recipe;
+  VtGraph *graph = &engine->graph;
+  const char *record = NULL;
+  TRY(vt_graph_resolve(graph, run, recipe));
+  if (!recipe->certain[0])
+    return make_all(run, engine);
+  const int32_t node = find_certain_node(graph);
+  if (node < 0)
+    return vt_fail(run, VITRAIL_INTERNAL, "The recipe %s has no node to be certain of.", recipe->op->id);
+  vt_graph_choose(graph, 0, node);
+  const char *why = vt_graph_cannot(graph, VT_BOUNDED, &record);
+  if (why)
+    return make_uncertain(run, engine, why, record);
+  const double stated = recipe->certain_bytes_per_px;
+  engine->view = (VtGridView){ .bytes_per_px = stated > 0 ? stated : 2 * bytes_of(graph),
+                               .body = make_all,
+                               .find_certain = find_certain };
+  while (strcmp(recipe->op->stages[engine->view.certain_stage]->id, "certain") != 0)
+    engine->view.certain_stage++;
+  TRY(vt_view_exact_grid(run, &engine->view, engine));
+  if (vt_run_is_whole(run))
+    engine->n_certain = engine->n_objects;
+  if (engine->n_certain >= 0 && engine->n_objects >= 0)
+    vt_record(run, "uncertain-objects", (double)(engine->n_objects - engine->n_certain));
+  return VITRAIL_OK;
+}
+
+VitrailStatus
+vt_recipe_run(VtRun *run, const VtRecipe *recipe)
+{
+  const VitrailOp *op = recipe->op;
+  Engine *engine = calloc(1, sizeof *engine);
+  VitrailStatus status =
+    engine ? VITRAIL_OK : vt_fail(run, VITRAIL_OUT_OF_MEMORY, TR("There is not enough memory to begin."));
+  uint32_t primary = 0;
+  while (primary + 1 < op->n_inputs && !(op->inputs[primary]->flags & VITRAIL_INPUT_PRIMARY))
+    primary++;
+  if (status == VITRAIL_OK)
+    status = vt_grid_resolve(run, vt_input(run, op->inputs[primary]->id));
+  if (status == VITRAIL_OK && recipe->check)
+    status = recipe->check(run);
+  if (status == VITRAIL_OK) {
+    *engine = (Engine){ .recipe = recipe, .n_objects = -1, .n_certain = -1 };
+    status = run_engine(run, engine);
+  }
+  free(engine);
+  return status;
+}

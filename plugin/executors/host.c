@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Steps on the host: images are rasters of the run, tiles the work of its threads. Where the run has a device that does not
+ * hold a whole recipe's images, single steps that are worth the way go there and back (drivers/whole.c). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "executors/host.h"
+#include "drivers/local.h"
+#include "drivers/propagate.h"
+#include "drivers/sides.h"
+#include "drivers/whole.h"
+#include "executors/objects.h"
+#include "run/grid.h"
+#include "run/parallel.h"
+#include "run/raster.h"
+
+VitrailStatus
+vt_host_begin(VtExec *x)
+{
+  (void)x;
+  return VITRAIL_OK;
+}
+
+VitrailStatus
+vt_host_end(VtExec *x, VitrailStatus status)
+{
+  (void)x;
+  return status;
+}
+
+static VitrailStatus
+alloc(VtExec *x, VtImage *image, VtType type)
+{
+  return vt_raster_alloc(x->run, image, type, x->run->grid.width, x->run->grid.height);
+}
+
+void
+vt_host_free(VtExec *x, VtImage *image)
+{
+  VtRun *run = x->run;
+  for (uint32_t i = 0; i < run->n_rasters; i++) {
+    if (run->rasters[i] != image->data)
+      continue;
+    if (vt_cancelled(&run->cancel))
+      break; /* the end of the run gives it back without waiting */
+    free(image->data);
+    run->rasters[i] = run->rasters[--run->n_rasters];
+    break;
+  }
+  *image = (VtImage){ 0 };
+}
+
+static VitrailStatus
+copy(VtExec *x, const VtImage *from, const VtImage *to)
+{
+  return vt_local_copy(x->run, from, to);
+}
+
+VitrailStatus
+vt_host_read(VtExec *x, const VitrailInput *input, VtImage *pixels)
+{
+  *pixels = x->pixels;
+  if (pixels->data)
+    return VITRAIL_OK;
+  return vt_read_input(x->run, input, vt_grid_rect(x->run), pixels);
+}
+
+VitrailStatus
+vt_host_fetch(VtExec *x, const VtImage *image, VtImage *host)
+{
+  (void)x;
+  *host = *image;
+  return VITRAIL_OK;
+}
+
+VitrailStatus
+vt_host_cut(VtExec *x, const VtImage *image, VtRect rect, VtImage *part, void **owned)
+{
+  (void)x;
+  *owned = NULL;
+  *part = vt_image_window(image, rect.x, rect.y, rect.width, rect.height);
+  return VITRAIL_OK;
+}
+
+VitrailStatus
+vt_fetch_and_emit(VtExec *x, uint32_t stage, const VtImage *image, double scale)
+{
+  const uint64_t bit = UINT64_C(1) << stage;
+  VtImage host;
+  if (!(x->run->wanted & bit) || x->emitted & bit)
+    return VITRAIL_OK;
+  TRY(x->does->fetch(x, image, &host));
+  TRY(vt_emit_raster(x->run, stage, &host, scale));
+  x->emitted |= bit;
+  return VITRAIL_OK;
+}
+
+VitrailStatus
+vt_all_objects(VtExec *x, const VtImage *labels, const VtObjectStats *stats, int64_t n, int64_t *first, int64_t *end)
+{
+  VtImage host;
+  (void)stats;
+  *first = 0;
+  *end = n;
+  return x->does->fetch(x, labels, &host);
+}
+
+/* --- steps --- */
+
+static VitrailStatus
+local_tile(VtRun *run, VtRect t, void *user)
+{
+  const VtLocalStep *step = user;
+  const VtImage *image = step->out[0];
+  const int64_t x0 = t.x > step->halo ? t.x - step->halo : 0, y0 = t.y > step->halo ? t.y - step->halo : 0;
+  const int64_t right = t.x + t.width + step->halo, bottom = t.y + t.height + step->halo;
+  VtLocalTile tile = { .tile = t,
+                       .window = { x0, y0, (right < image->width ? right : image->width) - x0,
+                                   (bottom < image->height ? bottom : image->height) - y0 },
+                       .backend = run->cpu,
+                       .device = run->cpu_device };
+  const VtRect w = tile.window;
+  for (int k = 0; k < VT_LOCAL_IN && step->in[k]; k++)
+    tile.in[k] = vt_image_window(step->in[k], w.x, w.y, w.width, w.height);
+  for (int k = 0; k < VT_LOCAL_OUT && step->out[k]; k++)
+    tile.out[k] = vt_image_window(step->out[k], t.x, t.y, t.width, t.height);
+  return step->body(run, &tile, step->user);
+}
+
+VitrailStatus
+vt_host_local(VtExec *x, const VtLocalStep *step)
+{
+  VtRun *run = x->run;
+  if (step->by_slots && step->halo > 0 && run->backend != run->cpu) {
+    const VitrailStatus status = vt_whole_local(run, step->in[0], step->out[0], step->what, step->body, step->user);
+    if (status == VITRAIL_OK || status == VITRAIL_CANCELLED)
+      return status;
+  }
+  return vt_local(run, step->out[0]->width, step->out[0]->height, local_tile, (void *)step);
+}
+
+VitrailStatus
+vt_bring_by_local(VtExec *x, const VitrailInput *input, const VtLocalStep *step)
+{
+  (void)input;
+  return x->does->local(x, step);
+}
+
+VitrailStatus
+vt_host_border(VtExec *x, const VtImage *from, const VtImage *to)
+{
+  static const bool all[4] = { true, true, true, true };
+  (void)x;
+  vt_copy_sides(to, from, all);
+  return VITRAIL_OK;
+}
+
+static VitrailStatus
+reconstruct(VtExec *x, const VtImage *marker, const VtImage *mask, int32_t connectivity)
+{
+  return vt_reconstruct(x->run, marker, mask, connectivity, x->algorithm);
+}
+
+static VitrailStatus
+distance(VtExec *x, const char *algorithm, const VtDistance *args)
+{
+  return vt_distance_by(x->run, algorithm, args);
+}
+
+static VitrailStatus
+regional(VtExec *x, const VtRegional *args)
+{
+  return vt_whole_regional(x->run, args);
+}
+
+static VitrailStatus
+components(VtExec *x, const VtComponents *args)
+{
+  return vt_whole_components(x->run, args);
+}
+
+static VitrailStatus
+watershed(VtExec *x, const VtWatershed *args)
+{
+  return vt_whole_watershed(x->run, args);
+}
+
+static VitrailStatus
+geodesic(VtExec *x, const VtGeodesic *args)
+{
+  return vt_whole_geodesic(x->run, args);
+}
+
+static VitrailStatus
+count(VtExec *x, const VtNumber *args)
+{
+  return x->run->cpu->number(x->run->cpu_team, args, &x->run->cancel);
+}
+
+static VitrailStatus
+relabel(VtExec *x, const VtRelabel *args)
+{
+  return x->run->cpu->relabel(x->run->cpu_team, args, &x->run->cancel);
+}
+
+const VtExecutor vt_host_executor = {
+  .name = "host",
+  .begin = vt_host_begin,
+  .end = vt_host_end,
+  .alloc = alloc,
+  .free = vt_host_free,
+  .copy = copy,
+  .read = vt_host_read,
+  .fetch = vt_host_fetch,
+  .cut = vt_host_cut,
+  .emit = vt_fetch_and_emit,
+  .own_objects = vt_all_objects,
+  .local = vt_host_local,
+  .bring = vt_bring_by_local,
+  .border = vt_host_border,
+  .reconstruct = reconstruct,
+  .distance = distance,
+  .regional = regional,
+  .components = components,
+  .watershed = watershed,
+  .geodesic = geodesic,
+  .count = count,
+  .relabel = relabel,
+  .objects = vt_objects_number,
+  .number = vt_host_number,
+  .show = vt_host_show,
+  .sized = vt_host_sized,
+};

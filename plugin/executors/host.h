@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * host.h: what other executors do as the host does. */
+#pragma once
+
+#include "executors/executor.h"
+
+VitrailStatus vt_host_begin(VtExec *x);
+VitrailStatus vt_host_end(VtExec *x, VitrailStatus status);
+void vt_host_free(VtExec *x, VtImage *image);
+VitrailStatus vt_host_read(VtExec *x, const VitrailInput *input, VtImage *pixels);
+VitrailStatus vt_host_fetch(VtExec *x, const VtImage *image, VtImage *host);
+VitrailStatus vt_host_cut(VtExec *x, const VtImage *image, VtRect rect, VtImage *part, void **owned);
+/* By way of the executor's fetch. */
+VitrailStatus vt_fetch_and_emit(VtExec *x, uint32_t stage, const VtImage *image, double scale);
+VitrailStatus vt_all_objects(VtExec *x, const VtImage *labels, const VtObjectStats *stats, int64_t n, int64_t *first,
+                             int64_t *end);
+VitrailStatus vt_host_local(VtExec *x, const VtLocalStep *step);
+VitrailStatus vt_host_border(VtExec *x, const VtImage *from, const VtImage *to);
+VitrailStatus vt_bring_by_local(VtExec *x, const VitrailInput *input, const VtLocalStep *step);
+/* host-labels.c */
+VitrailStatus vt_host_number(VtExec *x, const VtImage *labels, int64_t *n);
+VitrailStatus vt_host_show(VtExec *x, const VtImage *labels, int64_t *n);
+VitrailStatus vt_host_sized(VtExec *x, const VtImage *foreground, const VtImage *dst, int32_t connectivity,
+                            double least, double most);

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Steps that look at one pixel. */
+#include <math.h>
+
+#include "steps/steps.h"
+
+/* --- slots --- */
+
+static VitrailStatus
+pointwise_tile(VtRun *run, const VtLocalTile *t, void *user)
+{
+  VtPointwise args = *(const VtPointwise *)user;
+  args.a = t->in[0];
+  args.b = t->in[1];
+  args.dst = t->out[0];
+  return t->backend->pointwise ? t->backend->pointwise(t->device, &args, &run->cancel) : VITRAIL_UNSUPPORTED;
+}
+
+static VitrailStatus
+pointwise(VtExec *x, const VtCall *call, VtPointwiseOp op, double s, uint32_t falls)
+{
+  VtPointwise args = { .op = op, .s = s };
+  const VtLocalStep step = { .in = { &call->in[0]->image, call->in[1] ? &call->in[1]->image : NULL },
+                             .out = { &call->out->image },
+                             .by_slots = true,
+                             .body = pointwise_tile,
+                             .user = &args,
+                             .falls = falls };
+  return x->does->local(x, &step);
+}
+
+/* --- bodies, for types without a slot --- */
+
+typedef struct {
+  double s;
+  bool negative;
+} Job;
+
+static VitrailStatus
+by_body(VtExec *x, const VtCall *call, VtLocalBody body, Job *job, uint32_t falls)
+{
+  const VtLocalStep step = { .in = { &call->in[0]->image, call->in[1] ? &call->in[1]->image : NULL },
+                             .out = { &call->out->image },
+                             .body = body,
+                             .user = job,
+                             .falls = falls };
+  return x->does->local(x, &step);
+}
+
+#define EACH(FROM, TO, expression) \
+  for (int64_t y = 0; y < t->tile.height; y++) { \
+    const FROM *a = vt_image_at(&t->in[0], 0, y), *b = t->in[1].data ? vt_image_at(&t->in[1], 0, y) : NULL; \
+    TO *out = vt_image_at(&t->out[0], 0, y); \
+    (void)b; \
+    for (int64_t x = 0; x < t->tile.width; x++) \
+      out[x] = (TO)(expression); \
+  } \
+  return VITRAIL_OK
+
+static VitrailStatus
+above_tile(VtRun *run, const VtLocalTile *t, void *user)
+{
+  const double s = ((const Job *)user)->s;
+  (void)run;
+  EACH(int32_t, uint8_t, a[x] > s ? 255 : 0);
+}
+
+static VitrailStatus
+above(VtExec *x, const VtCall *call)
+{
+  Job job = { .s = call->params[0].number };
+  if (call->in[0]->type == VITRAIL_I32)
+    return by_body(x, call, above_tile, &job, 0);
+  return pointwise(x, call, VT_PW_ABOVE, job.s, 0);
+}
+
+static VitrailStatus
+subtract_tile(VtRun *run, const VtLocalTile *t, void *user)
+{
+  (void)run;
+  (void)user;
+  switch (t->in[0].type) {
+  case VITRAIL_U8: EACH(uint8_t, uint8_t, a[x] > b[x] ? a[x] - b[x] : 0);
+  case VITRAIL_I32: EACH(uint32_t, uint32_t, a[x] - b[x]); /* modulo 2^32, so that no difference overflows */
+  default: EACH(float, float, a[x] - b[x]);
+  }
+}
+
+static VitrailStatus
+subtract(VtExec *x, const VtCall *call)
+{
+  Job job = { 0 };
+  if (call->in[0]->type == VITRAIL_U16)
+    return pointwise(x, call, VT_PW_SUBTRACT_CLAMP, 0, 2);
+  return by_body(x, call, subtract_tile, &job, 2);
+}
+
+static VitrailStatus
+not_zero(VtExec *x, const VtCall *call)
+{
+  return pointwise(x, call, VT_PW_NOT, 0, 1);
+}
+
+static VitrailStatus
+both(VtExec *x, const VtCall *call)
+{
+  return pointwise(x, call, VT_PW_AND, 0, 0);
+}
+
+static VitrailStatus
+shift_down(VtExec *x, const VtCall *call)
+{
+  return pointwise(x, call, VT_PW_SHIFT_DOWN, call->params[0].number, 0);
+}
+
+/* `elsewhere` is not above what is selected. */
+static VitrailStatus
+select_where(VtExec *x, const VtCall *call)
+{
+  return pointwise(x, call, VT_PW_SELECT, call->params[0].number, 0);
+}
+
+static VitrailStatus
+complement_tile(VtRun *run, const VtLocalTile *t, void *user)
+{
+  (void)run;
+  (void)user;
+  if (t->in[0].type == VITRAIL_I32) {
+    EACH(int32_t, int32_t, ~a[x]);
+  }
+  EACH(float, float, 0.0f - a[x]); /* no zero is a negative one */
+}
+
+static VitrailStatus
+complement(VtExec *x, const VtCall *call)
+{
+  Job job = { 0 };
+  if (call->in[0]->type == VITRAIL_U8 || call->in[0]->type == VITRAIL_U16)
+    return pointwise(x, call, VT_PW_COMPLEMENT, 0, 1);
+  return by_body(x, call, complement_tile, &job, 1);
+}
+
+static VitrailStatus
+lower_tile(VtRun *run, const VtLocalTile *t, void *user)
+{
+  const double s = ((const Job *)user)->s;
+  (void)run;
+  if (t->in[0].type == VITRAIL_I32) {
+    EACH(int32_t, int32_t, (double)a[x] - s > (double)INT32_MIN ? (double)a[x] - s : INT32_MIN);
+  }
+  EACH(float, float, (double)a[x] - s > (double)-INFINITY ? (double)a[x] - s : -INFINITY);
+}
+
+/* Not below the type's lowest value (Karas 2010: the marker of h-maxima). */
+static VitrailStatus
+lower(VtExec *x, const VtCall *call)
+{
+  Job job = { .s = call->params[0].number };
+  const VtType type = call->in[0]->type;
+  if (type == VITRAIL_U8 || type == VITRAIL_U16)
+    return pointwise(x, call, VT_PW_LOWER_CLAMP, fmin(job.s, UINT16_MAX), 0);
+  return by_body(x, call, lower_tile, &job, 0);
+}
+
+/* --- height: the channel as floats, its negative for dark objects --- */
+
+#define AS_FLOAT(T) \
+  for (int64_t y = 0; y < t->tile.height; y++) { \
+    const T *from = vt_image_at(&t->in[0], 0, y); \
+    float *to = vt_image_at(&t->out[0], 0, y); \
+    for (int64_t x = 0; x < t->tile.width; x++) { \
+      to[x] = job->negative ? -(float)from[x] : (float)from[x]; \
+      is_exact &= fabsf(to[x]) <= 0x1p24f; \
+    } \
+  }
+
+static VitrailStatus
+float_tile(VtRun *run, const VtLocalTile *t, void *user)
+{
+  const Job *job = user;
+  bool is_exact = true;
+  switch (t->in[0].type) {
+  case VITRAIL_U8: AS_FLOAT(uint8_t); break;
+  case VITRAIL_U16: AS_FLOAT(uint16_t); break;
+  case VITRAIL_I32: AS_FLOAT(int32_t); break;
+  default: AS_FLOAT(float); is_exact = true;
+  }
+  return is_exact ? VITRAIL_OK
+                  : vt_fail(run, VITRAIL_BAD_ARGUMENT,
+                            TR("A watershed needs whole numbers of up to 24 bits; this image has larger ones."));
+}
+
+static VitrailStatus
+as_float(VtExec *x, const VtCall *call)
+{
+  Job job = { .negative = call->params[0].number != 0 };
+  return by_body(x, call, float_tile, &job, job.negative ? 1 : 0);
+}
+
+/* --- lengths of geodesic steps --- */
+
+static VitrailStatus
+length_tile(VtRun *run, const VtLocalTile *t, void *user)
+{
+  const float scale = (float)((const Job *)user)->s;
+  (void)run;
+  EACH(int32_t, float, a[x] == VT_EDT_NONE ? NAN : (float)a[x] * scale);
+}
+
+static VitrailStatus
+length(VtExec *x, const VtCall *call)
+{
+  Job job = { .s = call->params[0].number };
+  return by_body(x, call, length_tile, &job, 0);
+}
+
+/* --- where labels are --- */
+
+static VitrailStatus
+where_tile(VtRun *run, const VtLocalTile *t, void *user)
+{
+  (void)run;
+  (void)user;
+  for (int64_t y = 0; y < t->tile.height; y++) {
+    const int32_t *label = vt_image_at(&t->in[0], 0, y);
+    uint8_t *out = vt_image_at(&t->out[0], 0, y);
+    for (int64_t x = 0; x < t->tile.width; x++)
+      out[x] = label[x] ? 255 : 0;
+  }
+  return VITRAIL_OK;
+}
+
+static VitrailStatus
+where_labels(VtExec *x, const VtCall *call)
+{
+  Job job = { 0 };
+  return by_body(x, call, where_tile, &job, 0);
+}
+
+/* A device knows what is a slot. */
+static const char *
+cannot_whole_or_float(const VtCall *call, VtWay way, const char **record)
+{
+  (void)record;
+  const VtType type = call->in[0]->type;
+  return way == VT_ON_DEVICE && type != VITRAIL_U8 && type != VITRAIL_U16 ? "" : NULL;
+}
+
+static const char *
+cannot_but_16_bits(const VtCall *call, VtWay way, const char **record)
+{
+  (void)record;
+  return way == VT_ON_DEVICE && call->in[0]->type != VITRAIL_U16 ? "" : NULL;
+}
+
+static const char *
+cannot_whole(const VtCall *call, VtWay way, const char **record)
+{
+  (void)record;
+  return way == VT_ON_DEVICE && call->in[0]->type == VITRAIL_I32 ? "" : NULL;
+}
+
+const char *
+vt_not_on_device(const VtCall *call, VtWay way, const char **record)
+{
+  (void)call;
+  (void)record;
+  return way == VT_ON_DEVICE ? "" : NULL;
+}
+
+const VtStep vt_steps_pointwise[] = {
+  { .id = "above",
+    .params = { "threshold" },
+    .n_in = 1,
+    .over = -1,
+    .takes = { VT_TAKES_SCALARS },
+    .makes = VITRAIL_U8,
+    .run = above,
+    .cannot = cannot_whole },
+  { .id = "subtract",
+    .n_in = 2,
+    .over = -1,
+    .may_replace = 3,
+    .takes = { VT_TAKES_SCALARS, VT_TAKES_LIKE_FIRST },
+    .makes = VT_LIKE_FIRST,
+    .keeps_scale = true,
+    .run = subtract,
+    .cannot = cannot_but_16_bits },
+  { .id = "not",
+    .n_in = 1,
+    .over = -1,
+    .may_replace = 1,
+    .takes = { VT_TAKES_U8 },
+    .makes = VITRAIL_U8,
+    .run = not_zero },
+  { .id = "and",
+    .n_in = 2,
+    .over = -1,
+    .may_replace = 3,
+    .takes = { VT_TAKES_U8, VT_TAKES_U8 },
+    .makes = VITRAIL_U8,
+    .run = both },
+  { .id = "shift-down",
+    .params = { "by" },
+    .n_in = 1,
+    .over = -1,
+    .may_replace = 1,
+    .takes = { VT_TAKES_F32 },
+    .makes = VITRAIL_F32,
+    .keeps_scale = true,
+    .run = shift_down },
+  { .id = "select",
+    .params = { "elsewhere" },
+    .n_in = 2,
+    .over = -1,
+    .may_replace = 1,
+    .takes = { VT_TAKES_F32, VT_TAKES_U8 },
+    .makes = VITRAIL_F32,
+    .keeps_scale = true,
+    .run = select_where },
+  { .id = "complement",
+    .n_in = 1,
+    .over = -1,
+    .may_replace = 1,
+    .takes = { VT_TAKES_SCALARS },
+    .makes = VT_LIKE_FIRST,
+    .keeps_scale = true,
+    .run = complement,
+    .cannot = cannot_whole_or_float },
+  { .id = "lower",
+    .params = { "by" },
+    .n_in = 1,
+    .over = -1,
+    .may_replace = 1,
+    .takes = { VT_TAKES_SCALARS },
+    .makes = VT_LIKE_FIRST,
+    .keeps_scale = true,
+    .run = lower,
+    .cannot = cannot_whole_or_float },
+  { .id = "float",
+    .params = { "negative" },
+    .n_in = 1,
+    .over = -1,
+    .takes = { VT_TAKES_SCALARS },
+    .makes = VITRAIL_F32,
+    .keeps_scale = true,
+    .run = as_float,
+    .cannot = vt_not_on_device },
+  { .id = "length",
+    .params = { "scale" },
+    .n_in = 1,
+    .over = -1,
+    .takes = { VT_TAKES_I32 },
+    .makes = VITRAIL_F32,
+    .run = length,
+    .cannot = vt_not_on_device },
+  { .id = "where",
+    .n_in = 1,
+    .over = -1,
+    .takes = { VT_TAKES_LABELS },
+    .makes = VITRAIL_U8,
+    .run = where_labels,
+    .cannot = vt_not_on_device },
+};
+const uint32_t vt_n_steps_pointwise = VT_COUNT(vt_steps_pointwise);

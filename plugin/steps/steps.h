@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * steps.h: the steps, file by file, and what the files share. */
+#pragma once
+
+#include "steps/step.h"
+
+extern const VtStep vt_steps_input[], vt_steps_pointwise[], vt_steps_local[], vt_steps_propagate[], vt_steps_labels[];
+extern const uint32_t vt_n_steps_input, vt_n_steps_pointwise, vt_n_steps_local, vt_n_steps_propagate, vt_n_steps_labels;
+
+/* A step that no device has. */
+const char *vt_not_on_device(const VtCall *call, VtWay way, const char **record);
