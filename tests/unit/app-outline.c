@@ -108,7 +108,23 @@ test_pick(void)
   g_assert_cmpuint(n_found, >, 500);
 }
 
-/* Each cell has the number of centroids in it, and together they have all. */
+/* The definition: what each object gives to a cell, by how many cells away it is. */
+static guint64
+weigh(GPtrArray *objects, double cell, gint64 col, gint64 row)
+{
+  static const guint weights[] = { 1, 4, 6, 4, 1 };
+  guint64 sum = 0;
+  for (guint i = 0; i < objects->len; i++) {
+    const VtObject *object = g_ptr_array_index(objects, i);
+    const double dx = floor(object->centroid_x_l0 / cell) - (double)col;
+    const double dy = floor(object->centroid_y_l0 / cell) - (double)row;
+    if (fabs(dx) <= 2 && fabs(dy) <= 2)
+      sum += weights[(int)dx + 2] * weights[(int)dy + 2];
+  }
+  return sum;
+}
+
+/* Every object counts once, cells are what the definition says, and there is nothing at the border. */
 static void
 test_density(void)
 {
@@ -116,27 +132,48 @@ test_density(void)
   g_autoptr(VtOutlineIndex) index = vt_outline_index_new(objects);
   for (double cell = 1; cell < 5000; cell *= 4) {
     g_autoptr(VtDensity) density = vt_density_new(index, cell);
-    guint64 total = 0;
-    guint32 max = 0;
+    guint64 total = 0, max = 0;
     g_assert_cmpfloat(density->cell, ==, cell);
     for (gint64 i = 0; i < density->n_cols * density->n_rows; i++) {
-      total += density->counts[i];
-      max = MAX(max, density->counts[i]);
+      total += density->weights[i];
+      max = MAX(max, density->weights[i]);
     }
-    g_assert_cmpuint(total, ==, objects->len);
+    g_assert_cmpuint(total, ==, objects->len * (guint64)VT_DENSITY_WEIGHT);
     g_assert_cmpuint(max, ==, density->max);
     for (guint round = 0; round < 50; round++) {
-      const VtObject *object = g_ptr_array_index(objects, (guint)g_test_rand_int_range(0, (int)objects->len));
-      const double col = floor(object->centroid_x_l0 / cell), row = floor(object->centroid_y_l0 / cell);
-      guint32 expected = 0;
-      for (guint i = 0; i < objects->len; i++) {
-        const VtObject *other = g_ptr_array_index(objects, i);
-        expected += floor(other->centroid_x_l0 / cell) == col && floor(other->centroid_y_l0 / cell) == row;
-      }
-      g_assert_cmpuint(vt_density_lookup(density, object->centroid_x_l0, object->centroid_y_l0), ==, expected);
+      const gint64 col = g_test_rand_int_range(0, (gint32)density->n_cols) + density->first_col;
+      const gint64 row = g_test_rand_int_range(0, (gint32)density->n_rows) + density->first_row;
+      const double here = (double)weigh(objects, cell, col, row) / (VT_DENSITY_WEIGHT * cell * cell);
+      const double beside = (double)weigh(objects, cell, col + 1, row) / (VT_DENSITY_WEIGHT * cell * cell);
+      const double x = ((double)col + 0.5) * cell, y = ((double)row + 0.5) * cell;
+      const double precision = 1e-9 * (1 + here);
+      g_assert_cmpfloat_with_epsilon(vt_density_lookup(density, x, y), here, precision);
+      g_assert_cmpfloat_with_epsilon(vt_density_lookup(density, x + cell / 4, y), here * 0.75 + beside * 0.25,
+                                     precision);
     }
-    g_assert_cmpuint(vt_density_lookup(density, -1e12, 3), ==, 0);
+    g_assert_cmpfloat(vt_density_lookup(density, -1e12, 3), ==, 0);
   }
+}
+
+/* A nucleus alone on glass is next to nothing beside tissue full of them, and the scale does not grow to meet it. */
+static void
+test_lonely(void)
+{
+  g_autoptr(GPtrArray) objects = g_ptr_array_new_with_free_func(g_free);
+  g_ptr_array_add(objects, object_new(1, 5000, 5000, 8, 8));
+  g_autoptr(VtOutlineIndex) index = vt_outline_index_new(objects);
+  g_autoptr(VtDensity) density = vt_density_new(index, 256);
+  /* 0.5 µm a pixel: 4,000,000 of them are a mm². */
+  const double most = vt_density_get_max(density) * 4e6, top = vt_outline_get_density_top(most, 1000);
+  const VtColoring coloring = vt_outline_get_density_coloring(VT_COLORMAP_MINT, top);
+  g_assert_cmpfloat(top, ==, 1000);
+  g_assert_cmpfloat(vt_coloring_get_alpha(&coloring, most / top), <, 0.02);
+  g_assert_cmpfloat(vt_coloring_get_alpha(&coloring, 0), ==, 0);
+  g_assert_cmpfloat(vt_outline_get_density_top(1000, 1000), ==, 1000);
+  g_assert_cmpfloat(vt_outline_get_density_top(1001, 1000), ==, 2000);
+  g_assert_cmpfloat(vt_outline_get_density_top(4321, 1000), ==, 5000);
+  g_assert_cmpfloat(vt_outline_get_density_top(5001, 1000), ==, 10000);
+  g_assert_cmpfloat_with_epsilon(vt_outline_get_density_top(0, 0.25), 0.5, 1e-12);
 }
 
 /* Places that no slide has must not ask for more memory than there is. */
@@ -211,6 +248,7 @@ main(int argc, char **argv)
   g_test_add_func("/app/outline/query", test_query);
   g_test_add_func("/app/outline/pick", test_pick);
   g_test_add_func("/app/outline/density", test_density);
+  g_test_add_func("/app/outline/lonely", test_lonely);
   g_test_add_func("/app/outline/far-away", test_far_away);
   g_test_add_func("/app/outline/squares", test_squares);
   g_test_add_func("/app/outline/filled", test_filled);

@@ -97,8 +97,8 @@ test_types(void)
         guint8 rgb[3];
         if (map == VT_COLORMAP_LABELS)
           vt_colormap_get_label_color((gint64)raw, rgb);
-        else if (map == VT_COLORMAP_MASK)
-          vt_colormap_get_mask_color(rgb);
+        else if (vt_colormap_is_solid((VtColormap)map))
+          vt_colormap_get_solid_color((VtColormap)map, rgb);
         else
           vt_colormap_get_color((VtColormap)map, floor(CLAMP(value / 60, 0, 1) * 255 + 0.5) / 255, rgb);
         const gboolean shown = value >= 5 && value <= 80;
@@ -109,6 +109,108 @@ test_types(void)
       }
     }
   }
+}
+
+/* CIELAB of linear sRGB, D65. */
+static void
+to_lab(const double linear[3], double lab[3])
+{
+  static const double to_xyz[3][3] = { { 0.4124564, 0.3575761, 0.1804375 },
+                                       { 0.2126729, 0.7151522, 0.0721750 },
+                                       { 0.0193339, 0.1191920, 0.9503041 } };
+  static const double white[3] = { 0.95047, 1, 1.08883 };
+  double f[3];
+  for (int i = 0; i < 3; i++) {
+    double value = 0;
+    for (int c = 0; c < 3; c++)
+      value += to_xyz[i][c] * CLAMP(linear[c], 0.0, 1.0);
+    value /= white[i];
+    f[i] = value > 216.0 / 24389 ? cbrt(value) : (24389.0 / 27 * value + 16) / 116;
+  }
+  lab[0] = 116 * f[1] - 16;
+  lab[1] = 500 * (f[0] - f[1]);
+  lab[2] = 200 * (f[1] - f[2]);
+}
+
+/* What an eye sees: 0 all cones; without those for red, green, blue (Machado, Oliveira, Fernandes 2009). */
+static void
+see(int eye, const guint8 rgb[3], double lab[3])
+{
+  static const double cones[4][3][3] = {
+    { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
+    { { 0.152286, 1.052583, -0.204868 }, { 0.114503, 0.786281, 0.099216 }, { -0.003882, -0.048116, 1.051998 } },
+    { { 0.367322, 0.860646, -0.227968 }, { 0.280085, 0.672501, 0.047413 }, { -0.011820, 0.042940, 0.968881 } },
+    { { 1.255528, -0.076749, -0.178779 }, { -0.078411, 0.930809, 0.147602 }, { 0.004733, 0.691367, 0.303900 } },
+  };
+  double linear[3] = { 0 };
+  for (int c = 0; c < 3; c++) {
+    const double value = rgb[c] / 255.0, light = value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
+    for (int i = 0; i < 3; i++)
+      linear[i] += cones[eye][i][c] * light;
+  }
+  to_lab(linear, lab);
+}
+
+/* The least difference to any eye, in CIELAB; 2.3 can just be seen. */
+static double
+differ(const guint8 a[3], const guint8 b[3])
+{
+  double least = INFINITY;
+  for (int eye = 0; eye < 4; eye++) {
+    double first[3], second[3];
+    see(eye, a, first);
+    see(eye, b, second);
+    least = MIN(least, hypot(hypot(first[0] - second[0], first[1] - second[1]), first[2] - second[2]));
+  }
+  return least;
+}
+
+/* Masks are told apart by every eye, from each other, from stained tissue, from glass, and from viridis' yellow end. */
+static void
+test_eyes(void)
+{
+  static const guint8 around[][3] = { { 0xe7, 0xa8, 0xc8 }, { 0x6b, 0x4a, 0x94 }, { 0xf4, 0xf2, 0xf4 } };
+  guint8 yellow[3];
+  vt_colormap_get_color(VT_COLORMAP_VIRIDIS, 1, yellow);
+  for (int map = VT_COLORMAP_MASK; map < VT_COLORMAP_LABELS; map++) {
+    guint8 rgb[3], other[3];
+    vt_colormap_get_solid_color((VtColormap)map, rgb);
+    for (guint i = 0; i < G_N_ELEMENTS(around); i++)
+      g_assert_cmpfloat(differ(rgb, around[i]), >, 20);
+    g_assert_cmpfloat(differ(rgb, yellow), >, 20);
+    for (int second = map + 1; second < VT_COLORMAP_LABELS; second++) {
+      vt_colormap_get_solid_color((VtColormap)second, other);
+      g_assert_cmpfloat(differ(rgb, other), >, 30);
+    }
+  }
+}
+
+/* Where zero means nothing the values fade in from it: no step, and no dark veil over the tissue. */
+static void
+test_fade(void)
+{
+  g_autoptr(VtRaster) raster = vt_raster_new(VITRAIL_U16, 1001, 1, NULL);
+  g_autoptr(VtRaster) same = vt_raster_new(VITRAIL_F32, 1001, 1, NULL);
+  _Alignas(4) guint8 out[1001 * 4], floats[1001 * 4];
+  VtColoring coloring = vt_coloring_make(VT_COLORMAP_MAGMA, 0, 1);
+  coloring.fades = TRUE;
+  raster->scale = same->scale = 0.001;
+  raster->zero_is_empty = same->zero_is_empty = TRUE;
+  for (int i = 0; i <= 1000; i++) {
+    ((guint16 *)(gpointer)raster->data)[i] = (guint16)i;
+    ((float *)(gpointer)same->data)[i] = (float)i;
+  }
+  color(coloring, raster, 0, 0, 1001, 1, out);
+  color(coloring, same, 0, 0, 1001, 1, floats);
+  g_assert_cmpmem(out, sizeof out, floats, sizeof floats);
+  g_assert_cmpint(out[3], ==, 0);
+  for (int i = 1; i <= 1000; i++) {
+    g_assert_cmpint(ABS(out[4 * i + 3] - out[4 * i - 1]), <=, 6);
+    g_assert_cmpint(out[4 * i + 3], >=, out[4 * i - 1]);
+    if (i > 1000 * VT_COLORING_FADE + 2)
+      g_assert_cmpint(out[4 * i + 3], ==, 255);
+  }
+  g_assert_cmpint(out[4 * 20 + 3], <, 32);
 }
 
 static void
@@ -206,6 +308,8 @@ main(int argc, char **argv)
   g_test_add_func("/colormap/apply", test_apply);
   g_test_add_func("/coloring/types", test_types);
   g_test_add_func("/coloring/outline", test_outline);
+  g_test_add_func("/coloring/eyes", test_eyes);
+  g_test_add_func("/coloring/fade", test_fade);
   g_test_add_func("/stats/raster", test_stats);
   return g_test_run();
 }

@@ -114,6 +114,7 @@ make_params(VtAnalysis *self)
   if (old)
     vt_params_take_over(self->params, old);
   g_hash_table_insert(self->kept_params, (gpointer)self->op, self->params);
+  vt_layer_stack_set_params(G_LIST_MODEL(self->layers), self->params);
   g_signal_emit(self, signals[SIGNAL_OP_CHANGED], 0);
 }
 
@@ -183,6 +184,7 @@ void
 vt_analysis_params_changed(VtAnalysis *self)
 {
   vt_test_log("param-changed");
+  vt_layer_stack_set_params(G_LIST_MODEL(self->layers), self->params);
   g_signal_emit(self, signals[SIGNAL_PARAMS_CHANGED], 0);
   vt_analysis_schedule_now(self);
   vt_analysis_check_stale(self);
@@ -194,6 +196,7 @@ vt_analysis_set_param_text(VtAnalysis *self, const char *key_value, GError **err
   g_return_val_if_fail(self->params, FALSE);
   if (!vt_params_set_from_string(self->params, key_value, error))
     return FALSE;
+  vt_layer_stack_set_params(G_LIST_MODEL(self->layers), self->params);
   g_signal_emit(self, signals[SIGNAL_OP_CHANGED], 0);
   vt_analysis_schedule(self);
   vt_analysis_check_stale(self);

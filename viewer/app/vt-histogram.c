@@ -16,8 +16,8 @@ get_bar_color(const VtHistogram *self, double value, GdkRGBA *color)
 {
   guint8 rgb[3];
   double span = self->coloring.max - self->coloring.min;
-  if (!vt_colormap_is_continuous(self->coloring.map))
-    vt_colormap_get_mask_color(rgb);
+  if (vt_colormap_is_solid(self->coloring.map))
+    vt_colormap_get_solid_color(self->coloring.map, rgb);
   else
     vt_colormap_get_color(self->coloring.map, span > 0 ? (value - self->coloring.min) / span : 0, rgb);
   gboolean shown = value >= self->coloring.shown_min && value <= self->coloring.shown_max;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "vt-layer-list.h"
 
+#include <glib/gi18n.h>
+
 #include "vt-layer-row.h"
 #include "vt-layer-stack.h"
 #include "vt-test-log.h"
@@ -8,6 +10,7 @@
 struct _VtLayerList {
   GtkBox parent;
   VtAnalysis *analysis;
+  GtkButton *solo_button; /* says which layer is solo, and ends that; its place is kept */
   GtkListBox *list;
 };
 
@@ -26,10 +29,40 @@ on_dropped(VtLayerRow *row, VtLayer *layer, VtLayerList *self)
   vt_analysis_move_layer_to(self->analysis, layer, vt_layer_row_get_layer(row));
 }
 
+static void
+set_solo(VtLayerList *self, VtLayer *layer)
+{
+  GListModel *layers = vt_analysis_get_layers(self->analysis);
+  vt_layer_stack_set_solo(layers, layer);
+}
+
+static void
+on_solo(VtLayerRow *row, gboolean solo, VtLayerList *self)
+{
+  set_solo(self, solo ? vt_layer_row_get_layer(row) : NULL);
+}
+
+static void
+on_show_all(VtLayerList *self)
+{
+  set_solo(self, NULL);
+}
+
+static void
+show_solo(VtLayerList *self)
+{
+  VtLayer *layer = vt_layer_stack_get_solo(vt_analysis_get_layers(self->analysis));
+  g_autofree char *text = layer ? g_strdup_printf(_("Solo: %s — show all"), vt_layer_get_title(layer)) : g_strdup("");
+  gtk_button_set_label(self->solo_button, text);
+  gtk_widget_set_visible(GTK_WIDGET(self->solo_button), layer != NULL);
+}
+
 static GtkWidget *
 row_new(VtLayerList *self, VtLayer *layer)
 {
   GtkWidget *row = vt_layer_row_new(layer);
+  g_signal_connect_object(row, "solo", G_CALLBACK(on_solo), self, 0);
+  g_signal_connect_object(layer, "notify::solo", G_CALLBACK(show_solo), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(row, "moved", G_CALLBACK(on_moved), self, 0);
   g_signal_connect_object(row, "dropped", G_CALLBACK(on_dropped), self, 0);
   return row;
@@ -62,6 +95,7 @@ on_layers_changed(VtLayerList *self, guint position, guint n_removed, guint n_ad
     GtkWidget *row = take_row(old, layer);
     gtk_list_box_insert(self->list, row ? row : row_new(self, layer), first);
   }
+  show_solo(self);
 }
 
 void
@@ -108,15 +142,16 @@ vt_layer_list_dispose(GObject *object)
 static void
 vt_layer_list_class_init(VtLayerListClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->dispose = vt_layer_list_dispose;
+  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-layer-list.ui");
+  gtk_widget_class_bind_template_child(widget_class, VtLayerList, solo_button);
+  gtk_widget_class_bind_template_child(widget_class, VtLayerList, list);
 }
 
 static void
 vt_layer_list_init(VtLayerList *self)
 {
-  self->list = GTK_LIST_BOX(gtk_list_box_new());
-  gtk_list_box_set_selection_mode(self->list, GTK_SELECTION_NONE);
-  gtk_widget_add_css_class(GTK_WIDGET(self->list), "boxed-list");
-  gtk_widget_set_hexpand(GTK_WIDGET(self->list), TRUE);
-  gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->list));
+  gtk_widget_init_template(GTK_WIDGET(self));
+  g_signal_connect_swapped(self->solo_button, "clicked", G_CALLBACK(on_show_all), self);
 }

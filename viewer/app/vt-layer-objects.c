@@ -13,10 +13,22 @@ vt_layer_get_selected(VtLayer *self)
   return self->selected;
 }
 
-guint32
-vt_layer_get_density_max(VtLayer *self)
+double
+vt_layer_get_density_factor(const VtResult *result)
 {
-  return self->density ? self->density->max : 0;
+  return result->calibrated ? 1e6 / (result->mpp * result->mpp_y) : 1000;
+}
+
+double
+vt_layer_get_density_top(VtLayer *self)
+{
+  return self->density ? self->density_top : 0;
+}
+
+const char *
+vt_layer_get_density_unit(VtLayer *self)
+{
+  return !self->result || self->result->calibrated ? "mm²" : "1000 px²";
 }
 
 static void

@@ -8,6 +8,10 @@
 
 #define N_WORKERS 2
 #define LARGE_PIXELS ((gint64)8 << 20)
+/* The scale of a density goes at least up to here: tissue has 1000 to 10,000 nuclei per mm², at 0.5 µm a pixel 0.25 to 2.5 per
+ * 1000 px². */
+#define LEAST_TOP_MM2 1000
+#define LEAST_TOP_PX 0.25
 
 /* What a worker gets, and what it makes of it. The layer itself is touched by the main thread only. */
 typedef struct {
@@ -19,6 +23,7 @@ typedef struct {
   gint64 n_objects;
   VtOutlineIndex *index;
   VtDensity *density;
+  double density_top; /* in its unit */
   VtOutlineLook look;
   VtViewport view;
   VtPainted *previous;
@@ -70,14 +75,15 @@ paint_arrived(gpointer data)
     gboolean new_index = !self->index && job->index;
     g_clear_pointer(&self->index, vt_outline_index_unref);
     self->index = g_steal_pointer(&job->index);
-    guint32 old_max = vt_layer_get_density_max(self);
+    double old_top = vt_layer_get_density_top(self);
     g_clear_pointer(&self->density, vt_density_unref);
     self->density = g_steal_pointer(&job->density);
+    self->density_top = job->density_top;
     if (new_index) {
       vt_layer_find_selected(self);
       vt_layer_measure(self);
     }
-    if (new_index || old_max != vt_layer_get_density_max(self))
+    if (new_index || old_top != vt_layer_get_density_top(self))
       vt_layer_emit_data(self);
     vt_layer_emit_redraw(self);
     vt_test_log("painted %s %.1f", self->stage->id, (double)(g_get_monotonic_time() - job->asked_us) / 1000);
@@ -158,6 +164,12 @@ paint_objects(PaintJob *job)
     g_clear_pointer(&job->density, vt_density_unref);
   if (counted && !job->density)
     job->density = vt_density_new(job->index, cell);
+  if (job->density) {
+    const double factor = vt_layer_get_density_factor(job->result);
+    const double least = job->result->calibrated ? LEAST_TOP_MM2 : LEAST_TOP_PX;
+    job->density_top = vt_outline_get_density_top(vt_density_get_max(job->density) * factor, least);
+    job->look.density_top = job->density_top / factor;
+  }
   get_seen_l0(&job->view, &x0, &y0, &x1, &y1);
   job->painted = vt_outline_paint(job->index, job->density, &job->look, x0, y0, x1, y1, job->previous);
 }

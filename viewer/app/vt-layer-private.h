@@ -10,7 +10,7 @@ struct _VtLayer {
   VtLayerKind kind;
   const VitrailStage *stage; /* borrowed, resident */
   guint stage_index;
-  gboolean shown, solo, locked, muted, own_range;
+  gboolean shown, solo, locked, muted, own_range, empty;
   double opacity;
   VtLayerBlend blend;
   VtColoring coloring;
@@ -20,6 +20,7 @@ struct _VtLayer {
   VtRaster *raster;      /* borrowed from `result` */
   VtOutlineIndex *index; /* of the objects; NULL until a worker has made it */
   VtDensity *density;    /* of the present power; NULL: outlines */
+  double density_top;    /* of its colours, in its unit */
   gint64 n_objects;
   gboolean stale;      /* of other parameters */
   guint64 data_serial; /* grows when the values change: older pictures are dropped on arrival */
@@ -51,6 +52,8 @@ void vt_layer_emit_data(VtLayer *self);
 void vt_layer_log_look(VtLayer *self); /* for tests */
 
 /* vt-layer-objects.c */
+/* How many of the density's unit an object per level-0 pixel is. */
+double vt_layer_get_density_factor(const VtResult *result);
 void vt_layer_emit_selection(VtLayer *self);
 /* After other objects came: which of them is the selected one. */
 void vt_layer_find_selected(VtLayer *self);

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * One layer in the list: handle, switch, name, value under the pointer or time, solo, legend; its settings open below. It can be
- * dragged onto another row, or moved with Alt+Up and Alt+Down.
+ * One layer in the list: handle, eye, colours, name, value under the pointer or time; its settings open below. It can be
+ * dragged onto another row, or moved with Alt+Up and Alt+Down. Its height does not depend on what is seen.
  *
- * Signals: "moved" (int steps: up is towards the eye), "dropped" (VtLayer that was dropped here). */
+ * The eye shows and hides the layer; with Alt it asks for this layer alone, as the row's menu does (secondary button, Menu key).
+ *
+ * Signals: "moved" (int steps: up is towards the eye), "dropped" (VtLayer that was dropped here), "solo" (gboolean: this layer
+ * alone, or none). */
 #pragma once
 #include <gtk/gtk.h>
 

@@ -12,6 +12,12 @@
 
 #define LARGEST 1e9
 
+/* What vt_colormap_get_title() says, for gettext. */
+G_GNUC_UNUSED static const char *const colormap_titles[] = {
+  N_("Gray"),    N_("Viridis"), N_("Magma"), N_("Cividis"), N_("Blue – white – red"), N_("Orange"), N_("Mint"),
+  N_("Crimson"), N_("Blue"),    N_("Black"), N_("Labels"),
+};
+
 struct _VtLayerSettings {
   GtkBox parent;
   VtLayer *layer;
@@ -113,7 +119,7 @@ show_stats(VtLayerSettings *self)
   VtColoring coloring = *vt_layer_get_coloring(self->layer);
   /* The range of an objects layer is not that of a measurement. */
   if (vt_layer_get_kind(self->layer) == VT_LAYER_OBJECTS)
-    coloring = vt_coloring_make(VT_COLORMAP_MASK, 0, 0);
+    coloring = vt_coloring_make(vt_colormap_is_solid(coloring.map) ? coloring.map : VT_COLORMAP_MINT, 0, 0);
   gtk_widget_set_visible(self->stats_box, vt_layer_has_data(self->layer));
   gtk_widget_set_visible(GTK_WIDGET(self->histogram), has_bars);
   vt_histogram_set(self->histogram, stats, &coloring);
@@ -301,6 +307,7 @@ vt_layer_settings_init(VtLayerSettings *self)
     gtk_spin_button_set_range(spins[i], -LARGEST, LARGEST);
     gtk_widget_add_css_class(GTK_WIDGET(spins[i]), "numeric");
     vt_widget_ignore_wheel(GTK_WIDGET(spins[i]));
+    vt_spin_button_give_keys_back(spins[i]);
     g_signal_connect_swapped(spins[i], "value-changed",
                              i < 2 ? G_CALLBACK(on_range_edited) : G_CALLBACK(on_threshold_edited), self);
   }

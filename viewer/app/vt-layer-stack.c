@@ -3,11 +3,13 @@
 
 #include <glib/gi18n.h>
 
+#include "vt-legend.h"
+#include "vt-outline-paint.h"
+
 #define LEGEND_WIDTH 150
 #define LEGEND_PAD 8
 #define LEGEND_GAP 6
 #define BAR_HEIGHT 8
-#define N_STEPS 50
 
 static int
 find(GListModel *layers, VtLayer *layer)
@@ -76,18 +78,46 @@ vt_layer_stack_put(GListStore *layers, GPtrArray *taken)
   g_list_store_splice(layers, g_list_model_get_n_items(G_LIST_MODEL(layers)), 0, taken->pdata, taken->len);
 }
 
+VtLayer *
+vt_layer_stack_get_solo(GListModel *layers)
+{
+  for (guint i = 0; i < g_list_model_get_n_items(layers); i++) {
+    g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
+    if (vt_layer_get_solo(layer))
+      return layer;
+  }
+  return NULL;
+}
+
 void
 vt_layer_stack_apply_solo(GListModel *layers)
 {
-  gboolean any = FALSE;
-  for (guint i = 0; i < g_list_model_get_n_items(layers); i++) {
-    g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
-    any = any || vt_layer_get_solo(layer);
-  }
+  gboolean any = vt_layer_stack_get_solo(layers) != NULL;
   for (guint i = 0; i < g_list_model_get_n_items(layers); i++) {
     g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
     gboolean muted = any && !vt_layer_get_solo(layer) && vt_layer_get_kind(layer) != VT_LAYER_SLIDE;
     g_object_set(layer, "muted", muted, NULL);
+  }
+}
+
+void
+vt_layer_stack_set_solo(GListModel *layers, VtLayer *layer)
+{
+  for (guint i = 0; i < g_list_model_get_n_items(layers); i++) {
+    g_autoptr(VtLayer) other = g_list_model_get_item(layers, i);
+    if (other != layer)
+      g_object_set(other, "solo", FALSE, NULL);
+  }
+  if (layer)
+    g_object_set(layer, "solo", TRUE, NULL);
+}
+
+void
+vt_layer_stack_set_params(GListModel *layers, const VtParams *params)
+{
+  for (guint i = 0; i < g_list_model_get_n_items(layers); i++) {
+    g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
+    vt_layer_set_params(layer, params);
   }
 }
 
@@ -134,10 +164,18 @@ vt_layer_stack_snapshot(GListModel *layers, GtkSnapshot *snapshot, VtLayerDraw d
 }
 
 typedef struct {
-  VtColormap map;
-  double min, max, shown_min, shown_max;
-  char *title, *min_text, *max_text;
+  VtColoring coloring;
+  char *title;
+  char *min_text, *max_text; /* NULL: one colour stands for the whole layer */
 } Legend;
+
+static void
+legend_clear(Legend *legend)
+{
+  g_free(legend->title);
+  g_free(legend->min_text);
+  g_free(legend->max_text);
+}
 
 static char *
 dup_number(double value, const char *unit)
@@ -145,30 +183,33 @@ dup_number(double value, const char *unit)
   return g_strdup_printf("%.3g%s%s", value, *unit ? " " : "", unit);
 }
 
+static void
+get_density_legend(VtLayer *layer, double top, Legend *legend)
+{
+  legend->coloring = vt_outline_get_density_coloring(vt_layer_get_coloring(layer)->map, top);
+  legend->title = g_strdup_printf(_("%s per %s"), vt_layer_get_title(layer), vt_layer_get_density_unit(layer));
+  legend->min_text = g_strdup("0");
+  legend->max_text = g_strdup_printf("%.4g", top);
+}
+
+/* FALSE: there is nothing to explain. */
 static gboolean
 get_legend(VtLayer *layer, Legend *legend)
 {
   const VtColoring *coloring = vt_layer_get_coloring(layer);
-  guint32 most = vt_layer_get_density_max(layer);
-  if (!vt_layer_get_seen(layer) || !vt_layer_has_data(layer))
+  double top = vt_layer_get_density_top(layer);
+  *legend = (Legend){ .coloring = *coloring };
+  if (!vt_layer_get_seen(layer) || !vt_layer_has_data(layer) || coloring->map == VT_COLORMAP_LABELS)
     return FALSE;
-  if (vt_layer_get_kind(layer) == VT_LAYER_OBJECTS && most > 0) {
-    *legend = (Legend){ .map = vt_colormap_is_continuous(coloring->map) ? coloring->map : VT_COLORMAP_VIRIDIS,
-                        .max = most,
-                        .shown_max = most };
-    legend->title = g_strdup_printf(_("%s per cell"), vt_layer_get_title(layer));
-    legend->min_text = g_strdup("0");
-    legend->max_text = g_strdup_printf("%u", most);
+  if (vt_layer_get_kind(layer) == VT_LAYER_OBJECTS && top > 0) {
+    get_density_legend(layer, top, legend);
     return TRUE;
   }
-  if (!vt_layer_is_scalar(layer) || coloring->max <= coloring->min || !vt_colormap_is_continuous(coloring->map))
+  if (!vt_colormap_is_solid(coloring->map) && (!vt_layer_is_scalar(layer) || coloring->max <= coloring->min))
     return FALSE;
-  *legend = (Legend){ .map = coloring->map,
-                      .min = coloring->min,
-                      .max = coloring->max,
-                      .shown_min = coloring->shown_min,
-                      .shown_max = coloring->shown_max };
   legend->title = g_strdup(vt_layer_get_title(layer));
+  if (vt_colormap_is_solid(coloring->map))
+    return TRUE;
   legend->min_text = dup_number(coloring->min, "");
   legend->max_text = dup_number(coloring->max, vt_layer_get_unit(layer));
   return TRUE;
@@ -191,22 +232,7 @@ draw_text(GtkWidget *widget, GtkSnapshot *snapshot, const char *text, float x, f
   return (float)height;
 }
 
-/* What the threshold hides is cut to a thin line. */
-static void
-draw_bar(const Legend *legend, GtkSnapshot *snapshot, float x, float y, float width)
-{
-  for (int i = 0; i < N_STEPS; i++) {
-    double t = i / (N_STEPS - 1.0), value = legend->min + (legend->max - legend->min) * t;
-    gboolean shown = value >= legend->shown_min && value <= legend->shown_max;
-    float x0 = width * (float)i / N_STEPS, x1 = width * (float)(i + 1) / N_STEPS, height = shown ? BAR_HEIGHT : 2;
-    guint8 rgb[3];
-    vt_colormap_get_color(legend->map, t, rgb);
-    GdkRGBA color = { rgb[0] / 255.0f, rgb[1] / 255.0f, rgb[2] / 255.0f, 1 };
-    gtk_snapshot_append_color(snapshot, &color,
-                              &GRAPHENE_RECT_INIT(x + x0, y + (BAR_HEIGHT - height) / 2, x1 - x0, height));
-  }
-}
-
+/* A line with a patch, or a title over a bar with its ends. */
 static float
 draw_legend(const Legend *legend, GtkWidget *widget, GtkSnapshot *snapshot, float x, float bottom)
 {
@@ -214,17 +240,28 @@ draw_legend(const Legend *legend, GtkWidget *widget, GtkSnapshot *snapshot, floa
   int line = 0;
   g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(widget, "0");
   pango_layout_get_pixel_size(layout, NULL, &line);
-  float height = 2 * (float)line + BAR_HEIGHT + 10, y = bottom - height;
+  float height = legend->max_text ? 2 * (float)line + BAR_HEIGHT + 10 : (float)line + 6, y = bottom - height;
   graphene_rect_t rect = GRAPHENE_RECT_INIT(x, y, LEGEND_WIDTH, height);
   GskRoundedRect rounded;
   gsk_rounded_rect_init_from_rect(&rounded, &rect, 6);
   gtk_snapshot_push_rounded_clip(snapshot, &rounded);
   gtk_snapshot_append_color(snapshot, &panel, &rect);
-  draw_text(widget, snapshot, legend->title, x + LEGEND_PAD, y + 3, 0);
-  draw_bar(legend, snapshot, x + LEGEND_PAD, y + 5 + (float)line, LEGEND_WIDTH - 2 * LEGEND_PAD);
-  float text_y = y + 6 + (float)line + BAR_HEIGHT;
-  draw_text(widget, snapshot, legend->min_text, x + LEGEND_PAD, text_y, 0);
-  draw_text(widget, snapshot, legend->max_text, x + LEGEND_WIDTH - LEGEND_PAD, text_y, 1);
+  if (legend->max_text) {
+    float text_y = y + 6 + (float)line + BAR_HEIGHT;
+    draw_text(widget, snapshot, legend->title, x + LEGEND_PAD, y + 3, 0);
+    vt_legend_draw(&legend->coloring, snapshot,
+                   &GRAPHENE_RECT_INIT(x + LEGEND_PAD, y + 5 + (float)line, LEGEND_WIDTH - 2 * LEGEND_PAD, BAR_HEIGHT));
+    draw_text(widget, snapshot, legend->min_text, x + LEGEND_PAD, text_y, 0);
+    draw_text(widget, snapshot, legend->max_text, x + LEGEND_WIDTH - LEGEND_PAD, text_y, 1);
+  } else {
+    float patch = (float)line - 4;
+    graphene_rect_t place = GRAPHENE_RECT_INIT(x + LEGEND_PAD, y + (height - patch) / 2, patch, patch), rim;
+    graphene_rect_inset_r(&place, -1, -1, &rim);
+    /* A rim of white, so that black is seen on black. */
+    gtk_snapshot_append_color(snapshot, &(GdkRGBA){ 1, 1, 1, 0.7f }, &rim);
+    vt_legend_draw(&legend->coloring, snapshot, &place);
+    draw_text(widget, snapshot, legend->title, x + LEGEND_PAD + (float)line + 4, y + 3, 0);
+  }
   gtk_snapshot_pop(snapshot);
   return height;
 }
@@ -238,8 +275,6 @@ vt_layer_stack_draw_legends(GListModel *layers, GtkWidget *widget, GtkSnapshot *
     if (!get_legend(layer, &legend))
       continue;
     bottom -= draw_legend(&legend, widget, snapshot, x, bottom) + LEGEND_GAP;
-    g_free(legend.title);
-    g_free(legend.min_text);
-    g_free(legend.max_text);
+    legend_clear(&legend);
   }
 }

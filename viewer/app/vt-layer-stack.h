@@ -15,6 +15,12 @@ GPtrArray *vt_layer_stack_take(GListStore *layers);
 void vt_layer_stack_put(GListStore *layers, GPtrArray *taken);
 /* Mutes what is not solo if anything is; the slide stays under a solo layer. */
 void vt_layer_stack_apply_solo(GListModel *layers);
+/* This layer alone over the slide; NULL: all that are shown. */
+void vt_layer_stack_set_solo(GListModel *layers, VtLayer *layer);
+/* Borrowed; NULL: no layer is solo. */
+VtLayer *vt_layer_stack_get_solo(GListModel *layers);
+/* Tells all layers the parameters of the op. */
+void vt_layer_stack_set_params(GListModel *layers, const VtParams *params);
 
 /* Draws one layer without blending. */
 typedef void (*VtLayerDraw)(VtLayer *layer, GtkSnapshot *snapshot, gpointer user);

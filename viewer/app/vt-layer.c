@@ -89,6 +89,23 @@ vt_layer_get_help(VtLayer *self)
   return self->stage ? vt_translate(self->stage->help) : NULL;
 }
 
+const char *
+vt_layer_get_empty_reason(VtLayer *self)
+{
+  return self->empty ? vt_translate(self->stage->empty_reason) : NULL;
+}
+
+void
+vt_layer_set_params(VtLayer *self, const VtParams *params)
+{
+  int index = self->stage && self->stage->empty_param ? vt_op_find_param(params->op, self->stage->empty_param) : -1;
+  gboolean empty = index >= 0 && params->values[index][0] == 0;
+  if (self->empty == empty)
+    return;
+  self->empty = empty;
+  vt_layer_emit_data(self);
+}
+
 const VitrailStage *
 vt_layer_get_stage(VtLayer *self)
 {
@@ -254,12 +271,12 @@ dup_object_value(VtLayer *self, double x_l0, double y_l0)
   if (!self->index)
     return NULL;
   if (self->density) {
-    guint32 count = vt_density_lookup(self->density, x_l0, y_l0);
-    if (count == 0)
+    double density = vt_density_lookup(self->density, x_l0, y_l0) * vt_layer_get_density_factor(self->result);
+    const char *unit = vt_layer_get_density_unit(self);
+    if (!(density > 0))
       return NULL;
-    return vt_layer_get_preview(self)
-             ? g_strdup_printf(_("≈ %u in this cell, preview"), count)
-             : g_strdup_printf(g_dngettext(NULL, "%u in this cell", "%u in this cell", count), count);
+    return vt_layer_get_preview(self) ? g_strdup_printf(_("≈ %.3g per %s, preview"), density, unit)
+                                      : g_strdup_printf(_("%.3g per %s"), density, unit);
   }
   gint64 number = vt_outline_index_pick(self->index, x_l0, y_l0);
   if (number < 0)
@@ -529,6 +546,7 @@ vt_layer_new_stage(const VitrailOp *op, guint stage)
   self->shown = (declared->flags & VITRAIL_STAGE_SHOWN) != 0;
   self->coloring.map = vt_colormap_from_id(declared->colormap);
   self->coloring.outline = self->kind == VT_LAYER_OBJECTS;
+  self->coloring.fades = (declared->flags & VITRAIL_STAGE_ZERO_EMPTY) != 0;
   self->opacity = self->kind == VT_LAYER_OBJECTS ? 1 : declared->kind == VITRAIL_STAGE_SCALAR ? 0.75 : 0.55;
   set_first_range(self);
   return self;

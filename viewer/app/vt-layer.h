@@ -10,6 +10,7 @@
 #include <gtk/gtk.h>
 
 #include "vt-painted.h"
+#include "vt-params.h"
 #include "vt-run.h"
 #include "vt-stats.h"
 
@@ -36,6 +37,10 @@ VtLayer *vt_layer_new_stage(const VitrailOp *op, guint stage);
 VtLayerKind vt_layer_get_kind(VtLayer *self);
 const char *vt_layer_get_title(VtLayer *self);
 const char *vt_layer_get_help(VtLayer *self);
+/* Tells it the parameters of the op. */
+void vt_layer_set_params(VtLayer *self, const VtParams *params);
+/* Why with these parameters the layer shows next to nothing, a sentence; NULL: it may show something. */
+const char *vt_layer_get_empty_reason(VtLayer *self);
 const VitrailStage *vt_layer_get_stage(VtLayer *self); /* NULL: the slide */
 guint vt_layer_get_stage_index(VtLayer *self);
 gboolean vt_layer_is_scalar(VtLayer *self); /* a quantity: has a range and a threshold */
@@ -87,8 +92,10 @@ gboolean vt_layer_select_at(VtLayer *self, double x_l0, double y_l0);
 /* The next (+1) or previous (-1) one in order of their numbers; the first or last if none is selected. */
 gboolean vt_layer_select_next(VtLayer *self, int step);
 void vt_layer_unselect(VtLayer *self);
-/* Counts per cell are shown instead of outlines; the largest count. 0: outlines. */
-guint32 vt_layer_get_density_max(VtLayer *self);
+/* Where outlines would be dots it is shown how dense the objects lie: the end of the scale of that, which begins at 0, in
+ * objects per vt_layer_get_density_unit(); 0: outlines. */
+double vt_layer_get_density_top(VtLayer *self);
+const char *vt_layer_get_density_unit(VtLayer *self); /* "mm²", "1000 px²" */
 /* All pictures of the last view have been made. */
 gboolean vt_layer_get_painted(VtLayer *self);
 

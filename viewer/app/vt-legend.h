@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * A bar of a colour map's colours, from left to right. */
+ * A bar of a colour map's colours, from left to right, over white where they are transparent. */
 #pragma once
 #include <gtk/gtk.h>
 
-#include "vt-colormap.h"
+#include "vt-coloring.h"
 
 G_BEGIN_DECLS
 
@@ -13,5 +13,8 @@ G_DECLARE_FINAL_TYPE(VtLegend, vt_legend, VT, LEGEND, GtkWidget)
 
 GtkWidget *vt_legend_new(void);
 void vt_legend_set_colormap(VtLegend *self, VtColormap map);
+void vt_legend_set_coloring(VtLegend *self, const VtColoring *coloring);
+/* Draws such a bar. What the coloring's threshold hides is cut to a thin line. */
+void vt_legend_draw(const VtColoring *coloring, GtkSnapshot *snapshot, const graphene_rect_t *place);
 
 G_END_DECLS

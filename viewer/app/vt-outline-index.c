@@ -6,7 +6,8 @@
 #define FANOUT 16
 #define MAX_LEVELS 9 /* 16^8 objects */
 #define RADIX_BITS 16
-#define MAX_CELLS 67108864.0
+#define MAX_CELLS (1 << 24)
+#define DENSITY_MARGIN 2 /* cells, as far as the smoothing reaches */
 
 /* Rounded outwards, so that a box never misses its object. */
 typedef struct {
@@ -245,6 +246,41 @@ vt_outline_index_pick(const VtOutlineIndex *self, double x, double y)
   return -1;
 }
 
+static void
+count_cells(const VtOutlineIndex *self, VtDensity *density)
+{
+  for (guint32 i = 0; i < self->n; i++) {
+    const gint64 col = (gint64)floor(self->centroids[2 * i] / density->cell) - density->first_col;
+    const gint64 row = (gint64)floor(self->centroids[2 * i + 1] / density->cell) - density->first_row;
+    density->weights[row * density->n_cols + col]++;
+  }
+}
+
+/* n values, `step` apart; the margin of the field is zero, so nothing is lost beyond its ends. */
+static void
+smooth_line(guint64 *values, gint64 n, gint64 step)
+{
+  guint64 before[2] = { 0, 0 };
+  for (gint64 i = 0; i < n; i++) {
+    const guint64 here = values[i * step], next = i + 1 < n ? values[(i + 1) * step] : 0;
+    const guint64 after_next = i + 2 < n ? values[(i + 2) * step] : 0;
+    values[i * step] = before[0] + 4 * before[1] + 6 * here + 4 * next + after_next;
+    before[0] = before[1];
+    before[1] = here;
+  }
+}
+
+static void
+smooth(VtDensity *density)
+{
+  for (gint64 row = 0; row < density->n_rows; row++)
+    smooth_line(density->weights + row * density->n_cols, density->n_cols, 1);
+  for (gint64 col = 0; col < density->n_cols; col++)
+    smooth_line(density->weights + col, density->n_rows, density->n_cols);
+  for (gint64 i = 0; i < density->n_cols * density->n_rows; i++)
+    density->max = MAX(density->max, density->weights[i]);
+}
+
 VtDensity *
 vt_density_new(const VtOutlineIndex *self, double cell)
 {
@@ -264,17 +300,13 @@ vt_density_new(const VtOutlineIndex *self, double cell)
   density->cell = cell;
   if (self->n == 0)
     return density;
-  density->first_col = (gint64)floor(x0 / cell);
-  density->first_row = (gint64)floor(y0 / cell);
-  density->n_cols = (gint64)floor(x1 / cell) - density->first_col + 1;
-  density->n_rows = (gint64)floor(y1 / cell) - density->first_row + 1;
-  density->counts = g_new0(guint32, (gsize)density->n_cols * (gsize)density->n_rows);
-  for (guint32 i = 0; i < self->n; i++) {
-    const gint64 col = (gint64)floor(self->centroids[2 * i] / cell) - density->first_col;
-    const gint64 row = (gint64)floor(self->centroids[2 * i + 1] / cell) - density->first_row;
-    const guint32 count = ++density->counts[row * density->n_cols + col];
-    density->max = MAX(density->max, count);
-  }
+  density->first_col = (gint64)floor(x0 / cell) - DENSITY_MARGIN;
+  density->first_row = (gint64)floor(y0 / cell) - DENSITY_MARGIN;
+  density->n_cols = (gint64)floor(x1 / cell) + DENSITY_MARGIN - density->first_col + 1;
+  density->n_rows = (gint64)floor(y1 / cell) + DENSITY_MARGIN - density->first_row + 1;
+  density->weights = g_new0(guint64, (gsize)density->n_cols * (gsize)density->n_rows);
+  count_cells(self, density);
+  smooth(density);
   return density;
 }
 
@@ -287,7 +319,7 @@ vt_density_ref(VtDensity *density)
 static void
 density_clear(gpointer data)
 {
-  g_free(((VtDensity *)data)->counts);
+  g_free(((VtDensity *)data)->weights);
 }
 
 void
@@ -296,12 +328,41 @@ vt_density_unref(VtDensity *density)
   g_atomic_rc_box_release_full(density, density_clear);
 }
 
-guint32
-vt_density_lookup(const VtDensity *density, double x, double y)
+static double
+get_weight(const VtDensity *density, double col, double row)
 {
-  const double col = floor(x / density->cell) - (double)density->first_col;
-  const double row = floor(y / density->cell) - (double)density->first_row;
   if (!(col >= 0 && row >= 0 && col < (double)density->n_cols && row < (double)density->n_rows))
     return 0;
-  return density->counts[(gint64)row * density->n_cols + (gint64)col];
+  return (double)density->weights[(gint64)row * density->n_cols + (gint64)col];
+}
+
+void
+vt_density_lookup_row(const VtDensity *density, double x, double y, double step, guint n, double *out)
+{
+  const double v = y / density->cell - 0.5 - (double)density->first_row, row = floor(v), b = v - row;
+  const double unit = VT_DENSITY_WEIGHT * density->cell * density->cell;
+  double last = NAN, left = 0, right = 0;
+  for (guint i = 0; i < n; i++) {
+    const double u = (x + i * step) / density->cell - 0.5 - (double)density->first_col, col = floor(u);
+    if (col != last) {
+      left = (1 - b) * get_weight(density, col, row) + b * get_weight(density, col, row + 1);
+      right = (1 - b) * get_weight(density, col + 1, row) + b * get_weight(density, col + 1, row + 1);
+      last = col;
+    }
+    out[i] = (left + (u - col) * (right - left)) / unit;
+  }
+}
+
+double
+vt_density_lookup(const VtDensity *density, double x, double y)
+{
+  double value;
+  vt_density_lookup_row(density, x, y, 0, 1, &value);
+  return value;
+}
+
+double
+vt_density_get_max(const VtDensity *density)
+{
+  return (double)density->max / (VT_DENSITY_WEIGHT * density->cell * density->cell);
 }

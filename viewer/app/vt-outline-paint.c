@@ -35,7 +35,7 @@ set_color(Pen *pen, VtColormap map, gint64 id)
   if (map == VT_COLORMAP_LABELS)
     vt_colormap_get_label_color(id, rgb);
   else
-    vt_colormap_get_mask_color(rgb);
+    vt_colormap_get_solid_color(vt_colormap_is_solid(map) ? map : VT_COLORMAP_MINT, rgb);
   for (int c = 0; c < 3; c++)
     pen->rgb[c] = rgb[c];
 }
@@ -160,40 +160,43 @@ draw_outlines(const VtOutlineIndex *index, const VtOutlineLook *look, double x0,
   }
 }
 
-static guint32
-get_count_color(const VtDensity *density, const VtOutlineLook *look, double x, double y)
+VtColoring
+vt_outline_get_density_coloring(VtColormap map, double top)
 {
-  const VtColormap map = vt_colormap_is_continuous(look->map) ? look->map : VT_COLORMAP_VIRIDIS;
-  const guint32 count = vt_density_lookup(density, x, y);
-  guint8 rgb[3];
-  if (count == 0)
-    return 0;
-  vt_colormap_get_color(map, (double)count / density->max, rgb);
-  return (guint32)(255 * DENSITY_ALPHA) << 24 | (guint32)(rgb[0] * DENSITY_ALPHA) << 16
-         | (guint32)(rgb[1] * DENSITY_ALPHA) << 8 | (guint32)(rgb[2] * DENSITY_ALPHA);
+  VtColoring coloring = vt_coloring_make(map == VT_COLORMAP_LABELS ? VT_COLORMAP_MINT : map, 0, top);
+  coloring.fades = TRUE;
+  return coloring;
 }
 
-/* Each cell a square with a gap before it, so that it is seen as a count and not as tissue. */
+double
+vt_outline_get_density_top(double max, double least)
+{
+  static const double round[] = { 1, 2, 5, 10 };
+  const double wanted = MAX(max, least), decade = pow(10, floor(log10(wanted)));
+  for (guint i = 0; i < G_N_ELEMENTS(round); i++)
+    if (round[i] * decade >= wanted * (1 - 1e-9))
+      return round[i] * decade;
+  return 20 * decade; /* after a rounding of the logarithm */
+}
+
 static void
 draw_density(const VtDensity *density, const VtOutlineLook *look, double x0, double y0, guint8 *pixels)
 {
-  guint32 *out = (guint32 *)(gpointer)pixels;
-  double last_cell_y = floor((y0 - 0.5 * look->pixel_l0) / density->cell);
+  const VtColoring coloring = vt_outline_get_density_coloring(look->map, look->density_top);
+  guint32 *out = (guint32 *)(gpointer)pixels, colors[256];
+  double values[SQUARE_PX];
+  for (int i = 0; i < 256; i++) {
+    const double t = i / 255.0, alpha = DENSITY_ALPHA * vt_coloring_get_alpha(&coloring, t);
+    guint8 rgb[3];
+    vt_coloring_get_color(&coloring, t, rgb);
+    colors[i] = (guint32)(255 * alpha + 0.5) << 24 | (guint32)(rgb[0] * alpha + 0.5) << 16
+                | (guint32)(rgb[1] * alpha + 0.5) << 8 | (guint32)(rgb[2] * alpha + 0.5);
+  }
   for (int row = 0; row < SQUARE_PX; row++, out += SQUARE_PX) {
-    const double y = y0 + (row + 0.5) * look->pixel_l0, cell_y = floor(y / density->cell);
-    double last_cell_x = floor((x0 - 0.5 * look->pixel_l0) / density->cell);
-    const gboolean gap = cell_y != last_cell_y;
-    guint32 color = get_count_color(density, look, x0, y);
-    last_cell_y = cell_y;
-    for (int col = 0; col < SQUARE_PX && !gap; col++) {
-      const double x = x0 + (col + 0.5) * look->pixel_l0, cell_x = floor(x / density->cell);
-      if (cell_x == last_cell_x) {
-        out[col] = color;
-      } else {
-        color = get_count_color(density, look, x, y);
-        last_cell_x = cell_x;
-      }
-    }
+    vt_density_lookup_row(density, x0 + 0.5 * look->pixel_l0, y0 + (row + 0.5) * look->pixel_l0, look->pixel_l0,
+                          SQUARE_PX, values);
+    for (int col = 0; col < SQUARE_PX; col++)
+      out[col] = colors[(int)(MIN(values[col] / look->density_top, 1.0) * 255 + 0.5)];
   }
 }
 

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "vt-slider-scale.h"
 #include "vt-translate.h"
 #include "vt-widgets.h"
 
@@ -17,6 +18,8 @@ struct _VtParamRow {
   GtkWidget *reset;
   GtkWidget *editors[N_COMPONENTS];
   guint n_editors;
+  GtkScale *slider; /* NULL: none; of the one number, from 0 to 1 along `scale` */
+  VtSliderScale scale;
   gboolean updating;
 };
 
@@ -35,6 +38,15 @@ editor_get(VtParamRow *self, guint i)
   return gtk_drop_down_get_selected(GTK_DROP_DOWN(editor));
 }
 
+/* Left where the hand has it as long as that means this value. */
+static void
+show_slider(VtParamRow *self)
+{
+  double value = self->params->values[self->index][0];
+  if (vt_slider_scale_get_value(&self->scale, gtk_range_get_value(GTK_RANGE(self->slider))) != value)
+    gtk_range_set_value(GTK_RANGE(self->slider), vt_slider_scale_get_position(&self->scale, value));
+}
+
 static void
 show_value(VtParamRow *self)
 {
@@ -49,6 +61,8 @@ show_value(VtParamRow *self)
     else
       gtk_drop_down_set_selected(GTK_DROP_DOWN(editor), (guint)value);
   }
+  if (self->slider)
+    show_slider(self);
   self->updating = FALSE;
   /* Kept in place when there is nothing to reset, so that rows do not jump. */
   gboolean is_set = self->params->is_set[self->index];
@@ -69,6 +83,14 @@ on_edited(VtParamRow *self)
   show_value(self);
   if (taken)
     g_signal_emit(self, changed_signal, 0);
+}
+
+static void
+on_slid(VtParamRow *self)
+{
+  double value = vt_slider_scale_get_value(&self->scale, gtk_range_get_value(GTK_RANGE(self->slider)));
+  if (!self->updating)
+    gtk_spin_button_set_value(GTK_SPIN_BUTTON(self->editors[0]), value);
 }
 
 static void
@@ -109,8 +131,26 @@ spin_new(VtParamRow *self, const char *name)
   gtk_widget_add_css_class(spin, "numeric");
   vt_widget_set_accessible_label(spin, name);
   vt_widget_ignore_wheel(spin);
+  vt_spin_button_give_keys_back(GTK_SPIN_BUTTON(spin));
   g_signal_connect_swapped(spin, "value-changed", G_CALLBACK(on_edited), self);
   return spin;
+}
+
+/* For the hand: the keyboard has the number, and stays with the picture while somebody slides. */
+static GtkWidget *
+slider_new(VtParamRow *self)
+{
+  GtkWidget *slider = gtk_scale_new_with_range(GTK_ORIENTATION_HORIZONTAL, 0, 1, 0.01);
+  g_autofree char *name = g_strdup_printf(_("Slider of %s"), vt_translate(self->param->title));
+  self->slider = GTK_SCALE(slider);
+  gtk_scale_set_draw_value(self->slider, FALSE);
+  gtk_widget_set_focusable(slider, FALSE);
+  gtk_widget_set_hexpand(slider, TRUE);
+  gtk_widget_add_css_class(slider, "param");
+  vt_widget_set_accessible_label(slider, name);
+  vt_widget_ignore_wheel(slider);
+  g_signal_connect_swapped(slider, "value-changed", G_CALLBACK(on_slid), self);
+  return slider;
 }
 
 static GtkWidget *
@@ -157,7 +197,12 @@ add_editors(VtParamRow *self, GtkBox *line, GtkBox *below)
     }
     gtk_widget_add_css_class(GTK_WIDGET(below), "linked");
     return;
-  default: self->editors[self->n_editors++] = spin_new(self, vt_translate(self->param->title)); break;
+  default:
+    self->editors[self->n_editors++] = spin_new(self, vt_translate(self->param->title));
+    if (vt_slider_scale_init(&self->scale, self->param->min, self->param->max,
+                             self->param->step > 0 ? self->param->step : 1))
+      gtk_box_append(below, slider_new(self));
+    break;
   }
   gtk_box_append(line, self->editors[0]);
 }

@@ -122,3 +122,10 @@ vt_settings_add_window(VtSettings *self, GtkWindow *window)
     g_settings_bind(self->store, kept[i].key, window, kept[i].property,
                     G_SETTINGS_BIND_GET_NO_CHANGES | G_SETTINGS_BIND_DEFAULT);
 }
+
+void
+vt_settings_add_split(VtSettings *self, GtkPaned *paned, const char *key)
+{
+  if (self->store)
+    g_settings_bind(self->store, key, paned, "position", G_SETTINGS_BIND_GET_NO_CHANGES | G_SETTINGS_BIND_DEFAULT);
+}

@@ -19,5 +19,7 @@ VtSettings *vt_settings_get(void);
 gboolean vt_settings_get_wheel_pans(VtSettings *self);
 /* A new window gets the size of the last one; its own is kept when it closes. */
 void vt_settings_add_window(VtSettings *self, GtkWindow *window);
+/* A new split's handle is where the last one's was put; `key` is that of the schema. */
+void vt_settings_add_split(VtSettings *self, GtkPaned *paned, const char *key);
 
 G_END_DECLS

@@ -3,12 +3,14 @@
 
 #include "vt-layer-list.h"
 #include "vt-param-panel.h"
+#include "vt-settings.h"
 
 struct _VtSidebar {
   AdwBin parent;
 
   /* template */
   VtRunPanel *run_panel;
+  GtkPaned *paned; /* layers, parameters */
   VtLayerList *layer_list;
   VtParamPanel *param_panel;
 };
@@ -36,6 +38,7 @@ vt_sidebar_class_init(VtSidebarClass *klass)
   g_type_ensure(VT_TYPE_PARAM_PANEL);
   gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-sidebar.ui");
   gtk_widget_class_bind_template_child(widget_class, VtSidebar, run_panel);
+  gtk_widget_class_bind_template_child(widget_class, VtSidebar, paned);
   gtk_widget_class_bind_template_child(widget_class, VtSidebar, layer_list);
   gtk_widget_class_bind_template_child(widget_class, VtSidebar, param_panel);
 }
@@ -44,6 +47,7 @@ static void
 vt_sidebar_init(VtSidebar *self)
 {
   gtk_widget_init_template(GTK_WIDGET(self));
+  vt_settings_add_split(vt_settings_get(), self->paned, "layers-height");
 }
 
 VtSidebar *

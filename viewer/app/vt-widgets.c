@@ -23,6 +23,38 @@ vt_widget_set_accessible_label(GtkWidget *widget, const char *label)
     vt_widget_set_accessible_label(gtk_widget_get_first_child(widget), label);
 }
 
+static void
+on_spin_focused(GtkEventController *controller, double *before)
+{
+  *before = gtk_spin_button_get_value(GTK_SPIN_BUTTON(gtk_event_controller_get_widget(controller)));
+}
+
+static gboolean
+on_spin_key(GtkEventController *controller, guint key, guint code, GdkModifierType state, double *before)
+{
+  GtkSpinButton *spin = GTK_SPIN_BUTTON(gtk_event_controller_get_widget(controller));
+  if (key != GDK_KEY_Escape && key != GDK_KEY_Return && key != GDK_KEY_KP_Enter && key != GDK_KEY_ISO_Enter)
+    return FALSE;
+  if (key == GDK_KEY_Escape)
+    gtk_spin_button_set_value(spin, *before);
+  else
+    gtk_spin_button_update(spin);
+  gtk_widget_activate_action(GTK_WIDGET(spin), "view.focus", NULL);
+  return TRUE;
+}
+
+void
+vt_spin_button_give_keys_back(GtkSpinButton *spin)
+{
+  GtkEventController *focus = gtk_event_controller_focus_new(), *keys = gtk_event_controller_key_new();
+  double *before = g_new0(double, 1);
+  gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE);
+  g_signal_connect_data(focus, "enter", G_CALLBACK(on_spin_focused), before, (GClosureNotify)(GCallback)g_free, 0);
+  g_signal_connect(keys, "key-pressed", G_CALLBACK(on_spin_key), before);
+  gtk_widget_add_controller(GTK_WIDGET(spin), keys);
+  gtk_widget_add_controller(GTK_WIDGET(spin), focus);
+}
+
 GtkWidget *
 vt_label_new_dim(const char *text)
 {

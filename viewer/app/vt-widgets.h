@@ -9,6 +9,9 @@ G_BEGIN_DECLS
 /* The wheel scrolls the panel and never changes the value that happens to lie under the pointer. */
 void vt_widget_ignore_wheel(GtkWidget *widget);
 void vt_widget_set_accessible_label(GtkWidget *widget, const char *label);
+/* A number that was edited gives the keys back to the picture: Enter takes it, Escape puts back what was there when the keyboard
+ * came to it. Calls the action "view.focus". */
+void vt_spin_button_give_keys_back(GtkSpinButton *spin);
 GtkWidget *vt_label_new_dim(const char *text);
 /* "12.3 ms", "4.56 s"; owned. */
 char *vt_dup_duration(double milliseconds);

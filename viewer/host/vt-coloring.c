@@ -8,7 +8,7 @@ struct VtColorizer {
   const VtRaster *raster;
   double factor;       /* of a continuous map: table index = (value - min) * factor */
   guint32 colors[256]; /* of a continuous map */
-  guint32 mask_color;
+  guint32 solid_color;
   guint32 *by_raw; /* u8 and u16: the colour of every raw value; NULL for wider types */
 };
 
@@ -22,14 +22,32 @@ gboolean
 vt_coloring_equal(const VtColoring *a, const VtColoring *b)
 {
   return a->map == b->map && a->min == b->min && a->max == b->max && a->shown_min == b->shown_min
-         && a->shown_max == b->shown_max && a->outline == b->outline;
+         && a->shown_max == b->shown_max && a->outline == b->outline && a->fades == b->fades;
 }
 
-/* Opaque, as GDK_MEMORY_DEFAULT has it on machines of either byte order. */
-static guint32
-pack(const guint8 rgb[3])
+double
+vt_coloring_get_alpha(const VtColoring *coloring, double t)
 {
-  return 0xff000000u | (guint32)rgb[0] << 16 | (guint32)rgb[1] << 8 | rgb[2];
+  if (!coloring->fades || coloring->min < 0)
+    return 1;
+  return CLAMP(vt_colormap_is_solid(coloring->map) ? t : t / VT_COLORING_FADE, 0.0, 1.0);
+}
+
+void
+vt_coloring_get_color(const VtColoring *coloring, double t, guint8 rgb[3])
+{
+  if (vt_colormap_is_solid(coloring->map))
+    vt_colormap_get_solid_color(coloring->map, rgb);
+  else
+    vt_colormap_get_color(coloring->map, t, rgb);
+}
+
+/* As GDK_MEMORY_DEFAULT has it on machines of either byte order. */
+static guint32
+pack(const guint8 rgb[3], guint32 alpha)
+{
+  return alpha << 24 | (rgb[0] * alpha + 127) / 255 << 16 | (rgb[1] * alpha + 127) / 255 << 8
+         | (rgb[2] * alpha + 127) / 255;
 }
 
 static guint32
@@ -37,12 +55,11 @@ get_label_color(gint64 label)
 {
   guint8 rgb[3];
   vt_colormap_get_label_color(label, rgb);
-  return pack(rgb);
+  return pack(rgb, 255);
 }
 
-/* 0: transparent. */
-static guint32
-get_color(const VtColorizer *self, double raw)
+guint32
+vt_colorizer_get(const VtColorizer *self, double raw)
 {
   const VtColoring *coloring = &self->coloring;
   if (!isfinite(raw) || (raw == 0 && self->raster->zero_is_empty))
@@ -51,7 +68,7 @@ get_color(const VtColorizer *self, double raw)
   if (value < coloring->shown_min || value > coloring->shown_max)
     return 0;
   if (!vt_colormap_is_continuous(coloring->map))
-    return raw == 0 ? 0 : coloring->map == VT_COLORMAP_MASK ? self->mask_color : get_label_color((gint64)raw);
+    return raw == 0 ? 0 : vt_colormap_is_solid(coloring->map) ? self->solid_color : get_label_color((gint64)raw);
   const double position = (value - coloring->min) * self->factor;
   return self->colors[position > 0 ? (int)(MIN(position, 255.0) + 0.5) : 0];
 }
@@ -65,16 +82,18 @@ vt_colorizer_new(const VtColoring *coloring, const VtRaster *raster)
   self->coloring = *coloring;
   self->raster = raster;
   self->factor = coloring->max > coloring->min ? 255 / (coloring->max - coloring->min) : 0;
-  vt_colormap_get_mask_color(rgb);
-  self->mask_color = pack(rgb);
+  if (vt_colormap_is_solid(coloring->map)) {
+    vt_colormap_get_solid_color(coloring->map, rgb);
+    self->solid_color = pack(rgb, 255);
+  }
   for (int i = 0; i < 256; i++) {
-    vt_colormap_get_color(coloring->map, i / 255.0, rgb);
-    self->colors[i] = pack(rgb);
+    vt_coloring_get_color(coloring, i / 255.0, rgb);
+    self->colors[i] = pack(rgb, (guint32)(255 * vt_coloring_get_alpha(coloring, i / 255.0) + 0.5));
   }
   if (n_raw > 0)
     self->by_raw = g_new(guint32, n_raw);
   for (int i = 0; i < n_raw; i++)
-    self->by_raw[i] = get_color(self, i);
+    self->by_raw[i] = vt_colorizer_get(self, i);
   return self;
 }
 
@@ -90,11 +109,11 @@ color_labels(const VtColorizer *self, const gint32 *in, gint64 n, guint32 *out)
 {
   /* Neighbours mostly carry the same number. */
   gint32 last = 0;
-  guint32 color = get_color(self, 0);
+  guint32 color = vt_colorizer_get(self, 0);
   for (gint64 i = 0; i < n; i++) {
     if (in[i] != last) {
       last = in[i];
-      color = get_color(self, last);
+      color = vt_colorizer_get(self, last);
     }
     out[i] = color;
   }
@@ -107,7 +126,7 @@ color_floats(const VtColorizer *self, const float *in, gint64 n, guint32 *out)
   const VtColoring *coloring = &self->coloring;
   if (!vt_colormap_is_continuous(coloring->map)) {
     for (gint64 i = 0; i < n; i++)
-      out[i] = get_color(self, (double)in[i]);
+      out[i] = vt_colorizer_get(self, (double)in[i]);
     return;
   }
   const double empty = raster->zero_is_empty ? 0 : NAN; /* nothing equals NaN */
@@ -138,7 +157,7 @@ color_row(const VtColorizer *self, gint64 x, gint64 y, gint64 n, guint32 *out)
   case VITRAIL_F32: color_floats(self, (const float *)(gconstpointer)in, n, out); break;
   default:
     for (gint64 i = 0; i < n; i++)
-      out[i] = pack(in + 4 * i);
+      out[i] = pack(in + 4 * i, 255);
   }
 }
 

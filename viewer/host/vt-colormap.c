@@ -14,7 +14,11 @@ static const struct {
   [VT_COLORMAP_MAGMA] = { "magma", "Magma" },
   [VT_COLORMAP_CIVIDIS] = { "cividis", "Cividis" },
   [VT_COLORMAP_DIVERGING] = { "diverging", "Blue – white – red" },
-  [VT_COLORMAP_MASK] = { "mask", "Mask" },
+  [VT_COLORMAP_MASK] = { "mask", "Orange" },
+  [VT_COLORMAP_MINT] = { "mint", "Mint" },
+  [VT_COLORMAP_CRIMSON] = { "crimson", "Crimson" },
+  [VT_COLORMAP_BLUE] = { "blue", "Blue" },
+  [VT_COLORMAP_BLACK] = { "black", "Black" },
   [VT_COLORMAP_LABELS] = { "labels", "Labels" },
 };
 
@@ -105,10 +109,19 @@ vt_colormap_get_label_color(gint64 label, guint8 rgb[3])
   }
 }
 
-void
-vt_colormap_get_mask_color(guint8 rgb[3])
+gboolean
+vt_colormap_is_solid(VtColormap map)
 {
-  rgb[0] = 255;
-  rgb[1] = 196;
-  rgb[2] = 0;
+  return map >= VT_COLORMAP_MASK && map <= VT_COLORMAP_BLACK;
+}
+
+/* Orange is Okabe and Ito's (2008). The others have the largest least difference to it, to each other, to stained tissue and to
+ * viridis' yellow, in CIELAB, for normal eyes and the three kinds of dichromats (Machado, Oliveira, Fernandes 2009). */
+void
+vt_colormap_get_solid_color(VtColormap map, guint8 rgb[3])
+{
+  static const guint32 colors[] = { 0xe69f00, 0x00ffa0, 0xcc0033, 0x0060ff, 0x000000 };
+  const guint32 color = colors[map - VT_COLORMAP_MASK];
+  for (int c = 0; c < 3; c++)
+    rgb[c] = (guint8)(color >> (16 - 8 * c) & 255);
 }

@@ -116,8 +116,19 @@ is_outline(const Overlay *overlay, const VtRaster *raster, gint64 col, gint64 ro
   return FALSE;
 }
 
+/* Outlines have the colour that the window gives them: that of the objects, or of the stage itself. */
+static VtColormap
+choose_outline_color(const VitrailOp *op, const VitrailStage *stage)
+{
+  VtColormap map = vt_colormap_from_id(stage->colormap);
+  for (guint i = 0; i < op->n_stages && stage->kind == VITRAIL_STAGE_LABELS; i++)
+    if (op->stages[i]->kind == VITRAIL_STAGE_OBJECTS)
+      map = vt_colormap_from_id(op->stages[i]->colormap);
+  return vt_colormap_is_solid(map) ? map : VT_COLORMAP_MINT;
+}
+
 static void
-draw_outlines(const Overlay *overlay, const VtRaster *raster)
+draw_outlines(const Overlay *overlay, const VtRaster *raster, VtColormap map)
 {
   for (gint64 row = 0; row < overlay->grid.height; row++) {
     for (gint64 col = 0; col < overlay->grid.width; col++) {
@@ -125,7 +136,7 @@ draw_outlines(const Overlay *overlay, const VtRaster *raster)
       guint8 *out = overlay->rgba + (row * overlay->grid.width + col) * 4;
       if (isnan(value) || value == 0 || !is_outline(overlay, raster, col, row, value))
         continue;
-      vt_colormap_get_mask_color(out);
+      vt_colormap_get_solid_color(map, out);
     }
   }
 }
@@ -133,7 +144,7 @@ draw_outlines(const Overlay *overlay, const VtRaster *raster)
 static void
 draw_values(const Overlay *overlay, const VtRaster *raster, const VitrailStage *stage, const double *range)
 {
-  const VtColormap map = vt_colormap_from_id(stage->colormap);
+  VtColoring coloring = vt_coloring_make(vt_colormap_from_id(stage->colormap), 0, 0);
   double min = stage->display_min, max = stage->display_max;
   if (!(max > min) && range && range[0] <= range[1]) {
     min = range[0];
@@ -141,15 +152,18 @@ draw_values(const Overlay *overlay, const VtRaster *raster, const VitrailStage *
   } else if (!(max > min)) {
     vt_raster_get_range(raster, &min, &max);
   }
+  coloring.min = min;
+  coloring.max = max;
+  coloring.fades = raster->zero_is_empty;
+  g_autoptr(VtColorizer) colorizer = vt_colorizer_new(&coloring, raster);
   for (gint64 row = 0; row < overlay->grid.height; row++) {
     for (gint64 col = 0; col < overlay->grid.width; col++) {
-      const double raw = sample(overlay, raster, col, row), value = raw * raster->scale + raster->offset;
-      guint8 *out = overlay->rgba + (row * overlay->grid.width + col) * 4, rgb[3];
-      if (!isfinite(value) || (raw == 0 && raster->zero_is_empty))
-        continue;
-      vt_colormap_get_color(map, max > min ? (value - min) / (max - min) : 0, rgb);
+      guint8 *out = overlay->rgba + (row * overlay->grid.width + col) * 4;
+      const guint32 color = vt_colorizer_get(colorizer, sample(overlay, raster, col, row));
+      /* 60 % of the layer over the tissue. */
       for (int c = 0; c < 3; c++)
-        out[c] = (guint8)((rgb[c] * 6 + out[c] * 4 + 5) / 10);
+        out[c] =
+          (guint8)((600 * (color >> (16 - 8 * c) & 255) + out[c] * (1000 - 600 * (color >> 24) / 255) + 500) / 1000);
     }
   }
 }
@@ -166,7 +180,7 @@ draw_line(const Overlay *overlay, const double *a, const double *b)
   for (double i = 0; i <= length; i++) {
     const double t = length > 0 ? i / length : 0, x = floor(x0 + (x1 - x0) * t), y = floor(y0 + (y1 - y0) * t);
     if (x >= 0 && y >= 0 && x < (double)overlay->grid.width && y < (double)overlay->grid.height)
-      vt_colormap_get_mask_color(overlay->rgba + ((gint64)y * overlay->grid.width + (gint64)x) * 4);
+      vt_colormap_get_solid_color(VT_COLORMAP_MASK, overlay->rgba + ((gint64)y * overlay->grid.width + (gint64)x) * 4);
   }
 }
 
@@ -202,7 +216,7 @@ vt_result_write_overlay(const VtResult *result, VtSlide *slide, const char *path
   if (stage >= 0 && result->op->stages[stage]->kind == VITRAIL_STAGE_SCALAR)
     draw_values(&overlay, result->rasters[stage], result->op->stages[stage], ranges ? ranges[stage] : NULL);
   else if (stage >= 0)
-    draw_outlines(&overlay, result->rasters[stage]);
+    draw_outlines(&overlay, result->rasters[stage], choose_outline_color(result->op, result->op->stages[stage]));
   draw_rois(&overlay);
   return vt_png_write_rgba(path, overlay.rgba, overlay.grid.width, overlay.grid.height, error);
 }

@@ -336,6 +336,7 @@ fill_source(VtResultFull *full, const VtRunState *state)
   full->mpp_x = primary->abi.mpp_x;
   full->mpp_y = primary->abi.mpp_y;
   result->mpp = primary->abi.mpp_x;
+  result->mpp_y = primary->abi.mpp_y;
   result->calibrated = primary->abi.mpp_x > 0;
   if (!primary->raster) {
     result->source_name = g_strdup(vt_slide_get_name(primary->slide));

@@ -99,7 +99,7 @@ typedef struct {
   GPtrArray *rois;    /* VtRoi* that the rows are of; or NULL */
   char *source_name;  /* base name of the slide or primary raster: the "Image" column */
   gboolean calibrated;
-  double mpp;                             /* µm per level-0 pixel; 0 = unknown */
+  double mpp, mpp_y;                      /* µm per level-0 pixel along x and y; 0 = unknown */
   gint64 x_l0, y_l0, width_l0, height_l0; /* the region as run */
   /* Edge of an analysis pixel: what the parameters ask for, and what the run used. In µm if calibrated, else in level-0
    * pixels. Both are 0 when the op does not say. */
