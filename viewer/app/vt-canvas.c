@@ -9,7 +9,15 @@
 G_DEFINE_FINAL_TYPE(VtCanvas, vt_canvas, GTK_TYPE_WIDGET)
 
 enum { PROP_TOOL = 1, N_PROPS };
-enum { SIGNAL_VIEW_CHANGED, SIGNAL_VIEW_SHOWN, SIGNAL_HOVER, SIGNAL_ROI_DRAWN, SIGNAL_PAINTED, N_SIGNALS };
+enum {
+  SIGNAL_VIEW_CHANGED,
+  SIGNAL_VIEW_SHOWN,
+  SIGNAL_HOVER,
+  SIGNAL_ROI_DRAWN,
+  SIGNAL_PAINTED,
+  SIGNAL_COLOUR,
+  N_SIGNALS
+};
 static GParamSpec *properties[N_PROPS];
 static guint signals[N_SIGNALS];
 
@@ -120,6 +128,7 @@ vt_canvas_set_colour(VtCanvas *self, const VtColourSettings *settings)
   self->colour = *settings;
   if (self->store)
     colour_tiles(self);
+  g_signal_emit(self, signals[SIGNAL_COLOUR], 0);
 }
 
 static void
@@ -494,6 +503,8 @@ vt_canvas_class_init(VtCanvasClass *klass)
                                        number, number, G_TYPE_BOOLEAN);
   signals[SIGNAL_PAINTED] =
     g_signal_new("painted", VT_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_COLOUR] =
+    g_signal_new("colour", VT_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[SIGNAL_ROI_DRAWN] = g_signal_new("roi-drawn", VT_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                            G_TYPE_NONE, 4, number, number, number, number);
 }

@@ -11,8 +11,9 @@
 #define LEAST_BOX 6
 #define BAR_ROOM 200 /* for the scale bar in the other corner */
 #define SEEN_MAGNIFICATION 5
-#define SEEN_DOWNSAMPLE 8    /* 5x of a 40x slide, where the magnification is unknown */
-#define VEIL_WORD 0x8C8C8C8C /* premultiplied white, 55 % */
+#define SEEN_DOWNSAMPLE 8 /* 5x of a 40x slide, where the magnification is unknown */
+#define EDGE_CELLS 2
+#define EDGE_WORD 0xffe66100 /* opaque orange: a colour that neither tissue nor the frame of the view has */
 
 struct _VtMinimap {
   GtkWidget parent;
@@ -20,7 +21,7 @@ struct _VtMinimap {
   VtSlide *slide;
   gint64 width_l0, height_l0;
   VtTrail *trail;
-  GdkTexture *veil;          /* NULL: to be made anew */
+  GdkTexture *edge;          /* around what was seen; NULL: to be made anew */
   const GdkTexture *picture; /* that was drawn last; only compared */
   int side;
   gboolean enabled, dragging;
@@ -56,7 +57,7 @@ mark_seen(VtMinimap *self)
     return;
   if (vt_viewport_get_visible_l0(view, self->width_l0, self->height_l0, &x, &y, &width, &height)
       && vt_trail_mark(self->trail, view, (double)x, (double)y, (double)width, (double)height)) {
-    g_clear_object(&self->veil);
+    g_clear_object(&self->edge);
     gtk_widget_queue_draw(GTK_WIDGET(self));
   }
 }
@@ -107,7 +108,7 @@ vt_minimap_set_slide(VtMinimap *self, VtSlide *slide)
   VtTileStore *store = vt_canvas_get_store(self->canvas);
   g_clear_pointer(&self->slide, vt_slide_unref);
   g_clear_pointer(&self->trail, g_free);
-  g_clear_object(&self->veil);
+  g_clear_object(&self->edge);
   self->slide = vt_slide_ref(slide);
   vt_slide_get_level_size(slide, 0, &self->width_l0, &self->height_l0);
   self->trail = vt_trail_new(self->width_l0, self->height_l0);
@@ -117,13 +118,30 @@ vt_minimap_set_slide(VtMinimap *self, VtSlide *slide)
   update(self);
 }
 
+static gboolean
+was_seen(const VtTrail *trail, int col, int row)
+{
+  return col >= 0 && row >= 0 && col < trail->n_cols && row < trail->n_rows && trail->seen[row * trail->n_cols + col];
+}
+
+static gboolean
+is_edge(const VtTrail *trail, int col, int row)
+{
+  if (!was_seen(trail, col, row))
+    return FALSE;
+  return !was_seen(trail, col - EDGE_CELLS, row) || !was_seen(trail, col + EDGE_CELLS, row)
+         || !was_seen(trail, col, row - EDGE_CELLS) || !was_seen(trail, col, row + EDGE_CELLS);
+}
+
+/* A line, since the colours of the slide are to be believed everywhere. */
 static GdkTexture *
-make_veil(const VtTrail *trail)
+make_edge(const VtTrail *trail)
 {
   gsize n = (gsize)trail->n_cols * (gsize)trail->n_rows;
   guint32 *words = g_new(guint32, n);
-  for (gsize i = 0; i < n; i++)
-    words[i] = trail->seen[i] ? 0 : VEIL_WORD;
+  for (int row = 0; row < trail->n_rows; row++)
+    for (int col = 0; col < trail->n_cols; col++)
+      words[row * trail->n_cols + col] = is_edge(trail, col, row) ? EDGE_WORD : 0;
   g_autoptr(GBytes) bytes = g_bytes_new_take(words, n * sizeof *words);
   return gdk_memory_texture_new(trail->n_cols, trail->n_rows, GDK_MEMORY_DEFAULT, bytes, (gsize)trail->n_cols * 4);
 }
@@ -188,13 +206,13 @@ vt_minimap_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
   self->picture = tile ? tile->texture : NULL;
   if (tile && tile->pixels)
     gtk_snapshot_append_texture(snapshot, tile->texture, &all);
-  if (!self->veil && self->trail->any)
-    self->veil = make_veil(self->trail);
-  if (self->veil) {
+  if (!self->edge && self->trail->any)
+    self->edge = make_edge(self->trail);
+  if (self->edge) {
     double to_px = width / (double)self->width_l0 * self->trail->cell_l0;
     gtk_snapshot_push_clip(snapshot, &all);
     gtk_snapshot_append_texture(
-      snapshot, self->veil,
+      snapshot, self->edge,
       &GRAPHENE_RECT_INIT(0, 0, (float)(self->trail->n_cols * to_px), (float)(self->trail->n_rows * to_px)));
     gtk_snapshot_pop(snapshot);
   }
@@ -288,7 +306,7 @@ vt_minimap_dispose(GObject *object)
   g_clear_weak_pointer(&self->canvas);
   g_clear_pointer(&self->slide, vt_slide_unref);
   g_clear_pointer(&self->trail, g_free);
-  g_clear_object(&self->veil);
+  g_clear_object(&self->edge);
   G_OBJECT_CLASS(vt_minimap_parent_class)->dispose(object);
 }
 

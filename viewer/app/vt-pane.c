@@ -9,6 +9,7 @@
 #include "vt-start-page.h"
 #include "vt-test-log.h"
 #include "vt-translate.h"
+#include "vt-widgets.h"
 
 #define EMPTY_MS 50
 
@@ -143,6 +144,7 @@ tell_look(VtPane *self, VtResult *result)
     gtk_actionable_set_action_target_value(GTK_ACTIONABLE(self->help_button), NULL);
     gtk_actionable_set_action_name(GTK_ACTIONABLE(self->help_button), "win.colour");
   }
+  vt_widget_mend_mnemonics(GTK_WIDGET(self->help_button));
   gtk_widget_set_visible(GTK_WIDGET(self->help_button),
                          result->look == VT_LOOK_COLOURLESS || result->look == VT_LOOK_DARK);
 }
@@ -596,6 +598,7 @@ vt_pane_init(VtPane *self)
                     { "roi-drawn", G_CALLBACK(on_roi_drawn) },
                     { "notify::tool", G_CALLBACK(emit_changed) } };
   gtk_widget_init_template(GTK_WIDGET(self));
+  vt_widget_mend_mnemonics(GTK_WIDGET(self));
   init_analysis(self);
   vt_minimap_set_canvas(self->minimap, self->canvas);
   for (guint i = 0; i < G_N_ELEMENTS(of_analysis); i++)

@@ -61,7 +61,8 @@ add_row(VtParamPanel *self, VtParams *params, guint index)
   const char *title = param->group ? param->group : "";
   GtkBox *group = g_hash_table_lookup(self->groups, title);
   if (!group) {
-    group = group_new(self->section, title);
+    /* A heading that only says what its first row says again is left out. */
+    group = group_new(self->section, g_strcmp0(title, param->title) == 0 ? NULL : title);
     g_hash_table_insert(self->groups, (gpointer)title, group);
   }
   GtkWidget *row = vt_param_row_new(params, index);

@@ -105,24 +105,33 @@ on_backend_selected(VtRunPanel *self)
 static void
 setup_backend_item(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_data)
 {
-  GtkWidget *label = gtk_label_new(NULL);
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *label = gtk_label_new(NULL), *reason = vt_label_new_dim(NULL);
   gtk_label_set_xalign(GTK_LABEL(label), 0);
   gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_END);
-  gtk_list_item_set_child(item, label);
+  gtk_label_set_xalign(GTK_LABEL(reason), 0);
+  gtk_label_set_wrap(GTK_LABEL(reason), TRUE);
+  gtk_box_append(GTK_BOX(box), label);
+  gtk_box_append(GTK_BOX(box), reason);
+  gtk_list_item_set_child(item, box);
 }
 
 static void
 bind_backend_item(GtkSignalListItemFactory *factory, GtkListItem *item, VtRunPanel *self)
 {
-  GtkWidget *label = gtk_list_item_get_child(item);
+  GtkWidget *box = gtk_list_item_get_child(item), *label = gtk_widget_get_first_child(box);
+  GtkWidget *reason = gtk_widget_get_next_sibling(label);
   const char *title = gtk_string_object_get_string(gtk_list_item_get_item(item));
   gtk_label_set_text(GTK_LABEL(label), title);
+  gtk_widget_set_visible(reason, FALSE);
   for (guint i = 0; i < self->backends->len; i++) {
     const Backend *backend = g_ptr_array_index(self->backends, i);
     if (!g_str_equal(backend->title, title))
       continue;
     gtk_widget_set_sensitive(label, backend->reason == NULL);
-    gtk_widget_set_tooltip_text(label, backend->reason);
+    gtk_widget_set_tooltip_text(box, backend->reason);
+    gtk_label_set_text(GTK_LABEL(reason), backend->reason ? backend->reason : "");
+    gtk_widget_set_visible(reason, backend->reason != NULL);
     gtk_list_item_set_selectable(item, backend->reason == NULL);
   }
 }
@@ -157,10 +166,10 @@ probe_backends(GTask *task, gpointer source, gpointer data, GCancellable *cancel
   guint n = plugin->session_backends(session, &infos);
   for (guint i = 0; i < n; i++) {
     const VitrailBackendInfo *info = infos[i];
-    g_autofree char *title = info->available && info->device && *info->device
-                               ? g_strdup_printf("%s: %s", info->title, info->device)
-                             : info->available ? g_strdup(info->title)
-                                               : g_strdup_printf(_("%s (not available)"), info->title);
+    gboolean names_device = info->device && *info->device && !g_str_equal(info->device, info->title);
+    g_autofree char *title = info->available && names_device ? g_strdup_printf("%s: %s", info->title, info->device)
+                             : info->available               ? g_strdup(info->title)
+                                                             : g_strdup_printf(_("%s (not available)"), info->title);
     const char *reason = info->reason ? vt_translate(info->reason) : _("It is not available.");
     g_ptr_array_add(backends, backend_new(info->id, title, info->available ? NULL : reason));
   }

@@ -6,6 +6,7 @@
 
 #include "vt-recent.h"
 #include "vt-test-log.h"
+#include "vt-widgets.h"
 
 #define N_RECENT 6
 #define PULSE_MS 100
@@ -180,6 +181,7 @@ static void
 vt_start_page_init(VtStartPage *self)
 {
   gtk_widget_init_template(GTK_WIDGET(self));
+  vt_widget_mend_mnemonics(GTK_WIDGET(self));
   g_signal_connect_object(self->demo_button, "clicked", G_CALLBACK(on_demo_clicked), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(gtk_recent_manager_get_default(), "changed", G_CALLBACK(fill_recent), self,
                           G_CONNECT_SWAPPED);

@@ -20,6 +20,7 @@ struct _VtStatusBar {
   /* template */
   GtkLabel *position_label, *value_label, *zoom_label, *sharp_label, *run_label, *caution_label;
   GtkMenuButton *zoom_button;
+  GtkButton *colour_button; /* there while the eye does not see what was scanned */
   GtkSpinner *spinner;
 };
 
@@ -76,6 +77,27 @@ on_view_shown(VtStatusBar *self)
   g_autofree char *turn = vt_scale_dup_turn(view->angle, view->mirrored);
   g_autofree char *text = g_strconcat(size, turn, NULL);
   gtk_label_set_text(self->zoom_label, text);
+}
+
+static void
+show_colour(VtStatusBar *self)
+{
+  const VtColourSettings *colour = vt_canvas_get_colour(self->canvas);
+  const VtColourSettings scanned = VT_COLOUR_SETTINGS_DEFAULT;
+  gboolean no_profile = !colour->managed && self->slide && vt_slide_get_icc_profile(self->slide);
+  gboolean changed = colour->brightness != scanned.brightness || colour->contrast != scanned.contrast
+                     || colour->gamma != scanned.gamma || no_profile;
+  g_autofree char *tip =
+    g_strdup_printf(_("Brightness %+.2f, contrast %+.2f, gamma %.2f%s. Click: as scanned."), colour->brightness,
+                    colour->contrast, colour->gamma, no_profile ? _(", without the slide's colour profile") : "");
+  gtk_widget_set_visible(GTK_WIDGET(self->colour_button), changed);
+  gtk_widget_set_tooltip_text(GTK_WIDGET(self->colour_button), tip);
+}
+
+static void
+on_colour_clicked(VtStatusBar *self)
+{
+  vt_canvas_set_colour(self->canvas, &VT_COLOUR_SETTINGS_DEFAULT);
 }
 
 /* The finest level whose tile is in memory: looking must not read. */
@@ -181,6 +203,7 @@ vt_status_bar_set_slide(VtStatusBar *self, VtSlide *slide)
     known
       ? _("Magnification (Alt+1 to Alt+6)")
       : _("The slide says neither how large its pixels are nor the power of its objective, so 1× to 40× are unknown."));
+  show_colour(self);
   show_sharp(self);
   on_sharp(self);
 }
@@ -208,6 +231,7 @@ vt_status_bar_class_init(VtStatusBarClass *klass)
   gtk_widget_class_bind_template_child(widget_class, VtStatusBar, run_label);
   gtk_widget_class_bind_template_child(widget_class, VtStatusBar, caution_label);
   gtk_widget_class_bind_template_child(widget_class, VtStatusBar, zoom_button);
+  gtk_widget_class_bind_template_child(widget_class, VtStatusBar, colour_button);
   gtk_widget_class_bind_template_child(widget_class, VtStatusBar, spinner);
 }
 
@@ -229,6 +253,8 @@ vt_status_bar_new(VtCanvas *canvas, VtAnalysis *analysis, guint number)
   g_signal_connect_object(canvas, "view-changed", G_CALLBACK(log_view), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(canvas, "view-shown", G_CALLBACK(on_view_shown), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(canvas, "hover", G_CALLBACK(on_hover), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(canvas, "colour", G_CALLBACK(show_colour), self, G_CONNECT_SWAPPED);
+  g_signal_connect_swapped(self->colour_button, "clicked", G_CALLBACK(on_colour_clicked), self);
   g_signal_connect_object(analysis, "notify::running", G_CALLBACK(on_running), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(analysis, "progress", G_CALLBACK(show_run), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(analysis, "shown", G_CALLBACK(show_run), self, G_CONNECT_SWAPPED);

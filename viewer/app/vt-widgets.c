@@ -23,6 +23,15 @@ vt_widget_set_accessible_label(GtkWidget *widget, const char *label)
     vt_widget_set_accessible_label(gtk_widget_get_first_child(widget), label);
 }
 
+void
+vt_widget_mend_mnemonics(GtkWidget *widget)
+{
+  if (GTK_IS_BUTTON(widget) && gtk_button_get_use_underline(GTK_BUTTON(widget)))
+    gtk_accessible_reset_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL);
+  for (GtkWidget *child = gtk_widget_get_first_child(widget); child; child = gtk_widget_get_next_sibling(child))
+    vt_widget_mend_mnemonics(child);
+}
+
 static void
 on_spin_focused(GtkEventController *controller, double *before)
 {

@@ -6,6 +6,7 @@
 #include "vt-probe.h"
 #include "vt-settings.h"
 #include "vt-test-log.h"
+#include "vt-widgets.h"
 
 #define SAY_OPENING_MS 200
 #define MAX_FRAME_MS 100 /* a window that is not seen paints nothing */
@@ -252,6 +253,7 @@ static void
 vt_window_init(VtWindow *self)
 {
   gtk_widget_init_template(GTK_WIDGET(self));
+  vt_widget_mend_mnemonics(GTK_WIDGET(self));
   self->minimap = TRUE;
   vt_settings_add_window(vt_settings_get(), GTK_WINDOW(self));
   g_queue_init(&self->arrived);
