@@ -116,36 +116,91 @@ def look_without_run(display, program):
     print("distance is coloured again in (ms): " + " ".join(f"{t:.1f}" for t in times))
 
 
+def seen_together(program):
+    """A threshold and what it does."""
+    places = [program.find(name) for name in ("Show Objects", "Show Seeds", "Show Mask", "Threshold", "Slider of Threshold")]
+    check(all(p and 0 <= p[3] and p[3] + p[5] <= 860 for p in places), f"threshold and layers are in sight {places}")
+    parameters = program.find("Parameters")
+    check(places[2][3] + places[2][5] <= parameters[3] < places[3][3], "layers above, parameters below the handle")
+
+
+def split(display, program):
+    """The handle between layers and parameters."""
+    x, _, _, top = program.find("Parameters")[:4]
+    display.do("mousemove", x + 120, top - 11, "mousedown", 1)
+    for step in range(1, 11):
+        display.do("mousemove", x + 120, top - 11 + 20 * step)
+        time.sleep(0.03 * SLOW)
+    display.do("mouseup", 1)
+    time.sleep(0.3 * SLOW)
+    after = program.find("Parameters")[3]
+    check(abs(after - top - 200) < 40, f"the handle follows the pointer {top} {after}")
+
+
 def solo(display, program):
-    program.click(display, "Only Distance")
-    program.wait("one layer alone", lambda: last(program, "layers") == "layers distance")
+    rows = [place(program, name) for name in ("Show Certain", "Show Distance", "Show Mask")]
+    x, y = rows[1]
+    display.do("mousemove", x, y, "keydown", "alt", "click", 1, "keyup", "alt")
+    program.wait("Alt and the eye: one layer alone", lambda: last(program, "layers") == "layers distance")
     program.wait("it is worked out", lambda: any("distance" in e for e in program.events("painted")), 40)
     program.settle()
     display.picture("solo")
-    program.click(display, "Only Distance")
+    check([place(program, name) for name in ("Show Certain", "Show Distance", "Show Mask")] == rows, "rows stay where they are")
+    program.click(display, "Solo: Distance — show all")
     program.wait("the others are back", lambda: last(program, "layers") == "layers objects")
+    display.do("mousemove", x + 90, y, "click", 3)
+    time.sleep(0.5 * SLOW)
+    display.picture("row-menu")
+    program.click(display, "Only This Layer")
+    program.wait("the row's menu does the same", lambda: last(program, "layers") == "layers distance")
+    program.click(display, "Show Objects")
+    program.wait("the eye of another one ends it", lambda: last(program, "layers") == "layers objects")
     program.click(display, "Show Distance")
-    program.wait("and it is one of them", lambda: "distance" in last(program, "layers"))
+    program.wait("the eye shows a layer beside the others", lambda: last(program, "layers") == "layers distance,objects")
+    program.settle()
+
+
+def focused(program):
+    return (program.accessible("--focused").stdout.rstrip("\n").split(" ", 3) + [""] * 4)[3]
+
+
+def keys(display, program):
+    """A number that was edited gives the keys back to the picture."""
+    changes, before = len(program.events("param-changed")), program.view()
+    x, y = place(program, "Reset Threshold")
+    display.do("mousemove", x + 36, y, "click", 1)  # the number stands right of it
+    program.wait("the number has the keys", lambda: focused(program) == "Threshold")
+    display.do("key", "ctrl+a")
+    display.do("type", "3")
+    display.do("key", "Escape")
+    program.wait("Escape: the picture has the keys", lambda: focused(program) == "Slide")
+    display.do("key", "Left")
+    program.wait("and the arrows move it", lambda: program.view()[0] < before[0])
+    check(len(program.events("param-changed")) == changes, "Escape leaves the number as it was")
+    display.do("key", "Right")
+    program.settle()
+    x, y, left, _, width, _ = program.find("Slider of Threshold")
+    x = left + round(0.39 * width)  # 0.1 of 0 to 6, logarithmic
+    display.do("mousemove", x, y, "mousedown", 1)
+    for step in range(1, 6):
+        display.do("mousemove", x + 8 * step, y)
+        time.sleep(0.1 * SLOW)
+    program.wait("a slider works while it is dragged", lambda: len(program.events("param-changed")) > changes + 1)
+    display.do("mouseup", 1)
+    check(focused(program) == "Slide", "the slider leaves the keys with the picture")
+    program.click(display, "Reset Threshold")
     program.settle()
 
 
 def set_threshold(display, program, value):
-    """Scrolls down to the parameters, and up again."""
     runs, changes = len(program.events("run-done")), len(program.events("param-changed"))
-    display.do("mousemove", 1150, 650)
-    for _ in range(30):
-        display.do("click", 5)
-    time.sleep(0.7 * SLOW)
-    display.picture("parameters")
-    _, y = place(program, "Threshold")
-    display.do("mousemove", 1215, y, "click", 1, "key", "ctrl+a")
+    x, y = place(program, "Reset Threshold")
+    display.do("mousemove", x + 36, y, "click", 1, "key", "ctrl+a")
     display.do("type", "--delay", 10, str(value))
     display.do("key", "Return")
     program.wait("a parameter was changed", lambda: len(program.events("param-changed")) > changes)
+    program.wait("Enter: the picture has the keys", lambda: focused(program) == "Slide")
     program.wait_more("run-done", runs, "the full run follows", 40)
-    display.do("mousemove", 1150, 650)
-    for _ in range(60):
-        display.do("click", 4)
     program.settle()
 
 
@@ -288,7 +343,7 @@ def objects(display, program, folder):
     program.settle()
     display.picture("density")
     _, _, said = hover(display, program, 480, 420)
-    check("in this cell" in said, f"far away objects are counted: {said}")
+    check(re.search(r"Objects=[\d.e+]+ per mm²", said), f"far away it is said how dense objects lie: {said}")
     program.click(display, "Unselect the object")
     program.wait("nothing is selected", lambda: last(program, "selected") == "selected none")
 
@@ -307,8 +362,11 @@ def main():
     program = Program(display, APP, "--op", "nuclei", "--live", "--zoom", "20", slide)
     program.wait("live analysis comes to an end", lambda: program.events("run-done"), 40)
     program.settle()
+    seen_together(program)
+    keys(display, program)
     order(display, program)
     solo(display, program)
+    split(display, program)
     program.click(display, "Settings of Distance")
     time.sleep(0.5 * SLOW)
     numbers(display, program)

@@ -88,13 +88,13 @@ vt_colour_popover_dispose(GObject *object)
 static char *
 format_signed(GtkScale *scale, double value, gpointer user_data)
 {
-  return g_strdup_printf("%+.2f", value);
+  return fabs(value) < 0.005 ? g_strdup("\u20070.00") : g_strdup_printf("%+.2f", value);
 }
 
 static char *
 format_gamma(GtkScale *scale, double value, gpointer user_data)
 {
-  return g_strdup_printf("%.2f", exp2(value));
+  return g_strdup_printf("\u2007%.2f", exp2(value)); /* a figure space stands where the others have a sign */
 }
 
 static void

@@ -12,6 +12,7 @@ struct _VtLayerList {
   VtAnalysis *analysis;
   GtkButton *solo_button; /* says which layer is solo, and ends that; its place is kept */
   GtkListBox *list;
+  GtkScrolledWindow *scroller;
 };
 
 G_DEFINE_FINAL_TYPE(VtLayerList, vt_layer_list, GTK_TYPE_BOX)
@@ -57,10 +58,35 @@ show_solo(VtLayerList *self)
   gtk_widget_set_visible(GTK_WIDGET(self->solo_button), layer != NULL);
 }
 
+static gboolean
+scroll_to(GtkWidget *row, GdkFrameClock *clock, gpointer user_data)
+{
+  VtLayerList *self = VT_LAYER_LIST(user_data);
+  double y = 0;
+  gtk_widget_translate_coordinates(row, GTK_WIDGET(self->list), 0, 0, NULL, &y);
+  gtk_adjustment_clamp_page(gtk_scrolled_window_get_vadjustment(self->scroller), y, y + gtk_widget_get_height(row));
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+wait_for_height(GtkWidget *row, GdkFrameClock *clock, gpointer user_data)
+{
+  gtk_widget_add_tick_callback(row, scroll_to, user_data, NULL);
+  return G_SOURCE_REMOVE;
+}
+
+/* Its settings come into sight, as soon as the row has its new height. */
+static void
+on_opened(VtLayerRow *row, VtLayerList *self)
+{
+  gtk_widget_add_tick_callback(GTK_WIDGET(row), wait_for_height, self, NULL);
+}
+
 static GtkWidget *
 row_new(VtLayerList *self, VtLayer *layer)
 {
   GtkWidget *row = vt_layer_row_new(layer);
+  g_signal_connect_object(row, "opened", G_CALLBACK(on_opened), self, 0);
   g_signal_connect_object(row, "solo", G_CALLBACK(on_solo), self, 0);
   g_signal_connect_object(layer, "notify::solo", G_CALLBACK(show_solo), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(row, "moved", G_CALLBACK(on_moved), self, 0);
@@ -78,6 +104,22 @@ take_row(GPtrArray *rows, VtLayer *layer)
   return NULL;
 }
 
+static gboolean
+scroll_back(GtkWidget *list, GdkFrameClock *clock, gpointer value)
+{
+  gtk_adjustment_set_value(gtk_scrolled_window_get_vadjustment(VT_LAYER_LIST(list)->scroller), *(double *)value);
+  return G_SOURCE_REMOVE;
+}
+
+/* A row that is put elsewhere takes the keyboard away for a moment, and the view would follow it to the end of the list. */
+static void
+keep_scrolled(VtLayerList *self)
+{
+  double *value = g_new(double, 1);
+  *value = gtk_adjustment_get_value(gtk_scrolled_window_get_vadjustment(self->scroller));
+  gtk_widget_add_tick_callback(GTK_WIDGET(self), scroll_back, value, g_free);
+}
+
 /* The list is upside down: the last layer is drawn last and stands first. */
 static void
 on_layers_changed(VtLayerList *self, guint position, guint n_removed, guint n_added, GListModel *layers)
@@ -85,6 +127,7 @@ on_layers_changed(VtLayerList *self, guint position, guint n_removed, guint n_ad
   g_autoptr(GPtrArray) old = g_ptr_array_new_with_free_func(g_object_unref);
   guint n_before = g_list_model_get_n_items(layers) - n_added + n_removed;
   int first = (int)(n_before - position - n_removed);
+  keep_scrolled(self);
   for (guint i = 0; i < n_removed; i++) {
     GtkWidget *row = GTK_WIDGET(gtk_list_box_get_row_at_index(self->list, first));
     g_ptr_array_add(old, g_object_ref(row));
@@ -147,6 +190,7 @@ vt_layer_list_class_init(VtLayerListClass *klass)
   gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-layer-list.ui");
   gtk_widget_class_bind_template_child(widget_class, VtLayerList, solo_button);
   gtk_widget_class_bind_template_child(widget_class, VtLayerList, list);
+  gtk_widget_class_bind_template_child(widget_class, VtLayerList, scroller);
 }
 
 static void

@@ -24,7 +24,7 @@ struct _VtLayerRow {
 
 G_DEFINE_FINAL_TYPE(VtLayerRow, vt_layer_row, GTK_TYPE_LIST_BOX_ROW)
 
-enum { SIGNAL_MOVED, SIGNAL_DROPPED, SIGNAL_SOLO, N_SIGNALS };
+enum { SIGNAL_MOVED, SIGNAL_DROPPED, SIGNAL_SOLO, SIGNAL_OPENED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 static char *
@@ -107,12 +107,13 @@ on_eye(VtLayerRow *self)
   show_eye(self);
 }
 
-/* Before the button hears of the click. */
+/* The row hears of it before the button does, and then the button does not. */
 static void
-on_eye_pressed(GtkGestureClick *click, int n_press, double x, double y, VtLayerRow *self)
+on_pressed(GtkGestureClick *click, int n_press, double x, double y, VtLayerRow *self)
 {
   GdkModifierType state = gtk_event_controller_get_current_event_state(GTK_EVENT_CONTROLLER(click));
-  if (!(state & GDK_ALT_MASK)) {
+  GtkWidget *under = gtk_widget_pick(GTK_WIDGET(self), x, y, GTK_PICK_DEFAULT), *eye = GTK_WIDGET(self->eye_button);
+  if (!(state & GDK_ALT_MASK) || !under || (under != eye && !gtk_widget_is_ancestor(under, eye))) {
     gtk_gesture_set_state(GTK_GESTURE(click), GTK_EVENT_SEQUENCE_DENIED);
     return;
   }
@@ -183,6 +184,8 @@ on_more(VtLayerRow *self)
     gtk_box_append(GTK_BOX(self->settings_box), settings);
   }
   gtk_widget_set_visible(self->settings_box, open);
+  if (open)
+    g_signal_emit(self, signals[SIGNAL_OPENED], 0);
 }
 
 static GdkContentProvider *
@@ -212,12 +215,12 @@ move_by_key(GtkWidget *widget, GVariant *args, gpointer user_data)
 static void
 add_clicks(VtLayerRow *self)
 {
-  GtkGesture *eye = gtk_gesture_click_new(), *secondary = gtk_gesture_click_new();
-  gtk_event_controller_set_propagation_phase(GTK_EVENT_CONTROLLER(eye), GTK_PHASE_CAPTURE);
+  GtkGesture *primary = gtk_gesture_click_new(), *secondary = gtk_gesture_click_new();
+  gtk_event_controller_set_propagation_phase(GTK_EVENT_CONTROLLER(primary), GTK_PHASE_CAPTURE);
   gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(secondary), GDK_BUTTON_SECONDARY);
-  g_signal_connect(eye, "pressed", G_CALLBACK(on_eye_pressed), self);
+  g_signal_connect(primary, "pressed", G_CALLBACK(on_pressed), self);
   g_signal_connect(secondary, "pressed", G_CALLBACK(on_secondary_click), self);
-  gtk_widget_add_controller(GTK_WIDGET(self->eye_button), GTK_EVENT_CONTROLLER(eye));
+  gtk_widget_add_controller(GTK_WIDGET(self), GTK_EVENT_CONTROLLER(primary));
   gtk_widget_add_controller(GTK_WIDGET(self), GTK_EVENT_CONTROLLER(secondary));
 }
 
@@ -297,6 +300,8 @@ vt_layer_row_class_init(VtLayerRowClass *klass)
     g_signal_new("moved", VT_TYPE_LAYER_ROW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
   signals[SIGNAL_DROPPED] =
     g_signal_new("dropped", VT_TYPE_LAYER_ROW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, VT_TYPE_LAYER);
+  signals[SIGNAL_OPENED] =
+    g_signal_new("opened", VT_TYPE_LAYER_ROW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[SIGNAL_SOLO] =
     g_signal_new("solo", VT_TYPE_LAYER_ROW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
 }

@@ -6,7 +6,7 @@
  * The eye shows and hides the layer; with Alt it asks for this layer alone, as the row's menu does (secondary button, Menu key).
  *
  * Signals: "moved" (int steps: up is towards the eye), "dropped" (VtLayer that was dropped here), "solo" (gboolean: this layer
- * alone, or none). */
+ * alone, or none), "opened" (its settings are there). */
 #pragma once
 #include <gtk/gtk.h>
 

@@ -60,11 +60,19 @@ vt_legend_draw(const VtColoring *coloring, GtkSnapshot *snapshot, const graphene
   gtk_snapshot_pop(snapshot);
 }
 
+/* With a rim in the colour of the text, so that black is seen on dark and white on light. */
 static void
 vt_legend_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
 {
-  vt_legend_draw(&VT_LEGEND(widget)->coloring, snapshot,
-                 &GRAPHENE_RECT_INIT(0, 0, (float)gtk_widget_get_width(widget), (float)gtk_widget_get_height(widget)));
+  graphene_rect_t all =
+    GRAPHENE_RECT_INIT(0, 0, (float)gtk_widget_get_width(widget), (float)gtk_widget_get_height(widget));
+  GskRoundedRect rim;
+  GdkRGBA ink;
+  gtk_style_context_get_color(gtk_widget_get_style_context(widget), &ink);
+  ink.alpha *= 0.45f;
+  gsk_rounded_rect_init_from_rect(&rim, &all, 3);
+  vt_legend_draw(&VT_LEGEND(widget)->coloring, snapshot, &all);
+  gtk_snapshot_append_border(snapshot, &rim, (float[4]){ 1, 1, 1, 1 }, (GdkRGBA[4]){ ink, ink, ink, ink });
 }
 
 static void
