@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "vt-caution.h"
 #include "vt-magnification.h"
 #include "vt-object-hand.h"
 #include "vt-properties-window.h"
@@ -93,15 +94,6 @@ on_analysis_failed(VtPane *self, const char *sentence)
   /* The analysis has written it to the log; the run panel shows it, too, but may be hidden. */
   VtTileStore *store = vt_canvas_get_store(self->canvas);
   show_message(self, sentence, store && vt_tile_store_get_n_failed(store) > 0);
-}
-
-/* On the picture itself: what looks final is taken for it. */
-static void
-on_shown(VtPane *self)
-{
-  g_autofree char *caution = vt_analysis_dup_caution(self->analysis);
-  gtk_label_set_text(self->caution_label, caution ? caution : "");
-  gtk_widget_set_visible(GTK_WIDGET(self->caution_label), caution != NULL);
 }
 
 static void
@@ -388,7 +380,8 @@ on_rois_selected(VtPane *self)
 {
   g_autoptr(GPtrArray) selected = vt_roi_table_dup_selected(self->roi_table);
   vt_canvas_set_selected_rois(self->canvas, selected);
-  vt_analysis_set_region(self->analysis, selected->len > 0 ? vt_roi_item_get_roi(selected->pdata[0]) : NULL);
+  VtRoiItem *only = selected->len == 1 ? g_ptr_array_index(selected, 0) : NULL;
+  vt_analysis_set_region(self->analysis, only ? vt_roi_item_get_roi(only) : NULL);
   emit_changed(self);
 }
 
@@ -583,13 +576,9 @@ vt_pane_init(VtPane *self)
   static const struct {
     const char *signal;
     GCallback callback;
-  } of_analysis[] = { { "shown", G_CALLBACK(on_shown) },
-                      { "finished", G_CALLBACK(on_finished) },
-                      { "op-changed", G_CALLBACK(share_params) },
-                      { "params-changed", G_CALLBACK(share_params) },
-                      { "notify::live", G_CALLBACK(share_params) },
-                      { "failed", G_CALLBACK(on_analysis_failed) },
-                      { "notify::running", G_CALLBACK(emit_changed) } },
+  } of_analysis[] = { { "finished", G_CALLBACK(on_finished) },        { "op-changed", G_CALLBACK(share_params) },
+                      { "params-changed", G_CALLBACK(share_params) }, { "notify::live", G_CALLBACK(share_params) },
+                      { "failed", G_CALLBACK(on_analysis_failed) },   { "notify::running", G_CALLBACK(emit_changed) } },
     of_table[] = { { "selected", G_CALLBACK(on_rois_selected) },
                    { "activated", G_CALLBACK(on_roi_activated) },
                    { "failed", G_CALLBACK(on_table_failed) } },
@@ -600,6 +589,7 @@ vt_pane_init(VtPane *self)
   gtk_widget_init_template(GTK_WIDGET(self));
   vt_widget_mend_mnemonics(GTK_WIDGET(self));
   init_analysis(self);
+  vt_caution_attach(self->caution_label, self->analysis); /* on the picture itself: what looks final is taken for it */
   vt_minimap_set_canvas(self->minimap, self->canvas);
   for (guint i = 0; i < G_N_ELEMENTS(of_analysis); i++)
     g_signal_connect_object(self->analysis, of_analysis[i].signal, of_analysis[i].callback, self, G_CONNECT_SWAPPED);

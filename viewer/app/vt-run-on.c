@@ -55,7 +55,7 @@ fill_regions(VtRunRequest *request, GListModel *regions, const VtRoi *region, GE
   }
   if (n > 1 && !region) {
     g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
-                _("There are %u regions, and a run is of one rectangle. Select a region, then run."), n);
+                _("There are %u regions, and a run is of one rectangle. Select one region, then run."), n);
     return FALSE;
   }
   g_autoptr(VtRoiItem) only = g_list_model_get_item(regions, 0);

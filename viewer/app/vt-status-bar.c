@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "vt-caution.h"
 #include "vt-layer.h"
 #include "vt-magnification.h"
 #include "vt-scale.h"
@@ -167,7 +168,7 @@ on_hover(VtStatusBar *self, double x_l0, double y_l0, gboolean inside)
   gtk_label_set_text(self->value_label, values->str);
 }
 
-/* How far it is, how long it took, and above all that what is seen is not the final answer. */
+/* How far it is, or how long it took: not of what must be run again anyhow. */
 static void
 show_run(VtStatusBar *self)
 {
@@ -176,8 +177,6 @@ show_run(VtStatusBar *self)
   VtResult *result = vt_analysis_get_result(self->analysis);
   g_autofree char *time = !progress && !caution && result ? vt_dup_duration(result->total_ms) : NULL;
   gtk_label_set_text(self->run_label, progress ? progress : time ? time : "");
-  gtk_label_set_text(self->caution_label, caution ? caution : "");
-  gtk_widget_set_visible(GTK_WIDGET(self->caution_label), caution != NULL);
 }
 
 static void
@@ -258,6 +257,7 @@ vt_status_bar_new(VtCanvas *canvas, VtAnalysis *analysis, guint number)
   g_signal_connect_object(analysis, "notify::running", G_CALLBACK(on_running), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(analysis, "progress", G_CALLBACK(show_run), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(analysis, "shown", G_CALLBACK(show_run), self, G_CONNECT_SWAPPED);
+  vt_caution_attach(self->caution_label, analysis);
   on_running(self);
   return self;
 }
