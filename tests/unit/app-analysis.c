@@ -151,6 +151,7 @@ test_view_leaves(void)
   set_view(desk, -90000, -90000, 1);
   wait_idle(desk);
   g_assert_false(desk->told_running);
+  g_assert_null(vt_analysis_dup_caution(desk->analysis));
   g_assert_cmpuint(desk->n_finished, ==, 1);
   g_assert_cmpint(vt_analysis_get_result(desk->analysis)->x_l0, ==, 1024 - 600);
   vt_analysis_run(desk->analysis);
@@ -201,6 +202,11 @@ test_stale(void)
   g_assert_nonnull(strstr(caution, "Out of date"));
   g_assert_true(vt_analysis_set_param_text(desk->analysis, "threshold=0.1", &error));
   g_assert_null(vt_analysis_dup_caution(desk->analysis));
+  set_view(desk, 1100, 1024, 1);
+  g_autofree char *partial = vt_analysis_dup_caution(desk->analysis);
+  g_assert_cmpstr(partial, ==, "Part of this view was not analysed");
+  set_view(desk, 1050, 1024, 0.5);
+  g_assert_null(vt_analysis_dup_caution(desk->analysis));
 }
 
 static void
@@ -223,8 +229,17 @@ test_run_on(void)
   const VtResult *result = vt_analysis_get_result(desk->analysis);
   g_assert_cmpint(result->x_l0, ==, 700);
   g_assert_cmpint(result->height_l0, ==, 200);
+  set_view(desk, 400, 400, 1); /* it was asked for as a region: that there is more in the view is no surprise */
+  g_assert_null(vt_analysis_dup_caution(desk->analysis));
+  add_region(desk, 100, 100);
+  vt_analysis_run(desk->analysis);
+  g_assert_nonnull(strstr(desk->sentence, "Select one region"));
+  g_autoptr(VtRoiItem) second = g_list_model_get_item(G_LIST_MODEL(desk->rois), 1);
+  vt_analysis_set_region(desk->analysis, vt_roi_item_get_roi(second));
+  vt_analysis_run(desk->analysis);
+  wait_idle(desk);
+  g_assert_cmpint(vt_analysis_get_result(desk->analysis)->x_l0, ==, 100);
   vt_analysis_set_run_on(desk->analysis, VT_RUN_ON_SLIDE);
-  set_view(desk, 400, 400, 1);
   vt_analysis_run(desk->analysis);
   wait_idle(desk);
   result = vt_analysis_get_result(desk->analysis);

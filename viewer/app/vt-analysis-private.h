@@ -47,8 +47,10 @@ struct _VtAnalysis {
   VtRunOn result_on;
   VtResult *shown; /* what the layers show: the result, or a first look */
   VtParams *shown_params;
-  gboolean stays; /* Run made the result: live runs leave it alone where it answers them */
-  gboolean stale; /* the parameters are others than those of what is shown */
+  VtRunOn shown_on;
+  gboolean stays;   /* Run made the result: live runs leave it alone where it answers them */
+  gboolean stale;   /* the parameters are others than those of what is shown */
+  gboolean partial; /* what is shown is of a view, and there is more in the present one */
 };
 
 /* vt-analysis.c */
@@ -69,8 +71,8 @@ void vt_analysis_forget(VtAnalysis *self);
 void vt_analysis_schedule(VtAnalysis *self);
 /* The same of parameters, which change while a hand is on them: at once, and never so often that nothing would ever be seen. */
 void vt_analysis_schedule_now(VtAnalysis *self);
-/* After a change of parameters: whether what is shown is of the present ones. */
-void vt_analysis_check_stale(VtAnalysis *self);
+/* After a change of parameters or of the view: whether what is shown is of the present ones. */
+void vt_analysis_check_shown(VtAnalysis *self);
 /* A layer without data is wanted. */
 void vt_analysis_want_layer(VtAnalysis *self, VtLayer *layer);
 

@@ -12,9 +12,10 @@
 
 #define SETTLE_MS 120
 #define TICK_MS 500
-#define QUICK_MS 3000 /* a run that is made again without a question when a layer is switched on */
+#define QUICK_MS 3000 /* a run that may be made again without a question */
 
 static void start_live(VtAnalysis *self, gboolean with_first_look);
+static gboolean is_answered(VtAnalysis *self);
 
 static void
 forget_next(VtAnalysis *self)
@@ -25,20 +26,41 @@ forget_next(VtAnalysis *self)
 
 /* --- what is shown --- */
 
+/* All that is visible of the slide lies in what a result is of; also if nothing is visible. */
+static gboolean
+is_visible_inside(VtAnalysis *self, const VtResult *result)
+{
+  gint64 slide_width, slide_height, x, y, width, height;
+  vt_slide_get_level_size(self->slide, 0, &slide_width, &slide_height);
+  return !vt_viewport_get_visible_l0(&self->view, slide_width, slide_height, &x, &y, &width, &height)
+         || (x >= result->x_l0 && y >= result->y_l0 && x + width <= result->x_l0 + result->width_l0
+             && y + height <= result->y_l0 + result->height_l0);
+}
+
+/* Of a view that was left nothing is seen beyond its edges, which looks like tissue in which nothing was found. */
+static gboolean
+is_partial(VtAnalysis *self)
+{
+  return self->shown && self->has_view && self->shown_on == VT_RUN_ON_VIEW && !vt_analysis_takes_rois(self)
+         && !is_visible_inside(self, self->shown);
+}
+
 void
-vt_analysis_check_stale(VtAnalysis *self)
+vt_analysis_check_shown(VtAnalysis *self)
 {
   /* A live run is on its way: what is shown is replaced before anybody could read a word about it. */
   const gboolean awaited = self->live && (self->settle_id != 0 || vt_runner_is_running(self->runner));
   const gboolean stale = self->shown && !awaited && !vt_params_equal(self->shown_params, self->params);
-  if (stale == self->stale)
+  const gboolean partial = !awaited && is_partial(self);
+  if (stale == self->stale && partial == self->partial)
     return;
   self->stale = stale;
+  self->partial = partial;
   for (guint i = 0; i < g_list_model_get_n_items(G_LIST_MODEL(self->layers)); i++) {
     g_autoptr(VtLayer) layer = g_list_model_get_item(G_LIST_MODEL(self->layers), i);
     vt_layer_set_stale(layer, stale);
   }
-  vt_test_log("stale %d", stale);
+  vt_test_log("stale %d %d", stale, partial);
   vt_analysis_emit_shown(self);
 }
 
@@ -63,7 +85,8 @@ show(VtAnalysis *self, VtResult *result, const VtParams *params)
   VtParams *made_with = result ? vt_params_copy(params) : NULL;
   g_clear_pointer(&self->shown_params, vt_params_free);
   self->shown_params = made_with;
-  self->stale = FALSE;
+  self->shown_on = result && result == self->result ? self->result_on : VT_RUN_ON_VIEW;
+  self->stale = self->partial = FALSE;
   for (guint i = 0; i < g_list_model_get_n_items(G_LIST_MODEL(self->layers)); i++) {
     g_autoptr(VtLayer) layer = g_list_model_get_item(G_LIST_MODEL(self->layers), i);
     vt_layer_set_stale(layer, FALSE);
@@ -71,7 +94,7 @@ show(VtAnalysis *self, VtResult *result, const VtParams *params)
   }
   log_shown(result);
   vt_analysis_emit_shown(self);
-  vt_analysis_check_stale(self);
+  vt_analysis_check_shown(self);
 }
 
 static void
@@ -121,9 +144,15 @@ char *
 vt_analysis_dup_caution(VtAnalysis *self)
 {
   g_autofree char *preview = self->shown && self->shown->is_preview ? vt_analysis_dup_preview_words(self->shown) : NULL;
-  if (self->stale && preview)
-    return g_strdup_printf("%s · %s", _("Out of date: the parameters have changed"), preview);
-  return self->stale ? g_strdup(_("Out of date: the parameters have changed")) : g_steal_pointer(&preview);
+  const char *words[4] = { NULL };
+  guint n = 0;
+  if (self->stale)
+    words[n++] = _("Out of date: the parameters have changed");
+  if (preview)
+    words[n++] = preview;
+  if (self->partial)
+    words[n++] = _("Part of this view was not analysed");
+  return n > 0 ? g_strjoinv(" · ", (char **)words) : NULL;
 }
 
 /* --- what runs --- */
@@ -231,7 +260,7 @@ on_done(guint64 generation, VtResult *result, GError *error, gpointer user)
   if (error) {
     forget_next(self);
     vt_analysis_fail(self, vt_translate(error->message));
-    vt_analysis_check_stale(self);
+    vt_analysis_check_shown(self);
     return;
   }
   take_result(self, result);
@@ -241,6 +270,9 @@ on_done(guint64 generation, VtResult *result, GError *error, gpointer user)
   vt_test_log("run-done %" G_GUINT64_FORMAT " %.1f", generation, result->total_ms);
   vt_analysis_log_layers(self);
   vt_analysis_emit_finished(self);
+  /* The view may have gone on meanwhile. */
+  if (self->stays && self->live && !is_answered(self))
+    vt_analysis_schedule(self);
 }
 
 static void
@@ -280,10 +312,9 @@ get_memory_budget(void)
 
 /* `asked`: by Run; else for the view and the screen. */
 static VtRunRequest *
-request_new(VtAnalysis *self, gboolean asked, GError **error)
+request_new(VtAnalysis *self, gboolean asked, VtRunOn on, GError **error)
 {
   g_autoptr(VtRunRequest) request = vt_run_request_new(self->plugin, self->op);
-  const VtRunOn on = asked ? self->run_on : VT_RUN_ON_VIEW;
   g_clear_pointer(&request->params, vt_params_free);
   request->params = vt_params_copy(self->params);
   request->slide = vt_slide_ref(self->slide);
@@ -329,7 +360,7 @@ static void
 start_live(VtAnalysis *self, gboolean with_first_look)
 {
   forget_next(self);
-  VtRunRequest *request = request_new(self, FALSE, NULL);
+  VtRunRequest *request = request_new(self, FALSE, VT_RUN_ON_VIEW, NULL);
   if (!request) {
     vt_analysis_notify_running(self);
     return;
@@ -340,24 +371,16 @@ start_live(VtAnalysis *self, gboolean with_first_look)
   start_request(self, request, downsample > 0);
 }
 
-static gboolean
-is_visible_inside(VtAnalysis *self, const VtResult *result)
-{
-  gint64 slide_width, slide_height, x, y, width, height;
-  vt_slide_get_level_size(self->slide, 0, &slide_width, &slide_height);
-  return vt_viewport_get_visible_l0(&self->view, slide_width, slide_height, &x, &y, &width, &height)
-         && x >= result->x_l0 && y >= result->y_l0 && x + width <= result->x_l0 + result->width_l0
-         && y + height <= result->y_l0 + result->height_l0;
-}
-
-/* What Run made is better than what a live run could make, wherever it is there and as long as it is of these parameters. */
+/* What Run made is better than what a live run could make, wherever it is there and as long as it is of these parameters. What
+ * took long is not given away for a step aside. */
 static gboolean
 is_answered(VtAnalysis *self)
 {
   if (vt_analysis_takes_rois(self) || !self->stays || self->shown != self->result
       || !vt_params_equal(self->result_params, self->params))
     return FALSE;
-  return self->result_on != VT_RUN_ON_VIEW || is_visible_inside(self, self->result);
+  return self->result_on != VT_RUN_ON_VIEW || self->result->total_ms > QUICK_MS
+         || is_visible_inside(self, self->result);
 }
 
 static gboolean
@@ -412,23 +435,23 @@ vt_analysis_schedule_now(VtAnalysis *self)
 
 /* Only the view is looked at soon, and only where nothing of these parameters is seen of it. */
 static double
-choose_first_look(VtAnalysis *self, const VtRunRequest *request)
+choose_first_look(VtAnalysis *self, VtRunOn on, const VtRunRequest *request)
 {
   const gboolean is_seen =
     self->shown && vt_params_equal(self->shown_params, self->params) && is_visible_inside(self, self->shown);
-  if (self->run_on != VT_RUN_ON_VIEW || is_seen)
+  if (on != VT_RUN_ON_VIEW || is_seen)
     return 0;
   const double downsample = choose_coarse(self, request);
   return downsample > 0 ? MAX(downsample, self->view.downsample) : 0;
 }
 
-void
-vt_analysis_run(VtAnalysis *self)
+static void
+run_on(VtAnalysis *self, VtRunOn on)
 {
   g_autoptr(GError) error = NULL;
   if (!self->slide || !self->op || !self->has_view)
     return;
-  VtRunRequest *request = request_new(self, TRUE, &error);
+  VtRunRequest *request = request_new(self, TRUE, on, &error);
   if (!request) {
     vt_analysis_fail(self, error->message);
     return;
@@ -436,11 +459,11 @@ vt_analysis_run(VtAnalysis *self)
   g_clear_handle_id(&self->settle_id, g_source_remove);
   forget_next(self);
   self->asked_us = g_get_monotonic_time();
-  self->running_on = self->run_on;
-  vt_test_log("run-on %s", vt_run_on_get_id(self->run_on));
-  const double downsample = choose_first_look(self, request);
+  self->running_on = on;
+  vt_test_log("run-on %s", vt_run_on_get_id(on));
+  const double downsample = choose_first_look(self, on, request);
   if (downsample > 0) {
-    VtRunRequest *look = request_new(self, FALSE, NULL);
+    VtRunRequest *look = request_new(self, FALSE, VT_RUN_ON_VIEW, NULL);
     look->min_downsample = downsample;
     start_request(self, look, TRUE);
     self->next = request;
@@ -448,6 +471,12 @@ vt_analysis_run(VtAnalysis *self)
     start_request(self, request, FALSE);
   }
   self->is_asked = TRUE;
+}
+
+void
+vt_analysis_run(VtAnalysis *self)
+{
+  run_on(self, self->run_on);
 }
 
 void
@@ -460,7 +489,7 @@ vt_analysis_cancel(VtAnalysis *self)
   if (self->result && self->shown != self->result)
     show(self, self->result, self->result_params);
   else
-    vt_analysis_check_stale(self);
+    vt_analysis_check_shown(self);
 }
 
 void
@@ -473,7 +502,7 @@ vt_analysis_want_layer(VtAnalysis *self, VtLayer *layer)
       _("%s was not part of the last run, which took long. Run again (F5) to see it."), vt_layer_get_title(layer));
     vt_analysis_fail(self, sentence);
   } else if (self->stays) {
-    vt_analysis_run(self);
+    run_on(self, self->result_on);
   } else if (self->live) {
     vt_analysis_schedule_now(self);
   } else if (self->result) {

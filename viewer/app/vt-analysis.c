@@ -187,7 +187,7 @@ vt_analysis_params_changed(VtAnalysis *self)
   vt_layer_stack_set_params(G_LIST_MODEL(self->layers), self->params);
   g_signal_emit(self, signals[SIGNAL_PARAMS_CHANGED], 0);
   vt_analysis_schedule_now(self);
-  vt_analysis_check_stale(self);
+  vt_analysis_check_shown(self);
 }
 
 gboolean
@@ -199,7 +199,7 @@ vt_analysis_set_param_text(VtAnalysis *self, const char *key_value, GError **err
   vt_layer_stack_set_params(G_LIST_MODEL(self->layers), self->params);
   g_signal_emit(self, signals[SIGNAL_OP_CHANGED], 0);
   vt_analysis_schedule(self);
-  vt_analysis_check_stale(self);
+  vt_analysis_check_shown(self);
   return TRUE;
 }
 
@@ -223,7 +223,7 @@ vt_analysis_set_live(VtAnalysis *self, gboolean live)
     vt_analysis_schedule(self);
   else
     g_clear_handle_id(&self->settle_id, g_source_remove);
-  vt_analysis_check_stale(self);
+  vt_analysis_check_shown(self);
   g_object_notify_by_pspec(G_OBJECT(self), properties[PROP_LIVE]);
 }
 
@@ -269,6 +269,7 @@ vt_analysis_set_view(VtAnalysis *self, const VtViewport *view, gboolean moving)
     vt_layer_view_settled(layer, view);
   }
   vt_analysis_schedule(self);
+  vt_analysis_check_shown(self);
 }
 
 GListModel *
