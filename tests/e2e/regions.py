@@ -159,6 +159,18 @@ def stale(display, program):
     check({r["Setting: levels"] for r in save(program, TMP / "fifth.csv")} == {"64"}, "with the new settings, too")
 
 
+def settings(display, program):
+    options(program, "--op", "nuclei")
+    program.click(display, "Settings of the texture")
+    time.sleep(0.5 * SLOW)
+    check(program.labels("Grey level run length features of each region"), "the line above the table leads to its settings")
+    count = len(program.events("run-done"))
+    options(program, "--op", "glrlm-map", "--set", "feature=lre")
+    display.do("mousemove", 450, 300, "key", "F5")
+    program.wait_more("run-done", count, "a texture map is made")
+    program.wait("its layer is named by the feature", lambda: program.labels("Long run emphasis (LRE)"))
+
+
 def deletion(display, program):
     check(not is_enabled(program, "delete-roi"), "without a selection there is nothing to delete")
     program.click(display, "ROI 2")
@@ -255,6 +267,7 @@ def main():
     stale(display, program)
     deletion(display, program)
     order(display, program)
+    settings(display, program)
     results(display, program)
     closing(display, program)
     quitting(display, program, slide)

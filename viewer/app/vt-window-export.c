@@ -2,6 +2,7 @@
  *
  * Results into a folder, regions into files. */
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "vt-overwrite.h"
 #include "vt-test-log.h"
@@ -215,7 +216,9 @@ choose_regions_file(GTask *task)
     gtk_file_chooser_native_new(_("Save the regions and their table"), g_task_get_source_object(task),
                                 GTK_FILE_CHOOSER_ACTION_SAVE, _("_Save"), _("_Cancel"));
   VtSlide *slide = vt_pane_get_slide(((Saving *)g_task_get_task_data(task))->pane);
-  g_autofree char *name = g_strdup_printf(_("%s regions"), vt_slide_get_name(slide));
+  const char *slide_name = vt_slide_get_name(slide), *dot = strrchr(slide_name, '.');
+  g_autofree char *stem = g_strndup(slide_name, dot ? (gsize)(dot - slide_name) : strlen(slide_name));
+  g_autofree char *name = g_strconcat(stem, "-regions", NULL);
   gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(dialog), name);
   gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
   g_signal_connect(dialog, "response", G_CALLBACK(regions_file_chosen), task);
