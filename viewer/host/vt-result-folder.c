@@ -135,13 +135,20 @@ check_input(const char *dir, GHashTable *known, const char *input, GError **erro
   return TRUE;
 }
 
-/* NULL and a sentence: one of `names` would overwrite what no run has left there. Else the names of what runs have left. */
+/* Names of what runs have left. *is_ours: a record, if there is one, is of a run. */
 static GHashTable *
-find_known(const char *dir, GPtrArray *names, GError **error)
+list_known(const char *dir, gboolean *is_ours)
 {
-  g_autoptr(GHashTable) known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-  const char *stranger = add_recorded(known, dir) ? NULL : RECORD;
+  GHashTable *known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  *is_ours = add_recorded(known, dir);
   add_unfinished(known, dir);
+  return known;
+}
+
+static gboolean
+check_strangers(const char *dir, GHashTable *known, gboolean is_ours, GPtrArray *names, GError **error)
+{
+  const char *stranger = is_ours ? NULL : RECORD;
   for (guint i = 0; i < names->len && !stranger; i++) {
     struct stat info;
     g_autofree char *path = g_build_filename(dir, g_ptr_array_index(names, i), NULL);
@@ -149,22 +156,23 @@ find_known(const char *dir, GPtrArray *names, GError **error)
       stranger = g_ptr_array_index(names, i);
   }
   if (!stranger)
-    return g_steal_pointer(&known);
+    return TRUE;
   g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
               "%s holds %s, which no run is known to have left there and this one would overwrite; move it away, or "
               "choose another folder.",
               dir, stranger);
-  return NULL;
+  return FALSE;
 }
 
 gboolean
 vt_run_check_folder(const VtRunRequest *request, const char *dir, GError **error)
 {
   g_autoptr(GPtrArray) names = list_expected(request);
-  g_autoptr(GHashTable) known = find_known(dir, names, error);
+  gboolean is_ours = FALSE;
+  g_autoptr(GHashTable) known = list_known(dir, &is_ours);
   GHashTableIter iter;
   gpointer path = NULL;
-  if (!known)
+  if (!check_strangers(dir, known, is_ours, names, error))
     return FALSE;
   if (request->files)
     g_hash_table_iter_init(&iter, request->files);
@@ -188,13 +196,12 @@ gboolean
 vt_result_begin_folder(const VtResult *result, const char *dir, GError **error)
 {
   g_autoptr(GPtrArray) names = vt_result_list_files(result);
-  g_autoptr(GHashTable) known = find_known(dir, names, error);
+  gboolean is_ours = FALSE;
+  g_autoptr(GHashTable) known = list_known(dir, &is_ours);
   g_autofree char *path = g_build_filename(dir, UNFINISHED, NULL);
   g_autoptr(GString) text = g_string_new(NULL);
   GHashTableIter iter;
   gpointer name = NULL;
-  if (!known)
-    return FALSE;
   for (guint i = 0; i < names->len; i++)
     g_hash_table_add(known, g_strdup(g_ptr_array_index(names, i)));
   g_hash_table_iter_init(&iter, known);

@@ -130,7 +130,8 @@ gboolean vt_run_check_folder(const VtRunRequest *request, const char *dir, GErro
 /* Writes DIR (made if need be): <stage>.tif per raster (result.tif when the op has one raster stage and no other),
  * overlay.png, features.csv when there are rows or objects, objects.geojson when there are objects, record.json last, each
  * by writing a temporary file and renaming it. The record and the files of an earlier run are removed first, so a record in
- * the folder is always true of it. Refused, with nothing changed, when a file is in the way that no run has left there. */
+ * the folder is always true of it. Files of these names that no run has left there are replaced, too: ask the person, or
+ * vt_run_check_folder(). Other files stay. */
 gboolean vt_result_save(const VtResult *result, VtSlide *slide, const char *dir, GError **error);
 gboolean vt_result_write_csv(const VtResult *result, const char *path, GError **error);
 gboolean vt_result_write_geojson(const VtResult *result, const char *path, GError **error);
