@@ -84,7 +84,7 @@ update(VtLayerRow *self)
   show_info(self);
   show_eye(self);
   show_legend(self);
-  gtk_image_set_from_icon_name(self->handle_image, locked ? "changes-prevent-symbolic" : "list-drag-handle-symbolic");
+  gtk_image_set_from_icon_name(self->handle_image, locked ? "vt-lock-symbolic" : "vt-drag-handle-symbolic");
   gtk_label_set_text(self->reason_label, reason ? reason : "");
   gtk_widget_set_visible(GTK_WIDGET(self->reason_label), reason != NULL);
 }

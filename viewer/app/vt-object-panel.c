@@ -122,9 +122,9 @@ vt_object_panel_init(VtObjectPanel *self)
   gtk_widget_set_hexpand(GTK_WIDGET(self->title), TRUE);
   gtk_widget_add_css_class(GTK_WIDGET(self->title), "heading");
   gtk_box_append(GTK_BOX(head), GTK_WIDGET(self->title));
-  gtk_box_append(GTK_BOX(head), button_new("go-previous-symbolic", "win.previous-object", _("Previous object (,)")));
-  gtk_box_append(GTK_BOX(head), button_new("go-next-symbolic", "win.next-object", _("Next object (.)")));
-  gtk_box_append(GTK_BOX(head), button_new("window-close-symbolic", "win.unselect-object", _("Unselect the object")));
+  gtk_box_append(GTK_BOX(head), button_new("vt-previous-symbolic", "win.previous-object", _("Previous object (,)")));
+  gtk_box_append(GTK_BOX(head), button_new("vt-next-symbolic", "win.next-object", _("Next object (.)")));
+  gtk_box_append(GTK_BOX(head), button_new("vt-close-symbolic", "win.unselect-object", _("Unselect the object")));
   self->grid = GTK_GRID(gtk_grid_new());
   gtk_grid_set_column_spacing(self->grid, 8);
   gtk_box_append(GTK_BOX(self), head);

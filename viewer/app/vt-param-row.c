@@ -216,7 +216,7 @@ build(VtParamRow *self)
   gtk_label_set_xalign(GTK_LABEL(title), 0);
   gtk_label_set_wrap(GTK_LABEL(title), TRUE);
   gtk_widget_set_hexpand(title, TRUE);
-  self->reset = gtk_button_new_from_icon_name("edit-undo-symbolic");
+  self->reset = gtk_button_new_from_icon_name("vt-undo-symbolic");
   gtk_widget_add_css_class(self->reset, "flat");
   gtk_widget_add_css_class(self->reset, "circular");
   gtk_widget_set_valign(self->reset, GTK_ALIGN_CENTER);

@@ -97,7 +97,7 @@ make_picture(const Picture *picture)
     gtk_picture_set_alternative_text(GTK_PICTURE(image), picture->name);
     caption = g_strdup_printf("%s · %d × %d", picture->name, pixels->width, pixels->height);
   } else {
-    image = gtk_image_new_from_icon_name(picture->error ? "dialog-warning-symbolic" : "view-conceal-symbolic");
+    image = gtk_image_new_from_icon_name(picture->error ? "vt-warning-symbolic" : "vt-conceal-symbolic");
     gtk_image_set_pixel_size(GTK_IMAGE(image), 32);
     gtk_widget_add_css_class(image, "dim-label");
     caption = g_strdup_printf(picture->error ? _("%s · cannot be read") : _("%s · hidden"), picture->name);
