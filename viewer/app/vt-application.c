@@ -137,6 +137,22 @@ act_quit(GSimpleAction *action, GVariant *parameter, gpointer application)
   g_list_free_full(windows, g_object_unref);
 }
 
+/* The buttons that GTK draws itself take their icons from the icon theme, in SVG. Where nothing reads it, GTK's built-in
+ * pictures are better than none. GTK 4.20 reads it itself. */
+static void
+use_readable_icons(void)
+{
+  gboolean is_svg_read = gtk_check_version(4, 20, 0) == NULL;
+  GSList *formats = gdk_pixbuf_get_formats();
+  for (GSList *l = formats; l; l = l->next) {
+    g_autofree char *name = gdk_pixbuf_format_get_name(l->data);
+    is_svg_read |= g_str_has_prefix(name, "svg");
+  }
+  g_slist_free(formats);
+  if (!is_svg_read)
+    g_object_set(gtk_settings_get_default(), "gtk-icon-theme-name", "hicolor", NULL);
+}
+
 static void
 vt_application_startup(GApplication *application)
 {
@@ -148,6 +164,7 @@ vt_application_startup(GApplication *application)
   };
   G_APPLICATION_CLASS(vt_application_parent_class)->startup(application);
   g_action_map_add_action_entries(G_ACTION_MAP(application), entries, G_N_ELEMENTS(entries), application);
+  use_readable_icons();
   vt_settings_get();
 }
 
