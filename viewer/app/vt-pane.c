@@ -5,11 +5,11 @@
 
 #include "vt-caution.h"
 #include "vt-magnification.h"
+#include "vt-message-bar.h"
 #include "vt-object-hand.h"
 #include "vt-properties-window.h"
 #include "vt-start-page.h"
 #include "vt-test-log.h"
-#include "vt-translate.h"
 #include "vt-widgets.h"
 
 #define EMPTY_MS 50
@@ -18,9 +18,8 @@ struct _VtPane {
   AdwBin parent;
 
   /* template */
-  GtkRevealer *message_revealer;
-  GtkLabel *message_label, *name_label, *drop_label, *caution_label;
-  GtkButton *retry_button, *help_button;
+  VtMessageBar *message_bar;
+  GtkLabel *name_label, *drop_label, *caution_label;
   GtkStack *stack;
   VtCanvas *canvas;
   VtMinimap *minimap;
@@ -36,7 +35,6 @@ struct _VtPane {
   VtRoiTable *roi_table;
   VtStatusBar *status_bar;
   GtkWidget *properties; /* weak: the window about the slide */
-  VtLook told_look;      /* what was said of the slide last */
 };
 
 G_DEFINE_FINAL_TYPE(VtPane, vt_pane, ADW_TYPE_BIN)
@@ -50,26 +48,17 @@ emit_changed(VtPane *self)
   g_signal_emit(self, signals[SIGNAL_CHANGED], 0);
 }
 
-static void
-show_message(VtPane *self, const char *sentence, gboolean can_retry)
-{
-  gtk_label_set_text(self->message_label, sentence);
-  gtk_widget_set_visible(GTK_WIDGET(self->retry_button), can_retry);
-  gtk_widget_set_visible(GTK_WIDGET(self->help_button), FALSE);
-  gtk_revealer_set_reveal_child(self->message_revealer, TRUE);
-}
-
 void
 vt_pane_show_error(VtPane *self, const char *sentence, gboolean can_retry)
 {
-  show_message(self, sentence, can_retry);
+  vt_message_bar_show(self->message_bar, sentence, can_retry);
   vt_test_log("error %s", sentence);
 }
 
 void
 vt_pane_hide_error(VtPane *self)
 {
-  gtk_revealer_set_reveal_child(self->message_revealer, FALSE);
+  vt_message_bar_hide(self->message_bar);
 }
 
 void
@@ -93,52 +82,13 @@ on_analysis_failed(VtPane *self, const char *sentence)
 {
   /* The analysis has written it to the log; the run panel shows it, too, but may be hidden. */
   VtTileStore *store = vt_canvas_get_store(self->canvas);
-  show_message(self, sentence, store && vt_tile_store_get_n_failed(store) > 0);
+  vt_message_bar_show(self->message_bar, sentence, store && vt_tile_store_get_n_failed(store) > 0);
 }
 
 static void
 on_table_failed(VtPane *self, const char *sentence)
 {
   vt_pane_show_error(self, sentence, FALSE);
-}
-
-/* What of a plain file is not shown. */
-static void
-tell_pages(VtPane *self)
-{
-  const char *pages = vt_slide_get_property(self->slide, VT_SLIDE_PAGES);
-  if (!pages || g_str_equal(pages, "1"))
-    return;
-  g_autofree char *sentence = g_strdup_printf(_("%s has %s pages; only the first one is shown and analysed."),
-                                              vt_slide_get_name(self->slide), pages);
-  show_message(self, sentence, FALSE);
-}
-
-/* Once, until something else is to be said: who closed the message has read it. */
-static void
-tell_look(VtPane *self, VtResult *result)
-{
-  if (result->look == self->told_look)
-    return;
-  const char *last = self->told_look == VT_LOOK_USUAL ? NULL : vt_translate(vt_look_get_sentence(self->told_look));
-  if (result->look != VT_LOOK_USUAL)
-    show_message(self, vt_translate(vt_look_get_sentence(result->look)), FALSE);
-  else if (g_strcmp0(gtk_label_get_text(self->message_label), last) == 0)
-    vt_pane_hide_error(self);
-  self->told_look = result->look;
-  vt_test_log("look %d", result->look);
-  if (result->look == VT_LOOK_COLOURLESS) {
-    gtk_button_set_label(self->help_button, _("_Use Optical Density Sum"));
-    gtk_actionable_set_action_target(GTK_ACTIONABLE(self->help_button), "s", VT_LOOK_PARAM "=" VT_LOOK_DENSITY);
-    gtk_actionable_set_action_name(GTK_ACTIONABLE(self->help_button), "win.set-parameter");
-  } else if (result->look == VT_LOOK_DARK) {
-    gtk_button_set_label(self->help_button, _("_Brightness and Colour…"));
-    gtk_actionable_set_action_target_value(GTK_ACTIONABLE(self->help_button), NULL);
-    gtk_actionable_set_action_name(GTK_ACTIONABLE(self->help_button), "win.colour");
-  }
-  vt_widget_mend_mnemonics(GTK_WIDGET(self->help_button));
-  gtk_widget_set_visible(GTK_WIDGET(self->help_button),
-                         result->look == VT_LOOK_COLOURLESS || result->look == VT_LOOK_DARK);
 }
 
 /* The table goes by the settings of its own analysis, whichever is chosen. */
@@ -168,9 +118,7 @@ vt_pane_show_slide(VtPane *self, VtSlide *slide)
                           G_CONNECT_SWAPPED);
   gtk_label_set_text(self->name_label, vt_slide_get_name(slide));
   gtk_stack_set_visible_child_name(self->stack, "slide");
-  vt_pane_hide_error(self);
-  self->told_look = VT_LOOK_USUAL;
-  tell_pages(self);
+  vt_message_bar_set_slide(self->message_bar, slide);
   emit_changed(self);
 }
 
@@ -343,8 +291,18 @@ vt_pane_show_properties(VtPane *self)
 }
 
 static void
+look_in_thread(GTask *task, gpointer source, gpointer slide, GCancellable *cancellable)
+{
+  vt_look_at_slide(slide);
+}
+
+/* Pixels first; and the first run need not wait for this. */
+static void
 on_painted(VtPane *self)
 {
+  g_autoptr(GTask) task = g_task_new(NULL, NULL, NULL, NULL);
+  g_task_set_task_data(task, vt_slide_ref(self->slide), (GDestroyNotify)vt_slide_unref);
+  g_task_run_in_thread(task, look_in_thread);
   g_clear_handle_id(&self->sidebar_id, g_source_remove);
   if (!self->sidebar)
     self->sidebar_id = g_idle_add_full(G_PRIORITY_LOW, make_sidebar_later, self, NULL);
@@ -397,7 +355,7 @@ static void
 on_finished(VtPane *self)
 {
   VtResult *result = vt_analysis_get_result(self->analysis);
-  tell_look(self, result);
+  vt_message_bar_tell_look(self->message_bar, result->look);
   if (g_str_equal(result->op->id, VT_ROI_OP)) {
     g_signal_emit(self, signals[SIGNAL_REGIONS_WANTED], 0);
     vt_roi_table_show_result(self->roi_table, result);
@@ -493,18 +451,16 @@ vt_pane_class_init(VtPaneClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   GType type = VT_TYPE_PANE;
   g_type_ensure(VT_TYPE_CANVAS);
+  g_type_ensure(VT_TYPE_MESSAGE_BAR);
   g_type_ensure(VT_TYPE_MINIMAP);
   g_type_ensure(VT_TYPE_START_PAGE);
   G_OBJECT_CLASS(klass)->dispose = vt_pane_dispose;
   gtk_widget_class_set_css_name(widget_class, "vt-pane");
   gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-pane.ui");
-  gtk_widget_class_bind_template_child(widget_class, VtPane, message_revealer);
-  gtk_widget_class_bind_template_child(widget_class, VtPane, message_label);
+  gtk_widget_class_bind_template_child(widget_class, VtPane, message_bar);
   gtk_widget_class_bind_template_child(widget_class, VtPane, name_label);
   gtk_widget_class_bind_template_child(widget_class, VtPane, drop_label);
   gtk_widget_class_bind_template_child(widget_class, VtPane, caution_label);
-  gtk_widget_class_bind_template_child(widget_class, VtPane, retry_button);
-  gtk_widget_class_bind_template_child(widget_class, VtPane, help_button);
   gtk_widget_class_bind_template_child(widget_class, VtPane, stack);
   gtk_widget_class_bind_template_child(widget_class, VtPane, canvas);
   gtk_widget_class_bind_template_child(widget_class, VtPane, minimap);

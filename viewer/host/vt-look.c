@@ -14,7 +14,7 @@
 
 #define TINY_SIDE 32
 #define LEAST_SIDE 256        /* a level that still shows what the slide is */
-#define MAX_TILES_ALONG 8     /* of a level that is not coarse */
+#define MAX_TILES_ALONG 5     /* of a level that is not coarse */
 #define MAX_SAMPLES (1 << 20) /* of a raster */
 #define DARK_MEDIAN 64        /* luminance, 0 to 255 */
 #define UNLIT 8               /* up to here a pixel may be what a scanner fills in where it did not scan */

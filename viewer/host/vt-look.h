@@ -18,7 +18,7 @@ typedef enum {
 
 /* Of a colour image; one of one channel is always usual. Takes milliseconds. */
 VtLook vt_look_at_raster(const VtRaster *raster);
-/* Reads at most 64 tiles of a coarse level, once in the life of the slide: call it in a worker. Tiles that cannot be read do
+/* Reads at most 25 tiles of a coarse level, once in the life of the slide: call it in a worker. Tiles that cannot be read do
  * not count. */
 VtLook vt_look_at_slide(VtSlide *slide);
 /* A parameter, and its value with which an analysis needs no colour. */
