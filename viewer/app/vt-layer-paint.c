@@ -305,7 +305,7 @@ measure(gpointer data, gpointer user_data)
     measure_raster(job);
   else
     measure_objects(job);
-  g_idle_add_full(G_PRIORITY_DEFAULT_IDLE, stats_arrived, job, NULL);
+  g_idle_add_full(G_PRIORITY_DEFAULT, stats_arrived, job, NULL);
 }
 
 void

@@ -275,8 +275,9 @@ dup_object_value(VtLayer *self, double x_l0, double y_l0)
     const char *unit = vt_layer_get_density_unit(self);
     if (!(density > 0))
       return NULL;
-    return vt_layer_get_preview(self) ? g_strdup_printf(_("≈ %.3g per %s, preview"), density, unit)
-                                      : g_strdup_printf(_("%.3g per %s"), density, unit);
+    g_autofree char *number = g_strdup_printf(density < 100 ? "%.3g" : "%.0f", density);
+    return vt_layer_get_preview(self) ? g_strdup_printf(_("≈ %s per %s, preview"), number, unit)
+                                      : g_strdup_printf(_("%s per %s"), number, unit);
   }
   gint64 number = vt_outline_index_pick(self->index, x_l0, y_l0);
   if (number < 0)

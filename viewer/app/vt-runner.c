@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #define SCRATCH "scratch-"
+#define REPORT_MS 100
 
 typedef struct {
   VtRunner *runner; /* main thread only; NULL once the runner is gone */
@@ -72,8 +73,8 @@ progress(guint stage, double fraction, gpointer user)
   gboolean schedule = !job->reporting;
   job->reporting = TRUE;
   g_mutex_unlock(&job->lock);
-  if (schedule)
-    g_idle_add_full(G_PRIORITY_DEFAULT_IDLE, report_progress, g_atomic_rc_box_acquire(job), job_unref);
+  if (schedule) /* not as an idle source: while the spinner turns, frames leave no time for those */
+    g_timeout_add_full(G_PRIORITY_DEFAULT, REPORT_MS, report_progress, g_atomic_rc_box_acquire(job), job_unref);
 }
 
 static gboolean
