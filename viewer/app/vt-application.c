@@ -20,6 +20,7 @@ static const GOptionEntry option_entries[] = {
   { "live", 0, 0, G_OPTION_ARG_NONE, NULL, N_("Analyse what is visible whenever the view settles"), NULL },
   { "zoom", 0, 0, G_OPTION_ARG_DOUBLE, NULL, N_("Start at a magnification, e.g. 20"), N_("MAG") },
   { "centre", 0, 0, G_OPTION_ARG_STRING, NULL, N_("Start at a place, in level-0 pixels"), N_("X,Y") },
+  { "version", 0, 0, G_OPTION_ARG_NONE, NULL, N_("Say the version and end"), NULL },
   { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, NULL, NULL, N_("[SLIDE…]") },
   { NULL },
 };
@@ -168,6 +169,16 @@ vt_application_startup(GApplication *application)
   vt_settings_get();
 }
 
+/* -1: the options are for the window. */
+static int
+vt_application_handle_local_options(GApplication *application, GVariantDict *options)
+{
+  if (!g_variant_dict_contains(options, "version"))
+    return -1;
+  g_print("vitrail %s\n", VT_VERSION);
+  return 0;
+}
+
 static void
 vt_application_class_init(VtApplicationClass *klass)
 {
@@ -175,6 +186,7 @@ vt_application_class_init(VtApplicationClass *klass)
   application_class->startup = vt_application_startup;
   application_class->activate = vt_application_activate;
   application_class->open = vt_application_open;
+  application_class->handle_local_options = vt_application_handle_local_options;
   application_class->command_line = vt_application_command_line;
 }
 
