@@ -143,6 +143,7 @@ run_nodes(VtGraph *graph, VtExec *x, uint64_t stages, int32_t also)
 {
   VtGraphCache *cache = NULL;
   VitrailStatus status = VITRAIL_OK;
+  graph->run->stage = 0;
   vt_graph_choose(graph, stages, also);
   const uint32_t end = end_of_asked(graph);
   for (uint32_t i = 0; i < end && status == VITRAIL_OK; i++) {

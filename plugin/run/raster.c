@@ -3,6 +3,7 @@
  * The analysis grid, the rasters of a run, reading and emitting them. */
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "run/raster.h"
 #include "run/grid.h"
@@ -53,7 +54,7 @@ read_tile(VtRun *run, VtRect tile, void *user)
   const VtRect r = { job->rect.x + tile.x, job->rect.y + tile.y, tile.width, tile.height };
   const VtImage dst = vt_image_window(job->image, tile.x, tile.y, tile.width, tile.height);
   TRY(vt_read_rect(run, job->input, r, &dst));
-  if (run->op->n_stages <= 2)
+  if (run->op->n_stages <= 2 || strcmp(job->input->id, run->op->inputs[0]->id) != 0)
     return VITRAIL_OK;
   /* Of a pipeline's stage that begins with reading, which is most of it. */
   const int64_t n = atomic_fetch_add(&job->n_read, tile.width * tile.height) + tile.width * tile.height;
