@@ -2,6 +2,7 @@
 #include "vt-page.h"
 
 #include "vt-link.h"
+#include "vt-widgets.h"
 
 #define MAX_PANES 4
 
@@ -199,6 +200,7 @@ static VtPane *
 add_pane(VtPage *self)
 {
   VtPane *pane = vt_pane_new();
+  vt_widget_mend_mnemonics(GTK_WIDGET(pane));
   guint index = self->panes->len;
   self->bases[index].width_px = 0;
   g_ptr_array_add(self->panes, pane);

@@ -10,7 +10,6 @@
 #include "vt-properties-window.h"
 #include "vt-start-page.h"
 #include "vt-test-log.h"
-#include "vt-widgets.h"
 
 #define EMPTY_MS 50
 
@@ -492,29 +491,12 @@ init_input(VtPane *self)
 }
 
 static void
-act_focus(GSimpleAction *action, GVariant *parameter, gpointer self)
-{
-  gtk_widget_grab_focus(GTK_WIDGET(VT_PANE(self)->canvas));
-}
-
-/* For what stands beside the picture: "view.focus" gives the keyboard to it. */
-static void
-add_actions(VtPane *self)
-{
-  static const GActionEntry entries[] = { { .name = "focus", .activate = act_focus } };
-  g_autoptr(GSimpleActionGroup) group = g_simple_action_group_new();
-  g_action_map_add_action_entries(G_ACTION_MAP(group), entries, G_N_ELEMENTS(entries), self);
-  gtk_widget_insert_action_group(self->sidebar_place, "view", G_ACTION_GROUP(group));
-}
-
-static void
 init_analysis(VtPane *self)
 {
   static guint n_panes = 0;
   self->regions = vt_regions_new();
   self->analysis = vt_analysis_new(vt_regions_get_list(self->regions));
   self->sidebar_place = g_object_ref_sink(adw_bin_new());
-  add_actions(self);
   self->status_bar = g_object_ref_sink(vt_status_bar_new(self->canvas, self->analysis, ++n_panes));
   self->roi_table = g_object_ref_sink(g_object_new(VT_TYPE_ROI_TABLE, NULL));
   vt_canvas_set_layers(self->canvas, vt_analysis_get_layers(self->analysis));
@@ -543,7 +525,6 @@ vt_pane_init(VtPane *self)
                     { "roi-drawn", G_CALLBACK(on_roi_drawn) },
                     { "notify::tool", G_CALLBACK(emit_changed) } };
   gtk_widget_init_template(GTK_WIDGET(self));
-  vt_widget_mend_mnemonics(GTK_WIDGET(self));
   init_analysis(self);
   vt_caution_attach(self->caution_label, self->analysis); /* on the picture itself: what looks final is taken for it */
   vt_minimap_set_canvas(self->minimap, self->canvas);

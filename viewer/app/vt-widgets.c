@@ -23,13 +23,36 @@ vt_widget_set_accessible_label(GtkWidget *widget, const char *label)
     vt_widget_set_accessible_label(gtk_widget_get_first_child(widget), label);
 }
 
+static void
+forget_raw_label(GtkAccessible *button)
+{
+  gtk_accessible_reset_property(button, GTK_ACCESSIBLE_PROPERTY_LABEL);
+}
+
 void
 vt_widget_mend_mnemonics(GtkWidget *widget)
 {
-  if (GTK_IS_BUTTON(widget) && gtk_button_get_use_underline(GTK_BUTTON(widget)))
-    gtk_accessible_reset_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL);
+  if (GTK_IS_BUTTON(widget) && gtk_button_get_use_underline(GTK_BUTTON(widget))) {
+    forget_raw_label(GTK_ACCESSIBLE(widget));
+    g_signal_connect(widget, "notify::label", G_CALLBACK(forget_raw_label), NULL);
+  }
   for (GtkWidget *child = gtk_widget_get_first_child(widget); child; child = gtk_widget_get_next_sibling(child))
     vt_widget_mend_mnemonics(child);
+}
+
+static void
+act_focus(GSimpleAction *action, GVariant *parameter, gpointer canvas)
+{
+  gtk_widget_grab_focus(canvas);
+}
+
+void
+vt_widget_lead_keys_to(GtkWidget *widget, GtkWidget *canvas)
+{
+  static const GActionEntry entries[] = { { .name = "focus", .activate = act_focus } };
+  g_autoptr(GSimpleActionGroup) group = g_simple_action_group_new();
+  g_action_map_add_action_entries(G_ACTION_MAP(group), entries, G_N_ELEMENTS(entries), canvas);
+  gtk_widget_insert_action_group(widget, "view", G_ACTION_GROUP(group));
 }
 
 static void

@@ -10,8 +10,10 @@ G_BEGIN_DECLS
 void vt_widget_ignore_wheel(GtkWidget *widget);
 void vt_widget_set_accessible_label(GtkWidget *widget, const char *label);
 /* Of this widget and all in it: a button whose label has a mnemonic is called "_Open Open" otherwise, by its raw label and by the
- * label that is seen. Again after such a label was set. */
+ * label that is seen. Once for each. */
 void vt_widget_mend_mnemonics(GtkWidget *widget);
+/* Gives what is in `widget` the action "view.focus": the keyboard goes to `canvas`, which must outlive it. */
+void vt_widget_lead_keys_to(GtkWidget *widget, GtkWidget *canvas);
 /* A number that was edited gives the keys back to the picture: Enter takes it, Escape puts back what was there when the keyboard
  * came to it. Calls the action "view.focus". */
 void vt_spin_button_give_keys_back(GtkSpinButton *spin);

@@ -8,6 +8,7 @@
 #include "vt-plugin-host.h"
 #include "vt-test-log.h"
 #include "vt-window-private.h"
+#include "vt-widgets.h"
 
 static char *
 dup_subtitle(VtSlide *slide)
@@ -69,6 +70,7 @@ static void
 adopt(VtWindow *self, VtPane *pane)
 {
   gtk_stack_add_child(self->sidebar_stack, vt_pane_get_sidebar(pane));
+  vt_widget_lead_keys_to(vt_pane_get_sidebar(pane), GTK_WIDGET(vt_pane_get_canvas(pane)));
   gtk_stack_add_child(self->roi_stack, GTK_WIDGET(vt_pane_get_roi_table(pane)));
   gtk_stack_add_child(self->status_stack, GTK_WIDGET(vt_pane_get_status_bar(pane)));
   g_object_set(vt_pane_get_minimap(pane), "enabled", self->minimap, NULL);
