@@ -127,9 +127,9 @@ def seen_together(program):
 def split(display, program):
     """The handle between layers and parameters."""
     x, _, _, top = program.find("Parameters")[:4]
-    display.do("mousemove", x + 120, top - 11, "mousedown", 1)
+    display.do("mousemove", x + 120, top - 3, "mousedown", 1)
     for step in range(1, 11):
-        display.do("mousemove", x + 120, top - 11 + 20 * step)
+        display.do("mousemove", x + 120, top - 3 + 20 * step)
         time.sleep(0.03 * SLOW)
     display.do("mouseup", 1)
     time.sleep(0.3 * SLOW)
@@ -148,11 +148,8 @@ def solo(display, program):
     check([place(program, name) for name in ("Show Certain", "Show Distance", "Show Mask")] == rows, "rows stay where they are")
     program.click(display, "Solo: Distance — show all")
     program.wait("the others are back", lambda: last(program, "layers") == "layers objects")
-    display.do("mousemove", x + 90, y, "click", 3)
-    time.sleep(0.5 * SLOW)
-    display.picture("row-menu")
-    program.click(display, "Only This Layer")
-    program.wait("the row's menu does the same", lambda: last(program, "layers") == "layers distance")
+    display.do("mousemove", x, y, "keydown", "alt", "click", 1, "keyup", "alt")
+    program.wait("and alone again", lambda: last(program, "layers") == "layers distance")
     program.click(display, "Show Objects")
     program.wait("the eye of another one ends it", lambda: last(program, "layers") == "layers objects")
     program.click(display, "Show Distance")
