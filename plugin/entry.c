@@ -191,27 +191,14 @@ close_team(VtRun *run)
     run->cpu->close(run->cpu_team);
 }
 
+/* A recipe; or what is not made of images of the grid. */
 static VitrailStatus
 dispatch(VtRun *run)
 {
-  static const struct {
-    const char *id;
-    VitrailStatus (*run)(VtRun *run);
-  } table[] = {
-    { "reconstruct", vt_op_reconstruct },
-    { "distance", vt_op_distance },
-    { "glrlm-map", vt_op_glrlm_map },
-    { "glrlm-rois", vt_op_glrlm_rois },
-  };
-  static const VtRecipe *const recipes[] = { &vt_recipe_nuclei, &vt_recipe_morphology, &vt_recipe_zones,
-                                             &vt_recipe_watershed };
-  for (size_t i = 0; i < VT_COUNT(recipes); i++)
-    if (recipes[i]->op == run->op)
-      return vt_recipe_run(run, recipes[i]);
-  for (size_t i = 0; i < VT_COUNT(table); i++)
-    if (strcmp(table[i].id, run->op->id) == 0)
-      return table[i].run(run);
-  return vt_fail(run, VITRAIL_INTERNAL, "The operation %s is declared but not built.", run->op->id);
+  for (uint32_t i = 0; i < vt_n_recipes; i++)
+    if (vt_recipes[i]->op == run->op)
+      return vt_recipe_run(run, vt_recipes[i]);
+  return strcmp(run->op->id, "glrlm-map") == 0 ? vt_op_glrlm_map(run) : vt_op_glrlm_rois(run);
 }
 
 static VitrailStatus

@@ -199,8 +199,6 @@ parse_unary(Parser *p)
   Value value;
   if (take(p, "-"))
     value = number_of(-parse_unary(p).number);
-  else if (take_word(p, "not"))
-    value = number_of(parse_unary(p).number == 0);
   else
     value = parse_primary(p);
   p->depth--;
@@ -276,11 +274,23 @@ parse_comparison(Parser *p)
 }
 
 static Value
+parse_not(Parser *p)
+{
+  if (!take_word(p, "not"))
+    return parse_comparison(p);
+  if (++p->depth > DEEPEST)
+    return wrong(p, "it is nested too deeply");
+  const Value value = number_of(parse_not(p).number == 0);
+  p->depth--;
+  return value;
+}
+
+static Value
 parse_and(Parser *p)
 {
-  Value value = parse_comparison(p);
+  Value value = parse_not(p);
   while (!p->problem && take_word(p, "and")) {
-    const bool other = parse_comparison(p).number != 0;
+    const bool other = parse_not(p).number != 0;
     value = number_of(value.number != 0 && other);
   }
   return value;

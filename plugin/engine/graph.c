@@ -58,7 +58,7 @@ find_name(void *user, const char *name, const char *argument, VtExpressionValue 
   else if (strcmp(name, "downsample") == 0)
     value->number = grid->downsample;
   else
-    return false;
+    return graph->recipe->find && graph->recipe->find(graph->run, name, &value->number);
   return true;
 }
 
@@ -97,6 +97,8 @@ fits(const VtValue *value, uint32_t takes, const VtValue *first)
 {
   if (takes & VT_TAKES_LIKE_FIRST)
     return value->type == first->type && !value->is_labels;
+  if (value->type == VT_I64)
+    return (takes & VT_TAKES_I64) != 0;
   return value->is_labels ? (takes & VT_TAKES_LABELS) != 0 : value->type <= VITRAIL_RGBA8 && takes >> value->type & 1;
 }
 

@@ -171,12 +171,13 @@ run_nodes(VtGraph *graph, VtExec *x, uint64_t stages, int32_t also)
   return status;
 }
 
-static double
-bytes_of(const VtGraph *graph)
+/* What the recipe states, or what its images take and as much again as a kernel may take for itself. */
+static VitrailStatus
+bytes_of(VtGraph *graph, const char *stated, double times, double *bytes)
 {
-  enum { KERNEL_BYTES = 16 /* for each pixel, that a kernel may take for itself */ };
-  const double stated = graph->recipe->bytes_per_px;
-  return stated > 0 ? stated : vt_graph_bytes(graph) + KERNEL_BYTES;
+  enum { KERNEL_BYTES = 16 };
+  *bytes = times * (vt_graph_bytes(graph) + KERNEL_BYTES);
+  return stated ? vt_graph_number(graph, stated, bytes) : VITRAIL_OK;
 }
 
 /* --- executors --- */
@@ -213,8 +214,10 @@ choose_executor(VtGraph *graph, VtExec *x)
 {
   VtRun *run = graph->run;
   const char *record;
+  double bytes;
+  TRY(bytes_of(graph, graph->recipe->bytes_per_px, 1, &bytes));
   *x = (VtExec){ .does = &vt_host_executor, .run = run, .algorithm = graph->algorithm };
-  if (vt_run_streams_labels(run, vt_grid_rect(run), bytes_of(graph))) {
+  if (vt_run_streams_labels(run, vt_grid_rect(run), bytes)) {
     const char *why = vt_graph_cannot(graph, VT_STREAMED, &record);
     if (why)
       return vt_fail(run, VITRAIL_BAD_ARGUMENT, "%s", why);
@@ -222,7 +225,7 @@ choose_executor(VtGraph *graph, VtExec *x)
     x->n_expected = n_passes(graph);
     return VITRAIL_OK;
   }
-  TRY(vt_raster_check_budget(run, vt_grid_rect(run), bytes_of(graph)));
+  TRY(vt_raster_check_budget(run, vt_grid_rect(run), bytes));
   if (can_be_resident(graph))
     x->does = &vt_device_executor;
   return VITRAIL_OK;
@@ -324,10 +327,8 @@ run_engine(VtRun *run, Engine *engine)
   const char *why = vt_graph_cannot(graph, VT_BOUNDED, &record);
   if (why)
     return make_uncertain(run, engine, why, record);
-  const double stated = recipe->certain_bytes_per_px;
-  engine->view = (VtGridView){ .bytes_per_px = stated > 0 ? stated : 2 * bytes_of(graph),
-                               .body = make_all,
-                               .find_certain = find_certain };
+  engine->view = (VtGridView){ .body = make_all, .find_certain = find_certain };
+  TRY(bytes_of(graph, recipe->certain_bytes_per_px, 2, &engine->view.bytes_per_px));
   while (strcmp(recipe->op->stages[engine->view.certain_stage]->id, "certain") != 0)
     engine->view.certain_stage++;
   TRY(vt_view_exact_grid(run, &engine->view, engine));

@@ -74,6 +74,6 @@ const VtRecipe vt_recipe_morphology = {
   .n_nodes = VT_COUNT(nodes),
   .certain = { "opened", "reached", "result" }, /* the image itself is certain, so a difference is where they are */
   .shares_devices = true,
-  .bytes_per_px = 24,
-  .certain_bytes_per_px = 24,
+  .bytes_per_px = "24",
+  .certain_bytes_per_px = "24",
 };

@@ -112,6 +112,6 @@ const VtRecipe vt_recipe_nuclei = {
   .measurements = measurements,
   .n_measurements = VT_COUNT(measurements),
   .check = check,
-  .bytes_per_px = 80,
-  .certain_bytes_per_px = 104,
+  .bytes_per_px = "80",
+  .certain_bytes_per_px = "104",
 };

@@ -5,11 +5,5 @@
 
 #include "run/run.h"
 
-VitrailStatus vt_op_reconstruct(VtRun *run);
-VitrailStatus vt_op_reconstruct_streamed(VtRun *run);
-
-VitrailStatus vt_op_distance(VtRun *run);
-VitrailStatus vt_op_distance_streamed(VtRun *run);
-
 VitrailStatus vt_op_glrlm_map(VtRun *run);
 VitrailStatus vt_op_glrlm_rois(VtRun *run);

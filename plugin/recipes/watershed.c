@@ -44,6 +44,6 @@ const VtRecipe vt_recipe_watershed = {
   .n_nodes = VT_COUNT(nodes),
   .certain = { "labels", "result" },
   .shares_devices = true,
-  .bytes_per_px = 64,
-  .certain_bytes_per_px = 88,
+  .bytes_per_px = "64",
+  .certain_bytes_per_px = "88",
 };

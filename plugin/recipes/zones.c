@@ -31,6 +31,6 @@ const VtRecipe vt_recipe_zones = {
   .n_nodes = VT_COUNT(nodes),
   .certain = { "zones" },
   .shares_devices = true,
-  .bytes_per_px = 56,
-  .certain_bytes_per_px = 56,
+  .bytes_per_px = "56",
+  .certain_bytes_per_px = "56",
 };

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "steps/step.h"
+#include "steps/steps.h"
 
 static VitrailStatus
 border(VtExec *x, const VtCall *call)
@@ -126,6 +126,61 @@ cannot_distance(const VtCall *call, VtWay way, const char **record)
   }
 }
 
+/* --- squares and numbers in 32 bits --- */
+
+typedef struct {
+  bool numbers;
+  _Atomic int64_t largest;
+} Narrow;
+
+/* Squares as they are, pixels by their number in the whole image's grid; -1: none. */
+static VitrailStatus
+narrow_tile(VtRun *run, const VtLocalTile *t, void *user)
+{
+  Narrow *job = user;
+  const VtGrid *grid = &run->grid;
+  int64_t largest = 0;
+  for (int64_t y = 0; y < t->tile.height; y++) {
+    const int64_t *from = vt_image_at(&t->in[0], 0, y);
+    int32_t *to = vt_image_at(&t->out[0], 0, y);
+    for (int64_t x = 0; x < t->tile.width; x++) {
+      int64_t value = from[x] == VT_EDT_NONE64 ? -1 : from[x];
+      if (job->numbers && value >= 0)
+        value = (grid->y + value / grid->width) * grid->image_width + grid->x + value % grid->width;
+      largest = value > largest ? value : largest;
+      to[x] = (int32_t)value;
+    }
+  }
+  for (int64_t most = atomic_load(&job->largest); largest > most;)
+    if (atomic_compare_exchange_weak(&job->largest, &most, largest))
+      break;
+  return VITRAIL_OK;
+}
+
+static VitrailStatus
+narrow(VtExec *x, const VtCall *call)
+{
+  Narrow job = { .numbers = call->params[1].number != 0 };
+  const VtLocalStep step = {
+    .in = { &call->in[0]->image }, .out = { &call->out->image }, .body = narrow_tile, .user = &job
+  };
+  TRY(x->does->local(x, &step));
+  const int64_t largest = atomic_load(&job.largest);
+  if (largest > INT32_MAX)
+    return vt_fail(x->run, VITRAIL_BAD_ARGUMENT,
+                   "Squared distances here reach %lld units and don't fit into 32 bits; set a cap, a coarser pixel "
+                   "size, or the output euclidean.",
+                   (long long)largest);
+  return VITRAIL_OK;
+}
+
+static VitrailStatus
+infer_narrow(const VtCall *call)
+{
+  call->out->scale = call->params[0].number;
+  return VITRAIL_OK;
+}
+
 /* --- extrema --- */
 
 enum { CONNECTIVITY, MINIMA };
@@ -175,6 +230,15 @@ const VtStep vt_steps_propagate[] = {
     .infer = infer_distance,
     .run = distance,
     .cannot = cannot_distance },
+  { .id = "narrow",
+    .params = { "scale", "numbers" },
+    .n_in = 1,
+    .over = -1,
+    .takes = { VT_TAKES_I64 },
+    .makes = VITRAIL_I32,
+    .infer = infer_narrow,
+    .run = narrow,
+    .cannot = vt_not_on_device },
   { .id = "extrema",
     .passes = 3,
     .params = { "connectivity", "minima" },

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+#include "recipes/recipes.h"
+
+const VtRecipe *const vt_recipes[] = {
+  &vt_recipe_nuclei,   &vt_recipe_reconstruct, &vt_recipe_morphology,
+  &vt_recipe_distance, &vt_recipe_zones,       &vt_recipe_watershed,
+};
+const uint32_t vt_n_recipes = VT_COUNT(vt_recipes);
