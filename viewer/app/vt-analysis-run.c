@@ -192,6 +192,8 @@ tick(gpointer data)
     self->tick_id = 0;
     return G_SOURCE_REMOVE;
   }
+  g_autofree char *text = vt_analysis_dup_progress(self);
+  vt_test_log("progress %s", text);
   vt_analysis_emit_progress(self);
   return G_SOURCE_CONTINUE;
 }
