@@ -132,6 +132,10 @@ def regions(display, program):
     program.wait("a region is drawn", lambda: program.events("roi-added"))
     program.settle()
     view = program.view()
+    display.do("mousemove", 1150, 650)
+    for _ in range(60):
+        display.do("click", 4)
+    time.sleep(0.7 * SLOW)
     program.click(display, "Run on")
     time.sleep(0.5 * SLOW)
     display.do("key", "Down", "key", "Return")
