@@ -213,10 +213,10 @@ remove_file(const char *path)
 }
 
 static int
-usage(void)
+usage(FILE *stream, int status)
 {
-  fputs("usage: vitrail-demo-slide OUT.svs [--truth TRUTH.tif] [--size 512..32768] [--seed NUMBER]\n", stderr);
-  return 2;
+  fputs("usage: vitrail-demo-slide OUT.svs [--truth TRUTH.tif] [--size 512..32768] [--seed NUMBER]\n", stream);
+  return status;
 }
 
 /* False unless the whole text is a number in the range. */
@@ -235,6 +235,8 @@ main(int argc, char **argv)
   Job job = { .size = 8192, .seed = 1 };
   for (int i = 1; i < argc; i++) {
     long number = 0;
+    if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
+      return usage(stdout, 0);
     if (!strcmp(argv[i], "--truth") && i + 1 < argc)
       job.truth = argv[++i];
     else if (!strcmp(argv[i], "--size") && read_number(argv[i + 1], 512, 32768, &number))
@@ -244,10 +246,10 @@ main(int argc, char **argv)
     else if (argv[i][0] != '-' && !job.out)
       job.out = argv[i];
     else
-      return usage();
+      return usage(stderr, 2);
   }
   if (!job.out)
-    return usage();
+    return usage(stderr, 2);
   TIFFSetErrorHandler(NULL);
   errno = 0;
   bool ok = write_all(&job);

@@ -24,8 +24,8 @@ NAMES = {"french": ("Agrandir", "Montrer toute la lame", "Menu principal", "Dép
 def resize(display, program, menu, width, height, scale=1):
     """Until the main menu, at the right, is within it again."""
     def is_within():
-        words = program.accessible(menu).stdout.split()
-        return words and int(words[2]) + int(words[4]) <= width / scale
+        place = program.accessible(menu).returncode == 0 and program.place(menu)
+        return place and place[2] + place[4] <= width / scale
     display.do("search", "--sync", "--onlyvisible", "--name", "demo.svs", "windowsize", width, height)
     program.wait(f"{width} x {height}", is_within)
     program.settle(0.5)

@@ -5,6 +5,7 @@
 
 #include "vt-preferences.h"
 #include "vt-settings.h"
+#include "vt-test-place.h"
 #include "vt-window.h"
 
 struct _VtApplication {
@@ -154,6 +155,24 @@ use_readable_icons(void)
     g_object_set(gtk_settings_get_default(), "gtk-icon-theme-name", "hicolor", NULL);
 }
 
+/* Adds dark.css to the style or takes it away. A style-dark.css would be read without this, but libadwaita 1.8 and later warn of
+ * it, and the media queries that they want instead are unknown to GTK 4.8. */
+static void
+follow_dark(AdwStyleManager *manager, GParamSpec *pspec, gpointer unused)
+{
+  static GtkCssProvider *provider = NULL;
+  GdkDisplay *display = adw_style_manager_get_display(manager);
+  if (!provider) {
+    provider = gtk_css_provider_new();
+    gtk_css_provider_load_from_resource(provider, "/io/github/vitrail/Vitrail/dark.css");
+  }
+  if (adw_style_manager_get_dark(manager))
+    gtk_style_context_add_provider_for_display(display, GTK_STYLE_PROVIDER(provider),
+                                               GTK_STYLE_PROVIDER_PRIORITY_APPLICATION + 1);
+  else
+    gtk_style_context_remove_provider_for_display(display, GTK_STYLE_PROVIDER(provider));
+}
+
 static void
 vt_application_startup(GApplication *application)
 {
@@ -166,6 +185,10 @@ vt_application_startup(GApplication *application)
   G_APPLICATION_CLASS(vt_application_parent_class)->startup(application);
   g_action_map_add_action_entries(G_ACTION_MAP(application), entries, G_N_ELEMENTS(entries), application);
   use_readable_icons();
+  AdwStyleManager *manager = adw_style_manager_get_for_display(gdk_display_get_default());
+  g_signal_connect(manager, "notify::dark", G_CALLBACK(follow_dark), NULL);
+  follow_dark(manager, NULL, NULL);
+  vt_test_place_start(GTK_APPLICATION(application));
   vt_settings_get();
 }
 
