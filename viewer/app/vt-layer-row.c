@@ -57,7 +57,7 @@ show_eye(VtLayerRow *self)
 {
   gboolean seen = vt_layer_get_seen(self->layer);
   gtk_toggle_button_set_active(self->eye_button, seen);
-  gtk_button_set_icon_name(GTK_BUTTON(self->eye_button), seen ? "view-reveal-symbolic" : "view-conceal-symbolic");
+  gtk_button_set_icon_name(GTK_BUTTON(self->eye_button), seen ? "vt-reveal-symbolic" : "vt-conceal-symbolic");
   gtk_widget_set_opacity(GTK_WIDGET(self->eye_button), seen ? 1 : 0.5);
   gtk_widget_set_opacity(GTK_WIDGET(self->title_label), seen || !vt_layer_get_shown(self->layer) ? 1 : 0.5);
 }
