@@ -24,7 +24,6 @@ enum { MIN_TILE_PX = 16 };
 typedef struct {
   const VtImage *marker, *mask;
   int32_t connectivity;
-  bool by_erosion;
   const char *algorithm;
   int64_t tile, columns, rows;
   atomic_uchar *queued; /* per tile */
@@ -64,7 +63,6 @@ reconstruct_window(VtRun *run, const Propagation *p, VtRect w)
     .marker = vt_image_window(p->marker, w.x, w.y, w.width, w.height),
     .mask = vt_image_window(p->mask, w.x, w.y, w.width, w.height),
     .connectivity = p->connectivity,
-    .by_erosion = p->by_erosion,
   };
   if (run->backend != run->cpu) {
     const VtReconstructAlgorithm *algorithm = vt_find_reconstruct(run->backend, p->algorithm);
@@ -204,56 +202,6 @@ vt_reconstruct(VtRun *run, const VtImage *marker, const VtImage *mask, int32_t c
   return said(run, status);
 }
 
-/* Several devices know dilation only. */
-VitrailStatus
-vt_reconstruct_by_erosion(VtRun *run, const VtImage *marker, const VtImage *mask, int32_t connectivity,
-                          const char *algorithm)
-{
-  if (n_devices_for(run, marker) == 0)
-    return said(run, propagate(run, (Propagation){ marker, mask, connectivity, true, algorithm }));
-  TRY(vt_complement(run, marker));
-  TRY(vt_complement(run, mask));
-  TRY(vt_reconstruct(run, marker, mask, connectivity, algorithm));
-  TRY(vt_complement(run, mask));
-  return vt_complement(run, marker);
-}
-
-/* --- complement --- */
-
-#define COMPLEMENT(T, expression) \
-  for (int64_t y = 0; y < image->height; y++) { \
-    T *row = vt_image_at(image, 0, y); \
-    for (int64_t x = 0; x < image->width; x++) \
-      row[x] = (T)(expression); \
-  }
-
-VitrailStatus
-vt_complement_image(const VtImage *image)
-{
-  switch (image->type) {
-  case VITRAIL_U8: COMPLEMENT(uint8_t, 255 - row[x]); break;
-  case VITRAIL_U16: COMPLEMENT(uint16_t, 65535 - row[x]); break;
-  case VITRAIL_I32: COMPLEMENT(int32_t, ~row[x]); break;
-  case VITRAIL_F32: COMPLEMENT(float, 0.0f - row[x]); break; /* no zero is a negative one */
-  default: return VITRAIL_BAD_ARGUMENT;
-  }
-  return VITRAIL_OK;
-}
-
-static VitrailStatus
-complement_tile(VtRun *run, VtRect t, void *user)
-{
-  (void)run;
-  const VtImage tile = vt_image_window(user, t.x, t.y, t.width, t.height);
-  return vt_complement_image(&tile);
-}
-
-VitrailStatus
-vt_complement(VtRun *run, const VtImage *image)
-{
-  return vt_local(run, image->width, image->height, complement_tile, (void *)image);
-}
-
 /* --- distance --- */
 
 static const VtDistanceAlgorithm *
@@ -291,14 +239,6 @@ vt_distance_in_device_memory(VtRun *run, const char *algorithm, const VtDistance
     status = backend->edt_rows(run->device, &rows, &run->cancel);
   backend->free(run->device, columns.dst.data);
   return status;
-}
-
-static VtDistance
-plain_distance(const VtImage *src, const VtImage *dst, float scale)
-{
-  VtDistance args = { .src = *src, .weight_x = 1, .weight_y = 1, .scale = scale };
-  *(dst->type == VT_I64 ? &args.squared : &args.root) = *dst;
-  return args;
 }
 
 static VitrailStatus
@@ -353,11 +293,4 @@ vt_distance_by(VtRun *run, const char *algorithm, const VtDistance *args)
   if (status == VITRAIL_BAD_ARGUMENT)
     return vt_fail(run, status, TR("The region is too large for distances between pixels of such a size."));
   return status;
-}
-
-VitrailStatus
-vt_distance(VtRun *run, const VtImage *foreground, const VtImage *dst, float scale)
-{
-  const VtDistance args = plain_distance(foreground, dst, scale);
-  return vt_distance_by(run, "exact", &args);
 }

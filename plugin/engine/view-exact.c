@@ -30,13 +30,6 @@ with_margin(const VtGrid *grid, int64_t margin, bool open[4])
   return (VtRect){ x0, y0, x1 - x0, y1 - y0 };
 }
 
-static VtImage
-region_of(const VtRun *run, VtRect rect, const VtImage *image)
-{
-  const VtGrid *grid = &run->grid;
-  return vt_image_window(image, grid->x - rect.x, grid->y - rect.y, grid->width, grid->height);
-}
-
 static bool
 is_open(const bool open[4])
 {
@@ -90,54 +83,6 @@ share_progress(VtRun *run, double from, double done, double pixels, double most)
   run->progress_from = from + (1 - from) * fmin(done / most, 1);
   run->progress_to = from + (1 - from) * fmin((done + pixels) / most, 1);
 }
-
-VitrailStatus
-vt_view_exact(VtRun *run, const VtView *view, void *user, VtImage *result, VtImage *certain)
-{
-  const bool exact = wants_context(run);
-  const bool wants_mask = exact || run->wanted >> view->certain_stage & 1;
-  const int64_t limit = exact ? (int64_t)vt_param(run, "context-limit") : 0;
-  const uint32_t mark = run->n_rasters;
-  const double most = most_pixels(run, limit, view->bytes_per_px, false);
-  double done = 0;
-  for (int64_t margin = 0;; margin = wider(margin, limit)) {
-    bool open[4], next_open[4];
-    const VtRect rect = with_margin(&run->grid, margin, open),
-                 next = with_margin(&run->grid, wider(margin, limit), next_open);
-    const double pixels = (double)rect.width * (double)rect.height;
-    share_progress(run, 0, done, pixels, most);
-    done += pixels;
-    VtImage all_result, all_certain = { 0 };
-    vt_raster_release(run, mark);
-    VitrailStatus status = vt_raster_check_budget(run, rect, view->bytes_per_px);
-    if (status == VITRAIL_OK)
-      status = view->body(run, rect, user, &all_result);
-    vt_progress(run, 0.5);
-    if (status == VITRAIL_OK && wants_mask)
-      status = vt_raster_alloc(run, &all_certain, VITRAIL_U8, rect.width, rect.height);
-    if (status == VITRAIL_OK && wants_mask)
-      status = vt_local_fill(run, &all_certain, 255);
-    if (status == VITRAIL_OK && wants_mask && is_open(open))
-      status = view->find_certain(run, rect, open, user, &all_result, &all_certain);
-    if (status != VITRAIL_OK)
-      return status;
-    vt_progress(run, 1);
-    *result = region_of(run, rect, &all_result);
-    *certain = wants_mask ? region_of(run, rect, &all_certain) : all_certain;
-    int64_t n_uncertain = 0;
-    if (wants_mask)
-      TRY(count_uncertain(run, open, certain, &n_uncertain));
-    if (!exact || n_uncertain == 0 || margin == limit || !is_open(open)
-        || !vt_raster_fits(run, next, view->bytes_per_px)) {
-      if (wants_mask)
-        vt_record(run, "uncertain-px", (double)n_uncertain);
-      vt_record(run, "context-px", (double)margin);
-      return VITRAIL_OK;
-    }
-  }
-}
-
-/* --- ops that work on the run's grid --- */
 
 static void
 set_grid(VtRun *run, VtRect rect)

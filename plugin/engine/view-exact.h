@@ -5,19 +5,7 @@
 
 #include "run/run.h"
 
-typedef struct {
-  double bytes_per_px;
-  uint32_t certain_stage;
-  /* The answer of a rectangle of the grid, as if there were nothing outside. */
-  VitrailStatus (*body)(VtRun *run, VtRect rect, void *user, VtImage *result);
-  /* Sets certain (U8, all 255) to 0 where what lies outside, at the open sides, could change the result. */
-  VitrailStatus (*find_certain)(VtRun *run, VtRect rect, const bool open[4], void *user, const VtImage *result,
-                                const VtImage *certain);
-} VtView;
-/* result and certain cover the region; certain has no data when nobody wants it. */
-VitrailStatus vt_view_exact(VtRun *run, const VtView *view, void *user, VtImage *result, VtImage *certain);
-
-/* The same for ops that work on the run's grid: with context the grid is the region and a margin, run->shown the region. */
+/* With context the grid is the region and a margin, run->shown the region. */
 typedef struct {
   double bytes_per_px; /* of body, and of find_certain; the larger one */
   uint32_t certain_stage;

@@ -81,7 +81,7 @@ cut(VtExec *x, const VtImage *image, VtRect rect, VtImage *part, void **owned)
 static VitrailStatus
 emit(VtExec *x, uint32_t stage, const VtImage *image, double scale)
 {
-  return vt_streamed_emit(x->own, stage, store_of(image), scale, NULL);
+  return vt_streamed_emit(x->own, stage, store_of(image), scale);
 }
 
 /* Each of several processes hands over what begins in its rows, and gets the rows that its objects go on in. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "drivers/channel.h"
 #include "drivers/levels.h"
 #include "drivers/reduce.h"
 #include "recipes/glrlm-rois-streamed.h"

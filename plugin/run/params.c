@@ -80,20 +80,6 @@ vt_param_choice(const VtRun *run, const char *key)
   return run->op->params[index]->choices[(uint32_t)run->values[index][0]];
 }
 
-double
-vt_param_threshold(const VtRun *run, const char *key, VtType type, double scale)
-{
-  const double threshold = vt_param(run, key) / scale;
-  return type == VITRAIL_RGBA8 ? round(threshold) : threshold;
-}
-
-double
-vt_param_height(const VtRun *run, VtType type, double scale)
-{
-  const double height = vt_param(run, "height") / scale;
-  return type == VITRAIL_F32 ? height : round(height);
-}
-
 void
 vt_params_say_below_pixel(VtRun *run, double sigma_px, double min_area_px)
 {

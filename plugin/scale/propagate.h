@@ -16,7 +16,6 @@ typedef struct {
   VitrailStatus (*kernel)(const VtImage *marker, const VtImage *mask, int32_t connectivity, const VtCancel *cancel);
   VtRect own; /* what this run brings to rest; the rest of the stores is a halo that belongs to other ranks */
   int32_t connectivity;
-  bool by_erosion;
   const char *algorithm;
   int64_t tile;       /* edge; 0: by the budget */
   double *held;       /* bytes of the workers' copies, about; or NULL */

@@ -199,9 +199,7 @@ run_kernel(VtDesk *desk)
   const VtStream *s = desk->stream;
   const VtBackend *backend = desk->worker->backend;
   const VtReconstructAlgorithm *algorithm = vt_find_reconstruct(backend, s->algorithm);
-  const VtReconstruct args = {
-    .marker = desk->images[0], .mask = desk->images[1], .connectivity = s->connectivity, .by_erosion = s->by_erosion
-  };
+  const VtReconstruct args = { .marker = desk->images[0], .mask = desk->images[1], .connectivity = s->connectivity };
   if (s->kernel)
     return s->kernel(&desk->images[0], &desk->images[1], s->connectivity, &desk->run->cancel);
   if (!algorithm) /* one of another backend: any gives the same bytes */

@@ -413,13 +413,6 @@ vt_streamed_local(VtStreamed *s, const VtStreamLocal *local)
   return vt_journal_enter(s) ? vt_journal_leave(s, run_local(s, local), NULL, 0) : VITRAIL_OK;
 }
 
-VtImage
-vt_stream_inner(const VtLocalTile *tile, const VtImage *window)
-{
-  return vt_image_window(window, tile->tile.x - tile->window.x, tile->tile.y - tile->window.y, tile->tile.width,
-                         tile->tile.height);
-}
-
 VitrailStatus
 vt_stream_read(VtRun *run, const VitrailInput *input, VtRect tile, const VtImage *dst)
 {
@@ -428,20 +421,7 @@ vt_stream_read(VtRun *run, const VitrailInput *input, VtRect tile, const VtImage
 }
 
 VitrailStatus
-vt_stream_channel(VtRun *run, const VitrailInput *input, const VtChannel *channel, VtRect tile, const VtImage *dst)
-{
-  VtImage image;
-  vt_image_new(&image, input->type, tile.width, tile.height);
-  VitrailStatus status = image.data ? vt_stream_read(run, input, tile, &image) : VITRAIL_OUT_OF_MEMORY;
-  if (status == VITRAIL_OK)
-    status = vt_channel_apply(run, channel, &image, dst);
-  free(image.data);
-  return status;
-}
-
-VitrailStatus
-vt_streamed_emit(VtStreamed *s, uint32_t stage, VtStore *store, double scale,
-                 VitrailStatus (*finish)(const VtImage *part))
+vt_streamed_emit(VtStreamed *s, uint32_t stage, VtStore *store, double scale)
 {
   VtRun *run = s->run;
   const int64_t width = run->grid.width, end = s->own.y + s->own.height;
@@ -458,8 +438,6 @@ vt_streamed_emit(VtStreamed *s, uint32_t stage, VtStore *store, double scale,
                          VT_EMIT_GRID < end - y ? VT_EMIT_GRID : end - y };
       const VtImage part = { image.data, r.width, r.height, r.width * (int64_t)vt_type_size(type), type };
       status = vt_cancelled(&run->cancel) ? VITRAIL_CANCELLED : vt_store_get(store, r, &part);
-      if (status == VITRAIL_OK && finish)
-        status = finish(&part);
       if (status == VITRAIL_OK)
         status =
           vt_emit_tile(run, stage, (VtRect){ run->grid.x + x, run->grid.y + y, r.width, r.height }, &part, scale);

@@ -7,7 +7,6 @@
 #include <stdio.h>
 
 #include "devices/workers.h"
-#include "drivers/channel.h"
 #include "run/tile.h"
 #include "scale/store.h"
 
@@ -68,14 +67,8 @@ typedef struct {
 } VtStreamLocal;
 int64_t vt_streamed_tile(const VtStreamed *s, const VtStreamLocal *local);
 VitrailStatus vt_streamed_local(VtStreamed *s, const VtStreamLocal *local);
-/* Where the tile lies in a window of it. */
-VtImage vt_stream_inner(const VtLocalTile *tile, const VtImage *window);
 /* The run's rectangle of a part of an input. */
 VitrailStatus vt_stream_read(VtRun *run, const VitrailInput *input, VtRect tile, const VtImage *dst);
-/* The same as one channel. */
-VitrailStatus vt_stream_channel(VtRun *run, const VitrailInput *input, const VtChannel *channel, VtRect tile,
-                                const VtImage *dst);
 
-/* Emits a store on the grid of tiles that the host wants. finish, if given, changes each part before. */
-VitrailStatus vt_streamed_emit(VtStreamed *s, uint32_t stage, VtStore *store, double scale,
-                               VitrailStatus (*finish)(const VtImage *part));
+/* Emits a store on the grid of tiles that the host wants. */
+VitrailStatus vt_streamed_emit(VtStreamed *s, uint32_t stage, VtStore *store, double scale);
