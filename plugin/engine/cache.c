@@ -5,6 +5,7 @@
 
 #include "engine/engine.h"
 #include "run/cache.h"
+#include "run/raster.h"
 
 struct VtGraphCache {
   VtGraph *graph;
@@ -78,18 +79,6 @@ is_worth_it(const VtGraph *graph, uint32_t node)
   return is_frontier;
 }
 
-/* The session keeps it from now on, so the run no longer frees it. */
-static void
-hand_over(VtRun *run, const VtImage *image)
-{
-  for (uint32_t i = 0; i < run->n_rasters; i++) {
-    if (run->rasters[i] != image->data)
-      continue;
-    run->rasters[i] = run->rasters[--run->n_rasters];
-    return;
-  }
-}
-
 VtGraphCache *
 vt_graph_cache_open(VtGraph *graph, VtExec *x, uint32_t reader)
 {
@@ -108,7 +97,7 @@ vt_graph_cache_open(VtGraph *graph, VtExec *x, uint32_t reader)
     x->does->free(x, image);
     *image = slots[0].image;
   } else if (vt_cache_put(session->cache, cache->region, 0, image, NULL, 0)) {
-    hand_over(run, image);
+    vt_raster_hand_over(run, image);
   } else {
     free(cache);
     return NULL;
@@ -133,7 +122,7 @@ vt_graph_cache_keep(VtGraphCache *cache, uint32_t node)
   Key key = { 0 };
   if (!g->is_cached && is_worth_it(graph, node) && make_key(graph, node, &key)
       && vt_cache_put(graph->run->session->cache, cache->region, node + 1, &g->out.image, key.bytes, key.size)) {
-    hand_over(graph->run, &g->out.image);
+    vt_raster_hand_over(graph->run, &g->out.image);
     g->is_cached = true;
   }
   free(key.bytes);

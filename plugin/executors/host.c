@@ -38,16 +38,7 @@ alloc(VtExec *x, VtImage *image, VtType type)
 void
 vt_host_free(VtExec *x, VtImage *image)
 {
-  VtRun *run = x->run;
-  for (uint32_t i = 0; i < run->n_rasters; i++) {
-    if (run->rasters[i] != image->data)
-      continue;
-    if (vt_cancelled(&run->cancel))
-      break; /* the end of the run gives it back without waiting */
-    free(image->data);
-    run->rasters[i] = run->rasters[--run->n_rasters];
-    break;
-  }
+  vt_raster_recycle(x->run, image);
   *image = (VtImage){ 0 };
 }
 
@@ -169,9 +160,37 @@ distance(VtExec *x, const char *algorithm, const VtDistance *args)
 }
 
 static VitrailStatus
+pointwise_tile(VtRun *run, const VtLocalTile *t, void *user)
+{
+  const VtPointwise args = { *(const VtPointwiseOp *)user, t->in[0], t->in[1], t->out[0], 0 };
+  return run->cpu->pointwise(run->cpu_device, &args, &run->cancel);
+}
+
+static VitrailStatus
+pointwise(VtExec *x, VtPointwiseOp op, const VtImage *a, const VtImage *b, const VtImage *dst)
+{
+  const VtLocalStep step = { .in = { a, b }, .out = { dst }, .body = pointwise_tile, .user = &op };
+  return vt_host_local(x, &step);
+}
+
+/* A maximum is what stands above the reconstruction of the next smaller values: that runs in tiles. */
+static VitrailStatus
+maxima_of_floats(VtExec *x, const VtRegional *args)
+{
+  VtImage below;
+  TRY(alloc(x, &below, VITRAIL_F32));
+  TRY(pointwise(x, VT_PW_NEXT_BELOW, &args->src, NULL, &below));
+  TRY(reconstruct(x, &below, &args->src, args->connectivity));
+  TRY(pointwise(x, VT_PW_ABOVE_IMAGE, &args->src, &below, &args->dst));
+  vt_host_free(x, &below);
+  return VITRAIL_OK;
+}
+
+static VitrailStatus
 regional(VtExec *x, const VtRegional *args)
 {
-  return vt_whole_regional(x->run, args);
+  const bool in_tiles = args->src.type == VITRAIL_F32 && !args->minima && !args->inside.data;
+  return in_tiles && x->run->backend == x->run->cpu ? maxima_of_floats(x, args) : vt_whole_regional(x->run, args);
 }
 
 static VitrailStatus

@@ -11,6 +11,41 @@
 
 #define READ_SHARE 0.8
 
+static size_t
+bytes_of(int64_t size)
+{
+  return ((size_t)size + 255) & ~(size_t)255;
+}
+
+static void
+forget(VtRun *run, uint32_t i, bool frees)
+{
+  if (frees)
+    free(run->rasters[i]);
+  run->rasters[i] = run->rasters[--run->n_rasters];
+  run->spare_bytes[i] = run->spare_bytes[run->n_rasters];
+}
+
+static void
+free_spares(VtRun *run)
+{
+  for (uint32_t i = run->n_rasters; i-- > 0;)
+    if (run->spare_bytes[i] > 0)
+      forget(run, i, true);
+}
+
+/* New memory costs as much as a step: each page of it is a fault. */
+static void *
+take_spare(VtRun *run, size_t bytes)
+{
+  for (uint32_t i = 0; i < run->n_rasters; i++)
+    if (run->spare_bytes[i] == bytes) {
+      run->spare_bytes[i] = 0;
+      return run->rasters[i];
+    }
+  return NULL;
+}
+
 VitrailStatus
 vt_raster_alloc(VtRun *run, VtImage *image, VtType type, int64_t width, int64_t height)
 {
@@ -18,19 +53,54 @@ vt_raster_alloc(VtRun *run, VtImage *image, VtType type, int64_t width, int64_t 
   if (width < 1 || height < 1 || (uint64_t)width > SIZE_MAX / px / (uint64_t)height)
     return vt_fail(run, VITRAIL_OUT_OF_MEMORY, "A raster of %lld x %lld pixels can't be held.", (long long)width,
                    (long long)height);
+  const size_t bytes = bytes_of(width * height * (int64_t)px);
+  *image = (VtImage){ take_spare(run, bytes), width, height, width * (int64_t)px, type };
+  if (image->data)
+    return VITRAIL_OK;
+  if (run->n_rasters == VT_MAX_RASTERS)
+    free_spares(run);
   if (run->n_rasters == VT_MAX_RASTERS)
     return vt_fail(run, VITRAIL_INTERNAL, TR("The run holds too many rasters."));
-  size_t bytes = ((size_t)width * (size_t)height * px + 255) & ~(size_t)255;
-  void *data = aligned_alloc(256, bytes);
-  if (!data)
+  image->data = aligned_alloc(256, bytes);
+  if (!image->data) {
+    free_spares(run);
+    image->data = aligned_alloc(256, bytes);
+  }
+  if (!image->data)
     return vt_fail(
       run, VITRAIL_OUT_OF_MEMORY,
       "There is not enough memory for a raster of %lld x %lld pixels; choose a smaller region or a coarser "
       "pixel size.",
       (long long)width, (long long)height);
-  run->rasters[run->n_rasters++] = data;
-  *image = (VtImage){ data, width, height, width * (int64_t)px, type };
+  run->spare_bytes[run->n_rasters] = 0;
+  run->rasters[run->n_rasters++] = image->data;
   return VITRAIL_OK;
+}
+
+void
+vt_raster_recycle(VtRun *run, const VtImage *image)
+{
+  enum { LARGEST_SPARE = 64 << 20 };
+  const size_t bytes = bytes_of(image->stride * image->height);
+  for (uint32_t i = 0; i < run->n_rasters; i++) {
+    if (run->rasters[i] != image->data)
+      continue;
+    run->spare_bytes[i] = bytes;
+    if (bytes > LARGEST_SPARE
+        && !vt_cancelled(&run->cancel)) /* else the end of the run gives it back without waiting */
+      forget(run, i, true);
+    return;
+  }
+}
+
+void
+vt_raster_hand_over(VtRun *run, const VtImage *image)
+{
+  for (uint32_t i = 0; i < run->n_rasters; i++)
+    if (run->rasters[i] == image->data) {
+      forget(run, i, false);
+      return;
+    }
 }
 
 void

@@ -69,6 +69,7 @@ typedef struct {
   VitrailStatus ranks_failed;    /* what all ranks have agreed on: after it none of them talks */
   void *rasters[VT_MAX_RASTERS]; /* freed at the end of the run */
   uint32_t n_rasters;
+  size_t spare_bytes[VT_MAX_RASTERS]; /* of those that nobody uses; 0: it is in use */
   double stage_start_ms;
   uint32_t stage;                    /* at work */
   double progress_from, progress_to; /* the part of the whole run that vt_progress() counts now; to 0: all of it */
