@@ -187,6 +187,14 @@ class Program:
         check(not complaints, "no complaint on stderr " + "; ".join(complaints[:5]))
 
 
+def french():
+    """The environment of a French user; newer C libraries translate nothing under C.UTF-8. Numbers stay English, for the log."""
+    done = subprocess.run(["localedef", "-i", "fr_FR", "-f", "UTF-8", str(TMP / "fr_FR.UTF-8")], capture_output=True) \
+        if shutil.which("localedef") else None
+    own = {"LC_ALL": "", "LANG": "C.UTF-8", "LC_MESSAGES": "fr_FR.UTF-8", "LOCPATH": str(TMP)}
+    return {"LANGUAGE": "fr", **(own if done and done.returncode == 0 else {})}
+
+
 def mean_colours(picture, box):
     """How many different colours a part of a picture has: a canvas that draws has many."""
     out = subprocess.run(["convert", str(picture), "-crop", box, "+repage", "-format", "%k", "info:"],

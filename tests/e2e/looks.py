@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 
-from desk import SLOW, TMP, Display, Program, check, finish, need
+from desk import SLOW, TMP, Display, Program, check, finish, french, need
 
 APP, DEMO, LOCALES = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 LOOKS = {  # name: width, height, scale, environment
@@ -15,7 +15,7 @@ LOOKS = {  # name: width, height, scale, environment
     "light-large-200": (1920, 1200, 2, {}),
     "dark-small-200": (1600, 1200, 2, {"ADW_DEBUG_COLOR_SCHEME": "prefer-dark"}),
     "dark-large": (1920, 1200, 1, {"ADW_DEBUG_COLOR_SCHEME": "prefer-dark"}),
-    "french": (1400, 900, 1, {"LANGUAGE": "fr", "VITRAIL_LOCALE_DIR": str(LOCALES)}),
+    "french": (1400, 900, 1, {**french(), "VITRAIL_LOCALE_DIR": str(LOCALES)}),
 }
 NAMES = {"french": ("Agrandir", "Montrer toute la lame", "Menu principal", "Déplacer la lame", "Grossissement",
                     "Réinitialiser Rayon du fond", "Montrer Étiquettes")}

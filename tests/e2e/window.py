@@ -146,6 +146,7 @@ def open_by_dialog(display, program, slide):
     display.do("key", "ctrl+l")
     display.do("type", "--delay", 20, str(copy))
     time.sleep(0.5 * SLOW)
+    display.do("key", "shift+End", "Delete")  # what the dialog completes: newer GTK leaves some of it behind
     display.do("key", "Return")
     time.sleep(0.5 * SLOW)
     if not any("chosen.svs" in e for e in program.events("slide-open")):
