@@ -23,8 +23,8 @@ rm -f "$root.log"
 # A mirror may lag behind its own date; what it gives is signed all the same.
 echo 'Acquire::Check-Valid-Until "false";' >"$root/etc/apt/apt.conf.d/90fresh"
 cp /etc/resolv.conf "$root/etc/resolv.conf"
-git clone -q --no-local "$source" "$root/root/vitrail"
-mkdir -p "$root/root/shared"
+git clone -q --no-local "$source" "$root/srv/vitrail"
+mkdir -p "$root/srv/shared"
 
 [ $# -gt 0 ] || set -- sh -c './dev run --yes && ./dev test --yes'
 # All mounts and processes are in a name space of their own and end with it.
@@ -39,8 +39,8 @@ unshare --mount --pid --fork --kill-child sh -c '
   mount --rbind /dev "$root/dev"
   mount -t tmpfs tmpfs "$root/dev/shm"
   mount --bind "$packages" "$root/var/cache/apt/archives"
-  [ -z "$shared" ] || { mount --bind "$shared" "$root/root/shared"; mount -o remount,bind,ro "$root/root/shared"; }
+  [ -z "$shared" ] || { mount --bind "$shared" "$root/srv/shared"; mount -o remount,bind,ro "$root/srv/shared"; }
   cd "$root"
-  exec chroot "$root" /usr/bin/env -i HOME=/root LANG=C.UTF-8 TERM=dumb ${shared:+VITRAIL_SHARED=/root/shared} \
-    PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin sh -c "cd /root/vitrail && exec \"\$@\"" sh "$@"
+  exec chroot "$root" /usr/bin/env -i HOME=/root LANG=C.UTF-8 TERM=dumb ${shared:+VITRAIL_SHARED=/srv/shared} \
+    PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin sh -c "cd /srv/vitrail && exec \"\$@\"" sh "$@"
 ' sh "$root" "$fresh/$suite-packages" "${VITRAIL_SHARED:-}" "$@"
