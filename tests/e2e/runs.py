@@ -92,12 +92,8 @@ def run_view(display, program, slide):
 
 def set_threshold(display, program, value):
     changes = len(program.events("param-changed"))
-    display.do("mousemove", 1150, 650)
-    for _ in range(30):
-        display.do("click", 5)
-    time.sleep(0.7 * SLOW)
-    place = program.find("Threshold")
-    display.do("mousemove", 1215, place[1], "click", 1, "key", "ctrl+a")
+    place = program.find("Reset Threshold")  # the number stands right of it
+    display.do("mousemove", place[0] + 36, place[1], "click", 1, "key", "ctrl+a")
     display.do("type", "--delay", 10, str(value))
     display.do("key", "Return")
     program.wait_more("param-changed", changes, f"the threshold is {value}")
