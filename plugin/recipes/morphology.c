@@ -10,7 +10,7 @@
 #define IS_OPENING "(" IS("opening-by-reconstruction") " or " IS("closing-by-reconstruction") " or " IS_HAT ")"
 #define IS_DUAL \
   "(" IS("closing-by-reconstruction") " or " IS("bottom-hat") " or " IS("h-minima") " or " IS("fill-holes") ")"
-#define RADIUS "min(round(radius / um-per-px), 512)"
+#define RADIUS "round(radius / um-per-px)"
 #define HEIGHT "whole-if(type(image) != 'f32', height / scale(image))"
 #define CONNECTIVITY .params = { { "connectivity", "number(connectivity)" } }
 #define RESULT .stage = "result"

@@ -5,7 +5,7 @@
 #include "recipes/recipes.h"
 #include "run/params.h"
 
-#define RADIUS "min(round(background-radius / um-per-px), 512)"
+#define RADIUS "round(background-radius / um-per-px)"
 #define MIN_AREA "ceil(min-area / (um-per-px * um-per-px) - 1e-9)"
 #define MAX_AREA "floor(max-area / (um-per-px * um-per-px) + 1e-9)"
 #define THRESHOLD "round(threshold / scale(hematoxylin))"

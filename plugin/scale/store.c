@@ -167,13 +167,13 @@ static bool
 open_files(VtStore *store)
 {
   char path[4096];
-  if (store->file >= 0)
-    return true;
-  if (store->pool->keep) {
-    store->file = open_named(store, "blocks");
-    store->map = open_named(store, "map");
+  if (store->pool->keep) { /* one may have failed before */
+    store->file = store->file >= 0 ? store->file : open_named(store, "blocks");
+    store->map = store->map >= 0 ? store->map : open_named(store, "map");
     return store->file >= 0 && store->map >= 0;
   }
+  if (store->file >= 0)
+    return true;
   if ((size_t)snprintf(path, sizeof path, "%s/vitrail-scratch-XXXXXX", store->pool->scratch_dir) >= sizeof path)
     return false;
   store->file = mkstemp(path);

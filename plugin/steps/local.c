@@ -82,6 +82,12 @@ infer_erode(const VtCall *call)
   const VtType type = call->in[0]->type;
   if (type != VITRAIL_U8 && type != VITRAIL_U16)
     return vt_fail(call->run, VITRAIL_BAD_ARGUMENT, TR("Discs need an image of 8 or 16 bits; this one has 32."));
+  if (call->params[0].number > LARGEST_RADIUS)
+    return vt_fail(
+      call->run, VITRAIL_BAD_ARGUMENT,
+      "A disc of a radius of %.0f pixels is too large, %d are possible: choose a smaller radius or a coarser "
+      "pixel size.",
+      call->params[0].number, LARGEST_RADIUS);
   return VITRAIL_OK;
 }
 
@@ -112,6 +118,12 @@ find_weights(double sigma_px, Smooth *s)
   for (int32_t i = 1; i <= s->radius; i++) {
     s->weights[i] = (uint32_t)floor(65536 * exp(-0.5 * i * i / (sigma_px * sigma_px)) / sum + 0.5);
     rest += 2 * s->weights[i];
+  }
+  /* Wide ones are nearly equal, and may all be rounded up: what is too much is taken from the outermost. */
+  for (int32_t i = s->radius; i > 0 && rest > 65536; i--) {
+    const uint32_t too_much = (rest - 65536 + 1) / 2, taken = too_much < s->weights[i] ? too_much : s->weights[i];
+    s->weights[i] -= taken;
+    rest -= 2 * taken;
   }
   s->weights[0] = 65536 - rest;
 }
@@ -145,6 +157,18 @@ smooth(VtExec *x, const VtCall *call)
   return x->does->local(x, &step);
 }
 
+static VitrailStatus
+infer_smooth(const VtCall *call)
+{
+  if (call->params[0].number > LARGEST_RADIUS / 3.0)
+    return vt_fail(
+      call->run, VITRAIL_BAD_ARGUMENT,
+      "Smoothing with a sigma of %.0f pixels is too wide, %d are possible: choose a smaller sigma or a coarser "
+      "pixel size.",
+      call->params[0].number, LARGEST_RADIUS / 3);
+  return VITRAIL_OK;
+}
+
 const VtStep vt_steps_local[] = {
   { .id = "erode",
     .params = { "radius" },
@@ -163,6 +187,7 @@ const VtStep vt_steps_local[] = {
     .takes = { VT_TAKES_U16 },
     .makes = VITRAIL_U16,
     .keeps_scale = true,
+    .infer = infer_smooth,
     .run = smooth },
 };
 const uint32_t vt_n_steps_local = VT_COUNT(vt_steps_local);

@@ -41,7 +41,8 @@ draw(int k)
   Case c = { .op = ops[k % N_OPS], .width = 1 + pick(SIZE), .height = 1 + pick(SIZE), .keep = k % 3 == 0 };
   c.x = pick((uint32_t)(SIZE - c.width + 1));
   c.y = pick((uint32_t)(SIZE - c.height + 1));
-  /* Too little for the rasters of any region with some hundred pixels; glrlm's ops don't stream. */
+  /* Too little for the rasters of any region with some hundred pixels. What textures need to stream at all is more than regions
+   * of this size take at once. */
   c.budget = k % 4 == 3 && !strstr(c.op, "glrlm") ? 1 : 0;
   return c;
 }
