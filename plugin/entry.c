@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
  * The one exported symbol, the session (devices) and the way of a run: check, resolve, dispatch. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/user-recipe.h"
 #include "recipes/algorithms.h"
+#include "recipes/export.h"
 #include "recipes/list.h"
 #include "recipes/ops.h"
 #include "recipes/recipes.h"
 #include "run/cache.h"
 #include "run/params.h"
 #include "run/release.h"
+#include "steps/info.h"
 
 #ifndef VT_VERSION
 #define VT_VERSION "0"
@@ -53,6 +57,10 @@ session_close(VitrailSession *session)
     return;
   session_forget(session);
   vt_release_wait(session);
+  for (VtUserRecipe *recipe = session->recipes, *next; recipe; recipe = next) {
+    next = recipe->next;
+    vt_user_recipe_free(recipe);
+  }
   for (uint32_t i = 0; i < session->n_backends; i++)
     if (session->backends[i].device)
       session->backends[i].backend->close(session->backends[i].device);
@@ -98,6 +106,51 @@ session_backends(VitrailSession *session, const VitrailBackendInfo *const **info
     return 0;
   *infos = session->infos;
   return session->n_backends;
+}
+
+/* --- recipes --- */
+
+static VitrailStatus
+recipe_check(const VitrailRecipe *theirs, VitrailRecipeProblem *problem)
+{
+  VtUserRecipe *recipe;
+  const VitrailStatus status = vt_user_recipe_new(theirs, &recipe, problem);
+  vt_user_recipe_free(recipe);
+  return status;
+}
+
+static const VitrailOp *
+find_op(const VitrailSession *session, const char *id)
+{
+  for (uint32_t i = 0; i < vt_n_ops; i++)
+    if (strcmp(vt_ops[i]->id, id) == 0)
+      return vt_ops[i];
+  for (const VtUserRecipe *recipe = session->recipes; recipe; recipe = recipe->next)
+    if (strcmp(recipe->op.id, id) == 0)
+      return &recipe->op;
+  return NULL;
+}
+
+static VitrailStatus
+session_add_recipe(VitrailSession *session, const VitrailRecipe *theirs, const VitrailOp **op,
+                   VitrailRecipeProblem *problem)
+{
+  VtUserRecipe *recipe;
+  if (!session || !op)
+    return VITRAIL_BAD_ARGUMENT;
+  TRY(vt_user_recipe_new(theirs, &recipe, problem));
+  if (find_op(session, recipe->op.id)) {
+    if (problem) {
+      snprintf(problem->path, sizeof problem->path, "/id");
+      snprintf(problem->sentence, sizeof problem->sentence, "There is an operation \"%s\" already.", recipe->op.id);
+    }
+    vt_user_recipe_free(recipe);
+    return VITRAIL_BAD_ARGUMENT;
+  }
+  recipe->next = session->recipes;
+  session->recipes = recipe;
+  *op = &recipe->op;
+  return VITRAIL_OK;
 }
 
 /* --- run --- */
@@ -198,6 +251,9 @@ dispatch(VtRun *run)
   for (uint32_t i = 0; i < vt_n_recipes; i++)
     if (vt_recipes[i]->op == run->op)
       return vt_recipe_run(run, vt_recipes[i]);
+  for (const VtUserRecipe *recipe = run->session->recipes; recipe; recipe = recipe->next)
+    if (&recipe->op == run->op)
+      return vt_recipe_run(run, &recipe->recipe);
   return strcmp(run->op->id, "glrlm-map") == 0 ? vt_op_glrlm_map(run) : vt_op_glrlm_rois(run);
 }
 
@@ -205,9 +261,7 @@ static VitrailStatus
 run_op(VtRun *run)
 {
   const VitrailRequest *request = run->request;
-  for (uint32_t i = 0; i < vt_n_ops; i++)
-    if (request->op_id && strcmp(vt_ops[i]->id, request->op_id) == 0)
-      run->op = vt_ops[i];
+  run->op = request->op_id ? find_op(run->session, request->op_id) : NULL;
   if (!run->op)
     return vt_fail(run, VITRAIL_BAD_ARGUMENT, "There is no operation \"%s\".", request->op_id ? request->op_id : "");
   uint64_t all = run->op->n_stages >= 64 ? UINT64_MAX : (UINT64_C(1) << run->op->n_stages) - 1;
@@ -305,9 +359,13 @@ vitrail_plugin_entry(uint32_t host_major, uint32_t host_minor)
     .session_backends = session_backends,
     .run = plugin_run,
     .session_forget = session_forget,
+    .recipe_check = recipe_check,
+    .session_add_recipe = session_add_recipe,
   };
   (void)host_minor;
   plugin.n_ops = vt_n_ops;
+  plugin.steps = vt_step_infos(&plugin.n_steps);
+  plugin.recipes = vt_recipes_export(&plugin.n_recipes);
 #ifdef VT_HAVE_CUDA
   plugin.n_algorithms = vt_n_algorithms;
 #else

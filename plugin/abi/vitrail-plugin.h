@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 #define VITRAIL_ABI_MAJOR 1
-#define VITRAIL_ABI_MINOR 2
+#define VITRAIL_ABI_MINOR 3
 #define VITRAIL_ENTRY_SYMBOL "vitrail_plugin_entry"
 
 /* One list of outcomes from kernel to toast. The numbers are pinned. */
@@ -317,6 +317,105 @@ typedef struct VitrailAlgorithm {
   void *reserved[2];
 } VitrailAlgorithm;
 
+/* --- Recipes (since 1.3): ops as data. A recipe is a graph of the plugin's steps; a host may bring one of its own. --- */
+
+/* What an input of a step takes: bits 1u << VitrailPixelType, and these. */
+enum {
+  VITRAIL_TAKES_LABELS = 1u << 16,     /* numbers of objects */
+  VITRAIL_TAKES_LIKE_FIRST = 1u << 17, /* pixels of the same type as the step's first input */
+};
+/* What a step makes: a VitrailPixelType, or one of these. */
+enum {
+  VITRAIL_MAKES_LIKE_FIRST = -1,
+  VITRAIL_MAKES_LABELS = -2,
+  VITRAIL_MAKES_NOTHING = -3 /* it hands over objects */
+};
+
+typedef struct VitrailStepInput {
+  uint32_t size;
+  uint32_t takes; /* 0: the id of an input of the recipe, not a node */
+  const char *title;
+  uint32_t flags; /* VITRAIL_INPUT_OPTIONAL */
+  uint32_t reserved0;
+} VitrailStepInput;
+
+/* A setting that a recipe leaves out is 0, or no word. */
+typedef struct VitrailStepSetting {
+  uint32_t size;
+  uint32_t n_words; /* 0: a number */
+  const char *key;
+  const char *help;
+  double min, max;          /* of a number */
+  double step;              /* it is min + a whole multiple of this; 0: any */
+  const char *const *words; /* one of these */
+} VitrailStepSetting;
+
+typedef struct VitrailStep {
+  uint32_t size;
+  int32_t makes;
+  const char *id, *title, *help;
+  uint32_t n_inputs, n_settings;
+  const VitrailStepInput *const *inputs;
+  const VitrailStepSetting *const *settings;
+  const char *also; /* what the second output is; NULL: there is one output */
+  void *reserved[2];
+} VitrailStep;
+
+/* A key and an expression (docs/recipes.md). */
+typedef struct VitrailRecipeSetting {
+  uint32_t size;
+  uint32_t reserved0;
+  const char *key, *value;
+} VitrailRecipeSetting;
+
+typedef struct VitrailRecipeNode {
+  uint32_t size;
+  uint32_t n_inputs, n_settings, n_facts;
+  const char *id;            /* the first node of an id whose `when` holds is the one */
+  const char *step;          /* VitrailStep.id */
+  const char *when;          /* an expression; NULL: always */
+  const char *const *inputs; /* ids of nodes before this one */
+  const char *also;          /* the id of the second output; NULL: none */
+  const char *stage;         /* the id of the stage that shows it; NULL: none */
+  const VitrailRecipeSetting *const *settings;
+  const VitrailRecipeSetting *const *facts; /* for the record */
+  void *reserved[2];
+} VitrailRecipeNode;
+
+typedef int32_t VitrailQuantity;
+enum { VITRAIL_QUANTITY_AREA = 0, VITRAIL_QUANTITY_MEAN_A = 1, VITRAIL_QUANTITY_MEAN_B = 2 };
+
+/* Of the objects that are outlined. */
+typedef struct VitrailMeasurement {
+  uint32_t size;
+  VitrailQuantity quantity; /* pixels; the means of the two images that the step "objects" takes */
+  const char *name;         /* "Nucleus: Area µm^2" */
+  const char *when;         /* an expression; NULL: always */
+  const char *unit;         /* an expression: what one raw unit is */
+} VitrailMeasurement;
+
+typedef struct VitrailRecipe {
+  uint32_t size;
+  uint32_t n_inputs, n_params, n_nodes, n_stages, n_measurements, n_certain;
+  uint32_t reserved0;
+  const char *id, *version, *title, *help;
+  const VitrailInputSpec *const *inputs;
+  const VitrailParam *const *params;
+  const VitrailRecipeNode *const *nodes;
+  const VitrailStage *const *stages;
+  const VitrailMeasurement *const *measurements;
+  const char *const *certain; /* ids of nodes: the first that is there is what the stage "certain" tells of */
+  void *reserved[4];
+} VitrailRecipe;
+
+/* What is wrong with a recipe, filled in by the plugin. */
+typedef struct VitrailRecipeProblem {
+  uint32_t size;
+  uint32_t reserved0;
+  char path[256]; /* a JSON pointer (RFC 6901) into the struct's fields: "/nodes/3/settings/radius"; "": the whole */
+  char sentence[512]; /* for people */
+} VitrailRecipeProblem;
+
 typedef struct VitrailSession VitrailSession;
 
 typedef struct VitrailPlugin {
@@ -337,7 +436,19 @@ typedef struct VitrailPlugin {
                        size_t message_size);
   /* Since 1.2. Gives back what VITRAIL_RUN_KEEP_STAGES kept; not during a run. NULL: nothing is ever kept. */
   void (*session_forget)(VitrailSession *session);
-  void *reserved[7];
+  /* Since 1.3; all NULL: the plugin knows no recipes. The steps, and the plugin's own recipes (to begin from; they are ops
+   * already); static. */
+  uint32_t n_steps, n_recipes;
+  const VitrailStep *const *steps;
+  const VitrailRecipe *const *recipes;
+  /* Whether a recipe can be run at all; on any thread, without a session. Nothing of it is believed: sizes, lists, ids,
+   * expressions, types at the defaults. VITRAIL_BAD_ARGUMENT: *problem says what is wrong, and where. */
+  VitrailStatus (*recipe_check)(const VitrailRecipe *recipe, VitrailRecipeProblem *problem);
+  /* Checks it and copies it into the session, not during a run. *op is what run() then knows by the recipe's id; it lives as
+   * long as the session. An id that is taken already is refused. On failure nothing has changed. */
+  VitrailStatus (*session_add_recipe)(VitrailSession *session, const VitrailRecipe *recipe, const VitrailOp **op,
+                                      VitrailRecipeProblem *problem);
+  void *reserved[2];
 } VitrailPlugin;
 
 /* The one exported symbol. Returns NULL when it cannot serve a host of this major number. */

@@ -74,6 +74,30 @@ fill_linear_tables(int32_t *table, const double c[3])
       table[channel * 256 + value] = (int32_t)lround(c[channel] * value * 16);
 }
 
+/* The other stain is DAB where the op has its vector, else eosin. */
+static VitrailStatus
+find_stain(VtRun *run, const char *channel, double c[3])
+{
+  const char *other = vt_has_param(run, "dab") ? "dab" : "eosin";
+  const bool is_first = strcmp(channel, "hematoxylin") == 0, is_other = strcmp(channel, other) == 0;
+  const bool is_sum = strcmp(channel, "od-sum") == 0;
+  if (!is_first && !is_other && !is_sum)
+    return vt_fail(run, VITRAIL_BAD_ARGUMENT, "There is no channel \"%.60s\" here.", channel);
+  if (!vt_has_param(run, "white") || (!is_sum && (!vt_has_param(run, "hematoxylin") || !vt_has_param(run, other))))
+    return vt_fail(run, VITRAIL_BAD_ARGUMENT,
+                   "The channel \"%.60s\" needs the parameters white, hematoxylin and eosin or dab.", channel);
+  if (is_sum)
+    return VITRAIL_OK;
+  if (!deconvolution_row(vt_param_vector(run, "hematoxylin"), vt_param_vector(run, other), is_other, c))
+    return vt_fail(run, VITRAIL_BAD_ARGUMENT,
+                   TR("The hematoxylin and eosin vectors must differ in direction and not be zero."));
+  for (int i = 0; i < 3; i++)
+    if (fabs(c[i]) > 1000)
+      return vt_fail(run, VITRAIL_BAD_ARGUMENT,
+                     TR("The hematoxylin and eosin vectors are too much alike to be told apart."));
+  return VITRAIL_OK;
+}
+
 static VitrailStatus
 make_tables(VtRun *run, const char *channel, int32_t *table, bool *is_od)
 {
@@ -95,15 +119,7 @@ make_tables(VtRun *run, const char *channel, int32_t *table, bool *is_od)
   }
   *is_od = true;
   double c[3] = { 1, 1, 1 };
-  bool eosin = strcmp(channel, "eosin") == 0;
-  if (strcmp(channel, "od-sum") != 0
-      && !deconvolution_row(vt_param_vector(run, "hematoxylin"), vt_param_vector(run, "eosin"), eosin, c))
-    return vt_fail(run, VITRAIL_BAD_ARGUMENT,
-                   TR("The hematoxylin and eosin vectors must differ in direction and not be zero."));
-  for (int i = 0; i < 3; i++)
-    if (fabs(c[i]) > 1000)
-      return vt_fail(run, VITRAIL_BAD_ARGUMENT,
-                     TR("The hematoxylin and eosin vectors are too much alike to be told apart."));
+  TRY(find_stain(run, channel, c));
   fill_od_tables(table, c, vt_param_vector(run, "white"));
   return VITRAIL_OK;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <ctype.h>
+#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -148,6 +149,26 @@ call(Parser *p, const char *name)
   return take(p, ")") ? call_two(p, name, x, y) : wrong(p, "a bracket is not closed");
 }
 
+/* With a point, whatever the locale of the program has. */
+static Value
+parse_number(Parser *p)
+{
+  char text[VT_LONGEST_NAME + 1], *end, *point;
+  size_t n = 0;
+  while (n < VT_LONGEST_NAME
+         && (isdigit((unsigned char)p->at[n]) || p->at[n] == '.' || p->at[n] == 'e' || p->at[n] == 'E'
+             || (n > 0 && (p->at[n] == '-' || p->at[n] == '+') && strchr("eE", p->at[n - 1])))) {
+    text[n] = p->at[n];
+    n++;
+  }
+  text[n] = '\0';
+  if ((point = strchr(text, '.')))
+    *point = *localeconv()->decimal_point;
+  const double number = strtod(text, &end);
+  p->at += end - text;
+  return number_of(number);
+}
+
 static Value
 parse_text(Parser *p)
 {
@@ -164,7 +185,7 @@ parse_text(Parser *p)
 static Value
 parse_primary(Parser *p)
 {
-  char name[VT_LONGEST_NAME + 1], *end;
+  char name[VT_LONGEST_NAME + 1];
   Value value;
   skip_blanks(p);
   if (take(p, "'"))
@@ -173,11 +194,8 @@ parse_primary(Parser *p)
     value = parse_or(p);
     return take(p, ")") ? value : wrong(p, "a bracket is not closed");
   }
-  if (isdigit((unsigned char)*p->at)) {
-    value = number_of(strtod(p->at, &end));
-    p->at = end;
-    return value;
-  }
+  if (isdigit((unsigned char)*p->at))
+    return parse_number(p);
   if (!take_name(p, name))
     return wrong(p, "a number or a name is missing");
   if (*p->at == '(') {

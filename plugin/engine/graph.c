@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/graph.h"
+#include "engine/user-recipe.h"
 #include "run/params.h"
 
 int32_t
@@ -195,8 +195,12 @@ vt_graph_resolve(VtGraph *graph, VtRun *run, const VtRecipe *recipe)
     graph->n = i; /* it can't be its own input */
     TRY(find_inputs(graph, g));
     TRY(find_params(graph, g));
+    if (recipe->is_users)
+      TRY(vt_user_check_node(graph, g));
     TRY(infer(graph, g));
     TRY(find_stage(graph, g));
+    if (recipe->is_users)
+      TRY(vt_user_check_stage(graph, i));
     g->depends = graph->scope.params;
     for (int k = 0; k < VT_STEP_IN; k++)
       g->depends |= g->in[k] >= 0 ? graph->nodes[g->in[k]].depends : 0;

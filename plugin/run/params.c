@@ -61,6 +61,12 @@ vt_params_resolve(VtRun *run, bool calibrated)
   return VITRAIL_OK;
 }
 
+bool
+vt_has_param(const VtRun *run, const char *key)
+{
+  return find_param(run->op, key) >= 0;
+}
+
 const double *
 vt_param_vector(const VtRun *run, const char *key)
 {

@@ -6,6 +6,7 @@
 #include "run/run.h"
 
 VitrailStatus vt_params_resolve(VtRun *run, bool calibrated);
+bool vt_has_param(const VtRun *run, const char *key);
 /* Values by key; the key must be the op's. */
 double vt_param(const VtRun *run, const char *key);
 const double *vt_param_vector(const VtRun *run, const char *key);

@@ -34,8 +34,9 @@ struct VitrailSession {
   uint32_t n_backends;
   VtBackendState backends[VT_MAX_BACKENDS];
   const VitrailBackendInfo *infos[VT_MAX_BACKENDS];
-  struct VtCache *cache;     /* cache.h; NULL: nothing yet */
-  struct VtRelease *release; /* release.c; NULL: nothing is being given back */
+  struct VtCache *cache;        /* cache.h; NULL: nothing yet */
+  struct VtRelease *release;    /* release.c; NULL: nothing is being given back */
+  struct VtUserRecipe *recipes; /* user-recipe.h */
 };
 
 typedef struct {

@@ -198,6 +198,26 @@ as_float(VtExec *x, const VtCall *call)
   return by_body(x, call, float_tile, &job, job.negative ? 1 : 0);
 }
 
+/* --- 8 bits as 16 --- */
+
+static VitrailStatus
+widen_tile(VtRun *run, const VtLocalTile *t, void *user)
+{
+  (void)run;
+  (void)user;
+  if (t->in[0].type == VITRAIL_U8) {
+    EACH(uint8_t, uint16_t, a[x]);
+  }
+  EACH(uint16_t, uint16_t, a[x]);
+}
+
+static VitrailStatus
+widen(VtExec *x, const VtCall *call)
+{
+  Job job = { 0 };
+  return by_body(x, call, widen_tile, &job, 0);
+}
+
 /* --- lengths of geodesic steps --- */
 
 static VitrailStatus
@@ -346,6 +366,14 @@ const VtStep vt_steps_pointwise[] = {
     .makes = VITRAIL_F32,
     .keeps_scale = true,
     .run = as_float,
+    .cannot = vt_not_on_device },
+  { .id = "widen",
+    .n_in = 1,
+    .over = -1,
+    .takes = { VT_TAKES_U8 | VT_TAKES_U16 },
+    .makes = VITRAIL_U16,
+    .keeps_scale = true,
+    .run = widen,
     .cannot = vt_not_on_device },
   { .id = "length",
     .params = { "scale" },

@@ -196,6 +196,13 @@ describe(VtPluginHost *host)
     for (guint j = 0; j < plugin->n_ops; j++)
       add_op(builder, plugin, plugin->ops[j]);
   }
+  GPtrArray *ops = vt_plugin_host_get_ops(host);
+  for (guint i = 0; i < ops->len; i++) {
+    const VitrailOp *op = g_ptr_array_index(ops, i);
+    const VitrailPlugin *plugin = NULL;
+    if (vt_op_get_recipe(op) && vt_plugin_host_find_op(host, op->id, &plugin))
+      add_op(builder, plugin, op);
+  }
   json_builder_end_array(builder);
   json_builder_end_object(builder);
   return json_builder_get_root(builder);
@@ -218,8 +225,8 @@ print_param(const VitrailParam *param, VtParams *params, guint index)
          range->len > 0 ? " " : "", range->str, param->title);
 }
 
-static void
-print_op(const VitrailOp *op)
+void
+batch_print_op(const VitrailOp *op)
 {
   g_autoptr(VtParams) params = vt_params_new(op, TRUE);
   printf("%s: %s\n  inputs:", op->id, op->title);
@@ -273,8 +280,12 @@ batch_ops(int argc, char **argv)
     const VitrailPlugin *plugin = g_ptr_array_index(plugins, i);
     print_backends(plugin);
     for (guint j = 0; j < plugin->n_ops; j++)
-      print_op(plugin->ops[j]);
+      batch_print_op(plugin->ops[j]);
   }
+  GPtrArray *ops = vt_plugin_host_get_ops(host);
+  for (guint i = 0; !as_json && i < ops->len; i++)
+    if (vt_op_get_recipe(g_ptr_array_index(ops, i)))
+      batch_print_op(g_ptr_array_index(ops, i));
   for (guint i = 0; !as_json && i < failures->len; i++)
     g_printerr("vitrail-batch: %s\n", ((VtPluginFailure *)g_ptr_array_index(failures, i))->reason);
   return plugins->len > 0 ? BATCH_DONE

@@ -51,7 +51,8 @@ parse_options(Options *options, int *argc, char ***argv, int *status)
     { NULL },
   };
   return batch_parse(argc, argv, "OP INPUT...",
-                     "Runs an op on a slide, on slides (a folder in DIR for each), or on plain images (NAME=FILE.tif, "
+                     "Runs an op, or a recipe (FILE.recipe.json, or the record.json of a run of one), on a slide, on "
+                     "slides (a folder in DIR for each), or on plain images (NAME=FILE.tif, "
                      "NAME=FILE.png, NAME=FILE.jpg, rois=FILE.geojson).",
                      entries, status);
 }
@@ -264,6 +265,26 @@ run_many(const Options *options, const VitrailPlugin *plugin, const VitrailOp *o
   return (guint)n_done < slides->len ? BATCH_FAILED : BATCH_DONE;
 }
 
+/* By its id, or of a file. A record brings its parameters along. */
+static const VitrailOp *
+find_op(VtPluginHost *host, const char *word, const VitrailPlugin **plugin, Options *options, int *status)
+{
+  g_autoptr(GError) error = NULL;
+  const VitrailOp *op = batch_is_recipe(word) ? vt_plugin_host_open_recipe(host, word, &error) : NULL;
+  if (error) {
+    *status = batch_fail(BATCH_FAILED, "%s", error->message);
+    return NULL;
+  }
+  if (op) {
+    char **set = batch_recipe_dup_set(word, options->set);
+    g_strfreev(options->set);
+    options->set = set;
+  }
+  op = vt_plugin_host_find_op(host, op ? op->id : word, plugin);
+  *status = op ? BATCH_DONE : fail_unknown_op(host, word);
+  return op;
+}
+
 int
 batch_run(int argc, char **argv)
 {
@@ -276,9 +297,9 @@ batch_run(int argc, char **argv)
   batch_signals_init();
   VtPluginHost *host = vt_plugin_host_get();
   const VitrailPlugin *plugin = NULL;
-  const VitrailOp *op = vt_plugin_host_find_op(host, argv[1], &plugin);
+  const VitrailOp *op = find_op(host, argv[1], &plugin, &options, &status);
   if (!op)
-    return fail_unknown_op(host, argv[1]);
+    return status;
   g_autoptr(GPtrArray) slides = g_ptr_array_new(), others = g_ptr_array_new();
   for (char **input = argv + 2; *input; input++)
     g_ptr_array_add(is_slide(*input) ? slides : others, *input);

@@ -24,6 +24,13 @@ void batch_print_json(JsonNode *root);
 int batch_info(int argc, char **argv);
 int batch_ops(int argc, char **argv);
 int batch_run(int argc, char **argv);
+int batch_recipe(int argc, char **argv);
+/* Of an op, for people. */
+void batch_print_op(const VitrailOp *op);
+/* Whether what is to be run is a file: a recipe, or the record of a run of one. */
+gboolean batch_is_recipe(const char *word);
+/* The parameters of a record with a recipe, then those of --set. Owned. */
+char **batch_recipe_dup_set(const char *path, char *const *set);
 /* Opens the inputs ("slide.svs", "marker=file.tif", "rois=file.geojson") into the request. room: of each plain image; or
  * NULL. Exit status. */
 int batch_add_inputs(VtRunRequest *request, char *const *inputs, const VtRasterRoom *room);

@@ -8,12 +8,15 @@
 
 #include "batch.h"
 
-static const char usage[] = "Usage:\n"
-                            "  vitrail-batch info SLIDE [--json]          what a slide is\n"
-                            "  vitrail-batch ops [--json]                 ops, parameters, stages, backends\n"
-                            "  vitrail-batch run OP INPUT... --out DIR    run an op; see vitrail-batch run --help\n"
-                            "  vitrail-batch --version\n"
-                            "\n" BATCH_STATUS "\n";
+static const char usage[] =
+  "Usage:\n"
+  "  vitrail-batch info SLIDE [--json]          what a slide is\n"
+  "  vitrail-batch ops [--json]                 ops, parameters, stages, backends\n"
+  "  vitrail-batch run OP INPUT... --out DIR    run an op; see vitrail-batch run --help\n"
+  "  vitrail-batch run FILE.recipe.json ...      run a recipe, or a record.json that holds one\n"
+  "  vitrail-batch recipe ...                   check, show or export recipes; list steps\n"
+  "  vitrail-batch --version\n"
+  "\n" BATCH_STATUS "\n";
 
 int
 batch_fail(int status, const char *format, ...)
@@ -57,7 +60,7 @@ main(int argc, char **argv)
   static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
-  } commands[] = { { "info", batch_info }, { "ops", batch_ops }, { "run", batch_run } };
+  } commands[] = { { "info", batch_info }, { "ops", batch_ops }, { "run", batch_run }, { "recipe", batch_recipe } };
   setlocale(LC_ALL, "");
   signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a failed write, with a sentence, not a death */
   const char *command = argc > 1 ? argv[1] : "";
@@ -84,5 +87,5 @@ main(int argc, char **argv)
     fputs(usage, stderr);
     return BATCH_USAGE;
   }
-  return batch_fail(BATCH_USAGE, "“%s” is no command; there are: info, ops, run.", command);
+  return batch_fail(BATCH_USAGE, "“%s” is no command; there are: info, ops, run, recipe.", command);
 }

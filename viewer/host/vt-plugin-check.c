@@ -220,13 +220,16 @@ copy_algorithms(const Check *check, VitrailPlugin *plugin)
 static gboolean
 check_plugin(const Check *check, VitrailPlugin *plugin, const VitrailPlugin *theirs)
 {
-  if (!COPY(check, plugin, theirs, "plugin table", reserved))
+  if (!COPY(check, plugin, theirs, "plugin table", session_forget))
     return FALSE;
   if (!plugin->session_open || !plugin->session_close || !plugin->session_backends || !plugin->run)
     return fail(check, "one of its functions is missing");
   if (!check_id(check, plugin->id, "plugin") || !check_list(check, plugin->n_ops, plugin->ops, MAX_LIST, "ops")
       || !check_list(check, plugin->n_algorithms, plugin->algorithms, MAX_LIST, "algorithms")
       || !copy_ops(check, plugin) || !copy_algorithms(check, plugin))
+    return FALSE;
+  if (!check_list(check, plugin->n_steps, plugin->steps, MAX_LIST, "steps")
+      || !check_list(check, plugin->n_recipes, plugin->recipes, MAX_LIST, "recipes"))
     return FALSE;
   plugin->title = plugin->title ? plugin->title : plugin->id;
   plugin->version = plugin->version ? plugin->version : "";

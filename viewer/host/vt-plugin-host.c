@@ -26,8 +26,8 @@ failure_free(gpointer data)
   g_free(failure);
 }
 
-static void
-add_failure(VtPluginHost *host, const char *path, const char *reason)
+void
+vt_plugin_host_add_failure(VtPluginHost *host, const char *path, const char *reason)
 {
   VtPluginFailure *failure = g_new0(VtPluginFailure, 1);
   failure->path = g_strdup(path);
@@ -95,7 +95,7 @@ load_or_note(VtPluginHost *host, const char *path)
 {
   g_autoptr(GError) error = NULL;
   if (!load(host, path, &error))
-    add_failure(host, path, error->message);
+    vt_plugin_host_add_failure(host, path, error->message);
 }
 
 static int
@@ -126,13 +126,13 @@ load_path(VtPluginHost *host, const char *search_path)
     if (!**part)
       continue;
     if (!g_path_is_absolute(*part))
-      add_failure(host, *part, "A relative path in VITRAIL_PLUGIN_PATH is not followed.");
+      vt_plugin_host_add_failure(host, *part, "A relative path in VITRAIL_PLUGIN_PATH is not followed.");
     else if (g_file_test(*part, G_FILE_TEST_IS_DIR))
       load_folder(host, *part);
     else if (!g_file_test(*part, G_FILE_TEST_EXISTS)) {
       g_autofree char *reason =
         g_strdup_printf("There is no plugin folder %s; VITRAIL_PLUGIN_PATH names others.", *part);
-      add_failure(host, *part, reason);
+      vt_plugin_host_add_failure(host, *part, reason);
     } else
       load_or_note(host, *part);
   }
@@ -151,6 +151,7 @@ vt_plugin_host_get(void)
     self->ops = g_ptr_array_new();
     self->loaded = g_ptr_array_new();
     load_path(self, search_path ? search_path : VT_PLUGIN_DIR);
+    vt_plugin_host_open_recipes(self);
     g_once_init_leave(&host, self);
   }
   return host;
@@ -187,7 +188,7 @@ vt_plugin_host_find_op(VtPluginHost *host, const char *op_id, const VitrailPlugi
       }
     }
   }
-  return NULL;
+  return vt_plugin_host_find_recipe_op(op_id, plugin);
 }
 
 VitrailSession *

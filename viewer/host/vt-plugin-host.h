@@ -6,6 +6,7 @@
 #include <gio/gio.h>
 
 #include "vt-error.h"
+#include "vt-recipe.h"
 
 G_BEGIN_DECLS
 
@@ -31,6 +32,13 @@ const VitrailOp *vt_plugin_host_find_op(VtPluginHost *host, const char *op_id, c
  * `lock` must be held while the session runs an op. */
 VitrailSession *vt_plugin_host_get_session(VtPluginHost *host, const VitrailPlugin *plugin, GMutex **lock,
                                            GError **error);
+/* Opens a recipe file as an op, which lives as long as the program and stands at the end of the list of ops; of a file that is
+ * open already, the same. NULL, and a sentence with line and column, if it can't be run. On the main thread. */
+const VitrailOp *vt_plugin_host_open_recipe(VtPluginHost *host, const char *path, GError **error);
+/* The recipe of an op that was opened; NULL of others. Borrowed. */
+const VtRecipe *vt_op_get_recipe(const VitrailOp *op);
+/* Before a run: tells the session of an op that is a recipe. `lock`: the session's, not held. */
+gboolean vt_plugin_host_prepare(const VitrailOp *op, VitrailSession *session, GMutex *lock, GError **error);
 /* Gives back what sessions keep for the next run (VtRunRequest.keep_stages). Waits for runs to end: call it in a worker. */
 void vt_plugin_host_forget(VtPluginHost *host);
 /* Index of a stage or parameter of an op by its id; -1 if there is none. */

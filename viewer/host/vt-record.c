@@ -215,6 +215,10 @@ vt_record_make(const VtRunState *state, const VtResult *result, GArray *runs_ms,
   vt_json_add_string(builder, "version", state->request->plugin->version);
   json_builder_end_object(builder);
   vt_json_add_string(builder, "op", state->op->id);
+  if (vt_op_get_recipe(state->op)) {
+    json_builder_set_member_name(builder, "recipe");
+    json_builder_add_value(builder, vt_recipe_to_json(vt_recipe_get(vt_op_get_recipe(state->op)), NULL, NULL));
+  }
   g_autofree char *digest = vt_run_request_dup_digest(state->request);
   vt_json_add_string(builder, "request", digest);
   add_params(builder, state->request->params);

@@ -237,6 +237,8 @@ vt_run_request_dup_digest(const VtRunRequest *request)
   g_autoptr(GList) ids =
     request->files ? g_list_sort(g_hash_table_get_keys(request->files), (GCompareFunc)g_strcmp0) : NULL;
   g_string_append_printf(text, "%s %s\n", request->plugin->version, request->op->id);
+  if (vt_op_get_recipe(request->op))
+    g_string_append(text, vt_recipe_get_text(vt_op_get_recipe(request->op)));
   for (guint i = 0; i < request->op->n_params; i++) {
     g_autofree char *value = vt_params_dup_text(request->params, i);
     g_string_append_printf(text, "%s=%s\n", request->op->params[i]->key, value);

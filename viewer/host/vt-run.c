@@ -454,7 +454,8 @@ vt_run(const VtRunRequest *request, VtRunProgress progress, gpointer user, GCanc
   g_mutex_init(&state.lock);
   if (vt_run_find_inputs(&state, error)) {
     VitrailSession *session = vt_plugin_host_get_session(vt_plugin_host_get(), request->plugin, &session_lock, error);
-    if (session && check_backend(&state, session, error))
+    if (session && check_backend(&state, session, error)
+        && vt_plugin_host_prepare(request->op, session, session_lock, error))
       result = run_all(&state, session, session_lock, error);
   }
   state_clear(&state);

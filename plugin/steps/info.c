@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "steps/info.h"
+
+enum { MOST_STEPS = 32, MOST_SETTINGS = 6 };
+
+#define ANY -INFINITY, INFINITY, 0
+#define WHOLE(min, max) (min), (max), 1
+#define CONNECTIVITY \
+  { \
+    "connectivity", "Which neighbours a pixel has: 4 or 8.", 4, 8, 4, NULL \
+  }
+
+typedef struct {
+  const char *key, *help;
+  double min, max, step;
+  const char *const *words;
+} Setting;
+
+/* Types are the steps' own (VtStep). */
+typedef struct {
+  const char *id, *title, *help;
+  const char *inputs[VT_STEP_IN];
+  Setting settings[MOST_SETTINGS];
+  const char *also;
+} Described;
+
+static const char *const channels[] = { "luminance", "red", "green",  "blue", "hematoxylin",
+                                        "eosin",     "dab", "od-sum", NULL };
+static const char *const distances[] = { "exact", NULL };
+
+static const Described described[] = {
+  { "read", "Read", "Pixels of an input of the recipe, for channel, marker and labels.", { "Input" } },
+  { "channel",
+    "Channel",
+    "One channel of a colour image; an image of one channel stays as it is. Stains need the recipe's vectors "
+    "hematoxylin, eosin or dab, and white.",
+    { "What was read" },
+    { { "channel", "Which one.", 0, 0, 0, channels } } },
+  { "marker", "Marker", "An image of the size and type of another.", { "What was read", "The other image" } },
+  { "labels", "Labels", "Numbers of objects from an image of whole numbers.", { "What was read" } },
+  { "above",
+    "Above",
+    "A mask of the pixels above a threshold.",
+    { "Image" },
+    { { "threshold", "In raw units: divide what people set by scale(image).", ANY, NULL } } },
+  { "subtract", "Difference", "The first less the second; not below 0 for 8 and 16 bits.", { "Image", "Image" } },
+  { "not", "Not", "The pixels outside a mask.", { "Mask" } },
+  { "and", "And", "The pixels of both masks.", { "Mask", "Mask" } },
+  { "widen", "Widen", "8 bits as 16, for smooth and objects; 16 bits stay as they are.", { "Image" } },
+  { "shift-down", "Shift down", "Every value less a number.", { "Image" }, { { "by", "In raw units.", ANY, NULL } } },
+  { "select",
+    "Select",
+    "The image inside a mask and a number elsewhere.",
+    { "Image", "Mask" },
+    { { "elsewhere", "In raw units; below what is selected.", ANY, NULL } } },
+  { "complement", "Complement", "The greatest value less each value; what is dark becomes bright.", { "Image" } },
+  { "lower",
+    "Lower",
+    "Every value less a number, but not below the lowest of its type.",
+    { "Image" },
+    { { "by", "In raw units.", 0, INFINITY, 0, NULL } } },
+  { "float",
+    "As floats",
+    "Whole numbers as floats.",
+    { "Image" },
+    { { "negative", "1: the negative, for dark objects.", WHOLE(0, 1), NULL } } },
+  { "length", "Length", "Counted steps as lengths.", { "Steps" }, { { "scale", "The length of a step.", ANY, NULL } } },
+  { "where", "Where", "A mask of the pixels that have a number.", { "Labels" } },
+  { "erode",
+    "Erosion",
+    "The least value in a disc round each pixel, 8 or 16 bits.",
+    { "Image" },
+    { { "radius", "In analysis pixels.", WHOLE(0, 512), NULL } } },
+  { "smooth", "Smooth", "A Gaussian.", { "Image" }, { { "sigma", "In analysis pixels.", 0, 1e5, 0, NULL } } },
+  { "border", "Border", "The second image, with the first's values along the image's border.", { "Image", "Image" } },
+  { "brightest", "Brightest", "The second image, with the first's brightest pixel.", { "Image", "Image" } },
+  { "reconstruct",
+    "Reconstruction",
+    "The first image grown under the second, by dilation, until nothing changes.",
+    { "Marker", "Mask" },
+    { CONNECTIVITY } },
+  { "distance",
+    "Distance",
+    "Euclidean distance to the nearest pixel outside a mask.",
+    { "Mask" },
+    { { "scale", "The length of a pixel.", ANY, NULL }, { "algorithm", "May be left out.", 0, 0, 0, distances } } },
+  { "extrema",
+    "Extrema",
+    "A mask of the regional maxima or minima.",
+    { "Image", "Mask" },
+    { CONNECTIVITY, { "minima", "1: minima.", WHOLE(0, 1), NULL } } },
+  { "components", "Components", "A number for each connected piece of a mask.", { "Mask" }, { CONNECTIVITY } },
+  { "watershed", "Watershed", "Flooding from numbered seeds inside a mask.", { "Level", "Seeds", "Mask" } },
+  { "zones",
+    "Zones",
+    "The seed that each pixel of a mask reaches first.",
+    { "Seeds", "Mask" },
+    { CONNECTIVITY },
+    "Steps to the seed" },
+  { "objects",
+    "Objects",
+    "Pieces of the right size, numbered by their first pixels, with their measurements.",
+    { "Labels", "Image A", "Image B" },
+    { { "min-area", "In analysis pixels.", 0, INFINITY, 0, NULL },
+      { "max-area", "In analysis pixels.", 0, INFINITY, 0, NULL },
+      { "max-background", "Of the mean of image B, in raw units.", ANY, NULL } } },
+  { "number", "Number", "Pieces numbered by their first pixels.", { "Labels" } },
+  { "show", "Show", "Labels numbered for a stage.", { "Labels" } },
+  { "sized",
+    "Sized",
+    "The pieces of a mask that are of the right size.",
+    { "Mask" },
+    { CONNECTIVITY,
+      { "min-area", "In analysis pixels.", 0, INFINITY, 0, NULL },
+      { "max-area", "In analysis pixels.", 0, INFINITY, 0, NULL } } },
+  { "outlines", "Outlines", "Hands over the outlines and measurements of the step objects.", { "Objects" } },
+};
+
+/* --- as the interface has them --- */
+
+typedef struct {
+  VitrailStep step;
+  VitrailStepInput inputs[VT_STEP_IN];
+  VitrailStepSetting settings[MOST_SETTINGS];
+  const VitrailStepInput *input_list[VT_STEP_IN];
+  const VitrailStepSetting *setting_list[MOST_SETTINGS];
+} Info;
+
+static Info infos[MOST_STEPS];
+static const VitrailStep *list[MOST_STEPS];
+static uint32_t n_infos;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void
+fill_settings(Info *info, const Described *from)
+{
+  for (uint32_t k = 0; k < MOST_SETTINGS && from->settings[k].key; k++) {
+    const Setting *s = &from->settings[k];
+    info->settings[k] = (VitrailStepSetting){ .size = sizeof(VitrailStepSetting),
+                                              .key = s->key,
+                                              .help = s->help,
+                                              .min = s->min,
+                                              .max = s->max,
+                                              .step = s->step,
+                                              .words = s->words };
+    while (s->words && s->words[info->settings[k].n_words])
+      info->settings[k].n_words++;
+    info->setting_list[k] = &info->settings[k];
+    info->step.n_settings = k + 1;
+  }
+}
+
+static void
+fill(Info *info, const Described *from, const VtStep *step)
+{
+  info->step = (VitrailStep){ .size = sizeof(VitrailStep),
+                              .makes = step->is_sink ? VITRAIL_MAKES_NOTHING : step->makes,
+                              .id = from->id,
+                              .title = from->title,
+                              .help = from->help,
+                              .inputs = info->input_list,
+                              .settings = info->setting_list,
+                              .also = from->also };
+  for (uint32_t k = 0; k < VT_STEP_IN && from->inputs[k]; k++) {
+    const bool is_optional = step->n_in > 0 && k + step->n_optional >= step->n_in;
+    info->inputs[k] = (VitrailStepInput){ .size = sizeof(VitrailStepInput),
+                                          .takes = step->takes[k],
+                                          .title = from->inputs[k],
+                                          .flags = is_optional ? VITRAIL_INPUT_OPTIONAL : 0 };
+    info->input_list[k] = &info->inputs[k];
+    info->step.n_inputs = k + 1;
+  }
+  fill_settings(info, from);
+}
+
+static void
+fill_all(void)
+{
+  _Static_assert(VT_COUNT(described) <= MOST_STEPS, "there is room for all");
+  for (size_t i = 0; i < VT_COUNT(described); i++) {
+    const VtStep *step = vt_step_find(described[i].id);
+    if (!step)
+      continue;
+    fill(&infos[n_infos], &described[i], step);
+    list[n_infos] = &infos[n_infos].step;
+    n_infos++;
+  }
+}
+
+const VitrailStep *const *
+vt_step_infos(uint32_t *n)
+{
+  pthread_once(&once, fill_all);
+  *n = n_infos;
+  return list;
+}
+
+const VitrailStep *
+vt_step_info(const char *id)
+{
+  uint32_t n;
+  const VitrailStep *const *all = vt_step_infos(&n);
+  for (uint32_t i = 0; i < n; i++)
+    if (strcmp(all[i]->id, id) == 0)
+      return all[i];
+  return NULL;
+}
+
+VitrailStatus
+vt_step_check_setting(VtRun *run, const char *node, const VitrailStepSetting *setting, const VtParamOf *value)
+{
+  if (setting->n_words > 0) {
+    for (uint32_t i = 0; i < setting->n_words && value->word; i++)
+      if (strcmp(setting->words[i], value->word) == 0)
+        return VITRAIL_OK;
+    return vt_fail(run, VITRAIL_BAD_ARGUMENT, "The setting \"%s\" of the step \"%s\" is \"%.60s\", which it can't be.",
+                   setting->key, node, value->word ? value->word : "");
+  }
+  const double v = value->number, above = v - setting->min;
+  const bool is_whole = setting->step == 0 || above / setting->step == floor(above / setting->step);
+  if (!(v >= setting->min && v <= setting->max && is_whole)) /* catches NaN */
+    return vt_fail(run, VITRAIL_BAD_ARGUMENT,
+                   "The setting \"%s\" of the step \"%s\" is %g; it must be %s between %g and %g.", setting->key, node,
+                   v,
+                   setting->step > 1    ? "one of the ends"
+                   : setting->step == 1 ? "a whole number"
+                                        : "a number",
+                   setting->min, setting->max);
+  return VITRAIL_OK;
+}
