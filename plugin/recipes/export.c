@@ -7,8 +7,8 @@
 #include "recipes/recipes.h"
 
 /* Those that are data alone. */
-static const VtRecipe *const exported[] = { &vt_recipe_nuclei, &vt_recipe_morphology, &vt_recipe_zones,
-                                            &vt_recipe_watershed };
+static const VtRecipe *const exported[] = { &vt_recipe_nuclei, &vt_recipe_reconstruct, &vt_recipe_morphology,
+                                            &vt_recipe_zones, &vt_recipe_watershed };
 
 typedef struct {
   VitrailRecipeNode node;
