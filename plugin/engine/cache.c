@@ -38,8 +38,8 @@ add_node(const VtGraph *graph, uint32_t i, Key *key)
 {
   const VtGraphNode *g = &graph->nodes[i];
   const char *algorithm = graph->nodes[i].step->by_algorithm ? graph->algorithm : "";
-  bool fine = add(key, &i, sizeof i) && add(key, g->in, sizeof g->in) && add(key, g->in_also, sizeof g->in_also)
-              && add(key, algorithm, strlen(algorithm) + 1);
+  bool fine = add(key, &i, sizeof i) && add(key, g->step->id, strlen(g->step->id) + 1) && add(key, g->in, sizeof g->in)
+              && add(key, g->in_also, sizeof g->in_also) && add(key, algorithm, strlen(algorithm) + 1);
   for (int k = 0; k < VT_STEP_PARAMS && fine; k++) {
     const char *word = g->params[k].word ? g->params[k].word : "";
     fine = add(key, &g->params[k].number, sizeof g->params[k].number) && add(key, word, strlen(word) + 1);
@@ -91,7 +91,7 @@ vt_graph_cache_open(VtGraph *graph, VtExec *x, uint32_t reader)
   VtGraphCache *cache = session->cache ? calloc(1, sizeof *cache) : NULL;
   if (!cache)
     return NULL;
-  *cache = (VtGraphCache){ graph, vt_cache_find(session->cache, graph->recipe, image) };
+  *cache = (VtGraphCache){ graph, vt_cache_find(session->cache, graph->recipe->op, image) };
   VtCacheSlot *slots = cache->region->slots;
   if (slots[0].image.data) {
     x->does->free(x, image);

@@ -153,6 +153,9 @@ infer(VtGraph *graph, VtGraphNode *g)
   g->out.is_labels = step->makes == VT_MAKES_LABELS;
   g->out.type = g->out.is_labels ? VITRAIL_I32 : step->makes == VT_LIKE_FIRST ? call.in[0]->type : step->makes;
   g->also.type = step->makes_also;
+  g->out.is_raw = step->makes_raw;
+  for (int k = 0; k < step->n_in; k++)
+    g->out.is_raw |= g->out.is_labels && !step->makes_numbers && call.in[k] && call.in[k]->is_raw;
   g->out.n = g->also.n = -1;
   return step->infer ? step->infer(&call) : VITRAIL_OK;
 }
@@ -165,6 +168,8 @@ find_stage(VtGraph *graph, VtGraphNode *g)
   for (uint32_t i = 0; g->node->stage && i < op->n_stages; i++)
     if (strcmp(op->stages[i]->id, g->node->stage) == 0)
       g->stage = (int32_t)i;
+  if (g->node->stage && g->out.is_raw)
+    return fail(graph, g->node, "has labels without numbers; the step number makes some for the stage", g->node->stage);
   return g->node->stage && g->stage < 0 ? fail(graph, g->node, "shows no stage", g->node->stage) : VITRAIL_OK;
 }
 

@@ -73,6 +73,7 @@ sized(VtExec *x, const VtCall *call)
 
 const VtStep vt_steps_labels[] = {
   { .id = "components",
+    .makes_raw = true,
     .params = { "connectivity" },
     .n_in = 1,
     .over = -1,
@@ -98,6 +99,7 @@ const VtStep vt_steps_labels[] = {
     .run = zones,
     .cannot = vt_not_on_device },
   { .id = "objects",
+    .makes_numbers = true,
     .has_objects = true,
     .passes = 2,
     .params = { "min-area", "max-area", "max-background" },
@@ -107,6 +109,7 @@ const VtStep vt_steps_labels[] = {
     .makes = VT_MAKES_LABELS,
     .run = objects },
   { .id = "number",
+    .makes_numbers = true,
     .n_in = 1,
     .over = 0,
     .takes = { VT_TAKES_LABELS },

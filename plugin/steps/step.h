@@ -14,6 +14,7 @@ typedef struct {
   VtImage image;             /* in the executor's memory */
   VtType type;               /* of its pixels, known before there are any */
   bool is_labels;            /* 0: none; I32 */
+  bool is_raw;               /* labels that are any numbers: each way of running makes others */
   double scale;              /* the physical value of one raw unit */
   const VitrailInput *input; /* not NULL: its pixels as they are */
   VtObjectStats *stats;      /* of labels that are numbered objects; free() it */
@@ -44,6 +45,7 @@ typedef struct {
   uint8_t n_in, n_optional;           /* n_in: with the optional ones, which are the last */
   bool has_also;                      /* there is a second output */
   bool by_algorithm;                  /* the op's parameter `algorithm` chooses how it is done */
+  bool makes_raw, makes_numbers;      /* labels that are any numbers; numbers in the order of first pixels */
   bool has_objects;                   /* the output's labels are numbers of objects that were counted */
   bool is_sink;                       /* there is nothing to run: the engine hands over what comes in */
   int8_t over;                /* the input whose place the output takes: it is copied if others want it; -1: none */
