@@ -52,7 +52,7 @@ find_name(void *user, const char *name, const char *argument, VtExpressionValue 
   else if (argument)
     return false;
   else if (strcmp(name, "um-per-px") == 0)
-    value->number = grid->um_per_px > 0 ? grid->um_per_px : 1;
+    value->number = grid->um_per_px > 0 ? grid->um_per_px : grid->downsample; /* else level-0 pixels */
   else if (strcmp(name, "calibrated") == 0)
     value->number = grid->um_per_px > 0;
   else if (strcmp(name, "downsample") == 0)

@@ -65,7 +65,7 @@ approximate(double ratio, int32_t limit, int32_t *p, int32_t *q)
 
 typedef struct {
   int32_t x, y;       /* of squared steps along x and y, in units */
-  double um_per_unit; /* pixels per unit without a pixel size */
+  double um_per_unit; /* level-0 pixels per unit without a pixel size */
 } Weights;
 
 /* weight_x : weight_y = mpp_x² : mpp_y², as near as 16 bits allow. */
@@ -74,7 +74,7 @@ choose_weights(VtRun *run)
 {
   const VitrailInput *input = vt_input(run, "image");
   const double um = run->grid.um_per_px;
-  Weights w = { 1, 1, um > 0 ? um : 1 };
+  Weights w = { 1, 1, um > 0 ? um : run->grid.downsample };
   if (um > 0 && input->mpp_x != input->mpp_y && strcmp(vt_param_choice(run, "pixel-shape"), "measured") == 0) {
     const double ratio = input->mpp_x / input->mpp_y;
     if (ratio < 1)

@@ -96,7 +96,7 @@ static const VtMeasurement measurements[] = {
 static VitrailStatus
 check(VtRun *run)
 {
-  const double um = run->grid.um_per_px > 0 ? run->grid.um_per_px : 1;
+  const double um = run->grid.um_per_px > 0 ? run->grid.um_per_px : run->grid.downsample;
   if (vt_input(run, "image")->type != VITRAIL_RGBA8)
     return vt_fail(run, VITRAIL_BAD_ARGUMENT, TR("Nuclei are found in colour images; this image has one channel."));
   vt_params_say_below_pixel(run, vt_param(run, "sigma") / um, vt_param(run, "min-area") / (um * um));

@@ -271,6 +271,39 @@ check_zones(void)
   vt_ok(right, "zones: steps and labels as relaxation has them");
 }
 
+/* --- without a pixel size --- */
+
+/* A square of 12 x 12 level-0 pixels is 144 of them, and 6 from its middle to its edge, on a grid of any pixel size. */
+static void
+check_units(void)
+{
+  VtImage image = mini_image_new(VITRAIL_U8, 40, 40);
+  memset(image.data, 0, 40 * 40);
+  for (int64_t y = 8; y < 20; y++)
+    memset(vt_image_at(&image, 8, y), 200, 12);
+  for (int d = 1; d <= 4; d *= 2) {
+    Job job = { "morphology", { &image }, "seeds", 0, 0 };
+    MiniResult result;
+    set(&job, "pixel-size", d);
+    set(&job, "operation", 10);
+    set(&job, "threshold", 100);
+    set(&job, "min-area", 140);
+    set(&job, "max-area", 150);
+    const bool ran = job_run(&job, &result) == VITRAIL_OK;
+    vt_ok(ran && *(uint8_t *)vt_image_at(&result.stages[0], 10 / d, 10 / d) == 255, "areas are level-0 pixels at 1:%d",
+          d);
+    mini_result_clear(&result);
+    job = (Job){ "distance", { &image }, "seeds", 0, 0 };
+    set(&job, "pixel-size", d);
+    set(&job, "threshold", 100);
+    const bool measured = job_run(&job, &result) == VITRAIL_OK;
+    const float got = measured ? *(float *)vt_image_at(&result.stages[0], 12 / d, 12 / d) : -1;
+    vt_ok(got >= 4 && got <= 8, "distances are level-0 pixels at 1:%d: %g", d, got);
+    mini_result_clear(&result);
+  }
+  free(image.data);
+}
+
 /* --- what can't be --- */
 
 static void
@@ -376,6 +409,7 @@ main(void)
   check_distances();
   check_border_marker();
   check_zones();
+  check_units();
   check_distance_sentences(&image);
   check_other_sentences(&image);
   free(image.data);
