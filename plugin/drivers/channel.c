@@ -105,6 +105,7 @@ make_tables(VtRun *run, const char *channel, int32_t *table, bool *is_od)
     const char *id;
     double c[3];
   } linear[] = {
+    { "brightness", { 1 / 3.0, 1 / 3.0, 1 / 3.0 } },
     { "luminance", { 0.2126, 0.7152, 0.0722 } },
     { "red", { 1, 0, 0 } },
     { "green", { 0, 1, 0 } },

@@ -334,7 +334,7 @@ vt_expression(VtScope *scope, const char *text, VtExpressionValue *value)
   if (!p.problem && *p.at)
     p.problem = "something is left over";
   if (p.problem)
-    return vt_fail(scope->run, VITRAIL_BAD_ARGUMENT, "The expression \"%s\" can't be read: %s (at \"%.20s\").", text,
+    return vt_fail(scope->run, VITRAIL_BAD_ARGUMENT, "The expression \"%.80s\" can't be read: %s (at \"%.20s\").", text,
                    p.problem, p.at);
   return VITRAIL_OK;
 }

@@ -268,10 +268,15 @@ static VitrailStatus
 check_types(VtUserCheck *c)
 {
   static const VitrailPixelType types[] = { VITRAIL_RGBA8, VITRAIL_U8, VITRAIL_U16, VITRAIL_F32, VITRAIL_I32 };
+  bool takes_colours = false;
+  for (uint32_t i = 0; i < c->recipe->op.n_inputs; i++)
+    takes_colours |= c->recipe->op.inputs[i]->flags & VITRAIL_INPUT_PRIMARY
+                     && c->recipe->op.inputs[i]->kind == VITRAIL_INPUT_IMAGE;
+  const size_t begin = takes_colours ? 0 : 1, end = takes_colours ? 1 : VT_COUNT(types);
   VtGraph *graph = calloc(1, sizeof *graph);
   VitrailStatus status = graph ? VITRAIL_BAD_ARGUMENT : VITRAIL_OUT_OF_MEMORY;
   VitrailRecipeProblem first = { .size = sizeof first }, other = first;
-  for (size_t i = 0; i < VT_COUNT(types) && status == VITRAIL_BAD_ARGUMENT; i++)
+  for (size_t i = begin; i < end && status == VITRAIL_BAD_ARGUMENT; i++)
     for (int all = 0; all < 2 && status == VITRAIL_BAD_ARGUMENT; all++)
       status = try_types(c, graph, types[i], all != 0, first.sentence[0] ? &other : &first);
   free(graph);

@@ -28,8 +28,8 @@ typedef struct {
   const char *also;
 } Described;
 
-static const char *const channels[] = { "luminance", "red", "green",  "blue", "hematoxylin",
-                                        "eosin",     "dab", "od-sum", NULL };
+static const char *const channels[] = { "brightness",  "luminance", "red", "green",  "blue",
+                                        "hematoxylin", "eosin",     "dab", "od-sum", NULL };
 static const char *const distances[] = { "exact", NULL };
 
 static const Described described[] = {
