@@ -12,17 +12,17 @@ enum {
   SMALL_SLAB_BYTES = 1 << 20,
   SLABS_PER_THREAD = 4 /* fewer are not worth one */
 };
-enum { PLAIN_BYTES = 8 << 20 /* at once, without lanes */, LARGE_BYTES = 64 << 20, WORTH_BYTES = 16 << 20 };
+enum { PLAIN_BYTES = 8 << 20 /* at once, without streams */, LARGE_BYTES = 64 << 20, WORTH_BYTES = 16 << 20 };
 
 typedef struct {
   VtRun *run;
-  const VtLanes *lanes;
+  const VtCopyStreams *streams;
   VtDevice *device;
   VtImage image;
   bool up;
-  VtLaneBody body;
+  VtCopyBody body;
   void *user;
-  char *memory;      /* of the lanes that take part; NULL: each makes its own */
+  char *memory;      /* of the streams that take part; NULL: each makes its own */
   int64_t slab_rows; /* of this copy */
   int64_t shift;     /* so many rows fewer has the first slab */
   size_t slab_bytes; /* from slab to slab */
@@ -31,30 +31,31 @@ typedef struct {
 } Copy;
 
 void
-vt_lanes_clear(VtLanes *lanes)
+vt_copy_streams_clear(VtCopyStreams *streams)
 {
-  if (lanes->memory)
-    lanes->backend->free_host(lanes->keeper, lanes->memory);
-  *lanes = (VtLanes){ 0 };
+  if (streams->memory)
+    streams->backend->free_host(streams->keeper, streams->memory);
+  *streams = (VtCopyStreams){ 0 };
 }
 
 void
-vt_lanes_prepare(VtRun *run, VtLanes *lanes, VtDevice *keeper, uint32_t n_users, size_t slab_bytes, size_t row_bytes)
+vt_copy_streams_prepare(VtRun *run, VtCopyStreams *streams, VtDevice *keeper, uint32_t n_users, size_t slab_bytes,
+                        size_t row_bytes)
 {
   const VtBackend *backend = run->backend;
   const uint32_t n_threads = run->host.n_threads < MAX_THREADS ? run->host.n_threads : MAX_THREADS;
   uint32_t n_each = n_users > 0 ? n_threads / n_users : 0;
-  n_each = n_each < 1 ? 1 : n_each < VT_MAX_LANES ? n_each : VT_MAX_LANES;
+  n_each = n_each < 1 ? 1 : n_each < VT_MAX_COPY_STREAMS ? n_each : VT_MAX_COPY_STREAMS;
   slab_bytes = ((slab_bytes > row_bytes ? slab_bytes : row_bytes) + ALIGN - 1) & ~(size_t)(ALIGN - 1);
-  const size_t bytes = slab_bytes * VT_SLABS_PER_LANE * n_each * n_users;
+  const size_t bytes = slab_bytes * VT_SLABS_PER_STREAM * n_each * n_users;
   void *memory = NULL;
-  if (lanes->memory && lanes->n_users == n_users && lanes->slab_bytes >= slab_bytes)
+  if (streams->memory && streams->n_users == n_users && streams->slab_bytes >= slab_bytes)
     return;
-  vt_lanes_clear(lanes);
+  vt_copy_streams_clear(streams);
   if (!keeper || n_users < 1 || !backend->begin_upload || !backend->alloc_host
       || backend->alloc_host(keeper, bytes, &memory) != VITRAIL_OK)
     return;
-  *lanes = (VtLanes){ keeper, backend, memory, bytes, slab_bytes, n_users, n_each };
+  *streams = (VtCopyStreams){ keeper, backend, memory, bytes, slab_bytes, n_users, n_each };
 }
 
 static VtImage
@@ -83,7 +84,7 @@ next_slab(Copy *copy)
 static VitrailStatus
 finish_slab(const Copy *copy, uint32_t queue, char *memory, int64_t y)
 {
-  const VitrailStatus status = copy->lanes->backend->wait(copy->device, queue);
+  const VitrailStatus status = copy->streams->backend->wait(copy->device, queue);
   if (status != VITRAIL_OK || copy->up || y < 0)
     return status;
   const VtImage slab = slab_at(copy, memory, y);
@@ -93,7 +94,7 @@ finish_slab(const Copy *copy, uint32_t queue, char *memory, int64_t y)
 static VitrailStatus
 begin_slab(const Copy *copy, uint32_t queue, char *memory, int64_t y)
 {
-  const VtBackend *backend = copy->lanes->backend;
+  const VtBackend *backend = copy->streams->backend;
   const VtImage slab = slab_at(copy, memory, y);
   const VtImage device = vt_image_window(&copy->image, 0, y, slab.width, slab.height);
   if (!copy->up)
@@ -103,14 +104,14 @@ begin_slab(const Copy *copy, uint32_t queue, char *memory, int64_t y)
 }
 
 static void
-run_lane(void *user, uint32_t index)
+run_stream(void *user, uint32_t index)
 {
   Copy *copy = user;
-  int64_t pending[VT_SLABS_PER_LANE] = { -1, -1 }, y;
+  int64_t pending[VT_SLABS_PER_STREAM] = { -1, -1 }, y;
   int expected = VITRAIL_OK, k = 0;
   VitrailStatus status = VITRAIL_OK;
-  const uint32_t queue = 1 + index * VT_SLABS_PER_LANE;
-  char *memory = copy->memory + index * VT_SLABS_PER_LANE * copy->slab_bytes;
+  const uint32_t queue = 1 + index * VT_SLABS_PER_STREAM;
+  char *memory = copy->memory + index * VT_SLABS_PER_STREAM * copy->slab_bytes;
   for (; status == VITRAIL_OK && (y = next_slab(copy)) >= 0; k = !k) {
     char *at = memory + (size_t)k * copy->slab_bytes;
     status = finish_slab(copy, queue + (uint32_t)k, at, pending[k]);
@@ -120,7 +121,7 @@ run_lane(void *user, uint32_t index)
     if (status != VITRAIL_OK)
       pending[k] = -1; /* nothing came, or not all */
   }
-  for (int i = 0; i < VT_SLABS_PER_LANE; i++, k = !k) { /* whatever happened: nothing may travel any more */
+  for (int i = 0; i < VT_SLABS_PER_STREAM; i++, k = !k) { /* whatever happened: nothing may travel any more */
     const int64_t last = status == VITRAIL_OK ? pending[k] : -1;
     const VitrailStatus ended = finish_slab(copy, queue + (uint32_t)k, memory + (size_t)k * copy->slab_bytes, last);
     status = status == VITRAIL_OK ? ended : status;
@@ -153,32 +154,34 @@ copy_plainly(Copy *copy, const VtBackend *backend)
 }
 
 VitrailStatus
-vt_lanes_copy(VtRun *run, const VtLanes *lanes, uint32_t which, VtDevice *device, const VtImage *image, bool up,
-              int64_t grain, int64_t phase, VtLaneBody body, void *user)
+vt_copy_streams_copy(VtRun *run, const VtCopyStreams *streams, uint32_t which, VtDevice *device, const VtImage *image,
+                     bool up, int64_t grain, int64_t phase, VtCopyBody body, void *user)
 {
-  Copy copy = { .run = run, .lanes = lanes, .device = device, .image = *image, .up = up, .body = body, .user = user };
+  Copy copy = {
+    .run = run, .streams = streams, .device = device, .image = *image, .up = up, .body = body, .user = user
+  };
   atomic_init(&copy.next, 0);
   atomic_init(&copy.status, VITRAIL_OK);
-  if (!lanes->memory)
+  if (!streams->memory)
     return copy_plainly(&copy, run->backend);
   const size_t row = (size_t)image->width * vt_type_size(image->type);
-  copy.slab_bytes = lanes->slab_bytes;
-  copy.slab_rows = (int64_t)(lanes->slab_bytes / row);
-  copy.memory = lanes->memory + which * lanes->n_each * VT_SLABS_PER_LANE * lanes->slab_bytes;
+  copy.slab_bytes = streams->slab_bytes;
+  copy.slab_rows = (int64_t)(streams->slab_bytes / row);
+  copy.memory = streams->memory + which * streams->n_each * VT_SLABS_PER_STREAM * streams->slab_bytes;
   if (grain > 0 && copy.slab_rows >= grain) {
     copy.slab_rows -= copy.slab_rows % grain;
     copy.shift = phase % copy.slab_rows;
   }
   const int64_t n_slabs = (image->height + copy.shift - 1) / copy.slab_rows + 1,
                 wanted = (n_slabs - 1) / SLABS_PER_THREAD + 1;
-  const uint32_t n = wanted < lanes->n_each ? (uint32_t)wanted : lanes->n_each;
-  const VitrailStatus ready = lanes->backend->wait(device, 0);
+  const uint32_t n = wanted < streams->n_each ? (uint32_t)wanted : streams->n_each;
+  const VitrailStatus ready = streams->backend->wait(device, 0);
   if (ready != VITRAIL_OK)
     return ready;
   if (n == 1)
-    run_lane(&copy, 0);
+    run_stream(&copy, 0);
   else
-    run->host.parallel_for(run->host.user, n, run_lane, &copy);
+    run->host.parallel_for(run->host.user, n, run_stream, &copy);
   return atomic_load(&copy.status);
 }
 
@@ -218,12 +221,12 @@ take_slab(void *user, int64_t y, const VtImage *slab)
 }
 
 VitrailStatus
-vt_lanes_copy_image(VtRun *run, const VtLanes *lanes, uint32_t which, const VtBackend *backend, VtDevice *device,
-                    const VtImage *image, const VtImage *host, bool up)
+vt_copy_streams_copy_image(VtRun *run, const VtCopyStreams *streams, uint32_t which, const VtBackend *backend,
+                           VtDevice *device, const VtImage *image, const VtImage *host, bool up)
 {
   VtImage copy = *host;
-  if (lanes->memory && lanes->backend == backend)
-    return vt_lanes_copy(run, lanes, which, device, image, up, 0, 0, up ? fill_slab : take_slab, &copy);
+  if (streams->memory && streams->backend == backend)
+    return vt_copy_streams_copy(run, streams, which, device, image, up, 0, 0, up ? fill_slab : take_slab, &copy);
   const int64_t row = host->width * (int64_t)vt_type_size(host->type), most = row < PLAIN_BYTES ? PLAIN_BYTES / row : 1;
   for (int64_t y = 0; y < host->height; y += most) {
     const int64_t n = host->height - y < most ? host->height - y : most;
@@ -265,12 +268,13 @@ download_all(VtRun *run, const VtImage *image, const VtImage *host)
 VitrailStatus
 vt_device_copy(VtRun *run, const VtImage *image, const VtImage *host, bool up)
 {
-  VtLanes lanes = { 0 };
+  VtCopyStreams streams = { 0 };
   if (!up && bytes_of(host) < WORTH_BYTES)
     return download_all(run, image, host);
   if (bytes_of(host) >= WORTH_BYTES)
-    vt_lanes_prepare(run, &lanes, run->device, 1, SMALL_SLAB_BYTES, (size_t)host->width * vt_type_size(host->type));
-  const VitrailStatus status = vt_lanes_copy_image(run, &lanes, 0, run->backend, run->device, image, host, up);
-  vt_lanes_clear(&lanes);
+    vt_copy_streams_prepare(run, &streams, run->device, 1, SMALL_SLAB_BYTES,
+                            (size_t)host->width * vt_type_size(host->type));
+  const VitrailStatus status = vt_copy_streams_copy_image(run, &streams, 0, run->backend, run->device, image, host, up);
+  vt_copy_streams_clear(&streams);
   return status;
 }

@@ -12,7 +12,7 @@
 /* How long a thread looks before it sleeps: copies of different devices end within some milliseconds of each other. */
 enum { PATIENCE_MS = 10, LOOKS = 1000 /* before it lets others have the core, and reads the clock */ };
 
-struct VtCrew {
+struct VtHomeThreads {
   VtResident *r;
   VitrailStatus (*whole)(VtResident *r);
   VitrailStatus status;
@@ -29,100 +29,100 @@ struct VtCrew {
 };
 
 static bool
-has_news(const VtCrew *crew, bool is_leader, uint32_t seen)
+has_news(const VtHomeThreads *threads, bool is_leader, uint32_t seen)
 {
   if (is_leader)
-    return atomic_load(&crew->n_left) == 0;
-  return atomic_load(&crew->is_over) || atomic_load(&crew->step) != seen;
+    return atomic_load(&threads->n_left) == 0;
+  return atomic_load(&threads->is_over) || atomic_load(&threads->step) != seen;
 }
 
 static void
-wait_for_news(VtCrew *crew, bool is_leader, uint32_t seen)
+wait_for_news(VtHomeThreads *threads, bool is_leader, uint32_t seen)
 {
   const double begin = vt_now_ms();
   do {
     for (int i = 0; i < LOOKS; i++)
-      if (has_news(crew, is_leader, seen))
+      if (has_news(threads, is_leader, seen))
         return;
     sched_yield();
   } while (vt_now_ms() - begin < PATIENCE_MS);
-  pthread_mutex_lock(&crew->lock);
-  atomic_fetch_add(&crew->n_asleep, 1);
-  while (!has_news(crew, is_leader, seen))
-    pthread_cond_wait(&crew->changed, &crew->lock);
-  atomic_fetch_sub(&crew->n_asleep, 1);
-  pthread_mutex_unlock(&crew->lock);
+  pthread_mutex_lock(&threads->lock);
+  atomic_fetch_add(&threads->n_asleep, 1);
+  while (!has_news(threads, is_leader, seen))
+    pthread_cond_wait(&threads->changed, &threads->lock);
+  atomic_fetch_sub(&threads->n_asleep, 1);
+  pthread_mutex_unlock(&threads->lock);
 }
 
 static void
-wake(VtCrew *crew)
+wake(VtHomeThreads *threads)
 {
-  if (atomic_load(&crew->n_asleep) == 0)
+  if (atomic_load(&threads->n_asleep) == 0)
     return;
-  pthread_mutex_lock(&crew->lock);
-  pthread_cond_broadcast(&crew->changed);
-  pthread_mutex_unlock(&crew->lock);
+  pthread_mutex_lock(&threads->lock);
+  pthread_cond_broadcast(&threads->changed);
+  pthread_mutex_unlock(&threads->lock);
 }
 
 static void
-take_homes(VtCrew *crew, uint32_t step)
+take_homes(VtHomeThreads *threads, uint32_t step)
 {
-  for (uint32_t i = 0; i < crew->n_homes; i++) {
+  for (uint32_t i = 0; i < threads->n_homes; i++) {
     unsigned before = step - 1;
-    if (!atomic_compare_exchange_strong(&crew->taken[i], &before, step))
+    if (!atomic_compare_exchange_strong(&threads->taken[i], &before, step))
       continue;
-    crew->run(crew->user, i);
-    if (atomic_fetch_sub(&crew->n_left, 1) == 1)
-      wake(crew);
+    threads->run(threads->user, i);
+    if (atomic_fetch_sub(&threads->n_left, 1) == 1)
+      wake(threads);
   }
 }
 
 void
-vt_crew_run(VtCrew *crew, uint32_t n_homes, VtHomeStep run, void *user)
+vt_home_threads_run(VtHomeThreads *threads, uint32_t n_homes, VtHomeStep run, void *user)
 {
-  const uint32_t step = atomic_load(&crew->step) + 1;
-  crew->run = run;
-  crew->user = user;
-  crew->n_homes = n_homes;
+  const uint32_t step = atomic_load(&threads->step) + 1;
+  threads->run = run;
+  threads->user = user;
+  threads->n_homes = n_homes;
   for (uint32_t i = 0; i < VT_MAX_DEVICES + 1; i++)
-    atomic_store(&crew->taken[i], step - 1);
-  atomic_store(&crew->n_left, n_homes);
-  atomic_store(&crew->step, step);
-  wake(crew);
-  take_homes(crew, step);
-  wait_for_news(crew, true, 0);
+    atomic_store(&threads->taken[i], step - 1);
+  atomic_store(&threads->n_left, n_homes);
+  atomic_store(&threads->step, step);
+  wake(threads);
+  take_homes(threads, step);
+  wait_for_news(threads, true, 0);
 }
 
 static void
 member(void *user, uint32_t index)
 {
-  VtCrew *crew = user;
+  VtHomeThreads *threads = user;
   (void)index;
-  if (!atomic_exchange(&crew->has_leader, true)) {
-    crew->status = crew->whole(crew->r);
-    atomic_store(&crew->is_over, true);
-    wake(crew);
+  if (!atomic_exchange(&threads->has_leader, true)) {
+    threads->status = threads->whole(threads->r);
+    atomic_store(&threads->is_over, true);
+    wake(threads);
     return;
   }
-  for (uint32_t seen = 0; !atomic_load(&crew->is_over); wait_for_news(crew, false, seen)) {
-    seen = atomic_load(&crew->step);
+  for (uint32_t seen = 0; !atomic_load(&threads->is_over); wait_for_news(threads, false, seen)) {
+    seen = atomic_load(&threads->step);
     if (seen > 0)
-      take_homes(crew, seen);
+      take_homes(threads, seen);
   }
 }
 
 VitrailStatus
-vt_resident_with_crew(VtResident *r, VitrailStatus (*whole)(VtResident *r))
+vt_resident_with_threads(VtResident *r, VitrailStatus (*whole)(VtResident *r))
 {
-  VtCrew crew = { .r = r, .whole = whole };
+  VtHomeThreads threads = { .r = r, .whole = whole };
   if (r->n_stripes < 2)
     return whole(r);
-  pthread_mutex_init(&crew.lock, NULL);
-  pthread_cond_init(&crew.changed, NULL);
-  r->crew = &crew;
-  r->run->host.parallel_for(r->run->host.user, (uint32_t)r->n_stripes, member, &crew);
-  r->crew = NULL;
-  pthread_mutex_destroy(&crew.lock);
-  pthread_cond_destroy(&crew.changed);
-  return crew.status;
+  pthread_mutex_init(&threads.lock, NULL);
+  pthread_cond_init(&threads.changed, NULL);
+  r->threads = &threads;
+  r->run->host.parallel_for(r->run->host.user, (uint32_t)r->n_stripes, member, &threads);
+  r->threads = NULL;
+  pthread_mutex_destroy(&threads.lock);
+  pthread_cond_destroy(&threads.changed);
+  return threads.status;
 }

@@ -32,17 +32,17 @@ typedef struct {
   VitrailStatus status;       /* of the last step */
 } VtStripe;
 
-typedef struct VtCrew VtCrew;
+typedef struct VtHomeThreads VtHomeThreads;
 
 struct VtResident {
   VtRun *run;
-  VtCrew *crew;    /* threads that stand by; NULL: none */
-  int32_t n_homes; /* the last one is the CPU */
+  VtHomeThreads *threads; /* threads that stand by; NULL: none */
+  int32_t n_homes;        /* the last one is the CPU */
   VtHome homes[VT_MAX_DEVICES + 1];
   int32_t n_stripes, n_wanted;
   VtStripe stripes[VT_MAX_DEVICES];
   int64_t wanted_depth, depth, slab_bytes; /* wanted: 0: the usual one */
-  VtLanes lanes;                           /* their users are the homes */
+  VtCopyStreams streams;                   /* their users are the homes */
   void *cuts;                              /* of all stripes */
   bool cuts_are_pinned;
   bool is_distance;
@@ -58,10 +58,10 @@ typedef VitrailStatus (*VtStripeStep)(VtResident *r, const VtHome *home, VtStrip
 /* Runs the step on every stripe, one thread for each home, which takes its stripes one by one. A stripe whose device fails
  * is emptied and given to another home: then *moved, and it is to begin again. */
 VitrailStatus vt_resident_run_step(VtResident *r, VtStripeStep step, bool *moved);
-/* resident-crew.c: whole() with threads that stand by from one step to the next. Within it vt_crew_run() runs homes 0..n-1. */
+/* resident-threads.c: whole() with threads that stand by from one step to the next. Within it vt_home_threads_run() runs homes 0..n-1. */
 typedef void (*VtHomeStep)(void *user, uint32_t home);
-VitrailStatus vt_resident_with_crew(VtResident *r, VitrailStatus (*whole)(VtResident *r));
-void vt_crew_run(VtCrew *crew, uint32_t n_homes, VtHomeStep run, void *user);
+VitrailStatus vt_resident_with_threads(VtResident *r, VitrailStatus (*whole)(VtResident *r));
+void vt_home_threads_run(VtHomeThreads *threads, uint32_t n_homes, VtHomeStep run, void *user);
 /* The first step: memory on the device, and the host's image in it. */
 VitrailStatus vt_resident_load(VtResident *r, const VtHome *home, VtStripe *s);
 VitrailStatus vt_resident_settle(VtResident *r);  /* reconstruction */

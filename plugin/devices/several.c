@@ -113,7 +113,7 @@ vt_resident_free(VtResident *r)
   if (!r)
     return;
   stripes_clear(r);
-  vt_lanes_clear(&r->lanes);
+  vt_copy_streams_clear(&r->streams);
   for (int32_t k = 0; k < r->n_homes; k++) {
     const VtHome *home = &r->homes[k];
     home->backend->close(home->device);
@@ -161,7 +161,7 @@ cut(VtResident *r)
     const size_t bytes = (size_t)r->host[k].width * vt_type_size(r->host[k].type);
     row = bytes > row ? bytes : row;
   }
-  vt_lanes_prepare(r->run, &r->lanes, keeper(r), (uint32_t)r->n_homes - 1, (size_t)r->slab_bytes, row);
+  vt_copy_streams_prepare(r->run, &r->streams, keeper(r), (uint32_t)r->n_homes - 1, (size_t)r->slab_bytes, row);
   return make_cuts(r);
 }
 
@@ -249,8 +249,8 @@ vt_resident_run_step(VtResident *r, VtStripeStep step, bool *moved)
     n_at_work = (uint32_t)r->stripes[i].home >= n_at_work ? (uint32_t)r->stripes[i].home + 1 : n_at_work;
   if (r->n_stripes == 1)
     step_home(&job, (uint32_t)r->stripes[0].home);
-  else if (r->crew)
-    vt_crew_run(r->crew, n_at_work, step_home, &job);
+  else if (r->threads)
+    vt_home_threads_run(r->threads, n_at_work, step_home, &job);
   else
     r->run->host.parallel_for(r->run->host.user, n_at_work, step_home, &job);
   for (int32_t i = 0; i < r->n_stripes; i++) {
@@ -281,7 +281,7 @@ static VitrailStatus
 copy(const VtResident *r, const VtHome *home, const VtImage *host, const VtImage *device, bool up)
 {
   const uint32_t which = (uint32_t)(home - r->homes);
-  return vt_lanes_copy_image(r->run, &r->lanes, which, home->backend, home->device, device, host, up);
+  return vt_copy_streams_copy_image(r->run, &r->streams, which, home->backend, home->device, device, host, up);
 }
 
 VitrailStatus
@@ -367,7 +367,7 @@ whole_way(VtResident *r)
 VitrailStatus
 vt_resident_run(VtResident *r)
 {
-  return vt_resident_with_crew(r, whole_way);
+  return vt_resident_with_threads(r, whole_way);
 }
 
 VitrailStatus

@@ -38,7 +38,7 @@ typedef struct {
   VtRun *run;
   VtWorkers *workers;
   const VtStream *s;
-  VtLanes lanes;
+  VtCopyStreams streams;
   int64_t tile, columns, rows, n_tiles, cell, per_tile; /* cells along a tile's edge */
   pthread_mutex_t lock;                                 /* guards all below */
   pthread_cond_t changed;
@@ -194,15 +194,16 @@ wake_neighbours(Propagation *p, const Cells *c, uint8_t *const rose[VT_N_HALOS])
   }
 }
 
-/* desk: NULL when the part was not brought to rest. */
+/* staging: NULL when the part was not brought to rest. */
 static void
-give_back(Propagation *p, const Cells *c, const VtDesk *desk, double ms, const VtWorker *worker)
+give_back(Propagation *p, const Cells *c, const VtStaging *staging, double ms, const VtWorker *worker)
 {
   Tile *tile = &p->tiles[c->tile];
   pthread_mutex_lock(&p->lock);
-  if (desk) {
-    wake_neighbours(p, c, desk->rose);
-    const double px = (double)desk->part.width * (double)desk->part.height, whole = (double)p->tile * (double)p->tile;
+  if (staging) {
+    wake_neighbours(p, c, staging->rose);
+    const double px = (double)staging->part.width * (double)staging->part.height,
+                 whole = (double)p->tile * (double)p->tile;
     if (worker->is_cpu ? c->columns >= TRIAL && c->rows >= TRIAL : px == whole)
       *(worker->is_cpu ? &p->ms_cpu : &p->ms_device) = ms * whole / px;
     p->pixels += px;
@@ -253,32 +254,32 @@ worker_loop(void *user, uint32_t which)
 {
   Propagation *p = user;
   const VtWorker *worker = &p->workers->workers[which];
-  VtDesk desk = {
-    .run = p->run, .stream = p->s, .worker = worker, .lanes = &p->lanes, .which = which, .cell = p->cell
+  VtStaging staging = {
+    .run = p->run, .stream = p->s, .worker = worker, .streams = &p->streams, .which = which, .cell = p->cell
   };
   Cells cells;
-  VitrailStatus status = vt_desk_init(&desk, p->tile);
-  if (status != VITRAIL_OK && desk.on_device)
+  VitrailStatus status = vt_staging_init(&staging, p->tile);
+  if (status != VITRAIL_OK && staging.on_device)
     leave(p, worker, status);
   else if (status != VITRAIL_OK)
     fail_all(p, status);
   while (status == VITRAIL_OK && take(p, worker, &cells)) {
     const double before = vt_now_ms();
-    status = vt_cancelled(&p->run->cancel) ? VITRAIL_CANCELLED : vt_desk_work(&desk, rect_of(p, &cells));
-    const bool devices_own = desk.on_device && !atomic_load(&desk.store_failed) && status != VITRAIL_OK
+    status = vt_cancelled(&p->run->cancel) ? VITRAIL_CANCELLED : vt_staging_work(&staging, rect_of(p, &cells));
+    const bool devices_own = staging.on_device && !atomic_load(&staging.store_failed) && status != VITRAIL_OK
                              && status != VITRAIL_CANCELLED && status != VITRAIL_BAD_ARGUMENT;
     if (status != VITRAIL_OK && !devices_own)
       fail_all(p, status);
-    give_back(p, &cells, status == VITRAIL_OK ? &desk : NULL, vt_now_ms() - before, worker);
+    give_back(p, &cells, status == VITRAIL_OK ? &staging : NULL, vt_now_ms() - before, worker);
     if (devices_own)
       leave(p, worker, status);
   }
-  vt_desk_clear(&desk);
+  vt_staging_clear(&staging);
 }
 
 /* --- all tiles --- */
 
-/* Bytes for each pixel of a tile: the desks, two images and what a kernel needs, about as much again, and a queue. */
+/* Bytes for each pixel of a tile: the memories, two images and what a kernel needs, about as much again, and a queue. */
 static double
 desk_bytes(const VtWorkers *workers, const VtStream *s)
 {
@@ -420,8 +421,8 @@ propagation_init(Propagation *p)
   if (!p->tiles || !p->cells || !p->ring)
     return VITRAIL_OUT_OF_MEMORY;
   if (p->n_tiles > 0)
-    vt_lanes_prepare(p->run, &p->lanes, p->run->device, p->workers->n_devices, slab_bytes(p),
-                     (size_t)(p->tile + 2) * vt_type_size(vt_store_type(p->s->mask)));
+    vt_copy_streams_prepare(p->run, &p->streams, p->run->device, p->workers->n_devices, slab_bytes(p),
+                            (size_t)(p->tile + 2) * vt_type_size(vt_store_type(p->s->mask)));
   for (int64_t i = 0; i < p->n_tiles; i++)
     for (int64_t k = 0; k < p->per_tile * p->per_tile; k++)
       make_ready(p, i % p->columns * p->per_tile + k % p->per_tile, i / p->columns * p->per_tile + k / p->per_tile);
@@ -444,7 +445,7 @@ vt_stream_reconstruct(VtRun *run, VtWorkers *workers, const VtStream *s)
       vt_record(run, "times-over", p.n_tiles > 0 ? p.pixels / (double)s->own.width / (double)s->own.height : 0);
     }
   }
-  vt_lanes_clear(&p.lanes);
+  vt_copy_streams_clear(&p.streams);
   pthread_mutex_destroy(&p.lock);
   pthread_cond_destroy(&p.changed);
   free(p.tiles);

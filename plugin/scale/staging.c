@@ -8,51 +8,51 @@
 enum { ALIGN = 64, GRAIN = 128 /* rows; the blocks of stores have so many, or a multiple */ };
 
 static VtType
-type_of(const VtDesk *desk, int k)
+type_of(const VtStaging *staging, int k)
 {
-  return vt_store_type(k == 0 ? desk->stream->marker : desk->stream->mask);
+  return vt_store_type(k == 0 ? staging->stream->marker : staging->stream->mask);
 }
 
 /* The device's rows are aligned for the kernels' sake, those of the host packed. */
 static size_t
-row_bytes(const VtDesk *desk, int k, int64_t width)
+row_bytes(const VtStaging *staging, int k, int64_t width)
 {
-  const size_t row = (size_t)width * vt_type_size(type_of(desk, k));
-  return desk->on_device ? (row + ALIGN - 1) / ALIGN * ALIGN : row;
+  const size_t row = (size_t)width * vt_type_size(type_of(staging, k));
+  return staging->on_device ? (row + ALIGN - 1) / ALIGN * ALIGN : row;
 }
 
 void
-vt_desk_clear(VtDesk *desk)
+vt_staging_clear(VtStaging *staging)
 {
   for (int k = 0; k < 2; k++) {
-    if (desk->on_device && desk->images[k].data)
-      desk->worker->backend->free(desk->worker->device, desk->images[k].data);
-    else if (!desk->on_device)
-      free(desk->images[k].data);
-    desk->images[k].data = NULL;
+    if (staging->on_device && staging->images[k].data)
+      staging->worker->backend->free(staging->worker->device, staging->images[k].data);
+    else if (!staging->on_device)
+      free(staging->images[k].data);
+    staging->images[k].data = NULL;
   }
-  free(desk->before[0]);
-  free(desk->rose[0]);
+  free(staging->before[0]);
+  free(staging->rose[0]);
 }
 
 VitrailStatus
-vt_desk_init(VtDesk *desk, int64_t tile)
+vt_staging_init(VtStaging *staging, int64_t tile)
 {
-  const size_t edge = (size_t)tile + 2, cells = (size_t)(tile / desk->cell + 3);
-  const size_t px = vt_type_size(type_of(desk, 0));
+  const size_t edge = (size_t)tile + 2, cells = (size_t)(tile / staging->cell + 3);
+  const size_t px = vt_type_size(type_of(staging, 0));
   char *before = malloc(VT_N_HALOS * edge * px);
   uint8_t *rose = malloc(VT_N_HALOS * cells);
   VitrailStatus status = before && rose ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
   for (int side = 0; side < VT_N_HALOS; side++) {
-    desk->before[side] = before ? before + (size_t)side * edge * px : NULL;
-    desk->rose[side] = rose ? rose + (size_t)side * cells : NULL;
+    staging->before[side] = before ? before + (size_t)side * edge * px : NULL;
+    staging->rose[side] = rose ? rose + (size_t)side * cells : NULL;
   }
-  desk->on_device = !desk->worker->is_cpu && !desk->stream->kernel;
+  staging->on_device = !staging->worker->is_cpu && !staging->stream->kernel;
   for (int k = 0; k < 2 && status == VITRAIL_OK; k++) {
-    const size_t bytes = edge * row_bytes(desk, k, (int64_t)edge);
-    if (desk->on_device)
-      status = desk->worker->backend->alloc(desk->worker->device, bytes, &desk->images[k].data);
-    else if (!(desk->images[k].data = malloc(bytes)))
+    const size_t bytes = edge * row_bytes(staging, k, (int64_t)edge);
+    if (staging->on_device)
+      status = staging->worker->backend->alloc(staging->worker->device, bytes, &staging->images[k].data);
+    else if (!(staging->images[k].data = malloc(bytes)))
       status = VITRAIL_OUT_OF_MEMORY;
   }
   return status;
@@ -61,16 +61,16 @@ vt_desk_init(VtDesk *desk, int64_t tile)
 /* --- the halo: what came of it is kept, and compared with what became of it --- */
 
 static void
-keep_halo(VtDesk *desk, int64_t y, const VtImage *slab)
+keep_halo(VtStaging *staging, int64_t y, const VtImage *slab)
 {
   const size_t px = vt_type_size(slab->type), row = (size_t)slab->width * px;
   if (y == 0)
-    memcpy(desk->before[VT_ABOVE], slab->data, row);
-  if (y + slab->height == desk->window.height)
-    memcpy(desk->before[VT_BELOW], vt_image_at(slab, 0, slab->height - 1), row);
+    memcpy(staging->before[VT_ABOVE], slab->data, row);
+  if (y + slab->height == staging->window.height)
+    memcpy(staging->before[VT_BELOW], vt_image_at(slab, 0, slab->height - 1), row);
   for (int64_t i = 0; i < slab->height; i++) {
-    memcpy(desk->before[VT_LEFT] + (size_t)(y + i) * px, vt_image_at(slab, 0, i), px);
-    memcpy(desk->before[VT_RIGHT] + (size_t)(y + i) * px, vt_image_at(slab, slab->width - 1, i), px);
+    memcpy(staging->before[VT_LEFT] + (size_t)(y + i) * px, vt_image_at(slab, 0, i), px);
+    memcpy(staging->before[VT_RIGHT] + (size_t)(y + i) * px, vt_image_at(slab, slab->width - 1, i), px);
   }
 }
 
@@ -84,163 +84,166 @@ set_if(uint8_t *flag, bool rose)
 
 /* A row of the halo, above or below. */
 static void
-compare_row(VtDesk *desk, int side, const char *now)
+compare_row(VtStaging *staging, int side, const char *now)
 {
-  const size_t px = vt_type_size(type_of(desk, 0));
-  const char *before = desk->before[side];
-  const int64_t left = desk->has_halo[VT_LEFT], end = left + desk->part.width;
-  uint8_t *rose = desk->rose[side];
+  const size_t px = vt_type_size(type_of(staging, 0));
+  const char *before = staging->before[side];
+  const int64_t left = staging->has_halo[VT_LEFT], end = left + staging->part.width;
+  uint8_t *rose = staging->rose[side];
   set_if(&rose[0], left && memcmp(before, now, px) != 0);
-  for (int64_t x = left, k = 1; x < end; x += desk->cell, k++) {
-    const int64_t n = end - x < desk->cell ? end - x : desk->cell;
+  for (int64_t x = left, k = 1; x < end; x += staging->cell, k++) {
+    const int64_t n = end - x < staging->cell ? end - x : staging->cell;
     set_if(&rose[k], memcmp(before + (size_t)x * px, now + (size_t)x * px, (size_t)n * px) != 0);
   }
-  const int64_t cells = (desk->part.width - 1) / desk->cell + 1;
+  const int64_t cells = (staging->part.width - 1) / staging->cell + 1;
   set_if(&rose[cells + 1],
-         desk->has_halo[VT_RIGHT] && memcmp(before + (size_t)end * px, now + (size_t)end * px, px) != 0);
+         staging->has_halo[VT_RIGHT] && memcmp(before + (size_t)end * px, now + (size_t)end * px, px) != 0);
 }
 
 static void
-compare_halo(VtDesk *desk, int64_t y, const VtImage *slab)
+compare_halo(VtStaging *staging, int64_t y, const VtImage *slab)
 {
   const size_t px = vt_type_size(slab->type);
-  const int64_t top = desk->has_halo[VT_ABOVE];
+  const int64_t top = staging->has_halo[VT_ABOVE];
   if (top && y == 0)
-    compare_row(desk, VT_ABOVE, slab->data);
-  if (desk->has_halo[VT_BELOW] && y + slab->height == desk->window.height)
-    compare_row(desk, VT_BELOW, vt_image_at(slab, 0, slab->height - 1));
+    compare_row(staging, VT_ABOVE, slab->data);
+  if (staging->has_halo[VT_BELOW] && y + slab->height == staging->window.height)
+    compare_row(staging, VT_BELOW, vt_image_at(slab, 0, slab->height - 1));
   for (int side = VT_LEFT; side <= VT_RIGHT; side++)
-    for (int64_t i = 0; desk->has_halo[side] && i < slab->height; i++) {
+    for (int64_t i = 0; staging->has_halo[side] && i < slab->height; i++) {
       const int64_t row = y + i - top; /* of the part */
       const void *now = vt_image_at(slab, side == VT_LEFT ? 0 : slab->width - 1, i);
-      if (row >= 0 && row < desk->part.height)
-        set_if(&desk->rose[side][row / desk->cell], memcmp(desk->before[side] + (size_t)(y + i) * px, now, px) != 0);
+      if (row >= 0 && row < staging->part.height)
+        set_if(&staging->rose[side][row / staging->cell],
+               memcmp(staging->before[side] + (size_t)(y + i) * px, now, px) != 0);
     }
 }
 
-/* --- to the desk and back: bodies of lanes, or called once with all rows --- */
+/* --- to the staging and back: bodies of streams, or called once with all rows --- */
 
 static VitrailStatus
-note_store(VtDesk *desk, VitrailStatus status)
+note_store(VtStaging *staging, VitrailStatus status)
 {
   if (status != VITRAIL_OK)
-    atomic_store(&desk->store_failed, true);
+    atomic_store(&staging->store_failed, true);
   return status;
 }
 
 static VitrailStatus
-get_rows(VtDesk *desk, VtStore *store, int64_t y, const VtImage *slab)
+get_rows(VtStaging *staging, VtStore *store, int64_t y, const VtImage *slab)
 {
-  const VtRect rows = { desk->window.x, desk->window.y + y, slab->width, slab->height };
-  return note_store(desk, vt_store_get(store, rows, slab));
+  const VtRect rows = { staging->window.x, staging->window.y + y, slab->width, slab->height };
+  return note_store(staging, vt_store_get(store, rows, slab));
 }
 
 static VitrailStatus
 get_marker(void *user, int64_t y, const VtImage *slab)
 {
-  VtDesk *desk = user;
-  const VitrailStatus status = get_rows(desk, desk->stream->marker, y, slab);
+  VtStaging *staging = user;
+  const VitrailStatus status = get_rows(staging, staging->stream->marker, y, slab);
   if (status == VITRAIL_OK)
-    keep_halo(desk, y, slab);
+    keep_halo(staging, y, slab);
   return status;
 }
 
 static VitrailStatus
 get_mask(void *user, int64_t y, const VtImage *slab)
 {
-  VtDesk *desk = user;
-  return get_rows(desk, desk->stream->mask, y, slab);
+  VtStaging *staging = user;
+  return get_rows(staging, staging->stream->mask, y, slab);
 }
 
 /* The rows of the slab that are the part's own. */
 static VitrailStatus
 put_marker(void *user, int64_t y, const VtImage *slab)
 {
-  VtDesk *desk = user;
-  const VtRect part = desk->part;
-  const int64_t top = desk->has_halo[VT_ABOVE] && y == 0, y0 = desk->window.y + y + top;
-  const int64_t end = desk->window.y + y + slab->height, last = part.y + part.height;
+  VtStaging *staging = user;
+  const VtRect part = staging->part;
+  const int64_t top = staging->has_halo[VT_ABOVE] && y == 0, y0 = staging->window.y + y + top;
+  const int64_t end = staging->window.y + y + slab->height, last = part.y + part.height;
   const int64_t n = (end < last ? end : last) - y0;
-  compare_halo(desk, y, slab);
+  compare_halo(staging, y, slab);
   if (n < 1)
     return VITRAIL_OK;
-  const VtImage inner = vt_image_window(slab, desk->has_halo[VT_LEFT], top, part.width, n);
-  return note_store(desk, vt_store_put(desk->stream->marker, (VtRect){ part.x, y0, part.width, n }, &inner));
+  const VtImage inner = vt_image_window(slab, staging->has_halo[VT_LEFT], top, part.width, n);
+  return note_store(staging, vt_store_put(staging->stream->marker, (VtRect){ part.x, y0, part.width, n }, &inner));
 }
 
 /* By this thread, a row of blocks after the other. */
 static VitrailStatus
-travel_here(VtDesk *desk, const VtImage *image, VtLaneBody body)
+travel_here(VtStaging *staging, const VtImage *image, VtCopyBody body)
 {
   for (int64_t y = 0, n; y < image->height; y += n) {
-    n = GRAIN - (desk->window.y + y) % GRAIN;
+    n = GRAIN - (staging->window.y + y) % GRAIN;
     n = n < image->height - y ? n : image->height - y;
     const VtImage slab = vt_image_window(image, 0, y, image->width, n);
-    TRY(vt_cancelled(&desk->run->cancel) ? VITRAIL_CANCELLED : body(desk, y, &slab));
+    TRY(vt_cancelled(&staging->run->cancel) ? VITRAIL_CANCELLED : body(staging, y, &slab));
   }
   return VITRAIL_OK;
 }
 
 static VitrailStatus
-travel(VtDesk *desk, int k, bool up)
+travel(VtStaging *staging, int k, bool up)
 {
-  const VtLaneBody body = !up ? put_marker : k == 0 ? get_marker : get_mask;
-  if (!desk->on_device)
-    return travel_here(desk, &desk->images[k], body);
-  return vt_lanes_copy(desk->run, desk->lanes, desk->which, desk->worker->device, &desk->images[k], up, GRAIN,
-                       desk->window.y, body, desk);
+  const VtCopyBody body = !up ? put_marker : k == 0 ? get_marker : get_mask;
+  if (!staging->on_device)
+    return travel_here(staging, &staging->images[k], body);
+  return vt_copy_streams_copy(staging->run, staging->streams, staging->which, staging->worker->device,
+                              &staging->images[k], up, GRAIN, staging->window.y, body, staging);
 }
 
 /* --- work --- */
 
 static VitrailStatus
-run_kernel(VtDesk *desk)
+run_kernel(VtStaging *staging)
 {
-  const VtStream *s = desk->stream;
-  const VtBackend *backend = desk->worker->backend;
+  const VtStream *s = staging->stream;
+  const VtBackend *backend = staging->worker->backend;
   const VtReconstructAlgorithm *algorithm = vt_find_reconstruct(backend, s->algorithm);
-  const VtReconstruct args = { .marker = desk->images[0], .mask = desk->images[1], .connectivity = s->connectivity };
+  const VtReconstruct args = { .marker = staging->images[0],
+                               .mask = staging->images[1],
+                               .connectivity = s->connectivity };
   if (s->kernel)
-    return s->kernel(&desk->images[0], &desk->images[1], s->connectivity, &desk->run->cancel);
+    return s->kernel(&staging->images[0], &staging->images[1], s->connectivity, &staging->run->cancel);
   if (!algorithm) /* one of another backend: any gives the same bytes */
     algorithm = backend->reconstruct;
-  return algorithm ? algorithm->run(desk->worker->device, &args, &desk->run->cancel) : VITRAIL_UNSUPPORTED;
+  return algorithm ? algorithm->run(staging->worker->device, &args, &staging->run->cancel) : VITRAIL_UNSUPPORTED;
 }
 
 static void
-lay_out(VtDesk *desk, VtRect part)
+lay_out(VtStaging *staging, VtRect part)
 {
-  const VtStream *s = desk->stream;
-  desk->part = part;
-  desk->has_halo[VT_LEFT] = part.x > 0;
-  desk->has_halo[VT_ABOVE] = part.y > 0;
-  desk->has_halo[VT_RIGHT] = part.x + part.width < vt_store_width(s->mask);
-  desk->has_halo[VT_BELOW] = part.y + part.height < vt_store_height(s->mask);
-  desk->window = (VtRect){ part.x - desk->has_halo[VT_LEFT], part.y - desk->has_halo[VT_ABOVE],
-                           part.width + desk->has_halo[VT_LEFT] + desk->has_halo[VT_RIGHT],
-                           part.height + desk->has_halo[VT_ABOVE] + desk->has_halo[VT_BELOW] };
+  const VtStream *s = staging->stream;
+  staging->part = part;
+  staging->has_halo[VT_LEFT] = part.x > 0;
+  staging->has_halo[VT_ABOVE] = part.y > 0;
+  staging->has_halo[VT_RIGHT] = part.x + part.width < vt_store_width(s->mask);
+  staging->has_halo[VT_BELOW] = part.y + part.height < vt_store_height(s->mask);
+  staging->window = (VtRect){ part.x - staging->has_halo[VT_LEFT], part.y - staging->has_halo[VT_ABOVE],
+                              part.width + staging->has_halo[VT_LEFT] + staging->has_halo[VT_RIGHT],
+                              part.height + staging->has_halo[VT_ABOVE] + staging->has_halo[VT_BELOW] };
   for (int k = 0; k < 2; k++) {
-    const int64_t stride = (int64_t)row_bytes(desk, k, desk->window.width);
-    desk->images[k] =
-      (VtImage){ desk->images[k].data, desk->window.width, desk->window.height, stride, type_of(desk, k) };
+    const int64_t stride = (int64_t)row_bytes(staging, k, staging->window.width);
+    staging->images[k] =
+      (VtImage){ staging->images[k].data, staging->window.width, staging->window.height, stride, type_of(staging, k) };
   }
-  const size_t across = (size_t)((part.width - 1) / desk->cell + 3),
-               down = (size_t)((part.height - 1) / desk->cell + 1);
-  memset(desk->rose[VT_ABOVE], 0, across);
-  memset(desk->rose[VT_BELOW], 0, across);
-  memset(desk->rose[VT_LEFT], 0, down);
-  memset(desk->rose[VT_RIGHT], 0, down);
-  atomic_store(&desk->store_failed, false);
+  const size_t across = (size_t)((part.width - 1) / staging->cell + 3),
+               down = (size_t)((part.height - 1) / staging->cell + 1);
+  memset(staging->rose[VT_ABOVE], 0, across);
+  memset(staging->rose[VT_BELOW], 0, across);
+  memset(staging->rose[VT_LEFT], 0, down);
+  memset(staging->rose[VT_RIGHT], 0, down);
+  atomic_store(&staging->store_failed, false);
 }
 
 VitrailStatus
-vt_desk_work(VtDesk *desk, VtRect part)
+vt_staging_work(VtStaging *staging, VtRect part)
 {
-  lay_out(desk, part);
-  VitrailStatus status = travel(desk, 0, true);
+  lay_out(staging, part);
+  VitrailStatus status = travel(staging, 0, true);
   if (status == VITRAIL_OK)
-    status = travel(desk, 1, true);
+    status = travel(staging, 1, true);
   if (status == VITRAIL_OK)
-    status = run_kernel(desk);
-  return status == VITRAIL_OK ? travel(desk, 0, false) : status;
+    status = run_kernel(staging);
+  return status == VITRAIL_OK ? travel(staging, 0, false) : status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * stream-desk.h: what a worker of driver-stream.c works on: a part of a tile with a halo of one pixel, copied out of the stores,
+ * stream-staging.h: what a worker of driver-stream.c works on: a part of a tile with a halo of one pixel, copied out of the stores,
  * brought to rest, and copied back without the halo. */
 #pragma once
 
@@ -13,7 +13,7 @@ typedef struct {
   VtRun *run;
   const VtStream *stream;
   const VtWorker *worker;
-  const VtLanes *lanes; /* the worker is the lanes' user `which` */
+  const VtCopyStreams *streams; /* the worker is the streams' user `which` */
   uint32_t which;
   bool on_device;
   int64_t cell;             /* edge of a cell; a part is a rectangle of cells, of which the last ones may be smaller */
@@ -25,10 +25,10 @@ typedef struct {
   bool has_halo[VT_N_HALOS]; /* the stores go on there */
   VtRect part, window;       /* window: with the halo */
   atomic_bool store_failed;  /* the stores are at fault for the last status, not the worker's device */
-} VtDesk;
+} VtStaging;
 
 /* Room for parts of up to tile x tile pixels. To be cleared whatever is returned. */
-VitrailStatus vt_desk_init(VtDesk *desk, int64_t tile);
-void vt_desk_clear(VtDesk *desk);
+VitrailStatus vt_staging_init(VtStaging *staging, int64_t tile);
+void vt_staging_clear(VtStaging *staging);
 /* Brings a part to rest beside its halo. A status that is the device's own leaves the stores as they were. */
-VitrailStatus vt_desk_work(VtDesk *desk, VtRect part);
+VitrailStatus vt_staging_work(VtStaging *staging, VtRect part);

@@ -105,10 +105,10 @@ vt_streamed_cut(VtStreamed *s, VtStore *store, VtRect rect, VtImage *image)
 /* --- tile by tile --- */
 
 /* What a thread works on; kept for the next tile, since new memory costs as much as a copy. */
-typedef struct Desk {
-  struct Desk *next;
+typedef struct TileMemory {
+  struct TileMemory *next;
   void *in[VT_LOCAL_IN], *out[VT_LOCAL_OUT];
-} Desk;
+} TileMemory;
 
 typedef struct {
   const VtStreamLocal *local;
@@ -117,7 +117,7 @@ typedef struct {
   double from, to;
   const VtWorkers *workers;
   pthread_mutex_t lock;                                          /* guards what follows */
-  Desk *desks;                                                   /* that nobody sits at */
+  TileMemory *memories;                                          /* that nobody sits at */
   uint32_t idle[VT_WORKERS_PER_DEVICE * VT_MAX_DEVICES], n_idle; /* workers on devices */
   int64_t n_on_devices;
   atomic_llong n_done;
@@ -136,13 +136,13 @@ grown(const LocalJob *job, VtRect tile)
 }
 
 static void
-desk_free(Desk *desk)
+memory_free(TileMemory *memory)
 {
   for (int k = 0; k < VT_LOCAL_IN; k++)
-    free(desk->in[k]);
+    free(memory->in[k]);
   for (int k = 0; k < VT_LOCAL_OUT; k++)
-    free(desk->out[k]);
-  free(desk);
+    free(memory->out[k]);
+  free(memory);
 }
 
 static void *
@@ -153,33 +153,33 @@ alloc_square(const VtStore *store, int64_t edge)
   return image.data;
 }
 
-static Desk *
-take_desk(LocalJob *job)
+static TileMemory *
+take_memory(LocalJob *job)
 {
   const VtStreamLocal *local = job->local;
   pthread_mutex_lock(&job->lock);
-  Desk *desk = job->desks;
-  if (desk)
-    job->desks = desk->next;
+  TileMemory *memory = job->memories;
+  if (memory)
+    job->memories = memory->next;
   pthread_mutex_unlock(&job->lock);
-  if (desk || !(desk = calloc(1, sizeof *desk)))
-    return desk;
+  if (memory || !(memory = calloc(1, sizeof *memory)))
+    return memory;
   bool fine = true;
   for (int k = 0; k < VT_LOCAL_IN && local->in[k]; k++)
-    fine = (desk->in[k] = alloc_square(local->in[k], job->tile + 2 * local->halo)) && fine;
+    fine = (memory->in[k] = alloc_square(local->in[k], job->tile + 2 * local->halo)) && fine;
   for (int k = 0; k < VT_LOCAL_OUT && local->out[k]; k++)
-    fine = (desk->out[k] = alloc_square(local->out[k], job->tile)) && fine;
+    fine = (memory->out[k] = alloc_square(local->out[k], job->tile)) && fine;
   if (!fine)
-    desk_free(desk);
-  return fine ? desk : NULL;
+    memory_free(memory);
+  return fine ? memory : NULL;
 }
 
 static void
-leave_desk(LocalJob *job, Desk *desk)
+leave_memory(LocalJob *job, TileMemory *memory)
 {
   pthread_mutex_lock(&job->lock);
-  desk->next = job->desks;
-  job->desks = desk;
+  memory->next = job->memories;
+  job->memories = memory;
   pthread_mutex_unlock(&job->lock);
 }
 
@@ -273,15 +273,15 @@ run_body(VtRun *run, LocalJob *job, VtLocalTile *t)
 }
 
 static VitrailStatus
-work_tile(VtRun *run, LocalJob *job, VtLocalTile *t, const Desk *desk)
+work_tile(VtRun *run, LocalJob *job, VtLocalTile *t, const TileMemory *memory)
 {
   const VtStreamLocal *local = job->local;
   for (int k = 0; k < VT_LOCAL_IN && local->in[k]; k++) {
-    t->in[k] = packed(desk->in[k], local->in[k], t->window);
+    t->in[k] = packed(memory->in[k], local->in[k], t->window);
     TRY(vt_store_get(local->in[k], t->window, &t->in[k]));
   }
   for (int k = 0; k < VT_LOCAL_OUT && local->out[k]; k++)
-    t->out[k] = packed(desk->out[k], local->out[k], t->tile);
+    t->out[k] = packed(memory->out[k], local->out[k], t->tile);
   TRY(run_body(run, job, t));
   for (int k = 0; k < VT_LOCAL_OUT && local->out[k]; k++)
     TRY(vt_store_put(local->out[k], t->tile, &t->out[k]));
@@ -297,11 +297,11 @@ local_tile(VtRun *run, uint32_t index, void *user)
   r.height = r.height < job->own.height - r.y ? r.height : job->own.height - r.y;
   r.y += job->own.y;
   VtLocalTile t = { .tile = r, .window = grown(job, r) };
-  Desk *desk = take_desk(job);
-  if (!desk)
+  TileMemory *memory = take_memory(job);
+  if (!memory)
     return VITRAIL_OUT_OF_MEMORY;
-  const VitrailStatus status = work_tile(run, job, &t, desk);
-  leave_desk(job, desk);
+  const VitrailStatus status = work_tile(run, job, &t, memory);
+  leave_memory(job, memory);
   const double done = (double)(atomic_fetch_add(&job->n_done, 1) + 1) / (double)job->n_tiles;
   vt_progress(run, job->from + done * (job->to - job->from));
   return status;
@@ -375,9 +375,9 @@ run_tiles(VtStreamed *s, LocalJob *job)
   const VitrailStatus status = vt_parallel(s->run, (uint32_t)job->n_tiles, local_tile, job);
   pthread_mutex_destroy(&job->lock);
   s->n_on_devices += job->n_on_devices;
-  for (Desk *desk = job->desks, *next; desk; desk = next) {
-    next = desk->next;
-    desk_free(desk);
+  for (TileMemory *memory = job->memories, *next; memory; memory = next) {
+    next = memory->next;
+    memory_free(memory);
   }
   return status;
 }
