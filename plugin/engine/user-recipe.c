@@ -270,8 +270,8 @@ check_types(VtUserCheck *c)
   static const VitrailPixelType types[] = { VITRAIL_RGBA8, VITRAIL_U8, VITRAIL_U16, VITRAIL_F32, VITRAIL_I32 };
   bool takes_colours = false;
   for (uint32_t i = 0; i < c->recipe->op.n_inputs; i++)
-    takes_colours |= c->recipe->op.inputs[i]->flags & VITRAIL_INPUT_PRIMARY
-                     && c->recipe->op.inputs[i]->kind == VITRAIL_INPUT_IMAGE;
+    takes_colours |=
+      c->recipe->op.inputs[i]->flags & VITRAIL_INPUT_PRIMARY && c->recipe->op.inputs[i]->kind == VITRAIL_INPUT_IMAGE;
   const size_t begin = takes_colours ? 0 : 1, end = takes_colours ? 1 : VT_COUNT(types);
   VtGraph *graph = calloc(1, sizeof *graph);
   VitrailStatus status = graph ? VITRAIL_BAD_ARGUMENT : VITRAIL_OUT_OF_MEMORY;
