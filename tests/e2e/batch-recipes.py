@@ -85,7 +85,7 @@ WRONG = [
     (("nodes", 1, "settings"), {"channel": "'violet'"}, "which it can't be"),
     (("nodes", 1, "settings"), {"channel": "'hematoxylin'"}, "needs the parameters"),
     (("nodes", 5, "inputs"), ["pixels", "pixels"], "can't take"),
-    (("nodes", 6, "stage"), "residue", "shown by two steps"),
+    (("nodes", 2, "stage"), "density", "shown by two steps"),
     (("stages", 2, "kind"), "labels", "of another kind"),
     (("nodes", 5, "facts"), {"streamed": 1}, "the program's own"),
     (("nodes", 9, "inputs"), ["pieces"], "outlines what a step objects makes"),

@@ -306,19 +306,29 @@ show_failures(VtRunPanel *self)
   gtk_widget_set_visible(GTK_WIDGET(self->failures_label), text->len > 0);
 }
 
+/* Recipes may have been opened since. */
+static void
+add_new_ops(VtRunPanel *self)
+{
+  GtkStringList *titles = GTK_STRING_LIST(gtk_drop_down_get_model(self->op_dropdown));
+  GPtrArray *ops = vt_plugin_host_get_ops(vt_plugin_host_get());
+  for (guint i = 0; i < ops->len; i++) {
+    const VitrailOp *op = g_ptr_array_index(ops, i);
+    if (!takes_slide(op) || g_ptr_array_find(self->ops, op, NULL))
+      continue;
+    /* A recipe's title in the list of analyses: "Recipe: Tissue mask". */
+    g_autofree char *recipe = vt_op_get_recipe(op) ? g_strdup_printf(_("Recipe: %s"), vt_translate(op->title)) : NULL;
+    g_ptr_array_add(self->ops, (gpointer)op);
+    gtk_string_list_append(titles, recipe ? recipe : vt_translate(op->title));
+  }
+}
+
 static void
 fill_ops(VtRunPanel *self)
 {
   g_autoptr(GtkStringList) titles = gtk_string_list_new(NULL);
-  GPtrArray *ops = vt_plugin_host_get_ops(vt_plugin_host_get());
-  for (guint i = 0; i < ops->len; i++) {
-    const VitrailOp *op = g_ptr_array_index(ops, i);
-    if (!takes_slide(op))
-      continue;
-    g_ptr_array_add(self->ops, (gpointer)op);
-    gtk_string_list_append(titles, vt_translate(op->title));
-  }
   gtk_drop_down_set_model(self->op_dropdown, G_LIST_MODEL(titles));
+  add_new_ops(self);
   /* Not the sentence that says why there is nothing: it is to be read. */
   gtk_widget_set_sensitive(GTK_WIDGET(self->op_dropdown), self->ops->len > 0);
   gtk_widget_set_sensitive(GTK_WIDGET(self->backend_dropdown), self->ops->len > 0);
@@ -339,6 +349,7 @@ vt_run_panel_set_analysis(VtRunPanel *self, VtAnalysis *analysis)
   g_signal_connect_object(analysis, "notify::run-on", G_CALLBACK(show_run_on), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(analysis, "finished", G_CALLBACK(on_finished), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(analysis, "failed", G_CALLBACK(on_failed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(self, "map", G_CALLBACK(add_new_ops), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->op_dropdown, "notify::selected", G_CALLBACK(on_op_selected), self, G_CONNECT_SWAPPED);
   on_op_selected(self);
   on_running(self);
@@ -356,6 +367,7 @@ gboolean
 vt_run_panel_select_op(VtRunPanel *self, const char *op_id, GError **error)
 {
   g_autoptr(GString) known = g_string_new(NULL);
+  add_new_ops(self);
   for (guint i = 0; i < self->ops->len; i++) {
     const VitrailOp *op = g_ptr_array_index(self->ops, i);
     if (g_str_equal(op->id, op_id)) {

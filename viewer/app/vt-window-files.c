@@ -48,6 +48,8 @@ add_filter(GtkFileChooserNative *dialog, const char *name, gboolean slides, gboo
   gtk_file_filter_set_name(filter, name);
   for (guint i = 0; slides && of_slides[i]; i++)
     gtk_file_filter_add_suffix(filter, of_slides[i]);
+  if (slides)
+    gtk_file_filter_add_suffix(filter, "recipe.json");
   for (guint i = 0; images && of_images[i]; i++)
     gtk_file_filter_add_suffix(filter, of_images[i]);
   if (!slides && !images)

@@ -83,5 +83,7 @@ void vt_window_init_tabs(VtWindow *self);
 void vt_window_show_title(VtWindow *self);
 
 void vt_window_toast(VtWindow *self, const char *sentence);
+/* vt-window-recipe.c. FALSE: the file is no recipe by its name. A broken one is told in the view. */
+gboolean vt_window_open_recipe(VtWindow *self, const char *path);
 
 G_END_DECLS

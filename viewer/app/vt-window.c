@@ -196,6 +196,10 @@ vt_window_open(VtWindow *self, GFile *file, const VtPaneOptions *options)
     vt_pane_show_error(vt_window_get_pane(self), sentence, FALSE);
     return;
   }
+  if (vt_window_open_recipe(self, path)) {
+    g_free(path);
+    return;
+  }
   self->n_opening++;
   vt_window_show_panels(self);
   vt_test_log("slide-asked %s", path);
