@@ -12,6 +12,7 @@ import tempfile
 
 import batch
 from images import read
+from stranger import EIGHT
 
 failed = []
 
@@ -23,36 +24,6 @@ def checks(name, ok, detail=""):
 
 RECIPES = pathlib.Path(__file__).resolve().parents[2] / "data" / "recipes"
 REGION = "--region", "0,0,1100,900"
-
-EIGHT = {
-    "vitrail-recipe": 1, "id": "strange", "title": "A stranger's", "version": "1",
-    "inputs": [{"id": "image", "kind": "image", "primary": True}],
-    "params": [
-        {"key": "pixel-size", "type": "float", "unit": "µm", "min": 0.1, "max": 100, "default": 0.5,
-         "unit-uncalibrated": "px", "default-uncalibrated": 1},
-        {"key": "radius", "type": "float", "unit": "µm", "min": 0, "max": 100, "default": 4},
-        {"key": "rise", "type": "float", "unit": "OD", "min": 0, "max": 6, "default": 0.1},
-        {"key": "white", "type": "vector", "min": 1, "max": 255, "default": [255, 255, 255]}],
-    "nodes": [
-        {"id": "pixels", "step": "read", "inputs": ["image"]},
-        {"id": "density", "step": "channel", "inputs": ["pixels"], "settings": {"channel": "'od-sum'"}, "stage": "density"},
-        {"id": "smoothed", "step": "smooth", "inputs": ["density"], "settings": {"sigma": "1 / um-per-px"}},
-        {"id": "eroded", "step": "erode", "inputs": ["smoothed"], "settings": {"radius": "round(radius / um-per-px)"},
-         "facts": {"radius-px": "round(radius / um-per-px)"}},
-        {"id": "opened", "step": "reconstruct", "inputs": ["eroded", "smoothed"], "settings": {"connectivity": 8}},
-        {"id": "residue", "step": "subtract", "inputs": ["smoothed", "opened"], "stage": "residue"},
-        {"id": "mask", "step": "above", "inputs": ["residue"], "settings": {"threshold": "round(rise / scale(residue))"},
-         "stage": "mask"},
-        {"id": "pieces", "step": "components", "inputs": ["mask"], "settings": {"connectivity": 8}},
-        {"id": "labels", "step": "objects", "inputs": ["pieces", "density", "opened"],
-         "settings": {"min-area": 4, "max-area": "infinity", "max-background": "infinity"}, "stage": "labels",
-         "facts": {"objects": "count(labels)"}},
-        {"id": "outlines", "step": "outlines", "inputs": ["labels"], "stage": "objects"}],
-    "stages": [
-        {"id": "density", "kind": "scalar", "unit": "OD"}, {"id": "residue", "kind": "scalar", "unit": "OD"},
-        {"id": "mask", "kind": "mask"}, {"id": "labels", "kind": "labels"}, {"id": "objects", "kind": "objects"}],
-    "measurements": [{"name": "Spot: Area px^2", "quantity": "area", "unit": "1"}],
-}
 
 
 def changed(path, value):

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+"""Recipes in the window, with real pointer and key events: one on the command line is an analysis with its own layers and
+parameters and makes what vitrail-batch makes; a broken one that is dropped is told with line and column; those that come along are
+in the list.
+usage: recipes.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR"""
+import atexit
+import json
+import pathlib
+import subprocess
+import sys
+import time
+
+from desk import SLOW, TMP, Display, Program, check, finish, need
+from stranger import EIGHT
+
+APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
+RECIPES = pathlib.Path(__file__).resolve().parents[2] / "data" / "recipes"
+
+
+def drop(display, program, file):
+    source = subprocess.Popen([sys.executable, str(pathlib.Path(__file__).with_name("drop-source.py")), str(file)],
+                              env=program.env, stdout=program.err, stderr=program.err)
+    atexit.register(source.kill)
+    display.do("search", "--sync", "--name", "vitrail-drop-source", "windowmove", 1150, 700)
+    time.sleep(1 * SLOW)
+    display.do("mousemove", 1220, 760, "mousedown", 1)
+    for x, y in ((1215, 755), (1200, 740), (1100, 650), (800, 500), (500, 420), (480, 410), (478, 409)):
+        display.do("mousemove", x, y)
+        time.sleep(0.1 * SLOW)
+    display.do("mouseup", 1)
+    return source
+
+
+def runs(display, program, file, image):
+    """What the window exports equals what vitrail-batch writes."""
+    display.do("mousemove", 450, 450, "key", "1")
+    program.settle(0.5)
+    display.do("key", "F5")
+    program.wait("it runs", lambda: any(e.endswith(" strange") for e in program.events("run-start")))
+    program.wait("and ends", lambda: program.events("run-done"))
+    program.settle()
+    layers = program.events("layers")[-1:]
+    check(bool(layers) and all(s["id"] in layers[0].lower() for s in EIGHT["stages"]), f"its stages are layers {layers}")
+    check(program.accessible("rise").returncode == 0, "its parameters are widgets")
+    display.picture("recipe")
+    window, out = TMP / "window-strange", TMP / "batch-strange"
+    program.action("export-results-to", window)
+    program.wait("results are exported", (window / "record.json").exists)
+    record = json.loads((window / "record.json").read_text())
+    check(record["recipe"]["id"] == "strange" and len(record["recipe"]["nodes"]) == 10, "the record holds the recipe")
+    stages = ",".join(s["id"] for s in record["stages"] if s.get("emitted", True))
+    done = subprocess.run([str(BATCH), "run", str(file), str(image), "--stages", stages, "--out", str(out)], capture_output=True,
+                          text=True)
+    check(done.returncode == 0, f"vitrail-batch runs it {done.stderr}")
+    for name in sorted(p.name for p in window.iterdir() if p.name != "record.json"):
+        check((out / name).exists() and (window / name).read_bytes() == (out / name).read_bytes(),
+              f"{name} of the window equals that of vitrail-batch")
+
+
+def main():
+    need("Xvfb", "xdotool", "import", "dbus-run-session", "gdbus", "openslide-write-png")
+    slide, image, file, broken = TMP / "demo.svs", TMP / "field.png", TMP / "strange.recipe.json", TMP / "broken.recipe.json"
+    subprocess.run([str(DEMO), str(slide), "--size", "2048"], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["openslide-write-png", str(slide), "600", "600", "0", "700", "500", str(image)], check=True)
+    file.write_text(json.dumps(EIGHT, indent=1))
+    broken.write_text(file.read_text().replace('"step": "erode"', '"step": "blur"').replace('"strange"', '"broken"'))
+    line = 1 + next(i for i, text in enumerate(broken.read_text().splitlines()) if '"blur"' in text)
+    display = Display("vitrail-recipes")
+    program = Program(display, APP, image, file, VITRAIL_RECIPE_PATH=str(RECIPES))
+    program.wait("the image opens", lambda: program.events("sharp"))
+    program.wait("the recipe opens", lambda: "recipe-open strange" in program.events())
+    runs(display, program, file, image)
+    source = drop(display, program, broken)
+    program.wait("a broken recipe is told with its place",
+                 lambda: any(f"broken.recipe.json, line {line}, column 4: There is no step" in e for e in program.events("error")))
+    display.picture("recipe-broken")
+    source.kill()
+    source = drop(display, program, RECIPES / "tissue.recipe.json")
+    program.wait("one that is there already is chosen", lambda: "recipe-open tissue" in program.events())
+    check(len(program.labels("Recipe: Tissue mask")) >= 1, "by its title in the list")
+    display.picture("recipe-tissue")
+    source.kill()
+    finish()
+
+
+if __name__ == "__main__":
+    main()
