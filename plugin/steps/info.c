@@ -75,7 +75,7 @@ static const Described described[] = {
     "The least value in a disc round each pixel, 8 or 16 bits.",
     { "Image" },
     { { "radius", "In analysis pixels.", WHOLE(0, 512), NULL } } },
-  { "smooth", "Smooth", "A Gaussian.", { "Image" }, { { "sigma", "In analysis pixels.", 0, 1e5, 0, NULL } } },
+  { "smooth", "Smooth", "A Gaussian.", { "Image" }, { { "sigma", "In analysis pixels.", 0, 170, 0, NULL } } },
   { "border", "Border", "The second image, with the first's values along the image's border.", { "Image", "Image" } },
   { "brightest", "Brightest", "The second image, with the first's brightest pixel.", { "Image", "Image" } },
   { "reconstruct",

@@ -325,6 +325,9 @@ read_stage(const Reader *r, const char *pointer, JsonObject *object, gpointer it
                         && read_flag(r, pointer, object, "zero-is-empty", VITRAIL_STAGE_ZERO_EMPTY, &stage->flags);
   stage->display_min = range[0];
   stage->display_max = range[1];
+  static const char *const colormaps[] = { "gray", "mask", "labels", "mint" };
+  if (fine && !stage->colormap)
+    stage->colormap = colormaps[stage->kind];
   stage->title = stage->title ? stage->title : stage->id;
   stage->help = stage->help ? stage->help : "";
   stage->unit = stage->unit ? stage->unit : "";
@@ -396,6 +399,18 @@ read_measurement(const Reader *r, const char *pointer, JsonObject *object, gpoin
          && read_word(r, pointer, object, "quantity", vt_recipe_quantities, TRUE, &m->quantity);
 }
 
+/* People see something: the last stage, if the recipe says nothing. */
+static gboolean
+show_one(const VitrailRecipe *recipe)
+{
+  for (guint i = 0; i < recipe->n_stages; i++)
+    if (recipe->stages[i]->flags & VITRAIL_STAGE_SHOWN)
+      return TRUE;
+  if (recipe->n_stages > 0)
+    ((VitrailStage *)recipe->stages[recipe->n_stages - 1])->flags |= VITRAIL_STAGE_SHOWN;
+  return TRUE;
+}
+
 static gboolean
 read_recipe(const Reader *r, JsonObject *object, VitrailRecipe *recipe)
 {
@@ -417,6 +432,7 @@ read_recipe(const Reader *r, JsonObject *object, VitrailRecipe *recipe)
          && read_list(r, object, "params", sizeof(VitrailParam), read_param, &recipe->n_params, &recipe->params)
          && read_list(r, object, "nodes", sizeof(VitrailRecipeNode), read_node, &recipe->n_nodes, &recipe->nodes)
          && read_list(r, object, "stages", sizeof(VitrailStage), read_stage, &recipe->n_stages, &recipe->stages)
+         && show_one(recipe)
          && read_list(r, object, "measurements", sizeof(VitrailMeasurement), read_measurement, &recipe->n_measurements,
                       &recipe->measurements)
          && read_ids(r, "", object, "certain", &recipe->n_certain, &recipe->certain);
