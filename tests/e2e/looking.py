@@ -14,7 +14,6 @@ from desk import SLOW, TMP, Display, Program, check, differing_pixels, finish, n
 PART = sys.argv[1]
 APP, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[2:4])
 SIDE = 500
-FRAME = 5  # of a window without a compositor; widgets are counted from inside it
 
 
 def key(display, program, keys, what, condition):
@@ -26,7 +25,7 @@ def key(display, program, keys, what, condition):
 def middle(picture, place, *operations):
     """A square around the canvas' middle, well away from minimap and scale bar."""
     path = TMP / (picture.stem + "-middle.png")
-    x, y = FRAME + place[2] + (place[4] - SIDE) // 2, FRAME + place[3] + (place[5] - SIDE) // 2
+    x, y = place[2] + (place[4] - SIDE) // 2, place[3] + (place[5] - SIDE) // 2
     subprocess.run(["convert", str(picture), "-crop", f"{SIDE}x{SIDE}+{x}+{y}", "+repage", *operations, str(path)],
                    check=True)
     return path
@@ -55,7 +54,7 @@ def turning(display, program):
     check(differing_pixels(again, middle(upright, place)) == 0, "as it was at first")
     key(display, program, "alt+Right", "Alt and the right arrow turn by 15 degrees", lambda: program.view()[5] == 15)
     key(display, program, "ctrl+0", "upright", lambda: program.view()[5:7] == [0, 0])
-    x, y = FRAME + place[0], FRAME + place[1]
+    x, y = place[0], place[1]
     display.do("mousemove", x + 300, y, "keydown", "ctrl", "mousedown", 1)
     for step in range(1, 11):
         display.do("mousemove", x + 300 - 6 * step, y + 20 * step)
@@ -213,7 +212,7 @@ def status_bar(display, program, slide):
     def bar(name):
         picture, path = display.picture(name), TMP / (name + "-bar.png")
         _, y, _, top, _, height = program.find("Magnification")
-        subprocess.run(["convert", str(picture), "-crop", f"1320x{height - 4}+10+{FRAME + top + 2}", "+repage", str(path)],
+        subprocess.run(["convert", str(picture), "-crop", f"1320x{height - 4}+10+{top + 2}", "+repage", str(path)],
                        check=True)
         return path
 
