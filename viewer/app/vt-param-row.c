@@ -136,7 +136,8 @@ spin_new(VtParamRow *self, const char *name)
   return spin;
 }
 
-/* For the hand: the keyboard has the number, and stays with the picture while somebody slides. */
+/* For the hand: the keyboard has the number, and stays with the picture while somebody slides. A scale that is only not
+ * focusable ends the way of Tab: with GTK 4.18 it says that it took the focus, and does not. */
 static GtkWidget *
 slider_new(VtParamRow *self)
 {
@@ -144,7 +145,7 @@ slider_new(VtParamRow *self)
   g_autofree char *name = g_strdup_printf(_("Slider of %s"), vt_translate(self->param->title));
   self->slider = GTK_SCALE(slider);
   gtk_scale_set_draw_value(self->slider, FALSE);
-  gtk_widget_set_focusable(slider, FALSE);
+  gtk_widget_set_can_focus(slider, FALSE);
   gtk_widget_set_hexpand(slider, TRUE);
   gtk_widget_add_css_class(slider, "param");
   vt_widget_set_accessible_label(slider, name);
