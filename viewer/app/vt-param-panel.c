@@ -50,6 +50,8 @@ expander_new(GtkBox *parent)
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 12);
   gtk_widget_set_margin_top(box, 6);
   gtk_expander_set_child(GTK_EXPANDER(expander), box);
+  /* With GTK 4.18 a closed expander asks its child, which has no window, to take the keyboard, and complains. */
+  g_object_bind_property(expander, "expanded", box, "can-focus", G_BINDING_SYNC_CREATE);
   gtk_box_append(parent, expander);
   return GTK_BOX(box);
 }

@@ -18,7 +18,7 @@ void
 vt_widget_set_accessible_label(GtkWidget *widget, const char *label)
 {
   gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
-  /* From GTK 4.12 on buttons and drop-downs are labelled by what is inside them, which would go before. */
+  /* With GTK 4.18 buttons and drop-downs are labelled by what is inside them, which would go before. */
   gtk_accessible_reset_relation(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
   /* What takes the keyboard in a drop-down is the button inside, which would be read out by the name of its class. */
   if (GTK_IS_DROP_DOWN(widget))
