@@ -73,6 +73,7 @@ def main():
     source = drop(display, program, broken)
     program.wait("a broken recipe is told with its place",
                  lambda: any(f"broken.recipe.json, line {line}, column 4: There is no step" in e for e in program.events("error")))
+    program.settle()
     display.picture("recipe-broken")
     source.kill()
     source = drop(display, program, RECIPES / "tissue.recipe.json")
