@@ -169,6 +169,11 @@ class Program:
     def click(self, display, name):
         """A real click on it."""
         place = self.find(name)
+        for _ in range(20):  # where it is when nothing moves any more
+            time.sleep(0.1)
+            before, place = place, self.place(name) or place
+            if before == place:
+                break
         if place:
             display.do("mousemove", place[0], place[1], "click", 1)
 

@@ -129,12 +129,12 @@ def split(display, program):
     x, _, _, top = program.find("Parameters")[:4]
     display.do("mousemove", x + 120, top - 3, "mousedown", 1)
     for step in range(1, 11):
-        display.do("mousemove", x + 120, top - 3 + 20 * step)
+        display.do("mousemove", x + 120, top - 3 + 10 * step)
         time.sleep(0.03 * SLOW)
     display.do("mouseup", 1)
     time.sleep(0.3 * SLOW)
     after = program.find("Parameters")[3]
-    check(abs(after - top - 200) < 40, f"the handle follows the pointer {top} {after}")
+    check(abs(after - top - 100) < 30, f"the handle follows the pointer {top} {after}")
 
 
 def solo(display, program):

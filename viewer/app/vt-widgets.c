@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#define BEFORE "vt-value-before"
+
 void
 vt_widget_ignore_wheel(GtkWidget *widget)
 {
@@ -67,13 +69,24 @@ static gboolean
 on_spin_key(GtkEventController *controller, guint key, guint code, GdkModifierType state, double *before)
 {
   GtkSpinButton *spin = GTK_SPIN_BUTTON(gtk_event_controller_get_widget(controller));
-  if (key != GDK_KEY_Escape && key != GDK_KEY_Return && key != GDK_KEY_KP_Enter && key != GDK_KEY_ISO_Enter)
-    return FALSE;
   if (key == GDK_KEY_Escape)
-    gtk_spin_button_set_value(spin, *before);
-  else
-    gtk_spin_button_update(spin);
+    return vt_spin_button_take_escape(GTK_WIDGET(spin));
+  if (key != GDK_KEY_Return && key != GDK_KEY_KP_Enter && key != GDK_KEY_ISO_Enter)
+    return FALSE;
+  gtk_spin_button_update(spin);
   gtk_widget_activate_action(GTK_WIDGET(spin), "view.focus", NULL);
+  return TRUE;
+}
+
+gboolean
+vt_spin_button_take_escape(GtkWidget *focus)
+{
+  GtkWidget *spin = focus ? gtk_widget_get_ancestor(focus, GTK_TYPE_SPIN_BUTTON) : NULL;
+  const double *before = spin ? g_object_get_data(G_OBJECT(spin), BEFORE) : NULL;
+  if (!before)
+    return FALSE;
+  gtk_spin_button_set_value(GTK_SPIN_BUTTON(spin), *before);
+  gtk_widget_activate_action(spin, "view.focus", NULL);
   return TRUE;
 }
 
@@ -83,7 +96,8 @@ vt_spin_button_give_keys_back(GtkSpinButton *spin)
   GtkEventController *focus = gtk_event_controller_focus_new(), *keys = gtk_event_controller_key_new();
   double *before = g_new0(double, 1);
   gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE);
-  g_signal_connect_data(focus, "enter", G_CALLBACK(on_spin_focused), before, (GClosureNotify)(GCallback)g_free, 0);
+  g_object_set_data_full(G_OBJECT(spin), BEFORE, before, g_free);
+  g_signal_connect(focus, "enter", G_CALLBACK(on_spin_focused), before);
   g_signal_connect(keys, "key-pressed", G_CALLBACK(on_spin_key), before);
   gtk_widget_add_controller(GTK_WIDGET(spin), keys);
   gtk_widget_add_controller(GTK_WIDGET(spin), focus);

@@ -17,6 +17,9 @@ void vt_widget_lead_keys_to(GtkWidget *widget, GtkWidget *canvas);
 /* A number that was edited gives the keys back to the picture: Enter takes it, Escape puts back what was there when the keyboard
  * came to it. Calls the action "view.focus". */
 void vt_spin_button_give_keys_back(GtkSpinButton *spin);
+/* What Escape does where the focus is in such a number; FALSE, and nothing, where it is not. The window's own Escape calls it, since
+ * keys of actions come before those of widgets. */
+gboolean vt_spin_button_take_escape(GtkWidget *focus);
 GtkWidget *vt_label_new_dim(const char *text);
 /* "12.3 ms", "4.56 s"; owned. */
 char *vt_dup_duration(double milliseconds);

@@ -2,6 +2,7 @@
 #include <glib/gi18n.h>
 
 #include "vt-magnification.h"
+#include "vt-widgets.h"
 #include "vt-window-private.h"
 
 #define ZOOM_STEP 1.4142135623730951 /* two steps double */
@@ -77,7 +78,8 @@ act_tool(GSimpleAction *action, GVariant *parameter, gpointer window)
 static void
 act_escape(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
-  vt_canvas_escape(get_canvas(window));
+  if (!vt_spin_button_take_escape(gtk_window_get_focus(window)))
+    vt_canvas_escape(get_canvas(window));
 }
 
 static void
