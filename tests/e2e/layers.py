@@ -150,8 +150,8 @@ def solo(display, program):
     program.wait("the others are back", lambda: last(program, "layers") == "layers objects")
     display.do("mousemove", x, y, "keydown", "alt", "click", 1, "keyup", "alt")
     program.wait("and alone again", lambda: last(program, "layers") == "layers distance")
-    program.click(display, "Show Objects")
-    program.wait("the eye of another one ends it", lambda: last(program, "layers") == "layers objects")
+    program.click(display, "Solo: Distance — show all")
+    program.wait("and back again", lambda: last(program, "layers") == "layers objects")
     program.click(display, "Show Distance")
     program.wait("the eye shows a layer beside the others", lambda: last(program, "layers") == "layers distance,objects")
     program.settle()
@@ -162,20 +162,8 @@ def focused(program):
 
 
 def keys(display, program):
-    """A number that was edited gives the keys back to the picture."""
-    changes, before = len(program.events("param-changed")), program.view()
-    x, y = place(program, "Reset Threshold")
-    display.do("mousemove", x + 36, y, "click", 1)  # the number stands right of it
-    program.wait("the number has the keys", lambda: focused(program) == "Threshold")
-    display.do("key", "ctrl+a")
-    display.do("type", "3")
-    display.do("key", "Escape")
-    program.wait("Escape: the picture has the keys", lambda: focused(program) == "Slide")
-    display.do("key", "Left")
-    program.wait("and the arrows move it", lambda: program.view()[0] < before[0])
-    check(len(program.events("param-changed")) == changes, "Escape leaves the number as it was")
-    display.do("key", "Right")
-    program.settle()
+    """A slider beside a number."""
+    changes = len(program.events("param-changed"))
     x, y, left, _, width, _ = program.find("Slider of Threshold")
     x = left + round(0.39 * width)  # 0.1 of 0 to 6, logarithmic
     display.do("mousemove", x, y, "mousedown", 1)
@@ -184,7 +172,6 @@ def keys(display, program):
         time.sleep(0.1 * SLOW)
     program.wait("a slider works while it is dragged", lambda: len(program.events("param-changed")) > changes + 1)
     display.do("mouseup", 1)
-    check(focused(program) == "Slide", "the slider leaves the keys with the picture")
     program.click(display, "Reset Threshold")
     program.settle()
 
