@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""A small window from which one file can be dragged. usage: drop-source.py FILE"""
+"""A small window from which one file can be dragged; it prints "drawn" when it can be seen. usage: drop-source.py FILE"""
 import sys
 
 import gi
 
 gi.require_version("Gtk", "4.0")
 from gi.repository import Gdk, Gio, Gtk
+
+
+def drawn(clock):
+    clock.disconnect_by_func(drawn)
+    print("drawn", flush=True)
 
 
 def activate(app):
@@ -16,6 +21,7 @@ def activate(app):
     label.add_controller(source)
     window = Gtk.ApplicationWindow(application=app, title="vitrail-drop-source", default_width=200, default_height=120)
     window.set_child(label)
+    window.connect("map", lambda *_: window.get_frame_clock().connect("after-paint", drawn))
     window.present()
 
 

@@ -2,7 +2,6 @@
 """Beginning, with real pointer and key events: the empty window, the demo slide, tabs that are reused, plain images as slides
 with the bytes of vitrail-batch, images that an analysis cannot read, a file held over a view, keys as in QuPath.
 usage: opening.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR"""
-import atexit
 import json
 import pathlib
 import subprocess
@@ -10,6 +9,7 @@ import sys
 import time
 
 from desk import SLOW, TMP, Display, Program, check, differing_pixels, finish, need
+from drag import end, hold
 
 APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 CACHE = TMP / "cache"
@@ -177,22 +177,13 @@ def next_object(display, program):
 
 
 def held_over(display, program):
-    source = subprocess.Popen([sys.executable, str(pathlib.Path(__file__).with_name("drop-source.py")), str(TMP / "field.png")],
-                              env=program.env, stdout=program.err, stderr=program.err)
-    atexit.register(source.kill)
-    display.do("search", "--sync", "--name", "vitrail-drop-source", "windowmove", 1150, 700)
-    time.sleep(1 * SLOW)
-    display.do("mousemove", 1220, 760, "mousedown", 1)
-    for x, y in ((1215, 755), (1200, 740), (1100, 650), (800, 500), (500, 420), (480, 410)):
-        display.do("mousemove", x, y)
-        time.sleep(0.1 * SLOW)
-    program.wait("the view lights up while a file is held over it", lambda: "drop-target lit" in program.events())
+    source = hold(display, program, TMP / "field.png")
     time.sleep(0.3 * SLOW)
     display.picture("drop-target")
     display.do("mouseup", 1)
     program.wait("a dropped image opens", lambda: any("field.png" in e for e in program.events("slide-open")))
     check(program.events("drop-target")[-1] == "drop-target dark", "and the light goes out")
-    source.kill()
+    end(source)
     program.settle()
 
 

@@ -3,14 +3,13 @@
 parameters and makes what vitrail-batch makes; a broken one that is dropped is told with line and column; those that come along are
 in the list.
 usage: recipes.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR"""
-import atexit
 import json
 import pathlib
 import subprocess
 import sys
-import time
 
-from desk import SLOW, TMP, Display, Program, check, finish, need
+from desk import TMP, Display, Program, check, finish, need
+from drag import end, hold
 from stranger import EIGHT
 
 APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
@@ -18,15 +17,7 @@ RECIPES = pathlib.Path(__file__).resolve().parents[2] / "data" / "recipes"
 
 
 def drop(display, program, file):
-    source = subprocess.Popen([sys.executable, str(pathlib.Path(__file__).with_name("drop-source.py")), str(file)],
-                              env=program.env, stdout=program.err, stderr=program.err)
-    atexit.register(source.kill)
-    display.do("search", "--sync", "--name", "vitrail-drop-source", "windowmove", 1150, 700)
-    time.sleep(1 * SLOW)
-    display.do("mousemove", 1220, 760, "mousedown", 1)
-    for x, y in ((1215, 755), (1200, 740), (1100, 650), (800, 500), (500, 420), (480, 410), (478, 409)):
-        display.do("mousemove", x, y)
-        time.sleep(0.1 * SLOW)
+    source = hold(display, program, file)
     display.do("mouseup", 1)
     return source
 
@@ -75,12 +66,12 @@ def main():
                  lambda: any(f"broken.recipe.json, line {line}, column 4: There is no step" in e for e in program.events("error")))
     program.settle()
     display.picture("recipe-broken")
-    source.kill()
+    end(source)
     source = drop(display, program, RECIPES / "tissue.recipe.json")
     program.wait("one that is there already is chosen", lambda: "recipe-open tissue" in program.events())
     check(len(program.labels("Recipe: Tissue mask")) >= 1, "by its title in the list")
     display.picture("recipe-tissue")
-    source.kill()
+    end(source)
     finish()
 
 

@@ -2,7 +2,6 @@
 """The real window under Xvfb, driven by real pointer and key events: open, pan, zoom, live run, layers, ROI, table,
 export; the exported bytes equal those of vitrail-batch. Pictures are kept beside the test.
 usage: window.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR [SLIDE]"""
-import atexit
 import csv
 import json
 import pathlib
@@ -12,6 +11,7 @@ import sys
 import time
 
 from desk import SLOW, TMP, Display, Program, check, differing_pixels, finish, mean_colours, need
+from drag import end, hold
 
 APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 
@@ -123,18 +123,10 @@ def drop_a_file(display, program, slide):
     """Drags a file from another window onto the canvas."""
     copy = TMP / "dropped.svs"
     shutil.copy(slide, copy)
-    source = subprocess.Popen([sys.executable, str(pathlib.Path(__file__).with_name("drop-source.py")), str(copy)],
-                              env=program.env, stdout=program.err, stderr=program.err)
-    atexit.register(source.kill)
-    display.do("search", "--sync", "--name", "vitrail-drop-source", "windowmove", 1150, 700)
-    time.sleep(1 * SLOW)
-    display.do("mousemove", 1220, 760, "mousedown", 1)
-    for x, y in ((1215, 755), (1200, 740), (1100, 650), (800, 500), (500, 420), (480, 410), (478, 409)):
-        display.do("mousemove", x, y)
-        time.sleep(0.1 * SLOW)
+    source = hold(display, program, copy)
     display.do("mouseup", 1)
     program.wait("a dropped file opens", lambda: any("dropped.svs" in e for e in program.events("slide-open")))
-    source.kill()
+    end(source)
     program.settle()
 
 

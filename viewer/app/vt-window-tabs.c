@@ -69,8 +69,9 @@ show_active(VtWindow *self)
 static void
 adopt(VtWindow *self, VtPane *pane)
 {
-  gtk_stack_add_child(self->sidebar_stack, vt_pane_get_sidebar(pane));
+  /* First: what has actions of its own looks for those above it when it gets into a window. */
   vt_widget_lead_keys_to(vt_pane_get_sidebar(pane), GTK_WIDGET(vt_pane_get_canvas(pane)));
+  gtk_stack_add_child(self->sidebar_stack, vt_pane_get_sidebar(pane));
   gtk_stack_add_child(self->roi_stack, GTK_WIDGET(vt_pane_get_roi_table(pane)));
   gtk_stack_add_child(self->status_stack, GTK_WIDGET(vt_pane_get_status_bar(pane)));
   g_object_set(vt_pane_get_minimap(pane), "enabled", self->minimap, NULL);
