@@ -9,8 +9,8 @@
 #include <time.h>
 
 #include "view-bench.h"
-#include "vt-layer-stack.h"
-#include "vt-plugin-host.h"
+#include "layers/vt-layer-stack.h"
+#include "plugins/vt-plugin-host.h"
 
 #define WIDTH 1920
 #define HEIGHT 1080

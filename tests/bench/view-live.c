@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "view-bench.h"
-#include "vt-pace.h"
-#include "vt-plugin-host.h"
+#include "analysis/vt-pace.h"
+#include "plugins/vt-plugin-host.h"
 
 #define WIDTH 1920
 #define HEIGHT 1080

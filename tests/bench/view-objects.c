@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "view-bench.h"
-#include "vt-outline-paint.h"
+#include "layers/vt-outline-paint.h"
 
 #define SPACING 26 /* level-0 pixels between neighbours */
 #define N_POINTS 24

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "vt-roi.h"
+#include "run/vt-roi.h"
 
 size_t
 vt_fuzz_seed(unsigned index, uint8_t *data)

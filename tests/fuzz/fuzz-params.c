@@ -6,7 +6,7 @@
 
 #include "fuzz.h"
 #include "mini-host.h"
-#include "vt-params.h"
+#include "plugins/vt-params.h"
 
 size_t
 vt_fuzz_seed(unsigned index, uint8_t *data)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "vt-raster-private.h"
+#include "raster/vt-raster-private.h"
 
 /* Larger images are legal, and cost only time. */
 enum { FUZZ_MAX_PIXELS = 1 << 20 };

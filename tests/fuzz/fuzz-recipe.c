@@ -7,7 +7,7 @@
 
 #include "fuzz.h"
 #include "mini-host.h"
-#include "vt-recipe.h"
+#include "plugins/vt-recipe.h"
 
 size_t
 vt_fuzz_seed(unsigned index, uint8_t *data)

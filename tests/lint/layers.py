@@ -23,7 +23,7 @@ HAVE_CUDA = re.compile(r"^\s*#\s*(?:if|ifdef|ifndef|elif)\b.*CUDA", re.M)
 
 def resolve(name, target, here):
     """The file of ours that a quoted include means, or None."""
-    for folder in (os.path.dirname(name), name.split("/")[0], "plugin", "plugin/abi", "plugin/contract", "viewer/host", "viewer", ""):
+    for folder in (os.path.dirname(name), name.split("/")[0], "plugin", "plugin/abi", "plugin/contract", "viewer/app", "viewer/host", "viewer", ""):
         path = os.path.normpath(os.path.join(folder, target))
         if path in here:
             return path

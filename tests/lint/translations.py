@@ -16,7 +16,7 @@ if not all(shutil.which(p) for p in ("xgettext", "msgmerge", "msgattrib", "msgfm
 failed = 0
 listed = set((PO / "POTFILES").read_text().split())
 used = set()
-for path in [p for pattern in ("plugin/**/*.[ch]", "viewer/app/*.c", "viewer/host/*.c", "ui/*.ui") for p in sorted(ROOT.glob(pattern))]:
+for path in [p for pattern in ("plugin/**/*.[ch]", "viewer/app/**/*.c", "viewer/host/**/*.c", "ui/*.ui") for p in sorted(ROOT.glob(pattern))]:
     if re.search(r'\bN?_\("|\bTR\(\s*"|ngettext\(|translatable="yes"', path.read_text()):
         used.add(str(path.relative_to(ROOT)))
     # gettext reads the source: of a string that goes on with a macro it would know a part only.

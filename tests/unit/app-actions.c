@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The list of actions: every one can be called by what it says, and no key means two of them. */
-#include "vt-action-list.h"
+#include "common/vt-action-list.h"
 
 static void
 test_keys(void)

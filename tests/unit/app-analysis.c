@@ -5,9 +5,9 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "vt-analysis.h"
-#include "vt-plugin-host.h"
-#include "vt-roi-item.h"
+#include "analysis/vt-analysis.h"
+#include "plugins/vt-plugin-host.h"
+#include "layers/vt-roi-item.h"
 
 #define WAIT_S 60
 

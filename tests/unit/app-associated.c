@@ -3,7 +3,7 @@
  * The pictures that come with a real slide. */
 #include <string.h>
 
-#include "vt-slide.h"
+#include "slide/vt-slide.h"
 
 static char *
 dup_slide_path(void)

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "vt-colour.h"
+#include "common/vt-colour.h"
 
 static VtTilePixels *
 pixels_new(void)

@@ -3,7 +3,7 @@
  * The index of objects against looking at every one of them. */
 #include <math.h>
 
-#include "vt-outline-paint.h"
+#include "layers/vt-outline-paint.h"
 
 static VtObject *
 object_new(gint64 id, double x, double y, double radius, guint n)

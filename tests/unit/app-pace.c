@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "vt-pace.h"
-#include "vt-run-private.h"
+#include "analysis/vt-pace.h"
+#include "run/vt-run-private.h"
 
 #define WIDTH 1920
 #define HEIGHT 1080

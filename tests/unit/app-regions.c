@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Regions of a view: undo brings names and places back, whatever was done; which are saved and which are stale. */
-#include "vt-regions.h"
+#include "analysis/vt-regions.h"
 
 static char *
 dup_names(VtRegions *regions)

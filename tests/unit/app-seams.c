@@ -2,7 +2,7 @@
  *
  * Tiles lie edge to edge at every scale of the screen, also at 125 % and 150 %: a slide of one colour is painted in one
  * colour, without a line of the background or of a mixture where tiles meet, filtered or as squares. */
-#include "vt-painted.h"
+#include "layers/vt-painted.h"
 
 #define WIDTH_PX 900
 #define HEIGHT_PX 700

@@ -6,10 +6,10 @@
 #include <adwaita.h>
 #include <math.h>
 
-#include "vt-canvas.h"
-#include "vt-layer.h"
-#include "vt-motion.h"
-#include "vt-settings.h"
+#include "canvas/vt-canvas.h"
+#include "layers/vt-layer.h"
+#include "common/vt-motion.h"
+#include "common/vt-settings.h"
 
 #define WIDTH 800
 #define HEIGHT 600

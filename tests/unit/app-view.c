@@ -3,11 +3,11 @@
  * The arithmetic behind the canvas: what is seen where, how far zoom and pan may go, lengths as people read them. */
 #include <math.h>
 
-#include "vt-link.h"
-#include "vt-motion.h"
-#include "vt-scale.h"
-#include "vt-trail.h"
-#include "vt-viewport.h"
+#include "window/vt-link.h"
+#include "common/vt-motion.h"
+#include "common/vt-scale.h"
+#include "common/vt-trail.h"
+#include "common/vt-viewport.h"
 
 #define WIDTH_L0 10000.0
 #define HEIGHT_L0 6000.0

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "host-support.h"
-#include "vt-coloring.h"
-#include "vt-stats.h"
+#include "raster/vt-coloring.h"
+#include "raster/vt-stats.h"
 
 static void
 test_tables(void)

@@ -7,9 +7,9 @@
 #include <sys/resource.h>
 
 #include "host-support.h"
-#include "vt-arena.h"
-#include "vt-file-private.h"
-#include "vt-run.h"
+#include "base/vt-arena.h"
+#include "base/vt-file-private.h"
+#include "run/vt-run.h"
 
 /* What a full disk does, to this process alone. */
 static void

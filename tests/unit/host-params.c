@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "host-support.h"
-#include "vt-plugin-host.h"
+#include "plugins/vt-plugin-host.h"
 
 static const VitrailOp *op;
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "host-support.h"
-#include "vt-plugin-host.h"
+#include "plugins/vt-plugin-host.h"
 
 static char *
 module_path(const char *name)

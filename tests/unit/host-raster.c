@@ -6,7 +6,7 @@
 #include <tiffio.h>
 
 #include "host-support.h"
-#include "vt-raster-private.h"
+#include "raster/vt-raster-private.h"
 
 static VtRaster *
 make(VitrailPixelType type, gint64 width, gint64 height)

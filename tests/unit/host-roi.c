@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "host-support.h"
-#include "vt-regions-save.h"
+#include "results/vt-regions-save.h"
 
 #define RING "[[0,0],[10,0],[10,5],[0,0]]"
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "host-support.h"
-#include "vt-plugin-host.h"
-#include "vt-progress.h"
+#include "plugins/vt-plugin-host.h"
+#include "base/vt-progress.h"
 
 static VtRunRequest *
 make_request(const char *mode, gint64 width, gint64 height)

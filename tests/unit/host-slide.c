@@ -8,9 +8,9 @@
 #include <jpeglib.h>
 
 #include "host-support.h"
-#include "vt-look.h"
-#include "vt-raster-private.h"
-#include "vt-tile-memory.h"
+#include "run/vt-look.h"
+#include "raster/vt-raster-private.h"
+#include "slide/vt-tile-memory.h"
 
 #define TILE_BYTES ((gsize)VT_TILE_PX * VT_TILE_PX * 4)
 

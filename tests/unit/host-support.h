@@ -4,7 +4,7 @@
 #pragma once
 #include <glib/gstdio.h>
 
-#include "vt-run.h"
+#include "run/vt-run.h"
 
 /* A file of the shared data; NULL, and the test is skipped, when that folder is absent. Owned. */
 static inline char *

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "batch.h"
-#include "vt-progress.h"
+#include "base/vt-progress.h"
 
 typedef struct {
   VtProgress progress;

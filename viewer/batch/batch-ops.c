@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "batch.h"
-#include "vt-json.h"
+#include "base/vt-json.h"
 
 static const char *const type_names[] = { "float", "int", "bool", "choice", "vector" };
 static const char *const stage_kinds[] = { "scalar", "mask", "labels", "objects", "rows" };

@@ -2,9 +2,9 @@
  *
  * What the files of vitrail-batch share. */
 #pragma once
-#include "vt-file-private.h"
-#include "vt-plugin-host.h"
-#include "vt-run.h"
+#include "base/vt-file-private.h"
+#include "plugins/vt-plugin-host.h"
+#include "run/vt-run.h"
 
 G_BEGIN_DECLS
 

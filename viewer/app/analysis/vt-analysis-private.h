@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What vt-analysis.c (settings, layers) and vt-analysis-run.c (runs and what they show) share. */
+#pragma once
+#include "analysis/vt-analysis.h"
+#include "analysis/vt-pace.h"
+#include "base/vt-progress.h"
+#include "layers/vt-roi-item.h"
+#include "analysis/vt-runner.h"
+
+G_BEGIN_DECLS
+
+struct _VtAnalysis {
+  GObject parent;
+  GListModel *rois;
+  VtRoi *region; /* a copy of the selected one; or NULL */
+  GListStore *layers;
+  GHashTable *kept_layers; /* VitrailOp -> GPtrArray of VtLayer: those of the ops that were chosen before */
+  VtSlide *slide;
+  const VitrailPlugin *plugin;
+  const VitrailOp *op;
+  GHashTable *kept_params; /* VitrailOp -> VtParams: of the ops that were chosen before, and of this one */
+  VtParams *params;        /* borrowed from these */
+  char *backend;
+  VtViewport view;
+  VtRunOn run_on;
+  gboolean live, moving, has_view;
+
+  /* what runs */
+  VtRunner *runner;
+  VtPace pace;
+  VtProgress progress;
+  guint stage;              /* at work */
+  guint tick_id;            /* counts the time down */
+  guint settle_id;          /* a live run that is to come */
+  gint64 asked_us;          /* when somebody asked for what runs now */
+  gboolean is_asked;        /* by Run, with its first look; else it is live */
+  VtRunRequest *next;       /* the run that Run is about, while its first look is made; or NULL */
+  VtRunOn running_on;       /* of Run */
+  VtParams *running_params; /* of what runs */
+  gboolean coarse;          /* what runs is a first look */
+  gboolean again;           /* parameters changed during it: it is shown, then comes another one */
+
+  /* what is shown */
+  VtResult *result; /* of the last run that was no first look */
+  VtParams *result_params;
+  VtRunOn result_on;
+  VtResult *shown; /* what the layers show: the result, or a first look */
+  VtParams *shown_params;
+  VtRunOn shown_on;
+  gboolean stays;   /* Run made the result: live runs leave it alone where it answers them */
+  gboolean stale;   /* the parameters are others than those of what is shown */
+  gboolean partial; /* what is shown is of a view, and there is more in the present one */
+};
+
+/* vt-analysis.c */
+void vt_analysis_fail(VtAnalysis *self, const char *sentence);
+void vt_analysis_log_layers(VtAnalysis *self);
+void vt_analysis_emit_progress(VtAnalysis *self);
+void vt_analysis_emit_shown(VtAnalysis *self);
+void vt_analysis_emit_finished(VtAnalysis *self);
+void vt_analysis_notify_running(VtAnalysis *self);
+gboolean vt_analysis_takes_rois(VtAnalysis *self); /* its op, which there is */
+
+/* vt-analysis-run.c */
+void vt_analysis_init_runs(VtAnalysis *self);
+void vt_analysis_dispose_runs(VtAnalysis *self);
+/* Nothing is shown, nothing runs: another op or slide. */
+void vt_analysis_forget(VtAnalysis *self);
+/* After a change of the view, or of what a live run depends on: what runs now answers a question nobody asks any more. */
+void vt_analysis_schedule(VtAnalysis *self);
+/* The same of parameters, which change while a hand is on them: at once, and never so often that nothing would ever be seen. */
+void vt_analysis_schedule_now(VtAnalysis *self);
+/* After a change of parameters or of the view: whether what is shown is of the present ones. */
+void vt_analysis_check_shown(VtAnalysis *self);
+/* A layer without data is wanted. */
+void vt_analysis_want_layer(VtAnalysis *self, VtLayer *layer);
+
+G_END_DECLS

@@ -1,0 +1,542 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * When the analysis runs, on what, and what is shown of it. A live run answers for the view, at what the screen shows; Run
+ * answers at the resolution that the parameters ask for. */
+#include <glib/gi18n.h>
+#include <unistd.h>
+
+#include "analysis/vt-analysis-private.h"
+#include "common/vt-drop.h"
+#include "common/vt-test-log.h"
+#include "common/vt-translate.h"
+
+#define SETTLE_MS 120
+#define TICK_MS 500
+#define QUICK_MS 3000 /* a run that may be made again without a question */
+
+static void start_live(VtAnalysis *self, gboolean with_first_look);
+static gboolean is_answered(VtAnalysis *self);
+
+static void
+forget_next(VtAnalysis *self)
+{
+  g_clear_pointer(&self->next, vt_run_request_free);
+  self->is_asked = FALSE;
+}
+
+/* --- what is shown --- */
+
+/* All that is visible of the slide lies in what a result is of; also if nothing is visible. */
+static gboolean
+is_visible_inside(VtAnalysis *self, const VtResult *result)
+{
+  gint64 slide_width, slide_height, x, y, width, height;
+  vt_slide_get_level_size(self->slide, 0, &slide_width, &slide_height);
+  return !vt_viewport_get_visible_l0(&self->view, slide_width, slide_height, &x, &y, &width, &height)
+         || (x >= result->x_l0 && y >= result->y_l0 && x + width <= result->x_l0 + result->width_l0
+             && y + height <= result->y_l0 + result->height_l0);
+}
+
+/* Of a view that was left nothing is seen beyond its edges, which looks like tissue in which nothing was found. */
+static gboolean
+is_partial(VtAnalysis *self)
+{
+  return self->shown && self->has_view && self->shown_on == VT_RUN_ON_VIEW && !vt_analysis_takes_rois(self)
+         && !is_visible_inside(self, self->shown);
+}
+
+void
+vt_analysis_check_shown(VtAnalysis *self)
+{
+  /* A live run is on its way: what is shown is replaced before anybody could read a word about it. */
+  const gboolean awaited = self->live && (self->settle_id != 0 || vt_runner_is_running(self->runner));
+  const gboolean stale = self->shown && !awaited && !vt_params_equal(self->shown_params, self->params);
+  const gboolean partial = !awaited && is_partial(self);
+  if (stale == self->stale && partial == self->partial)
+    return;
+  self->stale = stale;
+  self->partial = partial;
+  for (guint i = 0; i < g_list_model_get_n_items(G_LIST_MODEL(self->layers)); i++) {
+    g_autoptr(VtLayer) layer = g_list_model_get_item(G_LIST_MODEL(self->layers), i);
+    vt_layer_set_stale(layer, stale);
+  }
+  vt_test_log("stale %d %d", stale, partial);
+  vt_analysis_emit_shown(self);
+}
+
+static void
+log_shown(const VtResult *result)
+{
+  vt_test_log("shown %s %.6g %.6g %d",
+              !result              ? "nothing"
+              : result->is_preview ? "preview"
+                                   : "final",
+              result ? result->used_pixel_size : 0, result ? result->asked_pixel_size : 0,
+              result && result->objects ? (int)result->objects->len : -1);
+}
+
+/* A result, or a first look, and the parameters that it was made with; NULL: nothing. */
+static void
+show(VtAnalysis *self, VtResult *result, const VtParams *params)
+{
+  VtResult *former = self->shown;
+  self->shown = result ? vt_result_ref(result) : NULL;
+  vt_drop(former, (GDestroyNotify)vt_result_unref);
+  VtParams *made_with = result ? vt_params_copy(params) : NULL;
+  g_clear_pointer(&self->shown_params, vt_params_free);
+  self->shown_params = made_with;
+  self->shown_on = result && result == self->result ? self->result_on : VT_RUN_ON_VIEW;
+  self->stale = self->partial = FALSE;
+  for (guint i = 0; i < g_list_model_get_n_items(G_LIST_MODEL(self->layers)); i++) {
+    g_autoptr(VtLayer) layer = g_list_model_get_item(G_LIST_MODEL(self->layers), i);
+    vt_layer_set_stale(layer, FALSE);
+    vt_layer_set_result(layer, result);
+  }
+  log_shown(result);
+  vt_analysis_emit_shown(self);
+  vt_analysis_check_shown(self);
+}
+
+static void
+take_result(VtAnalysis *self, VtResult *result)
+{
+  vt_drop(self->result, (GDestroyNotify)vt_result_unref);
+  self->result = result ? vt_result_ref(result) : NULL;
+  g_clear_pointer(&self->result_params, vt_params_free);
+  self->result_params = result ? vt_params_copy(self->running_params) : NULL;
+  self->stays = result && self->is_asked;
+  self->result_on = self->running_on;
+  show(self, result, self->running_params);
+}
+
+void
+vt_analysis_forget(VtAnalysis *self)
+{
+  g_clear_handle_id(&self->settle_id, g_source_remove);
+  forget_next(self);
+  vt_runner_cancel(self->runner);
+  take_result(self, NULL);
+  vt_pace_clear(&self->pace);
+}
+
+VtResult *
+vt_analysis_get_result(VtAnalysis *self)
+{
+  return self->result;
+}
+
+VtResult *
+vt_analysis_get_shown(VtAnalysis *self)
+{
+  return self->shown;
+}
+
+char *
+vt_analysis_dup_preview_words(const VtResult *result)
+{
+  g_autofree char *used = g_strdup_printf("%.3g", result->used_pixel_size);
+  g_autofree char *asked = g_strdup_printf("%.3g", result->asked_pixel_size);
+  return result->calibrated ? g_strdup_printf(_("Preview at %s µm/px, asked for %s"), used, asked)
+                            : g_strdup_printf(_("Preview at 1:%s, asked for 1:%s"), used, asked);
+}
+
+char *
+vt_analysis_dup_caution(VtAnalysis *self)
+{
+  g_autofree char *preview = self->shown && self->shown->is_preview ? vt_analysis_dup_preview_words(self->shown) : NULL;
+  const char *words[4] = { NULL };
+  guint n = 0;
+  if (self->stale)
+    words[n++] = _("Out of date: the parameters have changed");
+  if (preview)
+    words[n++] = preview;
+  if (self->partial)
+    words[n++] = _("Part of this view was not analysed");
+  return n > 0 ? g_strjoinv(" · ", (char **)words) : NULL;
+}
+
+/* --- what runs --- */
+
+char *
+vt_analysis_dup_progress(VtAnalysis *self)
+{
+  if (!vt_runner_is_running(self->runner))
+    return NULL;
+  const double left = vt_progress_get_seconds_left(&self->progress, g_get_monotonic_time());
+  g_autoptr(GString) text = g_string_new(NULL);
+  if (self->is_asked && self->running_on != VT_RUN_ON_VIEW)
+    g_string_append_printf(text, "%s: ", vt_run_on_get_title(self->running_on));
+  g_string_append_printf(
+    text, "%s · %.0f %%",
+    vt_translate(self->stage < self->op->n_stages ? self->op->stages[self->stage]->title : self->op->title),
+    self->progress.furthest * 100);
+  if (left >= 0) {
+    g_autofree char *duration = vt_progress_dup_duration(left);
+    g_string_append(text, " · ");
+    g_string_append_printf(text, _("%s left"), duration);
+  }
+  return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+double
+vt_analysis_get_fraction(VtAnalysis *self)
+{
+  return self->progress.furthest;
+}
+
+static gboolean
+tick(gpointer data)
+{
+  VtAnalysis *self = data;
+  if (!vt_runner_is_running(self->runner)) {
+    self->tick_id = 0;
+    return G_SOURCE_REMOVE;
+  }
+  g_autofree char *text = vt_analysis_dup_progress(self);
+  vt_test_log("progress %s", text);
+  vt_analysis_emit_progress(self);
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+on_progress(guint stage, double fraction, gpointer user)
+{
+  VtAnalysis *self = user;
+  self->stage = stage;
+  vt_progress_take(&self->progress, fraction, g_get_monotonic_time());
+  vt_analysis_emit_progress(self);
+}
+
+static void
+start_request(VtAnalysis *self, VtRunRequest *request, gboolean coarse)
+{
+  self->coarse = coarse;
+  self->again = FALSE;
+  self->stage = 0;
+  self->progress = (VtProgress){ 0 };
+  vt_progress_take(&self->progress, 0, g_get_monotonic_time());
+  g_clear_pointer(&self->running_params, vt_params_free);
+  self->running_params = vt_params_copy(request->params);
+  if (!coarse)
+    vt_pace_start(&self->pace, request);
+  const guint64 generation = vt_runner_start(self->runner, request);
+  if (self->tick_id == 0)
+    self->tick_id = g_timeout_add(TICK_MS, tick, self);
+  vt_test_log("%s %" G_GUINT64_FORMAT " %s", coarse ? "coarse-start" : "run-start", generation, self->op->id);
+  vt_analysis_notify_running(self);
+}
+
+static void
+log_time(VtAnalysis *self)
+{
+  vt_test_log("shown-after %s %.1f", self->coarse ? "coarse" : "fine",
+              (double)(g_get_monotonic_time() - self->asked_us) / 1000);
+}
+
+/* A first look is seen but is no result: it is neither exported nor put into a table. Its failure is that of the run to come. */
+static void
+on_coarse_done(VtAnalysis *self, guint64 generation, VtResult *result)
+{
+  if (result) {
+    show(self, result, self->running_params);
+    log_time(self);
+    vt_test_log("coarse-done %" G_GUINT64_FORMAT " %.1f", generation, result->total_ms);
+  }
+  if (self->again)
+    start_live(self, TRUE);
+  else if (self->next)
+    start_request(self, g_steal_pointer(&self->next), FALSE);
+  else
+    start_live(self, FALSE);
+}
+
+static void
+on_done(guint64 generation, VtResult *result, GError *error, gpointer user)
+{
+  VtAnalysis *self = user;
+  if (self->coarse) {
+    on_coarse_done(self, generation, result);
+    return;
+  }
+  vt_analysis_notify_running(self);
+  if (error) {
+    forget_next(self);
+    vt_analysis_fail(self, vt_translate(error->message));
+    vt_analysis_check_shown(self);
+    return;
+  }
+  take_result(self, result);
+  log_time(self);
+  forget_next(self);
+  vt_pace_learn(&self->pace, result);
+  vt_test_log("run-done %" G_GUINT64_FORMAT " %.1f", generation, result->total_ms);
+  vt_analysis_log_layers(self);
+  vt_analysis_emit_finished(self);
+  /* The view may have gone on meanwhile. */
+  if (self->stays && self->live && !is_answered(self))
+    vt_analysis_schedule(self);
+}
+
+static void
+on_cancelled(guint64 generation, gpointer user)
+{
+  vt_test_log("run-cancelled %" G_GUINT64_FORMAT, generation);
+  vt_analysis_notify_running(user);
+}
+
+/* --- requests --- */
+
+/* What is switched off is not asked for; rows have no switch. 0: nothing is wanted. */
+static guint64
+get_stages_wanted(VtAnalysis *self)
+{
+  guint64 wanted = 0;
+  for (guint i = 0; i < self->op->n_stages; i++) {
+    if (self->op->stages[i]->kind == VITRAIL_STAGE_ROWS)
+      wanted |= (guint64)1 << i;
+  }
+  for (guint i = 0; i < g_list_model_get_n_items(G_LIST_MODEL(self->layers)); i++) {
+    g_autoptr(VtLayer) layer = g_list_model_get_item(G_LIST_MODEL(self->layers), i);
+    if (vt_layer_get_stage(layer) && vt_layer_get_seen(layer))
+      wanted |= (guint64)1 << vt_layer_get_stage_index(layer);
+  }
+  return wanted;
+}
+
+/* A quarter of the machine's memory: the viewer and others go on beside a long run. What does not fit is streamed. */
+static guint64
+get_memory_budget(void)
+{
+  const char *megabytes = g_getenv("VITRAIL_RUN_MB");
+  const guint64 told = megabytes ? g_ascii_strtoull(megabytes, NULL, 10) << 20 : 0;
+  return told > 0 ? told : (guint64)sysconf(_SC_PHYS_PAGES) * (guint64)sysconf(_SC_PAGESIZE) / 4;
+}
+
+/* `asked`: by Run; else for the view and the screen. */
+static VtRunRequest *
+request_new(VtAnalysis *self, gboolean asked, VtRunOn on, GError **error)
+{
+  g_autoptr(VtRunRequest) request = vt_run_request_new(self->plugin, self->op);
+  g_clear_pointer(&request->params, vt_params_free);
+  request->params = vt_params_copy(self->params);
+  request->slide = vt_slide_ref(self->slide);
+  request->backend = g_strdup(self->backend);
+  request->stages_wanted = get_stages_wanted(self);
+  request->keep_stages = on == VT_RUN_ON_VIEW;
+  request->map_rasters = asked;
+  request->memory_budget = asked ? get_memory_budget() : 0;
+  if (request->stages_wanted == 0) {
+    g_set_error_literal(
+      error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+      _("All layers of the analysis are switched off. Switch on the one you want to see, then run it."));
+    return NULL;
+  }
+  if (vt_analysis_takes_rois(self) && on != VT_RUN_ON_SLIDE && vt_roi_items_fill(request, self->slide, self->rois))
+    return g_steal_pointer(&request);
+  if (!vt_run_on_fill(on, request, &self->view, self->rois, self->region, error))
+    return NULL;
+  if (!asked)
+    request->min_downsample = MAX(self->view.downsample, 1);
+  if (vt_analysis_takes_rois(self)) {
+    request->rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
+    g_ptr_array_add(request->rois, vt_roi_new_rectangle(vt_run_on_get_title(on), request->x_l0, request->y_l0,
+                                                        request->width_l0, request->height_l0));
+  }
+  return g_steal_pointer(&request);
+}
+
+/* The grid of a first look; 0: none is needed, or the op makes a table, of which only the real one is wanted. */
+static double
+choose_coarse(VtAnalysis *self, const VtRunRequest *request)
+{
+  for (guint i = 0; i < self->op->n_stages; i++)
+    if (self->op->stages[i]->kind == VITRAIL_STAGE_ROWS)
+      return 0;
+  return vt_pace_choose(&self->pace, request);
+}
+
+/* --- live runs --- */
+
+/* Without a first look: after it. Nothing to run on, or all layers off, ends it quietly: nobody pressed a button. */
+static void
+start_live(VtAnalysis *self, gboolean with_first_look)
+{
+  forget_next(self);
+  VtRunRequest *request = request_new(self, FALSE, VT_RUN_ON_VIEW, NULL);
+  if (!request) {
+    vt_analysis_notify_running(self);
+    return;
+  }
+  const double downsample = with_first_look ? choose_coarse(self, request) : 0;
+  if (downsample > 0)
+    request->min_downsample = downsample;
+  start_request(self, request, downsample > 0);
+}
+
+/* What Run made is better than what a live run could make, wherever it is there and as long as it is of these parameters. What
+ * took long is not given away for a step aside. */
+static gboolean
+is_answered(VtAnalysis *self)
+{
+  if (vt_analysis_takes_rois(self) || !self->stays || self->shown != self->result
+      || !vt_params_equal(self->result_params, self->params))
+    return FALSE;
+  return self->result_on != VT_RUN_ON_VIEW || self->result->total_ms > QUICK_MS
+         || is_visible_inside(self, self->result);
+}
+
+static gboolean
+settled(gpointer data)
+{
+  VtAnalysis *self = data;
+  self->settle_id = 0;
+  if (self->moving || !self->live || !self->slide || !self->op || !self->has_view || is_answered(self))
+    return G_SOURCE_REMOVE;
+  self->asked_us = g_get_monotonic_time();
+  start_live(self, TRUE);
+  return G_SOURCE_REMOVE;
+}
+
+/* What Run is about goes on while the view moves, but not with parameters that nobody wants any more. */
+static gboolean
+must_go_on(VtAnalysis *self)
+{
+  return self->is_asked && vt_runner_is_running(self->runner) && !vt_analysis_takes_rois(self)
+         && vt_params_equal(self->running_params, self->params);
+}
+
+void
+vt_analysis_schedule(VtAnalysis *self)
+{
+  g_clear_handle_id(&self->settle_id, g_source_remove);
+  if (!self->live || !self->slide || !self->op || must_go_on(self))
+    return;
+  forget_next(self);
+  vt_runner_cancel(self->runner);
+  self->settle_id = g_timeout_add(SETTLE_MS, settled, self);
+}
+
+void
+vt_analysis_schedule_now(VtAnalysis *self)
+{
+  if (!self->live || !self->slide || !self->op || must_go_on(self))
+    return;
+  if (self->coarse && vt_runner_is_running(self->runner)) {
+    if (!self->again)
+      self->asked_us = g_get_monotonic_time();
+    self->again = TRUE;
+    return;
+  }
+  g_clear_handle_id(&self->settle_id, g_source_remove);
+  forget_next(self);
+  vt_runner_cancel(self->runner);
+  self->settle_id = g_idle_add_full(G_PRIORITY_DEFAULT, settled, self, NULL);
+}
+
+/* --- Run --- */
+
+/* Only the view is looked at soon, and only where nothing of these parameters is seen of it. */
+static double
+choose_first_look(VtAnalysis *self, VtRunOn on, const VtRunRequest *request)
+{
+  const gboolean is_seen =
+    self->shown && vt_params_equal(self->shown_params, self->params) && is_visible_inside(self, self->shown);
+  if (on != VT_RUN_ON_VIEW || is_seen)
+    return 0;
+  const double downsample = choose_coarse(self, request);
+  return downsample > 0 ? MAX(downsample, self->view.downsample) : 0;
+}
+
+static void
+run_on(VtAnalysis *self, VtRunOn on)
+{
+  g_autoptr(GError) error = NULL;
+  if (!self->slide || !self->op || !self->has_view)
+    return;
+  VtRunRequest *request = request_new(self, TRUE, on, &error);
+  if (!request) {
+    vt_analysis_fail(self, error->message);
+    return;
+  }
+  g_clear_handle_id(&self->settle_id, g_source_remove);
+  forget_next(self);
+  self->asked_us = g_get_monotonic_time();
+  self->running_on = on;
+  vt_test_log("run-on %s", vt_run_on_get_id(on));
+  const double downsample = choose_first_look(self, on, request);
+  if (downsample > 0) {
+    VtRunRequest *look = request_new(self, FALSE, VT_RUN_ON_VIEW, NULL);
+    look->min_downsample = downsample;
+    start_request(self, look, TRUE);
+    self->next = request;
+  } else {
+    start_request(self, request, FALSE);
+  }
+  self->is_asked = TRUE;
+}
+
+void
+vt_analysis_run(VtAnalysis *self)
+{
+  run_on(self, self->run_on);
+}
+
+void
+vt_analysis_cancel(VtAnalysis *self)
+{
+  g_clear_handle_id(&self->settle_id, g_source_remove);
+  forget_next(self);
+  vt_runner_cancel(self->runner);
+  /* What was shown before the run is what would be exported. */
+  if (self->result && self->shown != self->result)
+    show(self, self->result, self->result_params);
+  else
+    vt_analysis_check_shown(self);
+}
+
+void
+vt_analysis_want_layer(VtAnalysis *self, VtLayer *layer)
+{
+  if (self->is_asked && vt_runner_is_running(self->runner))
+    return;
+  if (self->stays && self->result->total_ms > QUICK_MS) {
+    g_autofree char *sentence = g_strdup_printf(
+      _("%s was not part of the last run, which took long. Run again (F5) to see it."), vt_layer_get_title(layer));
+    vt_analysis_fail(self, sentence);
+  } else if (self->stays) {
+    run_on(self, self->result_on);
+  } else if (self->live) {
+    vt_analysis_schedule_now(self);
+  } else if (self->result) {
+    self->asked_us = g_get_monotonic_time();
+    start_live(self, TRUE);
+  }
+}
+
+gboolean
+vt_analysis_get_running(VtAnalysis *self)
+{
+  return vt_runner_is_running(self->runner);
+}
+
+void
+vt_analysis_init_runs(VtAnalysis *self)
+{
+  const VtRunnerCallbacks callbacks = { on_progress, on_done, on_cancelled };
+  self->runner = vt_runner_new(&callbacks, self);
+}
+
+void
+vt_analysis_dispose_runs(VtAnalysis *self)
+{
+  g_clear_handle_id(&self->settle_id, g_source_remove);
+  g_clear_handle_id(&self->tick_id, g_source_remove);
+  forget_next(self);
+  g_clear_pointer(&self->runner, vt_runner_free);
+  vt_pace_clear(&self->pace);
+  g_clear_pointer(&self->result, vt_result_unref);
+  g_clear_pointer(&self->shown, vt_result_unref);
+  g_clear_pointer(&self->result_params, vt_params_free);
+  g_clear_pointer(&self->shown_params, vt_params_free);
+  g_clear_pointer(&self->running_params, vt_params_free);
+}

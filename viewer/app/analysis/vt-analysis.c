@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What is analysed how, and its layers; vt-analysis-run.c runs it. */
+
+#include "analysis/vt-analysis-private.h"
+#include "layers/vt-layer-stack.h"
+#include "common/vt-test-log.h"
+
+G_DEFINE_FINAL_TYPE(VtAnalysis, vt_analysis, G_TYPE_OBJECT)
+
+enum { PROP_LIVE = 1, PROP_RUNNING, PROP_RUN_ON, N_PROPS };
+enum {
+  SIGNAL_OP_CHANGED,
+  SIGNAL_PARAMS_CHANGED,
+  SIGNAL_PROGRESS,
+  SIGNAL_SHOWN,
+  SIGNAL_FINISHED,
+  SIGNAL_FAILED,
+  N_SIGNALS
+};
+static GParamSpec *properties[N_PROPS];
+static guint signals[N_SIGNALS];
+
+void
+vt_analysis_fail(VtAnalysis *self, const char *sentence)
+{
+  vt_test_log("error %s", sentence);
+  g_signal_emit(self, signals[SIGNAL_FAILED], 0, sentence);
+}
+
+void
+vt_analysis_emit_progress(VtAnalysis *self)
+{
+  g_signal_emit(self, signals[SIGNAL_PROGRESS], 0);
+}
+
+void
+vt_analysis_emit_shown(VtAnalysis *self)
+{
+  g_signal_emit(self, signals[SIGNAL_SHOWN], 0);
+}
+
+void
+vt_analysis_emit_finished(VtAnalysis *self)
+{
+  g_signal_emit(self, signals[SIGNAL_FINISHED], 0);
+}
+
+void
+vt_analysis_notify_running(VtAnalysis *self)
+{
+  g_object_notify_by_pspec(G_OBJECT(self), properties[PROP_RUNNING]);
+}
+
+void
+vt_analysis_log_layers(VtAnalysis *self)
+{
+  g_autoptr(GString) names = g_string_new(NULL);
+  for (guint i = 0; i < g_list_model_get_n_items(G_LIST_MODEL(self->layers)); i++) {
+    g_autoptr(VtLayer) layer = g_list_model_get_item(G_LIST_MODEL(self->layers), i);
+    if (vt_layer_get_stage(layer) && vt_layer_get_seen(layer) && vt_layer_has_data(layer))
+      g_string_append_printf(names, "%s%s", names->len ? "," : "", vt_layer_get_stage(layer)->id);
+  }
+  vt_test_log("layers %s", names->str);
+}
+
+gboolean
+vt_analysis_takes_rois(VtAnalysis *self)
+{
+  for (guint i = 0; i < self->op->n_inputs; i++) {
+    if (self->op->inputs[i]->kind == VITRAIL_INPUT_ROIS)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static void
+on_solo(VtAnalysis *self)
+{
+  vt_layer_stack_apply_solo(G_LIST_MODEL(self->layers));
+}
+
+static void
+on_layer_seen(VtLayer *layer, GParamSpec *pspec, VtAnalysis *self)
+{
+  vt_analysis_log_layers(self);
+  if (vt_layer_get_seen(layer) && !vt_layer_has_data(layer) && self->slide)
+    vt_analysis_want_layer(self, layer);
+}
+
+static void
+add_layer(VtAnalysis *self, VtLayer *layer)
+{
+  g_signal_connect_object(layer, "notify::seen", G_CALLBACK(on_layer_seen), self, 0);
+  g_signal_connect_object(layer, "notify::solo", G_CALLBACK(on_solo), self, G_CONNECT_SWAPPED);
+  g_list_store_append(self->layers, layer);
+  g_object_unref(layer);
+}
+
+static gboolean
+is_calibrated(VtSlide *slide)
+{
+  double mpp_x, mpp_y;
+  return !slide || vt_slide_get_mpp(slide, &mpp_x, &mpp_y);
+}
+
+static void
+make_params(VtAnalysis *self)
+{
+  /* Rows of the panel point into the old values until they have heard of the change. */
+  g_autoptr(VtParams) old = NULL;
+  g_hash_table_steal_extended(self->kept_params, self->op, NULL, (gpointer *)&old);
+  self->params = vt_params_new(self->op, is_calibrated(self->slide));
+  if (old)
+    vt_params_take_over(self->params, old);
+  g_hash_table_insert(self->kept_params, (gpointer)self->op, self->params);
+  vt_layer_stack_set_params(G_LIST_MODEL(self->layers), self->params);
+  g_signal_emit(self, signals[SIGNAL_OP_CHANGED], 0);
+}
+
+void
+vt_analysis_set_op(VtAnalysis *self, const VitrailPlugin *plugin, const VitrailOp *op)
+{
+  if (self->op == op)
+    return;
+  vt_analysis_forget(self);
+  if (self->op)
+    g_hash_table_insert(self->kept_layers, (gpointer)self->op, vt_layer_stack_take(self->layers));
+  self->plugin = plugin;
+  self->op = op;
+  GPtrArray *kept = g_hash_table_lookup(self->kept_layers, op);
+  if (kept)
+    vt_layer_stack_put(self->layers, kept);
+  for (guint i = 0; !kept && i < op->n_stages; i++) {
+    VtLayer *layer = vt_layer_new_stage(op, i);
+    if (layer)
+      add_layer(self, layer);
+  }
+  make_params(self);
+  vt_analysis_schedule(self);
+}
+
+void
+vt_analysis_set_slide(VtAnalysis *self, VtSlide *slide)
+{
+  vt_analysis_forget(self);
+  /* Lengths in µm mean nothing on a slide without a pixel size, and the other way round. */
+  gboolean other_unit = self->op && self->params->calibrated != is_calibrated(slide);
+  /* What was set before there was a slide was meant for this one. */
+  if (other_unit && !self->slide)
+    self->params->calibrated = !self->params->calibrated;
+  g_clear_pointer(&self->slide, vt_slide_unref);
+  self->slide = vt_slide_ref(slide);
+  self->has_view = FALSE;
+  if (other_unit)
+    make_params(self);
+}
+
+const VitrailOp *
+vt_analysis_get_op(VtAnalysis *self)
+{
+  return self->op;
+}
+
+VtParams *
+vt_analysis_get_params(VtAnalysis *self)
+{
+  return self->params;
+}
+
+const VtParams *
+vt_analysis_get_params_of(VtAnalysis *self, const char *op_id)
+{
+  GHashTableIter iter;
+  gpointer op, params;
+  g_hash_table_iter_init(&iter, self->kept_params);
+  while (g_hash_table_iter_next(&iter, &op, &params))
+    if (g_str_equal(((const VitrailOp *)op)->id, op_id))
+      return params;
+  return NULL;
+}
+
+void
+vt_analysis_params_changed(VtAnalysis *self)
+{
+  vt_test_log("param-changed");
+  vt_layer_stack_set_params(G_LIST_MODEL(self->layers), self->params);
+  g_signal_emit(self, signals[SIGNAL_PARAMS_CHANGED], 0);
+  vt_analysis_schedule_now(self);
+  vt_analysis_check_shown(self);
+}
+
+gboolean
+vt_analysis_set_param_text(VtAnalysis *self, const char *key_value, GError **error)
+{
+  g_return_val_if_fail(self->params, FALSE);
+  if (!vt_params_set_from_string(self->params, key_value, error))
+    return FALSE;
+  vt_layer_stack_set_params(G_LIST_MODEL(self->layers), self->params);
+  g_signal_emit(self, signals[SIGNAL_OP_CHANGED], 0);
+  vt_analysis_schedule(self);
+  vt_analysis_check_shown(self);
+  return TRUE;
+}
+
+void
+vt_analysis_set_backend(VtAnalysis *self, const char *backend)
+{
+  if (g_strcmp0(self->backend, backend) == 0)
+    return;
+  g_free(self->backend);
+  self->backend = g_strdup(backend);
+  vt_analysis_schedule(self);
+}
+
+void
+vt_analysis_set_live(VtAnalysis *self, gboolean live)
+{
+  if (self->live == live)
+    return;
+  self->live = live;
+  if (live)
+    vt_analysis_schedule(self);
+  else
+    g_clear_handle_id(&self->settle_id, g_source_remove);
+  vt_analysis_check_shown(self);
+  g_object_notify_by_pspec(G_OBJECT(self), properties[PROP_LIVE]);
+}
+
+gboolean
+vt_analysis_get_live(VtAnalysis *self)
+{
+  return self->live;
+}
+
+void
+vt_analysis_set_run_on(VtAnalysis *self, VtRunOn on)
+{
+  if (self->run_on == on)
+    return;
+  self->run_on = on;
+  g_object_notify_by_pspec(G_OBJECT(self), properties[PROP_RUN_ON]);
+}
+
+VtRunOn
+vt_analysis_get_run_on(VtAnalysis *self)
+{
+  return self->run_on;
+}
+
+void
+vt_analysis_set_region(VtAnalysis *self, const VtRoi *region)
+{
+  g_clear_pointer(&self->region, vt_roi_free);
+  self->region = region ? vt_roi_copy(region) : NULL;
+}
+
+void
+vt_analysis_set_view(VtAnalysis *self, const VtViewport *view, gboolean moving)
+{
+  gboolean same = self->has_view && vt_viewport_equal(view, &self->view) && moving == self->moving;
+  if (same)
+    return;
+  self->view = *view;
+  self->moving = moving;
+  self->has_view = TRUE;
+  for (guint i = 0; !moving && i < g_list_model_get_n_items(G_LIST_MODEL(self->layers)); i++) {
+    g_autoptr(VtLayer) layer = g_list_model_get_item(G_LIST_MODEL(self->layers), i);
+    vt_layer_view_settled(layer, view);
+  }
+  vt_analysis_schedule(self);
+  vt_analysis_check_shown(self);
+}
+
+GListModel *
+vt_analysis_get_layers(VtAnalysis *self)
+{
+  return G_LIST_MODEL(self->layers);
+}
+
+static void
+log_order(VtAnalysis *self)
+{
+  g_autoptr(GString) names = g_string_new(NULL);
+  for (guint i = 1; i < g_list_model_get_n_items(G_LIST_MODEL(self->layers)); i++) {
+    g_autoptr(VtLayer) layer = g_list_model_get_item(G_LIST_MODEL(self->layers), i);
+    g_string_append_printf(names, "%s%s", names->len ? "," : "", vt_layer_get_stage(layer)->id);
+  }
+  vt_test_log("order %s", names->str);
+}
+
+gboolean
+vt_analysis_move_layer(VtAnalysis *self, VtLayer *layer, int steps)
+{
+  gboolean moved = vt_layer_stack_move(self->layers, layer, steps);
+  if (moved)
+    log_order(self);
+  return moved;
+}
+
+gboolean
+vt_analysis_move_layer_to(VtAnalysis *self, VtLayer *layer, VtLayer *other)
+{
+  gboolean moved = vt_layer_stack_move_to(self->layers, layer, other);
+  if (moved)
+    log_order(self);
+  return moved;
+}
+
+static void
+on_rois_changed(VtAnalysis *self)
+{
+  if (self->op && vt_analysis_takes_rois(self))
+    vt_analysis_schedule(self);
+}
+
+static void
+vt_analysis_set_property(GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_RUN_ON)
+    vt_analysis_set_run_on(VT_ANALYSIS(object), g_value_get_uint(value));
+  else
+    vt_analysis_set_live(VT_ANALYSIS(object), g_value_get_boolean(value));
+}
+
+static void
+vt_analysis_get_property(GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  VtAnalysis *self = VT_ANALYSIS(object);
+  if (id == PROP_RUN_ON)
+    g_value_set_uint(value, self->run_on);
+  else
+    g_value_set_boolean(value, id == PROP_LIVE ? self->live : vt_analysis_get_running(self));
+}
+
+static void
+vt_analysis_dispose(GObject *object)
+{
+  VtAnalysis *self = VT_ANALYSIS(object);
+  vt_analysis_dispose_runs(self);
+  self->params = NULL;
+  g_clear_pointer(&self->kept_params, g_hash_table_unref);
+  g_clear_pointer(&self->slide, vt_slide_unref);
+  g_clear_pointer(&self->backend, g_free);
+  g_clear_object(&self->layers);
+  g_clear_pointer(&self->kept_layers, g_hash_table_unref);
+  g_clear_object(&self->rois);
+  g_clear_pointer(&self->region, vt_roi_free);
+  G_OBJECT_CLASS(vt_analysis_parent_class)->dispose(object);
+}
+
+static void
+vt_analysis_class_init(VtAnalysisClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS(klass);
+  GParamFlags flags = G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
+  object_class->dispose = vt_analysis_dispose;
+  object_class->set_property = vt_analysis_set_property;
+  object_class->get_property = vt_analysis_get_property;
+  properties[PROP_LIVE] = g_param_spec_boolean("live", NULL, NULL, FALSE, G_PARAM_READWRITE | flags);
+  properties[PROP_RUNNING] = g_param_spec_boolean("running", NULL, NULL, FALSE, G_PARAM_READABLE | flags);
+  properties[PROP_RUN_ON] =
+    g_param_spec_uint("run-on", NULL, NULL, 0, VT_N_RUN_ON - 1, VT_RUN_ON_VIEW, G_PARAM_READWRITE | flags);
+  g_object_class_install_properties(object_class, N_PROPS, properties);
+  GType type = VT_TYPE_ANALYSIS;
+  signals[SIGNAL_OP_CHANGED] = g_signal_new("op-changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_PARAMS_CHANGED] =
+    g_signal_new("params-changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_PROGRESS] = g_signal_new("progress", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_SHOWN] = g_signal_new("shown", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_FINISHED] = g_signal_new("finished", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_FAILED] =
+    g_signal_new("failed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+}
+
+static void
+vt_analysis_init(VtAnalysis *self)
+{
+  self->layers = g_list_store_new(VT_TYPE_LAYER);
+  self->kept_layers = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_ptr_array_unref);
+  self->kept_params = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)vt_params_free);
+  vt_analysis_init_runs(self);
+  add_layer(self, vt_layer_new_slide());
+}
+
+VtAnalysis *
+vt_analysis_new(GListModel *rois)
+{
+  VtAnalysis *self = g_object_new(VT_TYPE_ANALYSIS, NULL);
+  self->rois = g_object_ref(rois);
+  g_signal_connect_object(rois, "items-changed", G_CALLBACK(on_rois_changed), self, G_CONNECT_SWAPPED);
+  return self;
+}

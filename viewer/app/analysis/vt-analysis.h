@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The analysis of one view of a slide: which op with which parameters, its layers, and when it runs. With "live" on it runs
+ * for what is seen when the view has settled, or when a parameter or a layer asks for something that is not there; what became
+ * stale is cancelled and can never be shown. Live, the grid is no finer than the screen: where that is coarser than what the
+ * parameters ask for the result is a preview, and says so. A run that will take long shows a first look on a coarser grid
+ * before, a preview as well. Run works at the resolution that is asked for, on the view, a region or the whole slide, and
+ * goes on while the view moves; its result stays until parameters change. Main thread only.
+ *
+ * Properties: "live", "run-on" (VtRunOn; read, write), "running". Signals: "op-changed" (other op or parameters' set: panels
+ * rebuild), "params-changed" (a value), "progress" (vt_analysis_dup_progress() says another text), "shown" (the layers show something else, or it became
+ * stale), "finished" (the result is vt_analysis_get_result()), "failed" (sentence). */
+#pragma once
+#include <gtk/gtk.h>
+
+#include "layers/vt-layer.h"
+#include "plugins/vt-params.h"
+#include "analysis/vt-run-on.h"
+#include "run/vt-run.h"
+
+G_BEGIN_DECLS
+
+#define VT_TYPE_ANALYSIS (vt_analysis_get_type())
+G_DECLARE_FINAL_TYPE(VtAnalysis, vt_analysis, VT, ANALYSIS, GObject)
+
+/* `rois` is a list of VtRoiItem that ops over regions take. */
+VtAnalysis *vt_analysis_new(GListModel *rois);
+/* Forgets all results: layers never show over another slide. */
+void vt_analysis_set_slide(VtAnalysis *self, VtSlide *slide);
+/* Its layers and parameters are as they were when it was chosen before. */
+void vt_analysis_set_op(VtAnalysis *self, const VitrailPlugin *plugin, const VitrailOp *op);
+const VitrailOp *vt_analysis_get_op(VtAnalysis *self);
+/* Borrowed; NULL without an op. Call vt_analysis_params_changed() after a change. */
+VtParams *vt_analysis_get_params(VtAnalysis *self);
+void vt_analysis_params_changed(VtAnalysis *self);
+/* Of this op, now or when it was chosen before; NULL: it never was. Borrowed. */
+const VtParams *vt_analysis_get_params_of(VtAnalysis *self, const char *op_id);
+/* "threshold=0.2" */
+gboolean vt_analysis_set_param_text(VtAnalysis *self, const char *key_value, GError **error);
+void vt_analysis_set_backend(VtAnalysis *self, const char *backend);
+void vt_analysis_set_live(VtAnalysis *self, gboolean live);
+gboolean vt_analysis_get_live(VtAnalysis *self);
+gboolean vt_analysis_get_running(VtAnalysis *self);
+/* "Seeds · 40 % · 12 s left"; NULL: nothing runs. Owned. */
+char *vt_analysis_dup_progress(VtAnalysis *self);
+double vt_analysis_get_fraction(VtAnalysis *self); /* 0..1 of what runs */
+/* Why what the layers show is not to be taken for the final answer: "Preview at 5.5 µm/px, asked for 0.5"; NULL: it is one, or
+ * nothing is shown. Owned. */
+char *vt_analysis_dup_caution(VtAnalysis *self);
+/* Of a result that is a preview. Owned. */
+char *vt_analysis_dup_preview_words(const VtResult *result);
+/* `moving`: a hand is on it, nothing is started before it lets go. */
+void vt_analysis_set_view(VtAnalysis *self, const VtViewport *view, gboolean moving);
+void vt_analysis_set_run_on(VtAnalysis *self, VtRunOn on);
+VtRunOn vt_analysis_get_run_on(VtAnalysis *self);
+/* The selected region; NULL: none. Copied. */
+void vt_analysis_set_region(VtAnalysis *self, const VtRoi *region);
+/* Runs now, whether live or not, at the resolution that the parameters ask for, on what "run-on" says. */
+void vt_analysis_run(VtAnalysis *self);
+void vt_analysis_cancel(VtAnalysis *self);
+/* Up (steps > 0: towards the eye) or down, or to where another layer is; the slide stays the lowest, locked layers stay. */
+gboolean vt_analysis_move_layer(VtAnalysis *self, VtLayer *layer, int steps);
+gboolean vt_analysis_move_layer_to(VtAnalysis *self, VtLayer *layer, VtLayer *other);
+GListModel *vt_analysis_get_layers(VtAnalysis *self); /* VtLayer, the slide first; borrowed */
+VtResult *vt_analysis_get_result(VtAnalysis *self);   /* borrowed; NULL: none */
+VtResult *
+vt_analysis_get_shown(VtAnalysis *self); /* what the layers show, also a first look; borrowed; NULL: nothing */
+
+G_END_DECLS

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/vt-regions.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+/* Items that came or went together. */
+typedef struct {
+  gboolean added;
+  GPtrArray *items;  /* VtRoiItem */
+  GArray *positions; /* guint, ascending: of each item while it is in the list */
+} Step;
+
+struct _VtRegions {
+  GObject parent;
+  GListStore *list;
+  GPtrArray *steps; /* Step */
+  guint n_done;     /* steps that are done; those after them were undone */
+  guint n_drawn;
+};
+
+G_DEFINE_FINAL_TYPE(VtRegions, vt_regions, G_TYPE_OBJECT)
+
+static void
+step_free(gpointer data)
+{
+  Step *step = data;
+  g_ptr_array_unref(step->items);
+  g_array_unref(step->positions);
+  g_free(step);
+}
+
+static Step *
+step_new(gboolean added)
+{
+  Step *step = g_new0(Step, 1);
+  step->added = added;
+  step->items = g_ptr_array_new_with_free_func(g_object_unref);
+  step->positions = g_array_new(FALSE, FALSE, sizeof(guint));
+  return step;
+}
+
+static void
+step_take(Step *step, VtRoiItem *item, guint position)
+{
+  g_ptr_array_add(step->items, g_object_ref(item));
+  g_array_append_val(step->positions, position);
+}
+
+/* From the first place on when items come, from the last one when they go: so each place is what it was. */
+static void
+apply(VtRegions *self, const Step *step, gboolean add)
+{
+  for (guint k = 0; k < step->items->len; k++) {
+    guint i = add ? k : step->items->len - 1 - k;
+    if (add)
+      g_list_store_insert(self->list, g_array_index(step->positions, guint, i), step->items->pdata[i]);
+    else
+      g_list_store_remove(self->list, g_array_index(step->positions, guint, i));
+  }
+}
+
+static void
+do_step(VtRegions *self, Step *step)
+{
+  g_ptr_array_set_size(self->steps, (int)self->n_done++);
+  g_ptr_array_add(self->steps, step);
+  apply(self, step, step->added);
+}
+
+void
+vt_regions_draw(VtRegions *self, double x_l0, double y_l0, double width_l0, double height_l0)
+{
+  const double x0 = round(x_l0), y0 = round(y_l0);
+  const double width = fmax(round(x_l0 + width_l0) - x0, 1), height = fmax(round(y_l0 + height_l0) - y0, 1);
+  g_autofree char *name = g_strdup_printf(_("ROI %u"), ++self->n_drawn);
+  g_autoptr(VtRoiItem) item = vt_roi_item_new(vt_roi_new_rectangle(name, x0, y0, width, height));
+  Step *step = step_new(TRUE);
+  step_take(step, item, g_list_model_get_n_items(G_LIST_MODEL(self->list)));
+  do_step(self, step);
+}
+
+guint
+vt_regions_remove(VtRegions *self, GPtrArray *items)
+{
+  Step *step = step_new(FALSE);
+  for (guint i = 0; i < g_list_model_get_n_items(G_LIST_MODEL(self->list)); i++) {
+    g_autoptr(VtRoiItem) item = g_list_model_get_item(G_LIST_MODEL(self->list), i);
+    if (g_ptr_array_find(items, item, NULL))
+      step_take(step, item, i);
+  }
+  const guint n = step->items->len;
+  if (n > 0)
+    do_step(self, step);
+  else
+    step_free(step);
+  return n;
+}
+
+gboolean
+vt_regions_can_undo(VtRegions *self)
+{
+  return self->n_done > 0;
+}
+
+gboolean
+vt_regions_can_redo(VtRegions *self)
+{
+  return self->n_done < self->steps->len;
+}
+
+void
+vt_regions_undo(VtRegions *self)
+{
+  if (!vt_regions_can_undo(self))
+    return;
+  const Step *step = g_ptr_array_index(self->steps, --self->n_done);
+  apply(self, step, !step->added);
+}
+
+void
+vt_regions_redo(VtRegions *self)
+{
+  if (!vt_regions_can_redo(self))
+    return;
+  const Step *step = g_ptr_array_index(self->steps, self->n_done++);
+  apply(self, step, step->added);
+}
+
+void
+vt_regions_clear(VtRegions *self)
+{
+  self->n_drawn = 0;
+  self->n_done = 0;
+  g_ptr_array_set_size(self->steps, 0);
+  g_list_store_remove_all(self->list);
+}
+
+guint
+vt_regions_get_n_unsaved(VtRegions *self)
+{
+  guint n_unsaved = 0;
+  for (guint i = 0; i < g_list_model_get_n_items(G_LIST_MODEL(self->list)); i++) {
+    g_autoptr(VtRoiItem) item = g_list_model_get_item(G_LIST_MODEL(self->list), i);
+    n_unsaved += !vt_roi_item_get_saved(item);
+  }
+  return n_unsaved;
+}
+
+GListModel *
+vt_regions_get_list(VtRegions *self)
+{
+  return G_LIST_MODEL(self->list);
+}
+
+static void
+vt_regions_finalize(GObject *object)
+{
+  VtRegions *self = VT_REGIONS(object);
+  g_ptr_array_unref(self->steps);
+  g_object_unref(self->list);
+  G_OBJECT_CLASS(vt_regions_parent_class)->finalize(object);
+}
+
+static void
+vt_regions_class_init(VtRegionsClass *klass)
+{
+  G_OBJECT_CLASS(klass)->finalize = vt_regions_finalize;
+}
+
+static void
+vt_regions_init(VtRegions *self)
+{
+  self->list = g_list_store_new(VT_TYPE_ROI_ITEM);
+  self->steps = g_ptr_array_new_with_free_func(step_free);
+}
+
+VtRegions *
+vt_regions_new(void)
+{
+  return g_object_new(VT_TYPE_REGIONS, NULL);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The regions of one view, with undo. Names and order survive it. Main thread only. */
+#pragma once
+#include "layers/vt-roi-item.h"
+
+G_BEGIN_DECLS
+
+#define VT_TYPE_REGIONS (vt_regions_get_type())
+G_DECLARE_FINAL_TYPE(VtRegions, vt_regions, VT, REGIONS, GObject)
+
+VtRegions *vt_regions_new(void);
+GListModel *vt_regions_get_list(VtRegions *self); /* VtRoiItem; borrowed, always the same */
+/* Adds a rectangle, in level-0 pixels, to the end of the list; its edges are moved to whole pixels, at least one apart.
+ * Names count on, also after a deletion. */
+void vt_regions_draw(VtRegions *self, double x_l0, double y_l0, double width_l0, double height_l0);
+/* Removes these items (VtRoiItem) in one step; the number of those that were in the list. */
+guint vt_regions_remove(VtRegions *self, GPtrArray *items);
+/* Takes the last step back, or makes it again. */
+void vt_regions_undo(VtRegions *self);
+void vt_regions_redo(VtRegions *self);
+gboolean vt_regions_can_undo(VtRegions *self);
+gboolean vt_regions_can_redo(VtRegions *self);
+/* Another slide: no regions, no steps, names from 1 on. */
+void vt_regions_clear(VtRegions *self);
+/* Regions that no file has. */
+guint vt_regions_get_n_unsaved(VtRegions *self);
+
+G_END_DECLS

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/vt-run-on.h"
+
+#include <glib/gi18n.h>
+
+#include "layers/vt-roi-item.h"
+
+const char *
+vt_run_on_get_id(VtRunOn on)
+{
+  static const char *const ids[VT_N_RUN_ON] = { "view", "regions", "slide" };
+  return ids[on];
+}
+
+VtRunOn
+vt_run_on_from_id(const char *id)
+{
+  for (guint on = 0; on < VT_N_RUN_ON; on++)
+    if (g_strcmp0(id, vt_run_on_get_id(on)) == 0)
+      return on;
+  return VT_RUN_ON_VIEW;
+}
+
+const char *
+vt_run_on_get_title(VtRunOn on)
+{
+  switch (on) {
+  case VT_RUN_ON_REGIONS: return _("Regions");
+  case VT_RUN_ON_SLIDE: return _("Whole slide");
+  default: return _("View");
+  }
+}
+
+static gboolean
+fill_view(VtRunRequest *request, const VtViewport *view, GError **error)
+{
+  gint64 width, height;
+  vt_slide_get_level_size(request->slide, 0, &width, &height);
+  if (vt_viewport_get_visible_l0(view, width, height, &request->x_l0, &request->y_l0, &request->width_l0,
+                                 &request->height_l0))
+    return TRUE;
+  g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+                      _("The view shows nothing of the slide. Go back to it (0), or run on the whole slide."));
+  return FALSE;
+}
+
+static gboolean
+fill_regions(VtRunRequest *request, GListModel *regions, const VtRoi *region, GError **error)
+{
+  const guint n = g_list_model_get_n_items(regions);
+  if (n == 0) {
+    g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+                        _("There are no regions to run on. Draw one (R), or run on the view or the whole slide."));
+    return FALSE;
+  }
+  if (n > 1 && !region) {
+    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+                _("There are %u regions, and a run is of one rectangle. Select one region, then run."), n);
+    return FALSE;
+  }
+  g_autoptr(VtRoiItem) only = g_list_model_get_item(regions, 0);
+  g_autoptr(GListStore) chosen = g_list_store_new(VT_TYPE_ROI_ITEM);
+  g_autoptr(VtRoiItem) item = vt_roi_item_new(vt_roi_copy(region ? region : vt_roi_item_get_roi(only)));
+  g_list_store_append(chosen, item);
+  const gboolean inside = vt_roi_items_fill(request, request->slide, G_LIST_MODEL(chosen));
+  g_clear_pointer(&request->rois, g_ptr_array_unref); /* the op does not ask for them */
+  if (inside)
+    return TRUE;
+  g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, _("The region lies outside the slide."));
+  return FALSE;
+}
+
+gboolean
+vt_run_on_fill(VtRunOn on, VtRunRequest *request, const VtViewport *view, GListModel *regions, const VtRoi *region,
+               GError **error)
+{
+  switch (on) {
+  case VT_RUN_ON_REGIONS: return fill_regions(request, regions, region, error);
+  case VT_RUN_ON_SLIDE:
+    vt_slide_get_level_size(request->slide, 0, &request->width_l0, &request->height_l0);
+    return TRUE;
+  default: return fill_view(request, view, error);
+  }
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Where Run works: on what is seen, on the regions that were drawn, or on the whole slide. */
+#pragma once
+#include "run/vt-run.h"
+#include "common/vt-viewport.h"
+
+G_BEGIN_DECLS
+
+typedef enum { VT_RUN_ON_VIEW, VT_RUN_ON_REGIONS, VT_RUN_ON_SLIDE, VT_N_RUN_ON } VtRunOn;
+
+/* "view", "regions", "slide": for actions and the test log. */
+const char *vt_run_on_get_id(VtRunOn on);
+/* VT_RUN_ON_VIEW for an unknown one. */
+VtRunOn vt_run_on_from_id(const char *id);
+const char *vt_run_on_get_title(VtRunOn on); /* in the person's language */
+/* Sets the level-0 rectangle of the request, whose slide is set. `region`: the selected one, or NULL; `regions`: VtRoiItem.
+ * FALSE and a sentence where there is nothing to work on. */
+gboolean vt_run_on_fill(VtRunOn on, VtRunRequest *request, const VtViewport *view, GListModel *regions,
+                        const VtRoi *region, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/vt-runner.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SCRATCH "scratch-"
+#define REPORT_MS 100
+
+typedef struct {
+  VtRunner *runner; /* main thread only; NULL once the runner is gone */
+  VtRunRequest *request;
+  GCancellable *cancellable;
+  guint64 generation;
+  VtResult *result;
+  GError *error;
+  GMutex lock; /* guards the three below */
+  guint stage;
+  double fraction;
+  gboolean reporting; /* an idle source is waiting */
+} Job;
+
+struct _VtRunner {
+  VtRunnerCallbacks callbacks;
+  gpointer user;
+  GThreadPool *pool; /* one exclusive thread */
+  guint64 generation;
+  Job *current; /* the one whose answer is wanted */
+};
+
+static void
+job_clear(gpointer data)
+{
+  Job *job = data;
+  vt_run_request_free(job->request);
+  g_object_unref(job->cancellable);
+  g_clear_pointer(&job->result, vt_result_unref);
+  g_clear_error(&job->error);
+  g_mutex_clear(&job->lock);
+}
+
+static void
+job_unref(gpointer job)
+{
+  g_atomic_rc_box_release_full(job, job_clear);
+}
+
+static gboolean
+report_progress(gpointer data)
+{
+  Job *job = data;
+  g_mutex_lock(&job->lock);
+  guint stage = job->stage;
+  double fraction = job->fraction;
+  job->reporting = FALSE;
+  g_mutex_unlock(&job->lock);
+  VtRunner *runner = job->runner;
+  if (runner && runner->current == job && runner->callbacks.progress)
+    runner->callbacks.progress(stage, fraction, runner->user);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+progress(guint stage, double fraction, gpointer user)
+{
+  Job *job = user;
+  g_mutex_lock(&job->lock);
+  job->stage = stage;
+  job->fraction = fraction;
+  gboolean schedule = !job->reporting;
+  job->reporting = TRUE;
+  g_mutex_unlock(&job->lock);
+  if (schedule) /* not as an idle source: while the spinner turns, frames leave no time for those */
+    g_timeout_add_full(G_PRIORITY_DEFAULT, REPORT_MS, report_progress, g_atomic_rc_box_acquire(job), job_unref);
+}
+
+static gboolean
+arrive(gpointer data)
+{
+  Job *job = data;
+  VtRunner *runner = job->runner;
+  if (!runner || runner->current != job)
+    return G_SOURCE_REMOVE;
+  runner->current = NULL;
+  job->runner = NULL;
+  if (g_error_matches(job->error, G_IO_ERROR, G_IO_ERROR_CANCELLED)) {
+    if (runner->callbacks.cancelled)
+      runner->callbacks.cancelled(job->generation, runner->user);
+  } else {
+    runner->callbacks.done(job->generation, job->result, job->error, runner->user);
+  }
+  return G_SOURCE_REMOVE;
+}
+
+static void
+scratch_remove(const char *path)
+{
+  const char *name;
+  g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
+  while (dir && (name = g_dir_read_name(dir))) {
+    g_autofree char *file = g_build_filename(path, name, NULL);
+    g_unlink(file);
+  }
+  g_rmdir(path);
+}
+
+/* Folders of viewers that did not end by themselves: the number in the name is that of a process that is gone. */
+static void
+remove_orphans(const char *parent)
+{
+  const char *name;
+  g_autoptr(GDir) dir = g_dir_open(parent, 0, NULL);
+  while (dir && (name = g_dir_read_name(dir))) {
+    const gint64 pid = g_str_has_prefix(name, SCRATCH) ? g_ascii_strtoll(name + strlen(SCRATCH), NULL, 10) : 0;
+    g_autofree char *path = g_build_filename(parent, name, NULL);
+    if (pid > 0 && kill((pid_t)pid, 0) != 0 && errno == ESRCH)
+      scratch_remove(path);
+  }
+}
+
+/* On the disk, not in /tmp, which may be memory. What the result still needs there has no name and goes with it. */
+static char *
+scratch_new(GError **error)
+{
+  g_autofree char *parent = g_build_filename(g_get_user_cache_dir(), "vitrail", NULL);
+  g_autofree char *name = g_strdup_printf(SCRATCH "%ld-XXXXXX", (long)getpid());
+  g_autofree char *path = g_build_filename(parent, name, NULL);
+  remove_orphans(parent);
+  if (g_mkdir_with_parents(parent, 0700) == 0 && g_mkdtemp(path))
+    return g_steal_pointer(&path);
+  const int number = errno;
+  g_set_error(error, G_IO_ERROR, (int)g_io_error_from_errno(number), "Scratch files in %s cannot be written: %s.",
+              parent, g_strerror(number));
+  return NULL;
+}
+
+static void
+work(gpointer data, gpointer user_data)
+{
+  Job *job = data;
+  VtRunRequest *request = job->request;
+  if (!g_cancellable_set_error_if_cancelled(job->cancellable, &job->error)
+      && (!request->map_rasters || (request->scratch_dir = scratch_new(&job->error))))
+    job->result = vt_run(request, progress, job, job->cancellable, &job->error);
+  if (request->scratch_dir)
+    scratch_remove(request->scratch_dir);
+  g_idle_add_full(G_PRIORITY_DEFAULT, arrive, job, job_unref);
+}
+
+VtRunner *
+vt_runner_new(const VtRunnerCallbacks *callbacks, gpointer user)
+{
+  VtRunner *runner = g_new0(VtRunner, 1);
+  runner->callbacks = *callbacks;
+  runner->user = user;
+  runner->pool = g_thread_pool_new(work, NULL, 1, TRUE, NULL);
+  return runner;
+}
+
+void
+vt_runner_cancel(VtRunner *runner)
+{
+  Job *job = runner->current;
+  if (!job)
+    return;
+  runner->current = NULL;
+  job->runner = NULL;
+  g_cancellable_cancel(job->cancellable);
+  if (runner->callbacks.cancelled)
+    runner->callbacks.cancelled(job->generation, runner->user);
+}
+
+void
+vt_runner_free(VtRunner *runner)
+{
+  runner->callbacks.cancelled = NULL;
+  vt_runner_cancel(runner);
+  g_thread_pool_free(runner->pool, FALSE, FALSE);
+  g_free(runner);
+}
+
+guint64
+vt_runner_start(VtRunner *runner, VtRunRequest *request)
+{
+  vt_runner_cancel(runner);
+  Job *job = g_atomic_rc_box_new0(Job);
+  job->runner = runner;
+  job->request = request;
+  job->cancellable = g_cancellable_new();
+  job->generation = ++runner->generation;
+  g_mutex_init(&job->lock);
+  runner->current = job;
+  g_thread_pool_push(runner->pool, job, NULL);
+  return job->generation;
+}
+
+gboolean
+vt_runner_is_running(VtRunner *runner)
+{
+  return runner->current != NULL;
+}

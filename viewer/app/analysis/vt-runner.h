@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Runs ops one after the other on a thread of its own; the newest request wins. A request made stale by a newer one, or by
+ * vt_runner_cancel(), is cancelled, and dropped on arrival even if it came to its end: its answer is never delivered. One that
+ * maps its rasters gets a scratch folder in the person's cache.
+ * Main thread only; the callbacks come there, too. */
+#pragma once
+#include "run/vt-run.h"
+
+G_BEGIN_DECLS
+
+typedef struct _VtRunner VtRunner;
+
+typedef struct {
+  void (*progress)(guint stage, double fraction, gpointer user); /* may be NULL */
+  void (*done)(guint64 generation, VtResult *result, GError *error,
+               gpointer user);                          /* borrowed; one of the two is NULL */
+  void (*cancelled)(guint64 generation, gpointer user); /* may be NULL */
+} VtRunnerCallbacks;
+
+VtRunner *vt_runner_new(const VtRunnerCallbacks *callbacks, gpointer user);
+/* Cancels what runs; no callback comes after it. */
+void vt_runner_free(VtRunner *runner);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtRunner, vt_runner_free)
+/* Takes the request; returns its generation number. */
+guint64 vt_runner_start(VtRunner *runner, VtRunRequest *request);
+void vt_runner_cancel(VtRunner *runner);
+gboolean vt_runner_is_running(VtRunner *runner);
+
+G_END_DECLS

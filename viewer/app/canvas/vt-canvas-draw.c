@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: MIT */
+#include "canvas/vt-canvas-private.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "layers/vt-layer-stack.h"
+#include "layers/vt-roi-item.h"
+#include "common/vt-scale.h"
+
+#define BAR_MAX_PX 160 /* logical pixels */
+#define OVERLAY_MARGIN 12
+
+static const GdkRGBA panel_color = { 0, 0, 0, 0.62f };
+static const GdkRGBA ink_color = { 1, 1, 1, 1 };
+static const GdkRGBA halo_color = { 0, 0, 0, 0.55f };
+static const GdkRGBA roi_color = { 0, 0.82f, 1, 1 };
+static const GdkRGBA selected_color = { 1, 0.87f, 0.2f, 1 };
+
+/* A tile that cannot be read looks like nothing else: neither tissue nor glass nor "still loading". */
+static void
+draw_hatched(GtkSnapshot *snapshot, const graphene_rect_t *place, const graphene_rect_t *clip)
+{
+  graphene_rect_t seen;
+  if (!graphene_rect_intersection(place, clip, &seen))
+    return;
+  cairo_t *cr = gtk_snapshot_append_cairo(snapshot, &seen);
+  cairo_rectangle(cr, seen.origin.x, seen.origin.y, seen.size.width, seen.size.height);
+  cairo_clip(cr);
+  cairo_set_source_rgb(cr, 0.85, 0.85, 0.85);
+  cairo_paint(cr);
+  cairo_set_source_rgb(cr, 0.75, 0.1, 0.1);
+  cairo_set_line_width(cr, 1.5);
+  double x0 = place->origin.x, y0 = place->origin.y, height = place->size.height;
+  for (double x = x0 - height; x < x0 + place->size.width; x += 14) {
+    cairo_move_to(cr, x, y0 + height);
+    cairo_line_to(cr, x + height, y0);
+  }
+  cairo_rectangle(cr, x0 + 1, y0 + 1, place->size.width - 2, height - 2);
+  cairo_stroke(cr);
+  cairo_destroy(cr);
+}
+
+typedef struct {
+  VtCanvas *canvas;
+  GtkSnapshot *snapshot;
+  const VtViewport *view; /* the sheet: upright */
+  double scale;
+  graphene_rect_t clip;
+  float bleed; /* how far a tile is drawn beyond its edges */
+} Sheet;
+
+static void
+draw_tile(const Sheet *sheet, const VtTile *tile, double x0, double y0)
+{
+  VtCanvas *self = sheet->canvas;
+  double ds = vt_slide_get_level_downsample(self->slide, tile->place.level);
+  double width = tile->pixels ? tile->pixels->width : VT_TILE_PX;
+  double height = tile->pixels ? tile->pixels->height : VT_TILE_PX;
+  graphene_rect_t place;
+  vt_paint_place(sheet->view, sheet->scale, x0 * ds, y0 * ds, MIN((x0 + width) * ds, (double)self->width_l0),
+                 MIN((y0 + height) * ds, (double)self->height_l0), &place);
+  graphene_rect_inset(&place, -sheet->bleed, -sheet->bleed);
+  if (tile->pixels)
+    vt_paint_pixels(sheet->snapshot, tile->texture, tile->pixels->bytes, (gsize)tile->pixels->stride, &place,
+                    &sheet->clip, tile->place.level == 0 && sheet->view->downsample < 1);
+  else
+    draw_hatched(sheet->snapshot, &place, &sheet->clip);
+}
+
+static void
+draw_tiles(const Sheet *sheet, int level, VtTileRange range)
+{
+  VtTileStore *store = sheet->canvas->store;
+  for (gint64 row = range.first_row; row <= range.last_row; row++) {
+    for (gint64 col = range.first_col; col <= range.last_col; col++) {
+      const VtTile *tile = vt_tile_store_lookup(store, level, col, row);
+      if (!tile)
+        continue;
+      VtTileRange parts = vt_tile_store_get_parts(store, tile);
+      if (parts.last_col < parts.first_col)
+        draw_tile(sheet, tile, (double)(col * VT_TILE_PX), (double)(row * VT_TILE_PX));
+      else
+        draw_tiles(sheet, level - 1, parts);
+    }
+  }
+}
+
+static void
+draw_level(const Sheet *sheet, int level)
+{
+  draw_tiles(sheet, level, vt_tile_store_get_range(sheet->canvas->store, sheet->view, level));
+}
+
+/* The seen tiles of level `to` that lie under a tile of level `from`. */
+static VtTileRange
+get_seen_under(const Sheet *sheet, int from, gint64 col, gint64 row, int to)
+{
+  VtSlide *slide = sheet->canvas->slide;
+  VtTileRange seen = vt_tile_store_get_range(sheet->canvas->store, sheet->view, to);
+  double side = vt_slide_get_level_downsample(slide, from) / vt_slide_get_level_downsample(slide, to);
+  seen.first_col = MAX(seen.first_col, (gint64)((double)col * side));
+  seen.first_row = MAX(seen.first_row, (gint64)((double)row * side));
+  seen.last_col = MIN(seen.last_col, (gint64)ceil((double)(col + 1) * side) - 1);
+  seen.last_row = MIN(seen.last_row, (gint64)ceil((double)(row + 1) * side) - 1);
+  return seen;
+}
+
+/* Whether all that is seen of a tile's place is there in levels finer than its own, down to `best`. */
+static gboolean
+is_covered(const Sheet *sheet, int level, gint64 col, gint64 row, int best)
+{
+  int finer = level < best ? best : level - 1;
+  VtTileRange range = get_seen_under(sheet, level, col, row, finer);
+  for (row = range.first_row; row <= range.last_row; row++)
+    for (col = range.first_col; col <= range.last_col; col++)
+      if (!vt_tile_store_lookup(sheet->canvas->store, finer, col, row)
+          && (finer <= best || !is_covered(sheet, finer, col, row, best)))
+        return FALSE;
+  return TRUE;
+}
+
+/* Blurred or crowded pixels of other levels, only where those of the view's own level are still missing: drawn everywhere,
+ * they would cost more than all that is seen. */
+static void
+draw_stand_ins(const Sheet *sheet, int best)
+{
+  for (int level = vt_slide_get_n_levels(sheet->canvas->slide) - 1; level >= MAX(best - 1, 0); level--) {
+    VtTileRange range = vt_tile_store_get_range(sheet->canvas->store, sheet->view, level);
+    for (gint64 row = range.first_row; level != best && row <= range.last_row; row++)
+      for (gint64 col = range.first_col; col <= range.last_col; col++)
+        if (!is_covered(sheet, level, col, row, best))
+          draw_tiles(sheet, level, (VtTileRange){ col, row, col, row });
+  }
+}
+
+static void
+draw_slide(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport *view, double scale)
+{
+  int best = vt_tile_store_get_level(self->store);
+  Sheet sheet = { self, snapshot, view, scale, .bleed = 0 };
+  graphene_rect_init(&sheet.clip, 0, 0, (float)(view->width_px / scale), (float)(view->height_px / scale));
+  if (!vt_tile_store_get_sharp(self->store))
+    draw_stand_ins(&sheet, best);
+  /* Edges that are neither level nor plumb are smoothed, and two half covered pixels let what is below shine through: so
+   * there is the same tissue below. */
+  if (fmod(self->view.angle, 90) != 0) {
+    sheet.bleed = (float)(1 / scale);
+    draw_level(&sheet, best);
+    sheet.bleed = 0;
+  }
+  draw_level(&sheet, best);
+}
+
+typedef struct {
+  VtCanvas *canvas;
+  const VtViewport *view; /* the sheet: upright */
+  double scale;
+} LayerPlace;
+
+static void
+draw_layer(VtLayer *layer, GtkSnapshot *snapshot, gpointer user)
+{
+  const LayerPlace *place = user;
+  if (vt_layer_get_kind(layer) != VT_LAYER_SLIDE) {
+    vt_layer_snapshot(layer, snapshot, place->view, place->scale);
+    return;
+  }
+  gboolean solid = vt_layer_get_opacity(layer) >= 1;
+  if (!solid)
+    gtk_snapshot_push_opacity(snapshot, vt_layer_get_opacity(layer));
+  draw_slide(place->canvas, snapshot, place->view, place->scale);
+  if (!solid)
+    gtk_snapshot_pop(snapshot);
+}
+
+/* What is drawn after it for the sheet comes to lie as the view shows it. */
+static void
+turn_like_view(const VtViewport *view, const VtViewport *sheet, GtkSnapshot *snapshot, double scale)
+{
+  float across = (float)(view->width_px / 2 / scale), down = (float)(view->height_px / 2 / scale);
+  gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT(across, down));
+  gtk_snapshot_rotate(snapshot, (float)view->angle);
+  if (view->mirrored)
+    gtk_snapshot_scale(snapshot, -1, 1);
+  across = (float)(sheet->width_px / 2 / scale);
+  down = (float)(sheet->height_px / 2 / scale);
+  gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT(-across, -down));
+}
+
+static void
+draw_frame(GtkSnapshot *snapshot, const graphene_rect_t *place, float width, const GdkRGBA *color)
+{
+  GskRoundedRect outline;
+  float widths[4] = { width, width, width, width };
+  GdkRGBA colors[4] = { *color, *color, *color, *color };
+  gsk_rounded_rect_init_from_rect(&outline, place, 0);
+  gtk_snapshot_append_border(snapshot, &outline, widths, colors);
+}
+
+static void
+draw_text(VtCanvas *self, GtkSnapshot *snapshot, const char *text, float x, float y, const GdkRGBA *color)
+{
+  g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(GTK_WIDGET(self), text);
+  gtk_snapshot_save(snapshot);
+  gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT(x, y));
+  gtk_snapshot_append_layout(snapshot, layout, color);
+  gtk_snapshot_restore(snapshot);
+}
+
+static void
+draw_panel(GtkSnapshot *snapshot, float x, float y, float width, float height)
+{
+  GskRoundedRect rounded;
+  graphene_rect_t rect = GRAPHENE_RECT_INIT(x, y, width, height);
+  gsk_rounded_rect_init_from_rect(&rounded, &rect, 6);
+  gtk_snapshot_push_rounded_clip(snapshot, &rounded);
+  gtk_snapshot_append_color(snapshot, &panel_color, &rect);
+  gtk_snapshot_pop(snapshot);
+}
+
+static void
+draw_region(GtkSnapshot *snapshot, const VtViewport *sheet, double scale, const double box[4], const GdkRGBA *color)
+{
+  graphene_rect_t place, outer;
+  vt_paint_place(sheet, scale, box[0], box[1], box[0] + box[2], box[1] + box[3], &place);
+  graphene_rect_inset_r(&place, -2, -2, &outer);
+  draw_frame(snapshot, &outer, 4, &halo_color);
+  graphene_rect_inset_r(&place, -1, -1, &outer);
+  draw_frame(snapshot, &outer, 2, color);
+}
+
+/* Upright, above the corner that is the topmost on the screen. */
+static void
+draw_name(VtCanvas *self, GtkSnapshot *snapshot, double scale, const double box[4], const char *name,
+          const GdkRGBA *color)
+{
+  double x = 0, y = INFINITY;
+  int text_width, text_height;
+  for (int i = 0; i < 4; i++) {
+    double corner_x, corner_y;
+    vt_viewport_from_l0(&self->view, box[0] + (i & 1 ? box[2] : 0), box[1] + (i & 2 ? box[3] : 0), &corner_x,
+                        &corner_y);
+    if (corner_y < y - 0.5 || (corner_y < y + 0.5 && corner_x < x)) {
+      x = corner_x;
+      y = corner_y;
+    }
+  }
+  g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(GTK_WIDGET(self), name);
+  pango_layout_get_pixel_size(layout, &text_width, &text_height);
+  float left = (float)floor(x / scale), top = (float)floor(y / scale) - (float)text_height - 6;
+  draw_panel(snapshot, left - 2, top, (float)text_width + 10, (float)text_height + 2);
+  draw_text(self, snapshot, name, left + 3, top + 1, color);
+}
+
+static const GdkRGBA *
+get_roi_color(VtCanvas *self, gpointer item)
+{
+  gboolean selected = self->selected_rois && g_ptr_array_find(self->selected_rois, item, NULL);
+  return selected ? &selected_color : &roi_color;
+}
+
+static void
+get_bounds(VtRoiItem *item, double box[4])
+{
+  vt_roi_get_bounds(vt_roi_item_get_roi(item), &box[0], &box[1], &box[2], &box[3]);
+}
+
+static void
+draw_regions(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport *sheet, double scale)
+{
+  double box[4];
+  for (guint i = 0; !self->rois_hidden && i < g_list_model_get_n_items(self->rois); i++) {
+    g_autoptr(VtRoiItem) item = g_list_model_get_item(self->rois, i);
+    get_bounds(item, box);
+    draw_region(snapshot, sheet, scale, box, get_roi_color(self, item));
+  }
+  if (self->drag != VT_DRAG_RECTANGLE)
+    return;
+  box[0] = MIN(self->draft_x0_l0, self->draft_x1_l0);
+  box[1] = MIN(self->draft_y0_l0, self->draft_y1_l0);
+  box[2] = fabs(self->draft_x1_l0 - self->draft_x0_l0);
+  box[3] = fabs(self->draft_y1_l0 - self->draft_y0_l0);
+  draw_region(snapshot, sheet, scale, box, &selected_color);
+}
+
+static void
+draw_names(VtCanvas *self, GtkSnapshot *snapshot, double scale)
+{
+  for (guint i = 0; !self->rois_hidden && i < g_list_model_get_n_items(self->rois); i++) {
+    g_autoptr(VtRoiItem) item = g_list_model_get_item(self->rois, i);
+    double box[4];
+    get_bounds(item, box);
+    if (vt_roi_item_get_roi(item)->name)
+      draw_name(self, snapshot, scale, box, vt_roi_item_get_roi(item)->name, get_roi_color(self, item));
+  }
+}
+
+static void
+draw_scale(VtCanvas *self, GtkSnapshot *snapshot, double scale)
+{
+  double per_px = self->view.downsample * scale * (self->mpp > 0 ? self->mpp : 1);
+  double length = vt_scale_choose_bar(per_px, BAR_MAX_PX);
+  g_autofree char *length_text =
+    self->mpp > 0 ? vt_scale_dup_length(length) : g_strdup_printf(_("%.4g px · uncalibrated"), length);
+  g_autofree char *zoom = vt_scale_dup_magnification(self->mpp, self->objective_power, self->view.downsample);
+  g_autofree char *turn = vt_scale_dup_turn(self->view.angle, self->view.mirrored);
+  g_autofree char *text = g_strdup_printf("%s  ·  %s%s", length_text, zoom, turn);
+  int text_width, text_height;
+  g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(GTK_WIDGET(self), text);
+  pango_layout_get_pixel_size(layout, &text_width, &text_height);
+  float bar = (float)(length / per_px);
+  float width = MAX(bar, (float)text_width) + 20, height = (float)text_height + 20;
+  float x = OVERLAY_MARGIN, y = (float)gtk_widget_get_height(GTK_WIDGET(self)) - height - OVERLAY_MARGIN;
+  draw_panel(snapshot, x, y, width, height);
+  draw_text(self, snapshot, text, x + 10, y + 4, &ink_color);
+  float bar_y = y + height - 10;
+  gtk_snapshot_append_color(snapshot, &ink_color, &GRAPHENE_RECT_INIT(x + 10, bar_y, bar, 3));
+  gtk_snapshot_append_color(snapshot, &ink_color, &GRAPHENE_RECT_INIT(x + 10, bar_y - 3, 1, 6));
+  gtk_snapshot_append_color(snapshot, &ink_color, &GRAPHENE_RECT_INIT(x + 10 + bar - 1, bar_y - 3, 1, 6));
+  vt_layer_stack_draw_legends(self->layers, GTK_WIDGET(self), snapshot, x, y - 6);
+}
+
+void
+vt_canvas_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  VtCanvas *self = VT_CANVAS(widget);
+  double scale = gtk_widget_get_scale_factor(widget);
+  if (!self->slide || self->view.width_px <= 0)
+    return;
+  vt_canvas_painting(self);
+  gtk_snapshot_push_clip(
+    snapshot, &GRAPHENE_RECT_INIT(0, 0, (float)gtk_widget_get_width(widget), (float)gtk_widget_get_height(widget)));
+  VtViewport sheet;
+  vt_viewport_get_sheet(&self->view, &sheet);
+  gtk_snapshot_save(snapshot);
+  if (!vt_viewport_is_upright(&self->view))
+    turn_like_view(&self->view, &sheet, snapshot, scale);
+  LayerPlace place = { self, &sheet, scale };
+  vt_layer_stack_snapshot(self->layers, snapshot, draw_layer, &place);
+  draw_regions(self, snapshot, &sheet, scale);
+  gtk_snapshot_restore(snapshot);
+  draw_names(self, snapshot, scale);
+  gtk_snapshot_pop(snapshot);
+  draw_scale(self, snapshot, scale);
+}

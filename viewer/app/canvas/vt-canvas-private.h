@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "canvas/vt-canvas.h"
+#include "common/vt-motion.h"
+
+G_BEGIN_DECLS
+
+typedef enum { VT_DRAG_NONE, VT_DRAG_PAN, VT_DRAG_RECTANGLE, VT_DRAG_TURN } VtDrag;
+
+typedef enum { VT_PINCH_OPEN, VT_PINCH_ZOOMS, VT_PINCH_TURNS } VtPinch;
+
+typedef enum { VT_MOTION_NONE, VT_MOTION_EASE, VT_MOTION_GLIDE } VtMotion;
+
+struct _VtCanvas {
+  GtkWidget parent;
+
+  /* borrowed or shared with the window */
+  VtSlide *slide;
+  GListModel *layers, *rois;
+  GPtrArray *selected_rois; /* VtRoiItem; or NULL */
+
+  /* owned */
+  VtTileStore *store;
+  VtViewport view;
+  VtColourSettings colour;
+  gint64 width_l0, height_l0;
+  double mpp, objective_power;
+  gboolean has_pixels;             /* something of the slide has come */
+  gboolean has_painted;            /* and has been painted */
+  gboolean unshown;                /* the view has changed, and no frame with it was asked for yet */
+  gboolean fitted;                 /* stays fitted when the window changes its size */
+  double wanted_downsample;        /* asked for before there was a size */
+  double wanted_x_l0, wanted_y_l0; /* NaN: none */
+  guint change_id;
+  guint paint_id;
+  gint64 painting_us; /* since when this frame is being painted; 0: it is not */
+  double paint_ms;    /* how long the last one took */
+
+  /* input */
+  VtTool tool;
+  guint hand_key;          /* while it is held the slide moves, whatever the tool; 0: none */
+  gboolean hand_key_moved; /* and it has */
+  gboolean rois_hidden;
+  VtDrag drag;
+  double last_x, last_y; /* logical pixels */
+  double pointer_x, pointer_y;
+  double draft_x0_l0, draft_y0_l0, draft_x1_l0, draft_y1_l0;
+  VtViewport turn_view;               /* as it was when a hand began to turn it */
+  VtViewport pinch_view;              /* as it was when two fingers took hold of it */
+  double pinch_x, pinch_y;            /* where they were, logical pixels */
+  double pinch_factor;                /* how far they went apart since */
+  double pinch_turn, pinch_turn_from; /* how far round, degrees, and from where on it counts */
+  VtPinch pinch;
+  gboolean pinching;
+  gboolean held;           /* by a hand on another widget */
+  gboolean following, led; /* the view is another canvas's doing; and that one still moves */
+
+  /* motion */
+  VtMotion motion;
+  VtViewport motion_from, motion_goal;
+  gint64 motion_start_us;
+  guint tick_id;
+  VtFlick flick; /* logical pixels, as the speed */
+  double glide_x_px_s, glide_y_px_s;
+};
+
+/* After any change of `view`: clamps it and tells everybody, once per frame. */
+void vt_canvas_view_changed(VtCanvas *self);
+void vt_canvas_emit_hover(VtCanvas *self, gboolean inside);
+void vt_canvas_emit_view_shown(VtCanvas *self);
+void vt_canvas_emit_painted(VtCanvas *self);
+void vt_canvas_emit_roi(VtCanvas *self, double x_l0, double y_l0, double width_l0, double height_l0);
+
+/* vt-canvas-motion.c. Where the view is going; the view itself when it is not going anywhere. */
+VtViewport vt_canvas_get_goal(VtCanvas *self);
+/* Goes to a view, at once if animations are off or a hand is on the view. */
+void vt_canvas_ease_to(VtCanvas *self, const VtViewport *goal);
+/* Goes on at the speed of a hand that let go; logical pixels per second. */
+void vt_canvas_glide(VtCanvas *self, double x_px_s, double y_px_s);
+/* Stands still where it is. */
+void vt_canvas_stop(VtCanvas *self);
+
+/* vt-canvas-paint.c: at once; or when that is best for a view that has changed, and for tiles that have come. */
+void vt_canvas_paint(VtCanvas *self);
+void vt_canvas_paint_view(VtCanvas *self);
+void vt_canvas_paint_arrivals(VtCanvas *self);
+/* A frame is being painted; between realize and unrealize the watch tells when it is done. */
+void vt_canvas_painting(VtCanvas *self);
+void vt_canvas_watch_painting(VtCanvas *self);
+void vt_canvas_unwatch_painting(VtCanvas *self);
+
+void vt_canvas_init_input(VtCanvas *self);
+void vt_canvas_class_init_input(GtkWidgetClass *widget_class);
+void vt_canvas_update_cursor(VtCanvas *self);
+void vt_canvas_snapshot(GtkWidget *widget, GtkSnapshot *snapshot);
+
+G_END_DECLS

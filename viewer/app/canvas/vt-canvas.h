@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The picture in the middle: slide, layers, regions, scale bar. Drag pans, wheel and pinch zoom at the pointer.
+ *
+ * Property: "tool". Signals: "view-changed" (once per frame, also when a drag begins and ends), "view-shown" (a frame with it was
+ * asked for: what is drawn from the view changes now, since any frame before would keep tiles from being decoded), "hover"
+ * (double x_l0, double y_l0, gboolean inside), "painted" (a slide's first pixels), "colour" (vt_canvas_get_colour() is new), "roi-drawn" (x_l0, y_l0, width_l0,
+ * height_l0 as doubles, whole pixels). */
+#pragma once
+#include <gtk/gtk.h>
+
+#include "common/vt-colour.h"
+#include "slide/vt-slide.h"
+#include "common/vt-tile-store.h"
+#include "common/vt-viewport.h"
+
+G_BEGIN_DECLS
+
+typedef enum { VT_TOOL_HAND, VT_TOOL_RECTANGLE } VtTool;
+
+#define VT_TYPE_CANVAS (vt_canvas_get_type())
+G_DECLARE_FINAL_TYPE(VtCanvas, vt_canvas, VT, CANVAS, GtkWidget)
+
+/* Shows the whole slide; drops what was read of the old one. */
+void vt_canvas_set_slide(VtCanvas *self, VtSlide *slide);
+VtTileStore *vt_canvas_get_store(VtCanvas *self);              /* borrowed; NULL without a slide */
+void vt_canvas_set_layers(VtCanvas *self, GListModel *layers); /* VtLayer */
+void vt_canvas_set_rois(VtCanvas *self, GListModel *rois);     /* VtRoiItem */
+/* Whether regions are drawn. */
+gboolean vt_canvas_get_rois_shown(VtCanvas *self);
+void vt_canvas_set_rois_shown(VtCanvas *self, gboolean shown);
+/* VtRoiItem, drawn in the colour of what is selected; kept. */
+void vt_canvas_set_selected_rois(VtCanvas *self, GPtrArray *items);
+const VtViewport *vt_canvas_get_view(VtCanvas *self);
+gboolean vt_canvas_get_moving(VtCanvas *self);
+/* The slide is shown, and nothing of the present view is missing. */
+gboolean vt_canvas_get_sharp(VtCanvas *self);
+const VtColourSettings *vt_canvas_get_colour(VtCanvas *self);
+void vt_canvas_set_colour(VtCanvas *self, const VtColourSettings *settings); /* copied */
+VtTool vt_canvas_get_tool(VtCanvas *self);
+void vt_canvas_set_tool(VtCanvas *self, VtTool tool);
+/* Gives up a rectangle being drawn, else goes back to the hand. */
+void vt_canvas_escape(VtCanvas *self);
+
+void vt_canvas_fit(VtCanvas *self);
+/* About the middle; factor > 1 enlarges. */
+void vt_canvas_zoom_by(VtCanvas *self, double factor);
+/* Level-0 pixels per device pixel; 0 leaves it as it is. Before the window has its size, it is done as soon as it has. */
+void vt_canvas_set_downsample(VtCanvas *self, double downsample);
+/* Clockwise, about the middle; a slide that fits goes on fitting. */
+void vt_canvas_turn(VtCanvas *self, double degrees);
+void vt_canvas_mirror(VtCanvas *self); /* left and right as they are seen */
+void vt_canvas_set_upright(VtCanvas *self);
+void vt_canvas_centre_on(VtCanvas *self, double x_l0, double y_l0);
+/* The calls above go there smoothly; this ends the way at once. */
+void vt_canvas_finish(VtCanvas *self);
+/* A hand on another widget moves the view: it counts as moving until let go, and follows without delay. */
+void vt_canvas_set_held(VtCanvas *self, gboolean held);
+
+/* Shows what another canvas of the same slide shows, as soon as it has its size. */
+void vt_canvas_copy_view(VtCanvas *self, VtCanvas *other);
+/* Shows what another canvas led it to, at once; until something else moves it, it is a follower. */
+void vt_canvas_follow(VtCanvas *self, const VtViewport *view, gboolean moving);
+gboolean vt_canvas_is_following(VtCanvas *self);
+
+G_END_DECLS

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+#include "common/vt-action-list.h"
+
+#include <glib/gi18n.h>
+
+/* clang-format off */
+static const VtActionInfo list[] = {
+  { "win.open", N_("Slides"), N_("Open a slide"), { "<Control>o" } },
+  { "win.new-tab", N_("Slides"), N_("New tab"), { "<Control>t" } },
+  { "win.close-tab", N_("Slides"), N_("Close the slide"), { "<Control>w" } },
+  { "win.properties", N_("Slides"), N_("Slide properties"), { "<Alt>Return" } },
+  { "app.new-window", N_("Slides"), N_("New window"), { "<Control>n" } },
+  { "app.preferences", N_("Slides"), N_("Preferences"), { "<Control>comma", "<Control>p" } },
+  { "app.quit", N_("Slides"), N_("Quit"), { "<Control>q" } },
+  { "win.zoom-in", N_("View"), N_("Zoom in"), { "equal", "KP_Add", "plus" } },
+  { "win.zoom-out", N_("View"), N_("Zoom out"), { "KP_Subtract", "minus" } },
+  { "win.zoom-fit", N_("View"), N_("Show the whole slide"), { "KP_0", "0" } },
+  { "win.zoom-one", N_("View"), N_("1:1, a slide pixel on each screen pixel"), { "KP_1", "1" } },
+  { "win.zoom-two", N_("View"), N_("2:1, slide pixels as squares"), { "KP_2", "2" } },
+  { "win.magnification(1.0)", N_("View"), N_("Magnification 1×"), { "<Alt>1" } },
+  { "win.magnification(2.5)", N_("View"), N_("Magnification 2.5×"), { "<Alt>2" } },
+  { "win.magnification(5.0)", N_("View"), N_("Magnification 5×"), { "<Alt>3" } },
+  { "win.magnification(10.0)", N_("View"), N_("Magnification 10×"), { "<Alt>4" } },
+  { "win.magnification(20.0)", N_("View"), N_("Magnification 20×"), { "<Alt>5" } },
+  { "win.magnification(40.0)", N_("View"), N_("Magnification 40×"), { "<Alt>6" } },
+  { "win.turn(90.0)", N_("View"), N_("Turn right by 90°"), { "<Control>r" } },
+  { "win.turn(-90.0)", N_("View"), N_("Turn left by 90°"), { "<Control><Shift>r" } },
+  { "win.turn(15.0)", N_("View"), N_("Turn right by 15°"), { "<Alt>Right" } },
+  { "win.turn(-15.0)", N_("View"), N_("Turn left by 15°"), { "<Alt>Left" } },
+  { "win.mirror", N_("View"), N_("Mirror"), { "<Shift>f" } },
+  { "win.upright", N_("View"), N_("Upright, as scanned"), { "<Control>0" } },
+  { "win.fullscreen", N_("View"), N_("Full screen"), { "F11" } },
+  { "win.panes(1)", N_("Panes and Panels"), N_("One view"), { "<Control>1" } },
+  { "win.panes(2)", N_("Panes and Panels"), N_("Two views side by side"), { "<Control>2" } },
+  { "win.panes(4)", N_("Panes and Panels"), N_("Four views"), { "<Control>4" } },
+  { "win.next-pane", N_("Panes and Panels"), N_("Next view"), { "n" } },
+  { "win.linked", N_("Panes and Panels"), N_("Views move together"), { "<Control>l" } },
+  { "win.colour", N_("Panes and Panels"), N_("Brightness, contrast and colour"), { "b" } },
+  { "win.minimap", N_("Panes and Panels"), N_("Minimap"), { "<Shift>m" } },
+  { "win.sidebar", N_("Panes and Panels"), N_("Analysis and layers"), { "F9" } },
+  { "win.regions", N_("Panes and Panels"), N_("Table of regions"), { "t" } },
+  { "win.palette", N_("Panes and Panels"), N_("Find a command"), { "<Control>k" } },
+  { "win.shortcuts", N_("Panes and Panels"), N_("Keyboard shortcuts"), { "<Control>question" } },
+  { "win.tool('hand')", N_("Tools"), N_("Move the slide"), { "m", "h" } },
+  { NULL, N_("Tools"), N_("Move the slide while this key is held, or M"), { "space" } },
+  { "win.tool('rectangle')", N_("Tools"), N_("Draw a rectangular region"), { "r" } },
+  { "win.escape", N_("Tools"), N_("Leave the tool"), { "Escape" } },
+  { "win.delete-roi", N_("Tools"), N_("Delete the selected regions"), { "Delete" } },
+  { "win.undo", N_("Tools"), N_("Undo: regions as they were before"), { "<Control>z" } },
+  { "win.redo", N_("Tools"), N_("Redo what was undone"), { "<Control><Shift>z" } },
+  { "win.run", N_("Analysis"), N_("Run at the pixel size that the parameters ask for"), { "F5" } },
+  { "win.run-on('view')", N_("Analysis"), N_("Run on the view"), { "v" } },
+  { "win.run-on('regions')", N_("Analysis"), N_("Run on the selected region"), { "g" } },
+  { "win.run-on('slide')", N_("Analysis"), N_("Run on the whole slide"), { "w" } },
+  { "win.cancel", N_("Analysis"), N_("Cancel the analysis"), { "<Shift>F5" } },
+  { "win.live", N_("Analysis"), N_("Live analysis"), { "l" } },
+  { "win.texture-settings", N_("Analysis"), N_("Settings of the texture of regions"), { NULL } },
+  { "win.export-results", N_("Analysis"), N_("Export the results"), { "<Control>e" } },
+  { "win.export-rois-csv", N_("Analysis"), N_("Save the regions and their table"), { "<Control><Shift>e" } },
+  { "win.show-regions", N_("Analysis"), N_("Show or hide the regions"), { "a" } },
+  { "win.show-objects", N_("Analysis"), N_("Show or hide the objects"), { "d" } },
+  { "win.fill-objects", N_("Analysis"), N_("Fill objects, labels and masks, or only outline them"), { "f" } },
+  { "win.next-object", N_("Analysis"), N_("Next object"), { "period" } },
+  { "win.previous-object", N_("Analysis"), N_("Previous object"), { "comma" } },
+  { "win.unselect-object", N_("Analysis"), N_("Unselect the object"), { NULL } },
+  { "win.retry", N_("Analysis"), N_("Read unreadable tiles again"), { NULL } },
+};
+/* clang-format on */
+
+const VtActionInfo *
+vt_action_list_get(guint *n)
+{
+  *n = G_N_ELEMENTS(list);
+  return list;
+}
+
+GtkEventController *
+vt_action_list_new_shortcuts(void)
+{
+  GtkEventController *keys = gtk_shortcut_controller_new();
+  for (guint i = 0; i < G_N_ELEMENTS(list); i++) {
+    g_autofree char *name = NULL;
+    g_autoptr(GVariant) target = NULL;
+    g_autoptr(GError) error = NULL;
+    if (!list[i].action)
+      continue;
+    if (!g_action_parse_detailed_name(list[i].action, &name, &target, &error))
+      g_error("%s", error->message);
+    for (guint k = 0; k < G_N_ELEMENTS(list[i].triggers) && list[i].triggers[k]; k++) {
+      GtkShortcutTrigger *trigger = gtk_shortcut_trigger_parse_string(list[i].triggers[k]);
+      GtkShortcut *shortcut = gtk_shortcut_new(trigger, gtk_named_action_new(name));
+      gtk_shortcut_set_arguments(shortcut, target);
+      gtk_shortcut_controller_add_shortcut(GTK_SHORTCUT_CONTROLLER(keys), shortcut);
+    }
+  }
+  return keys;
+}
+
+static const char *
+get_shown_trigger(const VtActionInfo *info)
+{
+  const char *shown = NULL;
+  for (guint k = 0; k < G_N_ELEMENTS(info->triggers) && info->triggers[k]; k++)
+    shown = info->triggers[k];
+  return shown;
+}
+
+char *
+vt_action_info_dup_key(const VtActionInfo *info, GtkWidget *widget)
+{
+  const char *shown = get_shown_trigger(info);
+  g_autoptr(GtkShortcutTrigger) trigger = shown ? gtk_shortcut_trigger_parse_string(shown) : NULL;
+  return trigger ? gtk_shortcut_trigger_to_label(trigger, gtk_widget_get_display(widget)) : NULL;
+}
+
+/* GTK 4.8 can put a shortcuts window together from a description only. */
+GtkWidget *
+vt_action_list_new_shortcuts_window(void)
+{
+  g_autoptr(GString) ui =
+    g_string_new("<interface><object class='GtkShortcutsWindow' id='window'>"
+                 "<property name='modal'>1</property><child>"
+                 "<object class='GtkShortcutsSection'><property name='section-name'>all</property>"
+                 "<property name='max-height'>16</property>");
+  for (guint i = 0; i < G_N_ELEMENTS(list); i++) {
+    gboolean first = i == 0 || !g_str_equal(list[i].section, list[i - 1].section);
+    gboolean last = i + 1 == G_N_ELEMENTS(list) || !g_str_equal(list[i].section, list[i + 1].section);
+    const char *trigger = get_shown_trigger(&list[i]);
+    if (first) {
+      g_autofree char *group = g_markup_printf_escaped(
+        "<child><object class='GtkShortcutsGroup'><property name='title'>%s</property>", _(list[i].section));
+      g_string_append(ui, group);
+    }
+    if (trigger) {
+      g_autofree char *row =
+        g_markup_printf_escaped("<child><object class='GtkShortcutsShortcut'><property name='accelerator'>%s</property>"
+                                "<property name='title'>%s</property></object></child>",
+                                trigger, _(list[i].title));
+      g_string_append(ui, row);
+    }
+    if (last)
+      g_string_append(ui, "</object></child>");
+  }
+  g_string_append(ui, "</object></child></object></interface>");
+  g_autoptr(GtkBuilder) builder = gtk_builder_new_from_string(ui->str, -1);
+  return GTK_WIDGET(gtk_builder_get_object(builder, "window"));
+}

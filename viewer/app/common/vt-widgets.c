@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+#include "common/vt-widgets.h"
+
+#include <glib/gi18n.h>
+
+#define BEFORE "vt-value-before"
+
+void
+vt_widget_ignore_wheel(GtkWidget *widget)
+{
+  g_autoptr(GListModel) controllers = gtk_widget_observe_controllers(widget);
+  for (guint i = 0; i < g_list_model_get_n_items(controllers); i++) {
+    g_autoptr(GtkEventController) controller = g_list_model_get_item(controllers, i);
+    if (GTK_IS_EVENT_CONTROLLER_SCROLL(controller))
+      gtk_event_controller_set_propagation_phase(controller, GTK_PHASE_NONE);
+  }
+}
+
+void
+vt_widget_set_accessible_label(GtkWidget *widget, const char *label)
+{
+  gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  /* With GTK 4.18 buttons and drop-downs are labelled by what is inside them, which would go before. */
+  gtk_accessible_reset_relation(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
+  /* What takes the keyboard in a drop-down is the button inside, which would be read out by the name of its class. */
+  if (GTK_IS_DROP_DOWN(widget))
+    vt_widget_set_accessible_label(gtk_widget_get_first_child(widget), label);
+}
+
+static void
+forget_raw_label(GtkAccessible *button)
+{
+  gtk_accessible_reset_property(button, GTK_ACCESSIBLE_PROPERTY_LABEL);
+}
+
+void
+vt_widget_mend_mnemonics(GtkWidget *widget)
+{
+  if (GTK_IS_BUTTON(widget) && gtk_button_get_use_underline(GTK_BUTTON(widget))) {
+    forget_raw_label(GTK_ACCESSIBLE(widget));
+    g_signal_connect(widget, "notify::label", G_CALLBACK(forget_raw_label), NULL);
+  }
+  for (GtkWidget *child = gtk_widget_get_first_child(widget); child; child = gtk_widget_get_next_sibling(child))
+    vt_widget_mend_mnemonics(child);
+}
+
+static void
+act_focus(GSimpleAction *action, GVariant *parameter, gpointer canvas)
+{
+  gtk_widget_grab_focus(canvas);
+}
+
+void
+vt_widget_lead_keys_to(GtkWidget *widget, GtkWidget *canvas)
+{
+  static const GActionEntry entries[] = { { .name = "focus", .activate = act_focus } };
+  g_autoptr(GSimpleActionGroup) group = g_simple_action_group_new();
+  g_action_map_add_action_entries(G_ACTION_MAP(group), entries, G_N_ELEMENTS(entries), canvas);
+  gtk_widget_insert_action_group(widget, "view", G_ACTION_GROUP(group));
+}
+
+static void
+on_spin_focused(GtkEventController *controller, double *before)
+{
+  *before = gtk_spin_button_get_value(GTK_SPIN_BUTTON(gtk_event_controller_get_widget(controller)));
+}
+
+static gboolean
+on_spin_key(GtkEventController *controller, guint key, guint code, GdkModifierType state, double *before)
+{
+  GtkSpinButton *spin = GTK_SPIN_BUTTON(gtk_event_controller_get_widget(controller));
+  if (key == GDK_KEY_Escape)
+    return vt_spin_button_take_escape(GTK_WIDGET(spin));
+  if (key != GDK_KEY_Return && key != GDK_KEY_KP_Enter && key != GDK_KEY_ISO_Enter)
+    return FALSE;
+  gtk_spin_button_update(spin);
+  gtk_widget_activate_action(GTK_WIDGET(spin), "view.focus", NULL);
+  return TRUE;
+}
+
+gboolean
+vt_spin_button_take_escape(GtkWidget *focus)
+{
+  GtkWidget *spin = focus ? gtk_widget_get_ancestor(focus, GTK_TYPE_SPIN_BUTTON) : NULL;
+  const double *before = spin ? g_object_get_data(G_OBJECT(spin), BEFORE) : NULL;
+  if (!before)
+    return FALSE;
+  gtk_spin_button_set_value(GTK_SPIN_BUTTON(spin), *before);
+  gtk_widget_activate_action(spin, "view.focus", NULL);
+  return TRUE;
+}
+
+void
+vt_spin_button_give_keys_back(GtkSpinButton *spin)
+{
+  GtkEventController *focus = gtk_event_controller_focus_new(), *keys = gtk_event_controller_key_new();
+  double *before = g_new0(double, 1);
+  gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE);
+  g_object_set_data_full(G_OBJECT(spin), BEFORE, before, g_free);
+  g_signal_connect(focus, "enter", G_CALLBACK(on_spin_focused), before);
+  g_signal_connect(keys, "key-pressed", G_CALLBACK(on_spin_key), before);
+  gtk_widget_add_controller(GTK_WIDGET(spin), keys);
+  gtk_widget_add_controller(GTK_WIDGET(spin), focus);
+}
+
+GtkWidget *
+vt_label_new_dim(const char *text)
+{
+  GtkWidget *label = gtk_label_new(text);
+  gtk_widget_add_css_class(label, "dim-label");
+  gtk_widget_add_css_class(label, "caption");
+  return label;
+}
+
+char *
+vt_dup_duration(double milliseconds)
+{
+  if (milliseconds >= 1000)
+    return g_strdup_printf(_("%.2f s"), milliseconds / 1000);
+  return milliseconds >= 100 ? g_strdup_printf(_("%.0f ms"), milliseconds)
+                             : g_strdup_printf(_("%.1f ms"), milliseconds);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+#include "layers/vt-layer-private.h"
+
+#include <math.h>
+#include <string.h>
+
+#define HALO_PX 5.0
+#define LINE_PX 2.5
+
+const VtObject *
+vt_layer_get_selected(VtLayer *self)
+{
+  return self->selected;
+}
+
+double
+vt_layer_get_density_factor(const VtResult *result)
+{
+  return result->calibrated ? 1e6 / (result->mpp * result->mpp_y) : 1000;
+}
+
+double
+vt_layer_get_density_top(VtLayer *self)
+{
+  return self->density ? self->density_top : 0;
+}
+
+const char *
+vt_layer_get_density_unit(VtLayer *self)
+{
+  return !self->result || self->result->calibrated ? "mm²" : "1000 px²";
+}
+
+static void
+set_selected(VtLayer *self, gint64 number)
+{
+  g_clear_pointer(&self->selected, g_free);
+  self->selected_number = number;
+  if (number >= 0)
+    self->selected = vt_object_copy(g_ptr_array_index(self->result->objects, (guint)number));
+  vt_layer_emit_selection(self);
+  vt_layer_emit_redraw(self);
+}
+
+void
+vt_layer_unselect(VtLayer *self)
+{
+  if (self->selected)
+    set_selected(self, -1);
+}
+
+gboolean
+vt_layer_select_at(VtLayer *self, double x_l0, double y_l0)
+{
+  gint64 number = self->index ? vt_outline_index_pick(self->index, x_l0, y_l0) : -1;
+  if (number < 0)
+    vt_layer_unselect(self);
+  else
+    set_selected(self, number);
+  return number >= 0;
+}
+
+gboolean
+vt_layer_select_next(VtLayer *self, int step)
+{
+  gint64 n = self->result && self->result->objects ? self->result->objects->len : 0;
+  if (n == 0)
+    return FALSE;
+  gint64 from = self->selected_number >= 0 ? self->selected_number : step > 0 ? -1 : 0;
+  set_selected(self, (from + step + n) % n);
+  return TRUE;
+}
+
+/* The same nucleus has another number and a slightly other outline after another run: it is the one whose middle is
+ * nearest, within a quarter of its size. If it was not looked at it is kept as it was. */
+void
+vt_layer_find_selected(VtLayer *self)
+{
+  if (!self->selected || !self->index)
+    return;
+  g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(guint32));
+  double box[4], x = self->selected->centroid_x_l0, y = self->selected->centroid_y_l0;
+  vt_object_get_box(self->selected, box);
+  double nearest = MIN(box[2] - box[0], box[3] - box[1]) / 4;
+  gint64 found = -1;
+  vt_outline_index_query(self->index, x - nearest, y - nearest, x + nearest, y + nearest, numbers);
+  for (guint i = 0; i < numbers->len; i++) {
+    guint32 number = g_array_index(numbers, guint32, i);
+    const VtObject *object = g_ptr_array_index(self->result->objects, number);
+    double distance = hypot(object->centroid_x_l0 - x, object->centroid_y_l0 - y);
+    if (distance <= nearest) {
+      nearest = distance;
+      found = number;
+    }
+  }
+  if (found >= 0)
+    set_selected(self, found);
+}
+
+void
+vt_layer_draw_selected(VtLayer *self, GtkSnapshot *snapshot, const VtViewport *view, double scale)
+{
+  static const double colors[2][4] = { { 0, 0, 0, 0.7 }, { 1, 0.87, 0.2, 1 } };
+  if (!self->selected)
+    return;
+  graphene_rect_t seen = GRAPHENE_RECT_INIT(0, 0, (float)(view->width_px / scale), (float)(view->height_px / scale));
+  const double *points = self->selected->points;
+  cairo_t *cr = gtk_snapshot_append_cairo(snapshot, &seen);
+  gsize at = 0;
+  for (guint ring = 0; ring < self->selected->n_rings; ring++) {
+    guint n = self->selected->ring_sizes[ring];
+    for (guint i = 0; i < n; i++, at += 2) {
+      double x, y;
+      vt_viewport_from_l0(view, points[at], points[at + 1], &x, &y);
+      cairo_line_to(cr, x / scale, y / scale);
+    }
+    cairo_close_path(cr);
+    cairo_new_sub_path(cr);
+  }
+  cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
+  for (int i = 0; i < 2; i++) {
+    cairo_set_source_rgba(cr, colors[i][0], colors[i][1], colors[i][2], colors[i][3]);
+    cairo_set_line_width(cr, i == 0 ? HALO_PX : LINE_PX);
+    cairo_stroke_preserve(cr);
+  }
+  cairo_destroy(cr);
+}

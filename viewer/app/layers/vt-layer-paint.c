@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+#include "layers/vt-layer-private.h"
+
+#include <math.h>
+
+#include "common/vt-drop.h"
+#include "common/vt-test-log.h"
+
+#define N_WORKERS 2
+#define LARGE_PIXELS ((gint64)8 << 20)
+/* The scale of a density goes at least up to here: tissue has 1000 to 10,000 nuclei per mm², at 0.5 µm a pixel 0.25 to 2.5 per
+ * 1000 px². */
+#define LEAST_TOP_MM2 1000
+#define LEAST_TOP_PX 0.25
+
+/* What a worker gets, and what it makes of it. The layer itself is touched by the main thread only. */
+typedef struct {
+  VtLayer *layer;
+  VtResult *result; /* keeps raster and objects */
+  VtRaster *raster; /* NULL: objects */
+  VtColoring coloring;
+  gboolean wants_range, wants_count, is_large;
+  gint64 n_objects;
+  VtOutlineIndex *index;
+  VtDensity *density;
+  double density_top; /* in its unit */
+  VtOutlineLook look;
+  VtViewport view;
+  VtPainted *previous;
+  guint64 data_serial;
+  VtPainted *painted;
+  gint64 asked_us;
+} PaintJob;
+
+static void
+paint_job_free(PaintJob *job)
+{
+  g_clear_pointer(&job->painted, vt_painted_unref);
+  g_clear_pointer(&job->previous, vt_painted_unref);
+  vt_drop(job->index, (GDestroyNotify)vt_outline_index_unref);
+  g_clear_pointer(&job->density, vt_density_unref);
+  vt_drop(job->result, (GDestroyNotify)vt_result_unref);
+  g_free(job);
+}
+
+static void
+take_range(VtLayer *self, const PaintJob *job)
+{
+  if (!job->wants_range && !job->wants_count)
+    return;
+  self->range_known = TRUE;
+  if (job->wants_count)
+    self->n_objects = job->n_objects;
+  if (job->wants_range && !self->own_range) {
+    self->coloring.min = job->coloring.min;
+    self->coloring.max = job->coloring.max;
+    vt_layer_log_look(self);
+  }
+  vt_layer_emit_data(self);
+}
+
+static gboolean
+paint_arrived(gpointer data)
+{
+  PaintJob *job = data;
+  g_autoptr(VtLayer) self = job->layer;
+  self->painting = FALSE;
+  if (job->data_serial == self->data_serial) {
+    take_range(self, job);
+    g_clear_pointer(&self->painted, vt_painted_unref);
+    self->painted = g_steal_pointer(&job->painted);
+    self->painted_view = job->view;
+    self->painted_coloring = job->coloring;
+    self->painted_line_px = job->look.line_px;
+    gboolean new_index = !self->index && job->index;
+    g_clear_pointer(&self->index, vt_outline_index_unref);
+    self->index = g_steal_pointer(&job->index);
+    double old_top = vt_layer_get_density_top(self);
+    g_clear_pointer(&self->density, vt_density_unref);
+    self->density = g_steal_pointer(&job->density);
+    self->density_top = job->density_top;
+    if (new_index) {
+      vt_layer_find_selected(self);
+      vt_layer_measure(self);
+    }
+    if (new_index || old_top != vt_layer_get_density_top(self))
+      vt_layer_emit_data(self);
+    vt_layer_emit_redraw(self);
+    vt_test_log("painted %s %.1f", self->stage->id, (double)(g_get_monotonic_time() - job->asked_us) / 1000);
+  }
+  if (self->dirty)
+    vt_layer_paint(self);
+  paint_job_free(job);
+  return G_SOURCE_REMOVE;
+}
+
+gboolean
+vt_layer_is_large(VtLayer *self)
+{
+  return self->raster && self->raster->width * self->raster->height > LARGE_PIXELS;
+}
+
+static void get_seen_l0(const VtViewport *view, double *x0, double *y0, double *x1, double *y1);
+
+/* What is seen of a large raster and half as much around it, with no more pixels than the screen can show. */
+static VtRaster *
+cut_out_seen(const VtRaster *raster, const VtViewport *view)
+{
+  double x0, y0, x1, y1;
+  const gint64 step = MAX((gint64)(view->downsample / raster->downsample), 1);
+  get_seen_l0(view, &x0, &y0, &x1, &y1);
+  const double around_x = (x1 - x0) / 4, around_y = (y1 - y0) / 4, d = raster->downsample;
+  x0 = floor((x0 - around_x - raster->origin_x_l0) / d);
+  y0 = floor((y0 - around_y - raster->origin_y_l0) / d);
+  x1 = ceil((x1 + around_x - raster->origin_x_l0) / d);
+  y1 = ceil((y1 + around_y - raster->origin_y_l0) / d);
+  return vt_raster_thin(raster, (gint64)x0, (gint64)y0, (gint64)(x1 - x0), (gint64)(y1 - y0), step, NULL);
+}
+
+static void
+paint_raster(PaintJob *job)
+{
+  double min = 0, max = 0;
+  if (job->wants_range || job->wants_count)
+    vt_raster_get_range(job->raster, &min, &max);
+  if (job->wants_range) {
+    job->coloring.min = min;
+    job->coloring.max = max;
+  }
+  if (job->wants_count)
+    job->n_objects = (gint64)max; /* they are numbered 1.. */
+  if (!job->is_large) {
+    job->painted = vt_painted_new_from_raster(job->raster, &job->coloring);
+    return;
+  }
+  g_autoptr(VtRaster) seen = cut_out_seen(job->raster, &job->view);
+  job->painted = seen ? vt_painted_new_from_raster(seen, &job->coloring) : vt_painted_new(0, 0, 1);
+}
+
+static void
+get_seen_l0(const VtViewport *view, double *x0, double *y0, double *x1, double *y1)
+{
+  *x0 = *y0 = INFINITY;
+  *x1 = *y1 = -INFINITY;
+  for (int corner = 0; corner < 4; corner++) {
+    double x, y;
+    vt_viewport_to_l0(view, corner & 1 ? view->width_px : 0, corner & 2 ? view->height_px : 0, &x, &y);
+    *x0 = MIN(*x0, x);
+    *y0 = MIN(*y0, y);
+    *x1 = MAX(*x1, x);
+    *y1 = MAX(*y1, y);
+  }
+}
+
+static void
+paint_objects(PaintJob *job)
+{
+  double x0, y0, x1, y1;
+  if (!job->index)
+    job->index = vt_outline_index_new(job->result->objects);
+  const double cell = vt_outline_get_cell(job->look.pixel_l0);
+  const gboolean counted = vt_outline_wants_density(job->index, job->look.pixel_l0);
+  if (job->density && (!counted || job->density->cell != cell))
+    g_clear_pointer(&job->density, vt_density_unref);
+  if (counted && !job->density)
+    job->density = vt_density_new(job->index, cell);
+  if (job->density) {
+    const double factor = vt_layer_get_density_factor(job->result);
+    const double least = job->result->calibrated ? LEAST_TOP_MM2 : LEAST_TOP_PX;
+    job->density_top = vt_outline_get_density_top(vt_density_get_max(job->density) * factor, least);
+    job->look.density_top = job->density_top / factor;
+  }
+  get_seen_l0(&job->view, &x0, &y0, &x1, &y1);
+  job->painted = vt_outline_paint(job->index, job->density, &job->look, x0, y0, x1, y1, job->previous);
+}
+
+static void
+paint(gpointer data, gpointer user_data)
+{
+  PaintJob *job = data;
+  if (job->raster)
+    paint_raster(job);
+  else
+    paint_objects(job);
+  /* Not at a lower priority than drawing: a picture that is there is worth showing. */
+  g_idle_add_full(G_PRIORITY_DEFAULT, paint_arrived, job, NULL);
+}
+
+static void
+fill_objects_job(VtLayer *self, PaintJob *job)
+{
+  job->look = (VtOutlineLook){ .map = self->coloring.map,
+                               .line_px = self->line_px,
+                               .pixel_l0 = self->wanted_view.downsample,
+                               .filled = !self->coloring.outline };
+  if (!self->index)
+    return;
+  job->index = vt_outline_index_ref(self->index);
+  job->density = self->density ? vt_density_ref(self->density) : NULL;
+  if (self->painted && self->painted_line_px == self->line_px
+      && vt_coloring_equal(&self->coloring, &self->painted_coloring))
+    job->previous = vt_painted_ref(self->painted);
+}
+
+void
+vt_layer_paint(VtLayer *self)
+{
+  static GThreadPool *pool = NULL;
+  if (!pool)
+    pool = g_thread_pool_new(paint, NULL, N_WORKERS, TRUE, NULL);
+  self->dirty = TRUE;
+  if (self->painting || !vt_layer_get_seen(self) || !vt_layer_has_data(self))
+    return;
+  if ((self->kind == VT_LAYER_OBJECTS || vt_layer_is_large(self)) && self->wanted_view.width_px <= 0)
+    return;
+  PaintJob *job = g_new0(PaintJob, 1);
+  job->asked_us = g_get_monotonic_time();
+  job->layer = g_object_ref(self);
+  job->result = vt_result_ref(self->result);
+  job->raster = self->raster;
+  job->coloring = self->coloring;
+  if (self->raster && !self->range_known) {
+    job->wants_range =
+      vt_layer_is_scalar(self) && !self->own_range && self->stage->display_min >= self->stage->display_max;
+    job->wants_count = self->stage->kind == VITRAIL_STAGE_LABELS;
+  }
+  job->data_serial = self->data_serial;
+  job->is_large = vt_layer_is_large(self);
+  job->view = self->wanted_view;
+  if (self->kind == VT_LAYER_OBJECTS)
+    fill_objects_job(self, job);
+  self->painting = TRUE;
+  self->dirty = FALSE;
+  g_thread_pool_push(pool, job, NULL);
+}
+
+typedef struct {
+  VtLayer *layer;
+  VtResult *result;
+  VtRaster *raster;
+  VtOutlineIndex *index;
+  VtViewport view;
+  gboolean scalar; /* of masks and labels zero is nothing */
+  guint64 data_serial;
+  VtStats stats;
+} StatsJob;
+
+static gboolean
+stats_arrived(gpointer data)
+{
+  StatsJob *job = data;
+  g_autoptr(VtLayer) self = job->layer;
+  self->measuring = FALSE;
+  if (job->data_serial == self->data_serial) {
+    self->stats = job->stats;
+    self->has_stats = TRUE;
+    vt_layer_emit_data(self);
+  }
+  if (self->stats_dirty)
+    vt_layer_measure(self);
+  vt_drop(g_steal_pointer(&job->index), (GDestroyNotify)vt_outline_index_unref);
+  vt_drop(job->result, (GDestroyNotify)vt_result_unref);
+  g_free(job);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+measure_raster(StatsJob *job)
+{
+  const VtRaster *raster = job->raster;
+  VtRaster counted = *raster;
+  double x0, y0, x1, y1;
+  counted.zero_is_empty = raster->zero_is_empty || !job->scalar;
+  get_seen_l0(&job->view, &x0, &y0, &x1, &y1);
+  x0 = CLAMP(floor((x0 - raster->origin_x_l0) / raster->downsample) - (double)raster->x, 0, (double)raster->width);
+  y0 = CLAMP(floor((y0 - raster->origin_y_l0) / raster->downsample) - (double)raster->y, 0, (double)raster->height);
+  x1 = CLAMP(ceil((x1 - raster->origin_x_l0) / raster->downsample) - (double)raster->x, x0, (double)raster->width);
+  y1 = CLAMP(ceil((y1 - raster->origin_y_l0) / raster->downsample) - (double)raster->y, y0, (double)raster->height);
+  vt_stats_of_raster(&counted, (gint64)x0, (gint64)y0, (gint64)(x1 - x0), (gint64)(y1 - y0), 0, 0, &job->stats);
+}
+
+static void
+measure_objects(StatsJob *job)
+{
+  g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(guint32));
+  g_autoptr(GArray) values = g_array_new(FALSE, FALSE, sizeof(double));
+  double x0, y0, x1, y1;
+  get_seen_l0(&job->view, &x0, &y0, &x1, &y1);
+  vt_outline_index_query(job->index, x0, y0, x1, y1, numbers);
+  for (guint i = 0; i < numbers->len; i++) {
+    const VtObject *object = g_ptr_array_index(job->result->objects, g_array_index(numbers, guint32, i));
+    const double value = object->n_measurements > 0 ? object->measurements[0] : NAN;
+    if (object->centroid_x_l0 >= x0 && object->centroid_x_l0 < x1 && object->centroid_y_l0 >= y0
+        && object->centroid_y_l0 < y1)
+      g_array_append_val(values, value);
+  }
+  vt_stats_of_values((double *)(gpointer)values->data, values->len, &job->stats);
+}
+
+static void
+measure(gpointer data, gpointer user_data)
+{
+  StatsJob *job = data;
+  if (job->raster)
+    measure_raster(job);
+  else
+    measure_objects(job);
+  g_idle_add_full(G_PRIORITY_DEFAULT, stats_arrived, job, NULL);
+}
+
+void
+vt_layer_measure(VtLayer *self)
+{
+  static GThreadPool *pool = NULL;
+  if (!pool)
+    pool = g_thread_pool_new(measure, NULL, 1, TRUE, NULL);
+  self->stats_dirty = TRUE;
+  if (self->measuring || !self->wants_stats || !vt_layer_has_data(self) || self->settled_view.width_px <= 0)
+    return;
+  if (self->kind == VT_LAYER_OBJECTS && !self->index)
+    return;
+  StatsJob *job = g_new0(StatsJob, 1);
+  job->layer = g_object_ref(self);
+  job->result = vt_result_ref(self->result);
+  job->raster = self->raster;
+  job->index = self->index ? vt_outline_index_ref(self->index) : NULL;
+  job->view = self->settled_view;
+  job->scalar = vt_layer_is_scalar(self);
+  job->data_serial = self->data_serial;
+  self->measuring = TRUE;
+  self->stats_dirty = FALSE;
+  g_thread_pool_push(pool, job, NULL);
+}

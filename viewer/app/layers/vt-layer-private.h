@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "layers/vt-layer.h"
+#include "layers/vt-outline-paint.h"
+
+G_BEGIN_DECLS
+
+struct _VtLayer {
+  GObject parent;
+  VtLayerKind kind;
+  const VitrailStage *stage; /* borrowed, resident */
+  guint stage_index;
+  gboolean shown, solo, locked, muted, own_range, empty;
+  double opacity;
+  VtLayerBlend blend;
+  VtColoring coloring;
+
+  /* what there is */
+  VtResult *result;
+  VtRaster *raster;      /* borrowed from `result` */
+  VtOutlineIndex *index; /* of the objects; NULL until a worker has made it */
+  VtDensity *density;    /* of the present power; NULL: outlines */
+  double density_top;    /* of its colours, in its unit */
+  gint64 n_objects;
+  gboolean stale;      /* of other parameters */
+  guint64 data_serial; /* grows when the values change: older pictures are dropped on arrival */
+
+  /* pictures: one worker at a time */
+  VtPainted *painted;
+  VtColoring painted_coloring;
+  VtViewport painted_view, wanted_view; /* of objects */
+  double line_px, painted_line_px;
+  gboolean painting, dirty, range_known;
+
+  /* statistics */
+  gboolean wants_stats, measuring, has_stats, stats_dirty;
+  VtViewport settled_view;
+  VtStats stats;
+
+  /* selection */
+  VtObject *selected;     /* owned copy */
+  gint64 selected_number; /* in the objects of `result`; -1: not among them */
+};
+
+/* vt-layer-paint.c */
+/* Its raster has more pixels than a picture of all of it should: only what is seen of it is painted. */
+gboolean vt_layer_is_large(VtLayer *self);
+void vt_layer_paint(VtLayer *self);   /* has the picture made again */
+void vt_layer_measure(VtLayer *self); /* has the statistics made again, if they are wanted */
+void vt_layer_emit_redraw(VtLayer *self);
+void vt_layer_emit_data(VtLayer *self);
+void vt_layer_log_look(VtLayer *self); /* for tests */
+
+/* vt-layer-objects.c */
+/* How many of the density's unit an object per level-0 pixel is. */
+double vt_layer_get_density_factor(const VtResult *result);
+void vt_layer_emit_selection(VtLayer *self);
+/* After other objects came: which of them is the selected one. */
+void vt_layer_find_selected(VtLayer *self);
+void vt_layer_draw_selected(VtLayer *self, GtkSnapshot *snapshot, const VtViewport *view, double scale);
+
+G_END_DECLS

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+#include "layers/vt-layer-stack.h"
+
+#include <glib/gi18n.h>
+
+#include "layers/vt-legend.h"
+#include "layers/vt-outline-paint.h"
+
+#define LEGEND_WIDTH 150
+#define LEGEND_PAD 8
+#define LEGEND_GAP 6
+#define BAR_HEIGHT 8
+
+static int
+find(GListModel *layers, VtLayer *layer)
+{
+  guint position = 0;
+  return g_list_store_find(G_LIST_STORE(layers), layer, &position) ? (int)position : -1;
+}
+
+static gboolean
+is_fixed(GListModel *layers, int position)
+{
+  if (position < 0 || position >= (int)g_list_model_get_n_items(layers))
+    return TRUE;
+  g_autoptr(VtLayer) layer = g_list_model_get_item(layers, (guint)position);
+  return vt_layer_get_kind(layer) == VT_LAYER_SLIDE || vt_layer_get_locked(layer);
+}
+
+/* One change of the list, so that rows are moved and not made anew. */
+static gboolean
+move(GListStore *layers, int from, int to)
+{
+  GListModel *model = G_LIST_MODEL(layers);
+  int step = to > from ? 1 : -1;
+  if (from < 0 || to == from || is_fixed(model, from))
+    return FALSE;
+  for (int i = from + step; i != to + step; i += step)
+    if (is_fixed(model, i))
+      return FALSE;
+  int first = MIN(from, to), n = ABS(to - from) + 1;
+  g_autoptr(GPtrArray) items = g_ptr_array_new_with_free_func(g_object_unref);
+  for (int i = 0; i < n; i++)
+    g_ptr_array_add(items, g_list_model_get_item(model, (guint)(first + i)));
+  gpointer moved = g_ptr_array_steal_index(items, (guint)(from - first));
+  g_ptr_array_insert(items, to - first, moved);
+  g_list_store_splice(layers, (guint)first, (guint)n, items->pdata, (guint)n);
+  return TRUE;
+}
+
+gboolean
+vt_layer_stack_move(GListStore *layers, VtLayer *layer, int steps)
+{
+  int from = find(G_LIST_MODEL(layers), layer);
+  return move(layers, from, from + steps);
+}
+
+gboolean
+vt_layer_stack_move_to(GListStore *layers, VtLayer *layer, VtLayer *other)
+{
+  return move(layers, find(G_LIST_MODEL(layers), layer), find(G_LIST_MODEL(layers), other));
+}
+
+GPtrArray *
+vt_layer_stack_take(GListStore *layers)
+{
+  GPtrArray *taken = g_ptr_array_new_with_free_func(g_object_unref);
+  guint n = g_list_model_get_n_items(G_LIST_MODEL(layers));
+  for (guint i = 1; i < n; i++)
+    g_ptr_array_add(taken, g_list_model_get_item(G_LIST_MODEL(layers), i));
+  g_list_store_splice(layers, 1, n - 1, NULL, 0);
+  return taken;
+}
+
+void
+vt_layer_stack_put(GListStore *layers, GPtrArray *taken)
+{
+  g_list_store_splice(layers, g_list_model_get_n_items(G_LIST_MODEL(layers)), 0, taken->pdata, taken->len);
+}
+
+VtLayer *
+vt_layer_stack_get_solo(GListModel *layers)
+{
+  for (guint i = 0; i < g_list_model_get_n_items(layers); i++) {
+    g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
+    if (vt_layer_get_solo(layer))
+      return layer;
+  }
+  return NULL;
+}
+
+void
+vt_layer_stack_apply_solo(GListModel *layers)
+{
+  gboolean any = vt_layer_stack_get_solo(layers) != NULL;
+  for (guint i = 0; i < g_list_model_get_n_items(layers); i++) {
+    g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
+    gboolean muted = any && !vt_layer_get_solo(layer) && vt_layer_get_kind(layer) != VT_LAYER_SLIDE;
+    g_object_set(layer, "muted", muted, NULL);
+  }
+}
+
+void
+vt_layer_stack_set_solo(GListModel *layers, VtLayer *layer)
+{
+  for (guint i = 0; i < g_list_model_get_n_items(layers); i++) {
+    g_autoptr(VtLayer) other = g_list_model_get_item(layers, i);
+    if (other != layer)
+      g_object_set(other, "solo", FALSE, NULL);
+  }
+  if (layer)
+    g_object_set(layer, "solo", TRUE, NULL);
+}
+
+void
+vt_layer_stack_set_params(GListModel *layers, const VtParams *params)
+{
+  for (guint i = 0; i < g_list_model_get_n_items(layers); i++) {
+    g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
+    vt_layer_set_params(layer, params);
+  }
+}
+
+static GskBlendMode
+get_mode(VtLayerBlend blend)
+{
+  switch (blend) {
+  case VT_LAYER_BLEND_MULTIPLY: return GSK_BLEND_MODE_MULTIPLY;
+  case VT_LAYER_BLEND_SCREEN: return GSK_BLEND_MODE_SCREEN;
+  case VT_LAYER_BLEND_DIFFERENCE: return GSK_BLEND_MODE_DIFFERENCE;
+  default: return GSK_BLEND_MODE_DEFAULT;
+  }
+}
+
+/* A blend node holds everything below it as its bottom. */
+static void
+snapshot_up_to(GListModel *layers, int top, GtkSnapshot *snapshot, VtLayerDraw draw, gpointer user)
+{
+  if (top < 0)
+    return;
+  g_autoptr(VtLayer) layer = g_list_model_get_item(layers, (guint)top);
+  if (!vt_layer_get_seen(layer) || vt_layer_get_opacity(layer) <= 0) {
+    snapshot_up_to(layers, top - 1, snapshot, draw, user);
+    return;
+  }
+  gboolean blends = vt_layer_get_blend(layer) != VT_LAYER_BLEND_NORMAL;
+  if (blends) {
+    gtk_snapshot_push_blend(snapshot, get_mode(vt_layer_get_blend(layer)));
+    /* GTK stops the program at a blend node with nothing in it, and there may be nothing yet. */
+    gtk_snapshot_append_color(snapshot, &(GdkRGBA){ 0 }, &GRAPHENE_RECT_INIT(0, 0, 1, 1));
+  }
+  snapshot_up_to(layers, top - 1, snapshot, draw, user);
+  if (blends)
+    gtk_snapshot_pop(snapshot);
+  draw(layer, snapshot, user);
+  if (blends)
+    gtk_snapshot_pop(snapshot);
+}
+
+void
+vt_layer_stack_snapshot(GListModel *layers, GtkSnapshot *snapshot, VtLayerDraw draw, gpointer user)
+{
+  snapshot_up_to(layers, (int)g_list_model_get_n_items(layers) - 1, snapshot, draw, user);
+}
+
+typedef struct {
+  VtColoring coloring;
+  char *title;
+  char *min_text, *max_text; /* NULL: one colour stands for the whole layer */
+} Legend;
+
+static void
+legend_clear(Legend *legend)
+{
+  g_free(legend->title);
+  g_free(legend->min_text);
+  g_free(legend->max_text);
+}
+
+static char *
+dup_number(double value, const char *unit)
+{
+  return g_strdup_printf("%.3g%s%s", value, *unit ? " " : "", unit);
+}
+
+static void
+get_density_legend(VtLayer *layer, double top, Legend *legend)
+{
+  legend->coloring = vt_outline_get_density_coloring(vt_layer_get_coloring(layer)->map, top);
+  legend->title = g_strdup_printf(_("%s per %s"), vt_layer_get_title(layer), vt_layer_get_density_unit(layer));
+  legend->min_text = g_strdup("0");
+  legend->max_text = g_strdup_printf("%.4g", top);
+}
+
+/* FALSE: there is nothing to explain. */
+static gboolean
+get_legend(VtLayer *layer, Legend *legend)
+{
+  const VtColoring *coloring = vt_layer_get_coloring(layer);
+  double top = vt_layer_get_density_top(layer);
+  *legend = (Legend){ .coloring = *coloring };
+  if (!vt_layer_get_seen(layer) || !vt_layer_has_data(layer) || coloring->map == VT_COLORMAP_LABELS)
+    return FALSE;
+  if (vt_layer_get_kind(layer) == VT_LAYER_OBJECTS && top > 0) {
+    get_density_legend(layer, top, legend);
+    return TRUE;
+  }
+  if (!vt_colormap_is_solid(coloring->map) && (!vt_layer_is_scalar(layer) || coloring->max <= coloring->min))
+    return FALSE;
+  legend->title = g_strdup(vt_layer_get_title(layer));
+  if (vt_colormap_is_solid(coloring->map))
+    return TRUE;
+  legend->min_text = dup_number(coloring->min, "");
+  legend->max_text = dup_number(coloring->max, vt_layer_get_unit(layer));
+  return TRUE;
+}
+
+static float
+draw_text(GtkWidget *widget, GtkSnapshot *snapshot, const char *text, float x, float y, float align)
+{
+  static const GdkRGBA ink = { 1, 1, 1, 1 };
+  int width, height;
+  g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(widget, text);
+  g_autoptr(PangoAttrList) attributes = pango_attr_list_new();
+  pango_attr_list_insert(attributes, pango_attr_scale_new(PANGO_SCALE_SMALL));
+  pango_layout_set_attributes(layout, attributes);
+  pango_layout_get_pixel_size(layout, &width, &height);
+  gtk_snapshot_save(snapshot);
+  gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT(x - (float)width * align, y));
+  gtk_snapshot_append_layout(snapshot, layout, &ink);
+  gtk_snapshot_restore(snapshot);
+  return (float)height;
+}
+
+/* A line with a patch, or a title over a bar with its ends. */
+static float
+draw_legend(const Legend *legend, GtkWidget *widget, GtkSnapshot *snapshot, float x, float bottom)
+{
+  static const GdkRGBA panel = { 0, 0, 0, 0.62f };
+  int line = 0;
+  g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(widget, "0");
+  pango_layout_get_pixel_size(layout, NULL, &line);
+  float height = legend->max_text ? 2 * (float)line + BAR_HEIGHT + 10 : (float)line + 6, y = bottom - height;
+  graphene_rect_t rect = GRAPHENE_RECT_INIT(x, y, LEGEND_WIDTH, height);
+  GskRoundedRect rounded;
+  gsk_rounded_rect_init_from_rect(&rounded, &rect, 6);
+  gtk_snapshot_push_rounded_clip(snapshot, &rounded);
+  gtk_snapshot_append_color(snapshot, &panel, &rect);
+  if (legend->max_text) {
+    float text_y = y + 6 + (float)line + BAR_HEIGHT;
+    draw_text(widget, snapshot, legend->title, x + LEGEND_PAD, y + 3, 0);
+    vt_legend_draw(&legend->coloring, snapshot,
+                   &GRAPHENE_RECT_INIT(x + LEGEND_PAD, y + 5 + (float)line, LEGEND_WIDTH - 2 * LEGEND_PAD, BAR_HEIGHT));
+    draw_text(widget, snapshot, legend->min_text, x + LEGEND_PAD, text_y, 0);
+    draw_text(widget, snapshot, legend->max_text, x + LEGEND_WIDTH - LEGEND_PAD, text_y, 1);
+  } else {
+    float patch = (float)line - 4;
+    graphene_rect_t place = GRAPHENE_RECT_INIT(x + LEGEND_PAD, y + (height - patch) / 2, patch, patch), rim;
+    graphene_rect_inset_r(&place, -1, -1, &rim);
+    /* A rim of white, so that black is seen on black. */
+    gtk_snapshot_append_color(snapshot, &(GdkRGBA){ 1, 1, 1, 0.7f }, &rim);
+    vt_legend_draw(&legend->coloring, snapshot, &place);
+    draw_text(widget, snapshot, legend->title, x + LEGEND_PAD + (float)line + 4, y + 3, 0);
+  }
+  gtk_snapshot_pop(snapshot);
+  return height;
+}
+
+void
+vt_layer_stack_draw_legends(GListModel *layers, GtkWidget *widget, GtkSnapshot *snapshot, float x, float bottom)
+{
+  for (guint i = 0; i < g_list_model_get_n_items(layers) && bottom > 100; i++) {
+    g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
+    Legend legend;
+    if (!get_legend(layer, &legend))
+      continue;
+    bottom -= draw_legend(&legend, widget, snapshot, x, bottom) + LEGEND_GAP;
+    legend_clear(&legend);
+  }
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The layers of a window together: a list of VtLayer, the lowest first. The slide always is the lowest. */
+#pragma once
+#include "layers/vt-layer.h"
+
+G_BEGIN_DECLS
+
+/* Takes a layer `steps` places up (towards the eye) or down; locked layers and the slide stay. FALSE: it cannot go there. */
+gboolean vt_layer_stack_move(GListStore *layers, VtLayer *layer, int steps);
+/* To just where `other` is. */
+gboolean vt_layer_stack_move_to(GListStore *layers, VtLayer *layer, VtLayer *other);
+/* Takes all but the slide off, and puts such layers on again: in their order, each as it looked. Owned. */
+GPtrArray *vt_layer_stack_take(GListStore *layers);
+void vt_layer_stack_put(GListStore *layers, GPtrArray *taken);
+/* Mutes what is not solo if anything is; the slide stays under a solo layer. */
+void vt_layer_stack_apply_solo(GListModel *layers);
+/* This layer alone over the slide; NULL: all that are shown. */
+void vt_layer_stack_set_solo(GListModel *layers, VtLayer *layer);
+/* Borrowed; NULL: no layer is solo. */
+VtLayer *vt_layer_stack_get_solo(GListModel *layers);
+/* Tells all layers the parameters of the op. */
+void vt_layer_stack_set_params(GListModel *layers, const VtParams *params);
+
+/* Draws one layer without blending. */
+typedef void (*VtLayerDraw)(VtLayer *layer, GtkSnapshot *snapshot, gpointer user);
+/* Calls `draw` for every layer that is seen, from the lowest, inside the blend nodes that they ask for. */
+void vt_layer_stack_snapshot(GListModel *layers, GtkSnapshot *snapshot, VtLayerDraw draw, gpointer user);
+/* Legends of the layers that are seen and have a range, stacked upwards from (x, bottom), logical pixels. */
+void vt_layer_stack_draw_legends(GListModel *layers, GtkWidget *widget, GtkSnapshot *snapshot, float x, float bottom);
+
+G_END_DECLS

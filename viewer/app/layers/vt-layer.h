@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One layer over (or of) the slide: what it shows and how. Colours are made by workers from raw values which stay as they
+ * are, so nothing here needs another run; a layer that is not seen is neither coloured nor drawn. Main thread only.
+ *
+ * Properties (read and write): "shown", "opacity", "blend", "colormap", "outline", "solo", "locked"; "muted" (another layer is
+ * solo; the stack sets it); "seen" (read only: shown or solo, and not muted). Signals: "redraw" (the canvas must draw it
+ * again), "data" (other values, range, statistics or time: rows and legends follow), "selection" (another object). */
+#pragma once
+#include <gtk/gtk.h>
+
+#include "layers/vt-painted.h"
+#include "plugins/vt-params.h"
+#include "run/vt-run.h"
+#include "raster/vt-stats.h"
+
+G_BEGIN_DECLS
+
+typedef enum { VT_LAYER_SLIDE, VT_LAYER_RASTER, VT_LAYER_OBJECTS } VtLayerKind;
+
+typedef enum {
+  VT_LAYER_BLEND_NORMAL,
+  VT_LAYER_BLEND_MULTIPLY,
+  VT_LAYER_BLEND_SCREEN,
+  VT_LAYER_BLEND_DIFFERENCE,
+  VT_N_LAYER_BLENDS
+} VtLayerBlend;
+const char *vt_layer_blend_get_title(VtLayerBlend blend);
+
+#define VT_TYPE_LAYER (vt_layer_get_type())
+G_DECLARE_FINAL_TYPE(VtLayer, vt_layer, VT, LAYER, GObject)
+
+VtLayer *vt_layer_new_slide(void);
+/* NULL for a stage that has nothing to see on the slide (rows). */
+VtLayer *vt_layer_new_stage(const VitrailOp *op, guint stage);
+
+VtLayerKind vt_layer_get_kind(VtLayer *self);
+const char *vt_layer_get_title(VtLayer *self);
+const char *vt_layer_get_help(VtLayer *self);
+/* Tells it the parameters of the op. */
+void vt_layer_set_params(VtLayer *self, const VtParams *params);
+/* Why with these parameters the layer shows next to nothing, a sentence; NULL: it may show something. */
+const char *vt_layer_get_empty_reason(VtLayer *self);
+const VitrailStage *vt_layer_get_stage(VtLayer *self); /* NULL: the slide */
+guint vt_layer_get_stage_index(VtLayer *self);
+gboolean vt_layer_is_scalar(VtLayer *self); /* a quantity: has a range and a threshold */
+gboolean vt_layer_get_shown(VtLayer *self);
+void vt_layer_set_shown(VtLayer *self, gboolean shown);
+gboolean vt_layer_get_seen(VtLayer *self);
+gboolean vt_layer_get_solo(VtLayer *self);
+gboolean vt_layer_get_locked(VtLayer *self);
+double vt_layer_get_opacity(VtLayer *self);
+VtLayerBlend vt_layer_get_blend(VtLayer *self);
+gboolean vt_layer_has_data(VtLayer *self);
+
+/* Colour map, physical range, threshold, outline. The range is that of the stage or of the data until somebody sets one. */
+const VtColoring *vt_layer_get_coloring(VtLayer *self);
+void vt_layer_set_range(VtLayer *self, double min, double max);
+void vt_layer_reset_range(VtLayer *self);
+gboolean vt_layer_has_own_range(VtLayer *self);
+/* Physical; -INFINITY and INFINITY: no limit. */
+void vt_layer_set_threshold(VtLayer *self, double min, double max);
+
+const char *vt_layer_get_unit(VtLayer *self); /* that holds for this slide */
+double vt_layer_get_stage_ms(VtLayer *self);  /* NaN: not worked out */
+gint64 vt_layer_get_n_objects(VtLayer *self); /* of labels and objects; -1: unknown */
+/* What lies under a point, "0.41 OD", whether or not the threshold shows it; NULL if nothing does. Owned. */
+char *vt_layer_dup_value(VtLayer *self, double x_l0, double y_l0);
+
+/* Statistics of the part that is seen, worked out by a worker whenever they are wanted and something changed. For objects
+ * they are those of their first measurement. NULL until they are there. */
+void vt_layer_set_wants_stats(VtLayer *self, gboolean wants);
+const VtStats *vt_layer_get_stats(VtLayer *self);
+/* What the statistics are of: "Nucleus: Area µm^2", as in files; NULL: the layer's own values. */
+const char *vt_layer_get_stats_title(VtLayer *self);
+/* The view came to rest: time to measure it. */
+void vt_layer_view_settled(VtLayer *self, const VtViewport *view);
+
+/* Takes the stage's part of a result; NULL: forgets everything (another slide). */
+void vt_layer_set_result(VtLayer *self, VtResult *result);
+/* It has a result that is a preview: coarser than what was asked for. */
+gboolean vt_layer_get_preview(VtLayer *self);
+/* What it has was made with other parameters than those of now: it is drawn faded. */
+void vt_layer_set_stale(VtLayer *self, gboolean stale);
+/* Draws at `scale` device pixels per logical pixel; asks the workers for what is missing. Without blending. */
+void vt_layer_snapshot(VtLayer *self, GtkSnapshot *snapshot, const VtViewport *view, double scale);
+
+/* Objects: the selected one stays, also when the view moves away and other results come; it is found again by its place. */
+const VtObject *vt_layer_get_selected(VtLayer *self); /* NULL: none */
+/* The topmost object at a point; FALSE, and nothing is selected, if there is none. */
+gboolean vt_layer_select_at(VtLayer *self, double x_l0, double y_l0);
+/* The next (+1) or previous (-1) one in order of their numbers; the first or last if none is selected. */
+gboolean vt_layer_select_next(VtLayer *self, int step);
+void vt_layer_unselect(VtLayer *self);
+/* Where outlines would be dots it is shown how dense the objects lie: the end of the scale of that, which begins at 0, in
+ * objects per vt_layer_get_density_unit(); 0: outlines. */
+double vt_layer_get_density_top(VtLayer *self);
+const char *vt_layer_get_density_unit(VtLayer *self); /* "mm²", "1000 px²" */
+/* All pictures of the last view have been made. */
+gboolean vt_layer_get_painted(VtLayer *self);
+
+G_END_DECLS

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+#include "layers/vt-outline-paint.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define SQUARE_PX 512
+#define MARGIN_PX 128
+#define LEAST_CELL_PX 12
+#define DENSITY_ALPHA 0.85
+#define FILL_ALPHA 0.3f
+
+gboolean
+vt_outline_wants_density(const VtOutlineIndex *index, double pixel_l0)
+{
+  return vt_outline_index_get_mean_size(index) < VT_OUTLINE_LEAST_PX * pixel_l0;
+}
+
+double
+vt_outline_get_cell(double pixel_l0)
+{
+  return MAX(exp2(ceil(log2(LEAST_CELL_PX * pixel_l0))), 1);
+}
+
+typedef struct {
+  guint32 *pixels; /* SQUARE_PX x SQUARE_PX, premultiplied */
+  float half_line;
+  guint32 rgb[3];
+} Pen;
+
+static void
+set_color(Pen *pen, VtColormap map, gint64 id)
+{
+  guint8 rgb[3];
+  if (map == VT_COLORMAP_LABELS)
+    vt_colormap_get_label_color(id, rgb);
+  else
+    vt_colormap_get_solid_color(vt_colormap_is_solid(map) ? map : VT_COLORMAP_MINT, rgb);
+  for (int c = 0; c < 3; c++)
+    pen->rgb[c] = rgb[c];
+}
+
+/* Where lines meet the better covered pixel stays: joints are not drawn twice, and no order of blending is needed. */
+static void
+cover(const Pen *pen, guint32 *pixel, float coverage)
+{
+  const guint32 alpha = (guint32)(MIN(coverage, 1.0f) * 255 + 0.5f);
+  if (alpha > *pixel >> 24)
+    *pixel = alpha << 24 | (pen->rgb[0] * alpha + 127) / 255 << 16 | (pen->rgb[1] * alpha + 127) / 255 << 8
+             | (pen->rgb[2] * alpha + 127) / 255;
+}
+
+/* A pixel is covered as far as the line reaches beyond its middle: by the distance to the segment. Much faster than a stroked
+ * path, which is worked out as a polygon. */
+static void
+draw_segment(const Pen *pen, float ax, float ay, float bx, float by)
+{
+  const float reach = pen->half_line + 0.5f, dx = bx - ax, dy = by - ay, length2 = dx * dx + dy * dy;
+  const float inverse = length2 > 0 ? 1 / length2 : 0;
+  const float x_from = MAX(MIN(ax, bx) - reach, 0), x_to = MIN(MAX(ax, bx) + reach, (float)SQUARE_PX);
+  const float y_from = MAX(MIN(ay, by) - reach, 0), y_to = MIN(MAX(ay, by) + reach, (float)SQUARE_PX);
+  for (int row = (int)y_from; (float)row < y_to; row++) {
+    const float py = (float)row + 0.5f - ay;
+    for (int col = (int)x_from; (float)col < x_to; col++) {
+      const float px = (float)col + 0.5f - ax;
+      const float t = CLAMP((px * dx + py * dy) * inverse, 0.0f, 1.0f);
+      const float ex = px - t * dx, ey = py - t * dy, distance2 = ex * ex + ey * ey;
+      if (distance2 < reach * reach)
+        cover(pen, &pen->pixels[row * SQUARE_PX + col], reach - sqrtf(distance2));
+    }
+  }
+}
+
+/* Points nearer than half a pixel to the last one add nothing that can be seen. */
+static void
+draw_object(const Pen *pen, const VtObject *object, double x0, double y0, double pixel_l0)
+{
+  const double *points = object->points;
+  gsize at = 0;
+  for (guint ring = 0; ring < object->n_rings; ring++) {
+    const guint n = object->ring_sizes[ring];
+    const float first_x = (float)((points[2 * at] - x0) / pixel_l0);
+    const float first_y = (float)((points[2 * at + 1] - y0) / pixel_l0);
+    float last_x = first_x, last_y = first_y;
+    for (guint i = 1; i < n; i++) {
+      const float x = (float)((points[2 * (at + i)] - x0) / pixel_l0);
+      const float y = (float)((points[2 * (at + i) + 1] - y0) / pixel_l0);
+      if (fabsf(x - last_x) < 0.5f && fabsf(y - last_y) < 0.5f)
+        continue;
+      draw_segment(pen, last_x, last_y, x, y);
+      last_x = x;
+      last_y = y;
+    }
+    draw_segment(pen, last_x, last_y, first_x, first_y);
+    at += n;
+  }
+}
+
+static int
+compare_floats(const void *a, const void *b)
+{
+  const float x = *(const float *)a, y = *(const float *)b;
+  return (x > y) - (x < y);
+}
+
+/* Where the outline passes the middle of a row. */
+static void
+find_crossings(const VtObject *object, double y_l0, double x0, double pixel_l0, GArray *crossings)
+{
+  const double *points = object->points;
+  g_array_set_size(crossings, 0);
+  for (guint ring = 0; ring < object->n_rings; ring++) {
+    const guint n = object->ring_sizes[ring];
+    for (guint i = 0, last = n - 1; i < n; last = i++) {
+      const double *a = points + 2 * last, *b = points + 2 * i;
+      if ((a[1] <= y_l0) == (b[1] <= y_l0))
+        continue;
+      const float x = (float)((a[0] + (y_l0 - a[1]) / (b[1] - a[1]) * (b[0] - a[0]) - x0) / pixel_l0);
+      g_array_append_val(crossings, x);
+    }
+    points += 2 * n;
+  }
+  qsort(crossings->data, crossings->len, sizeof(float), compare_floats);
+}
+
+/* Pixels whose middle lies inside, holes left out. */
+static void
+fill_object(const Pen *pen, const VtObject *object, double x0, double y0, double pixel_l0, GArray *crossings)
+{
+  double box[4];
+  vt_object_get_box(object, box);
+  const int from = (int)CLAMP(floor((box[1] - y0) / pixel_l0), 0, SQUARE_PX);
+  const int to = (int)CLAMP(ceil((box[3] - y0) / pixel_l0), 0, SQUARE_PX);
+  for (int row = from; row < to; row++) {
+    find_crossings(object, y0 + (row + 0.5) * pixel_l0, x0, pixel_l0, crossings);
+    const float *x = (const float *)(gpointer)crossings->data;
+    for (guint i = 0; i + 1 < crossings->len; i += 2) {
+      const int last = (int)CLAMP(ceilf(x[i + 1] - 0.5f), 0, (float)SQUARE_PX);
+      for (int col = (int)CLAMP(ceilf(x[i] - 0.5f), 0, (float)SQUARE_PX); col < last; col++)
+        cover(pen, &pen->pixels[row * SQUARE_PX + col], FILL_ALPHA);
+    }
+  }
+}
+
+static void
+draw_outlines(const VtOutlineIndex *index, const VtOutlineLook *look, double x0, double y0, guint8 *pixels)
+{
+  GPtrArray *objects = vt_outline_index_get_objects(index);
+  g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(guint32));
+  g_autoptr(GArray) crossings = g_array_new(FALSE, FALSE, sizeof(float));
+  const double size = SQUARE_PX * look->pixel_l0, line = (look->line_px + 1) * look->pixel_l0;
+  Pen pen = { .pixels = (guint32 *)(gpointer)pixels, .half_line = (float)look->line_px / 2 };
+  vt_outline_index_query(index, x0 - line, y0 - line, x0 + size + line, y0 + size + line, numbers);
+  for (guint i = 0; i < numbers->len; i++) {
+    const VtObject *object = g_ptr_array_index(objects, g_array_index(numbers, guint32, i));
+    set_color(&pen, look->map, object->id);
+    if (look->filled)
+      fill_object(&pen, object, x0, y0, look->pixel_l0, crossings);
+    draw_object(&pen, object, x0, y0, look->pixel_l0);
+  }
+}
+
+VtColoring
+vt_outline_get_density_coloring(VtColormap map, double top)
+{
+  VtColoring coloring = vt_coloring_make(map == VT_COLORMAP_LABELS ? VT_COLORMAP_MINT : map, 0, top);
+  coloring.fades = TRUE;
+  return coloring;
+}
+
+double
+vt_outline_get_density_top(double max, double least)
+{
+  static const double round[] = { 1, 2, 5, 10 };
+  const double wanted = MAX(max, least), decade = pow(10, floor(log10(wanted)));
+  for (guint i = 0; i < G_N_ELEMENTS(round); i++)
+    if (round[i] * decade >= wanted * (1 - 1e-9))
+      return round[i] * decade;
+  return 20 * decade; /* after a rounding of the logarithm */
+}
+
+static void
+draw_density(const VtDensity *density, const VtOutlineLook *look, double x0, double y0, guint8 *pixels)
+{
+  const VtColoring coloring = vt_outline_get_density_coloring(look->map, look->density_top);
+  guint32 *out = (guint32 *)(gpointer)pixels, colors[256];
+  double values[SQUARE_PX];
+  for (int i = 0; i < 256; i++) {
+    const double t = i / 255.0, alpha = DENSITY_ALPHA * vt_coloring_get_alpha(&coloring, t);
+    guint8 rgb[3];
+    vt_coloring_get_color(&coloring, t, rgb);
+    colors[i] = (guint32)(255 * alpha + 0.5) << 24 | (guint32)(rgb[0] * alpha + 0.5) << 16
+                | (guint32)(rgb[1] * alpha + 0.5) << 8 | (guint32)(rgb[2] * alpha + 0.5);
+  }
+  for (int row = 0; row < SQUARE_PX; row++, out += SQUARE_PX) {
+    vt_density_lookup_row(density, x0 + 0.5 * look->pixel_l0, y0 + (row + 0.5) * look->pixel_l0, look->pixel_l0,
+                          SQUARE_PX, values);
+    for (int col = 0; col < SQUARE_PX; col++)
+      out[col] = colors[(int)(MIN(values[col] / look->density_top, 1.0) * 255 + 0.5)];
+  }
+}
+
+static gboolean
+take_over(VtPainted *painted, const VtPainted *previous, gint64 x, gint64 y)
+{
+  for (guint i = 0; previous && previous->pixel_l0 == painted->pixel_l0 && i < previous->tiles->len; i++) {
+    const VtPaintedTile *tile = &g_array_index(previous->tiles, VtPaintedTile, i);
+    if (tile->x == x && tile->y == y) {
+      vt_painted_share(painted, tile);
+      return TRUE;
+    }
+  }
+  return FALSE;
+}
+
+VtPainted *
+vt_outline_paint(const VtOutlineIndex *index, const VtDensity *density, const VtOutlineLook *look, double x0, double y0,
+                 double x1, double y1, const VtPainted *previous)
+{
+  const double square = SQUARE_PX * look->pixel_l0, margin = MARGIN_PX * look->pixel_l0;
+  VtPainted *painted = vt_painted_new(0, 0, look->pixel_l0);
+  painted->smooth = TRUE;
+  const gint64 last_col = (gint64)floor((x1 + margin) / square), last_row = (gint64)floor((y1 + margin) / square);
+  for (gint64 row = (gint64)floor((y0 - margin) / square); row <= last_row; row++) {
+    for (gint64 col = (gint64)floor((x0 - margin) / square); col <= last_col; col++) {
+      if (take_over(painted, previous, col * SQUARE_PX, row * SQUARE_PX))
+        continue;
+      guint8 *pixels = g_malloc0(SQUARE_PX * SQUARE_PX * 4);
+      if (density)
+        draw_density(density, look, (double)col * square, (double)row * square, pixels);
+      else
+        draw_outlines(index, look, (double)col * square, (double)row * square, pixels);
+      vt_painted_add(painted, col * SQUARE_PX, row * SQUARE_PX, SQUARE_PX, SQUARE_PX,
+                     g_bytes_new_take(pixels, SQUARE_PX * SQUARE_PX * 4));
+    }
+  }
+  return painted;
+}

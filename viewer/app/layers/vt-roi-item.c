@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+#include "layers/vt-roi-item.h"
+
+#include <math.h>
+
+struct _VtRoiItem {
+  GObject parent;
+  VtRoi *roi;
+  GArray *values;   /* double */
+  VtParams *params; /* of the values; NULL: there are none */
+  gboolean stale, saved;
+};
+
+G_DEFINE_FINAL_TYPE(VtRoiItem, vt_roi_item, G_TYPE_OBJECT)
+
+static guint changed_signal;
+
+const VtRoi *
+vt_roi_item_get_roi(VtRoiItem *self)
+{
+  return self->roi;
+}
+
+double
+vt_roi_item_get_value(VtRoiItem *self, guint index)
+{
+  return index < self->values->len ? g_array_index(self->values, double, index) : NAN;
+}
+
+char *
+vt_roi_item_dup_value(VtRoiItem *self, guint index)
+{
+  if (index >= self->values->len)
+    return g_strdup("");
+  double value = vt_roi_item_get_value(self, index);
+  return isfinite(value) ? g_strdup_printf("%.6g", value) : g_strdup("–");
+}
+
+void
+vt_roi_item_set_row(VtRoiItem *self, const VtRow *row, const VtParams *params)
+{
+  g_array_set_size(self->values, 0);
+  g_array_append_vals(self->values, row->values, row->n_values);
+  g_clear_pointer(&self->params, vt_params_free);
+  self->params = vt_params_copy(params);
+  self->stale = FALSE;
+  g_signal_emit(self, changed_signal, 0);
+}
+
+const VtParams *
+vt_roi_item_get_params(VtRoiItem *self)
+{
+  return self->params;
+}
+
+void
+vt_roi_item_compare(VtRoiItem *self, const VtParams *present)
+{
+  gboolean stale = self->params && !vt_params_equal(self->params, present);
+  if (stale == self->stale)
+    return;
+  self->stale = stale;
+  g_signal_emit(self, changed_signal, 0);
+}
+
+gboolean
+vt_roi_item_get_stale(VtRoiItem *self)
+{
+  return self->stale;
+}
+
+void
+vt_roi_item_set_saved(VtRoiItem *self, gboolean saved)
+{
+  self->saved = saved;
+}
+
+gboolean
+vt_roi_item_get_saved(VtRoiItem *self)
+{
+  return self->saved;
+}
+
+static void
+vt_roi_item_finalize(GObject *object)
+{
+  VtRoiItem *self = VT_ROI_ITEM(object);
+  vt_roi_free(self->roi);
+  g_array_unref(self->values);
+  g_clear_pointer(&self->params, vt_params_free);
+  G_OBJECT_CLASS(vt_roi_item_parent_class)->finalize(object);
+}
+
+static void
+vt_roi_item_class_init(VtRoiItemClass *klass)
+{
+  G_OBJECT_CLASS(klass)->finalize = vt_roi_item_finalize;
+  changed_signal = g_signal_new("changed", VT_TYPE_ROI_ITEM, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+vt_roi_item_init(VtRoiItem *self)
+{
+  self->values = g_array_new(FALSE, FALSE, sizeof(double));
+}
+
+VtRoiItem *
+vt_roi_item_new(VtRoi *roi)
+{
+  VtRoiItem *self = g_object_new(VT_TYPE_ROI_ITEM, NULL);
+  self->roi = roi;
+  return self;
+}
+
+gboolean
+vt_roi_items_fill(VtRunRequest *request, VtSlide *slide, GListModel *rois)
+{
+  double x0 = INFINITY, y0 = INFINITY, x1 = -INFINITY, y1 = -INFINITY;
+  gint64 slide_width, slide_height;
+  guint n = g_list_model_get_n_items(rois);
+  if (n == 0)
+    return FALSE;
+  request->rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
+  for (guint i = 0; i < n; i++) {
+    g_autoptr(VtRoiItem) item = g_list_model_get_item(rois, i);
+    const VtRoi *roi = vt_roi_item_get_roi(item);
+    double x, y, width, height;
+    vt_roi_get_bounds(roi, &x, &y, &width, &height);
+    x0 = MIN(x0, x);
+    y0 = MIN(y0, y);
+    x1 = MAX(x1, x + width);
+    y1 = MAX(y1, y + height);
+    g_ptr_array_add(request->rois, vt_roi_copy(roi));
+  }
+  vt_slide_get_level_size(slide, 0, &slide_width, &slide_height);
+  request->x_l0 = (gint64)CLAMP(floor(x0), 0, (double)slide_width - 1);
+  request->y_l0 = (gint64)CLAMP(floor(y0), 0, (double)slide_height - 1);
+  request->width_l0 = (gint64)MIN(ceil(x1), (double)slide_width) - request->x_l0;
+  request->height_l0 = (gint64)MIN(ceil(y1), (double)slide_height) - request->y_l0;
+  return request->width_l0 > 0 && request->height_l0 > 0;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A region of interest in a list model, with its row of features once they are worked out. Main thread only.
+ *
+ * Signal: "changed" (the row, or whether it is stale). */
+#pragma once
+#include <gio/gio.h>
+
+#include "run/vt-run.h"
+
+G_BEGIN_DECLS
+
+#define VT_TYPE_ROI_ITEM (vt_roi_item_get_type())
+G_DECLARE_FINAL_TYPE(VtRoiItem, vt_roi_item, VT, ROI_ITEM, GObject)
+
+/* Takes the ROI. */
+VtRoiItem *vt_roi_item_new(VtRoi *roi);
+const VtRoi *vt_roi_item_get_roi(VtRoiItem *self);
+/* Feature `index`; NaN while it is not known, or if it is undefined. */
+double vt_roi_item_get_value(VtRoiItem *self, guint index);
+/* The same as text: "" while it is not known, "–" if it is undefined. Owned. */
+char *vt_roi_item_dup_value(VtRoiItem *self, guint index);
+/* Copies the row's values and the parameters that they were measured with. */
+void vt_roi_item_set_row(VtRoiItem *self, const VtRow *row, const VtParams *params);
+/* What the row was measured with; NULL: there is no row. Borrowed. */
+const VtParams *vt_roi_item_get_params(VtRoiItem *self);
+/* The row is stale if it was measured with other parameters than these. */
+void vt_roi_item_compare(VtRoiItem *self, const VtParams *present);
+gboolean vt_roi_item_get_stale(VtRoiItem *self);
+/* A file has the outline. */
+void vt_roi_item_set_saved(VtRoiItem *self, gboolean saved);
+gboolean vt_roi_item_get_saved(VtRoiItem *self);
+/* The regions of a list of items and their bounding rectangle, clipped to the slide, into a request; FALSE: there is none. */
+gboolean vt_roi_items_fill(VtRunRequest *request, VtSlide *slide, GListModel *rois);
+
+G_END_DECLS

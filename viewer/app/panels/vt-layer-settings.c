@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+#include "panels/vt-layer-settings.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "panels/vt-histogram.h"
+#include "layers/vt-legend.h"
+#include "common/vt-test-log.h"
+#include "common/vt-translate.h"
+#include "common/vt-widgets.h"
+
+#define LARGEST 1e9
+
+/* What vt_colormap_get_title() says, for gettext. */
+G_GNUC_UNUSED static const char *const colormap_titles[] = {
+  N_("Gray"),    N_("Viridis"), N_("Magma"), N_("Cividis"), N_("Blue – white – red"), N_("Orange"), N_("Mint"),
+  N_("Crimson"), N_("Blue"),    N_("Black"), N_("Labels"),
+};
+
+struct _VtLayerSettings {
+  GtkBox parent;
+  VtLayer *layer;
+  gboolean updating;
+
+  /* template */
+  GtkWidget *look_box, *blend_line, *colormap_line, *range_line, *threshold_line, *stats_box;
+  GtkScale *opacity_scale;
+  GtkDropDown *blend_dropdown, *colormap_dropdown;
+  GtkSpinButton *min_spin, *max_spin, *from_spin, *to_spin;
+  GtkButton *reset_button;
+  GtkCheckButton *threshold_check, *outline_check, *lock_check;
+  VtHistogram *histogram;
+  GtkLabel *bins_min_label, *bins_max_label, *stats_label;
+};
+
+G_DEFINE_FINAL_TYPE(VtLayerSettings, vt_layer_settings, GTK_TYPE_BOX)
+
+/* About a hundred steps, of a round size. */
+static void
+set_spin(GtkSpinButton *spin, double value, double span)
+{
+  double step = span > 0 ? pow(10, floor(log10(span)) - 2) : 0.01;
+  guint digits = (guint)CLAMP(-floor(log10(step) + 1e-9), 0, 6);
+  /* Not under the hands of somebody who types. */
+  if (gtk_widget_get_state_flags(GTK_WIDGET(spin)) & GTK_STATE_FLAG_FOCUS_WITHIN)
+    return;
+  gtk_spin_button_set_increments(spin, step, 10 * step);
+  gtk_spin_button_set_digits(spin, digits);
+  gtk_spin_button_set_value(spin, value);
+}
+
+static void
+show_coloring(VtLayerSettings *self)
+{
+  const VtColoring *coloring = vt_layer_get_coloring(self->layer);
+  double span = coloring->max - coloring->min;
+  gboolean limited = isfinite(coloring->shown_min) || isfinite(coloring->shown_max);
+  self->updating = TRUE;
+  set_spin(self->min_spin, coloring->min, span);
+  set_spin(self->max_spin, coloring->max, span);
+  set_spin(self->from_spin, isfinite(coloring->shown_min) ? coloring->shown_min : coloring->min, span);
+  set_spin(self->to_spin, isfinite(coloring->shown_max) ? coloring->shown_max : coloring->max, span);
+  gtk_check_button_set_active(self->threshold_check, limited);
+  gtk_widget_set_sensitive(GTK_WIDGET(self->from_spin), limited);
+  gtk_widget_set_sensitive(GTK_WIDGET(self->to_spin), limited);
+  gtk_widget_set_sensitive(GTK_WIDGET(self->reset_button), vt_layer_has_own_range(self->layer));
+  self->updating = FALSE;
+}
+
+static void
+append_number(GString *text, const char *name, double value)
+{
+  g_string_append_printf(text, "%s%s %.4g", text->len ? "   " : "", name, value);
+}
+
+static char *
+dup_stats(VtLayer *layer, const VtStats *stats)
+{
+  GString *text = g_string_new(NULL);
+  const char *title = vt_layer_get_stats_title(layer);
+  g_autofree char *n = g_strdup_printf("%'" G_GUINT64_FORMAT, stats->n);
+  g_autofree char *n_places = g_strdup_printf("%'" G_GUINT64_FORMAT, stats->n_places);
+  if (!vt_layer_is_scalar(layer) && vt_layer_get_kind(layer) == VT_LAYER_RASTER) {
+    double share = stats->n_places > 0 ? 100.0 * (double)stats->n / (double)stats->n_places : 0;
+    g_string_append_printf(text, _("Covers %.2f %% of what is seen (%s px)"), share, n);
+    return g_string_free(text, FALSE);
+  }
+  if (vt_layer_get_kind(layer) == VT_LAYER_OBJECTS)
+    g_string_append_printf(text, g_dngettext(NULL, "%s object seen", "%s objects seen", (gulong)stats->n_places),
+                           n_places);
+  else
+    g_string_append_printf(text, "n %s px", n);
+  if (title) {
+    g_autofree char *shown = vt_dup_shown_name(title);
+    g_string_append_printf(text, "\n%s", shown);
+  }
+  if (stats->n == 0)
+    return g_string_free(text, FALSE);
+  g_autoptr(GString) numbers = g_string_new(NULL), percentiles = g_string_new(NULL);
+  append_number(numbers, _("mean"), stats->mean);
+  append_number(numbers, _("sd"), stats->sd);
+  append_number(numbers, _("min"), stats->min);
+  append_number(numbers, _("max"), stats->max);
+  for (int p = 0; p < VT_STATS_N_PERCENTILES; p++) {
+    char name[16];
+    g_snprintf(name, sizeof name, "%d%%", vt_stats_percents[p]);
+    append_number(percentiles, name, stats->percentiles[p]);
+  }
+  g_string_append_printf(text, "\n%s\n%s", numbers->str, percentiles->str);
+  return g_string_free(text, FALSE);
+}
+
+static void
+show_stats(VtLayerSettings *self)
+{
+  const VtStats *stats = vt_layer_get_stats(self->layer);
+  gboolean has_bars = vt_layer_is_scalar(self->layer) || vt_layer_get_stats_title(self->layer);
+  VtColoring coloring = *vt_layer_get_coloring(self->layer);
+  /* The range of an objects layer is not that of a measurement. */
+  if (vt_layer_get_kind(self->layer) == VT_LAYER_OBJECTS)
+    coloring = vt_coloring_make(vt_colormap_is_solid(coloring.map) ? coloring.map : VT_COLORMAP_MINT, 0, 0);
+  gtk_widget_set_visible(self->stats_box, vt_layer_has_data(self->layer));
+  gtk_widget_set_visible(GTK_WIDGET(self->histogram), has_bars);
+  vt_histogram_set(self->histogram, stats, &coloring);
+  if (!stats)
+    return;
+  g_autofree char *text = dup_stats(self->layer, stats);
+  g_autofree char *min = has_bars && stats->n ? g_strdup_printf("%.3g", stats->bins_min) : g_strdup("");
+  const char *unit = vt_layer_get_stats_title(self->layer) ? "" : vt_layer_get_unit(self->layer);
+  g_autofree char *max =
+    has_bars && stats->n ? g_strdup_printf("%.3g%s%s", stats->bins_max, *unit ? " " : "", unit) : g_strdup("");
+  gtk_label_set_text(self->stats_label, text);
+  gtk_label_set_text(self->bins_min_label, min);
+  gtk_label_set_text(self->bins_max_label, max);
+  vt_test_log("stats %s %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %.9g %.9g %.9g %.9g %.9g",
+              vt_layer_get_stage(self->layer)->id, stats->n_places, stats->n, stats->min, stats->max, stats->mean,
+              stats->sd, stats->percentiles[3]);
+}
+
+static void
+update(VtLayerSettings *self)
+{
+  if (!vt_layer_get_stage(self->layer))
+    return;
+  show_coloring(self);
+  show_stats(self);
+}
+
+static void
+on_range_edited(VtLayerSettings *self)
+{
+  if (!self->updating)
+    vt_layer_set_range(self->layer, gtk_spin_button_get_value(self->min_spin),
+                       gtk_spin_button_get_value(self->max_spin));
+}
+
+static void
+on_threshold_edited(VtLayerSettings *self)
+{
+  if (self->updating)
+    return;
+  if (gtk_check_button_get_active(self->threshold_check))
+    vt_layer_set_threshold(self->layer, gtk_spin_button_get_value(self->from_spin),
+                           gtk_spin_button_get_value(self->to_spin));
+  else
+    vt_layer_set_threshold(self->layer, -INFINITY, INFINITY);
+}
+
+static void
+on_mapped(VtLayerSettings *self)
+{
+  vt_layer_set_wants_stats(self->layer, gtk_widget_get_mapped(GTK_WIDGET(self)));
+}
+
+static void
+setup_colormap_item(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_data)
+{
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8), *legend = vt_legend_new(), *label = gtk_label_new(NULL);
+  gtk_widget_set_size_request(legend, 48, 12);
+  gtk_widget_set_valign(legend, GTK_ALIGN_CENTER);
+  gtk_box_append(GTK_BOX(box), legend);
+  gtk_box_append(GTK_BOX(box), label);
+  gtk_list_item_set_child(item, box);
+}
+
+static void
+bind_colormap_item(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_data)
+{
+  GtkWidget *legend = gtk_widget_get_first_child(gtk_list_item_get_child(item));
+  guint map = gtk_list_item_get_position(item);
+  GtkStringObject *title = gtk_list_item_get_item(item);
+  /* The button shows a list of one: its position says nothing, its text does. */
+  for (guint i = 0; i < VT_N_COLORMAPS; i++) {
+    if (g_str_equal(gtk_string_object_get_string(title), _(vt_colormap_get_title((VtColormap)i))))
+      map = i;
+  }
+  vt_legend_set_colormap(VT_LEGEND(legend), (VtColormap)map);
+  gtk_label_set_text(GTK_LABEL(gtk_widget_get_next_sibling(legend)), gtk_string_object_get_string(title));
+}
+
+static void
+fill_dropdowns(VtLayerSettings *self)
+{
+  g_autoptr(GtkStringList) maps = gtk_string_list_new(NULL), blends = gtk_string_list_new(NULL);
+  g_autoptr(GtkListItemFactory) factory = gtk_signal_list_item_factory_new();
+  for (guint i = 0; i < VT_N_COLORMAPS; i++)
+    gtk_string_list_append(maps, _(vt_colormap_get_title((VtColormap)i)));
+  for (guint i = 0; i < VT_N_LAYER_BLENDS; i++)
+    gtk_string_list_append(blends, vt_layer_blend_get_title((VtLayerBlend)i));
+  g_signal_connect(factory, "setup", G_CALLBACK(setup_colormap_item), NULL);
+  g_signal_connect(factory, "bind", G_CALLBACK(bind_colormap_item), NULL);
+  gtk_drop_down_set_factory(self->colormap_dropdown, factory);
+  gtk_drop_down_set_model(self->colormap_dropdown, G_LIST_MODEL(maps));
+  gtk_drop_down_set_model(self->blend_dropdown, G_LIST_MODEL(blends));
+}
+
+static void
+set_names(VtLayerSettings *self)
+{
+  const struct {
+    gpointer widget;
+    const char *format;
+  } names[] = {
+    { self->opacity_scale, _("Opacity of %s") },
+    { self->blend_dropdown, _("Blending of %s") },
+    { self->colormap_dropdown, _("Colours of %s") },
+    { self->min_spin, _("Least of the range of %s") },
+    { self->max_spin, _("Most of the range of %s") },
+    { self->reset_button, _("Reset the range of %s") },
+    { self->threshold_check, _("Threshold of %s") },
+    { self->from_spin, _("Show %s from") },
+    { self->to_spin, _("Show %s up to") },
+    { self->outline_check, _("Only outlines of %s") },
+    { self->lock_check, _("Lock %s") },
+    { self->histogram, _("Histogram of %s") },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+    g_autofree char *name = g_strdup_printf(names[i].format, vt_layer_get_title(self->layer));
+    vt_widget_set_accessible_label(names[i].widget, name);
+  }
+}
+
+static void
+set_layer(VtLayerSettings *self, VtLayer *layer)
+{
+  GBindingFlags both = G_BINDING_SYNC_CREATE | G_BINDING_BIDIRECTIONAL;
+  const VitrailStage *stage = vt_layer_get_stage(layer);
+  gboolean scalar = vt_layer_is_scalar(layer);
+  self->layer = g_object_ref(layer);
+  set_names(self);
+  gtk_widget_set_visible(self->blend_line, stage != NULL);
+  gtk_widget_set_visible(self->colormap_line, stage != NULL);
+  gtk_widget_set_visible(self->range_line, scalar);
+  gtk_widget_set_visible(self->threshold_line, scalar);
+  gtk_widget_set_visible(GTK_WIDGET(self->outline_check), stage && !scalar);
+  gtk_widget_set_visible(GTK_WIDGET(self->lock_check), stage != NULL);
+  gtk_widget_set_visible(self->stats_box, FALSE);
+  g_object_bind_property(layer, "opacity", gtk_range_get_adjustment(GTK_RANGE(self->opacity_scale)), "value", both);
+  g_object_bind_property(layer, "blend", self->blend_dropdown, "selected", both);
+  g_object_bind_property(layer, "colormap", self->colormap_dropdown, "selected", both);
+  g_object_bind_property(layer, "outline", self->outline_check, "active", both);
+  g_object_bind_property(layer, "locked", self->lock_check, "active", both);
+  g_object_bind_property(layer, "locked", self->look_box, "sensitive",
+                         G_BINDING_SYNC_CREATE | G_BINDING_INVERT_BOOLEAN);
+  g_signal_connect_object(layer, "data", G_CALLBACK(update), self, G_CONNECT_SWAPPED);
+  update(self);
+}
+
+static void
+vt_layer_settings_dispose(GObject *object)
+{
+  g_clear_object(&VT_LAYER_SETTINGS(object)->layer);
+  G_OBJECT_CLASS(vt_layer_settings_parent_class)->dispose(object);
+}
+
+static void
+vt_layer_settings_class_init(VtLayerSettingsClass *klass)
+{
+  static const struct {
+    const char *name;
+    gssize offset;
+  } children[] = {
+#define CHILD(name) { #name, G_STRUCT_OFFSET(VtLayerSettings, name) }
+    CHILD(look_box),          CHILD(blend_line),    CHILD(colormap_line), CHILD(range_line),
+    CHILD(threshold_line),    CHILD(stats_box),     CHILD(opacity_scale), CHILD(blend_dropdown),
+    CHILD(min_spin),          CHILD(max_spin),      CHILD(from_spin),     CHILD(to_spin),
+    CHILD(reset_button),      CHILD(outline_check), CHILD(lock_check),    CHILD(bins_min_label),
+    CHILD(bins_max_label),    CHILD(stats_label),   CHILD(histogram),     CHILD(threshold_check),
+    CHILD(colormap_dropdown),
+#undef CHILD
+  };
+  g_type_ensure(VT_TYPE_HISTOGRAM);
+  G_OBJECT_CLASS(klass)->dispose = vt_layer_settings_dispose;
+  gtk_widget_class_set_template_from_resource(GTK_WIDGET_CLASS(klass),
+                                              "/io/github/vitrail/Vitrail/vt-layer-settings.ui");
+  for (guint i = 0; i < G_N_ELEMENTS(children); i++)
+    gtk_widget_class_bind_template_child_full(GTK_WIDGET_CLASS(klass), children[i].name, FALSE, children[i].offset);
+}
+
+static void
+vt_layer_settings_init(VtLayerSettings *self)
+{
+  gtk_widget_init_template(GTK_WIDGET(self));
+  GtkSpinButton *spins[] = { self->min_spin, self->max_spin, self->from_spin, self->to_spin };
+  for (guint i = 0; i < G_N_ELEMENTS(spins); i++) {
+    gtk_spin_button_set_range(spins[i], -LARGEST, LARGEST);
+    gtk_widget_add_css_class(GTK_WIDGET(spins[i]), "numeric");
+    vt_widget_ignore_wheel(GTK_WIDGET(spins[i]));
+    vt_spin_button_give_keys_back(spins[i]);
+    g_signal_connect_swapped(spins[i], "value-changed",
+                             i < 2 ? G_CALLBACK(on_range_edited) : G_CALLBACK(on_threshold_edited), self);
+  }
+  vt_widget_ignore_wheel(GTK_WIDGET(self->opacity_scale));
+  g_signal_connect_swapped(self->threshold_check, "toggled", G_CALLBACK(on_threshold_edited), self);
+  g_signal_connect(self, "map", G_CALLBACK(on_mapped), NULL);
+  g_signal_connect_after(self, "unmap", G_CALLBACK(on_mapped), NULL);
+  fill_dropdowns(self);
+}
+
+GtkWidget *
+vt_layer_settings_new(VtLayer *layer)
+{
+  VtLayerSettings *self = g_object_new(VT_TYPE_LAYER_SETTINGS, NULL);
+  set_layer(self, layer);
+  g_signal_connect_object(self->reset_button, "clicked", G_CALLBACK(vt_layer_reset_range), layer, G_CONNECT_SWAPPED);
+  return GTK_WIDGET(self);
+}

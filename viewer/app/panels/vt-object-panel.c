@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+#include "panels/vt-object-panel.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "common/vt-test-log.h"
+#include "common/vt-translate.h"
+#include "common/vt-widgets.h"
+
+struct _VtObjectPanel {
+  GtkBox parent;
+  VtLayer *layer;
+  GtkLabel *title;
+  GtkGrid *grid;
+};
+
+G_DEFINE_FINAL_TYPE(VtObjectPanel, vt_object_panel, GTK_TYPE_BOX)
+
+static void
+add_line(VtObjectPanel *self, int row, const char *name, double value)
+{
+  GtkWidget *label = vt_label_new_dim(name), *number;
+  g_autofree char *text = isfinite(value) ? g_strdup_printf("%.5g", value) : g_strdup("–");
+  number = gtk_label_new(text);
+  gtk_label_set_xalign(GTK_LABEL(label), 0);
+  gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_widget_set_tooltip_text(label, name);
+  gtk_widget_set_hexpand(label, TRUE);
+  gtk_label_set_xalign(GTK_LABEL(number), 1);
+  gtk_label_set_selectable(GTK_LABEL(number), TRUE);
+  gtk_widget_set_can_focus(number, FALSE);
+  gtk_widget_add_css_class(number, "numeric");
+  gtk_widget_add_css_class(number, "caption");
+  gtk_grid_attach(self->grid, label, 0, row, 1, 1);
+  gtk_grid_attach(self->grid, number, 1, row, 1, 1);
+}
+
+static void
+show_selected(VtObjectPanel *self)
+{
+  const VtObject *object = self->layer ? vt_layer_get_selected(self->layer) : NULL;
+  GtkWidget *child;
+  while ((child = gtk_widget_get_first_child(GTK_WIDGET(self->grid))))
+    gtk_grid_remove(self->grid, child);
+  gtk_widget_set_visible(GTK_WIDGET(self), object != NULL);
+  if (!object) {
+    vt_test_log("selected none");
+    return;
+  }
+  g_autofree char *id = g_strdup_printf("%'" G_GINT64_FORMAT, object->id);
+  g_autofree char *title = g_strdup_printf(_("Object %s"), id);
+  gtk_label_set_text(self->title, title);
+  add_line(self, 0, _("Centroid X, px"), object->centroid_x_l0);
+  add_line(self, 1, _("Centroid Y, px"), object->centroid_y_l0);
+  for (guint i = 0; i < object->n_measurements; i++) {
+    g_autofree char *name = vt_dup_shown_name(object->measurement_names[i]);
+    add_line(self, (int)i + 2, name, object->measurements[i]);
+  }
+  vt_test_log("selected %" G_GINT64_FORMAT " %.2f %.2f %u", object->id, object->centroid_x_l0, object->centroid_y_l0,
+              object->n_measurements);
+}
+
+static void
+on_layers_changed(VtObjectPanel *self, guint position, guint n_removed, guint n_added, GListModel *layers)
+{
+  g_autoptr(VtLayer) found = NULL;
+  for (guint i = 0; i < g_list_model_get_n_items(layers); i++) {
+    g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
+    if (vt_layer_get_kind(layer) == VT_LAYER_OBJECTS)
+      g_set_object(&found, layer);
+  }
+  if (found == self->layer)
+    return;
+  if (self->layer)
+    g_signal_handlers_disconnect_by_func(self->layer, show_selected, self);
+  g_set_object(&self->layer, found);
+  if (found)
+    g_signal_connect_object(found, "selection", G_CALLBACK(show_selected), self, G_CONNECT_SWAPPED);
+  show_selected(self);
+}
+
+void
+vt_object_panel_set_layers(VtObjectPanel *self, GListModel *layers)
+{
+  g_signal_connect_object(layers, "items-changed", G_CALLBACK(on_layers_changed), self, G_CONNECT_SWAPPED);
+  on_layers_changed(self, 0, 0, 0, layers);
+}
+
+static void
+vt_object_panel_dispose(GObject *object)
+{
+  g_clear_object(&VT_OBJECT_PANEL(object)->layer);
+  G_OBJECT_CLASS(vt_object_panel_parent_class)->dispose(object);
+}
+
+static void
+vt_object_panel_class_init(VtObjectPanelClass *klass)
+{
+  G_OBJECT_CLASS(klass)->dispose = vt_object_panel_dispose;
+}
+
+static GtkWidget *
+button_new(const char *icon, const char *action, const char *name)
+{
+  GtkWidget *button = gtk_button_new_from_icon_name(icon);
+  gtk_actionable_set_action_name(GTK_ACTIONABLE(button), action);
+  gtk_widget_set_tooltip_text(button, name);
+  vt_widget_set_accessible_label(button, name);
+  gtk_widget_add_css_class(button, "flat");
+  return button;
+}
+
+static void
+vt_object_panel_init(VtObjectPanel *self)
+{
+  GtkWidget *head = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
+  gtk_orientable_set_orientation(GTK_ORIENTABLE(self), GTK_ORIENTATION_VERTICAL);
+  gtk_box_set_spacing(GTK_BOX(self), 4);
+  self->title = GTK_LABEL(gtk_label_new(NULL));
+  gtk_label_set_xalign(self->title, 0);
+  gtk_widget_set_hexpand(GTK_WIDGET(self->title), TRUE);
+  gtk_widget_add_css_class(GTK_WIDGET(self->title), "heading");
+  gtk_box_append(GTK_BOX(head), GTK_WIDGET(self->title));
+  gtk_box_append(GTK_BOX(head), button_new("vt-previous-symbolic", "win.previous-object", _("Previous object (,)")));
+  gtk_box_append(GTK_BOX(head), button_new("vt-next-symbolic", "win.next-object", _("Next object (.)")));
+  gtk_box_append(GTK_BOX(head), button_new("vt-close-symbolic", "win.unselect-object", _("Unselect the object")));
+  self->grid = GTK_GRID(gtk_grid_new());
+  gtk_grid_set_column_spacing(self->grid, 8);
+  gtk_box_append(GTK_BOX(self), head);
+  gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->grid));
+  gtk_widget_add_css_class(GTK_WIDGET(self), "osd");
+  gtk_widget_add_css_class(GTK_WIDGET(self), "object-card");
+  gtk_widget_set_halign(GTK_WIDGET(self), GTK_ALIGN_START);
+  gtk_widget_set_valign(GTK_WIDGET(self), GTK_ALIGN_START);
+  gtk_widget_set_visible(GTK_WIDGET(self), FALSE);
+}
+
+GtkWidget *
+vt_object_panel_new(void)
+{
+  return g_object_new(VT_TYPE_OBJECT_PANEL, NULL);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The parameters of the analysis' op, by group; rarely needed ones folded away. */
+#pragma once
+#include <gtk/gtk.h>
+
+#include "analysis/vt-analysis.h"
+
+G_BEGIN_DECLS
+
+#define VT_TYPE_PARAM_PANEL (vt_param_panel_get_type())
+G_DECLARE_FINAL_TYPE(VtParamPanel, vt_param_panel, VT, PARAM_PANEL, GtkBox)
+
+void vt_param_panel_set_analysis(VtParamPanel *self, VtAnalysis *analysis);
+/* Of a panel that nobody sees any more: destroys one group of rows; FALSE: there was none. */
+gboolean vt_param_panel_take_down(VtParamPanel *self);
+
+G_END_DECLS

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+#include "panels/vt-param-row.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "panels/vt-slider-scale.h"
+#include "common/vt-translate.h"
+#include "common/vt-widgets.h"
+
+#define N_COMPONENTS 3
+
+struct _VtParamRow {
+  GtkBox parent;
+  VtParams *params;
+  guint index;
+  const VitrailParam *param;
+  GtkWidget *reset;
+  GtkWidget *editors[N_COMPONENTS];
+  guint n_editors;
+  GtkScale *slider; /* NULL: none; of the one number, from 0 to 1 along `scale` */
+  VtSliderScale scale;
+  gboolean updating;
+};
+
+G_DEFINE_FINAL_TYPE(VtParamRow, vt_param_row, GTK_TYPE_BOX)
+
+static guint changed_signal;
+
+static double
+editor_get(VtParamRow *self, guint i)
+{
+  GtkWidget *editor = self->editors[i];
+  if (GTK_IS_SPIN_BUTTON(editor))
+    return gtk_spin_button_get_value(GTK_SPIN_BUTTON(editor));
+  if (GTK_IS_SWITCH(editor))
+    return gtk_switch_get_active(GTK_SWITCH(editor)) ? 1 : 0;
+  return gtk_drop_down_get_selected(GTK_DROP_DOWN(editor));
+}
+
+/* Left where the hand has it as long as that means this value. */
+static void
+show_slider(VtParamRow *self)
+{
+  double value = self->params->values[self->index][0];
+  if (vt_slider_scale_get_value(&self->scale, gtk_range_get_value(GTK_RANGE(self->slider))) != value)
+    gtk_range_set_value(GTK_RANGE(self->slider), vt_slider_scale_get_position(&self->scale, value));
+}
+
+static void
+show_value(VtParamRow *self)
+{
+  self->updating = TRUE;
+  for (guint i = 0; i < self->n_editors; i++) {
+    double value = self->params->values[self->index][i];
+    GtkWidget *editor = self->editors[i];
+    if (GTK_IS_SPIN_BUTTON(editor))
+      gtk_spin_button_set_value(GTK_SPIN_BUTTON(editor), value);
+    else if (GTK_IS_SWITCH(editor))
+      gtk_switch_set_active(GTK_SWITCH(editor), value != 0);
+    else
+      gtk_drop_down_set_selected(GTK_DROP_DOWN(editor), (guint)value);
+  }
+  if (self->slider)
+    show_slider(self);
+  self->updating = FALSE;
+  /* Kept in place when there is nothing to reset, so that rows do not jump. */
+  gboolean is_set = self->params->is_set[self->index];
+  gtk_widget_set_opacity(self->reset, is_set ? 1 : 0);
+  gtk_widget_set_sensitive(self->reset, is_set);
+}
+
+static void
+on_edited(VtParamRow *self)
+{
+  double values[4] = { 0 };
+  if (self->updating)
+    return;
+  for (guint i = 0; i < self->n_editors; i++)
+    values[i] = editor_get(self, i);
+  g_autoptr(GError) error = NULL;
+  gboolean taken = vt_params_set(self->params, self->index, values, &error);
+  show_value(self);
+  if (taken)
+    g_signal_emit(self, changed_signal, 0);
+}
+
+static void
+on_slid(VtParamRow *self)
+{
+  double value = vt_slider_scale_get_value(&self->scale, gtk_range_get_value(GTK_RANGE(self->slider)));
+  if (!self->updating)
+    gtk_spin_button_set_value(GTK_SPIN_BUTTON(self->editors[0]), value);
+}
+
+static void
+on_reset(VtParamRow *self)
+{
+  vt_params_reset(self->params, self->index);
+  show_value(self);
+  g_signal_emit(self, changed_signal, 0);
+}
+
+/* As many decimals as step and default need. */
+static guint
+count_digits(const VitrailParam *param, double step)
+{
+  if (param->type == VITRAIL_PARAM_INT)
+    return 0;
+  for (guint digits = 0; digits < 4; digits++) {
+    double factor = pow(10, digits);
+    gboolean enough = fabs(step * factor - round(step * factor)) < 1e-6;
+    for (guint i = 0; i < N_COMPONENTS; i++)
+      enough = enough && fabs(param->initial[i] * factor - round(param->initial[i] * factor)) < 1e-6;
+    if (enough)
+      return digits;
+  }
+  return 4;
+}
+
+static GtkWidget *
+spin_new(VtParamRow *self, const char *name)
+{
+  const VitrailParam *param = self->param;
+  double step = param->step > 0 ? param->step : 1;
+  GtkWidget *spin = gtk_spin_button_new_with_range(param->min, param->max, step);
+  gtk_spin_button_set_digits(GTK_SPIN_BUTTON(spin), count_digits(param, step));
+  gtk_editable_set_width_chars(GTK_EDITABLE(spin), 5);
+  gtk_editable_set_max_width_chars(GTK_EDITABLE(spin), 5);
+  gtk_widget_set_valign(spin, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class(spin, "numeric");
+  vt_widget_set_accessible_label(spin, name);
+  vt_widget_ignore_wheel(spin);
+  vt_spin_button_give_keys_back(GTK_SPIN_BUTTON(spin));
+  g_signal_connect_swapped(spin, "value-changed", G_CALLBACK(on_edited), self);
+  return spin;
+}
+
+/* For the hand: the keyboard has the number, and stays with the picture while somebody slides. A scale that is only not
+ * focusable ends the way of Tab: with GTK 4.18 it says that it took the focus, and does not. */
+static GtkWidget *
+slider_new(VtParamRow *self)
+{
+  GtkWidget *slider = gtk_scale_new_with_range(GTK_ORIENTATION_HORIZONTAL, 0, 1, 0.01);
+  g_autofree char *name = g_strdup_printf(_("Slider of %s"), vt_translate(self->param->title));
+  self->slider = GTK_SCALE(slider);
+  gtk_scale_set_draw_value(self->slider, FALSE);
+  gtk_widget_set_can_focus(slider, FALSE);
+  gtk_widget_set_hexpand(slider, TRUE);
+  gtk_widget_add_css_class(slider, "param");
+  vt_widget_set_accessible_label(slider, name);
+  vt_widget_ignore_wheel(slider);
+  g_signal_connect_swapped(slider, "value-changed", G_CALLBACK(on_slid), self);
+  return slider;
+}
+
+static GtkWidget *
+choice_new(VtParamRow *self)
+{
+  g_autoptr(GtkStringList) titles = gtk_string_list_new(NULL);
+  for (guint i = 0; i < self->param->n_choices; i++)
+    gtk_string_list_append(titles, self->param->choice_titles ? vt_translate(self->param->choice_titles[i])
+                                                              : self->param->choices[i]);
+  GtkWidget *choice = gtk_drop_down_new(G_LIST_MODEL(g_steal_pointer(&titles)), NULL);
+  gtk_widget_set_valign(choice, GTK_ALIGN_CENTER);
+  gtk_widget_set_hexpand(choice, TRUE);
+  vt_widget_set_accessible_label(choice, vt_translate(self->param->title));
+  g_signal_connect_swapped(choice, "notify::selected", G_CALLBACK(on_edited), self);
+  return choice;
+}
+
+static GtkWidget *
+switch_new(VtParamRow *self)
+{
+  GtkWidget *toggle = gtk_switch_new();
+  gtk_widget_set_valign(toggle, GTK_ALIGN_CENTER);
+  vt_widget_set_accessible_label(toggle, vt_translate(self->param->title));
+  g_signal_connect_swapped(toggle, "notify::active", G_CALLBACK(on_edited), self);
+  return toggle;
+}
+
+static void
+add_editors(VtParamRow *self, GtkBox *line, GtkBox *below)
+{
+  static const char *const components[N_COMPONENTS] = { N_("red"), N_("green"), N_("blue") };
+  switch (self->param->type) {
+  case VITRAIL_PARAM_BOOL: self->editors[self->n_editors++] = switch_new(self); break;
+  case VITRAIL_PARAM_CHOICE:
+    self->editors[self->n_editors++] = choice_new(self);
+    gtk_box_append(below, self->editors[0]);
+    return;
+  case VITRAIL_PARAM_VECTOR:
+    for (guint i = 0; i < N_COMPONENTS; i++) {
+      g_autofree char *name = g_strdup_printf("%s, %s", vt_translate(self->param->title), _(components[i]));
+      self->editors[self->n_editors++] = spin_new(self, name);
+      gtk_widget_set_hexpand(self->editors[i], TRUE);
+      gtk_box_append(below, self->editors[i]);
+    }
+    gtk_widget_add_css_class(GTK_WIDGET(below), "linked");
+    return;
+  default:
+    self->editors[self->n_editors++] = spin_new(self, vt_translate(self->param->title));
+    if (vt_slider_scale_init(&self->scale, self->param->min, self->param->max,
+                             self->param->step > 0 ? self->param->step : 1))
+      gtk_box_append(below, slider_new(self));
+    break;
+  }
+  gtk_box_append(line, self->editors[0]);
+}
+
+static void
+build(VtParamRow *self)
+{
+  GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6), *below = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
+  GtkWidget *title = gtk_label_new(vt_translate(self->param->title));
+  const char *unit = vt_params_get_unit(self->params, self->index);
+  gtk_label_set_xalign(GTK_LABEL(title), 0);
+  gtk_label_set_wrap(GTK_LABEL(title), TRUE);
+  gtk_widget_set_hexpand(title, TRUE);
+  self->reset = gtk_button_new_from_icon_name("vt-undo-symbolic");
+  gtk_widget_add_css_class(self->reset, "flat");
+  gtk_widget_add_css_class(self->reset, "circular");
+  gtk_widget_set_valign(self->reset, GTK_ALIGN_CENTER);
+  gtk_widget_set_tooltip_text(self->reset, _("Back to the default"));
+  g_autofree char *reset_name = g_strdup_printf(_("Reset %s"), vt_translate(self->param->title));
+  vt_widget_set_accessible_label(self->reset, reset_name);
+  g_signal_connect_swapped(self->reset, "clicked", G_CALLBACK(on_reset), self);
+  gtk_box_append(GTK_BOX(line), title);
+  gtk_box_append(GTK_BOX(line), self->reset);
+  add_editors(self, GTK_BOX(line), GTK_BOX(below));
+  if (unit && *unit) {
+    GtkWidget *label = vt_label_new_dim(unit);
+    gtk_label_set_width_chars(GTK_LABEL(label), 3);
+    gtk_label_set_xalign(GTK_LABEL(label), 0);
+    gtk_box_append(GTK_BOX(line), label);
+  }
+  gtk_box_append(GTK_BOX(self), line);
+  gtk_widget_set_visible(below, gtk_widget_get_first_child(below) != NULL);
+  gtk_box_append(GTK_BOX(self), below);
+  gtk_widget_set_tooltip_text(GTK_WIDGET(self), vt_translate(self->param->help));
+}
+
+static void
+vt_param_row_class_init(VtParamRowClass *klass)
+{
+  changed_signal = g_signal_new("changed", VT_TYPE_PARAM_ROW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+vt_param_row_init(VtParamRow *self)
+{
+  gtk_orientable_set_orientation(GTK_ORIENTABLE(self), GTK_ORIENTATION_VERTICAL);
+}
+
+GtkWidget *
+vt_param_row_new(VtParams *params, guint index)
+{
+  VtParamRow *self = g_object_new(VT_TYPE_PARAM_ROW, NULL);
+  self->params = params;
+  self->index = index;
+  self->param = params->op->params[index];
+  build(self);
+  show_value(self);
+  return GTK_WIDGET(self);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The widgets of one declared parameter. Signal: "changed" (the value in the VtParams is new). */
+#pragma once
+#include <gtk/gtk.h>
+
+#include "plugins/vt-params.h"
+
+G_BEGIN_DECLS
+
+#define VT_TYPE_PARAM_ROW (vt_param_row_get_type())
+G_DECLARE_FINAL_TYPE(VtParamRow, vt_param_row, VT, PARAM_ROW, GtkBox)
+
+/* `params` must outlive the row. */
+GtkWidget *vt_param_row_new(VtParams *params, guint index);
+
+G_END_DECLS

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The columns of a table of regions: a name and a feature each; sorted by a click on the header, which explains the feature. */
+#pragma once
+#include <gtk/gtk.h>
+
+#include "plugins/vt-params.h"
+
+G_BEGIN_DECLS
+
+/* Adds them to a view of VtRoiItem. `op` is resident. */
+void vt_roi_columns_add(GtkColumnView *view, const VitrailOp *op);
+/* Values have changed: rows are sorted again. */
+void vt_roi_columns_resort(GtkColumnView *view);
+/* What a column is: the feature's name and formula; NULL: the title says it. Owned. */
+char *vt_roi_columns_dup_help(const char *column);
+
+G_END_DECLS

@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: MIT */
+#include "panels/vt-roi-table.h"
+
+#include <glib/gi18n.h>
+
+#include "plugins/vt-plugin-host.h"
+#include "results/vt-regions-save.h"
+#include "panels/vt-roi-columns.h"
+#include "panels/vt-roi-settings.h"
+#include "analysis/vt-runner.h"
+#include "common/vt-test-log.h"
+#include "common/vt-translate.h"
+
+#define SETTLE_MS 50
+
+struct _VtRoiTable {
+  GtkBox parent;
+  VtRegions *regions;
+  GListStore *others; /* VtRoiItem: rows of regions that are not in the list */
+  GtkMultiSelection *selection;
+  VtSlide *slide;
+  const VitrailPlugin *plugin;
+  const VitrailOp *op;
+  VtParams *params; /* the present ones; NULL: without the op */
+  VtRunner *runner;
+  VtResult *result; /* of the regions, or of the others; NULL: not known */
+  GPtrArray *saves; /* GTask: they wait for the measurement */
+  guint settle_id;
+
+  /* template */
+  GtkColumnView *column_view;
+  GtkStack *stack;
+  GtkLabel *status_label, *settings_label;
+  GtkWidget *settings_button;
+};
+
+G_DEFINE_FINAL_TYPE(VtRoiTable, vt_roi_table, GTK_TYPE_BOX)
+
+enum { SIGNAL_SELECTED, SIGNAL_ACTIVATED, SIGNAL_FAILED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+static GListModel *
+get_list(VtRoiTable *self)
+{
+  return vt_regions_get_list(self->regions);
+}
+
+static gboolean
+is_measuring(VtRoiTable *self)
+{
+  return self->settle_id != 0 || vt_runner_is_running(self->runner);
+}
+
+static gboolean
+is_present(VtRoiTable *self)
+{
+  return self->result && self->params && vt_params_equal(self->result->params, self->params);
+}
+
+/* --- what is seen --- */
+
+static void
+show_settings(VtRoiTable *self)
+{
+  g_autofree char *summary = self->params ? vt_roi_settings_dup_summary(self->params) : g_strdup("");
+  g_autofree char *tooltip = g_strdup_printf(_("%s. Click to change these settings."), summary);
+  gtk_label_set_text(self->settings_label, summary);
+  gtk_widget_set_tooltip_text(self->settings_button, tooltip);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self->settings_button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 _("Settings of the texture"), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, summary, -1);
+}
+
+static guint
+mark_stale(VtRoiTable *self, GListModel *items)
+{
+  guint n_stale = 0;
+  for (guint i = 0; self->params && i < g_list_model_get_n_items(items); i++) {
+    g_autoptr(VtRoiItem) item = g_list_model_get_item(items, i);
+    vt_roi_item_compare(item, self->params);
+    n_stale += vt_roi_item_get_stale(item);
+  }
+  return n_stale;
+}
+
+static void
+show_status(VtRoiTable *self, const char *failure)
+{
+  g_autofree char *text = NULL;
+  guint n_stale = mark_stale(self, get_list(self)) + mark_stale(self, G_LIST_MODEL(self->others));
+  if (is_measuring(self))
+    text = g_strdup(_("Measuring…"));
+  else if (failure)
+    text = g_strdup(failure);
+  else if (n_stale > 0)
+    text = g_strdup_printf(g_dngettext(NULL, "%u row of other settings: F5 measures anew",
+                                       "%u rows of other settings: F5 measures anew", n_stale),
+                           n_stale);
+  gtk_label_set_text(self->status_label, text ? text : "");
+  if (!is_measuring(self) && text)
+    gtk_widget_add_css_class(GTK_WIDGET(self->status_label), "warning");
+  else
+    gtk_widget_remove_css_class(GTK_WIDGET(self->status_label), "warning");
+  vt_test_log("stale %u", n_stale);
+}
+
+static void
+show_or_hide(VtRoiTable *self)
+{
+  if (!self->selection) /* taken down */
+    return;
+  guint n = g_list_model_get_n_items(G_LIST_MODEL(self->selection));
+  gtk_stack_set_visible_child_name(self->stack, n > 0 ? "table" : "empty");
+}
+
+/* --- saving --- */
+
+typedef struct {
+  char *path;
+  GPtrArray *items; /* VtRoiItem */
+  GPtrArray *rois;  /* VtRoi: their outlines */
+  VtResult *result; /* NULL: outlines alone */
+  VtSlide *slide;
+} Save;
+
+static void
+save_free(gpointer data)
+{
+  Save *save = data;
+  g_free(save->path);
+  g_ptr_array_unref(save->items);
+  g_ptr_array_unref(save->rois);
+  g_clear_pointer(&save->result, vt_result_unref);
+  vt_slide_unref(save->slide);
+  g_free(save);
+}
+
+static void
+save_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Save *save = data;
+  GError *error = NULL;
+  gboolean done;
+  if (g_str_has_suffix(save->path, ".geojson")) {
+    g_autofree char *hash = vt_slide_dup_hash(save->slide);
+    done = vt_rois_write_geojson(save->rois, hash, save->result, save->path, &error);
+  } else {
+    done = vt_regions_save(save->result, save->path, &error);
+  }
+  if (done)
+    g_task_return_boolean(task, TRUE);
+  else
+    g_task_return_error(task, error);
+}
+
+static void
+start_save(VtRoiTable *self, GTask *task)
+{
+  Save *save = g_task_get_task_data(task);
+  if (is_present(self))
+    save->result = vt_result_ref(self->result);
+  g_ptr_array_set_size(save->items, 0);
+  g_ptr_array_set_size(save->rois, 0);
+  for (guint i = 0; i < g_list_model_get_n_items(get_list(self)); i++) {
+    VtRoiItem *item = g_list_model_get_item(get_list(self), i);
+    g_ptr_array_add(save->items, item);
+    g_ptr_array_add(save->rois, vt_roi_copy(vt_roi_item_get_roi(item)));
+  }
+  g_task_run_in_thread(task, save_in_thread);
+}
+
+static void
+end_saves(VtRoiTable *self, const GError *error)
+{
+  g_autoptr(GPtrArray) saves = g_steal_pointer(&self->saves);
+  self->saves = g_ptr_array_new_with_free_func(g_object_unref);
+  for (guint i = 0; i < saves->len; i++) {
+    if (error)
+      g_task_return_error(saves->pdata[i], g_error_copy(error));
+    else
+      start_save(self, saves->pdata[i]);
+  }
+}
+
+static void
+fail_saves(VtRoiTable *self, const char *sentence)
+{
+  g_autoptr(GError) error = g_error_new_literal(VT_ERROR, VITRAIL_BAD_ARGUMENT, sentence);
+  end_saves(self, error);
+}
+
+void
+vt_roi_table_save_async(VtRoiTable *self, const char *path, GAsyncReadyCallback callback, gpointer user)
+{
+  g_autoptr(GTask) task = g_task_new(self, NULL, callback, user);
+  if (g_list_model_get_n_items(get_list(self)) == 0) {
+    g_task_return_new_error(task, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s",
+                            _("There are no regions to export. Draw one with the rectangle tool."));
+    return;
+  }
+  Save *save = g_new0(Save, 1);
+  save->path = g_strdup(path);
+  save->items = g_ptr_array_new_with_free_func(g_object_unref);
+  save->rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
+  save->slide = vt_slide_ref(self->slide);
+  g_task_set_task_data(task, save, save_free);
+  if (g_str_has_suffix(path, ".geojson") || is_present(self)) {
+    start_save(self, task);
+    return;
+  }
+  g_ptr_array_add(self->saves, g_steal_pointer(&task));
+  vt_roi_table_measure(self);
+}
+
+gboolean
+vt_roi_table_save_finish(VtRoiTable *self, GAsyncResult *result, GError **error)
+{
+  if (!g_task_propagate_boolean(G_TASK(result), error))
+    return FALSE;
+  Save *save = g_task_get_task_data(G_TASK(result));
+  for (guint i = 0; i < save->items->len; i++)
+    vt_roi_item_set_saved(save->items->pdata[i], TRUE);
+  return TRUE;
+}
+
+/* --- measuring --- */
+
+static void
+failed(VtRoiTable *self, const char *sentence)
+{
+  show_status(self, sentence);
+  if (self->saves->len > 0) {
+    g_autofree char *text =
+      g_strdup_printf(_("%s The outlines can be saved without it: choose a name that ends in .geojson."), sentence);
+    fail_saves(self, text);
+  }
+  g_signal_emit(self, signals[SIGNAL_FAILED], 0, sentence);
+}
+
+static void
+on_done(guint64 generation, VtResult *result, GError *error, gpointer user)
+{
+  VtRoiTable *self = user;
+  if (error) {
+    failed(self, vt_translate(error->message));
+    return;
+  }
+  g_clear_pointer(&self->result, vt_result_unref);
+  self->result = vt_result_ref(result);
+  guint n = result->rows ? MIN(result->rows->len, g_list_model_get_n_items(get_list(self))) : 0;
+  for (guint i = 0; i < n; i++) {
+    g_autoptr(VtRoiItem) item = g_list_model_get_item(get_list(self), i);
+    vt_roi_item_set_row(item, g_ptr_array_index(result->rows, i), result->params);
+  }
+  vt_roi_columns_resort(self->column_view);
+  show_status(self, NULL);
+  vt_test_log("table %u-rows", n);
+  if (is_present(self))
+    end_saves(self, NULL);
+  else if (self->saves->len > 0)
+    vt_roi_table_measure(self);
+}
+
+static gboolean
+work_out(gpointer data)
+{
+  VtRoiTable *self = data;
+  self->settle_id = 0;
+  if (!self->slide || !self->params) {
+    failed(self, _("There is no analysis that measures regions."));
+    return G_SOURCE_REMOVE;
+  }
+  g_autoptr(VtRunRequest) request = vt_run_request_new(self->plugin, self->op);
+  if (!vt_roi_items_fill(request, self->slide, get_list(self))) {
+    failed(self, _("The regions lie beside the slide."));
+    return G_SOURCE_REMOVE;
+  }
+  g_clear_pointer(&request->params, vt_params_free);
+  request->params = vt_params_copy(self->params);
+  request->slide = vt_slide_ref(self->slide);
+  vt_runner_start(self->runner, g_steal_pointer(&request));
+  show_status(self, NULL);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+schedule(VtRoiTable *self)
+{
+  g_clear_handle_id(&self->settle_id, g_source_remove);
+  vt_runner_cancel(self->runner);
+  g_clear_pointer(&self->result, vt_result_unref);
+  if (g_list_model_get_n_items(get_list(self)) > 0) {
+    self->settle_id = g_timeout_add(SETTLE_MS, work_out, self);
+  } else {
+    fail_saves(self, _("There are no regions to export. Draw one with the rectangle tool."));
+    vt_test_log("table 0-rows");
+  }
+  show_status(self, NULL);
+}
+
+void
+vt_roi_table_measure(VtRoiTable *self)
+{
+  gboolean any = g_list_model_get_n_items(get_list(self)) > 0;
+  if (any && !self->settle_id && (!is_present(self) || vt_runner_is_running(self->runner)))
+    schedule(self);
+}
+
+static void
+on_rois_changed(VtRoiTable *self)
+{
+  g_list_store_remove_all(self->others);
+  schedule(self);
+}
+
+void
+vt_roi_table_set_slide(VtRoiTable *self, VtSlide *slide)
+{
+  g_clear_pointer(&self->slide, vt_slide_unref);
+  self->slide = vt_slide_ref(slide);
+  vt_regions_clear(self->regions);
+}
+
+void
+vt_roi_table_set_params(VtRoiTable *self, const VtParams *params)
+{
+  double mpp_x, mpp_y;
+  if (!self->op)
+    return;
+  g_autoptr(VtParams) old = g_steal_pointer(&self->params);
+  self->params = vt_params_new(self->op, !self->slide || vt_slide_get_mpp(self->slide, &mpp_x, &mpp_y));
+  if (params)
+    vt_params_take_over(self->params, params);
+  if (old && vt_params_equal(old, self->params))
+    return;
+  show_settings(self);
+  show_status(self, NULL);
+}
+
+void
+vt_roi_table_show_result(VtRoiTable *self, VtResult *result)
+{
+  g_list_store_remove_all(self->others);
+  if (!result->rows || !result->rois || g_list_model_get_n_items(get_list(self)) > 0)
+    return;
+  for (guint i = 0; i < MIN(result->rows->len, result->rois->len); i++) {
+    g_autoptr(VtRoiItem) item = vt_roi_item_new(vt_roi_copy(g_ptr_array_index(result->rois, i)));
+    vt_roi_item_set_row(item, g_ptr_array_index(result->rows, i), result->params);
+    g_list_store_append(self->others, item);
+  }
+  g_clear_pointer(&self->result, vt_result_unref);
+  self->result = vt_result_ref(result);
+  show_status(self, NULL);
+}
+
+/* --- the list --- */
+
+GPtrArray *
+vt_roi_table_dup_selected(VtRoiTable *self)
+{
+  GPtrArray *items = g_ptr_array_new_with_free_func(g_object_unref);
+  GListModel *model = G_LIST_MODEL(self->selection);
+  for (guint i = 0; i < g_list_model_get_n_items(model); i++) {
+    g_autoptr(VtRoiItem) item = g_list_model_get_item(model, i);
+    if (gtk_selection_model_is_selected(GTK_SELECTION_MODEL(self->selection), i)
+        && !g_list_store_find(self->others, item, NULL))
+      g_ptr_array_add(items, g_steal_pointer(&item));
+  }
+  return items;
+}
+
+static void
+on_selected(VtRoiTable *self)
+{
+  g_signal_emit(self, signals[SIGNAL_SELECTED], 0);
+}
+
+static void
+on_activated(VtRoiTable *self, guint position)
+{
+  g_autoptr(VtRoiItem) item = g_list_model_get_item(G_LIST_MODEL(self->selection), position);
+  if (item)
+    g_signal_emit(self, signals[SIGNAL_ACTIVATED], 0, item);
+}
+
+void
+vt_roi_table_set_regions(VtRoiTable *self, VtRegions *regions)
+{
+  self->regions = g_object_ref(regions);
+  self->others = g_list_store_new(VT_TYPE_ROI_ITEM);
+  GListStore *parts = g_list_store_new(G_TYPE_LIST_MODEL);
+  g_list_store_append(parts, get_list(self));
+  g_list_store_append(parts, self->others);
+  GtkFlattenListModel *all = gtk_flatten_list_model_new(G_LIST_MODEL(parts));
+  GtkSorter *sorter = gtk_column_view_get_sorter(self->column_view);
+  GtkSortListModel *sorted = gtk_sort_list_model_new(G_LIST_MODEL(all), g_object_ref(sorter));
+  self->selection = gtk_multi_selection_new(G_LIST_MODEL(sorted));
+  gtk_column_view_set_model(self->column_view, GTK_SELECTION_MODEL(self->selection));
+  g_signal_connect_object(get_list(self), "items-changed", G_CALLBACK(on_rois_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(sorted, "items-changed", G_CALLBACK(show_or_hide), self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  g_signal_connect_object(self->selection, "selection-changed", G_CALLBACK(on_selected), self, G_CONNECT_SWAPPED);
+  vt_roi_table_set_params(self, NULL);
+}
+
+static void
+vt_roi_table_dispose(GObject *object)
+{
+  VtRoiTable *self = VT_ROI_TABLE(object);
+  g_clear_handle_id(&self->settle_id, g_source_remove);
+  g_clear_pointer(&self->runner, vt_runner_free);
+  g_clear_pointer(&self->result, vt_result_unref);
+  g_clear_pointer(&self->saves, g_ptr_array_unref);
+  g_clear_pointer(&self->params, vt_params_free);
+  g_clear_pointer(&self->slide, vt_slide_unref);
+  g_clear_object(&self->selection);
+  g_clear_object(&self->regions);
+  g_clear_object(&self->others);
+  G_OBJECT_CLASS(vt_roi_table_parent_class)->dispose(object);
+}
+
+static void
+vt_roi_table_class_init(VtRoiTableClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
+  GType type = VT_TYPE_ROI_TABLE;
+  G_OBJECT_CLASS(klass)->dispose = vt_roi_table_dispose;
+  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-roi-table.ui");
+  gtk_widget_class_bind_template_child(widget_class, VtRoiTable, column_view);
+  gtk_widget_class_bind_template_child(widget_class, VtRoiTable, stack);
+  gtk_widget_class_bind_template_child(widget_class, VtRoiTable, status_label);
+  gtk_widget_class_bind_template_child(widget_class, VtRoiTable, settings_label);
+  gtk_widget_class_bind_template_child(widget_class, VtRoiTable, settings_button);
+  signals[SIGNAL_SELECTED] = g_signal_new("selected", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_ACTIVATED] =
+    g_signal_new("activated", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, VT_TYPE_ROI_ITEM);
+  signals[SIGNAL_FAILED] =
+    g_signal_new("failed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+}
+
+static void
+vt_roi_table_init(VtRoiTable *self)
+{
+  VtRunnerCallbacks callbacks = { .done = on_done };
+  gtk_widget_init_template(GTK_WIDGET(self));
+  self->saves = g_ptr_array_new_with_free_func(g_object_unref);
+  self->runner = vt_runner_new(&callbacks, self);
+  self->op = vt_plugin_host_find_op(vt_plugin_host_get(), VT_ROI_OP, &self->plugin);
+  if (self->op)
+    vt_roi_columns_add(self->column_view, self->op);
+  g_signal_connect_object(self->column_view, "activate", G_CALLBACK(on_activated), self, G_CONNECT_SWAPPED);
+}

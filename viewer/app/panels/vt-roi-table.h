@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Regions and their texture features, one row each; all are measured anew whenever a region comes or goes. Rows that were
+ * measured with other settings than the present ones are stale, and look so. Main thread only.
+ *
+ * Signals: "selected" (what is selected has changed), "activated" (VtRoiItem), "failed" (sentence). */
+#pragma once
+#include <gtk/gtk.h>
+
+#include "plugins/vt-params.h"
+#include "analysis/vt-regions.h"
+#include "slide/vt-slide.h"
+
+G_BEGIN_DECLS
+
+#define VT_ROI_OP "glrlm-rois"
+
+#define VT_TYPE_ROI_TABLE (vt_roi_table_get_type())
+G_DECLARE_FINAL_TYPE(VtRoiTable, vt_roi_table, VT, ROI_TABLE, GtkBox)
+
+void vt_roi_table_set_regions(VtRoiTable *self, VtRegions *regions);
+/* Empties the list of regions: they belong to a slide. */
+void vt_roi_table_set_slide(VtRoiTable *self, VtSlide *slide);
+/* The present settings: what is set in `params`, of VT_ROI_OP, and defaults; NULL: the defaults. Copied. */
+void vt_roi_table_set_params(VtRoiTable *self, const VtParams *params);
+/* Measures the regions if a row is stale or missing. */
+void vt_roi_table_measure(VtRoiTable *self);
+/* Rows of regions that are not in the list, e.g. of the whole view. */
+void vt_roi_table_show_result(VtRoiTable *self, VtResult *result);
+/* Selected regions of the list (VtRoiItem); free with g_ptr_array_unref(). */
+GPtrArray *vt_roi_table_dup_selected(VtRoiTable *self);
+/* Writes the files of vt_regions_save(), after a measurement if the rows are not those of the present settings. A path that ends
+ * in .geojson gets the outlines alone, at once. Regions that are written count as saved. */
+void vt_roi_table_save_async(VtRoiTable *self, const char *path, GAsyncReadyCallback callback, gpointer user);
+/* FALSE and a sentence also when there is nothing to save. */
+gboolean vt_roi_table_save_finish(VtRoiTable *self, GAsyncResult *result, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: MIT */
+#include "panels/vt-run-panel.h"
+
+#include <glib/gi18n.h>
+
+#include "plugins/vt-plugin-host.h"
+#include "common/vt-translate.h"
+#include "common/vt-widgets.h"
+
+struct _VtRunPanel {
+  GtkBox parent;
+  VtAnalysis *analysis;
+  GPtrArray *ops;      /* VitrailOp, as in the drop-down */
+  GPtrArray *backends; /* Backend, as in the drop-down */
+  guint backend_chosen;
+  gboolean updating;
+
+  /* template */
+  GtkDropDown *op_dropdown, *backend_dropdown, *run_on_dropdown;
+  GtkLabel *help_label, *status_label, *caution_label, *failures_label;
+  GtkSwitch *live_switch;
+  GtkButton *run_button, *cancel_button;
+  GtkProgressBar *progress_bar;
+};
+
+typedef struct {
+  char *id, *title;
+  char *reason; /* why it is absent; NULL: it is there */
+} Backend;
+
+G_DEFINE_FINAL_TYPE(VtRunPanel, vt_run_panel, GTK_TYPE_BOX)
+
+static void
+backend_free(gpointer data)
+{
+  Backend *backend = data;
+  g_free(backend->id);
+  g_free(backend->title);
+  g_free(backend->reason);
+  g_free(backend);
+}
+
+static Backend *
+backend_new(const char *id, const char *title, const char *reason)
+{
+  Backend *backend = g_new0(Backend, 1);
+  backend->id = g_strdup(id);
+  backend->title = g_strdup(title);
+  backend->reason = g_strdup(reason);
+  return backend;
+}
+
+/* A slide is a colour image: it can be the primary input, if everything else may be left out. */
+static gboolean
+takes_slide(const VitrailOp *op)
+{
+  gboolean found = FALSE;
+  for (guint i = 0; i < op->n_inputs; i++) {
+    const VitrailInputSpec *input = op->inputs[i];
+    if (input->flags & VITRAIL_INPUT_PRIMARY)
+      found = input->kind == VITRAIL_INPUT_IMAGE;
+    else if (!(input->flags & VITRAIL_INPUT_OPTIONAL) && input->kind != VITRAIL_INPUT_ROIS)
+      return FALSE;
+  }
+  return found;
+}
+
+static void
+show_op(VtRunPanel *self)
+{
+  const VitrailOp *op = vt_analysis_get_op(self->analysis);
+  gtk_label_set_text(self->help_label, op && op->help ? vt_translate(op->help) : "");
+  gtk_label_set_text(self->status_label, "");
+}
+
+static void
+on_op_selected(VtRunPanel *self)
+{
+  const VitrailPlugin *plugin = NULL;
+  guint selected = gtk_drop_down_get_selected(self->op_dropdown);
+  if (selected >= self->ops->len)
+    return;
+  const VitrailOp *op = g_ptr_array_index(self->ops, selected);
+  vt_plugin_host_find_op(vt_plugin_host_get(), op->id, &plugin);
+  vt_analysis_set_op(self->analysis, plugin, op);
+  show_op(self);
+}
+
+static void
+on_backend_selected(VtRunPanel *self)
+{
+  guint selected = gtk_drop_down_get_selected(self->backend_dropdown);
+  if (self->updating || selected >= self->backends->len)
+    return;
+  const Backend *backend = g_ptr_array_index(self->backends, selected);
+  if (backend->reason) {
+    gtk_label_set_text(self->status_label, backend->reason);
+    gtk_drop_down_set_selected(self->backend_dropdown, self->backend_chosen);
+    return;
+  }
+  self->backend_chosen = selected;
+  vt_analysis_set_backend(self->analysis, backend->id);
+}
+
+static void
+setup_backend_item(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_data)
+{
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *label = gtk_label_new(NULL), *reason = vt_label_new_dim(NULL);
+  gtk_label_set_xalign(GTK_LABEL(label), 0);
+  gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_valign(box, GTK_ALIGN_CENTER);
+  gtk_label_set_xalign(GTK_LABEL(reason), 0);
+  gtk_label_set_wrap(GTK_LABEL(reason), TRUE);
+  gtk_box_append(GTK_BOX(box), label);
+  gtk_box_append(GTK_BOX(box), reason);
+  gtk_list_item_set_child(item, box);
+}
+
+static void
+bind_backend_item(GtkSignalListItemFactory *factory, GtkListItem *item, VtRunPanel *self)
+{
+  GtkWidget *box = gtk_list_item_get_child(item), *label = gtk_widget_get_first_child(box);
+  GtkWidget *reason = gtk_widget_get_next_sibling(label);
+  const char *title = gtk_string_object_get_string(gtk_list_item_get_item(item));
+  gtk_label_set_text(GTK_LABEL(label), title);
+  gtk_widget_set_visible(reason, FALSE);
+  for (guint i = 0; i < self->backends->len; i++) {
+    const Backend *backend = g_ptr_array_index(self->backends, i);
+    if (!g_str_equal(backend->title, title))
+      continue;
+    gtk_widget_set_sensitive(label, backend->reason == NULL);
+    gtk_widget_set_tooltip_text(box, backend->reason);
+    gtk_label_set_text(GTK_LABEL(reason), backend->reason ? backend->reason : "");
+    gtk_widget_set_visible(reason, backend->reason != NULL);
+    gtk_list_item_set_selectable(item, backend->reason == NULL);
+  }
+}
+
+static void
+show_backends(VtRunPanel *self)
+{
+  g_autoptr(GtkStringList) titles = gtk_string_list_new(NULL);
+  for (guint i = 0; i < self->backends->len; i++)
+    gtk_string_list_append(titles, ((Backend *)g_ptr_array_index(self->backends, i))->title);
+  self->updating = TRUE;
+  gtk_drop_down_set_model(self->backend_dropdown, G_LIST_MODEL(titles));
+  gtk_drop_down_set_selected(self->backend_dropdown, 0);
+  self->updating = FALSE;
+}
+
+/* Opening a session probes the devices, which may take a second. */
+static void
+probe_backends(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  GError *error = NULL;
+  GMutex *lock = NULL;
+  const VitrailPlugin *plugin = data;
+  const VitrailBackendInfo *const *infos = NULL;
+  GPtrArray *backends = g_ptr_array_new_with_free_func(backend_free);
+  VitrailSession *session = vt_plugin_host_get_session(vt_plugin_host_get(), plugin, &lock, &error);
+  if (!session) {
+    g_ptr_array_unref(backends);
+    g_task_return_error(task, error);
+    return;
+  }
+  guint n = plugin->session_backends(session, &infos);
+  for (guint i = 0; i < n; i++) {
+    const VitrailBackendInfo *info = infos[i];
+    gboolean names_device = info->device && *info->device && !g_str_equal(info->device, info->title);
+    g_autofree char *title = info->available && names_device ? g_strdup_printf("%s: %s", info->title, info->device)
+                             : info->available               ? g_strdup(info->title)
+                                                             : g_strdup_printf(_("%s (not available)"), info->title);
+    const char *reason = info->reason ? vt_translate(info->reason) : _("It is not available.");
+    g_ptr_array_add(backends, backend_new(info->id, title, info->available ? NULL : reason));
+  }
+  g_task_return_pointer(task, backends, (GDestroyNotify)g_ptr_array_unref);
+}
+
+static void
+backends_probed(GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  VtRunPanel *self = VT_RUN_PANEL(source);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GPtrArray) backends = g_task_propagate_pointer(G_TASK(result), &error);
+  if (!self->backends)
+    return;
+  if (!backends) {
+    gtk_label_set_text(self->status_label, error->message);
+    return;
+  }
+  g_ptr_array_insert(backends, 0, backend_new(NULL, _("Automatic"), NULL));
+  g_clear_pointer(&self->backends, g_ptr_array_unref);
+  self->backends = g_steal_pointer(&backends);
+  show_backends(self);
+}
+
+/* "24,055 objects", where the op has some; those of a preview are pieces of a coarse grid. */
+static char *
+dup_count(const VtResult *result)
+{
+  if (!result->objects)
+    return NULL;
+  g_autofree char *n = g_strdup_printf("%'u", result->objects->len);
+  return result->is_preview ? g_strdup_printf(_("about %s pieces, preview"), n)
+                            : g_strdup_printf(g_dngettext(NULL, "%s object", "%s objects", result->objects->len), n);
+}
+
+static void
+show_caution(VtRunPanel *self)
+{
+  g_autofree char *caution = vt_analysis_dup_caution(self->analysis);
+  const VtResult *shown = vt_analysis_get_shown(self->analysis);
+  g_autofree char *count = shown ? dup_count(shown) : NULL;
+  g_autofree char *text = caution && count ? g_strdup_printf("%s\n%s", caution, count) : g_strdup(caution);
+  gtk_label_set_text(self->caution_label, text ? text : "");
+  gtk_widget_set_visible(GTK_WIDGET(self->caution_label), text != NULL);
+}
+
+static void
+show_progress(VtRunPanel *self)
+{
+  g_autofree char *progress = vt_analysis_dup_progress(self->analysis);
+  if (!progress)
+    return;
+  gtk_progress_bar_set_fraction(self->progress_bar, vt_analysis_get_fraction(self->analysis));
+  gtk_label_set_text(self->status_label, progress);
+}
+
+static void
+on_running(VtRunPanel *self)
+{
+  gboolean running = vt_analysis_get_running(self->analysis);
+  gtk_widget_set_visible(GTK_WIDGET(self->cancel_button), running);
+  gtk_widget_set_visible(GTK_WIDGET(self->run_button), !running);
+  gtk_widget_set_opacity(GTK_WIDGET(self->progress_bar), running ? 1 : 0);
+  gtk_progress_bar_set_fraction(self->progress_bar, 0);
+  if (running)
+    show_progress(self);
+  else
+    gtk_label_set_text(self->status_label, "");
+}
+
+static void
+on_finished(VtRunPanel *self)
+{
+  VtResult *result = vt_analysis_get_result(self->analysis);
+  g_autofree char *time = vt_dup_duration(result->total_ms);
+  g_autofree char *count = result->is_preview ? NULL : dup_count(result);
+  const char *where = result->device && *result->device ? result->device : result->backend;
+  /* Of a preview the caution says it. */
+  const guint n_warnings = result->warnings ? result->warnings->len - (result->is_preview ? 1 : 0) : 0;
+  g_autoptr(GString) text = g_string_new(NULL);
+  if (count)
+    g_string_append_printf(text, "%s · ", count);
+  g_string_append_printf(text, _("%s on %s"), time, where ? where : "?");
+  for (guint i = 0; i < n_warnings; i++)
+    g_string_append_printf(text, "\n%s", vt_translate(g_ptr_array_index(result->warnings, i)));
+  gtk_label_set_text(self->status_label, text->str);
+}
+
+static void
+on_run_on_selected(VtRunPanel *self)
+{
+  const guint selected = gtk_drop_down_get_selected(self->run_on_dropdown);
+  if (!self->updating && selected < VT_N_RUN_ON)
+    gtk_widget_activate_action(GTK_WIDGET(self), "win.run-on", "s", vt_run_on_get_id(selected));
+}
+
+static void
+fill_run_on(VtRunPanel *self)
+{
+  g_autoptr(GtkStringList) titles = gtk_string_list_new(NULL);
+  for (guint on = 0; on < VT_N_RUN_ON; on++)
+    gtk_string_list_append(titles, vt_run_on_get_title(on));
+  gtk_drop_down_set_model(self->run_on_dropdown, G_LIST_MODEL(titles));
+}
+
+static void
+show_run_on(VtRunPanel *self)
+{
+  self->updating = TRUE;
+  gtk_drop_down_set_selected(self->run_on_dropdown, vt_analysis_get_run_on(self->analysis));
+  self->updating = FALSE;
+}
+
+static void
+on_failed(VtRunPanel *self, const char *sentence)
+{
+  gtk_label_set_text(self->status_label, sentence);
+}
+
+static void
+show_failures(VtRunPanel *self)
+{
+  GPtrArray *failures = vt_plugin_host_get_failures(vt_plugin_host_get());
+  g_autoptr(GString) text = g_string_new(NULL);
+  for (guint i = 0; i < failures->len; i++) {
+    const VtPluginFailure *failure = g_ptr_array_index(failures, i);
+    g_string_append_printf(text, "%s%s", text->len ? "\n" : "", failure->reason);
+  }
+  if (self->ops->len == 0)
+    g_string_append_printf(text, "%s%s", text->len ? "\n" : "",
+                           _("No analysis plugin was found. VITRAIL_PLUGIN_PATH can name its folder."));
+  gtk_label_set_text(self->failures_label, text->str);
+  gtk_widget_set_visible(GTK_WIDGET(self->failures_label), text->len > 0);
+}
+
+/* Recipes may have been opened since. */
+static void
+add_new_ops(VtRunPanel *self)
+{
+  GtkStringList *titles = GTK_STRING_LIST(gtk_drop_down_get_model(self->op_dropdown));
+  GPtrArray *ops = vt_plugin_host_get_ops(vt_plugin_host_get());
+  for (guint i = 0; i < ops->len; i++) {
+    const VitrailOp *op = g_ptr_array_index(ops, i);
+    if (!takes_slide(op) || g_ptr_array_find(self->ops, op, NULL))
+      continue;
+    /* A recipe's title in the list of analyses: "Recipe: Tissue mask". */
+    g_autofree char *recipe = vt_op_get_recipe(op) ? g_strdup_printf(_("Recipe: %s"), vt_translate(op->title)) : NULL;
+    g_ptr_array_add(self->ops, (gpointer)op);
+    gtk_string_list_append(titles, recipe ? recipe : vt_translate(op->title));
+  }
+}
+
+static void
+fill_ops(VtRunPanel *self)
+{
+  g_autoptr(GtkStringList) titles = gtk_string_list_new(NULL);
+  gtk_drop_down_set_model(self->op_dropdown, G_LIST_MODEL(titles));
+  add_new_ops(self);
+  /* Not the sentence that says why there is nothing: it is to be read. */
+  gtk_widget_set_sensitive(GTK_WIDGET(self->op_dropdown), self->ops->len > 0);
+  gtk_widget_set_sensitive(GTK_WIDGET(self->backend_dropdown), self->ops->len > 0);
+  gtk_widget_set_sensitive(GTK_WIDGET(self->live_switch), self->ops->len > 0);
+}
+
+void
+vt_run_panel_set_analysis(VtRunPanel *self, VtAnalysis *analysis)
+{
+  self->analysis = g_object_ref(analysis);
+  fill_ops(self);
+  show_failures(self);
+  g_object_bind_property(analysis, "live", self->live_switch, "active",
+                         G_BINDING_SYNC_CREATE | G_BINDING_BIDIRECTIONAL);
+  g_signal_connect_object(analysis, "notify::running", G_CALLBACK(on_running), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(analysis, "progress", G_CALLBACK(show_progress), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(analysis, "shown", G_CALLBACK(show_caution), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(analysis, "notify::run-on", G_CALLBACK(show_run_on), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(analysis, "finished", G_CALLBACK(on_finished), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(analysis, "failed", G_CALLBACK(on_failed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(self, "map", G_CALLBACK(add_new_ops), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->op_dropdown, "notify::selected", G_CALLBACK(on_op_selected), self, G_CONNECT_SWAPPED);
+  on_op_selected(self);
+  on_running(self);
+  show_caution(self);
+  show_run_on(self);
+  GPtrArray *plugins = vt_plugin_host_get_plugins(vt_plugin_host_get());
+  if (plugins->len == 0)
+    return;
+  g_autoptr(GTask) task = g_task_new(self, NULL, backends_probed, NULL);
+  g_task_set_task_data(task, g_ptr_array_index(plugins, 0), NULL);
+  g_task_run_in_thread(task, probe_backends);
+}
+
+gboolean
+vt_run_panel_select_op(VtRunPanel *self, const char *op_id, GError **error)
+{
+  g_autoptr(GString) known = g_string_new(NULL);
+  add_new_ops(self);
+  for (guint i = 0; i < self->ops->len; i++) {
+    const VitrailOp *op = g_ptr_array_index(self->ops, i);
+    if (g_str_equal(op->id, op_id)) {
+      gtk_drop_down_set_selected(self->op_dropdown, i);
+      return TRUE;
+    }
+    g_string_append_printf(known, "%s%s", known->len ? ", " : "", op->id);
+  }
+  g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, _("There is no analysis \"%s\" for slides; there are: %s."), op_id,
+              known->len ? known->str : _("none"));
+  return FALSE;
+}
+
+static void
+vt_run_panel_dispose(GObject *object)
+{
+  VtRunPanel *self = VT_RUN_PANEL(object);
+  g_clear_object(&self->analysis);
+  g_clear_pointer(&self->ops, g_ptr_array_unref);
+  g_clear_pointer(&self->backends, g_ptr_array_unref);
+  G_OBJECT_CLASS(vt_run_panel_parent_class)->dispose(object);
+}
+
+static void
+vt_run_panel_class_init(VtRunPanelClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
+  G_OBJECT_CLASS(klass)->dispose = vt_run_panel_dispose;
+  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-run-panel.ui");
+  gtk_widget_class_bind_template_child(widget_class, VtRunPanel, op_dropdown);
+  gtk_widget_class_bind_template_child(widget_class, VtRunPanel, backend_dropdown);
+  gtk_widget_class_bind_template_child(widget_class, VtRunPanel, run_on_dropdown);
+  gtk_widget_class_bind_template_child(widget_class, VtRunPanel, caution_label);
+  gtk_widget_class_bind_template_child(widget_class, VtRunPanel, help_label);
+  gtk_widget_class_bind_template_child(widget_class, VtRunPanel, status_label);
+  gtk_widget_class_bind_template_child(widget_class, VtRunPanel, failures_label);
+  gtk_widget_class_bind_template_child(widget_class, VtRunPanel, live_switch);
+  gtk_widget_class_bind_template_child(widget_class, VtRunPanel, run_button);
+  gtk_widget_class_bind_template_child(widget_class, VtRunPanel, cancel_button);
+  gtk_widget_class_bind_template_child(widget_class, VtRunPanel, progress_bar);
+}
+
+static void
+vt_run_panel_init(VtRunPanel *self)
+{
+  g_autoptr(GtkListItemFactory) factory = gtk_signal_list_item_factory_new();
+  gtk_widget_init_template(GTK_WIDGET(self));
+  vt_widget_set_accessible_label(GTK_WIDGET(self->op_dropdown), _("Analysis"));
+  vt_widget_set_accessible_label(GTK_WIDGET(self->backend_dropdown), _("Device"));
+  vt_widget_set_accessible_label(GTK_WIDGET(self->run_on_dropdown), _("Run on"));
+  self->ops = g_ptr_array_new();
+  self->backends = g_ptr_array_new_with_free_func(backend_free);
+  g_ptr_array_add(self->backends, backend_new(NULL, _("Automatic"), NULL));
+  g_signal_connect(factory, "setup", G_CALLBACK(setup_backend_item), NULL);
+  g_signal_connect(factory, "bind", G_CALLBACK(bind_backend_item), self);
+  gtk_drop_down_set_factory(self->backend_dropdown, factory);
+  show_backends(self);
+  fill_run_on(self);
+  g_signal_connect_swapped(self->run_on_dropdown, "notify::selected", G_CALLBACK(on_run_on_selected), self);
+  g_signal_connect_swapped(self->backend_dropdown, "notify::selected", G_CALLBACK(on_backend_selected), self);
+}

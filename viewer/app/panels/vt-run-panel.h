@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What is run, where, and how it goes. */
+#pragma once
+#include <gtk/gtk.h>
+
+#include "analysis/vt-analysis.h"
+
+G_BEGIN_DECLS
+
+#define VT_TYPE_RUN_PANEL (vt_run_panel_get_type())
+G_DECLARE_FINAL_TYPE(VtRunPanel, vt_run_panel, VT, RUN_PANEL, GtkBox)
+
+/* Selects the first op that a slide can be given to. */
+void vt_run_panel_set_analysis(VtRunPanel *self, VtAnalysis *analysis);
+/* FALSE and a sentence if there is no such op for slides. */
+gboolean vt_run_panel_select_op(VtRunPanel *self, const char *op_id, GError **error);
+
+G_END_DECLS

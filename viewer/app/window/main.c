@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+#include <glib/gi18n.h>
+#include <locale.h>
+
+#include "window/vt-application.h"
+#include "window/vt-probe.h"
+
+int
+main(int argc, char **argv)
+{
+  setlocale(LC_ALL, "");
+  /* A tree that is not installed has its translations elsewhere. */
+  const char *locale_dir = g_getenv("VITRAIL_LOCALE_DIR");
+  bindtextdomain("vitrail", locale_dir ? locale_dir : VT_LOCALE_DIR);
+  textdomain("vitrail");
+  bind_textdomain_codeset("vitrail", "UTF-8");
+  g_set_application_name("Vitrail");
+  g_autoptr(VtApplication) application = vt_application_new();
+  vt_probe_start();
+  int status = g_application_run(G_APPLICATION(application), argc, argv);
+  vt_probe_finish();
+  return status;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+#include "window/vt-message-bar.h"
+
+#include <glib/gi18n.h>
+
+#include "common/vt-test-log.h"
+#include "common/vt-translate.h"
+#include "common/vt-widgets.h"
+
+struct _VtMessageBar {
+  AdwBin parent;
+
+  /* template */
+  GtkRevealer *revealer;
+  GtkLabel *label;
+  GtkButton *retry_button, *help_button;
+
+  VtLook told_look; /* what was said of the slide last */
+};
+
+G_DEFINE_FINAL_TYPE(VtMessageBar, vt_message_bar, ADW_TYPE_BIN)
+
+void
+vt_message_bar_show(VtMessageBar *self, const char *sentence, gboolean can_retry)
+{
+  gtk_label_set_text(self->label, sentence);
+  gtk_widget_set_visible(GTK_WIDGET(self->retry_button), can_retry);
+  gtk_widget_set_visible(GTK_WIDGET(self->help_button), FALSE);
+  gtk_revealer_set_reveal_child(self->revealer, TRUE);
+}
+
+void
+vt_message_bar_hide(VtMessageBar *self)
+{
+  gtk_revealer_set_reveal_child(self->revealer, FALSE);
+}
+
+void
+vt_message_bar_set_slide(VtMessageBar *self, VtSlide *slide)
+{
+  const char *pages = vt_slide_get_property(slide, VT_SLIDE_PAGES);
+  self->told_look = VT_LOOK_USUAL;
+  vt_message_bar_hide(self);
+  if (!pages || g_str_equal(pages, "1"))
+    return;
+  g_autofree char *sentence =
+    g_strdup_printf(_("%s has %s pages; only the first one is shown and analysed."), vt_slide_get_name(slide), pages);
+  vt_message_bar_show(self, sentence, FALSE);
+}
+
+/* The setting or the control that helps. */
+static void
+show_help(VtMessageBar *self, VtLook look)
+{
+  GtkActionable *button = GTK_ACTIONABLE(self->help_button);
+  if (look == VT_LOOK_COLOURLESS) {
+    gtk_button_set_label(self->help_button, _("_Use Optical Density Sum"));
+    gtk_actionable_set_action_target(button, "s", VT_LOOK_PARAM "=" VT_LOOK_DENSITY);
+    gtk_actionable_set_action_name(button, "win.set-parameter");
+  } else if (look == VT_LOOK_DARK) {
+    gtk_button_set_label(self->help_button, _("_Brightness and Colour…"));
+    gtk_actionable_set_action_target_value(button, NULL);
+    gtk_actionable_set_action_name(button, "win.colour");
+  }
+  vt_widget_mend_mnemonics(GTK_WIDGET(self->help_button));
+  gtk_widget_set_visible(GTK_WIDGET(self->help_button), look == VT_LOOK_COLOURLESS || look == VT_LOOK_DARK);
+}
+
+void
+vt_message_bar_tell_look(VtMessageBar *self, VtLook look)
+{
+  const char *last = self->told_look == VT_LOOK_USUAL ? NULL : vt_translate(vt_look_get_sentence(self->told_look));
+  if (look == self->told_look)
+    return;
+  self->told_look = look;
+  vt_test_log("look %d", look);
+  if (look != VT_LOOK_USUAL) {
+    vt_message_bar_show(self, vt_translate(vt_look_get_sentence(look)), FALSE);
+    show_help(self, look);
+  } else if (g_strcmp0(gtk_label_get_text(self->label), last) == 0) {
+    vt_message_bar_hide(self);
+  }
+}
+
+static void
+vt_message_bar_class_init(VtMessageBarClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
+  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-message-bar.ui");
+  gtk_widget_class_bind_template_child(widget_class, VtMessageBar, revealer);
+  gtk_widget_class_bind_template_child(widget_class, VtMessageBar, label);
+  gtk_widget_class_bind_template_child(widget_class, VtMessageBar, retry_button);
+  gtk_widget_class_bind_template_child(widget_class, VtMessageBar, help_button);
+}
+
+static void
+vt_message_bar_init(VtMessageBar *self)
+{
+  gtk_widget_init_template(GTK_WIDGET(self));
+  vt_widget_mend_mnemonics(GTK_WIDGET(self));
+}

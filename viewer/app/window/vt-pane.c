@@ -1,0 +1,547 @@
+/* SPDX-License-Identifier: MIT */
+#include "window/vt-pane.h"
+
+#include <glib/gi18n.h>
+
+#include "analysis/vt-caution.h"
+#include "panels/vt-magnification.h"
+#include "window/vt-message-bar.h"
+#include "panels/vt-object-hand.h"
+#include "dialogs/vt-properties-window.h"
+#include "window/vt-start-page.h"
+#include "common/vt-test-log.h"
+
+#define EMPTY_MS 50
+
+struct _VtPane {
+  AdwBin parent;
+
+  /* template */
+  VtMessageBar *message_bar;
+  GtkLabel *name_label, *drop_label, *caution_label;
+  GtkStack *stack;
+  VtCanvas *canvas;
+  VtMinimap *minimap;
+
+  /* owned */
+  VtSlide *slide;
+  VtAnalysis *analysis;
+  VtRegions *regions;
+  GtkWidget *sidebar_place; /* holds the sidebar */
+  VtSidebar *sidebar;       /* borrowed from there; NULL until it is needed */
+  VtSidebar *new_sidebar;   /* half made, or NULL */
+  guint sidebar_id;
+  VtRoiTable *roi_table;
+  VtStatusBar *status_bar;
+  GtkWidget *properties; /* weak: the window about the slide */
+};
+
+G_DEFINE_FINAL_TYPE(VtPane, vt_pane, ADW_TYPE_BIN)
+
+enum { SIGNAL_CHANGED, SIGNAL_MOVED, SIGNAL_TOUCHED, SIGNAL_REGIONS_WANTED, SIGNAL_FILE, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+static void
+emit_changed(VtPane *self)
+{
+  g_signal_emit(self, signals[SIGNAL_CHANGED], 0);
+}
+
+void
+vt_pane_show_error(VtPane *self, const char *sentence, gboolean can_retry)
+{
+  vt_message_bar_show(self->message_bar, sentence, can_retry);
+  vt_test_log("error %s", sentence);
+}
+
+void
+vt_pane_hide_error(VtPane *self)
+{
+  vt_message_bar_hide(self->message_bar);
+}
+
+void
+vt_pane_retry(VtPane *self)
+{
+  vt_pane_hide_error(self);
+  if (self->slide)
+    vt_tile_store_retry(vt_canvas_get_store(self->canvas));
+  emit_changed(self);
+}
+
+static void
+on_tile_failed(VtPane *self, const char *sentence)
+{
+  vt_pane_show_error(self, sentence, TRUE);
+  emit_changed(self);
+}
+
+static void
+on_analysis_failed(VtPane *self, const char *sentence)
+{
+  /* The analysis has written it to the log; the run panel shows it, too, but may be hidden. */
+  VtTileStore *store = vt_canvas_get_store(self->canvas);
+  vt_message_bar_show(self->message_bar, sentence, store && vt_tile_store_get_n_failed(store) > 0);
+}
+
+static void
+on_table_failed(VtPane *self, const char *sentence)
+{
+  vt_pane_show_error(self, sentence, FALSE);
+}
+
+/* The table goes by the settings of its own analysis, whichever is chosen. */
+static void
+share_params(VtPane *self)
+{
+  vt_roi_table_set_params(self->roi_table, vt_analysis_get_params_of(self->analysis, VT_ROI_OP));
+  if (vt_analysis_get_live(self->analysis))
+    vt_roi_table_measure(self->roi_table);
+}
+
+void
+vt_pane_show_slide(VtPane *self, VtSlide *slide)
+{
+  vt_slide_ref(slide);
+  g_clear_pointer(&self->slide, vt_slide_unref);
+  self->slide = slide;
+  if (self->properties)
+    gtk_window_destroy(GTK_WINDOW(self->properties));
+  vt_roi_table_set_slide(self->roi_table, slide);
+  vt_analysis_set_slide(self->analysis, slide);
+  share_params(self);
+  vt_canvas_set_slide(self->canvas, slide);
+  vt_minimap_set_slide(self->minimap, slide);
+  vt_status_bar_set_slide(self->status_bar, slide);
+  g_signal_connect_object(vt_canvas_get_store(self->canvas), "failed", G_CALLBACK(on_tile_failed), self,
+                          G_CONNECT_SWAPPED);
+  gtk_label_set_text(self->name_label, vt_slide_get_name(slide));
+  gtk_stack_set_visible_child_name(self->stack, "slide");
+  vt_message_bar_set_slide(self->message_bar, slide);
+  emit_changed(self);
+}
+
+/* It is made of a hundred widgets, and pixels are wanted first; step by step, for hands are quick. False: it was the last. */
+static gboolean
+make_part_of_sidebar(VtPane *self)
+{
+  if (self->sidebar)
+    return FALSE;
+  if (!self->new_sidebar) {
+    self->new_sidebar = g_object_ref_sink(vt_sidebar_new());
+    return TRUE;
+  }
+  self->sidebar = self->new_sidebar;
+  vt_sidebar_set_analysis(self->sidebar, self->analysis);
+  adw_bin_set_child(ADW_BIN(self->sidebar_place), GTK_WIDGET(self->sidebar));
+  g_signal_connect_object(self->canvas, "hover", G_CALLBACK(vt_sidebar_probe), self->sidebar, G_CONNECT_SWAPPED);
+  g_clear_object(&self->new_sidebar);
+  return FALSE;
+}
+
+static void
+make_sidebar(VtPane *self)
+{
+  g_clear_handle_id(&self->sidebar_id, g_source_remove);
+  while (make_part_of_sidebar(self)) {
+  }
+}
+
+static gboolean
+make_sidebar_later(gpointer data)
+{
+  VtPane *self = data;
+  if (make_part_of_sidebar(self))
+    return G_SOURCE_CONTINUE;
+  self->sidebar_id = 0;
+  emit_changed(self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+apply_analysis(VtPane *self, const VtPaneOptions *options)
+{
+  g_autoptr(GError) error = NULL;
+  if (options->op_id || options->params)
+    make_sidebar(self);
+  if (options->op_id && !vt_run_panel_select_op(vt_sidebar_get_run_panel(self->sidebar), options->op_id, &error)) {
+    vt_pane_show_error(self, error->message, FALSE);
+    g_clear_error(&error);
+  }
+  for (guint i = 0; options->params && options->params[i] && vt_analysis_get_op(self->analysis); i++) {
+    if (!vt_analysis_set_param_text(self->analysis, options->params[i], &error)) {
+      vt_pane_show_error(self, error->message, FALSE);
+      g_clear_error(&error);
+    }
+  }
+  if (options->live)
+    vt_analysis_set_live(self->analysis, TRUE);
+}
+
+void
+vt_pane_apply_options(VtPane *self, const VtPaneOptions *options)
+{
+  apply_analysis(self, options);
+  if (!self->slide)
+    return;
+  if (options->magnification > 0)
+    vt_canvas_set_downsample(self->canvas, vt_magnification_get_downsample(self->slide, options->magnification));
+  if (options->has_centre)
+    vt_canvas_centre_on(self->canvas, options->centre_x_l0, options->centre_y_l0);
+  vt_canvas_finish(self->canvas);
+}
+
+void
+vt_pane_copy(VtPane *self, VtPane *other)
+{
+  const VitrailOp *op = vt_analysis_get_op(other->analysis);
+  const VtParams *params = vt_analysis_get_params(other->analysis);
+  g_autoptr(GPtrArray) texts = g_ptr_array_new_with_free_func(g_free);
+  for (guint i = 0; op && i < op->n_params; i++) {
+    g_autofree char *value = params->is_set[i] ? vt_params_dup_text(params, i) : NULL;
+    if (value)
+      g_ptr_array_add(texts, g_strdup_printf("%s=%s", op->params[i]->key, value));
+  }
+  g_ptr_array_add(texts, NULL);
+  VtPaneOptions options = { .op_id = op ? op->id : NULL,
+                            .params = (const char *const *)texts->pdata,
+                            .live = vt_analysis_get_live(other->analysis) };
+  if (other->slide)
+    vt_pane_show_slide(self, other->slide);
+  vt_pane_apply_options(self, &options);
+  if (other->slide)
+    vt_canvas_copy_view(self->canvas, other->canvas);
+}
+
+VtSlide *
+vt_pane_get_slide(VtPane *self)
+{
+  return self->slide;
+}
+
+VtCanvas *
+vt_pane_get_canvas(VtPane *self)
+{
+  return self->canvas;
+}
+
+VtMinimap *
+vt_pane_get_minimap(VtPane *self)
+{
+  return self->minimap;
+}
+
+VtAnalysis *
+vt_pane_get_analysis(VtPane *self)
+{
+  return self->analysis;
+}
+
+VtRegions *
+vt_pane_get_regions(VtPane *self)
+{
+  return self->regions;
+}
+
+void
+vt_pane_run(VtPane *self)
+{
+  vt_analysis_run(self->analysis);
+  vt_roi_table_measure(self->roi_table);
+}
+
+VtRoiTable *
+vt_pane_get_roi_table(VtPane *self)
+{
+  return self->roi_table;
+}
+
+GtkWidget *
+vt_pane_get_sidebar(VtPane *self)
+{
+  return self->sidebar_place;
+}
+
+VtStatusBar *
+vt_pane_get_status_bar(VtPane *self)
+{
+  return self->status_bar;
+}
+
+void
+vt_pane_set_frame(VtPane *self, gboolean framed, gboolean active)
+{
+  const char *classes[] = { framed ? "framed" : NULL, "active", NULL };
+  if (!active)
+    classes[framed ? 1 : 0] = NULL;
+  gtk_widget_set_css_classes(GTK_WIDGET(self), classes);
+  gtk_widget_set_visible(GTK_WIDGET(self->name_label), framed && self->slide);
+}
+
+void
+vt_pane_show_properties(VtPane *self)
+{
+  GtkRoot *root = gtk_widget_get_root(GTK_WIDGET(self));
+  if (!self->slide)
+    return;
+  if (!self->properties)
+    g_set_weak_pointer(&self->properties, vt_properties_window_new(GTK_WINDOW(root), self->slide));
+  gtk_window_present(GTK_WINDOW(self->properties));
+}
+
+static void
+look_in_thread(GTask *task, gpointer source, gpointer slide, GCancellable *cancellable)
+{
+  vt_look_at_slide(slide);
+}
+
+/* Pixels first; and the first run need not wait for this. */
+static void
+on_painted(VtPane *self)
+{
+  g_autoptr(GTask) task = g_task_new(NULL, NULL, NULL, NULL);
+  g_task_set_task_data(task, vt_slide_ref(self->slide), (GDestroyNotify)vt_slide_unref);
+  g_task_run_in_thread(task, look_in_thread);
+  g_clear_handle_id(&self->sidebar_id, g_source_remove);
+  if (!self->sidebar)
+    self->sidebar_id = g_idle_add_full(G_PRIORITY_LOW, make_sidebar_later, self, NULL);
+}
+
+/* An empty view has no pixels to wait for, unless a slide is on its way into it. */
+static void
+on_map(VtPane *self)
+{
+  if (!self->sidebar && self->sidebar_id == 0)
+    self->sidebar_id = g_timeout_add_full(G_PRIORITY_LOW, EMPTY_MS, make_sidebar_later, self, NULL);
+}
+
+static void
+on_view_changed(VtPane *self)
+{
+  if (self->slide)
+    vt_analysis_set_view(self->analysis, vt_canvas_get_view(self->canvas), vt_canvas_get_moving(self->canvas));
+  g_signal_emit(self, signals[SIGNAL_MOVED], 0);
+}
+
+static void
+on_roi_drawn(VtPane *self, double x_l0, double y_l0, double width_l0, double height_l0)
+{
+  vt_regions_draw(self->regions, x_l0, y_l0, width_l0, height_l0);
+  vt_test_log("roi-added %u", g_list_model_get_n_items(vt_regions_get_list(self->regions)));
+  vt_canvas_set_rois_shown(self->canvas, TRUE);
+  g_signal_emit(self, signals[SIGNAL_REGIONS_WANTED], 0);
+}
+
+static void
+on_rois_selected(VtPane *self)
+{
+  g_autoptr(GPtrArray) selected = vt_roi_table_dup_selected(self->roi_table);
+  vt_canvas_set_selected_rois(self->canvas, selected);
+  VtRoiItem *only = selected->len == 1 ? g_ptr_array_index(selected, 0) : NULL;
+  vt_analysis_set_region(self->analysis, only ? vt_roi_item_get_roi(only) : NULL);
+  emit_changed(self);
+}
+
+static void
+on_roi_activated(VtPane *self, VtRoiItem *item)
+{
+  double x, y, width, height;
+  vt_roi_get_bounds(vt_roi_item_get_roi(item), &x, &y, &width, &height);
+  vt_canvas_centre_on(self->canvas, x + width / 2, y + height / 2);
+}
+
+static void
+on_finished(VtPane *self)
+{
+  VtResult *result = vt_analysis_get_result(self->analysis);
+  vt_message_bar_tell_look(self->message_bar, result->look);
+  if (g_str_equal(result->op->id, VT_ROI_OP)) {
+    g_signal_emit(self, signals[SIGNAL_REGIONS_WANTED], 0);
+    vt_roi_table_show_result(self->roi_table, result);
+  }
+  emit_changed(self);
+}
+
+/* Where a file would go that is held over the view. */
+static void
+show_drop(VtPane *self, gboolean lit)
+{
+  gtk_widget_set_visible(GTK_WIDGET(self->drop_label), lit);
+  vt_test_log("drop-target %s", lit ? "lit" : "dark");
+}
+
+static GdkDragAction
+on_drop_enter(GtkDropTarget *target, double x, double y, VtPane *self)
+{
+  show_drop(self, TRUE);
+  return GDK_ACTION_COPY;
+}
+
+static void
+on_drop_leave(GtkDropTarget *target, VtPane *self)
+{
+  show_drop(self, FALSE);
+}
+
+static gboolean
+on_drop(GtkDropTarget *target, const GValue *value, double x, double y, VtPane *self)
+{
+  GSList *files = g_value_get_boxed(value);
+  show_drop(self, FALSE);
+  if (files)
+    g_signal_emit(self, signals[SIGNAL_TOUCHED], 0);
+  for (GSList *l = files; l; l = l->next)
+    g_signal_emit(self, signals[SIGNAL_FILE], 0, l->data);
+  return files != NULL;
+}
+
+static void
+on_touched(VtPane *self)
+{
+  g_signal_emit(self, signals[SIGNAL_TOUCHED], 0);
+}
+
+static gboolean
+let_go(gpointer widget)
+{
+  g_object_unref(widget);
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+let_go_sidebar(gpointer place)
+{
+  GtkWidget *sidebar = adw_bin_get_child(ADW_BIN(place));
+  if (sidebar && vt_sidebar_take_down(VT_SIDEBAR(sidebar)))
+    return G_SOURCE_CONTINUE;
+  return let_go(place);
+}
+
+/* A hundred widgets, or a table with its columns, are not taken down in one go with all the rest. */
+static void
+let_go_later(GtkWidget **widget, GSourceFunc how)
+{
+  if (*widget)
+    g_idle_add_full(G_PRIORITY_LOW, how, g_steal_pointer(widget), NULL);
+}
+
+static void
+vt_pane_dispose(GObject *object)
+{
+  VtPane *self = VT_PANE(object);
+  if (self->properties)
+    gtk_window_destroy(GTK_WINDOW(self->properties));
+  g_clear_weak_pointer(&self->properties);
+  g_clear_handle_id(&self->sidebar_id, g_source_remove);
+  self->sidebar = NULL;
+  g_clear_object(&self->new_sidebar);
+  let_go_later(&self->sidebar_place, let_go_sidebar);
+  let_go_later((GtkWidget **)&self->roi_table, let_go);
+  g_clear_object(&self->status_bar);
+  g_clear_object(&self->analysis);
+  g_clear_object(&self->regions);
+  g_clear_pointer(&self->slide, vt_slide_unref);
+  G_OBJECT_CLASS(vt_pane_parent_class)->dispose(object);
+}
+
+static void
+vt_pane_class_init(VtPaneClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
+  GType type = VT_TYPE_PANE;
+  g_type_ensure(VT_TYPE_CANVAS);
+  g_type_ensure(VT_TYPE_MESSAGE_BAR);
+  g_type_ensure(VT_TYPE_MINIMAP);
+  g_type_ensure(VT_TYPE_START_PAGE);
+  G_OBJECT_CLASS(klass)->dispose = vt_pane_dispose;
+  gtk_widget_class_set_css_name(widget_class, "vt-pane");
+  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-pane.ui");
+  gtk_widget_class_bind_template_child(widget_class, VtPane, message_bar);
+  gtk_widget_class_bind_template_child(widget_class, VtPane, name_label);
+  gtk_widget_class_bind_template_child(widget_class, VtPane, drop_label);
+  gtk_widget_class_bind_template_child(widget_class, VtPane, caution_label);
+  gtk_widget_class_bind_template_child(widget_class, VtPane, stack);
+  gtk_widget_class_bind_template_child(widget_class, VtPane, canvas);
+  gtk_widget_class_bind_template_child(widget_class, VtPane, minimap);
+  signals[SIGNAL_CHANGED] = g_signal_new("changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_MOVED] = g_signal_new("moved", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_TOUCHED] = g_signal_new("touched", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_REGIONS_WANTED] =
+    g_signal_new("regions-wanted", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_FILE] =
+    g_signal_new("file", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_FILE);
+}
+
+static void
+init_input(VtPane *self)
+{
+  GtkEventController *focus = gtk_event_controller_focus_new();
+  g_signal_connect_swapped(focus, "enter", G_CALLBACK(on_touched), self);
+  gtk_widget_add_controller(GTK_WIDGET(self), focus);
+  GtkGesture *press = gtk_gesture_click_new();
+  gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(press), 0);
+  gtk_event_controller_set_propagation_phase(GTK_EVENT_CONTROLLER(press), GTK_PHASE_CAPTURE);
+  g_signal_connect_swapped(press, "pressed", G_CALLBACK(on_touched), self);
+  gtk_widget_add_controller(GTK_WIDGET(self), GTK_EVENT_CONTROLLER(press));
+  GtkDropTarget *target = gtk_drop_target_new(GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+  g_signal_connect(target, "enter", G_CALLBACK(on_drop_enter), self);
+  g_signal_connect(target, "leave", G_CALLBACK(on_drop_leave), self);
+  g_signal_connect(target, "drop", G_CALLBACK(on_drop), self);
+  gtk_widget_add_controller(GTK_WIDGET(self), GTK_EVENT_CONTROLLER(target));
+}
+
+static void
+init_analysis(VtPane *self)
+{
+  static guint n_panes = 0;
+  self->regions = vt_regions_new();
+  self->analysis = vt_analysis_new(vt_regions_get_list(self->regions));
+  self->sidebar_place = g_object_ref_sink(adw_bin_new());
+  self->status_bar = g_object_ref_sink(vt_status_bar_new(self->canvas, self->analysis, ++n_panes));
+  self->roi_table = g_object_ref_sink(g_object_new(VT_TYPE_ROI_TABLE, NULL));
+  vt_canvas_set_layers(self->canvas, vt_analysis_get_layers(self->analysis));
+  vt_canvas_set_rois(self->canvas, vt_regions_get_list(self->regions));
+  vt_roi_table_set_regions(self->roi_table, self->regions);
+  vt_object_hand_attach(self->canvas, self->analysis);
+  /* No other view's sidebar keeps the width of the window's drawer yet. */
+  if (n_panes == 1)
+    make_sidebar(self);
+}
+
+static void
+vt_pane_init(VtPane *self)
+{
+  static const struct {
+    const char *signal;
+    GCallback callback;
+  } of_analysis[] = { { "finished", G_CALLBACK(on_finished) },        { "op-changed", G_CALLBACK(share_params) },
+                      { "params-changed", G_CALLBACK(share_params) }, { "notify::live", G_CALLBACK(share_params) },
+                      { "failed", G_CALLBACK(on_analysis_failed) },   { "notify::running", G_CALLBACK(emit_changed) } },
+    of_table[] = { { "selected", G_CALLBACK(on_rois_selected) },
+                   { "activated", G_CALLBACK(on_roi_activated) },
+                   { "failed", G_CALLBACK(on_table_failed) } },
+    of_canvas[] = { { "view-changed", G_CALLBACK(on_view_changed) },
+                    { "painted", G_CALLBACK(on_painted) },
+                    { "roi-drawn", G_CALLBACK(on_roi_drawn) },
+                    { "notify::tool", G_CALLBACK(emit_changed) } };
+  gtk_widget_init_template(GTK_WIDGET(self));
+  init_analysis(self);
+  vt_caution_attach(self->caution_label, self->analysis); /* on the picture itself: what looks final is taken for it */
+  vt_minimap_set_canvas(self->minimap, self->canvas);
+  for (guint i = 0; i < G_N_ELEMENTS(of_analysis); i++)
+    g_signal_connect_object(self->analysis, of_analysis[i].signal, of_analysis[i].callback, self, G_CONNECT_SWAPPED);
+  for (guint i = 0; i < G_N_ELEMENTS(of_table); i++)
+    g_signal_connect_object(self->roi_table, of_table[i].signal, of_table[i].callback, self, G_CONNECT_SWAPPED);
+  for (guint i = 0; i < G_N_ELEMENTS(of_canvas); i++)
+    g_signal_connect_object(self->canvas, of_canvas[i].signal, of_canvas[i].callback, self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(vt_regions_get_list(self->regions), "items-changed", G_CALLBACK(on_rois_selected), self,
+                          G_CONNECT_SWAPPED);
+  g_signal_connect(self, "map", G_CALLBACK(on_map), NULL);
+  init_input(self);
+}
+
+VtPane *
+vt_pane_new(void)
+{
+  return g_object_new(VT_TYPE_PANE, NULL);
+}

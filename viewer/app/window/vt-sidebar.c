@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+#include "window/vt-sidebar.h"
+
+#include "panels/vt-layer-list.h"
+#include "panels/vt-param-panel.h"
+#include "common/vt-settings.h"
+
+struct _VtSidebar {
+  AdwBin parent;
+
+  /* template */
+  VtRunPanel *run_panel;
+  GtkPaned *paned; /* layers, parameters */
+  VtLayerList *layer_list;
+  VtParamPanel *param_panel;
+};
+
+G_DEFINE_FINAL_TYPE(VtSidebar, vt_sidebar, ADW_TYPE_BIN)
+
+VtRunPanel *
+vt_sidebar_get_run_panel(VtSidebar *self)
+{
+  return self->run_panel;
+}
+
+void
+vt_sidebar_probe(VtSidebar *self, double x_l0, double y_l0, gboolean inside)
+{
+  vt_layer_list_probe(self->layer_list, x_l0, y_l0, inside);
+}
+
+static void
+vt_sidebar_class_init(VtSidebarClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
+  g_type_ensure(VT_TYPE_RUN_PANEL);
+  g_type_ensure(VT_TYPE_LAYER_LIST);
+  g_type_ensure(VT_TYPE_PARAM_PANEL);
+  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-sidebar.ui");
+  gtk_widget_class_bind_template_child(widget_class, VtSidebar, run_panel);
+  gtk_widget_class_bind_template_child(widget_class, VtSidebar, paned);
+  gtk_widget_class_bind_template_child(widget_class, VtSidebar, layer_list);
+  gtk_widget_class_bind_template_child(widget_class, VtSidebar, param_panel);
+}
+
+static void
+vt_sidebar_init(VtSidebar *self)
+{
+  gtk_widget_init_template(GTK_WIDGET(self));
+  vt_settings_add_split(vt_settings_get(), self->paned, "layers-height");
+}
+
+VtSidebar *
+vt_sidebar_new(void)
+{
+  return g_object_new(VT_TYPE_SIDEBAR, NULL);
+}
+
+gboolean
+vt_sidebar_take_down(VtSidebar *self)
+{
+  return vt_layer_list_take_down(self->layer_list) || vt_param_panel_take_down(self->param_panel);
+}
+
+void
+vt_sidebar_set_analysis(VtSidebar *self, VtAnalysis *analysis)
+{
+  vt_layer_list_set_analysis(self->layer_list, analysis);
+  vt_run_panel_set_analysis(self->run_panel, analysis);
+  vt_param_panel_set_analysis(self->param_panel, analysis);
+}

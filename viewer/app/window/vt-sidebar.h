@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What stands beside a slide: its analysis, its layers, the parameters. */
+#pragma once
+#include <adwaita.h>
+
+#include "analysis/vt-analysis.h"
+#include "panels/vt-run-panel.h"
+
+G_BEGIN_DECLS
+
+#define VT_TYPE_SIDEBAR (vt_sidebar_get_type())
+G_DECLARE_FINAL_TYPE(VtSidebar, vt_sidebar, VT, SIDEBAR, AdwBin)
+
+VtSidebar *vt_sidebar_new(void);
+void vt_sidebar_set_analysis(VtSidebar *self, VtAnalysis *analysis); /* once */
+/* Of a sidebar that nobody sees any more: destroys a part of it; FALSE: what is left is little. */
+gboolean vt_sidebar_take_down(VtSidebar *self);
+VtRunPanel *vt_sidebar_get_run_panel(VtSidebar *self); /* borrowed */
+/* Shows beside every layer what lies at a point of the slide. */
+void vt_sidebar_probe(VtSidebar *self, double x_l0, double y_l0, gboolean inside);
+
+G_END_DECLS

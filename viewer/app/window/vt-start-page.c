@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+#include "window/vt-start-page.h"
+
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+
+#include "common/vt-recent.h"
+#include "common/vt-test-log.h"
+#include "common/vt-widgets.h"
+
+#define N_RECENT 6
+#define PULSE_MS 100
+#define MAKER "vitrail-demo-slide"
+
+struct _VtStartPage {
+  AdwBin parent;
+
+  /* template */
+  GtkButton *demo_button;
+  GtkProgressBar *demo_progress;
+  GtkLabel *demo_label;
+  GtkWidget *recent_group;
+  GtkListBox *recent_list;
+
+  GSubprocess *maker; /* owned, while the demo slide is being made */
+  char *making;       /* owned; the file that it writes */
+  guint pulse_id;
+};
+
+G_DEFINE_FINAL_TYPE(VtStartPage, vt_start_page, ADW_TYPE_BIN)
+
+static void
+fill_recent(VtStartPage *self)
+{
+  g_autoptr(GPtrArray) recent = vt_recent_dup(N_RECENT);
+  GtkWidget *row;
+  while ((row = gtk_widget_get_first_child(GTK_WIDGET(self->recent_list))))
+    gtk_list_box_remove(self->recent_list, row);
+  for (guint i = 0; i < recent->len; i++) {
+    const VtRecent *slide = g_ptr_array_index(recent, i);
+    g_autofree char *path = g_filename_from_uri(slide->uri, NULL, NULL);
+    g_autofree char *folder = path ? g_path_get_dirname(path) : NULL;
+    g_autofree char *shown = folder ? g_filename_display_name(folder) : NULL;
+    g_autofree char *title = g_markup_escape_text(slide->name, -1);
+    g_autofree char *subtitle = g_markup_escape_text(shown ? shown : slide->uri, -1);
+    row = adw_action_row_new();
+    adw_preferences_row_set_title(ADW_PREFERENCES_ROW(row), title);
+    adw_action_row_set_subtitle(ADW_ACTION_ROW(row), subtitle);
+    adw_action_row_set_title_lines(ADW_ACTION_ROW(row), 1);
+    adw_action_row_set_subtitle_lines(ADW_ACTION_ROW(row), 1);
+    gtk_list_box_row_set_activatable(GTK_LIST_BOX_ROW(row), TRUE);
+    gtk_actionable_set_action_target(GTK_ACTIONABLE(row), "s", slide->uri);
+    gtk_actionable_set_action_name(GTK_ACTIONABLE(row), "win.open-uri");
+    gtk_list_box_append(self->recent_list, row);
+  }
+  gtk_widget_set_visible(self->recent_group, recent->len > 0);
+}
+
+static char *
+dup_demo_path(void)
+{
+  return g_build_filename(g_get_user_cache_dir(), "vitrail", "demo-1.svs", NULL);
+}
+
+/* Beside the program, in the build folder, or on the path. Owned; NULL: it is nowhere. */
+static char *
+find_maker(void)
+{
+  g_autofree char *program = g_file_read_link("/proc/self/exe", NULL);
+  g_autofree char *folder = program ? g_path_get_dirname(program) : g_strdup(".");
+  g_autofree char *beside = g_build_filename(folder, MAKER, NULL);
+  g_autofree char *built = g_build_filename(folder, "..", "..", "data", MAKER, NULL);
+  if (g_file_test(beside, G_FILE_TEST_IS_EXECUTABLE))
+    return g_steal_pointer(&beside);
+  if (g_file_test(built, G_FILE_TEST_IS_EXECUTABLE))
+    return g_steal_pointer(&built);
+  return g_find_program_in_path(MAKER);
+}
+
+static void
+open_demo(VtStartPage *self, const char *path)
+{
+  g_autofree char *uri = g_filename_to_uri(path, NULL, NULL);
+  gtk_widget_activate_action(GTK_WIDGET(self), "win.open-uri", "s", uri);
+}
+
+static void
+show_making(VtStartPage *self, const char *sentence)
+{
+  const gboolean is_making = self->maker != NULL;
+  gtk_widget_set_sensitive(GTK_WIDGET(self->demo_button), !is_making);
+  gtk_widget_set_visible(GTK_WIDGET(self->demo_progress), is_making);
+  gtk_widget_set_visible(GTK_WIDGET(self->demo_label), sentence != NULL);
+  gtk_label_set_text(self->demo_label, sentence ? sentence : "");
+  vt_test_log("demo-slide %s", is_making ? "making" : sentence ? "failed" : "made");
+}
+
+static void
+forget_maker(VtStartPage *self)
+{
+  g_clear_handle_id(&self->pulse_id, g_source_remove);
+  g_clear_object(&self->maker);
+  if (self->making)
+    g_unlink(self->making);
+  g_clear_pointer(&self->making, g_free);
+}
+
+static void
+demo_made(GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  g_autoptr(VtStartPage) self = user_data;
+  g_autoptr(GError) error = NULL;
+  g_autofree char *path = dup_demo_path();
+  const gboolean done = g_subprocess_wait_check_finish(G_SUBPROCESS(source), result, &error);
+  if (!self->maker) /* taken down in the meantime */
+    return;
+  const gboolean is_there = done && g_rename(self->making, path) == 0;
+  forget_maker(self);
+  show_making(self, is_there ? NULL : _("The demo slide could not be made. Is the disk full?"));
+  if (is_there)
+    open_demo(self, path);
+}
+
+static gboolean
+pulse(gpointer data)
+{
+  gtk_progress_bar_pulse(VT_START_PAGE(data)->demo_progress);
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+on_demo_clicked(VtStartPage *self)
+{
+  g_autofree char *path = dup_demo_path(), *folder = g_path_get_dirname(path), *maker = find_maker();
+  g_autoptr(GError) error = NULL;
+  if (g_file_test(path, G_FILE_TEST_IS_REGULAR)) {
+    open_demo(self, path);
+    return;
+  }
+  if (!maker) {
+    show_making(self, _("The program that makes the demo slide, vitrail-demo-slide, is not installed."));
+    return;
+  }
+  g_mkdir_with_parents(folder, 0755);
+  self->making = g_strdup_printf("%s.%d", path, (int)getpid());
+  self->maker = g_subprocess_new(G_SUBPROCESS_FLAGS_STDOUT_SILENCE, &error, maker, self->making, NULL);
+  if (!self->maker) {
+    forget_maker(self);
+    show_making(self, error->message);
+    return;
+  }
+  self->pulse_id = g_timeout_add(PULSE_MS, pulse, self);
+  show_making(self, _("Making the demo slide, once, for about ten seconds…"));
+  g_subprocess_wait_check_async(self->maker, NULL, demo_made, g_object_ref(self));
+}
+
+static void
+vt_start_page_dispose(GObject *object)
+{
+  VtStartPage *self = VT_START_PAGE(object);
+  if (self->maker)
+    g_subprocess_force_exit(self->maker);
+  forget_maker(self);
+  G_OBJECT_CLASS(vt_start_page_parent_class)->dispose(object);
+}
+
+static void
+vt_start_page_class_init(VtStartPageClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
+  G_OBJECT_CLASS(klass)->dispose = vt_start_page_dispose;
+  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-start-page.ui");
+  gtk_widget_class_bind_template_child(widget_class, VtStartPage, demo_button);
+  gtk_widget_class_bind_template_child(widget_class, VtStartPage, demo_progress);
+  gtk_widget_class_bind_template_child(widget_class, VtStartPage, demo_label);
+  gtk_widget_class_bind_template_child(widget_class, VtStartPage, recent_group);
+  gtk_widget_class_bind_template_child(widget_class, VtStartPage, recent_list);
+}
+
+static void
+vt_start_page_init(VtStartPage *self)
+{
+  gtk_widget_init_template(GTK_WIDGET(self));
+  vt_widget_mend_mnemonics(GTK_WIDGET(self));
+  g_signal_connect_object(self->demo_button, "clicked", G_CALLBACK(on_demo_clicked), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(gtk_recent_manager_get_default(), "changed", G_CALLBACK(fill_recent), self,
+                          G_CONNECT_SWAPPED);
+  fill_recent(self);
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+#include "window/vt-window-private.h"
+
+#include "common/vt-action-list.h"
+#include "dialogs/vt-palette.h"
+
+static VtAnalysis *
+get_analysis(gpointer window)
+{
+  return vt_pane_get_analysis(vt_window_get_pane(window));
+}
+
+static void
+act_open(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_window_choose_slide(VT_WINDOW(window));
+}
+
+static void
+act_open_uri(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  g_autoptr(GFile) file = g_file_new_for_uri(g_variant_get_string(parameter, NULL));
+  vt_window_open(VT_WINDOW(window), file, NULL);
+}
+
+static void
+act_run(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_pane_run(vt_window_get_pane(window));
+}
+
+static void
+act_run_on(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtWindow *self = VT_WINDOW(window);
+  g_simple_action_set_state(action, parameter);
+  self->run_on = vt_run_on_from_id(g_variant_get_string(parameter, NULL));
+  for (int i = 0; i < adw_tab_view_get_n_pages(self->tab_view); i++) {
+    VtPage *page = VT_PAGE(adw_tab_page_get_child(adw_tab_view_get_nth_page(self->tab_view, i)));
+    for (guint k = 0; k < vt_page_get_n_panes(page); k++)
+      vt_analysis_set_run_on(vt_pane_get_analysis(vt_page_get_pane(page, k)), self->run_on);
+  }
+}
+
+static void
+act_cancel(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_analysis_cancel(get_analysis(window));
+}
+
+static void
+act_live(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtAnalysis *analysis = get_analysis(window);
+  vt_analysis_set_live(analysis, !vt_analysis_get_live(analysis));
+}
+
+static void
+act_set_parameter(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtPane *pane = vt_window_get_pane(window);
+  g_autoptr(GError) error = NULL;
+  if (!vt_analysis_set_param_text(get_analysis(window), g_variant_get_string(parameter, NULL), &error)) {
+    vt_pane_show_error(pane, error->message, FALSE);
+    return;
+  }
+  vt_pane_hide_error(pane);
+  vt_analysis_run(get_analysis(window));
+}
+
+static void
+act_retry(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_pane_retry(vt_window_get_pane(window));
+}
+
+static void
+act_close_message(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_pane_hide_error(vt_window_get_pane(window));
+}
+
+static void
+act_delete_roi(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtPane *pane = vt_window_get_pane(window);
+  g_autoptr(GPtrArray) selected = vt_roi_table_dup_selected(vt_pane_get_roi_table(pane));
+  const guint n = vt_regions_remove(vt_pane_get_regions(pane), selected);
+  if (n > 0)
+    vt_window_toast_deletion(window, vt_pane_get_regions(pane), n);
+}
+
+static void
+act_undo(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_regions_undo(vt_pane_get_regions(vt_window_get_pane(window)));
+}
+
+static void
+act_redo(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_regions_redo(vt_pane_get_regions(vt_window_get_pane(window)));
+}
+
+/* Where they are changed: in the panel of the analysis that makes the table. */
+static void
+act_texture_settings(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  const VtPaneOptions options = { .op_id = VT_ROI_OP };
+  vt_window_apply_options(window, &options);
+  adw_flap_set_reveal_flap(VT_WINDOW(window)->flap, TRUE);
+}
+
+static void
+act_export_results(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_window_export_asking(VT_WINDOW(window), parameter ? g_variant_get_string(parameter, NULL) : NULL,
+                          vt_window_export_results);
+}
+
+static void
+act_export_rois(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_window_save_regions_async(VT_WINDOW(window), vt_window_get_pane(window),
+                               parameter ? g_variant_get_string(parameter, NULL) : NULL, NULL, NULL);
+}
+
+static void
+act_sidebar(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  AdwFlap *flap = VT_WINDOW(window)->flap;
+  adw_flap_set_reveal_flap(flap, !adw_flap_get_reveal_flap(flap));
+}
+
+static void
+act_regions(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  GtkWidget *table = GTK_WIDGET(VT_WINDOW(window)->roi_stack);
+  gtk_widget_set_visible(table, !gtk_widget_get_visible(table));
+}
+
+static void
+act_new_tab(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_window_select_empty(window);
+}
+
+static void
+act_close_tab(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtWindow *self = VT_WINDOW(window);
+  adw_tab_view_close_page(self->tab_view, adw_tab_view_get_selected_page(self->tab_view));
+}
+
+static void
+act_properties(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_pane_show_properties(vt_window_get_pane(window));
+}
+
+static void
+act_shortcuts(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  GtkWidget *shortcuts = vt_action_list_new_shortcuts_window();
+  gtk_window_set_transient_for(GTK_WINDOW(shortcuts), window);
+  gtk_window_present(GTK_WINDOW(shortcuts));
+}
+
+static void
+act_palette(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  gtk_window_present(GTK_WINDOW(vt_palette_new(window)));
+}
+
+static const GActionEntry actions[] = {
+  { .name = "open", .activate = act_open },
+  { .name = "open-uri", .parameter_type = "s", .activate = act_open_uri },
+  { .name = "new-tab", .activate = act_new_tab },
+  { .name = "close-tab", .activate = act_close_tab },
+  { .name = "properties", .activate = act_properties },
+  { .name = "run", .activate = act_run },
+  { .name = "run-on", .activate = act_run_on, .parameter_type = "s", .state = "'view'" },
+  { .name = "cancel", .activate = act_cancel },
+  { .name = "live", .activate = act_live, .state = "false" },
+  { .name = "set-parameter", .parameter_type = "s", .activate = act_set_parameter },
+  { .name = "retry", .activate = act_retry },
+  { .name = "close-message", .activate = act_close_message },
+  { .name = "delete-roi", .activate = act_delete_roi },
+  { .name = "undo", .activate = act_undo },
+  { .name = "redo", .activate = act_redo },
+  { .name = "texture-settings", .activate = act_texture_settings },
+  { .name = "export-results", .activate = act_export_results },
+  { .name = "export-results-to", .parameter_type = "s", .activate = act_export_results },
+  { .name = "export-rois-csv", .activate = act_export_rois },
+  { .name = "export-rois-to", .parameter_type = "s", .activate = act_export_rois },
+  { .name = "sidebar", .activate = act_sidebar },
+  { .name = "regions", .activate = act_regions },
+  { .name = "shortcuts", .activate = act_shortcuts },
+  { .name = "palette", .activate = act_palette },
+};
+
+static void
+set_enabled(VtWindow *self, const char *name, gboolean enabled)
+{
+  g_simple_action_set_enabled(G_SIMPLE_ACTION(g_action_map_lookup_action(G_ACTION_MAP(self), name)), enabled);
+}
+
+static void
+update_regions(VtWindow *self, VtPane *pane)
+{
+  VtRegions *regions = vt_pane_get_regions(pane);
+  g_autoptr(GPtrArray) selected = vt_roi_table_dup_selected(vt_pane_get_roi_table(pane));
+  set_enabled(self, "export-rois-csv", g_list_model_get_n_items(vt_regions_get_list(regions)) > 0);
+  set_enabled(self, "delete-roi", selected->len > 0);
+  set_enabled(self, "undo", vt_regions_can_undo(regions));
+  set_enabled(self, "redo", vt_regions_can_redo(regions));
+}
+
+void
+vt_window_update_actions(VtWindow *self)
+{
+  VtPane *pane = vt_window_get_pane(self);
+  VtAnalysis *analysis = vt_pane_get_analysis(pane);
+  VtSlide *slide = vt_pane_get_slide(pane);
+  VtTileStore *store = vt_canvas_get_store(vt_pane_get_canvas(pane));
+  GAction *live = g_action_map_lookup_action(G_ACTION_MAP(self), "live");
+  set_enabled(self, "properties", slide != NULL);
+  set_enabled(self, "sidebar", slide != NULL);
+  set_enabled(self, "regions", slide != NULL);
+  set_enabled(self, "run", slide && vt_analysis_get_op(analysis));
+  set_enabled(self, "cancel", vt_analysis_get_running(analysis));
+  set_enabled(self, "retry", store && vt_tile_store_get_n_failed(store) > 0);
+  set_enabled(self, "export-results", vt_analysis_get_result(analysis) != NULL);
+  update_regions(self, pane);
+  g_simple_action_set_state(G_SIMPLE_ACTION(live), g_variant_new_boolean(vt_analysis_get_live(analysis)));
+}
+
+void
+vt_window_init_actions(VtWindow *self)
+{
+  g_action_map_add_action_entries(G_ACTION_MAP(self), actions, G_N_ELEMENTS(actions), self);
+  gtk_widget_add_controller(GTK_WIDGET(self), vt_action_list_new_shortcuts());
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Nothing that a person drew goes without a word. */
+#include <glib/gi18n.h>
+
+#include "common/vt-test-log.h"
+#include "window/vt-window-private.h"
+
+typedef struct {
+  VtWindow *window;
+  GPtrArray *panes;
+  guint next;
+  VtClosingDone done;
+  gpointer user;
+} Asking;
+
+static void ask_next(Asking *asking);
+
+static void
+finish(Asking *asking, gboolean go_on)
+{
+  g_ptr_array_unref(asking->panes);
+  asking->done(asking->window, go_on, asking->user);
+  g_object_unref(asking->window);
+  g_free(asking);
+}
+
+static void
+on_saved(GObject *source, GAsyncResult *result, gpointer user)
+{
+  Asking *asking = user;
+  if (vt_window_save_regions_finish(asking->window, result))
+    ask_next(asking);
+  else
+    finish(asking, FALSE);
+}
+
+static gboolean
+ask_next_later(gpointer asking)
+{
+  ask_next(asking);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_response(AdwMessageDialog *dialog, const char *response, Asking *asking)
+{
+  vt_test_log("answered %s", response);
+  if (g_str_equal(response, "discard"))
+    g_idle_add(ask_next_later, asking); /* the window may go, but not before its dialog */
+  else if (g_str_equal(response, "save"))
+    vt_window_save_regions_async(asking->window, asking->panes->pdata[asking->next - 1], NULL, on_saved, asking);
+  else
+    finish(asking, FALSE);
+}
+
+/* The person sees what the question is about. */
+static void
+show_pane(VtWindow *self, VtPane *pane)
+{
+  GtkWidget *page = gtk_widget_get_ancestor(GTK_WIDGET(pane), VT_TYPE_PAGE);
+  if (page)
+    adw_tab_view_set_selected_page(self->tab_view, adw_tab_view_get_page(self->tab_view, page));
+}
+
+static void
+ask(Asking *asking, VtPane *pane, guint n)
+{
+  const char *name = vt_slide_get_name(vt_pane_get_slide(pane));
+  g_autofree char *heading = g_strdup_printf(_("Save the regions of “%s”?"), name);
+  show_pane(asking->window, pane);
+  AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG(adw_message_dialog_new(GTK_WINDOW(asking->window), heading, NULL));
+  adw_message_dialog_format_body(dialog,
+                                 g_dngettext(NULL, "%u region is in no file. Unless it is saved it will be lost.",
+                                             "%u regions are in no file. Unless they are saved they will be lost.", n),
+                                 n);
+  adw_message_dialog_add_responses(dialog, "cancel", _("_Cancel"), "discard", _("_Discard"), "save", _("_Save…"), NULL);
+  adw_message_dialog_set_response_appearance(dialog, "discard", ADW_RESPONSE_DESTRUCTIVE);
+  adw_message_dialog_set_response_appearance(dialog, "save", ADW_RESPONSE_SUGGESTED);
+  adw_message_dialog_set_default_response(dialog, "save");
+  adw_message_dialog_set_close_response(dialog, "cancel");
+  g_signal_connect(dialog, "response", G_CALLBACK(on_response), asking);
+  gtk_window_present(GTK_WINDOW(dialog));
+  vt_test_log("asks-unsaved %u", n);
+}
+
+static void
+ask_next(Asking *asking)
+{
+  while (asking->next < asking->panes->len) {
+    VtPane *pane = asking->panes->pdata[asking->next++];
+    guint n = vt_regions_get_n_unsaved(vt_pane_get_regions(pane));
+    if (n > 0) {
+      ask(asking, pane, n);
+      return;
+    }
+  }
+  finish(asking, TRUE);
+}
+
+void
+vt_window_ask_unsaved(VtWindow *self, GPtrArray *panes, VtClosingDone done, gpointer user)
+{
+  Asking *asking = g_new0(Asking, 1);
+  asking->window = g_object_ref(self);
+  asking->panes = panes;
+  asking->done = done;
+  asking->user = user;
+  ask_next(asking);
+}
+
+/* --- the window --- */
+
+static void
+close_window(VtWindow *self, gboolean go_on, gpointer user)
+{
+  if (go_on)
+    gtk_window_destroy(GTK_WINDOW(self));
+}
+
+static gboolean
+on_close_request(VtWindow *self)
+{
+  GPtrArray *panes = g_ptr_array_new_with_free_func(g_object_unref);
+  guint n_unsaved = 0;
+  for (int t = 0; t < adw_tab_view_get_n_pages(self->tab_view); t++) {
+    VtPage *page = VT_PAGE(adw_tab_page_get_child(adw_tab_view_get_nth_page(self->tab_view, t)));
+    for (guint i = 0; i < vt_page_get_n_panes(page); i++) {
+      VtPane *pane = vt_page_get_pane(page, i);
+      g_ptr_array_add(panes, g_object_ref(pane));
+      n_unsaved += vt_regions_get_n_unsaved(vt_pane_get_regions(pane));
+    }
+  }
+  if (n_unsaved == 0) {
+    g_ptr_array_unref(panes);
+    return GDK_EVENT_PROPAGATE;
+  }
+  vt_window_ask_unsaved(self, panes, close_window, NULL);
+  return GDK_EVENT_STOP;
+}
+
+void
+vt_window_init_closing(VtWindow *self)
+{
+  g_signal_connect(self, "close-request", G_CALLBACK(on_close_request), NULL);
+}
+
+/* --- deletion --- */
+
+void
+vt_window_toast_deletion(VtWindow *self, VtRegions *regions, guint n)
+{
+  g_autofree char *text = g_strdup_printf(g_dngettext(NULL, "%u region deleted", "%u regions deleted", n), n);
+  AdwToast *toast = adw_toast_new(text);
+  adw_toast_set_button_label(toast, _("Undo"));
+  adw_toast_set_priority(toast, ADW_TOAST_PRIORITY_HIGH); /* it would wait behind others */
+  /* The button undoes this deletion and no other step: the toast goes with the next one. */
+  g_signal_connect_object(toast, "button-clicked", G_CALLBACK(vt_regions_undo), regions, G_CONNECT_SWAPPED);
+  g_signal_connect_object(vt_regions_get_list(regions), "items-changed", G_CALLBACK(adw_toast_dismiss), toast,
+                          G_CONNECT_SWAPPED);
+  adw_toast_overlay_add_toast(self->toasts, toast);
+  vt_test_log("roi-deleted %u", n);
+}

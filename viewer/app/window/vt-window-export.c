@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Results into a folder, regions into files. */
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "dialogs/vt-overwrite.h"
+#include "common/vt-test-log.h"
+#include "window/vt-window-private.h"
+
+static void
+say_exported(VtWindow *self, const char *path)
+{
+  g_autofree char *sentence = g_strdup_printf(_("Exported to %s"), path);
+  vt_test_log("exported %s", path);
+  vt_window_toast(self, sentence);
+}
+
+/* --- results --- */
+
+typedef struct {
+  VtWindow *window;
+  VtResult *result;
+  VtSlide *slide;
+  char *dir, *numbered;
+} Export;
+
+static void
+export_free(gpointer data)
+{
+  Export *export = data;
+  g_object_unref(export->window);
+  vt_result_unref(export->result);
+  vt_slide_unref(export->slide);
+  g_free(export->dir);
+  g_free(export->numbered);
+  g_free(export);
+}
+
+static void
+export_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Export *export = data;
+  GError *error = NULL;
+  if (vt_result_save(export->result, export->slide, export->dir, &error))
+    g_task_return_boolean(task, TRUE);
+  else
+    g_task_return_error(task, error);
+}
+
+static void
+export_done(GObject *source, GAsyncResult *result, gpointer user)
+{
+  VtWindow *self = VT_WINDOW(source);
+  g_autoptr(GError) error = NULL;
+  g_task_propagate_boolean(G_TASK(result), &error);
+  if (!self->page)
+    return;
+  if (error)
+    vt_pane_show_error(vt_window_get_pane(self), error->message, FALSE);
+  else
+    say_exported(self, ((Export *)g_task_get_task_data(G_TASK(result)))->dir);
+}
+
+static void
+start_export(Export *export)
+{
+  g_autoptr(GTask) task = g_task_new(export->window, NULL, export_done, NULL);
+  g_task_set_task_data(task, export, export_free);
+  g_task_run_in_thread(task, export_in_thread);
+}
+
+static void
+export_answered(VtOverwrite answer, gpointer user)
+{
+  Export *export = user;
+  if (answer == VT_OVERWRITE_CANCEL) {
+    export_free(export);
+    return;
+  }
+  if (answer == VT_OVERWRITE_KEEP_BOTH) {
+    g_free(export->dir);
+    export->dir = g_steal_pointer(&export->numbered);
+  }
+  start_export(export);
+}
+
+static void
+results_folder_chosen(GtkNativeDialog *dialog, int response, VtWindow *self)
+{
+  if (response == GTK_RESPONSE_ACCEPT) {
+    g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
+    vt_window_export_results(self, g_file_peek_path(file));
+  }
+  g_object_unref(dialog);
+}
+
+static void
+choose_results_folder(VtWindow *self)
+{
+  GtkFileChooserNative *dialog =
+    gtk_file_chooser_native_new(_("Export the results into a folder"), GTK_WINDOW(self),
+                                GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _("_Export"), _("_Cancel"));
+  gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
+  g_signal_connect_object(dialog, "response", G_CALLBACK(results_folder_chosen), self, 0);
+  gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+}
+
+void
+vt_window_export_results(VtWindow *self, const char *path)
+{
+  VtPane *pane = vt_window_get_pane(self);
+  VtResult *result = vt_analysis_get_result(vt_pane_get_analysis(pane));
+  if (!path) {
+    choose_results_folder(self);
+    return;
+  }
+  if (!result) {
+    vt_pane_show_error(pane, _("There are no results to export yet. Run the analysis first."), FALSE);
+    return;
+  }
+  g_autofree char *holds = vt_overwrite_describe_folder(path, result);
+  Export *export = g_new0(Export, 1);
+  export->window = g_object_ref(self);
+  export->result = vt_result_ref(result);
+  export->slide = vt_slide_ref(vt_pane_get_slide(pane));
+  export->dir = g_strdup(path);
+  export->numbered = vt_overwrite_number_folder(path);
+  if (holds)
+    vt_overwrite_ask(GTK_WINDOW(self), path, holds, export->numbered, export_answered, export);
+  else
+    start_export(export);
+}
+
+/* --- regions --- */
+
+typedef struct {
+  VtPane *pane;
+  char *path, *numbered;
+} Saving;
+
+static void
+saving_free(gpointer data)
+{
+  Saving *saving = data;
+  g_object_unref(saving->pane);
+  g_free(saving->path);
+  g_free(saving->numbered);
+  g_free(saving);
+}
+
+static void
+regions_saved(GObject *source, GAsyncResult *result, gpointer user)
+{
+  g_autoptr(GTask) task = user;
+  g_autoptr(GError) error = NULL;
+  VtWindow *self = g_task_get_source_object(task);
+  const Saving *saving = g_task_get_task_data(task);
+  const gboolean saved = vt_roi_table_save_finish(VT_ROI_TABLE(source), result, &error);
+  if (self->page && saved)
+    say_exported(self, saving->path);
+  else if (self->page)
+    vt_pane_show_error(saving->pane, error->message, FALSE);
+  g_task_return_boolean(task, saved);
+}
+
+static void
+save_regions_answered(VtOverwrite answer, gpointer user)
+{
+  GTask *task = user;
+  Saving *saving = g_task_get_task_data(task);
+  if (answer == VT_OVERWRITE_CANCEL) {
+    g_task_return_boolean(task, FALSE);
+    g_object_unref(task);
+    return;
+  }
+  if (answer == VT_OVERWRITE_KEEP_BOTH) {
+    g_free(saving->path);
+    saving->path = g_steal_pointer(&saving->numbered);
+  }
+  vt_roi_table_save_async(vt_pane_get_roi_table(saving->pane), saving->path, regions_saved, task);
+}
+
+static void
+save_regions_to(GTask *task, const char *path)
+{
+  Saving *saving = g_task_get_task_data(task);
+  gboolean has_ending = g_str_has_suffix(path, ".csv") || g_str_has_suffix(path, ".geojson");
+  saving->path = has_ending ? g_strdup(path) : g_strconcat(path, ".csv", NULL);
+  saving->numbered = vt_overwrite_number_regions(saving->path);
+  g_autofree char *holds = vt_overwrite_describe_regions(saving->path);
+  if (holds)
+    vt_overwrite_ask(GTK_WINDOW(g_task_get_source_object(task)), saving->path, holds, saving->numbered,
+                     save_regions_answered, task);
+  else
+    save_regions_answered(VT_OVERWRITE_REPLACE, task);
+}
+
+static void
+regions_file_chosen(GtkNativeDialog *dialog, int response, GTask *task)
+{
+  if (response == GTK_RESPONSE_ACCEPT) {
+    g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
+    save_regions_to(task, g_file_peek_path(file));
+  } else {
+    save_regions_answered(VT_OVERWRITE_CANCEL, task);
+  }
+  g_object_unref(dialog);
+}
+
+/* The name is offered without its ending: the toolkit would ask about a file that is there already, without saying what it is. */
+static void
+choose_regions_file(GTask *task)
+{
+  GtkFileChooserNative *dialog =
+    gtk_file_chooser_native_new(_("Save the regions and their table"), g_task_get_source_object(task),
+                                GTK_FILE_CHOOSER_ACTION_SAVE, _("_Save"), _("_Cancel"));
+  VtSlide *slide = vt_pane_get_slide(((Saving *)g_task_get_task_data(task))->pane);
+  const char *slide_name = vt_slide_get_name(slide), *dot = strrchr(slide_name, '.');
+  g_autofree char *stem = g_strndup(slide_name, dot ? (gsize)(dot - slide_name) : strlen(slide_name));
+  g_autofree char *name = g_strconcat(stem, "-regions", NULL);
+  gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(dialog), name);
+  gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
+  g_signal_connect(dialog, "response", G_CALLBACK(regions_file_chosen), task);
+  gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+}
+
+void
+vt_window_save_regions_async(VtWindow *self, VtPane *pane, const char *path, GAsyncReadyCallback callback,
+                             gpointer user)
+{
+  GTask *task = g_task_new(self, NULL, callback, user);
+  Saving *saving = g_new0(Saving, 1);
+  saving->pane = g_object_ref(pane);
+  g_task_set_task_data(task, saving, saving_free);
+  if (path)
+    save_regions_to(task, path);
+  else
+    choose_regions_file(task);
+}
+
+gboolean
+vt_window_save_regions_finish(VtWindow *self, GAsyncResult *result)
+{
+  return g_task_propagate_boolean(G_TASK(result), NULL);
+}

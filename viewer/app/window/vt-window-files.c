@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+#include "window/vt-window-private.h"
+
+#include <glib/gi18n.h>
+
+#include "common/vt-recent.h"
+#include "common/vt-widgets.h"
+
+#define N_RECENT 10
+
+static void
+fill_recent(VtWindow *self)
+{
+  g_autoptr(GPtrArray) recent = vt_recent_dup(N_RECENT);
+  g_autoptr(GMenu) menu = g_menu_new();
+  for (guint i = 0; i < recent->len; i++) {
+    const VtRecent *slide = g_ptr_array_index(recent, i);
+    g_autoptr(GMenuItem) item = g_menu_item_new(slide->name, NULL);
+    g_menu_item_set_action_and_target(item, "win.open-uri", "s", slide->uri);
+    g_menu_append_item(menu, item);
+  }
+  if (g_menu_model_get_n_items(G_MENU_MODEL(menu)) == 0)
+    g_menu_append(menu, _("No recent slides"), "win.none");
+  adw_split_button_set_menu_model(self->open_button, G_MENU_MODEL(menu));
+}
+
+static void
+slide_chosen(GtkNativeDialog *dialog, int response, VtWindow *self)
+{
+  if (response == GTK_RESPONSE_ACCEPT) {
+    g_autoptr(GListModel) files = gtk_file_chooser_get_files(GTK_FILE_CHOOSER(dialog));
+    for (guint i = 0; i < g_list_model_get_n_items(files); i++) {
+      g_autoptr(GFile) file = g_list_model_get_item(files, i);
+      vt_window_open(self, file, NULL);
+    }
+  }
+  g_object_unref(dialog);
+}
+
+/* Neither: all files. */
+static void
+add_filter(GtkFileChooserNative *dialog, const char *name, gboolean slides, gboolean images)
+{
+  static const char *const of_slides[] = { "svs", "tif",  "tiff",    "ndpi", "vms", "vmu",
+                                           "scn", "mrxs", "svslide", "bif",  "dcm", NULL };
+  static const char *const of_images[] = { "png", "jpg", "jpeg", "tif", "tiff", NULL };
+  g_autoptr(GtkFileFilter) filter = gtk_file_filter_new();
+  gtk_file_filter_set_name(filter, name);
+  for (guint i = 0; slides && of_slides[i]; i++)
+    gtk_file_filter_add_suffix(filter, of_slides[i]);
+  if (slides)
+    gtk_file_filter_add_suffix(filter, "recipe.json");
+  for (guint i = 0; images && of_images[i]; i++)
+    gtk_file_filter_add_suffix(filter, of_images[i]);
+  if (!slides && !images)
+    gtk_file_filter_add_pattern(filter, "*");
+  gtk_file_chooser_add_filter(GTK_FILE_CHOOSER(dialog), filter);
+}
+
+void
+vt_window_choose_slide(VtWindow *self)
+{
+  GtkFileChooserNative *dialog = gtk_file_chooser_native_new(_("Open a slide"), GTK_WINDOW(self),
+                                                             GTK_FILE_CHOOSER_ACTION_OPEN, _("_Open"), _("_Cancel"));
+  add_filter(dialog, _("Slides and images"), TRUE, TRUE);
+  add_filter(dialog, _("Slides"), TRUE, FALSE);
+  add_filter(dialog, _("Images (PNG, JPEG, TIFF)"), FALSE, TRUE);
+  add_filter(dialog, _("All files"), FALSE, FALSE);
+  gtk_file_chooser_set_select_multiple(GTK_FILE_CHOOSER(dialog), TRUE);
+  gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
+  g_signal_connect_object(dialog, "response", G_CALLBACK(slide_chosen), self, 0);
+  gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+}
+
+void
+vt_window_init_files(VtWindow *self)
+{
+  g_signal_connect_object(gtk_recent_manager_get_default(), "changed", G_CALLBACK(fill_recent), self,
+                          G_CONNECT_SWAPPED);
+  for (GtkWidget *part = gtk_widget_get_first_child(GTK_WIDGET(self->open_button)); part;
+       part = gtk_widget_get_next_sibling(part))
+    if (GTK_IS_MENU_BUTTON(part))
+      vt_widget_set_accessible_label(part, _("Recent slides"));
+  fill_recent(self);
+}

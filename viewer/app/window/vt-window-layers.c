@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+#include "panels/vt-object-hand.h"
+#include "common/vt-test-log.h"
+#include "window/vt-window-private.h"
+
+#include <glib/gi18n.h>
+
+static void
+step_object(VtWindow *self, int step)
+{
+  VtPane *pane = vt_window_get_pane(self);
+  vt_object_hand_step(vt_pane_get_canvas(pane), vt_pane_get_analysis(pane), step);
+}
+
+static void
+act_next(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  step_object(VT_WINDOW(window), 1);
+}
+
+static void
+act_previous(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  step_object(VT_WINDOW(window), -1);
+}
+
+static void
+act_unselect(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_object_hand_unselect(vt_pane_get_analysis(vt_window_get_pane(VT_WINDOW(window))));
+}
+
+/* Layers of the present analysis in which objects stand out. Owned. */
+static GPtrArray *
+dup_layers(VtWindow *self, gboolean objects_only)
+{
+  GListModel *all = vt_analysis_get_layers(vt_pane_get_analysis(vt_window_get_pane(self)));
+  GPtrArray *layers = g_ptr_array_new_with_free_func(g_object_unref);
+  for (guint i = 0; i < g_list_model_get_n_items(all); i++) {
+    g_autoptr(VtLayer) layer = g_list_model_get_item(all, i);
+    const VitrailStage *stage = vt_layer_get_stage(layer);
+    if (stage && (objects_only ? stage->kind == VITRAIL_STAGE_OBJECTS : stage->kind != VITRAIL_STAGE_SCALAR))
+      g_ptr_array_add(layers, g_steal_pointer(&layer));
+  }
+  return layers;
+}
+
+static void
+act_show_regions(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtPane *pane = vt_window_get_pane(window);
+  VtCanvas *canvas = vt_pane_get_canvas(pane);
+  const gboolean shown = !vt_canvas_get_rois_shown(canvas);
+  vt_canvas_set_rois_shown(canvas, shown);
+  vt_test_log("regions-shown %d", shown);
+  if (!shown)
+    vt_window_toast(window, _("Regions are hidden. A shows them again."));
+}
+
+static void
+act_show_objects(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  g_autoptr(GPtrArray) layers = dup_layers(window, TRUE);
+  gboolean shown = FALSE;
+  for (guint i = 0; i < layers->len; i++)
+    shown |= vt_layer_get_shown(g_ptr_array_index(layers, i));
+  for (guint i = 0; i < layers->len; i++)
+    vt_layer_set_shown(g_ptr_array_index(layers, i), !shown);
+}
+
+static void
+act_fill_objects(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  g_autoptr(GPtrArray) layers = dup_layers(window, FALSE);
+  gboolean outlined = FALSE;
+  for (guint i = 0; i < layers->len; i++)
+    outlined |= vt_layer_get_seen(layers->pdata[i]) && vt_layer_get_coloring(layers->pdata[i])->outline;
+  for (guint i = 0; i < layers->len; i++)
+    g_object_set(layers->pdata[i], "outline", !outlined, NULL);
+}
+
+static const GActionEntry entries[] = {
+  { .name = "next-object", .activate = act_next },          { .name = "previous-object", .activate = act_previous },
+  { .name = "unselect-object", .activate = act_unselect },  { .name = "show-regions", .activate = act_show_regions },
+  { .name = "show-objects", .activate = act_show_objects }, { .name = "fill-objects", .activate = act_fill_objects },
+};
+
+void
+vt_window_init_layers(VtWindow *self)
+{
+  g_action_map_add_action_entries(G_ACTION_MAP(self), entries, G_N_ELEMENTS(entries), self);
+}

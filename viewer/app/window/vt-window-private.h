@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "panels/vt-colour-popover.h"
+#include "canvas/vt-curtain.h"
+#include "window/vt-page.h"
+#include "window/vt-window.h"
+
+G_BEGIN_DECLS
+
+struct _VtWindow {
+  AdwApplicationWindow parent;
+
+  /* template */
+  AdwWindowTitle *title;
+  AdwSplitButton *open_button;
+  AdwToastOverlay *toasts;
+  AdwFlap *flap;
+  AdwTabView *tab_view;
+  VtCurtain *curtain;
+  GtkStack *sidebar_stack, *roi_stack, *status_stack;
+  GMenu *view_section;
+  GtkWidget *sidebar_button, *regions_button;
+  GtkMenuButton *colour_button;
+  VtColourPopover *colour_popover;
+
+  VtPage *page;              /* the selected one; borrowed, NULL only while there is no tab */
+  guint n_opening, title_id; /* slides on their way; a source that says so in the title */
+  GQueue arrived;            /* Arrived: slides whose tab is not made yet */
+  guint arrived_id;
+  gboolean minimap;
+  VtRunOn run_on; /* of all views */
+};
+
+/* The active view; NULL only while there is no tab. */
+VtPane *vt_window_get_pane(VtWindow *self);
+VtPage *vt_window_add_page(VtWindow *self);
+/* The first tab without a slide, or a new one. */
+VtPage *vt_window_select_empty(VtWindow *self);
+/* The sidebar is there with a slide, or with one on its way. */
+void vt_window_show_panels(VtWindow *self);
+
+/* vt-window-actions.c */
+void vt_window_init_actions(VtWindow *self);
+void vt_window_update_actions(VtWindow *self);
+
+/* vt-window-view.c: what changes how slides are looked at */
+void vt_window_init_view(VtWindow *self);
+void vt_window_update_view(VtWindow *self);
+
+/* vt-window-files.c: recent files, choosing a slide */
+void vt_window_init_files(VtWindow *self);
+void vt_window_choose_slide(VtWindow *self);
+
+/* vt-window-export.c. Nothing is replaced without a question, which says what is there. */
+/* Of the active view; `path` is a folder, NULL: the person is asked for one. */
+void vt_window_export_results(VtWindow *self, const char *path);
+/* `path` is the table's file; NULL: the person is asked for one. The callback's result is for vt_window_save_regions_finish();
+ * failures have been shown by then. */
+void vt_window_save_regions_async(VtWindow *self, VtPane *pane, const char *path, GAsyncReadyCallback callback,
+                                  gpointer user);
+/* FALSE: they are not saved, the person thought better of it or was told why. */
+gboolean vt_window_save_regions_finish(VtWindow *self, GAsyncResult *result);
+
+/* vt-window-closing.c */
+/* Asks about the regions of these views (VtPane) that no file has, view by view; `done` is called with FALSE if the person wants
+ * to keep working, at once with TRUE if there is nothing to ask. Takes `panes`, which owns its elements. */
+typedef void (*VtClosingDone)(VtWindow *self, gboolean go_on, gpointer user);
+void vt_window_ask_unsaved(VtWindow *self, GPtrArray *panes, VtClosingDone done, gpointer user);
+/* Says that so many regions were deleted, with a button that brings them back. */
+void vt_window_toast_deletion(VtWindow *self, VtRegions *regions, guint n);
+void vt_window_init_closing(VtWindow *self);
+
+/* vt-window-preview.c: exports, or where the result is a preview asks before. `path` NULL: the person is asked for one. */
+typedef void (*VtWindowExport)(VtWindow *self, const char *path);
+void vt_window_export_asking(VtWindow *self, const char *path, VtWindowExport export);
+
+/* vt-window-layers.c: selecting objects */
+void vt_window_init_layers(VtWindow *self);
+
+/* vt-window-tabs.c */
+void vt_window_init_tabs(VtWindow *self);
+/* Title and subtitle of window and tabs. */
+void vt_window_show_title(VtWindow *self);
+
+void vt_window_toast(VtWindow *self, const char *sentence);
+/* vt-window-recipe.c. FALSE: the file is no recipe by its name. A broken one is told in the view. */
+gboolean vt_window_open_recipe(VtWindow *self, const char *path);
+
+G_END_DECLS

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+#include <glib/gi18n.h>
+
+#include "panels/vt-magnification.h"
+#include "common/vt-widgets.h"
+#include "window/vt-window-private.h"
+
+#define ZOOM_STEP 1.4142135623730951 /* two steps double */
+
+static VtCanvas *
+get_canvas(gpointer window)
+{
+  return vt_pane_get_canvas(vt_window_get_pane(window));
+}
+
+static void
+act_zoom_in(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_canvas_zoom_by(get_canvas(window), ZOOM_STEP);
+}
+
+static void
+act_zoom_out(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_canvas_zoom_by(get_canvas(window), 1 / ZOOM_STEP);
+}
+
+static void
+act_zoom_fit(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_canvas_fit(get_canvas(window));
+}
+
+static void
+act_zoom_one(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_canvas_set_downsample(get_canvas(window), 1);
+}
+
+static void
+act_zoom_two(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_canvas_set_downsample(get_canvas(window), 0.5);
+}
+
+static void
+act_magnification(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtSlide *slide = vt_pane_get_slide(vt_window_get_pane(window));
+  vt_canvas_set_downsample(get_canvas(window), vt_magnification_get_downsample(slide, g_variant_get_double(parameter)));
+}
+
+static void
+act_turn(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_canvas_turn(get_canvas(window), g_variant_get_double(parameter));
+}
+
+static void
+act_mirror(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_canvas_mirror(get_canvas(window));
+}
+
+static void
+act_upright(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_canvas_set_upright(get_canvas(window));
+}
+
+static void
+act_tool(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  gboolean rectangle = g_str_equal(g_variant_get_string(parameter, NULL), "rectangle");
+  vt_canvas_set_tool(get_canvas(window), rectangle ? VT_TOOL_RECTANGLE : VT_TOOL_HAND);
+}
+
+static void
+act_escape(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  if (!vt_spin_button_take_escape(gtk_window_get_focus(window)))
+    vt_canvas_escape(get_canvas(window));
+}
+
+static void
+act_fullscreen(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  if (gtk_window_is_fullscreen(window))
+    gtk_window_unfullscreen(window);
+  else
+    gtk_window_fullscreen(window);
+}
+
+static void
+act_minimap(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtWindow *self = VT_WINDOW(window);
+  self->minimap = !self->minimap;
+  for (int t = 0; t < adw_tab_view_get_n_pages(self->tab_view); t++) {
+    VtPage *page = VT_PAGE(adw_tab_page_get_child(adw_tab_view_get_nth_page(self->tab_view, t)));
+    for (guint i = 0; i < vt_page_get_n_panes(page); i++)
+      g_object_set(vt_pane_get_minimap(vt_page_get_pane(page, i)), "enabled", self->minimap, NULL);
+  }
+  g_simple_action_set_state(action, g_variant_new_boolean(self->minimap));
+}
+
+static void
+act_colour(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  gtk_menu_button_popup(VT_WINDOW(window)->colour_button);
+}
+
+static void
+set_panes(VtWindow *self, gboolean go_on, gpointer n)
+{
+  if (go_on)
+    vt_page_set_n_panes(self->page, GPOINTER_TO_UINT(n));
+}
+
+static void
+act_panes(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtPage *page = VT_WINDOW(window)->page;
+  guint n = (guint)g_variant_get_int32(parameter);
+  vt_window_ask_unsaved(window, vt_page_dup_surplus(page, n), set_panes, GUINT_TO_POINTER(n));
+}
+
+static void
+act_next_pane(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_page_activate_next(VT_WINDOW(window)->page);
+}
+
+static void
+act_linked(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtPage *page = VT_WINDOW(window)->page;
+  vt_page_set_linked(page, !vt_page_get_linked(page));
+}
+
+static const GActionEntry entries[] = {
+  { .name = "zoom-in", .activate = act_zoom_in },
+  { .name = "zoom-out", .activate = act_zoom_out },
+  { .name = "zoom-fit", .activate = act_zoom_fit },
+  { .name = "zoom-one", .activate = act_zoom_one },
+  { .name = "zoom-two", .activate = act_zoom_two },
+  { .name = "magnification", .activate = act_magnification, .parameter_type = "d", .state = "0.0" },
+  { .name = "turn", .activate = act_turn, .parameter_type = "d" },
+  { .name = "mirror", .activate = act_mirror, .state = "false" },
+  { .name = "upright", .activate = act_upright },
+  { .name = "tool", .activate = act_tool, .parameter_type = "s", .state = "'hand'" },
+  { .name = "escape", .activate = act_escape },
+  { .name = "fullscreen", .activate = act_fullscreen, .state = "false" },
+  { .name = "minimap", .activate = act_minimap, .state = "true" },
+  { .name = "colour", .activate = act_colour },
+  { .name = "panes", .activate = act_panes, .parameter_type = "i", .state = "1" },
+  { .name = "next-pane", .activate = act_next_pane },
+  { .name = "linked", .activate = act_linked, .state = "true" },
+};
+
+static GSimpleAction *
+get_action(VtWindow *self, const char *name)
+{
+  return G_SIMPLE_ACTION(g_action_map_lookup_action(G_ACTION_MAP(self), name));
+}
+
+static void
+on_fullscreened(VtWindow *self)
+{
+  g_simple_action_set_state(get_action(self, "fullscreen"),
+                            g_variant_new_boolean(gtk_window_is_fullscreen(GTK_WINDOW(self))));
+}
+
+void
+vt_window_update_view(VtWindow *self)
+{
+  static const char *const need_slide[] = { "zoom-in", "zoom-out", "zoom-fit", "zoom-one", "zoom-two",
+                                            "turn",    "mirror",   "upright",  "colour",   "tool" };
+  VtPane *pane = vt_window_get_pane(self);
+  VtSlide *slide = vt_pane_get_slide(pane);
+  VtCanvas *canvas = vt_pane_get_canvas(pane);
+  const VtViewport *view = vt_canvas_get_view(canvas);
+  const char *tool = vt_canvas_get_tool(canvas) == VT_TOOL_RECTANGLE ? "rectangle" : "hand";
+  gboolean known = slide && vt_magnification_get_downsample(slide, 1) > 0;
+  guint n_panes = vt_page_get_n_panes(self->page);
+  for (guint i = 0; i < G_N_ELEMENTS(need_slide); i++)
+    g_simple_action_set_enabled(get_action(self, need_slide[i]), slide != NULL);
+  gtk_widget_set_sensitive(GTK_WIDGET(self->colour_button), slide != NULL);
+  g_simple_action_set_enabled(get_action(self, "panes"), slide || n_panes > 1);
+  g_simple_action_set_enabled(get_action(self, "magnification"), known);
+  g_simple_action_set_enabled(get_action(self, "next-pane"), n_panes > 1);
+  g_simple_action_set_enabled(get_action(self, "linked"), n_panes > 1);
+  g_simple_action_set_state(get_action(self, "magnification"),
+                            g_variant_new_double(known ? vt_magnification_find(slide, view->downsample) : 0));
+  g_simple_action_set_state(get_action(self, "mirror"), g_variant_new_boolean(view->mirrored));
+  g_simple_action_set_state(get_action(self, "tool"), g_variant_new_string(tool));
+  g_simple_action_set_state(get_action(self, "panes"), g_variant_new_int32((gint32)n_panes));
+  g_simple_action_set_state(get_action(self, "linked"), g_variant_new_boolean(vt_page_get_linked(self->page)));
+}
+
+static void
+load_colour(VtWindow *self)
+{
+  VtPane *pane = vt_window_get_pane(self);
+  vt_colour_popover_set_canvas(self->colour_popover, vt_pane_get_canvas(pane), vt_pane_get_slide(pane));
+}
+
+void
+vt_window_init_view(VtWindow *self)
+{
+  g_autoptr(GMenu) magnifications = vt_magnification_new_menu();
+  g_action_map_add_action_entries(G_ACTION_MAP(self), entries, G_N_ELEMENTS(entries), self);
+  g_menu_prepend_submenu(self->view_section, _("_Magnification"), G_MENU_MODEL(magnifications));
+  g_signal_connect_object(self->colour_popover, "map", G_CALLBACK(load_colour), self, G_CONNECT_SWAPPED);
+  g_signal_connect(self, "notify::fullscreened", G_CALLBACK(on_fullscreened), NULL);
+}

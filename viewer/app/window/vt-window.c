@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+#include "window/vt-window-private.h"
+
+#include <glib/gi18n.h>
+
+#include "window/vt-probe.h"
+#include "common/vt-settings.h"
+#include "common/vt-test-log.h"
+#include "common/vt-widgets.h"
+
+#define SAY_OPENING_MS 200
+#define MAX_FRAME_MS 100 /* a window that is not seen paints nothing */
+
+G_DEFINE_FINAL_TYPE(VtWindow, vt_window, ADW_TYPE_APPLICATION_WINDOW)
+
+typedef struct {
+  char *path;
+  char *op_id;
+  char **params;
+  VtPaneOptions options; /* points into the above */
+} Opening;
+
+static void
+opening_free(gpointer data)
+{
+  Opening *opening = data;
+  g_free(opening->path);
+  g_free(opening->op_id);
+  g_strfreev(opening->params);
+  g_free(opening);
+}
+
+static Opening *
+opening_new(char *path, const VtPaneOptions *options)
+{
+  Opening *opening = g_new0(Opening, 1);
+  opening->path = path;
+  if (options) {
+    opening->options = *options;
+    opening->op_id = g_strdup(options->op_id);
+    opening->params = g_strdupv((char **)options->params);
+  }
+  opening->options.op_id = opening->op_id;
+  opening->options.params = (const char *const *)opening->params;
+  return opening;
+}
+
+VtPane *
+vt_window_get_pane(VtWindow *self)
+{
+  return self->page ? vt_page_get_active(self->page) : NULL;
+}
+
+void
+vt_window_toast(VtWindow *self, const char *sentence)
+{
+  g_autofree char *markup = g_markup_escape_text(sentence, -1);
+  adw_toast_overlay_add_toast(self->toasts, adw_toast_new(markup));
+}
+
+/* An open slide on its way into a tab. */
+typedef struct {
+  VtSlide *slide;
+  GdkTexture *picture; /* or NULL */
+  GTask *task;         /* of which it came; or NULL */
+} Arrived;
+
+static void
+arrived_free(gpointer data)
+{
+  Arrived *arrived = data;
+  vt_slide_unref(arrived->slide);
+  g_clear_object(&arrived->picture);
+  g_clear_object(&arrived->task);
+  g_free(arrived);
+}
+
+static void
+show_slide(VtWindow *self, VtSlide *slide, const VtPaneOptions *options)
+{
+  /* Of several views the active one takes the slide, unless it would lose regions. */
+  guint n_unsaved = vt_regions_get_n_unsaved(vt_pane_get_regions(vt_window_get_pane(self)));
+  if (vt_pane_get_slide(vt_window_get_pane(self)) && (vt_page_get_n_panes(self->page) == 1 || n_unsaved > 0))
+    vt_window_select_empty(self);
+  VtPane *pane = vt_window_get_pane(self);
+  g_signal_connect_object(vt_pane_get_canvas(pane), "painted", G_CALLBACK(vt_curtain_drop), self->curtain,
+                          G_CONNECT_SWAPPED);
+  vt_pane_show_slide(pane, slide);
+  vt_pane_apply_options(pane, options);
+  vt_page_link_anew(self->page);
+  gtk_widget_grab_focus(GTK_WIDGET(vt_pane_get_canvas(pane)));
+  g_autofree char *uri = g_filename_to_uri(vt_slide_get_path(slide), NULL, NULL);
+  if (uri)
+    gtk_recent_manager_add_item(gtk_recent_manager_get_default(), uri);
+  vt_test_log("slide-open %s", vt_slide_get_path(slide));
+}
+
+static void
+make_tabs(VtWindow *self)
+{
+  g_clear_handle_id(&self->arrived_id, g_source_remove);
+  for (Arrived *arrived; (arrived = g_queue_pop_head(&self->arrived));) {
+    if (self->page) /* NULL: closed in the meantime */
+      show_slide(self, arrived->slide, &((const Opening *)g_task_get_task_data(arrived->task))->options);
+    arrived_free(arrived);
+  }
+}
+
+static gboolean
+make_tabs_now(gpointer data)
+{
+  VtWindow *self = data;
+  self->arrived_id = 0;
+  make_tabs(self);
+  return G_SOURCE_REMOVE;
+}
+
+/* Not in the middle of the frame clock's work. */
+static void
+on_curtain_painted(VtWindow *self)
+{
+  g_clear_handle_id(&self->arrived_id, g_source_remove);
+  self->arrived_id = g_idle_add(make_tabs_now, self);
+}
+
+/* The first frame has the picture and nothing else that is new; the tab comes after it. */
+static void
+take(VtWindow *self, Arrived *arrived, const VtPaneOptions *options)
+{
+  const gboolean whole = options->magnification <= 0 && !options->has_centre && vt_page_get_n_panes(self->page) == 1;
+  g_queue_push_tail(&self->arrived, arrived);
+  if (!arrived->picture || !whole || !gtk_widget_get_mapped(GTK_WIDGET(self->curtain))) {
+    make_tabs(self);
+    return;
+  }
+  vt_curtain_show(self->curtain, arrived->picture, arrived->slide);
+  if (self->arrived_id == 0)
+    self->arrived_id = g_timeout_add(MAX_FRAME_MS, make_tabs_now, self);
+}
+
+static void
+open_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  GError *error = NULL;
+  g_autoptr(VtSlide) slide = vt_slide_open_image(((Opening *)data)->path, &error);
+  if (!slide) {
+    g_task_return_error(task, error);
+    return;
+  }
+  Arrived *arrived = g_new0(Arrived, 1);
+  arrived->slide = g_steal_pointer(&slide);
+  arrived->picture = vt_curtain_read_picture(arrived->slide);
+  g_task_return_pointer(task, arrived, arrived_free);
+}
+
+static void
+opened(GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  VtWindow *self = VT_WINDOW(source);
+  const Opening *opening = g_task_get_task_data(G_TASK(result));
+  g_autoptr(GError) error = NULL;
+  Arrived *arrived = g_task_propagate_pointer(G_TASK(result), &error);
+  if (--self->n_opening == 0)
+    g_clear_handle_id(&self->title_id, g_source_remove);
+  if (!self->page) { /* closed in the meantime */
+    g_clear_pointer(&arrived, arrived_free);
+    return;
+  }
+  if (arrived) {
+    arrived->task = g_object_ref(G_TASK(result));
+    take(self, arrived, &opening->options);
+    return;
+  }
+  vt_window_show_title(self);
+  vt_window_show_panels(self);
+  vt_pane_show_error(vt_window_get_pane(self), error->message, FALSE);
+}
+
+/* Only of what takes a while: a new title costs a frame, which the slide's first picture would wait for. */
+static gboolean
+say_opening(gpointer data)
+{
+  VT_WINDOW(data)->title_id = 0;
+  vt_window_show_title(data);
+  return G_SOURCE_REMOVE;
+}
+
+void
+vt_window_open(VtWindow *self, GFile *file, const VtPaneOptions *options)
+{
+  char *path = g_file_get_path(file);
+  if (!path) {
+    g_autofree char *uri = g_file_get_uri(file);
+    g_autofree char *sentence =
+      g_strdup_printf(_("%s is not a file on this computer; slides are read from disk."), uri);
+    vt_pane_show_error(vt_window_get_pane(self), sentence, FALSE);
+    return;
+  }
+  if (vt_window_open_recipe(self, path)) {
+    g_free(path);
+    return;
+  }
+  self->n_opening++;
+  vt_window_show_panels(self);
+  vt_test_log("slide-asked %s", path);
+  if (self->title_id == 0)
+    self->title_id = g_timeout_add(SAY_OPENING_MS, say_opening, self);
+  g_autoptr(GTask) task = g_task_new(self, NULL, opened, NULL);
+  g_task_set_task_data(task, opening_new(path, options), opening_free);
+  g_task_run_in_thread(task, open_in_thread);
+}
+
+void
+vt_window_apply_options(VtWindow *self, const VtPaneOptions *options)
+{
+  vt_pane_apply_options(vt_window_get_pane(self), options);
+}
+
+static void
+vt_window_dispose(GObject *object)
+{
+  VtWindow *self = VT_WINDOW(object);
+  self->page = NULL;
+  /* Its tabs go with it, maybe later: somebody may hold the window still. */
+  g_signal_handlers_disconnect_by_data(self->tab_view, self);
+  g_clear_handle_id(&self->title_id, g_source_remove);
+  g_clear_handle_id(&self->arrived_id, g_source_remove);
+  g_queue_clear_full(&self->arrived, arrived_free);
+  G_OBJECT_CLASS(vt_window_parent_class)->dispose(object);
+}
+
+static void
+vt_window_class_init(VtWindowClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
+  g_type_ensure(VT_TYPE_COLOUR_POPOVER);
+  g_type_ensure(VT_TYPE_CURTAIN);
+  G_OBJECT_CLASS(klass)->dispose = vt_window_dispose;
+  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-window.ui");
+  gtk_widget_class_bind_template_child(widget_class, VtWindow, title);
+  gtk_widget_class_bind_template_child(widget_class, VtWindow, open_button);
+  gtk_widget_class_bind_template_child(widget_class, VtWindow, toasts);
+  gtk_widget_class_bind_template_child(widget_class, VtWindow, flap);
+  gtk_widget_class_bind_template_child(widget_class, VtWindow, tab_view);
+  gtk_widget_class_bind_template_child(widget_class, VtWindow, curtain);
+  gtk_widget_class_bind_template_child(widget_class, VtWindow, sidebar_stack);
+  gtk_widget_class_bind_template_child(widget_class, VtWindow, roi_stack);
+  gtk_widget_class_bind_template_child(widget_class, VtWindow, status_stack);
+  gtk_widget_class_bind_template_child(widget_class, VtWindow, view_section);
+  gtk_widget_class_bind_template_child(widget_class, VtWindow, sidebar_button);
+  gtk_widget_class_bind_template_child(widget_class, VtWindow, regions_button);
+  gtk_widget_class_bind_template_child(widget_class, VtWindow, colour_button);
+  gtk_widget_class_bind_template_child(widget_class, VtWindow, colour_popover);
+}
+
+static void
+vt_window_init(VtWindow *self)
+{
+  gtk_widget_init_template(GTK_WIDGET(self));
+  vt_widget_mend_mnemonics(GTK_WIDGET(self));
+  self->minimap = TRUE;
+  vt_settings_add_window(vt_settings_get(), GTK_WINDOW(self));
+  g_queue_init(&self->arrived);
+  g_signal_connect_object(self->curtain, "painted", G_CALLBACK(on_curtain_painted), self, G_CONNECT_SWAPPED);
+  vt_window_init_files(self);
+  vt_window_init_actions(self);
+  vt_window_init_view(self);
+  vt_window_init_layers(self);
+  vt_window_init_tabs(self);
+  vt_window_init_closing(self);
+  vt_probe_watch(GTK_WIDGET(self));
+}
+
+VtWindow *
+vt_window_new(GtkApplication *application)
+{
+  VtWindow *self = g_object_new(VT_TYPE_WINDOW, "application", application, NULL);
+  vt_window_add_page(self);
+  return self;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Files that are there whole or not at all, and numbers and JSON as text that reads back to the same values. */
+#pragma once
+#include <json-glib/json-glib.h>
+#include <stdio.h>
+
+#include "base/vt-error.h"
+
+G_BEGIN_DECLS
+
+/* A name beside `path` that no other writer uses. Owned. */
+char *vt_file_dup_temp_path(const char *path);
+/* Renames a finished temporary file to its place, or removes it. */
+gboolean vt_file_commit(const char *temp_path, const char *path, GError **error);
+/* Writes text by way of a temporary file. */
+gboolean vt_file_write_text(const char *path, const GString *text, GError **error);
+
+/* The same for text that need not be in memory as a whole: what is appended to `text` goes to the file piece by piece. */
+typedef struct {
+  GString *text;
+  FILE *file;
+  int failure; /* errno of the first */
+  char *path, *temp_path;
+} VtTextFile;
+VtTextFile *vt_text_file_new(const char *path, GError **error);
+/* To be called now and then. A failure is told by vt_text_file_close(). */
+void vt_text_file_pass_on(VtTextFile *self);
+/* Everything is in its place, or nothing. Frees it. */
+gboolean vt_text_file_close(VtTextFile *self, GError **error);
+
+/* The shortest decimal that reads back as `value`; "NaN", "Infinity", "-Infinity". Any locale. */
+void vt_text_append_double(GString *text, double value);
+/* A field of CSV, quoted where it must be (RFC 4180). */
+void vt_text_append_csv_field(GString *text, const char *field);
+/* With quotes and escapes. */
+void vt_text_append_json_string(GString *text, const char *string);
+/* Indented, members in the order they were added, numbers by vt_text_append_double. */
+void vt_text_append_json(GString *text, JsonNode *node, int indent);
+
+G_END_DECLS

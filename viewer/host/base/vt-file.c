@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/vt-file-private.h"
+
+#include <errno.h>
+#include <gio/gio.h>
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { TEXT_BYTES = 1 << 20 };
+
+char *
+vt_file_dup_temp_path(const char *path)
+{
+  static gint counter = 0;
+  return g_strdup_printf("%s.%ld-%d.tmp", path, (long)getpid(), g_atomic_int_add(&counter, 1));
+}
+
+static void
+set_errno(GError **error, const char *path, int number)
+{
+  g_set_error(error, G_IO_ERROR, (int)g_io_error_from_errno(number), "%s cannot be written: %s.", path,
+              g_strerror(number));
+}
+
+gboolean
+vt_file_commit(const char *temp_path, const char *path, GError **error)
+{
+  if (g_rename(temp_path, path) == 0)
+    return TRUE;
+  const int number = errno;
+  g_unlink(temp_path);
+  set_errno(error, path, number);
+  return FALSE;
+}
+
+gboolean
+vt_file_write_text(const char *path, const GString *text, GError **error)
+{
+  g_autoptr(GError) local = NULL;
+  if (g_file_set_contents_full(path, text->str, (gssize)text->len, G_FILE_SET_CONTENTS_CONSISTENT, 0666, &local))
+    return TRUE;
+  g_set_error(error, VT_ERROR, VITRAIL_INTERNAL, "%s cannot be written: %s", path, local->message);
+  return FALSE;
+}
+
+VtTextFile *
+vt_text_file_new(const char *path, GError **error)
+{
+  g_autofree char *temp_path = vt_file_dup_temp_path(path);
+  FILE *file = g_fopen(temp_path, "wb");
+  if (!file) {
+    set_errno(error, path, errno);
+    return NULL;
+  }
+  VtTextFile *self = g_new0(VtTextFile, 1);
+  self->text = g_string_new(NULL);
+  self->file = file;
+  self->path = g_strdup(path);
+  self->temp_path = g_steal_pointer(&temp_path);
+  return self;
+}
+
+static void
+pass_on(VtTextFile *self)
+{
+  if (!self->failure && fwrite(self->text->str, 1, self->text->len, self->file) < self->text->len)
+    self->failure = errno;
+  g_string_truncate(self->text, 0);
+}
+
+void
+vt_text_file_pass_on(VtTextFile *self)
+{
+  if (self->text->len >= TEXT_BYTES)
+    pass_on(self);
+}
+
+gboolean
+vt_text_file_close(VtTextFile *self, GError **error)
+{
+  pass_on(self);
+  if (!self->failure && (fflush(self->file) != 0 || fsync(fileno(self->file)) != 0))
+    self->failure = errno;
+  fclose(self->file);
+  if (self->failure) {
+    g_unlink(self->temp_path);
+    set_errno(error, self->path, self->failure);
+  }
+  const gboolean done = !self->failure && vt_file_commit(self->temp_path, self->path, error);
+  g_string_free(self->text, TRUE);
+  g_free(self->path);
+  g_free(self->temp_path);
+  g_free(self);
+  return done;
+}
+
+void
+vt_text_append_double(GString *text, double value)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+  if (isnan(value)) {
+    g_string_append(text, "NaN");
+    return;
+  }
+  if (isinf(value)) {
+    g_string_append(text, value > 0 ? "Infinity" : "-Infinity");
+    return;
+  }
+  for (int digits = 6; digits <= 17; digits++) {
+    char format[8];
+    g_snprintf(format, sizeof format, "%%.%dg", digits);
+    g_ascii_formatd(buffer, sizeof buffer, format, value);
+    if (g_ascii_strtod(buffer, NULL) == value)
+      break;
+  }
+  g_string_append(text, buffer);
+}
+
+void
+vt_text_append_csv_field(GString *csv, const char *text)
+{
+  if (!strpbrk(text, ",\"\r\n")) {
+    g_string_append(csv, text);
+    return;
+  }
+  g_string_append_c(csv, '"');
+  for (const char *p = text; *p; p++) {
+    if (*p == '"')
+      g_string_append_c(csv, '"');
+    g_string_append_c(csv, *p);
+  }
+  g_string_append_c(csv, '"');
+}
+
+void
+vt_text_append_json_string(GString *text, const char *string)
+{
+  g_autofree char *valid = g_utf8_make_valid(string, -1);
+  g_string_append_c(text, '"');
+  for (const char *p = valid; *p; p++) {
+    const guchar c = (guchar)*p;
+    if (c == '"' || c == '\\')
+      g_string_append_printf(text, "\\%c", c);
+    else if (c < 0x20)
+      g_string_append_printf(text, "\\u%04x", c);
+    else
+      g_string_append_c(text, (char)c);
+  }
+  g_string_append_c(text, '"');
+}
+
+static void
+append_value(GString *text, JsonNode *node)
+{
+  const GType type = json_node_get_value_type(node);
+  if (type == G_TYPE_STRING)
+    vt_text_append_json_string(text, json_node_get_string(node));
+  else if (type == G_TYPE_BOOLEAN)
+    g_string_append(text, json_node_get_boolean(node) ? "true" : "false");
+  else if (type == G_TYPE_INT64)
+    g_string_append_printf(text, "%" G_GINT64_FORMAT, json_node_get_int(node));
+  else if (isfinite(json_node_get_double(node)))
+    vt_text_append_double(text, json_node_get_double(node));
+  else
+    g_string_append(text, "null");
+}
+
+static gboolean
+is_flat(JsonArray *array)
+{
+  for (guint i = 0; i < json_array_get_length(array); i++)
+    if (!JSON_NODE_HOLDS_VALUE(json_array_get_element(array, i)))
+      return FALSE;
+  return TRUE;
+}
+
+static void
+append_array(GString *text, JsonArray *array, int indent)
+{
+  const guint n = json_array_get_length(array);
+  const gboolean flat = is_flat(array);
+  g_string_append_c(text, '[');
+  for (guint i = 0; i < n; i++) {
+    if (flat)
+      g_string_append(text, i > 0 ? ", " : "");
+    else
+      g_string_append_printf(text, "%s\n%*s", i > 0 ? "," : "", indent + 2, "");
+    vt_text_append_json(text, json_array_get_element(array, i), indent + 2);
+  }
+  if (n > 0 && !flat)
+    g_string_append_printf(text, "\n%*s", indent, "");
+  g_string_append_c(text, ']');
+}
+
+void
+vt_text_append_json(GString *text, JsonNode *node, int indent)
+{
+  if (JSON_NODE_HOLDS_ARRAY(node)) {
+    append_array(text, json_node_get_array(node), indent);
+  } else if (JSON_NODE_HOLDS_OBJECT(node)) {
+    JsonObjectIter iter;
+    const char *name = NULL;
+    JsonNode *member = NULL;
+    gboolean first = TRUE;
+    g_string_append_c(text, '{');
+    json_object_iter_init_ordered(&iter, json_node_get_object(node));
+    while (json_object_iter_next_ordered(&iter, &name, &member)) {
+      g_string_append_printf(text, "%s\n%*s", first ? "" : ",", indent + 2, "");
+      vt_text_append_json_string(text, name);
+      g_string_append(text, ": ");
+      vt_text_append_json(text, member, indent + 2);
+      first = FALSE;
+    }
+    if (!first)
+      g_string_append_printf(text, "\n%*s", indent, "");
+    g_string_append_c(text, '}');
+  } else if (JSON_NODE_HOLDS_NULL(node)) {
+    g_string_append(text, "null");
+  } else {
+    append_value(text, node);
+  }
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * json-glib forgets where a value stood. This goes over the text once more and remembers. */
+#include "base/vt-json-places.h"
+
+#include <string.h>
+
+#define DEEPEST 32
+
+typedef struct {
+  const char *at;
+  guint line, column, depth;
+  GString *pointer;
+  GHashTable *places;
+  const char *problem;
+} Scanner;
+
+static gboolean scan_value(Scanner *s);
+
+static gboolean
+wrong(Scanner *s, const char *problem)
+{
+  s->problem = s->problem ? s->problem : problem;
+  return FALSE;
+}
+
+static void
+step(Scanner *s)
+{
+  if (*s->at == '\n') {
+    s->line++;
+    s->column = 0;
+  }
+  s->at++;
+  if (((guchar)*s->at & 0xC0) != 0x80)
+    s->column++;
+}
+
+static void
+skip_blanks(Scanner *s)
+{
+  while (*s->at && strchr(" \t\r\n", *s->at))
+    step(s);
+}
+
+static gboolean
+take(Scanner *s, char sign)
+{
+  skip_blanks(s);
+  if (*s->at != sign)
+    return FALSE;
+  step(s);
+  return TRUE;
+}
+
+/* Escapes stay as they are: keys of recipes have none. */
+static gboolean
+scan_string(Scanner *s, GString *text)
+{
+  if (!take(s, '"'))
+    return wrong(s, "a text in quotes is missing");
+  while (*s->at && *s->at != '"') {
+    if ((guchar)*s->at < 0x20)
+      return wrong(s, "a text in quotes has no end");
+    if (*s->at == '\\' && s->at[1]) {
+      if (text)
+        g_string_append_c(text, *s->at);
+      step(s);
+    }
+    if (text)
+      g_string_append_c(text, *s->at);
+    step(s);
+  }
+  return take(s, '"') || wrong(s, "a text in quotes has no end");
+}
+
+static gboolean
+note(Scanner *s)
+{
+  VtJsonPlace place = { s->line, s->column };
+  if (g_hash_table_contains(s->places, s->pointer->str))
+    return wrong(s, "this key is there twice");
+  g_hash_table_insert(s->places, g_strdup(s->pointer->str), g_memdup2(&place, sizeof place));
+  return TRUE;
+}
+
+static gboolean
+scan_member(Scanner *s)
+{
+  g_autoptr(GString) key = g_string_new("/");
+  skip_blanks(s);
+  const Scanner begin = *s;
+  if (!scan_string(s, key))
+    return FALSE;
+  g_string_append(s->pointer, key->str);
+  const Scanner end = *s;
+  s->line = begin.line;
+  s->column = begin.column;
+  if (!note(s))
+    return FALSE;
+  s->line = end.line;
+  s->column = end.column;
+  return (take(s, ':') || wrong(s, "a colon is missing")) && scan_value(s);
+}
+
+static gboolean
+scan_list(Scanner *s, char end, gboolean is_object)
+{
+  if (take(s, end))
+    return TRUE;
+  for (guint i = 0;; i++) {
+    const gsize length = s->pointer->len;
+    if (is_object) {
+      if (!scan_member(s))
+        return FALSE;
+    } else {
+      skip_blanks(s);
+      g_string_append_printf(s->pointer, "/%u", i);
+      if (!note(s) || !scan_value(s))
+        return FALSE;
+    }
+    g_string_truncate(s->pointer, length);
+    if (take(s, end))
+      return TRUE;
+    if (!take(s, ','))
+      return wrong(s, "a comma or the closing bracket is missing");
+  }
+}
+
+static gboolean
+scan_value(Scanner *s)
+{
+  gboolean fine = TRUE;
+  skip_blanks(s);
+  if (s->depth == DEEPEST)
+    return wrong(s, "it is nested too deeply");
+  s->depth++;
+  if (take(s, '{'))
+    fine = scan_list(s, '}', TRUE);
+  else if (take(s, '['))
+    fine = scan_list(s, ']', FALSE);
+  else if (*s->at == '"')
+    fine = scan_string(s, NULL);
+  else if (*s->at && strchr("-0123456789tfn", *s->at))
+    while (*s->at && (g_ascii_isalnum(*s->at) || strchr("+-.", *s->at)))
+      step(s);
+  else
+    fine = wrong(s, "a value is missing");
+  s->depth--;
+  return fine;
+}
+
+GHashTable *
+vt_json_find_places(const char *text, const char **problem, VtJsonPlace *where)
+{
+  g_autoptr(GHashTable) places = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+  g_autoptr(GString) pointer = g_string_new(NULL);
+  Scanner s = { .at = text, .line = 1, .column = 1, .pointer = pointer, .places = places };
+  gboolean fine = scan_value(&s);
+  skip_blanks(&s);
+  if (fine && *s.at)
+    fine = wrong(&s, "something follows the end");
+  *problem = s.problem;
+  *where = (VtJsonPlace){ s.line, s.column };
+  return fine ? g_steal_pointer(&places) : NULL;
+}
+
+VtJsonPlace
+vt_json_place_of(GHashTable *places, const char *pointer)
+{
+  g_autofree char *rest = g_strdup(pointer);
+  for (;;) {
+    const VtJsonPlace *place = g_hash_table_lookup(places, rest);
+    char *slash = strrchr(rest, '/');
+    if (place)
+      return *place;
+    if (!slash)
+      return (VtJsonPlace){ 1, 1 };
+    *slash = '\0';
+  }
+}

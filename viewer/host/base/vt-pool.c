@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/vt-pool.h"
+
+#define MAX_THREADS 256
+
+/* Shared by the caller and its helpers; a helper that comes late finds no index left and only drops its reference. */
+typedef struct {
+  gatomicrefcount ref_count;
+  guint n;
+  gint next; /* atomic */
+  void (*job)(void *user, guint32 index);
+  void *user;
+  GMutex mutex; /* guards n_done */
+  GCond all_done;
+  guint n_done;
+} Loop;
+
+static void
+loop_unref(Loop *loop)
+{
+  if (!g_atomic_ref_count_dec(&loop->ref_count))
+    return;
+  g_mutex_clear(&loop->mutex);
+  g_cond_clear(&loop->all_done);
+  g_free(loop);
+}
+
+static void
+loop_work(Loop *loop)
+{
+  guint n_done = 0;
+  for (;;) {
+    const guint index = (guint)g_atomic_int_add(&loop->next, 1);
+    if (index >= loop->n)
+      break;
+    loop->job(loop->user, index);
+    n_done++;
+  }
+  g_mutex_lock(&loop->mutex);
+  loop->n_done += n_done;
+  if (loop->n_done == loop->n)
+    g_cond_broadcast(&loop->all_done);
+  g_mutex_unlock(&loop->mutex);
+}
+
+static void
+help(gpointer data, gpointer user)
+{
+  loop_work(data);
+  loop_unref(data);
+}
+
+static GThreadPool *
+get_pool(guint n_threads)
+{
+  static GMutex mutex; /* guards the pool's making and growing */
+  static GThreadPool *pool = NULL;
+  g_mutex_lock(&mutex);
+  if (!pool)
+    pool = g_thread_pool_new(help, NULL, (gint)MAX(n_threads, 1), TRUE, NULL);
+  else if (g_thread_pool_get_max_threads(pool) < (gint)n_threads)
+    g_thread_pool_set_max_threads(pool, (gint)n_threads, NULL);
+  g_mutex_unlock(&mutex);
+  return pool;
+}
+
+void
+vt_parallel_for(guint n_threads, guint n, void (*job)(void *user, guint32 index), void *user)
+{
+  if (n == 0)
+    return;
+  n_threads = CLAMP(n_threads == 0 ? g_get_num_processors() : n_threads, 1, MAX_THREADS);
+  const guint n_helpers = MIN(n_threads, n) - 1;
+  Loop *loop = g_new0(Loop, 1);
+  g_atomic_ref_count_init(&loop->ref_count);
+  g_mutex_init(&loop->mutex);
+  g_cond_init(&loop->all_done);
+  loop->n = n;
+  loop->job = job;
+  loop->user = user;
+  for (guint i = 0; i < n_helpers; i++) {
+    g_atomic_ref_count_inc(&loop->ref_count);
+    g_thread_pool_push(get_pool(n_helpers), loop, NULL);
+  }
+  loop_work(loop);
+  g_mutex_lock(&loop->mutex);
+  while (loop->n_done < loop->n)
+    g_cond_wait(&loop->all_done, &loop->mutex);
+  g_mutex_unlock(&loop->mutex);
+  loop_unref(loop);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Values of an op's parameters as a person sets them. */
+#pragma once
+#include <gio/gio.h>
+
+#include "base/vt-error.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  const VitrailOp *op; /* borrowed */
+  gboolean calibrated; /* lengths are in µm, else in pixels */
+  double (*values)[4]; /* op->n_params entries */
+  gboolean *is_set;    /* by a person; the others follow the default */
+} VtParams;
+
+/* Defaults; `calibrated` decides which ones lengths take. */
+VtParams *vt_params_new(const VitrailOp *op, gboolean calibrated);
+VtParams *vt_params_copy(const VtParams *params);
+void vt_params_free(VtParams *params);
+/* TRUE: the same op with the same values; who set them does not matter. */
+gboolean vt_params_equal(const VtParams *a, const VtParams *b);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtParams, vt_params_free)
+/* "threshold=0.15", "hematoxylin=0.65,0.70,0.29", "split=true", "feature=sre". A sentence on failure that says what would
+ * be right: the known keys, the range with unit, the choices. */
+gboolean vt_params_set_from_string(VtParams *params, const char *key_value, GError **error);
+gboolean vt_params_set(VtParams *params, guint index, const double v[4], GError **error);
+/* What a person set in `from`, parameters of the same op; not lengths, if they are in µm there and in pixels here, or the
+ * other way round. */
+void vt_params_take_over(VtParams *params, const VtParams *from);
+void vt_params_reset(VtParams *params, guint index);
+/* C-locale text of a value, the same form that vt_params_set_from_string reads. */
+char *vt_params_dup_text(const VtParams *params, guint index);
+/* Unit that holds now ("µm" or "px"). */
+const char *vt_params_get_unit(const VtParams *params, guint index);
+
+G_END_DECLS

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+#include "plugins/vt-plugin-host.h"
+
+#include <gmodule.h>
+#include <string.h>
+
+#include "plugins/vt-plugin-private.h"
+
+typedef struct {
+  const VitrailPlugin *plugin;
+  VitrailSession *session;
+  GMutex lock; /* held while the session runs an op */
+} Loaded;
+
+struct _VtPluginHost {
+  GMutex mutex; /* guards the lists while files are loaded, and the opening of sessions */
+  GPtrArray *failures, *plugins, *ops, *loaded;
+};
+
+static void
+failure_free(gpointer data)
+{
+  VtPluginFailure *failure = data;
+  g_free(failure->path);
+  g_free(failure->reason);
+  g_free(failure);
+}
+
+void
+vt_plugin_host_add_failure(VtPluginHost *host, const char *path, const char *reason)
+{
+  VtPluginFailure *failure = g_new0(VtPluginFailure, 1);
+  failure->path = g_strdup(path);
+  failure->reason = g_strdup(reason);
+  g_ptr_array_add(host->failures, failure);
+}
+
+static const VitrailPlugin *
+open_module(const char *path, GError **error)
+{
+  g_autoptr(GError) local = NULL;
+  gpointer symbol = NULL;
+  GModule *module = g_module_open_full(path, G_MODULE_BIND_LAZY | G_MODULE_BIND_LOCAL, &local);
+  if (!module) {
+    g_set_error(error, VT_ERROR, VITRAIL_UNSUPPORTED, "A plugin cannot be loaded: %s.", local->message);
+    return NULL;
+  }
+  g_module_make_resident(module);
+  if (!g_module_symbol(module, VITRAIL_ENTRY_SYMBOL, &symbol) || !symbol) {
+    g_set_error(error, VT_ERROR, VITRAIL_UNSUPPORTED, "%s is no plugin: it has no symbol %s.", path,
+                VITRAIL_ENTRY_SYMBOL);
+    return NULL;
+  }
+  VitrailPluginEntry entry = NULL;
+  memcpy(&entry, &symbol, sizeof entry);
+  const VitrailPlugin *theirs = entry(VITRAIL_ABI_MAJOR, VITRAIL_ABI_MINOR);
+  if (!theirs) {
+    g_set_error(error, VT_ERROR, VITRAIL_UNSUPPORTED,
+                "%s does not serve version %u of the plugin interface, which this program speaks.", path,
+                VITRAIL_ABI_MAJOR);
+    return NULL;
+  }
+  return vt_plugin_check(theirs, path, error);
+}
+
+/* With the mutex held. */
+static const VitrailPlugin *
+load(VtPluginHost *host, const char *path, GError **error)
+{
+  const VitrailPlugin *plugin = open_module(path, error);
+  if (!plugin)
+    return NULL;
+  for (guint i = 0; i < plugin->n_ops; i++) {
+    for (guint j = 0; j < host->ops->len; j++) {
+      const VitrailOp *other = g_ptr_array_index(host->ops, j);
+      if (g_str_equal(other->id, plugin->ops[i]->id)) {
+        g_set_error(error, VT_ERROR, VITRAIL_UNSUPPORTED,
+                    "%s cannot be used: another plugin already offers the op “%s”.", path, other->id);
+        return NULL;
+      }
+    }
+  }
+  Loaded *loaded = g_new0(Loaded, 1);
+  loaded->plugin = plugin;
+  g_mutex_init(&loaded->lock);
+  g_ptr_array_add(host->loaded, loaded);
+  g_ptr_array_add(host->plugins, (gpointer)plugin);
+  for (guint i = 0; i < plugin->n_ops; i++)
+    g_ptr_array_add(host->ops, (gpointer)plugin->ops[i]);
+  return plugin;
+}
+
+static void
+load_or_note(VtPluginHost *host, const char *path)
+{
+  g_autoptr(GError) error = NULL;
+  if (!load(host, path, &error))
+    vt_plugin_host_add_failure(host, path, error->message);
+}
+
+static int
+compare_names(gconstpointer a, gconstpointer b)
+{
+  return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void
+load_folder(VtPluginHost *host, const char *folder)
+{
+  g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+  g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+  const char *name = NULL;
+  while (dir && (name = g_dir_read_name(dir)))
+    if (g_str_has_suffix(name, "." G_MODULE_SUFFIX))
+      g_ptr_array_add(names, g_build_filename(folder, name, NULL));
+  g_ptr_array_sort(names, compare_names);
+  for (guint i = 0; i < names->len; i++)
+    load_or_note(host, g_ptr_array_index(names, i));
+}
+
+static void
+load_path(VtPluginHost *host, const char *search_path)
+{
+  g_auto(GStrv) parts = g_strsplit(search_path, G_SEARCHPATH_SEPARATOR_S, -1);
+  for (char **part = parts; *part; part++) {
+    if (!**part)
+      continue;
+    if (!g_path_is_absolute(*part))
+      vt_plugin_host_add_failure(host, *part, "A relative path in VITRAIL_PLUGIN_PATH is not followed.");
+    else if (g_file_test(*part, G_FILE_TEST_IS_DIR))
+      load_folder(host, *part);
+    else if (!g_file_test(*part, G_FILE_TEST_EXISTS)) {
+      g_autofree char *reason =
+        g_strdup_printf("There is no plugin folder %s; VITRAIL_PLUGIN_PATH names others.", *part);
+      vt_plugin_host_add_failure(host, *part, reason);
+    } else
+      load_or_note(host, *part);
+  }
+}
+
+VtPluginHost *
+vt_plugin_host_get(void)
+{
+  static VtPluginHost *host = NULL;
+  if (g_once_init_enter(&host)) {
+    VtPluginHost *self = g_new0(VtPluginHost, 1);
+    const char *search_path = g_getenv("VITRAIL_PLUGIN_PATH");
+    g_mutex_init(&self->mutex);
+    self->failures = g_ptr_array_new_with_free_func(failure_free);
+    self->plugins = g_ptr_array_new();
+    self->ops = g_ptr_array_new();
+    self->loaded = g_ptr_array_new();
+    load_path(self, search_path ? search_path : VT_PLUGIN_DIR);
+    vt_plugin_host_open_recipes(self);
+    g_once_init_leave(&host, self);
+  }
+  return host;
+}
+
+GPtrArray *
+vt_plugin_host_get_failures(VtPluginHost *host)
+{
+  return host->failures;
+}
+
+GPtrArray *
+vt_plugin_host_get_plugins(VtPluginHost *host)
+{
+  return host->plugins;
+}
+
+GPtrArray *
+vt_plugin_host_get_ops(VtPluginHost *host)
+{
+  return host->ops;
+}
+
+const VitrailOp *
+vt_plugin_host_find_op(VtPluginHost *host, const char *op_id, const VitrailPlugin **plugin)
+{
+  for (guint i = 0; i < host->plugins->len; i++) {
+    const VitrailPlugin *candidate = g_ptr_array_index(host->plugins, i);
+    for (guint j = 0; j < candidate->n_ops; j++) {
+      if (g_str_equal(candidate->ops[j]->id, op_id)) {
+        if (plugin)
+          *plugin = candidate;
+        return candidate->ops[j];
+      }
+    }
+  }
+  return vt_plugin_host_find_recipe_op(op_id, plugin);
+}
+
+VitrailSession *
+vt_plugin_host_get_session(VtPluginHost *host, const VitrailPlugin *plugin, GMutex **lock, GError **error)
+{
+  VitrailSession *session = NULL;
+  g_mutex_lock(&host->mutex);
+  for (guint i = 0; i < host->loaded->len; i++) {
+    Loaded *loaded = g_ptr_array_index(host->loaded, i);
+    if (loaded->plugin != plugin)
+      continue;
+    VitrailStatus status = VITRAIL_OK;
+    if (!loaded->session)
+      status = plugin->session_open(&loaded->session);
+    if (status != VITRAIL_OK || !loaded->session) {
+      loaded->session = NULL;
+      g_set_error(error, VT_ERROR, status != VITRAIL_OK ? status : VITRAIL_INTERNAL,
+                  "The plugin “%s” cannot start: %s.", plugin->id, vt_status_to_string(status));
+    }
+    session = loaded->session;
+    *lock = &loaded->lock;
+  }
+  g_mutex_unlock(&host->mutex);
+  return session;
+}
+
+void
+vt_plugin_host_forget(VtPluginHost *host)
+{
+  for (guint i = 0;; i++) {
+    g_mutex_lock(&host->mutex);
+    Loaded *loaded = i < host->loaded->len ? g_ptr_array_index(host->loaded, i) : NULL;
+    VitrailSession *session = loaded ? loaded->session : NULL;
+    g_mutex_unlock(&host->mutex);
+    if (!loaded)
+      return;
+    const VitrailPlugin *plugin = loaded->plugin;
+    if (!session || !plugin->session_forget)
+      continue;
+    g_mutex_lock(&loaded->lock);
+    plugin->session_forget(session);
+    g_mutex_unlock(&loaded->lock);
+  }
+}
+
+int
+vt_op_find_stage(const VitrailOp *op, const char *stage_id)
+{
+  for (guint i = 0; i < op->n_stages; i++)
+    if (g_str_equal(op->stages[i]->id, stage_id))
+      return (int)i;
+  return -1;
+}
+
+int
+vt_op_find_param(const VitrailOp *op, const char *key)
+{
+  for (guint i = 0; i < op->n_params; i++)
+    if (g_str_equal(op->params[i]->key, key))
+      return (int)i;
+  return -1;
+}
+
+const VitrailPlugin *
+vt_plugin_host_load_file(VtPluginHost *host, const char *path, GError **error)
+{
+  g_mutex_lock(&host->mutex);
+  const VitrailPlugin *plugin = load(host, path, error);
+  g_mutex_unlock(&host->mutex);
+  return plugin;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Finds, checks and keeps the analysis plugins. Modules are loaded once and stay resident (device drivers may run threads
+ * in them). A module that cannot be used is remembered with its reason and stops nothing. */
+#pragma once
+#include <gio/gio.h>
+
+#include "base/vt-error.h"
+#include "plugins/vt-recipe.h"
+
+G_BEGIN_DECLS
+
+typedef struct _VtPluginHost VtPluginHost; /* process-wide; calls are thread-safe after the first */
+
+/* Loads every *.so of VITRAIL_PLUGIN_PATH (colon-separated folders or files) and, unless that variable is set, of the
+ * installed plugin folder. Never the working folder. The same object every time. */
+VtPluginHost *vt_plugin_host_get(void);
+
+typedef struct {
+  char *path;
+  char *reason; /* "…/old.so speaks version 2 of the plugin interface, this program speaks 1" */
+} VtPluginFailure;
+/* (element-type VtPluginFailure), borrowed */
+GPtrArray *vt_plugin_host_get_failures(VtPluginHost *host);
+/* (element-type VitrailPlugin), borrowed, descriptors checked and completed to this program's struct sizes */
+GPtrArray *vt_plugin_host_get_plugins(VtPluginHost *host);
+/* All ops of all plugins (element-type VitrailOp), borrowed. */
+GPtrArray *vt_plugin_host_get_ops(VtPluginHost *host);
+/* NULL if unknown. `plugin` may be NULL. */
+const VitrailOp *vt_plugin_host_find_op(VtPluginHost *host, const char *op_id, const VitrailPlugin **plugin);
+/* The plugin's session (opened at the first call, which probes devices and may take a second: call it in a worker).
+ * `lock` must be held while the session runs an op. */
+VitrailSession *vt_plugin_host_get_session(VtPluginHost *host, const VitrailPlugin *plugin, GMutex **lock,
+                                           GError **error);
+/* Opens a recipe file as an op, which lives as long as the program and stands at the end of the list of ops; of a file that is
+ * open already, the same. NULL, and a sentence with line and column, if it can't be run. On the main thread. */
+const VitrailOp *vt_plugin_host_open_recipe(VtPluginHost *host, const char *path, GError **error);
+/* The recipe of an op that was opened; NULL of others. Borrowed. */
+const VtRecipe *vt_op_get_recipe(const VitrailOp *op);
+/* Before a run: tells the session of an op that is a recipe. `lock`: the session's, not held. */
+gboolean vt_plugin_host_prepare(const VitrailOp *op, VitrailSession *session, GMutex *lock, GError **error);
+/* Gives back what sessions keep for the next run (VtRunRequest.keep_stages). Waits for runs to end: call it in a worker. */
+void vt_plugin_host_forget(VtPluginHost *host);
+/* Index of a stage or parameter of an op by its id; -1 if there is none. */
+int vt_op_find_stage(const VitrailOp *op, const char *stage_id);
+int vt_op_find_param(const VitrailOp *op, const char *key);
+/* Loads one module file for tests; NULL and a reason if it is not usable. */
+const VitrailPlugin *vt_plugin_host_load_file(VtPluginHost *host, const char *path, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "plugins/vt-plugin-host.h"
+#include "plugins/vt-recipe.h"
+
+G_BEGIN_DECLS
+
+/* Checks what a module's entry returned and copies all of it into structs of this program's size, so that later code
+ * may read every field. The copy lives as long as the program. NULL and a sentence that names `path`. */
+const VitrailPlugin *vt_plugin_check(const VitrailPlugin *theirs, const char *path, GError **error);
+
+/* A file that can't be used, and why. */
+void vt_plugin_host_add_failure(VtPluginHost *host, const char *path, const char *reason);
+/* vt-plugin-recipes.c. Opens those of VITRAIL_RECIPE_PATH, or else of the installed folder and the user's own. */
+void vt_plugin_host_open_recipes(VtPluginHost *host);
+/* An opened recipe; NULL if unknown. `plugin` may be NULL. */
+const VitrailOp *vt_plugin_host_find_recipe_op(const char *op_id, const VitrailPlugin **plugin);
+
+G_END_DECLS

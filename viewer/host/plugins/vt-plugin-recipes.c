@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Recipes that were opened are ops like any other. The plugin's session learns of one before its first run. */
+#include <string.h>
+
+#include "plugins/vt-plugin-private.h"
+
+typedef struct {
+  VtRecipe *recipe;
+  VitrailOp op;
+  const VitrailPlugin *plugin;
+  char *id, *title;
+  gboolean is_added; /* to the session; guarded by its lock */
+} Opened;
+
+/* Opened recipes live as long as the program: views and results point to their ops. */
+static GPtrArray *all = NULL;
+
+static const VitrailPlugin *
+find_plugin(VtPluginHost *host)
+{
+  GPtrArray *plugins = vt_plugin_host_get_plugins(host);
+  for (guint i = 0; i < plugins->len; i++) {
+    const VitrailPlugin *plugin = g_ptr_array_index(plugins, i);
+    if (plugin->recipe_check && plugin->session_add_recipe)
+      return plugin;
+  }
+  return NULL;
+}
+
+static const Opened *
+find_opened(const VitrailOp *op)
+{
+  for (guint i = 0; all && i < all->len; i++) {
+    const Opened *opened = g_ptr_array_index(all, i);
+    if (&opened->op == op)
+      return opened;
+  }
+  return NULL;
+}
+
+static const Opened *
+find_same(const VtRecipe *recipe)
+{
+  for (guint i = 0; all && i < all->len; i++) {
+    const Opened *opened = g_ptr_array_index(all, i);
+    if (g_str_equal(vt_recipe_get_text(opened->recipe), vt_recipe_get_text(recipe)))
+      return opened;
+  }
+  return NULL;
+}
+
+static VitrailReach
+widest_reach(const VitrailRecipe *recipe)
+{
+  VitrailReach reach = VITRAIL_REACH_LOCAL;
+  for (guint i = 0; i < recipe->n_stages; i++)
+    reach = MAX(reach, recipe->stages[i]->reach);
+  return reach;
+}
+
+/* Another text of a recipe that is open stands beside it, under a number. */
+static Opened *
+make_opened(VtPluginHost *host, const VitrailPlugin *plugin, VtRecipe *recipe)
+{
+  const VitrailRecipe *from = vt_recipe_get(recipe);
+  const char *title = from->title ? from->title : from->id;
+  Opened *opened = g_new0(Opened, 1);
+  opened->recipe = recipe;
+  opened->plugin = plugin;
+  opened->id = g_strdup(from->id);
+  opened->title = g_strdup(title);
+  for (guint n = 2; vt_plugin_host_find_op(host, opened->id, NULL); n++) {
+    g_free(opened->id);
+    g_free(opened->title);
+    opened->id = g_strdup_printf("%s-%u", from->id, n);
+    opened->title = g_strdup_printf("%s (%u)", title, n);
+  }
+  opened->op = (VitrailOp){ .size = sizeof opened->op,
+                            .reach = widest_reach(from),
+                            .id = opened->id,
+                            .title = opened->title,
+                            .help = from->help ? from->help : "",
+                            .n_inputs = from->n_inputs,
+                            .n_params = from->n_params,
+                            .n_stages = from->n_stages,
+                            .inputs = from->inputs,
+                            .params = from->params,
+                            .stages = from->stages };
+  return opened;
+}
+
+static gboolean
+check(VtPluginHost *host, const VitrailPlugin *plugin, const VtRecipe *recipe, GError **error)
+{
+  VitrailRecipeProblem problem = { .size = sizeof problem };
+  const VitrailRecipe *from = vt_recipe_get(recipe);
+  if (!plugin) {
+    g_set_error(error, VT_ERROR, VITRAIL_UNSUPPORTED, "A recipe cannot be run: no plugin that takes recipes is there.");
+    return FALSE;
+  }
+  if (plugin->recipe_check(from, &problem) != VITRAIL_OK) {
+    vt_recipe_set_error(recipe, &problem, error);
+    return FALSE;
+  }
+  const VitrailOp *other = vt_plugin_host_find_op(host, from->id, NULL);
+  if (!other || find_opened(other))
+    return TRUE;
+  g_snprintf(problem.path, sizeof problem.path, "/id");
+  g_snprintf(problem.sentence, sizeof problem.sentence,
+             "There is an analysis “%s” already; give the recipe an id of its own.", from->id);
+  vt_recipe_set_error(recipe, &problem, error);
+  return FALSE;
+}
+
+const VitrailOp *
+vt_plugin_host_open_recipe(VtPluginHost *host, const char *path, GError **error)
+{
+  const VitrailPlugin *plugin = find_plugin(host);
+  g_autoptr(VtRecipe) recipe = vt_recipe_load(path, error);
+  const Opened *same = recipe ? find_same(recipe) : NULL;
+  if (!recipe || same)
+    return same ? &same->op : NULL;
+  if (!check(host, plugin, recipe, error))
+    return NULL;
+  Opened *opened = make_opened(host, plugin, g_steal_pointer(&recipe));
+  if (!all)
+    all = g_ptr_array_new();
+  g_ptr_array_add(all, opened);
+  g_ptr_array_add(vt_plugin_host_get_ops(host), &opened->op);
+  return &opened->op;
+}
+
+const VitrailOp *
+vt_plugin_host_find_recipe_op(const char *op_id, const VitrailPlugin **plugin)
+{
+  for (guint i = 0; all && i < all->len; i++) {
+    const Opened *opened = g_ptr_array_index(all, i);
+    if (!g_str_equal(opened->id, op_id))
+      continue;
+    if (plugin)
+      *plugin = opened->plugin;
+    return &opened->op;
+  }
+  return NULL;
+}
+
+const VtRecipe *
+vt_op_get_recipe(const VitrailOp *op)
+{
+  const Opened *opened = find_opened(op);
+  return opened ? opened->recipe : NULL;
+}
+
+gboolean
+vt_plugin_host_prepare(const VitrailOp *op, VitrailSession *session, GMutex *lock, GError **error)
+{
+  Opened *opened = (Opened *)find_opened(op);
+  VitrailRecipeProblem problem = { .size = sizeof problem };
+  VitrailStatus status = VITRAIL_OK;
+  if (!opened)
+    return TRUE;
+  g_mutex_lock(lock);
+  if (!opened->is_added) {
+    VitrailRecipe recipe = *vt_recipe_get(opened->recipe);
+    const VitrailOp *added = NULL;
+    recipe.id = opened->id;
+    status = opened->plugin->session_add_recipe(session, &recipe, &added, &problem);
+    opened->is_added = status == VITRAIL_OK;
+  }
+  g_mutex_unlock(lock);
+  if (status != VITRAIL_OK)
+    vt_recipe_set_error(opened->recipe, &problem, error);
+  return status == VITRAIL_OK;
+}
+
+/* --- those that are there from the start --- */
+
+static int
+compare_names(gconstpointer a, gconstpointer b)
+{
+  return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void
+open_folder(VtPluginHost *host, const char *folder)
+{
+  g_autoptr(GDir) dir = g_path_is_absolute(folder) ? g_dir_open(folder, 0, NULL) : NULL;
+  g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
+  const char *name = NULL;
+  while (dir && (name = g_dir_read_name(dir)))
+    if (g_str_has_suffix(name, VT_RECIPE_SUFFIX))
+      g_ptr_array_add(paths, g_build_filename(folder, name, NULL));
+  g_ptr_array_sort(paths, compare_names);
+  for (guint i = 0; i < paths->len; i++) {
+    g_autoptr(GError) error = NULL;
+    const char *path = g_ptr_array_index(paths, i);
+    if (!vt_plugin_host_open_recipe(host, path, &error))
+      vt_plugin_host_add_failure(host, path, error->message);
+  }
+}
+
+void
+vt_plugin_host_open_recipes(VtPluginHost *host)
+{
+  const char *search_path = g_getenv("VITRAIL_RECIPE_PATH");
+  g_autofree char *own = g_build_filename(g_get_user_data_dir(), "vitrail", "recipes", NULL);
+  g_auto(GStrv) folders = search_path ? g_strsplit(search_path, G_SEARCHPATH_SEPARATOR_S, -1)
+                                      : g_strdupv((char **)(const char *[]){ VT_RECIPE_DIR, own, NULL });
+  if (!find_plugin(host))
+    return;
+  for (char **folder = folders; *folder; folder++)
+    open_folder(host, *folder);
+}

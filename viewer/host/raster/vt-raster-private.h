@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "raster/vt-raster.h"
+
+G_BEGIN_DECLS
+
+/* FALSE and a sentence when an image of that size cannot be held. `name` is the file's, or NULL. pixel_size 0: it need not
+ * be in memory. */
+gboolean vt_raster_check_size(const char *name, guint64 width, guint64 height, gsize pixel_size, GError **error);
+/* FALSE and a sentence when reading the file takes so many bytes at once, and that is more than the room, or, without one,
+ * than the machine has. */
+gboolean vt_raster_check_room(const char *name, guint64 bytes, const VtRasterRoom *room, GError **error);
+/* room: or NULL. Zeroed pixels. */
+VtRaster *vt_raster_new_within(VitrailPixelType type, gint64 width, gint64 height, const VtRasterRoom *room,
+                               GError **error);
+/* For readers, who write row by row: what is above row y has been written. */
+void vt_raster_wrote(const VtRaster *raster, gint64 y);
+/* libtiff's complaints are caught instead of written to stderr. OpenSlide, too, reads through libtiff. */
+void vt_tiff_init(void);
+/* Colour of any TIFF that libtiff can show, opaque, laid over `background` (R G B). */
+VtRaster *vt_raster_read_tiff_rgba(const char *path, const guint8 background[3], GError **error);
+VtRaster *vt_raster_read_tiff(const char *path, const VtRasterRoom *room, GError **error);
+VtRaster *vt_raster_read_png(const char *path, const VtRasterRoom *room, GError **error);
+VtRaster *vt_raster_read_jpeg(const char *path, const VtRasterRoom *room, GError **error);
+
+/* Integer mean of grid pixels of a plain raster: VitrailHost read_region. The rectangle is checked. */
+gboolean vt_raster_read_region(const VtRaster *raster, guint downsample, gint64 x, gint64 y, gint64 width,
+                               gint64 height, guint8 *dst, gsize stride, GError **error);
+
+/* A tiled BigTIFF with the fields of vt_raster_write_tiff(), written tile by tile. */
+typedef struct VtTiffWriter VtTiffWriter;
+VtTiffWriter *vt_tiff_writer_new(const char *path, const VtRaster *layout, guint tile, GError **error);
+/* `data`: a whole tile, packed; may be changed. x, y: its left upper pixel in the raster. */
+gboolean vt_tiff_writer_put(VtTiffWriter *writer, guint8 *data, gint64 x, gint64 y, GError **error);
+gboolean vt_tiff_writer_finish(VtTiffWriter *writer, GError **error);
+
+G_END_DECLS

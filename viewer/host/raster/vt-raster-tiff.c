@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <tiffio.h>
+
+#include "base/vt-file-private.h"
+#include "raster/vt-raster-private.h"
+#include "raster/vt-tiff-private.h"
+
+/* Larger blocks than this come only from damaged headers. */
+#define MAX_BLOCK_BYTES ((guint64)1 << 30)
+
+/* libtiff's handlers are global, and run in the thread that called it: each thread keeps its own first complaint. */
+static GPrivate complaint = G_PRIVATE_INIT(g_free);
+
+G_GNUC_PRINTF(2, 0)
+static void
+keep_complaint(const char *module, const char *format, va_list arguments)
+{
+  if (!g_private_get(&complaint)) {
+    g_autofree char *text = g_strdup_vprintf(format, arguments);
+    g_private_replace(&complaint, vt_error_dup_line(text));
+  }
+}
+
+void
+vt_tiff_init(void)
+{
+  static gsize once = 0;
+  if (g_once_init_enter(&once)) {
+    TIFFSetWarningHandler(NULL);
+    TIFFSetErrorHandler(keep_complaint);
+    g_once_init_leave(&once, 1);
+  }
+}
+
+TIFF *
+vt_tiff_open(const char *path, const char *mode)
+{
+  vt_tiff_init();
+  g_private_replace(&complaint, NULL);
+  return TIFFOpen(path, mode);
+}
+
+static void
+set_tiff_error(const char *path, GError **error)
+{
+  g_autofree char *name = g_filename_display_basename(path);
+  const char *text = g_private_get(&complaint);
+  g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s is damaged, or a kind of TIFF that cannot be read (%s).", name,
+              text ? text : "libtiff gave no reason");
+}
+
+const char *
+vt_tiff_complaint(void)
+{
+  return g_private_get(&complaint);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(TIFF, TIFFClose)
+
+/* libtiff lays out premultiplied R G B A bytes on little-endian machines, and the same as words on all. */
+static void
+compose_rgba(VtRaster *raster, const guint8 background[3])
+{
+  const gsize n = (gsize)raster->width * (gsize)raster->height;
+  guint32 *words = (guint32 *)(gpointer)raster->data;
+  for (gsize i = 0; i < n; i++) {
+    const guint32 abgr = words[i], rest = 255 - TIFFGetA(abgr);
+    guint8 *out = (guint8 *)&words[i];
+    for (int c = 0; c < 3; c++) {
+      const guint32 value = (abgr >> (8 * c) & 255) + (background[c] * rest + 127) / 255;
+      out[c] = (guint8)MIN(value, 255);
+    }
+    out[3] = 255;
+  }
+}
+
+/* Width, height and a block size that the file's header has right to. */
+static gboolean
+check_header(TIFF *tiff, const char *path, gsize pixel_size, const VtRasterRoom *room, guint32 *width, guint32 *height,
+             GError **error)
+{
+  g_autofree char *name = g_filename_display_basename(path);
+  if (TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, width) != 1 || TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, height) != 1) {
+    g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s is damaged: its header has no size.", name);
+    return FALSE;
+  }
+  if (!vt_raster_check_size(name, *width, *height, room ? 0 : pixel_size, error))
+    return FALSE;
+  const guint64 block = TIFFIsTiled(tiff) ? TIFFTileSize64(tiff) : TIFFScanlineSize64(tiff);
+  if (block > 0 && block <= MAX_BLOCK_BYTES)
+    return vt_raster_check_room(name, 2 * block, room, error);
+  g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s is damaged: its header gives impossible block sizes.", name);
+  return FALSE;
+}
+
+static VtRaster *
+read_rgba(TIFF *tiff, const char *path, const guint8 background[3], const VtRasterRoom *room, GError **error)
+{
+  guint32 width = 0, height = 0;
+  char reason[1024] = "";
+  g_autofree char *name = g_filename_display_basename(path);
+  if (!check_header(tiff, path, 4, room, &width, &height, error)
+      || !vt_raster_check_room(name, 4 * (guint64)width * height, room, error))
+    return NULL;
+  if (!TIFFRGBAImageOK(tiff, reason)) {
+    g_autofree char *valid = vt_error_dup_line(reason);
+    g_set_error(error, VT_ERROR, VITRAIL_UNSUPPORTED, "%s is a kind of TIFF that cannot be read (%s).", name, valid);
+    return NULL;
+  }
+  g_autoptr(VtRaster) raster = vt_raster_new(VITRAIL_RGBA8, width, height, error);
+  if (!raster)
+    return NULL;
+  guint32 *words = (guint32 *)(gpointer)raster->data;
+  if (!TIFFReadRGBAImageOriented(tiff, width, height, words, ORIENTATION_TOPLEFT, 1) || g_private_get(&complaint)) {
+    set_tiff_error(path, error);
+    return NULL;
+  }
+  compose_rgba(raster, background);
+  return g_steal_pointer(&raster);
+}
+
+VtRaster *
+vt_raster_read_tiff_rgba(const char *path, const guint8 background[3], GError **error)
+{
+  g_autoptr(TIFF) tiff = vt_tiff_open(path, "rm");
+  if (!tiff) {
+    set_tiff_error(path, error);
+    return NULL;
+  }
+  return read_rgba(tiff, path, background, NULL, error);
+}
+
+typedef struct {
+  guint16 bits, samples, format, photometric;
+} Layout;
+
+static Layout
+get_layout(TIFF *tiff)
+{
+  Layout layout = { 0 };
+  TIFFGetFieldDefaulted(tiff, TIFFTAG_BITSPERSAMPLE, &layout.bits);
+  TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLESPERPIXEL, &layout.samples);
+  TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLEFORMAT, &layout.format);
+  if (TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &layout.photometric) != 1)
+    layout.photometric = PHOTOMETRIC_MINISBLACK;
+  return layout;
+}
+
+/* Pixel type of one raw channel; -1: not one that we hold. */
+static VitrailPixelType
+get_raw_type(const Layout *layout)
+{
+  const gboolean is_uint = layout->format == SAMPLEFORMAT_UINT || layout->format == SAMPLEFORMAT_VOID;
+  if (layout->bits == 8 && is_uint)
+    return VITRAIL_U8;
+  if (layout->bits == 16 && is_uint)
+    return VITRAIL_U16;
+  if (layout->bits == 32 && (is_uint || layout->format == SAMPLEFORMAT_INT))
+    return VITRAIL_I32;
+  return layout->bits == 32 && layout->format == SAMPLEFORMAT_IEEEFP ? VITRAIL_F32 : -1;
+}
+
+/* What the raw samples of n rows from y say in another way than VtRaster does. */
+static gboolean
+normalise(const VtRaster *raster, const Layout *layout, gint64 y, gint64 n_rows, const char *path, GError **error)
+{
+  const gsize n = (gsize)raster->width * (gsize)n_rows;
+  const gboolean invert = layout->photometric == PHOTOMETRIC_MINISWHITE;
+  guint8 *data = raster->data + (gsize)y * raster->stride;
+  if (invert && raster->type == VITRAIL_U8) {
+    for (gsize i = 0; i < n; i++)
+      data[i] = (guint8)(255 - data[i]);
+  } else if (invert && raster->type == VITRAIL_U16) {
+    for (gsize i = 0; i < n; i++)
+      ((guint16 *)(gpointer)data)[i] = (guint16)(65535 - ((guint16 *)(gpointer)data)[i]);
+  } else if (raster->type == VITRAIL_I32 && layout->format != SAMPLEFORMAT_INT) {
+    for (gsize i = 0; i < n; i++) {
+      if (((gint32 *)(gpointer)data)[i] < 0) {
+        g_autofree char *name = g_filename_display_basename(path);
+        g_set_error(error, VT_ERROR, VITRAIL_UNSUPPORTED, "%s holds 32-bit numbers above %d, which is the limit.", name,
+                    G_MAXINT32);
+        return FALSE;
+      }
+    }
+  }
+  return TRUE;
+}
+
+static gboolean
+read_tiles(TIFF *tiff, const VtRaster *raster, const Layout *layout, const char *path, GError **error)
+{
+  guint32 tile_width = 0, tile_height = 0;
+  const gsize pixel_size = vt_pixel_size(raster->type);
+  TIFFGetField(tiff, TIFFTAG_TILEWIDTH, &tile_width);
+  TIFFGetField(tiff, TIFFTAG_TILELENGTH, &tile_height);
+  const gsize size = (gsize)TIFFTileSize64(tiff);
+  g_autofree guint8 *tile = g_try_malloc0(size);
+  if (!tile || tile_width == 0 || tile_height == 0 || (gsize)tile_width * tile_height * pixel_size > size) {
+    set_tiff_error(path, error);
+    return FALSE;
+  }
+  for (gint64 y = 0; y < raster->height; y += tile_height) {
+    for (gint64 x = 0; x < raster->width; x += tile_width) {
+      if (TIFFReadTile(tiff, tile, (guint32)x, (guint32)y, 0, 0) < 0) {
+        set_tiff_error(path, error);
+        return FALSE;
+      }
+      const gsize n_bytes = (gsize)MIN((gint64)tile_width, raster->width - x) * pixel_size;
+      for (gint64 j = 0; j < MIN((gint64)tile_height, raster->height - y); j++)
+        memcpy(raster->data + (gsize)(y + j) * raster->stride + (gsize)x * pixel_size,
+               tile + (gsize)j * tile_width * pixel_size, n_bytes);
+    }
+    if (!normalise(raster, layout, y, MIN((gint64)tile_height, raster->height - y), path, error))
+      return FALSE;
+    vt_raster_rest(raster);
+  }
+  return TRUE;
+}
+
+static gboolean
+read_scanlines(TIFF *tiff, const VtRaster *raster, const Layout *layout, const char *path, GError **error)
+{
+  const gsize size = (gsize)TIFFScanlineSize64(tiff);
+  if (size != raster->stride) {
+    set_tiff_error(path, error);
+    return FALSE;
+  }
+  for (gint64 y = 0; y < raster->height; y++) {
+    if (TIFFReadScanline(tiff, raster->data + (gsize)y * raster->stride, (guint32)y, 0) < 0) {
+      set_tiff_error(path, error);
+      return FALSE;
+    }
+    if (!normalise(raster, layout, y, 1, path, error))
+      return FALSE;
+    vt_raster_wrote(raster, y + 1);
+  }
+  return TRUE;
+}
+
+static VtRaster *
+read_raw(TIFF *tiff, const char *path, const Layout *layout, VitrailPixelType type, const VtRasterRoom *room,
+         GError **error)
+{
+  guint32 width = 0, height = 0;
+  if (!check_header(tiff, path, vt_pixel_size(type), room, &width, &height, error))
+    return NULL;
+  g_autoptr(VtRaster) raster = vt_raster_new_within(type, width, height, room, error);
+  if (!raster)
+    return NULL;
+  const gboolean done = TIFFIsTiled(tiff) ? read_tiles(tiff, raster, layout, path, error)
+                                          : read_scanlines(tiff, raster, layout, path, error);
+  return done ? g_steal_pointer(&raster) : NULL;
+}
+
+/* One grey channel of fewer than 8 bits, which libtiff has spread to 0..255. */
+static VtRaster *
+take_grey(VtRaster *rgba, GError **error)
+{
+  VtRaster *grey = vt_raster_new(VITRAIL_U8, rgba->width, rgba->height, error);
+  for (gsize i = 0; grey && i < grey->stride * (gsize)grey->height; i++)
+    grey->data[i] = rgba->data[4 * i];
+  return grey;
+}
+
+VtRaster *
+vt_raster_read_tiff(const char *path, const VtRasterRoom *room, GError **error)
+{
+  static const guint8 white[3] = { 255, 255, 255 };
+  g_autoptr(TIFF) tiff = vt_tiff_open(path, "rm");
+  if (!tiff) {
+    set_tiff_error(path, error);
+    return NULL;
+  }
+  const Layout layout = get_layout(tiff);
+  const gboolean is_grey =
+    layout.samples == 1
+    && (layout.photometric == PHOTOMETRIC_MINISBLACK || layout.photometric == PHOTOMETRIC_MINISWHITE);
+  const VitrailPixelType type = is_grey ? get_raw_type(&layout) : -1;
+  if (type >= 0)
+    return read_raw(tiff, path, &layout, type, room, error);
+  if (is_grey && layout.bits >= 8) {
+    g_autofree char *name = g_filename_display_basename(path);
+    g_set_error(error, VT_ERROR, VITRAIL_UNSUPPORTED,
+                "%s holds %u-bit samples of a format that cannot be read; 8- and 16-bit unsigned, 32-bit integer and "
+                "32-bit float can.",
+                name, layout.bits);
+    return NULL;
+  }
+  g_autoptr(VtRaster) rgba = read_rgba(tiff, path, white, room, error);
+  return rgba && is_grey ? take_grey(rgba, error) : g_steal_pointer(&rgba);
+}

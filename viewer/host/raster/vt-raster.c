@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: MIT */
+#include "raster/vt-raster.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/vt-arena.h"
+#include "raster/vt-raster-private.h"
+
+#define REST_BYTES ((gsize)16 << 20) /* after so many, what is in a file leaves memory */
+
+gsize
+vt_pixel_size(VitrailPixelType type)
+{
+  switch (type) {
+  case VITRAIL_U8: return 1;
+  case VITRAIL_U16: return 2;
+  case VITRAIL_I32:
+  case VITRAIL_F32:
+  case VITRAIL_RGBA8: return 4;
+  default: return 0;
+  }
+}
+
+static guint64
+get_machine_memory(void)
+{
+  const long pages = sysconf(_SC_PHYS_PAGES), page_size = sysconf(_SC_PAGESIZE);
+  return pages > 0 && page_size > 0 ? (guint64)pages * (guint64)page_size : (guint64)G_MAXINT32;
+}
+
+gboolean
+vt_raster_check_size(const char *name, guint64 width, guint64 height, gsize pixel_size, GError **error)
+{
+  name = name ? name : "The image";
+  if (width == 0 || height == 0 || width > G_MAXINT32 || height > G_MAXINT32) {
+    g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED,
+                "%s: %" G_GUINT64_FORMAT " × %" G_GUINT64_FORMAT " pixels are not a usable size.", name, width, height);
+    return FALSE;
+  }
+  if (pixel_size == 0 || width * height <= get_machine_memory() / pixel_size)
+    return TRUE;
+  g_set_error(error, VT_ERROR, VITRAIL_OUT_OF_MEMORY,
+              "%s: %" G_GUINT64_FORMAT " × %" G_GUINT64_FORMAT
+              " pixels are more than the memory of this machine holds.",
+              name, width, height);
+  return FALSE;
+}
+
+gboolean
+vt_raster_check_room(const char *name, guint64 bytes, const VtRasterRoom *room, GError **error)
+{
+  if (bytes <= (room ? room->bytes : get_machine_memory()))
+    return TRUE;
+  g_set_error(error, VT_ERROR, VITRAIL_OUT_OF_MEMORY,
+              "%s is stored in a way that takes %" G_GUINT64_FORMAT
+              " MiB of memory to read, which is more than is allowed for it.",
+              name, bytes >> 20);
+  return FALSE;
+}
+
+static gboolean
+allocate(VtRaster *raster, gsize bytes, const VtRasterRoom *room, GError **error)
+{
+  if (room && bytes > room->bytes) {
+    g_mkdir_with_parents(room->dir, 0777);
+    raster->arena = vt_arena_new(room->dir, error);
+    raster->data = raster->arena ? vt_arena_take(raster->arena, bytes, error) : NULL;
+    return raster->data != NULL;
+  }
+  raster->data = g_try_malloc0(bytes);
+  if (!raster->data)
+    g_set_error(error, VT_ERROR, VITRAIL_OUT_OF_MEMORY,
+                "There is no memory for an image of %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " pixels.", raster->width,
+                raster->height);
+  return raster->data != NULL;
+}
+
+static void
+raster_clear(gpointer data)
+{
+  VtRaster *raster = data;
+  if (raster->arena)
+    vt_arena_free(raster->arena);
+  else
+    g_free(raster->data);
+}
+
+VtRaster *
+vt_raster_new_within(VitrailPixelType type, gint64 width, gint64 height, const VtRasterRoom *room, GError **error)
+{
+  const gsize pixel_size = vt_pixel_size(type);
+  g_return_val_if_fail(pixel_size > 0, NULL);
+  if (!vt_raster_check_size(NULL, (guint64)MAX(width, 0), (guint64)MAX(height, 0), room ? 0 : pixel_size, error))
+    return NULL;
+  g_autoptr(VtRaster) raster = g_atomic_rc_box_new0(VtRaster);
+  raster->type = type;
+  raster->width = width;
+  raster->height = height;
+  raster->stride = (gsize)width * pixel_size;
+  raster->downsample = raster->scale = 1;
+  return allocate(raster, raster->stride * (gsize)height, room, error) ? g_steal_pointer(&raster) : NULL;
+}
+
+VtRaster *
+vt_raster_new(VitrailPixelType type, gint64 width, gint64 height, GError **error)
+{
+  return vt_raster_new_within(type, width, height, NULL, error);
+}
+
+VtRaster *
+vt_raster_new_in(const char *dir, VitrailPixelType type, gint64 width, gint64 height, GError **error)
+{
+  return vt_raster_new_within(type, width, height, &(VtRasterRoom){ 0, dir }, error);
+}
+
+void
+vt_raster_rest(const VtRaster *raster)
+{
+  if (raster->arena)
+    vt_arena_rest(raster->arena);
+}
+
+void
+vt_raster_wrote(const VtRaster *raster, gint64 y)
+{
+  const gint64 rows = MAX((gint64)(REST_BYTES / raster->stride), 1);
+  if (raster->arena && y % rows == 0)
+    vt_arena_rest(raster->arena);
+}
+
+VtRaster *
+vt_raster_thin(const VtRaster *raster, gint64 x, gint64 y, gint64 width, gint64 height, gint64 step, GError **error)
+{
+  const gint64 left = MAX(x, raster->x), top = MAX(y, raster->y);
+  const gint64 right = MIN(x + width, raster->x + raster->width), bottom = MIN(y + height, raster->y + raster->height);
+  const gsize size = vt_pixel_size(raster->type);
+  if (left >= right || top >= bottom)
+    return NULL;
+  const gint64 x0 = left / step, y0 = top / step, columns = (right - 1) / step - x0 + 1,
+               rows = (bottom - 1) / step - y0 + 1;
+  VtRaster *thin = vt_raster_new(raster->type, columns, rows, error);
+  for (gint64 j = 0; thin && j < rows; j++) {
+    const gint64 row = CLAMP((y0 + j) * step + step / 2, raster->y, raster->y + raster->height - 1) - raster->y;
+    const guint8 *from = raster->data + (gsize)row * raster->stride;
+    guint8 *to = thin->data + (gsize)j * thin->stride;
+    for (gint64 i = 0; i < columns; i++, to += size) {
+      const gint64 column = CLAMP((x0 + i) * step + step / 2, raster->x, raster->x + raster->width - 1) - raster->x;
+      memcpy(to, from + (gsize)column * size, size);
+    }
+  }
+  if (!thin)
+    return NULL;
+  thin->x = x0;
+  thin->y = y0;
+  thin->downsample = raster->downsample * (double)step;
+  thin->origin_x_l0 = raster->origin_x_l0;
+  thin->origin_y_l0 = raster->origin_y_l0;
+  thin->scale = raster->scale;
+  thin->offset = raster->offset;
+  thin->zero_is_empty = raster->zero_is_empty;
+  return thin;
+}
+
+VtRaster *
+vt_raster_ref(VtRaster *raster)
+{
+  return g_atomic_rc_box_acquire(raster);
+}
+
+void
+vt_raster_unref(VtRaster *raster)
+{
+  g_atomic_rc_box_release_full(raster, raster_clear);
+}
+
+void
+vt_raster_get_bounds_l0(const VtRaster *raster, double *x, double *y, double *width, double *height)
+{
+  *x = raster->origin_x_l0 + (double)raster->x * raster->downsample;
+  *y = raster->origin_y_l0 + (double)raster->y * raster->downsample;
+  *width = (double)raster->width * raster->downsample;
+  *height = (double)raster->height * raster->downsample;
+}
+
+double
+vt_raster_get_raw(const VtRaster *raster, gint64 col, gint64 row)
+{
+  const guint8 *p = raster->data + (gsize)row * raster->stride + (gsize)col * vt_pixel_size(raster->type);
+  switch (raster->type) {
+  case VITRAIL_U8: return *p;
+  case VITRAIL_U16: return *(const guint16 *)(gconstpointer)p;
+  case VITRAIL_I32: return *(const gint32 *)(gconstpointer)p;
+  case VITRAIL_F32: return (double)*(const float *)(gconstpointer)p;
+  default: return 0.2126 * p[0] + 0.7152 * p[1] + 0.0722 * p[2];
+  }
+}
+
+double
+vt_raster_get_value(const VtRaster *raster, gint64 col, gint64 row)
+{
+  return vt_raster_get_raw(raster, col, row) * raster->scale + raster->offset;
+}
+
+gboolean
+vt_raster_lookup_l0(const VtRaster *raster, double x_l0, double y_l0, double *value)
+{
+  const double col = floor((x_l0 - raster->origin_x_l0) / raster->downsample) - (double)raster->x;
+  const double row = floor((y_l0 - raster->origin_y_l0) / raster->downsample) - (double)raster->y;
+  if (!(col >= 0 && row >= 0 && col < (double)raster->width && row < (double)raster->height))
+    return FALSE;
+  *value = vt_raster_get_raw(raster, (gint64)col, (gint64)row);
+  return TRUE;
+}
+
+gboolean
+vt_raster_get_range(const VtRaster *raster, double *min, double *max)
+{
+  double lo = INFINITY, hi = -INFINITY;
+  for (gint64 row = 0; row < raster->height; row++) {
+    for (gint64 col = 0; col < raster->width; col++) {
+      const double raw = vt_raster_get_raw(raster, col, row);
+      if (!isfinite(raw))
+        continue;
+      lo = MIN(lo, raw);
+      hi = MAX(hi, raw);
+    }
+  }
+  if (lo > hi)
+    return FALSE;
+  const double a = lo * raster->scale + raster->offset, b = hi * raster->scale + raster->offset;
+  *min = MIN(a, b);
+  *max = MAX(a, b);
+  return TRUE;
+}
+
+/* Mean of an integer sum, halves up, also below zero. */
+static gint64
+rounded_mean(gint64 sum, gint64 n)
+{
+  const gint64 doubled = 2 * sum + n, quotient = doubled / (2 * n);
+  return quotient - (doubled % (2 * n) < 0);
+}
+
+static void
+write_mean(const VtRaster *raster, gint64 x0, gint64 y0, gint64 x1, gint64 y1, guint8 *out)
+{
+  const gsize pixel_size = vt_pixel_size(raster->type);
+  gint64 sums[4] = { 0 };
+  double sum = 0;
+  for (gint64 y = y0; y < y1; y++) {
+    const guint8 *in = raster->data + (gsize)y * raster->stride + (gsize)x0 * pixel_size;
+    for (gint64 x = x0; x < x1; x++, in += pixel_size) {
+      switch (raster->type) {
+      case VITRAIL_U8: sums[0] += *in; break;
+      case VITRAIL_U16: sums[0] += *(const guint16 *)(gconstpointer)in; break;
+      case VITRAIL_I32: sums[0] += *(const gint32 *)(gconstpointer)in; break;
+      case VITRAIL_F32: sum += (double)*(const float *)(gconstpointer)in; break;
+      default:
+        for (int c = 0; c < 4; c++)
+          sums[c] += in[c];
+      }
+    }
+  }
+  const gint64 n = (x1 - x0) * (y1 - y0);
+  switch (raster->type) {
+  case VITRAIL_U8: *out = (guint8)rounded_mean(sums[0], n); break;
+  case VITRAIL_U16: *(guint16 *)(gpointer)out = (guint16)rounded_mean(sums[0], n); break;
+  case VITRAIL_I32: *(gint32 *)(gpointer)out = (gint32)rounded_mean(sums[0], n); break;
+  case VITRAIL_F32: *(float *)(gpointer)out = (float)(sum / (double)n); break;
+  default:
+    for (int c = 0; c < 4; c++)
+      out[c] = (guint8)rounded_mean(sums[c], n);
+  }
+}
+
+/* What was looked at a while ago leaves memory. */
+static void
+note_looked_at(const VtRaster *raster, gsize bytes)
+{
+  static gsize looked_at = 0;
+  if (raster->arena && g_atomic_pointer_add(&looked_at, bytes) % REST_BYTES + bytes >= REST_BYTES)
+    vt_arena_rest(raster->arena);
+}
+
+gboolean
+vt_raster_read_region(const VtRaster *raster, guint downsample, gint64 x, gint64 y, gint64 width, gint64 height,
+                      guint8 *dst, gsize stride, GError **error)
+{
+  const gint64 d = downsample, grid_width = d > 0 ? (raster->width + d - 1) / d : 0;
+  const gint64 grid_height = d > 0 ? (raster->height + d - 1) / d : 0;
+  const gsize pixel_size = vt_pixel_size(raster->type);
+  if (x < 0 || y < 0 || width < 1 || height < 1 || x >= grid_width || y >= grid_height || width > grid_width - x
+      || height > grid_height - y) {
+    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "The region asked for is not inside the image.");
+    return FALSE;
+  }
+  for (gint64 j = 0; j < height; j++) {
+    guint8 *out = dst + (gsize)j * stride;
+    note_looked_at(raster, (gsize)(width * d * d) * pixel_size);
+    if (d == 1) {
+      memcpy(out, raster->data + (gsize)(y + j) * raster->stride + (gsize)x * pixel_size, (gsize)width * pixel_size);
+      continue;
+    }
+    for (gint64 i = 0; i < width; i++)
+      write_mean(raster, (x + i) * d, (y + j) * d, MIN((x + i + 1) * d, raster->width),
+                 MIN((y + j + 1) * d, raster->height), out + (gsize)i * pixel_size);
+  }
+  return TRUE;
+}
+
+VtFileKind
+vt_raster_get_kind(const char *path)
+{
+  guint8 magic[4] = { 0 };
+  FILE *file = g_file_test(path, G_FILE_TEST_IS_REGULAR) ? fopen(path, "rb") : NULL;
+  const gsize n = file ? fread(magic, 1, sizeof magic, file) : 0;
+  if (file)
+    fclose(file);
+  if (n < sizeof magic)
+    return VT_FILE_OTHER;
+  if (memcmp(magic, "\x89PNG", 4) == 0)
+    return VT_FILE_PNG;
+  if (memcmp(magic, "\xff\xd8\xff", 3) == 0)
+    return VT_FILE_JPEG;
+  return memcmp(magic, "II", 2) == 0 || memcmp(magic, "MM", 2) == 0 ? VT_FILE_TIFF : VT_FILE_OTHER;
+}
+
+VtRaster *
+vt_raster_read(const char *path, GError **error)
+{
+  return vt_raster_read_within(path, NULL, error);
+}
+
+VtRaster *
+vt_raster_read_within(const char *path, const VtRasterRoom *room, GError **error)
+{
+  g_autofree char *name = g_filename_display_basename(path);
+  switch (vt_raster_get_kind(path)) {
+  case VT_FILE_PNG: return vt_raster_read_png(path, room, error);
+  case VT_FILE_JPEG: return vt_raster_read_jpeg(path, room, error);
+  case VT_FILE_TIFF: return vt_raster_read_tiff(path, room, error);
+  default: break;
+  }
+  if (!g_file_test(path, G_FILE_TEST_EXISTS))
+    g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s: there is no such file.", name);
+  else if (!g_file_test(path, G_FILE_TEST_IS_REGULAR) || access(path, R_OK) != 0)
+    g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s is not a file that can be opened.", name);
+  else
+    g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s is neither a PNG, a JPEG nor a TIFF image.", name);
+  return NULL;
+}

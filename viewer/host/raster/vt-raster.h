@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A raster of raw values with its place on the slide: what a stage hands back, or a plain image file. Immutable once
+ * published, refcounted. */
+#pragma once
+#include <gio/gio.h>
+
+#include "base/vt-error.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  VitrailPixelType type; /* VITRAIL_RGBA8 for colour files */
+  gint64 x, y;           /* position of the first pixel in the raster's own grid */
+  gint64 width, height;
+  gsize stride; /* = width * pixel size: rows are packed */
+  guint8 *data;
+  double downsample;               /* level-0 pixels per pixel */
+  double origin_x_l0, origin_y_l0; /* level-0 position of grid pixel (0,0); first pixel lies at origin + x*downsample */
+  double scale, offset;            /* physical = raw * scale + offset */
+  gboolean zero_is_empty;          /* raw 0 is transparent in every colour map */
+  struct VtArena *arena;           /* owned; the file in which the data are; NULL: in memory alone */
+} VtRaster;
+
+/* Bytes that an image may take in memory. A larger one is in a file in the folder, which is made if need be, and that file is
+ * gone with the image. */
+typedef struct {
+  guint64 bytes;
+  const char *dir;
+} VtRasterRoom;
+
+gsize vt_pixel_size(VitrailPixelType type);
+/* Zeroed pixels. NULL and an out-of-memory sentence if they can't be had. */
+VtRaster *vt_raster_new(VitrailPixelType type, gint64 width, gint64 height, GError **error);
+/* The same with a file behind it, in the folder `dir`, that nobody else sees and that is gone when the raster is: it may be larger
+ * than the memory. NULL and a sentence if the disk has no room. */
+VtRaster *vt_raster_new_in(const char *dir, VitrailPixelType type, gint64 width, gint64 height, GError **error);
+/* Every `step`-th pixel of a rectangle of its pixels, that in the middle of each step: what is left when it is seen from far.
+ * The rectangle is clipped, and grown to whole steps, counted from the grid's own zero. NULL if nothing is left of it. */
+VtRaster *vt_raster_thin(const VtRaster *raster, gint64 x, gint64 y, gint64 width, gint64 height, gint64 step,
+                         GError **error);
+VtRaster *vt_raster_ref(VtRaster *raster);
+void vt_raster_unref(VtRaster *raster);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtRaster, vt_raster_unref)
+/* Level-0 rectangle that the raster covers. */
+void vt_raster_get_bounds_l0(const VtRaster *raster, double *x, double *y, double *width, double *height);
+double vt_raster_get_raw(const VtRaster *raster, gint64 col, gint64 row); /* inside only; RGBA8: luminance */
+double vt_raster_get_value(const VtRaster *raster, gint64 col, gint64 row);
+/* Raw value under a level-0 point; FALSE outside. */
+gboolean vt_raster_lookup_l0(const VtRaster *raster, double x_l0, double y_l0, double *value);
+/* Smallest and largest finite physical value; FALSE if there is none. */
+gboolean vt_raster_get_range(const VtRaster *raster, double *min, double *max);
+
+/* PNG (8/16-bit grey, grey+alpha, palette, RGB, RGBA; alpha over white) and TIFF (strips or tiles; 1 sample u8, u16, i32/u32 that
+ * fits, f32; 8/16-bit RGB(A); other photometrics through libtiff's RGBA reader) and JPEG (grey, colour; as it is stored, whatever its
+ * EXIF says about turning). A clear sentence for anything else. */
+VtRaster *vt_raster_read(const char *path, GError **error);
+/* The same in limited memory; those that can only be read as a whole are refused if they do not fit. */
+VtRaster *vt_raster_read_within(const char *path, const VtRasterRoom *room, GError **error);
+/* Pixels that are in a file leave memory until somebody looks at them. Any thread, at any time. */
+void vt_raster_rest(const VtRaster *raster);
+
+typedef enum { VT_FILE_OTHER, VT_FILE_PNG, VT_FILE_JPEG, VT_FILE_TIFF } VtFileKind;
+/* By the first bytes of the file; VT_FILE_OTHER also if it cannot be read. */
+VtFileKind vt_raster_get_kind(const char *path);
+/* Deflate TIFF of the raw values (photometric min-is-black), physical scale and place in ImageDescription as JSON. */
+gboolean vt_raster_write_tiff(const VtRaster *raster, const char *path, GError **error);
+/* width x height R G B A bytes, packed rows. */
+gboolean vt_png_write_rgba(const char *path, const guint8 *rgba, gint64 width, gint64 height, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+#include "raster/vt-sink.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+#include "raster/vt-raster-private.h"
+
+enum { TILE = 512 };
+
+struct VtSink {
+  GMutex lock; /* guards the file */
+  char *path;
+  VtRaster layout;
+  VtTiffWriter *writer;
+  VtRaster *picture;      /* or NULL */
+  gint64 *columns, *rows; /* of the raster, for each column and row of the picture */
+  guint8 *tile;
+};
+
+/* Which of n overlay pixels from `first` on have their middle in the raster's `size` pixels; where, and how many. */
+static gint64 *
+find_middles(gint64 *first, gint64 n, double d, double origin_l0, double downsample, gint64 begin, gint64 size,
+             gint64 *n_found)
+{
+  gint64 *found = g_new(gint64, n);
+  const gint64 from = *first;
+  *n_found = 0;
+  for (gint64 i = 0; i < n; i++) {
+    const double at = floor((((double)(from + i) + 0.5) * d - origin_l0) / downsample) - (double)begin;
+    if (!(at >= 0 && at < (double)size))
+      continue;
+    if (*n_found == 0)
+      *first = from + i;
+    found[(*n_found)++] = (gint64)at;
+  }
+  return found;
+}
+
+static gboolean
+make_picture(VtSink *sink, const VtOverlayGrid *grid, GError **error)
+{
+  const VtRaster *layout = &sink->layout;
+  VtOverlayGrid g = *grid;
+  sink->columns = find_middles(&g.x, grid->width, g.downsample, layout->origin_x_l0, layout->downsample, layout->x,
+                               layout->width, &g.width);
+  sink->rows = find_middles(&g.y, grid->height, g.downsample, layout->origin_y_l0, layout->downsample, layout->y,
+                            layout->height, &g.height);
+  if (g.width < 1 || g.height < 1)
+    return TRUE;
+  sink->picture = vt_raster_new(layout->type, g.width, g.height, error);
+  if (!sink->picture)
+    return FALSE;
+  sink->picture->x = g.x;
+  sink->picture->y = g.y;
+  sink->picture->downsample = g.downsample;
+  sink->picture->scale = layout->scale;
+  sink->picture->offset = layout->offset;
+  sink->picture->zero_is_empty = layout->zero_is_empty;
+  return TRUE;
+}
+
+VtSink *
+vt_sink_new(const char *path, const VtRaster *layout, const VtOverlayGrid *grid, GError **error)
+{
+  VtSink *sink = g_new0(VtSink, 1);
+  g_mutex_init(&sink->lock);
+  sink->path = g_strdup(path);
+  sink->layout = *layout;
+  sink->layout.data = NULL;
+  sink->tile = g_try_malloc0(TILE * TILE * vt_pixel_size(layout->type));
+  if (make_picture(sink, grid, error) && sink->tile)
+    sink->writer = vt_tiff_writer_new(path, &sink->layout, TILE, error);
+  if (sink->writer)
+    return sink;
+  vt_sink_free(sink);
+  return NULL;
+}
+
+void
+vt_sink_drop_picture(VtSink *sink)
+{
+  g_mutex_lock(&sink->lock);
+  g_clear_pointer(&sink->picture, vt_raster_unref);
+  g_mutex_unlock(&sink->lock);
+}
+
+/* Pixels that the picture shows. */
+static void
+take_picture(VtSink *sink, const VitrailTile *tile, gint64 x0, gint64 y0)
+{
+  const gsize size = vt_pixel_size(tile->type);
+  VtRaster *picture = sink->picture;
+  for (gint64 y = 0; picture && y < picture->height; y++) {
+    const gint64 row = sink->rows[y] - y0;
+    if (row < 0 || row >= tile->height)
+      continue;
+    for (gint64 x = 0; x < picture->width; x++) {
+      const gint64 column = sink->columns[x] - x0;
+      if (column >= 0 && column < tile->width)
+        memcpy(picture->data + (gsize)y * picture->stride + (gsize)x * size,
+               (const guint8 *)tile->data + (gsize)row * tile->stride + (gsize)column * size, size);
+    }
+  }
+}
+
+static gboolean
+write_tiles(VtSink *sink, const VitrailTile *tile, gint64 x0, gint64 y0, GError **error)
+{
+  const gsize size = vt_pixel_size(tile->type);
+  for (gint64 y = 0; y < tile->height; y += TILE) {
+    for (gint64 x = 0; x < tile->width; x += TILE) {
+      const gint64 width = MIN(TILE, tile->width - x), height = MIN(TILE, tile->height - y);
+      memset(sink->tile, 0, TILE * TILE * size);
+      for (gint64 row = 0; row < height; row++)
+        memcpy(sink->tile + (gsize)row * TILE * size,
+               (const guint8 *)tile->data + (gsize)(y + row) * tile->stride + (gsize)x * size, (gsize)width * size);
+      if (!vt_tiff_writer_put(sink->writer, sink->tile, x0 + x, y0 + y, error))
+        return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+gboolean
+vt_sink_write(VtSink *sink, const VitrailTile *tile, GError **error)
+{
+  const VtRaster *layout = &sink->layout;
+  const gint64 x0 = tile->x - layout->x, y0 = tile->y - layout->y;
+  const gboolean fits = tile->type == layout->type && tile->downsample == layout->downsample && x0 >= 0 && y0 >= 0
+                        && x0 % TILE == 0 && y0 % TILE == 0 && tile->width <= layout->width - x0
+                        && tile->height <= layout->height - y0
+                        && (tile->width % TILE == 0 || x0 + tile->width == layout->width)
+                        && (tile->height % TILE == 0 || y0 + tile->height == layout->height);
+  if (!fits) {
+    g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "it hands back a tile that does not fit its raster");
+    return FALSE;
+  }
+  g_mutex_lock(&sink->lock);
+  take_picture(sink, tile, x0, y0);
+  const gboolean done = write_tiles(sink, tile, x0, y0, error);
+  g_mutex_unlock(&sink->lock);
+  return done;
+}
+
+gboolean
+vt_sink_finish(VtSink *sink, VtRaster **picture, GError **error)
+{
+  const gboolean done = vt_tiff_writer_finish(g_steal_pointer(&sink->writer), error);
+  *picture = g_steal_pointer(&sink->picture);
+  if (done)
+    g_clear_pointer(&sink->path, g_free);
+  return done;
+}
+
+void
+vt_sink_free(VtSink *sink)
+{
+  if (!sink)
+    return;
+  if (sink->writer)
+    vt_tiff_writer_finish(sink->writer, NULL);
+  if (sink->path)
+    g_unlink(sink->path);
+  g_clear_pointer(&sink->picture, vt_raster_unref);
+  g_mutex_clear(&sink->lock);
+  g_free(sink->columns);
+  g_free(sink->rows);
+  g_free(sink->tile);
+  g_free(sink->path);
+  g_free(sink);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Statistics of what is seen of a layer. Counts and percentiles are exact. Any thread. */
+#pragma once
+#include "raster/vt-raster.h"
+
+G_BEGIN_DECLS
+
+#define VT_STATS_N_BINS 64
+#define VT_STATS_N_PERCENTILES 7
+
+typedef struct {
+  guint64 n_places; /* pixels of the rectangle, or values */
+  guint64 n;        /* those that count: finite, and not zero where zero means that nothing is there */
+  /* Physical; NaN when n is 0. `sd` is that of the population (divided by n). */
+  double min, max, mean, sd;
+  double percentiles[VT_STATS_N_PERCENTILES]; /* nearest rank: the smallest value with at least p % at or below it */
+  double bins_min, bins_max;                  /* of the histogram; what lies outside is in no bin */
+  guint64 bins[VT_STATS_N_BINS];              /* the last one includes its upper end */
+} VtStats;
+
+/* 1, 5, 25, 50, 75, 95, 99 */
+extern const int vt_stats_percents[VT_STATS_N_PERCENTILES];
+
+/* Of a rectangle inside a raster with one channel, in raster pixels from its first one. bins_min >= bins_max: the histogram
+ * spans the values. */
+void vt_stats_of_raster(const VtRaster *raster, gint64 x, gint64 y, gint64 width, gint64 height, double bins_min,
+                        double bins_max, VtStats *stats);
+/* Of plain numbers, which it sorts. */
+void vt_stats_of_values(double *values, gsize n, VtStats *stats);
+
+G_END_DECLS

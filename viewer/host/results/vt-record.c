@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * record.json: enough to run the same again, and to know what was run. */
+#include <math.h>
+#include <sys/resource.h>
+
+#include "base/vt-json.h"
+#include "run/vt-run-private.h"
+
+static void
+add_int_array(JsonBuilder *builder, const char *name, const gint64 *values, gsize n)
+{
+  json_builder_set_member_name(builder, name);
+  json_builder_begin_array(builder);
+  for (gsize i = 0; i < n; i++)
+    json_builder_add_int_value(builder, values[i]);
+  json_builder_end_array(builder);
+}
+
+static void
+add_milliseconds(JsonBuilder *builder, const char *name, double value)
+{
+  vt_json_add_double(builder, name, round(value * 1000) / 1000);
+}
+
+static void
+add_param(JsonBuilder *builder, const VtParams *params, guint index)
+{
+  const VitrailParam *param = params->op->params[index];
+  const double *v = params->values[index];
+  json_builder_set_member_name(builder, param->key);
+  switch (param->type) {
+  case VITRAIL_PARAM_INT: json_builder_add_int_value(builder, (gint64)v[0]); break;
+  case VITRAIL_PARAM_BOOL: json_builder_add_boolean_value(builder, v[0] != 0); break;
+  case VITRAIL_PARAM_CHOICE: json_builder_add_string_value(builder, param->choices[(guint)v[0]]); break;
+  case VITRAIL_PARAM_VECTOR:
+    json_builder_begin_array(builder);
+    for (int i = 0; i < 3; i++)
+      json_builder_add_double_value(builder, v[i]);
+    json_builder_end_array(builder);
+    break;
+  default: json_builder_add_double_value(builder, v[0]);
+  }
+}
+
+static void
+add_params(JsonBuilder *builder, const VtParams *params)
+{
+  json_builder_set_member_name(builder, "params");
+  json_builder_begin_object(builder);
+  for (guint i = 0; i < params->op->n_params; i++)
+    add_param(builder, params, i);
+  json_builder_end_object(builder);
+}
+
+static void
+add_source(JsonBuilder *builder, const VtRunState *state, const VtResult *result)
+{
+  const VtResultFull *full = (const VtResultFull *)result;
+  const VtRunInput *primary = &state->inputs[state->primary];
+  const char *path = state->request->files ? g_hash_table_lookup(state->request->files, primary->abi.id) : NULL;
+  if (!path && primary->slide)
+    path = vt_slide_get_path(primary->slide);
+  g_autofree char *shown = path ? g_filename_display_name(path) : NULL;
+  json_builder_set_member_name(builder, "source");
+  json_builder_begin_object(builder);
+  vt_json_add_string(builder, "name", result->source_name);
+  vt_json_add_string(builder, "path", shown);
+  vt_json_add_string(builder, "hash", full->source_hash);
+  json_builder_set_member_name(builder, "width");
+  json_builder_add_int_value(builder, primary->abi.width_l0);
+  json_builder_set_member_name(builder, "height");
+  json_builder_add_int_value(builder, primary->abi.height_l0);
+  json_builder_set_member_name(builder, "mpp");
+  if (result->calibrated) {
+    json_builder_begin_array(builder);
+    json_builder_add_double_value(builder, full->mpp_x);
+    json_builder_add_double_value(builder, full->mpp_y);
+    json_builder_end_array(builder);
+  } else {
+    json_builder_add_null_value(builder);
+  }
+  json_builder_end_object(builder);
+}
+
+static void
+add_files(JsonBuilder *builder, GHashTable *files)
+{
+  json_builder_set_member_name(builder, "inputs");
+  json_builder_begin_object(builder);
+  g_autoptr(GList) ids = files ? g_list_sort(g_hash_table_get_keys(files), (GCompareFunc)g_strcmp0) : NULL;
+  for (GList *link = ids; link; link = link->next) {
+    g_autofree char *shown = g_filename_display_name(g_hash_table_lookup(files, link->data));
+    vt_json_add_string(builder, link->data, shown);
+  }
+  json_builder_end_object(builder);
+}
+
+/* A stage may be worked out for the sake of a later one only. */
+static gboolean
+is_emitted(const VtResult *result, guint stage)
+{
+  switch (result->op->stages[stage]->kind) {
+  case VITRAIL_STAGE_OBJECTS: return result->objects != NULL;
+  case VITRAIL_STAGE_ROWS: return result->rows != NULL;
+  default: return result->rasters[stage] != NULL || result->files[stage];
+  }
+}
+
+static void
+add_stages(JsonBuilder *builder, const VtResult *result, GArray *const *stage_runs_ms)
+{
+  json_builder_set_member_name(builder, "stages");
+  json_builder_begin_array(builder);
+  for (guint i = 0; i < result->op->n_stages; i++) {
+    if (isnan(result->stage_ms[i]) && !result->rasters[i] && !result->files[i])
+      continue;
+    json_builder_begin_object(builder);
+    vt_json_add_string(builder, "id", result->op->stages[i]->id);
+    json_builder_set_member_name(builder, "emitted");
+    json_builder_add_boolean_value(builder, is_emitted(result, i));
+    add_milliseconds(builder, "ms", result->stage_ms[i]);
+    if (stage_runs_ms[i]->len > 1)
+      add_milliseconds(builder, "min", g_array_index(stage_runs_ms[i], double, 0));
+    json_builder_end_object(builder);
+  }
+  json_builder_end_array(builder);
+}
+
+static char *
+dup_date(void)
+{
+  const char *epoch = g_getenv("SOURCE_DATE_EPOCH");
+  g_autoptr(GDateTime) now =
+    epoch ? g_date_time_new_from_unix_utc(g_ascii_strtoll(epoch, NULL, 10)) : g_date_time_new_now_utc();
+  return now ? g_date_time_format(now, "%Y-%m-%dT%H:%M:%SZ") : NULL;
+}
+
+static void
+add_count(JsonBuilder *builder, const char *name, const GPtrArray *list)
+{
+  if (!list)
+    return;
+  json_builder_set_member_name(builder, name);
+  json_builder_add_int_value(builder, list->len);
+}
+
+/* Of the process, with the program, its libraries and threads. */
+static void
+add_memory_peak(JsonBuilder *builder)
+{
+  struct rusage usage;
+  if (getrusage(RUSAGE_SELF, &usage) != 0)
+    return;
+#ifdef __APPLE__
+  const gint64 unit = 1;
+#else
+  const gint64 unit = 1024;
+#endif
+  json_builder_set_member_name(builder, "process-memory-peak-bytes");
+  json_builder_add_int_value(builder, usage.ru_maxrss * unit);
+}
+
+static void
+add_work(JsonBuilder *builder, const VtRunState *state, const VtResult *result, GArray *runs_ms,
+         GArray *const *stage_runs_ms)
+{
+  g_autofree char *date = dup_date();
+  vt_json_add_string(builder, "backend", result->backend);
+  vt_json_add_string(builder, "device", result->device);
+  json_builder_set_member_name(builder, "host-threads");
+  json_builder_add_int_value(builder, state->n_threads);
+  json_builder_set_member_name(builder, "tile");
+  json_builder_add_int_value(builder, state->request->tile_px);
+  vt_json_add_double(builder, "min-downsample", state->request->min_downsample);
+  if (state->request->scratch_dir)
+    add_memory_peak(builder);
+  add_stages(builder, result, stage_runs_ms);
+  add_count(builder, "objects", result->objects);
+  add_count(builder, "rows", result->rows);
+  add_milliseconds(builder, "milliseconds", result->total_ms);
+  json_builder_set_member_name(builder, "repeat");
+  json_builder_add_int_value(builder, runs_ms->len);
+  json_builder_set_member_name(builder, "warnings");
+  json_builder_begin_array(builder);
+  for (guint i = 0; i < result->warnings->len; i++)
+    json_builder_add_string_value(builder, g_ptr_array_index(result->warnings, i));
+  json_builder_end_array(builder);
+  vt_json_add_string(builder, "date", date);
+}
+
+/* What vt_result_save() writes beside the record. */
+static void
+add_names(JsonBuilder *builder, const VtResult *result)
+{
+  g_autoptr(GPtrArray) names = vt_result_list_files(result);
+  json_builder_set_member_name(builder, "files");
+  json_builder_begin_array(builder);
+  for (guint i = 0; i < names->len; i++)
+    json_builder_add_string_value(builder, g_ptr_array_index(names, i));
+  json_builder_end_array(builder);
+}
+
+JsonNode *
+vt_record_make(const VtRunState *state, const VtResult *result, GArray *runs_ms, GArray *const *stage_runs_ms)
+{
+  g_autoptr(JsonBuilder) builder = json_builder_new();
+  const gint64 region[] = { result->x_l0, result->y_l0, result->width_l0, result->height_l0 };
+  json_builder_begin_object(builder);
+  vt_json_add_string(builder, "program", "vitrail");
+  vt_json_add_string(builder, "version", VT_VERSION);
+  json_builder_set_member_name(builder, "plugin");
+  json_builder_begin_object(builder);
+  vt_json_add_string(builder, "id", state->request->plugin->id);
+  vt_json_add_string(builder, "version", state->request->plugin->version);
+  json_builder_end_object(builder);
+  vt_json_add_string(builder, "op", state->op->id);
+  if (vt_op_get_recipe(state->op)) {
+    json_builder_set_member_name(builder, "recipe");
+    json_builder_add_value(builder, vt_recipe_to_json(vt_recipe_get(vt_op_get_recipe(state->op)), NULL, NULL));
+  }
+  g_autofree char *digest = vt_run_request_dup_digest(state->request);
+  vt_json_add_string(builder, "request", digest);
+  add_params(builder, state->request->params);
+  JsonNode *facts = json_node_new(JSON_NODE_OBJECT);
+  json_node_set_object(facts, state->facts);
+  json_builder_set_member_name(builder, "resolved");
+  json_builder_add_value(builder, facts);
+  add_source(builder, state, result);
+  add_files(builder, state->request->files);
+  add_int_array(builder, "region", region, G_N_ELEMENTS(region));
+  add_names(builder, result);
+  add_work(builder, state, result, runs_ms, stage_runs_ms);
+  json_builder_end_object(builder);
+  return json_builder_get_root(builder);
+}

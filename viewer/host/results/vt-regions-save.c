@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+#include "results/vt-regions-save.h"
+
+#include "base/vt-file-private.h"
+#include "run/vt-run-private.h"
+
+/* Facts of the record that decide values; others say where the work was done. */
+static const char *const facts[] = { "downsample", "um-per-px", "levels", "range-from", "range-to", "bin-width" };
+
+static void
+append_next(GString *csv, const char *field)
+{
+  g_string_append_c(csv, ',');
+  vt_text_append_csv_field(csv, field);
+}
+
+static void
+append_next_double(GString *csv, double value)
+{
+  g_string_append_c(csv, ',');
+  vt_text_append_double(csv, value);
+}
+
+static void
+append_header(GString *csv, const VtResult *result)
+{
+  static const char *const titles[] = { "Left px",
+                                        "Top px",
+                                        "Width px",
+                                        "Height px",
+                                        "Geometry WKT px",
+                                        "Object ID",
+                                        "Image",
+                                        "Hash",
+                                        "Width px of the image",
+                                        "Height px of the image",
+                                        "Pixel width µm",
+                                        "Pixel height µm" };
+  const VitrailOp *op = result->op;
+  for (guint i = 0; i < op->n_columns; i++) {
+    g_string_append(csv, i > 0 ? "," : "");
+    vt_text_append_csv_field(csv, op->columns[i]);
+  }
+  for (guint i = 0; i < G_N_ELEMENTS(titles); i++)
+    append_next(csv, titles[i]);
+  append_next(csv, "Operation");
+  for (guint i = 0; i < op->n_params; i++)
+    g_string_append_printf(csv, ",Setting: %s", op->params[i]->key);
+  for (guint i = 0; i < G_N_ELEMENTS(facts); i++)
+    g_string_append_printf(csv, ",Used: %s", facts[i]);
+  g_string_append(csv, "\r\n");
+}
+
+/* What all rows have in common. */
+static char *
+dup_settings(const VtResult *result)
+{
+  g_autoptr(GString) csv = g_string_new(NULL);
+  JsonObject *record = json_node_get_object(result->record);
+  JsonObject *resolved = json_object_get_object_member(record, "resolved");
+  append_next(csv, result->op->id);
+  for (guint i = 0; i < result->op->n_params; i++) {
+    g_autofree char *value = vt_params_dup_text(result->params, i);
+    append_next(csv, value);
+  }
+  for (guint i = 0; i < G_N_ELEMENTS(facts); i++) {
+    if (json_object_has_member(resolved, facts[i]))
+      append_next_double(csv, json_object_get_double_member(resolved, facts[i]));
+    else
+      g_string_append_c(csv, ',');
+  }
+  return g_string_free(g_steal_pointer(&csv), FALSE);
+}
+
+static char *
+dup_image(const VtResult *result)
+{
+  const VtResultFull *full = (const VtResultFull *)result;
+  g_autoptr(GString) csv = g_string_new(NULL);
+  JsonObject *source = json_object_get_object_member(json_node_get_object(result->record), "source");
+  append_next(csv, result->source_name);
+  append_next(csv, full->source_hash);
+  append_next_double(csv, json_object_get_double_member(source, "width"));
+  append_next_double(csv, json_object_get_double_member(source, "height"));
+  if (result->calibrated) {
+    append_next_double(csv, full->mpp_x);
+    append_next_double(csv, full->mpp_y);
+  } else {
+    g_string_append(csv, ",,");
+  }
+  return g_string_free(g_steal_pointer(&csv), FALSE);
+}
+
+static void
+append_region(GString *csv, const VtResult *result, const VtRoi *roi, const VtRow *row)
+{
+  g_autofree char *wkt = vt_roi_dup_wkt(roi);
+  g_autofree char *uuid = vt_roi_dup_uuid(roi, ((const VtResultFull *)result)->source_hash);
+  double box[4];
+  vt_roi_get_bounds(roi, &box[0], &box[1], &box[2], &box[3]);
+  vt_text_append_csv_field(csv, row->label);
+  for (guint i = 0; i < row->n_values; i++)
+    append_next_double(csv, row->values[i]);
+  for (guint i = 0; i < G_N_ELEMENTS(box); i++)
+    append_next_double(csv, box[i]);
+  append_next(csv, wkt);
+  append_next(csv, uuid);
+}
+
+static gboolean
+write_csv(const VtResult *result, const char *path, GError **error)
+{
+  g_autofree char *image = dup_image(result);
+  g_autofree char *settings = dup_settings(result);
+  VtTextFile *file = vt_text_file_new(path, error);
+  if (!file)
+    return FALSE;
+  append_header(file->text, result);
+  for (guint i = 0; i < result->rows->len; i++) {
+    append_region(file->text, result, g_ptr_array_index(result->rois, i), g_ptr_array_index(result->rows, i));
+    g_string_append_printf(file->text, "%s%s\r\n", image, settings);
+    vt_text_file_pass_on(file);
+  }
+  return vt_text_file_close(file, error);
+}
+
+char **
+vt_regions_dup_paths(const char *csv_path)
+{
+  const gsize length = strlen(csv_path) - (g_str_has_suffix(csv_path, ".csv") ? strlen(".csv") : 0);
+  g_autofree char *stem = g_strndup(csv_path, length);
+  char **paths = g_new0(char *, 4);
+  paths[0] = g_strdup(csv_path);
+  paths[1] = g_strconcat(stem, ".geojson", NULL);
+  paths[2] = g_strconcat(stem, ".record.json", NULL);
+  return paths;
+}
+
+/* The run's own, with the names of these files. */
+static JsonNode *
+make_record(const VtResult *result, char **paths)
+{
+  JsonObject *all = json_node_get_object(result->record), *record = json_object_new();
+  JsonArray *files = json_array_new();
+  g_autoptr(GList) names = json_object_get_members(all);
+  for (guint i = 0; i < 2; i++) {
+    g_autofree char *name = g_path_get_basename(paths[i]);
+    json_array_add_string_element(files, name);
+  }
+  for (GList *l = names; l; l = l->next)
+    json_object_set_member(record, l->data, json_node_copy(json_object_get_member(all, l->data)));
+  json_object_set_array_member(record, "files", files);
+  JsonNode *node = json_node_new(JSON_NODE_OBJECT);
+  json_node_take_object(node, record);
+  return node;
+}
+
+gboolean
+vt_regions_save(const VtResult *result, const char *csv_path, GError **error)
+{
+  g_return_val_if_fail(result->rows && result->rois && result->rows->len == result->rois->len, FALSE);
+  g_auto(GStrv) paths = vt_regions_dup_paths(csv_path);
+  g_autoptr(GString) record = g_string_new(NULL);
+  g_autoptr(JsonNode) node = make_record(result, paths);
+  vt_text_append_json(record, node, 0);
+  g_string_append_c(record, '\n');
+  return write_csv(result, paths[0], error)
+         && vt_rois_write_geojson(result->rois, ((const VtResultFull *)result)->source_hash, result, paths[1], error)
+         && vt_file_write_text(paths[2], record, error);
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a run may remove or overwrite in a folder: the files that an earlier run left there, which its record names, or, if it
+ * was interrupted while it saved, a list of its own. Nothing else. */
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/vt-file-private.h"
+#include "run/vt-run-private.h"
+
+#define RECORD "record.json"
+#define UNFINISHED ".vitrail-unfinished"
+
+static void
+add_stages(GPtrArray *names, const VitrailOp *op, guint stage)
+{
+  g_ptr_array_add(names, g_strconcat(op->n_stages == 1 ? "result" : op->stages[stage]->id, ".tif", NULL));
+}
+
+GPtrArray *
+vt_result_list_files(const VtResult *result)
+{
+  GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+  for (guint i = 0; i < result->op->n_stages; i++)
+    if (result->files[i] || result->rasters[i])
+      add_stages(names, result->op, i);
+  g_ptr_array_add(names, g_strdup("overlay.png"));
+  if (result->rows || result->objects)
+    g_ptr_array_add(names, g_strdup("features.csv"));
+  if (result->objects)
+    g_ptr_array_add(names, g_strdup("objects.geojson"));
+  return names;
+}
+
+/* All that a run of the request could leave. */
+static GPtrArray *
+list_expected(const VtRunRequest *request)
+{
+  GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+  const guint64 wanted = request->stages_wanted;
+  gboolean has_table = FALSE, has_objects = FALSE;
+  g_ptr_array_add(names, g_strdup("overlay.png"));
+  for (guint i = 0; i < request->op->n_stages; i++) {
+    const VitrailStageKind kind = request->op->stages[i]->kind;
+    if (wanted != 0 && !(wanted >> i & 1))
+      continue;
+    if (kind <= VITRAIL_STAGE_LABELS)
+      add_stages(names, request->op, i);
+    has_objects |= kind == VITRAIL_STAGE_OBJECTS;
+    has_table |= kind == VITRAIL_STAGE_OBJECTS || kind == VITRAIL_STAGE_ROWS;
+  }
+  if (has_table)
+    g_ptr_array_add(names, g_strdup("features.csv"));
+  if (has_objects)
+    g_ptr_array_add(names, g_strdup("objects.geojson"));
+  return names;
+}
+
+/* A record may come from anywhere: only what looks like a result is believed. */
+static gboolean
+is_result_name(const char *name)
+{
+  return !strchr(name, '/') && *name != '.'
+         && (g_str_has_suffix(name, ".tif") || g_str_has_suffix(name, ".png") || g_str_has_suffix(name, ".csv")
+             || g_str_has_suffix(name, ".geojson"));
+}
+
+/* FALSE: there is a record.json, but not one of ours. */
+static gboolean
+add_recorded(GHashTable *known, const char *dir)
+{
+  g_autofree char *path = g_build_filename(dir, RECORD, NULL);
+  g_autoptr(JsonParser) parser = json_parser_new();
+  struct stat info;
+  if (lstat(path, &info) != 0)
+    return TRUE;
+  if (!S_ISREG(info.st_mode) || !json_parser_load_from_file(parser, path, NULL)
+      || !JSON_NODE_HOLDS_OBJECT(json_parser_get_root(parser)))
+    return FALSE;
+  JsonObject *record = json_node_get_object(json_parser_get_root(parser));
+  JsonNode *files = json_object_get_member(record, "files");
+  if (g_strcmp0(json_object_get_string_member_with_default(record, "program", NULL), "vitrail") != 0)
+    return FALSE;
+  JsonArray *list = files && JSON_NODE_HOLDS_ARRAY(files) ? json_node_get_array(files) : NULL;
+  for (guint i = 0; list && i < json_array_get_length(list); i++) {
+    JsonNode *node = json_array_get_element(list, i);
+    const char *name = JSON_NODE_HOLDS_VALUE(node) ? json_node_get_string(node) : NULL;
+    if (name && is_result_name(name))
+      g_hash_table_add(known, g_strdup(name));
+  }
+  return TRUE;
+}
+
+static void
+add_unfinished(GHashTable *known, const char *dir)
+{
+  g_autofree char *path = g_build_filename(dir, UNFINISHED, NULL), *text = NULL;
+  struct stat info;
+  if (lstat(path, &info) != 0 || !S_ISREG(info.st_mode) || !g_file_get_contents(path, &text, NULL, NULL))
+    return;
+  g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+  for (char **line = lines; *line; line++)
+    if (is_result_name(*line))
+      g_hash_table_add(known, g_strdup(*line));
+}
+
+static gboolean
+is_same_file(const char *path, const struct stat *other)
+{
+  struct stat info;
+  return stat(path, &info) == 0 && info.st_dev == other->st_dev && info.st_ino == other->st_ino;
+}
+
+static gboolean
+check_input(const char *dir, GHashTable *known, const char *input, GError **error)
+{
+  GHashTableIter iter;
+  gpointer name = NULL;
+  struct stat info;
+  if (!input || stat(input, &info) != 0)
+    return TRUE;
+  g_hash_table_iter_init(&iter, known);
+  while (g_hash_table_iter_next(&iter, &name, NULL)) {
+    g_autofree char *path = g_build_filename(dir, name, NULL);
+    if (is_same_file(path, &info)) {
+      g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+                  "%s is an input of this run, and a result of an earlier one that would be removed; choose another "
+                  "folder for the results.",
+                  path);
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+/* Names of what runs have left. *is_ours: a record, if there is one, is of a run. */
+static GHashTable *
+list_known(const char *dir, gboolean *is_ours)
+{
+  GHashTable *known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  *is_ours = add_recorded(known, dir);
+  add_unfinished(known, dir);
+  return known;
+}
+
+static gboolean
+check_strangers(const char *dir, GHashTable *known, gboolean is_ours, GPtrArray *names, GError **error)
+{
+  const char *stranger = is_ours ? NULL : RECORD;
+  for (guint i = 0; i < names->len && !stranger; i++) {
+    struct stat info;
+    g_autofree char *path = g_build_filename(dir, g_ptr_array_index(names, i), NULL);
+    if (!g_hash_table_contains(known, g_ptr_array_index(names, i)) && lstat(path, &info) == 0)
+      stranger = g_ptr_array_index(names, i);
+  }
+  if (!stranger)
+    return TRUE;
+  g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+              "%s holds %s, which no run is known to have left there and this one would overwrite; move it away, or "
+              "choose another folder.",
+              dir, stranger);
+  return FALSE;
+}
+
+gboolean
+vt_run_check_folder(const VtRunRequest *request, const char *dir, GError **error)
+{
+  g_autoptr(GPtrArray) names = list_expected(request);
+  gboolean is_ours = FALSE;
+  g_autoptr(GHashTable) known = list_known(dir, &is_ours);
+  GHashTableIter iter;
+  gpointer path = NULL;
+  if (!check_strangers(dir, known, is_ours, names, error))
+    return FALSE;
+  if (request->files)
+    g_hash_table_iter_init(&iter, request->files);
+  while (request->files && g_hash_table_iter_next(&iter, NULL, &path))
+    if (!check_input(dir, known, path, error))
+      return FALSE;
+  return !request->slide || check_input(dir, known, vt_slide_get_path(request->slide), error);
+}
+
+static gboolean
+remove_file(const char *dir, const char *name, GError **error)
+{
+  g_autofree char *path = g_build_filename(dir, name, NULL);
+  if (g_unlink(path) == 0 || errno == ENOENT)
+    return TRUE;
+  g_set_error(error, VT_ERROR, VITRAIL_INTERNAL, "%s cannot be removed: %s.", path, g_strerror(errno));
+  return FALSE;
+}
+
+gboolean
+vt_result_begin_folder(const VtResult *result, const char *dir, GError **error)
+{
+  g_autoptr(GPtrArray) names = vt_result_list_files(result);
+  gboolean is_ours = FALSE;
+  g_autoptr(GHashTable) known = list_known(dir, &is_ours);
+  g_autofree char *path = g_build_filename(dir, UNFINISHED, NULL);
+  g_autoptr(GString) text = g_string_new(NULL);
+  GHashTableIter iter;
+  gpointer name = NULL;
+  for (guint i = 0; i < names->len; i++)
+    g_hash_table_add(known, g_strdup(g_ptr_array_index(names, i)));
+  g_hash_table_iter_init(&iter, known);
+  while (g_hash_table_iter_next(&iter, &name, NULL))
+    g_string_append_printf(text, "%s\n", (char *)name);
+  if (!vt_file_write_text(path, text, error) || !remove_file(dir, RECORD, error))
+    return FALSE;
+  g_hash_table_iter_init(&iter, known);
+  while (g_hash_table_iter_next(&iter, &name, NULL))
+    if (!remove_file(dir, name, error))
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+vt_result_end_folder(const VtResult *result, const char *dir, GError **error)
+{
+  g_autofree char *path = g_build_filename(dir, RECORD, NULL);
+  g_autoptr(GString) text = g_string_new(NULL);
+  vt_text_append_json(text, result->record, 0);
+  g_string_append_c(text, '\n');
+  return vt_file_write_text(path, text, error) && remove_file(dir, UNFINISHED, error);
+}

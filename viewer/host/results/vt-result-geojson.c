@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * GeoJSON as QuPath's code writes it: full-resolution pixels, two decimals, closed rings; measurements that are no
+ * number are strings; only Polygon and MultiPolygon, since QuPath's geometry collections do not read back. */
+#include <math.h>
+
+#include "base/vt-file-private.h"
+#include "results/vt-regions-save.h"
+#include "run/vt-run-private.h"
+
+/* GeoJSON and WKT nest the same lists with other brackets. */
+typedef struct {
+  char open, close;
+  const char *point_open, *between, *point_close;
+  gboolean rounded; /* to two decimals */
+} Notation;
+static const Notation objects_json = { '[', ']', "[", ",", "]", TRUE };
+static const Notation regions_json = { '[', ']', "[", ",", "]", FALSE };
+static const Notation regions_wkt = { '(', ')', "", " ", "", FALSE };
+
+static void
+append_number(GString *text, const Notation *notation, double value)
+{
+  vt_text_append_double(text, notation->rounded ? round(value * 100) / 100 + 0.0 : value);
+}
+
+static void
+append_point(GString *text, const Notation *notation, const double *point)
+{
+  g_string_append(text, notation->point_open);
+  append_number(text, notation, point[0]);
+  g_string_append(text, notation->between);
+  append_number(text, notation, point[1]);
+  g_string_append(text, notation->point_close);
+}
+
+static void
+append_ring(GString *text, const Notation *notation, const double *points, guint32 n)
+{
+  g_string_append_c(text, notation->open);
+  for (guint32 i = 0; i < n; i++) {
+    append_point(text, notation, points + 2 * i);
+    g_string_append_c(text, ',');
+  }
+  append_point(text, notation, points);
+  g_string_append_c(text, notation->close);
+}
+
+/* Clockwise on the screen, where y grows downwards. */
+static gboolean
+is_outer(const double *p, guint32 n)
+{
+  double area = 0;
+  for (guint32 a = 0, b = n - 1; a < n; b = a++)
+    area += p[2 * b] * p[2 * a + 1] - p[2 * a] * p[2 * b + 1];
+  return area > 0;
+}
+
+static gboolean
+is_multi(const guint32 *ring_sizes, guint n_rings, const double *points)
+{
+  const double *p = points;
+  guint n_outer = 0;
+  for (guint i = 0; i < n_rings; p += 2 * ring_sizes[i], i++)
+    n_outer += i == 0 || is_outer(p, ring_sizes[i]);
+  return n_outer > 1;
+}
+
+static void
+append_coordinates(GString *text, const Notation *notation, const guint32 *ring_sizes, guint n_rings,
+                   const double *points)
+{
+  const gboolean multi = is_multi(ring_sizes, n_rings, points);
+  const double *p = points;
+  g_string_append_c(text, notation->open);
+  for (guint i = 0; i < n_rings; i++) {
+    const guint32 n = ring_sizes[i];
+    const gboolean starts_polygon = multi && (i == 0 || is_outer(p, n));
+    if (i > 0 && starts_polygon)
+      g_string_append_c(text, notation->close);
+    g_string_append(text, i > 0 ? "," : "");
+    if (starts_polygon)
+      g_string_append_c(text, notation->open);
+    append_ring(text, notation, p, n);
+    p += 2 * n;
+  }
+  if (multi)
+    g_string_append_c(text, notation->close);
+  g_string_append_c(text, notation->close);
+}
+
+static void
+append_geometry(GString *text, const Notation *notation, const guint32 *ring_sizes, guint n_rings, const double *points)
+{
+  const gboolean multi = is_multi(ring_sizes, n_rings, points);
+  g_string_append_printf(text, "{\"type\":\"%s\",\"coordinates\":", multi ? "MultiPolygon" : "Polygon");
+  append_coordinates(text, notation, ring_sizes, n_rings, points);
+  g_string_append_c(text, '}');
+}
+
+static void
+append_measurements(GString *text, const char *const *names, const double *values, guint n)
+{
+  g_string_append(text, ",\"measurements\":{");
+  for (guint i = 0; i < n; i++) {
+    const gboolean is_number = isfinite(values[i]);
+    g_string_append(text, i > 0 ? "," : "");
+    vt_text_append_json_string(text, names[i]);
+    g_string_append(text, is_number ? ":" : ":\"");
+    vt_text_append_double(text, values[i]);
+    g_string_append(text, is_number ? "" : "\"");
+  }
+  g_string_append_c(text, '}');
+}
+
+gboolean
+vt_result_write_geojson(const VtResult *result, const char *path, GError **error)
+{
+  VtTextFile *file = vt_text_file_new(path, error);
+  if (!file)
+    return FALSE;
+  GString *text = g_string_append(file->text, "{\"type\":\"FeatureCollection\",\"features\":[");
+  for (guint i = 0; result->objects && i < result->objects->len; i++) {
+    const VtObject *object = vt_result_pass_object(result, i);
+    g_autofree char *uuid = vt_result_dup_object_uuid(result, object->id);
+    g_string_append_printf(text, "%s\n{\"type\":\"Feature\",\"id\":\"%s\",\"geometry\":", i > 0 ? "," : "", uuid);
+    append_geometry(text, &objects_json, object->ring_sizes, object->n_rings, object->points);
+    g_string_append_printf(text, ",\"properties\":{\"objectType\":\"detection\",\"name\":\"%" G_GINT64_FORMAT "\"",
+                           object->id);
+    append_measurements(text, object->measurement_names, object->measurements, object->n_measurements);
+    g_string_append(text, "}}");
+    vt_text_file_pass_on(file);
+  }
+  g_string_append(text, "\n]}\n");
+  return vt_text_file_close(file, error);
+}
+
+static const guint32 *
+get_ring_sizes(const VtRoi *roi)
+{
+  return (const guint32 *)(gpointer)roi->ring_sizes->data;
+}
+
+static const double *
+get_points(const VtRoi *roi)
+{
+  return (const double *)(gpointer)roi->points->data;
+}
+
+char *
+vt_roi_dup_wkt(const VtRoi *roi)
+{
+  const gboolean multi = is_multi(get_ring_sizes(roi), roi->ring_sizes->len, get_points(roi));
+  GString *text = g_string_new(multi ? "MULTIPOLYGON " : "POLYGON ");
+  append_coordinates(text, &regions_wkt, get_ring_sizes(roi), roi->ring_sizes->len, get_points(roi));
+  return g_string_free(text, FALSE);
+}
+
+char *
+vt_roi_dup_uuid(const VtRoi *roi, const char *source_hash)
+{
+  g_autofree char *wkt = vt_roi_dup_wkt(roi);
+  g_autofree char *text = g_strdup_printf("%s %s %s", source_hash, roi->name ? roi->name : "", wkt);
+  return vt_dup_uuid(text);
+}
+
+static void
+append_region(GString *text, const VtRoi *roi, const char *source_hash, const VitrailOp *op, const VtRow *row)
+{
+  g_autofree char *uuid = vt_roi_dup_uuid(roi, source_hash);
+  g_string_append_printf(text, "\n{\"type\":\"Feature\",\"id\":\"%s\",\"geometry\":", uuid);
+  append_geometry(text, &regions_json, get_ring_sizes(roi), roi->ring_sizes->len, get_points(roi));
+  g_string_append(text, ",\"properties\":{\"objectType\":\"annotation\",\"name\":");
+  vt_text_append_json_string(text, roi->name ? roi->name : "");
+  if (row) /* the first column is the name */
+    append_measurements(text, op->columns + 1, row->values, row->n_values);
+  g_string_append(text, "}}");
+}
+
+gboolean
+vt_rois_write_geojson(GPtrArray *rois, const char *source_hash, const VtResult *measured, const char *path,
+                      GError **error)
+{
+  VtTextFile *file = vt_text_file_new(path, error);
+  if (!file)
+    return FALSE;
+  g_string_append(file->text, "{\"type\":\"FeatureCollection\",\"features\":[");
+  for (guint i = 0; i < rois->len; i++) {
+    const VtRow *row = measured && measured->rows && i < measured->rows->len ? measured->rows->pdata[i] : NULL;
+    g_string_append(file->text, i > 0 ? "," : "");
+    append_region(file->text, g_ptr_array_index(rois, i), source_hash, measured ? measured->op : NULL, row);
+    vt_text_file_pass_on(file);
+  }
+  g_string_append(file->text, "\n]}\n");
+  return vt_text_file_close(file, error);
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * overlay.png: what was found, over what was looked at. */
+#include <math.h>
+#include <string.h>
+
+#include "raster/vt-coloring.h"
+#include "raster/vt-raster-private.h"
+#include "run/vt-run-private.h"
+
+#define MAX_SIDE 4096
+
+typedef struct {
+  const VtResult *result;
+  VtOverlayGrid grid;
+  guint8 *rgba;
+} Overlay;
+
+int
+vt_overlay_rank(const VitrailStage *stage)
+{
+  return stage->kind == VITRAIL_STAGE_LABELS ? 2 : (stage->flags & VITRAIL_STAGE_SHOWN) != 0;
+}
+
+/* The raster that is best looked at, the last of equally good ones. -1: none. */
+static int
+choose_stage(const VtResult *result)
+{
+  int best = -1, best_rank = -1;
+  for (guint i = 0; i < result->op->n_stages; i++) {
+    const int rank = vt_overlay_rank(result->op->stages[i]);
+    if (result->rasters[i] && rank >= best_rank) {
+      best = (int)i;
+      best_rank = rank;
+    }
+  }
+  return best;
+}
+
+static VtOverlayGrid
+grid_of(guint downsample, gint64 x_l0, gint64 y_l0, gint64 width_l0, gint64 height_l0)
+{
+  const gint64 d = downsample;
+  return (VtOverlayGrid){ .downsample = downsample,
+                          .x = x_l0 / d,
+                          .y = y_l0 / d,
+                          .width = (x_l0 + width_l0 + d - 1) / d - x_l0 / d,
+                          .height = (y_l0 + height_l0 + d - 1) / d - y_l0 / d };
+}
+
+VtOverlayGrid
+vt_overlay_choose_grid(gint64 x_l0, gint64 y_l0, gint64 width_l0, gint64 height_l0, double downsample)
+{
+  const gint64 side = MAX(width_l0, height_l0);
+  const double wanted = MAX((double)(side / MAX_SIDE + (side % MAX_SIDE > 0)), round(downsample));
+  const VtOverlayGrid coarse = grid_of((guint)CLAMP(wanted, 1, (double)MAX(side, 1)), x_l0, y_l0, width_l0, height_l0);
+  /* A coarse stage would give a picture of few pixels: such a one is shown on a finer grid. */
+  const gint64 d = MAX(1, (side + 1023) / 1024);
+  if (d >= coarse.downsample || MAX(coarse.width, coarse.height) >= 1024)
+    return coarse;
+  return grid_of((guint)d, x_l0, y_l0, width_l0, height_l0);
+}
+
+/* What was analysed, as R G B A. */
+static gboolean
+draw_source(Overlay *overlay, VtSlide *slide, GError **error)
+{
+  const VtRaster *source = ((const VtResultFull *)overlay->result)->source;
+  const gsize stride = (gsize)overlay->grid.width * 4;
+  if (slide && !source)
+    return vt_slide_read_region(slide, overlay->grid.downsample, overlay->grid.x, overlay->grid.y, overlay->grid.width,
+                                overlay->grid.height, overlay->rgba, stride, NULL, error);
+  if (!source) {
+    memset(overlay->rgba, 255, stride * (gsize)overlay->grid.height);
+    return TRUE;
+  }
+  g_autoptr(VtRaster) grid = vt_raster_new(source->type, overlay->grid.width, overlay->grid.height, error);
+  if (!grid
+      || !vt_raster_read_region(source, overlay->grid.downsample, overlay->grid.x, overlay->grid.y, overlay->grid.width,
+                                overlay->grid.height, grid->data, grid->stride, error))
+    return FALSE;
+  double min = 0, max = 1;
+  vt_raster_get_range(grid, &min, &max);
+  const VtColoring gray = vt_coloring_make(VT_COLORMAP_GRAY, min, max);
+  g_autoptr(VtColorizer) colorizer = vt_colorizer_new(&gray, grid);
+  vt_colorizer_apply(colorizer, 0, 0, grid->width, grid->height, overlay->rgba, stride);
+  for (gsize i = 0; i < stride * (gsize)overlay->grid.height; i += 4) {
+    const guint8 blue = overlay->rgba[i];
+    overlay->rgba[i] = overlay->rgba[i + 2];
+    overlay->rgba[i + 2] = blue;
+    overlay->rgba[i + 3] = 255;
+  }
+  return TRUE;
+}
+
+/* Raw value under the middle of an overlay pixel; NaN outside. */
+static double
+sample(const Overlay *overlay, const VtRaster *raster, gint64 col, gint64 row)
+{
+  double value = NAN;
+  const double d = overlay->grid.downsample;
+  vt_raster_lookup_l0(raster, ((double)(overlay->grid.x + col) + 0.5) * d, ((double)(overlay->grid.y + row) + 0.5) * d,
+                      &value);
+  return value;
+}
+
+static gboolean
+is_outline(const Overlay *overlay, const VtRaster *raster, gint64 col, gint64 row, double value)
+{
+  static const int around[4][2] = { { 1, 0 }, { 0, 1 }, { -1, 0 }, { 0, -1 } };
+  for (int i = 0; i < 4; i++) {
+    const double other = sample(overlay, raster, col + around[i][0], row + around[i][1]);
+    if (!isnan(other) && other != value)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* Outlines have the colour that the window gives them: that of the objects, or of the stage itself. */
+static VtColormap
+choose_outline_color(const VitrailOp *op, const VitrailStage *stage)
+{
+  VtColormap map = vt_colormap_from_id(stage->colormap);
+  for (guint i = 0; i < op->n_stages && stage->kind == VITRAIL_STAGE_LABELS; i++)
+    if (op->stages[i]->kind == VITRAIL_STAGE_OBJECTS)
+      map = vt_colormap_from_id(op->stages[i]->colormap);
+  return vt_colormap_is_solid(map) ? map : VT_COLORMAP_MINT;
+}
+
+static void
+draw_outlines(const Overlay *overlay, const VtRaster *raster, VtColormap map)
+{
+  for (gint64 row = 0; row < overlay->grid.height; row++) {
+    for (gint64 col = 0; col < overlay->grid.width; col++) {
+      const double value = sample(overlay, raster, col, row);
+      guint8 *out = overlay->rgba + (row * overlay->grid.width + col) * 4;
+      if (isnan(value) || value == 0 || !is_outline(overlay, raster, col, row, value))
+        continue;
+      vt_colormap_get_solid_color(map, out);
+    }
+  }
+}
+
+static void
+draw_values(const Overlay *overlay, const VtRaster *raster, const VitrailStage *stage, const double *range)
+{
+  VtColoring coloring = vt_coloring_make(vt_colormap_from_id(stage->colormap), 0, 0);
+  double min = stage->display_min, max = stage->display_max;
+  if (!(max > min) && range && range[0] <= range[1]) {
+    min = range[0];
+    max = range[1];
+  } else if (!(max > min)) {
+    vt_raster_get_range(raster, &min, &max);
+  }
+  coloring.min = min;
+  coloring.max = max;
+  coloring.fades = raster->zero_is_empty;
+  g_autoptr(VtColorizer) colorizer = vt_colorizer_new(&coloring, raster);
+  for (gint64 row = 0; row < overlay->grid.height; row++) {
+    for (gint64 col = 0; col < overlay->grid.width; col++) {
+      guint8 *out = overlay->rgba + (row * overlay->grid.width + col) * 4;
+      const guint32 color = vt_colorizer_get(colorizer, sample(overlay, raster, col, row));
+      /* 60 % of the layer over the tissue. */
+      for (int c = 0; c < 3; c++)
+        out[c] =
+          (guint8)((600 * (color >> (16 - 8 * c) & 255) + out[c] * (1000 - 600 * (color >> 24) / 255) + 500) / 1000);
+    }
+  }
+}
+
+static void
+draw_line(const Overlay *overlay, const double *a, const double *b)
+{
+  const double d = overlay->grid.downsample;
+  const double x0 = a[0] / d - (double)overlay->grid.x, y0 = a[1] / d - (double)overlay->grid.y;
+  const double x1 = b[0] / d - (double)overlay->grid.x, y1 = b[1] / d - (double)overlay->grid.y;
+  const double length = ceil(MAX(fabs(x1 - x0), fabs(y1 - y0)));
+  if (!(length < 16.0 * MAX_SIDE))
+    return;
+  for (double i = 0; i <= length; i++) {
+    const double t = length > 0 ? i / length : 0, x = floor(x0 + (x1 - x0) * t), y = floor(y0 + (y1 - y0) * t);
+    if (x >= 0 && y >= 0 && x < (double)overlay->grid.width && y < (double)overlay->grid.height)
+      vt_colormap_get_solid_color(VT_COLORMAP_MASK, overlay->rgba + ((gint64)y * overlay->grid.width + (gint64)x) * 4);
+  }
+}
+
+static void
+draw_rois(const Overlay *overlay)
+{
+  for (guint i = 0; overlay->result->rois && i < overlay->result->rois->len; i++) {
+    const VtRoi *roi = g_ptr_array_index(overlay->result->rois, i);
+    const double *p = (const double *)(gpointer)roi->points->data;
+    for (guint ring = 0; ring < roi->ring_sizes->len; ring++) {
+      const guint32 n = g_array_index(roi->ring_sizes, guint32, ring);
+      for (guint32 a = 0, b = n - 1; a < n; b = a++)
+        draw_line(overlay, p + 2 * b, p + 2 * a);
+      p += 2 * n;
+    }
+  }
+}
+
+gboolean
+vt_result_write_overlay(const VtResult *result, VtSlide *slide, const char *path, GError **error)
+{
+  Overlay overlay = { .result = result };
+  double(*const ranges)[2] = ((const VtResultFull *)result)->ranges;
+  const int stage = choose_stage(result);
+  overlay.grid = vt_overlay_choose_grid(result->x_l0, result->y_l0, result->width_l0, result->height_l0,
+                                        stage >= 0 ? result->rasters[stage]->downsample : 0);
+  g_autoptr(VtRaster) picture = vt_raster_new(VITRAIL_RGBA8, overlay.grid.width, overlay.grid.height, error);
+  if (!picture)
+    return FALSE;
+  overlay.rgba = picture->data;
+  if (!draw_source(&overlay, slide, error))
+    return FALSE;
+  if (stage >= 0 && result->op->stages[stage]->kind == VITRAIL_STAGE_SCALAR)
+    draw_values(&overlay, result->rasters[stage], result->op->stages[stage], ranges ? ranges[stage] : NULL);
+  else if (stage >= 0)
+    draw_outlines(&overlay, result->rasters[stage], choose_outline_color(result->op, result->op->stages[stage]));
+  draw_rois(&overlay);
+  return vt_png_write_rgba(path, overlay.rgba, overlay.grid.width, overlay.grid.height, error);
+}

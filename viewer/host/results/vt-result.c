@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <string.h>
+
+#include "run/vt-run-private.h"
+
+gsize
+vt_object_get_bytes(const VtObject *object)
+{
+  return sizeof *object + 2 * object->n_points * sizeof(double)
+         + object->n_measurements * (sizeof(double) + sizeof(char *)) + object->n_rings * sizeof(guint32);
+}
+
+static gconstpointer
+put(guint8 **to, gconstpointer data, gsize bytes)
+{
+  guint8 *here = *to;
+  if (bytes > 0)
+    memcpy(here, data, bytes);
+  *to += bytes;
+  return here;
+}
+
+VtObject *
+vt_object_put(gpointer memory, const VtObject *object)
+{
+  VtObject *copy = memory;
+  guint8 *to = memory;
+  const gsize n = object->n_measurements;
+  put(&to, object, sizeof *object);
+  copy->points = put(&to, object->points, 2 * object->n_points * sizeof(double));
+  copy->measurements = put(&to, object->measurements, n * sizeof(double));
+  copy->measurement_names = put(&to, object->measurement_names, n * sizeof(char *));
+  copy->ring_sizes = put(&to, object->ring_sizes, object->n_rings * sizeof(guint32));
+  return copy;
+}
+
+VtObject *
+vt_object_copy(const VtObject *object)
+{
+  return vt_object_put(g_malloc(vt_object_get_bytes(object)), object);
+}
+
+VtResult *
+vt_result_new(const VitrailOp *op)
+{
+  VtResultFull *full = g_new0(VtResultFull, 1);
+  VtResult *result = &full->result;
+  result->ref_count = 1;
+  result->op = op;
+  result->rasters = g_new0(VtRaster *, op->n_stages + 1);
+  result->files = g_new0(char *, op->n_stages + 1);
+  result->stage_ms = g_new0(double, op->n_stages + 1);
+  return result;
+}
+
+VtResult *
+vt_result_ref(VtResult *result)
+{
+  g_atomic_int_inc(&result->ref_count);
+  return result;
+}
+
+void
+vt_result_unref(VtResult *result)
+{
+  VtResultFull *full = (VtResultFull *)result;
+  if (!g_atomic_int_dec_and_test(&result->ref_count))
+    return;
+  for (guint i = 0; i < result->op->n_stages; i++) {
+    g_clear_pointer(&result->rasters[i], vt_raster_unref);
+    g_free(result->files[i]);
+  }
+  g_free(result->rasters);
+  g_free(result->files);
+  g_free(result->stage_ms);
+  g_clear_pointer(&result->objects, g_ptr_array_unref);
+  vt_arena_free(full->arena);
+  g_clear_pointer(&result->rows, g_ptr_array_unref);
+  g_clear_pointer(&result->rois, g_ptr_array_unref);
+  g_clear_pointer(&result->warnings, g_ptr_array_unref);
+  g_clear_pointer(&result->record, json_node_unref);
+  g_clear_pointer(&result->params, vt_params_free);
+  g_clear_pointer(&full->source, vt_raster_unref);
+  g_free(full->source_hash);
+  g_free(full->ranges);
+  g_free(result->source_name);
+  g_free(result->backend);
+  g_free(result->device);
+  g_free(full);
+}
+
+void
+vt_object_get_box(const VtObject *object, double box[4])
+{
+  box[0] = box[1] = INFINITY;
+  box[2] = box[3] = -INFINITY;
+  for (gsize i = 0; i < 2 * object->n_points; i++) {
+    box[i % 2] = MIN(box[i % 2], object->points[i]);
+    box[2 + i % 2] = MAX(box[2 + i % 2], object->points[i]);
+  }
+}
+
+const VtObject *
+vt_result_pass_object(const VtResult *result, guint index)
+{
+  VtArena *arena = ((const VtResultFull *)result)->arena;
+  if (arena && index % 8192 == 0)
+    vt_arena_rest(arena);
+  return g_ptr_array_index(result->objects, index);
+}
+
+char *
+vt_result_dup_object_uuid(const VtResult *result, gint64 object_id)
+{
+  const VtResultFull *full = (const VtResultFull *)result;
+  g_autofree char *text = g_strdup_printf(
+    "%s %s %" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT " %" G_GINT64_FORMAT,
+    full->source_hash, result->op->id, result->x_l0, result->y_l0, result->width_l0, result->height_l0, object_id);
+  return vt_dup_uuid(text);
+}
+
+char *
+vt_dup_uuid(const char *text)
+{
+  g_autofree char *hex = g_compute_checksum_for_string(G_CHECKSUM_SHA256, text, -1);
+  /* Version 8 (RFC 9562): a layout of one's own. */
+  return g_strdup_printf("%.8s-%.4s-8%.3s-%c%.3s-%.12s", hex, hex + 8, hex + 12,
+                         "89ab"[g_ascii_xdigit_value(hex[15]) & 3], hex + 16, hex + 19);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What an image looks like to an analysis of stained tissue on a light background: usual, or why it finds nothing there.
+ * Worked out from 8-bit luminance and colour differences of a sample that depends on the image alone. */
+#pragma once
+#include "plugins/vt-params.h"
+#include "slide/vt-slide.h"
+
+G_BEGIN_DECLS
+
+typedef enum {
+  VT_LOOK_USUAL,
+  VT_LOOK_DARK,       /* dark background, as of fluorescence */
+  VT_LOOK_COLOURLESS, /* grey on a light background: no stain can be told from another */
+  VT_LOOK_BLANK,      /* one colour */
+  VT_LOOK_TINY,       /* a side of fewer than 32 pixels */
+} VtLook;
+
+/* Of a colour image; one of one channel is always usual. Takes milliseconds. */
+VtLook vt_look_at_raster(const VtRaster *raster);
+/* Reads at most 25 tiles of a coarse level, once in the life of the slide: call it in a worker. Tiles that cannot be read do
+ * not count. */
+VtLook vt_look_at_slide(VtSlide *slide);
+/* A parameter, and its value with which an analysis needs no colour. */
+#define VT_LOOK_PARAM "detection-image"
+#define VT_LOOK_DENSITY "od-sum"
+/* Whether it spoils an analysis: one that measures optical density does, with these parameters. */
+gboolean vt_look_matters(VtLook look, const VtParams *params);
+/* For a record or a person, English; NULL for VT_LOOK_USUAL. */
+const char *vt_look_get_sentence(VtLook look);
+
+G_END_DECLS

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * GeoJSON from anywhere: every type is looked at before it is believed. */
+#include <json-glib/json-glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "run/vt-roi.h"
+
+#define MAX_POINTS (1u << 26)
+#define MAX_BYTES ((goffset)1 << 30)
+#define MAX_COORDINATE 1e12
+#define MAX_DEPTH 200
+
+typedef struct {
+  const char *name; /* of the file */
+  guint feature;    /* from 1; 0: not in a feature */
+  guint n_skipped;  /* that are no areas */
+  char *skipped;    /* what the first of them is */
+  GPtrArray *rois;
+  guint64 n_points;
+  GError **error;
+} Parse;
+
+G_GNUC_PRINTF(2, 3)
+static gboolean
+fail(Parse *parse, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  g_autofree char *raw = g_strdup_vprintf(format, arguments);
+  g_autofree char *text = vt_error_dup_line(raw);
+  va_end(arguments);
+  if (parse->feature > 0)
+    g_set_error(parse->error, VT_ERROR, VITRAIL_READ_FAILED, "%s: feature %u %s.", parse->name, parse->feature, text);
+  else
+    g_set_error(parse->error, VT_ERROR, VITRAIL_READ_FAILED, "%s %s.", parse->name, text);
+  return FALSE;
+}
+
+static JsonObject *
+as_object(JsonNode *node)
+{
+  return node && JSON_NODE_HOLDS_OBJECT(node) ? json_node_get_object(node) : NULL;
+}
+
+static JsonArray *
+as_array(JsonNode *node)
+{
+  return node && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
+}
+
+static const char *
+get_string(JsonObject *object, const char *member)
+{
+  JsonNode *node = json_object_get_member(object, member);
+  return node && JSON_NODE_HOLDS_VALUE(node) && json_node_get_value_type(node) == G_TYPE_STRING
+           ? json_node_get_string(node)
+           : NULL;
+}
+
+static gboolean
+get_number(JsonArray *array, guint index, double *value)
+{
+  JsonNode *node = json_array_get_element(array, index);
+  if (!JSON_NODE_HOLDS_VALUE(node))
+    return FALSE;
+  const GType type = json_node_get_value_type(node);
+  if (type != G_TYPE_DOUBLE && type != G_TYPE_INT64)
+    return FALSE;
+  *value = json_node_get_double(node);
+  return isfinite(*value) && fabs(*value) <= MAX_COORDINATE;
+}
+
+static gboolean
+add_ring(Parse *parse, VtRoi *roi, JsonNode *node)
+{
+  JsonArray *ring = as_array(node);
+  if (!ring)
+    return fail(parse, "has a ring that is not a list of points");
+  const guint start = roi->points->len;
+  for (guint i = 0; i < json_array_get_length(ring); i++) {
+    JsonArray *point = as_array(json_array_get_element(ring, i));
+    double xy[2];
+    if (!point || json_array_get_length(point) < 2 || !get_number(point, 0, &xy[0]) || !get_number(point, 1, &xy[1]))
+      return fail(parse, "has a point (number %u) that is not two sensible numbers", i + 1);
+    if (++parse->n_points > MAX_POINTS)
+      return fail(parse, "has more points than can be held");
+    g_array_append_vals(roi->points, xy, 2);
+  }
+  const double *p = (const double *)(gpointer)roi->points->data;
+  const guint end = roi->points->len;
+  if (end - start >= 4 && p[start] == p[end - 2] && p[start + 1] == p[end - 1])
+    g_array_set_size(roi->points, end - 2);
+  const guint32 n = (roi->points->len - start) / 2;
+  if (n < 3)
+    return fail(parse, "has a ring of fewer than three different points");
+  g_array_append_val(roi->ring_sizes, n);
+  return TRUE;
+}
+
+static gboolean
+add_polygon(Parse *parse, VtRoi *roi, JsonNode *node)
+{
+  JsonArray *rings = as_array(node);
+  if (!rings || json_array_get_length(rings) == 0)
+    return fail(parse, "has a polygon without rings");
+  for (guint i = 0; i < json_array_get_length(rings); i++)
+    if (!add_ring(parse, roi, json_array_get_element(rings, i)))
+      return FALSE;
+  return TRUE;
+}
+
+/* GeoJSON knows these, too: they are not wrong, but have no inside. */
+static gboolean
+is_no_area(const char *type)
+{
+  static const char *const types[] = { "Point",           "MultiPoint",         "LineString",
+                                       "MultiLineString", "GeometryCollection", NULL };
+  return type && g_strv_contains(types, type);
+}
+
+static gboolean
+skip(Parse *parse, const char *type)
+{
+  if (parse->n_skipped++ == 0)
+    parse->skipped = g_strdup_printf("%s, feature %u", type, parse->feature);
+  return TRUE;
+}
+
+static gboolean
+add_geometry(Parse *parse, JsonObject *geometry, const char *name)
+{
+  const char *type = get_string(geometry, "type");
+  JsonNode *coordinates = json_object_get_member(geometry, "coordinates");
+  const gboolean is_multi = g_strcmp0(type, "MultiPolygon") == 0;
+  if (is_no_area(type))
+    return skip(parse, type);
+  if (!is_multi && g_strcmp0(type, "Polygon") != 0)
+    return fail(parse, "is a “%s”; only Polygon and MultiPolygon are areas", type ? type : "thing without a type");
+  g_autoptr(VtRoi) roi = g_new0(VtRoi, 1);
+  roi->name = name ? g_strdup(name) : g_strdup_printf("ROI %u", parse->rois->len + 1);
+  roi->ring_sizes = g_array_new(FALSE, FALSE, sizeof(guint32));
+  roi->points = g_array_new(FALSE, FALSE, sizeof(double));
+  JsonArray *polygons = is_multi ? as_array(coordinates) : NULL;
+  if (is_multi && (!polygons || json_array_get_length(polygons) == 0))
+    return fail(parse, "has no polygons");
+  if (!is_multi && !add_polygon(parse, roi, coordinates))
+    return FALSE;
+  for (guint i = 0; is_multi && i < json_array_get_length(polygons); i++)
+    if (!add_polygon(parse, roi, json_array_get_element(polygons, i)))
+      return FALSE;
+  g_ptr_array_add(parse->rois, g_steal_pointer(&roi));
+  return TRUE;
+}
+
+/* A Feature or a bare geometry. */
+static gboolean
+add_feature(Parse *parse, JsonNode *node)
+{
+  JsonObject *object = as_object(node);
+  if (!object)
+    return fail(parse, "is not an object");
+  if (g_strcmp0(get_string(object, "type"), "Feature") != 0)
+    return add_geometry(parse, object, NULL);
+  JsonObject *geometry = as_object(json_object_get_member(object, "geometry"));
+  JsonObject *properties = as_object(json_object_get_member(object, "properties"));
+  JsonNode *none = json_object_get_member(object, "geometry");
+  if (none && JSON_NODE_HOLDS_NULL(none))
+    return skip(parse, "without a geometry");
+  if (!geometry)
+    return fail(parse, "has no geometry");
+  return add_geometry(parse, geometry, properties ? get_string(properties, "name") : NULL);
+}
+
+static gboolean
+add_features(Parse *parse, JsonArray *features)
+{
+  for (guint i = 0; i < json_array_get_length(features); i++) {
+    parse->feature = i + 1;
+    if (!add_feature(parse, json_array_get_element(features, i)))
+      return FALSE;
+  }
+  parse->feature = 0;
+  return TRUE;
+}
+
+static gboolean
+add_root(Parse *parse, JsonNode *root)
+{
+  JsonArray *features = root ? as_array(root) : NULL;
+  JsonObject *object = root ? as_object(root) : NULL;
+  if (!features && object && g_strcmp0(get_string(object, "type"), "FeatureCollection") == 0) {
+    features = as_array(json_object_get_member(object, "features"));
+    if (!features)
+      return fail(parse, "is a FeatureCollection without a list of features");
+  }
+  if (features)
+    return add_features(parse, features);
+  if (!object)
+    return fail(parse, "holds no GeoJSON");
+  parse->feature = 1;
+  return add_feature(parse, root);
+}
+
+/* Frees what was noted on the way. */
+static gboolean
+finish(Parse *parse, char **note)
+{
+  g_autofree char *skipped = g_steal_pointer(&parse->skipped);
+  parse->feature = 0;
+  if (parse->rois->len == 0)
+    return skipped ? fail(parse, "holds no areas: %u features were left out (%s)", parse->n_skipped, skipped)
+                   : fail(parse, "holds no regions");
+  if (note && skipped)
+    *note = g_strdup_printf("%s: %u of the features are no areas and were left out (%s).", parse->name,
+                            parse->n_skipped, skipped);
+  return TRUE;
+}
+
+/* json-glib calls itself for each bracket, and takes comments: unchecked, a file of brackets alone exhausts the stack. */
+static gboolean
+check_nesting(Parse *parse, const char *data, gsize length)
+{
+  gboolean in_string = FALSE;
+  guint depth = 0;
+  for (gsize i = 0; i < length; i++) {
+    const char c = data[i];
+    if (in_string && c == '\\')
+      i++;
+    else if (c == '"')
+      in_string = !in_string;
+    else if (in_string)
+      continue;
+    else if (c == '/' || c == '#' || c == '\'')
+      return fail(parse, "is not JSON (a “%c” outside of a string)", c);
+    else if (c == '[' || c == '{')
+      depth++;
+    else if ((c == ']' || c == '}') && depth > 0)
+      depth--;
+    if (depth > MAX_DEPTH)
+      return fail(parse, "is nested deeper than GeoJSON can be");
+  }
+  return TRUE;
+}
+
+static void
+roi_destroy(gpointer data)
+{
+  vt_roi_free(data);
+}
+
+GPtrArray *
+vt_rois_parse_geojson(const char *data, gssize length, const char *name_for_errors, char **note, GError **error)
+{
+  if (note)
+    *note = NULL;
+  g_autoptr(JsonParser) parser = json_parser_new_immutable();
+  g_autoptr(GPtrArray) rois = g_ptr_array_new_with_free_func(roi_destroy);
+  g_autoptr(GError) local = NULL;
+  Parse parse = { .name = name_for_errors, .rois = rois, .error = error };
+  if (!g_utf8_validate(data, length, NULL)) {
+    fail(&parse, "is not text");
+    return NULL;
+  }
+  if (!check_nesting(&parse, data, length < 0 ? strlen(data) : (gsize)length))
+    return NULL;
+  if (!json_parser_load_from_data(parser, data, length, &local)) {
+    fail(&parse, "is not JSON (%s)", local->message);
+    return NULL;
+  }
+  if (!add_root(&parse, json_parser_get_root(parser))) {
+    g_free(parse.skipped);
+    return NULL;
+  }
+  if (!finish(&parse, note))
+    return NULL;
+  return g_steal_pointer(&rois);
+}
+
+GPtrArray *
+vt_rois_read_geojson(const char *path, char **note, GError **error)
+{
+  g_autofree char *name = g_filename_display_basename(path);
+  g_autofree char *data = NULL;
+  gsize length = 0;
+  g_autoptr(GFile) file = g_file_new_for_path(path);
+  g_autoptr(GFileInfo) info =
+    g_file_query_info(file, G_FILE_ATTRIBUTE_STANDARD_SIZE, G_FILE_QUERY_INFO_NONE, NULL, NULL);
+  if (info && g_file_info_get_size(info) > MAX_BYTES) {
+    g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s is larger than GeoJSON can be here (1 GiB).", name);
+    return NULL;
+  }
+  if (!info || !g_file_get_contents(path, &data, &length, NULL)) {
+    g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s cannot be read.", name);
+    return NULL;
+  }
+  return vt_rois_parse_geojson(data, (gssize)length, name, note, error);
+}

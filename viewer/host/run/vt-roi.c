@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/vt-roi.h"
+
+VtRoi *
+vt_roi_new_rectangle(const char *name, double x_l0, double y_l0, double width_l0, double height_l0)
+{
+  const guint32 n = 4;
+  const double points[8] = {
+    x_l0, y_l0, x_l0 + width_l0, y_l0, x_l0 + width_l0, y_l0 + height_l0, x_l0, y_l0 + height_l0
+  };
+  VtRoi *roi = g_new0(VtRoi, 1);
+  roi->name = g_strdup(name);
+  roi->ring_sizes = g_array_append_vals(g_array_new(FALSE, FALSE, sizeof(guint32)), &n, 1);
+  roi->points = g_array_append_vals(g_array_new(FALSE, FALSE, sizeof(double)), points, G_N_ELEMENTS(points));
+  return roi;
+}
+
+VtRoi *
+vt_roi_copy(const VtRoi *roi)
+{
+  VtRoi *copy = g_new0(VtRoi, 1);
+  copy->name = g_strdup(roi->name);
+  copy->ring_sizes = g_array_copy(roi->ring_sizes);
+  copy->points = g_array_copy(roi->points);
+  return copy;
+}
+
+void
+vt_roi_free(VtRoi *roi)
+{
+  g_free(roi->name);
+  g_clear_pointer(&roi->ring_sizes, g_array_unref);
+  g_clear_pointer(&roi->points, g_array_unref);
+  g_free(roi);
+}
+
+void
+vt_roi_get_bounds(const VtRoi *roi, double *x, double *y, double *width, double *height)
+{
+  const double *p = (const double *)(gpointer)roi->points->data;
+  double x0 = 0, y0 = 0, x1 = 0, y1 = 0;
+  for (guint i = 0; i + 1 < roi->points->len; i += 2) {
+    x0 = i == 0 ? p[i] : MIN(x0, p[i]);
+    x1 = i == 0 ? p[i] : MAX(x1, p[i]);
+    y0 = i == 0 ? p[i + 1] : MIN(y0, p[i + 1]);
+    y1 = i == 0 ? p[i + 1] : MAX(y1, p[i + 1]);
+  }
+  *x = x0;
+  *y = y0;
+  *width = x1 - x0;
+  *height = y1 - y0;
+}

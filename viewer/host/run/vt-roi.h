@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Regions of interest and their exchange as GeoJSON (QuPath's form). */
+#pragma once
+#include <gio/gio.h>
+
+#include "base/vt-error.h"
+
+G_BEGIN_DECLS
+
+/* Polygon with holes (even-odd), level-0 coordinates. */
+typedef struct {
+  char *name;
+  GArray *ring_sizes; /* guint32 */
+  GArray *points;     /* double x,y pairs of all rings, first point not repeated */
+} VtRoi;
+
+VtRoi *vt_roi_new_rectangle(const char *name, double x_l0, double y_l0, double width_l0, double height_l0);
+VtRoi *vt_roi_copy(const VtRoi *roi);
+void vt_roi_free(VtRoi *roi);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtRoi, vt_roi_free)
+void vt_roi_get_bounds(const VtRoi *roi, double *x, double *y, double *width, double *height);
+
+/* Reads FeatureCollection, single Feature, bare geometry or array of features; Polygon and MultiPolygon become one VtRoi each
+ * (name from properties.name, else "ROI n"). Features that are no areas (points, lines) are left out; *note is then a sentence
+ * that counts them, else NULL; owned, and may be NULL if nobody wants it. (element-type VtRoi), at least one, free with
+ * g_ptr_array_unref. A sentence naming the file, and what is wrong where, on failure: also when no area is left. */
+GPtrArray *vt_rois_read_geojson(const char *path, char **note, GError **error);
+GPtrArray *vt_rois_parse_geojson(const char *data, gssize length, const char *name_for_errors, char **note,
+                                 GError **error);
+
+G_END_DECLS

@@ -1,0 +1,514 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The callbacks a plugin is given. All that comes through them is checked: a broken plugin ends its run, not the
+ * program. */
+#include <math.h>
+#include <string.h>
+
+#include "base/vt-pool.h"
+#include "raster/vt-raster-private.h"
+#include "run/vt-run-private.h"
+
+#define MAX_COORDINATE ((gint64)1 << 40)
+
+G_GNUC_PRINTF(2, 3)
+static VitrailStatus
+note_bug(VtRunState *state, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  g_mutex_lock(&state->lock);
+  if (!state->bug)
+    state->bug = g_strdup_vprintf(format, arguments);
+  g_mutex_unlock(&state->lock);
+  va_end(arguments);
+  return VITRAIL_BAD_ARGUMENT;
+}
+
+static VitrailStatus
+note_failure(VtRunState *state, GError *error)
+{
+  const gboolean is_cancelled = g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  const VitrailStatus status = is_cancelled                ? VITRAIL_CANCELLED
+                               : error->domain == VT_ERROR ? error->code
+                                                           : VITRAIL_READ_FAILED;
+  g_mutex_lock(&state->lock);
+  if (!state->failure && !is_cancelled)
+    state->failure = g_steal_pointer(&error);
+  g_mutex_unlock(&state->lock);
+  g_clear_error(&error);
+  return status;
+}
+
+static VitrailStatus
+host_read_region(void *user, uint32_t handle, uint32_t downsample, int64_t x, int64_t y, int64_t width, int64_t height,
+                 void *dst, size_t stride)
+{
+  VtRunState *state = user;
+  GError *error = NULL;
+  if (handle >= state->n_inputs)
+    return note_bug(state, "it reads an input that it was not given");
+  const VtRunInput *input = &state->inputs[handle];
+  if (!dst || width < 1 || height < 1 || width > G_MAXINT32 || downsample < 1
+      || stride < (gsize)width * vt_pixel_size(input->abi.type))
+    return note_bug(state, "it reads a region of no size, or into rows that are too short");
+  const gboolean done =
+    input->raster
+      ? vt_raster_read_region(input->raster, downsample, x, y, width, height, dst, stride, &error)
+      : vt_slide_read_region(input->slide, downsample, x, y, width, height, dst, stride, state->cancellable, &error);
+  if (done)
+    return VITRAIL_OK;
+  if (g_error_matches(error, VT_ERROR, VITRAIL_BAD_ARGUMENT)) {
+    g_clear_error(&error);
+    return note_bug(state, "it reads outside of the input “%s”", input->abi.id);
+  }
+  return note_failure(state, error);
+}
+
+static gboolean
+is_raster_stage(const VitrailOp *op, guint stage)
+{
+  return stage < op->n_stages && op->stages[stage]->kind <= VITRAIL_STAGE_LABELS;
+}
+
+static gboolean
+is_sound(const VitrailTile *tile)
+{
+  const gsize pixel_size = vt_pixel_size(tile->type);
+  return pixel_size > 0 && tile->data && tile->width >= 1 && tile->height >= 1 && tile->width <= G_MAXINT32
+         && tile->height <= G_MAXINT32 && ABS(tile->x) < MAX_COORDINATE && ABS(tile->y) < MAX_COORDINATE
+         && tile->stride >= (gsize)tile->width * pixel_size && isfinite(tile->downsample) && tile->downsample > 0
+         && isfinite(tile->origin_x_l0) && isfinite(tile->origin_y_l0) && isfinite(tile->scale)
+         && isfinite(tile->offset);
+}
+
+char *
+vt_run_dup_sink_path(const VtRunState *state, guint stage)
+{
+  g_autofree char *name = g_strconcat(state->op->stages[stage]->id, ".tif", NULL);
+  return g_build_filename(state->request->scratch_dir, name, NULL);
+}
+
+static gint64
+get_number(const VtRunState *state, const char *key)
+{
+  JsonNode *node = json_object_get_member(state->facts, key);
+  return node ? (gint64)json_node_get_double(node) : 0;
+}
+
+/* The overlay's colours go from the least to the greatest value where the stage has no range of its own. */
+static void
+note_range(VtRunState *state, const VitrailTile *tile)
+{
+  const VitrailStage *stage = state->op->stages[tile->stage];
+  const VtRaster values = { .type = tile->type,
+                            .width = tile->width,
+                            .height = tile->height,
+                            .stride = tile->stride,
+                            .data = (guint8 *)tile->data,
+                            .scale = tile->scale,
+                            .offset = tile->offset };
+  double min = 0, max = 0;
+  if (stage->kind != VITRAIL_STAGE_SCALAR || stage->display_max > stage->display_min
+      || !vt_raster_get_range(&values, &min, &max))
+    return;
+  g_mutex_lock(&state->lock);
+  double *range = state->ranges[tile->stage];
+  range[0] = MIN(range[0], min);
+  range[1] = MAX(range[1], max);
+  g_mutex_unlock(&state->lock);
+}
+
+/* Only one stage is shown in the overlay: of all pictures so far the best stays. */
+static void
+drop_pictures(VtRunState *state)
+{
+  int best = -1;
+  for (guint i = 0; i < state->op->n_stages; i++)
+    if (state->sinks[i] && vt_overlay_rank(state->op->stages[i]) >= best)
+      best = vt_overlay_rank(state->op->stages[i]);
+  gboolean is_taken = FALSE;
+  for (guint i = state->op->n_stages; i-- > 0;) {
+    if (!state->sinks[i])
+      continue;
+    if (is_taken || vt_overlay_rank(state->op->stages[i]) < best)
+      vt_sink_drop_picture(state->sinks[i]);
+    else
+      is_taken = TRUE;
+  }
+}
+
+/* Place and kind of a streamed raster: the size of the run's grid, or its own, which the plugin then tells. */
+static VtRaster
+get_layout(const VtRunState *state, const VitrailTile *tile)
+{
+  const gboolean is_own = json_object_has_member(state->facts, "result-width");
+  return (VtRaster){ .type = tile->type,
+                     .x = get_number(state, is_own ? "result-x" : "grid-x"),
+                     .y = get_number(state, is_own ? "result-y" : "grid-y"),
+                     .width = get_number(state, is_own ? "result-width" : "grid-width"),
+                     .height = get_number(state, is_own ? "result-height" : "grid-height"),
+                     .downsample = tile->downsample,
+                     .origin_x_l0 = tile->origin_x_l0,
+                     .origin_y_l0 = tile->origin_y_l0,
+                     .scale = tile->scale,
+                     .offset = tile->offset,
+                     .zero_is_empty = (state->op->stages[tile->stage]->flags & VITRAIL_STAGE_ZERO_EMPTY) != 0 };
+}
+
+/* The one raster of a stage in which all its tiles are put together. */
+static VtRaster *
+get_mapped(VtRunState *state, const VitrailTile *tile, GError **error)
+{
+  GPtrArray *tiles = state->tiles[tile->stage];
+  if (tiles->len > 0)
+    return g_ptr_array_index(tiles, 0);
+  VtRaster layout = get_layout(state, tile);
+  if (layout.width < 1 || layout.height < 1)
+    return NULL;
+  VtRaster *raster = vt_raster_new_in(state->request->scratch_dir, tile->type, layout.width, layout.height, error);
+  if (!raster)
+    return NULL;
+  layout.stride = raster->stride;
+  layout.data = raster->data;
+  layout.arena = raster->arena;
+  *raster = layout;
+  g_ptr_array_add(tiles, raster);
+  return raster;
+}
+
+static VitrailStatus
+map_tile(VtRunState *state, const VitrailTile *tile)
+{
+  GError *error = NULL;
+  g_mutex_lock(&state->lock);
+  const VtRaster *raster = get_mapped(state, tile, &error);
+  g_mutex_unlock(&state->lock);
+  if (error)
+    return note_failure(state, error);
+  const gint64 x = raster ? tile->x - raster->x : 0, y = raster ? tile->y - raster->y : 0;
+  if (!raster || tile->type != raster->type || tile->downsample != raster->downsample || x < 0 || y < 0
+      || tile->width > raster->width - x || tile->height > raster->height - y)
+    return note_bug(state, "it hands back a tile that does not fit its raster");
+  const gsize size = vt_pixel_size(tile->type);
+  for (gint64 row = 0; row < tile->height; row++)
+    memcpy(raster->data + (gsize)(y + row) * raster->stride + (gsize)x * size,
+           (const guint8 *)tile->data + (gsize)row * tile->stride, (gsize)tile->width * size);
+  return VITRAIL_OK;
+}
+
+VitrailStatus
+vt_run_take_tile(VtRunState *state, const VitrailTile *tile)
+{
+  GError *error = NULL;
+  VtSink **sink = &state->sinks[tile->stage];
+  if (state->request->map_rasters)
+    return map_tile(state, tile);
+  g_mutex_lock(&state->lock);
+  if (!*sink) {
+    const VtRaster layout = get_layout(state, tile);
+    const VtOverlayGrid grid =
+      vt_overlay_choose_grid(state->x_l0, state->y_l0, state->width_l0, state->height_l0, tile->downsample);
+    g_autofree char *path = vt_run_dup_sink_path(state, tile->stage);
+    *sink = vt_sink_new(path, &layout, &grid, &error);
+    drop_pictures(state);
+  }
+  g_mutex_unlock(&state->lock);
+  note_range(state, tile);
+  if (*sink && vt_sink_write(*sink, tile, &error))
+    return VITRAIL_OK;
+  if (!g_error_matches(error, VT_ERROR, VITRAIL_BAD_ARGUMENT))
+    return note_failure(state, error);
+  note_bug(state, "%s", error->message);
+  g_clear_error(&error);
+  return VITRAIL_BAD_ARGUMENT;
+}
+
+static gboolean
+is_streamed(const VtRunState *state)
+{
+  return json_object_has_member(state->facts, "streamed") && state->request->scratch_dir;
+}
+
+static VitrailStatus
+host_emit_tile(void *user, const VitrailTile *tile)
+{
+  VtRunState *state = user;
+  GError *error = NULL;
+  if (!tile || tile->size < G_STRUCT_OFFSET(VitrailTile, reserved) || !is_raster_stage(state->op, tile->stage)
+      || !is_sound(tile))
+    return note_bug(state, "it hands back a tile that makes no sense");
+  if (g_cancellable_is_cancelled(state->cancellable))
+    return VITRAIL_CANCELLED;
+  if (state->request->ranks && state->request->ranks->rank > 0)
+    return vt_run_spool(state, tile, NULL) ? VITRAIL_OK : VITRAIL_READ_FAILED;
+  if (is_streamed(state))
+    return vt_run_take_tile(state, tile);
+  VtRaster *raster = vt_raster_new(tile->type, tile->width, tile->height, &error);
+  if (!raster)
+    return note_failure(state, error);
+  raster->x = tile->x;
+  raster->y = tile->y;
+  raster->downsample = tile->downsample;
+  raster->origin_x_l0 = tile->origin_x_l0;
+  raster->origin_y_l0 = tile->origin_y_l0;
+  raster->scale = tile->scale;
+  raster->offset = tile->offset;
+  raster->zero_is_empty = (state->op->stages[tile->stage]->flags & VITRAIL_STAGE_ZERO_EMPTY) != 0;
+  for (gint64 row = 0; row < tile->height; row++)
+    memcpy(raster->data + (gsize)row * raster->stride, (const guint8 *)tile->data + (gsize)row * tile->stride,
+           raster->stride);
+  g_mutex_lock(&state->lock);
+  g_ptr_array_add(state->tiles[tile->stage], raster);
+  g_mutex_unlock(&state->lock);
+  return VITRAIL_OK;
+}
+
+/* Total number of points; 0 when the rings make no sense. */
+static guint64
+count_points(const VitrailObject *object)
+{
+  guint64 n = 0;
+  if (object->n_rings == 0 || object->n_rings > 1u << 24 || !object->ring_sizes || !object->points)
+    return 0;
+  for (guint32 i = 0; i < object->n_rings; i++) {
+    if (object->ring_sizes[i] < 3)
+      return 0;
+    n += object->ring_sizes[i];
+  }
+  if (n > G_MAXUINT32 / 4)
+    return 0;
+  for (guint64 i = 0; i < 2 * n; i++)
+    if (!isfinite(object->points[i]))
+      return 0;
+  return n;
+}
+
+static VitrailStatus
+keep_object(VtRunState *state, const VtObject *object)
+{
+  GError *error = NULL;
+  if (!is_streamed(state)) {
+    g_ptr_array_add(state->objects, vt_object_copy(object));
+    return VITRAIL_OK;
+  }
+  if (!state->arena) {
+    state->arena = vt_arena_new(state->request->scratch_dir, &error);
+    g_ptr_array_set_free_func(state->objects, NULL);
+  }
+  gpointer memory = state->arena ? vt_arena_take(state->arena, vt_object_get_bytes(object), &error) : NULL;
+  if (!memory)
+    return note_failure(state, error);
+  g_ptr_array_add(state->objects, vt_object_put(memory, object));
+  return VITRAIL_OK;
+}
+
+VitrailStatus
+vt_run_take_object(VtRunState *state, const VitrailObject *object)
+{
+  if (!object || object->size < G_STRUCT_OFFSET(VitrailObject, reserved) || object->stage >= state->op->n_stages
+      || state->op->stages[object->stage]->kind != VITRAIL_STAGE_OBJECTS)
+    return note_bug(state, "it hands back an object of a stage that has none");
+  const guint64 n_points = count_points(object);
+  const VtObject *last = state->objects->len > 0 ? g_ptr_array_index(state->objects, state->objects->len - 1) : NULL;
+  if (n_points == 0 || object->id < 1 || (last && object->id <= last->id) || !isfinite(object->centroid_x_l0)
+      || !isfinite(object->centroid_y_l0) || object->n_measurements > 65536
+      || (object->n_measurements > 0 && (!object->measurement_names || !object->measurements)))
+    return note_bug(state, "it hands back an object that makes no sense (number %" G_GINT64_FORMAT ")", object->id);
+  if (state->request->ranks && state->request->ranks->rank > 0)
+    return vt_run_spool(state, NULL, object) ? VITRAIL_OK : VITRAIL_READ_FAILED;
+  g_autofree const char **names = g_new(const char *, object->n_measurements + 1);
+  for (guint i = 0; i < object->n_measurements; i++) {
+    const char *name = object->measurement_names[i];
+    names[i] = g_intern_string(name && g_utf8_validate(name, -1, NULL) ? name : "?");
+  }
+  const VtObject view = { .id = object->id,
+                          .centroid_x_l0 = object->centroid_x_l0,
+                          .centroid_y_l0 = object->centroid_y_l0,
+                          .n_rings = object->n_rings,
+                          .n_measurements = object->n_measurements,
+                          .n_points = (gsize)n_points,
+                          .ring_sizes = object->ring_sizes,
+                          .points = object->points,
+                          .measurements = object->measurements,
+                          .measurement_names = names };
+  return keep_object(state, &view);
+}
+
+static VitrailStatus
+host_emit_object(void *user, const VitrailObject *object)
+{
+  return vt_run_take_object(user, object);
+}
+
+static VitrailStatus
+host_emit_row(void *user, const VitrailRow *row)
+{
+  VtRunState *state = user;
+  if (!row || row->size < G_STRUCT_OFFSET(VitrailRow, reserved) || row->stage >= state->op->n_stages
+      || state->op->stages[row->stage]->kind != VITRAIL_STAGE_ROWS || row->n_values + 1 != state->op->n_columns
+      || (row->n_values > 0 && !row->values))
+    return note_bug(state, "it hands back a row that does not fit its columns");
+  VtRow *copy = g_new0(VtRow, 1);
+  copy->label = g_utf8_make_valid(row->label ? row->label : "", -1);
+  copy->n_values = row->n_values;
+  copy->values = g_memdup2(row->values, row->n_values * sizeof(double));
+  g_ptr_array_add(state->rows, copy);
+  return VITRAIL_OK;
+}
+
+static void
+host_parallel_for(void *user, uint32_t n, void (*job)(void *job_user, uint32_t index), void *job_user)
+{
+  VtRunState *state = user;
+  vt_parallel_for(state->n_threads, n, job, job_user);
+}
+
+static void
+host_progress(void *user, uint32_t stage, double fraction)
+{
+  VtRunState *state = user;
+  if (state->progress && stage < state->op->n_stages && isfinite(fraction))
+    state->progress(stage, CLAMP(fraction, 0, 1), state->user);
+}
+
+static void
+host_stage_done(void *user, uint32_t stage, double milliseconds)
+{
+  VtRunState *state = user;
+  if (stage < state->op->n_stages && milliseconds >= 0 && isfinite(milliseconds))
+    state->stage_ms[stage] = milliseconds;
+}
+
+static void
+host_record(void *user, const char *key, const char *text, double number)
+{
+  VtRunState *state = user;
+  if (!key || !g_utf8_validate(key, -1, NULL))
+    return;
+  g_mutex_lock(&state->lock);
+  if (text) {
+    g_autofree char *valid = g_utf8_make_valid(text, -1);
+    json_object_set_string_member(state->facts, key, valid);
+  } else {
+    json_object_set_double_member(state->facts, key, number);
+  }
+  g_mutex_unlock(&state->lock);
+}
+
+static bool
+host_is_cancelled(void *user)
+{
+  VtRunState *state = user;
+  return g_cancellable_is_cancelled(state->cancellable);
+}
+
+static void
+host_log(void *user, VitrailLogLevel level, const char *sentence)
+{
+  VtRunState *state = user;
+  if (!sentence)
+    return;
+  g_autofree char *valid = g_utf8_make_valid(sentence, -1);
+  g_debug("%s: %s", state->request->plugin->id, valid);
+  if (level < VITRAIL_LOG_WARNING)
+    return;
+  g_mutex_lock(&state->lock);
+  if (!g_ptr_array_find_with_equal_func(state->warnings, valid, g_str_equal, NULL))
+    g_ptr_array_add(state->warnings, g_steal_pointer(&valid));
+  g_mutex_unlock(&state->lock);
+}
+
+static VitrailStatus
+host_exchange(void *user, const void *to_above, void *from_above, const void *to_below, void *from_below, size_t bytes)
+{
+  const VtRunRanks *ranks = ((VtRunState *)user)->request->ranks;
+  return ranks->exchange(ranks->user, to_above, from_above, to_below, from_below, bytes) ? VITRAIL_OK
+                                                                                         : VITRAIL_INTERNAL;
+}
+
+static VitrailStatus
+host_agree(void *user, int32_t mine, int32_t *largest)
+{
+  const VtRunRanks *ranks = ((VtRunState *)user)->request->ranks;
+  return ranks->agree(ranks->user, mine, largest) ? VITRAIL_OK : VITRAIL_INTERNAL;
+}
+
+VitrailHost
+vt_run_make_host(VtRunState *state)
+{
+  const VtRunRanks *ranks = state->request->ranks;
+  return (VitrailHost){
+    .size = sizeof(VitrailHost),
+    .n_threads = state->n_threads,
+    .user = state,
+    .read_region = host_read_region,
+    .emit_tile = host_emit_tile,
+    .emit_object = host_emit_object,
+    .emit_row = host_emit_row,
+    .parallel_for = host_parallel_for,
+    .progress = host_progress,
+    .stage_done = host_stage_done,
+    .record = host_record,
+    .is_cancelled = host_is_cancelled,
+    .log = host_log,
+    .rank = ranks ? ranks->rank : 0,
+    .n_ranks = ranks ? ranks->n_ranks : 0,
+    .exchange = ranks ? host_exchange : NULL,
+    .agree = ranks ? host_agree : NULL,
+  };
+}
+
+static gboolean
+same_grid(const VtRaster *a, const VtRaster *b)
+{
+  return a->type == b->type && a->downsample == b->downsample && a->origin_x_l0 == b->origin_x_l0
+         && a->origin_y_l0 == b->origin_y_l0 && a->scale == b->scale && a->offset == b->offset;
+}
+
+VtRaster *
+vt_run_assemble(VtRunState *state, guint stage, GError **error)
+{
+  GPtrArray *tiles = state->tiles[stage];
+  if (tiles->len <= 1)
+    return tiles->len == 1 ? vt_raster_ref(g_ptr_array_index(tiles, 0)) : NULL;
+  const VtRaster *first = g_ptr_array_index(tiles, 0);
+  gint64 x0 = first->x, y0 = first->y, x1 = first->x + first->width, y1 = first->y + first->height;
+  for (guint i = 1; i < tiles->len; i++) {
+    const VtRaster *tile = g_ptr_array_index(tiles, i);
+    if (!same_grid(first, tile)) {
+      note_bug(state, "it hands back tiles of one stage on different grids");
+      return NULL;
+    }
+    x0 = MIN(x0, tile->x);
+    y0 = MIN(y0, tile->y);
+    x1 = MAX(x1, tile->x + tile->width);
+    y1 = MAX(y1, tile->y + tile->height);
+  }
+  VtRaster *raster = vt_raster_new(first->type, x1 - x0, y1 - y0, error);
+  if (!raster)
+    return NULL;
+  const VtRaster layout = { raster->type,
+                            x0,
+                            y0,
+                            raster->width,
+                            raster->height,
+                            raster->stride,
+                            raster->data,
+                            first->downsample,
+                            first->origin_x_l0,
+                            first->origin_y_l0,
+                            first->scale,
+                            first->offset,
+                            first->zero_is_empty,
+                            NULL };
+  *raster = layout;
+  const gsize pixel_size = vt_pixel_size(raster->type);
+  for (guint i = 0; i < tiles->len; i++) {
+    const VtRaster *tile = g_ptr_array_index(tiles, i);
+    for (gint64 row = 0; row < tile->height; row++)
+      memcpy(raster->data + (gsize)(tile->y - y0 + row) * raster->stride + (gsize)(tile->x - x0) * pixel_size,
+             tile->data + (gsize)row * tile->stride, tile->stride);
+  }
+  return raster;
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+#include <glib/gstdio.h>
+
+#include "base/vt-file-private.h"
+#include "run/vt-run-private.h"
+
+static const VitrailInputSpec *
+find_spec(const VitrailOp *op, const char *id)
+{
+  for (guint i = 0; i < op->n_inputs; i++)
+    if (g_str_equal(op->inputs[i]->id, id))
+      return op->inputs[i];
+  return NULL;
+}
+
+static const VitrailInputSpec *
+find_primary(const VitrailOp *op)
+{
+  const VitrailInputSpec *first = NULL;
+  for (guint i = 0; i < op->n_inputs; i++) {
+    if (op->inputs[i]->kind == VITRAIL_INPUT_ROIS)
+      continue;
+    if (op->inputs[i]->flags & VITRAIL_INPUT_PRIMARY)
+      return op->inputs[i];
+    first = first ? first : op->inputs[i];
+  }
+  return first;
+}
+
+static void
+add_input(VtRunState *state, const VitrailInputSpec *spec, VtSlide *slide, VtRaster *raster)
+{
+  VtRunInput *input = &state->inputs[state->n_inputs];
+  input->slide = slide;
+  input->raster = raster;
+  input->abi = (VitrailInput){ .size = sizeof(VitrailInput), .handle = state->n_inputs, .id = spec->id };
+  if (!raster) {
+    input->abi.type = VITRAIL_RGBA8;
+    vt_slide_get_level_size(slide, 0, &input->abi.width_l0, &input->abi.height_l0);
+    vt_slide_get_mpp(slide, &input->abi.mpp_x, &input->abi.mpp_y);
+  } else {
+    input->abi.type = raster->type;
+    input->abi.width_l0 = raster->width;
+    input->abi.height_l0 = raster->height;
+  }
+  state->n_inputs++;
+}
+
+static gboolean
+check_names(const VtRunState *state, GError **error)
+{
+  GHashTableIter iter;
+  gpointer id = NULL;
+  if (!state->request->rasters)
+    return TRUE;
+  g_hash_table_iter_init(&iter, state->request->rasters);
+  while (g_hash_table_iter_next(&iter, &id, NULL)) {
+    const VitrailInputSpec *spec = find_spec(state->op, id);
+    if (!spec || spec->kind == VITRAIL_INPUT_ROIS) {
+      g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s has no image input “%s”.", state->op->id, (char *)id);
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+static gboolean
+find_one(VtRunState *state, const VitrailInputSpec *spec, gboolean is_primary, GError **error)
+{
+  const VtRunRequest *request = state->request;
+  VtSlide *slide = is_primary ? request->slide : NULL;
+  VtRaster *raster = slide              ? vt_slide_get_raster(slide)
+                     : request->rasters ? g_hash_table_lookup(request->rasters, spec->id)
+                                        : NULL;
+  const gboolean is_color = raster ? raster->type == VITRAIL_RGBA8 : slide != NULL;
+  if (spec->kind == VITRAIL_INPUT_ROIS) {
+    if ((spec->flags & VITRAIL_INPUT_OPTIONAL) || (request->rois && request->rois->len > 0))
+      return TRUE;
+    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s needs regions of interest (%s).", state->op->id, spec->id);
+    return FALSE;
+  }
+  if (spec->kind == VITRAIL_INPUT_SCALAR && is_color) {
+    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s takes an image of one channel as “%s”, not a colour one.",
+                state->op->id, spec->id);
+    return FALSE;
+  }
+  if (!slide && !raster) {
+    if (spec->flags & VITRAIL_INPUT_OPTIONAL)
+      return TRUE;
+    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s needs the input “%s”.", state->op->id, spec->id);
+    return FALSE;
+  }
+  if (is_primary)
+    state->primary = state->n_inputs;
+  add_input(state, spec, slide, raster);
+  return TRUE;
+}
+
+/* Cuts [*start, *start + *length) to [0, limit); FALSE when nothing is left. */
+static gboolean
+clip(gint64 *start, gint64 *length, gint64 limit)
+{
+  if (*length <= 0)
+    return FALSE;
+  const gint64 end = *start > G_MAXINT64 - *length ? G_MAXINT64 : *start + *length;
+  *start = MAX(*start, 0);
+  *length = MIN(end, limit) - *start;
+  return *length > 0;
+}
+
+static char *
+dup_rectangle(gint64 x, gint64 y, gint64 width, gint64 height)
+{
+  return g_strdup_printf("%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT, x, y,
+                         width, height);
+}
+
+static gboolean
+find_region(VtRunState *state, GError **error)
+{
+  const VtRunRequest *request = state->request;
+  const VitrailInput *primary = &state->inputs[state->primary].abi;
+  state->width_l0 = primary->width_l0;
+  state->height_l0 = primary->height_l0;
+  if (request->whole)
+    return TRUE;
+  g_autofree char *asked = dup_rectangle(request->x_l0, request->y_l0, request->width_l0, request->height_l0);
+  state->x_l0 = request->x_l0;
+  state->y_l0 = request->y_l0;
+  state->width_l0 = request->width_l0;
+  state->height_l0 = request->height_l0;
+  if (!clip(&state->x_l0, &state->width_l0, primary->width_l0)
+      || !clip(&state->y_l0, &state->height_l0, primary->height_l0)) {
+    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+                "The region %s has nothing of the image, which is %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " pixels.",
+                asked, primary->width_l0, primary->height_l0);
+    return FALSE;
+  }
+  g_autofree char *used = dup_rectangle(state->x_l0, state->y_l0, state->width_l0, state->height_l0);
+  if (!g_str_equal(asked, used))
+    g_ptr_array_add(state->notes,
+                    g_strdup_printf("The region %s reaches beyond the image; %s was analysed.", asked, used));
+  return TRUE;
+}
+
+/* Adds a name to a list that stays short enough for a sentence. */
+static void
+append_name(GString *names, guint *n, const char *name)
+{
+  if (++*n <= 3)
+    g_string_append_printf(names, "%s“%s”", *n > 1 ? ", " : "", name);
+  else if (*n == 4)
+    g_string_append(names, "…");
+}
+
+/* A polygon is nowhere in the image when its box is not. */
+static gboolean
+check_rois(VtRunState *state, GError **error)
+{
+  const VitrailInput *primary = &state->inputs[state->primary].abi;
+  const GPtrArray *rois = state->request->rois;
+  const double limit_x = (double)primary->width_l0, limit_y = (double)primary->height_l0;
+  g_autoptr(GString) outside = g_string_new(NULL), beyond = g_string_new(NULL);
+  guint n_outside = 0, n_beyond = 0;
+  for (guint i = 0; rois && i < rois->len; i++) {
+    const VtRoi *roi = g_ptr_array_index(rois, i);
+    double x, y, width, height;
+    vt_roi_get_bounds(roi, &x, &y, &width, &height);
+    if (x >= limit_x || y >= limit_y || x + width <= 0 || y + height <= 0)
+      append_name(outside, &n_outside, roi->name);
+    else if (x < 0 || y < 0 || x + width > limit_x || y + height > limit_y)
+      append_name(beyond, &n_beyond, roi->name);
+  }
+  if (n_beyond > 0)
+    g_ptr_array_add(
+      state->notes,
+      g_strdup_printf("These regions reach beyond the image, and only what is inside was analysed: %s (%u of %u).",
+                      beyond->str, n_beyond, rois->len));
+  if (n_outside == 0)
+    return TRUE;
+  g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+              "These regions lie outside the image, which is %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT
+              " pixels: %s (%u of %u).",
+              primary->width_l0, primary->height_l0, outside->str, n_outside, rois->len);
+  return FALSE;
+}
+
+gboolean
+vt_run_find_inputs(VtRunState *state, GError **error)
+{
+  const VitrailOp *op = state->op;
+  const VitrailInputSpec *primary = find_primary(op);
+  state->inputs = g_new0(VtRunInput, op->n_inputs + 1);
+  if (!primary) {
+    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s takes no image.", op->id);
+    return FALSE;
+  }
+  if (!check_names(state, error))
+    return FALSE;
+  for (guint i = 0; i < op->n_inputs; i++)
+    if (!find_one(state, op->inputs[i], op->inputs[i] == primary, error))
+      return FALSE;
+  if (state->n_inputs == 0) {
+    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s needs an image.", op->id);
+    return FALSE;
+  }
+  return find_region(state, error) && check_rois(state, error);
+}
+
+static void
+append_file(GString *text, const char *id, const char *path)
+{
+  GStatBuf info = { 0 };
+  if (g_stat(path, &info) != 0)
+    info.st_size = -1;
+  g_string_append_printf(text, "%s=%s %" G_GINT64_FORMAT " %" G_GINT64_FORMAT "\n", id, path, (gint64)info.st_size,
+                         (gint64)info.st_mtime);
+}
+
+static void
+append_rois(GString *text, const GPtrArray *rois)
+{
+  for (guint i = 0; rois && i < rois->len; i++) {
+    const VtRoi *roi = g_ptr_array_index(rois, i);
+    g_autofree char *rings = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)roi->ring_sizes->data,
+                                                         roi->ring_sizes->len * sizeof(guint32));
+    g_autofree char *points = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)roi->points->data,
+                                                          roi->points->len * sizeof(double));
+    g_string_append_printf(text, "region %s %s %s\n", roi->name, rings, points);
+  }
+}
+
+char *
+vt_run_request_dup_digest(const VtRunRequest *request)
+{
+  g_autoptr(GString) text = g_string_new(VT_VERSION "\n");
+  g_autoptr(GList) ids =
+    request->files ? g_list_sort(g_hash_table_get_keys(request->files), (GCompareFunc)g_strcmp0) : NULL;
+  g_string_append_printf(text, "%s %s\n", request->plugin->version, request->op->id);
+  if (vt_op_get_recipe(request->op))
+    g_string_append(text, vt_recipe_get_text(vt_op_get_recipe(request->op)));
+  for (guint i = 0; i < request->op->n_params; i++) {
+    g_autofree char *value = vt_params_dup_text(request->params, i);
+    g_string_append_printf(text, "%s=%s\n", request->op->params[i]->key, value);
+  }
+  for (GList *link = ids; link; link = link->next)
+    append_file(text, link->data, g_hash_table_lookup(request->files, link->data));
+  if (!request->whole)
+    g_string_append_printf(text,
+                           "%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "\n",
+                           request->x_l0, request->y_l0, request->width_l0, request->height_l0);
+  append_rois(text, request->rois);
+  g_string_append_printf(text, "%" G_GINT64_MODIFIER "x ", request->stages_wanted);
+  vt_text_append_double(text, request->min_downsample);
+  g_string_append_printf(text, " %u", request->ranks ? request->ranks->n_ranks : 1);
+  return g_compute_checksum_for_string(G_CHECKSUM_SHA256, text->str, (gssize)text->len);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the files of a run share. */
+#pragma once
+#include "base/vt-arena.h"
+#include "plugins/vt-plugin-host.h"
+#include "run/vt-run.h"
+#include "raster/vt-sink.h"
+
+G_BEGIN_DECLS
+
+/* VtResult with what only saving needs. */
+typedef struct {
+  VtResult result;  /* first */
+  VtRaster *source; /* the primary raster when there was no slide; for the overlay */
+  char *source_hash;
+  double mpp_x, mpp_y;
+  VtArena *arena;      /* of the objects of a streamed run; or NULL */
+  double (*ranges)[2]; /* per stage: of all values of a streamed raster; an empty one, from +inf to -inf, of others */
+} VtResultFull;
+
+VtResult *vt_result_new(const VitrailOp *op);
+/* The UUID of a text; owned. */
+char *vt_dup_uuid(const char *text);
+/* The same for the same source, region and object, everywhere. Owned. */
+char *vt_result_dup_object_uuid(const VtResult *result, gint64 object_id);
+/* The object with that place in the list, for those who go through all of them: what lies far behind leaves memory. */
+const VtObject *vt_result_pass_object(const VtResult *result, guint index);
+
+/* vt-result-folder.c. The names of the files that vt_result_save() makes, besides the record; owned. */
+GPtrArray *vt_result_list_files(const VtResult *result);
+/* Before the first file: removes the record of an earlier run, then its files. */
+gboolean vt_result_begin_folder(const VtResult *result, const char *dir, GError **error);
+/* After the last file: writes the record. */
+gboolean vt_result_end_folder(const VtResult *result, const char *dir, GError **error);
+
+/* vt-result-overlay.c: how good a raster stage is to look at, the greater the better; and the grid that an overlay of the
+ * region has with a raster of this downsample (0: with none). */
+int vt_overlay_rank(const VitrailStage *stage);
+VtOverlayGrid vt_overlay_choose_grid(gint64 x_l0, gint64 y_l0, gint64 width_l0, gint64 height_l0, double downsample);
+
+/* One input as the plugin sees it. */
+typedef struct {
+  VitrailInput abi;
+  VtRaster *raster; /* borrowed; what is read; or NULL */
+  VtSlide *slide;   /* borrowed; read if there is no raster; or NULL */
+} VtRunInput;
+
+typedef struct VtSpool VtSpool;
+
+/* Everything of one run; several when the run is repeated. */
+typedef struct {
+  const VtRunRequest *request;
+  const VitrailOp *op;
+  VtRunInput *inputs;
+  guint n_inputs, primary;
+  gint64 x_l0, y_l0, width_l0, height_l0; /* clipped */
+  GPtrArray *notes;                       /* char*: the host's own warnings, which hold for every repeat */
+  guint n_threads;
+  GCancellable *cancellable;
+  VtRunProgress progress;
+  gpointer user;
+
+  GMutex lock;         /* guards what follows, which callbacks of several threads fill */
+  GPtrArray **tiles;   /* per stage, of VtRaster */
+  VtSink **sinks;      /* per stage of a streamed run; or NULL */
+  VtSpool *spool;      /* what a rank above 0 has emitted; or NULL */
+  double (*ranges)[2]; /* per stage of a streamed run, where the overlay will ask for it */
+  GPtrArray *objects, *rows, *warnings;
+  VtArena *arena; /* of the objects of a streamed run; or NULL */
+  JsonObject *facts;
+  double *stage_ms;
+  GError *failure; /* the host's own first failure: reading */
+  char *bug;       /* the plugin's first breach of the contract */
+} VtRunState;
+
+/* Fills inputs, primary, region and notes; checks them against the op. */
+gboolean vt_run_find_inputs(VtRunState *state, GError **error);
+/* Before each repeat. */
+void vt_run_state_reset(VtRunState *state);
+VitrailHost vt_run_make_host(VtRunState *state);
+char *vt_run_dup_sink_path(const VtRunState *state, guint stage); /* owned */
+/* What is emitted, checked and put where it belongs: a tile of a streamed raster, an object. */
+VitrailStatus vt_run_take_tile(VtRunState *state, const VitrailTile *tile);
+VitrailStatus vt_run_take_object(VtRunState *state, const VitrailObject *object);
+/* vt-run-ranks.c. A rank above 0 keeps what it emits, one of the two, for rank 0. */
+gboolean vt_run_spool(VtRunState *state, const VitrailTile *tile, const VitrailObject *object);
+void vt_spool_free(VtSpool *spool);
+/* Rank 0: takes what the other ranks emitted. The others: send it. */
+gboolean vt_run_gather(VtRunState *state, GError **error);
+/* The tiles of a stage as one raster that spans them all; NULL without `error` when there are none. */
+VtRaster *vt_run_assemble(VtRunState *state, guint stage, GError **error);
+
+/* record.json. `runs_ms` and `stage_runs_ms` (per stage, GArray of double) of all repeats. */
+JsonNode *vt_record_make(const VtRunState *state, const VtResult *result, GArray *runs_ms,
+                         GArray *const *stage_runs_ms);
+
+G_END_DECLS

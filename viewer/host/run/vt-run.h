@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One run of an op on a slide or on plain rasters, and what came of it. The window and vitrail-batch both go through here,
+ * which is why they give the same bytes. */
+#pragma once
+#include <gio/gio.h>
+#include <json-glib/json-glib.h>
+
+#include "run/vt-look.h"
+#include "plugins/vt-params.h"
+#include "raster/vt-raster.h"
+#include "run/vt-roi.h"
+#include "slide/vt-slide.h"
+
+G_BEGIN_DECLS
+
+/* Several processes that make the same run together, each with a stripe of the region (VitrailHost, since ABI 1.1). All
+ * functions are called from the thread that runs, `user` with them; they return FALSE and set error when the talk broke. */
+typedef struct {
+  guint rank, n_ranks;
+  gpointer user;
+  gboolean (*exchange)(gpointer user, gconstpointer to_above, gpointer from_above, gconstpointer to_below,
+                       gpointer from_below, gsize n_bytes);
+  gboolean (*agree)(gpointer user, gint32 mine, gint32 *largest);
+  /* Ranks above 0 send bytes to rank 0, which asks for them rank by rank: as many blocks as were sent, each of at most a MiB.
+   * n 0: that was all. */
+  gboolean (*send)(gpointer user, gconstpointer data, gsize n);
+  gboolean (*receive)(gpointer user, guint rank, gpointer data, gsize room, gsize *n);
+} VtRunRanks;
+
+/* What goes in. Filled by the caller; vt_run_request_free() releases what it holds. */
+typedef struct {
+  const VitrailPlugin *plugin; /* borrowed, resident */
+  const VitrailOp *op;
+  VtParams *params;    /* owned */
+  VtSlide *slide;      /* owned; given to the op's primary input; or NULL */
+  GHashTable *rasters; /* owned; input id -> VtRaster*, or NULL */
+  GHashTable *files;   /* owned; input id -> path, for the record; or NULL */
+  GPtrArray *rois;     /* owned; VtRoi*, or NULL */
+  GPtrArray *notes;    /* owned; char*, sentences on what was left out of the inputs: warnings of the result; or NULL */
+  gboolean whole;      /* whole image, the region is ignored */
+  gint64 x_l0, y_l0, width_l0, height_l0;
+  double min_downsample; /* what is visible: level-0 pixels per device pixel; 1 = no limit */
+  guint64 stages_wanted; /* bit per stage; 0 = all */
+  guint tile_px;         /* 0 = the plugin's choice */
+  guint n_threads;       /* 0 = one per processor */
+  char *backend;         /* owned; NULL = VITRAIL_BACKEND, else "auto" */
+  guint repeat;          /* the record has the median of this many runs; 0 = 1 */
+  char *scratch_dir;     /* owned; where a run that memory does not hold puts its files; NULL = such a run is refused */
+  gboolean keep_scratch; /* files of an interrupted run of the same request are taken up */
+  gboolean
+    map_rasters; /* of a streamed run: rasters can be read like others, from files in scratch_dir that nobody sees */
+  gboolean keep_stages; /* the plugin may keep images for the next run of the same pixels; same result */
+  guint64 memory_budget, device_budget; /* bytes; 0 = most of the machine's, what is free */
+  const VtRunRanks *ranks;              /* borrowed; or NULL */
+} VtRunRequest;
+VtRunRequest *vt_run_request_new(const VitrailPlugin *plugin, const VitrailOp *op);
+void vt_run_request_free(VtRunRequest *request);
+/* Equal for requests that give the same result: op, parameters, inputs by path, size and date, region, stages, ranks. Owned. */
+char *vt_run_request_dup_digest(const VtRunRequest *request);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtRunRequest, vt_run_request_free)
+
+typedef struct {
+  gint64 id;
+  double centroid_x_l0, centroid_y_l0;
+  guint32 n_rings, n_measurements;
+  gsize n_points;            /* of all rings together */
+  const guint32 *ring_sizes; /* outer rings clockwise on the screen, each before its holes */
+  const double *points;      /* x,y pairs, level 0 */
+  const double *measurements;
+  const char *const *measurement_names; /* interned */
+} VtObject;
+/* Bytes of an object with all that it points to, but for the names' text. */
+gsize vt_object_get_bytes(const VtObject *object);
+/* Puts a copy of everything into so many bytes of memory, aligned to 8. */
+VtObject *vt_object_put(gpointer memory, const VtObject *object);
+/* In one block: g_free(). */
+VtObject *vt_object_copy(const VtObject *object);
+/* x0, y0, x1, y1 of the points; from +inf to -inf if there are none. */
+void vt_object_get_box(const VtObject *object, double box[4]);
+
+typedef struct {
+  char *label;
+  guint n_values;
+  double *values;
+} VtRow;
+
+typedef struct {
+  gint ref_count;
+  const VitrailOp *op;
+  VtParams *params;   /* as run */
+  VtRaster **rasters; /* per stage; NULL where none was emitted, or it is in a file only */
+  char **
+    files; /* per stage: the TIFF of a streamed raster, moved by vt_result_save(); one of these has a raster, too, of what its overlay shows */
+  double *stage_ms;   /* per stage, median over repeats; NaN where it was not worked out */
+  double total_ms;    /* median, whole run with reading */
+  GPtrArray *objects; /* VtObject*, by id, as long as the result lives; NULL if the op has none or none were wanted */
+  GPtrArray *rows;    /* VtRow*; likewise */
+  GPtrArray *rois;    /* VtRoi* that the rows are of; or NULL */
+  char *source_name;  /* base name of the slide or primary raster: the "Image" column */
+  gboolean calibrated;
+  double mpp, mpp_y;                      /* µm per level-0 pixel along x and y; 0 = unknown */
+  gint64 x_l0, y_l0, width_l0, height_l0; /* the region as run */
+  /* Edge of an analysis pixel: what the parameters ask for, and what the run used. In µm if calibrated, else in level-0
+   * pixels. Both are 0 when the op does not say. */
+  double asked_pixel_size, used_pixel_size;
+  gboolean is_preview; /* it is so because of the request's min_downsample: a run without it gives what was asked for */
+  gboolean is_coarse;  /* the used one is coarser than the nearest grid: a preview, not what was asked for */
+  char *backend, *device; /* as used */
+  VtLook look;            /* of the image, if the op cares; else VT_LOOK_USUAL */
+  GPtrArray *warnings;    /* char*: sentences: a CPU fallback, a coarse grid */
+  JsonNode *record;       /* record.json */
+} VtResult;
+VtResult *vt_result_ref(VtResult *result);
+void vt_result_unref(VtResult *result);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtResult, vt_result_unref)
+
+/* Called on the running thread, often; must be quick. */
+typedef void (*VtRunProgress)(guint stage, double fraction, gpointer user);
+
+/* Blocking: call it in a worker. Cancelled runs end with G_IO_ERROR_CANCELLED. Threads come from one process-wide exclusive
+ * compute pool. */
+VtResult *vt_run(const VtRunRequest *request, VtRunProgress progress, gpointer user, GCancellable *cancellable,
+                 GError **error);
+
+/* FALSE and a sentence when results of the request may not go into the folder, which need not exist: a file is in the way that
+ * no run has left there, or one that they replace is an input. */
+gboolean vt_run_check_folder(const VtRunRequest *request, const char *dir, GError **error);
+
+/* Writes DIR (made if need be): <stage>.tif per raster (result.tif when the op has one raster stage and no other),
+ * overlay.png, features.csv when there are rows or objects, objects.geojson when there are objects, record.json last, each
+ * by writing a temporary file and renaming it. The record and the files of an earlier run are removed first, so a record in
+ * the folder is always true of it. Files of these names that no run has left there are replaced, too: ask the person, or
+ * vt_run_check_folder(). Other files stay. */
+gboolean vt_result_save(const VtResult *result, VtSlide *slide, const char *dir, GError **error);
+gboolean vt_result_write_csv(const VtResult *result, const char *path, GError **error);
+gboolean vt_result_write_geojson(const VtResult *result, const char *path, GError **error);
+
+/* The region's tissue with mask outlines, label outlines or the last stage over it, at most 4096 px a side. */
+gboolean vt_result_write_overlay(const VtResult *result, VtSlide *slide, const char *path, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Which levels can be trusted. In a generic TIFF that is not JPEG-compressed, OpenSlide asks libtiff for whole tiles,
+ * and libtiff packs the rows of a tile that is larger than its image at the image's width: such levels come out
+ * sheared, with memory that was never set. No error is reported, so they are recognised by their sizes. */
+#include <math.h>
+#include <tiffio.h>
+
+#include "raster/vt-raster-private.h"
+#include "slide/vt-slide-private.h"
+
+static gint64
+get_tile_side(VtSlide *slide, int level, const char *what)
+{
+  g_autofree char *name = g_strdup_printf("openslide.level[%d].tile-%s", level, what);
+  const char *text = vt_slide_get_property(slide, name);
+  return text ? g_ascii_strtoll(text, NULL, 10) : 0;
+}
+
+static gboolean
+is_smaller_than_its_tile(VtSlide *slide, int level, gint64 width, gint64 height)
+{
+  return g_str_equal(slide->vendor, "generic-tiff")
+         && (width < get_tile_side(slide, level, "width") || height < get_tile_side(slide, level, "height"));
+}
+
+static gboolean
+is_jpeg_tiff(const char *path)
+{
+  guint16 compression = 0;
+  TIFF *tiff = TIFFOpen(path, "rm");
+  if (!tiff)
+    return FALSE;
+  const gboolean known = TIFFGetField(tiff, TIFFTAG_COMPRESSION, &compression) == 1;
+  TIFFClose(tiff);
+  return known && compression == COMPRESSION_JPEG;
+}
+
+/* Level 0 by libtiff's own whole-image reader, which is right. */
+static gboolean
+read_flat(VtSlide *slide, gint64 width, gint64 height, GError **error)
+{
+  g_autoptr(VtRaster) raster = vt_raster_read_tiff_rgba(slide->path, slide->background, error);
+  if (!raster)
+    return FALSE;
+  if (raster->width != width || raster->height != height) {
+    g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s: its first image has another size than its first level.",
+                slide->name);
+    return FALSE;
+  }
+  slide->flat = g_steal_pointer(&raster);
+  return TRUE;
+}
+
+void
+vt_slide_add_synthetic_levels(VtSlide *slide)
+{
+  VtSlideLevel level = *vt_slide_level(slide, slide->n_stored - 1);
+  level.stored = -1;
+  while (level.width > VT_TILE_PX || level.height > VT_TILE_PX) {
+    level.width = (level.width + 1) / 2;
+    level.height = (level.height + 1) / 2;
+    level.downsample *= 2;
+    g_array_append_val(slide->levels, level);
+  }
+}
+
+gboolean
+vt_slide_find_levels(VtSlide *slide, openslide_t *openslide, GError **error)
+{
+  const int n = openslide_get_level_count(openslide);
+  for (int i = 0; i < n; i++) {
+    VtSlideLevel level = { .stored = i, .downsample = i == 0 ? 1.0 : openslide_get_level_downsample(openslide, i) };
+    openslide_get_level_dimensions(openslide, i, &level.width, &level.height);
+    const gboolean sane = level.width > 0 && level.height > 0 && isfinite(level.downsample) && level.downsample >= 1;
+    if (!sane)
+      break;
+    if (is_smaller_than_its_tile(slide, i, level.width, level.height)) {
+      if (i > 0)
+        break;
+      if (!is_jpeg_tiff(slide->path) && !read_flat(slide, level.width, level.height, error))
+        return FALSE;
+    }
+    g_array_append_val(slide->levels, level);
+  }
+  slide->n_stored = (int)slide->levels->len;
+  if (slide->n_stored == 0) {
+    g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s has no readable level.", slide->name);
+    return FALSE;
+  }
+  vt_slide_add_synthetic_levels(slide);
+  return TRUE;
+}

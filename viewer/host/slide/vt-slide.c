@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+#include "slide/vt-slide.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "slide/vt-slide-private.h"
+#include "slide/vt-tile-cache-private.h"
+#include "slide/vt-tile-memory.h"
+
+VtSlideHandle *
+vt_slide_handle_new(openslide_t *openslide)
+{
+  VtSlideHandle *handle = g_new0(VtSlideHandle, 1);
+  g_atomic_ref_count_init(&handle->ref_count);
+  handle->openslide = openslide;
+  return handle;
+}
+
+void
+vt_slide_handle_unref(VtSlideHandle *handle)
+{
+  if (!g_atomic_ref_count_dec(&handle->ref_count))
+    return;
+  openslide_close(handle->openslide);
+  g_free(handle);
+}
+
+static double
+get_positive(VtSlide *slide, const char *property)
+{
+  const char *text = g_hash_table_lookup(slide->properties, property);
+  const double value = text ? g_ascii_strtod(text, NULL) : 0;
+  return isfinite(value) && value > 0 && value < 1e6 ? value : 0;
+}
+
+void
+vt_slide_add_property(VtSlide *slide, const char *name, const char *value)
+{
+  char *valid = g_utf8_make_valid(name, -1);
+  if (g_hash_table_insert(slide->properties, valid, g_utf8_make_valid(value ? value : "", -1)))
+    g_ptr_array_insert(slide->property_names, (int)slide->property_names->len - 1, g_strdup(valid));
+}
+
+static void
+copy_properties(VtSlide *slide, openslide_t *openslide)
+{
+  const char *const *all = openslide_get_property_names(openslide);
+  for (; all && *all; all++)
+    vt_slide_add_property(slide, *all, openslide_get_property_value(openslide, *all));
+}
+
+static void
+read_facts(VtSlide *slide)
+{
+  const char *vendor = vt_slide_get_property(slide, OPENSLIDE_PROPERTY_NAME_VENDOR);
+  slide->vendor = g_strdup(vendor ? vendor : "unknown");
+  slide->mpp_x = get_positive(slide, OPENSLIDE_PROPERTY_NAME_MPP_X);
+  slide->mpp_y = get_positive(slide, OPENSLIDE_PROPERTY_NAME_MPP_Y);
+  if (slide->mpp_x == 0)
+    slide->mpp_x = slide->mpp_y;
+  if (slide->mpp_y == 0)
+    slide->mpp_y = slide->mpp_x;
+  slide->objective_power = get_positive(slide, OPENSLIDE_PROPERTY_NAME_OBJECTIVE_POWER);
+  const char *color = vt_slide_get_property(slide, OPENSLIDE_PROPERTY_NAME_BACKGROUND_COLOR);
+  if (color && strlen(color) == 6 && strspn(color, "0123456789abcdefABCDEF") == 6) {
+    const guint64 rgb = g_ascii_strtoull(color, NULL, 16);
+    slide->background[0] = (guint8)(rgb >> 16);
+    slide->background[1] = (guint8)(rgb >> 8);
+    slide->background[2] = (guint8)rgb;
+  }
+}
+
+VtSlide *
+vt_slide_new(const char *path)
+{
+  static gint next_id = 1;
+  VtSlide *slide = g_new0(VtSlide, 1);
+  g_atomic_ref_count_init(&slide->ref_count);
+  slide->id = (guint64)g_atomic_int_add(&next_id, 1);
+  slide->path = g_strdup(path);
+  slide->name = g_filename_display_basename(path);
+  slide->levels = g_array_new(FALSE, TRUE, sizeof(VtSlideLevel));
+  slide->properties = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+  slide->property_names = g_ptr_array_new_with_free_func(g_free);
+  g_ptr_array_add(slide->property_names, NULL);
+  memset(slide->background, 255, sizeof slide->background);
+  g_mutex_init(&slide->handle_lock);
+  g_mutex_init(&slide->hash_lock);
+  g_mutex_init(&slide->look_lock);
+  vt_tile_memory_enter();
+  return slide;
+}
+
+VtSlide *
+vt_slide_open(const char *path, GError **error)
+{
+  openslide_t *openslide = vt_slide_open_openslide(path, error);
+  if (!openslide)
+    return NULL;
+  g_autoptr(VtSlide) slide = vt_slide_new(path);
+  slide->handle = vt_slide_handle_new(openslide);
+  copy_properties(slide, openslide);
+  read_facts(slide);
+  slide->icc_profile = vt_slide_read_icc_profile(openslide, path);
+  if (!vt_slide_find_levels(slide, openslide, error))
+    return NULL;
+  return g_steal_pointer(&slide);
+}
+
+VtSlide *
+vt_slide_ref(VtSlide *slide)
+{
+  g_atomic_ref_count_inc(&slide->ref_count);
+  return slide;
+}
+
+void
+vt_slide_unref(VtSlide *slide)
+{
+  if (!g_atomic_ref_count_dec(&slide->ref_count))
+    return;
+  vt_tile_cache_drop_slide(slide->id);
+  vt_tile_memory_leave();
+  g_clear_pointer(&slide->handle, vt_slide_handle_unref);
+  g_mutex_clear(&slide->handle_lock);
+  g_mutex_clear(&slide->hash_lock);
+  g_mutex_clear(&slide->look_lock);
+  g_free(slide->hash);
+  g_array_unref(slide->levels);
+  g_hash_table_unref(slide->properties);
+  g_ptr_array_unref(slide->property_names);
+  g_clear_pointer(&slide->icc_profile, g_bytes_unref);
+  g_clear_pointer(&slide->flat, vt_raster_unref);
+  g_free(slide->path);
+  g_free(slide->name);
+  g_free(slide->vendor);
+  g_free(slide);
+}
+
+const char *
+vt_slide_get_path(VtSlide *slide)
+{
+  return slide->path;
+}
+
+const char *
+vt_slide_get_name(VtSlide *slide)
+{
+  return slide->name;
+}
+
+const char *
+vt_slide_get_vendor(VtSlide *slide)
+{
+  return slide->vendor;
+}
+
+int
+vt_slide_get_n_levels(VtSlide *slide)
+{
+  return (int)slide->levels->len;
+}
+
+int
+vt_slide_get_n_stored_levels(VtSlide *slide)
+{
+  return slide->n_stored;
+}
+
+void
+vt_slide_get_level_size(VtSlide *slide, int level, gint64 *width, gint64 *height)
+{
+  *width = vt_slide_level(slide, level)->width;
+  *height = vt_slide_level(slide, level)->height;
+}
+
+double
+vt_slide_get_level_downsample(VtSlide *slide, int level)
+{
+  return vt_slide_level(slide, level)->downsample;
+}
+
+gboolean
+vt_slide_get_mpp(VtSlide *slide, double *mpp_x, double *mpp_y)
+{
+  *mpp_x = slide->mpp_x;
+  *mpp_y = slide->mpp_y;
+  return slide->mpp_x > 0;
+}
+
+double
+vt_slide_get_objective_power(VtSlide *slide)
+{
+  return slide->objective_power;
+}
+
+GBytes *
+vt_slide_get_icc_profile(VtSlide *slide)
+{
+  return slide->icc_profile;
+}
+
+const char *const *
+vt_slide_get_property_names(VtSlide *slide)
+{
+  return (const char *const *)slide->property_names->pdata;
+}
+
+const char *
+vt_slide_get_property(VtSlide *slide, const char *name)
+{
+  return g_hash_table_lookup(slide->properties, name);
+}
+
+static char *
+hash_file(VtSlide *slide)
+{
+  g_autoptr(GChecksum) checksum = g_checksum_new(G_CHECKSUM_SHA256);
+  g_autoptr(GFile) file = g_file_new_for_path(slide->path);
+  g_autoptr(GFileInputStream) stream = g_file_read(file, NULL, NULL);
+  guint8 buffer[65536];
+  gssize n = 0;
+  while (stream && (n = g_input_stream_read(G_INPUT_STREAM(stream), buffer, sizeof buffer, NULL, NULL)) > 0)
+    g_checksum_update(checksum, buffer, n);
+  return g_strconcat("sha256:", g_checksum_get_string(checksum), NULL);
+}
+
+/* Of all of the file, which may be gigabytes: once, not for each run. */
+char *
+vt_slide_dup_hash(VtSlide *slide)
+{
+  const char *quickhash = vt_slide_get_property(slide, OPENSLIDE_PROPERTY_NAME_QUICKHASH1);
+  if (quickhash)
+    return g_strdup(quickhash);
+  g_mutex_lock(&slide->hash_lock);
+  if (!slide->hash)
+    slide->hash = hash_file(slide);
+  char *hash = g_strdup(slide->hash);
+  g_mutex_unlock(&slide->hash_lock);
+  return hash;
+}
+
+int
+vt_slide_get_best_level(VtSlide *slide, double downsample)
+{
+  int best = 0;
+  for (int i = 1; i < vt_slide_get_n_levels(slide); i++)
+    if (vt_slide_level(slide, i)->downsample <= downsample * 1.01)
+      best = i;
+  return best;
+}
