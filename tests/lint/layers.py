@@ -18,12 +18,13 @@ CUDA = re.compile(r"^(cuda|cub/|thrust/|cooperative_groups|device_|math_constant
 GTK = re.compile(r"^(gtk/|gdk/|gsk/|adwaita\.h|graphene)")
 GLIB = re.compile(r"^(glib|gio/|gobject/|gmodule|json-glib/|openslide|tiff|png)")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
+ROOTS = {"cpu": ("cpu",), "gpu": ("gpu",), "data": ("data",), "viewer": ("viewer", "viewer/app", "viewer/host")}
 HAVE_CUDA = re.compile(r"^\s*#\s*(?:if|ifdef|ifndef|elif)\b.*CUDA", re.M)
 
 
 def resolve(name, target, here):
     """The file of ours that a quoted include means, or None."""
-    for folder in (os.path.dirname(name), name.split("/")[0], "plugin", "plugin/abi", "plugin/contract", "viewer/app", "viewer/host", "viewer", ""):
+    for folder in (os.path.dirname(name), *ROOTS.get(name.split("/")[0], ()), "plugin", "plugin/abi", "plugin/contract", ""):
         path = os.path.normpath(os.path.join(folder, target))
         if path in here:
             return path
@@ -38,25 +39,40 @@ def kernel_rule(top, name, quote, target, path):
     return target in LIBC or bool(is_cuda) or (top == "cpu" and target in CPU)
 
 
-# The rooms of plugin/, from the lowest up: a file includes its own room and those below. Files beside the rooms are on top.
-ROOMS = ("abi", "contract", "run", "devices", "drivers", "scale", "executors", "steps", "engine", "recipes")
+# The rooms of a house, from the lowest up: a file includes its own room and those below.
+HOUSES = {
+    "plugin/": ("abi", "contract", "run", "devices", "drivers", "scale", "executors", "steps", "engine", "recipes"),
+    "viewer/host/": ("base", "raster", "slide", "plugins", "run", "results"),
+    "viewer/app/": ("common", "layers", "canvas", "analysis", "panels", "dialogs", "window"),
+}
+IN_NO_ROOM = {"plugin/entry.c"}  # above all rooms
+
+
+def house_of(name):
+    return next((house for house in HOUSES if name.startswith(house)), None)
 
 
 def height(name):
-    room = name.split("/")[1]
-    return ROOMS.index(room) if room in ROOMS else len(ROOMS)
+    """The place of a file's room in its house; files beside the rooms are on top."""
+    rooms = HOUSES[house_of(name)]
+    room = name.removeprefix(house_of(name)).split("/")[0]
+    return rooms.index(room) if room in rooms else len(rooms)
+
+
+def points_up(name, path):
+    return house_of(name) is not None and house_of(name) == house_of(path) and height(path) > height(name)
 
 
 def plugin_rule(name, quote, target, path):
     if not path:
         return target in LIBC | PLUGIN
-    return path.startswith("plugin/") and height(path) <= height(name)
+    return path.startswith("plugin/")
 
 
 def cycles(files, here):
-    """Files of plugin/ that include themselves by way of others."""
+    """Files of a house that include themselves by way of others."""
     edges = {name: {resolve(name, target, here) for quote, target in INCLUDE.findall(common.read(name)) if quote == '"'} - {None}
-             for name in files if name.startswith("plugin/")}
+             for name in files if house_of(name)}
     for name in edges:
         seen, todo = set(), list(edges[name])
         while todo:
@@ -98,7 +114,7 @@ def breaches(name, here):
             ok = viewer_rule(name, quote, target, path)
         elif top == "data":
             ok = path.startswith("data/") if path else not GTK.match(target) and not CUDA.match(target)
-        if not ok:
+        if not ok or (path and points_up(name, path)):
             yield f"{name}: must not include {target}"
     if top == "viewer" and HAVE_CUDA.search(text):
         yield f"{name}: a preprocessor condition on CUDA; the viewer does not know it"
@@ -110,8 +126,8 @@ def main():
     files = common.c_files()
     here = set(files)
     found = [b for name in files if not name.startswith("tests/") for b in breaches(name, here)]
-    found += [f"{name}: lies in no room of plugin/ (tests/lint/layers.py)" for name in files
-              if name.startswith("plugin/") and height(name) == len(ROOMS) and name != "plugin/entry.c"]
+    found += [f"{name}: lies in no room (tests/lint/layers.py)" for name in files
+              if house_of(name) and height(name) == len(HOUSES[house_of(name)]) and name not in IN_NO_ROOM]
     return common.report("layers", found + list(cycles(files, here)))
 
 
