@@ -25,6 +25,7 @@ int batch_info(int argc, char **argv);
 int batch_ops(int argc, char **argv);
 int batch_run(int argc, char **argv);
 int batch_recipe(int argc, char **argv);
+int batch_score(int argc, char **argv);
 /* Of an op, for people. */
 void batch_print_op(const VitrailOp *op);
 /* Whether what is to be run is a file: a recipe, or the record of a run of one. */

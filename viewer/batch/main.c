@@ -15,6 +15,7 @@ static const char usage[] =
   "  vitrail-batch run OP INPUT... --out DIR    run an op; see vitrail-batch run --help\n"
   "  vitrail-batch run FILE.recipe.json ...      run a recipe, or a record.json that holds one\n"
   "  vitrail-batch recipe ...                   check, show or export recipes; list steps\n"
+  "  vitrail-batch score RESULT TRUTH           how well objects agree with true ones; see vitrail-batch score --help\n"
   "  vitrail-batch --version\n"
   "\n" BATCH_STATUS "\n";
 
@@ -60,7 +61,11 @@ main(int argc, char **argv)
   static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
-  } commands[] = { { "info", batch_info }, { "ops", batch_ops }, { "run", batch_run }, { "recipe", batch_recipe } };
+  } commands[] = { { "info", batch_info },
+                   { "ops", batch_ops },
+                   { "run", batch_run },
+                   { "recipe", batch_recipe },
+                   { "score", batch_score } };
   setlocale(LC_ALL, "");
   signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a failed write, with a sentence, not a death */
   const char *command = argc > 1 ? argv[1] : "";
@@ -87,5 +92,5 @@ main(int argc, char **argv)
     fputs(usage, stderr);
     return BATCH_USAGE;
   }
-  return batch_fail(BATCH_USAGE, "“%s” is no command; there are: info, ops, run, recipe.", command);
+  return batch_fail(BATCH_USAGE, "“%s” is no command; there are: info, ops, run, recipe, score.", command);
 }

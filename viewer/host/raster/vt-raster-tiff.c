@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <json-glib/json-glib.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -291,4 +292,38 @@ vt_raster_read_tiff(const char *path, const VtRasterRoom *room, GError **error)
   }
   g_autoptr(VtRaster) rgba = read_rgba(tiff, path, white, room, error);
   return rgba && is_grey ? take_grey(rgba, error) : g_steal_pointer(&rgba);
+}
+
+static gboolean
+get_number(JsonObject *object, const char *name, double *value)
+{
+  JsonNode *node = json_object_get_member(object, name);
+  *value = node && JSON_NODE_HOLDS_VALUE(node) ? json_node_get_double(node) : NAN;
+  return isfinite(*value);
+}
+
+gboolean
+vt_raster_read_place(const char *path, VtRaster *raster)
+{
+  g_autoptr(TIFF) tiff = vt_tiff_open(path, "rm");
+  g_autoptr(JsonParser) parser = json_parser_new();
+  const char *text = NULL;
+  if (!tiff || TIFFGetField(tiff, TIFFTAG_IMAGEDESCRIPTION, &text) != 1 || !g_str_has_prefix(text, "{\"vitrail\": 1")
+      || !json_parser_load_from_data(parser, text, -1, NULL) || !JSON_NODE_HOLDS_OBJECT(json_parser_get_root(parser)))
+    return FALSE;
+  JsonObject *place = json_node_get_object(json_parser_get_root(parser));
+  double x = 0, y = 0, downsample = 0, origin_x = 0, origin_y = 0, scale = 0, offset = 0;
+  if (!get_number(place, "x", &x) || !get_number(place, "y", &y) || !get_number(place, "downsample", &downsample)
+      || !get_number(place, "origin_x_l0", &origin_x) || !get_number(place, "origin_y_l0", &origin_y)
+      || !get_number(place, "scale", &scale) || !get_number(place, "offset", &offset) || downsample <= 0
+      || fabs(x) > G_MAXINT32 || fabs(y) > G_MAXINT32)
+    return FALSE;
+  raster->x = (gint64)x;
+  raster->y = (gint64)y;
+  raster->downsample = downsample;
+  raster->origin_x_l0 = origin_x;
+  raster->origin_y_l0 = origin_y;
+  raster->scale = scale;
+  raster->offset = offset;
+  return TRUE;
 }

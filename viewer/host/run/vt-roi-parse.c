@@ -18,6 +18,7 @@ typedef struct {
   guint n_skipped;  /* that are no areas */
   char *skipped;    /* what the first of them is */
   GPtrArray *rois;
+  GArray *dots; /* double x, y; NULL: points are skipped */
   guint64 n_points;
   GError **error;
 } Parse;
@@ -73,21 +74,28 @@ get_number(JsonArray *array, guint index, double *value)
 }
 
 static gboolean
+add_point(Parse *parse, GArray *points, JsonNode *node, guint number)
+{
+  JsonArray *point = as_array(node);
+  double xy[2];
+  if (!point || json_array_get_length(point) < 2 || !get_number(point, 0, &xy[0]) || !get_number(point, 1, &xy[1]))
+    return fail(parse, "has a point (number %u) that is not two sensible numbers", number);
+  if (++parse->n_points > MAX_POINTS)
+    return fail(parse, "has more points than can be held");
+  g_array_append_vals(points, xy, 2);
+  return TRUE;
+}
+
+static gboolean
 add_ring(Parse *parse, VtRoi *roi, JsonNode *node)
 {
   JsonArray *ring = as_array(node);
   if (!ring)
     return fail(parse, "has a ring that is not a list of points");
   const guint start = roi->points->len;
-  for (guint i = 0; i < json_array_get_length(ring); i++) {
-    JsonArray *point = as_array(json_array_get_element(ring, i));
-    double xy[2];
-    if (!point || json_array_get_length(point) < 2 || !get_number(point, 0, &xy[0]) || !get_number(point, 1, &xy[1]))
-      return fail(parse, "has a point (number %u) that is not two sensible numbers", i + 1);
-    if (++parse->n_points > MAX_POINTS)
-      return fail(parse, "has more points than can be held");
-    g_array_append_vals(roi->points, xy, 2);
-  }
+  for (guint i = 0; i < json_array_get_length(ring); i++)
+    if (!add_point(parse, roi->points, json_array_get_element(ring, i), i + 1))
+      return FALSE;
   const double *p = (const double *)(gpointer)roi->points->data;
   const guint end = roi->points->len;
   if (end - start >= 4 && p[start] == p[end - 2] && p[start + 1] == p[end - 1])
@@ -129,11 +137,27 @@ skip(Parse *parse, const char *type)
 }
 
 static gboolean
+add_dots(Parse *parse, JsonNode *coordinates, gboolean is_multi)
+{
+  JsonArray *points = is_multi ? as_array(coordinates) : NULL;
+  if (!is_multi && coordinates)
+    return add_point(parse, parse->dots, coordinates, 1);
+  if (!points)
+    return fail(parse, "has no points");
+  for (guint i = 0; i < json_array_get_length(points); i++)
+    if (!add_point(parse, parse->dots, json_array_get_element(points, i), i + 1))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
 add_geometry(Parse *parse, JsonObject *geometry, const char *name)
 {
   const char *type = get_string(geometry, "type");
   JsonNode *coordinates = json_object_get_member(geometry, "coordinates");
   const gboolean is_multi = g_strcmp0(type, "MultiPolygon") == 0;
+  if (parse->dots && (g_strcmp0(type, "Point") == 0 || g_strcmp0(type, "MultiPoint") == 0))
+    return add_dots(parse, coordinates, type[0] == 'M');
   if (is_no_area(type))
     return skip(parse, type);
   if (!is_multi && g_strcmp0(type, "Polygon") != 0)
@@ -209,7 +233,7 @@ finish(Parse *parse, char **note)
 {
   g_autofree char *skipped = g_steal_pointer(&parse->skipped);
   parse->feature = 0;
-  if (parse->rois->len == 0)
+  if (parse->rois->len == 0 && !parse->dots)
     return skipped ? fail(parse, "holds no areas: %u features were left out (%s)", parse->n_skipped, skipped)
                    : fail(parse, "holds no regions");
   if (note && skipped)
@@ -250,15 +274,15 @@ roi_destroy(gpointer data)
   vt_roi_free(data);
 }
 
-GPtrArray *
-vt_rois_parse_geojson(const char *data, gssize length, const char *name_for_errors, char **note, GError **error)
+static GPtrArray *
+parse_text(const char *data, gssize length, const char *name_for_errors, GArray *dots, char **note, GError **error)
 {
   if (note)
     *note = NULL;
   g_autoptr(JsonParser) parser = json_parser_new_immutable();
   g_autoptr(GPtrArray) rois = g_ptr_array_new_with_free_func(roi_destroy);
   g_autoptr(GError) local = NULL;
-  Parse parse = { .name = name_for_errors, .rois = rois, .error = error };
+  Parse parse = { .name = name_for_errors, .rois = rois, .dots = dots, .error = error };
   if (!g_utf8_validate(data, length, NULL)) {
     fail(&parse, "is not text");
     return NULL;
@@ -279,7 +303,13 @@ vt_rois_parse_geojson(const char *data, gssize length, const char *name_for_erro
 }
 
 GPtrArray *
-vt_rois_read_geojson(const char *path, char **note, GError **error)
+vt_rois_parse_geojson(const char *data, gssize length, const char *name_for_errors, char **note, GError **error)
+{
+  return parse_text(data, length, name_for_errors, NULL, note, error);
+}
+
+static GPtrArray *
+read_file(const char *path, GArray *dots, char **note, GError **error)
 {
   g_autofree char *name = g_filename_display_basename(path);
   g_autofree char *data = NULL;
@@ -295,5 +325,20 @@ vt_rois_read_geojson(const char *path, char **note, GError **error)
     g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s cannot be read.", name);
     return NULL;
   }
-  return vt_rois_parse_geojson(data, (gssize)length, name, note, error);
+  return parse_text(data, (gssize)length, name, dots, note, error);
+}
+
+GPtrArray *
+vt_rois_read_geojson(const char *path, char **note, GError **error)
+{
+  return read_file(path, NULL, note, error);
+}
+
+GPtrArray *
+vt_rois_read_geojson_with_dots(const char *path, GArray **dots, char **note, GError **error)
+{
+  g_autoptr(GArray) points = g_array_new(FALSE, FALSE, sizeof(double));
+  GPtrArray *rois = read_file(path, points, note, error);
+  *dots = rois && points->len > 0 ? g_steal_pointer(&points) : NULL;
+  return rois;
 }

@@ -26,6 +26,9 @@ void vt_roi_get_bounds(const VtRoi *roi, double *x, double *y, double *width, do
  * that counts them, else NULL; owned, and may be NULL if nobody wants it. (element-type VtRoi), at least one, free with
  * g_ptr_array_unref. A sentence naming the file, and what is wrong where, on failure: also when no area is left. */
 GPtrArray *vt_rois_read_geojson(const char *path, char **note, GError **error);
+/* The same, but Points and MultiPoints are not left out: *dots is their double x, y pairs, or NULL if there are none; owned. There may be
+ * no areas. */
+GPtrArray *vt_rois_read_geojson_with_dots(const char *path, GArray **dots, char **note, GError **error);
 GPtrArray *vt_rois_parse_geojson(const char *data, gssize length, const char *name_for_errors, char **note,
                                  GError **error);
 
