@@ -420,26 +420,36 @@ draw_row(VtLabels *self, gint32 *row)
 /* --- images --- */
 
 static gboolean
+fail_label(const VtLabels *self, gint64 x, double value, GError **error)
+{
+  return fail(error,
+              "%s holds %g at pixel (%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT
+              "), which is no label: labels are whole numbers from 0 up.",
+              self->name, value, x, self->row);
+}
+
+static gboolean
 copy_row(VtLabels *self, gint32 *row, GError **error)
 {
   const VtRaster *raster = self->raster;
   const guint8 *in = raster->data + (gsize)self->row * raster->stride;
+  const gint32 *in32 = (const gint32 *)(gconstpointer)in;
   for (gint64 x = 0; x < raster->width; x++) {
-    double value = 0;
-    switch (raster->type) {
-    case VITRAIL_U8: row[x] = in[x]; continue;
-    case VITRAIL_U16: row[x] = ((const guint16 *)(gconstpointer)in)[x]; continue;
-    case VITRAIL_I32: value = ((const gint32 *)(gconstpointer)in)[x]; break;
-    default: value = (double)((const float *)(gconstpointer)in)[x]; break;
+    if (raster->type == VITRAIL_U8) {
+      row[x] = in[x];
+    } else if (raster->type == VITRAIL_U16) {
+      row[x] = ((const guint16 *)(gconstpointer)in)[x];
+    } else if (raster->type == VITRAIL_I32) {
+      if (in32[x] < 0)
+        return fail_label(self, x, in32[x], error);
+      row[x] = in32[x];
+    } else {
+      /* A float holds every whole number up to 2^24; beyond that, neighbours fall together. */
+      const double value = (double)((const float *)(gconstpointer)in)[x];
+      if (!(value >= 0 && value <= 1 << 24 && value == floor(value)))
+        return fail_label(self, x, value, error);
+      row[x] = (gint32)value;
     }
-    /* A float holds every whole number up to 2^24; beyond that, neighbours fall together. */
-    const double most = raster->type == VITRAIL_F32 ? 1 << 24 : G_MAXINT32;
-    if (!(value >= 0 && value <= most && value == floor(value)))
-      return fail(error,
-                  "%s holds %g at pixel (%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT "), which is no label: "
-                  "labels are whole numbers from 0 up.",
-                  self->name, value, x, self->row);
-    row[x] = (gint32)value;
   }
   if (self->row % REST_ROWS == REST_ROWS - 1)
     vt_raster_rest(raster);
