@@ -126,11 +126,11 @@ def check_dots(folder):
     result = write(folder / "result.png", fill(fill(fill(blank(), 2, 2, 6, 6, 1), 12, 2, 8, 6, 2), 30, 20, 5, 5, 3))
     dots = write_json(folder / "dots.geojson", feature("Point", [3.5, 3]), feature("MultiPoint", [[13, 3], [18, 7.9]]),
                       feature("Point", [5, 20]), feature("Point", [400, 3]))
-    got, text = score(folder, result, dots, notes=("1 points lie outside",))
+    got, text = score(folder, result, dots, notes=("1 points lie outside", "counts as extra"))
     found = got["dots"]
     expect("dots", (found["found"], found["missed"], found["merged"], found["merging-objects"], found["extra"]) == (1, 1, 2, 1, 1),
            found)
-    expect("dots in words", "dots that share 1 objects" in text, text)
+    expect("dots in words", "dots that share an object" in text and "in the result, 4 true" in text, text)
     got = score(folder, result, dots, "--truth-regions", write_json(folder / "regions.geojson", box(0, 0, 10, 30)),
                 notes=("1 points lie outside",))[0]
     expect("dots in regions", (got["n-result"], got["n-truth"], got["dots"]["f1"]) == (1, 2, 2 / 3), got)

@@ -6,6 +6,7 @@
 
 #include "host-support.h"
 #include "results/vt-labels.h"
+#include "raster/vt-raster-private.h"
 #include "results/vt-score.h"
 
 #define WIDTH 16
@@ -438,6 +439,50 @@ test_frames(void)
   remove_folder(folder);
 }
 
+/* A TIFF of tiles that do not divide it, with its place, is read row by row as it was written. */
+static void
+test_tiles(void)
+{
+  enum { TILE = 32, W = 75, H = 50 };
+  g_autofree char *folder = make_folder();
+  g_autofree char *path = g_build_filename(folder, "labels.tif", NULL);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(VtRaster) labels = vt_raster_new(VITRAIL_I32, W, H, &error);
+  gint32 *pixels = (gint32 *)(gpointer)labels->data;
+  for (int i = 0; i < W * H; i++)
+    pixels[i] = g_test_rand_int_range(0, G_MAXINT32);
+  labels->x = 30;
+  labels->y = 7;
+  labels->downsample = 2;
+  labels->origin_x_l0 = 0.5;
+  VtTiffWriter *writer = vt_tiff_writer_new(path, labels, TILE, &error);
+  for (int y = 0; y < H; y += TILE)
+    for (int x = 0; x < W; x += TILE) {
+      gint32 tile[TILE * TILE] = { 0 };
+      for (int j = 0; j < MIN(TILE, H - y); j++)
+        memcpy(tile + j * TILE, pixels + (y + j) * W + x, (gsize)MIN(TILE, W - x) * sizeof *tile);
+      g_assert_true(vt_tiff_writer_put(writer, (guint8 *)tile, x, y, &error));
+    }
+  g_assert_true(vt_tiff_writer_finish(writer, &error));
+  const VtRasterRoom rooms[] = { { 1 << 20, folder },
+                                 { W * TILE * 4 - 1, folder } }; /* the second holds no row of tiles */
+  for (gsize i = 0; i < G_N_ELEMENTS(rooms); i++) {
+    g_autoptr(VtLabels) read = vt_labels_read(path, &rooms[i], &error);
+    VtFrame frame = { 0 };
+    g_assert_no_error(error);
+    g_assert_true(vt_labels_find_frame(read, read, &frame, &error));
+    g_assert_true(frame.x == 30 && frame.y == 7 && frame.width == W && frame.height == H && frame.downsample == 2
+                  && frame.origin_x_l0 == 0.5 && frame.origin_y_l0 == 0);
+    g_assert_true(vt_labels_begin(read, &frame, &error));
+    for (int y = 0; y < H; y++) {
+      gint32 row[W];
+      g_assert_true(vt_labels_next_row(read, row, &error));
+      g_assert_cmpmem(row, sizeof row, pixels + y * W, sizeof row);
+    }
+  }
+  remove_folder(folder);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -451,5 +496,6 @@ main(int argc, char **argv)
   g_test_add_func("/score/random", test_random);
   g_test_add_func("/labels/polygons", test_polygons);
   g_test_add_func("/labels/frames", test_frames);
+  g_test_add_func("/labels/tiles", test_tiles);
   return g_test_run();
 }

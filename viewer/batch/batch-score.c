@@ -5,40 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "batch.h"
-#include "base/vt-json.h"
-#include "results/vt-labels.h"
-#include "results/vt-score.h"
+#include "batch-score.h"
 
 #define IMAGE_BYTES ((guint64)256 << 20) /* a larger label image is in a file while it is read */
-#define MAX_NUMBERS 32
-
-typedef struct {
-  double values[MAX_NUMBERS];
-  guint n;
-} Numbers;
-
-typedef struct {
-  char *regions, *json, *iou_text, *sizes_text;
-  double mpp;
-  Numbers iou, sizes; /* sizes: in the unit of areas */
-} Options;
-
-typedef struct {
-  Options options;
-  VtLabels *result, *truth, *regions; /* regions: or NULL */
-  VtFrame frame;
-  VtScore *score;
-  VtScoreFigures figures;
-  VtScoreDots dots;
-  gboolean has_dots; /* as truth */
-  double um2_per_px; /* 0: not known */
-  guint64 n_dots_outside;
-  GPtrArray *notes;
-} Job;
-
 static void
-job_clear(Job *job)
+job_clear(ScoreJob *job)
 {
   g_free(job->options.regions);
   g_free(job->options.json);
@@ -51,11 +22,11 @@ job_clear(Job *job)
   vt_score_figures_clear(&job->figures);
   g_clear_pointer(&job->notes, g_ptr_array_unref);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Job, job_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ScoreJob, job_clear)
 
 G_GNUC_PRINTF(2, 3)
 static void
-note(Job *job, const char *format, ...)
+note(ScoreJob *job, const char *format, ...)
 {
   va_list arguments;
   va_start(arguments, format);
@@ -66,11 +37,11 @@ note(Job *job, const char *format, ...)
 /* --- the command line --- */
 
 static gboolean
-parse_numbers(const char *text, double min, double below, Numbers *numbers)
+parse_numbers(const char *text, double min, double below, ScoreNumbers *numbers)
 {
   g_auto(GStrv) words = g_strsplit(text, ",", -1);
   numbers->n = g_strv_length(words);
-  if (numbers->n == 0 || numbers->n > MAX_NUMBERS)
+  if (numbers->n == 0 || numbers->n > G_N_ELEMENTS(numbers->values))
     return FALSE;
   for (guint i = 0; i < numbers->n; i++) {
     char *end = NULL;
@@ -83,7 +54,7 @@ parse_numbers(const char *text, double min, double below, Numbers *numbers)
 }
 
 static int
-parse_options(Options *options, int *argc, char ***argv)
+parse_options(ScoreOptions *options, int *argc, char ***argv)
 {
   const GOptionEntry entries[] = {
     { "truth-regions", 0, 0, G_OPTION_ARG_FILENAME, &options->regions,
@@ -154,7 +125,7 @@ read_recorded_area(const char *path)
 }
 
 static void
-find_pixel_size(Job *job, const char *result_path)
+find_pixel_size(ScoreJob *job, const char *result_path)
 {
   const double recorded = read_recorded_area(result_path), given = job->options.mpp * job->options.mpp;
   const double area = given > 0 ? given : recorded;
@@ -175,7 +146,7 @@ compare_pixels(gconstpointer a, gconstpointer b)
 
 /* Rows and columns of the dots in the frame, by row. */
 static GArray *
-place_dots(Job *job)
+place_dots(ScoreJob *job)
 {
   GArray *pixels = g_array_new(FALSE, FALSE, 2 * sizeof(gint64));
   const GArray *dots = vt_labels_get_dots(job->truth);
@@ -192,7 +163,7 @@ place_dots(Job *job)
 }
 
 static gboolean
-compare_rows(Job *job, GError **error)
+compare_rows(ScoreJob *job, GError **error)
 {
   const gsize width = (gsize)job->frame.width;
   g_autofree gint32 *result = g_new(gint32, width), *truth = g_new(gint32, width), *regions = g_new(gint32, width);
@@ -218,7 +189,7 @@ compare_rows(Job *job, GError **error)
 }
 
 static void
-set_cut(Job *job, const VtLabels *labels, VtScoreSide side)
+set_cut(ScoreJob *job, const VtLabels *labels, VtScoreSide side)
 {
   for (guint label = 1; label <= vt_labels_get_n_outlines(labels); label++)
     if (vt_labels_leaves_frame(labels, label))
@@ -228,7 +199,7 @@ set_cut(Job *job, const VtLabels *labels, VtScoreSide side)
 /* --- what is said --- */
 
 static void
-note_labels(Job *job, const VtLabels *labels, VtScoreSide side)
+note_labels(ScoreJob *job, const VtLabels *labels, VtScoreSide side)
 {
   const char *name = vt_labels_get_name(labels);
   const guint n_labels = vt_score_get_n_labels(job->score, side), n_outlines = vt_labels_get_n_outlines(labels);
@@ -252,7 +223,7 @@ note_labels(Job *job, const VtLabels *labels, VtScoreSide side)
 }
 
 static int
-check_truth(Job *job)
+check_truth(ScoreJob *job)
 {
   const char *name = vt_labels_get_name(job->truth);
   const guint64 n = job->has_dots ? job->dots.n_dots : job->figures.n_truth;
@@ -265,201 +236,10 @@ check_truth(Job *job)
   return batch_fail(BATCH_FAILED, "%s holds no objects, so there is nothing to score.", name);
 }
 
-static const char *
-format(char buffer[static G_ASCII_DTOSTR_BUF_SIZE], double value)
-{
-  return g_ascii_formatd(buffer, G_ASCII_DTOSTR_BUF_SIZE, "%.4f", value);
-}
-
-static void
-print_matches(const VtScoreFigures *figures)
-{
-  char a[G_ASCII_DTOSTR_BUF_SIZE], b[G_ASCII_DTOSTR_BUF_SIZE], c[G_ASCII_DTOSTR_BUF_SIZE], d[G_ASCII_DTOSTR_BUF_SIZE];
-  printf("\nIoU above   matched     extra    missed  precision  recall      F1\n");
-  for (guint i = 0; i < figures->n_matches; i++) {
-    const VtScoreMatch *match = &figures->matches[i];
-    printf("%9s %9" G_GUINT64_FORMAT " %9" G_GUINT64_FORMAT " %9" G_GUINT64_FORMAT " %10s %7s %7s\n",
-           g_ascii_formatd(a, sizeof a, "%g", match->threshold), match->n_matched, figures->n_result - match->n_matched,
-           figures->n_truth - match->n_matched, format(b, match->precision), format(c, match->recall),
-           format(d, match->f1));
-  }
-  printf("\nPQ %s = SQ %s × RQ %s\n", format(a, figures->pq), format(b, figures->sq), format(c, figures->rq));
-  printf("AJI %s\nDice of pixels %s\n", format(a, figures->aji), format(b, figures->dice));
-}
-
-static double
-get_area_unit(const Job *job)
-{
-  return job->um2_per_px > 0 ? job->um2_per_px : 1;
-}
-
-static void
-print_sizes(const Job *job)
-{
-  const VtScoreFigures *figures = &job->figures;
-  const double unit = get_area_unit(job);
-  printf("\nBy area in %s: missed and extra at an IoU of 0.5\n",
-         job->um2_per_px > 0 ? "µm²" : "pixels (no pixel size is known)");
-  printf("      from        to      true    missed     split     found     extra   merging\n");
-  for (guint i = 0; i < figures->n_sizes; i++) {
-    const VtScoreSizes *sizes = &figures->sizes[i];
-    char from[G_ASCII_DTOSTR_BUF_SIZE], to[G_ASCII_DTOSTR_BUF_SIZE];
-    g_ascii_formatd(from, sizeof from, "%g", sizes->from * unit);
-    g_ascii_formatd(to, sizeof to, "%g", sizes->to * unit);
-    printf("%10s %9s", from, isfinite(sizes->to) ? to : "");
-    const guint64 counts[] = { sizes->n_truth,  sizes->missed, sizes->split,
-                               sizes->n_result, sizes->extra,  sizes->merging };
-    for (gsize k = 0; k < G_N_ELEMENTS(counts); k++)
-      printf(" %9" G_GUINT64_FORMAT, counts[k]);
-    printf("\n");
-  }
-}
-
-static void
-print_dots(const VtScoreDots *dots)
-{
-  char a[G_ASCII_DTOSTR_BUF_SIZE], b[G_ASCII_DTOSTR_BUF_SIZE], c[G_ASCII_DTOSTR_BUF_SIZE];
-  printf("\nfound   %9" G_GUINT64_FORMAT "   dots alone in an object\n", dots->found);
-  printf("missed  %9" G_GUINT64_FORMAT "   dots in no object\n", dots->missed);
-  printf("merged  %9" G_GUINT64_FORMAT "   dots that share %" G_GUINT64_FORMAT " objects\n", dots->merged_dots,
-         dots->merging);
-  printf("extra   %9" G_GUINT64_FORMAT "   objects without a dot\n", dots->extra);
-  printf("\nprecision %s  recall %s  F1 %s\n", format(a, dots->precision), format(b, dots->recall),
-         format(c, dots->f1));
-}
-
-static void
-print_text(const Job *job)
-{
-  const VtScoreFigures *figures = &job->figures;
-  const VtScoreDots *dots = &job->dots;
-  printf("%s against %s, %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " pixels\n", vt_labels_get_name(job->result),
-         vt_labels_get_name(job->truth), job->frame.width, job->frame.height);
-  printf("%" G_GUINT64_FORMAT " objects, %" G_GUINT64_FORMAT " true ones",
-         job->has_dots ? dots->n_result : figures->n_result, job->has_dots ? dots->n_dots : figures->n_truth);
-  printf("; at edges %" G_GUINT64_FORMAT " and %" G_GUINT64_FORMAT " ignored\n",
-         job->has_dots ? dots->ignored_result : figures->ignored_result,
-         job->has_dots ? dots->ignored_dots : figures->ignored_truth);
-  if (job->has_dots) {
-    print_dots(dots);
-  } else {
-    print_matches(figures);
-    print_sizes(job);
-  }
-}
-
-/* --- JSON --- */
-
-static void
-add_count(JsonBuilder *builder, const char *name, guint64 value)
-{
-  json_builder_set_member_name(builder, name);
-  json_builder_add_int_value(builder, (gint64)value);
-}
-
-static void
-add_matches(JsonBuilder *builder, const VtScoreFigures *figures)
-{
-  json_builder_set_member_name(builder, "iou");
-  json_builder_begin_array(builder);
-  for (guint i = 0; i < figures->n_matches; i++) {
-    const VtScoreMatch *match = &figures->matches[i];
-    json_builder_begin_object(builder);
-    vt_json_add_double(builder, "above", match->threshold);
-    add_count(builder, "matched", match->n_matched);
-    add_count(builder, "extra", figures->n_result - match->n_matched);
-    add_count(builder, "missed", figures->n_truth - match->n_matched);
-    vt_json_add_double(builder, "precision", match->precision);
-    vt_json_add_double(builder, "recall", match->recall);
-    vt_json_add_double(builder, "f1", match->f1);
-    json_builder_end_object(builder);
-  }
-  json_builder_end_array(builder);
-  vt_json_add_double(builder, "pq", figures->pq);
-  vt_json_add_double(builder, "sq", figures->sq);
-  vt_json_add_double(builder, "rq", figures->rq);
-  vt_json_add_double(builder, "aji", figures->aji);
-  vt_json_add_double(builder, "dice", figures->dice);
-}
-
-static void
-add_sizes(JsonBuilder *builder, const Job *job)
-{
-  const double unit = get_area_unit(job);
-  vt_json_add_string(builder, "area-unit", job->um2_per_px > 0 ? "µm²" : "px");
-  json_builder_set_member_name(builder, "sizes");
-  json_builder_begin_array(builder);
-  for (guint i = 0; i < job->figures.n_sizes; i++) {
-    const VtScoreSizes *sizes = &job->figures.sizes[i];
-    json_builder_begin_object(builder);
-    vt_json_add_double(builder, "from", sizes->from * unit);
-    vt_json_add_double(builder, "to", sizes->to * unit);
-    add_count(builder, "truth", sizes->n_truth);
-    add_count(builder, "missed", sizes->missed);
-    add_count(builder, "split", sizes->split);
-    add_count(builder, "result", sizes->n_result);
-    add_count(builder, "extra", sizes->extra);
-    add_count(builder, "merging", sizes->merging);
-    json_builder_end_object(builder);
-  }
-  json_builder_end_array(builder);
-}
-
-static void
-add_dots(JsonBuilder *builder, const VtScoreDots *dots)
-{
-  json_builder_set_member_name(builder, "dots");
-  json_builder_begin_object(builder);
-  add_count(builder, "found", dots->found);
-  add_count(builder, "missed", dots->missed);
-  add_count(builder, "merged", dots->merged_dots);
-  add_count(builder, "merging-objects", dots->merging);
-  add_count(builder, "extra", dots->extra);
-  vt_json_add_double(builder, "precision", dots->precision);
-  vt_json_add_double(builder, "recall", dots->recall);
-  vt_json_add_double(builder, "f1", dots->f1);
-  json_builder_end_object(builder);
-}
-
-static gboolean
-write_json(const Job *job, GError **error)
-{
-  g_autoptr(JsonBuilder) builder = json_builder_begin_object(json_builder_new());
-  vt_json_add_string(builder, "program", "vitrail");
-  vt_json_add_string(builder, "version", VT_VERSION);
-  vt_json_add_string(builder, "result", vt_labels_get_name(job->result));
-  vt_json_add_string(builder, "truth", vt_labels_get_name(job->truth));
-  vt_json_add_string(builder, "truth-regions", job->regions ? vt_labels_get_name(job->regions) : NULL);
-  add_count(builder, "width", (guint64)job->frame.width);
-  add_count(builder, "height", (guint64)job->frame.height);
-  vt_json_add_double(builder, "um2-per-px", job->um2_per_px > 0 ? job->um2_per_px : NAN);
-  add_count(builder, "n-result", job->has_dots ? job->dots.n_result : job->figures.n_result);
-  add_count(builder, "n-truth", job->has_dots ? job->dots.n_dots : job->figures.n_truth);
-  add_count(builder, "ignored-result", job->has_dots ? job->dots.ignored_result : job->figures.ignored_result);
-  add_count(builder, "ignored-truth", job->has_dots ? job->dots.ignored_dots : job->figures.ignored_truth);
-  if (job->has_dots) {
-    add_dots(builder, &job->dots);
-  } else {
-    add_matches(builder, &job->figures);
-    add_sizes(builder, job);
-  }
-  json_builder_set_member_name(builder, "notes");
-  json_builder_begin_array(builder);
-  for (guint i = 0; i < job->notes->len; i++)
-    json_builder_add_string_value(builder, job->notes->pdata[i]);
-  json_builder_end_array(builder);
-  json_builder_end_object(builder);
-  g_autoptr(JsonNode) root = json_builder_get_root(builder);
-  g_autoptr(GString) text = g_string_new(NULL);
-  vt_text_append_json(text, root, 0);
-  g_string_append_c(text, '\n');
-  return vt_file_write_text(job->options.json, text, error);
-}
-
 /* --- the command --- */
 
 static gboolean
-read_inputs(Job *job, const char *result, const char *truth, GError **error)
+read_inputs(ScoreJob *job, const char *result, const char *truth, GError **error)
 {
   const char *dir = g_getenv("TMPDIR");
   const VtRasterRoom room = { IMAGE_BYTES, dir && *dir ? dir : "/var/tmp" };
@@ -471,7 +251,7 @@ read_inputs(Job *job, const char *result, const char *truth, GError **error)
 }
 
 static int
-check_inputs(Job *job)
+check_inputs(ScoreJob *job)
 {
   const VtLabels *areas[] = { job->result, job->regions };
   for (gsize i = 0; i < G_N_ELEMENTS(areas); i++)
@@ -487,12 +267,14 @@ check_inputs(Job *job)
 }
 
 static void
-compare(Job *job)
+compare(ScoreJob *job)
 {
-  static const Numbers um2 = { { 25, 50, 100 }, 3 }, px = { { 50, 200, 800 }, 3 };
-  Numbers sizes = job->options.sizes_text ? job->options.sizes : job->um2_per_px > 0 ? um2 : px;
+  static const ScoreNumbers um2 = { { 25, 50, 100 }, 3 }, px = { { 50, 200, 800 }, 3 };
+  if (!job->options.sizes_text)
+    job->options.sizes = job->um2_per_px > 0 ? um2 : px;
+  ScoreNumbers sizes = job->options.sizes;
   for (guint i = 0; i < sizes.n; i++)
-    sizes.values[i] /= get_area_unit(job);
+    sizes.values[i] /= job->um2_per_px > 0 ? job->um2_per_px : 1;
   set_cut(job, job->result, VT_SCORE_RESULT);
   set_cut(job, job->truth, VT_SCORE_TRUTH);
   if (job->has_dots)
@@ -504,12 +286,16 @@ compare(Job *job)
   if (job->n_dots_outside > 0)
     note(job, "%s: %" G_GUINT64_FORMAT " points lie outside of the image and do not count.",
          vt_labels_get_name(job->truth), job->n_dots_outside);
+  if (job->has_dots && !job->regions)
+    note(
+      job,
+      "Every object without a dot counts as extra: if only a part of the image has dots, say which (--truth-regions).");
 }
 
 int
 batch_score(int argc, char **argv)
 {
-  g_auto(Job) job = { .notes = g_ptr_array_new_with_free_func(g_free), .score = vt_score_new() };
+  g_auto(ScoreJob) job = { .notes = g_ptr_array_new_with_free_func(g_free), .score = vt_score_new() };
   g_autoptr(GError) error = NULL;
   int status = parse_options(&job.options, &argc, &argv);
   if (status != BATCH_DONE)
@@ -526,8 +312,8 @@ batch_score(int argc, char **argv)
     g_printerr("vitrail-batch: %s\n", (const char *)job.notes->pdata[i]);
   if ((status = check_truth(&job)) != BATCH_DONE)
     return status;
-  print_text(&job);
-  if (job.options.json && !write_json(&job, &error))
+  batch_score_print(&job);
+  if (job.options.json && !batch_score_write_json(&job, &error))
     return batch_fail(BATCH_FAILED, "%s", error->message);
   return BATCH_DONE;
 }

@@ -13,6 +13,8 @@ gboolean vt_raster_check_room(const char *name, guint64 bytes, const VtRasterRoo
 /* room: or NULL. Zeroed pixels. */
 VtRaster *vt_raster_new_within(VitrailPixelType type, gint64 width, gint64 height, const VtRasterRoom *room,
                                GError **error);
+/* The same without pixels. */
+VtRaster *vt_raster_new_empty(VitrailPixelType type, gint64 width, gint64 height);
 /* For readers, who write row by row: what is above row y has been written. */
 void vt_raster_wrote(const VtRaster *raster, gint64 y);
 /* libtiff's complaints are caught instead of written to stderr. OpenSlide, too, reads through libtiff. */
@@ -23,6 +25,17 @@ VtRaster *vt_raster_read_tiff(const char *path, const VtRasterRoom *room, GError
 /* The place on the slide, downsample and scale that vt_raster_write_tiff() has put into a file. FALSE, and nothing changes: the file says
  * none. */
 gboolean vt_raster_read_place(const char *path, VtRaster *raster);
+
+/* A TIFF of one raw channel, row by row. NULL and a sentence on failure; NULL without one: this TIFF can only be read as a whole. */
+typedef struct VtTiffRows VtTiffRows;
+VtTiffRows *vt_tiff_rows_new(const char *path, const VtRasterRoom *room, GError **error);
+void vt_tiff_rows_free(VtTiffRows *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtTiffRows, vt_tiff_rows_free)
+/* Its type and size, without pixels. Borrowed. */
+VtRaster *vt_tiff_rows_get_raster(VtTiffRows *self);
+/* Row y, packed; quick if rows are asked for from the top down. Valid until the next call. NULL and a sentence on failure. */
+const guint8 *vt_tiff_rows_get(VtTiffRows *self, gint64 y, GError **error);
+
 VtRaster *vt_raster_read_png(const char *path, const VtRasterRoom *room, GError **error);
 VtRaster *vt_raster_read_jpeg(const char *path, const VtRasterRoom *room, GError **error);
 

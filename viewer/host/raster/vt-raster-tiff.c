@@ -164,23 +164,35 @@ get_raw_type(const Layout *layout)
   return layout->bits == 32 && layout->format == SAMPLEFORMAT_IEEEFP ? VITRAIL_F32 : -1;
 }
 
-/* What the raw samples of n rows from y say in another way than VtRaster does. */
+/* Rows of one raw channel, block by block: a row of tiles, or one scan line. */
+struct VtTiffRows {
+  TIFF *tiff;
+  char *path;
+  Layout layout;
+  VtRaster *raster; /* its type and size */
+  guint32 tile_width, block_rows;
+  guint8 *tile;  /* NULL: scan lines */
+  guint8 *block; /* of vt_tiff_rows_get() */
+  gint64 block_y;
+};
+
+/* What the raw samples of n rows say in another way than VtRaster does. */
 static gboolean
-normalise(const VtRaster *raster, const Layout *layout, gint64 y, gint64 n_rows, const char *path, GError **error)
+normalise(const VtTiffRows *self, guint8 *data, gint64 n_rows, GError **error)
 {
-  const gsize n = (gsize)raster->width * (gsize)n_rows;
-  const gboolean invert = layout->photometric == PHOTOMETRIC_MINISWHITE;
-  guint8 *data = raster->data + (gsize)y * raster->stride;
-  if (invert && raster->type == VITRAIL_U8) {
+  const gsize n = (gsize)self->raster->width * (gsize)n_rows;
+  const gboolean invert = self->layout.photometric == PHOTOMETRIC_MINISWHITE;
+  const VitrailPixelType type = self->raster->type;
+  if (invert && type == VITRAIL_U8) {
     for (gsize i = 0; i < n; i++)
       data[i] = (guint8)(255 - data[i]);
-  } else if (invert && raster->type == VITRAIL_U16) {
+  } else if (invert && type == VITRAIL_U16) {
     for (gsize i = 0; i < n; i++)
       ((guint16 *)(gpointer)data)[i] = (guint16)(65535 - ((guint16 *)(gpointer)data)[i]);
-  } else if (raster->type == VITRAIL_I32 && layout->format != SAMPLEFORMAT_INT) {
+  } else if (type == VITRAIL_I32 && self->layout.format != SAMPLEFORMAT_INT) {
     for (gsize i = 0; i < n; i++) {
       if (((gint32 *)(gpointer)data)[i] < 0) {
-        g_autofree char *name = g_filename_display_basename(path);
+        g_autofree char *name = g_filename_display_basename(self->path);
         g_set_error(error, VT_ERROR, VITRAIL_UNSUPPORTED, "%s holds 32-bit numbers above %d, which is the limit.", name,
                     G_MAXINT32);
         return FALSE;
@@ -191,52 +203,64 @@ normalise(const VtRaster *raster, const Layout *layout, gint64 y, gint64 n_rows,
 }
 
 static gboolean
-read_tiles(TIFF *tiff, const VtRaster *raster, const Layout *layout, const char *path, GError **error)
+rows_init(VtTiffRows *self, GError **error)
 {
-  guint32 tile_width = 0, tile_height = 0;
-  const gsize pixel_size = vt_pixel_size(raster->type);
-  TIFFGetField(tiff, TIFFTAG_TILEWIDTH, &tile_width);
-  TIFFGetField(tiff, TIFFTAG_TILELENGTH, &tile_height);
-  const gsize size = (gsize)TIFFTileSize64(tiff);
-  g_autofree guint8 *tile = g_try_malloc0(size);
-  if (!tile || tile_width == 0 || tile_height == 0 || (gsize)tile_width * tile_height * pixel_size > size) {
-    set_tiff_error(path, error);
+  const gsize pixel_size = vt_pixel_size(self->raster->type);
+  self->block_rows = 1;
+  if (!TIFFIsTiled(self->tiff)) {
+    if ((gsize)TIFFScanlineSize64(self->tiff) == self->raster->stride)
+      return TRUE;
+    set_tiff_error(self->path, error);
     return FALSE;
   }
-  for (gint64 y = 0; y < raster->height; y += tile_height) {
-    for (gint64 x = 0; x < raster->width; x += tile_width) {
-      if (TIFFReadTile(tiff, tile, (guint32)x, (guint32)y, 0, 0) < 0) {
-        set_tiff_error(path, error);
-        return FALSE;
-      }
-      const gsize n_bytes = (gsize)MIN((gint64)tile_width, raster->width - x) * pixel_size;
-      for (gint64 j = 0; j < MIN((gint64)tile_height, raster->height - y); j++)
-        memcpy(raster->data + (gsize)(y + j) * raster->stride + (gsize)x * pixel_size,
-               tile + (gsize)j * tile_width * pixel_size, n_bytes);
-    }
-    if (!normalise(raster, layout, y, MIN((gint64)tile_height, raster->height - y), path, error))
-      return FALSE;
-    vt_raster_rest(raster);
+  TIFFGetField(self->tiff, TIFFTAG_TILEWIDTH, &self->tile_width);
+  TIFFGetField(self->tiff, TIFFTAG_TILELENGTH, &self->block_rows);
+  const gsize size = (gsize)TIFFTileSize64(self->tiff);
+  self->tile = g_try_malloc0(size);
+  if (self->tile && self->tile_width > 0 && self->block_rows > 0
+      && (gsize)self->tile_width * self->block_rows * pixel_size <= size)
+    return TRUE;
+  set_tiff_error(self->path, error);
+  return FALSE;
+}
+
+/* The block of rows from y on, as many as are left, packed, into `data`. */
+static gboolean
+read_block(VtTiffRows *self, gint64 y, guint8 *data, GError **error)
+{
+  const VtRaster *raster = self->raster;
+  const gsize pixel_size = vt_pixel_size(raster->type);
+  const gint64 n_rows = MIN((gint64)self->block_rows, raster->height - y);
+  if (!self->tile && TIFFReadScanline(self->tiff, data, (guint32)y, 0) < 0) {
+    set_tiff_error(self->path, error);
+    return FALSE;
   }
-  return TRUE;
+  for (gint64 x = 0; self->tile && x < raster->width; x += self->tile_width) {
+    if (TIFFReadTile(self->tiff, self->tile, (guint32)x, (guint32)y, 0, 0) < 0) {
+      set_tiff_error(self->path, error);
+      return FALSE;
+    }
+    const gsize n_bytes = (gsize)MIN((gint64)self->tile_width, raster->width - x) * pixel_size;
+    for (gint64 j = 0; j < n_rows; j++)
+      memcpy(data + (gsize)j * raster->stride + (gsize)x * pixel_size,
+             self->tile + (gsize)j * self->tile_width * pixel_size, n_bytes);
+  }
+  return normalise(self, data, n_rows, error);
 }
 
 static gboolean
-read_scanlines(TIFF *tiff, const VtRaster *raster, const Layout *layout, const char *path, GError **error)
+read_blocks(VtTiffRows *self, GError **error)
 {
-  const gsize size = (gsize)TIFFScanlineSize64(tiff);
-  if (size != raster->stride) {
-    set_tiff_error(path, error);
+  const VtRaster *raster = self->raster;
+  if (!rows_init(self, error))
     return FALSE;
-  }
-  for (gint64 y = 0; y < raster->height; y++) {
-    if (TIFFReadScanline(tiff, raster->data + (gsize)y * raster->stride, (guint32)y, 0) < 0) {
-      set_tiff_error(path, error);
+  for (gint64 y = 0; y < raster->height; y += self->block_rows) {
+    if (!read_block(self, y, raster->data + (gsize)y * raster->stride, error))
       return FALSE;
-    }
-    if (!normalise(raster, layout, y, 1, path, error))
-      return FALSE;
-    vt_raster_wrote(raster, y + 1);
+    if (self->tile)
+      vt_raster_rest(raster);
+    else
+      vt_raster_wrote(raster, y + 1);
   }
   return TRUE;
 }
@@ -251,8 +275,9 @@ read_raw(TIFF *tiff, const char *path, const Layout *layout, VitrailPixelType ty
   g_autoptr(VtRaster) raster = vt_raster_new_within(type, width, height, room, error);
   if (!raster)
     return NULL;
-  const gboolean done = TIFFIsTiled(tiff) ? read_tiles(tiff, raster, layout, path, error)
-                                          : read_scanlines(tiff, raster, layout, path, error);
+  VtTiffRows rows = { .tiff = tiff, .path = (char *)path, .layout = *layout, .raster = raster };
+  const gboolean done = read_blocks(&rows, error);
+  g_free(rows.tile);
   return done ? g_steal_pointer(&raster) : NULL;
 }
 
@@ -266,6 +291,15 @@ take_grey(VtRaster *rgba, GError **error)
   return grey;
 }
 
+/* Of a TIFF that is not in colour; -1: not one that is held as it is. */
+static VitrailPixelType
+get_grey_type(const Layout *layout, gboolean *is_grey)
+{
+  *is_grey = layout->samples == 1
+             && (layout->photometric == PHOTOMETRIC_MINISBLACK || layout->photometric == PHOTOMETRIC_MINISWHITE);
+  return *is_grey ? get_raw_type(layout) : -1;
+}
+
 VtRaster *
 vt_raster_read_tiff(const char *path, const VtRasterRoom *room, GError **error)
 {
@@ -276,10 +310,8 @@ vt_raster_read_tiff(const char *path, const VtRasterRoom *room, GError **error)
     return NULL;
   }
   const Layout layout = get_layout(tiff);
-  const gboolean is_grey =
-    layout.samples == 1
-    && (layout.photometric == PHOTOMETRIC_MINISBLACK || layout.photometric == PHOTOMETRIC_MINISWHITE);
-  const VitrailPixelType type = is_grey ? get_raw_type(&layout) : -1;
+  gboolean is_grey = FALSE;
+  const VitrailPixelType type = get_grey_type(&layout, &is_grey);
   if (type >= 0)
     return read_raw(tiff, path, &layout, type, room, error);
   if (is_grey && layout.bits >= 8) {
@@ -293,6 +325,63 @@ vt_raster_read_tiff(const char *path, const VtRasterRoom *room, GError **error)
   g_autoptr(VtRaster) rgba = read_rgba(tiff, path, white, room, error);
   return rgba && is_grey ? take_grey(rgba, error) : g_steal_pointer(&rgba);
 }
+
+/* --- row by row --- */
+
+void
+vt_tiff_rows_free(VtTiffRows *self)
+{
+  if (self->tiff)
+    TIFFClose(self->tiff);
+  g_clear_pointer(&self->raster, vt_raster_unref);
+  g_free(self->tile);
+  g_free(self->block);
+  g_free(self->path);
+  g_free(self);
+}
+
+VtTiffRows *
+vt_tiff_rows_new(const char *path, const VtRasterRoom *room, GError **error)
+{
+  g_autoptr(VtTiffRows) self = g_new0(VtTiffRows, 1);
+  guint32 width = 0, height = 0;
+  gboolean is_grey = FALSE;
+  self->path = g_strdup(path);
+  self->tiff = vt_tiff_open(path, "rm");
+  if (!self->tiff) {
+    set_tiff_error(path, error);
+    return NULL;
+  }
+  self->layout = get_layout(self->tiff);
+  const VitrailPixelType type = get_grey_type(&self->layout, &is_grey);
+  if (type < 0 || !check_header(self->tiff, path, vt_pixel_size(type), room, &width, &height, error))
+    return NULL;
+  self->raster = vt_raster_new_empty(type, width, height);
+  if (!rows_init(self, error))
+    return NULL;
+  const gsize bytes = self->raster->stride * self->block_rows;
+  self->block = bytes <= (room ? room->bytes : G_MAXSIZE) ? g_try_malloc0(bytes) : NULL;
+  self->block_y = -1;
+  return self->block ? g_steal_pointer(&self) : NULL;
+}
+
+VtRaster *
+vt_tiff_rows_get_raster(VtTiffRows *self)
+{
+  return self->raster;
+}
+
+const guint8 *
+vt_tiff_rows_get(VtTiffRows *self, gint64 y, GError **error)
+{
+  const gint64 block_y = y - y % self->block_rows;
+  if (block_y != self->block_y && !read_block(self, block_y, self->block, error))
+    return NULL;
+  self->block_y = block_y;
+  return self->block + (gsize)(y - block_y) * self->raster->stride;
+}
+
+/* --- place --- */
 
 static gboolean
 get_number(JsonObject *object, const char *name, double *value)

@@ -89,18 +89,25 @@ raster_clear(gpointer data)
 }
 
 VtRaster *
+vt_raster_new_empty(VitrailPixelType type, gint64 width, gint64 height)
+{
+  VtRaster *raster = g_atomic_rc_box_new0(VtRaster);
+  raster->type = type;
+  raster->width = width;
+  raster->height = height;
+  raster->stride = (gsize)width * vt_pixel_size(type);
+  raster->downsample = raster->scale = 1;
+  return raster;
+}
+
+VtRaster *
 vt_raster_new_within(VitrailPixelType type, gint64 width, gint64 height, const VtRasterRoom *room, GError **error)
 {
   const gsize pixel_size = vt_pixel_size(type);
   g_return_val_if_fail(pixel_size > 0, NULL);
   if (!vt_raster_check_size(NULL, (guint64)MAX(width, 0), (guint64)MAX(height, 0), room ? 0 : pixel_size, error))
     return NULL;
-  g_autoptr(VtRaster) raster = g_atomic_rc_box_new0(VtRaster);
-  raster->type = type;
-  raster->width = width;
-  raster->height = height;
-  raster->stride = (gsize)width * pixel_size;
-  raster->downsample = raster->scale = 1;
+  g_autoptr(VtRaster) raster = vt_raster_new_empty(type, width, height);
   return allocate(raster, raster->stride * (gsize)height, room, error) ? g_steal_pointer(&raster) : NULL;
 }
 

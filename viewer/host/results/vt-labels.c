@@ -33,6 +33,7 @@ typedef struct {
 struct VtLabels {
   char *name, *note;
   VtRaster *raster;   /* NULL: outlines */
+  VtTiffRows *rows;   /* that hand over the raster's pixels; NULL: it has them itself */
   gboolean is_placed; /* the file says where the image lies */
   GPtrArray *rois;
   GArray *dots;
@@ -74,9 +75,16 @@ read_image(VtLabels *self, const char *path, VtFileKind kind, const VtRasterRoom
 {
   if (kind == VT_FILE_JPEG)
     return fail(error, "%s is a JPEG, which changes pixels: labels need a PNG or a TIFF.", self->name);
-  self->raster = vt_raster_read_within(path, room, error);
-  if (!self->raster)
+  g_autoptr(GError) local = NULL;
+  self->rows = kind == VT_FILE_TIFF ? vt_tiff_rows_new(path, room, &local) : NULL;
+  if (self->rows)
+    self->raster = vt_raster_ref(vt_tiff_rows_get_raster(self->rows));
+  else if (!local)
+    self->raster = vt_raster_read_within(path, room, &local);
+  if (!self->raster) {
+    g_propagate_error(error, g_steal_pointer(&local));
     return FALSE;
+  }
   if (self->raster->type == VITRAIL_RGBA8)
     return fail(error, "%s is an image in colour: a label image is grey, and its values are the objects' numbers.",
                 self->name);
@@ -104,6 +112,7 @@ vt_labels_read(const char *path, const VtRasterRoom *room, GError **error)
 void
 vt_labels_free(VtLabels *self)
 {
+  g_clear_pointer(&self->rows, vt_tiff_rows_free);
   g_clear_pointer(&self->raster, vt_raster_unref);
   g_clear_pointer(&self->rois, g_ptr_array_unref);
   g_clear_pointer(&self->dots, g_array_unref);
@@ -432,7 +441,10 @@ static gboolean
 copy_row(VtLabels *self, gint32 *row, GError **error)
 {
   const VtRaster *raster = self->raster;
-  const guint8 *in = raster->data + (gsize)self->row * raster->stride;
+  const guint8 *in =
+    self->rows ? vt_tiff_rows_get(self->rows, self->row, error) : raster->data + (gsize)self->row * raster->stride;
+  if (!in)
+    return FALSE;
   const gint32 *in32 = (const gint32 *)(gconstpointer)in;
   for (gint64 x = 0; x < raster->width; x++) {
     if (raster->type == VITRAIL_U8) {

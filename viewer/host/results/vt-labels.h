@@ -17,8 +17,8 @@ typedef struct {
 } VtFrame;
 
 /* A label image (PNG or TIFF of whole numbers, 0 is background, each other number is one object) or GeoJSON (each area is one object; the
- * label is its place among the areas of the file, from 1; points are dots). Images larger than the room are in a file. There may be no object. NULL
- * and a sentence on failure. */
+ * label is its place among the areas of the file, from 1; points are dots). A TIFF is read row by row; another image larger than the room
+ * is in a file. There may be no object. NULL and a sentence on failure. */
 VtLabels *vt_labels_read(const char *path, const VtRasterRoom *room, GError **error);
 void vt_labels_free(VtLabels *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtLabels, vt_labels_free)
@@ -34,13 +34,13 @@ const char *vt_labels_get_note(const VtLabels *self);
 
 /* The pixel under a level-0 point; FALSE outside. */
 gboolean vt_frame_find_pixel(const VtFrame *frame, double x_l0, double y_l0, gint64 *x, gint64 *y);
-/* The one frame of two sets: that of an image; of outlines, the level-0 pixels around all of them. Two images must be of one size and, where
- * the files say so, at one place. FALSE and a sentence. */
+/* The one frame of two sets: that of an image; of outlines, the level-0 pixels around all of them. Two images must be of one size and,
+ * where the files say so, at one place. FALSE and a sentence. */
 gboolean vt_labels_find_frame(const VtLabels *a, const VtLabels *b, VtFrame *frame, GError **error);
 /* Begins anew at row 0. FALSE and a sentence: an image of another size than the frame. */
 gboolean vt_labels_begin(VtLabels *self, const VtFrame *frame, GError **error);
-/* The next row of frame->width labels; a pixel belongs to an outline that holds its centre, and of several to the first in the file. FALSE and
- * a sentence: a number that is no label. */
+/* The next row of frame->width labels. A pixel belongs to an outline that holds its centre, and of several to the first in the file. FALSE
+ * and a sentence: a number that is no label, or a damaged file. */
 gboolean vt_labels_next_row(VtLabels *self, gint32 *row, GError **error);
 /* Pixels so far that several outlines hold. */
 guint64 vt_labels_get_n_shared(const VtLabels *self);
