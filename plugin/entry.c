@@ -254,7 +254,7 @@ dispatch(VtRun *run)
   for (const VtUserRecipe *recipe = run->session->recipes; recipe; recipe = recipe->next)
     if (&recipe->op == run->op)
       return vt_recipe_run(run, &recipe->recipe);
-  return strcmp(run->op->id, "glrlm-map") == 0 ? vt_op_glrlm_map(run) : vt_op_glrlm_rois(run);
+  return vt_op_glrlm_rois(run);
 }
 
 static VitrailStatus

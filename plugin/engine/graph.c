@@ -241,7 +241,7 @@ ask(VtGraph *graph, int32_t i)
       continue;
     int32_t *last = g->in_also[k] ? &from->last_reader_also : &from->last_reader;
     from->is_asked = true;
-    if (!g->is_needed || g->is_cached)
+    if (!g->is_needed || g->is_cached || g->step->hands_over)
       continue;
     from->is_needed = true;
     *last = *last > i ? *last : i;

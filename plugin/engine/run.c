@@ -111,9 +111,9 @@ show_stage(VtGraph *graph, VtExec *x, VtGraphNode *g)
   VtRun *run = graph->run;
   const uint32_t stage = (uint32_t)g->stage;
   if (run->wanted >> stage & 1) {
-    if (g->step->is_sink)
+    if (g->step->is_sink && !g->step->hands_over)
       TRY(vt_emit_objects(graph, x, stage, &graph->nodes[g->in[0]].out));
-    else
+    else if (!g->step->is_sink)
       TRY(x->does->emit(x, stage, &g->out.image, g->out.scale));
   }
   TRY(vt_stage_end(run, stage));
@@ -202,11 +202,11 @@ can_be_resident(VtGraph *graph)
 static int32_t
 n_passes(const VtGraph *graph)
 {
-  int32_t n = 1;
+  int32_t n = 0;
   for (uint32_t i = 0; i < graph->n; i++)
-    if (graph->nodes[i].is_needed)
+    if (graph->nodes[i].is_needed && !graph->nodes[i].step->hands_over)
       n += graph->nodes[i].step->passes ? graph->nodes[i].step->passes : 1;
-  return n;
+  return n > 0 ? n + 1 : 0;
 }
 
 static VitrailStatus

@@ -6,6 +6,7 @@
 
 #include "devices/copy-streams.h"
 #include "drivers/propagate.h"
+#include "executors/glrlm-map.h"
 #include "executors/host.h"
 #include "executors/objects.h"
 #include "run/backends.h"
@@ -302,4 +303,5 @@ const VtExecutor vt_device_executor = {
   .number = number,
   .show = number,
   .sized = sized,
+  .glrlm_map = vt_host_glrlm_map, /* its kernels bring levels and fetch the map */
 };

@@ -26,6 +26,15 @@ typedef struct {
   uint32_t falls, may;
 } VtLocalStep;
 
+/* A feature of run lengths in sliding windows, of levels as the run's parameters make them. */
+typedef struct {
+  const VitrailInput *image, *mask; /* mask: NULL without one */
+  const char *channel, *algorithm;
+  int32_t window, stride; /* in analysis pixels; a window is made odd */
+  int32_t feature;
+  VtGlrlmAggregate aggregate;
+} VtGlrlmMap;
+
 typedef struct VtExecutor {
   const char *name;
   bool keeps_emitted; /* an image that was emitted must not be written: a run that goes on emits it again */
@@ -72,13 +81,15 @@ typedef struct VtExecutor {
   /* dst (U8): 255 where the connected piece of foreground (U8) has from `least` to `most` pixels. */
   VitrailStatus (*sized)(VtExec *x, const VtImage *foreground, const VtImage *dst, int32_t connectivity, double least,
                          double most);
+  /* Reads, makes and hands over a map. Not bounded. */
+  VitrailStatus (*glrlm_map)(VtExec *x, const VtGlrlmMap *map);
 } VtExecutor;
 
 struct VtExec {
   const VtExecutor *does;
   VtRun *run;
   const char *algorithm; /* of reconstruction */
-  int32_t n_expected;    /* steps that there will be, about, for the progress of a streamed run */
+  int32_t n_expected;    /* steps on images that there will be, about, for the progress of a streamed run; 0: none */
   uint64_t emitted;      /* bits of stages, so that none is emitted twice */
   VtImage pixels;        /* in host memory, what was read for a device; a host that takes over need not read again */
   VitrailStatus lost;    /* of a step that failed because of the device: the host does it from the start */

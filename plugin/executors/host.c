@@ -10,6 +10,7 @@
 #include "drivers/propagate.h"
 #include "drivers/sides.h"
 #include "drivers/whole.h"
+#include "executors/glrlm-map.h"
 #include "executors/objects.h"
 #include "run/grid.h"
 #include "run/parallel.h"
@@ -250,4 +251,5 @@ const VtExecutor vt_host_executor = {
   .number = vt_host_number,
   .show = vt_host_show,
   .sized = vt_host_sized,
+  .glrlm_map = vt_host_glrlm_map,
 };

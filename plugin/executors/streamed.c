@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "drivers/sides.h"
+#include "executors/glrlm-map.h"
 #include "executors/objects.h"
 #include "run/raster.h"
 #include "scale/distance.h"
@@ -23,6 +24,8 @@ store_of(const VtImage *image)
 static VitrailStatus
 begin(VtExec *x)
 {
+  if (x->n_expected == 0) /* no stores: what there is to run reads and hands over by itself */
+    return VITRAIL_OK;
   x->own = malloc(sizeof(VtStreamed));
   return x->own ? vt_streamed_begin(x->own, x->run, x->algorithm, x->n_expected)
                 : vt_ranks_agree(x->run, VITRAIL_OUT_OF_MEMORY);
@@ -356,4 +359,5 @@ const VtExecutor vt_streamed_executor = {
   .number = number,
   .show = show,
   .sized = sized,
+  .glrlm_map = vt_streamed_glrlm_map,
 };

@@ -206,7 +206,7 @@ STAGE(stage_map, .kind = VITRAIL_STAGE_SCALAR, .id = "result", .title = TR("Text
       .reach = VITRAIL_REACH_LOCAL, .flags = VITRAIL_STAGE_SHOWN);
 static const VitrailStage *const map_stages[] = { &stage_map };
 static const VitrailInputSpec *const glrlm_map_inputs[] = { &image_in, &mask_in_optional };
-static const VitrailOp op_glrlm_map = {
+const VitrailOp vt_declared_glrlm_map = {
   .size = sizeof(VitrailOp),
   .reach = VITRAIL_REACH_LOCAL,
   .id = "glrlm-map",
@@ -254,6 +254,6 @@ static const VitrailOp op_glrlm_rois = {
 
 const VitrailOp *const vt_ops[] = {
   &vt_declared_nuclei, &vt_declared_reconstruct, &vt_declared_morphology, &vt_declared_distance,
-  &vt_declared_zones,  &vt_declared_watershed,   &op_glrlm_map,           &op_glrlm_rois,
+  &vt_declared_zones,  &vt_declared_watershed,   &vt_declared_glrlm_map,  &op_glrlm_rois,
 };
 const uint32_t vt_n_ops = VT_COUNT(vt_ops);

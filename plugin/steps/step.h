@@ -48,6 +48,7 @@ typedef struct {
   bool makes_raw, makes_numbers;      /* labels that are any numbers; numbers in the order of first pixels */
   bool has_objects;                   /* the output's labels are numbers of objects that were counted */
   bool is_sink;                       /* there is nothing to run: the engine hands over what comes in */
+  bool hands_over;            /* so is this, but it runs: it reads its inputs in parts and hands over what it makes */
   int8_t over;                /* the input whose place the output takes: it is copied if others want it; -1: none */
   int8_t may_replace;         /* bits of inputs whose place the output may take, if nobody wants them */
   uint32_t takes[VT_STEP_IN]; /* bits of types, VT_TAKES_... */

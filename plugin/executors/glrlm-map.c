@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The executors' entry `glrlm_map`: one feature in a sliding window. Pixel (i,j) of the map is the window round analysis pixel
+ * (i*stride + stride/2, j*stride + stride/2) of the whole image: windows reach beyond the region, so the map does not depend
+ * on it, and its parts can be made in any order, on a device or by the host's threads, and by several processes. */
+#include "executors/glrlm-map.h"
+
+#include <string.h>
+
+#include "drivers/channel.h"
+#include "drivers/levels.h"
+#include "drivers/local.h"
+#include "drivers/whole.h"
+#include "run/grid.h"
+#include "run/parallel.h"
+#include "run/raster.h"
+#include "scale/store.h"
+
+enum { MAP_BYTES = 24 /* for each pixel that is read */, UNIT = VT_EMIT_GRID };
+
+typedef struct {
+  const VtGlrlmMap *what;
+  VtRect region; /* of the map of the whole image, like all rectangles that are not on the grid */
+  int32_t half, stride;
+} Map;
+
+typedef struct {
+  const Map *map;
+  VtRect part, read; /* read: on the grid, what levels covers */
+  VtImage levels;
+  const VtImage *values; /* of the part */
+  int32_t n_levels;
+} Part;
+
+/* The window of levels that a tile of the part needs, so that the kernel prepares no more than that. */
+static VtGlrlmWindows
+windows_of(const Part *p, VtRect t, const VtImage *values)
+{
+  const Map *map = p->map;
+  const int64_t cx = (p->part.x + t.x) * map->stride + map->stride / 2 - p->read.x;
+  const int64_t cy = (p->part.y + t.y) * map->stride + map->stride / 2 - p->read.y;
+  const int64_t x0 = cx > map->half ? cx - map->half : 0, y0 = cy > map->half ? cy - map->half : 0;
+  int64_t x1 = cx + (t.width - 1) * map->stride + map->half + 1;
+  int64_t y1 = cy + (t.height - 1) * map->stride + map->half + 1;
+  x1 = x1 < p->levels.width ? x1 : p->levels.width;
+  y1 = y1 < p->levels.height ? y1 : p->levels.height;
+  return (VtGlrlmWindows){ .src = vt_image_window(&p->levels, x0, y0, x1 - x0, y1 - y0),
+                           .dst = values,
+                           .n_levels = p->n_levels,
+                           .half = map->half,
+                           .step = map->stride,
+                           .x0 = cx - x0,
+                           .y0 = cy - y0,
+                           .features = 1u << map->what->feature,
+                           .aggregates = 1u << map->what->aggregate };
+}
+
+/* NULL: it has none of this name, and the name is one of the other backend's. */
+static const VtGlrlmAlgorithm *
+find_algorithm(const VtBackend *backend, const char *id)
+{
+  const VtGlrlmAlgorithm *list = backend->glrlm_windows;
+  for (const VtGlrlmAlgorithm *one = list; one && one->id; one++)
+    if (strcmp(id, "auto") == 0 || strcmp(one->id, id) == 0)
+      return one;
+  return NULL;
+}
+
+static VitrailStatus
+make_tile(VtRun *run, VtRect t, void *user)
+{
+  const Part *p = user;
+  const VtGlrlmAlgorithm *algorithm = find_algorithm(run->cpu, p->map->what->algorithm);
+  const VtImage values = vt_image_window(p->values, t.x, t.y, t.width, t.height);
+  const VtGlrlmWindows args = windows_of(p, t, &values);
+  return (algorithm ? algorithm : run->cpu->glrlm_windows)->run(run->cpu_device, &args, &run->cancel);
+}
+
+/* VITRAIL_UNSUPPORTED: the host has to do it. */
+static VitrailStatus
+make_on_device(VtRun *run, const Part *p)
+{
+  const VtGlrlmAlgorithm *algorithm =
+    run->backend != run->cpu ? find_algorithm(run->backend, p->map->what->algorithm) : NULL;
+  Part bytes = *p;
+  if (!algorithm)
+    return VITRAIL_UNSUPPORTED;
+  if (p->n_levels <= UINT8_MAX) { /* half as much to upload, and what the fastest kernel wants */
+    TRY(vt_raster_alloc(run, &bytes.levels, VITRAIL_U8, p->levels.width, p->levels.height));
+    TRY(vt_local_copy(run, &p->levels, &bytes.levels));
+  }
+  const VtGlrlmWindows args = windows_of(&bytes, (VtRect){ 0, 0, p->part.width, p->part.height }, p->values);
+  return vt_whole_windows(run, algorithm, &args);
+}
+
+static VtRect
+clip_to_image(const VtGrid *grid, int64_t x0, int64_t y0, int64_t x1, int64_t y1)
+{
+  x0 = x0 > 0 ? x0 : 0;
+  y0 = y0 > 0 ? y0 : 0;
+  x1 = x1 < grid->image_width ? x1 : grid->image_width;
+  y1 = y1 < grid->image_height ? y1 : grid->image_height;
+  return (VtRect){ x0, y0, x1 - x0, y1 - y0 };
+}
+
+static VitrailStatus
+read_levels(VtRun *run, const VtGlrlmMap *what, VtRect rect, VtImage *levels, int32_t *n_levels)
+{
+  VtImage image, channel, mask;
+  double scale;
+  TRY(vt_read_input(run, what->image, rect, &image));
+  TRY(vt_channel(run, what->channel, &image, &channel, &scale));
+  if (what->mask)
+    TRY(vt_read_input(run, what->mask, rect, &mask));
+  return vt_discretise(run, &channel, scale, what->mask ? &mask : NULL, NULL, false, levels, n_levels);
+}
+
+/* values: of the part, in memory. */
+static VitrailStatus
+make_part(VtRun *run, const Map *map, VtRect part, const VtImage *values)
+{
+  const int64_t x = part.x * map->stride + map->stride / 2, y = part.y * map->stride + map->stride / 2;
+  Part p = { .map = map, .part = part, .values = values };
+  p.read = clip_to_image(&run->grid, x - map->half, y - map->half, x + (part.width - 1) * map->stride + map->half + 1,
+                         y + (part.height - 1) * map->stride + map->half + 1);
+  TRY(read_levels(run, map->what, p.read, &p.levels, &p.n_levels));
+  const VitrailStatus status = make_on_device(run, &p);
+  return status == VITRAIL_UNSUPPORTED ? vt_local(run, part.width, part.height, make_tile, &p) : status;
+}
+
+static VitrailStatus
+emit_part(VtRun *run, const Map *map, VtRect part, const VtImage *values)
+{
+  const VitrailTile tile = { .size = sizeof tile,
+                             .type = VITRAIL_F32,
+                             .x = part.x,
+                             .y = part.y,
+                             .width = part.width,
+                             .height = part.height,
+                             .downsample = (double)run->grid.downsample * map->stride,
+                             .data = values->data,
+                             .stride = (size_t)values->stride,
+                             .scale = 1 };
+  return run->host.emit_tile(run->host.user, &tile);
+}
+
+/* --- of a region that memory does not hold, or that several processes share --- */
+
+typedef struct {
+  const Map *map;
+  VtRect share;
+  int64_t width,
+    edge;         /* of a unit, which is emitted at once; of the parts that it is made of, if it has more than one */
+  VtStore *store; /* NULL: nothing is kept for a run that goes on */
+} Streamed;
+
+static double
+bytes_of(const Map *map, int64_t width, int64_t height)
+{
+  const double w = (double)((width - 1) * map->stride + 2 * map->half + 1);
+  const double h = (double)((height - 1) * map->stride + 2 * map->half + 1);
+  return w * h * MAP_BYTES + (double)width * (double)height * sizeof(float);
+}
+
+enum { UNIT_BYTES = UNIT * UNIT * sizeof(float) };
+
+/* As much at once as memory allows: then less is read twice, and a device has enough to do. */
+static VitrailStatus
+plan_units(VtRun *run, Streamed *s, double limit)
+{
+  const double least = UNIT_BYTES + bytes_of(s->map, 1, 1);
+  if (limit < least)
+    return vt_fail(run, VITRAIL_OUT_OF_MEMORY, "Texture maps of this window need %.1f MiB of memory to be allowed.",
+                   least / 0.75 / 1048576);
+  s->width = s->edge = UNIT;
+  while (s->edge > 1 && UNIT_BYTES + bytes_of(s->map, s->edge, s->edge) > limit)
+    s->edge /= 2;
+  while (s->edge == UNIT && s->width < s->share.width && bytes_of(s->map, 2 * s->width, UNIT) <= limit)
+    s->width *= 2;
+  return VITRAIL_OK;
+}
+
+static double
+peak_of(const Streamed *s)
+{
+  return s->edge < UNIT ? UNIT_BYTES + bytes_of(s->map, s->edge, s->edge) : bytes_of(s->map, s->width, UNIT);
+}
+
+static VtRect
+part_at(VtRect whole, int64_t x, int64_t y, int64_t width, int64_t height)
+{
+  return (VtRect){ whole.x + x, whole.y + y, width < whole.width - x ? width : whole.width - x,
+                   height < whole.height - y ? height : whole.height - y };
+}
+
+static VitrailStatus
+make_unit(VtRun *run, const Streamed *s, VtRect unit, const VtImage *values)
+{
+  const VtRect in_store = { unit.x - s->share.x, unit.y - s->share.y, unit.width, unit.height };
+  if (s->store && vt_store_is_kept(s->store, in_store))
+    return vt_store_get(s->store, in_store, values);
+  const int64_t width = s->edge < UNIT ? s->edge : unit.width;
+  for (int64_t y = 0; y < unit.height; y += s->edge)
+    for (int64_t x = 0; x < unit.width; x += width) {
+      const VtRect part = part_at(unit, x, y, width, s->edge);
+      const VtImage window = vt_image_window(values, x, y, part.width, part.height);
+      const uint32_t mark = run->n_rasters;
+      const VitrailStatus status = make_part(run, s->map, part, &window);
+      vt_raster_release(run, mark);
+      TRY(status);
+    }
+  if (!s->store)
+    return VITRAIL_OK;
+  TRY(vt_store_put(s->store, in_store, values));
+  return vt_store_flush(s->store);
+}
+
+static VitrailStatus
+make_share(VtRun *run, const Streamed *s)
+{
+  for (int64_t y = 0; y < s->share.height; y += UNIT)
+    for (int64_t x = 0; x < s->share.width; x += s->width) {
+      const VtRect unit = part_at(s->share, x, y, s->width, UNIT);
+      const uint32_t mark = run->n_rasters;
+      VtImage values;
+      TRY(vt_raster_alloc(run, &values, VITRAIL_F32, unit.width, unit.height));
+      TRY(make_unit(run, s, unit, &values));
+      TRY(emit_part(run, s->map, unit, &values));
+      vt_raster_release(run, mark);
+      vt_progress(run, ((double)y + (double)x / (double)s->share.width * UNIT) / (double)s->share.height);
+    }
+  return VITRAIL_OK;
+}
+
+static VitrailStatus
+make_streamed(VtRun *run, const Map *map)
+{
+  const double limit = vt_run_memory_limit(run);
+  const bool keep = run->request->flags & VITRAIL_RUN_KEEP_SCRATCH;
+  Streamed s = { .map = map, .share = vt_share_of(run, map->region) };
+  VtStorePool *pool = NULL;
+  VitrailStatus status = plan_units(run, &s, 0.75 * limit);
+  vt_record(run, "streamed", 1);
+  vt_record(run, "result-x", (double)map->region.x);
+  vt_record(run, "result-y", (double)map->region.y);
+  vt_record(run, "result-width", (double)map->region.width);
+  vt_record(run, "result-height", (double)map->region.height);
+  if (status == VITRAIL_OK && keep && s.share.height > 0) {
+    pool = vt_store_pool_new((uint64_t)(limit / 4), run->request->scratch_dir, true);
+    status =
+      pool ? vt_store_new(pool, "map", VITRAIL_F32, s.share.width, s.share.height, &s.store) : VITRAIL_OUT_OF_MEMORY;
+  }
+  if (status == VITRAIL_OK)
+    status = make_share(run, &s);
+  if (s.edge > 0)
+    vt_record(run, "memory-peak-bytes", peak_of(&s) + (pool ? (double)vt_store_pool_peak(pool) : 0));
+  if (status == VITRAIL_READ_FAILED)
+    vt_scratch_failed(run, pool);
+  vt_store_pool_free(pool);
+  status = vt_ranks_agree(run, status);
+  return status == VITRAIL_READ_FAILED ? vt_scratch_failed(run, NULL) : status;
+}
+
+/* --- */
+
+/* Map pixels whose centre lies in the region; at least one a side. */
+static void
+map_range(int64_t start, int64_t length, int64_t image, int32_t stride, int64_t *first, int64_t *n)
+{
+  int64_t offset = stride / 2, last_centre = (image - 1 - offset) / stride;
+  if (image <= offset)
+    last_centre = 0;
+  *first = start > offset ? (start - offset + stride - 1) / stride : 0;
+  int64_t end = start + length > offset ? (start + length - offset + stride - 1) / stride : 0;
+  *first = *first < last_centre ? *first : last_centre;
+  end = end < last_centre + 1 ? end : last_centre + 1;
+  *n = end > *first ? end - *first : 1;
+}
+
+static Map
+place(const VtRun *run, const VtGlrlmMap *what)
+{
+  const VtGrid *grid = &run->grid;
+  Map map = { .what = what, .half = what->window / 2, .stride = what->stride };
+  map_range(grid->x, grid->width, grid->image_width, map.stride, &map.region.x, &map.region.width);
+  map_range(grid->y, grid->height, grid->image_height, map.stride, &map.region.y, &map.region.height);
+  return map;
+}
+
+VitrailStatus
+vt_host_glrlm_map(VtExec *x, const VtGlrlmMap *what)
+{
+  const Map map = place(x->run, what);
+  VtImage values;
+  TRY(vt_raster_alloc(x->run, &values, VITRAIL_F32, map.region.width, map.region.height));
+  TRY(make_part(x->run, &map, map.region, &values));
+  return emit_part(x->run, &map, map.region, &values);
+}
+
+VitrailStatus
+vt_streamed_glrlm_map(VtExec *x, const VtGlrlmMap *what)
+{
+  const Map map = place(x->run, what);
+  return make_streamed(x->run, &map);
+}
