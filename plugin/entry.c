@@ -9,7 +9,6 @@
 #include "recipes/algorithms.h"
 #include "recipes/export.h"
 #include "recipes/list.h"
-#include "recipes/ops.h"
 #include "recipes/recipes.h"
 #include "run/cache.h"
 #include "run/params.h"
@@ -244,7 +243,6 @@ close_team(VtRun *run)
     run->cpu->close(run->cpu_team);
 }
 
-/* A recipe; or what is not made of images of the grid. */
 static VitrailStatus
 dispatch(VtRun *run)
 {
@@ -254,7 +252,7 @@ dispatch(VtRun *run)
   for (const VtUserRecipe *recipe = run->session->recipes; recipe; recipe = recipe->next)
     if (&recipe->op == run->op)
       return vt_recipe_run(run, &recipe->recipe);
-  return vt_op_glrlm_rois(run);
+  return vt_fail(run, VITRAIL_INTERNAL, "The operation %s has no recipe.", run->op->id);
 }
 
 static VitrailStatus

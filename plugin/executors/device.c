@@ -7,6 +7,7 @@
 #include "devices/copy-streams.h"
 #include "drivers/propagate.h"
 #include "executors/glrlm-map.h"
+#include "executors/glrlm-rois.h"
 #include "executors/host.h"
 #include "executors/objects.h"
 #include "run/backends.h"
@@ -304,4 +305,5 @@ const VtExecutor vt_device_executor = {
   .show = number,
   .sized = sized,
   .glrlm_map = vt_host_glrlm_map, /* its kernels bring levels and fetch the map */
+  .glrlm_rois = vt_glrlm_table,
 };

@@ -34,6 +34,12 @@ typedef struct {
   int32_t feature;
   VtGlrlmAggregate aggregate;
 } VtGlrlmMap;
+typedef struct {
+  const VitrailInput *image, *mask; /* mask: NULL without one */
+  const char *channel;
+  VtGlrlmAggregate aggregate;
+  bool own_range; /* levels are those of each region's own range */
+} VtGlrlmTable;
 
 typedef struct VtExecutor {
   const char *name;
@@ -83,6 +89,8 @@ typedef struct VtExecutor {
                          double most);
   /* Reads, makes and hands over a map. Not bounded. */
   VitrailStatus (*glrlm_map)(VtExec *x, const VtGlrlmMap *map);
+  /* Hands over a row of features for each of the run's regions, or for the whole one. Not bounded. */
+  VitrailStatus (*glrlm_rois)(VtExec *x, const VtGlrlmTable *table);
 } VtExecutor;
 
 struct VtExec {

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * A region of `glrlm-rois` that memory does not hold: bands of rows are read tile by tile, made levels of, and counted
+ * A region of the entry `glrlm_rois` that memory does not hold: bands of rows are read tile by tile, made levels of, and counted
  * (glrlm-bands.c). A region with a range of its own is read twice. */
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "recipes/glrlm-rois-streamed.h"
+#include "executors/glrlm-rois.h"
 #include "drivers/channel.h"
 #include "drivers/levels.h"
 #include "run/grid.h"
 #include "run/parallel.h"
-#include "run/params.h"
 #include "run/raster.h"
 #include "run/roi-mask.h"
 #include "scale/glrlm-bands.h"
@@ -19,7 +18,7 @@
 enum { MOST_ROWS = 512, TILE_WIDTH = 512, LEAST_WIDTH = 16, MASK_ROWS = 16 };
 
 typedef struct {
-  const VtGlrlmRegion *region;
+  const VtGlrlmLargeRoi *region;
   const VitrailInput *image, *mask;
   VtChannel channel;
   VtLevels levels;
@@ -192,16 +191,17 @@ count_region(VtRun *run, Job *job, double *values)
   TRY(vt_glrlm_bands_new(run, &job->bands, rect.width, rect.height, job->levels.n));
   TRY(each_band(run, job));
   values[0] = (double)job->bands.n_pixels;
-  return vt_glrlm_bands_finish(run, &job->bands, vt_param_aggregate(run), values + 1);
+  return vt_glrlm_bands_finish(run, &job->bands, job->region->what->aggregate, values + 1);
 }
 
 VitrailStatus
-vt_glrlm_region_streamed(VtRun *run, const VtGlrlmRegion *region, double *values, double *most_held)
+vt_glrlm_large_roi(VtRun *run, const VtGlrlmLargeRoi *region, double *values, double *most_held)
 {
-  Job job = { .region = region, .image = vt_input(run, "image"), .mask = vt_input(run, "mask"), .passes = 1 };
+  const VtGlrlmTable *what = region->what;
+  Job job = { .region = region, .image = what->image, .mask = what->mask, .passes = 1 };
   const double nothing[2] = { INFINITY, -INFINITY };
-  const bool own = vt_param(run, "own-range") != 0 && vt_levels_need_range(run);
-  TRY(vt_channel_prepare(run, vt_param_choice(run, "channel"), job.image->type, &job.channel));
+  const bool own = what->own_range && vt_levels_need_range(run);
+  TRY(vt_channel_prepare(run, what->channel, job.image->type, &job.channel));
   /* How many levels there are does not depend on the range. */
   TRY(vt_levels_resolve(run, job.channel.type, job.channel.scale, own ? nothing : NULL, &job.levels));
   TRY(plan(run, &job));

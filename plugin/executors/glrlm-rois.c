@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The op `glrlm-rois`: run length features of each region, a row each. Regions may overlap; each is worked out alone. One that
+ * The executors' entry `glrlm_rois`: run length features of each region, a row each. Regions may overlap; each is worked out alone. One that
  * memory does not hold goes band by band. Processes that share the run deal the regions out, each whole to one of them. */
+#include "executors/glrlm-rois.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,10 +11,7 @@
 #include "drivers/channel.h"
 #include "drivers/levels.h"
 #include "drivers/reduce.h"
-#include "recipes/glrlm-rois-streamed.h"
-#include "recipes/ops.h"
 #include "run/grid.h"
-#include "run/params.h"
 #include "run/raster.h"
 #include "run/roi-mask.h"
 #include "scale/finished-rows.h"
@@ -37,26 +36,20 @@ count_pixels(const VtImage *levels)
 }
 
 static VitrailStatus
-roi_levels(VtRun *run, const VitrailRoi *roi, VtRect rect, VtImage *levels, int32_t *n_levels, uint64_t *n_pixels)
+roi_levels(VtRun *run, const VtGlrlmTable *what, const VitrailRoi *roi, VtRect rect, VtImage *levels, int32_t *n_levels,
+           uint64_t *n_pixels)
 {
   VtImage image, channel, mask, roi_mask;
   double scale;
-  const VitrailInput *mask_input = vt_input(run, "mask");
-  VitrailStatus status = vt_read_input(run, vt_input(run, "image"), rect, &image);
-  if (status == VITRAIL_OK)
-    status = vt_channel(run, vt_param_choice(run, "channel"), &image, &channel, &scale);
-  if (status == VITRAIL_OK && mask_input)
-    status = vt_read_input(run, mask_input, rect, &mask);
-  if (status == VITRAIL_OK)
-    status = vt_raster_alloc(run, &roi_mask, VITRAIL_U8, rect.width, rect.height);
-  if (status == VITRAIL_OK)
-    status = vt_roi_rasterise(run, roi, rect, &roi_mask);
-  if (status == VITRAIL_OK)
-    status = vt_discretise(run, &channel, scale, mask_input ? &mask : NULL, &roi_mask, vt_param(run, "own-range") != 0,
-                           levels, n_levels);
-  if (status == VITRAIL_OK)
-    *n_pixels = count_pixels(levels);
-  return status;
+  TRY(vt_read_input(run, what->image, rect, &image));
+  TRY(vt_channel(run, what->channel, &image, &channel, &scale));
+  if (what->mask)
+    TRY(vt_read_input(run, what->mask, rect, &mask));
+  TRY(vt_raster_alloc(run, &roi_mask, VITRAIL_U8, rect.width, rect.height));
+  TRY(vt_roi_rasterise(run, roi, rect, &roi_mask));
+  TRY(vt_discretise(run, &channel, scale, what->mask ? &mask : NULL, &roi_mask, what->own_range, levels, n_levels));
+  *n_pixels = count_pixels(levels);
+  return VITRAIL_OK;
 }
 
 /* Levels of many regions, laid down one after another, for one call. */
@@ -117,7 +110,7 @@ batch_add(VtRun *run, Batch *batch, const VtImage *levels, uint32_t row)
 }
 
 static VitrailStatus
-batch_run(VtRun *run, Batch *batch, Row *rows, VtKeptRows *kept)
+batch_run(VtRun *run, VtGlrlmAggregate aggregate, Batch *batch, Row *rows, VtKeptRows *kept)
 {
   VtGlrlmRois args = {
     .levels = { batch->levels, batch->n_px, 1, 2 * batch->n_px, VITRAIL_U16 },
@@ -125,7 +118,7 @@ batch_run(VtRun *run, Batch *batch, Row *rows, VtKeptRows *kept)
     .n_rois = batch->n,
     .n_levels = batch->n_levels,
     .features = (1u << VT_GLRLM_N_FEATURES) - 1,
-    .aggregates = 1u << vt_param_aggregate(run),
+    .aggregates = 1u << aggregate,
     .values = malloc(batch->n * sizeof(double) * VT_GLRLM_N_FEATURES),
     .n_pixels = malloc(batch->n * sizeof(int64_t)),
   };
@@ -149,6 +142,7 @@ batch_run(VtRun *run, Batch *batch, Row *rows, VtKeptRows *kept)
 
 /* What a process works on: all the regions, or those that were dealt to it. */
 typedef struct {
+  const VtGlrlmTable *what;
   const VitrailRoi *const *rois;
   uint32_t n, *mine, n_mine; /* mine: numbers of regions, ascending */
   Row *rows;                 /* of all regions */
@@ -162,12 +156,13 @@ typedef struct {
 static VitrailStatus
 stream_roi(VtRun *run, Job *job, uint32_t k, VtRect rect)
 {
-  const VtGlrlmRegion region = { .roi = job->rois[job->mine[k]],
-                                 .rect = rect,
-                                 .progress = { (double)k / job->n_mine, (k + 1.0) / job->n_mine } };
+  const VtGlrlmLargeRoi region = { .what = job->what,
+                                   .roi = job->rois[job->mine[k]],
+                                   .rect = rect,
+                                   .progress = { (double)k / job->n_mine, (k + 1.0) / job->n_mine } };
   double *values = job->rows[job->mine[k]].values;
   job->n_streamed++;
-  TRY(vt_glrlm_region_streamed(run, &region, values, &job->held));
+  TRY(vt_glrlm_large_roi(run, &region, values, &job->held));
   return vt_kept_rows_add(run, &job->kept, job->mine[k], values);
 }
 
@@ -189,10 +184,10 @@ one_roi(VtRun *run, Job *job, uint32_t k)
   VtImage levels;
   uint64_t n_pixels;
   uint32_t rasters_before = run->n_rasters;
-  VitrailStatus status = roi_levels(run, job->rois[i], rect, &levels, &batch->n_levels, &n_pixels);
+  VitrailStatus status = roi_levels(run, job->what, job->rois[i], rect, &levels, &batch->n_levels, &n_pixels);
   if (status == VITRAIL_OK && run->request->tile_px > 0) {
     row->values[0] = (double)n_pixels;
-    status = vt_reduce_glrlm(run, &levels, batch->n_levels, vt_param_aggregate(run), row->values + 1);
+    status = vt_reduce_glrlm(run, &levels, batch->n_levels, job->what->aggregate, row->values + 1);
     if (status == VITRAIL_OK)
       status = vt_kept_rows_add(run, &job->kept, i, row->values);
   } else if (status == VITRAIL_OK) {
@@ -200,7 +195,7 @@ one_roi(VtRun *run, Job *job, uint32_t k)
   }
   vt_raster_release(run, rasters_before); /* there may be thousands of regions */
   if (status == VITRAIL_OK && (batch->n == BATCH_ROIS || batch->n_px >= batch->most_px))
-    status = batch_run(run, batch, job->rows, &job->kept);
+    status = batch_run(run, job->what->aggregate, batch, job->rows, &job->kept);
   return status;
 }
 
@@ -217,7 +212,7 @@ my_rois(VtRun *run, Job *job)
     vt_progress(run, (k + 1.0) / job->n_mine);
   }
   if (status == VITRAIL_OK)
-    status = batch_run(run, &job->batch, job->rows, &job->kept);
+    status = batch_run(run, job->what->aggregate, &job->batch, job->rows, &job->kept);
   batch_clear(&job->batch);
   vt_kept_rows_close(&job->kept);
   if (job->n_streamed > 0) {
@@ -350,31 +345,23 @@ run_job(VtRun *run, Job *job)
 }
 
 VitrailStatus
-vt_op_glrlm_rois(VtRun *run)
+vt_glrlm_table(VtExec *x, const VtGlrlmTable *what)
 {
-  const VitrailInput *input = vt_input(run, "image"), *mask = vt_input(run, "mask");
-  VitrailStatus status = vt_grid_resolve(run, input);
-  if (status == VITRAIL_OK)
-    status = check_rois(run);
-  if (status == VITRAIL_OK && mask && (mask->width_l0 != input->width_l0 || mask->height_l0 != input->height_l0))
-    status = vt_fail(run, VITRAIL_BAD_ARGUMENT, TR("The mask and the image must have the same size."));
-  if (status != VITRAIL_OK)
-    return status;
-  vt_stage_begin(run);
-  double d = run->grid.downsample, x0 = (double)run->grid.x * d, y0 = (double)run->grid.y * d;
-  double x1 = x0 + (double)run->grid.width * d, y1 = y0 + (double)run->grid.height * d;
+  VtRun *run = x->run;
+  TRY(check_rois(run));
+  const double d = run->grid.downsample, x0 = (double)run->grid.x * d, y0 = (double)run->grid.y * d;
+  const double x1 = x0 + (double)run->grid.width * d, y1 = y0 + (double)run->grid.height * d;
   const double corners[] = { x0, y0, x1, y0, x1, y1, x0, y1 };
   const uint32_t four = 4;
   const VitrailRoi whole = {
     .size = sizeof whole, .name = "Region", .n_rings = 1, .ring_sizes = &four, .points = corners
   };
   const VitrailRoi *const only[] = { &whole };
-  const VitrailRoi *const *rois = run->request->n_rois ? run->request->rois : only;
-  uint32_t n = run->request->n_rois ? run->request->n_rois : 1;
-  Job job = { .rois = rois, .n = n };
-  status = run_job(run, &job);
+  const bool is_given = run->request->n_rois > 0;
+  Job job = { .what = what, .rois = is_given ? run->request->rois : only, .n = is_given ? run->request->n_rois : 1 };
+  const VitrailStatus status = run_job(run, &job);
   free(job.mine);
   free(job.rows);
   free(job.is_done);
-  return status == VITRAIL_OK ? vt_stage_end(run, 0) : status;
+  return status;
 }

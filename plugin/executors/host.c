@@ -11,6 +11,7 @@
 #include "drivers/sides.h"
 #include "drivers/whole.h"
 #include "executors/glrlm-map.h"
+#include "executors/glrlm-rois.h"
 #include "executors/objects.h"
 #include "run/grid.h"
 #include "run/parallel.h"
@@ -252,4 +253,5 @@ const VtExecutor vt_host_executor = {
   .show = vt_host_show,
   .sized = vt_host_sized,
   .glrlm_map = vt_host_glrlm_map,
+  .glrlm_rois = vt_glrlm_table,
 };

@@ -7,6 +7,7 @@
 
 #include "drivers/sides.h"
 #include "executors/glrlm-map.h"
+#include "executors/glrlm-rois.h"
 #include "executors/objects.h"
 #include "run/raster.h"
 #include "scale/distance.h"
@@ -360,4 +361,5 @@ const VtExecutor vt_streamed_executor = {
   .show = show,
   .sized = sized,
   .glrlm_map = vt_streamed_glrlm_map,
+  .glrlm_rois = vt_glrlm_table,
 };

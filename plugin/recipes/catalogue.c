@@ -236,7 +236,7 @@ static const char *const rois_columns[] = {
   "GLRLM: RP",    "GLRLM: LGRE", "GLRLM: HGRE", "GLRLM: SRLGE", "GLRLM: SRHGE", "GLRLM: LRLGE",
   "GLRLM: LRHGE", "GLRLM: GLNN", "GLRLM: RLNN", "GLRLM: GLV",   "GLRLM: RV",    "GLRLM: RE",
 };
-static const VitrailOp op_glrlm_rois = {
+const VitrailOp vt_declared_glrlm_rois = {
   .size = sizeof(VitrailOp),
   .reach = VITRAIL_REACH_REDUCE,
   .id = "glrlm-rois",
@@ -254,6 +254,6 @@ static const VitrailOp op_glrlm_rois = {
 
 const VitrailOp *const vt_ops[] = {
   &vt_declared_nuclei, &vt_declared_reconstruct, &vt_declared_morphology, &vt_declared_distance,
-  &vt_declared_zones,  &vt_declared_watershed,   &vt_declared_glrlm_map,  &op_glrlm_rois,
+  &vt_declared_zones,  &vt_declared_watershed,   &vt_declared_glrlm_map,  &vt_declared_glrlm_rois,
 };
 const uint32_t vt_n_ops = VT_COUNT(vt_ops);

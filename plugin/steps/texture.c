@@ -43,6 +43,17 @@ glrlm_map(VtExec *x, const VtCall *call)
   return x->does->glrlm_map(x, &map);
 }
 
+static VitrailStatus
+glrlm_rois(VtExec *x, const VtCall *call)
+{
+  const VtGlrlmTable table = { .image = call->in[0]->input,
+                               .mask = call->in[1] ? call->in[1]->input : NULL,
+                               .channel = vt_param_choice(call->run, "channel"),
+                               .aggregate = vt_param_aggregate(call->run),
+                               .own_range = call->params[0].number != 0 };
+  return x->does->glrlm_rois(x, &table);
+}
+
 const VtStep vt_steps_texture[] = {
   { .id = "glrlm-map",
     .params = { "window", "stride" },
@@ -55,6 +66,18 @@ const VtStep vt_steps_texture[] = {
     .makes = VITRAIL_F32,
     .infer = check_mask,
     .run = glrlm_map,
+    .cannot = vt_not_on_device },
+  { .id = "glrlm-rois",
+    .params = { "own-range" },
+    .n_in = 2,
+    .n_optional = 1,
+    .over = -1,
+    .is_sink = true,
+    .hands_over = true,
+    .takes = { VT_TAKES_SCALARS | VT_TAKES_RGBA8, VT_TAKES_SCALARS },
+    .makes = VITRAIL_F32,
+    .infer = check_mask,
+    .run = glrlm_rois,
     .cannot = vt_not_on_device },
 };
 const uint32_t vt_n_steps_texture = VT_COUNT(vt_steps_texture);

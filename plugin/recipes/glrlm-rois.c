@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Features of run lengths of regions, a row each. */
+#include "engine/recipe.h"
+#include "recipes/catalogue.h"
+
+#define TABLE .params = { { "own-range", "own-range" } }, .stage = "features"
+
+static const VtNode nodes[] = {
+  { "pixels", "read", .in = { "image" } },
+  { "within", "read", "given(mask)", { "mask" } },
+  { "rows", "glrlm-rois", "given(mask)", { "pixels", "within" }, TABLE },
+  { "rows", "glrlm-rois", .in = { "pixels" }, TABLE },
+};
+
+const VtRecipe vt_recipe_glrlm_rois = {
+  .op = &vt_declared_glrlm_rois,
+  .nodes = nodes,
+  .n_nodes = VT_COUNT(nodes),
+  .shares_devices = true,
+  .bytes_per_px = "0", /* of the grid; a region that memory does not hold comes in bands */
+};
