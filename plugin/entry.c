@@ -8,7 +8,6 @@
 #include "engine/user-recipe.h"
 #include "recipes/algorithms.h"
 #include "recipes/export.h"
-#include "recipes/list.h"
 #include "recipes/recipes.h"
 #include "run/cache.h"
 #include "run/params.h"
@@ -121,7 +120,7 @@ recipe_check(const VitrailRecipe *theirs, VitrailRecipeProblem *problem)
 static const VitrailOp *
 find_op(const VitrailSession *session, const char *id)
 {
-  for (uint32_t i = 0; i < vt_n_ops; i++)
+  for (uint32_t i = 0; i < vt_n_recipes; i++)
     if (strcmp(vt_ops[i]->id, id) == 0)
       return vt_ops[i];
   for (const VtUserRecipe *recipe = session->recipes; recipe; recipe = recipe->next)
@@ -361,7 +360,7 @@ vitrail_plugin_entry(uint32_t host_major, uint32_t host_minor)
     .session_add_recipe = session_add_recipe,
   };
   (void)host_minor;
-  plugin.n_ops = vt_n_ops;
+  plugin.n_ops = vt_n_recipes;
   plugin.steps = vt_step_infos(&plugin.n_steps);
   plugin.recipes = vt_recipes_export(&plugin.n_recipes);
 #ifdef VT_HAVE_CUDA

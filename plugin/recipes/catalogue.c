@@ -3,7 +3,6 @@
  * What the plugin offers: ops, parameters, stages. Widgets, command line, record and documentation are made from this.
  * Keys and defaults of `nuclei` follow QuPath's watershed cell detection where it has the parameter. */
 #include "recipes/catalogue.h"
-#include "recipes/list.h"
 
 /* --- nuclei --- */
 
@@ -251,9 +250,3 @@ const VitrailOp vt_declared_glrlm_rois = {
   .n_columns = VT_COUNT(rois_columns),
   .columns = rois_columns,
 };
-
-const VitrailOp *const vt_ops[] = {
-  &vt_declared_nuclei, &vt_declared_reconstruct, &vt_declared_morphology, &vt_declared_distance,
-  &vt_declared_zones,  &vt_declared_watershed,   &vt_declared_glrlm_map,  &vt_declared_glrlm_rois,
-};
-const uint32_t vt_n_ops = VT_COUNT(vt_ops);

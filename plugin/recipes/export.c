@@ -5,10 +5,7 @@
 #include <stdlib.h>
 
 #include "recipes/recipes.h"
-
-/* Those that are data alone. */
-static const VtRecipe *const exported[] = { &vt_recipe_nuclei, &vt_recipe_reconstruct, &vt_recipe_morphology,
-                                            &vt_recipe_zones, &vt_recipe_watershed };
+#include "steps/info.h"
 
 typedef struct {
   VitrailRecipeNode node;
@@ -25,7 +22,8 @@ typedef struct {
 } Exported;
 
 static Exported *all;
-static const VitrailRecipe *list[VT_COUNT(exported)];
+static const VitrailRecipe **list; /* NULL: there was no memory */
+static uint32_t n_exported;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static uint32_t
@@ -94,13 +92,27 @@ fill(Exported *to, const VtRecipe *from)
   }
 }
 
+/* Data alone: no name of its own in expressions, and steps that a recipe of a user may have. */
+static bool
+can_be_exported(const VtRecipe *recipe)
+{
+  bool can = !recipe->find;
+  for (uint32_t i = 0; i < recipe->n_nodes; i++)
+    can &= vt_step_info(recipe->nodes[i].step) != NULL;
+  return can;
+}
+
 static void
 fill_all(void)
 {
-  all = calloc(VT_COUNT(exported), sizeof *all);
-  for (size_t i = 0; all && i < VT_COUNT(exported); i++) {
-    fill(&all[i], exported[i]);
-    list[i] = &all[i].recipe;
+  all = calloc(vt_n_recipes, sizeof *all);
+  list = all ? calloc(vt_n_recipes, sizeof *list) : NULL;
+  for (uint32_t i = 0; list && i < vt_n_recipes; i++) {
+    if (!can_be_exported(vt_recipes[i]))
+      continue;
+    fill(&all[n_exported], vt_recipes[i]);
+    list[n_exported] = &all[n_exported].recipe;
+    n_exported++;
   }
 }
 
@@ -108,6 +120,6 @@ const VitrailRecipe *const *
 vt_recipes_export(uint32_t *n)
 {
   pthread_once(&once, fill_all);
-  *n = all ? VT_COUNT(exported) : 0;
-  return all ? list : NULL;
+  *n = n_exported;
+  return list;
 }

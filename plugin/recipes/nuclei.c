@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Nuclei: hematoxylin -> background -> residue -> mask -> filled -> distance -> seeds -> labels -> objects (docs/nuclei.md). */
+#include "engine/recipe.h"
 #include "recipes/catalogue.h"
-#include "recipes/recipes.h"
 #include "run/params.h"
 
 #define RADIUS "round(background-radius / um-per-px)"
