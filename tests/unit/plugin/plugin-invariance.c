@@ -136,6 +136,16 @@ check_region(const char *op, int stage)
   mini_result_clear(&b);
 }
 
+/* Whatever op there is, as it is. */
+static void
+check_catalogue(const VitrailPlugin *plugin)
+{
+  for (uint32_t i = 0; i < plugin->n_ops; i++) {
+    const Case c = { plugin->ops[i]->id, NULL, 0, 7, 3, 190, 203 };
+    check_case(&c);
+  }
+}
+
 int
 main(int argc, char **argv)
 {
@@ -155,6 +165,7 @@ main(int argc, char **argv)
     if (!cases[i].key2 || strcmp(cases[i].key2, "algorithm") != 0
         || cases[i].value2 < mini_n_choices(cases[i].op, "algorithm"))
       check_case(&cases[i]);
+  check_catalogue(plugin);
   check_region("glrlm-map", 0);
   check_region("nuclei", 0);
   free(tissue.data);
