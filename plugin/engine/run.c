@@ -124,7 +124,7 @@ show_stage(VtGraph *graph, VtExec *x, VtGraphNode *g)
 static bool
 wants_cache(const VtGraph *graph, const VtExec *x, const VtGraphNode *g)
 {
-  return graph->run->request->flags & VITRAIL_RUN_KEEP_STAGES && x->does == &vt_host_executor && !x->pixels.data
+  return graph->run->request->flags & VITRAIL_RUN_KEEP_STAGES && x->does->makes_rasters && !x->pixels.data
          && g->step->n_in == 0;
 }
 

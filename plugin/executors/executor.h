@@ -44,6 +44,7 @@ typedef struct {
 typedef struct VtExecutor {
   const char *name;
   bool keeps_emitted; /* an image that was emitted must not be written: a run that goes on emits it again */
+  bool makes_rasters; /* of the run, which a session may keep for runs to come */
   VitrailStatus (*begin)(VtExec *x);
   /* Frees what is left and gives a status that has no sentence yet one. */
   VitrailStatus (*end)(VtExec *x, VitrailStatus status);

@@ -227,6 +227,7 @@ relabel(VtExec *x, const VtRelabel *args)
 
 const VtExecutor vt_host_executor = {
   .name = "host",
+  .makes_rasters = true,
   .begin = vt_host_begin,
   .end = vt_host_end,
   .alloc = alloc,
