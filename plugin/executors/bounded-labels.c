@@ -316,11 +316,11 @@ vt_bounds_objects(VtExec *exec, const VtImage *labels, const VtImage *a, const V
 
 /* --- zones --- */
 
-/* The seeds whose labels are sure, or the others and all ways in from outside, as one. */
+/* The seeds whose labels are sure, or the others, all ways in from outside and what is not surely in the mask, as one. */
 typedef struct {
   const VtExec *exec;
   const VtGeodesic *args;
-  VtImage out, near;
+  VtImage mask_high, out, near;
   bool sure;
 } ZonesJob;
 
@@ -331,10 +331,10 @@ split_tile(VtRun *run, VtRect t, void *user)
   (void)run;
   for (int64_t y = t.y; y < t.y + t.height; y++) {
     const int32_t *seed = vt_image_at(&job->args->seeds, 0, y);
-    const uint8_t *mask = vt_image_at(&job->args->mask, 0, y);
+    const uint8_t *mask = vt_image_at(&job->args->mask, 0, y), *mask_high = vt_image_at(&job->mask_high, 0, y);
     int32_t *to = vt_image_at(&job->out, 0, y);
     for (int64_t x = t.x; x < t.x + t.width; x++) {
-      const bool is_way_in = mask[x] && vt_bounds_is_edge(job->exec, &job->out, x, y);
+      const bool is_way_in = mask_high[x] && (!mask[x] || vt_bounds_is_edge(job->exec, &job->out, x, y));
       const bool is_sure = seed[x] != 0 && seed[x] != VT_UNSURE;
       to[x] = job->sure ? (is_sure ? seed[x] : 0) : seed[x] == VT_UNSURE || is_way_in;
     }
@@ -362,19 +362,18 @@ zones_tile(VtRun *run, VtRect t, void *user)
   return VITRAIL_OK;
 }
 
-/* The mask is certain. */
 VitrailStatus
 vt_bounds_geodesic(VtExec *exec, const VtGeodesic *args)
 {
   VtRun *run = exec->run;
   const int64_t width = args->mask.width, height = args->mask.height;
-  ZonesJob job = { .exec = exec, .args = args, .sure = true };
+  ZonesJob job = { .exec = exec, .args = args, .mask_high = vt_bounds_high(exec, &args->mask), .sure = true };
   TRY(vt_raster_alloc(run, &job.out, VITRAIL_I32, width, height));
   TRY(vt_raster_alloc(run, &job.near, VITRAIL_I32, width, height));
   TRY(vt_local(run, width, height, split_tile, &job));
   const VtGeodesic sure = { job.out, args->mask, args->steps, args->zones, args->connectivity };
   const VtGeodesic other = {
-    .seeds = job.out, .mask = args->mask, .steps = job.near, .connectivity = args->connectivity
+    .seeds = job.out, .mask = job.mask_high, .steps = job.near, .connectivity = args->connectivity
   };
   TRY(run->cpu->geodesic(run->cpu_team, &sure, &run->cancel));
   job.sure = false;

@@ -252,6 +252,30 @@ all_settled(const VtExec *x, const VtLocalStep *step)
   return all;
 }
 
+static VitrailStatus
+unsure_tile(VtRun *run, VtRect t, void *user)
+{
+  const VtLocalStep *step = user;
+  (void)run;
+  for (int64_t y = t.y; y < t.y + t.height; y++) {
+    const int32_t *label = vt_image_at(step->in[0], 0, y);
+    uint8_t *low = vt_image_at(step->out[0], 0, y);
+    for (int64_t x = t.x; x < t.x + t.width; x++)
+      low[x] = label[x] == VT_UNSURE ? 0 : low[x];
+  }
+  return VITRAIL_OK;
+}
+
+/* Of labels there is one image, and no bounds: where they are not sure, there may be none. */
+static VitrailStatus
+where_labels(VtExec *x, const VtLocalStep *step)
+{
+  const VtImage high = vt_bounds_high(x, step->out[0]);
+  TRY(vt_host_local(x, step));
+  TRY(vt_local_copy(x->run, step->out[0], &high));
+  return vt_local(x->run, high.width, high.height, unsure_tile, (void *)step);
+}
+
 /* Where the output takes the place of an input with which it falls, each bound is written over the one that it was made of, and
  * they change places at the end. */
 static VitrailStatus
@@ -262,6 +286,8 @@ local(VtExec *x, const VtLocalStep *step)
   bool turns = false, is_sure = all_settled(x, step);
   if (step->out[1])
     return vt_fail(x->run, VITRAIL_INTERNAL, "A step of two outputs has no bounds.");
+  if (step->of_labels && !is_sure)
+    return where_labels(x, step);
   for (int k = 0; k < VT_LOCAL_IN && step->in[k]; k++)
     turns |= step->in[k]->data == out->data && step->falls >> k & 1;
   if (is_sure && turns) {
@@ -304,17 +330,41 @@ reconstruct(VtExec *x, const VtImage *marker, const VtImage *mask, int32_t conne
   return vt_reconstruct(x->run, &marker_high, &mask_high, connectivity, x->algorithm);
 }
 
-/* Open sides may be the border or not. */
+static bool
+is_above(VtType type, const void *a, const void *b)
+{
+  switch (type) {
+  case VITRAIL_U8: return *(const uint8_t *)a > *(const uint8_t *)b;
+  case VITRAIL_U16: return *(const uint16_t *)a > *(const uint16_t *)b;
+  case VITRAIL_I32: return *(const int32_t *)a > *(const int32_t *)b;
+  default: return *(const float *)a > *(const float *)b;
+  }
+}
+
+/* Open sides may be the border or not: they can be what either image has there. */
 static VitrailStatus
 border(VtExec *x, const VtImage *from, const VtImage *to)
 {
-  static const bool all[4] = { true, true, true, true };
   const bool *open = bounds_of(x)->open;
   const bool closed[4] = { !open[0], !open[1], !open[2], !open[3] };
   const VtImage from_high = vt_bounds_high(x, from), to_high = vt_bounds_high(x, to);
+  const size_t px = vt_type_size(to->type);
   unsettle(x, to);
+  for (int64_t y = 0; y < to->height; y++)
+    for (int64_t k = 0; k < to->width; k++) {
+      if (y > 0 && y < to->height - 1 && k == 1 && k < to->width - 1)
+        k = to->width - 1; /* only ends of a row are left */
+      void *low = vt_image_at(to, k, y), *high = vt_image_at(&to_high, k, y);
+      const void *other_low = vt_image_at(from, k, y), *other_high = vt_image_at(&from_high, k, y);
+      if (!vt_bounds_is_edge(x, to, k, y))
+        continue;
+      if (is_above(to->type, low, other_low))
+        memcpy(low, other_low, px);
+      if (is_above(to->type, other_high, high))
+        memcpy(high, other_high, px);
+    }
   vt_copy_sides(to, from, closed);
-  vt_copy_sides(&to_high, &from_high, all);
+  vt_copy_sides(&to_high, &from_high, closed);
   return VITRAIL_OK;
 }
 

@@ -24,6 +24,7 @@ typedef struct {
   /* For bounds: out rises as each of `in` rises, or falls as those of `falls` (a bit each) do. may: what pixels beyond an open
    * side could do to those that are nearer than the halo. */
   uint32_t falls, may;
+  bool of_labels; /* in[0] are labels, out[0] U8 tells where they are */
 } VtLocalStep;
 
 /* A feature of run lengths in sliding windows, of levels as the run's parameters make them. */

@@ -254,8 +254,10 @@ where_tile(VtRun *run, const VtLocalTile *t, void *user)
 static VitrailStatus
 where_labels(VtExec *x, const VtCall *call)
 {
-  Job job = { 0 };
-  return by_body(x, call, where_tile, &job, 0);
+  const VtLocalStep step = {
+    .in = { &call->in[0]->image }, .out = { &call->out->image }, .body = where_tile, .of_labels = true
+  };
+  return x->does->local(x, &step);
 }
 
 /* A device knows what is a slot. */
