@@ -2,6 +2,7 @@
  *
  * Steps on the host: images are rasters of the run, tiles the work of its threads. Where the run has a device that does not
  * hold a whole recipe's images, single steps that are worth the way go there and back (drivers/whole.c). */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -188,11 +189,27 @@ maxima_of_floats(VtExec *x, const VtRegional *args)
   return VITRAIL_OK;
 }
 
+/* There is no next smaller value than -infinity: an image of nothing else is one plateau, and a maximum. */
+static bool
+is_above_lowest(VtRun *run, const VtImage *image)
+{
+  for (int64_t y = 0; y < image->height; y++) {
+    const float *row = vt_image_at(image, 0, y);
+    for (int64_t x = 0; x < image->width; x++)
+      if (row[x] > -INFINITY)
+        return true;
+    if (vt_cancelled_at(run, y))
+      return true; /* as the next step sees */
+  }
+  return false;
+}
+
 static VitrailStatus
 regional(VtExec *x, const VtRegional *args)
 {
-  const bool in_tiles = args->src.type == VITRAIL_F32 && !args->minima && !args->inside.data;
-  return in_tiles && x->run->backend == x->run->cpu ? maxima_of_floats(x, args) : vt_whole_regional(x->run, args);
+  const bool in_tiles = args->src.type == VITRAIL_F32 && !args->minima && !args->inside.data
+                        && x->run->backend == x->run->cpu && is_above_lowest(x->run, &args->src);
+  return in_tiles ? maxima_of_floats(x, args) : vt_whole_regional(x->run, args);
 }
 
 static VitrailStatus
