@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "test-draw.h"
+#include "ways.h"
+
+static char scratch[] = "/tmp/vitrail-test-XXXXXX";
+
+bool
+ways_begin(void)
+{
+  return mkdtemp(scratch) != NULL;
+}
+
+bool
+ways_end(void)
+{
+  return rmdir(scratch) == 0;
+}
+
+VitrailSession *
+ways_session(const Job *job)
+{
+  VitrailSession *session = NULL;
+  VitrailRecipeProblem problem = { .size = sizeof problem };
+  const VitrailOp *op = NULL;
+  if (mini_plugin()->session_open(&session) != VITRAIL_OK)
+    return NULL;
+  if (!job->drawn || mini_plugin()->session_add_recipe(session, &job->drawn->recipe, &op, &problem) == VITRAIL_OK)
+    return session;
+  printf("# at %s: %s\n", problem.path, problem.sentence);
+  mini_plugin()->session_close(session);
+  return NULL;
+}
+
+/* A rank's run. folder: its scratch. The canvas has room for grids that are coarser, and end in a pixel more. */
+static VitrailStatus
+run(VitrailSession *session, const Job *job, const Way *way, uint32_t flags, const char *folder, MiniHost *mini,
+    MiniResult *result)
+{
+  const VitrailParamValue *values[WAYS_MOST_PARAMS];
+  VitrailInput inputs[WAYS_MOST_INPUTS];
+  const VitrailInput *input_list[WAYS_MOST_INPUTS];
+  for (uint32_t i = 0; i < job->n_params; i++)
+    values[i] = &job->params[i];
+  for (uint32_t i = 0; i < job->n_inputs; i++) {
+    inputs[i] = (VitrailInput){ .size = sizeof inputs[i],
+                                .handle = i,
+                                .id = job->inputs[i],
+                                .type = job->images[i].type,
+                                .width_l0 = job->images[0].width,
+                                .height_l0 = job->images[0].height,
+                                .mpp_x = job->um_per_px,
+                                .mpp_y = job->um_per_px };
+    input_list[i] = &inputs[i];
+    mini->images[i] = &job->images[i];
+  }
+  const VitrailRequest request = { .size = sizeof request,
+                                   .tile_px = way->tile,
+                                   .op_id = job->op,
+                                   .backend = way->device ? "auto" : "cpu",
+                                   .x_l0 = job->x,
+                                   .y_l0 = job->y,
+                                   .width_l0 = job->width,
+                                   .height_l0 = job->height,
+                                   .stages_wanted = job->stages,
+                                   .flags = flags,
+                                   .memory_budget = way->budget,
+                                   .scratch_dir = way->budget ? folder : NULL,
+                                   .n_params = job->n_params,
+                                   .params = values,
+                                   .n_inputs = job->n_inputs,
+                                   .inputs = input_list };
+  mini->n_threads = way->n_threads ? way->n_threads : 1;
+  mini->shuffle_seed = way->order;
+  mini->canvas_x = mini->canvas_y = -2;
+  mini->canvas_width = job->images[0].width + 4;
+  mini->canvas_height = job->images[0].height + 4;
+  return mini_run(mini, session, &request, result);
+}
+
+VitrailStatus
+ways_run_in(VitrailSession *session, const Job *job, const Way *way, uint32_t flags, MiniResult *result)
+{
+  MiniHost mini = { .cancel_after = way->cancel_after };
+  return run(session, job, way, flags, scratch, &mini, result);
+}
+
+/* --- ranks, each a thread --- */
+
+typedef struct {
+  const Job *job;
+  const Way *way;
+  MiniRanks *talk;
+  uint32_t rank;
+  int64_t cancel_after;
+  VitrailStatus status;
+  MiniResult result;
+} Rank;
+
+static void *
+run_rank(void *user)
+{
+  Rank *rank = user;
+  const bool stops = rank->way->n_stops > 0;
+  char folder[sizeof scratch + 16];
+  MiniHost mini = { .ranks = rank->talk, .rank = rank->rank, .cancel_after = rank->cancel_after };
+  VitrailSession *session = ways_session(rank->job);
+  snprintf(folder, sizeof folder, stops ? "%s/%u" : "%s", scratch, rank->rank);
+  rank->status = VITRAIL_INTERNAL;
+  if (!session)
+    return NULL;
+  rank->status = run(session, rank->job, rank->way, stops ? VITRAIL_RUN_KEEP_SCRATCH : 0, folder, &mini, &rank->result);
+  mini_plugin()->session_close(session);
+  return NULL;
+}
+
+/* What rank 0 of a real host makes of what the ranks hand over: each has filled its own rows of canvases of zeros. */
+static void
+add_up(MiniResult *sum, const MiniResult *part)
+{
+  for (int i = 0; i < 64; i++) {
+    VtImage *to = &sum->stages[i];
+    const VtImage *from = &part->stages[i];
+    if (!to->data && from->data) {
+      *to = mini_image_new(from->type, from->width, from->height);
+      sum->stage_x[i] = part->stage_x[i];
+      sum->stage_y[i] = part->stage_y[i];
+    }
+    for (int64_t k = 0; from->data && k < from->height * from->stride; k++)
+      ((uint8_t *)to->data)[k] |= ((const uint8_t *)from->data)[k];
+  }
+  sum->bytes = realloc(sum->bytes, sum->n_bytes + part->n_bytes + 1);
+  if (part->n_bytes > 0)
+    memcpy(sum->bytes + sum->n_bytes, part->bytes, part->n_bytes);
+  sum->n_bytes += part->n_bytes;
+  if (part->n_objects > 0 && part->first_id != sum->n_objects + 1)
+    sum->n_objects = INT32_MIN; /* a gap between the numbers of two ranks */
+  sum->n_objects += part->n_objects;
+  sum->n_rows += part->n_rows;
+  sum->resumed = part->resumed > sum->resumed ? part->resumed : sum->resumed;
+  sum->streamed = part->streamed > sum->streamed ? part->streamed : sum->streamed;
+  if (sum->message[0] == '\0')
+    memcpy(sum->message, part->message, sizeof sum->message);
+}
+
+static VitrailStatus
+run_ranks(const Job *job, const Way *way, int64_t cancel_after, uint32_t cancel_rank, MiniResult *sum)
+{
+  MiniRanks talk = { .n = way->n_ranks };
+  Rank ranks[MINI_MAX_RANKS];
+  pthread_t threads[MINI_MAX_RANKS];
+  if (way->n_ranks <= 1) {
+    ranks[0] = (Rank){ .job = job, .way = way, .cancel_after = cancel_after };
+    run_rank(&ranks[0]);
+    *sum = ranks[0].result;
+    return ranks[0].status;
+  }
+  pthread_barrier_init(&talk.barrier, NULL, way->n_ranks);
+  for (uint32_t i = 0; i < way->n_ranks; i++) {
+    ranks[i] =
+      (Rank){ .job = job, .way = way, .talk = &talk, .rank = i, .cancel_after = i == cancel_rank ? cancel_after : -1 };
+    pthread_create(&threads[i], NULL, run_rank, &ranks[i]);
+  }
+  *sum = (MiniResult){ 0 };
+  VitrailStatus status = VITRAIL_OK;
+  for (uint32_t i = 0; i < way->n_ranks; i++) {
+    pthread_join(threads[i], NULL);
+    add_up(sum, &ranks[i].result);
+    if (i == 0 || ranks[i].status == VITRAIL_CANCELLED)
+      status = ranks[i].status;
+    else if (ranks[i].status != status && status != VITRAIL_CANCELLED)
+      status = VITRAIL_INTERNAL;
+    mini_result_clear(&ranks[i].result);
+  }
+  pthread_barrier_destroy(&talk.barrier);
+  return status;
+}
+
+/* --- interruptions --- */
+
+static void
+make_folders(const Way *way)
+{
+  char path[sizeof scratch + 16];
+  for (uint32_t i = 0; i < way->n_ranks || i == 0; i++) {
+    snprintf(path, sizeof path, "%s/%u", scratch, i);
+    mkdir(path, 0700);
+  }
+}
+
+static void
+remove_folders(const Way *way)
+{
+  char path[sizeof scratch + 300];
+  for (uint32_t i = 0; i < way->n_ranks || i == 0; i++) {
+    snprintf(path, sizeof path, "%s/%u", scratch, i);
+    DIR *dir = opendir(path);
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
+      snprintf(path, sizeof path, "%s/%u/%s", scratch, i, entry->d_name);
+      unlink(path);
+    }
+    if (dir)
+      closedir(dir);
+    snprintf(path, sizeof path, "%s/%u", scratch, i);
+    rmdir(path);
+  }
+}
+
+/* Stopped some times, each time taken up with other threads, tiles and memory, at last to its end. */
+VitrailStatus
+ways_run(const Job *job, const Way *way, MiniResult *result)
+{
+  Way again = *way;
+  char fault[16];
+  snprintf(fault, sizeof fault, "%u", way->fault);
+  setenv("FAKE_GPU", way->device ? way->device : "absent", 1);
+  setenv("FAKE_GPU_FAULT", fault, 1);
+  if (way->n_stops > 0)
+    make_folders(way);
+  for (uint32_t k = 0; k < way->n_stops; k++) {
+    run_ranks(job, &again, 1 + pick(1u << (4 + pick(13))), pick(way->n_ranks), result);
+    mini_result_clear(result);
+    again.tile = 16 + pick(200);
+    again.n_threads = 1 + pick(4);
+    again.order = pick(1000);
+    again.budget += pick(2) * pick(300000);
+  }
+  const VitrailStatus status = run_ranks(job, &again, way->cancel_after, pick(way->n_ranks), result);
+  if (way->n_stops > 0)
+    remove_folders(way);
+  return status;
+}
+
+void
+ways_print(const Job *job, const Way *way)
+{
+  printf(
+    "# %s, %lld x %lld at %lld,%lld of %lld x %lld, type %d, %g um/px, stages %llx; tile %u, %u threads, %u ranks, "
+    "budget %llu, device %s, fault %u, %u stops\n",
+    job->op, (long long)job->width, (long long)job->height, (long long)job->x, (long long)job->y,
+    (long long)job->images[0].width, (long long)job->images[0].height, job->images[0].type, job->um_per_px,
+    (unsigned long long)job->stages, way->tile, way->n_threads, way->n_ranks, (unsigned long long)way->budget,
+    way->device ? way->device : "none", way->fault, way->n_stops);
+  for (uint32_t i = 0; i < job->n_params; i++)
+    printf("#   %s=%g\n", job->params[i].key, job->params[i].v[0]);
+  for (uint32_t i = 1; i < job->n_inputs; i++)
+    printf("#   and %s, type %d\n", job->inputs[i], job->images[i].type);
+  if (job->drawn)
+    drawn_print(job->drawn);
+}
