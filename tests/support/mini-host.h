@@ -25,6 +25,7 @@ typedef struct {
   double streamed, memory_peak; /* as the record says */
   double furthest;              /* progress */
   bool went_back;               /* some progress was less than what was told before it */
+  double longest_ms;            /* of the process' time without a look at the cancel, the end counting as one */
   uint32_t told[64];            /* how often a stage was told as the one at work */
 } MiniResult;
 
@@ -49,6 +50,7 @@ typedef struct {
   int64_t fail_at;      /* which call that reads or emits fails; 0 = none. Less by one with each call. */
   int64_t cancel_after; /* is_cancelled answers true after so many questions; -1 = never */
   pthread_mutex_t lock;
+  double looked_ms; /* when it was last asked */
   MiniResult *result;
 } MiniHost;
 

@@ -15,11 +15,8 @@
 #include "test-draw.h"
 #include "vt-test.h"
 
-enum { N_OPS = 8, N_CASES = 30, N_ROUNDS = 10, WARM_UP = 3, SIZE = 240 };
+enum { N_CASES = 30, N_ROUNDS = 10, WARM_UP = 3, SIZE = 240 };
 enum { SLACK_BYTES = 64 << 10 }; /* of the allocator's own caches; 312 bytes for each of the runs that count */
-
-static const char *const ops[N_OPS] = { "nuclei",    "reconstruct", "distance",   "zones",
-                                        "watershed", "glrlm-map",   "glrlm-rois", "morphology" };
 
 typedef struct {
   uint64_t bytes;
@@ -29,7 +26,7 @@ typedef struct {
 static VtImage tissue;
 
 typedef struct {
-  const char *op;
+  const char *op, *input;
   int64_t x, y, width, height;
   uint64_t budget; /* not 0: streamed */
   bool keep;
@@ -38,7 +35,11 @@ typedef struct {
 static Case
 draw(int k)
 {
-  Case c = { .op = ops[k % N_OPS], .width = 1 + pick(SIZE), .height = 1 + pick(SIZE), .keep = k % 3 == 0 };
+  const VitrailOp *op = mini_plugin()->ops[(uint32_t)k % mini_plugin()->n_ops];
+  Case c = { .op = op->id, .width = 1 + pick(SIZE), .height = 1 + pick(SIZE), .keep = k % 3 == 0 };
+  for (uint32_t i = 0; i < op->n_inputs; i++)
+    if (op->inputs[i]->flags & VITRAIL_INPUT_PRIMARY)
+      c.input = op->inputs[i]->id;
   c.x = pick((uint32_t)(SIZE - c.width + 1));
   c.y = pick((uint32_t)(SIZE - c.height + 1));
   /* Too little for the rasters of any region with some hundred pixels. What textures need to stream at all is more than regions
@@ -52,7 +53,7 @@ run_case(const Case *c, VitrailSession *session, int64_t cancel_after, MiniResul
 {
   const char *folder = getenv("TMPDIR");
   const VitrailInput input = { .size = sizeof input,
-                               .id = strcmp(c->op, "reconstruct") == 0 ? "mask" : "image",
+                               .id = c->input,
                                .type = VITRAIL_RGBA8,
                                .width_l0 = SIZE,
                                .height_l0 = SIZE,
