@@ -9,18 +9,18 @@
 #include "test-draw.h"
 #include "ways.h"
 
-static char scratch[] = "/tmp/vitrail-test-XXXXXX";
+char ways_scratch[] = "/tmp/vitrail-test-XXXXXX";
 
 bool
 ways_begin(void)
 {
-  return mkdtemp(scratch) != NULL;
+  return mkdtemp(ways_scratch) != NULL;
 }
 
 bool
 ways_end(void)
 {
-  return rmdir(scratch) == 0;
+  return rmdir(ways_scratch) == 0;
 }
 
 VitrailSession *
@@ -88,7 +88,7 @@ VitrailStatus
 ways_run_in(VitrailSession *session, const Job *job, const Way *way, uint32_t flags, MiniResult *result)
 {
   MiniHost mini = { .cancel_after = way->cancel_after };
-  return run(session, job, way, flags, scratch, &mini, result);
+  return run(session, job, way, flags, ways_scratch, &mini, result);
 }
 
 /* --- ranks, each a thread --- */
@@ -108,10 +108,10 @@ run_rank(void *user)
 {
   Rank *rank = user;
   const bool stops = rank->way->n_stops > 0;
-  char folder[sizeof scratch + 16];
+  char folder[sizeof ways_scratch + 16];
   MiniHost mini = { .ranks = rank->talk, .rank = rank->rank, .cancel_after = rank->cancel_after };
   VitrailSession *session = ways_session(rank->job);
-  snprintf(folder, sizeof folder, stops ? "%s/%u" : "%s", scratch, rank->rank);
+  snprintf(folder, sizeof folder, stops ? "%s/%u" : "%s", ways_scratch, rank->rank);
   rank->status = VITRAIL_INTERNAL;
   if (!session)
     return NULL;
@@ -187,27 +187,37 @@ run_ranks(const Job *job, const Way *way, int64_t cancel_after, uint32_t cancel_
 static void
 make_folders(const Way *way)
 {
-  char path[sizeof scratch + 16];
+  char path[sizeof ways_scratch + 16];
   for (uint32_t i = 0; i < way->n_ranks || i == 0; i++) {
-    snprintf(path, sizeof path, "%s/%u", scratch, i);
+    snprintf(path, sizeof path, "%s/%u", ways_scratch, i);
     mkdir(path, 0700);
   }
 }
 
 static void
+clear_folder(const char *path)
+{
+  DIR *dir = opendir(path);
+  for (struct dirent *entry; dir && (entry = readdir(dir));)
+    if (entry->d_name[0] != '.')
+      unlinkat(dirfd(dir), entry->d_name, 0);
+  if (dir)
+    closedir(dir);
+}
+
+void
+ways_clear(void)
+{
+  clear_folder(ways_scratch);
+}
+
+static void
 remove_folders(const Way *way)
 {
-  char path[sizeof scratch + 300];
+  char path[sizeof ways_scratch + 16];
   for (uint32_t i = 0; i < way->n_ranks || i == 0; i++) {
-    snprintf(path, sizeof path, "%s/%u", scratch, i);
-    DIR *dir = opendir(path);
-    for (struct dirent *entry; dir && (entry = readdir(dir));) {
-      snprintf(path, sizeof path, "%s/%u/%s", scratch, i, entry->d_name);
-      unlink(path);
-    }
-    if (dir)
-      closedir(dir);
-    snprintf(path, sizeof path, "%s/%u", scratch, i);
+    snprintf(path, sizeof path, "%s/%u", ways_scratch, i);
+    clear_folder(path);
     rmdir(path);
   }
 }

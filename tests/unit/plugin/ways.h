@@ -31,8 +31,11 @@ typedef struct {
 } Way;
 
 /* Scratch files are in a folder of its own, that ways_end() removes. False: it could not be made, or was not empty. */
+extern char ways_scratch[];
 bool ways_begin(void);
 bool ways_end(void);
+/* Removes what runs left there that keep their scratch files. */
+void ways_clear(void);
 /* A session that knows the job's recipe; NULL: it was refused, which is told as a comment. */
 VitrailSession *ways_session(const Job *job);
 /* In one session; ranks, stops and devices of the way don't count. */
