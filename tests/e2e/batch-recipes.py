@@ -119,6 +119,25 @@ def check_stranger(tmp, slide):
            again["resolved"])
 
 
+def check_margin(tmp, slide):
+    """As if memory had ended the margin: nuclei as the round trip exported them, and the limit in the record raised."""
+    geometry, _ = outlines(tmp / "nuclei")[0]
+    x, y = (int(v) for v in geometry["coordinates"][0][0])
+    part = "--region", f"{x},{y},100,100"
+    first = batch.run_op(tmp / "narrow", tmp / "nuclei.recipe.json", slide, *part, "--set", "context=exact",
+                         "--set", "context-limit=8")
+    checks("a narrow margin leaves something open",
+           first["resolved"]["context-px"] == 8 and first["resolved"]["uncertain-px"] > 0, first["resolved"])
+    record = tmp / "narrow" / "record.json"
+    first["params"]["context-limit"] = 4096
+    record.write_text(json.dumps(first))
+    again = batch.run_op(tmp / "narrow-again", record, slide, *part)
+    checks("a record runs again with the margin that was reached",
+           again["resolved"]["context-px"] == 8 and hashes(tmp / "narrow") == hashes(tmp / "narrow-again"), again["resolved"])
+    wider = batch.run_op(tmp / "wider", record, slide, *part, "--set", "context-limit=64")
+    checks("or with another one that is asked for", wider["resolved"]["context-px"] == 64, wider["resolved"])
+
+
 def check_wrong(tmp):
     for path, value, sentence in WRONG:
         file = tmp / "wrong.recipe.json"
@@ -155,6 +174,7 @@ with tempfile.TemporaryDirectory() as folder:
     subprocess.run([batch.DEMO, slide], check=True)
     check_round_trip(tmp, slide)
     check_stranger(tmp, slide)
+    check_margin(tmp, slide)
     check_wrong(tmp)
     check_shipped()
 sys.exit(1 if failed else 0)

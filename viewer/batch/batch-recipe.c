@@ -31,6 +31,26 @@ append_value(GString *text, JsonNode *node)
   }
 }
 
+/* Where memory ended the margin before everything was certain, the same again means that margin, whatever memory there is. */
+static void
+add_margin(JsonObject *record, JsonObject *params, GPtrArray *all)
+{
+  JsonNode *facts = json_object_get_member(record, "resolved");
+  if (!facts || !JSON_NODE_HOLDS_OBJECT(facts)
+      || g_strcmp0(json_object_get_string_member_with_default(params, "context", NULL), "exact") != 0)
+    return;
+  JsonObject *resolved = json_node_get_object(facts);
+  const double margin = json_object_get_double_member_with_default(resolved, "context-px", -1);
+  const double limit = json_object_get_double_member_with_default(params, "context-limit", -1);
+  if (!(margin >= 0 && margin < limit)
+      || !(json_object_get_double_member_with_default(resolved, "uncertain-px", 0) > 0))
+    return;
+  g_printerr(
+    "vitrail-batch: As in the record, the margin is at most %.0f pixels; --set context-limit=%.0f allows more.\n",
+    margin, limit);
+  g_ptr_array_add(all, g_strdup_printf("context-limit=%.0f", margin));
+}
+
 char **
 batch_recipe_dup_set(const char *path, char *const *set)
 {
@@ -48,6 +68,8 @@ batch_recipe_dup_set(const char *path, char *const *set)
     append_value(text, json_object_get_member(json_node_get_object(params), link->data));
     g_ptr_array_add(all, g_strdup(text->str));
   }
+  if (keys)
+    add_margin(record, json_node_get_object(params), all);
   for (; set && *set; set++)
     g_ptr_array_add(all, g_strdup(*set));
   g_ptr_array_add(all, NULL);
