@@ -12,6 +12,8 @@ import time
 
 SKIP = 77
 SLOW = 4 if os.environ.get("VITRAIL_SANITIZED") else 1
+# By number: with newer keymaps xdotool holds Alt for a function key that it is given by name.
+FUNCTION_KEYS = {f"F{n}": 66 + n for n in range(1, 11)}
 TMP = pathlib.Path(tempfile.mkdtemp(prefix="vitrail-window-"))
 atexit.register(shutil.rmtree, TMP, ignore_errors=True)
 failures = []
@@ -58,7 +60,8 @@ class Display:
             sys.exit("Xvfb does not start")
 
     def do(self, *args):
-        subprocess.run(["xdotool", *map(str, args)], check=True, env={**os.environ, "DISPLAY": self.name})
+        args = [str(FUNCTION_KEYS.get(arg, arg)) for arg in args]
+        subprocess.run(["xdotool", *args], check=True, env={**os.environ, "DISPLAY": self.name})
 
     def picture(self, name):
         self.artefacts.mkdir(parents=True, exist_ok=True)
