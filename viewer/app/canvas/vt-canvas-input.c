@@ -17,7 +17,7 @@ void
 vt_canvas_update_cursor(VtCanvas *self)
 {
   const char *name = self->drag == VT_DRAG_PAN || self->drag == VT_DRAG_TURN ? "grabbing"
-                     : self->hand_key                                        ? "grab"
+                     : self->move_key                                        ? "grab"
                      : self->tool == VT_TOOL_RECTANGLE                       ? "crosshair"
                                                                              : "default";
   gtk_widget_set_cursor_from_name(GTK_WIDGET(self), name);
@@ -53,14 +53,14 @@ on_drag_begin(GtkGestureDrag *gesture, double x, double y, VtCanvas *self)
   if (keys & GDK_CONTROL_MASK) {
     self->drag = VT_DRAG_TURN;
     self->turn_view = self->view;
-  } else if (self->tool == VT_TOOL_RECTANGLE && button == GDK_BUTTON_PRIMARY && !self->hand_key) {
+  } else if (self->tool == VT_TOOL_RECTANGLE && button == GDK_BUTTON_PRIMARY && !self->move_key) {
     self->drag = VT_DRAG_RECTANGLE;
     point_to_l0(self, x, y, &self->draft_x0_l0, &self->draft_y0_l0);
     self->draft_x1_l0 = self->draft_x0_l0;
     self->draft_y1_l0 = self->draft_y0_l0;
   } else {
     self->drag = VT_DRAG_PAN;
-    self->hand_key_moved = TRUE;
+    self->move_key_moved = TRUE;
   }
   vt_canvas_update_cursor(self);
 }
@@ -302,7 +302,7 @@ on_leave(GtkEventControllerMotion *motion, VtCanvas *self)
 static void
 let_go_of_key(VtCanvas *self)
 {
-  self->hand_key = 0;
+  self->move_key = 0;
   vt_canvas_update_cursor(self);
 }
 
@@ -312,9 +312,9 @@ on_key_pressed(GtkEventControllerKey *keys, guint key, guint code, GdkModifierTy
 {
   if ((key != GDK_KEY_space && key != GDK_KEY_m) || (state & gtk_accelerator_get_default_mod_mask()))
     return GDK_EVENT_PROPAGATE;
-  if (self->hand_key == 0) /* it repeats */
-    self->hand_key_moved = FALSE;
-  self->hand_key = key;
+  if (self->move_key == 0) /* it repeats */
+    self->move_key_moved = FALSE;
+  self->move_key = key;
   vt_canvas_update_cursor(self);
   return GDK_EVENT_STOP;
 }
@@ -323,11 +323,11 @@ on_key_pressed(GtkEventControllerKey *keys, guint key, guint code, GdkModifierTy
 static void
 on_key_released(GtkEventControllerKey *keys, guint key, guint code, GdkModifierType state, VtCanvas *self)
 {
-  if (key != self->hand_key)
+  if (key != self->move_key)
     return;
   let_go_of_key(self);
-  if (key == GDK_KEY_m && !self->hand_key_moved)
-    vt_canvas_set_tool(self, VT_TOOL_HAND);
+  if (key == GDK_KEY_m && !self->move_key_moved)
+    vt_canvas_set_tool(self, VT_TOOL_MOVE);
 }
 
 static gboolean

@@ -38,8 +38,8 @@ struct _VtCanvas {
 
   /* input */
   VtTool tool;
-  guint hand_key;          /* while it is held the slide moves, whatever the tool; 0: none */
-  gboolean hand_key_moved; /* and it has */
+  guint move_key;          /* while it is held the slide moves, whatever the tool; 0: none */
+  gboolean move_key_moved; /* and it has */
   gboolean rois_hidden;
   VtDrag drag;
   double last_x, last_y; /* logical pixels */

@@ -273,7 +273,7 @@ vt_canvas_escape(VtCanvas *self)
   if (self->drag == VT_DRAG_RECTANGLE)
     self->drag = VT_DRAG_NONE;
   else
-    vt_canvas_set_tool(self, VT_TOOL_HAND);
+    vt_canvas_set_tool(self, VT_TOOL_MOVE);
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
@@ -492,7 +492,7 @@ vt_canvas_class_init(VtCanvasClass *klass)
   gtk_widget_class_set_css_name(widget_class, "vt-canvas");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
   vt_canvas_class_init_input(widget_class);
-  properties[PROP_TOOL] = g_param_spec_uint("tool", NULL, NULL, 0, VT_TOOL_RECTANGLE, VT_TOOL_HAND,
+  properties[PROP_TOOL] = g_param_spec_uint("tool", NULL, NULL, 0, VT_TOOL_RECTANGLE, VT_TOOL_MOVE,
                                             G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
   g_object_class_install_properties(object_class, N_PROPS, properties);
   signals[SIGNAL_VIEW_CHANGED] =

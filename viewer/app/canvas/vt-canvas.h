@@ -16,7 +16,7 @@
 
 G_BEGIN_DECLS
 
-typedef enum { VT_TOOL_HAND, VT_TOOL_RECTANGLE } VtTool;
+typedef enum { VT_TOOL_MOVE, VT_TOOL_RECTANGLE } VtTool;
 
 #define VT_TYPE_CANVAS (vt_canvas_get_type())
 G_DECLARE_FINAL_TYPE(VtCanvas, vt_canvas, VT, CANVAS, GtkWidget)
@@ -39,7 +39,7 @@ const VtColourSettings *vt_canvas_get_colour(VtCanvas *self);
 void vt_canvas_set_colour(VtCanvas *self, const VtColourSettings *settings); /* copied */
 VtTool vt_canvas_get_tool(VtCanvas *self);
 void vt_canvas_set_tool(VtCanvas *self, VtTool tool);
-/* Gives up a rectangle being drawn, else goes back to the hand. */
+/* Gives up a rectangle being drawn, else goes back to the tool that moves. */
 void vt_canvas_escape(VtCanvas *self);
 
 void vt_canvas_fit(VtCanvas *self);

@@ -88,7 +88,7 @@ on_clicked(GtkGestureClick *gesture, int n_press, double x, double y, VtAnalysis
   int scale = gtk_widget_get_scale_factor(GTK_WIDGET(canvas));
   double x_l0, y_l0;
   g_autoptr(VtLayer) layer = find_objects(analysis);
-  if (!layer || n_press != 1 || vt_canvas_get_tool(canvas) != VT_TOOL_HAND)
+  if (!layer || n_press != 1 || vt_canvas_get_tool(canvas) != VT_TOOL_MOVE)
     return;
   vt_viewport_to_l0(vt_canvas_get_view(canvas), x * scale, y * scale, &x_l0, &y_l0);
   vt_layer_select_at(layer, x_l0, y_l0);

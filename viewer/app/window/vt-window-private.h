@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "panels/vt-colour-popover.h"
-#include "canvas/vt-curtain.h"
+#include "canvas/vt-placeholder.h"
 #include "window/vt-page.h"
 #include "window/vt-window.h"
 
@@ -16,7 +16,7 @@ struct _VtWindow {
   AdwToastOverlay *toasts;
   AdwFlap *flap;
   AdwTabView *tab_view;
-  VtCurtain *curtain;
+  VtPlaceholder *placeholder;
   GtkStack *sidebar_stack, *roi_stack, *status_stack;
   GMenu *view_section;
   GtkWidget *sidebar_button, *regions_button;

@@ -72,7 +72,7 @@ static void
 act_tool(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
   gboolean rectangle = g_str_equal(g_variant_get_string(parameter, NULL), "rectangle");
-  vt_canvas_set_tool(get_canvas(window), rectangle ? VT_TOOL_RECTANGLE : VT_TOOL_HAND);
+  vt_canvas_set_tool(get_canvas(window), rectangle ? VT_TOOL_RECTANGLE : VT_TOOL_MOVE);
 }
 
 static void

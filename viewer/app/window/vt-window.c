@@ -83,7 +83,7 @@ show_slide(VtWindow *self, VtSlide *slide, const VtPaneOptions *options)
   if (vt_pane_get_slide(vt_window_get_pane(self)) && (vt_page_get_n_panes(self->page) == 1 || n_unsaved > 0))
     vt_window_select_empty(self);
   VtPane *pane = vt_window_get_pane(self);
-  g_signal_connect_object(vt_pane_get_canvas(pane), "painted", G_CALLBACK(vt_curtain_drop), self->curtain,
+  g_signal_connect_object(vt_pane_get_canvas(pane), "painted", G_CALLBACK(vt_placeholder_drop), self->placeholder,
                           G_CONNECT_SWAPPED);
   vt_pane_show_slide(pane, slide);
   vt_pane_apply_options(pane, options);
@@ -117,7 +117,7 @@ make_tabs_now(gpointer data)
 
 /* Not in the middle of the frame clock's work. */
 static void
-on_curtain_painted(VtWindow *self)
+on_placeholder_painted(VtWindow *self)
 {
   g_clear_handle_id(&self->arrived_id, g_source_remove);
   self->arrived_id = g_idle_add(make_tabs_now, self);
@@ -129,11 +129,11 @@ take(VtWindow *self, Arrived *arrived, const VtPaneOptions *options)
 {
   const gboolean whole = options->magnification <= 0 && !options->has_centre && vt_page_get_n_panes(self->page) == 1;
   g_queue_push_tail(&self->arrived, arrived);
-  if (!arrived->picture || !whole || !gtk_widget_get_mapped(GTK_WIDGET(self->curtain))) {
+  if (!arrived->picture || !whole || !gtk_widget_get_mapped(GTK_WIDGET(self->placeholder))) {
     make_tabs(self);
     return;
   }
-  vt_curtain_show(self->curtain, arrived->picture, arrived->slide);
+  vt_placeholder_show(self->placeholder, arrived->picture, arrived->slide);
   if (self->arrived_id == 0)
     self->arrived_id = g_timeout_add(MAX_FRAME_MS, make_tabs_now, self);
 }
@@ -149,7 +149,7 @@ open_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancel
   }
   Arrived *arrived = g_new0(Arrived, 1);
   arrived->slide = g_steal_pointer(&slide);
-  arrived->picture = vt_curtain_read_picture(arrived->slide);
+  arrived->picture = vt_placeholder_read_picture(arrived->slide);
   g_task_return_pointer(task, arrived, arrived_free);
 }
 
@@ -234,7 +234,7 @@ vt_window_class_init(VtWindowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   g_type_ensure(VT_TYPE_COLOUR_POPOVER);
-  g_type_ensure(VT_TYPE_CURTAIN);
+  g_type_ensure(VT_TYPE_PLACEHOLDER);
   G_OBJECT_CLASS(klass)->dispose = vt_window_dispose;
   gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-window.ui");
   gtk_widget_class_bind_template_child(widget_class, VtWindow, title);
@@ -242,7 +242,7 @@ vt_window_class_init(VtWindowClass *klass)
   gtk_widget_class_bind_template_child(widget_class, VtWindow, toasts);
   gtk_widget_class_bind_template_child(widget_class, VtWindow, flap);
   gtk_widget_class_bind_template_child(widget_class, VtWindow, tab_view);
-  gtk_widget_class_bind_template_child(widget_class, VtWindow, curtain);
+  gtk_widget_class_bind_template_child(widget_class, VtWindow, placeholder);
   gtk_widget_class_bind_template_child(widget_class, VtWindow, sidebar_stack);
   gtk_widget_class_bind_template_child(widget_class, VtWindow, roi_stack);
   gtk_widget_class_bind_template_child(widget_class, VtWindow, status_stack);
@@ -261,7 +261,7 @@ vt_window_init(VtWindow *self)
   self->minimap = TRUE;
   vt_settings_add_window(vt_settings_get(), GTK_WINDOW(self));
   g_queue_init(&self->arrived);
-  g_signal_connect_object(self->curtain, "painted", G_CALLBACK(on_curtain_painted), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->placeholder, "painted", G_CALLBACK(on_placeholder_painted), self, G_CONNECT_SWAPPED);
   vt_window_init_files(self);
   vt_window_init_actions(self);
   vt_window_init_view(self);

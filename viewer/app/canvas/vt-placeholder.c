@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "canvas/vt-curtain.h"
+#include "canvas/vt-placeholder.h"
 
 #include "common/vt-colour.h"
 #include "layers/vt-painted.h"
@@ -9,7 +9,7 @@
 /* Whatever happens to the tab, its picture doesn't hide another one for longer. */
 #define LONGEST_MS 600
 
-struct _VtCurtain {
+struct _VtPlaceholder {
   GtkWidget parent;
   GdkTexture *picture; /* NULL: empty */
   gint64 width_l0, height_l0;
@@ -17,12 +17,12 @@ struct _VtCurtain {
   gulong painted_id;
 };
 
-G_DEFINE_FINAL_TYPE(VtCurtain, vt_curtain, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE(VtPlaceholder, vt_placeholder, GTK_TYPE_WIDGET)
 
 static guint painted_signal;
 
 GdkTexture *
-vt_curtain_read_picture(VtSlide *slide)
+vt_placeholder_read_picture(VtSlide *slide)
 {
   const int coarsest = vt_slide_get_n_levels(slide) - 1;
   gint64 width, height;
@@ -45,7 +45,7 @@ vt_curtain_read_picture(VtSlide *slide)
 }
 
 static void
-stop_watching(VtCurtain *self)
+stop_watching(VtPlaceholder *self)
 {
   GdkFrameClock *clock = gtk_widget_get_frame_clock(GTK_WIDGET(self));
   if (self->painted_id && clock)
@@ -54,7 +54,7 @@ stop_watching(VtCurtain *self)
 }
 
 static void
-on_after_paint(VtCurtain *self)
+on_after_paint(VtPlaceholder *self)
 {
   stop_watching(self);
   vt_test_log("first-painted");
@@ -64,14 +64,14 @@ on_after_paint(VtCurtain *self)
 static gboolean
 drop_late(gpointer data)
 {
-  VtCurtain *self = data;
+  VtPlaceholder *self = data;
   self->drop_id = 0;
-  vt_curtain_drop(self);
+  vt_placeholder_drop(self);
   return G_SOURCE_REMOVE;
 }
 
 void
-vt_curtain_show(VtCurtain *self, GdkTexture *picture, VtSlide *slide)
+vt_placeholder_show(VtPlaceholder *self, GdkTexture *picture, VtSlide *slide)
 {
   g_set_object(&self->picture, picture);
   vt_slide_get_level_size(slide, 0, &self->width_l0, &self->height_l0);
@@ -82,7 +82,7 @@ vt_curtain_show(VtCurtain *self, GdkTexture *picture, VtSlide *slide)
 }
 
 void
-vt_curtain_drop(VtCurtain *self)
+vt_placeholder_drop(VtPlaceholder *self)
 {
   g_clear_handle_id(&self->drop_id, g_source_remove);
   if (!self->picture)
@@ -93,9 +93,9 @@ vt_curtain_drop(VtCurtain *self)
 }
 
 static void
-vt_curtain_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
+vt_placeholder_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
 {
-  VtCurtain *self = VT_CURTAIN(widget);
+  VtPlaceholder *self = VT_PLACEHOLDER(widget);
   const double scale = gtk_widget_get_scale_factor(widget);
   VtViewport view = { .width_px = gtk_widget_get_width(widget) * scale,
                       .height_px = gtk_widget_get_height(widget) * scale,
@@ -114,35 +114,35 @@ vt_curtain_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
 }
 
 static void
-vt_curtain_unrealize(GtkWidget *widget)
+vt_placeholder_unrealize(GtkWidget *widget)
 {
-  stop_watching(VT_CURTAIN(widget));
-  GTK_WIDGET_CLASS(vt_curtain_parent_class)->unrealize(widget);
+  stop_watching(VT_PLACEHOLDER(widget));
+  GTK_WIDGET_CLASS(vt_placeholder_parent_class)->unrealize(widget);
 }
 
 static void
-vt_curtain_dispose(GObject *object)
+vt_placeholder_dispose(GObject *object)
 {
-  VtCurtain *self = VT_CURTAIN(object);
+  VtPlaceholder *self = VT_PLACEHOLDER(object);
   g_clear_handle_id(&self->drop_id, g_source_remove);
   g_clear_object(&self->picture);
-  G_OBJECT_CLASS(vt_curtain_parent_class)->dispose(object);
+  G_OBJECT_CLASS(vt_placeholder_parent_class)->dispose(object);
 }
 
 static void
-vt_curtain_class_init(VtCurtainClass *klass)
+vt_placeholder_class_init(VtPlaceholderClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
-  G_OBJECT_CLASS(klass)->dispose = vt_curtain_dispose;
-  widget_class->snapshot = vt_curtain_snapshot;
-  widget_class->unrealize = vt_curtain_unrealize;
-  gtk_widget_class_set_css_name(widget_class, "vt-curtain");
+  G_OBJECT_CLASS(klass)->dispose = vt_placeholder_dispose;
+  widget_class->snapshot = vt_placeholder_snapshot;
+  widget_class->unrealize = vt_placeholder_unrealize;
+  gtk_widget_class_set_css_name(widget_class, "vt-placeholder");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_PRESENTATION);
-  painted_signal = g_signal_new("painted", VT_TYPE_CURTAIN, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  painted_signal = g_signal_new("painted", VT_TYPE_PLACEHOLDER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
-vt_curtain_init(VtCurtain *self)
+vt_placeholder_init(VtPlaceholder *self)
 {
   gtk_widget_set_can_target(GTK_WIDGET(self), FALSE);
 }

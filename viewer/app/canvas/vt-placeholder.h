@@ -11,12 +11,12 @@
 
 G_BEGIN_DECLS
 
-#define VT_TYPE_CURTAIN (vt_curtain_get_type())
-G_DECLARE_FINAL_TYPE(VtCurtain, vt_curtain, VT, CURTAIN, GtkWidget)
+#define VT_TYPE_PLACEHOLDER (vt_placeholder_get_type())
+G_DECLARE_FINAL_TYPE(VtPlaceholder, vt_placeholder, VT, PLACEHOLDER, GtkWidget)
 
 /* The whole slide as a canvas would show it; NULL if the file has no small picture of all of it. From any thread. */
-GdkTexture *vt_curtain_read_picture(VtSlide *slide);
-void vt_curtain_show(VtCurtain *self, GdkTexture *picture, VtSlide *slide);
-void vt_curtain_drop(VtCurtain *self);
+GdkTexture *vt_placeholder_read_picture(VtSlide *slide);
+void vt_placeholder_show(VtPlaceholder *self, GdkTexture *picture, VtSlide *slide);
+void vt_placeholder_drop(VtPlaceholder *self);
 
 G_END_DECLS
