@@ -157,8 +157,33 @@ def solo(display, program):
     program.settle()
 
 
+def focused(program):
+    return program.accessible("--focused").stdout.strip().split(" ", 3)[-1]
+
+
 def keys(display, program):
-    """A slider beside a number."""
+    """A number that was edited gives the keys back to the picture."""
+    changes, before = len(program.events("param-changed")), program.view()
+    x, y = place(program, "Reset Threshold")
+    display.do("mousemove", x + 36, y, "click", 1)  # the number stands right of it
+    program.wait("the number has the keys", lambda: focused(program) == "Threshold")
+    display.do("key", "ctrl+a")
+    display.do("type", "3")
+    display.do("key", "Escape")
+    program.wait("Escape: the picture has the keys", lambda: focused(program) == "Slide")
+    display.do("key", "Left")
+    program.wait("and the arrows move it", lambda: program.view()[0] < before[0])
+    check(len(program.events("param-changed")) == changes, "Escape leaves the number as it was")
+    display.do("key", "Right")
+    program.settle()
+    display.do("mousemove", x + 36, y, "click", 1)
+    program.wait("the number has the keys again", lambda: focused(program) == "Threshold")
+    display.do("key", "ctrl+a")
+    display.do("type", "0.2")
+    display.do("key", "Return")
+    program.wait("Enter: so has the picture", lambda: focused(program) == "Slide")
+    check(len(program.events("param-changed")) > changes, "and the number is taken")
+    program.settle()
     changes = len(program.events("param-changed"))
     x, y, left, _, width, _ = program.find("Slider of Threshold")
     x = left + round(0.39 * width)  # 0.1 of 0 to 6, logarithmic
@@ -168,6 +193,7 @@ def keys(display, program):
         time.sleep(0.1 * SLOW)
     program.wait("a slider works while it is dragged", lambda: len(program.events("param-changed")) > changes + 1)
     display.do("mouseup", 1)
+    check(focused(program) == "Slide", "the slider leaves the keys with the picture")
     program.click(display, "Reset Threshold")
     program.settle()
 

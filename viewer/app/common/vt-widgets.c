@@ -27,6 +27,13 @@ vt_widget_set_accessible_label(GtkWidget *widget, const char *label)
     vt_widget_set_accessible_label(gtk_widget_get_first_child(widget), label);
 }
 
+void
+vt_widget_set_tooltip(GtkWidget *widget, const char *text)
+{
+  if (g_strcmp0(gtk_widget_get_tooltip_text(widget), text) != 0)
+    gtk_widget_set_tooltip_text(widget, text);
+}
+
 static void
 forget_raw_label(GtkAccessible *button)
 {

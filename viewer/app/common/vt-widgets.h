@@ -12,6 +12,10 @@ void vt_widget_set_accessible_label(GtkWidget *widget, const char *label);
 /* Of this widget and all in it: a button whose label has a mnemonic is called "_Open Open" otherwise, by its raw label and by the
  * label that is seen. Once for each. */
 void vt_widget_mend_mnemonics(GtkWidget *widget);
+/* As gtk_widget_set_tooltip_text(), but nothing where it is that text already: GTK opens the tooltip under the pointer anew each
+ * time, whatever widget it is of, and GTK 4.8 keeps a pointer to one that was closed so. */
+void vt_widget_set_tooltip(GtkWidget *widget, const char *text);
+
 /* Gives what is in `widget` the action "view.focus": the keyboard goes to `canvas`, which must outlive it. */
 void vt_widget_lead_keys_to(GtkWidget *widget, GtkWidget *canvas);
 /* A number that was edited gives the keys back to the picture: Enter takes it, Escape puts back what was there when the keyboard

@@ -72,7 +72,7 @@ show_legend(VtLayerRow *self)
   g_autofree char *range =
     has_range ? g_strdup_printf(_("%.3g to %.3g%s%s"), coloring->min, coloring->max, *unit ? " " : "", unit) : NULL;
   vt_legend_set_coloring(self->legend, coloring);
-  gtk_widget_set_tooltip_text(GTK_WIDGET(self->legend), range);
+  vt_widget_set_tooltip(GTK_WIDGET(self->legend), range);
   gtk_widget_set_opacity(GTK_WIDGET(self->legend), vt_layer_get_stage(self->layer) ? 1 : 0);
 }
 

@@ -10,6 +10,7 @@
 #include "analysis/vt-runner.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
+#include "common/vt-widgets.h"
 
 #define SETTLE_MS 50
 
@@ -65,7 +66,7 @@ show_settings(VtRoiTable *self)
   g_autofree char *summary = self->params ? vt_roi_settings_dup_summary(self->params) : g_strdup("");
   g_autofree char *tooltip = g_strdup_printf(_("%s. Click to change these settings."), summary);
   gtk_label_set_text(self->settings_label, summary);
-  gtk_widget_set_tooltip_text(self->settings_button, tooltip);
+  vt_widget_set_tooltip(self->settings_button, tooltip);
   gtk_accessible_update_property(GTK_ACCESSIBLE(self->settings_button), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                  _("Settings of the texture"), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, summary, -1);
 }

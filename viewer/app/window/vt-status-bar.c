@@ -92,7 +92,7 @@ show_colour(VtStatusBar *self)
     g_strdup_printf(_("Brightness %+.2f, contrast %+.2f, gamma %.2f%s. Click: as scanned."), colour->brightness,
                     colour->contrast, colour->gamma, no_profile ? _(", without the slide's colour profile") : "");
   gtk_widget_set_visible(GTK_WIDGET(self->colour_button), changed);
-  gtk_widget_set_tooltip_text(GTK_WIDGET(self->colour_button), tip);
+  vt_widget_set_tooltip(GTK_WIDGET(self->colour_button), tip);
 }
 
 static void
