@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "panels/vt-slider-scale.h"
+#include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
 
@@ -18,7 +19,8 @@ struct _VtParamRow {
   GtkWidget *reset;
   GtkWidget *editors[N_COMPONENTS];
   guint n_editors;
-  GtkScale *slider; /* NULL: none; of the one number, from 0 to 1 along `scale` */
+  GtkWidget *limits; /* shown when a number was typed that is out of range */
+  GtkScale *slider;  /* NULL: none; of the one number, from 0 to 1 along `scale` */
   VtSliderScale scale;
   gboolean updating;
 };
@@ -85,17 +87,43 @@ on_edited(VtParamRow *self)
     g_signal_emit(self, changed_signal, 0);
 }
 
+/* A spin button takes the nearest number that it may: that is said. */
+static int
+on_typed(GtkSpinButton *spin, double *value, VtParamRow *self)
+{
+  const char *text = gtk_editable_get_text(GTK_EDITABLE(spin));
+  char *end = NULL;
+  double typed = g_strtod(text, &end);
+  if (end == text || (typed >= self->param->min && typed <= self->param->max))
+    return FALSE;
+  g_autofree char *sentence =
+    g_strdup_printf(_("%s is out of range: %g to %g"), text, self->param->min, self->param->max);
+  gtk_label_set_text(GTK_LABEL(self->limits), sentence);
+  gtk_widget_set_visible(self->limits, TRUE);
+  vt_test_log("out-of-range %s", sentence);
+  return FALSE;
+}
+
+static void
+forget_typed(VtParamRow *self)
+{
+  gtk_widget_set_visible(self->limits, FALSE);
+}
+
 static void
 on_slid(VtParamRow *self)
 {
   double value = vt_slider_scale_get_value(&self->scale, gtk_range_get_value(GTK_RANGE(self->slider)));
-  if (!self->updating)
-    gtk_spin_button_set_value(GTK_SPIN_BUTTON(self->editors[0]), value);
+  if (self->updating)
+    return;
+  forget_typed(self);
+  gtk_spin_button_set_value(GTK_SPIN_BUTTON(self->editors[0]), value);
 }
 
 static void
 on_reset(VtParamRow *self)
 {
+  forget_typed(self);
   vt_params_reset(self->params, self->index);
   show_value(self);
   g_signal_emit(self, changed_signal, 0);
@@ -133,6 +161,10 @@ spin_new(VtParamRow *self, const char *name)
   vt_widget_ignore_wheel(spin);
   vt_spin_button_give_keys_back(GTK_SPIN_BUTTON(spin));
   g_signal_connect_swapped(spin, "value-changed", G_CALLBACK(on_edited), self);
+  g_signal_connect(spin, "input", G_CALLBACK(on_typed), self);
+  GtkEventController *focus = gtk_event_controller_focus_new();
+  g_signal_connect_swapped(focus, "enter", G_CALLBACK(forget_typed), self);
+  gtk_widget_add_controller(spin, focus);
   return spin;
 }
 
@@ -237,6 +269,13 @@ build(VtParamRow *self)
   gtk_box_append(GTK_BOX(self), line);
   gtk_widget_set_visible(below, gtk_widget_get_first_child(below) != NULL);
   gtk_box_append(GTK_BOX(self), below);
+  self->limits = vt_label_new_dim("");
+  gtk_widget_remove_css_class(self->limits, "dim-label");
+  gtk_widget_add_css_class(self->limits, "warning");
+  gtk_label_set_xalign(GTK_LABEL(self->limits), 0);
+  gtk_label_set_wrap(GTK_LABEL(self->limits), TRUE);
+  gtk_widget_set_visible(self->limits, FALSE);
+  gtk_box_append(GTK_BOX(self), self->limits);
   gtk_widget_set_tooltip_text(GTK_WIDGET(self), vt_translate(self->param->help));
 }
 
