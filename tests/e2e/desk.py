@@ -166,7 +166,7 @@ class Program:
         return [x + width // 2, y + height // 2, x, y, width, height]
 
     def labels(self, has):
-        """Texts of the labels, those of hidden tabs, too, that have something in them."""
+        """Texts of the labels that have something in them; before GTK 4.18 those of hidden tabs, too."""
         return [line for line in self.accessible("--labels").stdout.splitlines() if has in line]
 
     def click(self, display, name):
