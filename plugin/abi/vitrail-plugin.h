@@ -276,7 +276,8 @@ typedef struct VitrailHost {
   VitrailStatus (*emit_row)(void *user, const VitrailRow *row);
   /* Runs job(job_user, 0..n-1), on several threads in any order; returns when all are done. */
   void (*parallel_for)(void *user, uint32_t n, void (*job)(void *job_user, uint32_t index), void *job_user);
-  void (*progress)(void *user, uint32_t stage, double fraction);       /* fraction of the whole run, 0..1 */
+  /* fraction of the whole run, 0..1, never less than before. [any] */
+  void (*progress)(void *user, uint32_t stage, double fraction);
   void (*stage_done)(void *user, uint32_t stage, double milliseconds); /* also for a stage that is not emitted */
   /* A fact for the record: "backend", "background-radius-px"... text may be NULL, then number counts. A host compares
    * "downsample" and "um-per-px" of the grid with "asked-downsample" and "asked-um-per-px", which follow from the parameters

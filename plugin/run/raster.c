@@ -210,12 +210,18 @@ vt_stage_ms(const VtRun *run)
 }
 
 void
-vt_progress(const VtRun *run, double fraction)
+vt_progress(VtRun *run, double fraction)
 {
   const double to = run->progress_to > 0 ? run->progress_to : 1;
-  const uint32_t stage = run->progress_stage > 0 ? run->progress_stage - 1 : run->stage;
-  if (run->host.progress)
-    run->host.progress(run->host.user, stage, run->progress_from + fraction * (to - run->progress_from));
+  const double done = run->progress_from + fraction * (to - run->progress_from);
+  /* A thread that finds another one telling leaves it at that: no worker waits, and what it knows is told with the next tile. */
+  if (!run->host.progress || atomic_flag_test_and_set(&run->progress_taken))
+    return;
+  if (done >= run->progress_told) {
+    run->progress_told = done;
+    run->host.progress(run->host.user, run->progress_stage > 0 ? run->progress_stage - 1 : run->stage, done);
+  }
+  atomic_flag_clear(&run->progress_taken);
 }
 
 VitrailStatus

@@ -34,5 +34,6 @@ VitrailStatus vt_emit_tile(VtRun *run, uint32_t stage, VtRect rect, const VtImag
 void vt_stage_begin(VtRun *run);
 double vt_stage_ms(const VtRun *run); /* since then */
 VitrailStatus vt_stage_end(VtRun *run, uint32_t stage);
-/* Tells the host how much is done of the part of the run that progress_from and progress_to bound, 0..1. [any] */
-void vt_progress(const VtRun *run, double fraction);
+/* Tells the host how much is done of the part of the run that progress_from and progress_to bound, 0..1. What comes late, after
+ * a larger share was told, is left out. [any] */
+void vt_progress(VtRun *run, double fraction);

@@ -75,6 +75,8 @@ typedef struct {
   uint32_t stage;                    /* at work */
   double progress_from, progress_to; /* the part of the whole run that vt_progress() counts now; to 0: all of it */
   uint32_t progress_stage;           /* the stage that the host is told, and 1; 0: the one at work */
+  double progress_told;              /* the most so far, of the whole run */
+  atomic_flag progress_taken;        /* by the thread that tells it now */
   char *message;                     /* written once: the first failure wins */
   size_t message_size;
   atomic_flag message_taken;

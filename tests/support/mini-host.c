@@ -325,8 +325,7 @@ progress(void *user, uint32_t stage, double fraction)
 {
   MiniHost *mini = user;
   pthread_mutex_lock(&mini->lock);
-  /* Threads tell their tiles in any order, so a little less may come later. */
-  mini->result->went_back |= fraction < mini->result->furthest - 0.1;
+  mini->result->went_back |= fraction < mini->result->furthest;
   mini->result->furthest = fraction > mini->result->furthest ? fraction : mini->result->furthest;
   mini->result->told[stage % 64]++;
   pthread_mutex_unlock(&mini->lock);

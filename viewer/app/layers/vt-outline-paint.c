@@ -97,7 +97,7 @@ draw_object(const Pen *pen, const VtObject *object, double x0, double y0, double
 }
 
 static int
-compare_floats(const void *a, const void *b)
+compare_floats(gconstpointer a, gconstpointer b)
 {
   const float x = *(const float *)a, y = *(const float *)b;
   return (x > y) - (x < y);
@@ -120,7 +120,7 @@ find_crossings(const VtObject *object, double y_l0, double x0, double pixel_l0, 
     }
     points += 2 * n;
   }
-  qsort(crossings->data, crossings->len, sizeof(float), compare_floats);
+  g_array_sort(crossings, compare_floats);
 }
 
 /* Pixels whose middle lies inside, holes left out. */
