@@ -10,8 +10,8 @@
 
 enum { TILE_PX = 512 };
 
-static uint64_t
-count_pixels(const VtImage *levels)
+uint64_t
+vt_reduce_count(const VtImage *levels)
 {
   uint64_t n = 0;
   for (int64_t y = 0; y < levels->height; y++) {
@@ -79,7 +79,8 @@ vt_reduce_glrlm(VtRun *run, const VtImage *levels, int32_t n_levels, VtGlrlmAggr
     return vt_fail(run, VITRAIL_OUT_OF_MEMORY, TR("There is not enough memory for a run length matrix."));
   VitrailStatus status = accumulate(run, &args);
   if (status == VITRAIL_OK)
-    status = vt_reduce_matrix(run, args.matrix, n_levels, args.max_length, count_pixels(levels), aggregate, features);
+    status =
+      vt_reduce_matrix(run, args.matrix, n_levels, args.max_length, vt_reduce_count(levels), aggregate, features);
   free(args.matrix);
   return status;
 }

@@ -8,6 +8,8 @@
 /* GLRLM of one ROI raster (levels 1.., 0 outside): runs of tiles added up, then finished. */
 VitrailStatus vt_reduce_glrlm(VtRun *run, const VtImage *levels, int32_t n_levels, VtGlrlmAggregate aggregate,
                               double features[VT_GLRLM_N_FEATURES]);
+/* Pixels of a ROI raster that have a level. */
+uint64_t vt_reduce_count(const VtImage *levels);
 /* The features of the four directions' matrices, one after the other, which are used up. */
 VitrailStatus vt_reduce_matrix(VtRun *run, uint64_t *matrix, int32_t n_levels, int32_t longest, uint64_t n_pixels,
                                VtGlrlmAggregate aggregate, double features[VT_GLRLM_N_FEATURES]);

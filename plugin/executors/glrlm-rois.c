@@ -23,18 +23,6 @@ typedef struct {
   double values[N_VALUES];
 } Row;
 
-static uint64_t
-count_pixels(const VtImage *levels)
-{
-  uint64_t n = 0;
-  for (int64_t y = 0; y < levels->height; y++) {
-    const uint16_t *level = vt_image_at(levels, 0, y);
-    for (int64_t x = 0; x < levels->width; x++)
-      n += level[x] != 0;
-  }
-  return n;
-}
-
 static VitrailStatus
 roi_levels(VtRun *run, const VtGlrlmTable *what, const VitrailRoi *roi, VtRect rect, VtImage *levels, int32_t *n_levels,
            uint64_t *n_pixels)
@@ -48,7 +36,7 @@ roi_levels(VtRun *run, const VtGlrlmTable *what, const VitrailRoi *roi, VtRect r
   TRY(vt_raster_alloc(run, &roi_mask, VITRAIL_U8, rect.width, rect.height));
   TRY(vt_roi_rasterise(run, roi, rect, &roi_mask));
   TRY(vt_discretise(run, &channel, scale, what->mask ? &mask : NULL, &roi_mask, what->own_range, levels, n_levels));
-  *n_pixels = count_pixels(levels);
+  *n_pixels = vt_reduce_count(levels);
   return VITRAIL_OK;
 }
 
