@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import resource
+import shutil
 import signal
 import struct
 import subprocess
@@ -228,6 +229,27 @@ def check_folder(folder, image):
     expect("a record cannot name other files", (folder / "thesis.txt").exists() and (out / ".hidden.tif").exists())
 
 
+def check_plugins(folder):
+    """Files that are no plugins stop nothing: the good one runs, the others are named."""
+    good, cache = os.environ["VITRAIL_PLUGIN_PATH"], folder / "cache"
+    (folder / "text.so").write_text("no module")
+    os.mkfifo(folder / "pipe.so")
+    (folder / "part.so").write_bytes(next(pathlib.Path(good).glob("*.so")).read_bytes()[:5000])
+    os.environ.update(VITRAIL_PLUGIN_PATH=f"{folder}:{good}", XDG_CACHE_HOME=str(cache), XDG_DATA_HOME=str(folder / "data"))
+    for option in ([], [], ["--again"]):
+        result = batch.batch("plugins", *option)
+        lines = result.out.splitlines()
+        expect("bad plugin files are refused by name, the good one is there", result.problem((0,)) is None and len(lines) == 4
+               and "vitrail-analysis" in lines[0] and all(any(f"{n}.so" in l and l.startswith("refused: ") for l in lines[1:])
+                                                          for n in ("text", "pipe", "part")), result.out + result.err)
+    os.environ["VITRAIL_PLUGIN_PATH"] = ""
+    own = folder / "data" / "vitrail" / "plugins"
+    own.mkdir(parents=True)
+    shutil.copy(next(pathlib.Path(good).glob("*.so")), own)
+    expect("a person's own plugins are found", str(own) in batch.batch("plugins").out)
+    os.environ["VITRAIL_PLUGIN_PATH"] = good
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -242,6 +264,7 @@ def main():
         check_launched(folder, image)
         check_signals(folder, image)
         check_file_size(folder, image)
+        check_plugins(folder)
 
 
 if __name__ == "__main__":

@@ -2,9 +2,11 @@
  *
  * Plugins that must load, and plugins that must be refused by name. FAKE_DIR is where their modules lie. */
 #include <string.h>
+#include <sys/stat.h>
 
 #include "host-support.h"
 #include "plugins/vt-plugin-host.h"
+#include "plugins/vt-plugin-probe.h"
 
 static char *
 module_path(const char *name)
@@ -22,7 +24,7 @@ test_refused(void)
     { "bad-range", "range" },
     { "no-run", "missing" },
     { "refuse", "does not serve" },
-    { "same-op", "already" },
+    { "same-op", "same plugin" },
     { "no-entry", VITRAIL_ENTRY_SYMBOL },
   };
   for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -81,13 +83,84 @@ test_session(void)
   g_assert_true(session == vt_plugin_host_get_session(vt_plugin_host_get(), plugin, &lock, NULL));
 }
 
+/* --- trials of files, in a process of their own --- */
+
+static gboolean
+probe(const char *path, guint seconds, char **said)
+{
+  g_autoptr(GError) error = NULL;
+  const gboolean usable = vt_plugin_probe(g_getenv("PROBE"), path, seconds, &error);
+  g_assert_true(usable == !error);
+  if (error) {
+    assert_sentence(error);
+    g_assert_nonnull(strstr(error->message, path));
+    g_test_message("%s", error->message);
+  }
+  *said = g_strdup(error ? error->message : "");
+  return usable;
+}
+
+static void
+expect_refused(const char *name, int at, guint seconds, const char *words)
+{
+  g_autofree char *path = g_strdup_printf("%s/trouble-%s-%d.so", g_getenv("FAKE_DIR"), name, at), *said = NULL;
+  g_assert_false(probe(path, seconds, &said));
+  g_assert_nonnull(strstr(said, words));
+}
+
+static void
+test_trouble(void)
+{
+  for (int at = 1; at <= 3; at++) {
+    expect_refused("crash", at, VT_PLUGIN_PROBE_S, "ended the process that tried it");
+    expect_refused("end", at, VT_PLUGIN_PROBE_S, "ended the process that tried it");
+  }
+  expect_refused("hang", 1, 1, "did not answer within 1 seconds");
+  expect_refused("hang", 3, 1, "did not answer within 1 seconds");
+  expect_refused("child", 2, 1, "did not answer within 1 seconds");
+}
+
+/* A file that has no verdict of its own any more, because it changed, is tried again; one that did not is not. */
+static void
+test_verdicts(void)
+{
+  g_autofree char *folder = make_folder(), *path = g_build_filename(folder, "a [1].so", NULL), *whole = NULL;
+  g_autofree char *good = module_path("plugin"), *refused = NULL, *usable = NULL;
+  gsize size = 0;
+  g_assert_true(g_file_get_contents(good, &whole, &size, NULL));
+  g_assert_true(g_file_set_contents(path, whole, 5000, NULL)); /* copied in part */
+  g_assert_false(probe(path, VT_PLUGIN_PROBE_S, &refused));
+  g_assert_true(g_file_set_contents(path, whole, (gssize)size, NULL));
+  g_assert_true(probe(path, VT_PLUGIN_PROBE_S, &usable));
+  g_autoptr(GError) error = NULL;
+  g_assert_true(vt_plugin_probe("/no/such/program", path, VT_PLUGIN_PROBE_S, &error)); /* known */
+  vt_plugin_probe_forget();
+  g_assert_false(vt_plugin_probe("/no/such/program", path, VT_PLUGIN_PROBE_S, &error));
+  g_assert_nonnull(error);
+  remove_folder(folder);
+}
+
+/* Nobody opens a pipe that has no other end. */
+static void
+test_no_file(void)
+{
+  g_autofree char *folder = make_folder(), *path = g_build_filename(folder, "pipe.so", NULL), *said = NULL;
+  g_assert_cmpint(mkfifo(path, 0600), ==, 0);
+  g_assert_false(probe(path, VT_PLUGIN_PROBE_S, &said));
+  g_assert_nonnull(strstr(said, "no regular file"));
+  remove_folder(folder);
+}
+
 int
 main(int argc, char **argv)
 {
-  g_test_init(&argc, &argv, NULL);
+  g_test_init(&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
   g_test_add_func("/plugin/refused", test_refused);
   g_test_add_func("/plugin/no-module", test_no_module);
   g_test_add_func("/plugin/smaller-structs", test_smaller_structs);
   g_test_add_func("/plugin/session", test_session);
+  g_test_add_func("/plugin/trouble", test_trouble);
+  g_test_add_func("/plugin/verdicts", test_verdicts);
+  g_test_add_func("/plugin/no-file", test_no_file);
   return g_test_run();
 }

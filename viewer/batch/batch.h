@@ -23,6 +23,7 @@ void batch_print_json(JsonNode *root);
 
 int batch_info(int argc, char **argv);
 int batch_ops(int argc, char **argv);
+int batch_plugins(int argc, char **argv);
 int batch_run(int argc, char **argv);
 int batch_recipe(int argc, char **argv);
 int batch_score(int argc, char **argv);

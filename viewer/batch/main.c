@@ -12,6 +12,7 @@ static const char usage[] =
   "Usage:\n"
   "  vitrail-batch info SLIDE [--json]          what a slide is\n"
   "  vitrail-batch ops [--json]                 ops, parameters, stages, backends\n"
+  "  vitrail-batch plugins [--again]            which files offer ops; which were refused, and why\n"
   "  vitrail-batch run OP INPUT... --out DIR    run an op; see vitrail-batch run --help\n"
   "  vitrail-batch run FILE.recipe.json ...      run a recipe, or a record.json that holds one\n"
   "  vitrail-batch recipe ...                   check, show or export recipes; list steps\n"
@@ -61,11 +62,8 @@ main(int argc, char **argv)
   static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
-  } commands[] = { { "info", batch_info },
-                   { "ops", batch_ops },
-                   { "run", batch_run },
-                   { "recipe", batch_recipe },
-                   { "score", batch_score } };
+  } commands[] = { { "info", batch_info }, { "ops", batch_ops },       { "plugins", batch_plugins },
+                   { "run", batch_run },   { "recipe", batch_recipe }, { "score", batch_score } };
   setlocale(LC_ALL, "");
   signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a failed write, with a sentence, not a death */
   const char *command = argc > 1 ? argv[1] : "";
@@ -92,5 +90,5 @@ main(int argc, char **argv)
     fputs(usage, stderr);
     return BATCH_USAGE;
   }
-  return batch_fail(BATCH_USAGE, "“%s” is no command; there are: info, ops, run, recipe, score.", command);
+  return batch_fail(BATCH_USAGE, "“%s” is no command; there are: info, ops, plugins, run, recipe, score.", command);
 }

@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "plugins/vt-plugin-private.h"
+#include "plugins/vt-plugin-probe.h"
 
 typedef struct {
   const VitrailPlugin *plugin;
+  char *path;
   VitrailSession *session;
   GMutex lock; /* held while the session runs an op */
 } Loaded;
@@ -15,6 +17,7 @@ typedef struct {
 struct _VtPluginHost {
   GMutex mutex; /* guards the lists while files are loaded, and the opening of sessions */
   GPtrArray *failures, *plugins, *ops, *loaded;
+  char *probe; /* the program that tries files first; NULL: there is none, and they are loaded untried */
 };
 
 static void
@@ -35,8 +38,8 @@ vt_plugin_host_add_failure(VtPluginHost *host, const char *path, const char *rea
   g_ptr_array_add(host->failures, failure);
 }
 
-static const VitrailPlugin *
-open_module(const char *path, GError **error)
+const VitrailPlugin *
+vt_plugin_open(const char *path, GError **error)
 {
   g_autoptr(GError) local = NULL;
   gpointer symbol = NULL;
@@ -63,25 +66,34 @@ open_module(const char *path, GError **error)
   return vt_plugin_check(theirs, path, error);
 }
 
+static gboolean
+check_is_new(VtPluginHost *host, const VitrailPlugin *plugin, const char *op_id, const char *path, GError **error)
+{
+  const VitrailPlugin *other = NULL;
+  if (!vt_plugin_host_find_op(host, op_id, &other))
+    return TRUE;
+  if (other && g_str_equal(other->id, plugin->id) && g_str_equal(other->version, plugin->version))
+    g_set_error(error, VT_ERROR, VITRAIL_UNSUPPORTED, "%s is not used: %s is the same plugin, and comes first.", path,
+                vt_plugin_host_get_path(host, other));
+  else
+    g_set_error(error, VT_ERROR, VITRAIL_UNSUPPORTED, "%s cannot be used: another plugin already offers the op “%s”.",
+                path, op_id);
+  return FALSE;
+}
+
 /* With the mutex held. */
 static const VitrailPlugin *
 load(VtPluginHost *host, const char *path, GError **error)
 {
-  const VitrailPlugin *plugin = open_module(path, error);
+  const VitrailPlugin *plugin = vt_plugin_open(path, error);
   if (!plugin)
     return NULL;
-  for (guint i = 0; i < plugin->n_ops; i++) {
-    for (guint j = 0; j < host->ops->len; j++) {
-      const VitrailOp *other = g_ptr_array_index(host->ops, j);
-      if (g_str_equal(other->id, plugin->ops[i]->id)) {
-        g_set_error(error, VT_ERROR, VITRAIL_UNSUPPORTED,
-                    "%s cannot be used: another plugin already offers the op “%s”.", path, other->id);
-        return NULL;
-      }
-    }
-  }
+  for (guint i = 0; i < plugin->n_ops; i++)
+    if (!check_is_new(host, plugin, plugin->ops[i]->id, path, error))
+      return NULL;
   Loaded *loaded = g_new0(Loaded, 1);
   loaded->plugin = plugin;
+  loaded->path = g_strdup(path);
   g_mutex_init(&loaded->lock);
   g_ptr_array_add(host->loaded, loaded);
   g_ptr_array_add(host->plugins, (gpointer)plugin);
@@ -94,7 +106,7 @@ static void
 load_or_note(VtPluginHost *host, const char *path)
 {
   g_autoptr(GError) error = NULL;
-  if (!load(host, path, &error))
+  if ((host->probe && !vt_plugin_probe(host->probe, path, VT_PLUGIN_PROBE_S, &error)) || !load(host, path, &error))
     vt_plugin_host_add_failure(host, path, error->message);
 }
 
@@ -138,6 +150,15 @@ load_path(VtPluginHost *host, const char *search_path)
   }
 }
 
+/* The user's own folder and the installed one; neither need be there. */
+static void
+load_standard(VtPluginHost *host)
+{
+  g_autofree char *own = g_build_filename(g_get_user_data_dir(), "vitrail", "plugins", NULL);
+  load_folder(host, own);
+  load_folder(host, VT_PLUGIN_DIR);
+}
+
 VtPluginHost *
 vt_plugin_host_get(void)
 {
@@ -150,7 +171,10 @@ vt_plugin_host_get(void)
     self->plugins = g_ptr_array_new();
     self->ops = g_ptr_array_new();
     self->loaded = g_ptr_array_new();
-    load_path(self, search_path ? search_path : VT_PLUGIN_DIR);
+    self->probe = vt_plugin_probe_find();
+    if (search_path)
+      load_path(self, search_path);
+    load_standard(self);
     vt_plugin_host_open_recipes(self);
     g_once_init_leave(&host, self);
   }
@@ -173,6 +197,17 @@ GPtrArray *
 vt_plugin_host_get_ops(VtPluginHost *host)
 {
   return host->ops;
+}
+
+const char *
+vt_plugin_host_get_path(VtPluginHost *host, const VitrailPlugin *plugin)
+{
+  for (guint i = 0; i < host->loaded->len; i++) {
+    const Loaded *loaded = g_ptr_array_index(host->loaded, i);
+    if (loaded->plugin == plugin)
+      return loaded->path;
+  }
+  return NULL;
 }
 
 const VitrailOp *

@@ -12,8 +12,9 @@ G_BEGIN_DECLS
 
 typedef struct _VtPluginHost VtPluginHost; /* process-wide; calls are thread-safe after the first */
 
-/* Loads every *.so of VITRAIL_PLUGIN_PATH (colon-separated folders or files) and, unless that variable is set, of the
- * installed plugin folder. Never the working folder. The same object every time. */
+/* Loads every *.so of VITRAIL_PLUGIN_PATH (colon-separated folders or files), of the user's plugin folder (vitrail/plugins in
+ * XDG_DATA_HOME) and of the installed one, each after a trial in a process of its own (vt-plugin-probe.h). Never the working
+ * folder. The same object every time. */
 VtPluginHost *vt_plugin_host_get(void);
 
 typedef struct {
@@ -24,6 +25,8 @@ typedef struct {
 GPtrArray *vt_plugin_host_get_failures(VtPluginHost *host);
 /* (element-type VitrailPlugin), borrowed, descriptors checked and completed to this program's struct sizes */
 GPtrArray *vt_plugin_host_get_plugins(VtPluginHost *host);
+/* The file of a plugin; borrowed. */
+const char *vt_plugin_host_get_path(VtPluginHost *host, const VitrailPlugin *plugin);
 /* All ops of all plugins (element-type VitrailOp), borrowed. */
 GPtrArray *vt_plugin_host_get_ops(VtPluginHost *host);
 /* NULL if unknown. `plugin` may be NULL. */

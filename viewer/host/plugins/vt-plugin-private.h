@@ -9,6 +9,8 @@ G_BEGIN_DECLS
  * may read every field. The copy lives as long as the program. NULL and a sentence that names `path`. */
 const VitrailPlugin *vt_plugin_check(const VitrailPlugin *theirs, const char *path, GError **error);
 
+/* Loads a module and checks what its entry returns. It stays loaded. NULL and a sentence that names `path`. */
+const VitrailPlugin *vt_plugin_open(const char *path, GError **error);
 /* A file that can't be used, and why. */
 void vt_plugin_host_add_failure(VtPluginHost *host, const char *path, const char *reason);
 /* vt-plugin-recipes.c. Opens those of VITRAIL_RECIPE_PATH, or else of the installed folder and the user's own. */

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * vitrail-batch plugins: which files offer analyses, and which were refused, and why. */
+#include <stdio.h>
+
+#include "batch.h"
+#include "plugins/vt-plugin-host.h"
+#include "plugins/vt-plugin-probe.h"
+
+int
+batch_plugins(int argc, char **argv)
+{
+  gboolean again = FALSE;
+  int status = BATCH_DONE;
+  const GOptionEntry entries[] = {
+    { "again", 0, 0, G_OPTION_ARG_NONE, &again, "Try all files again, those that failed, too", NULL },
+    { NULL },
+  };
+  if (!batch_parse(&argc, &argv, NULL, "Lists the plugins, and the files that were refused with the reason.", entries,
+                   &status))
+    return status;
+  if (argc != 1)
+    return batch_fail(BATCH_USAGE, "plugins takes no words.");
+  if (again)
+    vt_plugin_probe_forget();
+  VtPluginHost *host = vt_plugin_host_get();
+  GPtrArray *plugins = vt_plugin_host_get_plugins(host), *failures = vt_plugin_host_get_failures(host);
+  for (guint i = 0; i < plugins->len; i++) {
+    const VitrailPlugin *plugin = g_ptr_array_index(plugins, i);
+    printf("%s %s, %u ops: %s\n", plugin->id, plugin->version, plugin->n_ops, vt_plugin_host_get_path(host, plugin));
+  }
+  for (guint i = 0; i < failures->len; i++)
+    printf("refused: %s\n", ((const VtPluginFailure *)g_ptr_array_index(failures, i))->reason);
+  return BATCH_DONE;
+}

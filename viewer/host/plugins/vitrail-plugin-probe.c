@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * vitrail-plugin-probe FILE: loads a plugin and opens a session, so that a file that crashes or hangs does so here. Prints
+ * "usable", or one sentence why not (vt-plugin-probe.c). */
+#include <stdio.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "plugins/vt-plugin-private.h"
+
+static int
+try_session(const VitrailPlugin *plugin)
+{
+  const VitrailBackendInfo *const *infos = NULL;
+  VitrailSession *session = NULL;
+  const VitrailStatus status = plugin->session_open(&session);
+  /* A session that does not open for want of a device or memory is no broken file. */
+  if (status == VITRAIL_OK && session) {
+    (void)plugin->session_backends(session, &infos);
+    plugin->session_close(session);
+  }
+  puts("usable");
+  return 0;
+}
+
+int
+main(int argc, char **argv)
+{
+  const struct rlimit none = { 0, 0 };
+  if (argc != 2)
+    return 2;
+  setrlimit(RLIMIT_CORE, &none);
+  g_autoptr(GError) error = NULL;
+  const VitrailPlugin *plugin = vt_plugin_open(argv[1], &error);
+  if (!plugin)
+    puts(error->message);
+  const int status = plugin ? try_session(plugin) : 1;
+  fflush(stdout);
+  _exit(status); /* what a plugin does at the end of a process is not asked */
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+#include "plugins/vt-plugin-probe.h"
+
+#include <gio/gio.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "plugins/vt-plugin-private.h"
+
+#define USABLE "usable"
+#define AGAIN "It is tried again when the file changes, or by vitrail-batch plugins --again."
+
+/* --- verdicts that are kept --- */
+
+static char *
+verdicts_path(void)
+{
+  return g_build_filename(g_get_user_cache_dir(), "vitrail", "plugins.ini", NULL);
+}
+
+static GKeyFile *
+read_verdicts(void)
+{
+  g_autofree char *path = verdicts_path();
+  GKeyFile *verdicts = g_key_file_new();
+  (void)g_key_file_load_from_file(verdicts, path, G_KEY_FILE_NONE, NULL); /* none: every file is tried */
+  return verdicts;
+}
+
+/* A cache that can't be written costs a second trial, nothing else. */
+static void
+write_verdict(const char *group, const char *stamp, const char *verdict)
+{
+  g_autoptr(GKeyFile) verdicts = read_verdicts();
+  g_autofree char *path = verdicts_path(), *folder = g_path_get_dirname(path);
+  g_key_file_set_string(verdicts, group, "file", stamp);
+  g_key_file_set_string(verdicts, group, "verdict", verdict);
+  if (g_mkdir_with_parents(folder, 0700) == 0)
+    (void)g_key_file_save_to_file(verdicts, path, NULL);
+}
+
+void
+vt_plugin_probe_forget(void)
+{
+  g_autofree char *path = verdicts_path();
+  (void)g_unlink(path);
+}
+
+/* What another file, or another build of this program, does not share. */
+static char *
+stamp_of(const struct stat *file)
+{
+  return g_strdup_printf("%s %" G_GUINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT ".%09ld", VT_VERSION,
+                         (guint64)file->st_ino, (gint64)file->st_size, (gint64)file->st_mtim.tv_sec,
+                         file->st_mtim.tv_nsec);
+}
+
+/* --- a trial --- */
+
+typedef struct {
+  GMainContext *context;
+  gboolean ended, late;
+} Trial;
+
+static void
+on_ended(GObject *process, GAsyncResult *result, gpointer user)
+{
+  Trial *trial = user;
+  trial->ended = g_subprocess_wait_finish(G_SUBPROCESS(process), result, NULL);
+}
+
+static gboolean
+on_late(gpointer user)
+{
+  ((Trial *)user)->late = TRUE;
+  return G_SOURCE_REMOVE;
+}
+
+/* FALSE: it was still at work after so many seconds, and was ended. */
+static gboolean
+wait_for(GSubprocess *process, guint seconds)
+{
+  Trial trial = { .context = g_main_context_new() };
+  g_main_context_push_thread_default(trial.context);
+  g_autoptr(GSource) timer = g_timeout_source_new_seconds(seconds);
+  g_source_set_callback(timer, on_late, &trial, NULL);
+  g_source_attach(timer, trial.context);
+  g_subprocess_wait_async(process, NULL, on_ended, &trial);
+  while (!trial.ended && !trial.late)
+    g_main_context_iteration(trial.context, TRUE);
+  const gboolean in_time = trial.ended;
+  if (!in_time)
+    g_subprocess_force_exit(process);
+  while (!trial.ended)
+    g_main_context_iteration(trial.context, TRUE);
+  g_source_destroy(timer);
+  g_main_context_pop_thread_default(trial.context);
+  g_main_context_unref(trial.context);
+  return in_time;
+}
+
+/* USABLE, or the sentence why not. */
+static char *
+judge(GSubprocess *process, const char *path, const char *said)
+{
+  if (g_subprocess_get_if_signaled(process))
+    return g_strdup_printf("%s cannot be used: it ended the process that tried it (%s). " AGAIN, path,
+                           g_strsignal(g_subprocess_get_term_sig(process)));
+  if (g_subprocess_get_exit_status(process) == 0 && g_str_equal(said, USABLE))
+    return g_strdup(USABLE);
+  if (g_subprocess_get_exit_status(process) == 1 && *said && !g_str_equal(said, USABLE))
+    return g_strdup(said);
+  return g_strdup_printf("%s cannot be used: it ended the process that tried it. " AGAIN, path);
+}
+
+/* The process writes into a file: a pipe would stay open as long as any child of the plugin's. */
+static char *
+try_file(const char *program, const char *path, guint seconds, GError **error)
+{
+  g_autoptr(GSubprocessLauncher) launcher = g_subprocess_launcher_new(G_SUBPROCESS_FLAGS_STDERR_SILENCE);
+  g_autofree char *said_path = NULL, *said = NULL;
+  const int fd = g_file_open_tmp("vitrail-probe-XXXXXX", &said_path, error);
+  if (fd < 0)
+    return NULL;
+  g_close(fd, NULL);
+  g_subprocess_launcher_set_stdout_file_path(launcher, said_path);
+  g_autoptr(GSubprocess) process = g_subprocess_launcher_spawn(launcher, error, program, path, NULL);
+  char *verdict = NULL;
+  if (process && !wait_for(process, seconds))
+    verdict = g_strdup_printf("%s cannot be used: it did not answer within %u seconds. " AGAIN, path, seconds);
+  else if (process && g_file_get_contents(said_path, &said, NULL, error))
+    verdict = judge(process, path, g_strstrip(said));
+  g_unlink(said_path);
+  return verdict;
+}
+
+/* --- what others call --- */
+
+char *
+vt_plugin_probe_find(void)
+{
+  g_autofree char *self = g_file_read_link("/proc/self/exe", NULL);
+  g_autofree char *folder = self ? g_path_get_dirname(self) : g_strdup(".");
+  const char *const folders[] = { folder, "..", VT_LIBEXEC_DIR };
+  for (gsize i = 0; self && i < G_N_ELEMENTS(folders); i++) {
+    g_autofree char *path = i == 1 ? g_build_filename(folder, folders[i], "vitrail-plugin-probe", NULL)
+                                   : g_build_filename(folders[i], "vitrail-plugin-probe", NULL);
+    if (g_file_test(path, G_FILE_TEST_IS_EXECUTABLE))
+      return g_steal_pointer(&path);
+  }
+  return NULL;
+}
+
+static gboolean
+pass(const char *verdict, GError **error)
+{
+  if (g_str_equal(verdict, USABLE))
+    return TRUE;
+  g_set_error_literal(error, VT_ERROR, VITRAIL_UNSUPPORTED, verdict);
+  return FALSE;
+}
+
+gboolean
+vt_plugin_probe(const char *program, const char *path, guint seconds, GError **error)
+{
+  struct stat file;
+  if (stat(path, &file) != 0 || !S_ISREG(file.st_mode)) {
+    g_set_error(error, VT_ERROR, VITRAIL_UNSUPPORTED, "%s cannot be used: it is no regular file.", path);
+    return FALSE;
+  }
+  g_autoptr(GKeyFile) verdicts = read_verdicts();
+  g_autofree char *group = g_uri_escape_string(path, "/", FALSE); /* a group's name has no brackets */
+  g_autofree char *stamp = stamp_of(&file), *known_stamp = g_key_file_get_string(verdicts, group, "file", NULL);
+  g_autofree char *known = g_key_file_get_string(verdicts, group, "verdict", NULL);
+  if (known && g_strcmp0(stamp, known_stamp) == 0)
+    return pass(known, error);
+  g_autofree char *verdict = try_file(program, path, seconds, error);
+  if (!verdict)
+    return FALSE;
+  write_verdict(group, stamp, verdict);
+  return pass(verdict, error);
+}
