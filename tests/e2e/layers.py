@@ -38,12 +38,10 @@ def type_into(display, program, name, text):
     display.do("key", "Return")
 
 
-def choose(display, program, name, downs):
+def choose(display, program, name, entry):
+    """By the pointer: where the keyboard begins in an opened list differs between versions of GTK."""
     program.click(display, name)
-    time.sleep(0.4 * SLOW)
-    for key in ["Down"] * downs + ["Return"]:
-        display.do("key", key)
-        time.sleep(0.1 * SLOW)
+    program.click(display, entry)
 
 
 def hover(display, program, x, y):
@@ -77,9 +75,9 @@ def order(display, program):
 def look_without_run(display, program):
     runs = len(program.events("run-start"))
     before = display.picture("before")
-    choose(display, program, "Colours of Distance", 2)
-    program.wait("another colour map", lambda: look(program, "distance")[2] not in ("", "viridis"))
-    choose(display, program, "Blending of Distance", 1)
+    choose(display, program, "Colours of Distance", "Cividis")
+    program.wait("another colour map", lambda: look(program, "distance")[2] == "cividis")
+    choose(display, program, "Blending of Distance", "Multiply")
     program.wait("multiply", lambda: look(program, "distance")[1] == "1")
     program.settle()
     multiplied = display.picture("multiply")
@@ -95,11 +93,11 @@ def look_without_run(display, program):
     program.settle()
     limited = display.picture("threshold")
     check(differing_pixels(ranged, limited) > 2000, "the picture follows the threshold")
-    for blend in ("screen", "difference"):
-        choose(display, program, "Blending of Distance", 1)
+    for number, blend in (("2", "Screen"), ("3", "Difference")):
+        choose(display, program, "Blending of Distance", blend)
+        program.wait(f"{blend} is chosen", lambda: look(program, "distance")[1] == number)
         program.settle()
-        display.picture(blend)
-    check(look(program, "distance")[1] == "3", "difference is chosen")
+        display.picture(blend.lower())
     program.click(display, "Lock Distance")
     time.sleep(0.3)
     program.click(display, "Distance")
@@ -155,6 +153,18 @@ def solo(display, program):
     program.click(display, "Show Distance")
     program.wait("the eye shows a layer beside the others", lambda: "distance" in last(program, "layers"))
     program.settle()
+
+
+def settings(display, program):
+    """A row that is opened comes into sight with all that it shows then, or from its top where that is too much."""
+    program.click(display, "Settings of Distance")
+    program.wait("statistics are there", lambda: program.place("Histogram of Distance"))
+
+    def in_sight():
+        (_, _, _, row, _, height), parameters = program.place("Distance"), program.place("Parameters")[3]
+        return row >= program.place("Layers")[3] and (row + height <= parameters or row <= program.place("Layers")[3] + 60)
+    program.wait("its settings are in sight", in_sight)
+    display.picture("settings")
 
 
 def focused(program):
@@ -379,8 +389,7 @@ def main():
     order(display, program)
     solo(display, program)
     split(display, program)
-    program.click(display, "Settings of Distance")
-    time.sleep(0.5 * SLOW)
+    settings(display, program)
     numbers(display, program)
     look_without_run(display, program)
     folder = another_op(display, program)

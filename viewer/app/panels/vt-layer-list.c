@@ -13,6 +13,9 @@ struct _VtLayerList {
   GtkButton *solo_button; /* says which layer is solo, and ends that; its place is kept */
   GtkListBox *list;
   GtkScrolledWindow *scroller;
+  GtkWidget *opened;  /* weak: the row to be kept in sight while it grows, or NULL */
+  guint tick;         /* show_opened(), or 0 */
+  gboolean following; /* it is show_opened() that scrolls */
 };
 
 G_DEFINE_FINAL_TYPE(VtLayerList, vt_layer_list, GTK_TYPE_BOX)
@@ -58,28 +61,44 @@ show_solo(VtLayerList *self)
   gtk_widget_set_visible(GTK_WIDGET(self->solo_button), layer != NULL);
 }
 
-static gboolean
-scroll_to(GtkWidget *row, GdkFrameClock *clock, gpointer user_data)
+static void
+forget_opened(VtLayerList *self)
 {
-  VtLayerList *self = VT_LAYER_LIST(user_data);
-  double y = 0;
-  gtk_widget_translate_coordinates(row, GTK_WIDGET(self->list), 0, 0, NULL, &y);
-  gtk_adjustment_clamp_page(gtk_scrolled_window_get_vadjustment(self->scroller), y, y + gtk_widget_get_height(row));
+  if (self->opened && !self->following)
+    g_clear_weak_pointer(&self->opened);
+}
+
+/* All of the row that was opened last; its top, where there is no room for all. Set, not clamped to: newer GTK moves to where the
+ * focus is over a while, and only a value that is set ends that. */
+static gboolean
+show_opened(GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
+{
+  VtLayerList *self = VT_LAYER_LIST(widget);
+  GtkAdjustment *adjustment = gtk_scrolled_window_get_vadjustment(self->scroller);
+  graphene_rect_t box;
+  self->tick = 0;
+  if (!self->opened || !gtk_widget_compute_bounds(self->opened, GTK_WIDGET(self->list), &box))
+    return G_SOURCE_REMOVE;
+  double top = box.origin.y, bottom = top + box.size.height - gtk_adjustment_get_page_size(adjustment);
+  self->following = TRUE;
+  gtk_adjustment_set_value(adjustment, MIN(MAX(gtk_adjustment_get_value(adjustment), bottom), top));
+  self->following = FALSE;
   return G_SOURCE_REMOVE;
 }
 
-static gboolean
-wait_for_height(GtkWidget *row, GdkFrameClock *clock, gpointer user_data)
+/* The row has its new height now, but this is said amid the layout. */
+static void
+on_resized(VtLayerList *self)
 {
-  gtk_widget_add_tick_callback(row, scroll_to, user_data, NULL);
-  return G_SOURCE_REMOVE;
+  if (self->opened && !self->tick)
+    self->tick = gtk_widget_add_tick_callback(GTK_WIDGET(self), show_opened, NULL, NULL);
 }
 
-/* Its settings come into sight, as soon as the row has its new height. */
+/* Its settings come into sight, and statistics that come later, too, until somebody scrolls. */
 static void
 on_opened(VtLayerRow *row, VtLayerList *self)
 {
-  gtk_widget_add_tick_callback(GTK_WIDGET(row), wait_for_height, self, NULL);
+  g_set_weak_pointer(&self->opened, GTK_WIDGET(row));
 }
 
 static GtkWidget *
@@ -179,6 +198,7 @@ static void
 vt_layer_list_dispose(GObject *object)
 {
   g_clear_object(&VT_LAYER_LIST(object)->analysis);
+  g_clear_weak_pointer(&VT_LAYER_LIST(object)->opened);
   G_OBJECT_CLASS(vt_layer_list_parent_class)->dispose(object);
 }
 
@@ -198,4 +218,7 @@ vt_layer_list_init(VtLayerList *self)
 {
   gtk_widget_init_template(GTK_WIDGET(self));
   g_signal_connect_swapped(self->solo_button, "clicked", G_CALLBACK(on_show_all), self);
+  GtkAdjustment *adjustment = gtk_scrolled_window_get_vadjustment(self->scroller);
+  g_signal_connect_object(adjustment, "changed", G_CALLBACK(on_resized), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(adjustment, "value-changed", G_CALLBACK(forget_opened), self, G_CONNECT_SWAPPED);
 }

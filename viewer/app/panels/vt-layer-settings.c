@@ -71,7 +71,7 @@ show_coloring(VtLayerSettings *self)
 static void
 append_number(GString *text, const char *name, double value)
 {
-  g_string_append_printf(text, "%s%s %.4g", text->len ? "   " : "", name, value);
+  g_string_append_printf(text, "%s%s\302\240%.4g", text->len ? "   " : "", name, value);
 }
 
 static char *
