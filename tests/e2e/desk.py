@@ -60,7 +60,7 @@ class Display:
             sys.exit("Xvfb does not start")
 
     def do(self, *args):
-        args = [str(FUNCTION_KEYS.get(arg, arg)) for arg in args]
+        args = ["+".join(str(FUNCTION_KEYS.get(key, key)) for key in str(arg).split("+")) for arg in args]
         subprocess.run(["xdotool", *args], check=True, env={**os.environ, "DISPLAY": self.name})
 
     def picture(self, name):
@@ -191,8 +191,14 @@ class Program:
         self.err.flush()
         self.err.seek(0)
         complaints = [l for l in self.err.read().splitlines()
-                      if re.search(r"CRITICAL|Gtk-WARNING|Adwaita-WARNING|Sanitizer|runtime error", l)]
+                      if re.search(r"CRITICAL|Gtk-WARNING|Adwaita-WARNING|Sanitizer|runtime error", l) and not known(l)]
         check(not complaints, "no complaint on stderr " + "; ".join(complaints[:5]))
+
+
+def known(complaint):
+    """GTK 4.18 says this of each heading of libadwaita 1.7's message dialogs, which has room for it in the end."""
+    from gi.repository import Gtk
+    return Gtk.get_minor_version() == 18 and re.search(r"Trying to measure GtkLabel \w+ for width of \d+, but it needs", complaint)
 
 
 def french():
