@@ -15,6 +15,7 @@ command -v debootstrap >/dev/null || { echo "fresh: install the package debootst
 
 mkdir -p "$fresh/$suite-packages"
 root=$(mktemp -d "$fresh/$suite-XXXXXX")
+chmod 755 "$root" # not everyone in it is root
 trap 'rm -rf --one-file-system "$root"' EXIT
 echo "== a bare $suite in $root"
 debootstrap --variant=minbase --cache-dir="$fresh/$suite-packages" "$suite" "$root" "${MIRROR:-http://deb.debian.org/debian}" \
