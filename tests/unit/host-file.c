@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Text that goes to its file piece by piece, and memory that a file stands behind; both where the disk is full. */
+ * Text that goes to its file piece by piece, images, and memory that a file stands behind; all where the disk is full. */
 #include <errno.h>
+#include <float.h>
+#include <math.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -9,6 +11,7 @@
 #include "host-support.h"
 #include "base/vt-arena.h"
 #include "base/vt-file-private.h"
+#include "raster/vt-raster.h"
 #include "run/vt-run.h"
 
 /* What a full disk does, to this process alone. */
@@ -81,6 +84,98 @@ test_text_fails(void)
   g_assert_false(written);
   g_assert_true(strstr(error->message, "a.txt cannot be written: ") && strstr(error->message, g_strerror(EFBIG)));
   g_assert_cmpuint(count_files(folder), ==, 0);
+}
+
+static void
+append_piece(GString *text, guint piece, gconstpointer user)
+{
+  for (guint i = 0; i < piece % 7 * *(const guint *)user; i++)
+    g_string_append_printf(text, "piece %u, %u\n", piece, i);
+}
+
+/* The same text for any number of threads, in order. */
+static void
+test_pieces(void)
+{
+  g_autofree char *folder = make_folder();
+  g_autofree char *path = g_build_filename(folder, "a.txt", NULL);
+  const guint n_lines = 2000, sizes[] = { 0, 1, 16, 57 };
+  for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++)
+    for (guint n_threads = 1; n_threads <= 3; n_threads++) {
+      g_autoptr(GString) expected = g_string_new("head\n");
+      g_autofree char *text = NULL;
+      gsize length = 0;
+      for (guint piece = 0; piece < sizes[i]; piece++)
+        append_piece(expected, piece, &n_lines);
+      VtTextFile *file = vt_text_file_new(path, NULL);
+      g_string_append(file->text, "head\n");
+      vt_text_file_append_pieces(file, n_threads, sizes[i], append_piece, &n_lines);
+      g_assert_true(vt_text_file_close(file, NULL));
+      g_assert_true(g_file_get_contents(path, &text, &length, NULL));
+      g_assert_cmpmem(text, length, expected->str, expected->len);
+    }
+}
+
+/* The shortest text of at least six digits that reads back, by trying them all. */
+static void
+assert_number(double value)
+{
+  g_autoptr(GString) text = g_string_new(NULL);
+  char expected[G_ASCII_DTOSTR_BUF_SIZE], format[8];
+  if (isinf(value))
+    return;
+  for (int digits = 6; digits <= 17; digits++) {
+    g_snprintf(format, sizeof format, "%%.%dg", digits);
+    g_ascii_formatd(expected, sizeof expected, format, value);
+    if (g_ascii_strtod(expected, NULL) == value)
+      break;
+  }
+  vt_text_append_double(text, value);
+  g_assert_cmpstr(text->str, ==, expected);
+}
+
+static void
+test_numbers(void)
+{
+  const double edges[] = { 0,         -0.0,       0.005,       1e-4, 9.9999999999999991e-5,
+                           999999.99, 999999.995, 1e6 - 1e-10, 1e6,  123456.7,
+                           1234567.5, 0.1 + 0.2,  1.0 / 3,     100,  1e5,
+                           1e21,      5e-324,     DBL_MAX,     0.29, 4503599627.37 };
+  g_autoptr(GRand) rand = g_rand_new_with_seed(5);
+  for (gsize i = 0; i < G_N_ELEMENTS(edges); i++) {
+    assert_number(edges[i]);
+    assert_number(-edges[i]);
+    assert_number(nextafter(edges[i], INFINITY));
+    assert_number(nextafter(edges[i], -INFINITY));
+  }
+  for (int i = 0; i < 20000; i++) {
+    const double value = g_rand_double_range(rand, -1, 1) * pow(10, g_rand_int_range(rand, -6, 9));
+    const double unit = pow(10, g_rand_int_range(rand, 0, 6));
+    assert_number(value);
+    assert_number(round(value * unit) / unit);
+    assert_number((double)(float)value);
+  }
+}
+
+/* An image that cannot be written leaves a sentence, and no file. */
+static void
+test_images_fail(void)
+{
+  g_autofree char *folder = make_folder();
+  g_autofree char *path = g_build_filename(folder, "a", NULL);
+  g_autoptr(VtRaster) raster = vt_raster_new(VITRAIL_RGBA8, 900, 700, NULL);
+  for (int i = 0; i < 900 * 700 * 4; i++)
+    raster->data[i] = (guint8)g_test_rand_int();
+  for (int i = 0; i < 2; i++) {
+    g_autoptr(GError) error = NULL;
+    limit_files(65536);
+    const gboolean written = i == 0 ? vt_raster_write_tiff(raster, 2, path, &error)
+                                    : vt_png_write_rgba(path, raster->data, 900, 700, 2, &error);
+    limit_files(0);
+    g_assert_false(written);
+    g_assert_nonnull(strstr(error->message, "/a cannot be written"));
+    g_assert_cmpuint(count_files(folder), ==, 0);
+  }
 }
 
 static void
@@ -164,6 +259,9 @@ main(int argc, char *argv[])
   signal(SIGXFSZ, SIG_IGN);
   g_test_add_func("/file/text", test_text);
   g_test_add_func("/file/text-fails", test_text_fails);
+  g_test_add_func("/file/pieces", test_pieces);
+  g_test_add_func("/file/numbers", test_numbers);
+  g_test_add_func("/file/images-fail", test_images_fail);
   g_test_add_func("/file/arena", test_arena);
   g_test_add_func("/file/arena-fails", test_arena_fails);
   g_test_add_func("/file/object", test_object);

@@ -33,7 +33,7 @@ test_tiff_round_trip(void)
       const int sizes[4][2] = { { 1, 1 }, { 1, 300 }, { 700, 1 }, { 131, 97 } };
       g_autoptr(GError) error = NULL;
       g_autoptr(VtRaster) raster = make(type, sizes[i][0], sizes[i][1]);
-      g_assert_true(vt_raster_write_tiff(raster, path, &error));
+      g_assert_true(vt_raster_write_tiff(raster, 2, path, &error));
       g_autoptr(VtRaster) back = vt_raster_read(path, &error);
       g_assert_no_error(error);
       g_assert_cmpint(back->type, ==, type);
@@ -41,6 +41,112 @@ test_tiff_round_trip(void)
       g_assert_cmpmem(back->data, back->stride * (gsize)back->height, raster->data,
                       raster->stride * (gsize)raster->height);
     }
+  }
+  remove_folder(folder);
+}
+
+static guint8 *
+read_bytes(const char *path, gsize *n)
+{
+  char *bytes = NULL;
+  g_assert_true(g_file_get_contents(path, &bytes, n, NULL));
+  return (guint8 *)bytes;
+}
+
+static void
+check_tile(const VtRaster *raster, gint64 step, const guint8 *tile, gint64 x0, gint64 y0)
+{
+  const gsize size = vt_pixel_size(raster->type);
+  for (gint64 y = y0; y < y0 + 256 && y * step < raster->height; y++)
+    for (gint64 x = x0; x < x0 + 256 && x * step < raster->width; x++)
+      g_assert_cmpint(memcmp(tile + (gsize)((y - y0) * 256 + x - x0) * size,
+                             raster->data + (gsize)(y * step) * raster->stride + (gsize)(x * step) * size, size),
+                      ==, 0);
+}
+
+/* Each level of the file holds every second pixel of the one before, and says that it does. */
+static void
+check_levels(TIFF *tiff, const VtRaster *raster)
+{
+  gint64 step = 1;
+  for (;; step *= 2) {
+    guint32 width = 0, height = 0, reduced = 0;
+    float resolution = 0;
+    g_autofree guint8 *tile = g_malloc((gsize)TIFFTileSize(tiff));
+    TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &width);
+    TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, &height);
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_SUBFILETYPE, &reduced);
+    TIFFGetField(tiff, TIFFTAG_XRESOLUTION, &resolution);
+    g_assert_cmpint(width, ==, (raster->width + step - 1) / step);
+    g_assert_cmpint(height, ==, (raster->height + step - 1) / step);
+    g_assert_cmpuint(reduced, ==, step > 1 ? FILETYPE_REDUCEDIMAGE : 0);
+    g_assert_cmpfloat_with_epsilon((double)resolution, 1e4 / (0.25 * 8 * (double)step), 1e-3);
+    for (guint32 y = 0; y < height; y += 256)
+      for (guint32 x = 0; x < width; x += 256) {
+        g_assert_cmpint(TIFFReadTile(tiff, tile, x, y, 0, 0), >, 0);
+        check_tile(raster, step, tile, x, y);
+      }
+    if (!TIFFReadDirectory(tiff))
+      break;
+  }
+  g_assert_true(raster->width <= 256 * step && raster->height <= 256 * step
+                && (step == 1 || MAX(raster->width, raster->height) > 128 * step));
+}
+
+/* Tiles and levels, the same bytes for any number of threads. */
+static void
+test_pyramid(void)
+{
+  g_autofree char *folder = make_folder();
+  g_autofree char *path = g_build_filename(folder, "a.tif", NULL);
+  const int sizes[][2] = { { 256, 256 }, { 257, 3 }, { 1030, 515 } };
+  for (VitrailPixelType type = VITRAIL_U8; type <= VITRAIL_RGBA8; type++)
+    for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++) {
+      g_autoptr(VtRaster) raster = make(type, sizes[i][0], sizes[i][1]);
+      raster->downsample = 8;
+      raster->mpp_x = raster->mpp_y = 0.25;
+      g_autofree guint8 *first = NULL;
+      gsize n_first = 0, n = 0;
+      for (guint n_threads = 1; n_threads <= 3; n_threads++) {
+        g_assert_true(vt_raster_write_tiff(raster, n_threads, path, NULL));
+        g_autofree guint8 *bytes = read_bytes(path, &n);
+        if (first)
+          g_assert_cmpmem(bytes, n, first, n_first);
+        else
+          first = read_bytes(path, &n_first);
+      }
+      TIFF *tiff = TIFFOpen(path, "r");
+      check_levels(tiff, raster);
+      TIFFClose(tiff);
+    }
+  remove_folder(folder);
+}
+
+/* More than one band of rows, with and without alpha, the same bytes for any number of threads. */
+static void
+test_png_bands(void)
+{
+  g_autofree char *folder = make_folder();
+  g_autofree char *path = g_build_filename(folder, "a.png", NULL);
+  g_autoptr(VtRaster) raster = make(VITRAIL_RGBA8, 900, 1301);
+  for (int is_opaque = 1; is_opaque >= 0; is_opaque--) {
+    for (gsize i = 3; i < raster->stride * 1301; i += 4)
+      raster->data[i] = is_opaque || i % 5 ? 255 : 0;
+    g_autofree guint8 *first = NULL;
+    gsize n_first = 0, n = 0;
+    for (guint n_threads = 1; n_threads <= 3; n_threads++) {
+      g_assert_true(vt_png_write_rgba(path, raster->data, 900, 1301, n_threads, NULL));
+      g_autofree guint8 *bytes = read_bytes(path, &n);
+      if (first)
+        g_assert_cmpmem(bytes, n, first, n_first);
+      else
+        first = read_bytes(path, &n_first);
+    }
+    g_assert_cmpuint(first[25], ==, is_opaque ? 2 : 6); /* the colour type of the header */
+    g_autoptr(VtRaster) back = vt_raster_read(path, NULL);
+    for (gsize i = 0; i < raster->stride * 1301; i += 4)
+      for (gsize c = 0; c < 3; c++)
+        g_assert_cmpuint(back->data[i + c], ==, raster->data[i + 3] ? raster->data[i + c] : 255);
   }
   remove_folder(folder);
 }
@@ -54,13 +160,13 @@ test_png_round_trip(void)
   g_autoptr(VtRaster) raster = make(VITRAIL_RGBA8, 61, 43);
   for (gsize i = 3; i < raster->stride * 43; i += 4)
     raster->data[i] = 255;
-  g_assert_true(vt_png_write_rgba(path, raster->data, 61, 43, &error));
+  g_assert_true(vt_png_write_rgba(path, raster->data, 61, 43, 2, &error));
   g_autoptr(VtRaster) back = vt_raster_read(path, &error);
   g_assert_no_error(error);
   g_assert_cmpmem(back->data, back->stride * 43, raster->data, raster->stride * 43);
   /* A transparent pixel lies over white. */
   raster->data[3] = 0;
-  g_assert_true(vt_png_write_rgba(path, raster->data, 61, 43, &error));
+  g_assert_true(vt_png_write_rgba(path, raster->data, 61, 43, 2, &error));
   g_autoptr(VtRaster) white = vt_raster_read(path, &error);
   g_assert_cmpint(white->data[0], ==, 255);
   remove_folder(folder);
@@ -73,15 +179,16 @@ test_room(void)
   static const VitrailPixelType types[] = { VITRAIL_U8, VITRAIL_U16, VITRAIL_I32, VITRAIL_F32, VITRAIL_RGBA8 };
   g_autofree char *folder = make_folder();
   g_autofree char *dir = g_build_filename(folder, "made", NULL);
-  const VtRasterRoom room = { 200000, dir }, little = { 1000, dir };
+  const VtRasterRoom little = { 1000, dir };
   for (gsize i = 0; i < G_N_ELEMENTS(types); i++) {
     g_autofree char *path = g_build_filename(folder, types[i] == VITRAIL_RGBA8 ? "a.png" : "a.tif", NULL);
+    const VtRasterRoom room = { 2 * 256 * 256 * vt_pixel_size(types[i]), dir }; /* of two tiles */
     g_autoptr(GError) error = NULL;
     g_autoptr(VtRaster) raster = make(types[i], 701, 503);
     for (gsize k = 3; types[i] == VITRAIL_RGBA8 && k < raster->stride * 503; k += 4)
       raster->data[k] = 255;
-    g_assert_true(types[i] == VITRAIL_RGBA8 ? vt_png_write_rgba(path, raster->data, 701, 503, &error)
-                                            : vt_raster_write_tiff(raster, path, &error));
+    g_assert_true(types[i] == VITRAIL_RGBA8 ? vt_png_write_rgba(path, raster->data, 701, 503, 2, &error)
+                                            : vt_raster_write_tiff(raster, 2, path, &error));
     g_autoptr(VtRaster) back = vt_raster_read_within(path, &room, &error);
     g_assert_no_error(error);
     g_assert_nonnull(back->arena);
@@ -180,12 +287,12 @@ test_damage(void)
   g_autofree char *path = g_build_filename(folder, "good", NULL), *damaged = g_build_filename(folder, "damaged", NULL);
   for (VitrailPixelType type = VITRAIL_U8; type <= VITRAIL_RGBA8; type++) {
     g_autoptr(VtRaster) raster = make(type, 67, 45);
-    g_assert_true(vt_raster_write_tiff(raster, path, NULL));
+    g_assert_true(vt_raster_write_tiff(raster, 2, path, NULL));
     if (type == VITRAIL_U16 || type == VITRAIL_RGBA8)
       damage(path, damaged);
   }
   g_autoptr(VtRaster) color = make(VITRAIL_RGBA8, 67, 45);
-  g_assert_true(vt_png_write_rgba(path, color->data, 67, 45, NULL));
+  g_assert_true(vt_png_write_rgba(path, color->data, 67, 45, 2, NULL));
   damage(path, damaged);
   remove_folder(folder);
 }
@@ -260,7 +367,9 @@ main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/raster/tiff-round-trip", test_tiff_round_trip);
+  g_test_add_func("/raster/pyramid", test_pyramid);
   g_test_add_func("/raster/png-round-trip", test_png_round_trip);
+  g_test_add_func("/raster/png-bands", test_png_bands);
   g_test_add_func("/raster/room", test_room);
   g_test_add_func("/raster/tiff-kinds", test_tiff_kinds);
   g_test_add_func("/raster/damage", test_damage);

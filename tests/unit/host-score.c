@@ -443,7 +443,7 @@ test_frames(void)
 static void
 test_tiles(void)
 {
-  enum { TILE = 32, W = 75, H = 50 };
+  enum { TILE = 256, PART = 512, W = 1100, H = 600 };
   g_autofree char *folder = make_folder();
   g_autofree char *path = g_build_filename(folder, "labels.tif", NULL);
   g_autoptr(GError) error = NULL;
@@ -455,16 +455,14 @@ test_tiles(void)
   labels->y = 7;
   labels->downsample = 2;
   labels->origin_x_l0 = 0.5;
-  VtTiffWriter *writer = vt_tiff_writer_new(path, labels, TILE, &error);
-  for (int y = 0; y < H; y += TILE)
-    for (int x = 0; x < W; x += TILE) {
-      gint32 tile[TILE * TILE] = { 0 };
-      for (int j = 0; j < MIN(TILE, H - y); j++)
-        memcpy(tile + j * TILE, pixels + (y + j) * W + x, (gsize)MIN(TILE, W - x) * sizeof *tile);
-      g_assert_true(vt_tiff_writer_put(writer, (guint8 *)tile, x, y, &error));
-    }
+  VtTiffWriter *writer = vt_tiff_writer_new(path, labels, 2, &error);
+  for (int y = 0; y < H; y += PART)
+    for (int x = 0; x < W; x += PART)
+      g_assert_true(vt_tiff_writer_put(writer, (const guint8 *)(pixels + y * W + x), labels->stride, x, y,
+                                       MIN(PART, W - x), MIN(PART, H - y), &error));
   g_assert_true(vt_tiff_writer_finish(writer, &error));
-  const VtRasterRoom rooms[] = { { 1 << 20, folder },
+  vt_tiff_writer_free(writer);
+  const VtRasterRoom rooms[] = { { 2 << 20, folder },
                                  { W * TILE * 4 - 1, folder } }; /* the second holds no row of tiles */
   for (gsize i = 0; i < G_N_ELEMENTS(rooms); i++) {
     g_autoptr(VtLabels) read = vt_labels_read(path, &rooms[i], &error);

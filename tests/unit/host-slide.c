@@ -267,7 +267,7 @@ test_plain_colour(void)
     paint(i % W, i / W, rgba + 4 * i);
     rgba[4 * i + 3] = 255;
   }
-  g_assert_true(vt_png_write_rgba(path, rgba, W, H, &error));
+  g_assert_true(vt_png_write_rgba(path, rgba, W, H, 2, &error));
   g_autoptr(VtSlide) slide = vt_slide_open_image(path, &error);
   g_assert_no_error(error);
   g_assert_cmpint(vt_slide_get_n_stored_levels(slide), ==, 1);

@@ -26,6 +26,9 @@ typedef struct {
 VtTextFile *vt_text_file_new(const char *path, GError **error);
 /* To be called now and then. A failure is told by vt_text_file_close(). */
 void vt_text_file_pass_on(VtTextFile *self);
+/* The same for n pieces that are appended in order. Any thread writes one by `append`, so no two may share what they change. */
+void vt_text_file_append_pieces(VtTextFile *self, guint n_threads, guint n,
+                                void (*append)(GString *text, guint piece, gconstpointer user), gconstpointer user);
 /* Everything is in its place, or nothing. Frees it. */
 gboolean vt_text_file_close(VtTextFile *self, GError **error);
 

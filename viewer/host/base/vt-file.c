@@ -8,7 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TEXT_BYTES = 1 << 20 };
+#include "base/vt-pool.h"
+
+enum { TEXT_BYTES = 1 << 20, MOST_PIECES = 16 };
 
 char *
 vt_file_dup_temp_path(const char *path)
@@ -77,6 +79,40 @@ vt_text_file_pass_on(VtTextFile *self)
     pass_on(self);
 }
 
+typedef struct {
+  void (*append)(GString *text, guint piece, gconstpointer user);
+  gconstpointer user;
+  guint first;
+  GString *texts[MOST_PIECES];
+} Pieces;
+
+static void
+append_piece(void *user, guint32 index)
+{
+  const Pieces *pieces = user;
+  pieces->append(pieces->texts[index], pieces->first + index, pieces->user);
+}
+
+void
+vt_text_file_append_pieces(VtTextFile *self, guint n_threads, guint n,
+                           void (*append)(GString *text, guint piece, gconstpointer user), gconstpointer user)
+{
+  Pieces pieces = { append, user, 0, { NULL } };
+  for (guint i = 0; i < MOST_PIECES; i++)
+    pieces.texts[i] = g_string_new(NULL);
+  for (; pieces.first < n; pieces.first += MOST_PIECES) {
+    const guint n_here = MIN(n - pieces.first, MOST_PIECES);
+    vt_parallel_for(n_threads, n_here, append_piece, &pieces);
+    for (guint i = 0; i < n_here; i++) {
+      g_string_append_len(self->text, pieces.texts[i]->str, (gssize)pieces.texts[i]->len);
+      g_string_truncate(pieces.texts[i], 0);
+      vt_text_file_pass_on(self);
+    }
+  }
+  for (guint i = 0; i < MOST_PIECES; i++)
+    g_string_free(pieces.texts[i], TRUE);
+}
+
 gboolean
 vt_text_file_close(VtTextFile *self, GError **error)
 {
@@ -96,6 +132,31 @@ vt_text_file_close(VtTextFile *self, GError **error)
   return done;
 }
 
+/* What most numbers in tables of objects are: whole hundredths below a million. FALSE: it is something else. */
+static gboolean
+append_hundredths(GString *text, double value)
+{
+  const double hundredths = round(value * 100);
+  if (!(fabs(value) < 1e6) || hundredths / 100 != value || (value == 0 && signbit(value)))
+    return FALSE;
+  char buffer[16], *p = buffer + sizeof buffer;
+  const guint n = (guint)fabs(hundredths), cents = n % 100;
+  if (cents > 0) {
+    if (cents % 10 > 0)
+      *--p = (char)('0' + cents % 10);
+    *--p = (char)('0' + cents / 10);
+    *--p = '.';
+  }
+  guint whole = n / 100;
+  do
+    *--p = (char)('0' + whole % 10);
+  while ((whole /= 10) > 0);
+  if (value < 0)
+    *--p = '-';
+  g_string_append_len(text, p, buffer + sizeof buffer - p);
+  return TRUE;
+}
+
 void
 vt_text_append_double(GString *text, double value)
 {
@@ -108,7 +169,12 @@ vt_text_append_double(GString *text, double value)
     g_string_append(text, value > 0 ? "Infinity" : "-Infinity");
     return;
   }
-  for (int digits = 6; digits <= 17; digits++) {
+  if (append_hundredths(text, value))
+    return;
+  /* Two decimals of at most 15 digits are never the same number: below 16 digits, the text of 15 without its zeros at the end,
+   * which %g leaves out, is the shortest. Only outside of this range does %g choose the exponent by the number of digits. */
+  const gboolean is_plain = fabs(value) >= 1e-4 && fabs(value) < 1e6;
+  for (int digits = is_plain ? 15 : 6; digits <= 17; digits++) {
     char format[8];
     g_snprintf(format, sizeof format, "%%.%dg", digits);
     g_ascii_formatd(buffer, sizeof buffer, format, value);

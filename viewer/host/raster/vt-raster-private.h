@@ -43,11 +43,17 @@ VtRaster *vt_raster_read_jpeg(const char *path, const VtRasterRoom *room, GError
 gboolean vt_raster_read_region(const VtRaster *raster, guint downsample, gint64 x, gint64 y, gint64 width,
                                gint64 height, guint8 *dst, gsize stride, GError **error);
 
-/* A tiled BigTIFF with the fields of vt_raster_write_tiff(), written tile by tile. */
+/* The file of vt_raster_write_tiff(), of a raster that comes in rectangles. Its reduced levels are in files beside `path`, which nobody
+ * sees, until they are written. `layout` says type, place and size. */
 typedef struct VtTiffWriter VtTiffWriter;
-VtTiffWriter *vt_tiff_writer_new(const char *path, const VtRaster *layout, guint tile, GError **error);
-/* `data`: a whole tile, packed; may be changed. x, y: its left upper pixel in the raster. */
-gboolean vt_tiff_writer_put(VtTiffWriter *writer, guint8 *data, gint64 x, gint64 y, GError **error);
+VtTiffWriter *vt_tiff_writer_new(const char *path, const VtRaster *layout, guint n_threads, GError **error);
+/* A rectangle of the raster from pixel (x, y) on, which are multiples of 512; so are its sizes, unless it ends where the raster
+ * does. Any thread; the file is the same for the same rectangles in the same order. */
+gboolean vt_tiff_writer_put(VtTiffWriter *writer, const guint8 *data, gsize stride, gint64 x, gint64 y, gint64 width,
+                            gint64 height, GError **error);
+/* After the last rectangle: writes the reduced levels. */
 gboolean vt_tiff_writer_finish(VtTiffWriter *writer, GError **error);
+/* The file stays, whole or not. */
+void vt_tiff_writer_free(VtTiffWriter *writer);
 
 G_END_DECLS

@@ -1,13 +1,44 @@
 /* SPDX-License-Identifier: MIT
  *
- * Rasters as TIFF files: in one go, or tile by tile. */
+ * Rasters as TIFF files: in one go, or tile by tile. All threads compress tiles; one at a time writes them, in order. */
 #include <glib/gstdio.h>
+#include <libdeflate.h>
 #include <string.h>
 #include <tiffio.h>
 
 #include "base/vt-file-private.h"
+#include "base/vt-pool.h"
 #include "raster/vt-raster-private.h"
 #include "raster/vt-tiff-private.h"
+
+enum {
+  TILE = 256,
+  /* Compressed tiles that wait for being written: at most so many, of at most 256 KiB. */
+  BATCH = 64,
+};
+/* Above this a classic TIFF might not hold the file. */
+#define MAX_CLASSIC_BYTES ((guint64)7 << 29)
+/* After so many bytes, those of a reduced level that are in a file leave memory. */
+#define REST_BYTES ((gsize)16 << 20)
+
+struct VtTiffWriter {
+  TIFF *tiff;
+  char *path, *shown; /* `shown` is for sentences */
+  guint n_threads;
+  gboolean is_on_disk; /* reduced levels are in files beside `path` */
+  VtRaster layout;     /* of the level that is being written; without data */
+  VtRaster *half;      /* the next level, which is filled meanwhile; NULL: this is the last one */
+  gint n_put;          /* bytes since the half was written to its file; atomic */
+  GMutex lock;         /* guards the file */
+  GAsyncQueue *idle;   /* Tools */
+};
+
+/* What one thread needs for one tile. */
+typedef struct {
+  struct libdeflate_compressor *compressor;
+  guint8 *tile, *packed;
+  gsize room; /* of packed */
+} Tools;
 
 static char *
 describe(const VtRaster *raster)
@@ -33,17 +64,20 @@ describe(const VtRaster *raster)
   return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
-static void
-set_fields(TIFF *tiff, const VtRaster *raster, guint tile)
+static gboolean
+uses_predictor(VitrailPixelType type)
 {
-  g_autofree char *description = describe(raster);
+  return type == VITRAIL_U16;
+}
+
+static void
+set_pixel_fields(TIFF *tiff, const VtRaster *raster)
+{
   const gboolean is_color = raster->type == VITRAIL_RGBA8;
   const guint16 alpha = EXTRASAMPLE_UNASSALPHA;
   const int format = raster->type == VITRAIL_F32   ? SAMPLEFORMAT_IEEEFP
                      : raster->type == VITRAIL_I32 ? SAMPLEFORMAT_INT
                                                    : SAMPLEFORMAT_UINT;
-  TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, (guint32)raster->width);
-  TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, (guint32)raster->height);
   TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, is_color ? 4 : 1);
   TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, is_color ? 8 : (int)vt_pixel_size(raster->type) * 8);
   TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT, format);
@@ -52,54 +86,29 @@ set_fields(TIFF *tiff, const VtRaster *raster, guint tile)
     TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, 1, &alpha);
   TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
   TIFFSetField(tiff, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE);
-  if (tile > 0) {
-    TIFFSetField(tiff, TIFFTAG_TILEWIDTH, tile);
-    TIFFSetField(tiff, TIFFTAG_TILELENGTH, tile);
-    TIFFSetField(tiff, TIFFTAG_ZIPQUALITY, 1);
-  } else {
-    const gsize rows = ((gsize)256 << 10) / raster->stride;
-    TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, (guint32)CLAMP(rows, 1, (gsize)raster->height));
-  }
-  TIFFSetField(tiff, TIFFTAG_IMAGEDESCRIPTION, description);
+  if (uses_predictor(raster->type))
+    TIFFSetField(tiff, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL);
 }
 
-static gboolean
-write_rows(TIFF *tiff, const VtRaster *raster)
+static void
+set_fields(TIFF *tiff, const VtRaster *raster, gboolean is_reduced)
 {
-  /* libtiff may change the bytes of the row it is given. */
-  g_autofree guint8 *row = g_malloc(raster->stride);
-  for (gint64 y = 0; y < raster->height; y++) {
-    memcpy(row, raster->data + (gsize)y * raster->stride, raster->stride);
-    if (TIFFWriteScanline(tiff, row, (guint32)y, 0) < 0)
-      return FALSE;
-  }
-  return TIFFFlush(tiff) == 1;
+  g_autofree char *description = describe(raster);
+  TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, (guint32)raster->width);
+  TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, (guint32)raster->height);
+  TIFFSetField(tiff, TIFFTAG_TILEWIDTH, TILE);
+  TIFFSetField(tiff, TIFFTAG_TILELENGTH, TILE);
+  set_pixel_fields(tiff, raster);
+  if (is_reduced)
+    TIFFSetField(tiff, TIFFTAG_SUBFILETYPE, FILETYPE_REDUCEDIMAGE);
+  else
+    TIFFSetField(tiff, TIFFTAG_IMAGEDESCRIPTION, description);
+  if (!(raster->mpp_x > 0 && raster->mpp_y > 0))
+    return;
+  TIFFSetField(tiff, TIFFTAG_RESOLUTIONUNIT, RESUNIT_CENTIMETER);
+  TIFFSetField(tiff, TIFFTAG_XRESOLUTION, 1e4 / (raster->mpp_x * raster->downsample));
+  TIFFSetField(tiff, TIFFTAG_YRESOLUTION, 1e4 / (raster->mpp_y * raster->downsample));
 }
-
-gboolean
-vt_raster_write_tiff(const VtRaster *raster, const char *path, GError **error)
-{
-  g_autofree char *temp_path = vt_file_dup_temp_path(path);
-  const gboolean big = (guint64)raster->stride * (guint64)raster->height > (guint64)3 << 30;
-  TIFF *tiff = vt_tiff_open(temp_path, big ? "w8" : "w");
-  gboolean done = FALSE;
-  if (tiff) {
-    set_fields(tiff, raster, 0);
-    done = write_rows(tiff, raster);
-    TIFFClose(tiff);
-  }
-  if (done && !vt_tiff_complaint())
-    return vt_file_commit(temp_path, path, error);
-  const char *text = vt_tiff_complaint();
-  g_set_error(error, VT_ERROR, VITRAIL_INTERNAL, "%s cannot be written (%s).", path, text ? text : "unknown reason");
-  g_unlink(temp_path);
-  return FALSE;
-}
-
-struct VtTiffWriter {
-  TIFF *tiff;
-  char *path;
-};
 
 static void
 set_error(const char *path, GError **error)
@@ -108,38 +117,257 @@ set_error(const char *path, GError **error)
   g_set_error(error, VT_ERROR, VITRAIL_INTERNAL, "%s cannot be written (%s).", path, text ? text : "unknown reason");
 }
 
-VtTiffWriter *
-vt_tiff_writer_new(const char *path, const VtRaster *layout, guint tile, GError **error)
+/* --- one tile --- */
+
+static Tools *
+tools_new(VitrailPixelType type)
 {
-  TIFF *tiff = vt_tiff_open(path, "w8");
-  if (!tiff) {
-    set_error(path, error);
-    return NULL;
+  const gsize bytes = TILE * TILE * vt_pixel_size(type);
+  Tools *tools = g_new0(Tools, 1);
+  /* Of libdeflate 1.14, on the stages of nuclei of the demo slide, MB/s and ratio. 16-bit differences: level 1 198, 2.7; level 2
+   * 156, 2.6; level 4 116, 2.7 (without differences: level 1 153, 2.5). Masks: level 1 382, 44; level 2 631, 45; level 4 576, 53; level
+   * 6 396, 66. Labels: 397, 130; 817, 130; 819, 137; 725, 155. Distances: 370, 47; 557, 57; 688, 66; 579, 73. */
+  tools->compressor = libdeflate_alloc_compressor(uses_predictor(type) ? 1 : 4);
+  tools->room = libdeflate_zlib_compress_bound(tools->compressor, bytes);
+  tools->tile = g_malloc(bytes);
+  tools->packed = g_malloc(tools->room);
+  return tools;
+}
+
+static void
+tools_free(gpointer data)
+{
+  Tools *tools = data;
+  libdeflate_free_compressor(tools->compressor);
+  g_free(tools->tile);
+  g_free(tools->packed);
+  g_free(tools);
+}
+
+/* Each number of a row less the one before it. */
+static void
+subtract_neighbours(guint16 *values)
+{
+  for (int y = 0; y < TILE; y++, values += TILE)
+    for (int x = TILE - 1; x > 0; x--)
+      values[x] = (guint16)(values[x] - values[x - 1]);
+}
+
+#define HALVE(T) \
+  for (gint64 x = 0; x < width; x++) \
+  ((T *)(gpointer)to)[x] = ((const T *)(gconstpointer)from)[2 * x]
+
+/* Every second pixel of every second row: values stay values that are there, and labels stay labels. */
+static void
+halve(VtRaster *half, const guint8 *data, gsize stride, gint64 x0, gint64 y0, gint64 n_columns, gint64 n_rows)
+{
+  const gsize size = vt_pixel_size(half->type);
+  const gint64 width = (n_columns + 1) / 2;
+  for (gint64 y = 0; y < n_rows; y += 2) {
+    const guint8 *from = data + (gsize)y * stride;
+    guint8 *to = half->data + (gsize)((y0 + y) / 2) * half->stride + (gsize)(x0 / 2) * size;
+    if (size == 1)
+      HALVE(guint8);
+    else if (size == 2)
+      HALVE(guint16);
+    else
+      HALVE(guint32);
   }
-  VtTiffWriter *writer = g_new0(VtTiffWriter, 1);
-  writer->tiff = tiff;
-  writer->path = g_strdup(path);
-  set_fields(tiff, layout, tile);
-  return writer;
+}
+
+/* --- a rectangle of tiles --- */
+
+typedef struct {
+  guint8 *bytes;
+  gsize n;
+} Packed;
+
+typedef struct {
+  VtTiffWriter *writer;
+  const guint8 *data; /* of the rectangle */
+  gsize stride;
+  gint64 x, y, width, height;
+  gint64 first, columns; /* tiles: of the batch, of a row */
+  Packed packed[BATCH];
+} Rectangle;
+
+static void
+pack_tile(void *user, guint32 index)
+{
+  Rectangle *r = user;
+  VtTiffWriter *writer = r->writer;
+  const gsize size = vt_pixel_size(writer->layout.type), bytes = TILE * TILE * size;
+  const gint64 x = (r->first + index) % r->columns * TILE, y = (r->first + index) / r->columns * TILE;
+  const gint64 width = MIN(TILE, r->width - x), height = MIN(TILE, r->height - y);
+  const guint8 *data = r->data + (gsize)y * r->stride + (gsize)x * size;
+  Tools *tools = g_async_queue_try_pop(writer->idle);
+  tools = tools ? tools : tools_new(writer->layout.type);
+  if (width < TILE || height < TILE)
+    memset(tools->tile, 0, bytes);
+  for (gint64 row = 0; row < height; row++)
+    memcpy(tools->tile + (gsize)row * TILE * size, data + (gsize)row * r->stride, (gsize)width * size);
+  if (writer->half)
+    halve(writer->half, data, r->stride, r->x + x, r->y + y, width, height);
+  if (uses_predictor(writer->layout.type))
+    subtract_neighbours((guint16 *)(gpointer)tools->tile);
+  const gsize n = libdeflate_zlib_compress(tools->compressor, tools->tile, bytes, tools->packed, tools->room);
+  r->packed[index] = (Packed){ g_memdup2(tools->packed, n), n };
+  g_async_queue_push(writer->idle, tools);
+}
+
+static gboolean
+write_batch(Rectangle *r, guint n, GError **error)
+{
+  VtTiffWriter *writer = r->writer;
+  gboolean done = TRUE;
+  g_mutex_lock(&writer->lock);
+  for (guint i = 0; i < n; i++) {
+    const gint64 x = r->x + (r->first + i) % r->columns * TILE, y = r->y + (r->first + i) / r->columns * TILE;
+    const guint32 tile = TIFFComputeTile(writer->tiff, (guint32)x, (guint32)y, 0, 0);
+    if (done && TIFFWriteRawTile(writer->tiff, tile, r->packed[i].bytes, (tmsize_t)r->packed[i].n) < 0) {
+      set_error(writer->shown, error);
+      done = FALSE;
+    }
+    g_free(r->packed[i].bytes);
+  }
+  g_mutex_unlock(&writer->lock);
+  return done;
 }
 
 gboolean
-vt_tiff_writer_put(VtTiffWriter *writer, guint8 *data, gint64 x, gint64 y, GError **error)
+vt_tiff_writer_put(VtTiffWriter *writer, const guint8 *data, gsize stride, gint64 x, gint64 y, gint64 width,
+                   gint64 height, GError **error)
 {
-  if (TIFFWriteTile(writer->tiff, data, (guint32)x, (guint32)y, 0, 0) >= 0)
+  const gint64 columns = (width + TILE - 1) / TILE, n_tiles = columns * ((height + TILE - 1) / TILE);
+  Rectangle r = { writer, data, stride, x, y, width, height, .columns = columns };
+  for (; r.first < n_tiles; r.first += BATCH) {
+    const guint n = (guint)MIN((gint64)BATCH, n_tiles - r.first);
+    vt_parallel_for(writer->n_threads, n, pack_tile, &r);
+    if (!write_batch(&r, n, error))
+      return FALSE;
+    const gint bytes = (gint)(n * TILE * TILE * (guint)vt_pixel_size(writer->layout.type) / 4);
+    if (writer->half && g_atomic_int_add(&writer->n_put, bytes) + bytes >= (gint)REST_BYTES) {
+      g_atomic_int_set(&writer->n_put, 0);
+      vt_raster_rest(writer->half);
+    }
+  }
+  return TRUE;
+}
+
+/* --- levels --- */
+
+static gboolean
+begin_level(VtTiffWriter *writer, const VtRaster *layout, gboolean is_reduced, GError **error)
+{
+  writer->layout = *layout;
+  writer->layout.data = NULL;
+  writer->layout.arena = NULL;
+  set_fields(writer->tiff, layout, is_reduced);
+  if (layout->width <= TILE && layout->height <= TILE)
     return TRUE;
-  set_error(writer->path, error);
-  return FALSE;
+  const gint64 width = (layout->width + 1) / 2, height = (layout->height + 1) / 2;
+  g_autofree char *dir = g_path_get_dirname(writer->path);
+  writer->half = writer->is_on_disk ? vt_raster_new_in(dir, layout->type, width, height, error)
+                                    : vt_raster_new(layout->type, width, height, error);
+  if (!writer->half)
+    return FALSE;
+  writer->half->downsample = 2 * layout->downsample;
+  writer->half->mpp_x = layout->mpp_x;
+  writer->half->mpp_y = layout->mpp_y;
+  return TRUE;
+}
+
+static gboolean
+put_all(VtTiffWriter *writer, const VtRaster *raster, GError **error)
+{
+  for (gint64 y = 0; y < raster->height; y += TILE) {
+    if (!vt_tiff_writer_put(writer, raster->data + (gsize)y * raster->stride, raster->stride, 0, y, raster->width,
+                            MIN(TILE, raster->height - y), error))
+      return FALSE;
+    vt_raster_rest(raster);
+  }
+  return TRUE;
+}
+
+static guint64
+get_most_bytes(const VtRaster *layout)
+{
+  const guint64 columns = (guint64)(layout->width + TILE - 1) / TILE,
+                rows = (guint64)(layout->height + TILE - 1) / TILE;
+  /* All levels together are less than twice the first, whatever is added to make tiles whole; deflate adds next to nothing. */
+  return 2 * columns * rows * (TILE * TILE * vt_pixel_size(layout->type) + 64);
+}
+
+static VtTiffWriter *
+writer_new(const char *path, const char *shown, const VtRaster *layout, gboolean is_on_disk, guint n_threads,
+           GError **error)
+{
+  TIFF *tiff = vt_tiff_open(path, get_most_bytes(layout) > MAX_CLASSIC_BYTES ? "w8" : "w");
+  if (!tiff) {
+    set_error(shown, error);
+    return NULL;
+  }
+  VtTiffWriter *writer = g_new0(VtTiffWriter, 1);
+  g_mutex_init(&writer->lock);
+  writer->tiff = tiff;
+  writer->path = g_strdup(path);
+  writer->shown = g_strdup(shown);
+  writer->is_on_disk = is_on_disk;
+  writer->n_threads = n_threads;
+  writer->idle = g_async_queue_new_full(tools_free);
+  if (begin_level(writer, layout, FALSE, error))
+    return writer;
+  vt_tiff_writer_free(writer);
+  return NULL;
+}
+
+VtTiffWriter *
+vt_tiff_writer_new(const char *path, const VtRaster *layout, guint n_threads, GError **error)
+{
+  return writer_new(path, path, layout, TRUE, n_threads, error);
 }
 
 gboolean
 vt_tiff_writer_finish(VtTiffWriter *writer, GError **error)
 {
-  const gboolean done = TIFFFlush(writer->tiff) == 1;
-  if (!done)
-    set_error(writer->path, error);
+  while (writer->half) {
+    g_autoptr(VtRaster) level = g_steal_pointer(&writer->half);
+    if (TIFFWriteDirectory(writer->tiff) != 1) {
+      set_error(writer->shown, error);
+      return FALSE;
+    }
+    if (!begin_level(writer, level, TRUE, error) || !put_all(writer, level, error))
+      return FALSE;
+  }
+  if (TIFFWriteDirectory(writer->tiff) == 1)
+    return TRUE;
+  set_error(writer->shown, error);
+  return FALSE;
+}
+
+void
+vt_tiff_writer_free(VtTiffWriter *writer)
+{
+  if (!writer)
+    return;
   TIFFClose(writer->tiff);
+  g_clear_pointer(&writer->half, vt_raster_unref);
+  g_async_queue_unref(writer->idle);
+  g_mutex_clear(&writer->lock);
   g_free(writer->path);
+  g_free(writer->shown);
   g_free(writer);
-  return done;
+}
+
+gboolean
+vt_raster_write_tiff(const VtRaster *raster, guint n_threads, const char *path, GError **error)
+{
+  g_autofree char *temp_path = vt_file_dup_temp_path(path);
+  VtTiffWriter *writer = writer_new(temp_path, path, raster, raster->arena != NULL, n_threads, error);
+  const gboolean done = writer && put_all(writer, raster, error) && vt_tiff_writer_finish(writer, error);
+  vt_tiff_writer_free(writer);
+  if (done)
+    return vt_file_commit(temp_path, path, error);
+  g_unlink(temp_path);
+  return FALSE;
 }

@@ -20,6 +20,7 @@ typedef struct {
   double scale, offset;            /* physical = raw * scale + offset */
   gboolean zero_is_empty;          /* raw 0 is transparent in every colour map */
   struct VtArena *arena;           /* owned; the file in which the data are; NULL: in memory alone */
+  double mpp_x, mpp_y;             /* µm per level-0 pixel; 0: unknown */
 } VtRaster;
 
 /* Bytes that an image may take in memory. A larger one is in a file in the folder, which is made if need be, and that file is
@@ -63,9 +64,12 @@ void vt_raster_rest(const VtRaster *raster);
 typedef enum { VT_FILE_OTHER, VT_FILE_PNG, VT_FILE_JPEG, VT_FILE_TIFF } VtFileKind;
 /* By the first bytes of the file; VT_FILE_OTHER also if it cannot be read. */
 VtFileKind vt_raster_get_kind(const char *path);
-/* Deflate TIFF of the raw values (photometric min-is-black), physical scale and place in ImageDescription as JSON. */
-gboolean vt_raster_write_tiff(const VtRaster *raster, const char *path, GError **error);
-/* width x height R G B A bytes, packed rows. */
-gboolean vt_png_write_rgba(const char *path, const guint8 *rgba, gint64 width, gint64 height, GError **error);
+/* TIFF of the raw values (photometric min-is-black): deflated tiles of 256 x 256, and reduced levels, each of every second pixel of the
+ * one before, down to one tile. Place and physical scale are in ImageDescription as JSON, the pixel size is in the resolution
+ * tags. A BigTIFF where 4 GB might not do. The same file for any n_threads (0: one per processor). */
+gboolean vt_raster_write_tiff(const VtRaster *raster, guint n_threads, const char *path, GError **error);
+/* width x height R G B A bytes, packed rows. The file has no alpha where all is opaque; it is the same for any n_threads. */
+gboolean vt_png_write_rgba(const char *path, const guint8 *rgba, gint64 width, gint64 height, guint n_threads,
+                           GError **error);
 
 G_END_DECLS

@@ -10,13 +10,12 @@
 enum { TILE = 512 };
 
 struct VtSink {
-  GMutex lock; /* guards the file */
+  GMutex lock; /* guards the picture */
   char *path;
   VtRaster layout;
   VtTiffWriter *writer;
   VtRaster *picture;      /* or NULL */
   gint64 *columns, *rows; /* of the raster, for each column and row of the picture */
-  guint8 *tile;
 };
 
 /* Which of n overlay pixels from `first` on have their middle in the raster's `size` pixels; where, and how many. */
@@ -62,16 +61,15 @@ make_picture(VtSink *sink, const VtOverlayGrid *grid, GError **error)
 }
 
 VtSink *
-vt_sink_new(const char *path, const VtRaster *layout, const VtOverlayGrid *grid, GError **error)
+vt_sink_new(const char *path, const VtRaster *layout, const VtOverlayGrid *grid, guint n_threads, GError **error)
 {
   VtSink *sink = g_new0(VtSink, 1);
   g_mutex_init(&sink->lock);
   sink->path = g_strdup(path);
   sink->layout = *layout;
   sink->layout.data = NULL;
-  sink->tile = g_try_malloc0(TILE * TILE * vt_pixel_size(layout->type));
-  if (make_picture(sink, grid, error) && sink->tile)
-    sink->writer = vt_tiff_writer_new(path, &sink->layout, TILE, error);
+  if (make_picture(sink, grid, error))
+    sink->writer = vt_tiff_writer_new(path, &sink->layout, n_threads, error);
   if (sink->writer)
     return sink;
   vt_sink_free(sink);
@@ -105,24 +103,6 @@ take_picture(VtSink *sink, const VitrailTile *tile, gint64 x0, gint64 y0)
   }
 }
 
-static gboolean
-write_tiles(VtSink *sink, const VitrailTile *tile, gint64 x0, gint64 y0, GError **error)
-{
-  const gsize size = vt_pixel_size(tile->type);
-  for (gint64 y = 0; y < tile->height; y += TILE) {
-    for (gint64 x = 0; x < tile->width; x += TILE) {
-      const gint64 width = MIN(TILE, tile->width - x), height = MIN(TILE, tile->height - y);
-      memset(sink->tile, 0, TILE * TILE * size);
-      for (gint64 row = 0; row < height; row++)
-        memcpy(sink->tile + (gsize)row * TILE * size,
-               (const guint8 *)tile->data + (gsize)(y + row) * tile->stride + (gsize)x * size, (gsize)width * size);
-      if (!vt_tiff_writer_put(sink->writer, sink->tile, x0 + x, y0 + y, error))
-        return FALSE;
-    }
-  }
-  return TRUE;
-}
-
 gboolean
 vt_sink_write(VtSink *sink, const VitrailTile *tile, GError **error)
 {
@@ -139,15 +119,15 @@ vt_sink_write(VtSink *sink, const VitrailTile *tile, GError **error)
   }
   g_mutex_lock(&sink->lock);
   take_picture(sink, tile, x0, y0);
-  const gboolean done = write_tiles(sink, tile, x0, y0, error);
   g_mutex_unlock(&sink->lock);
-  return done;
+  return vt_tiff_writer_put(sink->writer, tile->data, tile->stride, x0, y0, tile->width, tile->height, error);
 }
 
 gboolean
 vt_sink_finish(VtSink *sink, VtRaster **picture, GError **error)
 {
-  const gboolean done = vt_tiff_writer_finish(g_steal_pointer(&sink->writer), error);
+  const gboolean done = vt_tiff_writer_finish(sink->writer, error);
+  g_clear_pointer(&sink->writer, vt_tiff_writer_free);
   *picture = g_steal_pointer(&sink->picture);
   if (done)
     g_clear_pointer(&sink->path, g_free);
@@ -159,15 +139,13 @@ vt_sink_free(VtSink *sink)
 {
   if (!sink)
     return;
-  if (sink->writer)
-    vt_tiff_writer_finish(sink->writer, NULL);
+  vt_tiff_writer_free(sink->writer);
   if (sink->path)
     g_unlink(sink->path);
   g_clear_pointer(&sink->picture, vt_raster_unref);
   g_mutex_clear(&sink->lock);
   g_free(sink->columns);
   g_free(sink->rows);
-  g_free(sink->tile);
   g_free(sink->path);
   g_free(sink);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A raster that memory need not hold: its tiles go to a tiled BigTIFF as they come, row by row, and those of its pixels that the
+ * A raster that memory need not hold: its tiles go to a tiled TIFF as they come, row by row, and those of its pixels that the
  * overlay looks at stay in memory. */
 #pragma once
 #include "raster/vt-raster.h"
@@ -16,7 +16,8 @@ typedef struct {
 } VtOverlayGrid;
 
 /* `layout` says type, place and size of the whole raster; its data is not used. */
-VtSink *vt_sink_new(const char *path, const VtRaster *layout, const VtOverlayGrid *grid, GError **error);
+VtSink *vt_sink_new(const char *path, const VtRaster *layout, const VtOverlayGrid *grid, guint n_threads,
+                    GError **error);
 /* Nobody will look at the picture: its memory is given back. */
 void vt_sink_drop_picture(VtSink *sink);
 /* A tile whose left upper corner lies a multiple of 512 px from the raster's, as wide and as high, or to the raster's edge.

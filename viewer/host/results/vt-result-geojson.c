@@ -113,25 +113,28 @@ append_measurements(GString *text, const char *const *names, const double *value
   g_string_append_c(text, '}');
 }
 
+static void
+append_object(GString *text, const VtResult *result, guint index, gconstpointer user)
+{
+  const VtObject *object = vt_result_pass_object(result, index);
+  g_autofree char *uuid = vt_result_dup_object_uuid(result, object->id);
+  g_string_append_printf(text, "%s\n{\"type\":\"Feature\",\"id\":\"%s\",\"geometry\":", index > 0 ? "," : "", uuid);
+  append_geometry(text, &objects_json, object->ring_sizes, object->n_rings, object->points);
+  g_string_append_printf(text, ",\"properties\":{\"objectType\":\"detection\",\"name\":\"%" G_GINT64_FORMAT "\"",
+                         object->id);
+  append_measurements(text, object->measurement_names, object->measurements, object->n_measurements);
+  g_string_append(text, "}}");
+}
+
 gboolean
 vt_result_write_geojson(const VtResult *result, const char *path, GError **error)
 {
   VtTextFile *file = vt_text_file_new(path, error);
   if (!file)
     return FALSE;
-  GString *text = g_string_append(file->text, "{\"type\":\"FeatureCollection\",\"features\":[");
-  for (guint i = 0; result->objects && i < result->objects->len; i++) {
-    const VtObject *object = vt_result_pass_object(result, i);
-    g_autofree char *uuid = vt_result_dup_object_uuid(result, object->id);
-    g_string_append_printf(text, "%s\n{\"type\":\"Feature\",\"id\":\"%s\",\"geometry\":", i > 0 ? "," : "", uuid);
-    append_geometry(text, &objects_json, object->ring_sizes, object->n_rings, object->points);
-    g_string_append_printf(text, ",\"properties\":{\"objectType\":\"detection\",\"name\":\"%" G_GINT64_FORMAT "\"",
-                           object->id);
-    append_measurements(text, object->measurement_names, object->measurements, object->n_measurements);
-    g_string_append(text, "}}");
-    vt_text_file_pass_on(file);
-  }
-  g_string_append(text, "\n]}\n");
+  g_string_append(file->text, "{\"type\":\"FeatureCollection\",\"features\":[");
+  vt_result_append_objects(result, file, append_object, NULL);
+  g_string_append(file->text, "\n]}\n");
   return vt_text_file_close(file, error);
 }
 

@@ -4,16 +4,25 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vt-pool.h"
 #include "raster/vt-coloring.h"
 #include "raster/vt-raster-private.h"
 #include "run/vt-run-private.h"
 
 #define MAX_SIDE 4096
 
+enum { BAND_ROWS = 64 };
+
 typedef struct {
   const VtResult *result;
+  VtSlide *slide; /* or NULL */
   VtOverlayGrid grid;
   guint8 *rgba;
+  const VtRaster *raster; /* that is shown; or NULL */
+  VtColorizer *colorizer; /* of its values; NULL: its outlines are drawn */
+  guint8 color[3];        /* of the outlines */
+  GMutex lock;            /* guards failure */
+  GError *failure;        /* the first */
 } Overlay;
 
 int
@@ -61,15 +70,12 @@ vt_overlay_choose_grid(gint64 x_l0, gint64 y_l0, gint64 width_l0, gint64 height_
   return grid_of((guint)d, x_l0, y_l0, width_l0, height_l0);
 }
 
-/* What was analysed, as R G B A. */
+/* What was analysed, as R G B A, where it is no slide. */
 static gboolean
-draw_source(Overlay *overlay, VtSlide *slide, GError **error)
+draw_plain_source(const Overlay *overlay, GError **error)
 {
   const VtRaster *source = ((const VtResultFull *)overlay->result)->source;
   const gsize stride = (gsize)overlay->grid.width * 4;
-  if (slide && !source)
-    return vt_slide_read_region(slide, overlay->grid.downsample, overlay->grid.x, overlay->grid.y, overlay->grid.width,
-                                overlay->grid.height, overlay->rgba, stride, NULL, error);
   if (!source) {
     memset(overlay->rgba, 255, stride * (gsize)overlay->grid.height);
     return TRUE;
@@ -127,22 +133,8 @@ choose_outline_color(const VitrailOp *op, const VitrailStage *stage)
   return vt_colormap_is_solid(map) ? map : VT_COLORMAP_MINT;
 }
 
-static void
-draw_outlines(const Overlay *overlay, const VtRaster *raster, VtColormap map)
-{
-  for (gint64 row = 0; row < overlay->grid.height; row++) {
-    for (gint64 col = 0; col < overlay->grid.width; col++) {
-      const double value = sample(overlay, raster, col, row);
-      guint8 *out = overlay->rgba + (row * overlay->grid.width + col) * 4;
-      if (isnan(value) || value == 0 || !is_outline(overlay, raster, col, row, value))
-        continue;
-      vt_colormap_get_solid_color(map, out);
-    }
-  }
-}
-
-static void
-draw_values(const Overlay *overlay, const VtRaster *raster, const VitrailStage *stage, const double *range)
+static VtColorizer *
+make_colorizer(const VtRaster *raster, const VitrailStage *stage, const double *range)
 {
   VtColoring coloring = vt_coloring_make(vt_colormap_from_id(stage->colormap), 0, 0);
   double min = stage->display_min, max = stage->display_max;
@@ -155,17 +147,46 @@ draw_values(const Overlay *overlay, const VtRaster *raster, const VitrailStage *
   coloring.min = min;
   coloring.max = max;
   coloring.fades = raster->zero_is_empty;
-  g_autoptr(VtColorizer) colorizer = vt_colorizer_new(&coloring, raster);
-  for (gint64 row = 0; row < overlay->grid.height; row++) {
-    for (gint64 col = 0; col < overlay->grid.width; col++) {
-      guint8 *out = overlay->rgba + (row * overlay->grid.width + col) * 4;
-      const guint32 color = vt_colorizer_get(colorizer, sample(overlay, raster, col, row));
-      /* 60 % of the layer over the tissue. */
-      for (int c = 0; c < 3; c++)
-        out[c] =
-          (guint8)((600 * (color >> (16 - 8 * c) & 255) + out[c] * (1000 - 600 * (color >> 24) / 255) + 500) / 1000);
-    }
+  return vt_colorizer_new(&coloring, raster);
+}
+
+static void
+draw_pixel(const Overlay *overlay, gint64 col, gint64 row, double value, guint8 *out)
+{
+  if (overlay->colorizer) {
+    const guint32 color = vt_colorizer_get(overlay->colorizer, value);
+    /* 60 % of the layer over the tissue. */
+    for (int c = 0; c < 3; c++)
+      out[c] =
+        (guint8)((600 * (color >> (16 - 8 * c) & 255) + out[c] * (1000 - 600 * (color >> 24) / 255) + 500) / 1000);
+  } else if (!isnan(value) && value != 0 && is_outline(overlay, overlay->raster, col, row, value)) {
+    memcpy(out, overlay->color, sizeof overlay->color);
   }
+}
+
+/* The slide, and over it the raster. A pixel does not depend on its band. */
+static void
+draw_band(void *user, guint32 index)
+{
+  Overlay *overlay = user;
+  const VtOverlayGrid *grid = &overlay->grid;
+  const gint64 y0 = (gint64)index * BAND_ROWS, y1 = MIN(y0 + BAND_ROWS, grid->height);
+  const gsize stride = (gsize)grid->width * 4;
+  GError *error = NULL;
+  if (overlay->slide
+      && !vt_slide_read_region(overlay->slide, grid->downsample, grid->x, grid->y + y0, grid->width, y1 - y0,
+                               overlay->rgba + (gsize)y0 * stride, stride, NULL, &error)) {
+    g_mutex_lock(&overlay->lock);
+    if (!overlay->failure)
+      overlay->failure = g_steal_pointer(&error);
+    g_mutex_unlock(&overlay->lock);
+    g_clear_error(&error);
+    return;
+  }
+  for (gint64 row = y0; overlay->raster && row < y1; row++)
+    for (gint64 col = 0; col < grid->width; col++)
+      draw_pixel(overlay, col, row, sample(overlay, overlay->raster, col, row),
+                 overlay->rgba + (gsize)row * stride + (gsize)col * 4);
 }
 
 static void
@@ -199,24 +220,43 @@ draw_rois(const Overlay *overlay)
   }
 }
 
+static gboolean
+draw(Overlay *overlay, GError **error)
+{
+  const VtResultFull *full = (const VtResultFull *)overlay->result;
+  const guint n_bands = (guint)((overlay->grid.height + BAND_ROWS - 1) / BAND_ROWS);
+  if (!overlay->slide && !draw_plain_source(overlay, error))
+    return FALSE;
+  g_mutex_init(&overlay->lock);
+  vt_parallel_for(full->n_threads, n_bands, draw_band, overlay);
+  g_mutex_clear(&overlay->lock);
+  if (overlay->failure) {
+    g_propagate_error(error, overlay->failure);
+    return FALSE;
+  }
+  draw_rois(overlay);
+  return TRUE;
+}
+
 gboolean
 vt_result_write_overlay(const VtResult *result, VtSlide *slide, const char *path, GError **error)
 {
-  Overlay overlay = { .result = result };
-  double(*const ranges)[2] = ((const VtResultFull *)result)->ranges;
+  const VtResultFull *full = (const VtResultFull *)result;
+  Overlay overlay = { .result = result, .slide = full->source ? NULL : slide };
   const int stage = choose_stage(result);
+  const VitrailStage *shown = stage >= 0 ? result->op->stages[stage] : NULL;
+  overlay.raster = shown ? result->rasters[stage] : NULL;
   overlay.grid = vt_overlay_choose_grid(result->x_l0, result->y_l0, result->width_l0, result->height_l0,
-                                        stage >= 0 ? result->rasters[stage]->downsample : 0);
+                                        overlay.raster ? overlay.raster->downsample : 0);
   g_autoptr(VtRaster) picture = vt_raster_new(VITRAIL_RGBA8, overlay.grid.width, overlay.grid.height, error);
   if (!picture)
     return FALSE;
   overlay.rgba = picture->data;
-  if (!draw_source(&overlay, slide, error))
-    return FALSE;
-  if (stage >= 0 && result->op->stages[stage]->kind == VITRAIL_STAGE_SCALAR)
-    draw_values(&overlay, result->rasters[stage], result->op->stages[stage], ranges ? ranges[stage] : NULL);
-  else if (stage >= 0)
-    draw_outlines(&overlay, result->rasters[stage], choose_outline_color(result->op, result->op->stages[stage]));
-  draw_rois(&overlay);
-  return vt_png_write_rgba(path, overlay.rgba, overlay.grid.width, overlay.grid.height, error);
+  if (shown && shown->kind == VITRAIL_STAGE_SCALAR)
+    overlay.colorizer = make_colorizer(overlay.raster, shown, full->ranges ? full->ranges[stage] : NULL);
+  else if (shown)
+    vt_colormap_get_solid_color(choose_outline_color(result->op, shown), overlay.color);
+  const gboolean done = draw(&overlay, error);
+  g_clear_pointer(&overlay.colorizer, vt_colorizer_free);
+  return done && vt_png_write_rgba(path, overlay.rgba, overlay.grid.width, overlay.grid.height, full->n_threads, error);
 }

@@ -55,8 +55,10 @@ count_outer_rings(const VtObject *object)
 }
 
 static void
-append_object(GString *csv, const VtResult *result, const VtObject *object, const GPtrArray *names)
+append_object(GString *csv, const VtResult *result, guint index, gconstpointer user)
 {
+  const GPtrArray *names = user;
+  const VtObject *object = vt_result_pass_object(result, index);
   const VtResultFull *full = (const VtResultFull *)result;
   g_autofree char *uuid = vt_result_dup_object_uuid(result, object->id);
   vt_text_append_csv_field(csv, result->source_name);
@@ -90,10 +92,7 @@ append_objects(VtTextFile *file, const VtResult *result)
     vt_text_append_csv_field(csv, g_ptr_array_index(names, i));
   }
   g_string_append(csv, "\r\n");
-  for (guint i = 0; i < result->objects->len; i++) {
-    append_object(csv, result, vt_result_pass_object(result, i), names);
-    vt_text_file_pass_on(file);
-  }
+  vt_result_append_objects(result, file, append_object, names);
 }
 
 gboolean
@@ -116,12 +115,13 @@ vt_result_write_csv(const VtResult *result, const char *path, GError **error)
 static gboolean
 save_rasters(const VtResult *result, const char *dir, GError **error)
 {
+  const guint n_threads = ((const VtResultFull *)result)->n_threads;
   const gboolean is_single = result->op->n_stages == 1;
   for (guint i = 0; i < result->op->n_stages; i++) {
     g_autofree char *name = g_strconcat(is_single ? "result" : result->op->stages[i]->id, ".tif", NULL);
     g_autofree char *path = g_build_filename(dir, name, NULL);
     if (result->files[i] ? !vt_file_commit(result->files[i], path, error)
-                         : result->rasters[i] && !vt_raster_write_tiff(result->rasters[i], path, error))
+                         : result->rasters[i] && !vt_raster_write_tiff(result->rasters[i], n_threads, path, error))
       return FALSE;
   }
   return TRUE;

@@ -4,6 +4,8 @@
 
 #include "run/vt-run-private.h"
 
+enum { OBJECTS_PER_PIECE = 256 };
+
 gsize
 vt_object_get_bytes(const VtObject *object)
 {
@@ -108,6 +110,30 @@ vt_result_pass_object(const VtResult *result, guint index)
   if (arena && index % 8192 == 0)
     vt_arena_rest(arena);
   return g_ptr_array_index(result->objects, index);
+}
+
+typedef struct {
+  const VtResult *result;
+  VtAppendObject append;
+  gconstpointer user;
+} ObjectText;
+
+static void
+append_objects(GString *text, guint piece, gconstpointer user)
+{
+  const ObjectText *objects = user;
+  const guint begin = piece * OBJECTS_PER_PIECE, left = objects->result->objects->len - begin;
+  for (guint i = 0; i < MIN(left, OBJECTS_PER_PIECE); i++)
+    objects->append(text, objects->result, begin + i, objects->user);
+}
+
+void
+vt_result_append_objects(const VtResult *result, VtTextFile *file, VtAppendObject append, gconstpointer user)
+{
+  const ObjectText objects = { result, append, user };
+  const guint n = result->objects ? result->objects->len : 0;
+  vt_text_file_append_pieces(file, ((const VtResultFull *)result)->n_threads,
+                             n / OBJECTS_PER_PIECE + (n % OBJECTS_PER_PIECE > 0), append_objects, &objects);
 }
 
 char *

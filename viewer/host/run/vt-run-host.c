@@ -153,7 +153,9 @@ get_layout(const VtRunState *state, const VitrailTile *tile)
                      .origin_y_l0 = tile->origin_y_l0,
                      .scale = tile->scale,
                      .offset = tile->offset,
-                     .zero_is_empty = (state->op->stages[tile->stage]->flags & VITRAIL_STAGE_ZERO_EMPTY) != 0 };
+                     .zero_is_empty = (state->op->stages[tile->stage]->flags & VITRAIL_STAGE_ZERO_EMPTY) != 0,
+                     .mpp_x = state->inputs[state->primary].abi.mpp_x,
+                     .mpp_y = state->inputs[state->primary].abi.mpp_y };
 }
 
 /* The one raster of a stage in which all its tiles are put together. */
@@ -210,7 +212,7 @@ vt_run_take_tile(VtRunState *state, const VitrailTile *tile)
     const VtOverlayGrid grid =
       vt_overlay_choose_grid(state->x_l0, state->y_l0, state->width_l0, state->height_l0, tile->downsample);
     g_autofree char *path = vt_run_dup_sink_path(state, tile->stage);
-    *sink = vt_sink_new(path, &layout, &grid, &error);
+    *sink = vt_sink_new(path, &layout, &grid, state->n_threads, &error);
     drop_pictures(state);
   }
   g_mutex_unlock(&state->lock);
@@ -255,6 +257,8 @@ host_emit_tile(void *user, const VitrailTile *tile)
   raster->scale = tile->scale;
   raster->offset = tile->offset;
   raster->zero_is_empty = (state->op->stages[tile->stage]->flags & VITRAIL_STAGE_ZERO_EMPTY) != 0;
+  raster->mpp_x = state->inputs[state->primary].abi.mpp_x;
+  raster->mpp_y = state->inputs[state->primary].abi.mpp_y;
   for (gint64 row = 0; row < tile->height; row++)
     memcpy(raster->data + (gsize)row * raster->stride, (const guint8 *)tile->data + (gsize)row * tile->stride,
            raster->stride);
@@ -488,20 +492,14 @@ vt_run_assemble(VtRunState *state, guint stage, GError **error)
   VtRaster *raster = vt_raster_new(first->type, x1 - x0, y1 - y0, error);
   if (!raster)
     return NULL;
-  const VtRaster layout = { raster->type,
-                            x0,
-                            y0,
-                            raster->width,
-                            raster->height,
-                            raster->stride,
-                            raster->data,
-                            first->downsample,
-                            first->origin_x_l0,
-                            first->origin_y_l0,
-                            first->scale,
-                            first->offset,
-                            first->zero_is_empty,
-                            NULL };
+  VtRaster layout = *first;
+  layout.x = x0;
+  layout.y = y0;
+  layout.width = raster->width;
+  layout.height = raster->height;
+  layout.stride = raster->stride;
+  layout.data = raster->data;
+  layout.arena = raster->arena;
   *raster = layout;
   const gsize pixel_size = vt_pixel_size(raster->type);
   for (guint i = 0; i < tiles->len; i++) {

@@ -3,6 +3,7 @@
  * What the files of a run share. */
 #pragma once
 #include "base/vt-arena.h"
+#include "base/vt-file-private.h"
 #include "plugins/vt-plugin-host.h"
 #include "run/vt-run.h"
 #include "raster/vt-sink.h"
@@ -14,6 +15,7 @@ typedef struct {
   VtResult result;  /* first */
   VtRaster *source; /* the primary raster when there was no slide; for the overlay */
   char *source_hash;
+  guint n_threads; /* that write it */
   double mpp_x, mpp_y;
   VtArena *arena;      /* of the objects of a streamed run; or NULL */
   double (*ranges)[2]; /* per stage: of all values of a streamed raster; an empty one, from +inf to -inf, of others */
@@ -26,6 +28,9 @@ char *vt_dup_uuid(const char *text);
 char *vt_result_dup_object_uuid(const VtResult *result, gint64 object_id);
 /* The object with that place in the list, for those who go through all of them: what lies far behind leaves memory. */
 const VtObject *vt_result_pass_object(const VtResult *result, guint index);
+/* The text of every object, in order; any thread writes that of one of them. */
+typedef void (*VtAppendObject)(GString *text, const VtResult *result, guint index, gconstpointer user);
+void vt_result_append_objects(const VtResult *result, VtTextFile *file, VtAppendObject append, gconstpointer user);
 
 /* vt-result-folder.c. The names of the files that vt_result_save() makes, besides the record; owned. */
 GPtrArray *vt_result_list_files(const VtResult *result);
