@@ -286,6 +286,25 @@ test_plain_colour(void)
   remove_folder(folder);
 }
 
+/* A result is tiled as slides are, and opens as the numbers it holds. */
+static void
+test_result(void)
+{
+  g_autofree char *folder = make_folder(), *path = g_build_filename(folder, "labels.tif", NULL);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(VtRaster) labels = vt_raster_new(VITRAIL_I32, 700, 300, NULL);
+  ((gint32 *)(gpointer)labels->data)[700 * 299 + 1] = 70000;
+  g_assert_true(vt_raster_write_tiff(labels, 2, path, &error));
+  g_assert_null(vt_slide_open(path, &error));
+  assert_sentence(error);
+  g_clear_error(&error);
+  g_autoptr(VtSlide) slide = vt_slide_open_image(path, &error);
+  g_assert_no_error(error);
+  g_assert_cmpfloat(vt_raster_get_raw(vt_slide_get_raster(slide), 1, 299), ==, 70000);
+  g_assert_cmpstr(vt_slide_get_property(slide, VT_SLIDE_PAGES), ==, "1");
+  remove_folder(folder);
+}
+
 static void
 test_plain_grey(void)
 {
@@ -564,6 +583,7 @@ main(int argc, char **argv)
   g_test_add_func("/slide/memory", test_memory);
   g_test_add_func("/slide/threads", test_threads);
   g_test_add_func("/slide/plain-colour", test_plain_colour);
+  g_test_add_func("/slide/result", test_result);
   g_test_add_func("/slide/plain-grey", test_plain_grey);
   g_test_add_func("/slide/jpeg", test_jpeg);
   g_test_add_func("/slide/dicom", test_dicom);

@@ -22,6 +22,8 @@ void vt_tiff_init(void);
 /* Colour of any TIFF that libtiff can show, opaque, laid over `background` (R G B). */
 VtRaster *vt_raster_read_tiff_rgba(const char *path, const guint8 background[3], GError **error);
 VtRaster *vt_raster_read_tiff(const char *path, const VtRasterRoom *room, GError **error);
+/* Whether the file is a TIFF of vt_raster_write_tiff(). */
+gboolean vt_raster_is_result(const char *path);
 /* The place on the slide, downsample and scale that vt_raster_write_tiff() has put into a file. FALSE, and nothing changes: the file says
  * none. */
 gboolean vt_raster_read_place(const char *path, VtRaster *raster);

@@ -391,14 +391,31 @@ get_number(JsonObject *object, const char *name, double *value)
   return isfinite(*value);
 }
 
+/* Borrowed; NULL: no file of ours. */
+static const char *
+get_place(TIFF *tiff)
+{
+  const char *text = NULL;
+  const gboolean is_ours =
+    TIFFGetField(tiff, TIFFTAG_IMAGEDESCRIPTION, &text) == 1 && g_str_has_prefix(text, "{\"vitrail\": 1");
+  return is_ours ? text : NULL;
+}
+
+gboolean
+vt_raster_is_result(const char *path)
+{
+  g_autoptr(TIFF) tiff = vt_raster_get_kind(path) == VT_FILE_TIFF ? vt_tiff_open(path, "rm") : NULL;
+  return tiff && get_place(tiff);
+}
+
 gboolean
 vt_raster_read_place(const char *path, VtRaster *raster)
 {
   g_autoptr(TIFF) tiff = vt_tiff_open(path, "rm");
   g_autoptr(JsonParser) parser = json_parser_new();
-  const char *text = NULL;
-  if (!tiff || TIFFGetField(tiff, TIFFTAG_IMAGEDESCRIPTION, &text) != 1 || !g_str_has_prefix(text, "{\"vitrail\": 1")
-      || !json_parser_load_from_data(parser, text, -1, NULL) || !JSON_NODE_HOLDS_OBJECT(json_parser_get_root(parser)))
+  const char *text = tiff ? get_place(tiff) : NULL;
+  if (!text || !json_parser_load_from_data(parser, text, -1, NULL)
+      || !JSON_NODE_HOLDS_OBJECT(json_parser_get_root(parser)))
     return FALSE;
   JsonObject *place = json_node_get_object(json_parser_get_root(parser));
   double x = 0, y = 0, downsample = 0, origin_x = 0, origin_y = 0, scale = 0, offset = 0;

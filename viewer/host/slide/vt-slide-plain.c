@@ -100,7 +100,8 @@ open_tiff(const char *path, GError **error)
   VtSlide *slide = vt_slide_open(path, &refusal);
   if (slide)
     return slide;
-  const guint n_pages = count_pages_in_strips(path);
+  const gboolean is_result = vt_raster_is_result(path);
+  const guint n_pages = is_result ? 1 : count_pages_in_strips(path);
   if (n_pages == 0) {
     g_propagate_error(error, g_steal_pointer(&refusal));
     return NULL;

@@ -64,6 +64,16 @@ refuse_lone_mirax(const char *path, const char *name, GError **error)
   return TRUE;
 }
 
+/* OpenSlide takes any tiled TIFF for a slide, but shows the numbers of a result as colours, or not at all. */
+static gboolean
+refuse_result(const char *path, const char *name, GError **error)
+{
+  if (!vt_raster_is_result(path))
+    return FALSE;
+  g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s holds values of a result and is not a slide.", name);
+  return TRUE;
+}
+
 static gboolean
 is_dicom(const char *path)
 {
@@ -92,7 +102,7 @@ vt_slide_open_openslide(const char *path, GError **error)
   g_autofree char *base = g_path_get_basename(path);
   g_autofree char *name = g_filename_display_name(base);
   vt_tiff_init();
-  if (refuse_by_file(path, name, error) || refuse_lone_mirax(path, name, error))
+  if (refuse_by_file(path, name, error) || refuse_lone_mirax(path, name, error) || refuse_result(path, name, error))
     return NULL;
   openslide_t *openslide = openslide_open(path);
   if (!openslide) {
