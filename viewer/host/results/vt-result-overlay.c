@@ -19,6 +19,8 @@ typedef struct {
   VtOverlayGrid grid;
   guint8 *rgba;
   const VtRaster *raster; /* that is shown; or NULL */
+  gint64 *columns,
+    *rows; /* of the raster under the middles of the overlay's, and of one more on either side; -1: none */
   VtColorizer *colorizer; /* of its values; NULL: its outlines are drawn */
   guint8 color[3];        /* of the outlines */
   GMutex lock;            /* guards failure */
@@ -99,23 +101,32 @@ draw_plain_source(const Overlay *overlay, GError **error)
   return TRUE;
 }
 
-/* Raw value under the middle of an overlay pixel; NaN outside. */
-static double
-sample(const Overlay *overlay, const VtRaster *raster, gint64 col, gint64 row)
+/* Pixels of the raster, along one axis, under the middles of n overlay pixels from `first` on; -1: none. Owned. */
+static gint64 *
+find_under(gint64 first, gint64 n, double d, double origin_l0, double downsample, gint64 begin, gint64 size)
 {
-  double value = NAN;
-  const double d = overlay->grid.downsample;
-  vt_raster_lookup_l0(raster, ((double)(overlay->grid.x + col) + 0.5) * d, ((double)(overlay->grid.y + row) + 0.5) * d,
-                      &value);
-  return value;
+  gint64 *under = g_new(gint64, n);
+  for (gint64 i = 0; i < n; i++) {
+    const double at = floor((((double)(first + i) + 0.5) * d - origin_l0) / downsample) - (double)begin;
+    under[i] = at >= 0 && at < (double)size ? (gint64)at : -1;
+  }
+  return under;
+}
+
+/* Raw value under the middle of an overlay pixel, or of one beside the overlay; NaN outside of the raster. */
+static double
+sample(const Overlay *overlay, gint64 col, gint64 row)
+{
+  const gint64 x = overlay->columns[col + 1], y = overlay->rows[row + 1];
+  return x >= 0 && y >= 0 ? vt_raster_get_raw(overlay->raster, x, y) : (double)NAN;
 }
 
 static gboolean
-is_outline(const Overlay *overlay, const VtRaster *raster, gint64 col, gint64 row, double value)
+is_outline(const Overlay *overlay, gint64 col, gint64 row, double value)
 {
   static const int around[4][2] = { { 1, 0 }, { 0, 1 }, { -1, 0 }, { 0, -1 } };
   for (int i = 0; i < 4; i++) {
-    const double other = sample(overlay, raster, col + around[i][0], row + around[i][1]);
+    const double other = sample(overlay, col + around[i][0], row + around[i][1]);
     if (!isnan(other) && other != value)
       return TRUE;
   }
@@ -159,7 +170,7 @@ draw_pixel(const Overlay *overlay, gint64 col, gint64 row, double value, guint8 
     for (int c = 0; c < 3; c++)
       out[c] =
         (guint8)((600 * (color >> (16 - 8 * c) & 255) + out[c] * (1000 - 600 * (color >> 24) / 255) + 500) / 1000);
-  } else if (!isnan(value) && value != 0 && is_outline(overlay, overlay->raster, col, row, value)) {
+  } else if (!isnan(value) && value != 0 && is_outline(overlay, col, row, value)) {
     memcpy(out, overlay->color, sizeof overlay->color);
   }
 }
@@ -185,8 +196,7 @@ draw_band(void *user, guint32 index)
   }
   for (gint64 row = y0; overlay->raster && row < y1; row++)
     for (gint64 col = 0; col < grid->width; col++)
-      draw_pixel(overlay, col, row, sample(overlay, overlay->raster, col, row),
-                 overlay->rgba + (gsize)row * stride + (gsize)col * 4);
+      draw_pixel(overlay, col, row, sample(overlay, col, row), overlay->rgba + (gsize)row * stride + (gsize)col * 4);
 }
 
 static void
@@ -227,9 +237,19 @@ draw(Overlay *overlay, GError **error)
   const guint n_bands = (guint)((overlay->grid.height + BAND_ROWS - 1) / BAND_ROWS);
   if (!overlay->slide && !draw_plain_source(overlay, error))
     return FALSE;
+  if (overlay->raster) {
+    const VtOverlayGrid *grid = &overlay->grid;
+    const VtRaster *r = overlay->raster;
+    overlay->columns =
+      find_under(grid->x - 1, grid->width + 2, grid->downsample, r->origin_x_l0, r->downsample, r->x, r->width);
+    overlay->rows =
+      find_under(grid->y - 1, grid->height + 2, grid->downsample, r->origin_y_l0, r->downsample, r->y, r->height);
+  }
   g_mutex_init(&overlay->lock);
   vt_parallel_for(full->n_threads, n_bands, draw_band, overlay);
   g_mutex_clear(&overlay->lock);
+  g_clear_pointer(&overlay->columns, g_free);
+  g_clear_pointer(&overlay->rows, g_free);
   if (overlay->failure) {
     g_propagate_error(error, overlay->failure);
     return FALSE;

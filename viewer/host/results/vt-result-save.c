@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/vt-file-private.h"
+#include "base/vt-pool.h"
 #include "run/vt-run-private.h"
 
 static void
@@ -112,34 +113,76 @@ vt_result_write_csv(const VtResult *result, const char *path, GError **error)
   return vt_text_file_close(file, error);
 }
 
-static gboolean
-save_rasters(const VtResult *result, const char *dir, GError **error)
+/* The files of a result, each of which is a job of its own: threads that wait for one's disk work on another. */
+typedef struct {
+  const VtResult *result;
+  VtSlide *slide;
+  const char *dir;
+  GError **errors; /* of each job */
+} Save;
+
+enum { SAVE_OVERLAY, SAVE_TABLE, SAVE_OBJECTS, N_SAVES }; /* the jobs after those of the stages */
+
+static void
+save_raster(const Save *save, guint stage, GError **error)
 {
-  const guint n_threads = ((const VtResultFull *)result)->n_threads;
+  const VtResult *result = save->result;
   const gboolean is_single = result->op->n_stages == 1;
-  for (guint i = 0; i < result->op->n_stages; i++) {
-    g_autofree char *name = g_strconcat(is_single ? "result" : result->op->stages[i]->id, ".tif", NULL);
-    g_autofree char *path = g_build_filename(dir, name, NULL);
-    if (result->files[i] ? !vt_file_commit(result->files[i], path, error)
-                         : result->rasters[i] && !vt_raster_write_tiff(result->rasters[i], n_threads, path, error))
-      return FALSE;
+  g_autofree char *name = g_strconcat(is_single ? "result" : result->op->stages[stage]->id, ".tif", NULL);
+  g_autofree char *path = g_build_filename(save->dir, name, NULL);
+  if (result->files[stage])
+    vt_file_commit(result->files[stage], path, error);
+  else if (result->rasters[stage])
+    vt_raster_write_tiff(result->rasters[stage], ((const VtResultFull *)result)->n_threads, path, error);
+}
+
+static void
+save_file(void *user, guint32 job)
+{
+  static const char *const names[N_SAVES] = { "overlay.png", "features.csv", "objects.geojson" };
+  const Save *save = user;
+  const VtResult *result = save->result;
+  GError **error = &save->errors[job];
+  if (job < result->op->n_stages) {
+    save_raster(save, job, error);
+    return;
   }
-  return TRUE;
+  const guint kind = job - result->op->n_stages;
+  g_autofree char *path = g_build_filename(save->dir, names[kind], NULL);
+  if (kind == SAVE_OVERLAY)
+    vt_result_write_overlay(result, save->slide, path, error);
+  else if (kind == SAVE_TABLE && (result->rows || result->objects))
+    vt_result_write_csv(result, path, error);
+  else if (kind == SAVE_OBJECTS && result->objects)
+    vt_result_write_geojson(result, path, error);
+}
+
+/* The first failure is told. */
+static gboolean
+save_files(const VtResult *result, VtSlide *slide, const char *dir, GError **error)
+{
+  const guint n = result->op->n_stages + N_SAVES;
+  g_autofree GError **errors = g_new0(GError *, n);
+  const Save save = { result, slide, dir, errors };
+  gboolean done = TRUE;
+  vt_parallel_for(((const VtResultFull *)result)->n_threads, n, save_file, (void *)&save);
+  for (guint i = 0; i < n; i++) {
+    const gboolean failed = errors[i] != NULL;
+    if (failed && done)
+      g_propagate_error(error, g_steal_pointer(&errors[i]));
+    g_clear_error(&errors[i]);
+    done = done && !failed;
+  }
+  return done;
 }
 
 gboolean
 vt_result_save(const VtResult *result, VtSlide *slide, const char *dir, GError **error)
 {
-  g_autofree char *overlay = g_build_filename(dir, "overlay.png", NULL);
-  g_autofree char *features = g_build_filename(dir, "features.csv", NULL);
-  g_autofree char *objects = g_build_filename(dir, "objects.geojson", NULL);
   if (g_mkdir_with_parents(dir, 0777) != 0) {
     g_set_error(error, VT_ERROR, VITRAIL_INTERNAL, "The folder %s cannot be made.", dir);
     return FALSE;
   }
-  return vt_result_begin_folder(result, dir, error) && save_rasters(result, dir, error)
-         && vt_result_write_overlay(result, slide, overlay, error)
-         && (!(result->rows || result->objects) || vt_result_write_csv(result, features, error))
-         && (!result->objects || vt_result_write_geojson(result, objects, error))
+  return vt_result_begin_folder(result, dir, error) && save_files(result, slide, dir, error)
          && vt_result_end_folder(result, dir, error);
 }
