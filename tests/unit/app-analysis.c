@@ -296,6 +296,8 @@ main(int argc, char **argv)
   g_unlink(slide_path);
   g_free(slide_path);
   g_autofree char *ours = g_build_filename(cache, "vitrail", NULL);
+  g_autofree char *verdicts = g_build_filename(ours, "plugins.ini", NULL);
+  g_unlink(verdicts);
   g_rmdir(ours);
   return g_rmdir(cache) == 0 ? status : 1; /* no scratch folder is left behind */
 }
