@@ -76,6 +76,26 @@ add_tile(Block *block, const VtTilePixels *tile, gint64 tile_x, gint64 tile_y)
   }
 }
 
+/* What one tile holds of the block's pixels where each is one pixel of the level. */
+static void
+copy_tile(const Block *block, const VtTilePixels *tile, gint64 tile_x, gint64 tile_y, guint8 *rgba, gsize stride)
+{
+  const guint8 *data = g_bytes_get_data(tile->bytes, NULL);
+  const gint64 left = block->x.lo[0], top = block->y.lo[0];
+  const gint64 x0 = MAX(left, tile_x), x1 = MIN(left + block->x.n, tile_x + tile->width);
+  const gint64 y0 = MAX(top, tile_y), y1 = MIN(top + block->y.n, tile_y + tile->height);
+  for (gint64 y = y0; y < y1; y++) {
+    const guint8 *bgra = data + (gsize)(y - tile_y) * (gsize)tile->stride + (gsize)(x0 - tile_x) * 4;
+    guint8 *out = rgba + (gsize)(y - top) * stride + (gsize)(x0 - left) * 4;
+    for (gint64 x = x0; x < x1; x++, bgra += 4, out += 4) {
+      out[0] = bgra[2];
+      out[1] = bgra[1];
+      out[2] = bgra[0];
+      out[3] = 255;
+    }
+  }
+}
+
 static void
 write_means(const Block *block, guint8 *rgba, gsize stride)
 {
@@ -96,16 +116,24 @@ read_block(Block *block, guint8 *rgba, gsize stride, GCancellable *cancellable, 
 {
   const gint64 col0 = block->x.lo[0] / VT_TILE_PX, col1 = (block->x.hi[block->x.n - 1] - 1) / VT_TILE_PX;
   const gint64 row0 = block->y.lo[0] / VT_TILE_PX, row1 = (block->y.hi[block->y.n - 1] - 1) / VT_TILE_PX;
-  memset(block->sums, 0, sizeof block->sums);
+  /* Where rounded sizes put a last pixel beyond the level, it repeats the one before: that is left to the means. */
+  const gboolean copies = block->ratio == 1 && block->x.hi[block->x.n - 1] - block->x.lo[0] == block->x.n
+                          && block->y.hi[block->y.n - 1] - block->y.lo[0] == block->y.n;
+  if (!copies)
+    memset(block->sums, 0, sizeof block->sums);
   for (gint64 row = row0; row <= row1; row++) {
     for (gint64 col = col0; col <= col1; col++) {
       g_autoptr(VtTilePixels) tile = vt_slide_read_tile(block->slide, block->level, col, row, cancellable, error);
       if (!tile)
         return FALSE;
-      add_tile(block, tile, col * VT_TILE_PX, row * VT_TILE_PX);
+      if (copies)
+        copy_tile(block, tile, col * VT_TILE_PX, row * VT_TILE_PX, rgba, stride);
+      else
+        add_tile(block, tile, col * VT_TILE_PX, row * VT_TILE_PX);
     }
   }
-  write_means(block, rgba, stride);
+  if (!copies)
+    write_means(block, rgba, stride);
   return TRUE;
 }
 
