@@ -145,6 +145,7 @@ static const VtBackend backend = {
   .watershed = vt_cpu_watershed,
   .number = vt_cpu_number,
   .relabel = vt_cpu_relabel,
+  .regions = vt_cpu_regions,
   .regional = vt_cpu_regional,
   .geodesic = vt_cpu_geodesic,
   .glrlm_windows = glrlm_windows,

@@ -283,3 +283,20 @@ vt_glrlm_rois_ok(const VtGlrlmRois *a)
   }
   return true;
 }
+
+/* The tile lies in the window; its halo reaches as far as a pixel's answer looks, or to where the image ends. */
+static inline bool
+vt_regions_ok(const VtRegions *a)
+{
+  if (!vt_image_is(&a->red, VITRAIL_U8) || !vt_image_is_like(&a->green, VITRAIL_U8, &a->red)
+      || !vt_image_is_like(&a->blue, VITRAIL_U8, &a->red) || !vt_image_is(&a->code, VITRAIL_I32)
+      || !vt_image_is_like(&a->score, VITRAIL_U16, &a->code)
+      || !vt_image_holds(&a->red, a->x0, a->y0, a->code.width, a->code.height) || !vt_image_fits_labels(&a->red)
+      || a->largest < VT_REGIONS_LEAST || a->largest > VT_REGIONS_MOST || !isfinite(a->um_per_px) || a->um_per_px < 0
+      || (int)a->preset < 0 || a->preset >= VT_REGIONS_N_PRESETS || a->grid_x < 0 || a->grid_y < 0)
+    return false;
+  const int64_t reach = vt_regions_reach(a->largest);
+  return (a->edges & VT_EDGE_LEFT || a->x0 >= reach) && (a->edges & VT_EDGE_TOP || a->y0 >= reach)
+         && (a->edges & VT_EDGE_RIGHT || a->red.width - a->x0 - a->code.width >= reach)
+         && (a->edges & VT_EDGE_BOTTOM || a->red.height - a->y0 - a->code.height >= reach);
+}

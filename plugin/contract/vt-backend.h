@@ -322,6 +322,31 @@ typedef struct VtGlrlmRois {
   int64_t *n_pixels; /* of each region */
 } VtGlrlmRois;
 
+/* Nuclei as the best set of candidate regions that do not overlap (docs/nuclei-regions.md has the definition). */
+enum { VT_EDGE_LEFT = 1, VT_EDGE_TOP = 2, VT_EDGE_RIGHT = 4, VT_EDGE_BOTTOM = 8 };
+enum { VT_REGIONS_LEAST = 16, VT_REGIONS_MOST = 192 /* of VtRegions.largest */ };
+typedef enum { VT_REGIONS_TISSUE, VT_REGIONS_CYTOLOGY, VT_REGIONS_FLUORESCENCE, VT_REGIONS_N_PRESETS } VtRegionsPreset;
+typedef struct VtRegions {
+  VtImage red, green,
+    blue; /* U8, of one size: the window, which is the tile and a halo of vt_regions_reach(largest) as far as the image goes */
+  VtImage
+    code; /* I32, the tile: 0 = no nucleus, else 1 + (y mod 4096) * 4096 + (x mod 4096) of the first pixel (row by row) of the
+                             * pixel's region, on the grid: pixels of one region have one code, regions that touch have different ones */
+  VtImage score;          /* U16, the tile: predicted IoU of the pixel's region in 1/65535; 0 outside */
+  int64_t x0, y0;         /* the tile's corner in the window */
+  int64_t grid_x, grid_y; /* the window's corner on the grid */
+  uint32_t edges;         /* sides of the window where the image ends */
+  int32_t largest;        /* longest side of a region's box, in pixels, 16..192 */
+  double um_per_px;       /* 0: not known */
+  VtRegionsPreset preset;
+} VtRegions;
+/* How far a pixel's answer looks, in pixels: across its region, and 52 for the filters and the ring around it. */
+static inline int64_t
+vt_regions_reach(int32_t largest)
+{
+  return largest + 52;
+}
+
 typedef struct VtReconstructAlgorithm {
   const char *id, *title;
   VitrailStatus (*run)(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel);
@@ -396,6 +421,7 @@ typedef struct VtBackend {
   /* Pixels of src through which any glrlm_windows goes without a look at the cancel, in well under 20 ms: of a larger image
    * the driver asks for bands of maps. 0: they look often enough. */
   int64_t windows_at_once;
+  VitrailStatus (*regions)(VtDevice *device, const VtRegions *args, const VtCancel *cancel);
 } VtBackend;
 
 const VtBackend *vt_cpu_backend(void);

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The candidates: nodes of the tree whose box and area are within the limits, thinned along every path from the root, with
+ * holes filled, and the parts that each splits into. */
+#include "regions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { STEP = 88 /* percent of the last kept ancestor's area that a node may have */ };
+
+/* index[k]: of the candidate of node k, or of its nearest kept ancestor; -1 where there is none. */
+static bool
+is_kept(const RgTree *tree, const int32_t *kept_area, int32_t k, int32_t largest)
+{
+  const RgNode *node = &tree->nodes[k];
+  const int32_t w = node->box.x1 - node->box.x0 + 1, h = node->box.y1 - node->box.y0 + 1;
+  if (node->cut || w > largest || h > largest || node->area < RG_MIN_AREA)
+    return false;
+  const int32_t above = node->parent < 0 ? 0 : kept_area[node->parent];
+  return above == 0 || (int64_t)node->area * 100 <= (int64_t)above * STEP;
+}
+
+static void
+draw_node(RgMask *mask, const RgTree *tree, const RgNode *node)
+{
+  const int32_t w = tree->inner.x1 - tree->inner.x0 + 1;
+  vt_rg_mask_empty(mask, node->box);
+  for (int32_t i = 0; i < node->area; i++) {
+    const int32_t p = tree->list[node->start + i];
+    *vt_rg_mask_at(mask, p % w + tree->inner.x0, p / w + tree->inner.y0) = 1;
+  }
+}
+
+/* Euler's number of a 4-connected set, by Gray's quads: components less holes. */
+static int32_t
+euler(const RgMask *mask)
+{
+  int32_t one = 0, three = 0, diagonal = 0;
+  for (int32_t y = RG_PAD - 1; y + RG_PAD < mask->height; y++) {
+    const uint8_t *a = mask->pixels + (ptrdiff_t)y * mask->stride, *b = a + mask->stride;
+    for (int32_t x = RG_PAD - 1; x + RG_PAD < mask->width; x++) {
+      const int32_t n = a[x] + a[x + 1] + b[x] + b[x + 1];
+      one += n == 1;
+      three += n == 3;
+      diagonal += n == 2 && a[x] == b[x + 1];
+    }
+  }
+  return (one - three + 2 * diagonal) / 4;
+}
+
+/* What the outside does not reach, 8-connected, is filled. stack: room for every pixel of the mask. */
+static void
+fill_holes(RgMask *mask, int32_t *stack)
+{
+  const int32_t w = mask->width, h = mask->height, stride = mask->stride;
+  int32_t n = 0;
+  memcpy(mask->spare, mask->pixels, (size_t)stride * (size_t)h);
+  stack[n++] = 0;
+  mask->spare[0] = 2;
+  while (n > 0) {
+    const int32_t p = stack[--n], x = p % stride, y = p / stride;
+    for (int32_t v = y > 0 ? y - 1 : 0; v <= y + 1 && v < h; v++)
+      for (int32_t u = x > 0 ? x - 1 : 0; u <= x + 1 && u < w; u++)
+        if (mask->spare[v * stride + u] == 0) {
+          mask->spare[v * stride + u] = 2;
+          stack[n++] = v * stride + u;
+        }
+  }
+  for (int32_t y = 0; y < h; y++)
+    for (int32_t x = 0; x < w; x++)
+      mask->pixels[y * stride + x] = mask->spare[y * stride + x] != 2;
+}
+
+typedef struct Finding {
+  RgCandidates *all;
+  const RgTree *tree;
+  RgMask *mask;
+  int32_t *candidate_of; /* of a node: its own or its nearest kept ancestor's */
+  int32_t *kept_area;
+  int32_t *holed, n_holed; /* candidates with holes */
+  int32_t *stack;
+} Finding;
+
+static VitrailStatus
+add_nodes(Finding *f, int32_t largest)
+{
+  for (int32_t k = f->tree->n_nodes - 1; k >= 0; k--) {
+    const RgNode *node = &f->tree->nodes[k];
+    const int32_t above = node->parent < 0 ? -1 : f->candidate_of[node->parent];
+    f->candidate_of[k] = above;
+    f->kept_area[k] = node->parent < 0 ? 0 : f->kept_area[node->parent];
+    if (!is_kept(f->tree, f->kept_area, k, largest))
+      continue;
+    draw_node(f->mask, f->tree, node);
+    const bool has_holes = euler(f->mask) < 1;
+    if (has_holes)
+      fill_holes(f->mask, f->stack);
+    const int32_t at =
+      vt_rg_candidates_add(f->all, f->mask, &(RgCandidate){ .parent = above, .node = k, .level = node->level });
+    if (at < 0)
+      return VITRAIL_OUT_OF_MEMORY;
+    if (has_holes)
+      f->holed[f->n_holed++] = at;
+    f->candidate_of[k] = at;
+    f->kept_area[k] = node->area;
+  }
+  return VITRAIL_OK;
+}
+
+/* The largest candidates in the holes of candidate n become its children: a smaller one had them before. */
+static void
+adopt(Finding *f, int32_t n)
+{
+  RgCandidate *at = f->all->at;
+  const RgBox in = f->tree->inner;
+  for (int32_t y = at[n].box.y0; y <= at[n].box.y1; y++)
+    for (int32_t x = at[n].box.x0; x <= at[n].box.x1; x++) {
+      const int32_t node = f->tree->node_of[(int64_t)(y - in.y0) * (in.x1 - in.x0 + 1) + (x - in.x0)];
+      int32_t c = node < 0 ? -1 : f->candidate_of[node];
+      if (c < 0 || c == n || at[c].area > at[n].area || !vt_rg_bit(f->all, &at[n], x, y))
+        continue;
+      while (at[c].parent >= 0 && at[c].parent != n && at[at[c].parent].area < at[n].area)
+        c = at[c].parent;
+      if (at[c].parent == n || at[c].area == at[n].area)
+        continue;
+      at[c].parent = n;
+    }
+}
+
+/* From the smallest; of one area, the later (higher level) first. */
+static void
+adopt_all(Finding *f)
+{
+  const RgCandidate *at = f->all->at;
+  for (int32_t i = 1; i < f->n_holed; i++)
+    for (int32_t j = i; j > 0; j--) {
+      const int32_t a = f->holed[j - 1], b = f->holed[j];
+      if (at[a].area < at[b].area || (at[a].area == at[b].area && a > b))
+        break;
+      f->holed[j - 1] = b;
+      f->holed[j] = a;
+    }
+  for (int32_t i = 0; i < f->n_holed; i++)
+    adopt(f, f->holed[i]);
+}
+
+static VitrailStatus
+split_all(RgCandidates *all, RgMask *mask, int32_t largest)
+{
+  RgMask part;
+  VitrailStatus status = vt_rg_mask_init(&part, largest);
+  void *scratch = malloc(vt_rg_split_scratch(mask));
+  if (!scratch)
+    status = VITRAIL_OUT_OF_MEMORY;
+  for (int32_t i = 0, n = all->n; i < n && status == VITRAIL_OK; i++) {
+    if (all->at[i].area < RG_MIN_SPLIT)
+      continue;
+    vt_rg_mask_load(mask, all, &all->at[i]);
+    status = vt_rg_split(all, i, mask, &part, scratch);
+  }
+  free(scratch);
+  vt_rg_mask_clear(&part);
+  return status;
+}
+
+VitrailStatus
+vt_rg_candidates_find(RgCandidates *all, const RgTree *tree, RgMask *mask, int32_t largest)
+{
+  const size_t n = (size_t)tree->n_nodes + 1, n_mask = (size_t)mask->stride * (size_t)mask->stride;
+  int32_t *scratch = malloc((3 * n + n_mask) * sizeof *scratch);
+  if (!scratch)
+    return VITRAIL_OUT_OF_MEMORY;
+  Finding f = { all, tree, mask, scratch, scratch + n, scratch + 2 * n, 0, scratch + 3 * n };
+  VitrailStatus status = add_nodes(&f, largest);
+  if (status == VITRAIL_OK) {
+    adopt_all(&f);
+    status = split_all(all, mask, largest);
+  }
+  free(scratch);
+  return status;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The models that ship: read once from the bytes of the .model files, which tests/train/regions-train writes. All numbers are
+ * little-endian: the map (constant, linear, square: int32), features, trees and nodes of a tree (uint32), the limits (int32),
+ * the nodes (feature, bin: one byte each; value: two). */
+#include "regions.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <threads.h>
+
+extern const unsigned char vt_rg_tissue[], vt_rg_cytology[], vt_rg_fluorescence[];
+extern const unsigned long vt_rg_tissue_size, vt_rg_cytology_size, vt_rg_fluorescence_size;
+
+typedef struct Shipped {
+  RgMap map;
+  VtForest forest;
+  RgModel model;
+  bool is_read;
+} Shipped;
+
+static Shipped shipped[VT_REGIONS_N_PRESETS];
+static once_flag once = ONCE_FLAG_INIT;
+
+static uint32_t
+take(const unsigned char **at)
+{
+  const unsigned char *b = *at;
+  *at += 4;
+  return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+
+/* The files are built in, so that only memory can fail. */
+static void
+read_model(Shipped *s, const unsigned char *at, unsigned long size, uint16_t cutoff)
+{
+  const unsigned char *end = at + size;
+  VtForest *f = &s->forest;
+  s->map.constant = (int32_t)take(&at);
+  for (int i = 0; i < RG_N_INPUTS; i++)
+    s->map.linear[i] = (int32_t)take(&at);
+  for (int i = 0; i < RG_N_SQUARES; i++)
+    s->map.square[i] = (int32_t)take(&at);
+  *f = (VtForest){ .n_features = take(&at) };
+  f->n_trees = take(&at);
+  f->tree_nodes = take(&at);
+  const size_t n_limits = (size_t)f->n_features * (VT_FOREST_BINS - 1), n_nodes = (size_t)f->n_trees * f->tree_nodes;
+  if (f->n_features != RG_N_FEATURES || (size_t)(end - at) != 4 * n_limits + 4 * n_nodes)
+    return;
+  f->limits = malloc(n_limits * sizeof *f->limits);
+  f->nodes = malloc(n_nodes * sizeof *f->nodes);
+  s->is_read = f->limits && f->nodes;
+  for (size_t i = 0; s->is_read && i < n_limits; i++)
+    f->limits[i] = (int32_t)take(&at);
+  for (size_t i = 0; s->is_read && i < n_nodes; i++, at += 4)
+    f->nodes[i] = (VtForestNode){ at[0], at[1], (uint16_t)(at[2] | at[3] << 8) };
+  s->model = (RgModel){ &s->map, f, cutoff };
+}
+
+static void
+read_all(void)
+{
+  read_model(&shipped[VT_REGIONS_TISSUE], vt_rg_tissue, vt_rg_tissue_size, 26214);
+  read_model(&shipped[VT_REGIONS_CYTOLOGY], vt_rg_cytology, vt_rg_cytology_size, 26214);
+  read_model(&shipped[VT_REGIONS_FLUORESCENCE], vt_rg_fluorescence, vt_rg_fluorescence_size, 26214);
+}
+
+const RgModel *
+vt_rg_shipped_model(VtRegionsPreset preset)
+{
+  call_once(&once, read_all);
+  return shipped[preset].is_read ? &shipped[preset].model : NULL;
+}

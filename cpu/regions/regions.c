@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+#include "regions.h"
+
+#include <stdlib.h>
+
+static RgBox
+inner_of(const VtRegions *a)
+{
+  const int64_t w = a->red.width, h = a->red.height, far = a->largest + RG_PAD;
+  const int64_t x0 = a->edges & VT_EDGE_LEFT && a->x0 <= far ? 0 : a->x0 - far;
+  const int64_t y0 = a->edges & VT_EDGE_TOP && a->y0 <= far ? 0 : a->y0 - far;
+  const int64_t x1 = a->x0 + a->code.width - 1 + far, y1 = a->y0 + a->code.height - 1 + far;
+  return (RgBox){ (int32_t)(x0 > 0 ? x0 : 0), (int32_t)(y0 > 0 ? y0 : 0), (int32_t)(x1 < w ? x1 : w - 1),
+                  (int32_t)(y1 < h ? y1 : h - 1) };
+}
+
+/* Sides of the inner window where the image ends. */
+static uint32_t
+inner_edges(const VtRegions *a, RgBox inner)
+{
+  return (inner.x0 == 0 ? a->edges & VT_EDGE_LEFT : 0) | (inner.y0 == 0 ? a->edges & VT_EDGE_TOP : 0)
+         | (inner.x1 == a->red.width - 1 ? a->edges & VT_EDGE_RIGHT : 0)
+         | (inner.y1 == a->red.height - 1 ? a->edges & VT_EDGE_BOTTOM : 0);
+}
+
+VitrailStatus
+vt_rg_window_init(RgWindow *window, const VtRegions *args, const RgMap *map, const VtCancel *cancel)
+{
+  *window = (RgWindow){ 0 };
+  VitrailStatus status = vt_rg_planes_init(&window->planes, args->red.width, args->red.height);
+  if (status == VITRAIL_OK)
+    status = vt_rg_planes_fill(&window->planes, args);
+  if (status == VITRAIL_OK)
+    status = vt_cancelled(cancel) ? VITRAIL_CANCELLED : vt_rg_map_fill(&window->planes, map);
+  const RgBox inner = inner_of(args);
+  if (status == VITRAIL_OK)
+    status = vt_rg_tree_init(&window->tree, &window->planes, inner, inner_edges(args, inner));
+  if (status == VITRAIL_OK)
+    status = vt_cancelled(cancel) ? VITRAIL_CANCELLED : vt_rg_mask_init(&window->mask, args->largest);
+  if (status == VITRAIL_OK)
+    status = vt_rg_candidates_find(&window->all, &window->tree, &window->mask, args->largest);
+  if (status == VITRAIL_OK && vt_cancelled(cancel))
+    status = VITRAIL_CANCELLED;
+  if (status == VITRAIL_OK)
+    vt_rg_measure(&window->all, &window->tree, &window->planes, &window->mask, args->largest);
+  if (status != VITRAIL_OK)
+    vt_rg_window_clear(window);
+  return status;
+}
+
+void
+vt_rg_window_clear(RgWindow *window)
+{
+  vt_rg_candidates_clear(&window->all);
+  vt_rg_mask_clear(&window->mask);
+  vt_rg_tree_clear(&window->tree);
+  vt_rg_planes_clear(&window->planes);
+}
+
+VitrailStatus
+vt_rg_window_choose(RgWindow *window, const RgModel *model)
+{
+  for (int32_t i = 0; i < window->all.n; i++)
+    window->all.at[i].score = vt_forest_predict(model->forest, window->all.at[i].feature);
+  return vt_rg_choose(&window->all, model->cutoff);
+}
+
+/* Remainder of 4096, never negative. */
+static inline int32_t
+wrapped(int64_t v)
+{
+  return (int32_t)(v & 4095);
+}
+
+static void
+paint_one(const RgCandidates *all, const RgCandidate *c, const VtRegions *a)
+{
+  int32_t x = c->box.x0;
+  while (!vt_rg_bit(all, c, x, c->box.y0))
+    x++;
+  const int32_t code = 1 + wrapped(c->box.y0 + a->grid_y) * 4096 + wrapped(x + a->grid_x);
+  for (int64_t y = c->box.y0; y <= c->box.y1; y++)
+    for (int64_t u = c->box.x0; u <= c->box.x1; u++) {
+      const int64_t tx = u - a->x0, ty = y - a->y0;
+      if (tx < 0 || ty < 0 || tx >= a->code.width || ty >= a->code.height || !vt_rg_bit(all, c, (int32_t)u, (int32_t)y))
+        continue;
+      *(int32_t *)vt_image_at(&a->code, tx, ty) = code;
+      *(uint16_t *)vt_image_at(&a->score, tx, ty) = c->score;
+    }
+}
+
+void
+vt_rg_window_paint(const RgWindow *window, const VtRegions *a)
+{
+  for (int64_t y = 0; y < a->code.height; y++)
+    for (int64_t x = 0; x < a->code.width; x++) {
+      *(int32_t *)vt_image_at(&a->code, x, y) = 0;
+      *(uint16_t *)vt_image_at(&a->score, x, y) = 0;
+    }
+  for (int32_t i = 0; i < window->all.n; i++)
+    if (window->all.at[i].chosen)
+      paint_one(&window->all, &window->all.at[i], a);
+}
+
+VitrailStatus
+vt_cpu_regions(VtDevice *device, const VtRegions *args, const VtCancel *cancel)
+{
+  if (!vt_regions_ok(args))
+    return VITRAIL_BAD_ARGUMENT;
+  const RgModel *model = vt_rg_shipped_model(args->preset);
+  if (!model)
+    return VITRAIL_OUT_OF_MEMORY;
+  RgWindow window;
+  VitrailStatus status = vt_rg_window_init(&window, args, model->map, cancel);
+  if (status != VITRAIL_OK)
+    return status;
+  status = vt_rg_window_choose(&window, model);
+  if (status == VITRAIL_OK)
+    vt_rg_window_paint(&window, args);
+  vt_rg_window_clear(&window);
+  return status;
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * regions.h: what the files of regions/ share. docs/nuclei-regions.md has the definition that they carry out.
+ *
+ * A window is the tile and its halo. Planes are made of the whole window; the tree is made of the inner window, which has
+ * lost RG_FILTER_REACH at every side where the image goes on. */
+#pragma once
+
+#include "../vt-cpu.h"
+#include "forest.h"
+
+enum {
+  RG_FILTER_REACH = 48, /* pixels that a value of a plane looks at, and RG_RING */
+  RG_RING = 3,          /* width of the ring around a region */
+  RG_PAD = 4,           /* empty pixels around a region in its mask */
+  RG_MIN_AREA = 20,
+  RG_MIN_SPLIT = 60,  /* smaller regions are not split */
+  RG_MAX_BASINS = 16, /* regions with more basins are not split: the nodes above their parts are */
+  RG_N_INPUTS = 16,   /* of the pixel map */
+  RG_N_FEATURES = 44,
+};
+
+/* The pixel map: (Σ_i f_i ((Σ_j<=i square_ij f_j) / 1024 + linear_i) + constant) / 1024, f clipped to ±RG_INPUT_MAX. */
+enum { RG_INPUT_MAX = 320, RG_N_SQUARES = RG_N_INPUTS * (RG_N_INPUTS + 1) / 2 };
+typedef struct RgMap {
+  int32_t constant, linear[RG_N_INPUTS], square[RG_N_SQUARES];
+} RgMap;
+
+typedef struct RgModel {
+  const RgMap *map;
+  const VtForest *forest;
+  uint16_t cutoff; /* a region is worth its score less this */
+} RgModel;
+
+/* Planes of the window, one int16 a pixel, in optical density * 256 or as the name says. */
+typedef enum {
+  RG_RED_1, /* smoothed by 1-2-1 */
+  RG_RED_2,
+  RG_RED_4,
+  RG_RED_8,
+  RG_RED_16,
+  RG_RED_MEAN, /* of the 81 x 81 surroundings */
+  RG_RED_DEV,  /* their standard deviation */
+  RG_GREEN_1,
+  RG_GREEN_4,
+  RG_GREEN_16,
+  RG_BLUE_1,
+  RG_BLUE_4,
+  RG_GRADIENT_1,
+  RG_GRADIENT_4,
+  RG_ROUGH, /* smoothed |red 1 - red 4| */
+  RG_EDGE_8,
+  RG_MAP,
+  RG_N_PLANES
+} RgPlane;
+
+typedef struct RgPlanes {
+  int64_t width, height;
+  int16_t *plane[RG_N_PLANES];
+  int16_t *work[2];
+} RgPlanes;
+
+VitrailStatus vt_rg_planes_init(RgPlanes *planes, int64_t width, int64_t height);
+void vt_rg_planes_clear(RgPlanes *planes);
+/* All planes but RG_MAP. fluorescence: bright is much stain. */
+VitrailStatus vt_rg_planes_fill(RgPlanes *planes, const VtRegions *args);
+/* The inputs of the map at row y: inputs[i][x]. */
+void vt_rg_map_inputs(const RgPlanes *planes, int64_t y, int16_t *inputs[RG_N_INPUTS]);
+VitrailStatus vt_rg_map_fill(RgPlanes *planes, const RgMap *map);
+
+typedef struct RgBox {
+  int32_t x0, y0, x1, y1; /* window; x1, y1 are inside */
+} RgBox;
+
+/* A node of the component tree: a 4-connected component of {map level >= level}. Children come before their parents. */
+typedef struct RgNode {
+  int32_t parent;                    /* -1: none */
+  int32_t area, first, start, level; /* first: its first pixel; start: of its pixels in the tree's list */
+  RgBox box;
+  bool cut; /* it meets a side of the inner window where the image goes on */
+} RgNode;
+
+typedef struct RgTree {
+  RgBox inner;
+  int64_t n_pixels;
+  int32_t n_nodes;
+  RgNode *nodes;
+  int32_t *node_of; /* of each pixel of the inner window; -1 below the lowest level */
+  int32_t *list;    /* pixels of the inner window, those of a node in a row */
+} RgTree;
+
+enum { RG_LEVEL_SHIFT = 2, RG_LOWEST_LEVEL = 8 };
+VitrailStatus vt_rg_tree_init(RgTree *tree, const RgPlanes *planes, RgBox inner, uint32_t edges);
+void vt_rg_tree_clear(RgTree *tree);
+
+/* A region that may be chosen. */
+typedef struct RgCandidate {
+  int32_t parent; /* the smallest candidate that holds it; -1: none */
+  int32_t node;   /* of the tree that it is of, or is a part of */
+  int32_t area;   /* holes filled */
+  int32_t level;
+  RgBox box;
+  bool part;    /* of a split of its parent */
+  uint8_t neck; /* 255 * saddle / lower peak of the split */
+  bool chosen;
+  uint16_t score;
+  size_t bits; /* of its mask in the arena: rows of (width + 7) / 8 bytes */
+  int32_t feature[RG_N_FEATURES];
+} RgCandidate;
+
+typedef struct RgCandidates {
+  int32_t n, room;
+  RgCandidate *at;
+  uint8_t *bits;
+  size_t n_bits, bits_room;
+} RgCandidates;
+
+/* A mask with a margin of RG_PAD: one byte a pixel, 0 or 1. */
+typedef struct RgMask {
+  RgBox box;
+  int32_t width, height, stride; /* with the margin */
+  uint8_t *pixels, *spare, *ring, *edge;
+} RgMask;
+
+VitrailStatus vt_rg_mask_init(RgMask *mask, int32_t largest);
+void vt_rg_mask_clear(RgMask *mask);
+void vt_rg_mask_empty(RgMask *mask, RgBox box);
+void vt_rg_mask_load(RgMask *mask, const RgCandidates *all, const RgCandidate *c);
+/* Adds a candidate with this mask; its index, or -1 without memory. */
+int32_t vt_rg_candidates_add(RgCandidates *all, const RgMask *mask, const RgCandidate *like);
+static inline uint8_t *
+vt_rg_mask_at(const RgMask *mask, int32_t x, int32_t y)
+{
+  return mask->pixels + (ptrdiff_t)(y - mask->box.y0 + RG_PAD) * mask->stride + (x - mask->box.x0 + RG_PAD);
+}
+static inline bool
+vt_rg_bit(const RgCandidates *all, const RgCandidate *c, int32_t x, int32_t y)
+{
+  const size_t row = ((size_t)(c->box.x1 - c->box.x0) + 8) / 8;
+  return all->bits[c->bits + (size_t)(y - c->box.y0) * row + (size_t)(x - c->box.x0) / 8] >> ((x - c->box.x0) & 7) & 1;
+}
+
+VitrailStatus vt_rg_candidates_find(RgCandidates *all, const RgTree *tree, RgMask *mask, int32_t largest);
+void vt_rg_candidates_clear(RgCandidates *all);
+/* The parts of one candidate (index whole), whose mask is loaded. part and scratch (vt_rg_split_scratch bytes) are overwritten. */
+VitrailStatus vt_rg_split(RgCandidates *all, int32_t whole, RgMask *mask, RgMask *part, void *scratch);
+size_t vt_rg_split_scratch(const RgMask *mask);
+void vt_rg_measure(RgCandidates *all, const RgTree *tree, const RgPlanes *planes, RgMask *mask, int32_t largest);
+/* Marks the best set of candidates that do not overlap. */
+VitrailStatus vt_rg_choose(RgCandidates *all, uint16_t cutoff);
+
+/* All of the above: what the slot and the training share. */
+typedef struct RgWindow {
+  RgPlanes planes;
+  RgTree tree;
+  RgMask mask;
+  RgCandidates all;
+} RgWindow;
+
+VitrailStatus vt_rg_window_init(RgWindow *window, const VtRegions *args, const RgMap *map, const VtCancel *cancel);
+void vt_rg_window_clear(RgWindow *window);
+VitrailStatus vt_rg_window_choose(RgWindow *window, const RgModel *model);
+void vt_rg_window_paint(const RgWindow *window, const VtRegions *args);
+const RgModel *vt_rg_shipped_model(VtRegionsPreset preset);

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+#include "train.h"
+
+#include <png.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Rows as the file holds them, 16 bits in the machine's order. The caller frees; NULL: it cannot be read. */
+static uint8_t *
+read_png(const char *path, int *w, int *h, int *channels, int *depth)
+{
+  FILE *file = fopen(path, "rb");
+  png_structp png = file ? png_create_read_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL) : NULL;
+  png_infop info = png ? png_create_info_struct(png) : NULL;
+  uint8_t *volatile pixels = NULL;
+  if (info && setjmp(png_jmpbuf(png)) == 0) {
+    png_init_io(png, file);
+    png_read_png(png, info, PNG_TRANSFORM_SWAP_ENDIAN | PNG_TRANSFORM_EXPAND, NULL);
+    *w = (int)png_get_image_width(png, info);
+    *h = (int)png_get_image_height(png, info);
+    *channels = png_get_channels(png, info);
+    *depth = png_get_bit_depth(png, info);
+    const size_t row = png_get_rowbytes(png, info);
+    pixels = malloc(row * (size_t)*h);
+    for (int y = 0; pixels && y < *h; y++)
+      memcpy(pixels + (size_t)y * row, png_get_rows(png, info)[y], row);
+  }
+  if (png)
+    png_destroy_read_struct(&png, &info, NULL);
+  if (file)
+    fclose(file);
+  return pixels;
+}
+
+static bool
+read_truth(TrainField *f, const char *path)
+{
+  char name[4096];
+  int w, h, channels, depth;
+  snprintf(name, sizeof name, "%.*s-labels.png", (int)strlen(path) - 4, path);
+  uint8_t *pixels = read_png(name, &w, &h, &channels, &depth);
+  const size_t n = (size_t)f->width * (size_t)f->height;
+  int32_t *number = calloc(65536, sizeof *number);
+  f->truth = calloc(n, sizeof *f->truth);
+  f->truth_area = calloc(65537, sizeof *f->truth_area);
+  const bool is_ok = pixels && number && f->truth && f->truth_area && w == f->width && h == f->height && channels == 1;
+  for (size_t i = 0; is_ok && i < n; i++) {
+    const uint32_t v = depth == 16 ? ((uint16_t *)pixels)[i] : pixels[i];
+    if (v && !number[v])
+      number[v] = ++f->n_truth;
+    f->truth[i] = v ? number[v] : 0;
+    f->truth_area[f->truth[i]]++;
+  }
+  free(number);
+  free(pixels);
+  return is_ok;
+}
+
+bool
+train_field_read(TrainField *f, const char *path, VtRegionsPreset preset)
+{
+  int w, h, channels, depth;
+  uint8_t *pixels = read_png(path, &w, &h, &channels, &depth);
+  if (!pixels || channels < 3 || depth != 8) {
+    free(pixels);
+    return false;
+  }
+  *f = (TrainField){
+    .name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path, .preset = preset, .width = w, .height = h
+  };
+  const size_t n = (size_t)w * (size_t)h;
+  f->code = malloc(n * sizeof *f->code);
+  f->score = malloc(n * sizeof *f->score);
+  for (int c = 0; c < 3; c++) {
+    f->rgb[c] = malloc(n);
+    for (size_t i = 0; f->rgb[c] && i < n; i++)
+      f->rgb[c][i] = pixels[i * (size_t)channels + (size_t)c];
+  }
+  free(pixels);
+  return f->code && f->score && f->rgb[0] && f->rgb[1] && f->rgb[2] && read_truth(f, path);
+}
+
+void
+train_field_clear(TrainField *f)
+{
+  for (int c = 0; c < 3; c++)
+    free(f->rgb[c]);
+  free(f->truth);
+  free(f->truth_area);
+  free(f->code);
+  free(f->score);
+  free(f->iou);
+  vt_rg_window_clear(&f->window);
+}
+
+VtRegions
+train_args(const TrainField *f)
+{
+  const int64_t w = f->width, h = f->height;
+  return (VtRegions){ .red = { f->rgb[0], w, h, w, VITRAIL_U8 },
+                      .green = { f->rgb[1], w, h, w, VITRAIL_U8 },
+                      .blue = { f->rgb[2], w, h, w, VITRAIL_U8 },
+                      .code = { f->code, w, h, 4 * w, VITRAIL_I32 },
+                      .score = { f->score, w, h, 2 * w, VITRAIL_U16 },
+                      .edges = 15,
+                      .largest = 96,
+                      .preset = f->preset };
+}
+
+/* IoU of a candidate with its best nucleus. */
+static uint16_t
+true_iou(const TrainField *f, const RgCandidate *c, int32_t *common)
+{
+  int32_t best = 0;
+  for (int32_t y = c->box.y0; y <= c->box.y1; y++)
+    for (int32_t x = c->box.x0; x <= c->box.x1; x++)
+      common[f->truth[y * f->width + x]] += vt_rg_bit(&f->window.all, c, x, y);
+  common[0] = 0;
+  for (int32_t y = c->box.y0; y <= c->box.y1; y++)
+    for (int32_t x = c->box.x0; x <= c->box.x1; x++) {
+      const int32_t k = f->truth[y * f->width + x];
+      const int32_t iou = (int32_t)((int64_t)common[k] * 65535 / (f->truth_area[k] + c->area - common[k]));
+      best = common[k] && iou > best ? iou : best;
+      common[k] = 0;
+    }
+  return (uint16_t)best;
+}
+
+bool
+train_field_prepare(TrainField *f, const RgMap *map)
+{
+  const VtRegions args = train_args(f);
+  vt_rg_window_clear(&f->window);
+  if (vt_rg_window_init(&f->window, &args, map, NULL) != VITRAIL_OK)
+    return false;
+  free(f->iou);
+  f->iou = malloc((size_t)f->window.all.n * sizeof *f->iou + 1);
+  int32_t *common = calloc((size_t)f->n_truth + 1, sizeof *common);
+  for (int32_t i = 0; f->iou && common && i < f->window.all.n; i++)
+    f->iou[i] = true_iou(f, &f->window.all.at[i], common);
+  free(common);
+  return f->iou && common;
+}
+
+/* Overlaps of results (by number) with nuclei; F1 at two limits and AJI, as score-nuclei has them. */
+static TrainScore
+score_numbers(const TrainField *f, const int32_t *result, int32_t n_result)
+{
+  const size_t n = (size_t)f->width * (size_t)f->height, columns = (size_t)f->n_truth + 1;
+  int32_t *common = calloc((size_t)(n_result + 1) * columns, sizeof *common),
+          *area = calloc((size_t)n_result + 1, sizeof *area);
+  bool *used = calloc((size_t)n_result + 1, sizeof *used);
+  for (size_t i = 0; i < n; i++) {
+    common[(size_t)result[i] * columns + (size_t)f->truth[i]]++;
+    area[result[i]]++;
+  }
+  int32_t hits5 = 0, hits7 = 0;
+  int64_t inter = 0, joint = 0;
+  for (int32_t t = 1; t <= f->n_truth; t++) {
+    double best = 0;
+    int32_t at = 0;
+    for (int32_t r = 1; r <= n_result; r++) {
+      const int32_t both = common[(size_t)r * columns + (size_t)t];
+      const double iou = (double)both / (double)(area[r] + f->truth_area[t] - both);
+      at = iou > best ? r : at;
+      best = iou > best ? iou : best;
+    }
+    hits5 += best > 0.5;
+    hits7 += best > 0.7;
+    const int32_t both = at ? common[(size_t)at * columns + (size_t)t] : 0;
+    inter += both;
+    joint += f->truth_area[t] + (at ? area[at] : 0) - both;
+    used[at] = true;
+  }
+  for (int32_t r = 1; r <= n_result; r++)
+    joint += used[r] ? 0 : area[r];
+  const double all = f->n_truth + n_result;
+  free(used);
+  free(area);
+  free(common);
+  return (TrainScore){ all > 0 ? 2 * hits5 / all : 1, all > 0 ? 2 * hits7 / all : 1,
+                       joint ? (double)inter / (double)joint : 1 };
+}
+
+static TrainScore
+score_chosen(TrainField *f)
+{
+  const RgCandidates *all = &f->window.all;
+  int32_t *result = calloc((size_t)f->width * (size_t)f->height, sizeof *result), n = 0;
+  for (int32_t i = 0; i < all->n; i++) {
+    const RgCandidate *c = &all->at[i];
+    n += c->chosen;
+    for (int32_t y = c->box.y0; c->chosen && y <= c->box.y1; y++)
+      for (int32_t x = c->box.x0; x <= c->box.x1; x++)
+        if (vt_rg_bit(all, c, x, y))
+          result[y * f->width + x] = n;
+  }
+  const TrainScore score = score_numbers(f, result, n);
+  free(result);
+  return score;
+}
+
+TrainScore
+train_score(TrainField *f, const RgModel *model)
+{
+  vt_rg_window_choose(&f->window, model);
+  return score_chosen(f);
+}
+
+TrainScore
+train_oracle(TrainField *f)
+{
+  for (int32_t i = 0; i < f->window.all.n; i++)
+    f->window.all.at[i].score = f->iou[i];
+  vt_rg_choose(&f->window.all, 26214);
+  return score_chosen(f);
+}

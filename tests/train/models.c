@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+#include "train.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N_TERMS = 1 + RG_N_INPUTS + RG_N_SQUARES, SAMPLE = 7 /* one pixel of so many */ };
+
+/* The least squares of the map, in inputs / 64. */
+typedef struct Normal {
+  double matrix[N_TERMS][N_TERMS], right[N_TERMS];
+} Normal;
+
+/* 255 inside a nucleus, 128 on its outline, 0 elsewhere. */
+static double
+target_at(const TrainField *f, int32_t x, int32_t y)
+{
+  const int32_t *t = f->truth + (ptrdiff_t)y * f->width + x;
+  if (*t == 0)
+    return 0;
+  const bool is_inside = (x == 0 || t[-1] == *t) && (x + 1 == f->width || t[1] == *t) && (y == 0 || t[-f->width] == *t)
+                         && (y + 1 == f->height || t[f->width] == *t);
+  return is_inside ? 255 : 128;
+}
+
+static void
+add_pixel(Normal *normal, int16_t *const inputs[RG_N_INPUTS], int32_t x, double target)
+{
+  double z[N_TERMS];
+  int k = 0;
+  z[k++] = 1;
+  for (int i = 0; i < RG_N_INPUTS; i++)
+    z[k++] = inputs[i][x] / 64.0;
+  for (int i = 0; i < RG_N_INPUTS; i++)
+    for (int j = 0; j <= i; j++)
+      z[k++] = z[1 + i] * z[1 + j];
+  for (int i = 0; i < N_TERMS; i++) {
+    for (int j = 0; j <= i; j++)
+      normal->matrix[i][j] += z[i] * z[j];
+    normal->right[i] += z[i] * target;
+  }
+}
+
+static bool
+add_field(Normal *normal, const TrainField *f)
+{
+  RgPlanes planes;
+  const VtRegions args = train_args(f);
+  int16_t *rows = malloc((size_t)f->width * RG_N_INPUTS * sizeof *rows), *inputs[RG_N_INPUTS];
+  bool is_ok = rows && vt_rg_planes_init(&planes, f->width, f->height) == VITRAIL_OK;
+  is_ok = is_ok && vt_rg_planes_fill(&planes, &args) == VITRAIL_OK;
+  for (int i = 0; i < RG_N_INPUTS; i++)
+    inputs[i] = rows + (ptrdiff_t)i * f->width;
+  const int32_t step = SAMPLE * (1 + f->width * f->height / 200000);
+  for (int32_t y = 0; is_ok && y < f->height; y++) {
+    vt_rg_map_inputs(&planes, y, inputs);
+    for (int32_t x = y * 3 % step; x < f->width; x += step)
+      add_pixel(normal, inputs, x, target_at(f, x, y));
+  }
+  vt_rg_planes_clear(&planes);
+  free(rows);
+  return is_ok;
+}
+
+/* Cholesky's factor in place of the matrix, then both triangles. */
+static void
+solve(Normal *a, double *x)
+{
+  for (int j = 0; j < N_TERMS; j++)
+    for (int i = j; i < N_TERMS; i++) {
+      double sum = a->matrix[i][j];
+      for (int k = 0; k < j; k++)
+        sum -= a->matrix[i][k] * a->matrix[j][k];
+      a->matrix[i][j] = i == j ? sqrt(sum > 1e-9 ? sum : 1e-9) : sum / a->matrix[j][j];
+    }
+  for (int i = 0; i < N_TERMS; i++) {
+    x[i] = a->right[i];
+    for (int k = 0; k < i; k++)
+      x[i] -= a->matrix[i][k] * x[k];
+    x[i] /= a->matrix[i][i];
+  }
+  for (int i = N_TERMS - 1; i >= 0; i--) {
+    for (int k = i + 1; k < N_TERMS; k++)
+      x[i] -= a->matrix[k][i] * x[k];
+    x[i] /= a->matrix[i][i];
+  }
+}
+
+bool
+train_map(RgMap *map, const TrainField *fields, int n, int out)
+{
+  Normal *normal = calloc(1, sizeof *normal);
+  double x[N_TERMS];
+  bool is_ok = normal != NULL;
+  for (int i = 0; is_ok && i < n; i++)
+    if (fields[i].fold != out)
+      is_ok = add_field(normal, &fields[i]);
+  if (is_ok) {
+    const double ridge = 1e-3 * normal->matrix[0][0];
+    for (int i = 1; i < N_TERMS; i++)
+      normal->matrix[i][i] += ridge;
+    solve(normal, x);
+    map->constant = (int32_t)lrint(x[0] * 1024);
+    for (int i = 0; i < RG_N_INPUTS; i++)
+      map->linear[i] = (int32_t)lrint(x[1 + i] * 1024 / 64);
+    for (int i = 0; i < RG_N_SQUARES; i++) {
+      map->square[i] = (int32_t)lrint(x[1 + RG_N_INPUTS + i] * 1024 * 1024 / 4096);
+      if (labs(map->square[i]) > 32767)
+        is_ok = false;
+    }
+  }
+  if (!is_ok)
+    fprintf(stderr, "The pixel map cannot be trained.\n");
+  free(normal);
+  return is_ok;
+}
+
+static void
+run_threads(void *user, uint32_t n, void (*job)(void *job_user, uint32_t index), void *job_user)
+{
+#pragma omp parallel for schedule(dynamic)
+  for (uint32_t i = 0; i < n; i++)
+    job(job_user, i);
+}
+
+bool
+train_forest(VtForest *forest, const TrainField *fields, int n, int out)
+{
+  size_t total = 0, at = 0;
+  for (int i = 0; i < n; i++)
+    total += fields[i].fold != out ? (size_t)fields[i].window.all.n : 0;
+  int32_t *values = malloc(total * RG_N_FEATURES * sizeof *values + 1);
+  uint16_t *targets = malloc(total * sizeof *targets + 1);
+  for (int i = 0; values && targets && i < n; i++)
+    for (int32_t k = 0; fields[i].fold != out && k < fields[i].window.all.n; k++, at++) {
+      memcpy(values + at * RG_N_FEATURES, fields[i].window.all.at[k].feature, RG_N_FEATURES * sizeof *values);
+      targets[at] = fields[i].iou[k];
+    }
+  const char *trees = getenv("TREES"), *leaves = getenv("LEAVES");
+  const VtForestSettings settings = { trees ? (uint32_t)atoi(trees) : 64, leaves ? (uint32_t)atoi(leaves) : 512, 8, 1 };
+  const bool is_ok =
+    values && targets && vt_forest_train(forest, values, targets, total, RG_N_FEATURES, &settings, run_threads, NULL);
+  fprintf(stderr, "%zu examples\n", total);
+  free(values);
+  free(targets);
+  return is_ok;
+}
+
+static void
+put(FILE *file, uint32_t v, int bytes)
+{
+  for (int i = 0; i < bytes; i++)
+    fputc((int)(v >> 8 * i & 255), file);
+}
+
+bool
+train_write(const char *path, const RgMap *map, const VtForest *forest)
+{
+  FILE *file = fopen(path, "wb");
+  if (!file)
+    return false;
+  put(file, (uint32_t)map->constant, 4);
+  for (int i = 0; i < RG_N_INPUTS; i++)
+    put(file, (uint32_t)map->linear[i], 4);
+  for (int i = 0; i < RG_N_SQUARES; i++)
+    put(file, (uint32_t)map->square[i], 4);
+  put(file, forest->n_features, 4);
+  put(file, forest->n_trees, 4);
+  put(file, forest->tree_nodes, 4);
+  for (uint32_t i = 0; i < forest->n_features * (VT_FOREST_BINS - 1); i++)
+    put(file, (uint32_t)forest->limits[i], 4);
+  for (uint32_t i = 0; i < forest->n_trees * forest->tree_nodes; i++) {
+    put(file, forest->nodes[i].feature, 1);
+    put(file, forest->nodes[i].bin, 1);
+    put(file, forest->nodes[i].value, 2);
+  }
+  return fclose(file) == 0;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * train.h: fields with truth, and what is trained and scored on them. */
+#pragma once
+
+#include "regions/regions.h"
+
+typedef struct TrainField {
+  const char *name;
+  VtRegionsPreset preset;
+  int32_t width, height, fold, n_truth;
+  uint8_t *rgb[3];
+  int32_t *truth, *truth_area; /* numbers 1..n_truth */
+  int32_t *code;
+  uint16_t *score, *iou; /* iou: of each candidate with its best nucleus, in 1/65535 */
+  RgWindow window;
+} TrainField;
+
+typedef struct TrainScore {
+  double f5, f7, aji;
+} TrainScore;
+
+bool train_field_read(TrainField *field, const char *path, VtRegionsPreset preset);
+void train_field_clear(TrainField *field);
+/* Candidates, features and their true IoU by this map. */
+bool train_field_prepare(TrainField *field, const RgMap *map);
+VtRegions train_args(const TrainField *field);
+bool train_map(RgMap *map, const TrainField *fields, int n, int out);
+bool train_forest(VtForest *forest, const TrainField *fields, int n, int out);
+TrainScore train_score(TrainField *field, const RgModel *model);
+/* The choice by the true IoU. */
+TrainScore train_oracle(TrainField *field);
+bool train_write(const char *path, const RgMap *map, const VtForest *forest);
