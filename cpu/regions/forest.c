@@ -24,14 +24,14 @@ vt_forest_predict(const VtForest *forest, const int32_t *values)
   uint8_t bins[VT_FOREST_MAX_FEATURES];
   for (uint32_t k = 0; k < forest->n_features; k++)
     bins[k] = bin_of(forest->limits + (size_t)k * (VT_FOREST_BINS - 1), values[k]);
-  uint64_t sum = 0;
+  int32_t sum = forest->base;
   for (uint32_t t = 0; t < forest->n_trees; t++) {
     const VtForestNode *tree = forest->nodes + (size_t)t * forest->tree_nodes, *node = tree;
     while (node->feature != VT_FOREST_LEAF)
       node = tree + node->value + (bins[node->feature] > node->bin);
-    sum += node->value;
+    sum += node->value - VT_FOREST_ZERO;
   }
-  return forest->n_trees ? (uint16_t)(sum / forest->n_trees) : 0;
+  return (uint16_t)(sum < 0 ? 0 : sum > 65535 ? 65535 : sum);
 }
 
 void
@@ -51,7 +51,10 @@ typedef struct Training {
   uint32_t *sorted; /* examples by values, then target */
   uint8_t *bins;    /* bins[feature * n + rank in sorted] */
   uint16_t *goal;   /* target of a rank */
-  bool *failed;     /* of each tree */
+  int32_t *answer;  /* of the trees so far */
+  uint32_t *rest;   /* goal less answer, + REST_ZERO: what the next tree learns */
+  VtForestRun run;
+  void *user;
 } Training;
 
 /* A mixer of 64 bits (splitmix64 of Steele, Lea and Flood 2014). */
@@ -112,7 +115,13 @@ set_bins(Training *t, uint32_t k, int32_t *column)
     t->bins[(size_t)k * t->n + i] = bin_of(limits, t->values[(size_t)t->sorted[i] * nf + k]);
 }
 
-enum { GOAL_SHIFT = 4, MOST_EXAMPLES = 1 << 20 /* 12 bits of a target: squares of sums fit 64 bits */ };
+/* Of a rest of 19 bits 12 are summed, and half of 2^21 examples: squares of the sums fit 64 bits. */
+enum {
+  REST_ZERO = 1 << 18,
+  REST_SHIFT = 7,
+  MOST_EXAMPLES = 1 << 20,
+  MANY = 4096 /* examples that are worth threads */
+};
 
 /* A leaf that may be split: its examples are items[from..to). */
 typedef struct Leaf {
@@ -125,70 +134,97 @@ typedef struct Growing {
   const Training *t;
   uint32_t tree;
   VtForestNode *nodes;
-  uint32_t *items, *spare; /* ranks; an example drawn twice is there twice */
+  uint32_t *items, *spare; /* ranks */
   uint32_t n_nodes, n_leaves;
   Leaf *leaves;
 } Growing;
 
+/* The search for the question of one leaf: every job takes one feature. */
+typedef struct Search {
+  const Growing *g;
+  const Leaf *leaf;
+  uint64_t base; /* what the leaf is worth undivided */
+  uint8_t features[VT_FOREST_MAX_FEATURES];
+  Leaf found[VT_FOREST_MAX_FEATURES];
+} Search;
+
 static void
-best_bin(Growing *g, Leaf *leaf, uint8_t feature, uint64_t base)
+best_bin(void *user, uint32_t index)
 {
+  Search *search = user;
+  const Growing *g = search->g;
+  const Leaf *leaf = search->leaf;
   uint32_t count[VT_FOREST_BINS] = { 0 };
   uint64_t sum[VT_FOREST_BINS] = { 0 }, all = 0, left = 0;
-  const uint8_t *bins = g->t->bins + (size_t)feature * g->t->n;
+  const uint8_t *bins = g->t->bins + (size_t)search->features[index] * g->t->n;
   for (uint32_t i = leaf->from; i < leaf->to; i++) {
     const uint32_t rank = g->items[i];
     count[bins[rank]]++;
-    sum[bins[rank]] += g->t->goal[rank] >> GOAL_SHIFT;
+    sum[bins[rank]] += g->t->rest[rank] >> REST_SHIFT;
   }
   for (int k = 0; k < VT_FOREST_BINS; k++)
     all += sum[k];
   const uint32_t n = leaf->to - leaf->from, least = g->t->settings.min_leaf;
   uint32_t n_left = 0;
+  Leaf *found = &search->found[index];
+  *found = *leaf;
   for (int k = 0; k < VT_FOREST_BINS - 1; k++) {
     n_left += count[k];
     left += sum[k];
     if (count[k] == 0 || n_left < least || n - n_left < least)
       continue;
-    const uint64_t gain = left * left / n_left + (all - left) * (all - left) / (n - n_left);
-    if (gain > base + leaf->gain) {
-      leaf->gain = gain - base;
-      leaf->feature = feature;
-      leaf->bin = (uint8_t)k;
+    const uint64_t worth = left * left / n_left + (all - left) * (all - left) / (n - n_left);
+    if (worth > search->base + found->gain) {
+      found->gain = worth - search->base;
+      found->feature = search->features[index];
+      found->bin = (uint8_t)k;
     }
   }
 }
 
-/* The best question among a third of the features, drawn for this node of this tree. */
+/* The best question among a third of the features, drawn for this node of this tree; of equals, the first drawn. */
 static void
 find_question(Growing *g, Leaf *leaf)
 {
-  const uint32_t nf = g->t->forest->n_features, tries = (nf + 2) / 3;
-  uint64_t sum = 0, draw = mix(((uint64_t)g->t->settings.seed << 40) ^ ((uint64_t)g->tree << 20) ^ leaf->node);
-  uint8_t all[VT_FOREST_MAX_FEATURES];
+  const Training *t = g->t;
+  const uint32_t nf = t->forest->n_features, tries = (nf + 2) / 3, n = leaf->to - leaf->from;
+  uint64_t sum = 0, draw = mix(((uint64_t)t->settings.seed << 40) ^ ((uint64_t)g->tree << 20) ^ leaf->node);
+  Search search = { .g = g, .leaf = leaf };
   leaf->gain = 0;
-  if (leaf->to - leaf->from < 2 * g->t->settings.min_leaf)
+  if (n < 2 * t->settings.min_leaf)
     return;
   for (uint32_t i = leaf->from; i < leaf->to; i++)
-    sum += g->t->goal[g->items[i]] >> GOAL_SHIFT;
+    sum += t->rest[g->items[i]] >> REST_SHIFT;
+  search.base = sum * sum / n;
   for (uint32_t k = 0; k < nf; k++)
-    all[k] = (uint8_t)k;
+    search.features[k] = (uint8_t)k;
   for (uint32_t k = 0; k < tries; k++) {
     draw = mix(draw);
     const uint32_t other = k + (uint32_t)(draw % (nf - k));
-    const uint8_t feature = all[other];
-    all[other] = all[k];
-    best_bin(g, leaf, feature, sum * sum / (leaf->to - leaf->from));
+    const uint8_t feature = search.features[other];
+    search.features[other] = search.features[k];
+    search.features[k] = feature;
   }
+  if (t->run && n >= MANY)
+    t->run(t->user, tries, best_bin, &search);
+  else
+    for (uint32_t k = 0; k < tries; k++)
+      best_bin(&search, k);
+  for (uint32_t k = 0; k < tries; k++)
+    if (search.found[k].gain > leaf->gain)
+      *leaf = search.found[k];
 }
 
 static void
 set_leaf(Growing *g, uint32_t slot, uint32_t node, uint32_t from, uint32_t to)
 {
-  uint64_t sum = 0;
+  int64_t sum = 0;
   for (uint32_t i = from; i < to; i++)
-    sum += g->t->goal[g->items[i]];
-  g->nodes[node] = (VtForestNode){ VT_FOREST_LEAF, 0, (uint16_t)(to > from ? sum / (to - from) : 0) };
+    sum += (int64_t)g->t->rest[g->items[i]] - REST_ZERO;
+  /* Divisions of C round to 0 on every machine. */
+  const int64_t step = to > from ? sum * g->t->settings.rate / (1000 * (int64_t)(to - from)) : 0;
+  const int64_t value = step < -VT_FOREST_ZERO ? 0 : step >= VT_FOREST_ZERO ? 65535 : step + VT_FOREST_ZERO;
+  g->nodes[node] = (VtForestNode){ VT_FOREST_LEAF, 0, (uint16_t)value };
   g->leaves[slot] = (Leaf){ .node = node, .from = from, .to = to };
   find_question(g, &g->leaves[slot]);
 }
@@ -212,64 +248,83 @@ split_leaf(Growing *g, uint32_t slot)
   g->nodes[leaf.node] = (VtForestNode){ leaf.feature, leaf.bin, (uint16_t)below };
 }
 
-/* Draws the examples with replacement: how often each comes is Poisson's, of mean 1. */
+/* Half of the examples, drawn for this tree. */
 static uint32_t
 draw_examples(const Training *t, uint32_t tree, uint32_t *items)
 {
-  static const uint32_t limits[4] = { 24109, 48219, 60273, 64291 }; /* of 65536 */
   uint32_t n = 0;
-  for (uint32_t i = 0; i < t->n; i++) {
-    const uint32_t draw = mix(mix(((uint64_t)t->settings.seed << 32) + tree) + i) & 65535;
-    for (int k = 0; k < 4 && draw >= limits[k]; k++)
+  for (uint32_t i = 0; i < t->n; i++)
+    if (mix(mix(((uint64_t)t->settings.seed << 32) + tree) + i) & 1)
       items[n++] = i;
-  }
   return n;
 }
 
 static void
-grow_tree(void *user, uint32_t index)
+grow_tree(Growing *g)
 {
-  const Training *t = user;
-  Growing g = {
-    .t = t, .tree = index, .nodes = t->forest->nodes + (size_t)index * t->forest->tree_nodes, .n_nodes = 1
-  };
-  g.items = malloc(t->n * 8 * sizeof *g.items);
-  g.leaves = malloc(t->settings.max_leaves * sizeof *g.leaves);
-  t->failed[index] = !g.items || !g.leaves;
-  if (!t->failed[index]) {
-    g.spare = g.items + t->n * 4;
-    set_leaf(&g, g.n_leaves++, 0, 0, draw_examples(t, index, g.items));
-    while (g.n_leaves < t->settings.max_leaves) {
-      uint32_t best = 0;
-      for (uint32_t i = 1; i < g.n_leaves; i++)
-        if (g.leaves[i].gain > g.leaves[best].gain)
-          best = i;
-      if (g.leaves[best].gain == 0)
-        break;
-      split_leaf(&g, best);
+  g->n_nodes = 1;
+  g->n_leaves = 1;
+  set_leaf(g, 0, 0, 0, draw_examples(g->t, g->tree, g->items));
+  while (g->n_leaves < g->t->settings.max_leaves) {
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < g->n_leaves; i++)
+      if (g->leaves[i].gain > g->leaves[best].gain)
+        best = i;
+    if (g->leaves[best].gain == 0)
+      break;
+    split_leaf(g, best);
+  }
+}
+
+static void
+set_rest(Training *t)
+{
+  for (size_t i = 0; i < t->n; i++) {
+    const int32_t rest = t->goal[i] - t->answer[i];
+    t->rest[i] = (uint32_t)((rest < -REST_ZERO ? -REST_ZERO : rest >= REST_ZERO ? REST_ZERO - 1 : rest) + REST_ZERO);
+  }
+}
+
+/* Every tree learns what those before it leave. */
+static void
+grow_trees(Training *t, uint32_t *items, Leaf *leaves)
+{
+  for (uint32_t tree = 0; tree < t->forest->n_trees; tree++) {
+    VtForestNode *nodes = t->forest->nodes + (size_t)tree * t->forest->tree_nodes;
+    Growing g = { .t = t, .tree = tree, .nodes = nodes, .items = items, .spare = items + t->n, .leaves = leaves };
+    set_rest(t);
+    grow_tree(&g);
+    for (size_t i = 0; i < t->n; i++) {
+      const VtForestNode *node = nodes;
+      while (node->feature != VT_FOREST_LEAF)
+        node = nodes + node->value + (t->bins[(size_t)node->feature * t->n + i] > node->bin);
+      t->answer[i] += node->value - VT_FOREST_ZERO;
     }
   }
-  free(g.leaves);
-  free(g.items);
 }
 
 static bool
 prepare(Training *t)
 {
   VtForest *forest = t->forest;
-  t->failed = calloc(forest->n_trees, sizeof *t->failed);
   t->sorted = malloc(2 * t->n * sizeof *t->sorted);
   t->bins = malloc(t->n * forest->n_features);
   t->goal = malloc(t->n * sizeof *t->goal);
+  t->answer = malloc(t->n * sizeof *t->answer);
+  t->rest = malloc(t->n * sizeof *t->rest);
   forest->limits = malloc((size_t)forest->n_features * (VT_FOREST_BINS - 1) * sizeof *forest->limits);
   forest->nodes = calloc((size_t)forest->n_trees * forest->tree_nodes, sizeof *forest->nodes);
-  if (!t->failed || !t->sorted || !t->bins || !t->goal || !forest->limits || !forest->nodes)
+  if (!t->sorted || !t->bins || !t->goal || !t->answer || !t->rest || !forest->limits || !forest->nodes)
     return false;
   for (uint32_t i = 0; i < t->n; i++)
     t->sorted[i] = i;
   sort_examples(t, t->sorted, t->sorted + t->n, t->n);
+  uint64_t sum = 0;
   for (size_t i = 0; i < t->n; i++)
-    t->goal[i] = t->targets[t->sorted[i]];
+    sum += t->goal[i] = t->targets[t->sorted[i]];
+  forest->base = (int32_t)(sum / t->n);
+  for (size_t i = 0; i < t->n; i++)
+    t->answer[i] = forest->base;
   for (uint32_t k = 0; k < forest->n_features; k++)
     set_bins(t, k, (int32_t *)(t->sorted + t->n));
   return true;
@@ -282,23 +337,24 @@ vt_forest_train(VtForest *forest, const int32_t *values, const uint16_t *targets
   *forest =
     (VtForest){ .n_features = n_features, .n_trees = settings->n_trees, .tree_nodes = 2 * settings->max_leaves - 1 };
   if (n == 0 || n > MOST_EXAMPLES || n_features == 0 || n_features > VT_FOREST_MAX_FEATURES || settings->n_trees == 0
-      || settings->max_leaves == 0 || settings->max_leaves > 32768 || settings->min_leaf == 0)
+      || settings->max_leaves == 0 || settings->max_leaves > 32768 || settings->min_leaf == 0 || settings->rate == 0
+      || settings->rate > 1000)
     return false;
-  Training t = { .forest = forest, .settings = *settings, .values = values, .targets = targets, .n = n };
-  bool is_ok = prepare(&t);
-  if (is_ok) {
-    if (run)
-      run(user, settings->n_trees, grow_tree, &t);
-    else
-      for (uint32_t i = 0; i < settings->n_trees; i++)
-        grow_tree(&t, i);
-    for (uint32_t i = 0; i < settings->n_trees; i++)
-      is_ok = is_ok && !t.failed[i];
-  }
-  free(t.failed);
+  Training t = {
+    .forest = forest, .settings = *settings, .values = values, .targets = targets, .n = n, .run = run, .user = user
+  };
+  uint32_t *items = malloc(2 * n * sizeof *items);
+  Leaf *leaves = malloc(settings->max_leaves * sizeof *leaves);
+  const bool is_ok = prepare(&t) && items && leaves;
+  if (is_ok)
+    grow_trees(&t, items, leaves);
+  free(leaves);
+  free(items);
   free(t.sorted);
   free(t.bins);
   free(t.goal);
+  free(t.answer);
+  free(t.rest);
   if (!is_ok)
     vt_forest_clear(forest);
   return is_ok;

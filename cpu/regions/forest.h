@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * forest.h: a forest of regression trees in integers. The same examples give the same forest, byte for byte, in whatever
+ * forest.h: regression trees in integers, by gradient boosting (Friedman, Stochastic gradient boosting, 2002). The same examples give the same forest, byte for byte, in whatever
  * order they come and whatever the number of threads. */
 #pragma once
 
@@ -8,9 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { VT_FOREST_MAX_FEATURES = 64, VT_FOREST_BINS = 256, VT_FOREST_LEAF = 255 };
+enum { VT_FOREST_MAX_FEATURES = 64, VT_FOREST_BINS = 256, VT_FOREST_LEAF = 255, VT_FOREST_ZERO = 32768 };
 
-/* A node: a leaf (feature VT_FOREST_LEAF) whose answer is value, or a question: bin of the feature > bin goes to value + 1,
+/* A node: a leaf (feature VT_FOREST_LEAF) whose answer is value - VT_FOREST_ZERO, or a question: bin of the feature > bin goes to value + 1,
  * else to value. */
 typedef struct VtForestNode {
   uint8_t feature, bin;
@@ -20,12 +20,14 @@ typedef struct VtForestNode {
 /* Bin of a value: how many of the feature's limits are below it. */
 typedef struct VtForest {
   uint32_t n_features, n_trees, tree_nodes; /* nodes kept for each tree */
+  int32_t base;                             /* the mean of all targets */
   int32_t *limits;                          /* n_features * (VT_FOREST_BINS - 1), rising */
   VtForestNode *nodes;                      /* n_trees * tree_nodes; a tree's root is its first */
 } VtForest;
 
 typedef struct VtForestSettings {
   uint32_t n_trees, max_leaves, min_leaf, seed;
+  uint32_t rate; /* of learning, in 1/1000: 1..1000 */
 } VtForestSettings;
 
 /* Runs job(job_user, 0..n-1) in any order, on any threads, and returns when all are done. NULL: one after the other. */
@@ -35,6 +37,6 @@ typedef void (*VtForestRun)(void *user, uint32_t n, void (*job)(void *job_user, 
  * than VT_FOREST_MAX_FEATURES features). The caller clears the forest. */
 bool vt_forest_train(VtForest *forest, const int32_t *values, const uint16_t *targets, size_t n, uint32_t n_features,
                      const VtForestSettings *settings, VtForestRun run, void *user);
-/* The mean of the trees' answers, rounded down. */
+/* base and the sum of the trees' answers, within 0..65535. */
 uint16_t vt_forest_predict(const VtForest *forest, const int32_t *values);
 void vt_forest_clear(VtForest *forest);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The models that ship: read once from the bytes of the .model files, which tests/train/regions-train writes. All numbers are
- * little-endian: the map (constant, linear, square: int32), features, trees and nodes of a tree (uint32), the limits (int32),
+ * little-endian: the map (constant, linear, square: int32), features, trees, nodes of a tree and base (uint32), the limits (int32),
  * the nodes (feature, bin: one byte each; value: two). */
 #include "regions.h"
 
@@ -44,6 +44,7 @@ read_model(Shipped *s, const unsigned char *at, unsigned long size, uint16_t cut
   *f = (VtForest){ .n_features = take(&at) };
   f->n_trees = take(&at);
   f->tree_nodes = take(&at);
+  f->base = (int32_t)take(&at);
   const size_t n_limits = (size_t)f->n_features * (VT_FOREST_BINS - 1), n_nodes = (size_t)f->n_trees * f->tree_nodes;
   if (f->n_features != RG_N_FEATURES || (size_t)(end - at) != 4 * n_limits + 4 * n_nodes)
     return;

@@ -139,7 +139,8 @@ train_forest(VtForest *forest, const TrainField *fields, int n, int out)
       targets[at] = fields[i].iou[k];
     }
   const char *trees = getenv("TREES"), *leaves = getenv("LEAVES");
-  const VtForestSettings settings = { trees ? (uint32_t)atoi(trees) : 64, leaves ? (uint32_t)atoi(leaves) : 512, 8, 1 };
+  const VtForestSettings settings = { trees ? (uint32_t)atoi(trees) : 240, leaves ? (uint32_t)atoi(leaves) : 32, 20, 1,
+                                      getenv("RATE") ? (uint32_t)atoi(getenv("RATE")) : 80 };
   const bool is_ok =
     values && targets && vt_forest_train(forest, values, targets, total, RG_N_FEATURES, &settings, run_threads, NULL);
   fprintf(stderr, "%zu examples\n", total);
@@ -169,6 +170,7 @@ train_write(const char *path, const RgMap *map, const VtForest *forest)
   put(file, forest->n_features, 4);
   put(file, forest->n_trees, 4);
   put(file, forest->tree_nodes, 4);
+  put(file, (uint32_t)forest->base, 4);
   for (uint32_t i = 0; i < forest->n_features * (VT_FOREST_BINS - 1); i++)
     put(file, (uint32_t)forest->limits[i], 4);
   for (uint32_t i = 0; i < forest->n_trees * forest->tree_nodes; i++) {

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cpu/regions against slow, obvious ways to the same: the tree's nodes by flooding every level, the choice by trying every
+ * set, a tile by the whole image, and a forest by another order of its examples. */
+#include "../support/test-draw.h"
+#include "../support/test-parallel.h"
+#include "../support/vt-test.h"
+#include "regions/regions.h"
+
+#include <string.h>
+
+enum { SIDE = 24, PIXELS = SIDE * SIDE };
+
+/* Hills of random height and noise, so that there are branches, holes and plateaus. */
+static void
+draw_map(int16_t *map, int noise)
+{
+  memset(map, 0, PIXELS * sizeof *map);
+  for (uint32_t k = 0, n = 3 + pick(8); k < n; k++) {
+    const int cx = (int)pick(SIDE), cy = (int)pick(SIDE), r = 2 + (int)pick(7), top = 60 + (int)pick(190),
+              is_ring = pick(4) == 0;
+    for (int i = 0; i < PIXELS; i++) {
+      const int d = (i % SIDE - cx) * (i % SIDE - cx) + (i / SIDE - cy) * (i / SIDE - cy);
+      const int v = is_ring && d * 4 < r * r ? 0 : top - d * 60 / (r * r);
+      if (d <= r * r && v > map[i])
+        map[i] = (int16_t)v;
+    }
+  }
+  for (int i = 0; i < PIXELS; i++) {
+    const int v = map[i] + (int)pick((uint32_t)noise);
+    map[i] = (int16_t)(v < 255 ? v : 255);
+  }
+}
+
+static void
+flood(const int16_t *map, int level, int p, uint8_t *set)
+{
+  if (set[p] || map[p] >> RG_LEVEL_SHIFT < level)
+    return;
+  set[p] = 1;
+  if (p % SIDE > 0)
+    flood(map, level, p - 1, set);
+  if (p % SIDE + 1 < SIDE)
+    flood(map, level, p + 1, set);
+  if (p >= SIDE)
+    flood(map, level, p - SIDE, set);
+  if (p + SIDE < PIXELS)
+    flood(map, level, p + SIDE, set);
+}
+
+static bool
+has_node(const RgTree *tree, const uint8_t *set, int32_t area)
+{
+  for (int32_t k = 0; k < tree->n_nodes; k++) {
+    const RgNode *node = &tree->nodes[k];
+    int32_t common = 0;
+    for (int32_t i = 0; node->area == area && i < area; i++)
+      common += set[tree->list[node->start + i]];
+    if (common == area)
+      return true;
+  }
+  return false;
+}
+
+/* Every component of every level is a node, and there are no others. */
+static bool
+is_tree_right(const RgTree *tree, const int16_t *map)
+{
+  int32_t n = 0;
+  for (int level = RG_LOWEST_LEVEL; level <= 255 >> RG_LEVEL_SHIFT; level++) {
+    uint8_t seen[PIXELS] = { 0 };
+    for (int p = 0; p < PIXELS; p++) {
+      if (seen[p] || map[p] >> RG_LEVEL_SHIFT < level)
+        continue;
+      uint8_t set[PIXELS] = { 0 };
+      int32_t area = 0, here = 0;
+      flood(map, level, p, set);
+      for (int i = 0; i < PIXELS; i++) {
+        seen[i] |= set[i];
+        area += set[i];
+        here += set[i] && map[i] >> RG_LEVEL_SHIFT == level;
+      }
+      if (here == 0)
+        continue; /* the same pixels are a component of the next level */
+      n++;
+      if (!has_node(tree, set, area))
+        return false;
+    }
+  }
+  return n == tree->n_nodes;
+}
+
+static bool
+is_above(const RgCandidates *all, int32_t above, int32_t c)
+{
+  while (c >= 0 && c != above)
+    c = all->at[c].parent;
+  return c == above;
+}
+
+/* Whether one set may hold both: neither holds the other, and the smallest that holds both gives them in one way. */
+static bool
+may_join(const RgCandidates *all, int32_t a, int32_t b)
+{
+  if (is_above(all, a, b) || is_above(all, b, a))
+    return false;
+  int32_t u = a, v = b;
+  while (all->at[u].parent >= 0 && !is_above(all, all->at[u].parent, b))
+    u = all->at[u].parent;
+  while (all->at[v].parent >= 0 && !is_above(all, all->at[v].parent, a))
+    v = all->at[v].parent;
+  return all->at[u].parent < 0 || all->at[v].parent < 0 || all->at[u].part == all->at[v].part;
+}
+
+static bool
+overlap(const RgCandidates *all, const RgCandidate *a, const RgCandidate *b)
+{
+  for (int32_t y = a->box.y0; y <= a->box.y1; y++)
+    for (int32_t x = a->box.x0; x <= a->box.x1; x++)
+      if (x >= b->box.x0 && x <= b->box.x1 && y >= b->box.y0 && y <= b->box.y1 && vt_rg_bit(all, a, x, y)
+          && vt_rg_bit(all, b, x, y))
+        return true;
+  return false;
+}
+
+/* The greatest sum over all sets: with or without candidate i, of those that may join the ones taken. */
+static int64_t
+best_set(const RgCandidates *all, uint16_t cutoff, int32_t i, const int32_t *taken, int32_t n_taken)
+{
+  if (i == all->n)
+    return 0;
+  int32_t more[64];
+  int64_t best = best_set(all, cutoff, i + 1, taken, n_taken);
+  bool fits = all->at[i].score > cutoff;
+  for (int32_t k = 0; k < n_taken; k++)
+    fits = fits && may_join(all, taken[k], i);
+  if (!fits)
+    return best;
+  memcpy(more, taken, (size_t)n_taken * sizeof *more);
+  more[n_taken] = i;
+  const int64_t with = all->at[i].score - cutoff + best_set(all, cutoff, i + 1, more, n_taken + 1);
+  return with > best ? with : best;
+}
+
+typedef struct Seen {
+  int trees, choices, holes, parts;
+  bool trees_right, disjoint, best, allowed;
+} Seen;
+
+static void
+check_choice(RgCandidates *all, Seen *seen)
+{
+  const uint16_t cutoff = 20000;
+  int64_t sum = 0;
+  for (int32_t i = 0; i < all->n; i++) {
+    all->at[i].score = (uint16_t)(20000 + (pick(4) ? pick(8) * 1000 : 0));
+    seen->parts += all->at[i].part;
+  }
+  seen->allowed = seen->allowed && vt_rg_choose(all, cutoff) == VITRAIL_OK;
+  for (int32_t i = 0; i < all->n; i++) {
+    sum += all->at[i].chosen ? all->at[i].score - cutoff : 0;
+    for (int32_t j = 0; j < i; j++) {
+      if (may_join(all, i, j) && overlap(all, &all->at[i], &all->at[j]))
+        seen->disjoint = false;
+      if (all->at[i].chosen && all->at[j].chosen && !may_join(all, i, j))
+        seen->allowed = false;
+    }
+  }
+  const int32_t none[1] = { 0 };
+  if (all->n <= 18) {
+    seen->choices++;
+    seen->best = seen->best && sum == best_set(all, cutoff, 0, none, 0);
+  }
+}
+
+static void
+check_small_maps(void)
+{
+  Seen seen = { .trees_right = true, .disjoint = true, .best = true, .allowed = true };
+  for (int round = 0; round < 400; round++) {
+    int16_t map[PIXELS];
+    RgPlanes planes = { .width = SIDE, .height = SIDE };
+    RgTree tree;
+    RgMask mask;
+    RgCandidates all = { 0 };
+    draw_map(map, round % 3 == 0 ? 30 : 3);
+    planes.plane[RG_MAP] = map;
+    const bool is_made = vt_rg_tree_init(&tree, &planes, (RgBox){ 0, 0, SIDE - 1, SIDE - 1 }, 15) == VITRAIL_OK
+                         && vt_rg_mask_init(&mask, SIDE) == VITRAIL_OK
+                         && vt_rg_candidates_find(&all, &tree, &mask, round % 2 ? SIDE : 16) == VITRAIL_OK;
+    if (!is_made) {
+      vt_ok(false, "small map %d has candidates", round);
+      return;
+    }
+    seen.trees++;
+    seen.trees_right = seen.trees_right && is_tree_right(&tree, map);
+    check_choice(&all, &seen);
+    vt_rg_candidates_clear(&all);
+    vt_rg_mask_clear(&mask);
+    vt_rg_tree_clear(&tree);
+  }
+  vt_ok(seen.trees_right, "every component of every level is a node, and nothing else (%d maps)", seen.trees);
+  vt_ok(seen.disjoint, "candidates that may be chosen together do not overlap (%d parts)", seen.parts);
+  vt_ok(seen.allowed, "what is chosen may be chosen together");
+  vt_ok(seen.best && seen.choices > 50, "the choice is worth as much as the best of all sets (%d maps)", seen.choices);
+}
+
+enum { WIDTH = 330, HEIGHT = 290, LARGEST = 40 };
+typedef struct Picture {
+  uint8_t rgb[3][WIDTH * HEIGHT];
+  int32_t code[WIDTH * HEIGHT];
+  uint16_t score[WIDTH * HEIGHT];
+} Picture;
+
+static void
+draw_picture(Picture *p)
+{
+  for (int i = 0; i < WIDTH * HEIGHT; i++)
+    for (int c = 0; c < 3; c++)
+      p->rgb[c][i] = (uint8_t)(215 + pick(25));
+  for (int k = 0; k < 260; k++) {
+    const int cx = (int)pick(WIDTH), cy = (int)pick(HEIGHT), a = 3 + (int)pick(14), b = 3 + (int)pick(9),
+              dark = 40 + (int)pick(120);
+    for (int y = cy - a > 0 ? cy - a : 0; y <= cy + a && y < HEIGHT; y++)
+      for (int x = cx - b > 0 ? cx - b : 0; x <= cx + b && x < WIDTH; x++) {
+        if ((x - cx) * (x - cx) * a * a + (y - cy) * (y - cy) * b * b > a * a * b * b)
+          continue;
+        p->rgb[0][y * WIDTH + x] = (uint8_t)(dark + (int)pick(30));
+        p->rgb[1][y * WIDTH + x] = (uint8_t)(dark / 2 + (int)pick(30));
+        p->rgb[2][y * WIDTH + x] = (uint8_t)(dark + 30 + (int)pick(30));
+      }
+  }
+}
+
+static VtRegions
+whole(Picture *p, VtRegionsPreset preset)
+{
+  return (VtRegions){ .red = { p->rgb[0], WIDTH, HEIGHT, WIDTH, VITRAIL_U8 },
+                      .green = { p->rgb[1], WIDTH, HEIGHT, WIDTH, VITRAIL_U8 },
+                      .blue = { p->rgb[2], WIDTH, HEIGHT, WIDTH, VITRAIL_U8 },
+                      .code = { p->code, WIDTH, HEIGHT, 4 * WIDTH, VITRAIL_I32 },
+                      .score = { p->score, WIDTH, HEIGHT, 2 * WIDTH, VITRAIL_U16 },
+                      .grid_x = 4000,
+                      .grid_y = 8100,
+                      .edges = 15,
+                      .largest = LARGEST,
+                      .preset = preset };
+}
+
+/* The tile of width w and height h at (x, y), from a window with no more halo than is asked for. */
+static bool
+is_tile_same(VtDevice *device, const Picture *p, VtRegions a, int64_t x, int64_t y, int64_t w, int64_t h)
+{
+  const int64_t reach = vt_regions_reach(LARGEST);
+  const int64_t x0 = x > reach ? x - reach : 0, y0 = y > reach ? y - reach : 0;
+  const int64_t x1 = x + w + reach < WIDTH ? x + w + reach : WIDTH,
+                y1 = y + h + reach < HEIGHT ? y + h + reach : HEIGHT;
+  int32_t *code = malloc((size_t)(w * h) * sizeof *code);
+  uint16_t *score = malloc((size_t)(w * h) * sizeof *score);
+  a.red = vt_image_window(&a.red, x0, y0, x1 - x0, y1 - y0);
+  a.green = vt_image_window(&a.green, x0, y0, x1 - x0, y1 - y0);
+  a.blue = vt_image_window(&a.blue, x0, y0, x1 - x0, y1 - y0);
+  a.code = (VtImage){ code, w, h, 4 * w, VITRAIL_I32 };
+  a.score = (VtImage){ score, w, h, 2 * w, VITRAIL_U16 };
+  a.x0 = x - x0;
+  a.y0 = y - y0;
+  a.grid_x += x0;
+  a.grid_y += y0;
+  a.edges = (x0 == 0 ? VT_EDGE_LEFT : 0) | (y0 == 0 ? VT_EDGE_TOP : 0) | (x1 == WIDTH ? VT_EDGE_RIGHT : 0)
+            | (y1 == HEIGHT ? VT_EDGE_BOTTOM : 0);
+  bool is_same = vt_cpu_regions(device, &a, NULL) == VITRAIL_OK;
+  for (int64_t v = 0; is_same && v < h; v++)
+    is_same = memcmp(code + v * w, p->code + (y + v) * WIDTH + x, (size_t)w * sizeof *code) == 0
+              && memcmp(score + v * w, p->score + (y + v) * WIDTH + x, (size_t)w * sizeof *score) == 0;
+  free(code);
+  free(score);
+  return is_same;
+}
+
+static void
+check_tiles(VtRegionsPreset preset)
+{
+  VtDevice *device = NULL;
+  Picture *p = malloc(sizeof *p);
+  draw_picture(p);
+  const VtRegions a = whole(p, preset);
+  bool is_same = p && vt_cpu_backend()->open(0, NULL, &device, NULL, 0) == VITRAIL_OK;
+  is_same = is_same && vt_cpu_regions(device, &a, NULL) == VITRAIL_OK;
+  int n = 0;
+  for (int i = 0; i < WIDTH * HEIGHT; i++)
+    n += p->code[i] != 0;
+  for (int k = 0; is_same && k < 12; k++) {
+    const int64_t x = pick(WIDTH), y = pick(HEIGHT), w = 1 + pick((uint32_t)(WIDTH - x)),
+                  h = 1 + pick((uint32_t)(HEIGHT - y));
+    is_same = is_tile_same(device, p, a, x, y, w > 90 ? 90 : w, h > 90 ? 90 : h);
+  }
+  vt_ok(is_same, "preset %d: tiles with their halo have the codes and scores of the whole image (%d pixels in regions)",
+        (int)preset, n);
+  vt_cpu_backend()->close(device);
+  free(p);
+}
+
+static bool
+is_same_forest(const VtForest *a, const VtForest *b)
+{
+  return a->n_features == b->n_features && a->n_trees == b->n_trees && a->tree_nodes == b->tree_nodes
+         && memcmp(a->limits, b->limits, (size_t)a->n_features * (VT_FOREST_BINS - 1) * sizeof *a->limits) == 0
+         && memcmp(a->nodes, b->nodes, (size_t)a->n_trees * a->tree_nodes * sizeof *a->nodes) == 0;
+}
+
+static void
+run_threads(void *user, uint32_t n, void (*job)(void *job_user, uint32_t index), void *job_user)
+{
+  const VtParallel parallel = vt_test_parallel(user);
+  parallel.run(parallel.user, n, job, job_user);
+}
+
+enum { EXAMPLES = 900, FEATURES = 7 };
+
+static void
+check_forest(void)
+{
+  static int32_t values[EXAMPLES][FEATURES], shuffled[EXAMPLES][FEATURES];
+  static uint16_t targets[EXAMPLES], mixed[EXAMPLES];
+  const VtForestSettings settings = { 60, 16, 3, 5, 150 };
+  for (int i = 0; i < EXAMPLES; i++) {
+    for (int k = 0; k < FEATURES; k++)
+      values[i][k] = (int32_t)pick(i % 3 ? 2000 : 4) - 500;
+    targets[i] = (uint16_t)((values[i][2] > 300 ? 40000 : 5000) + (values[i][5] > 0 ? 9000 : 0) + (int)pick(500));
+  }
+  VtForest first, again;
+  bool is_same = vt_forest_train(&first, values[0], targets, EXAMPLES, FEATURES, &settings, NULL, NULL);
+  for (uint32_t threads = 1; is_same && threads <= 5; threads += threads == 1 ? 1 : 3) {
+    memcpy(shuffled, values, sizeof values);
+    memcpy(mixed, targets, sizeof targets);
+    for (uint32_t i = EXAMPLES - 1; i > 0; i--) {
+      const uint32_t j = pick(i + 1);
+      const uint16_t target = mixed[i];
+      int32_t row[FEATURES];
+      memcpy(row, shuffled[i], sizeof row);
+      memcpy(shuffled[i], shuffled[j], sizeof row);
+      memcpy(shuffled[j], row, sizeof row);
+      mixed[i] = mixed[j];
+      mixed[j] = target;
+    }
+    is_same = vt_forest_train(&again, shuffled[0], mixed, EXAMPLES, FEATURES, &settings, run_threads, &threads);
+    is_same = is_same && is_same_forest(&first, &again);
+    vt_forest_clear(&again);
+  }
+  vt_ok(is_same, "shuffled examples on 1, 2 and 5 threads give the same forest");
+  int64_t off = 0;
+  for (int i = 0; i < EXAMPLES; i++)
+    off += llabs((int64_t)vt_forest_predict(&first, values[i]) - targets[i]);
+  vt_ok(off / EXAMPLES < 4000, "it has learned its examples: off by %d on average", (int)(off / EXAMPLES));
+  vt_forest_clear(&first);
+  vt_ok(!vt_forest_train(&again, values[0], targets, 0, FEATURES, &settings, NULL, NULL),
+        "of no examples nothing is learned");
+}
+
+int
+main(void)
+{
+  check_small_maps();
+  for (int preset = 0; preset < VT_REGIONS_N_PRESETS; preset++)
+    check_tiles((VtRegionsPreset)preset);
+  check_forest();
+  return vt_test_done();
+}
