@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEP = 88 /* percent of the last kept ancestor's area that a node may have */ };
+enum { STEP = 92 /* percent of the last kept ancestor's area that a node may have */ };
 
 /* index[k]: of the candidate of node k, or of its nearest kept ancestor; -1 where there is none. */
 static bool

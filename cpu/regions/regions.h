@@ -89,7 +89,7 @@ typedef struct RgTree {
   int32_t *list;    /* pixels of the inner window, those of a node in a row */
 } RgTree;
 
-enum { RG_LEVEL_SHIFT = 2, RG_LOWEST_LEVEL = 8 };
+enum { RG_LEVEL_SHIFT = 1, RG_LOWEST_LEVEL = 16 };
 VitrailStatus vt_rg_tree_init(RgTree *tree, const RgPlanes *planes, RgBox inner, uint32_t edges);
 void vt_rg_tree_clear(RgTree *tree);
 
