@@ -7,6 +7,14 @@
 #include "run/cache.h"
 #include "run/raster.h"
 
+_Static_assert((int)VT_CACHE_SLOTS >= 1 + 2 * (int)VT_MAX_NODES, "there is a slot for each output");
+
+static uint32_t
+slot_of(uint32_t node, bool is_also)
+{
+  return 1 + 2 * node + (is_also ? 1 : 0);
+}
+
 struct VtGraphCache {
   VtGraph *graph;
   VtCacheRegion *region;
@@ -70,7 +78,7 @@ is_worth_it(const VtGraph *graph, uint32_t node)
 {
   const VtGraphNode *g = &graph->nodes[node];
   const bool is_renamed = g->out.is_labels && g->step && g->step->over >= 0; /* it has more than pixels */
-  if (!g->step || g->step->is_sink || g->step->has_also || g->step->n_in == 0 || is_renamed)
+  if (!g->step || g->step->is_sink || g->step->n_in == 0 || is_renamed)
     return false;
   bool is_frontier = g->stage >= 0;
   for (uint32_t i = node + 1; i < graph->n; i++)
@@ -104,27 +112,40 @@ vt_graph_cache_open(VtGraph *graph, VtExec *x, uint32_t reader)
   }
   graph->nodes[reader].is_cached = true;
   for (uint32_t i = 0; i < graph->n; i++) {
+    const bool has_also = graph->nodes[i].step && graph->nodes[i].step->has_also;
     if (!is_worth_it(graph, i) || !make_key(graph, i, &key)
-        || !vt_cache_check(cache->region, i + 1, key.bytes, key.size))
+        || !vt_cache_check(cache->region, slot_of(i, false), key.bytes, key.size)
+        || (has_also && !vt_cache_check(cache->region, slot_of(i, true), key.bytes, key.size)))
       continue;
-    graph->nodes[i].out.image = slots[i + 1].image;
+    graph->nodes[i].out.image = slots[slot_of(i, false)].image;
+    if (has_also)
+      graph->nodes[i].also.image = slots[slot_of(i, true)].image;
     graph->nodes[i].is_cached = graph->nodes[i].was_kept = true;
   }
   free(key.bytes);
   return cache;
 }
 
+static bool
+keep(VtGraphCache *cache, uint32_t slot, const VtImage *image, const Key *key)
+{
+  VtRun *run = cache->graph->run;
+  if (!vt_cache_put(run->session->cache, cache->region, slot, image, key->bytes, key->size))
+    return false;
+  vt_raster_hand_over(run, image);
+  return true;
+}
+
+/* The second output first: without the first it is never taken. */
 void
 vt_graph_cache_keep(VtGraphCache *cache, uint32_t node)
 {
   VtGraph *graph = cache->graph;
   VtGraphNode *g = &graph->nodes[node];
   Key key = { 0 };
-  if (!g->is_cached && is_worth_it(graph, node) && make_key(graph, node, &key)
-      && vt_cache_put(graph->run->session->cache, cache->region, node + 1, &g->out.image, key.bytes, key.size)) {
-    vt_raster_hand_over(graph->run, &g->out.image);
-    g->is_cached = true;
-  }
+  if (!g->is_cached && is_worth_it(graph, node) && make_key(graph, node, &key))
+    g->is_cached = (!g->step->has_also || keep(cache, slot_of(node, true), &g->also.image, &key))
+                   && keep(cache, slot_of(node, false), &g->out.image, &key);
   free(key.bytes);
 }
 

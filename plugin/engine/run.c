@@ -79,7 +79,7 @@ free_dead(VtGraph *graph, VtExec *x, uint32_t i)
   }
   if (g->last_reader < 0 && g->stage < 0 && g->out.image.data && !g->is_cached && !g->is_kept_for_caller)
     x->does->free(x, &g->out.image);
-  if (g->step->has_also && g->last_reader_also < 0)
+  if (g->step->has_also && g->last_reader_also < 0 && !g->is_cached)
     x->does->free(x, &g->also.image);
 }
 

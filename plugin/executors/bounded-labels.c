@@ -299,8 +299,10 @@ vt_bounds_objects(VtExec *exec, const VtImage *labels, const VtImage *a, const V
   *n_objects = 0;
   for (int64_t i = 1; i <= n && status == VITRAIL_OK; i++) {
     const bool is_kept = vt_object_is_kept(&objects[i].stats, filter);
+    const bool reaches = vt_object_reaches_b(&objects[i].stats, filter);
     objects[i].stats.sum_b = objects[i].sum_high;
-    objects[i].is_unsure |= is_kept != vt_object_is_kept(&objects[i].stats, filter);
+    objects[i].is_unsure |= is_kept != vt_object_is_kept(&objects[i].stats, filter)
+                            || reaches != vt_object_reaches_b(&objects[i].stats, filter);
     numbers[i] = objects[i].is_unsure ? VT_UNSURE : is_kept ? (int32_t)++ * n_objects : 0;
   }
   for (int64_t y = 0; y < labels->height && status == VITRAIL_OK; y++) {

@@ -8,6 +8,7 @@
 #include "drivers/propagate.h"
 #include "drivers/sides.h"
 #include "executors/bounded-labels.h"
+#include "executors/bounded-regions.h"
 #include "executors/host.h"
 #include "run/parallel.h"
 #include "run/raster.h"
@@ -284,6 +285,8 @@ local(VtExec *x, const VtLocalStep *step)
   const VtImage *out = step->out[0];
   const VtImage high = vt_bounds_high(x, out);
   bool turns = false, is_sure = all_settled(x, step);
+  if (step->makes_codes)
+    return vt_bounds_codes(x, step, is_sure);
   if (step->out[1])
     return vt_fail(x->run, VITRAIL_INTERNAL, "A step of two outputs has no bounds.");
   if (step->of_labels && !is_sure)
@@ -533,5 +536,6 @@ const VtExecutor vt_bounded_executor = {
   .objects = vt_bounds_objects,
   .number = vt_bounds_number,
   .show = vt_bounds_number,
+  .label_regions = vt_host_label_regions,
   .sized = vt_bounds_sized,
 };

@@ -267,6 +267,13 @@ number(VtExec *x, const VtImage *labels, int64_t *n)
 }
 
 static VitrailStatus
+label_regions(VtExec *x, const VtImage *codes)
+{
+  (void)codes;
+  return noted(x, VITRAIL_UNSUPPORTED);
+}
+
+static VitrailStatus
 sized(VtExec *x, const VtImage *foreground, const VtImage *dst, int32_t connectivity, double least, double most)
 {
   (void)foreground;
@@ -303,6 +310,7 @@ const VtExecutor vt_device_executor = {
   .objects = vt_objects_number,
   .number = number,
   .show = number,
+  .label_regions = label_regions,
   .sized = sized,
   .glrlm_map = vt_host_glrlm_map, /* its kernels bring levels and fetch the map */
   .glrlm_rois = vt_glrlm_table,

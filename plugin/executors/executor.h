@@ -17,14 +17,16 @@ enum { VT_MAY_FALL = 1, VT_MAY_RISE = 2 };
 typedef struct {
   const VtImage *in[VT_LOCAL_IN], *out[VT_LOCAL_OUT]; /* NULL: none; the others stand first */
   int64_t halo, body_bytes;                           /* body_bytes: what the body allocates for each pixel of a tile */
-  bool by_slots;    /* the body calls a slot of tile->backend and does nothing else, so that a device may do it */
+  bool by_window; /* ... for each of a window: it works on all of that, so that tiles should be large beside the halo */
+  bool by_slots;  /* the body calls a slot of tile->backend and does nothing else, so that a device may do it */
   const char *what; /* the subject of the sentence that tells that the CPU took over */
   VtLocalBody body;
   void *user;
   /* For bounds: out rises as each of `in` rises, or falls as those of `falls` (a bit each) do. may: what pixels beyond an open
    * side could do to those that are nearer than the halo. */
   uint32_t falls, may;
-  bool of_labels; /* in[0] are labels, out[0] U8 tells where they are */
+  bool of_labels;   /* in[0] are labels, out[0] U8 tells where they are */
+  bool makes_codes; /* out[0] are codes of regions, and out[1] (U16) is as unsure as they are */
 } VtLocalStep;
 
 /* A feature of run lengths in sliding windows, of levels as the run's parameters make them. */
@@ -86,6 +88,8 @@ typedef struct VtExecutor {
   /* Labels become 1..*n in the order of their first pixels; then those of what is shown do, where the grid has a margin. */
   VitrailStatus (*number)(VtExec *x, const VtImage *labels, int64_t *n);
   VitrailStatus (*show)(VtExec *x, const VtImage *labels, int64_t *n);
+  /* Codes of VtRegions become labels, in place: any numbers, another for each region. */
+  VitrailStatus (*label_regions)(VtExec *x, const VtImage *codes);
   /* dst (U8): 255 where the connected piece of foreground (U8) has from `least` to `most` pixels. */
   VitrailStatus (*sized)(VtExec *x, const VtImage *foreground, const VtImage *dst, int32_t connectivity, double least,
                          double most);

@@ -9,6 +9,7 @@
 #include "executors/host.h"
 #include "drivers/local.h"
 #include "drivers/propagate.h"
+#include "drivers/regions.h"
 #include "drivers/sides.h"
 #include "drivers/whole.h"
 #include "executors/glrlm-map.h"
@@ -122,6 +123,46 @@ local_tile(VtRun *run, VtRect t, void *user)
   return step->body(run, &tile, step->user);
 }
 
+/* Tiles of one edge along a side: how many, the longest window, and all windows together. */
+typedef struct {
+  int64_t n, longest, sum;
+} Cut;
+
+static Cut
+cut_side(int64_t length, int64_t tile, int64_t halo)
+{
+  Cut cut = { 0 };
+  for (int64_t x = 0; x < length; x += tile, cut.n++) {
+    const int64_t from = x > halo ? x - halo : 0, end = x + tile + halo < length ? x + tile + halo : length;
+    cut.longest = end - from > cut.longest ? end - from : cut.longest;
+    cut.sum += end - from;
+  }
+  return cut;
+}
+
+/* The edge of tiles whose windows take the threads the least time, if a pixel of any window takes the same, and that are in memory
+ * at the same time. */
+static int64_t
+best_tile(const VtRun *run, const VtLocalStep *step)
+{
+  enum { LEAST = 256, MOST = 1024, BY = 64, SHARE = 4 /* of the memory that the run may hold */ };
+  const int64_t width = step->out[0]->width, height = step->out[0]->height;
+  const double limit = vt_run_memory_limit(run) / SHARE;
+  double least = INFINITY;
+  int64_t best = LEAST;
+  for (int64_t tile = LEAST; tile <= MOST; tile += BY) {
+    const Cut across = cut_side(width, tile, step->halo), down = cut_side(height, tile, step->halo);
+    const double all = (double)across.sum * (double)down.sum, one = (double)across.longest * (double)down.longest;
+    const double n = (double)(across.n * down.n), at_once = fmin(n, fmax(run->host.n_threads, 1));
+    const double time = fmax(all / at_once, one * ceil(n / at_once));
+    if (time < least && (tile == LEAST || at_once * one * (double)step->body_bytes <= limit)) {
+      least = time;
+      best = tile;
+    }
+  }
+  return best;
+}
+
 VitrailStatus
 vt_host_local(VtExec *x, const VtLocalStep *step)
 {
@@ -131,7 +172,14 @@ vt_host_local(VtExec *x, const VtLocalStep *step)
     if (status == VITRAIL_OK || status == VITRAIL_CANCELLED)
       return status;
   }
-  return vt_local(run, step->out[0]->width, step->out[0]->height, local_tile, (void *)step);
+  const int64_t tile = step->by_window ? best_tile(run, step) : 0;
+  return vt_local_of(run, step->out[0]->width, step->out[0]->height, tile, local_tile, (void *)step);
+}
+
+VitrailStatus
+vt_host_label_regions(VtExec *x, const VtImage *codes)
+{
+  return vt_region_labels(x->run, codes);
 }
 
 VitrailStatus
@@ -269,6 +317,7 @@ const VtExecutor vt_host_executor = {
   .objects = vt_objects_number,
   .number = vt_host_number,
   .show = vt_host_show,
+  .label_regions = vt_host_label_regions,
   .sized = vt_host_sized,
   .glrlm_map = vt_host_glrlm_map,
   .glrlm_rois = vt_glrlm_table,

@@ -16,6 +16,7 @@ VitrailStatus vt_fetch_and_emit(VtExec *x, uint32_t stage, const VtImage *image,
 VitrailStatus vt_all_objects(VtExec *x, const VtImage *labels, const VtObjectStats *stats, int64_t n, int64_t *first,
                              int64_t *end);
 VitrailStatus vt_host_local(VtExec *x, const VtLocalStep *step);
+VitrailStatus vt_host_label_regions(VtExec *x, const VtImage *codes);
 VitrailStatus vt_host_border(VtExec *x, const VtImage *from, const VtImage *to);
 VitrailStatus vt_bring_by_local(VtExec *x, const VitrailInput *input, const VtLocalStep *step);
 /* host-labels.c */

@@ -14,6 +14,7 @@
 #include "scale/journal.h"
 #include "scale/labels.h"
 #include "scale/ranks.h"
+#include "scale/regions.h"
 #include "scale/waves.h"
 
 static VtStore *
@@ -116,6 +117,7 @@ local(VtExec *x, const VtLocalStep *step)
 {
   VtStreamLocal stores = { .halo = step->halo,
                            .body_bytes = step->body_bytes,
+                           .by_window = step->by_window,
                            .by_slots = step->by_slots && step->halo > 0, /* others take less time than the way */
                            .body = step->body,
                            .user = step->user };
@@ -290,6 +292,12 @@ show(VtExec *x, const VtImage *labels, int64_t *n)
   return VITRAIL_OK;
 }
 
+static VitrailStatus
+label_regions(VtExec *x, const VtImage *codes)
+{
+  return vt_streamed_region_labels(x->own, store_of(codes));
+}
+
 typedef struct {
   const VtObjectStats *stats;
   double least, most;
@@ -359,6 +367,7 @@ const VtExecutor vt_streamed_executor = {
   .objects = vt_objects_number,
   .number = number,
   .show = show,
+  .label_regions = label_regions,
   .sized = sized,
   .glrlm_map = vt_streamed_glrlm_map,
   .glrlm_rois = vt_glrlm_table,

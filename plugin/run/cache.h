@@ -8,8 +8,8 @@
 #include "vt-backend.h"
 
 enum {
-  VT_CACHE_REGIONS = 4, /* two views, each with the grid of its first look */
-  VT_CACHE_SLOTS = 65,
+  VT_CACHE_REGIONS = 4,       /* two views, each with the grid of its first look */
+  VT_CACHE_SLOTS = 129,       /* the pixels, and two outputs of each of 64 nodes */
   VT_CACHE_BYTES = 256 << 20, /* of all regions; what does not fit is not kept */
 };
 

@@ -55,7 +55,14 @@ local_body(VtRun *run, uint32_t index, void *user)
 VitrailStatus
 vt_local(VtRun *run, int64_t width, int64_t height, VtTileBody body, void *user)
 {
-  int64_t tile = run->request->tile_px ? run->request->tile_px : DEFAULT_TILE_PX;
+  return vt_local_of(run, width, height, 0, body, user);
+}
+
+VitrailStatus
+vt_local_of(VtRun *run, int64_t width, int64_t height, int64_t tile, VtTileBody body, void *user)
+{
+  if (run->request->tile_px || tile == 0)
+    tile = run->request->tile_px ? run->request->tile_px : DEFAULT_TILE_PX;
   tile = tile < 16 ? 16 : tile;
   int64_t columns = (width + tile - 1) / tile, rows = (height + tile - 1) / tile;
   if (columns > UINT32_MAX / rows)

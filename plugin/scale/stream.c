@@ -311,7 +311,7 @@ static double
 tile_bytes(const VtStreamLocal *local, int64_t tile)
 {
   const double edge = (double)tile, with_halo = (double)(tile + 2 * local->halo);
-  double bytes = edge * edge * (double)local->body_bytes;
+  double bytes = (local->by_window ? with_halo * with_halo : edge * edge) * (double)local->body_bytes;
   for (int k = 0; k < VT_LOCAL_IN && local->in[k]; k++)
     bytes += with_halo * with_halo * (double)vt_type_size(vt_store_type(local->in[k]));
   for (int k = 0; k < VT_LOCAL_OUT && local->out[k]; k++)

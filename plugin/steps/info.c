@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "steps/info.h"
+#include "steps/steps.h"
 
 enum { MOST_STEPS = 32, MOST_SETTINGS = 6 };
 
@@ -107,7 +108,17 @@ static const Described described[] = {
     { "Labels", "Image A", "Image B" },
     { { "min-area", "In analysis pixels.", 0, INFINITY, 0, NULL },
       { "max-area", "In analysis pixels.", 0, INFINITY, 0, NULL },
-      { "max-background", "Of the mean of image B, in raw units.", ANY, NULL } } },
+      { "max-background", "Of the mean of image B, in raw units.", ANY, NULL },
+      { "min-b", "Of the mean of image B, in raw units; may be left out.", ANY, NULL } } },
+  { "regions",
+    "Regions",
+    "Nuclei as regions that a trained score chose among many, from the colours in 8 bits.",
+    { "Red", "Green", "Blue" },
+    { { "preset", "What the image shows.", 0, 0, 0, vt_region_presets },
+      { "largest", "The longest side of a region's box, in analysis pixels.", WHOLE(VT_REGIONS_LEAST, VT_REGIONS_MOST),
+        NULL },
+      { "um-per-px", "The size of a pixel; 0: not known.", 0, INFINITY, 0, NULL } },
+    "Score" },
   { "number", "Number", "Pieces numbered by their first pixels.", { "Labels" } },
   { "show", "Show", "Labels numbered for a stage.", { "Labels" } },
   { "sized",

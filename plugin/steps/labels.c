@@ -38,14 +38,15 @@ whole_area(double px)
   return (int64_t)fmin(fmax(px, 0), 1e15);
 }
 
-enum { MIN_AREA, MAX_AREA, MAX_BACKGROUND };
+enum { MIN_AREA, MAX_AREA, MAX_BACKGROUND, MIN_B };
 
 static VitrailStatus
 objects(VtExec *x, const VtCall *call)
 {
   const VtObjectFilter filter = { .min_area_px = whole_area(call->params[MIN_AREA].number),
                                   .max_area_px = whole_area(call->params[MAX_AREA].number),
-                                  .max_background = call->params[MAX_BACKGROUND].number };
+                                  .min_b = call->params[MIN_B].number,
+                                  .max_b = call->params[MAX_BACKGROUND].number };
   return x->does->objects(x, &call->out->image, &call->in[1]->image, &call->in[2]->image, &filter, &call->out->stats,
                           &call->out->n);
 }
@@ -102,7 +103,7 @@ const VtStep vt_steps_labels[] = {
     .makes_numbers = true,
     .has_objects = true,
     .passes = 2,
-    .params = { "min-area", "max-area", "max-background" },
+    .params = { "min-area", "max-area", "max-background", "min-b" },
     .n_in = 3,
     .over = 0,
     .takes = { VT_TAKES_LABELS, VT_TAKES_U16, VT_TAKES_U16 },

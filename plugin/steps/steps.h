@@ -6,9 +6,12 @@
 #include "steps/step.h"
 
 extern const VtStep vt_steps_input[], vt_steps_pointwise[], vt_steps_local[], vt_steps_propagate[], vt_steps_labels[],
-  vt_steps_texture[];
+  vt_steps_regions[], vt_steps_texture[];
 extern const uint32_t vt_n_steps_input, vt_n_steps_pointwise, vt_n_steps_local, vt_n_steps_propagate, vt_n_steps_labels,
-  vt_n_steps_texture;
+  vt_n_steps_regions, vt_n_steps_texture;
+
+/* Words of VtRegionsPreset, in its order; the last is NULL. */
+extern const char *const vt_region_presets[];
 
 /* A step that no device has. */
 const char *vt_not_on_device(const VtCall *call, VtWay way, const char **record);

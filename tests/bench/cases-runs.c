@@ -265,6 +265,8 @@ const BenchCase bench_run_cases[] = {
   NUCLEI("layers-copied", "all layers, copied by the host", 0xff, true),
   NUCLEI("objects", "objects with outlines", 1 << 8, false),
   NUCLEI("all", "all layers, copied by the host, and objects", 0x1ff, true),
+  OP("nuclei-regions", "labels", "nuclei-regions", BENCH_TISSUE, VITRAIL_RGBA8, 1 << 1, false, 0, NULL, "1920x1080",
+     "1920x1080"),
   OP("glrlm-map", "a map, copied by the host", "glrlm-map", BENCH_TISSUE, VITRAIL_RGBA8, 1, true, 0, NULL, "1920x1080",
      "1920x1080"),
   OTHER("distance"),

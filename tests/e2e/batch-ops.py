@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Distances, markers, zones and watersheds against scipy, scikit-image and what their definitions say, literally."""
+import json
 import pathlib
 import sys
 import tempfile
@@ -229,11 +230,44 @@ def check_watershed(checks, folder, rng):
                 checks.equal(f"watershed from given seeds {name}", found, watershed(height, given, mask))
 
 
+# Nuclei by a trained score
+
+
+def check_regions(checks, folder, _):
+    """What the definition says of any choice: pieces that do not overlap, of one score each, of the size that was asked for."""
+    slide = batch.demo_slide(folder, 512)[0]
+    labels, score, um = check_regions_of(checks, folder, slide, "all")
+    scores = np.unique(score[labels > 0])
+    least = scores[len(scores) // 2 - 1 : len(scores) // 2 + 1].mean()
+    best, _, _ = check_regions_of(checks, folder, slide, "best", "--set", f"min-score={least}", "--set", "min-area=10")
+    sizes = np.bincount(labels.ravel()) * um * um
+    checks.equal("regions: the best are those of them all", best > 0, (labels > 0) & (score >= least) & (sizes[labels] >= 10))
+
+
+def check_regions_of(checks, folder, slide, name, *settings):
+    record = batch.run_op(folder / name, "nuclei-regions", slide, "--tile", 100, "--set", "min-area=0", *settings)
+    labels, score = (read(folder / name / f"{stage}.tif") for stage in ("labels", "score"))
+    score = score / 65535
+    objects = json.loads((folder / name / "objects.geojson").read_text())["features"]
+    n, um = int(labels.max()), record["resolved"]["um-per-px"]
+    checks.true(f"regions, {name}: some, and as many as the record says", 0 < n == record["resolved"]["objects"] == len(objects))
+    checks.equal(f"regions, {name}: numbered by first pixels", labels, by_first_pixel(labels))
+    checks.true(f"regions, {name}: each is one piece", all(ndi.label(labels == i, EIGHT)[1] == 1 for i in range(1, n + 1)))
+    of = [score[labels == i] for i in range(1, n + 1)]
+    checks.true(f"regions, {name}: each has one score", all(v.min() == v.max() > 0 for v in of))
+    measured = [o["properties"]["measurements"] for o in objects]
+    checks.true(f"regions, {name}: the score is measured",
+                all(abs(m["Nucleus: Score"] - v.mean()) < 1e-9 for m, v in zip(measured, of)))
+    checks.true(f"regions, {name}: and the area",
+                all(abs(m["Nucleus: Area µm^2"] - len(v) * um * um) < 1e-6 for m, v in zip(measured, of)))
+    return labels, score, um
+
+
 def main():
     rng, checks = np.random.default_rng(3), Checks("ops")
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        for check in (check_distance, check_markers, check_zones, check_watershed):
+        for check in (check_distance, check_markers, check_zones, check_watershed, check_regions):
             check(checks, folder, rng)
     print(f"{checks.n} checks, {checks.failed} failed")
     return 1 if checks.failed else 0

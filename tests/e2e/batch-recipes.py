@@ -91,7 +91,7 @@ def outlines(folder):
 
 
 def check_round_trip(tmp, slide):
-    for op in ("nuclei", "reconstruct", "morphology", "zones", "watershed"):
+    for op in ("nuclei", "nuclei-regions", "reconstruct", "morphology", "zones", "watershed"):
         exported = batch.batch("recipe", "export", op)
         checks(f"{op} is exported", exported.status == 0 and '"vitrail-recipe"' in exported.out, exported.err)
         file = tmp / f"{op}.recipe.json"

@@ -27,6 +27,7 @@ BUDGET = {"reconstruct": "8M", "distance": "40M", "glrlm-map": "8M"}
 # Ops made of steps, and texture.
 STEPS = {
     "nuclei": (),
+    "nuclei-regions": ("--set", "min-score=0.3"),
     "morphology": ("--set", "operation=top-hat", "--set", "channel=hematoxylin"),
     "zones": ("--set", "channel=hematoxylin", "--set", "threshold=0.1", "--set", "seed-above=0.4"),
     "watershed": ("--set", "channel=hematoxylin", "--set", "threshold=0.2", "--set", "height=0.1"),
@@ -219,7 +220,7 @@ def check_ranks(checks, folder, slide):
             run(*command(op, [slide], out, "--memory", BUDGET[op]), launcher=("mpirun", "--oversubscribe", "-n", str(n)))
             same = (out / "result.tif").read_bytes() == (folder / op / "result.tif").read_bytes()
             checks.true(f"{op} on {n} processes: the same file", same)
-    for op, numbers in (("nuclei", (2, 3, 5)), ("morphology", (2,)), ("zones", (3,)), ("watershed", (5,)), ("glrlm-rois", (3,))):
+    for op, numbers in (("nuclei", (2, 3, 5)), ("nuclei-regions", (3,)), ("morphology", (2,)), ("zones", (3,)), ("watershed", (5,)), ("glrlm-rois", (3,))):
         for n in numbers:
             out = folder / f"{op}-{n}"
             run(*command(op, [slide], out, "--memory", "20M"), launcher=("mpirun", "--oversubscribe", "-n", str(n)))

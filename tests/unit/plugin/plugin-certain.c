@@ -29,6 +29,7 @@ typedef struct {
   double least_share;                 /* of certain pixels, of all rounds without context */
   void (*choose)(Params *params);
   VtImage (*image)(int64_t width, int64_t height);
+  uint32_t most; /* pixels of a side; 0: 220 */
 } Suite;
 
 static VitrailSession *session;
@@ -214,7 +215,8 @@ seeds_new(int64_t width, int64_t height)
 static void
 check_round(const Suite *suite, Tally *tally)
 {
-  const int64_t w = 1 + pick(220), h = 1 + pick(220);
+  const uint32_t most = suite->most ? suite->most : 220;
+  const int64_t w = 1 + pick(most), h = 1 + pick(most);
   VtImage image = suite->image(w, h), seeds = { 0 };
   with_seeds = mini_op(suite->op)->n_inputs == 2 && pick(3) == 0;
   if (with_seeds)
@@ -386,6 +388,16 @@ crowd_params(Params *params)
 }
 
 static void
+regions_params(Params *params)
+{
+  set(params, "largest", 4 + pick(pick(3) ? 8 : 40));
+  set(params, "preset", pick(3));
+  set(params, "min-area", pick(20));
+  set(params, "max-area", 20 + pick(200));
+  set(params, "min-score", pick(2) ? 0 : 0.1 * pick(10));
+}
+
+static void
 morphology_params(Params *params)
 {
   set(params, "connectivity", pick(2));
@@ -431,6 +443,8 @@ main(void)
     { "nuclei", 700, 0, 1 << 7, 0.1, nuclei_params, tissue_image },
     { "nuclei", 700, 0, 1 << 7, 0.3, easy_nuclei_params, tissue_image },
     { "nuclei", 800, 0, 1 << 7, 0.2, crowd_params, crowd_image },
+    { "nuclei-regions", 30, 0, 1 << 1, 0.002, regions_params, tissue_image, 400 },
+    { "nuclei-regions", 30, 0, 1 << 1, 0.002, regions_params, crowd_image, 400 },
     { "morphology", 500, 1 << 0, 0, 0.3, discs, bytes_image },
     { "morphology", 500, 1 << 0, 0, 0.3, levels, grey_image },
     { "morphology", 500, 1 << 0, 0, 0.3, extrema, grey_image },

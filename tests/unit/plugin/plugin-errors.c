@@ -131,7 +131,8 @@ check_sentences(void)
 static void
 check_cancel(void)
 {
-  static const char *const ops[] = { "nuclei", "glrlm-map", "glrlm-rois", "distance", "zones", "watershed" };
+  static const char *const ops[] = { "nuclei", "glrlm-map", "glrlm-rois",    "distance",
+                                     "zones",  "watershed", "nuclei-regions" };
   bool clean = true;
   int cancelled = 0;
   for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {

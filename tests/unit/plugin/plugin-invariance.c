@@ -65,6 +65,12 @@ static const Case cases[] = {
   { "nuclei", "background-radius", 0, 0, 0, 301, 257 },
   { "nuclei", NULL, 0, 300, 256, 1, 1 },
   { "nuclei", NULL, 0, 0, 100, 301, 1 },
+  { "nuclei-regions", "largest", 8, 37, 21, 150, 103 },
+  { "nuclei-regions", "largest", 12, 5, 0, 90, 120, "min-score", 0.5 },
+  { "nuclei-regions", "preset", 2, 40, 30, 80, 90, "largest", 8 },
+  { "nuclei-regions", "largest", 8, 300, 256, 1, 1 },
+  { "nuclei-regions", "largest", 8, 0, 100, 301, 1 },
+  { "nuclei-regions", "largest", 8, 40, 0, 1, 257 },
   { "reconstruct", NULL, 0, 0, 0, 301, 257 },
   { "reconstruct", "method", 1, 3, 5, 211, 199 },
   { "reconstruct", "connectivity", 1, 0, 0, 301, 257 },
@@ -141,7 +147,7 @@ static void
 check_catalogue(const VitrailPlugin *plugin)
 {
   for (uint32_t i = 0; i < plugin->n_ops; i++) {
-    const Case c = { plugin->ops[i]->id, NULL, 0, 7, 3, 190, 203 };
+    const Case c = { plugin->ops[i]->id, NULL, 0, 7, 3, 110, 93 };
     check_case(&c);
   }
 }

@@ -22,6 +22,7 @@ typedef struct {
   const char *keys[MAX_PARAMS];
   double values[MAX_PARAMS];
   bool streams;
+  uint64_t budget; /* of a streamed run; 0: next to nothing, and the last tile is all that is looked at */
 } Job;
 
 static VitrailSession *session;
@@ -70,10 +71,15 @@ job_run(const Job *job, MiniResult *result)
                              .n_inputs = job->images[1] ? 2 : 1,
                              .inputs = input_list,
                              .scratch_dir = job->streams ? "/tmp" : NULL,
-                             .memory_budget = job->streams ? 1000 : 0 };
-  MiniHost mini = {
-    .images = { job->images[0], job->images[1] }, .n_threads = 1 + pick(3), .shuffle_seed = pick(99), .cancel_after = -1
-  };
+                             .memory_budget = !job->streams ? 0
+                                              : job->budget ? job->budget
+                                                            : 1000 };
+  MiniHost mini = { .images = { job->images[0], job->images[1] },
+                    .canvas_width = job->budget ? job->images[0]->width : 0,
+                    .canvas_height = job->images[0]->height,
+                    .n_threads = 1 + pick(3),
+                    .shuffle_seed = pick(99),
+                    .cancel_after = -1 };
   return mini_run(&mini, session, &request, result);
 }
 
@@ -400,6 +406,65 @@ check_other_sentences(const VtImage *image)
   free(large.data);
 }
 
+/* --- regions --- */
+
+/* Codes come again after 4096 pixels: what is that far apart and alike are two objects all the same. */
+static void
+check_far_regions(void)
+{
+  enum { WIDTH = 70, HEIGHT = 4340, FROM = 40, N_ROWS = 160, PERIOD = 4096, LABELS = 1 };
+  VtImage tissue = mini_tissue_new(WIDTH, N_ROWS, 3), image = mini_image_new(VITRAIL_RGBA8, WIDTH, HEIGHT);
+  memset(image.data, 240, (size_t)(HEIGHT * image.stride));
+  for (int64_t y = 0; y < N_ROWS; y++)
+    for (int64_t again = 0; again <= PERIOD; again += PERIOD)
+      memcpy(vt_image_at(&image, 0, FROM + y + again), vt_image_at(&tissue, 0, y), (size_t)image.stride);
+  Job job = job_with("nuclei-regions", &image, "min-area", 0);
+  MiniResult result, streamed;
+  char where[64] = "";
+  job.budget = 1 << 23;
+  const VitrailStatus status = job_run(&job, &result);
+  job.streams = true;
+  const VitrailStatus in_pieces = job_run(&job, &streamed);
+  int64_t n_above = 0, n_below = 0;
+  bool apart = true;
+  for (int64_t i = 0; status == VITRAIL_OK && i < WIDTH * (int64_t)HEIGHT; i++) {
+    const int32_t label = ((const int32_t *)result.stages[LABELS].data)[i];
+    const bool above = i < WIDTH * (int64_t)(HEIGHT / 2);
+    n_above = above && label > n_above ? label : n_above;
+    n_below = !above && label > n_below ? label : n_below;
+    apart &= above || label == 0 || label > n_above;
+  }
+  vt_ok(status == VITRAIL_OK && apart && n_above > 0 && n_below > n_above,
+        "nuclei that are 4096 pixels apart have numbers of their own: %lld, and %lld below", (long long)n_above,
+        (long long)(n_below - n_above));
+  vt_ok(in_pieces == VITRAIL_OK && mini_result_equal(&result, &streamed, where, sizeof where),
+        "and so they have in pieces: \"%s\"", streamed.message);
+  mini_result_clear(&result);
+  mini_result_clear(&streamed);
+  free(tissue.data);
+  free(image.data);
+}
+
+static void
+check_regions_sentences(const VtImage *grey)
+{
+  VtImage colours = mini_tissue_new(40, 30, 2), deep = mini_image_new(VITRAIL_U16, 20, 20);
+  memset(deep.data, 0, (size_t)(20 * deep.stride));
+  Job job = job_with("nuclei-regions", &deep, "min-area", 0);
+  expect(&job, "8 bits", "nuclei in 16 bits");
+  job = job_with("nuclei-regions", grey, "min-area", 0);
+  expect(&job, "choose fluorescence", "stained nuclei without colours");
+  job = job_with("nuclei-regions", &colours, "largest", 200);
+  expect(&job, "more than 192 pixels", "a nucleus that is too large");
+  MiniResult result;
+  job = job_with("nuclei-regions", &colours, "largest", 4);
+  vt_ok(job_run(&job, &result) == VITRAIL_OK && strstr(result.warnings, "less than 16 pixels"),
+        "a nucleus that is too small is said: \"%s\"", result.warnings);
+  mini_result_clear(&result);
+  free(colours.data);
+  free(deep.data);
+}
+
 int
 main(void)
 {
@@ -412,6 +477,8 @@ main(void)
   check_units();
   check_distance_sentences(&image);
   check_other_sentences(&image);
+  check_regions_sentences(&image);
+  check_far_regions();
   free(image.data);
   mini_plugin()->session_close(session);
   return vt_test_done();

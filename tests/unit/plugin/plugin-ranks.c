@@ -31,7 +31,7 @@ static const Case cases[] = {
   { "morphology", "image", "operation", 4, VITRAIL_U8 }, { "zones", "image", "seed-above", 150, VITRAIL_U8 },
   { "watershed", "image", "objects", 1, VITRAIL_U8 },    { "glrlm-map", "image", "window", 5, VITRAIL_U8 },
   { "glrlm-rois", "image", "levels", 8, VITRAIL_U8 },    { "reconstruct", "mask", "height", 20, VITRAIL_U8 },
-  { "distance", "image", "threshold", 100, VITRAIL_U8 },
+  { "distance", "image", "threshold", 100, VITRAIL_U8 }, { "nuclei-regions", "image", "largest", 8, VITRAIL_RGBA8 },
 };
 
 typedef enum { HOST, MEMORY, FOLDER } Fault;

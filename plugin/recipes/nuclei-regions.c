@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Nuclei as the best set of candidate regions that do not overlap, by a trained score (docs/nuclei-regions.md). */
+#include <math.h>
+#include <string.h>
+
+#include "engine/recipe.h"
+#include "recipes/catalogue.h"
+#include "run/params.h"
+
+#define LARGEST_PX "round(largest / um-per-px)"
+#define MIN_AREA "ceil(min-area / (um-per-px * um-per-px) - 1e-9)"
+#define MAX_AREA "floor(max-area / (um-per-px * um-per-px) + 1e-9)"
+#define LARGEST "max(" LARGEST_PX ", 16)"
+#define IS_STAINED "type(pixels) == 'rgba' and preset != 'fluorescence'"
+
+static const VtNode nodes[] = {
+  { "pixels", "read", .in = { "image" } },
+  { "red", "channel", .in = { "pixels" }, .params = { { "channel", "'red'" } } },
+  { "green", "channel", .in = { "pixels" }, .params = { { "channel", "'green'" } } },
+  { "blue", "channel", .in = { "pixels" }, .params = { { "channel", "'blue'" } } },
+  { "pieces", "regions", .in = { "red", "green", "blue" }, .also = "score-of-pieces",
+    .params = { { "preset", "preset" }, { "largest", LARGEST }, { "um-per-px", "calibrated * um-per-px" } },
+    .facts = { { "largest-px", LARGEST } } },
+  { "score", "widen", .in = { "score-of-pieces" }, .stage = "score" },
+
+  /* What is measured beside the score. */
+  { "stain", "channel", IS_STAINED, { "pixels" }, .params = { { "channel", "'hematoxylin'" } } },
+  { "luminance", "channel", .in = { "pixels" }, .params = { { "channel", "'luminance'" } } },
+  { "stain", "widen", .in = { "luminance" } },
+  { "labels", "objects", .in = { "pieces", "stain", "score" },
+    .params = { { "min-area", MIN_AREA },
+                { "max-area", MAX_AREA },
+                { "min-b", "min-score / scale(score)" },
+                { "max-background", "infinity" } },
+    .stage = "labels",
+    .facts = { { "min-area-px", "min(max(" MIN_AREA ", 0), 1e15)" },
+               { "max-area-px", "min(max(" MAX_AREA ", 0), 1e15)" },
+               { "objects", "count(labels)" } } },
+  { "objects", "outlines", .in = { "labels" }, .stage = "objects" },
+};
+
+static const VtMeasurement measurements[] = {
+  { "Nucleus: Area µm^2", "calibrated", VT_OBJECT_AREA, "um-per-px * um-per-px" },
+  { "Nucleus: Area px^2", "not calibrated", VT_OBJECT_AREA, "downsample * downsample" },
+  { "Nucleus: Score", NULL, VT_OBJECT_MEAN_B, "scale(score)" },
+  { "Nucleus: Hematoxylin OD mean", IS_STAINED, VT_OBJECT_MEAN_A, "scale(stain)" },
+  { "Nucleus: Luminance mean", "not (" IS_STAINED ")", VT_OBJECT_MEAN_A, "scale(stain)" },
+};
+
+static VitrailStatus
+check(VtRun *run)
+{
+  const VtType type = vt_input(run, "image")->type;
+  const double um = run->grid.um_per_px > 0 ? run->grid.um_per_px : run->grid.downsample;
+  const double largest = round(vt_param(run, "largest") / um);
+  if (type != VITRAIL_RGBA8 && type != VITRAIL_U8)
+    return vt_fail(run, VITRAIL_BAD_ARGUMENT,
+                   TR("Nuclei are looked for in colours or grey of 8 bits; this image has other pixels."));
+  if (type != VITRAIL_RGBA8 && strcmp(vt_param_choice(run, "preset"), "fluorescence") != 0)
+    return vt_fail(run, VITRAIL_BAD_ARGUMENT,
+                   TR("Stained nuclei are looked for in colours; this image has one channel: choose fluorescence."));
+  if (largest > VT_REGIONS_MOST)
+    return vt_fail(run, VITRAIL_BAD_ARGUMENT,
+                   TR("The largest nucleus would be more than 192 pixels across: choose a coarser pixel size, or a "
+                      "smaller nucleus."));
+  if (largest < VT_REGIONS_LEAST)
+    vt_log(
+      run, VITRAIL_LOG_WARNING, "%s",
+      TR("The largest nucleus is less than 16 pixels across, and is taken as 16: such small ones are hardly found. "
+         "Zoom in, or choose a finer pixel size."));
+  vt_params_say_below_pixel(run, 0, vt_param(run, "min-area") / (um * um));
+  return VITRAIL_OK;
+}
+
+static const char *const preset_keys[] = { "tissue", "cytology", "fluorescence" };
+static const char *const preset_titles[] = { TR("Stained tissue"), TR("Cytology"), TR("Fluorescence") };
+PARAM(preset, .type = VITRAIL_PARAM_CHOICE, .key = "preset", .title = TR("Kind of image"),
+      .help = TR(
+        "Stained tissue: sections, dark nuclei on a bright ground. Cytology: smears and single cells. "
+        "Fluorescence: bright nuclei on a dark ground. Each has a score of its own, trained on images of that kind."),
+      .group = TR("Nuclei"), CHOICES(preset_keys, preset_titles));
+PARAM(
+  largest, .type = VITRAIL_PARAM_FLOAT, .key = "largest", .title = TR("Largest nucleus"),
+  .help = TR("No side of a nucleus's upright box is longer than this. A larger value takes longer, and leaves a wider "
+             "margin of what is not certain."),
+  .group = TR("Nuclei"), .unit = "µm", .unit_px = "px", .min = 1, .max = 200, .initial = { 25 }, .initial_px = 96,
+  .step = 1);
+PARAM(min_score, .type = VITRAIL_PARAM_FLOAT, .key = "min-score", .title = TR("Least score"),
+      .help = TR(
+        "Objects with a lower score are dropped. The score, 0 to 1, is how well an outline is expected to agree with "
+        "one that was drawn by hand: the shared area over the joint area."),
+      .group = TR("Nuclei"), .unit = "", .min = 0, .max = 1, .initial = { 0 }, .step = 0.05);
+PARAM(most_area, .type = VITRAIL_PARAM_FLOAT, .key = "max-area", .title = TR("Maximum area"),
+      .help = TR("Larger objects are dropped."), .group = TR("Objects"), .unit = "µm²", .unit_px = "px²", .min = 0,
+      .max = 1e9, .initial = { 400 }, .initial_px = 10000, .step = 10);
+static const VitrailParam *const params[] = {
+  &preset,      &min_score, &pixel_size, &largest, &min_area,      &most_area,
+  &hematoxylin, &eosin,     &white,      &context, &context_limit,
+};
+
+STAGE(stage_score, .kind = VITRAIL_STAGE_SCALAR, .id = "score", .title = TR("Score"),
+      .help = TR("How well each nucleus's outline is expected to agree with one that was drawn by hand: 0 to 1."),
+      .unit = "", .colormap = "viridis", .reach = VITRAIL_REACH_LOCAL, .display_max = 1,
+      .flags = VITRAIL_STAGE_ZERO_EMPTY);
+STAGE(stage_labels, .kind = VITRAIL_STAGE_LABELS, .id = "labels", .title = TR("Labels"),
+      .help = TR("The chosen regions; objects of wrong size or too low a score dropped."), .unit = "",
+      .colormap = "labels", .reach = VITRAIL_REACH_LOCAL);
+STAGE(stage_objects, .kind = VITRAIL_STAGE_OBJECTS, .id = "objects", .title = TR("Objects"),
+      .help = TR("Outline, area, score and mean stain of each nucleus."), .unit = "", .colormap = "mint",
+      .reach = VITRAIL_REACH_LOCAL, .flags = VITRAIL_STAGE_SHOWN);
+STAGE(stage_certain, .kind = VITRAIL_STAGE_MASK, .id = "certain", .title = TR("Certain"),
+      .help = TR(
+        "Pixels of which nothing outside the region could change the object, nor another pixel of that object. Runs "
+        "in pieces have none."),
+      .unit = "", .colormap = "blue", .reach = VITRAIL_REACH_LOCAL);
+static const VitrailStage *const stages[] = { &stage_score, &stage_labels, &stage_objects, &stage_certain };
+
+const VitrailOp vt_declared_nuclei_regions = {
+  .size = sizeof(VitrailOp),
+  .reach = VITRAIL_REACH_LOCAL,
+  .id = "nuclei-regions",
+  .title = TR("Nuclei by a trained score"),
+  .help =
+    TR("Finds nuclei by choosing, among many candidate regions, those that a score trained on outlines drawn by hand "
+       "likes best. Trained on fields of about 0.25 to 0.5 µm per pixel; what it says of other images is not known."),
+  .n_inputs = VT_COUNT(image_inputs),
+  .inputs = image_inputs,
+  .n_params = VT_COUNT(params),
+  .params = params,
+  .n_stages = VT_COUNT(stages),
+  .stages = stages,
+};
+
+const VtRecipe vt_recipe_nuclei_regions = {
+  .op = &vt_declared_nuclei_regions,
+  .nodes = nodes,
+  .n_nodes = VT_COUNT(nodes),
+  .title = "Nuclei by a trained score",
+  .certain = { "labels" },
+  .measurements = measurements,
+  .n_measurements = VT_COUNT(measurements),
+  .check = check,
+  .bytes_per_px = "112",
+  .certain_bytes_per_px = "136",
+};

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Nuclei as regions that were chosen among many (docs/nuclei-regions.md). */
+#include <string.h>
+
+#include "steps/steps.h"
+
+const char *const vt_region_presets[] = { "tissue", "cytology", "fluorescence", NULL };
+_Static_assert(VT_COUNT(vt_region_presets) == VT_REGIONS_N_PRESETS + 1, "a word for each");
+
+enum { PRESET, LARGEST, UM_PER_PX };
+enum { BYTES_PER_PX = 96 /* of a window, that the kernel takes */ };
+
+static VitrailStatus
+regions_tile(VtRun *run, const VtLocalTile *t, void *user)
+{
+  VtRegions args = *(const VtRegions *)user;
+  const VtRect w = t->window;
+  args.red = t->in[0];
+  args.green = t->in[1];
+  args.blue = t->in[2];
+  args.code = t->out[0];
+  args.score = t->out[1];
+  args.x0 = t->tile.x - w.x;
+  args.y0 = t->tile.y - w.y;
+  args.grid_x = run->grid.x + w.x;
+  args.grid_y = run->grid.y + w.y;
+  args.edges = (w.x == 0 ? VT_EDGE_LEFT : 0) | (w.y == 0 ? VT_EDGE_TOP : 0)
+               | (w.x + w.width == run->grid.width ? VT_EDGE_RIGHT : 0)
+               | (w.y + w.height == run->grid.height ? VT_EDGE_BOTTOM : 0);
+  return t->backend->regions ? t->backend->regions(t->device, &args, &run->cancel) : VITRAIL_UNSUPPORTED;
+}
+
+static int
+find_preset(const VtCall *call)
+{
+  const char *word = call->params[PRESET].word;
+  int preset = 0;
+  while (vt_region_presets[preset] && !(word && strcmp(vt_region_presets[preset], word) == 0))
+    preset++;
+  return preset;
+}
+
+static VitrailStatus
+regions(VtExec *x, const VtCall *call)
+{
+  VtRegions args = { .largest = (int32_t)call->params[LARGEST].number,
+                     .um_per_px = call->params[UM_PER_PX].number,
+                     .preset = (VtRegionsPreset)find_preset(call) };
+  const VtLocalStep step = { .in = { &call->in[0]->image, &call->in[1]->image, &call->in[2]->image },
+                             .out = { &call->out->image, &call->also->image },
+                             .halo = vt_regions_reach(args.largest),
+                             .body_bytes = BYTES_PER_PX,
+                             .by_window = true,
+                             .body = regions_tile,
+                             .user = &args,
+                             .makes_codes = true };
+  TRY(x->does->local(x, &step));
+  return x->does->label_regions(x, &call->out->image);
+}
+
+static VitrailStatus
+infer_regions(const VtCall *call)
+{
+  const double largest = call->params[LARGEST].number;
+  if (find_preset(call) == VT_REGIONS_N_PRESETS)
+    return vt_fail(call->run, VITRAIL_BAD_ARGUMENT, "There are no regions for \"%.60s\".",
+                   call->params[PRESET].word ? call->params[PRESET].word : "");
+  if (!(largest >= VT_REGIONS_LEAST && largest <= VT_REGIONS_MOST))
+    return vt_fail(call->run, VITRAIL_BAD_ARGUMENT,
+                   "A nucleus of %.0f pixels across can't be looked for, only one of %d to %d: choose another size or "
+                   "another pixel size.",
+                   largest, VT_REGIONS_LEAST, VT_REGIONS_MOST);
+  call->also->scale = 1.0 / UINT16_MAX;
+  return VITRAIL_OK;
+}
+
+const VtStep vt_steps_regions[] = {
+  { .id = "regions",
+    .passes = 4,
+    .params = { "preset", "largest", "um-per-px" },
+    .n_in = 3,
+    .over = -1,
+    .has_also = true,
+    .makes_raw = true,
+    .takes = { VT_TAKES_U8, VT_TAKES_U8, VT_TAKES_U8 },
+    .makes = VT_MAKES_LABELS,
+    .makes_also = VITRAIL_U16,
+    .infer = infer_regions,
+    .run = regions,
+    .cannot = vt_not_on_device },
+};
+const uint32_t vt_n_steps_regions = VT_COUNT(vt_steps_regions);
