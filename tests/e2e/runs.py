@@ -173,7 +173,7 @@ def streamed(display, slide):
     program.wait("and be cancelled", lambda: program.events("run-cancelled"))
     program.settle()
     check(len(program.events("run-done")) == done and shown(program)[3] == n, "what was shown stays")
-    program.wait("no scratch files are left", lambda: not list((TMP / "cache").glob("vitrail/*")))
+    program.wait("no scratch files are left", lambda: {p.name for p in (TMP / "cache").glob("vitrail/*")} <= {"plugins.ini"})
     program.end()
 
 
