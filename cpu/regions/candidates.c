@@ -108,7 +108,15 @@ add_nodes(Finding *f, int32_t largest)
   return VITRAIL_OK;
 }
 
-/* The largest candidates in the holes of candidate n become its children: a smaller one had them before. */
+/* The order of the choice: a candidate comes before whatever holds it. Nodes were added from the root up, so that of two nodes
+ * that are alike once their holes are filled, the later lies in the other. */
+static inline bool
+is_below(const RgCandidate *at, int32_t a, int32_t b)
+{
+  return at[a].area < at[b].area || (at[a].area == at[b].area && a > b);
+}
+
+/* The largest candidates in the holes of candidate n become its children, unless a smaller one has adopted them. */
 static void
 adopt(Finding *f, int32_t n)
 {
@@ -118,12 +126,10 @@ adopt(Finding *f, int32_t n)
     for (int32_t x = at[n].box.x0; x <= at[n].box.x1; x++) {
       const int32_t node = f->tree->node_of[(int64_t)(y - in.y0) * (in.x1 - in.x0 + 1) + (x - in.x0)];
       int32_t c = node < 0 ? -1 : f->candidate_of[node];
-      if (c < 0 || c == n || at[c].area > at[n].area || !vt_rg_bit(f->all, &at[n], x, y))
+      if (c < 0 || !is_below(at, c, n) || !vt_rg_bit(f->all, &at[n], x, y))
         continue;
-      while (at[c].parent >= 0 && at[c].parent != n && at[at[c].parent].area < at[n].area)
+      while (at[c].parent >= 0 && at[c].parent != n && is_below(at, at[c].parent, n))
         c = at[c].parent;
-      if (at[c].parent == n || at[c].area == at[n].area)
-        continue;
       at[c].parent = n;
     }
 }
@@ -136,7 +142,7 @@ adopt_all(Finding *f)
   for (int32_t i = 1; i < f->n_holed; i++)
     for (int32_t j = i; j > 0; j--) {
       const int32_t a = f->holed[j - 1], b = f->holed[j];
-      if (at[a].area < at[b].area || (at[a].area == at[b].area && a > b))
+      if (is_below(at, a, b))
         break;
       f->holed[j - 1] = b;
       f->holed[j] = a;

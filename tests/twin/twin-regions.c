@@ -177,7 +177,7 @@ static void
 check_small_maps(void)
 {
   Seen seen = { .trees_right = true, .disjoint = true, .best = true, .allowed = true };
-  for (int round = 0; round < 400; round++) {
+  for (int round = 0; round < 600; round++) {
     int16_t map[PIXELS];
     RgPlanes planes = { .width = SIDE, .height = SIDE };
     RgTree tree;
