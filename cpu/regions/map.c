@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The pixel map: a quadratic form of the planes, trained to be 255 inside nuclei, 128 on their outline and 0 elsewhere. */
+ * The pixel map: a quadratic form of the planes, trained to be 255 inside nuclei, 128 on their outline and 0 elsewhere; then
+ * 5/8 of it, that little reaches 255, and a quarter of the difference of red to its surroundings, which keeps outlines sharp. */
 #include "regions.h"
 
 #include <stdlib.h>
@@ -44,7 +45,7 @@ map_row(int16_t *restrict dst, const RgMap *map, int16_t *inputs[RG_N_INPUTS], i
       sum[x] += ((inner[x] >> 10) + map->linear[i]) * f[x];
   }
   for (int64_t x = 0; x < n; x++) {
-    const int32_t v = sum[x] >> 10;
+    const int32_t v = (sum[x] >> 10) * 5 / 8 + 24 + (inputs[RG_RED_1][x] - inputs[RG_RED_16][x]) / 4;
     dst[x] = (int16_t)(v < 0 ? 0 : v > 255 ? 255 : v);
   }
 }

@@ -20,7 +20,7 @@ enum {
   RG_N_FEATURES = 44,
 };
 
-/* The pixel map: (Σ_i f_i ((Σ_j<=i square_ij f_j) / 1024 + linear_i) + constant) / 1024, f clipped to ±RG_INPUT_MAX. */
+/* The quadratic form of the pixel map: (Σ_i f_i ((Σ_j<=i square_ij f_j) / 1024 + linear_i) + constant) / 1024, f clipped to ±RG_INPUT_MAX. */
 enum { RG_INPUT_MAX = 320, RG_N_SQUARES = RG_N_INPUTS * (RG_N_INPUTS + 1) / 2 };
 typedef struct RgMap {
   int32_t constant, linear[RG_N_INPUTS], square[RG_N_SQUARES];

@@ -138,9 +138,9 @@ train_forest(VtForest *forest, const TrainField *fields, int n, int out)
       memcpy(values + at * RG_N_FEATURES, fields[i].window.all.at[k].feature, RG_N_FEATURES * sizeof *values);
       targets[at] = fields[i].iou[k];
     }
-  const char *trees = getenv("TREES"), *leaves = getenv("LEAVES");
-  const VtForestSettings settings = { trees ? (uint32_t)atoi(trees) : 240, leaves ? (uint32_t)atoi(leaves) : 32, 20, 1,
-                                      getenv("RATE") ? (uint32_t)atoi(getenv("RATE")) : 80 };
+  /* Fields of cytology and of fluorescence are few: fewer trees. */
+  const uint32_t n_trees = fields[0].preset == VT_REGIONS_TISSUE ? 240 : 120;
+  const VtForestSettings settings = { .n_trees = n_trees, .max_leaves = 32, .min_leaf = 20, .seed = 1, .rate = 80 };
   const bool is_ok =
     values && targets && vt_forest_train(forest, values, targets, total, RG_N_FEATURES, &settings, run_threads, NULL);
   fprintf(stderr, "%zu examples\n", total);
