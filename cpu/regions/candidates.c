@@ -162,6 +162,10 @@ split_all(RgCandidates *all, RgMask *mask, int32_t largest)
   for (int32_t i = 0, n = all->n; i < n && status == VITRAIL_OK; i++) {
     if (all->at[i].area < RG_MIN_SPLIT)
       continue;
+    if (vt_cancelled(all->cancel)) {
+      status = VITRAIL_CANCELLED;
+      break;
+    }
     vt_rg_mask_load(mask, all, &all->at[i]);
     status = vt_rg_split(all, i, mask, &part, scratch);
   }

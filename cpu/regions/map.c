@@ -60,10 +60,12 @@ vt_rg_map_fill(RgPlanes *planes, const RgMap *map)
   int32_t *sum = (int32_t *)rows;
   for (size_t i = 0; i < RG_N_INPUTS; i++)
     inputs[i] = rows + 4 * w + i * w;
-  for (int64_t y = 0; y < planes->height; y++) {
+  bool is_cancelled = false;
+  for (int64_t y = 0; y < planes->height && !is_cancelled; y++) {
+    is_cancelled = vt_cpu_cancelled_at(planes->cancel, y);
     vt_rg_map_inputs(planes, y, inputs);
     map_row(planes->plane[RG_MAP] + y * planes->width, map, inputs, sum, sum + w, planes->width);
   }
   free(rows);
-  return VITRAIL_OK;
+  return is_cancelled ? VITRAIL_CANCELLED : VITRAIL_OK;
 }

@@ -283,9 +283,13 @@ measure(RgCandidates *all, RgCandidate *c, const RgTree *tree, const RgPlanes *p
     *f++ = 0;
 }
 
-void
+VitrailStatus
 vt_rg_measure(RgCandidates *all, const RgTree *tree, const RgPlanes *planes, RgMask *mask, int32_t largest)
 {
-  for (int32_t i = 0; i < all->n; i++)
+  for (int32_t i = 0; i < all->n; i++) {
+    if ((i & 15) == 0 && vt_cancelled(all->cancel))
+      return VITRAIL_CANCELLED;
     measure(all, &all->at[i], tree, planes, mask, largest);
+  }
+  return VITRAIL_OK;
 }

@@ -118,7 +118,7 @@ mean_columns(int16_t *dst, const int16_t *src, int64_t w, int64_t h, int32_t rad
 static void
 smooth(RgPlanes *p, int16_t *dst, const int16_t *src, int32_t radius, int n_passes, uint32_t *sum)
 {
-  for (int i = 0; i < n_passes; i++) {
+  for (int i = 0; i < n_passes && !vt_cancelled(p->cancel); i++) {
     mean_columns(p->work[1], i ? dst : src, p->width, p->height, radius, sum);
     for (int64_t y = 0; y < p->height; y++)
       mean_row(dst + y * p->width, p->work[1] + y * p->width, p->width, radius);
@@ -228,5 +228,5 @@ vt_rg_planes_fill(RgPlanes *p, const VtRegions *args)
   smooth(p, p->plane[RG_EDGE_8], p->plane[RG_GRADIENT_1], 6, 1, sum);
   mean_and_deviation(p, sum);
   free(sum);
-  return VITRAIL_OK;
+  return vt_cancelled(p->cancel) ? VITRAIL_CANCELLED : VITRAIL_OK;
 }

@@ -28,6 +28,7 @@ vt_rg_window_init(RgWindow *window, const VtRegions *args, const RgMap *map, con
 {
   *window = (RgWindow){ 0 };
   VitrailStatus status = vt_rg_planes_init(&window->planes, args->red.width, args->red.height);
+  window->planes.cancel = window->all.cancel = cancel;
   if (status == VITRAIL_OK)
     status = vt_rg_planes_fill(&window->planes, args);
   if (status == VITRAIL_OK)
@@ -42,7 +43,7 @@ vt_rg_window_init(RgWindow *window, const VtRegions *args, const RgMap *map, con
   if (status == VITRAIL_OK && vt_cancelled(cancel))
     status = VITRAIL_CANCELLED;
   if (status == VITRAIL_OK)
-    vt_rg_measure(&window->all, &window->tree, &window->planes, &window->mask, args->largest);
+    status = vt_rg_measure(&window->all, &window->tree, &window->planes, &window->mask, args->largest);
   if (status != VITRAIL_OK)
     vt_rg_window_clear(window);
   return status;
@@ -60,8 +61,11 @@ vt_rg_window_clear(RgWindow *window)
 VitrailStatus
 vt_rg_window_choose(RgWindow *window, const RgModel *model)
 {
-  for (int32_t i = 0; i < window->all.n; i++)
+  for (int32_t i = 0; i < window->all.n; i++) {
+    if ((i & 63) == 0 && vt_cancelled(window->all.cancel))
+      return VITRAIL_CANCELLED;
     window->all.at[i].score = vt_forest_predict(model->forest, window->all.at[i].feature);
+  }
   return vt_rg_choose(&window->all, model->cutoff);
 }
 

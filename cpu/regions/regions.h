@@ -54,7 +54,15 @@ typedef enum {
   RG_N_PLANES
 } RgPlane;
 
+/* In a loop over pixels. What is cancelled stays so. */
+static inline bool
+vt_rg_cancelled_at(const VtCancel *cancel, int64_t i)
+{
+  return (i & 0x3fff) == 0 && vt_cancelled(cancel);
+}
+
 typedef struct RgPlanes {
+  const VtCancel *cancel; /* of all that is made from them; NULL: never */
   int64_t width, height;
   int16_t *plane[RG_N_PLANES];
   int16_t *work[2];
@@ -109,6 +117,7 @@ typedef struct RgCandidate {
 } RgCandidate;
 
 typedef struct RgCandidates {
+  const VtCancel *cancel; /* NULL: never */
   int32_t n, room;
   RgCandidate *at;
   uint8_t *bits;
@@ -145,7 +154,8 @@ void vt_rg_candidates_clear(RgCandidates *all);
 /* The parts of one candidate (index whole), whose mask is loaded. part and scratch (vt_rg_split_scratch bytes) are overwritten. */
 VitrailStatus vt_rg_split(RgCandidates *all, int32_t whole, RgMask *mask, RgMask *part, void *scratch);
 size_t vt_rg_split_scratch(const RgMask *mask);
-void vt_rg_measure(RgCandidates *all, const RgTree *tree, const RgPlanes *planes, RgMask *mask, int32_t largest);
+VitrailStatus vt_rg_measure(RgCandidates *all, const RgTree *tree, const RgPlanes *planes, RgMask *mask,
+                            int32_t largest);
 /* Marks the best set of candidates that do not overlap. */
 VitrailStatus vt_rg_choose(RgCandidates *all, uint16_t cutoff);
 

@@ -52,10 +52,13 @@ join(Build *b, int32_t p, int32_t q)
 }
 
 /* up leads from every pixel to its node's pixel, and from that to the parent node's. */
-static void
-link_pixels(Build *b)
+/* False: cancelled. So of the next. */
+static bool
+link_pixels(Build *b, const VtCancel *cancel)
 {
   for (int32_t i = 0; i < b->n; i++) {
+    if (vt_rg_cancelled_at(cancel, i))
+      return false;
     const int32_t p = b->order[i], x = p % b->width;
     b->up[p] = b->root[p] = p;
     if (p >= b->width)
@@ -72,6 +75,7 @@ link_pixels(Build *b)
     if (b->level[b->up[q]] == b->level[q])
       b->up[p] = b->up[q];
   }
+  return true;
 }
 
 static inline bool
@@ -92,8 +96,8 @@ grow(RgNode *node, const RgNode *by)
 }
 
 /* The nodes with their own pixels, then those of their children. */
-static void
-fill_nodes(RgTree *tree, const Build *b)
+static bool
+fill_nodes(RgTree *tree, const Build *b, const VtCancel *cancel)
 {
   for (int32_t i = 0; i < b->n; i++) {
     const int32_t p = b->order[i];
@@ -104,6 +108,8 @@ fill_nodes(RgTree *tree, const Build *b)
     }
   }
   for (int32_t i = 0; i < b->n; i++) {
+    if (vt_rg_cancelled_at(cancel, i))
+      return false;
     const int32_t p = b->order[i], x = p % b->width + tree->inner.x0, y = p / b->width + tree->inner.y0;
     if (!is_node(b, p))
       tree->node_of[p] = tree->node_of[b->up[p]];
@@ -114,6 +120,7 @@ fill_nodes(RgTree *tree, const Build *b)
   for (int32_t k = 0; k < tree->n_nodes; k++)
     if (tree->nodes[k].parent >= 0)
       grow(&tree->nodes[tree->nodes[k].parent], &tree->nodes[k]);
+  return !vt_cancelled(cancel);
 }
 
 /* Pixels of a node in a row: its own, then its children's. cursor: scratch of n_nodes. */
@@ -174,21 +181,23 @@ vt_rg_tree_init(RgTree *tree, const RgPlanes *planes, RgBox inner, uint32_t edge
   if (!build_init(&b, tree, planes))
     return VITRAIL_OUT_OF_MEMORY;
   sort_pixels(&b);
-  link_pixels(&b);
   int32_t n_nodes = 0;
-  for (int32_t i = 0; i < b.n; i++)
+  bool goes_on = link_pixels(&b, planes->cancel);
+  for (int32_t i = 0; i < b.n && goes_on; i++)
     n_nodes += is_node(&b, b.order[i]);
   tree->nodes = malloc((size_t)n_nodes * sizeof *tree->nodes + 1);
   tree->node_of = malloc(2 * n * sizeof(int32_t));
   if (tree->nodes && tree->node_of) {
     tree->list = tree->node_of + n;
     memset(tree->node_of, 0xff, n * sizeof(int32_t));
-    fill_nodes(tree, &b);
-    list_pixels(tree, &b, b.root);
-    mark_cut(tree, edges);
+    goes_on = goes_on && fill_nodes(tree, &b, planes->cancel);
+    if (goes_on) {
+      list_pixels(tree, &b, b.root);
+      mark_cut(tree, edges);
+    }
   }
   free(b.order);
-  return tree->nodes && tree->node_of ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
+  return !goes_on ? VITRAIL_CANCELLED : tree->nodes && tree->node_of ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
 }
 
 void
