@@ -29,7 +29,7 @@ typedef struct {
   double least_share;                 /* of certain pixels, of all rounds without context */
   void (*choose)(Params *params);
   VtImage (*image)(int64_t width, int64_t height);
-  uint32_t most; /* pixels of a side; 0: 220 */
+  uint32_t least, most; /* pixels of a side of a view, and of the image; 0: 1 and 220 */
 } Suite;
 
 static VitrailSession *session;
@@ -189,11 +189,11 @@ typedef struct {
 } Tally;
 
 static View
-pick_view(int64_t w, int64_t h)
+pick_view(int64_t w, int64_t h, int64_t least)
 {
-  View view = { pick((uint32_t)w), pick((uint32_t)h), 0, 0 };
-  view.width = 1 + pick((uint32_t)(w - view.x));
-  view.height = 1 + pick((uint32_t)(h - view.y));
+  View view = { pick((uint32_t)(w - least + 1)), pick((uint32_t)(h - least + 1)), 0, 0 };
+  view.width = least + pick((uint32_t)(w - view.x - least + 1));
+  view.height = least + pick((uint32_t)(h - view.y - least + 1));
   return view;
 }
 
@@ -215,8 +215,8 @@ seeds_new(int64_t width, int64_t height)
 static void
 check_round(const Suite *suite, Tally *tally)
 {
-  const uint32_t most = suite->most ? suite->most : 220;
-  const int64_t w = 1 + pick(most), h = 1 + pick(most);
+  const uint32_t least = suite->least ? suite->least : 1, most = suite->most ? suite->most : 220;
+  const int64_t w = least + pick(most - least + 1), h = least + pick(most - least + 1);
   VtImage image = suite->image(w, h), seeds = { 0 };
   with_seeds = mini_op(suite->op)->n_inputs == 2 && pick(3) == 0;
   if (with_seeds)
@@ -226,7 +226,7 @@ check_round(const Suite *suite, Tally *tally)
   suite->choose(&params);
   const bool exact = pick(4) == 0;
   const double limit = pick(2) ? 4096 : pick(60);
-  const View all = { 0, 0, w, h }, view = pick_view(w, h);
+  const View all = { 0, 0, w, h }, view = pick_view(w, h, least);
   tally->ran &= run_view(suite, &image, with_seeds ? &seeds : NULL, all, &params, &whole) == VITRAIL_OK;
   set(&params, "context", exact);
   set(&params, "context-limit", limit);
@@ -443,8 +443,8 @@ main(void)
     { "nuclei", 700, 0, 1 << 7, 0.1, nuclei_params, tissue_image },
     { "nuclei", 700, 0, 1 << 7, 0.3, easy_nuclei_params, tissue_image },
     { "nuclei", 800, 0, 1 << 7, 0.2, crowd_params, crowd_image },
-    { "nuclei-regions", 30, 0, 1 << 1, 0.002, regions_params, tissue_image, 400 },
-    { "nuclei-regions", 30, 0, 1 << 1, 0.002, regions_params, crowd_image, 400 },
+    { "nuclei-regions", 20, 0, 1 << 1, 0.03, regions_params, tissue_image, 220, 320 },
+    { "nuclei-regions", 20, 0, 1 << 1, 0.03, regions_params, crowd_image, 220, 320 },
     { "morphology", 500, 1 << 0, 0, 0.3, discs, bytes_image },
     { "morphology", 500, 1 << 0, 0, 0.3, levels, grey_image },
     { "morphology", 500, 1 << 0, 0, 0.3, extrema, grey_image },
