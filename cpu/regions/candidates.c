@@ -92,6 +92,8 @@ add_nodes(Finding *f, int32_t largest)
     f->kept_area[k] = node->parent < 0 ? 0 : f->kept_area[node->parent];
     if (!is_kept(f->tree, f->kept_area, k, largest))
       continue;
+    if (vt_cancelled(f->all->cancel))
+      return VITRAIL_CANCELLED;
     draw_node(f->mask, f->tree, node);
     const bool has_holes = euler(f->mask) < 1;
     if (has_holes)

@@ -196,7 +196,7 @@ mean_and_deviation(RgPlanes *p, uint32_t *sum)
   for (int64_t i = 0; i < n; i++)
     p->work[0][i] = (int16_t)((red[i] * red[i]) >> 4);
   smooth(p, dev, p->work[0], 40, 1, sum);
-  for (int64_t i = 0; i < n; i++) {
+  for (int64_t i = 0; i < n && !vt_rg_cancelled_at(p->cancel, i); i++) {
     const int32_t variance = dev[i] * 16 - mean[i] * mean[i];
     dev[i] = (int16_t)(variance > 0 ? root_of((uint32_t)variance) : 0);
   }

@@ -71,6 +71,8 @@ link_pixels(Build *b, const VtCancel *cancel)
       join(b, p, p + b->width);
   }
   for (int32_t i = b->n - 1; i >= 0; i--) {
+    if (vt_rg_cancelled_at(cancel, i))
+      return false;
     const int32_t p = b->order[i], q = b->up[p];
     if (b->level[b->up[q]] == b->level[q])
       b->up[p] = b->up[q];
@@ -101,6 +103,8 @@ fill_nodes(RgTree *tree, const Build *b, const VtCancel *cancel)
 {
   for (int32_t i = 0; i < b->n; i++) {
     const int32_t p = b->order[i];
+    if (vt_rg_cancelled_at(cancel, i))
+      return false;
     if (is_node(b, p)) {
       tree->node_of[p] = tree->n_nodes;
       tree->nodes[tree->n_nodes++] =
@@ -180,11 +184,14 @@ vt_rg_tree_init(RgTree *tree, const RgPlanes *planes, RgBox inner, uint32_t edge
   Build b;
   if (!build_init(&b, tree, planes))
     return VITRAIL_OUT_OF_MEMORY;
-  sort_pixels(&b);
+  if (!vt_cancelled(planes->cancel))
+    sort_pixels(&b); /* else the order is of no use, and the next stops at once */
   int32_t n_nodes = 0;
   bool goes_on = link_pixels(&b, planes->cancel);
-  for (int32_t i = 0; i < b.n && goes_on; i++)
+  for (int32_t i = 0; i < b.n && goes_on; i++) {
+    goes_on = !vt_rg_cancelled_at(planes->cancel, i);
     n_nodes += is_node(&b, b.order[i]);
+  }
   tree->nodes = malloc((size_t)n_nodes * sizeof *tree->nodes + 1);
   tree->node_of = malloc(2 * n * sizeof(int32_t));
   if (tree->nodes && tree->node_of) {
