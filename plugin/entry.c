@@ -297,7 +297,7 @@ static VitrailStatus
 refuse_run(const VitrailHost *host)
 {
   int32_t worst = VITRAIL_OUT_OF_MEMORY;
-  if (host->size >= offsetof(VitrailHost, reserved) && host->n_ranks > 1)
+  if (host->size >= offsetof(VitrailHost, emit_verdict) && host->n_ranks > 1)
     host->agree(host->user, worst, &worst);
   return VITRAIL_OUT_OF_MEMORY;
 }

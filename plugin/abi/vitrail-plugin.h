@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 #define VITRAIL_ABI_MAJOR 1
-#define VITRAIL_ABI_MINOR 3
+#define VITRAIL_ABI_MINOR 4
 #define VITRAIL_ENTRY_SYMBOL "vitrail_plugin_entry"
 
 /* One list of outcomes from kernel to toast. The numbers are pinned. */
@@ -206,8 +206,8 @@ typedef struct VitrailRequest {
    * fact "streamed" was recorded. */
   const char *scratch_dir;
   uint64_t memory_budget;
-  uint64_t device_budget; /* bytes on each device; 0: what is free */
-  void *reserved[1];
+  uint64_t device_budget;     /* bytes on each device; 0: what is free */
+  int64_t why_x_l0, why_y_l0; /* since 1.4: the pixel of VITRAIL_RUN_WHY */
 } VitrailRequest;
 enum {
   /* Files in scratch_dir are kept, and those that an interrupted run of the same request left there are taken up. */
@@ -215,6 +215,9 @@ enum {
   /* Since 1.2. The session may keep images that the run makes on its way, up to 256 MiB, and take over those that a former
    * run of the same pixels kept and that would come out the same; the record says which ("kept-stages"). Same result. */
   VITRAIL_RUN_KEEP_STAGES = 1u << 1,
+  /* Since 1.4. The tests on the pixel of the region that covers (why_x_l0, why_y_l0), and on the piece it lies in, come through
+   * emit_verdict after all else. The run is on the CPU, keeps nothing and does not stream. */
+  VITRAIL_RUN_WHY = 1u << 2,
 };
 
 /* --- What a run hands back. --- */
@@ -257,6 +260,43 @@ typedef struct VitrailRow {
   void *reserved[2];
 } VitrailRow;
 
+/* A test that a run makes, at one pixel (since 1.4). */
+typedef int32_t VitrailTest;
+enum {
+  VITRAIL_TEST_ABOVE = 0,    /* value > limit */
+  VITRAIL_TEST_AT_LEAST = 1, /* value >= limit */
+  VITRAIL_TEST_AT_MOST = 2,  /* value <= limit */
+  VITRAIL_TEST_ALL = 3,      /* two tests before hold both; there is neither value nor limit */
+};
+typedef int32_t VitrailTested;
+enum {
+  VITRAIL_TESTED_PIXEL = 0, /* its value in `of` */
+  VITRAIL_TESTED_AREA = 1,  /* of the connected piece, or the object, that the pixel lies in */
+  VITRAIL_TESTED_MEAN = 2,  /* of `of` over that object */
+};
+
+typedef struct VitrailVerdict {
+  uint32_t size;
+  VitrailTest test;
+  VitrailTested tested;
+  int32_t stage;       /* that shows what the test makes; -1: none */
+  const char *node;    /* the id of the recipe's node that tests; ids live until the callback returns */
+  const char *of;      /* the id of the node that is tested */
+  double value, limit; /* in `unit` */
+  const char *unit;    /* "": raw numbers */
+  uint32_t flags;      /* VITRAIL_VERDICT_... */
+  int32_t param;       /* index into op->params: the one on which the limit depends; -1: none, or several */
+  /* With VITRAIL_VERDICT_FLIPS: the value of that parameter nearest to the run's at which, all else unchanged, the test comes out
+   * the other way. Exact: of all doubles (whole numbers, of a whole parameter) up to it none does it. */
+  double critical;
+  void *reserved[2];
+} VitrailVerdict;
+enum {
+  VITRAIL_VERDICT_HOLDS = 1u << 0,
+  VITRAIL_VERDICT_FLIPS = 1u << 1,
+  VITRAIL_VERDICT_CUT = 1u << 2, /* the piece reaches the region's edge: beyond it there may be more */
+};
+
 typedef int32_t VitrailLogLevel;
 enum { VITRAIL_LOG_DEBUG = 0, VITRAIL_LOG_INFO = 1, VITRAIL_LOG_WARNING = 2 };
 
@@ -294,7 +334,8 @@ typedef struct VitrailHost {
                             size_t bytes);
   /* The same answer on every rank: the largest of what they brought. A status is brought to all in this way. */
   VitrailStatus (*agree)(void *user, int32_t mine, int32_t *largest);
-  void *reserved[1];
+  /* Since 1.4. In the order in which they are made; needed by VITRAIL_RUN_WHY alone. */
+  VitrailStatus (*emit_verdict)(void *user, const VitrailVerdict *verdict);
 } VitrailHost;
 
 typedef struct VitrailBackendInfo {

@@ -72,6 +72,24 @@ make_key(const VtGraph *graph, uint32_t node, Key *key)
   return true;
 }
 
+bool
+vt_graph_same_inputs(const VtGraph *a, const VtGraph *b, uint32_t node)
+{
+  const VtGraphNode *g = &a->nodes[node], *h = &b->nodes[node];
+  Key of_a = { 0 }, of_b = { 0 };
+  bool same = g->step && g->step == h->step && memcmp(g->in, h->in, sizeof g->in) == 0
+              && memcmp(g->in_also, h->in_also, sizeof g->in_also) == 0;
+  for (int k = 0; k < VT_STEP_IN && same; k++) {
+    if (g->in[k] < 0)
+      continue;
+    same = make_key(a, (uint32_t)g->in[k], &of_a) && make_key(b, (uint32_t)g->in[k], &of_b) && of_a.size == of_b.size
+           && memcmp(of_a.bytes, of_b.bytes, of_a.size) == 0;
+  }
+  free(of_a.bytes);
+  free(of_b.bytes);
+  return same;
+}
+
 /* A stage; or what stays when a parameter changes on which only those depend that read it. */
 static bool
 is_worth_it(const VtGraph *graph, uint32_t node)

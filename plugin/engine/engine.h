@@ -17,3 +17,20 @@ VtGraphCache *vt_graph_cache_open(VtGraph *graph, VtExec *x, uint32_t reader);
 void vt_graph_cache_keep(VtGraphCache *cache, uint32_t node);
 /* For the record: the stages that were made before. */
 void vt_graph_cache_record(const VtGraph *graph);
+
+/* What the tests of a run say of one pixel (VITRAIL_RUN_WHY), collected while the nodes run. */
+enum { VT_MAX_VERDICTS = 4 * VT_MAX_NODES };
+typedef struct {
+  int64_t x, y; /* in images of the run's grid */
+  uint32_t n;
+  VitrailVerdict list[VT_MAX_VERDICTS];
+} VtWhy;
+/* NULL: nobody asks. Refuses with a sentence what can't be told. free() it. */
+VitrailStatus vt_why_new(VtRun *run, VtWhy **why);
+/* Before a run of nodes: what was collected is of another grid. */
+void vt_why_begin(VtWhy *why, const VtRun *run);
+/* Before a node is run on the host: its inputs are there. */
+VitrailStatus vt_why_node(VtWhy *why, VtGraph *graph, VtExec *x, uint32_t node);
+VitrailStatus vt_why_emit(const VtWhy *why, VtRun *run);
+/* True if what the node's inputs are made from is the same in both, but the pixels. */
+bool vt_graph_same_inputs(const VtGraph *a, const VtGraph *b, uint32_t node);

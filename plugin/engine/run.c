@@ -17,6 +17,7 @@ typedef struct {
   const VtRecipe *recipe;
   VtGraph graph;
   VtGridView view;
+  VtWhy *why;                   /* NULL: nobody asks */
   int64_t n_objects, n_certain; /* -1: there are none, or nobody asked */
 } Engine;
 
@@ -139,7 +140,7 @@ end_of_asked(const VtGraph *graph)
 
 /* What is shown is cut off where the last of it is made. */
 static VitrailStatus
-run_nodes(VtGraph *graph, VtExec *x, uint64_t stages, int32_t also)
+run_nodes(VtGraph *graph, VtExec *x, uint64_t stages, int32_t also, VtWhy *why)
 {
   VtGraphCache *cache = NULL;
   VitrailStatus status = VITRAIL_OK;
@@ -150,9 +151,11 @@ run_nodes(VtGraph *graph, VtExec *x, uint64_t stages, int32_t also)
     VtGraphNode *g = &graph->nodes[i];
     if (!g->step)
       continue;
-    if (g->is_needed && !g->is_cached)
+    if (why && g->is_needed)
+      status = vt_why_node(why, graph, x, i);
+    if (status == VITRAIL_OK && g->is_needed && !g->is_cached)
       status = run_node(graph, x, i);
-    if (status == VITRAIL_OK && g->is_needed && !cache && wants_cache(graph, x, g)) {
+    if (status == VITRAIL_OK && g->is_needed && !why && !cache && wants_cache(graph, x, g)) {
       cache = vt_graph_cache_open(graph, x, i);
       vt_graph_choose(graph, stages, also);
     } else if (cache && status == VITRAIL_OK && g->is_needed) {
@@ -210,14 +213,14 @@ n_passes(const VtGraph *graph)
 }
 
 static VitrailStatus
-choose_executor(VtGraph *graph, VtExec *x)
+choose_executor(VtGraph *graph, VtExec *x, bool asks_why)
 {
   VtRun *run = graph->run;
   const char *record;
   double bytes;
   TRY(bytes_of(graph, graph->recipe->bytes_per_px, 1, &bytes));
   *x = (VtExec){ .does = &vt_host_executor, .run = run, .algorithm = graph->algorithm };
-  if (vt_run_streams_labels(run, vt_grid_rect(run), bytes)) {
+  if (!asks_why && vt_run_streams_labels(run, vt_grid_rect(run), bytes)) {
     const char *why = vt_graph_cannot(graph, VT_STREAMED, &record);
     if (why)
       return vt_fail(run, VITRAIL_BAD_ARGUMENT, "%s", why);
@@ -226,7 +229,7 @@ choose_executor(VtGraph *graph, VtExec *x)
     return VITRAIL_OK;
   }
   TRY(vt_raster_check_budget(run, vt_grid_rect(run), bytes));
-  if (can_be_resident(graph))
+  if (!asks_why && can_be_resident(graph))
     x->does = &vt_device_executor;
   return VITRAIL_OK;
 }
@@ -240,16 +243,18 @@ make_all(VtRun *run, void *user)
   vt_graph_clear(graph);
   TRY(vt_graph_resolve(graph, run, engine->recipe));
   vt_graph_choose(graph, run->wanted, -1);
-  TRY(choose_executor(graph, &x));
+  TRY(choose_executor(graph, &x, engine->why != NULL));
   const VtExecutor *began = x.does;
+  if (engine->why)
+    vt_why_begin(engine->why, run);
   vt_stage_begin(run);
   VitrailStatus status = x.does->begin(&x);
   if (status == VITRAIL_OK)
-    status = run_nodes(graph, &x, run->wanted, -1);
+    status = run_nodes(graph, &x, run->wanted, -1, engine->why);
   if (x.lost) {
     vt_graph_clear(graph);
     vt_device_lose(&x, engine->recipe->title ? engine->recipe->title : engine->recipe->op->title);
-    status = run_nodes(graph, &x, run->wanted, -1);
+    status = run_nodes(graph, &x, run->wanted, -1, engine->why);
   }
   for (uint32_t i = 0; i < graph->n; i++)
     if (graph->nodes[i].step && graph->nodes[i].step->is_sink && graph->nodes[i].is_asked)
@@ -289,7 +294,7 @@ find_certain(VtRun *run, const bool open[4], void *user, const VtImage *certain)
   run->host.record = NULL;
   run->host.stage_done = NULL;
   graph->nodes[node].is_kept_for_caller = true;
-  VitrailStatus status = run_nodes(graph, &x, 0, node);
+  VitrailStatus status = run_nodes(graph, &x, 0, node, NULL);
   run->host = host;
   run->stage_start_ms = start_ms;
   const VtValue *value = &graph->nodes[node].out;
@@ -355,7 +360,12 @@ vt_recipe_run(VtRun *run, const VtRecipe *recipe)
     status = recipe->check(run);
   if (status == VITRAIL_OK) {
     *engine = (Engine){ .recipe = recipe, .n_objects = -1, .n_certain = -1 };
-    status = run_engine(run, engine);
+    status = vt_why_new(run, &engine->why);
+    if (status == VITRAIL_OK)
+      status = run_engine(run, engine);
+    if (status == VITRAIL_OK && engine->why)
+      status = vt_why_emit(engine->why, run);
+    free(engine->why);
   }
   free(engine);
   return status;

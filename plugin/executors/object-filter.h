@@ -3,6 +3,8 @@
  * object-filter.h: which objects are kept. */
 #pragma once
 
+#include <math.h>
+
 #include "vt-backend.h"
 
 typedef struct {
@@ -10,6 +12,14 @@ typedef struct {
   double min_b, max_b; /* mean of b, raw */
 } VtObjectFilter;
 
+/* A limit of an area in pixels as a whole number; with a tiny pixel size it may be beyond every integer. */
+static inline int64_t
+vt_object_area_limit(double px)
+{
+  return (int64_t)fmin(fmax(px, 0), 1e15);
+}
+
+/* Of sum_b. */
 static inline bool
 vt_object_reaches_b(const VtObjectStats *object, const VtObjectFilter *filter)
 {

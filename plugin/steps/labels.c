@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
  * Steps that make labels, and those that count them. */
-#include <math.h>
-
 #include "steps/steps.h"
 
 static VitrailStatus
@@ -31,20 +29,13 @@ zones(VtExec *x, const VtCall *call)
   return x->does->geodesic(x, &args);
 }
 
-/* An area in pixels as a whole number; with a tiny pixel size it may be beyond every integer. */
-static int64_t
-whole_area(double px)
-{
-  return (int64_t)fmin(fmax(px, 0), 1e15);
-}
-
 enum { MIN_AREA, MAX_AREA, MAX_BACKGROUND, MIN_B };
 
 static VitrailStatus
 objects(VtExec *x, const VtCall *call)
 {
-  const VtObjectFilter filter = { .min_area_px = whole_area(call->params[MIN_AREA].number),
-                                  .max_area_px = whole_area(call->params[MAX_AREA].number),
+  const VtObjectFilter filter = { .min_area_px = vt_object_area_limit(call->params[MIN_AREA].number),
+                                  .max_area_px = vt_object_area_limit(call->params[MAX_AREA].number),
                                   .min_b = call->params[MIN_B].number,
                                   .max_b = call->params[MAX_BACKGROUND].number };
   return x->does->objects(x, &call->out->image, &call->in[1]->image, &call->in[2]->image, &filter, &call->out->stats,

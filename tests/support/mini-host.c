@@ -331,6 +331,16 @@ progress(void *user, uint32_t stage, double fraction)
   pthread_mutex_unlock(&mini->lock);
 }
 
+static VitrailStatus
+emit_verdict(void *user, const VitrailVerdict *verdict)
+{
+  MiniHost *mini = user;
+  if (mini->n_verdicts == mini->verdict_room)
+    return VITRAIL_INTERNAL;
+  mini->verdicts[mini->n_verdicts++] = *verdict;
+  return VITRAIL_OK;
+}
+
 VitrailStatus
 mini_run(MiniHost *mini, VitrailSession *session, const VitrailRequest *request, MiniResult *result)
 {
@@ -350,6 +360,7 @@ mini_run(MiniHost *mini, VitrailSession *session, const VitrailRequest *request,
     .log = log_sentence,
     .record = record_fact,
     .progress = progress,
+    .emit_verdict = mini->verdicts ? emit_verdict : NULL,
   };
   if (mini->ranks) {
     host.rank = mini->rank;

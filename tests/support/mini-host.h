@@ -50,7 +50,9 @@ typedef struct {
   int64_t fail_at;      /* which call that reads or emits fails; 0 = none. Less by one with each call. */
   int64_t cancel_after; /* is_cancelled answers true after so many questions; -1 = never */
   pthread_mutex_t lock;
-  double looked_ms; /* when it was last asked */
+  double looked_ms;         /* when it was last asked */
+  VitrailVerdict *verdicts; /* room for those of a run; or NULL */
+  uint32_t verdict_room, n_verdicts;
   MiniResult *result;
 } MiniHost;
 
