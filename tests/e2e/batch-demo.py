@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Nuclei of the made-up slide against the truth, by `vitrail-batch score`: F1 at an intersection over union of at least 0.5."""
+"""Nuclei of the made-up slide against the truth, by `vitrail-batch score`: F1 at an intersection over union of at least 0.5. And why
+a nucleus is one, by `vitrail-batch why`: at the value that it names the nucleus is none."""
 import json
 import pathlib
 import sys
@@ -9,6 +10,28 @@ import tempfile
 import batch
 
 LEAST = 0.6
+
+
+def why(slide, at, *args):
+    result = batch.batch("why", "nuclei", slide, "--at", at, "--json", *args)
+    if problem := result.problem((0,)):
+        sys.exit(f"vitrail-batch why: {problem}: {result.err}")
+    return {(line["node"], line["test"]): line for line in json.loads(result.out)["verdicts"]}
+
+
+def check_why(slide, objects):
+    """Of a nucleus, one that a limit refuses, and a pixel that is none."""
+    x, y = objects["features"][0]["geometry"]["coordinates"][0][0]
+    at = next(f"{int(x) + dx},{int(y) + 4}" for dx in (0, 3, -3, 6, -6) if ("labels", "at-most") in why(slide, f"{int(x) + dx},{int(y) + 4}"))
+    area = why(slide, at)["labels", "at-most"]
+    if not area["holds"] or area["parameter"] != "max-area":
+        sys.exit(f"a nucleus that is no nucleus: {area}")
+    refused = why(slide, at, "--set", f"max-area={area['critical']!r}")["labels", "at-most"]
+    if refused["holds"]:
+        sys.exit(f"it is one still: {refused}")
+    outside = batch.batch("why", "nuclei", slide, "--at", "9,9", "--region", "100,100,200,200")
+    if outside.problem((1,)) or "outside the region" not in outside.err:
+        sys.exit(f"a pixel outside of the region: {outside.err}")
 
 
 def main():
@@ -20,6 +43,7 @@ def main():
         if problem := result.problem((0,)):
             sys.exit(f"vitrail-batch score: {problem}: {result.err}")
         figures = json.loads((folder / "score.json").read_text())
+        check_why(slide, json.loads((folder / "out" / "objects.geojson").read_text()))
     at_half = next(line for line in figures["iou"] if line["above"] == 0.5)
     print(at_half)
     return 0 if at_half["f1"] >= LEAST else 1

@@ -71,8 +71,8 @@ check_numbers(const Options *options)
   return options->out ? BATCH_DONE : batch_fail(BATCH_USAGE, "run needs --out DIR.");
 }
 
-static int
-set_region(VtRunRequest *request, const char *region)
+int
+batch_set_region(VtRunRequest *request, const char *region)
 {
   gint64 values[4] = { 0 };
   request->whole = region == NULL;
@@ -111,8 +111,8 @@ set_stages(VtRunRequest *request, const char *stages)
   return BATCH_DONE;
 }
 
-static int
-set_params(VtRunRequest *request, char *const *set)
+int
+batch_set_params(VtRunRequest *request, char *const *set)
 {
   double mpp_x = 0, mpp_y = 0;
   request->params = vt_params_new(request->op, request->slide && vt_slide_get_mpp(request->slide, &mpp_x, &mpp_y));
@@ -204,11 +204,12 @@ run_one(const Options *options, const VitrailPlugin *plugin, const VitrailOp *op
   /* A quarter for each plain image; an op has few. */
   const VtRasterRoom room = { (options->memory ? parse_bytes(options->memory) : 0) / 4, dir };
   if ((status = set_budgets(request, options)) == BATCH_DONE
-      && (status = set_region(request, options->region)) == BATCH_DONE
+      && (status = batch_set_region(request, options->region)) == BATCH_DONE
       && (status = set_stages(request, options->stages)) == BATCH_DONE
       && (status = batch_add_inputs(request, inputs, options->memory ? &room : NULL)) == BATCH_DONE
       && (status = batch_add_inputs(request, more, options->memory ? &room : NULL)) == BATCH_DONE
-      && (status = set_params(request, options->set)) == BATCH_DONE && (status = check_backend(request)) == BATCH_DONE)
+      && (status = batch_set_params(request, options->set)) == BATCH_DONE
+      && (status = check_backend(request)) == BATCH_DONE)
     status = batch_job(request, dir, options->resume, options->progress);
   return status;
 }
@@ -266,9 +267,10 @@ run_many(const Options *options, const VitrailPlugin *plugin, const VitrailOp *o
 }
 
 /* By its id, or of a file. A record brings its parameters along. */
-static const VitrailOp *
-find_op(VtPluginHost *host, const char *word, const VitrailPlugin **plugin, Options *options, int *status)
+const VitrailOp *
+batch_find_op(const char *word, const VitrailPlugin **plugin, char ***set, int *status)
 {
+  VtPluginHost *host = vt_plugin_host_get();
   g_autoptr(GError) error = NULL;
   const VitrailOp *op = batch_is_recipe(word) ? vt_plugin_host_open_recipe(host, word, &error) : NULL;
   if (error) {
@@ -276,9 +278,9 @@ find_op(VtPluginHost *host, const char *word, const VitrailPlugin **plugin, Opti
     return NULL;
   }
   if (op) {
-    char **set = batch_recipe_dup_set(word, options->set);
-    g_strfreev(options->set);
-    options->set = set;
+    char **all = batch_recipe_dup_set(word, *set);
+    g_strfreev(*set);
+    *set = all;
   }
   op = vt_plugin_host_find_op(host, op ? op->id : word, plugin);
   *status = op ? BATCH_DONE : fail_unknown_op(host, word);
@@ -295,9 +297,8 @@ batch_run(int argc, char **argv)
   if (argc < 3)
     return batch_fail(BATCH_USAGE, "run takes an op and at least one input; see vitrail-batch run --help.");
   batch_signals_init();
-  VtPluginHost *host = vt_plugin_host_get();
   const VitrailPlugin *plugin = NULL;
-  const VitrailOp *op = find_op(host, argv[1], &plugin, &options, &status);
+  const VitrailOp *op = batch_find_op(argv[1], &plugin, &options.set, &status);
   if (!op)
     return status;
   g_autoptr(GPtrArray) slides = g_ptr_array_new(), others = g_ptr_array_new();

@@ -27,6 +27,13 @@ int batch_plugins(int argc, char **argv);
 int batch_run(int argc, char **argv);
 int batch_recipe(int argc, char **argv);
 int batch_score(int argc, char **argv);
+int batch_why(int argc, char **argv);
+/* An op by its id, or that of a file, whose record's parameters come before those of *set. NULL: *status is what to exit with. */
+const VitrailOp *batch_find_op(const char *word, const VitrailPlugin **plugin, char ***set, int *status);
+/* "X,Y,W,H"; NULL: the whole image. Exit status. */
+int batch_set_region(VtRunRequest *request, const char *region);
+/* KEY=VALUE, over the defaults; the inputs are there. Exit status. */
+int batch_set_params(VtRunRequest *request, char *const *set);
 /* Of an op, for people. */
 void batch_print_op(const VitrailOp *op);
 /* Whether what is to be run is a file: a recipe, or the record of a run of one. */

@@ -15,6 +15,7 @@ static const char usage[] =
   "  vitrail-batch plugins [--again]            which files offer ops; which were refused, and why\n"
   "  vitrail-batch run OP INPUT... --out DIR    run an op; see vitrail-batch run --help\n"
   "  vitrail-batch run FILE.recipe.json ...      run a recipe, or a record.json that holds one\n"
+  "  vitrail-batch why OP INPUT... --at X,Y     which tests a pixel passes, and what would change that\n"
   "  vitrail-batch recipe ...                   check, show or export recipes; list steps\n"
   "  vitrail-batch score RESULT TRUTH           how well objects agree with true ones; see vitrail-batch score --help\n"
   "  vitrail-batch --version\n"
@@ -63,7 +64,8 @@ main(int argc, char **argv)
     const char *name;
     int (*run)(int argc, char **argv);
   } commands[] = { { "info", batch_info }, { "ops", batch_ops },       { "plugins", batch_plugins },
-                   { "run", batch_run },   { "recipe", batch_recipe }, { "score", batch_score } };
+                   { "run", batch_run },   { "recipe", batch_recipe }, { "score", batch_score },
+                   { "why", batch_why } };
   setlocale(LC_ALL, "");
   signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a failed write, with a sentence, not a death */
   const char *command = argc > 1 ? argv[1] : "";
@@ -90,5 +92,6 @@ main(int argc, char **argv)
     fputs(usage, stderr);
     return BATCH_USAGE;
   }
-  return batch_fail(BATCH_USAGE, "“%s” is no command; there are: info, ops, plugins, run, recipe, score.", command);
+  return batch_fail(BATCH_USAGE, "“%s” is no command; there are: info, ops, plugins, run, recipe, score, why.",
+                    command);
 }

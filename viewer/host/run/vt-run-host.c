@@ -361,6 +361,26 @@ host_emit_row(void *user, const VitrailRow *row)
   return VITRAIL_OK;
 }
 
+static VitrailStatus
+host_emit_verdict(void *user, const VitrailVerdict *verdict)
+{
+  VtRunState *state = user;
+  const VitrailOp *op = state->op;
+  if (!verdict || verdict->size < G_STRUCT_OFFSET(VitrailVerdict, reserved) || !state->request->asks_why
+      || verdict->test < VITRAIL_TEST_ABOVE || verdict->test > VITRAIL_TEST_ALL
+      || verdict->tested < VITRAIL_TESTED_PIXEL || verdict->tested > VITRAIL_TESTED_MEAN || verdict->stage < -1
+      || verdict->stage >= (gint64)op->n_stages || verdict->param < -1 || verdict->param >= (gint64)op->n_params
+      || !verdict->node || !verdict->of || !verdict->unit
+      || (verdict->flags & VITRAIL_VERDICT_FLIPS && (verdict->param < 0 || !isfinite(verdict->critical))))
+    return note_bug(state, "it hands back a verdict that makes no sense");
+  VitrailVerdict copy = *verdict;
+  const char **texts[] = { &copy.node, &copy.of, &copy.unit };
+  for (gsize i = 0; i < G_N_ELEMENTS(texts); i++)
+    *texts[i] = g_intern_string(g_utf8_validate(*texts[i], -1, NULL) ? *texts[i] : "?");
+  g_array_append_val(state->verdicts, copy);
+  return VITRAIL_OK;
+}
+
 static void
 host_parallel_for(void *user, uint32_t n, void (*job)(void *job_user, uint32_t index), void *job_user)
 {
@@ -460,6 +480,7 @@ vt_run_make_host(VtRunState *state)
     .n_ranks = ranks ? ranks->n_ranks : 0,
     .exchange = ranks ? host_exchange : NULL,
     .agree = ranks ? host_agree : NULL,
+    .emit_verdict = host_emit_verdict,
   };
 }
 

@@ -72,7 +72,8 @@ typedef struct {
   VtSpool *spool;      /* what a rank above 0 has emitted; or NULL */
   double (*ranges)[2]; /* per stage of a streamed run, where the overlay will ask for it */
   GPtrArray *objects, *rows, *warnings;
-  VtArena *arena; /* of the objects of a streamed run; or NULL */
+  GArray *verdicts; /* VitrailVerdict */
+  VtArena *arena;   /* of the objects of a streamed run; or NULL */
   JsonObject *facts;
   double *stage_ms;
   GError *failure; /* the host's own first failure: reading */

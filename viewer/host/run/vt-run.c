@@ -55,6 +55,7 @@ state_clear(VtRunState *state)
   g_clear_pointer(&state->objects, g_ptr_array_unref);
   g_clear_pointer(&state->arena, vt_arena_free);
   g_clear_pointer(&state->rows, g_ptr_array_unref);
+  g_clear_pointer(&state->verdicts, g_array_unref);
   g_clear_pointer(&state->warnings, g_ptr_array_unref);
   g_clear_pointer(&state->facts, json_object_unref);
   g_clear_pointer(&state->stage_ms, g_free);
@@ -78,6 +79,7 @@ vt_run_state_reset(VtRunState *state)
   }
   state->objects = g_ptr_array_new_with_free_func(g_free);
   state->rows = g_ptr_array_new_with_free_func((GDestroyNotify)row_free);
+  state->verdicts = g_array_new(FALSE, FALSE, sizeof(VitrailVerdict));
   state->warnings = g_ptr_array_new_with_free_func(g_free);
   state->facts = json_object_new();
 }
@@ -156,7 +158,9 @@ abi_init(AbiRequest *abi, const VtRunState *state)
     .rois = (const VitrailRoi *const *)abi->pointers[2]->pdata,
     .flags = /* a repeated run is timed from its beginning */
     (request->keep_scratch && request->repeat < 2 ? VITRAIL_RUN_KEEP_SCRATCH : 0u)
-    | (request->keep_stages ? VITRAIL_RUN_KEEP_STAGES : 0u),
+    | (request->keep_stages ? VITRAIL_RUN_KEEP_STAGES : 0u) | (request->asks_why ? VITRAIL_RUN_WHY : 0u),
+    .why_x_l0 = request->why_x_l0,
+    .why_y_l0 = request->why_y_l0,
     .scratch_dir = request->scratch_dir,
     .memory_budget = request->memory_budget,
     .device_budget = request->device_budget,
@@ -403,6 +407,7 @@ make_result(VtRunState *state, GArray *runs_ms, GArray *const *stage_runs_ms, GE
   ((VtResultFull *)result)->arena = g_steal_pointer(&state->arena);
   result->params = vt_params_copy(state->request->params);
   result->total_ms = median(runs_ms);
+  result->verdicts = state->request->asks_why ? g_array_ref(state->verdicts) : NULL;
   result->rois = state->request->rois ? g_ptr_array_ref(state->request->rois) : NULL;
   result->x_l0 = state->x_l0;
   result->y_l0 = state->y_l0;

@@ -50,6 +50,8 @@ typedef struct {
   gboolean keep_scratch; /* files of an interrupted run of the same request are taken up */
   gboolean
     map_rasters; /* of a streamed run: rasters can be read like others, from files in scratch_dir that nobody sees */
+  gboolean asks_why; /* of the level-0 pixel why_x_l0, why_y_l0: VtResult.verdicts */
+  gint64 why_x_l0, why_y_l0;
   gboolean keep_stages; /* the plugin may keep images for the next run of the same pixels; same result */
   guint64 memory_budget, device_budget; /* bytes; 0 = most of the machine's, what is free */
   const VtRunRanks *ranks;              /* borrowed; or NULL */
@@ -96,6 +98,7 @@ typedef struct {
   double total_ms;    /* median, whole run with reading */
   GPtrArray *objects; /* VtObject*, by id, as long as the result lives; NULL if the op has none or none were wanted */
   GPtrArray *rows;    /* VtRow*; likewise */
+  GArray *verdicts;   /* VitrailVerdict, in order, with interned texts; NULL if nobody asked why */
   GPtrArray *rois;    /* VtRoi* that the rows are of; or NULL */
   char *source_name;  /* base name of the slide or primary raster: the "Image" column */
   gboolean calibrated;

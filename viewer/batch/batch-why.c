@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * vitrail-batch why: what the tests of a run say of one pixel. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "batch.h"
+
+#define EDGE_L0 2048 /* of the region round the pixel, unless one is given */
+
+typedef struct {
+  char **set, *region, *at;
+  gboolean json;
+} Options;
+
+static void
+options_clear(Options *options)
+{
+  g_strfreev(options->set);
+  g_free(options->region);
+  g_free(options->at);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
+
+static gboolean
+parse_options(Options *options, int *argc, char ***argv, int *status)
+{
+  const GOptionEntry entries[] = {
+    { "at", 0, 0, G_OPTION_ARG_STRING, &options->at, "The level-0 pixel", "X,Y" },
+    { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->set, "A parameter; may be repeated", "KEY=VALUE" },
+    { "region", 0, 0, G_OPTION_ARG_STRING, &options->region,
+      "What is run, in level-0 pixels (2048 x 2048 round the pixel)", "X,Y,W,H" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "For programs, with all digits", NULL },
+    { NULL },
+  };
+  return batch_parse(argc, argv, "OP INPUT... --at X,Y",
+                     "Says which tests an op makes at a pixel, in order, how they come out, by how much, and which "
+                     "value of the one parameter that decides it would turn each round.",
+                     entries, status);
+}
+
+static int
+set_pixel(VtRunRequest *request, const char *at)
+{
+  g_auto(GStrv) parts = g_strsplit(at ? at : "", ",", 3);
+  gint64 *values[] = { &request->why_x_l0, &request->why_y_l0 };
+  gboolean is_sound = g_strv_length(parts) == 2;
+  for (int i = 0; i < 2 && is_sound; i++)
+    is_sound = g_ascii_string_to_signed(g_strstrip(parts[i]), 10, 0, G_MAXINT32, values[i], NULL);
+  request->asks_why = TRUE;
+  return is_sound ? BATCH_DONE : batch_fail(BATCH_USAGE, "why needs --at X,Y: a pixel in whole level-0 pixels.");
+}
+
+/* The pixel stands in the middle of it, but at the image's edge. */
+static void
+set_region_round(VtRunRequest *request)
+{
+  request->whole = FALSE;
+  request->x_l0 = MAX(request->why_x_l0 - EDGE_L0 / 2, 0);
+  request->y_l0 = MAX(request->why_y_l0 - EDGE_L0 / 2, 0);
+  request->width_l0 = request->why_x_l0 + EDGE_L0 / 2 - request->x_l0;
+  request->height_l0 = request->why_y_l0 + EDGE_L0 / 2 - request->y_l0;
+}
+
+/* --- for people --- */
+
+/* Four digits that lie at the critical value or beyond it, where the parameter's range has such; else all of them. */
+static char *
+dup_critical(const VitrailParam *param, double now, double critical)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+  const double step = critical != 0 ? pow(10, floor(log10(fabs(critical))) - 3) : 0;
+  for (int away = 0; away < 2; away++) {
+    g_ascii_formatd(text, sizeof text, "%.4g", critical + (critical > now ? away : -away) * step);
+    const double shown = g_ascii_strtod(text, NULL);
+    if ((critical > now ? shown >= critical : shown <= critical) && shown >= param->min && shown <= param->max)
+      return g_strdup(text);
+  }
+  return g_strdup(g_ascii_dtostr(text, sizeof text, critical));
+}
+
+static void
+print_tested(const VitrailVerdict *v)
+{
+  static const char *const words[] = { "above", "at least", "at most" };
+  if (v->test == VITRAIL_TEST_ALL) {
+    printf("both of the tests that it is made of");
+    return;
+  }
+  const char *blank = *v->unit ? " " : "";
+  if (v->tested == VITRAIL_TESTED_AREA)
+    printf("area%s", v->flags & VITRAIL_VERDICT_CUT ? " (cut off by the region's edge)" : "");
+  else
+    printf("%s%s", v->tested == VITRAIL_TESTED_MEAN ? "mean of " : "", v->of);
+  printf(" %.6g%s%s, asked %s %.6g%s%s: ", v->value, blank, v->unit, words[v->test], v->limit, blank, v->unit);
+  if (v->value == v->limit)
+    printf("just %s", v->flags & VITRAIL_VERDICT_HOLDS ? "met" : "missed");
+  else
+    printf("%s by %.3g%s%s", v->flags & VITRAIL_VERDICT_HOLDS ? "met" : "missed", fabs(v->value - v->limit), blank,
+           v->unit);
+}
+
+static void
+print_verdict(const VtResult *result, const VitrailVerdict *v)
+{
+  const char *title = v->stage >= 0 ? result->op->stages[v->stage]->title : v->node;
+  printf("%-4s %s: ", v->flags & VITRAIL_VERDICT_HOLDS ? "yes" : "no", title);
+  print_tested(v);
+  if (v->flags & VITRAIL_VERDICT_FLIPS) {
+    const double now = result->params->values[v->param][0];
+    g_autofree char *critical = dup_critical(result->op->params[v->param], now, v->critical);
+    printf("; --set %s=%s turns it round (now %g)", result->op->params[v->param]->key, critical, now);
+  } else if (v->param >= 0) {
+    printf("; the limit is set by %s", result->op->params[v->param]->key);
+  }
+  printf("\n");
+}
+
+static void
+print_answer(const VtRunRequest *request, const VtResult *result)
+{
+  printf("%s at %" G_GINT64_FORMAT ",%" G_GINT64_FORMAT " of %s, in the region %" G_GINT64_FORMAT ",%" G_GINT64_FORMAT
+         ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT,
+         request->op->id, request->why_x_l0, request->why_y_l0, result->source_name ? result->source_name : "the image",
+         result->x_l0, result->y_l0, result->width_l0, result->height_l0);
+  if (result->used_pixel_size > 0)
+    printf(", %g %s per pixel", result->used_pixel_size, result->calibrated ? "µm" : "level-0 pixels");
+  printf("\n");
+  for (guint i = 0; i < result->warnings->len; i++)
+    g_printerr("vitrail-batch: %s\n", (const char *)g_ptr_array_index(result->warnings, i));
+  for (guint i = 0; i < result->verdicts->len; i++)
+    print_verdict(result, &g_array_index(result->verdicts, VitrailVerdict, i));
+}
+
+/* --- for programs --- */
+
+static void
+add_number(JsonObject *object, const char *key, double value)
+{
+  if (isfinite(value))
+    json_object_set_double_member(object, key, value);
+  else
+    json_object_set_null_member(object, key);
+}
+
+static JsonObject *
+new_verdict(const VtResult *result, const VitrailVerdict *v)
+{
+  static const char *const tests[] = { "above", "at-least", "at-most", "all" };
+  static const char *const tested[] = { "pixel", "area", "mean" };
+  JsonObject *object = json_object_new();
+  json_object_set_string_member(object, "node", v->node);
+  if (v->stage >= 0)
+    json_object_set_string_member(object, "stage", result->op->stages[v->stage]->id);
+  json_object_set_string_member(object, "test", tests[v->test]);
+  json_object_set_boolean_member(object, "holds", (v->flags & VITRAIL_VERDICT_HOLDS) != 0);
+  if (v->test == VITRAIL_TEST_ALL)
+    return object;
+  json_object_set_string_member(object, "tested", tested[v->tested]);
+  json_object_set_string_member(object, "of", v->of);
+  add_number(object, "value", v->value);
+  add_number(object, "limit", v->limit);
+  json_object_set_string_member(object, "unit", v->unit);
+  json_object_set_boolean_member(object, "cut", (v->flags & VITRAIL_VERDICT_CUT) != 0);
+  if (v->param >= 0)
+    json_object_set_string_member(object, "parameter", result->op->params[v->param]->key);
+  if (v->flags & VITRAIL_VERDICT_FLIPS)
+    add_number(object, "critical", v->critical);
+  return object;
+}
+
+static void
+print_json(const VtRunRequest *request, const VtResult *result)
+{
+  JsonObject *object = json_object_new();
+  JsonArray *verdicts = json_array_new();
+  g_autoptr(JsonNode) root = json_node_new(JSON_NODE_OBJECT);
+  json_object_set_string_member(object, "op", request->op->id);
+  json_object_set_int_member(object, "x", request->why_x_l0);
+  json_object_set_int_member(object, "y", request->why_y_l0);
+  for (guint i = 0; i < result->verdicts->len; i++)
+    json_array_add_object_element(verdicts, new_verdict(result, &g_array_index(result->verdicts, VitrailVerdict, i)));
+  json_object_set_array_member(object, "verdicts", verdicts);
+  json_object_set_object_member(object, "record", json_object_ref(json_node_get_object(result->record)));
+  json_node_take_object(root, object);
+  batch_print_json(root);
+}
+
+int
+batch_why(int argc, char **argv)
+{
+  g_auto(Options) options = { 0 };
+  g_autoptr(GError) error = NULL;
+  int status = BATCH_DONE;
+  const VitrailPlugin *plugin = NULL;
+  if (!parse_options(&options, &argc, &argv, &status))
+    return status;
+  if (argc < 3)
+    return batch_fail(BATCH_USAGE, "why takes an op, its inputs and --at X,Y; see vitrail-batch why --help.");
+  batch_signals_init();
+  const VitrailOp *op = batch_find_op(argv[1], &plugin, &options.set, &status);
+  if (!op)
+    return status;
+  g_autoptr(VtRunRequest) request = vt_run_request_new(plugin, op);
+  if ((status = set_pixel(request, options.at)) != BATCH_DONE)
+    return status;
+  if (options.region)
+    status = batch_set_region(request, options.region);
+  else
+    set_region_round(request);
+  if (status != BATCH_DONE || (status = batch_add_inputs(request, argv + 2, NULL)) != BATCH_DONE
+      || (status = batch_set_params(request, options.set)) != BATCH_DONE)
+    return status;
+  g_autoptr(VtResult) result = vt_run(request, NULL, NULL, batch_get_cancellable(), &error);
+  if (!result)
+    return batch_fail(BATCH_FAILED, "%s", error->message);
+  if (options.json)
+    print_json(request, result);
+  else
+    print_answer(request, result);
+  return BATCH_DONE;
+}
