@@ -145,7 +145,12 @@ cut_side(int64_t length, int64_t tile, int64_t halo)
 static int64_t
 best_tile(const VtRun *run, const VtLocalStep *step)
 {
-  enum { LEAST = 256, MOST = 1024, BY = 64, SHARE = 4 /* of the memory that the run may hold */ };
+  enum {
+    LEAST = 256,
+    MOST = 640 /* a larger window keeps a cancel waiting */,
+    BY = 64,
+    SHARE = 4 /* of the memory that the run may hold */
+  };
   const int64_t width = step->out[0]->width, height = step->out[0]->height;
   const double limit = vt_run_memory_limit(run) / SHARE;
   double least = INFINITY;
