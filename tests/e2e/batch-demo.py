@@ -16,17 +16,17 @@ def why(slide, at, *args):
     result = batch.batch("why", "nuclei", slide, "--at", at, "--json", *args)
     if problem := result.problem((0,)):
         sys.exit(f"vitrail-batch why: {problem}: {result.err}")
-    return {(line["node"], line["test"]): line for line in json.loads(result.out)["verdicts"]}
+    return {(line["node"], line["test"], line.get("tested")): line for line in json.loads(result.out)["verdicts"]}
 
 
 def check_why(slide, objects):
     """Of a nucleus, one that a limit refuses, and a pixel that is none."""
     x, y = objects["features"][0]["geometry"]["coordinates"][0][0]
-    at = next(f"{int(x) + dx},{int(y) + 4}" for dx in (0, 3, -3, 6, -6) if ("labels", "at-most") in why(slide, f"{int(x) + dx},{int(y) + 4}"))
-    area = why(slide, at)["labels", "at-most"]
+    at = next(f"{int(x) + dx},{int(y) + 4}" for dx in (0, 3, -3, 6, -6) if ("labels", "at-most", "area") in why(slide, f"{int(x) + dx},{int(y) + 4}"))
+    area = why(slide, at)["labels", "at-most", "area"]
     if not area["holds"] or area["parameter"] != "max-area":
         sys.exit(f"a nucleus that is no nucleus: {area}")
-    refused = why(slide, at, "--set", f"max-area={area['critical']!r}")["labels", "at-most"]
+    refused = why(slide, at, "--set", f"max-area={area['critical']!r}")["labels", "at-most", "area"]
     if refused["holds"]:
         sys.exit(f"it is one still: {refused}")
     outside = batch.batch("why", "nuclei", slide, "--at", "9,9", "--region", "100,100,200,200")
