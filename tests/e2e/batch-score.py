@@ -262,6 +262,7 @@ def main():
             check(folder)
     help_text = batch.batch("score", "--help").out
     expect("--help", "RESULT TRUTH" in help_text and "--truth-regions" in help_text, help_text)
+    expect("only run says what a signal does to it", "143" in batch.batch("run", "--help").out and "143" not in help_text)
     expect("the list of commands", "vitrail-batch score" in batch.batch("--help").out)
 
 

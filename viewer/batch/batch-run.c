@@ -53,7 +53,7 @@ parse_options(Options *options, int *argc, char ***argv, int *status)
   return batch_parse(argc, argv, "OP INPUT...",
                      "Runs an op, or a recipe (FILE.recipe.json, or the record.json of a run of one), on a slide, on "
                      "slides (a folder in DIR for each), or on plain images (NAME=FILE.tif, "
-                     "NAME=FILE.png, NAME=FILE.jpg, rois=FILE.geojson).",
+                     "NAME=FILE.png, NAME=FILE.jpg, rois=FILE.geojson).\n" BATCH_SIGNALS,
                      entries, status);
 }
 

@@ -19,7 +19,8 @@ static const char usage[] =
   "  vitrail-batch recipe ...                   check, show or export recipes; list steps\n"
   "  vitrail-batch score RESULT TRUTH           how well objects agree with true ones; see vitrail-batch score --help\n"
   "  vitrail-batch --version\n"
-  "\n" BATCH_STATUS "\n";
+  "\n" BATCH_STATUS "\n"
+  "Of run: " BATCH_SIGNALS "\n";
 
 int
 batch_fail(int status, const char *format, ...)
