@@ -61,9 +61,9 @@ read_model(Shipped *s, const unsigned char *at, unsigned long size, uint16_t cut
 static void
 read_all(void)
 {
-  read_model(&shipped[VT_REGIONS_TISSUE], vt_rg_tissue, vt_rg_tissue_size, 29491);
-  read_model(&shipped[VT_REGIONS_CYTOLOGY], vt_rg_cytology, vt_rg_cytology_size, 26214);
-  read_model(&shipped[VT_REGIONS_FLUORESCENCE], vt_rg_fluorescence, vt_rg_fluorescence_size, 26214);
+  read_model(&shipped[VT_REGIONS_TISSUE], vt_rg_tissue, vt_rg_tissue_size, 26214);
+  read_model(&shipped[VT_REGIONS_CYTOLOGY], vt_rg_cytology, vt_rg_cytology_size, 22938);
+  read_model(&shipped[VT_REGIONS_FLUORESCENCE], vt_rg_fluorescence, vt_rg_fluorescence_size, 22938);
 }
 
 const RgModel *

@@ -123,7 +123,8 @@ const VitrailOp vt_declared_nuclei_regions = {
   .title = TR("Nuclei by a trained score"),
   .help =
     TR("Finds nuclei by choosing, among many candidate regions, those that a score trained on outlines drawn by hand "
-       "likes best. Trained on fields of about 0.25 to 0.5 µm per pixel; what it says of other images is not known."),
+       "likes best. The outlines are of small fields, taken at several pixel sizes and stains; fibres and keratin are "
+       "still taken for nuclei at times."),
   .n_inputs = VT_COUNT(image_inputs),
   .inputs = image_inputs,
   .n_params = VT_COUNT(params),

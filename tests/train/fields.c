@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "train.h"
 
+#include <math.h>
 #include <png.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,6 +34,25 @@ read_png(const char *path, int *w, int *h, int *channels, int *depth)
   return pixels;
 }
 
+/* Numbers 1.. in the order of first pixels, and areas. */
+static bool
+number_truth(TrainField *f, const uint16_t *labels)
+{
+  const size_t n = (size_t)f->width * (size_t)f->height;
+  int32_t *number = calloc(65536, sizeof *number);
+  f->truth = calloc(n, sizeof *f->truth);
+  f->truth_area = calloc(65537, sizeof *f->truth_area);
+  const bool is_ok = number && f->truth && f->truth_area;
+  for (size_t i = 0; is_ok && i < n; i++) {
+    if (labels[i] && !number[labels[i]])
+      number[labels[i]] = ++f->n_truth;
+    f->truth[i] = labels[i] ? number[labels[i]] : 0;
+    f->truth_area[f->truth[i]]++;
+  }
+  free(number);
+  return is_ok;
+}
+
 static bool
 read_truth(TrainField *f, const char *path)
 {
@@ -41,20 +61,25 @@ read_truth(TrainField *f, const char *path)
   snprintf(name, sizeof name, "%.*s-labels.png", (int)strlen(path) - 4, path);
   uint8_t *pixels = read_png(name, &w, &h, &channels, &depth);
   const size_t n = (size_t)f->width * (size_t)f->height;
-  int32_t *number = calloc(65536, sizeof *number);
-  f->truth = calloc(n, sizeof *f->truth);
-  f->truth_area = calloc(65537, sizeof *f->truth_area);
-  const bool is_ok = pixels && number && f->truth && f->truth_area && w == f->width && h == f->height && channels == 1;
-  for (size_t i = 0; is_ok && i < n; i++) {
-    const uint32_t v = depth == 16 ? ((uint16_t *)pixels)[i] : pixels[i];
-    if (v && !number[v])
-      number[v] = ++f->n_truth;
-    f->truth[i] = v ? number[v] : 0;
-    f->truth_area[f->truth[i]]++;
-  }
-  free(number);
+  uint16_t *labels = malloc(n * sizeof *labels);
+  bool is_ok = pixels && labels && w == f->width && h == f->height && channels == 1;
+  for (size_t i = 0; is_ok && i < n; i++)
+    labels[i] = depth == 16 ? ((uint16_t *)(void *)pixels)[i] : pixels[i];
+  is_ok = is_ok && number_truth(f, labels);
+  free(labels);
   free(pixels);
   return is_ok;
+}
+
+static bool
+field_alloc(TrainField *f)
+{
+  const size_t n = (size_t)f->width * (size_t)f->height;
+  f->code = malloc(n * sizeof *f->code);
+  f->score = malloc(n * sizeof *f->score);
+  for (int c = 0; c < 3; c++)
+    f->rgb[c] = malloc(n);
+  return f->code && f->score && f->rgb[0] && f->rgb[1] && f->rgb[2];
 }
 
 bool
@@ -66,19 +91,48 @@ train_field_read(TrainField *f, const char *path, VtRegionsPreset preset)
     free(pixels);
     return false;
   }
-  *f = (TrainField){
-    .name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path, .preset = preset, .width = w, .height = h
-  };
-  const size_t n = (size_t)w * (size_t)h;
-  f->code = malloc(n * sizeof *f->code);
-  f->score = malloc(n * sizeof *f->score);
-  for (int c = 0; c < 3; c++) {
-    f->rgb[c] = malloc(n);
-    for (size_t i = 0; f->rgb[c] && i < n; i++)
+  *f = (TrainField){ .name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path,
+                     .preset = preset,
+                     .by = 1,
+                     .density = 1,
+                     .width = w,
+                     .height = h };
+  const bool is_ok = field_alloc(f);
+  for (int c = 0; c < 3 && is_ok; c++)
+    for (size_t i = 0; i < (size_t)w * (size_t)h; i++)
       f->rgb[c][i] = pixels[i * (size_t)channels + (size_t)c];
-  }
   free(pixels);
-  return f->code && f->score && f->rgb[0] && f->rgb[1] && f->rgb[2] && read_truth(f, path);
+  return is_ok && read_truth(f, path);
+}
+
+bool
+train_field_vary(const TrainField *from, int32_t by, double density, TrainField *f)
+{
+  uint8_t darker[256];
+  for (int v = 0; v < 256; v++)
+    darker[v] = (uint8_t)fmax(floor(256 * pow((v + 1) / 256.0, density) - 0.5), 0);
+  *f = (TrainField){ .name = from->name,
+                     .preset = from->preset,
+                     .by = by,
+                     .density = density,
+                     .fold = from->fold,
+                     .width = from->width / by,
+                     .height = from->height / by };
+  uint16_t *labels = malloc((size_t)f->width * (size_t)f->height * sizeof *labels);
+  bool is_ok = field_alloc(f) && labels;
+  for (int32_t y = 0; is_ok && y < f->height; y++)
+    for (int32_t x = 0; x < f->width; x++) {
+      for (int c = 0; c < 3; c++) {
+        int32_t sum = 0;
+        for (int32_t k = 0; k < by * by; k++)
+          sum += from->rgb[c][(y * by + k / by) * from->width + x * by + k % by];
+        f->rgb[c][y * f->width + x] = darker[(sum + by * by / 2) / (by * by)];
+      }
+      labels[y * f->width + x] = (uint16_t)from->truth[(y * by + by / 2) * from->width + x * by + by / 2];
+    }
+  is_ok = is_ok && number_truth(f, labels);
+  free(labels);
+  return is_ok;
 }
 
 void

@@ -8,6 +8,8 @@
 typedef struct TrainField {
   const char *name;
   VtRegionsPreset preset;
+  int32_t by;     /* so many pixels of the file a pixel, each way */
+  double density; /* optical densities are so many times those of the file */
   int32_t width, height, fold, n_truth;
   uint8_t *rgb[3];
   int32_t *truth, *truth_area; /* numbers 1..n_truth */
@@ -21,6 +23,8 @@ typedef struct TrainScore {
 } TrainScore;
 
 bool train_field_read(TrainField *field, const char *path, VtRegionsPreset preset);
+/* The field at a coarser pixel size, means of by x by pixels, and with its optical densities so many times what they are. */
+bool train_field_vary(const TrainField *from, int32_t by, double density, TrainField *field);
 void train_field_clear(TrainField *field);
 /* Candidates, features and their true IoU by this map. */
 bool train_field_prepare(TrainField *field, const RgMap *map);
