@@ -69,16 +69,20 @@ def same_files(checks, what, whole, other):
             checks.true(f"{what}: {path.name}", twin.read_bytes() == path.read_bytes())
 
 
+LEAST = {"nuclei-regions": "64M"}  # windows of all threads, with a wide halo, must fit
+
+
 def check_steps(checks, folder, slide):
     """Every file is that of the run in memory: rasters by their pixels, tables, outlines and overlay to the byte."""
     for op in STEPS:
         run(*command(op, [slide], folder / "whole" / op))
-        text = run(*command(op, [slide], folder / op, "--memory", "20M", "--progress"))
+        budget = LEAST.get(op, "20M")
+        text = run(*command(op, [slide], folder / op, "--memory", budget, "--progress"))
         whole_record = json.loads((folder / op / "record.json").read_text())
         record = whole_record["resolved"]
         same_files(checks, f"{op} streamed", folder / "whole" / op, folder / op)
         checks.true(f"{op} was streamed, and kept its budget",
-                    record["streamed"] == 1 and 0 < record["memory-peak-bytes"] <= 20 << 20)
+                    record["streamed"] == 1 and 0 < record["memory-peak-bytes"] <= int(budget[:-1]) << 20)
         checks.true(f"{op} says how far it is, and what the process took",
                     "100 %" in text and whole_record["process-memory-peak-bytes"] > record["memory-peak-bytes"])
         checks.true(f"{op} leaves no scratch files", not list((folder / op).glob(".vitrail*")))

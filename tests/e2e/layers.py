@@ -256,7 +256,7 @@ def another_op(display, program):
     before, placed = display.picture("op-before"), last(program, "order")
     runs = len(program.events("run-done"))
     choose_op(display, program, "Down")
-    program.wait("another op is run", lambda: program.events("run-start")[-1].endswith("reconstruct"))
+    program.wait("another op is run", lambda: program.events("run-start")[-1].endswith("nuclei-regions"))
     program.wait_more("run-done", runs, "and comes to an end", 40)
     runs = len(program.events("run-done"))
     choose_op(display, program, "Up")
