@@ -37,7 +37,7 @@ def is_enabled(program, action):
 
 def options(program, *args):
     """As another call of the program: it hands them to the window that is there."""
-    subprocess.run([str(APP), *args], env=program.env, timeout=30 * SLOW, check=True, stdout=subprocess.DEVNULL,
+    subprocess.run([str(APP), *args], env=program.env, timeout=90 * SLOW, check=True, stdout=subprocess.DEVNULL,
                    stderr=subprocess.DEVNULL)
 
 
