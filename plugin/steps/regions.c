@@ -3,6 +3,7 @@
  * Nuclei as regions that were chosen among many (docs/nuclei-regions.md). */
 #include <string.h>
 
+#include "run/backends.h"
 #include "steps/steps.h"
 
 const char *const vt_region_presets[] = { "tissue", "cytology", "fluorescence", NULL };
@@ -55,6 +56,8 @@ regions(VtExec *x, const VtCall *call)
                              .body = regions_tile,
                              .user = &args,
                              .makes_codes = true };
+  if (x->run->backend != x->run->cpu) /* no device has it, and a record that names one must say so */
+    vt_say_fallback(x->run, "The search for regions", VITRAIL_UNSUPPORTED);
   TRY(x->does->local(x, &step));
   return x->does->label_regions(x, &call->out->image);
 }
