@@ -51,8 +51,7 @@ join(Build *b, int32_t p, int32_t q)
   }
 }
 
-/* up leads from every pixel to its node's pixel, and from that to the parent node's. */
-/* False: cancelled. So of the next. */
+/* up leads from every pixel to its node's pixel, and from that to the parent node's. False: cancelled. */
 static bool
 link_pixels(Build *b, const VtCancel *cancel)
 {

@@ -57,6 +57,15 @@ PARAM(max_area, .type = VITRAIL_PARAM_FLOAT, .key = "max-area", .title = TR("Max
       .help = TR("Larger objects are dropped."), .group = TR("Objects"), .unit = "µm²", .unit_px = "px²", .min = 0,
       .max = 1e9, .initial = { 400 }, .initial_px = 1000, .step = 10);
 
+/* These areas in analysis pixels, as expressions of a recipe, and the facts of the record that say them. */
+#define MIN_AREA "ceil(min-area / (um-per-px * um-per-px) - 1e-9)"
+#define MAX_AREA "floor(max-area / (um-per-px * um-per-px) + 1e-9)"
+#define AREA_FACTS \
+  { "min-area-px", "min(max(" MIN_AREA ", 0), 1e15)" }, \
+  { \
+    "max-area-px", "min(max(" MAX_AREA ", 0), 1e15)" \
+  }
+
 static const char *const context_keys[] = { "region", "exact" };
 static const char *const context_titles[] = { TR("The region alone"), TR("As much as it takes") };
 PARAM(

@@ -9,8 +9,6 @@
 #include "run/params.h"
 
 #define LARGEST_PX "round(largest / um-per-px)"
-#define MIN_AREA "ceil(min-area / (um-per-px * um-per-px) - 1e-9)"
-#define MAX_AREA "floor(max-area / (um-per-px * um-per-px) + 1e-9)"
 #define LARGEST "max(" LARGEST_PX ", 16)"
 #define IS_STAINED "type(pixels) == 'rgba' and preset != 'fluorescence'"
 
@@ -33,10 +31,7 @@ static const VtNode nodes[] = {
                 { "max-area", MAX_AREA },
                 { "min-b", "min-score / scale(score)" },
                 { "max-background", "infinity" } },
-    .stage = "labels",
-    .facts = { { "min-area-px", "min(max(" MIN_AREA ", 0), 1e15)" },
-               { "max-area-px", "min(max(" MAX_AREA ", 0), 1e15)" },
-               { "objects", "count(labels)" } } },
+    .stage = "labels", .facts = { AREA_FACTS, { "objects", "count(labels)" } } },
   { "objects", "outlines", .in = { "labels" }, .stage = "objects" },
 };
 

@@ -6,8 +6,6 @@
 #include "run/params.h"
 
 #define RADIUS "round(background-radius / um-per-px)"
-#define MIN_AREA "ceil(min-area / (um-per-px * um-per-px) - 1e-9)"
-#define MAX_AREA "floor(max-area / (um-per-px * um-per-px) + 1e-9)"
 #define THRESHOLD "round(threshold / scale(hematoxylin))"
 #define INNER "sigma / um-per-px / 3"
 #define OUTER "sigma / um-per-px * 3"
@@ -78,10 +76,7 @@ static const VtNode nodes[] = {
     .params = { { "min-area", MIN_AREA },
                 { "max-area", MAX_AREA },
                 { "max-background", "max-background / scale(hematoxylin)" } },
-    .stage = "labels",
-    .facts = { { "min-area-px", "min(max(" MIN_AREA ", 0), 1e15)" },
-               { "max-area-px", "min(max(" MAX_AREA ", 0), 1e15)" },
-               { "objects", "count(labels)" } } },
+    .stage = "labels", .facts = { AREA_FACTS, { "objects", "count(labels)" } } },
   { "objects", "outlines", .in = { "labels" }, .stage = "objects" },
 };
 
