@@ -67,6 +67,7 @@ static const VtBackend backend = {
   .begin_download = vt_gpu_begin_download,
   .wait = vt_gpu_wait,
   .take_memory_peak = vt_gpu_take_memory_peak,
+  .spare_memory = vt_gpu_spare_memory,
   .glrlm_rois = vt_gpu_glrlm_rois,
   .windows_at_once = INT64_C(1) << 26,
 };

@@ -25,6 +25,7 @@ VitrailStatus vt_gpu_begin_upload(VtDevice *device, uint32_t queue, const VtImag
 VitrailStatus vt_gpu_begin_download(VtDevice *device, uint32_t queue, const VtImage *dst, const VtImage *src);
 VitrailStatus vt_gpu_wait(VtDevice *device, uint32_t queue);
 uint64_t vt_gpu_take_memory_peak(int32_t index);
+uint64_t vt_gpu_spare_memory(VtDevice *device);
 /* CUDA's number of the device with that index; -1: there is none. */
 int vt_gpu_ordinal(int32_t index);
 

@@ -32,6 +32,15 @@ vt_gpu_take_memory_peak(int32_t index)
   return static_cast<uint64_t>(__atomic_exchange_n(&peak[ordinal], now, __ATOMIC_RELAXED));
 }
 
+/* What the pool keeps for the next run counts as held: it is little. */
+uint64_t
+vt_gpu_spare_memory(VtDevice *device)
+{
+  VtGpuUse use(device);
+  size_t spare = 0, all = 0;
+  return use.status() == cudaSuccess && cudaMemGetInfo(&spare, &all) == cudaSuccess ? spare : 0;
+}
+
 /* The pool knows what it has given. Without one nothing is counted. */
 static void
 count_pool(VtDevice *device)

@@ -422,6 +422,8 @@ typedef struct VtBackend {
    * the driver asks for bands of maps. 0: they look often enough. */
   int64_t windows_at_once;
   VitrailStatus (*regions)(VtDevice *device, const VtRegions *args, const VtCancel *cancel);
+  /* Bytes of the device's memory that nobody holds. NULL: not known. */
+  uint64_t (*spare_memory)(VtDevice *device);
 } VtBackend;
 
 const VtBackend *vt_cpu_backend(void);

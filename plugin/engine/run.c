@@ -111,11 +111,13 @@ show_stage(VtGraph *graph, VtExec *x, VtGraphNode *g)
 {
   VtRun *run = graph->run;
   const uint32_t stage = (uint32_t)g->stage;
-  if (run->wanted >> stage & 1) {
+  const uint64_t bit = UINT64_C(1) << stage;
+  if (run->wanted & ~x->emitted & bit) {
     if (g->step->is_sink && !g->step->hands_over)
       TRY(vt_emit_objects(graph, x, stage, &graph->nodes[g->in[0]].out));
     else if (!g->step->is_sink)
       TRY(x->does->emit(x, stage, &g->out.image, g->out.scale));
+    x->emitted |= bit;
   }
   TRY(vt_stage_end(run, stage));
   vt_stage_begin(run);
@@ -185,8 +187,9 @@ bytes_of(VtGraph *graph, const char *stated, double times, double *bytes)
 
 /* --- executors --- */
 
-/* Layers, what a step needs beside them, and the kernels' own memory, at the worst of the steps. */
-enum { DEVICE_BYTES_PER_PX = 64 };
+/* DEVICE: layers, what a step needs beside them, and the kernels' own memory, at the worst of the steps. HOST: what is read, and
+ * an image that comes down. */
+enum { DEVICE_BYTES_PER_PX = 64, HOST_BYTES_PER_PX = 8 };
 
 static bool
 can_be_resident(VtGraph *graph)
@@ -202,6 +205,17 @@ can_be_resident(VtGraph *graph)
          && (budget == 0 || need <= (double)budget) && !vt_graph_cannot(graph, VT_ON_DEVICE, &record);
 }
 
+/* Of images that the host's memory does not hold. */
+static bool
+can_be_resident_in_blocks(VtGraph *graph)
+{
+  const VtRun *run = graph->run;
+  const VtRect rect = vt_grid_rect(run);
+  const double need = (double)rect.width * (double)rect.height * DEVICE_BYTES_PER_PX;
+  return run->host.n_ranks < 2 && run->backend->spare_memory && vt_raster_fits(run, rect, HOST_BYTES_PER_PX)
+         && can_be_resident(graph) && need <= (double)run->backend->spare_memory(run->device);
+}
+
 static int32_t
 n_passes(const VtGraph *graph)
 {
@@ -213,25 +227,46 @@ n_passes(const VtGraph *graph)
 }
 
 static VitrailStatus
+stream(VtGraph *graph, VtExec *x)
+{
+  const char *record, *why = vt_graph_cannot(graph, VT_STREAMED, &record);
+  if (why)
+    return vt_fail(graph->run, VITRAIL_BAD_ARGUMENT, "%s", why);
+  x->does = &vt_streamed_executor;
+  x->n_expected = n_passes(graph);
+  return VITRAIL_OK;
+}
+
+static VitrailStatus
 choose_executor(VtGraph *graph, VtExec *x, bool asks_why)
 {
   VtRun *run = graph->run;
-  const char *record;
   double bytes;
   TRY(bytes_of(graph, graph->recipe->bytes_per_px, 1, &bytes));
   *x = (VtExec){ .does = &vt_host_executor, .run = run, .algorithm = graph->algorithm };
   if (!asks_why && vt_run_streams_labels(run, vt_grid_rect(run), bytes)) {
-    const char *why = vt_graph_cannot(graph, VT_STREAMED, &record);
-    if (why)
-      return vt_fail(run, VITRAIL_BAD_ARGUMENT, "%s", why);
-    x->does = &vt_streamed_executor;
-    x->n_expected = n_passes(graph);
-    return VITRAIL_OK;
+    x->in_blocks = can_be_resident_in_blocks(graph);
+    x->does = &vt_device_executor;
+    return x->in_blocks ? VITRAIL_OK : stream(graph, x);
   }
   TRY(vt_raster_check_budget(run, vt_grid_rect(run), bytes));
   if (!asks_why && can_be_resident(graph))
     x->does = &vt_device_executor;
   return VITRAIL_OK;
+}
+
+/* The device was lost: the host does all from the start, or streams what it does not hold. */
+static VitrailStatus
+go_on_without_device(VtGraph *graph, VtExec *x)
+{
+  const VtRecipe *recipe = graph->recipe;
+  vt_graph_clear(graph);
+  vt_device_lose(x, recipe->title ? recipe->title : recipe->op->title);
+  if (!x->in_blocks)
+    return VITRAIL_OK;
+  vt_device_executor.end(x, VITRAIL_OK);
+  TRY(stream(graph, x));
+  return x->does->begin(x);
 }
 
 static VitrailStatus
@@ -244,7 +279,7 @@ make_all(VtRun *run, void *user)
   TRY(vt_graph_resolve(graph, run, engine->recipe));
   vt_graph_choose(graph, run->wanted, -1);
   TRY(choose_executor(graph, &x, engine->why != NULL));
-  const VtExecutor *began = x.does;
+  const VtExecutor *ends = x.does;
   if (engine->why)
     vt_why_begin(engine->why, run);
   vt_stage_begin(run);
@@ -252,9 +287,11 @@ make_all(VtRun *run, void *user)
   if (status == VITRAIL_OK)
     status = run_nodes(graph, &x, run->wanted, -1, engine->why);
   if (x.lost) {
-    vt_graph_clear(graph);
-    vt_device_lose(&x, engine->recipe->title ? engine->recipe->title : engine->recipe->op->title);
-    status = run_nodes(graph, &x, run->wanted, -1, engine->why);
+    status = go_on_without_device(graph, &x);
+    if (x.in_blocks)
+      ends = x.does;
+    if (status == VITRAIL_OK)
+      status = run_nodes(graph, &x, run->wanted, -1, engine->why);
   }
   for (uint32_t i = 0; i < graph->n; i++)
     if (graph->nodes[i].step && graph->nodes[i].step->is_sink && graph->nodes[i].is_asked)
@@ -262,7 +299,7 @@ make_all(VtRun *run, void *user)
     else if (graph->nodes[i].out.stats || graph->nodes[i].has_objects)
       engine->n_objects = graph->nodes[i].out.n;
   vt_graph_clear(graph);
-  return began->end(&x, status);
+  return ends->end(&x, status);
 }
 
 /* --- certainty --- */

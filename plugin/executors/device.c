@@ -40,6 +40,8 @@ begin(VtExec *x)
   r->backend = x->run->backend;
   r->device = x->run->device;
   x->own = r;
+  if (x->in_blocks)
+    vt_record(x->run, "streamed", 1); /* so the host knows that parts will come */
   return VITRAIL_OK;
 }
 
@@ -58,11 +60,20 @@ host_alloc(VtExec *x, VtImage *image, VtType type)
 }
 
 static void
-host_free(const Resident *r, VtImage *image)
+host_free(VtExec *x, VtImage *image)
 {
-  if (image->data && r->backend->alloc_host && !vt_is_large(image))
+  const Resident *r = x->own;
+  if (image->data && (!r->backend->alloc_host || vt_is_large(image)))
+    vt_raster_recycle(x->run, image);
+  else if (image->data)
     r->backend->free_host(r->device, image->data);
   *image = (VtImage){ 0 };
+}
+
+static int64_t
+bytes_of(const VtImage *image)
+{
+  return image->data ? image->height * image->stride : 0;
 }
 
 static void
@@ -88,8 +99,10 @@ end(VtExec *x, VitrailStatus status)
   Resident *r = x->own;
   if (r) {
     free_buffers(r);
-    host_free(r, &x->pixels);
-    host_free(r, &r->fetched);
+    if (x->in_blocks)
+      vt_record(x->run, "memory-peak-bytes", (double)(bytes_of(&x->pixels) + bytes_of(&r->fetched)));
+    host_free(x, &x->pixels);
+    host_free(x, &r->fetched);
   }
   free(r);
   x->own = NULL;
@@ -146,7 +159,7 @@ read(VtExec *x, const VitrailInput *input, VtImage *pixels)
     return status;
   status = vt_read_input_into(x->run, input, vt_grid_rect(x->run), &host);
   if (status != VITRAIL_OK) {
-    host_free(r, &host);
+    host_free(x, &host);
     return status;
   }
   x->pixels = host;

@@ -105,6 +105,7 @@ struct VtExec {
   const char *algorithm; /* of reconstruction */
   int32_t n_expected;    /* steps on images that there will be, about, for the progress of a streamed run; 0: none */
   uint64_t emitted;      /* bits of stages, so that none is emitted twice */
+  bool in_blocks;        /* stages are handed over in parts: the host's memory does not hold the run's images */
   VtImage pixels;        /* in host memory, what was read for a device; a host that takes over need not read again */
   VitrailStatus lost;    /* of a step that failed because of the device: the host does it from the start */
   void *own;             /* the executor's */

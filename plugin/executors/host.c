@@ -81,14 +81,9 @@ vt_host_cut(VtExec *x, const VtImage *image, VtRect rect, VtImage *part, void **
 VitrailStatus
 vt_fetch_and_emit(VtExec *x, uint32_t stage, const VtImage *image, double scale)
 {
-  const uint64_t bit = UINT64_C(1) << stage;
   VtImage host;
-  if (!(x->run->wanted & bit) || x->emitted & bit)
-    return VITRAIL_OK;
   TRY(x->does->fetch(x, image, &host));
-  TRY(vt_emit_raster(x->run, stage, &host, scale));
-  x->emitted |= bit;
-  return VITRAIL_OK;
+  return x->in_blocks ? vt_emit_blocks(x->run, stage, &host, scale) : vt_emit_raster(x->run, stage, &host, scale);
 }
 
 VitrailStatus

@@ -197,6 +197,21 @@ vt_emit_raster(VtRun *run, uint32_t stage, const VtImage *image, double scale)
   return vt_emit_tile(run, stage, rect, &shown, scale);
 }
 
+VitrailStatus
+vt_emit_blocks(VtRun *run, uint32_t stage, const VtImage *image, double scale)
+{
+  enum { WIDTH = 4 * VT_EMIT_GRID };
+  for (int64_t y = 0; y < image->height; y += VT_EMIT_GRID)
+    for (int64_t x = 0; x < image->width; x += WIDTH) {
+      const int64_t right = image->width - x, below = image->height - y;
+      const VtImage part =
+        vt_image_window(image, x, y, right < WIDTH ? right : WIDTH, below < VT_EMIT_GRID ? below : VT_EMIT_GRID);
+      const VtRect rect = { run->grid.x + x, run->grid.y + y, part.width, part.height };
+      TRY(vt_cancelled(&run->cancel) ? VITRAIL_CANCELLED : vt_emit_tile(run, stage, rect, &part, scale));
+    }
+  return VITRAIL_OK;
+}
+
 void
 vt_stage_begin(VtRun *run)
 {

@@ -27,6 +27,8 @@ void vt_image_new(VtImage *image, VtType type, int64_t width, int64_t height);
 
 /* Of an image of the grid what is shown. */
 VitrailStatus vt_emit_raster(VtRun *run, uint32_t stage, const VtImage *image, double scale);
+/* Of a grid without a margin, in parts whose edges are multiples of VT_EMIT_GRID, row by row. */
+VitrailStatus vt_emit_blocks(VtRun *run, uint32_t stage, const VtImage *image, double scale);
 
 /* One tile of a streamed raster; rect on the grid. */
 VitrailStatus vt_emit_tile(VtRun *run, uint32_t stage, VtRect rect, const VtImage *image, double scale);

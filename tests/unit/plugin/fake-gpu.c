@@ -4,7 +4,8 @@
  *  absent: there is no device; unopened: it can't be opened; memory: allocations fail; lost: reconstruction and rows of
  *  distances fail; missing: it has no such kernels after all; few: it has no others;
  *  later=N: reconstruction fails from the Nth on; two: there are two devices; many=N:K: there are N, they have distances in
- *  one go, and the one that gets the Kth call of all (from 0 since they were counted) fails from then on. Else it works.
+ *  one go, and the one that gets the Kth call of all (from 0 since they were counted) fails from then on; roomy: it says that
+ *  it has much memory (else none). Else it works.
  * FAKE_GPU_FAULT=N: its Nth call fails. What fails has scribbled over its output.
  *
  * Its memory is the host's under addresses at which there is nothing, so that only the device can reach it. */
@@ -269,6 +270,13 @@ fake_take_peak(int32_t index)
   return (uint64_t)atomic_exchange(&memory_peak[index], atomic_load(&memory_in_use[index]));
 }
 
+static uint64_t
+fake_spare_memory(VtDevice *device)
+{
+  (void)device;
+  return told("roomy") ? UINT64_C(1) << 40 : 0;
+}
+
 static VitrailStatus
 fake_reconstruct(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel)
 {
@@ -485,6 +493,7 @@ vt_gpu_backend(void)
     .begin_download = fake_begin_download,
     .wait = fake_wait,
     .take_memory_peak = fake_take_peak,
+    .spare_memory = fake_spare_memory,
     .glrlm_windows = windows,
     .glrlm_rois = fake_glrlm_rois,
     .windows_at_once = 5000,

@@ -152,11 +152,11 @@ clear_job(Job *job)
 static Way
 draw_way(void)
 {
-  static const char *const devices[] = { NULL, "works", "two", "lost", "later=3", "memory", "missing" };
+  static const char *const devices[] = { NULL, "works", "two", "lost", "later=3", "memory", "missing", "roomy" };
   Way way = { .tile = pick(3) ? 1 + pick(200) : 0, .n_threads = 1 + pick(4), .order = pick(1000), .cancel_after = -1 };
   way.n_ranks = pick(3) ? 1 : 2 + pick(4);
   way.budget = way.n_ranks > 1 || pick(2) ? 100000 + pick(500000) : 0;
-  way.device = devices[pick(7)];
+  way.device = devices[pick(8)];
   way.fault = pick(2) ? 0 : 1 + pick(60);
   way.n_stops = way.budget == 0 || pick(3) ? 0 : 1 + pick(3);
   return way;

@@ -42,6 +42,35 @@ check_devices(void)
   free(job.images[0].data);
 }
 
+/* Images that the host's memory does not hold stay on a device that has room for them. It streams them when that one fails. */
+static void
+check_roomy_device(void)
+{
+  enum { N_CALLS = 60 };
+  Way way = { .n_threads = 2, .budget = 2000000, .cancel_after = -1 };
+  Job job = job_new("nuclei", 400, 300, 5);
+  MiniResult streamed, result;
+  char where[100] = "";
+  ways_run(&job, &way, &streamed);
+  way.device = "roomy";
+  ways_run(&job, &way, &result);
+  bool same = mini_result_equal(&streamed, &result, where, sizeof where);
+  vt_ok(same && result.streamed && result.on_devices == 0 && !result.warnings[0],
+        "an image of which memory holds too little stays on the device%s%s", same ? "" : where);
+  mini_result_clear(&result);
+  int n_told = 0;
+  for (way.fault = 1; same && way.fault <= N_CALLS; way.fault++) {
+    ways_run(&job, &way, &result);
+    same = mini_result_equal(&streamed, &result, where, sizeof where);
+    n_told += result.warnings[0] != 0;
+    mini_result_clear(&result);
+  }
+  vt_ok(same && n_told > N_CALLS / 3, "the device fails at its call %u of %d: the same, and %d say so%s%s",
+        way.fault - 1, N_CALLS, n_told, same ? "" : where);
+  mini_result_clear(&streamed);
+  free(job.images[0].data);
+}
+
 /* A list of steps that makes no sense is left aside, and said so. */
 static void
 check_misfit(void)
@@ -100,6 +129,7 @@ main(void)
   if (!ways_begin())
     return 1;
   check_devices();
+  check_roomy_device();
   check_misfit();
   check_refusals();
   vt_ok(ways_end(), "no scratch file is left");
