@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""file-to-file.py SLIDE PROGRAM...: the wall clock of "PROGRAM run nuclei SLIDE", for one or more builds of vitrail-batch, in turns.
+"""file-to-file.py SLIDE PROGRAM...: the wall clock of "PROGRAM run OP SLIDE", for one or more builds of vitrail-batch, in turns.
 Beside it the machine's floor: the slide's pixels read by bare OpenSlide on as many threads, and the bytes of the results copied.
 Medians."""
 import argparse
@@ -71,11 +71,11 @@ def copy_all(folder):
     return seconds
 
 
-def run(program, slide, folder, options):
+def run(program, op, slide, folder, options):
     """Seconds of the wall clock, and of the processors."""
     shutil.rmtree(folder, ignore_errors=True)
     before, start = os.times(), time.perf_counter()
-    subprocess.run([program, "run", "nuclei", slide, "--out", str(folder), *options], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([program, "run", op, slide, "--out", str(folder), *options], check=True, stdout=subprocess.DEVNULL)
     wall, after = time.perf_counter() - start, os.times()
     return wall, after.children_user - before.children_user, after.children_system - before.children_system
 
@@ -85,6 +85,7 @@ def main():
     parser.add_argument("slide")
     parser.add_argument("programs", nargs="+")
     parser.add_argument("-n", type=int, default=5)
+    parser.add_argument("--op", default="nuclei")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--options", default="", help="of vitrail-batch, such as \"--stages objects\"")
     words = parser.parse_args()
@@ -94,7 +95,7 @@ def main():
         folder = pathlib.Path(temporary) / "out"
         for _ in range(words.n):
             for program in words.programs:
-                times[program].append(run(program, words.slide, folder, ["--threads", str(words.threads), *words.options.split()]))
+                times[program].append(run(program, words.op, words.slide, folder, ["--threads", str(words.threads), *words.options.split()]))
             times["OpenSlide alone"].append((read_all(library, words.slide, words.threads),))
             times["cp of the results"].append((copy_all(folder),))
         n_bytes = sum(path.stat().st_size for path in folder.iterdir())
