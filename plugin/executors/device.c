@@ -64,7 +64,7 @@ host_free(VtExec *x, VtImage *image)
 {
   const Resident *r = x->own;
   if (image->data && (!r->backend->alloc_host || vt_is_large(image)))
-    vt_raster_recycle(x->run, image);
+    vt_raster_recycle(x->run, image); /* a large one goes at once */
   else if (image->data)
     r->backend->free_host(r->device, image->data);
   *image = (VtImage){ 0 };
@@ -152,7 +152,6 @@ free_image(VtExec *x, VtImage *image)
 static VitrailStatus
 read(VtExec *x, const VitrailInput *input, VtImage *pixels)
 {
-  Resident *r = x->own;
   VtImage host;
   VitrailStatus status = noted(x, host_alloc(x, &host, input->type));
   if (status != VITRAIL_OK)
