@@ -425,15 +425,32 @@ typedef struct VitrailRecipeNode {
 } VitrailRecipeNode;
 
 typedef int32_t VitrailQuantity;
-enum { VITRAIL_QUANTITY_AREA = 0, VITRAIL_QUANTITY_MEAN_A = 1, VITRAIL_QUANTITY_MEAN_B = 2 };
+enum {
+  VITRAIL_QUANTITY_AREA = 0, /* pixels */
+  VITRAIL_QUANTITY_MEAN_A = 1,
+  VITRAIL_QUANTITY_MEAN_B = 2, /* of the two images that the step "objects" takes */
+  /* docs/measurements.md says what each is. Lengths are in pixels. */
+  VITRAIL_QUANTITY_PERIMETER = 3,
+  VITRAIL_QUANTITY_CIRCULARITY = 4,
+  VITRAIL_QUANTITY_MAX_CALIPER = 5,
+  VITRAIL_QUANTITY_MIN_CALIPER = 6,
+  VITRAIL_QUANTITY_ECCENTRICITY = 7,
+  VITRAIL_QUANTITY_SOLIDITY = 8,
+  VITRAIL_QUANTITY_TOUCHES_BORDER = 9, /* 0 or 1 */
+  VITRAIL_QUANTITY_SUM = 10,           /* this and the following: of the image that the step "outlines" takes */
+  VITRAIL_QUANTITY_STD = 11,
+  VITRAIL_QUANTITY_MIN = 12,
+  VITRAIL_QUANTITY_MAX = 13,
+  VITRAIL_QUANTITY_RANGE = 14,
+};
 
 /* Of the objects that are outlined. */
 typedef struct VitrailMeasurement {
   uint32_t size;
-  VitrailQuantity quantity; /* pixels; the means of the two images that the step "objects" takes */
-  const char *name;         /* "Nucleus: Area µm^2" */
-  const char *when;         /* an expression; NULL: always */
-  const char *unit;         /* an expression: what one raw unit is */
+  VitrailQuantity quantity;
+  const char *name; /* "Nucleus: Area µm^2" */
+  const char *when; /* an expression; NULL: always */
+  const char *unit; /* an expression: what one raw unit is */
 } VitrailMeasurement;
 
 typedef struct VitrailRecipe {

@@ -6,7 +6,8 @@
 #include "engine/graph.h"
 
 /* Outlines and measurements of the objects that a node's labels show. */
-VitrailStatus vt_emit_objects(VtGraph *graph, VtExec *x, uint32_t stage, const VtValue *labels);
+/* image: what lies under them; NULL: none. */
+VitrailStatus vt_emit_objects(VtGraph *graph, VtExec *x, uint32_t stage, const VtValue *labels, const VtValue *image);
 
 /* The session keeps what nodes make (VITRAIL_RUN_KEEP_STAGES; on the host), under keys that say all that they are made from. */
 typedef struct VtGraphCache VtGraphCache;

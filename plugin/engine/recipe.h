@@ -5,7 +5,7 @@
 
 #include "steps/step.h"
 
-enum { VT_NODE_FACTS = 4, VT_MAX_NODES = 64, VT_MAX_MEASUREMENTS = 8 };
+enum { VT_NODE_FACTS = 4, VT_MAX_NODES = 64, VT_MAX_MEASUREMENTS = 32 };
 
 /* Texts of `when` and of values are expressions (expression.h). */
 typedef struct {
@@ -23,7 +23,25 @@ typedef struct {
   VtSetting facts[VT_NODE_FACTS];   /* for the record */
 } VtNode;
 
-typedef enum { VT_OBJECT_AREA, VT_OBJECT_MEAN_A, VT_OBJECT_MEAN_B } VtObjectQuantity;
+/* VITRAIL_QUANTITY_..., of the same numbers. */
+typedef enum {
+  VT_OBJECT_AREA,
+  VT_OBJECT_MEAN_A,
+  VT_OBJECT_MEAN_B,
+  VT_OBJECT_PERIMETER,
+  VT_OBJECT_CIRCULARITY,
+  VT_OBJECT_MAX_CALIPER,
+  VT_OBJECT_MIN_CALIPER,
+  VT_OBJECT_ECCENTRICITY,
+  VT_OBJECT_SOLIDITY,
+  VT_OBJECT_TOUCHES_BORDER,
+  VT_OBJECT_SUM,
+  VT_OBJECT_STD,
+  VT_OBJECT_MIN,
+  VT_OBJECT_MAX,
+  VT_OBJECT_RANGE,
+  VT_OBJECT_N_QUANTITIES,
+} VtObjectQuantity;
 
 /* Of the objects that are outlined. */
 typedef struct {

@@ -41,7 +41,7 @@ check_input(const VtGraph *graph, const VtGraphNode *g, int k)
                    g->node->id, from->node->id);
   if (is_read)
     TRY(check_size(graph, g, from->out.input));
-  if (from->step->is_sink || (g->step->is_sink && !from->step->has_objects))
+  if (from->step->is_sink || (g->step->is_sink && k == 0 && !from->step->has_objects))
     return vt_fail(graph->run, VITRAIL_BAD_ARGUMENT,
                    from->step->is_sink ? "The step \"%s\" can't take \"%s\", which makes no image."
                                        : "The step \"%s\" outlines what a step objects makes, and not \"%s\".",

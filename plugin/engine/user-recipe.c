@@ -156,8 +156,8 @@ copy_measurements(VtUserCheck *c, const VitrailRecipe *theirs, VtRecipe *recipe)
     char path[64];
     snprintf(path, sizeof path, "/measurements/%u", i);
     TRY(vt_user_struct(c, path, &m, theirs->measurements[i], sizeof m, sizeof m));
-    if (!m.name || !*m.name || m.quantity < VITRAIL_QUANTITY_AREA || m.quantity > VITRAIL_QUANTITY_MEAN_B)
-      return vt_user_wrong(c, path, "A measurement has a name and a quantity: area, mean-a or mean-b.");
+    if (!m.name || !*m.name || m.quantity < VITRAIL_QUANTITY_AREA || m.quantity >= VT_OBJECT_N_QUANTITIES)
+      return vt_user_wrong(c, path, "A measurement has a name and a quantity, such as area or mean-a.");
     TRY(vt_user_text(c, path, &m.name, LONGEST_TEXT));
     snprintf(path, sizeof path, "/measurements/%u/unit", i);
     if (!m.unit)

@@ -19,8 +19,9 @@ typedef struct {
   VtDevice *device;
   void *buffers[VT_MAX_RASTERS];
   uint32_t n_buffers;
-  VtImage fetched; /* in host memory; no data: not yet */
-  const void *fetched_from;
+  VtImage fetched[2]; /* in host memory; no data: not yet */
+  const void *fetched_from[2];
+  int last; /* fetched */
 } Resident;
 
 static VitrailStatus
@@ -100,9 +101,11 @@ end(VtExec *x, VitrailStatus status)
   if (r) {
     free_buffers(r);
     if (x->in_blocks)
-      vt_record(x->run, "memory-peak-bytes", (double)(bytes_of(&x->pixels) + bytes_of(&r->fetched)));
+      vt_record(x->run, "memory-peak-bytes",
+                (double)(bytes_of(&x->pixels) + bytes_of(&r->fetched[0]) + bytes_of(&r->fetched[1])));
     host_free(x, &x->pixels);
-    host_free(x, &r->fetched);
+    host_free(x, &r->fetched[0]);
+    host_free(x, &r->fetched[1]);
   }
   free(r);
   x->own = NULL;
@@ -143,8 +146,9 @@ free_image(VtExec *x, VtImage *image)
     r->buffers[i] = r->buffers[--r->n_buffers];
     break;
   }
-  if (r->fetched_from == image->data)
-    r->fetched_from = NULL;
+  for (int k = 0; k < 2; k++)
+    if (r->fetched_from[k] == image->data)
+      r->fetched_from[k] = NULL;
   *image = (VtImage){ 0 };
 }
 
@@ -166,20 +170,38 @@ read(VtExec *x, const VitrailInput *input, VtImage *pixels)
   return status == VITRAIL_OK ? noted(x, transfer(x, pixels, &host, true)) : status;
 }
 
+/* Which of the two holds it; else the older one. */
+static int
+find_fetched(const Resident *r, const VtImage *image)
+{
+  return r->fetched_from[r->last] == image->data ? r->last : !r->last;
+}
+
 static VitrailStatus
 fetch(VtExec *x, const VtImage *image, VtImage *host)
 {
   Resident *r = x->own;
   VitrailStatus status = VITRAIL_OK;
+  const int k = find_fetched(r, image);
+  r->last = k;
   *host = *image;
-  if (!r->fetched.data) /* of the largest type */
-    status = noted(x, host_alloc(x, &r->fetched, VITRAIL_F32));
-  host->data = r->fetched.data;
-  if (status != VITRAIL_OK || r->fetched_from == image->data)
+  if (!r->fetched[k].data) /* of the largest type */
+    status = noted(x, host_alloc(x, &r->fetched[k], VITRAIL_F32));
+  host->data = r->fetched[k].data;
+  if (status != VITRAIL_OK || r->fetched_from[k] == image->data)
     return status;
   status = noted(x, transfer(x, image, host, false));
-  r->fetched_from = status == VITRAIL_OK ? image->data : NULL;
+  r->fetched_from[k] = status == VITRAIL_OK ? image->data : NULL;
   return status;
+}
+
+/* Images on the device have changed. */
+static Resident *
+forget_fetched(VtExec *x)
+{
+  Resident *r = x->own;
+  r->fetched_from[0] = r->fetched_from[1] = NULL;
+  return r;
 }
 
 static VitrailStatus
@@ -195,7 +217,7 @@ cut(VtExec *x, const VtImage *image, VtRect rect, VtImage *part, void **owned)
 {
   const Resident *r = x->own;
   VtImage host = *image;
-  host.data = r->fetched.data;
+  host.data = r->fetched[find_fetched(r, image)].data;
   return vt_host_cut(x, &host, rect, part, owned);
 }
 
@@ -205,8 +227,7 @@ cut(VtExec *x, const VtImage *image, VtRect rect, VtImage *part, void **owned)
 static VitrailStatus
 local(VtExec *x, const VtLocalStep *step)
 {
-  Resident *r = x->own;
-  r->fetched_from = NULL;
+  Resident *r = forget_fetched(x);
   const VtRect all = { 0, 0, x->run->grid.width, x->run->grid.height };
   VtLocalTile tile = { .tile = all, .window = all, .backend = r->backend, .device = r->device };
   for (int k = 0; k < VT_LOCAL_IN && step->in[k]; k++)
@@ -220,8 +241,7 @@ local(VtExec *x, const VtLocalStep *step)
 static VitrailStatus
 border(VtExec *x, const VtImage *from, const VtImage *to)
 {
-  Resident *r = x->own;
-  r->fetched_from = NULL;
+  Resident *r = forget_fetched(x);
   const int64_t w = to->width, h = to->height;
   const VtRect borders[] = { { 0, 0, w, 1 }, { 0, h - 1, w, 1 }, { 0, 0, 1, h }, { w - 1, 0, 1, h } };
   for (size_t i = 0; i < VT_COUNT(borders); i++) {
@@ -237,8 +257,7 @@ border(VtExec *x, const VtImage *from, const VtImage *to)
 #define SLOT(name, type) \
   static VitrailStatus name(VtExec *x, const type *args) \
   { \
-    Resident *r = x->own; \
-    r->fetched_from = NULL; \
+    Resident *r = forget_fetched(x); \
     return noted(x, r->backend->name ? r->backend->name(r->device, args, &x->run->cancel) : VITRAIL_UNSUPPORTED); \
   }
 SLOT(regional, VtRegional)
@@ -257,8 +276,7 @@ count(VtExec *x, const VtNumber *args)
 static VitrailStatus
 reconstruct(VtExec *x, const VtImage *marker, const VtImage *mask, int32_t connectivity)
 {
-  Resident *r = x->own;
-  r->fetched_from = NULL;
+  Resident *r = forget_fetched(x);
   const VtReconstruct args = { .marker = *marker, .mask = *mask, .connectivity = connectivity };
   return noted(x, vt_find_reconstruct(r->backend, x->algorithm)->run(r->device, &args, &x->run->cancel));
 }
@@ -266,7 +284,7 @@ reconstruct(VtExec *x, const VtImage *marker, const VtImage *mask, int32_t conne
 static VitrailStatus
 distance(VtExec *x, const char *algorithm, const VtDistance *args)
 {
-  ((Resident *)x->own)->fetched_from = NULL;
+  forget_fetched(x);
   return noted(x, vt_distance_in_device_memory(x->run, algorithm, args));
 }
 

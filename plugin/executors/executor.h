@@ -56,15 +56,16 @@ typedef struct VtExecutor {
   VitrailStatus (*copy)(VtExec *x, const VtImage *from, const VtImage *to);
   /* The run's rectangle of an input. Streamed: an image without data, since the step that looks at it reads it in parts. */
   VitrailStatus (*read)(VtExec *x, const VitrailInput *input, VtImage *pixels);
-  /* `host` shows the pixels in host memory until the next call. Not streamed. */
+  /* `host` shows the pixels in host memory until the call after the next. Not streamed. */
   VitrailStatus (*fetch)(VtExec *x, const VtImage *image, VtImage *host);
-  /* A rectangle in host memory: a view of what was fetched last, or *owned memory to be freed. */
+  /* A rectangle in host memory: a view of one of the two images that were fetched last, or *owned memory to be freed. */
   VitrailStatus (*cut)(VtExec *x, const VtImage *image, VtRect rect, VtImage *part, void **owned);
   /* Only if somebody wants the stage, and once. finish, if given, changes each part before it is handed over. */
   VitrailStatus (*emit)(VtExec *x, uint32_t stage, const VtImage *image, double scale);
-  /* The objects [*first, *end) that this process hands over; it has all rows of labels that they lie in. */
-  VitrailStatus (*own_objects)(VtExec *x, const VtImage *labels, const VtObjectStats *stats, int64_t n, int64_t *first,
-                               int64_t *end);
+  /* The objects [*first, *end) that this process hands over; it has all rows of labels, and of the image (NULL: none), that they
+   * lie in, and both can be cut. */
+  VitrailStatus (*own_objects)(VtExec *x, const VtImage *labels, const VtImage *image, const VtObjectStats *stats,
+                               int64_t n, int64_t *first, int64_t *end);
 
   VitrailStatus (*local)(VtExec *x, const VtLocalStep *step);
   /* A step whose in[0] is what was read of the input. */

@@ -87,13 +87,15 @@ vt_fetch_and_emit(VtExec *x, uint32_t stage, const VtImage *image, double scale)
 }
 
 VitrailStatus
-vt_all_objects(VtExec *x, const VtImage *labels, const VtObjectStats *stats, int64_t n, int64_t *first, int64_t *end)
+vt_all_objects(VtExec *x, const VtImage *labels, const VtImage *image, const VtObjectStats *stats, int64_t n,
+               int64_t *first, int64_t *end)
 {
   VtImage host;
   (void)stats;
   *first = 0;
   *end = n;
-  return x->does->fetch(x, labels, &host);
+  TRY(x->does->fetch(x, labels, &host));
+  return image ? x->does->fetch(x, image, &host) : VITRAIL_OK;
 }
 
 /* --- steps --- */

@@ -91,7 +91,8 @@ emit(VtExec *x, uint32_t stage, const VtImage *image, double scale)
 
 /* Each of several processes hands over what begins in its rows, and gets the rows that its objects go on in. */
 static VitrailStatus
-own_objects(VtExec *x, const VtImage *labels, const VtObjectStats *stats, int64_t n, int64_t *first, int64_t *end_of)
+own_objects(VtExec *x, const VtImage *labels, const VtImage *image, const VtObjectStats *stats, int64_t n,
+            int64_t *first, int64_t *end_of)
 {
   VtStreamed *s = x->own;
   VtRun *run = x->run;
@@ -99,6 +100,8 @@ own_objects(VtExec *x, const VtImage *labels, const VtObjectStats *stats, int64_
   *first = 0;
   *end_of = n;
   vt_journal_emitted(s, store_of(labels)); /* they are outlined again by a run that goes on */
+  if (image)
+    vt_journal_emitted(s, store_of(image));
   if (run->host.n_ranks < 2)
     return VITRAIL_OK;
   vt_streamed_own_objects(s, stats, n, first, end_of);
@@ -107,7 +110,8 @@ own_objects(VtExec *x, const VtImage *labels, const VtObjectStats *stats, int64_
     n_rows = below > n_rows ? (int32_t)below : n_rows;
   }
   TRY(vt_ranks_largest(run, VITRAIL_OK, n_rows, &n_rows));
-  return vt_streamed_halo(s, store_of(labels), n_rows);
+  TRY(vt_streamed_halo(s, store_of(labels), n_rows));
+  return image ? vt_streamed_halo(s, store_of(image), n_rows) : VITRAIL_OK;
 }
 
 /* --- steps --- */

@@ -81,3 +81,29 @@ PARAM(context_limit, .type = VITRAIL_PARAM_INT, .key = "context-limit", .title =
 /* catalogue-propagate.c */
 extern const VitrailOp vt_declared_nuclei, vt_declared_nuclei_regions, vt_declared_reconstruct, vt_declared_morphology,
   vt_declared_distance, vt_declared_zones, vt_declared_watershed, vt_declared_glrlm_map, vt_declared_glrlm_rois;
+
+/* Measurements that objects have in common (docs/measurements.md), and those of an image under them, of which mean-a is the mean. */
+#define LENGTH_OF(name, quantity) \
+  { name " µm", "calibrated", quantity, "um-per-px" }, \
+  { \
+    name " px", "not calibrated", quantity, "downsample" \
+  }
+#define SHAPE_OF(object) \
+  { object ": Area µm^2", "calibrated", VT_OBJECT_AREA, "um-per-px * um-per-px" }, \
+    { object ": Area px^2", "not calibrated", VT_OBJECT_AREA, "downsample * downsample" }, \
+    LENGTH_OF(object ": Crofton perimeter", VT_OBJECT_PERIMETER), \
+    { object ": Circularity", NULL, VT_OBJECT_CIRCULARITY, "1" }, \
+    LENGTH_OF(object ": Max caliper", VT_OBJECT_MAX_CALIPER), \
+    LENGTH_OF(object ": Min caliper", VT_OBJECT_MIN_CALIPER), \
+    { object ": Eccentricity", NULL, VT_OBJECT_ECCENTRICITY, "1" }, \
+    { object ": Solidity", NULL, VT_OBJECT_SOLIDITY, "1" }, \
+  { \
+    object ": Touches border", NULL, VT_OBJECT_TOUCHES_BORDER, "1" \
+  }
+#define VALUES_OF(name, when, scale) \
+  { name " mean", when, VT_OBJECT_MEAN_A, scale }, { name " sum", when, VT_OBJECT_SUM, scale }, \
+    { name " std dev", when, VT_OBJECT_STD, scale }, { name " max", when, VT_OBJECT_MAX, scale }, \
+    { name " min", when, VT_OBJECT_MIN, scale }, \
+  { \
+    name " range", when, VT_OBJECT_RANGE, scale \
+  }

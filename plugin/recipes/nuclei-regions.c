@@ -32,15 +32,14 @@ static const VtNode nodes[] = {
                 { "min-b", "min-score / scale(score)" },
                 { "max-background", "infinity" } },
     .stage = "labels", .facts = { AREA_FACTS, { "objects", "count(labels)" } } },
-  { "objects", "outlines", .in = { "labels" }, .stage = "objects" },
+  { "objects", "outlines", .in = { "labels", "stain" }, .stage = "objects" },
 };
 
 static const VtMeasurement measurements[] = {
-  { "Nucleus: Area µm^2", "calibrated", VT_OBJECT_AREA, "um-per-px * um-per-px" },
-  { "Nucleus: Area px^2", "not calibrated", VT_OBJECT_AREA, "downsample * downsample" },
+  SHAPE_OF("Nucleus"),
   { "Nucleus: Score", NULL, VT_OBJECT_MEAN_B, "scale(score)" },
-  { "Nucleus: Hematoxylin OD mean", IS_STAINED, VT_OBJECT_MEAN_A, "scale(stain)" },
-  { "Nucleus: Luminance mean", "not (" IS_STAINED ")", VT_OBJECT_MEAN_A, "scale(stain)" },
+  VALUES_OF("Nucleus: Hematoxylin OD", IS_STAINED, "scale(stain)"),
+  VALUES_OF("Nucleus: Luminance", "not (" IS_STAINED ")", "scale(stain)"),
 };
 
 static VitrailStatus

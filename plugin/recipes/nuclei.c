@@ -77,14 +77,13 @@ static const VtNode nodes[] = {
                 { "max-area", MAX_AREA },
                 { "max-background", "max-background / scale(hematoxylin)" } },
     .stage = "labels", .facts = { AREA_FACTS, { "objects", "count(labels)" } } },
-  { "objects", "outlines", .in = { "labels" }, .stage = "objects" },
+  { "objects", "outlines", .in = { "labels", "hematoxylin" }, .stage = "objects" },
 };
 
 static const VtMeasurement measurements[] = {
-  { "Nucleus: Area µm^2", "calibrated", VT_OBJECT_AREA, "um-per-px * um-per-px" },
-  { "Nucleus: Area px^2", "not calibrated", VT_OBJECT_AREA, "downsample * downsample" },
-  { "Nucleus: OD sum mean", "detection-image == 'od-sum'", VT_OBJECT_MEAN_A, "scale(hematoxylin)" },
-  { "Nucleus: Hematoxylin OD mean", "detection-image != 'od-sum'", VT_OBJECT_MEAN_A, "scale(hematoxylin)" },
+  SHAPE_OF("Nucleus"),
+  VALUES_OF("Nucleus: OD sum", "detection-image == 'od-sum'", "scale(hematoxylin)"),
+  VALUES_OF("Nucleus: Hematoxylin OD", "detection-image != 'od-sum'", "scale(hematoxylin)"),
   { "Nucleus: Background OD mean", NULL, VT_OBJECT_MEAN_B, "scale(hematoxylin)" },
 };
 

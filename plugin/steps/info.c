@@ -128,7 +128,10 @@ static const Described described[] = {
     { CONNECTIVITY,
       { "min-area", "In analysis pixels.", 0, INFINITY, 0, NULL },
       { "max-area", "In analysis pixels.", 0, INFINITY, 0, NULL } } },
-  { "outlines", "Outlines", "Hands over the outlines and measurements of the step objects.", { "Objects" } },
+  { "outlines",
+    "Outlines",
+    "Hands over the outlines and measurements of the step objects; of the image, what lies under each.",
+    { "Objects", "Image" } },
 };
 
 /* --- as the interface has them --- */

@@ -124,6 +124,12 @@ const VtStep vt_steps_labels[] = {
     .makes = VITRAIL_U8,
     .run = sized,
     .cannot = vt_not_on_device },
-  { .id = "outlines", .n_in = 1, .over = -1, .is_sink = true, .takes = { VT_TAKES_LABELS }, .makes = VT_MAKES_LABELS },
+  { .id = "outlines",
+    .n_in = 2,
+    .n_optional = 1,
+    .over = -1,
+    .is_sink = true,
+    .takes = { VT_TAKES_LABELS, VT_TAKES_U16 },
+    .makes = VT_MAKES_LABELS },
 };
 const uint32_t vt_n_steps_labels = VT_COUNT(vt_steps_labels);

@@ -56,7 +56,7 @@ check_roomy_device(void)
   ways_run(&job, &way, &result);
   bool same = mini_result_equal(&streamed, &result, where, sizeof where);
   vt_ok(same && result.streamed && result.on_devices == 0 && !result.warnings[0],
-        "an image of which memory holds too little stays on the device%s%s", same ? "" : where);
+        "an image of which memory holds too little stays on the device %s", same ? "" : where);
   mini_result_clear(&result);
   int n_told = 0;
   for (way.fault = 1; same && way.fault <= N_CALLS; way.fault++) {
@@ -65,7 +65,7 @@ check_roomy_device(void)
     n_told += result.warnings[0] != 0;
     mini_result_clear(&result);
   }
-  vt_ok(same && n_told > N_CALLS / 3, "the device fails at its call %u of %d: the same, and %d say so%s%s",
+  vt_ok(same && n_told > N_CALLS / 3, "the device fails at its call %u of %d: the same, and %d say so %s",
         way.fault - 1, N_CALLS, n_told, same ? "" : where);
   mini_result_clear(&streamed);
   free(job.images[0].data);

@@ -7,7 +7,10 @@ const char *const vt_recipe_input_kinds[] = { "image", "scalar", NULL };
 const char *const vt_recipe_param_types[] = { "float", "int", "bool", "choice", "vector", NULL };
 const char *const vt_recipe_stage_kinds[] = { "scalar", "mask", "labels", "objects", NULL };
 const char *const vt_recipe_reaches[] = { "local", "propagate", "reduce", NULL };
-const char *const vt_recipe_quantities[] = { "area", "mean-a", "mean-b", NULL };
+const char *const vt_recipe_quantities[] = {
+  "area",     "mean-a",         "mean-b", "perimeter", "circularity", "max-caliper", "min-caliper", "eccentricity",
+  "solidity", "touches-border", "sum",    "std",       "min",         "max",         "range",       NULL
+};
 
 /* What is not there, or empty, is left out. */
 static void
