@@ -70,7 +70,7 @@ WRONG = [
     (("id",), "nuclei", "already"),
     (("id",), "No Id", "is no id"),
     (("vitrail-recipe",), 2, "not version 1"),
-    (("measurements", 0, "quantity"), "perimeter", "one of: area"),
+    (("measurements", 0, "quantity"), "circumference", "one of: area"),
 ]
 
 
