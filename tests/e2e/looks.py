@@ -68,12 +68,15 @@ def kept(slide):
     time.sleep(0.9 * SLOW)
     program.click(display, "The wheel moves the slide")
     time.sleep(0.5 * SLOW)
+    display.do("key", "Escape", "mousemove", 400, 400, "key", "g")
+    time.sleep(0.5 * SLOW)
     program.end()
     program = Program(display, APP, slide, **store)
     program.wait("kept: sharp again", lambda: program.events("sharp"))
     size = subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "demo.svs", "getwindowgeometry"],
                           env=program.env, capture_output=True, text=True, check=True).stdout
     check("1100x760" in size, "the window has its size again " + size.split()[-1])
+    check(program.labels("Regions (none drawn)"), "Run works where it was told to, which may be nowhere")
     before = program.view()
     display.do("mousemove", 400, 400, "click", 5)
     program.wait("the wheel still moves the slide", lambda: program.view()[1] > before[1] and program.view()[4] == before[4])

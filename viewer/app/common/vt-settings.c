@@ -12,17 +12,24 @@ struct _VtSettings {
   guint tile_budget, picture_budget;
   AdwColorScheme colour_scheme;
   gboolean wheel_pans;
+  char *run_on;
 };
 
 G_DEFINE_FINAL_TYPE(VtSettings, vt_settings, G_TYPE_OBJECT)
 
-enum { PROP_TILE_BUDGET = 1, PROP_PICTURE_BUDGET, PROP_COLOUR_SCHEME, PROP_WHEEL_PANS, N_PROPS };
+enum { PROP_TILE_BUDGET = 1, PROP_PICTURE_BUDGET, PROP_COLOUR_SCHEME, PROP_WHEEL_PANS, PROP_RUN_ON, N_PROPS };
 static GParamSpec *properties[N_PROPS];
 
 gboolean
 vt_settings_get_wheel_pans(VtSettings *self)
 {
   return self->wheel_pans;
+}
+
+const char *
+vt_settings_get_run_on(VtSettings *self)
+{
+  return self->run_on;
 }
 
 static void
@@ -43,6 +50,10 @@ vt_settings_set_property(GObject *object, guint id, const GValue *value, GParamS
     adw_style_manager_set_color_scheme(adw_style_manager_get_default(), self->colour_scheme);
     break;
   case PROP_WHEEL_PANS: self->wheel_pans = g_value_get_boolean(value); break;
+  case PROP_RUN_ON:
+    g_free(self->run_on);
+    self->run_on = g_value_dup_string(value);
+    break;
   default: G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
   }
 }
@@ -56,6 +67,7 @@ vt_settings_get_property(GObject *object, guint id, GValue *value, GParamSpec *p
   case PROP_PICTURE_BUDGET: g_value_set_uint(value, self->picture_budget); break;
   case PROP_COLOUR_SCHEME: g_value_set_enum(value, self->colour_scheme); break;
   case PROP_WHEEL_PANS: g_value_set_boolean(value, self->wheel_pans); break;
+  case PROP_RUN_ON: g_value_set_string(value, self->run_on); break;
   default: G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
   }
 }
@@ -72,6 +84,7 @@ vt_settings_class_init(VtSettingsClass *klass)
   properties[PROP_COLOUR_SCHEME] =
     g_param_spec_enum("colour-scheme", NULL, NULL, ADW_TYPE_COLOR_SCHEME, ADW_COLOR_SCHEME_DEFAULT, flags);
   properties[PROP_WHEEL_PANS] = g_param_spec_boolean("wheel-pans", NULL, NULL, FALSE, flags);
+  properties[PROP_RUN_ON] = g_param_spec_string("run-on", NULL, NULL, "view", flags);
   g_object_class_install_properties(object_class, N_PROPS, properties);
 }
 

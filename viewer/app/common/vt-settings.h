@@ -3,7 +3,8 @@
  * What a person prefers, kept in GSettings (io.github.vitrail.Vitrail). One object for the program; main thread only.
  * Where the schema is not installed, it holds until the program ends, and a line on stderr says so.
  *
- * Properties (read and write): "tile-budget" and "picture-budget" (MiB), "colour-scheme" (AdwColorScheme), "wheel-pans".
+ * Properties (read and write): "tile-budget" and "picture-budget" (MiB), "colour-scheme" (AdwColorScheme), "wheel-pans",
+ * "run-on" (where Run works: what was chosen last, which a new window begins with).
  * Budgets and colour scheme hold as soon as they are set. */
 #pragma once
 #include <adwaita.h>
@@ -17,6 +18,8 @@ G_DECLARE_FINAL_TYPE(VtSettings, vt_settings, VT, SETTINGS, GObject)
 VtSettings *vt_settings_get(void);
 /* The wheel moves the slide and zooms only with Ctrl; else it zooms. */
 gboolean vt_settings_get_wheel_pans(VtSettings *self);
+/* "view", "regions" or "slide". Borrowed, until it is set. */
+const char *vt_settings_get_run_on(VtSettings *self);
 /* A new window gets the size of the last one; its own is kept when it closes. */
 void vt_settings_add_window(VtSettings *self, GtkWindow *window);
 /* A new split's handle is where the last one's was put; `key` is that of the schema. */

@@ -2,6 +2,7 @@
 #include "window/vt-window-private.h"
 
 #include "common/vt-action-list.h"
+#include "common/vt-settings.h"
 #include "dialogs/vt-palette.h"
 
 static VtAnalysis *
@@ -35,6 +36,7 @@ act_run_on(GSimpleAction *action, GVariant *parameter, gpointer window)
   VtWindow *self = VT_WINDOW(window);
   g_simple_action_set_state(action, parameter);
   self->run_on = vt_run_on_from_id(g_variant_get_string(parameter, NULL));
+  g_object_set(vt_settings_get(), "run-on", vt_run_on_get_id(self->run_on), NULL);
   for (int i = 0; i < adw_tab_view_get_n_pages(self->tab_view); i++) {
     VtPage *page = VT_PAGE(adw_tab_page_get_child(adw_tab_view_get_nth_page(self->tab_view, i)));
     for (guint k = 0; k < vt_page_get_n_panes(page); k++)
@@ -238,6 +240,10 @@ vt_window_update_actions(VtWindow *self)
 void
 vt_window_init_actions(VtWindow *self)
 {
+  const char *run_on = vt_settings_get_run_on(vt_settings_get());
   g_action_map_add_action_entries(G_ACTION_MAP(self), actions, G_N_ELEMENTS(actions), self);
+  self->run_on = vt_run_on_from_id(run_on);
+  g_simple_action_set_state(G_SIMPLE_ACTION(g_action_map_lookup_action(G_ACTION_MAP(self), "run-on")),
+                            g_variant_new_string(vt_run_on_get_id(self->run_on)));
   gtk_widget_add_controller(GTK_WIDGET(self), vt_action_list_new_shortcuts());
 }
