@@ -22,8 +22,7 @@ def shown(program):
 
 def batch(slide, name, *args):
     out = TMP / name
-    subprocess.run([str(BATCH), "run", "nuclei", str(slide), "--stages", "objects", "--out", str(out), *args], check=True,
-                   stdout=subprocess.DEVNULL)
+    subprocess.run([str(BATCH), "run", "nuclei", str(slide), "--out", str(out), *args], check=True, stdout=subprocess.DEVNULL)
     return out
 
 
@@ -73,7 +72,7 @@ def run_view(display, program, slide):
     program.wait_more("run-done", done, "F5 runs", 60)
     program.settle()
     word, used, asked, n = shown(program)
-    expected = n_objects(batch(slide, "whole"))
+    expected = n_objects(batch(slide, "whole", "--stages", "objects"))
     check((word, used, n) == ("final", 0.5, expected), f"at what was asked for: {word} {used} {n}, batch has {expected}")
     check(not program.labels("Preview at"), "and nothing is a preview any more")
     display.picture("full")
@@ -115,38 +114,68 @@ def stale(display, program):
     program.wait("with the former value it is not", lambda: program.events("stale")[-1].startswith("stale 0"))
 
 
-def regions(display, program):
-    """A rectangle that was drawn, chosen as where Run works by the drop-down; the whole slide by a key."""
+def draw(display, program, x, y, width=200, height=120):
+    count = len(program.events("roi-added"))
     display.do("mousemove", 450, 450, "click", 1)  # the keys are the picture's again
     time.sleep(0.3 * SLOW)
     display.do("key", "r")
     time.sleep(0.3 * SLOW)
-    display.do("mousemove", 350, 300, "mousedown", 1)
+    display.do("mousemove", x, y, "mousedown", 1)
     for step in range(1, 11):
-        display.do("mousemove", 350 + 20 * step, 300 + 12 * step)
+        display.do("mousemove", x + width * step // 10, y + height * step // 10)
     display.do("mouseup", 1, "key", "Escape")
-    program.wait("a region is drawn", lambda: program.events("roi-added"))
+    program.wait_more("roi-added", count, "a region is drawn")
     program.settle()
+
+
+def regions(display, program, slide):
+    """Rectangles that were drawn, chosen as where Run works by the drop-down: all of them in one run, saved with their names."""
+    draw(display, program, 350, 300)
+    draw(display, program, 620, 470)
     view = program.view()
     display.do("mousemove", 1150, 650)
     for _ in range(60):
         display.do("click", 4)
     time.sleep(0.7 * SLOW)
+    program.click(display, "Show Labels")
+    program.settle()
     program.click(display, "Run on")
     time.sleep(0.5 * SLOW)
     display.do("key", "Down", "key", "Return")
     time.sleep(0.5 * SLOW)
+    check(program.labels("Regions (2)"), "which are counted")
     done = len(program.events("run-done"))
     program.click(display, "Run")
-    program.wait_more("run-done", done, "Run runs on it", 60)
+    program.wait_more("run-done", done, "Run runs on them", 60)
     check(program.events("run-on")[-1] == "run-on regions", "on regions")
     program.settle()
-    folder = TMP / "region"
+    folder = TMP / "regions"
     program.action("export-results-to", folder)
     program.wait("it is exported", (folder / "record.json").exists)
-    region = json.loads((folder / "record.json").read_text())["region"]
-    check(abs(region[2] - 200 * view[4]) <= 3 and abs(region[3] - 120 * view[4]) <= 3, f"the region is the rectangle {region}")
-    display.picture("region")
+    record = json.loads((folder / "record.json").read_text())
+    parts = record["regions"]
+    check([p["name"] for p in parts] == ["ROI 1", "ROI 2"], "with both regions")
+    check(all(abs(p["region"][2] - 200 * view[4]) <= 3 and abs(p["region"][3] - 120 * view[4]) <= 3 for p in parts),
+          f"which are the rectangles {[p['region'] for p in parts]}")
+    check(shown(program)[3] == record["objects"] == sum(p["objects"] for p in parts) == n_objects(folder) > 0,
+          f"the objects of both are counted: {record['objects']}")
+    rows = (folder / "features.csv").read_text().splitlines()[1:]
+    check([sum(f",{p['name']},Polygon," in r for r in rows) for p in parts] == [p["objects"] for p in parts],
+          "and the table has the region of each")
+    for number, part in enumerate(parts, 1):
+        alone = batch(slide, f"alone-{number}", "--region", ",".join(map(str, part["region"])))
+        rasters = [n for n in part["files"] if n.endswith(".tif")]
+        check(rasters and all((folder / n).read_bytes() == (alone / n.replace(f"-{number}.", ".")).read_bytes() for n in rasters),
+              f"{part['name']} has the rasters that batch makes of it alone: {rasters}")
+        check(json.loads((alone / "record.json").read_text())["resolved"]["um-per-px"] == part["resolved"]["um-per-px"], "on the same grid")
+    display.picture("regions")
+    display.do("mousemove", 450, 450, "click", 1, "key", "ctrl+z")
+    says = lambda: [e for e in program.events("stale") if len(e.split()) == 3][-1]  # the table of regions has one, too
+    program.wait("without one of its regions the result is out of date", lambda: says() == "stale 1 0")
+    time.sleep(0.5 * SLOW)
+    display.picture("regions-stale")
+    display.do("key", "ctrl+shift+z")
+    program.wait("with it again it is not", lambda: says() == "stale 0 0")
 
 
 def streamed(display, slide):
@@ -155,7 +184,8 @@ def streamed(display, slide):
                       XDG_CACHE_HOME=str(TMP / "cache"))
     program.wait("the slide opens", lambda: program.events("slide-open"))
     program.settle()
-    display.do("mousemove", 450, 450, "key", "w", "key", "F5")
+    program.click(display, "Show Labels")
+    display.do("mousemove", 450, 450, "click", 1, "key", "w", "key", "F5")
     program.wait("W and F5 run on the whole slide", lambda: program.events("run-on") == ["run-on slide"])
     program.wait("stage, percentage and time left are said",
                  lambda: [e for e in program.events("progress") if "Whole slide: " in e and " % · " in e and e.endswith(" s left")])
@@ -166,6 +196,14 @@ def streamed(display, slide):
     word, used, _, n = shown(program)
     check((word, used, n) == ("final", 0.5, n_objects(TMP / "whole")), f"with all objects: {word} {used} {n}")
     display.picture("streamed")
+    folder = TMP / "streamed"
+    program.action("export-results-to", folder)
+    program.wait("it is exported", (folder / "record.json").exists, 60)
+    rasters = sorted(p.name for p in folder.glob("*.tif"))
+    stages = ",".join(n.removesuffix(".tif") for n in rasters)
+    same = batch(slide, "stages", "--stages", stages + ",objects", "--memory", "60M")
+    check(rasters and all((folder / n).read_bytes() == (same / n).read_bytes() for n in rasters),
+          f"its rasters are the files that batch writes: {rasters}")
     done = len(program.events("run-done"))
     display.do("key", "F5")
     program.wait_more("run-start", 1, "it can be run again")
@@ -189,7 +227,7 @@ def main():
     preview(display, program)
     run_view(display, program, slide)
     stale(display, program)
-    regions(display, program)
+    regions(display, program, slide)
     program.end()
     streamed(display, slide)
     finish()

@@ -210,9 +210,9 @@ test_stale(void)
 }
 
 static void
-add_region(Desk *desk, double x_l0, double y_l0)
+add_region(Desk *desk, const char *name, double x_l0, double y_l0)
 {
-  g_autoptr(VtRoiItem) item = vt_roi_item_new(vt_roi_new_rectangle("A", x_l0, y_l0, 300, 200));
+  g_autoptr(VtRoiItem) item = vt_roi_item_new(vt_roi_new_rectangle(name, x_l0, y_l0, 300, 200));
   g_list_store_append(desk->rois, item);
 }
 
@@ -223,7 +223,7 @@ test_run_on(void)
   vt_analysis_set_run_on(desk->analysis, VT_RUN_ON_REGIONS);
   vt_analysis_run(desk->analysis);
   g_assert_nonnull(strstr(desk->sentence, "no regions"));
-  add_region(desk, 700, 500);
+  add_region(desk, "A", 700, 500);
   vt_analysis_run(desk->analysis);
   wait_idle(desk);
   const VtResult *result = vt_analysis_get_result(desk->analysis);
@@ -231,20 +231,124 @@ test_run_on(void)
   g_assert_cmpint(result->height_l0, ==, 200);
   set_view(desk, 400, 400, 1); /* it was asked for as a region: that there is more in the view is no surprise */
   g_assert_null(vt_analysis_dup_caution(desk->analysis));
-  add_region(desk, 100, 100);
-  vt_analysis_run(desk->analysis);
-  g_assert_nonnull(strstr(desk->sentence, "Select one region"));
-  g_autoptr(VtRoiItem) second = g_list_model_get_item(G_LIST_MODEL(desk->rois), 1);
-  vt_analysis_set_region(desk->analysis, vt_roi_item_get_roi(second));
-  vt_analysis_run(desk->analysis);
-  wait_idle(desk);
-  g_assert_cmpint(vt_analysis_get_result(desk->analysis)->x_l0, ==, 100);
   vt_analysis_set_run_on(desk->analysis, VT_RUN_ON_SLIDE);
   vt_analysis_run(desk->analysis);
   wait_idle(desk);
   result = vt_analysis_get_result(desk->analysis);
   g_assert_cmpint(result->width_l0, ==, 2048);
   g_assert_cmpint(result->height_l0, ==, 2048);
+}
+
+static void
+assert_caution(Desk *desk, const char *wanted)
+{
+  g_autofree char *caution = vt_analysis_dup_caution(desk->analysis);
+  g_assert_cmpstr(caution, ==, wanted);
+}
+
+/* Of a region that was drawn alone: what it has among several is the same. */
+static void
+assert_same(const VtResult *alone, const VtResult *part)
+{
+  g_assert_cmpuint(alone->objects->len, ==, part->objects->len);
+  g_assert_true(vt_roi_equal(alone->region, part->region));
+  for (guint i = 0; i < alone->op->n_stages; i++) {
+    const VtRaster *a = alone->rasters[i], *b = part->rasters[i];
+    g_assert_true(!a == !b);
+    if (a)
+      g_assert_cmpmem(a->data, a->stride * (gsize)a->height, b->data, b->stride * (gsize)b->height);
+  }
+}
+
+static guint
+count_lines(const char *dir, const char *file, const char *word)
+{
+  g_autofree char *path = g_build_filename(dir, file, NULL), *text = NULL;
+  guint n = 0;
+  g_assert_true(g_file_get_contents(path, &text, NULL, NULL));
+  g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+  for (char **line = lines; *line; line++)
+    n += strstr(*line, word) != NULL;
+  g_unlink(path);
+  return n;
+}
+
+static void
+check_saved(const VtResult *result)
+{
+  g_autofree char *dir = g_dir_make_tmp("vitrail-regions-XXXXXX", NULL);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(VtSlide) slide = vt_slide_open(slide_path, NULL);
+  const VtResult *second = result->parts->pdata[1];
+  JsonObject *record = json_node_get_object(result->record);
+  JsonArray *files = json_object_get_array_member(record, "files");
+  JsonArray *regions = json_object_get_array_member(record, "regions");
+  JsonObject *of_second = json_array_get_object_element(regions, 1);
+  g_assert_true(vt_result_save(result, slide, dir, &error));
+  g_assert_cmpint(json_object_get_int_member(record, "objects"), ==, result->objects->len);
+  g_assert_false(json_object_has_member(record, "region"));
+  g_assert_cmpstr(json_object_get_string_member(of_second, "name"), ==, "B");
+  g_assert_cmpint(json_object_get_int_member(of_second, "objects"), ==, second->objects->len);
+  g_assert_cmpint(json_array_get_int_element(json_object_get_array_member(of_second, "region"), 0), ==, 1200);
+  g_assert_cmpuint(count_lines(dir, "features.csv", ",B,Polygon,"), ==, second->objects->len);
+  g_assert_cmpuint(count_lines(dir, "objects.geojson", "\"Region\":\"B\""), ==, second->objects->len);
+  g_assert_cmpuint(count_lines(dir, "record.json", "\"overlay-2.png\""), ==, 2); /* in the list of all and in its own */
+  for (guint i = 0; i < json_array_get_length(files); i++) {
+    g_autofree char *path = g_build_filename(dir, json_array_get_string_element(files, i), NULL);
+    g_assert_true(g_unlink(path) == 0 || g_str_has_suffix(path, ".csv") || g_str_has_suffix(path, ".geojson"));
+  }
+  g_assert_cmpint(g_rmdir(dir), ==, 0); /* there was nothing else */
+}
+
+/* Regions are analysed in one run, each as if it were alone; one that goes takes the result's truth with it. */
+static void
+test_regions(void)
+{
+  g_autoptr(Desk) desk = desk_new();
+  vt_analysis_set_run_on(desk->analysis, VT_RUN_ON_REGIONS);
+  add_region(desk, "A", 700, 500);
+  vt_analysis_run(desk->analysis);
+  wait_idle(desk);
+  g_autoptr(VtResult) alone = vt_result_ref(vt_analysis_get_result(desk->analysis));
+  add_region(desk, "B", 1200, 1100);
+  assert_caution(desk, "Not all regions were analysed");
+  vt_analysis_run(desk->analysis);
+  wait_idle(desk);
+  g_autoptr(VtResult) both = vt_result_ref(vt_analysis_get_result(desk->analysis));
+  assert_caution(desk, NULL);
+  g_assert_cmpuint(both->parts->len, ==, 2);
+  assert_same(alone->parts->pdata[0], both->parts->pdata[0]);
+  const VtResult *second = both->parts->pdata[1];
+  g_assert_cmpuint(both->objects->len, ==, alone->objects->len + second->objects->len);
+  g_assert_cmpuint(second->objects->len, >, 0);
+  check_saved(both);
+  g_autoptr(VtRoiItem) gone = g_list_model_get_item(G_LIST_MODEL(desk->rois), 0);
+  g_list_store_remove(desk->rois, 0);
+  assert_caution(desk, "Out of date: the parameters or the regions have changed");
+  g_list_store_insert(desk->rois, 0, gone);
+  assert_caution(desk, NULL);
+  add_region(desk, "far away", 5000, 5000);
+  vt_analysis_run(desk->analysis);
+  g_assert_nonnull(strstr(desk->sentence, "far away"));
+}
+
+/* Cancel ends all of them; the error of one names it. */
+static void
+test_regions_end(void)
+{
+  g_autoptr(Desk) desk = desk_new();
+  vt_analysis_set_run_on(desk->analysis, VT_RUN_ON_REGIONS);
+  add_region(desk, "A", 700, 500);
+  add_region(desk, "B", 1200, 1100);
+  vt_analysis_run(desk->analysis);
+  vt_analysis_cancel(desk->analysis);
+  wait_idle(desk);
+  g_assert_null(vt_analysis_get_result(desk->analysis));
+  g_assert_cmpuint(desk->n_finished, ==, 0);
+  vt_analysis_set_backend(desk->analysis, "abacus");
+  vt_analysis_run(desk->analysis);
+  wait_idle(desk);
+  g_assert_nonnull(strstr(desk->sentence, "“A”: There is no backend"));
 }
 
 /* Where memory does not hold it, it comes through files, and is the same. */
@@ -291,6 +395,8 @@ main(int argc, char **argv)
   g_test_add_func("/analysis/preview", test_preview);
   g_test_add_func("/analysis/stale", test_stale);
   g_test_add_func("/analysis/run-on", test_run_on);
+  g_test_add_func("/analysis/regions", test_regions);
+  g_test_add_func("/analysis/regions-end", test_regions_end);
   g_test_add_func("/analysis/streamed", test_streamed);
   const int status = g_test_run();
   g_unlink(slide_path);

@@ -272,7 +272,10 @@ test_stats(void)
         if (isfinite(raw) && !(raw == 0 && raster->zero_is_empty))
           g_array_append_val(values, value);
       }
-    vt_stats_of_raster(raster, 3, 2, width, height, 0, 0, &stats);
+    /* In two parts, one of which may be empty. */
+    const VtStatsPart parts[] = { { raster, 3, 2, width, height / 3 },
+                                  { raster, 3, 2 + height / 3, width, height - height / 3 } };
+    vt_stats_of_rasters(parts, 2, 0, 0, &stats);
     g_assert_cmpuint(stats.n, ==, values->len);
     g_assert_cmpuint(stats.n_places, ==, (guint64)(width * height));
     if (values->len == 0)

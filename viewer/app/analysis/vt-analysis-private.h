@@ -13,7 +13,6 @@ G_BEGIN_DECLS
 struct _VtAnalysis {
   GObject parent;
   GListModel *rois;
-  VtRoi *region; /* a copy of the selected one; or NULL */
   GListStore *layers;
   GHashTable *kept_layers; /* VitrailOp -> GPtrArray of VtLayer: those of the ops that were chosen before */
   VtSlide *slide;
@@ -49,8 +48,8 @@ struct _VtAnalysis {
   VtParams *shown_params;
   VtRunOn shown_on;
   gboolean stays;   /* Run made the result: live runs leave it alone where it answers them */
-  gboolean stale;   /* the parameters are others than those of what is shown */
-  gboolean partial; /* what is shown is of a view, and there is more in the present one */
+  gboolean stale;   /* the parameters are others than those of what is shown, or one of its regions is gone */
+  gboolean partial; /* there is more in the present view, or there are more regions, than what is shown is of */
 };
 
 /* vt-analysis.c */

@@ -45,13 +45,39 @@ is_partial(VtAnalysis *self)
          && !is_visible_inside(self, self->shown);
 }
 
+static gboolean
+is_analysed(const GPtrArray *parts, const VtRoi *roi)
+{
+  for (guint i = 0; i < parts->len; i++)
+    if (vt_roi_equal(((const VtResult *)parts->pdata[i])->region, roi))
+      return TRUE;
+  return FALSE;
+}
+
+/* How many of the regions that were analysed are gone, and how many others there are now. */
+static void
+compare_regions(VtAnalysis *self, guint *n_gone, guint *n_new)
+{
+  const GPtrArray *parts = self->shown ? self->shown->parts : NULL;
+  const guint n = g_list_model_get_n_items(self->rois);
+  guint n_found = 0;
+  for (guint i = 0; parts && i < n; i++) {
+    g_autoptr(VtRoiItem) item = g_list_model_get_item(self->rois, i);
+    n_found += is_analysed(parts, vt_roi_item_get_roi(item));
+  }
+  *n_gone = parts ? parts->len - MIN(n_found, parts->len) : 0;
+  *n_new = parts ? n - n_found : 0;
+}
+
 void
 vt_analysis_check_shown(VtAnalysis *self)
 {
   /* A live run is on its way: what is shown is replaced before anybody could read a word about it. */
   const gboolean awaited = self->live && (self->settle_id != 0 || vt_runner_is_running(self->runner));
-  const gboolean stale = self->shown && !awaited && !vt_params_equal(self->shown_params, self->params);
-  const gboolean partial = !awaited && is_partial(self);
+  guint n_gone, n_new;
+  compare_regions(self, &n_gone, &n_new);
+  const gboolean stale = self->shown && !awaited && (n_gone > 0 || !vt_params_equal(self->shown_params, self->params));
+  const gboolean partial = !awaited && (n_new > 0 || is_partial(self));
   if (stale == self->stale && partial == self->partial)
     return;
   self->stale = stale;
@@ -147,11 +173,12 @@ vt_analysis_dup_caution(VtAnalysis *self)
   const char *words[4] = { NULL };
   guint n = 0;
   if (self->stale)
-    words[n++] = _("Out of date: the parameters have changed");
+    words[n++] = self->shown->parts ? _("Out of date: the parameters or the regions have changed")
+                                    : _("Out of date: the parameters have changed");
   if (preview)
     words[n++] = preview;
   if (self->partial)
-    words[n++] = _("Part of this view was not analysed");
+    words[n++] = self->shown->parts ? _("Not all regions were analysed") : _("Part of this view was not analysed");
   return n > 0 ? g_strjoinv(" · ", (char **)words) : NULL;
 }
 
@@ -268,7 +295,8 @@ on_done(guint64 generation, VtResult *result, GError *error, gpointer user)
   take_result(self, result);
   log_time(self);
   forget_next(self);
-  vt_pace_learn(&self->pace, result);
+  if (!result->parts) /* their rectangle is larger than what was analysed */
+    vt_pace_learn(&self->pace, result);
   vt_test_log("run-done %" G_GUINT64_FORMAT " %.1f", generation, result->total_ms);
   vt_analysis_log_layers(self);
   vt_analysis_emit_finished(self);
@@ -333,7 +361,7 @@ request_new(VtAnalysis *self, gboolean asked, VtRunOn on, GError **error)
   }
   if (vt_analysis_takes_rois(self) && on != VT_RUN_ON_SLIDE && vt_roi_items_fill(request, self->slide, self->rois))
     return g_steal_pointer(&request);
-  if (!vt_run_on_fill(on, request, &self->view, self->rois, self->region, error))
+  if (!vt_run_on_fill(on, request, &self->view, self->rois, error))
     return NULL;
   if (!asked)
     request->min_downsample = MAX(self->view.downsample, 1);

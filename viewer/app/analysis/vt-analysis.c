@@ -248,11 +248,10 @@ vt_analysis_get_run_on(VtAnalysis *self)
   return self->run_on;
 }
 
-void
-vt_analysis_set_region(VtAnalysis *self, const VtRoi *region)
+GListModel *
+vt_analysis_get_regions(VtAnalysis *self)
 {
-  g_clear_pointer(&self->region, vt_roi_free);
-  self->region = region ? vt_roi_copy(region) : NULL;
+  return self->rois;
 }
 
 void
@@ -312,6 +311,7 @@ on_rois_changed(VtAnalysis *self)
 {
   if (self->op && vt_analysis_takes_rois(self))
     vt_analysis_schedule(self);
+  vt_analysis_check_shown(self);
 }
 
 static void
@@ -345,7 +345,6 @@ vt_analysis_dispose(GObject *object)
   g_clear_object(&self->layers);
   g_clear_pointer(&self->kept_layers, g_hash_table_unref);
   g_clear_object(&self->rois);
-  g_clear_pointer(&self->region, vt_roi_free);
   G_OBJECT_CLASS(vt_analysis_parent_class)->dispose(object);
 }
 

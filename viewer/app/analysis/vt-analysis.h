@@ -4,8 +4,8 @@
  * for what is seen when the view has settled, or when a parameter or a layer asks for something that is not there; what became
  * stale is cancelled and can never be shown. Live, the grid is no finer than the screen: where that is coarser than what the
  * parameters ask for the result is a preview, and says so. A run that will take long shows a first look on a coarser grid
- * before, a preview as well. Run works at the resolution that is asked for, on the view, a region or the whole slide, and
- * goes on while the view moves; its result stays until parameters change. Main thread only.
+ * before, a preview as well. Run works at the resolution that is asked for, on the view, the regions or the whole slide, and
+ * goes on while the view moves; its result stays until parameters, or the regions that it is of, change. Main thread only.
  *
  * Properties: "live", "run-on" (VtRunOn; read, write), "running". Signals: "op-changed" (other op or parameters' set: panels
  * rebuild), "params-changed" (a value), "progress" (vt_analysis_dup_progress() says another text), "shown" (the layers show something else, or it became
@@ -53,8 +53,7 @@ char *vt_analysis_dup_preview_words(const VtResult *result);
 void vt_analysis_set_view(VtAnalysis *self, const VtViewport *view, gboolean moving);
 void vt_analysis_set_run_on(VtAnalysis *self, VtRunOn on);
 VtRunOn vt_analysis_get_run_on(VtAnalysis *self);
-/* The selected region; NULL: none. Copied. */
-void vt_analysis_set_region(VtAnalysis *self, const VtRoi *region);
+GListModel *vt_analysis_get_regions(VtAnalysis *self); /* VtRoiItem; borrowed */
 /* Runs now, whether live or not, at the resolution that the parameters ask for, on what "run-on" says. */
 void vt_analysis_run(VtAnalysis *self);
 void vt_analysis_cancel(VtAnalysis *self);

@@ -31,6 +31,14 @@ vt_run_on_get_title(VtRunOn on)
   }
 }
 
+char *
+vt_run_on_dup_choice(VtRunOn on, guint n_regions)
+{
+  if (on != VT_RUN_ON_REGIONS)
+    return g_strdup(vt_run_on_get_title(on));
+  return n_regions > 0 ? g_strdup_printf(_("Regions (%u)"), n_regions) : g_strdup(_("Regions (none drawn)"));
+}
+
 static gboolean
 fill_view(VtRunRequest *request, const VtViewport *view, GError **error)
 {
@@ -45,37 +53,35 @@ fill_view(VtRunRequest *request, const VtViewport *view, GError **error)
 }
 
 static gboolean
-fill_regions(VtRunRequest *request, GListModel *regions, const VtRoi *region, GError **error)
+fill_regions(VtRunRequest *request, GListModel *regions, GError **error)
 {
   const guint n = g_list_model_get_n_items(regions);
+  gint64 width, height;
   if (n == 0) {
     g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
                         _("There are no regions to run on. Draw one (R), or run on the view or the whole slide."));
     return FALSE;
   }
-  if (n > 1 && !region) {
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
-                _("There are %u regions, and a run is of one rectangle. Select one region, then run."), n);
+  vt_slide_get_level_size(request->slide, 0, &width, &height);
+  vt_roi_items_fill(request, request->slide, regions);
+  request->regions = g_steal_pointer(&request->rois); /* the op does not ask for them */
+  for (guint i = 0; i < n; i++) {
+    double x, y, w, h;
+    const VtRoi *roi = request->regions->pdata[i];
+    vt_roi_get_bounds(roi, &x, &y, &w, &h);
+    if (x < (double)width && y < (double)height && x + w > 0 && y + h > 0)
+      continue;
+    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, _("The region “%s” lies outside the slide."), roi->name);
     return FALSE;
   }
-  g_autoptr(VtRoiItem) only = g_list_model_get_item(regions, 0);
-  g_autoptr(GListStore) chosen = g_list_store_new(VT_TYPE_ROI_ITEM);
-  g_autoptr(VtRoiItem) item = vt_roi_item_new(vt_roi_copy(region ? region : vt_roi_item_get_roi(only)));
-  g_list_store_append(chosen, item);
-  const gboolean inside = vt_roi_items_fill(request, request->slide, G_LIST_MODEL(chosen));
-  g_clear_pointer(&request->rois, g_ptr_array_unref); /* the op does not ask for them */
-  if (inside)
-    return TRUE;
-  g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, _("The region lies outside the slide."));
-  return FALSE;
+  return TRUE;
 }
 
 gboolean
-vt_run_on_fill(VtRunOn on, VtRunRequest *request, const VtViewport *view, GListModel *regions, const VtRoi *region,
-               GError **error)
+vt_run_on_fill(VtRunOn on, VtRunRequest *request, const VtViewport *view, GListModel *regions, GError **error)
 {
   switch (on) {
-  case VT_RUN_ON_REGIONS: return fill_regions(request, regions, region, error);
+  case VT_RUN_ON_REGIONS: return fill_regions(request, regions, error);
   case VT_RUN_ON_SLIDE:
     vt_slide_get_level_size(request->slide, 0, &request->width_l0, &request->height_l0);
     return TRUE;

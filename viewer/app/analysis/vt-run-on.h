@@ -14,9 +14,10 @@ const char *vt_run_on_get_id(VtRunOn on);
 /* VT_RUN_ON_VIEW for an unknown one. */
 VtRunOn vt_run_on_from_id(const char *id);
 const char *vt_run_on_get_title(VtRunOn on); /* in the person's language */
-/* Sets the level-0 rectangle of the request, whose slide is set. `region`: the selected one, or NULL; `regions`: VtRoiItem.
- * FALSE and a sentence where there is nothing to work on. */
-gboolean vt_run_on_fill(VtRunOn on, VtRunRequest *request, const VtViewport *view, GListModel *regions,
-                        const VtRoi *region, GError **error);
+/* The same as a choice, which says how many regions there are. Owned. */
+char *vt_run_on_dup_choice(VtRunOn on, guint n_regions);
+/* Sets the level-0 rectangle of the request, whose slide is set, or its regions, which are all of `regions` (VtRoiItem) and that the
+ * rectangle then spans. FALSE and a sentence where there is nothing to work on. */
+gboolean vt_run_on_fill(VtRunOn on, VtRunRequest *request, const VtViewport *view, GListModel *regions, GError **error);
 
 G_END_DECLS

@@ -50,7 +50,7 @@ static const VtActionInfo list[] = {
   { "win.redo", N_("Tools"), N_("Redo what was undone"), { "<Control><Shift>z" } },
   { "win.run", N_("Analysis"), N_("Run at the pixel size that the parameters ask for"), { "F5" } },
   { "win.run-on('view')", N_("Analysis"), N_("Run on the view"), { "v" } },
-  { "win.run-on('regions')", N_("Analysis"), N_("Run on the selected region"), { "g" } },
+  { "win.run-on('regions')", N_("Analysis"), N_("Run on the regions"), { "g" } },
   { "win.run-on('slide')", N_("Analysis"), N_("Run on the whole slide"), { "w" } },
   { "win.cancel", N_("Analysis"), N_("Cancel the analysis"), { "<Shift>F5" } },
   { "win.live", N_("Analysis"), N_("Live analysis"), { "l" } },

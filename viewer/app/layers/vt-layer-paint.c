@@ -16,8 +16,8 @@
 /* What a worker gets, and what it makes of it. The layer itself is touched by the main thread only. */
 typedef struct {
   VtLayer *layer;
-  VtResult *result; /* keeps raster and objects */
-  VtRaster *raster; /* NULL: objects */
+  VtResult *result;   /* keeps rasters and objects */
+  GPtrArray *rasters; /* VtRaster; NULL: objects */
   VtColoring coloring;
   gboolean wants_range, wants_count, is_large;
   gint64 n_objects;
@@ -39,6 +39,7 @@ paint_job_free(PaintJob *job)
   g_clear_pointer(&job->previous, vt_painted_unref);
   vt_drop(job->index, (GDestroyNotify)vt_outline_index_unref);
   g_clear_pointer(&job->density, vt_density_unref);
+  g_clear_pointer(&job->rasters, g_ptr_array_unref);
   vt_drop(job->result, (GDestroyNotify)vt_result_unref);
   g_free(job);
 }
@@ -97,7 +98,12 @@ paint_arrived(gpointer data)
 gboolean
 vt_layer_is_large(VtLayer *self)
 {
-  return self->raster && self->raster->width * self->raster->height > LARGE_PIXELS;
+  gint64 n_pixels = 0;
+  for (guint i = 0; self->rasters && i < self->rasters->len; i++) {
+    const VtRaster *raster = self->rasters->pdata[i];
+    n_pixels += raster->width * raster->height;
+  }
+  return n_pixels > LARGE_PIXELS;
 }
 
 static void get_seen_l0(const VtViewport *view, double *x0, double *y0, double *x1, double *y1);
@@ -118,23 +124,40 @@ cut_out_seen(const VtRaster *raster, const VtViewport *view)
 }
 
 static void
+find_range(PaintJob *job)
+{
+  double least = INFINITY, most = -INFINITY;
+  for (guint i = 0; i < job->rasters->len; i++) {
+    double min = 0, max = 0;
+    if (vt_raster_get_range(job->rasters->pdata[i], &min, &max)) {
+      least = MIN(least, min);
+      most = MAX(most, max);
+    }
+    if (job->wants_count)
+      job->n_objects += (gint64)max; /* they are numbered 1.. */
+  }
+  if (job->wants_range) {
+    job->coloring.min = least <= most ? least : 0;
+    job->coloring.max = least <= most ? most : 0;
+  }
+}
+
+static void
 paint_raster(PaintJob *job)
 {
-  double min = 0, max = 0;
   if (job->wants_range || job->wants_count)
-    vt_raster_get_range(job->raster, &min, &max);
-  if (job->wants_range) {
-    job->coloring.min = min;
-    job->coloring.max = max;
-  }
-  if (job->wants_count)
-    job->n_objects = (gint64)max; /* they are numbered 1.. */
+    find_range(job);
   if (!job->is_large) {
-    job->painted = vt_painted_new_from_raster(job->raster, &job->coloring);
+    job->painted = vt_painted_new_from_rasters(job->rasters, &job->coloring);
     return;
   }
-  g_autoptr(VtRaster) seen = cut_out_seen(job->raster, &job->view);
-  job->painted = seen ? vt_painted_new_from_raster(seen, &job->coloring) : vt_painted_new(0, 0, 1);
+  g_autoptr(GPtrArray) seen = g_ptr_array_new_with_free_func((GDestroyNotify)vt_raster_unref);
+  for (guint i = 0; i < job->rasters->len; i++) {
+    VtRaster *cut = cut_out_seen(job->rasters->pdata[i], &job->view);
+    if (cut)
+      g_ptr_array_add(seen, cut);
+  }
+  job->painted = vt_painted_new_from_rasters(seen, &job->coloring);
 }
 
 static void
@@ -178,7 +201,7 @@ static void
 paint(gpointer data, gpointer user_data)
 {
   PaintJob *job = data;
-  if (job->raster)
+  if (job->rasters)
     paint_raster(job);
   else
     paint_objects(job);
@@ -217,9 +240,9 @@ vt_layer_paint(VtLayer *self)
   job->asked_us = g_get_monotonic_time();
   job->layer = g_object_ref(self);
   job->result = vt_result_ref(self->result);
-  job->raster = self->raster;
+  job->rasters = self->rasters ? g_ptr_array_ref(self->rasters) : NULL;
   job->coloring = self->coloring;
-  if (self->raster && !self->range_known) {
+  if (self->rasters && !self->range_known) {
     job->wants_range =
       vt_layer_is_scalar(self) && !self->own_range && self->stage->display_min >= self->stage->display_max;
     job->wants_count = self->stage->kind == VITRAIL_STAGE_LABELS;
@@ -237,7 +260,7 @@ vt_layer_paint(VtLayer *self)
 typedef struct {
   VtLayer *layer;
   VtResult *result;
-  VtRaster *raster;
+  GPtrArray *rasters; /* VtRaster; NULL: objects */
   VtOutlineIndex *index;
   VtViewport view;
   gboolean scalar; /* of masks and labels zero is nothing */
@@ -259,24 +282,37 @@ stats_arrived(gpointer data)
   if (self->stats_dirty)
     vt_layer_measure(self);
   vt_drop(g_steal_pointer(&job->index), (GDestroyNotify)vt_outline_index_unref);
+  g_clear_pointer(&job->rasters, g_ptr_array_unref);
   vt_drop(job->result, (GDestroyNotify)vt_result_unref);
   g_free(job);
   return G_SOURCE_REMOVE;
 }
 
-static void
-measure_raster(StatsJob *job)
+/* What is seen of a raster. */
+static VtStatsPart
+make_stats_part(const VtRaster *raster, const VtViewport *view)
 {
-  const VtRaster *raster = job->raster;
-  VtRaster counted = *raster;
   double x0, y0, x1, y1;
-  counted.zero_is_empty = raster->zero_is_empty || !job->scalar;
-  get_seen_l0(&job->view, &x0, &y0, &x1, &y1);
+  get_seen_l0(view, &x0, &y0, &x1, &y1);
   x0 = CLAMP(floor((x0 - raster->origin_x_l0) / raster->downsample) - (double)raster->x, 0, (double)raster->width);
   y0 = CLAMP(floor((y0 - raster->origin_y_l0) / raster->downsample) - (double)raster->y, 0, (double)raster->height);
   x1 = CLAMP(ceil((x1 - raster->origin_x_l0) / raster->downsample) - (double)raster->x, x0, (double)raster->width);
   y1 = CLAMP(ceil((y1 - raster->origin_y_l0) / raster->downsample) - (double)raster->y, y0, (double)raster->height);
-  vt_stats_of_raster(&counted, (gint64)x0, (gint64)y0, (gint64)(x1 - x0), (gint64)(y1 - y0), 0, 0, &job->stats);
+  return (VtStatsPart){ raster, (gint64)x0, (gint64)y0, (gint64)(x1 - x0), (gint64)(y1 - y0) };
+}
+
+static void
+measure_rasters(StatsJob *job)
+{
+  const guint n = job->rasters->len;
+  g_autofree VtRaster *counted = g_new(VtRaster, n);
+  g_autofree VtStatsPart *parts = g_new(VtStatsPart, n);
+  for (guint i = 0; i < n; i++) {
+    counted[i] = *(const VtRaster *)job->rasters->pdata[i];
+    counted[i].zero_is_empty |= !job->scalar;
+    parts[i] = make_stats_part(&counted[i], &job->view);
+  }
+  vt_stats_of_rasters(parts, n, 0, 0, &job->stats);
 }
 
 static void
@@ -301,8 +337,8 @@ static void
 measure(gpointer data, gpointer user_data)
 {
   StatsJob *job = data;
-  if (job->raster)
-    measure_raster(job);
+  if (job->rasters)
+    measure_rasters(job);
   else
     measure_objects(job);
   g_idle_add_full(G_PRIORITY_DEFAULT, stats_arrived, job, NULL);
@@ -322,7 +358,7 @@ vt_layer_measure(VtLayer *self)
   StatsJob *job = g_new0(StatsJob, 1);
   job->layer = g_object_ref(self);
   job->result = vt_result_ref(self->result);
-  job->raster = self->raster;
+  job->rasters = self->rasters ? g_ptr_array_ref(self->rasters) : NULL;
   job->index = self->index ? vt_outline_index_ref(self->index) : NULL;
   job->view = self->settled_view;
   job->scalar = vt_layer_is_scalar(self);

@@ -17,7 +17,7 @@ struct _VtLayer {
 
   /* what there is */
   VtResult *result;
-  VtRaster *raster;      /* borrowed from `result` */
+  GPtrArray *rasters;    /* VtRaster, borrowed from `result`: one, or one of each region; never changed; NULL: none */
   VtOutlineIndex *index; /* of the objects; NULL until a worker has made it */
   VtDensity *density;    /* of the present power; NULL: outlines */
   double density_top;    /* of its colours, in its unit */

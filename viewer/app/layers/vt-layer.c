@@ -240,7 +240,7 @@ vt_layer_set_threshold(VtLayer *self, double min, double max)
 gboolean
 vt_layer_has_data(VtLayer *self)
 {
-  return self->raster || (self->kind == VT_LAYER_OBJECTS && self->result && self->result->objects);
+  return self->rasters || (self->kind == VT_LAYER_OBJECTS && self->result && self->result->objects);
 }
 
 const char *
@@ -286,18 +286,29 @@ dup_object_value(VtLayer *self, double x_l0, double y_l0)
   return g_strdup_printf("#%" G_GINT64_FORMAT, object->id);
 }
 
+/* The uppermost one at a place, with its value there; NULL: none. */
+static const VtRaster *
+find_raster(VtLayer *self, double x_l0, double y_l0, double *raw)
+{
+  for (guint i = self->rasters ? self->rasters->len : 0; i > 0; i--)
+    if (vt_raster_lookup_l0(self->rasters->pdata[i - 1], x_l0, y_l0, raw))
+      return self->rasters->pdata[i - 1];
+  return NULL;
+}
+
 char *
 vt_layer_dup_value(VtLayer *self, double x_l0, double y_l0)
 {
   double raw = 0;
   if (self->kind == VT_LAYER_OBJECTS)
     return dup_object_value(self, x_l0, y_l0);
-  if (!self->raster || !vt_raster_lookup_l0(self->raster, x_l0, y_l0, &raw))
+  const VtRaster *raster = find_raster(self, x_l0, y_l0, &raw);
+  if (!raster)
     return NULL;
   if (!vt_layer_is_scalar(self))
     return g_strdup_printf("%.0f", raw);
   const char *unit = vt_layer_get_unit(self);
-  return g_strdup_printf("%.4g%s%s", raw * self->raster->scale + self->raster->offset, *unit ? " " : "", unit);
+  return g_strdup_printf("%.4g%s%s", raw * raster->scale + raster->offset, *unit ? " " : "", unit);
 }
 
 void
@@ -354,6 +365,20 @@ vt_layer_set_stale(VtLayer *self, gboolean stale)
   vt_layer_emit_redraw(self);
 }
 
+/* NULL: there is none. */
+static GPtrArray *
+list_rasters(const VtResult *result, guint stage)
+{
+  g_autoptr(GPtrArray) rasters = g_ptr_array_new();
+  const guint n = result->parts ? result->parts->len : 1;
+  for (guint i = 0; i < n; i++) {
+    const VtResult *part = result->parts ? result->parts->pdata[i] : result;
+    if (part->rasters[stage])
+      g_ptr_array_add(rasters, part->rasters[stage]);
+  }
+  return rasters->len > 0 ? g_steal_pointer(&rasters) : NULL;
+}
+
 void
 vt_layer_set_result(VtLayer *self, VtResult *result)
 {
@@ -362,7 +387,8 @@ vt_layer_set_result(VtLayer *self, VtResult *result)
   vt_drop(g_steal_pointer(&self->index), (GDestroyNotify)vt_outline_index_unref);
   vt_drop(self->result, (GDestroyNotify)vt_result_unref);
   self->result = result ? vt_result_ref(result) : NULL;
-  self->raster = result ? result->rasters[self->stage_index] : NULL;
+  g_clear_pointer(&self->rasters, g_ptr_array_unref);
+  self->rasters = result ? list_rasters(result, self->stage_index) : NULL;
   self->data_serial++;
   self->has_stats = FALSE;
   self->selected_number = -1;
@@ -482,7 +508,7 @@ static void
 vt_layer_dispose(GObject *object)
 {
   VtLayer *self = VT_LAYER(object);
-  self->raster = NULL;
+  g_clear_pointer(&self->rasters, g_ptr_array_unref);
   g_clear_pointer(&self->result, vt_result_unref);
   g_clear_pointer(&self->painted, vt_painted_unref);
   g_clear_pointer(&self->index, vt_outline_index_unref);

@@ -44,11 +44,10 @@ vt_painted_share(VtPainted *painted, const VtPaintedTile *tile)
   g_array_append_val(painted->tiles, copy);
 }
 
-VtPainted *
-vt_painted_new_from_raster(VtRaster *raster, const VtColoring *coloring)
+/* x0, y0: the pixel of the grid that is the picture's first. */
+static void
+add_raster(VtPainted *painted, VtRaster *raster, const VtColoring *coloring, gint64 x0, gint64 y0)
 {
-  VtPainted *painted = vt_painted_new(raster->origin_x_l0 + (double)raster->x * raster->downsample,
-                                      raster->origin_y_l0 + (double)raster->y * raster->downsample, raster->downsample);
   g_autoptr(VtColorizer) colorizer = vt_colorizer_new(coloring, raster);
   for (gint64 y = 0; y < raster->height; y += VT_TILE_PX) {
     for (gint64 x = 0; x < raster->width; x += VT_TILE_PX) {
@@ -57,9 +56,21 @@ vt_painted_new_from_raster(VtRaster *raster, const VtColoring *coloring)
       guint8 *pixels = NULL;
       GBytes *bytes = vt_tile_memory_new(size, &pixels);
       vt_colorizer_apply(colorizer, x, y, width, height, pixels, (gsize)width * 4);
-      vt_painted_add(painted, x, y, width, height, bytes);
+      vt_painted_add(painted, raster->x - x0 + x, raster->y - y0 + y, width, height, bytes);
     }
   }
+}
+
+VtPainted *
+vt_painted_new_from_rasters(const GPtrArray *rasters, const VtColoring *coloring)
+{
+  if (rasters->len == 0)
+    return vt_painted_new(0, 0, 1);
+  const VtRaster *first = rasters->pdata[0];
+  VtPainted *painted = vt_painted_new(first->origin_x_l0 + (double)first->x * first->downsample,
+                                      first->origin_y_l0 + (double)first->y * first->downsample, first->downsample);
+  for (guint i = 0; i < rasters->len; i++)
+    add_raster(painted, rasters->pdata[i], coloring, first->x, first->y);
   return painted;
 }
 

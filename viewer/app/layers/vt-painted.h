@@ -28,7 +28,8 @@ VtPainted *vt_painted_new(double x_l0, double y_l0, double pixel_l0);
 void vt_painted_add(VtPainted *painted, gint64 x, gint64 y, gint64 width, gint64 height, GBytes *bytes);
 /* Adds a tile of another picture with the same first pixel and pixel size. */
 void vt_painted_share(VtPainted *painted, const VtPaintedTile *tile);
-VtPainted *vt_painted_new_from_raster(VtRaster *raster, const VtColoring *coloring);
+/* Of rasters (VtRaster) with one grid, a later one over an earlier one; nothing of none. */
+VtPainted *vt_painted_new_from_rasters(const GPtrArray *rasters, const VtColoring *coloring);
 VtPainted *vt_painted_ref(VtPainted *painted);
 /* The last reference goes on the main thread: renderers know the textures there. */
 void vt_painted_unref(VtPainted *painted);

@@ -254,8 +254,11 @@ on_finished(VtRunPanel *self)
   if (count)
     g_string_append_printf(text, "%s · ", count);
   g_string_append_printf(text, _("%s on %s"), time, where ? where : "?");
-  for (guint i = 0; i < n_warnings; i++)
-    g_string_append_printf(text, "\n%s", vt_translate(g_ptr_array_index(result->warnings, i)));
+  for (guint i = 0; i < n_warnings; i++) {
+    const char *warning = g_ptr_array_index(result->warnings, i);
+    g_autofree char *names = vt_result_dup_warned(result, warning);
+    g_string_append_printf(text, "\n%s%s%s", names ? names : "", names ? ": " : "", vt_translate(warning));
+  }
   gtk_label_set_text(self->status_label, text->str);
 }
 
@@ -268,20 +271,23 @@ on_run_on_selected(VtRunPanel *self)
 }
 
 static void
-fill_run_on(VtRunPanel *self)
-{
-  g_autoptr(GtkStringList) titles = gtk_string_list_new(NULL);
-  for (guint on = 0; on < VT_N_RUN_ON; on++)
-    gtk_string_list_append(titles, vt_run_on_get_title(on));
-  gtk_drop_down_set_model(self->run_on_dropdown, G_LIST_MODEL(titles));
-}
-
-static void
 show_run_on(VtRunPanel *self)
 {
   self->updating = TRUE;
   gtk_drop_down_set_selected(self->run_on_dropdown, vt_analysis_get_run_on(self->analysis));
   self->updating = FALSE;
+}
+
+static void
+fill_run_on(VtRunPanel *self)
+{
+  g_autoptr(GtkStringList) titles = gtk_string_list_new(NULL);
+  const guint n_regions = g_list_model_get_n_items(vt_analysis_get_regions(self->analysis));
+  for (guint on = 0; on < VT_N_RUN_ON; on++)
+    gtk_string_list_take(titles, vt_run_on_dup_choice(on, n_regions));
+  self->updating = TRUE;
+  gtk_drop_down_set_model(self->run_on_dropdown, G_LIST_MODEL(titles));
+  show_run_on(self);
 }
 
 static void
@@ -347,6 +353,8 @@ vt_run_panel_set_analysis(VtRunPanel *self, VtAnalysis *analysis)
   g_signal_connect_object(analysis, "progress", G_CALLBACK(show_progress), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(analysis, "shown", G_CALLBACK(show_caution), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(analysis, "notify::run-on", G_CALLBACK(show_run_on), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(vt_analysis_get_regions(analysis), "items-changed", G_CALLBACK(fill_run_on), self,
+                          G_CONNECT_SWAPPED);
   g_signal_connect_object(analysis, "finished", G_CALLBACK(on_finished), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(analysis, "failed", G_CALLBACK(on_failed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self, "map", G_CALLBACK(add_new_ops), self, G_CONNECT_SWAPPED);
@@ -354,7 +362,7 @@ vt_run_panel_set_analysis(VtRunPanel *self, VtAnalysis *analysis)
   on_op_selected(self);
   on_running(self);
   show_caution(self);
-  show_run_on(self);
+  fill_run_on(self);
   GPtrArray *plugins = vt_plugin_host_get_plugins(vt_plugin_host_get());
   if (plugins->len == 0)
     return;
@@ -425,7 +433,6 @@ vt_run_panel_init(VtRunPanel *self)
   g_signal_connect(factory, "bind", G_CALLBACK(bind_backend_item), self);
   gtk_drop_down_set_factory(self->backend_dropdown, factory);
   show_backends(self);
-  fill_run_on(self);
   g_signal_connect_swapped(self->run_on_dropdown, "notify::selected", G_CALLBACK(on_run_on_selected), self);
   g_signal_connect_swapped(self->backend_dropdown, "notify::selected", G_CALLBACK(on_backend_selected), self);
 }

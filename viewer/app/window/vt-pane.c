@@ -337,8 +337,6 @@ on_rois_selected(VtPane *self)
 {
   g_autoptr(GPtrArray) selected = vt_roi_table_dup_selected(self->roi_table);
   vt_canvas_set_selected_rois(self->canvas, selected);
-  VtRoiItem *only = selected->len == 1 ? g_ptr_array_index(selected, 0) : NULL;
-  vt_analysis_set_region(self->analysis, only ? vt_roi_item_get_roi(only) : NULL);
   emit_changed(self);
 }
 

@@ -12,7 +12,7 @@ const int vt_stats_percents[VT_STATS_N_PERCENTILES] = { 1, 5, 25, 50, 75, 95, 99
 /* Percentiles without sorting: every raw value has a 32-bit key of the same order. Values are counted by the upper half of
  * their keys, then, in the few halves where a percentile lies, by the lower half. */
 typedef struct {
-  const VtRaster *raster;
+  const VtRaster *raster; /* at work */
   gint64 x, width;
   double *row;      /* raw values of one row */
   guint64 *by_high; /* N_HALF */
@@ -149,21 +149,32 @@ clear_stats(VtStats *stats)
     stats->percentiles[p] = NAN;
 }
 
-void
-vt_stats_of_raster(const VtRaster *raster, gint64 x, gint64 y, gint64 width, gint64 height, double bins_min,
-                   double bins_max, VtStats *stats)
+static void
+begin_part(Work *work, const VtStatsPart *part)
 {
+  work->raster = part->raster;
+  work->x = part->x;
+  work->width = part->width;
+}
+
+void
+vt_stats_of_rasters(const VtStatsPart *parts, guint n_parts, double bins_min, double bins_max, VtStats *stats)
+{
+  const VtRaster *raster = parts[0].raster;
   double lo = INFINITY, hi = -INFINITY;
+  gint64 longest = 1;
   Work *work = g_new0(Work, 1);
   clear_stats(stats);
-  work->raster = raster;
-  work->x = x;
-  work->width = width;
-  work->row = g_new(double, MAX(width, 1));
+  for (guint i = 0; i < n_parts; i++)
+    longest = MAX(longest, parts[i].width);
+  work->row = g_new(double, longest);
   work->by_high = g_new0(guint64, N_HALF);
-  stats->n_places = (guint64)width * (guint64)height;
-  for (gint64 row = 0; row < height; row++)
-    add_row(work, take_row(work, y + row), stats, &lo, &hi);
+  for (guint i = 0; i < n_parts; i++) {
+    begin_part(work, &parts[i]);
+    stats->n_places += (guint64)parts[i].width * (guint64)parts[i].height;
+    for (gint64 row = 0; row < parts[i].height; row++)
+      add_row(work, take_row(work, parts[i].y + row), stats, &lo, &hi);
+  }
   if (stats->n > 0) {
     const double a = lo * raster->scale + raster->offset, b = hi * raster->scale + raster->offset;
     stats->min = MIN(a, b);
@@ -171,8 +182,11 @@ vt_stats_of_raster(const VtRaster *raster, gint64 x, gint64 y, gint64 width, gin
     stats->bins_min = bins_min < bins_max ? bins_min : stats->min;
     stats->bins_max = bins_min < bins_max ? bins_max : stats->max;
     find_highs(work, stats);
-    for (gint64 row = 0; row < height; row++)
-      count_row(work, take_row(work, y + row), stats);
+    for (guint i = 0; i < n_parts; i++) {
+      begin_part(work, &parts[i]);
+      for (gint64 row = 0; row < parts[i].height; row++)
+        count_row(work, take_row(work, parts[i].y + row), stats);
+    }
     finish(work, stats);
   }
   for (int p = 0; p < VT_STATS_N_PERCENTILES; p++)

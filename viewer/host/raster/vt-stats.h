@@ -22,10 +22,14 @@ typedef struct {
 /* 1, 5, 25, 50, 75, 95, 99 */
 extern const int vt_stats_percents[VT_STATS_N_PERCENTILES];
 
-/* Of a rectangle inside a raster with one channel, in raster pixels from its first one. bins_min >= bins_max: the histogram
- * spans the values. */
-void vt_stats_of_raster(const VtRaster *raster, gint64 x, gint64 y, gint64 width, gint64 height, double bins_min,
-                        double bins_max, VtStats *stats);
+typedef struct {
+  const VtRaster *raster;
+  gint64 x, y, width, height; /* in the raster's pixels from its first one, inside it */
+} VtStatsPart;
+
+/* Of rectangles of rasters with one channel, of one type and physical scale; at least one. bins_min >= bins_max: the histogram spans
+ * the values. */
+void vt_stats_of_rasters(const VtStatsPart *parts, guint n_parts, double bins_min, double bins_max, VtStats *stats);
 /* Of plain numbers, which it sorts. */
 void vt_stats_of_values(double *values, gsize n, VtStats *stats);
 

@@ -234,3 +234,67 @@ vt_record_make(const VtRunState *state, const VtResult *result, GArray *runs_ms,
   json_builder_end_object(builder);
   return json_builder_get_root(builder);
 }
+
+/* --- several regions --- */
+
+/* What differs between the regions of a run; the rest is the same. */
+static const char *const of_region[] = { "request", "resolved", "region",       "files",  "stages",
+                                         "objects", "rows",     "milliseconds", "repeat", "warnings" };
+
+static JsonObject *
+make_part(const VtResult *part, guint number)
+{
+  JsonObject *own = json_object_new(), *record = json_node_get_object(part->record);
+  json_object_set_string_member(own, "name", part->region->name);
+  for (guint i = 0; i < G_N_ELEMENTS(of_region); i++)
+    if (json_object_has_member(record, of_region[i]))
+      json_object_set_member(own, of_region[i], json_object_dup_member(record, of_region[i]));
+  g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+  JsonArray *files = json_array_new();
+  vt_result_list_pictures(part, number, names);
+  for (guint i = 0; i < names->len; i++)
+    json_array_add_string_element(files, names->pdata[i]);
+  json_object_set_array_member(own, "files", files);
+  return own;
+}
+
+static JsonArray *
+make_warnings(const VtResult *result)
+{
+  JsonArray *list = json_array_new();
+  for (guint i = 0; i < result->warnings->len; i++) {
+    g_autofree char *names = vt_result_dup_warned(result, result->warnings->pdata[i]);
+    g_autofree char *text = g_strconcat(names ? names : "", names ? ": " : "", result->warnings->pdata[i], NULL);
+    json_array_add_string_element(list, text);
+  }
+  return list;
+}
+
+JsonNode *
+vt_record_join(const VtResult *result)
+{
+  const VtResult *last = result->parts->pdata[result->parts->len - 1];
+  JsonNode *root = json_node_new(JSON_NODE_OBJECT);
+  JsonObject *record = json_object_new(), *shared = json_node_get_object(last->record);
+  g_autoptr(GList) members = json_object_get_members(shared);
+  for (GList *link = members; link; link = link->next)
+    json_object_set_member(record, link->data, json_object_dup_member(shared, link->data));
+  for (guint i = 0; i < G_N_ELEMENTS(of_region); i++)
+    json_object_remove_member(record, of_region[i]);
+  g_autoptr(GPtrArray) names = vt_result_list_files(result);
+  JsonArray *files = json_array_new(), *regions = json_array_new();
+  for (guint i = 0; i < names->len; i++)
+    json_array_add_string_element(files, names->pdata[i]);
+  for (guint i = 0; i < result->parts->len; i++)
+    json_array_add_object_element(regions, make_part(result->parts->pdata[i], i + 1));
+  json_object_set_array_member(record, "files", files);
+  if (result->objects)
+    json_object_set_int_member(record, "objects", result->objects->len);
+  if (result->rows)
+    json_object_set_int_member(record, "rows", result->rows->len);
+  json_object_set_double_member(record, "milliseconds", round(result->total_ms * 1000) / 1000);
+  json_object_set_array_member(record, "warnings", make_warnings(result));
+  json_object_set_array_member(record, "regions", regions);
+  json_node_take_object(root, record);
+  return root;
+}

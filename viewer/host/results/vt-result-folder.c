@@ -13,20 +13,32 @@
 #define RECORD "record.json"
 #define UNFINISHED ".vitrail-unfinished"
 
-static void
-add_stages(GPtrArray *names, const VitrailOp *op, guint stage)
+char *
+vt_result_dup_picture_name(const VitrailOp *op, guint stage, guint region)
 {
-  g_ptr_array_add(names, g_strconcat(op->n_stages == 1 ? "result" : op->stages[stage]->id, ".tif", NULL));
+  const gboolean is_raster = stage < op->n_stages;
+  const char *stem = !is_raster ? "overlay" : op->n_stages == 1 ? "result" : op->stages[stage]->id;
+  const char *ending = is_raster ? "tif" : "png";
+  return region > 0 ? g_strdup_printf("%s-%u.%s", stem, region, ending) : g_strdup_printf("%s.%s", stem, ending);
+}
+
+void
+vt_result_list_pictures(const VtResult *result, guint region, GPtrArray *names)
+{
+  for (guint i = 0; i < result->op->n_stages; i++)
+    if (result->files[i] || result->rasters[i])
+      g_ptr_array_add(names, vt_result_dup_picture_name(result->op, i, region));
+  g_ptr_array_add(names, vt_result_dup_picture_name(result->op, result->op->n_stages, region));
 }
 
 GPtrArray *
 vt_result_list_files(const VtResult *result)
 {
   GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
-  for (guint i = 0; i < result->op->n_stages; i++)
-    if (result->files[i] || result->rasters[i])
-      add_stages(names, result->op, i);
-  g_ptr_array_add(names, g_strdup("overlay.png"));
+  if (!result->parts)
+    vt_result_list_pictures(result, 0, names);
+  for (guint i = 0; result->parts && i < result->parts->len; i++)
+    vt_result_list_pictures(result->parts->pdata[i], i + 1, names);
   if (result->rows || result->objects)
     g_ptr_array_add(names, g_strdup("features.csv"));
   if (result->objects)
@@ -47,7 +59,7 @@ list_expected(const VtRunRequest *request)
     if (wanted != 0 && !(wanted >> i & 1))
       continue;
     if (kind <= VITRAIL_STAGE_LABELS)
-      add_stages(names, request->op, i);
+      g_ptr_array_add(names, vt_result_dup_picture_name(request->op, i, 0));
     has_objects |= kind == VITRAIL_STAGE_OBJECTS;
     has_table |= kind == VITRAIL_STAGE_OBJECTS || kind == VITRAIL_STAGE_ROWS;
   }

@@ -116,12 +116,19 @@ append_measurements(GString *text, const char *const *names, const double *value
 static void
 append_object(GString *text, const VtResult *result, guint index, gconstpointer user)
 {
-  const VtObject *object = vt_result_pass_object(result, index);
-  g_autofree char *uuid = vt_result_dup_object_uuid(result, object->id);
-  g_string_append_printf(text, "%s\n{\"type\":\"Feature\",\"id\":\"%s\",\"geometry\":", index > 0 ? "," : "", uuid);
+  const gboolean is_first = index == 0;
+  const VtResult *part = vt_result_find_part(result, &index);
+  const VtObject *object = vt_result_pass_object(part, index);
+  g_autofree char *uuid = vt_result_dup_object_uuid(part, object->id);
+  g_string_append_printf(text, "%s\n{\"type\":\"Feature\",\"id\":\"%s\",\"geometry\":", is_first ? "" : ",", uuid);
   append_geometry(text, &objects_json, object->ring_sizes, object->n_rings, object->points);
   g_string_append_printf(text, ",\"properties\":{\"objectType\":\"detection\",\"name\":\"%" G_GINT64_FORMAT "\"",
                          object->id);
+  if (part->region) { /* metadata are what QuPath keeps of an object in words */
+    g_string_append(text, ",\"metadata\":{\"Region\":");
+    vt_text_append_json_string(text, part->region->name);
+    g_string_append_c(text, '}');
+  }
   append_measurements(text, object->measurement_names, object->measurements, object->n_measurements);
   g_string_append(text, "}}");
 }

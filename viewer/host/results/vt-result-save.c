@@ -59,12 +59,14 @@ static void
 append_object(GString *csv, const VtResult *result, guint index, gconstpointer user)
 {
   const GPtrArray *names = user;
-  const VtObject *object = vt_result_pass_object(result, index);
+  const VtResult *part = vt_result_find_part(result, &index);
+  const VtObject *object = vt_result_pass_object(part, index);
   const VtResultFull *full = (const VtResultFull *)result;
-  g_autofree char *uuid = vt_result_dup_object_uuid(result, object->id);
+  g_autofree char *uuid = vt_result_dup_object_uuid(part, object->id);
   vt_text_append_csv_field(csv, result->source_name);
-  g_string_append_printf(csv, ",%s,Detection,%" G_GINT64_FORMAT ",,Image,%s,", uuid, object->id,
-                         count_outer_rings(object) > 1 ? "Geometry" : "Polygon");
+  g_string_append_printf(csv, ",%s,Detection,%" G_GINT64_FORMAT ",,", uuid, object->id);
+  vt_text_append_csv_field(csv, part->region ? part->region->name : "Image");
+  g_string_append_printf(csv, ",%s,", count_outer_rings(object) > 1 ? "Geometry" : "Polygon");
   vt_text_append_double(csv, object->centroid_x_l0 * (result->calibrated ? full->mpp_x : 1));
   g_string_append_c(csv, ',');
   vt_text_append_double(csv, object->centroid_y_l0 * (result->calibrated ? full->mpp_y : 1));
@@ -121,37 +123,44 @@ typedef struct {
   GError **errors; /* of each job */
 } Save;
 
-enum { SAVE_OVERLAY, SAVE_TABLE, SAVE_OBJECTS, N_SAVES }; /* the jobs after those of the stages */
+enum { SAVE_TABLE, SAVE_OBJECTS, N_SAVES }; /* the jobs after those of the pictures */
 
+/* Of one rectangle: a stage, or past the last stage the overlay. */
 static void
-save_raster(const Save *save, guint stage, GError **error)
+save_picture(const Save *save, const VtResult *result, guint stage, guint region, GError **error)
 {
-  const VtResult *result = save->result;
-  const gboolean is_single = result->op->n_stages == 1;
-  g_autofree char *name = g_strconcat(is_single ? "result" : result->op->stages[stage]->id, ".tif", NULL);
+  g_autofree char *name = vt_result_dup_picture_name(result->op, stage, region);
   g_autofree char *path = g_build_filename(save->dir, name, NULL);
-  if (result->files[stage])
+  if (stage == result->op->n_stages)
+    vt_result_write_overlay(result, save->slide, path, error);
+  else if (result->files[stage])
     vt_file_commit(result->files[stage], path, error);
   else if (result->rasters[stage])
     vt_raster_write_tiff(result->rasters[stage], ((const VtResultFull *)result)->n_threads, path, error);
 }
 
+static guint
+count_pictures(const VtResult *result)
+{
+  return (result->parts ? result->parts->len : 1) * (result->op->n_stages + 1);
+}
+
 static void
 save_file(void *user, guint32 job)
 {
-  static const char *const names[N_SAVES] = { "overlay.png", "features.csv", "objects.geojson" };
+  static const char *const names[N_SAVES] = { "features.csv", "objects.geojson" };
   const Save *save = user;
   const VtResult *result = save->result;
   GError **error = &save->errors[job];
-  if (job < result->op->n_stages) {
-    save_raster(save, job, error);
+  const guint n_pictures = count_pictures(result), each = result->op->n_stages + 1;
+  if (job < n_pictures) {
+    const VtResult *part = result->parts ? result->parts->pdata[job / each] : result;
+    save_picture(save, part, job % each, result->parts ? job / each + 1 : 0, error);
     return;
   }
-  const guint kind = job - result->op->n_stages;
+  const guint kind = job - n_pictures;
   g_autofree char *path = g_build_filename(save->dir, names[kind], NULL);
-  if (kind == SAVE_OVERLAY)
-    vt_result_write_overlay(result, save->slide, path, error);
-  else if (kind == SAVE_TABLE && (result->rows || result->objects))
+  if (kind == SAVE_TABLE && (result->rows || result->objects))
     vt_result_write_csv(result, path, error);
   else if (kind == SAVE_OBJECTS && result->objects)
     vt_result_write_geojson(result, path, error);
@@ -161,7 +170,7 @@ save_file(void *user, guint32 job)
 static gboolean
 save_files(const VtResult *result, VtSlide *slide, const char *dir, GError **error)
 {
-  const guint n = result->op->n_stages + N_SAVES;
+  const guint n = count_pictures(result) + N_SAVES;
   g_autofree GError **errors = g_new0(GError *, n);
   const Save save = { result, slide, dir, errors };
   gboolean done = TRUE;

@@ -76,7 +76,9 @@ vt_result_unref(VtResult *result)
   g_free(result->rasters);
   g_free(result->files);
   g_free(result->stage_ms);
-  g_clear_pointer(&result->objects, g_ptr_array_unref);
+  g_clear_pointer(&result->objects, g_ptr_array_unref); /* before the parts, in which they are */
+  g_clear_pointer(&result->parts, g_ptr_array_unref);
+  g_clear_pointer(&result->region, vt_roi_free);
   vt_arena_free(full->arena);
   g_clear_pointer(&result->rows, g_ptr_array_unref);
   g_clear_pointer(&result->rois, g_ptr_array_unref);
@@ -102,6 +104,19 @@ vt_object_get_box(const VtObject *object, double box[4])
     box[i % 2] = MIN(box[i % 2], object->points[i]);
     box[2 + i % 2] = MAX(box[2 + i % 2], object->points[i]);
   }
+}
+
+const VtResult *
+vt_result_find_part(const VtResult *result, guint *object)
+{
+  for (guint i = 0; result->parts && i < result->parts->len; i++) {
+    const VtResult *part = result->parts->pdata[i];
+    const guint n = part->objects ? part->objects->len : 0;
+    if (*object < n)
+      return part;
+    *object -= n;
+  }
+  return result;
 }
 
 const VtObject *

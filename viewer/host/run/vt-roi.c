@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/vt-roi.h"
 
+#include <string.h>
+
 VtRoi *
 vt_roi_new_rectangle(const char *name, double x_l0, double y_l0, double width_l0, double height_l0)
 {
@@ -23,6 +25,19 @@ vt_roi_copy(const VtRoi *roi)
   copy->ring_sizes = g_array_copy(roi->ring_sizes);
   copy->points = g_array_copy(roi->points);
   return copy;
+}
+
+static gboolean
+is_same_array(const GArray *a, const GArray *b)
+{
+  return a->len == b->len && memcmp(a->data, b->data, a->len * g_array_get_element_size((GArray *)a)) == 0;
+}
+
+gboolean
+vt_roi_equal(const VtRoi *a, const VtRoi *b)
+{
+  return g_strcmp0(a->name, b->name) == 0 && is_same_array(a->ring_sizes, b->ring_sizes)
+         && is_same_array(a->points, b->points);
 }
 
 void

@@ -17,6 +17,8 @@ typedef struct {
 
 VtRoi *vt_roi_new_rectangle(const char *name, double x_l0, double y_l0, double width_l0, double height_l0);
 VtRoi *vt_roi_copy(const VtRoi *roi);
+/* Name and outline. */
+gboolean vt_roi_equal(const VtRoi *a, const VtRoi *b);
 void vt_roi_free(VtRoi *roi);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtRoi, vt_roi_free)
 void vt_roi_get_bounds(const VtRoi *roi, double *x, double *y, double *width, double *height);

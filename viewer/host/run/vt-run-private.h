@@ -32,8 +32,11 @@ const VtObject *vt_result_pass_object(const VtResult *result, guint index);
 typedef void (*VtAppendObject)(GString *text, const VtResult *result, guint index, gconstpointer user);
 void vt_result_append_objects(const VtResult *result, VtTextFile *file, VtAppendObject append, gconstpointer user);
 
-/* vt-result-folder.c. The names of the files that vt_result_save() makes, besides the record; owned. */
-GPtrArray *vt_result_list_files(const VtResult *result);
+/* vt-result-folder.c. The file of a stage, or past the last stage of the overlay; `region`: the number of the region, from 1 on, or 0 where
+ * there is one rectangle. Owned. */
+char *vt_result_dup_picture_name(const VitrailOp *op, guint stage, guint region);
+/* Adds the names of all of them that a result without parts has. */
+void vt_result_list_pictures(const VtResult *result, guint region, GPtrArray *names);
 /* Before the first file: removes the record of an earlier run, then its files. */
 gboolean vt_result_begin_folder(const VtResult *result, const char *dir, GError **error);
 /* After the last file: writes the record. */
@@ -97,8 +100,14 @@ gboolean vt_run_gather(VtRunState *state, GError **error);
 /* The tiles of a stage as one raster that spans them all; NULL without `error` when there are none. */
 VtRaster *vt_run_assemble(VtRunState *state, guint stage, GError **error);
 
+/* vt-run-regions.c: vt_run() of a request with regions. */
+VtResult *vt_run_regions(const VtRunRequest *request, VtRunProgress progress, gpointer user, GCancellable *cancellable,
+                         GError **error);
+
 /* record.json. `runs_ms` and `stage_runs_ms` (per stage, GArray of double) of all repeats. */
 JsonNode *vt_record_make(const VtRunState *state, const VtResult *result, GArray *runs_ms,
                          GArray *const *stage_runs_ms);
+/* Of a result with parts: what they share, and the rest of each in "regions". */
+JsonNode *vt_record_join(const VtResult *result);
 
 G_END_DECLS

@@ -28,6 +28,7 @@ vt_run_request_free(VtRunRequest *request)
   g_clear_pointer(&request->files, g_hash_table_unref);
   g_clear_pointer(&request->rois, g_ptr_array_unref);
   g_clear_pointer(&request->notes, g_ptr_array_unref);
+  g_clear_pointer(&request->regions, g_ptr_array_unref);
   g_free(request->backend);
   g_free(request->scratch_dir);
   g_free(request);
@@ -453,6 +454,8 @@ vt_run(const VtRunRequest *request, VtRunProgress progress, gpointer user, GCanc
   };
   GMutex *session_lock = NULL;
   VtResult *result = NULL;
+  if (request->regions)
+    return vt_run_regions(request, progress, user, cancellable, error);
   state.n_threads = request->n_threads > 0 ? request->n_threads : g_get_num_processors();
   state.notes = g_ptr_array_new_with_free_func(g_free);
   for (guint i = 0; request->notes && i < request->notes->len; i++)

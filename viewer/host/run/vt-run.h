@@ -38,6 +38,7 @@ typedef struct {
   GHashTable *files;   /* owned; input id -> path, for the record; or NULL */
   GPtrArray *rois;     /* owned; VtRoi*, or NULL */
   GPtrArray *notes;    /* owned; char*, sentences on what was left out of the inputs: warnings of the result; or NULL */
+  GPtrArray *regions;  /* owned; VtRoi*: the rectangle of each is run instead of the one below; or NULL */
   gboolean whole;      /* whole image, the region is ignored */
   gint64 x_l0, y_l0, width_l0, height_l0;
   double min_downsample; /* what is visible: level-0 pixels per device pixel; 1 = no limit */
@@ -100,7 +101,9 @@ typedef struct {
   GPtrArray *rows;    /* VtRow*; likewise */
   GArray *verdicts;   /* VitrailVerdict, in order, with interned texts; NULL if nobody asked why */
   GPtrArray *rois;    /* VtRoi* that the rows are of; or NULL */
-  char *source_name;  /* base name of the slide or primary raster: the "Image" column */
+  GPtrArray *parts;  /* VtResult* of each of a request's regions, in their order, with the rasters; NULL: it had none */
+  VtRoi *region;     /* of a part; else NULL */
+  char *source_name; /* base name of the slide or primary raster: the "Image" column */
   gboolean calibrated;
   double mpp, mpp_y;                      /* µm per level-0 pixel along x and y; 0 = unknown */
   gint64 x_l0, y_l0, width_l0, height_l0; /* the region as run */
@@ -118,6 +121,11 @@ VtResult *vt_result_ref(VtResult *result);
 void vt_result_unref(VtResult *result);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtResult, vt_result_unref)
 
+/* The part that an object of the list is of, whose number becomes that in the part's list; the result itself without parts. */
+const VtResult *vt_result_find_part(const VtResult *result, guint *object);
+/* The names of the regions that a warning is of; NULL: of all of them, or of the run. Owned. */
+char *vt_result_dup_warned(const VtResult *result, const char *warning);
+
 /* Called on the running thread, often; must be quick. */
 typedef void (*VtRunProgress)(guint stage, double fraction, gpointer user);
 
@@ -131,11 +139,13 @@ VtResult *vt_run(const VtRunRequest *request, VtRunProgress progress, gpointer u
 gboolean vt_run_check_folder(const VtRunRequest *request, const char *dir, GError **error);
 
 /* Writes DIR (made if need be): <stage>.tif per raster (result.tif when the op has one raster stage and no other),
- * overlay.png, features.csv when there are rows or objects, objects.geojson when there are objects, record.json last, each
+ * overlay.png (of several regions, <stage>-<n>.tif and overlay-<n>.png of the n-th one), features.csv when there are rows or objects, objects.geojson when there are objects, record.json last, each
  * by writing a temporary file and renaming it. The record and the files of an earlier run are removed first, so a record in
  * the folder is always true of it. Files of these names that no run has left there are replaced, too: ask the person, or
  * vt_run_check_folder(). Other files stay. */
 gboolean vt_result_save(const VtResult *result, VtSlide *slide, const char *dir, GError **error);
+/* The names of the files that vt_result_save() makes, besides the record; owned. */
+GPtrArray *vt_result_list_files(const VtResult *result);
 gboolean vt_result_write_csv(const VtResult *result, const char *path, GError **error);
 gboolean vt_result_write_geojson(const VtResult *result, const char *path, GError **error);
 

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A run on several regions: one run of each region's rectangle after the other, and a result that holds them all. */
+#include <math.h>
+
+#include "run/vt-run-private.h"
+
+#define TR(text) text
+#define LEAST_BUDGET ((guint64)256 << 20)
+
+typedef struct {
+  VtRunProgress progress;
+  gpointer user;
+  double before, share; /* of all the work: what was done before this region, and its own */
+} Part;
+
+static void
+tell_part(guint stage, double fraction, gpointer user)
+{
+  const Part *part = user;
+  part->progress(stage, part->before + part->share * fraction, part->user);
+}
+
+static void
+set_rectangle(VtRunRequest *one, const VtRoi *roi)
+{
+  double x, y, width, height;
+  vt_roi_get_bounds(roi, &x, &y, &width, &height);
+  one->x_l0 = (gint64)floor(x);
+  one->y_l0 = (gint64)floor(y);
+  one->width_l0 = (gint64)ceil(x + width) - one->x_l0;
+  one->height_l0 = (gint64)ceil(y + height) - one->y_l0;
+}
+
+static double
+get_area(const VtRoi *roi)
+{
+  VtRunRequest one;
+  set_rectangle(&one, roi);
+  return (double)one.width_l0 * (double)one.height_l0;
+}
+
+static gboolean
+overlap(const VtResult *a, const VtResult *b)
+{
+  return a->x_l0 < b->x_l0 + b->width_l0 && b->x_l0 < a->x_l0 + a->width_l0 && a->y_l0 < b->y_l0 + b->height_l0
+         && b->y_l0 < a->y_l0 + a->height_l0;
+}
+
+/* Each sentence once: vt_result_dup_warned() knows of which regions it is. */
+static void
+join_warnings(VtResult *all)
+{
+  gboolean some_overlap = FALSE;
+  all->warnings = g_ptr_array_new_with_free_func(g_free);
+  for (guint i = 0; i < all->parts->len; i++) {
+    const VtResult *part = all->parts->pdata[i];
+    for (guint k = 0; k < part->warnings->len; k++)
+      if (!g_ptr_array_find_with_equal_func(all->warnings, part->warnings->pdata[k], g_str_equal, NULL))
+        g_ptr_array_add(all->warnings, g_strdup(part->warnings->pdata[k]));
+    for (guint k = 0; k < i; k++)
+      some_overlap |= overlap(part, all->parts->pdata[k]);
+  }
+  if (some_overlap)
+    g_ptr_array_add(all->warnings, g_strdup(TR("Regions overlap: what lies in several of them is counted in each.")));
+}
+
+static void
+join_lists(VtResult *all, const VtResult *part)
+{
+  if (part->objects && !all->objects)
+    all->objects = g_ptr_array_new();
+  if (part->rows && !all->rows)
+    all->rows = g_ptr_array_new();
+  for (guint i = 0; part->objects && i < part->objects->len; i++)
+    g_ptr_array_add(all->objects, part->objects->pdata[i]);
+  for (guint i = 0; part->rows && i < part->rows->len; i++)
+    g_ptr_array_add(all->rows, part->rows->pdata[i]);
+}
+
+static void
+join_rectangle(VtResult *all, const VtResult *part)
+{
+  const gint64 right = MAX(all->x_l0 + all->width_l0, part->x_l0 + part->width_l0);
+  const gint64 bottom = MAX(all->y_l0 + all->height_l0, part->y_l0 + part->height_l0);
+  all->x_l0 = MIN(all->x_l0, part->x_l0);
+  all->y_l0 = MIN(all->y_l0, part->y_l0);
+  all->width_l0 = right - all->x_l0;
+  all->height_l0 = bottom - all->y_l0;
+}
+
+/* What is the same for all of them: slide, parameters, grid. */
+static VtResult *
+result_new_like(const VtResult *first)
+{
+  VtResult *all = vt_result_new(first->op);
+  VtResultFull *full = (VtResultFull *)all;
+  const VtResultFull *its = (const VtResultFull *)first;
+  all->params = vt_params_copy(first->params);
+  all->source_name = g_strdup(first->source_name);
+  all->calibrated = first->calibrated;
+  all->mpp = first->mpp;
+  all->mpp_y = first->mpp_y;
+  all->asked_pixel_size = first->asked_pixel_size;
+  all->used_pixel_size = first->used_pixel_size;
+  all->is_preview = first->is_preview;
+  all->is_coarse = first->is_coarse;
+  all->backend = g_strdup(first->backend);
+  all->device = g_strdup(first->device);
+  all->look = first->look;
+  all->x_l0 = first->x_l0;
+  all->y_l0 = first->y_l0;
+  all->width_l0 = first->width_l0;
+  all->height_l0 = first->height_l0;
+  full->source_hash = g_strdup(its->source_hash);
+  full->n_threads = its->n_threads;
+  full->mpp_x = its->mpp_x;
+  full->mpp_y = its->mpp_y;
+  for (guint i = 0; i < first->op->n_stages; i++)
+    all->stage_ms[i] = NAN;
+  return all;
+}
+
+static VtResult *
+join(GPtrArray *parts)
+{
+  VtResult *all = result_new_like(parts->pdata[0]);
+  all->parts = g_ptr_array_ref(parts);
+  for (guint i = 0; i < parts->len; i++) {
+    const VtResult *part = parts->pdata[i];
+    join_lists(all, part);
+    join_rectangle(all, part);
+    all->total_ms += part->total_ms;
+    for (guint k = 0; k < all->op->n_stages; k++)
+      if (!isnan(part->stage_ms[k]))
+        all->stage_ms[k] = (isnan(all->stage_ms[k]) ? 0 : all->stage_ms[k]) + part->stage_ms[k];
+  }
+  join_warnings(all);
+  all->record = vt_record_join(all);
+  return all;
+}
+
+VtResult *
+vt_run_regions(const VtRunRequest *request, VtRunProgress progress, gpointer user, GCancellable *cancellable,
+               GError **error)
+{
+  g_autoptr(GPtrArray) parts = g_ptr_array_new_with_free_func((GDestroyNotify)vt_result_unref);
+  const guint n = request->regions->len;
+  double whole = 0;
+  Part part = { .progress = progress, .user = user };
+  for (guint i = 0; i < n; i++)
+    whole += get_area(request->regions->pdata[i]);
+  for (guint i = 0; i < n; i++) {
+    const VtRoi *roi = request->regions->pdata[i];
+    VtRunRequest one = *request;
+    one.regions = NULL;
+    one.whole = FALSE;
+    /* All results are held at the same time. */
+    one.memory_budget = MAX(request->memory_budget / n, MIN(request->memory_budget, LEAST_BUDGET));
+    set_rectangle(&one, roi);
+    part.share = get_area(roi) / whole;
+    VtResult *result = vt_run(&one, progress ? tell_part : NULL, &part, cancellable, error);
+    if (!result) {
+      if (error && !g_error_matches(*error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+        g_prefix_error(error, "“%s”: ", roi->name);
+      return NULL;
+    }
+    result->region = vt_roi_copy(roi);
+    g_ptr_array_add(parts, result);
+    part.before += part.share;
+  }
+  return join(parts);
+}
+
+char *
+vt_result_dup_warned(const VtResult *result, const char *warning)
+{
+  g_autoptr(GString) names = g_string_new(NULL);
+  guint n = 0;
+  for (guint i = 0; result->parts && i < result->parts->len; i++) {
+    const VtResult *part = result->parts->pdata[i];
+    if (!g_ptr_array_find_with_equal_func(part->warnings, warning, g_str_equal, NULL))
+      continue;
+    g_string_append_printf(names, "%s%s", n++ > 0 ? ", " : "", part->region->name);
+  }
+  return n > 0 && n < result->parts->len ? g_strdup(names->str) : NULL;
+}
