@@ -4,6 +4,7 @@ replaced without a question, and nothing that was drawn is lost.
 usage: regions.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR"""
 import csv
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -118,6 +119,40 @@ def results(display, program):
     display.picture("results-replace")
     display.do("key", "Return")
     program.wait("Return keeps both", (TMP / "results-2" / "record.json").exists)
+    strange(display, program)
+
+
+def strange(display, program):
+    """Folders in which nothing can be replaced, or nothing is."""
+    count, other = len(program.events("asks")), TMP / "other"
+    other.mkdir()
+    for name in ("result.tif", "notes.txt"):
+        (other / name).write_text("not of a run")
+    program.action("export-results-to", other)
+    program.wait("files of other names are no question", (other / "record.json").exists)
+    check(len(program.events("asks")) == count and (other / "result.tif").read_text() == "not of a run", "and stay")
+    stuck, file = TMP / "stuck", TMP / "file"
+    (stuck / "overlay.png").mkdir(parents=True)
+    (stuck / "objects.geojson").write_text("{}")
+    file.write_text("no folder")
+    cases = [(stuck, "“overlay.png” is a folder"), (file, "“file” is no folder")]
+    if os.geteuid() != 0:  # who may write anywhere
+        (TMP / "locked").mkdir()
+        (TMP / "locked" / "overlay.png").write_text("")
+        (TMP / "locked").chmod(0o555)
+        cases.append((TMP / "locked", "Nothing may be written into the folder “locked”"))
+    for path, why in cases:
+        count, answers = len(program.events("asks")), len(program.events("answered"))
+        time.sleep(0.5 * SLOW)
+        program.action("export-results-to", path)
+        asks = program.wait_more("asks", count, f"{path.name}: what cannot be replaced is said")
+        check(asks and why in asks, f"with the reason: {asks}")
+        time.sleep(0.5 * SLOW)
+        buttons = program.labels("")
+        check("Replace" not in buttons and "Keep Both" in buttons, "and is not offered")
+        display.picture(f"results-{path.name}")
+        display.do("key", "Escape")
+        program.wait_more("answered", answers, "it is answered")
 
 
 def sre(program, path):

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "dialogs/vt-overwrite.h"
 
+#include <errno.h>
 #include <glib/gi18n.h>
 #include <json-glib/json-glib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "plugins/vt-plugin-host.h"
 #include "results/vt-regions-save.h"
@@ -82,34 +84,75 @@ describe_file(const char *path)
   return g_strdup_printf(_("%s, %s, %s"), name, size, date);
 }
 
-char *
-vt_overwrite_describe_folder(const char *dir, const VtResult *result)
+/* Why what is there cannot go; NULL: it can. A file that nobody may write to is there to stay, though its folder would let it go. */
+static char *
+find_obstacle(const char *dir, const GPtrArray *names)
 {
-  static const char *const names[] = { "record.json", "features.csv", "objects.geojson", "overlay.png", "result.tif" };
-  g_autofree char *record = g_build_filename(dir, names[0], NULL);
-  char *found = describe_record(record);
-  for (guint i = 0; !found && i < G_N_ELEMENTS(names); i++) {
-    g_autofree char *path = g_build_filename(dir, names[i], NULL);
-    found = describe_file(path);
+  g_autofree char *folder = g_path_get_basename(dir);
+  if (!g_file_test(dir, G_FILE_TEST_IS_DIR))
+    return g_strdup_printf(_("“%s” is no folder."), folder);
+  if (access(dir, W_OK) != 0)
+    return g_strdup_printf(_("Nothing may be written into the folder “%s”."), folder);
+  for (guint i = 0; i < names->len; i++) {
+    g_autofree char *path = g_build_filename(dir, names->pdata[i], NULL);
+    if (g_file_test(path, G_FILE_TEST_IS_DIR))
+      return g_strdup_printf(_("“%s” is a folder."), (char *)names->pdata[i]);
+    if (access(path, W_OK) != 0 && errno != ENOENT)
+      return g_strdup_printf(_("“%s” may not be written to."), (char *)names->pdata[i]);
   }
-  for (guint i = 0; !found && i < result->op->n_stages; i++) {
-    g_autofree char *name = g_strconcat(result->op->stages[i]->id, ".tif", NULL);
-    g_autofree char *path = g_build_filename(dir, name, NULL);
-    found = describe_file(path);
-  }
-  return found;
+  return NULL;
+}
+
+/* The record, if there is one, says what all of them are; else the first one stands for them. */
+static char *
+describe(const char *dir, const GPtrArray *names, const char *record)
+{
+  const guint n = names->len;
+  g_autofree char *record_path = record ? g_build_filename(dir, record, NULL) : NULL;
+  g_autofree char *run = record ? describe_record(record_path) : NULL;
+  g_autofree char *first_path = n > 0 ? g_build_filename(dir, names->pdata[0], NULL) : NULL;
+  g_autofree char *first = first_path ? describe_file(first_path) : NULL;
+  if (run || !first || n == 1)
+    return run ? g_steal_pointer(&run) : g_steal_pointer(&first);
+  return g_strdup_printf(g_dngettext(NULL, "%s, and %u more file", "%s, and %u more files", n - 1), first, n - 1);
+}
+
+/* Of the names the one that ends so; NULL: none. */
+static const char *
+find_record(const GPtrArray *names, const char *ending)
+{
+  for (guint i = 0; i < names->len; i++)
+    if (g_str_has_suffix(names->pdata[i], ending))
+      return names->pdata[i];
+  return NULL;
+}
+
+char *
+vt_overwrite_describe_folder(const char *dir, const VtResult *result, char **obstacle)
+{
+  g_autoptr(GPtrArray) names = vt_result_list_replaced(result, dir);
+  char *holds = g_file_test(dir, G_FILE_TEST_IS_REGULAR) ? describe_file(dir) : NULL;
+  if (!holds)
+    holds = describe(dir, names, find_record(names, "record.json"));
+  *obstacle = holds ? find_obstacle(dir, names) : NULL;
+  return holds;
 }
 
 /* A record beside a table that is gone says nothing about what would be replaced. */
 char *
-vt_overwrite_describe_regions(const char *path)
+vt_overwrite_describe_regions(const char *path, char **obstacle)
 {
   g_auto(GStrv) paths = g_str_has_suffix(path, ".geojson") ? g_strsplit(path, "\n", 1) : vt_regions_dup_paths(path);
-  const guint n = g_strv_length(paths);
-  char *found = n > 1 && g_file_test(paths[0], G_FILE_TEST_EXISTS) ? describe_record(paths[n - 1]) : NULL;
-  for (guint i = 0; !found && i < n; i++)
-    found = describe_file(paths[i]);
-  return found;
+  g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+  g_autofree char *dir = g_path_get_dirname(path);
+  for (guint i = 0; paths[i]; i++)
+    if (g_file_test(paths[i], G_FILE_TEST_EXISTS))
+      g_ptr_array_add(names, g_path_get_basename(paths[i]));
+  const gboolean has_table = g_file_test(paths[0], G_FILE_TEST_EXISTS);
+  char *holds = describe(dir, names, has_table ? find_record(names, ".record.json") : NULL);
+  if (obstacle)
+    *obstacle = holds ? find_obstacle(dir, names) : NULL;
+  return holds;
 }
 
 /* --- a place beside it --- */
@@ -131,7 +174,7 @@ vt_overwrite_number_regions(const char *path)
   const int length = (int)(dot ? dot - path : (gssize)strlen(path));
   for (guint i = 2;; i++) {
     g_autofree char *numbered = g_strdup_printf("%.*s-%u%s", length, path, i, dot ? dot : "");
-    g_autofree char *holds = vt_overwrite_describe_regions(numbered);
+    g_autofree char *holds = vt_overwrite_describe_regions(numbered, NULL);
     if (!holds)
       return g_steal_pointer(&numbered);
   }
@@ -154,23 +197,42 @@ on_response(AdwMessageDialog *dialog, const char *response, Question *question)
                      question->user);
 }
 
+/* Something may be written beside it. */
+static gboolean
+has_room_beside(const char *path)
+{
+  g_autofree char *parent = g_path_get_dirname(path);
+  return access(parent, W_OK) == 0;
+}
+
 void
-vt_overwrite_ask(GtkWindow *parent, const char *path, const char *holds, const char *numbered,
+vt_overwrite_ask(GtkWindow *parent, const char *path, const char *holds, const char *obstacle, const char *numbered,
                  void (*answered)(VtOverwrite answer, gpointer user), gpointer user)
 {
   Question *question = g_new0(Question, 1);
   question->answered = answered;
   question->user = user;
   g_autofree char *name = g_path_get_basename(path), *other = g_path_get_basename(numbered);
-  g_autofree char *heading = g_strdup_printf(_("Replace “%s”?"), name);
+  g_autofree char *heading = g_strdup_printf(obstacle ? _("“%s” Cannot Be Replaced") : _("Replace “%s”?"), name);
+  g_autoptr(GString) body = g_string_new(NULL);
+  g_string_append_printf(body, _("There is: %s."), holds);
+  if (obstacle)
+    g_string_append_printf(body, "\n\n%s", obstacle);
   AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG(adw_message_dialog_new(parent, heading, NULL));
-  adw_message_dialog_format_body(dialog, _("There is: %s.\n\n“Keep Both” saves as “%s”."), holds, other);
-  adw_message_dialog_add_responses(dialog, "cancel", _("_Cancel"), "keep", _("_Keep Both"), "replace", _("_Replace"),
-                                   NULL);
-  adw_message_dialog_set_response_appearance(dialog, "replace", ADW_RESPONSE_DESTRUCTIVE);
-  adw_message_dialog_set_default_response(dialog, "keep");
+  adw_message_dialog_add_response(dialog, "cancel", _("_Cancel"));
+  if (has_room_beside(path)) {
+    g_string_append(body, "\n\n");
+    g_string_append_printf(body, _("“Keep Both” saves as “%s”."), other);
+    adw_message_dialog_add_response(dialog, "keep", _("_Keep Both"));
+    adw_message_dialog_set_default_response(dialog, "keep");
+  }
+  if (!obstacle) {
+    adw_message_dialog_add_response(dialog, "replace", _("_Replace"));
+    adw_message_dialog_set_response_appearance(dialog, "replace", ADW_RESPONSE_DESTRUCTIVE);
+  }
+  adw_message_dialog_set_body(dialog, body->str);
   adw_message_dialog_set_close_response(dialog, "cancel");
   g_signal_connect_data(dialog, "response", G_CALLBACK(on_response), question, (GClosureNotify)(void *)g_free, 0);
   gtk_window_present(GTK_WINDOW(dialog));
-  vt_test_log("asks %s", holds);
+  vt_test_log("asks %s%s%s", holds, obstacle ? " but " : "", obstacle ? obstacle : "");
 }

@@ -119,7 +119,8 @@ vt_window_export_results(VtWindow *self, const char *path)
     vt_pane_show_error(pane, _("There are no results to export yet. Run the analysis first."), FALSE);
     return;
   }
-  g_autofree char *holds = vt_overwrite_describe_folder(path, result);
+  g_autofree char *obstacle = NULL;
+  g_autofree char *holds = vt_overwrite_describe_folder(path, result, &obstacle);
   Export *export = g_new0(Export, 1);
   export->window = g_object_ref(self);
   export->result = vt_result_ref(result);
@@ -127,7 +128,7 @@ vt_window_export_results(VtWindow *self, const char *path)
   export->dir = g_strdup(path);
   export->numbered = vt_overwrite_number_folder(path);
   if (holds)
-    vt_overwrite_ask(GTK_WINDOW(self), path, holds, export->numbered, export_answered, export);
+    vt_overwrite_ask(GTK_WINDOW(self), path, holds, obstacle, export->numbered, export_answered, export);
   else
     start_export(export);
 }
@@ -188,9 +189,10 @@ save_regions_to(GTask *task, const char *path)
   gboolean has_ending = g_str_has_suffix(path, ".csv") || g_str_has_suffix(path, ".geojson");
   saving->path = has_ending ? g_strdup(path) : g_strconcat(path, ".csv", NULL);
   saving->numbered = vt_overwrite_number_regions(saving->path);
-  g_autofree char *holds = vt_overwrite_describe_regions(saving->path);
+  g_autofree char *obstacle = NULL;
+  g_autofree char *holds = vt_overwrite_describe_regions(saving->path, &obstacle);
   if (holds)
-    vt_overwrite_ask(GTK_WINDOW(g_task_get_source_object(task)), saving->path, holds, saving->numbered,
+    vt_overwrite_ask(GTK_WINDOW(g_task_get_source_object(task)), saving->path, holds, obstacle, saving->numbered,
                      save_regions_answered, task);
   else
     save_regions_answered(VT_OVERWRITE_REPLACE, task);

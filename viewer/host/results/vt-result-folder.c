@@ -158,13 +158,19 @@ list_known(const char *dir, gboolean *is_ours)
 }
 
 static gboolean
+is_there(const char *dir, const char *name)
+{
+  struct stat info;
+  g_autofree char *path = g_build_filename(dir, name, NULL);
+  return lstat(path, &info) == 0;
+}
+
+static gboolean
 check_strangers(const char *dir, GHashTable *known, gboolean is_ours, GPtrArray *names, GError **error)
 {
   const char *stranger = is_ours ? NULL : RECORD;
   for (guint i = 0; i < names->len && !stranger; i++) {
-    struct stat info;
-    g_autofree char *path = g_build_filename(dir, g_ptr_array_index(names, i), NULL);
-    if (!g_hash_table_contains(known, g_ptr_array_index(names, i)) && lstat(path, &info) == 0)
+    if (!g_hash_table_contains(known, g_ptr_array_index(names, i)) && is_there(dir, g_ptr_array_index(names, i)))
       stranger = g_ptr_array_index(names, i);
   }
   if (!stranger)
@@ -204,18 +210,39 @@ remove_file(const char *dir, const char *name, GError **error)
   return FALSE;
 }
 
-gboolean
-vt_result_begin_folder(const VtResult *result, const char *dir, GError **error)
+/* What goes from the folder: what earlier runs have left there, and what has a name that the result will have. */
+static GHashTable *
+list_going(const VtResult *result, const char *dir)
 {
   g_autoptr(GPtrArray) names = vt_result_list_files(result);
   gboolean is_ours = FALSE;
-  g_autoptr(GHashTable) known = list_known(dir, &is_ours);
+  GHashTable *known = list_known(dir, &is_ours);
+  for (guint i = 0; i < names->len; i++)
+    g_hash_table_add(known, g_strdup(g_ptr_array_index(names, i)));
+  return known;
+}
+
+GPtrArray *
+vt_result_list_replaced(const VtResult *result, const char *dir)
+{
+  g_autoptr(GHashTable) going = list_going(result, dir);
+  g_autoptr(GList) names = g_list_sort(g_hash_table_get_keys(going), (GCompareFunc)g_strcmp0);
+  GPtrArray *found = g_ptr_array_new_with_free_func(g_free);
+  names = g_list_prepend(names, (gpointer)RECORD);
+  for (GList *link = names; link; link = link->next)
+    if (is_there(dir, link->data))
+      g_ptr_array_add(found, g_strdup(link->data));
+  return found;
+}
+
+gboolean
+vt_result_begin_folder(const VtResult *result, const char *dir, GError **error)
+{
+  g_autoptr(GHashTable) known = list_going(result, dir);
   g_autofree char *path = g_build_filename(dir, UNFINISHED, NULL);
   g_autoptr(GString) text = g_string_new(NULL);
   GHashTableIter iter;
   gpointer name = NULL;
-  for (guint i = 0; i < names->len; i++)
-    g_hash_table_add(known, g_strdup(g_ptr_array_index(names, i)));
   g_hash_table_iter_init(&iter, known);
   while (g_hash_table_iter_next(&iter, &name, NULL))
     g_string_append_printf(text, "%s\n", (char *)name);

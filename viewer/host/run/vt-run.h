@@ -146,6 +146,8 @@ gboolean vt_run_check_folder(const VtRunRequest *request, const char *dir, GErro
 gboolean vt_result_save(const VtResult *result, VtSlide *slide, const char *dir, GError **error);
 /* The names of the files that vt_result_save() makes, besides the record; owned. */
 GPtrArray *vt_result_list_files(const VtResult *result);
+/* The names of what is in the folder that it would remove or replace, the record first, the others in order; owned. */
+GPtrArray *vt_result_list_replaced(const VtResult *result, const char *dir);
 gboolean vt_result_write_csv(const VtResult *result, const char *path, GError **error);
 gboolean vt_result_write_geojson(const VtResult *result, const char *path, GError **error);
 
