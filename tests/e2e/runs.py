@@ -75,6 +75,7 @@ def run_view(display, program, slide):
     expected = n_objects(batch(slide, "whole", "--stages", "objects"))
     check((word, used, n) == ("final", 0.5, expected), f"at what was asked for: {word} {used} {n}, batch has {expected}")
     check(not program.labels("Preview at"), "and nothing is a preview any more")
+    program.wait("nor is what lies under a pointer that rests", lambda: "preview" not in program.events("probe")[-1])
     display.picture("full")
     folder = TMP / "full"
     program.action("export-results-to", folder)

@@ -190,7 +190,7 @@ on_scroll(GtkEventControllerScroll *scroll, double dx, double dy, VtCanvas *self
   } else {
     vt_canvas_ease_to(self, &goal);
   }
-  vt_canvas_emit_hover(self, TRUE);
+  vt_canvas_emit_hover(self);
   return GDK_EVENT_STOP;
 }
 
@@ -290,13 +290,15 @@ on_motion(GtkEventControllerMotion *motion, double x, double y, VtCanvas *self)
 {
   self->pointer_x = x;
   self->pointer_y = y;
-  vt_canvas_emit_hover(self, TRUE);
+  self->has_pointer = TRUE;
+  vt_canvas_emit_hover(self);
 }
 
 static void
 on_leave(GtkEventControllerMotion *motion, VtCanvas *self)
 {
-  vt_canvas_emit_hover(self, FALSE);
+  self->has_pointer = FALSE;
+  vt_canvas_emit_hover(self);
 }
 
 static void

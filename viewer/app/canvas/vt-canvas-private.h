@@ -44,6 +44,7 @@ struct _VtCanvas {
   VtDrag drag;
   double last_x, last_y; /* logical pixels */
   double pointer_x, pointer_y;
+  gboolean has_pointer; /* it is over the canvas */
   double draft_x0_l0, draft_y0_l0, draft_x1_l0, draft_y1_l0;
   VtViewport turn_view;               /* as it was when a hand began to turn it */
   VtViewport pinch_view;              /* as it was when two fingers took hold of it */
@@ -66,7 +67,8 @@ struct _VtCanvas {
 
 /* After any change of `view`: clamps it and tells everybody, once per frame. */
 void vt_canvas_view_changed(VtCanvas *self);
-void vt_canvas_emit_hover(VtCanvas *self, gboolean inside);
+/* What lies under the pointer may be another thing. */
+void vt_canvas_emit_hover(VtCanvas *self);
 void vt_canvas_emit_view_shown(VtCanvas *self);
 void vt_canvas_emit_painted(VtCanvas *self);
 void vt_canvas_emit_roi(VtCanvas *self, double x_l0, double y_l0, double width_l0, double height_l0);

@@ -39,6 +39,8 @@ announce(gpointer data)
   self->unshown = TRUE;
   g_signal_emit(self, signals[SIGNAL_VIEW_CHANGED], 0);
   vt_canvas_paint_view(self);
+  if (self->has_pointer && !vt_canvas_get_moving(self))
+    vt_canvas_emit_hover(self);
   return G_SOURCE_REMOVE;
 }
 
@@ -80,14 +82,15 @@ vt_canvas_is_following(VtCanvas *self)
 }
 
 void
-vt_canvas_emit_hover(VtCanvas *self, gboolean inside)
+vt_canvas_emit_hover(VtCanvas *self)
 {
   double x_l0 = 0, y_l0 = 0;
   int scale = gtk_widget_get_scale_factor(GTK_WIDGET(self));
   if (!self->slide || self->view.width_px <= 0)
     return;
   vt_viewport_to_l0(&self->view, self->pointer_x * scale, self->pointer_y * scale, &x_l0, &y_l0);
-  inside = inside && x_l0 >= 0 && y_l0 >= 0 && x_l0 < (double)self->width_l0 && y_l0 < (double)self->height_l0;
+  const gboolean inside =
+    self->has_pointer && x_l0 >= 0 && y_l0 >= 0 && x_l0 < (double)self->width_l0 && y_l0 < (double)self->height_l0;
   g_signal_emit(self, signals[SIGNAL_HOVER], 0, x_l0, y_l0, inside);
 }
 
@@ -169,6 +172,15 @@ vt_canvas_get_store(VtCanvas *self)
   return self->store;
 }
 
+/* Also under a pointer that rests. */
+static void
+on_layer_redraw(VtCanvas *self)
+{
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+  if (self->has_pointer)
+    vt_canvas_emit_hover(self);
+}
+
 static void
 on_layers_changed(VtCanvas *self, guint position, guint n_removed, guint n_added, GListModel *layers)
 {
@@ -176,10 +188,10 @@ on_layers_changed(VtCanvas *self, guint position, guint n_removed, guint n_added
     g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
     /* A layer that was moved is here again. */
     g_signal_handlers_disconnect_by_func(layer, vt_canvas_view_changed, self);
-    g_signal_handlers_disconnect_by_func(layer, gtk_widget_queue_draw, self);
+    g_signal_handlers_disconnect_by_func(layer, on_layer_redraw, self);
     if (vt_layer_get_kind(layer) == VT_LAYER_SLIDE)
       g_signal_connect_object(layer, "notify::shown", G_CALLBACK(vt_canvas_view_changed), self, G_CONNECT_SWAPPED);
-    g_signal_connect_object(layer, "redraw", G_CALLBACK(gtk_widget_queue_draw), self, G_CONNECT_SWAPPED);
+    g_signal_connect_object(layer, "redraw", G_CALLBACK(on_layer_redraw), self, G_CONNECT_SWAPPED);
   }
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }

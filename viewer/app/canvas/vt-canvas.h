@@ -4,7 +4,7 @@
  *
  * Property: "tool". Signals: "view-changed" (once per frame, also when a drag begins and ends), "view-shown" (a frame with it was
  * asked for: what is drawn from the view changes now, since any frame before would keep tiles from being decoded), "hover"
- * (double x_l0, double y_l0, gboolean inside), "painted" (a slide's first pixels), "colour" (vt_canvas_get_colour() is new), "roi-drawn" (x_l0, y_l0, width_l0,
+ * (double x_l0, double y_l0, gboolean inside; also when what lies under a pointer that rests has changed), "painted" (a slide's first pixels), "colour" (vt_canvas_get_colour() is new), "roi-drawn" (x_l0, y_l0, width_l0,
  * height_l0 as doubles, whole pixels). */
 #pragma once
 #include <gtk/gtk.h>
