@@ -24,12 +24,10 @@ inner_rows(const VtResident *r, const VtStripe *s, int k)
 static VitrailStatus
 settle_rows(VtResident *r, const VtHome *home, const VtImage images[2], int64_t y, int64_t n)
 {
-  const VtReconstructAlgorithm *algorithm = vt_find_reconstruct(home->backend, r->algorithm);
   const VtReconstruct args = { .marker = vt_rows_of(&images[0], y, n),
                                .mask = vt_rows_of(&images[1], y, n),
                                .connectivity = r->connectivity };
-  if (!algorithm) /* one of another backend: any gives the same bytes */
-    algorithm = home->backend->reconstruct;
+  const VtReconstructAlgorithm *algorithm = vt_choose_reconstruct(r->run, home->backend, r->algorithm);
   return algorithm ? algorithm->run(home->device, &args, &r->run->cancel) : VITRAIL_UNSUPPORTED;
 }
 

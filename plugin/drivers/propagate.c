@@ -71,9 +71,7 @@ reconstruct_window(VtRun *run, const Propagation *p, VtRect w)
       return status;
     vt_say_fallback(run, "Reconstruction", status);
   }
-  const VtReconstructAlgorithm *algorithm = vt_find_reconstruct(run->cpu, p->algorithm);
-  if (!algorithm) /* an algorithm of the other backend: any gives the same bytes */
-    algorithm = run->cpu->reconstruct;
+  const VtReconstructAlgorithm *algorithm = vt_choose_reconstruct(run, run->cpu, p->algorithm);
   /* Alone, the kernel has all threads; many tiles are the threads' work. */
   return algorithm->run(p->batch ? run->cpu_device : run->cpu_team, &args, &run->cancel);
 }

@@ -15,6 +15,18 @@ vt_find_reconstruct(const VtBackend *backend, const char *id)
   return NULL;
 }
 
+const VtReconstructAlgorithm *
+vt_choose_reconstruct(VtRun *run, const VtBackend *backend, const char *id)
+{
+  const VtReconstructAlgorithm *algorithm = vt_find_reconstruct(backend, id);
+  if (algorithm || !backend->reconstruct)
+    return algorithm;
+  if (!atomic_exchange(&run->warned_algorithm, true))
+    vt_log(run, VITRAIL_LOG_WARNING, "There is no algorithm \"%s\" on %s; the usual one took its place, with the same result",
+           id, backend->title);
+  return backend->reconstruct;
+}
+
 void
 vt_say_fallback(VtRun *run, const char *what, VitrailStatus status)
 {

@@ -67,6 +67,7 @@ typedef struct {
   VtGrid grid;
   VtRect shown; /* the region, of what the grid covers: all of it, or all but a margin of context */
   bool warned_fallback;
+  _Atomic bool warned_algorithm;
   VitrailStatus ranks_failed;    /* what all ranks have agreed on: after it none of them talks */
   void *rasters[VT_MAX_RASTERS]; /* freed at the end of the run */
   uint32_t n_rasters;

@@ -199,14 +199,12 @@ run_kernel(VtStaging *staging)
 {
   const VtStream *s = staging->stream;
   const VtBackend *backend = staging->worker->backend;
-  const VtReconstructAlgorithm *algorithm = vt_find_reconstruct(backend, s->algorithm);
   const VtReconstruct args = { .marker = staging->images[0],
                                .mask = staging->images[1],
                                .connectivity = s->connectivity };
   if (s->kernel)
     return s->kernel(&staging->images[0], &staging->images[1], s->connectivity, &staging->run->cancel);
-  if (!algorithm) /* one of another backend: any gives the same bytes */
-    algorithm = backend->reconstruct;
+  const VtReconstructAlgorithm *algorithm = vt_choose_reconstruct(staging->run, backend, s->algorithm);
   return algorithm ? algorithm->run(staging->worker->device, &args, &staging->run->cancel) : VITRAIL_UNSUPPORTED;
 }
 

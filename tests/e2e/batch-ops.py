@@ -263,11 +263,28 @@ def check_regions_of(checks, folder, slide, name, *settings):
     return labels, score, um
 
 
+# Algorithms
+
+
+def check_algorithms(checks, folder, _):
+    """One that only a GPU has is not left out without a word."""
+    if "heap" not in batch.batch("ops", "--json").out:
+        print("SKIP: built without the algorithms of papers")
+        return
+    slide = batch.demo_slide(folder, 512)[0]
+    usual, other = (batch.run_op(folder / a, "morphology", slide, "--backend", "cpu", "--set", f"algorithm={a}") for a in ("auto", "heap"))
+    checks.true("the usual algorithm: no warning", usual["warnings"] == [])
+    checks.true("one that the CPU has not: the record says which took its place",
+                len(other["warnings"]) == 1 and "“heap”" in other["warnings"][0].replace('"heap"', "“heap”"))
+    first, second = ((folder / a / "result.tif").read_bytes() for a in ("auto", "heap"))
+    checks.true("and the result is the same", first == second)
+
+
 def main():
     rng, checks = np.random.default_rng(3), Checks("ops")
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        for check in (check_distance, check_markers, check_zones, check_watershed, check_regions):
+        for check in (check_distance, check_markers, check_zones, check_watershed, check_regions, check_algorithms):
             check(checks, folder, rng)
     print(f"{checks.n} checks, {checks.failed} failed")
     return 1 if checks.failed else 0

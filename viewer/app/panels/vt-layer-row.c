@@ -47,8 +47,12 @@ dup_info(VtLayerRow *self)
 static void
 show_info(VtLayerRow *self)
 {
+  enum { LONGEST_UNCUT = 28 }; /* a unit of a user's recipe may be any text */
   g_autofree char *info = dup_info(self);
+  const gboolean is_long = g_utf8_strlen(info, -1) > LONGEST_UNCUT;
+  gtk_label_set_ellipsize(self->info_label, is_long ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_NONE);
   gtk_label_set_text(self->info_label, info);
+  vt_widget_set_tooltip(GTK_WIDGET(self->info_label), is_long ? info : NULL);
   gtk_widget_set_opacity(GTK_WIDGET(self->info_label), self->value ? 1 : 0.55);
 }
 
@@ -66,6 +70,7 @@ static void
 show_legend(VtLayerRow *self)
 {
   gtk_label_set_text(self->title_label, vt_layer_get_title(self->layer));
+  vt_widget_set_tooltip(GTK_WIDGET(self->title_label), vt_layer_get_title(self->layer));
   const VtColoring *coloring = vt_layer_get_coloring(self->layer);
   const char *unit = vt_layer_get_unit(self->layer);
   gboolean has_range = vt_layer_is_scalar(self->layer) && coloring->max > coloring->min;
