@@ -131,6 +131,10 @@ def draw(display, program, x, y, width=200, height=120):
 
 def regions(display, program, slide):
     """Rectangles that were drawn, chosen as where Run works by the drop-down: all of them in one run, saved with their names."""
+    display.do("mousemove", 450, 450, "click", 1, "key", "g", "key", "F5")
+    program.wait("without regions there is nothing to run on", lambda: program.events("error"))
+    check(program.labels("Regions (none drawn)"), "as the choice says")
+    display.do("key", "v")
     draw(display, program, 350, 300)
     draw(display, program, 620, 470)
     view = program.view()
@@ -150,6 +154,7 @@ def regions(display, program, slide):
     program.wait_more("run-done", done, "Run runs on them", 60)
     check(program.events("run-on")[-1] == "run-on regions", "on regions")
     program.settle()
+    program.wait("and nothing says any more that there are none", lambda: not program.labels("no regions to run on"))
     folder = TMP / "regions"
     program.action("export-results-to", folder)
     program.wait("it is exported", (folder / "record.json").exists)

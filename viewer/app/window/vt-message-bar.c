@@ -36,6 +36,13 @@ vt_message_bar_hide(VtMessageBar *self)
 }
 
 void
+vt_message_bar_take_back(VtMessageBar *self, const char *sentence)
+{
+  if (g_strcmp0(gtk_label_get_text(self->label), sentence) == 0)
+    vt_message_bar_hide(self);
+}
+
+void
 vt_message_bar_set_slide(VtMessageBar *self, VtSlide *slide)
 {
   const char *pages = vt_slide_get_property(slide, VT_SLIDE_PAGES);
@@ -77,8 +84,8 @@ vt_message_bar_tell_look(VtMessageBar *self, VtLook look)
   if (look != VT_LOOK_USUAL) {
     vt_message_bar_show(self, vt_translate(vt_look_get_sentence(look)), FALSE);
     show_help(self, look);
-  } else if (g_strcmp0(gtk_label_get_text(self->label), last) == 0) {
-    vt_message_bar_hide(self);
+  } else {
+    vt_message_bar_take_back(self, last);
   }
 }
 

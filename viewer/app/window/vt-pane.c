@@ -25,6 +25,7 @@ struct _VtPane {
 
   /* owned */
   VtSlide *slide;
+  char *failure; /* of the analysis: what was said of it last; or NULL */
   VtAnalysis *analysis;
   VtRegions *regions;
   GtkWidget *sidebar_place; /* holds the sidebar */
@@ -81,6 +82,8 @@ on_analysis_failed(VtPane *self, const char *sentence)
 {
   /* The analysis has written it to the log; the run panel shows it, too, but may be hidden. */
   VtTileStore *store = vt_canvas_get_store(self->canvas);
+  g_free(self->failure);
+  self->failure = g_strdup(sentence);
   vt_message_bar_show(self->message_bar, sentence, store && vt_tile_store_get_n_failed(store) > 0);
 }
 
@@ -352,6 +355,7 @@ static void
 on_finished(VtPane *self)
 {
   VtResult *result = vt_analysis_get_result(self->analysis);
+  vt_message_bar_take_back(self->message_bar, self->failure);
   vt_message_bar_tell_look(self->message_bar, result->look);
   if (g_str_equal(result->op->id, VT_ROI_OP)) {
     g_signal_emit(self, signals[SIGNAL_REGIONS_WANTED], 0);
@@ -439,6 +443,7 @@ vt_pane_dispose(GObject *object)
   g_clear_object(&self->analysis);
   g_clear_object(&self->regions);
   g_clear_pointer(&self->slide, vt_slide_unref);
+  g_clear_pointer(&self->failure, g_free);
   G_OBJECT_CLASS(vt_pane_parent_class)->dispose(object);
 }
 
