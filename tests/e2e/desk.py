@@ -60,6 +60,9 @@ class Display:
             sys.exit("Xvfb does not start")
 
     def do(self, *args):
+        if args[0] == "mousemove" and "click" in args:  # as a hand comes: GTK loses the first motion after a list has closed
+            x, y = args[1:3]
+            args = ["mousemove", max(x - 3, 0), max(y - 3, 0), "sleep", 0.05, "mousemove", x, y, "sleep", 0.05, *args[3:]]
         args = ["+".join(str(FUNCTION_KEYS.get(key, key)) for key in str(arg).split("+")) for arg in args]
         subprocess.run(["xdotool", *args], check=True, env={**os.environ, "DISPLAY": self.name})
 

@@ -150,6 +150,11 @@ def solo(display, program):
     program.wait("and alone again", lambda: last(program, "layers") == "layers distance")
     program.click(display, "Solo: Distance — show all")
     program.wait("and back again", lambda: last(program, "layers") == "layers objects")
+    display.do("mousemove", x + 80, y, "click", 3)
+    program.click(display, "Only This Layer")
+    program.wait("the row's menu has it, too", lambda: last(program, "layers") == "layers distance")
+    program.click(display, "Solo: Distance — show all")
+    program.wait("and back from there", lambda: last(program, "layers") == "layers objects")
     program.click(display, "Show Distance")
     program.wait("the eye shows a layer beside the others", lambda: "distance" in last(program, "layers"))
     program.settle()
@@ -241,6 +246,7 @@ def choose_op(display, program, key):
     """The next or previous one of the drop-down under the heading."""
     x, y = place(program, "Analysis")
     display.do("mousemove", x + 40, y + 38, "click", 1)
+    program.wait("the list of ops is open", lambda: program.place("Watershed"))
     time.sleep(0.4 * SLOW)
     for pressed in (key, "Return"):
         display.do("key", pressed)

@@ -70,9 +70,14 @@ def kept(slide):
     time.sleep(0.5 * SLOW)
     display.do("key", "Escape", "mousemove", 400, 400, "key", "g")
     time.sleep(0.5 * SLOW)
+    x, _, _, top = program.find("Parameters")[:4]
+    display.do("mousemove", x + 100, top - 3, "mousedown", 1, "mousemove", x + 100, top - 30, "mousemove", x + 100, top - 63, "mouseup", 1)
+    program.wait("the split is moved", lambda: abs(program.find("Parameters")[3] - top + 60) < 20)
+    top = program.find("Parameters")[3]
     program.end()
     program = Program(display, APP, slide, **store)
     program.wait("kept: sharp again", lambda: program.events("sharp"))
+    program.wait("the split between layers and parameters is where it was", lambda: abs(program.find("Parameters")[3] - top) < 3)
     size = subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "demo.svs", "getwindowgeometry"],
                           env=program.env, capture_output=True, text=True, check=True).stdout
     check("1100x760" in size, "the window has its size again " + size.split()[-1])

@@ -70,7 +70,6 @@ static void
 show_legend(VtLayerRow *self)
 {
   gtk_label_set_text(self->title_label, vt_layer_get_title(self->layer));
-  vt_widget_set_tooltip(GTK_WIDGET(self->title_label), vt_layer_get_title(self->layer));
   const VtColoring *coloring = vt_layer_get_coloring(self->layer);
   const char *unit = vt_layer_get_unit(self->layer);
   gboolean has_range = vt_layer_is_scalar(self->layer) && coloring->max > coloring->min;
@@ -248,8 +247,9 @@ set_layer(VtLayerRow *self, VtLayer *layer)
   g_autofree char *eye_name = g_strdup_printf(_("Show %s"), title);
   g_autofree char *more_name = g_strdup_printf(_("Settings of %s"), title);
   g_autofree char *handle_name = g_strdup_printf(_("Move %s"), title);
+  g_autofree char *about = g_strjoin("\n", title, vt_layer_get_help(layer), NULL); /* the title may be cut in the row */
   self->layer = g_object_ref(layer);
-  gtk_widget_set_tooltip_text(GTK_WIDGET(self->title_label), vt_layer_get_help(layer));
+  gtk_widget_set_tooltip_text(GTK_WIDGET(self->title_label), about);
   vt_widget_set_accessible_label(GTK_WIDGET(self), title);
   vt_widget_set_accessible_label(GTK_WIDGET(self->eye_button), eye_name);
   vt_widget_set_accessible_label(GTK_WIDGET(self->more_button), more_name);
