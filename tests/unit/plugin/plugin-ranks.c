@@ -20,24 +20,10 @@ enum {
   BUDGET = 2000000
 };
 
-typedef struct {
-  const char *op, *input, *key;
-  double value; /* of the parameter `key` */
-  VtType type;
-} Case;
-
-static const Case cases[] = {
-  { "nuclei", "image", "min-area", 5, VITRAIL_RGBA8 },   { "nuclei", "image", "split", 0, VITRAIL_RGBA8 },
-  { "morphology", "image", "operation", 4, VITRAIL_U8 }, { "zones", "image", "seed-above", 150, VITRAIL_U8 },
-  { "watershed", "image", "objects", 1, VITRAIL_U8 },    { "glrlm-map", "image", "window", 5, VITRAIL_U8 },
-  { "glrlm-rois", "image", "levels", 8, VITRAIL_U8 },    { "reconstruct", "mask", "height", 20, VITRAIL_U8 },
-  { "distance", "image", "threshold", 100, VITRAIL_U8 }, { "nuclei-regions", "image", "largest", 8, VITRAIL_RGBA8 },
-};
-
 typedef enum { HOST, MEMORY, FOLDER } Fault;
 
 typedef struct {
-  const Case *c;
+  const VitrailOp *op;
   const VtImage *image;
   const char *scratch;
   MiniRanks *talk;
@@ -116,11 +102,13 @@ run_rank(void *user)
   Rank *rank = user;
   MiniResult result;
   VitrailSession *session = NULL;
-  const VitrailParamValue value = { .size = sizeof value, .key = rank->c->key, .v = { rank->c->value } };
-  const VitrailParamValue *values[] = { &value };
-  const VitrailInput input = {
-    .size = sizeof input, .id = rank->c->input, .type = rank->image->type, .width_l0 = WIDTH, .height_l0 = HEIGHT
-  };
+  VitrailInput input = { .size = sizeof input, .type = rank->image->type, .width_l0 = WIDTH, .height_l0 = HEIGHT };
+  bool has_rois = false;
+  for (uint32_t i = 0; i < rank->op->n_inputs; i++) {
+    has_rois |= rank->op->inputs[i]->kind == VITRAIL_INPUT_ROIS;
+    if (rank->op->inputs[i]->flags & VITRAIL_INPUT_PRIMARY)
+      input.id = rank->op->inputs[i]->id;
+  }
   const VitrailInput *inputs[] = { &input };
   VitrailRoi rois[2];
   for (int i = 0; i < 2; i++)
@@ -129,16 +117,14 @@ run_rank(void *user)
     };
   const VitrailRoi *roi_list[] = { &rois[0], &rois[1] };
   const VitrailRequest request = { .size = sizeof request,
-                                   .op_id = rank->c->op,
+                                   .op_id = rank->op->id,
                                    .backend = "cpu",
                                    .width_l0 = WIDTH,
                                    .height_l0 = HEIGHT,
                                    .tile_px = 100,
-                                   .n_params = 1,
-                                   .params = values,
                                    .n_inputs = 1,
                                    .inputs = inputs,
-                                   .n_rois = strcmp(rank->c->op, "glrlm-rois") == 0 ? 2 : 0,
+                                   .n_rois = has_rois ? 2 : 0,
                                    .rois = roi_list,
                                    .scratch_dir = rank->scratch,
                                    .memory_budget = rank->budget };
@@ -161,7 +147,7 @@ run_rank(void *user)
 
 /* How many ranks failed. *was_reached: the call that fails was made. */
 static int
-run_ranks(const Case *c, const VtImage *image, uint32_t failing, Fault fault, int64_t fail_at, uint64_t budget,
+run_ranks(const VitrailOp *op, const VtImage *image, uint32_t failing, Fault fault, int64_t fail_at, uint64_t budget,
           bool *was_reached)
 {
   static const char *const names[] = { "call", "allocation", "folder" };
@@ -169,11 +155,11 @@ run_ranks(const Case *c, const VtImage *image, uint32_t failing, Fault fault, in
   Rank ranks[N_RANKS];
   pthread_t threads[N_RANKS];
   int n_failed = 0;
-  snprintf(doing, sizeof doing, "%s, rank %u, %s %lld.\n", c->op, failing, names[fault], (long long)fail_at);
+  snprintf(doing, sizeof doing, "%s, rank %u, %s %lld.\n", op->id, failing, names[fault], (long long)fail_at);
   alarm(SECONDS);
   pthread_barrier_init(&talk.barrier, NULL, N_RANKS);
   for (uint32_t i = 0; i < N_RANKS; i++) {
-    ranks[i] = (Rank){ .c = c,
+    ranks[i] = (Rank){ .op = op,
                        .image = image,
                        .scratch = i == failing && fault == FOLDER ? "/nowhere/to/be/found" : scratch,
                        .budget = budget,
@@ -195,45 +181,35 @@ run_ranks(const Case *c, const VtImage *image, uint32_t failing, Fault fault, in
 
 /* Memory for a cache, or to keep something that can be made again, need not be there. */
 static int
-check_rank(const Case *c, const VtImage *image, uint32_t rank, int *n_runs)
+check_rank(const VitrailOp *op, const VtImage *image, uint32_t rank, int *n_runs)
 {
   int n_bad = 0;
   bool was_reached = true;
   for (int64_t at = 1; was_reached; at += 1 + at / 4, ++*n_runs) {
-    const int n_failed = run_ranks(c, image, rank, HOST, at, BUDGET, &was_reached);
+    const int n_failed = run_ranks(op, image, rank, HOST, at, BUDGET, &was_reached);
     n_bad += n_failed != (was_reached ? N_RANKS : 0);
   }
   was_reached = CAN_FAIL;
   for (int64_t at = 1 + rank; was_reached; at += N_RANKS, ++*n_runs) {
-    const int n_failed = run_ranks(c, image, rank, MEMORY, at, BUDGET, &was_reached);
+    const int n_failed = run_ranks(op, image, rank, MEMORY, at, BUDGET, &was_reached);
     n_bad += n_failed != 0 && n_failed != N_RANKS;
   }
   for (uint64_t budget = 100000; budget < BUDGET; budget += budget / 4, ++*n_runs) {
-    const int n_failed = run_ranks(c, image, rank, FOLDER, 0, budget, &was_reached);
+    const int n_failed = run_ranks(op, image, rank, FOLDER, 0, budget, &was_reached);
     n_bad += n_failed != 0 && n_failed != N_RANKS; /* what memory holds needs no files */
   }
   return n_bad;
 }
 
 static void
-check_case(const Case *c)
+check_op(const VitrailOp *op, const VtImage *image)
 {
-  VtImage image = mini_tissue_new(WIDTH, HEIGHT, 7);
-  if (c->type == VITRAIL_U8) {
-    const VtImage colours = image;
-    image = mini_image_new(VITRAIL_U8, WIDTH, HEIGHT);
-    for (int64_t i = 0; i < WIDTH * HEIGHT; i++)
-      ((uint8_t *)image.data)[i] = (uint8_t)(255 - ((uint8_t *)colours.data)[4 * i]);
-    free(colours.data);
-  }
   int n_runs = 0, n_bad = 0;
   bool was_reached = false;
-  vt_ok(run_ranks(c, &image, 0, HOST, 0, BUDGET, &was_reached) == 0, "%s, %s: no rank fails by itself", c->op, c->key);
+  vt_ok(run_ranks(op, image, 0, HOST, 0, BUDGET, &was_reached) == 0, "%s: no rank fails by itself", op->id);
   for (uint32_t rank = 0; rank < N_RANKS; rank++)
-    n_bad += check_rank(c, &image, rank, &n_runs);
-  vt_ok(n_bad == 0, "%s, %s: %d runs in which one rank fails, %d in which another one does not", c->op, c->key, n_runs,
-        n_bad);
-  free(image.data);
+    n_bad += check_rank(op, image, rank, &n_runs);
+  vt_ok(n_bad == 0, "%s: %d runs in which one rank fails, %d in which another one does not", op->id, n_runs, n_bad);
 }
 
 int
@@ -243,8 +219,10 @@ main(void)
     return 1;
   signal(SIGALRM, hangs);
   find_plugin();
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-    check_case(&cases[i]);
+  VtImage image = mini_tissue_new(WIDTH, HEIGHT, 7);
+  for (uint32_t i = 0; i < mini_plugin()->n_ops; i++)
+    check_op(mini_plugin()->ops[i], &image);
+  free(image.data);
   vt_ok(rmdir(scratch) == 0, "no scratch file is left");
   return vt_test_done();
 }
