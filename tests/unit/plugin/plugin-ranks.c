@@ -102,7 +102,14 @@ run_rank(void *user)
   Rank *rank = user;
   MiniResult result;
   VitrailSession *session = NULL;
-  VitrailInput input = { .size = sizeof input, .type = rank->image->type, .width_l0 = WIDTH, .height_l0 = HEIGHT };
+  VitrailInput input = {
+    .size = sizeof input,
+    .type = rank->image->type,
+    .width_l0 = WIDTH,
+    .height_l0 = HEIGHT,
+    .mpp_x = 4,
+    .mpp_y = 4 /* small reach */
+  };
   bool has_rois = false;
   for (uint32_t i = 0; i < rank->op->n_inputs; i++) {
     has_rois |= rank->op->inputs[i]->kind == VITRAIL_INPUT_ROIS;
@@ -190,7 +197,7 @@ check_rank(const VitrailOp *op, const VtImage *image, uint32_t rank, int *n_runs
     n_bad += n_failed != (was_reached ? N_RANKS : 0);
   }
   was_reached = CAN_FAIL;
-  for (int64_t at = 1 + rank; was_reached; at += N_RANKS, ++*n_runs) {
+  for (int64_t at = 1 + rank; was_reached; at += N_RANKS + at / 8, ++*n_runs) {
     const int n_failed = run_ranks(op, image, rank, MEMORY, at, BUDGET, &was_reached);
     n_bad += n_failed != 0 && n_failed != N_RANKS;
   }
