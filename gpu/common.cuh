@@ -7,6 +7,7 @@
 #include <cuda_runtime.h>
 #include <stdint.h>
 
+#include "gpu.h"
 #include "vt-backend-checks.h"
 
 enum { VT_GPU_N_WORDS = 32, VT_GPU_N_HOST_BLOCKS = 8 };
@@ -30,8 +31,9 @@ struct VtDevice {
   void *tables; /* vt_gpu_tables */
   size_t tables_bytes;
   uint64_t tables_key;
-  uint32_t n_looks;   /* levels.cu: marks that words do not have yet */
-  cudaMemPool_t pool; /* NULL: the driver has none */
+  float glrlm_costs[VT_GPU_GLRLM_COSTS]; /* vt_gpu_glrlm_costs(); zeros until it was called */
+  uint32_t n_looks;                      /* levels.cu: marks that words do not have yet */
+  cudaMemPool_t pool;                    /* NULL: the driver has none */
   VtGpuHostBlock host_blocks[VT_GPU_N_HOST_BLOCKS];
   char name[256];
   char error[512];

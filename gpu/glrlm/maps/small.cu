@@ -6,6 +6,8 @@
 #include "small-shares.cuh"
 #include "small-values.cuh"
 
+#include <string.h>
+
 enum {
   THREADS = 256,
   LEAST_SHARED_ROWS = 256, /* of a warp */
@@ -419,22 +421,32 @@ find_stride(VtSmall *s, uint32_t features)
     s->stride = 0;
 }
 
-/* The kinds and directions that are wanted, those along diagonals first. Costs: those of five thousand tries
- * that were fastest on an H200. */
+/* Costs: on the device that they were searched on ("vitrail-bench --find-costs", docs/kernels.md) those; on any other one
+ * the sets have equal shares, a piece's start is worth 15 rows, and two steps of bends 0.2. */
+float *
+vt_gpu_glrlm_costs(VtDevice *device)
+{
+  static const float h200[] = { 31.2f, 3.293f, 0.631f, 25.4f, 3.441f, 0.631f, 13.1f, 2.703f, 0, 9.2f,  2.76f,  0,
+                                46.4f, 4.307f, 1.07f,  25.1f, 4.778f, 1.07f,  35.2f, 4.117f, 0, 38.9f, 3.415f, 0 };
+  const bool is_h200 = strcmp(device->name, "NVIDIA H200") == 0 && device->n_multiprocessors == 132;
+  for (int k = 0; device->glrlm_costs[0] <= 0 && k < VT_GPU_GLRLM_COSTS / 3; k++) {
+    const float equal[] = { 15, 1, k % 4 < 2 ? 0.2f : 0 };
+    memcpy(device->glrlm_costs + 3 * k, is_h200 ? h200 + 3 * k : equal, sizeof equal);
+  }
+  return device->glrlm_costs;
+}
+
+/* The kinds and directions that are wanted, those along diagonals first. */
 static void
-plan_sets(VtSmall *s, uint32_t features, uint32_t aggregates)
+plan_sets(VtSmall *s, const float *costs, uint32_t features, uint32_t aggregates)
 {
   static const int order[] = { VT_GLRLM_DIR_1_1, VT_GLRLM_DIR_M1_1, VT_GLRLM_DIR_1_0, VT_GLRLM_DIR_0_1 };
-  static const VtSmallCost costs[2][VT_GLRLM_N_DIRECTIONS] = {
-    { { 31.2f, 3.293f, 0.631f }, { 25.4f, 3.441f, 0.631f }, { 13.1f, 2.703f, 0 }, { 9.2f, 2.76f, 0 } },
-    { { 46.4f, 4.307f, 1.07f }, { 25.1f, 4.778f, 1.07f }, { 35.2f, 4.117f, 0 }, { 38.9f, 3.415f, 0 } }
-  };
   s->has_sums = (features & of_sums) != 0;
   for (int k = 0; k < 2 * VT_GLRLM_N_DIRECTIONS; k++) {
     const int d = k / 4 * 2 + k % 2, sums = k / 2 % 2 == 0;
     if (!(features & (sums ? of_sums : ~of_sums)) || !(aggregates >> order[d] & 1))
       continue;
-    s->cost[s->n_sets] = costs[sums][d];
+    memcpy(&s->cost[s->n_sets], costs + 3 * (sums * VT_GLRLM_N_DIRECTIONS + d), sizeof *s->cost);
     s->sets[s->n_sets++] = VtSmallSet{ order[d], sums != 0 };
     s->n_diagonals += d < 2;
   }
@@ -442,7 +454,7 @@ plan_sets(VtSmall *s, uint32_t features, uint32_t aggregates)
 
 /* Scales so that the first word of a window's sum fits. */
 static void
-plan(VtSmall *s, uint32_t features, uint32_t aggregates)
+plan(VtSmall *s, const float *costs, uint32_t features, uint32_t aggregates)
 {
   const int side = s->args.side;
   int bits = 0;
@@ -457,7 +469,7 @@ plan(VtSmall *s, uint32_t features, uint32_t aggregates)
   s->n_level_words = s->levels ? (s->args.n_levels + 4 * LEVEL_STEP - 1) / (4 * LEVEL_STEP) * LEVEL_STEP : 0;
   s->n_across = VT_SMALL_SPAN - (side - 1);
   s->n_strips = vt_gpu_blocks(s->args.width, s->n_across);
-  plan_sets(s, features, aggregates);
+  plan_sets(s, costs, features, aggregates);
   find_stride(s, features);
   s->pitch = (s->args.n_levels + 5) / 8 * 8 + 3; /* neighbours in level or length mostly lie in different banks */
 }
@@ -521,7 +533,7 @@ vt_gpu_glrlm_small(VtDevice *device, const VtGlrlmWindows *args, const VtCancel 
   const uint32_t features = vt_gpu_glrlm_small_features(args);
   VtSmall s = {};
   vt_gpu_glrlm_unpack(args, &s.args, &s.maps);
-  plan(&s, features, args->aggregates);
+  plan(&s, vt_gpu_glrlm_costs(device), features, args->aggregates);
   plan_cells(&s);
   VT_TRY(plan_warps(device, &s));
   if (vt_cancelled(cancel))

@@ -41,8 +41,8 @@ enum {
   VT_SMALL_LEVELS = 4 /* words before */
 };
 
-/* Microseconds of a warp among sixteen: the rows above a piece's first windows, a row, and two steps of bends for each lane
- * (0: not along diagonals). */
+/* Time of a warp among sixteen, in any unit: the rows above a piece's first windows, a row, and two steps of bends for each
+ * lane (0: not along diagonals). */
 struct VtSmallCost {
   float start, row, bend;
 };
