@@ -428,8 +428,9 @@ vt_gpu_glrlm_costs(VtDevice *device)
 {
   static const float h200[] = { 31.2f, 3.293f, 0.631f, 25.4f, 3.441f, 0.631f, 13.1f, 2.703f, 0, 9.2f,  2.76f,  0,
                                 46.4f, 4.307f, 1.07f,  25.1f, 4.778f, 1.07f,  35.2f, 4.117f, 0, 38.9f, 3.415f, 0 };
+  const bool is_known = device->glrlm_costs[0] > 0;
   const bool is_h200 = strcmp(device->name, "NVIDIA H200") == 0 && device->n_multiprocessors == 132;
-  for (int k = 0; device->glrlm_costs[0] <= 0 && k < VT_GPU_GLRLM_COSTS / 3; k++) {
+  for (int k = 0; !is_known && k < VT_GPU_GLRLM_COSTS / 3; k++) {
     const float equal[] = { 15, 1, k % 4 < 2 ? 0.2f : 0 };
     memcpy(device->glrlm_costs + 3 * k, is_h200 ? h200 + 3 * k : equal, sizeof equal);
   }
