@@ -22,8 +22,9 @@ vt_choose_reconstruct(VtRun *run, const VtBackend *backend, const char *id)
   if (algorithm || !backend->reconstruct)
     return algorithm;
   if (!atomic_exchange(&run->warned_algorithm, true))
-    vt_log(run, VITRAIL_LOG_WARNING, "There is no algorithm \"%s\" on %s; the usual one took its place, with the same result",
-           id, backend->title);
+    vt_log(run, VITRAIL_LOG_WARNING,
+           "There is no algorithm \"%s\" on %s; the usual one took its place, with the same result", id,
+           backend->title);
   return backend->reconstruct;
 }
 

@@ -5,6 +5,7 @@ usage: window.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR [SLIDE]"""
 import csv
 import json
 import pathlib
+import resource
 import shutil
 import subprocess
 import sys
@@ -119,6 +120,22 @@ def same_bytes(program, slide):
               f"{file} of the window equals that of vitrail-batch")
 
 
+def limited_files(program):
+    """A file that may not grow is a sentence; the program goes on."""
+    program.settle()
+    most = max(p.stat().st_size for p in (TMP / "window").iterdir())
+    limits = resource.prlimit(program.process.pid, resource.RLIMIT_FSIZE)
+    limit = program.log.stat().st_size + 65536  # the log still grows
+    if not check(limit < most, f"a file is larger than the limit {limit} {most}"):
+        return
+    resource.prlimit(program.process.pid, resource.RLIMIT_FSIZE, (limit, limits[1]))
+    count = len(program.events("error"))
+    program.action("export-results-to", TMP / "limited")
+    program.wait("that a file can't grow is said", lambda: len(program.events("error")) > count)
+    resource.prlimit(program.process.pid, resource.RLIMIT_FSIZE, limits)
+    check("too large" in program.events("error")[-1].lower(), "with the reason " + program.events("error")[-1])
+
+
 def drop_a_file(display, program, slide):
     """Drags a file from another window onto the canvas."""
     copy = TMP / "dropped.svs"
@@ -180,6 +197,7 @@ def main():
     stale_work(display, program)
     layers(display, program)
     same_bytes(program, slide)
+    limited_files(program)
     rois(display, program)
     drop_a_file(display, program, slide)
     open_by_dialog(display, program, slide)

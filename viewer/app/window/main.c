@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <glib/gi18n.h>
 #include <locale.h>
+#include <signal.h>
 
 #include "window/vt-application.h"
 #include "window/vt-probe.h"
@@ -9,6 +10,7 @@ int
 main(int argc, char **argv)
 {
   setlocale(LC_ALL, "");
+  signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a failed write, with a sentence, not a death */
   /* A tree that is not installed has its translations elsewhere. */
   const char *locale_dir = g_getenv("VITRAIL_LOCALE_DIR");
   bindtextdomain("vitrail", locale_dir ? locale_dir : VT_LOCALE_DIR);

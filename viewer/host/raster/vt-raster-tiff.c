@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <errno.h>
 #include <json-glib/json-glib.h>
 #include <math.h>
 #include <stdio.h>
@@ -19,8 +20,10 @@ G_GNUC_PRINTF(2, 0)
 static void
 keep_complaint(const char *module, const char *format, va_list arguments)
 {
+  const int number = errno; /* libtiff says where it could not write, the system why */
+  const gboolean is_known = number == ENOSPC || number == EFBIG || number == EDQUOT || number == EIO;
   if (!g_private_get(&complaint)) {
-    g_autofree char *text = g_strdup_vprintf(format, arguments);
+    g_autofree char *text = is_known ? g_strdup(g_strerror(number)) : g_strdup_vprintf(format, arguments);
     g_private_replace(&complaint, vt_error_dup_line(text));
   }
 }
@@ -41,6 +44,7 @@ vt_tiff_open(const char *path, const char *mode)
 {
   vt_tiff_init();
   g_private_replace(&complaint, NULL);
+  errno = 0;
   return TIFFOpen(path, mode);
 }
 
