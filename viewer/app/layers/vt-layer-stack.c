@@ -6,7 +6,7 @@
 #include "layers/vt-legend.h"
 #include "layers/vt-outline-paint.h"
 
-#define LEGEND_WIDTH 150
+#define LEGEND_WIDTH 150.f /* at least */
 #define LEGEND_PAD 8
 #define LEGEND_GAP 6
 #define BAR_HEIGHT 8
@@ -237,11 +237,12 @@ static float
 draw_legend(const Legend *legend, GtkWidget *widget, GtkSnapshot *snapshot, float x, float bottom)
 {
   static const GdkRGBA panel = { 0, 0, 0, 0.62f };
-  int line = 0;
-  g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(widget, "0");
-  pango_layout_get_pixel_size(layout, NULL, &line);
+  int line = 0, title = 0;
+  g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(widget, legend->title);
+  pango_layout_get_pixel_size(layout, &title, &line);
+  const float width = MAX(LEGEND_WIDTH, (float)title + 2 * LEGEND_PAD + (legend->max_text ? 0 : (float)line + 4));
   float height = legend->max_text ? 2 * (float)line + BAR_HEIGHT + 10 : (float)line + 6, y = bottom - height;
-  graphene_rect_t rect = GRAPHENE_RECT_INIT(x, y, LEGEND_WIDTH, height);
+  graphene_rect_t rect = GRAPHENE_RECT_INIT(x, y, width, height);
   GskRoundedRect rounded;
   gsk_rounded_rect_init_from_rect(&rounded, &rect, 6);
   gtk_snapshot_push_rounded_clip(snapshot, &rounded);
@@ -250,9 +251,9 @@ draw_legend(const Legend *legend, GtkWidget *widget, GtkSnapshot *snapshot, floa
     float text_y = y + 6 + (float)line + BAR_HEIGHT;
     draw_text(widget, snapshot, legend->title, x + LEGEND_PAD, y + 3, 0);
     vt_legend_draw(&legend->coloring, snapshot,
-                   &GRAPHENE_RECT_INIT(x + LEGEND_PAD, y + 5 + (float)line, LEGEND_WIDTH - 2 * LEGEND_PAD, BAR_HEIGHT));
+                   &GRAPHENE_RECT_INIT(x + LEGEND_PAD, y + 5 + (float)line, width - 2 * LEGEND_PAD, BAR_HEIGHT));
     draw_text(widget, snapshot, legend->min_text, x + LEGEND_PAD, text_y, 0);
-    draw_text(widget, snapshot, legend->max_text, x + LEGEND_WIDTH - LEGEND_PAD, text_y, 1);
+    draw_text(widget, snapshot, legend->max_text, x + width - LEGEND_PAD, text_y, 1);
   } else {
     float patch = (float)line - 4;
     graphene_rect_t place = GRAPHENE_RECT_INIT(x + LEGEND_PAD, y + (height - patch) / 2, patch, patch), rim;
