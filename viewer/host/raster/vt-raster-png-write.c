@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * PNG files, whose rows all threads compress: bands of rows, each a piece of one deflate stream. */
+#include <errno.h>
 #include <glib/gstdio.h>
 #include <png.h>
 #include <stdio.h>
@@ -172,14 +173,16 @@ vt_png_write_rgba(const char *path, const guint8 *rgba, gint64 width, gint64 hei
   self.n_bands = (guint)((height + self.band_rows - 1) / self.band_rows);
   self.bands = g_new0(Band, self.n_bands);
   vt_parallel_for(n_threads, self.n_bands, make_band, &self);
+  errno = 0;
   const gboolean done = write_file(&self, temp_path);
+  const int number = errno;
   for (guint i = 0; i < self.n_bands; i++)
     g_free(self.bands[i].bytes);
   g_free(self.bands);
   if (done)
     return vt_file_commit(temp_path, path, error);
   g_set_error(error, VT_ERROR, VITRAIL_INTERNAL, "%s cannot be written (%s).", path,
-              self.message[0] ? self.message : "the file cannot be made");
+              number ? g_strerror(number) : self.message);
   g_unlink(temp_path);
   return FALSE;
 }
