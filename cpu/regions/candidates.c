@@ -49,12 +49,12 @@ euler(const RgMask *mask)
   return (one - three + 2 * diagonal) / 4;
 }
 
-/* What the outside does not reach, 8-connected, is filled. stack: room for every pixel of the mask. */
-static void
-fill_holes(RgMask *mask, int32_t *stack)
+/* What the outside does not reach, 8-connected, is filled: the area then. */
+static int32_t
+fill_holes(RgMask *mask)
 {
   const int32_t w = mask->width, h = mask->height, stride = mask->stride;
-  int32_t n = 0;
+  int32_t n = 0, area = 0, *stack = mask->stack;
   memcpy(mask->spare, mask->pixels, (size_t)stride * (size_t)h);
   stack[n++] = 0;
   mask->spare[0] = 2;
@@ -69,7 +69,8 @@ fill_holes(RgMask *mask, int32_t *stack)
   }
   for (int32_t y = 0; y < h; y++)
     for (int32_t x = 0; x < w; x++)
-      mask->pixels[y * stride + x] = mask->spare[y * stride + x] != 2;
+      area += mask->pixels[y * stride + x] = mask->spare[y * stride + x] != 2;
+  return area;
 }
 
 typedef struct Finding {
@@ -79,7 +80,6 @@ typedef struct Finding {
   int32_t *candidate_of; /* of a node: its own or its nearest kept ancestor's */
   int32_t *kept_area;
   int32_t *holed, n_holed; /* candidates with holes */
-  int32_t *stack;
 } Finding;
 
 static VitrailStatus
@@ -96,10 +96,11 @@ add_nodes(Finding *f, int32_t largest)
       return VITRAIL_CANCELLED;
     draw_node(f->mask, f->tree, node);
     const bool has_holes = euler(f->mask) < 1;
-    if (has_holes)
-      fill_holes(f->mask, f->stack);
-    const int32_t at =
-      vt_rg_candidates_add(f->all, f->mask, &(RgCandidate){ .parent = above, .node = k, .level = node->level });
+    const int32_t area = has_holes ? fill_holes(f->mask) : node->area;
+    if (vt_rg_mask_open(f->mask) < RG_MIN_AREA)
+      continue;
+    const RgCandidate like = { .parent = above, .node = k, .area = area, .level = node->level };
+    const int32_t at = vt_rg_candidates_add(f->all, f->mask, &like);
     if (at < 0)
       return VITRAIL_OUT_OF_MEMORY;
     if (has_holes)
@@ -124,11 +125,13 @@ adopt(Finding *f, int32_t n)
 {
   RgCandidate *at = f->all->at;
   const RgBox in = f->tree->inner;
-  for (int32_t y = at[n].box.y0; y <= at[n].box.y1; y++)
-    for (int32_t x = at[n].box.x0; x <= at[n].box.x1; x++) {
+  draw_node(f->mask, f->tree, &f->tree->nodes[at[n].node]);
+  fill_holes(f->mask);
+  for (int32_t y = f->mask->box.y0; y <= f->mask->box.y1; y++)
+    for (int32_t x = f->mask->box.x0; x <= f->mask->box.x1; x++) {
       const int32_t node = f->tree->node_of[(int64_t)(y - in.y0) * (in.x1 - in.x0 + 1) + (x - in.x0)];
       int32_t c = node < 0 ? -1 : f->candidate_of[node];
-      if (c < 0 || !is_below(at, c, n) || !vt_rg_bit(f->all, &at[n], x, y))
+      if (c < 0 || !is_below(at, c, n) || !*vt_rg_mask_at(f->mask, x, y))
         continue;
       while (at[c].parent >= 0 && at[c].parent != n && is_below(at, at[c].parent, n))
         c = at[c].parent;
@@ -179,11 +182,11 @@ split_all(RgCandidates *all, RgMask *mask, int32_t largest)
 VitrailStatus
 vt_rg_candidates_find(RgCandidates *all, const RgTree *tree, RgMask *mask, int32_t largest)
 {
-  const size_t n = (size_t)tree->n_nodes + 1, n_mask = (size_t)mask->stride * (size_t)mask->stride;
-  int32_t *scratch = malloc((3 * n + n_mask) * sizeof *scratch);
+  const size_t n = (size_t)tree->n_nodes + 1;
+  int32_t *scratch = malloc(3 * n * sizeof *scratch);
   if (!scratch)
     return VITRAIL_OUT_OF_MEMORY;
-  Finding f = { all, tree, mask, scratch, scratch + n, scratch + 2 * n, 0, scratch + 3 * n };
+  Finding f = { all, tree, mask, scratch, scratch + n, scratch + 2 * n, 0 };
   VitrailStatus status = add_nodes(&f, largest);
   if (status == VITRAIL_OK) {
     adopt_all(&f);

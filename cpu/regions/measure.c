@@ -15,23 +15,6 @@ typedef struct Sum {
 static const RgPlane summed[8] = { RG_RED_1, RG_GREEN_1, RG_BLUE_1,     RG_GRADIENT_1,
                                    RG_MAP,   RG_ROUGH,   RG_GRADIENT_4, RG_RED_4 };
 
-/* dst = src grown by one pixel: to 4 neighbours, or to 8. */
-static void
-grow(uint8_t *restrict dst, const uint8_t *restrict src, const RgMask *m, bool is_square)
-{
-  for (int32_t y = 1; y + 1 < m->height; y++) {
-    const uint8_t *above = src + (ptrdiff_t)(y - 1) * m->stride, *here = above + m->stride, *below = here + m->stride;
-    uint8_t *to = dst + (ptrdiff_t)y * m->stride;
-    if (is_square)
-      for (int32_t x = 1; x + 1 < m->width; x++)
-        to[x] = above[x - 1] | above[x] | above[x + 1] | here[x - 1] | here[x] | here[x + 1] | below[x - 1] | below[x]
-                | below[x + 1];
-    else
-      for (int32_t x = 1; x + 1 < m->width; x++)
-        to[x] = above[x] | here[x - 1] | here[x] | here[x + 1] | below[x];
-  }
-}
-
 /* edge: pixels of the mask with one of the 4 neighbours outside; ring: RG_RING pixels around it. */
 static void
 edge_and_ring(RgMask *m)
@@ -45,9 +28,9 @@ edge_and_ring(RgMask *m)
       const uint8_t *p = m->pixels + (ptrdiff_t)y * m->stride + x;
       m->edge[(ptrdiff_t)y * m->stride + x] = p[0] & (1 ^ (p[-1] & p[1] & p[-m->stride] & p[m->stride]));
     }
-  grow(m->ring, m->pixels, m, false);
-  grow(m->spare, m->ring, m, true);
-  grow(m->ring, m->spare, m, false);
+  vt_rg_mask_grow(m->ring, m->pixels, m, false);
+  vt_rg_mask_grow(m->spare, m->ring, m, true);
+  vt_rg_mask_grow(m->ring, m->spare, m, false);
   for (size_t i = 0; i < bytes; i++)
     m->ring[i] = m->ring[i] & (1 ^ m->pixels[i]);
 }

@@ -105,7 +105,7 @@ void vt_rg_tree_clear(RgTree *tree);
 typedef struct RgCandidate {
   int32_t parent; /* the smallest candidate that holds it; -1: none */
   int32_t node;   /* of the tree that it is of, or is a part of */
-  int32_t area;   /* holes filled */
+  int32_t area;   /* holes filled, before it is opened */
   int32_t level;
   RgBox box;
   bool part;    /* of a split of its parent */
@@ -129,13 +129,19 @@ typedef struct RgMask {
   RgBox box;
   int32_t width, height, stride; /* with the margin */
   uint8_t *pixels, *spare, *ring, *edge;
+  int32_t *stack; /* room for every pixel */
 } RgMask;
 
 VitrailStatus vt_rg_mask_init(RgMask *mask, int32_t largest);
 void vt_rg_mask_clear(RgMask *mask);
 void vt_rg_mask_empty(RgMask *mask, RgBox box);
 void vt_rg_mask_load(RgMask *mask, const RgCandidates *all, const RgCandidate *c);
-/* Adds a candidate with this mask; its index, or -1 without memory. */
+/* dst: src grown by one pixel, to 4 neighbours or to 8. */
+void vt_rg_mask_grow(uint8_t *restrict dst, const uint8_t *restrict src, const RgMask *mask, bool is_square);
+/* Leaves what squares of 3 x 3 pixels inside the mask cover; of several pieces, 4-connected, the largest; of equals, the first
+ * row by row. How many pixels are left. */
+int32_t vt_rg_mask_open(RgMask *mask);
+/* Adds a candidate with this mask, in the smallest box around it; its index, or -1 without memory. */
 int32_t vt_rg_candidates_add(RgCandidates *all, const RgMask *mask, const RgCandidate *like);
 static inline uint8_t *
 vt_rg_mask_at(const RgMask *mask, int32_t x, int32_t y)

@@ -192,9 +192,14 @@ add_part(Split *s, RgCandidates *all, RgMask *part, int16_t b, int32_t parent, u
     if (s->rank[s->seed_of[p]] >= basin->from && s->rank[s->seed_of[p]] < basin->to)
       *vt_rg_mask_at(part, x, y) = 1;
   }
-  const RgCandidate like = {
-    .parent = parent, .node = all->at[parent].node, .level = all->at[parent].level, .part = true, .neck = neck
-  };
+  if (vt_rg_mask_open(part) < RG_MIN_AREA)
+    return parent;
+  const RgCandidate like = { .parent = parent,
+                             .area = area,
+                             .node = all->at[parent].node,
+                             .level = all->at[parent].level,
+                             .part = true,
+                             .neck = neck };
   return vt_rg_candidates_add(all, part, &like);
 }
 

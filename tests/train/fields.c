@@ -174,7 +174,7 @@ true_iou(const TrainField *f, const RgCandidate *c, int32_t *common)
   for (int32_t y = c->box.y0; y <= c->box.y1; y++)
     for (int32_t x = c->box.x0; x <= c->box.x1; x++) {
       const int32_t k = f->truth[y * f->width + x];
-      const int32_t iou = (int32_t)((int64_t)common[k] * 65535 / (f->truth_area[k] + c->area - common[k]));
+      const int32_t iou = (int32_t)((int64_t)common[k] * 65535 / (f->truth_area[k] + c->feature[0] - common[k]));
       best = common[k] && iou > best ? iou : best;
       common[k] = 0;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * cpu/regions against slow, obvious ways to the same: the tree's nodes by flooding every level, the choice by trying every
- * set, a tile by the whole image, and a forest by another order of its examples. */
+ * cpu/regions against slow, obvious ways to the same: the tree's nodes by flooding every level, the opening by every square,
+ * the choice by trying every set, a tile by the whole image, and a forest by another order of its examples. */
 #include "../support/test-draw.h"
 #include "../support/test-parallel.h"
 #include "../support/vt-test.h"
@@ -46,6 +46,70 @@ flood(const int16_t *map, int level, int p, uint8_t *set)
     flood(map, level, p - SIDE, set);
   if (p + SIDE < PIXELS)
     flood(map, level, p + SIDE, set);
+}
+
+/* Pixels of map >= level that a 3 x 3 square of such pixels covers. */
+static void
+open_slowly(const int16_t *map, int level, int16_t *opened)
+{
+  memset(opened, 0, PIXELS * sizeof *opened);
+  for (int y = 1; y + 1 < SIDE; y++)
+    for (int x = 1; x + 1 < SIDE; x++) {
+      int n = 0;
+      for (int k = 0; k < 9; k++)
+        n += map[(y + k / 3 - 1) * SIDE + x + k % 3 - 1] >= level;
+      for (int k = 0; k < 9 && n == 9; k++)
+        opened[(y + k / 3 - 1) * SIDE + x + k % 3 - 1] = 255;
+    }
+}
+
+/* The first of the largest pieces. */
+static int32_t
+largest_piece(const int16_t *opened, uint8_t *largest)
+{
+  uint8_t seen[PIXELS] = { 0 };
+  int32_t most = 0;
+  for (int p = 0; p < PIXELS; p++) {
+    uint8_t piece[PIXELS] = { 0 };
+    int32_t area = 0;
+    if (!seen[p] && opened[p])
+      flood(opened, RG_LOWEST_LEVEL, p, piece);
+    for (int i = 0; i < PIXELS; i++) {
+      seen[i] |= piece[i];
+      area += piece[i];
+    }
+    if (area > most)
+      memcpy(largest, piece, PIXELS);
+    most = area > most ? area : most;
+  }
+  return most;
+}
+
+static void
+check_opening(void)
+{
+  RgMask mask;
+  bool is_right = vt_rg_mask_init(&mask, SIDE) == VITRAIL_OK;
+  int n_changed = 0;
+  for (int round = 0; is_right && round < 600; round++) {
+    int16_t map[PIXELS], opened[PIXELS];
+    uint8_t largest[PIXELS] = { 0 };
+    const int level = 40 + (int)pick(120);
+    int32_t area = 0;
+    draw_map(map, round % 2 ? 80 : 3);
+    vt_rg_mask_empty(&mask, (RgBox){ 0, 0, SIDE - 1, SIDE - 1 });
+    for (int i = 0; i < PIXELS; i++)
+      area += *vt_rg_mask_at(&mask, i % SIDE, i / SIDE) = map[i] >= level;
+    open_slowly(map, level, opened);
+    const int32_t left = largest_piece(opened, largest);
+    is_right = vt_rg_mask_open(&mask) == left;
+    for (int i = 0; is_right && i < PIXELS; i++)
+      is_right = *vt_rg_mask_at(&mask, i % SIDE, i / SIDE) == largest[i];
+    n_changed += left < area;
+  }
+  vt_rg_mask_clear(&mask);
+  vt_ok(is_right && n_changed > 100, "an opened mask is the largest piece of what squares in it cover (%d changed)",
+        n_changed);
 }
 
 static bool
@@ -361,6 +425,7 @@ int
 main(void)
 {
   check_small_maps();
+  check_opening();
   for (int preset = 0; preset < VT_REGIONS_N_PRESETS; preset++)
     check_tiles((VtRegionsPreset)preset);
   check_forest();
