@@ -140,7 +140,7 @@ adopt(Finding *f, int32_t n)
 }
 
 /* From the smallest; of one area, the later (higher level) first. */
-static void
+static VitrailStatus
 adopt_all(Finding *f)
 {
   const RgCandidate *at = f->all->at;
@@ -152,8 +152,12 @@ adopt_all(Finding *f)
       f->holed[j - 1] = b;
       f->holed[j] = a;
     }
-  for (int32_t i = 0; i < f->n_holed; i++)
+  for (int32_t i = 0; i < f->n_holed; i++) {
+    if (vt_cancelled(f->all->cancel))
+      return VITRAIL_CANCELLED;
     adopt(f, f->holed[i]);
+  }
+  return VITRAIL_OK;
 }
 
 static VitrailStatus
@@ -188,10 +192,10 @@ vt_rg_candidates_find(RgCandidates *all, const RgTree *tree, RgMask *mask, int32
     return VITRAIL_OUT_OF_MEMORY;
   Finding f = { all, tree, mask, scratch, scratch + n, scratch + 2 * n, 0 };
   VitrailStatus status = add_nodes(&f, largest);
-  if (status == VITRAIL_OK) {
-    adopt_all(&f);
+  if (status == VITRAIL_OK)
+    status = adopt_all(&f);
+  if (status == VITRAIL_OK)
     status = split_all(all, mask, largest);
-  }
   free(scratch);
   return status;
 }
