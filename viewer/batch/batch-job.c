@@ -32,6 +32,7 @@ say_progress(guint stage, double fraction, gpointer user)
   g_mutex_unlock(&speaker->lock);
 }
 
+/* A result that the same request left, whole. */
 static gboolean
 is_done(const char *dir, const char *digest)
 {
@@ -40,7 +41,12 @@ is_done(const char *dir, const char *digest)
   if (!json_parser_load_from_file(parser, path, NULL) || !JSON_NODE_HOLDS_OBJECT(json_parser_get_root(parser)))
     return FALSE;
   JsonObject *record = json_node_get_object(json_parser_get_root(parser));
-  return g_strcmp0(json_object_get_string_member_with_default(record, "request", NULL), digest) == 0;
+  if (g_strcmp0(json_object_get_string_member_with_default(record, "request", NULL), digest) != 0)
+    return FALSE;
+  g_autofree char *doubt = vt_result_dup_doubt(dir, record);
+  if (doubt)
+    g_printerr("vitrail-batch: Made again: %s.\n", doubt);
+  return doubt == NULL;
 }
 
 static void

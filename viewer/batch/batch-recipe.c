@@ -59,7 +59,7 @@ batch_recipe_dup_set(const char *path, char *const *set)
   JsonNode *root = json_parser_load_from_file(parser, path, NULL) ? json_parser_get_root(parser) : NULL;
   JsonObject *record = root && JSON_NODE_HOLDS_OBJECT(root) ? json_node_get_object(root) : NULL;
   JsonNode *params =
-    record && json_object_has_member(record, "recipe") ? json_object_get_member(record, "params") : NULL;
+    record && json_object_has_member(record, "program") ? json_object_get_member(record, "params") : NULL;
   g_autoptr(GList) keys =
     params && JSON_NODE_HOLDS_OBJECT(params) ? json_object_get_members(json_node_get_object(params)) : NULL;
   for (GList *link = keys; link; link = link->next) {

@@ -27,6 +27,7 @@ int batch_ops(int argc, char **argv);
 int batch_plugins(int argc, char **argv);
 int batch_run(int argc, char **argv);
 int batch_recipe(int argc, char **argv);
+int batch_rerun(int argc, char **argv);
 int batch_score(int argc, char **argv);
 int batch_why(int argc, char **argv);
 /* An op by its id, or that of a file, whose record's parameters come before those of *set. NULL: *status is what to exit with. */
@@ -39,7 +40,7 @@ int batch_set_params(VtRunRequest *request, char *const *set);
 void batch_print_op(const VitrailOp *op);
 /* Whether what is to be run is a file: a recipe, or the record of a run of one. */
 gboolean batch_is_recipe(const char *word);
-/* The parameters of a record with a recipe, then those of --set. Owned. */
+/* The parameters of a record, or none of a recipe, then those of --set. Owned. */
 char **batch_recipe_dup_set(const char *path, char *const *set);
 /* Opens the inputs ("slide.svs", "marker=file.tif", "rois=file.geojson") into the request. room: of each plain image; or
  * NULL. Exit status. */

@@ -17,6 +17,8 @@ static const char usage[] =
   "  vitrail-batch run FILE.recipe.json ...      run a recipe, or a record.json that holds one\n"
   "  vitrail-batch why OP INPUT... --at X,Y     which tests a pixel passes, and what would change that\n"
   "  vitrail-batch recipe ...                   check, show or export recipes; list steps\n"
+  "  vitrail-batch rerun record.json            repeats a run, and compares every byte; see vitrail-batch rerun "
+  "--help\n"
   "  vitrail-batch score RESULT TRUTH           how well objects agree with true ones; see vitrail-batch score --help\n"
   "  vitrail-batch --version\n"
   "\n" BATCH_STATUS "\n"
@@ -64,9 +66,9 @@ main(int argc, char **argv)
   static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
-  } commands[] = { { "info", batch_info }, { "ops", batch_ops },       { "plugins", batch_plugins },
-                   { "run", batch_run },   { "recipe", batch_recipe }, { "score", batch_score },
-                   { "why", batch_why } };
+  } commands[] = { { "info", batch_info },   { "ops", batch_ops },       { "plugins", batch_plugins },
+                   { "run", batch_run },     { "recipe", batch_recipe }, { "rerun", batch_rerun },
+                   { "score", batch_score }, { "why", batch_why } };
   setlocale(LC_ALL, "");
   signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a failed write, with a sentence, not a death */
   const char *command = argc > 1 ? argv[1] : "";
@@ -93,6 +95,6 @@ main(int argc, char **argv)
     fputs(usage, stderr);
     return BATCH_USAGE;
   }
-  return batch_fail(BATCH_USAGE, "“%s” is no command; there are: info, ops, plugins, run, recipe, score, why.",
+  return batch_fail(BATCH_USAGE, "“%s” is no command; there are: info, ops, plugins, run, recipe, rerun, score, why.",
                     command);
 }

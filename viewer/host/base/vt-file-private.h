@@ -13,6 +13,8 @@ G_BEGIN_DECLS
 char *vt_file_dup_temp_path(const char *path);
 /* Renames a finished temporary file to its place, or removes it. */
 gboolean vt_file_commit(const char *temp_path, const char *path, GError **error);
+/* SHA-256 of the bytes of a file, in hexadecimal digits, owned, and how many bytes they are; NULL: it cannot be read. */
+char *vt_file_dup_sha256(const char *path, guint64 *bytes, GError **error);
 /* Writes text by way of a temporary file. */
 gboolean vt_file_write_text(const char *path, const GString *text, GError **error);
 

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/vt-file-private.h"
+#include "base/vt-pool.h"
 #include "run/vt-run-private.h"
 
 #define RECORD "record.json"
@@ -255,9 +256,73 @@ vt_result_begin_folder(const VtResult *result, const char *dir, GError **error)
   return TRUE;
 }
 
+/* The files of a folder, by what is in them. */
+typedef struct {
+  const char *dir;
+  const GPtrArray *names;
+  GPtrArray *sha256; /* of each; NULL: it cannot be read */
+  guint64 *bytes;
+} Contents;
+
+static void
+read_contents(void *user, guint32 index)
+{
+  const Contents *contents = user;
+  g_autofree char *path = g_build_filename(contents->dir, contents->names->pdata[index], NULL);
+  contents->sha256->pdata[index] = vt_file_dup_sha256(path, &contents->bytes[index], NULL);
+}
+
+static gboolean
+add_contents(const VtResult *result, const char *dir, GError **error)
+{
+  g_autoptr(GPtrArray) names = vt_result_list_files(result);
+  g_autoptr(GPtrArray) sha256 = g_ptr_array_new_full(names->len, g_free);
+  g_autofree guint64 *bytes = g_new0(guint64, names->len);
+  const Contents contents = { dir, names, sha256, bytes };
+  JsonObject *object = json_object_new();
+  g_ptr_array_set_size(sha256, (int)names->len);
+  json_object_set_object_member(json_node_get_object(result->record), "contents", object);
+  vt_parallel_for(((const VtResultFull *)result)->n_threads, names->len, read_contents, (void *)&contents);
+  for (guint i = 0; i < names->len; i++) {
+    JsonObject *file = json_object_new();
+    json_object_set_object_member(object, names->pdata[i], file);
+    if (!sha256->pdata[i]) {
+      g_set_error(error, VT_ERROR, VITRAIL_INTERNAL, "%s cannot be read after it was written to %s.",
+                  (const char *)names->pdata[i], dir);
+      return FALSE;
+    }
+    json_object_set_int_member(file, "bytes", (gint64)bytes[i]);
+    json_object_set_string_member(file, "sha256", sha256->pdata[i]);
+  }
+  return TRUE;
+}
+
+char *
+vt_result_dup_doubt(const char *dir, JsonObject *record)
+{
+  JsonNode *node = json_object_get_member(record, "contents");
+  JsonObject *contents = node && JSON_NODE_HOLDS_OBJECT(node) ? json_node_get_object(node) : NULL;
+  g_autoptr(GList) names = contents ? json_object_get_members(contents) : NULL;
+  for (GList *link = names; link; link = link->next) {
+    JsonNode *file = json_object_get_member(contents, link->data);
+    g_autofree char *path = g_build_filename(dir, link->data, NULL);
+    guint64 bytes = 0;
+    g_autofree char *sha256 = is_result_name(link->data) ? vt_file_dup_sha256(path, &bytes, NULL) : NULL;
+    const char *was = JSON_NODE_HOLDS_OBJECT(file)
+                        ? json_object_get_string_member_with_default(json_node_get_object(file), "sha256", NULL)
+                        : NULL;
+    if (!sha256 || g_strcmp0(sha256, was) != 0)
+      return g_strdup_printf("%s is not what its record says", path);
+  }
+  return contents ? NULL
+                  : g_strdup_printf("the record in %s is of an older program and holds no hashes of the files", dir);
+}
+
 gboolean
 vt_result_end_folder(const VtResult *result, const char *dir, GError **error)
 {
+  if (!add_contents(result, dir, error))
+    return FALSE;
   g_autofree char *path = g_build_filename(dir, RECORD, NULL);
   g_autoptr(GString) text = g_string_new(NULL);
   vt_text_append_json(text, result->record, 0);

@@ -39,7 +39,7 @@ char *vt_result_dup_picture_name(const VitrailOp *op, guint stage, guint region)
 void vt_result_list_pictures(const VtResult *result, guint region, GPtrArray *names);
 /* Before the first file: removes the record of an earlier run, then its files. */
 gboolean vt_result_begin_folder(const VtResult *result, const char *dir, GError **error);
-/* After the last file: writes the record. */
+/* After the last file: writes the record, with the sizes and hashes of the files. */
 gboolean vt_result_end_folder(const VtResult *result, const char *dir, GError **error);
 
 /* vt-result-overlay.c: how good a raster stage is to look at, the greater the better; and the grid that an overlay of the

@@ -144,6 +144,8 @@ gboolean vt_run_check_folder(const VtRunRequest *request, const char *dir, GErro
  * the folder is always true of it. Files of these names that no run has left there are replaced, too: ask the person, or
  * vt_run_check_folder(). Other files stay. */
 gboolean vt_result_save(const VtResult *result, VtSlide *slide, const char *dir, GError **error);
+/* Why a folder is not, byte for byte, what its record says: half a sentence, owned. NULL: it is. */
+char *vt_result_dup_doubt(const char *dir, JsonObject *record);
 /* The names of the files that vt_result_save() makes, besides the record; owned. */
 GPtrArray *vt_result_list_files(const VtResult *result);
 /* The names of what is in the folder that it would remove or replace, the record first, the others in order; owned. */
