@@ -49,10 +49,10 @@ show_info(VtLayerRow *self)
 {
   enum { UNCUT = 17 }; /* a number with its unit or time; what follows, or a unit of a user's recipe, may be cut */
   g_autofree char *info = dup_info(self);
-  const int length = (int)g_utf8_strlen(info, -1);
-  gtk_label_set_width_chars(self->info_label, MIN(length, UNCUT));
+  const gboolean is_long = g_utf8_strlen(info, -1) > UNCUT;
+  gtk_label_set_ellipsize(self->info_label, is_long ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_NONE);
   gtk_label_set_text(self->info_label, info);
-  vt_widget_set_tooltip(GTK_WIDGET(self->info_label), length > UNCUT ? info : NULL);
+  vt_widget_set_tooltip(GTK_WIDGET(self->info_label), is_long ? info : NULL);
   gtk_widget_set_opacity(GTK_WIDGET(self->info_label), self->value ? 1 : 0.55);
 }
 
