@@ -351,14 +351,14 @@ test_rows(void)
   g_autoptr(VtRunRequest) request = make_request("work", 40, 30);
   g_autoptr(GError) error = NULL;
   request->rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
-  g_ptr_array_add(request->rois, vt_roi_new_rectangle("a,b", 1, 1, 5, 5));
-  g_ptr_array_add(request->rois, vt_roi_new_rectangle("c", 1, 1, 5, 5));
+  g_ptr_array_add(request->rois, vt_roi_new_rectangle("-1.5,2", 1, 1, 5, 5));
+  g_ptr_array_add(request->rois, vt_roi_new_rectangle("=HYPERLINK(c)", 1, 1, 5, 5));
   g_autoptr(VtResult) result = vt_run(request, NULL, NULL, NULL, &error);
   g_assert_no_error(error);
   g_ptr_array_set_size(result->objects, 0);
   g_assert_true(vt_result_write_csv(result, path, &error));
   g_autofree char *csv = read_text(folder, "rows.csv");
-  g_assert_cmpstr(csv, ==, "ROI,Mean,Nothing\r\n\"a,b\",0,NaN\r\nc,0.1,NaN\r\n");
+  g_assert_cmpstr(csv, ==, "ROI,Mean,Nothing\r\n\"-1.5,2\",0,NaN\r\n'=HYPERLINK(c),0.1,NaN\r\n");
   remove_folder(folder);
 }
 

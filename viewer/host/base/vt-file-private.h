@@ -36,7 +36,8 @@ gboolean vt_text_file_close(VtTextFile *self, GError **error);
 
 /* The shortest decimal that reads back as `value`; "NaN", "Infinity", "-Infinity". Any locale. */
 void vt_text_append_double(GString *text, double value);
-/* A field of CSV, quoted where it must be (RFC 4180). */
+/* A field of CSV, quoted where it must be (RFC 4180). One that a spreadsheet would run as a formula (=, +, -, @, tab or return
+ * first, and no number) gets an apostrophe in front. */
 void vt_text_append_csv_field(GString *text, const char *field);
 /* With quotes and escapes. */
 void vt_text_append_json_string(GString *text, const char *string);

@@ -195,9 +195,27 @@ vt_text_append_double(GString *text, double value)
   g_string_append(text, buffer);
 }
 
+/* What a spreadsheet would take for one. Numbers, and vectors of them, are none. */
+static gboolean
+is_formula(const char *text)
+{
+  if (*text == '\0' || !strchr("=+-@\t\r", *text))
+    return FALSE;
+  for (const char *p = text; *p; p += strspn(p, ", ")) {
+    char *end = NULL;
+    g_ascii_strtod(p, &end);
+    if (end == p || !strchr(", ", *end)) /* the end of the text is found, too */
+      return TRUE;
+    p = end;
+  }
+  return FALSE;
+}
+
 void
 vt_text_append_csv_field(GString *csv, const char *text)
 {
+  g_autofree char *quoted = is_formula(text) ? g_strconcat("'", text, NULL) : NULL;
+  text = quoted ? quoted : text;
   if (!strpbrk(text, ",\"\r\n")) {
     g_string_append(csv, text);
     return;
