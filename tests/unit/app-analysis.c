@@ -292,7 +292,8 @@ check_saved(const VtResult *result)
   g_assert_cmpint(json_array_get_int_element(json_object_get_array_member(of_second, "region"), 0), ==, 1200);
   g_assert_cmpuint(count_lines(dir, "features.csv", ",B,Polygon,"), ==, second->objects->len);
   g_assert_cmpuint(count_lines(dir, "objects.geojson", "\"Region\":\"B\""), ==, second->objects->len);
-  g_assert_cmpuint(count_lines(dir, "record.json", "\"overlay-2.png\""), ==, 3); /* all files, their contents, its own */
+  g_assert_cmpuint(count_lines(dir, "record.json", "\"overlay-2.png\""), ==,
+                   3); /* all files, their contents, its own */
   for (guint i = 0; i < json_array_get_length(files); i++) {
     g_autofree char *path = g_build_filename(dir, json_array_get_string_element(files, i), NULL);
     g_assert_true(g_unlink(path) == 0 || g_str_has_suffix(path, ".csv") || g_str_has_suffix(path, ".geojson"));
