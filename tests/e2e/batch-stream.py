@@ -208,7 +208,7 @@ def check_failing_rank(checks, folder, slide):
     for op in ("nuclei", "zones"):
         words = command(op, [slide], folder / "failing", "--memory", "20M")
         for failing in (0, 1):  # not "A : B", of which mpirun 5.0.7 itself dies
-            limited = f'[ "${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}" != {failing} ] || ulimit -f 6000; exec "$@"'
+            limited = f'[ "${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}" != {failing} ] || ulimit -f 50000; exec "$@"'
             done = subprocess.run(["mpirun", "--oversubscribe", "-n", "2", "sh", "-c", limited, "sh", *words],
                                   capture_output=True, text=True, timeout=120, env={**os.environ, "LC_ALL": "C"})
             checks.true(f"{op}: a process that fails does not leave the other one waiting",

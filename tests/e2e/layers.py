@@ -152,7 +152,7 @@ def solo(display, program):
     program.wait("and back again", lambda: last(program, "layers") == "layers objects")
     display.do("mousemove", x + 80, y, "click", 3)
     program.wait("the row has a menu", lambda: program.place("Only This Layer"))
-    program.click(display, "Only This Layer")
+    display.do("mousemove", *program.place("Only This Layer")[:2], "click", 1)
     program.wait("the row's menu has it, too", lambda: last(program, "layers") == "layers distance")
     program.click(display, "Solo: Distance — show all")
     program.wait("and back from there", lambda: last(program, "layers") == "layers objects")
