@@ -272,7 +272,7 @@ def another_op(display, program):
     display.do("mousemove", 450, 450)
     program.settle()
     after = display.picture("op-after")
-    seen = [crop(picture, "950x700+10+80") for picture in (before, after)]
+    seen = [crop(picture, "750x700+10+80") for picture in (before, after)]
     check(differing_pixels(*seen) == 0, "everything looks as before")
     folder = export(program, "again")
     record = json.loads((folder / "record.json").read_text())
