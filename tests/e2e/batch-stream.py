@@ -206,8 +206,8 @@ def has_mpi():
 def check_failing_rank(checks, folder, slide):
     """One of two processes can't write its scratch files: both end, soon, each with a sentence."""
     for op in ("nuclei", "zones"):
-        words = command(op, [slide], folder / "failing", "--memory", "20M")
-        for failing in (0, 1):  # not "A : B", of which mpirun 5.0.7 itself dies
+        words = [sys.argv[1], "run", op, str(slide), "--out", str(folder / "failing"), "--memory", "20M"]
+        for failing in (0, 1):  # not "A : B", of which mpirun 5.0.7 itself dies; MPI's own files are smaller
             limited = f'[ "${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}" != {failing} ] || ulimit -f 50000; exec "$@"'
             done = subprocess.run(["mpirun", "--oversubscribe", "-n", "2", "sh", "-c", limited, "sh", *words],
                                   capture_output=True, text=True, timeout=120, env={**os.environ, "LC_ALL": "C"})
