@@ -165,10 +165,11 @@ def check_launched(folder, image):
 def check_signals(folder, image):
     """The first signal asks, the second one ends a run that does not listen."""
     for signal_ in (signal.SIGINT, signal.SIGTERM):
-        words = [batch.BATCH, "run", "fake", f"image={image}", "--set", "mode=hang", "--out", folder / "hang"]
+        out = folder / f"hang-{signal_.name}"
+        words = [batch.BATCH, "run", "fake", f"image={image}", "--set", "mode=hang", "--out", out]
         process = subprocess.Popen(words, env={**os.environ, "VITRAIL_PLUGIN_PATH": sys.argv[4]}, stderr=subprocess.PIPE,
                                    text=True)
-        while not (folder / "hang" / ".vitrail-scratch" / "request").exists():
+        while not (out / ".vitrail-scratch" / "request").exists():
             expect("the run begins", process.poll() is None) if process.poll() is not None else time.sleep(0.05)
         time.sleep(0.3)
         process.send_signal(signal_)
