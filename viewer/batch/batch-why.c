@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "batch.h"
+#include "run/vt-why.h"
 
 #define EDGE_L0 2048 /* of the region round the pixel, unless one is given */
 
@@ -63,21 +64,40 @@ set_region_round(VtRunRequest *request)
   request->height_l0 = request->why_y_l0 + EDGE_L0 / 2 - request->y_l0;
 }
 
+/* --- what would come of another value --- */
+
+/* Of each verdict: the number of the object that the pixel is of with its critical value, 0: of none; -1: not known. NULL: it
+ * failed, or the op makes no objects. Owned. */
+static gint64 *
+try_changes(const VtRunRequest *request, const VtResult *result, GError **error)
+{
+  if (vt_why_find_outcome(result->op) < 0)
+    return NULL;
+  g_autofree gint64 *objects = g_new(gint64, result->verdicts->len);
+  for (guint i = 0; i < result->verdicts->len; i++) {
+    const VitrailVerdict *v = &g_array_index(result->verdicts, VitrailVerdict, i);
+    objects[i] = -1;
+    if (!(v->flags & VITRAIL_VERDICT_FLIPS))
+      continue;
+    char number[G_ASCII_DTOSTR_BUF_SIZE];
+    g_autofree char *change =
+      g_strdup_printf("%s=%s", result->op->params[v->param]->key, g_ascii_dtostr(number, sizeof number, v->critical));
+    g_autoptr(VtRunRequest) trial = vt_why_new_trial(request, change);
+    g_autoptr(VtResult) other = vt_run(trial, NULL, NULL, batch_get_cancellable(), error);
+    if (!other)
+      return NULL;
+    objects[i] = vt_why_get_object(other, request->why_x_l0, request->why_y_l0);
+  }
+  return g_steal_pointer(&objects);
+}
+
 /* --- for people --- */
 
-/* Four digits that lie at the critical value or beyond it, where the parameter's range has such; else all of them. */
+/* Four digits. */
 static char *
-dup_critical(const VitrailParam *param, double now, double critical)
+dup_critical(const VtResult *result, const VitrailVerdict *v)
 {
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-  const double step = critical != 0 ? pow(10, floor(log10(fabs(critical))) - 3) : 0;
-  for (int away = 0; away < 2; away++) {
-    g_ascii_formatd(text, sizeof text, "%.4g", critical + (critical > now ? away : -away) * step);
-    const double shown = g_ascii_strtod(text, NULL);
-    if ((critical > now ? shown >= critical : shown <= critical) && shown >= param->min && shown <= param->max)
-      return g_strdup(text);
-  }
-  return g_strdup(g_ascii_dtostr(text, sizeof text, critical));
+  return vt_why_dup_critical(result, v, "%.4g", v->critical != 0 ? pow(10, floor(log10(fabs(v->critical))) - 3) : 0);
 }
 
 static void
@@ -102,23 +122,37 @@ print_tested(const VitrailVerdict *v)
 }
 
 static void
-print_verdict(const VtResult *result, const VitrailVerdict *v)
+print_object(gint64 number)
+{
+  if (number > 0)
+    printf("in object %" G_GINT64_FORMAT, number);
+  else
+    printf("in no object");
+}
+
+/* `object`: what the change makes of the pixel, or -1. */
+static void
+print_verdict(const VtResult *result, const VitrailVerdict *v, gint64 object)
 {
   const char *title = v->stage >= 0 ? result->op->stages[v->stage]->title : v->node;
   printf("%-4s %s: ", v->flags & VITRAIL_VERDICT_HOLDS ? "yes" : "no", title);
   print_tested(v);
   if (v->flags & VITRAIL_VERDICT_FLIPS) {
     const double now = result->params->values[v->param][0];
-    g_autofree char *critical = dup_critical(result->op->params[v->param], now, v->critical);
+    g_autofree char *critical = dup_critical(result, v);
     printf("; --set %s=%s turns it round (now %g)", result->op->params[v->param]->key, critical, now);
   } else if (v->param >= 0) {
     printf("; the limit is set by %s", result->op->params[v->param]->key);
+  }
+  if (object >= 0) {
+    printf(", the pixel is then ");
+    print_object(object);
   }
   printf("\n");
 }
 
 static void
-print_answer(const VtRunRequest *request, const VtResult *result)
+print_answer(const VtRunRequest *request, const VtResult *result, const gint64 *objects)
 {
   printf("%s at %" G_GINT64_FORMAT ",%" G_GINT64_FORMAT " of %s, in the region %" G_GINT64_FORMAT ",%" G_GINT64_FORMAT
          ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT,
@@ -126,11 +160,15 @@ print_answer(const VtRunRequest *request, const VtResult *result)
          result->x_l0, result->y_l0, result->width_l0, result->height_l0);
   if (result->used_pixel_size > 0)
     printf(", %g %s per pixel", result->used_pixel_size, result->calibrated ? "µm" : "level-0 pixels");
+  if (objects) {
+    printf(": ");
+    print_object(vt_why_get_object(result, request->why_x_l0, request->why_y_l0));
+  }
   printf("\n");
   for (guint i = 0; i < result->warnings->len; i++)
     g_printerr("vitrail-batch: %s\n", (const char *)g_ptr_array_index(result->warnings, i));
   for (guint i = 0; i < result->verdicts->len; i++)
-    print_verdict(result, &g_array_index(result->verdicts, VitrailVerdict, i));
+    print_verdict(result, &g_array_index(result->verdicts, VitrailVerdict, i), objects ? objects[i] : -1);
 }
 
 /* --- for programs --- */
@@ -171,7 +209,7 @@ new_verdict(const VtResult *result, const VitrailVerdict *v)
 }
 
 static void
-print_json(const VtRunRequest *request, const VtResult *result)
+print_json(const VtRunRequest *request, const VtResult *result, const gint64 *objects)
 {
   JsonObject *object = json_object_new();
   JsonArray *verdicts = json_array_new();
@@ -179,8 +217,14 @@ print_json(const VtRunRequest *request, const VtResult *result)
   json_object_set_string_member(object, "op", request->op->id);
   json_object_set_int_member(object, "x", request->why_x_l0);
   json_object_set_int_member(object, "y", request->why_y_l0);
-  for (guint i = 0; i < result->verdicts->len; i++)
-    json_array_add_object_element(verdicts, new_verdict(result, &g_array_index(result->verdicts, VitrailVerdict, i)));
+  if (objects)
+    json_object_set_int_member(object, "object", vt_why_get_object(result, request->why_x_l0, request->why_y_l0));
+  for (guint i = 0; i < result->verdicts->len; i++) {
+    JsonObject *verdict = new_verdict(result, &g_array_index(result->verdicts, VitrailVerdict, i));
+    if (objects && objects[i] >= 0)
+      json_object_set_int_member(verdict, "object-then", objects[i]);
+    json_array_add_object_element(verdicts, verdict);
+  }
   json_object_set_array_member(object, "verdicts", verdicts);
   json_object_set_object_member(object, "record", json_object_ref(json_node_get_object(result->record)));
   json_node_take_object(root, object);
@@ -215,9 +259,12 @@ batch_why(int argc, char **argv)
   g_autoptr(VtResult) result = vt_run(request, NULL, NULL, batch_get_cancellable(), &error);
   if (!result)
     return batch_fail(BATCH_FAILED, "%s", error->message);
+  g_autofree gint64 *objects = try_changes(request, result, &error);
+  if (error)
+    return batch_fail(BATCH_FAILED, "%s", error->message);
   if (options.json)
-    print_json(request, result);
+    print_json(request, result, objects);
   else
-    print_answer(request, result);
+    print_answer(request, result, objects);
   return BATCH_DONE;
 }

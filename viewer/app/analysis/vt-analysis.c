@@ -196,10 +196,7 @@ vt_analysis_set_param_text(VtAnalysis *self, const char *key_value, GError **err
   g_return_val_if_fail(self->params, FALSE);
   if (!vt_params_set_from_string(self->params, key_value, error))
     return FALSE;
-  vt_layer_stack_set_params(G_LIST_MODEL(self->layers), self->params);
-  g_signal_emit(self, signals[SIGNAL_OP_CHANGED], 0);
-  vt_analysis_schedule(self);
-  vt_analysis_check_shown(self);
+  vt_analysis_params_changed(self);
   return TRUE;
 }
 

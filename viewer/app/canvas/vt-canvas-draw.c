@@ -14,6 +14,7 @@
 static const GdkRGBA panel_color = { 0, 0, 0, 0.62f };
 static const GdkRGBA ink_color = { 1, 1, 1, 1 };
 static const GdkRGBA halo_color = { 0, 0, 0, 0.55f };
+static const GdkRGBA dark_color = { 0, 0, 0, 1 };
 static const GdkRGBA roi_color = { 0, 0.82f, 1, 1 };
 static const GdkRGBA selected_color = { 1, 0.87f, 0.2f, 1 };
 
@@ -296,6 +297,27 @@ draw_names(VtCanvas *self, GtkSnapshot *snapshot, double scale)
   }
 }
 
+/* The place itself stays free: it is what is looked at. */
+static void
+draw_mark(VtCanvas *self, GtkSnapshot *snapshot, double scale)
+{
+  static const struct {
+    float x, y, width, height;
+  } arms[] = { { -14, -1, 9, 2 }, { 5, -1, 9, 2 }, { -1, -14, 2, 9 }, { -1, 5, 2, 9 } };
+  double x, y;
+  if (!self->has_mark)
+    return;
+  vt_viewport_from_l0(&self->view, self->mark_x_l0, self->mark_y_l0, &x, &y);
+  for (guint i = 0; i < 2 * G_N_ELEMENTS(arms); i++) {
+    const guint arm = i % G_N_ELEMENTS(arms);
+    graphene_rect_t place = GRAPHENE_RECT_INIT((float)(x / scale) + arms[arm].x, (float)(y / scale) + arms[arm].y,
+                                               arms[arm].width, arms[arm].height);
+    if (i < G_N_ELEMENTS(arms))
+      graphene_rect_inset(&place, -1, -1);
+    gtk_snapshot_append_color(snapshot, i < G_N_ELEMENTS(arms) ? &dark_color : &selected_color, &place);
+  }
+}
+
 static void
 draw_scale(VtCanvas *self, GtkSnapshot *snapshot, double scale)
 {
@@ -341,6 +363,7 @@ vt_canvas_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
   draw_regions(self, snapshot, &sheet, scale);
   gtk_snapshot_restore(snapshot);
   draw_names(self, snapshot, scale);
+  draw_mark(self, snapshot, scale);
   gtk_snapshot_pop(snapshot);
   draw_scale(self, snapshot, scale);
 }

@@ -45,6 +45,8 @@ struct _VtCanvas {
   double last_x, last_y; /* logical pixels */
   double pointer_x, pointer_y;
   gboolean has_pointer; /* it is over the canvas */
+  gboolean has_mark;
+  double mark_x_l0, mark_y_l0;
   double draft_x0_l0, draft_y0_l0, draft_x1_l0, draft_y1_l0;
   VtViewport turn_view;               /* as it was when a hand began to turn it */
   VtViewport pinch_view;              /* as it was when two fingers took hold of it */

@@ -95,6 +95,24 @@ vt_canvas_emit_hover(VtCanvas *self)
 }
 
 void
+vt_canvas_get_pointed(VtCanvas *self, double *x_l0, double *y_l0)
+{
+  const int scale = gtk_widget_get_scale_factor(GTK_WIDGET(self));
+  const double x = self->has_pointer ? self->pointer_x * scale : self->view.width_px / 2.0;
+  const double y = self->has_pointer ? self->pointer_y * scale : self->view.height_px / 2.0;
+  vt_viewport_to_l0(&self->view, x, y, x_l0, y_l0);
+}
+
+void
+vt_canvas_set_mark(VtCanvas *self, gboolean shown, double x_l0, double y_l0)
+{
+  self->has_mark = shown;
+  self->mark_x_l0 = x_l0;
+  self->mark_y_l0 = y_l0;
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
+void
 vt_canvas_emit_roi(VtCanvas *self, double x_l0, double y_l0, double width_l0, double height_l0)
 {
   g_signal_emit(self, signals[SIGNAL_ROI_DRAWN], 0, x_l0, y_l0, width_l0, height_l0);

@@ -42,6 +42,11 @@ void vt_canvas_set_tool(VtCanvas *self, VtTool tool);
 /* Gives up a rectangle being drawn, else goes back to the tool that moves. */
 void vt_canvas_escape(VtCanvas *self);
 
+/* Where the pointer is, or was last, else the middle of the view; level-0 pixels, which may lie beside the slide. */
+void vt_canvas_get_pointed(VtCanvas *self, double *x_l0, double *y_l0);
+/* A cross that marks a point. */
+void vt_canvas_set_mark(VtCanvas *self, gboolean shown, double x_l0, double y_l0);
+
 void vt_canvas_fit(VtCanvas *self);
 /* About the middle; factor > 1 enlarges. */
 void vt_canvas_zoom_by(VtCanvas *self, double factor);

@@ -62,6 +62,7 @@ static const VtActionInfo list[] = {
   { "win.fill-objects", N_("Analysis"), N_("Fill objects, labels and masks, or only outline them"), { "f" } },
   { "win.next-object", N_("Analysis"), N_("Next object"), { "period" } },
   { "win.previous-object", N_("Analysis"), N_("Previous object"), { "comma" } },
+  { "win.why", N_("Analysis"), N_("Why is it, or is it not, an object here?"), { "y" } },
   { "win.unselect-object", N_("Analysis"), N_("Unselect the object"), { NULL } },
   { "win.retry", N_("Analysis"), N_("Read unreadable tiles again"), { NULL } },
 };

@@ -69,6 +69,7 @@ add_row(VtParamPanel *self, VtParams *params, guint index)
   }
   GtkWidget *row = vt_param_row_new(params, index);
   g_signal_connect_object(row, "changed", G_CALLBACK(on_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->analysis, "params-changed", G_CALLBACK(vt_param_row_refresh), row, G_CONNECT_SWAPPED);
   gtk_box_append(group, row);
 }
 

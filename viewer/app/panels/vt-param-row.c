@@ -49,8 +49,8 @@ show_slider(VtParamRow *self)
     gtk_range_set_value(GTK_RANGE(self->slider), vt_slider_scale_get_position(&self->scale, value));
 }
 
-static void
-show_value(VtParamRow *self)
+void
+vt_param_row_refresh(VtParamRow *self)
 {
   self->updating = TRUE;
   for (guint i = 0; i < self->n_editors; i++) {
@@ -82,7 +82,7 @@ on_edited(VtParamRow *self)
     values[i] = editor_get(self, i);
   g_autoptr(GError) error = NULL;
   gboolean taken = vt_params_set(self->params, self->index, values, &error);
-  show_value(self);
+  vt_param_row_refresh(self);
   if (taken)
     g_signal_emit(self, changed_signal, 0);
 }
@@ -125,25 +125,8 @@ on_reset(VtParamRow *self)
 {
   forget_typed(self);
   vt_params_reset(self->params, self->index);
-  show_value(self);
+  vt_param_row_refresh(self);
   g_signal_emit(self, changed_signal, 0);
-}
-
-/* As many decimals as step and default need. */
-static guint
-count_digits(const VitrailParam *param, double step)
-{
-  if (param->type == VITRAIL_PARAM_INT)
-    return 0;
-  for (guint digits = 0; digits < 4; digits++) {
-    double factor = pow(10, digits);
-    gboolean enough = fabs(step * factor - round(step * factor)) < 1e-6;
-    for (guint i = 0; i < N_COMPONENTS; i++)
-      enough = enough && fabs(param->initial[i] * factor - round(param->initial[i] * factor)) < 1e-6;
-    if (enough)
-      return digits;
-  }
-  return 4;
 }
 
 static GtkWidget *
@@ -152,7 +135,7 @@ spin_new(VtParamRow *self, const char *name)
   const VitrailParam *param = self->param;
   double step = param->step > 0 ? param->step : 1;
   GtkWidget *spin = gtk_spin_button_new_with_range(param->min, param->max, step);
-  gtk_spin_button_set_digits(GTK_SPIN_BUTTON(spin), count_digits(param, step));
+  gtk_spin_button_set_digits(GTK_SPIN_BUTTON(spin), vt_param_count_digits(param));
   gtk_editable_set_width_chars(GTK_EDITABLE(spin), 5);
   gtk_editable_set_max_width_chars(GTK_EDITABLE(spin), 5);
   gtk_widget_set_valign(spin, GTK_ALIGN_CENTER);
@@ -299,6 +282,6 @@ vt_param_row_new(VtParams *params, guint index)
   self->index = index;
   self->param = params->op->params[index];
   build(self);
-  show_value(self);
+  vt_param_row_refresh(self);
   return GTK_WIDGET(self);
 }

@@ -13,5 +13,7 @@ G_DECLARE_FINAL_TYPE(VtParamRow, vt_param_row, VT, PARAM_ROW, GtkBox)
 
 /* `params` must outlive the row. */
 GtkWidget *vt_param_row_new(VtParams *params, guint index);
+/* Somebody else may have changed the value. */
+void vt_param_row_refresh(VtParamRow *self);
 
 G_END_DECLS

@@ -7,6 +7,7 @@
 #include "panels/vt-magnification.h"
 #include "window/vt-message-bar.h"
 #include "panels/vt-object-hand.h"
+#include "panels/vt-why-card.h"
 #include "dialogs/vt-properties-window.h"
 #include "window/vt-start-page.h"
 #include "common/vt-test-log.h"
@@ -27,6 +28,7 @@ struct _VtPane {
   VtSlide *slide;
   char *failure; /* of the analysis: what was said of it last; or NULL */
   VtAnalysis *analysis;
+  VtWhy *why;
   VtRegions *regions;
   GtkWidget *sidebar_place; /* holds the sidebar */
   VtSidebar *sidebar;       /* borrowed from there; NULL until it is needed */
@@ -111,6 +113,7 @@ vt_pane_show_slide(VtPane *self, VtSlide *slide)
   if (self->properties)
     gtk_window_destroy(GTK_WINDOW(self->properties));
   vt_roi_table_set_slide(self->roi_table, slide);
+  vt_why_forget(self->why);
   vt_analysis_set_slide(self->analysis, slide);
   share_params(self);
   vt_canvas_set_slide(self->canvas, slide);
@@ -238,6 +241,12 @@ VtAnalysis *
 vt_pane_get_analysis(VtPane *self)
 {
   return self->analysis;
+}
+
+VtWhy *
+vt_pane_get_why(VtPane *self)
+{
+  return self->why;
 }
 
 VtRegions *
@@ -440,6 +449,7 @@ vt_pane_dispose(GObject *object)
   let_go_later(&self->sidebar_place, let_go_sidebar);
   let_go_later((GtkWidget **)&self->roi_table, let_go);
   g_clear_object(&self->status_bar);
+  g_clear_object(&self->why);
   g_clear_object(&self->analysis);
   g_clear_object(&self->regions);
   g_clear_pointer(&self->slide, vt_slide_unref);
@@ -506,6 +516,8 @@ init_analysis(VtPane *self)
   vt_canvas_set_rois(self->canvas, vt_regions_get_list(self->regions));
   vt_roi_table_set_regions(self->roi_table, self->regions);
   vt_object_hand_attach(self->canvas, self->analysis);
+  self->why = vt_why_new(self->analysis);
+  vt_why_card_attach(self->canvas, self->why, self->analysis);
   /* No other view's sidebar keeps the width of the window's drawer yet. */
   if (n_panes == 1)
     make_sidebar(self);

@@ -78,7 +78,13 @@ act_tool(GSimpleAction *action, GVariant *parameter, gpointer window)
 static void
 act_escape(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
-  if (!vt_spin_button_take_escape(gtk_window_get_focus(window)))
+  VtWhy *why = vt_pane_get_why(vt_window_get_pane(window));
+  gint64 x, y;
+  if (vt_spin_button_take_escape(gtk_window_get_focus(window)))
+    return;
+  if (vt_why_get_place(why, &x, &y))
+    g_action_group_activate_action(G_ACTION_GROUP(window), "why-close", NULL);
+  else
     vt_canvas_escape(get_canvas(window));
 }
 

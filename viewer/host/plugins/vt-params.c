@@ -224,3 +224,20 @@ vt_params_get_unit(const VtParams *params, guint index)
   const char *unit = param->unit_px && !params->calibrated ? param->unit_px : param->unit;
   return unit ? unit : "";
 }
+
+guint
+vt_param_count_digits(const VitrailParam *param)
+{
+  const double step = param->step > 0 ? param->step : 1;
+  if (param->type == VITRAIL_PARAM_INT)
+    return 0;
+  for (guint digits = 0; digits < 4; digits++) {
+    const double factor = pow(10, digits);
+    gboolean enough = fabs(step * factor - round(step * factor)) < 1e-6;
+    for (guint i = 0; i < get_n_components(param); i++)
+      enough = enough && fabs(param->initial[i] * factor - round(param->initial[i] * factor)) < 1e-6;
+    if (enough)
+      return digits;
+  }
+  return 4;
+}

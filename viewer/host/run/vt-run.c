@@ -34,6 +34,23 @@ vt_run_request_free(VtRunRequest *request)
   g_free(request);
 }
 
+VtRunRequest *
+vt_run_request_copy(const VtRunRequest *request)
+{
+  VtRunRequest *copy = g_memdup2(request, sizeof *request);
+  GHashTable **tables[] = { &copy->rasters, &copy->files };
+  GPtrArray **lists[] = { &copy->rois, &copy->notes, &copy->regions };
+  copy->params = vt_params_copy(request->params);
+  copy->slide = request->slide ? vt_slide_ref(request->slide) : NULL;
+  for (guint i = 0; i < G_N_ELEMENTS(tables); i++)
+    *tables[i] = *tables[i] ? g_hash_table_ref(*tables[i]) : NULL;
+  for (guint i = 0; i < G_N_ELEMENTS(lists); i++)
+    *lists[i] = *lists[i] ? g_ptr_array_ref(*lists[i]) : NULL;
+  copy->backend = g_strdup(request->backend);
+  copy->scratch_dir = g_strdup(request->scratch_dir);
+  return copy;
+}
+
 static void
 row_free(VtRow *row)
 {

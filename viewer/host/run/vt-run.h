@@ -58,6 +58,8 @@ typedef struct {
   const VtRunRanks *ranks;              /* borrowed; or NULL */
 } VtRunRequest;
 VtRunRequest *vt_run_request_new(const VitrailPlugin *plugin, const VitrailOp *op);
+/* With its own parameters; inputs are shared. */
+VtRunRequest *vt_run_request_copy(const VtRunRequest *request);
 void vt_run_request_free(VtRunRequest *request);
 /* Equal for requests that give the same result: op, parameters, inputs by path, size and date, region, stages, ranks. Owned. */
 char *vt_run_request_dup_digest(const VtRunRequest *request);

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: MIT
+"""Why a place is of no object, asked in the real window with real keys and clicks: the tests are those of vitrail-batch, a value
+that is said to turn it round does so, its button sets it and can be undone, a change of the view or of a parameter is answered anew.
+usage: why.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR"""
+import json
+import pathlib
+import subprocess
+import sys
+
+from desk import TMP, Display, Program, check, finish, need
+
+APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
+MASK = "Mask: Yes. The tests it combines must all hold."
+LIMIT = 40  # µm²: less than most nuclei have
+
+
+def ask(display, program, what, *at):
+    """The words of the answer, once every change has been tried: place, rectangle, µm per pixel, tests, object."""
+    answers, tried = len(program.events("why-answer")), len(program.events("why-tried"))
+    display.do("mousemove", at[0] - 3, at[1] - 3)
+    display.do("mousemove", *at)
+    display.do("key", "y")
+    return wait_answer(program, what, answers, tried)
+
+
+def wait_answer(program, what, answers, tried):
+    line = program.wait_more("why-answer", answers, what)
+    program.wait_more("why-tried", tried, "and the other values are tried")
+    return line.split()[1:] if line else [""] * 5
+
+
+def by_batch(slide, place, region):
+    done = subprocess.run([str(BATCH), "why", "nuclei", str(slide), "--at", place, "--region", region, "--set",
+                           f"max-area={LIMIT}", "--json"], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+def find_refused(slide, view):
+    """A place in the view, in level-0 pixels, in a nucleus that is too large: from the objects without the limit."""
+    out = TMP / "all"
+    region = ",".join(str(int(v)) for v in view[:4])
+    subprocess.run([str(BATCH), "run", "nuclei", str(slide), "--region", region, "--out", str(out)], capture_output=True, check=True)
+    objects = json.loads((out / "objects.geojson").read_text())["features"]
+    middle = view[0] + view[2] / 2, view[1] + view[3] / 2
+    large = []
+    for f in objects:
+        measured = f["properties"]["measurements"]
+        ring = f["geometry"]["coordinates"]
+        ring = ring[0] if f["geometry"]["type"] == "Polygon" else ring[0][0]
+        x, y = (sum(p[i] for p in ring[:-1]) / (len(ring) - 1) for i in (0, 1))
+        if measured["Nucleus: Area µm^2"] > LIMIT + 20 and measured["Nucleus: Solidity"] > 0.95:
+            large.append((abs(x - middle[0]) + abs(y - middle[1]), x, y))
+    return min(large)[1:]
+
+
+def main():
+    need("Xvfb", "xdotool", "import", "dbus-run-session", "gdbus")
+    slide = TMP / "demo.svs"
+    subprocess.run([str(DEMO), str(slide), "--size", "2048"], check=True, stdout=subprocess.DEVNULL)
+    display = Display("vitrail-why")
+    program = Program(display, APP, "--op", "nuclei", "--set", f"max-area={LIMIT}", "--live", "--zoom", "20", "--centre", "1000,1000",
+                      slide)
+    program.wait("the slide is analysed", lambda: program.events("run-done"))
+    program.settle(0.5)
+    view = program.view()
+    refused = find_refused(slide, view)
+    canvas = program.find("Slide")
+    at = [canvas[2] + round(refused[0] - view[0]), canvas[3] + round(refused[1] - view[1])]
+    place, region, pixel, n_tests, number = ask(display, program, "Y asks why", *at)
+    check(max(abs(int(a) - b) for a, b in zip(place.split(","), refused)) <= 2, f"at the pointer {place} {refused}")
+    check(pixel == "0.5" and number == "0", "it is in no object, at 0.5 µm a pixel")
+    batch = by_batch(slide, place, region)
+    tried = {e.split()[1]: int(e.split()[2]) for e in program.events("why-trial")}
+    check(batch["object"] == 0 and len(batch["verdicts"]) == int(n_tests), "vitrail-batch makes the same tests")
+    check(len(tried) == sum("critical" in v for v in batch["verdicts"]), f"and knows as many changes {tried}")
+    change = next((t for t in tried if t.startswith("max-area=")), "max-area=")
+    check(tried.get(change, 0) > 0, f"a larger limit puts it into an object {tried}")
+    button = f"Maximum area: {LIMIT} → {change.split('=')[1]} µm²"
+    display.picture("refused")
+    answers, trials = len(program.events("why-answer")), len(program.events("why-tried"))
+    program.click(display, button)
+    line = wait_answer(program, "its button sets the limit, and it is asked again", answers, trials)
+    check(line[0] == place and line[4] != "0", f"the place is of an object now {line}")
+    check(bool(program.labels(f"In Object {line[4]}")), "which the card says")
+    answers, trials = len(program.events("why-answer")), len(program.events("why-tried"))
+    program.click(display, "Undo")
+    line = wait_answer(program, "Undo takes it back", answers, trials)
+    check(line[4] == "0" and bool(program.labels("In No Object")), "and it is in no object again")
+    stage = program.events("layers")[-1]
+    program.click(display, MASK)
+    program.wait("a test shows its stage alone", lambda: program.events("layers")[-1] not in (stage, "layers "))
+    program.click(display, MASK)
+    program.wait("and all again", lambda: program.events("layers")[-1] == stage)
+    others(display, program, canvas)
+    program.end()
+    finish()
+
+
+def others(display, program, canvas):
+    answers, tried = len(program.events("why-answer")), len(program.events("why-tried"))
+    display.do("mousemove", canvas[0], canvas[1], "key", "0")
+    line = wait_answer(program, "the whole slide in sight: it is asked at that resolution", answers, tried)
+    check(float(line[2]) > 0.5 and bool(program.labels("Preview at")), f"which is a preview, and says so {line}")
+    display.picture("preview")
+    display.do("key", "Escape")
+    program.wait("Escape ends it", lambda: program.events("why")[-1] == "why none")
+    check(program.accessible("Close this answer (Escape)").returncode != 0, "the card is gone")
+    display.do("key", "l")
+    display.do("key", "1")
+    program.settle(0.5)
+    ask(display, program, "without Live it is asked as well", canvas[0] - 200, canvas[1])
+    answers, tried = len(program.events("why-answer")), len(program.events("why-tried"))
+    program.action("set-parameter", "threshold=0.3")
+    wait_answer(program, "and again when a parameter changes", answers, tried)
+    program.click(display, "Close this answer (Escape)")
+    program.wait("its button closes it", lambda: program.events("why")[-1] == "why none")
+
+
+main()

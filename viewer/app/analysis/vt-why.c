@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/vt-why.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "analysis/vt-analysis-private.h"
+#include "common/vt-test-log.h"
+#include "common/vt-translate.h"
+
+#define AGAIN_MS 200
+#define MAX_PX (16 << 20) /* analysis pixels that are run; of more, those round the place */
+#define EDGE_PX 2048
+
+struct _VtWhy {
+  GObject parent;
+  VtAnalysis *analysis;
+  gboolean has_place;
+  gint64 x_l0, y_l0;
+  VtRunner *runner;      /* NULL until somebody asks */
+  VtRunRequest *request; /* of the answer, or of what is to become it; or NULL */
+  VtResult *answer;
+  gboolean is_current;
+  char *failure;
+  GPtrArray *changes; /* VtChange */
+  guint next;         /* the change that is tried */
+  guint ask_id;       /* a question that is to come */
+};
+
+G_DEFINE_FINAL_TYPE(VtWhy, vt_why, G_TYPE_OBJECT)
+
+static guint changed_signal;
+
+static void
+emit_changed(VtWhy *self)
+{
+  g_signal_emit(self, changed_signal, 0);
+}
+
+static void
+change_free(gpointer data)
+{
+  g_free(((VtChange *)data)->value);
+  g_free(data);
+}
+
+/* --- changes --- */
+
+static void
+start_trial(VtWhy *self)
+{
+  if (self->next >= self->changes->len)
+    return;
+  const VtChange *change = self->changes->pdata[self->next];
+  g_autofree char *text = g_strdup_printf("%s=%s", self->request->op->params[change->param]->key, change->value);
+  vt_runner_start(self->runner, vt_why_new_trial(self->request, text));
+}
+
+static void
+add_change(VtWhy *self, guint number, const VitrailVerdict *verdict)
+{
+  const VitrailParam *param = self->answer->op->params[verdict->param];
+  const guint digits = vt_param_count_digits(param);
+  g_autofree char *format = g_strdup_printf("%%.%uf", digits);
+  VtChange *change = g_new0(VtChange, 1);
+  change->verdict = number;
+  change->param = (guint)verdict->param;
+  change->value = vt_why_dup_critical(self->answer, verdict, format, pow(10, -(double)digits));
+  g_ptr_array_add(self->changes, change);
+}
+
+static void
+find_changes(VtWhy *self)
+{
+  g_ptr_array_set_size(self->changes, 0);
+  self->next = 0;
+  for (guint i = 0; i < self->answer->verdicts->len && vt_why_find_outcome(self->answer->op) >= 0; i++) {
+    const VitrailVerdict *verdict = &g_array_index(self->answer->verdicts, VitrailVerdict, i);
+    if (verdict->flags & VITRAIL_VERDICT_FLIPS)
+      add_change(self, i, verdict);
+  }
+}
+
+static double
+count_steps(const VtWhy *self, const VtChange *change)
+{
+  const VitrailParam *param = self->answer->op->params[change->param];
+  const double now = self->answer->params->values[change->param][0];
+  return fabs(g_ascii_strtod(change->value, NULL) - now) / (param->step > 0 ? param->step : 1);
+}
+
+static int
+compare_steps(gconstpointer a, gconstpointer b, gpointer self)
+{
+  const double d = count_steps(self, *(VtChange *const *)a) - count_steps(self, *(VtChange *const *)b);
+  return (d > 0) - (d < 0);
+}
+
+GPtrArray *
+vt_why_dup_turning(VtWhy *self)
+{
+  GPtrArray *turning = g_ptr_array_new();
+  const gint64 object = self->answer ? vt_why_get_object(self->answer, self->x_l0, self->y_l0) : 0;
+  for (guint i = 0; i < self->changes->len; i++) {
+    VtChange *change = self->changes->pdata[i];
+    if (change->tried && !change->failed && (change->object > 0) != (object > 0))
+      g_ptr_array_add(turning, change);
+  }
+  g_ptr_array_sort_with_data(turning, compare_steps, self);
+  return turning;
+}
+
+/* --- what comes back --- */
+
+static void
+take_trial(VtWhy *self, VtResult *result)
+{
+  VtChange *change = self->changes->pdata[self->next++];
+  change->tried = TRUE;
+  change->failed = !result;
+  change->object = result ? vt_why_get_object(result, self->x_l0, self->y_l0) : 0;
+  vt_test_log("why-trial %s=%s %" G_GINT64_FORMAT, self->request->op->params[change->param]->key, change->value,
+              change->failed ? -1 : change->object);
+  start_trial(self);
+}
+
+static void
+log_answer(VtWhy *self)
+{
+  const VtResult *answer = self->answer;
+  vt_test_log("why-answer %lld,%lld %lld,%lld,%lld,%lld %.4g %u %lld", (long long)self->x_l0, (long long)self->y_l0,
+              (long long)answer->x_l0, (long long)answer->y_l0, (long long)answer->width_l0,
+              (long long)answer->height_l0, answer->used_pixel_size, answer->verdicts->len,
+              (long long)vt_why_get_object(answer, self->x_l0, self->y_l0));
+}
+
+static void
+on_done(guint64 generation, VtResult *result, GError *error, gpointer user)
+{
+  VtWhy *self = user;
+  if (self->is_current) {
+    take_trial(self, result);
+  } else {
+    g_clear_pointer(&self->answer, vt_result_unref);
+    g_ptr_array_set_size(self->changes, 0);
+    self->is_current = TRUE;
+    if (result) {
+      self->answer = vt_result_ref(result);
+      log_answer(self);
+      find_changes(self);
+      start_trial(self);
+    } else {
+      self->failure = g_strdup(vt_translate(error->message));
+      vt_test_log("why-failed %s", self->failure);
+    }
+  }
+  if (!vt_why_is_trying(self) && self->answer)
+    vt_test_log("why-tried %u", self->changes->len);
+  emit_changed(self);
+}
+
+/* --- the question --- */
+
+/* The rectangle and the grid of what is shown, so that the answer is of what the person sees; else the view. */
+static gboolean
+set_place(VtWhy *self, VtRunRequest *request, GError **error)
+{
+  const VtAnalysis *analysis = self->analysis;
+  const VtResult *shown = analysis->result;
+  const gboolean is_of_it = shown && vt_params_equal(analysis->result_params, request->params)
+                            && self->x_l0 >= shown->x_l0 && self->x_l0 < shown->x_l0 + shown->width_l0
+                            && self->y_l0 >= shown->y_l0 && self->y_l0 < shown->y_l0 + shown->height_l0;
+  double downsample = MAX(analysis->view.downsample, 1);
+  if (is_of_it) {
+    request->x_l0 = shown->x_l0;
+    request->y_l0 = shown->y_l0;
+    request->width_l0 = shown->width_l0;
+    request->height_l0 = shown->height_l0;
+    const double pixel = shown->calibrated ? sqrt(shown->mpp * shown->mpp_y) : 1;
+    downsample = shown->used_pixel_size > 0 ? round(shown->used_pixel_size / pixel) : 1;
+  } else if (!vt_run_on_fill(VT_RUN_ON_VIEW, request, &analysis->view, analysis->rois, error)) {
+    return FALSE;
+  }
+  if (is_of_it ? shown->is_preview : analysis->live)
+    request->min_downsample = downsample;
+  if ((double)request->width_l0 * (double)request->height_l0 <= MAX_PX * downsample * downsample)
+    return TRUE;
+  const gint64 half = (gint64)(EDGE_PX / 2 * downsample);
+  const gint64 x1 = MIN(request->x_l0 + request->width_l0, self->x_l0 + half);
+  const gint64 y1 = MIN(request->y_l0 + request->height_l0, self->y_l0 + half);
+  request->x_l0 = MAX(request->x_l0, self->x_l0 - half);
+  request->y_l0 = MAX(request->y_l0, self->y_l0 - half);
+  request->width_l0 = x1 - request->x_l0;
+  request->height_l0 = y1 - request->y_l0;
+  return TRUE;
+}
+
+static VtRunRequest *
+request_new(VtWhy *self, GError **error)
+{
+  VtAnalysis *analysis = self->analysis;
+  g_autoptr(VtRunRequest) request = vt_run_request_new(analysis->plugin, analysis->op);
+  if (vt_analysis_takes_rois(analysis)) {
+    g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, _("This analysis tests nothing: it measures regions."));
+    return NULL;
+  }
+  g_clear_pointer(&request->params, vt_params_free);
+  request->params = vt_params_copy(analysis->params);
+  request->slide = vt_slide_ref(analysis->slide);
+  request->backend = g_strdup(analysis->backend);
+  request->asks_why = TRUE;
+  request->why_x_l0 = self->x_l0;
+  request->why_y_l0 = self->y_l0;
+  return set_place(self, request, error) ? g_steal_pointer(&request) : NULL;
+}
+
+static void
+start(VtWhy *self)
+{
+  static const VtRunnerCallbacks callbacks = { .done = on_done };
+  g_autoptr(GError) error = NULL;
+  g_clear_handle_id(&self->ask_id, g_source_remove);
+  g_clear_pointer(&self->failure, g_free);
+  g_clear_pointer(&self->request, vt_run_request_free);
+  self->is_current = FALSE;
+  self->request = request_new(self, &error);
+  if (!self->runner)
+    self->runner = vt_runner_new(&callbacks, self);
+  if (self->request)
+    vt_runner_start(self->runner, vt_run_request_copy(self->request));
+  else
+    on_done(0, NULL, error, self);
+  emit_changed(self);
+}
+
+/* What runs for the picture goes first: it is what the person looks at. */
+static gboolean
+ask_again(gpointer data)
+{
+  VtWhy *self = data;
+  if (vt_analysis_get_running(self->analysis))
+    return G_SOURCE_CONTINUE;
+  self->ask_id = 0;
+  start(self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_params(VtWhy *self)
+{
+  if (!self->has_place)
+    return;
+  if (self->request && self->request->op != self->analysis->op) {
+    vt_why_forget(self);
+    return;
+  }
+  vt_runner_cancel(self->runner);
+  self->is_current = FALSE;
+  g_clear_handle_id(&self->ask_id, g_source_remove);
+  self->ask_id = g_timeout_add(AGAIN_MS, ask_again, self);
+  emit_changed(self);
+}
+
+/* Another resolution: the numbers on the card would not be those under the pointer. */
+static void
+on_finished(VtWhy *self)
+{
+  const VtResult *shown = vt_analysis_get_result(self->analysis);
+  if (self->has_place && shown && self->answer && self->is_current
+      && shown->used_pixel_size != self->answer->used_pixel_size)
+    on_params(self);
+}
+
+void
+vt_why_ask(VtWhy *self, gint64 x_l0, gint64 y_l0)
+{
+  g_return_if_fail(self->analysis->slide && self->analysis->op);
+  g_clear_pointer(&self->answer, vt_result_unref);
+  g_ptr_array_set_size(self->changes, 0);
+  self->has_place = TRUE;
+  self->x_l0 = x_l0;
+  self->y_l0 = y_l0;
+  vt_test_log("why %" G_GINT64_FORMAT " %" G_GINT64_FORMAT, x_l0, y_l0);
+  start(self);
+}
+
+void
+vt_why_forget(VtWhy *self)
+{
+  if (!self->has_place)
+    return;
+  g_clear_handle_id(&self->ask_id, g_source_remove);
+  vt_runner_cancel(self->runner);
+  g_clear_pointer(&self->answer, vt_result_unref);
+  g_clear_pointer(&self->request, vt_run_request_free);
+  g_clear_pointer(&self->failure, g_free);
+  g_ptr_array_set_size(self->changes, 0);
+  self->has_place = FALSE;
+  vt_test_log("why none");
+  emit_changed(self);
+}
+
+gboolean
+vt_why_get_place(VtWhy *self, gint64 *x_l0, gint64 *y_l0)
+{
+  *x_l0 = self->x_l0;
+  *y_l0 = self->y_l0;
+  return self->has_place;
+}
+
+const VtResult *
+vt_why_get_answer(VtWhy *self)
+{
+  return self->answer;
+}
+
+const char *
+vt_why_get_failure(VtWhy *self)
+{
+  return self->failure;
+}
+
+gboolean
+vt_why_is_current(VtWhy *self)
+{
+  return self->is_current;
+}
+
+const GPtrArray *
+vt_why_get_changes(VtWhy *self)
+{
+  return self->changes;
+}
+
+gboolean
+vt_why_is_trying(VtWhy *self)
+{
+  return self->next < self->changes->len;
+}
+
+static void
+vt_why_dispose(GObject *object)
+{
+  VtWhy *self = VT_WHY(object);
+  g_clear_handle_id(&self->ask_id, g_source_remove);
+  g_clear_pointer(&self->runner, vt_runner_free);
+  g_clear_pointer(&self->answer, vt_result_unref);
+  g_clear_pointer(&self->request, vt_run_request_free);
+  g_clear_pointer(&self->failure, g_free);
+  g_clear_pointer(&self->changes, g_ptr_array_unref);
+  g_clear_object(&self->analysis);
+  G_OBJECT_CLASS(vt_why_parent_class)->dispose(object);
+}
+
+static void
+vt_why_class_init(VtWhyClass *klass)
+{
+  G_OBJECT_CLASS(klass)->dispose = vt_why_dispose;
+  changed_signal = g_signal_new("changed", VT_TYPE_WHY, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+vt_why_init(VtWhy *self)
+{
+  self->changes = g_ptr_array_new_with_free_func(change_free);
+}
+
+VtWhy *
+vt_why_new(VtAnalysis *analysis)
+{
+  VtWhy *self = g_object_new(VT_TYPE_WHY, NULL);
+  self->analysis = g_object_ref(analysis);
+  g_signal_connect_object(analysis, "params-changed", G_CALLBACK(on_params), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(analysis, "op-changed", G_CALLBACK(on_params), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(analysis, "finished", G_CALLBACK(on_finished), self, G_CONNECT_SWAPPED);
+  return self;
+}

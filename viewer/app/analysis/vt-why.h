@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Why a pixel came to be what it is: asks the present analysis for the tests that it makes there, at the resolution and in the
+ * rectangle of what is shown; then tries every change of one setting that is known to turn a test round, and tells what it
+ * makes of the pixel. Asked again whenever parameters or resolution change. Main thread only.
+ *
+ * Signal: "changed" (anything below). */
+#pragma once
+#include "analysis/vt-analysis.h"
+#include "run/vt-why.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  guint verdict;   /* of the answer */
+  guint param;     /* of the op */
+  char *value;     /* C locale: what the parameter's row can show, at which the test comes out the other way */
+  gboolean tried;  /* what follows is known */
+  gboolean failed; /* the run with it */
+  gint64 object;   /* that the pixel is then of; 0: of none */
+} VtChange;
+
+#define VT_TYPE_WHY (vt_why_get_type())
+G_DECLARE_FINAL_TYPE(VtWhy, vt_why, VT, WHY, GObject)
+
+VtWhy *vt_why_new(VtAnalysis *analysis);
+/* A level-0 pixel of the slide. */
+void vt_why_ask(VtWhy *self, gint64 x_l0, gint64 y_l0);
+/* Nobody asks any more: another slide, or the person closed it. */
+void vt_why_forget(VtWhy *self);
+/* FALSE: nobody asks. */
+gboolean vt_why_get_place(VtWhy *self, gint64 *x_l0, gint64 *y_l0);
+/* The last answer; borrowed, NULL: there is none yet, or it failed. */
+const VtResult *vt_why_get_answer(VtWhy *self);
+/* A sentence; NULL: it did not fail. */
+const char *vt_why_get_failure(VtWhy *self);
+/* The answer is of the present parameters. */
+gboolean vt_why_is_current(VtWhy *self);
+/* VtChange of the answer, in the order of the tests; borrowed. Empty where the op makes no objects. */
+const GPtrArray *vt_why_get_changes(VtWhy *self);
+/* Those that move the pixel into an object, or out of all, the nearest first: by how many steps of its setting. Owned. */
+GPtrArray *vt_why_dup_turning(VtWhy *self);
+gboolean vt_why_is_trying(VtWhy *self);
+
+G_END_DECLS

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+#include "panels/vt-why-card.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "common/vt-translate.h"
+#include "common/vt-widgets.h"
+#include "layers/vt-layer-stack.h"
+
+#define CAPTION_CHARS 42
+
+struct _VtWhyCard {
+  AdwBin parent;
+
+  /* template */
+  GtkLabel *outcome_label, *place_label, *changes_label;
+  GtkSpinner *spinner;
+  GtkBox *answer_box, *changes_box, *tests_box;
+  GtkGrid *values_grid;
+
+  VtWhy *why;
+  VtAnalysis *analysis;
+  VtCanvas *canvas;       /* borrowed: it outlives what lies over it */
+  const VtResult *listed; /* whose tests and values stand there; only compared */
+};
+
+G_DEFINE_FINAL_TYPE(VtWhyCard, vt_why_card, ADW_TYPE_BIN)
+
+static void
+remove_all(GtkWidget *box)
+{
+  GtkWidget *child;
+  while ((child = gtk_widget_get_first_child(box)))
+    gtk_widget_unparent(child);
+}
+
+static char *
+dup_number(double value, const char *unit)
+{
+  return g_strdup_printf("%.4g%s%s", value, *unit ? " " : "", unit);
+}
+
+/* --- what it came to --- */
+
+static void
+show_outcome(VtWhyCard *self, const VtResult *answer, gint64 x, gint64 y)
+{
+  const char *failure = vt_why_get_failure(self->why);
+  g_autofree char *text = NULL;
+  if (failure) {
+    text = g_strdup(failure);
+  } else if (!answer) {
+    text = g_strdup(_("Asking why…"));
+  } else if (vt_why_find_outcome(answer->op) < 0) {
+    text = g_strdup(_("Why Here"));
+  } else {
+    const gint64 object = vt_why_get_object(answer, x, y);
+    g_autofree char *number = g_strdup_printf("%'" G_GINT64_FORMAT, object);
+    text = object > 0 ? g_strdup_printf(_("In Object %s"), number) : g_strdup(_("In No Object"));
+  }
+  gtk_label_set_text(self->outcome_label, text);
+}
+
+static void
+show_place(VtWhyCard *self, const VtResult *answer, gint64 x, gint64 y)
+{
+  g_autoptr(GString) text = g_string_new(NULL);
+  g_string_append_printf(text, _("x %lld, y %lld px"), (long long)x, (long long)y);
+  if (answer && answer->is_preview) {
+    g_autofree char *words = vt_analysis_dup_preview_words(answer);
+    g_string_append_printf(text, " · %s", words);
+  } else if (answer && answer->used_pixel_size > 0) {
+    g_string_append_printf(text, answer->calibrated ? " · %.3g µm/px" : " · 1:%.3g", answer->used_pixel_size);
+  }
+  if (answer && !vt_why_is_current(self->why))
+    g_string_append_printf(text, "\n%s", _("Out of date: asking again…"));
+  gtk_label_set_text(self->place_label, text->str);
+}
+
+/* --- changes --- */
+
+static void
+add_change(VtWhyCard *self, const VtResult *answer, const VtChange *change)
+{
+  const VitrailParam *param = answer->op->params[change->param];
+  const double now = answer->params->values[change->param][0];
+  const char *unit = vt_params_get_unit(answer->params, change->param);
+  g_autofree char *from = g_strdup_printf("%.*f", (int)vt_param_count_digits(param), now);
+  g_autofree char *text =
+    g_strdup_printf("%s: %s → %s%s%s", vt_translate(param->title), from, change->value, *unit ? " " : "", unit);
+  GtkWidget *label = gtk_label_new(text), *button = gtk_button_new();
+  gtk_label_set_wrap(GTK_LABEL(label), TRUE);
+  gtk_button_set_child(GTK_BUTTON(button), label);
+  gtk_actionable_set_action_name(GTK_ACTIONABLE(button), "win.why-adopt");
+  gtk_actionable_set_action_target(GTK_ACTIONABLE(button), "u", change->verdict);
+  gtk_widget_set_tooltip_text(button, _("Take over this value"));
+  vt_widget_set_accessible_label(button, text);
+  gtk_box_append(self->changes_box, button);
+}
+
+static void
+show_changes(VtWhyCard *self, const VtResult *answer, gint64 x, gint64 y)
+{
+  g_autoptr(GPtrArray) turning = vt_why_dup_turning(self->why);
+  const gboolean has_outcome = answer && vt_why_find_outcome(answer->op) >= 0;
+  const gboolean is_in = has_outcome && vt_why_get_object(answer, x, y) > 0;
+  const char *text = is_in ? _("One of these alone takes it out:") : _("One of these alone puts it into an object:");
+  if (turning->len == 0)
+    text = vt_why_is_trying(self->why) ? _("Trying other values…")
+           : is_in                     ? _("No single value that is known would take it out.")
+                                       : _("No single value that is known would put it into an object.");
+  remove_all(GTK_WIDGET(self->changes_box));
+  for (guint i = 0; i < turning->len; i++)
+    add_change(self, answer, turning->pdata[i]);
+  gtk_label_set_text(self->changes_label, text);
+  gtk_widget_set_visible(GTK_WIDGET(self->changes_label), has_outcome);
+}
+
+/* --- tests --- */
+
+/* A stage's title, or what the recipe calls the step. */
+static char *
+dup_title(const VitrailOp *op, const char *node)
+{
+  for (guint i = 0; i < op->n_stages; i++)
+    if (g_str_equal(op->stages[i]->id, node))
+      return g_strdup(vt_translate(op->stages[i]->title));
+  char *title = g_strdelimit(g_strdup(node), "-", ' ');
+  title[0] = g_ascii_toupper(title[0]);
+  return title;
+}
+
+static char *
+dup_tested(const VtResult *answer, const VitrailVerdict *v)
+{
+  static const char *const formats[] = { N_("%s %s, must be above %s"), N_("%s %s, must be at least %s"),
+                                         N_("%s %s, must be at most %s") };
+  if (v->test == VITRAIL_TEST_ALL)
+    return g_strdup(_("The tests it combines must all hold"));
+  g_autofree char *of = dup_title(answer->op, v->of);
+  g_autofree char *value = dup_number(v->value, v->unit);
+  g_autofree char *limit = dup_number(v->limit, v->unit);
+  g_autofree char *what = v->tested == VITRAIL_TESTED_AREA   ? g_strdup(_("Area"))
+                          : v->tested == VITRAIL_TESTED_MEAN ? g_strdup_printf(_("Mean of %s"), of)
+                                                             : g_steal_pointer(&of);
+  g_autofree char *text = g_strdup_printf(_(formats[v->test]), what, value, limit);
+  return v->flags & VITRAIL_VERDICT_CUT ? g_strdup_printf(_("%s (cut off by the edge of what was analysed)"), text)
+                                        : g_steal_pointer(&text);
+}
+
+static char *
+dup_margin(const VitrailVerdict *v)
+{
+  const gboolean holds = v->flags & VITRAIL_VERDICT_HOLDS;
+  if (v->test == VITRAIL_TEST_ALL)
+    return g_strdup(holds ? _("Yes") : _("No"));
+  g_autofree char *by = dup_number(fabs(v->value - v->limit), v->unit);
+  if (v->value == v->limit)
+    return g_strdup(holds ? _("Yes, just") : _("No, just"));
+  return holds ? g_strdup_printf(_("Yes, by %s"), by) : g_strdup_printf(_("No, by %s"), by);
+}
+
+/* The stage alone over the slide; a second time: all again. */
+static void
+on_test_clicked(GtkButton *button, VtWhyCard *self)
+{
+  const guint stage = GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(button), "stage"));
+  GListModel *layers = vt_analysis_get_layers(self->analysis);
+  for (guint i = 0; i < g_list_model_get_n_items(layers); i++) {
+    g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
+    if (vt_layer_get_stage(layer) && vt_layer_get_stage_index(layer) == stage)
+      vt_layer_stack_set_solo(layers, vt_layer_get_solo(layer) ? NULL : layer);
+  }
+}
+
+static GtkWidget *
+line_new(const char *text)
+{
+  GtkWidget *label = gtk_label_new(text);
+  gtk_label_set_xalign(GTK_LABEL(label), 0);
+  gtk_widget_set_hexpand(label, TRUE);
+  return label;
+}
+
+/* Wraps, at a width of its own: GTK 4.8 asks for its height at that one, whatever it then has. */
+static GtkWidget *
+caption_new(const char *text)
+{
+  GtkWidget *label = line_new(text);
+  gtk_label_set_wrap(GTK_LABEL(label), TRUE);
+  gtk_label_set_width_chars(GTK_LABEL(label), CAPTION_CHARS);
+  gtk_label_set_max_width_chars(GTK_LABEL(label), CAPTION_CHARS);
+  gtk_widget_add_css_class(label, "caption");
+  return label;
+}
+
+static void
+add_test(VtWhyCard *self, const VtResult *answer, const VitrailVerdict *v)
+{
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), *head = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8),
+            *row = box;
+  g_autofree char *title =
+    v->stage >= 0 ? g_strdup(vt_translate(answer->op->stages[v->stage]->title)) : dup_title(answer->op, v->node);
+  g_autofree char *tested = dup_tested(answer, v), *margin = dup_margin(v);
+  g_autofree char *all = g_strdup_printf("%s: %s. %s.", title, margin, tested);
+  GtkWidget *right = gtk_label_new(margin);
+  gtk_widget_add_css_class(right, "numeric");
+  gtk_box_append(GTK_BOX(head), line_new(title));
+  gtk_box_append(GTK_BOX(head), right);
+  gtk_box_append(GTK_BOX(box), head);
+  gtk_box_append(GTK_BOX(box), caption_new(tested));
+  if (v->stage >= 0) {
+    row = gtk_button_new();
+    gtk_button_set_child(GTK_BUTTON(row), box);
+    gtk_widget_add_css_class(row, "flat");
+    gtk_widget_set_tooltip_text(row, _("Show this stage alone, or all again"));
+    g_object_set_data(G_OBJECT(row), "stage", GUINT_TO_POINTER((guint)v->stage));
+    g_signal_connect_object(row, "clicked", G_CALLBACK(on_test_clicked), self, 0);
+    vt_widget_set_accessible_label(row, all);
+  }
+  gtk_widget_add_css_class(row, "why-test");
+  gtk_box_append(self->tests_box, row);
+}
+
+static void
+add_value(VtWhyCard *self, const VtResult *answer, guint stage, int row, gint64 x, gint64 y)
+{
+  const VitrailStage *s = answer->op->stages[stage];
+  const VtRaster *raster = answer->rasters[stage];
+  const char *unit = !answer->calibrated && s->unit_px ? s->unit_px : s->unit;
+  double raw;
+  if (!raster || !vt_raster_lookup_l0(raster, (double)x + 0.5, (double)y + 0.5, &raw))
+    return;
+  g_autofree char *text = s->kind == VITRAIL_STAGE_SCALAR
+                            ? dup_number(raw * raster->scale + raster->offset, unit ? unit : "")
+                          : s->kind == VITRAIL_STAGE_MASK ? g_strdup(raw > 0 ? _("Yes") : _("No"))
+                                                          : g_strdup_printf("%.0f", raw);
+  GtkWidget *number = gtk_label_new(text), *title = line_new(vt_translate(s->title));
+  gtk_label_set_xalign(GTK_LABEL(number), 1);
+  gtk_widget_add_css_class(number, "numeric");
+  gtk_widget_add_css_class(number, "caption");
+  gtk_widget_add_css_class(title, "caption");
+  gtk_grid_attach(self->values_grid, title, 0, row, 1, 1);
+  gtk_grid_attach(self->values_grid, number, 1, row, 1, 1);
+}
+
+static void
+list_tests(VtWhyCard *self, const VtResult *answer, gint64 x, gint64 y)
+{
+  if (answer == self->listed)
+    return;
+  self->listed = answer;
+  remove_all(GTK_WIDGET(self->tests_box));
+  remove_all(GTK_WIDGET(self->values_grid));
+  for (guint i = 0; answer && i < answer->verdicts->len; i++)
+    add_test(self, answer, &g_array_index(answer->verdicts, VitrailVerdict, i));
+  for (guint i = 0; answer && i < answer->op->n_stages; i++)
+    add_value(self, answer, i, (int)i, x, y);
+}
+
+static void
+show(VtWhyCard *self)
+{
+  gint64 x, y;
+  const gboolean asked = vt_why_get_place(self->why, &x, &y);
+  const VtResult *answer = vt_why_get_answer(self->why);
+  const gboolean current = vt_why_is_current(self->why);
+  vt_canvas_set_mark(self->canvas, asked, (double)x + 0.5, (double)y + 0.5);
+  gtk_widget_set_visible(GTK_WIDGET(self), asked);
+  gtk_widget_set_visible(GTK_WIDGET(self->answer_box), answer != NULL);
+  gtk_widget_set_sensitive(GTK_WIDGET(self->answer_box), current);
+  gtk_spinner_set_spinning(self->spinner, asked && (!current || vt_why_is_trying(self->why)));
+  gtk_widget_set_visible(GTK_WIDGET(self->spinner), gtk_spinner_get_spinning(self->spinner));
+  show_outcome(self, answer, x, y);
+  show_place(self, answer, x, y);
+  show_changes(self, answer, x, y);
+  list_tests(self, answer, x, y);
+}
+
+static void
+vt_why_card_dispose(GObject *object)
+{
+  VtWhyCard *self = VT_WHY_CARD(object);
+  g_clear_object(&self->why);
+  g_clear_object(&self->analysis);
+  G_OBJECT_CLASS(vt_why_card_parent_class)->dispose(object);
+}
+
+static void
+vt_why_card_class_init(VtWhyCardClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
+  G_OBJECT_CLASS(klass)->dispose = vt_why_card_dispose;
+  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-why-card.ui");
+  gtk_widget_class_bind_template_child(widget_class, VtWhyCard, outcome_label);
+  gtk_widget_class_bind_template_child(widget_class, VtWhyCard, place_label);
+  gtk_widget_class_bind_template_child(widget_class, VtWhyCard, changes_label);
+  gtk_widget_class_bind_template_child(widget_class, VtWhyCard, spinner);
+  gtk_widget_class_bind_template_child(widget_class, VtWhyCard, answer_box);
+  gtk_widget_class_bind_template_child(widget_class, VtWhyCard, changes_box);
+  gtk_widget_class_bind_template_child(widget_class, VtWhyCard, tests_box);
+  gtk_widget_class_bind_template_child(widget_class, VtWhyCard, values_grid);
+}
+
+static void
+vt_why_card_init(VtWhyCard *self)
+{
+  gtk_widget_init_template(GTK_WIDGET(self));
+}
+
+void
+vt_why_card_attach(VtCanvas *canvas, VtWhy *why, VtAnalysis *analysis)
+{
+  VtWhyCard *self = g_object_new(VT_TYPE_WHY_CARD, NULL);
+  GtkWidget *overlay = gtk_widget_get_ancestor(GTK_WIDGET(canvas), GTK_TYPE_OVERLAY);
+  self->canvas = canvas;
+  self->why = g_object_ref(why);
+  self->analysis = g_object_ref(analysis);
+  gtk_overlay_add_overlay(GTK_OVERLAY(overlay), GTK_WIDGET(self));
+  g_signal_connect_object(why, "changed", G_CALLBACK(show), self, G_CONNECT_SWAPPED);
+  show(self);
+}

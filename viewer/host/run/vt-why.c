@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/vt-why.h"
+
+gint
+vt_why_find_outcome(const VitrailOp *op)
+{
+  gint labels = -1;
+  for (guint i = op->n_stages; i-- > 0;) {
+    if (op->stages[i]->kind == VITRAIL_STAGE_OBJECTS)
+      return (gint)i;
+    if (op->stages[i]->kind == VITRAIL_STAGE_LABELS && labels < 0)
+      labels = (gint)i;
+  }
+  return labels;
+}
+
+/* Even-odd over all rings, which run between pixels: a pixel's centre is on none of them. */
+static gboolean
+has_point(const VtObject *object, double x, double y)
+{
+  gboolean inside = FALSE;
+  const double *points = object->points;
+  for (guint r = 0; r < object->n_rings; r++) {
+    const guint n = object->ring_sizes[r];
+    for (guint i = 0, j = n - 1; i < n; j = i++) {
+      const double *a = points + (gsize)i * 2, *b = points + (gsize)j * 2;
+      if ((a[1] > y) != (b[1] > y) && x < (b[0] - a[0]) * (y - a[1]) / (b[1] - a[1]) + a[0])
+        inside = !inside;
+    }
+    points += (gsize)n * 2;
+  }
+  return inside;
+}
+
+gint64
+vt_why_get_object(const VtResult *result, gint64 x_l0, gint64 y_l0)
+{
+  const gint stage = vt_why_find_outcome(result->op);
+  const double x = (double)x_l0 + 0.5, y = (double)y_l0 + 0.5;
+  double label = 0;
+  if (stage >= 0 && result->op->stages[stage]->kind == VITRAIL_STAGE_LABELS)
+    return result->rasters[stage] && vt_raster_lookup_l0(result->rasters[stage], x, y, &label) ? (gint64)label : 0;
+  for (guint i = 0; result->objects && i < result->objects->len; i++) {
+    const VtObject *object = g_ptr_array_index(result->objects, i);
+    if (has_point(object, x, y))
+      return object->id;
+  }
+  return 0;
+}
+
+VtRunRequest *
+vt_why_new_trial(const VtRunRequest *request, const char *key_value)
+{
+  VtRunRequest *trial = vt_run_request_copy(request);
+  trial->asks_why = FALSE;
+  trial->keep_stages = TRUE; /* trials have all steps before the parameter in common */
+  trial->stages_wanted = (guint64)1 << vt_why_find_outcome(request->op);
+  if (!vt_params_set_from_string(trial->params, key_value, NULL))
+    g_return_val_if_reached(trial);
+  return trial;
+}
+
+char *
+vt_why_dup_critical(const VtResult *result, const VitrailVerdict *verdict, const char *format, double step)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+  const VitrailParam *param = result->op->params[verdict->param];
+  const double now = result->params->values[verdict->param][0], critical = verdict->critical;
+  for (int away = 0; away < 2; away++) {
+    g_ascii_formatd(text, sizeof text, format, critical + (critical > now ? away : -away) * step);
+    const double shown = g_ascii_strtod(text, NULL);
+    if ((critical > now ? shown >= critical : shown <= critical) && shown >= param->min && shown <= param->max)
+      return g_strdup(shown == 0 && *text == '-' ? text + 1 : text);
+  }
+  return g_strdup(g_ascii_dtostr(text, sizeof text, critical));
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the tests of a run say of one pixel, for those who tell a person: see VITRAIL_RUN_WHY. */
+#pragma once
+#include "run/vt-run.h"
+
+G_BEGIN_DECLS
+
+/* The stage that says whether a pixel came to be of an object: the last one of objects, else the last one of labels; -1: the op
+ * has none. */
+gint vt_why_find_outcome(const VitrailOp *op);
+/* The number of the object that the level-0 pixel is of, in a result of that stage; 0: of none. */
+gint64 vt_why_get_object(const VtResult *result, gint64 x_l0, gint64 y_l0);
+/* The request that the answer came from, but with another value of the verdict's parameter, which "key=value" says, and only as
+ * far as the outcome, which the op must have. Owned. */
+VtRunRequest *vt_why_new_trial(const VtRunRequest *request, const char *key_value);
+
+/* For a verdict with VITRAIL_VERDICT_FLIPS: its critical value, written by `format` (of one double, C locale) in multiples of
+ * `step`, at the critical value or beyond it, where the parameter's range has such; else all of its digits. Owned. */
+char *vt_why_dup_critical(const VtResult *result, const VitrailVerdict *verdict, const char *format, double step);
+
+G_END_DECLS
