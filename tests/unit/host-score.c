@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "host-support.h"
+#include "results/vt-compare.h"
 #include "results/vt-labels.h"
 #include "raster/vt-raster-private.h"
 #include "results/vt-score.h"
@@ -481,6 +482,52 @@ test_tiles(void)
   remove_folder(folder);
 }
 
+/* --- fates --- */
+
+static GPtrArray *
+list_rectangles(const double (*boxes)[4], guint n)
+{
+  GPtrArray *rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
+  for (guint i = 0; i < n; i++)
+    g_ptr_array_add(rois, vt_roi_new_rectangle(NULL, boxes[i][0], boxes[i][1], boxes[i][2], boxes[i][3]));
+  return rois;
+}
+
+static void
+test_fates(void)
+{
+  static const double before[][4] = {
+    { 10, 10, 10, 10 },                     /* the same afterwards */
+    { 30, 10, 10, 10 },                     /* a row less */
+    { 50, 10, 10, 10 },                     /* lost */
+    { 10, 30, 20, 10 },                     /* in two halves */
+    { 40, 30, 10, 10 },                     /* one with its neighbour */
+    { 50, 30, 10, 10 }, { 95, 30, 10, 10 }, /* cut */
+  };
+  static const double after[][4] = { { 10, 10, 10, 10 }, { 30, 10, 10, 9 },  { 10, 30, 9, 10 },   { 21, 30, 9, 10 },
+                                     { 40, 30, 20, 10 }, { 10, 60, 30, 10 }, { 200, 200, 10, 10 } };
+  static const guint expected[VT_N_FATES] = { [VT_FATE_NEW] = 1,    [VT_FATE_LOST] = 1,    [VT_FATE_SPLIT] = 1,
+                                              [VT_FATE_MERGED] = 1, [VT_FATE_CHANGED] = 1, [VT_FATE_SAME] = 1 };
+  static const double box[4] = { 0, 0, 100, 100 };
+  g_autoptr(GPtrArray) a = list_rectangles(before, G_N_ELEMENTS(before));
+  g_autoptr(GPtrArray) b = list_rectangles(after, G_N_ELEMENTS(after));
+  g_autoptr(GPtrArray) seen = vt_compare_collect_rois(b, box);
+  g_assert_cmpuint(seen->len, ==, G_N_ELEMENTS(after) - 1);
+  g_autoptr(VtComparison) comparison = vt_compare(a, seen, box, 1, NULL);
+  for (guint i = 0; i < VT_N_FATES; i++)
+    g_assert_cmpuint(comparison->counts[i], ==, expected[i]);
+  g_assert_cmpuint(comparison->n_cut, ==, 1);
+  g_assert_cmpuint(comparison->differences->len, ==, 5);
+  const VtDifference *first = comparison->differences->pdata[0], *last = comparison->differences->pdata[4];
+  g_assert_true(first->fate == VT_FATE_NEW && first->change == 300);
+  g_assert_true(last->fate == VT_FATE_CHANGED && fabs(last->change - 9) < 1e-9); /* 90 of 100 pixels are shared */
+  g_assert_cmpfloat(comparison->f1_50, ==, 2 * 2. / (6 + 6));
+  g_assert_null(vt_compare(a, seen, (const double[]){ 5, 5, 5, 9 }, 1, NULL));
+  g_autoptr(GCancellable) cancelled = g_cancellable_new();
+  g_cancellable_cancel(cancelled);
+  g_assert_null(vt_compare(a, seen, box, 1, cancelled));
+}
+
 int
 main(int argc, char **argv)
 {
@@ -495,5 +542,6 @@ main(int argc, char **argv)
   g_test_add_func("/labels/polygons", test_polygons);
   g_test_add_func("/labels/frames", test_frames);
   g_test_add_func("/labels/tiles", test_tiles);
+  g_test_add_func("/compare/fates", test_fates);
   return g_test_run();
 }

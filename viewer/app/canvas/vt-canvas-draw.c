@@ -360,6 +360,7 @@ vt_canvas_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
     turn_like_view(&self->view, &sheet, snapshot, scale);
   LayerPlace place = { self, &sheet, scale };
   vt_layer_stack_snapshot(self->layers, snapshot, draw_layer, &place);
+  vt_canvas_draw_differences(self, snapshot, &sheet, scale);
   draw_regions(self, snapshot, &sheet, scale);
   gtk_snapshot_restore(snapshot);
   draw_names(self, snapshot, scale);

@@ -44,7 +44,8 @@ struct _VtCanvas {
   VtDrag drag;
   double last_x, last_y; /* logical pixels */
   double pointer_x, pointer_y;
-  gboolean has_pointer; /* it is over the canvas */
+  gboolean has_pointer;   /* it is over the canvas */
+  GPtrArray *differences; /* VtDifference; or NULL */
   gboolean has_mark;
   double mark_x_l0, mark_y_l0;
   double draft_x0_l0, draft_y0_l0, draft_x1_l0, draft_y1_l0;
@@ -96,6 +97,7 @@ void vt_canvas_unwatch_painting(VtCanvas *self);
 void vt_canvas_init_input(VtCanvas *self);
 void vt_canvas_class_init_input(GtkWidgetClass *widget_class);
 void vt_canvas_update_cursor(VtCanvas *self);
+void vt_canvas_draw_differences(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport *sheet, double scale);
 void vt_canvas_snapshot(GtkWidget *widget, GtkSnapshot *snapshot);
 
 G_END_DECLS

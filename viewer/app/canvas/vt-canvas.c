@@ -501,6 +501,8 @@ vt_canvas_dispose(GObject *object)
   g_clear_pointer(&self->slide, vt_slide_unref);
   g_clear_object(&self->layers);
   g_clear_object(&self->rois);
+  g_clear_pointer(&self->selected_rois, g_ptr_array_unref);
+  g_clear_pointer(&self->differences, g_ptr_array_unref);
   G_OBJECT_CLASS(vt_canvas_parent_class)->dispose(object);
 }
 

@@ -7,6 +7,7 @@
 #include "panels/vt-magnification.h"
 #include "window/vt-message-bar.h"
 #include "panels/vt-object-hand.h"
+#include "panels/vt-reference-card.h"
 #include "panels/vt-why-card.h"
 #include "dialogs/vt-properties-window.h"
 #include "window/vt-start-page.h"
@@ -29,6 +30,7 @@ struct _VtPane {
   char *failure; /* of the analysis: what was said of it last; or NULL */
   VtAnalysis *analysis;
   VtWhy *why;
+  VtReference *reference;
   VtRegions *regions;
   GtkWidget *sidebar_place; /* holds the sidebar */
   VtSidebar *sidebar;       /* borrowed from there; NULL until it is needed */
@@ -114,6 +116,7 @@ vt_pane_show_slide(VtPane *self, VtSlide *slide)
     gtk_window_destroy(GTK_WINDOW(self->properties));
   vt_roi_table_set_slide(self->roi_table, slide);
   vt_why_forget(self->why);
+  vt_reference_forget(self->reference);
   vt_analysis_set_slide(self->analysis, slide);
   share_params(self);
   vt_canvas_set_slide(self->canvas, slide);
@@ -249,6 +252,12 @@ vt_pane_get_why(VtPane *self)
   return self->why;
 }
 
+VtReference *
+vt_pane_get_reference(VtPane *self)
+{
+  return self->reference;
+}
+
 VtRegions *
 vt_pane_get_regions(VtPane *self)
 {
@@ -330,8 +339,10 @@ on_map(VtPane *self)
 static void
 on_view_changed(VtPane *self)
 {
-  if (self->slide)
+  if (self->slide) {
     vt_analysis_set_view(self->analysis, vt_canvas_get_view(self->canvas), vt_canvas_get_moving(self->canvas));
+    vt_reference_view_changed(self->reference);
+  }
   g_signal_emit(self, signals[SIGNAL_MOVED], 0);
 }
 
@@ -450,6 +461,7 @@ vt_pane_dispose(GObject *object)
   let_go_later((GtkWidget **)&self->roi_table, let_go);
   g_clear_object(&self->status_bar);
   g_clear_object(&self->why);
+  g_clear_object(&self->reference);
   g_clear_object(&self->analysis);
   g_clear_object(&self->regions);
   g_clear_pointer(&self->slide, vt_slide_unref);
@@ -517,6 +529,8 @@ init_analysis(VtPane *self)
   vt_roi_table_set_regions(self->roi_table, self->regions);
   vt_object_hand_attach(self->canvas, self->analysis);
   self->why = vt_why_new(self->analysis);
+  self->reference = vt_reference_new(self->analysis);
+  vt_reference_card_attach(self->canvas, self->reference, self->analysis);
   vt_why_card_attach(self->canvas, self->why, self->analysis);
   /* No other view's sidebar keeps the width of the window's drawer yet. */
   if (n_panes == 1)

@@ -9,6 +9,7 @@
 #include <adwaita.h>
 
 #include "analysis/vt-analysis.h"
+#include "analysis/vt-reference.h"
 #include "analysis/vt-why.h"
 #include "canvas/vt-canvas.h"
 #include "panels/vt-minimap.h"
@@ -42,6 +43,7 @@ VtCanvas *vt_pane_get_canvas(VtPane *self);
 VtMinimap *vt_pane_get_minimap(VtPane *self);
 VtAnalysis *vt_pane_get_analysis(VtPane *self);
 VtWhy *vt_pane_get_why(VtPane *self);
+VtReference *vt_pane_get_reference(VtPane *self);
 VtRegions *vt_pane_get_regions(VtPane *self);
 VtRoiTable *vt_pane_get_roi_table(VtPane *self);
 /* Shown elsewhere while this is the active one; kept alive by it. The sidebar fills after the first pixels. */

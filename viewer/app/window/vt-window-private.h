@@ -77,6 +77,9 @@ void vt_window_export_asking(VtWindow *self, const char *path, VtWindowExport ex
 /* vt-window-layers.c: selecting objects */
 void vt_window_init_layers(VtWindow *self);
 
+/* vt-window-compare.c */
+void vt_window_init_compare(VtWindow *self);
+
 /* vt-window-why.c */
 void vt_window_init_why(VtWindow *self);
 

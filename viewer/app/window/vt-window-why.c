@@ -58,10 +58,8 @@ static void
 toast_adopted(VtWindow *self, VtAnalysis *analysis, guint param, Before *before)
 {
   const VtParams *params = vt_analysis_get_params(analysis);
-  const char *unit = vt_params_get_unit(params, param);
-  g_autofree char *value = vt_params_dup_text(params, param);
-  g_autofree char *text =
-    g_strdup_printf("%s: %s%s%s", vt_translate(params->op->params[param]->title), value, *unit ? " " : "", unit);
+  g_autofree char *value = vt_params_dup_shown(params, param);
+  g_autofree char *text = g_strdup_printf("%s: %s", vt_translate(params->op->params[param]->title), value);
   AdwToast *toast = adw_toast_new(text);
   adw_toast_set_button_label(toast, _("Undo"));
   adw_toast_set_priority(toast, ADW_TOAST_PRIORITY_HIGH);

@@ -241,3 +241,15 @@ vt_param_count_digits(const VitrailParam *param)
   }
   return 4;
 }
+
+char *
+vt_params_dup_shown(const VtParams *params, guint index)
+{
+  const VitrailParam *param = params->op->params[index];
+  const char *unit = vt_params_get_unit(params, index);
+  const gboolean is_number = param->type == VITRAIL_PARAM_INT || param->type == VITRAIL_PARAM_FLOAT;
+  g_autofree char *text = is_number
+                            ? g_strdup_printf("%.*f", (int)vt_param_count_digits(param), params->values[index][0])
+                            : vt_params_dup_text(params, index);
+  return g_strdup_printf("%s%s%s", text, *unit ? " " : "", unit);
+}

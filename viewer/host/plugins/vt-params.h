@@ -34,6 +34,8 @@ void vt_params_reset(VtParams *params, guint index);
 char *vt_params_dup_text(const VtParams *params, guint index);
 /* Unit that holds now ("µm" or "px"). */
 const char *vt_params_get_unit(const VtParams *params, guint index);
+/* As a person reads it, with its unit: "0.10 OD". Owned. */
+char *vt_params_dup_shown(const VtParams *params, guint index);
 /* As many decimals as its step and its default need. */
 guint vt_param_count_digits(const VitrailParam *param);
 

@@ -109,6 +109,15 @@ vt_labels_read(const char *path, const VtRasterRoom *room, GError **error)
   return self->rois ? g_steal_pointer(&self) : NULL;
 }
 
+VtLabels *
+vt_labels_new(GPtrArray *outlines)
+{
+  VtLabels *self = g_new0(VtLabels, 1);
+  self->name = g_strdup("");
+  self->rois = g_ptr_array_ref(outlines);
+  return self;
+}
+
 void
 vt_labels_free(VtLabels *self)
 {

@@ -20,6 +20,8 @@ typedef struct {
  * label is its place among the areas of the file, from 1; points are dots). A TIFF is read row by row; another image larger than the room
  * is in a file. There may be no object. NULL and a sentence on failure. */
 VtLabels *vt_labels_read(const char *path, const VtRasterRoom *room, GError **error);
+/* Of outlines (VtRoi), which are kept. */
+VtLabels *vt_labels_new(GPtrArray *outlines);
 void vt_labels_free(VtLabels *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtLabels, vt_labels_free)
 

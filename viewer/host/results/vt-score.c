@@ -20,6 +20,8 @@ typedef struct {
   guint64 on_ignored; /* pixels on ignored objects of the other side */
   guint matched;      /* at an IoU above 0.5, or in the matching that is being made */
   guint64 n_held;     /* objects of the other side of which it holds more than half; or dots */
+  guint holder;       /* the one that holds more than half of it, or NONE */
+  double iou;         /* with what it is matched to */
 } Object;
 
 typedef struct {
@@ -172,7 +174,9 @@ make_objects(VtScore *self, GPtrArray *pairs, VtScoreSide side)
   g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(Object));
   for (guint i = 0; i < pairs->len; i++) {
     const Pair *pair = pairs->pdata[i];
-    const Object object = { .label = get_label(pair, side), .area = pair->n, .known = pair->n_known, .matched = NONE };
+    const Object object = {
+      .label = get_label(pair, side), .area = pair->n, .known = pair->n_known, .matched = NONE, .holder = NONE
+    };
     if (object.label != 0)
       g_array_append_val(all, object);
   }
@@ -414,8 +418,16 @@ count_held(VtScore *self)
     const Overlap *overlap = get_overlap(self, i);
     Object *truth = get_object(self, VT_SCORE_TRUTH, overlap->truth);
     Object *result = get_object(self, VT_SCORE_RESULT, overlap->result);
-    truth->n_held += 2 * overlap->n > result->area;
-    result->n_held += 2 * overlap->n > truth->area;
+    if (2 * overlap->n > result->area) {
+      truth->n_held++;
+      result->holder = overlap->truth;
+    }
+    if (2 * overlap->n > truth->area) {
+      result->n_held++;
+      truth->holder = overlap->result;
+    }
+    if (truth->matched == overlap->result)
+      truth->iou = result->iou = overlap->iou;
   }
 }
 
@@ -485,6 +497,22 @@ guint
 vt_score_get_n_labels(const VtScore *self, VtScoreSide side)
 {
   return self->objects[side]->len;
+}
+
+VtScoreObject
+vt_score_get_object(const VtScore *self, VtScoreSide side, guint place)
+{
+  const Object *object = &g_array_index(self->objects[side], Object, place);
+  const GArray *others = self->objects[side == VT_SCORE_TRUTH ? VT_SCORE_RESULT : VT_SCORE_TRUTH];
+  return (VtScoreObject){
+    .label = object->label,
+    .counts = object->state == COUNTS,
+    .n_held = (guint)object->n_held,
+    .holder = object->holder != NONE ? g_array_index(others, Object, object->holder).label : 0,
+    .partner = object->matched != NONE ? g_array_index(others, Object, object->matched).label : 0,
+    .iou = object->iou,
+    .area = object->area,
+  };
 }
 
 gint32

@@ -59,6 +59,16 @@ void vt_score_compare(VtScore *self, const double *thresholds, guint n_threshold
                       VtScoreFigures *figures);
 /* Of a side, once compared: how many labels have pixels, and the first of them, or 0. */
 guint vt_score_get_n_labels(const VtScore *self, VtScoreSide side);
+/* One of them, by label: whether it counts; its partner on the other side, of an IoU above 0.5, or 0; of how many objects there it
+ * holds more than half; and the one that holds more than half of it, or 0. */
+typedef struct {
+  gint32 label, partner, holder;
+  gboolean counts;
+  guint n_held;
+  double iou;   /* with its partner */
+  guint64 area; /* pixels */
+} VtScoreObject;
+VtScoreObject vt_score_get_object(const VtScore *self, VtScoreSide side, guint place);
 gint32 vt_score_get_first_label(const VtScore *self, VtScoreSide side);
 void vt_score_figures_clear(VtScoreFigures *figures);
 

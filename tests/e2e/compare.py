@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: MIT
+"""Objects in the real window against those that were pinned, and against a file: the figures are those of vitrail-batch score, a pin
+is there wherever one looks, a click goes to the next difference.
+usage: compare.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR"""
+import json
+import pathlib
+import subprocess
+import sys
+
+from desk import TMP, Display, Program, check, finish, need
+
+APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
+FATES = ("new", "lost", "split", "merged", "changed", "same", "cut")
+
+
+def compared(program, what, count):
+    """How many of each fate, F1 at 0.5 and at 0.7."""
+    line = program.wait_more("compared", count, what)
+    words = line.split()[1:] if line else [0] * 9
+    return dict(zip(FATES, map(int, words))), float(words[7]), float(words[8])
+
+
+def by_batch(slide, region, name, *settings):
+    out = TMP / name
+    command = [str(BATCH), "run", "nuclei", str(slide), "--region", region, "--stages", "objects", "--out", str(out)]
+    for setting in settings:
+        command += ["--set", setting]
+    subprocess.run(command, check=True, capture_output=True)
+    return out / "objects.geojson"
+
+
+def score(present, reference):
+    subprocess.run([str(BATCH), "score", str(present), str(reference), "--json", str(TMP / "score.json")], check=True,
+                   capture_output=True)
+    figures = json.loads((TMP / "score.json").read_text())
+    (TMP / "score.json").unlink()
+    return {m["above"]: m["f1"] for m in figures["iou"]}
+
+
+def main():
+    need("Xvfb", "xdotool", "import", "dbus-run-session", "gdbus")
+    slide = TMP / "demo.svs"
+    subprocess.run([str(DEMO), str(slide), "--size", "2048"], check=True, stdout=subprocess.DEVNULL)
+    display = Display("vitrail-compare")
+    program = Program(display, APP, "--op", "nuclei", "--live", "--zoom", "20", "--centre", "1000,1000", slide)
+    program.wait("the slide is analysed", lambda: program.events("run-done"))
+    program.settle(0.5)
+    canvas = program.find("Slide")
+    display.do("mousemove", canvas[0] + 100, canvas[1] + 100, "key", "c")
+    fates, f1, _ = compared(program, "C pins the objects", 0)
+    check(fates["same"] > 100 and sum(fates.values()) == fates["same"] and f1 == 1, f"nothing is different yet {fates}")
+    count = len(program.events("compared"))
+    program.action("set-parameter", "threshold=0.3")
+    fates, f1, f1_70 = compared(program, "another threshold is compared", count)
+    check(fates["lost"] > 0 and fates["changed"] > 0 and f1 < 1, f"and does something {fates}")
+    check(bool(program.labels("Threshold: 0.10 OD → 0.30 OD")), "the card says what was changed")
+    display.picture("since-the-pin")
+    record = TMP / "window"
+    program.action("export-results-to", record)
+    program.wait("the results are exported", (record / "record.json").exists)
+    box = json.loads((record / "record.json").read_text())["region"]
+    region = ",".join(str(box[k]) for k in ("x", "y", "width", "height")) if isinstance(box, dict) else ",".join(map(str, box))
+    before, after = by_batch(slide, region, "before"), by_batch(slide, region, "after", "threshold=0.3")
+    expected = score(after, before)
+    check(abs(expected[0.5] - f1) < 1e-4 and abs(expected[0.7] - f1_70) < 1e-4, f"F1 is that of vitrail-batch {expected} {f1} {f1_70}")
+    walk(display, program, canvas, fates)
+    files(program, before)
+    program.click(display, "Stop comparing")
+    program.wait("it ends", lambda: program.events("reference")[-1] == "reference none")
+    program.end()
+    finish()
+
+
+def walk(display, program, canvas, fates):
+    count, view = len(program.events("compared")), program.view()
+    program.click(display, f"Lost: {fates['lost']}")
+    program.wait("a click goes to the largest that is lost", lambda: program.view()[:2] != view[:2])
+    compared(program, "and compares what is in view there: the pin is worked out for it", count)
+    program.settle(0.5)
+    display.picture("lost")
+
+
+def files(program, truth):
+    broken = TMP / "broken.geojson"
+    broken.write_text('{"type": "FeatureCollection", "features": [')
+    program.action("compare-with-file", broken)
+    program.wait("a broken file is a sentence", lambda: "broken.geojson" in (program.events("error") or [""])[-1])
+    check(not program.events("reference")[1:], "and the pin stays")
+    count = len(program.events("compared"))
+    program.action("compare-with-file", truth)
+    compared(program, "a file is compared with", count)
+    check(bool(program.labels("Against objects.geojson")) and bool(program.labels("F1 ")), "the card says so, with the score")
+    check(bool(program.labels("Missed")) and bool(program.labels("Extra")), "in words for a truth")
+
+
+main()

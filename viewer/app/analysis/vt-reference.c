@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/vt-reference.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "analysis/vt-analysis-private.h"
+#include "common/vt-test-log.h"
+#include "common/vt-translate.h"
+#include "run/vt-why.h"
+
+#define SETTLE_MS 150
+
+struct _VtReference {
+  GObject parent;
+  VtAnalysis *analysis;
+
+  /* a pin */
+  const VitrailPlugin *plugin;
+  const VitrailOp *op;
+  VtParams *params;
+  VtResult *result; /* where it has been worked out */
+  VtRunner *runner; /* NULL until it is needed */
+
+  /* a file */
+  char *file, *note;
+  GPtrArray *rois; /* VtRoi */
+
+  VtComparison *comparison;
+  gboolean is_current;
+  char *obstacle;
+  GCancellable *cancellable; /* of what is compared now; or NULL */
+  guint settle_id;
+  GArray
+    *walk; /* x, y of those of a fate, the largest change first, for as long as somebody goes through them; or NULL */
+  VtFate walk_fate;
+  guint walk_at;
+};
+
+G_DEFINE_FINAL_TYPE(VtReference, vt_reference, G_TYPE_OBJECT)
+
+static guint changed_signal;
+
+static void
+emit_changed(VtReference *self)
+{
+  g_signal_emit(self, changed_signal, 0);
+}
+
+gboolean
+vt_reference_is_set(VtReference *self)
+{
+  return self->params || self->rois;
+}
+
+/* --- comparing --- */
+
+typedef struct {
+  VtResult *reference; /* or NULL */
+  GPtrArray *rois;     /* or NULL */
+  VtResult *present;
+  double box[4], downsample;
+} Job;
+
+static void
+job_free(gpointer data)
+{
+  Job *job = data;
+  g_clear_pointer(&job->reference, vt_result_unref);
+  g_clear_pointer(&job->rois, g_ptr_array_unref);
+  vt_result_unref(job->present);
+  g_free(job);
+}
+
+static void
+compare_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  const Job *job = data;
+  g_autoptr(GPtrArray) reference =
+    job->rois ? vt_compare_collect_rois(job->rois, job->box) : vt_compare_collect(job->reference, job->box);
+  g_autoptr(GPtrArray) present = vt_compare_collect(job->present, job->box);
+  g_task_return_pointer(task, vt_compare(reference, present, job->box, job->downsample, cancellable),
+                        (GDestroyNotify)vt_comparison_free);
+}
+
+static void
+on_compared(GObject *object, GAsyncResult *result, gpointer user)
+{
+  VtReference *self = VT_REFERENCE(object);
+  VtComparison *comparison = g_task_propagate_pointer(G_TASK(result), NULL);
+  if (g_task_get_cancellable(G_TASK(result)) != self->cancellable) { /* nobody waits for it any more */
+    g_clear_pointer(&comparison, vt_comparison_free);
+    return;
+  }
+  g_clear_object(&self->cancellable);
+  g_clear_pointer(&self->comparison, vt_comparison_free);
+  self->comparison = comparison;
+  self->is_current = TRUE;
+  if (comparison)
+    vt_test_log("compared %u %u %u %u %u %u %u %.4f %.4f", comparison->counts[VT_FATE_NEW],
+                comparison->counts[VT_FATE_LOST], comparison->counts[VT_FATE_SPLIT], comparison->counts[VT_FATE_MERGED],
+                comparison->counts[VT_FATE_CHANGED], comparison->counts[VT_FATE_SAME], comparison->n_cut,
+                comparison->f1_50, comparison->f1_70);
+  emit_changed(self);
+}
+
+static void
+compare(VtReference *self, const double box[4], double downsample)
+{
+  Job *job = g_new0(Job, 1);
+  job->reference = self->rois ? NULL : vt_result_ref(self->result);
+  job->rois = self->rois ? g_ptr_array_ref(self->rois) : NULL;
+  job->present = vt_result_ref(self->analysis->result);
+  job->downsample = downsample;
+  memcpy(job->box, box, sizeof job->box);
+  self->cancellable = g_cancellable_new();
+  g_autoptr(GTask) task = g_task_new(self, self->cancellable, on_compared, NULL);
+  g_task_set_check_cancellable(task, FALSE);
+  g_task_set_task_data(task, job, job_free);
+  g_task_run_in_thread(task, compare_in_thread);
+}
+
+/* --- the pin, where it has not been worked out --- */
+
+static void
+get_rectangle(const VtResult *result, double box[4])
+{
+  memcpy(box,
+         (double[]){ (double)result->x_l0, (double)result->y_l0, (double)(result->x_l0 + result->width_l0),
+                     (double)(result->y_l0 + result->height_l0) },
+         4 * sizeof *box);
+}
+
+static gboolean
+is_worked_out(VtReference *self, const double box[4])
+{
+  double own[4];
+  if (!self->result || self->result->parts || self->result->used_pixel_size != self->analysis->result->used_pixel_size)
+    return FALSE;
+  get_rectangle(self->result, own);
+  return own[0] <= box[0] && own[1] <= box[1] && own[2] >= box[2] && own[3] >= box[3];
+}
+
+static void
+fail(VtReference *self, const char *sentence)
+{
+  g_clear_pointer(&self->obstacle, g_free);
+  self->obstacle = g_strdup(sentence);
+  g_clear_pointer(&self->comparison, vt_comparison_free);
+  self->is_current = TRUE;
+  vt_test_log("compare-failed %s", sentence);
+  emit_changed(self);
+}
+
+static void look(VtReference *self);
+
+static void
+on_worked_out(guint64 generation, VtResult *result, GError *error, gpointer user)
+{
+  VtReference *self = user;
+  if (error) {
+    fail(self, vt_translate(error->message));
+    return;
+  }
+  g_clear_pointer(&self->result, vt_result_unref);
+  self->result = vt_result_ref(result);
+  look(self);
+}
+
+static void
+work_out(VtReference *self, const double box[4], double downsample)
+{
+  static const VtRunnerCallbacks callbacks = { .done = on_worked_out };
+  const VtResult *present = self->analysis->result;
+  VtRunRequest *request = vt_run_request_new(self->plugin, self->op);
+  g_clear_pointer(&request->params, vt_params_free);
+  request->params = vt_params_copy(self->params);
+  request->slide = vt_slide_ref(self->analysis->slide);
+  request->backend = g_strdup(self->analysis->backend);
+  request->stages_wanted = (guint64)1 << vt_why_find_outcome(self->op);
+  request->min_downsample = present->is_preview ? downsample : 1;
+  request->x_l0 = (gint64)floor(box[0]);
+  request->y_l0 = (gint64)floor(box[1]);
+  request->width_l0 = (gint64)ceil(box[2]) - request->x_l0;
+  request->height_l0 = (gint64)ceil(box[3]) - request->y_l0;
+  if (!self->runner)
+    self->runner = vt_runner_new(&callbacks, self);
+  vt_runner_start(self->runner, request);
+}
+
+/* --- what is visible --- */
+
+/* Of the present result. */
+static gboolean
+find_box(VtReference *self, double box[4])
+{
+  gint64 slide_width, slide_height, x, y, width, height;
+  VtAnalysis *analysis = self->analysis;
+  vt_slide_get_level_size(analysis->slide, 0, &slide_width, &slide_height);
+  if (!vt_viewport_get_visible_l0(&analysis->view, slide_width, slide_height, &x, &y, &width, &height))
+    return FALSE;
+  get_rectangle(analysis->result, box);
+  box[0] = MAX(box[0], (double)x);
+  box[1] = MAX(box[1], (double)y);
+  box[2] = MIN(box[2], (double)(x + width));
+  box[3] = MIN(box[3], (double)(y + height));
+  return box[0] < box[2] && box[1] < box[3];
+}
+
+static void
+look(VtReference *self)
+{
+  const VtResult *present = vt_analysis_get_result(self->analysis);
+  double box[4];
+  g_clear_pointer(&self->obstacle, g_free);
+  if (!present || !present->objects) {
+    fail(self, _("There are no objects here to compare."));
+    return;
+  }
+  if (!find_box(self, box)) {
+    fail(self, _("Nothing that was analysed is in view."));
+    return;
+  }
+  const double pixel = present->calibrated ? sqrt(present->mpp * present->mpp_y) : 1;
+  const double downsample = present->used_pixel_size > 0 ? MAX(round(present->used_pixel_size / pixel), 1) : 1;
+  if (self->rois || is_worked_out(self, box)) {
+    compare(self, box, downsample);
+    return;
+  }
+  double all[4];
+  get_rectangle(present, all); /* with the same surroundings as the present result, where it is of a view */
+  work_out(self, self->analysis->result_on == VT_RUN_ON_VIEW ? all : box, downsample);
+}
+
+static gboolean
+settled(gpointer data)
+{
+  VtReference *self = data;
+  self->settle_id = 0;
+  look(self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+schedule(VtReference *self, guint delay_ms)
+{
+  if (!vt_reference_is_set(self))
+    return;
+  g_clear_handle_id(&self->settle_id, g_source_remove);
+  if (self->cancellable)
+    g_cancellable_cancel(self->cancellable);
+  g_clear_object(&self->cancellable);
+  if (self->runner)
+    vt_runner_cancel(self->runner);
+  self->settle_id = g_timeout_add(delay_ms, settled, self);
+  if (!self->is_current)
+    return;
+  self->is_current = FALSE;
+  emit_changed(self);
+}
+
+void
+vt_reference_view_changed(VtReference *self)
+{
+  schedule(self, SETTLE_MS);
+}
+
+static void
+on_finished(VtReference *self)
+{
+  schedule(self, 0);
+}
+
+/* --- what to compare with --- */
+
+void
+vt_reference_forget(VtReference *self)
+{
+  if (!vt_reference_is_set(self))
+    return;
+  schedule(self, 0);
+  g_clear_handle_id(&self->settle_id, g_source_remove);
+  g_clear_pointer(&self->walk, g_array_unref);
+  g_clear_pointer(&self->params, vt_params_free);
+  g_clear_pointer(&self->result, vt_result_unref);
+  g_clear_pointer(&self->file, g_free);
+  g_clear_pointer(&self->note, g_free);
+  g_clear_pointer(&self->rois, g_ptr_array_unref);
+  g_clear_pointer(&self->comparison, vt_comparison_free);
+  g_clear_pointer(&self->obstacle, g_free);
+  vt_test_log("reference none");
+  emit_changed(self);
+}
+
+gboolean
+vt_reference_pin(VtReference *self, GError **error)
+{
+  VtAnalysis *analysis = self->analysis;
+  if (!analysis->result || !analysis->result->objects) {
+    g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+                        _("There are no objects to pin. Run an analysis that finds some first."));
+    return FALSE;
+  }
+  vt_reference_forget(self);
+  self->plugin = analysis->plugin;
+  self->op = analysis->op;
+  self->params = vt_params_copy(analysis->result_params);
+  self->result = vt_result_ref(analysis->result);
+  vt_test_log("reference pin");
+  schedule(self, 0);
+  emit_changed(self);
+  return TRUE;
+}
+
+gboolean
+vt_reference_open(VtReference *self, const char *path, GError **error)
+{
+  g_autofree char *note = NULL;
+  GPtrArray *rois = vt_rois_read_geojson(path, &note, error);
+  if (!rois)
+    return FALSE;
+  vt_reference_forget(self);
+  self->file = g_filename_display_basename(path);
+  self->note = g_steal_pointer(&note);
+  self->rois = rois;
+  self->op = NULL;
+  vt_test_log("reference %s %u", self->file, rois->len);
+  schedule(self, 0);
+  emit_changed(self);
+  return TRUE;
+}
+
+const char *
+vt_reference_get_file(VtReference *self)
+{
+  return self->file;
+}
+
+const char *
+vt_reference_get_note(VtReference *self)
+{
+  return self->note;
+}
+
+char *
+vt_reference_dup_words(VtReference *self)
+{
+  const VtParams *now = self->analysis->params;
+  g_autoptr(GString) text = g_string_new(NULL);
+  if (self->op != self->analysis->op)
+    return g_strdup_printf("%s → %s", vt_translate(self->op->title), vt_translate(self->analysis->op->title));
+  for (guint i = 0; i < self->op->n_params; i++) {
+    g_autofree char *before = vt_params_dup_shown(self->params, i), *after = vt_params_dup_shown(now, i);
+    if (!g_str_equal(before, after))
+      g_string_append_printf(text, "%s%s: %s → %s", text->len ? "\n" : "", vt_translate(self->op->params[i]->title),
+                             before, after);
+  }
+  return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+const VtComparison *
+vt_reference_get_comparison(VtReference *self)
+{
+  return self->analysis->stale ? NULL : self->comparison;
+}
+
+gboolean
+vt_reference_is_current(VtReference *self)
+{
+  return self->is_current;
+}
+
+const char *
+vt_reference_get_obstacle(VtReference *self)
+{
+  return self->obstacle;
+}
+
+/* The view moves on the way, and with it what is compared. */
+static void
+begin_walk(VtReference *self, VtFate fate)
+{
+  g_clear_pointer(&self->walk, g_array_unref);
+  self->walk = g_array_new(FALSE, FALSE, sizeof(double));
+  self->walk_fate = fate;
+  self->walk_at = 0;
+  for (guint i = 0; self->comparison && i < self->comparison->differences->len; i++) {
+    const VtDifference *difference = self->comparison->differences->pdata[i];
+    const double middle[2] = { (difference->box[0] + difference->box[2]) / 2,
+                               (difference->box[1] + difference->box[3]) / 2 };
+    if (difference->fate == fate)
+      g_array_append_vals(self->walk, middle, 2);
+  }
+}
+
+static void
+end_walk(VtReference *self)
+{
+  g_clear_pointer(&self->walk, g_array_unref);
+}
+
+gboolean
+vt_reference_step(VtReference *self, VtFate fate, double *x_l0, double *y_l0)
+{
+  if (!self->walk || self->walk_fate != fate || self->walk_at + 1 >= self->walk->len)
+    begin_walk(self, fate);
+  if (self->walk->len == 0)
+    return FALSE;
+  *x_l0 = g_array_index(self->walk, double, self->walk_at);
+  *y_l0 = g_array_index(self->walk, double, self->walk_at + 1);
+  self->walk_at += 2;
+  return TRUE;
+}
+
+static void
+vt_reference_dispose(GObject *object)
+{
+  VtReference *self = VT_REFERENCE(object);
+  if (self->analysis)
+    vt_reference_forget(self);
+  g_clear_pointer(&self->runner, vt_runner_free);
+  g_clear_object(&self->analysis);
+  G_OBJECT_CLASS(vt_reference_parent_class)->dispose(object);
+}
+
+static void
+vt_reference_class_init(VtReferenceClass *klass)
+{
+  G_OBJECT_CLASS(klass)->dispose = vt_reference_dispose;
+  changed_signal = g_signal_new("changed", VT_TYPE_REFERENCE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+vt_reference_init(VtReference *self)
+{
+}
+
+VtReference *
+vt_reference_new(VtAnalysis *analysis)
+{
+  VtReference *self = g_object_new(VT_TYPE_REFERENCE, NULL);
+  self->analysis = g_object_ref(analysis);
+  g_signal_connect_object(analysis, "finished", G_CALLBACK(on_finished), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(analysis, "shown", G_CALLBACK(emit_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(analysis, "params-changed", G_CALLBACK(end_walk), self, G_CONNECT_SWAPPED);
+  return self;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the objects of an analysis are compared with while somebody works at it: its own result of a moment ago, or outlines of a
+ * file. A pinned result is an op with its parameters: where it has not been worked out, or on another grid, it is run again,
+ * so it is there wherever one looks. Compared is what is visible. Main thread only.
+ *
+ * Signal: "changed" (anything below). */
+#pragma once
+#include "analysis/vt-analysis.h"
+#include "results/vt-compare.h"
+
+G_BEGIN_DECLS
+
+#define VT_TYPE_REFERENCE (vt_reference_get_type())
+G_DECLARE_FINAL_TYPE(VtReference, vt_reference, VT, REFERENCE, GObject)
+
+VtReference *vt_reference_new(VtAnalysis *analysis);
+/* The present result. FALSE and a sentence: it has no objects. */
+gboolean vt_reference_pin(VtReference *self, GError **error);
+/* Outlines of GeoJSON, taken for the truth. `slide_name` is not checked: coordinates are level-0 pixels. */
+gboolean vt_reference_open(VtReference *self, const char *path, GError **error);
+void vt_reference_forget(VtReference *self);
+gboolean vt_reference_is_set(VtReference *self);
+/* The name of the file; NULL: a pin. */
+const char *vt_reference_get_file(VtReference *self);
+/* What the file's reader left out, a sentence; NULL: nothing. */
+const char *vt_reference_get_note(VtReference *self);
+/* What the present parameters have other than the pinned ones, a line each: "Threshold: 0.1 → 0.15 OD"; or the two analyses. Owned. */
+char *vt_reference_dup_words(VtReference *self);
+/* NULL: not yet, or there is nothing to compare here, or the objects are of other parameters than the present ones. Borrowed. */
+const VtComparison *vt_reference_get_comparison(VtReference *self);
+/* FALSE: another comparison is on its way. */
+gboolean vt_reference_is_current(VtReference *self);
+/* Why nothing is compared, a sentence; NULL: it is, or will be. */
+const char *vt_reference_get_obstacle(VtReference *self);
+/* The view came to rest elsewhere. */
+void vt_reference_view_changed(VtReference *self);
+/* The next of that fate, the largest change first, and its middle; after the last, the first of those in view. FALSE: there is none. */
+gboolean vt_reference_step(VtReference *self, VtFate fate, double *x_l0, double *y_l0);
+
+G_END_DECLS

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Objects that are new, lost, split, merged or outlined otherwise. Hue and dashes differ, and all have a dark halo: they are told
+ * apart on any tissue, and by those who see few colours. */
+#include "canvas/vt-canvas-private.h"
+
+#include "results/vt-compare.h"
+
+#define LEAST_PX 6 /* what is smaller is a box of this size */
+
+static const struct {
+  double red, green, blue, width, dashes[4];
+  int n_dashes;
+} looks[VT_N_FATES] = {
+  [VT_FATE_NEW] = { 1, 0.87, 0.1, 2.5, { 0 }, 0 },
+  [VT_FATE_LOST] = { 1, 0.32, 0.25, 2.5, { 5, 3 }, 2 },
+  [VT_FATE_SPLIT] = { 0.35, 0.75, 1, 2.5, { 8, 3, 2, 3 }, 4 },
+  [VT_FATE_MERGED] = { 1, 0.55, 0.95, 2.5, { 2, 3 }, 2 },
+  [VT_FATE_CHANGED] = { 1, 1, 1, 1.2, { 0 }, 0 },
+};
+
+void
+vt_canvas_stroke_difference(cairo_t *cr, guint fate)
+{
+  cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
+  cairo_set_dash(cr, NULL, 0, 0);
+  cairo_set_source_rgba(cr, 0, 0, 0, fate == VT_FATE_CHANGED ? 0.4 : 0.65); /* there are many of those */
+  cairo_set_line_width(cr, looks[fate].width + (fate == VT_FATE_CHANGED ? 1 : 2));
+  cairo_stroke_preserve(cr);
+  cairo_set_dash(cr, looks[fate].dashes, looks[fate].n_dashes, 0);
+  cairo_set_source_rgb(cr, looks[fate].red, looks[fate].green, looks[fate].blue);
+  cairo_set_line_width(cr, looks[fate].width);
+  cairo_stroke(cr);
+}
+
+static void
+add_outline(cairo_t *cr, const VtDifference *difference, const VtViewport *sheet, double scale)
+{
+  const double *point = difference->points;
+  for (guint ring = 0; ring < difference->n_rings; ring++) {
+    cairo_new_sub_path(cr);
+    for (guint i = 0; i < difference->ring_sizes[ring]; i++, point += 2) {
+      double x, y;
+      vt_viewport_from_l0(sheet, point[0], point[1], &x, &y);
+      cairo_line_to(cr, x / scale, y / scale);
+    }
+    cairo_close_path(cr);
+  }
+}
+
+static void
+add_difference(cairo_t *cr, const VtDifference *difference, const VtViewport *sheet, double scale)
+{
+  double x0, y0, x1, y1;
+  vt_viewport_from_l0(sheet, difference->box[0], difference->box[1], &x0, &y0);
+  vt_viewport_from_l0(sheet, difference->box[2], difference->box[3], &x1, &y1);
+  if (x1 - x0 < LEAST_PX * scale && y1 - y0 < LEAST_PX * scale)
+    cairo_rectangle(cr, (x0 + x1) / 2 / scale - LEAST_PX / 2.0, (y0 + y1) / 2 / scale - LEAST_PX / 2.0, LEAST_PX,
+                    LEAST_PX);
+  else
+    add_outline(cr, difference, sheet, scale);
+}
+
+void
+vt_canvas_draw_differences(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport *sheet, double scale)
+{
+  if (!self->differences)
+    return;
+  const graphene_rect_t all =
+    GRAPHENE_RECT_INIT(0, 0, (float)(sheet->width_px / scale), (float)(sheet->height_px / scale));
+  cairo_t *cr = gtk_snapshot_append_cairo(snapshot, &all);
+  for (guint fate = VT_N_FATES; fate-- > 0;) { /* the plainest first */
+    for (guint i = 0; i < self->differences->len; i++)
+      if (((const VtDifference *)self->differences->pdata[i])->fate == fate)
+        add_difference(cr, self->differences->pdata[i], sheet, scale);
+    if (fate != VT_FATE_SAME)
+      vt_canvas_stroke_difference(cr, fate);
+  }
+  cairo_destroy(cr);
+}
+
+void
+vt_canvas_set_differences(VtCanvas *self, GPtrArray *differences)
+{
+  if (self->differences == differences)
+    return;
+  g_clear_pointer(&self->differences, g_ptr_array_unref);
+  self->differences = differences ? g_ptr_array_ref(differences) : NULL;
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}

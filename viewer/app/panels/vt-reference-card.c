@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+#include "panels/vt-reference-card.h"
+
+#include <glib/gi18n.h>
+
+#include "common/vt-widgets.h"
+
+#define SWATCH_WIDTH 34
+#define SWATCH_HEIGHT 14
+
+struct _VtReferenceCard {
+  AdwBin parent;
+
+  /* template */
+  GtkLabel *title_label, *words_label, *score_label;
+  GtkSpinner *spinner;
+  GtkBox *fates_box;
+
+  VtReference *reference;
+  VtAnalysis *analysis;
+  VtCanvas *canvas; /* borrowed: it outlives what lies over it */
+  GtkWidget *rows[VT_N_FATES];
+  GtkLabel *names[VT_N_FATES], *counts[VT_N_FATES];
+};
+
+G_DEFINE_FINAL_TYPE(VtReferenceCard, vt_reference_card, ADW_TYPE_BIN)
+
+/* Two names of a kind: since a pin, and against the truth. */
+static const struct {
+  const char *since, *truth;
+} titles[VT_N_FATES] = {
+  [VT_FATE_NEW] = { N_("New"), N_("Extra") },
+  [VT_FATE_LOST] = { N_("Lost"), N_("Missed") },
+  [VT_FATE_SPLIT] = { N_("Split"), N_("Split") },
+  [VT_FATE_MERGED] = { N_("Merged"), N_("Merged") },
+  [VT_FATE_CHANGED] = { N_("Other outline"), N_("Found, other outline") },
+  [VT_FATE_SAME] = { N_("Same"), N_("Found, same outline") },
+};
+
+static void
+draw_swatch(GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer fate)
+{
+  cairo_move_to(cr, 2, height / 2.0);
+  cairo_line_to(cr, width - 2, height / 2.0);
+  vt_canvas_stroke_difference(cr, GPOINTER_TO_UINT(fate));
+}
+
+static void
+on_row_clicked(GtkButton *button, VtReferenceCard *self)
+{
+  double x, y;
+  const VtFate fate = GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(button), "fate"));
+  if (vt_reference_step(self->reference, fate, &x, &y))
+    vt_canvas_centre_on(self->canvas, x, y);
+}
+
+static void
+add_row(VtReferenceCard *self, VtFate fate)
+{
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8), *swatch = gtk_drawing_area_new();
+  GtkWidget *row = gtk_button_new(), *name = gtk_label_new(NULL), *count = gtk_label_new(NULL);
+  gtk_drawing_area_set_content_width(GTK_DRAWING_AREA(swatch), SWATCH_WIDTH);
+  gtk_drawing_area_set_content_height(GTK_DRAWING_AREA(swatch), SWATCH_HEIGHT);
+  if (fate != VT_FATE_SAME)
+    gtk_drawing_area_set_draw_func(GTK_DRAWING_AREA(swatch), draw_swatch, GUINT_TO_POINTER(fate), NULL);
+  gtk_label_set_xalign(GTK_LABEL(name), 0);
+  gtk_widget_set_hexpand(name, TRUE);
+  gtk_widget_add_css_class(count, "numeric");
+  gtk_box_append(GTK_BOX(box), swatch);
+  gtk_box_append(GTK_BOX(box), name);
+  gtk_box_append(GTK_BOX(box), count);
+  gtk_button_set_child(GTK_BUTTON(row), box);
+  gtk_widget_add_css_class(row, "flat");
+  gtk_widget_add_css_class(row, "card-row");
+  g_object_set_data(G_OBJECT(row), "fate", GUINT_TO_POINTER(fate));
+  g_signal_connect_object(row, "clicked", G_CALLBACK(on_row_clicked), self, 0);
+  gtk_box_append(self->fates_box, row);
+  self->rows[fate] = row;
+  self->names[fate] = GTK_LABEL(name);
+  self->counts[fate] = GTK_LABEL(count);
+}
+
+static void
+show_fates(VtReferenceCard *self, const VtComparison *comparison)
+{
+  const gboolean is_truth = vt_reference_get_file(self->reference) != NULL;
+  for (guint i = 0; i < VT_N_FATES; i++) {
+    const char *name = _(is_truth ? titles[i].truth : titles[i].since);
+    g_autofree char *count = comparison ? g_strdup_printf("%'u", comparison->counts[i]) : g_strdup("–");
+    g_autofree char *label = g_strdup_printf("%s: %s", name, count);
+    gtk_label_set_text(self->names[i], name);
+    gtk_label_set_text(self->counts[i], count);
+    gtk_widget_set_sensitive(self->rows[i], comparison && comparison->counts[i] > 0 && i != VT_FATE_SAME);
+    vt_widget_set_tooltip(self->rows[i], i != VT_FATE_SAME ? _("Go to the next one, the largest first") : NULL);
+    vt_widget_set_accessible_label(self->rows[i], label);
+  }
+}
+
+static void
+show_score(VtReferenceCard *self, const VtComparison *comparison)
+{
+  const char *obstacle = vt_reference_get_obstacle(self->reference);
+  const VtResult *result = vt_analysis_get_result(self->analysis);
+  g_autoptr(GString) text = g_string_new(obstacle);
+  if (comparison && vt_reference_get_file(self->reference))
+    g_string_append_printf(text, _("F1 %.3f at an overlap (IoU) of 0.5, %.3f at 0.7\nAJI %.3f · PQ %.3f"),
+                           comparison->f1_50, comparison->f1_70, comparison->aji, comparison->pq);
+  if (comparison && comparison->n_cut > 0)
+    g_string_append_printf(text, "%s%s", text->len ? "\n" : "", _("In view; "));
+  if (comparison && comparison->n_cut > 0)
+    g_string_append_printf(text,
+                           g_dngettext(NULL, "%u outline at its edge is not compared",
+                                       "%u outlines at its edge are not compared", comparison->n_cut),
+                           comparison->n_cut);
+  if (comparison && result && result->is_preview) {
+    g_autofree char *preview = vt_analysis_dup_preview_words(result);
+    g_string_append_printf(text, "\n%s", preview);
+  }
+  if (vt_reference_get_note(self->reference))
+    g_string_append_printf(text, "%s%s", text->len ? "\n" : "", vt_reference_get_note(self->reference));
+  gtk_label_set_text(self->score_label, text->str);
+  gtk_widget_set_visible(GTK_WIDGET(self->score_label), text->len > 0);
+}
+
+static void
+show(VtReferenceCard *self)
+{
+  const gboolean is_set = vt_reference_is_set(self->reference);
+  const gboolean is_current = vt_reference_is_current(self->reference);
+  const VtComparison *comparison = vt_reference_get_comparison(self->reference);
+  const char *file = vt_reference_get_file(self->reference);
+  gtk_widget_set_visible(GTK_WIDGET(self), is_set);
+  vt_canvas_set_differences(self->canvas, comparison ? comparison->differences : NULL);
+  if (!is_set)
+    return;
+  g_autofree char *title = file ? g_strdup_printf(_("Against %s"), file) : g_strdup(_("Since the Pin"));
+  g_autofree char *words = file ? NULL : vt_reference_dup_words(self->reference);
+  gtk_label_set_text(self->title_label, title);
+  gtk_label_set_text(self->words_label, words && *words ? words : _("With the same parameters"));
+  gtk_widget_set_visible(GTK_WIDGET(self->words_label), !file);
+  gtk_spinner_set_spinning(self->spinner, !is_current);
+  gtk_widget_set_visible(GTK_WIDGET(self->spinner), !is_current);
+  show_fates(self, comparison);
+  show_score(self, comparison);
+}
+
+static void
+vt_reference_card_dispose(GObject *object)
+{
+  VtReferenceCard *self = VT_REFERENCE_CARD(object);
+  g_clear_object(&self->reference);
+  g_clear_object(&self->analysis);
+  G_OBJECT_CLASS(vt_reference_card_parent_class)->dispose(object);
+}
+
+static void
+vt_reference_card_class_init(VtReferenceCardClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
+  G_OBJECT_CLASS(klass)->dispose = vt_reference_card_dispose;
+  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-reference-card.ui");
+  gtk_widget_class_bind_template_child(widget_class, VtReferenceCard, title_label);
+  gtk_widget_class_bind_template_child(widget_class, VtReferenceCard, words_label);
+  gtk_widget_class_bind_template_child(widget_class, VtReferenceCard, score_label);
+  gtk_widget_class_bind_template_child(widget_class, VtReferenceCard, spinner);
+  gtk_widget_class_bind_template_child(widget_class, VtReferenceCard, fates_box);
+}
+
+static void
+vt_reference_card_init(VtReferenceCard *self)
+{
+  gtk_widget_init_template(GTK_WIDGET(self));
+  for (guint i = 0; i < VT_N_FATES; i++)
+    add_row(self, i);
+}
+
+void
+vt_reference_card_attach(VtCanvas *canvas, VtReference *reference, VtAnalysis *analysis)
+{
+  VtReferenceCard *self = g_object_new(VT_TYPE_REFERENCE_CARD, NULL);
+  GtkWidget *overlay = gtk_widget_get_ancestor(GTK_WIDGET(canvas), GTK_TYPE_OVERLAY);
+  self->canvas = canvas;
+  self->reference = g_object_ref(reference);
+  self->analysis = g_object_ref(analysis);
+  gtk_overlay_add_overlay(GTK_OVERLAY(overlay), GTK_WIDGET(self));
+  g_signal_connect_object(reference, "changed", G_CALLBACK(show), self, G_CONNECT_SWAPPED);
+  show(self);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Pinning objects, and comparing them with those of a file. */
+#include "window/vt-window-private.h"
+
+#include <glib/gi18n.h>
+
+static void
+act_pin(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtPane *pane = vt_window_get_pane(window);
+  g_autoptr(GError) error = NULL;
+  if (vt_reference_pin(vt_pane_get_reference(pane), &error))
+    vt_window_toast(window, _("Pinned. Change a parameter to see what it does to the objects."));
+  else
+    vt_pane_show_error(pane, error->message, FALSE);
+}
+
+static void
+act_end(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtPane *pane = vt_window_get_pane(window);
+  vt_reference_forget(vt_pane_get_reference(pane));
+  gtk_widget_grab_focus(GTK_WIDGET(vt_pane_get_canvas(pane)));
+}
+
+static void
+open_file(VtWindow *self, const char *path)
+{
+  VtPane *pane = vt_window_get_pane(self);
+  g_autoptr(GError) error = NULL;
+  if (!vt_reference_open(vt_pane_get_reference(pane), path, &error))
+    vt_pane_show_error(pane, error->message, FALSE);
+}
+
+static void
+file_chosen(GtkNativeDialog *dialog, int response, VtWindow *self)
+{
+  if (response == GTK_RESPONSE_ACCEPT) {
+    g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
+    open_file(self, g_file_peek_path(file));
+  }
+  g_object_unref(dialog);
+}
+
+static void
+act_compare(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  if (parameter) {
+    open_file(window, g_variant_get_string(parameter, NULL));
+    return;
+  }
+  GtkFileChooserNative *dialog = gtk_file_chooser_native_new(_("Compare with the outlines of a file"), window,
+                                                             GTK_FILE_CHOOSER_ACTION_OPEN, _("_Open"), _("_Cancel"));
+  g_autoptr(GtkFileFilter) filter = gtk_file_filter_new();
+  gtk_file_filter_set_name(filter, _("Outlines (GeoJSON)"));
+  gtk_file_filter_add_suffix(filter, "geojson");
+  gtk_file_filter_add_suffix(filter, "json");
+  gtk_file_chooser_add_filter(GTK_FILE_CHOOSER(dialog), filter);
+  gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
+  g_signal_connect_object(dialog, "response", G_CALLBACK(file_chosen), window, 0);
+  gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+}
+
+void
+vt_window_init_compare(VtWindow *self)
+{
+  static const GActionEntry entries[] = {
+    { .name = "pin", .activate = act_pin },
+    { .name = "compare-with", .activate = act_compare },
+    { .name = "compare-with-file", .activate = act_compare, .parameter_type = "s" },
+    { .name = "compare-end", .activate = act_end },
+  };
+  g_action_map_add_action_entries(G_ACTION_MAP(self), entries, G_N_ELEMENTS(entries), self);
+}

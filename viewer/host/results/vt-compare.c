@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+#include "results/vt-compare.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "results/vt-labels.h"
+
+static void
+difference_free(gpointer data)
+{
+  VtDifference *difference = data;
+  g_free(difference->ring_sizes);
+  g_free(difference->points);
+  g_free(difference);
+}
+
+void
+vt_comparison_free(VtComparison *self)
+{
+  g_ptr_array_unref(self->differences);
+  g_free(self);
+}
+
+/* --- what there is --- */
+
+static VtRoi *
+roi_new(const VtObject *object)
+{
+  VtRoi *roi = g_new0(VtRoi, 1);
+  roi->ring_sizes =
+    g_array_append_vals(g_array_new(FALSE, FALSE, sizeof(guint32)), object->ring_sizes, object->n_rings);
+  roi->points =
+    g_array_append_vals(g_array_new(FALSE, FALSE, sizeof(double)), object->points, 2 * (guint)object->n_points);
+  return roi;
+}
+
+static gboolean
+meets(const double a[4], const double b[4])
+{
+  return a[0] < b[2] && a[2] > b[0] && a[1] < b[3] && a[3] > b[1];
+}
+
+GPtrArray *
+vt_compare_collect(const VtResult *result, const double box[4])
+{
+  GPtrArray *rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
+  for (guint i = 0; result->objects && i < result->objects->len; i++) {
+    double own[4];
+    vt_object_get_box(result->objects->pdata[i], own);
+    if (meets(own, box))
+      g_ptr_array_add(rois, roi_new(result->objects->pdata[i]));
+  }
+  return rois;
+}
+
+static void
+get_box(const VtRoi *roi, double box[4])
+{
+  double x, y, width, height;
+  vt_roi_get_bounds(roi, &x, &y, &width, &height);
+  memcpy(box, (double[]){ x, y, x + width, y + height }, 4 * sizeof *box);
+}
+
+GPtrArray *
+vt_compare_collect_rois(const GPtrArray *all, const double box[4])
+{
+  GPtrArray *rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
+  for (guint i = 0; i < all->len; i++) {
+    double own[4];
+    get_box(all->pdata[i], own);
+    if (meets(own, box))
+      g_ptr_array_add(rois, vt_roi_copy(all->pdata[i]));
+  }
+  return rois;
+}
+
+/* --- pixels --- */
+
+/* Centres of whole pixels of the grid. */
+static gboolean
+find_frame(const double box[4], double downsample, VtFrame *frame)
+{
+  const double x0 = ceil(box[0] / downsample - 0.5), y0 = ceil(box[1] / downsample - 0.5);
+  const double x1 = ceil(box[2] / downsample - 0.5), y1 = ceil(box[3] / downsample - 0.5);
+  *frame = (VtFrame){ (gint64)x0, (gint64)y0, (gint64)(x1 - x0), (gint64)(y1 - y0), downsample, 0, 0 };
+  return x1 > x0 && y1 > y0;
+}
+
+static void
+set_cut(VtScore *score, const VtLabels *labels, VtScoreSide side)
+{
+  for (guint label = 1; label <= vt_labels_get_n_outlines(labels); label++)
+    if (vt_labels_leaves_frame(labels, label))
+      vt_score_set_cut(score, side, (gint32)label);
+}
+
+static gboolean
+add_rows(VtScore *score, VtLabels *reference, VtLabels *present, const VtFrame *frame, GCancellable *cancellable)
+{
+  g_autofree gint32 *a = g_new(gint32, frame->width), *b = g_new(gint32, frame->width);
+  gboolean is_sound = vt_labels_begin(reference, frame, NULL) && vt_labels_begin(present, frame, NULL);
+  for (gint64 y = 0; y < frame->height && is_sound; y++) {
+    is_sound = vt_labels_next_row(reference, a, NULL) && vt_labels_next_row(present, b, NULL)
+               && !g_cancellable_is_cancelled(cancellable);
+    vt_score_add_row(score, b, a, NULL, frame->width);
+  }
+  set_cut(score, reference, VT_SCORE_TRUTH);
+  set_cut(score, present, VT_SCORE_RESULT);
+  return is_sound;
+}
+
+/* --- fates --- */
+
+static void
+add_difference(VtComparison *self, VtFate fate, const VtRoi *roi, const VtScoreObject *object)
+{
+  VtDifference *difference = g_new0(VtDifference, 1);
+  difference->fate = fate;
+  difference->n_rings = roi->ring_sizes->len;
+  difference->ring_sizes = g_memdup2(roi->ring_sizes->data, roi->ring_sizes->len * sizeof(guint32));
+  difference->points = g_memdup2(roi->points->data, roi->points->len * sizeof(double));
+  get_box(roi, difference->box);
+  difference->change =
+    (double)object->area * self->downsample * self->downsample * (fate == VT_FATE_CHANGED ? 1 - object->iou : 1);
+  g_ptr_array_add(self->differences, difference);
+}
+
+/* Of an object; a part of what is split or merged is not told once more. */
+static VtFate
+decide(VtScoreSide side, const VtScoreObject *object, const guint *held_by_holder)
+{
+  const gboolean is_truth = side == VT_SCORE_TRUTH;
+  if (object->n_held > 1)
+    return is_truth ? VT_FATE_SPLIT : VT_FATE_MERGED;
+  if (object->holder != 0 && held_by_holder[object->holder] > 1)
+    return VT_N_FATES;
+  if (object->partner == 0)
+    return is_truth ? VT_FATE_LOST : VT_FATE_NEW;
+  if (is_truth)
+    return VT_N_FATES;
+  return object->iou < 1 ? VT_FATE_CHANGED : VT_FATE_SAME;
+}
+
+static guint *
+list_held(const VtScore *score, VtScoreSide side, guint n_outlines)
+{
+  guint *held = g_new0(guint, n_outlines + 1);
+  for (guint i = 0; i < vt_score_get_n_labels(score, side); i++) {
+    const VtScoreObject object = vt_score_get_object(score, side, i);
+    held[object.label] = object.n_held;
+  }
+  return held;
+}
+
+static void
+add_fates(VtComparison *self, const VtScore *score, VtScoreSide side, GPtrArray *own, GPtrArray *others)
+{
+  g_autofree guint *held = list_held(score, side == VT_SCORE_TRUTH ? VT_SCORE_RESULT : VT_SCORE_TRUTH, others->len);
+  for (guint i = 0; i < vt_score_get_n_labels(score, side); i++) {
+    const VtScoreObject object = vt_score_get_object(score, side, i);
+    self->n_cut += !object.counts;
+    const VtFate fate = object.counts ? decide(side, &object, held) : VT_N_FATES;
+    if (fate == VT_N_FATES)
+      continue;
+    self->counts[fate]++;
+    if (fate != VT_FATE_SAME)
+      add_difference(self, fate, own->pdata[object.label - 1], &object);
+  }
+}
+
+static int
+compare_changes(gconstpointer a, gconstpointer b)
+{
+  const VtDifference *p = *(VtDifference *const *)a, *q = *(VtDifference *const *)b;
+  return p->change > q->change ? -1 : p->change < q->change;
+}
+
+VtComparison *
+vt_compare(GPtrArray *reference, GPtrArray *present, const double box[4], double downsample, GCancellable *cancellable)
+{
+  static const double thresholds[] = { 0.5, 0.7 };
+  VtFrame frame;
+  VtScoreFigures figures = { 0 };
+  g_autoptr(VtScore) score = vt_score_new();
+  g_autoptr(VtLabels) a = vt_labels_new(reference), b = vt_labels_new(present);
+  if (!find_frame(box, downsample, &frame) || !add_rows(score, a, b, &frame, cancellable))
+    return NULL;
+  vt_score_compare(score, thresholds, G_N_ELEMENTS(thresholds), NULL, 0, &figures);
+  VtComparison *self = g_new0(VtComparison, 1);
+  self->x_l0 = (gint64)floor(box[0]);
+  self->y_l0 = (gint64)floor(box[1]);
+  self->width_l0 = (gint64)ceil(box[2]) - self->x_l0;
+  self->height_l0 = (gint64)ceil(box[3]) - self->y_l0;
+  self->downsample = downsample;
+  self->differences = g_ptr_array_new_with_free_func(difference_free);
+  add_fates(self, score, VT_SCORE_TRUTH, reference, present);
+  add_fates(self, score, VT_SCORE_RESULT, present, reference);
+  g_ptr_array_sort(self->differences, compare_changes);
+  self->f1_50 = figures.matches[0].f1;
+  self->f1_70 = figures.matches[1].f1;
+  self->aji = figures.aji;
+  self->pq = figures.pq;
+  vt_score_figures_clear(&figures);
+  return self;
+}

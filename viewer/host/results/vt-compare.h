@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What is different between two sets of objects in a part of a slide: of another run, of other settings, or true ones. */
+#pragma once
+#include "results/vt-score.h"
+#include "run/vt-run.h"
+
+G_BEGIN_DECLS
+
+typedef enum {
+  VT_FATE_NEW,     /* only in the present set */
+  VT_FATE_LOST,    /* only in the reference */
+  VT_FATE_SPLIT,   /* in the reference, and holds more than half of each of several present ones */
+  VT_FATE_MERGED,  /* a present one that holds more than half of each of several of the reference */
+  VT_FATE_CHANGED, /* in both, with an intersection over union above 0.5 and below 1: the present one */
+  VT_FATE_SAME,    /* in both, pixel by pixel */
+  VT_N_FATES
+} VtFate;
+
+typedef struct {
+  VtFate fate;
+  guint32 n_rings;
+  guint32 *ring_sizes;
+  double *points; /* x, y pairs of all rings, level 0 */
+  double box[4];  /* x0, y0, x1, y1 */
+  double change;  /* its area in level-0 pixels; of a CHANGED one the part of that which its IoU leaves */
+} VtDifference;
+
+typedef struct {
+  gint64 x_l0, y_l0, width_l0, height_l0; /* what was compared */
+  double downsample;                      /* on pixels of so many level-0 pixels */
+  guint counts[VT_N_FATES];
+  guint n_cut;                  /* at the edge: not compared */
+  GPtrArray *differences;       /* VtDifference of all fates but SAME, the largest change first */
+  double f1_50, f1_70, aji, pq; /* with the reference as truth */
+} VtComparison;
+void vt_comparison_free(VtComparison *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtComparison, vt_comparison_free)
+
+/* The outlines (VtRoi) of objects whose box meets a rectangle of level-0 pixels. Owned. */
+GPtrArray *vt_compare_collect(const VtResult *result, const double box[4]);
+GPtrArray *vt_compare_collect_rois(const GPtrArray *rois, const double box[4]);
+/* On the pixels of a grid from the slide's corner whose centres lie in the rectangle. Objects that leave it are not compared. Any
+ * thread; NULL: cancelled, or it is empty. */
+VtComparison *vt_compare(GPtrArray *reference, GPtrArray *present, const double box[4], double downsample,
+                         GCancellable *cancellable);
+
+G_END_DECLS
