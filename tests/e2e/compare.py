@@ -65,6 +65,7 @@ def main():
     check(abs(expected[0.5] - f1) < 1e-4 and abs(expected[0.7] - f1_70) < 1e-4, f"F1 is that of vitrail-batch {expected} {f1} {f1_70}")
     walk(display, program, canvas, fates)
     files(program, before)
+    proof(display, program)
     program.click(display, "Stop comparing")
     program.wait("it ends", lambda: program.events("reference")[-1] == "reference none")
     program.end()
@@ -78,6 +79,16 @@ def walk(display, program, canvas, fates):
     compared(program, "and compares what is in view there: the pin is worked out for it", count)
     program.settle(0.5)
     display.picture("lost")
+
+
+def proof(display, program):
+    program.action("prove")
+    line = program.wait("the view is run in other ways", lambda: program.events("proof"))
+    check(bool(line) and line[0].split()[1] == "0" and int(line[0].split()[2]) >= 6, f"which all give the same bytes {line}")
+    check(bool(program.labels("The Same Answer")) and bool(program.labels("tiles of 64 px: the same")), "as the dialog says")
+    display.picture("proof")
+    program.click(display, "Done")
+    program.wait("the dialog is gone", lambda: not program.labels("tiles of 64 px"))
 
 
 def files(program, truth):

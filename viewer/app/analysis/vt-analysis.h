@@ -62,6 +62,9 @@ gboolean vt_analysis_move_layer(VtAnalysis *self, VtLayer *layer, int steps);
 gboolean vt_analysis_move_layer_to(VtAnalysis *self, VtLayer *layer, VtLayer *other);
 GListModel *vt_analysis_get_layers(VtAnalysis *self); /* VtLayer, the slide first; borrowed */
 VtResult *vt_analysis_get_result(VtAnalysis *self);   /* borrowed; NULL: none */
+/* The op and the slide there must be. On what is shown, at its resolution, with the present parameters; where that is more than 16
+ * million analysis pixels, or not there at all, the part round the place. NULL and a sentence. */
+VtRunRequest *vt_analysis_new_request(VtAnalysis *self, gint64 x_l0, gint64 y_l0, GError **error);
 VtResult *
 vt_analysis_get_shown(VtAnalysis *self); /* what the layers show, also a first look; borrowed; NULL: nothing */
 

@@ -9,8 +9,6 @@
 #include "common/vt-translate.h"
 
 #define AGAIN_MS 200
-#define MAX_PX (16 << 20) /* analysis pixels that are run; of more, those round the place */
-#define EDGE_PX 2048
 
 struct _VtWhy {
   GObject parent;
@@ -161,57 +159,16 @@ on_done(guint64 generation, VtResult *result, GError *error, gpointer user)
 
 /* --- the question --- */
 
-/* The rectangle and the grid of what is shown, so that the answer is of what the person sees; else the view. */
-static gboolean
-set_place(VtWhy *self, VtRunRequest *request, GError **error)
-{
-  const VtAnalysis *analysis = self->analysis;
-  const VtResult *shown = analysis->result;
-  const gboolean is_of_it = shown && vt_params_equal(analysis->result_params, request->params)
-                            && self->x_l0 >= shown->x_l0 && self->x_l0 < shown->x_l0 + shown->width_l0
-                            && self->y_l0 >= shown->y_l0 && self->y_l0 < shown->y_l0 + shown->height_l0;
-  double downsample = MAX(analysis->view.downsample, 1);
-  if (is_of_it) {
-    request->x_l0 = shown->x_l0;
-    request->y_l0 = shown->y_l0;
-    request->width_l0 = shown->width_l0;
-    request->height_l0 = shown->height_l0;
-    const double pixel = shown->calibrated ? sqrt(shown->mpp * shown->mpp_y) : 1;
-    downsample = shown->used_pixel_size > 0 ? round(shown->used_pixel_size / pixel) : 1;
-  } else if (!vt_run_on_fill(VT_RUN_ON_VIEW, request, &analysis->view, analysis->rois, error)) {
-    return FALSE;
-  }
-  if (is_of_it ? shown->is_preview : analysis->live)
-    request->min_downsample = downsample;
-  if ((double)request->width_l0 * (double)request->height_l0 <= MAX_PX * downsample * downsample)
-    return TRUE;
-  const gint64 half = (gint64)(EDGE_PX / 2 * downsample);
-  const gint64 x1 = MIN(request->x_l0 + request->width_l0, self->x_l0 + half);
-  const gint64 y1 = MIN(request->y_l0 + request->height_l0, self->y_l0 + half);
-  request->x_l0 = MAX(request->x_l0, self->x_l0 - half);
-  request->y_l0 = MAX(request->y_l0, self->y_l0 - half);
-  request->width_l0 = x1 - request->x_l0;
-  request->height_l0 = y1 - request->y_l0;
-  return TRUE;
-}
-
 static VtRunRequest *
 request_new(VtWhy *self, GError **error)
 {
-  VtAnalysis *analysis = self->analysis;
-  g_autoptr(VtRunRequest) request = vt_run_request_new(analysis->plugin, analysis->op);
-  if (vt_analysis_takes_rois(analysis)) {
-    g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, _("This analysis tests nothing: it measures regions."));
+  VtRunRequest *request = vt_analysis_new_request(self->analysis, self->x_l0, self->y_l0, error);
+  if (!request)
     return NULL;
-  }
-  g_clear_pointer(&request->params, vt_params_free);
-  request->params = vt_params_copy(analysis->params);
-  request->slide = vt_slide_ref(analysis->slide);
-  request->backend = g_strdup(analysis->backend);
   request->asks_why = TRUE;
   request->why_x_l0 = self->x_l0;
   request->why_y_l0 = self->y_l0;
-  return set_place(self, request, error) ? g_steal_pointer(&request) : NULL;
+  return request;
 }
 
 static void

@@ -65,6 +65,7 @@ static const VtActionInfo list[] = {
   { "win.pin", N_("Analysis"), N_("Pin the objects, to see what the next change does"), { "c" } },
   { "win.compare-with", N_("Analysis"), N_("Compare the objects with outlines of a file"), { "<Shift>c" } },
   { "win.compare-end", N_("Analysis"), N_("Stop comparing"), { NULL } },
+  { "win.prove", N_("Analysis"), N_("The same answer with other tiles, threads and devices?"), { NULL } },
   { "win.why", N_("Analysis"), N_("Why is it, or is it not, an object here?"), { "y" } },
   { "win.unselect-object", N_("Analysis"), N_("Unselect the object"), { NULL } },
   { "win.retry", N_("Analysis"), N_("Read unreadable tiles again"), { NULL } },

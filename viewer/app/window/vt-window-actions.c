@@ -230,6 +230,7 @@ vt_window_update_actions(VtWindow *self)
   set_enabled(self, "sidebar", slide != NULL);
   set_enabled(self, "regions", slide != NULL);
   set_enabled(self, "run", slide && vt_analysis_get_op(analysis));
+  set_enabled(self, "prove", slide && vt_analysis_get_op(analysis));
   set_enabled(self, "why", slide && vt_analysis_get_op(analysis));
   set_enabled(self, "pin", vt_analysis_get_result(analysis) != NULL);
   set_enabled(self, "compare-with", slide != NULL);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pinning objects, and comparing them with those of a file. */
+ * Pinning objects, and comparing them with those of a file, of another way to run. */
 #include "window/vt-window-private.h"
+#include "dialogs/vt-proof-dialog.h"
 
 #include <glib/gi18n.h>
 
@@ -13,6 +14,15 @@ act_pin(GSimpleAction *action, GVariant *parameter, gpointer window)
   if (vt_reference_pin(vt_pane_get_reference(pane), &error))
     vt_window_toast(window, _("Pinned. Change a parameter to see what it does to the objects."));
   else
+    vt_pane_show_error(pane, error->message, FALSE);
+}
+
+static void
+act_prove(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtPane *pane = vt_window_get_pane(window);
+  g_autoptr(GError) error = NULL;
+  if (!vt_proof_dialog_show(window, vt_pane_get_analysis(pane), &error))
     vt_pane_show_error(pane, error->message, FALSE);
 }
 
@@ -70,6 +80,7 @@ vt_window_init_compare(VtWindow *self)
     { .name = "compare-with", .activate = act_compare },
     { .name = "compare-with-file", .activate = act_compare, .parameter_type = "s" },
     { .name = "compare-end", .activate = act_end },
+    { .name = "prove", .activate = act_prove },
   };
   g_action_map_add_action_entries(G_ACTION_MAP(self), entries, G_N_ELEMENTS(entries), self);
 }

@@ -204,3 +204,58 @@ vt_compare(GPtrArray *reference, GPtrArray *present, const double box[4], double
   vt_score_figures_clear(&figures);
   return self;
 }
+
+/* --- byte by byte --- */
+
+static gboolean
+is_same_raster(const VtRaster *a, const VtRaster *b)
+{
+  const gsize row = (gsize)a->width * vt_pixel_size(a->type);
+  gboolean is_same = a->type == b->type && a->x == b->x && a->y == b->y && a->width == b->width
+                     && a->height == b->height && a->downsample == b->downsample && a->scale == b->scale
+                     && a->offset == b->offset;
+  for (gint64 y = 0; y < a->height && is_same; y++)
+    is_same = memcmp(a->data + (gsize)y * a->stride, b->data + (gsize)y * b->stride, row) == 0;
+  return is_same;
+}
+
+static gboolean
+is_same_object(const VtObject *a, const VtObject *b)
+{
+  return a->id == b->id && a->n_rings == b->n_rings && a->n_points == b->n_points
+         && a->n_measurements == b->n_measurements
+         && memcmp(a->ring_sizes, b->ring_sizes, a->n_rings * sizeof *a->ring_sizes) == 0
+         && memcmp(a->points, b->points, 2 * a->n_points * sizeof *a->points) == 0
+         && memcmp(a->measurements, b->measurements, a->n_measurements * sizeof *a->measurements) == 0;
+}
+
+static gboolean
+is_same_row(const VtRow *a, const VtRow *b)
+{
+  return g_strcmp0(a->label, b->label) == 0 && a->n_values == b->n_values
+         && memcmp(a->values, b->values, a->n_values * sizeof *a->values) == 0;
+}
+
+static gboolean
+is_same_list(const GPtrArray *a, const GPtrArray *b, gboolean is_rows)
+{
+  gboolean is_same = a->len == b->len;
+  for (guint i = 0; i < a->len && is_same; i++)
+    is_same = is_rows ? is_same_row(a->pdata[i], b->pdata[i]) : is_same_object(a->pdata[i], b->pdata[i]);
+  return is_same;
+}
+
+const char *
+vt_result_find_difference(const VtResult *a, const VtResult *b)
+{
+  for (guint i = 0; i < a->op->n_stages; i++) {
+    const VitrailStage *stage = a->op->stages[i];
+    const gboolean is_objects = stage->kind == VITRAIL_STAGE_OBJECTS, is_rows = stage->kind == VITRAIL_STAGE_ROWS;
+    const GPtrArray *p = is_objects ? a->objects : is_rows ? a->rows : NULL;
+    const GPtrArray *q = is_objects ? b->objects : is_rows ? b->rows : NULL;
+    if ((p && q && !is_same_list(p, q, is_rows))
+        || (a->rasters[i] && b->rasters[i] && !is_same_raster(a->rasters[i], b->rasters[i])))
+      return stage->title;
+  }
+  return NULL;
+}
