@@ -65,6 +65,7 @@ def main():
     check(abs(expected[0.5] - f1) < 1e-4 and abs(expected[0.7] - f1_70) < 1e-4, f"F1 is that of vitrail-batch {expected} {f1} {f1_70}")
     walk(display, program, canvas, fates)
     files(program, before)
+    sweep(display, program)
     proof(display, program)
     program.click(display, "Stop comparing")
     program.wait("it ends", lambda: program.events("reference")[-1] == "reference none")
@@ -79,6 +80,29 @@ def walk(display, program, canvas, fates):
     compared(program, "and compares what is in view there: the pin is worked out for it", count)
     program.settle(0.5)
     display.picture("lost")
+
+
+def sweep(display, program):
+    program.settle(0.5)
+    program.click(display, "Curve of Threshold")
+    program.wait("the threshold is tried all along its slider", lambda: program.events("sweep-done"), 60)
+    points = [(float(v), int(n), float(f1)) for _, v, n, f1 in map(str.split, program.events("sweep"))]
+    check(len(points) == int(program.events("sweep-done")[-1].split()[1]) and all(0 <= p[2] <= 1 for p in points),
+          f"with a score for each value {points}")
+    check(len({p[1] for p in points}) > 3, "and another number of objects for some")
+    display.picture("curve")
+    place, count = program.find("Objects along Threshold"), len(program.events("param-changed"))
+    display.do("mousemove", place[2] + place[4] // 2, place[1] + 20, "click", 1)
+    program.wait_more("param-changed", count, "a click on the curve sets the value")
+    program.settle(0.5)
+    program.action("set-parameter", f"threshold={points[2][0]}")
+    program.settle(0.5)
+    out = TMP / "swept"
+    program.action("export-results-to", out)
+    program.wait("the value in the middle is exported", (out / "record.json").exists)
+    n = len(json.loads((out / "objects.geojson").read_text())["features"])
+    check(n == points[2][1], f"with as many objects as the curve has there {n} {points[2]}")
+    program.click(display, "Curve of Threshold")
 
 
 def proof(display, program):

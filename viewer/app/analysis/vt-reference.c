@@ -336,6 +336,12 @@ vt_reference_get_file(VtReference *self)
   return self->file;
 }
 
+const GPtrArray *
+vt_reference_get_outlines(VtReference *self)
+{
+  return self->rois;
+}
+
 const char *
 vt_reference_get_note(VtReference *self)
 {

@@ -23,6 +23,8 @@ void vt_reference_forget(VtReference *self);
 gboolean vt_reference_is_set(VtReference *self);
 /* The name of the file; NULL: a pin. */
 const char *vt_reference_get_file(VtReference *self);
+/* Of the file: VtRoi, borrowed; NULL: a pin. */
+const GPtrArray *vt_reference_get_outlines(VtReference *self);
 /* What the file's reader left out, a sentence; NULL: nothing. */
 const char *vt_reference_get_note(VtReference *self);
 /* What the present parameters have other than the pinned ones, a line each: "Threshold: 0.1 → 0.15 OD"; or the two analyses. Owned. */

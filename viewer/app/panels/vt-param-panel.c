@@ -12,6 +12,7 @@
 struct _VtParamPanel {
   GtkBox parent;
   VtAnalysis *analysis;
+  VtSweep *sweep;
   GtkBox *rows;       /* owned; not in sight until all are there; NULL: all are */
   GtkBox *section;    /* borrowed: all of them, or the advanced ones */
   GHashTable *groups; /* of that section: title -> GtkBox */
@@ -67,7 +68,7 @@ add_row(VtParamPanel *self, VtParams *params, guint index)
     group = group_new(self->section, g_strcmp0(title, param->title) == 0 ? NULL : title);
     g_hash_table_insert(self->groups, (gpointer)title, group);
   }
-  GtkWidget *row = vt_param_row_new(params, index);
+  GtkWidget *row = vt_param_row_new(params, index, self->sweep);
   g_signal_connect_object(row, "changed", G_CALLBACK(on_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->analysis, "params-changed", G_CALLBACK(vt_param_row_refresh), row, G_CONNECT_SWAPPED);
   gtk_box_append(group, row);
@@ -119,9 +120,10 @@ rebuild(VtParamPanel *self)
 }
 
 void
-vt_param_panel_set_analysis(VtParamPanel *self, VtAnalysis *analysis)
+vt_param_panel_set_analysis(VtParamPanel *self, VtAnalysis *analysis, VtSweep *sweep)
 {
   self->analysis = g_object_ref(analysis);
+  self->sweep = g_object_ref(sweep);
   g_signal_connect_object(analysis, "op-changed", G_CALLBACK(rebuild), self, G_CONNECT_SWAPPED);
   rebuild(self);
 }
@@ -144,6 +146,7 @@ vt_param_panel_dispose(GObject *object)
   g_clear_object(&self->rows);
   g_clear_pointer(&self->groups, g_hash_table_unref);
   g_clear_object(&self->analysis);
+  g_clear_object(&self->sweep);
   G_OBJECT_CLASS(vt_param_panel_parent_class)->dispose(object);
 }
 

@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "panels/vt-slider-scale.h"
+#include "panels/vt-sweep-plot.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
@@ -22,6 +22,9 @@ struct _VtParamRow {
   GtkWidget *limits; /* shown when a number was typed that is out of range */
   GtkScale *slider;  /* NULL: none; of the one number, from 0 to 1 along `scale` */
   VtSliderScale scale;
+  VtSweep *sweep;   /* shared */
+  GtkWidget *curve; /* a button; NULL: there is none */
+  GtkWidget *plot;  /* while its sweep is shown; or NULL */
   gboolean updating;
 };
 
@@ -223,6 +226,84 @@ add_editors(VtParamRow *self, GtkBox *line, GtkBox *below)
   gtk_box_append(line, self->editors[0]);
 }
 
+/* --- the curve along the slider --- */
+
+#define CURVE_VALUES 25
+
+static void
+start_sweep(VtParamRow *self)
+{
+  double values[CURVE_VALUES];
+  guint n = 0;
+  for (guint i = 0; i < CURVE_VALUES; i++) {
+    const double value = vt_slider_scale_get_value(&self->scale, (double)i / (CURVE_VALUES - 1));
+    if (n == 0 || value > values[n - 1])
+      values[n++] = value;
+  }
+  vt_sweep_start(self->sweep, self->index, values, n);
+}
+
+static void
+on_chosen(VtParamRow *self, double value)
+{
+  gtk_spin_button_set_value(GTK_SPIN_BUTTON(self->editors[0]), value);
+}
+
+static void
+show_plot(VtParamRow *self)
+{
+  self->plot = vt_sweep_plot_new(GTK_RANGE(self->slider), &self->scale);
+  g_autofree char *name = g_strdup_printf(_("Objects along %s"), vt_translate(self->param->title));
+  vt_widget_set_accessible_label(self->plot, name);
+  g_signal_connect_object(self->plot, "chosen", G_CALLBACK(on_chosen), self, G_CONNECT_SWAPPED);
+  gtk_box_insert_child_after(GTK_BOX(self), self->plot, gtk_widget_get_first_child(GTK_WIDGET(self)));
+}
+
+/* The sweep is that of one parameter at a time. */
+static void
+on_sweep(VtParamRow *self)
+{
+  const GArray *points = vt_sweep_get_points(self->sweep, self->index);
+  if (points && !self->plot)
+    show_plot(self);
+  if (points)
+    vt_sweep_plot_set(VT_SWEEP_PLOT(self->plot), points, vt_sweep_is_preview(self->sweep),
+                      vt_params_get_unit(self->params, self->index));
+  else if (self->plot)
+    gtk_box_remove(GTK_BOX(self), g_steal_pointer(&self->plot));
+  self->updating = TRUE;
+  gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(self->curve), points != NULL);
+  self->updating = FALSE;
+}
+
+static void
+on_curve_toggled(VtParamRow *self)
+{
+  if (self->updating)
+    return;
+  if (gtk_toggle_button_get_active(GTK_TOGGLE_BUTTON(self->curve)))
+    start_sweep(self);
+  else
+    vt_sweep_stop(self->sweep);
+}
+
+static void
+add_curve(VtParamRow *self, GtkBox *line)
+{
+  g_autofree char *name = g_strdup_printf(_("Curve of %s"), vt_translate(self->param->title));
+  self->curve = gtk_toggle_button_new();
+  gtk_button_set_icon_name(GTK_BUTTON(self->curve), "vt-curve-symbolic");
+  gtk_widget_add_css_class(self->curve, "flat");
+  gtk_widget_add_css_class(self->curve, "circular");
+  gtk_widget_set_valign(self->curve, GTK_ALIGN_CENTER);
+  gtk_widget_set_tooltip_text(self->curve,
+                              _("Objects in view along all values; with a truth (Shift+C), the score as well"));
+  vt_widget_set_accessible_label(self->curve, name);
+  g_signal_connect_swapped(self->curve, "toggled", G_CALLBACK(on_curve_toggled), self);
+  g_signal_connect_object(self->sweep, "changed", G_CALLBACK(on_sweep), self, G_CONNECT_SWAPPED);
+  gtk_box_insert_child_after(line, self->curve, gtk_widget_get_first_child(GTK_WIDGET(line)));
+}
+
 static void
 build(VtParamRow *self)
 {
@@ -243,6 +324,8 @@ build(VtParamRow *self)
   gtk_box_append(GTK_BOX(line), title);
   gtk_box_append(GTK_BOX(line), self->reset);
   add_editors(self, GTK_BOX(line), GTK_BOX(below));
+  if (self->slider && vt_sweep_is_possible(self->sweep))
+    add_curve(self, GTK_BOX(line));
   if (unit && *unit) {
     GtkWidget *label = vt_label_new_dim(unit);
     gtk_label_set_width_chars(GTK_LABEL(label), 3);
@@ -263,8 +346,16 @@ build(VtParamRow *self)
 }
 
 static void
+vt_param_row_dispose(GObject *object)
+{
+  g_clear_object(&VT_PARAM_ROW(object)->sweep);
+  G_OBJECT_CLASS(vt_param_row_parent_class)->dispose(object);
+}
+
+static void
 vt_param_row_class_init(VtParamRowClass *klass)
 {
+  G_OBJECT_CLASS(klass)->dispose = vt_param_row_dispose;
   changed_signal = g_signal_new("changed", VT_TYPE_PARAM_ROW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
@@ -275,9 +366,10 @@ vt_param_row_init(VtParamRow *self)
 }
 
 GtkWidget *
-vt_param_row_new(VtParams *params, guint index)
+vt_param_row_new(VtParams *params, guint index, VtSweep *sweep)
 {
   VtParamRow *self = g_object_new(VT_TYPE_PARAM_ROW, NULL);
+  self->sweep = g_object_ref(sweep);
   self->params = params;
   self->index = index;
   self->param = params->op->params[index];

@@ -4,6 +4,7 @@
 #pragma once
 #include <gtk/gtk.h>
 
+#include "analysis/vt-sweep.h"
 #include "plugins/vt-params.h"
 
 G_BEGIN_DECLS
@@ -12,7 +13,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE(VtParamRow, vt_param_row, VT, PARAM_ROW, GtkBox)
 
 /* `params` must outlive the row. */
-GtkWidget *vt_param_row_new(VtParams *params, guint index);
+GtkWidget *vt_param_row_new(VtParams *params, guint index, VtSweep *sweep);
 /* Somebody else may have changed the value. */
 void vt_param_row_refresh(VtParamRow *self);
 

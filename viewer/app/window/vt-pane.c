@@ -31,6 +31,7 @@ struct _VtPane {
   VtAnalysis *analysis;
   VtWhy *why;
   VtReference *reference;
+  VtSweep *sweep;
   VtRegions *regions;
   GtkWidget *sidebar_place; /* holds the sidebar */
   VtSidebar *sidebar;       /* borrowed from there; NULL until it is needed */
@@ -117,6 +118,7 @@ vt_pane_show_slide(VtPane *self, VtSlide *slide)
   vt_roi_table_set_slide(self->roi_table, slide);
   vt_why_forget(self->why);
   vt_reference_forget(self->reference);
+  vt_sweep_stop(self->sweep);
   vt_analysis_set_slide(self->analysis, slide);
   share_params(self);
   vt_canvas_set_slide(self->canvas, slide);
@@ -141,7 +143,7 @@ make_part_of_sidebar(VtPane *self)
     return TRUE;
   }
   self->sidebar = self->new_sidebar;
-  vt_sidebar_set_analysis(self->sidebar, self->analysis);
+  vt_sidebar_set_analysis(self->sidebar, self->analysis, self->sweep);
   adw_bin_set_child(ADW_BIN(self->sidebar_place), GTK_WIDGET(self->sidebar));
   g_signal_connect_object(self->canvas, "hover", G_CALLBACK(vt_sidebar_probe), self->sidebar, G_CONNECT_SWAPPED);
   g_clear_object(&self->new_sidebar);
@@ -462,6 +464,7 @@ vt_pane_dispose(GObject *object)
   g_clear_object(&self->status_bar);
   g_clear_object(&self->why);
   g_clear_object(&self->reference);
+  g_clear_object(&self->sweep);
   g_clear_object(&self->analysis);
   g_clear_object(&self->regions);
   g_clear_pointer(&self->slide, vt_slide_unref);
@@ -530,6 +533,7 @@ init_analysis(VtPane *self)
   vt_object_hand_attach(self->canvas, self->analysis);
   self->why = vt_why_new(self->analysis);
   self->reference = vt_reference_new(self->analysis);
+  self->sweep = vt_sweep_new(self->analysis, self->reference);
   vt_reference_card_attach(self->canvas, self->reference, self->analysis);
   vt_why_card_attach(self->canvas, self->why, self->analysis);
   /* No other view's sidebar keeps the width of the window's drawer yet. */

@@ -63,9 +63,9 @@ vt_sidebar_take_down(VtSidebar *self)
 }
 
 void
-vt_sidebar_set_analysis(VtSidebar *self, VtAnalysis *analysis)
+vt_sidebar_set_analysis(VtSidebar *self, VtAnalysis *analysis, VtSweep *sweep)
 {
   vt_layer_list_set_analysis(self->layer_list, analysis);
   vt_run_panel_set_analysis(self->run_panel, analysis);
-  vt_param_panel_set_analysis(self->param_panel, analysis);
+  vt_param_panel_set_analysis(self->param_panel, analysis, sweep);
 }

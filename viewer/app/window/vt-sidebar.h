@@ -4,7 +4,7 @@
 #pragma once
 #include <adwaita.h>
 
-#include "analysis/vt-analysis.h"
+#include "analysis/vt-sweep.h"
 #include "panels/vt-run-panel.h"
 
 G_BEGIN_DECLS
@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE(VtSidebar, vt_sidebar, VT, SIDEBAR, AdwBin)
 
 VtSidebar *vt_sidebar_new(void);
-void vt_sidebar_set_analysis(VtSidebar *self, VtAnalysis *analysis); /* once */
+void vt_sidebar_set_analysis(VtSidebar *self, VtAnalysis *analysis, VtSweep *sweep); /* once */
 /* Of a sidebar that nobody sees any more: destroys a part of it; FALSE: what is left is little. */
 gboolean vt_sidebar_take_down(VtSidebar *self);
 VtRunPanel *vt_sidebar_get_run_panel(VtSidebar *self); /* borrowed */
