@@ -87,13 +87,78 @@ def check_doubts(folder, slide):
     result = batch.batch("rerun", out / "record.json")
     CHECKS.true("another hash is told", result.status == 1 and "OTHER    result.tif" in result.out, result.out + result.err)
     for text, words in (("{}", "no record of a run"), ("[", "cannot be read"), ('{"op": 1, "contents": 2}', ""),
-                        ('{"op": "distance", "contents": {}, "regions": []}', "several regions"),
-                        ('{"op": "distance", "contents": {}, "source": {"path": "/nowhere.svs", "kind": "slide"}, "inputs": [],'
-                         ' "region": [0, 0, "a", null], "stages": [1, {}, null]}', "")):
+                        ('{"op": "distance", "contents": {}, "inputs": {}, "regions": []}', ""),
+                        ('{"op": "distance", "contents": {}, "inputs": {}, "regions": [7, {"region": [1]}]}', ""),
+                        ('{"op": "distance", "contents": {}, "inputs": {}, "drawn-rois-sha256": "00"}', "were drawn"),
+                        ('{"op": "distance", "contents": {"../../doubts/record.json": {}}, "source": {"input": "image", "kind":'
+                         ' "slide"}, "inputs": {"image": {"path": "/nowhere.svs"}, "mask": 1}, "region": [0, 0, "a", null],'
+                         ' "stages": [1, {}, null]}', "/nowhere.svs")):
         (folder / "bad.json").write_text(text)
         result = batch.batch("rerun", folder / "bad.json")
         CHECKS.true(f"{text[:40]}: refused in a sentence",
                       result.problem((1, 2)) is None and words in result.err and "CRITICAL" not in result.err, result.err)
+
+
+def check_regions(folder, slide):
+    """Two regions that overlap, in memory and streamed: each is what it is alone, and the record repeats them."""
+    words = "distance", slide, "--region", "a=b=10,20,300,200", "--region", "200,100,310,290", "--set", "threshold=0.2"
+    alone = ("10,20,300,200", "200,100,310,290")
+    for more in ((), ("--memory", "1M")):
+        out = folder / ("regions" + "".join(more))
+        record = batch.run_op(out, *words, *more)
+        CHECKS.true("regions are named", [r["name"] for r in record["regions"]] == ["a=b", "Region 2"], record["regions"])
+        CHECKS.true("that they overlap is said", any("overlap" in w for w in record["warnings"]), record["warnings"])
+        for k, region in enumerate(alone):
+            batch.run_op(folder / "alone", "distance", slide, "--region", region, "--set", "threshold=0.2")
+            CHECKS.true(f"region {k} {more}: as if it were alone",
+                          (folder / "alone" / "result.tif").read_bytes() == (out / f"result-{k + 1}.tif").read_bytes())
+        result = batch.batch("rerun", out / "record.json")
+        CHECKS.true(f"regions {more}: the same again", result.status == 0 and "every byte" in result.out, result.out + result.err)
+        result = batch.batch("run", *words, *more, "--out", out, "--resume")
+        CHECKS.true("regions: a whole result is believed", "done before" in result.out, result.out + result.err)
+    (folder / "own").mkdir()
+    (folder / "own" / "result-2.tif").write_text("mine")
+    result = batch.batch("run", *words, "--out", folder / "own")
+    CHECKS.true("a file of somebody else is not overwritten", result.status == 1 and "result-2.tif" in result.err, result.err)
+
+
+def check_inputs(folder):
+    """The record proves what went in; another file is told."""
+    pixels = [bytes((7 * x * y) % 251 for x in range(40)) for y in range(30)]
+    image, areas = folder / "in.png", rois(folder, 0, 0)
+    batch.write_png(image, 40, 30, pixels)
+    areas.write_text(areas.read_text().replace("90", "30").replace("70", "20"))
+    record = batch.run_op(folder / "proof", "glrlm-rois", f"image={image}", f"rois={areas}")
+    for name, path in (("image", image), ("rois", areas)):
+        data = path.read_bytes()
+        CHECKS.true(f"size and hash of the input {name}", record["inputs"][name] == {
+            "path": str(path), "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}, record["inputs"])
+    CHECKS.true("pixels have a hash of their own", record["source"]["pixels-sha256"]
+                == hashlib.sha256(b"".join(pixels)).hexdigest() and "quickhash-1" not in record["source"], record["source"])
+    CHECKS.true("the build is named", record["build"]["id"] and record["build"]["libraries"]["openslide"], record["build"])
+    areas.write_text(areas.read_text() + " ")
+    result = batch.batch("rerun", folder / "proof" / "record.json")
+    CHECKS.true("another file with the same regions", result.status == 0 and f"{areas} is another file" in result.err
+                and str(image) not in result.err, result.err)
+    image.unlink()
+    result = batch.batch("rerun", folder / "proof" / "record.json")
+    CHECKS.true("a file that is gone", result.problem((1,)) is None and "can't be said" in result.err, result.err)
+
+
+def check_context(folder, slide):
+    """Context that memory has cut is cut at the same place again."""
+    words = "distance", slide, "--region", "300,300,100,100", "--set", "context=exact", "--set", "threshold=3"
+    reached = []
+    for memory in ("1M", "8M", "500M"):
+        out = folder / f"context-{memory}"
+        record = batch.run_op(out, *words, "--memory", memory)
+        reached.append(record["resolved"].get("context-px"))
+        CHECKS.true("the budget is in the record", record["memory-bytes"] == int(memory[:-1]) * 7 / 8 * 2 ** 20, record)
+        result = batch.batch("rerun", out / "record.json", "--memory", "500M")
+        CHECKS.true(f"context of {memory}: the same again", result.status == 0, result.out + result.err)
+    CHECKS.true("the budget decides how far context reaches", len(set(reached)) == 3, reached)
+    result = batch.batch("rerun", folder / "context-500M" / "record.json", "--memory", "8M")
+    CHECKS.true("less context is told", result.status == 1 and "The context of the region was" in result.err, result.err)
 
 
 def main():
@@ -107,6 +172,9 @@ def main():
             for _ in range(2):
                 check_op(folder, dice, op, slide)
         check_doubts(folder, slide)
+        check_regions(folder, slide)
+        check_inputs(folder)
+        check_context(folder, slide)
         image = folder / "doubts" / "overlay.png"
         batch.run_op(folder / "plain", "morphology", f"image={image}")
         result = batch.batch("rerun", folder / "plain" / "record.json")

@@ -74,6 +74,12 @@ run_in(VtRunRequest *request, const char *dir, gboolean progress, GCancellable *
   g_autoptr(GError) error = NULL;
   const gboolean is_first_rank = !request->ranks || request->ranks->rank == 0;
   Speaker speaker = { 0 };
+  GHashTableIter iter;
+  gpointer path = NULL;
+  if (is_first_rank)
+    g_hash_table_iter_init(&iter, request->files);
+  while (is_first_rank && g_hash_table_iter_next(&iter, NULL, &path))
+    vt_file_begin_sha256(path); /* beside the run, since the record needs it */
   g_mutex_init(&speaker.lock);
   const gboolean speaks = is_first_rank && (progress || isatty(2));
   g_autoptr(VtResult) result = vt_run(request, speaks ? say_progress : NULL, &speaker, cancellable, &error);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
  * The same run again, from its record, and whether every byte is the same. */
-#include <glib/gstdio.h>
 #include <stdio.h>
 
 #include "batch.h"
@@ -21,26 +20,6 @@ options_clear(Options *options)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
 
 static JsonObject *
-read_record(const char *path, JsonParser *parser)
-{
-  g_autoptr(GError) error = NULL;
-  if (!json_parser_load_from_file(parser, path, &error)) {
-    batch_fail(BATCH_FAILED, "%s cannot be read: %s", path, error->message);
-    return NULL;
-  }
-  JsonNode *root = json_parser_get_root(parser);
-  JsonObject *record = root && JSON_NODE_HOLDS_OBJECT(root) ? json_node_get_object(root) : NULL;
-  if (!record || !json_object_has_member(record, "op") || !json_object_has_member(record, "contents"))
-    batch_fail(BATCH_FAILED, "%s is no record of a run, or of an older program: it holds no hashes of the files.",
-               path);
-  else if (json_object_has_member(record, "regions"))
-    batch_fail(BATCH_FAILED, "%s is of a run on several regions; only runs on one can be repeated so far.", path);
-  else
-    return record;
-  return NULL;
-}
-
-static JsonObject *
 get_object(JsonObject *object, const char *name)
 {
   JsonNode *node = json_object_get_member(object, name);
@@ -57,7 +36,54 @@ get_array(JsonObject *object, const char *name)
 static const char *
 get_string(JsonObject *object, const char *name)
 {
-  return object ? json_object_get_string_member_with_default(object, name, NULL) : NULL;
+  JsonNode *node = object ? json_object_get_member(object, name) : NULL;
+  return node && JSON_NODE_HOLDS_VALUE(node) ? json_node_get_string(node) : NULL;
+}
+
+static double
+get_number(JsonObject *object, const char *name, double initial)
+{
+  JsonNode *node = object ? json_object_get_member(object, name) : NULL;
+  return node && JSON_NODE_HOLDS_VALUE(node) ? json_node_get_double(node) : initial;
+}
+
+/* What a record says of each region; of one without a name, the record itself. */
+static guint
+count_parts(JsonObject *record)
+{
+  JsonArray *regions = get_array(record, "regions");
+  return regions ? json_array_get_length(regions) : 1;
+}
+
+static JsonObject *
+get_part(JsonObject *record, guint index)
+{
+  JsonArray *regions = get_array(record, "regions");
+  JsonNode *node = regions && index < json_array_get_length(regions) ? json_array_get_element(regions, index) : NULL;
+  return !regions ? record : node && JSON_NODE_HOLDS_OBJECT(node) ? json_node_get_object(node) : NULL;
+}
+
+static JsonObject *
+read_record(const char *path, JsonParser *parser)
+{
+  g_autoptr(GError) error = NULL;
+  if (!json_parser_load_from_file(parser, path, &error)) {
+    batch_fail(BATCH_FAILED, "%s cannot be read: %s", path, error->message);
+    return NULL;
+  }
+  JsonNode *root = json_parser_get_root(parser);
+  JsonObject *record = root && JSON_NODE_HOLDS_OBJECT(root) ? json_node_get_object(root) : NULL;
+  if (!record || !get_string(record, "op") || !get_object(record, "contents") || !get_object(record, "inputs"))
+    batch_fail(BATCH_FAILED, "%s is no record of a run, or of an older program: it holds no hashes of the files.",
+               path);
+  else if (json_object_has_member(record, "drawn-rois-sha256"))
+    batch_fail(BATCH_FAILED,
+               "%s is of a run on regions of interest that were drawn, and are in no file; save them, and run on the "
+               "file.",
+               path);
+  else
+    return record;
+  return NULL;
 }
 
 /* The image of a slide without a name, so that it is opened as a slide again; everything else by its name. */
@@ -65,25 +91,24 @@ static void
 add_inputs(GPtrArray *words, JsonObject *record)
 {
   JsonObject *inputs = get_object(record, "inputs"), *source = get_object(record, "source");
-  const char *path = get_string(source, "path");
-  const gboolean is_slide = g_strcmp0(get_string(source, "kind"), "slide") == 0;
-  gboolean has_slide = FALSE;
-  g_autoptr(GList) ids = inputs ? json_object_get_members(inputs) : NULL;
+  const char *primary = g_strcmp0(get_string(source, "kind"), "slide") == 0 ? get_string(source, "input") : NULL;
+  g_autoptr(GList) ids = json_object_get_members(inputs);
   for (GList *link = ids; link; link = link->next) {
-    const char *file = get_string(inputs, link->data);
-    const gboolean is_this = is_slide && g_strcmp0(file, path) == 0;
-    has_slide |= is_this;
-    g_ptr_array_add(words, is_this ? g_strdup(file) : g_strdup_printf("%s=%s", (char *)link->data, file ? file : ""));
+    const char *path = get_string(get_object(inputs, link->data), "path");
+    g_ptr_array_add(words, g_strcmp0(link->data, primary) == 0
+                             ? g_strdup(path ? path : "")
+                             : g_strdup_printf("%s=%s", (char *)link->data, path ? path : ""));
   }
-  if (is_slide && !has_slide && path)
-    g_ptr_array_add(words, g_strdup(path));
 }
 
 static void
-add_region(GPtrArray *words, JsonObject *record)
+add_region(GPtrArray *words, JsonObject *part)
 {
-  JsonArray *region = get_array(record, "region");
+  JsonArray *region = part ? get_array(part, "region") : NULL;
+  const char *name = get_string(part, "name");
   g_autoptr(GString) text = g_string_new("--region=");
+  if (name)
+    g_string_append_printf(text, "%s=", name);
   for (guint i = 0; region && i < json_array_get_length(region); i++) {
     JsonNode *number = json_array_get_element(region, i);
     g_string_append_printf(text, "%s%" G_GINT64_FORMAT, i > 0 ? "," : "",
@@ -93,9 +118,9 @@ add_region(GPtrArray *words, JsonObject *record)
 }
 
 static void
-add_stages(GPtrArray *words, JsonObject *record)
+add_stages(GPtrArray *words, JsonObject *part)
 {
-  JsonArray *stages = get_array(record, "stages");
+  JsonArray *stages = part ? get_array(part, "stages") : NULL;
   g_autoptr(GString) text = g_string_new("--stages=");
   for (guint i = 0; stages && i < json_array_get_length(stages); i++) {
     JsonNode *node = json_array_get_element(stages, i);
@@ -104,6 +129,26 @@ add_stages(GPtrArray *words, JsonObject *record)
       g_string_append_printf(text, "%s%s", g_str_has_suffix(text->str, "=") ? "" : ",", get_string(stage, "id"));
   }
   g_ptr_array_add(words, g_strdup(text->str));
+}
+
+/* Pixels of context outside of a part; -1: it took none, since memory had no room to look for them. */
+static double
+get_context(JsonObject *part)
+{
+  return get_number(part ? get_object(part, "resolved") : NULL, "context-px", -1);
+}
+
+/* How far the search for context got depended on the memory: it ends there again. */
+static void
+add_context(GPtrArray *words, JsonObject *record)
+{
+  double limit = -1;
+  if (g_strcmp0(get_string(get_object(record, "params"), "context"), "exact") != 0)
+    return;
+  for (guint i = 0; i < count_parts(record); i++)
+    limit = MAX(limit, get_context(get_part(record, i)));
+  g_ptr_array_add(words,
+                  limit < 0 ? g_strdup("--set=context=region") : g_strdup_printf("--set=context-limit=%.0f", limit));
 }
 
 /* The command line of `vitrail-batch run` that does it. */
@@ -118,14 +163,14 @@ make_words(const Options *options, JsonObject *record, const char *path, const c
   g_ptr_array_add(words, g_strdup("run"));
   g_ptr_array_add(words, g_strdup(has_recipe || !op ? path : op));
   add_inputs(words, record);
-  add_region(words, record);
-  add_stages(words, record);
+  for (guint i = 0; i < count_parts(record); i++)
+    add_region(words, get_part(record, i));
+  add_stages(words, get_part(record, 0));
   for (char **one = set; one && *one; one++)
     g_ptr_array_add(words, g_strconcat("--set=", *one, NULL));
-  g_ptr_array_add(
-    words, g_strdup_printf("--min-downsample=%s",
-                           g_ascii_dtostr(number, sizeof number,
-                                          json_object_get_double_member_with_default(record, "min-downsample", 1))));
+  add_context(words, record);
+  g_ascii_dtostr(number, sizeof number, get_number(record, "min-downsample", 1));
+  g_ptr_array_add(words, g_strconcat("--min-downsample=", number, NULL));
   if (options->backend)
     g_ptr_array_add(words, g_strconcat("--backend=", options->backend, NULL));
   if (options->memory)
@@ -153,19 +198,45 @@ compare(JsonObject *before, JsonObject *after)
   return n_other;
 }
 
-/* What the run left there, and nothing else. */
+/* Made by this process, with what its run left there. */
 static void
-remove_folder(const char *dir, JsonObject *record)
+remove_folder(const char *dir)
 {
-  JsonObject *contents = record ? get_object(record, "contents") : NULL;
-  g_autoptr(GList) names = contents ? json_object_get_members(contents) : NULL;
-  names = g_list_prepend(names, (gpointer) "record.json");
-  for (GList *link = names; link; link = link->next) {
-    g_autofree char *path = g_build_filename(dir, link->data, NULL);
-    g_unlink(path);
+  g_autofree char *scratch = g_build_filename(dir, ".vitrail-scratch", NULL);
+  g_autoptr(GError) error = NULL;
+  if (!batch_scratch_remove(scratch, &error) || !batch_scratch_remove(dir, &error))
+    g_printerr("vitrail-batch: %s\n", error->message);
+}
+
+/* Whether an input is the file that the record is of. */
+static void
+compare_inputs(JsonObject *record)
+{
+  JsonObject *inputs = get_object(record, "inputs");
+  g_autoptr(GList) ids = json_object_get_members(inputs);
+  for (GList *link = ids; link; link = link->next) {
+    JsonObject *input = get_object(inputs, link->data);
+    const char *path = get_string(input, "path"), *was = get_string(input, "sha256");
+    guint64 bytes = 0;
+    g_autofree char *is = path ? vt_file_dup_known_sha256(path, &bytes, NULL) : NULL;
+    if (!was || !is)
+      g_printerr("vitrail-batch: Whether %s is the same file can't be said: %s.\n", path ? path : (char *)link->data,
+                 was ? "it can't be read" : "the record has no hash of it");
+    else if (!g_str_equal(was, is))
+      g_printerr("vitrail-batch: %s is another file: its SHA-256 was %s, and is %s.\n", path, was, is);
   }
-  if (g_rmdir(dir) != 0)
-    g_printerr("vitrail-batch: %s is left.\n", dir);
+}
+
+static void
+compare_contexts(JsonObject *before, JsonObject *after)
+{
+  for (guint i = 0; i < count_parts(before); i++) {
+    const double was = get_context(get_part(before, i)), is = get_context(get_part(after, i));
+    if (was != is)
+      g_printerr("vitrail-batch: The context of the region was %.0f pixels wide, and is %.0f, which is what --memory "
+                 "allows.\n",
+                 was, is);
+  }
 }
 
 static int
@@ -176,12 +247,9 @@ finish(JsonObject *before, const char *dir)
   JsonObject *after = read_record(path, parser);
   if (!after)
     return BATCH_FAILED;
-  const char *was = get_string(get_object(before, "source"), "hash"),
-             *is = get_string(get_object(after, "source"), "hash");
-  if (g_strcmp0(was, is) != 0)
-    g_printerr("vitrail-batch: The image is another one: its hash was %s, and is %s.\n", was ? was : "none",
-               is ? is : "none");
   const int n_other = compare(before, after);
+  if (n_other > 0)
+    compare_contexts(before, after);
   printf(n_other > 0 ? "%d of the files are not the same\n" : "every byte is the same\n", n_other);
   return n_other > 0 ? BATCH_FAILED : BATCH_DONE;
 }
@@ -217,9 +285,10 @@ batch_rerun(int argc, char **argv)
   g_autoptr(GPtrArray) words = make_words(&options, record, argv[1], made ? made : options.out);
   g_autofree gpointer *copy = g_memdup2(words->pdata, words->len * sizeof(gpointer)); /* parsing takes words out */
   status = batch_run((int)words->len - 1, (char **)copy);
+  compare_inputs(record);
   if (status == BATCH_DONE)
     status = finish(record, made ? made : options.out);
   if (made)
-    remove_folder(made, record);
+    remove_folder(made);
   return status;
 }

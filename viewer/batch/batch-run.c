@@ -8,7 +8,7 @@
 #define LEAST_TILE_BYTES ((gsize)8 << 20)
 
 typedef struct {
-  char **set, *region, *backend, *out, *stages, *rois, *memory, *device_memory;
+  char **set, **regions, *backend, *out, *stages, *rois, *memory, *device_memory;
   int tile, threads, repeat;
   gboolean resume, progress;
   double min_downsample;
@@ -18,7 +18,7 @@ static void
 options_clear(Options *options)
 {
   g_strfreev(options->set);
-  g_free(options->region);
+  g_strfreev(options->regions);
   g_free(options->backend);
   g_free(options->out);
   g_free(options->stages);
@@ -33,8 +33,10 @@ parse_options(Options *options, int *argc, char ***argv, int *status)
 {
   const GOptionEntry entries[] = {
     { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->set, "A parameter; may be repeated", "KEY=VALUE" },
-    { "region", 0, 0, G_OPTION_ARG_STRING, &options->region,
-      "Level-0 pixels (the whole image); cut at its edge, with a warning", "X,Y,W,H" },
+    { "region", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->regions,
+      "Level-0 pixels (the whole image); cut at its edge, with a warning; with a name, or repeated: each as if it were "
+      "alone",
+      "[NAME=]X,Y,W,H" },
     { "backend", 0, 0, G_OPTION_ARG_STRING, &options->backend, "auto, cpu or cuda", "NAME" },
     { "tile", 0, 0, G_OPTION_ARG_INT, &options->tile, "Edge of a work tile; never changes a result", "N" },
     { "threads", 0, 0, G_OPTION_ARG_INT, &options->threads, "Threads (one per processor)", "N" },
@@ -71,24 +73,57 @@ check_numbers(const Options *options)
   return options->out ? BATCH_DONE : batch_fail(BATCH_USAGE, "run needs --out DIR.");
 }
 
+static gboolean
+parse_rectangle(const char *text, gint64 values[4])
+{
+  g_auto(GStrv) parts = g_strsplit(text, ",", 5);
+  gboolean is_sound = g_strv_length(parts) == 4;
+  for (int i = 0; i < 4 && is_sound; i++)
+    is_sound =
+      g_ascii_string_to_signed(g_strstrip(parts[i]), 10, i < 2 ? -G_MAXINT32 : 1, G_MAXINT32, &values[i], NULL);
+  return is_sound;
+}
+
+static int
+fail_rectangle(void)
+{
+  return batch_fail(BATCH_USAGE, "--region is X,Y,W,H in whole level-0 pixels, with W and H at least 1.");
+}
+
 int
 batch_set_region(VtRunRequest *request, const char *region)
 {
   gint64 values[4] = { 0 };
   request->whole = region == NULL;
-  if (!region)
-    return BATCH_DONE;
-  g_auto(GStrv) parts = g_strsplit(region, ",", 5);
-  gboolean is_sound = g_strv_length(parts) == 4;
-  for (int i = 0; i < 4 && is_sound; i++)
-    is_sound =
-      g_ascii_string_to_signed(g_strstrip(parts[i]), 10, i < 2 ? -G_MAXINT32 : 1, G_MAXINT32, &values[i], NULL);
-  if (!is_sound)
-    return batch_fail(BATCH_USAGE, "--region is X,Y,W,H in whole level-0 pixels, with W and H at least 1.");
+  if (region && !parse_rectangle(region, values))
+    return fail_rectangle();
   request->x_l0 = values[0];
   request->y_l0 = values[1];
   request->width_l0 = values[2];
   request->height_l0 = values[3];
+  return BATCH_DONE;
+}
+
+/* Several, or one with a name. */
+static int
+set_regions(VtRunRequest *request, char *const *regions)
+{
+  const char *first = regions ? regions[0] : NULL;
+  if (!first || (!regions[1] && !strchr(first, '=')))
+    return batch_set_region(request, first);
+  if (request->ranks)
+    return batch_fail(BATCH_USAGE, "Several regions can't be shared by processes; give each process its own.");
+  request->regions = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
+  for (; *regions; regions++) {
+    const char *equals = strrchr(*regions, '=');
+    g_autofree char *name = equals ? g_strndup(*regions, (gsize)(equals - *regions))
+                                   : g_strdup_printf("Region %u", request->regions->len + 1);
+    gint64 v[4];
+    if (!parse_rectangle(equals ? equals + 1 : *regions, v))
+      return fail_rectangle();
+    g_ptr_array_add(request->regions,
+                    vt_roi_new_rectangle(name, (double)v[0], (double)v[1], (double)v[2], (double)v[3]));
+  }
   return BATCH_DONE;
 }
 
@@ -204,7 +239,7 @@ run_one(const Options *options, const VitrailPlugin *plugin, const VitrailOp *op
   /* A quarter for each plain image; an op has few. */
   const VtRasterRoom room = { (options->memory ? parse_bytes(options->memory) : 0) / 4, dir };
   if ((status = set_budgets(request, options)) == BATCH_DONE
-      && (status = batch_set_region(request, options->region)) == BATCH_DONE
+      && (status = set_regions(request, options->regions)) == BATCH_DONE
       && (status = set_stages(request, options->stages)) == BATCH_DONE
       && (status = batch_add_inputs(request, inputs, options->memory ? &room : NULL)) == BATCH_DONE
       && (status = batch_add_inputs(request, more, options->memory ? &room : NULL)) == BATCH_DONE

@@ -15,6 +15,11 @@ char *vt_file_dup_temp_path(const char *path);
 gboolean vt_file_commit(const char *temp_path, const char *path, GError **error);
 /* SHA-256 of the bytes of a file, in hexadecimal digits, owned, and how many bytes they are; NULL: it cannot be read. */
 char *vt_file_dup_sha256(const char *path, guint64 *bytes, GError **error);
+/* The same of a file that is read only: it is worked out once as long as the file is the same by place, size and time of change, and
+ * whoever asks meanwhile waits. Any thread. */
+char *vt_file_dup_known_sha256(const char *path, guint64 *bytes, GError **error);
+/* Begins to work it out on a thread of its own. */
+void vt_file_begin_sha256(const char *path);
 /* Writes text by way of a temporary file. */
 gboolean vt_file_write_text(const char *path, const GString *text, GError **error);
 

@@ -47,17 +47,6 @@ vt_file_write_text(const char *path, const GString *text, GError **error)
   return FALSE;
 }
 
-char *
-vt_file_dup_sha256(const char *path, guint64 *bytes, GError **error)
-{
-  g_autoptr(GMappedFile) file = g_mapped_file_new(path, FALSE, error);
-  if (!file)
-    return NULL;
-  *bytes = g_mapped_file_get_length(file);
-  return g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)g_mapped_file_get_contents(file),
-                                     (gsize)*bytes);
-}
-
 VtTextFile *
 vt_text_file_new(const char *path, GError **error)
 {

@@ -2,6 +2,7 @@
  *
  * record.json: enough to run the same again, and to know what was run. */
 #include <math.h>
+#include <string.h>
 #include <sys/resource.h>
 
 #include "base/vt-json.h"
@@ -53,21 +54,28 @@ add_params(JsonBuilder *builder, const VtParams *params)
   json_builder_end_object(builder);
 }
 
+/* OpenSlide's quickhash is of the smallest level and some properties: slides that differ in a tile may share it. */
+static void
+add_hash(JsonBuilder *builder, const VtRunInput *primary, const char *hash)
+{
+  const char *digits = g_str_has_prefix(hash, "sha256:") ? hash + strlen("sha256:") : NULL;
+  if (primary->raster)
+    vt_json_add_string(builder, "pixels-sha256", digits);
+  else if (!digits)
+    vt_json_add_string(builder, "quickhash-1", hash);
+}
+
 static void
 add_source(JsonBuilder *builder, const VtRunState *state, const VtResult *result)
 {
   const VtResultFull *full = (const VtResultFull *)result;
   const VtRunInput *primary = &state->inputs[state->primary];
-  const char *path = state->request->files ? g_hash_table_lookup(state->request->files, primary->abi.id) : NULL;
-  if (!path && primary->slide)
-    path = vt_slide_get_path(primary->slide);
-  g_autofree char *shown = path ? g_filename_display_name(path) : NULL;
   json_builder_set_member_name(builder, "source");
   json_builder_begin_object(builder);
   vt_json_add_string(builder, "name", result->source_name);
-  vt_json_add_string(builder, "path", shown);
+  vt_json_add_string(builder, "input", primary->abi.id);
   vt_json_add_string(builder, "kind", primary->slide ? "slide" : "image");
-  vt_json_add_string(builder, "hash", full->source_hash);
+  add_hash(builder, primary, full->source_hash);
   json_builder_set_member_name(builder, "width");
   json_builder_add_int_value(builder, primary->abi.width_l0);
   json_builder_set_member_name(builder, "height");
@@ -84,17 +92,49 @@ add_source(JsonBuilder *builder, const VtRunState *state, const VtResult *result
   json_builder_end_object(builder);
 }
 
+/* Sizes and hashes come when the record is saved. */
 static void
-add_files(JsonBuilder *builder, GHashTable *files)
+add_inputs(JsonBuilder *builder, const VtRunState *state, const VtResultFull *full)
 {
+  const VtRunInput *primary = &state->inputs[state->primary];
+  g_autoptr(GList) ids = g_list_sort(g_hash_table_get_keys(full->inputs), (GCompareFunc)g_strcmp0);
   json_builder_set_member_name(builder, "inputs");
   json_builder_begin_object(builder);
-  g_autoptr(GList) ids = files ? g_list_sort(g_hash_table_get_keys(files), (GCompareFunc)g_strcmp0) : NULL;
   for (GList *link = ids; link; link = link->next) {
-    g_autofree char *shown = g_filename_display_name(g_hash_table_lookup(files, link->data));
-    vt_json_add_string(builder, link->data, shown);
+    g_autofree char *shown = g_filename_display_name(g_hash_table_lookup(full->inputs, link->data));
+    json_builder_set_member_name(builder, link->data);
+    json_builder_begin_object(builder);
+    vt_json_add_string(builder, "path", shown);
+    if (primary->slide && g_str_equal(link->data, primary->abi.id) && vt_slide_has_more_files(primary->slide))
+      vt_json_add_string(builder, "sha256-is-of", "this file; the slide has others, which it does not cover");
+    json_builder_end_object(builder);
   }
   json_builder_end_object(builder);
+  g_autofree char *rois = full->drawn_rois ? vt_rois_dup_sha256(state->request->rois) : NULL;
+  if (rois)
+    vt_json_add_string(builder, "drawn-rois-sha256", rois);
+}
+
+void
+vt_record_add_inputs(const VtResult *result)
+{
+  JsonObject *record = json_node_get_object(result->record), *inputs = json_object_get_object_member(record, "inputs");
+  GHashTableIter iter;
+  gpointer id = NULL, path = NULL;
+  g_hash_table_iter_init(&iter, ((const VtResultFull *)result)->inputs);
+  while (g_hash_table_iter_next(&iter, &id, &path)) {
+    JsonObject *input = json_object_get_object_member(inputs, id);
+    guint64 bytes = 0;
+    g_autoptr(GError) error = NULL;
+    g_autofree char *sha256 = vt_file_dup_known_sha256(path, &bytes, &error);
+    if (sha256) {
+      json_object_set_int_member(input, "bytes", (gint64)bytes);
+      json_object_set_string_member(input, "sha256", sha256);
+    } else {
+      g_autofree char *text = g_strdup_printf("The record has no hash of an input: %s", error->message);
+      json_array_add_string_element(json_object_get_array_member(record, "warnings"), text);
+    }
+  }
 }
 
 /* A stage may be worked out for the sake of a later one only. */
@@ -162,6 +202,24 @@ add_memory_peak(JsonBuilder *builder)
   json_builder_add_int_value(builder, usage.ru_maxrss * unit);
 }
 
+/* As they were asked for: what memory holds bounds the context of a region, and says whether a mask of what is certain can be made. */
+static void
+add_budgets(JsonBuilder *builder, const VtRunRequest *request)
+{
+  if (request->memory_budget > 0) {
+    json_builder_set_member_name(builder, "memory-bytes");
+    json_builder_add_int_value(builder, (gint64)request->memory_budget);
+  }
+  if (request->device_budget > 0) {
+    json_builder_set_member_name(builder, "device-memory-bytes");
+    json_builder_add_int_value(builder, (gint64)request->device_budget);
+  }
+  if (request->ranks) {
+    json_builder_set_member_name(builder, "ranks");
+    json_builder_add_int_value(builder, request->ranks->n_ranks);
+  }
+}
+
 static void
 add_work(JsonBuilder *builder, const VtRunState *state, const VtResult *result, GArray *runs_ms,
          GArray *const *stage_runs_ms)
@@ -174,6 +232,7 @@ add_work(JsonBuilder *builder, const VtRunState *state, const VtResult *result, 
   json_builder_set_member_name(builder, "tile");
   json_builder_add_int_value(builder, state->request->tile_px);
   vt_json_add_double(builder, "min-downsample", state->request->min_downsample);
+  add_budgets(builder, state->request);
   if (state->request->scratch_dir)
     add_memory_peak(builder);
   add_stages(builder, result, stage_runs_ms);
@@ -210,6 +269,7 @@ vt_record_make(const VtRunState *state, const VtResult *result, GArray *runs_ms,
   json_builder_begin_object(builder);
   vt_json_add_string(builder, "program", "vitrail");
   vt_json_add_string(builder, "version", VT_VERSION);
+  vt_record_add_build(builder);
   json_builder_set_member_name(builder, "plugin");
   json_builder_begin_object(builder);
   vt_json_add_string(builder, "id", state->request->plugin->id);
@@ -228,7 +288,7 @@ vt_record_make(const VtRunState *state, const VtResult *result, GArray *runs_ms,
   json_builder_set_member_name(builder, "resolved");
   json_builder_add_value(builder, facts);
   add_source(builder, state, result);
-  add_files(builder, state->request->files);
+  add_inputs(builder, state, (const VtResultFull *)result);
   add_int_array(builder, "region", region, G_N_ELEMENTS(region));
   add_names(builder, result);
   add_work(builder, state, result, runs_ms, stage_runs_ms);

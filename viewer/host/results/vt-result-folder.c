@@ -47,6 +47,15 @@ vt_result_list_files(const VtResult *result)
   return names;
 }
 
+static void
+add_pictures(GPtrArray *names, const VtRunRequest *request, guint stage)
+{
+  for (guint i = 0; request->regions && i < request->regions->len; i++)
+    g_ptr_array_add(names, vt_result_dup_picture_name(request->op, stage, i + 1));
+  if (!request->regions)
+    g_ptr_array_add(names, vt_result_dup_picture_name(request->op, stage, 0));
+}
+
 /* All that a run of the request could leave. */
 static GPtrArray *
 list_expected(const VtRunRequest *request)
@@ -54,13 +63,13 @@ list_expected(const VtRunRequest *request)
   GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
   const guint64 wanted = request->stages_wanted;
   gboolean has_table = FALSE, has_objects = FALSE;
-  g_ptr_array_add(names, g_strdup("overlay.png"));
+  add_pictures(names, request, request->op->n_stages);
   for (guint i = 0; i < request->op->n_stages; i++) {
     const VitrailStageKind kind = request->op->stages[i]->kind;
     if (wanted != 0 && !(wanted >> i & 1))
       continue;
     if (kind <= VITRAIL_STAGE_LABELS)
-      g_ptr_array_add(names, vt_result_dup_picture_name(request->op, i, 0));
+      add_pictures(names, request, i);
     has_objects |= kind == VITRAIL_STAGE_OBJECTS;
     has_table |= kind == VITRAIL_STAGE_OBJECTS || kind == VITRAIL_STAGE_ROWS;
   }

@@ -123,7 +123,7 @@ typedef struct {
   GError **errors; /* of each job */
 } Save;
 
-enum { SAVE_TABLE, SAVE_OBJECTS, N_SAVES }; /* the jobs after those of the pictures */
+enum { SAVE_TABLE, SAVE_OBJECTS, SAVE_INPUTS, N_SAVES }; /* the jobs after those of the pictures */
 
 /* Of one rectangle: a stage, or past the last stage the overlay. */
 static void
@@ -148,7 +148,7 @@ count_pictures(const VtResult *result)
 static void
 save_file(void *user, guint32 job)
 {
-  static const char *const names[N_SAVES] = { "features.csv", "objects.geojson" };
+  static const char *const names[N_SAVES] = { "features.csv", "objects.geojson", "record.json" };
   const Save *save = user;
   const VtResult *result = save->result;
   GError **error = &save->errors[job];
@@ -164,6 +164,8 @@ save_file(void *user, guint32 job)
     vt_result_write_csv(result, path, error);
   else if (kind == SAVE_OBJECTS && result->objects)
     vt_result_write_geojson(result, path, error);
+  else if (kind == SAVE_INPUTS)
+    vt_record_add_inputs(result);
 }
 
 /* The first failure is told. */

@@ -85,7 +85,7 @@ is_sound(const VitrailTile *tile)
 char *
 vt_run_dup_sink_path(const VtRunState *state, guint stage)
 {
-  g_autofree char *name = g_strconcat(state->op->stages[stage]->id, ".tif", NULL);
+  g_autofree char *name = vt_result_dup_picture_name(state->op, stage, state->request->region_number);
   return g_build_filename(state->request->scratch_dir, name, NULL);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <glib/gstdio.h>
+#include <string.h>
 
 #include "base/vt-file-private.h"
 #include "run/vt-run-private.h"
@@ -207,6 +208,27 @@ vt_run_find_inputs(VtRunState *state, GError **error)
   return find_region(state, error) && check_rois(state, error);
 }
 
+void
+vt_run_fill_files(VtResultFull *full, const VtRunState *state)
+{
+  const VtRunRequest *request = state->request;
+  const char *primary = state->inputs[state->primary].abi.id;
+  GHashTableIter iter;
+  gpointer id = NULL, path = NULL;
+  full->inputs = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+  full->drawn_rois = request->rois != NULL;
+  if (request->files)
+    g_hash_table_iter_init(&iter, request->files);
+  while (request->files && g_hash_table_iter_next(&iter, &id, &path)) {
+    const VitrailInputSpec *spec = find_spec(state->op, id);
+    g_hash_table_insert(full->inputs, g_strdup(id), g_strdup(path));
+    if (spec && spec->kind == VITRAIL_INPUT_ROIS)
+      full->drawn_rois = FALSE;
+  }
+  if (request->slide && !g_hash_table_contains(full->inputs, primary))
+    g_hash_table_insert(full->inputs, g_strdup(primary), g_strdup(vt_slide_get_path(request->slide)));
+}
+
 static void
 append_file(GString *text, const char *id, const char *path)
 {
@@ -217,17 +239,20 @@ append_file(GString *text, const char *id, const char *path)
                          (gint64)info.st_mtime);
 }
 
-static void
-append_rois(GString *text, const GPtrArray *rois)
+char *
+vt_rois_dup_sha256(const GPtrArray *rois)
 {
+  g_autoptr(GChecksum) checksum = g_checksum_new(G_CHECKSUM_SHA256);
   for (guint i = 0; rois && i < rois->len; i++) {
     const VtRoi *roi = g_ptr_array_index(rois, i);
-    g_autofree char *rings = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)roi->ring_sizes->data,
-                                                         roi->ring_sizes->len * sizeof(guint32));
-    g_autofree char *points = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)roi->points->data,
-                                                          roi->points->len * sizeof(double));
-    g_string_append_printf(text, "region %s %s %s\n", roi->name, rings, points);
+    const guint32 sizes[] = { (guint32)strlen(roi->name), roi->ring_sizes->len };
+    g_checksum_update(checksum, (const guchar *)sizes, sizeof sizes);
+    g_checksum_update(checksum, (const guchar *)roi->name, (gssize)sizes[0]);
+    g_checksum_update(checksum, (const guchar *)roi->ring_sizes->data,
+                      (gssize)(roi->ring_sizes->len * sizeof(guint32)));
+    g_checksum_update(checksum, (const guchar *)roi->points->data, (gssize)(roi->points->len * sizeof(double)));
   }
+  return g_strdup(g_checksum_get_string(checksum));
 }
 
 char *
@@ -249,7 +274,8 @@ vt_run_request_dup_digest(const VtRunRequest *request)
     g_string_append_printf(text,
                            "%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "\n",
                            request->x_l0, request->y_l0, request->width_l0, request->height_l0);
-  append_rois(text, request->rois);
+  g_autofree char *rois = vt_rois_dup_sha256(request->rois), *regions = vt_rois_dup_sha256(request->regions);
+  g_string_append_printf(text, "%s %s\n", rois, regions);
   g_string_append_printf(text, "%" G_GINT64_MODIFIER "x ", request->stages_wanted);
   vt_text_append_double(text, request->min_downsample);
   g_string_append_printf(text, " %u", request->ranks ? request->ranks->n_ranks : 1);

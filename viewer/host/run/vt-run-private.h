@@ -12,10 +12,12 @@ G_BEGIN_DECLS
 
 /* VtResult with what only saving needs. */
 typedef struct {
-  VtResult result;  /* first */
-  VtRaster *source; /* the primary raster when there was no slide; for the overlay */
-  char *source_hash;
-  guint n_threads; /* that write it */
+  VtResult result;     /* first */
+  VtRaster *source;    /* the primary raster when there was no slide; for the overlay */
+  char *source_hash;   /* as vt_slide_dup_hash(); of a plain image "sha256:..." of its pixels */
+  GHashTable *inputs;  /* input id -> path */
+  gboolean drawn_rois; /* regions of interest that are in no file */
+  guint n_threads;     /* that write it */
   double mpp_x, mpp_y;
   VtArena *arena;      /* of the objects of a streamed run; or NULL */
   double (*ranges)[2]; /* per stage: of all values of a streamed raster; an empty one, from +inf to -inf, of others */
@@ -85,6 +87,10 @@ typedef struct {
 
 /* Fills inputs, primary, region and notes; checks them against the op. */
 gboolean vt_run_find_inputs(VtRunState *state, GError **error);
+/* The files that went in, for the record. */
+void vt_run_fill_files(VtResultFull *full, const VtRunState *state);
+/* SHA-256 of names and outlines; owned. */
+char *vt_rois_dup_sha256(const GPtrArray *rois);
 /* Before each repeat. */
 void vt_run_state_reset(VtRunState *state);
 VitrailHost vt_run_make_host(VtRunState *state);
@@ -107,6 +113,10 @@ VtResult *vt_run_regions(const VtRunRequest *request, VtRunProgress progress, gp
 /* record.json. `runs_ms` and `stage_runs_ms` (per stage, GArray of double) of all repeats. */
 JsonNode *vt_record_make(const VtRunState *state, const VtResult *result, GArray *runs_ms,
                          GArray *const *stage_runs_ms);
+/* Adds size and SHA-256 of the files that went in; a warning where one cannot be read any more. */
+void vt_record_add_inputs(const VtResult *result);
+/* vt-build.c */
+void vt_record_add_build(JsonBuilder *builder);
 /* Of a result with parts: what they share, and the rest of each in "regions". */
 JsonNode *vt_record_join(const VtResult *result);
 

@@ -113,6 +113,7 @@ result_new_like(const VtResult *first)
   all->width_l0 = first->width_l0;
   all->height_l0 = first->height_l0;
   full->source_hash = g_strdup(its->source_hash);
+  full->inputs = g_hash_table_ref(its->inputs);
   full->n_threads = its->n_threads;
   full->mpp_x = its->mpp_x;
   full->mpp_y = its->mpp_y;
@@ -155,6 +156,8 @@ vt_run_regions(const VtRunRequest *request, VtRunProgress progress, gpointer use
     VtRunRequest one = *request;
     one.regions = NULL;
     one.whole = FALSE;
+    one.region_number = i + 1;
+    one.keep_scratch = FALSE; /* what another region has left there is not for this one */
     /* All results are held at the same time. */
     one.memory_budget = MAX(request->memory_budget / n, MIN(request->memory_budget, LEAST_BUDGET));
     set_rectangle(&one, roi);
@@ -169,7 +172,10 @@ vt_run_regions(const VtRunRequest *request, VtRunProgress progress, gpointer use
     g_ptr_array_add(parts, result);
     part.before += part.share;
   }
-  return join(parts);
+  VtResult *all = join(parts);
+  g_autofree char *digest = vt_run_request_dup_digest(request);
+  json_object_set_string_member(json_node_get_object(all->record), "request", digest);
+  return all;
 }
 
 char *

@@ -395,6 +395,7 @@ make_result(VtRunState *state, GArray *runs_ms, GArray *const *stage_runs_ms, GE
 {
   g_autoptr(VtResult) result = vt_result_new(state->op);
   fill_source((VtResultFull *)result, state);
+  vt_run_fill_files((VtResultFull *)result, state);
   ((VtResultFull *)result)->ranges = g_memdup2(state->ranges, state->op->n_stages * sizeof *state->ranges);
   for (guint i = 0; i < state->op->n_stages; i++) {
     g_autoptr(GError) local = NULL;

@@ -39,6 +39,7 @@ typedef struct {
   GPtrArray *rois;     /* owned; VtRoi*, or NULL */
   GPtrArray *notes;    /* owned; char*, sentences on what was left out of the inputs: warnings of the result; or NULL */
   GPtrArray *regions;  /* owned; VtRoi*: the rectangle of each is run instead of the one below; or NULL */
+  guint region_number; /* for vt_run() itself: of one of them, from 1 on; else 0 */
   gboolean whole;      /* whole image, the region is ignored */
   gint64 x_l0, y_l0, width_l0, height_l0;
   double min_downsample; /* what is visible: level-0 pixels per device pixel; 1 = no limit */

@@ -37,8 +37,6 @@ struct _VtSlide {
   GMutex look_lock;    /* guards the next two */
   gboolean is_looked_at;
   int look;              /* VtLook */
-  GMutex hash_lock;      /* guards the next */
-  char *hash;            /* NULL: not worked out yet */
   VtSlideHandle *handle; /* NULL after a failed read: opened anew by the next one; or `plain` */
 };
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vt-file-private.h"
 #include "slide/vt-slide-private.h"
 #include "slide/vt-tile-cache-private.h"
 #include "slide/vt-tile-memory.h"
@@ -86,7 +87,6 @@ vt_slide_new(const char *path)
   g_ptr_array_add(slide->property_names, NULL);
   memset(slide->background, 255, sizeof slide->background);
   g_mutex_init(&slide->handle_lock);
-  g_mutex_init(&slide->hash_lock);
   g_mutex_init(&slide->look_lock);
   vt_tile_memory_enter();
   return slide;
@@ -124,9 +124,7 @@ vt_slide_unref(VtSlide *slide)
   vt_tile_memory_leave();
   g_clear_pointer(&slide->handle, vt_slide_handle_unref);
   g_mutex_clear(&slide->handle_lock);
-  g_mutex_clear(&slide->hash_lock);
   g_mutex_clear(&slide->look_lock);
-  g_free(slide->hash);
   g_array_unref(slide->levels);
   g_hash_table_unref(slide->properties);
   g_ptr_array_unref(slide->property_names);
@@ -213,32 +211,23 @@ vt_slide_get_property(VtSlide *slide, const char *name)
   return g_hash_table_lookup(slide->properties, name);
 }
 
-static char *
-hash_file(VtSlide *slide)
+gboolean
+vt_slide_has_more_files(VtSlide *slide)
 {
-  g_autoptr(GChecksum) checksum = g_checksum_new(G_CHECKSUM_SHA256);
-  g_autoptr(GFile) file = g_file_new_for_path(slide->path);
-  g_autoptr(GFileInputStream) stream = g_file_read(file, NULL, NULL);
-  guint8 buffer[65536];
-  gssize n = 0;
-  while (stream && (n = g_input_stream_read(G_INPUT_STREAM(stream), buffer, sizeof buffer, NULL, NULL)) > 0)
-    g_checksum_update(checksum, buffer, n);
-  return g_strconcat("sha256:", g_checksum_get_string(checksum), NULL);
+  g_autofree char *path = g_ascii_strdown(slide->path, -1);
+  return g_str_equal(slide->vendor, "mirax") || g_str_equal(slide->vendor, "dicom") || g_str_has_suffix(path, ".vms")
+         || g_str_has_suffix(path, ".vmu");
 }
 
-/* Of all of the file, which may be gigabytes: once, not for each run. */
 char *
 vt_slide_dup_hash(VtSlide *slide)
 {
   const char *quickhash = vt_slide_get_property(slide, OPENSLIDE_PROPERTY_NAME_QUICKHASH1);
+  guint64 bytes = 0;
   if (quickhash)
     return g_strdup(quickhash);
-  g_mutex_lock(&slide->hash_lock);
-  if (!slide->hash)
-    slide->hash = hash_file(slide);
-  char *hash = g_strdup(slide->hash);
-  g_mutex_unlock(&slide->hash_lock);
-  return hash;
+  g_autofree char *sha256 = vt_file_dup_known_sha256(slide->path, &bytes, NULL);
+  return g_strconcat("sha256:", sha256 ? sha256 : "", NULL);
 }
 
 int

@@ -45,6 +45,8 @@ GBytes *vt_slide_get_icc_profile(VtSlide *slide);
 /* All OpenSlide properties; NULL-terminated, borrowed. */
 const char *const *vt_slide_get_property_names(VtSlide *slide);
 const char *vt_slide_get_property(VtSlide *slide, const char *name);
+/* Whether it is made of several files, of which the path is one. */
+gboolean vt_slide_has_more_files(VtSlide *slide);
 /* OpenSlide's quickhash-1, or "sha256:..." of the file where there is none. */
 char *vt_slide_dup_hash(VtSlide *slide);
 
