@@ -106,6 +106,93 @@ test_no_areas(void)
   g_assert_null(none);
 }
 
+#define POLYGON(rings) "{\"type\":\"Polygon\",\"coordinates\":[" rings "]}"
+#define SQUARE "[[0,0],[9,0],[9,9],[0,9],[0,0]]"
+#define SMALL "[[2,2],[3,2],[3,3],[2,3],[2,2]]"
+#define INNER "[[1,1],[5,1],[5,5],[1,5],[1,1]]"
+#define MULTI(polygons) "{\"type\":\"MultiPolygon\",\"coordinates\":[" polygons "]}"
+
+static void
+test_odd(void)
+{
+  static const struct {
+    const char *text;
+    gboolean is_plain;
+  } cases[] = {
+    { POLYGON(SQUARE), TRUE },
+    { POLYGON(SQUARE "," INNER), TRUE },
+    { POLYGON(SQUARE ",[[0,0],[5,1],[1,5],[0,0]]"), TRUE }, /* touches its shell */
+    { MULTI("[" SQUARE "," INNER "],[" SMALL "]"), TRUE },  /* an island in a lake */
+    { POLYGON("[[0,0],[9,9],[9,0],[0,9],[0,0]]"), FALSE },  /* a bow tie */
+    { POLYGON(SMALL "," SQUARE), FALSE },
+    { POLYGON(SQUARE ",[[20,2],[23,2],[23,3],[20,2]]"), FALSE },
+    { POLYGON(SQUARE ",[[5,5],[15,6],[5,7],[5,5]]"), FALSE },
+    { POLYGON(SQUARE "," SQUARE), FALSE },
+    { POLYGON(SQUARE "," INNER "," SMALL), FALSE },
+    { MULTI("[" SQUARE "],[" SMALL "]"), FALSE },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+    g_autofree char *note = NULL;
+    g_autoptr(GPtrArray) rois = vt_rois_parse_geojson(cases[i].text, -1, "t.geojson", &note, NULL);
+    g_test_message("%s", cases[i].text);
+    g_assert_nonnull(rois);
+    g_assert_true((note == NULL) == cases[i].is_plain);
+    g_assert_true(!note || strstr(note, "of 1 of the 1 regions outlines cross"));
+  }
+}
+
+/* On whole numbers, without a thought for speed; ends count as crossing nothing. */
+static gboolean
+crosses_itself(const int (*p)[2], guint n)
+{
+  for (guint i = 0; i < n; i++)
+    for (guint k = 0; k < n; k++) {
+      const int *a = p[i], *b = p[(i + 1) % n], *c = p[k], *d = p[(k + 1) % n];
+#define SIDE(p, q, r) ((q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]))
+      if (SIDE(a, b, c) * SIDE(a, b, d) < 0 && SIDE(c, d, a) * SIDE(c, d, b) < 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+test_random_outlines(void)
+{
+  g_autoptr(GRand) rand = g_rand_new_with_seed(4);
+  guint n_plain = 0;
+  for (int round = 0; round < 4000; round++) {
+    int p[7][2];
+    const guint32 n = (guint32)g_rand_int_range(rand, 3, 8);
+    const guint8 no_hole = 0;
+    g_autoptr(VtRoi) roi = vt_roi_new_rectangle("x", 0, 0, 1, 1);
+    g_array_set_size(roi->points, 0);
+    g_array_index(roi->ring_sizes, guint32, 0) = n;
+    for (guint i = 0; i < n; i++)
+      for (int axis = 0; axis < 2; axis++) {
+        const double value = p[i][axis] = g_rand_int_range(rand, 0, 12);
+        g_array_append_val(roi->points, value);
+      }
+    const gboolean is_plain = !crosses_itself((const int(*)[2])p, n);
+    g_assert_true(vt_roi_is_plain(roi, &no_hole) == is_plain);
+    n_plain += is_plain;
+  }
+  g_assert_cmpuint(n_plain, >, 1000);
+}
+
+static void
+test_coordinates(void)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GPtrArray) rois = parse("{\"type\":\"Polygon\",\"crs\":null,\"coordinates\":[" RING "]}", &error);
+  g_assert_no_error(error);
+  g_assert_null(
+    parse("{\"type\":\"FeatureCollection\",\"crs\":{\"type\":\"name\",\"properties\":{\"name\":\"EPSG:4326\"}},"
+          "\"features\":[]}",
+          &error));
+  assert_sentence(error);
+  g_assert_nonnull(strstr(error->message, "EPSG:4326"));
+}
+
 static void
 test_fuzz(void)
 {
@@ -188,6 +275,9 @@ main(int argc, char **argv)
   g_test_add_func("/roi/good", test_good);
   g_test_add_func("/roi/wrong", test_wrong);
   g_test_add_func("/roi/no-areas", test_no_areas);
+  g_test_add_func("/roi/odd", test_odd);
+  g_test_add_func("/roi/random-outlines", test_random_outlines);
+  g_test_add_func("/roi/coordinates", test_coordinates);
   g_test_add_func("/roi/fuzz", test_fuzz);
   g_test_add_func("/roi/round-trip", test_round_trip);
   g_test_add_func("/roi/wkt", test_wkt);

@@ -17,6 +17,8 @@ typedef struct {
   guint feature;    /* from 1; 0: not in a feature */
   guint n_skipped;  /* that are no areas */
   char *skipped;    /* what the first of them is */
+  guint n_odd;      /* outlines that are not plain */
+  char *odd;        /* the name of the first of them */
   GPtrArray *rois;
   GArray *dots; /* double x, y; NULL: points are skipped */
   guint64 n_points;
@@ -108,14 +110,17 @@ add_ring(Parse *parse, VtRoi *roi, JsonNode *node)
 }
 
 static gboolean
-add_polygon(Parse *parse, VtRoi *roi, JsonNode *node)
+add_polygon(Parse *parse, VtRoi *roi, GByteArray *holes, JsonNode *node)
 {
   JsonArray *rings = as_array(node);
   if (!rings || json_array_get_length(rings) == 0)
     return fail(parse, "has a polygon without rings");
-  for (guint i = 0; i < json_array_get_length(rings); i++)
+  for (guint i = 0; i < json_array_get_length(rings); i++) {
+    const guint8 is_hole = i > 0;
+    g_byte_array_append(holes, &is_hole, 1);
     if (!add_ring(parse, roi, json_array_get_element(rings, i)))
       return FALSE;
+  }
   return TRUE;
 }
 
@@ -156,6 +161,7 @@ add_geometry(Parse *parse, JsonObject *geometry, const char *name)
   const char *type = get_string(geometry, "type");
   JsonNode *coordinates = json_object_get_member(geometry, "coordinates");
   const gboolean is_multi = g_strcmp0(type, "MultiPolygon") == 0;
+  g_autoptr(GByteArray) holes = g_byte_array_new();
   if (parse->dots && (g_strcmp0(type, "Point") == 0 || g_strcmp0(type, "MultiPoint") == 0))
     return add_dots(parse, coordinates, type[0] == 'M');
   if (is_no_area(type))
@@ -169,11 +175,13 @@ add_geometry(Parse *parse, JsonObject *geometry, const char *name)
   JsonArray *polygons = is_multi ? as_array(coordinates) : NULL;
   if (is_multi && (!polygons || json_array_get_length(polygons) == 0))
     return fail(parse, "has no polygons");
-  if (!is_multi && !add_polygon(parse, roi, coordinates))
+  if (!is_multi && !add_polygon(parse, roi, holes, coordinates))
     return FALSE;
   for (guint i = 0; is_multi && i < json_array_get_length(polygons); i++)
-    if (!add_polygon(parse, roi, json_array_get_element(polygons, i)))
+    if (!add_polygon(parse, roi, holes, json_array_get_element(polygons, i)))
       return FALSE;
+  if (!vt_roi_is_plain(roi, holes->data) && parse->n_odd++ == 0)
+    parse->odd = g_strdup(roi->name);
   g_ptr_array_add(parse->rois, g_steal_pointer(&roi));
   return TRUE;
 }
@@ -209,11 +217,26 @@ add_features(Parse *parse, JsonArray *features)
   return TRUE;
 }
 
+/* Of GeoJSON of 2008. Without it the numbers are pixels, as everywhere in pathology. */
+static gboolean
+check_crs(Parse *parse, JsonObject *object)
+{
+  JsonNode *node = json_object_get_member(object, "crs");
+  JsonObject *crs = as_object(node), *properties = crs ? as_object(json_object_get_member(crs, "properties")) : NULL;
+  const char *name = properties ? get_string(properties, "name") : NULL;
+  return !node || JSON_NODE_HOLDS_NULL(node)
+         || fail(parse,
+                 "is in a coordinate system of its own (crs: %s); regions are in pixels of the image, without a “crs”",
+                 name ? name : "without a name");
+}
+
 static gboolean
 add_root(Parse *parse, JsonNode *root)
 {
   JsonArray *features = root ? as_array(root) : NULL;
   JsonObject *object = root ? as_object(root) : NULL;
+  if (object && !check_crs(parse, object))
+    return FALSE;
   if (!features && object && g_strcmp0(get_string(object, "type"), "FeatureCollection") == 0) {
     features = as_array(json_object_get_member(object, "features"));
     if (!features)
@@ -227,18 +250,26 @@ add_root(Parse *parse, JsonNode *root)
   return add_feature(parse, root);
 }
 
-/* Frees what was noted on the way. */
 static gboolean
 finish(Parse *parse, char **note)
 {
-  g_autofree char *skipped = g_steal_pointer(&parse->skipped);
+  g_autoptr(GString) text = g_string_new(NULL);
   parse->feature = 0;
   if (parse->rois->len == 0 && !parse->dots)
-    return skipped ? fail(parse, "holds no areas: %u features were left out (%s)", parse->n_skipped, skipped)
-                   : fail(parse, "holds no regions");
-  if (note && skipped)
-    *note = g_strdup_printf("%s: %u of the features are no areas and were left out (%s).", parse->name,
-                            parse->n_skipped, skipped);
+    return parse->skipped
+             ? fail(parse, "holds no areas: %u features were left out (%s)", parse->n_skipped, parse->skipped)
+             : fail(parse, "holds no regions");
+  if (parse->skipped)
+    g_string_append_printf(text, "%s: %u of the features are no areas and were left out (%s).", parse->name,
+                           parse->n_skipped, parse->skipped);
+  if (parse->odd)
+    g_string_append_printf(
+      text,
+      "%s%s: of %u of the %u regions outlines cross, or a hole is not in its polygon, or a polygon "
+      "is in another; what an odd number of outlines goes round was taken as inside (%s).",
+      text->len > 0 ? " " : "", parse->name, parse->n_odd, parse->rois->len, parse->odd);
+  if (note && text->len > 0)
+    *note = g_strdup(text->str);
   return TRUE;
 }
 
@@ -293,13 +324,10 @@ parse_text(const char *data, gssize length, const char *name_for_errors, GArray 
     fail(&parse, "is not JSON (%s)", local->message);
     return NULL;
   }
-  if (!add_root(&parse, json_parser_get_root(parser))) {
-    g_free(parse.skipped);
-    return NULL;
-  }
-  if (!finish(&parse, note))
-    return NULL;
-  return g_steal_pointer(&rois);
+  const gboolean done = add_root(&parse, json_parser_get_root(parser)) && finish(&parse, note);
+  g_free(parse.skipped);
+  g_free(parse.odd);
+  return done ? g_steal_pointer(&rois) : NULL;
 }
 
 GPtrArray *
