@@ -23,12 +23,13 @@ paint(int x, int y, guint8 rgb[3])
   rgb[2] = (guint8)((x / 7 + y / 3) * 11);
 }
 
-/* Tiled generic TIFF, tiles of `tile`, one level. */
+/* One more level of a tiled generic TIFF, tiles of `tile`. */
 static void
-write_slide(const char *path, int width, int height, int tile)
+add_level(TIFF *tiff, int width, int height, int tile, gboolean is_reduced)
 {
-  TIFF *tiff = TIFFOpen(path, "w");
   g_autofree guint8 *pixels = g_malloc0((gsize)tile * (gsize)tile * 3);
+  if (is_reduced)
+    TIFFSetField(tiff, TIFFTAG_SUBFILETYPE, FILETYPE_REDUCEDIMAGE);
   TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, width);
   TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, height);
   TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, 3);
@@ -46,6 +47,14 @@ write_slide(const char *path, int width, int height, int tile)
       TIFFWriteTile(tiff, pixels, (guint32)x0, (guint32)y0, 0, 0);
     }
   }
+  TIFFWriteDirectory(tiff);
+}
+
+static void
+write_slide(const char *path, int width, int height, int tile)
+{
+  TIFF *tiff = TIFFOpen(path, "w");
+  add_level(tiff, width, height, tile, FALSE);
   TIFFClose(tiff);
 }
 
@@ -486,6 +495,30 @@ test_look_slides(void)
 }
 
 static void
+test_aspect(void)
+{
+  static const struct {
+    int width, height;
+    gboolean is_sound;
+  } levels[] = { { 513, 257, TRUE }, { 520, 256, TRUE }, { 256, 256, FALSE }, { 1000, 300, FALSE } };
+  g_autofree char *folder = make_folder(), *path = g_build_filename(folder, "a.tif", NULL);
+  for (guint i = 0; i < G_N_ELEMENTS(levels); i++) {
+    TIFF *tiff = TIFFOpen(path, "w");
+    add_level(tiff, 1025, 513, 256, FALSE);
+    add_level(tiff, levels[i].width, levels[i].height, 256, TRUE);
+    TIFFClose(tiff);
+    g_autoptr(GError) error = NULL;
+    g_autoptr(VtSlide) slide = vt_slide_open(path, &error);
+    g_assert_true((slide != NULL) == levels[i].is_sound);
+    g_assert_cmpint(slide ? vt_slide_get_n_stored_levels(slide) : 2, ==, 2);
+    if (error)
+      assert_sentence(error);
+    g_assert_true(!error || strstr(error->message, "other proportions"));
+  }
+  remove_folder(folder);
+}
+
+static void
 test_refusals(void)
 {
   g_autofree char *folder = make_folder(), *path = g_build_filename(folder, "a.svs", NULL);
@@ -591,6 +624,7 @@ main(int argc, char **argv)
   g_test_add_func("/slide/look-fields", test_look_fields);
   g_test_add_func("/slide/look-slides", test_look_slides);
   g_test_add_func("/slide/refusals", test_refusals);
+  g_test_add_func("/slide/aspect", test_aspect);
   g_test_add_func("/slide/shared-refusals", test_shared_refusals);
   g_test_add_func("/slide/bad-tiles", test_bad_tiles);
   g_test_add_func("/slide/real", test_real);

@@ -9,6 +9,9 @@
 #include "raster/vt-raster-private.h"
 #include "slide/vt-slide-private.h"
 
+#define ASPECT_SLACK 0.05
+#define EDGE_PIXELS 2
+
 static gint64
 get_tile_side(VtSlide *slide, int level, const char *what)
 {
@@ -65,6 +68,28 @@ vt_slide_add_synthetic_levels(VtSlide *slide)
   }
 }
 
+/* Levels that show the same part of the slide have one downsample along both axes, up to a rounded or padded edge. */
+static gboolean
+check_aspect(const VtSlide *slide, const VtSlideLevel *level, GError **error)
+{
+  const VtSlideLevel *base = level->stored == 0 ? level : vt_slide_level(slide, 0);
+  const double sides[2][2] = { { (double)base->width, (double)level->width },
+                               { (double)base->height, (double)level->height } };
+  double least = 0, most = INFINITY;
+  for (int axis = 0; axis < 2; axis++) {
+    least = MAX(least, sides[axis][0] / (sides[axis][1] * (1 + ASPECT_SLACK) + EDGE_PIXELS));
+    most = MIN(most, sides[axis][0] / MAX(sides[axis][1] * (1 - ASPECT_SLACK) - EDGE_PIXELS, 0));
+  }
+  if (least <= most)
+    return TRUE;
+  g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED,
+              "%s: its level %d, of %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT
+              " pixels, has other proportions than its first level, of %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT
+              "; one of them shows another part of the slide.",
+              slide->name, level->stored, level->width, level->height, base->width, base->height);
+  return FALSE;
+}
+
 gboolean
 vt_slide_find_levels(VtSlide *slide, openslide_t *openslide, GError **error)
 {
@@ -75,6 +100,8 @@ vt_slide_find_levels(VtSlide *slide, openslide_t *openslide, GError **error)
     const gboolean sane = level.width > 0 && level.height > 0 && isfinite(level.downsample) && level.downsample >= 1;
     if (!sane)
       break;
+    if (!check_aspect(slide, &level, error))
+      return FALSE;
     if (is_smaller_than_its_tile(slide, i, level.width, level.height)) {
       if (i > 0)
         break;
