@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """What vitrail-batch refuses, what it leaves alone, and what it says about a run that is not quite what was asked for."""
+import base64
 import json
 import os
 import pathlib
@@ -16,6 +17,13 @@ import zlib
 
 import batch
 
+# Grey, 8 x 8.
+JPEG = (
+    "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDABALDA4MChAODQ4SERATGCgaGBYWGDEjJR0oOjM9PDkzODdASFxOQERXRTc4UG1RV19iZ2hnPk1xeXBkeFxlZ2"
+    "P/wAALCAAIAAgBAREA/8QAHwAAAQUBAQEBAQEAAAAAAAAAAAECAwQFBgcICQoL/8QAtRAAAgEDAwIEAwUFBAQAAAF9AQIDAAQRBRIhMUEGE1FhByJxFDKB"
+    "kaEII0KxwRVS0fAkM2JyggkKFhcYGRolJicoKSo0NTY3ODk6Q0RFRkdISUpTVFVWV1hZWmNkZWZnaGlqc3R1dnd4eXqDhIWGh4iJipKTlJWWl5iZmqKjpK"
+    "Wmp6ipqrKztLW2t7i5usLDxMXGx8jJytLT1NXW19jZ2uHi4+Tl5ufo6erx8vP09fb3+Pn6/9oACAEBAAA/AMyv/9k="
+)
 POINT = {"type": "Feature", "geometry": {"type": "Point", "coordinates": [5, 5]}}
 
 
@@ -52,11 +60,11 @@ def write_interlaced(path, width, height):
     write_chunks(path, width, height, zlib.compress(bytes(n)), interlace=1)
 
 
-def write_chunks(path, width, height, data, interlace=0):
+def write_chunks(path, width, height, data, interlace=0, color=0, more=b""):
     def chunk(kind, text):
         return struct.pack(">I", len(text)) + kind + text + struct.pack(">I", zlib.crc32(kind + text))
-    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, interlace)
-    path.write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", data) + chunk(b"IEND", b""))
+    header = struct.pack(">IIBBBBB", width, height, 8, color, 0, 0, interlace)
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + (chunk(b"eXIf", more) if more else b"") + chunk(b"IDAT", data) + chunk(b"IEND", b""))
 
 
 def peak():
@@ -71,6 +79,11 @@ def check_images(folder):
     refused("a header of 2^31 - 1 squared", "more than the memory", "distance", f"image={path}", "--out", folder / "large")
     refused("the same with a budget", "more than is allowed", "distance", f"image={path}", "--memory", "200M", "--out",
             folder / "large")
+    packer = zlib.compressobj(1)
+    rows = [packer.compress(b"\0" + bytes([y % 256, 7, 99]) * 5000) for y in range(5000)]
+    write_chunks(path, 5000, 5000, b"".join(rows) + packer.flush(), color=2)
+    batch.run_op(folder / "part", "distance", f"image={path}", "--region=0,0,64,64", "--memory", "40M")
+    expect("no more memory for colours than was allowed", batch.SLOW > 1 or max(before, peak()) < 80e6, peak())
     packer = zlib.compressobj(1)  # row by row: this process's memory would count as its children's
     rows = [packer.compress(b"\0" + bytes([y % 256]) * 9000) for y in range(9000)]
     write_chunks(path, 9000, 9000, b"".join(rows) + packer.flush())
@@ -84,6 +97,43 @@ def check_images(folder):
     refused("an interlaced image that does not fit", "takes 8 MiB of memory to read", *args, "--memory", "20M", "--out",
             folder / "part")
     batch.run_op(folder / "part", *args, "--memory", "40M")
+
+
+def exif(orientation):
+    return struct.pack("<2sHIHHHIHHI", b"II", 42, 8, 1, 0x0112, 3, 1, orientation, 0, 0)
+
+
+def write_pages(path, n, orientation):
+    """A TIFF of n grey pages of 4 x 3 pixels."""
+    pixels, data = bytes(range(12)), b""
+    for page in range(n):
+        tags = [(256, 4), (257, 3), (258, 8), (259, 1), (262, 1), (273, 8), (274, orientation), (277, 1), (278, 3), (279, 12)]
+        data += struct.pack("<H", len(tags)) + b"".join(struct.pack("<HHIHH", tag, 3, 1, value, 0) for tag, value in tags)
+        data += struct.pack("<I", 20 + len(data) + 4 if page + 1 < n else 0)
+    path.write_bytes(b"II*\0" + struct.pack("<I", 20) + pixels + data)
+
+
+def check_rest(folder, slide):
+    """What of a file is not in the image that is analysed is said."""
+    out, tiff, png, jpeg = folder / "rest", folder / "pages.tif", folder / "turned.png", folder / "turned.jpg"
+    write_pages(tiff, 3, 1)
+    said("pages beyond the first", "has 3 pages", out, "distance", f"image={tiff}")
+    write_pages(tiff, 1, 6)
+    record = said("a TIFF that is to be turned", "(orientation 6)", out, "distance", f"image={tiff}")
+    expect("it is as it is stored", [record["source"]["width"], record["source"]["height"]] == [4, 3], record["source"])
+    write_chunks(png, 2, 1, zlib.compress(bytes(3)), more=exif(3))
+    said("a PNG that is to be turned", "(orientation 3)", out, "distance", f"image={png}")
+    segment = b"Exif\0\0" + exif(8)
+    plain = base64.b64decode(JPEG)
+    jpeg.write_bytes(plain)
+    expect("a JPEG that is not", batch.run_op(out, "distance", f"image={jpeg}")["warnings"] == [])
+    jpeg.write_bytes(plain[:2] + b"\xff\xe1" + struct.pack(">H", 2 + len(segment)) + segment + plain[2:])
+    said("a JPEG that is to be turned", "(orientation 8)", out, "distance", f"image={jpeg}")
+    said("a slide as a plain image", "without its pixel size of 0.5 µm", out, "distance", f"image={slide}", "--set",
+         "threshold=3")
+    batch.run_op(out, "distance", slide, "--set", "threshold=3")
+    again = batch.run_op(folder / "again", "distance", f"image={out / 'result.tif'}")
+    expect("reduced levels are no pages", not any("pages" in text for text in again["warnings"]), again["warnings"])
 
 
 def check_regions(folder, image):
@@ -257,6 +307,7 @@ def main():
         image = folder / "image.png"
         batch.write_png(image, 100, 80, [bytes((x * y) % 251 for x in range(100)) for y in range(80)])
         check_images(folder)
+        check_rest(folder, batch.demo_slide(folder, 1024)[0])
         check_regions(folder, image)
         check_rois(folder, image)
         check_coarse(folder)

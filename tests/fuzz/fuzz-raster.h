@@ -18,7 +18,10 @@ fuzz_raster(VtRaster *(*read)(const char *path, const VtRasterRoom *room, GError
   g_autoptr(GError) error = NULL;
   double min = 0, max = 0;
   g_log_set_always_fatal(G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING | G_LOG_FATAL_MASK);
-  g_autoptr(VtRaster) raster = read(vt_fuzz_file(data, size), NULL, &error);
+  const char *path = vt_fuzz_file(data, size);
+  const guint orientation = vt_raster_read_orientation(path);
+  vt_fuzz_check(orientation >= 1 && orientation <= 8 && vt_raster_count_pages(path) >= 1, "facts", NULL);
+  g_autoptr(VtRaster) raster = read(path, NULL, &error);
   vt_fuzz_check((raster == NULL) == (error != NULL), "neither image nor error, or both", error ? error->message : NULL);
   if (error) {
     vt_fuzz_check(g_utf8_validate(error->message, -1, NULL) && !strchr(error->message, '\n')

@@ -25,6 +25,15 @@ find_primary(const VitrailOp *op)
   return first;
 }
 
+/* Takes the note. */
+static void
+add_note(VtRunRequest *request, char *note)
+{
+  if (!request->notes)
+    request->notes = g_ptr_array_new_with_free_func(g_free);
+  g_ptr_array_add(request->notes, note);
+}
+
 static int
 add_rois(VtRunRequest *request, const VitrailInputSpec *spec, const char *path)
 {
@@ -35,12 +44,32 @@ add_rois(VtRunRequest *request, const VitrailInputSpec *spec, const char *path)
     return batch_fail(BATCH_FAILED, "%s", error->message);
   g_clear_pointer(&request->rois, g_ptr_array_unref);
   request->rois = rois;
-  if (note && !request->notes)
-    request->notes = g_ptr_array_new_with_free_func(g_free);
   if (note)
-    g_ptr_array_add(request->notes, note);
+    add_note(request, note);
   g_hash_table_insert(request->files, (gpointer)spec->id, g_strdup(path));
   return BATCH_DONE;
+}
+
+/* What a plain image leaves of its file. */
+static void
+note_rest(VtRunRequest *request, const VitrailInputSpec *spec, const char *path)
+{
+  g_autofree char *name = g_filename_display_basename(path);
+  const guint n_pages = vt_raster_count_pages(path), orientation = vt_raster_read_orientation(path);
+  g_autoptr(VtSlide) slide = vt_raster_get_kind(path) == VT_FILE_TIFF ? vt_slide_open(path, NULL) : NULL;
+  double mpp_x, mpp_y;
+  if (slide && vt_slide_get_mpp(slide, &mpp_x, &mpp_y))
+    add_note(request,
+             g_strdup_printf("%s is a slide, and was read as a plain image, without its pixel size of %.4g µm; "
+                             "without “%s=” it is read as a slide.",
+                             name, mpp_x, spec->id));
+  else if (n_pages > 1)
+    add_note(request, g_strdup_printf("%s has %u pages; only the first one was analysed.", name, n_pages));
+  if (orientation != 1)
+    add_note(request,
+             g_strdup_printf("%s says that it is to be turned or mirrored (orientation %u); it was analysed as "
+                             "it is stored.",
+                             name, orientation));
 }
 
 static int
@@ -50,6 +79,7 @@ add_raster(VtRunRequest *request, const VitrailInputSpec *spec, const char *path
   VtRaster *raster = vt_raster_read_within(path, room, &error);
   if (!raster)
     return batch_fail(BATCH_FAILED, "%s", error->message);
+  note_rest(request, spec, path);
   g_hash_table_insert(request->rasters, (gpointer)spec->id, raster);
   g_hash_table_insert(request->files, (gpointer)spec->id, g_strdup(path));
   return BATCH_DONE;

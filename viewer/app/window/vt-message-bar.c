@@ -45,14 +45,18 @@ vt_message_bar_take_back(VtMessageBar *self, const char *sentence)
 void
 vt_message_bar_set_slide(VtMessageBar *self, VtSlide *slide)
 {
-  const char *pages = vt_slide_get_property(slide, VT_SLIDE_PAGES);
+  const char *pages = vt_slide_get_property(slide, VT_SLIDE_PAGES), *name = vt_slide_get_name(slide);
+  const char *orientation = vt_slide_get_property(slide, VT_SLIDE_ORIENTATION);
+  g_autofree char *sentence = NULL;
   self->told_look = VT_LOOK_USUAL;
   vt_message_bar_hide(self);
-  if (!pages || g_str_equal(pages, "1"))
-    return;
-  g_autofree char *sentence =
-    g_strdup_printf(_("%s has %s pages; only the first one is shown and analysed."), vt_slide_get_name(slide), pages);
-  vt_message_bar_show(self, sentence, FALSE);
+  if (pages && !g_str_equal(pages, "1"))
+    sentence = g_strdup_printf(_("%s has %s pages; only the first one is shown and analysed."), name, pages);
+  else if (orientation && !g_str_equal(orientation, "1"))
+    sentence = g_strdup_printf(
+      _("%s says that it is to be turned or mirrored; it is shown and analysed as it is stored."), name);
+  if (sentence)
+    vt_message_bar_show(self, sentence, FALSE);
 }
 
 /* The setting or the control that helps. */

@@ -119,6 +119,8 @@ read_rgba(TIFF *tiff, const char *path, const guint8 background[3], const VtRast
   if (!raster)
     return NULL;
   guint32 *words = (guint32 *)(gpointer)raster->data;
+  TIFFSetField(tiff, TIFFTAG_ORIENTATION,
+               ORIENTATION_TOPLEFT); /* as it is stored: libtiff would turn some, and not others */
   if (!TIFFReadRGBAImageOriented(tiff, width, height, words, ORIENTATION_TOPLEFT, 1) || g_private_get(&complaint)) {
     set_tiff_error(path, error);
     return NULL;

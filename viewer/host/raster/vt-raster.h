@@ -53,13 +53,18 @@ gboolean vt_raster_lookup_l0(const VtRaster *raster, double x_l0, double y_l0, d
 gboolean vt_raster_get_range(const VtRaster *raster, double *min, double *max);
 
 /* PNG (8/16-bit grey, grey+alpha, palette, RGB, RGBA; alpha over white) and TIFF (strips or tiles; 1 sample u8, u16, i32/u32 that
- * fits, f32; 8/16-bit RGB(A); other photometrics through libtiff's RGBA reader) and JPEG (grey, colour; as it is stored, whatever its
- * EXIF says about turning). A clear sentence for anything else. */
+ * fits, f32; 8/16-bit RGB(A); other photometrics through libtiff's RGBA reader) and JPEG (grey, colour). A clear sentence for anything else. */
 VtRaster *vt_raster_read(const char *path, GError **error);
 /* The same in limited memory; those that can only be read as a whole are refused if they do not fit. */
 VtRaster *vt_raster_read_within(const char *path, const VtRasterRoom *room, GError **error);
 /* Pixels that are in a file leave memory until somebody looks at them. Any thread, at any time. */
 void vt_raster_rest(const VtRaster *raster);
+
+/* Pages of a TIFF besides reduced ones, of which the first is read; else 1. */
+guint vt_raster_count_pages(const char *path);
+/* 1 to 8, as TIFF and Exif number them: how a file says that it is to be turned or mirrored before it is looked at. Rasters are as they
+ * are stored. 1: not at all. */
+guint vt_raster_read_orientation(const char *path);
 
 typedef enum { VT_FILE_OTHER, VT_FILE_PNG, VT_FILE_JPEG, VT_FILE_TIFF } VtFileKind;
 /* By the first bytes of the file; VT_FILE_OTHER also if it cannot be read. */

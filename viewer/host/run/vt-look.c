@@ -87,6 +87,8 @@ vt_look_at_raster(const VtRaster *raster)
   while ((raster->width / step) * (raster->height / step) > MAX_SAMPLES)
     step++;
   for (gint64 y = 0; y < raster->height; y += step) {
+    if (y / step % 8 == 0)
+      vt_raster_rest(raster); /* a page may be 2 MB */
     const guint8 *row = raster->data + (gsize)y * raster->stride;
     for (gint64 x = 0; x < raster->width; x += step)
       count(&histogram, row[4 * x], row[4 * x + 1], row[4 * x + 2]);

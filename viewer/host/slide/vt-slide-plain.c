@@ -56,6 +56,13 @@ find_range(VtSlide *slide)
     slide->white = slide->black + 1;
 }
 
+static void
+add_number(VtSlide *slide, const char *property, guint number)
+{
+  g_autofree char *text = g_strdup_printf("%u", number);
+  vt_slide_add_property(slide, property, text);
+}
+
 static VtSlide *
 open_plain(const char *path, const char *format, GError **error)
 {
@@ -74,6 +81,8 @@ open_plain(const char *path, const char *format, GError **error)
   slide->vendor = g_strdup(format);
   vt_slide_add_property(slide, "vitrail.format", format);
   vt_slide_add_property(slide, "vitrail.pixels", types[slide->flat->type]);
+  add_number(slide, VT_SLIDE_PAGES, vt_raster_count_pages(path));
+  add_number(slide, VT_SLIDE_ORIENTATION, vt_raster_read_orientation(path));
   find_range(slide);
   g_array_append_val(slide->levels, level);
   slide->n_stored = 1;
@@ -81,16 +90,16 @@ open_plain(const char *path, const char *format, GError **error)
   return slide;
 }
 
-/* A scanner's TIFF is tiled: one in strips is no damaged slide. The number of its pages; 0: tiled, or no TIFF. */
-static guint
-count_pages_in_strips(const char *path)
+/* A scanner's TIFF is tiled: one in strips is no damaged slide. */
+static gboolean
+is_in_strips(const char *path)
 {
   vt_tiff_init();
   TIFF *tiff = TIFFOpen(path, "rm");
-  const guint n = tiff && !TIFFIsTiled(tiff) ? (guint)TIFFNumberOfDirectories(tiff) : 0;
+  const gboolean is = tiff && !TIFFIsTiled(tiff);
   if (tiff)
     TIFFClose(tiff);
-  return n;
+  return is;
 }
 
 static VtSlide *
@@ -100,18 +109,10 @@ open_tiff(const char *path, GError **error)
   VtSlide *slide = vt_slide_open(path, &refusal);
   if (slide)
     return slide;
-  const gboolean is_result = vt_raster_is_result(path);
-  const guint n_pages = is_result ? 1 : count_pages_in_strips(path);
-  if (n_pages == 0) {
-    g_propagate_error(error, g_steal_pointer(&refusal));
-    return NULL;
-  }
-  slide = open_plain(path, "tiff", error);
-  if (slide) {
-    g_autofree char *text = g_strdup_printf("%u", n_pages);
-    vt_slide_add_property(slide, VT_SLIDE_PAGES, text);
-  }
-  return slide;
+  if (vt_raster_is_result(path) || is_in_strips(path))
+    return open_plain(path, "tiff", error);
+  g_propagate_error(error, g_steal_pointer(&refusal));
+  return NULL;
 }
 
 /* Name and content must agree: the entry file of a MIRAX slide is a JPEG, a damaged slide may be a TIFF in strips. */
