@@ -15,7 +15,7 @@ import tempfile
 import time
 
 import batch
-from images import Checks, read
+from images import Checks
 
 REGION = "--region", "0,0,2500,2100"
 OPS = {
@@ -51,7 +51,7 @@ def check_equal_to_memory(checks, folder, slide):
         run(*command(op, [slide], folder / "whole"))
         text = run(*command(op, [slide], folder / op, "--memory", BUDGET[op], "--progress"))
         record = json.loads((folder / op / "record.json").read_text())["resolved"]
-        checks.equal(f"{op} streamed", read(folder / op / "result.tif"), read(folder / "whole" / "result.tif"))
+        same_files(checks, f"{op} streamed", folder / "whole", folder / op)
         checks.true(f"{op} was streamed, and kept its budget",
                     record["streamed"] == 1 and 0 < record["memory-peak-bytes"] <= int(BUDGET[op][:-1]) << 20)
         checks.true(f"{op} says how far it is", "100 %" in text)
@@ -63,9 +63,7 @@ def same_files(checks, what, whole, other):
         twin = other / path.name
         if path.name == "certain.tif":
             continue  # of a part of a slide that memory does not hold it can't be said
-        if path.suffix == ".tif":
-            checks.equal(f"{what}: {path.name}", read(twin), read(path))
-        elif path.name != "record.json":
+        if path.name != "record.json":
             checks.true(f"{what}: {path.name}", twin.read_bytes() == path.read_bytes())
 
 
@@ -73,7 +71,7 @@ LEAST = {"nuclei-regions": "64M"}  # windows of all threads, with a wide halo, m
 
 
 def check_steps(checks, folder, slide):
-    """Every file is that of the run in memory: rasters by their pixels, tables, outlines and overlay to the byte."""
+    """Every file is that of the run in memory: rasters, tables, outlines and overlay."""
     for op in STEPS:
         run(*command(op, [slide], folder / "whole" / op))
         budget = LEAST.get(op, "20M")

@@ -13,6 +13,7 @@
 
 enum {
   TILE = 256,
+  BLOCK = 2 * TILE, /* what a streamed raster comes in multiples of */
   /* Compressed tiles that wait for being written: at most so many, of at most 256 KiB. */
   BATCH = 64,
 };
@@ -187,9 +188,22 @@ typedef struct {
   const guint8 *data; /* of the rectangle */
   gsize stride;
   gint64 x, y, width, height;
-  gint64 first, columns; /* tiles: of the batch, of a row */
+  gint64 first, columns, rows; /* tiles: the first of the batch; of the rectangle */
   Packed packed[BATCH];
 } Rectangle;
+
+/* Where the rectangle's i-th tile is: block by block, row by row, so that a raster that comes in stripes of blocks makes the same file
+ * as one that comes as a whole. */
+static void
+place_tile(const Rectangle *r, gint64 i, gint64 *x, gint64 *y)
+{
+  const gint64 row = i / (2 * r->columns) * 2, height = MIN(2, r->rows - row);
+  i -= row * r->columns;
+  const gint64 column = i / (2 * height) * 2, width = MIN(2, r->columns - column);
+  i -= column * height;
+  *x = (column + i % width) * TILE;
+  *y = (row + i / width) * TILE;
+}
 
 static void
 pack_tile(void *user, guint32 index)
@@ -197,7 +211,8 @@ pack_tile(void *user, guint32 index)
   Rectangle *r = user;
   VtTiffWriter *writer = r->writer;
   const gsize size = vt_pixel_size(writer->layout.type), bytes = TILE * TILE * size;
-  const gint64 x = (r->first + index) % r->columns * TILE, y = (r->first + index) / r->columns * TILE;
+  gint64 x, y;
+  place_tile(r, r->first + index, &x, &y);
   const gint64 width = MIN(TILE, r->width - x), height = MIN(TILE, r->height - y);
   const guint8 *data = r->data + (gsize)y * r->stride + (gsize)x * size;
   Tools *tools = g_async_queue_try_pop(writer->idle);
@@ -222,8 +237,9 @@ write_batch(Rectangle *r, guint n, GError **error)
   gboolean done = TRUE;
   g_mutex_lock(&writer->lock);
   for (guint i = 0; i < n; i++) {
-    const gint64 x = r->x + (r->first + i) % r->columns * TILE, y = r->y + (r->first + i) / r->columns * TILE;
-    const guint32 tile = TIFFComputeTile(writer->tiff, (guint32)x, (guint32)y, 0, 0);
+    gint64 x, y;
+    place_tile(r, r->first + i, &x, &y);
+    const guint32 tile = TIFFComputeTile(writer->tiff, (guint32)(r->x + x), (guint32)(r->y + y), 0, 0);
     if (done && TIFFWriteRawTile(writer->tiff, tile, r->packed[i].bytes, (tmsize_t)r->packed[i].n) < 0) {
       set_error(writer->shown, error);
       done = FALSE;
@@ -238,8 +254,8 @@ gboolean
 vt_tiff_writer_put(VtTiffWriter *writer, const guint8 *data, gsize stride, gint64 x, gint64 y, gint64 width,
                    gint64 height, GError **error)
 {
-  const gint64 columns = (width + TILE - 1) / TILE, n_tiles = columns * ((height + TILE - 1) / TILE);
-  Rectangle r = { writer, data, stride, x, y, width, height, .columns = columns };
+  const gint64 columns = (width + TILE - 1) / TILE, rows = (height + TILE - 1) / TILE, n_tiles = columns * rows;
+  Rectangle r = { writer, data, stride, x, y, width, height, .columns = columns, .rows = rows };
   for (; r.first < n_tiles; r.first += BATCH) {
     const guint n = (guint)MIN((gint64)BATCH, n_tiles - r.first);
     vt_parallel_for(writer->n_threads, n, pack_tile, &r);
@@ -280,9 +296,9 @@ begin_level(VtTiffWriter *writer, const VtRaster *layout, gboolean is_reduced, G
 static gboolean
 put_all(VtTiffWriter *writer, const VtRaster *raster, GError **error)
 {
-  for (gint64 y = 0; y < raster->height; y += TILE) {
+  for (gint64 y = 0; y < raster->height; y += BLOCK) {
     if (!vt_tiff_writer_put(writer, raster->data + (gsize)y * raster->stride, raster->stride, 0, y, raster->width,
-                            MIN(TILE, raster->height - y), error))
+                            MIN(BLOCK, raster->height - y), error))
       return FALSE;
     vt_raster_rest(raster);
   }

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What an image looks like: made ones, and those of the shared data. */
+#include <string.h>
+
+#include "host-support.h"
+#include "run/vt-look.h"
+
+/* An image of `background` with a square of `ink` in a sixteenth of it. */
+static VtLook
+look_at(guint32 background, guint32 ink, gint64 side)
+{
+  g_autoptr(VtRaster) raster = vt_raster_new(VITRAIL_RGBA8, side, side, NULL);
+  for (gint64 i = 0; i < side * side; i++) {
+    const guint32 rgb = i % side < side / 4 && i / side < side / 4 ? ink : background;
+    raster->data[4 * i] = (guint8)(rgb >> 16);
+    raster->data[4 * i + 1] = (guint8)(rgb >> 8);
+    raster->data[4 * i + 2] = (guint8)rgb;
+  }
+  return vt_look_at_raster(raster);
+}
+
+static void
+test_look(void)
+{
+  g_assert_cmpint(look_at(0xf4f3f4, 0x8050a0, 300), ==, VT_LOOK_USUAL);
+  g_assert_cmpint(look_at(0x804090, 0xf0e0f0, 300), ==, VT_LOOK_USUAL);      /* densely stained */
+  g_assert_cmpint(look_at(0x000000, 0xd0a0d0, 300), ==, VT_LOOK_USUAL);      /* black where nothing was scanned */
+  g_assert_cmpint(look_at(0x020202, 0x3c3c3c, 300), ==, VT_LOOK_DARK);       /* grey fluorescence */
+  g_assert_cmpint(look_at(0x000004, 0x1010ff, 300), ==, VT_LOOK_DARK);       /* blue, as DAPI */
+  g_assert_cmpint(look_at(0xe0e0e0, 0x606060, 300), ==, VT_LOOK_COLOURLESS); /* scanned in grey */
+  g_assert_cmpint(look_at(0xf4f3f4, 0xf4f3f4, 300), ==, VT_LOOK_BLANK);
+  g_assert_cmpint(look_at(0xf4d3f4, 0xf4d3f4, 300), ==, VT_LOOK_BLANK);
+  g_assert_cmpint(look_at(0x000000, 0x000000, 300), ==, VT_LOOK_BLANK);
+  g_assert_cmpint(look_at(0xf4f3f4, 0x8050a0, 31), ==, VT_LOOK_TINY);
+  for (int look = VT_LOOK_DARK; look <= VT_LOOK_TINY; look++)
+    g_assert_nonnull(vt_look_get_sentence((VtLook)look));
+}
+
+/* Of 58 fields with known nuclei: three are fluorescence or grey by their names, and all others are stained. */
+static void
+test_look_fields(void)
+{
+  static const char *const folders[] = { "nuclei/bbbc038", "nuclei/bbbc038-tissue" };
+  for (guint i = 0; i < G_N_ELEMENTS(folders); i++) {
+    g_autofree char *folder = shared_path(folders[i]);
+    g_autoptr(GDir) dir = folder ? g_dir_open(folder, 0, NULL) : NULL;
+    const char *name = NULL;
+    while (dir && (name = g_dir_read_name(dir))) {
+      g_autofree char *path = g_build_filename(folder, name, NULL);
+      if (!g_str_has_suffix(name, ".png") || g_str_has_suffix(name, "-labels.png"))
+        continue;
+      g_autoptr(VtSlide) slide = vt_slide_open_image(path, NULL);
+      const VtLook want = strstr(name, "fluorescence") ? VT_LOOK_DARK
+                          : strstr(name, "cytology")   ? VT_LOOK_COLOURLESS
+                                                       : VT_LOOK_USUAL;
+      g_test_message("%s: %d", name, vt_look_at_slide(slide));
+      g_assert_cmpint(vt_look_at_slide(slide), ==, want);
+    }
+  }
+}
+
+static void
+test_look_slides(void)
+{
+  static const struct {
+    const char *path;
+    VtLook look;
+  } slides[] = { { "slides/hamamatsu/test3-DAPI-2-387.ndpi", VT_LOOK_DARK },
+                 { "slides/aperio/CMU-1-Small-Region.svs", VT_LOOK_USUAL },
+                 { "slides/generic-tiff/he-patch-3-levels.tif", VT_LOOK_USUAL },
+                 { "slides/aperio/small.svs", VT_LOOK_TINY } };
+  for (guint i = 0; i < G_N_ELEMENTS(slides); i++) {
+    g_autofree char *path = shared_path(slides[i].path);
+    g_autoptr(VtSlide) slide = path ? vt_slide_open_image(path, NULL) : NULL;
+    if (slide)
+      g_assert_cmpint(vt_look_at_slide(slide), ==, slides[i].look);
+  }
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/look/made", test_look);
+  g_test_add_func("/look/fields", test_look_fields);
+  g_test_add_func("/look/slides", test_look_slides);
+  return g_test_run();
+}
