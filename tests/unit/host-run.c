@@ -156,6 +156,27 @@ test_outside_rois(void)
   g_assert_null(strstr(error->message, "“half”"));
 }
 
+/* An image that is looked at as a slide is read as an image again. */
+static void
+test_plain_slide(void)
+{
+  g_autoptr(VtRunRequest) request = make_request("work", 5, 4);
+  g_autofree char *folder = make_folder(), *path = g_build_filename(folder, "a.png", NULL);
+  guint8 pixels[5 * 4 * 4] = { 0 };
+  g_autoptr(GError) error = NULL;
+  g_assert_true(vt_png_write_rgba(path, pixels, 5, 4, 1, NULL));
+  request->slide = vt_slide_open_image(path, NULL);
+  g_autoptr(VtResult) result = vt_run(request, NULL, NULL, NULL, &error);
+  g_assert_no_error(error);
+  JsonObject *record = json_node_get_object(result->record), *source = json_object_get_object_member(record, "source");
+  JsonObject *inputs = json_object_get_object_member(record, "inputs");
+  const char *input = json_object_get_string_member(source, "input");
+  g_assert_cmpstr(json_object_get_string_member(source, "kind"), ==, "image");
+  g_assert_true(json_object_has_member(source, "pixels-sha256"));
+  g_assert_cmpstr(json_object_get_string_member(json_object_get_object_member(inputs, input), "path"), ==, path);
+  remove_folder(folder);
+}
+
 static void
 test_stages_wanted(void)
 {
@@ -372,6 +393,7 @@ main(int argc, char **argv)
   g_test_add_func("/run/region", test_region);
   g_test_add_func("/run/random-regions", test_random_regions);
   g_test_add_func("/run/outside-rois", test_outside_rois);
+  g_test_add_func("/run/plain-slide", test_plain_slide);
   g_test_add_func("/run/stages-wanted", test_stages_wanted);
   g_test_add_func("/run/mapped", test_mapped);
   g_test_add_func("/run/progress", test_progress);

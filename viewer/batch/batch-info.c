@@ -1,7 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
+#include <string.h>
 
 #include "batch.h"
+
+/* The member or label that a hash has; *digits: without it. */
+static const char *
+name_hash(const char *hash, const char **digits)
+{
+  const gboolean is_sha256 = g_str_has_prefix(hash, "sha256:");
+  *digits = is_sha256 ? hash + strlen("sha256:") : hash;
+  return is_sha256 ? "sha256" : "quickhash-1";
+}
 
 static void
 print_text(VtSlide *slide)
@@ -25,7 +35,8 @@ print_text(VtSlide *slide)
   }
   if (vt_slide_get_objective_power(slide) > 0)
     g_string_append_printf(text, "  objective       %g×\n", vt_slide_get_objective_power(slide));
-  g_string_append_printf(text, "  hash            %s\n", hash);
+  const char *digits, *label = name_hash(hash, &digits);
+  g_string_append_printf(text, "  %-15s %s\n", label, digits);
   for (int i = 0; i < vt_slide_get_n_levels(slide); i++) {
     vt_slide_get_level_size(slide, i, &width, &height);
     g_string_append_printf(text, "  level %-2d        %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT ", 1:", i, width,
@@ -93,8 +104,9 @@ print_json(VtSlide *slide)
   json_builder_add_string_value(builder, path);
   json_builder_set_member_name(builder, "vendor");
   json_builder_add_string_value(builder, vt_slide_get_vendor(slide));
-  json_builder_set_member_name(builder, "hash");
-  json_builder_add_string_value(builder, hash);
+  const char *digits, *label = name_hash(hash, &digits);
+  json_builder_set_member_name(builder, label);
+  json_builder_add_string_value(builder, digits);
   json_builder_set_member_name(builder, "width");
   json_builder_add_int_value(builder, width);
   json_builder_set_member_name(builder, "height");

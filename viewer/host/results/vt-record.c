@@ -74,7 +74,7 @@ add_source(JsonBuilder *builder, const VtRunState *state, const VtResult *result
   json_builder_begin_object(builder);
   vt_json_add_string(builder, "name", result->source_name);
   vt_json_add_string(builder, "input", primary->abi.id);
-  vt_json_add_string(builder, "kind", primary->slide ? "slide" : "image");
+  vt_json_add_string(builder, "kind", primary->raster ? "image" : "slide");
   add_hash(builder, primary, full->source_hash);
   json_builder_set_member_name(builder, "width");
   json_builder_add_int_value(builder, primary->abi.width_l0);
