@@ -24,7 +24,7 @@ paint(int x, int y, guint8 rgb[3])
 
 /* One more level of a tiled generic TIFF, tiles of `tile`. */
 static void
-add_level(TIFF *tiff, int width, int height, int tile, gboolean is_reduced)
+add_level(TIFF *tiff, int width, int height, int tile, guint16 compression, gboolean is_reduced)
 {
   g_autofree guint8 *pixels = g_malloc0((gsize)tile * (gsize)tile * 3);
   if (is_reduced)
@@ -35,7 +35,7 @@ add_level(TIFF *tiff, int width, int height, int tile, gboolean is_reduced)
   TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 8);
   TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_RGB);
   TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
-  TIFFSetField(tiff, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE);
+  TIFFSetField(tiff, TIFFTAG_COMPRESSION, compression);
   TIFFSetField(tiff, TIFFTAG_TILEWIDTH, tile);
   TIFFSetField(tiff, TIFFTAG_TILELENGTH, tile);
   for (int y0 = 0; y0 < height; y0 += tile) {
@@ -53,7 +53,7 @@ static void
 write_slide(const char *path, int width, int height, int tile)
 {
   TIFF *tiff = TIFFOpen(path, "w");
-  add_level(tiff, width, height, tile, FALSE);
+  add_level(tiff, width, height, tile, COMPRESSION_ADOBE_DEFLATE, FALSE);
   TIFFClose(tiff);
 }
 
@@ -431,8 +431,8 @@ test_aspect(void)
   g_autofree char *folder = make_folder(), *path = g_build_filename(folder, "a.tif", NULL);
   for (guint i = 0; i < G_N_ELEMENTS(levels); i++) {
     TIFF *tiff = TIFFOpen(path, "w");
-    add_level(tiff, 1025, 513, 256, FALSE);
-    add_level(tiff, levels[i].width, levels[i].height, 256, TRUE);
+    add_level(tiff, 1025, 513, 256, COMPRESSION_ADOBE_DEFLATE, FALSE);
+    add_level(tiff, levels[i].width, levels[i].height, 256, COMPRESSION_ADOBE_DEFLATE, TRUE);
     TIFFClose(tiff);
     g_autoptr(GError) error = NULL;
     g_autoptr(VtSlide) slide = vt_slide_open(path, &error);
@@ -441,6 +441,34 @@ test_aspect(void)
     if (error)
       assert_sentence(error);
     g_assert_true(!error || strstr(error->message, "other proportions"));
+  }
+  remove_folder(folder);
+}
+
+/* OpenSlide would mirror tile by tile what libtiff decodes for it; JPEG it decodes itself. */
+static void
+test_orientation(void)
+{
+  static const struct {
+    guint16 compression, orientation;
+    gboolean is_sound;
+  } cases[] = { { COMPRESSION_ADOBE_DEFLATE, ORIENTATION_TOPLEFT, TRUE },
+                { COMPRESSION_ADOBE_DEFLATE, ORIENTATION_BOTRIGHT, FALSE },
+                { COMPRESSION_JPEG, ORIENTATION_BOTRIGHT, TRUE } };
+  g_autofree char *folder = make_folder(), *path = g_build_filename(folder, "a.tif", NULL);
+  for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+    TIFF *tiff = TIFFOpen(path, "w");
+    TIFFSetField(tiff, TIFFTAG_ORIENTATION, cases[i].orientation);
+    add_level(tiff, 512, 512, 256, cases[i].compression, FALSE);
+    TIFFClose(tiff);
+    g_autoptr(GError) error = NULL;
+    g_autoptr(VtSlide) slide = vt_slide_open(path, &error);
+    g_assert_true((slide != NULL) == cases[i].is_sound);
+    if (error)
+      assert_sentence(error);
+    g_assert_cmpuint(vt_raster_read_orientation(path), ==, cases[i].orientation);
+    g_assert_true(
+      !slide || g_ascii_strtoull(vt_slide_get_property(slide, VT_SLIDE_ORIENTATION), NULL, 10) == cases[i].orientation);
   }
   remove_folder(folder);
 }
@@ -549,6 +577,7 @@ main(int argc, char **argv)
   g_test_add_func("/slide/dicom", test_dicom);
   g_test_add_func("/slide/refusals", test_refusals);
   g_test_add_func("/slide/aspect", test_aspect);
+  g_test_add_func("/slide/orientation", test_orientation);
   g_test_add_func("/slide/shared-refusals", test_shared_refusals);
   g_test_add_func("/slide/bad-tiles", test_bad_tiles);
   g_test_add_func("/slide/real", test_real);

@@ -50,12 +50,24 @@ add_rois(VtRunRequest *request, const VitrailInputSpec *spec, const char *path)
   return BATCH_DONE;
 }
 
+static void
+note_orientation(VtRunRequest *request, const char *path)
+{
+  g_autofree char *name = g_filename_display_basename(path);
+  const guint orientation = vt_raster_read_orientation(path);
+  if (orientation != 1)
+    add_note(request,
+             g_strdup_printf("%s says that it is to be turned or mirrored (orientation %u); it was analysed as "
+                             "it is stored.",
+                             name, orientation));
+}
+
 /* What a plain image leaves of its file. */
 static void
 note_rest(VtRunRequest *request, const VitrailInputSpec *spec, const char *path)
 {
   g_autofree char *name = g_filename_display_basename(path);
-  const guint n_pages = vt_raster_count_pages(path), orientation = vt_raster_read_orientation(path);
+  const guint n_pages = vt_raster_count_pages(path);
   g_autoptr(VtSlide) slide = vt_raster_get_kind(path) == VT_FILE_TIFF ? vt_slide_open(path, NULL) : NULL;
   double mpp_x, mpp_y;
   if (slide && vt_slide_get_mpp(slide, &mpp_x, &mpp_y))
@@ -65,11 +77,7 @@ note_rest(VtRunRequest *request, const VitrailInputSpec *spec, const char *path)
                              name, mpp_x, spec->id));
   else if (n_pages > 1)
     add_note(request, g_strdup_printf("%s has %u pages; only the first one was analysed.", name, n_pages));
-  if (orientation != 1)
-    add_note(request,
-             g_strdup_printf("%s says that it is to be turned or mirrored (orientation %u); it was analysed as "
-                             "it is stored.",
-                             name, orientation));
+  note_orientation(request, path);
 }
 
 static int
@@ -107,6 +115,8 @@ add_primary(VtRunRequest *request, const char *path, const VtRasterRoom *room)
   if (slide) {
     g_clear_pointer(&request->slide, vt_slide_unref);
     request->slide = slide;
+    if (vt_slide_get_property(slide, VT_SLIDE_ORIENTATION))
+      note_orientation(request, path);
     g_hash_table_insert(request->files, (gpointer)spec->id, g_strdup(path));
     return BATCH_DONE;
   }

@@ -11,6 +11,9 @@
 
 #define ASPECT_SLACK 0.05
 #define EDGE_PIXELS 2
+/* Aperio's numbers in TIFF's Compression. */
+#define APERIO_JP2K_YCBCR 33003
+#define APERIO_JP2K_RGB 33005
 
 static gint64
 get_tile_side(VtSlide *slide, int level, const char *what)
@@ -68,6 +71,31 @@ vt_slide_add_synthetic_levels(VtSlide *slide)
   }
 }
 
+/* Where OpenSlide asks libtiff for a tile, libtiff turns that tile alone; where it decodes tiles itself, all stay as they are stored. */
+static gboolean
+check_orientation(const VtSlide *slide, GError **error)
+{
+  TIFF *tiff = vt_raster_get_kind(slide->path) == VT_FILE_TIFF ? TIFFOpen(slide->path, "rm") : NULL;
+  gboolean is_sound = TRUE;
+  do {
+    guint16 orientation = ORIENTATION_TOPLEFT, compression = COMPRESSION_NONE;
+    if (!tiff)
+      break;
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_ORIENTATION, &orientation);
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_COMPRESSION, &compression);
+    is_sound = orientation == ORIENTATION_TOPLEFT || !TIFFIsTiled(tiff) || compression == COMPRESSION_JPEG
+               || compression == APERIO_JP2K_YCBCR || compression == APERIO_JP2K_RGB;
+  } while (is_sound && TIFFReadDirectory(tiff));
+  if (tiff)
+    TIFFClose(tiff);
+  if (!is_sound)
+    g_set_error(error, VT_ERROR, VITRAIL_UNSUPPORTED,
+                "%s says that it is to be turned or mirrored, and OpenSlide would do so with each of its tiles alone; "
+                "store its pixels as they are to be seen.",
+                slide->name);
+  return is_sound;
+}
+
 /* Levels that show the same part of the slide have one downsample along both axes, up to a rounded or padded edge. */
 static gboolean
 check_aspect(const VtSlide *slide, const VtSlideLevel *level, GError **error)
@@ -94,6 +122,8 @@ gboolean
 vt_slide_find_levels(VtSlide *slide, openslide_t *openslide, GError **error)
 {
   const int n = openslide_get_level_count(openslide);
+  if (!check_orientation(slide, error))
+    return FALSE;
   for (int i = 0; i < n; i++) {
     VtSlideLevel level = { .stored = i, .downsample = i == 0 ? 1.0 : openslide_get_level_downsample(openslide, i) };
     openslide_get_level_dimensions(openslide, i, &level.width, &level.height);

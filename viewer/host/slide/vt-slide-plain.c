@@ -56,13 +56,6 @@ find_range(VtSlide *slide)
     slide->white = slide->black + 1;
 }
 
-static void
-add_number(VtSlide *slide, const char *property, guint number)
-{
-  g_autofree char *text = g_strdup_printf("%u", number);
-  vt_slide_add_property(slide, property, text);
-}
-
 static VtSlide *
 open_plain(const char *path, const char *format, GError **error)
 {
@@ -81,8 +74,8 @@ open_plain(const char *path, const char *format, GError **error)
   slide->vendor = g_strdup(format);
   vt_slide_add_property(slide, "vitrail.format", format);
   vt_slide_add_property(slide, "vitrail.pixels", types[slide->flat->type]);
-  add_number(slide, VT_SLIDE_PAGES, vt_raster_count_pages(path));
-  add_number(slide, VT_SLIDE_ORIENTATION, vt_raster_read_orientation(path));
+  vt_slide_add_number(slide, VT_SLIDE_PAGES, vt_raster_count_pages(path));
+  vt_slide_add_number(slide, VT_SLIDE_ORIENTATION, vt_raster_read_orientation(path));
   find_range(slide);
   g_array_append_val(slide->levels, level);
   slide->n_stored = 1;

@@ -56,6 +56,7 @@ GBytes *vt_slide_read_icc_profile(openslide_t *openslide, const char *path);
 /* A slide without properties, levels and handle. */
 VtSlide *vt_slide_new(const char *path);
 void vt_slide_add_property(VtSlide *slide, const char *name, const char *value);
+void vt_slide_add_number(VtSlide *slide, const char *name, guint value);
 /* vt-slide-plain.c: level 0 of `flat` as B G R A. */
 void vt_slide_read_flat(VtSlide *slide, gint64 col, gint64 row, int width, int height, guint8 *bgra);
 /* After level 0: halves until the image fits into a tile. */

@@ -43,6 +43,13 @@ vt_slide_add_property(VtSlide *slide, const char *name, const char *value)
     g_ptr_array_insert(slide->property_names, (int)slide->property_names->len - 1, g_strdup(valid));
 }
 
+void
+vt_slide_add_number(VtSlide *slide, const char *name, guint value)
+{
+  g_autofree char *text = g_strdup_printf("%u", value);
+  vt_slide_add_property(slide, name, text);
+}
+
 static void
 copy_properties(VtSlide *slide, openslide_t *openslide)
 {
@@ -103,6 +110,8 @@ vt_slide_open(const char *path, GError **error)
   copy_properties(slide, openslide);
   read_facts(slide);
   slide->icc_profile = vt_slide_read_icc_profile(openslide, path);
+  if (vt_raster_get_kind(path) == VT_FILE_TIFF)
+    vt_slide_add_number(slide, VT_SLIDE_ORIENTATION, vt_raster_read_orientation(path));
   if (!vt_slide_find_levels(slide, openslide, error))
     return NULL;
   return g_steal_pointer(&slide);

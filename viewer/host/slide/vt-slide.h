@@ -41,8 +41,8 @@ gboolean vt_slide_get_mpp(VtSlide *slide, double *mpp_x, double *mpp_y);
 double vt_slide_get_objective_power(VtSlide *slide); /* 0 = unknown */
 /* The ICC profile of the scanner's colours; borrowed, NULL if the file has none. */
 GBytes *vt_slide_get_icc_profile(VtSlide *slide);
-/* Of a plain image: vt_raster_count_pages(), vt_raster_read_orientation(). */
-#define VT_SLIDE_PAGES "vitrail.pages"
+#define VT_SLIDE_PAGES "vitrail.pages" /* of a plain image: vt_raster_count_pages() */
+/* Of a plain image or TIFF: vt_raster_read_orientation(). */
 #define VT_SLIDE_ORIENTATION "vitrail.orientation"
 /* All OpenSlide properties; NULL-terminated, borrowed. */
 const char *const *vt_slide_get_property_names(VtSlide *slide);
