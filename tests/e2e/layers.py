@@ -378,6 +378,24 @@ def objects(display, program, folder):
     program.wait("nothing is selected", lambda: last(program, "selected") == "selected none")
 
 
+def measured(display, program):
+    """Objects in the colours of a measurement, those of a range alone, and all in one colour again."""
+    program.click(display, "Settings of Objects")
+    count = len(program.events("painted"))
+    choose(display, program, "What colours Objects", "Nucleus: Area µm²")
+    program.wait("a measurement is chosen", lambda: last(program, "measure") == "measure objects Nucleus: Area µm^2")
+    program.wait("with a range", lambda: look(program, "objects")[2] == "viridis" and float(look(program, "objects")[3]) < float(look(program, "objects")[4]))
+    program.wait_more("painted", count, "it is painted anew")
+    program.settle(0.5)
+    display.picture("measured")
+    type_into(display, program, "Most of the range of Objects", "60")
+    program.wait("its range is set", lambda: float(look(program, "objects")[4]) == 60)
+    choose(display, program, "What colours Objects", "One colour")
+    program.wait("and one colour again", lambda: last(program, "measure") == "measure objects none" and look(program, "objects")[2] == "mint")
+    program.click(display, "Settings of Objects")
+    program.settle(0.5)
+
+
 def main():
     need("Xvfb", "xdotool", "import", "convert", "compare", "dbus-run-session", "gdbus")
     try:
@@ -393,6 +411,7 @@ def main():
     program.wait("live analysis comes to an end", lambda: program.events("run-done"), 40)
     program.settle()
     seen_together(program)
+    measured(display, program)
     keys(display, program)
     order(display, program)
     solo(display, program)

@@ -241,6 +241,54 @@ test_filled(void)
   }
 }
 
+/* Colours by a measurement: those of the map, grey where there is none, nothing where the threshold ends. */
+static guint32
+find_strongest(const VtPainted *painted, double x, double y, double radius)
+{
+  guint32 strongest = 0;
+  for (guint i = 0; i < painted->tiles->len; i++) {
+    const VtPaintedTile *tile = &g_array_index(painted->tiles, VtPaintedTile, i);
+    const guint32 *pixels = g_bytes_get_data(tile->bytes, NULL);
+    for (gint64 at = 0; at < tile->width * tile->height; at++)
+      if (hypot((double)(tile->x + at % tile->width) - x, (double)(tile->y + at / tile->width) - y) < radius
+          && pixels[at] >> 24 > strongest >> 24)
+        strongest = pixels[at];
+  }
+  return strongest;
+}
+
+static void
+test_measured(void)
+{
+  static const double values[] = { 0, 5, 10, 20, NAN };
+  static const char *const names[] = { "Area", "Mean" };
+  g_autoptr(GPtrArray) objects = g_ptr_array_new_with_free_func(g_free);
+  for (guint i = 0; i < G_N_ELEMENTS(values); i++) {
+    g_autofree VtObject *plain = object_new(i + 1, 60 + 80 * i, 60, 20, 12);
+    VtObject object = *plain;
+    object.n_measurements = 2;
+    object.measurement_names = names;
+    object.measurements = (const double[]){ 1, values[i] };
+    g_ptr_array_add(objects, vt_object_copy(&object));
+  }
+  g_autoptr(VtOutlineIndex) index = vt_outline_index_new(objects);
+  VtOutlineLook look = { .map = VT_COLORMAP_VIRIDIS, .line_px = 3, .pixel_l0 = 1, .measure = 2 };
+  look.coloring = vt_coloring_make(VT_COLORMAP_VIRIDIS, 0, 10);
+  g_autoptr(VtPainted) all = vt_outline_paint(index, NULL, &look, 0, 0, 500, 120, NULL);
+  look.coloring.shown_min = 5;
+  look.coloring.shown_max = 10;
+  g_autoptr(VtPainted) some = vt_outline_paint(index, NULL, &look, 0, 0, 500, 120, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS(values); i++) {
+    guint8 rgb[3] = { 128, 128, 128 };
+    if (isfinite(values[i]))
+      vt_coloring_get_color(&look.coloring, MIN(values[i] / 10, 1), rgb);
+    const guint32 expected = 0xffu << 24 | (guint32)rgb[0] << 16 | (guint32)rgb[1] << 8 | rgb[2];
+    const gboolean is_shown = values[i] >= 5 && values[i] <= 10;
+    g_assert_cmphex(find_strongest(all, 60 + 80 * i, 60, 25), ==, expected);
+    g_assert_cmphex(find_strongest(some, 60 + 80 * i, 60, 25), ==, is_shown ? expected : 0);
+  }
+}
+
 int
 main(int argc, char **argv)
 {
@@ -252,5 +300,6 @@ main(int argc, char **argv)
   g_test_add_func("/app/outline/far-away", test_far_away);
   g_test_add_func("/app/outline/squares", test_squares);
   g_test_add_func("/app/outline/filled", test_filled);
+  g_test_add_func("/app/outline/measured", test_measured);
   return g_test_run();
 }

@@ -4,8 +4,63 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/vt-test-log.h"
+
 #define HALO_PX 5.0
 #define LINE_PX 2.5
+
+const char *const *
+vt_layer_get_measurements(VtLayer *self, guint *n)
+{
+  const GPtrArray *objects = self->kind == VT_LAYER_OBJECTS && self->result ? self->result->objects : NULL;
+  const VtObject *first = objects && objects->len > 0 ? objects->pdata[0] : NULL;
+  *n = first ? first->n_measurements : 0;
+  return *n > 0 ? first->measurement_names : NULL;
+}
+
+gint
+vt_layer_find_measure(VtLayer *self)
+{
+  guint n = 0;
+  const char *const *names = vt_layer_get_measurements(self, &n);
+  for (guint i = 0; i < n && self->measure; i++)
+    if (g_str_equal(names[i], self->measure))
+      return (gint)i;
+  return -1;
+}
+
+const char *
+vt_layer_get_measure(VtLayer *self)
+{
+  return self->measure;
+}
+
+void
+vt_layer_set_measure(VtLayer *self, const char *name)
+{
+  if (g_strcmp0(name, self->measure) == 0)
+    return;
+  if (!self->measure)
+    self->plain_map = self->coloring.map;
+  self->measure = g_intern_string(name);
+  self->own_range = FALSE;
+  self->range_known = FALSE;
+  self->coloring.min = self->coloring.max = 0;
+  self->coloring.shown_min = -INFINITY;
+  self->coloring.shown_max = INFINITY;
+  self->has_stats = FALSE;
+  g_clear_pointer(&self->painted, vt_painted_unref); /* none of its squares is of use */
+  const VtColormap map = !name                                           ? self->plain_map
+                         : vt_colormap_is_continuous(self->coloring.map) ? self->coloring.map
+                                                                         : VT_COLORMAP_VIRIDIS;
+  vt_test_log("measure %s %s", self->stage->id, name ? name : "none");
+  if (map != self->coloring.map)
+    g_object_set(self, "colormap", map, NULL);
+  g_object_set(self, "outline", name == NULL, NULL); /* thin lines show no scale */
+  vt_layer_paint(self);
+  vt_layer_measure(self);
+  vt_layer_emit_data(self);
+}
 
 const VtObject *
 vt_layer_get_selected(VtLayer *self)

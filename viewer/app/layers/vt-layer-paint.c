@@ -175,10 +175,29 @@ get_seen_l0(const VtViewport *view, double *x0, double *y0, double *x1, double *
   }
 }
 
+/* Few extreme objects would leave one colour for all others. */
+static void
+find_measured_range(PaintJob *job)
+{
+  VtStats stats;
+  const GPtrArray *objects = job->result->objects;
+  g_autofree double *values = g_new(double, objects->len);
+  for (guint i = 0; i < objects->len; i++) {
+    const VtObject *object = objects->pdata[i];
+    values[i] = job->look.measure <= object->n_measurements ? object->measurements[job->look.measure - 1] : NAN;
+  }
+  vt_stats_of_values(values, objects->len, &stats);
+  job->coloring.min = stats.n > 0 ? stats.percentiles[0] : 0;
+  job->coloring.max = stats.n > 0 ? stats.percentiles[VT_STATS_N_PERCENTILES - 1] : 0;
+}
+
 static void
 paint_objects(PaintJob *job)
 {
   double x0, y0, x1, y1;
+  if (job->wants_range)
+    find_measured_range(job);
+  job->look.coloring = job->coloring;
   if (!job->index)
     job->index = vt_outline_index_new(job->result->objects);
   const double cell = vt_outline_get_cell(job->look.pixel_l0);
@@ -215,7 +234,9 @@ fill_objects_job(VtLayer *self, PaintJob *job)
   job->look = (VtOutlineLook){ .map = self->coloring.map,
                                .line_px = self->line_px,
                                .pixel_l0 = self->wanted_view.downsample,
-                               .filled = !self->coloring.outline };
+                               .filled = !self->coloring.outline,
+                               .measure = (guint)(vt_layer_find_measure(self) + 1) };
+  job->wants_range = job->look.measure > 0 && !self->own_range && !self->range_known;
   if (!self->index)
     return;
   job->index = vt_outline_index_ref(self->index);
@@ -264,6 +285,7 @@ typedef struct {
   VtOutlineIndex *index;
   VtViewport view;
   gboolean scalar; /* of masks and labels zero is nothing */
+  guint measure;   /* of objects */
   guint64 data_serial;
   VtStats stats;
 } StatsJob;
@@ -325,7 +347,7 @@ measure_objects(StatsJob *job)
   vt_outline_index_query(job->index, x0, y0, x1, y1, numbers);
   for (guint i = 0; i < numbers->len; i++) {
     const VtObject *object = g_ptr_array_index(job->result->objects, g_array_index(numbers, guint32, i));
-    const double value = object->n_measurements > 0 ? object->measurements[0] : NAN;
+    const double value = job->measure < object->n_measurements ? object->measurements[job->measure] : NAN;
     if (object->centroid_x_l0 >= x0 && object->centroid_x_l0 < x1 && object->centroid_y_l0 >= y0
         && object->centroid_y_l0 < y1)
       g_array_append_val(values, value);
@@ -362,6 +384,7 @@ vt_layer_measure(VtLayer *self)
   job->index = self->index ? vt_outline_index_ref(self->index) : NULL;
   job->view = self->settled_view;
   job->scalar = vt_layer_is_scalar(self);
+  job->measure = (guint)MAX(vt_layer_find_measure(self), 0);
   job->data_serial = self->data_serial;
   self->measuring = TRUE;
   self->stats_dirty = FALSE;

@@ -22,8 +22,10 @@ struct _VtLayer {
   VtDensity *density;    /* of the present power; NULL: outlines */
   double density_top;    /* of its colours, in its unit */
   gint64 n_objects;
-  gboolean stale;      /* of other parameters */
-  guint64 data_serial; /* grows when the values change: older pictures are dropped on arrival */
+  const char *measure;  /* of the objects, that gives the colours; interned, NULL: none */
+  VtColormap plain_map; /* without it */
+  gboolean stale;       /* of other parameters */
+  guint64 data_serial;  /* grows when the values change: older pictures are dropped on arrival */
 
   /* pictures: one worker at a time */
   VtPainted *painted;
@@ -52,6 +54,8 @@ void vt_layer_emit_data(VtLayer *self);
 void vt_layer_log_look(VtLayer *self); /* for tests */
 
 /* vt-layer-objects.c */
+/* Where the measurement stands among those of the objects of `result`; -1: none is chosen, or they have none of that name. */
+gint vt_layer_find_measure(VtLayer *self);
 /* How many of the density's unit an object per level-0 pixel is. */
 double vt_layer_get_density_factor(const VtResult *result);
 void vt_layer_emit_selection(VtLayer *self);

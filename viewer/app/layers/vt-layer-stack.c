@@ -5,6 +5,7 @@
 
 #include "layers/vt-legend.h"
 #include "layers/vt-outline-paint.h"
+#include "common/vt-translate.h"
 
 #define LEGEND_WIDTH 150.f /* at least */
 #define LEGEND_PAD 8
@@ -205,13 +206,17 @@ get_legend(VtLayer *layer, Legend *legend)
     get_density_legend(layer, top, legend);
     return TRUE;
   }
-  if (!vt_colormap_is_solid(coloring->map) && (!vt_layer_is_scalar(layer) || coloring->max <= coloring->min))
+  if (!vt_colormap_is_solid(coloring->map) && (!vt_layer_has_range(layer) || coloring->max <= coloring->min))
     return FALSE;
   legend->title = g_strdup(vt_layer_get_title(layer));
   if (vt_colormap_is_solid(coloring->map))
     return TRUE;
   legend->min_text = dup_number(coloring->min, "");
-  legend->max_text = dup_number(coloring->max, vt_layer_get_unit(layer));
+  legend->max_text = dup_number(coloring->max, vt_layer_get_measure(layer) ? "" : vt_layer_get_unit(layer));
+  if (vt_layer_get_measure(layer)) {
+    g_free(legend->title);
+    legend->title = vt_dup_shown_name(vt_layer_get_measure(layer));
+  }
   return TRUE;
 }
 

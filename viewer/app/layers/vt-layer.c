@@ -125,6 +125,12 @@ vt_layer_is_scalar(VtLayer *self)
 }
 
 gboolean
+vt_layer_has_range(VtLayer *self)
+{
+  return vt_layer_is_scalar(self) || vt_layer_find_measure(self) >= 0;
+}
+
+gboolean
 vt_layer_get_shown(VtLayer *self)
 {
   return self->shown;
@@ -331,7 +337,8 @@ vt_layer_get_stats_title(VtLayer *self)
   if (self->kind != VT_LAYER_OBJECTS || !self->result || !self->result->objects || self->result->objects->len == 0)
     return NULL;
   const VtObject *first = g_ptr_array_index(self->result->objects, 0);
-  return first->n_measurements > 0 ? first->measurement_names[0] : NULL;
+  const gint measure = vt_layer_find_measure(self);
+  return first->n_measurements > 0 ? first->measurement_names[MAX(measure, 0)] : NULL;
 }
 
 void

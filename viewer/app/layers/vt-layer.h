@@ -43,7 +43,9 @@ void vt_layer_set_params(VtLayer *self, const VtParams *params);
 const char *vt_layer_get_empty_reason(VtLayer *self);
 const VitrailStage *vt_layer_get_stage(VtLayer *self); /* NULL: the slide */
 guint vt_layer_get_stage_index(VtLayer *self);
-gboolean vt_layer_is_scalar(VtLayer *self); /* a quantity: has a range and a threshold */
+gboolean vt_layer_is_scalar(VtLayer *self); /* a quantity */
+/* It has a range and a threshold: a quantity, or objects in the colours of a measurement. */
+gboolean vt_layer_has_range(VtLayer *self);
 gboolean vt_layer_get_shown(VtLayer *self);
 void vt_layer_set_shown(VtLayer *self, gboolean shown);
 gboolean vt_layer_get_seen(VtLayer *self);
@@ -67,8 +69,15 @@ gint64 vt_layer_get_n_objects(VtLayer *self); /* of labels and objects; -1: unkn
 /* What lies under a point, "0.41 OD", whether or not the threshold shows it; NULL if nothing does. Owned. */
 char *vt_layer_dup_value(VtLayer *self, double x_l0, double y_l0);
 
+/* Objects: the names of their measurements, as files have them; borrowed, NULL: there are none. */
+const char *const *vt_layer_get_measurements(VtLayer *self, guint *n);
+/* Colours them by one of these from now on, also those of later results; outside of the threshold they are not drawn. NULL: one
+ * colour. The range goes from the 1st to the 99th percentile of all of them, until somebody sets one. */
+void vt_layer_set_measure(VtLayer *self, const char *name);
+const char *vt_layer_get_measure(VtLayer *self);
+
 /* Statistics of the part that is seen, worked out by a worker whenever they are wanted and something changed. For objects
- * they are those of their first measurement. NULL until they are there. */
+ * they are those of the chosen measurement, or the first. NULL until they are there. */
 void vt_layer_set_wants_stats(VtLayer *self, gboolean wants);
 const VtStats *vt_layer_get_stats(VtLayer *self);
 /* What the statistics are of: "Nucleus: Area µm^2", as in files; NULL: the layer's own values. */

@@ -9,6 +9,7 @@
 #define LEAST_CELL_PX 12
 #define DENSITY_ALPHA 0.85
 #define FILL_ALPHA 0.3f
+#define MEASURED_FILL_ALPHA 0.6f /* a scale is read from colours that are seen */
 
 gboolean
 vt_outline_wants_density(const VtOutlineIndex *index, double pixel_l0)
@@ -24,7 +25,7 @@ vt_outline_get_cell(double pixel_l0)
 
 typedef struct {
   guint32 *pixels; /* SQUARE_PX x SQUARE_PX, premultiplied */
-  float half_line;
+  float half_line, fill_alpha;
   guint32 rgb[3];
 } Pen;
 
@@ -38,6 +39,26 @@ set_color(Pen *pen, VtColormap map, gint64 id)
     vt_colormap_get_solid_color(vt_colormap_is_solid(map) ? map : VT_COLORMAP_MINT, rgb);
   for (int c = 0; c < 3; c++)
     pen->rgb[c] = rgb[c];
+}
+
+/* By a measurement; what has none is grey. FALSE: it is not shown. */
+static gboolean
+set_measured_color(Pen *pen, const VtOutlineLook *look, const VtObject *object)
+{
+  static const guint8 grey[3] = { 128, 128, 128 };
+  const VtColoring *coloring = &look->coloring;
+  const double value = look->measure <= object->n_measurements ? object->measurements[look->measure - 1] : NAN;
+  guint8 rgb[3];
+  if (!isfinite(value)) {
+    for (int c = 0; c < 3; c++)
+      pen->rgb[c] = grey[c];
+    return isinf(coloring->shown_min) && isinf(coloring->shown_max);
+  }
+  const double span = coloring->max - coloring->min;
+  vt_coloring_get_color(coloring, span > 0 ? CLAMP((value - coloring->min) / span, 0, 1) : 0, rgb);
+  for (int c = 0; c < 3; c++)
+    pen->rgb[c] = rgb[c];
+  return value >= coloring->shown_min && value <= coloring->shown_max;
 }
 
 /* Where lines meet the better covered pixel stays: joints are not drawn twice, and no order of blending is needed. */
@@ -137,7 +158,7 @@ fill_object(const Pen *pen, const VtObject *object, double x0, double y0, double
     for (guint i = 0; i + 1 < crossings->len; i += 2) {
       const int last = (int)CLAMP(ceilf(x[i + 1] - 0.5f), 0, (float)SQUARE_PX);
       for (int col = (int)CLAMP(ceilf(x[i] - 0.5f), 0, (float)SQUARE_PX); col < last; col++)
-        cover(pen, &pen->pixels[row * SQUARE_PX + col], FILL_ALPHA);
+        cover(pen, &pen->pixels[row * SQUARE_PX + col], pen->fill_alpha);
     }
   }
 }
@@ -149,11 +170,16 @@ draw_outlines(const VtOutlineIndex *index, const VtOutlineLook *look, double x0,
   g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(guint32));
   g_autoptr(GArray) crossings = g_array_new(FALSE, FALSE, sizeof(float));
   const double size = SQUARE_PX * look->pixel_l0, line = (look->line_px + 1) * look->pixel_l0;
-  Pen pen = { .pixels = (guint32 *)(gpointer)pixels, .half_line = (float)look->line_px / 2 };
+  Pen pen = { .pixels = (guint32 *)(gpointer)pixels,
+              .half_line = (float)look->line_px / 2,
+              .fill_alpha = look->measure > 0 ? MEASURED_FILL_ALPHA : FILL_ALPHA };
   vt_outline_index_query(index, x0 - line, y0 - line, x0 + size + line, y0 + size + line, numbers);
   for (guint i = 0; i < numbers->len; i++) {
     const VtObject *object = g_ptr_array_index(objects, g_array_index(numbers, guint32, i));
-    set_color(&pen, look->map, object->id);
+    if (look->measure == 0)
+      set_color(&pen, look->map, object->id);
+    else if (!set_measured_color(&pen, look, object))
+      continue;
     if (look->filled)
       fill_object(&pen, object, x0, y0, look->pixel_l0, crossings);
     draw_object(&pen, object, x0, y0, look->pixel_l0);

@@ -15,6 +15,10 @@ typedef struct {
   double pixel_l0;    /* level-0 pixels per device pixel */
   double density_top; /* objects per level-0 pixel where the density's colours end */
   gboolean filled;    /* thinly, inside the outlines */
+  guint
+    measure; /* the number, from 1 on, of the measurement that gives the colour, by `coloring`; what that does not show is left
+                    out. 0: none */
+  VtColoring coloring;
 } VtOutlineLook;
 
 /* Objects smaller than this many device pixels are counted, not outlined. */

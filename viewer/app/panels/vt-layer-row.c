@@ -72,7 +72,7 @@ show_legend(VtLayerRow *self)
   gtk_label_set_text(self->title_label, vt_layer_get_title(self->layer));
   const VtColoring *coloring = vt_layer_get_coloring(self->layer);
   const char *unit = vt_layer_get_unit(self->layer);
-  gboolean has_range = vt_layer_is_scalar(self->layer) && coloring->max > coloring->min;
+  gboolean has_range = vt_layer_has_range(self->layer) && coloring->max > coloring->min;
   g_autofree char *range =
     has_range ? g_strdup_printf(_("%.3g to %.3g%s%s"), coloring->min, coloring->max, *unit ? " " : "", unit) : NULL;
   vt_legend_set_coloring(self->legend, coloring);

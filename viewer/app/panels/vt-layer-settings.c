@@ -24,9 +24,9 @@ struct _VtLayerSettings {
   gboolean updating;
 
   /* template */
-  GtkWidget *look_box, *blend_line, *colormap_line, *range_line, *threshold_line, *stats_box;
+  GtkWidget *look_box, *blend_line, *measure_line, *colormap_line, *range_line, *threshold_line, *stats_box;
   GtkScale *opacity_scale;
-  GtkDropDown *blend_dropdown, *colormap_dropdown;
+  GtkDropDown *blend_dropdown, *measure_dropdown, *colormap_dropdown;
   GtkSpinButton *min_spin, *max_spin, *from_spin, *to_spin;
   GtkButton *reset_button;
   GtkCheckButton *threshold_check, *outline_check, *lock_check;
@@ -118,7 +118,7 @@ show_stats(VtLayerSettings *self)
   gboolean has_bars = vt_layer_is_scalar(self->layer) || vt_layer_get_stats_title(self->layer);
   VtColoring coloring = *vt_layer_get_coloring(self->layer);
   /* The range of an objects layer is not that of a measurement. */
-  if (vt_layer_get_kind(self->layer) == VT_LAYER_OBJECTS)
+  if (vt_layer_get_kind(self->layer) == VT_LAYER_OBJECTS && !vt_layer_has_range(self->layer))
     coloring = vt_coloring_make(vt_colormap_is_solid(coloring.map) ? coloring.map : VT_COLORMAP_MINT, 0, 0);
   gtk_widget_set_visible(self->stats_box, vt_layer_has_data(self->layer));
   gtk_widget_set_visible(GTK_WIDGET(self->histogram), has_bars);
@@ -138,11 +138,47 @@ show_stats(VtLayerSettings *self)
               stats->sd, stats->percentiles[3]);
 }
 
+/* "One colour", then the measurements; made anew when others came. */
+static void
+show_measurements(VtLayerSettings *self)
+{
+  guint n = 0, chosen = 0;
+  const char *const *names = vt_layer_get_measurements(self->layer, &n);
+  GListModel *old = gtk_drop_down_get_model(self->measure_dropdown);
+  gtk_widget_set_visible(self->measure_line, n > 0);
+  self->updating = TRUE;
+  if (!old || g_list_model_get_n_items(old) != n + 1) {
+    g_autoptr(GtkStringList) list = gtk_string_list_new(NULL);
+    gtk_string_list_append(list, _("One colour"));
+    for (guint i = 0; i < n; i++)
+      gtk_string_list_take(list, vt_dup_shown_name(names[i]));
+    gtk_drop_down_set_model(self->measure_dropdown, G_LIST_MODEL(list));
+  }
+  for (guint i = 0; i < n; i++)
+    if (g_strcmp0(names[i], vt_layer_get_measure(self->layer)) == 0)
+      chosen = i + 1;
+  gtk_drop_down_set_selected(self->measure_dropdown, chosen);
+  self->updating = FALSE;
+}
+
+static void
+on_measure_chosen(VtLayerSettings *self)
+{
+  guint n = 0;
+  const char *const *names = vt_layer_get_measurements(self->layer, &n);
+  const guint chosen = gtk_drop_down_get_selected(self->measure_dropdown);
+  if (!self->updating && chosen <= n)
+    vt_layer_set_measure(self->layer, chosen > 0 ? names[chosen - 1] : NULL);
+}
+
 static void
 update(VtLayerSettings *self)
 {
   if (!vt_layer_get_stage(self->layer))
     return;
+  show_measurements(self);
+  gtk_widget_set_visible(self->range_line, vt_layer_has_range(self->layer));
+  gtk_widget_set_visible(self->threshold_line, vt_layer_has_range(self->layer));
   show_coloring(self);
   show_stats(self);
 }
@@ -224,6 +260,7 @@ set_names(VtLayerSettings *self)
   } names[] = {
     { self->opacity_scale, _("Opacity of %s") },
     { self->blend_dropdown, _("Blending of %s") },
+    { self->measure_dropdown, _("What colours %s") },
     { self->colormap_dropdown, _("Colours of %s") },
     { self->min_spin, _("Least of the range of %s") },
     { self->max_spin, _("Most of the range of %s") },
@@ -251,6 +288,7 @@ set_layer(VtLayerSettings *self, VtLayer *layer)
   set_names(self);
   gtk_widget_set_visible(self->blend_line, stage != NULL);
   gtk_widget_set_visible(self->colormap_line, stage != NULL);
+  gtk_widget_set_visible(self->measure_line, FALSE);
   gtk_widget_set_visible(self->range_line, scalar);
   gtk_widget_set_visible(self->threshold_line, scalar);
   gtk_widget_set_visible(GTK_WIDGET(self->outline_check), stage && !scalar);
@@ -282,12 +320,12 @@ vt_layer_settings_class_init(VtLayerSettingsClass *klass)
     gssize offset;
   } children[] = {
 #define CHILD(name) { #name, G_STRUCT_OFFSET(VtLayerSettings, name) }
-    CHILD(look_box),          CHILD(blend_line),    CHILD(colormap_line), CHILD(range_line),
-    CHILD(threshold_line),    CHILD(stats_box),     CHILD(opacity_scale), CHILD(blend_dropdown),
-    CHILD(min_spin),          CHILD(max_spin),      CHILD(from_spin),     CHILD(to_spin),
-    CHILD(reset_button),      CHILD(outline_check), CHILD(lock_check),    CHILD(bins_min_label),
-    CHILD(bins_max_label),    CHILD(stats_label),   CHILD(histogram),     CHILD(threshold_check),
-    CHILD(colormap_dropdown),
+    CHILD(look_box),      CHILD(blend_line),      CHILD(measure_line),      CHILD(measure_dropdown),
+    CHILD(colormap_line), CHILD(range_line),      CHILD(threshold_line),    CHILD(stats_box),
+    CHILD(opacity_scale), CHILD(blend_dropdown),  CHILD(min_spin),          CHILD(max_spin),
+    CHILD(from_spin),     CHILD(to_spin),         CHILD(reset_button),      CHILD(outline_check),
+    CHILD(lock_check),    CHILD(bins_min_label),  CHILD(bins_max_label),    CHILD(stats_label),
+    CHILD(histogram),     CHILD(threshold_check), CHILD(colormap_dropdown),
 #undef CHILD
   };
   g_type_ensure(VT_TYPE_HISTOGRAM);
@@ -312,6 +350,7 @@ vt_layer_settings_init(VtLayerSettings *self)
                              i < 2 ? G_CALLBACK(on_range_edited) : G_CALLBACK(on_threshold_edited), self);
   }
   vt_widget_ignore_wheel(GTK_WIDGET(self->opacity_scale));
+  g_signal_connect_swapped(self->measure_dropdown, "notify::selected", G_CALLBACK(on_measure_chosen), self);
   g_signal_connect_swapped(self->threshold_check, "toggled", G_CALLBACK(on_threshold_edited), self);
   g_signal_connect(self, "map", G_CALLBACK(on_mapped), NULL);
   g_signal_connect_after(self, "unmap", G_CALLBACK(on_mapped), NULL);
