@@ -2,6 +2,7 @@
 #include "panels/vt-object-hand.h"
 
 #include "panels/vt-object-panel.h"
+#include "run/vt-why.h"
 
 #define EDGE_PX 24 /* logical; nearer to the edge too little of an object and of what is round it is seen */
 
@@ -80,6 +81,14 @@ vt_object_hand_unselect(VtAnalysis *analysis)
     vt_layer_unselect(layer);
 }
 
+gboolean
+vt_object_hand_get_place(VtAnalysis *analysis, gint64 *x_l0, gint64 *y_l0)
+{
+  g_autoptr(VtLayer) layer = find_objects(analysis);
+  const VtObject *object = layer ? vt_layer_get_selected(layer) : NULL;
+  return object && vt_why_find_pixel(object, x_l0, y_l0);
+}
+
 /* A drag takes the gesture away, so this is a click that stayed where it was. */
 static void
 on_clicked(GtkGestureClick *gesture, int n_press, double x, double y, VtAnalysis *analysis)
@@ -95,12 +104,12 @@ on_clicked(GtkGestureClick *gesture, int n_press, double x, double y, VtAnalysis
 }
 
 void
-vt_object_hand_attach(VtCanvas *canvas, VtAnalysis *analysis)
+vt_object_hand_attach(VtCanvas *canvas, VtAnalysis *analysis, GtkBox *cards)
 {
   GtkGesture *click = gtk_gesture_click_new();
-  GtkWidget *card = vt_object_panel_new(), *overlay = gtk_widget_get_ancestor(GTK_WIDGET(canvas), GTK_TYPE_OVERLAY);
+  GtkWidget *card = vt_object_panel_new();
   g_signal_connect_object(click, "released", G_CALLBACK(on_clicked), analysis, 0);
   gtk_widget_add_controller(GTK_WIDGET(canvas), GTK_EVENT_CONTROLLER(click));
-  gtk_overlay_add_overlay(GTK_OVERLAY(overlay), card);
+  gtk_box_append(cards, card);
   vt_object_panel_set_layers(VT_OBJECT_PANEL(card), vt_analysis_get_layers(analysis));
 }

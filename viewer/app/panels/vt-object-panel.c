@@ -124,6 +124,7 @@ vt_object_panel_init(VtObjectPanel *self)
   gtk_box_append(GTK_BOX(head), GTK_WIDGET(self->title));
   gtk_box_append(GTK_BOX(head), button_new("vt-previous-symbolic", "win.previous-object", _("Previous object (,)")));
   gtk_box_append(GTK_BOX(head), button_new("vt-next-symbolic", "win.next-object", _("Next object (.)")));
+  gtk_box_append(GTK_BOX(head), button_new("vt-question-symbolic", "win.why-object", _("Why is it an object?")));
   gtk_box_append(GTK_BOX(head), button_new("vt-close-symbolic", "win.unselect-object", _("Unselect the object")));
   self->grid = GTK_GRID(gtk_grid_new());
   gtk_grid_set_column_spacing(self->grid, 8);

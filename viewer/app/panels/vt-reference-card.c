@@ -175,14 +175,13 @@ vt_reference_card_init(VtReferenceCard *self)
 }
 
 void
-vt_reference_card_attach(VtCanvas *canvas, VtReference *reference, VtAnalysis *analysis)
+vt_reference_card_attach(VtCanvas *canvas, VtReference *reference, VtAnalysis *analysis, GtkBox *cards)
 {
   VtReferenceCard *self = g_object_new(VT_TYPE_REFERENCE_CARD, NULL);
-  GtkWidget *overlay = gtk_widget_get_ancestor(GTK_WIDGET(canvas), GTK_TYPE_OVERLAY);
   self->canvas = canvas;
   self->reference = g_object_ref(reference);
   self->analysis = g_object_ref(analysis);
-  gtk_overlay_add_overlay(GTK_OVERLAY(overlay), GTK_WIDGET(self));
+  gtk_box_append(cards, GTK_WIDGET(self));
   g_signal_connect_object(reference, "changed", G_CALLBACK(show), self, G_CONNECT_SWAPPED);
   show(self);
 }

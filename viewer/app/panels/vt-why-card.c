@@ -22,6 +22,7 @@ struct _VtWhyCard {
   VtWhy *why;
   VtAnalysis *analysis;
   VtCanvas *canvas;       /* borrowed: it outlives what lies over it */
+  GtkPopoverMenu *menu;   /* borrowed: of what the canvas lies in */
   const VtResult *listed; /* whose tests and values stand there; only compared */
 };
 
@@ -309,6 +310,40 @@ vt_why_card_init(VtWhyCard *self)
   gtk_widget_init_template(GTK_WIDGET(self));
 }
 
+/* --- the menu of the picture --- */
+
+static void
+on_secondary(GtkGestureClick *gesture, int n_press, double x, double y, VtWhyCard *self)
+{
+  GtkWidget *canvas = GTK_WIDGET(self->canvas);
+  const int scale = gtk_widget_get_scale_factor(canvas);
+  double x_l0, y_l0;
+  if (!vt_analysis_get_op(self->analysis) || !vt_canvas_get_store(self->canvas))
+    return;
+  vt_viewport_to_l0(vt_canvas_get_view(self->canvas), x * scale, y * scale, &x_l0, &y_l0);
+  g_autoptr(GMenu) menu = g_menu_new();
+  g_autoptr(GMenuItem) why = g_menu_item_new(_("Why Here?"), NULL);
+  g_menu_item_set_action_and_target(why, "win.why-at", "(dd)", x_l0, y_l0);
+  g_menu_append_item(menu, why);
+  g_menu_append(menu, _("Pin the Objects"), "win.pin");
+  gtk_popover_menu_set_menu_model(self->menu, G_MENU_MODEL(menu));
+  gtk_popover_set_pointing_to(GTK_POPOVER(self->menu), &(GdkRectangle){ (int)x, (int)y, 1, 1 });
+  gtk_popover_popup(GTK_POPOVER(self->menu));
+}
+
+static void
+attach_menu(VtWhyCard *self, GtkWidget *overlay)
+{
+  GtkGesture *secondary = gtk_gesture_click_new();
+  self->menu = GTK_POPOVER_MENU(gtk_popover_menu_new_from_model(NULL));
+  gtk_popover_set_has_arrow(GTK_POPOVER(self->menu), FALSE);
+  gtk_widget_set_halign(GTK_WIDGET(self->menu), GTK_ALIGN_START);
+  gtk_widget_set_parent(GTK_WIDGET(self->menu), overlay);
+  gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(secondary), GDK_BUTTON_SECONDARY);
+  g_signal_connect_object(secondary, "pressed", G_CALLBACK(on_secondary), self, 0);
+  gtk_widget_add_controller(GTK_WIDGET(self->canvas), GTK_EVENT_CONTROLLER(secondary));
+}
+
 void
 vt_why_card_attach(VtCanvas *canvas, VtWhy *why, VtAnalysis *analysis)
 {
@@ -318,6 +353,7 @@ vt_why_card_attach(VtCanvas *canvas, VtWhy *why, VtAnalysis *analysis)
   self->why = g_object_ref(why);
   self->analysis = g_object_ref(analysis);
   gtk_overlay_add_overlay(GTK_OVERLAY(overlay), GTK_WIDGET(self));
+  attach_menu(self, overlay);
   g_signal_connect_object(why, "changed", G_CALLBACK(show), self, G_CONNECT_SWAPPED);
   show(self);
 }

@@ -24,6 +24,7 @@ struct _VtPane {
   GtkStack *stack;
   VtCanvas *canvas;
   VtMinimap *minimap;
+  GtkBox *cards;
 
   /* owned */
   VtSlide *slide;
@@ -491,6 +492,7 @@ vt_pane_class_init(VtPaneClass *klass)
   gtk_widget_class_bind_template_child(widget_class, VtPane, stack);
   gtk_widget_class_bind_template_child(widget_class, VtPane, canvas);
   gtk_widget_class_bind_template_child(widget_class, VtPane, minimap);
+  gtk_widget_class_bind_template_child(widget_class, VtPane, cards);
   signals[SIGNAL_CHANGED] = g_signal_new("changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[SIGNAL_MOVED] = g_signal_new("moved", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[SIGNAL_TOUCHED] = g_signal_new("touched", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
@@ -530,11 +532,11 @@ init_analysis(VtPane *self)
   vt_canvas_set_layers(self->canvas, vt_analysis_get_layers(self->analysis));
   vt_canvas_set_rois(self->canvas, vt_regions_get_list(self->regions));
   vt_roi_table_set_regions(self->roi_table, self->regions);
-  vt_object_hand_attach(self->canvas, self->analysis);
+  vt_object_hand_attach(self->canvas, self->analysis, self->cards);
   self->why = vt_why_new(self->analysis);
   self->reference = vt_reference_new(self->analysis);
   self->sweep = vt_sweep_new(self->analysis, self->reference);
-  vt_reference_card_attach(self->canvas, self->reference, self->analysis);
+  vt_reference_card_attach(self->canvas, self->reference, self->analysis, self->cards);
   vt_why_card_attach(self->canvas, self->why, self->analysis);
   /* No other view's sidebar keeps the width of the window's drawer yet. */
   if (n_panes == 1)

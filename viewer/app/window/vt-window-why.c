@@ -7,17 +7,32 @@
 #include <math.h>
 
 #include "common/vt-translate.h"
+#include "panels/vt-object-hand.h"
 
+/* Under the pointer; `parameter`: at that place. */
 static void
 act_why(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
   VtPane *pane = vt_window_get_pane(window);
   double x, y;
   gint64 width, height;
-  vt_canvas_get_pointed(vt_pane_get_canvas(pane), &x, &y);
+  if (parameter)
+    g_variant_get(parameter, "(dd)", &x, &y);
+  else
+    vt_canvas_get_pointed(vt_pane_get_canvas(pane), &x, &y);
   vt_slide_get_level_size(vt_pane_get_slide(pane), 0, &width, &height);
+  gtk_widget_grab_focus(GTK_WIDGET(vt_pane_get_canvas(pane))); /* a menu had it */
   if (x >= 0 && y >= 0 && x < (double)width && y < (double)height)
     vt_why_ask(vt_pane_get_why(pane), (gint64)floor(x), (gint64)floor(y));
+}
+
+static void
+act_why_object(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtPane *pane = vt_window_get_pane(window);
+  gint64 x, y;
+  if (vt_object_hand_get_place(vt_pane_get_analysis(pane), &x, &y))
+    vt_why_ask(vt_pane_get_why(pane), x, y);
 }
 
 static void
@@ -99,6 +114,8 @@ vt_window_init_why(VtWindow *self)
 {
   static const GActionEntry entries[] = {
     { .name = "why", .activate = act_why },
+    { .name = "why-at", .activate = act_why, .parameter_type = "(dd)" },
+    { .name = "why-object", .activate = act_why_object },
     { .name = "why-close", .activate = act_close },
     { .name = "why-adopt", .activate = act_adopt, .parameter_type = "u" },
   };

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/vt-why.h"
 
+#include <math.h>
+
 gint
 vt_why_find_outcome(const VitrailOp *op)
 {
@@ -46,6 +48,25 @@ vt_why_get_object(const VtResult *result, gint64 x_l0, gint64 y_l0)
       return object->id;
   }
   return 0;
+}
+
+/* Row by row from the middle on, each from the middle on. */
+gboolean
+vt_why_find_pixel(const VtObject *object, gint64 *x_l0, gint64 *y_l0)
+{
+  double box[4];
+  vt_object_get_box(object, box);
+  const gint64 x = (gint64)floor(object->centroid_x_l0), y = (gint64)floor(object->centroid_y_l0);
+  const gint64 width = (gint64)ceil(box[2] - box[0]), height = (gint64)ceil(box[3] - box[1]);
+  for (gint64 j = 0; j <= 2 * height; j++) {
+    for (gint64 i = 0; i <= 2 * width; i++) {
+      *x_l0 = x + (i % 2 ? (i + 1) / 2 : -i / 2);
+      *y_l0 = y + (j % 2 ? (j + 1) / 2 : -j / 2);
+      if (has_point(object, (double)*x_l0 + 0.5, (double)*y_l0 + 0.5))
+        return TRUE;
+    }
+  }
+  return FALSE;
 }
 
 VtRunRequest *
