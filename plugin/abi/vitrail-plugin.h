@@ -365,6 +365,7 @@ typedef struct VitrailAlgorithm {
 enum {
   VITRAIL_TAKES_LABELS = 1u << 16,     /* numbers of objects */
   VITRAIL_TAKES_LIKE_FIRST = 1u << 17, /* pixels of the same type as the step's first input */
+  VITRAIL_TAKES_I64 = 1u << 18,        /* squares or numbers that a step makes for another; not shown */
 };
 /* What a step makes: a VitrailPixelType, or one of these. */
 enum {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "engine/user-recipe.h"
+#include "run/grid.h"
 #include "run/params.h"
 
 int32_t
@@ -34,6 +35,33 @@ type_name(const VtValue *value)
   return value->is_labels ? "labels" : (size_t)value->type < VT_COUNT(names) ? names[value->type] : "i64";
 }
 
+static const VitrailInput *
+primary_of(const VtGraph *graph)
+{
+  const VitrailOp *op = graph->recipe->op;
+  for (uint32_t k = 0; k < op->n_inputs; k++)
+    if (op->inputs[k]->flags & VITRAIL_INPUT_PRIMARY)
+      return vt_input(graph->run, op->inputs[k]->id);
+  return NULL;
+}
+
+/* Of pixels that are not square; -1 for a weight that there is not. */
+static bool
+find_weight(const VtGraph *graph, const char *name, double *number)
+{
+  VtPixelWeights w;
+  vt_grid_weigh(&graph->run->grid, primary_of(graph), &w);
+  if (strcmp(name, "weight-x") == 0)
+    *number = w.x > 0 ? w.x : -1;
+  else if (strcmp(name, "weight-y") == 0)
+    *number = w.y > 0 ? w.y : -1;
+  else if (strcmp(name, "um-per-unit") == 0)
+    *number = w.um_per_unit;
+  else
+    return false;
+  return true;
+}
+
 static bool
 find_name(void *user, const char *name, const char *argument, VtExpressionValue *value)
 {
@@ -58,7 +86,7 @@ find_name(void *user, const char *name, const char *argument, VtExpressionValue 
   else if (strcmp(name, "downsample") == 0)
     value->number = grid->downsample;
   else
-    return graph->recipe->find && graph->recipe->find(graph->run, name, &value->number);
+    return find_weight(graph, name, &value->number);
   return true;
 }
 
@@ -223,9 +251,7 @@ vt_graph_call(VtGraph *graph, VtGraphNode *g)
     call.in[k] = !from ? NULL : g->in_also[k] ? &from->also : &from->out;
   }
   memcpy(call.params, g->params, sizeof call.params);
-  for (uint32_t k = 0; k < graph->recipe->op->n_inputs; k++)
-    if (graph->recipe->op->inputs[k]->flags & VITRAIL_INPUT_PRIMARY)
-      call.primary = vt_input(graph->run, graph->recipe->op->inputs[k]->id);
+  call.primary = primary_of(graph);
   return call;
 }
 

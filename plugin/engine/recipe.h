@@ -61,7 +61,6 @@ typedef struct VtRecipe {
   uint32_t n_measurements;
   bool is_users;       /* nothing of it is believed (user-recipe.h) */
   bool shares_devices; /* its steps are few: each goes to the device by itself, or is shared by several */
-  bool (*find)(VtRun *run, const char *name, double *number); /* a name of its own in expressions; NULL: none */
   VitrailStatus (*check)(VtRun *run); /* what its parameters must be beside their ranges; NULL: anything */
   /* Bytes of a pixel that its images and kernels take at most, as expressions; NULL: counted from the graph. */
   const char *bytes_per_px, *certain_bytes_per_px;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * How a recipe runs: which executor, what is made and freed when, what is shown, what is said. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,7 +100,8 @@ record_facts(VtGraph *graph, const VtGraphNode *g)
   for (int k = 0; k < VT_NODE_FACTS && g->node->facts[k].key; k++) {
     double number;
     TRY(vt_graph_number(graph, g->node->facts[k].value, &number));
-    vt_record(graph->run, g->node->facts[k].key, number);
+    if (isfinite(number)) /* else there is no such thing in this run */
+      vt_record(graph->run, g->node->facts[k].key, number);
   }
   return VITRAIL_OK;
 }

@@ -79,10 +79,11 @@ vt_user_check_stage(const VtGraph *graph, uint32_t i)
       return vt_fail(graph->run, VITRAIL_BAD_ARGUMENT, "The stage \"%s\" is shown by two steps, \"%s\" and \"%s\".",
                      g->node->stage, graph->nodes[k].node->id, g->node->id);
   const VitrailStageKind kind = graph->recipe->op->stages[g->stage]->kind;
-  const bool fits = g->step->is_sink             ? kind == VITRAIL_STAGE_OBJECTS
-                    : g->out.is_labels           ? kind == VITRAIL_STAGE_LABELS
-                    : kind == VITRAIL_STAGE_MASK ? g->out.type == VITRAIL_U8
-                                                 : kind == VITRAIL_STAGE_SCALAR && g->step->n_in > 0;
+  const bool fits = g->step->is_sink   ? kind == VITRAIL_STAGE_OBJECTS
+                    : g->out.is_labels ? kind == VITRAIL_STAGE_LABELS
+                    : kind == VITRAIL_STAGE_MASK
+                      ? g->out.type == VITRAIL_U8
+                      : kind == VITRAIL_STAGE_SCALAR && g->step->n_in > 0 && g->out.type != VT_I64;
   return fits ? VITRAIL_OK
               : vt_fail(graph->run, VITRAIL_BAD_ARGUMENT, "The stage \"%s\" is of another kind than what \"%s\" makes.",
                         g->node->stage, g->node->id);

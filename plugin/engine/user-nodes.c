@@ -34,8 +34,12 @@ find_name(void *user, const char *name, const char *argument, VtExpressionValue 
 {
   const VtUserCheck *c = user;
   *value = (VtExpressionValue){ .number = 1 };
+  static const char *const names[] = { "um-per-px", "calibrated", "downsample", "um-per-unit", "weight-x", "weight-y" };
+  for (size_t i = 0; !argument && i < VT_COUNT(names); i++)
+    if (strcmp(name, names[i]) == 0)
+      return true;
   if (!argument)
-    return strcmp(name, "um-per-px") == 0 || strcmp(name, "calibrated") == 0 || strcmp(name, "downsample") == 0;
+    return false;
   if (strcmp(name, "given") == 0)
     return is_input(c, argument);
   if (strcmp(name, "type") == 0)

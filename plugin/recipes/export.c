@@ -92,11 +92,11 @@ fill(Exported *to, const VtRecipe *from)
   }
 }
 
-/* Data alone: no name of its own in expressions, and steps that a recipe of a user may have. */
+/* Steps that a recipe of a user may have. */
 static bool
 can_be_exported(const VtRecipe *recipe)
 {
-  bool can = !recipe->find;
+  bool can = true;
   for (uint32_t i = 0; i < recipe->n_nodes; i++)
     can &= vt_step_info(recipe->nodes[i].step) != NULL;
   return can;

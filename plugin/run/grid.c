@@ -160,3 +160,40 @@ vt_grid_resolve(VtRun *run, const VitrailInput *input)
   record_grid(run, asked);
   return VITRAIL_OK;
 }
+
+/* --- pixels that are not square --- */
+
+/* The best p/q for 0 < ratio <= 1 with q <= limit (convergents of its continued fraction and what lies between them). */
+static void
+approximate(double ratio, int32_t limit, int32_t *p, int32_t *q)
+{
+  double p0 = 0, q0 = 1, p1 = 1, q1 = 0, rest = ratio;
+  for (;;) {
+    const double a = floor(rest);
+    if (q0 + a * q1 > limit)
+      break;
+    const double p2 = p0 + a * p1, q2 = q0 + a * q1;
+    p0 = p1, q0 = q1, p1 = p2, q1 = q2;
+    if (rest - a < 1e-12)
+      break;
+    rest = 1 / (rest - a);
+  }
+  const double k = q1 > 0 ? floor((limit - q0) / q1) : 0, between_p = p0 + k * p1, between_q = q0 + k * q1;
+  const bool is_between = fabs(p1 / q1 - ratio) > fabs(between_p / between_q - ratio);
+  *p = (int32_t)(is_between ? between_p : p1);
+  *q = (int32_t)(is_between ? between_q : q1);
+}
+
+void
+vt_grid_weigh(const VtGrid *grid, const VitrailInput *input, VtPixelWeights *weights)
+{
+  *weights = (VtPixelWeights){ 1, 1, grid->um_per_px > 0 ? grid->um_per_px : grid->downsample };
+  if (!input || grid->um_per_px <= 0 || input->mpp_x == input->mpp_y)
+    return;
+  const double ratio = input->mpp_x / input->mpp_y;
+  if (ratio < 1)
+    approximate(ratio * ratio, 65535, &weights->x, &weights->y);
+  else
+    approximate(1 / ratio / ratio, 65535, &weights->y, &weights->x);
+  weights->um_per_unit = grid->um_per_px / sqrt(sqrt(fmax((double)weights->x * weights->y, 1)));
+}

@@ -28,3 +28,10 @@ double vt_run_memory_limit(const VtRun *run);
 VtRect vt_run_share(const VtRun *run);
 /* The same of another raster that the run makes. */
 VtRect vt_share_of(const VtRun *run, VtRect rect);
+
+/* weight_x : weight_y = mpp_x² : mpp_y², as near as 16 bits allow; one of them is 0 where the sides are too unlike. */
+typedef struct {
+  int32_t x, y;       /* of squared steps along x and y, in units */
+  double um_per_unit; /* level-0 pixels per unit without a pixel size */
+} VtPixelWeights;
+void vt_grid_weigh(const VtGrid *grid, const VitrailInput *input, VtPixelWeights *weights);

@@ -6,7 +6,7 @@
 #include "steps/info.h"
 #include "steps/steps.h"
 
-enum { MOST_STEPS = 32, MOST_SETTINGS = 6 };
+enum { MOST_STEPS = 48, MOST_SETTINGS = 6 };
 
 #define ANY -INFINITY, INFINITY, 0
 #define WHOLE(min, max) (min), (max), 1
@@ -31,7 +31,11 @@ typedef struct {
 
 static const char *const channels[] = { "brightness",  "luminance", "red", "green",  "blue",
                                         "hematoxylin", "eosin",     "dab", "od-sum", NULL };
-static const char *const distances[] = { "exact", NULL };
+static const char *const distances[] = { "exact",
+#ifdef VT_PAPERS
+                                         "danielsson",
+#endif
+                                         NULL };
 
 static const Described described[] = {
   { "read", "Read", "Pixels of an input of the recipe, for channel, marker and labels.", { "Input" } },
@@ -86,9 +90,20 @@ static const Described described[] = {
     { CONNECTIVITY } },
   { "distance",
     "Distance",
-    "Euclidean distance to the nearest pixel outside a mask.",
+    "Euclidean distance to the nearest pixel outside a mask; its square and that pixel's number are for narrow.",
     { "Mask" },
-    { { "scale", "The length of a pixel.", ANY, NULL }, { "algorithm", "May be left out.", 0, 0, 0, distances } } },
+    { { "output", "0: the distance. 1: its square. 2: the nearest pixel.", WHOLE(0, 2), NULL },
+      { "scale", "The length of a unit.", ANY, NULL },
+      { "weight-x", "Of squared steps along x; 0: 1.", WHOLE(-1, 65535), NULL },
+      { "weight-y", "Of squared steps along y; 0: 1.", WHOLE(-1, 65535), NULL },
+      { "cap", "The largest square, in units; 0: none.", 0, 4e18, 1, NULL },
+      { "algorithm", "May be left out.", 0, 0, 0, distances } } },
+  { "narrow",
+    "Narrow",
+    "Squares, or numbers of pixels, of the step distance in 32 bits.",
+    { "Squares" },
+    { { "scale", "The unit of the squares.", ANY, NULL },
+      { "numbers", "1: numbers of pixels, counted in the whole image.", WHOLE(0, 1), NULL } } },
   { "extrema",
     "Extrema",
     "A mask of the regional maxima or minima.",

@@ -98,7 +98,18 @@ distance(VtExec *x, const VtCall *call)
 static VitrailStatus
 infer_distance(const VtCall *call)
 {
+  const VtRun *run = call->run;
+  const double x = call->params[WEIGHT_X].number, y = call->params[WEIGHT_Y].number;
+  const double width = (double)run->grid.image_width, height = (double)run->grid.image_height;
   call->out->type = call->params[OUTPUT].number == EUCLIDEAN ? VITRAIL_F32 : VT_I64;
+  if (x < 0 || y < 0)
+    return vt_fail(call->run, VITRAIL_BAD_ARGUMENT,
+                   "Pixels of %g by %g µm are too unlike for distances; set pixel-shape to square.",
+                   call->primary->mpp_x, call->primary->mpp_y);
+  if (fmax(x, 1) * (width + 1) * (width + 1) + fmax(y, 1) * (height + 1) * (height + 1) > 4e18)
+    return vt_fail(call->run, VITRAIL_BAD_ARGUMENT,
+                   "An image of %.0f x %.0f pixels is too large for distances; choose a coarser pixel size.", width,
+                   height);
   return VITRAIL_OK;
 }
 
@@ -177,7 +188,15 @@ narrow(VtExec *x, const VtCall *call)
 static VitrailStatus
 infer_narrow(const VtCall *call)
 {
+  const VtGrid *grid = &call->run->grid;
+  const double width = (double)grid->image_width, height = (double)grid->image_height;
   call->out->scale = call->params[0].number;
+  if (call->params[1].number != 0 && width * height > (double)INT32_MAX)
+    return vt_fail(
+      call->run, VITRAIL_BAD_ARGUMENT,
+      "An image of %.0f x %.0f pixels has too many for their numbers to fit into 32 bits; choose a coarser "
+      "pixel size.",
+      width, height);
   return VITRAIL_OK;
 }
 

@@ -139,6 +139,12 @@ static int export(const char *id)
   const VitrailRecipe *recipe = find_built_in(id, known);
   const VitrailOp *op = recipe ? NULL : vt_plugin_host_find_op(vt_plugin_host_get(), id, NULL);
   const VtRecipe *opened = op ? vt_op_get_recipe(op) : NULL;
+  if (op && !opened)
+    return batch_fail(
+      BATCH_FAILED,
+      "“%s” can't be exported: its one step takes regions or windows of texture as a whole, with parameters "
+      "that a recipe file can't give it.",
+      id);
   if (!recipe && !opened)
     return batch_fail(BATCH_USAGE, "There is no recipe “%s” to export; there are: %s.", id, known->str);
   if (!recipe)
@@ -166,6 +172,8 @@ print_takes(const VitrailStepInput *input)
   }
   if (input->takes & VITRAIL_TAKES_LABELS)
     printf("%slabels", between);
+  if (input->takes & VITRAIL_TAKES_I64)
+    printf("%si64", between);
   printf("%s%s)", input->takes & VITRAIL_TAKES_LIKE_FIRST ? "like the first" : "",
          input->takes == 0                       ? "of the recipe"
          : input->flags & VITRAIL_INPUT_OPTIONAL ? "; may be left out"
