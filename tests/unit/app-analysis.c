@@ -284,7 +284,9 @@ check_saved(const VtResult *result)
   JsonArray *files = json_object_get_array_member(record, "files");
   JsonArray *regions = json_object_get_array_member(record, "regions");
   JsonObject *of_second = json_array_get_object_element(regions, 1);
-  g_assert_true(vt_result_save(result, slide, dir, &error));
+  g_autoptr(VtFolder) folder = vt_folder_lock(dir, &error);
+  g_assert_true(vt_result_save(result, slide, folder, &error));
+  g_clear_pointer(&folder, vt_folder_unlock);
   g_assert_cmpint(json_object_get_int_member(record, "objects"), ==, result->objects->len);
   g_assert_false(json_object_has_member(record, "region"));
   g_assert_cmpstr(json_object_get_string_member(of_second, "name"), ==, "B");

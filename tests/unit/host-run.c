@@ -338,7 +338,9 @@ test_save(void)
   g_autoptr(VtRunRequest) request = make_request("work", 200, 150);
   g_autoptr(GError) error = NULL;
   g_autoptr(VtResult) result = vt_run(request, NULL, NULL, NULL, &error);
-  g_assert_true(vt_result_save(result, NULL, deep, &error));
+  g_autoptr(VtFolder) target = vt_folder_lock(deep, &error);
+  g_assert_true(vt_result_save(result, NULL, target, &error));
+  g_clear_pointer(&target, vt_folder_unlock);
   g_assert_no_error(error);
   g_autofree char *csv = read_text(deep, "features.csv"), *geojson = read_text(deep, "objects.geojson");
   g_autofree char *record = read_text(deep, "record.json"), *overlay = g_build_filename(deep, "overlay.png", NULL);
@@ -360,7 +362,7 @@ test_save(void)
   g_assert_cmpint(picture->width, ==, 200);
   g_autoptr(VtRaster) back = vt_raster_read(labels, &error);
   g_assert_cmpmem(back->data, back->stride * 150, result->rasters[1]->data, result->rasters[1]->stride * 150);
-  g_assert_false(vt_result_save(result, NULL, "/proc/no/such", &error));
+  g_assert_null(vt_folder_lock("/proc/no/such", &error));
   assert_sentence(error);
   remove_folder(folder);
 }

@@ -8,6 +8,8 @@
 #include "batch.h"
 #include "base/vt-progress.h"
 
+enum { MOST_NAMES = 5 }; /* of files in a sentence */
+
 typedef struct {
   VtProgress progress;
   gint64 said_us; /* when the last word was said */
@@ -68,11 +70,40 @@ print_result(const VtResult *result, const char *dir)
     g_printerr("vitrail-batch: %s\n", (const char *)g_ptr_array_index(result->warnings, i));
 }
 
+/* Files that are neither of this run nor of the one whose result it replaces. */
+static void
+print_strangers(const GPtrArray *names, const char *dir)
+{
+  g_autofree char *shown = g_filename_display_name(dir);
+  g_autoptr(GString) text = g_string_new(NULL);
+  for (guint i = 0; i < MIN(names->len, MOST_NAMES); i++)
+    g_string_append_printf(text, "%s%s", i > 0 ? ", " : "", (const char *)names->pdata[i]);
+  if (names->len > MOST_NAMES)
+    g_string_append_printf(text, " and %u more", names->len - MOST_NAMES);
+  if (names->len > 0)
+    g_printerr("vitrail-batch: %s also holds what is not of this result, and stays: %s.\n", shown, text->str);
+}
+
+static gboolean
+save(const VtRunRequest *request, const VtResult *result, VtFolder *folder, GError **error)
+{
+  const char *dir = vt_folder_get_path(folder);
+  g_autofree char *record = g_build_filename(dir, VT_FOLDER_LAST, NULL);
+  g_autoptr(GPtrArray) strangers =
+    g_file_test(record, G_FILE_TEST_EXISTS) ? vt_result_list_strangers(result, dir) : NULL;
+  if (!vt_result_save(result, request->slide, folder, error))
+    return FALSE;
+  if (strangers)
+    print_strangers(strangers, dir);
+  batch_scratch_clean(request, dir);
+  return TRUE;
+}
+
+/* folder: of the first rank only. */
 static int
-run_in(VtRunRequest *request, const char *dir, gboolean progress, GCancellable *cancellable)
+run_in(VtRunRequest *request, VtFolder *folder, gboolean progress, GCancellable *cancellable)
 {
   g_autoptr(GError) error = NULL;
-  const gboolean is_first_rank = !request->ranks || request->ranks->rank == 0;
   Speaker speaker = { 0 };
   GHashTableIter iter;
   gpointer path = NULL;
@@ -81,37 +112,53 @@ run_in(VtRunRequest *request, const char *dir, gboolean progress, GCancellable *
   while (is_first_rank && g_hash_table_iter_next(&iter, NULL, &path))
     vt_file_begin_sha256(path); /* beside the run, since the record needs it */
   g_mutex_init(&speaker.lock);
-  const gboolean speaks = is_first_rank && (progress || isatty(2));
+  const gboolean speaks = folder && (progress || isatty(2));
   g_autoptr(VtResult) result = vt_run(request, speaks ? say_progress : NULL, &speaker, cancellable, &error);
   g_mutex_clear(&speaker.lock);
   if (result && speaks)
     g_printerr("%s100 %%                    \n", isatty(2) ? "\r" : "");
-  if (result && is_first_rank)
-    vt_result_save(result, request->slide, dir, &error);
+  if (result && folder)
+    save(request, result, folder, &error);
   if (error && g_cancellable_is_cancelled(cancellable))
     return batch_fail(BATCH_FAILED, "Interrupted; the same command with --resume goes on from here.");
   if (error)
     return batch_fail(BATCH_FAILED, "%s", error->message);
-  if (!batch_scratch_remove(request->scratch_dir, &error))
+  if (!vt_folder_remove(request->scratch_dir, &error))
     g_printerr("vitrail-batch: %s\n", error->message);
-  if (is_first_rank)
-    print_result(result, dir);
+  if (folder)
+    print_result(result, vt_folder_get_path(folder));
   return BATCH_DONE;
+}
+
+/* The first rank locks for all of them. */
+static gboolean
+lock_folder(const VtRunRequest *request, const char *dir, VtFolder **folder)
+{
+  const VtRunRanks *ranks = request->ranks;
+  g_autoptr(GError) error = NULL;
+  gint32 failed = 0;
+  if (!ranks || ranks->rank == 0)
+    failed = !(*folder = vt_folder_lock(dir, &error));
+  if (error)
+    batch_fail(BATCH_FAILED, "%s", error->message);
+  return (!ranks || ranks->agree(ranks->user, failed, &failed)) && !failed;
 }
 
 int
 batch_job(VtRunRequest *request, const char *dir, gboolean resume, gboolean progress)
 {
-  GCancellable *cancellable = batch_get_cancellable();
   g_autofree char *digest = vt_run_request_dup_digest(request);
   g_autoptr(GError) error = NULL;
+  g_autoptr(VtFolder) folder = NULL;
+  if (!lock_folder(request, dir, &folder))
+    return BATCH_FAILED;
   if (resume && is_done(dir, digest)) {
     g_autofree char *shown = g_filename_display_name(dir);
-    if (!request->ranks || request->ranks->rank == 0)
+    if (folder)
       printf("done before; files are in %s\n", shown);
     return BATCH_DONE;
   }
   if (!vt_run_check_folder(request, dir, &error) || !batch_scratch_prepare(request, dir, resume, digest, &error))
     return batch_fail(BATCH_FAILED, "%s", error->message);
-  return run_in(request, dir, progress, cancellable);
+  return run_in(request, folder, progress, batch_get_cancellable());
 }

@@ -51,8 +51,8 @@ int batch_job(VtRunRequest *request, const char *dir, gboolean resume, gboolean 
  * others are removed. */
 gboolean batch_scratch_prepare(VtRunRequest *request, const char *dir, gboolean resume, const char *digest,
                                GError **error);
-/* With the files in it; a folder that is not there is fine. Links are removed, never followed. */
-gboolean batch_scratch_remove(const char *path, GError **error);
+/* Removes those of other numbers of processes, which runs that died have left in dir. */
+void batch_scratch_clean(const VtRunRequest *request, const char *dir);
 
 /* To be called once, before any thread starts. The cancellable is of the whole program. */
 void batch_signals_init(void);

@@ -95,18 +95,6 @@ arrive(gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-static void
-scratch_remove(const char *path)
-{
-  const char *name;
-  g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
-  while (dir && (name = g_dir_read_name(dir))) {
-    g_autofree char *file = g_build_filename(path, name, NULL);
-    g_unlink(file);
-  }
-  g_rmdir(path);
-}
-
 /* Folders of viewers that did not end by themselves: the number in the name is that of a process that is gone. */
 static void
 remove_orphans(const char *parent)
@@ -117,7 +105,7 @@ remove_orphans(const char *parent)
     const gint64 pid = g_str_has_prefix(name, SCRATCH) ? g_ascii_strtoll(name + strlen(SCRATCH), NULL, 10) : 0;
     g_autofree char *path = g_build_filename(parent, name, NULL);
     if (pid > 0 && kill((pid_t)pid, 0) != 0 && errno == ESRCH)
-      scratch_remove(path);
+      vt_folder_remove(path, NULL);
   }
 }
 
@@ -146,7 +134,7 @@ work(gpointer data, gpointer user_data)
       && (!request->map_rasters || (request->scratch_dir = scratch_new(&job->error))))
     job->result = vt_run(request, progress, job, job->cancellable, &job->error);
   if (request->scratch_dir)
-    scratch_remove(request->scratch_dir);
+    vt_folder_remove(request->scratch_dir, NULL);
   g_idle_add_full(G_PRIORITY_DEFAULT, arrive, job, job_unref);
 }
 

@@ -42,7 +42,8 @@ export_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *canc
 {
   Export *export = data;
   GError *error = NULL;
-  if (vt_result_save(export->result, export->slide, export->dir, &error))
+  g_autoptr(VtFolder) folder = vt_folder_lock(export->dir, &error);
+  if (folder && vt_result_save(export->result, export->slide, folder, &error))
     g_task_return_boolean(task, TRUE);
   else
     g_task_return_error(task, error);

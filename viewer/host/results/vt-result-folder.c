@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a run may remove or overwrite in a folder: the files that an earlier run left there, which its record names, or, if it
- * was interrupted while it saved, a list of its own. Nothing else. */
-#include <errno.h>
-#include <glib/gstdio.h>
+ * What a run may remove or overwrite in a folder: the files that an earlier run left there, which its record names. Nothing
+ * else. */
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/vt-file-private.h"
 #include "base/vt-pool.h"
 #include "run/vt-run-private.h"
 
-#define RECORD "record.json"
-#define UNFINISHED ".vitrail-unfinished"
+#define RECORD VT_FOLDER_LAST
 
 char *
 vt_result_dup_picture_name(const VitrailOp *op, guint stage, guint region)
@@ -89,7 +88,7 @@ is_result_name(const char *name)
              || g_str_has_suffix(name, ".geojson"));
 }
 
-/* FALSE: there is a record.json, but not one of ours. */
+/* Names of what a run has left. FALSE: there is a record.json, but not of a run. */
 static gboolean
 add_recorded(GHashTable *known, const char *dir)
 {
@@ -113,19 +112,6 @@ add_recorded(GHashTable *known, const char *dir)
       g_hash_table_add(known, g_strdup(name));
   }
   return TRUE;
-}
-
-static void
-add_unfinished(GHashTable *known, const char *dir)
-{
-  g_autofree char *path = g_build_filename(dir, UNFINISHED, NULL), *text = NULL;
-  struct stat info;
-  if (lstat(path, &info) != 0 || !S_ISREG(info.st_mode) || !g_file_get_contents(path, &text, NULL, NULL))
-    return;
-  g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
-  for (char **line = lines; *line; line++)
-    if (is_result_name(*line))
-      g_hash_table_add(known, g_strdup(*line));
 }
 
 static gboolean
@@ -157,16 +143,6 @@ check_input(const char *dir, GHashTable *known, const char *input, GError **erro
   return TRUE;
 }
 
-/* Names of what runs have left. *is_ours: a record, if there is one, is of a run. */
-static GHashTable *
-list_known(const char *dir, gboolean *is_ours)
-{
-  GHashTable *known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-  *is_ours = add_recorded(known, dir);
-  add_unfinished(known, dir);
-  return known;
-}
-
 static gboolean
 is_there(const char *dir, const char *name)
 {
@@ -196,8 +172,8 @@ gboolean
 vt_run_check_folder(const VtRunRequest *request, const char *dir, GError **error)
 {
   g_autoptr(GPtrArray) names = list_expected(request);
-  gboolean is_ours = FALSE;
-  g_autoptr(GHashTable) known = list_known(dir, &is_ours);
+  g_autoptr(GHashTable) known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  const gboolean is_ours = add_recorded(known, dir);
   GHashTableIter iter;
   gpointer path = NULL;
   if (!check_strangers(dir, known, is_ours, names, error))
@@ -210,23 +186,13 @@ vt_run_check_folder(const VtRunRequest *request, const char *dir, GError **error
   return !request->slide || check_input(dir, known, vt_slide_get_path(request->slide), error);
 }
 
-static gboolean
-remove_file(const char *dir, const char *name, GError **error)
-{
-  g_autofree char *path = g_build_filename(dir, name, NULL);
-  if (g_unlink(path) == 0 || errno == ENOENT)
-    return TRUE;
-  g_set_error(error, VT_ERROR, VITRAIL_INTERNAL, "%s cannot be removed: %s.", path, g_strerror(errno));
-  return FALSE;
-}
-
 /* What goes from the folder: what earlier runs have left there, and what has a name that the result will have. */
 static GHashTable *
 list_going(const VtResult *result, const char *dir)
 {
   g_autoptr(GPtrArray) names = vt_result_list_files(result);
-  gboolean is_ours = FALSE;
-  GHashTable *known = list_known(dir, &is_ours);
+  GHashTable *known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  add_recorded(known, dir);
   for (guint i = 0; i < names->len; i++)
     g_hash_table_add(known, g_strdup(g_ptr_array_index(names, i)));
   return known;
@@ -239,30 +205,31 @@ vt_result_list_replaced(const VtResult *result, const char *dir)
   g_autoptr(GList) names = g_list_sort(g_hash_table_get_keys(going), (GCompareFunc)g_strcmp0);
   GPtrArray *found = g_ptr_array_new_with_free_func(g_free);
   names = g_list_prepend(names, (gpointer)RECORD);
+  if (is_there(dir, VT_FOLDER_PENDING))
+    g_ptr_array_add(found, g_strdup(VT_FOLDER_PENDING));
   for (GList *link = names; link; link = link->next)
     if (is_there(dir, link->data))
       g_ptr_array_add(found, g_strdup(link->data));
   return found;
 }
 
-gboolean
-vt_result_begin_folder(const VtResult *result, const char *dir, GError **error)
+static gint
+compare_names(gconstpointer a, gconstpointer b)
 {
-  g_autoptr(GHashTable) known = list_going(result, dir);
-  g_autofree char *path = g_build_filename(dir, UNFINISHED, NULL);
-  g_autoptr(GString) text = g_string_new(NULL);
-  GHashTableIter iter;
-  gpointer name = NULL;
-  g_hash_table_iter_init(&iter, known);
-  while (g_hash_table_iter_next(&iter, &name, NULL))
-    g_string_append_printf(text, "%s\n", (char *)name);
-  if (!vt_file_write_text(path, text, error) || !remove_file(dir, RECORD, error))
-    return FALSE;
-  g_hash_table_iter_init(&iter, known);
-  while (g_hash_table_iter_next(&iter, &name, NULL))
-    if (!remove_file(dir, name, error))
-      return FALSE;
-  return TRUE;
+  return g_strcmp0(*(char *const *)a, *(char *const *)b);
+}
+
+GPtrArray *
+vt_result_list_strangers(const VtResult *result, const char *dir)
+{
+  g_autoptr(GHashTable) going = list_going(result, dir);
+  g_autoptr(GDir) folder = g_dir_open(dir, 0, NULL);
+  GPtrArray *found = g_ptr_array_new_with_free_func(g_free);
+  for (const char *name; folder && (name = g_dir_read_name(folder));)
+    if (*name != '.' && !g_str_equal(name, RECORD) && !g_hash_table_contains(going, name))
+      g_ptr_array_add(found, g_filename_display_name(name));
+  g_ptr_array_sort(found, compare_names);
+  return found;
 }
 
 /* The files of a folder, by what is in them. */
@@ -278,7 +245,11 @@ read_contents(void *user, guint32 index)
 {
   const Contents *contents = user;
   g_autofree char *path = g_build_filename(contents->dir, contents->names->pdata[index], NULL);
-  contents->sha256->pdata[index] = vt_file_dup_sha256(path, &contents->bytes[index], NULL);
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file >= 0 && fsync(file) == 0) /* the files that they replace go soon */
+    contents->sha256->pdata[index] = vt_file_dup_sha256(path, &contents->bytes[index], NULL);
+  if (file >= 0)
+    close(file);
 }
 
 static gboolean
@@ -328,13 +299,14 @@ vt_result_dup_doubt(const char *dir, JsonObject *record)
 }
 
 gboolean
-vt_result_end_folder(const VtResult *result, const char *dir, GError **error)
+vt_result_finish_folder(const VtResult *result, VtFolder *folder, const char *stage, GError **error)
 {
-  if (!add_contents(result, dir, error))
-    return FALSE;
-  g_autofree char *path = g_build_filename(dir, RECORD, NULL);
+  g_autoptr(GHashTable) going = list_going(result, vt_folder_get_path(folder));
+  g_autofree char *path = g_build_filename(stage, RECORD, NULL);
   g_autoptr(GString) text = g_string_new(NULL);
+  if (!add_contents(result, stage, error))
+    return FALSE;
   vt_text_append_json(text, result->record, 0);
   g_string_append_c(text, '\n');
-  return vt_file_write_text(path, text, error) && remove_file(dir, UNFINISHED, error);
+  return vt_file_write_text(path, text, error) && vt_folder_swap(folder, going, error);
 }

@@ -188,12 +188,11 @@ save_files(const VtResult *result, VtSlide *slide, const char *dir, GError **err
 }
 
 gboolean
-vt_result_save(const VtResult *result, VtSlide *slide, const char *dir, GError **error)
+vt_result_save(const VtResult *result, VtSlide *slide, VtFolder *folder, GError **error)
 {
-  if (g_mkdir_with_parents(dir, 0777) != 0) {
-    g_set_error(error, VT_ERROR, VITRAIL_INTERNAL, "The folder %s cannot be made.", dir);
-    return FALSE;
-  }
-  return vt_result_begin_folder(result, dir, error) && save_files(result, slide, dir, error)
-         && vt_result_end_folder(result, dir, error);
+  const char *stage = vt_folder_stage(folder, error);
+  if (stage && save_files(result, slide, stage, error) && vt_result_finish_folder(result, folder, stage, error))
+    return TRUE;
+  vt_folder_unstage(folder);
+  return FALSE;
 }

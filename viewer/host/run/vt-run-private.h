@@ -39,10 +39,9 @@ void vt_result_append_objects(const VtResult *result, VtTextFile *file, VtAppend
 char *vt_result_dup_picture_name(const VitrailOp *op, guint stage, guint region);
 /* Adds the names of all of them that a result without parts has. */
 void vt_result_list_pictures(const VtResult *result, guint region, GPtrArray *names);
-/* Before the first file: removes the record of an earlier run, then its files. */
-gboolean vt_result_begin_folder(const VtResult *result, const char *dir, GError **error);
-/* After the last file: writes the record, with the sizes and hashes of the files. */
-gboolean vt_result_end_folder(const VtResult *result, const char *dir, GError **error);
+/* After the last file: writes the record, with the sizes and hashes of the files, and puts all in the place of an earlier
+ * result. */
+gboolean vt_result_finish_folder(const VtResult *result, VtFolder *folder, const char *stage, GError **error);
 
 /* vt-result-overlay.c: how good a raster stage is to look at, the greater the better; and the grid that an overlay of the
  * region has with a raster of this downsample (0: with none). */

@@ -6,6 +6,7 @@
 #include <gio/gio.h>
 #include <json-glib/json-glib.h>
 
+#include "base/vt-folder.h"
 #include "run/vt-look.h"
 #include "plugins/vt-params.h"
 #include "raster/vt-raster.h"
@@ -141,16 +142,18 @@ VtResult *vt_run(const VtRunRequest *request, VtRunProgress progress, gpointer u
  * no run has left there, or one that they replace is an input. */
 gboolean vt_run_check_folder(const VtRunRequest *request, const char *dir, GError **error);
 
-/* Writes DIR (made if need be): <stage>.tif per raster (result.tif when the op has one raster stage and no other),
- * overlay.png (of several regions, <stage>-<n>.tif and overlay-<n>.png of the n-th one), features.csv when there are rows or objects, objects.geojson when there are objects, record.json last, each
- * by writing a temporary file and renaming it. The record and the files of an earlier run are removed first, so a record in
- * the folder is always true of it. Files of these names that no run has left there are replaced, too: ask the person, or
- * vt_run_check_folder(). Other files stay. */
-gboolean vt_result_save(const VtResult *result, VtSlide *slide, const char *dir, GError **error);
+/* Writes into a folder: <stage>.tif per raster (result.tif when the op has one raster stage and no other),
+ * overlay.png (of several regions, <stage>-<n>.tif and overlay-<n>.png of the n-th one), features.csv when there are rows or objects, objects.geojson when there are objects, record.json. They take the
+ * place of the record and the files of an earlier run once all are written: after a failure before that the earlier result is
+ * there as it was, and a record in the folder is always true of it. Files of these names that no run has left there are
+ * replaced, too: ask the person, or vt_run_check_folder(). Other files stay. */
+gboolean vt_result_save(const VtResult *result, VtSlide *slide, VtFolder *folder, GError **error);
 /* Why a folder is not, byte for byte, what its record says: half a sentence, owned. NULL: it is. */
 char *vt_result_dup_doubt(const char *dir, JsonObject *record);
 /* The names of the files that vt_result_save() makes, besides the record; owned. */
 GPtrArray *vt_result_list_files(const VtResult *result);
+/* What else is in the folder, hidden files apart, in order; owned, to be shown. */
+GPtrArray *vt_result_list_strangers(const VtResult *result, const char *dir);
 /* The names of what is in the folder that it would remove or replace, the record first, the others in order; owned. */
 GPtrArray *vt_result_list_replaced(const VtResult *result, const char *dir);
 gboolean vt_result_write_csv(const VtResult *result, const char *path, GError **error);

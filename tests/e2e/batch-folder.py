@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""A folder of results is one run's, entire, whatever happens while another run writes into it: killed at any call that changes a
+file, on a disk that is full or broken, or beside another writer. `batch-folder.py ... all` goes through every call."""
+import hashlib
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+import pathlib
+
+import batch
+from images import Checks
+
+CHECKS = Checks("folder")
+FAKE, FAULT = sys.argv[3], sys.argv[4]
+STEPS = 1 << 30 if sys.argv[5:] == ["all"] else 30  # calls of each kind of run that are tried
+HOLDER = ".vitrail-lock"
+
+
+def names(out):
+    return sorted(path.name for path in out.iterdir())
+
+
+def digests(out):
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in out.iterdir()
+            if path.is_file() and path.name != "record.json"}
+
+
+def is_entire(out, mine):
+    """Whether there is a record that is true, and of one of those runs; no file of a run is there beside them."""
+    record = json.loads((out / "record.json").read_text())
+    return (digests_of_record(record) in mine
+            and {n: d for n, d in digests(out).items() if not n.startswith(".") and n != "notes.txt"}
+            == digests_of_record(record))
+
+
+def digests_of_record(record):
+    return {name: file["sha256"] for name, file in record["contents"].items()}
+
+
+def attempt(words, out, **fault):
+    env = {**os.environ, "LD_PRELOAD": FAULT, "FAULT_DIR": str(out), **{k: str(v) for k, v in fault.items()}}
+    return subprocess.run([str(batch.BATCH), "run", *map(str, words), "--out", str(out)], env=env, capture_output=True,
+                          text=True, timeout=60 * batch.SLOW)
+
+
+class Case:
+    """A run into the folder of another one."""
+
+    def __init__(self, folder, name, old, new):
+        self.name, self.new, self.out, self.kept = name, new, folder / name / "out", folder / name / "old"
+        batch.run_op(self.kept, *old)
+        self.olds = digests(self.kept)
+        (self.kept / "notes.txt").write_text("mine")
+        batch.run_op(self.out, *new)
+        self.news = digests(self.out)
+        self.mixed = self.unheard = 0
+
+    def restore(self):
+        shutil.rmtree(self.out, ignore_errors=True)
+        shutil.copytree(self.kept, self.out)
+
+    def count(self, fault):
+        self.restore()
+        path = self.out.parent / "count"
+        done = attempt(self.new, self.out, FAULT=fault, FAULT_COUNT=path)
+        CHECKS.true(f"{self.name}: the files that stay are named", done.returncode == 0 and "stays: notes.txt" in done.stderr,
+                    done.stderr)
+        return int(path.read_text())
+
+    def check_after(self, what, n):
+        """The folder is the old result or the new one, or it has no record; then the next run puts that right."""
+        if (self.out / "record.json").exists():
+            CHECKS.true(f"{what}: one result, entire", is_entire(self.out, (self.olds, self.news)), names(self.out))
+        else:
+            self.mixed += 1
+            CHECKS.true(f"{what}: without a record the new result waits", (self.out / ".vitrail-ready/record.json").exists(),
+                        names(self.out))
+        result = batch.batch("run", *self.new, "--out", self.out, *(["--resume"] if n % 2 else []))
+        CHECKS.true(f"{what}: the next run ends well", result.problem((0,)) is None, result.err)
+        CHECKS.true(f"{what}: with the right bytes and nothing else",
+                    digests(self.out) == {**self.news, "notes.txt": digests(self.kept)["notes.txt"]}
+                    and names(self.out) == sorted([*self.news, "notes.txt", "record.json"]), names(self.out))
+
+    def check(self, fault):
+        total = self.count(fault)
+        stride = max(1, total // STEPS)
+        self.mixed = 0
+        for n in range(1 + total % stride, total + 1, stride):
+            self.restore()
+            done = attempt(self.new, self.out, FAULT=fault, FAULT_AT=n)
+            what = f"{self.name}, {fault} at call {n} of {total}"
+            if fault == "kill":  # threads share calls out: the last ones may be missed
+                CHECKS.true(f"{what}: killed, or done", done.returncode in (-signal.SIGKILL, 0), done.returncode)
+            else:
+                CHECKS.true(f"{what}: a sentence, or no harm", done.returncode == 0 or done.stderr.startswith("vitrail-batch: "),
+                            f"{done.returncode} {done.stderr}")
+            self.check_after(what, n)
+        print(f"{self.name}: {fault} at {-(-total // stride)} of {total} calls; without a record after {self.mixed}")
+
+
+def check_lock(folder, image):
+    """Two writers: the second one is refused, and what the first one has there stays."""
+    out = folder / "lock"
+    distance = ("distance", f"image={image}", "--out", out)
+    batch.run_op(out, *distance[:2])
+    before = digests(out)
+    words = [batch.BATCH, "run", "fake", f"image={image}", "--set", "mode=hang", "--out", out]
+    first = subprocess.Popen(words, env={**os.environ, "VITRAIL_PLUGIN_PATH": FAKE}, stderr=subprocess.DEVNULL)
+    while first.poll() is None and not (out / ".vitrail-scratch" / "request").exists():
+        time.sleep(0.02)
+    inside = digests(out), names(out)
+    for more in ((), ("--resume",)):
+        result = batch.batch("run", *distance, *more)
+        CHECKS.true("a second writer is refused", result.problem((1,)) is None and f"Process {first.pid} " in result.err,
+                    result.err)
+    if shutil.which("mpirun") and "libmpi" in subprocess.run(["ldd", batch.BATCH], capture_output=True, text=True).stdout:
+        done = subprocess.run(["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2", batch.BATCH, "run", *distance],
+                              capture_output=True, text=True, timeout=60 * batch.SLOW)
+        CHECKS.true("so are several processes, in one sentence", done.returncode == 1 and done.stderr.count("vitrail-batch: ") == 1
+                    and f"Process {first.pid} " in done.stderr, done.stderr)
+    CHECKS.true("nothing changed", (digests(out), names(out)) == inside, names(out))
+    first.kill()
+    first.wait()
+    CHECKS.true("the result is the old one", {n: d for n, d in digests(out).items() if n != HOLDER} == before, names(out))
+    batch.run_op(out, *distance[:2])
+    CHECKS.true("a lock of a process that died holds nobody up", HOLDER not in names(out), names(out))
+    (out / HOLDER).write_text("17 some-other-computer 0-0 2026-01-01T00:00:00Z\n")
+    result = batch.batch("run", *distance)
+    CHECKS.true("a process of another computer is not taken for dead, and how to go on is said",
+                result.problem((1,)) is None and "some-other-computer" in result.err and f"remove {out}/{HOLDER}" in result.err,
+                result.err)
+    for text in ("", "what?", f"17 {socket.gethostname()} 0-0 2026-01-01T00:00:00Z\n"):
+        (out / HOLDER).write_text(text)
+        result = batch.batch("run", *distance)
+        CHECKS.true("a stale lock is taken over", result.problem((0,)) is None and HOLDER not in names(out), result.err)
+    (out / HOLDER).symlink_to(folder / "thesis.txt")
+    result = batch.batch("run", *distance)
+    CHECKS.true("a lock that is a link is not followed", result.problem((1,)) is None and not (folder / "thesis.txt").exists(),
+                result.err)
+
+
+def check_leftovers(folder, image):
+    """What runs that died have left, of any number of processes, goes with the next one."""
+    out = folder / "leftovers"
+    for name in (".vitrail-scratch-0-of-2", ".vitrail-scratch", ".vitrail-new"):
+        (out / name).mkdir(parents=True)
+        (out / name / "x.tif.17-0.tmp").write_text("half a file")
+    record = batch.run_op(out, "distance", f"image={image}")
+    CHECKS.true("what dead runs left is gone", names(out) == sorted([*record["files"], "record.json"]), names(out))
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        image = folder / "image.png"
+        batch.write_png(image, 100, 80, [bytes((x * y) % 251 for x in range(100)) for y in range(80)])
+        check_lock(folder, image)
+        check_leftovers(folder, image)
+        slide, _ = batch.demo_slide(folder, 1024)
+        nuclei = ("nuclei", slide, "--region", "0,0,400,300", "--threads", "2")
+        cases = [Case(folder, "in memory", ("morphology", f"image={image}"), nuclei),
+                 Case(folder, "streamed", nuclei, ("nuclei", slide, "--region", "0,0,1000,1000", "--set", "pixel-size=0.25",
+                                                   "--threads", "2", "--memory", "8M"))]
+        for case in cases:
+            for fault in ("kill", "ENOSPC", "EIO"):
+                case.check(fault)
+    print(f"{CHECKS.n} checks, {CHECKS.failed} failed")
+    return CHECKS.failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

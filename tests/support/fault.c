@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * To be preloaded (LD_PRELOAD): counts the calls that change files below the folder FAULT_DIR, and at number FAULT_AT kills the
+ * process (FAULT=kill), after half of what it would write, or lets this call (FAULT=EIO) or this and all later ones (FAULT=ENOSPC)
+ * fail, of those that may. FAULT_COUNT: a file that gets the number of calls of a process that ends by itself. */
+#define _GNU_SOURCE
+#undef _FORTIFY_SOURCE
+#undef _FILE_OFFSET_BITS /* each name stands for itself */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static atomic_int n_calls;
+
+/* Whether the call is to fail, with errno. */
+static int
+strikes(int is_here, int may_fail)
+{
+  const char *fault = getenv("FAULT"), *at = getenv("FAULT_AT");
+  const int is_kill = !fault || strcmp(fault, "kill") == 0, before = errno;
+  if (!is_here || (!is_kill && !may_fail))
+    return 0;
+  const int n = ++n_calls, wanted = at ? atoi(at) : 0;
+  errno = before;
+  if (wanted < 1 || n < wanted || (n > wanted && (is_kill || strcmp(fault, "EIO") == 0)))
+    return 0;
+  errno = is_kill ? 0 : strcmp(fault, "EIO") == 0 ? EIO : ENOSPC;
+  return 1;
+}
+
+static int
+is_path_here(int dir, const char *path)
+{
+  char link[64], folder[4096];
+  const char *root = getenv("FAULT_DIR");
+  if (!root)
+    return 0;
+  if (path && (*path == '/' || dir == AT_FDCWD))
+    return strstr(path, root) != NULL;
+  snprintf(link, sizeof link, "/proc/self/fd/%d", dir);
+  const ssize_t n = readlink(link, folder, sizeof folder - 1);
+  folder[n > 0 ? n : 0] = '\0';
+  return strstr(folder, root) != NULL;
+}
+
+static int
+is_file_here(int file)
+{
+  return is_path_here(file, NULL);
+}
+
+static void
+die(void)
+{
+  kill(getpid(), SIGKILL);
+  for (;;)
+    pause();
+}
+
+/* On failure errno is set; without one the process ends. */
+static int
+fails(int is_here, int may_fail)
+{
+  if (!strikes(is_here, may_fail))
+    return 0;
+  if (errno == 0)
+    die();
+  return 1;
+}
+
+#define REAL(name) \
+  static __typeof__(&(name)) real; \
+  if (!real) \
+  *(void **)&real = dlsym(RTLD_NEXT, #name)
+
+#define DEFINE_OPEN(name) \
+  int name(const char *path, int flags, ...) \
+  { \
+    REAL(name); \
+    va_list more; \
+    va_start(more, flags); \
+    const int mode = flags & (O_CREAT | __O_TMPFILE) ? va_arg(more, int) : 0; \
+    va_end(more); \
+    return fails((flags & O_ACCMODE) != O_RDONLY && is_path_here(AT_FDCWD, path), 1) ? -1 : real(path, flags, mode); \
+  }
+DEFINE_OPEN(open)
+DEFINE_OPEN(open64)
+
+#define DEFINE_FOPEN(name) \
+  FILE *name(const char *path, const char *mode) \
+  { \
+    REAL(name); \
+    return fails(*mode != 'r' && is_path_here(AT_FDCWD, path), 1) ? NULL : real(path, mode); \
+  }
+DEFINE_FOPEN(fopen)
+DEFINE_FOPEN(fopen64)
+
+ssize_t
+write(int file, const void *data, size_t n)
+{
+  REAL(write);
+  if (!strikes(is_file_here(file), 1))
+    return real(file, data, n);
+  if (errno != 0)
+    return -1;
+  const ssize_t half = real(file, data, n / 2);
+  (void)half;
+  die();
+  return -1;
+}
+
+#define DEFINE_PWRITE(name, offset_t) \
+  ssize_t name(int file, const void *data, size_t n, offset_t at) \
+  { \
+    REAL(name); \
+    if (!strikes(is_file_here(file), 1)) \
+      return real(file, data, n, at); \
+    if (errno != 0) \
+      return -1; \
+    const ssize_t half = real(file, data, n / 2, at); \
+    (void)half; \
+    die(); \
+    return -1; \
+  }
+DEFINE_PWRITE(pwrite, off_t)
+DEFINE_PWRITE(pwrite64, off64_t)
+
+size_t
+fwrite(const void *data, size_t size, size_t n, FILE *file)
+{
+  REAL(fwrite);
+  return fails(is_file_here(fileno(file)), 1) ? 0 : real(data, size, n, file);
+}
+
+int
+fflush(FILE *file)
+{
+  REAL(fflush);
+  return fails(file && is_file_here(fileno(file)), 1) ? EOF : real(file);
+}
+
+int
+fclose(FILE *file)
+{
+  REAL(fclose);
+  fails(is_file_here(fileno(file)), 0);
+  return real(file);
+}
+
+#define DEFINE(name, here, may_fail, parameters, ...) \
+  int name parameters \
+  { \
+    REAL(name); \
+    return fails(here, may_fail) ? -1 : real(__VA_ARGS__); \
+  }
+DEFINE(ftruncate, is_file_here(file), 1, (int file, off_t n), file, n)
+DEFINE(ftruncate64, is_file_here(file), 1, (int file, off64_t n), file, n)
+DEFINE(fsync, is_file_here(file), 1, (int file), file)
+DEFINE(close, is_file_here(file), 0, (int file), file)
+DEFINE(mkdir, is_path_here(AT_FDCWD, path), 1, (const char *path, mode_t mode), path, mode)
+DEFINE(rmdir, is_path_here(AT_FDCWD, path), 0, (const char *path), path)
+DEFINE(unlink, is_path_here(AT_FDCWD, path), 0, (const char *path), path)
+DEFINE(unlinkat, is_path_here(dir, path), 0, (int dir, const char *path, int flags), dir, path, flags)
+DEFINE(rename, is_path_here(AT_FDCWD, to), 1, (const char *from, const char *to), from, to)
+DEFINE(renameat, is_path_here(to_dir, to), 1, (int from_dir, const char *from, int to_dir, const char *to), from_dir,
+       from, to_dir, to)
+
+__attribute__((destructor)) static void
+tell(void)
+{
+  const char *path = getenv("FAULT_COUNT");
+  FILE *file = path ? fopen(path, "w") : NULL;
+  if (!file)
+    return;
+  fprintf(file, "%d\n", n_calls);
+  fclose(file);
+}
