@@ -173,12 +173,19 @@ static Value
 parse_text(Parser *p)
 {
   const char *end = strchr(p->at, '\'');
-  if (!end || end - p->at > VT_LONGEST_NAME || p->scope->n_words == VT_SCOPE_WORDS)
+  if (!end || end - p->at > VT_LONGEST_NAME)
     return wrong(p, "a text in quotes has no end, or is too long");
-  char *word = p->scope->words[p->scope->n_words++];
-  memcpy(word, p->at, (size_t)(end - p->at));
-  word[end - p->at] = '\0';
+  const size_t n = (size_t)(end - p->at);
+  const char *begin = p->at;
   p->at = end + 1;
+  for (uint32_t i = 0; i < p->scope->n_words; i++)
+    if (strncmp(p->scope->words[i], begin, n) == 0 && p->scope->words[i][n] == '\0')
+      return (Value){ .number = NAN, .word = p->scope->words[i] };
+  if (p->scope->n_words == VT_SCOPE_WORDS)
+    return wrong(p, "there are too many texts in quotes");
+  char *word = p->scope->words[p->scope->n_words++];
+  memcpy(word, begin, n);
+  word[n] = '\0';
   return (Value){ .number = NAN, .word = word };
 }
 

@@ -118,6 +118,71 @@ def check_round_trip(tmp, slide):
                    set(first["resolved"]) ^ set(record["resolved"]))
 
 
+def caller(*nodes, **more):
+    """A recipe that calls others: the inputs and parameters of EIGHT, nodes, and stages where objects and masks are shown."""
+    stains = [{"key": key, "type": "vector", "min": -1, "max": 1, "default": vector}
+              for key, vector in (("hematoxylin", [0.65, 0.70, 0.29]), ("eosin", [0.2159, 0.8012, 0.5581]))]
+    return json.dumps({"vitrail-recipe": 1, "id": "caller", "inputs": EIGHT["inputs"], "params": EIGHT["params"] + stains, "nodes": nodes,
+                       "stages": [{"id": "marked", "kind": "mask"}], **more}, indent=1)
+
+
+IMAGE = EIGHT["inputs"][0]["id"]
+CALL = {"id": "cells", "recipe": "nuclei", "inputs": [IMAGE], "settings": {"threshold": "rise * 1.5", "sigma": 1}, "stages": {"mask": "marked"}}
+# What is changed in CALL, and what the sentence says.
+WRONG_CALLS = [
+    ({"recipe": "nucleus"}, "There is no recipe “nucleus” to call"), ({"recipe": "glrlm-map"}, "There is no recipe “glrlm-map” to call"),
+    ({"recipe": "../b.json"}, "no file beside"), ({"recipe": "none.recipe.json"}, "cannot be read"),
+    ({"recipe": "loop.recipe.json"}, "calls itself: caller.recipe.json → loop.recipe.json → loop.recipe.json"), ({"recipe": 1}, "“recipe” is a text"),
+    ({"inputs": []}, "needs the input"), ({"inputs": [IMAGE, IMAGE]}, "takes 1 inputs, not 2"), ({"inputs": ["cells"]}, "no input \"cells\""),
+    ({"settings": {"radius": 1}}, "has no parameter “radius”"), ({"settings": {"threshold": 99}}, "must lie between 0 and 6"),
+    ({"settings": {"detection-image": "'violet'"}}, "which it can't be"), ({"settings": {"context": "'exact'"}}, "the whole run's"),
+    ({"settings": {"threshold": "nothing"}}, "no such name"), ({"settings": {"threshold": "scale(cells.mask)"}}, "There is no “cells.mask”"),
+    ({"stages": {"maske": "marked"}}, "has no stage “maske”"), ({"stages": {"mask": "other"}}, "no stage \"other\""),
+    ({"step": "above"}, "There is no key “step” here"), ({"id": None}, "“id” is a text"),
+]
+
+
+def check_calls(tmp, slide):
+    """A recipe that is called gives the bytes of its nodes, pasted."""
+    file, pasted = tmp / "caller.recipe.json", tmp / "pasted.recipe.json"
+    inverse = {"id": "rest", "step": "not", "inputs": ["cells.mask"], "stage": "rest", "facts": {"rise-raw": "rise / scale(cells.residue)"}}
+    more = {"stages": [{"id": "marked", "kind": "mask"}, {"id": "rest", "kind": "mask"}]}
+    file.write_text(caller(CALL, inverse, **more))
+    shown = batch.batch("recipe", "show", file)
+    checks("a recipe that calls another is shown with its nodes", "cells-residue" in shown.out and "caller" in shown.out, shown.err + shown.out[-900:])
+    record = batch.run_op(tmp / "caller", file, slide, *REGION)
+    nuclei = batch.run_op(tmp / "called", "nuclei", slide, *REGION, "--set", f"threshold={record['params']['rise'] * 1.5!r}", "--set", "sigma=1",
+                          "--set", f"pixel-size={record['params']['pixel-size']!r}")
+    mask, own = read(tmp / "caller" / "marked.tif"), read(tmp / "called" / "mask.tif")
+    checks("a called recipe makes what it makes alone", (mask == own).all() and mask.any() and nuclei["resolved"]["um-per-px"] > 0)
+    checks("and the caller goes on from it", (read(tmp / "caller" / "rest.tif") == 255 - mask).all())
+    checks("the record holds all nodes, and no call", not any("recipe" in node for node in record["recipe"]["nodes"]) and len(record["recipe"]["nodes"]) > 15)
+    pasted.write_text(json.dumps({**record["recipe"], "id": "pasted"}))
+    batch.run_op(tmp / "pasted", pasted, slide, *REGION)
+    batch.run_op(tmp / "caller-again", tmp / "caller" / "record.json", slide, *REGION)
+    checks("pasted, and from the record: the same bytes", hashes(tmp / "caller") == hashes(tmp / "pasted") == hashes(tmp / "caller-again"))
+    outer = tmp / "outer.recipe.json"
+    outer.write_text(caller({"id": "all", "recipe": file.name, "inputs": [IMAGE], "settings": {"rise": "rise"}, "stages": {"rest": "marked"}}))
+    batch.run_op(tmp / "outer", outer, slide, *REGION)
+    checks("a recipe in a file that calls another is called, too",
+           (read(tmp / "outer" / "result.tif") == read(tmp / "caller" / "rest.tif")).all())
+    (tmp / "loop.recipe.json").write_text(caller({**CALL, "recipe": "loop.recipe.json"}))
+    for change, sentence in WRONG_CALLS:
+        file.write_text(caller({**CALL, **change}))
+        result = batch.batch("recipe", "check", file)
+        checks(f"a call with {change} is refused", result.status == 1 and sentence in result.err and "caller.recipe.json, line " in result.err, result.err)
+    file.write_text(caller(CALL, {**inverse, "id": "cells-mine"}, **more))
+    result = batch.batch("recipe", "check", file)
+    checks("ids of a call are its own", "“cells-mine” is taken" in result.err, result.err)
+    file.write_text(caller(*({**CALL, "id": f"call{i}", "stages": {}} for i in range(9))))
+    result = batch.batch("recipe", "check", file)
+    checks("calls make 64 nodes at most", "more than 64 nodes" in result.err, result.err)
+    for i in range(10):
+        (tmp / f"deep{i}.recipe.json").write_text(caller({**CALL, "recipe": f"deep{i + 1}.recipe.json"}))
+    result = batch.batch("recipe", "check", tmp / "deep0.recipe.json")
+    checks("and are 8 deep at most", "more than 8 deep" in result.err, result.err)
+
+
 def check_stranger(tmp, slide):
     file = tmp / "strange.recipe.json"
     file.write_text(json.dumps(EIGHT))
@@ -189,6 +254,7 @@ with tempfile.TemporaryDirectory() as folder:
     slide = tmp / "demo.svs"
     subprocess.run([batch.DEMO, slide], check=True)
     check_round_trip(tmp, slide)
+    check_calls(tmp, slide)
     check_stranger(tmp, slide)
     check_margin(tmp, slide)
     check_wrong(tmp)

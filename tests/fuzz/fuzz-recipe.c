@@ -21,14 +21,23 @@ vt_fuzz_seed(unsigned index, uint8_t *data)
                               "\"inputs\":[\"c\"],\"settings\":{\"threshold\":\"2 * 30 + "
                               "um-per-px\"},\"stage\":\"m\",\"facts\":{\"n\":\"count(m)\"}}],"
                               "\"stages\":[{\"id\":\"m\",\"kind\":\"mask\"}]}";
+  static const char calling[] =
+    "{\"vitrail-recipe\":1,\"id\":\"r\",\"inputs\":[{\"id\":\"image\",\"primary\":true}],"
+    "\"params\":[{\"key\":\"pixel-size\","
+    "\"type\":\"float\",\"min\":1,\"max\":9,\"default\":1}],\"nodes\":[{\"id\":\"a\","
+    "\"recipe\":\"morphology\",\"inputs\":[\"image\"],\"settings\":{\"channel\":\"'red'\","
+    "\"radius\":\"2 * pixel-size\",\"operation\":\"'top-hat'\"}},{\"id\":\"m\",\"step\":\"above\","
+    "\"inputs\":[\"a.result\"],\"settings\":{\"threshold\":\"0.1 / scale(a.result)\"},"
+    "\"stage\":\"m\"}],\"stages\":[{\"id\":\"m\",\"kind\":\"mask\"}]}";
   const VitrailPlugin *plugin = mini_plugin();
-  if (index == 0) {
-    memcpy(data, small, strlen(small));
-    return strlen(small);
+  if (index < 2) {
+    const char *text = index == 0 ? small : calling;
+    memcpy(data, text, strlen(text));
+    return strlen(text);
   }
-  if (index > plugin->n_recipes)
+  if (index - 2 >= plugin->n_recipes)
     return 0;
-  g_autoptr(JsonNode) root = vt_recipe_to_json(plugin->recipes[index - 1], "mine", NULL);
+  g_autoptr(JsonNode) root = vt_recipe_to_json(plugin->recipes[index - 2], "mine", NULL);
   g_autofree char *text = json_to_string(root, TRUE);
   const size_t size = MIN(strlen(text), VT_FUZZ_MAX_SIZE);
   memcpy(data, text, size);
@@ -76,7 +85,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   g_autofree char *text = g_strndup((const char *)data, size);
   if (!g_utf8_validate(text, -1, NULL))
     return 0;
-  g_autoptr(VtRecipe) recipe = vt_recipe_parse(text, "fuzz", &error);
+  g_autoptr(VtRecipe) recipe = vt_recipe_parse(text, "fuzz", plugin, &error);
   vt_fuzz_check((recipe != NULL) == (error == NULL), "neither read nor an error, or both", text);
   vt_fuzz_check(!error || strstr(error->message, "line "), "no line", error ? error->message : "");
   if (!recipe)

@@ -117,7 +117,7 @@ const VitrailOp *
 vt_plugin_host_open_recipe(VtPluginHost *host, const char *path, GError **error)
 {
   const VitrailPlugin *plugin = find_plugin(host);
-  g_autoptr(VtRecipe) recipe = vt_recipe_load(path, error);
+  g_autoptr(VtRecipe) recipe = vt_recipe_load(path, plugin, error);
   const Opened *same = recipe ? find_same(recipe) : NULL;
   if (!recipe || same)
     return same ? &same->op : NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Reads recipes. Every key is known by name; what is missing takes its default; what is wrong is told with its place. */
-#include "plugins/vt-recipe.h"
+#include "plugins/vt-recipe-private.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,21 +11,10 @@
 
 #define LONGEST_FILE ((gsize)1 << 20)
 
-struct _VtRecipe {
-  VitrailRecipe recipe;
-  GPtrArray *memory;
-  GHashTable *places;
-  JsonParser *parser;
-  char *name, *text;
-};
+typedef VtRecipeReader Reader;
 
-typedef struct {
-  VtRecipe *file;
-  GError **error;
-} Reader;
-
-static gpointer
-allocate(const Reader *r, gsize n, gsize size)
+gpointer
+vt_recipe_allocate(const Reader *r, gsize n, gsize size)
 {
   gpointer memory = g_malloc0_n(n + 1, size);
   g_ptr_array_add(r->file->memory, memory);
@@ -40,9 +29,8 @@ set_error(GError **error, const char *name, VtJsonPlace place, const char *sente
               line);
 }
 
-G_GNUC_PRINTF(3, 4)
-static gboolean
-fail(const Reader *r, const char *pointer, const char *format, ...)
+gboolean
+vt_recipe_fail(const Reader *r, const char *pointer, const char *format, ...)
 {
   va_list arguments;
   va_start(arguments, format);
@@ -56,7 +44,7 @@ static gboolean
 fail_member(const Reader *r, const char *pointer, const char *key, const char *what)
 {
   g_autofree char *path = g_strconcat(pointer, "/", key, NULL);
-  return fail(r, path, "“%s” is %s.", key, what);
+  return vt_recipe_fail(r, path, "“%s” is %s.", key, what);
 }
 
 /* --- members --- */
@@ -69,7 +57,7 @@ check_keys(const Reader *r, const char *pointer, JsonObject *object, const char 
     if (!g_strv_contains(keys, link->data)) {
       g_autofree char *path = g_strconcat(pointer, "/", link->data, NULL);
       g_autofree char *known = g_strjoinv(", ", (char **)keys);
-      return fail(r, path, "There is no key “%s” here; there are: %s.", (char *)link->data, known);
+      return vt_recipe_fail(r, path, "There is no key “%s” here; there are: %s.", (char *)link->data, known);
     }
   }
   return TRUE;
@@ -158,7 +146,7 @@ read_ids(const Reader *r, const char *pointer, JsonObject *object, const char *k
     return fail_member(r, pointer, key, "a list");
   JsonArray *array = node ? json_node_get_array(node) : NULL;
   *n = array ? json_array_get_length(array) : 0;
-  const char **list = allocate(r, *n, sizeof *list);
+  const char **list = vt_recipe_allocate(r, *n, sizeof *list);
   for (guint i = 0; i < *n; i++) {
     if (!is_of(json_array_get_element(array, i), G_TYPE_STRING))
       return fail_member(r, pointer, key, "a list of ids");
@@ -179,15 +167,15 @@ read_list(const Reader *r, JsonObject *object, const char *key, gsize size, Read
     return fail_member(r, "", key, "a list");
   JsonArray *array = node ? json_node_get_array(node) : NULL;
   *n = array ? json_array_get_length(array) : 0;
-  gpointer *items = allocate(r, *n, sizeof *items);
+  gpointer *items = vt_recipe_allocate(r, *n, sizeof *items);
   for (guint i = 0; i < *n; i++) {
     g_autofree char *pointer = g_strdup_printf("/%s/%u", key, i);
     JsonNode *element = json_array_get_element(array, i);
     const guint32 our_size = (guint32)size;
-    items[i] = allocate(r, 1, size);
+    items[i] = vt_recipe_allocate(r, 1, size);
     memcpy(items[i], &our_size, sizeof our_size);
     if (!JSON_NODE_HOLDS_OBJECT(element))
-      return fail(r, pointer, "This is no object in braces.");
+      return vt_recipe_fail(r, pointer, "This is no object in braces.");
     if (!read(r, pointer, json_node_get_object(element), items[i]))
       return FALSE;
   }
@@ -223,20 +211,20 @@ read_choices(const Reader *r, const char *pointer, JsonObject *object, VitrailPa
     return fail_member(r, pointer, "choices", "a list of what a choice may be");
   JsonArray *array = json_node_get_array(node);
   param->n_choices = json_array_get_length(array);
-  const char **keys = allocate(r, param->n_choices, sizeof *keys);
-  const char **titles = allocate(r, param->n_choices, sizeof *titles);
+  const char **keys = vt_recipe_allocate(r, param->n_choices, sizeof *keys);
+  const char **titles = vt_recipe_allocate(r, param->n_choices, sizeof *titles);
   static const char *const known[] = { "key", "title", NULL };
   for (guint i = 0; i < param->n_choices; i++) {
     JsonNode *element = json_array_get_element(array, i);
     g_autofree char *path = g_strdup_printf("%s/choices/%u", pointer, i);
     if (!JSON_NODE_HOLDS_OBJECT(element))
-      return fail(r, path, "This is no object with a key and a title.");
+      return vt_recipe_fail(r, path, "This is no object with a key and a title.");
     JsonObject *choice = json_node_get_object(element);
     if (!check_keys(r, path, choice, known) || !read_text(r, path, choice, "key", &keys[i])
         || !read_text(r, path, choice, "title", &titles[i]))
       return FALSE;
     if (!keys[i])
-      return fail(r, path, "A choice has a key.");
+      return vt_recipe_fail(r, path, "A choice has a key.");
     titles[i] = titles[i] ? titles[i] : keys[i];
   }
   param->choices = keys;
@@ -346,7 +334,7 @@ dup_expression(const Reader *r, JsonNode *node)
     return json_node_get_boolean(node) ? "1" : "0";
   if (!to_number(node, &number))
     return NULL;
-  text = allocate(r, G_ASCII_DTOSTR_BUF_SIZE, 1);
+  text = vt_recipe_allocate(r, G_ASCII_DTOSTR_BUF_SIZE, 1);
   return g_ascii_dtostr(text, G_ASCII_DTOSTR_BUF_SIZE, number);
 }
 
@@ -360,10 +348,10 @@ read_settings(const Reader *r, const char *pointer, JsonObject *object, const ch
   JsonObject *all = node ? json_node_get_object(node) : NULL;
   g_autoptr(GList) members = all ? json_object_get_members(all) : NULL;
   *n = g_list_length(members);
-  const VitrailRecipeSetting **list = allocate(r, *n, sizeof *list);
+  const VitrailRecipeSetting **list = vt_recipe_allocate(r, *n, sizeof *list);
   guint i = 0;
   for (GList *link = members; link; link = link->next) {
-    VitrailRecipeSetting *setting = allocate(r, 1, sizeof *setting);
+    VitrailRecipeSetting *setting = vt_recipe_allocate(r, 1, sizeof *setting);
     g_autofree char *path = g_strconcat(pointer, "/", key, NULL);
     *setting = (VitrailRecipeSetting){ .size = sizeof *setting,
                                        .key = link->data,
@@ -377,10 +365,25 @@ read_settings(const Reader *r, const char *pointer, JsonObject *object, const ch
 }
 
 static gboolean
+read_call(const Reader *r, const char *pointer, JsonObject *object, VitrailRecipeNode *node)
+{
+  static const char *const keys[] = { "id", "recipe", "inputs", "settings", "stages", NULL };
+  VtRecipeCall *call = vt_recipe_allocate(r, 1, sizeof *call);
+  g_hash_table_insert(r->file->calls, node, call);
+  return check_keys(r, pointer, object, keys) && read_text(r, pointer, object, "id", &call->id)
+         && read_text(r, pointer, object, "recipe", &call->name)
+         && read_ids(r, pointer, object, "inputs", &call->n_inputs, &call->inputs)
+         && read_settings(r, pointer, object, "settings", &call->n_settings, &call->settings)
+         && read_settings(r, pointer, object, "stages", &call->n_stages, &call->stages);
+}
+
+static gboolean
 read_node(const Reader *r, const char *pointer, JsonObject *object, gpointer item)
 {
   static const char *const keys[] = { "id", "step", "when", "inputs", "also", "settings", "stage", "facts", NULL };
   VitrailRecipeNode *node = item;
+  if (json_object_has_member(object, "recipe"))
+    return read_call(r, pointer, object, node);
   return check_keys(r, pointer, object, keys) && read_text(r, pointer, object, "id", &node->id)
          && read_text(r, pointer, object, "step", &node->step) && read_text(r, pointer, object, "when", &node->when)
          && read_text(r, pointer, object, "also", &node->also) && read_text(r, pointer, object, "stage", &node->stage)
@@ -420,11 +423,11 @@ read_recipe(const Reader *r, JsonObject *object, VitrailRecipe *recipe)
   if (!read_number(r, "", object, "vitrail-recipe", &schema))
     return FALSE;
   if (schema != VT_RECIPE_SCHEMA)
-    return fail(r, "/vitrail-recipe",
-                schema == 0
-                  ? "This is no recipe: the key “vitrail-recipe” with the version of its schema, %d, is missing."
+    return vt_recipe_fail(
+      r, "/vitrail-recipe",
+      schema == 0 ? "This is no recipe: the key “vitrail-recipe” with the version of its schema, %d, is missing."
                   : "The recipe's schema is not version %d, which this program reads.",
-                VT_RECIPE_SCHEMA);
+      VT_RECIPE_SCHEMA);
   return check_keys(r, "", object, keys) && read_text(r, "", object, "id", &recipe->id)
          && read_text(r, "", object, "version", &recipe->version) && read_text(r, "", object, "title", &recipe->title)
          && read_text(r, "", object, "help", &recipe->help)
@@ -438,35 +441,51 @@ read_recipe(const Reader *r, JsonObject *object, VitrailRecipe *recipe)
          && read_ids(r, "", object, "certain", &recipe->n_certain, &recipe->certain);
 }
 
-VtRecipe *
-vt_recipe_parse(const char *text, const char *name, GError **error)
+static VtRecipe *
+parse(const char *text, const char *name, Reader r)
 {
   const char *problem = NULL;
   VtJsonPlace where;
   g_autoptr(GError) local = NULL;
   g_autoptr(VtRecipe) file = g_new0(VtRecipe, 1);
+  r.file = file;
   file->memory = g_ptr_array_new_with_free_func(g_free);
+  file->called = g_ptr_array_new_with_free_func((GDestroyNotify)vt_recipe_free);
+  file->calls = g_hash_table_new(NULL, NULL);
   file->name = g_strdup(name);
   file->text = g_strdup(text);
   file->parser = json_parser_new_immutable();
   file->places = vt_json_find_places(text, &problem, &where);
   if (!file->places) {
     g_autofree char *sentence = g_strdup_printf("This can't be read as JSON: %s.", problem);
-    set_error(error, name, where, sentence);
+    set_error(r.error, name, where, sentence);
     return NULL;
   }
-  const Reader r = { file, error };
   if (!json_parser_load_from_data(file->parser, text, -1, &local)) {
-    fail(&r, "", "This can't be read as JSON: %s.", local->message);
+    vt_recipe_fail(&r, "", "This can't be read as JSON: %s.", local->message);
     return NULL;
   }
   JsonNode *root = json_parser_get_root(file->parser);
   file->recipe.size = sizeof file->recipe;
   if (!root || !JSON_NODE_HOLDS_OBJECT(root)) {
-    fail(&r, "", "This is no recipe: it is no object in braces.");
+    vt_recipe_fail(&r, "", "This is no recipe: it is no object in braces.");
     return NULL;
   }
-  return read_recipe(&r, json_node_get_object(root), &file->recipe) ? g_steal_pointer(&file) : NULL;
+  if (!read_recipe(&r, json_node_get_object(root), &file->recipe) || !vt_recipe_flatten(&r))
+    return NULL;
+  if (file->origins) { /* what it is does not stand in the one text alone */
+    g_autoptr(JsonNode) whole = vt_recipe_to_json(&file->recipe, NULL, NULL);
+    g_free(file->text);
+    file->text = json_to_string(whole, TRUE);
+  }
+  return g_steal_pointer(&file);
+}
+
+VtRecipe *
+vt_recipe_parse(const char *text, const char *name, const VitrailPlugin *plugin, GError **error)
+{
+  guint n_calls = 0;
+  return parse(text, name, (Reader){ .plugin = plugin, .n_calls = &n_calls, .error = error });
 }
 
 /* The recipe within a record, as a text of its own. */
@@ -483,9 +502,10 @@ dup_of_record(const char *text)
   return recipe && JSON_NODE_HOLDS_OBJECT(recipe) ? json_to_string(recipe, TRUE) : NULL;
 }
 
-VtRecipe *
-vt_recipe_load(const char *path, GError **error)
+static VtRecipe *
+load(const char *path, Reader r)
 {
+  GError **error = r.error;
   g_autofree char *text = NULL, *name = g_filename_display_basename(path);
   g_autoptr(GError) local = NULL;
   gsize size = 0;
@@ -499,7 +519,22 @@ vt_recipe_load(const char *path, GError **error)
     return NULL;
   }
   g_autofree char *inner = dup_of_record(text);
-  return vt_recipe_parse(inner ? inner : text, name, error);
+  g_autofree char *whole = g_canonicalize_filename(path, NULL);
+  r.path = whole;
+  return parse(inner ? inner : text, name, r);
+}
+
+VtRecipe *
+vt_recipe_load(const char *path, const VitrailPlugin *plugin, GError **error)
+{
+  guint n_calls = 0;
+  return load(path, (Reader){ .plugin = plugin, .n_calls = &n_calls, .error = error });
+}
+
+VtRecipe *
+vt_recipe_load_called(const char *path, const Reader *caller, GError **error)
+{
+  return load(path, (Reader){ .plugin = caller->plugin, .caller = caller, .n_calls = caller->n_calls, .error = error });
 }
 
 void
@@ -508,6 +543,9 @@ vt_recipe_free(VtRecipe *recipe)
   if (!recipe)
     return;
   g_ptr_array_unref(recipe->memory);
+  g_ptr_array_unref(recipe->called);
+  g_hash_table_unref(recipe->calls);
+  g_clear_pointer(&recipe->origins, g_array_unref);
   g_clear_pointer(&recipe->places, g_hash_table_unref);
   g_clear_object(&recipe->parser);
   g_free(recipe->name);
@@ -527,11 +565,25 @@ vt_recipe_get_text(const VtRecipe *recipe)
   return recipe->text;
 }
 
+/* Of a node of the text, where nodes of a recipe that is called have taken its place. */
+static char *
+dup_own_path(const VtRecipe *recipe, const char *path)
+{
+  guint64 i = 0;
+  char *rest = NULL;
+  if (recipe->origins && g_str_has_prefix(path, "/nodes/"))
+    i = g_ascii_strtoull(path + strlen("/nodes/"), &rest, 10);
+  return rest && i < recipe->origins->len
+           ? g_strdup_printf("/nodes/%u%s", g_array_index(recipe->origins, guint, i), rest)
+           : g_strdup(path);
+}
+
 void
 vt_recipe_set_error(const VtRecipe *recipe, const VitrailRecipeProblem *problem, GError **error)
 {
   g_autofree char *path = g_utf8_make_valid(problem->path, (gssize)strnlen(problem->path, sizeof problem->path));
   g_autofree char *text =
     g_utf8_make_valid(problem->sentence, (gssize)strnlen(problem->sentence, sizeof problem->sentence));
-  set_error(error, recipe->name, vt_json_place_of(recipe->places, path), *text ? text : "The plugin refuses it.");
+  g_autofree char *own = dup_own_path(recipe, path);
+  set_error(error, recipe->name, vt_json_place_of(recipe->places, own), *text ? text : "The plugin refuses it.");
 }

@@ -12,15 +12,17 @@ G_BEGIN_DECLS
 
 typedef struct _VtRecipe VtRecipe;
 
-/* Reads a file, of which errors give line and column; or the member "recipe" of a record.json. */
-VtRecipe *vt_recipe_load(const char *path, GError **error);
-/* name: of the text, for errors. */
-VtRecipe *vt_recipe_parse(const char *text, const char *name, GError **error);
+/* Reads a file, of which errors give line and column; or the member "recipe" of a record.json. Recipes that it calls, those
+ * of the plugin (may be NULL) or files beside it, are put in. */
+VtRecipe *vt_recipe_load(const char *path, const VitrailPlugin *plugin, GError **error);
+/* name: of the text, for errors. It calls no files. */
+VtRecipe *vt_recipe_parse(const char *text, const char *name, const VitrailPlugin *plugin, GError **error);
 void vt_recipe_free(VtRecipe *recipe);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtRecipe, vt_recipe_free)
 
 /* Borrowed. The plugin has not checked it. */
 const VitrailRecipe *vt_recipe_get(const VtRecipe *recipe);
+/* One that calls others has their nodes in its text. */
 const char *vt_recipe_get_text(const VtRecipe *recipe);
 /* The sentence of a plugin about this recipe, with the place of what it is about. */
 void vt_recipe_set_error(const VtRecipe *recipe, const VitrailRecipeProblem *problem, GError **error);
