@@ -20,7 +20,7 @@ from images import Checks
 
 CHECKS = Checks("folder")
 FAKE, FAULT = sys.argv[3], sys.argv[4]
-STEPS = 1 << 30 if sys.argv[5:] == ["all"] else 30  # calls of each kind of run that are tried
+ALL = sys.argv[5:] == ["all"]
 HOLDER = ".vitrail-lock"
 
 
@@ -54,7 +54,9 @@ def attempt(words, out, **fault):
 class Case:
     """A run into the folder of another one."""
 
-    def __init__(self, folder, name, old, new):
+    def __init__(self, folder, name, old, new, steps):
+        """steps: how many of the calls are tried."""
+        self.steps = steps
         self.name, self.new, self.out, self.kept = name, new, folder / name / "out", folder / name / "old"
         batch.run_op(self.kept, *old)
         self.olds = digests(self.kept)
@@ -91,9 +93,10 @@ class Case:
 
     def check(self, fault):
         total = self.count(fault)
-        stride = max(1, total // STEPS)
+        stride = 1 if ALL else max(1, total // self.steps)
         self.mixed = 0
-        for n in range(1 + total % stride, total + 1, stride):
+        tried = {*range(1, total + 1, stride), *range(max(1, total - 40), total + 1, 2)}  # the last ones put files in their places
+        for n in sorted(tried):
             self.restore()
             done = attempt(self.new, self.out, FAULT=fault, FAULT_AT=n)
             what = f"{self.name}, {fault} at call {n} of {total}"
@@ -103,7 +106,7 @@ class Case:
                 CHECKS.true(f"{what}: a sentence, or no harm", done.returncode == 0 or done.stderr.startswith("vitrail-batch: "),
                             f"{done.returncode} {done.stderr}")
             self.check_after(what, n)
-        print(f"{self.name}: {fault} at {-(-total // stride)} of {total} calls; without a record after {self.mixed}")
+        print(f"{self.name}: {fault} at {len(tried)} of {total} calls; without a record after {self.mixed}")
 
 
 def check_lock(folder, image):
@@ -166,9 +169,11 @@ def main():
         check_leftovers(folder, image)
         slide, _ = batch.demo_slide(folder, 1024)
         nuclei = ("nuclei", slide, "--region", "0,0,400,300", "--threads", "2")
-        cases = [Case(folder, "in memory", ("morphology", f"image={image}"), nuclei),
-                 Case(folder, "streamed", nuclei, ("nuclei", slide, "--region", "0,0,1000,1000", "--set", "pixel-size=0.25",
-                                                   "--threads", "2", "--memory", "8M"))]
+        large = ("nuclei", slide, "--region", "0,0,1000,1000", "--set", "pixel-size=0.25", "--threads", "2", "--memory", "8M")
+        cases = [Case(folder, "in memory", ("morphology", f"image={image}"), nuclei, 20)]
+        # Stores that are written to the disk make thousands of calls; those that fit are as many as in memory.
+        cases += [Case(folder, "streamed", nuclei, (*nuclei, "--memory", "20M", "--set", "min-area=30"), 1) if ALL
+                  else Case(folder, "streamed, with little memory", nuclei, large, 8)]
         for case in cases:
             for fault in ("kill", "ENOSPC", "EIO"):
                 case.check(fault)

@@ -95,13 +95,12 @@ save(const VtRunRequest *request, const VtResult *result, VtFolder *folder, GErr
     return FALSE;
   if (strangers)
     print_strangers(strangers, dir);
-  batch_scratch_clean(request, dir);
   return TRUE;
 }
 
 /* folder: of the first rank only. */
 static int
-run_in(VtRunRequest *request, VtFolder *folder, gboolean progress, GCancellable *cancellable)
+run_in(VtRunRequest *request, const char *dir, VtFolder *folder, gboolean progress, GCancellable *cancellable)
 {
   g_autoptr(GError) error = NULL;
   Speaker speaker = { 0 };
@@ -123,10 +122,9 @@ run_in(VtRunRequest *request, VtFolder *folder, gboolean progress, GCancellable 
     return batch_fail(BATCH_FAILED, "Interrupted; the same command with --resume goes on from here.");
   if (error)
     return batch_fail(BATCH_FAILED, "%s", error->message);
-  if (!vt_folder_remove(request->scratch_dir, &error))
-    g_printerr("vitrail-batch: %s\n", error->message);
+  batch_scratch_clean(request, dir);
   if (folder)
-    print_result(result, vt_folder_get_path(folder));
+    print_result(result, dir);
   return BATCH_DONE;
 }
 
@@ -154,11 +152,12 @@ batch_job(VtRunRequest *request, const char *dir, gboolean resume, gboolean prog
     return BATCH_FAILED;
   if (resume && is_done(dir, digest)) {
     g_autofree char *shown = g_filename_display_name(dir);
+    batch_scratch_clean(request, dir);
     if (folder)
       printf("done before; files are in %s\n", shown);
     return BATCH_DONE;
   }
   if (!vt_run_check_folder(request, dir, &error) || !batch_scratch_prepare(request, dir, resume, digest, &error))
     return batch_fail(BATCH_FAILED, "%s", error->message);
-  return run_in(request, folder, progress, batch_get_cancellable());
+  return run_in(request, dir, folder, progress, batch_get_cancellable());
 }

@@ -20,13 +20,15 @@ void
 batch_scratch_clean(const VtRunRequest *request, const char *dir)
 {
   g_autofree char *own = dup_name(request->ranks);
-  const char *family = strstr(own, "-of-"); /* those of the other ranks, who remove them */
+  const char *family = strstr(own, "-of-");
+  const gboolean is_first = !request->ranks || request->ranks->rank == 0;
   g_autoptr(GDir) folder = g_dir_open(dir, 0, NULL);
   for (const char *name; folder && (name = g_dir_read_name(folder));) {
     g_autofree char *path = g_build_filename(dir, name, NULL);
     g_autoptr(GError) error = NULL;
-    if (g_str_has_prefix(name, SCRATCH) && !g_str_equal(name, own) && !(family && g_str_has_suffix(name, family))
-        && !vt_folder_remove(path, &error))
+    const gboolean is_ours = g_str_equal(name, own),
+                   is_theirs = !is_ours && family && g_str_has_suffix(name, family); /* of the other ranks */
+    if ((is_ours || (is_first && !is_theirs && g_str_has_prefix(name, SCRATCH))) && !vt_folder_remove(path, &error))
       g_printerr("vitrail-batch: %s\n", error->message);
   }
 }

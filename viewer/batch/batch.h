@@ -51,7 +51,7 @@ int batch_job(VtRunRequest *request, const char *dir, gboolean resume, gboolean 
  * others are removed. */
 gboolean batch_scratch_prepare(VtRunRequest *request, const char *dir, gboolean resume, const char *digest,
                                GError **error);
-/* Removes those of other numbers of processes, which runs that died have left in dir. */
+/* Removes those in dir, which a result needs no longer: each rank its own, the first one those of other numbers of ranks, too. */
 void batch_scratch_clean(const VtRunRequest *request, const char *dir);
 
 /* To be called once, before any thread starts. The cancellable is of the whole program. */
