@@ -142,6 +142,22 @@ WRONG_CALLS = [
 ]
 
 
+def check_all_called(tmp, slide):
+    """Every op that is exported, called with its defaults: what the op makes, but what is certain."""
+    for exported in sorted(tmp.glob("*.recipe.json")):
+        op, recipe = exported.name.split(".")[0], json.loads(exported.read_text())
+        stages = [stage for stage in recipe["stages"] if stage["id"] != "certain"]
+        call = {"id": "it", "recipe": op, "inputs": [i["id"] for i in recipe["inputs"] if not i.get("optional")],
+                "stages": {stage["id"]: stage["id"] for stage in stages}}
+        file = tmp / f"{op}-called.json"
+        file.write_text(json.dumps({**{k: recipe[k] for k in ("vitrail-recipe", "inputs", "params")}, "id": "caller", "nodes": [call], "stages": stages}))
+        batch.run_op(tmp / f"{op}-called", file, slide, *REGION)
+        called, own = pixels(tmp / f"{op}-called"), pixels(tmp / op)
+        checks(f"{op}, called, makes what it makes alone", called and called.items() <= own.items() and len(called) >= len(own) - 1, (called, own))
+        shapes = [[geometry for geometry, _ in outlines(tmp / name) or ()] for name in (op, f"{op}-called")]
+        checks(f"{op}, called, outlines the same objects", shapes[0] == shapes[1])
+
+
 def check_calls(tmp, slide):
     """A recipe that is called gives the bytes of its nodes, pasted."""
     file, pasted = tmp / "caller.recipe.json", tmp / "pasted.recipe.json"
@@ -254,6 +270,7 @@ with tempfile.TemporaryDirectory() as folder:
     slide = tmp / "demo.svs"
     subprocess.run([batch.DEMO, slide], check=True)
     check_round_trip(tmp, slide)
+    check_all_called(tmp, slide)
     check_calls(tmp, slide)
     check_stranger(tmp, slide)
     check_margin(tmp, slide)
