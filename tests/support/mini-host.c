@@ -438,3 +438,27 @@ mini_tissue_new(int64_t width, int64_t height, uint64_t seed)
   }
   return image;
 }
+
+void
+mini_ranks_run(MiniRanks *talk, void *(*run)(void *rank), void *ranks, size_t size)
+{
+  pthread_t threads[MINI_MAX_RANKS];
+  if (talk->n <= 1) {
+    run(ranks);
+    return;
+  }
+  pthread_barrier_init(&talk->barrier, NULL, talk->n);
+  for (uint32_t i = 0; i < talk->n; i++)
+    pthread_create(&threads[i], NULL, run, (char *)ranks + i * size);
+  for (uint32_t i = 0; i < talk->n; i++)
+    pthread_join(threads[i], NULL);
+  pthread_barrier_destroy(&talk->barrier);
+}
+
+VitrailStatus
+mini_ranks_agree(VitrailStatus a, VitrailStatus b)
+{
+  if (a == b || b == VITRAIL_CANCELLED)
+    return b;
+  return a == VITRAIL_CANCELLED ? a : VITRAIL_INTERNAL;
+}

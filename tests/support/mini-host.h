@@ -63,6 +63,10 @@ uint32_t mini_n_choices(const char *op, const char *key);
 /* Runs a request with callbacks of this host; inputs[i].handle indexes images. */
 VitrailStatus mini_run(MiniHost *mini, VitrailSession *session, const VitrailRequest *request, MiniResult *result);
 void mini_result_clear(MiniResult *result);
+/* Each of talk->n structs of so many bytes is a rank, and a thread runs it; one alone is run at once. */
+void mini_ranks_run(MiniRanks *talk, void *(*run)(void *rank), void *ranks, size_t size);
+/* Of two ranks: what they agree on. A cancelled rank may be the only one that knows; else INTERNAL where they don't. */
+VitrailStatus mini_ranks_agree(VitrailStatus a, VitrailStatus b);
 /* True when all stages, objects and rows are byte-equal. */
 bool mini_result_equal(const MiniResult *a, const MiniResult *b, char *where, size_t where_size);
 VtImage mini_image_new(VtType type, int64_t width, int64_t height);

@@ -160,12 +160,10 @@ run_ranks(const VitrailOp *op, const VtImage *image, uint32_t failing, Fault fau
   static const char *const names[] = { "call", "allocation", "folder" };
   MiniRanks talk = { .n = N_RANKS };
   Rank ranks[N_RANKS];
-  pthread_t threads[N_RANKS];
   int n_failed = 0;
   snprintf(doing, sizeof doing, "%s, rank %u, %s %lld.\n", op->id, failing, names[fault], (long long)fail_at);
   alarm(SECONDS);
-  pthread_barrier_init(&talk.barrier, NULL, N_RANKS);
-  for (uint32_t i = 0; i < N_RANKS; i++) {
+  for (uint32_t i = 0; i < N_RANKS; i++)
     ranks[i] = (Rank){ .op = op,
                        .image = image,
                        .scratch = i == failing && fault == FOLDER ? "/nowhere/to/be/found" : scratch,
@@ -174,14 +172,10 @@ run_ranks(const VitrailOp *op, const VtImage *image, uint32_t failing, Fault fau
                        .rank = i,
                        .fault = fault,
                        .fail_at = i == failing ? fail_at : 0 };
-    pthread_create(&threads[i], NULL, run_rank, &ranks[i]);
-  }
-  for (uint32_t i = 0; i < N_RANKS; i++) {
-    pthread_join(threads[i], NULL);
-    n_failed += ranks[i].status != VITRAIL_OK;
-  }
+  mini_ranks_run(&talk, run_rank, ranks, sizeof *ranks);
   alarm(0);
-  pthread_barrier_destroy(&talk.barrier);
+  for (uint32_t i = 0; i < N_RANKS; i++)
+    n_failed += ranks[i].status != VITRAIL_OK;
   *was_reached = ranks[failing].fail_at == 0;
   return n_failed;
 }

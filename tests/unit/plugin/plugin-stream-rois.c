@@ -203,32 +203,21 @@ run_ranks(const Draw *d, int64_t cancel_after, uint32_t cancel_rank, MiniResult 
 {
   MiniRanks talk = { .n = d->n_ranks };
   Rank ranks[MINI_MAX_RANKS];
-  pthread_t threads[MINI_MAX_RANKS];
   if (d->n_ranks == 1)
     return run(d, true, cancel_after, NULL, 0, first);
-  pthread_barrier_init(&talk.barrier, NULL, d->n_ranks);
-  for (uint32_t i = 0; i < d->n_ranks; i++) {
+  for (uint32_t i = 0; i < d->n_ranks; i++)
     ranks[i] = (Rank){ .draw = d, .talk = &talk, .rank = i, .cancel_after = i == cancel_rank ? cancel_after : -1 };
-    pthread_create(&threads[i], NULL, run_rank, &ranks[i]);
-  }
-  VitrailStatus status = VITRAIL_OK;
-  for (uint32_t i = 0; i < d->n_ranks; i++) {
-    pthread_join(threads[i], NULL);
-    if (i == 0 || ranks[i].status == VITRAIL_CANCELLED)
-      status = ranks[i].status;
-    else if (ranks[i].status != status && status != VITRAIL_CANCELLED)
-      status = VITRAIL_INTERNAL;
-    if (i == 0) {
-      *first = ranks[0].result;
-      continue;
-    }
+  mini_ranks_run(&talk, run_rank, ranks, sizeof *ranks);
+  VitrailStatus status = ranks[0].status;
+  *first = ranks[0].result;
+  for (uint32_t i = 1; i < d->n_ranks; i++) {
+    status = mini_ranks_agree(status, ranks[i].status);
     status = ranks[i].result.n_rows > 0 || ranks[i].result.memory_peak > (double)d->budget ? VITRAIL_INTERNAL : status;
     first->resumed += ranks[i].result.resumed;
     if (strstr(ranks[i].result.message, "Another process") == NULL && ranks[i].result.message[0])
       memcpy(first->message, ranks[i].result.message, sizeof first->message);
     mini_result_clear(&ranks[i].result);
   }
-  pthread_barrier_destroy(&talk.barrier);
   return status;
 }
 

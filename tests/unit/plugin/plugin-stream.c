@@ -175,18 +175,12 @@ check_draw(const Draw *d, int round)
   Rank whole = { .draw = d };
   MiniRanks talk = { .n = d->n_ranks };
   Rank ranks[MINI_MAX_RANKS];
-  pthread_t threads[MINI_MAX_RANKS];
   VtImage sum;
   setenv("FAKE_GPU", d->device ? d->device : "absent", 1);
   run_rank(&whole);
-  pthread_barrier_init(&talk.barrier, NULL, d->n_ranks);
-  for (uint32_t i = 0; i < d->n_ranks; i++) {
-    ranks[i] = (Rank){ .draw = d, .streams = true, .rank = i, .ranks = d->n_ranks > 1 ? &talk : NULL };
-    pthread_create(&threads[i], NULL, run_rank, &ranks[i]);
-  }
   for (uint32_t i = 0; i < d->n_ranks; i++)
-    pthread_join(threads[i], NULL);
-  pthread_barrier_destroy(&talk.barrier);
+    ranks[i] = (Rank){ .draw = d, .streams = true, .rank = i, .ranks = d->n_ranks > 1 ? &talk : NULL };
+  mini_ranks_run(&talk, run_rank, ranks, sizeof *ranks);
   bool fine = whole.status == VITRAIL_OK;
   if (add_up(d, ranks, &sum))
     fine = fine && memcmp(sum.data, whole.result.stages[0].data, (size_t)(sum.height * sum.stride)) == 0;

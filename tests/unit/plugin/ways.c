@@ -154,31 +154,22 @@ run_ranks(const Job *job, const Way *way, int64_t cancel_after, uint32_t cancel_
 {
   MiniRanks talk = { .n = way->n_ranks };
   Rank ranks[MINI_MAX_RANKS];
-  pthread_t threads[MINI_MAX_RANKS];
+  ranks[0] = (Rank){ .job = job, .way = way, .cancel_after = cancel_after };
+  for (uint32_t i = 0; i < way->n_ranks && way->n_ranks > 1; i++)
+    ranks[i] =
+      (Rank){ .job = job, .way = way, .talk = &talk, .rank = i, .cancel_after = i == cancel_rank ? cancel_after : -1 };
+  mini_ranks_run(&talk, run_rank, ranks, sizeof *ranks);
   if (way->n_ranks <= 1) {
-    ranks[0] = (Rank){ .job = job, .way = way, .cancel_after = cancel_after };
-    run_rank(&ranks[0]);
     *sum = ranks[0].result;
     return ranks[0].status;
   }
-  pthread_barrier_init(&talk.barrier, NULL, way->n_ranks);
-  for (uint32_t i = 0; i < way->n_ranks; i++) {
-    ranks[i] =
-      (Rank){ .job = job, .way = way, .talk = &talk, .rank = i, .cancel_after = i == cancel_rank ? cancel_after : -1 };
-    pthread_create(&threads[i], NULL, run_rank, &ranks[i]);
-  }
   *sum = (MiniResult){ 0 };
-  VitrailStatus status = VITRAIL_OK;
+  VitrailStatus status = ranks[0].status;
   for (uint32_t i = 0; i < way->n_ranks; i++) {
-    pthread_join(threads[i], NULL);
     add_up(sum, &ranks[i].result);
-    if (i == 0 || ranks[i].status == VITRAIL_CANCELLED)
-      status = ranks[i].status;
-    else if (ranks[i].status != status && status != VITRAIL_CANCELLED)
-      status = VITRAIL_INTERNAL;
+    status = mini_ranks_agree(status, ranks[i].status);
     mini_result_clear(&ranks[i].result);
   }
-  pthread_barrier_destroy(&talk.barrier);
   return status;
 }
 
