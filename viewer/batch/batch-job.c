@@ -106,9 +106,9 @@ run_in(VtRunRequest *request, const char *dir, VtFolder *folder, gboolean progre
   Speaker speaker = { 0 };
   GHashTableIter iter;
   gpointer path = NULL;
-  if (is_first_rank)
+  if (folder)
     g_hash_table_iter_init(&iter, request->files);
-  while (is_first_rank && g_hash_table_iter_next(&iter, NULL, &path))
+  while (folder && g_hash_table_iter_next(&iter, NULL, &path))
     vt_file_begin_sha256(path); /* beside the run, since the record needs it */
   g_mutex_init(&speaker.lock);
   const gboolean speaks = folder && (progress || isatty(2));

@@ -204,7 +204,7 @@ remove_folder(const char *dir)
 {
   g_autofree char *scratch = g_build_filename(dir, ".vitrail-scratch", NULL);
   g_autoptr(GError) error = NULL;
-  if (!batch_scratch_remove(scratch, &error) || !batch_scratch_remove(dir, &error))
+  if (!vt_folder_remove(scratch, &error) || !vt_folder_remove(dir, &error))
     g_printerr("vitrail-batch: %s\n", error->message);
 }
 
