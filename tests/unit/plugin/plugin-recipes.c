@@ -69,15 +69,6 @@ set(Job *job, const char *key, double value)
   job->params[job->n_params++] = (VitrailParamValue){ .size = sizeof(VitrailParamValue), .key = key, .v = { value } };
 }
 
-static double
-draw_number(const VitrailParam *p)
-{
-  static const double parts[] = { 0, 0.25, 0.5, 1, 2, 3 };
-  const double value = p->initial[0] != 0 ? p->initial[0] * parts[pick(6)] : pick(2) ? pick(200) : 0.1 * pick(20);
-  const double least = fmax(p->min, value), inside = fmin(p->max, least);
-  return p->type == VITRAIL_PARAM_INT ? floor(inside) : inside;
-}
-
 /* Colours of stains stay; of context there is check_certain(). */
 static void
 draw_params(Job *job, const VitrailOp *op)
@@ -86,12 +77,8 @@ draw_params(Job *job, const VitrailOp *op)
     const VitrailParam *p = op->params[i];
     if (p->type == VITRAIL_PARAM_VECTOR || strncmp(p->key, "context", 7) == 0 || pick(2))
       continue;
-    if (p->type == VITRAIL_PARAM_CHOICE)
-      set(job, p->key, pick(p->n_choices));
-    else if (p->type == VITRAIL_PARAM_BOOL)
-      set(job, p->key, pick(2));
-    else if (strcmp(p->key, "pixel-size") != 0 || pick(4) == 0)
-      set(job, p->key, draw_number(p));
+    if (strcmp(p->key, "pixel-size") != 0 || pick(4) == 0)
+      set(job, p->key, ways_draw_value(p));
   }
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <dirent.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,17 @@ bool
 ways_end(void)
 {
   return rmdir(ways_scratch) == 0;
+}
+
+double
+ways_draw_value(const VitrailParam *p)
+{
+  static const double parts[] = { 0, 0.25, 0.5, 1, 2, 3 };
+  if (p->type == VITRAIL_PARAM_CHOICE || p->type == VITRAIL_PARAM_BOOL)
+    return pick(p->type == VITRAIL_PARAM_BOOL ? 2 : p->n_choices);
+  const double value = p->initial[0] != 0 ? p->initial[0] * parts[pick(6)] : pick(2) ? pick(200) : 0.1 * pick(20);
+  const double least = fmax(p->min, value), inside = fmin(p->max, least);
+  return p->type == VITRAIL_PARAM_INT ? floor(inside) : inside;
 }
 
 VitrailSession *

@@ -36,6 +36,8 @@ bool ways_begin(void);
 bool ways_end(void);
 /* Removes what runs left there that keep their scratch files. */
 void ways_clear(void);
+/* Some value of a parameter that is no vector. */
+double ways_draw_value(const VitrailParam *p);
 /* A session that knows the job's recipe; NULL: it was refused, which is told as a comment. */
 VitrailSession *ways_session(const Job *job);
 /* In one session; ranks, stops and devices of the way don't count. */
