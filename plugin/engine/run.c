@@ -246,7 +246,7 @@ choose_executor(VtGraph *graph, VtExec *x, bool asks_why)
   double bytes;
   TRY(bytes_of(graph, graph->recipe->bytes_per_px, 1, &bytes));
   *x = (VtExec){ .does = &vt_host_executor, .run = run, .algorithm = graph->algorithm };
-  if (!asks_why && vt_run_streams_labels(run, vt_grid_rect(run), bytes)) {
+  if (!asks_why && vt_run_streams(run, vt_grid_rect(run), bytes)) {
     x->in_blocks = can_be_resident_in_blocks(graph);
     x->does = &vt_device_executor;
     return x->in_blocks ? VITRAIL_OK : stream(graph, x);

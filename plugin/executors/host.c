@@ -191,8 +191,8 @@ vt_bring_by_local(VtExec *x, const VitrailInput *input, const VtLocalStep *step)
   return x->does->local(x, step);
 }
 
-VitrailStatus
-vt_host_border(VtExec *x, const VtImage *from, const VtImage *to)
+static VitrailStatus
+border(VtExec *x, const VtImage *from, const VtImage *to)
 {
   static const bool all[4] = { true, true, true, true };
   (void)x;
@@ -307,7 +307,7 @@ const VtExecutor vt_host_executor = {
   .own_objects = vt_all_objects,
   .local = vt_host_local,
   .bring = vt_bring_by_local,
-  .border = vt_host_border,
+  .border = border,
   .reconstruct = reconstruct,
   .distance = distance,
   .regional = regional,

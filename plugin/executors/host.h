@@ -17,7 +17,6 @@ VitrailStatus vt_all_objects(VtExec *x, const VtImage *labels, const VtImage *im
                              int64_t n, int64_t *first, int64_t *end);
 VitrailStatus vt_host_local(VtExec *x, const VtLocalStep *step);
 VitrailStatus vt_host_label_regions(VtExec *x, const VtImage *codes);
-VitrailStatus vt_host_border(VtExec *x, const VtImage *from, const VtImage *to);
 VitrailStatus vt_bring_by_local(VtExec *x, const VitrailInput *input, const VtLocalStep *step);
 /* host-labels.c */
 VitrailStatus vt_host_number(VtExec *x, const VtImage *labels, int64_t *n);

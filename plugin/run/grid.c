@@ -16,16 +16,9 @@ vt_run_memory_limit(const VtRun *run)
 bool
 vt_run_streams(const VtRun *run, VtRect rect, double bytes_per_px)
 {
+  const double n = (double)rect.width * (double)rect.height;
   return run->host.n_ranks > 1
-         || (run->request->scratch_dir
-             && (double)rect.width * (double)rect.height * bytes_per_px > vt_run_memory_limit(run));
-}
-
-bool
-vt_run_streams_labels(const VtRun *run, VtRect rect, double bytes_per_px)
-{
-  return vt_run_streams(run, rect, bytes_per_px)
-         || (run->request->scratch_dir && (double)rect.width * (double)rect.height >= INT32_MAX - 1);
+         || (run->request->scratch_dir && (n * bytes_per_px > vt_run_memory_limit(run) || n >= INT32_MAX - 1));
 }
 
 /* Stripes are whole blocks high, so that the tiles of all ranks fit one grid. */

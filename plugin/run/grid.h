@@ -18,10 +18,8 @@ VitrailStatus vt_raster_check_budget(VtRun *run, VtRect rect,
                                      double bytes_per_px); /* or a sentence that it doesn't fit */
 
 /* True if the op has to stream the region: its rasters of bytes_per_px would pass the budget and there is a scratch_dir, or
- * other ranks share the run. */
+ * other ranks share the run. Also if there are more pixels than 32 bits number, as some kernels do. */
 bool vt_run_streams(const VtRun *run, VtRect rect, double bytes_per_px);
-/* Of an op whose kernels number pixels with 32 bits: also if there are more of them. */
-bool vt_run_streams_labels(const VtRun *run, VtRect rect, double bytes_per_px);
 /* Bytes that the run may hold: the budget, or most of the machine's memory. */
 double vt_run_memory_limit(const VtRun *run);
 /* The run's share of the region: all of it, or this rank's stripe of rows. */

@@ -16,8 +16,12 @@ enum { ROWS_AT_ONCE = 32, COLUMNS_AT_ONCE = 1024, NONE = -1 };
 
 typedef struct {
   VtRun *run;
-  const VtDistanceStream *d;
-  VtRect share;
+  VtStore *foreground, *dst; /* F32 */
+  int64_t store_y;           /* row of the stores that is the share's first */
+  VtRect share;              /* on the grid */
+  int64_t band_rows;
+  float scale;
+  double progress[2];
   VtWorkers *workers;
   int64_t n_bands, band_y;
   int32_t *above,
@@ -31,15 +35,15 @@ typedef struct {
 static VtRect
 band_rect(const Job *job, int64_t b)
 {
-  const int64_t n = job->d->band_rows, y = b * n;
+  const int64_t n = job->band_rows, y = b * n;
   return (VtRect){ 0, y, job->share.width, n < job->share.height - y ? n : job->share.height - y };
 }
 
 static VitrailStatus
 get_band(const Job *job, VtRect r, const VtImage *band)
 {
-  r.y += job->d->store_y;
-  return vt_store_get(job->d->foreground, r, band);
+  r.y += job->store_y;
+  return vt_store_get(job->foreground, r, band);
 }
 
 /* --- carries --- */
@@ -126,7 +130,7 @@ static VitrailStatus
 columns_of_band(VtRun *run, uint32_t index, void *user)
 {
   Job *job = user;
-  const int64_t width = job->share.width, x0 = (int64_t)index * COLUMNS_AT_ONCE, b = job->band_y / job->d->band_rows;
+  const int64_t width = job->share.width, x0 = (int64_t)index * COLUMNS_AT_ONCE, b = job->band_y / job->band_rows;
   const int64_t n = width - x0 < COLUMNS_AT_ONCE ? width - x0 : COLUMNS_AT_ONCE;
   const int32_t top = (int32_t)(job->share.y - vt_grid_rect(run).y + job->band_y);
   int32_t nearest[COLUMNS_AT_ONCE];
@@ -191,7 +195,7 @@ rows_loop(void *user, uint32_t which)
   for (int64_t y; (y = (int64_t)atomic_fetch_add(&job->next, 1) * ROWS_AT_ONCE) < job->band.height;) {
     const int64_t n = job->band.height - y < ROWS_AT_ONCE ? job->band.height - y : ROWS_AT_ONCE;
     const VtEdt args = { vt_image_window(&job->distances, 0, y, job->band.width, n),
-                         vt_image_window(&job->result, 0, y, job->band.width, n), job->d->scale };
+                         vt_image_window(&job->result, 0, y, job->band.width, n), job->scale };
     VitrailStatus status = vt_cancelled(&run->cancel) ? VITRAIL_CANCELLED : VITRAIL_UNSUPPORTED;
     if (on_device && status != VITRAIL_CANCELLED) {
       status = rows_on_device(job, worker, &args);
@@ -214,7 +218,7 @@ static VitrailStatus
 run_band(VtRun *run, Job *job, int64_t b)
 {
   const VtRect r = band_rect(job, b);
-  const double *progress = job->d->progress;
+  const double *progress = job->progress;
   job->band_y = r.y;
   job->band.height = job->distances.height = job->result.height = r.height;
   TRY(get_band(job, r, &job->band));
@@ -223,16 +227,16 @@ run_band(VtRun *run, Job *job, int64_t b)
   run->host.parallel_for(run->host.user, job->workers->n, rows_loop, job);
   vt_progress(run, progress[0] + (progress[1] - progress[0]) * (double)(b + 1) / (double)job->n_bands);
   TRY(atomic_load(&job->status));
-  return job->d->take(run, r.y, &job->result, job->d->user);
+  return vt_store_put(job->dst, (VtRect){ 0, job->store_y + r.y, job->result.width, job->result.height }, &job->result);
 }
 
 static VitrailStatus
 run_bands(VtRun *run, Job *job)
 {
   VitrailStatus status = VITRAIL_OK;
-  vt_image_new(&job->band, VITRAIL_U8, job->share.width, job->d->band_rows);
-  vt_image_new(&job->distances, VITRAIL_I32, job->share.width, job->d->band_rows);
-  vt_image_new(&job->result, VITRAIL_F32, job->share.width, job->d->band_rows);
+  vt_image_new(&job->band, VITRAIL_U8, job->share.width, job->band_rows);
+  vt_image_new(&job->distances, VITRAIL_I32, job->share.width, job->band_rows);
+  vt_image_new(&job->result, VITRAIL_F32, job->share.width, job->band_rows);
   if (!job->band.data || !job->distances.data || !job->result.data)
     status = VITRAIL_OUT_OF_MEMORY;
   for (int64_t b = 0; b < job->n_bands && status == VITRAIL_OK; b++)
@@ -243,39 +247,24 @@ run_bands(VtRun *run, Job *job)
   return status;
 }
 
-double
-vt_stream_distance_bytes(VtRect share, int64_t band_rows)
+/* What it holds in memory. */
+static double
+bytes_held(VtRect share, int64_t band_rows)
 {
   const double n_bands = (double)((share.height + band_rows - 1) / band_rows);
   return (double)share.width * (9.0 * (double)band_rows + 8.0 * (n_bands + 2));
 }
 
-VitrailStatus
-vt_stream_distance(VtRun *run, VtWorkers *workers, const VtDistanceStream *d)
-{
-  Job job = { .run = run, .d = d, .share = d->share, .workers = workers };
-  job.n_bands = (d->share.height + d->band_rows - 1) / d->band_rows;
-  VitrailStatus status = make_carries(run, &job);
-  if (status == VITRAIL_OK && job.n_bands > 0)
-    status = run_bands(run, &job);
-  free(job.above);
-  free(job.below);
-  return vt_ranks_agree(run, status);
-}
-
-/* --- of a store into a store --- */
-
-typedef struct {
-  VtStore *store;
-  int64_t y; /* row of the share's first */
-} Target;
-
 static VitrailStatus
-put_band(VtRun *run, int64_t y, const VtImage *distances, void *user)
+run_job(VtRun *run, Job *job)
 {
-  (void)run;
-  const Target *to = user;
-  return vt_store_put(to->store, (VtRect){ 0, to->y + y, distances->width, distances->height }, distances);
+  job->n_bands = (job->share.height + job->band_rows - 1) / job->band_rows;
+  VitrailStatus status = make_carries(run, job);
+  if (status == VITRAIL_OK && job->n_bands > 0)
+    status = run_bands(run, job);
+  free(job->above);
+  free(job->below);
+  return vt_ranks_agree(run, status);
 }
 
 VitrailStatus
@@ -283,23 +272,23 @@ vt_streamed_distance(VtStreamed *s, VtStore *foreground, VtStore *dst, float sca
 {
   enum { MOST_ROWS = 512, LEAST_ROWS = 32 };
   VtRun *run = s->run;
-  Target target = { dst, s->own.y };
-  VtDistanceStream d = { .foreground = foreground,
-                         .store_y = s->own.y,
-                         .share = vt_run_share(run),
-                         .band_rows = MOST_ROWS,
-                         .scale = scale,
-                         .take = put_band,
-                         .user = &target };
-  double bytes = vt_stream_distance_bytes(d.share, d.band_rows), less = 0;
-  while (d.band_rows > LEAST_ROWS && bytes > s->limit / 4
-         && (less = vt_stream_distance_bytes(d.share, d.band_rows / 2)) < bytes) { /* more bands have more carries */
-    d.band_rows /= 2;
+  Job job = { .run = run,
+              .foreground = foreground,
+              .dst = dst,
+              .store_y = s->own.y,
+              .share = vt_run_share(run),
+              .band_rows = MOST_ROWS,
+              .scale = scale,
+              .workers = &s->workers };
+  double bytes = bytes_held(job.share, job.band_rows), less = 0;
+  while (job.band_rows > LEAST_ROWS && bytes > s->limit / 4
+         && (less = bytes_held(job.share, job.band_rows / 2)) < bytes) { /* more bands have more carries */
+    job.band_rows /= 2;
     bytes = less;
   }
   vt_streamed_hold(s, bytes);
   if (!vt_journal_enter(s))
     return VITRAIL_OK;
-  vt_streamed_step(s, &d.progress[0], &d.progress[1]);
-  return vt_journal_leave(s, vt_stream_distance(run, &s->workers, &d), NULL, 0);
+  vt_streamed_step(s, &job.progress[0], &job.progress[1]);
+  return vt_journal_leave(s, run_job(run, &job), NULL, 0);
 }
