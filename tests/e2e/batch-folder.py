@@ -159,7 +159,9 @@ def check_leftovers(folder, image):
         (out / name).mkdir(parents=True)
         (out / name / "x.tif.17-0.tmp").write_text("half a file")
     record = batch.run_op(out, "distance", f"image={image}")
-    CHECKS.true("what dead runs left is gone", names(out) == sorted([*record["files"], "record.json"]), names(out))
+    (folder / "link").symlink_to(out)
+    batch.run_op(folder / "link", "distance", f"image={image}")
+    CHECKS.true("what dead runs left is gone, also behind a link to the folder", names(out) == sorted([*record["files"], "record.json"]), names(out))
 
 
 def check_faults(folder, image):

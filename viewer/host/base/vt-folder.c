@@ -250,7 +250,7 @@ move_files(int dir, DIR *ready)
 static gboolean
 finish(const char *path, GError **error)
 {
-  DIR *dir = open_at(AT_FDCWD, path), *ready = dir ? open_at(dirfd(dir), READY) : NULL;
+  DIR *dir = opendir(path), *ready = dir ? open_at(dirfd(dir), READY) : NULL;
   gboolean done = dir && (ready || errno == ENOENT);
   if (ready)
     done = move_files(dirfd(dir), ready) && remove_at(dirfd(ready), OBSOLETE)
