@@ -49,27 +49,40 @@ euler(const RgMask *mask)
   return (one - three + 2 * diagonal) / 4;
 }
 
-/* What the outside does not reach, 8-connected, is filled: the area then. */
+/* An empty pixel of the spare becomes outside, whose neighbours are to be looked at. */
+static inline int32_t
+reach(const RgMask *mask, int32_t n, int32_t p)
+{
+  if (mask->spare[p] != 0)
+    return n;
+  mask->spare[p] = 2;
+  mask->stack[n] = p;
+  return n + 1;
+}
+
+/* What the outside does not reach, 8-connected, is filled: the area then. All around the box is outside. */
 static int32_t
 fill_holes(RgMask *mask)
 {
-  const int32_t w = mask->width, h = mask->height, stride = mask->stride;
-  int32_t n = 0, area = 0, *stack = mask->stack;
-  memcpy(mask->spare, mask->pixels, (size_t)stride * (size_t)h);
-  stack[n++] = 0;
-  mask->spare[0] = 2;
+  const int32_t w = mask->stride, columns = mask->width - 2 * RG_PAD, rows = mask->height - 2 * RG_PAD;
+  const int32_t start = RG_PAD * w + RG_PAD, last = start + (rows - 1) * w;
+  const int32_t near[8] = { -w - 1, -w, -w + 1, -1, 1, w - 1, w, w + 1 };
+  int32_t n = 0, area = 0;
+  memset(mask->spare, 2, (size_t)w * (size_t)mask->height);
+  for (int32_t p = start; p <= last; p += w)
+    memcpy(mask->spare + p, mask->pixels + p, (size_t)columns);
+  for (int32_t x = 0; x < columns; x++)
+    n = reach(mask, reach(mask, n, start + x), last + x);
+  for (int32_t p = start; p <= last; p += w)
+    n = reach(mask, reach(mask, n, p), p + columns - 1);
   while (n > 0) {
-    const int32_t p = stack[--n], x = p % stride, y = p / stride;
-    for (int32_t v = y > 0 ? y - 1 : 0; v <= y + 1 && v < h; v++)
-      for (int32_t u = x > 0 ? x - 1 : 0; u <= x + 1 && u < w; u++)
-        if (mask->spare[v * stride + u] == 0) {
-          mask->spare[v * stride + u] = 2;
-          stack[n++] = v * stride + u;
-        }
+    const int32_t p = mask->stack[--n];
+    for (int k = 0; k < 8; k++)
+      n = reach(mask, n, p + near[k]);
   }
-  for (int32_t y = 0; y < h; y++)
-    for (int32_t x = 0; x < w; x++)
-      area += mask->pixels[y * stride + x] = mask->spare[y * stride + x] != 2;
+  for (int32_t p = start; p <= last; p += w)
+    for (int32_t x = 0; x < columns; x++)
+      area += mask->pixels[p + x] = mask->spare[p + x] != 2;
   return area;
 }
 

@@ -8,12 +8,15 @@
 #include <string.h>
 
 typedef struct Sum {
-  int64_t n, of[8], square; /* of: the planes of `summed`; square: of the first */
+  int64_t n, of[8], square; /* of: the planes of `summed` that were wanted; square: of the first */
   int32_t least, most;      /* of the first */
 } Sum;
 
 static const RgPlane summed[8] = { RG_RED_1, RG_GREEN_1, RG_BLUE_1,     RG_GRADIENT_1,
                                    RG_MAP,   RG_ROUGH,   RG_GRADIENT_4, RG_RED_4 };
+/* Which of them a feature needs. */
+enum { OF_INSIDE = 0xff, OF_EDGE = 0x59, OF_RING = 0x9f };
+enum { LANES = 8, MOST_SPAN = (VT_REGIONS_MOST + 2 * RG_PAD + LANES - 1) / LANES * LANES };
 
 /* edge: pixels of the mask with one of the 4 neighbours outside; ring: RG_RING pixels around it. */
 static void
@@ -35,43 +38,63 @@ edge_and_ring(RgMask *m)
     m->ring[i] = m->ring[i] & (1 ^ m->pixels[i]);
 }
 
-static void
-add_span(Sum *s, const uint8_t *restrict mask, const RgPlanes *planes, int64_t at, int32_t n)
+/* The sum of what is in, of n_blocks * LANES pixels: whole blocks, so that no rest is done one by one. */
+static int32_t
+sum_in(const int16_t *restrict in, const int16_t *restrict v, int32_t n_blocks)
 {
-  int32_t count = 0;
-  for (int32_t x = 0; x < n; x++)
-    count += mask[x];
-  s->n += count;
-  for (int k = 0; k < 8; k++) {
-    const int16_t *restrict v = planes->plane[summed[k]] + at;
-    int32_t sum = 0;
-    for (int32_t x = 0; x < n; x++)
-      sum += v[x] & -mask[x];
-    s->of[k] += sum;
-  }
-  const int16_t *restrict v = planes->plane[summed[0]] + at;
-  int32_t square = 0, least = s->least, most = s->most;
-  for (int32_t x = 0; x < n; x++) {
-    const int32_t in = v[x] & -mask[x], low = mask[x] ? v[x] : INT16_MAX;
-    square += in * in;
-    most = in > most ? in : most;
+  int32_t sum = 0;
+  for (int32_t x = 0; x < n_blocks * LANES; x++)
+    sum += in[x] * v[x];
+  return sum;
+}
+
+static void
+add_spread(Sum *s, const int16_t *restrict in, const int16_t *restrict v, int32_t n_blocks)
+{
+  int32_t square = 0;
+  int16_t least = INT16_MAX, most = 0;
+  for (int32_t x = 0; x < n_blocks * LANES; x++) {
+    const int16_t value = (int16_t)(v[x] & -in[x]), low = (int16_t)(value | ((in[x] - 1) & INT16_MAX));
+    square += value * value;
+    most = value > most ? value : most;
     least = low < least ? low : least;
   }
   s->square += square;
-  s->least = least;
-  s->most = most;
+  s->least = least < s->least ? least : s->least;
+  s->most = most > s->most ? most : s->most;
 }
 
+/* A block may go on past the row, or the plane: that is memory of the planes, too, and is not in. */
+static void
+add_span(Sum *s, uint32_t wanted, const uint8_t *mask, const RgPlanes *planes, int64_t at, int32_t n)
+{
+  int16_t in[MOST_SPAN];
+  const int32_t n_blocks = (n + LANES - 1) / LANES;
+  for (int32_t x = 0; x < n; x++)
+    in[x] = mask[x];
+  for (int32_t x = n; x < n_blocks * LANES; x++)
+    in[x] = 0;
+  for (int32_t x = 0; x < n_blocks * LANES; x++)
+    s->n += in[x];
+  for (int k = 0; k < 8; k++)
+    if (wanted >> k & 1)
+      s->of[k] += sum_in(in, planes->plane[summed[k]] + at, n_blocks);
+  if (wanted != OF_EDGE)
+    add_spread(s, in, planes->plane[summed[0]] + at, n_blocks);
+}
+
+/* margin: how many pixels around the box the mask may have. */
 static Sum
-sum_of(const RgMask *m, const uint8_t *mask, const RgPlanes *planes)
+sum_of(const RgMask *m, const uint8_t *mask, const RgPlanes *planes, uint32_t wanted, int32_t margin)
 {
   Sum s = { .least = INT16_MAX };
-  const int64_t x0 = m->box.x0 - RG_PAD, y0 = m->box.y0 - RG_PAD;
-  const int32_t from = x0 < 0 ? (int32_t)-x0 : 0;
-  const int32_t to = x0 + m->width > planes->width ? (int32_t)(planes->width - x0) : m->width;
-  for (int32_t y = 0; y < m->height; y++)
+  const int32_t x0 = m->box.x0 - RG_PAD, y0 = m->box.y0 - RG_PAD, skip = RG_PAD - margin;
+  const int32_t from = x0 + skip < 0 ? -x0 : skip, right = (int32_t)planes->width - x0;
+  const int32_t to = right < m->width - skip ? right : m->width - skip;
+  for (int32_t y = skip; y < m->height - skip; y++)
     if (y + y0 >= 0 && y + y0 < planes->height)
-      add_span(&s, mask + (ptrdiff_t)y * m->stride + from, planes, (y + y0) * planes->width + x0 + from, to - from);
+      add_span(&s, wanted, mask + (ptrdiff_t)y * m->stride + from, planes, (y + y0) * planes->width + x0 + from,
+               to - from);
   return s;
 }
 
@@ -211,7 +234,8 @@ deviation_of(const Sum *s)
 static int32_t *
 measure_levels(int32_t *f, const RgMask *m, const RgPlanes *planes)
 {
-  const Sum in = sum_of(m, m->pixels, planes), edge = sum_of(m, m->edge, planes), ring = sum_of(m, m->ring, planes);
+  const Sum in = sum_of(m, m->pixels, planes, OF_INSIDE, 0), edge = sum_of(m, m->edge, planes, OF_EDGE, 0);
+  const Sum ring = sum_of(m, m->ring, planes, OF_RING, RG_RING);
   for (int k = 0; k < 8; k++)
     *f++ = mean_of(&in, k);
   for (int k = 0; k < 5; k++)

@@ -33,8 +33,8 @@ find_depth(Split *s)
   int32_t *distance = s->distance;
   const RgMask *m = s->mask;
   const int32_t w = m->stride;
-  for (int32_t y = 1; y + 1 < m->height; y++)
-    for (int32_t x = 1; x + 1 < m->width; x++) {
+  for (int32_t y = RG_PAD; y + RG_PAD < m->height; y++)
+    for (int32_t x = RG_PAD; x + RG_PAD < m->width; x++) {
       const int32_t p = y * w + x;
       int32_t d = m->pixels[p] ? INT16_MAX : 0;
       const int32_t straight = distance[p - 1] < distance[p - w] ? distance[p - 1] : distance[p - w];
@@ -42,8 +42,8 @@ find_depth(Split *s)
       d = d < straight + 5 ? d : straight + 5;
       distance[p] = d < slant + 7 ? d : slant + 7;
     }
-  for (int32_t y = m->height - 2; y > 0; y--)
-    for (int32_t x = m->width - 2; x > 0; x--) {
+  for (int32_t y = m->height - RG_PAD - 1; y >= RG_PAD; y--)
+    for (int32_t x = m->width - RG_PAD - 1; x >= RG_PAD; x--) {
       const int32_t p = y * w + x;
       int32_t d = distance[p];
       const int32_t straight = distance[p + 1] < distance[p + w] ? distance[p + 1] : distance[p + w];

@@ -110,16 +110,18 @@ fill_nodes(RgTree *tree, const Build *b, const VtCancel *cancel)
         (RgNode){ .parent = -1, .first = p, .level = b->level[p], .box = { INT32_MAX, INT32_MAX, -1, -1 } };
     }
   }
-  for (int32_t i = 0; i < b->n; i++) {
-    if (vt_rg_cancelled_at(cancel, i))
-      return false;
-    const int32_t p = b->order[i], x = p % b->width + tree->inner.x0, y = p / b->width + tree->inner.y0;
-    if (!is_node(b, p))
-      tree->node_of[p] = tree->node_of[b->up[p]];
-    else if (b->up[p] != p)
-      tree->nodes[tree->node_of[p]].parent = tree->node_of[b->up[p]];
-    grow(&tree->nodes[tree->node_of[p]], &(RgNode){ .area = 1, .first = p, .box = { x, y, x, y } });
-  }
+  for (int32_t y = tree->inner.y0, p = 0; y <= tree->inner.y1; y++)
+    for (int32_t x = tree->inner.x0; x <= tree->inner.x1; x++, p++) {
+      if (vt_rg_cancelled_at(cancel, p))
+        return false;
+      if (b->level[p] < RG_LOWEST_LEVEL)
+        continue;
+      if (!is_node(b, p))
+        tree->node_of[p] = tree->node_of[b->up[p]];
+      else if (b->up[p] != p)
+        tree->nodes[tree->node_of[p]].parent = tree->node_of[b->up[p]];
+      grow(&tree->nodes[tree->node_of[p]], &(RgNode){ .area = 1, .first = p, .box = { x, y, x, y } });
+    }
   for (int32_t k = 0; k < tree->n_nodes; k++)
     if (tree->nodes[k].parent >= 0)
       grow(&tree->nodes[tree->nodes[k].parent], &tree->nodes[k]);
@@ -138,8 +140,9 @@ list_pixels(RgTree *tree, const Build *b, int32_t *cursor)
     *from += node->area;
     cursor[k] = node->start;
   }
-  for (int32_t i = b->n - 1; i >= 0; i--)
-    tree->list[cursor[tree->node_of[b->order[i]]]++] = b->order[i];
+  for (int32_t p = 0; p < tree->n_pixels; p++)
+    if (tree->node_of[p] >= 0)
+      tree->list[cursor[tree->node_of[p]]++] = p;
 }
 
 static void
