@@ -4,34 +4,46 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* How many of the 255 limits are below the value: halving without a branch. */
 static uint8_t
 bin_of(const int32_t *limits, int32_t value)
 {
-  int32_t from = 0, to = VT_FOREST_BINS - 1;
-  while (from < to) {
-    const int32_t middle = (from + to) / 2;
-    if (limits[middle] < value)
-      from = middle + 1;
-    else
-      to = middle;
-  }
-  return (uint8_t)from;
+  uint32_t n = 0;
+  for (uint32_t step = VT_FOREST_BINS / 2; step; step /= 2)
+    n += limits[n + step - 1] < value ? step : 0;
+  return (uint8_t)n;
 }
 
-uint16_t
-vt_forest_predict(const VtForest *forest, const int32_t *values)
+/* All go down a tree side by side, until each is at its leaf: one step need not wait for that of another. */
+void
+vt_forest_predict(const VtForest *forest, const int32_t *const values[VT_FOREST_AT_ONCE],
+                  uint16_t answers[VT_FOREST_AT_ONCE])
 {
-  uint8_t bins[VT_FOREST_MAX_FEATURES];
-  for (uint32_t k = 0; k < forest->n_features; k++)
-    bins[k] = bin_of(forest->limits + (size_t)k * (VT_FOREST_BINS - 1), values[k]);
-  int32_t sum = forest->base;
-  for (uint32_t t = 0; t < forest->n_trees; t++) {
-    const VtForestNode *tree = forest->nodes + (size_t)t * forest->tree_nodes, *node = tree;
-    while (node->feature != VT_FOREST_LEAF)
-      node = tree + node->value + (bins[node->feature] > node->bin);
-    sum += node->value - VT_FOREST_ZERO;
+  uint8_t bins[VT_FOREST_AT_ONCE][VT_FOREST_LEAF + 1];
+  int32_t sum[VT_FOREST_AT_ONCE];
+  for (int i = 0; i < VT_FOREST_AT_ONCE; i++) {
+    for (uint32_t k = 0; k < forest->n_features; k++)
+      bins[i][k] = bin_of(forest->limits + (size_t)k * (VT_FOREST_BINS - 1), values[i][k]);
+    bins[i][VT_FOREST_LEAF] = 0; /* is read at a leaf, and changes nothing */
+    sum[i] = forest->base;
   }
-  return (uint16_t)(sum < 0 ? 0 : sum > 65535 ? 65535 : sum);
+  for (uint32_t t = 0; t < forest->n_trees; t++) {
+    const VtForestNode *tree = forest->nodes + (size_t)t * forest->tree_nodes;
+    uint32_t at[VT_FOREST_AT_ONCE] = { 0 };
+    for (bool goes_on = true; goes_on;) {
+      goes_on = false;
+      for (int i = 0; i < VT_FOREST_AT_ONCE; i++) {
+        const VtForestNode node = tree[at[i]];
+        const uint32_t below = node.value + (uint32_t)(bins[i][node.feature] > node.bin);
+        at[i] = node.feature == VT_FOREST_LEAF ? at[i] : below;
+        goes_on |= node.feature != VT_FOREST_LEAF;
+      }
+    }
+    for (int i = 0; i < VT_FOREST_AT_ONCE; i++)
+      sum[i] += tree[at[i]].value - VT_FOREST_ZERO;
+  }
+  for (int i = 0; i < VT_FOREST_AT_ONCE; i++)
+    answers[i] = (uint16_t)(sum[i] < 0 ? 0 : sum[i] > 65535 ? 65535 : sum[i]);
 }
 
 void

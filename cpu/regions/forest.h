@@ -8,7 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { VT_FOREST_MAX_FEATURES = 64, VT_FOREST_BINS = 256, VT_FOREST_LEAF = 255, VT_FOREST_ZERO = 32768 };
+enum {
+  VT_FOREST_MAX_FEATURES = 64,
+  VT_FOREST_BINS = 256,
+  VT_FOREST_LEAF = 255,
+  VT_FOREST_ZERO = 32768,
+  VT_FOREST_AT_ONCE = 8
+};
 
 /* A node: a leaf (feature VT_FOREST_LEAF) whose answer is value - VT_FOREST_ZERO, or a question: bin of the feature > bin goes to value + 1,
  * else to value. */
@@ -37,6 +43,7 @@ typedef void (*VtForestRun)(void *user, uint32_t n, void (*job)(void *job_user, 
  * than VT_FOREST_MAX_FEATURES features). The caller clears the forest. */
 bool vt_forest_train(VtForest *forest, const int32_t *values, const uint16_t *targets, size_t n, uint32_t n_features,
                      const VtForestSettings *settings, VtForestRun run, void *user);
-/* base and the sum of the trees' answers, within 0..65535. */
-uint16_t vt_forest_predict(const VtForest *forest, const int32_t *values);
+/* base and the sum of the trees' answers, within 0..65535, for so many rows of values; rows may be the same. */
+void vt_forest_predict(const VtForest *forest, const int32_t *const values[VT_FOREST_AT_ONCE],
+                       uint16_t answers[VT_FOREST_AT_ONCE]);
 void vt_forest_clear(VtForest *forest);

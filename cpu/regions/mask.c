@@ -56,10 +56,11 @@ vt_rg_mask_load(RgMask *mask, const RgCandidates *all, const RgCandidate *c)
 static void
 shrink(uint8_t *restrict dst, const uint8_t *restrict src, const RgMask *m)
 {
+  const int32_t n = vt_rg_mask_blocks(m);
   for (int32_t y = 1; y + 1 < m->height; y++) {
     const uint8_t *above = src + (ptrdiff_t)(y - 1) * m->stride, *here = above + m->stride, *below = here + m->stride;
     uint8_t *to = dst + (ptrdiff_t)y * m->stride;
-    for (int32_t x = 1; x + 1 < m->width; x++)
+    for (int32_t x = 0; x < n; x++)
       to[x] = above[x - 1] & above[x] & above[x + 1] & here[x - 1] & here[x] & here[x + 1] & below[x - 1] & below[x]
               & below[x + 1];
   }
@@ -68,15 +69,16 @@ shrink(uint8_t *restrict dst, const uint8_t *restrict src, const RgMask *m)
 void
 vt_rg_mask_grow(uint8_t *restrict dst, const uint8_t *restrict src, const RgMask *m, bool is_square)
 {
+  const int32_t n = vt_rg_mask_blocks(m);
   for (int32_t y = 1; y + 1 < m->height; y++) {
     const uint8_t *above = src + (ptrdiff_t)(y - 1) * m->stride, *here = above + m->stride, *below = here + m->stride;
     uint8_t *to = dst + (ptrdiff_t)y * m->stride;
     if (is_square)
-      for (int32_t x = 1; x + 1 < m->width; x++)
+      for (int32_t x = 0; x < n; x++)
         to[x] = above[x - 1] | above[x] | above[x + 1] | here[x - 1] | here[x] | here[x + 1] | below[x - 1] | below[x]
                 | below[x + 1];
     else
-      for (int32_t x = 1; x + 1 < m->width; x++)
+      for (int32_t x = 0; x < n; x++)
         to[x] = above[x] | here[x - 1] | here[x] | here[x + 1] | below[x];
   }
 }

@@ -26,11 +26,13 @@ edge_and_ring(RgMask *m)
   memset(m->spare, 0, bytes);
   memset(m->ring, 0, bytes);
   memset(m->edge, 0, bytes);
-  for (int32_t y = 1; y + 1 < m->height; y++)
-    for (int32_t x = 1; x + 1 < m->width; x++) {
-      const uint8_t *p = m->pixels + (ptrdiff_t)y * m->stride + x;
-      m->edge[(ptrdiff_t)y * m->stride + x] = p[0] & (1 ^ (p[-1] & p[1] & p[-m->stride] & p[m->stride]));
-    }
+  const int32_t n = vt_rg_mask_blocks(m);
+  for (int32_t y = RG_PAD; y + RG_PAD < m->height; y++) {
+    const uint8_t *here = m->pixels + (ptrdiff_t)y * m->stride, *above = here - m->stride, *below = here + m->stride;
+    uint8_t *restrict edge = m->edge + (ptrdiff_t)y * m->stride;
+    for (int32_t x = 0; x < n; x++)
+      edge[x] = here[x] & (1 ^ (here[x - 1] & here[x + 1] & above[x] & below[x]));
+  }
   vt_rg_mask_grow(m->ring, m->pixels, m, false);
   vt_rg_mask_grow(m->spare, m->ring, m, true);
   vt_rg_mask_grow(m->ring, m->spare, m, false);

@@ -61,10 +61,17 @@ vt_rg_window_clear(RgWindow *window)
 VitrailStatus
 vt_rg_window_choose(RgWindow *window, const RgModel *model)
 {
-  for (int32_t i = 0; i < window->all.n; i++) {
-    if ((i & 63) == 0 && vt_cancelled(window->all.cancel))
+  RgCandidate *at = window->all.at;
+  for (int32_t i = 0, n = window->all.n; i < n; i += VT_FOREST_AT_ONCE) {
+    const int32_t *features[VT_FOREST_AT_ONCE];
+    uint16_t scores[VT_FOREST_AT_ONCE];
+    if (vt_cancelled(window->all.cancel))
       return VITRAIL_CANCELLED;
-    window->all.at[i].score = vt_forest_predict(model->forest, window->all.at[i].feature);
+    for (int32_t k = 0; k < VT_FOREST_AT_ONCE; k++)
+      features[k] = at[i + k < n ? i + k : i].feature;
+    vt_forest_predict(model->forest, features, scores);
+    for (int32_t k = 0; k < VT_FOREST_AT_ONCE && i + k < n; k++)
+      at[i + k].score = scores[k];
   }
   return vt_rg_choose(&window->all, model->cutoff);
 }

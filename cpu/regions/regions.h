@@ -132,6 +132,14 @@ typedef struct RgMask {
   int32_t *stack; /* room for every pixel */
 } RgMask;
 
+/* The width in whole blocks of 16, so that no rest of a row is done one by one: what is beyond the width is empty, and so are
+ * the first and the last pixel of every row, so that a neighbour may be one of the next row. */
+static inline int32_t
+vt_rg_mask_blocks(const RgMask *mask)
+{
+  return (mask->width + 15) / 16 * 16;
+}
+
 VitrailStatus vt_rg_mask_init(RgMask *mask, int32_t largest);
 void vt_rg_mask_clear(RgMask *mask);
 void vt_rg_mask_empty(RgMask *mask, RgBox box);

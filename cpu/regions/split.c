@@ -19,7 +19,7 @@ typedef struct Basin {
 typedef struct Split {
   RgMask *mask;
   int32_t *distance, *depth, *order;
-  int16_t *seed_of; /* of a pixel; -1: not met yet */
+  int16_t *seed_of; /* of a pixel; -1: outside, or not met yet */
   int32_t n_pixels, n_seeds;
   int16_t n_basins, whole; /* seeds come first in basins, unions from MAX_SEEDS on */
   int16_t rank[MAX_SEEDS];
@@ -115,7 +115,7 @@ flood(Split *s)
     int32_t best = -1;
     for (int k = 0; k < 8; k++) {
       const int32_t q = p + near[k];
-      if (s->mask->pixels[q] && s->seed_of[q] >= 0 && (best < 0 || s->depth[q] > s->depth[best]))
+      if (s->seed_of[q] >= 0 && (best < 0 || s->depth[q] > s->depth[best]))
         best = q;
     }
     if (best < 0) {
@@ -129,7 +129,7 @@ flood(Split *s)
     s->seed_of[p] = s->seed_of[best];
     for (int k = 0; k < 8; k++) {
       const int32_t q = p + near[k];
-      if (!s->mask->pixels[q] || s->seed_of[q] < 0)
+      if (s->seed_of[q] < 0 || s->seed_of[q] == s->seed_of[p])
         continue;
       const int16_t a = find(s->basins, s->seed_of[p]), b = find(s->basins, s->seed_of[q]);
       if (a != b)

@@ -372,6 +372,24 @@ is_same_forest(const VtForest *a, const VtForest *b)
          && memcmp(a->nodes, b->nodes, (size_t)a->n_trees * a->tree_nodes * sizeof *a->nodes) == 0;
 }
 
+/* A bin counted limit by limit, and one walk down each tree. */
+static uint16_t
+predict_slowly(const VtForest *forest, const int32_t *values)
+{
+  int64_t sum = forest->base;
+  for (uint32_t t = 0; t < forest->n_trees; t++) {
+    const VtForestNode *tree = forest->nodes + (size_t)t * forest->tree_nodes, *node = tree;
+    while (node->feature != VT_FOREST_LEAF) {
+      int bin = 0;
+      for (int k = 0; k < VT_FOREST_BINS - 1; k++)
+        bin += forest->limits[node->feature * (VT_FOREST_BINS - 1) + k] < values[node->feature];
+      node = tree + node->value + (bin > node->bin);
+    }
+    sum += node->value - VT_FOREST_ZERO;
+  }
+  return (uint16_t)(sum < 0 ? 0 : sum > 65535 ? 65535 : sum);
+}
+
 static void
 run_threads(void *user, uint32_t n, void (*job)(void *job_user, uint32_t index), void *job_user)
 {
@@ -413,8 +431,17 @@ check_forest(void)
   }
   vt_ok(is_same, "shuffled examples on 1, 2 and 5 threads give the same forest");
   int64_t off = 0;
-  for (int i = 0; i < EXAMPLES; i++)
-    off += llabs((int64_t)vt_forest_predict(&first, values[i]) - targets[i]);
+  for (int i = 0; i < EXAMPLES; i++) {
+    const int32_t *rows[VT_FOREST_AT_ONCE];
+    uint16_t answers[VT_FOREST_AT_ONCE];
+    for (int k = 0; k < VT_FOREST_AT_ONCE; k++)
+      rows[k] = values[(i + k) % EXAMPLES];
+    vt_forest_predict(&first, rows, answers);
+    for (int k = 0; k < VT_FOREST_AT_ONCE; k++)
+      is_same = is_same && answers[k] == predict_slowly(&first, rows[k]);
+    off += llabs((int64_t)answers[0] - targets[i]);
+  }
+  vt_ok(is_same, "and rows side by side have the answer of one that walks down alone");
   vt_ok(off / EXAMPLES < 4000, "it has learned its examples: off by %d on average", (int)(off / EXAMPLES));
   vt_forest_clear(&first);
   vt_ok(!vt_forest_train(&again, values[0], targets, 0, FEATURES, &settings, NULL, NULL),
