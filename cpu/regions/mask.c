@@ -10,22 +10,24 @@ VitrailStatus
 vt_rg_mask_init(RgMask *mask, int32_t largest)
 {
   const int32_t side = (largest + 2 * RG_PAD + 31) / 32 * 32;
-  const size_t n = (size_t)side * (size_t)side;
-  *mask = (RgMask){ .stride = side, .pixels = calloc(4, n), .stack = malloc(n * sizeof *mask->stack) };
-  if (!mask->pixels || !mask->stack) {
+  /* Planes are apart by empty pixels: the neighbours of a plane's first and last. */
+  const size_t n = (size_t)side * (size_t)side, apart = 32;
+  *mask = (RgMask){ .stride = side, .block = calloc(4, n + 2 * apart), .stack = malloc(n * sizeof *mask->stack) };
+  if (!mask->block || !mask->stack) {
     vt_rg_mask_clear(mask);
     return VITRAIL_OUT_OF_MEMORY;
   }
-  mask->spare = mask->pixels + n;
-  mask->ring = mask->spare + n;
-  mask->edge = mask->ring + n;
+  mask->pixels = mask->block + apart;
+  mask->spare = mask->pixels + n + apart;
+  mask->ring = mask->spare + n + apart;
+  mask->edge = mask->ring + n + apart;
   return VITRAIL_OK;
 }
 
 void
 vt_rg_mask_clear(RgMask *mask)
 {
-  free(mask->pixels);
+  free(mask->block);
   free(mask->stack);
   *mask = (RgMask){ 0 };
 }

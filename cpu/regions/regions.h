@@ -128,6 +128,7 @@ typedef struct RgCandidates {
 typedef struct RgMask {
   RgBox box;
   int32_t width, height, stride; /* with the margin */
+  uint8_t *block;                /* of all of these */
   uint8_t *pixels, *spare, *ring, *edge;
   int32_t *stack; /* room for every pixel */
 } RgMask;
