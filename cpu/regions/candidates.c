@@ -86,42 +86,84 @@ fill_holes(RgMask *mask)
   return area;
 }
 
+static bool
+meets_any(const RgBox *box, const RgBox *others, int32_t n)
+{
+  for (int32_t i = 0; i < n; i++)
+    if (box->x0 <= others[i].x1 && box->x1 >= others[i].x0 && box->y0 <= others[i].y1 && box->y1 >= others[i].y0)
+      return true;
+  return false;
+}
+
+enum { NONE = -1, FAR = -2 /* in no region that could change the tile */ };
+
 typedef struct Finding {
   RgCandidates *all;
   const RgTree *tree;
   RgMask *mask;
-  int32_t *candidate_of; /* of a node: its own or its nearest kept ancestor's */
+  int32_t *candidate_of; /* of a node: its own or its nearest kept ancestor's; NONE, or FAR */
   int32_t *kept_area;
   int32_t *holed, n_holed; /* candidates with holes */
 } Finding;
 
 static VitrailStatus
-add_nodes(Finding *f, int32_t largest)
+add_node(Finding *f, int32_t k)
+{
+  const RgNode *node = &f->tree->nodes[k];
+  draw_node(f->mask, f->tree, node);
+  const bool has_holes = euler(f->mask) < 1;
+  const int32_t area = has_holes ? fill_holes(f->mask) : node->area;
+  if (vt_rg_mask_open(f->mask) < RG_MIN_AREA)
+    return VITRAIL_OK;
+  const RgCandidate like = { .parent = f->candidate_of[k], .node = k, .area = area, .level = node->level };
+  const int32_t at = vt_rg_candidates_add(f->all, f->mask, &like);
+  if (at < 0)
+    return VITRAIL_OUT_OF_MEMORY;
+  if (has_holes)
+    f->holed[f->n_holed++] = at;
+  f->candidate_of[k] = at;
+  f->kept_area[k] = node->area;
+  return VITRAIL_OK;
+}
+
+/* Of nodes in the tree from the root up, those that are FAR already; all but those that are outside every one of the boxes. */
+static VitrailStatus
+add_nodes(Finding *f, int32_t largest, const RgBox *boxes, int32_t n_boxes)
 {
   for (int32_t k = f->tree->n_nodes - 1; k >= 0; k--) {
     const RgNode *node = &f->tree->nodes[k];
-    const int32_t above = node->parent < 0 ? -1 : f->candidate_of[node->parent];
-    f->candidate_of[k] = above;
+    if (f->candidate_of[k] != FAR)
+      continue;
+    f->candidate_of[k] = node->parent < 0 ? NONE : f->candidate_of[node->parent];
     f->kept_area[k] = node->parent < 0 ? 0 : f->kept_area[node->parent];
-    if (!is_kept(f->tree, f->kept_area, k, largest))
+    if (f->candidate_of[k] == FAR || !is_kept(f->tree, f->kept_area, k, largest))
       continue;
     if (vt_cancelled(f->all->cancel))
       return VITRAIL_CANCELLED;
-    draw_node(f->mask, f->tree, node);
-    const bool has_holes = euler(f->mask) < 1;
-    const int32_t area = has_holes ? fill_holes(f->mask) : node->area;
-    if (vt_rg_mask_open(f->mask) < RG_MIN_AREA)
-      continue;
-    const RgCandidate like = { .parent = above, .node = k, .area = area, .level = node->level };
-    const int32_t at = vt_rg_candidates_add(f->all, f->mask, &like);
-    if (at < 0)
+    if (f->candidate_of[k] == NONE && !meets_any(&node->box, boxes, n_boxes))
+      f->candidate_of[k] = FAR;
+    else if (add_node(f, k) != VITRAIL_OK)
       return VITRAIL_OUT_OF_MEMORY;
-    if (has_holes)
-      f->holed[f->n_holed++] = at;
-    f->candidate_of[k] = at;
-    f->kept_area[k] = node->area;
   }
   return VITRAIL_OK;
+}
+
+/* What no candidate at the tile holds has no say there, but for what lies in a hole of one. */
+static VitrailStatus
+add_trees(Finding *f, int32_t largest, RgBox tile)
+{
+  for (int32_t k = 0; k < f->tree->n_nodes; k++)
+    f->candidate_of[k] = FAR;
+  const VitrailStatus status = add_nodes(f, largest, &tile, 1);
+  RgBox *boxes = status == VITRAIL_OK ? malloc((size_t)f->n_holed * sizeof *boxes + 1) : NULL;
+  const int32_t n = f->n_holed;
+  if (!boxes)
+    return status == VITRAIL_OK ? VITRAIL_OUT_OF_MEMORY : status;
+  for (int32_t i = 0; i < n; i++)
+    boxes[i] = f->tree->nodes[f->all->at[f->holed[i]].node].box;
+  const VitrailStatus rest = n > 0 ? add_nodes(f, largest, boxes, n) : VITRAIL_OK;
+  free(boxes);
+  return rest;
 }
 
 /* The order of the choice: a candidate comes before whatever holds it. Nodes were added from the root up, so that of two nodes
@@ -197,14 +239,14 @@ split_all(RgCandidates *all, RgMask *mask, int32_t largest)
 }
 
 VitrailStatus
-vt_rg_candidates_find(RgCandidates *all, const RgTree *tree, RgMask *mask, int32_t largest)
+vt_rg_candidates_find(RgCandidates *all, const RgTree *tree, RgMask *mask, int32_t largest, RgBox tile)
 {
   const size_t n = (size_t)tree->n_nodes + 1;
   int32_t *scratch = malloc(3 * n * sizeof *scratch);
   if (!scratch)
     return VITRAIL_OUT_OF_MEMORY;
   Finding f = { all, tree, mask, scratch, scratch + n, scratch + 2 * n, 0 };
-  VitrailStatus status = add_nodes(&f, largest);
+  VitrailStatus status = add_trees(&f, largest, tile);
   if (status == VITRAIL_OK)
     status = adopt_all(&f);
   if (status == VITRAIL_OK)

@@ -32,7 +32,7 @@ take(const unsigned char **at)
 
 /* The files are built in, so that only memory can fail. */
 static void
-read_model(Shipped *s, const unsigned char *at, unsigned long size, uint16_t cutoff)
+read_model(Shipped *s, const unsigned char *at, unsigned long size)
 {
   const unsigned char *end = at + size;
   VtForest *f = &s->forest;
@@ -55,15 +55,15 @@ read_model(Shipped *s, const unsigned char *at, unsigned long size, uint16_t cut
     f->limits[i] = (int32_t)take(&at);
   for (size_t i = 0; s->is_read && i < n_nodes; i++, at += 4)
     f->nodes[i] = (VtForestNode){ at[0], at[1], (uint16_t)(at[2] | at[3] << 8) };
-  s->model = (RgModel){ &s->map, f, cutoff };
+  s->model = (RgModel){ &s->map, f };
 }
 
 static void
 read_all(void)
 {
-  read_model(&shipped[VT_REGIONS_TISSUE], vt_rg_tissue, vt_rg_tissue_size, 26214);
-  read_model(&shipped[VT_REGIONS_CYTOLOGY], vt_rg_cytology, vt_rg_cytology_size, 22938);
-  read_model(&shipped[VT_REGIONS_FLUORESCENCE], vt_rg_fluorescence, vt_rg_fluorescence_size, 22938);
+  read_model(&shipped[VT_REGIONS_TISSUE], vt_rg_tissue, vt_rg_tissue_size);
+  read_model(&shipped[VT_REGIONS_CYTOLOGY], vt_rg_cytology, vt_rg_cytology_size);
+  read_model(&shipped[VT_REGIONS_FLUORESCENCE], vt_rg_fluorescence, vt_rg_fluorescence_size);
 }
 
 const RgModel *

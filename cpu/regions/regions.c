@@ -2,6 +2,7 @@
 #include "regions.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static RgBox
 inner_of(const VtRegions *a)
@@ -12,6 +13,13 @@ inner_of(const VtRegions *a)
   const int64_t x1 = a->x0 + a->code.width - 1 + far, y1 = a->y0 + a->code.height - 1 + far;
   return (RgBox){ (int32_t)(x0 > 0 ? x0 : 0), (int32_t)(y0 > 0 ? y0 : 0), (int32_t)(x1 < w ? x1 : w - 1),
                   (int32_t)(y1 < h ? y1 : h - 1) };
+}
+
+static RgBox
+tile_of(const VtRegions *a)
+{
+  return (RgBox){ (int32_t)a->x0, (int32_t)a->y0, (int32_t)(a->x0 + a->code.width - 1),
+                  (int32_t)(a->y0 + a->code.height - 1) };
 }
 
 /* Sides of the inner window where the image ends. */
@@ -39,7 +47,7 @@ vt_rg_window_init(RgWindow *window, const VtRegions *args, const RgMap *map, con
   if (status == VITRAIL_OK)
     status = vt_cancelled(cancel) ? VITRAIL_CANCELLED : vt_rg_mask_init(&window->mask, args->largest);
   if (status == VITRAIL_OK)
-    status = vt_rg_candidates_find(&window->all, &window->tree, &window->mask, args->largest);
+    status = vt_rg_candidates_find(&window->all, &window->tree, &window->mask, args->largest, tile_of(args));
   if (status == VITRAIL_OK && vt_cancelled(cancel))
     status = VITRAIL_CANCELLED;
   if (status == VITRAIL_OK)
@@ -59,7 +67,7 @@ vt_rg_window_clear(RgWindow *window)
 }
 
 VitrailStatus
-vt_rg_window_choose(RgWindow *window, const RgModel *model)
+vt_rg_window_choose(RgWindow *window, const RgModel *model, uint16_t cutoff)
 {
   RgCandidate *at = window->all.at;
   for (int32_t i = 0, n = window->all.n; i < n; i += VT_FOREST_AT_ONCE) {
@@ -73,7 +81,7 @@ vt_rg_window_choose(RgWindow *window, const RgModel *model)
     for (int32_t k = 0; k < VT_FOREST_AT_ONCE && i + k < n; k++)
       at[i + k].score = scores[k];
   }
-  return vt_rg_choose(&window->all, model->cutoff);
+  return vt_rg_choose(&window->all, cutoff);
 }
 
 /* Remainder of 4096, never negative. */
@@ -83,34 +91,42 @@ wrapped(int64_t v)
   return (int32_t)(v & 4095);
 }
 
+/* Code and score of the region that was chosen; of one that was not, where no other one was, its score if it is the most. */
 static void
 paint_one(const RgCandidates *all, const RgCandidate *c, const VtRegions *a)
 {
-  int32_t x = c->box.x0;
-  while (!vt_rg_bit(all, c, x, c->box.y0))
-    x++;
-  const int32_t code = 1 + wrapped(c->box.y0 + a->grid_y) * 4096 + wrapped(x + a->grid_x);
-  for (int64_t y = c->box.y0; y <= c->box.y1; y++)
-    for (int64_t u = c->box.x0; u <= c->box.x1; u++) {
-      const int64_t tx = u - a->x0, ty = y - a->y0;
-      if (tx < 0 || ty < 0 || tx >= a->code.width || ty >= a->code.height || !vt_rg_bit(all, c, (int32_t)u, (int32_t)y))
+  const int64_t x0 = c->box.x0 > a->x0 ? c->box.x0 : a->x0, y0 = c->box.y0 > a->y0 ? c->box.y0 : a->y0;
+  const int64_t x1 = c->box.x1 < a->x0 + a->code.width ? c->box.x1 + 1 : a->x0 + a->code.width,
+                y1 = c->box.y1 < a->y0 + a->code.height ? c->box.y1 + 1 : a->y0 + a->code.height;
+  int32_t first = c->box.x0;
+  while (!vt_rg_bit(all, c, first, c->box.y0))
+    first++;
+  const int32_t code = 1 + wrapped(c->box.y0 + a->grid_y) * 4096 + wrapped(first + a->grid_x);
+  for (int64_t y = y0; y < y1; y++) {
+    int32_t *codes = vt_image_at(&a->code, 0, y - a->y0);
+    uint16_t *scores = vt_image_at(&a->score, 0, y - a->y0);
+    for (int64_t x = x0; x < x1; x++) {
+      const int64_t i = x - a->x0;
+      if (codes[i] != 0 || !vt_rg_bit(all, c, (int32_t)x, (int32_t)y))
         continue;
-      *(int32_t *)vt_image_at(&a->code, tx, ty) = code;
-      *(uint16_t *)vt_image_at(&a->score, tx, ty) = c->score;
+      codes[i] = c->chosen ? code : 0;
+      scores[i] = c->chosen || c->score > scores[i] ? c->score : scores[i];
     }
+  }
 }
 
 void
 vt_rg_window_paint(const RgWindow *window, const VtRegions *a)
 {
-  for (int64_t y = 0; y < a->code.height; y++)
-    for (int64_t x = 0; x < a->code.width; x++) {
-      *(int32_t *)vt_image_at(&a->code, x, y) = 0;
-      *(uint16_t *)vt_image_at(&a->score, x, y) = 0;
-    }
-  for (int32_t i = 0; i < window->all.n; i++)
-    if (window->all.at[i].chosen)
-      paint_one(&window->all, &window->all.at[i], a);
+  const RgCandidates *all = &window->all;
+  for (int64_t y = 0; y < a->code.height; y++) {
+    memset(vt_image_at(&a->code, 0, y), 0, (size_t)a->code.width * sizeof(int32_t));
+    memset(vt_image_at(&a->score, 0, y), 0, (size_t)a->code.width * sizeof(uint16_t));
+  }
+  for (int chosen = 1; chosen >= 0; chosen--)
+    for (int32_t i = 0; i < all->n; i++)
+      if (all->at[i].chosen == chosen)
+        paint_one(all, &all->at[i], a);
 }
 
 VitrailStatus
@@ -125,7 +141,7 @@ vt_cpu_regions(VtDevice *device, const VtRegions *args, const VtCancel *cancel)
   VitrailStatus status = vt_rg_window_init(&window, args, model->map, cancel);
   if (status != VITRAIL_OK)
     return status;
-  status = vt_rg_window_choose(&window, model);
+  status = vt_rg_window_choose(&window, model, args->cutoff);
   if (status == VITRAIL_OK)
     vt_rg_window_paint(&window, args);
   vt_rg_window_clear(&window);

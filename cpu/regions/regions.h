@@ -29,7 +29,6 @@ typedef struct RgMap {
 typedef struct RgModel {
   const RgMap *map;
   const VtForest *forest;
-  uint16_t cutoff; /* a region is worth its score less this */
 } RgModel;
 
 /* Planes of the window, one int16 a pixel, in optical density * 256 or as the name says. */
@@ -164,14 +163,15 @@ vt_rg_bit(const RgCandidates *all, const RgCandidate *c, int32_t x, int32_t y)
   return all->bits[c->bits + (size_t)(y - c->box.y0) * row + (size_t)(x - c->box.x0) / 8] >> ((x - c->box.x0) & 7) & 1;
 }
 
-VitrailStatus vt_rg_candidates_find(RgCandidates *all, const RgTree *tree, RgMask *mask, int32_t largest);
+/* All that has a say in the tile, which is a part of the window. */
+VitrailStatus vt_rg_candidates_find(RgCandidates *all, const RgTree *tree, RgMask *mask, int32_t largest, RgBox tile);
 void vt_rg_candidates_clear(RgCandidates *all);
 /* The parts of one candidate (index whole), whose mask is loaded. part and scratch (vt_rg_split_scratch bytes) are overwritten. */
 VitrailStatus vt_rg_split(RgCandidates *all, int32_t whole, RgMask *mask, RgMask *part, void *scratch);
 size_t vt_rg_split_scratch(const RgMask *mask);
 VitrailStatus vt_rg_measure(RgCandidates *all, const RgTree *tree, const RgPlanes *planes, RgMask *mask,
                             int32_t largest);
-/* Marks the best set of candidates that do not overlap. */
+/* Marks the best set of candidates that do not overlap, each worth its score less the cutoff. */
 VitrailStatus vt_rg_choose(RgCandidates *all, uint16_t cutoff);
 
 /* All of the above: what the slot and the training share. */
@@ -184,6 +184,6 @@ typedef struct RgWindow {
 
 VitrailStatus vt_rg_window_init(RgWindow *window, const VtRegions *args, const RgMap *map, const VtCancel *cancel);
 void vt_rg_window_clear(RgWindow *window);
-VitrailStatus vt_rg_window_choose(RgWindow *window, const RgModel *model);
+VitrailStatus vt_rg_window_choose(RgWindow *window, const RgModel *model, uint16_t cutoff);
 void vt_rg_window_paint(const RgWindow *window, const VtRegions *args);
 const RgModel *vt_rg_shipped_model(VtRegionsPreset preset);

@@ -267,6 +267,7 @@ enum {
   VITRAIL_TEST_AT_LEAST = 1, /* value >= limit */
   VITRAIL_TEST_AT_MOST = 2,  /* value <= limit */
   VITRAIL_TEST_ALL = 3,      /* two tests before hold both; there is neither value nor limit */
+  VITRAIL_TEST_CHOSEN = 4,   /* it is of the best set of those that overlap; neither value nor limit */
 };
 typedef int32_t VitrailTested;
 enum {

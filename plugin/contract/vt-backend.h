@@ -332,13 +332,15 @@ typedef struct VtRegions {
   VtImage
     code; /* I32, the tile: 0 = no nucleus, else 1 + (y mod 4096) * 4096 + (x mod 4096) of the first pixel (row by row) of the
                              * pixel's region, on the grid: pixels of one region have one code, regions that touch have different ones */
-  VtImage score;          /* U16, the tile: predicted IoU of the pixel's region in 1/65535; 0 outside */
+  VtImage
+    score; /* U16, the tile: predicted IoU in 1/65535 of the pixel's region; elsewhere the most of any that was looked at */
   int64_t x0, y0;         /* the tile's corner in the window */
   int64_t grid_x, grid_y; /* the window's corner on the grid */
   uint32_t edges;         /* sides of the window where the image ends */
   int32_t largest;        /* longest side of a region's box, in pixels, 16..192 */
   double um_per_px;       /* 0: not known */
   VtRegionsPreset preset;
+  uint16_t cutoff; /* a region is worth its score less this; 0 or less is not chosen */
 } VtRegions;
 /* How far a pixel's answer looks, in pixels: across its region, and 52 for the filters and the ring around it. */
 static inline int64_t

@@ -30,8 +30,8 @@ typedef struct {
 VitrailStatus vt_why_new(VtRun *run, VtWhy **why);
 /* Before a run of nodes: what was collected is of another grid. */
 void vt_why_begin(VtWhy *why, const VtRun *run);
-/* Before a node is run on the host: its inputs are there. */
-VitrailStatus vt_why_node(VtWhy *why, VtGraph *graph, VtExec *x, uint32_t node);
+/* Before a node is run on the host: its inputs are there; and after it (is_run): so is what it has made. */
+VitrailStatus vt_why_node(VtWhy *why, VtGraph *graph, VtExec *x, uint32_t node, bool is_run);
 VitrailStatus vt_why_emit(const VtWhy *why, VtRun *run);
 /* True if what the node's inputs are made from is the same in both, but the pixels. */
 bool vt_graph_same_inputs(const VtGraph *a, const VtGraph *b, uint32_t node);

@@ -156,9 +156,11 @@ run_nodes(VtGraph *graph, VtExec *x, uint64_t stages, int32_t also, VtWhy *why)
     if (!g->step)
       continue;
     if (why && g->is_needed)
-      status = vt_why_node(why, graph, x, i);
+      status = vt_why_node(why, graph, x, i, false);
     if (status == VITRAIL_OK && g->is_needed && !g->is_cached)
       status = run_node(graph, x, i);
+    if (why && status == VITRAIL_OK && g->is_needed)
+      status = vt_why_node(why, graph, x, i, true);
     if (status == VITRAIL_OK && g->is_needed && !why && !cache && wants_cache(graph, x, g)) {
       cache = vt_graph_cache_open(graph, x, i);
       vt_graph_choose(graph, stages, also);

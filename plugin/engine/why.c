@@ -2,6 +2,7 @@
  *
  * What the tests of a run say of one pixel, and which change of one parameter turns each of them round. A step is a test if it
  * compares a value with a setting; no op is known here. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@ typedef struct {
   double value, area; /* the pixel's value, or a sum; area: of what a sum is divided by, else 1 */
   bool is_whole;      /* the limit is a whole number of pixels */
   int in;             /* which input is tested */
+  bool is_made;       /* instead: what the step makes beside its answer */
   int setting;        /* of the step: the limit */
   int fixed;          /* the setting on which the value depends; -1: none */
   double scale;       /* the physical value of one raw unit */
@@ -285,14 +287,14 @@ judge(VtWhy *why, VtGraph *graph, uint32_t node, const Test *test, bool is_cut)
   const double limit = g->params[test->setting].number;
   const double whole = test->is_whole ? (double)vt_object_area_limit(limit) : limit;
   const char *text = setting_of(g, test->setting);
-  const VtGraphNode *from = &graph->nodes[g->in[test->in]];
+  const VtGraphNode *from = test->is_made ? g : &graph->nodes[g->in[test->in]];
   VitrailVerdict *v = &why->list[why->n++];
   *v = (VitrailVerdict){ .size = sizeof *v,
                          .test = test->test,
                          .tested = test->tested,
                          .stage = g->stage,
                          .node = g->node->id,
-                         .of = g->in_also[test->in] ? from->node->also : from->node->id,
+                         .of = test->is_made || g->in_also[test->in] ? from->node->also : from->node->id,
                          .value = test->value / test->area * test->scale,
                          .limit = whole * test->scale,
                          .unit = test->unit,
@@ -337,6 +339,20 @@ tell_above(VtWhy *why, VtGraph *graph, VtExec *x, uint32_t node)
   return VITRAIL_OK;
 }
 
+/* One verdict more, of neither value nor limit. */
+static void
+judge_alone(VtWhy *why, const VtGraphNode *g, VitrailTest test, const char *of, bool is_met)
+{
+  why->list[why->n++] = (VitrailVerdict){ .size = sizeof(VitrailVerdict),
+                                          .test = test,
+                                          .stage = g->stage,
+                                          .node = g->node->id,
+                                          .of = of,
+                                          .unit = "",
+                                          .param = -1,
+                                          .flags = is_met ? VITRAIL_VERDICT_HOLDS : 0u };
+}
+
 static VitrailStatus
 tell_both(VtWhy *why, VtGraph *graph, VtExec *x, uint32_t node)
 {
@@ -345,14 +361,7 @@ tell_both(VtWhy *why, VtGraph *graph, VtExec *x, uint32_t node)
   const bool both =
     value_at(&call.in[0]->image, why->x, why->y) != 0 && value_at(&call.in[1]->image, why->x, why->y) != 0;
   (void)x;
-  why->list[why->n++] = (VitrailVerdict){ .size = sizeof(VitrailVerdict),
-                                          .test = VITRAIL_TEST_ALL,
-                                          .stage = g->stage,
-                                          .node = g->node->id,
-                                          .of = graph->nodes[g->in[0]].node->id,
-                                          .unit = "",
-                                          .param = -1,
-                                          .flags = both ? VITRAIL_VERDICT_HOLDS : 0u };
+  judge_alone(why, g, VITRAIL_TEST_ALL, graph->nodes[g->in[0]].node->id, both);
   return VITRAIL_OK;
 }
 
@@ -381,11 +390,49 @@ tell_objects(VtWhy *why, VtGraph *graph, VtExec *x, uint32_t node)
                 .unit = find_unit(graph, g->in[BACKGROUND]) };
   judge(why, graph, node, &least, piece.is_cut);
   judge(why, graph, node, &most, piece.is_cut);
-  judge(why, graph, node, &mean, piece.is_cut);
+  if (isfinite(call.params[mean.setting].number))
+    judge(why, graph, node, &mean, piece.is_cut);
   mean.test = VITRAIL_TEST_AT_LEAST;
   mean.setting = 3;
   if (setting_of(g, mean.setting)) /* left out: no limit */
     judge(why, graph, node, &mean, piece.is_cut);
+  return VITRAIL_OK;
+}
+
+/* Of the node that shows what another one makes beside its answer; -1: none. */
+static int32_t
+stage_of_also(const VtGraph *graph, uint32_t node)
+{
+  for (uint32_t i = node + 1; i < graph->recipe->n_nodes; i++)
+    if (graph->nodes[i].in[0] == (int32_t)node && graph->nodes[i].in_also[0] && graph->nodes[i].stage >= 0)
+      return graph->nodes[i].stage;
+  return -1;
+}
+
+/* The score of a candidate region is the pixel's that lies in it: the chosen one's, else the best of those that were refused; 0 in
+ * none. */
+static VitrailStatus
+tell_regions(VtWhy *why, VtGraph *graph, VtExec *x, uint32_t node)
+{
+  enum { CUTOFF = 3 };
+  const VtGraphNode *g = &graph->nodes[node];
+  const VtCall call = vt_graph_call(graph, &graph->nodes[node]);
+  const double score = value_at(&call.also->image, why->x, why->y);
+  (void)x;
+  const Test test = { .test = VITRAIL_TEST_ABOVE,
+                      .value = score,
+                      .area = 1,
+                      .is_made = true,
+                      .setting = CUTOFF,
+                      .fixed = -1,
+                      .scale = call.also->scale,
+                      .unit = "" };
+  const uint32_t first = why->n;
+  judge(why, graph, node, &test, false);
+  if (why->list[why->n - 1].flags & VITRAIL_VERDICT_HOLDS)
+    judge_alone(why, g, VITRAIL_TEST_CHOSEN, g->node->also, value_at(&call.out->image, why->x, why->y) != 0);
+  for (uint32_t i = first; i < why->n; i++)
+    why->list[i].stage = stage_of_also(graph, node);
   return VITRAIL_OK;
 }
 
@@ -413,14 +460,19 @@ tell_sized(VtWhy *why, VtGraph *graph, VtExec *x, uint32_t node)
 }
 
 VitrailStatus
-vt_why_node(VtWhy *why, VtGraph *graph, VtExec *x, uint32_t node)
+vt_why_node(VtWhy *why, VtGraph *graph, VtExec *x, uint32_t node, bool is_run)
 {
   static const struct {
     const char *step;
+    bool is_run; /* it tests what it makes */
     VitrailStatus (*tell)(VtWhy *why, VtGraph *graph, VtExec *x, uint32_t node);
-  } tests[] = { { "above", tell_above }, { "and", tell_both }, { "objects", tell_objects }, { "sized", tell_sized } };
+  } tests[] = { { "above", false, tell_above },
+                { "and", false, tell_both },
+                { "objects", false, tell_objects },
+                { "regions", true, tell_regions },
+                { "sized", false, tell_sized } };
   for (size_t i = 0; i < VT_COUNT(tests); i++)
-    if (strcmp(graph->nodes[node].step->id, tests[i].step) == 0)
+    if (tests[i].is_run == is_run && strcmp(graph->nodes[node].step->id, tests[i].step) == 0)
       return tests[i].tell(why, graph, x, node);
   return VITRAIL_OK;
 }

@@ -17,27 +17,27 @@ static const VtNode nodes[] = {
   { "red", "channel", .in = { "pixels" }, .params = { { "channel", "'red'" } } },
   { "green", "channel", .in = { "pixels" }, .params = { { "channel", "'green'" } } },
   { "blue", "channel", .in = { "pixels" }, .params = { { "channel", "'blue'" } } },
-  { "pieces", "regions", .in = { "red", "green", "blue" }, .also = "score-of-pieces",
-    .params = { { "preset", "preset" }, { "largest", LARGEST }, { "um-per-px", "calibrated * um-per-px" } },
+  { "pieces", "regions", .in = { "red", "green", "blue" }, .also = "score",
+    .params = { { "preset", "preset" },
+                { "largest", LARGEST },
+                { "um-per-px", "calibrated * um-per-px" },
+                { "cutoff", "floor(min-score * 65535)" } },
     .facts = { { "largest-px", LARGEST } } },
-  { "score", "widen", .in = { "score-of-pieces" }, .stage = "score" },
+  { "shown", "widen", .in = { "score" }, .stage = "score" },
 
   /* What is measured beside the score. */
   { "stain", "channel", IS_STAINED, { "pixels" }, .params = { { "channel", "'hematoxylin'" } } },
   { "luminance", "channel", .in = { "pixels" }, .params = { { "channel", "'luminance'" } } },
   { "stain", "widen", .in = { "luminance" } },
-  { "labels", "objects", .in = { "pieces", "stain", "score" },
-    .params = { { "min-area", MIN_AREA },
-                { "max-area", MAX_AREA },
-                { "min-b", "min-score / scale(score)" },
-                { "max-background", "infinity" } },
+  { "labels", "objects", .in = { "pieces", "stain", "shown" },
+    .params = { { "min-area", MIN_AREA }, { "max-area", MAX_AREA }, { "max-background", "infinity" } },
     .stage = "labels", .facts = { AREA_FACTS, { "objects", "count(labels)" } } },
   { "objects", "outlines", .in = { "labels", "stain" }, .stage = "objects" },
 };
 
 static const VtMeasurement measurements[] = {
   SHAPE_OF("Nucleus"),
-  { "Nucleus: Score", NULL, VT_OBJECT_MEAN_B, "scale(score)" },
+  { "Nucleus: Score", NULL, VT_OBJECT_MEAN_B, "scale(shown)" },
   VALUES_OF("Nucleus: Hematoxylin OD", IS_STAINED, "scale(stain)"),
   VALUES_OF("Nucleus: Luminance", "not (" IS_STAINED ")", "scale(stain)"),
 };
@@ -82,9 +82,10 @@ PARAM(
   .step = 1);
 PARAM(min_score, .type = VITRAIL_PARAM_FLOAT, .key = "min-score", .title = TR("Least score"),
       .help = TR(
-        "Objects with a lower score are dropped. The score, 0 to 1, is how well an outline is expected to agree with "
-        "one that was drawn by hand: the shared area over the joint area."),
-      .group = TR("Nuclei"), .unit = "", .min = 0, .max = 1, .initial = { 0 }, .step = 0.05);
+        "Only regions with a higher score are chosen from: a lower one finds more nuclei, and more that are none. The "
+        "score, 0 to 1, is how well an outline is expected to agree with one that was drawn by hand: the shared area "
+        "over the joint area."),
+      .group = TR("Nuclei"), .unit = "", .min = 0, .max = 1, .initial = { 0.4 }, .step = 0.05);
 PARAM(most_area, .type = VITRAIL_PARAM_FLOAT, .key = "max-area", .title = TR("Maximum area"),
       .help = TR("Larger objects are dropped."), .group = TR("Objects"), .unit = "µm²", .unit_px = "px²", .min = 0,
       .max = 1e9, .initial = { 400 }, .initial_px = 10000, .step = 10);
@@ -94,12 +95,14 @@ static const VitrailParam *const params[] = {
 };
 
 STAGE(stage_score, .kind = VITRAIL_STAGE_SCALAR, .id = "score", .title = TR("Score"),
-      .help = TR("How well each nucleus's outline is expected to agree with one that was drawn by hand: 0 to 1."),
+      .help = TR(
+        "How well a nucleus's outline is expected to agree with one that was drawn by hand: 0 to 1. Where there is "
+        "none, the best of the regions that were refused."),
       .unit = "", .colormap = "viridis", .reach = VITRAIL_REACH_LOCAL, .display_max = 1,
       .flags = VITRAIL_STAGE_ZERO_EMPTY);
 STAGE(stage_labels, .kind = VITRAIL_STAGE_LABELS, .id = "labels", .title = TR("Labels"),
-      .help = TR("The chosen regions; objects of wrong size or too low a score dropped."), .unit = "",
-      .colormap = "labels", .reach = VITRAIL_REACH_LOCAL);
+      .help = TR("The chosen regions, but for objects of the wrong size."), .unit = "", .colormap = "labels",
+      .reach = VITRAIL_REACH_LOCAL);
 STAGE(stage_objects, .kind = VITRAIL_STAGE_OBJECTS, .id = "objects", .title = TR("Objects"),
       .help = TR("Outline, area, score and mean stain of each nucleus."), .unit = "", .colormap = "mint",
       .reach = VITRAIL_REACH_LOCAL, .flags = VITRAIL_STAGE_SHOWN);

@@ -9,7 +9,7 @@
 const char *const vt_region_presets[] = { "tissue", "cytology", "fluorescence", NULL };
 _Static_assert(VT_COUNT(vt_region_presets) == VT_REGIONS_N_PRESETS + 1, "a word for each");
 
-enum { PRESET, LARGEST, UM_PER_PX };
+enum { PRESET, LARGEST, UM_PER_PX, CUTOFF };
 enum { BYTES_PER_PX = 96 /* of a window, that the kernel takes */ };
 
 static VitrailStatus
@@ -47,7 +47,8 @@ regions(VtExec *x, const VtCall *call)
 {
   VtRegions args = { .largest = (int32_t)call->params[LARGEST].number,
                      .um_per_px = call->params[UM_PER_PX].number,
-                     .preset = (VtRegionsPreset)find_preset(call) };
+                     .preset = (VtRegionsPreset)find_preset(call),
+                     .cutoff = (uint16_t)call->params[CUTOFF].number };
   const VtLocalStep step = { .in = { &call->in[0]->image, &call->in[1]->image, &call->in[2]->image },
                              .out = { &call->out->image, &call->also->image },
                              .halo = vt_regions_reach(args.largest),
@@ -81,7 +82,7 @@ infer_regions(const VtCall *call)
 const VtStep vt_steps_regions[] = {
   { .id = "regions",
     .passes = 4,
-    .params = { "preset", "largest", "um-per-px" },
+    .params = { "preset", "largest", "um-per-px", "cutoff" },
     .n_in = 3,
     .over = -1,
     .has_also = true,

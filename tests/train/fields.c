@@ -256,9 +256,9 @@ score_chosen(TrainField *f)
 }
 
 TrainScore
-train_score(TrainField *f, const RgModel *model)
+train_score(TrainField *f, const RgModel *model, uint16_t cutoff)
 {
-  vt_rg_window_choose(&f->window, model);
+  vt_rg_window_choose(&f->window, model, cutoff);
   return score_chosen(f);
 }
 

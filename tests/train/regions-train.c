@@ -61,7 +61,7 @@ score_field(TrainField *f, const RgMap *map, const VtForest *forest, int n, Tota
   total->n_candidates += f->window.all.n;
   total->n_pixels += (int64_t)f->width * f->height;
   for (int c = 0; c < N_CUTOFFS; c++) {
-    const TrainScore s = train_score(f, &(RgModel){ map, forest, cutoffs[c] });
+    const TrainScore s = train_score(f, &(RgModel){ map, forest }, cutoffs[c]);
     total->at[c].f5 += s.f5 / n;
     total->at[c].f7 += s.f7 / n;
     total->at[c].aji += s.aji / n;

@@ -31,7 +31,7 @@ bool train_field_prepare(TrainField *field, const RgMap *map);
 VtRegions train_args(const TrainField *field);
 bool train_map(RgMap *map, const TrainField *fields, int n, int out);
 bool train_forest(VtForest *forest, const TrainField *fields, int n, int out);
-TrainScore train_score(TrainField *field, const RgModel *model);
+TrainScore train_score(TrainField *field, const RgModel *model, uint16_t cutoff);
 /* The choice by the true IoU. */
 TrainScore train_oracle(TrainField *field);
 bool train_write(const char *path, const RgMap *map, const VtForest *forest);

@@ -249,9 +249,11 @@ check_small_maps(void)
     RgCandidates all = { 0 };
     draw_map(map, round % 3 == 0 ? 30 : 3);
     planes.plane[RG_MAP] = map;
-    const bool is_made = vt_rg_tree_init(&tree, &planes, (RgBox){ 0, 0, SIDE - 1, SIDE - 1 }, 15) == VITRAIL_OK
-                         && vt_rg_mask_init(&mask, SIDE) == VITRAIL_OK
-                         && vt_rg_candidates_find(&all, &tree, &mask, round % 2 ? SIDE : 16) == VITRAIL_OK;
+    const bool is_made =
+      vt_rg_tree_init(&tree, &planes, (RgBox){ 0, 0, SIDE - 1, SIDE - 1 }, 15) == VITRAIL_OK
+      && vt_rg_mask_init(&mask, SIDE) == VITRAIL_OK
+      && vt_rg_candidates_find(&all, &tree, &mask, round % 2 ? SIDE : 16, (RgBox){ 0, 0, SIDE - 1, SIDE - 1 })
+           == VITRAIL_OK;
     if (!is_made) {
       vt_ok(false, "small map %d has candidates", round);
       return;
@@ -284,10 +286,11 @@ draw_picture(Picture *p)
       p->rgb[c][i] = (uint8_t)(215 + pick(25));
   for (int k = 0; k < 260; k++) {
     const int cx = (int)pick(WIDTH), cy = (int)pick(HEIGHT), a = 3 + (int)pick(14), b = 3 + (int)pick(9),
-              dark = 40 + (int)pick(120);
+              dark = 40 + (int)pick(120), hollow = pick(4) ? 0 : 2; /* a ring, in which others may lie */
     for (int y = cy - a > 0 ? cy - a : 0; y <= cy + a && y < HEIGHT; y++)
       for (int x = cx - b > 0 ? cx - b : 0; x <= cx + b && x < WIDTH; x++) {
-        if ((x - cx) * (x - cx) * a * a + (y - cy) * (y - cy) * b * b > a * a * b * b)
+        const int out = (x - cx) * (x - cx) * a * a + (y - cy) * (y - cy) * b * b, all = a * a * b * b;
+        if (out > all || out * hollow > all)
           continue;
         p->rgb[0][y * WIDTH + x] = (uint8_t)(dark + (int)pick(30));
         p->rgb[1][y * WIDTH + x] = (uint8_t)(dark / 2 + (int)pick(30));
@@ -308,7 +311,8 @@ whole(Picture *p, VtRegionsPreset preset)
                       .grid_y = 8100,
                       .edges = 15,
                       .largest = LARGEST,
-                      .preset = preset };
+                      .preset = preset,
+                      .cutoff = 26214 };
 }
 
 /* The tile of width w and height h at (x, y), from a window with no more halo than is asked for. */
@@ -353,7 +357,7 @@ check_tiles(VtRegionsPreset preset)
   int n = 0;
   for (int i = 0; i < WIDTH * HEIGHT; i++)
     n += p->code[i] != 0;
-  for (int k = 0; is_same && k < 12; k++) {
+  for (int k = 0; is_same && k < 24; k++) {
     const int64_t x = pick(WIDTH), y = pick(HEIGHT), w = 1 + pick((uint32_t)(WIDTH - x)),
                   h = 1 + pick((uint32_t)(HEIGHT - y));
     is_same = is_tile_same(device, p, a, x, y, w > 90 ? 90 : w, h > 90 ? 90 : h);

@@ -104,8 +104,9 @@ static void
 print_tested(const VitrailVerdict *v)
 {
   static const char *const words[] = { "above", "at least", "at most" };
-  if (v->test == VITRAIL_TEST_ALL) {
-    printf("both of the tests that it is made of");
+  if (v->test == VITRAIL_TEST_ALL || v->test == VITRAIL_TEST_CHOSEN) {
+    printf("%s", v->test == VITRAIL_TEST_ALL ? "both of the tests that it is made of"
+                                             : "of regions that overlap, those worth the most together");
     return;
   }
   const char *blank = *v->unit ? " " : "";
@@ -185,7 +186,7 @@ add_number(JsonObject *object, const char *key, double value)
 static JsonObject *
 new_verdict(const VtResult *result, const VitrailVerdict *v)
 {
-  static const char *const tests[] = { "above", "at-least", "at-most", "all" };
+  static const char *const tests[] = { "above", "at-least", "at-most", "all", "chosen" };
   static const char *const tested[] = { "pixel", "area", "mean" };
   JsonObject *object = json_object_new();
   json_object_set_string_member(object, "node", v->node);
@@ -193,7 +194,7 @@ new_verdict(const VtResult *result, const VitrailVerdict *v)
     json_object_set_string_member(object, "stage", result->op->stages[v->stage]->id);
   json_object_set_string_member(object, "test", tests[v->test]);
   json_object_set_boolean_member(object, "holds", (v->flags & VITRAIL_VERDICT_HOLDS) != 0);
-  if (v->test == VITRAIL_TEST_ALL)
+  if (v->test == VITRAIL_TEST_ALL || v->test == VITRAIL_TEST_CHOSEN)
     return object;
   json_object_set_string_member(object, "tested", tested[v->tested]);
   json_object_set_string_member(object, "of", v->of);

@@ -139,6 +139,8 @@ dup_tested(const VtResult *answer, const VitrailVerdict *v)
                                          N_("%s %s, must be at most %s") };
   if (v->test == VITRAIL_TEST_ALL)
     return g_strdup(_("The tests it combines must all hold"));
+  if (v->test == VITRAIL_TEST_CHOSEN)
+    return g_strdup(_("Of regions that overlap, those worth the most together are chosen"));
   g_autofree char *of = dup_title(answer->op, v->of);
   g_autofree char *value = dup_number(v->value, v->unit);
   g_autofree char *limit = dup_number(v->limit, v->unit);
@@ -154,7 +156,7 @@ static char *
 dup_margin(const VitrailVerdict *v)
 {
   const gboolean holds = v->flags & VITRAIL_VERDICT_HOLDS;
-  if (v->test == VITRAIL_TEST_ALL)
+  if (v->test == VITRAIL_TEST_ALL || v->test == VITRAIL_TEST_CHOSEN)
     return g_strdup(holds ? _("Yes") : _("No"));
   g_autofree char *by = dup_number(fabs(v->value - v->limit), v->unit);
   if (v->value == v->limit)

@@ -367,7 +367,7 @@ host_emit_verdict(void *user, const VitrailVerdict *verdict)
   VtRunState *state = user;
   const VitrailOp *op = state->op;
   if (!verdict || verdict->size < G_STRUCT_OFFSET(VitrailVerdict, reserved) || !state->request->asks_why
-      || verdict->test < VITRAIL_TEST_ABOVE || verdict->test > VITRAIL_TEST_ALL
+      || verdict->test < VITRAIL_TEST_ABOVE || verdict->test > VITRAIL_TEST_CHOSEN
       || verdict->tested < VITRAIL_TESTED_PIXEL || verdict->tested > VITRAIL_TESTED_MEAN || verdict->stage < -1
       || verdict->stage >= (gint64)op->n_stages || verdict->param < -1 || verdict->param >= (gint64)op->n_params
       || !verdict->node || !verdict->of || !verdict->unit
