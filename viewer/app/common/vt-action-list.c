@@ -39,6 +39,7 @@ static const VtActionInfo list[] = {
   { "win.minimap", N_("Panes and Panels"), N_("Minimap"), { "<Shift>m" } },
   { "win.sidebar", N_("Panes and Panels"), N_("Analysis and layers"), { "F9" } },
   { "win.regions", N_("Panes and Panels"), N_("Table of regions"), { "t" } },
+  { "win.objects", N_("Panes and Panels"), N_("Table of objects"), { "<Shift>t" } },
   { "win.palette", N_("Panes and Panels"), N_("Find a command"), { "<Control>k" } },
   { "win.shortcuts", N_("Panes and Panels"), N_("Keyboard shortcuts"), { "<Control>question" } },
   { "win.tool('hand')", N_("Tools"), N_("Move the slide"), { "m", "h" } },

@@ -9,10 +9,16 @@
 #define HALO_PX 5.0
 #define LINE_PX 2.5
 
+GPtrArray *
+vt_layer_get_objects(VtLayer *self)
+{
+  return self->kind == VT_LAYER_OBJECTS && self->result ? self->result->objects : NULL;
+}
+
 const char *const *
 vt_layer_get_measurements(VtLayer *self, guint *n)
 {
-  const GPtrArray *objects = self->kind == VT_LAYER_OBJECTS && self->result ? self->result->objects : NULL;
+  const GPtrArray *objects = vt_layer_get_objects(self);
   const VtObject *first = objects && objects->len > 0 ? objects->pdata[0] : NULL;
   *n = first ? first->n_measurements : 0;
   return *n > 0 ? first->measurement_names : NULL;
@@ -68,6 +74,12 @@ vt_layer_get_selected(VtLayer *self)
   return self->selected;
 }
 
+gint64
+vt_layer_get_selected_index(VtLayer *self)
+{
+  return self->selected ? self->selected_number : -1;
+}
+
 double
 vt_layer_get_density_factor(const VtResult *result)
 {
@@ -95,6 +107,12 @@ set_selected(VtLayer *self, gint64 number)
     self->selected = vt_object_copy(g_ptr_array_index(self->result->objects, (guint)number));
   vt_layer_emit_selection(self);
   vt_layer_emit_redraw(self);
+}
+
+void
+vt_layer_select(VtLayer *self, guint index)
+{
+  set_selected(self, index);
 }
 
 void

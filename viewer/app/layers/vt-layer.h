@@ -96,6 +96,11 @@ void vt_layer_snapshot(VtLayer *self, GtkSnapshot *snapshot, const VtViewport *v
 
 /* Objects: the selected one stays, also when the view moves away and other results come; it is found again by its place. */
 const VtObject *vt_layer_get_selected(VtLayer *self); /* NULL: none */
+/* Its place among the objects; -1: none is selected, or it is not among them any more. */
+gint64 vt_layer_get_selected_index(VtLayer *self);
+void vt_layer_select(VtLayer *self, guint index);
+/* VtObject; NULL: none. Borrowed. */
+GPtrArray *vt_layer_get_objects(VtLayer *self);
 /* The topmost object at a point; FALSE, and nothing is selected, if there is none. */
 gboolean vt_layer_select_at(VtLayer *self, double x_l0, double y_l0);
 /* The next (+1) or previous (-1) one in order of their numbers; the first or last if none is selected. */

@@ -63,14 +63,19 @@ show_selected(GtkWidget *canvas, GdkFrameClock *clock, gpointer data)
 }
 
 void
-vt_object_hand_step(VtCanvas *canvas, VtAnalysis *analysis, int step)
+vt_object_hand_show(VtCanvas *canvas, VtAnalysis *analysis)
 {
-  g_autoptr(VtLayer) layer = find_objects(analysis);
-  if (!layer || !vt_layer_select_next(layer, step))
-    return;
   Look *look = g_new0(Look, 1);
   look->analysis = g_object_ref(analysis);
   gtk_widget_add_tick_callback(GTK_WIDGET(canvas), show_selected, look, look_free);
+}
+
+void
+vt_object_hand_step(VtCanvas *canvas, VtAnalysis *analysis, int step)
+{
+  g_autoptr(VtLayer) layer = find_objects(analysis);
+  if (layer && vt_layer_select_next(layer, step))
+    vt_object_hand_show(canvas, analysis);
 }
 
 void

@@ -11,6 +11,8 @@ G_BEGIN_DECLS
 void vt_object_hand_attach(VtCanvas *canvas, VtAnalysis *analysis, GtkBox *cards);
 /* The next (+1) or previous (-1) object; the view goes there if it is not seen. */
 void vt_object_hand_step(VtCanvas *canvas, VtAnalysis *analysis, int step);
+/* The view goes to the selected object if it is not seen. */
+void vt_object_hand_show(VtCanvas *canvas, VtAnalysis *analysis);
 void vt_object_hand_unselect(VtAnalysis *analysis);
 
 /* A pixel of the selected object; FALSE: there is none. */

@@ -30,6 +30,7 @@ struct _VtRoiTable {
 
   /* template */
   GtkColumnView *column_view;
+  GtkBox *head;
   GtkStack *stack;
   GtkLabel *status_label, *settings_label;
   GtkWidget *settings_button;
@@ -383,6 +384,12 @@ on_activated(VtRoiTable *self, guint position)
     g_signal_emit(self, signals[SIGNAL_ACTIVATED], 0, item);
 }
 
+GtkBox *
+vt_roi_table_get_head(VtRoiTable *self)
+{
+  return self->head;
+}
+
 void
 vt_roi_table_set_regions(VtRoiTable *self, VtRegions *regions)
 {
@@ -426,6 +433,7 @@ vt_roi_table_class_init(VtRoiTableClass *klass)
   G_OBJECT_CLASS(klass)->dispose = vt_roi_table_dispose;
   gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-roi-table.ui");
   gtk_widget_class_bind_template_child(widget_class, VtRoiTable, column_view);
+  gtk_widget_class_bind_template_child(widget_class, VtRoiTable, head);
   gtk_widget_class_bind_template_child(widget_class, VtRoiTable, stack);
   gtk_widget_class_bind_template_child(widget_class, VtRoiTable, status_label);
   gtk_widget_class_bind_template_child(widget_class, VtRoiTable, settings_label);

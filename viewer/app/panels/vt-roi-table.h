@@ -18,6 +18,8 @@ G_BEGIN_DECLS
 #define VT_TYPE_ROI_TABLE (vt_roi_table_get_type())
 G_DECLARE_FINAL_TYPE(VtRoiTable, vt_roi_table, VT, ROI_TABLE, GtkBox)
 
+/* Where what leads to the other tables stands. */
+GtkBox *vt_roi_table_get_head(VtRoiTable *self);
 void vt_roi_table_set_regions(VtRoiTable *self, VtRegions *regions);
 /* Empties the list of regions: they belong to a slide. */
 void vt_roi_table_set_slide(VtRoiTable *self, VtSlide *slide);

@@ -8,6 +8,7 @@
 #include "window/vt-message-bar.h"
 #include "panels/vt-object-hand.h"
 #include "panels/vt-reference-card.h"
+#include "panels/vt-tables.h"
 #include "panels/vt-why-card.h"
 #include "dialogs/vt-properties-window.h"
 #include "window/vt-start-page.h"
@@ -38,7 +39,8 @@ struct _VtPane {
   VtSidebar *sidebar;       /* borrowed from there; NULL until it is needed */
   VtSidebar *new_sidebar;   /* half made, or NULL */
   guint sidebar_id;
-  VtRoiTable *roi_table;
+  GtkStack *tables;
+  VtRoiTable *roi_table; /* borrowed: in it */
   VtStatusBar *status_bar;
   GtkWidget *properties; /* weak: the window about the slide */
 };
@@ -274,6 +276,12 @@ vt_pane_run(VtPane *self)
   vt_roi_table_measure(self->roi_table);
 }
 
+GtkStack *
+vt_pane_get_tables(VtPane *self)
+{
+  return self->tables;
+}
+
 VtRoiTable *
 vt_pane_get_roi_table(VtPane *self)
 {
@@ -461,7 +469,8 @@ vt_pane_dispose(GObject *object)
   self->sidebar = NULL;
   g_clear_object(&self->new_sidebar);
   let_go_later(&self->sidebar_place, let_go_sidebar);
-  let_go_later((GtkWidget **)&self->roi_table, let_go);
+  self->roi_table = NULL;
+  let_go_later((GtkWidget **)&self->tables, let_go);
   g_clear_object(&self->status_bar);
   g_clear_object(&self->why);
   g_clear_object(&self->reference);
@@ -528,10 +537,9 @@ init_analysis(VtPane *self)
   self->analysis = vt_analysis_new(vt_regions_get_list(self->regions));
   self->sidebar_place = g_object_ref_sink(adw_bin_new());
   self->status_bar = g_object_ref_sink(vt_status_bar_new(self->canvas, self->analysis, ++n_panes));
-  self->roi_table = g_object_ref_sink(g_object_new(VT_TYPE_ROI_TABLE, NULL));
   vt_canvas_set_layers(self->canvas, vt_analysis_get_layers(self->analysis));
   vt_canvas_set_rois(self->canvas, vt_regions_get_list(self->regions));
-  vt_roi_table_set_regions(self->roi_table, self->regions);
+  self->tables = g_object_ref_sink(vt_tables_new(self->canvas, self->analysis, self->regions, &self->roi_table));
   vt_object_hand_attach(self->canvas, self->analysis, self->cards);
   self->why = vt_why_new(self->analysis);
   self->reference = vt_reference_new(self->analysis);

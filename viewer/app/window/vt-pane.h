@@ -45,6 +45,8 @@ VtAnalysis *vt_pane_get_analysis(VtPane *self);
 VtWhy *vt_pane_get_why(VtPane *self);
 VtReference *vt_pane_get_reference(VtPane *self);
 VtRegions *vt_pane_get_regions(VtPane *self);
+/* The tables of regions ("regions") and of objects ("objects"). */
+GtkStack *vt_pane_get_tables(VtPane *self);
 VtRoiTable *vt_pane_get_roi_table(VtPane *self);
 /* Shown elsewhere while this is the active one; kept alive by it. The sidebar fills after the first pixels. */
 GtkWidget *vt_pane_get_sidebar(VtPane *self);

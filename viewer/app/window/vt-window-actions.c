@@ -134,11 +134,17 @@ act_sidebar(GSimpleAction *action, GVariant *parameter, gpointer window)
   adw_flap_set_reveal_flap(flap, !adw_flap_get_reveal_flap(flap));
 }
 
+/* Shows a table, or hides it if it is the one that is shown. */
 static void
-act_regions(GSimpleAction *action, GVariant *parameter, gpointer window)
+act_table(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
-  GtkWidget *table = GTK_WIDGET(VT_WINDOW(window)->roi_stack);
-  gtk_widget_set_visible(table, !gtk_widget_get_visible(table));
+  GtkWidget *place = GTK_WIDGET(VT_WINDOW(window)->roi_stack);
+  GtkStack *tables = vt_pane_get_tables(vt_window_get_pane(window));
+  const char *name = g_action_get_name(G_ACTION(action));
+  const gboolean is_shown =
+    gtk_widget_get_visible(place) && g_str_equal(gtk_stack_get_visible_child_name(tables), name);
+  gtk_stack_set_visible_child_name(tables, name);
+  gtk_widget_set_visible(place, !is_shown);
 }
 
 static void
@@ -196,7 +202,8 @@ static const GActionEntry actions[] = {
   { .name = "export-rois-csv", .activate = act_export_rois },
   { .name = "export-rois-to", .parameter_type = "s", .activate = act_export_rois },
   { .name = "sidebar", .activate = act_sidebar },
-  { .name = "regions", .activate = act_regions },
+  { .name = "regions", .activate = act_table },
+  { .name = "objects", .activate = act_table },
   { .name = "shortcuts", .activate = act_shortcuts },
   { .name = "palette", .activate = act_palette },
 };
@@ -229,6 +236,7 @@ vt_window_update_actions(VtWindow *self)
   set_enabled(self, "properties", slide != NULL);
   set_enabled(self, "sidebar", slide != NULL);
   set_enabled(self, "regions", slide != NULL);
+  set_enabled(self, "objects", slide != NULL);
   set_enabled(self, "run", slide && vt_analysis_get_op(analysis));
   set_enabled(self, "prove", slide && vt_analysis_get_op(analysis));
   set_enabled(self, "why", slide && vt_analysis_get_op(analysis));

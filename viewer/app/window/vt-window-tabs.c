@@ -57,7 +57,7 @@ show_active(VtWindow *self)
   if (!pane || gtk_widget_in_destruction(GTK_WIDGET(self)))
     return;
   gtk_stack_set_visible_child(self->sidebar_stack, vt_pane_get_sidebar(pane));
-  gtk_stack_set_visible_child(self->roi_stack, GTK_WIDGET(vt_pane_get_roi_table(pane)));
+  gtk_stack_set_visible_child(self->roi_stack, GTK_WIDGET(vt_pane_get_tables(pane)));
   gtk_stack_set_visible_child(self->status_stack, GTK_WIDGET(vt_pane_get_status_bar(pane)));
   gtk_widget_set_visible(GTK_WIDGET(self->status_stack), vt_pane_get_slide(pane) != NULL);
   vt_window_show_panels(self);
@@ -72,7 +72,7 @@ adopt(VtWindow *self, VtPane *pane)
   /* First: what has actions of its own looks for those above it when it gets into a window. */
   vt_widget_lead_keys_to(vt_pane_get_sidebar(pane), GTK_WIDGET(vt_pane_get_canvas(pane)));
   gtk_stack_add_child(self->sidebar_stack, vt_pane_get_sidebar(pane));
-  gtk_stack_add_child(self->roi_stack, GTK_WIDGET(vt_pane_get_roi_table(pane)));
+  gtk_stack_add_child(self->roi_stack, GTK_WIDGET(vt_pane_get_tables(pane)));
   gtk_stack_add_child(self->status_stack, GTK_WIDGET(vt_pane_get_status_bar(pane)));
   g_object_set(vt_pane_get_minimap(pane), "enabled", self->minimap, NULL);
   vt_analysis_set_run_on(vt_pane_get_analysis(pane), self->run_on);
@@ -82,7 +82,7 @@ static void
 release(VtWindow *self, VtPane *pane)
 {
   gtk_stack_remove(self->sidebar_stack, vt_pane_get_sidebar(pane));
-  gtk_stack_remove(self->roi_stack, GTK_WIDGET(vt_pane_get_roi_table(pane)));
+  gtk_stack_remove(self->roi_stack, GTK_WIDGET(vt_pane_get_tables(pane)));
   gtk_stack_remove(self->status_stack, GTK_WIDGET(vt_pane_get_status_bar(pane)));
 }
 
@@ -110,8 +110,10 @@ on_active_changed(VtWindow *self, VtPage *page)
 static void
 on_regions_wanted(VtWindow *self, VtPage *page)
 {
-  if (page == self->page)
-    gtk_widget_set_visible(GTK_WIDGET(self->roi_stack), TRUE);
+  if (page != self->page)
+    return;
+  gtk_widget_set_visible(GTK_WIDGET(self->roi_stack), TRUE);
+  gtk_stack_set_visible_child_name(vt_pane_get_tables(vt_window_get_pane(self)), "regions");
 }
 
 static void

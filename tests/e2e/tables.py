@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: MIT
+"""The table of objects in the real window: its rows are those of the exported file, in the order that was clicked; a row leads to the
+slide and an object on the slide to its row.
+usage: tables.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR"""
+import csv
+import pathlib
+import subprocess
+import sys
+
+from desk import TMP, Display, Program, check, finish, need
+
+APP, _, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
+AREA = "Nucleus: Area µm^2"
+UM = 0.5  # a pixel of the made-up slide
+
+
+def exported(program):
+    out = TMP / "results"
+    program.action("export-results-to", out)
+    program.wait("the results are exported", (out / "record.json").exists)
+    with open(out / "features.csv", newline="", encoding="utf-8-sig") as f:
+        return list(csv.DictReader(f))
+
+
+def selected(program, count, what):
+    line = program.wait_more("selected", count, what)
+    return tuple(float(v) for v in line.split()[2:4]) if line else None
+
+
+def place(row):
+    return float(row["Centroid X µm"]) / UM, float(row["Centroid Y µm"]) / UM
+
+
+def near(a, b):
+    return a is not None and abs(a[0] - b[0]) < 0.02 and abs(a[1] - b[1]) < 0.02
+
+
+def main():
+    need("Xvfb", "xdotool", "import", "dbus-run-session", "gdbus")
+    slide = TMP / "demo.svs"
+    subprocess.run([str(DEMO), str(slide), "--size", "2048"], check=True, stdout=subprocess.DEVNULL)
+    display = Display("vitrail-tables")
+    program = Program(display, APP, "--op", "nuclei", "--live", "--zoom", "20", "--centre", "1000,1000", slide)
+    program.wait("the slide is analysed", lambda: program.events("run-done"))
+    canvas = program.find("Slide")
+    display.do("mousemove", canvas[0], canvas[1], "key", "shift+t")
+    program.wait("Shift+T shows the table", lambda: program.events("table-objects")[1:])
+    program.settle(0.5)
+    rows = exported(program)
+    check(program.events("table-objects")[-1] == f"table-objects {len(rows)}", f"with all {len(rows)} objects {program.events('table-objects')}")
+    x, y = program.find("Area µm²")[:2]
+    display.do("mousemove", x, y, "click", 1)
+    program.wait("a click on a header sorts", lambda: program.events("table-sorted")[-1:] == ["table-sorted 3 rising"])
+    x, y = program.find("Area µm²")[:2]
+    display.do("mousemove", x, y, "click", 1)
+    program.wait("and again, the other way", lambda: program.events("table-sorted")[-1:] == ["table-sorted 3 falling"])
+    largest = sorted(rows, key=lambda row: -float(row[AREA]))
+    display.picture("sorted")
+    walk(display, program, (x, y), largest)
+    from_slide(display, program, program.find("Slide"), rows)
+    display.do("mousemove", x, y + 60, "click", 1, "key", "ctrl+c")
+    program.wait("Ctrl+C copies them", lambda: program.events("table-copied"))
+    check(program.events("table-copied")[-1].split()[2] == "10", "the columns that are shown")
+    columns(display, program)
+    display.do("mousemove", canvas[0], canvas[1], "key", "shift+t")
+    program.wait("Shift+T hides it", lambda: program.accessible("Columns", 1).returncode != 0)
+    program.end()
+    finish()
+
+
+def walk(display, program, header, largest):
+    """Of objects that are equal in area the order is that of their numbers, as in the file."""
+    count = len(program.events("selected"))
+    display.do("mousemove", header[0], header[1] + 26, "click", 1)
+    check(near(selected(program, count, "a click on the first row selects on the slide"), place(largest[0])), "the largest")
+    count = len(program.events("selected"))
+    display.do("key", "Down")
+    check(near(selected(program, count, "Down goes to the next one"), place(largest[1])), "which is the next in size")
+    display.picture("selected")
+
+
+def from_slide(display, program, canvas, rows):
+    """A click on an object near to the middle of the view, where the selected one may be."""
+    x0, y0, width, height, per_px = program.view()[:5]
+    middle = x0 + canvas[4] / 2 * per_px, y0 + canvas[5] / 2 * per_px
+    x, y = min(map(place, rows), key=lambda p: abs(abs(p[0] - middle[0]) - 100) + abs(p[1] - middle[1]))
+    count, n = len(program.events("table-row")), len(program.events("selected"))
+    display.do("mousemove", round(canvas[2] + (x - x0) / per_px), round(canvas[3] + (y - y0) / per_px), "click", 1)
+    check(near(selected(program, n, "a click on the slide selects an object"), (x, y)), "the one under the pointer")
+    line = program.wait_more("table-row", count, "and its row is selected")
+    check(line and line != "table-row -1", f"in the table {line}")
+    display.picture("from-the-slide")
+
+
+def columns(display, program):
+    program.click(display, "Unselect the object")  # its card names them, too
+    program.wait("the card goes", lambda: program.events("selected")[-1] == "selected none")
+    program.click(display, "Columns")
+    program.click(display, "Nucleus: Circularity")
+    display.picture("columns")
+    display.do("key", "Escape")
+    program.wait("a column can be hidden", lambda: program.accessible("Circularity", 1).returncode != 0)
+
+
+main()

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The objects of a result, in the order of one of their numbers, as a list of VtObjectRow. Items are made when they are asked for,
+ * so that a million rows cost four bytes each. Main thread only. */
+#pragma once
+#include <gio/gio.h>
+
+#include "run/vt-run.h"
+
+G_BEGIN_DECLS
+
+/* Columns: these, and from VT_OBJECT_MEASUREMENTS on the measurements. */
+enum { VT_OBJECT_NUMBER, VT_OBJECT_X, VT_OBJECT_Y, VT_OBJECT_MEASUREMENTS };
+/* NaN: the object has no such number. */
+double vt_object_get_value(const VtObject *object, guint column);
+
+#define VT_TYPE_OBJECT_ROW (vt_object_row_get_type())
+G_DECLARE_FINAL_TYPE(VtObjectRow, vt_object_row, VT, OBJECT_ROW, GObject)
+/* The position of the object in the array. */
+guint vt_object_row_get_index(VtObjectRow *self);
+
+#define VT_TYPE_OBJECT_ROWS (vt_object_rows_get_type())
+G_DECLARE_FINAL_TYPE(VtObjectRows, vt_object_rows, VT, OBJECT_ROWS, GObject)
+VtObjectRows *vt_object_rows_new(void);
+/* VtObject; NULL: none. Keeps the array; they are put in the order of before. */
+void vt_object_rows_set_objects(VtObjectRows *self, GPtrArray *objects);
+GPtrArray *vt_object_rows_get_objects(VtObjectRows *self); /* borrowed, or NULL */
+/* Of equals, the first in the array comes first; what has no such number comes last, whichever way. */
+void vt_object_rows_sort(VtObjectRows *self, guint column, gboolean falling);
+/* The object at a place of the list; NULL: there is none. */
+const VtObject *vt_object_rows_get_object(VtObjectRows *self, guint position, guint *index);
+/* The place of an object of the array in the list; G_MAXUINT: it is not there. */
+guint vt_object_rows_find(VtObjectRows *self, guint index);
+
+G_END_DECLS

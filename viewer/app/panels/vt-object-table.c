@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT */
+#include "panels/vt-object-table.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "analysis/vt-caution.h"
+#include "common/vt-test-log.h"
+#include "common/vt-translate.h"
+#include "common/vt-widgets.h"
+#include "panels/vt-object-hand.h"
+#include "panels/vt-object-rows.h"
+
+enum { N_SHOWN = 10 /* columns, until a person chooses: each is a widget a row */ };
+
+struct _VtObjectTable {
+  GtkBox parent;
+  VtCanvas *canvas; /* weak */
+  VtAnalysis *analysis;
+  VtLayer *layer; /* of the objects; NULL: none */
+  VtObjectRows *rows;
+  GtkSingleSelection *selection;
+  const char *const *names; /* of the measurements in the columns, interned texts */
+  guint n_names;
+  guint probed; /* column that was asked for a comparison */
+  gboolean is_following;
+
+  /* template */
+  GtkColumnView *column_view;
+  GtkStack *stack;
+  GtkBox *head, *columns_box;
+  GtkLabel *count_label, *caution_label;
+};
+
+G_DEFINE_FINAL_TYPE(VtObjectTable, vt_object_table, GTK_TYPE_BOX)
+
+/* --- columns --- */
+
+static char *
+dup_title(VtObjectTable *self, guint column)
+{
+  static const char *const places[] = { N_("Number"), N_("Centroid X, px"), N_("Centroid Y, px") };
+  return column < VT_OBJECT_MEASUREMENTS ? g_strdup(_(places[column]))
+                                         : vt_dup_shown_name(self->names[column - VT_OBJECT_MEASUREMENTS]);
+}
+
+/* The header has less room: "Area µm²" of "Nucleus: Area µm²". */
+static const char *
+get_short(const char *title)
+{
+  const char *colon = strstr(title, ": ");
+  return colon ? colon + 2 : title;
+}
+
+static char *
+dup_value(const VtObject *object, guint column)
+{
+  const double value = vt_object_get_value(object, column);
+  return !isfinite(value)             ? g_strdup("–")
+         : column == VT_OBJECT_NUMBER ? g_strdup_printf("%'" G_GINT64_FORMAT, object->id)
+         : column <= VT_OBJECT_Y      ? g_strdup_printf("%.1f", value)
+                                      : g_strdup_printf("%.5g", value);
+}
+
+static void
+setup_cell(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer table)
+{
+  GtkWidget *label = gtk_label_new(NULL);
+  gtk_label_set_xalign(GTK_LABEL(label), 1);
+  gtk_widget_add_css_class(label, "numeric");
+  gtk_list_item_set_child(item, label);
+}
+
+static void
+bind_cell(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer table)
+{
+  const guint column = GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(factory), "column"));
+  const GPtrArray *objects = vt_object_rows_get_objects(VT_OBJECT_TABLE(table)->rows);
+  const guint index = vt_object_row_get_index(gtk_list_item_get_item(item));
+  g_autofree char *text = objects && index < objects->len ? dup_value(objects->pdata[index], column) : g_strdup("");
+  gtk_label_set_text(GTK_LABEL(gtk_list_item_get_child(item)), text);
+}
+
+typedef struct {
+  VtObjectTable *table;
+  guint column;
+} Probe;
+
+/* The list sorts itself. GTK 4.8 does not tell which header was clicked, but it asks the sorters of columns in the order of clicks. */
+static int
+probe(gconstpointer a, gconstpointer b, gpointer data)
+{
+  const Probe *of = data;
+  of->table->probed = of->column;
+  return a == b ? 0 : -1;
+}
+
+static void
+sort(VtObjectTable *self)
+{
+  g_autoptr(VtObjectRow) a = g_object_new(VT_TYPE_OBJECT_ROW, NULL), b = g_object_new(VT_TYPE_OBJECT_ROW, NULL);
+  self->probed = G_MAXUINT;
+  const GtkOrdering order = gtk_sorter_compare(gtk_column_view_get_sorter(self->column_view), a, b);
+  const gboolean falling = order == GTK_ORDERING_LARGER;
+  vt_object_rows_sort(self->rows, self->probed == G_MAXUINT ? VT_OBJECT_NUMBER : self->probed, falling);
+  vt_test_log("table-sorted %d %s", self->probed == G_MAXUINT ? -1 : (int)self->probed, falling ? "falling" : "rising");
+}
+
+static void
+add_column(VtObjectTable *self, guint column)
+{
+  g_autofree char *title = dup_title(self, column);
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new();
+  Probe *of = g_new(Probe, 1);
+  *of = (Probe){ self, column };
+  g_object_set_data(G_OBJECT(factory), "column", GUINT_TO_POINTER(column));
+  g_signal_connect(factory, "setup", G_CALLBACK(setup_cell), self);
+  g_signal_connect(factory, "bind", G_CALLBACK(bind_cell), self);
+  GtkColumnViewColumn *added = gtk_column_view_column_new(get_short(title), factory);
+  GtkSorter *sorter = GTK_SORTER(gtk_custom_sorter_new(probe, of, g_free));
+  gtk_column_view_column_set_sorter(added, sorter);
+  gtk_column_view_column_set_resizable(added, TRUE);
+  gtk_column_view_column_set_visible(added, column < N_SHOWN);
+  gtk_column_view_append_column(self->column_view, added);
+  GtkWidget *check = gtk_check_button_new_with_label(title);
+  g_object_bind_property(added, "visible", check, "active", G_BINDING_SYNC_CREATE | G_BINDING_BIDIRECTIONAL);
+  gtk_box_append(self->columns_box, check);
+  g_object_unref(sorter);
+  g_object_unref(added);
+}
+
+static gboolean
+has_columns_of(VtObjectTable *self, const char *const *names, guint n)
+{
+  gboolean same = n == self->n_names && g_list_model_get_n_items(gtk_column_view_get_columns(self->column_view)) > 0;
+  for (guint i = 0; i < n && same; i++)
+    same = names[i] == self->names[i];
+  return same;
+}
+
+static void
+make_columns(VtObjectTable *self)
+{
+  guint n = 0;
+  const char *const *names = self->layer ? vt_layer_get_measurements(self->layer, &n) : NULL;
+  GListModel *columns = gtk_column_view_get_columns(self->column_view);
+  GtkWidget *check;
+  if (n == 0 || has_columns_of(self, names, n)) /* without objects the columns stay for the next ones */
+    return;
+  while (g_list_model_get_n_items(columns) > 0) {
+    g_autoptr(GtkColumnViewColumn) column = g_list_model_get_item(columns, 0);
+    gtk_column_view_remove_column(self->column_view, column);
+  }
+  while ((check = gtk_widget_get_first_child(GTK_WIDGET(self->columns_box))))
+    gtk_box_remove(self->columns_box, check);
+  g_free((gpointer)self->names);
+  self->names = g_memdup2(names, n * sizeof *names);
+  self->n_names = n;
+  for (guint i = 0; i < VT_OBJECT_MEASUREMENTS + n; i++)
+    add_column(self, i);
+}
+
+/* --- what is in it --- */
+
+static void
+show_count(VtObjectTable *self)
+{
+  const guint n = g_list_model_get_n_items(G_LIST_MODEL(self->rows));
+  g_autofree char *number = g_strdup_printf("%'u", n);
+  g_autofree char *text = g_strdup_printf(g_dngettext(NULL, "%s object", "%s objects", n), number);
+  gtk_label_set_text(self->count_label, text);
+  gtk_stack_set_visible_child_name(self->stack, n > 0 ? "table" : "empty");
+  vt_test_log("table-objects %u", n);
+}
+
+/* GTK 4.8 has no call for it, but the action of the list inside. */
+static void
+scroll_to(VtObjectTable *self, guint position)
+{
+  GtkWidget *list = gtk_widget_get_last_child(GTK_WIDGET(self->column_view));
+  gtk_widget_activate_action(list, "list.scroll-to-item", "u", position);
+}
+
+static void
+follow_selection(VtObjectTable *self)
+{
+  const gint64 index = self->layer ? vt_layer_get_selected_index(self->layer) : -1;
+  const guint position = index >= 0 ? vt_object_rows_find(self->rows, (guint)index) : G_MAXUINT;
+  if (!gtk_widget_get_mapped(GTK_WIDGET(self)) || gtk_single_selection_get_selected(self->selection) == position)
+    return;
+  self->is_following = TRUE;
+  gtk_single_selection_set_selected(self->selection, position == G_MAXUINT ? GTK_INVALID_LIST_POSITION : position);
+  self->is_following = FALSE;
+  if (position != G_MAXUINT)
+    scroll_to(self, position);
+  vt_test_log("table-row %d", position == G_MAXUINT ? -1 : (int)position);
+}
+
+static void
+fill(VtObjectTable *self)
+{
+  GPtrArray *objects = self->layer ? vt_layer_get_objects(self->layer) : NULL;
+  if (!gtk_widget_get_mapped(GTK_WIDGET(self)) || objects == vt_object_rows_get_objects(self->rows))
+    return;
+  make_columns(self);
+  self->is_following = TRUE; /* the rows that go take the selection with them */
+  vt_object_rows_set_objects(self->rows, objects);
+  self->is_following = FALSE;
+  show_count(self);
+  follow_selection(self);
+}
+
+static void
+on_selected(VtObjectTable *self)
+{
+  guint index;
+  const guint position = gtk_single_selection_get_selected(self->selection);
+  if (self->is_following || !self->layer || !self->canvas || !vt_object_rows_get_object(self->rows, position, &index)
+      || vt_object_rows_get_objects(self->rows) != vt_layer_get_objects(self->layer))
+    return;
+  vt_layer_select(self->layer, index);
+  vt_object_hand_show(self->canvas, self->analysis);
+}
+
+static void
+on_activated(VtObjectTable *self, guint position)
+{
+  guint index;
+  const VtObject *object = vt_object_rows_get_object(self->rows, position, &index);
+  if (object && self->canvas)
+    vt_canvas_centre_on(self->canvas, object->centroid_x_l0, object->centroid_y_l0);
+}
+
+static void
+on_layers_changed(VtObjectTable *self, guint position, guint n_removed, guint n_added, GListModel *layers)
+{
+  g_autoptr(VtLayer) found = NULL;
+  for (guint i = 0; i < g_list_model_get_n_items(layers); i++) {
+    g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
+    if (vt_layer_get_kind(layer) == VT_LAYER_OBJECTS)
+      g_set_object(&found, layer);
+  }
+  if (found == self->layer)
+    return;
+  if (self->layer)
+    g_signal_handlers_disconnect_by_data(self->layer, self);
+  g_set_object(&self->layer, found);
+  if (found) {
+    g_signal_connect_object(found, "data", G_CALLBACK(fill), self, G_CONNECT_SWAPPED);
+    g_signal_connect_object(found, "selection", G_CALLBACK(follow_selection), self, G_CONNECT_SWAPPED);
+  }
+  fill(self);
+}
+
+/* --- out of it --- */
+
+/* The columns and rows that are shown, as they are: for a spreadsheet. */
+static void
+copy(GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  VtObjectTable *self = VT_OBJECT_TABLE(widget);
+  GListModel *columns = gtk_column_view_get_columns(self->column_view);
+  g_autoptr(GString) text = g_string_new(NULL);
+  g_autoptr(GArray) shown = g_array_new(FALSE, FALSE, sizeof(guint));
+  for (guint i = 0; i < g_list_model_get_n_items(columns); i++) {
+    g_autoptr(GtkColumnViewColumn) column = g_list_model_get_item(columns, i);
+    g_autofree char *title = dup_title(self, i);
+    if (!gtk_column_view_column_get_visible(column))
+      continue;
+    g_string_append_printf(text, "%s%s", shown->len > 0 ? "\t" : "", title);
+    g_array_append_val(shown, i);
+  }
+  guint index, n = 0;
+  for (const VtObject *object; (object = vt_object_rows_get_object(self->rows, n, &index)); n++)
+    for (guint i = 0; i < shown->len; i++) {
+      char number[G_ASCII_DTOSTR_BUF_SIZE];
+      const double value = vt_object_get_value(object, g_array_index(shown, guint, i));
+      g_string_append_printf(text, "%c%s", i > 0 ? '\t' : '\n',
+                             isnan(value) ? "" : g_ascii_formatd(number, sizeof number, "%.10g", value));
+    }
+  g_string_append_c(text, '\n');
+  gdk_clipboard_set_text(gtk_widget_get_clipboard(widget), text->str);
+  vt_test_log("table-copied %u %u", n, shown->len);
+}
+
+static void
+vt_object_table_dispose(GObject *object)
+{
+  VtObjectTable *self = VT_OBJECT_TABLE(object);
+  g_clear_weak_pointer(&self->canvas);
+  g_clear_object(&self->layer);
+  g_clear_object(&self->analysis);
+  g_clear_object(&self->selection);
+  g_clear_object(&self->rows);
+  g_clear_pointer((gpointer *)&self->names, g_free);
+  G_OBJECT_CLASS(vt_object_table_parent_class)->dispose(object);
+}
+
+static void
+vt_object_table_class_init(VtObjectTableClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
+  G_OBJECT_CLASS(klass)->dispose = vt_object_table_dispose;
+  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-object-table.ui");
+  gtk_widget_class_bind_template_child(widget_class, VtObjectTable, column_view);
+  gtk_widget_class_bind_template_child(widget_class, VtObjectTable, stack);
+  gtk_widget_class_bind_template_child(widget_class, VtObjectTable, head);
+  gtk_widget_class_bind_template_child(widget_class, VtObjectTable, columns_box);
+  gtk_widget_class_bind_template_child(widget_class, VtObjectTable, count_label);
+  gtk_widget_class_bind_template_child(widget_class, VtObjectTable, caution_label);
+  gtk_widget_class_install_action(widget_class, "table.copy", NULL, copy);
+  gtk_widget_class_add_binding_action(widget_class, GDK_KEY_c, GDK_CONTROL_MASK, "table.copy", NULL);
+}
+
+static void
+vt_object_table_init(VtObjectTable *self)
+{
+  gtk_widget_init_template(GTK_WIDGET(self));
+  self->rows = vt_object_rows_new();
+  self->selection = gtk_single_selection_new(g_object_ref(G_LIST_MODEL(self->rows)));
+  gtk_single_selection_set_autoselect(self->selection, FALSE);
+  gtk_single_selection_set_can_unselect(self->selection, TRUE);
+  gtk_column_view_set_model(self->column_view, GTK_SELECTION_MODEL(self->selection));
+  g_signal_connect_object(self->selection, "notify::selected", G_CALLBACK(on_selected), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->column_view, "activate", G_CALLBACK(on_activated), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(gtk_column_view_get_sorter(self->column_view), "changed", G_CALLBACK(sort), self,
+                          G_CONNECT_SWAPPED);
+  g_signal_connect(self, "map", G_CALLBACK(fill), NULL);
+}
+
+GtkWidget *
+vt_object_table_new(VtCanvas *canvas, VtAnalysis *analysis)
+{
+  VtObjectTable *self = g_object_new(VT_TYPE_OBJECT_TABLE, NULL);
+  GListModel *layers = vt_analysis_get_layers(analysis);
+  g_set_weak_pointer(&self->canvas, canvas);
+  self->analysis = g_object_ref(analysis);
+  g_signal_connect_object(layers, "items-changed", G_CALLBACK(on_layers_changed), self, G_CONNECT_SWAPPED);
+  on_layers_changed(self, 0, 0, 0, layers);
+  vt_caution_attach(self->caution_label, analysis);
+  show_count(self);
+  return GTK_WIDGET(self);
+}
+
+GtkBox *
+vt_object_table_get_head(VtObjectTable *self)
+{
+  return self->head;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+#include "panels/vt-tables.h"
+
+#include <glib/gi18n.h>
+
+#include "panels/vt-object-table.h"
+
+/* Each has the switcher in its own head, so that it takes no row of its own. */
+static void
+add(GtkStack *tables, GtkWidget *table, GtkBox *head, const char *name, const char *title)
+{
+  GtkWidget *switcher = gtk_stack_switcher_new();
+  gtk_stack_switcher_set_stack(GTK_STACK_SWITCHER(switcher), tables);
+  gtk_box_prepend(head, switcher);
+  gtk_stack_add_titled(tables, table, name, title);
+}
+
+GtkStack *
+vt_tables_new(VtCanvas *canvas, VtAnalysis *analysis, VtRegions *regions, VtRoiTable **roi_table)
+{
+  GtkStack *tables = GTK_STACK(gtk_stack_new());
+  GtkWidget *objects = vt_object_table_new(canvas, analysis);
+  *roi_table = g_object_new(VT_TYPE_ROI_TABLE, NULL);
+  vt_roi_table_set_regions(*roi_table, regions);
+  add(tables, GTK_WIDGET(*roi_table), vt_roi_table_get_head(*roi_table), "regions", _("Regions"));
+  add(tables, objects, vt_object_table_get_head(VT_OBJECT_TABLE(objects)), "objects", _("Objects"));
+  return tables;
+}
