@@ -38,10 +38,10 @@ def expect(what, condition, detail=""):
     print("ok:", what)
 
 
-def refused(what, word, *args):
-    """Ends with status 1 and a sentence on stderr that holds a word."""
+def refused(what, word, *args, status=1):
+    """Ends with a status and a sentence on stderr that holds a word."""
     result = batch.batch("run", *args)
-    expect(what, result.problem((1,)) is None and word in result.err, f"{result.problem((1,))}; {result.err}")
+    expect(what, result.problem((status,)) is None and word in result.err, f"{result.problem((status,))}; {result.err}")
 
 
 def said(what, word, out, *args):
@@ -162,6 +162,7 @@ def check_rois(folder, image):
     refused("a region of interest outside", "“far away”", *args, "--out", out)
     write(square(-20, 0, name="half"))
     said("a region of interest that is partly outside", "“half”", out, *args)
+    refused("regions of interest and a region", "leave one of them out", *args, "--region", "0,0,50,50", "--out", out, status=2)
 
 
 def check_coarse(folder):

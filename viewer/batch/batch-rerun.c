@@ -163,7 +163,8 @@ make_words(const Options *options, JsonObject *record, const char *path, const c
   g_ptr_array_add(words, g_strdup("run"));
   g_ptr_array_add(words, g_strdup(has_recipe || !op ? path : op));
   add_inputs(words, record);
-  for (guint i = 0; i < count_parts(record); i++)
+  const gboolean has_rois = json_object_has_member(get_object(record, "inputs"), "rois"); /* they are the regions */
+  for (guint i = 0; i < count_parts(record) && !has_rois; i++)
     add_region(words, get_part(record, i));
   add_stages(words, get_part(record, 0));
   for (char **one = set; one && *one; one++)

@@ -223,6 +223,14 @@ set_budgets(VtRunRequest *request, const Options *options)
 }
 
 static int
+check_rois(const VtRunRequest *request)
+{
+  return request->rois && (!request->whole || request->regions) ? batch_fail(
+           BATCH_USAGE, "The regions are those of rois; --region would change nothing: leave one of them out.")
+                                                                : BATCH_DONE;
+}
+
+static int
 run_one(const Options *options, const VitrailPlugin *plugin, const VitrailOp *op, char *const *inputs, const char *dir,
         const VtRunRanks *ranks)
 {
@@ -243,6 +251,7 @@ run_one(const Options *options, const VitrailPlugin *plugin, const VitrailOp *op
       && (status = set_stages(request, options->stages)) == BATCH_DONE
       && (status = batch_add_inputs(request, inputs, options->memory ? &room : NULL)) == BATCH_DONE
       && (status = batch_add_inputs(request, more, options->memory ? &room : NULL)) == BATCH_DONE
+      && (status = check_rois(request)) == BATCH_DONE
       && (status = batch_set_params(request, options->set)) == BATCH_DONE
       && (status = check_backend(request)) == BATCH_DONE)
     status = batch_job(request, dir, options->resume, options->progress);
