@@ -61,6 +61,7 @@ def main():
     display.do("mousemove", x, y + 60, "click", 1, "key", "ctrl+c")
     program.wait("Ctrl+C copies them", lambda: program.events("table-copied"))
     check(program.events("table-copied")[-1].split()[2] == "10", "the columns that are shown")
+    filtered(display, program, rows)
     columns(display, program)
     display.do("mousemove", canvas[0], canvas[1], "key", "shift+t")
     program.wait("Shift+T hides it", lambda: program.accessible("Columns", 1).returncode != 0)
@@ -90,6 +91,24 @@ def from_slide(display, program, canvas, rows):
     line = program.wait_more("table-row", count, "and its row is selected")
     check(line and line != "table-row -1", f"in the table {line}")
     display.picture("from-the-slide")
+
+
+def filtered(display, program, rows):
+    program.action("set-parameter", "min-area=10")  # runs again: what is in view now is what the table has
+    program.settle(0.5)
+    n = int(program.events("table-objects")[-1].split()[1])
+    program.click(display, "Filter of the objects")
+    display.do("type", "area > 40 and solidity < 0.95")
+    program.wait("a filter is read", lambda: program.labels(f" of {n} objects"))
+    program.settle(0.5)
+    left = int(program.events("table-objects")[-1].split()[1])
+    program.wait(f"{left} of {n} are left, which is said", lambda: 0 < left < n and program.labels(f"{left} of {n} objects"))
+    display.picture("filtered")
+    display.do("type", " and")
+    program.wait("what is wrong with it is said, and where",
+                 lambda: program.labels("At character 34: a number or the name of a measurement is missing"))
+    display.do("key", "ctrl+a", "key", "BackSpace")
+    program.wait("without it all are there", lambda: program.events("table-objects")[-1] == f"table-objects {n}")
 
 
 def columns(display, program):

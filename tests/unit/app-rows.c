@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "panels/vt-object-filter.h"
 #include "panels/vt-object-rows.h"
 
 static const char *const names[] = { "a", "b" };
@@ -77,6 +78,82 @@ test_list(void)
   g_assert_null(g_list_model_get_item(G_LIST_MODEL(rows), 50));
 }
 
+/* area 10, perimeter 4, stain mean 0.5, stain max not known; number 7, x 3, y -2 */
+static gboolean
+passes(const char *text)
+{
+  static const char *const measured[] = { "Nucleus: Area µm^2", "Nucleus: Perimeter µm", "Nucleus: Stain OD mean",
+                                          "Nucleus: Stain OD max" };
+  static const double values[] = { 10, 4, 0.5, NAN };
+  const VtObject object = { .id = 7,
+                            .centroid_x_l0 = 3,
+                            .centroid_y_l0 = -2,
+                            .n_measurements = 4,
+                            .measurements = values,
+                            .measurement_names = measured };
+  g_autoptr(GError) error = NULL;
+  g_autoptr(VtObjectFilter) filter = vt_object_filter_new(text, measured, 4, &error);
+  g_assert_no_error(error);
+  return vt_object_filter_passes(filter, &object);
+}
+
+static void
+refuse(const char *text, const char *sentence)
+{
+  static const char *const measured[] = { "Nucleus: Area µm^2", "Nucleus: Stain OD mean", "Nucleus: Stain OD max" };
+  g_autoptr(GError) error = NULL;
+  g_assert_null(vt_object_filter_new(text, measured, 3, &error));
+  g_assert_cmpstr(error->message, ==, sentence);
+}
+
+static void
+test_filter(void)
+{
+  static const char *const good[] = {
+    "area > 9 and area < 11",
+    "AREA>9&&Area<11",
+    "not area < 10",
+    "\"nucleus: area µm²\" = 10",
+    "\"stain od mean\" <= .5",
+    "perimeter * 2 + 2 = area",
+    "2 + perimeter * 2 = area",
+    "(2 + perimeter) * 2 = 12",
+    "area - 4 - 3 = 3",
+    "area / 2 / 5 == 1",
+    "-area < -9 && -(y) = 2",
+    "area = 1 or x = 3 and number = 7",
+    "!(area < 1) and area",
+    "not max > 0",
+    "not max < 0",
+    "not max = max",
+    "area >= 10 and y != 2",
+    "1 or 1 and 0",
+    "not 0 and 1",
+    " 1 ",
+  };
+  static const char *const bad[] = { "area > 10", "max > 0 or max < 1", "max != 1", "max", "(1 or 1) and 0",
+                                     "0 / 0",     "area < x",           "not area" };
+  for (guint i = 0; i < G_N_ELEMENTS(good); i++) {
+    g_test_message("%s", good[i]);
+    g_assert_true(passes(good[i]));
+  }
+  for (guint i = 0; i < G_N_ELEMENTS(bad); i++)
+    g_assert_false(passes(bad[i]));
+  refuse("", "At character 1: a number or the name of a measurement is missing");
+  refuse("area >", "At character 7: a number or the name of a measurement is missing");
+  refuse("area > 1 2", "At character 10: this does not belong here");
+  refuse("(area > 1", "At character 10: a closing bracket is missing");
+  refuse("µm > 1 and stain > 2", "At character 12: “stain” may be “Nucleus: Stain OD mean” or “Nucleus: Stain OD max”");
+  refuse("nuclei = 1", "At character 1: no measurement is called “nuclei”");
+  refuse("\"area", "At character 1: the quotes have no end");
+  refuse("area < 1e999", "At character 8: this is no number");
+  refuse("area < 1.2.3", "At character 8: this is no number");
+  g_autofree char *deep = g_strnfill(500, '('), *nots = g_strnfill(500, '!'), *minus = g_strnfill(100000, '-');
+  refuse(deep, "At character 33: there is too much of it");
+  refuse(nots, "At character 33: there is too much of it");
+  refuse(minus, "At character 33: there is too much of it");
+}
+
 static void
 time_order(guint n)
 {
@@ -100,5 +177,6 @@ main(int argc, char **argv)
   }
   g_test_add_func("/rows/order", test_order);
   g_test_add_func("/rows/list", test_list);
+  g_test_add_func("/rows/filter", test_filter);
   return g_test_run();
 }

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "panels/vt-object-filter.h"
+
 struct _VtObjectRow {
   GObject parent;
   guint index;
@@ -30,7 +32,8 @@ vt_object_row_get_index(VtObjectRow *self)
 struct _VtObjectRows {
   GObject parent;
   GPtrArray *objects; /* or NULL */
-  guint32 *order;     /* of positions in it */
+  VtObjectFilter *filter;
+  guint32 *order; /* of positions in it */
   guint n, column;
   gboolean falling;
 };
@@ -97,9 +100,15 @@ sort_by_digit(Keyed *to, const Keyed *from, guint n, guint digit)
 static void
 put_in_order(VtObjectRows *self)
 {
-  g_autofree Keyed *one = g_new(Keyed, self->n + 1), *other = g_new(Keyed, self->n + 1);
-  for (guint i = 0; i < self->n; i++)
-    one[i] = (Keyed){ key_of(vt_object_get_value(self->objects->pdata[i], self->column), self->falling), i };
+  const guint n = self->objects ? self->objects->len : 0;
+  g_autofree Keyed *one = g_new(Keyed, n + 1), *other = g_new(Keyed, n + 1);
+  self->n = 0;
+  for (guint i = 0; i < n; i++) {
+    const VtObject *object = self->objects->pdata[i];
+    if (!self->filter || vt_object_filter_passes(self->filter, object))
+      one[self->n++] = (Keyed){ key_of(vt_object_get_value(object, self->column), self->falling), i };
+  }
+  self->order = g_renew(guint32, self->order, self->n);
   for (guint digit = 0; digit < N_DIGITS && self->n > 0; digit++)
     if (sort_by_digit(other, one, self->n, digit)) {
       Keyed *sorted = other;
@@ -151,8 +160,16 @@ vt_object_rows_set_objects(VtObjectRows *self, GPtrArray *objects)
     g_ptr_array_ref(objects);
   g_clear_pointer(&self->objects, g_ptr_array_unref);
   self->objects = objects;
-  self->n = objects ? objects->len : 0;
-  self->order = g_renew(guint32, self->order, self->n);
+  put_in_order(self);
+  g_list_model_items_changed(G_LIST_MODEL(self), 0, before, self->n);
+}
+
+void
+vt_object_rows_set_filter(VtObjectRows *self, VtObjectFilter *filter)
+{
+  const guint before = self->n;
+  vt_object_filter_free(self->filter);
+  self->filter = filter;
   put_in_order(self);
   g_list_model_items_changed(G_LIST_MODEL(self), 0, before, self->n);
 }
@@ -197,6 +214,7 @@ vt_object_rows_finalize(GObject *object)
 {
   VtObjectRows *self = VT_OBJECT_ROWS(object);
   g_clear_pointer(&self->objects, g_ptr_array_unref);
+  vt_object_filter_free(self->filter);
   g_free(self->order);
   G_OBJECT_CLASS(vt_object_rows_parent_class)->finalize(object);
 }

@@ -24,6 +24,9 @@ G_DECLARE_FINAL_TYPE(VtObjectRows, vt_object_rows, VT, OBJECT_ROWS, GObject)
 VtObjectRows *vt_object_rows_new(void);
 /* VtObject; NULL: none. Keeps the array; they are put in the order of before. */
 void vt_object_rows_set_objects(VtObjectRows *self, GPtrArray *objects);
+/* Only these from now on; NULL: all. Takes the filter, of measurements as all objects have them. */
+struct VtObjectFilter;
+void vt_object_rows_set_filter(VtObjectRows *self, struct VtObjectFilter *filter);
 GPtrArray *vt_object_rows_get_objects(VtObjectRows *self); /* borrowed, or NULL */
 /* Of equals, the first in the array comes first; what has no such number comes last, whichever way. */
 void vt_object_rows_sort(VtObjectRows *self, guint column, gboolean falling);

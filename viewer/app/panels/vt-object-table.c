@@ -9,10 +9,14 @@
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
+#include "panels/vt-object-filter.h"
 #include "panels/vt-object-hand.h"
 #include "panels/vt-object-rows.h"
 
-enum { N_SHOWN = 10 /* columns, until a person chooses: each is a widget a row */ };
+enum {
+  SETTLE_MS = 300, /* until who types has typed */
+  N_SHOWN = 10     /* columns, until a person chooses: each is a widget a row */
+};
 
 struct _VtObjectTable {
   GtkBox parent;
@@ -24,13 +28,15 @@ struct _VtObjectTable {
   const char *const *names; /* of the measurements in the columns, interned texts */
   guint n_names;
   guint probed; /* column that was asked for a comparison */
-  gboolean is_following;
+  gboolean is_following, has_new_columns;
+  guint settle_id;
 
   /* template */
   GtkColumnView *column_view;
   GtkStack *stack;
   GtkBox *head, *columns_box;
-  GtkLabel *count_label, *caution_label;
+  GtkEntry *filter_entry;
+  GtkLabel *count_label, *caution_label, *wrong_label;
 };
 
 G_DEFINE_FINAL_TYPE(VtObjectTable, vt_object_table, GTK_TYPE_BOX)
@@ -159,6 +165,8 @@ make_columns(VtObjectTable *self)
   self->n_names = n;
   for (guint i = 0; i < VT_OBJECT_MEASUREMENTS + n; i++)
     add_column(self, i);
+  vt_object_rows_set_filter(self->rows, NULL); /* it was of the columns of before */
+  self->has_new_columns = TRUE;
 }
 
 /* --- what is in it --- */
@@ -166,11 +174,13 @@ make_columns(VtObjectTable *self)
 static void
 show_count(VtObjectTable *self)
 {
-  const guint n = g_list_model_get_n_items(G_LIST_MODEL(self->rows));
-  g_autofree char *number = g_strdup_printf("%'u", n);
-  g_autofree char *text = g_strdup_printf(g_dngettext(NULL, "%s object", "%s objects", n), number);
+  const GPtrArray *objects = vt_object_rows_get_objects(self->rows);
+  const guint n = g_list_model_get_n_items(G_LIST_MODEL(self->rows)), of = objects ? objects->len : 0;
+  g_autofree char *some = g_strdup_printf("%'u", n), *all = g_strdup_printf("%'u", of);
+  g_autofree char *text = n == of ? g_strdup_printf(g_dngettext(NULL, "%s object", "%s objects", n), all)
+                                  : g_strdup_printf(_("%s of %s objects"), some, all);
   gtk_label_set_text(self->count_label, text);
-  gtk_stack_set_visible_child_name(self->stack, n > 0 ? "table" : "empty");
+  gtk_stack_set_visible_child_name(self->stack, of > 0 ? "table" : "empty");
   vt_test_log("table-objects %u", n);
 }
 
@@ -197,6 +207,36 @@ follow_selection(VtObjectTable *self)
   vt_test_log("table-row %d", position == G_MAXUINT ? -1 : (int)position);
 }
 
+/* What is wrong is said, and the table stays as it is. */
+static gboolean
+filter(gpointer table)
+{
+  VtObjectTable *self = table;
+  const char *text = gtk_editable_get_text(GTK_EDITABLE(self->filter_entry));
+  g_autoptr(GError) error = NULL;
+  g_autofree char *stripped = g_strstrip(g_strdup(text));
+  VtObjectFilter *filter = *stripped ? vt_object_filter_new(text, self->names, self->n_names, &error) : NULL;
+  gtk_label_set_text(self->wrong_label, error ? error->message : "");
+  gtk_widget_set_visible(GTK_WIDGET(self->wrong_label), error != NULL);
+  vt_test_log("table-filter %s", error ? error->message : *stripped ? "good" : "none");
+  self->settle_id = 0;
+  if (error)
+    return G_SOURCE_REMOVE;
+  self->is_following = TRUE;
+  vt_object_rows_set_filter(self->rows, filter);
+  self->is_following = FALSE;
+  show_count(self);
+  follow_selection(self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+filter_soon(VtObjectTable *self)
+{
+  g_clear_handle_id(&self->settle_id, g_source_remove);
+  self->settle_id = g_timeout_add(SETTLE_MS, filter, self);
+}
+
 static void
 fill(VtObjectTable *self)
 {
@@ -209,6 +249,9 @@ fill(VtObjectTable *self)
   self->is_following = FALSE;
   show_count(self);
   follow_selection(self);
+  if (self->has_new_columns)
+    filter_soon(self);
+  self->has_new_columns = FALSE;
 }
 
 static void
@@ -288,6 +331,7 @@ static void
 vt_object_table_dispose(GObject *object)
 {
   VtObjectTable *self = VT_OBJECT_TABLE(object);
+  g_clear_handle_id(&self->settle_id, g_source_remove);
   g_clear_weak_pointer(&self->canvas);
   g_clear_object(&self->layer);
   g_clear_object(&self->analysis);
@@ -307,6 +351,8 @@ vt_object_table_class_init(VtObjectTableClass *klass)
   gtk_widget_class_bind_template_child(widget_class, VtObjectTable, stack);
   gtk_widget_class_bind_template_child(widget_class, VtObjectTable, head);
   gtk_widget_class_bind_template_child(widget_class, VtObjectTable, columns_box);
+  gtk_widget_class_bind_template_child(widget_class, VtObjectTable, filter_entry);
+  gtk_widget_class_bind_template_child(widget_class, VtObjectTable, wrong_label);
   gtk_widget_class_bind_template_child(widget_class, VtObjectTable, count_label);
   gtk_widget_class_bind_template_child(widget_class, VtObjectTable, caution_label);
   gtk_widget_class_install_action(widget_class, "table.copy", NULL, copy);
@@ -326,6 +372,7 @@ vt_object_table_init(VtObjectTable *self)
   g_signal_connect_object(self->column_view, "activate", G_CALLBACK(on_activated), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(gtk_column_view_get_sorter(self->column_view), "changed", G_CALLBACK(sort), self,
                           G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->filter_entry, "changed", G_CALLBACK(filter_soon), self, G_CONNECT_SWAPPED);
   g_signal_connect(self, "map", G_CALLBACK(fill), NULL);
 }
 

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a person types to filter objects: a filter that answers, or a sentence with a place inside the text. */
+#include <math.h>
+#include <string.h>
+
+#include "fuzz.h"
+#include "panels/vt-object-filter.h"
+
+static const char *const names[] = { "Nucleus: Area µm^2", "Nucleus: Stain OD mean", "Nucleus: Stain OD max" };
+
+size_t
+vt_fuzz_seed(unsigned index, uint8_t *data)
+{
+  static const char *const seeds[] = {
+    "area > 40 and \"stain od mean\" < 0.3",
+    "not (area = 1) or x - 500 >= y * 2",
+    "!!!(1)",
+    "-(-(2)) / 0 != number",
+    "stain",
+    "\"µ",
+  };
+  if (index >= G_N_ELEMENTS(seeds))
+    return 0;
+  memcpy(data, seeds[index], strlen(seeds[index]));
+  return strlen(seeds[index]);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+  static const double values[] = { 50, 0.25, NAN };
+  const VtObject object = { .id = 1, .n_measurements = 3, .measurements = values, .measurement_names = names };
+  g_autoptr(GError) error = NULL;
+  g_autofree char *text = g_strndup((const char *)data, size);
+  g_autoptr(VtObjectFilter) filter = vt_object_filter_new(text, names, G_N_ELEMENTS(names), &error);
+  vt_fuzz_check((filter == NULL) == (error != NULL), "neither a filter nor an error, or both", text);
+  if (error)
+    vt_fuzz_check(g_utf8_validate(error->message, -1, NULL) && *error->message, "no sentence", text);
+  else
+    vt_object_filter_passes(filter, &object);
+  return 0;
+}

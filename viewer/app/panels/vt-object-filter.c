@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+#include "panels/vt-object-filter.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "common/vt-translate.h"
+#include "panels/vt-object-rows.h"
+
+enum { MOST_STEPS = 256, DEEPEST = 32 };
+
+typedef enum {
+  PUSH_NUMBER,
+  PUSH_COLUMN,
+  OR,
+  AND,
+  NOT,
+  LESS,
+  AT_MOST,
+  MORE,
+  AT_LEAST,
+  EQUAL,
+  UNEQUAL,
+  ADD,
+  SUBTRACT,
+  MULTIPLY,
+  DIVIDE,
+  NEGATE
+} Code;
+
+typedef struct {
+  Code code;
+  guint column;
+  double number;
+} Step;
+
+/* For a machine with a stack, which is never deeper than there are steps. */
+struct VtObjectFilter {
+  guint n;
+  Step steps[MOST_STEPS];
+};
+
+typedef struct {
+  const char *text, *at;
+  const char *const *names;
+  guint n_names, depth;
+  VtObjectFilter *filter;
+  GError **error;
+} Parser;
+
+static gboolean wrong(Parser *p, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+/* Always FALSE; only the first error counts. */
+static gboolean
+wrong(Parser *p, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  g_autofree char *what = g_strdup_vprintf(format, args);
+  va_end(args);
+  if (p->error && !*p->error)
+    g_set_error(p->error, VT_ERROR, VITRAIL_BAD_ARGUMENT, _("At character %ld: %s"),
+                g_utf8_pointer_to_offset(p->text, p->at) + 1, what);
+  return FALSE;
+}
+
+static gboolean
+add(Parser *p, Code code, guint column, double number)
+{
+  if (p->filter->n == MOST_STEPS)
+    return wrong(p, _("there is too much of it"));
+  p->filter->steps[p->filter->n++] = (Step){ code, column, number };
+  return TRUE;
+}
+
+static void
+skip_blanks(Parser *p)
+{
+  while (g_ascii_isspace(*p->at))
+    p->at++;
+}
+
+static gboolean
+is_letter(char c)
+{
+  return g_ascii_isalpha(c) || c == '_' || (guchar)c >= 0x80;
+}
+
+/* A sign or a word that stands next; a word ends where no letter follows. */
+static gboolean
+take(Parser *p, const char *token)
+{
+  const gsize n = strlen(token);
+  skip_blanks(p);
+  if (g_ascii_strncasecmp(p->at, token, n) != 0
+      || (is_letter(*token) && (is_letter(p->at[n]) || g_ascii_isdigit(p->at[n]))))
+    return FALSE;
+  p->at += n;
+  return TRUE;
+}
+
+/* --- names --- */
+
+/* How well a word, in lower case, names a measurement: 3 all of it, 2 all behind "Nucleus: ", 1 a part, 0 not at all. */
+static int
+match(const char *word, const char *name)
+{
+  g_autofree char *folded = g_utf8_casefold(name, -1);
+  const char *colon = strstr(folded, ": "), *last = colon ? colon + 2 : folded;
+  return g_str_equal(folded, word) ? 3 : g_str_equal(last, word) ? 2 : strstr(folded, word) ? 1 : 0;
+}
+
+static gboolean
+add_column(Parser *p, const char *word)
+{
+  static const char *const places[VT_OBJECT_MEASUREMENTS] = { "number", "x", "y" };
+  g_autofree char *folded = g_utf8_casefold(word, -1);
+  int best = 0;
+  guint found = 0, also = 0;
+  for (guint i = 0; i < VT_OBJECT_MEASUREMENTS; i++)
+    if (g_str_equal(folded, places[i]))
+      return add(p, PUSH_COLUMN, i, 0);
+  for (guint i = 0; i < p->n_names; i++) {
+    g_autofree char *shown = vt_dup_shown_name(p->names[i]);
+    const int how = MAX(match(folded, p->names[i]), match(folded, shown));
+    also = how == best ? i : also;
+    if (how > best) {
+      found = also = i;
+      best = how;
+    }
+  }
+  if (best == 0)
+    return wrong(p, _("no measurement is called “%s”"), word);
+  if (also != found) {
+    g_autofree char *one = vt_dup_shown_name(p->names[found]), *other = vt_dup_shown_name(p->names[also]);
+    return wrong(p, _("“%s” may be “%s” or “%s”"), word, one, other);
+  }
+  return add(p, PUSH_COLUMN, VT_OBJECT_MEASUREMENTS + found, 0);
+}
+
+/* --- from the tightest to the loosest --- */
+
+static gboolean parse_or(Parser *p);
+
+static gboolean
+parse_name(Parser *p)
+{
+  const gboolean is_quoted = *p->at == '"';
+  const char *begin = p->at + is_quoted, *end = begin;
+  while (*end && (is_quoted ? *end != '"' : is_letter(*end) || g_ascii_isdigit(*end)))
+    end++;
+  if (is_quoted && *end != '"')
+    return wrong(p, _("the quotes have no end"));
+  g_autofree char *word = g_strndup(begin, (gsize)(end - begin));
+  if (!*word)
+    return wrong(p, _("a name is missing"));
+  if (!add_column(p, word))
+    return FALSE;
+  p->at = end + is_quoted;
+  return TRUE;
+}
+
+static gboolean
+parse_value(Parser *p)
+{
+  skip_blanks(p);
+  if (take(p, "("))
+    return parse_or(p) && (take(p, ")") || wrong(p, _("a closing bracket is missing")));
+  if (take(p, "-")) {
+    if (++p->depth > DEEPEST)
+      return wrong(p, _("there is too much of it"));
+    const gboolean good = parse_value(p) && add(p, NEGATE, 0, 0);
+    p->depth--;
+    return good;
+  }
+  if (is_letter(*p->at) || *p->at == '"')
+    return parse_name(p);
+  char *end;
+  if (!g_ascii_isdigit(*p->at) && *p->at != '.')
+    return wrong(p, _("a number or the name of a measurement is missing"));
+  const double number = g_ascii_strtod(p->at, &end);
+  if (end == p->at || is_letter(*end) || *end == '.' || !isfinite(number))
+    return wrong(p, _("this is no number"));
+  p->at = end;
+  return add(p, PUSH_NUMBER, 0, number);
+}
+
+/* Both are in the text one after the other, so the longer one comes first. */
+typedef struct {
+  const char *token;
+  Code code;
+} Operator;
+
+/* operand (operator operand)*, from the left. */
+static gboolean
+parse_row(Parser *p, gboolean (*operand)(Parser *p), const Operator *operators)
+{
+  gboolean good = operand(p);
+  while (good) {
+    const Operator *o = operators;
+    while (o->token && !take(p, o->token))
+      o++;
+    if (!o->token)
+      break;
+    good = operand(p) && add(p, o->code, 0, 0);
+  }
+  return good;
+}
+
+static gboolean
+parse_product(Parser *p)
+{
+  static const Operator operators[] = { { "*", MULTIPLY }, { "/", DIVIDE }, { NULL, 0 } };
+  return parse_row(p, parse_value, operators);
+}
+
+static gboolean
+parse_sum(Parser *p)
+{
+  static const Operator operators[] = { { "+", ADD }, { "-", SUBTRACT }, { NULL, 0 } };
+  return parse_row(p, parse_product, operators);
+}
+
+static gboolean
+parse_comparison(Parser *p)
+{
+  static const Operator operators[] = { { "<=", AT_MOST }, { ">=", AT_LEAST }, { "==", EQUAL }, { "!=", UNEQUAL },
+                                        { "<", LESS },     { ">", MORE },      { "=", EQUAL },  { NULL, 0 } };
+  if (take(p, "not") || (p->at[0] == '!' && take(p, "!"))) {
+    if (++p->depth > DEEPEST)
+      return wrong(p, _("there is too much of it"));
+    const gboolean good = parse_comparison(p) && add(p, NOT, 0, 0);
+    p->depth--;
+    return good;
+  }
+  return parse_row(p, parse_sum, operators);
+}
+
+static gboolean
+parse_and(Parser *p)
+{
+  static const Operator operators[] = { { "and", AND }, { "&&", AND }, { NULL, 0 } };
+  return parse_row(p, parse_comparison, operators);
+}
+
+static gboolean
+parse_or(Parser *p)
+{
+  static const Operator operators[] = { { "or", OR }, { "||", OR }, { NULL, 0 } };
+  if (++p->depth > DEEPEST)
+    return wrong(p, _("there is too much of it"));
+  const gboolean good = parse_row(p, parse_and, operators);
+  p->depth--;
+  return good;
+}
+
+VtObjectFilter *
+vt_object_filter_new(const char *text, const char *const *names, guint n_names, GError **error)
+{
+  g_autoptr(VtObjectFilter) filter = g_new0(VtObjectFilter, 1);
+  Parser p = { .text = text, .at = text, .names = names, .n_names = n_names, .filter = filter, .error = error };
+  if (!g_utf8_validate(text, -1, NULL)) {
+    g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, _("This is no text."));
+    return NULL;
+  }
+  if (!parse_or(&p))
+    return NULL;
+  skip_blanks(&p);
+  if (*p.at) {
+    wrong(&p, _("this does not belong here"));
+    return NULL;
+  }
+  return g_steal_pointer(&filter);
+}
+
+void
+vt_object_filter_free(VtObjectFilter *filter)
+{
+  g_free(filter);
+}
+
+static double
+combine(Code code, double a, double b)
+{
+  switch (code) {
+  case OR: return a != 0 || b != 0;
+  case AND: return a != 0 && b != 0;
+  case LESS: return a < b;
+  case AT_MOST: return a <= b;
+  case MORE: return a > b;
+  case AT_LEAST: return a >= b;
+  case EQUAL: return a == b;
+  case UNEQUAL: return a < b || a > b;
+  case ADD: return a + b;
+  case SUBTRACT: return a - b;
+  case MULTIPLY: return a * b;
+  default: return a / b;
+  }
+}
+
+gboolean
+vt_object_filter_passes(const VtObjectFilter *filter, const VtObject *object)
+{
+  double stack[MOST_STEPS];
+  guint n = 0;
+  for (guint i = 0; i < filter->n; i++) {
+    const Step *step = &filter->steps[i];
+    switch (step->code) {
+    case PUSH_NUMBER: stack[n++] = step->number; break;
+    case PUSH_COLUMN: stack[n++] = vt_object_get_value(object, step->column); break;
+    case NOT: stack[n - 1] = stack[n - 1] == 0; break;
+    case NEGATE: stack[n - 1] = -stack[n - 1]; break;
+    default: n--; stack[n - 1] = combine(step->code, stack[n - 1], stack[n]);
+    }
+  }
+  return n > 0 && stack[0] != 0 && !isnan(stack[0]);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Which objects a person wants to see in the table:
+ *
+ *   area > 40 and "hematoxylin od mean" < 0.3          not (touches = 1) and (x - 500) * 2 < y
+ *
+ * A name is that of a measurement, or a part of it that no other has, in any case; in quotes if it has blanks. number, x and y are the
+ * object's. From the loosest: or ||, and &&, not !, comparisons (< <= > >= = == !=), + -, * /. What has no such number is neither more
+ * nor less than anything. */
+#pragma once
+#include "run/vt-run.h"
+
+G_BEGIN_DECLS
+
+typedef struct VtObjectFilter VtObjectFilter;
+
+/* `names`: of the measurements. NULL: a sentence that says where the text is wrong. Owned. */
+VtObjectFilter *vt_object_filter_new(const char *text, const char *const *names, guint n_names, GError **error);
+void vt_object_filter_free(VtObjectFilter *filter); /* or NULL */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtObjectFilter, vt_object_filter_free)
+gboolean vt_object_filter_passes(const VtObjectFilter *filter, const VtObject *object);
+
+G_END_DECLS
