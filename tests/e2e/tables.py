@@ -82,7 +82,8 @@ def walk(display, program, header, largest):
 
 def from_slide(display, program, canvas, rows):
     """A click on an object near to the middle of the view, where the selected one may be."""
-    x0, y0, width, height, per_px = program.view()[:5]
+    program.settle(0.5)  # the view may have gone to the selected one
+    x0, y0, _, _, per_px = program.view()[:5]
     middle = x0 + canvas[4] / 2 * per_px, y0 + canvas[5] / 2 * per_px
     x, y = min(map(place, rows), key=lambda p: abs(abs(p[0] - middle[0]) - 100) + abs(p[1] - middle[1]))
     count, n = len(program.events("table-row")), len(program.events("selected"))
