@@ -103,7 +103,8 @@ typedef struct Finding {
   RgMask *mask;
   int32_t *candidate_of; /* of a node: its own or its nearest kept ancestor's; NONE, or FAR */
   int32_t *kept_area;
-  int32_t *holed, n_holed; /* candidates with holes */
+  RgOrder *holed; /* candidates with holes */
+  int32_t n_holed;
 } Finding;
 
 static VitrailStatus
@@ -120,7 +121,7 @@ add_node(Finding *f, int32_t k)
   if (at < 0)
     return VITRAIL_OUT_OF_MEMORY;
   if (has_holes)
-    f->holed[f->n_holed++] = at;
+    f->holed[f->n_holed++] = (RgOrder){ at, area };
   f->candidate_of[k] = at;
   f->kept_area[k] = node->area;
   return VITRAIL_OK;
@@ -160,18 +161,16 @@ add_trees(Finding *f, int32_t largest, RgBox tile)
   if (!boxes)
     return status == VITRAIL_OK ? VITRAIL_OUT_OF_MEMORY : status;
   for (int32_t i = 0; i < n; i++)
-    boxes[i] = f->tree->nodes[f->all->at[f->holed[i]].node].box;
+    boxes[i] = f->tree->nodes[f->all->at[f->holed[i].index].node].box;
   const VitrailStatus rest = n > 0 ? add_nodes(f, largest, boxes, n) : VITRAIL_OK;
   free(boxes);
   return rest;
 }
 
-/* The order of the choice: a candidate comes before whatever holds it. Nodes were added from the root up, so that of two nodes
- * that are alike once their holes are filled, the later lies in the other. */
 static inline bool
 is_below(const RgCandidate *at, int32_t a, int32_t b)
 {
-  return at[a].area < at[b].area || (at[a].area == at[b].area && a > b);
+  return vt_rg_compare_order(&(RgOrder){ a, at[a].area }, &(RgOrder){ b, at[b].area }) < 0;
 }
 
 /* The largest candidates in the holes of candidate n become its children, unless a smaller one has adopted them. */
@@ -194,23 +193,14 @@ adopt(Finding *f, int32_t n)
     }
 }
 
-/* From the smallest; of one area, the later (higher level) first. */
 static VitrailStatus
 adopt_all(Finding *f)
 {
-  const RgCandidate *at = f->all->at;
-  for (int32_t i = 1; i < f->n_holed; i++)
-    for (int32_t j = i; j > 0; j--) {
-      const int32_t a = f->holed[j - 1], b = f->holed[j];
-      if (is_below(at, a, b))
-        break;
-      f->holed[j - 1] = b;
-      f->holed[j] = a;
-    }
+  qsort(f->holed, (size_t)f->n_holed, sizeof *f->holed, vt_rg_compare_order);
   for (int32_t i = 0; i < f->n_holed; i++) {
     if (vt_cancelled(f->all->cancel))
       return VITRAIL_CANCELLED;
-    adopt(f, f->holed[i]);
+    adopt(f, f->holed[i].index);
   }
   return VITRAIL_OK;
 }
@@ -242,10 +232,10 @@ VitrailStatus
 vt_rg_candidates_find(RgCandidates *all, const RgTree *tree, RgMask *mask, int32_t largest, RgBox tile)
 {
   const size_t n = (size_t)tree->n_nodes + 1;
-  int32_t *scratch = malloc(3 * n * sizeof *scratch);
+  int32_t *scratch = malloc(n * (2 * sizeof *scratch + sizeof(RgOrder)));
   if (!scratch)
     return VITRAIL_OUT_OF_MEMORY;
-  Finding f = { all, tree, mask, scratch, scratch + n, scratch + 2 * n, 0 };
+  Finding f = { all, tree, mask, scratch, scratch + n, (RgOrder *)(scratch + 2 * n), 0 };
   VitrailStatus status = add_trees(&f, largest, tile);
   if (status == VITRAIL_OK)
     status = adopt_all(&f);

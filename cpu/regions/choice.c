@@ -6,19 +6,15 @@
 
 #include <stdlib.h>
 
-typedef struct Order {
-  int32_t index, area;
-} Order;
-
 typedef struct Sums {
   int64_t children, parts;
   bool is_open; /* no candidate above it is chosen, nor another way of taking its parent apart */
 } Sums;
 
-static int
-compare(const void *one, const void *two)
+int
+vt_rg_compare_order(const void *one, const void *two)
 {
-  const Order *a = one, *b = two;
+  const RgOrder *a = one, *b = two;
   if (a->area != b->area)
     return a->area < b->area ? -1 : 1;
   return a->index > b->index ? -1 : a->index < b->index;
@@ -41,13 +37,13 @@ VitrailStatus
 vt_rg_choose(RgCandidates *all, uint16_t cutoff)
 {
   const size_t n = (size_t)all->n;
-  Order *order = malloc(n * sizeof *order + 1);
+  RgOrder *order = malloc(n * sizeof *order + 1);
   Sums *sums = calloc(n + 1, sizeof *sums);
   const VitrailStatus status = order && sums ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
   for (int32_t i = 0; status == VITRAIL_OK && i < all->n; i++)
-    order[i] = (Order){ i, all->at[i].area };
+    order[i] = (RgOrder){ i, all->at[i].area };
   if (status == VITRAIL_OK && n > 0)
-    qsort(order, n, sizeof *order, compare);
+    qsort(order, n, sizeof *order, vt_rg_compare_order);
   for (size_t i = 0; status == VITRAIL_OK && i < n; i++) {
     const RgCandidate *c = &all->at[order[i].index];
     const int64_t best = best_of(value_of(c, cutoff), &sums[order[i].index]);

@@ -18,7 +18,8 @@ typedef struct Basin {
 
 typedef struct Split {
   RgMask *mask;
-  int32_t *distance, *depth, *order;
+  int16_t *distance, *depth;
+  int32_t *order;
   int16_t *seed_of; /* of a pixel; -1: outside, or not met yet */
   int32_t n_pixels, n_seeds;
   int16_t n_basins, whole; /* seeds come first in basins, unions from MAX_SEEDS on */
@@ -26,39 +27,70 @@ typedef struct Split {
   Basin basins[2 * MAX_SEEDS];
 } Split;
 
-/* Chamfer distance 5-7 to the outside, then the sum of the 3 x 3 square, inside only. */
-static void
-find_depth(Split *s)
+static inline int16_t
+least(int a, int b)
 {
-  int32_t *distance = s->distance;
+  return (int16_t)(a < b ? a : b);
+}
+
+/* Chamfer distance 5-7 to the outside. */
+static void
+find_distance(Split *s)
+{
+  int16_t *distance = s->distance;
   const RgMask *m = s->mask;
   const int32_t w = m->stride;
   for (int32_t y = RG_PAD; y + RG_PAD < m->height; y++)
     for (int32_t x = RG_PAD; x + RG_PAD < m->width; x++) {
-      const int32_t p = y * w + x;
-      int32_t d = m->pixels[p] ? INT16_MAX : 0;
-      const int32_t straight = distance[p - 1] < distance[p - w] ? distance[p - 1] : distance[p - w];
-      const int32_t slant = distance[p - w - 1] < distance[p - w + 1] ? distance[p - w - 1] : distance[p - w + 1];
-      d = d < straight + 5 ? d : straight + 5;
-      distance[p] = d < slant + 7 ? d : slant + 7;
+      const int16_t *d = distance + y * w + x;
+      const int16_t straight = least(d[-1], d[-w]), slant = least(d[-w - 1], d[-w + 1]);
+      distance[y * w + x] = m->pixels[y * w + x] ? least(straight + 5, slant + 7) : 0;
     }
   for (int32_t y = m->height - RG_PAD - 1; y >= RG_PAD; y--)
     for (int32_t x = m->width - RG_PAD - 1; x >= RG_PAD; x--) {
-      const int32_t p = y * w + x;
-      int32_t d = distance[p];
-      const int32_t straight = distance[p + 1] < distance[p + w] ? distance[p + 1] : distance[p + w];
-      const int32_t slant = distance[p + w - 1] < distance[p + w + 1] ? distance[p + w - 1] : distance[p + w + 1];
-      d = d < straight + 5 ? d : straight + 5;
-      distance[p] = d < slant + 7 ? d : slant + 7;
+      const int16_t *d = distance + y * w + x;
+      const int16_t straight = least(d[1], d[w]), slant = least(d[w - 1], d[w + 1]);
+      distance[y * w + x] = least(*d, least(straight + 5, slant + 7));
     }
-  for (int32_t y = RG_PAD; y + RG_PAD < m->height; y++)
-    for (int32_t x = RG_PAD; x + RG_PAD < m->width; x++) {
-      const int32_t p = y * w + x;
-      int32_t sum = 0;
-      for (int32_t v = -w; v <= w; v += w)
-        sum += distance[p + v - 1] + distance[p + v] + distance[p + v + 1];
-      s->depth[p] = m->pixels[p] ? sum / 4 : 0;
+}
+
+/* The distance summed over the 3 x 3 square, inside only; and one pixel around the box, where it is 0. */
+static void
+find_depth(Split *s)
+{
+  const RgMask *m = s->mask;
+  const int32_t w = m->stride, n = m->width - 2 * RG_PAD + 2;
+  for (int32_t y = RG_PAD - 1; y + RG_PAD <= m->height; y++) {
+    const uint8_t *in = m->pixels + y * w + RG_PAD - 1;
+    const int16_t *restrict here = s->distance + y * w + RG_PAD - 1, *restrict above = here - w,
+                            *restrict below = here + w;
+    int16_t *restrict depth = s->depth + y * w + RG_PAD - 1;
+    for (int32_t x = 0; x < n; x++) {
+      const uint32_t sum = (uint32_t)(above[x - 1] + above[x] + above[x + 1] + here[x - 1] + here[x] + here[x + 1]
+                                      + below[x - 1] + below[x] + below[x + 1]);
+      depth[x] = (int16_t)(in[x] * (sum / 4));
     }
+  }
+}
+
+/* Whether more than one pixel is deeper than its neighbours, or as deep as those that come after it: where a basin begins. */
+static bool
+has_basins(const Split *s)
+{
+  const RgMask *m = s->mask;
+  const int32_t w = m->stride, n = m->width - 2 * RG_PAD;
+  int32_t count = 0;
+  for (int32_t y = RG_PAD; y + RG_PAD < m->height && count < 2; y++) {
+    const int16_t *here = s->depth + y * w + RG_PAD, *above = here - w, *below = here + w;
+    int16_t row = 0;
+    for (int32_t x = 0; x < n; x++)
+      row = (int16_t)(row
+                      + ((here[x] > above[x - 1]) & (here[x] > above[x]) & (here[x] > above[x + 1])
+                         & (here[x] > here[x - 1]) & (here[x] >= here[x + 1]) & (here[x] >= below[x - 1])
+                         & (here[x] >= below[x]) & (here[x] >= below[x + 1])));
+    count += row;
+  }
+  return count > 1;
 }
 
 /* Deepest first; of one depth, row by row. */
@@ -246,26 +278,29 @@ vt_rg_split(RgCandidates *all, int32_t whole, RgMask *mask, RgMask *part, void *
   Split *s = scratch;
   s->mask = mask;
   s->n_seeds = 0;
-  s->distance = (int32_t *)(s + 1);
+  s->order = (int32_t *)(s + 1);
+  s->distance = (int16_t *)(s->order + n);
   s->depth = s->distance + n;
-  s->order = s->depth + n;
-  s->seed_of = (int16_t *)(s->order + n);
+  s->seed_of = s->depth + n;
   memset(s->distance, 0, (size_t)mask->stride * (size_t)mask->height * sizeof *s->distance);
-  memset(s->seed_of, 0xff, (size_t)mask->stride * (size_t)mask->height * sizeof *s->seed_of);
+  find_distance(s);
   find_depth(s);
+  if (!has_basins(s))
+    return VITRAIL_OK;
+  memset(s->seed_of, 0xff, (size_t)mask->stride * (size_t)mask->height * sizeof *s->seed_of);
   sort_depth(s);
   if (!flood(s))
     return VITRAIL_OK;
   const int32_t n_parts = count_parts(s);
   if (n_parts == 0 || n_parts > 2 * RG_MAX_BASINS)
     return VITRAIL_OK;
-  rank_seeds(s, (int16_t *)s->distance);
-  return add_parts(s, all, whole, part, s->distance);
+  rank_seeds(s, s->distance);
+  return add_parts(s, all, whole, part, (int32_t *)(void *)s->distance);
 }
 
 size_t
 vt_rg_split_scratch(const RgMask *mask)
 {
   const size_t n = (size_t)mask->stride * (size_t)mask->stride + 4 * MAX_SEEDS;
-  return sizeof(Split) + n * (3 * sizeof(int32_t) + sizeof(int16_t));
+  return sizeof(Split) + n * (sizeof(int32_t) + 3 * sizeof(int16_t));
 }
