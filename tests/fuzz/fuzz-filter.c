@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "panels/vt-object-filter.h"
+#include "layers/vt-object-filter.h"
 
 static const char *const names[] = { "Nucleus: Area µm^2", "Nucleus: Stain OD mean", "Nucleus: Stain OD max" };
 

@@ -287,6 +287,15 @@ test_measured(void)
     g_assert_cmphex(find_strongest(all, 60 + 80 * i, 60, 25), ==, expected);
     g_assert_cmphex(find_strongest(some, 60 + 80 * i, 60, 25), ==, is_shown ? expected : 0);
   }
+  /* What does not pass a filter is there, but faint. */
+  look.measure = 0;
+  look.filter = vt_object_filter_new("mean >= 5 or number = 5", names, 2, NULL);
+  g_autoptr(VtPainted) passing = vt_outline_paint(index, NULL, &look, 0, 0, 500, 120, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS(values); i++) {
+    const guint alpha = find_strongest(passing, 60 + 80 * i, 60, 25) >> 24;
+    g_assert_true(i == 0 ? alpha > 20 && alpha < 80 : alpha == 255);
+  }
+  vt_object_filter_unref(look.filter);
 }
 
 int

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "panels/vt-object-filter.h"
+#include "layers/vt-object-filter.h"
 #include "panels/vt-object-rows.h"
 
 static const char *const names[] = { "a", "b" };

@@ -68,6 +68,17 @@ vt_layer_set_measure(VtLayer *self, const char *name)
   vt_layer_emit_data(self);
 }
 
+void
+vt_layer_set_filter(VtLayer *self, VtObjectFilter *filter)
+{
+  if (filter == self->filter)
+    return;
+  g_clear_pointer(&self->filter, vt_object_filter_unref);
+  self->filter = filter ? vt_object_filter_ref(filter) : NULL;
+  self->filter_changed = TRUE;
+  vt_layer_paint(self);
+}
+
 const VtObject *
 vt_layer_get_selected(VtLayer *self)
 {

@@ -39,6 +39,7 @@ paint_job_free(PaintJob *job)
   g_clear_pointer(&job->previous, vt_painted_unref);
   vt_drop(job->index, (GDestroyNotify)vt_outline_index_unref);
   g_clear_pointer(&job->density, vt_density_unref);
+  g_clear_pointer(&job->look.filter, vt_object_filter_unref);
   g_clear_pointer(&job->rasters, g_ptr_array_unref);
   vt_drop(job->result, (GDestroyNotify)vt_result_unref);
   g_free(job);
@@ -235,15 +236,17 @@ fill_objects_job(VtLayer *self, PaintJob *job)
                                .line_px = self->line_px,
                                .pixel_l0 = self->wanted_view.downsample,
                                .filled = !self->coloring.outline,
+                               .filter = self->filter ? vt_object_filter_ref(self->filter) : NULL,
                                .measure = (guint)(vt_layer_find_measure(self) + 1) };
   job->wants_range = job->look.measure > 0 && !self->own_range && !self->range_known;
   if (!self->index)
     return;
   job->index = vt_outline_index_ref(self->index);
   job->density = self->density ? vt_density_ref(self->density) : NULL;
-  if (self->painted && self->painted_line_px == self->line_px
+  if (self->painted && !self->filter_changed && self->painted_line_px == self->line_px
       && vt_coloring_equal(&self->coloring, &self->painted_coloring))
     job->previous = vt_painted_ref(self->painted);
+  self->filter_changed = FALSE;
 }
 
 void

@@ -24,8 +24,10 @@ struct _VtLayer {
   gint64 n_objects;
   const char *measure;  /* of the objects, that gives the colours; interned, NULL: none */
   VtColormap plain_map; /* without it */
-  gboolean stale;       /* of other parameters */
-  guint64 data_serial;  /* grows when the values change: older pictures are dropped on arrival */
+  VtObjectFilter *filter;
+  gboolean filter_changed; /* since the last picture: none of its squares is of use */
+  gboolean stale;          /* of other parameters */
+  guint64 data_serial;     /* grows when the values change: older pictures are dropped on arrival */
 
   /* pictures: one worker at a time */
   VtPainted *painted;

@@ -9,6 +9,7 @@
 #pragma once
 #include <gtk/gtk.h>
 
+#include "layers/vt-object-filter.h"
 #include "layers/vt-painted.h"
 #include "plugins/vt-params.h"
 #include "run/vt-run.h"
@@ -75,6 +76,9 @@ const char *const *vt_layer_get_measurements(VtLayer *self, guint *n);
  * colour. The range goes from the 1st to the 99th percentile of all of them, until somebody sets one. */
 void vt_layer_set_measure(VtLayer *self, const char *name);
 const char *vt_layer_get_measure(VtLayer *self);
+
+/* Objects that do not pass are drawn faintly, also those of later results; NULL: none. */
+void vt_layer_set_filter(VtLayer *self, VtObjectFilter *filter);
 
 /* Statistics of the part that is seen, worked out by a worker whenever they are wanted and something changed. For objects
  * they are those of the chosen measurement, or the first. NULL until they are there. */

@@ -9,6 +9,7 @@
 #define LEAST_CELL_PX 12
 #define DENSITY_ALPHA 0.85
 #define FILL_ALPHA 0.3f
+#define FAINT 0.2f               /* of what does not pass */
 #define MEASURED_FILL_ALPHA 0.6f /* a scale is read from colours that are seen */
 
 gboolean
@@ -25,7 +26,7 @@ vt_outline_get_cell(double pixel_l0)
 
 typedef struct {
   guint32 *pixels; /* SQUARE_PX x SQUARE_PX, premultiplied */
-  float half_line, fill_alpha;
+  float half_line, fill_alpha, strength;
   guint32 rgb[3];
 } Pen;
 
@@ -65,7 +66,7 @@ set_measured_color(Pen *pen, const VtOutlineLook *look, const VtObject *object)
 static void
 cover(const Pen *pen, guint32 *pixel, float coverage)
 {
-  const guint32 alpha = (guint32)(MIN(coverage, 1.0f) * 255 + 0.5f);
+  const guint32 alpha = (guint32)(MIN(coverage, 1.0f) * pen->strength * 255 + 0.5f);
   if (alpha > *pixel >> 24)
     *pixel = alpha << 24 | (pen->rgb[0] * alpha + 127) / 255 << 16 | (pen->rgb[1] * alpha + 127) / 255 << 8
              | (pen->rgb[2] * alpha + 127) / 255;
@@ -180,6 +181,7 @@ draw_outlines(const VtOutlineIndex *index, const VtOutlineLook *look, double x0,
       set_color(&pen, look->map, object->id);
     else if (!set_measured_color(&pen, look, object))
       continue;
+    pen.strength = !look->filter || vt_object_filter_passes(look->filter, object) ? 1 : FAINT;
     if (look->filled)
       fill_object(&pen, object, x0, y0, look->pixel_l0, crossings);
     draw_object(&pen, object, x0, y0, look->pixel_l0);

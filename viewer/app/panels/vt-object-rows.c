@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "panels/vt-object-filter.h"
-
 struct _VtObjectRow {
   GObject parent;
   guint index;
@@ -41,19 +39,6 @@ struct _VtObjectRows {
 static void vt_object_rows_list_init(GListModelInterface *iface);
 G_DEFINE_FINAL_TYPE_WITH_CODE(VtObjectRows, vt_object_rows, G_TYPE_OBJECT,
                               G_IMPLEMENT_INTERFACE(G_TYPE_LIST_MODEL, vt_object_rows_list_init))
-
-double
-vt_object_get_value(const VtObject *object, guint column)
-{
-  switch (column) {
-  case VT_OBJECT_NUMBER: return (double)object->id;
-  case VT_OBJECT_X: return object->centroid_x_l0;
-  case VT_OBJECT_Y: return object->centroid_y_l0;
-  default:
-    column -= VT_OBJECT_MEASUREMENTS;
-    return column < object->n_measurements ? object->measurements[column] : NAN;
-  }
-}
 
 /* --- the order: a radix sort (Knuth, The Art of Computer Programming 3, 5.2.5), which keeps equals as they were --- */
 
@@ -168,8 +153,8 @@ void
 vt_object_rows_set_filter(VtObjectRows *self, VtObjectFilter *filter)
 {
   const guint before = self->n;
-  vt_object_filter_free(self->filter);
-  self->filter = filter;
+  g_autoptr(VtObjectFilter) old = self->filter;
+  self->filter = filter ? vt_object_filter_ref(filter) : NULL;
   put_in_order(self);
   g_list_model_items_changed(G_LIST_MODEL(self), 0, before, self->n);
 }
@@ -214,7 +199,7 @@ vt_object_rows_finalize(GObject *object)
 {
   VtObjectRows *self = VT_OBJECT_ROWS(object);
   g_clear_pointer(&self->objects, g_ptr_array_unref);
-  vt_object_filter_free(self->filter);
+  g_clear_pointer(&self->filter, vt_object_filter_unref);
   g_free(self->order);
   G_OBJECT_CLASS(vt_object_rows_parent_class)->finalize(object);
 }

@@ -5,14 +5,9 @@
 #pragma once
 #include <gio/gio.h>
 
-#include "run/vt-run.h"
+#include "layers/vt-object-filter.h"
 
 G_BEGIN_DECLS
-
-/* Columns: these, and from VT_OBJECT_MEASUREMENTS on the measurements. */
-enum { VT_OBJECT_NUMBER, VT_OBJECT_X, VT_OBJECT_Y, VT_OBJECT_MEASUREMENTS };
-/* NaN: the object has no such number. */
-double vt_object_get_value(const VtObject *object, guint column);
 
 #define VT_TYPE_OBJECT_ROW (vt_object_row_get_type())
 G_DECLARE_FINAL_TYPE(VtObjectRow, vt_object_row, VT, OBJECT_ROW, GObject)
@@ -24,9 +19,8 @@ G_DECLARE_FINAL_TYPE(VtObjectRows, vt_object_rows, VT, OBJECT_ROWS, GObject)
 VtObjectRows *vt_object_rows_new(void);
 /* VtObject; NULL: none. Keeps the array; they are put in the order of before. */
 void vt_object_rows_set_objects(VtObjectRows *self, GPtrArray *objects);
-/* Only these from now on; NULL: all. Takes the filter, of measurements as all objects have them. */
-struct VtObjectFilter;
-void vt_object_rows_set_filter(VtObjectRows *self, struct VtObjectFilter *filter);
+/* Only these from now on; NULL: all. */
+void vt_object_rows_set_filter(VtObjectRows *self, VtObjectFilter *filter);
 GPtrArray *vt_object_rows_get_objects(VtObjectRows *self); /* borrowed, or NULL */
 /* Of equals, the first in the array comes first; what has no such number comes last, whichever way. */
 void vt_object_rows_sort(VtObjectRows *self, guint column, gboolean falling);

@@ -9,7 +9,7 @@
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
-#include "panels/vt-object-filter.h"
+#include "layers/vt-object-filter.h"
 #include "panels/vt-object-hand.h"
 #include "panels/vt-object-rows.h"
 
@@ -215,7 +215,7 @@ filter(gpointer table)
   const char *text = gtk_editable_get_text(GTK_EDITABLE(self->filter_entry));
   g_autoptr(GError) error = NULL;
   g_autofree char *stripped = g_strstrip(g_strdup(text));
-  VtObjectFilter *filter = *stripped ? vt_object_filter_new(text, self->names, self->n_names, &error) : NULL;
+  g_autoptr(VtObjectFilter) filter = *stripped ? vt_object_filter_new(text, self->names, self->n_names, &error) : NULL;
   gtk_label_set_text(self->wrong_label, error ? error->message : "");
   gtk_widget_set_visible(GTK_WIDGET(self->wrong_label), error != NULL);
   vt_test_log("table-filter %s", error ? error->message : *stripped ? "good" : "none");
@@ -225,6 +225,8 @@ filter(gpointer table)
   self->is_following = TRUE;
   vt_object_rows_set_filter(self->rows, filter);
   self->is_following = FALSE;
+  if (self->layer)
+    vt_layer_set_filter(self->layer, filter);
   show_count(self);
   follow_selection(self);
   return G_SOURCE_REMOVE;
@@ -252,6 +254,22 @@ fill(VtObjectTable *self)
   if (self->has_new_columns)
     filter_soon(self);
   self->has_new_columns = FALSE;
+}
+
+/* Nobody sees why objects are faint: none are. */
+static void
+on_unmap(VtObjectTable *self)
+{
+  if (self->layer)
+    vt_layer_set_filter(self->layer, NULL);
+}
+
+static void
+on_map(VtObjectTable *self)
+{
+  fill(self);
+  if (*gtk_editable_get_text(GTK_EDITABLE(self->filter_entry)))
+    filter(self);
 }
 
 static void
@@ -286,8 +304,10 @@ on_layers_changed(VtObjectTable *self, guint position, guint n_removed, guint n_
   }
   if (found == self->layer)
     return;
-  if (self->layer)
+  if (self->layer) {
     g_signal_handlers_disconnect_by_data(self->layer, self);
+    vt_layer_set_filter(self->layer, NULL);
+  }
   g_set_object(&self->layer, found);
   if (found) {
     g_signal_connect_object(found, "data", G_CALLBACK(fill), self, G_CONNECT_SWAPPED);
@@ -373,7 +393,8 @@ vt_object_table_init(VtObjectTable *self)
   g_signal_connect_object(gtk_column_view_get_sorter(self->column_view), "changed", G_CALLBACK(sort), self,
                           G_CONNECT_SWAPPED);
   g_signal_connect_object(self->filter_entry, "changed", G_CALLBACK(filter_soon), self, G_CONNECT_SWAPPED);
-  g_signal_connect(self, "map", G_CALLBACK(fill), NULL);
+  g_signal_connect(self, "map", G_CALLBACK(on_map), NULL);
+  g_signal_connect(self, "unmap", G_CALLBACK(on_unmap), NULL);
 }
 
 GtkWidget *

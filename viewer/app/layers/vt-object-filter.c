@@ -1,14 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-#include "panels/vt-object-filter.h"
+#include "layers/vt-object-filter.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
 #include "common/vt-translate.h"
-#include "panels/vt-object-rows.h"
 
 enum { MOST_STEPS = 256, DEEPEST = 32 };
+
+double
+vt_object_get_value(const VtObject *object, guint column)
+{
+  switch (column) {
+  case VT_OBJECT_NUMBER: return (double)object->id;
+  case VT_OBJECT_X: return object->centroid_x_l0;
+  case VT_OBJECT_Y: return object->centroid_y_l0;
+  default:
+    column -= VT_OBJECT_MEASUREMENTS;
+    return column < object->n_measurements ? object->measurements[column] : NAN;
+  }
+}
 
 typedef enum {
   PUSH_NUMBER,
@@ -258,7 +270,7 @@ parse_or(Parser *p)
 VtObjectFilter *
 vt_object_filter_new(const char *text, const char *const *names, guint n_names, GError **error)
 {
-  g_autoptr(VtObjectFilter) filter = g_new0(VtObjectFilter, 1);
+  g_autoptr(VtObjectFilter) filter = g_atomic_rc_box_new0(VtObjectFilter);
   Parser p = { .text = text, .at = text, .names = names, .n_names = n_names, .filter = filter, .error = error };
   if (!g_utf8_validate(text, -1, NULL)) {
     g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, _("This is no text."));
@@ -274,10 +286,16 @@ vt_object_filter_new(const char *text, const char *const *names, guint n_names, 
   return g_steal_pointer(&filter);
 }
 
-void
-vt_object_filter_free(VtObjectFilter *filter)
+VtObjectFilter *
+vt_object_filter_ref(VtObjectFilter *filter)
 {
-  g_free(filter);
+  return g_atomic_rc_box_acquire(filter);
+}
+
+void
+vt_object_filter_unref(VtObjectFilter *filter)
+{
+  g_atomic_rc_box_release(filter);
 }
 
 static double

@@ -12,12 +12,19 @@
 
 G_BEGIN_DECLS
 
+/* Columns: these, and from VT_OBJECT_MEASUREMENTS on the measurements. */
+enum { VT_OBJECT_NUMBER, VT_OBJECT_X, VT_OBJECT_Y, VT_OBJECT_MEASUREMENTS };
+/* NaN: the object has no such number. */
+double vt_object_get_value(const VtObject *object, guint column);
+
 typedef struct VtObjectFilter VtObjectFilter;
 
 /* `names`: of the measurements. NULL: a sentence that says where the text is wrong. Owned. */
 VtObjectFilter *vt_object_filter_new(const char *text, const char *const *names, guint n_names, GError **error);
-void vt_object_filter_free(VtObjectFilter *filter); /* or NULL */
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtObjectFilter, vt_object_filter_free)
+VtObjectFilter *vt_object_filter_ref(VtObjectFilter *filter);
+void vt_object_filter_unref(VtObjectFilter *filter);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtObjectFilter, vt_object_filter_unref)
+/* Any thread. */
 gboolean vt_object_filter_passes(const VtObjectFilter *filter, const VtObject *object);
 
 G_END_DECLS
