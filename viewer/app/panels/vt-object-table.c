@@ -125,6 +125,7 @@ add_column(VtObjectTable *self, guint column)
   g_signal_connect(factory, "bind", G_CALLBACK(bind_cell), self);
   GtkColumnViewColumn *added = gtk_column_view_column_new(get_short(title), factory);
   GtkSorter *sorter = GTK_SORTER(gtk_custom_sorter_new(probe, of, g_free));
+  g_object_set_data(G_OBJECT(added), "column", GUINT_TO_POINTER(column)); /* they can be put into another order */
   gtk_column_view_column_set_sorter(added, sorter);
   gtk_column_view_column_set_resizable(added, TRUE);
   gtk_column_view_column_set_visible(added, column < N_SHOWN);
@@ -328,11 +329,12 @@ copy(GtkWidget *widget, const char *action, GVariant *parameter)
   g_autoptr(GArray) shown = g_array_new(FALSE, FALSE, sizeof(guint));
   for (guint i = 0; i < g_list_model_get_n_items(columns); i++) {
     g_autoptr(GtkColumnViewColumn) column = g_list_model_get_item(columns, i);
-    g_autofree char *title = dup_title(self, i);
+    const guint number = GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(column), "column"));
+    g_autofree char *title = dup_title(self, number);
     if (!gtk_column_view_column_get_visible(column))
       continue;
     g_string_append_printf(text, "%s%s", shown->len > 0 ? "\t" : "", title);
-    g_array_append_val(shown, i);
+    g_array_append_val(shown, number);
   }
   guint index, n = 0;
   for (const VtObject *object; (object = vt_object_rows_get_object(self->rows, n, &index)); n++)
