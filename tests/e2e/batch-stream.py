@@ -36,7 +36,8 @@ STEPS = {
 
 
 def command(op, slides, out, *more):
-    return [sys.argv[1], "run", op, *map(str, slides), *{**OPS, **STEPS}[op], *REGION, "--out", str(out), *map(str, more)]
+    region = () if any(str(word).startswith("rois=") for word in more) else REGION
+    return [sys.argv[1], "run", op, *map(str, slides), *{**OPS, **STEPS}[op], *region, "--out", str(out), *map(str, more)]
 
 
 def run(*args, launcher=(), check=0):

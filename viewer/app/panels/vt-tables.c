@@ -12,6 +12,7 @@ add(GtkStack *tables, GtkWidget *table, GtkBox *head, const char *name, const ch
   GtkWidget *switcher = gtk_stack_switcher_new();
   gtk_stack_switcher_set_stack(GTK_STACK_SWITCHER(switcher), tables);
   gtk_box_prepend(head, switcher);
+  g_object_set_data(G_OBJECT(table), "switcher", switcher);
   gtk_stack_add_titled(tables, table, name, title);
 }
 
@@ -25,4 +26,12 @@ vt_tables_new(VtCanvas *canvas, VtAnalysis *analysis, VtRegions *regions, VtRoiT
   add(tables, GTK_WIDGET(*roi_table), vt_roi_table_get_head(*roi_table), "regions", _("Regions"));
   add(tables, objects, vt_object_table_get_head(VT_OBJECT_TABLE(objects)), "objects", _("Objects"));
   return tables;
+}
+
+void
+vt_tables_take_down(GtkStack *tables)
+{
+  for (GtkWidget *table = gtk_widget_get_first_child(GTK_WIDGET(tables)); table;
+       table = gtk_widget_get_next_sibling(table))
+    gtk_stack_switcher_set_stack(g_object_get_data(G_OBJECT(table), "switcher"), NULL);
 }

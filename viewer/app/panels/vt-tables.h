@@ -11,4 +11,7 @@ G_BEGIN_DECLS
 /* Floating. *roi_table: in it. */
 GtkStack *vt_tables_new(VtCanvas *canvas, VtAnalysis *analysis, VtRegions *regions, VtRoiTable **roi_table);
 
+/* Before it is let go: it is held by what is in it. */
+void vt_tables_take_down(GtkStack *tables);
+
 G_END_DECLS

@@ -470,6 +470,8 @@ vt_pane_dispose(GObject *object)
   g_clear_object(&self->new_sidebar);
   let_go_later(&self->sidebar_place, let_go_sidebar);
   self->roi_table = NULL;
+  if (self->tables)
+    vt_tables_take_down(self->tables);
   let_go_later((GtkWidget **)&self->tables, let_go);
   g_clear_object(&self->status_bar);
   g_clear_object(&self->why);
