@@ -4,43 +4,58 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How many of the 255 limits are below the value: halving without a branch. */
-static uint8_t
-bin_of(const int32_t *limits, int32_t value)
+static uint32_t
+depth_of(const VtForestNode *tree, uint32_t at)
 {
-  uint32_t n = 0;
-  for (uint32_t step = VT_FOREST_BINS / 2; step; step /= 2)
-    n += limits[n + step - 1] < value ? step : 0;
-  return (uint8_t)n;
+  if (tree[at].feature == VT_FOREST_LEAF)
+    return 0;
+  const uint32_t low = depth_of(tree, tree[at].value), high = depth_of(tree, tree[at].value + 1U);
+  return 1 + (low > high ? low : high);
 }
 
-/* All go down a tree side by side, until each is at its leaf: one step need not wait for that of another. */
+bool
+vt_forest_ready(VtForest *forest)
+{
+  const size_t n = (size_t)forest->n_trees * forest->tree_nodes;
+  forest->steps = malloc(n * sizeof *forest->steps);
+  forest->depths = malloc(forest->n_trees * sizeof *forest->depths);
+  if (!forest->steps || !forest->depths)
+    return false;
+  for (size_t i = 0; i < n; i++) {
+    const VtForestNode node = forest->nodes[i];
+    if (node.feature == VT_FOREST_LEAF)
+      forest->steps[i] =
+        (VtForestStep){ node.value - VT_FOREST_ZERO, (uint16_t)(i % forest->tree_nodes), VT_FOREST_MAX_FEATURES };
+    else
+      forest->steps[i] =
+        (VtForestStep){ forest->limits[node.feature * (VT_FOREST_BINS - 1) + node.bin], node.value, node.feature };
+  }
+  for (uint32_t t = 0; t < forest->n_trees; t++)
+    forest->depths[t] = depth_of(forest->nodes + (size_t)t * forest->tree_nodes, 0);
+  return true;
+}
+
+/* All go down a tree side by side, as far as its deepest leaf: one step need not wait for that of another. */
 void
 vt_forest_predict(const VtForest *forest, const int32_t *const values[VT_FOREST_AT_ONCE],
                   uint16_t answers[VT_FOREST_AT_ONCE])
 {
-  uint8_t bins[VT_FOREST_AT_ONCE][VT_FOREST_LEAF + 1];
-  int32_t sum[VT_FOREST_AT_ONCE];
+  int32_t own[VT_FOREST_AT_ONCE][VT_FOREST_MAX_FEATURES + 1], sum[VT_FOREST_AT_ONCE];
   for (int i = 0; i < VT_FOREST_AT_ONCE; i++) {
-    for (uint32_t k = 0; k < forest->n_features; k++)
-      bins[i][k] = bin_of(forest->limits + (size_t)k * (VT_FOREST_BINS - 1), values[i][k]);
-    bins[i][VT_FOREST_LEAF] = 0; /* is read at a leaf, and changes nothing */
+    memcpy(own[i], values[i], forest->n_features * sizeof **values);
+    own[i][VT_FOREST_MAX_FEATURES] = INT32_MIN; /* is read at a leaf, and stays there */
     sum[i] = forest->base;
   }
   for (uint32_t t = 0; t < forest->n_trees; t++) {
-    const VtForestNode *tree = forest->nodes + (size_t)t * forest->tree_nodes;
+    const VtForestStep *tree = forest->steps + (size_t)t * forest->tree_nodes;
     uint32_t at[VT_FOREST_AT_ONCE] = { 0 };
-    for (bool goes_on = true; goes_on;) {
-      goes_on = false;
+    for (uint32_t depth = forest->depths[t]; depth > 0; depth--)
       for (int i = 0; i < VT_FOREST_AT_ONCE; i++) {
-        const VtForestNode node = tree[at[i]];
-        const uint32_t below = node.value + (uint32_t)(bins[i][node.feature] > node.bin);
-        at[i] = node.feature == VT_FOREST_LEAF ? at[i] : below;
-        goes_on |= node.feature != VT_FOREST_LEAF;
+        const VtForestStep step = tree[at[i]];
+        at[i] = step.next + (uint32_t)(own[i][step.feature] > step.limit);
       }
-    }
     for (int i = 0; i < VT_FOREST_AT_ONCE; i++)
-      sum[i] += tree[at[i]].value - VT_FOREST_ZERO;
+      sum[i] += tree[at[i]].limit;
   }
   for (int i = 0; i < VT_FOREST_AT_ONCE; i++)
     answers[i] = (uint16_t)(sum[i] < 0 ? 0 : sum[i] > 65535 ? 65535 : sum[i]);
@@ -51,6 +66,8 @@ vt_forest_clear(VtForest *forest)
 {
   free(forest->limits);
   free(forest->nodes);
+  free(forest->steps);
+  free(forest->depths);
   *forest = (VtForest){ 0 };
 }
 
@@ -110,6 +127,16 @@ compare_int(const void *a, const void *b)
 {
   const int32_t u = *(const int32_t *)a, v = *(const int32_t *)b;
   return (u > v) - (u < v);
+}
+
+/* How many of the 255 limits are below the value: halving without a branch. */
+static uint8_t
+bin_of(const int32_t *limits, int32_t value)
+{
+  uint32_t n = 0;
+  for (uint32_t step = VT_FOREST_BINS / 2; step; step /= 2)
+    n += limits[n + step - 1] < value ? step : 0;
+  return (uint8_t)n;
 }
 
 /* The limits of feature k cut its values into parts of equal size. */
@@ -357,9 +384,11 @@ vt_forest_train(VtForest *forest, const int32_t *values, const uint16_t *targets
   };
   uint32_t *items = malloc(2 * n * sizeof *items);
   Leaf *leaves = malloc(settings->max_leaves * sizeof *leaves);
-  const bool is_ok = prepare(&t) && items && leaves;
-  if (is_ok)
+  bool is_ok = prepare(&t) && items && leaves;
+  if (is_ok) {
     grow_trees(&t, items, leaves);
+    is_ok = vt_forest_ready(forest);
+  }
   free(leaves);
   free(items);
   free(t.sorted);

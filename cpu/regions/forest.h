@@ -23,12 +23,22 @@ typedef struct VtForestNode {
   uint16_t value;
 } VtForestNode;
 
+/* A node as an answer is found: a value of the feature > limit goes to next + 1, else to next. A leaf: limit is its answer, and next
+ * leads to itself. */
+typedef struct VtForestStep {
+  int32_t limit;
+  uint16_t next;
+  uint8_t feature;
+} VtForestStep;
+
 /* Bin of a value: how many of the feature's limits are below it. */
 typedef struct VtForest {
   uint32_t n_features, n_trees, tree_nodes; /* nodes kept for each tree */
   int32_t base;                             /* the mean of all targets */
   int32_t *limits;                          /* n_features * (VT_FOREST_BINS - 1), rising */
   VtForestNode *nodes;                      /* n_trees * tree_nodes; a tree's root is its first */
+  VtForestStep *steps;                      /* of the nodes */
+  uint32_t *depths;                         /* of the trees: questions to the deepest leaf */
 } VtForest;
 
 typedef struct VtForestSettings {
@@ -43,6 +53,8 @@ typedef void (*VtForestRun)(void *user, uint32_t n, void (*job)(void *job_user, 
  * than VT_FOREST_MAX_FEATURES features). The caller clears the forest. */
 bool vt_forest_train(VtForest *forest, const int32_t *values, const uint16_t *targets, size_t n, uint32_t n_features,
                      const VtForestSettings *settings, VtForestRun run, void *user);
+/* Makes steps and depths of the rest: before any answer, where the forest was not trained here. False: no memory. */
+bool vt_forest_ready(VtForest *forest);
 /* base and the sum of the trees' answers, within 0..65535, for so many rows of values; rows may be the same. */
 void vt_forest_predict(const VtForest *forest, const int32_t *const values[VT_FOREST_AT_ONCE],
                        uint16_t answers[VT_FOREST_AT_ONCE]);

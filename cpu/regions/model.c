@@ -55,6 +55,7 @@ read_model(Shipped *s, const unsigned char *at, unsigned long size)
     f->limits[i] = (int32_t)take(&at);
   for (size_t i = 0; s->is_read && i < n_nodes; i++, at += 4)
     f->nodes[i] = (VtForestNode){ at[0], at[1], (uint16_t)(at[2] | at[3] << 8) };
+  s->is_read = s->is_read && vt_forest_ready(f);
   s->model = (RgModel){ &s->map, f };
 }
 
