@@ -15,8 +15,8 @@ int
 vt_rg_compare_order(const void *one, const void *two)
 {
   const RgOrder *a = one, *b = two;
-  if (a->area != b->area)
-    return a->area < b->area ? -1 : 1;
+  if (a->key != b->key)
+    return a->key < b->key ? -1 : 1;
   return a->index > b->index ? -1 : a->index < b->index;
 }
 

@@ -292,13 +292,21 @@ measure(RgCandidates *all, RgCandidate *c, const RgTree *tree, const RgPlanes *p
     *f++ = 0;
 }
 
+/* Candidates of one block of the window after each other, so that its planes are at hand. */
 VitrailStatus
 vt_rg_measure(RgCandidates *all, const RgTree *tree, const RgPlanes *planes, RgMask *mask, int32_t largest)
 {
-  for (int32_t i = 0; i < all->n; i++) {
-    if ((i & 15) == 0 && vt_cancelled(all->cancel))
-      return VITRAIL_CANCELLED;
-    measure(all, &all->at[i], tree, planes, mask, largest);
-  }
-  return VITRAIL_OK;
+  enum { BLOCK = 64 };
+  RgOrder *order = malloc((size_t)all->n * sizeof *order + 1);
+  if (!order)
+    return VITRAIL_OUT_OF_MEMORY;
+  const int32_t across = (int32_t)planes->width / BLOCK + 1;
+  for (int32_t i = 0; i < all->n; i++)
+    order[i] = (RgOrder){ i, all->at[i].box.y0 / BLOCK * across + all->at[i].box.x0 / BLOCK };
+  qsort(order, (size_t)all->n, sizeof *order, vt_rg_compare_order);
+  int32_t n = 0;
+  for (; n < all->n && !((n & 15) == 0 && vt_cancelled(all->cancel)); n++)
+    measure(all, &all->at[order[n].index], tree, planes, mask, largest);
+  free(order);
+  return n < all->n ? VITRAIL_CANCELLED : VITRAIL_OK;
 }

@@ -171,10 +171,10 @@ VitrailStatus vt_rg_split(RgCandidates *all, int32_t whole, RgMask *mask, RgMask
 size_t vt_rg_split_scratch(const RgMask *mask);
 VitrailStatus vt_rg_measure(RgCandidates *all, const RgTree *tree, const RgPlanes *planes, RgMask *mask,
                             int32_t largest);
-/* The order of the choice, for qsort: a candidate comes before whatever holds it. Nodes were added from the root up, so that of two
- * that are alike once their holes are filled, the later lies in the other. */
+/* For qsort: the least key first; of one key, the later candidate. With the area as key a candidate comes before whatever holds it:
+ * nodes were added from the root up, so that of two that are alike once their holes are filled, the later lies in the other. */
 typedef struct RgOrder {
-  int32_t index, area;
+  int32_t index, key;
 } RgOrder;
 int vt_rg_compare_order(const void *one, const void *two);
 /* Marks the best set of candidates that do not overlap, each worth its score less the cutoff. */
