@@ -28,7 +28,7 @@ struct _VtObjectTable {
   const char *const *names; /* of the measurements in the columns, interned texts */
   guint n_names;
   guint probed; /* column that was asked for a comparison */
-  gboolean is_following, has_new_columns;
+  gboolean is_following, wants_filter;
   guint settle_id;
 
   /* template */
@@ -167,7 +167,7 @@ make_columns(VtObjectTable *self)
   for (guint i = 0; i < VT_OBJECT_MEASUREMENTS + n; i++)
     add_column(self, i);
   vt_object_rows_set_filter(self->rows, NULL); /* it was of the columns of before */
-  self->has_new_columns = TRUE;
+  self->wants_filter = TRUE;
 }
 
 /* --- what is in it --- */
@@ -252,9 +252,9 @@ fill(VtObjectTable *self)
   self->is_following = FALSE;
   show_count(self);
   follow_selection(self);
-  if (self->has_new_columns)
+  if (self->wants_filter)
     filter_soon(self);
-  self->has_new_columns = FALSE;
+  self->wants_filter = FALSE;
 }
 
 /* Nobody sees why objects are faint: none are. */
@@ -310,6 +310,7 @@ on_layers_changed(VtObjectTable *self, guint position, guint n_removed, guint n_
     vt_layer_set_filter(self->layer, NULL);
   }
   g_set_object(&self->layer, found);
+  self->wants_filter = TRUE; /* on this layer, too */
   if (found) {
     g_signal_connect_object(found, "data", G_CALLBACK(fill), self, G_CONNECT_SWAPPED);
     g_signal_connect_object(found, "selection", G_CALLBACK(follow_selection), self, G_CONNECT_SWAPPED);
