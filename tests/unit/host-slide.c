@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Slides: made by the test, and those of the shared data. */
+ * Slides: made by the test, and those of the shared data; read here, and by a reader process (APART=PROGRAM). */
 #include <openslide/openslide.h>
 #include <string.h>
 #include <tiffio.h>
@@ -9,6 +9,7 @@
 
 #include "host-support.h"
 #include "raster/vt-raster-private.h"
+#include "slide/vt-reader-private.h"
 #include "slide/vt-tile-memory.h"
 
 #define TILE_BYTES ((gsize)VT_TILE_PX * VT_TILE_PX * 4)
@@ -565,6 +566,7 @@ int
 main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
+  vt_reader_set_program(g_getenv("APART")); /* the same by a reader process */
   g_test_add_func("/slide/made", test_made);
   g_test_add_func("/slide/smaller-than-tile", test_smaller_than_tile);
   g_test_add_func("/slide/cache", test_cache);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "batch.h"
+#include "slide/vt-reader.h"
 
 static const char usage[] =
   "Usage:\n"
@@ -71,6 +72,7 @@ main(int argc, char **argv)
                    { "score", batch_score }, { "why", batch_why } };
   setlocale(LC_ALL, "");
   signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a failed write, with a sentence, not a death */
+  vt_reader_enable();
   const char *command = argc > 1 ? argv[1] : "";
   for (gsize i = 0; i < G_N_ELEMENTS(commands); i++) {
     if (g_str_equal(command, commands[i].name)) {
@@ -84,7 +86,8 @@ main(int argc, char **argv)
     }
   }
   if (g_str_equal(command, "--version")) {
-    printf("vitrail-batch %s\n", VT_VERSION);
+    g_autofree char *reason = vt_reader_dup_reason();
+    printf("vitrail-batch %s\n%s%s", VT_VERSION, reason ? reason : "", reason ? "\n" : "");
     return BATCH_DONE;
   }
   if (g_str_equal(command, "--help") || g_str_equal(command, "-h") || g_str_equal(command, "help")) {

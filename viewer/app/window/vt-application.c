@@ -5,6 +5,7 @@
 
 #include "dialogs/vt-preferences.h"
 #include "common/vt-settings.h"
+#include "slide/vt-reader.h"
 #include "window/vt-test-place.h"
 #include "window/vt-window.h"
 
@@ -176,6 +177,8 @@ follow_dark(AdwStyleManager *manager, GParamSpec *pspec, gpointer unused)
 static void
 vt_application_startup(GApplication *application)
 {
+  vt_reader_enable(); /* while GTK starts, a reader does, too */
+  vt_reader_prepare();
   static const GActionEntry entries[] = {
     { .name = "about", .activate = act_about },
     { .name = "new-window", .activate = act_new_window },
@@ -198,7 +201,9 @@ vt_application_handle_local_options(GApplication *application, GVariantDict *opt
 {
   if (!g_variant_dict_contains(options, "version"))
     return -1;
-  g_print("vitrail %s\n", VT_VERSION);
+  vt_reader_enable();
+  g_autofree char *reason = vt_reader_dup_reason();
+  g_print("vitrail %s\n%s%s", VT_VERSION, reason ? reason : "", reason ? "\n" : "");
   return 0;
 }
 

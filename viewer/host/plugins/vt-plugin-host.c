@@ -4,6 +4,7 @@
 #include <gmodule.h>
 #include <string.h>
 
+#include "base/vt-helper.h"
 #include "plugins/vt-plugin-private.h"
 #include "plugins/vt-plugin-probe.h"
 
@@ -171,7 +172,7 @@ vt_plugin_host_get(void)
     self->plugins = g_ptr_array_new();
     self->ops = g_ptr_array_new();
     self->loaded = g_ptr_array_new();
-    self->probe = vt_plugin_probe_find();
+    self->probe = vt_helper_find("vitrail-plugin-probe");
     if (search_path)
       load_path(self, search_path);
     load_standard(self);

@@ -138,21 +138,6 @@ try_file(const char *program, const char *path, guint seconds, GError **error)
 
 /* --- what others call --- */
 
-char *
-vt_plugin_probe_find(void)
-{
-  g_autofree char *self = g_file_read_link("/proc/self/exe", NULL);
-  g_autofree char *folder = self ? g_path_get_dirname(self) : g_strdup(".");
-  const char *const folders[] = { folder, "..", VT_LIBEXEC_DIR };
-  for (gsize i = 0; self && i < G_N_ELEMENTS(folders); i++) {
-    g_autofree char *path = i == 1 ? g_build_filename(folder, folders[i], "vitrail-plugin-probe", NULL)
-                                   : g_build_filename(folders[i], "vitrail-plugin-probe", NULL);
-    if (g_file_test(path, G_FILE_TEST_IS_EXECUTABLE))
-      return g_steal_pointer(&path);
-  }
-  return NULL;
-}
-
 static gboolean
 pass(const char *verdict, GError **error)
 {

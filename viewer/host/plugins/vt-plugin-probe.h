@@ -9,8 +9,6 @@ G_BEGIN_DECLS
 
 enum { VT_PLUGIN_PROBE_S = 30 }; /* devices may take seconds to answer */
 
-/* The program that tries a file: beside this one, or where it was installed; NULL if there is none. Free it. */
-char *vt_plugin_probe_find(void);
 /* Tries a file, if no verdict on it is known. FALSE, and a sentence that names `path`, if it must not be loaded. Waits for up to
  * `seconds`. [any] */
 gboolean vt_plugin_probe(const char *program, const char *path, guint seconds, GError **error);

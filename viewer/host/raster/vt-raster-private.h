@@ -13,6 +13,8 @@ gboolean vt_raster_check_room(const char *name, guint64 bytes, const VtRasterRoo
 /* room: or NULL. Zeroed pixels. */
 VtRaster *vt_raster_new_within(VitrailPixelType type, gint64 width, gint64 height, const VtRasterRoom *room,
                                GError **error);
+/* With read-only pixels, of which there are enough. Takes the mapping. */
+VtRaster *vt_raster_new_mapped(VitrailPixelType type, gint64 width, gint64 height, GMappedFile *mapping);
 /* The same without pixels. */
 VtRaster *vt_raster_new_empty(VitrailPixelType type, gint64 width, gint64 height);
 /* For readers, who write row by row: what is above row y has been written. */

@@ -84,6 +84,8 @@ raster_clear(gpointer data)
   VtRaster *raster = data;
   if (raster->arena)
     vt_arena_free(raster->arena);
+  else if (raster->mapping)
+    g_mapped_file_unref(raster->mapping);
   else
     g_free(raster->data);
 }
@@ -97,6 +99,15 @@ vt_raster_new_empty(VitrailPixelType type, gint64 width, gint64 height)
   raster->height = height;
   raster->stride = (gsize)width * vt_pixel_size(type);
   raster->downsample = raster->scale = 1;
+  return raster;
+}
+
+VtRaster *
+vt_raster_new_mapped(VitrailPixelType type, gint64 width, gint64 height, GMappedFile *mapping)
+{
+  VtRaster *raster = vt_raster_new_empty(type, width, height);
+  raster->mapping = mapping;
+  raster->data = (guint8 *)g_mapped_file_get_contents(mapping);
   return raster;
 }
 

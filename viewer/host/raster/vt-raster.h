@@ -20,6 +20,7 @@ typedef struct {
   double scale, offset;            /* physical = raw * scale + offset */
   gboolean zero_is_empty;          /* raw 0 is transparent in every colour map */
   struct VtArena *arena;           /* owned; the file in which the data are; NULL: in memory alone */
+  GMappedFile *mapping;            /* owned; the read-only file in memory in which the data are, or NULL */
   double mpp_x, mpp_y;             /* µm per level-0 pixel; 0: unknown */
 } VtRaster;
 

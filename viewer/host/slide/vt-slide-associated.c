@@ -2,16 +2,16 @@
  *
  * Each call opens the file for itself: these images are small and rarely asked for, and a bad one must not spoil the
  * handle that reads tiles. */
-#include "slide/vt-slide-private.h"
+#include "slide/vt-reader-private.h"
 #include "slide/vt-tile-cache-private.h"
-
-#define MAX_PIXELS ((gint64)64 << 20)
 
 char **
 vt_slide_dup_associated_names(VtSlide *slide, GError **error)
 {
   if (slide->plain)
     return g_new0(char *, 1);
+  if (slide->reader)
+    return vt_reader_dup_names(slide, error);
   openslide_t *openslide = vt_slide_open_openslide(slide->path, error);
   if (!openslide)
     return NULL;
@@ -30,11 +30,13 @@ vt_slide_read_associated(VtSlide *slide, const char *name, GError **error)
 {
   gint64 width = 0, height = 0;
   VtTilePixels *pixels = NULL;
+  if (slide->reader)
+    return vt_reader_read_picture(slide, name, error);
   openslide_t *openslide = vt_slide_open_openslide(slide->path, error);
   if (!openslide)
     return NULL;
   openslide_get_associated_image_dimensions(openslide, name, &width, &height);
-  if (width > 0 && height > 0 && width <= MAX_PIXELS / height) {
+  if (width > 0 && height > 0 && width <= VT_ASSOCIATED_MAX_PIXELS / height) {
     gsize size = (gsize)width * (gsize)height * 4;
     guint32 *argb = g_malloc(size);
     openslide_read_associated_image(openslide, name, argb);

@@ -4,6 +4,7 @@
 #include <tiffio.h>
 
 #include "raster/vt-raster-private.h"
+#include "slide/vt-reader-private.h"
 #include "slide/vt-slide-private.h"
 
 VtRaster *
@@ -112,6 +113,7 @@ open_tiff(const char *path, GError **error)
 VtSlide *
 vt_slide_open_image(const char *path, GError **error)
 {
+  VtSlide *slide = NULL;
   static const struct {
     const char *suffix;
     VtFileKind kind;
@@ -120,6 +122,8 @@ vt_slide_open_image(const char *path, GError **error)
                 { ".jpeg", VT_FILE_JPEG },
                 { ".tif", VT_FILE_TIFF },
                 { ".tiff", VT_FILE_TIFF } };
+  if (vt_reader_is_on() && vt_reader_open_slide(path, VT_READER_OPEN_IMAGE, &slide, error))
+    return slide;
   const VtFileKind kind = vt_raster_get_kind(path);
   g_autofree char *lower = g_ascii_strdown(path, -1);
   for (guint i = 0; i < G_N_ELEMENTS(names); i++) {

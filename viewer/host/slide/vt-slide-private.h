@@ -7,6 +7,8 @@
 
 G_BEGIN_DECLS
 
+#define VT_ASSOCIATED_MAX_PIXELS ((gint64)64 << 20)
+
 /* OpenSlide's error state sticks to a handle, so one bad tile would spoil all later reads: the handle is exchanged. */
 typedef struct {
   gatomicrefcount ref_count;
@@ -32,12 +34,14 @@ struct _VtSlide {
   GBytes *icc_profile; /* or NULL */
   VtRaster *flat;      /* level 0, where OpenSlide would read it wrongly, or not at all; else NULL */
   gboolean plain;      /* `flat` is all there is: there is no handle */
+  struct VtReader
+    *reader;           /* owned; reads it in another process: then there is no handle. NULL: it is read in this one */
   double black, white; /* raw values of a plain image of one channel that are shown as these */
   GMutex handle_lock;  /* guards `handle` */
   GMutex look_lock;    /* guards the next two */
   gboolean is_looked_at;
   int look;              /* VtLook */
-  VtSlideHandle *handle; /* NULL after a failed read: opened anew by the next one; or `plain` */
+  VtSlideHandle *handle; /* NULL after a failed read: opened anew by the next one; or `plain`, or with a reader */
 };
 
 static inline const VtSlideLevel *
@@ -55,6 +59,15 @@ void vt_slide_handle_unref(VtSlideHandle *handle);
 GBytes *vt_slide_read_icc_profile(openslide_t *openslide, const char *path);
 /* A slide without properties, levels and handle. */
 VtSlide *vt_slide_new(const char *path);
+/* vt-slide-facts.c: everything of an open slide but its file and its pixels, as VT_READER_FACTS. Owned. */
+GVariant *vt_slide_dup_facts(const VtSlide *slide);
+/* The same slide again, without a handle. NULL: those are no facts. `flat_file`: pixels of `flat`, or -1; not taken. */
+VtSlide *vt_slide_new_from_facts(const char *path, GVariant *facts, int flat_file);
+/* vt-slide-tiles.c: a stored level's tile, decoded here and now, past the cache, as opaque B G R A. */
+gboolean vt_slide_decode_tile(VtSlide *slide, int level, gint64 col, gint64 row, int width, int height, guint8 *bgra,
+                              GError **error);
+/* Where that tile lies in its level. FALSE: the level has no such tile. */
+gboolean vt_slide_get_tile_size(const VtSlide *slide, int level, gint64 col, gint64 row, int *width, int *height);
 void vt_slide_add_property(VtSlide *slide, const char *name, const char *value);
 void vt_slide_add_number(VtSlide *slide, const char *name, guint value);
 /* vt-slide-plain.c: level 0 of `flat` as B G R A. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "slide/vt-slide-private.h"
+#include "slide/vt-reader-private.h"
 #include "slide/vt-tile-cache-private.h"
 #include "slide/vt-tile-memory.h"
 
@@ -70,8 +70,9 @@ compose(const VtSlide *slide, guint32 *pixels, gsize n)
   }
 }
 
-static gboolean
-read_stored(VtSlide *slide, int index, gint64 col, gint64 row, int width, int height, guint8 *bgra, GError **error)
+gboolean
+vt_slide_decode_tile(VtSlide *slide, int index, gint64 col, gint64 row, int width, int height, guint8 *bgra,
+                     GError **error)
 {
   const VtSlideLevel *level = vt_slide_level(slide, index);
   g_autofree char *message = NULL;
@@ -100,6 +101,19 @@ read_stored(VtSlide *slide, int index, gint64 col, gint64 row, int width, int he
               "%s: level %d, tile column %" G_GINT64_FORMAT ", row %" G_GINT64_FORMAT " cannot be read (%s).",
               slide->name, index, col, row, message);
   return FALSE;
+}
+
+gboolean
+vt_slide_get_tile_size(const VtSlide *slide, int index, gint64 col, gint64 row, int *width, int *height)
+{
+  if (index < 0 || index >= (int)slide->levels->len || col < 0 || row < 0)
+    return FALSE;
+  const VtSlideLevel *level = vt_slide_level(slide, index);
+  if (col > (level->width - 1) / VT_TILE_PX || row > (level->height - 1) / VT_TILE_PX)
+    return FALSE;
+  *width = (int)MIN(VT_TILE_PX, level->width - col * VT_TILE_PX);
+  *height = (int)MIN(VT_TILE_PX, level->height - row * VT_TILE_PX);
+  return TRUE;
 }
 
 /* The 2x2 means of `src`, rounded half up, into the tile at (x0,y0); at an odd edge fewer pixels are averaged. */
@@ -145,8 +159,8 @@ static VtTilePixels *
 read_uncached(VtSlide *slide, int index, gint64 col, gint64 row, GCancellable *cancellable, GError **error)
 {
   const VtSlideLevel *level = vt_slide_level(slide, index);
-  const int width = (int)MIN(VT_TILE_PX, level->width - col * VT_TILE_PX);
-  const int height = (int)MIN(VT_TILE_PX, level->height - row * VT_TILE_PX);
+  int width = 0, height = 0;
+  vt_slide_get_tile_size(slide, index, col, row, &width, &height);
   const gsize size = (gsize)width * (gsize)height * 4;
   guint8 *bgra = NULL;
   g_autoptr(GBytes) bytes = vt_tile_memory_new(size, &bgra);
@@ -155,28 +169,23 @@ read_uncached(VtSlide *slide, int index, gint64 col, gint64 row, GCancellable *c
       return NULL;
   } else if (slide->flat && index == 0) {
     vt_slide_read_flat(slide, col, row, width, height, bgra);
-  } else if (!read_stored(slide, index, col, row, width, height, bgra, error)) {
+  } else if (slide->reader) {
+    if (!vt_reader_read_tile(slide, index, col, row, width, height, bgra, cancellable, error))
+      return NULL;
+  } else if (!vt_slide_decode_tile(slide, index, col, row, width, height, bgra, error)) {
     return NULL;
   }
   return vt_tile_pixels_new(g_steal_pointer(&bytes), width, height, width * 4);
-}
-
-static gboolean
-is_inside(VtSlide *slide, int level, gint64 col, gint64 row)
-{
-  if (level < 0 || level >= vt_slide_get_n_levels(slide) || col < 0 || row < 0)
-    return FALSE;
-  const VtSlideLevel *l = vt_slide_level(slide, level);
-  return col <= (l->width - 1) / VT_TILE_PX && row <= (l->height - 1) / VT_TILE_PX;
 }
 
 VtTilePixels *
 vt_slide_read_tile(VtSlide *slide, int level, gint64 col, gint64 row, GCancellable *cancellable, GError **error)
 {
   const VtTileKey key = { slide->id, col, row, level };
+  int width = 0, height = 0;
   if (g_cancellable_set_error_if_cancelled(cancellable, error))
     return NULL;
-  if (!is_inside(slide, level, col, row)) {
+  if (!vt_slide_get_tile_size(slide, level, col, row, &width, &height)) {
     g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s has no tile there.", slide->name);
     return NULL;
   }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/vt-file-private.h"
+#include "slide/vt-reader-private.h"
 #include "slide/vt-slide-private.h"
 #include "slide/vt-tile-cache-private.h"
 #include "slide/vt-tile-memory.h"
@@ -99,8 +100,8 @@ vt_slide_new(const char *path)
   return slide;
 }
 
-VtSlide *
-vt_slide_open(const char *path, GError **error)
+static VtSlide *
+open_here(const char *path, GError **error)
 {
   openslide_t *openslide = vt_slide_open_openslide(path, error);
   if (!openslide)
@@ -118,6 +119,15 @@ vt_slide_open(const char *path, GError **error)
 }
 
 VtSlide *
+vt_slide_open(const char *path, GError **error)
+{
+  VtSlide *slide = NULL;
+  if (vt_reader_is_on() && vt_reader_open_slide(path, VT_READER_OPEN, &slide, error))
+    return slide;
+  return open_here(path, error);
+}
+
+VtSlide *
 vt_slide_ref(VtSlide *slide)
 {
   g_atomic_ref_count_inc(&slide->ref_count);
@@ -132,6 +142,7 @@ vt_slide_unref(VtSlide *slide)
   vt_tile_cache_drop_slide(slide->id);
   vt_tile_memory_leave();
   g_clear_pointer(&slide->handle, vt_slide_handle_unref);
+  g_clear_pointer(&slide->reader, vt_reader_free);
   g_mutex_clear(&slide->handle_lock);
   g_mutex_clear(&slide->look_lock);
   g_array_unref(slide->levels);

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Reader processes that crash, hang and lie: an error for what cannot be read, and nothing else. */
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <tiffio.h>
+
+#include "host-support.h"
+#include "slide/vt-reader-private.h"
+#include "slide/vt-reader.h"
+
+#define SIDE (4 * VT_TILE_PX)
+
+/* Four by four tiles, each of one grey. */
+static char *
+write_slide(const char *folder)
+{
+  char *path = g_build_filename(folder, "tiles.tif", NULL);
+  g_autofree guint8 *pixels = g_malloc(VT_TILE_PX * VT_TILE_PX * 3);
+  TIFF *tiff = TIFFOpen(path, "w");
+  TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, SIDE);
+  TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, SIDE);
+  TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, 3);
+  TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 8);
+  TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_RGB);
+  TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
+  TIFFSetField(tiff, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE);
+  TIFFSetField(tiff, TIFFTAG_TILEWIDTH, VT_TILE_PX);
+  TIFFSetField(tiff, TIFFTAG_TILELENGTH, VT_TILE_PX);
+  for (int i = 0; i < 16; i++) {
+    memset(pixels, 10 * i, VT_TILE_PX * VT_TILE_PX * 3);
+    TIFFWriteTile(tiff, pixels, (guint32)(i % 4 * VT_TILE_PX), (guint32)(i / 4 * VT_TILE_PX), 0, 0);
+  }
+  TIFFClose(tiff);
+  return path;
+}
+
+static gboolean
+reads(VtSlide *slide, int i, GError **error)
+{
+  g_autoptr(VtTilePixels) tile = vt_slide_read_tile(slide, 0, i % 4, i / 4, NULL, error);
+  if (tile)
+    g_assert_cmpuint(((const guint8 *)g_bytes_get_data(tile->bytes, NULL))[5], ==, 10 * i);
+  return tile != NULL;
+}
+
+static gpointer
+read_all(gpointer slide)
+{
+  for (int i = 0; i < 16; i++) {
+    g_autoptr(GError) error = NULL;
+    g_assert_cmpint(reads(slide, i, &error), ==, i != 6);
+    if (i == 6)
+      assert_sentence(error);
+  }
+  return NULL;
+}
+
+/* Tile 6 is hostile. All others are read, also by those who were at it when the process ended. */
+static void
+test_trouble(gconstpointer kind)
+{
+  g_autofree char *folder = make_folder(), *path = write_slide(folder);
+  g_autofree char *trouble = g_strdup_printf("%s %d %d", (const char *)kind, 2 * VT_TILE_PX, VT_TILE_PX);
+  g_autoptr(GError) error = NULL;
+  GThread *threads[3];
+  g_setenv("TROUBLE", trouble, TRUE);
+  vt_reader_process_set_patience(1, 1);
+  vt_reader_set_program(g_getenv("READER_TROUBLE"));
+  g_autoptr(VtSlide) slide = vt_slide_open(path, &error);
+  g_assert_no_error(error);
+  const int n_threads = g_str_equal(kind, "hang") || g_str_equal(kind, "still") ? 1 : 3; /* a second for each end */
+  for (int i = 0; i < n_threads; i++)
+    threads[i] = g_thread_new("reader", read_all, slide);
+  for (int i = 0; i < n_threads; i++)
+    g_thread_join(threads[i]);
+  g_unsetenv("TROUBLE");
+  remove_folder(folder);
+}
+
+/* Three seconds, and no processor time: as a slow drive. */
+static void
+test_slow(void)
+{
+  g_autofree char *folder = make_folder(), *path = write_slide(folder);
+  g_autoptr(GError) error = NULL;
+  g_setenv("TROUBLE", "slow 0 0", TRUE);
+  vt_reader_process_set_patience(1, 60);
+  vt_reader_set_program(g_getenv("READER_TROUBLE"));
+  g_autoptr(VtSlide) slide = vt_slide_open(path, &error);
+  g_assert_true(reads(slide, 0, &error));
+  g_unsetenv("TROUBLE");
+  remove_folder(folder);
+}
+
+static gpointer
+cancel_soon(gpointer cancellable)
+{
+  g_usleep(300000);
+  g_cancellable_cancel(cancellable);
+  return NULL;
+}
+
+static void
+test_cancel(void)
+{
+  g_autofree char *folder = make_folder(), *path = write_slide(folder);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GCancellable) cancellable = g_cancellable_new();
+  g_setenv("TROUBLE", "still 0 0", TRUE);
+  vt_reader_process_set_patience(60, 60);
+  vt_reader_set_program(g_getenv("READER_TROUBLE"));
+  g_autoptr(VtSlide) slide = vt_slide_open(path, &error);
+  GThread *thread = g_thread_new("cancel", cancel_soon, cancellable);
+  const gint64 start = g_get_monotonic_time();
+  g_assert_null(vt_slide_read_tile(slide, 0, 0, 0, cancellable, &error));
+  g_assert_error(error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_assert_cmpint(g_get_monotonic_time() - start, <, 5 * G_USEC_PER_SEC);
+  g_thread_join(thread);
+  g_clear_error(&error);
+  g_assert_true(reads(slide, 1, &error));
+  g_unsetenv("TROUBLE");
+  remove_folder(folder);
+}
+
+/* What a slide that has taken over the decoder could do. */
+static void
+test_escape(void)
+{
+  g_autofree char *folder = make_folder(), *path = write_slide(folder);
+  g_autoptr(GError) error = NULL;
+  g_setenv("TROUBLE", "escape 0 0", TRUE);
+  g_file_set_contents("/tmp/vitrail-target", "text", 4, NULL);
+  vt_reader_set_program(g_getenv("READER_TROUBLE"));
+  g_autoptr(VtSlide) slide = vt_slide_open(path, &error);
+  g_autoptr(VtTilePixels) tile = vt_slide_read_tile(slide, 0, 0, 0, NULL, &error);
+  g_assert_no_error(error);
+  const guint8 done = ((const guint8 *)g_bytes_get_data(tile->bytes, NULL))[0];
+  g_test_message("what it could do: %x", done);
+  g_unlink("/tmp/vitrail-target");
+  g_unsetenv("TROUBLE");
+  remove_folder(folder);
+  if (g_getenv("VITRAIL_SANITIZED"))
+    g_assert_cmpuint(done & ~64u, ==, 0); /* addresses are not limited then */
+  else
+    g_assert_cmpuint(done, ==, 0);
+}
+
+/* Somebody ends the process between two tiles; and puts another slide into the file's place. */
+static void
+test_killed(void)
+{
+  g_autofree char *folder = make_folder(), *path = write_slide(folder),
+                  *other = g_build_filename(folder, "other.tif", NULL);
+  g_autofree char *text = NULL;
+  gsize n = 0;
+  g_autoptr(GError) error = NULL;
+  vt_reader_set_program(g_getenv("READER"));
+  g_autoptr(VtSlide) slide = vt_slide_open(path, &error);
+  for (int i = 0; i < 3; i++) {
+    g_assert_true(reads(slide, i, &error));
+    g_assert_cmpint(system("pkill -KILL -P $PPID vitrail-reader"), ==, 0);
+  }
+  g_assert_true(g_file_get_contents(path, &text, &n, NULL));
+  TIFF *tiff = TIFFOpen(path, "w");
+  TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, 64);
+  TIFFClose(tiff);
+  g_assert_false(reads(slide, 4, &error));
+  assert_sentence(error);
+  g_clear_error(&error);
+  g_assert_true(g_file_set_contents(path, text, (gssize)n, NULL));
+  g_assert_true(reads(slide, 4, &error));
+  remove_folder(folder);
+}
+
+static void
+test_lie(gconstpointer lie)
+{
+  g_autofree char *folder = make_folder(), *path = write_slide(folder);
+  g_autoptr(GError) error = NULL;
+  g_setenv("LIE", lie, TRUE);
+  vt_reader_process_set_patience(1, 2);
+  vt_reader_set_program(g_getenv("READER_LIAR"));
+  g_autoptr(VtSlide) slide = vt_slide_open(path, &error);
+  if (g_str_equal(lie, "none") || g_str_equal(lie, "shrink")) {
+    g_assert_no_error(error);
+    g_autoptr(VtTilePixels) tile = vt_slide_read_tile(slide, 0, 0, 0, NULL, &error);
+    g_assert_nonnull(tile);
+  } else if (g_str_equal(lie, "no-hello")) { /* no reader at all: read here */
+    g_autofree char *reason = vt_reader_dup_reason();
+    g_assert_nonnull(reason);
+    g_assert_nonnull(slide);
+    g_assert_true(reads(slide, 1, &error));
+  } else {
+    g_assert_null(slide);
+    assert_sentence(error);
+  }
+  g_unsetenv("LIE");
+  remove_folder(folder);
+}
+
+static void
+test_hostile(void)
+{
+  g_autofree char *folder = shared_path("slides/hostile");
+  const char *const names[] = { "terabyte.svs", "tile-width-17.svs" };
+  vt_reader_set_program(g_getenv("READER"));
+  for (gsize i = 0; folder && i < G_N_ELEMENTS(names); i++) {
+    g_autofree char *path = g_build_filename(folder, names[i], NULL);
+    g_autoptr(GError) error = NULL;
+    g_assert_null(vt_slide_open(path, &error));
+    assert_sentence(error);
+    g_test_message("%s", error->message);
+  }
+}
+
+int
+main(int argc, char **argv)
+{
+  static const char *const troubles[] = { "crash", "abort", "end", "hang", "still" };
+  static const char *const lies[] = { "none", "kind",       "no-file",    "garbage",  "unsealed",
+                                      "flat", "text",       "magic",      "short",    "levels",
+                                      "size", "downsample", "pixel-size", "no-hello", "shrink" };
+  g_test_init(&argc, &argv, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS(troubles); i++) {
+    g_autofree char *name = g_strconcat("/reader/trouble/", troubles[i], NULL);
+    g_test_add_data_func(name, troubles[i], test_trouble);
+  }
+  for (gsize i = 0; i < G_N_ELEMENTS(lies); i++) {
+    g_autofree char *name = g_strconcat("/reader/lie/", lies[i], NULL);
+    g_test_add_data_func(name, lies[i], test_lie);
+  }
+  g_test_add_func("/reader/slow", test_slow);
+  g_test_add_func("/reader/cancel", test_cancel);
+  g_test_add_func("/reader/escape", test_escape);
+  g_test_add_func("/reader/killed", test_killed);
+  g_test_add_func("/reader/hostile", test_hostile);
+  return g_test_run();
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A reader process that says what is not so. LIE=NAME says what. */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/vt-error.h"
+#include "slide/vt-reader-protocol.h"
+
+static gboolean
+lies(const char *name)
+{
+  return g_strcmp0(g_getenv("LIE"), name) == 0;
+}
+
+static GVariant *
+make_facts(int n_levels, gint64 width, double downsample, double mpp, gboolean has_flat)
+{
+  GVariantBuilder levels;
+  g_variant_builder_init(&levels, G_VARIANT_TYPE("a(ixxd)"));
+  for (int i = 0; i < n_levels; i++)
+    g_variant_builder_add(&levels, "(ixxd)", i, width, (gint64)300, downsample);
+  return g_variant_ref_sink(g_variant_new(
+    "(s@a(ss)(yyy)ddd@a(ixxd)i@aybddb(uxxxxdddddbdd))", "aperio", g_variant_new_array(G_VARIANT_TYPE("(ss)"), NULL, 0),
+    255, 255, 255, mpp, mpp, 20.0, g_variant_builder_end(&levels), n_levels,
+    g_variant_new_fixed_array(G_VARIANT_TYPE_BYTE, NULL, 0, 1), FALSE, 0.0, 255.0, has_flat, 4u, (gint64)0, (gint64)0,
+    width, (gint64)300, 1.0, 0.0, 0.0, 1.0, 0.0, FALSE, mpp, mpp));
+}
+
+static GVariant *
+choose_facts(void)
+{
+  if (lies("levels"))
+    return make_facts(0, 400, 1, 0.5, FALSE);
+  if (lies("size"))
+    return make_facts(1, lies("size") ? G_MAXINT64 : 400, 1, 0.5, FALSE);
+  if (lies("downsample"))
+    return make_facts(1, 400, -3, 0.5, FALSE);
+  if (lies("pixel-size"))
+    return make_facts(1, 400, 1, -0.5, FALSE);
+  return make_facts(1, 400, 1, 0.5, lies("flat"));
+}
+
+static void
+answer_open(int control, guint32 kind)
+{
+  const VtReaderReply reply = { .kind = lies("kind") ? VT_READER_TILE : kind };
+  g_autoptr(GVariant) facts = choose_facts();
+  int files[2] = { vt_reader_file_new(g_variant_get_data(facts), g_variant_get_size(facts)), -1 };
+  guint n = 1;
+  if (lies("no-file"))
+    n = 0;
+  if (lies("garbage"))
+    files[0] = vt_reader_file_new("garbage in a file of facts", 26);
+  if (lies("unsealed"))
+    files[0] = memfd_create("unsealed", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (lies("flat")) /* too few pixels */
+    files[n++] = vt_reader_file_new("pixels", 6);
+  if (lies("text"))
+    vt_reader_reply(control, &(VtReaderReply){ .kind = kind, .status = VITRAIL_READ_FAILED }, "\xff\xfe", NULL, 0);
+  else if (lies("magic"))
+    send(control, "an answer without a head, as long as one would be, and longer", 60, 0);
+  else if (lies("short"))
+    send(control, "short", 5, 0);
+  else
+    vt_reader_reply(control, &reply, NULL, files, n);
+}
+
+int
+main(void)
+{
+  const VtReaderReply hello = { .kind = VT_READER_HELLO }, tile = { .kind = VT_READER_TILE };
+  if (lies("no-hello"))
+    return 0;
+  vt_reader_reply(VT_READER_SOCKET, &hello, NULL, NULL, 0);
+  for (;;) {
+    VtReaderMessage message;
+    if (!vt_reader_receive_request(VT_READER_SOCKET, &message))
+      return 0;
+    if (message.head.request.kind != VT_READER_CHANNEL) {
+      answer_open(VT_READER_SOCKET, message.head.request.kind);
+    } else {
+      const int channel = message.files[0];
+      message.n_files = 0;
+      /* A file that shrinks would end whoever reads it. */
+      if (lies("shrink") && ftruncate(message.files[1], 0) == 0)
+        return 3;
+      VtReaderMessage request;
+      if (vt_reader_receive_request(channel, &request))
+        vt_reader_reply(channel, &tile, NULL, NULL, 0);
+    }
+  }
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * OpenSlide as it may behave on a hostile slide: linked into a reader process, it stands before the library. TROUBLE="KIND X Y" says what
+ * happens where the tile at level-0 pixel (X, Y) is read; X = -1: everywhere. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <openslide/openslide.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* Bit i: this process could do thing i, which it must not. */
+static unsigned
+try_to_escape(void)
+{
+  const pid_t child = fork();
+  if (child == 0)
+    _exit(0);
+  return (unsigned)(open("/tmp/vitrail-escaped", O_WRONLY | O_CREAT, 0600) >= 0)
+         | (unsigned)(socket(AF_INET, SOCK_STREAM, 0) >= 0) << 1 | (unsigned)(child > 0) << 2
+         | (unsigned)(kill(getppid(), 0) == 0) << 3 | (unsigned)(unlink("/tmp/vitrail-target") == 0) << 4
+         | (unsigned)(open("/tmp/vitrail-target", O_RDWR) >= 0) << 5 | (unsigned)(malloc((size_t)1 << 45) != NULL) << 6;
+}
+
+static void
+act(const char *kind, uint32_t *argb)
+{
+  static volatile unsigned turns;
+  if (strcmp(kind, "crash") == 0)
+    raise(SIGSEGV);
+  else if (strcmp(kind, "abort") == 0)
+    abort();
+  else if (strcmp(kind, "end") == 0)
+    _exit(7);
+  else if (strcmp(kind, "hang") == 0)
+    for (;;)
+      turns++;
+  else if (strcmp(kind, "still") == 0)
+    pause();
+  else if (strcmp(kind, "slow") == 0)
+    sleep(3);
+  else if (strcmp(kind, "close") == 0)
+    close(3);
+  else if (strcmp(kind, "escape") == 0)
+    argb[0] = 0xff000000u | try_to_escape();
+}
+
+void
+openslide_read_region(openslide_t *osr, uint32_t *argb, int64_t x, int64_t y, int32_t level, int64_t width,
+                      int64_t height)
+{
+  typedef void Read(openslide_t *, uint32_t *, int64_t, int64_t, int32_t, int64_t, int64_t);
+  Read *real = NULL;
+  const char *trouble = getenv("TROUBLE");
+  char kind[16] = "";
+  long long at[2] = { 0, 0 };
+  *(void **)&real = dlsym(RTLD_NEXT, "openslide_read_region");
+  real(osr, argb, x, y, level, width, height);
+  if (trouble && sscanf(trouble, "%15s %lld %lld", kind, &at[0], &at[1]) == 3
+      && (at[0] < 0 || (at[0] == x && at[1] == y)))
+    act(kind, argb);
+}

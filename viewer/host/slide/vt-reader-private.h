@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "slide/vt-reader-protocol.h"
+#include "slide/vt-slide-private.h"
+
+G_BEGIN_DECLS
+
+/* --- vt-reader-process.c: one reader process --- */
+
+typedef struct VtReaderProcess VtReaderProcess;
+
+typedef enum {
+  VT_READER_ANSWERED, /* and the reply's status is VITRAIL_OK */
+  VT_READER_REFUSED,  /* with a sentence in `error`, or cancelled */
+  VT_READER_GONE,     /* the process has crashed, hung or lied: vt_reader_process_dup_end() says how */
+} VtReaderOutcome;
+
+/* Started, and its hello received. NULL and a sentence if no such process can be had. */
+VtReaderProcess *vt_reader_process_new(const char *program, GError **error);
+VtReaderProcess *vt_reader_process_ref(VtReaderProcess *self);
+void vt_reader_process_unref(VtReaderProcess *self); /* the last one ends it */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtReaderProcess, vt_reader_process_unref)
+/* Over the control socket, one after the other. Blocking; any thread. `message` is to be cleared after VT_READER_ANSWERED. */
+VtReaderOutcome vt_reader_process_ask(VtReaderProcess *self, VtReaderKind kind, const char *text,
+                                      VtReaderMessage *message, GError **error);
+/* Many at once. */
+VtReaderOutcome vt_reader_process_read_tile(VtReaderProcess *self, const VtReaderRequest *request, guint8 *bgra,
+                                            GCancellable *cancellable, GError **error);
+/* Of a process that is gone: "crashed: Floating point exception". Owned. */
+char *vt_reader_process_dup_end(VtReaderProcess *self);
+/* Seconds of processor time for one answer, and seconds without an answer, after which a process hangs. For tests, before the first. */
+void vt_reader_process_set_patience(guint busy_s, guint still_s);
+
+/* --- vt-reader.c: the reader of one slide --- */
+
+typedef struct VtReader VtReader;
+
+/* NULL program: none. For tests; vt_reader_enable() finds it. */
+void vt_reader_set_program(const char *program);
+/* Whether slides are opened so; if not, `vt_slide_open()` does it here. */
+gboolean vt_reader_is_on(void);
+/* By another process. FALSE: no process can be had, which is said from now on by vt_reader_dup_reason(); else *slide is the
+ * slide, or NULL with a sentence that names the file. */
+gboolean vt_reader_open_slide(const char *path, VtReaderKind kind, VtSlide **slide, GError **error);
+void vt_reader_free(VtReader *self);
+gboolean vt_reader_read_tile(VtSlide *slide, int level, gint64 col, gint64 row, int width, int height, guint8 *bgra,
+                             GCancellable *cancellable, GError **error);
+char **vt_reader_dup_names(VtSlide *slide, GError **error);
+VtTilePixels *vt_reader_read_picture(VtSlide *slide, const char *name, GError **error);
+
+/* --- vt-reader-serve.c: in the reader process --- */
+
+/* Answers on the control socket until the other side closes it. */
+void vt_reader_serve(int control);
+
+G_END_DECLS

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "slide/vt-reader-private.h"
+
+#define TILE_BYTES ((gsize)VT_TILE_PX * VT_TILE_PX * 4)
+#define GLANCE_MS 500 /* how often somebody who waits looks up */
+
+/* A socket to a thread of the process, and the memory into which that writes a tile. */
+typedef struct {
+  int socket;
+  guint8 *tile;
+} Channel;
+
+struct VtReaderProcess {
+  gatomicrefcount ref_count;
+  GSubprocess *subprocess;
+  int control;
+  GMutex control_lock; /* one question at a time over `control` */
+  GMutex lock;         /* guards what follows */
+  GQueue idle;         /* Channel*; the last used first */
+  guint n_busy;
+  char *end; /* NULL: it lives */
+};
+
+/* A decoder is at work on one tile for milliseconds; a network drive may be silent for long, at no processor time. */
+static guint patience_busy_s = 30, patience_still_s = 600;
+
+void
+vt_reader_process_set_patience(guint busy_s, guint still_s)
+{
+  patience_busy_s = busy_s;
+  patience_still_s = still_s;
+}
+
+/* --- the end of a process --- */
+
+static void
+channel_free(Channel *channel)
+{
+  munmap(channel->tile, TILE_BYTES);
+  close(channel->socket);
+  g_free(channel);
+}
+
+/* How the process ended by itself, if it did. */
+static char *
+describe_end(GSubprocess *subprocess)
+{
+  g_subprocess_force_exit(subprocess); /* nothing if it has crashed; of one that has closed its socket alone the end */
+  g_subprocess_wait(subprocess, NULL, NULL);
+  const int signal = g_subprocess_get_if_signaled(subprocess) ? g_subprocess_get_term_sig(subprocess) : 0;
+  if (signal == SIGTRAP || signal == SIGABRT)
+    return g_strdup("gave up, as it does where memory does not suffice");
+  if (signal != 0)
+    return g_strdup_printf("crashed: %s", g_strsignal(signal));
+  return g_strdup_printf("ended with status %d", g_subprocess_get_exit_status(subprocess));
+}
+
+/* end: NULL: by itself. The first reason counts. */
+static VtReaderOutcome
+give_up(VtReaderProcess *self, const char *end)
+{
+  char *reason = end ? g_strdup(end) : describe_end(self->subprocess);
+  g_subprocess_force_exit(self->subprocess);
+  g_mutex_lock(&self->lock);
+  if (!self->end)
+    self->end = g_steal_pointer(&reason);
+  g_mutex_unlock(&self->lock);
+  g_free(reason);
+  return VT_READER_GONE;
+}
+
+char *
+vt_reader_process_dup_end(VtReaderProcess *self)
+{
+  g_mutex_lock(&self->lock);
+  char *end = g_strdup(self->end);
+  g_mutex_unlock(&self->lock);
+  return end;
+}
+
+/* --- waiting --- */
+
+static double
+get_cpu_seconds(VtReaderProcess *self)
+{
+  const char *pid = g_subprocess_get_identifier(self->subprocess); /* NULL: it has ended */
+  clockid_t clock;
+  struct timespec time = { 0, 0 };
+  if (pid && clock_getcpuclockid((pid_t)g_ascii_strtoll(pid, NULL, 10), &clock) == 0)
+    clock_gettime(clock, &time);
+  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+/* The time of all threads is known, not that of each: others may have used it. */
+static gboolean
+hangs(VtReaderProcess *self, double cpu_before, gint64 since)
+{
+  g_mutex_lock(&self->lock);
+  const guint n = MAX(self->n_busy, 1);
+  g_mutex_unlock(&self->lock);
+  return get_cpu_seconds(self) - cpu_before > (double)patience_busy_s * n
+         || g_get_monotonic_time() - since > (gint64)patience_still_s * G_USEC_PER_SEC;
+}
+
+/* Until there is something to receive. VT_READER_REFUSED: cancelled. */
+static VtReaderOutcome
+wait_for_answer(VtReaderProcess *self, int socket, GCancellable *cancellable, GError **error)
+{
+  const double cpu_before = get_cpu_seconds(self);
+  const gint64 since = g_get_monotonic_time();
+  for (;;) {
+    GPollFD poll = { .fd = socket, .events = G_IO_IN };
+    const int n = g_poll(&poll, 1, GLANCE_MS);
+    if (n > 0)
+      return VT_READER_ANSWERED;
+    if (n < 0 && errno != EINTR)
+      return give_up(self, "cannot be waited for");
+    if (g_cancellable_set_error_if_cancelled(cancellable, error))
+      return VT_READER_REFUSED;
+    if (hangs(self, cpu_before, since))
+      return give_up(self, "gave no answer, and was ended");
+  }
+}
+
+/* `message` is cleared unless it is an answer. */
+static VtReaderOutcome
+receive(VtReaderProcess *self, int socket, VtReaderKind kind, VtReaderMessage *message, GCancellable *cancellable,
+        GError **error)
+{
+  const VtReaderReply *reply = &message->head.reply;
+  VtReaderOutcome outcome = wait_for_answer(self, socket, cancellable, error);
+  if (outcome != VT_READER_ANSWERED)
+    return outcome;
+  if (!vt_reader_receive_reply(socket, message))
+    outcome = give_up(self, message->n_text > 0 || reply->magic != 0 ? "gave an answer that makes no sense" : NULL);
+  else if (reply->kind != (guint32)kind || !g_utf8_validate(message->text, (gssize)message->n_text, NULL))
+    outcome = give_up(self, "gave an answer that makes no sense");
+  else if (reply->status != VITRAIL_OK) {
+    g_autofree char *line = vt_error_dup_line(message->text);
+    g_set_error_literal(error, VT_ERROR, (int)MIN(reply->status, (guint32)VITRAIL_INTERNAL), line);
+    outcome = VT_READER_REFUSED;
+  }
+  if (outcome != VT_READER_ANSWERED)
+    vt_reader_message_clear(message);
+  return outcome;
+}
+
+/* --- a process --- */
+
+static GSubprocess *
+spawn(const char *program, int *control, GError **error)
+{
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
+    g_set_error(error, VT_ERROR, VITRAIL_INTERNAL, "no socket can be made: %s", g_strerror(errno));
+    return NULL;
+  }
+  g_autoptr(GSubprocessLauncher) launcher = g_subprocess_launcher_new(G_SUBPROCESS_FLAGS_STDOUT_SILENCE);
+  g_subprocess_launcher_take_fd(launcher, ends[1], VT_READER_SOCKET);
+  GSubprocess *subprocess = g_subprocess_launcher_spawn(launcher, error, program, NULL);
+  if (!subprocess)
+    close(ends[0]);
+  *control = ends[0];
+  return subprocess;
+}
+
+VtReaderProcess *
+vt_reader_process_new(const char *program, GError **error)
+{
+  int control = -1;
+  VtReaderMessage hello;
+  GSubprocess *subprocess = spawn(program, &control, error);
+  if (!subprocess)
+    return NULL;
+  VtReaderProcess *self = g_new0(VtReaderProcess, 1);
+  g_atomic_ref_count_init(&self->ref_count);
+  self->subprocess = subprocess;
+  self->control = control;
+  g_mutex_init(&self->control_lock);
+  g_mutex_init(&self->lock);
+  g_queue_init(&self->idle);
+  const VtReaderOutcome outcome = receive(self, control, VT_READER_HELLO, &hello, NULL, error);
+  if (outcome == VT_READER_ANSWERED) {
+    vt_reader_message_clear(&hello);
+    return self;
+  }
+  if (outcome == VT_READER_GONE)
+    g_set_error(error, VT_ERROR, VITRAIL_INTERNAL, "%s %s", program, self->end);
+  vt_reader_process_unref(self);
+  return NULL;
+}
+
+VtReaderProcess *
+vt_reader_process_ref(VtReaderProcess *self)
+{
+  g_atomic_ref_count_inc(&self->ref_count);
+  return self;
+}
+
+void
+vt_reader_process_unref(VtReaderProcess *self)
+{
+  if (!g_atomic_ref_count_dec(&self->ref_count))
+    return;
+  g_queue_clear_full(&self->idle, (GDestroyNotify)channel_free);
+  close(self->control);
+  g_subprocess_force_exit(self->subprocess);
+  g_object_unref(self->subprocess);
+  g_mutex_clear(&self->control_lock);
+  g_mutex_clear(&self->lock);
+  g_free(self->end);
+  g_free(self);
+}
+
+VtReaderOutcome
+vt_reader_process_ask(VtReaderProcess *self, VtReaderKind kind, const char *text, VtReaderMessage *message,
+                      GError **error)
+{
+  const VtReaderRequest request = { .kind = (guint32)kind };
+  g_mutex_lock(&self->control_lock);
+  const VtReaderOutcome outcome = vt_reader_send(self->control, &request, text, NULL, 0)
+                                    ? receive(self, self->control, kind, message, NULL, error)
+                                    : give_up(self, NULL);
+  g_mutex_unlock(&self->control_lock);
+  return outcome;
+}
+
+/* --- channels --- */
+
+/* A file in memory that keeps its size, whatever the other side does: a shorter one would end this process. */
+static int
+tile_file_new(void)
+{
+  const int file = memfd_create("vitrail-tile", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (file >= 0 && ftruncate(file, (off_t)TILE_BYTES) == 0
+      && fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
+    return file;
+  if (file >= 0)
+    close(file);
+  return -1;
+}
+
+/* NULL: there are no files or no memory for it, or the process is gone. */
+static Channel *
+channel_new(VtReaderProcess *self)
+{
+  const VtReaderRequest request = { .kind = VT_READER_CHANNEL };
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+    return NULL;
+  const int files[2] = { ends[1], tile_file_new() };
+  void *tile = files[1] >= 0 ? mmap(NULL, TILE_BYTES, PROT_READ, MAP_SHARED, files[1], 0) : MAP_FAILED;
+  Channel *channel = NULL;
+  if (tile != MAP_FAILED && vt_reader_send(self->control, &request, NULL, files, 2)) {
+    channel = g_new(Channel, 1);
+    *channel = (Channel){ ends[0], tile };
+  } else {
+    if (tile != MAP_FAILED)
+      munmap(tile, TILE_BYTES);
+    close(ends[0]);
+  }
+  close(ends[1]);
+  if (files[1] >= 0)
+    close(files[1]);
+  return channel;
+}
+
+static Channel *
+channel_take(VtReaderProcess *self)
+{
+  g_mutex_lock(&self->lock);
+  Channel *channel = g_queue_pop_head(&self->idle);
+  self->n_busy++;
+  g_mutex_unlock(&self->lock);
+  return channel ? channel : channel_new(self);
+}
+
+/* Takes the channel; one on which an answer may still come is no use to others, and closing it tells the other side. */
+static void
+channel_give(VtReaderProcess *self, Channel *channel, gboolean is_clean)
+{
+  g_mutex_lock(&self->lock);
+  self->n_busy--;
+  if (channel && is_clean)
+    g_queue_push_head(&self->idle, g_steal_pointer(&channel));
+  g_mutex_unlock(&self->lock);
+  if (channel)
+    channel_free(channel);
+}
+
+VtReaderOutcome
+vt_reader_process_read_tile(VtReaderProcess *self, const VtReaderRequest *request, guint8 *bgra,
+                            GCancellable *cancellable, GError **error)
+{
+  VtReaderMessage message;
+  GError *refusal = NULL;
+  Channel *channel = channel_take(self);
+  VtReaderOutcome outcome = VT_READER_GONE;
+  if (!channel || !vt_reader_send(channel->socket, request, NULL, NULL, 0))
+    give_up(self, NULL);
+  else
+    outcome = receive(self, channel->socket, VT_READER_TILE, &message, cancellable, &refusal);
+  if (outcome == VT_READER_ANSWERED) {
+    memcpy(bgra, channel->tile, (gsize)request->width * (gsize)request->height * 4);
+    vt_reader_message_clear(&message);
+  }
+  const gboolean is_cancelled = g_error_matches(refusal, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  channel_give(self, channel, outcome != VT_READER_GONE && !is_cancelled);
+  if (refusal)
+    g_propagate_error(error, refusal);
+  return outcome;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The reader process's side. What is asked is checked as if a stranger asked. */
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "slide/vt-reader-private.h"
+
+#define TILE_BYTES ((gsize)VT_TILE_PX * VT_TILE_PX * 4)
+
+typedef struct {
+  VtSlide *slide; /* borrowed; it stays until the process ends */
+  int socket;
+  guint8 *tile;
+} Channel;
+
+static gboolean
+refuse(int socket, guint32 kind, const GError *error)
+{
+  const guint32 status = error->domain == VT_ERROR && error->code > 0 ? (guint32)error->code : VITRAIL_READ_FAILED;
+  const VtReaderReply reply = { .kind = kind, .status = status };
+  return vt_reader_reply(socket, &reply, error->message, NULL, 0);
+}
+
+/* Takes the files. */
+static gboolean
+answer(int socket, const VtReaderReply *reply, int *files, guint n_files)
+{
+  gboolean sent = TRUE, has_all = TRUE;
+  for (guint i = 0; i < n_files; i++)
+    has_all &= files[i] >= 0;
+  if (has_all) {
+    sent = vt_reader_reply(socket, reply, NULL, files, n_files);
+  } else {
+    g_autoptr(GError) error =
+      g_error_new_literal(VT_ERROR, VITRAIL_OUT_OF_MEMORY, "There is no memory for the answer.");
+    sent = refuse(socket, reply->kind, error);
+  }
+  for (guint i = 0; i < n_files; i++)
+    if (files[i] >= 0)
+      close(files[i]);
+  return sent;
+}
+
+static int
+pack(GVariant *variant)
+{
+  g_autoptr(GVariant) normal = g_variant_get_normal_form(variant);
+  return vt_reader_file_new(g_variant_get_data(normal), g_variant_get_size(normal));
+}
+
+/* --- a thread for each channel --- */
+
+static gboolean
+serve_tile(const Channel *channel, const VtReaderRequest *request)
+{
+  const VtReaderReply reply = { .kind = VT_READER_TILE };
+  int width = 0, height = 0;
+  GError *error = NULL;
+  if (request->level >= channel->slide->n_stored
+      || !vt_slide_get_tile_size(channel->slide, request->level, request->col, request->row, &width, &height)
+      || request->width != width || request->height != height)
+    return FALSE;
+  if (vt_slide_decode_tile(channel->slide, request->level, request->col, request->row, width, height, channel->tile,
+                           &error))
+    return vt_reader_reply(channel->socket, &reply, NULL, NULL, 0);
+  const gboolean sent = refuse(channel->socket, reply.kind, error);
+  g_error_free(error);
+  return sent;
+}
+
+static gpointer
+serve_channel(gpointer data)
+{
+  Channel *channel = data;
+  gboolean goes_on = TRUE;
+  while (goes_on) {
+    g_auto(VtReaderMessage) message;
+    goes_on = vt_reader_receive_request(channel->socket, &message) && message.head.request.kind == VT_READER_TILE
+              && serve_tile(channel, &message.head.request);
+  }
+  munmap(channel->tile, TILE_BYTES);
+  close(channel->socket);
+  g_free(channel);
+  return NULL;
+}
+
+static gboolean
+add_channel(VtSlide *slide, VtReaderMessage *message)
+{
+  struct stat info;
+  if (!slide || message->n_files != 2 || fstat(message->files[1], &info) != 0 || info.st_size != (off_t)TILE_BYTES)
+    return FALSE;
+  void *tile = mmap(NULL, TILE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, message->files[1], 0);
+  if (tile == MAP_FAILED)
+    return FALSE;
+  Channel *channel = g_new(Channel, 1);
+  *channel = (Channel){ slide, message->files[0], tile };
+  close(message->files[1]);
+  message->n_files = 0;
+  GThread *thread = g_thread_try_new("channel", serve_channel, channel, NULL);
+  if (thread)
+    g_thread_unref(thread);
+  return thread != NULL;
+}
+
+/* --- the control socket --- */
+
+static gboolean
+serve_open(int socket, const VtReaderMessage *message, VtSlide **slide)
+{
+  const VtReaderReply reply = { .kind = message->head.request.kind };
+  g_autoptr(GError) error = NULL;
+  if (*slide || message->n_text == 0)
+    return FALSE;
+  *slide =
+    reply.kind == VT_READER_OPEN ? vt_slide_open(message->text, &error) : vt_slide_open_image(message->text, &error);
+  if (!*slide)
+    return refuse(socket, reply.kind, error);
+  g_autoptr(GVariant) facts = vt_slide_dup_facts(*slide);
+  int files[2] = { pack(facts), -1 };
+  VtRaster *flat = (*slide)->flat;
+  if (flat)
+    files[1] = vt_reader_file_new(flat->data, flat->stride * (gsize)flat->height);
+  return answer(socket, &reply, files, flat ? 2 : 1);
+}
+
+static gboolean
+serve_names(int socket, VtSlide *slide)
+{
+  const VtReaderReply reply = { .kind = VT_READER_NAMES };
+  g_autoptr(GError) error = NULL;
+  g_auto(GStrv) names = vt_slide_dup_associated_names(slide, &error);
+  if (!names)
+    return refuse(socket, reply.kind, error);
+  g_autoptr(GVariant) list = g_variant_ref_sink(g_variant_new_strv((const char *const *)names, -1));
+  int file = pack(list);
+  return answer(socket, &reply, &file, 1);
+}
+
+static gboolean
+serve_picture(int socket, VtSlide *slide, const char *name)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(VtTilePixels) pixels = vt_slide_read_associated(slide, name, &error);
+  if (!pixels)
+    return refuse(socket, VT_READER_PICTURE, error);
+  const VtReaderReply reply = { .kind = VT_READER_PICTURE, .width = pixels->width, .height = pixels->height };
+  gsize n = 0;
+  const void *data = g_bytes_get_data(pixels->bytes, &n);
+  int file = vt_reader_file_new(data, n);
+  return answer(socket, &reply, &file, 1);
+}
+
+static gboolean
+serve(int control, VtReaderMessage *message, VtSlide **slide)
+{
+  switch (message->head.request.kind) {
+  case VT_READER_OPEN:
+  case VT_READER_OPEN_IMAGE: return serve_open(control, message, slide);
+  case VT_READER_CHANNEL: return add_channel(*slide, message);
+  case VT_READER_NAMES: return *slide && serve_names(control, *slide);
+  case VT_READER_PICTURE: return *slide && serve_picture(control, *slide, message->text);
+  default: return FALSE;
+  }
+}
+
+void
+vt_reader_serve(int control)
+{
+  const VtReaderReply hello = { .kind = VT_READER_HELLO };
+  VtSlide *slide = NULL; /* its channels may be at work until the process ends */
+  gboolean goes_on = vt_reader_reply(control, &hello, NULL, NULL, 0);
+  while (goes_on) {
+    g_auto(VtReaderMessage) message;
+    goes_on = vt_reader_receive_request(control, &message) && serve(control, &message, &slide);
+  }
+}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+#include "slide/vt-reader.h"
+
+#include <glib/gstdio.h>
+
+#include "base/vt-helper.h"
+#include "slide/vt-reader-private.h"
+#include "slide/vt-tile-cache-private.h"
+
+struct VtReader {
+  VtReaderKind kind;
+  GVariant *facts;
+  GMutex lock;
+  VtReaderProcess *process; /* guarded by `lock`; NULL: the next read starts one */
+};
+
+static GMutex mutex; /* guards what follows */
+static char *program = NULL, *reason = NULL;
+static VtReaderProcess *spare = NULL;
+static gboolean keeps_spare = FALSE, prepares = FALSE;
+
+/* --- whether, and the one that is held ready --- */
+
+void
+vt_reader_set_program(const char *path)
+{
+  g_mutex_lock(&mutex);
+  g_free(program);
+  program = g_strdup(path);
+  g_clear_pointer(&reason, g_free);
+  g_clear_pointer(&spare, vt_reader_process_unref);
+  g_mutex_unlock(&mutex);
+}
+
+void
+vt_reader_enable(void)
+{
+  const gboolean is_wanted = g_strcmp0(g_getenv("VITRAIL_READER"), "no") != 0;
+  g_autofree char *found = is_wanted ? vt_helper_find("vitrail-reader") : NULL;
+  vt_reader_set_program(found);
+  g_mutex_lock(&mutex);
+  keeps_spare = TRUE;
+  if (!found)
+    reason = g_strdup(is_wanted ? "Slides are read in this process: the program vitrail-reader is not there."
+                                : "Slides are read in this process, as VITRAIL_READER=no asks.");
+  g_mutex_unlock(&mutex);
+}
+
+gboolean
+vt_reader_is_on(void)
+{
+  g_mutex_lock(&mutex);
+  const gboolean is_on = program != NULL;
+  g_mutex_unlock(&mutex);
+  return is_on;
+}
+
+char *
+vt_reader_dup_reason(void)
+{
+  g_mutex_lock(&mutex);
+  char *text = g_strdup(reason);
+  g_mutex_unlock(&mutex);
+  return text;
+}
+
+static void
+prepare(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  g_autoptr(VtReaderProcess) process = vt_reader_process_new(data, NULL);
+  g_mutex_lock(&mutex);
+  if (!spare && g_strcmp0(program, data) == 0)
+    spare = g_steal_pointer(&process);
+  prepares = FALSE;
+  g_mutex_unlock(&mutex);
+}
+
+void
+vt_reader_prepare(void)
+{
+  g_mutex_lock(&mutex);
+  const gboolean starts = keeps_spare && program && !spare && !prepares;
+  char *path = starts ? g_strdup(program) : NULL;
+  prepares |= starts;
+  g_mutex_unlock(&mutex);
+  if (!path)
+    return;
+  g_autoptr(GTask) task = g_task_new(NULL, NULL, NULL, NULL);
+  g_task_set_task_data(task, path, g_free);
+  g_task_run_in_thread(task, prepare);
+}
+
+/* The one that is held ready, or a new one. NULL: none can be had. */
+static VtReaderProcess *
+take_process(GError **error)
+{
+  g_mutex_lock(&mutex);
+  VtReaderProcess *process = g_steal_pointer(&spare);
+  g_autofree char *path = g_strdup(program);
+  g_mutex_unlock(&mutex);
+  if (!process && path)
+    process = vt_reader_process_new(path, error);
+  else if (!process)
+    g_set_error_literal(error, VT_ERROR, VITRAIL_INTERNAL, "no program is set");
+  return process;
+}
+
+/* --- opening --- */
+
+static void
+set_nonsense(const char *path, GError **error)
+{
+  g_autofree char *name = g_filename_display_basename(path);
+  g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED,
+              "%s cannot be read: the process that reads it gave an answer that makes no sense.", name);
+}
+
+/* What the process says of the file: facts, and pixels (-1: none; owned). NULL and a sentence. */
+static GVariant *
+ask_to_open(VtReaderProcess *process, VtReaderKind kind, const char *path, int *flat, GError **error)
+{
+  VtReaderMessage message;
+  const VtReaderOutcome outcome = vt_reader_process_ask(process, kind, path, &message, error);
+  *flat = -1;
+  if (outcome == VT_READER_GONE) {
+    g_autofree char *name = g_filename_display_basename(path), *end = vt_reader_process_dup_end(process);
+    g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s cannot be read: the process that opened it %s.", name, end);
+  }
+  if (outcome != VT_READER_ANSWERED)
+    return NULL;
+  GMappedFile *mapping = message.n_files > 0 ? vt_reader_file_map(message.files[0], 0) : NULL;
+  if (message.n_files > 1) {
+    *flat = message.files[1];
+    message.n_files = 1;
+  }
+  vt_reader_message_clear(&message);
+  if (!mapping) {
+    set_nonsense(path, error);
+    return NULL;
+  }
+  g_autoptr(GBytes) bytes = g_mapped_file_get_bytes(mapping);
+  g_mapped_file_unref(mapping);
+  return g_variant_ref_sink(g_variant_new_from_bytes(G_VARIANT_TYPE(VT_READER_FACTS), bytes, FALSE));
+}
+
+static VtReader *
+reader_new(VtReaderKind kind, GVariant *facts, VtReaderProcess *process)
+{
+  VtReader *self = g_new0(VtReader, 1);
+  self->kind = kind;
+  self->facts = g_variant_ref(facts);
+  self->process = process;
+  g_mutex_init(&self->lock);
+  return self;
+}
+
+void
+vt_reader_free(VtReader *self)
+{
+  g_clear_pointer(&self->process, vt_reader_process_unref);
+  g_variant_unref(self->facts);
+  g_mutex_clear(&self->lock);
+  g_free(self);
+}
+
+static VtSlide *
+slide_new(VtReaderProcess *process, VtReaderKind kind, const char *path, GError **error)
+{
+  int flat = -1;
+  g_autoptr(GVariant) facts = ask_to_open(process, kind, path, &flat, error);
+  VtSlide *slide = facts ? vt_slide_new_from_facts(path, facts, flat) : NULL;
+  if (facts && !slide)
+    set_nonsense(path, error);
+  if (flat >= 0)
+    g_close(flat, NULL);
+  if (slide && !slide->plain) /* of a plain image everything is here */
+    slide->reader = reader_new(kind, facts, vt_reader_process_ref(process));
+  return slide;
+}
+
+gboolean
+vt_reader_open_slide(const char *path, VtReaderKind kind, VtSlide **slide, GError **error)
+{
+  g_autoptr(GError) trouble = NULL;
+  g_autoptr(VtReaderProcess) process = take_process(&trouble);
+  *slide = NULL;
+  if (!process) {
+    g_mutex_lock(&mutex);
+    g_clear_pointer(&program, g_free);
+    g_free(reason);
+    reason = g_strdup_printf("Slides are read in this process: no other can be started (%s).", trouble->message);
+    g_mutex_unlock(&mutex);
+    return FALSE;
+  }
+  *slide = slide_new(process, kind, path, error);
+  vt_reader_prepare();
+  return TRUE;
+}
+
+/* --- reading --- */
+
+/* Opens the slide once more. The file may be another one by now: then nothing that is known of it holds. */
+static VtReaderProcess *
+reopen(VtSlide *slide, GError **error)
+{
+  int flat = -1;
+  g_autoptr(VtReaderProcess) process = take_process(error);
+  if (!process)
+    return NULL;
+  g_autoptr(GVariant) facts = ask_to_open(process, slide->reader->kind, slide->path, &flat, error);
+  if (flat >= 0)
+    g_close(flat, NULL);
+  if (!facts)
+    return NULL;
+  if (!g_variant_equal(facts, slide->reader->facts)) {
+    g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s has changed since it was opened; open it again.",
+                slide->name);
+    return NULL;
+  }
+  return g_steal_pointer(&process);
+}
+
+static VtReaderProcess *
+acquire(VtSlide *slide, GError **error)
+{
+  VtReader *self = slide->reader;
+  g_mutex_lock(&self->lock);
+  if (!self->process)
+    self->process = reopen(slide, error);
+  VtReaderProcess *process = self->process ? vt_reader_process_ref(self->process) : NULL;
+  g_mutex_unlock(&self->lock);
+  return process;
+}
+
+/* Others shall not use this one, which is gone. */
+static void
+retire(VtReader *self, VtReaderProcess *process)
+{
+  g_mutex_lock(&self->lock);
+  if (self->process == process)
+    g_clear_pointer(&self->process, vt_reader_process_unref);
+  g_mutex_unlock(&self->lock);
+}
+
+/* It has just read a tile that another did not survive. */
+static void
+adopt(VtReader *self, VtReaderProcess *process)
+{
+  g_mutex_lock(&self->lock);
+  if (!self->process)
+    self->process = vt_reader_process_ref(process);
+  g_mutex_unlock(&self->lock);
+}
+
+gboolean
+vt_reader_read_tile(VtSlide *slide, int level, gint64 col, gint64 row, int width, int height, guint8 *bgra,
+                    GCancellable *cancellable, GError **error)
+{
+  const VtReaderRequest request = {
+    .kind = VT_READER_TILE, .level = level, .col = col, .row = row, .width = width, .height = height
+  };
+  g_autofree char *end = NULL;
+  /* Twice: another thread's tile may have ended the process; one that reads nothing else tells. */
+  for (int attempt = 0; attempt < 2; attempt++) {
+    g_autoptr(VtReaderProcess) process = attempt == 0 ? acquire(slide, error) : reopen(slide, error);
+    if (!process)
+      return FALSE;
+    const VtReaderOutcome outcome = vt_reader_process_read_tile(process, &request, bgra, cancellable, error);
+    if (outcome == VT_READER_ANSWERED && attempt > 0)
+      adopt(slide->reader, process);
+    if (outcome != VT_READER_GONE)
+      return outcome == VT_READER_ANSWERED;
+    retire(slide->reader, process);
+    g_free(end);
+    end = vt_reader_process_dup_end(process);
+  }
+  g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED,
+              "%s: level %d, tile column %" G_GINT64_FORMAT ", row %" G_GINT64_FORMAT
+              " cannot be read (the process that reads it %s).",
+              slide->name, level, col, row, end);
+  return FALSE;
+}
+
+/* By a process of its own: these are small and rarely asked for, and a bad one must not disturb the tiles. */
+static gboolean
+ask_apart(VtSlide *slide, VtReaderKind kind, const char *text, VtReaderMessage *message, GError **error)
+{
+  g_autoptr(VtReaderProcess) process = reopen(slide, error);
+  const VtReaderOutcome outcome =
+    process ? vt_reader_process_ask(process, kind, text, message, error) : VT_READER_REFUSED;
+  if (outcome == VT_READER_GONE) {
+    g_autofree char *end = vt_reader_process_dup_end(process);
+    g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s: %s%s%s cannot be read (the process that reads it %s).",
+                slide->name, text ? "the image \"" : "its images", text ? text : "", text ? "\"" : "", end);
+  }
+  return outcome == VT_READER_ANSWERED;
+}
+
+char **
+vt_reader_dup_names(VtSlide *slide, GError **error)
+{
+  VtReaderMessage message;
+  if (!ask_apart(slide, VT_READER_NAMES, NULL, &message, error))
+    return NULL;
+  GMappedFile *mapping = message.n_files > 0 ? vt_reader_file_map(message.files[0], 0) : NULL;
+  vt_reader_message_clear(&message);
+  if (!mapping) /* an empty list is an empty file, which can't be mapped */
+    return g_new0(char *, 1);
+  g_autoptr(GBytes) bytes = g_mapped_file_get_bytes(mapping);
+  g_mapped_file_unref(mapping);
+  g_autoptr(GVariant) names = g_variant_ref_sink(g_variant_new_from_bytes(G_VARIANT_TYPE_STRING_ARRAY, bytes, FALSE));
+  return g_variant_dup_strv(names, NULL);
+}
+
+VtTilePixels *
+vt_reader_read_picture(VtSlide *slide, const char *name, GError **error)
+{
+  VtReaderMessage message;
+  if (!ask_apart(slide, VT_READER_PICTURE, name, &message, error))
+    return NULL;
+  const gint64 width = message.head.reply.width, height = message.head.reply.height;
+  const gboolean is_sane = width > 0 && height > 0 && width <= VT_ASSOCIATED_MAX_PIXELS / height;
+  GMappedFile *mapping =
+    is_sane && message.n_files > 0 ? vt_reader_file_map(message.files[0], (guint64)(width * height * 4)) : NULL;
+  vt_reader_message_clear(&message);
+  if (!mapping) {
+    set_nonsense(slide->path, error);
+    return NULL;
+  }
+  GBytes *bytes = g_mapped_file_get_bytes(mapping);
+  g_mapped_file_unref(mapping);
+  return vt_tile_pixels_new(bytes, (int)width, (int)height, (int)width * 4);
+}

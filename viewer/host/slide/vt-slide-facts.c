@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What an open slide is, apart from its file: from the reader process that opened it to the program that shows it. */
+#include <math.h>
+#include <string.h>
+
+#include "raster/vt-raster-private.h"
+#include "slide/vt-reader-protocol.h"
+#include "slide/vt-slide-private.h"
+
+#define MAX_LEVELS 128
+#define MAX_SIDE ((gint64)1 << 40)
+
+static GVariant *
+pack_properties(const VtSlide *slide)
+{
+  GVariantBuilder builder;
+  g_variant_builder_init(&builder, G_VARIANT_TYPE("a(ss)"));
+  for (char **name = (char **)slide->property_names->pdata; *name; name++)
+    g_variant_builder_add(&builder, "(ss)", *name, (const char *)g_hash_table_lookup(slide->properties, *name));
+  return g_variant_builder_end(&builder);
+}
+
+static GVariant *
+pack_levels(const VtSlide *slide)
+{
+  GVariantBuilder builder;
+  g_variant_builder_init(&builder, G_VARIANT_TYPE("a(ixxd)"));
+  for (guint i = 0; i < slide->levels->len; i++) {
+    const VtSlideLevel *level = vt_slide_level(slide, (int)i);
+    g_variant_builder_add(&builder, "(ixxd)", level->stored, level->width, level->height, level->downsample);
+  }
+  return g_variant_builder_end(&builder);
+}
+
+static GVariant *
+pack_flat(const VtRaster *flat)
+{
+  const VtRaster none = { 0 };
+  const VtRaster *r = flat ? flat : &none;
+  return g_variant_new("(uxxxxdddddbdd)", (guint32)r->type, r->x, r->y, r->width, r->height, r->downsample,
+                       r->origin_x_l0, r->origin_y_l0, r->scale, r->offset, r->zero_is_empty, r->mpp_x, r->mpp_y);
+}
+
+GVariant *
+vt_slide_dup_facts(const VtSlide *slide)
+{
+  gsize n_icc = 0;
+  const void *icc = slide->icc_profile ? g_bytes_get_data(slide->icc_profile, &n_icc) : NULL;
+  const guint8 *b = slide->background;
+  return g_variant_ref_sink(g_variant_new("(s@a(ss)(yyy)ddd@a(ixxd)i@aybddb@(uxxxxdddddbdd))", slide->vendor,
+                                          pack_properties(slide), b[0], b[1], b[2], slide->mpp_x, slide->mpp_y,
+                                          slide->objective_power, pack_levels(slide), slide->n_stored,
+                                          g_variant_new_fixed_array(G_VARIANT_TYPE_BYTE, icc, n_icc, 1), slide->plain,
+                                          slide->black, slide->white, slide->flat != NULL, pack_flat(slide->flat)));
+}
+
+/* Sizes and downsamples with which all arithmetic that follows is defined. */
+static gboolean
+take_levels(VtSlide *slide, GVariant *levels, int n_stored)
+{
+  const gsize n = g_variant_n_children(levels);
+  if (n < 1 || n > MAX_LEVELS || n_stored < 1 || (gsize)n_stored > n)
+    return FALSE;
+  for (gsize i = 0; i < n; i++) {
+    VtSlideLevel level;
+    g_variant_get_child(levels, i, "(ixxd)", &level.stored, &level.width, &level.height, &level.downsample);
+    const int stored = (int)i < n_stored ? (int)i : -1;
+    if (level.stored != stored || level.width < 1 || level.height < 1 || level.width > MAX_SIDE
+        || level.height > MAX_SIDE || !(level.downsample >= 1 && level.downsample <= (double)MAX_SIDE))
+      return FALSE;
+    if (stored < 0) { /* as vt_slide_add_synthetic_levels() makes them */
+      const VtSlideLevel *finer = vt_slide_level(slide, (int)i - 1);
+      if (level.width != (finer->width + 1) / 2 || level.height != (finer->height + 1) / 2)
+        return FALSE;
+    }
+    g_array_append_val(slide->levels, level);
+  }
+  slide->n_stored = n_stored;
+  return TRUE;
+}
+
+static gboolean
+take_flat(VtSlide *slide, GVariant *facts, int file)
+{
+  VtRaster head = { 0 };
+  guint32 type = 0;
+  g_variant_get(facts, "(uxxxxdddddbdd)", &type, &head.x, &head.y, &head.width, &head.height, &head.downsample,
+                &head.origin_x_l0, &head.origin_y_l0, &head.scale, &head.offset, &head.zero_is_empty, &head.mpp_x,
+                &head.mpp_y);
+  const VtSlideLevel *base = vt_slide_level(slide, 0);
+  const gsize pixel = vt_pixel_size((VitrailPixelType)type);
+  if (pixel == 0 || head.width != base->width || head.height != base->height || head.width > G_MAXINT32
+      || head.height > G_MAXINT32)
+    return FALSE;
+  GMappedFile *mapping = vt_reader_file_map(file, (guint64)head.width * (guint64)head.height * pixel);
+  if (!mapping)
+    return FALSE;
+  slide->flat = vt_raster_new_mapped((VitrailPixelType)type, head.width, head.height, mapping);
+  slide->flat->x = head.x;
+  slide->flat->y = head.y;
+  slide->flat->downsample = head.downsample;
+  slide->flat->origin_x_l0 = head.origin_x_l0;
+  slide->flat->origin_y_l0 = head.origin_y_l0;
+  slide->flat->scale = head.scale;
+  slide->flat->offset = head.offset;
+  slide->flat->zero_is_empty = head.zero_is_empty;
+  slide->flat->mpp_x = head.mpp_x;
+  slide->flat->mpp_y = head.mpp_y;
+  return TRUE;
+}
+
+static gboolean
+is_length(double value)
+{
+  return isfinite(value) && value >= 0 && value < 1e6;
+}
+
+VtSlide *
+vt_slide_new_from_facts(const char *path, GVariant *facts, int flat_file)
+{
+  const char *name = NULL, *value = NULL;
+  guint8 *b = NULL;
+  gboolean has_flat = FALSE;
+  int n_stored = 0;
+  g_autoptr(GVariantIter) properties = NULL;
+  g_autoptr(GVariant) levels = NULL, icc = NULL, flat = NULL;
+  if (!g_variant_is_of_type(facts, G_VARIANT_TYPE(VT_READER_FACTS)) || !g_variant_is_normal_form(facts))
+    return NULL;
+  g_autoptr(VtSlide) slide = vt_slide_new(path);
+  b = slide->background;
+  g_variant_get(facts, "(sa(ss)(yyy)ddd@a(ixxd)i@aybddb@(uxxxxdddddbdd))", &slide->vendor, &properties, &b[0], &b[1],
+                &b[2], &slide->mpp_x, &slide->mpp_y, &slide->objective_power, &levels, &n_stored, &icc, &slide->plain,
+                &slide->black, &slide->white, &has_flat, &flat);
+  while (g_variant_iter_next(properties, "(&s&s)", &name, &value))
+    vt_slide_add_property(slide, name, value);
+  if (!is_length(slide->mpp_x) || !is_length(slide->mpp_y) || !is_length(slide->objective_power)
+      || !take_levels(slide, levels, n_stored) || (has_flat && !take_flat(slide, flat, flat_file))
+      || (slide->plain && (!has_flat || n_stored != 1)))
+    return NULL;
+  if (g_variant_n_children(icc) > 0)
+    slide->icc_profile = g_variant_get_data_as_bytes(icc);
+  return g_steal_pointer(&slide);
+}
