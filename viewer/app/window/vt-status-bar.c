@@ -10,6 +10,7 @@
 #include "common/vt-scale.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
+#include "slide/vt-reader.h"
 
 struct _VtStatusBar {
   GtkBox parent;
@@ -20,6 +21,7 @@ struct _VtStatusBar {
 
   /* template */
   GtkLabel *position_label, *value_label, *zoom_label, *sharp_label, *run_label, *caution_label;
+  GtkLabel *reader_label; /* there while a hostile slide could end this process */
   GtkMenuButton *zoom_button;
   GtkButton *colour_button; /* there while the eye does not see what was scanned */
   GtkSpinner *spinner;
@@ -189,6 +191,15 @@ on_running(VtStatusBar *self)
   show_run(self);
 }
 
+static void
+show_reader(VtStatusBar *self)
+{
+  g_autofree char *reason = vt_reader_dup_reason();
+  g_autofree char *tip = reason ? g_strconcat(reason, " ", _("A damaged slide can end the program."), NULL) : NULL;
+  gtk_widget_set_visible(GTK_WIDGET(self->reader_label), reason != NULL);
+  gtk_widget_set_tooltip_text(GTK_WIDGET(self->reader_label), tip);
+}
+
 void
 vt_status_bar_set_slide(VtStatusBar *self, VtSlide *slide)
 {
@@ -203,6 +214,7 @@ vt_status_bar_set_slide(VtStatusBar *self, VtSlide *slide)
       ? _("Magnification (Alt+1 to Alt+6)")
       : _("The slide says neither how large its pixels are nor the power of its objective, so 1× to 40× are unknown."));
   show_colour(self);
+  show_reader(self);
   show_sharp(self);
   on_sharp(self);
 }
@@ -229,6 +241,7 @@ vt_status_bar_class_init(VtStatusBarClass *klass)
   gtk_widget_class_bind_template_child(widget_class, VtStatusBar, sharp_label);
   gtk_widget_class_bind_template_child(widget_class, VtStatusBar, run_label);
   gtk_widget_class_bind_template_child(widget_class, VtStatusBar, caution_label);
+  gtk_widget_class_bind_template_child(widget_class, VtStatusBar, reader_label);
   gtk_widget_class_bind_template_child(widget_class, VtStatusBar, zoom_button);
   gtk_widget_class_bind_template_child(widget_class, VtStatusBar, colour_button);
   gtk_widget_class_bind_template_child(widget_class, VtStatusBar, spinner);

@@ -20,6 +20,8 @@ VtReaderProcess *vt_reader_process_new(const char *program, GError **error);
 VtReaderProcess *vt_reader_process_ref(VtReaderProcess *self);
 void vt_reader_process_unref(VtReaderProcess *self); /* the last one ends it */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtReaderProcess, vt_reader_process_unref)
+/* FALSE: it has ended, though nobody asked it anything. */
+gboolean vt_reader_process_is_alive(VtReaderProcess *self);
 /* Over the control socket, one after the other. Blocking; any thread. `message` is to be cleared after VT_READER_ANSWERED. */
 VtReaderOutcome vt_reader_process_ask(VtReaderProcess *self, VtReaderKind kind, const char *text,
                                       VtReaderMessage *message, GError **error);

@@ -222,6 +222,13 @@ vt_reader_process_unref(VtReaderProcess *self)
   g_free(self);
 }
 
+gboolean
+vt_reader_process_is_alive(VtReaderProcess *self)
+{
+  GPollFD poll = { .fd = self->control, .events = G_IO_IN };
+  return g_poll(&poll, 1, 0) == 0;
+}
+
 VtReaderOutcome
 vt_reader_process_ask(VtReaderProcess *self, VtReaderKind kind, const char *text, VtReaderMessage *message,
                       GError **error)

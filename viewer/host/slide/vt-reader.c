@@ -98,6 +98,8 @@ take_process(GError **error)
   VtReaderProcess *process = g_steal_pointer(&spare);
   g_autofree char *path = g_strdup(program);
   g_mutex_unlock(&mutex);
+  if (process && !vt_reader_process_is_alive(process))
+    g_clear_pointer(&process, vt_reader_process_unref);
   if (!process && path)
     process = vt_reader_process_new(path, error);
   else if (!process)

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: MIT
+"""Slides that crash the library that reads them, and readers that are killed: the window, its tabs and its regions stay.
+usage: hostile.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR"""
+import os
+import pathlib
+import subprocess
+import sys
+import time
+
+import batch
+from desk import SLOW, TMP, Display, Program, check, finish, need
+
+APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
+
+
+def readers(program):
+    """Process ids of the reader processes that the program has started."""
+    done = subprocess.run(["pgrep", "-P", str(program.process.pid), "vitrail-reader"], capture_output=True, text=True)
+    return done.stdout.split()
+
+
+def draw_region(display, program):
+    display.do("mousemove", 450, 450, "click", 1)
+    program.settle(0.5)
+    display.do("key", "r")
+    display.do("mousemove", 300, 300, "mousedown", 1)
+    for step in range(1, 9):
+        display.do("mousemove", 300 + 20 * step, 300 + 12 * step)
+        time.sleep(0.03)
+    display.do("mouseup", 1)
+    program.wait("a region is drawn", lambda: program.events("roi-added"))
+
+
+def open_too(program, path):
+    """As another start of the program does."""
+    subprocess.run([str(APP), str(path)], env=program.env, check=True, timeout=30 * SLOW)
+
+
+def hostile(display, program, shared):
+    for name in ("tile-width-17.svs", "terabyte.svs"):
+        open_too(program, shared / "slides" / "hostile" / name)
+        program.wait(f"{name} cannot be read, and that is said", lambda: any(f"{name} cannot be read" in e for e in program.events("error")))
+        check(program.process.poll() is None, f"the window survives {name}")
+    display.picture("refused")
+    check(program.labels("demo.svs") and program.labels("ROI 1"), "the slide and its region are still there")
+
+
+def drag(display):
+    display.do("mousemove", 800, 700, "mousedown", 1)
+    for step in range(1, 9):
+        display.do("mousemove", 800 - 80 * step, 700 - 60 * step)
+        time.sleep(0.03)
+    display.do("mouseup", 1)
+
+
+def killed(display, program):
+    for turn in range(2):
+        before = readers(program)
+        check(before, f"a process reads the slide {before}")
+        subprocess.run(["kill", "-KILL", *before], check=True)
+        count = len(program.events("sharp"))
+        if turn == 0:
+            display.do("mousemove", 500, 500, "key", "1")
+        else:
+            drag(display)
+        program.wait_more("sharp", count, "after its reader's death the slide is read by another")
+        program.settle(0.5)
+    check(not program.labels("unreadable") and not program.events("error"), "and no tile is missing")
+
+
+def unprotected(display, slide):
+    program = Program(display, APP, slide, VITRAIL_READER="no")
+    program.wait("without readers a slide opens, too", lambda: program.events("sharp"))
+    check(program.labels("Unprotected"), "and the status bar says that it is not protected")
+    check(not readers(program), "no reader runs")
+    display.picture("unprotected")
+    program.end()
+
+
+def main():
+    need("Xvfb", "xdotool", "import", "dbus-run-session", "gdbus", "pgrep")
+    slide = TMP / "demo.svs"
+    subprocess.run([str(DEMO), str(slide), "--size", "4096"], check=True, stdout=subprocess.DEVNULL)
+    display = Display("vitrail-hostile")
+    program = Program(display, APP, slide)
+    program.wait("a slide opens", lambda: program.events("sharp"))
+    program.settle()
+    check(not program.labels("Unprotected"), "it is read by a process of its own")
+    killed(display, program)
+    draw_region(display, program)
+    shared = batch.shared()
+    if shared:
+        hostile(display, program, shared)
+    else:
+        print("no shared test data (VITRAIL_SHARED): slides that crash the library are skipped")
+    pids = readers(program)
+    program.end()
+    end = time.time() + 5 * SLOW
+    while any(os.path.exists("/proc/" + pid) for pid in pids) and time.time() < end:
+        time.sleep(0.05)
+    check(not any(os.path.exists("/proc/" + pid) for pid in pids), "with the window its readers end")
+    unprotected(display, slide)
+    finish()
+
+
+if __name__ == "__main__":
+    main()
