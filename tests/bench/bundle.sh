@@ -10,7 +10,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 mkdir -p "$folder/vitrail/bin" "$folder/vitrail/lib" "$folder/vitrail/programs" "$folder/vitrail/plugins"
 
-programs="$build/viewer/vitrail-batch $build/viewer/vitrail-plugin-probe $build/data/vitrail-demo-slide"
+programs="$build/viewer/vitrail-batch $build/viewer/vitrail-plugin-probe $build/viewer/vitrail-reader $build/data/vitrail-demo-slide"
 for program in $programs; do
   install -s "$program" "$folder/vitrail/programs/"
 done

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "batch.h"
+#include "slide/vt-reader.h"
 
 static const VitrailInputSpec *
 find_spec(const VitrailOp *op, const char *id, gsize length)
@@ -51,10 +52,9 @@ add_rois(VtRunRequest *request, const VitrailInputSpec *spec, const char *path)
 }
 
 static void
-note_orientation(VtRunRequest *request, const char *path)
+note_orientation(VtRunRequest *request, const char *path, guint orientation)
 {
   g_autofree char *name = g_filename_display_basename(path);
-  const guint orientation = vt_raster_read_orientation(path);
   if (orientation != 1)
     add_note(request,
              g_strdup_printf("%s says that it is to be turned or mirrored (orientation %u); it was analysed as "
@@ -64,10 +64,9 @@ note_orientation(VtRunRequest *request, const char *path)
 
 /* What a plain image leaves of its file. */
 static void
-note_rest(VtRunRequest *request, const VitrailInputSpec *spec, const char *path)
+note_rest(VtRunRequest *request, const VitrailInputSpec *spec, const char *path, guint n_pages, guint orientation)
 {
   g_autofree char *name = g_filename_display_basename(path);
-  const guint n_pages = vt_raster_count_pages(path);
   g_autoptr(VtSlide) slide = vt_raster_get_kind(path) == VT_FILE_TIFF ? vt_slide_open(path, NULL) : NULL;
   double mpp_x, mpp_y;
   if (slide && vt_slide_get_mpp(slide, &mpp_x, &mpp_y))
@@ -77,17 +76,18 @@ note_rest(VtRunRequest *request, const VitrailInputSpec *spec, const char *path)
                              name, mpp_x, spec->id));
   else if (n_pages > 1)
     add_note(request, g_strdup_printf("%s has %u pages; only the first one was analysed.", name, n_pages));
-  note_orientation(request, path);
+  note_orientation(request, path, orientation);
 }
 
 static int
 add_raster(VtRunRequest *request, const VitrailInputSpec *spec, const char *path, const VtRasterRoom *room)
 {
   g_autoptr(GError) error = NULL;
-  VtRaster *raster = vt_raster_read_within(path, room, &error);
+  guint n_pages = 1, orientation = 1;
+  VtRaster *raster = vt_reader_read_raster(path, room, &n_pages, &orientation, &error);
   if (!raster)
     return batch_fail(BATCH_FAILED, "%s", error->message);
-  note_rest(request, spec, path);
+  note_rest(request, spec, path, n_pages, orientation);
   g_hash_table_insert(request->rasters, (gpointer)spec->id, raster);
   g_hash_table_insert(request->files, (gpointer)spec->id, g_strdup(path));
   return BATCH_DONE;
@@ -115,13 +115,15 @@ add_primary(VtRunRequest *request, const char *path, const VtRasterRoom *room)
   if (slide) {
     g_clear_pointer(&request->slide, vt_slide_unref);
     request->slide = slide;
-    if (vt_slide_get_property(slide, VT_SLIDE_ORIENTATION))
-      note_orientation(request, path);
+    const char *orientation = vt_slide_get_property(slide, VT_SLIDE_ORIENTATION);
+    if (orientation)
+      note_orientation(request, path, (guint)g_ascii_strtoull(orientation, NULL, 10));
     g_hash_table_insert(request->files, (gpointer)spec->id, g_strdup(path));
     return BATCH_DONE;
   }
-  g_autoptr(VtRaster) raster =
-    has_suffix(path, ".tif") || has_suffix(path, ".tiff") ? vt_raster_read_within(path, room, NULL) : NULL;
+  guint n_pages, orientation;
+  const gboolean is_tiff = has_suffix(path, ".tif") || has_suffix(path, ".tiff");
+  g_autoptr(VtRaster) raster = is_tiff ? vt_reader_read_raster(path, room, &n_pages, &orientation, NULL) : NULL;
   if (raster)
     return batch_fail(BATCH_FAILED, "%s As a plain image it is given by %s=%s.", error->message, spec->id, path);
   return batch_fail(BATCH_FAILED, "%s", error->message);

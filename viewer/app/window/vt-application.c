@@ -177,7 +177,7 @@ follow_dark(AdwStyleManager *manager, GParamSpec *pspec, gpointer unused)
 static void
 vt_application_startup(GApplication *application)
 {
-  vt_reader_enable(); /* while GTK starts, a reader does, too */
+  vt_reader_enable(TRUE); /* while GTK starts, a reader does, too */
   vt_reader_prepare();
   static const GActionEntry entries[] = {
     { .name = "about", .activate = act_about },
@@ -201,7 +201,7 @@ vt_application_handle_local_options(GApplication *application, GVariantDict *opt
 {
   if (!g_variant_dict_contains(options, "version"))
     return -1;
-  vt_reader_enable();
+  vt_reader_enable(FALSE);
   g_autofree char *reason = vt_reader_dup_reason();
   g_print("vitrail %s\n%s%s", VT_VERSION, reason ? reason : "", reason ? "\n" : "");
   return 0;

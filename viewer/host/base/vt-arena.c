@@ -6,6 +6,7 @@
 #include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define CHUNK_BYTES ((gsize)16 << 20)
@@ -16,7 +17,7 @@ typedef struct {
 } Chunk;
 
 struct VtArena {
-  int file;
+  int file; /* -1: it was given away */
   char *dir;
   gsize file_size;
   GArray *chunks; /* Chunk */
@@ -31,6 +32,33 @@ set_error(GError **error, const char *dir, int number)
 }
 
 VtArena *
+vt_arena_new_in_file(int file, const char *dir)
+{
+  VtArena *arena = g_new0(VtArena, 1);
+  arena->file = file;
+  arena->dir = g_strdup(dir);
+  arena->chunks = g_array_new(FALSE, FALSE, sizeof(Chunk));
+  return arena;
+}
+
+VtArena *
+vt_arena_new_written(int file, gsize bytes, gpointer *data)
+{
+  struct stat info;
+  VtArena *arena = vt_arena_new_in_file(file, "");
+  const gboolean is_whole = fstat(file, &info) == 0 && (guint64)info.st_size >= bytes;
+  *data = is_whole ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) : MAP_FAILED;
+  if (*data == MAP_FAILED) {
+    vt_arena_free(arena);
+    return NULL;
+  }
+  const Chunk chunk = { *data, bytes };
+  g_array_append_val(arena->chunks, chunk);
+  arena->used = bytes;
+  return arena;
+}
+
+VtArena *
 vt_arena_new(const char *dir, GError **error)
 {
   g_autofree char *path = g_build_filename(dir, "objects-XXXXXX", NULL);
@@ -40,11 +68,16 @@ vt_arena_new(const char *dir, GError **error)
     return NULL;
   }
   g_unlink(path);
-  VtArena *arena = g_new0(VtArena, 1);
-  arena->file = file;
-  arena->dir = g_strdup(dir);
-  arena->chunks = g_array_new(FALSE, FALSE, sizeof(Chunk));
-  return arena;
+  return vt_arena_new_in_file(file, dir);
+}
+
+int
+vt_arena_free_to_file(VtArena *arena)
+{
+  const int file = arena->file;
+  arena->file = -1;
+  vt_arena_free(arena);
+  return file;
 }
 
 void
@@ -57,7 +90,8 @@ vt_arena_free(VtArena *arena)
     munmap(chunk->base, chunk->size);
   }
   g_array_unref(arena->chunks);
-  close(arena->file);
+  if (arena->file >= 0)
+    close(arena->file);
   g_free(arena->dir);
   g_free(arena);
 }

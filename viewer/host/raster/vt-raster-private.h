@@ -13,10 +13,16 @@ gboolean vt_raster_check_room(const char *name, guint64 bytes, const VtRasterRoo
 /* room: or NULL. Zeroed pixels. */
 VtRaster *vt_raster_new_within(VitrailPixelType type, gint64 width, gint64 height, const VtRasterRoom *room,
                                GError **error);
-/* With read-only pixels, of which there are enough. Takes the mapping. */
-VtRaster *vt_raster_new_mapped(VitrailPixelType type, gint64 width, gint64 height, GMappedFile *mapping);
+/* A raster like `head`, with the pixels, read-only or not, of which there are enough. Takes the mapping, or the arena. */
+VtRaster *vt_raster_new_mapped(const VtRaster *head, GMappedFile *mapping);
+VtRaster *vt_raster_new_in_arena(const VtRaster *head, struct VtArena *arena, guint8 *data);
 /* The same without pixels. */
 VtRaster *vt_raster_new_empty(VitrailPixelType type, gint64 width, gint64 height);
+/* From now on pixels in memory are in files in memory, for vt_raster_free_to_file(). For a process that reads for others. */
+void vt_raster_use_memory_files(void);
+/* Frees the raster, which nobody else refers to, but for its pixels. The file's length may be larger. -1: they are in no file, or in
+ * that of a VtRasterRoom. Owned. */
+int vt_raster_free_to_file(VtRaster *raster);
 /* For readers, who write row by row: what is above row y has been written. */
 void vt_raster_wrote(const VtRaster *raster, gint64 y);
 /* libtiff's complaints are caught instead of written to stderr. OpenSlide, too, reads through libtiff. */

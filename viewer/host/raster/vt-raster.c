@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* memfd_create */
 #include "raster/vt-raster.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/vt-arena.h"
@@ -61,16 +64,61 @@ vt_raster_check_room(const char *name, guint64 bytes, const VtRasterRoom *room, 
   return FALSE;
 }
 
+static gboolean uses_memory_files = FALSE; /* set while there is one thread */
+
+void
+vt_raster_use_memory_files(void)
+{
+  uses_memory_files = TRUE;
+}
+
+static VtArena *
+arena_new(const VtRasterRoom *room, GError **error)
+{
+  if (room->file)
+    return vt_arena_new_in_file(fcntl(*room->file, F_DUPFD_CLOEXEC, 0), room->dir);
+  g_mkdir_with_parents(room->dir, 0777);
+  return vt_arena_new(room->dir, error);
+}
+
+/* NULL pixels: there is no memory. */
+static void
+allocate_in_memory_file(VtRaster *raster, gsize bytes)
+{
+#ifdef MFD_ALLOW_SEALING
+  const int file = memfd_create("vitrail-raster", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+#else
+  const int file = -1;
+#endif
+  gpointer data = NULL;
+  if (file >= 0 && ftruncate(file, (off_t)bytes) == 0)
+    raster->arena = vt_arena_new_written(file, bytes, &data);
+  else if (file >= 0)
+    close(file);
+  raster->data = raster->arena ? data : NULL;
+}
+
+int
+vt_raster_free_to_file(VtRaster *raster)
+{
+  VtArena *arena = g_steal_pointer(&raster->arena);
+  raster->data = NULL;
+  vt_raster_unref(raster);
+  return arena ? vt_arena_free_to_file(arena) : -1;
+}
+
 static gboolean
 allocate(VtRaster *raster, gsize bytes, const VtRasterRoom *room, GError **error)
 {
   if (room && bytes > room->bytes) {
-    g_mkdir_with_parents(room->dir, 0777);
-    raster->arena = vt_arena_new(room->dir, error);
+    raster->arena = arena_new(room, error);
     raster->data = raster->arena ? vt_arena_take(raster->arena, bytes, error) : NULL;
     return raster->data != NULL;
   }
-  raster->data = g_try_malloc0(bytes);
+  if (uses_memory_files)
+    allocate_in_memory_file(raster, bytes);
+  else
+    raster->data = g_try_malloc0(bytes);
   if (!raster->data)
     g_set_error(error, VT_ERROR, VITRAIL_OUT_OF_MEMORY,
                 "There is no memory for an image of %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " pixels.", raster->width,
@@ -103,11 +151,22 @@ vt_raster_new_empty(VitrailPixelType type, gint64 width, gint64 height)
 }
 
 VtRaster *
-vt_raster_new_mapped(VitrailPixelType type, gint64 width, gint64 height, GMappedFile *mapping)
+vt_raster_new_mapped(const VtRaster *head, GMappedFile *mapping)
 {
-  VtRaster *raster = vt_raster_new_empty(type, width, height);
+  VtRaster *raster = g_atomic_rc_box_new0(VtRaster);
+  *raster = *head;
   raster->mapping = mapping;
   raster->data = (guint8 *)g_mapped_file_get_contents(mapping);
+  return raster;
+}
+
+VtRaster *
+vt_raster_new_in_arena(const VtRaster *head, struct VtArena *arena, guint8 *data)
+{
+  VtRaster *raster = g_atomic_rc_box_new0(VtRaster);
+  *raster = *head;
+  raster->arena = arena;
+  raster->data = data;
   return raster;
 }
 

@@ -29,6 +29,7 @@ typedef struct {
 typedef struct {
   guint64 bytes;
   const char *dir;
+  const int *file; /* NULL, or an empty file to be taken instead of one in the folder; borrowed */
 } VtRasterRoom;
 
 gsize vt_pixel_size(VitrailPixelType type);

@@ -26,8 +26,8 @@ limit_memory(void)
 {
 #if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
   const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE), n_cpus = sysconf(_SC_NPROCESSORS_ONLN);
-  const guint64 half = pages > 0 && page > 0 ? (guint64)pages * (guint64)page / 2 : 0;
-  const rlim_t bytes = MAX(half, LEAST_BYTES) + (guint64)MAX(n_cpus, 1) * 4 * THREAD_BYTES;
+  const guint64 all = pages > 0 && page > 0 ? (guint64)pages * (guint64)page : 0;
+  const rlim_t bytes = MAX(all, LEAST_BYTES) + (guint64)MAX(n_cpus, 1) * 4 * THREAD_BYTES;
   const struct rlimit limit = { bytes, bytes };
   setrlimit(RLIMIT_AS, &limit);
 #endif
@@ -62,73 +62,78 @@ forbid_writing(void)
 }
 
 #ifdef HAVE_SECCOMP
+/* What reading does not need. */
+static const int forbidden[] = {
+  SCMP_SYS(socket),
+  SCMP_SYS(socketpair),
+  SCMP_SYS(connect),
+  SCMP_SYS(bind),
+  SCMP_SYS(listen),
+  SCMP_SYS(execve),
+  SCMP_SYS(execveat),
+  SCMP_SYS(fork),
+  SCMP_SYS(vfork),
+  SCMP_SYS(ptrace),
+  SCMP_SYS(kill),
+  SCMP_SYS(tkill),
+  SCMP_SYS(unlink),
+  SCMP_SYS(unlinkat),
+  SCMP_SYS(rename),
+  SCMP_SYS(renameat),
+  SCMP_SYS(renameat2),
+  SCMP_SYS(mkdir),
+  SCMP_SYS(mkdirat),
+  SCMP_SYS(rmdir),
+  SCMP_SYS(link),
+  SCMP_SYS(linkat),
+  SCMP_SYS(symlink),
+  SCMP_SYS(symlinkat),
+  SCMP_SYS(chmod),
+  SCMP_SYS(fchmod),
+  SCMP_SYS(fchmodat),
+  SCMP_SYS(chown),
+  SCMP_SYS(fchown),
+  SCMP_SYS(fchownat),
+  SCMP_SYS(lchown),
+  SCMP_SYS(truncate),
+  SCMP_SYS(creat),
+  SCMP_SYS(mknod),
+  SCMP_SYS(mknodat),
+  SCMP_SYS(mount),
+  SCMP_SYS(umount2),
+  SCMP_SYS(bpf),
+  SCMP_SYS(io_uring_setup),
+  SCMP_SYS(perf_event_open),
+  SCMP_SYS(process_vm_readv),
+  SCMP_SYS(process_vm_writev),
+  SCMP_SYS(userfaultfd),
+  SCMP_SYS(keyctl),
+  SCMP_SYS(pidfd_getfd),
+};
+
+/* Opening a file for anything but reading. `flags`: which argument says how. */
+static void
+forbid_open(scmp_filter_ctx filter, int call, unsigned flags)
+{
+  static const guint64 writes[] = { O_WRONLY, O_RDWR }, changes[] = { O_CREAT, O_TRUNC };
+  for (gsize i = 0; i < G_N_ELEMENTS(writes); i++)
+    seccomp_rule_add(filter, SCMP_ACT_ERRNO(EACCES), call, 1,
+                     SCMP_CMP(flags, SCMP_CMP_MASKED_EQ, O_ACCMODE, writes[i]));
+  for (gsize i = 0; i < G_N_ELEMENTS(changes); i++)
+    seccomp_rule_add(filter, SCMP_ACT_ERRNO(EACCES), call, 1,
+                     SCMP_CMP(flags, SCMP_CMP_MASKED_EQ, changes[i], changes[i]));
+}
+
 static void
 forbid_calls(void)
 {
-  static const int forbidden[] = {
-    SCMP_SYS(socket),
-    SCMP_SYS(socketpair),
-    SCMP_SYS(connect),
-    SCMP_SYS(bind),
-    SCMP_SYS(listen),
-    SCMP_SYS(execve),
-    SCMP_SYS(execveat),
-    SCMP_SYS(fork),
-    SCMP_SYS(vfork),
-    SCMP_SYS(ptrace),
-    SCMP_SYS(kill),
-    SCMP_SYS(tkill),
-    SCMP_SYS(unlink),
-    SCMP_SYS(unlinkat),
-    SCMP_SYS(rename),
-    SCMP_SYS(renameat),
-    SCMP_SYS(renameat2),
-    SCMP_SYS(mkdir),
-    SCMP_SYS(mkdirat),
-    SCMP_SYS(rmdir),
-    SCMP_SYS(link),
-    SCMP_SYS(linkat),
-    SCMP_SYS(symlink),
-    SCMP_SYS(symlinkat),
-    SCMP_SYS(chmod),
-    SCMP_SYS(fchmod),
-    SCMP_SYS(fchmodat),
-    SCMP_SYS(chown),
-    SCMP_SYS(fchown),
-    SCMP_SYS(fchownat),
-    SCMP_SYS(lchown),
-    SCMP_SYS(truncate),
-    SCMP_SYS(creat),
-    SCMP_SYS(mknod),
-    SCMP_SYS(mknodat),
-    SCMP_SYS(mount),
-    SCMP_SYS(umount2),
-    SCMP_SYS(bpf),
-    SCMP_SYS(io_uring_setup),
-    SCMP_SYS(perf_event_open),
-    SCMP_SYS(process_vm_readv),
-    SCMP_SYS(process_vm_writev),
-    SCMP_SYS(userfaultfd),
-    SCMP_SYS(keyctl),
-    SCMP_SYS(pidfd_getfd),
-  };
-  static const int opens[] = { SCMP_SYS(open), SCMP_SYS(openat) };
-  static const guint64 writes[] = { O_WRONLY, O_RDWR };
-  static const guint64 changes[] = { O_CREAT, O_TRUNC };
   scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
   if (!filter)
     return;
   for (gsize i = 0; i < G_N_ELEMENTS(forbidden); i++)
     seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), forbidden[i], 0);
-  for (gsize i = 0; i < G_N_ELEMENTS(opens); i++) {
-    const unsigned flags = i == 0 ? 1 : 2; /* which argument */
-    for (gsize j = 0; j < G_N_ELEMENTS(writes); j++)
-      seccomp_rule_add(filter, SCMP_ACT_ERRNO(EACCES), opens[i], 1,
-                       SCMP_CMP(flags, SCMP_CMP_MASKED_EQ, O_ACCMODE, writes[j]));
-    for (gsize j = 0; j < G_N_ELEMENTS(changes); j++)
-      seccomp_rule_add(filter, SCMP_ACT_ERRNO(EACCES), opens[i], 1,
-                       SCMP_CMP(flags, SCMP_CMP_MASKED_EQ, changes[j], changes[j]));
-  }
+  forbid_open(filter, SCMP_SYS(open), 1);
+  forbid_open(filter, SCMP_SYS(openat), 2);
   /* Their arguments are behind pointers, which a filter can't read; the C library then takes the older calls. */
   seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(openat2), 0);
   seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);

@@ -23,8 +23,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtReaderProcess, vt_reader_process_unref)
 /* FALSE: it has ended, though nobody asked it anything. */
 gboolean vt_reader_process_is_alive(VtReaderProcess *self);
 /* Over the control socket, one after the other. Blocking; any thread. `message` is to be cleared after VT_READER_ANSWERED. */
-VtReaderOutcome vt_reader_process_ask(VtReaderProcess *self, VtReaderKind kind, const char *text,
-                                      VtReaderMessage *message, GError **error);
+VtReaderOutcome vt_reader_process_ask(VtReaderProcess *self, const VtReaderRequest *request, const char *text,
+                                      const int *files, guint n_files, VtReaderMessage *message, GError **error);
+/* Ends it, and waits for that. */
+void vt_reader_process_end(VtReaderProcess *self);
 /* Many at once. */
 VtReaderOutcome vt_reader_process_read_tile(VtReaderProcess *self, const VtReaderRequest *request, guint8 *bgra,
                                             GCancellable *cancellable, GError **error);
@@ -39,11 +41,15 @@ typedef struct VtReader VtReader;
 
 /* NULL program: none. For tests; vt_reader_enable() finds it. */
 void vt_reader_set_program(const char *program);
-/* Whether slides are opened so; if not, `vt_slide_open()` does it here. */
-gboolean vt_reader_is_on(void);
-/* By another process. FALSE: no process can be had, which is said from now on by vt_reader_dup_reason(); else *slide is the
- * slide, or NULL with a sentence that names the file. */
+/* A process, if slides are read by such. NULL: none can be had, and vt_reader_dup_reason() says why; read it here. */
+VtReaderProcess *vt_reader_take_process(void);
+/* FALSE: no process can be had; else *slide is the slide, or NULL with a sentence that names the file. */
 gboolean vt_reader_open_slide(const char *path, VtReaderKind kind, VtSlide **slide, GError **error);
+/* Sentences for a process that is gone, and for one that lies. */
+void vt_reader_set_gone(const char *path, VtReaderProcess *process, GError **error);
+void vt_reader_set_nonsense(const char *path, GError **error);
+/* The first file of an answer. NULL: it can't be one. Owned; it may still be of other than normal form. */
+GVariant *vt_reader_get_facts(const VtReaderMessage *message, const GVariantType *type);
 void vt_reader_free(VtReader *self);
 gboolean vt_reader_read_tile(VtSlide *slide, int level, gint64 col, gint64 row, int width, int height, guint8 *bgra,
                              GCancellable *cancellable, GError **error);

@@ -230,16 +230,22 @@ vt_reader_process_is_alive(VtReaderProcess *self)
 }
 
 VtReaderOutcome
-vt_reader_process_ask(VtReaderProcess *self, VtReaderKind kind, const char *text, VtReaderMessage *message,
-                      GError **error)
+vt_reader_process_ask(VtReaderProcess *self, const VtReaderRequest *request, const char *text, const int *files,
+                      guint n_files, VtReaderMessage *message, GError **error)
 {
-  const VtReaderRequest request = { .kind = (guint32)kind };
   g_mutex_lock(&self->control_lock);
-  const VtReaderOutcome outcome = vt_reader_send(self->control, &request, text, NULL, 0)
-                                    ? receive(self, self->control, kind, message, NULL, error)
+  const VtReaderOutcome outcome = vt_reader_send(self->control, request, text, files, n_files)
+                                    ? receive(self, self->control, (VtReaderKind)request->kind, message, NULL, error)
                                     : give_up(self, NULL);
   g_mutex_unlock(&self->control_lock);
   return outcome;
+}
+
+void
+vt_reader_process_end(VtReaderProcess *self)
+{
+  g_subprocess_force_exit(self->subprocess);
+  g_subprocess_wait(self->subprocess, NULL, NULL);
 }
 
 /* --- channels --- */

@@ -127,6 +127,12 @@ vt_reader_message_clear(VtReaderMessage *message)
 
 #define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE)
 
+gboolean
+vt_reader_file_seal(int file)
+{
+  return fcntl(file, F_ADD_SEALS, SEALS) == 0;
+}
+
 int
 vt_reader_file_new(const void *data, gsize n)
 {
@@ -140,7 +146,7 @@ vt_reader_file_new(const void *data, gsize n)
       break;
     done += (gsize)wrote;
   }
-  if (file >= 0 && done == n && fcntl(file, F_ADD_SEALS, SEALS) == 0)
+  if (file >= 0 && done == n && vt_reader_file_seal(file))
     return file;
   if (file >= 0)
     close(file);

@@ -23,11 +23,15 @@ typedef enum {
   VT_READER_CHANNEL,    /* files: the reader's end of the channel, and the memory for its tiles. No reply */
   VT_READER_NAMES,      /* of associated images. File: "as" */
   VT_READER_PICTURE,    /* text: name. File: premultiplied pixels, width * height * 4 bytes */
-  VT_READER_TILE,       /* a stored level's tile as opaque B G R A, packed rows */
+  VT_READER_RASTER, /* text: path. `room`: bytes that pixels may take in memory, or -1; file: takes larger ones. Files: VT_READER_RASTER_FACTS,
+                           and the pixels unless they are in that file. The process is of no use for anything else */
+  VT_READER_TILE,   /* a stored level's tile as opaque B G R A, packed rows */
 } VtReaderKind;
 
 /* vt_slide_dup_facts() */
 #define VT_READER_FACTS "(sa(ss)(yyy)ddda(ixxd)iaybddb(uxxxxdddddbdd))"
+/* A raster without pixels, how many pages its file has, orientation, whether the pixels are in the file that was given. */
+#define VT_READER_RASTER_FACTS "((uxxxxdddddbdd)uub)"
 
 typedef struct {
   guint32 magic, kind;
@@ -35,6 +39,7 @@ typedef struct {
   guint32 n_text;
   gint64 col, row;
   gint32 width, height; /* of the tile */
+  gint64 room;
 } VtReaderRequest;
 
 typedef struct {
@@ -67,6 +72,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(VtReaderMessage, vt_reader_message_clear)
 
 /* A file in memory that can never change again, with these bytes. -1: there is no memory. */
 int vt_reader_file_new(const void *data, gsize n);
+/* From now on nobody can change this file, which nobody has mapped to write. FALSE: it can't be so. */
+gboolean vt_reader_file_seal(int file);
 /* The bytes of such a file, mapped; NULL if it could still change or has another size. n 0: any size. Does not take the file. */
 GMappedFile *vt_reader_file_map(int file, guint64 n);
 

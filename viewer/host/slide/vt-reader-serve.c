@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "raster/vt-raster-private.h"
 #include "slide/vt-reader-private.h"
 
 #define TILE_BYTES ((gsize)VT_TILE_PX * VT_TILE_PX * 4)
@@ -109,6 +110,40 @@ add_channel(VtSlide *slide, VtReaderMessage *message)
 
 /* --- the control socket --- */
 
+/* Its pixels are sent, and nobody here looks at them again. */
+static int
+give_away(VtRaster **flat)
+{
+  const int file = vt_raster_free_to_file(g_steal_pointer(flat));
+  if (file >= 0 && vt_reader_file_seal(file))
+    return file;
+  if (file >= 0)
+    close(file);
+  return -1;
+}
+
+static gboolean
+serve_raster(int socket, const VtReaderMessage *message)
+{
+  const VtReaderReply reply = { .kind = VT_READER_RASTER };
+  const gint64 bytes = message->head.request.room;
+  const VtRasterRoom room = { bytes >= 0 ? (guint64)bytes : 0, "their folder", &message->files[0] };
+  g_autoptr(GError) error = NULL;
+  if (bytes >= 0 && message->n_files != 1)
+    return FALSE;
+  VtRaster *raster = vt_raster_read_within(message->text, bytes >= 0 ? &room : NULL, &error);
+  if (!raster)
+    return refuse(socket, reply.kind, error);
+  const gboolean is_in_file = bytes >= 0 && raster->stride * (gsize)raster->height > room.bytes;
+  g_autoptr(GVariant) facts = g_variant_ref_sink(g_variant_new("(@(uxxxxdddddbdd)uub)", vt_raster_pack(raster),
+                                                               vt_raster_count_pages(message->text),
+                                                               vt_raster_read_orientation(message->text), is_in_file));
+  int files[2] = { pack(facts), -1 };
+  if (!is_in_file)
+    files[1] = give_away(&raster);
+  return answer(socket, &reply, files, is_in_file ? 1 : 2);
+}
+
 static gboolean
 serve_open(int socket, const VtReaderMessage *message, VtSlide **slide)
 {
@@ -122,10 +157,10 @@ serve_open(int socket, const VtReaderMessage *message, VtSlide **slide)
     return refuse(socket, reply.kind, error);
   g_autoptr(GVariant) facts = vt_slide_dup_facts(*slide);
   int files[2] = { pack(facts), -1 };
-  VtRaster *flat = (*slide)->flat;
-  if (flat)
-    files[1] = vt_reader_file_new(flat->data, flat->stride * (gsize)flat->height);
-  return answer(socket, &reply, files, flat ? 2 : 1);
+  const gboolean has_flat = (*slide)->flat != NULL;
+  if (has_flat)
+    files[1] = give_away(&(*slide)->flat);
+  return answer(socket, &reply, files, has_flat ? 2 : 1);
 }
 
 static gboolean
@@ -161,6 +196,7 @@ serve(int control, VtReaderMessage *message, VtSlide **slide)
   switch (message->head.request.kind) {
   case VT_READER_OPEN:
   case VT_READER_OPEN_IMAGE: return serve_open(control, message, slide);
+  case VT_READER_RASTER: return !*slide && serve_raster(control, message);
   case VT_READER_CHANNEL: return add_channel(*slide, message);
   case VT_READER_NAMES: return *slide && serve_names(control, *slide);
   case VT_READER_PICTURE: return *slide && serve_picture(control, *slide, message->text);
@@ -171,6 +207,7 @@ serve(int control, VtReaderMessage *message, VtSlide **slide)
 void
 vt_reader_serve(int control)
 {
+  vt_raster_use_memory_files();
   const VtReaderReply hello = { .kind = VT_READER_HELLO };
   VtSlide *slide = NULL; /* its channels may be at work until the process ends */
   gboolean goes_on = vt_reader_reply(control, &hello, NULL, NULL, 0);

@@ -15,6 +15,7 @@ struct VtReader {
 };
 
 static GMutex mutex; /* guards what follows */
+static GCond prepared;
 static char *program = NULL, *reason = NULL;
 static VtReaderProcess *spare = NULL;
 static gboolean keeps_spare = FALSE, prepares = FALSE;
@@ -33,26 +34,17 @@ vt_reader_set_program(const char *path)
 }
 
 void
-vt_reader_enable(void)
+vt_reader_enable(gboolean keeps_one)
 {
   const gboolean is_wanted = g_strcmp0(g_getenv("VITRAIL_READER"), "no") != 0;
   g_autofree char *found = is_wanted ? vt_helper_find("vitrail-reader") : NULL;
   vt_reader_set_program(found);
   g_mutex_lock(&mutex);
-  keeps_spare = TRUE;
+  keeps_spare = keeps_one;
   if (!found)
     reason = g_strdup(is_wanted ? "Slides are read in this process: the program vitrail-reader is not there."
                                 : "Slides are read in this process, as VITRAIL_READER=no asks.");
   g_mutex_unlock(&mutex);
-}
-
-gboolean
-vt_reader_is_on(void)
-{
-  g_mutex_lock(&mutex);
-  const gboolean is_on = program != NULL;
-  g_mutex_unlock(&mutex);
-  return is_on;
 }
 
 char *
@@ -72,6 +64,7 @@ prepare(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
   if (!spare && g_strcmp0(program, data) == 0)
     spare = g_steal_pointer(&process);
   prepares = FALSE;
+  g_cond_broadcast(&prepared);
   g_mutex_unlock(&mutex);
 }
 
@@ -79,7 +72,7 @@ void
 vt_reader_prepare(void)
 {
   g_mutex_lock(&mutex);
-  const gboolean starts = keeps_spare && program && !spare && !prepares;
+  const gboolean starts = program && !spare && !prepares;
   char *path = starts ? g_strdup(program) : NULL;
   prepares |= starts;
   g_mutex_unlock(&mutex);
@@ -95,6 +88,8 @@ static VtReaderProcess *
 take_process(GError **error)
 {
   g_mutex_lock(&mutex);
+  while (prepares)
+    g_cond_wait(&prepared, &mutex);
   VtReaderProcess *process = g_steal_pointer(&spare);
   g_autofree char *path = g_strdup(program);
   g_mutex_unlock(&mutex);
@@ -109,8 +104,41 @@ take_process(GError **error)
 
 /* --- opening --- */
 
-static void
-set_nonsense(const char *path, GError **error)
+VtReaderProcess *
+vt_reader_take_process(void)
+{
+  g_autoptr(GError) trouble = NULL;
+  VtReaderProcess *process = take_process(&trouble);
+  g_mutex_lock(&mutex);
+  if (!process && program) {
+    g_clear_pointer(&program, g_free);
+    g_free(reason);
+    reason = g_strdup_printf("Slides are read in this process: no other can be started (%s).", trouble->message);
+  }
+  g_mutex_unlock(&mutex);
+  return process;
+}
+
+void
+vt_reader_set_gone(const char *path, VtReaderProcess *process, GError **error)
+{
+  g_autofree char *name = g_filename_display_basename(path), *end = vt_reader_process_dup_end(process);
+  g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s cannot be read: the process that opened it %s.", name, end);
+}
+
+GVariant *
+vt_reader_get_facts(const VtReaderMessage *message, const GVariantType *type)
+{
+  GMappedFile *mapping = message->n_files > 0 ? vt_reader_file_map(message->files[0], 0) : NULL;
+  if (!mapping)
+    return NULL;
+  g_autoptr(GBytes) bytes = g_mapped_file_get_bytes(mapping);
+  g_mapped_file_unref(mapping);
+  return g_variant_ref_sink(g_variant_new_from_bytes(type, bytes, FALSE));
+}
+
+void
+vt_reader_set_nonsense(const char *path, GError **error)
 {
   g_autofree char *name = g_filename_display_basename(path);
   g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED,
@@ -121,28 +149,23 @@ set_nonsense(const char *path, GError **error)
 static GVariant *
 ask_to_open(VtReaderProcess *process, VtReaderKind kind, const char *path, int *flat, GError **error)
 {
+  const VtReaderRequest request = { .kind = kind };
   VtReaderMessage message;
-  const VtReaderOutcome outcome = vt_reader_process_ask(process, kind, path, &message, error);
+  const VtReaderOutcome outcome = vt_reader_process_ask(process, &request, path, NULL, 0, &message, error);
   *flat = -1;
-  if (outcome == VT_READER_GONE) {
-    g_autofree char *name = g_filename_display_basename(path), *end = vt_reader_process_dup_end(process);
-    g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s cannot be read: the process that opened it %s.", name, end);
-  }
+  if (outcome == VT_READER_GONE)
+    vt_reader_set_gone(path, process, error);
   if (outcome != VT_READER_ANSWERED)
     return NULL;
-  GMappedFile *mapping = message.n_files > 0 ? vt_reader_file_map(message.files[0], 0) : NULL;
+  GVariant *facts = vt_reader_get_facts(&message, G_VARIANT_TYPE(VT_READER_FACTS));
+  if (!facts)
+    vt_reader_set_nonsense(path, error);
   if (message.n_files > 1) {
     *flat = message.files[1];
     message.n_files = 1;
   }
   vt_reader_message_clear(&message);
-  if (!mapping) {
-    set_nonsense(path, error);
-    return NULL;
-  }
-  g_autoptr(GBytes) bytes = g_mapped_file_get_bytes(mapping);
-  g_mapped_file_unref(mapping);
-  return g_variant_ref_sink(g_variant_new_from_bytes(G_VARIANT_TYPE(VT_READER_FACTS), bytes, FALSE));
+  return facts;
 }
 
 static VtReader *
@@ -172,7 +195,7 @@ slide_new(VtReaderProcess *process, VtReaderKind kind, const char *path, GError 
   g_autoptr(GVariant) facts = ask_to_open(process, kind, path, &flat, error);
   VtSlide *slide = facts ? vt_slide_new_from_facts(path, facts, flat) : NULL;
   if (facts && !slide)
-    set_nonsense(path, error);
+    vt_reader_set_nonsense(path, error);
   if (flat >= 0)
     g_close(flat, NULL);
   if (slide && !slide->plain) /* of a plain image everything is here */
@@ -183,19 +206,13 @@ slide_new(VtReaderProcess *process, VtReaderKind kind, const char *path, GError 
 gboolean
 vt_reader_open_slide(const char *path, VtReaderKind kind, VtSlide **slide, GError **error)
 {
-  g_autoptr(GError) trouble = NULL;
-  g_autoptr(VtReaderProcess) process = take_process(&trouble);
+  g_autoptr(VtReaderProcess) process = vt_reader_take_process();
   *slide = NULL;
-  if (!process) {
-    g_mutex_lock(&mutex);
-    g_clear_pointer(&program, g_free);
-    g_free(reason);
-    reason = g_strdup_printf("Slides are read in this process: no other can be started (%s).", trouble->message);
-    g_mutex_unlock(&mutex);
+  if (!process)
     return FALSE;
-  }
   *slide = slide_new(process, kind, path, error);
-  vt_reader_prepare();
+  if (keeps_spare)
+    vt_reader_prepare();
   return TRUE;
 }
 
@@ -288,8 +305,9 @@ static gboolean
 ask_apart(VtSlide *slide, VtReaderKind kind, const char *text, VtReaderMessage *message, GError **error)
 {
   g_autoptr(VtReaderProcess) process = reopen(slide, error);
+  const VtReaderRequest request = { .kind = kind };
   const VtReaderOutcome outcome =
-    process ? vt_reader_process_ask(process, kind, text, message, error) : VT_READER_REFUSED;
+    process ? vt_reader_process_ask(process, &request, text, NULL, 0, message, error) : VT_READER_REFUSED;
   if (outcome == VT_READER_GONE) {
     g_autofree char *end = vt_reader_process_dup_end(process);
     g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s: %s%s%s cannot be read (the process that reads it %s).",
@@ -304,13 +322,10 @@ vt_reader_dup_names(VtSlide *slide, GError **error)
   VtReaderMessage message;
   if (!ask_apart(slide, VT_READER_NAMES, NULL, &message, error))
     return NULL;
-  GMappedFile *mapping = message.n_files > 0 ? vt_reader_file_map(message.files[0], 0) : NULL;
+  g_autoptr(GVariant) names = vt_reader_get_facts(&message, G_VARIANT_TYPE_STRING_ARRAY);
   vt_reader_message_clear(&message);
-  if (!mapping) /* an empty list is an empty file, which can't be mapped */
+  if (!names) /* an empty list is an empty file, which can't be mapped */
     return g_new0(char *, 1);
-  g_autoptr(GBytes) bytes = g_mapped_file_get_bytes(mapping);
-  g_mapped_file_unref(mapping);
-  g_autoptr(GVariant) names = g_variant_ref_sink(g_variant_new_from_bytes(G_VARIANT_TYPE_STRING_ARRAY, bytes, FALSE));
   return g_variant_dup_strv(names, NULL);
 }
 
@@ -326,7 +341,7 @@ vt_reader_read_picture(VtSlide *slide, const char *name, GError **error)
     is_sane && message.n_files > 0 ? vt_reader_file_map(message.files[0], (guint64)(width * height * 4)) : NULL;
   vt_reader_message_clear(&message);
   if (!mapping) {
-    set_nonsense(slide->path, error);
+    vt_reader_set_nonsense(slide->path, error);
     return NULL;
   }
   GBytes *bytes = g_mapped_file_get_bytes(mapping);

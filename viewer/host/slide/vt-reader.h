@@ -3,16 +3,20 @@
  * Slides read by processes of their own: a file on which OpenSlide, libtiff, libpng or libjpeg crash, hang or ask for all memory ends
  * its reader process, and is an error here. One process a slide, with a thread for each tile that is read at once. */
 #pragma once
-#include <glib.h>
+#include "raster/vt-raster.h"
 
 G_BEGIN_DECLS
 
 /* From now on slides are opened so, if the program vitrail-reader is there (else in this process; so without this call, and with
- * VITRAIL_READER=no in the environment). One process is held ready for the next slide. Main thread, before the first slide. */
-void vt_reader_enable(void);
-/* Starts what is held ready. Quick: it happens in another thread. */
+ * VITRAIL_READER=no in the environment). Main thread, before the first slide. keeps_spare: one process is always held ready for the next slide. */
+void vt_reader_enable(gboolean keeps_spare);
+/* Starts one that is held ready, unless there is one. Quick: it happens in another thread. */
 void vt_reader_prepare(void);
 /* NULL: slides are read in processes of their own. Else a sentence that says why not. Owned; any thread. */
 char *vt_reader_dup_reason(void);
+/* vt_raster_read_within() with vt_raster_count_pages() and vt_raster_read_orientation(), of a file that nobody vouches for: by a process
+ * of its own, if slides are read so. Its pixels may be read-only. */
+VtRaster *vt_reader_read_raster(const char *path, const VtRasterRoom *room, guint *n_pages, guint *orientation,
+                                GError **error);
 
 G_END_DECLS

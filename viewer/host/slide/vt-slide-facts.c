@@ -33,13 +33,26 @@ pack_levels(const VtSlide *slide)
   return g_variant_builder_end(&builder);
 }
 
-static GVariant *
-pack_flat(const VtRaster *flat)
+GVariant *
+vt_raster_pack(const VtRaster *raster)
 {
   const VtRaster none = { 0 };
-  const VtRaster *r = flat ? flat : &none;
+  const VtRaster *r = raster ? raster : &none;
   return g_variant_new("(uxxxxdddddbdd)", (guint32)r->type, r->x, r->y, r->width, r->height, r->downsample,
                        r->origin_x_l0, r->origin_y_l0, r->scale, r->offset, r->zero_is_empty, r->mpp_x, r->mpp_y);
+}
+
+gboolean
+vt_raster_unpack(GVariant *facts, VtRaster *raster)
+{
+  guint32 type = 0;
+  g_variant_get(facts, "(uxxxxdddddbdd)", &type, &raster->x, &raster->y, &raster->width, &raster->height,
+                &raster->downsample, &raster->origin_x_l0, &raster->origin_y_l0, &raster->scale, &raster->offset,
+                &raster->zero_is_empty, &raster->mpp_x, &raster->mpp_y);
+  raster->type = (VitrailPixelType)type;
+  raster->stride = (gsize)raster->width * vt_pixel_size(raster->type);
+  return vt_pixel_size(raster->type) > 0 && raster->width > 0 && raster->height > 0 && raster->width <= G_MAXINT32
+         && raster->height <= G_MAXINT32;
 }
 
 GVariant *
@@ -48,11 +61,11 @@ vt_slide_dup_facts(const VtSlide *slide)
   gsize n_icc = 0;
   const void *icc = slide->icc_profile ? g_bytes_get_data(slide->icc_profile, &n_icc) : NULL;
   const guint8 *b = slide->background;
-  return g_variant_ref_sink(g_variant_new("(s@a(ss)(yyy)ddd@a(ixxd)i@aybddb@(uxxxxdddddbdd))", slide->vendor,
-                                          pack_properties(slide), b[0], b[1], b[2], slide->mpp_x, slide->mpp_y,
-                                          slide->objective_power, pack_levels(slide), slide->n_stored,
-                                          g_variant_new_fixed_array(G_VARIANT_TYPE_BYTE, icc, n_icc, 1), slide->plain,
-                                          slide->black, slide->white, slide->flat != NULL, pack_flat(slide->flat)));
+  return g_variant_ref_sink(
+    g_variant_new("(s@a(ss)(yyy)ddd@a(ixxd)i@aybddb@(uxxxxdddddbdd))", slide->vendor, pack_properties(slide), b[0],
+                  b[1], b[2], slide->mpp_x, slide->mpp_y, slide->objective_power, pack_levels(slide), slide->n_stored,
+                  g_variant_new_fixed_array(G_VARIANT_TYPE_BYTE, icc, n_icc, 1), slide->plain, slide->black,
+                  slide->white, slide->flat != NULL, vt_raster_pack(slide->flat)));
 }
 
 /* Sizes and downsamples with which all arithmetic that follows is defined. */
@@ -84,30 +97,12 @@ static gboolean
 take_flat(VtSlide *slide, GVariant *facts, int file)
 {
   VtRaster head = { 0 };
-  guint32 type = 0;
-  g_variant_get(facts, "(uxxxxdddddbdd)", &type, &head.x, &head.y, &head.width, &head.height, &head.downsample,
-                &head.origin_x_l0, &head.origin_y_l0, &head.scale, &head.offset, &head.zero_is_empty, &head.mpp_x,
-                &head.mpp_y);
   const VtSlideLevel *base = vt_slide_level(slide, 0);
-  const gsize pixel = vt_pixel_size((VitrailPixelType)type);
-  if (pixel == 0 || head.width != base->width || head.height != base->height || head.width > G_MAXINT32
-      || head.height > G_MAXINT32)
+  if (!vt_raster_unpack(facts, &head) || head.width != base->width || head.height != base->height)
     return FALSE;
-  GMappedFile *mapping = vt_reader_file_map(file, (guint64)head.width * (guint64)head.height * pixel);
-  if (!mapping)
-    return FALSE;
-  slide->flat = vt_raster_new_mapped((VitrailPixelType)type, head.width, head.height, mapping);
-  slide->flat->x = head.x;
-  slide->flat->y = head.y;
-  slide->flat->downsample = head.downsample;
-  slide->flat->origin_x_l0 = head.origin_x_l0;
-  slide->flat->origin_y_l0 = head.origin_y_l0;
-  slide->flat->scale = head.scale;
-  slide->flat->offset = head.offset;
-  slide->flat->zero_is_empty = head.zero_is_empty;
-  slide->flat->mpp_x = head.mpp_x;
-  slide->flat->mpp_y = head.mpp_y;
-  return TRUE;
+  GMappedFile *mapping = vt_reader_file_map(file, (guint64)head.stride * (guint64)head.height);
+  slide->flat = mapping ? vt_raster_new_mapped(&head, mapping) : NULL;
+  return slide->flat != NULL;
 }
 
 static gboolean

@@ -122,7 +122,7 @@ vt_slide_open_image(const char *path, GError **error)
                 { ".jpeg", VT_FILE_JPEG },
                 { ".tif", VT_FILE_TIFF },
                 { ".tiff", VT_FILE_TIFF } };
-  if (vt_reader_is_on() && vt_reader_open_slide(path, VT_READER_OPEN_IMAGE, &slide, error))
+  if (vt_reader_open_slide(path, VT_READER_OPEN_IMAGE, &slide, error))
     return slide;
   const VtFileKind kind = vt_raster_get_kind(path);
   g_autofree char *lower = g_ascii_strdown(path, -1);

@@ -57,6 +57,10 @@ VtSlideHandle *vt_slide_handle_new(openslide_t *openslide);
 void vt_slide_handle_unref(VtSlideHandle *handle);
 /* NULL if there is none, or none that can be got at. */
 GBytes *vt_slide_read_icc_profile(openslide_t *openslide, const char *path);
+/* A raster without pixels as "(uxxxxdddddbdd)"; NULL: all zero. Floating. */
+GVariant *vt_raster_pack(const VtRaster *raster);
+/* Everything of it but pixels into `raster`. FALSE: of an impossible type or size. */
+gboolean vt_raster_unpack(GVariant *facts, VtRaster *raster);
 /* A slide without properties, levels and handle. */
 VtSlide *vt_slide_new(const char *path);
 /* vt-slide-facts.c: everything of an open slide but its file and its pixels, as VT_READER_FACTS. Owned. */

@@ -122,7 +122,7 @@ VtSlide *
 vt_slide_open(const char *path, GError **error)
 {
   VtSlide *slide = NULL;
-  if (vt_reader_is_on() && vt_reader_open_slide(path, VT_READER_OPEN, &slide, error))
+  if (vt_reader_open_slide(path, VT_READER_OPEN, &slide, error))
     return slide;
   return open_here(path, error);
 }
