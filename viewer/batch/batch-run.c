@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "batch.h"
+#include "slide/vt-reader.h"
 
 #define LEAST_TILE_BYTES ((gsize)8 << 20)
 
@@ -341,6 +342,7 @@ batch_run(int argc, char **argv)
   if (argc < 3)
     return batch_fail(BATCH_USAGE, "run takes an op and at least one input; see vitrail-batch run --help.");
   batch_signals_init();
+  vt_reader_prepare(); /* while plugins are loaded; its threads leave signals to the one that waits for them */
   const VitrailPlugin *plugin = NULL;
   const VitrailOp *op = batch_find_op(argv[1], &plugin, &options.set, &status);
   if (!op)

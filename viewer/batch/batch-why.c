@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "batch.h"
+#include "slide/vt-reader.h"
 #include "run/vt-why.h"
 
 #define EDGE_L0 2048 /* of the region round the pixel, unless one is given */
@@ -244,6 +245,7 @@ batch_why(int argc, char **argv)
   if (argc < 3)
     return batch_fail(BATCH_USAGE, "why takes an op, its inputs and --at X,Y; see vitrail-batch why --help.");
   batch_signals_init();
+  vt_reader_prepare(); /* while plugins are loaded; its threads leave signals to the one that waits for them */
   const VitrailOp *op = batch_find_op(argv[1], &plugin, &options.set, &status);
   if (!op)
     return status;

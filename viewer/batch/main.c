@@ -67,12 +67,9 @@ main(int argc, char **argv)
   static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
-    gboolean opens_slides;
-  } commands[] = {
-    { "info", batch_info, TRUE },    { "ops", batch_ops, FALSE },       { "plugins", batch_plugins, FALSE },
-    { "run", batch_run, TRUE },      { "recipe", batch_recipe, FALSE }, { "rerun", batch_rerun, TRUE },
-    { "score", batch_score, FALSE }, { "why", batch_why, TRUE },
-  };
+  } commands[] = { { "info", batch_info },   { "ops", batch_ops },       { "plugins", batch_plugins },
+                   { "run", batch_run },     { "recipe", batch_recipe }, { "rerun", batch_rerun },
+                   { "score", batch_score }, { "why", batch_why } };
   setlocale(LC_ALL, "");
   signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a failed write, with a sentence, not a death */
   vt_reader_enable(FALSE);
@@ -82,8 +79,6 @@ main(int argc, char **argv)
       g_autofree char *name = g_strconcat("vitrail-batch ", command, NULL);
       g_set_prgname(name);
       int status = batch_ranks_init(&argc, &argv);
-      if (commands[i].opens_slides)
-        vt_reader_prepare(); /* while plugins are loaded */
       if (status == BATCH_DONE)
         status = commands[i].run(argc - 1, argv + 1);
       batch_ranks_finish();
