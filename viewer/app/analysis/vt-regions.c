@@ -80,6 +80,15 @@ vt_regions_draw(VtRegions *self, double x_l0, double y_l0, double width_l0, doub
   do_step(self, step);
 }
 
+void
+vt_regions_restore(VtRegions *self, VtRoi *roi, gboolean is_saved)
+{
+  g_autoptr(VtRoiItem) item = vt_roi_item_new(roi);
+  vt_roi_item_set_saved(item, is_saved);
+  self->n_drawn++;
+  g_list_store_append(self->list, item);
+}
+
 guint
 vt_regions_remove(VtRegions *self, GPtrArray *items)
 {

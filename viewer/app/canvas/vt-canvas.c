@@ -391,21 +391,35 @@ vt_canvas_set_upright(VtCanvas *self)
   go_turned(self, &goal);
 }
 
-void
-vt_canvas_copy_view(VtCanvas *self, VtCanvas *other)
+gboolean
+vt_canvas_get_fitted(VtCanvas *self)
 {
-  const VtViewport *view = vt_canvas_get_view(other);
-  if (other->view.width_px <= 0)
-    return;
+  return self->fitted;
+}
+
+void
+vt_canvas_set_view(VtCanvas *self, const VtViewport *view)
+{
   self->view.angle = view->angle;
   self->view.mirrored = view->mirrored;
-  self->fitted = other->fitted;
-  vt_canvas_set_colour(self, &other->colour);
+  self->fitted = view->downsample <= 0;
   if (!self->fitted) {
     vt_canvas_set_downsample(self, view->downsample);
     vt_canvas_centre_on(self, view->centre_x_l0, view->centre_y_l0);
   }
   vt_canvas_finish(self);
+}
+
+void
+vt_canvas_copy_view(VtCanvas *self, VtCanvas *other)
+{
+  VtViewport view = *vt_canvas_get_view(other);
+  if (other->view.width_px <= 0)
+    return;
+  if (other->fitted)
+    view.downsample = 0;
+  vt_canvas_set_colour(self, &other->colour);
+  vt_canvas_set_view(self, &view);
 }
 
 static void

@@ -66,6 +66,10 @@ void vt_canvas_finish(VtCanvas *self);
 /* A hand on another widget moves the view: it counts as moving until let go, and follows without delay. */
 void vt_canvas_set_held(VtCanvas *self, gboolean held);
 
+/* The whole slide is shown, whatever the size. */
+gboolean vt_canvas_get_fitted(VtCanvas *self);
+/* Middle, downsample (0: the whole slide), angle and side, at once or as soon as it has its size. */
+void vt_canvas_set_view(VtCanvas *self, const VtViewport *view);
 /* Shows what another canvas of the same slide shows, as soon as it has its size. */
 void vt_canvas_copy_view(VtCanvas *self, VtCanvas *other);
 /* Shows what another canvas led it to, at once; until something else moves it, it is a follower. */

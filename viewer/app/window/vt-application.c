@@ -6,6 +6,7 @@
 #include "dialogs/vt-preferences.h"
 #include "common/vt-settings.h"
 #include "slide/vt-reader.h"
+#include "window/vt-autosave.h"
 #include "window/vt-test-place.h"
 #include "window/vt-window.h"
 
@@ -33,7 +34,9 @@ get_window(VtApplication *self)
   for (GList *l = gtk_application_get_windows(GTK_APPLICATION(self)); l; l = l->next)
     if (VT_IS_WINDOW(l->data))
       return l->data;
-  return vt_window_new(GTK_APPLICATION(self));
+  VtWindow *window = vt_window_new(GTK_APPLICATION(self));
+  vt_autosave_offer(window);
+  return window;
 }
 
 static void
@@ -193,6 +196,14 @@ vt_application_startup(GApplication *application)
   follow_dark(manager, NULL, NULL);
   vt_test_place_start(GTK_APPLICATION(application));
   vt_settings_get();
+  vt_autosave_start(GTK_APPLICATION(application));
+}
+
+static void
+vt_application_shutdown(GApplication *application)
+{
+  vt_autosave_end();
+  G_APPLICATION_CLASS(vt_application_parent_class)->shutdown(application);
 }
 
 /* -1: the options are for the window. */
@@ -212,6 +223,7 @@ vt_application_class_init(VtApplicationClass *klass)
 {
   GApplicationClass *application_class = G_APPLICATION_CLASS(klass);
   application_class->startup = vt_application_startup;
+  application_class->shutdown = vt_application_shutdown;
   application_class->activate = vt_application_activate;
   application_class->open = vt_application_open;
   application_class->handle_local_options = vt_application_handle_local_options;

@@ -48,8 +48,10 @@ add_filter(GtkFileChooserNative *dialog, const char *name, gboolean slides, gboo
   gtk_file_filter_set_name(filter, name);
   for (guint i = 0; slides && of_slides[i]; i++)
     gtk_file_filter_add_suffix(filter, of_slides[i]);
-  if (slides)
+  if (slides) {
     gtk_file_filter_add_suffix(filter, "recipe.json");
+    gtk_file_filter_add_suffix(filter, "vitrail");
+  }
   for (guint i = 0; images && of_images[i]; i++)
     gtk_file_filter_add_suffix(filter, of_images[i]);
   if (!slides && !images)

@@ -3,6 +3,7 @@
 #include "panels/vt-colour-popover.h"
 #include "canvas/vt-placeholder.h"
 #include "window/vt-page.h"
+#include "results/vt-session-file.h"
 #include "window/vt-window.h"
 
 G_BEGIN_DECLS
@@ -28,7 +29,8 @@ struct _VtWindow {
   GQueue arrived;            /* Arrived: slides whose tab is not made yet */
   guint arrived_id;
   gboolean minimap;
-  VtRunOn run_on; /* of all views */
+  VtRunOn run_on;     /* of all views */
+  char *session_path; /* of the session file that it was saved to, or restored from; or NULL */
 };
 
 /* The active view; NULL only while there is no tab. */
@@ -88,8 +90,21 @@ void vt_window_init_tabs(VtWindow *self);
 /* Title and subtitle of window and tabs. */
 void vt_window_show_title(VtWindow *self);
 
+/* vt-window-session.c */
+void vt_window_init_session(VtWindow *self);
+/* Adds its tabs that have slides. */
+void vt_window_store(VtWindow *self, VtSessionFile *session);
+/* In the background, beside what is open. `done`, which may be NULL, hears whether everything is there again; what is not is told in the
+ * views. */
+typedef void (*VtRestored)(VtWindow *self, gboolean is_whole, gpointer user);
+void vt_window_restore(VtWindow *self, const char *path, VtRestored done, gpointer user);
+
 void vt_window_toast(VtWindow *self, const char *sentence);
 /* vt-window-recipe.c. FALSE: the file is no recipe by its name. A broken one is told in the view. */
 gboolean vt_window_open_recipe(VtWindow *self, const char *path);
+/* Into the list of analyses, and chosen in this view. FALSE: it is broken, which is told there. */
+gboolean vt_window_open_recipe_in(VtPane *pane, const char *path);
+/* Where an op comes from that a person opened; NULL: of all others. Borrowed. */
+const char *vt_window_get_recipe_path(const VitrailOp *op);
 
 G_END_DECLS

@@ -196,7 +196,10 @@ vt_window_open(VtWindow *self, GFile *file, const VtPaneOptions *options)
     vt_pane_show_error(vt_window_get_pane(self), sentence, FALSE);
     return;
   }
-  if (vt_window_open_recipe(self, path)) {
+  const gboolean is_session = g_str_has_suffix(path, VT_SESSION_SUFFIX);
+  if (is_session)
+    vt_window_restore(self, path, NULL, NULL);
+  if (is_session || vt_window_open_recipe(self, path)) {
     g_free(path);
     return;
   }
@@ -226,6 +229,7 @@ vt_window_dispose(GObject *object)
   g_clear_handle_id(&self->title_id, g_source_remove);
   g_clear_handle_id(&self->arrived_id, g_source_remove);
   g_queue_clear_full(&self->arrived, arrived_free);
+  g_clear_pointer(&self->session_path, g_free);
   G_OBJECT_CLASS(vt_window_parent_class)->dispose(object);
 }
 
@@ -270,6 +274,7 @@ vt_window_init(VtWindow *self)
   vt_window_init_compare(self);
   vt_window_init_tabs(self);
   vt_window_init_closing(self);
+  vt_window_init_session(self);
   vt_probe_watch(GTK_WIDGET(self));
 }
 

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What is open is written down each second in which it changed, as a session file in the user's state folder. A program that ends as it should removes
+ * its file; what others left is offered. Main thread only. */
+#pragma once
+#include "window/vt-window.h"
+
+G_BEGIN_DECLS
+
+/* Once, at the start. */
+void vt_autosave_start(GtkApplication *application);
+/* At the end: nothing is left to be restored. */
+void vt_autosave_end(void);
+/* Offers in this window what a program left that ended unexpectedly, if there is such a thing. */
+void vt_autosave_offer(VtWindow *window);
+
+G_END_DECLS

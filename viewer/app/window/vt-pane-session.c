@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+#include "window/vt-pane-session.h"
+
+#include <math.h>
+#include <openslide/openslide.h>
+
+#include "layers/vt-roi-item.h"
+#include "plugins/vt-plugin-host.h"
+#include "window/vt-window-private.h"
+
+static const char *const blends[] = { [VT_LAYER_BLEND_NORMAL] = "normal",
+                                      [VT_LAYER_BLEND_MULTIPLY] = "multiply",
+                                      [VT_LAYER_BLEND_SCREEN] = "screen",
+                                      [VT_LAYER_BLEND_DIFFERENCE] = "difference" };
+
+const char *
+vt_pane_get_slide_hash(VtSlide *slide)
+{
+  return vt_slide_get_property(slide, OPENSLIDE_PROPERTY_NAME_QUICKHASH1);
+}
+
+/* --- storing --- */
+
+static void
+store_analysis(VtSessionView *view, VtAnalysis *analysis, const VitrailOp *op)
+{
+  const VtParams *params = vt_analysis_get_params_of(analysis, op->id);
+  const char *recipe = vt_window_get_recipe_path(op);
+  VtSessionAnalysis *stored = NULL;
+  for (guint i = 0; params && i < op->n_params; i++) {
+    g_autofree char *value = params->is_set[i] ? vt_params_dup_text(params, i) : NULL;
+    if (!value)
+      continue;
+    if (!stored)
+      stored = vt_session_view_add_analysis(view);
+    g_ptr_array_add(stored->settings, g_strdup_printf("%s=%s", op->params[i]->key, value));
+  }
+  if (!stored && recipe)
+    stored = vt_session_view_add_analysis(view);
+  if (stored) {
+    stored->op = g_strdup(op->id);
+    stored->recipe = g_strdup(recipe);
+  }
+}
+
+static void
+add_pair(GArray *numbers, double a, double b)
+{
+  g_array_append_val(numbers, a);
+  g_array_append_val(numbers, b);
+}
+
+static void
+store_layer(VtSessionView *view, VtLayer *layer)
+{
+  const VtColoring *coloring = vt_layer_get_coloring(layer);
+  const VitrailStage *stage = vt_layer_get_stage(layer);
+  VtSessionLayer *stored = vt_session_view_add_layer(view);
+  stored->stage = stage ? g_strdup(stage->id) : NULL;
+  stored->is_shown = vt_layer_get_shown(layer);
+  stored->is_outlined = coloring->outline;
+  stored->is_locked = vt_layer_get_locked(layer);
+  stored->opacity = vt_layer_get_opacity(layer);
+  stored->blend = g_strdup(blends[vt_layer_get_blend(layer)]);
+  stored->colormap = g_strdup(vt_colormap_get_id(coloring->map));
+  stored->measure = g_strdup(vt_layer_get_measure(layer));
+  if (vt_layer_has_own_range(layer) && isfinite(coloring->min) && isfinite(coloring->max))
+    add_pair(stored->range, coloring->min, coloring->max);
+  if (isfinite(coloring->shown_min) || isfinite(coloring->shown_max)) /* no limit is a number that no value reaches */
+    add_pair(stored->threshold, fmax(coloring->shown_min, -1e300), fmin(coloring->shown_max, 1e300));
+}
+
+static void
+store_look(VtPane *self, VtSessionView *view)
+{
+  VtCanvas *canvas = vt_pane_get_canvas(self);
+  const VtViewport *seen = vt_canvas_get_view(canvas);
+  const VtColourSettings *colour = vt_canvas_get_colour(canvas);
+  view->downsample = vt_canvas_get_fitted(canvas) ? 0 : seen->downsample;
+  view->x = seen->centre_x_l0;
+  view->y = seen->centre_y_l0;
+  view->angle = seen->angle;
+  view->is_mirrored = seen->mirrored;
+  view->brightness = colour->brightness;
+  view->contrast = colour->contrast;
+  view->gamma = colour->gamma;
+  view->uses_profile = colour->managed;
+}
+
+void
+vt_pane_store(VtPane *self, VtSessionView *view)
+{
+  VtSlide *slide = vt_pane_get_slide(self);
+  VtAnalysis *analysis = vt_pane_get_analysis(self);
+  const VitrailOp *op = vt_analysis_get_op(analysis);
+  GPtrArray *ops = vt_plugin_host_get_ops(vt_plugin_host_get());
+  GListModel *layers = vt_analysis_get_layers(analysis), *regions = vt_regions_get_list(vt_pane_get_regions(self));
+  view->slide = g_canonicalize_filename(vt_slide_get_path(slide), NULL);
+  view->slide_path = g_strdup(view->slide);
+  view->hash = g_strdup(vt_pane_get_slide_hash(slide));
+  store_look(self, view);
+  view->op = op ? g_strdup(op->id) : NULL;
+  view->is_live = vt_analysis_get_live(analysis);
+  for (guint i = 0; i < ops->len; i++)
+    store_analysis(view, analysis, ops->pdata[i]);
+  for (guint i = 0; i < g_list_model_get_n_items(layers); i++) {
+    g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
+    store_layer(view, layer);
+  }
+  for (guint i = 0; i < g_list_model_get_n_items(regions); i++) {
+    g_autoptr(VtRoiItem) item = g_list_model_get_item(regions, i);
+    vt_session_view_add_region(view, vt_roi_item_get_roi(item), vt_roi_item_get_saved(item));
+  }
+}
+
+/* --- restoring --- */
+
+static void
+restore_analyses(VtPane *self, const VtSessionView *view)
+{
+  for (guint i = 0; i < view->analyses->len; i++) {
+    const VtSessionAnalysis *stored = view->analyses->pdata[i];
+    if (stored->recipe)
+      vt_window_open_recipe_in(self, stored->recipe);
+    g_autoptr(GPtrArray) settings = g_ptr_array_new();
+    for (guint k = 0; k < stored->settings->len; k++)
+      g_ptr_array_add(settings, stored->settings->pdata[k]);
+    g_ptr_array_add(settings, NULL);
+    vt_pane_apply_options(self,
+                          &(VtPaneOptions){ .op_id = stored->op, .params = (const char *const *)settings->pdata });
+  }
+  if (view->op)
+    vt_pane_apply_options(self, &(VtPaneOptions){ .op_id = view->op });
+}
+
+static VtLayer *
+find_layer(GListModel *layers, const char *stage_id, guint *place)
+{
+  for (guint i = 0; i < g_list_model_get_n_items(layers); i++) {
+    g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
+    const VitrailStage *stage = vt_layer_get_stage(layer);
+    *place = i;
+    if (g_strcmp0(stage ? stage->id : NULL, stage_id) == 0)
+      return layer; /* the list holds it */
+  }
+  return NULL;
+}
+
+static guint
+find_word(const char *word, const char *const *words, guint n, guint otherwise)
+{
+  for (guint i = 0; i < n; i++)
+    if (g_strcmp0(word, words[i]) == 0)
+      return i;
+  return otherwise;
+}
+
+static void
+restore_layer(VtLayer *layer, const VtSessionLayer *stored)
+{
+  const GArray *range = stored->range, *threshold = stored->threshold;
+  const VtColoring *coloring = vt_layer_get_coloring(layer);
+  const guint blend = find_word(stored->blend, blends, G_N_ELEMENTS(blends), vt_layer_get_blend(layer));
+  VtColormap map = coloring->map;
+  for (int i = 0; i < VT_N_COLORMAPS; i++)
+    if (g_strcmp0(stored->colormap, vt_colormap_get_id((VtColormap)i)) == 0)
+      map = (VtColormap)i;
+  if (vt_layer_get_kind(layer) == VT_LAYER_OBJECTS)
+    vt_layer_set_measure(layer, stored->measure);
+  g_object_set(layer, "shown", stored->is_shown, "opacity", stored->opacity, "blend", blend, "colormap", (guint)map,
+               "outline", stored->is_outlined, NULL);
+  if (range->len == 2)
+    vt_layer_set_range(layer, g_array_index(range, double, 0), g_array_index(range, double, 1));
+  if (threshold->len == 2) {
+    const double low = g_array_index(threshold, double, 0), high = g_array_index(threshold, double, 1);
+    vt_layer_set_threshold(layer, low <= -1e300 ? -INFINITY : low, high >= 1e300 ? INFINITY : high);
+  }
+}
+
+static void
+restore_layers(VtPane *self, const VtSessionView *view)
+{
+  VtAnalysis *analysis = vt_pane_get_analysis(self);
+  GListModel *layers = vt_analysis_get_layers(analysis);
+  guint place = 0;
+  for (guint i = 0, next = 0; i < view->layers->len; i++) {
+    const VtSessionLayer *stored = view->layers->pdata[i];
+    VtLayer *layer = find_layer(layers, stored->stage, &place);
+    if (!layer)
+      continue;
+    if (stored->stage)
+      vt_analysis_move_layer(analysis, layer, (int)next - (int)place);
+    restore_layer(layer, stored);
+    next++;
+  }
+  for (guint i = 0; i < view->layers->len; i++) { /* those that are locked do not move */
+    const VtSessionLayer *stored = view->layers->pdata[i];
+    VtLayer *layer = find_layer(layers, stored->stage, &place);
+    if (layer)
+      g_object_set(layer, "locked", stored->is_locked, NULL);
+  }
+}
+
+void
+vt_pane_restore(VtPane *self, const VtSessionView *view)
+{
+  VtCanvas *canvas = vt_pane_get_canvas(self);
+  const VtColourSettings colour = { view->brightness, view->contrast, view->gamma, view->uses_profile };
+  const VtViewport seen = { .centre_x_l0 = view->x,
+                            .centre_y_l0 = view->y,
+                            .downsample = view->downsample,
+                            .angle = fmod(view->angle, 360),
+                            .mirrored = view->is_mirrored };
+  vt_canvas_set_colour(canvas, &colour);
+  vt_canvas_set_view(canvas, &seen);
+  for (guint i = 0; i < view->regions->len; i++) {
+    const VtSessionRegion *region = view->regions->pdata[i];
+    vt_regions_restore(vt_pane_get_regions(self), vt_session_region_dup_roi(region), region->is_saved);
+  }
+  restore_analyses(self, view);
+  restore_layers(self, view);
+  if (view->is_live)
+    vt_analysis_set_live(vt_pane_get_analysis(self), TRUE);
+}

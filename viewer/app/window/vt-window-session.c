@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Session files: what a window shows, kept and shown again. */
+#include <glib/gi18n.h>
+
+#include "base/vt-file-private.h"
+#include "common/vt-test-log.h"
+#include "window/vt-pane-session.h"
+#include "window/vt-window-private.h"
+
+/* --- storing --- */
+
+static VtPage *
+get_page(VtWindow *self, int i)
+{
+  return VT_PAGE(adw_tab_page_get_child(adw_tab_view_get_nth_page(self->tab_view, i)));
+}
+
+static void
+store_page(VtPage *page, VtSessionFile *session)
+{
+  VtSessionTab *tab = NULL;
+  for (guint i = 0; i < vt_page_get_n_panes(page); i++) {
+    VtPane *pane = vt_page_get_pane(page, i);
+    if (!vt_pane_get_slide(pane))
+      continue;
+    if (!tab)
+      tab = vt_session_file_add_tab(session);
+    if (pane == vt_page_get_active(page))
+      tab->active = tab->views->len;
+    vt_pane_store(pane, vt_session_tab_add_view(tab));
+  }
+  if (tab)
+    tab->is_linked = vt_page_get_linked(page);
+}
+
+void
+vt_window_store(VtWindow *self, VtSessionFile *session)
+{
+  if (!self->page)
+    return;
+  g_free(session->run_on);
+  session->run_on = g_strdup(vt_run_on_get_id(self->run_on));
+  session->has_sidebar = adw_flap_get_reveal_flap(self->flap);
+  session->has_tables = gtk_widget_get_visible(GTK_WIDGET(self->roi_stack));
+  session->has_minimap = self->minimap;
+  for (int i = 0; i < adw_tab_view_get_n_pages(self->tab_view); i++) {
+    if (get_page(self, i) == self->page)
+      session->selected = session->tabs->len;
+    store_page(get_page(self, i), session);
+  }
+}
+
+/* --- saving --- */
+
+typedef struct {
+  char *path;
+  GString *text;
+  GPtrArray *regions; /* VtRoiItem that are in it */
+} Saving;
+
+static void
+saving_free(gpointer data)
+{
+  Saving *saving = data;
+  g_free(saving->path);
+  g_string_free(saving->text, TRUE);
+  g_ptr_array_unref(saving->regions);
+  g_free(saving);
+}
+
+static void
+save_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  const Saving *saving = data;
+  GError *error = NULL;
+  if (vt_file_write_text(saving->path, saving->text, &error))
+    g_task_return_boolean(task, TRUE);
+  else
+    g_task_return_error(task, error);
+}
+
+/* Regions that were in no file are in this one. */
+static void
+mark_stored(VtSessionFile *session)
+{
+  for (guint t = 0; t < session->tabs->len; t++) {
+    const VtSessionTab *tab = session->tabs->pdata[t];
+    for (guint v = 0; v < tab->views->len; v++) {
+      const VtSessionView *view = tab->views->pdata[v];
+      for (guint r = 0; r < view->regions->len; r++)
+        ((VtSessionRegion *)view->regions->pdata[r])->is_saved = TRUE;
+    }
+  }
+}
+
+/* VtRoiItem of all views. */
+static GPtrArray *
+dup_regions(VtWindow *self)
+{
+  GPtrArray *items = g_ptr_array_new_with_free_func(g_object_unref);
+  for (int t = 0; t < adw_tab_view_get_n_pages(self->tab_view); t++) {
+    VtPage *page = get_page(self, t);
+    for (guint i = 0; i < vt_page_get_n_panes(page); i++) {
+      GListModel *regions = vt_regions_get_list(vt_pane_get_regions(vt_page_get_pane(page, i)));
+      for (guint k = 0; k < g_list_model_get_n_items(regions); k++)
+        g_ptr_array_add(items, g_list_model_get_item(regions, k));
+    }
+  }
+  return items;
+}
+
+static void
+saved(GObject *source, GAsyncResult *result, gpointer user)
+{
+  VtWindow *self = VT_WINDOW(source);
+  const Saving *saving = g_task_get_task_data(G_TASK(result));
+  g_autoptr(GError) error = NULL;
+  g_task_propagate_boolean(G_TASK(result), &error);
+  if (!self->page)
+    return;
+  if (error) {
+    vt_pane_show_error(vt_window_get_pane(self), error->message, FALSE);
+    return;
+  }
+  g_autofree char *name = g_filename_display_basename(saving->path);
+  g_autofree char *sentence = g_strdup_printf(_("Saved as %s"), name);
+  for (guint i = 0; i < saving->regions->len; i++)
+    vt_roi_item_set_saved(saving->regions->pdata[i], TRUE);
+  g_free(self->session_path);
+  self->session_path = g_strdup(saving->path);
+  vt_test_log("session-saved %s", saving->path);
+  vt_window_toast(self, sentence);
+}
+
+static void
+save(VtWindow *self, const char *path)
+{
+  Saving *saving = g_new0(Saving, 1);
+  g_autoptr(VtSessionFile) session = vt_session_file_new();
+  vt_window_store(self, session);
+  mark_stored(session);
+  saving->regions = dup_regions(self);
+  saving->path =
+    g_str_has_suffix(path, VT_SESSION_SUFFIX) ? g_strdup(path) : g_strconcat(path, VT_SESSION_SUFFIX, NULL);
+  g_autofree char *folder = g_path_get_dirname(saving->path);
+  g_autofree char *text = vt_session_file_to_text(session, folder);
+  saving->text = g_string_new(text);
+  g_autoptr(GTask) task = g_task_new(self, NULL, saved, NULL);
+  g_task_set_task_data(task, saving, saving_free);
+  g_task_run_in_thread(task, save_in_thread);
+}
+
+static void
+place_chosen(GtkNativeDialog *dialog, int response, VtWindow *self)
+{
+  if (response == GTK_RESPONSE_ACCEPT) {
+    g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
+    save(self, g_file_peek_path(file));
+  }
+  g_object_unref(dialog);
+}
+
+static void
+choose_place(VtWindow *self)
+{
+  GtkFileChooserNative *dialog = gtk_file_chooser_native_new(_("Save the session"), GTK_WINDOW(self),
+                                                             GTK_FILE_CHOOSER_ACTION_SAVE, _("_Save"), _("_Cancel"));
+  g_autofree char *name = self->session_path ? g_path_get_basename(self->session_path) : NULL;
+  gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(dialog), name ? name : "session" VT_SESSION_SUFFIX);
+  gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
+  g_signal_connect_object(dialog, "response", G_CALLBACK(place_chosen), self, 0);
+  gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+}
+
+static void
+act_save(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtWindow *self = window;
+  if (self->session_path)
+    save(self, self->session_path);
+  else
+    choose_place(self);
+}
+
+static void
+act_save_as(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  choose_place(window);
+}
+
+static void
+act_save_to(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  save(window, g_variant_get_string(parameter, NULL));
+}
+
+/* --- restoring --- */
+
+typedef struct {
+  char *path;             /* of the session file */
+  VtSessionFile *session; /* NULL: read it first */
+  GHashTable *slides;     /* path -> VtSlide */
+  GHashTable *failures;   /* path -> sentence */
+  VtRestored done;
+  gpointer user;
+} Restoring;
+
+static void
+restoring_free(gpointer data)
+{
+  Restoring *restoring = data;
+  g_free(restoring->path);
+  g_clear_pointer(&restoring->session, vt_session_file_free);
+  g_hash_table_unref(restoring->slides);
+  g_hash_table_unref(restoring->failures);
+  g_free(restoring);
+}
+
+static void
+open_slide(Restoring *restoring, const char *path)
+{
+  g_autoptr(GError) error = NULL;
+  if (g_hash_table_contains(restoring->slides, path) || g_hash_table_contains(restoring->failures, path))
+    return;
+  VtSlide *slide = vt_slide_open_image(path, &error);
+  if (slide)
+    g_hash_table_insert(restoring->slides, g_strdup(path), slide);
+  else
+    g_hash_table_insert(restoring->failures, g_strdup(path), g_strdup(error->message));
+}
+
+static void
+open_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Restoring *restoring = data;
+  GError *error = NULL;
+  if (!restoring->session)
+    restoring->session = vt_session_file_read(restoring->path, &error);
+  if (!restoring->session) {
+    g_task_return_error(task, error);
+    return;
+  }
+  for (guint t = 0; t < restoring->session->tabs->len; t++) {
+    const VtSessionTab *tab = restoring->session->tabs->pdata[t];
+    for (guint v = 0; v < tab->views->len; v++)
+      open_slide(restoring, ((const VtSessionView *)tab->views->pdata[v])->slide);
+  }
+  g_task_return_boolean(task, TRUE);
+}
+
+/* FALSE: something of it is missing, which is said in the view. */
+static gboolean
+fill_pane(VtPane *pane, const VtSessionView *view, const Restoring *restoring)
+{
+  VtSlide *slide = g_hash_table_lookup(restoring->slides, view->slide);
+  if (!slide) {
+    vt_pane_show_error(pane, g_hash_table_lookup(restoring->failures, view->slide), FALSE);
+    return FALSE;
+  }
+  vt_pane_show_slide(pane, slide);
+  vt_pane_restore(pane, view);
+  vt_test_log("slide-open %s", vt_slide_get_path(slide));
+  if (!view->hash || g_strcmp0(view->hash, vt_pane_get_slide_hash(slide)) == 0)
+    return TRUE;
+  g_autofree char *sentence = g_strdup_printf(
+    _("%s is not the file that it was when the session was saved; its regions may not fit."), vt_slide_get_name(slide));
+  vt_pane_show_error(pane, sentence, FALSE);
+  return FALSE;
+}
+
+static gboolean
+fill_page(VtWindow *self, const VtSessionTab *tab, const Restoring *restoring)
+{
+  const guint n = tab->views->len;
+  gboolean is_whole = TRUE;
+  if (n == 0)
+    return TRUE;
+  VtPage *page = vt_window_select_empty(self);
+  vt_page_set_linked(page, FALSE); /* each view goes where it was */
+  vt_page_set_n_panes(page, n == 3 ? 4 : n);
+  for (guint i = 0; i < n; i++)
+    is_whole &= fill_pane(vt_page_get_pane(page, i), tab->views->pdata[i], restoring);
+  VtPane *active = vt_page_get_pane(page, MIN((guint)tab->active, n - 1));
+  gtk_widget_grab_focus(GTK_WIDGET(vt_pane_get_canvas(active)));
+  vt_page_set_linked(page, tab->is_linked);
+  return is_whole;
+}
+
+static gboolean
+fill_window(VtWindow *self, const Restoring *restoring)
+{
+  const VtSessionFile *session = restoring->session;
+  gboolean is_whole = TRUE;
+  int first = -1;
+  adw_flap_set_reveal_flap(self->flap, session->has_sidebar);
+  gtk_widget_set_visible(GTK_WIDGET(self->roi_stack), session->has_tables);
+  if (self->minimap != session->has_minimap)
+    g_action_group_activate_action(G_ACTION_GROUP(self), "minimap", NULL);
+  if (session->run_on)
+    g_action_group_activate_action(G_ACTION_GROUP(self), "run-on",
+                                   g_variant_new_string(vt_run_on_get_id(vt_run_on_from_id(session->run_on))));
+  for (guint t = 0; t < session->tabs->len; t++) {
+    is_whole &= fill_page(self, session->tabs->pdata[t], restoring);
+    if (first < 0 && self->page)
+      first =
+        adw_tab_view_get_page_position(self->tab_view, adw_tab_view_get_page(self->tab_view, GTK_WIDGET(self->page)));
+  }
+  const int selected = first + (int)session->selected;
+  if (first >= 0 && selected < adw_tab_view_get_n_pages(self->tab_view))
+    adw_tab_view_set_selected_page(self->tab_view, adw_tab_view_get_nth_page(self->tab_view, selected));
+  return is_whole;
+}
+
+static void
+restored(GObject *source, GAsyncResult *result, gpointer user)
+{
+  VtWindow *self = VT_WINDOW(source);
+  const Restoring *restoring = g_task_get_task_data(G_TASK(result));
+  g_autoptr(GError) error = NULL;
+  gboolean is_whole = FALSE;
+  g_task_propagate_boolean(G_TASK(result), &error);
+  self->n_opening--;
+  if (!self->page)
+    return;
+  if (error)
+    vt_pane_show_error(vt_window_get_pane(self), error->message, FALSE);
+  else
+    is_whole = fill_window(self, restoring);
+  vt_window_show_title(self);
+  vt_window_show_panels(self);
+  vt_test_log("session-restored %d", is_whole);
+  if (restoring->done)
+    restoring->done(self, is_whole, restoring->user);
+  else if (!error) {
+    g_free(self->session_path);
+    self->session_path = g_strdup(restoring->path);
+  }
+}
+
+void
+vt_window_restore(VtWindow *self, const char *path, VtRestored done, gpointer user)
+{
+  Restoring *restoring = g_new0(Restoring, 1);
+  restoring->path = g_canonicalize_filename(path, NULL);
+  restoring->slides = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)vt_slide_unref);
+  restoring->failures = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+  restoring->done = done;
+  restoring->user = user;
+  self->n_opening++;
+  vt_window_show_title(self);
+  vt_window_show_panels(self);
+  g_autoptr(GTask) task = g_task_new(self, NULL, restored, NULL);
+  g_task_set_task_data(task, restoring, restoring_free);
+  g_task_run_in_thread(task, open_in_thread);
+}
+
+void
+vt_window_init_session(VtWindow *self)
+{
+  static const GActionEntry entries[] = {
+    { .name = "save-session", .activate = act_save },
+    { .name = "save-session-as", .activate = act_save_as },
+    { .name = "save-session-to", .parameter_type = "s", .activate = act_save_to },
+  };
+  g_action_map_add_action_entries(G_ACTION_MAP(self), entries, G_N_ELEMENTS(entries), self);
+}

@@ -1,0 +1,549 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Reading, writing and freeing go by one table of keys. */
+#include "results/vt-session-file.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/vt-file-private.h"
+#include "base/vt-json-places.h"
+
+#define LONGEST_FILE ((gsize)64 << 20)
+#define VERSION 1
+#define MAX_SIDE 1e12 /* level-0 pixels */
+
+typedef enum { TEXT, FLAG, WHOLE, NUMBER, NUMBERS, TEXTS, RINGS, LIST } Type;
+
+typedef struct Kind Kind;
+
+typedef struct {
+  const char *key;
+  Type type;
+  gsize offset;
+  double min,
+    max; /* of numbers; of NUMBERS: of each. Of LIST and RINGS, `max` is how many there may be, 0: any number */
+  const Kind *of; /* LIST: of what */
+  gboolean is_needed;
+} Field;
+
+struct Kind {
+  gsize size;
+  guint n;
+  const Field *fields;
+};
+
+#define KIND(struct_, fields) \
+  { \
+    sizeof(struct_), G_N_ELEMENTS(fields), fields \
+  }
+#define AT(struct_, member) offsetof(struct_, member)
+
+static const Field region_fields[] = {
+  { "name", TEXT, AT(VtSessionRegion, name), .is_needed = TRUE },
+  { "saved", FLAG, AT(VtSessionRegion, is_saved) },
+  { "rings", RINGS, AT(VtSessionRegion, rings), -MAX_SIDE, MAX_SIDE, .is_needed = TRUE },
+};
+static const Kind region_kind = KIND(VtSessionRegion, region_fields);
+
+static const Field layer_fields[] = {
+  { "stage", TEXT, AT(VtSessionLayer, stage) },
+  { "shown", FLAG, AT(VtSessionLayer, is_shown) },
+  { "outlined", FLAG, AT(VtSessionLayer, is_outlined) },
+  { "locked", FLAG, AT(VtSessionLayer, is_locked) },
+  { "opacity", NUMBER, AT(VtSessionLayer, opacity), 0, 1 },
+  { "blend", TEXT, AT(VtSessionLayer, blend) },
+  { "colormap", TEXT, AT(VtSessionLayer, colormap) },
+  { "measure", TEXT, AT(VtSessionLayer, measure) },
+  { "range", NUMBERS, AT(VtSessionLayer, range), -1e300, 1e300 },
+  { "threshold", NUMBERS, AT(VtSessionLayer, threshold), -1e300, 1e300 },
+};
+static const Kind layer_kind = KIND(VtSessionLayer, layer_fields);
+
+static const Field analysis_fields[] = {
+  { "op", TEXT, AT(VtSessionAnalysis, op), .is_needed = TRUE },
+  { "recipe", TEXT, AT(VtSessionAnalysis, recipe) },
+  { "settings", TEXTS, AT(VtSessionAnalysis, settings) },
+};
+static const Kind analysis_kind = KIND(VtSessionAnalysis, analysis_fields);
+
+static const Field view_fields[] = {
+  { "slide", TEXT, AT(VtSessionView, slide), .is_needed = TRUE },
+  { "slide-path", TEXT, AT(VtSessionView, slide_path) },
+  { "hash", TEXT, AT(VtSessionView, hash) },
+  { "x", NUMBER, AT(VtSessionView, x), -MAX_SIDE, MAX_SIDE },
+  { "y", NUMBER, AT(VtSessionView, y), -MAX_SIDE, MAX_SIDE },
+  { "downsample", NUMBER, AT(VtSessionView, downsample), 0, MAX_SIDE },
+  { "angle", NUMBER, AT(VtSessionView, angle), 0, 360 },
+  { "mirrored", FLAG, AT(VtSessionView, is_mirrored) },
+  { "brightness", NUMBER, AT(VtSessionView, brightness), -1, 1 },
+  { "contrast", NUMBER, AT(VtSessionView, contrast), -1, 1 },
+  { "gamma", NUMBER, AT(VtSessionView, gamma), 0.2, 5 },
+  { "profile", FLAG, AT(VtSessionView, uses_profile) },
+  { "op", TEXT, AT(VtSessionView, op) },
+  { "live", FLAG, AT(VtSessionView, is_live) },
+  { "analyses", LIST, AT(VtSessionView, analyses), .of = &analysis_kind },
+  { "layers", LIST, AT(VtSessionView, layers), .of = &layer_kind },
+  { "regions", LIST, AT(VtSessionView, regions), .of = &region_kind },
+};
+static const Kind view_kind = KIND(VtSessionView, view_fields);
+
+static const Field tab_fields[] = {
+  { "active", WHOLE, AT(VtSessionTab, active), 0, 3 },
+  { "linked", FLAG, AT(VtSessionTab, is_linked) },
+  { "views", LIST, AT(VtSessionTab, views), .max = 4, .of = &view_kind, .is_needed = TRUE },
+};
+static const Kind tab_kind = KIND(VtSessionTab, tab_fields);
+
+static const Field file_fields[] = {
+  { "vitrail-session", WHOLE, AT(VtSessionFile, version), VERSION, VERSION, .is_needed = TRUE },
+  { "selected", WHOLE, AT(VtSessionFile, selected), 0, 1e6 },
+  { "sidebar", FLAG, AT(VtSessionFile, has_sidebar) },
+  { "tables", FLAG, AT(VtSessionFile, has_tables) },
+  { "minimap", FLAG, AT(VtSessionFile, has_minimap) },
+  { "run-on", TEXT, AT(VtSessionFile, run_on) },
+  { "tabs", LIST, AT(VtSessionFile, tabs), .max = 1000, .of = &tab_kind, .is_needed = TRUE },
+};
+static const Kind file_kind = KIND(VtSessionFile, file_fields);
+
+#define MEMBER(type, object, field) (*(type *)(gpointer)((char *)(object) + (field)->offset))
+
+/* --- objects --- */
+
+static gpointer
+object_new(const Kind *kind)
+{
+  gpointer object = g_malloc0(kind->size);
+  for (guint i = 0; i < kind->n; i++) {
+    const Field *field = &kind->fields[i];
+    switch (field->type) {
+    case NUMBERS: MEMBER(GArray *, object, field) = g_array_new(FALSE, FALSE, sizeof(double)); break;
+    case TEXTS: MEMBER(GPtrArray *, object, field) = g_ptr_array_new_with_free_func(g_free); break;
+    case RINGS:
+      MEMBER(GPtrArray *, object, field) = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
+      break;
+    case LIST: MEMBER(GPtrArray *, object, field) = g_ptr_array_new(); break;
+    default: break;
+    }
+  }
+  if (kind == &layer_kind)
+    ((VtSessionLayer *)object)->opacity = 1;
+  if (kind == &view_kind)
+    ((VtSessionView *)object)->gamma = 1;
+  return object;
+}
+
+static void
+object_free(const Kind *kind, gpointer object)
+{
+  for (guint i = 0; i < kind->n; i++) {
+    const Field *field = &kind->fields[i];
+    GPtrArray *list = field->type == LIST ? MEMBER(GPtrArray *, object, field) : NULL;
+    for (guint j = 0; list && j < list->len; j++)
+      object_free(field->of, list->pdata[j]);
+    if (field->type == TEXT)
+      g_free(MEMBER(char *, object, field));
+    else if (field->type == NUMBERS)
+      g_array_unref(MEMBER(GArray *, object, field));
+    else if (field->type >= TEXTS)
+      g_ptr_array_unref(MEMBER(GPtrArray *, object, field));
+  }
+  g_free(object);
+}
+
+static gpointer
+add(GPtrArray *list, const Kind *kind)
+{
+  gpointer object = object_new(kind);
+  g_ptr_array_add(list, object);
+  return object;
+}
+
+VtSessionFile *
+vt_session_file_new(void)
+{
+  VtSessionFile *self = object_new(&file_kind);
+  self->version = VERSION;
+  return self;
+}
+
+VtSessionTab *
+vt_session_file_add_tab(VtSessionFile *self)
+{
+  return add(self->tabs, &tab_kind);
+}
+
+VtSessionView *
+vt_session_tab_add_view(VtSessionTab *tab)
+{
+  return add(tab->views, &view_kind);
+}
+
+VtSessionAnalysis *
+vt_session_view_add_analysis(VtSessionView *view)
+{
+  return add(view->analyses, &analysis_kind);
+}
+
+VtSessionLayer *
+vt_session_view_add_layer(VtSessionView *view)
+{
+  return add(view->layers, &layer_kind);
+}
+
+void
+vt_session_view_add_region(VtSessionView *view, const VtRoi *roi, gboolean is_saved)
+{
+  VtSessionRegion *region = add(view->regions, &region_kind);
+  const double *point = (const double *)(gpointer)roi->points->data;
+  region->name = g_strdup(roi->name);
+  region->is_saved = is_saved;
+  for (guint i = 0; i < roi->ring_sizes->len; i++) {
+    const guint n = g_array_index(roi->ring_sizes, guint32, i);
+    GArray *ring = g_array_sized_new(FALSE, FALSE, sizeof(double), 2 * n);
+    g_array_append_vals(ring, point, 2 * n);
+    g_ptr_array_add(region->rings, ring);
+    point += 2 * (gsize)n;
+  }
+}
+
+VtRoi *
+vt_session_region_dup_roi(const VtSessionRegion *region)
+{
+  VtRoi *roi = vt_roi_new_rectangle(region->name, 0, 0, 1, 1);
+  g_array_set_size(roi->ring_sizes, 0);
+  g_array_set_size(roi->points, 0);
+  for (guint i = 0; i < region->rings->len; i++) {
+    const GArray *ring = region->rings->pdata[i];
+    const guint32 n = ring->len / 2;
+    g_array_append_val(roi->ring_sizes, n);
+    g_array_append_vals(roi->points, ring->data, 2 * n);
+  }
+  return roi;
+}
+
+void
+vt_session_file_free(VtSessionFile *self)
+{
+  object_free(&file_kind, self);
+}
+
+/* --- writing --- */
+
+/* From the folder to the path; an absolute one where they have nothing in common. */
+static char *
+dup_relative(const char *folder, const char *path)
+{
+  g_auto(GStrv) from = g_strsplit(folder, "/", -1), to = g_strsplit(path, "/", -1);
+  guint common = 0;
+  while (from[common] && to[common] && g_str_equal(from[common], to[common]))
+    common++;
+  if (common < 2) /* "" and nothing more */
+    return g_strdup(path);
+  GString *text = g_string_new(NULL);
+  for (guint i = common; from[i] && *from[i]; i++)
+    g_string_append(text, "../");
+  g_autofree char *rest = g_strjoinv("/", to + common);
+  g_string_append(text, rest);
+  return g_string_free(text, FALSE);
+}
+
+static void
+add_numbers(JsonBuilder *builder, const GArray *numbers)
+{
+  json_builder_begin_array(builder);
+  for (guint i = 0; i < numbers->len; i++)
+    json_builder_add_double_value(builder, g_array_index(numbers, double, i));
+  json_builder_end_array(builder);
+}
+
+static void write_object(JsonBuilder *builder, const Kind *kind, gconstpointer object, const char *folder);
+
+static void
+write_list(JsonBuilder *builder, const Field *field, const GPtrArray *list, const char *folder)
+{
+  json_builder_begin_array(builder);
+  for (guint i = 0; i < list->len; i++) {
+    if (field->type == LIST)
+      write_object(builder, field->of, list->pdata[i], folder);
+    else if (field->type == RINGS)
+      add_numbers(builder, list->pdata[i]);
+    else
+      json_builder_add_string_value(builder, list->pdata[i]);
+  }
+  json_builder_end_array(builder);
+}
+
+static void
+write_field(JsonBuilder *builder, const Field *field, gconstpointer object, const char *folder)
+{
+  switch (field->type) {
+  case TEXT: json_builder_add_string_value(builder, MEMBER(const char *, object, field)); break;
+  case FLAG: json_builder_add_boolean_value(builder, MEMBER(gboolean, object, field)); break;
+  case WHOLE: json_builder_add_int_value(builder, MEMBER(gint64, object, field)); break;
+  case NUMBER: json_builder_add_double_value(builder, MEMBER(double, object, field)); break;
+  case NUMBERS: add_numbers(builder, MEMBER(const GArray *, object, field)); break;
+  default: write_list(builder, field, MEMBER(const GPtrArray *, object, field), folder); break;
+  }
+}
+
+static gboolean
+is_empty(const Field *field, gconstpointer object)
+{
+  switch (field->type) {
+  case TEXT: return !MEMBER(const char *, object, field);
+  case NUMBERS: return MEMBER(const GArray *, object, field)->len == 0;
+  case TEXTS:
+  case LIST: return MEMBER(const GPtrArray *, object, field)->len == 0 && !field->is_needed;
+  default: return FALSE;
+  }
+}
+
+static void
+write_object(JsonBuilder *builder, const Kind *kind, gconstpointer object, const char *folder)
+{
+  json_builder_begin_object(builder);
+  for (guint i = 0; i < kind->n; i++) {
+    const Field *field = &kind->fields[i];
+    if (is_empty(field, object))
+      continue;
+    json_builder_set_member_name(builder, field->key);
+    if (folder && kind == &view_kind && field->offset == AT(VtSessionView, slide)) {
+      g_autofree char *path = dup_relative(folder, MEMBER(const char *, object, field));
+      json_builder_add_string_value(builder, path);
+    } else {
+      write_field(builder, field, object, folder);
+    }
+  }
+  json_builder_end_object(builder);
+}
+
+char *
+vt_session_file_to_text(const VtSessionFile *self, const char *folder)
+{
+  g_autoptr(JsonBuilder) builder = json_builder_new();
+  GString *text = g_string_new(NULL);
+  g_autofree char *canonical = folder ? g_canonicalize_filename(folder, NULL) : NULL;
+  write_object(builder, &file_kind, self, canonical);
+  g_autoptr(JsonNode) root = json_builder_get_root(builder);
+  vt_text_append_json(text, root, 0);
+  g_string_append_c(text, '\n');
+  return g_string_free(text, FALSE);
+}
+
+/* --- reading --- */
+
+typedef struct {
+  const char *name;
+  GHashTable *places;
+  GError **error;
+} Reader;
+
+static gboolean
+fail(const Reader *r, const char *pointer, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  g_autofree char *text = g_strdup_vprintf(format, arguments);
+  va_end(arguments);
+  const VtJsonPlace place = vt_json_place_of(r->places, pointer);
+  g_autofree char *line = vt_error_dup_line(text);
+  g_set_error(r->error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s, line %u, column %u: %s", r->name, place.line, place.column,
+              line);
+  return FALSE;
+}
+
+static gboolean
+is_of(JsonNode *node, GType type)
+{
+  return JSON_NODE_HOLDS_VALUE(node) && json_node_get_value_type(node) == type;
+}
+
+static gboolean
+to_number(JsonNode *node, const Field *field, double *number)
+{
+  if (!is_of(node, G_TYPE_INT64) && !is_of(node, G_TYPE_DOUBLE))
+    return FALSE;
+  *number = json_node_get_double(node);
+  return *number >= field->min && *number <= field->max; /* not of what is no number */
+}
+
+static gboolean
+read_numbers(const Field *field, JsonNode *node, GArray *numbers)
+{
+  JsonArray *array = JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
+  for (guint i = 0; array && i < json_array_get_length(array); i++) {
+    double number = 0;
+    if (!to_number(json_array_get_element(array, i), field, &number))
+      return FALSE;
+    g_array_append_val(numbers, number);
+  }
+  return array != NULL;
+}
+
+/* Closed polygons of three corners at least. */
+static gboolean
+read_rings(const Reader *r, const Field *field, JsonArray *array, const char *pointer, GPtrArray *rings)
+{
+  for (guint i = 0; i < json_array_get_length(array); i++) {
+    GArray *ring = g_array_new(FALSE, FALSE, sizeof(double));
+    g_ptr_array_add(rings, ring);
+    if (!read_numbers(field, json_array_get_element(array, i), ring) || ring->len < 6 || ring->len % 2 != 0)
+      return fail(r, pointer, "“%s” takes lists of at least six numbers, x and y of each corner.", field->key);
+  }
+  return rings->len > 0 || fail(r, pointer, "“%s” is empty.", field->key);
+}
+
+static gboolean read_object(const Reader *r, const Kind *kind, JsonNode *node, const char *pointer, gpointer object);
+
+static gboolean
+read_list(const Reader *r, const Field *field, JsonNode *node, const char *pointer, GPtrArray *list)
+{
+  JsonArray *array = JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
+  if (!array)
+    return fail(r, pointer, "“%s” takes a list.", field->key);
+  if (field->type == RINGS)
+    return read_rings(r, field, array, pointer, list);
+  if (field->type == LIST && field->max > 0 && json_array_get_length(array) > field->max)
+    return fail(r, pointer, "“%s” takes %g at most.", field->key, field->max);
+  for (guint i = 0; i < json_array_get_length(array); i++) {
+    JsonNode *element = json_array_get_element(array, i);
+    g_autofree char *own = g_strdup_printf("%s/%u", pointer, i);
+    if (field->type == LIST && !read_object(r, field->of, element, own, add(list, field->of)))
+      return FALSE;
+    if (field->type == TEXTS && !is_of(element, G_TYPE_STRING))
+      return fail(r, own, "“%s” takes texts.", field->key);
+    if (field->type == TEXTS)
+      g_ptr_array_add(list, g_strdup(json_node_get_string(element)));
+  }
+  return TRUE;
+}
+
+static gboolean
+read_field(const Reader *r, const Field *field, JsonNode *node, const char *pointer, gpointer object)
+{
+  double number = 0;
+  switch (field->type) {
+  case TEXT:
+    if (!is_of(node, G_TYPE_STRING))
+      return fail(r, pointer, "“%s” takes a text.", field->key);
+    MEMBER(char *, object, field) = g_strdup(json_node_get_string(node));
+    return TRUE;
+  case FLAG:
+    if (!is_of(node, G_TYPE_BOOLEAN))
+      return fail(r, pointer, "“%s” takes true or false.", field->key);
+    MEMBER(gboolean, object, field) = json_node_get_boolean(node);
+    return TRUE;
+  case WHOLE:
+    if (!to_number(node, field, &number) || number != floor(number))
+      return fail(r, pointer, "“%s” takes a whole number from %g to %g.", field->key, field->min, field->max);
+    MEMBER(gint64, object, field) = (gint64)number;
+    return TRUE;
+  case NUMBER:
+    return to_number(node, field, &MEMBER(double, object, field))
+           || fail(r, pointer, "“%s” takes a number from %g to %g.", field->key, field->min, field->max);
+  case NUMBERS:
+    return (read_numbers(field, node, MEMBER(GArray *, object, field)) && MEMBER(GArray *, object, field)->len == 2)
+           || fail(r, pointer, "“%s” takes a list of two numbers.", field->key);
+  default: return read_list(r, field, node, pointer, MEMBER(GPtrArray *, object, field));
+  }
+}
+
+static const Field *
+find_field(const Kind *kind, const char *key)
+{
+  for (guint i = 0; i < kind->n; i++)
+    if (g_str_equal(kind->fields[i].key, key))
+      return &kind->fields[i];
+  return NULL;
+}
+
+static gboolean
+read_object(const Reader *r, const Kind *kind, JsonNode *node, const char *pointer, gpointer object)
+{
+  if (!JSON_NODE_HOLDS_OBJECT(node))
+    return fail(r, pointer, "There must be an object here.");
+  JsonObject *json = json_node_get_object(node);
+  g_autoptr(GList) keys = json_object_get_members(json);
+  for (GList *link = keys; link; link = link->next) {
+    const Field *field = find_field(kind, link->data);
+    g_autofree char *own = g_strdup_printf("%s/%s", pointer, (const char *)link->data);
+    if (!field)
+      return fail(r, own, "“%s” is not known here.", (const char *)link->data);
+    if (!read_field(r, field, json_object_get_member(json, link->data), own, object))
+      return FALSE;
+  }
+  for (guint i = 0; i < kind->n; i++)
+    if (kind->fields[i].is_needed && !json_object_has_member(json, kind->fields[i].key))
+      return fail(r, pointer, "“%s” is missing.", kind->fields[i].key);
+  return TRUE;
+}
+
+/* A newer program's file may hold anything; it is refused for that alone. */
+static gboolean
+check_version(const Reader *r, JsonNode *root)
+{
+  JsonObject *json = JSON_NODE_HOLDS_OBJECT(root) ? json_node_get_object(root) : NULL;
+  JsonNode *version = json ? json_object_get_member(json, file_fields[0].key) : NULL;
+  if (!version)
+    return fail(r, "", "This is no session of Vitrail: “%s” is missing.", file_fields[0].key);
+  if (is_of(version, G_TYPE_INT64) && json_node_get_int(version) > VERSION)
+    return fail(r, "", "This session is of version %" G_GINT64_FORMAT ", and this program reads version %d.",
+                json_node_get_int(version), VERSION);
+  return TRUE;
+}
+
+VtSessionFile *
+vt_session_file_parse(const char *text, const char *name, GError **error)
+{
+  const char *problem = NULL;
+  VtJsonPlace where = { 1, 1 };
+  g_autoptr(GHashTable) places = vt_json_find_places(text, &problem, &where);
+  g_autoptr(JsonParser) parser = json_parser_new();
+  const Reader r = { name, places, error };
+  if (!places || !json_parser_load_from_data(parser, text, -1, NULL)) {
+    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s, line %u, column %u: %s", name, where.line, where.column,
+                problem ? problem : "This is not JSON.");
+    return NULL;
+  }
+  g_autoptr(VtSessionFile) self = object_new(&file_kind);
+  JsonNode *root = json_parser_get_root(parser);
+  return check_version(&r, root) && read_object(&r, &file_kind, root, "", self) ? g_steal_pointer(&self) : NULL;
+}
+
+/* The slide that lies where it lay beside the session comes before one that lies where it lay on the disk. */
+static void
+find_slide(VtSessionView *view, const char *folder)
+{
+  g_autofree char *beside = g_canonicalize_filename(view->slide, folder);
+  const gboolean is_elsewhere = view->slide_path && g_path_is_absolute(view->slide_path)
+                                && !g_file_test(beside, G_FILE_TEST_EXISTS)
+                                && g_file_test(view->slide_path, G_FILE_TEST_EXISTS);
+  g_free(view->slide);
+  view->slide = is_elsewhere ? g_strdup(view->slide_path) : g_steal_pointer(&beside);
+}
+
+VtSessionFile *
+vt_session_file_read(const char *path, GError **error)
+{
+  g_autofree char *name = g_filename_display_basename(path), *text = NULL;
+  g_autofree char *absolute = g_canonicalize_filename(path, NULL), *folder = g_path_get_dirname(absolute);
+  g_autoptr(GError) trouble = NULL;
+  gsize length = 0;
+  if (!g_file_get_contents(path, &text, &length, &trouble)) {
+    g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s cannot be read: %s.", name, trouble->message);
+    return NULL;
+  }
+  if (length > LONGEST_FILE || strlen(text) != length || !g_utf8_validate(text, (gssize)length, NULL)) {
+    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s is no session of Vitrail: it is not text, or too long.",
+                name);
+    return NULL;
+  }
+  VtSessionFile *self = vt_session_file_parse(text, name, error);
+  for (guint t = 0; self && t < self->tabs->len; t++) {
+    const VtSessionTab *tab = self->tabs->pdata[t];
+    for (guint v = 0; v < tab->views->len; v++)
+      find_slide(tab->views->pdata[v], folder);
+  }
+  return self;
+}

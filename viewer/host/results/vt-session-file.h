@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A session file (*.vitrail, JSON): which slides were open, how they were looked at, with which analyses, layers and regions. Results are not in
+ * it: they are made again. */
+#pragma once
+#include "run/vt-roi.h"
+
+G_BEGIN_DECLS
+
+#define VT_SESSION_SUFFIX ".vitrail"
+
+typedef struct {
+  char *name;
+  gboolean is_saved; /* in a file of regions */
+  GPtrArray *rings;  /* GArray of double, x and y in turns */
+} VtSessionRegion;
+
+typedef struct {
+  char *stage; /* NULL: the slide */
+  gboolean is_shown, is_outlined, is_locked;
+  double opacity;
+  char *blend, *colormap, *measure; /* words; NULL: as the stage says */
+  GArray *range, *threshold;        /* double: none or two. Empty: of its own accord; no limit */
+} VtSessionLayer;
+
+typedef struct {
+  char *op, *recipe;   /* recipe: the file that it came from, or NULL */
+  GPtrArray *settings; /* char*: "threshold=0.2"; those that a person set */
+} VtSessionAnalysis;
+
+typedef struct {
+  char *slide;                    /* path; absolute once it is read */
+  char *slide_path;               /* the same, absolute, for a session file that was moved alone */
+  char *hash;                     /* or NULL: not known */
+  double x, y, downsample, angle; /* of the middle, level-0 pixels; downsample 0: the whole slide */
+  gboolean is_mirrored, uses_profile, is_live;
+  double brightness, contrast, gamma;
+  char *op; /* NULL: the first */
+  GPtrArray *analyses, *layers, *regions;
+} VtSessionView;
+
+typedef struct {
+  GPtrArray *views; /* VtSessionView; 1, 2 or 4 */
+  gint64 active;
+  gboolean is_linked;
+} VtSessionTab;
+
+typedef struct {
+  gint64 version, selected;
+  gboolean has_sidebar, has_tables, has_minimap;
+  char *run_on;
+  GPtrArray *tabs; /* VtSessionTab */
+} VtSessionFile;
+
+/* Empty ones, to be filled; what is put into them is owned by them. Lists are there. */
+VtSessionFile *vt_session_file_new(void);
+VtSessionTab *vt_session_file_add_tab(VtSessionFile *self);
+VtSessionView *vt_session_tab_add_view(VtSessionTab *tab);
+VtSessionAnalysis *vt_session_view_add_analysis(VtSessionView *view);
+VtSessionLayer *vt_session_view_add_layer(VtSessionView *view);
+void vt_session_view_add_region(VtSessionView *view, const VtRoi *roi, gboolean is_saved);
+VtRoi *vt_session_region_dup_roi(const VtSessionRegion *region);
+void vt_session_file_free(VtSessionFile *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtSessionFile, vt_session_file_free)
+
+/* As text. folder: that of the file, to which paths of slides are relative; NULL: they are absolute. Owned. */
+char *vt_session_file_to_text(const VtSessionFile *self, const char *folder);
+/* NULL and a sentence with line and column: what is not known, missing or out of range is refused by name. `name` is for errors. */
+VtSessionFile *vt_session_file_parse(const char *text, const char *name, GError **error);
+/* The same of a file. Paths become absolute: of two, the one where there is a file. Blocking. */
+VtSessionFile *vt_session_file_read(const char *path, GError **error);
+
+G_END_DECLS
