@@ -17,6 +17,7 @@
 
 #define LAST "last" VT_SESSION_SUFFIX /* what was offered and not wanted */
 #define PREFIX "open-"
+#define OFFER_MS 300
 
 static GtkApplication *application = NULL; /* not owned; NULL: at the end */
 static char *path = NULL, *lock_path = NULL, *written = NULL;
@@ -231,13 +232,13 @@ count_slides(const char *its_path)
   return n;
 }
 
-void
-vt_autosave_offer(VtWindow *window)
+static gboolean
+offer_now(gpointer window)
 {
   int its_lock = -1;
-  char *left = find_left(&its_lock);
+  char *left = VT_WINDOW(window)->page ? find_left(&its_lock) : NULL;
   if (!left)
-    return;
+    return G_SOURCE_REMOVE;
   Offer *offer = g_new0(Offer, 1);
   *offer = (Offer){ g_object_ref(window), left, its_lock };
   const guint n = count_slides(left);
@@ -245,4 +246,12 @@ vt_autosave_offer(VtWindow *window)
     ask(offer, n);
   else
     put_away(offer); /* nothing that this program can read */
+  return G_SOURCE_REMOVE;
+}
+
+/* After the window's first frame: the question stands before it. */
+void
+vt_autosave_offer(VtWindow *window)
+{
+  g_timeout_add_full(G_PRIORITY_LOW, OFFER_MS, offer_now, g_object_ref(window), g_object_unref);
 }

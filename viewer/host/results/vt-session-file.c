@@ -502,8 +502,8 @@ vt_session_file_parse(const char *text, const char *name, GError **error)
   g_autoptr(JsonParser) parser = json_parser_new();
   const Reader r = { name, places, error };
   if (!places || !json_parser_load_from_data(parser, text, -1, NULL)) {
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s, line %u, column %u: %s", name, where.line, where.column,
-                problem ? problem : "This is not JSON.");
+    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s, line %u, column %u: This can't be read as JSON: %s.", name,
+                where.line, where.column, problem ? problem : "its numbers are too large");
     return NULL;
   }
   g_autoptr(VtSessionFile) self = object_new(&file_kind);

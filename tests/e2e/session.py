@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: MIT
+"""Session files: saved, opened, moved; what a killed program had open is offered and comes back as it was.
+usage: session.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR"""
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import time
+
+from desk import SLOW, TMP, Display, Program, check, differing_pixels, finish, need
+
+APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
+STATE, CRASHED = TMP / "state", TMP / "crashed"
+CANVAS = "980x410+10+60"  # without the minimap, and the times that runs took
+
+
+def arrange(display, program):
+    """A view, a region, a parameter, a layer that no default has."""
+    program.wait("the slide is sharp", lambda: program.events("sharp"))
+    program.settle()
+    display.do("mousemove", 450, 450, "key", "alt+4")
+    program.settle(0.5)
+    display.do("key", "ctrl+r")
+    program.settle(0.5)
+    display.do("mousemove", 450, 450, "click", 1)
+    program.settle(0.5)
+    display.do("key", "r", "mousemove", 350, 250, "mousedown", 1)
+    for step in range(1, 9):
+        display.do("mousemove", 350 + 20 * step, 250 + 12 * step)
+        time.sleep(0.03)
+    display.do("mouseup", 1)
+    program.wait("a region is drawn", lambda: program.events("roi-added"))
+    display.do("key", "Escape")
+    program.action("set-parameter", "threshold=0.23")
+    program.wait("a run with another threshold ends", lambda: program.events("run-done"))
+    program.click(display, "Show Mask")
+    program.wait("the mask is shown", lambda: "mask" in program.events("layers")[-1])
+    at_rest(display, program)
+
+
+def at_rest(display, program):
+    display.do("mousemove", 3, 300)
+    time.sleep(5 * SLOW)  # toasts go
+    program.settle()
+
+
+def run_again(display, program):
+    """Results are not kept: Run makes them."""
+    count = len(program.events("run-done"))
+    display.do("mousemove", 450, 300, "key", "F5")
+    program.wait_more("run-done", count, "what was restored runs")
+    at_rest(display, program)
+
+
+def same(display, program, before, name):
+    run_again(display, program)
+    after = display.picture(name)
+    for picture in (before, after):
+        subprocess.run(["convert", str(picture), "-crop", CANVAS, "+repage", str(picture.with_suffix(".crop.png"))], check=True)
+    differing = differing_pixels(before.with_suffix(".crop.png"), after.with_suffix(".crop.png"))
+    check(differing == 0, f"{name}: the picture is as it was: {differing:.0f} pixels differ")
+
+
+def saved_and_opened(display, slide):
+    program = Program(display, APP, slide, XDG_STATE_HOME=str(STATE))
+    arrange(display, program)
+    before = display.picture("before")
+    file = TMP / "there" / "tissue.vitrail"
+    file.parent.mkdir()
+    program.action("save-session-to", file)
+    program.wait("the session is saved", lambda: program.events("session-saved"))
+    session = json.loads(file.read_text())
+    view = session["tabs"][0]["views"][0]
+    check(view["slide"] == "../demo.svs" and len(view["hash"]) == 64, "it names the slide from where it lies, and its hash")
+    check(view["regions"][0]["saved"] is True and view["op"] == "nuclei", "and holds region and analysis")
+    display.do("key", "ctrl+q")
+    program.process.wait(20 * SLOW)
+    check(program.process.returncode == 0, "a region that the session has is asked about no more")
+    check(not list(STATE.glob("vitrail/open-*")), "a program that ends leaves nothing to be restored")
+    program = Program(display, APP, file, XDG_STATE_HOME=str(STATE))
+    program.wait("the session opens", lambda: program.events("session-restored") == ["session-restored 1"])
+    program.wait("its slide is sharp", lambda: program.events("sharp"))
+    program.settle()
+    same(display, program, before, "reopened")
+    program.end()
+    return file, before
+
+
+def moved(display, file):
+    """With its slide beside it in another place; alone; with another slide in its place; of a newer program."""
+    other = TMP / "other"
+    (other / "there").mkdir(parents=True)
+    shutil.copy(TMP / "demo.svs", other / "demo.svs")
+    copy = shutil.copy(file, other / "there" / "tissue.vitrail")
+    program = Program(display, APP, copy)
+    program.wait("moved with its slide it opens that", lambda: any(str(other) in e for e in program.events("slide-open")))
+    program.end()
+    subprocess.run([str(DEMO), str(other / "demo.svs"), "--size", "1024"], check=True, stdout=subprocess.DEVNULL)
+    program = Program(display, APP, copy)
+    program.wait("another slide in its place is told", lambda: any("is not the file that it was" in e for e in program.events("error")))
+    program.end()
+    text = file.read_text()
+    for name, broken, words in (("newer", text.replace('"vitrail-session": 1', '"vitrail-session": 2'), "version 2"),
+                                ("unknown", text.replace('"linked"', '"tied"'), "“tied” is not known"),
+                                ("gone", text.replace("../demo.svs", "nowhere.svs").replace("demo.svs", "none.svs"), "no such file")):
+        bad = other / (name + ".vitrail")
+        bad.write_text(broken)
+        program = Program(display, APP, bad)
+        program.wait(f"{name}: told", lambda: any(words in e for e in program.events("error")))
+        program.end()
+
+
+def killed(display, slide):
+    program = Program(display, APP, slide, XDG_STATE_HOME=str(CRASHED))
+    arrange(display, program)
+    before = display.picture("before-kill")
+    time.sleep(2.5 * SLOW)
+    program.process.kill()
+    program.process.wait()
+    left = list(CRASHED.glob("vitrail/open-*.vitrail"))
+    check(len(left) == 1, f"a killed program leaves its session {left}")
+    program = Program(display, APP, XDG_STATE_HOME=str(CRASHED))
+    program.wait("the next start offers it", lambda: program.events("restore-offered") == ["restore-offered 1"])
+    time.sleep(0.7 * SLOW)
+    display.picture("offered")
+    display.do("key", "Escape")
+    program.wait("Escape leaves it for later", lambda: program.events("restore-answered") == ["restore-answered later"])
+    program.end()
+    program = Program(display, APP, XDG_STATE_HOME=str(CRASHED))
+    program.wait("so it is offered again", lambda: program.events("restore-offered"))
+    time.sleep(0.7 * SLOW)
+    display.do("key", "Return")
+    program.wait("Restore brings it back", lambda: program.events("session-restored") == ["session-restored 1"])
+    program.wait("its slide is sharp", lambda: program.events("sharp"))
+    program.settle()
+    same(display, program, before, "restored")
+    check((CRASHED / "vitrail" / "last.vitrail").exists(), "what was restored stays as a file")
+    program.end()
+
+
+def main():
+    need("Xvfb", "xdotool", "import", "compare", "dbus-run-session", "gdbus")
+    slide = TMP / "demo.svs"
+    subprocess.run([str(DEMO), str(slide), "--size", "2048"], check=True, stdout=subprocess.DEVNULL)
+    display = Display("vitrail-session")
+    file, _ = saved_and_opened(display, slide)
+    moved(display, file)
+    killed(display, slide)
+    finish()
+
+
+if __name__ == "__main__":
+    main()

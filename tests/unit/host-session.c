@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Session files: written and read back, moved, refused. */
+#include <math.h>
+#include <string.h>
+
+#include "host-support.h"
+#include "results/vt-session-file.h"
+
+static VtSessionFile *
+make(const char *slide)
+{
+  VtSessionFile *session = vt_session_file_new();
+  VtSessionTab *tab = vt_session_file_add_tab(session);
+  VtSessionView *view = vt_session_tab_add_view(tab);
+  VtSessionAnalysis *analysis = vt_session_view_add_analysis(view);
+  VtSessionLayer *layer = vt_session_view_add_layer(view);
+  g_autoptr(VtRoi) roi = vt_roi_new_rectangle("ROI \"1\"", 10, 20.5, 300, 40);
+  const double range[2] = { -1.5, 2.25 };
+  session->run_on = g_strdup("slide");
+  session->has_sidebar = TRUE;
+  tab->is_linked = TRUE;
+  view->slide = g_strdup(slide);
+  view->slide_path = g_strdup(slide);
+  view->hash = g_strdup("abc");
+  view->x = 0.1 + 0.2;
+  view->downsample = 1 / 3.0;
+  view->angle = 90;
+  view->op = g_strdup("nuclei");
+  analysis->op = g_strdup("nuclei");
+  g_ptr_array_add(analysis->settings, g_strdup("threshold=0.2"));
+  layer->stage = g_strdup("objects");
+  layer->opacity = 0.5;
+  g_array_append_vals(layer->range, range, 2);
+  vt_session_view_add_region(view, roi, TRUE);
+  return session;
+}
+
+static void
+test_round_trip(void)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(VtSessionFile) session = make("/data/a.svs");
+  g_autofree char *text = vt_session_file_to_text(session, NULL);
+  g_autoptr(VtSessionFile) again = vt_session_file_parse(text, "a.vitrail", &error);
+  g_assert_no_error(error);
+  g_autofree char *text_again = vt_session_file_to_text(again, NULL);
+  g_assert_cmpstr(text, ==, text_again);
+  const VtSessionTab *tab = again->tabs->pdata[0];
+  const VtSessionView *view = tab->views->pdata[0];
+  g_assert_true(view->x == 0.1 + 0.2 && view->downsample == 1 / 3.0 && view->gamma == 1);
+  g_autoptr(VtRoi) roi = vt_session_region_dup_roi(view->regions->pdata[0]);
+  g_autoptr(VtRoi) want = vt_roi_new_rectangle("ROI \"1\"", 10, 20.5, 300, 40);
+  g_assert_true(vt_roi_equal(roi, want));
+}
+
+/* Where the slide is found: beside the session where it was, then where it was on the disk. */
+static void
+test_moved(void)
+{
+  g_autoptr(GError) error = NULL;
+  g_autofree char *folder = make_folder(), *slides = g_build_filename(folder, "slides", NULL);
+  g_autofree char *slide = g_build_filename(slides, "a.svs", NULL), *sessions = g_build_filename(folder, "my", NULL);
+  g_autofree char *path = g_build_filename(sessions, "a.vitrail", NULL);
+  g_mkdir(slides, 0700);
+  g_mkdir(sessions, 0700);
+  g_file_set_contents(slide, "slide", -1, NULL);
+  g_autoptr(VtSessionFile) session = make(slide);
+  g_autofree char *text = vt_session_file_to_text(session, sessions);
+  g_assert_nonnull(strstr(text, "\"../slides/a.svs\""));
+  g_file_set_contents(path, text, -1, NULL);
+  for (int turn = 0; turn < 2; turn++) {
+    g_autofree char *elsewhere = g_build_filename(folder, "b.vitrail", NULL);
+    if (turn == 1) {
+      g_rename(path, elsewhere);
+    }
+    g_autoptr(VtSessionFile) again = vt_session_file_read(turn == 0 ? path : elsewhere, &error);
+    g_assert_no_error(error);
+    const VtSessionTab *tab = again->tabs->pdata[0];
+    g_assert_cmpstr(((const VtSessionView *)tab->views->pdata[0])->slide, ==, slide);
+  }
+  remove_folder(folder);
+}
+
+static void
+test_refusals(void)
+{
+  static const struct {
+    const char *text, *words;
+  } cases[] = {
+    { "", "line 1" },
+    { "[]", "no session" },
+    { "{\"tabs\":[]}", "“vitrail-session” is missing" },
+    { "{\"vitrail-session\":1}", "“tabs” is missing" },
+    { "{\"vitrail-session\":2,\"tabs\":7}", "version 2" },
+    { "{\"vitrail-session\":1,\"tabs\":{}}", "“tabs” takes a list" },
+    { "{\"vitrail-session\":1,\"tabs\":[3]}", "an object" },
+    { "{\"vitrail-session\":1,\n\"tabs\":[],\"foo\":1}", "line 2, column 11: “foo” is not known" },
+    { "{\"vitrail-session\":1,\"tabs\":[],\"sidebar\":1}", "true or false" },
+    { "{\"vitrail-session\":1,\"tabs\":[],\"selected\":0.5}", "whole number" },
+    { "{\"vitrail-session\":1,\"tabs\":[{\"views\":[{}]}]}", "“slide” is missing" },
+    { "{\"vitrail-session\":1,\"tabs\":[{\"views\":[{\"slide\":\"a\",\"gamma\":9}]}]}", "from 0.2 to 5" },
+    { "{\"vitrail-session\":1,\"tabs\":[{\"views\":[{\"slide\":\"a\",\"x\":1e999}]}]}", "a number" },
+    { "{\"vitrail-session\":1,\"tabs\":[{\"views\":[{\"slide\":\"a\",\"regions\":[{\"name\":\"r\",\"rings\":[[1,2]]}]}]"
+      "}]}",
+      "six numbers" },
+    { "{\"vitrail-session\":1,\"tabs\":[{\"views\":[{\"slide\":\"a\",\"layers\":[{\"range\":[1]}]}]}]}",
+      "two numbers" },
+    { "{\"vitrail-session\":1,\"tabs\":[],\"tabs\":[]}", "line 1" },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+    g_autoptr(GError) error = NULL;
+    g_assert_null(vt_session_file_parse(cases[i].text, "bad.vitrail", &error));
+    assert_sentence(error);
+    if (!strstr(error->message, cases[i].words))
+      g_error("%s: “%s” is not in “%s”", cases[i].text, cases[i].words, error->message);
+  }
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/session/round-trip", test_round_trip);
+  g_test_add_func("/session/moved", test_moved);
+  g_test_add_func("/session/refusals", test_refusals);
+  return g_test_run();
+}
