@@ -105,11 +105,26 @@ def filtered(display, program, rows):
     left = int(program.events("table-objects")[-1].split()[1])
     program.wait(f"{left} of {n} are left, which is said", lambda: 0 < left < n and program.labels(f"{left} of {n} objects"))
     display.picture("filtered")
+    save_rows(program, left)
     display.do("type", " and")
     program.wait("what is wrong with it is said, and where",
                  lambda: program.labels("At character 34: a number or the name of a measurement is missing"))
     display.do("key", "ctrl+a", "key", "BackSpace")
     program.wait("without it all are there", lambda: program.events("table-objects")[-1] == f"table-objects {n}")
+
+
+def save_rows(program, left):
+    """Those that are left, in their order, with where they come from."""
+    for name, separator in (("rows.csv", ","), ("rows.tsv", "\t")):
+        count = len(program.events("table-saved"))
+        program.action("export-objects-to", TMP / name)
+        program.wait_more("table-saved", count, f"{name} is saved")
+        with open(TMP / name, newline="", encoding="utf-8") as file:
+            lines = list(csv.reader(file, delimiter=separator))
+        areas = [float(line[lines[0].index("Nucleus: Area µm^2")]) for line in lines[1:]]
+        check(len(lines) == left + 1 and min(areas) > 40, f"{name}: a header and {left} rows that pass the filter")
+        check(lines[0][-4:] == ["Image", "Operation", "Pixel size", "Settings"] and "threshold=" in lines[1][-1]
+              and lines[1][-3] == "nuclei", f"{name}: what they come from {lines[1][-4:]}")
 
 
 def columns(display, program):

@@ -12,6 +12,7 @@
 #include "layers/vt-object-filter.h"
 #include "panels/vt-object-hand.h"
 #include "panels/vt-object-rows.h"
+#include "panels/vt-object-sheet.h"
 
 enum {
   SETTLE_MS = 300, /* until who types has typed */
@@ -320,34 +321,130 @@ on_layers_changed(VtObjectTable *self, guint position, guint n_removed, guint n_
 
 /* --- out of it --- */
 
-/* The columns and rows that are shown, as they are: for a spreadsheet. */
-static void
-copy(GtkWidget *widget, const char *action, GVariant *parameter)
+/* The columns and rows that are shown, in their order; NULL: there are none. `for_people`: titles as they are shown, else as files have them. */
+static VtObjectSheet *
+dup_sheet(VtObjectTable *self, gboolean for_people)
 {
-  VtObjectTable *self = VT_OBJECT_TABLE(widget);
+  static const char *const places[] = { "Object number", "Centroid X px", "Centroid Y px" };
+  VtResult *result = vt_analysis_get_shown(self->analysis);
   GListModel *columns = gtk_column_view_get_columns(self->column_view);
-  g_autoptr(GString) text = g_string_new(NULL);
-  g_autoptr(GArray) shown = g_array_new(FALSE, FALSE, sizeof(guint));
+  if (!result || !result->objects || result->objects != vt_object_rows_get_objects(self->rows))
+    return NULL;
+  VtObjectSheet *sheet = vt_object_sheet_new(result);
   for (guint i = 0; i < g_list_model_get_n_items(columns); i++) {
     g_autoptr(GtkColumnViewColumn) column = g_list_model_get_item(columns, i);
     const guint number = GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(column), "column"));
-    g_autofree char *title = dup_title(self, number);
     if (!gtk_column_view_column_get_visible(column))
       continue;
-    g_string_append_printf(text, "%s%s", shown->len > 0 ? "\t" : "", title);
-    g_array_append_val(shown, number);
+    g_array_append_val(sheet->columns, number);
+    g_ptr_array_add(sheet->titles, for_people ? dup_title(self, number)
+                                   : number < VT_OBJECT_MEASUREMENTS
+                                     ? g_strdup(places[number])
+                                     : g_strdup(self->names[number - VT_OBJECT_MEASUREMENTS]));
   }
-  guint index, n = 0;
-  for (const VtObject *object; (object = vt_object_rows_get_object(self->rows, n, &index)); n++)
-    for (guint i = 0; i < shown->len; i++) {
-      char number[G_ASCII_DTOSTR_BUF_SIZE];
-      const double value = vt_object_get_value(object, g_array_index(shown, guint, i));
-      g_string_append_printf(text, "%c%s", i > 0 ? '\t' : '\n',
-                             isnan(value) ? "" : g_ascii_formatd(number, sizeof number, "%.10g", value));
-    }
-  g_string_append_c(text, '\n');
-  gdk_clipboard_set_text(gtk_widget_get_clipboard(widget), text->str);
-  vt_test_log("table-copied %u %u", n, shown->len);
+  guint index;
+  for (const VtObject *object; (object = vt_object_rows_get_object(self->rows, sheet->objects->len, &index));)
+    g_ptr_array_add(sheet->objects, (gpointer)object);
+  return sheet;
+}
+
+static void
+copy_in_thread(GTask *task, gpointer table, gpointer sheet, GCancellable *cancellable)
+{
+  g_task_return_pointer(task, vt_object_sheet_dup_text(sheet), g_free);
+}
+
+static void
+copied(GObject *table, GAsyncResult *result, gpointer user)
+{
+  const VtObjectSheet *sheet = g_task_get_task_data(G_TASK(result));
+  g_autofree char *text = g_task_propagate_pointer(G_TASK(result), NULL);
+  gdk_clipboard_set_text(gtk_widget_get_clipboard(GTK_WIDGET(table)), text);
+  vt_test_log("table-copied %u %u", sheet->objects->len, sheet->columns->len);
+}
+
+static void
+copy(GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  VtObjectSheet *sheet = dup_sheet(VT_OBJECT_TABLE(widget), TRUE);
+  if (!sheet)
+    return;
+  g_autoptr(GTask) task = g_task_new(widget, NULL, copied, NULL);
+  g_task_set_task_data(task, sheet, (GDestroyNotify)vt_object_sheet_free);
+  g_task_run_in_thread(task, copy_in_thread);
+}
+
+typedef struct {
+  VtObjectSheet *sheet;
+  char *path;
+} Saving;
+
+static void
+saving_free(gpointer data)
+{
+  Saving *saving = data;
+  vt_object_sheet_free(saving->sheet);
+  g_free(saving->path);
+  g_free(saving);
+}
+
+static void
+save_in_thread(GTask *task, gpointer table, gpointer data, GCancellable *cancellable)
+{
+  const Saving *saving = data;
+  GError *error = NULL;
+  if (vt_object_sheet_save(saving->sheet, saving->path, &error))
+    g_task_return_boolean(task, TRUE);
+  else
+    g_task_return_error(task, error);
+}
+
+static void
+saved(GObject *table, GAsyncResult *result, gpointer user)
+{
+  const Saving *saving = g_task_get_task_data(G_TASK(result));
+  g_autoptr(GError) error = NULL;
+  g_task_propagate_boolean(G_TASK(result), &error);
+  g_autofree char *text = error ? g_strdup(error->message)
+                                : g_strdup_printf(_("%u rows are in %s."), saving->sheet->objects->len, saving->path);
+  gtk_label_set_text(VT_OBJECT_TABLE(table)->wrong_label, text);
+  gtk_widget_set_visible(GTK_WIDGET(VT_OBJECT_TABLE(table)->wrong_label), TRUE);
+  vt_test_log("table-saved %d %s", error == NULL, saving->path);
+}
+
+static void
+save_to(GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  VtObjectSheet *sheet = dup_sheet(VT_OBJECT_TABLE(widget), FALSE);
+  if (!sheet)
+    return;
+  Saving *saving = g_new0(Saving, 1);
+  *saving = (Saving){ sheet, g_variant_dup_string(parameter, NULL) };
+  g_autoptr(GTask) task = g_task_new(widget, NULL, saved, NULL);
+  g_task_set_task_data(task, saving, saving_free);
+  g_task_run_in_thread(task, save_in_thread);
+}
+
+static void
+place_chosen(GtkNativeDialog *dialog, int response, GtkWidget *table)
+{
+  if (response == GTK_RESPONSE_ACCEPT) {
+    g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
+    gtk_widget_activate_action(table, "table.save-to", "s", g_file_peek_path(file));
+  }
+  g_object_unref(dialog);
+}
+
+static void
+save(GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  GtkFileChooserNative *dialog =
+    gtk_file_chooser_native_new(_("Save these rows (.csv, .tsv)"), GTK_WINDOW(gtk_widget_get_root(widget)),
+                                GTK_FILE_CHOOSER_ACTION_SAVE, _("_Save"), _("_Cancel"));
+  gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(dialog), "objects.csv");
+  gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
+  g_signal_connect_object(dialog, "response", G_CALLBACK(place_chosen), widget, 0);
+  gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
 }
 
 static void
@@ -379,6 +476,8 @@ vt_object_table_class_init(VtObjectTableClass *klass)
   gtk_widget_class_bind_template_child(widget_class, VtObjectTable, count_label);
   gtk_widget_class_bind_template_child(widget_class, VtObjectTable, caution_label);
   gtk_widget_class_install_action(widget_class, "table.copy", NULL, copy);
+  gtk_widget_class_install_action(widget_class, "table.save", NULL, save);
+  gtk_widget_class_install_action(widget_class, "table.save-to", "s", save_to);
   gtk_widget_class_add_binding_action(widget_class, GDK_KEY_c, GDK_CONTROL_MASK, "table.copy", NULL);
 }
 

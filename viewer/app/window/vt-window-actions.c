@@ -127,6 +127,14 @@ act_export_rois(GSimpleAction *action, GVariant *parameter, gpointer window)
                                parameter ? g_variant_get_string(parameter, NULL) : NULL, NULL, NULL);
 }
 
+/* The rows of the table of objects, as they are filtered and sorted, into a file. */
+static void
+act_export_objects(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  GtkStack *tables = vt_pane_get_tables(vt_window_get_pane(window));
+  gtk_widget_activate_action_variant(gtk_stack_get_child_by_name(tables, "objects"), "table.save-to", parameter);
+}
+
 static void
 act_sidebar(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
@@ -201,6 +209,7 @@ static const GActionEntry actions[] = {
   { .name = "export-results-to", .parameter_type = "s", .activate = act_export_results },
   { .name = "export-rois-csv", .activate = act_export_rois },
   { .name = "export-rois-to", .parameter_type = "s", .activate = act_export_rois },
+  { .name = "export-objects-to", .parameter_type = "s", .activate = act_export_objects },
   { .name = "sidebar", .activate = act_sidebar },
   { .name = "regions", .activate = act_table },
   { .name = "objects", .activate = act_table },
