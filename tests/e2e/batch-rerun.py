@@ -86,13 +86,17 @@ def check_doubts(folder, slide):
     (out / "record.json").write_text(json.dumps(record))
     result = batch.batch("rerun", out / "record.json")
     CHECKS.true("another hash is told", result.status == 1 and "OTHER    result.tif" in result.out, result.out + result.err)
-    for text, words in (("{}", "no record of a run"), ("[", "cannot be read"), ('{"op": 1, "contents": 2}', ""),
+    for text, words in (("{}", "no record of a run"), ("[", "cannot be read"), ("[" * 100000, "nested too deeply"), ('{"op": 1, "contents": 2}', ""),
                         ('{"op": "distance", "contents": {}, "inputs": {}, "regions": []}', ""),
                         ('{"op": "distance", "contents": {}, "inputs": {}, "regions": [7, {"region": [1]}]}', ""),
                         ('{"op": "distance", "contents": {}, "inputs": {}, "drawn-rois-sha256": "00"}', "were drawn"),
                         ('{"op": "distance", "contents": {"../../doubts/record.json": {}}, "source": {"input": "image", "kind":'
                          ' "slide"}, "inputs": {"image": {"path": "/nowhere.svs"}, "mask": 1}, "region": [0, 0, "a", null],'
-                         ' "stages": [1, {}, null]}', "/nowhere.svs")):
+                         ' "stages": [1, {}, null]}', "does not say where each of the inputs is"),
+                        ('{"op": "distance", "contents": {}, "source": {"input": "image", "kind": "slide"}, "inputs": {"image":'
+                         ' {"path": "--help"}}, "region": [0, 0, 9, 9], "stages": []}', "--help: there is no such file"),
+                        ('{"op": "distance", "contents": {}, "inputs": {"image": {"path": "/nowhere.svs"}}, "region": [0, 0, "a",'
+                         ' null]}', "does not say which region it is of")):
         (folder / "bad.json").write_text(text)
         result = batch.batch("rerun", folder / "bad.json")
         CHECKS.true(f"{text[:40]}: refused in a sentence",

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "batch.h"
+#include "base/vt-json.h"
 #include "base/vt-progress.h"
 
 enum { MOST_NAMES = 5 }; /* of files in a sentence */
@@ -39,11 +40,8 @@ static gboolean
 is_done(const char *dir, const char *digest)
 {
   g_autofree char *path = g_build_filename(dir, "record.json", NULL);
-  g_autoptr(JsonParser) parser = json_parser_new();
-  if (!json_parser_load_from_file(parser, path, NULL) || !JSON_NODE_HOLDS_OBJECT(json_parser_get_root(parser)))
-    return FALSE;
-  JsonObject *record = json_node_get_object(json_parser_get_root(parser));
-  if (g_strcmp0(json_object_get_string_member_with_default(record, "request", NULL), digest) != 0)
+  g_autoptr(JsonObject) record = vt_json_load_object(path, NULL);
+  if (!record || g_strcmp0(vt_json_get_string(record, "request"), digest) != 0)
     return FALSE;
   g_autofree char *doubt = vt_result_dup_doubt(dir, record);
   if (doubt)

@@ -3,7 +3,6 @@
  * Recipes: checked, shown, written as a starting point; what they are made of. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "batch.h"
 
@@ -11,69 +10,6 @@ gboolean
 batch_is_recipe(const char *word)
 {
   return g_str_has_suffix(word, ".json");
-}
-
-static void
-append_value(GString *text, JsonNode *node)
-{
-  if (JSON_NODE_HOLDS_ARRAY(node)) {
-    JsonArray *array = json_node_get_array(node);
-    for (guint i = 0; i < json_array_get_length(array); i++) {
-      g_string_append(text, i > 0 ? "," : "");
-      append_value(text, json_array_get_element(array, i));
-    }
-  } else if (JSON_NODE_HOLDS_VALUE(node) && json_node_get_value_type(node) == G_TYPE_STRING) {
-    g_string_append(text, json_node_get_string(node));
-  } else if (JSON_NODE_HOLDS_VALUE(node) && json_node_get_value_type(node) == G_TYPE_BOOLEAN) {
-    g_string_append(text, json_node_get_boolean(node) ? "true" : "false");
-  } else if (JSON_NODE_HOLDS_VALUE(node)) {
-    vt_text_append_double(text, json_node_get_double(node));
-  }
-}
-
-/* Where memory ended the margin before everything was certain, the same again means that margin, whatever memory there is. */
-static void
-add_margin(JsonObject *record, JsonObject *params, GPtrArray *all)
-{
-  JsonNode *facts = json_object_get_member(record, "resolved");
-  if (!facts || !JSON_NODE_HOLDS_OBJECT(facts)
-      || g_strcmp0(json_object_get_string_member_with_default(params, "context", NULL), "exact") != 0)
-    return;
-  JsonObject *resolved = json_node_get_object(facts);
-  const double margin = json_object_get_double_member_with_default(resolved, "context-px", -1);
-  const double limit = json_object_get_double_member_with_default(params, "context-limit", -1);
-  if (!(margin >= 0 && margin < limit)
-      || !(json_object_get_double_member_with_default(resolved, "uncertain-px", 0) > 0))
-    return;
-  g_printerr(
-    "vitrail-batch: As in the record, the margin is at most %.0f pixels; --set context-limit=%.0f allows more.\n",
-    margin, limit);
-  g_ptr_array_add(all, g_strdup_printf("context-limit=%.0f", margin));
-}
-
-char **
-batch_recipe_dup_set(const char *path, char *const *set)
-{
-  g_autoptr(JsonParser) parser = json_parser_new();
-  g_autoptr(GPtrArray) all = g_ptr_array_new();
-  JsonNode *root = json_parser_load_from_file(parser, path, NULL) ? json_parser_get_root(parser) : NULL;
-  JsonObject *record = root && JSON_NODE_HOLDS_OBJECT(root) ? json_node_get_object(root) : NULL;
-  JsonNode *params =
-    record && json_object_has_member(record, "program") ? json_object_get_member(record, "params") : NULL;
-  g_autoptr(GList) keys =
-    params && JSON_NODE_HOLDS_OBJECT(params) ? json_object_get_members(json_node_get_object(params)) : NULL;
-  for (GList *link = keys; link; link = link->next) {
-    g_autoptr(GString) text = g_string_new(link->data);
-    g_string_append_c(text, '=');
-    append_value(text, json_object_get_member(json_node_get_object(params), link->data));
-    g_ptr_array_add(all, g_strdup(text->str));
-  }
-  if (keys)
-    add_margin(record, json_node_get_object(params), all);
-  for (; set && *set; set++)
-    g_ptr_array_add(all, g_strdup(*set));
-  g_ptr_array_add(all, NULL);
-  return (char **)g_ptr_array_free(g_steal_pointer(&all), FALSE);
 }
 
 static int

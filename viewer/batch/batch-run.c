@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "batch-record.h"
 #include "batch.h"
 #include "slide/vt-reader.h"
 
@@ -323,7 +324,7 @@ batch_find_op(const char *word, const VitrailPlugin **plugin, char ***set, int *
     return NULL;
   }
   if (op) {
-    char **all = batch_recipe_dup_set(word, *set);
+    char **all = batch_record_dup_set(word, *set);
     g_strfreev(*set);
     *set = all;
   }

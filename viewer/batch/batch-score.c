@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "batch-score.h"
+#include "base/vt-json.h"
 
 #define IMAGE_BYTES ((guint64)256 << 20) /* a larger label image is in a file while it is read */
 static void
@@ -91,34 +92,25 @@ parse_options(ScoreOptions *options, int *argc, char ***argv)
 
 /* --- pixel size --- */
 
-static JsonNode *
-get_member(JsonNode *node, const char *name, JsonNodeType type)
-{
-  JsonNode *found =
-    node && JSON_NODE_HOLDS_OBJECT(node) ? json_object_get_member(json_node_get_object(node), name) : NULL;
-  return found && json_node_get_node_type(found) == type ? found : NULL;
-}
-
 /* µm² of a level-0 pixel, from the record of the run that left the file; 0: there is none, or it says nothing. */
 static double
 read_recorded_area(const char *path)
 {
   g_autofree char *dir = g_path_get_dirname(path), *base = g_path_get_basename(path);
-  g_autofree char *record = g_build_filename(dir, "record.json", NULL);
-  g_autoptr(JsonParser) parser = json_parser_new();
-  JsonNode *root = json_parser_load_from_file(parser, record, NULL) ? json_parser_get_root(parser) : NULL;
-  JsonNode *files = get_member(root, "files", JSON_NODE_ARRAY);
-  JsonNode *mpp = get_member(get_member(root, "source", JSON_NODE_OBJECT), "mpp", JSON_NODE_ARRAY);
+  g_autofree char *record_path = g_build_filename(dir, "record.json", NULL);
+  g_autoptr(JsonObject) record = vt_json_load_object(record_path, NULL);
+  JsonArray *files = vt_json_get_array(record, "files");
+  JsonArray *mpp = vt_json_get_array(vt_json_get_object(record, "source"), "mpp");
   gboolean is_listed = FALSE;
-  for (guint i = 0; files && i < json_array_get_length(json_node_get_array(files)); i++) {
-    JsonNode *file = json_array_get_element(json_node_get_array(files), i);
+  for (guint i = 0; files && i < json_array_get_length(files); i++) {
+    JsonNode *file = json_array_get_element(files, i);
     is_listed |= JSON_NODE_HOLDS_VALUE(file) && g_strcmp0(json_node_get_string(file), base) == 0;
   }
-  if (!is_listed || !mpp || json_array_get_length(json_node_get_array(mpp)) != 2)
+  if (!is_listed || !mpp || json_array_get_length(mpp) != 2)
     return 0;
   double area = 1;
   for (guint i = 0; i < 2; i++) {
-    JsonNode *side = json_array_get_element(json_node_get_array(mpp), i);
+    JsonNode *side = json_array_get_element(mpp, i);
     area *= JSON_NODE_HOLDS_VALUE(side) ? json_node_get_double(side) : 0;
   }
   return isfinite(area) && area > 0 ? area : 0;

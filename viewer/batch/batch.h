@@ -40,8 +40,6 @@ int batch_set_params(VtRunRequest *request, char *const *set);
 void batch_print_op(const VitrailOp *op);
 /* Whether what is to be run is a file: a recipe, or the record of a run of one. */
 gboolean batch_is_recipe(const char *word);
-/* The parameters of a record, or none of a recipe, then those of --set. Owned. */
-char **batch_recipe_dup_set(const char *path, char *const *set);
 /* Opens the inputs ("slide.svs", "marker=file.tif", "rois=file.geojson") into the request. room: of each plain image; or
  * NULL. Exit status. */
 int batch_add_inputs(VtRunRequest *request, char *const *inputs, const VtRasterRoom *room);

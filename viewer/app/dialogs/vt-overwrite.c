@@ -3,10 +3,10 @@
 
 #include <errno.h>
 #include <glib/gi18n.h>
-#include <json-glib/json-glib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/vt-json.h"
 #include "plugins/vt-plugin-host.h"
 #include "results/vt-regions-save.h"
 #include "common/vt-test-log.h"
@@ -14,20 +14,12 @@
 
 /* --- what is there --- */
 
-static const char *
-get_string(JsonObject *object, const char *name)
-{
-  JsonNode *node = object ? json_object_get_member(object, name) : NULL;
-  gboolean is_text = node && JSON_NODE_HOLDS_VALUE(node) && json_node_get_value_type(node) == G_TYPE_STRING;
-  return is_text ? json_node_get_string(node) : NULL;
-}
-
 static gulong
 get_count(JsonObject *object, const char *name)
 {
   JsonNode *node = json_object_get_member(object, name);
   gboolean is_number = node && JSON_NODE_HOLDS_VALUE(node) && json_node_get_value_type(node) == G_TYPE_INT64;
-  return is_number ? (gulong)json_node_get_int(node) : 0;
+  return is_number ? (gulong)MAX(0, json_node_get_int(node)) : 0;
 }
 
 static void
@@ -51,14 +43,11 @@ dup_local_date(GDateTime *utc)
 static char *
 describe_record(const char *path)
 {
-  g_autoptr(JsonParser) parser = json_parser_new();
-  JsonNode *root = json_parser_load_from_file(parser, path, NULL) ? json_parser_get_root(parser) : NULL;
-  JsonObject *record = root && JSON_NODE_HOLDS_OBJECT(root) ? json_node_get_object(root) : NULL;
-  const char *op_id = get_string(record, "op"), *date = get_string(record, "date");
+  g_autoptr(JsonObject) record = vt_json_load_object(path, NULL);
+  const char *op_id = vt_json_get_string(record, "op"), *date = vt_json_get_string(record, "date");
   if (!op_id)
     return NULL;
-  JsonNode *source = json_object_get_member(record, "source");
-  const char *name = source && JSON_NODE_HOLDS_OBJECT(source) ? get_string(json_node_get_object(source), "name") : NULL;
+  const char *name = vt_json_get_string(vt_json_get_object(record, "source"), "name");
   const VitrailOp *op = vt_plugin_host_find_op(vt_plugin_host_get(), op_id, NULL);
   g_autoptr(GDateTime) utc = date ? g_date_time_new_from_iso8601(date, NULL) : NULL;
   g_autofree char *local = dup_local_date(utc);

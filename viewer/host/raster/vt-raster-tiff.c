@@ -7,6 +7,7 @@
 #include <tiffio.h>
 
 #include "base/vt-file-private.h"
+#include "base/vt-json.h"
 #include "raster/vt-raster-private.h"
 #include "raster/vt-tiff-private.h"
 
@@ -420,7 +421,8 @@ vt_raster_read_place(const char *path, VtRaster *raster)
   g_autoptr(TIFF) tiff = vt_tiff_open(path, "rm");
   g_autoptr(JsonParser) parser = json_parser_new();
   const char *text = tiff ? get_place(tiff) : NULL;
-  if (!text || !json_parser_load_from_data(parser, text, -1, NULL)
+  g_autofree char *problem = NULL;
+  if (!text || !vt_json_check_text(text, strlen(text), &problem) || !json_parser_load_from_data(parser, text, -1, NULL)
       || !JSON_NODE_HOLDS_OBJECT(json_parser_get_root(parser)))
     return FALSE;
   JsonObject *place = json_node_get_object(json_parser_get_root(parser));

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/vt-file-private.h"
+#include "base/vt-json.h"
 #include "base/vt-pool.h"
 #include "run/vt-run-private.h"
 
@@ -93,18 +94,13 @@ static gboolean
 add_recorded(GHashTable *known, const char *dir)
 {
   g_autofree char *path = g_build_filename(dir, RECORD, NULL);
-  g_autoptr(JsonParser) parser = json_parser_new();
   struct stat info;
   if (lstat(path, &info) != 0)
     return TRUE;
-  if (!S_ISREG(info.st_mode) || !json_parser_load_from_file(parser, path, NULL)
-      || !JSON_NODE_HOLDS_OBJECT(json_parser_get_root(parser)))
+  g_autoptr(JsonObject) record = S_ISREG(info.st_mode) ? vt_json_load_object(path, NULL) : NULL;
+  if (!record || g_strcmp0(vt_json_get_string(record, "program"), "vitrail") != 0)
     return FALSE;
-  JsonObject *record = json_node_get_object(json_parser_get_root(parser));
-  JsonNode *files = json_object_get_member(record, "files");
-  if (g_strcmp0(json_object_get_string_member_with_default(record, "program", NULL), "vitrail") != 0)
-    return FALSE;
-  JsonArray *list = files && JSON_NODE_HOLDS_ARRAY(files) ? json_node_get_array(files) : NULL;
+  JsonArray *list = vt_json_get_array(record, "files");
   for (guint i = 0; list && i < json_array_get_length(list); i++) {
     JsonNode *node = json_array_get_element(list, i);
     const char *name = JSON_NODE_HOLDS_VALUE(node) ? json_node_get_string(node) : NULL;
@@ -280,17 +276,13 @@ add_contents(const VtResult *result, const char *dir, GError **error)
 char *
 vt_result_dup_doubt(const char *dir, JsonObject *record)
 {
-  JsonNode *node = json_object_get_member(record, "contents");
-  JsonObject *contents = node && JSON_NODE_HOLDS_OBJECT(node) ? json_node_get_object(node) : NULL;
+  JsonObject *contents = vt_json_get_object(record, "contents");
   g_autoptr(GList) names = contents ? json_object_get_members(contents) : NULL;
   for (GList *link = names; link; link = link->next) {
-    JsonNode *file = json_object_get_member(contents, link->data);
     g_autofree char *path = g_build_filename(dir, link->data, NULL);
     guint64 bytes = 0;
     g_autofree char *sha256 = is_result_name(link->data) ? vt_file_dup_sha256(path, &bytes, NULL) : NULL;
-    const char *was = JSON_NODE_HOLDS_OBJECT(file)
-                        ? json_object_get_string_member_with_default(json_node_get_object(file), "sha256", NULL)
-                        : NULL;
+    const char *was = vt_json_get_string(vt_json_get_object(contents, link->data), "sha256");
     if (!sha256 || g_strcmp0(sha256, was) != 0)
       return g_strdup_printf("%s is not what its record says", path);
   }

@@ -5,12 +5,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vt-json.h"
 #include "run/vt-roi.h"
 
 #define MAX_POINTS (1u << 26)
 #define MAX_BYTES ((goffset)1 << 30)
 #define MAX_COORDINATE 1e12
-#define MAX_DEPTH 200
 
 typedef struct {
   const char *name; /* of the file */
@@ -273,32 +273,6 @@ finish(Parse *parse, char **note)
   return TRUE;
 }
 
-/* json-glib calls itself for each bracket, and takes comments: unchecked, a file of brackets alone exhausts the stack. */
-static gboolean
-check_nesting(Parse *parse, const char *data, gsize length)
-{
-  gboolean in_string = FALSE;
-  guint depth = 0;
-  for (gsize i = 0; i < length; i++) {
-    const char c = data[i];
-    if (in_string && c == '\\')
-      i++;
-    else if (c == '"')
-      in_string = !in_string;
-    else if (in_string)
-      continue;
-    else if (c == '/' || c == '#' || c == '\'')
-      return fail(parse, "is not JSON (a “%c” outside of a string)", c);
-    else if (c == '[' || c == '{')
-      depth++;
-    else if ((c == ']' || c == '}') && depth > 0)
-      depth--;
-    if (depth > MAX_DEPTH)
-      return fail(parse, "is nested deeper than GeoJSON can be");
-  }
-  return TRUE;
-}
-
 static void
 roi_destroy(gpointer data)
 {
@@ -314,12 +288,11 @@ parse_text(const char *data, gssize length, const char *name_for_errors, GArray 
   g_autoptr(GPtrArray) rois = g_ptr_array_new_with_free_func(roi_destroy);
   g_autoptr(GError) local = NULL;
   Parse parse = { .name = name_for_errors, .rois = rois, .dots = dots, .error = error };
-  if (!g_utf8_validate(data, length, NULL)) {
-    fail(&parse, "is not text");
+  g_autofree char *problem = NULL;
+  if (!vt_json_check_text(data, length < 0 ? strlen(data) : (gsize)length, &problem)) {
+    fail(&parse, "%s", problem);
     return NULL;
   }
-  if (!check_nesting(&parse, data, length < 0 ? strlen(data) : (gsize)length))
-    return NULL;
   if (!json_parser_load_from_data(parser, data, length, &local)) {
     fail(&parse, "is not JSON (%s)", local->message);
     return NULL;
