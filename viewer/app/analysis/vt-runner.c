@@ -9,6 +9,7 @@
 
 #define SCRATCH "scratch-"
 #define REPORT_MS 100
+#define MAX_THREADS 16 /* of all runners; a plugin's session does one run at a time, so more would only wait there */
 
 typedef struct {
   VtRunner *runner; /* main thread only; NULL once the runner is gone */
@@ -23,10 +24,17 @@ typedef struct {
   gboolean reporting; /* an idle source is waiting */
 } Job;
 
+/* The jobs of a runner, for the threads that all runners share: one of them does them, one after the other. */
+typedef struct {
+  GMutex lock; /* guards the two below */
+  GQueue jobs;
+  gboolean taken; /* a thread does them, or will */
+} Line;
+
 struct _VtRunner {
   VtRunnerCallbacks callbacks;
   gpointer user;
-  GThreadPool *pool; /* one exclusive thread */
+  Line *line;
   guint64 generation;
   Job *current; /* the one whose answer is wanted */
 };
@@ -126,9 +134,8 @@ scratch_new(GError **error)
 }
 
 static void
-work(gpointer data, gpointer user_data)
+work(Job *job)
 {
-  Job *job = data;
   VtRunRequest *request = job->request;
   if (!g_cancellable_set_error_if_cancelled(job->cancellable, &job->error)
       && (!request->map_rasters || (request->scratch_dir = scratch_new(&job->error))))
@@ -138,13 +145,52 @@ work(gpointer data, gpointer user_data)
   g_idle_add_full(G_PRIORITY_DEFAULT, arrive, job, job_unref);
 }
 
+static void
+line_clear(gpointer data)
+{
+  g_mutex_clear(&((Line *)data)->lock); /* its jobs hold on to it: there are none */
+}
+
+static void
+work_line(gpointer data, gpointer user_data)
+{
+  Line *line = data;
+  for (;;) {
+    g_mutex_lock(&line->lock);
+    Job *job = g_queue_pop_head(&line->jobs);
+    line->taken = job != NULL;
+    g_mutex_unlock(&line->lock);
+    if (!job)
+      break;
+    work(job);
+  }
+  g_atomic_rc_box_release_full(line, line_clear);
+}
+
+/* Threads come when there is work and go after a while without: they belong to the program, however many runners there are. */
+static void
+line_push(Line *line, Job *job)
+{
+  static GThreadPool *pool = NULL;
+  if (!pool)
+    pool = g_thread_pool_new(work_line, NULL, MAX_THREADS, FALSE, NULL);
+  g_mutex_lock(&line->lock);
+  g_queue_push_tail(&line->jobs, job);
+  const gboolean is_new = !line->taken;
+  line->taken = TRUE;
+  g_mutex_unlock(&line->lock);
+  if (is_new)
+    g_thread_pool_push(pool, g_atomic_rc_box_acquire(line), NULL);
+}
+
 VtRunner *
 vt_runner_new(const VtRunnerCallbacks *callbacks, gpointer user)
 {
   VtRunner *runner = g_new0(VtRunner, 1);
   runner->callbacks = *callbacks;
   runner->user = user;
-  runner->pool = g_thread_pool_new(work, NULL, 1, TRUE, NULL);
+  runner->line = g_atomic_rc_box_new0(Line);
+  g_mutex_init(&runner->line->lock);
   return runner;
 }
 
@@ -166,7 +212,7 @@ vt_runner_free(VtRunner *runner)
 {
   runner->callbacks.cancelled = NULL;
   vt_runner_cancel(runner);
-  g_thread_pool_free(runner->pool, FALSE, FALSE);
+  g_atomic_rc_box_release_full(runner->line, line_clear);
   g_free(runner);
 }
 
@@ -181,7 +227,7 @@ vt_runner_start(VtRunner *runner, VtRunRequest *request)
   job->generation = ++runner->generation;
   g_mutex_init(&job->lock);
   runner->current = job;
-  g_thread_pool_push(runner->pool, job, NULL);
+  line_push(runner->line, job);
   return job->generation;
 }
 

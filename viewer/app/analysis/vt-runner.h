@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Runs ops one after the other on a thread of its own; the newest request wins. A request made stale by a newer one, or by
- * vt_runner_cancel(), is cancelled, and dropped on arrival even if it came to its end: its answer is never delivered. One that
- * maps its rasters gets a scratch folder in the person's cache.
+ * Runs ops one after the other, each on one of the threads that all runners share; the newest request wins. A request made stale by
+ * a newer one, or by vt_runner_cancel(), is cancelled, and dropped on arrival even if it came to its end: its answer is never
+ * delivered. One that maps its rasters gets a scratch folder in the person's cache.
  * Main thread only; the callbacks come there, too. */
 #pragma once
 #include "run/vt-run.h"

@@ -490,6 +490,10 @@ vt_canvas_unmap(GtkWidget *widget)
   GTK_WIDGET_CLASS(vt_canvas_parent_class)->unmap(widget);
   if (self->store)
     vt_tile_store_hide(self->store);
+  for (guint i = 0; self->layers && i < g_list_model_get_n_items(self->layers); i++) {
+    g_autoptr(VtLayer) layer = g_list_model_get_item(self->layers, i);
+    vt_layer_hide(layer);
+  }
 }
 
 static void

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "common/vt-drop.h"
+#include "common/vt-test-log.h"
 #include "slide/vt-tile-memory.h"
 
 #define DEFAULT_BUDGET ((gsize)256 << 20)
@@ -184,19 +185,21 @@ compare_use(gconstpointer a, gconstpointer b)
 }
 
 static void
-forget(VtTileStore *self, VtTile *tile)
+forget(VtTile *tile)
 {
+  VtTileStore *self = tile->store;
   gsize size = tile->pixels ? g_bytes_get_size(tile->pixels->bytes) : 0;
   self->bytes -= size;
   used -= size;
   g_hash_table_remove(self->tiles, &tile->place);
 }
 
-/* What is seen now and the coarsest level, the stand-in for all that is missing, stay; slides out of sight go first. */
+/* Down to so many bytes of all, from one store or from all (NULL). What is seen now and the coarsest level, the stand-in for all
+ * that is missing, stay; slides out of sight go first. */
 static void
-evict(void)
+evict(VtTileStore *only, gsize most)
 {
-  if (used <= budget)
+  if (used <= most)
     return;
   g_autoptr(GPtrArray) tiles = g_ptr_array_new();
   for (guint i = 0; i < stores->len; i++) {
@@ -208,15 +211,13 @@ evict(void)
     while (g_hash_table_iter_next(&iter, NULL, &value)) {
       VtTile *tile = value;
       gboolean seen = store->view_serial > 0 && tile->used == store->view_serial;
-      if (tile->pixels && tile->place.level != coarsest && !seen)
+      if (tile->pixels && tile->place.level != coarsest && !seen && (!only || store == only))
         g_ptr_array_add(tiles, tile);
     }
   }
   g_ptr_array_sort(tiles, compare_use);
-  for (guint i = 0; i < tiles->len && used > budget; i++) {
-    VtTile *tile = g_ptr_array_index(tiles, i);
-    forget(tile->store, tile);
-  }
+  for (guint i = 0; i < tiles->len && used > most; i++)
+    forget(g_ptr_array_index(tiles, i));
 }
 
 void
@@ -224,7 +225,7 @@ vt_tile_store_set_budget(gsize bytes)
 {
   budget = bytes;
   if (stores)
-    evict();
+    evict(NULL, budget);
 }
 
 gsize
@@ -276,27 +277,20 @@ find_busy(ReadQueue *queue, const VtTilePlace *place)
 }
 
 static void
-add_bytes(VtTileStore *self, const VtTile *tile)
-{
-  gsize size = g_bytes_get_size(tile->pixels->bytes);
-  self->bytes += size;
-  used += size;
-}
-
-static void
 keep_arrival(VtTileStore *self, Arrival *arrival)
 {
   VtTile *tile = g_steal_pointer(&arrival->tile);
   gboolean bad = arrival->error && tile->place.level < vt_slide_get_n_stored_levels(self->slide);
   gboolean first_failure = bad && self->n_failed == 0;
-  if (tile->pixels)
-    add_bytes(self, tile);
+  const gsize size = tile->pixels ? g_bytes_get_size(tile->pixels->bytes) : 0;
+  self->bytes += size;
+  used += size;
   self->n_failed += bad ? 1 : 0;
   tile->used = self->view_serial;
   tile->store = self;
   VtTile *old = g_hash_table_lookup(self->tiles, &tile->place);
   if (old)
-    forget(self, old);
+    forget(old);
   g_hash_table_replace(self->tiles, &tile->place, tile);
   if (first_failure)
     g_signal_emit(self, signals[SIGNAL_FAILED], 0, arrival->error);
@@ -329,7 +323,7 @@ drain(gpointer data)
   /* Colours may have changed while these were on their way. */
   if (some_failed || some_old)
     request_missing(self);
-  evict();
+  evict(NULL, budget);
   /* First, so that whoever hears of the change knows whether it is worth waiting for more. */
   set_sharp(self, is_sharp(self));
   g_signal_emit(self, signals[SIGNAL_CHANGED], 0);
@@ -433,7 +427,9 @@ vt_tile_store_set_view(VtTileStore *self, const VtViewport *view)
 void
 vt_tile_store_hide(VtTileStore *self)
 {
+  evict(self, 0);
   self->view_serial = 0;
+  vt_test_log("tiles-hidden %" G_GSIZE_FORMAT, self->bytes);
 }
 
 int

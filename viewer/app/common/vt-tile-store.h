@@ -39,7 +39,8 @@ typedef struct {
 VtTileStore *vt_tile_store_new(VtSlide *slide);
 /* Queues what the view lacks and forgets what it does not need. */
 void vt_tile_store_set_view(VtTileStore *self, const VtViewport *view);
-/* It is out of sight until the next view: of all slides' tiles its own are dropped first. */
+/* It is out of sight until the next view: what the last one did not show goes now, and of all slides' tiles its own are dropped
+ * first. What that view showed stays as long as there is room, so that it is there when it comes back. */
 void vt_tile_store_hide(VtTileStore *self);
 /* The level that is sharp at the present view. */
 int vt_tile_store_get_level(VtTileStore *self);

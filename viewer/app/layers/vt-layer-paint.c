@@ -7,6 +7,7 @@
 #include "common/vt-test-log.h"
 
 #define N_WORKERS 2
+#define THIN 4 /* what is kept of a picture out of sight is one pixel in THIN x THIN */
 #define LARGE_PIXELS ((gint64)8 << 20)
 /* The scale of a density goes at least up to here: tissue has 1000 to 10,000 nuclei per mm², at 0.5 µm a pixel 0.25 to 2.5 per
  * 1000 px². */
@@ -61,6 +62,27 @@ take_range(VtLayer *self, const PaintJob *job)
   vt_layer_emit_data(self);
 }
 
+static void
+thin(VtLayer *self)
+{
+  if (!self->painted || self->thinned)
+    return;
+  VtPainted *picture = self->painted;
+  self->painted = vt_painted_thin(picture, THIN);
+  self->thinned = TRUE;
+  vt_painted_unref(picture);
+  vt_test_log("layer-thinned %s", self->stage->id);
+}
+
+void
+vt_layer_hide(VtLayer *self)
+{
+  if (!self->stage)
+    return;
+  self->hidden = TRUE;
+  thin(self);
+}
+
 static gboolean
 paint_arrived(gpointer data)
 {
@@ -74,6 +96,9 @@ paint_arrived(gpointer data)
     self->painted_view = job->view;
     self->painted_coloring = job->coloring;
     self->painted_line_px = job->look.line_px;
+    self->thinned = FALSE;
+    if (self->hidden)
+      thin(self);
     gboolean new_index = !self->index && job->index;
     g_clear_pointer(&self->index, vt_outline_index_unref);
     self->index = g_steal_pointer(&job->index);
@@ -243,7 +268,7 @@ fill_objects_job(VtLayer *self, PaintJob *job)
     return;
   job->index = vt_outline_index_ref(self->index);
   job->density = self->density ? vt_density_ref(self->density) : NULL;
-  if (self->painted && !self->filter_changed && self->painted_line_px == self->line_px
+  if (self->painted && !self->thinned && !self->filter_changed && self->painted_line_px == self->line_px
       && vt_coloring_equal(&self->coloring, &self->painted_coloring))
     job->previous = vt_painted_ref(self->painted);
   self->filter_changed = FALSE;
@@ -256,7 +281,7 @@ vt_layer_paint(VtLayer *self)
   if (!pool)
     pool = g_thread_pool_new(paint, NULL, N_WORKERS, TRUE, NULL);
   self->dirty = TRUE;
-  if (self->painting || !vt_layer_get_seen(self) || !vt_layer_has_data(self))
+  if (self->painting || self->hidden || !vt_layer_get_seen(self) || !vt_layer_has_data(self))
     return;
   if ((self->kind == VT_LAYER_OBJECTS || vt_layer_is_large(self)) && self->wanted_view.width_px <= 0)
     return;

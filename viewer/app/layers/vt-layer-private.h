@@ -35,6 +35,8 @@ struct _VtLayer {
   VtViewport painted_view, wanted_view; /* of objects */
   double line_px, painted_line_px;
   gboolean painting, dirty, range_known;
+  gboolean hidden;  /* out of sight: no picture is made until it is drawn again */
+  gboolean thinned; /* `painted` only stands for a picture */
 
   /* statistics */
   gboolean wants_stats, measuring, has_stats, stats_dirty;

@@ -427,8 +427,12 @@ vt_layer_snapshot(VtLayer *self, GtkSnapshot *snapshot, const VtViewport *view, 
   self->wanted_view = *view;
   /* Far away outlines would cover the nuclei they surround. */
   self->line_px = (view->downsample > 2 ? 0.8 : 1.5) * scale;
-  if ((self->kind == VT_LAYER_OBJECTS || vt_layer_is_large(self)) && vt_layer_has_data(self)
-      && !vt_viewport_equal(view, &self->painted_view))
+  const gboolean was_hidden = self->hidden;
+  self->hidden = FALSE;
+  if (was_hidden && (self->thinned || self->dirty))
+    vt_layer_paint(self);
+  else if ((self->kind == VT_LAYER_OBJECTS || vt_layer_is_large(self)) && vt_layer_has_data(self)
+           && !vt_viewport_equal(view, &self->painted_view))
     vt_layer_paint(self);
   if (self->opacity <= 0)
     return;

@@ -97,6 +97,9 @@ gboolean vt_layer_get_preview(VtLayer *self);
 void vt_layer_set_stale(VtLayer *self, gboolean stale);
 /* Draws at `scale` device pixels per logical pixel; asks the workers for what is missing. Without blending. */
 void vt_layer_snapshot(VtLayer *self, GtkSnapshot *snapshot, const VtViewport *view, double scale);
+/* It is out of sight until it is drawn again: of its picture a thinned one stays, which stands for it in the first frames then, and
+ * no other is made. What it has (values, objects) stays as it is. */
+void vt_layer_hide(VtLayer *self);
 
 /* Objects: the selected one stays, also when the view moves away and other results come; it is found again by its place. */
 const VtObject *vt_layer_get_selected(VtLayer *self); /* NULL: none */

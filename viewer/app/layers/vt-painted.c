@@ -74,6 +74,34 @@ vt_painted_new_from_rasters(const GPtrArray *rasters, const VtColoring *coloring
   return painted;
 }
 
+/* The pixels whose places are multiples of n, on a grid n times as coarse. */
+static void
+add_thinned(VtPainted *painted, const VtPaintedTile *tile, gint64 n)
+{
+  const gint64 x0 = (gint64)ceil((double)tile->x / (double)n),
+               x1 = (gint64)ceil((double)(tile->x + tile->width) / (double)n);
+  const gint64 y0 = (gint64)ceil((double)tile->y / (double)n),
+               y1 = (gint64)ceil((double)(tile->y + tile->height) / (double)n);
+  if (x1 <= x0 || y1 <= y0)
+    return;
+  const guint32 *from = g_bytes_get_data(tile->bytes, NULL);
+  guint32 *to = g_new(guint32, (gsize)((x1 - x0) * (y1 - y0)));
+  for (gint64 y = y0; y < y1; y++)
+    for (gint64 x = x0; x < x1; x++)
+      to[(y - y0) * (x1 - x0) + x - x0] = from[(y * n - tile->y) * tile->width + x * n - tile->x];
+  vt_painted_add(painted, x0, y0, x1 - x0, y1 - y0, g_bytes_new_take(to, (gsize)((x1 - x0) * (y1 - y0)) * sizeof *to));
+}
+
+VtPainted *
+vt_painted_thin(const VtPainted *painted, gint64 n)
+{
+  VtPainted *thin = vt_painted_new(painted->x_l0, painted->y_l0, painted->pixel_l0 * (double)n);
+  thin->smooth = painted->smooth;
+  for (guint i = 0; i < painted->tiles->len; i++)
+    add_thinned(thin, &g_array_index(painted->tiles, VtPaintedTile, i), n);
+  return thin;
+}
+
 VtPainted *
 vt_painted_ref(VtPainted *painted)
 {

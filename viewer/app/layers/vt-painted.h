@@ -30,6 +30,8 @@ void vt_painted_add(VtPainted *painted, gint64 x, gint64 y, gint64 width, gint64
 void vt_painted_share(VtPainted *painted, const VtPaintedTile *tile);
 /* Of rasters (VtRaster) with one grid, a later one over an earlier one; nothing of none. */
 VtPainted *vt_painted_new_from_rasters(const GPtrArray *rasters, const VtColoring *coloring);
+/* Every n-th pixel of every n-th row of a picture: what stands for it while it is out of sight. */
+VtPainted *vt_painted_thin(const VtPainted *painted, gint64 n);
 VtPainted *vt_painted_ref(VtPainted *painted);
 /* The last reference goes on the main thread: renderers know the textures there. */
 void vt_painted_unref(VtPainted *painted);
