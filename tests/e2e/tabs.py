@@ -47,8 +47,9 @@ def open_all(display, program):
 
 
 def turn_to(display, program, key, kind, what):
-    n = len(program.events(kind))
+    n, n_views = len(program.events(kind)), len(program.events("view"))
     display.do("key", key)
+    program.wait_more("view", n_views, "the tabs are changed")
     at_once = display.picture("at-once-" + kind)
     program.wait_more(kind, n, what)
     program.settle(0.5)

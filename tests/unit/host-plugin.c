@@ -3,6 +3,7 @@
  * Plugins that must load, and plugins that must be refused by name. FAKE_DIR is where their modules lie. */
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "host-support.h"
 #include "plugins/vt-plugin-host.h"
@@ -12,6 +13,36 @@ static char *
 module_path(const char *name)
 {
   return g_strdup_printf("%s/fake-%s.so", g_getenv("FAKE_DIR"), name);
+}
+
+static char *
+add_to(const char *folder, const char *name, const char *text, gsize size)
+{
+  char *path = g_build_filename(folder, name, NULL);
+  g_assert_true(g_file_set_contents(path, text, (gssize)size, NULL));
+  return path;
+}
+
+/* The user's own folder is read beside VITRAIL_PLUGIN_PATH, after it. Of one plugin the first file is taken; another name of that
+ * file is nothing to speak of, another file is. */
+static void
+test_folders(void)
+{
+  g_autofree char *folder = g_build_filename(g_get_user_data_dir(), "vitrail", "plugins", NULL);
+  g_autofree char *good = module_path("plugin"), *link = g_build_filename(folder, "a-link.so", NULL), *whole = NULL;
+  gsize size = 0;
+  g_assert_true(g_file_get_contents(good, &whole, &size, NULL));
+  g_assert_cmpint(g_mkdir_with_parents(folder, 0700), ==, 0);
+  g_assert_cmpint(symlink(good, link), ==, 0);
+  g_autofree char *copy = add_to(folder, "b-copy.so", whole, size), *text = add_to(folder, "c-text.so", "no module", 9);
+  VtPluginHost *host = vt_plugin_host_get();
+  const GPtrArray *failures = vt_plugin_host_get_failures(host);
+  g_assert_cmpuint(vt_plugin_host_get_plugins(host)->len, ==, 1);
+  g_assert_cmpstr(vt_plugin_host_get_path(host, vt_plugin_host_get_plugins(host)->pdata[0]), ==, good);
+  g_assert_cmpuint(failures->len, ==, 2);
+  g_assert_cmpstr(((const VtPluginFailure *)failures->pdata[0])->path, ==, copy);
+  g_assert_nonnull(strstr(((const VtPluginFailure *)failures->pdata[0])->reason, "same plugin"));
+  g_assert_cmpstr(((const VtPluginFailure *)failures->pdata[1])->path, ==, text);
 }
 
 static void
@@ -155,6 +186,7 @@ int
 main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_add_func("/plugin/folders", test_folders); /* first: it is what the others' plugins are loaded from */
   g_test_add_func("/plugin/refused", test_refused);
   g_test_add_func("/plugin/no-module", test_no_module);
   g_test_add_func("/plugin/smaller-structs", test_smaller_structs);

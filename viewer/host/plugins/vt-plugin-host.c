@@ -3,6 +3,7 @@
 
 #include <gmodule.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/vt-helper.h"
 #include "plugins/vt-plugin-private.h"
@@ -103,10 +104,26 @@ load(VtPluginHost *host, const char *path, GError **error)
   return plugin;
 }
 
+/* A file is found twice when folders are links to each other, or a path names a standard folder. */
+static gboolean
+is_loaded(VtPluginHost *host, const char *path)
+{
+  struct stat file, other;
+  for (guint i = 0; i < host->loaded->len; i++) {
+    const Loaded *loaded = g_ptr_array_index(host->loaded, i);
+    if (stat(path, &file) == 0 && stat(loaded->path, &other) == 0 && file.st_dev == other.st_dev
+        && file.st_ino == other.st_ino)
+      return TRUE;
+  }
+  return FALSE;
+}
+
 static void
 load_or_note(VtPluginHost *host, const char *path)
 {
   g_autoptr(GError) error = NULL;
+  if (is_loaded(host, path))
+    return;
   if ((host->probe && !vt_plugin_probe(host->probe, path, VT_PLUGIN_PROBE_S, &error)) || !load(host, path, &error))
     vt_plugin_host_add_failure(host, path, error->message);
 }

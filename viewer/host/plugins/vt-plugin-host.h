@@ -13,8 +13,9 @@ G_BEGIN_DECLS
 typedef struct _VtPluginHost VtPluginHost; /* process-wide; calls are thread-safe after the first */
 
 /* Loads every *.so of VITRAIL_PLUGIN_PATH (colon-separated folders or files), of the user's plugin folder (vitrail/plugins in
- * XDG_DATA_HOME) and of the installed one, each after a trial in a process of its own (vt-plugin-probe.h). Never the working
- * folder. The same object every time. */
+ * XDG_DATA_HOME) and of the installed one, in this order, each after a trial in a process of its own (vt-plugin-probe.h). Of one
+ * plugin the first file is taken, and others are failures; the same file again is nothing. Never the working folder. The same
+ * object every time. */
 VtPluginHost *vt_plugin_host_get(void);
 
 typedef struct {
