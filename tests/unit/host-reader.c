@@ -174,6 +174,22 @@ test_killed(void)
   remove_folder(folder);
 }
 
+/* One that has nothing to do gives its memory back. */
+static void
+test_idle(void)
+{
+  g_autofree char *folder = make_folder(), *path = write_slide(folder);
+  g_autoptr(GError) error = NULL;
+  vt_reader_set_program(g_getenv("READER"));
+  g_autoptr(VtSlide) slide = vt_slide_open(path, &error);
+  g_assert_true(reads(slide, 0, &error));
+  g_assert_cmpuint(vt_reader_trim(G_USEC_PER_SEC * 60), ==, 1);
+  g_assert_cmpuint(vt_reader_trim(0), ==, 0);
+  g_assert_true(reads(slide, 1, &error));
+  g_assert_cmpuint(vt_reader_trim(G_USEC_PER_SEC * 60), ==, 1);
+  remove_folder(folder);
+}
+
 static void
 test_lie(gconstpointer lie)
 {
@@ -236,5 +252,6 @@ main(int argc, char **argv)
   g_test_add_func("/reader/escape", test_escape);
   g_test_add_func("/reader/killed", test_killed);
   g_test_add_func("/reader/hostile", test_hostile);
+  g_test_add_func("/reader/idle", test_idle);
   return g_test_run();
 }

@@ -41,6 +41,8 @@ typedef struct VtReader VtReader;
 
 /* NULL program: none. For tests; vt_reader_enable() finds it. */
 void vt_reader_set_program(const char *program);
+/* Ends the processes of slides of which nothing was read for so long; the next read starts another. How many are left. */
+guint vt_reader_trim(gint64 idle_us);
 /* A process, if slides are read by such. NULL: none can be had, and vt_reader_dup_reason() says why; read it here. */
 VtReaderProcess *vt_reader_take_process(void);
 /* FALSE: no process can be had; else *slide is the slide, or NULL with a sentence that names the file. */

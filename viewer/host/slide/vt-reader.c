@@ -7,11 +7,16 @@
 #include "slide/vt-reader-private.h"
 #include "slide/vt-tile-cache-private.h"
 
+#define IDLE_S 120
+#define LOOK_S 15 /* how often for readers that have nothing to do */
+
 struct VtReader {
   VtReaderKind kind;
   GVariant *facts;
+  GList link; /* in `readers` */
   GMutex lock;
   VtReaderProcess *process; /* guarded by `lock`; NULL: the next read starts one */
+  gint64 used_us;           /* guarded by `lock` */
 };
 
 static GMutex mutex; /* guards what follows */
@@ -19,6 +24,7 @@ static GCond prepared;
 static char *program = NULL, *reason = NULL;
 static VtReaderProcess *spare = NULL;
 static gboolean keeps_spare = FALSE, prepares = FALSE;
+static GQueue readers = G_QUEUE_INIT; /* VtReader */
 
 /* --- whether, and the one that is held ready --- */
 
@@ -33,6 +39,34 @@ vt_reader_set_program(const char *path)
   g_mutex_unlock(&mutex);
 }
 
+guint
+vt_reader_trim(gint64 idle_us)
+{
+  const gint64 now = g_get_monotonic_time();
+  guint n_left = 0;
+  g_mutex_lock(&mutex);
+  for (GList *l = readers.head; l; l = l->next) {
+    VtReader *self = l->data;
+    if (!g_mutex_trylock(&self->lock)) { /* it is being opened, by somebody who may wait for `mutex` */
+      n_left++;
+      continue;
+    }
+    if (self->process && now - self->used_us >= idle_us) /* who reads right now keeps it for so long */
+      g_clear_pointer(&self->process, vt_reader_process_unref);
+    n_left += self->process != NULL;
+    g_mutex_unlock(&self->lock);
+  }
+  g_mutex_unlock(&mutex);
+  return n_left;
+}
+
+static gboolean
+trim(gpointer unused)
+{
+  vt_reader_trim((gint64)IDLE_S * G_USEC_PER_SEC);
+  return G_SOURCE_CONTINUE;
+}
+
 void
 vt_reader_enable(gboolean keeps_one)
 {
@@ -41,6 +75,8 @@ vt_reader_enable(gboolean keeps_one)
   vt_reader_set_program(found);
   g_mutex_lock(&mutex);
   keeps_spare = keeps_one;
+  if (keeps_one && found)
+    g_timeout_add_seconds(LOOK_S, trim, NULL);
   if (!found)
     reason = g_strdup(is_wanted ? "Slides are read in this process: the program vitrail-reader is not there."
                                 : "Slides are read in this process, as VITRAIL_READER=no asks.");
@@ -175,13 +211,21 @@ reader_new(VtReaderKind kind, GVariant *facts, VtReaderProcess *process)
   self->kind = kind;
   self->facts = g_variant_ref(facts);
   self->process = process;
+  self->used_us = g_get_monotonic_time();
+  self->link.data = self;
   g_mutex_init(&self->lock);
+  g_mutex_lock(&mutex);
+  g_queue_push_tail_link(&readers, &self->link);
+  g_mutex_unlock(&mutex);
   return self;
 }
 
 void
 vt_reader_free(VtReader *self)
 {
+  g_mutex_lock(&mutex);
+  g_queue_unlink(&readers, &self->link);
+  g_mutex_unlock(&mutex);
   g_clear_pointer(&self->process, vt_reader_process_unref);
   g_variant_unref(self->facts);
   g_mutex_clear(&self->lock);
@@ -247,6 +291,7 @@ acquire(VtSlide *slide, GError **error)
   if (!self->process)
     self->process = reopen(slide, error);
   VtReaderProcess *process = self->process ? vt_reader_process_ref(self->process) : NULL;
+  self->used_us = g_get_monotonic_time();
   g_mutex_unlock(&self->lock);
   return process;
 }
