@@ -8,6 +8,7 @@ static const VtActionInfo list[] = {
   { "win.open", N_("Slides"), N_("Open a slide"), { "<Control>o" } },
   { "win.save-session", N_("Slides"), N_("Save the session: slides, views, layers, regions, settings"), { "<Control>s" } },
   { "win.save-session-as", N_("Slides"), N_("Save the session in another file"), { "<Control><Shift>s" } },
+  { "win.restore-last", N_("Slides"), N_("Restore what was open when Vitrail ended unexpectedly"), { NULL } },
   { "win.new-tab", N_("Slides"), N_("New tab"), { "<Control>t" } },
   { "win.close-tab", N_("Slides"), N_("Close the slide"), { "<Control>w" } },
   { "win.properties", N_("Slides"), N_("Slide properties"), { "<Alt>Return" } },

@@ -6,6 +6,9 @@
 #include "common/vt-settings.h"
 #include "slide/vt-slide.h"
 #include "common/vt-tile-store.h"
+#include "common/vt-test-log.h"
+#include "plugins/vt-plugin-host.h"
+#include "plugins/vt-plugin-probe.h"
 
 #define METER_MS 500
 
@@ -19,6 +22,8 @@ struct _VtPreferences {
   AdwActionRow *tile_row, *picture_row;
   AdwComboRow *colour_scheme;
   GtkSwitch *wheel_pans;
+  AdwPreferencesGroup *plugins;
+  GtkButton *try_again;
 };
 
 G_DEFINE_FINAL_TYPE(VtPreferences, vt_preferences, ADW_TYPE_PREFERENCES_WINDOW)
@@ -64,6 +69,52 @@ index_to_scheme(GBinding *binding, const GValue *from, GValue *to, gpointer data
   return TRUE;
 }
 
+/* --- plugins --- */
+
+static void
+add_row(VtPreferences *self, const char *title, const char *subtitle)
+{
+  GtkWidget *row = adw_action_row_new();
+  adw_preferences_row_set_use_markup(ADW_PREFERENCES_ROW(row), FALSE);
+  adw_preferences_row_set_title(ADW_PREFERENCES_ROW(row), title);
+  adw_action_row_set_subtitle(ADW_ACTION_ROW(row), subtitle);
+  adw_action_row_set_subtitle_lines(ADW_ACTION_ROW(row), 0);
+  adw_preferences_group_add(self->plugins, row);
+}
+
+static void
+list_plugins(VtPreferences *self)
+{
+  VtPluginHost *host = vt_plugin_host_get();
+  GPtrArray *plugins = vt_plugin_host_get_plugins(host), *failures = vt_plugin_host_get_failures(host);
+  for (guint i = 0; i < plugins->len; i++) {
+    const VitrailPlugin *plugin = plugins->pdata[i];
+    g_autofree char *title = g_strdup_printf("%s %s", plugin->title, plugin->version);
+    g_autofree char *subtitle =
+      g_strdup_printf(g_dngettext(NULL, "%u analysis, in %s", "%u analyses, in %s", plugin->n_ops), plugin->n_ops,
+                      vt_plugin_host_get_path(host, plugin));
+    add_row(self, title, subtitle);
+  }
+  for (guint i = 0; i < failures->len; i++) {
+    const VtPluginFailure *failure = failures->pdata[i];
+    g_autofree char *name = g_path_get_basename(failure->path);
+    g_autofree char *title = g_strdup_printf(_("Not used: %s"), name);
+    add_row(self, title, failure->reason);
+  }
+  gtk_widget_set_visible(GTK_WIDGET(self->try_again), failures->len > 0);
+}
+
+/* Modules are loaded once, at the start. */
+static void
+on_try_again(VtPreferences *self)
+{
+  vt_plugin_probe_forget();
+  gtk_widget_set_sensitive(GTK_WIDGET(self->try_again), FALSE);
+  adw_preferences_window_add_toast(ADW_PREFERENCES_WINDOW(self),
+                                   adw_toast_new(_("All plugin files are tried again at the next start")));
+  vt_test_log("plugins-again");
+}
+
 static void
 vt_preferences_dispose(GObject *object)
 {
@@ -85,6 +136,8 @@ vt_preferences_class_init(VtPreferencesClass *klass)
   gtk_widget_class_bind_template_child(widget_class, VtPreferences, picture_row);
   gtk_widget_class_bind_template_child(widget_class, VtPreferences, colour_scheme);
   gtk_widget_class_bind_template_child(widget_class, VtPreferences, wheel_pans);
+  gtk_widget_class_bind_template_child(widget_class, VtPreferences, plugins);
+  gtk_widget_class_bind_template_child(widget_class, VtPreferences, try_again);
 }
 
 static void
@@ -101,6 +154,8 @@ vt_preferences_init(VtPreferences *self)
                               index_to_scheme, NULL, NULL);
   self->meter_id = g_timeout_add(METER_MS, update_meters, self);
   update_meters(self);
+  g_signal_connect_object(self->try_again, "clicked", G_CALLBACK(on_try_again), self, G_CONNECT_SWAPPED);
+  list_plugins(self);
 }
 
 GtkWidget *

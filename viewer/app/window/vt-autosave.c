@@ -8,6 +8,7 @@
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <signal.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -15,20 +16,41 @@
 #include "common/vt-test-log.h"
 #include "window/vt-window-private.h"
 
-#define LAST "last" VT_SESSION_SUFFIX /* what was offered and not wanted */
+#define LAST "last" VT_SESSION_SUFFIX /* what was left by the last program that ended unexpectedly */
 #define PREFIX "open-"
 #define OFFER_MS 300
+#define OFFER_S 30
 
 static GtkApplication *application = NULL; /* not owned; NULL: at the end */
 static char *path = NULL, *lock_path = NULL, *written = NULL;
 static int lock = -1;
 static guint timer = 0;
-static gboolean is_writing = FALSE;
+static gboolean is_writing = FALSE, has_last = FALSE;
+static volatile sig_atomic_t has_unsaved = 0;
+
+/* Asked to end, with nothing in danger: as it should. Regions that are in no file are a reason to offer them. */
+static void
+on_term(int number)
+{
+  if (!has_unsaved) {
+    unlink(path);
+    unlink(lock_path);
+  }
+  signal(number, SIG_DFL);
+  raise(number);
+}
 
 static char *
 dup_folder(void)
 {
   return g_build_filename(g_get_user_state_dir(), "vitrail", NULL);
+}
+
+static char *
+dup_last_path(void)
+{
+  g_autofree char *folder = dup_folder();
+  return g_build_filename(folder, LAST, NULL);
 }
 
 static char *
@@ -59,6 +81,7 @@ describe(guint *n_slides)
     if (VT_IS_WINDOW(l->data))
       vt_window_store(l->data, session);
   *n_slides = session->tabs->len;
+  has_unsaved = vt_session_file_has_unsaved(session);
   return vt_session_file_to_text(session, NULL);
 }
 
@@ -114,10 +137,14 @@ vt_autosave_start(GtkApplication *of)
   application = of;
   path = g_strdup_printf("%s/" PREFIX "%ld" VT_SESSION_SUFFIX, folder, (long)getpid());
   lock_path = dup_lock_path(path);
+  g_autofree char *last = dup_last_path();
+  has_last = g_file_test(last, G_FILE_TEST_EXISTS);
   if (g_mkdir_with_parents(folder, 0700) == 0)
     lock = take_lock(lock_path);
-  if (lock >= 0) /* else there is nowhere to write */
-    timer = g_timeout_add_seconds(1, write_changes, NULL);
+  if (lock < 0) /* there is nowhere to write */
+    return;
+  timer = g_timeout_add_seconds(1, write_changes, NULL);
+  signal(SIGTERM, on_term);
 }
 
 void
@@ -152,73 +179,37 @@ find_left(int *its_lock)
   return NULL;
 }
 
-typedef struct {
-  VtWindow *window;
-  char *path;
-  int lock;
-} Offer;
-
 static void
-offer_free(gpointer data)
+on_restored(VtWindow *window, gboolean is_whole, gpointer unused)
 {
-  Offer *offer = data;
-  close(offer->lock);
-  g_object_unref(offer->window);
-  g_free(offer->path);
-  g_free(offer);
+  vt_test_log("last-restored %d", is_whole);
 }
 
-/* It is kept under another name, in case the answer was a slip. */
-static void
-put_away(Offer *offer)
+void
+vt_autosave_restore_last(VtWindow *window)
 {
-  g_autofree char *folder = g_path_get_dirname(offer->path), *last = g_build_filename(folder, LAST, NULL);
-  g_autofree char *its_lock_path = dup_lock_path(offer->path);
-  g_rename(offer->path, last);
-  g_unlink(its_lock_path);
-  offer_free(offer);
+  g_autofree char *last = dup_last_path();
+  vt_window_restore(window, last, on_restored, NULL);
 }
 
-static void
-on_restored(VtWindow *window, gboolean is_whole, gpointer data)
+gboolean
+vt_autosave_has_last(void)
 {
-  if (is_whole)
-    put_away(data);
-  else
-    offer_free(data); /* what is missing may be there at the next start */
+  return has_last;
 }
 
+/* Nobody is kept from working; who overlooks it finds it in the menu. */
 static void
-on_response(AdwMessageDialog *dialog, const char *response, Offer *offer)
+offer(VtWindow *window, guint n)
 {
-  vt_test_log("restore-answered %s", response);
-  if (g_str_equal(response, "restore"))
-    vt_window_restore(offer->window, offer->path, on_restored, offer);
-  else if (g_str_equal(response, "discard"))
-    put_away(offer);
-  else
-    offer_free(offer);
-}
-
-static void
-ask(Offer *offer, guint n)
-{
-  AdwMessageDialog *dialog =
-    ADW_MESSAGE_DIALOG(adw_message_dialog_new(GTK_WINDOW(offer->window), _("Restore what was open?"), NULL));
-  adw_message_dialog_format_body(
-    dialog,
-    g_dngettext(
-      NULL, "Vitrail ended unexpectedly with %u slide open. Its view, regions and settings were written down.",
-      "Vitrail ended unexpectedly with %u slides open. Their views, regions and settings were written down.", n),
-    n);
-  adw_message_dialog_add_responses(dialog, "later", _("_Later"), "discard", _("_Discard"), "restore", _("_Restore"),
-                                   NULL);
-  adw_message_dialog_set_response_appearance(dialog, "discard", ADW_RESPONSE_DESTRUCTIVE);
-  adw_message_dialog_set_response_appearance(dialog, "restore", ADW_RESPONSE_SUGGESTED);
-  adw_message_dialog_set_default_response(dialog, "restore");
-  adw_message_dialog_set_close_response(dialog, "later");
-  g_signal_connect(dialog, "response", G_CALLBACK(on_response), offer);
-  gtk_window_present(GTK_WINDOW(dialog));
+  g_autofree char *text = g_strdup_printf(g_dngettext(NULL, "Vitrail ended unexpectedly with %u slide open",
+                                                      "Vitrail ended unexpectedly with %u slides open", n),
+                                          n);
+  AdwToast *toast = adw_toast_new(text);
+  adw_toast_set_button_label(toast, _("_Restore"));
+  adw_toast_set_action_name(toast, "win.restore-last");
+  adw_toast_set_timeout(toast, OFFER_S);
+  adw_toast_overlay_add_toast(window->toasts, toast);
   vt_test_log("restore-offered %u", n);
 }
 
@@ -232,24 +223,28 @@ count_slides(const char *its_path)
   return n;
 }
 
+/* What was left becomes the last session: from then on it is offered by the menu alone. */
 static gboolean
 offer_now(gpointer window)
 {
   int its_lock = -1;
-  char *left = VT_WINDOW(window)->page ? find_left(&its_lock) : NULL;
+  g_autofree char *left = VT_WINDOW(window)->page ? find_left(&its_lock) : NULL;
   if (!left)
     return G_SOURCE_REMOVE;
-  Offer *offer = g_new0(Offer, 1);
-  *offer = (Offer){ g_object_ref(window), left, its_lock };
   const guint n = count_slides(left);
+  g_autofree char *last = dup_last_path(), *its_lock_path = dup_lock_path(left);
+  has_last |= n > 0 && g_rename(left, last) == 0;
   if (n > 0)
-    ask(offer, n);
+    offer(window, n);
   else
-    put_away(offer); /* nothing that this program can read */
+    g_unlink(left); /* nothing that this program can read */
+  g_unlink(its_lock_path);
+  close(its_lock);
+  vt_window_update_actions(window);
   return G_SOURCE_REMOVE;
 }
 
-/* After the window's first frame: the question stands before it. */
+/* After the window's first frame. */
 void
 vt_autosave_offer(VtWindow *window)
 {

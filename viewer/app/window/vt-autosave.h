@@ -11,6 +11,9 @@ G_BEGIN_DECLS
 void vt_autosave_start(GtkApplication *application);
 /* At the end: nothing is left to be restored. */
 void vt_autosave_end(void);
+/* Shows what was offered last, in tabs of this window. */
+void vt_autosave_restore_last(VtWindow *window);
+gboolean vt_autosave_has_last(void);
 /* Offers in this window what a program left that ended unexpectedly, if there is such a thing. */
 void vt_autosave_offer(VtWindow *window);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "window/vt-autosave.h"
 #include "window/vt-window-private.h"
 
 #include "common/vt-action-list.h"
@@ -243,6 +244,7 @@ vt_window_update_actions(VtWindow *self)
   VtTileStore *store = vt_canvas_get_store(vt_pane_get_canvas(pane));
   GAction *live = g_action_map_lookup_action(G_ACTION_MAP(self), "live");
   set_enabled(self, "properties", slide != NULL);
+  set_enabled(self, "restore-last", vt_autosave_has_last());
   set_enabled(self, "sidebar", slide != NULL);
   set_enabled(self, "regions", slide != NULL);
   set_enabled(self, "objects", slide != NULL);

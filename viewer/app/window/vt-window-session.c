@@ -5,6 +5,7 @@
 
 #include "base/vt-file-private.h"
 #include "common/vt-test-log.h"
+#include "window/vt-autosave.h"
 #include "window/vt-pane-session.h"
 #include "window/vt-window-private.h"
 
@@ -190,6 +191,12 @@ act_save_as(GSimpleAction *action, GVariant *parameter, gpointer window)
 }
 
 static void
+act_restore_last(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_autosave_restore_last(window);
+}
+
+static void
 act_save_to(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
   save(window, g_variant_get_string(parameter, NULL));
@@ -361,6 +368,7 @@ vt_window_init_session(VtWindow *self)
   static const GActionEntry entries[] = {
     { .name = "save-session", .activate = act_save },
     { .name = "save-session-as", .activate = act_save_as },
+    { .name = "restore-last", .activate = act_restore_last },
     { .name = "save-session-to", .parameter_type = "s", .activate = act_save_to },
   };
   g_action_map_add_action_entries(G_ACTION_MAP(self), entries, G_N_ELEMENTS(entries), self);

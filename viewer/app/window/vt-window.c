@@ -268,13 +268,13 @@ vt_window_init(VtWindow *self)
   g_signal_connect_object(self->placeholder, "painted", G_CALLBACK(on_placeholder_painted), self, G_CONNECT_SWAPPED);
   vt_window_init_files(self);
   vt_window_init_actions(self);
+  vt_window_init_session(self);
   vt_window_init_view(self);
   vt_window_init_layers(self);
   vt_window_init_why(self);
   vt_window_init_compare(self);
   vt_window_init_tabs(self);
   vt_window_init_closing(self);
-  vt_window_init_session(self);
   vt_probe_watch(GTK_WIDGET(self));
 }
 

@@ -222,6 +222,21 @@ vt_session_region_dup_roi(const VtSessionRegion *region)
   return roi;
 }
 
+gboolean
+vt_session_file_has_unsaved(const VtSessionFile *self)
+{
+  for (guint t = 0; t < self->tabs->len; t++) {
+    const GPtrArray *views = ((const VtSessionTab *)self->tabs->pdata[t])->views;
+    for (guint v = 0; v < views->len; v++) {
+      const GPtrArray *regions = ((const VtSessionView *)views->pdata[v])->regions;
+      for (guint r = 0; r < regions->len; r++)
+        if (!((const VtSessionRegion *)regions->pdata[r])->is_saved)
+          return TRUE;
+    }
+  }
+  return FALSE;
+}
+
 void
 vt_session_file_free(VtSessionFile *self)
 {

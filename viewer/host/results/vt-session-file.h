@@ -60,6 +60,8 @@ VtSessionAnalysis *vt_session_view_add_analysis(VtSessionView *view);
 VtSessionLayer *vt_session_view_add_layer(VtSessionView *view);
 void vt_session_view_add_region(VtSessionView *view, const VtRoi *roi, gboolean is_saved);
 VtRoi *vt_session_region_dup_roi(const VtSessionRegion *region);
+/* A region of it is in no file. */
+gboolean vt_session_file_has_unsaved(const VtSessionFile *self);
 void vt_session_file_free(VtSessionFile *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtSessionFile, vt_session_file_free)
 
