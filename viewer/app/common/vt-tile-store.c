@@ -9,6 +9,7 @@
 
 #define DEFAULT_BUDGET ((gsize)256 << 20)
 #define MAX_READ_THREADS 4
+#define TAKING_THREADS 2
 
 /* Shared by a store and its readers; outlives the store while a read is under way. */
 typedef struct {
@@ -167,12 +168,15 @@ read_one(gpointer data, gpointer user_data)
   read_queue_unref(queue);
 }
 
+/* While some threads take what another process has decoded, it decodes for others. */
 static GThreadPool *
 read_pool(void)
 {
   static GThreadPool *pool = NULL;
-  if (!pool)
-    pool = g_thread_pool_new(read_one, NULL, CLAMP((int)g_get_num_processors(), 2, MAX_READ_THREADS), TRUE, NULL);
+  if (!pool) {
+    const int n_decoding = CLAMP((int)g_get_num_processors(), 2, MAX_READ_THREADS);
+    pool = g_thread_pool_new(read_one, NULL, n_decoding + TAKING_THREADS, TRUE, NULL);
+  }
   return pool;
 }
 

@@ -166,6 +166,7 @@ spawn(const char *program, int *control, GError **error)
     return NULL;
   }
   g_autoptr(GSubprocessLauncher) launcher = g_subprocess_launcher_new(G_SUBPROCESS_FLAGS_STDOUT_SILENCE);
+  g_subprocess_launcher_setenv(launcher, "LD_BIND_NOW", "1", TRUE); /* while nobody waits for it */
   g_subprocess_launcher_take_fd(launcher, ends[1], VT_READER_SOCKET);
   GSubprocess *subprocess = g_subprocess_launcher_spawn(launcher, error, program, NULL);
   if (!subprocess)

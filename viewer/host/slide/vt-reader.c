@@ -8,7 +8,8 @@
 #include "slide/vt-tile-cache-private.h"
 
 #define IDLE_S 120
-#define LOOK_S 15 /* how often for readers that have nothing to do */
+#define SPARE_MS 150 /* after an opening: the first pixels come first */
+#define LOOK_S 15    /* how often for readers that have nothing to do */
 
 struct VtReader {
   VtReaderKind kind;
@@ -247,6 +248,13 @@ slide_new(VtReaderProcess *process, VtReaderKind kind, const char *path, GError 
   return slide;
 }
 
+static gboolean
+prepare_later(gpointer unused)
+{
+  vt_reader_prepare();
+  return G_SOURCE_REMOVE;
+}
+
 gboolean
 vt_reader_open_slide(const char *path, VtReaderKind kind, VtSlide **slide, GError **error)
 {
@@ -256,7 +264,7 @@ vt_reader_open_slide(const char *path, VtReaderKind kind, VtSlide **slide, GErro
     return FALSE;
   *slide = slide_new(process, kind, path, error);
   if (keeps_spare)
-    vt_reader_prepare();
+    g_timeout_add(SPARE_MS, prepare_later, NULL);
   return TRUE;
 }
 
