@@ -72,6 +72,8 @@ void vt_analysis_schedule(VtAnalysis *self);
 void vt_analysis_schedule_now(VtAnalysis *self);
 /* After a change of parameters or of the view: whether what is shown is of the present ones. */
 void vt_analysis_check_shown(VtAnalysis *self);
+/* All that is visible of the slide lies in what a result is of; also if nothing is visible. */
+gboolean vt_analysis_is_visible_inside(VtAnalysis *self, const VtResult *result);
 /* A layer without data is wanted. */
 void vt_analysis_want_layer(VtAnalysis *self, VtLayer *layer);
 

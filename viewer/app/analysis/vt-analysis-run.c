@@ -26,9 +26,8 @@ forget_next(VtAnalysis *self)
 
 /* --- what is shown --- */
 
-/* All that is visible of the slide lies in what a result is of; also if nothing is visible. */
-static gboolean
-is_visible_inside(VtAnalysis *self, const VtResult *result)
+gboolean
+vt_analysis_is_visible_inside(VtAnalysis *self, const VtResult *result)
 {
   gint64 slide_width, slide_height, x, y, width, height;
   vt_slide_get_level_size(self->slide, 0, &slide_width, &slide_height);
@@ -42,7 +41,7 @@ static gboolean
 is_partial(VtAnalysis *self)
 {
   return self->shown && self->has_view && self->shown_on == VT_RUN_ON_VIEW && !vt_analysis_takes_rois(self)
-         && !is_visible_inside(self, self->shown);
+         && !vt_analysis_is_visible_inside(self, self->shown);
 }
 
 static gboolean
@@ -410,7 +409,7 @@ is_answered(VtAnalysis *self)
       || !vt_params_equal(self->result_params, self->params))
     return FALSE;
   return self->result_on != VT_RUN_ON_VIEW || self->result->total_ms > QUICK_MS
-         || is_visible_inside(self, self->result);
+         || vt_analysis_is_visible_inside(self, self->result);
 }
 
 static gboolean
@@ -467,8 +466,8 @@ vt_analysis_schedule_now(VtAnalysis *self)
 static double
 choose_first_look(VtAnalysis *self, VtRunOn on, const VtRunRequest *request)
 {
-  const gboolean is_seen =
-    self->shown && vt_params_equal(self->shown_params, self->params) && is_visible_inside(self, self->shown);
+  const gboolean is_seen = self->shown && vt_params_equal(self->shown_params, self->params)
+                           && vt_analysis_is_visible_inside(self, self->shown);
   if (on != VT_RUN_ON_VIEW || is_seen)
     return 0;
   const double downsample = choose_coarse(self, request);

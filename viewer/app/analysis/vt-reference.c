@@ -10,6 +10,7 @@
 #include "run/vt-why.h"
 
 #define SETTLE_MS 150
+#define MAX_NAMED 3 /* parameters that a label on the picture has room for */
 
 struct _VtReference {
   GObject parent;
@@ -19,8 +20,12 @@ struct _VtReference {
   const VitrailPlugin *plugin;
   const VitrailOp *op;
   VtParams *params;
-  VtResult *result; /* where it has been worked out */
-  VtRunner *runner; /* NULL until it is needed */
+  VtResult *result;   /* where it has been worked out */
+  guint64 worked_out; /* the stages that it was asked for */
+  double beside;      /* the pixel size of the present result that it was worked out for */
+  guint64 seen;       /* the stages that somebody looks at */
+  guint64 working_on; /* the stages that are being made */
+  VtRunner *runner;   /* NULL until it is needed */
 
   /* a file */
   char *file, *note;
@@ -131,11 +136,19 @@ get_rectangle(const VtResult *result, double box[4])
          4 * sizeof *box);
 }
 
+/* What is looked at, and the objects, if there are others to compare them with. */
+static guint64
+get_wanted(VtReference *self)
+{
+  const gint outcome = vt_why_find_outcome(self->op);
+  return self->seen | (self->analysis->result->objects && outcome >= 0 ? (guint64)1 << outcome : 0);
+}
+
 static gboolean
-is_worked_out(VtReference *self, const double box[4])
+is_worked_out(VtReference *self, const double box[4], guint64 wanted)
 {
   double own[4];
-  if (!self->result || self->result->parts || self->result->used_pixel_size != self->analysis->result->used_pixel_size)
+  if (self->result->parts || self->beside != self->analysis->result->used_pixel_size || (wanted & ~self->worked_out))
     return FALSE;
   get_rectangle(self->result, own);
   return own[0] <= box[0] && own[1] <= box[1] && own[2] >= box[2] && own[3] >= box[3];
@@ -164,11 +177,12 @@ on_worked_out(guint64 generation, VtResult *result, GError *error, gpointer user
   }
   g_clear_pointer(&self->result, vt_result_unref);
   self->result = vt_result_ref(result);
+  self->worked_out = self->working_on;
   look(self);
 }
 
 static void
-work_out(VtReference *self, const double box[4], double downsample)
+work_out(VtReference *self, const double box[4], double downsample, guint64 wanted)
 {
   static const VtRunnerCallbacks callbacks = { .done = on_worked_out };
   const VtResult *present = self->analysis->result;
@@ -177,7 +191,7 @@ work_out(VtReference *self, const double box[4], double downsample)
   request->params = vt_params_copy(self->params);
   request->slide = vt_slide_ref(self->analysis->slide);
   request->backend = g_strdup(self->analysis->backend);
-  request->stages_wanted = (guint64)1 << vt_why_find_outcome(self->op);
+  request->stages_wanted = self->working_on = wanted;
   request->min_downsample = present->is_preview ? downsample : 1;
   request->x_l0 = (gint64)floor(box[0]);
   request->y_l0 = (gint64)floor(box[1]);
@@ -186,6 +200,7 @@ work_out(VtReference *self, const double box[4], double downsample)
   if (!self->runner)
     self->runner = vt_runner_new(&callbacks, self);
   vt_runner_start(self->runner, request);
+  emit_changed(self);
 }
 
 /* --- what is visible --- */
@@ -213,7 +228,7 @@ look(VtReference *self)
   const VtResult *present = vt_analysis_get_result(self->analysis);
   double box[4];
   g_clear_pointer(&self->obstacle, g_free);
-  if (!present || !present->objects) {
+  if (!present) {
     fail(self, _("There are no objects here to compare."));
     return;
   }
@@ -223,13 +238,17 @@ look(VtReference *self)
   }
   const double pixel = present->calibrated ? sqrt(present->mpp * present->mpp_y) : 1;
   const double downsample = present->used_pixel_size > 0 ? MAX(round(present->used_pixel_size / pixel), 1) : 1;
-  if (self->rois || is_worked_out(self, box)) {
+  const guint64 wanted = self->rois ? 0 : get_wanted(self);
+  if (wanted && !is_worked_out(self, box, wanted)) {
+    double all[4];
+    get_rectangle(present, all); /* with the same surroundings as the present result, where it is of a view */
+    self->beside = present->used_pixel_size;
+    work_out(self, self->analysis->result_on == VT_RUN_ON_VIEW ? all : box, downsample, wanted);
+  } else if (!present->objects || (!self->rois && !self->result->objects)) {
+    fail(self, _("There are no objects here to compare."));
+  } else {
     compare(self, box, downsample);
-    return;
   }
-  double all[4];
-  get_rectangle(present, all); /* with the same surroundings as the present result, where it is of a view */
-  work_out(self, self->analysis->result_on == VT_RUN_ON_VIEW ? all : box, downsample);
 }
 
 static gboolean
@@ -273,11 +292,9 @@ on_finished(VtReference *self)
 
 /* --- what to compare with --- */
 
-void
-vt_reference_forget(VtReference *self)
+static void
+clear(VtReference *self)
 {
-  if (!vt_reference_is_set(self))
-    return;
   schedule(self, 0);
   g_clear_handle_id(&self->settle_id, g_source_remove);
   g_clear_pointer(&self->walk, g_array_unref);
@@ -288,24 +305,45 @@ vt_reference_forget(VtReference *self)
   g_clear_pointer(&self->rois, g_ptr_array_unref);
   g_clear_pointer(&self->comparison, vt_comparison_free);
   g_clear_pointer(&self->obstacle, g_free);
+}
+
+void
+vt_reference_forget(VtReference *self)
+{
+  if (!vt_reference_is_set(self))
+    return;
+  clear(self);
+  self->seen = 0;
   vt_test_log("reference none");
   emit_changed(self);
+}
+
+static guint64
+list_stages(const VtResult *result)
+{
+  guint64 stages = 0;
+  for (guint i = 0; i < result->op->n_stages; i++)
+    if (result->rasters[i] || (result->objects && result->op->stages[i]->kind == VITRAIL_STAGE_OBJECTS))
+      stages |= (guint64)1 << i;
+  return stages;
 }
 
 gboolean
 vt_reference_pin(VtReference *self, GError **error)
 {
   VtAnalysis *analysis = self->analysis;
-  if (!analysis->result || !analysis->result->objects) {
+  if (!analysis->result || vt_analysis_takes_rois(analysis)) {
     g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
-                        _("There are no objects to pin. Run an analysis that finds some first."));
+                        _("There is nothing to pin. Run an analysis that shows something on the slide first."));
     return FALSE;
   }
-  vt_reference_forget(self);
+  clear(self); /* whoever looks at the pin goes on with this one */
   self->plugin = analysis->plugin;
   self->op = analysis->op;
   self->params = vt_params_copy(analysis->result_params);
   self->result = vt_result_ref(analysis->result);
+  self->worked_out = list_stages(self->result);
+  self->beside = self->result->used_pixel_size;
   vt_test_log("reference pin");
   schedule(self, 0);
   emit_changed(self);
@@ -362,6 +400,79 @@ vt_reference_dup_words(VtReference *self)
                              before, after);
   }
   return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+const VitrailOp *
+vt_reference_get_op(VtReference *self)
+{
+  return self->op;
+}
+
+VtResult *
+vt_reference_get_result(VtReference *self)
+{
+  return self->result;
+}
+
+void
+vt_reference_set_seen(VtReference *self, guint64 stages)
+{
+  if (self->seen == stages)
+    return;
+  self->seen = stages;
+  if (stages)
+    schedule(self, 0);
+}
+
+/* "Threshold 0.10 OD, Split no", of what differs between the two. */
+static char *
+dup_side(const VtParams *own, const VtParams *other)
+{
+  g_autoptr(GString) text = g_string_new(NULL);
+  guint n = 0;
+  if (own->op != other->op)
+    return g_strdup(vt_translate(own->op->title));
+  for (guint i = 0; i < own->op->n_params; i++) {
+    g_autofree char *here = vt_params_dup_shown(own, i), *there = vt_params_dup_shown(other, i);
+    if (!g_str_equal(here, there) && ++n <= MAX_NAMED)
+      g_string_append_printf(text, "%s%s %s", text->len ? ", " : "", vt_translate(own->op->params[i]->title), here);
+  }
+  if (n > MAX_NAMED)
+    g_string_append_printf(text, g_dngettext(NULL, ", %u more", ", %u more", n - MAX_NAMED), n - MAX_NAMED);
+  return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+/* Of the pin, where it is looked at. NULL: it is the final answer. */
+static char *
+dup_pin_caution(VtReference *self)
+{
+  double box[4];
+  if (self->settle_id != 0 || (self->runner && vt_runner_is_running(self->runner))) {
+    if (!self->analysis->result || !find_box(self, box) || !is_worked_out(self, box, self->seen))
+      return g_strdup(_("working"));
+  } else if (!vt_analysis_is_visible_inside(self->analysis, self->result)) {
+    return g_strdup(self->obstacle ? self->obstacle : _("Part of this view was not analysed"));
+  }
+  return self->result->is_preview ? vt_analysis_dup_preview_words(self->result) : NULL;
+}
+
+static char *
+put_together(const char *side, const char *differs, const char *caution)
+{
+  return g_strdup_printf("%s%s%s%s%s", side, *differs ? ": " : "", differs, caution ? " · " : "",
+                         caution ? caution : "");
+}
+
+void
+vt_reference_dup_sides(VtReference *self, char **pinned, char **now)
+{
+  VtAnalysis *analysis = self->analysis;
+  const VtParams *shown = analysis->shown ? analysis->shown_params : analysis->params;
+  g_autofree char *before = dup_side(self->params, shown), *after = dup_side(shown, self->params);
+  g_autofree char *of_pin = dup_pin_caution(self), *of_now = vt_analysis_dup_caution(analysis);
+  const char *working = !analysis->shown && vt_analysis_get_running(analysis) ? _("working") : NULL;
+  *pinned = put_together(_("Pinned"), before, of_pin);
+  *now = put_together(_("Now"), after, of_now ? of_now : working);
 }
 
 const VtComparison *

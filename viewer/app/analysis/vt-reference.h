@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE(VtReference, vt_reference, VT, REFERENCE, GObject)
 
 VtReference *vt_reference_new(VtAnalysis *analysis);
-/* The present result. FALSE and a sentence: it has no objects. */
+/* The present result. FALSE and a sentence: there is none, or it shows nothing on the slide. */
 gboolean vt_reference_pin(VtReference *self, GError **error);
 /* Outlines of GeoJSON, taken for the truth. `slide_name` is not checked: coordinates are level-0 pixels. */
 gboolean vt_reference_open(VtReference *self, const char *path, GError **error);
@@ -29,6 +29,15 @@ const GPtrArray *vt_reference_get_outlines(VtReference *self);
 const char *vt_reference_get_note(VtReference *self);
 /* What the present parameters have other than the pinned ones, a line each: "Threshold: 0.1 → 0.15 OD"; or the two analyses. Owned. */
 char *vt_reference_dup_words(VtReference *self);
+/* Of a pin; borrowed. */
+const VitrailOp *vt_reference_get_op(VtReference *self);
+/* The pin where it was worked out last, which may be another place than the view; borrowed. */
+VtResult *vt_reference_get_result(VtReference *self);
+/* Stages of the pin (bits) that somebody looks at: they are worked out with its objects from now on. 0: none. */
+void vt_reference_set_seen(VtReference *self, guint64 stages);
+/* What the pin and what the layers show are, in the parameters that differ, and why one of them is not the final answer: "Pinned: Threshold 0.10
+ * OD · working". Of a pin; both owned. */
+void vt_reference_dup_sides(VtReference *self, char **pinned, char **now);
 /* NULL: not yet, or there is nothing to compare here, or the objects are of other parameters than the present ones. Borrowed. */
 const VtComparison *vt_reference_get_comparison(VtReference *self);
 /* FALSE: another comparison is on its way. */

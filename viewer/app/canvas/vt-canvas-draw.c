@@ -157,13 +157,17 @@ typedef struct {
   VtCanvas *canvas;
   const VtViewport *view; /* the sheet: upright */
   double scale;
+  VtStackPart part;
 } LayerPlace;
 
 static void
 draw_layer(VtLayer *layer, GtkSnapshot *snapshot, gpointer user)
 {
   const LayerPlace *place = user;
-  if (vt_layer_get_kind(layer) != VT_LAYER_SLIDE) {
+  const gboolean is_slide = vt_layer_get_kind(layer) == VT_LAYER_SLIDE;
+  if (place->part == (is_slide ? VT_STACK_WITHOUT_SLIDE : VT_STACK_SLIDE))
+    return;
+  if (!is_slide) {
     vt_layer_snapshot(layer, snapshot, place->view, place->scale);
     return;
   }
@@ -187,6 +191,20 @@ turn_like_view(const VtViewport *view, const VtViewport *sheet, GtkSnapshot *sna
   across = (float)(sheet->width_px / 2 / scale);
   down = (float)(sheet->height_px / 2 / scale);
   gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT(-across, -down));
+}
+
+void
+vt_canvas_draw_stack(VtCanvas *self, GtkSnapshot *snapshot, GListModel *layers, VtStackPart part)
+{
+  const double scale = gtk_widget_get_scale_factor(GTK_WIDGET(self));
+  VtViewport sheet;
+  vt_viewport_get_sheet(&self->view, &sheet);
+  gtk_snapshot_save(snapshot);
+  if (!vt_viewport_is_upright(&self->view))
+    turn_like_view(&self->view, &sheet, snapshot, scale);
+  LayerPlace place = { self, &sheet, scale, part };
+  vt_layer_stack_snapshot(layers, snapshot, draw_layer, &place);
+  gtk_snapshot_restore(snapshot);
 }
 
 static void
@@ -218,6 +236,18 @@ draw_panel(GtkSnapshot *snapshot, float x, float y, float width, float height)
   gtk_snapshot_push_rounded_clip(snapshot, &rounded);
   gtk_snapshot_append_color(snapshot, &panel_color, &rect);
   gtk_snapshot_pop(snapshot);
+}
+
+void
+vt_canvas_draw_label(GtkSnapshot *snapshot, PangoLayout *layout, float x, float y)
+{
+  int width, height;
+  pango_layout_get_pixel_size(layout, &width, &height);
+  draw_panel(snapshot, x, y, (float)width + 12, (float)height + 4);
+  gtk_snapshot_save(snapshot);
+  gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT(x + 6, y + 2));
+  gtk_snapshot_append_layout(snapshot, layout, &ink_color);
+  gtk_snapshot_restore(snapshot);
 }
 
 static void
@@ -348,23 +378,28 @@ vt_canvas_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
 {
   VtCanvas *self = VT_CANVAS(widget);
   double scale = gtk_widget_get_scale_factor(widget);
+  const gboolean compares = vt_canvas_get_comparing(self);
   if (!self->slide || self->view.width_px <= 0)
     return;
   vt_canvas_painting(self);
   gtk_snapshot_push_clip(
     snapshot, &GRAPHENE_RECT_INIT(0, 0, (float)gtk_widget_get_width(widget), (float)gtk_widget_get_height(widget)));
+  if (compares)
+    vt_canvas_draw_compared(self, snapshot);
+  else
+    vt_canvas_draw_stack(self, snapshot, self->layers, VT_STACK_WHOLE);
   VtViewport sheet;
   vt_viewport_get_sheet(&self->view, &sheet);
   gtk_snapshot_save(snapshot);
   if (!vt_viewport_is_upright(&self->view))
     turn_like_view(&self->view, &sheet, snapshot, scale);
-  LayerPlace place = { self, &sheet, scale };
-  vt_layer_stack_snapshot(self->layers, snapshot, draw_layer, &place);
-  vt_canvas_draw_differences(self, snapshot, &sheet, scale);
+  if (!compares) /* else they would lie over what is compared */
+    vt_canvas_draw_differences(self, snapshot, &sheet, scale);
   draw_regions(self, snapshot, &sheet, scale);
   gtk_snapshot_restore(snapshot);
   draw_names(self, snapshot, scale);
   draw_mark(self, snapshot, scale);
+  vt_canvas_draw_wipe(self, snapshot);
   gtk_snapshot_pop(snapshot);
   draw_scale(self, snapshot, scale);
 }

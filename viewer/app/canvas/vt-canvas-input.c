@@ -16,10 +16,10 @@
 void
 vt_canvas_update_cursor(VtCanvas *self)
 {
-  const char *name = self->drag == VT_DRAG_PAN || self->drag == VT_DRAG_TURN ? "grabbing"
-                     : self->move_key                                        ? "grab"
-                     : self->tool == VT_TOOL_RECTANGLE                       ? "crosshair"
-                                                                             : "default";
+  const char *name = self->drag != VT_DRAG_NONE && self->drag != VT_DRAG_RECTANGLE ? "grabbing"
+                     : self->move_key || self->wipe.near                           ? "grab"
+                     : self->tool == VT_TOOL_RECTANGLE                             ? "crosshair"
+                                                                                   : "default";
   gtk_widget_set_cursor_from_name(GTK_WIDGET(self), name);
 }
 
@@ -50,7 +50,10 @@ on_drag_begin(GtkGestureDrag *gesture, double x, double y, VtCanvas *self)
   self->flick.n = 0;
   vt_flick_add(&self->flick, get_time_ms(gesture), 0, 0);
   GdkModifierType keys = gtk_event_controller_get_current_event_state(GTK_EVENT_CONTROLLER(gesture));
-  if (keys & GDK_CONTROL_MASK) {
+  if (button == GDK_BUTTON_PRIMARY && !self->move_key && vt_canvas_take_wipe(self, x, y)) {
+    gtk_gesture_set_state(GTK_GESTURE(gesture), GTK_EVENT_SEQUENCE_CLAIMED); /* no object is selected below it */
+    self->drag = VT_DRAG_WIPE;
+  } else if (keys & GDK_CONTROL_MASK) {
     self->drag = VT_DRAG_TURN;
     self->turn_view = self->view;
   } else if (self->tool == VT_TOOL_RECTANGLE && button == GDK_BUTTON_PRIMARY && !self->move_key) {
@@ -96,6 +99,11 @@ on_drag_update(GtkGestureDrag *gesture, double dx, double dy, VtCanvas *self)
     vt_canvas_view_changed(self);
   } else if (self->drag == VT_DRAG_TURN) {
     turn_by_hand(self, gesture, dx, dy);
+  } else if (self->drag == VT_DRAG_WIPE) {
+    double x0, y0;
+    GdkModifierType keys = gtk_event_controller_get_current_event_state(GTK_EVENT_CONTROLLER(gesture));
+    gtk_gesture_drag_get_start_point(gesture, &x0, &y0);
+    vt_canvas_pull_wipe(self, x0, y0, dx, dy, keys & GDK_SHIFT_MASK);
   } else if (self->drag == VT_DRAG_RECTANGLE) {
     double x0, y0;
     gtk_gesture_drag_get_start_point(gesture, &x0, &y0);
@@ -122,6 +130,7 @@ on_drag_end(GtkGestureDrag *gesture, double dx, double dy, VtCanvas *self)
 {
   VtDrag drag = self->drag;
   self->drag = VT_DRAG_NONE;
+  vt_canvas_let_go_of_wipe(self);
   vt_canvas_update_cursor(self);
   if (drag == VT_DRAG_RECTANGLE && fabs(dx) >= MIN_RECTANGLE_PX && fabs(dy) >= MIN_RECTANGLE_PX)
     finish_rectangle(self);
@@ -130,7 +139,7 @@ on_drag_end(GtkGestureDrag *gesture, double dx, double dy, VtCanvas *self)
     vt_flick_get_speed(&self->flick, get_time_ms(gesture), &x_px_s, &y_px_s);
     vt_canvas_glide(self, x_px_s, y_px_s);
   }
-  if (self->slide)
+  if (self->slide && drag != VT_DRAG_WIPE)
     vt_canvas_view_changed(self);
 }
 
@@ -138,6 +147,7 @@ static void
 on_drag_cancel(GtkGesture *gesture, GdkEventSequence *sequence, VtCanvas *self)
 {
   self->drag = VT_DRAG_NONE;
+  vt_canvas_let_go_of_wipe(self);
   vt_canvas_update_cursor(self);
   vt_canvas_view_changed(self);
 }
@@ -291,6 +301,11 @@ on_motion(GtkEventControllerMotion *motion, double x, double y, VtCanvas *self)
   self->pointer_x = x;
   self->pointer_y = y;
   self->has_pointer = TRUE;
+  const VtWipePart near = vt_canvas_find_wipe(self, x, y);
+  if (near != self->wipe.near) {
+    self->wipe.near = near;
+    vt_canvas_update_cursor(self);
+  }
   vt_canvas_emit_hover(self);
 }
 
@@ -305,14 +320,25 @@ static void
 let_go_of_key(VtCanvas *self)
 {
   self->move_key = 0;
+  vt_canvas_hold_pin(self, 0);
   vt_canvas_update_cursor(self);
 }
 
-/* Space and M move the slide while they are held. */
+/* Space and M move the slide while they are held, X shows the pin; Return exchanges the sides of the wipe. */
 static gboolean
 on_key_pressed(GtkEventControllerKey *keys, guint key, guint code, GdkModifierType state, VtCanvas *self)
 {
-  if ((key != GDK_KEY_space && key != GDK_KEY_m) || (state & gtk_accelerator_get_default_mod_mask()))
+  if (state & gtk_accelerator_get_default_mod_mask())
+    return GDK_EVENT_PROPAGATE;
+  if (key == GDK_KEY_x && self->wipe.layers) {
+    vt_canvas_hold_pin(self, key);
+    return GDK_EVENT_STOP;
+  }
+  if ((key == GDK_KEY_Return || key == GDK_KEY_KP_Enter) && vt_canvas_get_wipe(self)) {
+    vt_canvas_swap_wipe(self);
+    return GDK_EVENT_STOP;
+  }
+  if (key != GDK_KEY_space && key != GDK_KEY_m)
     return GDK_EVENT_PROPAGATE;
   if (self->move_key == 0) /* it repeats */
     self->move_key_moved = FALSE;
@@ -325,6 +351,8 @@ on_key_pressed(GtkEventControllerKey *keys, guint key, guint code, GdkModifierTy
 static void
 on_key_released(GtkEventControllerKey *keys, guint key, guint code, GdkModifierType state, VtCanvas *self)
 {
+  if (key == self->wipe.key)
+    vt_canvas_hold_pin(self, 0);
   if (key != self->move_key)
     return;
   let_go_of_key(self);

@@ -5,11 +5,28 @@
 
 G_BEGIN_DECLS
 
-typedef enum { VT_DRAG_NONE, VT_DRAG_PAN, VT_DRAG_RECTANGLE, VT_DRAG_TURN } VtDrag;
+typedef enum { VT_DRAG_NONE, VT_DRAG_PAN, VT_DRAG_RECTANGLE, VT_DRAG_TURN, VT_DRAG_WIPE } VtDrag;
 
 typedef enum { VT_PINCH_OPEN, VT_PINCH_ZOOMS, VT_PINCH_TURNS } VtPinch;
 
 typedef enum { VT_MOTION_NONE, VT_MOTION_EASE, VT_MOTION_GLIDE } VtMotion;
+
+/* Parts of the widget on the picture that a hand can take. */
+typedef enum { VT_WIPE_NOTHING, VT_WIPE_LINE, VT_WIPE_LEVER, VT_WIPE_ARC } VtWipePart;
+
+typedef struct {
+  GListModel *layers; /* VtLayer of the pin; NULL: there is none */
+  char *pinned, *now; /* what the sides are */
+  gboolean on, swapped;
+  guint key;    /* while it is held the pin is shown alone; 0: none */
+  double x, y;  /* where the line's middle is, parts of the width and the height */
+  double angle; /* degrees, clockwise from upright */
+  double share; /* of the pin on its side, 0..1 */
+  VtWipePart taken, near;
+  double grip_x, grip_y; /* the middle as it was when a hand took it */
+} VtWipe;
+
+typedef enum { VT_STACK_WHOLE, VT_STACK_SLIDE, VT_STACK_WITHOUT_SLIDE } VtStackPart;
 
 struct _VtCanvas {
   GtkWidget parent;
@@ -46,6 +63,7 @@ struct _VtCanvas {
   double pointer_x, pointer_y;
   gboolean has_pointer;   /* it is over the canvas */
   GPtrArray *differences; /* VtDifference; or NULL */
+  VtWipe wipe;
   gboolean has_mark;
   double mark_x_l0, mark_y_l0;
   double draft_x0_l0, draft_y0_l0, draft_x1_l0, draft_y1_l0;
@@ -97,6 +115,29 @@ void vt_canvas_unwatch_painting(VtCanvas *self);
 void vt_canvas_init_input(VtCanvas *self);
 void vt_canvas_class_init_input(GtkWidgetClass *widget_class);
 void vt_canvas_update_cursor(VtCanvas *self);
+/* Layers as the view shows them. */
+void vt_canvas_draw_stack(VtCanvas *self, GtkSnapshot *snapshot, GListModel *layers, VtStackPart part);
+/* White on dark, left and top as given. */
+void vt_canvas_draw_label(GtkSnapshot *snapshot, PangoLayout *layout, float x, float y);
+/* Draws again when one of them changes. */
+void vt_canvas_watch_layers(VtCanvas *self, GListModel *layers);
+void vt_canvas_unwatch_layers(VtCanvas *self, GListModel *layers);
+void vt_canvas_notify_comparing(VtCanvas *self);
+
+/* vt-canvas-wipe.c */
+void vt_canvas_init_wipe(VtCanvas *self);
+void vt_canvas_clear_wipe(VtCanvas *self);
+/* The layers of both sides; and over them the line with its handles and labels. */
+void vt_canvas_draw_compared(VtCanvas *self, GtkSnapshot *snapshot);
+void vt_canvas_draw_wipe(VtCanvas *self, GtkSnapshot *snapshot);
+/* What a pointer would take; logical pixels. */
+VtWipePart vt_canvas_find_wipe(VtCanvas *self, double x, double y);
+/* A hand takes it, FALSE: there is nothing to take; pulls it; lets go. `in_steps`: turns by 15 degrees. */
+gboolean vt_canvas_take_wipe(VtCanvas *self, double x, double y);
+void vt_canvas_pull_wipe(VtCanvas *self, double x0, double y0, double dx, double dy, gboolean in_steps);
+void vt_canvas_let_go_of_wipe(VtCanvas *self);
+/* The pin is shown alone while a key is held; 0: it was let go. */
+void vt_canvas_hold_pin(VtCanvas *self, guint key);
 void vt_canvas_draw_differences(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport *sheet, double scale);
 void vt_canvas_snapshot(GtkWidget *widget, GtkSnapshot *snapshot);
 

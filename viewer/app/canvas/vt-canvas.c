@@ -4,11 +4,11 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "layers/vt-layer.h"
+#include "layers/vt-layer-stack.h"
 
 G_DEFINE_FINAL_TYPE(VtCanvas, vt_canvas, GTK_TYPE_WIDGET)
 
-enum { PROP_TOOL = 1, N_PROPS };
+enum { PROP_TOOL = 1, PROP_COMPARING, N_PROPS };
 enum {
   SIGNAL_VIEW_CHANGED,
   SIGNAL_VIEW_SHOWN,
@@ -215,12 +215,24 @@ on_layers_changed(VtCanvas *self, guint position, guint n_removed, guint n_added
 }
 
 void
+vt_canvas_watch_layers(VtCanvas *self, GListModel *layers)
+{
+  g_signal_connect_object(layers, "items-changed", G_CALLBACK(on_layers_changed), self, G_CONNECT_SWAPPED);
+  on_layers_changed(self, 0, 0, g_list_model_get_n_items(layers), layers);
+}
+
+void
+vt_canvas_unwatch_layers(VtCanvas *self, GListModel *layers)
+{
+  g_signal_handlers_disconnect_by_func(layers, on_layers_changed, self);
+}
+
+void
 vt_canvas_set_layers(VtCanvas *self, GListModel *layers)
 {
   g_return_if_fail(!self->layers);
   self->layers = g_object_ref(layers);
-  g_signal_connect_object(layers, "items-changed", G_CALLBACK(on_layers_changed), self, G_CONNECT_SWAPPED);
-  on_layers_changed(self, 0, 0, g_list_model_get_n_items(layers), layers);
+  vt_canvas_watch_layers(self, layers);
 }
 
 void
@@ -298,12 +310,20 @@ vt_canvas_set_tool(VtCanvas *self, VtTool tool)
 }
 
 void
+vt_canvas_notify_comparing(VtCanvas *self)
+{
+  g_object_notify_by_pspec(G_OBJECT(self), properties[PROP_COMPARING]);
+}
+
+void
 vt_canvas_escape(VtCanvas *self)
 {
   if (self->drag == VT_DRAG_RECTANGLE)
     self->drag = VT_DRAG_NONE;
-  else
+  else if (self->tool != VT_TOOL_MOVE)
     vt_canvas_set_tool(self, VT_TOOL_MOVE);
+  else
+    vt_canvas_set_wipe(self, FALSE);
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
@@ -490,10 +510,10 @@ vt_canvas_unmap(GtkWidget *widget)
   GTK_WIDGET_CLASS(vt_canvas_parent_class)->unmap(widget);
   if (self->store)
     vt_tile_store_hide(self->store);
-  for (guint i = 0; self->layers && i < g_list_model_get_n_items(self->layers); i++) {
-    g_autoptr(VtLayer) layer = g_list_model_get_item(self->layers, i);
-    vt_layer_hide(layer);
-  }
+  if (self->layers)
+    vt_layer_stack_hide(self->layers);
+  if (self->wipe.layers)
+    vt_layer_stack_hide(self->wipe.layers);
 }
 
 static void
@@ -505,7 +525,10 @@ vt_canvas_set_property(GObject *object, guint id, const GValue *value, GParamSpe
 static void
 vt_canvas_get_property(GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
-  g_value_set_uint(value, VT_CANVAS(object)->tool);
+  if (id == PROP_COMPARING)
+    g_value_set_boolean(value, vt_canvas_get_comparing(VT_CANVAS(object)));
+  else
+    g_value_set_uint(value, VT_CANVAS(object)->tool);
 }
 
 static void
@@ -521,6 +544,7 @@ vt_canvas_dispose(GObject *object)
   g_clear_object(&self->rois);
   g_clear_pointer(&self->selected_rois, g_ptr_array_unref);
   g_clear_pointer(&self->differences, g_ptr_array_unref);
+  vt_canvas_clear_wipe(self);
   G_OBJECT_CLASS(vt_canvas_parent_class)->dispose(object);
 }
 
@@ -544,6 +568,8 @@ vt_canvas_class_init(VtCanvasClass *klass)
   vt_canvas_class_init_input(widget_class);
   properties[PROP_TOOL] = g_param_spec_uint("tool", NULL, NULL, 0, VT_TOOL_RECTANGLE, VT_TOOL_MOVE,
                                             G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+  properties[PROP_COMPARING] =
+    g_param_spec_boolean("comparing", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties(object_class, N_PROPS, properties);
   signals[SIGNAL_VIEW_CHANGED] =
     g_signal_new("view-changed", VT_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
@@ -569,5 +595,6 @@ vt_canvas_init(VtCanvas *self)
   gtk_widget_set_overflow(GTK_WIDGET(self), GTK_OVERFLOW_HIDDEN);
   gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Slide"), -1);
   g_signal_connect(self, "notify::scale-factor", G_CALLBACK(on_scale_factor), NULL);
+  vt_canvas_init_wipe(self);
   vt_canvas_init_input(self);
 }

@@ -2,7 +2,7 @@
  *
  * The picture in the middle: slide, layers, regions, scale bar. Drag pans, wheel and pinch zoom at the pointer.
  *
- * Property: "tool". Signals: "view-changed" (once per frame, also when a drag begins and ends), "view-shown" (a frame with it was
+ * Properties: "tool", "comparing" (read only: vt_canvas_get_comparing()). Signals: "view-changed" (once per frame, also when a drag begins and ends), "view-shown" (a frame with it was
  * asked for: what is drawn from the view changes now, since any frame before would keep tiles from being decoded), "hover"
  * (double x_l0, double y_l0, gboolean inside; also when what lies under a pointer that rests has changed), "painted" (a slide's first pixels), "colour" (vt_canvas_get_colour() is new), "roi-drawn" (x_l0, y_l0, width_l0,
  * height_l0 as doubles, whole pixels). */
@@ -50,6 +50,24 @@ void vt_canvas_set_mark(VtCanvas *self, gboolean shown, double x_l0, double y_l0
 void vt_canvas_set_differences(VtCanvas *self, GPtrArray *differences);
 /* Draws the path as the outline of a VtFate. */
 void vt_canvas_stroke_difference(cairo_t *cr, guint fate);
+
+/* Layers that those of the canvas can be compared with (VtLayer, with the slide of the canvas as the lowest); kept; NULL: none, which ends
+ * the wipe. */
+void vt_canvas_set_pin(VtCanvas *self, GListModel *layers);
+/* What these and the layers of the canvas are, as the picture says it beside the line. */
+void vt_canvas_set_side_words(VtCanvas *self, const char *pinned, const char *now);
+/* The pin's layers are drawn on one side of a line, or everywhere while a key is held. */
+gboolean vt_canvas_get_comparing(VtCanvas *self);
+gboolean vt_canvas_shows_pin_at(VtCanvas *self, double x_l0, double y_l0);
+/* The line: on, with a pin only; moved across itself by logical pixels (right or down), turned clockwise, with more or less of the pin on its
+ * side (0..1 in all), sides exchanged, its middle brought to the pointer, else to the middle of the view. */
+gboolean vt_canvas_get_wipe(VtCanvas *self);
+void vt_canvas_set_wipe(VtCanvas *self, gboolean on);
+void vt_canvas_move_wipe(VtCanvas *self, double px);
+void vt_canvas_turn_wipe(VtCanvas *self, double degrees);
+void vt_canvas_dissolve_wipe(VtCanvas *self, double step);
+void vt_canvas_swap_wipe(VtCanvas *self);
+void vt_canvas_centre_wipe(VtCanvas *self);
 
 void vt_canvas_fit(VtCanvas *self);
 /* About the middle; factor > 1 enlarges. */

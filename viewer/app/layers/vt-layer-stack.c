@@ -122,6 +122,15 @@ vt_layer_stack_set_params(GListModel *layers, const VtParams *params)
   }
 }
 
+void
+vt_layer_stack_hide(GListModel *layers)
+{
+  for (guint i = 0; i < g_list_model_get_n_items(layers); i++) {
+    g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
+    vt_layer_hide(layer);
+  }
+}
+
 static GskBlendMode
 get_mode(VtLayerBlend blend)
 {

@@ -22,6 +22,9 @@ VtLayer *vt_layer_stack_get_solo(GListModel *layers);
 /* Tells all layers the parameters of the op. */
 void vt_layer_stack_set_params(GListModel *layers, const VtParams *params);
 
+/* All are out of sight until they are drawn again. */
+void vt_layer_stack_hide(GListModel *layers);
+
 /* Draws one layer without blending. */
 typedef void (*VtLayerDraw)(VtLayer *layer, GtkSnapshot *snapshot, gpointer user);
 /* Calls `draw` for every layer that is seen, from the lowest, inside the blend nodes that they ask for. */

@@ -89,6 +89,9 @@ const char *vt_layer_get_stats_title(VtLayer *self);
 /* The view came to rest: time to measure it. */
 void vt_layer_view_settled(VtLayer *self, const VtViewport *view);
 
+/* Is switched, coloured, measured and filtered as another one of the same stage is now; its values stay its own. */
+void vt_layer_look_like(VtLayer *self, VtLayer *other);
+
 /* Takes the stage's part of a result; NULL: forgets everything (another slide). */
 void vt_layer_set_result(VtLayer *self, VtResult *result);
 /* It has a result that is a preview: coarser than what was asked for. */

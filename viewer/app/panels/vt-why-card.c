@@ -327,7 +327,7 @@ on_secondary(GtkGestureClick *gesture, int n_press, double x, double y, VtWhyCar
   g_autoptr(GMenuItem) why = g_menu_item_new(_("Why Here?"), NULL);
   g_menu_item_set_action_and_target(why, "win.why-at", "(dd)", x_l0, y_l0);
   g_menu_append_item(menu, why);
-  g_menu_append(menu, _("Pin the Objects"), "win.pin");
+  g_menu_append(menu, _("Pin What Is Shown"), "win.pin");
   gtk_popover_menu_set_menu_model(self->menu, G_MENU_MODEL(menu));
   gtk_popover_set_pointing_to(GTK_POPOVER(self->menu), &(GdkRectangle){ (int)x, (int)y, 1, 1 });
   gtk_popover_popup(GTK_POPOVER(self->menu));

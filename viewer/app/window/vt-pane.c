@@ -10,6 +10,7 @@
 #include "panels/vt-reference-card.h"
 #include "panels/vt-tables.h"
 #include "panels/vt-why-card.h"
+#include "panels/vt-wipe-hand.h"
 #include "dialogs/vt-properties-window.h"
 #include "window/vt-start-page.h"
 #include "common/vt-test-log.h"
@@ -148,7 +149,7 @@ make_part_of_sidebar(VtPane *self)
   self->sidebar = self->new_sidebar;
   vt_sidebar_set_analysis(self->sidebar, self->analysis, self->sweep);
   adw_bin_set_child(ADW_BIN(self->sidebar_place), GTK_WIDGET(self->sidebar));
-  g_signal_connect_object(self->canvas, "hover", G_CALLBACK(vt_sidebar_probe), self->sidebar, G_CONNECT_SWAPPED);
+  vt_sidebar_probe(self->sidebar, self->canvas);
   g_clear_object(&self->new_sidebar);
   return FALSE;
 }
@@ -548,6 +549,7 @@ init_analysis(VtPane *self)
   self->sweep = vt_sweep_new(self->analysis, self->reference);
   vt_reference_card_attach(self->canvas, self->reference, self->analysis, self->cards);
   vt_why_card_attach(self->canvas, self->why, self->analysis);
+  vt_wipe_hand_attach(self->canvas, self->reference, self->analysis);
   /* No other view's sidebar keeps the width of the window's drawer yet. */
   if (n_panes == 1)
     make_sidebar(self);
@@ -568,7 +570,8 @@ vt_pane_init(VtPane *self)
     of_canvas[] = { { "view-changed", G_CALLBACK(on_view_changed) },
                     { "painted", G_CALLBACK(on_painted) },
                     { "roi-drawn", G_CALLBACK(on_roi_drawn) },
-                    { "notify::tool", G_CALLBACK(emit_changed) } };
+                    { "notify::tool", G_CALLBACK(emit_changed) },
+                    { "notify::comparing", G_CALLBACK(emit_changed) } };
   gtk_widget_init_template(GTK_WIDGET(self));
   init_analysis(self);
   vt_caution_attach(self->caution_label, self->analysis); /* on the picture itself: what looks final is taken for it */

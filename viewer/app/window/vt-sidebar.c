@@ -23,10 +23,16 @@ vt_sidebar_get_run_panel(VtSidebar *self)
   return self->run_panel;
 }
 
-void
-vt_sidebar_probe(VtSidebar *self, double x_l0, double y_l0, gboolean inside)
+static void
+on_hover(VtSidebar *self, double x_l0, double y_l0, gboolean inside, VtCanvas *canvas)
 {
-  vt_layer_list_probe(self->layer_list, x_l0, y_l0, inside);
+  vt_layer_list_probe(self->layer_list, x_l0, y_l0, inside && !vt_canvas_shows_pin_at(canvas, x_l0, y_l0));
+}
+
+void
+vt_sidebar_probe(VtSidebar *self, VtCanvas *canvas)
+{
+  g_signal_connect_object(canvas, "hover", G_CALLBACK(on_hover), self, G_CONNECT_SWAPPED);
 }
 
 static void

@@ -5,6 +5,7 @@
 #include <adwaita.h>
 
 #include "analysis/vt-sweep.h"
+#include "canvas/vt-canvas.h"
 #include "panels/vt-run-panel.h"
 
 G_BEGIN_DECLS
@@ -17,7 +18,7 @@ void vt_sidebar_set_analysis(VtSidebar *self, VtAnalysis *analysis, VtSweep *swe
 /* Of a sidebar that nobody sees any more: destroys a part of it; FALSE: what is left is little. */
 gboolean vt_sidebar_take_down(VtSidebar *self);
 VtRunPanel *vt_sidebar_get_run_panel(VtSidebar *self); /* borrowed */
-/* Shows beside every layer what lies at a point of the slide. */
-void vt_sidebar_probe(VtSidebar *self, double x_l0, double y_l0, gboolean inside);
+/* Shows beside every layer what lies under the pointer; nothing where the canvas shows the pin, whose values are others. */
+void vt_sidebar_probe(VtSidebar *self, VtCanvas *canvas);
 
 G_END_DECLS

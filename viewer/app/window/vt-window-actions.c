@@ -253,6 +253,7 @@ vt_window_update_actions(VtWindow *self)
   set_enabled(self, "why", slide && vt_analysis_get_op(analysis));
   set_enabled(self, "pin", vt_analysis_get_result(analysis) != NULL);
   set_enabled(self, "compare-with", slide != NULL);
+  vt_window_update_compare(self);
   set_enabled(self, "cancel", vt_analysis_get_running(analysis));
   set_enabled(self, "retry", store && vt_tile_store_get_n_failed(store) > 0);
   set_enabled(self, "export-results", vt_analysis_get_result(analysis) != NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pinning objects, and comparing them with those of a file, of another way to run. */
+ * Pinning a result, looking at it and at that of now in one picture, and comparing its objects them with those of a file, of another way to run. */
 #include "window/vt-window-private.h"
 #include "dialogs/vt-proof-dialog.h"
 
@@ -12,7 +12,8 @@ act_pin(GSimpleAction *action, GVariant *parameter, gpointer window)
   VtPane *pane = vt_window_get_pane(window);
   g_autoptr(GError) error = NULL;
   if (vt_reference_pin(vt_pane_get_reference(pane), &error))
-    vt_window_toast(window, _("Pinned. Change a parameter to see what it does to the objects."));
+    vt_window_toast(
+      window, _("Pinned. Change a parameter to see what it does; Shift+W shows before and after in one picture."));
   else
     vt_pane_show_error(pane, error->message, FALSE);
 }
@@ -72,6 +73,68 @@ act_compare(GSimpleAction *action, GVariant *parameter, gpointer window)
   gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
 }
 
+static VtCanvas *
+get_canvas(gpointer window)
+{
+  return vt_pane_get_canvas(vt_window_get_pane(window));
+}
+
+/* The keys of the line are the canvas's. */
+static void
+act_wipe(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtPane *pane = vt_window_get_pane(window);
+  VtReference *reference = vt_pane_get_reference(pane);
+  VtCanvas *canvas = get_canvas(window);
+  if (!vt_reference_is_set(reference) || vt_reference_get_file(reference)) {
+    vt_pane_show_error(pane, _("There is no pin to compare with. Pin what is shown (C) before you change it."), FALSE);
+    return;
+  }
+  vt_canvas_set_wipe(canvas, !vt_canvas_get_wipe(canvas));
+  gtk_widget_grab_focus(GTK_WIDGET(canvas));
+}
+
+static void
+act_wipe_centre(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_canvas_centre_wipe(get_canvas(window));
+}
+
+static void
+act_wipe_swap(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_canvas_swap_wipe(get_canvas(window));
+}
+
+static void
+act_wipe_move(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_canvas_move_wipe(get_canvas(window), g_variant_get_double(parameter));
+}
+
+static void
+act_wipe_turn(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_canvas_turn_wipe(get_canvas(window), g_variant_get_double(parameter));
+}
+
+static void
+act_wipe_dissolve(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_canvas_dissolve_wipe(get_canvas(window), g_variant_get_double(parameter));
+}
+
+void
+vt_window_update_compare(VtWindow *self)
+{
+  static const char *const of_line[] = { "wipe-centre", "wipe-swap", "wipe-move", "wipe-turn", "wipe-dissolve" };
+  const gboolean on = vt_canvas_get_wipe(get_canvas(self));
+  GAction *wipe = g_action_map_lookup_action(G_ACTION_MAP(self), "wipe");
+  g_simple_action_set_state(G_SIMPLE_ACTION(wipe), g_variant_new_boolean(on));
+  for (guint i = 0; i < G_N_ELEMENTS(of_line); i++)
+    g_simple_action_set_enabled(G_SIMPLE_ACTION(g_action_map_lookup_action(G_ACTION_MAP(self), of_line[i])), on);
+}
+
 void
 vt_window_init_compare(VtWindow *self)
 {
@@ -81,6 +144,12 @@ vt_window_init_compare(VtWindow *self)
     { .name = "compare-with-file", .activate = act_compare, .parameter_type = "s" },
     { .name = "compare-end", .activate = act_end },
     { .name = "prove", .activate = act_prove },
+    { .name = "wipe", .activate = act_wipe, .state = "false" },
+    { .name = "wipe-centre", .activate = act_wipe_centre },
+    { .name = "wipe-swap", .activate = act_wipe_swap },
+    { .name = "wipe-move", .activate = act_wipe_move, .parameter_type = "d" },
+    { .name = "wipe-turn", .activate = act_wipe_turn, .parameter_type = "d" },
+    { .name = "wipe-dissolve", .activate = act_wipe_dissolve, .parameter_type = "d" },
   };
   g_action_map_add_action_entries(G_ACTION_MAP(self), entries, G_N_ELEMENTS(entries), self);
 }

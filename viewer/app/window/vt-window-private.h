@@ -81,6 +81,7 @@ void vt_window_init_layers(VtWindow *self);
 
 /* vt-window-compare.c */
 void vt_window_init_compare(VtWindow *self);
+void vt_window_update_compare(VtWindow *self);
 
 /* vt-window-why.c */
 void vt_window_init_why(VtWindow *self);

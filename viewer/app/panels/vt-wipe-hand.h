@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Gives a canvas the layers of the pin, so that it can show them beside or in place of those of now: the same layers, colours and order,
+ * made from the pin's own result. While the canvas compares, the pin is worked out for what it shows. */
+#pragma once
+#include "analysis/vt-reference.h"
+#include "canvas/vt-canvas.h"
+
+G_BEGIN_DECLS
+
+/* For as long as the canvas lives. Main thread only. */
+void vt_wipe_hand_attach(VtCanvas *canvas, VtReference *reference, VtAnalysis *analysis);
+
+G_END_DECLS
