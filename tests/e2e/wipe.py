@@ -120,12 +120,24 @@ def by_hand(display, program, place):
     display.picture("turned")
     # The line is level now, its arc goes from the left to above.
     drag(display, program, x, y - 56, x - 40, y - 40, "a hand dissolves", lambda: abs(wipe(program)[5] - 0.5) < 0.03)
+    press(display, program, "ctrl+Up", "a key, too", lambda: wipe(program)[5] > 0.55)
+    for _ in range(5):
+        display.do("key", "ctrl+Up")
+    program.wait("until it is whole", lambda: wipe(program)[5] == 1)
     display.do("mousemove", x - 200, y + 60)
     press(display, program, "alt+w", "Alt+W brings it to the pointer", lambda: abs(wipe(program)[3] * place[5] - (y + 60 - place[3])) < 2)
     press(display, program, "ctrl+shift+Left", "keys turn it", lambda: wipe(program)[4] == 75)
     before = wipe(program)[2:4]
     press(display, program, "ctrl+Right", "and move it", lambda: wipe(program)[2:4] != before)
-    display.picture("leaning")
+    leaning = display.picture("leaning")
+    display.do("keydown", "x")
+    program.wait("and the pin alone", lambda: wipe(program)[1] == 1)
+    program.settle(0.3)
+    display.do("mousemove", x - 200, y + 61)
+    pin = display.picture("pin-beside-leaning")
+    display.do("keyup", "x")
+    program.wait("is a picture", lambda: wipe(program)[1] == 0)
+    same(pin, leaning, place, (300, 10, 300, 60), "which is that of its side of a leaning line")
     press(display, program, "Escape", "Escape ends it", lambda: wipe(program)[0] == 0)
 
 

@@ -17,10 +17,11 @@
 #define SNAP 4       /* degrees, to upright and level */
 #define TURN_STEP 15 /* degrees, while Shift is held */
 #define LABEL_GAP 12
-#define LABEL_WIDTH 340
+#define LABEL_WIDTH 280
 #define LEAST_LABEL_WIDTH 120
-#define HANDLES_PX 130   /* round the middle */
-#define LABEL_ALONG 0.75 /* where along the line: below the cards, above the scale bar */
+#define LEVER_ROOM_PX 120 /* along the line, from its middle */
+#define ARC_ROOM_PX 75
+#define LABEL_ALONG 0.66 /* where along the line: below the cards, above the minimap and the scale bar */
 
 typedef struct {
   double width, height; /* of the canvas, logical pixels */
@@ -238,7 +239,7 @@ get_label_point(const Line *line, double *x, double *y)
   }
   const gboolean is_down = line->along_y > 0 || (line->along_y == 0 && line->along_x > 0);
   double t = 0;
-  for (int i = 0; i < 2 && fabs(t) < HANDLES_PX; i++) /* the handles stay free */
+  for (int i = 0; i < 2 && t < LEVER_ROOM_PX && -t < ARC_ROOM_PX; i++) /* the handles stay free */
     t = from + (to - from) * (is_down == (i == 0) ? LABEL_ALONG : 1 - LABEL_ALONG);
   *x = line->x + t * line->along_x;
   *y = line->y + t * line->along_y;

@@ -36,12 +36,12 @@ make_layers(VtWipeHand *self, const VitrailOp *op)
 
 /* The layer of now that shows the same stage; owned, NULL: the pin is of another analysis. */
 static VtLayer *
-find_twin(VtWipeHand *self, const VtLayer *layer)
+find_twin(VtWipeHand *self, VtLayer *layer)
 {
   GListModel *now = vt_analysis_get_layers(self->analysis);
   for (guint i = 1; i < g_list_model_get_n_items(now); i++) {
     g_autoptr(VtLayer) twin = g_list_model_get_item(now, i);
-    if (vt_layer_get_stage(twin) == vt_layer_get_stage((VtLayer *)layer))
+    if (vt_layer_get_stage(twin) == vt_layer_get_stage(layer))
       return g_steal_pointer(&twin);
   }
   return NULL;
