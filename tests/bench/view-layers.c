@@ -76,7 +76,9 @@ scene_init(Scene *scene, const char *path)
 static void
 draw(VtLayer *layer, GtkSnapshot *snapshot, gpointer user)
 {
-  vt_layer_snapshot(layer, snapshot, user, 1);
+  const VtViewport *view = user;
+  const graphene_rect_t seen = GRAPHENE_RECT_INIT(0, 0, (float)view->width_px, (float)view->height_px);
+  vt_layer_snapshot(layer, snapshot, view, 1, &seen);
 }
 
 /* Milliseconds that the main thread worked: what other programs took from it does not count. */

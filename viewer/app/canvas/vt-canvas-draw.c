@@ -158,6 +158,7 @@ typedef struct {
   const VtViewport *view; /* the sheet: upright */
   double scale;
   VtStackPart part;
+  graphene_rect_t seen; /* of the sheet */
 } LayerPlace;
 
 static void
@@ -168,7 +169,7 @@ draw_layer(VtLayer *layer, GtkSnapshot *snapshot, gpointer user)
   if (place->part == (is_slide ? VT_STACK_WITHOUT_SLIDE : VT_STACK_SLIDE))
     return;
   if (!is_slide) {
-    vt_layer_snapshot(layer, snapshot, place->view, place->scale);
+    vt_layer_snapshot(layer, snapshot, place->view, place->scale, &place->seen);
     return;
   }
   gboolean solid = vt_layer_get_opacity(layer) >= 1;
@@ -193,8 +194,29 @@ turn_like_view(const VtViewport *view, const VtViewport *sheet, GtkSnapshot *sna
   gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT(-across, -down));
 }
 
+/* The part of the sheet that holds a part of the canvas. */
+static graphene_rect_t
+get_seen(VtCanvas *self, const VtViewport *sheet, double scale, const graphene_rect_t *part)
+{
+  graphene_rect_t seen;
+  if (!part)
+    return GRAPHENE_RECT_INIT(0, 0, (float)(sheet->width_px / scale), (float)(sheet->height_px / scale));
+  for (int i = 0; i < 4; i++) {
+    double x = part->origin.x + (i & 1 ? part->size.width : 0), y = part->origin.y + (i & 2 ? part->size.height : 0);
+    vt_viewport_to_l0(&self->view, x * scale, y * scale, &x, &y);
+    vt_viewport_from_l0(sheet, x, y, &x, &y);
+    const graphene_point_t corner = GRAPHENE_POINT_INIT((float)(x / scale), (float)(y / scale));
+    if (i == 0)
+      graphene_rect_init(&seen, corner.x, corner.y, 0, 0);
+    else
+      graphene_rect_expand(&seen, &corner, &seen);
+  }
+  return seen;
+}
+
 void
-vt_canvas_draw_stack(VtCanvas *self, GtkSnapshot *snapshot, GListModel *layers, VtStackPart part)
+vt_canvas_draw_stack(VtCanvas *self, GtkSnapshot *snapshot, GListModel *layers, VtStackPart part,
+                     const graphene_rect_t *seen)
 {
   const double scale = gtk_widget_get_scale_factor(GTK_WIDGET(self));
   VtViewport sheet;
@@ -202,7 +224,7 @@ vt_canvas_draw_stack(VtCanvas *self, GtkSnapshot *snapshot, GListModel *layers, 
   gtk_snapshot_save(snapshot);
   if (!vt_viewport_is_upright(&self->view))
     turn_like_view(&self->view, &sheet, snapshot, scale);
-  LayerPlace place = { self, &sheet, scale, part };
+  LayerPlace place = { self, &sheet, scale, part, get_seen(self, &sheet, scale, seen) };
   vt_layer_stack_snapshot(layers, snapshot, draw_layer, &place);
   gtk_snapshot_restore(snapshot);
 }
@@ -387,7 +409,7 @@ vt_canvas_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
   if (compares)
     vt_canvas_draw_compared(self, snapshot);
   else
-    vt_canvas_draw_stack(self, snapshot, self->layers, VT_STACK_WHOLE);
+    vt_canvas_draw_stack(self, snapshot, self->layers, VT_STACK_WHOLE, NULL);
   VtViewport sheet;
   vt_viewport_get_sheet(&self->view, &sheet);
   gtk_snapshot_save(snapshot);

@@ -115,8 +115,9 @@ void vt_canvas_unwatch_painting(VtCanvas *self);
 void vt_canvas_init_input(VtCanvas *self);
 void vt_canvas_class_init_input(GtkWidgetClass *widget_class);
 void vt_canvas_update_cursor(VtCanvas *self);
-/* Layers as the view shows them. */
-void vt_canvas_draw_stack(VtCanvas *self, GtkSnapshot *snapshot, GListModel *layers, VtStackPart part);
+/* Layers as the view shows them; what lies outside of `seen`, logical pixels of the canvas, may be left out. NULL: all is seen. */
+void vt_canvas_draw_stack(VtCanvas *self, GtkSnapshot *snapshot, GListModel *layers, VtStackPart part,
+                          const graphene_rect_t *seen);
 /* White on dark, left and top as given. */
 void vt_canvas_draw_label(GtkSnapshot *snapshot, PangoLayout *layout, float x, float y);
 /* Draws again when one of them changes. */

@@ -73,6 +73,43 @@ vt_canvas_shows_pin_at(VtCanvas *self, double x_l0, double y_l0)
 
 /* --- the picture --- */
 
+/* The part of the line that is seen, in pixels from its middle. */
+static void
+get_chord(const Line *line, double *from, double *to)
+{
+  const double at[2] = { line->x, line->y }, along[2] = { line->along_x, line->along_y },
+               size[2] = { line->width, line->height };
+  *from = -INFINITY;
+  *to = INFINITY;
+  for (int i = 0; i < 2; i++) {
+    if (fabs(along[i]) < 1e-9)
+      continue;
+    const double a = -at[i] / along[i], b = (size[i] - at[i]) / along[i];
+    *from = MAX(*from, MIN(a, b));
+    *to = MIN(*to, MAX(a, b));
+  }
+}
+
+/* The rectangle round what is seen of a side. */
+static graphene_rect_t
+get_side_box(const Line *line, gboolean of_pin)
+{
+  double ends[2];
+  graphene_rect_t box;
+  get_chord(line, &ends[0], &ends[1]);
+  graphene_rect_init(&box, (float)(line->x + ends[0] * line->along_x), (float)(line->y + ends[0] * line->along_y), 0,
+                     0);
+  const graphene_point_t end =
+    GRAPHENE_POINT_INIT((float)(line->x + ends[1] * line->along_x), (float)(line->y + ends[1] * line->along_y));
+  graphene_rect_expand(&box, &end, &box);
+  for (int i = 0; i < 4; i++) {
+    const double x = i & 1 ? line->width : 0, y = i & 2 ? line->height : 0;
+    if ((of_pin ? 1 : -1) * get_depth(line, x, y) >= 0)
+      graphene_rect_expand(&box, &GRAPHENE_POINT_INIT((float)x, (float)y), &box);
+  }
+  return box;
+}
+
 static gboolean
 blends(GListModel *layers)
 {
@@ -112,20 +149,20 @@ pop_side(GtkSnapshot *snapshot)
 }
 
 static void
-draw_pin(VtCanvas *self, GtkSnapshot *snapshot, VtStackPart part)
+draw_pin(VtCanvas *self, GtkSnapshot *snapshot, VtStackPart part, const graphene_rect_t *seen)
 {
   const double share = self->wipe.share;
   if (share >= 1) {
-    vt_canvas_draw_stack(self, snapshot, self->wipe.layers, part);
+    vt_canvas_draw_stack(self, snapshot, self->wipe.layers, part, seen);
     return;
   }
   /* As for blends, nothing may be empty. */
   gtk_snapshot_push_cross_fade(snapshot, share);
   gtk_snapshot_append_color(snapshot, &(GdkRGBA){ 0 }, &GRAPHENE_RECT_INIT(0, 0, 1, 1));
-  vt_canvas_draw_stack(self, snapshot, self->layers, part);
+  vt_canvas_draw_stack(self, snapshot, self->layers, part, seen);
   gtk_snapshot_pop(snapshot);
   gtk_snapshot_append_color(snapshot, &(GdkRGBA){ 0 }, &GRAPHENE_RECT_INIT(0, 0, 1, 1));
-  vt_canvas_draw_stack(self, snapshot, self->wipe.layers, part);
+  vt_canvas_draw_stack(self, snapshot, self->wipe.layers, part, seen);
   gtk_snapshot_pop(snapshot);
 }
 
@@ -135,17 +172,18 @@ vt_canvas_draw_compared(VtCanvas *self, GtkSnapshot *snapshot)
 {
   const VtStackPart part = blends(self->layers) || blends(self->wipe.layers) ? VT_STACK_WHOLE : VT_STACK_WITHOUT_SLIDE;
   const Line line = get_line(self);
+  const graphene_rect_t pin_box = get_side_box(&line, TRUE), now_box = get_side_box(&line, FALSE);
   if (part == VT_STACK_WITHOUT_SLIDE)
-    vt_canvas_draw_stack(self, snapshot, self->layers, VT_STACK_SLIDE);
+    vt_canvas_draw_stack(self, snapshot, self->layers, VT_STACK_SLIDE, NULL);
   if (self->wipe.key) {
-    vt_canvas_draw_stack(self, snapshot, self->wipe.layers, part);
+    vt_canvas_draw_stack(self, snapshot, self->wipe.layers, part, NULL);
     return;
   }
   push_side(snapshot, &line, TRUE);
-  draw_pin(self, snapshot, part);
+  draw_pin(self, snapshot, part, &pin_box);
   pop_side(snapshot);
   push_side(snapshot, &line, FALSE);
-  vt_canvas_draw_stack(self, snapshot, self->layers, part);
+  vt_canvas_draw_stack(self, snapshot, self->layers, part, &now_box);
   pop_side(snapshot);
 }
 
@@ -223,20 +261,11 @@ draw_handles(GtkSnapshot *snapshot, const Line *line, double share)
   cairo_destroy(cr);
 }
 
-/* Of the part of the line that is seen. */
 static void
 get_label_point(const Line *line, double *x, double *y)
 {
-  double from = -INFINITY, to = INFINITY;
-  const double at[2] = { line->x, line->y }, along[2] = { line->along_x, line->along_y },
-               size[2] = { line->width, line->height };
-  for (int i = 0; i < 2; i++) {
-    if (fabs(along[i]) < 1e-9)
-      continue;
-    const double a = -at[i] / along[i], b = (size[i] - at[i]) / along[i];
-    from = MAX(from, MIN(a, b));
-    to = MIN(to, MAX(a, b));
-  }
+  double from, to;
+  get_chord(line, &from, &to);
   const gboolean is_down = line->along_y > 0 || (line->along_y == 0 && line->along_x > 0);
   double t = 0;
   for (int i = 0; i < 2 && t < LEVER_ROOM_PX && -t < ARC_ROOM_PX; i++) /* the handles stay free */

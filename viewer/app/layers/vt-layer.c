@@ -420,7 +420,8 @@ vt_layer_set_result(VtLayer *self, VtResult *result)
 }
 
 void
-vt_layer_snapshot(VtLayer *self, GtkSnapshot *snapshot, const VtViewport *view, double scale)
+vt_layer_snapshot(VtLayer *self, GtkSnapshot *snapshot, const VtViewport *view, double scale,
+                  const graphene_rect_t *seen)
 {
   if (!vt_layer_get_seen(self) || !self->stage)
     return;
@@ -438,7 +439,7 @@ vt_layer_snapshot(VtLayer *self, GtkSnapshot *snapshot, const VtViewport *view, 
     return;
   gtk_snapshot_push_opacity(snapshot, self->opacity * (self->stale ? STALE_OPACITY : 1));
   if (self->painted)
-    vt_painted_snapshot(self->painted, snapshot, view, scale);
+    vt_painted_snapshot(self->painted, snapshot, view, scale, seen);
   vt_layer_draw_selected(self, snapshot, view, scale);
   gtk_snapshot_pop(snapshot);
 }

@@ -98,8 +98,10 @@ void vt_layer_set_result(VtLayer *self, VtResult *result);
 gboolean vt_layer_get_preview(VtLayer *self);
 /* What it has was made with other parameters than those of now: it is drawn faded. */
 void vt_layer_set_stale(VtLayer *self, gboolean stale);
-/* Draws at `scale` device pixels per logical pixel; asks the workers for what is missing. Without blending. */
-void vt_layer_snapshot(VtLayer *self, GtkSnapshot *snapshot, const VtViewport *view, double scale);
+/* Draws at `scale` device pixels per logical pixel; asks the workers for what is missing. Without blending. What lies
+ * outside of `seen` (logical pixels of the view) may be left out. */
+void vt_layer_snapshot(VtLayer *self, GtkSnapshot *snapshot, const VtViewport *view, double scale,
+                       const graphene_rect_t *seen);
 /* It is out of sight until it is drawn again: of its picture a thinned one stays, which stands for it in the first frames then, and
  * no other is made. What it has (values, objects) stays as it is. */
 void vt_layer_hide(VtLayer *self);

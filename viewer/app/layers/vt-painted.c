@@ -182,9 +182,9 @@ vt_paint_pixels(GtkSnapshot *snapshot, GdkTexture *texture, GBytes *bytes, gsize
 }
 
 void
-vt_painted_snapshot(const VtPainted *painted, GtkSnapshot *snapshot, const VtViewport *view, double scale)
+vt_painted_snapshot(const VtPainted *painted, GtkSnapshot *snapshot, const VtViewport *view, double scale,
+                    const graphene_rect_t *seen)
 {
-  graphene_rect_t clip = GRAPHENE_RECT_INIT(0, 0, (float)(view->width_px / scale), (float)(view->height_px / scale));
   gboolean squares = !painted->smooth && painted->pixel_l0 > view->downsample;
   for (guint i = 0; i < painted->tiles->len; i++) {
     const VtPaintedTile *tile = &g_array_index(painted->tiles, VtPaintedTile, i);
@@ -192,6 +192,6 @@ vt_painted_snapshot(const VtPainted *painted, GtkSnapshot *snapshot, const VtVie
     double x0 = painted->x_l0 + tile->x * painted->pixel_l0, y0 = painted->y_l0 + tile->y * painted->pixel_l0;
     vt_paint_place(view, scale, x0, y0, x0 + tile->width * painted->pixel_l0, y0 + tile->height * painted->pixel_l0,
                    &place);
-    vt_paint_pixels(snapshot, tile->texture, tile->bytes, (gsize)tile->width * 4, &place, &clip, squares);
+    vt_paint_pixels(snapshot, tile->texture, tile->bytes, (gsize)tile->width * 4, &place, seen, squares);
   }
 }

@@ -44,6 +44,8 @@ void vt_paint_place(const VtViewport *view, double scale, double x0_l0, double y
 /* One picture whose pixels are seen as squares when they are larger than a device pixel, and filtered when smaller. */
 void vt_paint_pixels(GtkSnapshot *snapshot, GdkTexture *texture, GBytes *bytes, gsize stride,
                      const graphene_rect_t *place, const graphene_rect_t *clip, gboolean squares);
-void vt_painted_snapshot(const VtPainted *painted, GtkSnapshot *snapshot, const VtViewport *view, double scale);
+/* `seen`: the part of the view that is seen of it, logical pixels. */
+void vt_painted_snapshot(const VtPainted *painted, GtkSnapshot *snapshot, const VtViewport *view, double scale,
+                         const graphene_rect_t *seen);
 
 G_END_DECLS
