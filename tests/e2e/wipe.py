@@ -67,6 +67,7 @@ def main():
     program.action("set-parameter", "threshold=0.3")
     program.settle(0.7)
     in_place(display, program, place, left, right)
+    under_the_pointer(display, program, place)
     by_hand(display, program, place)
     elsewhere(display, program, place)
     program.action("compare-end")
@@ -108,6 +109,22 @@ def in_place(display, program, place, left, right):
     for _ in range(5):
         display.do("key", "ctrl+Up")
     program.wait("all of it", lambda: wipe(program)[5] == 1)
+
+
+def under_the_pointer(display, program, place):
+    """Values are those of now, so there are none where the pin is seen; nor can its objects be clicked."""
+    valued = lambda: bool(program.labels("Objects #"))
+    for step in range(20):
+        display.do("mousemove", place[2] + place[4] // 2 + 60 + 7 * step, place[3] + place[5] // 2 - 60, "sleep", 0.05)
+        if valued():
+            break
+    program.wait("on the side of now an object is under the pointer", valued)
+    press(display, program, "Return", "exchanged, nothing is said of the pin's", lambda: not valued())
+    cards = len(program.labels("Nucleus"))
+    display.do("click", 1)
+    program.settle(0.3)
+    check(len(program.labels("Nucleus")) == cards, "and a click selects nothing there")
+    press(display, program, "Return", "until it is now's again", valued)
 
 
 def by_hand(display, program, place):

@@ -392,7 +392,7 @@ draw_scale(VtCanvas *self, GtkSnapshot *snapshot, double scale)
   gtk_snapshot_append_color(snapshot, &ink_color, &GRAPHENE_RECT_INIT(x + 10, bar_y, bar, 3));
   gtk_snapshot_append_color(snapshot, &ink_color, &GRAPHENE_RECT_INIT(x + 10, bar_y - 3, 1, 6));
   gtk_snapshot_append_color(snapshot, &ink_color, &GRAPHENE_RECT_INIT(x + 10 + bar - 1, bar_y - 3, 1, 6));
-  vt_layer_stack_draw_legends(self->layers, GTK_WIDGET(self), snapshot, x, y - 6);
+  vt_layer_stack_draw_legends(self->wipe.key ? self->wipe.layers : self->layers, GTK_WIDGET(self), snapshot, x, y - 6);
 }
 
 void

@@ -381,6 +381,8 @@ show(VtCanvas *self)
     vt_test_log("sides %s | %s", wipe->pinned, wipe->now);
   say_sides(self);
   gtk_widget_queue_draw(GTK_WIDGET(self));
+  if (self->has_pointer)
+    vt_canvas_emit_hover(self);
 }
 
 static void

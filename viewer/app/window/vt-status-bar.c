@@ -151,7 +151,7 @@ append_layer_values(VtStatusBar *self, GString *text, double x_l0, double y_l0)
 }
 
 static void
-on_hover(VtStatusBar *self, double x_l0, double y_l0, gboolean inside)
+on_hover(VtStatusBar *self, double x_l0, double y_l0, gboolean inside, VtCanvas *canvas)
 {
   double mpp_x = 0, mpp_y = 0;
   if (!inside) {
@@ -166,7 +166,8 @@ on_hover(VtStatusBar *self, double x_l0, double y_l0, gboolean inside)
   gtk_label_set_text(self->position_label, position->str);
   g_autoptr(GString) values = g_string_new(NULL);
   append_pixel(self, values, x_l0, y_l0);
-  append_layer_values(self, values, x_l0, y_l0);
+  if (!vt_canvas_shows_pin_at(canvas, x_l0, y_l0)) /* they are those of now */
+    append_layer_values(self, values, x_l0, y_l0);
   gtk_label_set_text(self->value_label, values->str);
 }
 
