@@ -3,11 +3,15 @@
  * A small plugin for tests of the host: one op that uses every callback, and fails or breaks the contract on request.
  * FAKE_MAJOR, FAKE_SMALL, FAKE_NULL_OPS, FAKE_TWICE, FAKE_BAD_RANGE, FAKE_NO_RUN and FAKE_REFUSE make modules of it
  * that a host must refuse, or (FAKE_SMALL) load although their structs are shorter. */
+#define _GNU_SOURCE
 #include <math.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "vitrail-plugin.h"
 
@@ -38,12 +42,30 @@ enum {
   MODE_BAD_READ,
   MODE_TWO_GRIDS,
   MODE_OUT_OF_ORDER,
+  MODE_NULL,
+  MODE_OUTSIDE,
+  MODE_OVERLAP,
+  MODE_BAD_TYPE,
+  MODE_INFINITE,
+  MODE_HUGE,
+  MODE_MANY,
+  MODE_CRASH, /* from here on: only in a process of its own */
+  MODE_ABORT,
+  MODE_EXIT,
+  MODE_CRASH_JOB,
+  MODE_CRASH_CHILD,
+  MODE_LIE,
+  MODE_STRAY,
+  MODE_LATE,
   N_MODES
 };
 
 static const char *const mode_keys[] = { "work",     "fail",      "fail-silently", "unknown-status", "wait",
                                          "hang",     "bad-stage", "bad-tile",      "bad-row",        "bad-object",
-                                         "bad-read", "two-grids", "out-of-order" };
+                                         "bad-read", "two-grids", "out-of-order",  "null",           "outside",
+                                         "overlap",  "bad-type",  "infinite",      "huge",           "many",
+                                         "crash",    "abort",     "exit",          "crash-job",      "crash-child",
+                                         "lie",      "stray",     "late" };
 static const VitrailParam p_mode = { .size = SIZE(VitrailParam, reserved),
                                      .type = VITRAIL_PARAM_CHOICE,
                                      .key = "mode",
@@ -262,7 +284,98 @@ emit_rows(const VitrailRequest *r, const VitrailHost *host)
   return status;
 }
 
-/* Breaks of the contract that a host must survive. */
+/* Breaks of the contract that a host must survive. Tiles of which each could be sound alone, or for another image. */
+static void
+misplace(const VitrailHost *host, VitrailTile *tile, int mode)
+{
+  if (mode == MODE_OUTSIDE)
+    tile->x = 100000;
+  if (mode == MODE_BAD_TYPE)
+    tile->stage = 1, tile->type = VITRAIL_F32, tile->width = 2, tile->height = 2;
+  host->emit_tile(host->user, mode == MODE_NULL ? NULL : tile);
+  if (mode == MODE_OVERLAP) {
+    tile->x = tile->y = 7;
+    host->emit_tile(host->user, tile);
+  }
+}
+
+static void
+emit_broken_objects(const VitrailHost *host, int mode)
+{
+  static const double points[] = { 0, 0, 1, 0, 1, 1 };
+  static const uint32_t three = 3;
+  static const double infinite = INFINITY;
+  static const char *const name = "Odd";
+  VitrailObject object = { .size = sizeof object, .stage = 2, .n_rings = 1, .ring_sizes = &three, .points = points };
+  object.n_rings = mode == MODE_HUGE ? UINT32_MAX : 1;
+  object.n_measurements = mode == MODE_INFINITE;
+  object.measurement_names = &name;
+  object.measurements = &infinite;
+  for (object.id = 1; object.id <= (mode == MODE_MANY ? 1000000 : 1); object.id++)
+    if (host->emit_object(host->user, &object) != VITRAIL_OK)
+      break;
+}
+
+static void
+crash(void *user, uint32_t index)
+{
+  (void)user, (void)index;
+  raise(SIGSEGV);
+}
+
+static void
+emit_in_job(void *user, uint32_t index)
+{
+  const VitrailHost *host = user;
+  const double values[2] = { 0 };
+  const VitrailRow row = { .size = sizeof row, .stage = 3, .n_values = 2, .values = values };
+  (void)index;
+  host->emit_row(host->user, &row);
+  nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+}
+
+static VitrailHost late_host;
+
+static void *
+call_late(void *unused)
+{
+  (void)unused;
+  nanosleep(&(struct timespec){ .tv_nsec = 50000000 }, NULL);
+  for (int i = 0; i < 1000; i++)
+    late_host.progress(late_host.user, 0, 1);
+  return NULL;
+}
+
+/* What would end a program that ran it itself. */
+static void
+die(const VitrailHost *host, int mode)
+{
+  pthread_t thread;
+  switch (mode) {
+  case MODE_ABORT: abort();
+  case MODE_EXIT: exit(0);
+  case MODE_CRASH_JOB: host->parallel_for(host->user, 100, crash, NULL); break;
+  case MODE_STRAY: host->parallel_for(host->user, 200, emit_in_job, (void *)host); break;
+  case MODE_LIE:
+    if (write(3, "nonsense", 8) == 8)
+      for (;;)
+        pause();
+    break;
+  case MODE_LATE:
+    late_host = *host;
+    pthread_create(&thread, NULL, call_late, NULL);
+    break;
+  case MODE_CRASH_CHILD:
+    if (fork() == 0) { /* and it holds what its parent had open */
+      sleep(5);
+      _exit(0);
+    }
+    raise(SIGSEGV);
+    break;
+  default: raise(SIGSEGV);
+  }
+}
+
 static VitrailStatus
 misbehave(const VitrailRequest *r, const VitrailHost *host, int mode)
 {
@@ -297,6 +410,13 @@ misbehave(const VitrailRequest *r, const VitrailHost *host, int mode)
     if (emit_objects(r, host) == VITRAIL_OK)
       emit_objects(r, host);
     break;
+  case MODE_INFINITE:
+  case MODE_HUGE:
+  case MODE_MANY: emit_broken_objects(host, mode); break;
+  case MODE_NULL:
+  case MODE_OUTSIDE:
+  case MODE_OVERLAP:
+  case MODE_BAD_TYPE: misplace(host, &tile, mode); break;
   default:
     host->emit_tile(host->user, &tile);
     tile.downsample = 2;
@@ -339,7 +459,9 @@ run_op(VitrailSession *session, const VitrailRequest *r, const VitrailHost *host
   }
   while (mode == MODE_HANG) /* deaf to a cancel, too */
     nanosleep(&(struct timespec){ .tv_nsec = 10000000 }, NULL);
-  if (mode >= MODE_BAD_STAGE)
+  if (mode >= MODE_CRASH)
+    die(host, mode);
+  if (mode >= MODE_BAD_STAGE && mode < MODE_CRASH)
     return misbehave(r, host, mode);
   host->log(host->user, VITRAIL_LOG_WARNING, "A warning.");
   host->log(host->user, VITRAIL_LOG_WARNING, "A warning.");

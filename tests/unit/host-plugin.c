@@ -8,6 +8,7 @@
 #include "host-support.h"
 #include "plugins/vt-plugin-host.h"
 #include "plugins/vt-plugin-probe.h"
+#include "plugins/vt-worker.h"
 
 static char *
 module_path(const char *name)
@@ -186,6 +187,7 @@ int
 main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  vt_worker_set_program(g_getenv("WORKER"));
   g_test_add_func("/plugin/folders", test_folders); /* first: it is what the others' plugins are loaded from */
   g_test_add_func("/plugin/refused", test_refused);
   g_test_add_func("/plugin/no-module", test_no_module);

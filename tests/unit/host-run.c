@@ -5,6 +5,7 @@
 
 #include "host-support.h"
 #include "plugins/vt-plugin-host.h"
+#include "plugins/vt-worker.h"
 #include "base/vt-progress.h"
 
 static VtRunRequest *
@@ -258,6 +259,13 @@ test_failures(void)
     { "bad-read", "broken" },
     { "two-grids", "different grids" },
     { "out-of-order", "broken" },
+    { "null", "makes no sense" },
+    { "outside", "outside of the image" },
+    { "overlap", "overlap" },
+    { "bad-type", "of a type" },
+    { "infinite", "makes no sense" },
+    { "huge", "object" },
+    { "many", "more outlines" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
     g_autoptr(GError) error = NULL;
@@ -390,6 +398,7 @@ main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_unsetenv("VITRAIL_BACKEND");
+  vt_worker_set_program(g_getenv("WORKER"));
   g_test_add_func("/run/work", test_work);
   g_test_add_func("/run/coarse", test_coarse);
   g_test_add_func("/run/region", test_region);

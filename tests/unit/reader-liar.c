@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/vt-error.h"
+#include "base/vt-helper.h"
 #include "slide/vt-reader-protocol.h"
 
 static gboolean
@@ -76,13 +77,13 @@ main(void)
   const VtReaderReply hello = { .kind = VT_READER_HELLO }, tile = { .kind = VT_READER_TILE };
   if (lies("no-hello"))
     return 0;
-  vt_reader_reply(VT_READER_SOCKET, &hello, NULL, NULL, 0);
+  vt_reader_reply(VT_HELPER_SOCKET, &hello, NULL, NULL, 0);
   for (;;) {
     VtReaderMessage message;
-    if (!vt_reader_receive_request(VT_READER_SOCKET, &message))
+    if (!vt_reader_receive_request(VT_HELPER_SOCKET, &message))
       return 0;
     if (message.head.request.kind != VT_READER_CHANNEL) {
-      answer_open(VT_READER_SOCKET, message.head.request.kind);
+      answer_open(VT_HELPER_SOCKET, message.head.request.kind);
     } else {
       const int channel = message.files[0];
       message.n_files = 0;

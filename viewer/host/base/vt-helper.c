@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/vt-helper.h"
 
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/vt-error.h"
+
 char *
 vt_helper_find(const char *name)
 {
@@ -14,4 +22,35 @@ vt_helper_find(const char *name)
       return g_steal_pointer(&path);
   }
   return NULL;
+}
+
+GSubprocess *
+vt_helper_spawn(const char *program, int *control, GError **error)
+{
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
+    g_set_error(error, VT_ERROR, VITRAIL_INTERNAL, "no socket can be made: %s", g_strerror(errno));
+    return NULL;
+  }
+  g_autoptr(GSubprocessLauncher) launcher = g_subprocess_launcher_new(G_SUBPROCESS_FLAGS_STDOUT_SILENCE);
+  g_subprocess_launcher_setenv(launcher, "LD_BIND_NOW", "1", TRUE); /* while nobody waits for it */
+  g_subprocess_launcher_take_fd(launcher, ends[1], VT_HELPER_SOCKET);
+  GSubprocess *subprocess = g_subprocess_launcher_spawn(launcher, error, program, NULL);
+  if (!subprocess)
+    close(ends[0]);
+  *control = ends[0];
+  return subprocess;
+}
+
+char *
+vt_helper_dup_end(GSubprocess *subprocess)
+{
+  g_subprocess_force_exit(subprocess); /* nothing if it has crashed; of one that has closed its socket alone the end */
+  g_subprocess_wait(subprocess, NULL, NULL);
+  const int signal = g_subprocess_get_if_signaled(subprocess) ? g_subprocess_get_term_sig(subprocess) : 0;
+  if (signal == SIGTRAP || signal == SIGABRT)
+    return g_strdup("gave up, as it does where memory does not suffice");
+  if (signal != 0)
+    return g_strdup_printf("crashed: %s", g_strsignal(signal));
+  return g_strdup_printf("ended with status %d", g_subprocess_get_exit_status(subprocess));
 }

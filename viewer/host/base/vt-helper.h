@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include <glib.h>
+#include <gio/gio.h>
 
 G_BEGIN_DECLS
 
 /* A program of ours that others of ours start: beside the running one, one folder up (as in a build), or in libexec. NULL: it is
  * not there. Owned. */
 char *vt_helper_find(const char *name);
+
+#define VT_HELPER_SOCKET 3 /* of such a program: to the one that started it */
+
+/* Starts it. *control: this side's end of its socket (SOCK_SEQPACKET), the caller's to close. NULL and a sentence. */
+GSubprocess *vt_helper_spawn(const char *program, int *control, GError **error);
+/* "crashed: Floating point exception": how it ended by itself, or because nobody listens to it any more. Ends it, and waits for that. Owned. */
+char *vt_helper_dup_end(GSubprocess *subprocess);
 
 G_END_DECLS

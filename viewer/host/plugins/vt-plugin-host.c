@@ -8,9 +8,13 @@
 #include "base/vt-helper.h"
 #include "plugins/vt-plugin-private.h"
 #include "plugins/vt-plugin-probe.h"
+#include "plugins/vt-worker.h"
+
+#define OWN_MODULE "vitrail-analysis." G_MODULE_SUFFIX
 
 typedef struct {
   const VitrailPlugin *plugin;
+  VtWorker *worker; /* NULL: it is the program's own module, and runs here */
   char *path;
   VitrailSession *session;
   GMutex lock; /* held while the session runs an op */
@@ -83,18 +87,62 @@ check_is_new(VtPluginHost *host, const VitrailPlugin *plugin, const char *op_id,
   return FALSE;
 }
 
+static gboolean
+is_same_file(const char *a, const char *b)
+{
+  struct stat file, other;
+  return stat(a, &file) == 0 && stat(b, &other) == 0 && file.st_dev == other.st_dev && file.st_ino == other.st_ino;
+}
+
+/* The module that was built and installed with this program: no other place counts, whatever a file is called. */
+static gboolean
+is_own(const char *path)
+{
+  g_autofree char *self = g_file_read_link("/proc/self/exe", NULL);
+  g_autofree char *folder = g_path_get_dirname(self ? self : "/");
+  g_autofree char *installed = g_build_filename(VT_PLUGIN_DIR, OWN_MODULE, NULL);
+  g_autofree char *built = g_build_filename(folder, "..", "plugin", OWN_MODULE, NULL);
+  g_autofree char *built_above = g_build_filename(folder, "..", "..", "plugin", OWN_MODULE, NULL);
+  return is_same_file(path, installed) || is_same_file(path, built) || is_same_file(path, built_above);
+}
+
+/* With VITRAIL_PLUGIN_WORKER=no none does, for debuggers; with "all" the program's own, too. */
+static gboolean
+runs_apart(const char *path)
+{
+  const char *which = g_getenv("VITRAIL_PLUGIN_WORKER");
+  if (g_strcmp0(which, "no") == 0)
+    return FALSE;
+  return g_strcmp0(which, "all") == 0 || !is_own(path);
+}
+
+/* With the mutex held. */
+static const VitrailPlugin *
+open_file(VtPluginHost *host, const char *path, VtWorker *worker, GError **error)
+{
+  const VitrailPlugin *plugin = worker ? vt_worker_check(worker, error) : vt_plugin_open(path, error);
+  for (guint i = 0; plugin && i < plugin->n_ops; i++)
+    if (!check_is_new(host, plugin, plugin->ops[i]->id, path, error))
+      return NULL;
+  return plugin;
+}
+
 /* With the mutex held. */
 static const VitrailPlugin *
 load(VtPluginHost *host, const char *path, GError **error)
 {
-  const VitrailPlugin *plugin = vt_plugin_open(path, error);
-  if (!plugin)
+  const gboolean is_apart = runs_apart(path);
+  VtWorker *worker = is_apart ? vt_worker_new(path, error) : NULL;
+  if (is_apart && !worker)
     return NULL;
-  for (guint i = 0; i < plugin->n_ops; i++)
-    if (!check_is_new(host, plugin, plugin->ops[i]->id, path, error))
-      return NULL;
+  const VitrailPlugin *plugin = open_file(host, path, worker, error);
+  if (!plugin) {
+    g_clear_pointer(&worker, vt_worker_free);
+    return NULL;
+  }
   Loaded *loaded = g_new0(Loaded, 1);
   loaded->plugin = plugin;
+  loaded->worker = worker;
   loaded->path = g_strdup(path);
   g_mutex_init(&loaded->lock);
   g_ptr_array_add(host->loaded, loaded);
@@ -108,13 +156,9 @@ load(VtPluginHost *host, const char *path, GError **error)
 static gboolean
 is_loaded(VtPluginHost *host, const char *path)
 {
-  struct stat file, other;
-  for (guint i = 0; i < host->loaded->len; i++) {
-    const Loaded *loaded = g_ptr_array_index(host->loaded, i);
-    if (stat(path, &file) == 0 && stat(loaded->path, &other) == 0 && file.st_dev == other.st_dev
-        && file.st_ino == other.st_ino)
+  for (guint i = 0; i < host->loaded->len; i++)
+    if (is_same_file(path, ((const Loaded *)g_ptr_array_index(host->loaded, i))->path))
       return TRUE;
-  }
   return FALSE;
 }
 
@@ -255,7 +299,8 @@ vt_plugin_host_get_session(VtPluginHost *host, const VitrailPlugin *plugin, GMut
       continue;
     VitrailStatus status = VITRAIL_OK;
     if (!loaded->session)
-      status = plugin->session_open(&loaded->session);
+      status =
+        loaded->worker ? vt_worker_open(loaded->worker, &loaded->session) : plugin->session_open(&loaded->session);
     if (status != VITRAIL_OK || !loaded->session) {
       loaded->session = NULL;
       g_set_error(error, VT_ERROR, status != VITRAIL_OK ? status : VITRAIL_INTERNAL,
@@ -266,6 +311,18 @@ vt_plugin_host_get_session(VtPluginHost *host, const VitrailPlugin *plugin, GMut
   }
   g_mutex_unlock(&host->mutex);
   return session;
+}
+
+VitrailStatus
+vt_plugin_host_check_recipe(VtPluginHost *host, const VitrailPlugin *plugin, const VitrailRecipe *recipe,
+                            VitrailRecipeProblem *problem)
+{
+  for (guint i = 0; i < host->loaded->len; i++) {
+    const Loaded *loaded = g_ptr_array_index(host->loaded, i);
+    if (loaded->plugin == plugin && loaded->worker)
+      return vt_worker_check_recipe(loaded->worker, recipe, problem);
+  }
+  return plugin->recipe_check(recipe, problem);
 }
 
 void

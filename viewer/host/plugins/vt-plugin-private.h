@@ -13,6 +13,9 @@ const VitrailPlugin *vt_plugin_check(const VitrailPlugin *theirs, const char *pa
 const VitrailPlugin *vt_plugin_open(const char *path, GError **error);
 /* A file that can't be used, and why. */
 void vt_plugin_host_add_failure(VtPluginHost *host, const char *path, const char *reason);
+/* VitrailPlugin.recipe_check, wherever the plugin runs. */
+VitrailStatus vt_plugin_host_check_recipe(VtPluginHost *host, const VitrailPlugin *plugin, const VitrailRecipe *recipe,
+                                          VitrailRecipeProblem *problem);
 /* vt-plugin-recipes.c. Opens those of VITRAIL_RECIPE_PATH, or else of the installed folder and the user's own. */
 void vt_plugin_host_open_recipes(VtPluginHost *host);
 /* An opened recipe; NULL if unknown. `plugin` may be NULL. */

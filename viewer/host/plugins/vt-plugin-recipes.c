@@ -99,7 +99,7 @@ check(VtPluginHost *host, const VitrailPlugin *plugin, const VtRecipe *recipe, G
     g_set_error(error, VT_ERROR, VITRAIL_UNSUPPORTED, "A recipe cannot be run: no plugin that takes recipes is there.");
     return FALSE;
   }
-  if (plugin->recipe_check(from, &problem) != VITRAIL_OK) {
+  if (vt_plugin_host_check_recipe(host, plugin, from, &problem) != VITRAIL_OK) {
     vt_recipe_set_error(recipe, &problem, error);
     return FALSE;
   }

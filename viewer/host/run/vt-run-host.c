@@ -9,7 +9,13 @@
 #include "raster/vt-raster-private.h"
 #include "run/vt-run-private.h"
 
-#define MAX_COORDINATE ((gint64)1 << 40)
+/* With the lock held. The first counts. */
+static void
+set_bug(VtRunState *state, const char *bug)
+{
+  if (!state->bug)
+    state->bug = g_strdup(bug);
+}
 
 G_GNUC_PRINTF(2, 3)
 static VitrailStatus
@@ -17,9 +23,9 @@ note_bug(VtRunState *state, const char *format, ...)
 {
   va_list arguments;
   va_start(arguments, format);
+  g_autofree char *bug = g_strdup_vprintf(format, arguments);
   g_mutex_lock(&state->lock);
-  if (!state->bug)
-    state->bug = g_strdup_vprintf(format, arguments);
+  set_bug(state, bug);
   g_mutex_unlock(&state->lock);
   va_end(arguments);
   return VITRAIL_BAD_ARGUMENT;
@@ -63,23 +69,6 @@ host_read_region(void *user, uint32_t handle, uint32_t downsample, int64_t x, in
     return note_bug(state, "it reads outside of the input “%s”", input->abi.id);
   }
   return note_failure(state, error);
-}
-
-static gboolean
-is_raster_stage(const VitrailOp *op, guint stage)
-{
-  return stage < op->n_stages && op->stages[stage]->kind <= VITRAIL_STAGE_LABELS;
-}
-
-static gboolean
-is_sound(const VitrailTile *tile)
-{
-  const gsize pixel_size = vt_pixel_size(tile->type);
-  return pixel_size > 0 && tile->data && tile->width >= 1 && tile->height >= 1 && tile->width <= G_MAXINT32
-         && tile->height <= G_MAXINT32 && ABS(tile->x) < MAX_COORDINATE && ABS(tile->y) < MAX_COORDINATE
-         && tile->stride >= (gsize)tile->width * pixel_size && isfinite(tile->downsample) && tile->downsample > 0
-         && isfinite(tile->origin_x_l0) && isfinite(tile->origin_y_l0) && isfinite(tile->scale)
-         && isfinite(tile->offset);
 }
 
 char *
@@ -237,9 +226,9 @@ host_emit_tile(void *user, const VitrailTile *tile)
 {
   VtRunState *state = user;
   GError *error = NULL;
-  if (!tile || tile->size < G_STRUCT_OFFSET(VitrailTile, reserved) || !is_raster_stage(state->op, tile->stage)
-      || !is_sound(tile))
-    return note_bug(state, "it hands back a tile that makes no sense");
+  const char *doubt = vt_run_doubt_tile(state, tile);
+  if (doubt)
+    return note_bug(state, "%s", doubt);
   if (g_cancellable_is_cancelled(state->cancellable))
     return VITRAIL_CANCELLED;
   if (state->request->ranks && state->request->ranks->rank > 0)
@@ -268,26 +257,6 @@ host_emit_tile(void *user, const VitrailTile *tile)
   return VITRAIL_OK;
 }
 
-/* Total number of points; 0 when the rings make no sense. */
-static guint64
-count_points(const VitrailObject *object)
-{
-  guint64 n = 0;
-  if (object->n_rings == 0 || object->n_rings > 1u << 24 || !object->ring_sizes || !object->points)
-    return 0;
-  for (guint32 i = 0; i < object->n_rings; i++) {
-    if (object->ring_sizes[i] < 3)
-      return 0;
-    n += object->ring_sizes[i];
-  }
-  if (n > G_MAXUINT32 / 4)
-    return 0;
-  for (guint64 i = 0; i < 2 * n; i++)
-    if (!isfinite(object->points[i]))
-      return 0;
-  return n;
-}
-
 static VitrailStatus
 keep_object(VtRunState *state, const VtObject *object)
 {
@@ -310,15 +279,11 @@ keep_object(VtRunState *state, const VtObject *object)
 VitrailStatus
 vt_run_take_object(VtRunState *state, const VitrailObject *object)
 {
-  if (!object || object->size < G_STRUCT_OFFSET(VitrailObject, reserved) || object->stage >= state->op->n_stages
-      || state->op->stages[object->stage]->kind != VITRAIL_STAGE_OBJECTS)
-    return note_bug(state, "it hands back an object of a stage that has none");
-  const guint64 n_points = count_points(object);
   const VtObject *last = state->objects->len > 0 ? g_ptr_array_index(state->objects, state->objects->len - 1) : NULL;
-  if (n_points == 0 || object->id < 1 || (last && object->id <= last->id) || !isfinite(object->centroid_x_l0)
-      || !isfinite(object->centroid_y_l0) || object->n_measurements > 65536
-      || (object->n_measurements > 0 && (!object->measurement_names || !object->measurements)))
-    return note_bug(state, "it hands back an object that makes no sense (number %" G_GINT64_FORMAT ")", object->id);
+  guint64 n_points = 0;
+  const char *doubt = vt_run_doubt_object(state, object, last ? last->id : 0, &n_points);
+  if (doubt)
+    return note_bug(state, "%s (number %" G_GINT64_FORMAT ")", doubt, object ? object->id : 0);
   if (state->request->ranks && state->request->ranks->rank > 0)
     return vt_run_spool(state, NULL, object) ? VITRAIL_OK : VITRAIL_READ_FAILED;
   g_autofree const char **names = g_new(const char *, object->n_measurements + 1);
@@ -349,10 +314,9 @@ static VitrailStatus
 host_emit_row(void *user, const VitrailRow *row)
 {
   VtRunState *state = user;
-  if (!row || row->size < G_STRUCT_OFFSET(VitrailRow, reserved) || row->stage >= state->op->n_stages
-      || state->op->stages[row->stage]->kind != VITRAIL_STAGE_ROWS || row->n_values + 1 != state->op->n_columns
-      || (row->n_values > 0 && !row->values))
-    return note_bug(state, "it hands back a row that does not fit its columns");
+  const char *doubt = vt_run_doubt_row(state, row);
+  if (doubt)
+    return note_bug(state, "%s", doubt);
   VtRow *copy = g_new0(VtRow, 1);
   copy->label = g_utf8_make_valid(row->label ? row->label : "", -1);
   copy->n_values = row->n_values;
@@ -365,14 +329,9 @@ static VitrailStatus
 host_emit_verdict(void *user, const VitrailVerdict *verdict)
 {
   VtRunState *state = user;
-  const VitrailOp *op = state->op;
-  if (!verdict || verdict->size < G_STRUCT_OFFSET(VitrailVerdict, reserved) || !state->request->asks_why
-      || verdict->test < VITRAIL_TEST_ABOVE || verdict->test > VITRAIL_TEST_CHOSEN
-      || verdict->tested < VITRAIL_TESTED_PIXEL || verdict->tested > VITRAIL_TESTED_MEAN || verdict->stage < -1
-      || verdict->stage >= (gint64)op->n_stages || verdict->param < -1 || verdict->param >= (gint64)op->n_params
-      || !verdict->node || !verdict->of || !verdict->unit
-      || (verdict->flags & VITRAIL_VERDICT_FLIPS && (verdict->param < 0 || !isfinite(verdict->critical))))
-    return note_bug(state, "it hands back a verdict that makes no sense");
+  const char *doubt = vt_run_doubt_verdict(state, verdict);
+  if (doubt)
+    return note_bug(state, "%s", doubt);
   VitrailVerdict copy = *verdict;
   const char **texts[] = { &copy.node, &copy.of, &copy.unit };
   for (gsize i = 0; i < G_N_ELEMENTS(texts); i++)
@@ -411,7 +370,10 @@ host_record(void *user, const char *key, const char *text, double number)
   if (!key || !g_utf8_validate(key, -1, NULL))
     return;
   g_mutex_lock(&state->lock);
-  if (text) {
+  const char *doubt = vt_run_doubt_words(state);
+  if (doubt) {
+    set_bug(state, doubt);
+  } else if (text) {
     g_autofree char *valid = g_utf8_make_valid(text, -1);
     json_object_set_string_member(state->facts, key, valid);
   } else {
@@ -438,7 +400,10 @@ host_log(void *user, VitrailLogLevel level, const char *sentence)
   if (level < VITRAIL_LOG_WARNING)
     return;
   g_mutex_lock(&state->lock);
-  if (!g_ptr_array_find_with_equal_func(state->warnings, valid, g_str_equal, NULL))
+  const char *doubt = vt_run_doubt_words(state);
+  if (doubt)
+    set_bug(state, doubt);
+  else if (!g_ptr_array_find_with_equal_func(state->warnings, valid, g_str_equal, NULL))
     g_ptr_array_add(state->warnings, g_steal_pointer(&valid));
   g_mutex_unlock(&state->lock);
 }
@@ -484,11 +449,12 @@ vt_run_make_host(VtRunState *state)
   };
 }
 
-static gboolean
-same_grid(const VtRaster *a, const VtRaster *b)
+void
+vt_run_check_end(VtRunState *state)
 {
-  return a->type == b->type && a->downsample == b->downsample && a->origin_x_l0 == b->origin_x_l0
-         && a->origin_y_l0 == b->origin_y_l0 && a->scale == b->scale && a->offset == b->offset;
+  const char *doubt = vt_run_doubt_tiles(state);
+  if (doubt)
+    note_bug(state, "%s", doubt);
 }
 
 VtRaster *
@@ -501,10 +467,6 @@ vt_run_assemble(VtRunState *state, guint stage, GError **error)
   gint64 x0 = first->x, y0 = first->y, x1 = first->x + first->width, y1 = first->y + first->height;
   for (guint i = 1; i < tiles->len; i++) {
     const VtRaster *tile = g_ptr_array_index(tiles, i);
-    if (!same_grid(first, tile)) {
-      note_bug(state, "it hands back tiles of one stage on different grids");
-      return NULL;
-    }
     x0 = MIN(x0, tile->x);
     y0 = MIN(y0, tile->y);
     x1 = MAX(x1, tile->x + tile->width);

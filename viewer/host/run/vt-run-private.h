@@ -56,6 +56,7 @@ typedef struct {
 } VtRunInput;
 
 typedef struct VtSpool VtSpool;
+typedef struct VtRunPlaces VtRunPlaces;
 
 /* Everything of one run; several when the run is repeated. */
 typedef struct {
@@ -70,11 +71,13 @@ typedef struct {
   VtRunProgress progress;
   gpointer user;
 
-  GMutex lock;         /* guards what follows, which callbacks of several threads fill */
-  GPtrArray **tiles;   /* per stage, of VtRaster */
-  VtSink **sinks;      /* per stage of a streamed run; or NULL */
-  VtSpool *spool;      /* what a rank above 0 has emitted; or NULL */
-  double (*ranges)[2]; /* per stage of a streamed run, where the overlay will ask for it */
+  GMutex lock;          /* guards what follows, which callbacks of several threads fill */
+  GPtrArray **tiles;    /* per stage, of VtRaster */
+  VtRunPlaces **places; /* per stage: where its tiles lie; NULL: it has none */
+  guint64 n_points;     /* of all objects */
+  VtSink **sinks;       /* per stage of a streamed run; or NULL */
+  VtSpool *spool;       /* what a rank above 0 has emitted; or NULL */
+  double (*ranges)[2];  /* per stage of a streamed run, where the overlay will ask for it */
   GPtrArray *objects, *rows, *warnings;
   GArray *verdicts; /* VitrailVerdict */
   VtArena *arena;   /* of the objects of a streamed run; or NULL */
@@ -97,6 +100,19 @@ char *vt_run_dup_sink_path(const VtRunState *state, guint stage); /* owned */
 /* What is emitted, checked and put where it belongs: a tile of a streamed raster, an object. */
 VitrailStatus vt_run_take_tile(VtRunState *state, const VitrailTile *tile);
 VitrailStatus vt_run_take_object(VtRunState *state, const VitrailObject *object);
+/* After the plugin's last callback: what only all of them tell together. */
+void vt_run_check_end(VtRunState *state);
+
+/* vt-run-check.c: half a sentence on the plugin, for "it is broken: ..."; NULL: no doubt. Of a tile (which is noted), of all of them, of an
+ * object (counted; *n_points: of its outlines), a row, a verdict; and with the lock held, of one more fact or warning. */
+const char *vt_run_doubt_tile(VtRunState *state, const VitrailTile *tile);
+const char *vt_run_doubt_tiles(VtRunState *state);
+const char *vt_run_doubt_object(VtRunState *state, const VitrailObject *object, gint64 last_id, guint64 *n_points);
+const char *vt_run_doubt_row(const VtRunState *state, const VitrailRow *row);
+const char *vt_run_doubt_verdict(const VtRunState *state, const VitrailVerdict *verdict);
+const char *vt_run_doubt_words(const VtRunState *state);
+void vt_run_places_free(VtRunPlaces *places);
+
 /* vt-run-ranks.c. A rank above 0 keeps what it emits, one of the two, for rank 0. */
 gboolean vt_run_spool(VtRunState *state, const VitrailTile *tile, const VitrailObject *object);
 void vt_spool_free(VtSpool *spool);

@@ -65,6 +65,10 @@ state_clear(VtRunState *state)
   for (guint i = 0; state->tiles && i < state->op->n_stages; i++)
     g_clear_pointer(&state->tiles[i], g_ptr_array_unref);
   g_clear_pointer(&state->tiles, g_free);
+  for (guint i = 0; state->places && i < state->op->n_stages; i++)
+    g_clear_pointer(&state->places[i], vt_run_places_free);
+  g_clear_pointer(&state->places, g_free);
+  state->n_points = 0;
   for (guint i = 0; state->sinks && i < state->op->n_stages; i++)
     g_clear_pointer(&state->sinks[i], vt_sink_free);
   g_clear_pointer(&state->sinks, g_free);
@@ -86,6 +90,7 @@ vt_run_state_reset(VtRunState *state)
 {
   state_clear(state);
   state->tiles = g_new0(GPtrArray *, state->op->n_stages + 1);
+  state->places = g_new0(VtRunPlaces *, state->op->n_stages + 1);
   state->sinks = g_new0(VtSink *, state->op->n_stages + 1);
   state->stage_ms = g_new0(double, state->op->n_stages + 1);
   state->ranges = g_malloc_n(state->op->n_stages + 1, sizeof *state->ranges);
@@ -275,6 +280,7 @@ run_once(VtRunState *state, VitrailSession *session, GMutex *session_lock, doubl
   g_mutex_unlock(session_lock);
   message[sizeof message - 1] = '\0';
   abi_clear(&abi);
+  vt_run_check_end(state);
   const gboolean fine = judge(state, status, message, error);
   if (!state->request->ranks)
     return fine;
@@ -401,11 +407,8 @@ make_result(VtRunState *state, GArray *runs_ms, GArray *const *stage_runs_ms, GE
     g_autoptr(GError) local = NULL;
     result->stage_ms[i] = median(stage_runs_ms[i]);
     result->rasters[i] = vt_run_assemble(state, i, &local);
-    if (local || state->bug) {
-      if (local)
-        g_propagate_error(error, g_steal_pointer(&local));
-      else
-        judge(state, VITRAIL_INTERNAL, "", error);
+    if (local) {
+      g_propagate_error(error, g_steal_pointer(&local));
       return NULL;
     }
     g_ptr_array_set_size(state->tiles[i], 0);

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/vt-helper.h"
 #include "slide/vt-reader-jail.h"
 #include "slide/vt-reader-private.h"
 
@@ -22,7 +23,7 @@ main(void)
 {
   int type = 0;
   socklen_t size = sizeof type;
-  if (getsockopt(VT_READER_SOCKET, SOL_SOCKET, SO_TYPE, &type, &size) != 0 || type != SOCK_SEQPACKET) {
+  if (getsockopt(VT_HELPER_SOCKET, SOL_SOCKET, SO_TYPE, &type, &size) != 0 || type != SOCK_SEQPACKET) {
     fputs("vitrail-reader is started by vitrail and vitrail-batch, which read slides through it.\n", stderr);
     return 2;
   }
@@ -33,6 +34,6 @@ main(void)
   setlocale(LC_ALL, "");
   g_log_set_writer_func(drop, NULL, NULL);
   vt_reader_jail_enter();
-  vt_reader_serve(VT_READER_SOCKET);
+  vt_reader_serve(VT_HELPER_SOCKET);
   _exit(0); /* threads may be at work */
 }

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/vt-helper.h"
 #include "slide/vt-reader-private.h"
 
 #define TILE_BYTES ((gsize)VT_TILE_PX * VT_TILE_PX * 4)
@@ -51,25 +50,11 @@ channel_free(Channel *channel)
   g_free(channel);
 }
 
-/* How the process ended by itself, if it did. */
-static char *
-describe_end(GSubprocess *subprocess)
-{
-  g_subprocess_force_exit(subprocess); /* nothing if it has crashed; of one that has closed its socket alone the end */
-  g_subprocess_wait(subprocess, NULL, NULL);
-  const int signal = g_subprocess_get_if_signaled(subprocess) ? g_subprocess_get_term_sig(subprocess) : 0;
-  if (signal == SIGTRAP || signal == SIGABRT)
-    return g_strdup("gave up, as it does where memory does not suffice");
-  if (signal != 0)
-    return g_strdup_printf("crashed: %s", g_strsignal(signal));
-  return g_strdup_printf("ended with status %d", g_subprocess_get_exit_status(subprocess));
-}
-
 /* end: NULL: by itself. The first reason counts. */
 static VtReaderOutcome
 give_up(VtReaderProcess *self, const char *end)
 {
-  char *reason = end ? g_strdup(end) : describe_end(self->subprocess);
+  char *reason = end ? g_strdup(end) : vt_helper_dup_end(self->subprocess);
   g_subprocess_force_exit(self->subprocess);
   g_mutex_lock(&self->lock);
   if (!self->end)
@@ -157,30 +142,12 @@ receive(VtReaderProcess *self, int socket, VtReaderKind kind, VtReaderMessage *m
 
 /* --- a process --- */
 
-static GSubprocess *
-spawn(const char *program, int *control, GError **error)
-{
-  int ends[2];
-  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
-    g_set_error(error, VT_ERROR, VITRAIL_INTERNAL, "no socket can be made: %s", g_strerror(errno));
-    return NULL;
-  }
-  g_autoptr(GSubprocessLauncher) launcher = g_subprocess_launcher_new(G_SUBPROCESS_FLAGS_STDOUT_SILENCE);
-  g_subprocess_launcher_setenv(launcher, "LD_BIND_NOW", "1", TRUE); /* while nobody waits for it */
-  g_subprocess_launcher_take_fd(launcher, ends[1], VT_READER_SOCKET);
-  GSubprocess *subprocess = g_subprocess_launcher_spawn(launcher, error, program, NULL);
-  if (!subprocess)
-    close(ends[0]);
-  *control = ends[0];
-  return subprocess;
-}
-
 VtReaderProcess *
 vt_reader_process_new(const char *program, GError **error)
 {
   int control = -1;
   VtReaderMessage hello;
-  GSubprocess *subprocess = spawn(program, &control, error);
+  GSubprocess *subprocess = vt_helper_spawn(program, &control, error);
   if (!subprocess)
     return NULL;
   VtReaderProcess *self = g_new0(VtReaderProcess, 1);
@@ -251,19 +218,6 @@ vt_reader_process_end(VtReaderProcess *self)
 
 /* --- channels --- */
 
-/* A file in memory that keeps its size, whatever the other side does: a shorter one would end this process. */
-static int
-tile_file_new(void)
-{
-  const int file = memfd_create("vitrail-tile", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-  if (file >= 0 && ftruncate(file, (off_t)TILE_BYTES) == 0
-      && fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
-    return file;
-  if (file >= 0)
-    close(file);
-  return -1;
-}
-
 /* NULL: there are no files or no memory for it, or the process is gone. */
 static Channel *
 channel_new(VtReaderProcess *self)
@@ -272,7 +226,7 @@ channel_new(VtReaderProcess *self)
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
     return NULL;
-  const int files[2] = { ends[1], tile_file_new() };
+  const int files[2] = { ends[1], vt_packet_memory_new(TILE_BYTES) };
   void *tile = files[1] >= 0 ? mmap(NULL, TILE_BYTES, PROT_READ, MAP_SHARED, files[1], 0) : MAP_FAILED;
   Channel *channel = NULL;
   if (tile != MAP_FAILED && vt_reader_send(self->control, &request, NULL, files, 2)) {

@@ -9,12 +9,13 @@
 #pragma once
 #include <gio/gio.h>
 
+#include "base/vt-packet.h"
+
 G_BEGIN_DECLS
 
-#define VT_READER_SOCKET 3          /* the control socket in a reader process */
 #define VT_READER_MAGIC 0x56545231u /* "VTR" and the version */
 #define VT_READER_MAX_TEXT 8192
-#define VT_READER_MAX_FILES 2
+#define VT_READER_MAX_FILES VT_PACKET_MAX_FILES
 
 typedef enum {
   VT_READER_HELLO,

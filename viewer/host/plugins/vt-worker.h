@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A plugin of others runs in a process of its own (vitrail-plugin-worker), never in the program. What stands for it here is a table like that of any
+ * plugin, and a session whose functions ask the process. */
+#pragma once
+#include "base/vt-error.h"
+
+G_BEGIN_DECLS
+
+typedef struct VtWorker VtWorker;
+
+/* The program that runs plugins. For tests; before the first plugin. */
+void vt_worker_set_program(const char *path);
+
+/* Loads the file in a process. NULL and a sentence that names `path`. */
+VtWorker *vt_worker_new(const char *path, GError **error);
+void vt_worker_free(VtWorker *self);
+/* Its table, checked. It lives as long as the program, and so must the worker, which then is never freed. Its session_open and recipe_check don't
+ * know which process to ask: vt_worker_open(), vt_worker_check_recipe(). NULL and a sentence. */
+const VitrailPlugin *vt_worker_check(VtWorker *self, GError **error);
+/* Opens the session, once, and starts the process again if it has ended. The session is the worker's. */
+VitrailStatus vt_worker_open(VtWorker *self, VitrailSession **session);
+/* VitrailPlugin.recipe_check, by another process: this one may be at work. [any] */
+VitrailStatus vt_worker_check_recipe(VtWorker *self, const VitrailRecipe *recipe, VitrailRecipeProblem *problem);
+
+G_END_DECLS
