@@ -25,7 +25,7 @@ struct VtWorkerPort {
 
   gint *flag; /* atomic; shared with the program; NULL: none */
   GThread *runner;
-  guint n_threads;
+  guint n_threads, n_columns; /* of the op */
   const VitrailRequest *request;
   GByteArray *objects; /* that wait to be sent */
   VitrailStatus objects_status;
@@ -312,11 +312,15 @@ ask_with_struct(VtWorkerPort *port, VtWorkerKind kind, const VtAbiShape *shape, 
   return ask_in_order(port, &head, bytes->data, bytes->len);
 }
 
+/* Of a row of another length nobody knows how many values there are: the program is told of none, and says so. */
 static VitrailStatus
 worker_emit_row(void *user, const VitrailRow *row)
 {
   VtWorkerPort *port = user;
-  return take_control(port, "emit_row") ? ask_with_struct(port, VT_WORKER_ROW, &vt_abi_row, row) : VITRAIL_BAD_ARGUMENT;
+  const gboolean fits = row && row->size >= G_STRUCT_OFFSET(VitrailRow, reserved) && row->n_values < port->n_columns;
+  if (!take_control(port, "emit_row"))
+    return VITRAIL_BAD_ARGUMENT;
+  return ask_with_struct(port, VT_WORKER_ROW, &vt_abi_row, fits ? row : NULL);
 }
 
 static VitrailStatus
@@ -415,12 +419,23 @@ make_host(VtWorkerPort *port, const VtWorkerHead *head)
   };
 }
 
+/* 0: the op is a recipe that was added, and has no rows. */
+static guint
+count_columns(const VitrailPlugin *plugin, const char *op_id)
+{
+  for (guint i = 0; op_id && i < plugin->n_ops; i++)
+    if (g_str_equal(plugin->ops[i]->id, op_id))
+      return plugin->ops[i]->n_columns;
+  return 0;
+}
+
 VitrailStatus
 vt_worker_port_run(VtWorkerPort *port, const VitrailPlugin *plugin, VitrailSession *session,
                    const VitrailRequest *request, const VtWorkerHead *head, char *message, gsize message_size)
 {
   port->runner = g_thread_self();
   port->n_threads = CLAMP(head->n, 1, VT_WORKER_MOST_THREADS);
+  port->n_columns = count_columns(plugin, request->op_id);
   port->request = request;
   port->stray = NULL;
   port->objects_status = VITRAIL_OK;
