@@ -235,6 +235,21 @@ def check_signals(folder, image):
         expect(f"{signal_.name} twice ends it", process.returncode == 128 + signal_ and "twice" in complaint, process.returncode)
 
 
+def check_ending_plugin(folder, image):
+    """A plugin that crashes, or ends its process as if all were well, is a failure with a sentence; one that hangs is ended after a signal."""
+    plugins = {**os.environ, "VITRAIL_PLUGIN_PATH": sys.argv[4]}
+    words = [batch.BATCH, "run", "fake", f"image={image}", "--out", folder / "ended"]
+    for mode, end in (("crash", ""), ("exit", "exit status 0"), ("lie", "makes no sense")):
+        done = subprocess.run([*words, "--set", f"mode={mode}"], env=plugins, capture_output=True, text=True, timeout=60 * batch.SLOW)
+        expect(f"a plugin ends: {mode}", done.returncode == 1 and "fake-plugin.so ended during the run: " in done.stderr
+               and end in done.stderr, f"{done.returncode} {done.stderr}")
+        expect("it leaves no record", not (folder / "ended" / "record.json").exists())
+    process = subprocess.Popen([*words, "--set", "mode=hang"], env=plugins, stderr=subprocess.DEVNULL)
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    expect("one signal ends a plugin that hangs", process.wait(timeout=20 * batch.SLOW) == 1)
+
+
 def check_file_size(folder, image):
     """Files that may not grow are a failure with a sentence."""
     def limit():
@@ -313,6 +328,7 @@ def main():
         check_folder(folder, image)
         check_launched(folder, image)
         check_signals(folder, image)
+        check_ending_plugin(folder, image)
         check_file_size(folder, image)
         check_plugins(folder)
 

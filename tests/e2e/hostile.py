@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Slides that crash the library that reads them, and readers that are killed: the window, its tabs and its regions stay.
+"""Slides that crash the library that reads them, readers that are killed, plugins that crash: the window, its tabs and its regions stay.
 usage: hostile.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR"""
 import os
 import pathlib
@@ -77,6 +77,18 @@ def unprotected(display, slide):
     program.end()
 
 
+def ending_plugin(display, slide):
+    """A plugin that crashes during a run, and is heard again in the next."""
+    program = Program(display, APP, "--op", "fake", "--set", "mode=crash", "--live", slide,
+                      VITRAIL_PLUGIN_PATH=str(BATCH.parents[1] / "tests" / "unit" / "fake-plugin.so"))
+    program.wait("a plugin that crashes is a sentence", lambda: any("fake-plugin.so ended during the run" in e for e in program.events("error")))
+    display.picture("ended-plugin")
+    program.action("set-parameter", "mode=fail")
+    program.wait("the next run starts it again", lambda: any("because it was told to" in e for e in program.events("error")))
+    check(program.labels("demo.svs"), "and the slide is still there")
+    program.end()
+
+
 def main():
     need("Xvfb", "xdotool", "import", "dbus-run-session", "gdbus", "pgrep")
     slide = TMP / "demo.svs"
@@ -100,6 +112,7 @@ def main():
         time.sleep(0.05)
     check(not any(os.path.exists("/proc/" + pid) for pid in pids), "with the window its readers end")
     unprotected(display, slide)
+    ending_plugin(display, slide)
     finish()
 
 
