@@ -124,6 +124,8 @@ def under_the_pointer(display, program, place):
     display.do("click", 1)
     program.settle(0.3)
     check(len(program.labels("Nucleus")) == cards, "and a click selects nothing there")
+    press(display, program, "y", "and Y says which side it would answer for", lambda: "Here the pin is seen" in program.events("error")[-1])
+    program.action("close-message")
     press(display, program, "Return", "until it is now's again", valued)
 
 

@@ -22,7 +22,12 @@ act_why(GSimpleAction *action, GVariant *parameter, gpointer window)
     vt_canvas_get_pointed(vt_pane_get_canvas(pane), &x, &y);
   vt_slide_get_level_size(vt_pane_get_slide(pane), 0, &width, &height);
   gtk_widget_grab_focus(GTK_WIDGET(vt_pane_get_canvas(pane))); /* a menu had it */
-  if (x >= 0 && y >= 0 && x < (double)width && y < (double)height)
+  if (vt_canvas_shows_pin_at(vt_pane_get_canvas(pane), x, y))
+    vt_pane_show_error(pane,
+                       _("Here the pin is seen, and the answer would be that of now. Exchange the sides (Return), or "
+                         "end the wipe (Escape)."),
+                       FALSE);
+  else if (x >= 0 && y >= 0 && x < (double)width && y < (double)height)
     vt_why_ask(vt_pane_get_why(pane), (gint64)floor(x), (gint64)floor(y));
 }
 
