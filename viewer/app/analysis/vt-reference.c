@@ -456,11 +456,12 @@ dup_pin_caution(VtReference *self)
   return self->result->is_preview ? vt_analysis_dup_preview_words(self->result) : NULL;
 }
 
+/* Takes `side`. */
 static char *
-put_together(const char *side, const char *differs, const char *caution)
+put_together(char *side, const char *caution)
 {
-  return g_strdup_printf("%s%s%s%s%s", side, *differs ? ": " : "", differs, caution ? " · " : "",
-                         caution ? caution : "");
+  g_autofree char *taken = side;
+  return g_strdup_printf("%s%s%s", side, caution ? " · " : "", caution ? caution : "");
 }
 
 void
@@ -471,8 +472,8 @@ vt_reference_dup_sides(VtReference *self, char **pinned, char **now)
   g_autofree char *before = dup_side(self->params, shown), *after = dup_side(shown, self->params);
   g_autofree char *of_pin = dup_pin_caution(self), *of_now = vt_analysis_dup_caution(analysis);
   const char *working = !analysis->shown && vt_analysis_get_running(analysis) ? _("working") : NULL;
-  *pinned = put_together(_("Pinned"), before, of_pin);
-  *now = put_together(_("Now"), after, of_now ? of_now : working);
+  *pinned = put_together(*before ? g_strdup_printf(_("Pinned: %s"), before) : g_strdup(_("Pinned")), of_pin);
+  *now = put_together(*after ? g_strdup_printf(_("Now: %s"), after) : g_strdup(_("Now")), of_now ? of_now : working);
 }
 
 const VtComparison *

@@ -87,11 +87,12 @@ order_layers(VtWipeHand *self)
     g_list_store_splice(self->layers, 0, g_list_model_get_n_items(layers), order->pdata, order->len);
 }
 
-/* Stages (bits) whose layers are seen. */
+/* Stages (bits) whose layers are seen. Nothing is painted of a new result before somebody looks, and the former one is let go. */
 static guint64
 show_layers(VtWipeHand *self)
 {
-  VtResult *result = vt_reference_get_result(self->reference);
+  VtResult *pin = vt_reference_get_result(self->reference);
+  VtResult *result = pin == self->result || vt_canvas_get_comparing(self->canvas) ? pin : NULL;
   const gboolean is_new = result != self->result;
   guint64 seen = 0;
   for (guint i = 0; i < self->stages->len; i++) {
@@ -107,7 +108,7 @@ show_layers(VtWipeHand *self)
   if (!is_new)
     return seen;
   g_clear_pointer(&self->result, vt_result_unref);
-  self->result = vt_result_ref(result);
+  self->result = result ? vt_result_ref(result) : NULL;
   return seen;
 }
 
