@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -25,7 +26,7 @@ vt_helper_find(const char *name)
 }
 
 GSubprocess *
-vt_helper_spawn(const char *program, int *control, GError **error)
+vt_helper_spawn(const char *program, gboolean binds_now, int *control, GError **error)
 {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
@@ -33,13 +34,24 @@ vt_helper_spawn(const char *program, int *control, GError **error)
     return NULL;
   }
   g_autoptr(GSubprocessLauncher) launcher = g_subprocess_launcher_new(G_SUBPROCESS_FLAGS_STDOUT_SILENCE);
-  g_subprocess_launcher_setenv(launcher, "LD_BIND_NOW", "1", TRUE); /* while nobody waits for it */
+  if (binds_now)
+    g_subprocess_launcher_setenv(launcher, "LD_BIND_NOW", "1", TRUE);
   g_subprocess_launcher_take_fd(launcher, ends[1], VT_HELPER_SOCKET);
   GSubprocess *subprocess = g_subprocess_launcher_spawn(launcher, error, program, NULL);
   if (!subprocess)
     close(ends[0]);
   *control = ends[0];
   return subprocess;
+}
+
+void
+vt_helper_volunteer(void)
+{
+  FILE *file = fopen("/proc/self/oom_score_adj", "w");
+  if (file) {
+    fputs("500", file);
+    fclose(file);
+  }
 }
 
 char *

@@ -10,8 +10,11 @@ char *vt_helper_find(const char *name);
 
 #define VT_HELPER_SOCKET 3 /* of such a program: to the one that started it */
 
-/* Starts it. *control: this side's end of its socket (SOCK_SEQPACKET), the caller's to close. NULL and a sentence. */
-GSubprocess *vt_helper_spawn(const char *program, int *control, GError **error);
+/* Starts it. binds_now: all symbols while nobody waits for it; what it loads then must lack none. *control: this side's end of its socket
+ * (SOCK_SEQPACKET), the caller's to close. NULL and a sentence. */
+GSubprocess *vt_helper_spawn(const char *program, gboolean binds_now, int *control, GError **error);
+/* In such a program: where memory runs out, this process goes first. */
+void vt_helper_volunteer(void);
 /* "crashed: Floating point exception": how it ended by itself, or because nobody listens to it any more. Ends it, and waits for that. Owned. */
 char *vt_helper_dup_end(GSubprocess *subprocess);
 

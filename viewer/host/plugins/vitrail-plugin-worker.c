@@ -39,6 +39,7 @@ main(void)
   signal(SIGTERM, SIG_IGN);
   signal(SIGHUP, SIG_IGN);
   setlocale(LC_ALL, "");
+  vt_helper_volunteer();
   setrlimit(RLIMIT_CORE, &none); /* it would hold the slide */
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   fcntl(VT_HELPER_SOCKET, F_SETFD, FD_CLOEXEC);

@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <linux/landlock.h>
 #include <sched.h>
-#include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -16,6 +15,8 @@
 #ifdef HAVE_SECCOMP
 #include <seccomp.h>
 #endif
+
+#include "base/vt-helper.h"
 
 #define LEAST_BYTES ((guint64)4 << 30)
 #define THREAD_BYTES ((guint64)80 << 20) /* of addresses: a stack, and what malloc sets aside */
@@ -31,17 +32,6 @@ limit_memory(void)
   const struct rlimit limit = { bytes, bytes };
   setrlimit(RLIMIT_AS, &limit);
 #endif
-}
-
-/* Where memory runs out, this process goes first. */
-static void
-volunteer(void)
-{
-  FILE *file = fopen("/proc/self/oom_score_adj", "w");
-  if (file) {
-    fputs("500", file);
-    fclose(file);
-  }
 }
 
 /* Reading is not handled by the rules, so it stays allowed everywhere. */
@@ -151,7 +141,7 @@ forbid_calls(void)
 void
 vt_reader_jail_enter(void)
 {
-  volunteer();
+  vt_helper_volunteer();
   limit_memory();
   prctl(PR_SET_DUMPABLE, 0); /* no core: it would hold the slide */
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
