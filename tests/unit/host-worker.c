@@ -173,26 +173,67 @@ test_cancel(void)
   expect_work();
 }
 
-/* The process of the module; 0: the system does not tell. */
-static GPid
-find_process(void)
+/* All processes of plugins, which nobody is asking anything. FALSE: the system does not tell. */
+static gboolean
+kill_all(void)
 {
   g_autofree char *path = g_strdup_printf("/proc/self/task/%d/children", (int)getpid()), *text = NULL;
-  return g_file_get_contents(path, &text, NULL, NULL) ? (GPid)g_ascii_strtoll(text, NULL, 10) : 0;
+  if (!g_file_get_contents(path, &text, NULL, NULL)) {
+    g_test_skip("the system does not list children");
+    return FALSE;
+  }
+  g_auto(GStrv) ids = g_strsplit(g_strstrip(text), " ", -1);
+  for (char **id = ids; *id; id++)
+    g_assert_cmpint(kill((pid_t)g_ascii_strtoll(*id, NULL, 10), SIGKILL), ==, 0);
+  g_usleep(50000);
+  return TRUE;
 }
 
-/* Ended while nobody asked it anything: the next run starts another, and nobody notices. */
+/* The next run starts another, and nobody notices. */
 static void
 test_killed(void)
 {
-  const GPid process = find_process();
-  if (process <= 0) {
-    g_test_skip("the system does not list children");
-    return;
+  if (kill_all())
+    expect_work();
+}
+
+/* The session of another process knows the recipes of the first. */
+static void
+test_recipe(void)
+{
+  g_autofree char *path =
+    g_build_filename(g_getenv("VITRAIL_SOURCE_ROOT"), "data", "recipes", "tissue.recipe.json", NULL);
+  g_autofree char *broken = g_strconcat(module, ".recipe.json", NULL);
+  g_autoptr(GError) error = NULL;
+  VtPluginHost *host = vt_plugin_host_get();
+  g_setenv("VITRAIL_PLUGIN_WORKER", "all", TRUE);
+  const VitrailPlugin *plugin = vt_plugin_host_load_file(host, g_getenv("ANALYSIS"), &error);
+  g_unsetenv("VITRAIL_PLUGIN_WORKER");
+  g_assert_no_error(error);
+  const VitrailOp *op = vt_plugin_host_open_recipe(host, path, &error);
+  g_assert_no_error(error);
+  for (int turn = 0; turn < 2; turn++) {
+    VtRaster *raster = vt_raster_new(VITRAIL_RGBA8, 100, 80, NULL);
+    g_autoptr(VtRunRequest) request = vt_run_request_new(plugin, op);
+    memset(raster->data, 200, raster->stride * 80);
+    request->params = vt_params_new(op, FALSE);
+    request->rasters = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, (GDestroyNotify)vt_raster_unref);
+    g_hash_table_insert(request->rasters, (gpointer)op->inputs[0]->id, raster);
+    request->whole = TRUE;
+    g_autoptr(VtResult) result = vt_run(request, NULL, NULL, NULL, &error);
+    g_assert_no_error(error);
+    g_assert_cmpint(result->width_l0, ==, 100);
+    if (!kill_all())
+      return;
   }
-  g_assert_cmpint(kill(process, SIGKILL), ==, 0);
-  g_usleep(50000);
-  expect_work();
+  g_autofree char *text = NULL;
+  g_assert_true(g_file_get_contents(path, &text, NULL, NULL));
+  g_auto(GStrv) parts = g_strsplit(text, "\"step\": \"", 2);
+  g_autofree char *wrong = g_strconcat(parts[0], "\"step\": \"no-", parts[1], NULL);
+  g_assert_true(g_file_set_contents(broken, wrong, -1, NULL));
+  g_assert_null(vt_plugin_host_open_recipe(host, broken, &error));
+  g_test_message("%s", error->message);
+  assert_sentence(error);
 }
 
 /* Callbacks that are used after the run end the process, not the program; the next run starts another. */
@@ -289,6 +330,7 @@ main(int argc, char **argv)
   g_test_add_func("/worker/late", test_late);
   g_test_add_func("/worker/orphan", test_orphan);
   g_test_add_func("/worker/no-program", test_no_program);
+  g_test_add_func("/worker/recipe", test_recipe);
   g_test_add_func("/worker/changed", test_changed);
   const int status = g_test_run();
   remove_folder(folder);

@@ -205,8 +205,11 @@ pack(GByteArray *bytes, const VtAbiShape *shape, gconstpointer theirs)
 {
   g_autofree guint8 *ours = g_malloc0(shape->size);
   gboolean fits = theirs != NULL;
-  if (fits)
-    memcpy(ours, theirs, MIN((gsize)get_word(theirs, 0), shape->size));
+  if (fits) { /* no compiler makes a struct that ends within a word: what is left would be half a pointer */
+    const guint32 size = get_word(theirs, 0);
+    memcpy(ours, theirs, MIN(size & ~7u, shape->size));
+    memcpy(ours, &size, sizeof size);
+  }
   const gsize at = bytes->len;
   g_byte_array_append(bytes, ours, (guint)shape->size);
   for (guint i = 0; fits && i < shape->n_fields; i++) {
