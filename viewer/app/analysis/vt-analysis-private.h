@@ -23,7 +23,7 @@ struct _VtAnalysis {
   char *backend;
   VtViewport view;
   VtRunOn run_on;
-  gboolean live, moving, has_view;
+  gboolean live, moving, has_view, wants_all;
 
   /* what runs */
   VtRunner *runner;

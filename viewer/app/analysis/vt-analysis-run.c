@@ -313,10 +313,11 @@ on_cancelled(guint64 generation, gpointer user)
 
 /* --- requests --- */
 
-/* What is switched off is not asked for; rows have no switch. 0: nothing is wanted. */
+/* What is switched off is not asked for, unless somebody looks at all of them; rows have no switch. 0: nothing is wanted. */
 static guint64
-get_stages_wanted(VtAnalysis *self)
+get_stages_wanted(VtAnalysis *self, VtRunOn on)
 {
+  const gboolean all = self->wants_all && on == VT_RUN_ON_VIEW;
   guint64 wanted = 0;
   for (guint i = 0; i < self->op->n_stages; i++) {
     if (self->op->stages[i]->kind == VITRAIL_STAGE_ROWS)
@@ -324,7 +325,7 @@ get_stages_wanted(VtAnalysis *self)
   }
   for (guint i = 0; i < g_list_model_get_n_items(G_LIST_MODEL(self->layers)); i++) {
     g_autoptr(VtLayer) layer = g_list_model_get_item(G_LIST_MODEL(self->layers), i);
-    if (vt_layer_get_stage(layer) && vt_layer_get_seen(layer))
+    if (vt_layer_get_stage(layer) && (all || vt_layer_get_seen(layer)))
       wanted |= (guint64)1 << vt_layer_get_stage_index(layer);
   }
   return wanted;
@@ -348,7 +349,7 @@ request_new(VtAnalysis *self, gboolean asked, VtRunOn on, GError **error)
   request->params = vt_params_copy(self->params);
   request->slide = vt_slide_ref(self->slide);
   request->backend = g_strdup(self->backend);
-  request->stages_wanted = get_stages_wanted(self);
+  request->stages_wanted = get_stages_wanted(self, on);
   request->keep_stages = on == VT_RUN_ON_VIEW;
   request->map_rasters = asked;
   request->memory_budget = asked ? get_memory_budget() : 0;
@@ -537,6 +538,22 @@ vt_analysis_want_layer(VtAnalysis *self, VtLayer *layer)
   } else if (self->result) {
     self->asked_us = g_get_monotonic_time();
     start_live(self, TRUE);
+  }
+}
+
+void
+vt_analysis_set_wants_all(VtAnalysis *self, gboolean wants_all)
+{
+  if (self->wants_all == wants_all)
+    return;
+  self->wants_all = wants_all;
+  const gboolean is_slow = self->stays && (self->result->total_ms > QUICK_MS || self->result_on != VT_RUN_ON_VIEW);
+  for (guint i = 1; wants_all && !is_slow && i < g_list_model_get_n_items(G_LIST_MODEL(self->layers)); i++) {
+    g_autoptr(VtLayer) layer = g_list_model_get_item(G_LIST_MODEL(self->layers), i);
+    if (!vt_layer_has_data(layer) && self->slide) {
+      vt_analysis_want_layer(self, layer);
+      return;
+    }
   }
 }
 

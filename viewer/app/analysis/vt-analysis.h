@@ -57,6 +57,8 @@ GListModel *vt_analysis_get_regions(VtAnalysis *self); /* VtRoiItem; borrowed */
 /* Runs now, whether live or not, at the resolution that the parameters ask for, on what "run-on" says. */
 void vt_analysis_run(VtAnalysis *self);
 void vt_analysis_cancel(VtAnalysis *self);
+/* Runs of the view hand over every stage, seen or not; what the last one did not hand over is made now, unless that took long. */
+void vt_analysis_set_wants_all(VtAnalysis *self, gboolean wants_all);
 /* Up (steps > 0: towards the eye) or down, or to where another layer is; the slide stays the lowest, locked layers stay. */
 gboolean vt_analysis_move_layer(VtAnalysis *self, VtLayer *layer, int steps);
 gboolean vt_analysis_move_layer_to(VtAnalysis *self, VtLayer *layer, VtLayer *other);

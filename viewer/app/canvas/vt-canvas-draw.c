@@ -180,20 +180,6 @@ draw_layer(VtLayer *layer, GtkSnapshot *snapshot, gpointer user)
     gtk_snapshot_pop(snapshot);
 }
 
-/* What is drawn after it for the sheet comes to lie as the view shows it. */
-static void
-turn_like_view(const VtViewport *view, const VtViewport *sheet, GtkSnapshot *snapshot, double scale)
-{
-  float across = (float)(view->width_px / 2 / scale), down = (float)(view->height_px / 2 / scale);
-  gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT(across, down));
-  gtk_snapshot_rotate(snapshot, (float)view->angle);
-  if (view->mirrored)
-    gtk_snapshot_scale(snapshot, -1, 1);
-  across = (float)(sheet->width_px / 2 / scale);
-  down = (float)(sheet->height_px / 2 / scale);
-  gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT(-across, -down));
-}
-
 /* The part of the sheet that holds a part of the canvas. */
 static graphene_rect_t
 get_seen(VtCanvas *self, const VtViewport *sheet, double scale, const graphene_rect_t *part)
@@ -223,7 +209,7 @@ vt_canvas_draw_stack(VtCanvas *self, GtkSnapshot *snapshot, GListModel *layers, 
   vt_viewport_get_sheet(&self->view, &sheet);
   gtk_snapshot_save(snapshot);
   if (!vt_viewport_is_upright(&self->view))
-    turn_like_view(&self->view, &sheet, snapshot, scale);
+    vt_paint_turn(&self->view, &sheet, snapshot, scale);
   LayerPlace place = { self, &sheet, scale, part, get_seen(self, &sheet, scale, seen) };
   vt_layer_stack_snapshot(layers, snapshot, draw_layer, &place);
   gtk_snapshot_restore(snapshot);
@@ -392,7 +378,9 @@ draw_scale(VtCanvas *self, GtkSnapshot *snapshot, double scale)
   gtk_snapshot_append_color(snapshot, &ink_color, &GRAPHENE_RECT_INIT(x + 10, bar_y, bar, 3));
   gtk_snapshot_append_color(snapshot, &ink_color, &GRAPHENE_RECT_INIT(x + 10, bar_y - 3, 1, 6));
   gtk_snapshot_append_color(snapshot, &ink_color, &GRAPHENE_RECT_INIT(x + 10 + bar - 1, bar_y - 3, 1, 6));
-  vt_layer_stack_draw_legends(self->wipe.key ? self->wipe.layers : self->layers, GTK_WIDGET(self), snapshot, x, y - 6);
+  if (!self->bare)
+    vt_layer_stack_draw_legends(self->wipe.key ? self->wipe.layers : self->layers, GTK_WIDGET(self), snapshot, x,
+                                y - 6);
 }
 
 void
@@ -400,7 +388,7 @@ vt_canvas_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
 {
   VtCanvas *self = VT_CANVAS(widget);
   double scale = gtk_widget_get_scale_factor(widget);
-  const gboolean compares = vt_canvas_get_comparing(self);
+  const gboolean compares = !self->bare && vt_canvas_get_comparing(self);
   if (!self->slide || self->view.width_px <= 0)
     return;
   vt_canvas_painting(self);
@@ -408,20 +396,23 @@ vt_canvas_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
     snapshot, &GRAPHENE_RECT_INIT(0, 0, (float)gtk_widget_get_width(widget), (float)gtk_widget_get_height(widget)));
   if (compares)
     vt_canvas_draw_compared(self, snapshot);
-  else
+  else if (!self->bare)
     vt_canvas_draw_stack(self, snapshot, self->layers, VT_STACK_WHOLE, NULL);
   VtViewport sheet;
   vt_viewport_get_sheet(&self->view, &sheet);
   gtk_snapshot_save(snapshot);
   if (!vt_viewport_is_upright(&self->view))
-    turn_like_view(&self->view, &sheet, snapshot, scale);
-  if (!compares) /* else they would lie over what is compared */
+    vt_paint_turn(&self->view, &sheet, snapshot, scale);
+  if (self->bare)
+    draw_slide(self, snapshot, &sheet, scale);
+  else if (!compares) /* else they would lie over what is compared */
     vt_canvas_draw_differences(self, snapshot, &sheet, scale);
   draw_regions(self, snapshot, &sheet, scale);
   gtk_snapshot_restore(snapshot);
   draw_names(self, snapshot, scale);
   draw_mark(self, snapshot, scale);
-  vt_canvas_draw_wipe(self, snapshot);
+  if (!self->bare)
+    vt_canvas_draw_wipe(self, snapshot);
   gtk_snapshot_pop(snapshot);
   draw_scale(self, snapshot, scale);
 }

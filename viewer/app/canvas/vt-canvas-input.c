@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "common/vt-settings.h"
+#include "common/vt-test-log.h"
 
 #define WHEEL_STEP 1.3     /* zoom per notch */
 #define SURFACE_STEP 0.01  /* natural logarithm of the zoom per pixel of a touchpad */
@@ -317,6 +318,17 @@ on_leave(GtkEventControllerMotion *motion, VtCanvas *self)
 }
 
 static void
+set_bare(VtCanvas *self, gboolean bare)
+{
+  if (self->bare == bare)
+    return;
+  self->bare = bare;
+  vt_test_log("bare %d", bare);
+  vt_canvas_view_changed(self); /* its tiles may be wanted only now */
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
+static void
 let_go_of_key(VtCanvas *self)
 {
   self->move_key = 0;
@@ -324,12 +336,23 @@ let_go_of_key(VtCanvas *self)
   vt_canvas_update_cursor(self);
 }
 
-/* Space and M move the slide while they are held, X shows the pin; Return exchanges the sides of the wipe. */
+static void
+let_go_of_keys(VtCanvas *self)
+{
+  let_go_of_key(self);
+  set_bare(self, FALSE);
+}
+
+/* Space and M move the slide while they are held, S shows it without layers, X the pin; Return exchanges the sides of the wipe. */
 static gboolean
 on_key_pressed(GtkEventControllerKey *keys, guint key, guint code, GdkModifierType state, VtCanvas *self)
 {
   if (state & gtk_accelerator_get_default_mod_mask())
     return GDK_EVENT_PROPAGATE;
+  if (key == GDK_KEY_s && self->slide) {
+    set_bare(self, TRUE);
+    return GDK_EVENT_STOP;
+  }
   if (key == GDK_KEY_x && self->wipe.layers) {
     vt_canvas_hold_pin(self, key);
     return GDK_EVENT_STOP;
@@ -353,6 +376,8 @@ on_key_released(GtkEventControllerKey *keys, guint key, guint code, GdkModifierT
 {
   if (key == self->wipe.key)
     vt_canvas_hold_pin(self, 0);
+  if (key == GDK_KEY_s || key == GDK_KEY_S) /* Shift may have come meanwhile */
+    set_bare(self, FALSE);
   if (key != self->move_key)
     return;
   let_go_of_key(self);
@@ -406,7 +431,7 @@ init_keys(VtCanvas *self)
   g_signal_connect(keys, "key-pressed", G_CALLBACK(on_key_pressed), self);
   g_signal_connect(keys, "key-released", G_CALLBACK(on_key_released), self);
   gtk_widget_add_controller(GTK_WIDGET(self), keys);
-  g_signal_connect_swapped(focus, "leave", G_CALLBACK(let_go_of_key), self);
+  g_signal_connect_swapped(focus, "leave", G_CALLBACK(let_go_of_keys), self);
   gtk_widget_add_controller(GTK_WIDGET(self), focus);
 }
 

@@ -57,6 +57,7 @@ struct _VtCanvas {
   VtTool tool;
   guint move_key;          /* while it is held the slide moves, whatever the tool; 0: none */
   gboolean move_key_moved; /* and it has */
+  gboolean bare;           /* while S is held: the slide without layers */
   gboolean rois_hidden;
   VtDrag drag;
   double last_x, last_y; /* logical pixels */

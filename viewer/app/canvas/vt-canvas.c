@@ -21,12 +21,12 @@ enum {
 static GParamSpec *properties[N_PROPS];
 static guint signals[N_SIGNALS];
 
-/* A slide that is switched off is not read. */
+/* A slide that is switched off is not read, unless it is looked at alone. */
 static gboolean
 slide_is_shown(VtCanvas *self)
 {
   g_autoptr(VtLayer) lowest = self->layers ? g_list_model_get_item(self->layers, 0) : NULL;
-  return !lowest || vt_layer_get_seen(lowest);
+  return !lowest || self->bare || vt_layer_get_seen(lowest);
 }
 
 static gboolean

@@ -7,7 +7,8 @@
 #include "common/vt-test-log.h"
 
 #define N_WORKERS 2
-#define THIN 4 /* what is kept of a picture out of sight is one pixel in THIN x THIN */
+#define THIN 4     /* what is kept of a picture out of sight is one pixel in THIN x THIN */
+#define SMALLER 10 /* a picture beside the canvas is so many times smaller than the canvas */
 #define LARGE_PIXELS ((gint64)8 << 20)
 /* The scale of a density goes at least up to here: tissue has 1000 to 10,000 nuclei per mm², at 0.5 µm a pixel 0.25 to 2.5 per
  * 1000 px². */
@@ -31,6 +32,8 @@ typedef struct {
   guint64 data_serial;
   VtPainted *painted;
   gint64 asked_us;
+  VtLayerPictureDone done; /* of a picture that is not the layer's own; or NULL */
+  gpointer user;
 } PaintJob;
 
 static void
@@ -227,7 +230,8 @@ paint_objects(PaintJob *job)
   if (!job->index)
     job->index = vt_outline_index_new(job->result->objects);
   const double cell = vt_outline_get_cell(job->look.pixel_l0);
-  const gboolean counted = vt_outline_wants_density(job->index, job->look.pixel_l0);
+  /* A small picture shows what the large one does: outlines, however small, where that has outlines. */
+  const gboolean counted = vt_outline_wants_density(job->index, job->look.pixel_l0 / (job->done ? SMALLER : 1));
   if (job->density && (!counted || job->density->cell != cell))
     g_clear_pointer(&job->density, vt_density_unref);
   if (counted && !job->density)
@@ -242,6 +246,16 @@ paint_objects(PaintJob *job)
   job->painted = vt_outline_paint(job->index, job->density, &job->look, x0, y0, x1, y1, job->previous);
 }
 
+static gboolean
+picture_arrived(gpointer data)
+{
+  PaintJob *job = data;
+  g_autoptr(VtLayer) self = job->layer;
+  job->done(job->data_serial == self->data_serial ? g_steal_pointer(&job->painted) : NULL, job->user);
+  paint_job_free(job);
+  return G_SOURCE_REMOVE;
+}
+
 static void
 paint(gpointer data, gpointer user_data)
 {
@@ -251,27 +265,54 @@ paint(gpointer data, gpointer user_data)
   else
     paint_objects(job);
   /* Not at a lower priority than drawing: a picture that is there is worth showing. */
-  g_idle_add_full(G_PRIORITY_DEFAULT, paint_arrived, job, NULL);
+  g_idle_add_full(G_PRIORITY_DEFAULT, job->done ? picture_arrived : paint_arrived, job, NULL);
 }
 
 static void
-fill_objects_job(VtLayer *self, PaintJob *job)
+fill_objects_job(VtLayer *self, PaintJob *job, double line_px)
 {
   job->look = (VtOutlineLook){ .map = self->coloring.map,
-                               .line_px = self->line_px,
-                               .pixel_l0 = self->wanted_view.downsample,
+                               .line_px = line_px,
+                               .pixel_l0 = job->view.downsample,
                                .filled = !self->coloring.outline,
                                .filter = self->filter ? vt_object_filter_ref(self->filter) : NULL,
                                .measure = (guint)(vt_layer_find_measure(self) + 1) };
   job->wants_range = job->look.measure > 0 && !self->own_range && !self->range_known;
+  if (self->index)
+    job->index = vt_outline_index_ref(self->index);
+}
+
+/* What the last picture of the same objects can give to the next one. */
+static void
+take_from_last(VtLayer *self, PaintJob *job)
+{
   if (!self->index)
     return;
-  job->index = vt_outline_index_ref(self->index);
   job->density = self->density ? vt_density_ref(self->density) : NULL;
   if (self->painted && !self->thinned && !self->filter_changed && self->painted_line_px == self->line_px
       && vt_coloring_equal(&self->coloring, &self->painted_coloring))
     job->previous = vt_painted_ref(self->painted);
   self->filter_changed = FALSE;
+}
+
+/* All that is the same whatever the picture is for. `line_px`: of outlines. */
+static PaintJob *
+paint_job_new(VtLayer *self, const VtViewport *view, double line_px)
+{
+  PaintJob *job = g_new0(PaintJob, 1);
+  job->asked_us = g_get_monotonic_time();
+  job->layer = g_object_ref(self);
+  job->result = vt_result_ref(self->result);
+  job->rasters = self->rasters ? g_ptr_array_ref(self->rasters) : NULL;
+  job->coloring = self->coloring;
+  if (self->rasters && !self->range_known)
+    job->wants_range =
+      vt_layer_is_scalar(self) && !self->own_range && self->stage->display_min >= self->stage->display_max;
+  job->data_serial = self->data_serial;
+  job->view = *view;
+  if (self->kind == VT_LAYER_OBJECTS)
+    fill_objects_job(self, job, line_px);
+  return job;
 }
 
 void
@@ -285,24 +326,27 @@ vt_layer_paint(VtLayer *self)
     return;
   if ((self->kind == VT_LAYER_OBJECTS || vt_layer_is_large(self)) && self->wanted_view.width_px <= 0)
     return;
-  PaintJob *job = g_new0(PaintJob, 1);
-  job->asked_us = g_get_monotonic_time();
-  job->layer = g_object_ref(self);
-  job->result = vt_result_ref(self->result);
-  job->rasters = self->rasters ? g_ptr_array_ref(self->rasters) : NULL;
-  job->coloring = self->coloring;
-  if (self->rasters && !self->range_known) {
-    job->wants_range =
-      vt_layer_is_scalar(self) && !self->own_range && self->stage->display_min >= self->stage->display_max;
-    job->wants_count = self->stage->kind == VITRAIL_STAGE_LABELS;
-  }
-  job->data_serial = self->data_serial;
+  PaintJob *job = paint_job_new(self, &self->wanted_view, self->line_px);
+  job->wants_count = self->rasters && !self->range_known && self->stage->kind == VITRAIL_STAGE_LABELS;
   job->is_large = vt_layer_is_large(self);
-  job->view = self->wanted_view;
   if (self->kind == VT_LAYER_OBJECTS)
-    fill_objects_job(self, job);
+    take_from_last(self, job);
   self->painting = TRUE;
   self->dirty = FALSE;
+  g_thread_pool_push(pool, job, NULL);
+}
+
+/* By a worker of its own: what is looked at comes first. */
+void
+vt_layer_make_picture(VtLayer *self, const VtViewport *view, VtLayerPictureDone done, gpointer user)
+{
+  static GThreadPool *pool = NULL;
+  if (!pool)
+    pool = g_thread_pool_new(paint, NULL, 1, TRUE, NULL);
+  PaintJob *job = paint_job_new(self, view, 1);
+  job->is_large = TRUE;
+  job->done = done;
+  job->user = user;
   g_thread_pool_push(pool, job, NULL);
 }
 

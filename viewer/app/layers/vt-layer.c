@@ -9,8 +9,6 @@
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 
-#define STALE_OPACITY 0.35
-
 G_DEFINE_FINAL_TYPE(VtLayer, vt_layer, G_TYPE_OBJECT)
 
 enum {
@@ -372,6 +370,12 @@ vt_layer_set_stale(VtLayer *self, gboolean stale)
   vt_layer_emit_redraw(self);
 }
 
+gboolean
+vt_layer_get_stale(VtLayer *self)
+{
+  return self->stale;
+}
+
 /* NULL: there is none. */
 static GPtrArray *
 list_rasters(const VtResult *result, guint stage)
@@ -437,7 +441,7 @@ vt_layer_snapshot(VtLayer *self, GtkSnapshot *snapshot, const VtViewport *view, 
     vt_layer_paint(self);
   if (self->opacity <= 0)
     return;
-  gtk_snapshot_push_opacity(snapshot, self->opacity * (self->stale ? STALE_OPACITY : 1));
+  gtk_snapshot_push_opacity(snapshot, self->opacity * (self->stale ? VT_LAYER_STALE_OPACITY : 1));
   if (self->painted)
     vt_painted_snapshot(self->painted, snapshot, view, scale, seen);
   vt_layer_draw_selected(self, snapshot, view, scale);

@@ -98,6 +98,13 @@ void vt_layer_set_result(VtLayer *self, VtResult *result);
 gboolean vt_layer_get_preview(VtLayer *self);
 /* What it has was made with other parameters than those of now: it is drawn faded. */
 void vt_layer_set_stale(VtLayer *self, gboolean stale);
+#define VT_LAYER_STALE_OPACITY 0.35
+gboolean vt_layer_get_stale(VtLayer *self);
+/* Has a worker make a picture of what there is of a view, as the layer is coloured, also of one that is not seen; the view says
+ * how large. `done` is called later, with a picture that it owns; NULL: the values are others by now, ask again. The layer must
+ * have data. */
+typedef void (*VtLayerPictureDone)(VtPainted *picture, gpointer user);
+void vt_layer_make_picture(VtLayer *self, const VtViewport *view, VtLayerPictureDone done, gpointer user);
 /* Draws at `scale` device pixels per logical pixel; asks the workers for what is missing. Without blending. What lies
  * outside of `seen` (logical pixels of the view) may be left out. */
 void vt_layer_snapshot(VtLayer *self, GtkSnapshot *snapshot, const VtViewport *view, double scale,

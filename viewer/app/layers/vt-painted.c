@@ -135,6 +135,19 @@ vt_paint_place(const VtViewport *view, double scale, double x0_l0, double y0_l0,
                      (float)((y1 - y0) / scale));
 }
 
+void
+vt_paint_turn(const VtViewport *view, const VtViewport *sheet, GtkSnapshot *snapshot, double scale)
+{
+  float across = (float)(view->width_px / 2 / scale), down = (float)(view->height_px / 2 / scale);
+  gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT(across, down));
+  gtk_snapshot_rotate(snapshot, (float)view->angle);
+  if (view->mirrored)
+    gtk_snapshot_scale(snapshot, -1, 1);
+  across = (float)(sheet->width_px / 2 / scale);
+  down = (float)(sheet->height_px / 2 / scale);
+  gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT(-across, -down));
+}
+
 /* Kept with the texture: a surface that is recorded and then given up is copied whole, in every frame. */
 static cairo_surface_t *
 get_surface(GdkTexture *texture, GBytes *bytes, gsize stride)

@@ -41,6 +41,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtPainted, vt_painted_unref)
  * widget's logical pixels. */
 void vt_paint_place(const VtViewport *view, double scale, double x0_l0, double y0_l0, double x1_l0, double y1_l0,
                     graphene_rect_t *rect);
+/* What is drawn after it for the view's sheet comes to lie as the view shows it. */
+void vt_paint_turn(const VtViewport *view, const VtViewport *sheet, GtkSnapshot *snapshot, double scale);
 /* One picture whose pixels are seen as squares when they are larger than a device pixel, and filtered when smaller. */
 void vt_paint_pixels(GtkSnapshot *snapshot, GdkTexture *texture, GBytes *bytes, gsize stride,
                      const graphene_rect_t *place, const graphene_rect_t *clip, gboolean squares);

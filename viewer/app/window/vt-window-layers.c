@@ -79,10 +79,45 @@ act_fill_objects(GSimpleAction *action, GVariant *parameter, gpointer window)
     g_object_set(layers->pdata[i], "outline", !outlined, NULL);
 }
 
+static void
+act_stages(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtWindow *self = VT_WINDOW(window);
+  self->stages = !self->stages;
+  g_simple_action_set_state(action, g_variant_new_boolean(self->stages));
+  vt_window_show_panels(self);
+}
+
+static void
+act_next_stage(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_stage_rail_walk(VT_WINDOW(window)->stage_rail, 1);
+}
+
+static void
+act_previous_stage(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_stage_rail_walk(VT_WINDOW(window)->stage_rail, -1);
+}
+
+static void
+act_up_to_stage(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  if (!vt_stage_rail_show_up_to(VT_WINDOW(window)->stage_rail))
+    vt_window_toast(window, _("Look at one stage alone first: ] and [ walk through them."));
+}
+
 static const GActionEntry entries[] = {
-  { .name = "next-object", .activate = act_next },          { .name = "previous-object", .activate = act_previous },
-  { .name = "unselect-object", .activate = act_unselect },  { .name = "show-regions", .activate = act_show_regions },
-  { .name = "show-objects", .activate = act_show_objects }, { .name = "fill-objects", .activate = act_fill_objects },
+  { .name = "stages", .activate = act_stages, .state = "false" },
+  { .name = "next-stage", .activate = act_next_stage },
+  { .name = "previous-stage", .activate = act_previous_stage },
+  { .name = "up-to-stage", .activate = act_up_to_stage },
+  { .name = "next-object", .activate = act_next },
+  { .name = "previous-object", .activate = act_previous },
+  { .name = "unselect-object", .activate = act_unselect },
+  { .name = "show-regions", .activate = act_show_regions },
+  { .name = "show-objects", .activate = act_show_objects },
+  { .name = "fill-objects", .activate = act_fill_objects },
 };
 
 void

@@ -2,6 +2,7 @@
 #pragma once
 #include "panels/vt-colour-popover.h"
 #include "canvas/vt-placeholder.h"
+#include "panels/vt-stage-rail.h"
 #include "window/vt-page.h"
 #include "results/vt-session-file.h"
 #include "window/vt-window.h"
@@ -18,6 +19,7 @@ struct _VtWindow {
   AdwFlap *flap;
   AdwTabView *tab_view;
   VtPlaceholder *placeholder;
+  VtStageRail *stage_rail;
   GtkStack *sidebar_stack, *roi_stack, *status_stack;
   GMenu *view_section;
   GtkWidget *sidebar_button, *regions_button;
@@ -28,9 +30,9 @@ struct _VtWindow {
   guint n_opening, title_id; /* slides on their way; a source that says so in the title */
   GQueue arrived;            /* Arrived: slides whose tab is not made yet */
   guint arrived_id;
-  gboolean minimap;
-  VtRunOn run_on;     /* of all views */
-  char *session_path; /* of the session file that it was saved to, or restored from; or NULL */
+  gboolean minimap, stages; /* wanted */
+  VtRunOn run_on;           /* of all views */
+  char *session_path;       /* of the session file that it was saved to, or restored from; or NULL */
 };
 
 /* The active view; NULL only while there is no tab. */

@@ -46,6 +46,7 @@ vt_window_show_panels(VtWindow *self)
   const gboolean wanted = self->n_opening > 0 || vt_pane_get_slide(vt_window_get_pane(self));
   gtk_widget_set_visible(GTK_WIDGET(self->sidebar_stack), wanted);
   gtk_widget_set_visible(adw_flap_get_separator(self->flap), wanted);
+  gtk_widget_set_visible(GTK_WIDGET(self->stage_rail), wanted && self->stages);
   gtk_widget_set_sensitive(self->sidebar_button, wanted);
   gtk_widget_set_sensitive(self->regions_button, wanted);
 }
@@ -60,6 +61,7 @@ show_active(VtWindow *self)
   gtk_stack_set_visible_child(self->roi_stack, GTK_WIDGET(vt_pane_get_tables(pane)));
   gtk_stack_set_visible_child(self->status_stack, GTK_WIDGET(vt_pane_get_status_bar(pane)));
   gtk_widget_set_visible(GTK_WIDGET(self->status_stack), vt_pane_get_slide(pane) != NULL);
+  vt_stage_rail_set_view(self->stage_rail, vt_pane_get_canvas(pane), vt_pane_get_analysis(pane));
   vt_window_show_panels(self);
   vt_window_show_title(self);
   vt_window_update_actions(self);

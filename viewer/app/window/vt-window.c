@@ -239,6 +239,7 @@ vt_window_class_init(VtWindowClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   g_type_ensure(VT_TYPE_COLOUR_POPOVER);
   g_type_ensure(VT_TYPE_PLACEHOLDER);
+  g_type_ensure(VT_TYPE_STAGE_RAIL);
   G_OBJECT_CLASS(klass)->dispose = vt_window_dispose;
   gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-window.ui");
   gtk_widget_class_bind_template_child(widget_class, VtWindow, title);
@@ -247,6 +248,7 @@ vt_window_class_init(VtWindowClass *klass)
   gtk_widget_class_bind_template_child(widget_class, VtWindow, flap);
   gtk_widget_class_bind_template_child(widget_class, VtWindow, tab_view);
   gtk_widget_class_bind_template_child(widget_class, VtWindow, placeholder);
+  gtk_widget_class_bind_template_child(widget_class, VtWindow, stage_rail);
   gtk_widget_class_bind_template_child(widget_class, VtWindow, sidebar_stack);
   gtk_widget_class_bind_template_child(widget_class, VtWindow, roi_stack);
   gtk_widget_class_bind_template_child(widget_class, VtWindow, status_stack);

@@ -359,3 +359,13 @@ vt_record_join(const VtResult *result)
   json_node_take_object(root, record);
   return root;
 }
+
+gboolean
+vt_result_has_kept(const VtResult *result, guint stage)
+{
+  JsonNode *facts = result->record ? json_object_get_member(json_node_get_object(result->record), "resolved") : NULL;
+  const char *kept =
+    facts ? json_object_get_string_member_with_default(json_node_get_object(facts), "kept-stages", "") : "";
+  g_auto(GStrv) ids = g_strsplit(kept, ",", -1);
+  return g_strv_contains((const char *const *)ids, result->op->stages[stage]->id);
+}

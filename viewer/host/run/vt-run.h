@@ -150,6 +150,8 @@ gboolean vt_run_check_folder(const VtRunRequest *request, const char *dir, GErro
 gboolean vt_result_save(const VtResult *result, VtSlide *slide, VtFolder *folder, GError **error);
 /* Why a folder is not, byte for byte, what its record says: half a sentence, owned. NULL: it is. */
 char *vt_result_dup_doubt(const char *dir, JsonObject *record);
+/* The run took the stage over from a former one instead of working it out. */
+gboolean vt_result_has_kept(const VtResult *result, guint stage);
 /* The names of the files that vt_result_save() makes, besides the record; owned. */
 GPtrArray *vt_result_list_files(const VtResult *result);
 /* What else is in the folder, hidden files apart, in order; owned, to be shown. */

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+#include "panels/vt-stage-rail.h"
+
+#include <glib/gi18n.h>
+
+#include "common/vt-test-log.h"
+#include "common/vt-widgets.h"
+#include "layers/vt-layer-stack.h"
+#include "panels/vt-stage-tile.h"
+
+struct _VtStageRail {
+  GtkBox parent;
+  GtkScrolledWindow *scroller;
+  GtkBox *strip;
+  GtkWidget *none_label;
+  VtCanvas *canvas; /* with its signals, as long as it is this view's; or NULL */
+  VtAnalysis *analysis;
+  GPtrArray *tiles; /* VtStageTile in the strip, in the order of their stages */
+  guint update_id;
+  VtLayer *last_of_shown; /* all up to it are shown; borrowed, only compared; NULL: they are as somebody chose */
+  guint64 shown_before;   /* bits of the stages that were, by number */
+};
+
+G_DEFINE_FINAL_TYPE(VtStageRail, vt_stage_rail, GTK_TYPE_BOX)
+
+static GListModel *
+get_layers(VtStageRail *self)
+{
+  return vt_analysis_get_layers(self->analysis);
+}
+
+static VtLayer *
+get_layer(VtStageRail *self, guint i)
+{
+  return vt_stage_tile_get_layer(self->tiles->pdata[i]);
+}
+
+static void
+show_view(VtStageRail *self)
+{
+  if (!self->canvas || vt_canvas_get_moving(self->canvas))
+    return;
+  for (guint i = 0; i < self->tiles->len; i++)
+    vt_stage_tile_set_view(self->tiles->pdata[i], vt_canvas_get_view(self->canvas));
+}
+
+/* Several layers change in one go. */
+static gboolean
+update(gpointer data)
+{
+  VtStageRail *self = data;
+  VtResult *shown = vt_analysis_get_shown(self->analysis);
+  self->update_id = 0;
+  for (guint i = 0; i < self->tiles->len; i++) {
+    const guint stage = vt_layer_get_stage_index(get_layer(self, i));
+    vt_stage_tile_update(self->tiles->pdata[i], shown && vt_result_has_kept(shown, stage));
+  }
+  return G_SOURCE_REMOVE;
+}
+
+static void
+queue_update(VtStageRail *self)
+{
+  if (self->update_id == 0 && self->analysis)
+    self->update_id = g_idle_add_full(G_PRIORITY_DEFAULT_IDLE, update, self, NULL);
+}
+
+static void
+scroll_to(VtStageRail *self, guint i)
+{
+  GtkAdjustment *adjustment = gtk_scrolled_window_get_hadjustment(self->scroller);
+  graphene_rect_t box;
+  if (gtk_widget_compute_bounds(self->tiles->pdata[i], GTK_WIDGET(self->strip), &box))
+    gtk_adjustment_clamp_page(adjustment, box.origin.x, box.origin.x + box.size.width);
+}
+
+static void
+on_alone(VtStageTile *tile, gboolean alone, VtStageRail *self)
+{
+  vt_layer_stack_set_solo(get_layers(self), alone ? vt_stage_tile_get_layer(tile) : NULL);
+}
+
+static guint64
+get_shown(VtStageRail *self)
+{
+  guint64 shown = 0;
+  for (guint i = 0; i < self->tiles->len; i++)
+    shown |= (guint64)vt_layer_get_shown(get_layer(self, i)) << i;
+  return shown;
+}
+
+static void
+set_shown(VtStageRail *self, guint64 shown)
+{
+  vt_layer_stack_set_solo(get_layers(self), NULL);
+  for (guint i = 0; i < self->tiles->len; i++)
+    vt_layer_set_shown(get_layer(self, i), (shown >> i & 1) != 0);
+}
+
+static void
+show_up_to(VtStageRail *self, VtLayer *layer)
+{
+  guint last = 0;
+  while (get_layer(self, last) != layer)
+    last++;
+  const guint64 wanted = ((guint64)2 << last) - 1;
+  const gboolean back = self->last_of_shown == layer && get_shown(self) == wanted;
+  if (!self->last_of_shown)
+    self->shown_before = get_shown(self);
+  set_shown(self, back ? self->shown_before : wanted);
+  self->last_of_shown = back ? NULL : layer;
+  vt_test_log("stages-up-to %s", back ? "none" : vt_layer_get_stage(layer)->id);
+}
+
+static void
+on_up_to(VtStageTile *tile, VtStageRail *self)
+{
+  show_up_to(self, vt_stage_tile_get_layer(tile));
+}
+
+/* The place of the stage that is seen alone; -1: none is. */
+static int
+find_alone(VtStageRail *self)
+{
+  for (guint i = 0; i < self->tiles->len; i++)
+    if (vt_layer_get_solo(get_layer(self, i)))
+      return (int)i;
+  return -1;
+}
+
+void
+vt_stage_rail_walk(VtStageRail *self, int step)
+{
+  const int n = (int)self->tiles->len;
+  const int next = n > 0 ? (find_alone(self) + 1 + step + n + 1) % (n + 1) - 1 : -1;
+  vt_layer_stack_set_solo(get_layers(self), next >= 0 ? get_layer(self, (guint)next) : NULL);
+  if (next >= 0)
+    scroll_to(self, (guint)next);
+}
+
+gboolean
+vt_stage_rail_show_up_to(VtStageRail *self)
+{
+  const int alone = find_alone(self);
+  if (alone < 0 && !self->last_of_shown)
+    return FALSE;
+  show_up_to(self, alone < 0 ? self->last_of_shown : get_layer(self, (guint)alone));
+  return TRUE;
+}
+
+static gint
+compare_layers(gconstpointer a, gconstpointer b)
+{
+  return (gint)vt_layer_get_stage_index(*(VtLayer *const *)a) - (gint)vt_layer_get_stage_index(*(VtLayer *const *)b);
+}
+
+/* VtLayer of its stages, in their order. Owned. */
+static GPtrArray *
+dup_stages(VtStageRail *self)
+{
+  GPtrArray *stages = g_ptr_array_new_with_free_func(g_object_unref);
+  for (guint i = 0; i < g_list_model_get_n_items(get_layers(self)); i++) {
+    g_autoptr(VtLayer) layer = g_list_model_get_item(get_layers(self), i);
+    if (vt_layer_get_stage(layer))
+      g_ptr_array_add(stages, g_steal_pointer(&layer));
+  }
+  g_ptr_array_sort(stages, compare_layers);
+  return stages;
+}
+
+static void
+add_tile(VtStageRail *self, VtLayer *layer)
+{
+  GtkWidget *tile = vt_stage_tile_new(layer, self->tiles->len + 1);
+  g_ptr_array_add(self->tiles, tile);
+  gtk_box_append(self->strip, tile);
+  g_signal_connect_object(tile, "alone", G_CALLBACK(on_alone), self, 0);
+  g_signal_connect_object(tile, "up-to", G_CALLBACK(on_up_to), self, 0);
+  /* As long as the tile is there. */
+  g_signal_connect_object(layer, "data", G_CALLBACK(queue_update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(layer, "notify::solo", G_CALLBACK(queue_update), self, G_CONNECT_SWAPPED);
+}
+
+static void
+remove_tiles(VtStageRail *self)
+{
+  for (guint i = 0; i < self->tiles->len; i++) {
+    g_signal_handlers_disconnect_by_data(get_layer(self, i), self);
+    gtk_box_remove(self->strip, self->tiles->pdata[i]);
+  }
+  g_ptr_array_set_size(self->tiles, 0);
+  self->last_of_shown = NULL;
+}
+
+/* Also called for another order of the layers, which changes nothing here. */
+static void
+on_layers_changed(VtStageRail *self)
+{
+  g_autoptr(GPtrArray) stages = dup_stages(self);
+  gboolean same = stages->len == self->tiles->len;
+  for (guint i = 0; same && i < stages->len; i++)
+    same = stages->pdata[i] == get_layer(self, i);
+  if (same)
+    return;
+  remove_tiles(self);
+  for (guint i = 0; i < stages->len; i++)
+    add_tile(self, stages->pdata[i]);
+  gtk_widget_set_visible(self->none_label, stages->len == 0);
+  gtk_widget_set_visible(GTK_WIDGET(self->scroller), stages->len > 0);
+  show_view(self);
+  update(self);
+}
+
+static void
+want_all(VtStageRail *self)
+{
+  if (self->analysis)
+    vt_analysis_set_wants_all(self->analysis, gtk_widget_get_mapped(GTK_WIDGET(self)));
+}
+
+static void
+leave_view(VtStageRail *self)
+{
+  g_clear_handle_id(&self->update_id, g_source_remove);
+  if (!self->analysis)
+    return;
+  vt_analysis_set_wants_all(self->analysis, FALSE);
+  remove_tiles(self);
+  g_signal_handlers_disconnect_by_data(get_layers(self), self);
+  g_signal_handlers_disconnect_by_data(self->analysis, self);
+  g_signal_handlers_disconnect_by_data(self->canvas, self);
+  g_clear_object(&self->analysis);
+  g_clear_object(&self->canvas);
+}
+
+void
+vt_stage_rail_set_view(VtStageRail *self, VtCanvas *canvas, VtAnalysis *analysis)
+{
+  if (self->analysis == analysis)
+    return;
+  leave_view(self);
+  self->analysis = g_object_ref(analysis);
+  self->canvas = g_object_ref(canvas);
+  g_signal_connect_object(canvas, "view-changed", G_CALLBACK(show_view), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(analysis, "shown", G_CALLBACK(queue_update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(get_layers(self), "items-changed", G_CALLBACK(on_layers_changed), self, G_CONNECT_SWAPPED);
+  on_layers_changed(self);
+  want_all(self);
+}
+
+static void
+vt_stage_rail_dispose(GObject *object)
+{
+  VtStageRail *self = VT_STAGE_RAIL(object);
+  if (self->tiles)
+    leave_view(self);
+  g_clear_pointer(&self->tiles, g_ptr_array_unref);
+  G_OBJECT_CLASS(vt_stage_rail_parent_class)->dispose(object);
+}
+
+static void
+vt_stage_rail_class_init(VtStageRailClass *klass)
+{
+  G_OBJECT_CLASS(klass)->dispose = vt_stage_rail_dispose;
+  gtk_widget_class_set_accessible_role(GTK_WIDGET_CLASS(klass), GTK_ACCESSIBLE_ROLE_GROUP);
+}
+
+static void
+vt_stage_rail_init(VtStageRail *self)
+{
+  self->tiles = g_ptr_array_new();
+  gtk_orientable_set_orientation(GTK_ORIENTABLE(self), GTK_ORIENTATION_VERTICAL);
+  vt_widget_set_accessible_label(GTK_WIDGET(self), _("Stages of the analysis"));
+  self->strip = GTK_BOX(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 2));
+  gtk_widget_add_css_class(GTK_WIDGET(self->strip), "stage-rail");
+  self->scroller = GTK_SCROLLED_WINDOW(gtk_scrolled_window_new());
+  gtk_scrolled_window_set_policy(self->scroller, GTK_POLICY_AUTOMATIC, GTK_POLICY_NEVER);
+  gtk_scrolled_window_set_child(self->scroller, GTK_WIDGET(self->strip));
+  self->none_label = vt_label_new_dim(_("Choose an analysis: its stages stand here."));
+  gtk_box_append(GTK_BOX(self), gtk_separator_new(GTK_ORIENTATION_HORIZONTAL));
+  gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->scroller));
+  gtk_box_append(GTK_BOX(self), self->none_label);
+  gtk_widget_set_visible(GTK_WIDGET(self->scroller), FALSE);
+  g_signal_connect(self, "map", G_CALLBACK(want_all), NULL);
+  g_signal_connect(self, "unmap", G_CALLBACK(want_all), NULL);
+}

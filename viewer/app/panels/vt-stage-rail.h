@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The stages of the analysis of one view, side by side in the order in which they are made, whatever the order of their layers.
+ * While it is mapped, runs of that view hand over every stage. Main thread only. */
+#pragma once
+#include "analysis/vt-analysis.h"
+#include "canvas/vt-canvas.h"
+
+G_BEGIN_DECLS
+
+#define VT_TYPE_STAGE_RAIL (vt_stage_rail_get_type())
+G_DECLARE_FINAL_TYPE(VtStageRail, vt_stage_rail, VT, STAGE_RAIL, GtkBox)
+
+/* The canvas and the analysis of this view from now on. */
+void vt_stage_rail_set_view(VtStageRail *self, VtCanvas *canvas, VtAnalysis *analysis);
+/* The next (+1) or the previous (-1) stage alone; before the first and after the last one all layers are as before. */
+void vt_stage_rail_walk(VtStageRail *self, int step);
+/* Shows all stages up to the one that is seen alone; again: all layers as before. FALSE: none is. */
+gboolean vt_stage_rail_show_up_to(VtStageRail *self);
+
+G_END_DECLS

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+#include "panels/vt-stage-tile.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "common/vt-test-log.h"
+#include "common/vt-widgets.h"
+#include "panels/vt-thumbnail.h"
+
+#define TITLE_CHARS 14
+
+struct _VtStageTile {
+  GtkToggleButton parent;
+  VtLayer *layer;
+  guint number;
+  GtkWidget *thumbnail, *title_label, *info_label;
+  gint64 clicked_us; /* when it was clicked last */
+};
+
+G_DEFINE_FINAL_TYPE(VtStageTile, vt_stage_tile, GTK_TYPE_TOGGLE_BUTTON)
+
+enum { SIGNAL_ALONE, SIGNAL_UP_TO, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+static const char *
+get_reach_word(VtLayer *layer)
+{
+  switch (vt_layer_get_stage(layer)->reach) {
+  case VITRAIL_REACH_LOCAL: return _("local");
+  case VITRAIL_REACH_PROPAGATE: return _("spreads");
+  case VITRAIL_REACH_REDUCE: return _("sums up");
+  default: return "";
+  }
+}
+
+static const char *
+get_reach_sentence(VtLayer *layer)
+{
+  switch (vt_layer_get_stage(layer)->reach) {
+  case VITRAIL_REACH_LOCAL: return _("Local: each pixel depends on its surroundings alone.");
+  case VITRAIL_REACH_PROPAGATE: return _("Spreads: a pixel may depend on others far away.");
+  case VITRAIL_REACH_REDUCE: return _("Sums up: depends on all that was analysed.");
+  default: return "";
+  }
+}
+
+/* What is not the final answer says so, in the place of its time. */
+static char *
+dup_info(VtStageTile *self, gboolean kept)
+{
+  const double ms = vt_layer_get_stage_ms(self->layer);
+  if (!vt_layer_has_data(self->layer))
+    return g_strdup(_("not made"));
+  if (vt_layer_get_stale(self->layer))
+    return g_strdup(_("out of date"));
+  g_autofree char *time = kept || isnan(ms) ? g_strdup(kept ? _("kept") : "") : vt_dup_duration(ms);
+  const char *second = vt_layer_get_preview(self->layer) ? _("preview") : get_reach_word(self->layer);
+  return g_strdup_printf("%s%s%s", time, *time && *second ? " · " : "", second);
+}
+
+static char *
+dup_tooltip(VtStageTile *self)
+{
+  const char *lines[6] = { vt_layer_get_title(self->layer) }, *reason = vt_layer_get_empty_reason(self->layer);
+  guint n = 1;
+  if (vt_layer_get_help(self->layer))
+    lines[n++] = vt_layer_get_help(self->layer);
+  if (reason)
+    lines[n++] = reason;
+  lines[n++] = get_reach_sentence(self->layer);
+  lines[n++] = _("Click: this stage alone. Double click: all stages up to this one.");
+  return g_strjoinv("\n", (char **)lines);
+}
+
+void
+vt_stage_tile_update(VtStageTile *self, gboolean kept)
+{
+  g_autofree char *info = dup_info(self, kept), *tooltip = dup_tooltip(self);
+  g_autofree char *title = g_strdup_printf("%u %s", self->number, vt_layer_get_title(self->layer));
+  g_autofree char *name = g_strdup_printf(_("Stage %s"), title);
+  const gboolean cautious =
+    vt_layer_has_data(self->layer) && (vt_layer_get_stale(self->layer) || vt_layer_get_preview(self->layer));
+  if (!g_str_equal(info, gtk_label_get_text(GTK_LABEL(self->info_label))))
+    vt_test_log("stage-info %s %s", vt_layer_get_stage(self->layer)->id, info);
+  gtk_label_set_text(GTK_LABEL(self->title_label), title);
+  gtk_label_set_text(GTK_LABEL(self->info_label), info);
+  if (cautious)
+    gtk_widget_add_css_class(self->info_label, "caution");
+  else
+    gtk_widget_remove_css_class(self->info_label, "caution");
+  gtk_widget_set_opacity(self->info_label, cautious ? 1 : 0.75);
+  vt_widget_set_tooltip(GTK_WIDGET(self), tooltip);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
+                                 GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, info, -1);
+  gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(self), vt_layer_get_solo(self->layer));
+  gtk_widget_queue_draw(self->thumbnail);
+}
+
+void
+vt_stage_tile_set_view(VtStageTile *self, const VtViewport *view)
+{
+  vt_thumbnail_set_view(VT_THUMBNAIL(self->thumbnail), view);
+}
+
+VtLayer *
+vt_stage_tile_get_layer(VtStageTile *self)
+{
+  return self->layer;
+}
+
+/* The first of two clicks has done what one does. */
+static void
+on_clicked(VtStageTile *self)
+{
+  const gint64 now = g_get_monotonic_time();
+  int double_click_ms = 0;
+  g_object_get(gtk_widget_get_settings(GTK_WIDGET(self)), "gtk-double-click-time", &double_click_ms, NULL);
+  const gboolean twice = self->clicked_us > 0 && now - self->clicked_us <= (gint64)double_click_ms * 1000;
+  self->clicked_us = twice ? 0 : now;
+  if (twice)
+    g_signal_emit(self, signals[SIGNAL_UP_TO], 0);
+  else
+    g_signal_emit(self, signals[SIGNAL_ALONE], 0, !vt_layer_get_solo(self->layer));
+  gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(self), vt_layer_get_solo(self->layer));
+}
+
+static GtkWidget *
+label_new(void)
+{
+  GtkWidget *label = gtk_label_new(NULL);
+  gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_END);
+  gtk_label_set_width_chars(GTK_LABEL(label), TITLE_CHARS);
+  gtk_label_set_max_width_chars(GTK_LABEL(label), TITLE_CHARS);
+  return label;
+}
+
+static void
+vt_stage_tile_dispose(GObject *object)
+{
+  g_clear_object(&VT_STAGE_TILE(object)->layer);
+  G_OBJECT_CLASS(vt_stage_tile_parent_class)->dispose(object);
+}
+
+static void
+vt_stage_tile_class_init(VtStageTileClass *klass)
+{
+  GType type = G_TYPE_FROM_CLASS(klass);
+  G_OBJECT_CLASS(klass)->dispose = vt_stage_tile_dispose;
+  signals[SIGNAL_ALONE] =
+    g_signal_new("alone", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
+  signals[SIGNAL_UP_TO] = g_signal_new("up-to", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+vt_stage_tile_init(VtStageTile *self)
+{
+  gtk_widget_set_focus_on_click(GTK_WIDGET(self), FALSE); /* keys stay with the picture */
+  gtk_widget_add_css_class(GTK_WIDGET(self), "flat");
+  g_signal_connect(self, "clicked", G_CALLBACK(on_clicked), NULL);
+}
+
+GtkWidget *
+vt_stage_tile_new(VtLayer *layer, guint number)
+{
+  VtStageTile *self = g_object_new(VT_TYPE_STAGE_TILE, NULL);
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2);
+  self->layer = g_object_ref(layer);
+  self->number = number;
+  self->thumbnail = vt_thumbnail_new(layer);
+  self->title_label = label_new();
+  self->info_label = label_new();
+  gtk_widget_add_css_class(self->info_label, "numeric");
+  gtk_box_append(GTK_BOX(box), self->thumbnail);
+  gtk_box_append(GTK_BOX(box), self->title_label);
+  gtk_box_append(GTK_BOX(box), self->info_label);
+  gtk_button_set_child(GTK_BUTTON(self), box);
+  return GTK_WIDGET(self);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One stage of an analysis in the strip of its stages: a thumbnail, its title, how long it took, how far it reaches. It is pressed in
+ * while its layer is seen alone. Main thread only.
+ *
+ * Signals: "alone" (gboolean: look at it alone, or at all as before), "up-to" (it was clicked twice). */
+#pragma once
+#include "layers/vt-layer.h"
+
+G_BEGIN_DECLS
+
+#define VT_TYPE_STAGE_TILE (vt_stage_tile_get_type())
+G_DECLARE_FINAL_TYPE(VtStageTile, vt_stage_tile, VT, STAGE_TILE, GtkToggleButton)
+
+/* `number`: its place in the order in which stages are made, from 1. */
+GtkWidget *vt_stage_tile_new(VtLayer *layer, guint number);
+VtLayer *vt_stage_tile_get_layer(VtStageTile *self); /* borrowed */
+void vt_stage_tile_set_view(VtStageTile *self, const VtViewport *view);
+/* After any change of what is shown. `kept`: the run took it over from a former one. */
+void vt_stage_tile_update(VtStageTile *self, gboolean kept);
+
+G_END_DECLS
