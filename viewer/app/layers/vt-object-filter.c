@@ -7,7 +7,7 @@
 
 #include "common/vt-translate.h"
 
-enum { MOST_STEPS = 256, DEEPEST = 32 };
+enum { MOST_STEPS = 256, RANGE_STEPS = 8, DEEPEST = 32 };
 
 double
 vt_object_get_value(const VtObject *object, guint column)
@@ -50,7 +50,7 @@ typedef struct {
 /* For a machine with a stack, which is never deeper than there are steps. */
 struct VtObjectFilter {
   guint n;
-  Step steps[MOST_STEPS];
+  Step steps[MOST_STEPS + RANGE_STEPS];
 };
 
 typedef struct {
@@ -287,6 +287,22 @@ vt_object_filter_new(const char *text, const char *const *names, guint n_names, 
 }
 
 VtObjectFilter *
+vt_object_filter_narrow(const VtObjectFilter *filter, guint column, double from, double to)
+{
+  const Step range[] = {
+    { PUSH_COLUMN, column, 0 }, { PUSH_NUMBER, 0, from }, { AT_LEAST, 0, 0 }, { PUSH_COLUMN, column, 0 },
+    { PUSH_NUMBER, 0, to },     { AT_MOST, 0, 0 },        { AND, 0, 0 },      { AND, 0, 0 }
+  };
+  VtObjectFilter *narrow = g_atomic_rc_box_new0(VtObjectFilter);
+  G_STATIC_ASSERT(G_N_ELEMENTS(range) == RANGE_STEPS);
+  if (filter)
+    *narrow = *filter;
+  memcpy(narrow->steps + narrow->n, range, sizeof range);
+  narrow->n += narrow->n > 0 ? RANGE_STEPS : RANGE_STEPS - 1; /* the last one joins it to the filter */
+  return narrow;
+}
+
+VtObjectFilter *
 vt_object_filter_ref(VtObjectFilter *filter)
 {
   return g_atomic_rc_box_acquire(filter);
@@ -320,7 +336,7 @@ combine(Code code, double a, double b)
 gboolean
 vt_object_filter_passes(const VtObjectFilter *filter, const VtObject *object)
 {
-  double stack[MOST_STEPS];
+  double stack[MOST_STEPS + RANGE_STEPS];
   guint n = 0;
   for (guint i = 0; i < filter->n; i++) {
     const Step *step = &filter->steps[i];

@@ -21,6 +21,8 @@ typedef struct VtObjectFilter VtObjectFilter;
 
 /* `names`: of the measurements. NULL: a sentence that says where the text is wrong. Owned. */
 VtObjectFilter *vt_object_filter_new(const char *text, const char *const *names, guint n_names, GError **error);
+/* What passes `filter` (NULL: all) and has a number of from to to in the column, both ends included. Owned. */
+VtObjectFilter *vt_object_filter_narrow(const VtObjectFilter *filter, guint column, double from, double to);
 VtObjectFilter *vt_object_filter_ref(VtObjectFilter *filter);
 void vt_object_filter_unref(VtObjectFilter *filter);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtObjectFilter, vt_object_filter_unref)

@@ -159,6 +159,12 @@ vt_object_rows_set_filter(VtObjectRows *self, VtObjectFilter *filter)
   g_list_model_items_changed(G_LIST_MODEL(self), 0, before, self->n);
 }
 
+VtObjectFilter *
+vt_object_rows_get_filter(VtObjectRows *self)
+{
+  return self->filter;
+}
+
 GPtrArray *
 vt_object_rows_get_objects(VtObjectRows *self)
 {

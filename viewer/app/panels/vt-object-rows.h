@@ -21,7 +21,8 @@ VtObjectRows *vt_object_rows_new(void);
 void vt_object_rows_set_objects(VtObjectRows *self, GPtrArray *objects);
 /* Only these from now on; NULL: all. */
 void vt_object_rows_set_filter(VtObjectRows *self, VtObjectFilter *filter);
-GPtrArray *vt_object_rows_get_objects(VtObjectRows *self); /* borrowed, or NULL */
+VtObjectFilter *vt_object_rows_get_filter(VtObjectRows *self); /* borrowed, or NULL */
+GPtrArray *vt_object_rows_get_objects(VtObjectRows *self);     /* borrowed, or NULL */
 /* Of equals, the first in the array comes first; what has no such number comes last, whichever way. */
 void vt_object_rows_sort(VtObjectRows *self, guint column, gboolean falling);
 /* The object at a place of the list; NULL: there is none. */

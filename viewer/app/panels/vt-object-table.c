@@ -13,6 +13,7 @@
 #include "panels/vt-object-hand.h"
 #include "panels/vt-object-rows.h"
 #include "panels/vt-object-sheet.h"
+#include "panels/vt-plot-panel.h"
 
 enum {
   SETTLE_MS = 300, /* until who types has typed */
@@ -38,6 +39,9 @@ struct _VtObjectTable {
   GtkBox *head, *columns_box;
   GtkEntry *filter_entry;
   GtkLabel *count_label, *caution_label, *wrong_label;
+  GtkToggleButton *plot_button;
+  GtkPaned *paned;
+  VtPlotPanel *plot;
 };
 
 G_DEFINE_FINAL_TYPE(VtObjectTable, vt_object_table, GTK_TYPE_BOX)
@@ -165,8 +169,13 @@ make_columns(VtObjectTable *self)
   g_free((gpointer)self->names);
   self->names = g_memdup2(names, n * sizeof *names);
   self->n_names = n;
-  for (guint i = 0; i < VT_OBJECT_MEASUREMENTS + n; i++)
+  g_autoptr(GPtrArray) titles = g_ptr_array_new_with_free_func(g_free);
+  for (guint i = 0; i < VT_OBJECT_MEASUREMENTS + n; i++) {
     add_column(self, i);
+    g_ptr_array_add(titles, dup_title(self, i));
+  }
+  g_ptr_array_add(titles, NULL);
+  vt_plot_panel_set_columns(self->plot, (const char *const *)titles->pdata);
   vt_object_rows_set_filter(self->rows, NULL); /* it was of the columns of before */
   self->wants_filter = TRUE;
 }
@@ -197,6 +206,7 @@ scroll_to(VtObjectTable *self, guint position)
 static void
 follow_selection(VtObjectTable *self)
 {
+  vt_plot_panel_set_selected(self->plot, self->layer ? vt_layer_get_selected(self->layer) : NULL);
   const gint64 index = self->layer ? vt_layer_get_selected_index(self->layer) : -1;
   const guint position = index >= 0 ? vt_object_rows_find(self->rows, (guint)index) : G_MAXUINT;
   if (!gtk_widget_get_mapped(GTK_WIDGET(self)) || gtk_single_selection_get_selected(self->selection) == position)
@@ -207,6 +217,16 @@ follow_selection(VtObjectTable *self)
   if (position != G_MAXUINT)
     scroll_to(self, position);
   vt_test_log("table-row %d", position == G_MAXUINT ? -1 : (int)position);
+}
+
+/* On the slide: what passes the filter and the plot's range; all, where nobody sees why some are faint. */
+static void
+show_filter(VtObjectTable *self)
+{
+  g_autoptr(VtObjectFilter) filter =
+    gtk_widget_get_mapped(GTK_WIDGET(self)) ? vt_plot_panel_dup_filter(self->plot) : NULL;
+  if (self->layer)
+    vt_layer_set_filter(self->layer, filter);
 }
 
 /* What is wrong is said, and the table stays as it is. */
@@ -227,8 +247,8 @@ filter(gpointer table)
   self->is_following = TRUE;
   vt_object_rows_set_filter(self->rows, filter);
   self->is_following = FALSE;
-  if (self->layer)
-    vt_layer_set_filter(self->layer, filter);
+  vt_plot_panel_set_objects(self->plot, vt_object_rows_get_objects(self->rows), filter);
+  show_filter(self);
   show_count(self);
   follow_selection(self);
   return G_SOURCE_REMOVE;
@@ -256,14 +276,7 @@ fill(VtObjectTable *self)
   if (self->wants_filter)
     filter_soon(self);
   self->wants_filter = FALSE;
-}
-
-/* Nobody sees why objects are faint: none are. */
-static void
-on_unmap(VtObjectTable *self)
-{
-  if (self->layer)
-    vt_layer_set_filter(self->layer, NULL);
+  vt_plot_panel_set_objects(self->plot, objects, vt_object_rows_get_filter(self->rows));
 }
 
 static void
@@ -272,6 +285,7 @@ on_map(VtObjectTable *self)
   fill(self);
   if (*gtk_editable_get_text(GTK_EDITABLE(self->filter_entry)))
     filter(self);
+  show_filter(self);
 }
 
 static void
@@ -475,6 +489,8 @@ vt_object_table_class_init(VtObjectTableClass *klass)
   gtk_widget_class_bind_template_child(widget_class, VtObjectTable, wrong_label);
   gtk_widget_class_bind_template_child(widget_class, VtObjectTable, count_label);
   gtk_widget_class_bind_template_child(widget_class, VtObjectTable, caution_label);
+  gtk_widget_class_bind_template_child(widget_class, VtObjectTable, plot_button);
+  gtk_widget_class_bind_template_child(widget_class, VtObjectTable, paned);
   gtk_widget_class_install_action(widget_class, "table.copy", NULL, copy);
   gtk_widget_class_install_action(widget_class, "table.save", NULL, save);
   gtk_widget_class_install_action(widget_class, "table.save-to", "s", save_to);
@@ -489,6 +505,12 @@ vt_object_table_init(VtObjectTable *self)
   self->selection = gtk_single_selection_new(g_object_ref(G_LIST_MODEL(self->rows)));
   gtk_single_selection_set_autoselect(self->selection, FALSE);
   gtk_single_selection_set_can_unselect(self->selection, TRUE);
+  self->plot = VT_PLOT_PANEL(vt_plot_panel_new());
+  gtk_paned_set_end_child(self->paned, GTK_WIDGET(self->plot));
+  g_object_bind_property(self->plot_button, "active", self->plot, "visible", G_BINDING_SYNC_CREATE);
+  g_signal_connect_object(self->plot, "range", G_CALLBACK(show_filter), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->plot, "map", G_CALLBACK(show_filter), self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  g_signal_connect_object(self->plot, "unmap", G_CALLBACK(show_filter), self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   gtk_column_view_set_model(self->column_view, GTK_SELECTION_MODEL(self->selection));
   g_signal_connect_object(self->selection, "notify::selected", G_CALLBACK(on_selected), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->column_view, "activate", G_CALLBACK(on_activated), self, G_CONNECT_SWAPPED);
@@ -496,7 +518,7 @@ vt_object_table_init(VtObjectTable *self)
                           G_CONNECT_SWAPPED);
   g_signal_connect_object(self->filter_entry, "changed", G_CALLBACK(filter_soon), self, G_CONNECT_SWAPPED);
   g_signal_connect(self, "map", G_CALLBACK(on_map), NULL);
-  g_signal_connect(self, "unmap", G_CALLBACK(on_unmap), NULL);
+  g_signal_connect_after(self, "unmap", G_CALLBACK(show_filter), NULL);
 }
 
 GtkWidget *

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: MIT
+"""The histogram beside the table of objects: a drag selects a range, whose words and numbers are those of the exported file; the
+others are faint on the slide; it is moved, narrowed by keys and dropped.
+usage: plots.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR"""
+import csv
+import pathlib
+import subprocess
+import sys
+
+from desk import TMP, Display, Program, check, differing_pixels, finish, need
+
+APP, _, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
+AREA = "Nucleus: Area µm^2"
+PLOT = "Histogram of the objects"
+
+
+def exported(program):
+    out = TMP / "results"
+    program.action("export-results-to", out)
+    program.wait("the results are exported", (out / "record.json").exists)
+    with open(out / "features.csv", newline="", encoding="utf-8-sig") as f:
+        return [float(row[AREA]) for row in csv.DictReader(f)]
+
+
+def drag(display, x0, x1, y):
+    display.do("mousemove", x0 - 3, y, "sleep", 0.05, "mousemove", x0, y, "mousedown", 1, "sleep", 0.05, "mousemove", (x0 + x1) // 2, y,
+               "sleep", 0.05, "mousemove", x1, y, "sleep", 0.05, "mouseup", 1)
+
+
+def in_range(program, areas, count, what):
+    """The range as it was said, and that it was said rightly."""
+    program.wait_more("plot-range", count, what)
+    program.settle(0.3)
+    low, high, n, of = (float(v) for v in program.events("plot-range")[-1].split()[1:])
+    want = sum(low <= area <= high for area in areas)
+    check((n, of) == (want, len(areas)), f"{n:.0f} of {of:.0f} from {low} to {high}, in the file {want} of {len(areas)}")
+    words = f"{low:.7g} – {high:.7g} · {n:.0f} of {of:.0f} objects"
+    check(program.labels(words), f"it says: {words}")
+    return low, high
+
+
+def main():
+    need("Xvfb", "xdotool", "import", "compare", "dbus-run-session", "gdbus")
+    slide = TMP / "demo.svs"
+    subprocess.run([str(DEMO), str(slide), "--size", "2048"], check=True, stdout=subprocess.DEVNULL)
+    display = Display("vitrail-plots")
+    program = Program(display, APP, "--op", "nuclei", "--live", "--zoom", "20", "--centre", "1000,1000", slide)
+    program.wait("the slide is analysed", lambda: program.events("run-done"))
+    canvas = program.find("Slide")
+    display.do("mousemove", canvas[0], canvas[1], "key", "shift+t")
+    program.wait("Shift+T shows the table", lambda: program.events("table-objects")[1:])
+    program.settle(0.5)
+    program.click(display, "Plot")
+    program.wait("the plot counts them", lambda: program.events("plot"))
+    program.settle(0.5)
+    areas = exported(program)
+    program.wait("all of them", lambda: program.events("plot")[-1] == f"plot 3 {len(areas)} 0")
+    before = display.picture("all")
+    ranges(display, program, areas, before)
+    filtered(display, program, areas)
+    program.end()
+    finish()
+
+
+def ranges(display, program, areas, before):
+    x, y, left, top, width, _ = program.find(PLOT)
+    drag(display, left + width // 4, x, y)
+    low, high = in_range(program, areas, 0, "a drag selects a range")
+    check(differing_pixels(before, display.picture("range")) > 500, "the others are faint on the slide")
+    count = len(program.events("plot-range"))
+    drag(display, left + width // 4 + (x - left - width // 4) // 2, x + 20, y)
+    moved = in_range(program, areas, count, "it is moved by its middle")
+    check(moved[0] > low and moved[1] > high, f"to larger ones {moved}")
+    count = len(program.events("plot-range"))
+    display.do("key", "Left")
+    shorter = in_range(program, areas, count, "Left moves its upper end")
+    check(shorter[0] == moved[0] and shorter[1] < moved[1], f"alone {shorter}")
+    count = len(program.events("plot-range"))
+    display.do("key", "shift+Right")
+    narrower = in_range(program, areas, count, "Shift+Right the lower one")
+    check(narrower[0] > shorter[0] and narrower[1] == shorter[1], f"alone {narrower}")
+    display.picture("narrower")
+    display.do("key", "Escape")
+    program.wait("Escape drops it", lambda: program.labels(f": {len(areas)} objects"))
+    program.settle(0.5)
+
+
+def filtered(display, program, areas):
+    """What the filter leaves is what is counted."""
+    left = [area for area in areas if area > 40]
+    program.click(display, "Filter of the objects")
+    display.do("type", "area > 40")
+    program.wait("a filter is counted, too", lambda: program.events("plot")[-1] == f"plot 3 {len(left)} 0")
+    count = len(program.events("plot-range"))
+    x, y, at, _, width, _ = program.find(PLOT)
+    drag(display, at + width // 4, at + width - 20, y)
+    in_range(program, left, count, "a range of what the filter leaves")
+    display.picture("filtered")
+    display.do("mousemove", at + width // 8 + 30, y, "click", 1)
+    program.wait("a click beside it drops it", lambda: program.labels(f": {len(left)} objects"))
+    program.click(display, "Log")
+    program.settle(0.5)
+    program.wait("a logarithmic axis has them all", lambda: program.events("plot")[-1] == f"plot 3 {len(left)} 0")
+    display.picture("log")
+
+
+main()

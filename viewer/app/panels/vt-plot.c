@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: MIT */
+#include "panels/vt-plot.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#define LEFT 52   /* numbers of the axis */
+#define RIGHT 12  /* half of the last one */
+#define TOP 8     /* half of the topmost one */
+#define BOTTOM 34 /* two lines */
+#define NEAR 6    /* so near to an end of the range a drag takes it */
+#define BAR_PX 6
+#define TICK_PX 70
+
+typedef enum { NOTHING, LOWER, UPPER, BOTH } Held;
+
+struct _VtPlot {
+  GtkWidget parent;
+  VtPlotData *data; /* or NULL */
+  char *title;
+  double mark;
+  gboolean has_range;
+  double from, to;
+  Held held;
+  double held_at, held_from, held_to; /* parts of the axis when it was taken */
+};
+
+G_DEFINE_FINAL_TYPE(VtPlot, vt_plot, GTK_TYPE_WIDGET)
+
+static guint range_signal, resized_signal;
+
+static double
+get_span(VtPlot *self)
+{
+  return MAX(gtk_widget_get_width(GTK_WIDGET(self)) - LEFT - RIGHT, 1);
+}
+
+static gboolean
+has_bins(VtPlot *self)
+{
+  return self->data && self->data->edges->len > 1;
+}
+
+static double
+get_x(VtPlot *self, double value)
+{
+  return LEFT + get_span(self) * vt_plot_data_get_part(self->data, value);
+}
+
+static double
+get_part_at(VtPlot *self, double x)
+{
+  return CLAMP((x - LEFT) / get_span(self), 0, 1);
+}
+
+/* --- drawing --- */
+
+static guint
+find_most(VtPlot *self)
+{
+  guint most = 1;
+  for (guint i = 0; i + 1 < self->data->edges->len; i++)
+    most = MAX(most, self->data->all[i]);
+  return most;
+}
+
+/* `at`: how much of the text is to the left of x, 0 to 1. */
+static void
+draw_text(VtPlot *self, GtkSnapshot *snapshot, const char *text, double x, double y, double at, const GdkRGBA *ink)
+{
+  g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(GTK_WIDGET(self), text);
+  int width, height;
+  pango_layout_get_pixel_size(layout, &width, &height);
+  gtk_snapshot_save(snapshot);
+  gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT((float)round(x - at * width), (float)round(y)));
+  gtk_snapshot_append_layout(snapshot, layout, ink);
+  gtk_snapshot_restore(snapshot);
+}
+
+static void
+draw_bars(VtPlot *self, GtkSnapshot *snapshot, const guint *counts, double top, double height, const GdkRGBA *colour)
+{
+  for (guint i = 0; i + 1 < self->data->edges->len; i++) {
+    const double x0 = get_x(self, g_array_index(self->data->edges, double, i));
+    const double x1 = get_x(self, g_array_index(self->data->edges, double, i + 1));
+    const double bar = MAX(counts[i] / top * height, 1); /* one object among a million is seen */
+    if (counts[i] > 0)
+      gtk_snapshot_append_color(
+        snapshot, colour,
+        &GRAPHENE_RECT_INIT((float)x0, (float)(TOP + height - bar), (float)MAX(x1 - x0 - 1, 1), (float)bar));
+  }
+}
+
+static void
+draw_tick(VtPlot *self, GtkSnapshot *snapshot, double value, double height, const GdkRGBA *ink)
+{
+  g_autofree char *text = g_strdup_printf("%.6g", value);
+  const double x = get_x(self, value);
+  gtk_snapshot_append_color(snapshot, ink, &GRAPHENE_RECT_INIT((float)x, (float)(TOP + height), 1, 4));
+  draw_text(self, snapshot, text, x, TOP + height + 3, 0.5, ink);
+}
+
+static void
+draw_ticks(VtPlot *self, GtkSnapshot *snapshot, double height, const GdkRGBA *ink)
+{
+  const GArray *edges = self->data->edges;
+  const double low = g_array_index(edges, double, 0), high = g_array_index(edges, double, edges->len - 1);
+  const double n = MAX(get_span(self) / TICK_PX, 1);
+  if (self->data->is_log) {
+    const double decades = log10(high) - log10(low), step = ceil(MAX(decades / n, 0.5));
+    for (double k = ceil(log10(low) - 1e-9); k <= log10(high) + 1e-9; k += step)
+      draw_tick(self, snapshot, pow(10, k), height, ink);
+    return;
+  }
+  const double step = vt_plot_round_up(MAX((high - low) / n, (high - low) / (edges->len - 1)));
+  for (double k = ceil(low / step - 1e-9); k * step <= high + step * 1e-9; k++)
+    draw_tick(self, snapshot, k * step, height, ink);
+}
+
+static void
+draw_range(VtPlot *self, GtkSnapshot *snapshot, double height, GdkRGBA colour)
+{
+  const double x0 = get_x(self, self->from), x1 = get_x(self, self->to);
+  for (int i = 0; i < 2; i++)
+    gtk_snapshot_append_color(snapshot, &colour,
+                              &GRAPHENE_RECT_INIT((float)(i == 0 ? x0 : x1) - 1, TOP, 2, (float)height));
+  colour.alpha *= 0.18f;
+  gtk_snapshot_append_color(snapshot, &colour,
+                            &GRAPHENE_RECT_INIT((float)x0, TOP, (float)MAX(x1 - x0, 1), (float)height));
+}
+
+/* A line with a head, so that it is no end of the range. */
+static void
+draw_mark(VtPlot *self, GtkSnapshot *snapshot, double height, const GdkRGBA *ink)
+{
+  const float x = (float)get_x(self, self->mark);
+  gtk_snapshot_append_color(snapshot, ink, &GRAPHENE_RECT_INIT(x - 0.5f, TOP, 1, (float)height));
+  for (int i = 0; i < 5; i++)
+    gtk_snapshot_append_color(snapshot, ink,
+                              &GRAPHENE_RECT_INIT(x - 5 + (float)i, TOP + (float)i - 5, 10 - 2 * (float)i, 1));
+}
+
+static void
+vt_plot_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  VtPlot *self = VT_PLOT(widget);
+  const double height = MAX(gtk_widget_get_height(widget) - TOP - BOTTOM, 1);
+  GtkStyleContext *style = gtk_widget_get_style_context(widget);
+  GdkRGBA ink, pale, accent;
+  gtk_style_context_get_color(style, &ink);
+  if (!gtk_style_context_lookup_color(style, "accent_color", &accent))
+    accent = ink;
+  pale = ink;
+  pale.alpha *= 0.25f;
+  gtk_snapshot_append_color(snapshot, &pale,
+                            &GRAPHENE_RECT_INIT(LEFT, (float)(TOP + height), (float)get_span(self), 1));
+  if (gtk_widget_has_visible_focus(widget))
+    gtk_snapshot_render_focus(snapshot, style, 1, 1, gtk_widget_get_width(widget) - 2,
+                              gtk_widget_get_height(widget) - 2);
+  if (!has_bins(self))
+    return;
+  const double top = vt_plot_round_up(find_most(self));
+  g_autofree char *text = g_strdup_printf("%'.0f", top);
+  gtk_snapshot_append_color(snapshot, &pale, &GRAPHENE_RECT_INIT(LEFT, TOP, (float)get_span(self), 1));
+  draw_text(self, snapshot, text, LEFT - 6, 0, 1, &ink);
+  draw_text(self, snapshot, "0", LEFT - 6, TOP + height - 9, 1, &ink);
+  draw_bars(self, snapshot, self->data->all, top, height, &pale);
+  draw_bars(self, snapshot, self->data->some, top, height, &accent);
+  draw_ticks(self, snapshot, height, &ink);
+  draw_text(self, snapshot, self->title, LEFT + get_span(self) / 2, TOP + height + 17, 0.5, &ink);
+  if (self->has_range)
+    draw_range(self, snapshot, height, ink);
+  if (vt_plot_data_find_bin(self->data, self->mark) >= 0)
+    draw_mark(self, snapshot, height, &ink);
+}
+
+static void
+vt_plot_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+                int *minimum_baseline, int *natural_baseline)
+{
+  *minimum = orientation == GTK_ORIENTATION_VERTICAL ? 100 : 200;
+  *natural = orientation == GTK_ORIENTATION_VERTICAL ? 150 : 380;
+}
+
+static void
+vt_plot_size_allocate(GtkWidget *widget, int width, int height, int baseline)
+{
+  g_signal_emit(widget, resized_signal, 0);
+}
+
+/* --- the range --- */
+
+static void
+set_range(VtPlot *self, double from_part, double to_part)
+{
+  const guint n = (guint)get_span(self);
+  self->has_range = TRUE;
+  self->from = vt_plot_data_snap(self->data, MIN(from_part, to_part), n);
+  self->to = vt_plot_data_snap(self->data, MAX(from_part, to_part), n);
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+  g_signal_emit(self, range_signal, 0);
+}
+
+void
+vt_plot_drop_range(VtPlot *self)
+{
+  if (!self->has_range)
+    return;
+  self->has_range = FALSE;
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+  g_signal_emit(self, range_signal, 0);
+}
+
+static void
+on_drag_begin(GtkGestureDrag *gesture, double x, double y, VtPlot *self)
+{
+  gtk_widget_grab_focus(GTK_WIDGET(self));
+  self->held = NOTHING;
+  if (!has_bins(self))
+    return;
+  self->held_at = self->held_from = self->held_to = get_part_at(self, x);
+  self->held = UPPER;
+  if (!self->has_range)
+    return;
+  const double x0 = get_x(self, self->from), x1 = get_x(self, self->to);
+  const Held held = fabs(x - x1) <= NEAR ? UPPER : fabs(x - x0) <= NEAR ? LOWER : x > x0 && x < x1 ? BOTH : NOTHING;
+  if (held == NOTHING)
+    return;
+  self->held = held;
+  self->held_from = vt_plot_data_get_part(self->data, self->from);
+  self->held_to = vt_plot_data_get_part(self->data, self->to);
+}
+
+static void
+on_drag_update(GtkGestureDrag *gesture, double dx, double dy, VtPlot *self)
+{
+  double x, y;
+  if (self->held == NOTHING || !has_bins(self) || fabs(dx) < 2)
+    return;
+  gtk_gesture_drag_get_start_point(gesture, &x, &y);
+  double by = get_part_at(self, x + dx) - self->held_at;
+  if (self->held == BOTH) /* it keeps its width */
+    by = CLAMP(by, -self->held_from, 1 - self->held_to);
+  set_range(self, self->held_from + (self->held == UPPER ? 0 : by), self->held_to + (self->held == LOWER ? 0 : by));
+}
+
+/* A click beside the range drops it. */
+static void
+on_drag_end(GtkGestureDrag *gesture, double dx, double dy, VtPlot *self)
+{
+  if (fabs(dx) < 2 && self->held == UPPER && self->held_from == self->held_at)
+    vt_plot_drop_range(self);
+  self->held = NOTHING;
+}
+
+static gboolean
+on_key(GtkEventController *controller, guint key, guint code, GdkModifierType state, VtPlot *self)
+{
+  const double by = key == GDK_KEY_Left ? -0.01 : 0.01;
+  if ((key != GDK_KEY_Left && key != GDK_KEY_Right) || (state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) || !has_bins(self))
+    return FALSE;
+  double from = self->has_range ? vt_plot_data_get_part(self->data, self->from) : 0;
+  double to = self->has_range ? vt_plot_data_get_part(self->data, self->to) : 1;
+  if (state & GDK_SHIFT_MASK)
+    from = CLAMP(from + by, 0, to);
+  else
+    to = CLAMP(to + by, from, 1);
+  set_range(self, from, to);
+  return TRUE;
+}
+
+static gboolean
+on_tooltip(GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip, gpointer user)
+{
+  VtPlot *self = VT_PLOT(widget);
+  if (!has_bins(self) || keyboard || x < LEFT)
+    return FALSE;
+  const VtPlotData *data = self->data;
+  const gint bin = vt_plot_data_find_bin(data, vt_plot_data_get_value(data, get_part_at(self, x)));
+  if (bin < 0)
+    return FALSE;
+  g_autofree char *some = g_strdup_printf("%'u", data->some[bin]), *all = g_strdup_printf("%'u", data->all[bin]);
+  g_autofree char *text =
+    g_strdup_printf(_("%.6g to under %.6g: %s objects, of %s without the filter"),
+                    g_array_index(data->edges, double, bin), g_array_index(data->edges, double, bin + 1), some, all);
+  gtk_tooltip_set_text(tooltip, text);
+  return TRUE;
+}
+
+/* --- the widget --- */
+
+static void
+vt_plot_finalize(GObject *object)
+{
+  VtPlot *self = VT_PLOT(object);
+  g_clear_pointer(&self->data, vt_plot_data_free);
+  g_free(self->title);
+  G_OBJECT_CLASS(vt_plot_parent_class)->finalize(object);
+}
+
+static void
+vt_plot_class_init(VtPlotClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
+  G_OBJECT_CLASS(klass)->finalize = vt_plot_finalize;
+  widget_class->snapshot = vt_plot_snapshot;
+  widget_class->measure = vt_plot_measure;
+  widget_class->size_allocate = vt_plot_size_allocate;
+  gtk_widget_class_set_css_name(widget_class, "vt-plot");
+  gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
+  range_signal = g_signal_new("range", VT_TYPE_PLOT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  resized_signal = g_signal_new("resized", VT_TYPE_PLOT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+vt_plot_init(VtPlot *self)
+{
+  GtkGesture *drag = gtk_gesture_drag_new();
+  GtkEventController *keys = gtk_event_controller_key_new();
+  self->title = g_strdup("");
+  self->mark = NAN;
+  g_signal_connect(drag, "drag-begin", G_CALLBACK(on_drag_begin), self);
+  g_signal_connect(drag, "drag-update", G_CALLBACK(on_drag_update), self);
+  g_signal_connect(drag, "drag-end", G_CALLBACK(on_drag_end), self);
+  g_signal_connect(keys, "key-pressed", G_CALLBACK(on_key), self);
+  g_signal_connect(self, "query-tooltip", G_CALLBACK(on_tooltip), NULL);
+  gtk_widget_add_controller(GTK_WIDGET(self), GTK_EVENT_CONTROLLER(drag));
+  gtk_widget_add_controller(GTK_WIDGET(self), keys);
+  gtk_widget_add_css_class(GTK_WIDGET(self), "caption");
+  gtk_widget_add_css_class(GTK_WIDGET(self), "numeric");
+  gtk_widget_set_focusable(GTK_WIDGET(self), TRUE);
+  gtk_widget_set_has_tooltip(GTK_WIDGET(self), TRUE);
+  gtk_widget_set_overflow(GTK_WIDGET(self), GTK_OVERFLOW_HIDDEN);
+}
+
+GtkWidget *
+vt_plot_new(void)
+{
+  return g_object_new(VT_TYPE_PLOT, NULL);
+}
+
+void
+vt_plot_set(VtPlot *self, VtPlotData *data, const char *title)
+{
+  g_clear_pointer(&self->data, vt_plot_data_free);
+  self->data = data;
+  g_free(self->title);
+  self->title = g_strdup(title);
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
+const VtPlotData *
+vt_plot_get_data(VtPlot *self)
+{
+  return self->data;
+}
+
+void
+vt_plot_set_mark(VtPlot *self, double value)
+{
+  self->mark = value;
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
+guint
+vt_plot_get_room(VtPlot *self)
+{
+  return (guint)MAX(get_span(self) / BAR_PX, 2);
+}
+
+gboolean
+vt_plot_get_range(VtPlot *self, double *from, double *to)
+{
+  *from = self->from;
+  *to = self->to;
+  return self->has_range;
+}
+
+gboolean
+vt_plot_take_escape(GtkWidget *focus)
+{
+  if (!focus || !VT_IS_PLOT(focus) || !VT_PLOT(focus)->has_range)
+    return FALSE;
+  vt_plot_drop_range(VT_PLOT(focus));
+  return TRUE;
+}

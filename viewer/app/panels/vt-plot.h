@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A histogram with a range on it, which a drag makes, and moves by its middle or an end. Left and Right move its upper end, with Shift
+ * the lower one. Signals: "range" (there is another one, or none), "resized". Main thread only. */
+#pragma once
+#include <gtk/gtk.h>
+
+#include "panels/vt-plot-data.h"
+
+G_BEGIN_DECLS
+
+#define VT_TYPE_PLOT (vt_plot_get_type())
+G_DECLARE_FINAL_TYPE(VtPlot, vt_plot, VT, PLOT, GtkWidget)
+
+GtkWidget *vt_plot_new(void);
+/* Takes the numbers; NULL: nothing is shown. `title` of the axis. The range stays. */
+void vt_plot_set(VtPlot *self, VtPlotData *data, const char *title);
+const VtPlotData *vt_plot_get_data(VtPlot *self); /* or NULL */
+/* The number of the selected object; NaN: none. */
+void vt_plot_set_mark(VtPlot *self, double value);
+/* How many bins there is room for. */
+guint vt_plot_get_room(VtPlot *self);
+/* Both ends belong to it. FALSE: there is none. */
+gboolean vt_plot_get_range(VtPlot *self, double *from, double *to);
+void vt_plot_drop_range(VtPlot *self);
+/* What Escape does where the focus is in a plot with a range; FALSE, and nothing, elsewhere. */
+gboolean vt_plot_take_escape(GtkWidget *focus);
+
+G_END_DECLS
