@@ -202,7 +202,7 @@ vt_plot_panel_init(VtPlotPanel *self)
   gtk_widget_set_tooltip_text(GTK_WIDGET(self->log_button), _("Logarithmic axis"));
   gtk_widget_set_hexpand(GTK_WIDGET(self->choice), TRUE);
   gtk_widget_set_vexpand(GTK_WIDGET(self->plot), TRUE);
-  gtk_label_set_ellipsize(self->sentence, PANGO_ELLIPSIZE_MIDDLE);
+  gtk_label_set_ellipsize(self->sentence, PANGO_ELLIPSIZE_START);
   gtk_label_set_xalign(self->sentence, 0);
   gtk_widget_add_css_class(GTK_WIDGET(self->sentence), "caption");
   gtk_widget_add_css_class(GTK_WIDGET(self->sentence), "numeric");

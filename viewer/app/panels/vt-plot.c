@@ -178,8 +178,8 @@ static void
 vt_plot_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
                 int *minimum_baseline, int *natural_baseline)
 {
-  *minimum = orientation == GTK_ORIENTATION_VERTICAL ? 100 : 200;
-  *natural = orientation == GTK_ORIENTATION_VERTICAL ? 150 : 380;
+  *minimum = orientation == GTK_ORIENTATION_VERTICAL ? 140 : 200;
+  *natural = orientation == GTK_ORIENTATION_VERTICAL ? 150 : 400;
 }
 
 static void
@@ -273,16 +273,18 @@ static gboolean
 on_tooltip(GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip, gpointer user)
 {
   VtPlot *self = VT_PLOT(widget);
-  if (!has_bins(self) || keyboard || x < LEFT)
+  if (!has_bins(self) || keyboard || self->held != NOTHING || x < LEFT)
     return FALSE;
   const VtPlotData *data = self->data;
   const gint bin = vt_plot_data_find_bin(data, vt_plot_data_get_value(data, get_part_at(self, x)));
   if (bin < 0)
     return FALSE;
   g_autofree char *some = g_strdup_printf("%'u", data->some[bin]), *all = g_strdup_printf("%'u", data->all[bin]);
+  const double low = g_array_index(data->edges, double, bin), high = g_array_index(data->edges, double, bin + 1);
   g_autofree char *text =
-    g_strdup_printf(_("%.6g to under %.6g: %s objects, of %s without the filter"),
-                    g_array_index(data->edges, double, bin), g_array_index(data->edges, double, bin + 1), some, all);
+    data->n_passing == data->n_objects
+      ? g_strdup_printf(_("%.6g to under %.6g: objects: %s"), low, high, all)
+      : g_strdup_printf(_("%.6g to under %.6g: objects: %s, without the filter %s"), low, high, some, all);
   gtk_tooltip_set_text(tooltip, text);
   return TRUE;
 }
