@@ -8,7 +8,7 @@
 #include "common/vt-widgets.h"
 #include "panels/vt-thumbnail.h"
 
-#define TITLE_CHARS 14
+#define WIDTH 108 /* logical pixels, whatever the labels say: tiles keep their places */
 
 struct _VtStageTile {
   GtkToggleButton parent;
@@ -130,8 +130,7 @@ label_new(void)
 {
   GtkWidget *label = gtk_label_new(NULL);
   gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_END);
-  gtk_label_set_width_chars(GTK_LABEL(label), TITLE_CHARS);
-  gtk_label_set_max_width_chars(GTK_LABEL(label), TITLE_CHARS);
+  gtk_label_set_max_width_chars(GTK_LABEL(label), 1);
   return label;
 }
 
@@ -165,6 +164,7 @@ vt_stage_tile_new(VtLayer *layer, guint number)
 {
   VtStageTile *self = g_object_new(VT_TYPE_STAGE_TILE, NULL);
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2);
+  gtk_widget_set_size_request(box, WIDTH, -1);
   self->layer = g_object_ref(layer);
   self->number = number;
   self->thumbnail = vt_thumbnail_new(layer);
