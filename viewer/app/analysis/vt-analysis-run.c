@@ -313,6 +313,13 @@ on_cancelled(guint64 generation, gpointer user)
 
 /* --- requests --- */
 
+/* What is certain costs as much as all the others together, and nothing is made from it. */
+static gboolean
+is_on_the_way(VtLayer *layer)
+{
+  return vt_layer_get_stage(layer) && !g_str_equal(vt_layer_get_stage(layer)->id, "certain");
+}
+
 /* What is switched off is not asked for, unless somebody looks at all of them; rows have no switch. 0: nothing is wanted. */
 static guint64
 get_stages_wanted(VtAnalysis *self, VtRunOn on)
@@ -325,7 +332,7 @@ get_stages_wanted(VtAnalysis *self, VtRunOn on)
   }
   for (guint i = 0; i < g_list_model_get_n_items(G_LIST_MODEL(self->layers)); i++) {
     g_autoptr(VtLayer) layer = g_list_model_get_item(G_LIST_MODEL(self->layers), i);
-    if (vt_layer_get_stage(layer) && (all || vt_layer_get_seen(layer)))
+    if (vt_layer_get_stage(layer) && ((all && is_on_the_way(layer)) || vt_layer_get_seen(layer)))
       wanted |= (guint64)1 << vt_layer_get_stage_index(layer);
   }
   return wanted;
@@ -550,7 +557,7 @@ vt_analysis_set_wants_all(VtAnalysis *self, gboolean wants_all)
   const gboolean is_slow = self->stays && (self->result->total_ms > QUICK_MS || self->result_on != VT_RUN_ON_VIEW);
   for (guint i = 1; wants_all && !is_slow && i < g_list_model_get_n_items(G_LIST_MODEL(self->layers)); i++) {
     g_autoptr(VtLayer) layer = g_list_model_get_item(G_LIST_MODEL(self->layers), i);
-    if (!vt_layer_has_data(layer) && self->slide) {
+    if (is_on_the_way(layer) && !vt_layer_has_data(layer) && self->slide) {
       vt_analysis_want_layer(self, layer);
       return;
     }

@@ -45,6 +45,7 @@ vt_window_store(VtWindow *self, VtSessionFile *session)
   session->has_sidebar = adw_flap_get_reveal_flap(self->flap);
   session->has_tables = gtk_widget_get_visible(GTK_WIDGET(self->roi_stack));
   session->has_minimap = self->minimap;
+  session->has_stages = self->stages;
   for (int i = 0; i < adw_tab_view_get_n_pages(self->tab_view); i++) {
     if (get_page(self, i) == self->page)
       session->selected = session->tabs->len;
@@ -304,6 +305,8 @@ fill_window(VtWindow *self, const Restoring *restoring)
   gtk_widget_set_visible(GTK_WIDGET(self->roi_stack), session->has_tables);
   if (self->minimap != session->has_minimap)
     g_action_group_activate_action(G_ACTION_GROUP(self), "minimap", NULL);
+  if (self->stages != session->has_stages)
+    g_action_group_activate_action(G_ACTION_GROUP(self), "stages", NULL);
   if (session->run_on)
     g_action_group_activate_action(G_ACTION_GROUP(self), "run-on",
                                    g_variant_new_string(vt_run_on_get_id(vt_run_on_from_id(session->run_on))));

@@ -101,6 +101,7 @@ static const Field file_fields[] = {
   { "sidebar", FLAG, AT(VtSessionFile, has_sidebar) },
   { "tables", FLAG, AT(VtSessionFile, has_tables) },
   { "minimap", FLAG, AT(VtSessionFile, has_minimap) },
+  { "stages", FLAG, AT(VtSessionFile, has_stages) },
   { "run-on", TEXT, AT(VtSessionFile, run_on) },
   { "tabs", LIST, AT(VtSessionFile, tabs), .max = 1000, .of = &tab_kind, .is_needed = TRUE },
 };

@@ -47,7 +47,7 @@ typedef struct {
 
 typedef struct {
   gint64 version, selected;
-  gboolean has_sidebar, has_tables, has_minimap;
+  gboolean has_sidebar, has_tables, has_minimap, has_stages;
   char *run_on;
   GPtrArray *tabs; /* VtSessionTab */
 } VtSessionFile;
