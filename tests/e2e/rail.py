@@ -96,11 +96,11 @@ def bare(display, program):
     display.do("keydown", "s")
     program.wait("S is held: the bare slide", lambda: program.events("bare")[-1:] == ["bare 1"])
     program.settle()
-    check(differing_pixels(before, display.picture("bare")) > 1000, "nothing lies over it")
+    check(differing_pixels(before, display.picture("bare")) > 20000, "nothing lies over it")
     display.do("keyup", "s")
     program.wait("and let go", lambda: program.events("bare")[-1:] == ["bare 0"])
     program.settle()
-    check(differing_pixels(before, display.picture("after")) < 1000, "all is as before")  # a scroll bar may have faded
+    check(differing_pixels(before, display.picture("after")) < 5000, "all is as before")  # the strip's scroll bar comes and goes
 
 
 def stale(display, program):
