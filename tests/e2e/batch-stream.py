@@ -214,6 +214,36 @@ def check_failing_rank(checks, folder, slide):
                         done.returncode == 1 and "File too large" in done.stderr and done.stderr.count("vitrail-batch: ") == 2)
 
 
+def children_of(pid):
+    listed = subprocess.run(["ps", "-eo", "pid=,ppid=,args="], capture_output=True, text=True, timeout=60).stdout
+    rows = [line.split(None, 2) for line in listed.splitlines()]
+    near = [(int(child), args) for child, parent, args in rows if int(parent) == pid]
+    return near + [below for child, _ in near for below in children_of(child)]
+
+
+def check_still_rank(checks, folder, slide):
+    """One of three processes is stopped, or dies: all end within ten seconds, and it is said which one stands still."""
+    words = ["mpirun", "--oversubscribe", "-n", "3", sys.argv[1], "run", "nuclei", str(slide), "--out", str(folder / "still"), "--memory", "20M"]
+    for what in (signal.SIGSTOP, signal.SIGKILL):
+        run_ = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
+        ranks, end = [], time.time() + 60
+        while len(ranks) < 3 and time.time() < end and run_.poll() is None:
+            time.sleep(0.05)
+            ranks = [pid for pid, args in children_of(run_.pid) if args.startswith(sys.argv[1])]
+        time.sleep(1)
+        os.kill(ranks[1], what)
+        since = time.time()
+        try:
+            text = run_.communicate(timeout=60)[0]
+        except subprocess.TimeoutExpired:
+            os.killpg(run_.pid, signal.SIGKILL)
+            text = run_.communicate()[0]
+        took = time.time() - since
+        named = "has not answered" in text or what == signal.SIGKILL
+        checks.true(f"a process that gets {what.name}: all end within ten seconds, with a reason ({took:.1f} s)",
+                    took < 10 and run_.returncode != 0 and named)
+
+
 def check_ranks(checks, folder, slide):
     root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"} if os.geteuid() == 0 else {}
     os.environ.update(root)
@@ -234,6 +264,7 @@ def check_ranks(checks, folder, slide):
     launcher = "mpirun", "--oversubscribe", "-n", "2"
     check_steps_resume(checks, folder, slide, launcher, (signal.SIGKILL, signal.SIGTERM))
     check_failing_rank(checks, folder, slide)
+    check_still_rank(checks, folder, slide)
     text = run(*command("distance", [slide, slide, slide], folder / "dealt", "--memory", "40M"), launcher=launcher)
     checks.true("slides dealt to two processes", "3 of 3 slides done" in text)
     broken = folder / "broken.svs"

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Processes of one run over MPI: rows to the neighbours, agreement of all, results to rank 0. Only the thread that runs
- * talks. An error of MPI itself ends all processes, which is its default. */
+ * Processes of one run over MPI: rows to the neighbours, agreement of all, results to rank 0. The thread that
+ * runs talks, and the watch's. An error of MPI itself ends all processes, which is its default. */
 #include <mpi.h>
 
-#include "batch.h"
+#include "batch-watch.h"
 
 enum { TAG_DOWN = 1, TAG_UP, TAG_BLOCK, CHUNK = 1 << 28 };
+enum { PATIENCE = 400 }; /* hundredths of a second that a rank which failed waits for the others */
 
 static VtRunRanks ranks = { .n_ranks = 1 };
 static MPI_Win counter_window = MPI_WIN_NULL;
@@ -35,10 +36,30 @@ exchange(gpointer user, gconstpointer to_above, gpointer from_above, gconstpoint
   return TRUE;
 }
 
+/* Whether it is done before `hundredths` of a second have passed. */
+static gboolean
+is_done_soon(MPI_Request *request, int hundredths)
+{
+  int is_done = 0;
+  for (int i = 0; MPI_Test(request, &is_done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !is_done && i < hundredths; i++)
+    g_usleep(10000);
+  return is_done != 0;
+}
+
+/* The others may be in the midst of a step of hours. One that failed does not wait for that: it goes on alone, to its sentence and
+ * to batch_ranks_end(), which ends all. */
 static gboolean
 agree(gpointer user, gint32 mine, gint32 *largest)
 {
-  return MPI_Allreduce(&mine, largest, 1, MPI_INT32_T, MPI_MAX, MPI_COMM_WORLD) == MPI_SUCCESS;
+  static gint32 ours, worst; /* an agreement that is left still writes here */
+  MPI_Request request;
+  ours = mine;
+  if (MPI_Iallreduce(&ours, &worst, 1, MPI_INT32_T, MPI_MAX, MPI_COMM_WORLD, &request) != MPI_SUCCESS)
+    return FALSE;
+  const gboolean is_there =
+    mine ? is_done_soon(&request, PATIENCE) : MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS;
+  *largest = is_there ? worst : mine;
+  return is_there || mine;
 }
 
 static gboolean
@@ -70,7 +91,7 @@ batch_ranks_init(int *argc, char ***argv)
     is_launched |= g_getenv(signs[i]) != NULL;
   if (!is_launched) /* started by hand: no need to wake MPI */
     return BATCH_DONE;
-  MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
+  MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &n);
   MPI_Comm_dup(MPI_COMM_WORLD, &ends);
@@ -85,6 +106,8 @@ batch_ranks_init(int *argc, char ***argv)
   if (rank == 0)
     *counter = 0;
   MPI_Barrier(MPI_COMM_WORLD);
+  if (n > 1 && provided == MPI_THREAD_MULTIPLE)
+    batch_watch_begin(rank, n);
   return n > 1 ? BATCH_DONE : batch_check_alone();
 }
 
@@ -129,14 +152,8 @@ static gboolean
 all_end(void)
 {
   MPI_Request request;
-  int end = 0;
   MPI_Ibarrier(ends, &request);
-  for (int i = 0; i < 200 && !end; i++) {
-    MPI_Test(&request, &end, MPI_STATUS_IGNORE);
-    if (!end)
-      g_usleep(10000);
-  }
-  return end != 0;
+  return is_done_soon(&request, 200);
 }
 
 /* The others may wait for this one, which will not come, unless they fail, too. */
@@ -153,6 +170,7 @@ batch_ranks_finish(void)
 {
   if (counter_window == MPI_WIN_NULL)
     return;
+  batch_watch_end();
   MPI_Win_free(&counter_window);
   MPI_Comm_free(&ends);
   MPI_Finalize();

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Whether the other processes of a run still run. A thread of each one tells the next one so each second, and listens to the
+ * one before it. It beats while its process works on a long tile or waits for a slow disk: only a process that was stopped,
+ * or whose computer is gone, is silent. The launcher sees a process that dies; it does not see one that stands still. */
+#include <mpi.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "batch-watch.h"
+
+enum {
+  TICK = 100,    /* ms */
+  BEAT = 10,     /* ticks between two messages */
+  SILENCE = 60,  /* ticks. All are to end within ten seconds, and the launcher needs some of them */
+  FAREWELL = 15, /* s for MPI_Abort(), which may wait for the one that is silent */
+};
+typedef enum { HEART_BEATS = 1, HEART_ENDS } HeartWord;
+
+static struct {
+  MPI_Comm comm;
+  GThread *thread;
+  int before, after; /* ranks in the ring */
+  gint is_over;
+  char name[MPI_MAX_PROCESSOR_NAME]; /* of the computer of the one before */
+} watch = { .comm = MPI_COMM_NULL };
+
+static void
+give_up(void)
+{
+  batch_fail(
+    BATCH_FAILED,
+    "Process %d on %s has not answered for %d s: all processes end. With --resume the run goes on after its last "
+    "finished step.",
+    watch.before, watch.name, SILENCE * TICK / 1000);
+  alarm(FAREWELL);
+  MPI_Abort(MPI_COMM_WORLD, BATCH_FAILED);
+}
+
+/* A process that was stopped itself, or whose computer slept, counts no silence while it stood still: ticks are counted, not
+ * time. */
+static gpointer
+beat(gpointer data)
+{
+  gint32 mine = HEART_BEATS, theirs = 0;
+  MPI_Request to = MPI_REQUEST_NULL, from;
+  int n_silent = 0, n_ticks = BEAT;
+  gboolean is_told = FALSE, is_before_through = FALSE;
+  sigset_t all;
+  sigfillset(&all);
+  sigdelset(&all, SIGALRM);
+  pthread_sigmask(SIG_SETMASK, &all, NULL);
+  MPI_Irecv(&theirs, 1, MPI_INT32_T, watch.before, 0, watch.comm, &from);
+  for (int is_sent = 0, is_heard = 0; !is_told || !is_sent || !is_before_through; g_usleep(TICK * 1000)) {
+    MPI_Test(&to, &is_sent, MPI_STATUS_IGNORE); /* at first there is none: it is sent */
+    const gboolean is_over = g_atomic_int_get(&watch.is_over);
+    if (is_sent && !is_told && (is_over || ++n_ticks >= BEAT)) {
+      n_ticks = is_sent = 0;
+      is_told = is_over;
+      mine = is_over ? HEART_ENDS : HEART_BEATS;
+      MPI_Isend(&mine, 1, MPI_INT32_T, watch.after, 0, watch.comm, &to);
+    }
+    if (is_before_through)
+      continue;
+    MPI_Test(&from, &is_heard, MPI_STATUS_IGNORE);
+    n_silent = is_heard ? 0 : n_silent + 1;
+    is_before_through = is_heard && theirs == HEART_ENDS;
+    if (is_heard && !is_before_through)
+      MPI_Irecv(&theirs, 1, MPI_INT32_T, watch.before, 0, watch.comm, &from);
+    if (n_silent > SILENCE)
+      give_up();
+  }
+  return NULL;
+}
+
+void
+batch_watch_begin(int rank, int n_ranks)
+{
+  char own[MPI_MAX_PROCESSOR_NAME] = "";
+  int length = 0;
+  watch.before = (rank + n_ranks - 1) % n_ranks;
+  watch.after = (rank + 1) % n_ranks;
+  MPI_Get_processor_name(own, &length);
+  MPI_Comm_dup(MPI_COMM_WORLD, &watch.comm);
+  MPI_Sendrecv(own, sizeof own, MPI_CHAR, watch.after, 0, watch.name, sizeof watch.name, MPI_CHAR, watch.before, 0,
+               watch.comm, MPI_STATUS_IGNORE);
+  watch.thread = g_thread_new("watch", beat, NULL);
+}
+
+void
+batch_watch_end(void)
+{
+  if (!watch.thread)
+    return;
+  MPI_Barrier(MPI_COMM_WORLD); /* one that is through stays in the ring until all are */
+  g_atomic_int_set(&watch.is_over, TRUE);
+  g_thread_join(g_steal_pointer(&watch.thread));
+  MPI_Comm_free(&watch.comm);
+}
