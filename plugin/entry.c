@@ -296,7 +296,7 @@ end_run(VtRun *run, VitrailStatus status)
 static VitrailStatus
 refuse_run(const VitrailHost *host)
 {
-  int32_t worst = VITRAIL_OUT_OF_MEMORY;
+  int32_t worst = VITRAIL_RANK_FAILED + VITRAIL_OUT_OF_MEMORY;
   if (host->size >= offsetof(VitrailHost, emit_verdict) && host->n_ranks > 1)
     host->agree(host->user, worst, &worst);
   return VITRAIL_OUT_OF_MEMORY;

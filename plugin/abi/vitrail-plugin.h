@@ -301,6 +301,9 @@ enum {
 typedef int32_t VitrailLogLevel;
 enum { VITRAIL_LOG_DEBUG = 0, VITRAIL_LOG_INFO = 1, VITRAIL_LOG_WARNING = 2 };
 
+/* What VitrailHost.agree is told by a rank that failed is this and its status; no other number that ranks bring is as large. */
+enum { VITRAIL_RANK_FAILED = 1 << 30 };
+
 /* Callbacks of one run. Those marked [any] may be called from inside parallel_for, at the same time; the others only from
  * the thread that called run(). */
 typedef struct VitrailHost {
@@ -333,7 +336,8 @@ typedef struct VitrailHost {
   /* Sends to the ranks above and below, and receives what they sent to this one; NULL where there is no such rank. */
   VitrailStatus (*exchange)(void *user, const void *to_above, void *from_above, const void *to_below, void *from_below,
                             size_t bytes);
-  /* The same answer on every rank: the largest of what they brought. A status is brought to all in this way. */
+  /* The same answer on every rank: the largest of what they brought. A status other than VITRAIL_OK is brought to all as
+   * VITRAIL_RANK_FAILED + status; the host may let that rank go on, with an error, before the others come. */
   VitrailStatus (*agree)(void *user, int32_t mine, int32_t *largest);
   /* Since 1.4. In the order in which they are made; needed by VITRAIL_RUN_WHY alone. */
   VitrailStatus (*emit_verdict)(void *user, const VitrailVerdict *verdict);

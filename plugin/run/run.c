@@ -46,13 +46,16 @@ vt_record_text(VtRun *run, const char *key, const char *text)
 VitrailStatus
 vt_ranks_agree(VtRun *run, VitrailStatus status)
 {
-  int32_t worst = status;
+  int32_t worst = status == VITRAIL_OK ? 0 : VITRAIL_RANK_FAILED + (int32_t)status;
   if (run->host.n_ranks < 2)
     return status;
   if (run->ranks_failed != VITRAIL_OK)
     return run->ranks_failed;
-  const VitrailStatus agreed = run->host.agree(run->host.user, status, &worst);
-  run->ranks_failed = agreed != VITRAIL_OK ? agreed : worst;
+  const VitrailStatus agreed = run->host.agree(run->host.user, worst, &worst);
+  if (agreed != VITRAIL_OK)
+    run->ranks_failed = status != VITRAIL_OK ? status : agreed;
+  else
+    run->ranks_failed = worst == 0 ? VITRAIL_OK : worst - VITRAIL_RANK_FAILED;
   return run->ranks_failed;
 }
 

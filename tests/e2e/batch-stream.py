@@ -221,15 +221,32 @@ def children_of(pid):
     return near + [below for child, _ in near for below in children_of(child)]
 
 
+def start_ranks(words, n):
+    run_ = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
+    ranks, end = [], time.time() + 60
+    while len(ranks) < n and time.time() < end and run_.poll() is None:
+        time.sleep(0.05)
+        ranks = [pid for pid, args in children_of(run_.pid) if args.startswith(sys.argv[1])]
+    return run_, ranks
+
+
+def check_late_rank(checks, folder, slide):
+    """The others wait for one that is only late: what they bring are numbers, not failures."""
+    out = folder / "late"
+    run_, ranks = start_ranks(["mpirun", "--oversubscribe", "-n", "3", *command("reconstruct", [slide], out, "--memory", BUDGET["reconstruct"])], 3)
+    for seconds in (0.5, 4.3):
+        time.sleep(seconds)
+        os.kill(ranks[1], signal.SIGSTOP if seconds < 1 else signal.SIGCONT)
+    text = run_.communicate(timeout=120)[0]
+    checks.true(f"a process that is four seconds late: the same file {text if run_.returncode else ''}",
+                run_.returncode == 0 and (out / "result.tif").read_bytes() == (folder / "reconstruct" / "result.tif").read_bytes())
+
+
 def check_still_rank(checks, folder, slide):
     """One of three processes is stopped, or dies: all end within ten seconds, and it is said which one stands still."""
     words = ["mpirun", "--oversubscribe", "-n", "3", sys.argv[1], "run", "nuclei", str(slide), "--out", str(folder / "still"), "--memory", "20M"]
     for what in (signal.SIGSTOP, signal.SIGKILL):
-        run_ = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
-        ranks, end = [], time.time() + 60
-        while len(ranks) < 3 and time.time() < end and run_.poll() is None:
-            time.sleep(0.05)
-            ranks = [pid for pid, args in children_of(run_.pid) if args.startswith(sys.argv[1])]
+        run_, ranks = start_ranks(words, 3)
         time.sleep(1)
         os.kill(ranks[1], what)
         since = time.time()
@@ -264,6 +281,7 @@ def check_ranks(checks, folder, slide):
     launcher = "mpirun", "--oversubscribe", "-n", "2"
     check_steps_resume(checks, folder, slide, launcher, (signal.SIGKILL, signal.SIGTERM))
     check_failing_rank(checks, folder, slide)
+    check_late_rank(checks, folder, slide)
     check_still_rank(checks, folder, slide)
     text = run(*command("distance", [slide, slide, slide], folder / "dealt", "--memory", "40M"), launcher=launcher)
     checks.true("slides dealt to two processes", "3 of 3 slides done" in text)

@@ -47,19 +47,23 @@ is_done_soon(MPI_Request *request, int hundredths)
 }
 
 /* The others may be in the midst of a step of hours. One that failed does not wait for that: it goes on alone, to its sentence and
- * to batch_ranks_end(), which ends all. */
+ * to batch_ranks_end(), which ends all. It agrees on nothing more. */
 static gboolean
 agree(gpointer user, gint32 mine, gint32 *largest)
 {
-  static gint32 ours, worst; /* an agreement that is left still writes here */
+  static gint32 ours, of_all; /* an agreement that is left still writes here */
+  static gboolean is_alone;
   MPI_Request request;
-  ours = mine;
-  if (MPI_Iallreduce(&ours, &worst, 1, MPI_INT32_T, MPI_MAX, MPI_COMM_WORLD, &request) != MPI_SUCCESS)
+  *largest = ours = mine;
+  if (is_alone || MPI_Iallreduce(&ours, &of_all, 1, MPI_INT32_T, MPI_MAX, MPI_COMM_WORLD, &request) != MPI_SUCCESS)
     return FALSE;
-  const gboolean is_there =
-    mine ? is_done_soon(&request, PATIENCE) : MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS;
-  *largest = is_there ? worst : mine;
-  return is_there || mine;
+  if (mine < VITRAIL_RANK_FAILED)
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  else
+    is_alone = !is_done_soon(&request, PATIENCE);
+  if (!is_alone)
+    *largest = of_all;
+  return !is_alone;
 }
 
 static gboolean
@@ -108,6 +112,8 @@ batch_ranks_init(int *argc, char ***argv)
   MPI_Barrier(MPI_COMM_WORLD);
   if (n > 1 && provided == MPI_THREAD_MULTIPLE)
     batch_watch_begin(rank, n);
+  else if (n > 1 && rank == 0)
+    g_printerr("vitrail-batch: this MPI is built without threads: nobody notices when a process stands still.\n");
   return n > 1 ? BATCH_DONE : batch_check_alone();
 }
 

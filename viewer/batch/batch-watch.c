@@ -10,10 +10,10 @@
 #include "batch-watch.h"
 
 enum {
-  TICK = 100,    /* ms */
-  BEAT = 10,     /* ticks between two messages */
-  SILENCE = 60,  /* ticks. All are to end within ten seconds, and the launcher needs some of them */
-  FAREWELL = 15, /* s for MPI_Abort(), which may wait for the one that is silent */
+  TICK = 100,   /* ms */
+  BEAT = 10,    /* ticks between two messages */
+  SILENCE = 60, /* ticks. All are to end within ten seconds, and the launcher needs some of them */
+  FAREWELL = 2, /* s for MPI_Abort(), which may wait for the one that is silent */
 };
 typedef enum { HEART_BEATS = 1, HEART_ENDS } HeartWord;
 

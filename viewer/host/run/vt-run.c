@@ -255,8 +255,8 @@ static gboolean
 agree_to_gather(const VtRunState *state, gboolean fine, GError **error)
 {
   const VtRunRanks *ranks = state->request->ranks;
-  gint32 n_failed = !fine;
-  if (ranks->agree(ranks->user, n_failed, &n_failed) && n_failed == 0)
+  gint32 worst = fine ? 0 : VITRAIL_RANK_FAILED;
+  if (ranks->agree(ranks->user, worst, &worst) && worst == 0)
     return TRUE;
   if (fine)
     g_set_error(error, VT_ERROR, VITRAIL_INTERNAL, "Another process that shares the run has failed.");
