@@ -170,3 +170,10 @@ vt_action_list_new_shortcuts_window(void)
   g_autoptr(GtkBuilder) builder = gtk_builder_new_from_string(ui->str, -1);
   return GTK_WIDGET(gtk_builder_get_object(builder, "window"));
 }
+
+gboolean
+vt_action_get_number(GVariant *parameter, double least, double most, double *number)
+{
+  *number = g_variant_get_double(parameter);
+  return *number >= least && *number <= most; /* not a number: neither */
+}

@@ -14,6 +14,7 @@
 
 #include "base/vt-file-private.h"
 #include "common/vt-test-log.h"
+#include "common/vt-toast.h"
 #include "window/vt-window-private.h"
 
 #define LAST "last" VT_SESSION_SUFFIX /* what was left by the last program that ended unexpectedly */
@@ -209,7 +210,7 @@ offer(VtWindow *window, guint n)
   adw_toast_set_button_label(toast, _("_Restore"));
   adw_toast_set_action_name(toast, "win.restore-last");
   adw_toast_set_timeout(toast, OFFER_S);
-  adw_toast_overlay_add_toast(window->toasts, toast);
+  vt_toast_show(window->toasts, toast);
   vt_test_log("restore-offered %u", n);
 }
 

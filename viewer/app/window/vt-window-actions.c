@@ -238,21 +238,19 @@ update_regions(VtWindow *self, VtPane *pane)
 void
 vt_window_update_actions(VtWindow *self)
 {
+  static const char *const of_slide[] = { "properties", "sidebar", "regions", "objects", "compare-with" };
+  static const char *const of_op[] = { "run", "prove", "why", "why-at", "why-object", "set-parameter" };
   VtPane *pane = vt_window_get_pane(self);
   VtAnalysis *analysis = vt_pane_get_analysis(pane);
   VtSlide *slide = vt_pane_get_slide(pane);
   VtTileStore *store = vt_canvas_get_store(vt_pane_get_canvas(pane));
   GAction *live = g_action_map_lookup_action(G_ACTION_MAP(self), "live");
-  set_enabled(self, "properties", slide != NULL);
+  for (guint i = 0; i < G_N_ELEMENTS(of_slide); i++)
+    set_enabled(self, of_slide[i], slide != NULL);
+  for (guint i = 0; i < G_N_ELEMENTS(of_op); i++)
+    set_enabled(self, of_op[i], slide && vt_analysis_get_op(analysis));
   set_enabled(self, "restore-last", vt_autosave_has_last());
-  set_enabled(self, "sidebar", slide != NULL);
-  set_enabled(self, "regions", slide != NULL);
-  set_enabled(self, "objects", slide != NULL);
-  set_enabled(self, "run", slide && vt_analysis_get_op(analysis));
-  set_enabled(self, "prove", slide && vt_analysis_get_op(analysis));
-  set_enabled(self, "why", slide && vt_analysis_get_op(analysis));
   set_enabled(self, "pin", vt_analysis_get_result(analysis) != NULL);
-  set_enabled(self, "compare-with", slide != NULL);
   vt_window_update_compare(self);
   set_enabled(self, "cancel", vt_analysis_get_running(analysis));
   set_enabled(self, "retry", store && vt_tile_store_get_n_failed(store) > 0);

@@ -2,6 +2,7 @@
  *
  * Pinning a result, looking at it and at that of now in one picture, and comparing its objects them with those of a file, of another way to run. */
 #include "window/vt-window-private.h"
+#include "common/vt-action-list.h"
 #include "dialogs/vt-proof-dialog.h"
 
 #include <glib/gi18n.h>
@@ -109,19 +110,25 @@ act_wipe_swap(GSimpleAction *action, GVariant *parameter, gpointer window)
 static void
 act_wipe_move(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
-  vt_canvas_move_wipe(get_canvas(window), g_variant_get_double(parameter));
+  double by;
+  if (vt_action_get_number(parameter, -1e6, 1e6, &by))
+    vt_canvas_move_wipe(get_canvas(window), by);
 }
 
 static void
 act_wipe_turn(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
-  vt_canvas_turn_wipe(get_canvas(window), g_variant_get_double(parameter));
+  double by;
+  if (vt_action_get_number(parameter, -360, 360, &by))
+    vt_canvas_turn_wipe(get_canvas(window), by);
 }
 
 static void
 act_wipe_dissolve(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
-  vt_canvas_dissolve_wipe(get_canvas(window), g_variant_get_double(parameter));
+  double by;
+  if (vt_action_get_number(parameter, -1, 1, &by))
+    vt_canvas_dissolve_wipe(get_canvas(window), by);
 }
 
 void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <glib/gi18n.h>
 
+#include "common/vt-action-list.h"
 #include "panels/vt-magnification.h"
 #include "common/vt-widgets.h"
 #include "panels/vt-plot.h"
@@ -48,13 +49,17 @@ static void
 act_magnification(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
   VtSlide *slide = vt_pane_get_slide(vt_window_get_pane(window));
-  vt_canvas_set_downsample(get_canvas(window), vt_magnification_get_downsample(slide, g_variant_get_double(parameter)));
+  double power;
+  if (slide && vt_action_get_number(parameter, 0.001, 1000, &power))
+    vt_canvas_set_downsample(get_canvas(window), vt_magnification_get_downsample(slide, power));
 }
 
 static void
 act_turn(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
-  vt_canvas_turn(get_canvas(window), g_variant_get_double(parameter));
+  double degrees;
+  if (vt_action_get_number(parameter, -360, 360, &degrees))
+    vt_canvas_turn(get_canvas(window), degrees);
 }
 
 static void
@@ -130,6 +135,8 @@ act_panes(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
   VtPage *page = VT_WINDOW(window)->page;
   guint n = (guint)g_variant_get_int32(parameter);
+  if (n != 1 && n != 2 && n != 4)
+    return;
   vt_window_ask_unsaved(window, vt_page_dup_surplus(page, n), set_panes, GUINT_TO_POINTER(n));
 }
 

@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "common/vt-toast.h"
 #include "common/vt-translate.h"
 #include "panels/vt-object-hand.h"
 
@@ -84,9 +85,9 @@ toast_adopted(VtWindow *self, VtAnalysis *analysis, guint param, Before *before)
   adw_toast_set_button_label(toast, _("Undo"));
   adw_toast_set_priority(toast, ADW_TOAST_PRIORITY_HIGH);
   g_signal_connect_data(toast, "button-clicked", G_CALLBACK(put_back), before, before_free, 0);
-  g_signal_connect_object(analysis, "params-changed", G_CALLBACK(adw_toast_dismiss), toast, G_CONNECT_SWAPPED);
-  g_signal_connect_object(analysis, "op-changed", G_CALLBACK(adw_toast_dismiss), toast, G_CONNECT_SWAPPED);
-  adw_toast_overlay_add_toast(self->toasts, toast);
+  g_signal_connect_object(analysis, "params-changed", G_CALLBACK(vt_toast_dismiss), toast, G_CONNECT_SWAPPED);
+  g_signal_connect_object(analysis, "op-changed", G_CALLBACK(vt_toast_dismiss), toast, G_CONNECT_SWAPPED);
+  vt_toast_show(self->toasts, toast);
 }
 
 static void

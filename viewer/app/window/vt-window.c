@@ -6,6 +6,7 @@
 #include "window/vt-probe.h"
 #include "common/vt-settings.h"
 #include "common/vt-test-log.h"
+#include "common/vt-toast.h"
 #include "common/vt-widgets.h"
 
 #define SAY_OPENING_MS 200
@@ -55,7 +56,7 @@ void
 vt_window_toast(VtWindow *self, const char *sentence)
 {
   g_autofree char *markup = g_markup_escape_text(sentence, -1);
-  adw_toast_overlay_add_toast(self->toasts, adw_toast_new(markup));
+  vt_toast_show(self->toasts, adw_toast_new(markup));
 }
 
 /* An open slide on its way into a tab. */
