@@ -103,8 +103,9 @@ class Chance:
 
     def look(self):
         """What must hold at any time."""
-        if self.program.process.poll() is not None:
-            return f"it ended with status {self.program.process.returncode}"
+        complaints = self.program.complaints()
+        if complaints:
+            return f"it complains: {complaints[0]}"
         since = time.time()
         self.answers.describe()
         threads = len(os.listdir(f"/proc/{self.program.process.pid}/task"))
@@ -122,11 +123,16 @@ def wander(chance):
             wrong = f"{error}"
         if wrong:
             time.sleep(1)
-            chance.program.process.poll()
+            if chance.program.process.poll() == 0:  # a click on "Quit", or on the window's cross
+                check(not chance.program.complaints(), f"seed {SEED}: it was closed at step {i}")
+                return
             chance.program.err.seek(0)
             print("\n".join(["# the last steps:", *("#   " + step for step in chance.last), chance.program.err.read()[-3000:]]))
-            return check(False, f"seed {SEED}, step {i}: {wrong}, status {chance.program.process.returncode}")
-    return check(True, f"seed {SEED}: {STEPS} steps")
+            check(False, f"seed {SEED}, step {i}: {wrong}, status {chance.program.process.returncode}")
+            return
+    check(runs_end(chance.program), f"seed {SEED}: {STEPS} steps, and every run ends")
+    check(chance.look() is None, "at the end it lives and answers")
+    chance.program.end()
 
 
 def runs_end(program):
@@ -142,13 +148,10 @@ def main():
     (TMP / "notes.txt").write_text("no slide")
     (TMP / "out").mkdir()
     display = Display("vitrail-chance", WIDTH, HEIGHT)
-    program = Program(display, APP, "--op", "nuclei", "--live", TMP / "demo.svs", G_DEBUG="fatal-criticals")
+    program = Program(display, APP, "--op", "nuclei", "--live", TMP / "demo.svs")
     program.wait("a slide is analysed", lambda: program.events("run-done"), 60)
     chance = Chance(display, program, random.Random(SEED))
-    if wander(chance):
-        check(runs_end(program), "every run ends")
-        check(chance.look() is None, "at the end it lives and answers")
-        program.end()
+    wander(chance)
     finish()
 
 

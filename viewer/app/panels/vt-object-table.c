@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/vt-caution.h"
+#include "common/vt-file-dialog.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
@@ -442,10 +443,9 @@ save_to(GtkWidget *widget, const char *action, GVariant *parameter)
 static void
 place_chosen(GtkNativeDialog *dialog, int response, GtkWidget *table)
 {
-  if (response == GTK_RESPONSE_ACCEPT) {
-    g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
-    gtk_widget_activate_action(table, "table.save-to", "s", g_file_peek_path(file));
-  }
+  g_autofree char *path = vt_file_dialog_dup_path(dialog, response);
+  if (path)
+    gtk_widget_activate_action(table, "table.save-to", "s", path);
   g_object_unref(dialog);
 }
 

@@ -2,6 +2,7 @@
  *
  * Pinning a result, looking at it and at that of now in one picture, and comparing its objects them with those of a file, of another way to run. */
 #include "window/vt-window-private.h"
+#include "common/vt-file-dialog.h"
 #include "common/vt-action-list.h"
 #include "dialogs/vt-proof-dialog.h"
 
@@ -48,10 +49,9 @@ open_file(VtWindow *self, const char *path)
 static void
 file_chosen(GtkNativeDialog *dialog, int response, VtWindow *self)
 {
-  if (response == GTK_RESPONSE_ACCEPT) {
-    g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
-    open_file(self, g_file_peek_path(file));
-  }
+  g_autofree char *path = vt_file_dialog_dup_path(dialog, response);
+  if (path)
+    open_file(self, path);
   g_object_unref(dialog);
 }
 

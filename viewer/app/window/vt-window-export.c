@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "dialogs/vt-overwrite.h"
+#include "common/vt-file-dialog.h"
 #include "common/vt-test-log.h"
 #include "window/vt-window-private.h"
 
@@ -89,10 +90,9 @@ export_answered(VtOverwrite answer, gpointer user)
 static void
 results_folder_chosen(GtkNativeDialog *dialog, int response, VtWindow *self)
 {
-  if (response == GTK_RESPONSE_ACCEPT) {
-    g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
-    vt_window_export_results(self, g_file_peek_path(file));
-  }
+  g_autofree char *path = vt_file_dialog_dup_path(dialog, response);
+  if (path)
+    vt_window_export_results(self, path);
   g_object_unref(dialog);
 }
 
@@ -202,12 +202,11 @@ save_regions_to(GTask *task, const char *path)
 static void
 regions_file_chosen(GtkNativeDialog *dialog, int response, GTask *task)
 {
-  if (response == GTK_RESPONSE_ACCEPT) {
-    g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
-    save_regions_to(task, g_file_peek_path(file));
-  } else {
+  g_autofree char *path = vt_file_dialog_dup_path(dialog, response);
+  if (path)
+    save_regions_to(task, path);
+  else
     save_regions_answered(VT_OVERWRITE_CANCEL, task);
-  }
   g_object_unref(dialog);
 }
 

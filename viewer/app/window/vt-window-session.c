@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "base/vt-file-private.h"
+#include "common/vt-file-dialog.h"
 #include "common/vt-test-log.h"
 #include "window/vt-autosave.h"
 #include "window/vt-pane-session.h"
@@ -156,10 +157,9 @@ save(VtWindow *self, const char *path)
 static void
 place_chosen(GtkNativeDialog *dialog, int response, VtWindow *self)
 {
-  if (response == GTK_RESPONSE_ACCEPT) {
-    g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
-    save(self, g_file_peek_path(file));
-  }
+  g_autofree char *path = vt_file_dialog_dup_path(dialog, response);
+  if (path)
+    save(self, path);
   g_object_unref(dialog);
 }
 
