@@ -147,6 +147,7 @@ def main():
     (TMP / "broken.svs").write_bytes((TMP / "demo.svs").read_bytes()[:4000])
     (TMP / "notes.txt").write_text("no slide")
     (TMP / "out").mkdir()
+    os.chdir(TMP)  # names without a folder are files of the program's own folder
     display = Display("vitrail-chance", WIDTH, HEIGHT)
     program = Program(display, APP, "--op", "nuclei", "--live", TMP / "demo.svs")
     program.wait("a slide is analysed", lambda: program.events("run-done"), 60)
