@@ -33,6 +33,13 @@ make(const char *slide)
   layer->opacity = 0.5;
   g_array_append_vals(layer->range, range, 2);
   vt_session_view_add_region(view, roi, TRUE);
+  for (int i = 0; i < 12; i++) {
+    VtSessionSnapshot *snapshot = vt_session_view_add_snapshot(view);
+    snapshot->name = g_strdup_printf("try %d", i);
+    snapshot->op = g_strdup("nuclei");
+    snapshot->is_in_px = i % 2;
+    g_ptr_array_add(snapshot->settings, g_strdup_printf("threshold=0.%d", i));
+  }
   return session;
 }
 
@@ -52,6 +59,11 @@ test_round_trip(void)
   g_autoptr(VtRoi) roi = vt_session_region_dup_roi(view->regions->pdata[0]);
   g_autoptr(VtRoi) want = vt_roi_new_rectangle("ROI \"1\"", 10, 20.5, 300, 40);
   g_assert_true(vt_roi_equal(roi, want));
+  g_assert_cmpuint(view->snapshots->len, ==, 12);
+  const VtSessionSnapshot *snapshot = view->snapshots->pdata[7];
+  g_assert_cmpstr(snapshot->name, ==, "try 7");
+  g_assert_true(snapshot->is_in_px);
+  g_assert_cmpstr(snapshot->settings->pdata[0], ==, "threshold=0.7");
 }
 
 /* Where the slide is found: beside the session where it was, then where it was on the disk. */
@@ -106,6 +118,8 @@ test_refusals(void)
       "six numbers" },
     { "{\"vitrail-session\":1,\"tabs\":[{\"views\":[{\"slide\":\"a\",\"layers\":[{\"range\":[1]}]}]}]}",
       "two numbers" },
+    { "{\"vitrail-session\":1,\"tabs\":[{\"views\":[{\"slide\":\"a\",\"snapshots\":[{\"op\":\"nuclei\"}]}]}]}",
+      "“name” is missing" },
     { "{\"vitrail-session\":1,\"tabs\":[],\"tabs\":[]}", "line 1" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {

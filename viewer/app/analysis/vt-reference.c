@@ -5,12 +5,12 @@
 #include <math.h>
 
 #include "analysis/vt-analysis-private.h"
+#include "common/vt-params-words.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "run/vt-why.h"
 
 #define SETTLE_MS 150
-#define MAX_NAMED 3 /* parameters that a label on the picture has room for */
 
 struct _VtReference {
   GObject parent;
@@ -27,9 +27,9 @@ struct _VtReference {
   guint64 working_on; /* the stages that are being made */
   VtRunner *runner;   /* NULL until it is needed */
 
-  /* a file */
+  /* a file; while something is pinned over it, it waits */
   char *file, *note;
-  GPtrArray *rois; /* VtRoi */
+  GPtrArray *rois; /* VtRoi; or NULL */
 
   VtComparison *comparison;
   gboolean is_current;
@@ -56,6 +56,13 @@ gboolean
 vt_reference_is_set(VtReference *self)
 {
   return self->params || self->rois;
+}
+
+/* Not a pin, nor a file that waits below one. */
+static gboolean
+is_file(VtReference *self)
+{
+  return self->rois && !self->params;
 }
 
 /* --- comparing --- */
@@ -113,8 +120,8 @@ static void
 compare(VtReference *self, const double box[4], double downsample)
 {
   Job *job = g_new0(Job, 1);
-  job->reference = self->rois ? NULL : vt_result_ref(self->result);
-  job->rois = self->rois ? g_ptr_array_ref(self->rois) : NULL;
+  job->reference = is_file(self) ? NULL : vt_result_ref(self->result);
+  job->rois = is_file(self) ? g_ptr_array_ref(self->rois) : NULL;
   job->present = vt_result_ref(self->analysis->result);
   job->downsample = downsample;
   memcpy(job->box, box, sizeof job->box);
@@ -148,7 +155,8 @@ static gboolean
 is_worked_out(VtReference *self, const double box[4], guint64 wanted)
 {
   double own[4];
-  if (self->result->parts || self->beside != self->analysis->result->used_pixel_size || (wanted & ~self->worked_out))
+  if (!self->result || self->result->parts || self->beside != self->analysis->result->used_pixel_size
+      || (wanted & ~self->worked_out))
     return FALSE;
   get_rectangle(self->result, own);
   return own[0] <= box[0] && own[1] <= box[1] && own[2] >= box[2] && own[3] >= box[3];
@@ -238,13 +246,13 @@ look(VtReference *self)
   }
   const double pixel = present->calibrated ? sqrt(present->mpp * present->mpp_y) : 1;
   const double downsample = present->used_pixel_size > 0 ? MAX(round(present->used_pixel_size / pixel), 1) : 1;
-  const guint64 wanted = self->rois ? 0 : get_wanted(self);
+  const guint64 wanted = is_file(self) ? 0 : get_wanted(self);
   if (wanted && !is_worked_out(self, box, wanted)) {
     double all[4];
     get_rectangle(present, all); /* with the same surroundings as the present result, where it is of a view */
     self->beside = present->used_pixel_size;
     work_out(self, self->analysis->result_on == VT_RUN_ON_VIEW ? all : box, downsample, wanted);
-  } else if (!present->objects || (!self->rois && !self->result->objects)) {
+  } else if (!present->objects || (!is_file(self) && (!self->result || !self->result->objects))) {
     fail(self, _("There are no objects here to compare."));
   } else {
     compare(self, box, downsample);
@@ -293,18 +301,22 @@ on_finished(VtReference *self)
 /* --- what to compare with --- */
 
 static void
-clear(VtReference *self)
+clear_answer(VtReference *self)
 {
   schedule(self, 0);
   g_clear_handle_id(&self->settle_id, g_source_remove);
   g_clear_pointer(&self->walk, g_array_unref);
-  g_clear_pointer(&self->params, vt_params_free);
-  g_clear_pointer(&self->result, vt_result_unref);
-  g_clear_pointer(&self->file, g_free);
-  g_clear_pointer(&self->note, g_free);
-  g_clear_pointer(&self->rois, g_ptr_array_unref);
   g_clear_pointer(&self->comparison, vt_comparison_free);
   g_clear_pointer(&self->obstacle, g_free);
+}
+
+static void
+clear_pin(VtReference *self)
+{
+  clear_answer(self);
+  g_clear_pointer(&self->params, vt_params_free);
+  g_clear_pointer(&self->result, vt_result_unref);
+  self->op = NULL;
 }
 
 void
@@ -312,10 +324,27 @@ vt_reference_forget(VtReference *self)
 {
   if (!vt_reference_is_set(self))
     return;
-  clear(self);
+  const gboolean was_file = is_file(self);
+  clear_pin(self);
+  if (was_file) {
+    g_clear_pointer(&self->file, g_free);
+    g_clear_pointer(&self->note, g_free);
+    g_clear_pointer(&self->rois, g_ptr_array_unref);
+  }
   self->seen = 0;
-  vt_test_log("reference none");
+  if (self->rois)
+    vt_test_log("reference %s %u", self->file, self->rois->len);
+  else
+    vt_test_log("reference none");
+  schedule(self, 0);
   emit_changed(self);
+}
+
+void
+vt_reference_clear(VtReference *self)
+{
+  while (vt_reference_is_set(self))
+    vt_reference_forget(self);
 }
 
 static guint64
@@ -328,6 +357,23 @@ list_stages(const VtResult *result)
   return stages;
 }
 
+/* Whoever looks at the pin goes on with this one. */
+static void
+take_pin(VtReference *self, const VitrailPlugin *plugin, const VtParams *params, VtResult *result)
+{
+  VtParams *taken = vt_params_copy(params);
+  clear_pin(self);
+  self->plugin = plugin;
+  self->op = taken->op;
+  self->params = taken;
+  self->result = result ? vt_result_ref(result) : NULL;
+  self->worked_out = result ? list_stages(result) : 0;
+  self->beside = result ? result->used_pixel_size : 0;
+  vt_test_log("reference pin");
+  schedule(self, 0);
+  emit_changed(self);
+}
+
 gboolean
 vt_reference_pin(VtReference *self, GError **error)
 {
@@ -337,17 +383,16 @@ vt_reference_pin(VtReference *self, GError **error)
                         _("There is nothing to pin. Run an analysis that shows something on the slide first."));
     return FALSE;
   }
-  clear(self); /* whoever looks at the pin goes on with this one */
-  self->plugin = analysis->plugin;
-  self->op = analysis->op;
-  self->params = vt_params_copy(analysis->result_params);
-  self->result = vt_result_ref(analysis->result);
-  self->worked_out = list_stages(self->result);
-  self->beside = self->result->used_pixel_size;
-  vt_test_log("reference pin");
-  schedule(self, 0);
-  emit_changed(self);
+  take_pin(self, analysis->plugin, analysis->result_params, analysis->result);
   return TRUE;
+}
+
+void
+vt_reference_pin_params(VtReference *self, const VitrailPlugin *plugin, const VtParams *params)
+{
+  VtAnalysis *analysis = self->analysis;
+  const gboolean is_shown = analysis->result && vt_params_equal(analysis->result_params, params);
+  take_pin(self, plugin, params, is_shown ? analysis->result : NULL);
 }
 
 gboolean
@@ -357,7 +402,7 @@ vt_reference_open(VtReference *self, const char *path, GError **error)
   GPtrArray *rois = vt_rois_read_geojson(path, &note, error);
   if (!rois)
     return FALSE;
-  vt_reference_forget(self);
+  vt_reference_clear(self);
   self->file = g_filename_display_basename(path);
   self->note = g_steal_pointer(&note);
   self->rois = rois;
@@ -371,7 +416,7 @@ vt_reference_open(VtReference *self, const char *path, GError **error)
 const char *
 vt_reference_get_file(VtReference *self)
 {
-  return self->file;
+  return is_file(self) ? self->file : NULL;
 }
 
 const GPtrArray *
@@ -383,23 +428,19 @@ vt_reference_get_outlines(VtReference *self)
 const char *
 vt_reference_get_note(VtReference *self)
 {
-  return self->note;
+  return is_file(self) ? self->note : NULL;
 }
 
 char *
 vt_reference_dup_words(VtReference *self)
 {
-  const VtParams *now = self->analysis->params;
-  g_autoptr(GString) text = g_string_new(NULL);
-  if (self->op != self->analysis->op)
-    return g_strdup_printf("%s → %s", vt_translate(self->op->title), vt_translate(self->analysis->op->title));
-  for (guint i = 0; i < self->op->n_params; i++) {
-    g_autofree char *before = vt_params_dup_shown(self->params, i), *after = vt_params_dup_shown(now, i);
-    if (!g_str_equal(before, after))
-      g_string_append_printf(text, "%s%s: %s → %s", text->len ? "\n" : "", vt_translate(self->op->params[i]->title),
-                             before, after);
-  }
-  return g_string_free(g_steal_pointer(&text), FALSE);
+  return vt_params_dup_changes(self->params, self->analysis->params);
+}
+
+const VtParams *
+vt_reference_get_params(VtReference *self)
+{
+  return self->params;
 }
 
 const VitrailOp *
@@ -424,24 +465,6 @@ vt_reference_set_seen(VtReference *self, guint64 stages)
     schedule(self, 0);
 }
 
-/* "Threshold 0.10 OD, Split no", of what differs between the two. */
-static char *
-dup_side(const VtParams *own, const VtParams *other)
-{
-  g_autoptr(GString) text = g_string_new(NULL);
-  guint n = 0;
-  if (own->op != other->op)
-    return g_strdup(vt_translate(own->op->title));
-  for (guint i = 0; i < own->op->n_params; i++) {
-    g_autofree char *here = vt_params_dup_shown(own, i), *there = vt_params_dup_shown(other, i);
-    if (!g_str_equal(here, there) && ++n <= MAX_NAMED)
-      g_string_append_printf(text, "%s%s %s", text->len ? ", " : "", vt_translate(own->op->params[i]->title), here);
-  }
-  if (n > MAX_NAMED)
-    g_string_append_printf(text, g_dngettext(NULL, ", %u more", ", %u more", n - MAX_NAMED), n - MAX_NAMED);
-  return g_string_free(g_steal_pointer(&text), FALSE);
-}
-
 /* Of the pin, where it is looked at. NULL: it is the final answer. */
 static char *
 dup_pin_caution(VtReference *self)
@@ -450,10 +473,10 @@ dup_pin_caution(VtReference *self)
   if (self->settle_id != 0 || (self->runner && vt_runner_is_running(self->runner))) {
     if (!self->analysis->result || !find_box(self, box) || !is_worked_out(self, box, self->seen))
       return g_strdup(_("working"));
-  } else if (!vt_analysis_is_visible_inside(self->analysis, self->result)) {
+  } else if (!self->result || !vt_analysis_is_visible_inside(self->analysis, self->result)) {
     return g_strdup(self->obstacle ? self->obstacle : _("Part of this view was not analysed"));
   }
-  return self->result->is_preview ? vt_analysis_dup_preview_words(self->result) : NULL;
+  return self->result && self->result->is_preview ? vt_analysis_dup_preview_words(self->result) : NULL;
 }
 
 /* Takes `side`. */
@@ -469,7 +492,7 @@ vt_reference_dup_sides(VtReference *self, char **pinned, char **now)
 {
   VtAnalysis *analysis = self->analysis;
   const VtParams *shown = analysis->shown ? analysis->shown_params : analysis->params;
-  g_autofree char *before = dup_side(self->params, shown), *after = dup_side(shown, self->params);
+  g_autofree char *before = vt_params_dup_side(self->params, shown), *after = vt_params_dup_side(shown, self->params);
   g_autofree char *of_pin = dup_pin_caution(self), *of_now = vt_analysis_dup_caution(analysis);
   const char *working = !analysis->shown && vt_analysis_get_running(analysis) ? _("working") : NULL;
   *pinned = put_together(*before ? g_strdup_printf(_("Pinned: %s"), before) : g_strdup(_("Pinned")), of_pin);
@@ -535,7 +558,7 @@ vt_reference_dispose(GObject *object)
 {
   VtReference *self = VT_REFERENCE(object);
   if (self->analysis)
-    vt_reference_forget(self);
+    vt_reference_clear(self);
   g_clear_pointer(&self->runner, vt_runner_free);
   g_clear_object(&self->analysis);
   G_OBJECT_CLASS(vt_reference_parent_class)->dispose(object);

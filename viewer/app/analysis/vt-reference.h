@@ -17,20 +17,26 @@ G_DECLARE_FINAL_TYPE(VtReference, vt_reference, VT, REFERENCE, GObject)
 VtReference *vt_reference_new(VtAnalysis *analysis);
 /* The present result. FALSE and a sentence: there is none, or it shows nothing on the slide. */
 gboolean vt_reference_pin(VtReference *self, GError **error);
+/* Of an op with parameters that need not have been run. */
+void vt_reference_pin_params(VtReference *self, const VitrailPlugin *plugin, const VtParams *params);
 /* Outlines of GeoJSON, taken for the truth. `slide_name` is not checked: coordinates are level-0 pixels. */
 gboolean vt_reference_open(VtReference *self, const char *path, GError **error);
+/* The pin; what it was pinned over, a file, is compared with again. Without a pin the file. */
 void vt_reference_forget(VtReference *self);
+/* Both. */
+void vt_reference_clear(VtReference *self);
 gboolean vt_reference_is_set(VtReference *self);
 /* The name of the file; NULL: a pin. */
 const char *vt_reference_get_file(VtReference *self);
-/* Of the file: VtRoi, borrowed; NULL: a pin. */
+/* Of the file, also while something is pinned over it: VtRoi, borrowed; NULL: there is none. */
 const GPtrArray *vt_reference_get_outlines(VtReference *self);
 /* What the file's reader left out, a sentence; NULL: nothing. */
 const char *vt_reference_get_note(VtReference *self);
 /* What the present parameters have other than the pinned ones, a line each: "Threshold: 0.1 → 0.15 OD"; or the two analyses. Owned. */
 char *vt_reference_dup_words(VtReference *self);
-/* Of a pin; borrowed. */
+/* Of a pin; borrowed. NULL: there is none. */
 const VitrailOp *vt_reference_get_op(VtReference *self);
+const VtParams *vt_reference_get_params(VtReference *self);
 /* The pin where it was worked out last, which may be another place than the view; borrowed. */
 VtResult *vt_reference_get_result(VtReference *self);
 /* Stages of the pin (bits) that somebody looks at: they are worked out with its objects from now on. 0: none. */

@@ -116,6 +116,9 @@ show_score(VtReferenceCard *self, const VtComparison *comparison)
     g_autofree char *preview = vt_analysis_dup_preview_words(result);
     g_string_append_printf(text, "\n%s", preview);
   }
+  if (!vt_reference_get_file(self->reference) && vt_reference_get_outlines(self->reference))
+    g_string_append_printf(text, "%s%s", text->len ? "\n" : "",
+                           _("The file waits: it is compared with again when this ends."));
   if (vt_reference_get_note(self->reference))
     g_string_append_printf(text, "%s%s", text->len ? "\n" : "", vt_reference_get_note(self->reference));
   gtk_label_set_text(self->score_label, text->str);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "window/vt-pane-session.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <openslide/openslide.h>
 
 #include "layers/vt-roi-item.h"
 #include "plugins/vt-plugin-host.h"
+#include "window/vt-tuning.h"
 #include "window/vt-window-private.h"
 
 static const char *const blends[] = { [VT_LAYER_BLEND_NORMAL] = "normal",
@@ -21,26 +23,43 @@ vt_pane_get_slide_hash(VtSlide *slide)
 
 /* --- storing --- */
 
+/* Those that a person set. */
+static void
+store_settings(GPtrArray *settings, const VtParams *params)
+{
+  for (guint i = 0; i < params->op->n_params; i++) {
+    g_autofree char *value = params->is_set[i] ? vt_params_dup_text(params, i) : NULL;
+    if (value)
+      g_ptr_array_add(settings, g_strdup_printf("%s=%s", params->op->params[i]->key, value));
+  }
+}
+
 static void
 store_analysis(VtSessionView *view, VtAnalysis *analysis, const VitrailOp *op)
 {
   const VtParams *params = vt_analysis_get_params_of(analysis, op->id);
   const char *recipe = vt_window_get_recipe_path(op);
-  VtSessionAnalysis *stored = NULL;
-  for (guint i = 0; params && i < op->n_params; i++) {
-    g_autofree char *value = params->is_set[i] ? vt_params_dup_text(params, i) : NULL;
-    if (!value)
-      continue;
-    if (!stored)
-      stored = vt_session_view_add_analysis(view);
-    g_ptr_array_add(stored->settings, g_strdup_printf("%s=%s", op->params[i]->key, value));
-  }
-  if (!stored && recipe)
-    stored = vt_session_view_add_analysis(view);
-  if (stored) {
-    stored->op = g_strdup(op->id);
-    stored->recipe = g_strdup(recipe);
-  }
+  g_autoptr(GPtrArray) settings = g_ptr_array_new_with_free_func(g_free);
+  if (params)
+    store_settings(settings, params);
+  if (settings->len == 0 && !recipe)
+    return;
+  VtSessionAnalysis *stored = vt_session_view_add_analysis(view);
+  g_ptr_array_extend_and_steal(stored->settings, g_steal_pointer(&settings));
+  stored->op = g_strdup(op->id);
+  stored->recipe = g_strdup(recipe);
+}
+
+static void
+store_snapshot(VtSessionView *view, const VtSnapshot *snapshot)
+{
+  const VtParams *params = snapshot->params;
+  VtSessionSnapshot *stored = vt_session_view_add_snapshot(view);
+  stored->name = g_strdup(snapshot->name);
+  stored->op = g_strdup(params->op->id);
+  stored->recipe = g_strdup(vt_window_get_recipe_path(params->op));
+  stored->is_in_px = !params->calibrated;
+  store_settings(stored->settings, params);
 }
 
 static void
@@ -111,6 +130,9 @@ vt_pane_store(VtPane *self, VtSessionView *view)
     g_autoptr(VtRoiItem) item = g_list_model_get_item(regions, i);
     vt_session_view_add_region(view, vt_roi_item_get_roi(item), vt_roi_item_get_saved(item));
   }
+  VtSnapshots *snapshots = vt_tuning_get(self)->snapshots;
+  for (guint i = 0; i < vt_snapshots_get_n(snapshots); i++)
+    store_snapshot(view, vt_snapshots_get(snapshots, i));
 }
 
 /* --- restoring --- */
@@ -131,6 +153,37 @@ restore_analyses(VtPane *self, const VtSessionView *view)
   }
   if (view->op)
     vt_pane_apply_options(self, &(VtPaneOptions){ .op_id = view->op });
+}
+
+static gboolean
+restore_snapshot(VtPane *self, const VtSessionSnapshot *stored, GError **error)
+{
+  const VitrailPlugin *plugin = NULL;
+  if (stored->recipe)
+    vt_window_open_recipe_in(self, stored->recipe); /* which tells what is wrong with it */
+  const VitrailOp *op = vt_plugin_host_find_op(vt_plugin_host_get(), stored->op, &plugin);
+  if (!op) {
+    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, _("There is no analysis “%s” here."), stored->op);
+    return FALSE;
+  }
+  g_autoptr(VtParams) params = vt_params_new(op, !stored->is_in_px);
+  for (guint i = 0; i < stored->settings->len; i++)
+    if (!vt_params_set_from_string(params, stored->settings->pdata[i], error))
+      return FALSE;
+  return vt_snapshots_keep(vt_tuning_get(self)->snapshots, stored->name, plugin, params, NULL, error);
+}
+
+static void
+restore_snapshots(VtPane *self, const VtSessionView *view)
+{
+  for (guint i = 0; i < view->snapshots->len; i++) {
+    const VtSessionSnapshot *stored = view->snapshots->pdata[i];
+    g_autoptr(GError) error = NULL;
+    if (restore_snapshot(self, stored, &error))
+      continue;
+    g_autofree char *sentence = g_strdup_printf(_("The snapshot “%s” is not there: %s"), stored->name, error->message);
+    vt_pane_show_error(self, sentence, FALSE);
+  }
 }
 
 static VtLayer *
@@ -217,6 +270,7 @@ vt_pane_restore(VtPane *self, const VtSessionView *view)
     const VtSessionRegion *region = view->regions->pdata[i];
     vt_regions_restore(vt_pane_get_regions(self), vt_session_region_dup_roi(region), region->is_saved);
   }
+  restore_snapshots(self, view); /* recipes of theirs are chosen on the way */
   restore_analyses(self, view);
   restore_layers(self, view);
   if (view->is_live)

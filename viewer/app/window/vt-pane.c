@@ -13,6 +13,7 @@
 #include "panels/vt-wipe-hand.h"
 #include "dialogs/vt-properties-window.h"
 #include "window/vt-start-page.h"
+#include "window/vt-tuning.h"
 #include "common/vt-test-log.h"
 
 #define EMPTY_MS 50
@@ -121,7 +122,7 @@ vt_pane_show_slide(VtPane *self, VtSlide *slide)
     gtk_window_destroy(GTK_WINDOW(self->properties));
   vt_roi_table_set_slide(self->roi_table, slide);
   vt_why_forget(self->why);
-  vt_reference_forget(self->reference);
+  vt_reference_clear(self->reference);
   vt_sweep_stop(self->sweep);
   vt_analysis_set_slide(self->analysis, slide);
   share_params(self);
@@ -550,6 +551,7 @@ init_analysis(VtPane *self)
   vt_reference_card_attach(self->canvas, self->reference, self->analysis, self->cards);
   vt_why_card_attach(self->canvas, self->why, self->analysis);
   vt_wipe_hand_attach(self->canvas, self->reference, self->analysis);
+  vt_tuning_attach(GTK_WIDGET(self), self->canvas, self->analysis, self->reference, self->cards);
   /* No other view's sidebar keeps the width of the window's drawer yet. */
   if (n_panes == 1)
     make_sidebar(self);

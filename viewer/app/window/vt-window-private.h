@@ -85,6 +85,11 @@ void vt_window_init_layers(VtWindow *self);
 void vt_window_init_compare(VtWindow *self);
 void vt_window_update_compare(VtWindow *self);
 
+/* vt-window-snapshots.c */
+void vt_window_init_snapshots(VtWindow *self);
+/* Sets the op and its parameters, which it copies; the note that tells so has a button that puts the former ones back. */
+void vt_window_adopt(VtWindow *self, VtPane *pane, const VtParams *params);
+
 /* vt-window-why.c */
 void vt_window_init_why(VtWindow *self);
 

@@ -6,8 +6,6 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "common/vt-toast.h"
-#include "common/vt-translate.h"
 #include "panels/vt-object-hand.h"
 
 /* Under the pointer; `parameter`: at that place. */
@@ -49,47 +47,6 @@ act_close(GSimpleAction *action, GVariant *parameter, gpointer window)
   gtk_widget_grab_focus(GTK_WIDGET(vt_pane_get_canvas(pane)));
 }
 
-typedef struct {
-  VtAnalysis *analysis;
-  guint param;
-  double values[4];
-  gboolean is_set;
-} Before;
-
-static void
-before_free(gpointer data, GClosure *closure)
-{
-  g_object_unref(((Before *)data)->analysis);
-  g_free(data);
-}
-
-static void
-put_back(AdwToast *toast, Before *before)
-{
-  VtParams *params = vt_analysis_get_params(before->analysis);
-  if (before->is_set)
-    vt_params_set(params, before->param, before->values, NULL);
-  else
-    vt_params_reset(params, before->param);
-  vt_analysis_params_changed(before->analysis);
-}
-
-/* The button undoes this and nothing else: the toast goes with the next change. */
-static void
-toast_adopted(VtWindow *self, VtAnalysis *analysis, guint param, Before *before)
-{
-  const VtParams *params = vt_analysis_get_params(analysis);
-  g_autofree char *value = vt_params_dup_shown(params, param);
-  g_autofree char *text = g_strdup_printf("%s: %s", vt_translate(params->op->params[param]->title), value);
-  AdwToast *toast = adw_toast_new(text);
-  adw_toast_set_button_label(toast, _("Undo"));
-  adw_toast_set_priority(toast, ADW_TOAST_PRIORITY_HIGH);
-  g_signal_connect_data(toast, "button-clicked", G_CALLBACK(put_back), before, before_free, 0);
-  g_signal_connect_object(analysis, "params-changed", G_CALLBACK(vt_toast_dismiss), toast, G_CONNECT_SWAPPED);
-  g_signal_connect_object(analysis, "op-changed", G_CALLBACK(vt_toast_dismiss), toast, G_CONNECT_SWAPPED);
-  vt_toast_show(self->toasts, toast);
-}
-
 static void
 act_adopt(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
@@ -100,17 +57,11 @@ act_adopt(GSimpleAction *action, GVariant *parameter, gpointer window)
     const VtChange *change = changes->pdata[i];
     if (change->verdict != g_variant_get_uint32(parameter))
       continue;
-    const VtParams *params = vt_analysis_get_params(analysis);
-    const guint param = change->param;
-    g_autofree char *text = g_strdup_printf("%s=%s", params->op->params[param]->key, change->value);
-    Before *before = g_new0(Before, 1);
-    before->analysis = g_object_ref(analysis);
-    before->param = param;
-    before->is_set = params->is_set[param];
-    memcpy(before->values, params->values[param], sizeof before->values);
-    vt_analysis_set_param_text(analysis, text, NULL);
-    toast_adopted(window, analysis, param, before);
-    gtk_widget_grab_focus(GTK_WIDGET(vt_pane_get_canvas(pane)));
+    const VtParams *now = vt_analysis_get_params(analysis);
+    g_autoptr(VtParams) params = vt_params_copy(now);
+    g_autofree char *text = g_strdup_printf("%s=%s", now->op->params[change->param]->key, change->value);
+    if (vt_params_set_from_string(params, text, NULL))
+      vt_window_adopt(window, pane, params);
     return;
   }
 }

@@ -20,12 +20,21 @@ vt_params_new(const VitrailOp *op, gboolean calibrated)
   return params;
 }
 
+gboolean
+vt_params_assign(VtParams *params, const VtParams *from)
+{
+  if (params->op != from->op || params->calibrated != from->calibrated)
+    return FALSE;
+  memcpy(params->values, from->values, params->op->n_params * sizeof *params->values);
+  memcpy(params->is_set, from->is_set, params->op->n_params * sizeof *params->is_set);
+  return TRUE;
+}
+
 VtParams *
 vt_params_copy(const VtParams *params)
 {
   VtParams *copy = vt_params_new(params->op, params->calibrated);
-  memcpy(copy->values, params->values, params->op->n_params * sizeof *params->values);
-  memcpy(copy->is_set, params->is_set, params->op->n_params * sizeof *params->is_set);
+  vt_params_assign(copy, params);
   return copy;
 }
 

@@ -19,6 +19,8 @@ typedef struct {
 VtParams *vt_params_new(const VitrailOp *op, gboolean calibrated);
 VtParams *vt_params_copy(const VtParams *params);
 void vt_params_free(VtParams *params);
+/* Values and who set them. FALSE, and nothing: `from` is of another op, or has lengths in the other unit. */
+gboolean vt_params_assign(VtParams *params, const VtParams *from);
 /* TRUE: the same op with the same values; who set them does not matter. */
 gboolean vt_params_equal(const VtParams *a, const VtParams *b);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtParams, vt_params_free)

@@ -67,6 +67,15 @@ static const Field analysis_fields[] = {
 };
 static const Kind analysis_kind = KIND(VtSessionAnalysis, analysis_fields);
 
+static const Field snapshot_fields[] = {
+  { "name", TEXT, AT(VtSessionSnapshot, name), .is_needed = TRUE },
+  { "op", TEXT, AT(VtSessionSnapshot, op), .is_needed = TRUE },
+  { "recipe", TEXT, AT(VtSessionSnapshot, recipe) },
+  { "pixels", FLAG, AT(VtSessionSnapshot, is_in_px) },
+  { "settings", TEXTS, AT(VtSessionSnapshot, settings) },
+};
+static const Kind snapshot_kind = KIND(VtSessionSnapshot, snapshot_fields);
+
 static const Field view_fields[] = {
   { "slide", TEXT, AT(VtSessionView, slide), .is_needed = TRUE },
   { "slide-path", TEXT, AT(VtSessionView, slide_path) },
@@ -85,6 +94,7 @@ static const Field view_fields[] = {
   { "analyses", LIST, AT(VtSessionView, analyses), .of = &analysis_kind },
   { "layers", LIST, AT(VtSessionView, layers), .of = &layer_kind },
   { "regions", LIST, AT(VtSessionView, regions), .of = &region_kind },
+  { "snapshots", LIST, AT(VtSessionView, snapshots), .max = 100, .of = &snapshot_kind },
 };
 static const Kind view_kind = KIND(VtSessionView, view_fields);
 
@@ -190,6 +200,12 @@ VtSessionLayer *
 vt_session_view_add_layer(VtSessionView *view)
 {
   return add(view->layers, &layer_kind);
+}
+
+VtSessionSnapshot *
+vt_session_view_add_snapshot(VtSessionView *view)
+{
+  return add(view->snapshots, &snapshot_kind);
 }
 
 void

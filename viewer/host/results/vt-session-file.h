@@ -29,6 +29,12 @@ typedef struct {
 } VtSessionAnalysis;
 
 typedef struct {
+  char *name, *op, *recipe;
+  gboolean is_in_px;   /* lengths, on a slide without a pixel size */
+  GPtrArray *settings; /* as of an analysis */
+} VtSessionSnapshot;
+
+typedef struct {
   char *slide;                    /* path; absolute once it is read */
   char *slide_path;               /* the same, absolute, for a session file that was moved alone */
   char *hash;                     /* or NULL: not known */
@@ -36,7 +42,7 @@ typedef struct {
   gboolean is_mirrored, uses_profile, is_live;
   double brightness, contrast, gamma;
   char *op; /* NULL: the first */
-  GPtrArray *analyses, *layers, *regions;
+  GPtrArray *analyses, *layers, *regions, *snapshots;
 } VtSessionView;
 
 typedef struct {
@@ -58,6 +64,7 @@ VtSessionTab *vt_session_file_add_tab(VtSessionFile *self);
 VtSessionView *vt_session_tab_add_view(VtSessionTab *tab);
 VtSessionAnalysis *vt_session_view_add_analysis(VtSessionView *view);
 VtSessionLayer *vt_session_view_add_layer(VtSessionView *view);
+VtSessionSnapshot *vt_session_view_add_snapshot(VtSessionView *view);
 void vt_session_view_add_region(VtSessionView *view, const VtRoi *roi, gboolean is_saved);
 VtRoi *vt_session_region_dup_roi(const VtSessionRegion *region);
 /* A region of it is in no file. */

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/vt-trials.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "analysis/vt-analysis-private.h"
+#include "run/vt-why.h"
+
+#define BUSY_MS 50
+
+struct _VtTrials {
+  GObject parent;
+  VtAnalysis *analysis;
+  VtReference *reference;
+  VtTrialDone done;
+  gpointer user;
+  VtRunRequest *request;  /* NULL: not begun */
+  GPtrArray *truth;       /* VtRoi; or NULL */
+  const GPtrArray *outer; /* the reference's, as it was; only compared */
+  VtRunner *runner;       /* NULL until it is needed */
+  VtRunRequest *waiting;  /* until the picture is there; or NULL */
+  guint wait_id;
+  GCancellable *cancellable; /* of a comparison; or NULL */
+};
+
+G_DEFINE_FINAL_TYPE(VtTrials, vt_trials, G_TYPE_OBJECT)
+
+gboolean
+vt_trials_is_possible(VtAnalysis *analysis)
+{
+  const VitrailOp *op = analysis->op;
+  const gint stage = op ? vt_why_find_outcome(op) : -1;
+  return stage >= 0 && op->stages[stage]->kind == VITRAIL_STAGE_OBJECTS && !vt_analysis_takes_rois(analysis);
+}
+
+static VtRunRequest *
+request_new(VtTrials *self, GError **error)
+{
+  double x, y;
+  const VtViewport *view = &self->analysis->view;
+  vt_viewport_to_l0(view, view->width_px / 2.0, view->height_px / 2.0, &x, &y);
+  return vt_analysis_new_request(self->analysis, (gint64)x, (gint64)y, error);
+}
+
+gboolean
+vt_trials_begin(VtTrials *self, GError **error)
+{
+  vt_trials_stop(self);
+  if (!self->analysis->slide || !vt_trials_is_possible(self->analysis)) {
+    g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, _("This analysis finds no objects."));
+    return FALSE;
+  }
+  self->request = request_new(self, error);
+  if (!self->request)
+    return FALSE;
+  self->request->keep_stages = TRUE;
+  self->request->stages_wanted = (guint64)1 << vt_why_find_outcome(self->request->op);
+  self->outer = vt_reference_get_outlines(self->reference);
+  self->truth = self->outer ? g_ptr_array_ref((GPtrArray *)self->outer) : NULL;
+  return TRUE;
+}
+
+void
+vt_trials_set_truth(VtTrials *self, GPtrArray *rois)
+{
+  if (rois)
+    g_ptr_array_ref(rois);
+  g_clear_pointer(&self->truth, g_ptr_array_unref);
+  self->truth = rois;
+}
+
+gboolean
+vt_trials_has_begun(VtTrials *self)
+{
+  return self->request != NULL;
+}
+
+void
+vt_trials_stop(VtTrials *self)
+{
+  g_clear_handle_id(&self->wait_id, g_source_remove);
+  g_clear_pointer(&self->waiting, vt_run_request_free);
+  if (self->runner)
+    vt_runner_cancel(self->runner);
+  if (self->cancellable)
+    g_cancellable_cancel(self->cancellable);
+  g_clear_object(&self->cancellable);
+  g_clear_pointer(&self->request, vt_run_request_free);
+  g_clear_pointer(&self->truth, g_ptr_array_unref);
+}
+
+const VtRunRequest *
+vt_trials_get_request(VtTrials *self)
+{
+  return self->request;
+}
+
+gboolean
+vt_trials_has_truth(VtTrials *self)
+{
+  return self->truth != NULL;
+}
+
+gboolean
+vt_trials_is_elsewhere(VtTrials *self)
+{
+  const VtRunRequest *then = self->request;
+  if (!then)
+    return FALSE;
+  if (then->op != self->analysis->op || vt_reference_get_outlines(self->reference) != self->outer)
+    return TRUE;
+  g_autoptr(VtRunRequest) now = request_new(self, NULL);
+  return now
+         && (now->x_l0 != then->x_l0 || now->y_l0 != then->y_l0 || now->width_l0 != then->width_l0
+             || now->height_l0 != then->height_l0 || now->min_downsample != then->min_downsample);
+}
+
+gboolean
+vt_trials_is_preview(VtTrials *self)
+{
+  return self->request && self->request->min_downsample > 1;
+}
+
+/* --- comparing --- */
+
+typedef struct {
+  GPtrArray *truth;
+  VtResult *result;
+} Job;
+
+static void
+job_free(gpointer data)
+{
+  Job *job = data;
+  g_ptr_array_unref(job->truth);
+  vt_result_unref(job->result);
+  g_free(job);
+}
+
+static void
+compare_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  const Job *job = data;
+  const VtResult *result = job->result;
+  const double box[4] = { (double)result->x_l0, (double)result->y_l0, (double)(result->x_l0 + result->width_l0),
+                          (double)(result->y_l0 + result->height_l0) };
+  const double pixel = result->calibrated ? sqrt(result->mpp * result->mpp_y) : 1;
+  g_autoptr(GPtrArray) truth = vt_compare_collect_rois(job->truth, box), present = vt_compare_collect(result, box);
+  g_task_return_pointer(task,
+                        vt_compare(truth, present, box, MAX(round(result->used_pixel_size / pixel), 1), cancellable),
+                        (GDestroyNotify)vt_comparison_free);
+}
+
+static void
+on_compared(GObject *object, GAsyncResult *answer, gpointer user)
+{
+  VtTrials *self = VT_TRIALS(object);
+  VtComparison *comparison = g_task_propagate_pointer(G_TASK(answer), NULL);
+  const Job *job = g_task_get_task_data(G_TASK(answer));
+  if (g_task_get_cancellable(G_TASK(answer)) == self->cancellable) { /* somebody waits for it still */
+    g_clear_object(&self->cancellable);
+    self->done(job->result, comparison, NULL, self->user);
+  }
+  g_clear_pointer(&comparison, vt_comparison_free);
+}
+
+static void
+on_done(guint64 generation, VtResult *result, GError *error, gpointer user)
+{
+  VtTrials *self = user;
+  if (!result || !self->truth) {
+    self->done(result, NULL, error, self->user);
+    return;
+  }
+  Job *job = g_new0(Job, 1);
+  job->truth = g_ptr_array_ref(self->truth);
+  job->result = vt_result_ref(result);
+  self->cancellable = g_cancellable_new();
+  g_autoptr(GTask) task = g_task_new(self, self->cancellable, on_compared, NULL);
+  g_task_set_check_cancellable(task, FALSE);
+  g_task_set_task_data(task, job, job_free);
+  g_task_run_in_thread(task, compare_in_thread);
+}
+
+/* --- running --- */
+
+static gboolean
+start_waiting(gpointer data)
+{
+  VtTrials *self = data;
+  if (vt_analysis_get_running(self->analysis))
+    return G_SOURCE_CONTINUE;
+  self->wait_id = 0;
+  vt_runner_start(self->runner, g_steal_pointer(&self->waiting));
+  return G_SOURCE_REMOVE;
+}
+
+void
+vt_trials_run(VtTrials *self, const VtParams *params)
+{
+  static const VtRunnerCallbacks callbacks = { .done = on_done };
+  g_return_if_fail(self->request && params->op == self->request->op);
+  VtRunRequest *request = vt_run_request_copy(self->request);
+  vt_params_assign(request->params, params);
+  if (!self->runner)
+    self->runner = vt_runner_new(&callbacks, self);
+  if (!vt_analysis_get_running(self->analysis)) {
+    vt_runner_start(self->runner, request);
+    return;
+  }
+  g_clear_handle_id(&self->wait_id, g_source_remove);
+  g_clear_pointer(&self->waiting, vt_run_request_free);
+  self->waiting = request;
+  self->wait_id = g_timeout_add(BUSY_MS, start_waiting, self);
+}
+
+static void
+vt_trials_dispose(GObject *object)
+{
+  VtTrials *self = VT_TRIALS(object);
+  vt_trials_stop(self);
+  g_clear_pointer(&self->runner, vt_runner_free);
+  g_clear_object(&self->reference);
+  g_clear_object(&self->analysis);
+  G_OBJECT_CLASS(vt_trials_parent_class)->dispose(object);
+}
+
+static void
+vt_trials_class_init(VtTrialsClass *klass)
+{
+  G_OBJECT_CLASS(klass)->dispose = vt_trials_dispose;
+}
+
+static void
+vt_trials_init(VtTrials *self)
+{
+}
+
+VtTrials *
+vt_trials_new(VtAnalysis *analysis, VtReference *reference, VtTrialDone done, gpointer user)
+{
+  VtTrials *self = g_object_new(VT_TYPE_TRIALS, NULL);
+  self->analysis = g_object_ref(analysis);
+  self->reference = g_object_ref(reference);
+  self->done = done;
+  self->user = user;
+  return self;
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Keeping parameters by name, and taking parameters over. */
+#include "window/vt-window-private.h"
+#include "window/vt-tuning.h"
+
+#include <glib/gi18n.h>
+
+#include "common/vt-params-words.h"
+#include "common/vt-toast.h"
+
+/* --- taking over --- */
+
+static void
+set_params(VtPane *pane, const VtParams *params)
+{
+  VtAnalysis *analysis = vt_pane_get_analysis(pane);
+  if (vt_analysis_get_op(analysis) != params->op)
+    vt_pane_apply_options(pane, &(VtPaneOptions){ .op_id = params->op->id });
+  VtParams *now = vt_analysis_get_params(analysis);
+  if (now && vt_params_assign(now, params))
+    vt_analysis_params_changed(analysis);
+}
+
+typedef struct {
+  VtPane *pane;
+  VtParams *params;
+} Before;
+
+static void
+before_free(gpointer data, GClosure *closure)
+{
+  Before *before = data;
+  g_object_unref(before->pane);
+  vt_params_free(before->params);
+  g_free(before);
+}
+
+static void
+put_back(AdwToast *toast, Before *before)
+{
+  set_params(before->pane, before->params);
+}
+
+/* The button undoes this and nothing else: the toast goes with the next change. */
+void
+vt_window_adopt(VtWindow *self, VtPane *pane, const VtParams *params)
+{
+  VtAnalysis *analysis = vt_pane_get_analysis(pane);
+  const VtParams *now = vt_analysis_get_params(analysis);
+  g_autofree char *changes = vt_params_dup_side(params, now);
+  Before *before = g_new0(Before, 1);
+  before->pane = g_object_ref(pane);
+  before->params = vt_params_copy(now);
+  set_params(pane, params);
+  AdwToast *toast = adw_toast_new(*changes ? changes : _("This is what is set already."));
+  adw_toast_set_button_label(toast, *changes ? _("Undo") : NULL);
+  adw_toast_set_priority(toast, ADW_TOAST_PRIORITY_HIGH);
+  g_signal_connect_data(toast, "button-clicked", G_CALLBACK(put_back), before, before_free, 0);
+  g_signal_connect_object(analysis, "params-changed", G_CALLBACK(vt_toast_dismiss), toast, G_CONNECT_SWAPPED);
+  g_signal_connect_object(analysis, "op-changed", G_CALLBACK(vt_toast_dismiss), toast, G_CONNECT_SWAPPED);
+  vt_toast_show(self->toasts, toast);
+  gtk_widget_grab_focus(GTK_WIDGET(vt_pane_get_canvas(pane)));
+}
+
+/* --- snapshots --- */
+
+static VtTuning *
+get_tuning(gpointer window)
+{
+  return vt_tuning_get(vt_window_get_pane(window));
+}
+
+/* Of the number that an action was called with; NULL: there is no such snapshot any more. */
+static const VtSnapshot *
+find(gpointer window, GVariant *parameter, guint *place)
+{
+  VtSnapshots *snapshots = get_tuning(window)->snapshots;
+  *place = g_variant_get_uint32(parameter);
+  return *place < vt_snapshots_get_n(snapshots) ? vt_snapshots_get(snapshots, *place) : NULL;
+}
+
+static void
+act_keep(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtTuning *tuning = get_tuning(window);
+  g_autoptr(GError) error = NULL;
+  const char *name = parameter ? g_variant_get_string(parameter, NULL) : NULL;
+  if (!vt_snapshots_keep_present(tuning->snapshots, name && *name ? name : NULL, &error))
+    vt_pane_show_error(vt_window_get_pane(window), error->message, FALSE);
+  else
+    gtk_widget_set_visible(tuning->snapshots_card, TRUE);
+}
+
+static void
+act_show(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  GtkWidget *card = get_tuning(window)->snapshots_card;
+  gtk_widget_set_visible(card, !gtk_widget_get_visible(card));
+  if (!gtk_widget_get_visible(card) || !gtk_widget_child_focus(card, GTK_DIR_TAB_FORWARD))
+    gtk_widget_grab_focus(GTK_WIDGET(vt_pane_get_canvas(vt_window_get_pane(window))));
+}
+
+static void
+act_compare(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  guint place;
+  g_autoptr(GError) error = NULL;
+  if (find(window, parameter, &place) && !vt_snapshots_compare_with(get_tuning(window)->snapshots, place, &error))
+    vt_pane_show_error(vt_window_get_pane(window), error->message, FALSE);
+}
+
+/* The one after A, round. */
+static void
+act_next(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtSnapshots *snapshots = get_tuning(window)->snapshots;
+  const guint n = vt_snapshots_get_n(snapshots);
+  g_autoptr(GError) error = NULL;
+  if (n == 0)
+    vt_pane_show_error(vt_window_get_pane(window), _("No snapshot is kept yet. K keeps what is set now."), FALSE);
+  else if (!vt_snapshots_compare_with(snapshots, (guint)(vt_snapshots_get_a(snapshots) + 1) % n, &error))
+    vt_pane_show_error(vt_window_get_pane(window), error->message, FALSE);
+}
+
+static void
+act_use(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  guint place;
+  VtPane *pane = vt_window_get_pane(window);
+  const VtSnapshot *snapshot = find(window, parameter, &place);
+  g_autoptr(GError) error = NULL;
+  if (snapshot && vt_snapshots_check(get_tuning(window)->snapshots, place, &error))
+    vt_window_adopt(window, pane, snapshot->params);
+  else if (error)
+    vt_pane_show_error(pane, error->message, FALSE);
+}
+
+typedef struct {
+  VtSnapshots *snapshots;
+  char *name;
+  const VitrailPlugin *plugin;
+  VtParams *params;
+} Deleted;
+
+static void
+deleted_free(gpointer data, GClosure *closure)
+{
+  Deleted *deleted = data;
+  g_object_unref(deleted->snapshots);
+  g_free(deleted->name);
+  vt_params_free(deleted->params);
+  g_free(deleted);
+}
+
+static void
+bring_back(AdwToast *toast, Deleted *deleted)
+{
+  vt_snapshots_keep(deleted->snapshots, deleted->name, deleted->plugin, deleted->params, NULL, NULL);
+}
+
+static void
+act_delete(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  guint place;
+  VtSnapshots *snapshots = get_tuning(window)->snapshots;
+  const VtSnapshot *snapshot = find(window, parameter, &place);
+  if (!snapshot)
+    return;
+  Deleted *deleted = g_new0(Deleted, 1);
+  *deleted =
+    (Deleted){ g_object_ref(snapshots), g_strdup(snapshot->name), snapshot->plugin, vt_params_copy(snapshot->params) };
+  g_autofree char *text = g_strdup_printf(_("Deleted: %s"), snapshot->name);
+  vt_snapshots_delete(snapshots, place);
+  AdwToast *toast = adw_toast_new(text);
+  adw_toast_set_button_label(toast, _("Undo"));
+  g_signal_connect_data(toast, "button-clicked", G_CALLBACK(bring_back), deleted, deleted_free, 0);
+  vt_toast_show(VT_WINDOW(window)->toasts, toast);
+}
+
+void
+vt_window_init_snapshots(VtWindow *self)
+{
+  static const GActionEntry entries[] = {
+    { .name = "snapshot-keep", .activate = act_keep },
+    { .name = "snapshot-keep-as", .activate = act_keep, .parameter_type = "s" },
+    { .name = "snapshots", .activate = act_show },
+    { .name = "snapshot-next", .activate = act_next },
+    { .name = "snapshot-compare", .activate = act_compare, .parameter_type = "u" },
+    { .name = "snapshot-use", .activate = act_use, .parameter_type = "u" },
+    { .name = "snapshot-delete", .activate = act_delete, .parameter_type = "u" },
+  };
+  g_action_map_add_action_entries(G_ACTION_MAP(self), entries, G_N_ELEMENTS(entries), self);
+}
