@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 
-#include "panels/vt-slider-scale.h"
+#include "common/vt-slider-scale.h"
 
 static void
 check_scale(double min, double max, double step, gboolean logarithmic)

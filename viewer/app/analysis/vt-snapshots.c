@@ -92,9 +92,7 @@ vt_snapshots_keep(VtSnapshots *self, const char *name, const VitrailPlugin *plug
                   guint *place, GError **error)
 {
   gint found = find(self, params);
-  if (found >= 0 && name) {
-    vt_snapshots_rename(self, (guint)found, name);
-  } else if (found < 0 && self->list->len >= VT_SNAPSHOTS_MOST) {
+  if (found < 0 && self->list->len >= VT_SNAPSHOTS_MOST) {
     g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, _("%u snapshots are kept already. Delete one first."),
                 VT_SNAPSHOTS_MOST);
     return FALSE;
@@ -114,14 +112,14 @@ vt_snapshots_keep(VtSnapshots *self, const char *name, const VitrailPlugin *plug
 }
 
 gboolean
-vt_snapshots_keep_present(VtSnapshots *self, const char *name, GError **error)
+vt_snapshots_keep_present(VtSnapshots *self, guint *place, GError **error)
 {
   if (!self->analysis->op) {
     g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
                         _("There is no analysis whose parameters could be kept."));
     return FALSE;
   }
-  return vt_snapshots_keep(self, name, self->analysis->plugin, self->analysis->params, NULL, error);
+  return vt_snapshots_keep(self, NULL, self->analysis->plugin, self->analysis->params, place, error);
 }
 
 void

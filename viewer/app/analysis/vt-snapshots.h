@@ -23,12 +23,12 @@ G_DECLARE_FINAL_TYPE(VtSnapshots, vt_snapshots, VT, SNAPSHOTS, GObject)
 VtSnapshots *vt_snapshots_new(VtAnalysis *analysis, VtReference *reference);
 guint vt_snapshots_get_n(VtSnapshots *self);
 const VtSnapshot *vt_snapshots_get(VtSnapshots *self, guint i); /* borrowed */
-/* Named; NULL: by the parameters that are not the op's own, or by the op. Copies. What is kept already only gets the name. `place`: where it
+/* Named; NULL: by the parameters that are not the op's own, or by the op. Copies. What is kept already keeps its name. `place`: where it
  * stands; may be NULL. FALSE and a sentence: there are too many. */
 gboolean vt_snapshots_keep(VtSnapshots *self, const char *name, const VitrailPlugin *plugin, const VtParams *params,
                            guint *place, GError **error);
 /* The present op and parameters. FALSE also without an op. */
-gboolean vt_snapshots_keep_present(VtSnapshots *self, const char *name, GError **error);
+gboolean vt_snapshots_keep_present(VtSnapshots *self, guint *place, GError **error);
 /* An empty name leaves the old one. */
 void vt_snapshots_rename(VtSnapshots *self, guint i, const char *name);
 void vt_snapshots_delete(VtSnapshots *self, guint i);

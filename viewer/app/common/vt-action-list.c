@@ -86,6 +86,8 @@ static const VtActionInfo list[] = {
   { "win.snapshot-keep", N_("Analysis"), N_("Snapshots: keep the present parameters"), { "k" } },
   { "win.snapshots", N_("Analysis"), N_("Snapshots: show or hide the list"), { "<Shift>k" } },
   { "win.snapshot-next", N_("Analysis"), N_("Snapshots: compare with the next one"), { "<Alt>k" } },
+  { "win.grid", N_("Analysis"), N_("Small pictures of the view over two parameters"), { "<Shift>g" } },
+  { "win.search", N_("Analysis"), N_("Search for the parameters that agree best with the truth"), { "<Shift>b" } },
   { "win.compare-with", N_("Analysis"), N_("Compare the objects with outlines of a file"), { "<Shift>c" } },
   { "win.compare-end", N_("Analysis"), N_("Stop comparing"), { NULL } },
   { "win.prove", N_("Analysis"), N_("The same answer with other tiles, threads and devices?"), { NULL } },

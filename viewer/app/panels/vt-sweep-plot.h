@@ -6,7 +6,7 @@
 #include <gtk/gtk.h>
 
 #include "analysis/vt-sweep.h"
-#include "panels/vt-slider-scale.h"
+#include "common/vt-slider-scale.h"
 
 G_BEGIN_DECLS
 

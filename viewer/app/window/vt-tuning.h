@@ -2,6 +2,7 @@
  *
  * What a view has for those who look for the right parameters. */
 #pragma once
+#include "analysis/vt-search.h"
 #include "analysis/vt-snapshots.h"
 #include "canvas/vt-canvas.h"
 
@@ -9,6 +10,7 @@ G_BEGIN_DECLS
 
 typedef struct {
   VtSnapshots *snapshots;
+  VtSearch *search;
   GtkWidget *snapshots_card; /* borrowed: in the cards over the picture */
 } VtTuning;
 

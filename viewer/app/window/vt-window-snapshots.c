@@ -8,6 +8,9 @@
 
 #include "common/vt-params-words.h"
 #include "common/vt-toast.h"
+#include "dialogs/vt-grid-window.h"
+#include "dialogs/vt-search-window.h"
+#include "plugins/vt-plugin-host.h"
 
 /* --- taking over --- */
 
@@ -85,11 +88,14 @@ act_keep(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
   VtTuning *tuning = get_tuning(window);
   g_autoptr(GError) error = NULL;
-  const char *name = parameter ? g_variant_get_string(parameter, NULL) : NULL;
-  if (!vt_snapshots_keep_present(tuning->snapshots, name && *name ? name : NULL, &error))
+  guint place = 0;
+  if (!vt_snapshots_keep_present(tuning->snapshots, &place, &error)) {
     vt_pane_show_error(vt_window_get_pane(window), error->message, FALSE);
-  else
-    gtk_widget_set_visible(tuning->snapshots_card, TRUE);
+    return;
+  }
+  if (parameter)
+    vt_snapshots_rename(tuning->snapshots, place, g_variant_get_string(parameter, NULL));
+  gtk_widget_set_visible(tuning->snapshots_card, TRUE);
 }
 
 static void
@@ -178,12 +184,82 @@ act_delete(GSimpleAction *action, GVariant *parameter, gpointer window)
   vt_toast_show(VT_WINDOW(window)->toasts, toast);
 }
 
+/* --- two parameters at once --- */
+
+static void
+adopt(const VtParams *params, gpointer window)
+{
+  vt_window_adopt(window, vt_window_get_pane(window), params);
+}
+
+static void
+act_grid(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtPane *pane = vt_window_get_pane(window);
+  g_autoptr(GError) error = NULL;
+  GtkWidget *grid =
+    vt_grid_window_new(window, vt_pane_get_analysis(pane), vt_pane_get_reference(pane), adopt, window, &error);
+  if (grid)
+    gtk_window_present(GTK_WINDOW(grid));
+  else
+    vt_pane_show_error(pane, error->message, FALSE);
+}
+
+/* --- best for the truth --- */
+
+static void
+keep_try(gpointer window, const char *format, const VtTry *try, guint *place)
+{
+  VtSnapshots *snapshots = get_tuning(window)->snapshots;
+  const VitrailPlugin *plugin = NULL;
+  g_autoptr(GError) error = NULL;
+  g_autofree char *name = g_strdup_printf(format, try->f1_50);
+  vt_plugin_host_find_op(vt_plugin_host_get(), try->params->op->id, &plugin);
+  if (!vt_snapshots_keep(snapshots, name, plugin, try->params, place, &error))
+    vt_pane_show_error(vt_window_get_pane(window), error->message, FALSE);
+}
+
+static void
+keep_both(const VtTry *best, const VtTry *runner_up, gpointer window)
+{
+  keep_try(window, _("Best: F1 %.3f"), best, NULL);
+  if (runner_up)
+    keep_try(window, _("Runner-up: F1 %.3f"), runner_up, NULL);
+}
+
+static void
+compare_both(const VtTry *best, const VtTry *runner_up, gpointer window)
+{
+  VtPane *pane = vt_window_get_pane(window);
+  guint place = 0;
+  g_autoptr(GError) error = NULL;
+  keep_try(window, _("Runner-up: F1 %.3f"), runner_up, &place);
+  vt_window_adopt(window, pane, best->params);
+  if (!vt_snapshots_compare_with(get_tuning(window)->snapshots, place, &error))
+    vt_pane_show_error(pane, error->message, FALSE);
+  else
+    vt_canvas_set_wipe(vt_pane_get_canvas(pane), TRUE);
+}
+
+static void
+act_search(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  static const VtSearchCallbacks callbacks = { adopt, keep_both, compare_both };
+  VtPane *pane = vt_window_get_pane(window);
+  if (!vt_reference_get_outlines(vt_pane_get_reference(pane)))
+    vt_pane_show_error(pane, _("There is no truth to agree with. Open outlines first: Shift+C."), FALSE);
+  else
+    gtk_window_present(GTK_WINDOW(vt_search_window_new(window, get_tuning(window)->search, &callbacks, window)));
+}
+
 void
 vt_window_init_snapshots(VtWindow *self)
 {
   static const GActionEntry entries[] = {
     { .name = "snapshot-keep", .activate = act_keep },
     { .name = "snapshot-keep-as", .activate = act_keep, .parameter_type = "s" },
+    { .name = "grid", .activate = act_grid },
+    { .name = "search", .activate = act_search },
     { .name = "snapshots", .activate = act_show },
     { .name = "snapshot-next", .activate = act_next },
     { .name = "snapshot-compare", .activate = act_compare, .parameter_type = "u" },

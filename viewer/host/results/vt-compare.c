@@ -160,6 +160,7 @@ add_fates(VtComparison *self, const VtScore *score, VtScoreSide side, GPtrArray 
   for (guint i = 0; i < vt_score_get_n_labels(score, side); i++) {
     const VtScoreObject object = vt_score_get_object(score, side, i);
     self->n_cut += !object.counts;
+    self->n_reference += object.counts && side == VT_SCORE_TRUTH;
     const VtFate fate = object.counts ? decide(side, &object, held) : VT_N_FATES;
     if (fate == VT_N_FATES)
       continue;

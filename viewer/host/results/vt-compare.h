@@ -30,6 +30,7 @@ typedef struct {
   gint64 x_l0, y_l0, width_l0, height_l0; /* what was compared */
   double downsample;                      /* on pixels of so many level-0 pixels */
   guint counts[VT_N_FATES];
+  guint n_reference;            /* of the reference that were compared */
   guint n_cut;                  /* at the edge: not compared */
   GPtrArray *differences;       /* VtDifference of all fates but SAME, the largest change first */
   double f1_50, f1_70, aji, pq; /* with the reference as truth */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "panels/vt-slider-scale.h"
+#include "common/vt-slider-scale.h"
 
 #include <math.h>
 
