@@ -40,6 +40,7 @@ make(const char *slide)
     snapshot->is_in_px = i % 2;
     g_ptr_array_add(snapshot->settings, g_strdup_printf("threshold=0.%d", i));
   }
+  *vt_session_view_add_verdict(view) = (VtSessionVerdict){ 12, -3, TRUE };
   return session;
 }
 
@@ -59,6 +60,8 @@ test_round_trip(void)
   g_autoptr(VtRoi) roi = vt_session_region_dup_roi(view->regions->pdata[0]);
   g_autoptr(VtRoi) want = vt_roi_new_rectangle("ROI \"1\"", 10, 20.5, 300, 40);
   g_assert_true(vt_roi_equal(roi, want));
+  const VtSessionVerdict *verdict = view->verdicts->pdata[0];
+  g_assert_true(verdict->x == 12 && verdict->y == -3 && verdict->is_accepted);
   g_assert_cmpuint(view->snapshots->len, ==, 12);
   const VtSessionSnapshot *snapshot = view->snapshots->pdata[7];
   g_assert_cmpstr(snapshot->name, ==, "try 7");

@@ -47,9 +47,10 @@ struct _VtAnalysis {
   VtResult *shown; /* what the layers show: the result, or a first look */
   VtParams *shown_params;
   VtRunOn shown_on;
-  gboolean stays;   /* Run made the result: live runs leave it alone where it answers them */
-  gboolean stale;   /* the parameters are others than those of what is shown, or one of its regions is gone */
-  gboolean partial; /* there is more in the present view, or there are more regions, than what is shown is of */
+  gboolean is_amended; /* it is the result with more measurements */
+  gboolean stays;      /* Run made the result: live runs leave it alone where it answers them */
+  gboolean stale;      /* the parameters are others than those of what is shown, or one of its regions is gone */
+  gboolean partial;    /* there is more in the present view, or there are more regions, than what is shown is of */
 };
 
 /* vt-analysis.c */
@@ -59,6 +60,8 @@ void vt_analysis_emit_progress(VtAnalysis *self);
 void vt_analysis_emit_shown(VtAnalysis *self);
 void vt_analysis_emit_finished(VtAnalysis *self);
 void vt_analysis_notify_running(VtAnalysis *self);
+/* As it is, or with more measurements. */
+gboolean vt_analysis_is_result_shown(VtAnalysis *self);
 gboolean vt_analysis_takes_rois(VtAnalysis *self); /* its op, which there is */
 
 /* vt-analysis-run.c */

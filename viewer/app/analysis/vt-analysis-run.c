@@ -111,6 +111,7 @@ show(VtAnalysis *self, VtResult *result, const VtParams *params)
   g_clear_pointer(&self->shown_params, vt_params_free);
   self->shown_params = made_with;
   self->shown_on = result && result == self->result ? self->result_on : VT_RUN_ON_VIEW;
+  self->is_amended = FALSE;
   self->stale = self->partial = FALSE;
   for (guint i = 0; i < g_list_model_get_n_items(G_LIST_MODEL(self->layers)); i++) {
     g_autoptr(VtLayer) layer = g_list_model_get_item(G_LIST_MODEL(self->layers), i);
@@ -413,7 +414,7 @@ start_live(VtAnalysis *self, gboolean with_first_look)
 static gboolean
 is_answered(VtAnalysis *self)
 {
-  if (vt_analysis_takes_rois(self) || !self->stays || self->shown != self->result
+  if (vt_analysis_takes_rois(self) || !self->stays || !vt_analysis_is_result_shown(self)
       || !vt_params_equal(self->result_params, self->params))
     return FALSE;
   return self->result_on != VT_RUN_ON_VIEW || self->result->total_ms > QUICK_MS
@@ -523,7 +524,7 @@ vt_analysis_cancel(VtAnalysis *self)
   forget_next(self);
   vt_runner_cancel(self->runner);
   /* What was shown before the run is what would be exported. */
-  if (self->result && self->shown != self->result)
+  if (self->result && !vt_analysis_is_result_shown(self))
     show(self, self->result, self->result_params);
   else
     vt_analysis_check_shown(self);

@@ -14,12 +14,6 @@ enum { MOST_TRIES = 160, N_CHANCE = 24, FURTHEST = 3 /* steps on in a direction 
 static const double deltas[] = { 0.16, 0.08, 0.04, 0.02 }; /* of a slider's length */
 #define CLOSE 0.15                                         /* the later half of the tries by chance is round the best */
 
-typedef struct {
-  guint param;
-  VtSliderScale scale;
-  gboolean is_inert; /* it changed nothing in the first round */
-} Axis;
-
 struct _VtSearch {
   GObject parent;
   VtAnalysis *analysis;
@@ -29,7 +23,8 @@ struct _VtSearch {
   guint32 seed;
 
   /* where it is */
-  GArray *axes;
+  GArray *axes;    /* VtTrialAxis */
+  gboolean *inert; /* of each: it changed nothing in the first round */
   guint axis, delta, n_on, n_rounds;
   int direction; /* 1, -1 */
   gboolean has_improved, has_effect;
@@ -118,20 +113,26 @@ find_try(VtSearch *self, const VtParams *params)
 }
 
 static void
-set_position(VtParams *params, const Axis *axis, double position)
+set_position(VtParams *params, const VtTrialAxis *axis, double position)
 {
   const double value[4] = { vt_slider_scale_get_value(&axis->scale, position) };
   vt_params_set(params, axis->param, value, NULL);
 }
 
-static Axis *
+static const VtTrialAxis *
 get_axis(VtSearch *self, guint i)
 {
-  return &g_array_index(self->axes, Axis, i);
+  return &g_array_index(self->axes, VtTrialAxis, i);
+}
+
+static gboolean
+is_inert(VtSearch *self, guint i)
+{
+  return self->inert[i];
 }
 
 static double
-get_position(const VtParams *params, const Axis *axis)
+get_position(const VtParams *params, const VtTrialAxis *axis)
 {
   return vt_slider_scale_get_position(&axis->scale, params->values[axis->param][0]);
 }
@@ -140,23 +141,23 @@ get_position(const VtParams *params, const Axis *axis)
 static gboolean
 turn(VtSearch *self)
 {
-  Axis *axis = get_axis(self, self->axis);
   self->n_on = 0;
   if (self->direction > 0) {
     self->direction = -1;
     return TRUE;
   }
   self->direction = 1;
-  axis->is_inert |= self->n_rounds == 0 && !self->has_effect;
+  if (self->n_rounds == 0 && !self->has_effect)
+    self->inert[self->axis] = TRUE;
   self->has_effect = FALSE;
   self->axis++;
-  while (self->axis < self->axes->len && get_axis(self, self->axis)->is_inert)
+  while (self->axis < self->axes->len && is_inert(self, self->axis))
     self->axis++;
   if (self->axis < self->axes->len)
     return TRUE;
   self->axis = 0;
   self->n_rounds++;
-  while (self->axis < self->axes->len && get_axis(self, self->axis)->is_inert)
+  while (self->axis < self->axes->len && is_inert(self, self->axis))
     self->axis++;
   if (!self->has_improved)
     self->delta++;
@@ -169,7 +170,7 @@ static VtParams *
 dup_step(VtSearch *self)
 {
   const VtParams *best = vt_search_get(self, (guint)self->best)->params;
-  const Axis *axis = get_axis(self, self->axis);
+  const VtTrialAxis *axis = get_axis(self, self->axis);
   g_autoptr(VtParams) params = vt_params_copy(best);
   set_position(params, axis, get_position(best, axis) + self->direction * deltas[self->delta]);
   return vt_params_equal(params, best) || find_try(self, params) ? NULL : g_steal_pointer(&params);
@@ -181,12 +182,12 @@ dup_by_chance(VtSearch *self)
   const VtParams *best = vt_search_get(self, (guint)self->best)->params;
   VtParams *params = vt_params_copy(best);
   for (guint i = 0; i < self->axes->len; i++) {
-    const Axis *axis = get_axis(self, i);
+    const VtTrialAxis *axis = get_axis(self, i);
     const double middle = get_position(best, axis);
     const gboolean is_close = self->n_chance > N_CHANCE / 2;
     const double position =
       is_close ? g_rand_double_range(self->rand, middle - CLOSE, middle + CLOSE) : g_rand_double(self->rand);
-    if (!axis->is_inert)
+    if (!is_inert(self, i))
       set_position(params, axis, CLAMP(position, 0, 1));
   }
   return params;
@@ -292,21 +293,6 @@ take_try(VtResult *result, const VtComparison *comparison, const GError *error, 
     go_on(self);
 }
 
-/* The grid itself depends on the pixel size, and what lies round the view on the context: scores would be of other pixels. */
-static void
-list_axes(VtSearch *self, const VtParams *params)
-{
-  g_array_set_size(self->axes, 0);
-  for (guint i = 0; i < params->op->n_params; i++) {
-    const VitrailParam *param = params->op->params[i];
-    Axis axis = { .param = i };
-    if ((param->type == VITRAIL_PARAM_FLOAT || param->type == VITRAIL_PARAM_INT)
-        && !g_str_equal(param->key, "pixel-size") && !g_str_has_prefix(param->key, "context")
-        && vt_slider_scale_init(&axis.scale, param->min, param->max, param->step > 0 ? param->step : 1))
-      g_array_append_val(self->axes, axis);
-  }
-}
-
 gboolean
 vt_search_start(VtSearch *self, guint32 seed, GError **error)
 {
@@ -314,7 +300,8 @@ vt_search_start(VtSearch *self, guint32 seed, GError **error)
   if (!vt_trials_begin(self->trials, error))
     return FALSE;
   const VtRunRequest *request = vt_trials_get_request(self->trials);
-  list_axes(self, request->params);
+  g_array_unref(self->axes);
+  self->axes = vt_trials_list_axes(request->op);
   if (!vt_trials_has_truth(self->trials) || self->axes->len == 0) {
     g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
                         self->axes->len == 0 ? _("This analysis has no numbers that could be varied.")
@@ -326,6 +313,8 @@ vt_search_start(VtSearch *self, guint32 seed, GError **error)
   self->rand = g_rand_new_with_seed(seed);
   self->axis = self->delta = self->n_on = self->n_rounds = self->n_chance = 0;
   self->direction = 1;
+  g_free(self->inert);
+  self->inert = g_new0(gboolean, self->axes->len);
   self->has_improved = self->has_effect = FALSE;
   self->is_running = TRUE;
   self->is_preview = vt_trials_is_preview(self->trials);
@@ -382,6 +371,7 @@ vt_search_dispose(GObject *object)
   g_clear_pointer(&self->rand, g_rand_free);
   g_clear_pointer(&self->tries, g_ptr_array_unref);
   g_clear_pointer(&self->axes, g_array_unref);
+  g_clear_pointer(&self->inert, g_free);
   g_clear_object(&self->analysis);
   G_OBJECT_CLASS(vt_search_parent_class)->dispose(object);
 }
@@ -397,7 +387,7 @@ static void
 vt_search_init(VtSearch *self)
 {
   self->tries = g_ptr_array_new_with_free_func(try_free);
-  self->axes = g_array_new(FALSE, FALSE, sizeof(Axis));
+  self->axes = g_array_new(FALSE, FALSE, sizeof(VtTrialAxis));
   self->best = -1;
 }
 

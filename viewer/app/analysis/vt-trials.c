@@ -122,6 +122,21 @@ vt_trials_is_preview(VtTrials *self)
   return self->request && self->request->min_downsample > 1;
 }
 
+GArray *
+vt_trials_list_axes(const VitrailOp *op)
+{
+  GArray *axes = g_array_new(FALSE, FALSE, sizeof(VtTrialAxis));
+  for (guint i = 0; i < op->n_params; i++) {
+    const VitrailParam *param = op->params[i];
+    VtTrialAxis axis = { .param = i };
+    if ((param->type == VITRAIL_PARAM_FLOAT || param->type == VITRAIL_PARAM_INT)
+        && !g_str_equal(param->key, "pixel-size") && !g_str_has_prefix(param->key, "context")
+        && vt_slider_scale_init(&axis.scale, param->min, param->max, param->step > 0 ? param->step : 1))
+      g_array_append_val(axes, axis);
+  }
+  return axes;
+}
+
 /* --- comparing --- */
 
 typedef struct {

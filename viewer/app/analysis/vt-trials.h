@@ -5,6 +5,7 @@
  * runs for the picture goes first. Main thread only. */
 #pragma once
 #include "analysis/vt-reference.h"
+#include "common/vt-slider-scale.h"
 
 G_BEGIN_DECLS
 
@@ -35,5 +36,13 @@ gboolean vt_trials_has_truth(VtTrials *self);
 gboolean vt_trials_is_elsewhere(VtTrials *self);
 /* The numbers are of a preview. */
 gboolean vt_trials_is_preview(VtTrials *self);
+
+/* A number that trials vary: along its slider, or in its steps. */
+typedef struct {
+  guint param;
+  VtSliderScale scale;
+} VtTrialAxis;
+/* VtTrialAxis of all numbers of the op but those with which the pixels would be others: the pixel size, the context. Owned. */
+GArray *vt_trials_list_axes(const VitrailOp *op);
 
 G_END_DECLS

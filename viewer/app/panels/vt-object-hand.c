@@ -78,6 +78,21 @@ vt_object_hand_step(VtCanvas *canvas, VtAnalysis *analysis, int step)
     vt_object_hand_show(canvas, analysis);
 }
 
+gboolean
+vt_object_hand_select_at(VtCanvas *canvas, VtAnalysis *analysis, gint64 x_l0, gint64 y_l0)
+{
+  g_autoptr(VtLayer) layer = find_objects(analysis);
+  const GPtrArray *objects = layer ? vt_layer_get_objects(layer) : NULL;
+  for (guint i = 0; objects && i < objects->len; i++) { /* the layer's own index is made anew after each result */
+    if (!vt_object_has_point(objects->pdata[i], (double)x_l0 + 0.5, (double)y_l0 + 0.5))
+      continue;
+    vt_layer_select(layer, i);
+    vt_object_hand_show(canvas, analysis);
+    return TRUE;
+  }
+  return FALSE;
+}
+
 void
 vt_object_hand_unselect(VtAnalysis *analysis)
 {

@@ -21,6 +21,8 @@ enum {
   N_SHOWN = 10     /* columns, until a person chooses: each is a widget a row */
 };
 
+#define REVIEWED "Review: " /* columns that somebody asked for: vt-review.c */
+
 struct _VtObjectTable {
   GtkBox parent;
   VtCanvas *canvas; /* weak */
@@ -134,7 +136,7 @@ add_column(VtObjectTable *self, guint column)
   g_object_set_data(G_OBJECT(added), "column", GUINT_TO_POINTER(column)); /* they can be put into another order */
   gtk_column_view_column_set_sorter(added, sorter);
   gtk_column_view_column_set_resizable(added, TRUE);
-  gtk_column_view_column_set_visible(added, column < N_SHOWN);
+  gtk_column_view_column_set_visible(added, column < N_SHOWN || g_str_has_prefix(title, REVIEWED));
   gtk_column_view_append_column(self->column_view, added);
   GtkWidget *check = gtk_check_button_new_with_label(title);
   g_object_bind_property(added, "visible", check, "active", G_BINDING_SYNC_CREATE | G_BINDING_BIDIRECTIONAL);

@@ -130,6 +130,11 @@ vt_pane_store(VtPane *self, VtSessionView *view)
     g_autoptr(VtRoiItem) item = g_list_model_get_item(regions, i);
     vt_session_view_add_region(view, vt_roi_item_get_roi(item), vt_roi_item_get_saved(item));
   }
+  const GArray *verdicts = vt_review_get_verdicts(vt_tuning_get(self)->review);
+  for (guint i = 0; i < verdicts->len; i++) {
+    const VtReviewVerdict *verdict = &g_array_index(verdicts, VtReviewVerdict, i);
+    *vt_session_view_add_verdict(view) = (VtSessionVerdict){ verdict->x, verdict->y, verdict->is_accepted };
+  }
   VtSnapshots *snapshots = vt_tuning_get(self)->snapshots;
   for (guint i = 0; i < vt_snapshots_get_n(snapshots); i++)
     store_snapshot(view, vt_snapshots_get(snapshots, i));
@@ -272,6 +277,10 @@ vt_pane_restore(VtPane *self, const VtSessionView *view)
   }
   restore_snapshots(self, view); /* recipes of theirs are chosen on the way */
   restore_analyses(self, view);
+  for (guint i = 0; i < view->verdicts->len; i++) {
+    const VtSessionVerdict *verdict = view->verdicts->pdata[i];
+    vt_review_judge(vt_tuning_get(self)->review, verdict->x, verdict->y, verdict->is_accepted);
+  }
   restore_layers(self, view);
   if (view->is_live)
     vt_analysis_set_live(vt_pane_get_analysis(self), TRUE);

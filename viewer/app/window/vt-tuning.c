@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "window/vt-tuning.h"
 
+#include "panels/vt-review-card.h"
 #include "panels/vt-snapshots-card.h"
 
 #define KEY "tuning"
@@ -11,6 +12,7 @@ tuning_free(gpointer data)
   VtTuning *self = data;
   g_object_unref(self->snapshots);
   g_object_unref(self->search);
+  g_object_unref(self->review);
   g_free(self);
 }
 
@@ -21,8 +23,19 @@ vt_tuning_attach(GtkWidget *pane, VtCanvas *canvas, VtAnalysis *analysis, VtRefe
   self->snapshots = vt_snapshots_new(analysis, reference);
   self->snapshots_card = vt_snapshots_card_new(self->snapshots, analysis);
   self->search = vt_search_new(analysis, reference);
+  self->review = vt_review_new(analysis, reference);
+  self->review_card = vt_review_card_new(self->review, canvas, analysis);
+  gtk_box_append(cards, self->review_card);
   gtk_box_append(cards, self->snapshots_card);
   g_object_set_data_full(G_OBJECT(pane), KEY, self, tuning_free);
+}
+
+void
+vt_tuning_set_slide(gpointer pane)
+{
+  VtTuning *self = vt_tuning_get(pane);
+  vt_search_clear(self->search);
+  vt_review_clear(self->review);
 }
 
 VtTuning *

@@ -2,6 +2,7 @@
  *
  * What a view has for those who look for the right parameters. */
 #pragma once
+#include "analysis/vt-review.h"
 #include "analysis/vt-search.h"
 #include "analysis/vt-snapshots.h"
 #include "canvas/vt-canvas.h"
@@ -11,11 +12,14 @@ G_BEGIN_DECLS
 typedef struct {
   VtSnapshots *snapshots;
   VtSearch *search;
-  GtkWidget *snapshots_card; /* borrowed: in the cards over the picture */
+  VtReview *review;
+  GtkWidget *snapshots_card, *review_card; /* borrowed: in the cards over the picture */
 } VtTuning;
 
 /* Lives as long as the view. */
 void vt_tuning_attach(GtkWidget *pane, VtCanvas *canvas, VtAnalysis *analysis, VtReference *reference, GtkBox *cards);
+/* Another slide is in the view: what was of the former one goes. */
+void vt_tuning_set_slide(gpointer pane);
 VtTuning *vt_tuning_get(gpointer pane);
 
 G_END_DECLS

@@ -90,6 +90,9 @@ void vt_window_init_snapshots(VtWindow *self);
 /* Sets the op and its parameters, which it copies; the note that tells so has a button that puts the former ones back. */
 void vt_window_adopt(VtWindow *self, VtPane *pane, const VtParams *params);
 
+/* vt-window-review.c */
+void vt_window_init_review(VtWindow *self);
+
 /* vt-window-why.c */
 void vt_window_init_why(VtWindow *self);
 

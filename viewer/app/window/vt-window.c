@@ -277,6 +277,7 @@ vt_window_init(VtWindow *self)
   vt_window_init_why(self);
   vt_window_init_compare(self);
   vt_window_init_snapshots(self);
+  vt_window_init_review(self);
   vt_window_init_tabs(self);
   vt_window_init_closing(self);
   vt_probe_watch(GTK_WIDGET(self));

@@ -19,6 +19,7 @@ void
 vt_comparison_free(VtComparison *self)
 {
   g_ptr_array_unref(self->differences);
+  g_free(self->found);
   g_free(self);
 }
 
@@ -161,6 +162,8 @@ add_fates(VtComparison *self, const VtScore *score, VtScoreSide side, GPtrArray 
     const VtScoreObject object = vt_score_get_object(score, side, i);
     self->n_cut += !object.counts;
     self->n_reference += object.counts && side == VT_SCORE_TRUTH;
+    if (side == VT_SCORE_TRUTH)
+      self->found[object.label - 1] = !object.counts ? VT_FOUND_CUT : object.partner != 0 ? VT_FOUND : VT_FOUND_NOT;
     const VtFate fate = object.counts ? decide(side, &object, held) : VT_N_FATES;
     if (fate == VT_N_FATES)
       continue;
@@ -195,6 +198,8 @@ vt_compare(GPtrArray *reference, GPtrArray *present, const double box[4], double
   self->height_l0 = (gint64)ceil(box[3]) - self->y_l0;
   self->downsample = downsample;
   self->differences = g_ptr_array_new_with_free_func(difference_free);
+  self->found = g_malloc(reference->len + 1);
+  memset(self->found, VT_FOUND_CUT, reference->len + 1); /* also what has no pixel here */
   add_fates(self, score, VT_SCORE_TRUTH, reference, present);
   add_fates(self, score, VT_SCORE_RESULT, present, reference);
   g_ptr_array_sort(self->differences, compare_changes);

@@ -26,11 +26,19 @@ typedef struct {
   double change;  /* its area in level-0 pixels; of a CHANGED one the part of that which its IoU leaves */
 } VtDifference;
 
+/* Of an object of the reference. */
+typedef enum {
+  VT_FOUND_NOT, /* no present one has an IoU above 0.5 with it */
+  VT_FOUND,
+  VT_FOUND_CUT, /* at the edge: not compared */
+} VtFound;
+
 typedef struct {
   gint64 x_l0, y_l0, width_l0, height_l0; /* what was compared */
   double downsample;                      /* on pixels of so many level-0 pixels */
   guint counts[VT_N_FATES];
   guint n_reference;            /* of the reference that were compared */
+  guint8 *found;                /* VtFound of each of the reference, in its order */
   guint n_cut;                  /* at the edge: not compared */
   GPtrArray *differences;       /* VtDifference of all fates but SAME, the largest change first */
   double f1_50, f1_70, aji, pq; /* with the reference as truth */

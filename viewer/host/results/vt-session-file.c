@@ -76,6 +76,13 @@ static const Field snapshot_fields[] = {
 };
 static const Kind snapshot_kind = KIND(VtSessionSnapshot, snapshot_fields);
 
+static const Field verdict_fields[] = {
+  { "x", WHOLE, AT(VtSessionVerdict, x), -MAX_SIDE, MAX_SIDE, .is_needed = TRUE },
+  { "y", WHOLE, AT(VtSessionVerdict, y), -MAX_SIDE, MAX_SIDE, .is_needed = TRUE },
+  { "accepted", FLAG, AT(VtSessionVerdict, is_accepted) },
+};
+static const Kind verdict_kind = KIND(VtSessionVerdict, verdict_fields);
+
 static const Field view_fields[] = {
   { "slide", TEXT, AT(VtSessionView, slide), .is_needed = TRUE },
   { "slide-path", TEXT, AT(VtSessionView, slide_path) },
@@ -95,6 +102,7 @@ static const Field view_fields[] = {
   { "layers", LIST, AT(VtSessionView, layers), .of = &layer_kind },
   { "regions", LIST, AT(VtSessionView, regions), .of = &region_kind },
   { "snapshots", LIST, AT(VtSessionView, snapshots), .max = 100, .of = &snapshot_kind },
+  { "verdicts", LIST, AT(VtSessionView, verdicts), .of = &verdict_kind },
 };
 static const Kind view_kind = KIND(VtSessionView, view_fields);
 
@@ -206,6 +214,12 @@ VtSessionSnapshot *
 vt_session_view_add_snapshot(VtSessionView *view)
 {
   return add(view->snapshots, &snapshot_kind);
+}
+
+VtSessionVerdict *
+vt_session_view_add_verdict(VtSessionView *view)
+{
+  return add(view->verdicts, &verdict_kind);
 }
 
 void

@@ -35,6 +35,11 @@ typedef struct {
 } VtSessionSnapshot;
 
 typedef struct {
+  gint64 x, y; /* a level-0 pixel of an object */
+  gboolean is_accepted;
+} VtSessionVerdict;
+
+typedef struct {
   char *slide;                    /* path; absolute once it is read */
   char *slide_path;               /* the same, absolute, for a session file that was moved alone */
   char *hash;                     /* or NULL: not known */
@@ -42,7 +47,7 @@ typedef struct {
   gboolean is_mirrored, uses_profile, is_live;
   double brightness, contrast, gamma;
   char *op; /* NULL: the first */
-  GPtrArray *analyses, *layers, *regions, *snapshots;
+  GPtrArray *analyses, *layers, *regions, *snapshots, *verdicts;
 } VtSessionView;
 
 typedef struct {
@@ -65,6 +70,7 @@ VtSessionView *vt_session_tab_add_view(VtSessionTab *tab);
 VtSessionAnalysis *vt_session_view_add_analysis(VtSessionView *view);
 VtSessionLayer *vt_session_view_add_layer(VtSessionView *view);
 VtSessionSnapshot *vt_session_view_add_snapshot(VtSessionView *view);
+VtSessionVerdict *vt_session_view_add_verdict(VtSessionView *view);
 void vt_session_view_add_region(VtSessionView *view, const VtRoi *roi, gboolean is_saved);
 VtRoi *vt_session_region_dup_roi(const VtSessionRegion *region);
 /* A region of it is in no file. */

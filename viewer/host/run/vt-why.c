@@ -16,9 +16,8 @@ vt_why_find_outcome(const VitrailOp *op)
   return labels;
 }
 
-/* Even-odd over all rings, which run between pixels: a pixel's centre is on none of them. */
-static gboolean
-has_point(const VtObject *object, double x, double y)
+gboolean
+vt_object_has_point(const VtObject *object, double x, double y)
 {
   gboolean inside = FALSE;
   const double *points = object->points;
@@ -44,7 +43,7 @@ vt_why_get_object(const VtResult *result, gint64 x_l0, gint64 y_l0)
     return result->rasters[stage] && vt_raster_lookup_l0(result->rasters[stage], x, y, &label) ? (gint64)label : 0;
   for (guint i = 0; result->objects && i < result->objects->len; i++) {
     const VtObject *object = g_ptr_array_index(result->objects, i);
-    if (has_point(object, x, y))
+    if (vt_object_has_point(object, x, y))
       return object->id;
   }
   return 0;
@@ -62,7 +61,7 @@ vt_why_find_pixel(const VtObject *object, gint64 *x_l0, gint64 *y_l0)
     for (gint64 i = 0; i <= 2 * width; i++) {
       *x_l0 = x + (i % 2 ? (i + 1) / 2 : -i / 2);
       *y_l0 = y + (j % 2 ? (j + 1) / 2 : -j / 2);
-      if (has_point(object, (double)*x_l0 + 0.5, (double)*y_l0 + 0.5))
+      if (vt_object_has_point(object, (double)*x_l0 + 0.5, (double)*y_l0 + 0.5))
         return TRUE;
     }
   }

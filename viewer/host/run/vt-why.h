@@ -11,6 +11,8 @@ G_BEGIN_DECLS
 gint vt_why_find_outcome(const VitrailOp *op);
 /* The number of the object that the level-0 pixel is of, in a result of that stage; 0: of none. */
 gint64 vt_why_get_object(const VtResult *result, gint64 x_l0, gint64 y_l0);
+/* Even-odd over all rings, which run between pixels: a pixel's centre is on none of them. */
+gboolean vt_object_has_point(const VtObject *object, double x, double y);
 /* A level-0 pixel whose centre lies in the object: near its middle, if the middle is not of it. FALSE: it holds none. */
 gboolean vt_why_find_pixel(const VtObject *object, gint64 *x_l0, gint64 *y_l0);
 /* The request that the answer came from, but with another value of the verdict's parameter, which "key=value" says, and only as

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: MIT
+"""The review of objects in the real window: what is said to flip an object does so in a run of vitrail-batch, and half of it does not; keys
+accept, reject and go on, verdicts are in the table's file and in the session.
+usage: review.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR"""
+import csv
+import json
+import pathlib
+import subprocess
+import sys
+
+from desk import TMP, Display, Program, check, finish, need
+
+APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
+
+
+def pixels(feature):
+    """The level-0 pixels whose centres are inside, even-odd."""
+    geometry, rows = feature["geometry"], {}
+    polygons = [geometry["coordinates"]] if geometry["type"] == "Polygon" else geometry["coordinates"]
+    for ring in (r for p in polygons for r in p):
+        for (x0, y0), (x1, y1) in zip(ring, ring[1:]):
+            for y in range(int(min(y0, y1)), int(max(y0, y1))):  # upright edges of whole pixels, at this resolution
+                rows.setdefault(y, []).append(x0 + (x1 - x0) * (y + 0.5 - y0) / (y1 - y0))
+    return {(x, y) for y, xs in rows.items() for a, b in zip(sorted(xs)[::2], sorted(xs)[1::2]) for x in range(int(a), int(b))}
+
+
+def run(slide, region, name, *settings):
+    out = TMP / name
+    if not out.exists():
+        command = [str(BATCH), "run", "nuclei", str(slide), "--region", region, "--stages", "objects", "--out", str(out)]
+        for setting in settings:
+            command += ["--set", setting]
+        subprocess.run(command, check=True, capture_output=True)
+    return [pixels(f) for f in json.loads((out / "objects.geojson").read_text())["features"]]
+
+
+def is_there(one, objects):
+    """Some object has an intersection over union above 0.5 with it."""
+    return any(2 * len(one & other) > len(one | other) for other in objects if one & other)
+
+
+def main():
+    need("Xvfb", "xdotool", "import", "dbus-run-session", "gdbus")
+    slide = TMP / "demo.svs"
+    subprocess.run([str(DEMO), str(slide), "--size", "2048"], check=True, stdout=subprocess.DEVNULL)
+    display = Display("vitrail-review")
+    program = Program(display, APP, "--op", "nuclei", "--live", "--zoom", "20", "--centre", "1000,1000", slide)
+    program.wait("the slide is analysed", lambda: program.events("run-done"))
+    program.settle(0.5)
+    record = TMP / "window"
+    program.action("export-results-to", record)
+    program.wait("the results are exported", (record / "record.json").exists)
+    record = json.loads((record / "record.json").read_text())
+    box = record["region"]
+    region = ",".join(str(box[k]) for k in ("x", "y", "width", "height")) if isinstance(box, dict) else ",".join(map(str, box))
+    canvas = program.find("Slide")
+    display.do("mousemove", canvas[0], canvas[1], "key", "i")
+    program.wait("without a review there is nothing to accept", lambda: any("no review" in e for e in program.events("error")))
+    display.do("key", "shift+r")
+    program.wait("Shift+R measures", lambda: program.events("review-measured"), 60)
+    program.wait("and goes to the first", lambda: program.events("review-at"))
+    facts(program, slide, region)
+    verdicts(display, program, slide)
+    finish()
+
+
+def facts(program, slide, region):
+    now = run(slide, region, "now")
+    items = [e.split()[1:] for e in program.events("review-item")]
+    checked = wrong = 0
+    for way in sorted({tuple(item[2:]) for item in items if item[2] in "1248"}):
+        n, param, flips, half = way
+        for x, y in [item[:2] for item in items if tuple(item[2:]) == way][:6]:
+            one = next(o for o in now if (int(x), int(y)) in o)
+            wrong += is_there(one, run(slide, region, f"{param}-{flips}", f"{param}={flips}"))
+            wrong += int(n) > 1 and not is_there(one, run(slide, region, f"{param}-{half}", f"{param}={half}"))
+            checked += 1
+    check(checked >= 12 and wrong == 0, f"{checked} objects flip at what is said and not at half of it, {wrong} wrong")
+
+
+def verdicts(display, program, slide):
+    first = program.events("review-item")[0].split()[1:3]
+    display.do("key", "i")
+    program.wait("I accepts it", lambda: program.events("review-verdict") == [f"review-verdict {' '.join(first)} 1"])
+    program.wait("and goes on", lambda: program.events("review-at")[-1].split()[1] == "1")
+    display.do("key", "o")
+    program.wait("O rejects one", lambda: program.events("review-verdict")[-1].endswith(" 0") and program.events("review-at")[-1].split()[1] == "2")
+    display.do("key", "j")
+    program.wait("J goes on", lambda: program.events("review-at")[-1].split()[1] == "3")
+    display.do("key", "shift+j", "key", "shift+j", "key", "shift+j")
+    program.wait("Shift+J back", lambda: program.events("review-at")[-1].split()[1] == "0")
+    program.settle(0.5)
+    check(bool(program.labels("Accepted")), "where it says that this one is accepted")
+    program.action("review-colour")
+    program.wait("objects are coloured by it", lambda: program.events("measure")[-1:] and "Steps to flip" in program.events("measure")[-1])
+    display.do("key", "shift+t")
+    program.wait("the table has them", lambda: program.events("table-objects"))
+    program.settle(0.5)
+    display.picture("table")
+    place = program.find("Filter of the objects")
+    display.do("mousemove", place[0], place[1], "click", 1)
+    display.do("type", "accepted >= 0")
+    program.wait("judged ones are filtered", lambda: program.events("table-objects")[-1] == "table-objects 2")
+    path = TMP / "rows.csv"
+    program.action("export-objects-to", path)
+    program.wait("the rows are saved", lambda: program.events("table-saved"))
+    with open(path, newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    check(sorted(r["Review: Accepted"] for r in rows) == ["0", "1"], "with the verdicts as a column")
+    check({r["Review: Steps to flip (16: more than 8)"] for r in rows} == {"1"}, "and the steps")
+    session = TMP / "a.vitrail"
+    program.action("save-session-to", session)
+    program.wait("the session is saved", session.exists)
+    view = json.loads(session.read_text())["tabs"][0]["views"][0]
+    check([v["accepted"] for v in view["verdicts"]] == [True, False], f"with both verdicts {view['verdicts']}")
+    program.end()
+
+
+main()

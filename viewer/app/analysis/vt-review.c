@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/vt-review.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "analysis/vt-analysis-private.h"
+#include "common/vt-test-log.h"
+#include "common/vt-translate.h"
+#include "run/vt-why.h"
+
+static const guint multiples[] = { 1, 2, 4, 8 };
+
+enum { N_MULTIPLES = G_N_ELEMENTS(multiples), N_TOLD = 400 /* in the test log */ };
+
+struct _VtReview {
+  GObject parent;
+  VtAnalysis *analysis;
+  VtTrials *trials;
+  GArray *items;    /* VtReviewItem */
+  GArray *verdicts; /* VtReviewVerdict */
+  VtParams *params; /* that the items are of; NULL: there are none */
+  double pixel_size;
+
+  /* while it is measured */
+  VtResult *result; /* of which; or NULL */
+  GArray *axes;     /* VtTrialAxis */
+  guint next;       /* of axes * N_MULTIPLES * 2 */
+  GArray *fresh;    /* the items of the result's objects, in their order */
+
+  GCancellable *cancellable; /* of an amendment under way; or NULL */
+};
+
+G_DEFINE_FINAL_TYPE(VtReview, vt_review, G_TYPE_OBJECT)
+
+static guint changed_signal;
+
+static void
+emit_changed(VtReview *self)
+{
+  g_signal_emit(self, changed_signal, 0);
+}
+
+/* --- columns of the objects that are shown --- */
+
+typedef struct {
+  VtResult *result, *amended;
+  GArray *items, *verdicts; /* copies; items may be NULL */
+  GPtrArray *names;         /* interned */
+} Amendment;
+
+static void
+amendment_free(gpointer data)
+{
+  Amendment *a = data;
+  vt_result_unref(a->result);
+  g_clear_pointer(&a->amended, vt_result_unref);
+  g_clear_pointer(&a->items, g_array_unref);
+  g_array_unref(a->verdicts);
+  g_ptr_array_unref(a->names);
+  g_free(a);
+}
+
+/* The object at a pixel; -1: none. */
+static gint
+find_object(const GPtrArray *objects, const double (*boxes)[4], gint64 x, gint64 y)
+{
+  const double px = (double)x + 0.5, py = (double)y + 0.5;
+  for (guint i = 0; i < objects->len; i++) {
+    const double *box = boxes[i];
+    if (px >= box[0] && px <= box[2] && py >= box[1] && py <= box[3] && vt_object_has_point(objects->pdata[i], px, py))
+      return (gint)i;
+  }
+  return -1;
+}
+
+static void
+amend_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Amendment *a = data;
+  const GPtrArray *objects = a->result->objects;
+  const guint n = a->names->len, first = a->items ? 1 : 0;
+  g_autofree double(*boxes)[4] = g_malloc_n(objects->len + 1, sizeof *boxes);
+  g_autofree double *values = g_new(double, (gsize)objects->len *n + 1);
+  for (guint i = 0; i < objects->len; i++)
+    vt_object_get_box(objects->pdata[i], boxes[i]);
+  for (gsize i = 0; i < (gsize)objects->len * n; i++)
+    values[i] = NAN;
+  for (guint i = 0; a->items && i < a->items->len; i++) {
+    const VtReviewItem *item = &g_array_index(a->items, VtReviewItem, i);
+    const gint object = find_object(objects, boxes, item->x, item->y);
+    if (object >= 0)
+      values[(gsize)object * n] = item->steps;
+  }
+  for (guint i = 0; i < a->verdicts->len && first < n && !g_cancellable_is_cancelled(cancellable); i++) {
+    const VtReviewVerdict *verdict = &g_array_index(a->verdicts, VtReviewVerdict, i);
+    const gint object = find_object(objects, boxes, verdict->x, verdict->y);
+    if (object >= 0)
+      values[(gsize)object * n + first] = verdict->is_accepted;
+  }
+  a->amended = vt_result_new_with(a->result, (const char *const *)a->names->pdata, n, values);
+  g_task_return_boolean(task, TRUE);
+}
+
+static void
+on_amended(GObject *object, GAsyncResult *answer, gpointer user)
+{
+  VtReview *self = VT_REVIEW(object);
+  const Amendment *a = g_task_get_task_data(G_TASK(answer));
+  if (g_task_get_cancellable(G_TASK(answer)) != self->cancellable)
+    return;
+  g_clear_object(&self->cancellable);
+  if (a->result != self->analysis->result)
+    return;
+  vt_test_log("amended %u", a->names->len);
+  vt_analysis_amend(self->analysis, a->amended);
+}
+
+static void
+stop_amending(VtReview *self)
+{
+  if (self->cancellable)
+    g_cancellable_cancel(self->cancellable);
+  g_clear_object(&self->cancellable);
+}
+
+static GArray *
+array_copy(const GArray *array, guint size)
+{
+  return g_array_append_vals(g_array_sized_new(FALSE, FALSE, size, array->len), array->data, array->len);
+}
+
+gboolean
+vt_review_is_stale(VtReview *self)
+{
+  const VtAnalysis *analysis = self->analysis;
+  return self->params
+         && (!analysis->result || !vt_params_equal(analysis->result_params, self->params)
+             || analysis->result->used_pixel_size != self->pixel_size);
+}
+
+static void
+amend(VtReview *self)
+{
+  VtResult *result = self->analysis->result;
+  const gboolean has_steps = self->params && !vt_review_is_stale(self);
+  stop_amending(self);
+  if (!result || !result->objects || result->objects->len == 0 || result->parts
+      || (!has_steps && self->verdicts->len == 0))
+    return;
+  Amendment *a = g_new0(Amendment, 1);
+  a->result = vt_result_ref(result);
+  a->items = has_steps ? array_copy(self->items, sizeof(VtReviewItem)) : NULL;
+  a->verdicts = array_copy(self->verdicts, sizeof(VtReviewVerdict));
+  a->names = g_ptr_array_new();
+  if (has_steps)
+    g_ptr_array_add(a->names, (gpointer)g_intern_static_string(VT_REVIEW_STEPS));
+  if (self->verdicts->len > 0)
+    g_ptr_array_add(a->names, (gpointer)g_intern_static_string("Review: Accepted"));
+  self->cancellable = g_cancellable_new();
+  g_autoptr(GTask) task = g_task_new(self, self->cancellable, on_amended, NULL);
+  g_task_set_check_cancellable(task, FALSE);
+  g_task_set_task_data(task, a, amendment_free);
+  g_task_run_in_thread(task, amend_in_thread);
+}
+
+static void
+on_finished(VtReview *self)
+{
+  amend(self);
+  emit_changed(self);
+}
+
+/* --- measuring --- */
+
+static int
+compare_items(gconstpointer a, gconstpointer b)
+{
+  const VtReviewItem *p = a, *q = b;
+  const double one = isnan(p->steps) ? INFINITY : p->steps, other = isnan(q->steps) ? INFINITY : q->steps;
+  if (one != other)
+    return one < other ? -1 : 1;
+  if (p->y != q->y)
+    return p->y < q->y ? -1 : 1;
+  return p->x < q->x ? -1 : p->x > q->x;
+}
+
+/* With the value that flips it, and that of half as many steps. */
+static void
+log_items(VtReview *self)
+{
+  for (guint i = 0; i < MIN(self->items->len, N_TOLD); i++) {
+    const VtReviewItem *item = &g_array_index(self->items, VtReviewItem, i);
+    const VitrailParam *param = self->params->op->params[item->param];
+    const double way = (item->is_up ? 1 : -1) * (param->step > 0 ? param->step : 1) * item->steps;
+    const double now = self->params->values[item->param][0];
+    vt_test_log("review-item %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %.0f %s %.9g %.9g", item->x, item->y,
+                item->steps, param->key, now + way, now + way / 2);
+  }
+}
+
+static void
+finish(VtReview *self)
+{
+  vt_trials_stop(self->trials);
+  g_array_sort(self->fresh, compare_items);
+  g_array_unref(self->items);
+  self->items = g_steal_pointer(&self->fresh);
+  g_clear_pointer(&self->params, vt_params_free);
+  self->params = vt_params_copy(self->result->params);
+  self->pixel_size = self->result->used_pixel_size;
+  g_clear_pointer(&self->result, vt_result_unref);
+  log_items(self);
+  vt_test_log("review-measured %u", self->items->len);
+  amend(self);
+  emit_changed(self);
+}
+
+/* What is tried next: up and down by turns, the small steps of all numbers first. FALSE: it is out of range. */
+static gboolean
+set_trial(VtReview *self, VtParams *params)
+{
+  const guint n = self->axes->len, multiple = multiples[self->next / (2 * n)];
+  const VtTrialAxis *axis = &g_array_index(self->axes, VtTrialAxis, self->next % (2 * n) / 2);
+  const int direction = self->next % 2 ? -1 : 1;
+  const double now = params->values[axis->param][0];
+  const double value[4] = { now + direction * (double)multiple * axis->scale.step };
+  return value[0] >= axis->scale.min && value[0] <= axis->scale.max && vt_params_set(params, axis->param, value, NULL);
+}
+
+static void
+start_next(VtReview *self)
+{
+  for (; self->next < self->axes->len * N_MULTIPLES * 2; self->next++) {
+    g_autoptr(VtParams) params = vt_params_copy(self->result->params);
+    if (!set_trial(self, params))
+      continue;
+    vt_trials_run(self->trials, params);
+    return;
+  }
+  finish(self);
+}
+
+static void
+take_trial(VtResult *result, const VtComparison *comparison, const GError *error, gpointer user)
+{
+  VtReview *self = user;
+  const guint n = self->axes->len, multiple = multiples[self->next / (2 * n)];
+  for (guint i = 0; comparison && i < self->fresh->len; i++) {
+    VtReviewItem *item = &g_array_index(self->fresh, VtReviewItem, i);
+    if (comparison->found[i] == VT_FOUND_CUT)
+      item->steps = NAN;
+    if (comparison->found[i] != VT_FOUND_NOT || !(item->steps > multiple))
+      continue;
+    item->steps = multiple;
+    item->param = g_array_index(self->axes, VtTrialAxis, self->next % (2 * n) / 2).param;
+    item->is_up = self->next % 2 == 0;
+  }
+  self->next++;
+  emit_changed(self);
+  start_next(self);
+}
+
+static void
+make_fresh(VtReview *self)
+{
+  const GPtrArray *objects = self->result->objects;
+  self->fresh = g_array_sized_new(FALSE, TRUE, sizeof(VtReviewItem), objects->len);
+  for (guint i = 0; i < objects->len; i++) {
+    VtReviewItem item = { .steps = VT_REVIEW_FIRM };
+    vt_why_find_pixel(objects->pdata[i], &item.x, &item.y);
+    g_array_append_val(self->fresh, item);
+  }
+}
+
+gboolean
+vt_review_measure(VtReview *self, GError **error)
+{
+  VtAnalysis *analysis = self->analysis;
+  VtResult *result = analysis->result;
+  vt_review_stop(self);
+  if (!vt_trials_begin(self->trials, error))
+    return FALSE;
+  const VtRunRequest *request = vt_trials_get_request(self->trials);
+  if (!result || !result->objects || result->objects->len == 0 || result->parts || result->x_l0 != request->x_l0
+      || result->y_l0 != request->y_l0 || result->width_l0 != request->width_l0
+      || result->height_l0 != request->height_l0 || !vt_params_equal(analysis->result_params, request->params)) {
+    g_set_error_literal(
+      error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+      _("There is no result of this view with objects, or it is out of date or too large for this: run the "
+        "analysis on the view first."));
+    vt_trials_stop(self->trials);
+    return FALSE;
+  }
+  const double box[4] = { (double)result->x_l0, (double)result->y_l0, (double)(result->x_l0 + result->width_l0),
+                          (double)(result->y_l0 + result->height_l0) };
+  g_autoptr(GPtrArray) rois = vt_compare_collect(result, box);
+  g_return_val_if_fail(rois->len == result->objects->len, FALSE);
+  vt_trials_set_truth(self->trials, rois);
+  self->result = vt_result_ref(result);
+  self->axes = vt_trials_list_axes(result->op);
+  self->next = 0;
+  make_fresh(self);
+  vt_test_log("review-start %u %u", rois->len, self->axes->len);
+  start_next(self);
+  emit_changed(self);
+  return TRUE;
+}
+
+void
+vt_review_stop(VtReview *self)
+{
+  vt_trials_stop(self->trials);
+  g_clear_pointer(&self->result, vt_result_unref);
+  g_clear_pointer(&self->fresh, g_array_unref);
+  g_clear_pointer(&self->axes, g_array_unref);
+  emit_changed(self);
+}
+
+void
+vt_review_clear(VtReview *self)
+{
+  stop_amending(self);
+  g_array_set_size(self->items, 0);
+  g_array_set_size(self->verdicts, 0);
+  g_clear_pointer(&self->params, vt_params_free);
+  vt_review_stop(self);
+}
+
+gboolean
+vt_review_is_measuring(VtReview *self, guint *n_done, guint *n_all)
+{
+  *n_done = self->next;
+  *n_all = self->axes ? self->axes->len * N_MULTIPLES * 2 : 0;
+  return self->result != NULL;
+}
+
+const GArray *
+vt_review_get_items(VtReview *self)
+{
+  return self->items;
+}
+
+char *
+vt_review_dup_words(VtReview *self, const VtReviewItem *item)
+{
+  const guint steps = isnan(item->steps) ? 0 : (guint)item->steps;
+  if (steps == 0)
+    return g_strdup(_("At the edge: not measured"));
+  if (steps == VT_REVIEW_FIRM)
+    return g_strdup(_("No single parameter flips it within 8 steps"));
+  g_autofree char *how = g_strdup_printf(item->is_up ? g_dngettext(NULL, "%u step up", "%u steps up", steps)
+                                                     : g_dngettext(NULL, "%u step down", "%u steps down", steps),
+                                         steps);
+  return g_strdup_printf("%s: %s", vt_translate(self->params->op->params[item->param]->title), how);
+}
+
+/* --- verdicts --- */
+
+const GArray *
+vt_review_get_verdicts(VtReview *self)
+{
+  return self->verdicts;
+}
+
+const VtReviewVerdict *
+vt_review_find_verdict(VtReview *self, gint64 x, gint64 y)
+{
+  for (guint i = 0; i < self->verdicts->len; i++) {
+    const VtReviewVerdict *verdict = &g_array_index(self->verdicts, VtReviewVerdict, i);
+    if (verdict->x == x && verdict->y == y)
+      return verdict;
+  }
+  return NULL;
+}
+
+void
+vt_review_judge(VtReview *self, gint64 x, gint64 y, gboolean is_accepted)
+{
+  VtReviewVerdict *found = (VtReviewVerdict *)vt_review_find_verdict(self, x, y);
+  const VtReviewVerdict verdict = { x, y, is_accepted };
+  if (found)
+    *found = verdict;
+  else
+    g_array_append_val(self->verdicts, verdict);
+  vt_test_log("review-verdict %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %d", x, y, is_accepted);
+  amend(self);
+  emit_changed(self);
+}
+
+static void
+vt_review_dispose(GObject *object)
+{
+  VtReview *self = VT_REVIEW(object);
+  if (self->trials)
+    vt_review_clear(self);
+  g_clear_object(&self->trials);
+  g_clear_object(&self->analysis);
+  G_OBJECT_CLASS(vt_review_parent_class)->dispose(object);
+}
+
+static void
+vt_review_finalize(GObject *object)
+{
+  g_array_unref(VT_REVIEW(object)->items);
+  g_array_unref(VT_REVIEW(object)->verdicts);
+  G_OBJECT_CLASS(vt_review_parent_class)->finalize(object);
+}
+
+static void
+vt_review_class_init(VtReviewClass *klass)
+{
+  G_OBJECT_CLASS(klass)->dispose = vt_review_dispose;
+  G_OBJECT_CLASS(klass)->finalize = vt_review_finalize;
+  changed_signal = g_signal_new("changed", VT_TYPE_REVIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+vt_review_init(VtReview *self)
+{
+  self->items = g_array_new(FALSE, FALSE, sizeof(VtReviewItem));
+  self->verdicts = g_array_new(FALSE, FALSE, sizeof(VtReviewVerdict));
+}
+
+VtReview *
+vt_review_new(VtAnalysis *analysis, VtReference *reference)
+{
+  VtReview *self = g_object_new(VT_TYPE_REVIEW, NULL);
+  self->analysis = g_object_ref(analysis);
+  self->trials = vt_trials_new(analysis, reference, take_trial, self);
+  g_signal_connect_object(analysis, "finished", G_CALLBACK(on_finished), self, G_CONNECT_SWAPPED);
+  return self;
+}

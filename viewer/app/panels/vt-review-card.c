@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+#include "panels/vt-review-card.h"
+
+#include <glib/gi18n.h>
+
+#include "common/vt-test-log.h"
+#include "panels/vt-object-hand.h"
+
+struct _VtReviewCard {
+  AdwBin parent;
+
+  /* template */
+  GtkLabel *state_label, *words_label, *verdict_label;
+  GtkSpinner *spinner;
+  GtkWidget *buttons_box;
+
+  VtReview *review;
+  VtAnalysis *analysis;
+  VtCanvas *canvas; /* borrowed: it outlives what lies over it */
+  gint at;          /* in the items; -1: at none */
+};
+
+G_DEFINE_FINAL_TYPE(VtReviewCard, vt_review_card, ADW_TYPE_BIN)
+
+static const VtReviewItem *
+get_item(VtReviewCard *self)
+{
+  const GArray *items = vt_review_get_items(self->review);
+  return self->at >= 0 && self->at < (gint)items->len ? &g_array_index(items, VtReviewItem, self->at) : NULL;
+}
+
+static void
+show_state(VtReviewCard *self)
+{
+  const GArray *items = vt_review_get_items(self->review);
+  const VtResult *result = vt_analysis_get_result(self->analysis);
+  guint n_done, n_all;
+  const gboolean is_measuring = vt_review_is_measuring(self->review, &n_done, &n_all);
+  g_autoptr(GString) text = g_string_new(NULL);
+  if (is_measuring)
+    g_string_printf(text, _("Measuring: run %u of %u, each number moved alone by 1, 2, 4 and 8 steps"), n_done, n_all);
+  else if (vt_review_is_stale(self->review))
+    g_string_assign(text, _("Out of date: the parameters or the resolution are others now. Measure again: Shift+R."));
+  else
+    g_string_printf(text, _("%d of %u, those first that flip most easily · %u judged"), self->at + 1, items->len,
+                    vt_review_get_verdicts(self->review)->len);
+  if (result && result->is_preview) {
+    g_autofree char *preview = vt_analysis_dup_preview_words(result);
+    g_string_append_printf(text, "\n%s", preview);
+  }
+  gtk_label_set_text(self->state_label, text->str);
+  gtk_spinner_set_spinning(self->spinner, is_measuring);
+  gtk_widget_set_sensitive(self->buttons_box, !is_measuring && items->len > 0);
+}
+
+static void
+show(VtReviewCard *self)
+{
+  const VtReviewItem *item = get_item(self);
+  const VtReviewVerdict *verdict = item ? vt_review_find_verdict(self->review, item->x, item->y) : NULL;
+  g_autofree char *words = item ? vt_review_dup_words(self->review, item) : g_strdup("");
+  if (!gtk_widget_get_visible(GTK_WIDGET(self)))
+    return;
+  show_state(self);
+  gtk_label_set_text(self->words_label, words);
+  gtk_label_set_text(self->verdict_label, !verdict               ? _("Not judged yet")
+                                          : verdict->is_accepted ? _("Accepted")
+                                                                 : _("Rejected"));
+  gtk_widget_set_visible(GTK_WIDGET(self->verdict_label), item != NULL);
+}
+
+static void
+go_to(VtReviewCard *self, gint at)
+{
+  self->at = at;
+  const VtReviewItem *item = get_item(self);
+  if (item) {
+    const gboolean is_there = vt_object_hand_select_at(self->canvas, self->analysis, item->x, item->y);
+    vt_test_log("review-at %d %.0f %d", at, item->steps, is_there);
+  }
+  show(self);
+}
+
+static void
+on_changed(VtReviewCard *self)
+{
+  guint n_done, n_all;
+  const GArray *items = vt_review_get_items(self->review);
+  if (self->at >= (gint)items->len)
+    self->at = -1;
+  if (gtk_widget_get_visible(GTK_WIDGET(self)) && self->at < 0 && items->len > 0
+      && !vt_review_is_measuring(self->review, &n_done, &n_all))
+    go_to(self, 0);
+  else
+    show(self);
+}
+
+gboolean
+vt_review_card_open(VtReviewCard *self, GError **error)
+{
+  const gboolean is_measured = vt_review_get_items(self->review)->len > 0 && !vt_review_is_stale(self->review);
+  if (!is_measured && !vt_review_measure(self->review, error))
+    return FALSE;
+  gtk_widget_set_visible(GTK_WIDGET(self), TRUE);
+  if (!is_measured)
+    self->at = -1;
+  on_changed(self);
+  return TRUE;
+}
+
+void
+vt_review_card_close(VtReviewCard *self)
+{
+  guint n_done, n_all;
+  gtk_widget_set_visible(GTK_WIDGET(self), FALSE);
+  if (vt_review_is_measuring(self->review, &n_done, &n_all))
+    vt_review_stop(self->review);
+}
+
+gboolean
+vt_review_card_step(VtReviewCard *self, int step)
+{
+  const gint n = (gint)vt_review_get_items(self->review)->len;
+  if (n == 0)
+    return FALSE;
+  go_to(self, (self->at + step + n) % n);
+  return TRUE;
+}
+
+gboolean
+vt_review_card_judge(VtReviewCard *self, gboolean is_accepted)
+{
+  const GArray *items = vt_review_get_items(self->review);
+  const VtReviewItem *item = get_item(self);
+  if (!item)
+    return FALSE;
+  vt_review_judge(self->review, item->x, item->y, is_accepted);
+  for (guint i = 1; i < items->len; i++) {
+    const guint next = ((guint)self->at + i) % items->len;
+    const VtReviewItem *other = &g_array_index(items, VtReviewItem, next);
+    if (vt_review_find_verdict(self->review, other->x, other->y))
+      continue;
+    go_to(self, (gint)next);
+    return TRUE;
+  }
+  show(self);
+  return TRUE;
+}
+
+static void
+vt_review_card_dispose(GObject *object)
+{
+  VtReviewCard *self = VT_REVIEW_CARD(object);
+  g_clear_object(&self->review);
+  g_clear_object(&self->analysis);
+  G_OBJECT_CLASS(vt_review_card_parent_class)->dispose(object);
+}
+
+static void
+vt_review_card_class_init(VtReviewCardClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
+  G_OBJECT_CLASS(klass)->dispose = vt_review_card_dispose;
+  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-review-card.ui");
+  gtk_widget_class_bind_template_child(widget_class, VtReviewCard, state_label);
+  gtk_widget_class_bind_template_child(widget_class, VtReviewCard, words_label);
+  gtk_widget_class_bind_template_child(widget_class, VtReviewCard, verdict_label);
+  gtk_widget_class_bind_template_child(widget_class, VtReviewCard, spinner);
+  gtk_widget_class_bind_template_child(widget_class, VtReviewCard, buttons_box);
+}
+
+static void
+vt_review_card_init(VtReviewCard *self)
+{
+  gtk_widget_init_template(GTK_WIDGET(self));
+  self->at = -1;
+}
+
+GtkWidget *
+vt_review_card_new(VtReview *review, VtCanvas *canvas, VtAnalysis *analysis)
+{
+  VtReviewCard *self = g_object_new(VT_TYPE_REVIEW_CARD, NULL);
+  self->review = g_object_ref(review);
+  self->analysis = g_object_ref(analysis);
+  self->canvas = canvas;
+  g_signal_connect_object(review, "changed", G_CALLBACK(on_changed), self, G_CONNECT_SWAPPED);
+  return GTK_WIDGET(self);
+}

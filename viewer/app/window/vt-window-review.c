@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Going through the objects, those first that flip most easily. */
+#include "window/vt-window-private.h"
+#include "window/vt-tuning.h"
+
+#include <glib/gi18n.h>
+
+#include "panels/vt-review-card.h"
+
+static VtReviewCard *
+get_card(gpointer window)
+{
+  return VT_REVIEW_CARD(vt_tuning_get(vt_window_get_pane(window))->review_card);
+}
+
+static void
+act_review(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtPane *pane = vt_window_get_pane(window);
+  g_autoptr(GError) error = NULL;
+  gtk_widget_grab_focus(GTK_WIDGET(vt_pane_get_canvas(pane)));
+  if (!vt_review_card_open(get_card(window), &error))
+    vt_pane_show_error(pane, error->message, FALSE);
+}
+
+static void
+act_end(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_review_card_close(get_card(window));
+  gtk_widget_grab_focus(GTK_WIDGET(vt_pane_get_canvas(vt_window_get_pane(window))));
+}
+
+static void
+tell_none(gpointer window)
+{
+  vt_pane_show_error(vt_window_get_pane(window), _("There is no review yet. Shift+R begins one."), FALSE);
+}
+
+static void
+act_accept(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  if (!vt_review_card_judge(get_card(window), TRUE))
+    tell_none(window);
+}
+
+static void
+act_reject(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  if (!vt_review_card_judge(get_card(window), FALSE))
+    tell_none(window);
+}
+
+static void
+act_next(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  if (!vt_review_card_step(get_card(window), 1))
+    tell_none(window);
+}
+
+static void
+act_previous(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  if (!vt_review_card_step(get_card(window), -1))
+    tell_none(window);
+}
+
+/* By the measure; a second time: as before. */
+static void
+act_colour(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  GListModel *layers = vt_analysis_get_layers(vt_pane_get_analysis(vt_window_get_pane(window)));
+  for (guint i = 0; i < g_list_model_get_n_items(layers); i++) {
+    g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
+    guint n = 0;
+    const char *const *names =
+      vt_layer_get_kind(layer) == VT_LAYER_OBJECTS ? vt_layer_get_measurements(layer, &n) : NULL;
+    for (guint k = 0; k < n; k++) {
+      if (!g_str_equal(names[k], VT_REVIEW_STEPS))
+        continue;
+      vt_layer_set_measure(layer, g_strcmp0(vt_layer_get_measure(layer), names[k]) == 0 ? NULL : names[k]);
+      return;
+    }
+  }
+  tell_none(window);
+}
+
+void
+vt_window_init_review(VtWindow *self)
+{
+  static const GActionEntry entries[] = {
+    { .name = "review", .activate = act_review },        { .name = "review-end", .activate = act_end },
+    { .name = "review-accept", .activate = act_accept }, { .name = "review-reject", .activate = act_reject },
+    { .name = "review-next", .activate = act_next },     { .name = "review-previous", .activate = act_previous },
+    { .name = "review-colour", .activate = act_colour },
+  };
+  g_action_map_add_action_entries(G_ACTION_MAP(self), entries, G_N_ELEMENTS(entries), self);
+}
