@@ -6,7 +6,8 @@
 
 #include "results/vt-compare.h"
 
-#define LEAST_PX 6 /* what is smaller is a box of this size */
+#define REFUSED "vt-refused" /* the list of them, on the canvas */
+#define LEAST_PX 6           /* what is smaller is a box of this size */
 
 static const struct {
   double red, green, blue, width, dashes[4];
@@ -18,6 +19,28 @@ static const struct {
   [VT_FATE_MERGED] = { 1, 0.55, 0.95, 2.5, { 2, 3 }, 2 },
   [VT_FATE_CHANGED] = { 1, 1, 1, 1.2, { 0 }, 0 },
 };
+
+static const struct {
+  double red, green, blue, dashes[2];
+} reasons[] = {
+  { 1, 0.62, 0.1, { 7, 3 } },    { 0.8, 0.6, 1, { 2, 2.5 } }, { 0.35, 1, 1, { 11, 4 } },
+  { 0.75, 1, 0.35, { 4, 2.5 } }, { 1, 0.6, 0.75, { 3, 6 } },  { 1, 1, 1, { 1.5, 4 } },
+};
+
+void
+vt_canvas_stroke_refused(cairo_t *cr, guint reason)
+{
+  const guint look = reason % G_N_ELEMENTS(reasons);
+  cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
+  cairo_set_dash(cr, NULL, 0, 0);
+  cairo_set_source_rgba(cr, 0, 0, 0, 0.65);
+  cairo_set_line_width(cr, 4);
+  cairo_stroke_preserve(cr);
+  cairo_set_dash(cr, reasons[look].dashes, 2, 0);
+  cairo_set_source_rgb(cr, reasons[look].red, reasons[look].green, reasons[look].blue);
+  cairo_set_line_width(cr, 2);
+  cairo_stroke(cr);
+}
 
 void
 vt_canvas_stroke_difference(cairo_t *cr, guint fate)
@@ -61,15 +84,38 @@ add_difference(cairo_t *cr, const VtDifference *difference, const VtViewport *sh
     add_outline(cr, difference, sheet, scale);
 }
 
+static gboolean
+is_seen(const VtDifference *difference, const VtViewport *sheet)
+{
+  double x0, y0, x1, y1;
+  vt_viewport_from_l0(sheet, difference->box[0], difference->box[1], &x0, &y0);
+  vt_viewport_from_l0(sheet, difference->box[2], difference->box[3], &x1, &y1);
+  return x1 >= 0 && y1 >= 0 && x0 <= sheet->width_px && y0 <= sheet->height_px;
+}
+
+static void
+draw_refused(VtCanvas *self, cairo_t *cr, const VtViewport *sheet, double scale)
+{
+  const GPtrArray *list = g_object_get_data(G_OBJECT(self), REFUSED);
+  for (guint reason = 0; list && reason < list->len; reason++) {
+    const GPtrArray *outlines = list->pdata[reason];
+    for (guint i = 0; i < outlines->len; i++)
+      if (is_seen(outlines->pdata[i], sheet))
+        add_difference(cr, outlines->pdata[i], sheet, scale);
+    vt_canvas_stroke_refused(cr, reason);
+  }
+}
+
 void
 vt_canvas_draw_differences(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport *sheet, double scale)
 {
-  if (!self->differences)
+  if (!self->differences && !g_object_get_data(G_OBJECT(self), REFUSED))
     return;
   const graphene_rect_t all =
     GRAPHENE_RECT_INIT(0, 0, (float)(sheet->width_px / scale), (float)(sheet->height_px / scale));
   cairo_t *cr = gtk_snapshot_append_cairo(snapshot, &all);
-  for (guint fate = VT_N_FATES; fate-- > 0;) { /* the plainest first */
+  draw_refused(self, cr, sheet, scale);
+  for (guint fate = VT_N_FATES; self->differences && fate-- > 0;) { /* the plainest first */
     for (guint i = 0; i < self->differences->len; i++)
       if (((const VtDifference *)self->differences->pdata[i])->fate == fate)
         add_difference(cr, self->differences->pdata[i], sheet, scale);
@@ -77,6 +123,14 @@ vt_canvas_draw_differences(VtCanvas *self, GtkSnapshot *snapshot, const VtViewpo
       vt_canvas_stroke_difference(cr, fate);
   }
   cairo_destroy(cr);
+}
+
+void
+vt_canvas_set_refused(VtCanvas *self, GPtrArray *list)
+{
+  g_object_set_data_full(G_OBJECT(self), REFUSED, list ? g_ptr_array_ref(list) : NULL,
+                         list ? (GDestroyNotify)g_ptr_array_unref : NULL);
+  gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
 void

@@ -50,6 +50,10 @@ void vt_canvas_set_mark(VtCanvas *self, gboolean shown, double x_l0, double y_l0
 void vt_canvas_set_differences(VtCanvas *self, GPtrArray *differences);
 /* Draws the path as the outline of a VtFate. */
 void vt_canvas_stroke_difference(cairo_t *cr, guint fate);
+/* GPtrArray of VtDifference of each reason, drawn over the layers, each in a hue and dashes of its own, whatever their fates; kept; NULL: none. */
+void vt_canvas_set_refused(VtCanvas *self, GPtrArray *reasons);
+/* Draws the path as an outline of that reason; after the last of the looks they begin again. */
+void vt_canvas_stroke_refused(cairo_t *cr, guint reason);
 
 /* Layers that those of the canvas can be compared with (VtLayer, with the slide of the canvas as the lowest); kept; NULL: none, which ends
  * the wipe. */

@@ -94,6 +94,8 @@ static const VtActionInfo list[] = {
   { "win.review-next", N_("Analysis"), N_("Review: next object"), { "j" } },
   { "win.review-previous", N_("Analysis"), N_("Review: previous object"), { "<Shift>j" } },
   { "win.review-colour", N_("Analysis"), N_("Colour the objects by how easily they flip"), { NULL } },
+  { "win.refused", N_("Analysis"), N_("Show or hide the candidates that were refused, by reason"), { "<Shift>e" } },
+  { "win.refused-next", N_("Analysis"), N_("Next refused candidate of the same reason"), { "e" } },
   { "win.compare-with", N_("Analysis"), N_("Compare the objects with outlines of a file"), { "<Shift>c" } },
   { "win.compare-end", N_("Analysis"), N_("Stop comparing"), { NULL } },
   { "win.prove", N_("Analysis"), N_("The same answer with other tiles, threads and devices?"), { NULL } },

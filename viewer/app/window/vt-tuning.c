@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "window/vt-tuning.h"
 
+#include "panels/vt-refused-card.h"
 #include "panels/vt-review-card.h"
 #include "panels/vt-snapshots-card.h"
 
@@ -13,6 +14,7 @@ tuning_free(gpointer data)
   g_object_unref(self->snapshots);
   g_object_unref(self->search);
   g_object_unref(self->review);
+  g_object_unref(self->refused);
   g_free(self);
 }
 
@@ -25,6 +27,9 @@ vt_tuning_attach(GtkWidget *pane, VtCanvas *canvas, VtAnalysis *analysis, VtRefe
   self->search = vt_search_new(analysis, reference);
   self->review = vt_review_new(analysis, reference);
   self->review_card = vt_review_card_new(self->review, canvas, analysis);
+  self->refused = vt_refused_new(analysis, reference);
+  self->refused_card = vt_refused_card_new(self->refused, canvas, analysis);
+  gtk_box_append(cards, self->refused_card);
   gtk_box_append(cards, self->review_card);
   gtk_box_append(cards, self->snapshots_card);
   g_object_set_data_full(G_OBJECT(pane), KEY, self, tuning_free);
@@ -36,6 +41,7 @@ vt_tuning_set_slide(gpointer pane)
   VtTuning *self = vt_tuning_get(pane);
   vt_search_clear(self->search);
   vt_review_clear(self->review);
+  vt_refused_stop(self->refused);
 }
 
 VtTuning *

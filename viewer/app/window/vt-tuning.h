@@ -2,6 +2,7 @@
  *
  * What a view has for those who look for the right parameters. */
 #pragma once
+#include "analysis/vt-refused.h"
 #include "analysis/vt-review.h"
 #include "analysis/vt-search.h"
 #include "analysis/vt-snapshots.h"
@@ -13,7 +14,8 @@ typedef struct {
   VtSnapshots *snapshots;
   VtSearch *search;
   VtReview *review;
-  GtkWidget *snapshots_card, *review_card; /* borrowed: in the cards over the picture */
+  VtRefused *refused;
+  GtkWidget *snapshots_card, *review_card, *refused_card; /* borrowed: in the cards over the picture */
 } VtTuning;
 
 /* Lives as long as the view. */

@@ -239,9 +239,9 @@ void
 vt_window_update_actions(VtWindow *self)
 {
   static const char *const of_slide[] = { "properties", "sidebar", "regions", "objects", "compare-with" };
-  static const char *const of_op[] = { "run",           "prove",  "snapshot-keep", "snapshot-keep-as",
-                                       "snapshot-next", "grid",   "search",        "review",
-                                       "why",           "why-at", "why-object",    "set-parameter" };
+  static const char *const of_op[] = { "run",    "prove",      "snapshot-keep", "snapshot-keep-as", "snapshot-next",
+                                       "grid",   "search",     "review",        "refused",          "why",
+                                       "why-at", "why-object", "set-parameter" };
   VtPane *pane = vt_window_get_pane(self);
   VtAnalysis *analysis = vt_pane_get_analysis(pane);
   VtSlide *slide = vt_pane_get_slide(pane);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Going through the objects, those first that flip most easily. */
+ * Going through the objects, those first that flip most easily, and through those that were refused. */
 #include "window/vt-window-private.h"
 #include "window/vt-tuning.h"
 
 #include <glib/gi18n.h>
 
+#include "panels/vt-refused-card.h"
 #include "panels/vt-review-card.h"
 
 static VtReviewCard *
@@ -85,6 +86,29 @@ act_colour(GSimpleAction *action, GVariant *parameter, gpointer window)
   tell_none(window);
 }
 
+/* --- refused candidates --- */
+
+static void
+act_refused(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtPane *pane = vt_window_get_pane(window);
+  VtRefused *refused = vt_tuning_get(pane)->refused;
+  g_autoptr(GError) error = NULL;
+  gtk_widget_grab_focus(GTK_WIDGET(vt_pane_get_canvas(pane)));
+  if (vt_refused_is_on(refused))
+    vt_refused_stop(refused);
+  else if (!vt_refused_start(refused, &error))
+    vt_pane_show_error(pane, error->message, FALSE);
+}
+
+static void
+act_refused_next(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtPane *pane = vt_window_get_pane(window);
+  if (!vt_refused_card_step(VT_REFUSED_CARD(vt_tuning_get(pane)->refused_card)))
+    vt_pane_show_error(pane, _("No refused candidate is shown. Shift+E looks for them."), FALSE);
+}
+
 void
 vt_window_init_review(VtWindow *self)
 {
@@ -92,6 +116,7 @@ vt_window_init_review(VtWindow *self)
     { .name = "review", .activate = act_review },        { .name = "review-end", .activate = act_end },
     { .name = "review-accept", .activate = act_accept }, { .name = "review-reject", .activate = act_reject },
     { .name = "review-next", .activate = act_next },     { .name = "review-previous", .activate = act_previous },
+    { .name = "refused", .activate = act_refused },      { .name = "refused-next", .activate = act_refused_next },
     { .name = "review-colour", .activate = act_colour },
   };
   g_action_map_add_action_entries(G_ACTION_MAP(self), entries, G_N_ELEMENTS(entries), self);

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+"""Candidates that an op refused, in the real window: as many of each reason as vitrail-batch has more objects without that limit; a click and a key
+walk through them; they follow a parameter, and go.
+usage: refused.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR"""
+import json
+import pathlib
+import subprocess
+import sys
+
+from desk import TMP, Display, Program, check, differing_pixels, finish, need
+
+APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
+
+
+def areas(slide, region, *settings):
+    out = TMP / "-".join(("run",) + settings).replace("=", "-")
+    command = [str(BATCH), "run", "nuclei", str(slide), "--region", region, "--stages", "objects", "--out", str(out)]
+    for setting in settings:
+        command += ["--set", setting]
+    subprocess.run(command, check=True, capture_output=True)
+    return [f["properties"]["measurements"]["Nucleus: Area µm^2"] for f in json.loads((out / "objects.geojson").read_text())["features"]]
+
+
+def counts(program):
+    """How many of each reason, in the last answer."""
+    events = [e.split() for e in program.events() if e.startswith("refused")]
+    last = len(events) - 1 - next(i for i, e in enumerate(reversed(events)) if e[0] == "refused-done")
+    n = int(events[last][1])
+    return {e[1]: int(e[3]) for e in events[last - n:last]}
+
+
+def main():
+    need("Xvfb", "xdotool", "import", "compare", "dbus-run-session", "gdbus")
+    slide = TMP / "demo.svs"
+    subprocess.run([str(DEMO), str(slide), "--size", "2048"], check=True, stdout=subprocess.DEVNULL)
+    display = Display("vitrail-refused")
+    program = Program(display, APP, "--op", "nuclei", "--set", "max-area=60", "--live", "--zoom", "20", "--centre", "1000,1000", slide)
+    program.wait("the slide is analysed", lambda: program.events("run-done"))
+    program.settle(0.5)
+    record = TMP / "window"
+    program.action("export-results-to", record)
+    program.wait("the results are exported", (record / "record.json").exists)
+    box = json.loads((record / "record.json").read_text())["region"]
+    region = ",".join(str(box[k]) for k in ("x", "y", "width", "height")) if isinstance(box, dict) else ",".join(map(str, box))
+    canvas = program.find("Slide")
+    display.do("mousemove", canvas[0], canvas[1], "key", "e")
+    program.wait("without them there is no next one", lambda: any("No refused" in e for e in program.events("error")))
+    before = display.picture("before")
+    display.do("key", "shift+e")
+    program.wait("Shift+E looks for them", lambda: program.events("refused-done"))
+    program.settle(0.5)
+    found, all_areas = counts(program), areas(slide, region, "min-area=0", "max-area=1e9")
+    want = {"max-area": sum(a > 60 for a in all_areas), "min-area": sum(a < 10 for a in all_areas)}
+    check(all(found[k] == v for k, v in want.items()) and want["max-area"] > 10, f"as many as there are without the limit {found} {want}")
+    check(differing_pixels(before, display.picture("refused")) > 1000, "they are drawn")
+    check(bool(program.labels("Maximum area: 60 µm²")), "with the reason")
+    walk(display, program, found)
+    count = len(program.events("refused-done"))
+    program.action("set-parameter", "max-area=400")
+    program.wait_more("refused-done", count, "another limit is answered anew")
+    check(counts(program)["max-area"] < found["max-area"], f"fewer are refused {counts(program)}")
+    program.click(display, "Hide the refused candidates")
+    program.wait("they go", lambda: program.events("refused")[-1] == "refused none")
+    program.end()
+    finish()
+
+
+def walk(display, program, found):
+    program.click(display, f"Maximum area: 60 µm²: {found['max-area']}")
+    first = program.wait("a click on a reason goes to one", lambda: program.events("refused-at"))
+    check(program.view()[0] < float(first[0].split()[2]) < program.view()[0] + program.view()[2], "which is in view")
+    display.do("key", "e")
+    program.wait("E to the next one", lambda: len(program.events("refused-at")) == 2 and program.events("refused-at")[1] != first[0])
+    program.settle(0.7)
+
+
+main()

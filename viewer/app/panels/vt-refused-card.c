@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+#include "panels/vt-refused-card.h"
+
+#include <glib/gi18n.h>
+
+#include "common/vt-widgets.h"
+
+#define SWATCH_WIDTH 34
+#define SWATCH_HEIGHT 14
+#define TEXT_CHARS 34
+
+struct _VtRefusedCard {
+  AdwBin parent;
+
+  /* template */
+  GtkLabel *note_label;
+  GtkSpinner *spinner;
+  GtkBox *rows_box;
+
+  VtRefused *refused;
+  VtAnalysis *analysis;
+  VtCanvas *canvas; /* borrowed: it outlives what lies over it */
+  guint reason;     /* that is walked through */
+};
+
+G_DEFINE_FINAL_TYPE(VtRefusedCard, vt_refused_card, ADW_TYPE_BIN)
+
+static gboolean
+walk(VtRefusedCard *self, guint reason)
+{
+  double x, y;
+  self->reason = reason;
+  if (!vt_refused_step(self->refused, reason, &x, &y))
+    return FALSE;
+  vt_canvas_centre_on(self->canvas, x, y);
+  return TRUE;
+}
+
+gboolean
+vt_refused_card_step(VtRefusedCard *self)
+{
+  const GPtrArray *list = vt_refused_get_list(self->refused);
+  if (walk(self, self->reason))
+    return TRUE;
+  for (guint i = 0; i < list->len; i++)
+    if (walk(self, i))
+      return TRUE;
+  return FALSE;
+}
+
+static void
+on_row_clicked(GtkButton *button, VtRefusedCard *self)
+{
+  walk(self, GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(button), "reason")));
+}
+
+static void
+draw_swatch(GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer reason)
+{
+  cairo_move_to(cr, 2, height / 2.0);
+  cairo_line_to(cr, width - 2, height / 2.0);
+  vt_canvas_stroke_refused(cr, GPOINTER_TO_UINT(reason));
+}
+
+static char *
+dup_words(const VtRefusal *refusal)
+{
+  return refusal->param == G_MAXUINT || refusal->is_whole ? g_strdup(refusal->words)
+                                                          : g_strdup_printf(_("%s (nearer ones only)"), refusal->words);
+}
+
+static void
+add_row(VtRefusedCard *self, guint reason, const VtRefusal *refusal)
+{
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8), *swatch = gtk_drawing_area_new();
+  g_autofree char *words = dup_words(refusal), *count = g_strdup_printf("%'u", refusal->outlines->len);
+  g_autofree char *label = g_strdup_printf("%s: %s", words, count);
+  GtkWidget *row = gtk_button_new(), *name = gtk_label_new(words), *number = gtk_label_new(count);
+  gtk_drawing_area_set_content_width(GTK_DRAWING_AREA(swatch), SWATCH_WIDTH);
+  gtk_drawing_area_set_content_height(GTK_DRAWING_AREA(swatch), SWATCH_HEIGHT);
+  gtk_drawing_area_set_draw_func(GTK_DRAWING_AREA(swatch), draw_swatch, GUINT_TO_POINTER(reason), NULL);
+  gtk_label_set_xalign(GTK_LABEL(name), 0);
+  gtk_label_set_wrap(GTK_LABEL(name), TRUE);
+  gtk_label_set_width_chars(GTK_LABEL(name), TEXT_CHARS);
+  gtk_label_set_max_width_chars(GTK_LABEL(name), TEXT_CHARS);
+  gtk_widget_set_hexpand(name, TRUE);
+  gtk_widget_add_css_class(number, "numeric");
+  gtk_box_append(GTK_BOX(box), swatch);
+  gtk_box_append(GTK_BOX(box), name);
+  gtk_box_append(GTK_BOX(box), number);
+  gtk_button_set_child(GTK_BUTTON(row), box);
+  gtk_widget_add_css_class(row, "flat");
+  gtk_widget_add_css_class(row, "card-row");
+  gtk_widget_set_sensitive(row, refusal->outlines->len > 0);
+  gtk_widget_set_tooltip_text(row, _("Go to the next one, the largest first"));
+  vt_widget_set_accessible_label(row, label);
+  g_object_set_data(G_OBJECT(row), "reason", GUINT_TO_POINTER(reason));
+  g_signal_connect_object(row, "clicked", G_CALLBACK(on_row_clicked), self, 0);
+  gtk_box_append(self->rows_box, row);
+}
+
+static void
+show_note(VtRefusedCard *self, guint n)
+{
+  const char *obstacle = vt_refused_get_obstacle(self->refused);
+  const VtResult *result = vt_analysis_get_result(self->analysis);
+  g_autoptr(GString) text = g_string_new(
+    obstacle                               ? obstacle
+    : vt_refused_is_working(self->refused) ? _("Looking for them…")
+    : n == 0                               ? _("Out of date: the parameters have changed.")
+             : _("What would be an object without the limit that a line names, or with the other value there. Pixels "
+                 "that were part of no candidate are not told here: Y asks why."));
+  if (result && result->is_preview) {
+    g_autofree char *preview = vt_analysis_dup_preview_words(result);
+    g_string_append_printf(text, "\n%s", preview);
+  }
+  gtk_label_set_text(self->note_label, text->str);
+}
+
+static void
+show(VtRefusedCard *self)
+{
+  const gboolean is_on = vt_refused_is_on(self->refused), is_working = vt_refused_is_working(self->refused);
+  const GPtrArray *list = vt_refused_get_list(self->refused);
+  g_autoptr(GPtrArray) drawn = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
+  GtkWidget *child;
+  gtk_widget_set_visible(GTK_WIDGET(self), is_on);
+  while ((child = gtk_widget_get_first_child(GTK_WIDGET(self->rows_box))))
+    gtk_box_remove(self->rows_box, child);
+  for (guint i = 0; is_on && !is_working && i < list->len; i++) {
+    const VtRefusal *refusal = list->pdata[i];
+    add_row(self, i, refusal);
+    g_ptr_array_add(drawn, g_ptr_array_ref(refusal->outlines));
+  }
+  vt_canvas_set_refused(self->canvas, drawn->len > 0 ? drawn : NULL);
+  gtk_spinner_set_spinning(self->spinner, is_working);
+  show_note(self, list->len);
+}
+
+static void
+vt_refused_card_dispose(GObject *object)
+{
+  VtRefusedCard *self = VT_REFUSED_CARD(object);
+  g_clear_object(&self->refused);
+  g_clear_object(&self->analysis);
+  G_OBJECT_CLASS(vt_refused_card_parent_class)->dispose(object);
+}
+
+static void
+vt_refused_card_class_init(VtRefusedCardClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
+  G_OBJECT_CLASS(klass)->dispose = vt_refused_card_dispose;
+  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-refused-card.ui");
+  gtk_widget_class_bind_template_child(widget_class, VtRefusedCard, note_label);
+  gtk_widget_class_bind_template_child(widget_class, VtRefusedCard, spinner);
+  gtk_widget_class_bind_template_child(widget_class, VtRefusedCard, rows_box);
+}
+
+static void
+vt_refused_card_init(VtRefusedCard *self)
+{
+  gtk_widget_init_template(GTK_WIDGET(self));
+}
+
+GtkWidget *
+vt_refused_card_new(VtRefused *refused, VtCanvas *canvas, VtAnalysis *analysis)
+{
+  VtRefusedCard *self = g_object_new(VT_TYPE_REFUSED_CARD, NULL);
+  self->refused = g_object_ref(refused);
+  self->analysis = g_object_ref(analysis);
+  self->canvas = canvas;
+  g_signal_connect_object(refused, "changed", G_CALLBACK(show), self, G_CONNECT_SWAPPED);
+  return GTK_WIDGET(self);
+}
