@@ -3,6 +3,7 @@
 that is said to turn it round does so, its button sets it and can be undone, a change of the view or of a parameter is answered anew.
 usage: why.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR"""
 import json
+import math
 import pathlib
 import subprocess
 import sys
@@ -75,6 +76,9 @@ def main():
     check(len(tried) == sum("critical" in v for v in batch["verdicts"]), f"and knows as many changes {tried}")
     change = next((t for t in tried if t.startswith("max-area=")), "max-area=")
     check(tried.get(change, 0) > 0, f"a larger limit puts it into an object {tried}")
+    border = program.events("why-border")[-1].split()[1:]
+    way = math.hypot(int(place.split(",")[0]) + 0.5 - float(border[3]), int(place.split(",")[1]) + 0.5 - float(border[4]))
+    check(border[:2] == ["distance", "filled"] and abs(way * 0.5 - float(border[2])) < 1e-3, f"the nearest pixel outside is as far as the distance says {border}")
     button = f"Maximum area: {LIMIT} → {change.split('=')[1]} µm²"
     display.picture("refused")
     answers, trials = len(program.events("why-answer")), len(program.events("why-tried"))

@@ -130,6 +130,10 @@ log_answer(VtWhy *self)
               (long long)answer->x_l0, (long long)answer->y_l0, (long long)answer->width_l0,
               (long long)answer->height_l0, answer->used_pixel_size, answer->verdicts->len,
               (long long)vt_why_get_object(answer, self->x_l0, self->y_l0));
+  VtWhyBorder border;
+  if (vt_why_find_border(answer, self->x_l0, self->y_l0, &border))
+    vt_test_log("why-border %s %s %.9g %.1f %.1f", answer->op->stages[border.distance]->id,
+                answer->op->stages[border.mask]->id, border.value, border.x_l0, border.y_l0);
 }
 
 static void

@@ -46,6 +46,8 @@ void vt_canvas_escape(VtCanvas *self);
 void vt_canvas_get_pointed(VtCanvas *self, double *x_l0, double *y_l0);
 /* A cross that marks a point. */
 void vt_canvas_set_mark(VtCanvas *self, gboolean shown, double x_l0, double y_l0);
+/* A line from one level-0 point to another one, over the layers; NULL: none. */
+void vt_canvas_set_trace(VtCanvas *self, const double points[4]);
 /* VtDifference, drawn over the layers; kept; NULL: none. */
 void vt_canvas_set_differences(VtCanvas *self, GPtrArray *differences);
 /* Draws the path as the outline of a VtFate. */

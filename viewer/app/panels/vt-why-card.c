@@ -9,6 +9,7 @@
 #include "layers/vt-layer-stack.h"
 
 #define CAPTION_CHARS 42
+#define BORDER_CHARS 32
 
 struct _VtWhyCard {
   AdwBin parent;
@@ -248,6 +249,34 @@ add_value(VtWhyCard *self, const VtResult *answer, guint stage, int row, gint64 
   gtk_grid_attach(self->values_grid, number, 1, row, 1, 1);
 }
 
+/* Drawn on the tissue, and told below the values. */
+static void
+show_border(VtWhyCard *self, const VtResult *answer, gint64 x, gint64 y)
+{
+  VtWhyBorder border;
+  const gboolean is_there = answer && vt_why_find_border(answer, x, y, &border);
+  const double line[4] = { (double)x + 0.5, (double)y + 0.5, is_there ? border.x_l0 : 0, is_there ? border.y_l0 : 0 };
+  vt_canvas_set_trace(self->canvas, is_there ? line : NULL);
+  if (!is_there)
+    return;
+  const VitrailStage *distance = answer->op->stages[border.distance];
+  const char *unit = !answer->calibrated && distance->unit_px ? distance->unit_px : distance->unit;
+  g_autofree char *text =
+    g_strdup_printf(_("%s leads to the nearest pixel outside %s (the line on the picture)"),
+                    vt_translate(distance->title), vt_translate(answer->op->stages[border.mask]->title));
+  g_autofree char *value = dup_number(border.value, unit ? unit : "");
+  GtkWidget *number = gtk_label_new(value);
+  gtk_label_set_xalign(GTK_LABEL(number), 1);
+  gtk_widget_set_valign(number, GTK_ALIGN_START);
+  gtk_widget_add_css_class(number, "numeric");
+  gtk_widget_add_css_class(number, "caption");
+  GtkWidget *title = caption_new(text);
+  gtk_label_set_width_chars(GTK_LABEL(title), BORDER_CHARS);
+  gtk_label_set_max_width_chars(GTK_LABEL(title), BORDER_CHARS);
+  gtk_grid_attach(self->values_grid, title, 0, (int)answer->op->n_stages, 1, 1);
+  gtk_grid_attach(self->values_grid, number, 1, (int)answer->op->n_stages, 1, 1);
+}
+
 static void
 list_tests(VtWhyCard *self, const VtResult *answer, gint64 x, gint64 y)
 {
@@ -260,6 +289,7 @@ list_tests(VtWhyCard *self, const VtResult *answer, gint64 x, gint64 y)
     add_test(self, answer, &g_array_index(answer->verdicts, VitrailVerdict, i));
   for (guint i = 0; answer && i < answer->op->n_stages; i++)
     add_value(self, answer, i, (int)i, x, y);
+  show_border(self, answer, x, y);
 }
 
 static void
