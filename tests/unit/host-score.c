@@ -517,6 +517,11 @@ test_fates(void)
   for (guint i = 0; i < VT_N_FATES; i++)
     g_assert_cmpuint(comparison->counts[i], ==, expected[i]);
   g_assert_cmpuint(comparison->n_cut, ==, 1);
+  static const guint8 found[G_N_ELEMENTS(before)] = {
+    VT_FOUND, VT_FOUND, VT_FOUND_NOT, VT_FOUND_NOT, VT_FOUND_NOT, VT_FOUND_NOT, VT_FOUND_CUT
+  }; /* halves have just a half */
+  g_assert_cmpmem(comparison->found, sizeof found, found, sizeof found);
+  g_assert_cmpuint(comparison->n_reference, ==, 6);
   g_assert_cmpuint(comparison->differences->len, ==, 5);
   const VtDifference *first = comparison->differences->pdata[0], *last = comparison->differences->pdata[4];
   g_assert_true(first->fate == VT_FATE_NEW && first->change == 300);

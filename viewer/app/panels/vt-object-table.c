@@ -145,12 +145,13 @@ add_column(VtObjectTable *self, guint column)
   g_object_unref(added);
 }
 
+/* Those of a review come a moment after a new result: their columns wait for them. */
 static gboolean
 has_columns_of(VtObjectTable *self, const char *const *names, guint n)
 {
-  gboolean same = n == self->n_names && g_list_model_get_n_items(gtk_column_view_get_columns(self->column_view)) > 0;
-  for (guint i = 0; i < n && same; i++)
-    same = names[i] == self->names[i];
+  gboolean same = n <= self->n_names && g_list_model_get_n_items(gtk_column_view_get_columns(self->column_view)) > 0;
+  for (guint i = 0; i < self->n_names && same; i++)
+    same = i < n ? names[i] == self->names[i] : g_str_has_prefix(self->names[i], REVIEWED);
   return same;
 }
 

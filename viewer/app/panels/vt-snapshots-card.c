@@ -17,7 +17,7 @@ struct _VtSnapshotsCard {
 
   VtSnapshots *snapshots;
   VtAnalysis *analysis;
-  GPtrArray *rows; /* Row; they stay while names change: GTK 4.8 comes back to a label that was edited */
+  GPtrArray *rows; /* Row; they stay while names change, and the keyboard in them */
   gboolean is_filling;
 };
 
@@ -52,11 +52,17 @@ on_a_toggled(GtkToggleButton *button, VtSnapshotsCard *self)
 }
 
 static void
-on_named(GtkEditableLabel *name, GParamSpec *pspec, VtSnapshotsCard *self)
+take_name(GtkWidget *name, VtSnapshotsCard *self)
 {
   const guint place = GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(name), "place"));
-  if (!self->is_filling && !gtk_editable_label_get_editing(name))
+  if (!self->is_filling && place < vt_snapshots_get_n(self->snapshots))
     vt_snapshots_rename(self->snapshots, place, gtk_editable_get_text(GTK_EDITABLE(name)));
+}
+
+static void
+on_left(GtkEventController *controller, VtSnapshotsCard *self)
+{
+  take_name(gtk_event_controller_get_widget(controller), self);
 }
 
 static GtkWidget *
@@ -74,12 +80,16 @@ a_button_new(VtSnapshotsCard *self, guint place)
 static GtkWidget *
 name_new(VtSnapshotsCard *self, guint place)
 {
-  GtkWidget *name = gtk_editable_label_new("");
+  GtkWidget *name = gtk_entry_new();
+  GtkEventController *focus = gtk_event_controller_focus_new();
+  gtk_entry_set_has_frame(GTK_ENTRY(name), FALSE);
+  g_signal_connect_object(focus, "leave", G_CALLBACK(on_left), self, 0);
+  gtk_widget_add_controller(name, focus);
   gtk_editable_set_width_chars(GTK_EDITABLE(name), NAME_CHARS);
   gtk_editable_set_max_width_chars(GTK_EDITABLE(name), NAME_CHARS);
-  gtk_widget_set_tooltip_text(name, _("Click, or Enter, to change the name"));
+  gtk_widget_set_tooltip_text(name, _("The name; Enter takes it"));
   g_object_set_data(G_OBJECT(name), "place", GUINT_TO_POINTER(place));
-  g_signal_connect_object(name, "notify::editing", G_CALLBACK(on_named), self, 0);
+  g_signal_connect_object(name, "activate", G_CALLBACK(take_name), self, 0);
   return name;
 }
 
@@ -143,7 +153,7 @@ show_row(VtSnapshotsCard *self, guint i)
   const Row *row = self->rows->pdata[i];
   const char *name = vt_snapshots_get(self->snapshots, i)->name;
   gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(row->a), vt_snapshots_get_a(self->snapshots) == (gint)i);
-  if (!gtk_editable_label_get_editing(GTK_EDITABLE_LABEL(row->name)))
+  if (!gtk_widget_has_focus(GTK_WIDGET(gtk_editable_get_delegate(GTK_EDITABLE(row->name)))))
     gtk_editable_set_text(GTK_EDITABLE(row->name), name);
   set_name(row->a, _("Compare with %s"), name);
   set_name(row->name, _("Name of %s"), name);
