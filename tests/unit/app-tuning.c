@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What runs the shown view with other parameters: snapshots, the grid of two, the search, the review, refused candidates; with the real
+ * plugin on the demo slide, without a window.
+ * usage: app-tuning DEMO-SLIDE-GENERATOR */
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+#include "analysis/vt-grid.h"
+#include "analysis/vt-refused.h"
+#include "analysis/vt-review.h"
+#include "analysis/vt-search.h"
+#include "analysis/vt-snapshots.h"
+#include "layers/vt-roi-item.h"
+#include "plugins/vt-plugin-host.h"
+
+#define WAIT_S 120
+#define EDGE_PX 500
+
+typedef struct {
+  GListStore *rois;
+  VtAnalysis *analysis;
+  VtReference *reference;
+} Desk;
+
+static char *slide_path, *folder;
+
+static void
+spin_until(gboolean (*done)(gpointer data), gpointer data)
+{
+  const gint64 end = g_get_monotonic_time() + WAIT_S * G_USEC_PER_SEC;
+  while (!done(data)) {
+    g_assert_cmpint(g_get_monotonic_time(), <, end);
+    g_main_context_iteration(NULL, FALSE);
+    g_usleep(500);
+  }
+}
+
+static gboolean
+is_at_rest(gpointer desk)
+{
+  const Desk *self = desk;
+  return vt_analysis_get_result(self->analysis) && !vt_analysis_get_running(self->analysis);
+}
+
+static Desk *
+desk_new(const char *setting)
+{
+  const VitrailPlugin *plugin = NULL;
+  Desk *desk = g_new0(Desk, 1);
+  g_autoptr(VtSlide) slide = vt_slide_open(slide_path, NULL);
+  const VitrailOp *op = vt_plugin_host_find_op(vt_plugin_host_get(), "nuclei", &plugin);
+  const VtViewport view = {
+    .width_px = EDGE_PX, .height_px = EDGE_PX, .centre_x_l0 = 1024, .centre_y_l0 = 1024, .downsample = 1
+  };
+  desk->rois = g_list_store_new(VT_TYPE_ROI_ITEM);
+  desk->analysis = vt_analysis_new(G_LIST_MODEL(desk->rois));
+  desk->reference = vt_reference_new(desk->analysis);
+  vt_analysis_set_slide(desk->analysis, slide);
+  vt_analysis_set_op(desk->analysis, plugin, op);
+  vt_analysis_set_view(desk->analysis, &view, FALSE);
+  if (setting)
+    g_assert_true(vt_analysis_set_param_text(desk->analysis, setting, NULL));
+  vt_analysis_run(desk->analysis);
+  spin_until(is_at_rest, desk);
+  g_assert_cmpuint(vt_analysis_get_result(desk->analysis)->objects->len, >, 20);
+  return desk;
+}
+
+static void
+desk_free(Desk *desk)
+{
+  vt_reference_clear(desk->reference);
+  g_object_unref(desk->reference);
+  g_object_unref(desk->analysis);
+  g_object_unref(desk->rois);
+  g_free(desk);
+}
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Desk, desk_free)
+
+static void
+test_snapshots(void)
+{
+  g_autoptr(Desk) desk = desk_new(NULL);
+  g_autoptr(VtSnapshots) snapshots = vt_snapshots_new(desk->analysis, desk->reference);
+  g_autoptr(GError) error = NULL;
+  guint place = 9;
+  for (guint i = 0; i < VT_SNAPSHOTS_MOST; i++) {
+    g_autofree char *text = g_strdup_printf("min-area=%u", i + 1);
+    g_assert_true(vt_analysis_set_param_text(desk->analysis, text, NULL));
+    g_assert_true(vt_snapshots_keep_present(snapshots, &place, &error));
+    g_assert_cmpuint(place, ==, i);
+  }
+  g_assert_true(vt_snapshots_keep_present(snapshots, &place, &error)); /* the same once more */
+  g_assert_cmpuint(vt_snapshots_get_n(snapshots), ==, VT_SNAPSHOTS_MOST);
+  g_assert_true(vt_analysis_set_param_text(desk->analysis, "min-area=300", NULL));
+  g_assert_false(vt_snapshots_keep_present(snapshots, &place, &error));
+  g_assert_nonnull(error);
+  vt_snapshots_rename(snapshots, 0, "  one ");
+  vt_snapshots_rename(snapshots, 1, "one");
+  vt_snapshots_rename(snapshots, 2, " ");
+  g_assert_cmpstr(vt_snapshots_get(snapshots, 0)->name, ==, "one");
+  g_assert_cmpstr(vt_snapshots_get(snapshots, 1)->name, ==, "one (2)");
+  g_assert_nonnull(strstr(vt_snapshots_get(snapshots, 2)->name, "3"));
+  g_assert_cmpint(vt_snapshots_get_a(snapshots), ==, -1);
+  g_assert_true(vt_snapshots_compare_with(snapshots, 5, NULL));
+  g_assert_cmpint(vt_snapshots_get_a(snapshots), ==, 5);
+  vt_snapshots_delete(snapshots, 0);
+  g_assert_cmpint(vt_snapshots_get_a(snapshots), ==, 4);
+}
+
+static gboolean
+is_drawn(gpointer grid)
+{
+  return vt_grid_get_ms(grid) > 0;
+}
+
+static void
+test_grid(void)
+{
+  g_autoptr(Desk) desk = desk_new(NULL);
+  g_autoptr(VtGrid) grid = vt_grid_new(desk->analysis, desk->reference);
+  const VtParams *now = vt_analysis_get_params(desk->analysis);
+  const guint params[2] = { (guint)vt_op_find_param(now->op, "threshold"),
+                            (guint)vt_op_find_param(now->op, "min-area") };
+  guint n_now = 0;
+  g_assert_true(vt_grid_start(grid, params, 3, 0.1, NULL));
+  spin_until(is_drawn, grid);
+  for (guint row = 0; row < vt_grid_get_size(grid, 1); row++)
+    for (guint column = 0; column < vt_grid_get_size(grid, 0); column++) {
+      const VtGridCell *cell = vt_grid_get_cell(grid, column, row);
+      g_assert_true(cell->done && !cell->failed && cell->picture && isnan(cell->f1));
+      n_now += cell->is_now;
+      if (cell->is_now)
+        g_assert_cmpuint(cell->n_objects, ==, vt_analysis_get_result(desk->analysis)->objects->len);
+    }
+  g_assert_cmpuint(n_now, ==, 1);
+  g_assert_true(vt_grid_start(grid, params, 5, 0.04, NULL)); /* and ended on the way */
+}
+
+static gboolean
+is_found(gpointer search)
+{
+  return !vt_search_is_running(search);
+}
+
+static void
+test_search(void)
+{
+  g_autoptr(Desk) other = desk_new("threshold=0.3"), desk = desk_new(NULL);
+  g_autoptr(VtSearch) search = vt_search_new(desk->analysis, desk->reference);
+  g_autofree char *path = g_build_filename(folder, "truth.geojson", NULL);
+  g_autoptr(GError) error = NULL;
+  g_assert_false(vt_search_start(search, 3, &error));
+  g_assert_nonnull(error);
+  g_assert_true(vt_result_write_geojson(vt_analysis_get_result(other->analysis), path, NULL));
+  g_assert_true(vt_reference_open(desk->reference, path, NULL));
+  g_unlink(path);
+  g_autoptr(GArray) scores = g_array_new(FALSE, FALSE, sizeof(double));
+  for (guint turn = 0; turn < 2; turn++) {
+    g_assert_true(vt_search_start(search, 3, NULL));
+    spin_until(is_found, search);
+    const gint best = vt_search_get_best(search), second = vt_search_get_runner_up(search);
+    for (guint i = 0; i < vt_search_get_n(search); i++) {
+      const VtTry *try = vt_search_get(search, i);
+      g_assert_false(vt_try_is_better(try, vt_search_get(search, (guint)best)));
+      if ((gint)i != best)
+        g_assert_false(vt_try_is_better(try, vt_search_get(search, (guint)second)));
+      if (turn == 0)
+        g_array_append_val(scores, try->f1_70);
+      else
+        g_assert_true(g_array_index(scores, double, i) == try->f1_70);
+    }
+    g_assert_cmpuint(vt_search_get_n(search), ==, scores->len);
+    g_assert_true(vt_try_is_better(vt_search_get(search, (guint)best), vt_search_get(search, 0)));
+  }
+  g_autofree char *words = vt_search_dup_words(search);
+  g_assert_nonnull(strstr(words, "seed 3"));
+}
+
+static gboolean
+is_measured(gpointer review)
+{
+  guint n_done, n_all;
+  return !vt_review_is_measuring(review, &n_done, &n_all);
+}
+
+static gboolean
+is_amended(gpointer desk)
+{
+  VtAnalysis *analysis = ((Desk *)desk)->analysis;
+  const VtObject *own = vt_analysis_get_result(analysis)->objects->pdata[0],
+                 *shown = vt_analysis_get_shown(analysis)->objects->pdata[0];
+  return shown->n_measurements == own->n_measurements + 2;
+}
+
+static void
+test_review(void)
+{
+  g_autoptr(Desk) desk = desk_new(NULL);
+  g_autoptr(VtReview) review = vt_review_new(desk->analysis, desk->reference);
+  g_assert_true(vt_review_measure(review, NULL));
+  spin_until(is_measured, review);
+  const GArray *items = vt_review_get_items(review);
+  g_assert_cmpuint(items->len, ==, vt_analysis_get_result(desk->analysis)->objects->len);
+  for (guint i = 1; i < items->len; i++) {
+    const double former = g_array_index(items, VtReviewItem, i - 1).steps,
+                 steps = g_array_index(items, VtReviewItem, i).steps;
+    g_assert_true(isnan(steps) || former <= steps);
+  }
+  const VtReviewItem *first = &g_array_index(items, VtReviewItem, 0);
+  g_autofree char *words = vt_review_dup_words(review, first);
+  g_assert_nonnull(strstr(words, "step"));
+  vt_review_judge(review, first->x, first->y, FALSE);
+  vt_review_judge(review, first->x, first->y, TRUE);
+  g_assert_cmpuint(vt_review_get_verdicts(review)->len, ==, 1);
+  g_assert_true(vt_review_find_verdict(review, first->x, first->y)->is_accepted);
+  spin_until(is_amended, desk);
+  g_assert_false(vt_review_is_stale(review));
+  g_assert_true(vt_analysis_set_param_text(desk->analysis, "threshold=0.2", NULL));
+  vt_analysis_run(desk->analysis);
+  spin_until(is_at_rest, desk);
+  g_assert_true(vt_review_is_stale(review));
+  g_assert_true(vt_review_measure(review, NULL)); /* and ended on the way */
+}
+
+static gboolean
+is_told(gpointer refused)
+{
+  return !vt_refused_is_working(refused);
+}
+
+static void
+test_refused(void)
+{
+  g_autoptr(Desk) desk = desk_new("max-area=40"), all = desk_new("max-area=1e9");
+  g_autoptr(VtRefused) refused = vt_refused_new(desk->analysis, desk->reference);
+  const guint param = (guint)vt_op_find_param(vt_analysis_get_op(desk->analysis), "max-area");
+  guint n_large = 0;
+  g_assert_true(vt_refused_start(refused, NULL));
+  spin_until(is_told, refused);
+  const GPtrArray *list = vt_refused_get_list(refused), *objects = vt_analysis_get_result(all->analysis)->objects;
+  for (guint i = 0; i < objects->len; i++) {
+    const VtObject *object = objects->pdata[i];
+    for (guint k = 0; k < object->n_measurements; k++)
+      n_large += g_str_equal(object->measurement_names[k], "Nucleus: Area µm^2") && object->measurements[k] > 40;
+  }
+  g_assert_cmpuint(n_large, >, 5);
+  g_assert_cmpuint(list->len, >, 2);
+  for (guint i = 0; i < list->len; i++) {
+    const VtRefusal *refusal = list->pdata[i];
+    if (refusal->param == param)
+      g_assert_cmpuint(refusal->outlines->len, ==, n_large);
+    for (guint k = 0; k < refusal->outlines->len; k++)
+      g_assert_cmpint(((const VtDifference *)refusal->outlines->pdata[k])->fate, ==, VT_FATE_NEW);
+  }
+  vt_refused_stop(refused);
+  g_assert_cmpuint(vt_refused_get_list(refused)->len, ==, 0);
+}
+
+int
+main(int argc, char **argv)
+{
+  folder = g_dir_make_tmp("vitrail-tuning-XXXXXX", NULL);
+  g_setenv("XDG_CACHE_HOME", folder, TRUE);
+  g_test_init(&argc, &argv, NULL);
+  slide_path = g_build_filename(folder, "demo.svs", NULL);
+  const char *const make[] = { argv[1], slide_path, "--size", "2048", NULL };
+  g_assert_true(
+    g_spawn_sync(NULL, (char **)make, NULL, G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+  g_test_add_func("/tuning/snapshots", test_snapshots);
+  g_test_add_func("/tuning/grid", test_grid);
+  g_test_add_func("/tuning/search", test_search);
+  g_test_add_func("/tuning/review", test_review);
+  g_test_add_func("/tuning/refused", test_refused);
+  const int status = g_test_run();
+  g_unlink(slide_path);
+  g_free(slide_path);
+  g_autofree char *ours = g_build_filename(folder, "vitrail", NULL);
+  g_autofree char *verdicts = g_build_filename(ours, "plugins.ini", NULL);
+  g_unlink(verdicts);
+  g_rmdir(ours);
+  g_rmdir(folder);
+  g_free(folder);
+  return status;
+}
