@@ -14,12 +14,17 @@ AREA = "Nucleus: Area µm^2"
 PLOT = "Histogram of the objects"
 
 
-def exported(program):
+def exported_rows(program):
     out = TMP / "results"
-    program.action("export-results-to", out)
-    program.wait("the results are exported", (out / "record.json").exists)
+    if not (out / "record.json").exists():
+        program.action("export-results-to", out)
+        program.wait("the results are exported", (out / "record.json").exists)
     with open(out / "features.csv", newline="", encoding="utf-8-sig") as f:
-        return [float(row[AREA]) for row in csv.DictReader(f)]
+        return list(csv.DictReader(f))
+
+
+def exported(program):
+    return [float(row[AREA]) for row in exported_rows(program)]
 
 
 def drag(display, x0, x1, y):
@@ -58,6 +63,7 @@ def main():
     before = display.picture("all")
     ranges(display, program, areas, before)
     filtered(display, program, areas)
+    scatter(display, program)
     program.end()
     finish()
 
@@ -102,6 +108,43 @@ def filtered(display, program, areas):
     program.settle(0.5)
     program.wait("a logarithmic axis has them all", lambda: program.events("plot")[-1] == f"plot 3 {len(left)} 0")
     display.picture("log")
+
+
+def scatter(display, program):
+    """Area, filtered, against the second measurement: a rectangle, a line drawn by hand, a mark, a file."""
+    rows = exported_rows(program)
+    names = [name for name in rows[0] if name.startswith("Nucleus: ")]
+    x, y = program.find("Plotted against")[:2]
+    display.do("mousemove", x, y, "click", 1)
+    program.settle(0.5)
+    display.do("key", "Down", "key", "Down", "key", "Down", "key", "Down", "key", "Down", "key", "Return")
+    line = program.wait_more("scatter", 0, "a second measurement makes a scatter plot")
+    of = int(line.split()[2]) - 3
+    check(0 <= of < len(names), f"of a measurement: {line}")
+    left = [(float(row[AREA]), float(row[names[of]])) for row in rows if float(row[AREA]) > 40]
+    check(int(line.split()[3]) == len(left), f"of {len(left)} objects that the filter leaves: {line}")
+    program.settle(0.5)
+    _, _, at, top, width, height = program.find("Scatter plot of the objects")
+    drag_to(display, at + 80, top + 60, at + width - 40, top + height - 60)
+    program.wait_more("scatter-rectangle", 0, "a drag selects a rectangle")
+    program.settle(0.4)
+    x0, x1, y0, y1 = (float(v) for v in program.events("scatter-rectangle")[-1].split()[1:])
+    want = sum(x0 <= a <= x1 and y0 <= b <= y1 for a, b in left)
+    said = program.events("scatter-choice")[-1]
+    check(said == f"scatter-choice rectangle {want} {len(left)}", f"{said}, in the file {want} of {len(left)}")
+    display.picture("rectangle")
+    count = len(program.events("scatter-choice"))
+    display.do("key", "shift+Up")
+    program.wait_more("scatter-choice", count, "Shift+Up moves its upper right corner")
+    display.do("key", "plus")
+    program.settle(0.4)
+    display.do("key", "Home", "key", "Escape")
+    program.wait("Escape drops it", lambda: not program.labels(": 0 of"))
+
+
+def drag_to(display, x0, y0, x1, y1):
+    display.do("mousemove", x0 - 3, y0, "sleep", 0.05, "mousemove", x0, y0, "mousedown", 1, "sleep", 0.05, "mousemove", (x0 + x1) // 2,
+               (y0 + y1) // 2, "sleep", 0.05, "mousemove", x1, y1, "sleep", 0.05, "mouseup", 1)
 
 
 main()

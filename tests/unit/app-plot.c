@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "panels/vt-plot-data.h"
+#include "panels/vt-scatter-data.h"
 
 static const char *const names[] = { "a" };
 
@@ -131,11 +132,12 @@ test_axis(void)
   for (int is_log = 0; is_log < 2; is_log++) {
     g_autoptr(VtPlotData) of = vt_plot_data_new(objects, NULL, VT_OBJECT_MEASUREMENTS, is_log, 30);
     for (double part = 0; part <= 1; part += 0.01) {
-      g_assert_cmpfloat_with_epsilon(vt_plot_data_get_part(of, vt_plot_data_get_value(of, part)), part, 1e-9);
-      const double snapped = vt_plot_data_snap(of, part, 400);
+      g_assert_cmpfloat_with_epsilon(vt_plot_axis_get_part(&of->axis, vt_plot_axis_get_value(&of->axis, part)), part,
+                                     1e-9);
+      const double snapped = vt_plot_axis_snap(&of->axis, part, 400);
       g_autofree char *text = g_strdup_printf("%.7g", snapped);
       g_assert_true(g_ascii_strtod(text, NULL) == snapped);
-      g_assert_cmpfloat_with_epsilon(vt_plot_data_get_part(of, snapped), part, 1.5 / 400);
+      g_assert_cmpfloat_with_epsilon(vt_plot_axis_get_part(&of->axis, snapped), part, 1.5 / 400);
     }
   }
   g_assert_cmpfloat(vt_plot_round_up(0.3), ==, 0.5);
@@ -148,8 +150,8 @@ test_range(void)
 {
   g_autoptr(GPtrArray) objects = objects_new(500, make_odd);
   g_autoptr(VtObjectFilter) filter = vt_object_filter_new("number > 100 or a < 0", names, 1, NULL);
-  g_autoptr(VtObjectFilter) range = vt_object_filter_narrow(NULL, VT_OBJECT_MEASUREMENTS, -1, 0.3);
-  g_autoptr(VtObjectFilter) both = vt_object_filter_narrow(filter, VT_OBJECT_MEASUREMENTS, -1, 0.3);
+  g_autoptr(VtObjectFilter) range = vt_object_filter_new_range(VT_OBJECT_MEASUREMENTS, -1, 0.3);
+  g_autoptr(VtObjectFilter) both = vt_object_filter_join(filter, range, FALSE);
   for (guint i = 0; i < objects->len; i++) {
     const double value = vt_object_get_value(objects->pdata[i], VT_OBJECT_MEASUREMENTS);
     const gboolean is_in = value >= -1 && value <= 0.3;
@@ -157,6 +159,101 @@ test_range(void)
     g_assert_cmpint(vt_object_filter_passes(both, objects->pdata[i]), ==,
                     is_in && vt_object_filter_passes(filter, objects->pdata[i]));
   }
+}
+
+/* --- two numbers --- */
+
+static const char *const two_names[] = { "a", "b" };
+
+static GPtrArray *
+pairs_new(guint n)
+{
+  GPtrArray *objects = g_ptr_array_new_with_free_func(g_free);
+  for (guint i = 0; i < n; i++) {
+    const double values[2] = { i % 50 == 7 ? NAN : g_test_rand_int_range(-5, 200) / 8.0,
+                               i % 40 == 9 ? INFINITY : exp(g_test_rand_double_range(-2, 4)) };
+    const VtObject object = {
+      .id = i + 1, .n_measurements = 2, .measurements = values, .measurement_names = two_names
+    };
+    g_ptr_array_add(objects, vt_object_copy(&object));
+  }
+  return objects;
+}
+
+/* The mask, and the filter of the same choice, against each object looked at with all edges. */
+static void
+check_choice(GPtrArray *objects, const VtObjectFilter *filter, const VtScatterData *data, const VtScatterChoice *choice)
+{
+  const VtScatterPoints *p = data->points;
+  g_autoptr(VtObjectFilter) chosen =
+    vt_scatter_choice_new_filter(choice, p->column_x, p->is_log_x, p->column_y, p->is_log_y);
+  guint want = 0;
+  for (guint i = 0; i < objects->len; i++) {
+    const double x = vt_object_get_value(objects->pdata[i], p->column_x),
+                 y = vt_object_get_value(objects->pdata[i], p->column_y);
+    want += vt_plot_axis_can_show(p->is_log_x, x) && vt_plot_axis_can_show(p->is_log_y, y)
+            && (!filter || vt_object_filter_passes(filter, objects->pdata[i]))
+            && vt_object_filter_passes(chosen, objects->pdata[i]);
+  }
+  g_assert_cmpuint(vt_scatter_data_count(data, choice), ==, want);
+}
+
+static void
+check_cells(GPtrArray *objects, const VtObjectFilter *filter, const VtScatterData *data)
+{
+  guint64 sum = 0, passing = 0;
+  for (guint i = 0; i < data->width * data->height; i++)
+    sum += data->counts[i];
+  for (guint i = 0; i < objects->len; i++)
+    passing += !filter || vt_object_filter_passes(filter, objects->pdata[i]);
+  g_assert_cmpuint(data->points->n_passing, ==, passing);
+  g_assert_cmpuint(sum + data->n_outside + data->points->n_absent, ==, passing);
+}
+
+static void
+test_scatter(void)
+{
+  g_autoptr(GPtrArray) objects = pairs_new(3000);
+  g_autoptr(VtObjectFilter) filter = vt_object_filter_new("number > 500 and a < 20", two_names, 2, NULL);
+  for (int turn = 0; turn < 200; turn++) {
+    VtObjectFilter *of = turn & 1 ? filter : NULL;
+    g_autoptr(VtScatterPoints) points =
+      vt_scatter_points_new(objects, of, VT_OBJECT_MEASUREMENTS, turn & 2, VT_OBJECT_MEASUREMENTS + 1, turn & 4);
+    const VtPlotAxis part = { 1, 9, points->is_log_x };
+    g_autoptr(VtScatterData) data =
+      vt_scatter_data_new(points, turn & 8 ? &part : &points->all_x, &points->all_y, turn & 16 ? 90 : 7, turn % 31 + 1);
+    VtScatterChoice choice = { TRUE, .points = g_array_new(FALSE, FALSE, sizeof(double)) };
+    check_cells(objects, of, data);
+    for (int i = turn % 9 + 6; i > 0; i--) { /* corners on and beside numbers, edges that lie flat */
+      const double corner[2] = { g_test_rand_int_range(1, 100) / 4.0, i % 3 ? g_test_rand_double_range(0.1, 60) : 2 };
+      g_array_append_vals(choice.points, corner, 2);
+    }
+    check_choice(objects, of, data, &choice);
+    vt_scatter_choice_clear(&choice);
+    check_choice(objects, of, data, &(VtScatterChoice){ FALSE, 0.125, 9, 0.5, 20, NULL });
+  }
+}
+
+static void
+time_scatter(guint n)
+{
+  g_autoptr(GPtrArray) objects = pairs_new(n);
+  gint64 start = g_get_monotonic_time();
+  g_autoptr(VtScatterPoints) points =
+    vt_scatter_points_new(objects, NULL, VT_OBJECT_MEASUREMENTS, FALSE, VT_OBJECT_MEASUREMENTS + 1, TRUE);
+  g_print("%u objects: points %.1f ms", n, (double)(g_get_monotonic_time() - start) / 1000);
+  start = g_get_monotonic_time();
+  g_autoptr(VtScatterData) data = vt_scatter_data_new(points, &points->all_x, &points->all_y, 300, 200);
+  g_print(", cells %.1f ms", (double)(g_get_monotonic_time() - start) / 1000);
+  VtScatterChoice choice = { TRUE, .points = g_array_new(FALSE, FALSE, sizeof(double)) };
+  for (int i = 0; i < 200; i++) {
+    const double corner[2] = { 12 + 9 * cos(i * G_PI / 100), exp(1 + 2 * sin(i * G_PI / 100)) };
+    g_array_append_vals(choice.points, corner, 2);
+  }
+  start = g_get_monotonic_time();
+  const guint in = vt_scatter_data_count(data, &choice);
+  g_print(", polygon of 200 corners %.1f ms (%u in it)\n", (double)(g_get_monotonic_time() - start) / 1000, in);
+  vt_scatter_choice_clear(&choice);
 }
 
 static void
@@ -179,10 +276,12 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   if (argc > 1) {
     time_it((guint)atoi(argv[1]));
+    time_scatter((guint)atoi(argv[1]));
     return 0;
   }
   g_test_add_func("/plot/bins", test_bins);
   g_test_add_func("/plot/axis", test_axis);
   g_test_add_func("/plot/range", test_range);
+  g_test_add_func("/plot/scatter", test_scatter);
   return g_test_run();
 }

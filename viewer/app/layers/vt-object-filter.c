@@ -7,7 +7,7 @@
 
 #include "common/vt-translate.h"
 
-enum { MOST_STEPS = 256, RANGE_STEPS = 8, DEEPEST = 32 };
+enum { MOST_STEPS = 256, MOST_JOINED = 1 << 16, DEEPEST = 32 };
 
 double
 vt_object_get_value(const VtObject *object, guint column)
@@ -25,6 +25,7 @@ vt_object_get_value(const VtObject *object, guint column)
 typedef enum {
   PUSH_NUMBER,
   PUSH_COLUMN,
+  PUSH_INSIDE,
   OR,
   AND,
   NOT,
@@ -45,19 +46,21 @@ typedef struct {
   Code code;
   guint column;
   double number;
+  VtObjectShape *shape; /* PUSH_INSIDE */
 } Step;
 
-/* For a machine with a stack, which is never deeper than there are steps. */
+/* For a machine with a stack. */
 struct VtObjectFilter {
-  guint n;
-  Step steps[MOST_STEPS + RANGE_STEPS];
+  guint n, depth; /* of the stack, at most MOST_STEPS */
+  Step *steps;
 };
 
 typedef struct {
   const char *text, *at;
   const char *const *names;
   guint n_names, depth;
-  VtObjectFilter *filter;
+  guint n;
+  Step steps[MOST_STEPS];
   GError **error;
 } Parser;
 
@@ -80,9 +83,9 @@ wrong(Parser *p, const char *format, ...)
 static gboolean
 add(Parser *p, Code code, guint column, double number)
 {
-  if (p->filter->n == MOST_STEPS)
+  if (p->n == MOST_STEPS)
     return wrong(p, _("there is too much of it"));
-  p->filter->steps[p->filter->n++] = (Step){ code, column, number };
+  p->steps[p->n++] = (Step){ code, column, number, NULL };
   return TRUE;
 }
 
@@ -267,11 +270,29 @@ parse_or(Parser *p)
   return good;
 }
 
+/* Of n steps, and then of m others; copies them. */
+static VtObjectFilter *
+filter_new(const Step *steps, guint n, const Step *others, guint m)
+{
+  VtObjectFilter *self = g_atomic_rc_box_new0(VtObjectFilter);
+  guint height = 0;
+  self->steps = g_new(Step, (gsize)n + m);
+  for (guint i = 0; i < n + m; i++) {
+    const Step *step = &self->steps[i];
+    self->steps[self->n++] = i < n ? steps[i] : others[i - n];
+    if (step->shape)
+      vt_object_shape_ref(step->shape);
+    height += step->code <= PUSH_INSIDE ? 1 : 0;
+    self->depth = MAX(self->depth, height);
+    height -= step->code >= OR && step->code != NOT && step->code != NEGATE ? 1 : 0;
+  }
+  return self;
+}
+
 VtObjectFilter *
 vt_object_filter_new(const char *text, const char *const *names, guint n_names, GError **error)
 {
-  g_autoptr(VtObjectFilter) filter = g_atomic_rc_box_new0(VtObjectFilter);
-  Parser p = { .text = text, .at = text, .names = names, .n_names = n_names, .filter = filter, .error = error };
+  Parser p = { .text = text, .at = text, .names = names, .n_names = n_names, .error = error };
   if (!g_utf8_validate(text, -1, NULL)) {
     g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, _("This is no text."));
     return NULL;
@@ -283,23 +304,43 @@ vt_object_filter_new(const char *text, const char *const *names, guint n_names, 
     wrong(&p, _("this does not belong here"));
     return NULL;
   }
-  return g_steal_pointer(&filter);
+  return filter_new(p.steps, p.n, NULL, 0);
 }
 
 VtObjectFilter *
-vt_object_filter_narrow(const VtObjectFilter *filter, guint column, double from, double to)
+vt_object_filter_new_range(guint column, double from, double to)
 {
-  const Step range[] = {
-    { PUSH_COLUMN, column, 0 }, { PUSH_NUMBER, 0, from }, { AT_LEAST, 0, 0 }, { PUSH_COLUMN, column, 0 },
-    { PUSH_NUMBER, 0, to },     { AT_MOST, 0, 0 },        { AND, 0, 0 },      { AND, 0, 0 }
-  };
-  VtObjectFilter *narrow = g_atomic_rc_box_new0(VtObjectFilter);
-  G_STATIC_ASSERT(G_N_ELEMENTS(range) == RANGE_STEPS);
-  if (filter)
-    *narrow = *filter;
-  memcpy(narrow->steps + narrow->n, range, sizeof range);
-  narrow->n += narrow->n > 0 ? RANGE_STEPS : RANGE_STEPS - 1; /* the last one joins it to the filter */
-  return narrow;
+  const Step steps[] = { { PUSH_COLUMN, column, 0, NULL },
+                         { PUSH_NUMBER, 0, from, NULL },
+                         { AT_LEAST, 0, 0, NULL },
+                         { PUSH_COLUMN, column, 0, NULL },
+                         { PUSH_NUMBER, 0, to, NULL },
+                         { AT_MOST, 0, 0, NULL },
+                         { AND, 0, 0, NULL } };
+  return filter_new(steps, G_N_ELEMENTS(steps), NULL, 0);
+}
+
+VtObjectFilter *
+vt_object_filter_new_shape(VtObjectShape *shape)
+{
+  return filter_new(&(Step){ PUSH_INSIDE, 0, 0, shape }, 1, NULL, 0);
+}
+
+VtObjectFilter *
+vt_object_filter_not(const VtObjectFilter *filter)
+{
+  return filter_new(filter->steps, filter->n, &(Step){ NOT, 0, 0, NULL }, 1);
+}
+
+VtObjectFilter *
+vt_object_filter_join(const VtObjectFilter *a, const VtObjectFilter *b, gboolean either)
+{
+  if (a->n + b->n >= MOST_JOINED || MAX(a->depth, b->depth + 1) > MOST_STEPS)
+    return NULL;
+  VtObjectFilter *self = filter_new(a->steps, a->n, b->steps, b->n);
+  self->steps = g_renew(Step, self->steps, self->n + 1);
+  self->steps[self->n++] = (Step){ either ? OR : AND, 0, 0, NULL };
+  return self;
 }
 
 VtObjectFilter *
@@ -308,10 +349,27 @@ vt_object_filter_ref(VtObjectFilter *filter)
   return g_atomic_rc_box_acquire(filter);
 }
 
+static void
+clear(gpointer data)
+{
+  VtObjectFilter *self = data;
+  for (guint i = 0; i < self->n; i++)
+    if (self->steps[i].shape)
+      vt_object_shape_unref(self->steps[i].shape);
+  g_free(self->steps);
+}
+
 void
 vt_object_filter_unref(VtObjectFilter *filter)
 {
-  g_atomic_rc_box_release(filter);
+  g_atomic_rc_box_release_full(filter, clear);
+}
+
+static gboolean
+is_inside(const VtObjectShape *shape, const VtObject *object)
+{
+  return vt_object_shape_holds(shape, vt_object_shape_get_place(vt_object_get_value(object, shape->x), shape->is_log_x),
+                               vt_object_shape_get_place(vt_object_get_value(object, shape->y), shape->is_log_y));
 }
 
 static double
@@ -336,13 +394,14 @@ combine(Code code, double a, double b)
 gboolean
 vt_object_filter_passes(const VtObjectFilter *filter, const VtObject *object)
 {
-  double stack[MOST_STEPS + RANGE_STEPS];
+  double stack[MOST_STEPS];
   guint n = 0;
   for (guint i = 0; i < filter->n; i++) {
     const Step *step = &filter->steps[i];
     switch (step->code) {
     case PUSH_NUMBER: stack[n++] = step->number; break;
     case PUSH_COLUMN: stack[n++] = vt_object_get_value(object, step->column); break;
+    case PUSH_INSIDE: stack[n++] = is_inside(step->shape, object); break;
     case NOT: stack[n - 1] = stack[n - 1] == 0; break;
     case NEGATE: stack[n - 1] = -stack[n - 1]; break;
     default: n--; stack[n - 1] = combine(step->code, stack[n - 1], stack[n]);

@@ -8,7 +8,7 @@
  * object's. From the loosest: or ||, and &&, not !, comparisons (< <= > >= = == !=), + -, * /. What has no such number is neither more
  * nor less than anything. */
 #pragma once
-#include "run/vt-run.h"
+#include "layers/vt-object-shape.h"
 
 G_BEGIN_DECLS
 
@@ -21,8 +21,12 @@ typedef struct VtObjectFilter VtObjectFilter;
 
 /* `names`: of the measurements. NULL: a sentence that says where the text is wrong. Owned. */
 VtObjectFilter *vt_object_filter_new(const char *text, const char *const *names, guint n_names, GError **error);
-/* What passes `filter` (NULL: all) and has a number of from to to in the column, both ends included. Owned. */
-VtObjectFilter *vt_object_filter_narrow(const VtObjectFilter *filter, guint column, double from, double to);
+/* What has a number of from to to in the column, both ends included; what is in a polygon; what does not pass. Owned. */
+VtObjectFilter *vt_object_filter_new_range(guint column, double from, double to);
+VtObjectFilter *vt_object_filter_new_shape(VtObjectShape *shape);
+VtObjectFilter *vt_object_filter_not(const VtObjectFilter *filter);
+/* What passes both, or either. NULL: together they are too long. Owned. */
+VtObjectFilter *vt_object_filter_join(const VtObjectFilter *a, const VtObjectFilter *b, gboolean either);
 VtObjectFilter *vt_object_filter_ref(VtObjectFilter *filter);
 void vt_object_filter_unref(VtObjectFilter *filter);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtObjectFilter, vt_object_filter_unref)

@@ -511,7 +511,7 @@ vt_object_table_init(VtObjectTable *self)
   self->plot = VT_PLOT_PANEL(vt_plot_panel_new());
   gtk_paned_set_end_child(self->paned, GTK_WIDGET(self->plot));
   g_object_bind_property(self->plot_button, "active", self->plot, "visible", G_BINDING_SYNC_CREATE);
-  g_signal_connect_object(self->plot, "range", G_CALLBACK(show_filter), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->plot, "choice", G_CALLBACK(show_filter), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->plot, "map", G_CALLBACK(show_filter), self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   g_signal_connect_object(self->plot, "unmap", G_CALLBACK(show_filter), self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   gtk_column_view_set_model(self->column_view, GTK_SELECTION_MODEL(self->selection));
@@ -534,6 +534,7 @@ vt_object_table_new(VtCanvas *canvas, VtAnalysis *analysis)
   g_signal_connect_object(layers, "items-changed", G_CALLBACK(on_layers_changed), self, G_CONNECT_SWAPPED);
   on_layers_changed(self, 0, 0, 0, layers);
   vt_caution_attach(self->caution_label, analysis);
+  vt_plot_panel_set_analysis(self->plot, analysis);
   show_count(self);
   return GTK_WIDGET(self);
 }

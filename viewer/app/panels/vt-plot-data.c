@@ -2,39 +2,6 @@
 #include "panels/vt-plot-data.h"
 
 #include <math.h>
-#include <stdlib.h>
-
-/* Larger numbers are no measurements, and bins beside them would end beyond the largest double. */
-#define LARGEST 1e300
-#define LEAST_LOG 1e-300 /* above zero, on a logarithmic axis */
-
-/* --- round numbers --- */
-
-/* mantissa * 10^exponent, the double nearest to it: 3 * 10^-1 is 0.3, and 3 * 0.1 is not. */
-static double
-decimal(double mantissa, int exponent)
-{
-  return exponent >= 0 ? mantissa * pow(10, exponent) : mantissa / pow(10, -exponent);
-}
-
-static double
-round_up(double value, int *mantissa, int *exponent)
-{
-  static const int mantissas[] = { 1, 2, 5, 10 };
-  value = CLAMP(value, 1e-290, 2 * LARGEST);
-  *exponent = (int)floor(log10(value)) - 1; /* one lower, since a logarithm is rounded */
-  for (;; (*exponent)++)
-    for (guint i = 0; i < G_N_ELEMENTS(mantissas); i++)
-      if (decimal(*mantissa = mantissas[i], *exponent) >= value)
-        return decimal(*mantissa, *exponent);
-}
-
-double
-vt_plot_round_up(double value)
-{
-  int mantissa, exponent;
-  return round_up(value, &mantissa, &exponent);
-}
 
 /* --- bins --- */
 
@@ -46,11 +13,11 @@ make_linear_edges(GArray *edges, double min, double max, guint most_bins)
   int mantissa, exponent;
   if (!(max > min))
     wanted = largest / 20; /* one number: in the middle of others of its kind */
-  const double step = round_up(fmax(wanted, largest * 1e-13), &mantissa, &exponent);
+  const double step = vt_plot_round_up_parts(fmax(wanted, largest * 1e-13), &mantissa, &exponent);
   double k = floor(min / step);
-  k -= decimal(k * mantissa, exponent) > min; /* the quotient was rounded */
+  k -= vt_plot_get_decimal(k * mantissa, exponent) > min; /* the quotient was rounded */
   for (;; k++) {
-    const double edge = decimal(k * mantissa, exponent);
+    const double edge = vt_plot_get_decimal(k * mantissa, exponent);
     g_array_append_val(edges, edge);
     if (edge > max || edges->len > 2 * most_bins)
       break;
@@ -77,10 +44,10 @@ make_log_edges(GArray *edges, double min, double max, guint most_bins)
   }
 }
 
-static gboolean
-is_shown(const VtPlotData *self, double value)
+static double
+get_edge(const VtPlotData *self, guint i)
 {
-  return fabs(value) <= LARGEST && (!self->is_log || value >= LEAST_LOG);
+  return g_array_index(self->edges, double, i);
 }
 
 static void
@@ -88,45 +55,18 @@ make_edges(VtPlotData *self, const double *values, guint most_bins)
 {
   double min = INFINITY, max = -INFINITY;
   for (guint i = 0; i < self->n_objects; i++)
-    if (is_shown(self, values[i])) {
+    if (vt_plot_axis_can_show(self->axis.is_log, values[i])) {
       min = fmin(min, values[i]);
       max = fmax(max, values[i]);
     }
   if (min > max)
     return;
-  if (self->is_log)
+  if (self->axis.is_log)
     make_log_edges(self->edges, min, max, most_bins);
   else
     make_linear_edges(self->edges, min, max, most_bins);
-}
-
-static double
-get_edge(const VtPlotData *self, guint i)
-{
-  return g_array_index(self->edges, double, i);
-}
-
-/* 0 to 1 between two ends, on either kind of axis. */
-double
-vt_plot_data_get_part(const VtPlotData *self, double value)
-{
-  double low = get_edge(self, 0), high = get_edge(self, self->edges->len - 1);
-  if (self->is_log) {
-    low = log10(low);
-    high = log10(high);
-    value = value >= LEAST_LOG ? log10(value) : low;
-  }
-  return CLAMP((value - low) / (high - low), 0, 1);
-}
-
-double
-vt_plot_data_get_value(const VtPlotData *self, double part)
-{
-  const double low = get_edge(self, 0), high = get_edge(self, self->edges->len - 1);
-  part = CLAMP(part, 0, 1);
-  if (self->is_log)
-    return pow(10, log10(low) * (1 - part) + log10(high) * part);
-  return low * (1 - part) + high * part;
+  self->axis.low = get_edge(self, 0);
+  self->axis.high = get_edge(self, self->edges->len - 1);
 }
 
 /* A guess by the place on the axis, put right by the edges themselves: they alone say where a number belongs. */
@@ -136,7 +76,7 @@ vt_plot_data_find_bin(const VtPlotData *self, double value)
   const guint n = self->edges->len > 0 ? self->edges->len - 1 : 0;
   if (n == 0 || !(value >= get_edge(self, 0)) || !(value < get_edge(self, n)))
     return -1;
-  guint bin = MIN((guint)(vt_plot_data_get_part(self, value) * n), n - 1);
+  guint bin = MIN((guint)(vt_plot_axis_get_part(&self->axis, value) * n), n - 1);
   while (value < get_edge(self, bin))
     bin--;
   while (value >= get_edge(self, bin + 1))
@@ -150,7 +90,7 @@ vt_plot_data_new(GPtrArray *objects, const VtObjectFilter *filter, guint column,
   VtPlotData *self = g_new0(VtPlotData, 1);
   g_autofree double *values = g_new(double, objects->len + 1);
   self->n_objects = objects->len;
-  self->is_log = is_log;
+  self->axis.is_log = is_log;
   self->edges = g_array_new(FALSE, FALSE, sizeof(double));
   self->values = g_new(double, objects->len + 1);
   for (guint i = 0; i < objects->len; i++)
@@ -160,7 +100,7 @@ vt_plot_data_new(GPtrArray *objects, const VtObjectFilter *filter, guint column,
   self->some = g_new0(guint, self->edges->len + 1);
   for (guint i = 0; i < objects->len; i++) {
     const gboolean passes = !filter || vt_object_filter_passes(filter, objects->pdata[i]);
-    const gint bin = is_shown(self, values[i]) ? vt_plot_data_find_bin(self, values[i]) : -1;
+    const gint bin = vt_plot_axis_can_show(self->axis.is_log, values[i]) ? vt_plot_data_find_bin(self, values[i]) : -1;
     self->n_passing += passes;
     self->n_absent += passes && bin < 0;
     if (bin < 0)
@@ -190,15 +130,4 @@ vt_plot_data_count(const VtPlotData *self, double from, double to)
   for (guint i = 0; i < self->n_values; i++)
     n += (self->values[i] >= from) & (self->values[i] <= to);
   return n;
-}
-
-double
-vt_plot_data_snap(const VtPlotData *self, double part, guint n)
-{
-  const double value = vt_plot_data_get_value(self, part);
-  const double near = fabs(vt_plot_data_get_value(self, part < 0.5 ? part + 1.0 / n : part - 1.0 / n) - value);
-  int mantissa, exponent;
-  round_up(near / 2.5, &mantissa, &exponent); /* rounded up it is at most 2.5 times as much */
-  const double whole = round(value / decimal(mantissa, exponent));
-  return fabs(whole) < 1e15 ? decimal(whole * mantissa, exponent) : value;
 }

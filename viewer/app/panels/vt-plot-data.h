@@ -4,14 +4,15 @@
  * counted. Immutable once made, any thread. */
 #pragma once
 #include "layers/vt-object-filter.h"
+#include "panels/vt-plot-axis.h"
 
 G_BEGIN_DECLS
 
 typedef struct {
   guint n_objects, n_passing; /* of all; that pass the filter */
-  guint n_absent; /* pass it, but have no number (up to 1e300), or on a logarithmic axis none above zero: in no bin */
-  gboolean is_log;
-  double *values; /* of those that pass and are in a bin */
+  guint n_absent;  /* pass it, but have no number (up to 1e300), or on a logarithmic axis none above zero: in no bin */
+  VtPlotAxis axis; /* from the first edge to the last */
+  double *values;  /* of those that pass and are in a bin */
   guint n_values;
   GArray
     *edges; /* double, rising, round: bin i goes from edge i to under edge i + 1. Empty: there is nothing to show */
@@ -26,15 +27,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtPlotData, vt_plot_data_free)
 /* How many of those that pass have a number of from to to, both ends included. */
 guint vt_plot_data_count(const VtPlotData *self, double from, double to);
 
-/* Where a number is on the axis, 0 to 1, and what is there; a part beyond these is taken for them. There must be edges. */
-double vt_plot_data_get_part(const VtPlotData *self, double value);
-double vt_plot_data_get_value(const VtPlotData *self, double part);
 /* The bin of a number; -1: none. */
 gint vt_plot_data_find_bin(const VtPlotData *self, double value);
-/* The roundest number that is less than 1/n of the axis away: a person who reads it knows what was meant. */
-double vt_plot_data_snap(const VtPlotData *self, double part, guint n);
-
-/* The smallest 1, 2 or 5 times a power of ten that is not less; of 0 and less a very small one. */
-double vt_plot_round_up(double value);
 
 G_END_DECLS

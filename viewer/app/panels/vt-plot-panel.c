@@ -4,10 +4,15 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "analysis/vt-caution.h"
 #include "common/vt-drop.h"
+#include "common/vt-file-dialog.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
+#include "panels/vt-plot-draw.h"
+#include "panels/vt-plot-job.h"
 #include "panels/vt-plot.h"
+#include "panels/vt-scatter.h"
 
 struct _VtPlotPanel {
   GtkBox parent;
@@ -15,23 +20,59 @@ struct _VtPlotPanel {
   VtObjectFilter *filter;
   double *selected;               /* numbers of the selected object, a column each; NULL: none */
   gboolean is_counting, is_dirty; /* by a worker; it is to count again */
-  guint room;                     /* bins that were asked for */
+  gboolean has_other_points;      /* objects, columns or filter changed since the last count */
+  guint width, height;            /* bins or cells that were asked for */
+  gboolean is_tallying, is_tally_dirty;
+  guint n_chosen; /* on the scatter; what was last counted */
 
-  GtkDropDown *choice;
-  GtkToggleButton *log_button;
+  GtkDropDown *choice_x, *choice_y;
+  GtkToggleButton *log_x, *log_y, *hand_button;
+  GtkButton *all_button;
+  GtkStack *stack;
   VtPlot *plot;
-  GtkLabel *sentence;
+  VtScatter *scatter;
+  GtkLabel *sentence, *caution;
 };
 
 G_DEFINE_FINAL_TYPE(VtPlotPanel, vt_plot_panel, GTK_TYPE_BOX)
 
-static guint range_signal;
+static guint choice_signal;
 
 static const char *
-get_title(VtPlotPanel *self)
+get_title(GtkDropDown *choice)
 {
-  GtkStringObject *item = gtk_drop_down_get_selected_item(self->choice);
+  GtkStringObject *item = gtk_drop_down_get_selected_item(choice);
   return item ? gtk_string_object_get_string(item) : "";
+}
+
+/* -1: none. */
+static gint
+get_column_x(VtPlotPanel *self)
+{
+  const guint column = gtk_drop_down_get_selected(self->choice_x);
+  return column == GTK_INVALID_LIST_POSITION ? -1 : (gint)column;
+}
+
+/* -1: it is a histogram. */
+static gint
+get_column_y(VtPlotPanel *self)
+{
+  const guint place = gtk_drop_down_get_selected(self->choice_y);
+  return place == GTK_INVALID_LIST_POSITION ? -1 : (gint)place - 1;
+}
+
+/* --- the sentence --- */
+
+/* What a reader of the numbers must know, with the separator before. */
+static void
+append_notes(GString *text, guint n_passing, guint n_objects, guint n_absent, guint n_outside)
+{
+  if (n_passing != n_objects)
+    g_string_append_printf(text, _(" · filtered from %'u"), n_objects);
+  if (n_absent > 0)
+    g_string_append_printf(text, _(" · %'u have no number to show here"), n_absent);
+  if (n_outside > 0)
+    g_string_append_printf(text, _(" · %'u lie outside of the plot"), n_outside);
 }
 
 /* "Nucleus: Area µm²: 40 – 92 · 311 of 1,744 objects" */
@@ -40,61 +81,140 @@ dup_sentence(VtPlotPanel *self)
 {
   const VtPlotData *data = vt_plot_get_data(self->plot);
   double from, to;
+  GString *text = g_string_new(NULL);
   if (!data)
-    return g_strdup("");
+    return g_string_free(text, FALSE);
   const gboolean has_range = vt_plot_get_range(self->plot, &from, &to);
   const guint n = has_range ? vt_plot_data_count(data, from, to) : data->n_passing;
   g_autofree char *some = g_strdup_printf("%'u", n), *all = g_strdup_printf("%'u", data->n_passing);
-  g_autofree char *absent =
-    data->n_absent > 0 ? g_strdup_printf(_(" · %'u have no number to show here"), data->n_absent) : g_strdup("");
-  if (!has_range)
-    return g_strdup_printf(_("%s: %s objects%s"), get_title(self), all, absent);
-  vt_test_log("plot-range %.15g %.15g %u %u", from, to, n, data->n_passing);
-  return g_strdup_printf(_("%s: %.7g – %.7g · %s of %s objects%s"), get_title(self), from, to, some, all, absent);
+  if (has_range) {
+    vt_test_log("plot-range %.15g %.15g %u %u", from, to, n, data->n_passing);
+    g_string_append_printf(text, _("%s: %.7g – %.7g · %s of %s objects"), get_title(self->choice_x), from, to, some,
+                           all);
+  } else {
+    g_string_append_printf(text, _("%s: %s objects"), get_title(self->choice_x), all);
+  }
+  append_notes(text, data->n_passing, data->n_objects, data->n_absent, 0);
+  return g_string_free(text, FALSE);
+}
+
+static char *
+dup_scatter_sentence(VtPlotPanel *self)
+{
+  const VtScatterData *data = vt_scatter_get_data(self->scatter);
+  const VtScatterChoice *choice = vt_scatter_get_choice(self->scatter);
+  GString *text = g_string_new(NULL);
+  if (!data)
+    return g_string_free(text, FALSE);
+  const VtScatterPoints *points = data->points;
+  g_autofree char *some = g_strdup_printf("%'u", self->n_chosen), *all = g_strdup_printf("%'u", points->n_passing);
+  if (choice && choice->is_polygon)
+    g_string_append_printf(text, _("By hand: %s of %s objects"), some, all);
+  else if (choice)
+    g_string_append_printf(text, _("%.5g – %.5g, %.5g – %.5g: %s of %s objects"), choice->from_x, choice->to_x,
+                           choice->from_y, choice->to_y, some, all);
+  else
+    g_string_append_printf(text, _("%s × %s: %s objects"), get_title(self->choice_x), get_title(self->choice_y), all);
+  append_notes(text, points->n_passing, points->n_objects, points->n_absent, data->n_outside);
+  return g_string_free(text, FALSE);
 }
 
 static void
 say(VtPlotPanel *self)
 {
-  g_autofree char *text = dup_sentence(self);
+  const gboolean is_scatter = get_column_y(self) >= 0;
+  g_autofree char *text = is_scatter ? dup_scatter_sentence(self) : dup_sentence(self);
+  GtkWidget *plot = is_scatter ? GTK_WIDGET(self->scatter) : GTK_WIDGET(self->plot);
   gtk_label_set_text(self->sentence, text);
   gtk_widget_set_tooltip_text(GTK_WIDGET(self->sentence), text);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->plot), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(plot), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
 }
 
 static void
 show_mark(VtPlotPanel *self)
 {
-  const guint column = gtk_drop_down_get_selected(self->choice);
-  vt_plot_set_mark(self->plot, self->selected && column != GTK_INVALID_LIST_POSITION ? self->selected[column] : NAN);
+  const gint x = get_column_x(self), y = get_column_y(self);
+  const double value = self->selected && x >= 0 ? self->selected[x] : NAN;
+  vt_plot_set_mark(self->plot, value);
+  vt_scatter_set_mark(self->scatter, value, self->selected && y >= 0 ? self->selected[y] : NAN);
+}
+
+/* --- how many are chosen on the scatter --- */
+
+typedef struct {
+  VtScatterData *data;
+  VtScatterChoice choice;
+  guint n;
+} Tally;
+
+static void
+tally_free(gpointer data)
+{
+  Tally *tally = data;
+  vt_scatter_data_unref(tally->data);
+  vt_scatter_choice_clear(&tally->choice);
+  g_free(tally);
+}
+
+static void
+tally_in_thread(GTask *task, gpointer panel, gpointer data, GCancellable *cancellable)
+{
+  Tally *tally = data;
+  tally->n = vt_scatter_data_count(tally->data, &tally->choice);
+  g_task_return_boolean(task, TRUE);
+}
+
+static void tally(VtPlotPanel *self);
+
+static void
+tallied(GObject *object, GAsyncResult *result, gpointer user)
+{
+  VtPlotPanel *self = VT_PLOT_PANEL(object);
+  const Tally *of = g_task_get_task_data(G_TASK(result));
+  self->is_tallying = FALSE;
+  if (self->is_tally_dirty) {
+    tally(self);
+    return;
+  }
+  self->n_chosen = of->n;
+  vt_test_log("scatter-choice %s %u %u", of->choice.is_polygon ? "hand" : "rectangle", of->n,
+              of->data->points->n_passing);
+  if (!of->choice.is_polygon)
+    vt_test_log("scatter-rectangle %.15g %.15g %.15g %.15g", of->choice.from_x, of->choice.to_x, of->choice.from_y,
+                of->choice.to_y);
+  say(self);
+}
+
+static void
+tally(VtPlotPanel *self)
+{
+  const VtScatterChoice *choice = vt_scatter_get_choice(self->scatter);
+  VtScatterData *data = vt_scatter_get_data(self->scatter);
+  self->is_tally_dirty = TRUE;
+  if (self->is_tallying)
+    return;
+  self->is_tally_dirty = FALSE;
+  if (!choice || !data) {
+    say(self);
+    return;
+  }
+  Tally *of = g_new0(Tally, 1);
+  of->data = vt_scatter_data_ref(data);
+  of->choice = *choice;
+  of->choice.points = choice->points ? g_array_copy(choice->points) : NULL;
+  g_autoptr(GTask) task = g_task_new(self, NULL, tallied, NULL);
+  g_task_set_task_data(task, of, tally_free);
+  self->is_tallying = TRUE;
+  g_task_run_in_thread(task, tally_in_thread);
 }
 
 /* --- counting --- */
 
-typedef struct {
-  GPtrArray *objects;
-  VtObjectFilter *filter;
-  guint column, room;
-  gboolean is_log;
-  char *title;
-} Counting;
-
 static void
-counting_free(gpointer data)
+count_in_thread(GTask *task, gpointer panel, gpointer job, GCancellable *cancellable)
 {
-  Counting *counting = data;
-  vt_drop(counting->objects, (GDestroyNotify)g_ptr_array_unref);
-  g_clear_pointer(&counting->filter, vt_object_filter_unref);
-  g_free(counting->title);
-  g_free(counting);
-}
-
-static void
-count_in_thread(GTask *task, gpointer panel, gpointer data, GCancellable *cancellable)
-{
-  const Counting *c = data;
-  g_task_return_pointer(task, vt_plot_data_new(c->objects, c->filter, c->column, c->is_log, c->room),
-                        (GDestroyNotify)vt_plot_data_free);
+  vt_plot_job_run(job);
+  g_task_return_boolean(task, TRUE);
 }
 
 static void count(VtPlotPanel *self);
@@ -103,68 +223,167 @@ static void
 counted(GObject *object, GAsyncResult *result, gpointer user)
 {
   VtPlotPanel *self = VT_PLOT_PANEL(object);
-  const Counting *counting = g_task_get_task_data(G_TASK(result));
-  VtPlotData *data = g_task_propagate_pointer(G_TASK(result), NULL);
+  VtPlotJob *job = g_task_get_task_data(G_TASK(result));
   self->is_counting = FALSE;
-  if (self->is_dirty) { /* it is of what was */
-    vt_plot_data_free(data);
+  if (self->has_other_points) { /* it is of what was */
     count(self);
     return;
   }
-  vt_plot_set(self->plot, data, counting->title);
-  vt_test_log("plot %u %u %u", counting->column, data->n_passing, data->n_absent);
+  if (job->bins) {
+    vt_test_log("plot %u %u %u", job->column_x, job->bins->n_passing, job->bins->n_absent);
+    vt_plot_set(self->plot, g_steal_pointer(&job->bins), job->title_x);
+  } else {
+    vt_test_log("scatter %u %d %u %u %u", job->column_x, job->column_y, job->points->n_passing, job->cells->most,
+                job->cells->n_outside);
+    vt_scatter_set(self->scatter, g_steal_pointer(&job->cells), job->title_x, job->title_y);
+    tally(self);
+  }
   show_mark(self);
   say(self);
+  if (self->is_dirty)
+    count(self);
+}
+
+static void
+get_room(VtPlotPanel *self, guint *width, guint *height)
+{
+  *width = vt_plot_get_room(self->plot);
+  *height = 0;
+  if (get_column_y(self) >= 0)
+    vt_scatter_get_room(self->scatter, width, height);
 }
 
 static void
 count(VtPlotPanel *self)
 {
-  const guint column = gtk_drop_down_get_selected(self->choice);
+  const gint column = get_column_x(self);
+  const VtScatterData *last = vt_scatter_get_data(self->scatter);
   self->is_dirty = TRUE;
   if (self->is_counting || !gtk_widget_get_mapped(GTK_WIDGET(self)))
     return;
   self->is_dirty = FALSE;
-  self->room = vt_plot_get_room(self->plot);
-  if (!self->objects || column == GTK_INVALID_LIST_POSITION) {
+  get_room(self, &self->width, &self->height);
+  if (!self->objects || column < 0) {
     vt_plot_set(self->plot, NULL, "");
+    vt_scatter_set(self->scatter, NULL, "", "");
     say(self);
     return;
   }
-  Counting *counting = g_new0(Counting, 1);
-  *counting = (Counting){ .objects = g_ptr_array_ref(self->objects),
-                          .filter = self->filter ? vt_object_filter_ref(self->filter) : NULL,
-                          .column = column,
-                          .room = self->room,
-                          .is_log = gtk_toggle_button_get_active(self->log_button),
-                          .title = g_strdup(get_title(self)) };
+  VtPlotJob *job = vt_plot_job_new(self->objects, self->filter, last && !self->has_other_points ? last->points : NULL);
+  job->column_x = (guint)column;
+  job->column_y = get_column_y(self);
+  job->is_log_x = gtk_toggle_button_get_active(self->log_x);
+  job->is_log_y = gtk_toggle_button_get_active(self->log_y);
+  job->title_x = g_strdup(get_title(self->choice_x));
+  job->title_y = g_strdup(get_title(self->choice_y));
+  job->width = self->width;
+  job->height = self->height;
+  job->has_view = vt_scatter_get_view(self->scatter, &job->view_x, &job->view_y);
+  self->has_other_points = FALSE;
   g_autoptr(GTask) task = g_task_new(self, NULL, counted, NULL);
-  g_task_set_task_data(task, counting, counting_free);
+  g_task_set_task_data(task, job, vt_plot_job_free);
   self->is_counting = TRUE;
   g_task_run_in_thread(task, count_in_thread);
 }
 
 static void
+count_others(VtPlotPanel *self)
+{
+  self->has_other_points = TRUE;
+  count(self);
+}
+
+static void
 on_resized(VtPlotPanel *self)
 {
-  if (vt_plot_get_room(self->plot) != self->room)
+  guint width, height;
+  get_room(self, &width, &height);
+  if (width != self->width || height != self->height)
     count(self);
 }
 
 static void
-on_range(VtPlotPanel *self)
+on_view(VtPlotPanel *self)
 {
-  say(self);
-  g_signal_emit(self, range_signal, 0);
+  VtPlotAxis x, y;
+  gtk_widget_set_sensitive(GTK_WIDGET(self->all_button), vt_scatter_get_view(self->scatter, &x, &y));
+  if (get_column_y(self) >= 0)
+    count(self);
 }
 
-/* A range is of one number. Until the new one is counted nothing is shown under its name. */
 static void
-on_chosen(VtPlotPanel *self)
+on_choice(VtPlotPanel *self)
 {
+  if (get_column_y(self) >= 0)
+    tally(self);
+  else
+    say(self);
+  g_signal_emit(self, choice_signal, 0);
+}
+
+/* What is chosen is of these numbers. Until the new ones are counted nothing is shown under their names. */
+static void
+on_numbers(VtPlotPanel *self)
+{
+  const gboolean is_scatter = get_column_y(self) >= 0;
+  gtk_stack_set_visible_child(self->stack, is_scatter ? GTK_WIDGET(self->scatter) : GTK_WIDGET(self->plot));
+  gtk_widget_set_sensitive(GTK_WIDGET(self->log_y), is_scatter);
+  gtk_widget_set_sensitive(GTK_WIDGET(self->hand_button), is_scatter);
   vt_plot_drop_range(self->plot);
   vt_plot_set(self->plot, NULL, "");
-  count(self);
+  vt_scatter_forget(self->scatter);
+  on_view(self);
+  count_others(self);
+}
+
+/* A range holds on either kind of axis; of a polygon's edges only one kind is straight. */
+static void
+on_log(VtPlotPanel *self)
+{
+  vt_scatter_forget(self->scatter);
+  count_others(self);
+}
+
+static void
+on_hand(VtPlotPanel *self)
+{
+  vt_scatter_set_by_hand(self->scatter, gtk_toggle_button_get_active(self->hand_button));
+}
+
+/* --- as a file --- */
+
+static void
+save_to(GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  VtPlotPanel *self = VT_PLOT_PANEL(widget);
+  const char *caution = gtk_label_get_text(self->caution), *path = g_variant_get_string(parameter, NULL);
+  g_autoptr(GError) error = NULL;
+  g_autofree char *note = g_strdup_printf("%s%s%s", gtk_label_get_text(self->sentence), *caution ? " · " : "", caution);
+  const gboolean good = vt_plot_save(gtk_stack_get_visible_child(self->stack), note, path, &error);
+  g_autofree char *said = good ? g_strdup_printf(_("The plot is in %s."), path) : g_strdup(error->message);
+  gtk_label_set_text(self->sentence, said);
+  vt_test_log("plot-saved %d %s", good, path);
+}
+
+static void
+place_chosen(GtkNativeDialog *dialog, int response, GtkWidget *panel)
+{
+  g_autofree char *path = vt_file_dialog_dup_path(dialog, response);
+  if (path)
+    gtk_widget_activate_action(panel, "plot.save-to", "s", path);
+  g_object_unref(dialog);
+}
+
+static void
+save(GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  GtkFileChooserNative *dialog =
+    gtk_file_chooser_native_new(_("Save the plot (.svg, .pdf, .png)"), GTK_WINDOW(gtk_widget_get_root(widget)),
+                                GTK_FILE_CHOOSER_ACTION_SAVE, _("_Save"), _("_Cancel"));
+  gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(dialog), "plot.svg");
+  gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
+  g_signal_connect_object(dialog, "response", G_CALLBACK(place_chosen), widget, 0);
+  gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
 }
 
 /* --- the widget --- */
@@ -182,39 +401,106 @@ vt_plot_panel_dispose(GObject *object)
 static void
 vt_plot_panel_class_init(VtPlotPanelClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->dispose = vt_plot_panel_dispose;
-  range_signal = g_signal_new("range", VT_TYPE_PLOT_PANEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  gtk_widget_class_install_action(widget_class, "plot.save", NULL, save);
+  gtk_widget_class_install_action(widget_class, "plot.save-to", "s", save_to);
+  choice_signal = g_signal_new("choice", VT_TYPE_PLOT_PANEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static GtkDropDown *
+choice_new(VtPlotPanel *self, const char *label)
+{
+  GtkWidget *choice = gtk_drop_down_new(NULL, gtk_property_expression_new(GTK_TYPE_STRING_OBJECT, NULL, "string"));
+  vt_widget_set_accessible_label(choice, label);
+  gtk_widget_set_hexpand(choice, TRUE);
+  gtk_drop_down_set_enable_search(GTK_DROP_DOWN(choice), TRUE);
+  g_signal_connect_object(choice, "notify::selected", G_CALLBACK(on_numbers), self, G_CONNECT_SWAPPED);
+  return GTK_DROP_DOWN(choice);
+}
+
+static GtkToggleButton *
+toggle_new(VtPlotPanel *self, const char *label, const char *help, GCallback toggled)
+{
+  GtkWidget *button = gtk_toggle_button_new_with_label(label);
+  gtk_widget_set_tooltip_text(button, help);
+  vt_widget_set_accessible_label(button, help);
+  g_signal_connect_object(button, "toggled", toggled, self, G_CONNECT_SWAPPED);
+  return GTK_TOGGLE_BUTTON(button);
+}
+
+static GtkButton *
+button_new(const char *label, const char *help)
+{
+  GtkWidget *button = gtk_button_new_with_label(label);
+  gtk_widget_set_tooltip_text(button, help);
+  gtk_widget_add_css_class(button, "flat");
+  return GTK_BUTTON(button);
+}
+
+static GtkLabel *
+note_new(const char *css_class)
+{
+  GtkWidget *label = gtk_label_new(NULL);
+  gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_START);
+  gtk_label_set_xalign(GTK_LABEL(label), 0);
+  gtk_widget_add_css_class(label, "caption");
+  gtk_widget_add_css_class(label, css_class);
+  return GTK_LABEL(label);
+}
+
+static void
+add_heads(VtPlotPanel *self)
+{
+  GtkWidget *upper = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6), *lower = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkButton *save_button = button_new(_("Save…"), _("Save the plot as a picture (SVG, PDF, PNG)"));
+  self->choice_x = choice_new(self, _("Plot of"));
+  self->choice_y = choice_new(self, _("Plotted against"));
+  self->log_x = toggle_new(self, _("Log"), _("Logarithmic axis"), G_CALLBACK(on_log));
+  self->log_y = toggle_new(self, _("Log"), _("Logarithmic axis of the second measurement"), G_CALLBACK(on_log));
+  self->hand_button =
+    toggle_new(self, _("Lasso"), _("Select by a line drawn by hand instead of a rectangle"), G_CALLBACK(on_hand));
+  self->all_button = button_new(
+    _("Show All"),
+    _("Show the whole plot again (Home). The wheel makes it larger and smaller, a drag on an axis moves it."));
+  gtk_actionable_set_action_name(GTK_ACTIONABLE(save_button), "plot.save");
+  g_signal_connect_object(self->all_button, "clicked", G_CALLBACK(vt_scatter_reset_view), self->scatter,
+                          G_CONNECT_SWAPPED);
+  gtk_box_append(GTK_BOX(upper), GTK_WIDGET(self->choice_x));
+  gtk_box_append(GTK_BOX(upper), GTK_WIDGET(self->log_x));
+  gtk_box_append(GTK_BOX(upper), GTK_WIDGET(save_button));
+  gtk_box_append(GTK_BOX(lower), GTK_WIDGET(self->choice_y));
+  gtk_box_append(GTK_BOX(lower), GTK_WIDGET(self->log_y));
+  gtk_box_append(GTK_BOX(lower), GTK_WIDGET(self->hand_button));
+  gtk_box_append(GTK_BOX(lower), GTK_WIDGET(self->all_button));
+  gtk_box_append(GTK_BOX(self), upper);
+  gtk_box_append(GTK_BOX(self), lower);
 }
 
 static void
 vt_plot_panel_init(VtPlotPanel *self)
 {
-  GtkWidget *head = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
   gtk_orientable_set_orientation(GTK_ORIENTABLE(self), GTK_ORIENTATION_VERTICAL);
+  gtk_box_set_spacing(GTK_BOX(self), 4);
   gtk_widget_add_css_class(GTK_WIDGET(self), "plot-panel");
-  self->choice =
-    GTK_DROP_DOWN(gtk_drop_down_new(NULL, gtk_property_expression_new(GTK_TYPE_STRING_OBJECT, NULL, "string")));
-  self->log_button = GTK_TOGGLE_BUTTON(gtk_toggle_button_new_with_label(_("Log")));
+  self->stack = GTK_STACK(gtk_stack_new());
   self->plot = VT_PLOT(vt_plot_new());
-  self->sentence = GTK_LABEL(gtk_label_new(NULL));
-  vt_widget_set_accessible_label(GTK_WIDGET(self->choice), _("Histogram of"));
+  self->scatter = VT_SCATTER(vt_scatter_new());
+  self->sentence = note_new("numeric");
+  self->caution = note_new("warning");
+  gtk_stack_add_child(self->stack, GTK_WIDGET(self->plot));
+  gtk_stack_add_child(self->stack, GTK_WIDGET(self->scatter));
+  gtk_widget_set_vexpand(GTK_WIDGET(self->stack), TRUE);
   vt_widget_set_accessible_label(GTK_WIDGET(self->plot), _("Histogram of the objects"));
-  gtk_widget_set_tooltip_text(GTK_WIDGET(self->log_button), _("Logarithmic axis"));
-  gtk_widget_set_hexpand(GTK_WIDGET(self->choice), TRUE);
-  gtk_widget_set_vexpand(GTK_WIDGET(self->plot), TRUE);
-  gtk_label_set_ellipsize(self->sentence, PANGO_ELLIPSIZE_START);
-  gtk_label_set_xalign(self->sentence, 0);
-  gtk_widget_add_css_class(GTK_WIDGET(self->sentence), "caption");
-  gtk_widget_add_css_class(GTK_WIDGET(self->sentence), "numeric");
-  gtk_box_append(GTK_BOX(head), GTK_WIDGET(self->choice));
-  gtk_box_append(GTK_BOX(head), GTK_WIDGET(self->log_button));
-  gtk_box_append(GTK_BOX(self), head);
-  gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->plot));
+  vt_widget_set_accessible_label(GTK_WIDGET(self->scatter), _("Scatter plot of the objects"));
+  add_heads(self);
+  gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->stack));
   gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->sentence));
-  g_signal_connect_object(self->choice, "notify::selected", G_CALLBACK(on_chosen), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->log_button, "toggled", G_CALLBACK(count), self, G_CONNECT_SWAPPED);
+  gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->caution));
   g_signal_connect_object(self->plot, "resized", G_CALLBACK(on_resized), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->plot, "range", G_CALLBACK(on_range), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->plot, "range", G_CALLBACK(on_choice), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->scatter, "view", G_CALLBACK(on_view), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->scatter, "choice", G_CALLBACK(on_choice), self, G_CONNECT_SWAPPED);
   g_signal_connect(self, "map", G_CALLBACK(count), NULL);
 }
 
@@ -225,14 +511,24 @@ vt_plot_panel_new(void)
 }
 
 void
+vt_plot_panel_set_analysis(VtPlotPanel *self, VtAnalysis *analysis)
+{
+  vt_caution_attach(self->caution, analysis);
+}
+
+void
 vt_plot_panel_set_columns(VtPlotPanel *self, const char *const *titles)
 {
-  g_autoptr(GtkStringList) list = gtk_string_list_new(titles);
+  g_autoptr(GtkStringList) list = gtk_string_list_new(titles), others = gtk_string_list_new(NULL);
+  gtk_string_list_append(others, _("Histogram"));
+  for (guint i = 0; titles[i]; i++)
+    gtk_string_list_append(others, titles[i]);
   g_clear_pointer(&self->selected, g_free);
-  gtk_drop_down_set_model(self->choice, G_LIST_MODEL(list));
+  gtk_drop_down_set_model(self->choice_x, G_LIST_MODEL(list));
+  gtk_drop_down_set_model(self->choice_y, G_LIST_MODEL(others));
   if (g_list_model_get_n_items(G_LIST_MODEL(list)) > VT_OBJECT_MEASUREMENTS)
-    gtk_drop_down_set_selected(self->choice, VT_OBJECT_MEASUREMENTS); /* not the objects' running number */
-  on_chosen(self);
+    gtk_drop_down_set_selected(self->choice_x, VT_OBJECT_MEASUREMENTS); /* not the objects' running number */
+  on_numbers(self);
 }
 
 void
@@ -242,15 +538,17 @@ vt_plot_panel_set_objects(VtPlotPanel *self, GPtrArray *objects, VtObjectFilter 
     g_ptr_array_ref(objects);
   vt_drop(g_steal_pointer(&self->objects), (GDestroyNotify)g_ptr_array_unref);
   self->objects = objects;
+  if (filter)
+    vt_object_filter_ref(filter);
   g_clear_pointer(&self->filter, vt_object_filter_unref);
-  self->filter = filter ? vt_object_filter_ref(filter) : NULL;
-  count(self);
+  self->filter = filter;
+  count_others(self);
 }
 
 void
 vt_plot_panel_set_selected(VtPlotPanel *self, const VtObject *object)
 {
-  GListModel *columns = gtk_drop_down_get_model(self->choice);
+  GListModel *columns = gtk_drop_down_get_model(self->choice_x);
   const guint n = columns ? g_list_model_get_n_items(columns) : 0;
   g_clear_pointer(&self->selected, g_free);
   self->selected = object ? g_new(double, n + 1) : NULL;
@@ -259,11 +557,38 @@ vt_plot_panel_set_selected(VtPlotPanel *self, const VtObject *object)
   show_mark(self);
 }
 
+gboolean
+vt_plot_panel_get_choice(VtPlotPanel *self, VtPlotChoice *choice)
+{
+  const VtScatterChoice *on_scatter = vt_scatter_get_choice(self->scatter);
+  *choice = (VtPlotChoice){ .column_x = (guint)get_column_x(self),
+                            .column_y = get_column_y(self),
+                            .is_log_x = gtk_toggle_button_get_active(self->log_x),
+                            .is_log_y = gtk_toggle_button_get_active(self->log_y) };
+  if (get_column_x(self) < 0 || !gtk_widget_get_mapped(GTK_WIDGET(self)))
+    return FALSE;
+  if (choice->column_y < 0)
+    return vt_plot_get_range(self->plot, &choice->choice.from_x, &choice->choice.to_x);
+  if (on_scatter)
+    choice->choice = *on_scatter;
+  return on_scatter != NULL;
+}
+
+void
+vt_plot_panel_drop_choice(VtPlotPanel *self)
+{
+  vt_plot_drop_range(self->plot);
+  vt_scatter_drop_choice(self->scatter);
+}
+
 VtObjectFilter *
 vt_plot_panel_dup_filter(VtPlotPanel *self)
 {
-  double from, to;
-  if (vt_plot_get_range(self->plot, &from, &to) && gtk_widget_get_mapped(GTK_WIDGET(self)))
-    return vt_object_filter_narrow(self->filter, gtk_drop_down_get_selected(self->choice), from, to);
-  return self->filter ? vt_object_filter_ref(self->filter) : NULL;
+  VtPlotChoice c;
+  if (!vt_plot_panel_get_choice(self, &c))
+    return self->filter ? vt_object_filter_ref(self->filter) : NULL;
+  g_autoptr(VtObjectFilter) chosen =
+    c.column_y < 0 ? vt_object_filter_new_range(c.column_x, c.choice.from_x, c.choice.to_x)
+                   : vt_scatter_choice_new_filter(&c.choice, c.column_x, c.is_log_x, (guint)c.column_y, c.is_log_y);
+  return self->filter ? vt_object_filter_join(self->filter, chosen, FALSE) : g_steal_pointer(&chosen);
 }

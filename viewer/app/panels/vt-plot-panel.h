@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * A histogram of one of the objects' numbers, with a choice of the number, and a sentence that says what its range holds. Counted by a
- * worker. Signal: "range" (another one, or none). Main thread only. */
+ * A plot of the objects' numbers: a histogram of one of them, or one against another one. A sentence says what is in the plot and what a
+ * person chose on it. Counted by workers. Signal: "choice" (another one, or none). Main thread only. */
 #pragma once
-#include <gtk/gtk.h>
-
-#include "layers/vt-object-filter.h"
+#include "analysis/vt-analysis.h"
+#include "panels/vt-scatter-data.h"
 
 G_BEGIN_DECLS
 
@@ -13,13 +12,26 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE(VtPlotPanel, vt_plot_panel, VT, PLOT_PANEL, GtkBox)
 
 GtkWidget *vt_plot_panel_new(void);
-/* The titles of the columns, in order; copied. The range and the choice of before are dropped. */
+/* Says under the plot why what is shown is not the final answer. Once. */
+void vt_plot_panel_set_analysis(VtPlotPanel *self, VtAnalysis *analysis);
+/* The titles of the columns, in order; copied. Choices of before are dropped. */
 void vt_plot_panel_set_columns(VtPlotPanel *self, const char *const *titles);
 /* What is counted: VtObject, or NULL; those that pass the filter stand in front. Keeps both. */
 void vt_plot_panel_set_objects(VtPlotPanel *self, GPtrArray *objects, VtObjectFilter *filter);
 /* The selected object, or NULL. */
 void vt_plot_panel_set_selected(VtPlotPanel *self, const VtObject *object);
-/* What passes the panel's filter and lies in the range; NULL: neither is there. Owned. */
+/* What passes the panel's filter and is chosen on the plot; NULL: neither is there. Owned. */
 VtObjectFilter *vt_plot_panel_dup_filter(VtPlotPanel *self);
+
+/* What is chosen: a range of one number, where column_y is -1, or of two, or a polygon. */
+typedef struct {
+  guint column_x;
+  gint column_y;
+  gboolean is_log_x, is_log_y;
+  VtScatterChoice choice; /* borrowed: as long as nothing else is chosen */
+} VtPlotChoice;
+/* FALSE: nothing. */
+gboolean vt_plot_panel_get_choice(VtPlotPanel *self, VtPlotChoice *choice);
+void vt_plot_panel_drop_choice(VtPlotPanel *self);
 
 G_END_DECLS

@@ -4,13 +4,14 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "panels/vt-plot-draw.h"
+
 #define LEFT 52   /* numbers of the axis */
 #define RIGHT 12  /* half of the last one */
 #define TOP 8     /* half of the topmost one */
 #define BOTTOM 34 /* two lines */
 #define NEAR 6    /* so near to an end of the range a drag takes it */
 #define BAR_PX 6
-#define TICK_PX 70
 
 typedef enum { NOTHING, LOWER, UPPER, BOTH } Held;
 
@@ -44,7 +45,7 @@ has_bins(VtPlot *self)
 static double
 get_x(VtPlot *self, double value)
 {
-  return LEFT + get_span(self) * vt_plot_data_get_part(self->data, value);
+  return LEFT + get_span(self) * vt_plot_axis_get_part(&self->data->axis, value);
 }
 
 static double
@@ -64,19 +65,6 @@ find_most(VtPlot *self)
   return most;
 }
 
-/* `at`: how much of the text is to the left of x, 0 to 1. */
-static void
-draw_text(VtPlot *self, GtkSnapshot *snapshot, const char *text, double x, double y, double at, const GdkRGBA *ink)
-{
-  g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(GTK_WIDGET(self), text);
-  int width, height;
-  pango_layout_get_pixel_size(layout, &width, &height);
-  gtk_snapshot_save(snapshot);
-  gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT((float)round(x - at * width), (float)round(y)));
-  gtk_snapshot_append_layout(snapshot, layout, ink);
-  gtk_snapshot_restore(snapshot);
-}
-
 static void
 draw_bars(VtPlot *self, GtkSnapshot *snapshot, const guint *counts, double top, double height, const GdkRGBA *colour)
 {
@@ -89,32 +77,6 @@ draw_bars(VtPlot *self, GtkSnapshot *snapshot, const guint *counts, double top, 
         snapshot, colour,
         &GRAPHENE_RECT_INIT((float)x0, (float)(TOP + height - bar), (float)MAX(x1 - x0 - 1, 1), (float)bar));
   }
-}
-
-static void
-draw_tick(VtPlot *self, GtkSnapshot *snapshot, double value, double height, const GdkRGBA *ink)
-{
-  g_autofree char *text = g_strdup_printf("%.6g", value);
-  const double x = get_x(self, value);
-  gtk_snapshot_append_color(snapshot, ink, &GRAPHENE_RECT_INIT((float)x, (float)(TOP + height), 1, 4));
-  draw_text(self, snapshot, text, x, TOP + height + 3, 0.5, ink);
-}
-
-static void
-draw_ticks(VtPlot *self, GtkSnapshot *snapshot, double height, const GdkRGBA *ink)
-{
-  const GArray *edges = self->data->edges;
-  const double low = g_array_index(edges, double, 0), high = g_array_index(edges, double, edges->len - 1);
-  const double n = MAX(get_span(self) / TICK_PX, 1);
-  if (self->data->is_log) {
-    const double decades = log10(high) - log10(low), step = ceil(MAX(decades / n, 0.5));
-    for (double k = ceil(log10(low) - 1e-9); k <= log10(high) + 1e-9; k += step)
-      draw_tick(self, snapshot, pow(10, k), height, ink);
-    return;
-  }
-  const double step = vt_plot_round_up(MAX((high - low) / n, (high - low) / (edges->len - 1)));
-  for (double k = ceil(low / step - 1e-9); k * step <= high + step * 1e-9; k++)
-    draw_tick(self, snapshot, k * step, height, ink);
 }
 
 static void
@@ -145,29 +107,24 @@ vt_plot_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
 {
   VtPlot *self = VT_PLOT(widget);
   const double height = MAX(gtk_widget_get_height(widget) - TOP - BOTTOM, 1);
-  GtkStyleContext *style = gtk_widget_get_style_context(widget);
   GdkRGBA ink, pale, accent;
-  gtk_style_context_get_color(style, &ink);
-  if (!gtk_style_context_lookup_color(style, "accent_color", &accent))
-    accent = ink;
-  pale = ink;
-  pale.alpha *= 0.25f;
+  vt_plot_get_inks(widget, &ink, &pale, &accent);
   gtk_snapshot_append_color(snapshot, &pale,
                             &GRAPHENE_RECT_INIT(LEFT, (float)(TOP + height), (float)get_span(self), 1));
   if (gtk_widget_has_visible_focus(widget))
-    gtk_snapshot_render_focus(snapshot, style, 1, 1, gtk_widget_get_width(widget) - 2,
+    gtk_snapshot_render_focus(snapshot, gtk_widget_get_style_context(widget), 1, 1, gtk_widget_get_width(widget) - 2,
                               gtk_widget_get_height(widget) - 2);
   if (!has_bins(self))
     return;
   const double top = vt_plot_round_up(find_most(self));
   g_autofree char *text = g_strdup_printf("%'.0f", top);
   gtk_snapshot_append_color(snapshot, &pale, &GRAPHENE_RECT_INIT(LEFT, TOP, (float)get_span(self), 1));
-  draw_text(self, snapshot, text, LEFT - 6, 0, 1, &ink);
-  draw_text(self, snapshot, "0", LEFT - 6, TOP + height - 9, 1, &ink);
+  vt_plot_draw_text(widget, snapshot, text, LEFT - 6, 0, 1, &ink);
+  vt_plot_draw_text(widget, snapshot, "0", LEFT - 6, TOP + height - 9, 1, &ink);
   draw_bars(self, snapshot, self->data->all, top, height, &pale);
   draw_bars(self, snapshot, self->data->some, top, height, &accent);
-  draw_ticks(self, snapshot, height, &ink);
-  draw_text(self, snapshot, self->title, LEFT + get_span(self) / 2, TOP + height + 17, 0.5, &ink);
+  vt_plot_draw_ticks(widget, snapshot, &self->data->axis, LEFT, TOP + height, get_span(self), FALSE, &ink);
+  vt_plot_draw_text(widget, snapshot, self->title, LEFT + get_span(self) / 2, TOP + height + 17, 0.5, &ink);
   if (self->has_range)
     draw_range(self, snapshot, height, ink);
   if (vt_plot_data_find_bin(self->data, self->mark) >= 0)
@@ -195,8 +152,8 @@ set_range(VtPlot *self, double from_part, double to_part)
 {
   const guint n = (guint)get_span(self);
   self->has_range = TRUE;
-  self->from = vt_plot_data_snap(self->data, MIN(from_part, to_part), n);
-  self->to = vt_plot_data_snap(self->data, MAX(from_part, to_part), n);
+  self->from = vt_plot_axis_snap(&self->data->axis, MIN(from_part, to_part), n);
+  self->to = vt_plot_axis_snap(&self->data->axis, MAX(from_part, to_part), n);
   gtk_widget_queue_draw(GTK_WIDGET(self));
   g_signal_emit(self, range_signal, 0);
 }
@@ -227,8 +184,8 @@ on_drag_begin(GtkGestureDrag *gesture, double x, double y, VtPlot *self)
   if (held == NOTHING)
     return;
   self->held = held;
-  self->held_from = vt_plot_data_get_part(self->data, self->from);
-  self->held_to = vt_plot_data_get_part(self->data, self->to);
+  self->held_from = vt_plot_axis_get_part(&self->data->axis, self->from);
+  self->held_to = vt_plot_axis_get_part(&self->data->axis, self->to);
 }
 
 static void
@@ -259,8 +216,8 @@ on_key(GtkEventController *controller, guint key, guint code, GdkModifierType st
   const double by = key == GDK_KEY_Left ? -0.01 : 0.01;
   if ((key != GDK_KEY_Left && key != GDK_KEY_Right) || (state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) || !has_bins(self))
     return FALSE;
-  double from = self->has_range ? vt_plot_data_get_part(self->data, self->from) : 0;
-  double to = self->has_range ? vt_plot_data_get_part(self->data, self->to) : 1;
+  double from = self->has_range ? vt_plot_axis_get_part(&self->data->axis, self->from) : 0;
+  double to = self->has_range ? vt_plot_axis_get_part(&self->data->axis, self->to) : 1;
   if (state & GDK_SHIFT_MASK)
     from = CLAMP(from + by, 0, to);
   else
@@ -276,7 +233,7 @@ on_tooltip(GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *toolt
   if (!has_bins(self) || keyboard || self->held != NOTHING || x < LEFT)
     return FALSE;
   const VtPlotData *data = self->data;
-  const gint bin = vt_plot_data_find_bin(data, vt_plot_data_get_value(data, get_part_at(self, x)));
+  const gint bin = vt_plot_data_find_bin(data, vt_plot_axis_get_value(&data->axis, get_part_at(self, x)));
   if (bin < 0)
     return FALSE;
   g_autofree char *some = g_strdup_printf("%'u", data->some[bin]), *all = g_strdup_printf("%'u", data->all[bin]);

@@ -5,6 +5,7 @@
 #include "panels/vt-magnification.h"
 #include "common/vt-widgets.h"
 #include "panels/vt-plot.h"
+#include "panels/vt-scatter.h"
 #include "window/vt-window-private.h"
 
 #define ZOOM_STEP 1.4142135623730951 /* two steps double */
@@ -87,7 +88,7 @@ act_escape(GSimpleAction *action, GVariant *parameter, gpointer window)
   VtWhy *why = vt_pane_get_why(vt_window_get_pane(window));
   gint64 x, y;
   GtkWidget *focus = gtk_window_get_focus(window);
-  if (vt_spin_button_take_escape(focus) || vt_plot_take_escape(focus))
+  if (vt_spin_button_take_escape(focus) || vt_plot_take_escape(focus) || vt_scatter_take_escape(focus))
     return;
   if (vt_why_get_place(why, &x, &y))
     g_action_group_activate_action(G_ACTION_GROUP(window), "why-close", NULL);

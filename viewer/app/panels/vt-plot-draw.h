@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What plots draw alike. Main thread only. */
+#pragma once
+#include <gtk/gtk.h>
+
+#include "panels/vt-plot-axis.h"
+
+G_BEGIN_DECLS
+
+/* `at`: how much of the text is to the left of x, 0 to 1. */
+void vt_plot_draw_text(GtkWidget *widget, GtkSnapshot *snapshot, const char *text, double x, double y, double at,
+                       const GdkRGBA *ink);
+/* Ticks and numbers below (or left of) a line that begins at (x, y) and is `span` long, upwards where it is vertical. */
+void vt_plot_draw_ticks(GtkWidget *widget, GtkSnapshot *snapshot, const VtPlotAxis *axis, double x, double y,
+                        double span, gboolean is_vertical, const GdkRGBA *ink);
+void vt_plot_draw_box(GtkSnapshot *snapshot, double x, double y, double width, double height, const GdkRGBA *colour);
+/* The colours of text, of lines and of what is chosen. */
+void vt_plot_get_inks(GtkWidget *widget, GdkRGBA *ink, GdkRGBA *pale, GdkRGBA *accent);
+/* The picture of a plot and a note below it as a file, by the end of its name: .svg, .pdf, else .png at twice its size. */
+gboolean vt_plot_save(GtkWidget *plot, const char *note, const char *path, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+#include "panels/vt-plot-job.h"
+
+#include "common/vt-drop.h"
+
+VtPlotJob *
+vt_plot_job_new(GPtrArray *objects, VtObjectFilter *filter, VtScatterPoints *points)
+{
+  VtPlotJob *self = g_new0(VtPlotJob, 1);
+  self->objects = g_ptr_array_ref(objects);
+  self->filter = filter ? vt_object_filter_ref(filter) : NULL;
+  self->points = points ? vt_scatter_points_ref(points) : NULL;
+  return self;
+}
+
+void
+vt_plot_job_free(gpointer job)
+{
+  VtPlotJob *self = job;
+  vt_drop(self->objects, (GDestroyNotify)g_ptr_array_unref);
+  g_clear_pointer(&self->filter, vt_object_filter_unref);
+  g_clear_pointer(&self->points, vt_scatter_points_unref);
+  g_clear_pointer(&self->bins, vt_plot_data_free);
+  g_clear_pointer(&self->cells, vt_scatter_data_unref);
+  g_free(self->title_x);
+  g_free(self->title_y);
+  g_free(self);
+}
+
+void
+vt_plot_job_run(VtPlotJob *job)
+{
+  if (job->column_y < 0) {
+    job->bins = vt_plot_data_new(job->objects, job->filter, job->column_x, job->is_log_x, job->width);
+    return;
+  }
+  if (!job->points)
+    job->points = vt_scatter_points_new(job->objects, job->filter, job->column_x, job->is_log_x, (guint)job->column_y,
+                                        job->is_log_y);
+  const VtPlotAxis *x = job->has_view ? &job->view_x : &job->points->all_x;
+  const VtPlotAxis *y = job->has_view ? &job->view_y : &job->points->all_y;
+  job->cells = vt_scatter_data_new(job->points, x, y, job->width, job->height);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a worker counts for a plot. */
+#pragma once
+#include "panels/vt-plot-data.h"
+#include "panels/vt-scatter-data.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  GPtrArray *objects;
+  VtObjectFilter *filter; /* or NULL */
+  guint column_x;
+  gint column_y; /* -1: a histogram of column_x */
+  gboolean is_log_x, is_log_y;
+  char *title_x, *title_y;
+  guint width, height; /* bins, or cells */
+  gboolean has_view;   /* else all is seen */
+  VtPlotAxis view_x, view_y;
+  VtScatterPoints
+    *points;        /* of the same objects, columns and filter, so that only cells are counted; NULL: to be made */
+  VtPlotData *bins; /* results: one of them */
+  VtScatterData *cells;
+} VtPlotJob;
+
+/* Keeps what it is given. */
+VtPlotJob *vt_plot_job_new(GPtrArray *objects, VtObjectFilter *filter, VtScatterPoints *points);
+void vt_plot_job_free(gpointer job);
+/* Any thread. */
+void vt_plot_job_run(VtPlotJob *job);
+
+G_END_DECLS

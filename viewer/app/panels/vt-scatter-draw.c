@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "panels/vt-plot-draw.h"
+#include "panels/vt-scatter-private.h"
+#include "raster/vt-colormap.h"
+
+#define LEGEND_PX 120
+#define MARK_PX 7
+
+/* Few objects are near to the paper's colour, but differ from it. */
+static void
+get_color(double shade, gboolean is_dark, guint8 rgb[3])
+{
+  vt_colormap_get_color(VT_COLORMAP_VIRIDIS, is_dark ? 0.25 + 0.75 * shade : 0.8 * (1 - shade), rgb);
+}
+
+static gboolean
+is_dark(const GdkRGBA *ink)
+{
+  return ink->red + ink->green + ink->blue > 1.5f; /* light text */
+}
+
+static void
+put_cell(guint8 *pixels, gsize stride, guint edge, const guint8 rgba[4])
+{
+  for (guint row = 0; row < edge; row++)
+    for (guint col = 0; col < edge; col++)
+      memcpy(pixels + row * stride + 4 * (gsize)col, rgba, 4);
+}
+
+/* In device pixels: textures are smoothed where they are drawn larger. */
+static void
+make_picture(VtScatter *self, const GdkRGBA *ink)
+{
+  const VtScatterData *data = self->data;
+  const guint edge = VT_SCATTER_CELL_PX * (guint)self->picture_scale;
+  const gsize stride = 4 * (gsize)edge * data->width, size = stride * edge * data->height;
+  const guint8 pale = is_dark(ink) ? 96 : 196;
+  guint8 *pixels = g_malloc0(size);
+  for (gsize i = 0; i < (gsize)data->width * data->height; i++) {
+    guint8 rgba[4] = { pale, pale, pale, 255 };
+    if (data->counts[i] > 0)
+      get_color(vt_scatter_get_shade(data->counts[i], data->most), is_dark(ink), rgba);
+    else if (!data->others[i])
+      continue;
+    put_cell(pixels + i / data->width * edge * stride + i % data->width * edge * 4, stride, edge, rgba);
+  }
+  g_autoptr(GBytes) bytes = g_bytes_new_take(pixels, size);
+  self->picture =
+    gdk_memory_texture_new((int)(data->width * edge), (int)(data->height * edge), GDK_MEMORY_R8G8B8A8, bytes, stride);
+  self->picture_ink = *ink;
+}
+
+static void
+draw_picture(VtScatter *self, GtkSnapshot *snapshot, const GdkRGBA *ink)
+{
+  const int scale = gtk_widget_get_scale_factor(GTK_WIDGET(self));
+  if (self->picture && (self->picture_scale != scale || !gdk_rgba_equal(ink, &self->picture_ink)))
+    g_clear_object(&self->picture);
+  self->picture_scale = scale;
+  if (!self->picture)
+    make_picture(self, ink);
+  /* Until the cells of what is seen are counted, those of before stand where they are. */
+  const double x0 = vt_scatter_get_x(self, self->data->x.low), x1 = vt_scatter_get_x(self, self->data->x.high);
+  const double y0 = vt_scatter_get_y(self, self->data->y.high), y1 = vt_scatter_get_y(self, self->data->y.low);
+  gtk_snapshot_append_texture(snapshot, self->picture,
+                              &GRAPHENE_RECT_INIT((float)x0, (float)y0, (float)(x1 - x0), (float)(y1 - y0)));
+}
+
+static void
+draw_legend(VtScatter *self, GtkSnapshot *snapshot, const GdkRGBA *ink)
+{
+  const double right = VT_SCATTER_LEFT + vt_scatter_get_width(self);
+  g_autofree char *most = g_strdup_printf("%'u", self->data->most);
+  g_autofree char *what =
+    g_strdup_printf(_("Objects per %d × %d px, log colours: 1"), VT_SCATTER_CELL_PX, VT_SCATTER_CELL_PX);
+  g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(GTK_WIDGET(self), most);
+  int width;
+  pango_layout_get_pixel_size(layout, &width, NULL);
+  const double left = right - width - 6 - LEGEND_PX;
+  for (int i = 0; i < LEGEND_PX; i++) {
+    guint8 rgb[3];
+    get_color(i / (LEGEND_PX - 1.0), is_dark(ink), rgb);
+    vt_plot_draw_box(snapshot, left + i, 7, 1, 8,
+                     &(GdkRGBA){ (float)rgb[0] / 255, (float)rgb[1] / 255, (float)rgb[2] / 255, 1 });
+  }
+  vt_plot_draw_text(GTK_WIDGET(self), snapshot, most, right, 2, 1, ink);
+  vt_plot_draw_text(GTK_WIDGET(self), snapshot, what, left - 6, 2, 1, ink);
+}
+
+static void
+trace(VtScatter *self, cairo_t *cr)
+{
+  const VtScatterChoice *choice = &self->choice;
+  if (!choice->is_polygon) {
+    const double x0 = vt_scatter_get_x(self, choice->from_x), x1 = vt_scatter_get_x(self, choice->to_x);
+    const double y0 = vt_scatter_get_y(self, choice->to_y), y1 = vt_scatter_get_y(self, choice->from_y);
+    cairo_rectangle(cr, x0, y0, x1 - x0, y1 - y0);
+    return;
+  }
+  for (guint i = 0; i + 1 < choice->points->len; i += 2)
+    cairo_line_to(cr, vt_scatter_get_x(self, g_array_index(choice->points, double, i)),
+                  vt_scatter_get_y(self, g_array_index(choice->points, double, i + 1)));
+  cairo_close_path(cr);
+}
+
+static void
+draw_choice(VtScatter *self, GtkSnapshot *snapshot, const graphene_rect_t *area, const GdkRGBA *ink)
+{
+  cairo_t *cr = gtk_snapshot_append_cairo(snapshot, area);
+  trace(self, cr);
+  cairo_set_fill_rule(cr, CAIRO_FILL_RULE_EVEN_ODD); /* by which objects are in it */
+  cairo_set_source_rgba(cr, ink->red, ink->green, ink->blue, 0.1);
+  cairo_fill_preserve(cr);
+  gdk_cairo_set_source_rgba(cr, ink);
+  cairo_set_line_width(cr, 1.5);
+  cairo_stroke(cr);
+  cairo_destroy(cr);
+}
+
+/* A ring with a cross through it, in two colours, so that it is seen on any. */
+static void
+draw_mark(VtScatter *self, GtkSnapshot *snapshot, const graphene_rect_t *area)
+{
+  const double x = vt_scatter_get_x(self, self->mark_x), y = vt_scatter_get_y(self, self->mark_y);
+  if (!isfinite(x) || !isfinite(y) || fabs(x) > 1e6 || fabs(y) > 1e6)
+    return;
+  cairo_t *cr = gtk_snapshot_append_cairo(snapshot, area);
+  for (int i = 0; i < 2; i++) {
+    cairo_set_source_rgba(cr, i, i * 0.87, i * 0.2, 1);
+    cairo_set_line_width(cr, i == 0 ? 4 : 2);
+    cairo_arc(cr, x, y, MARK_PX, 0, 2 * G_PI);
+    cairo_stroke(cr);
+  }
+  cairo_destroy(cr);
+}
+
+void
+vt_scatter_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  VtScatter *self = VT_SCATTER(widget);
+  const double width = vt_scatter_get_width(self), height = vt_scatter_get_height(self);
+  const graphene_rect_t area = GRAPHENE_RECT_INIT(VT_SCATTER_LEFT, VT_SCATTER_TOP, (float)width, (float)height);
+  GdkRGBA ink, pale, accent;
+  vt_plot_get_inks(widget, &ink, &pale, &accent);
+  vt_plot_draw_box(snapshot, VT_SCATTER_LEFT, VT_SCATTER_TOP + height, width, 1, &pale);
+  vt_plot_draw_box(snapshot, VT_SCATTER_LEFT - 1, VT_SCATTER_TOP, 1, height, &pale);
+  if (gtk_widget_has_visible_focus(widget))
+    gtk_snapshot_render_focus(snapshot, gtk_widget_get_style_context(widget), 1, 1, gtk_widget_get_width(widget) - 2,
+                              gtk_widget_get_height(widget) - 2);
+  if (!self->data || self->data->points->n == 0)
+    return;
+  gtk_snapshot_push_clip(snapshot, &area);
+  draw_picture(self, snapshot, &ink);
+  if (self->has_choice)
+    draw_choice(self, snapshot, &area, &ink);
+  draw_mark(self, snapshot, &area);
+  gtk_snapshot_pop(snapshot);
+  draw_legend(self, snapshot, &ink);
+  vt_plot_draw_ticks(widget, snapshot, vt_scatter_get_axis_x(self), VT_SCATTER_LEFT, VT_SCATTER_TOP + height, width,
+                     FALSE, &ink);
+  vt_plot_draw_ticks(widget, snapshot, vt_scatter_get_axis_y(self), VT_SCATTER_LEFT, VT_SCATTER_TOP + height, height,
+                     TRUE, &ink);
+  vt_plot_draw_text(widget, snapshot, self->title_x, VT_SCATTER_LEFT + width / 2, VT_SCATTER_TOP + height + 18, 0.5,
+                    &ink);
+  vt_plot_draw_text(widget, snapshot, self->title_y, 6, 22, 0, &ink);
+}
