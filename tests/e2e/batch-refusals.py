@@ -157,7 +157,7 @@ def check_rois(folder, image):
     write(POINT)
     refused("nothing but a point", "no areas", *args, "--out", out)
     write(square(0, 0), POINT)
-    said("a point beside a polygon", "1 of the features", out, *args)
+    said("a point beside a polygon", "1 point is not a region", out, *args)
     write(square(0, 0), square(5000, 0, name="far away"))
     refused("a region of interest outside", "“far away”", *args, "--out", out)
     write(square(-20, 0, name="half"))

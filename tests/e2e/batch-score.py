@@ -119,7 +119,7 @@ def check_regions(folder):
     refused("no true object in a region", "lies whole in what is compared", result, truth, "--truth-regions", far)
     refused("regions that are points", "only the truth may be points", result, truth, "--truth-regions",
             write_json(folder / "p.geojson", feature("Point", [1, 1])))
-    refused("no regions", "holds no areas", result, truth, "--truth-regions", write_json(folder / "none.geojson"))
+    refused("no regions", "holds no regions", result, truth, "--truth-regions", write_json(folder / "none.geojson"))
 
 
 def check_dots(folder):
@@ -149,7 +149,7 @@ def check_notes(folder):
     score(folder, write_json(folder / "tiny.geojson", box(2, 2, 6, 6), box(20.1, 20.1, 0.2, 0.2)), truth,
           notes=("1 outlines hold the centre of no pixel",))
     score(folder, write_json(folder / "line.geojson", box(2, 2, 6, 6), feature("LineString", [[0, 0], [4, 4]])), truth,
-          notes=("no areas",))
+          notes=("1 line is not a region",))
 
 
 def check_refusals(folder):
@@ -159,7 +159,7 @@ def check_refusals(folder):
     refused("an empty truth of outlines", "holds no objects", good, write_json(folder / "none.geojson"))
     refused("two empty files", "hold no objects", folder / "none.geojson", folder / "none.geojson")
     (folder / "notes.txt").write_text("nuclei: many")
-    refused("another kind of file", "neither a label image", folder / "notes.txt", good)
+    refused("another kind of file", "neither GeoJSON nor XML", folder / "notes.txt", good)
     refused("no such file", "no such file", folder / "absent.png", good)
     (folder / "bad.geojson").write_text("{")
     refused("damaged GeoJSON", "not JSON", good, folder / "bad.geojson")

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "run/vt-roi.h"
+#include "run/vt-shapes.h"
 
 size_t
 vt_fuzz_seed(unsigned index, uint8_t *data)
@@ -16,6 +16,10 @@ vt_fuzz_seed(unsigned index, uint8_t *data)
      "\"properties\":{\"name\":\"a\",\"objectType\":\"annotation\"}}]}"),
     ("[{\"type\":\"Feature\",\"geometry\":{\"type\":\"MultiPolygon\",\"coordinates\":"
      "[[[[0,0],[1e3,0],[1,1.5]]],[[[5,5],[6,5],[6,6]]]]},\"properties\":null}]"),
+    ("{\"type\":\"Feature\",\"geometry\":null,\"childObjects\":[{\"type\":\"Feature\",\"geometry\":{\"coordinates\":[["
+     "1,2],[3,4.25]],"
+     "\"type\":\"MultiPoint\"},\"properties\":{\"classification\":{\"names\":[\"a\",\"b\"],\"color\":[200,0,0]},"
+     "\"measurements\":{\"x\":NaN}}}]}"),
     "{\"type\":\"Polygon\",\"coordinates\":[[[-1,-2.5e-3],[1,0],[1,1]]]}",
     "{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[1]},\"properties\":{\"name\":"
     "\"\\u00e9\\n\"}}",
@@ -53,7 +57,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   g_autoptr(GError) error = NULL;
   g_log_set_always_fatal(G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING | G_LOG_FATAL_MASK);
-  g_autoptr(GPtrArray) rois = vt_rois_parse_geojson((const char *)data, (gssize)size, "fuzz.geojson", NULL, &error);
+  g_autoptr(VtShapes) shapes = vt_shapes_parse((const char *)data, (gssize)size, "fuzz.geojson", NULL, &error);
+  g_autoptr(GPtrArray) rois = shapes ? vt_shapes_steal_areas(shapes, &error) : NULL;
   vt_fuzz_check((rois == NULL) == (error != NULL), "neither regions nor an error, or both",
                 error ? error->message : NULL);
   if (error)

@@ -5,13 +5,24 @@
 
 #include "host-support.h"
 #include "results/vt-regions-save.h"
+#include "run/vt-shapes.h"
 
 #define RING "[[0,0],[10,0],[10,5],[0,0]]"
 
 static GPtrArray *
+parse_areas(const char *text, char **note, GError **error)
+{
+  g_autoptr(VtShapes) shapes = vt_shapes_parse(text, -1, "t.geojson", NULL, error);
+  GPtrArray *areas = shapes ? vt_shapes_steal_areas(shapes, error) : NULL;
+  if (note)
+    *note = areas ? vt_shapes_dup_note(shapes, FALSE) : NULL;
+  return areas;
+}
+
+static GPtrArray *
 parse(const char *text, GError **error)
 {
-  return vt_rois_parse_geojson(text, (gssize)strlen(text), "t.geojson", NULL, error);
+  return parse_areas(text, NULL, error);
 }
 
 static void
@@ -96,13 +107,14 @@ test_no_areas(void)
   const char *text = "[" POINT ",{\"type\":\"Polygon\",\"coordinates\":[" RING "]}," NOWHERE "]";
   g_autofree char *note = NULL, *none = NULL;
   g_autoptr(GError) error = NULL;
-  g_autoptr(GPtrArray) rois = vt_rois_parse_geojson(text, -1, "t.geojson", &note, &error);
+  g_autoptr(GPtrArray) rois = parse_areas(text, &note, &error);
   g_assert_no_error(error);
   g_assert_cmpuint(rois->len, ==, 1);
-  g_assert_cmpstr(note, ==, "t.geojson: 2 of the features are no areas and were left out (Point, feature 1).");
-  g_assert_null(vt_rois_parse_geojson("[" POINT "]", -1, "t.geojson", &none, &error));
+  g_assert_cmpstr(note, ==,
+                  "t.geojson: 1 point and 1 shape without a place or an extent are not regions and were left out.");
+  g_assert_null(parse_areas("[" POINT "]", &none, &error));
   assert_sentence(error);
-  g_assert_nonnull(strstr(error->message, "Point"));
+  g_assert_nonnull(strstr(error->message, "1 point is not a region"));
   g_assert_null(none);
 }
 
@@ -133,7 +145,7 @@ test_odd(void)
   };
   for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
     g_autofree char *note = NULL;
-    g_autoptr(GPtrArray) rois = vt_rois_parse_geojson(cases[i].text, -1, "t.geojson", &note, NULL);
+    g_autoptr(GPtrArray) rois = parse_areas(cases[i].text, &note, NULL);
     g_test_message("%s", cases[i].text);
     g_assert_nonnull(rois);
     g_assert_true((note == NULL) == cases[i].is_plain);
@@ -223,7 +235,7 @@ test_round_trip(void)
   double x = 0, y = 0, width = 0, height = 0;
   g_ptr_array_add(rois, vt_roi_new_rectangle("a \"b\" µ", 1.23456789, 2, 30, 40.5));
   g_assert_true(vt_rois_write_geojson(rois, "hash", NULL, path, &error));
-  g_autoptr(GPtrArray) back = vt_rois_read_geojson(path, NULL, &error);
+  g_autoptr(GPtrArray) back = vt_shapes_read_areas(path, NULL, NULL, &error);
   g_assert_no_error(error);
   const VtRoi *roi = g_ptr_array_index(back, 0);
   g_assert_cmpstr(roi->name, ==, "a \"b\" µ");
@@ -233,7 +245,7 @@ test_round_trip(void)
   VtRoi *copy = vt_roi_copy(roi);
   g_assert_cmpuint(copy->points->len, ==, 8);
   vt_roi_free(copy);
-  g_assert_null(vt_rois_read_geojson(folder, NULL, &error));
+  g_assert_null(vt_shapes_read_areas(folder, NULL, NULL, &error));
   assert_sentence(error);
   remove_folder(folder);
 }

@@ -8,6 +8,7 @@
 #include "host-support.h"
 #include "plugins/vt-plugin-host.h"
 #include "plugins/vt-worker.h"
+#include "run/vt-shapes.h"
 #include "base/vt-progress.h"
 
 static VtRunRequest *
@@ -384,7 +385,9 @@ test_save(void)
   g_assert_nonnull(strstr(geojson, "[24,4.13]"));
   g_assert_nonnull(strstr(geojson, "\"NaN\""));
   g_assert_nonnull(strstr(geojson, "\"MultiPolygon\""));
-  g_autoptr(GPtrArray) rois = vt_rois_parse_geojson(geojson, -1, "objects", NULL, &error);
+  g_autoptr(VtShapes) shapes = vt_shapes_parse(geojson, -1, "objects", NULL, &error);
+  g_assert_no_error(error);
+  g_autoptr(GPtrArray) rois = vt_shapes_steal_areas(shapes, &error);
   g_assert_no_error(error);
   g_assert_cmpuint(rois->len, ==, 2);
   g_assert_cmpuint(((VtRoi *)g_ptr_array_index(rois, 0))->ring_sizes->len, ==, 3);

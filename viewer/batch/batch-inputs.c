@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "batch.h"
+#include "run/vt-shapes.h"
 #include "slide/vt-reader.h"
 
 static const VitrailInputSpec *
@@ -40,7 +41,8 @@ add_rois(VtRunRequest *request, const VitrailInputSpec *spec, const char *path)
 {
   g_autoptr(GError) error = NULL;
   char *note = NULL;
-  GPtrArray *rois = vt_rois_read_geojson(path, &note, &error);
+  const VtShapesContext context = { .slide = request->slide };
+  GPtrArray *rois = vt_shapes_read_areas(path, &context, &note, &error);
   if (!rois)
     return batch_fail(BATCH_FAILED, "%s", error->message);
   g_clear_pointer(&request->rois, g_ptr_array_unref);
@@ -129,6 +131,15 @@ add_primary(VtRunRequest *request, const char *path, const VtRasterRoom *room)
   return batch_fail(BATCH_FAILED, "%s", error->message);
 }
 
+/* Regions come after the slide, which says where some formats measure from. */
+static gboolean
+is_rois(const VitrailOp *op, const char *text)
+{
+  const char *equals = g_file_test(text, G_FILE_TEST_EXISTS) ? NULL : strchr(text, '=');
+  const VitrailInputSpec *spec = equals ? find_spec(op, text, (gsize)(equals - text)) : NULL;
+  return spec && spec->kind == VITRAIL_INPUT_ROIS;
+}
+
 static int
 add_input(VtRunRequest *request, const char *text, const VtRasterRoom *room)
 {
@@ -156,7 +167,9 @@ batch_add_inputs(VtRunRequest *request, char *const *inputs, const VtRasterRoom 
     request->rasters = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, (GDestroyNotify)vt_raster_unref);
     request->files = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
   }
-  for (; *inputs && status == BATCH_DONE; inputs++)
-    status = add_input(request, *inputs, room);
+  for (gboolean rois = FALSE; rois <= TRUE; rois++)
+    for (char *const *input = inputs; *input && status == BATCH_DONE; input++)
+      if (is_rois(request->op, *input) == rois)
+        status = add_input(request, *input, room);
   return status;
 }

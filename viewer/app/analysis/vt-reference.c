@@ -8,6 +8,7 @@
 #include "common/vt-params-words.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
+#include "run/vt-shapes.h"
 #include "run/vt-why.h"
 
 #define SETTLE_MS 150
@@ -399,7 +400,8 @@ gboolean
 vt_reference_open(VtReference *self, const char *path, GError **error)
 {
   g_autofree char *note = NULL;
-  GPtrArray *rois = vt_rois_read_geojson(path, &note, error);
+  const VtShapesContext context = { .slide = self->analysis->slide };
+  GPtrArray *rois = vt_shapes_read_areas(path, &context, &note, error);
   if (!rois)
     return FALSE;
   vt_reference_clear(self);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "raster/vt-raster-private.h"
-#include "run/vt-roi.h"
+#include "run/vt-shapes.h"
 
 #define MAX_PIXELS 1e12 /* of a frame around outlines: coordinates beyond any slide come from damaged files */
 #define REST_ROWS 1024  /* after so many, pixels that are in a file leave memory */
@@ -92,6 +92,18 @@ read_image(VtLabels *self, const char *path, VtFileKind kind, const VtRasterRoom
   return TRUE;
 }
 
+static void
+read_outlines(VtLabels *self, const char *path, GError **error)
+{
+  g_autoptr(VtShapes) shapes = vt_shapes_read(path, NULL, error);
+  if (!shapes || (shapes->n_points == 0 && shapes->n_areas == 0 && !vt_shapes_steal_areas(shapes, error)))
+    return;
+  self->dots = vt_shapes_dup_points(shapes);
+  self->note = vt_shapes_dup_note(shapes, TRUE);
+  self->rois = shapes->n_areas > 0 ? vt_shapes_steal_areas(shapes, NULL)
+                                   : g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
+}
+
 VtLabels *
 vt_labels_read(const char *path, const VtRasterRoom *room, GError **error)
 {
@@ -102,10 +114,8 @@ vt_labels_read(const char *path, const VtRasterRoom *room, GError **error)
     return read_image(self, path, kind, room, error) ? g_steal_pointer(&self) : NULL;
   if (!g_file_test(path, G_FILE_TEST_EXISTS))
     fail(error, "%s: there is no such file.", self->name);
-  else if (!g_str_has_suffix(path, ".geojson") && !g_str_has_suffix(path, ".json"))
-    fail(error, "%s is neither a label image (PNG or TIFF) nor GeoJSON (.geojson, .json).", self->name);
   else
-    self->rois = vt_rois_read_geojson_with_dots(path, &self->dots, &self->note, error);
+    read_outlines(self, path, error);
   return self->rois ? g_steal_pointer(&self) : NULL;
 }
 

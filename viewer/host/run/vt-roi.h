@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Regions of interest and their exchange as GeoJSON (QuPath's form). */
+ * Regions of interest. */
 #pragma once
 #include <gio/gio.h>
 
@@ -25,16 +25,5 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtRoi, vt_roi_free)
  * would take long to look at is taken for one that is not plain. */
 gboolean vt_roi_is_plain(const VtRoi *roi, const guint8 *is_hole);
 void vt_roi_get_bounds(const VtRoi *roi, double *x, double *y, double *width, double *height);
-
-/* Reads FeatureCollection, single Feature, bare geometry or array of features; Polygon and MultiPolygon become one VtRoi each
- * (name from properties.name, else "ROI n"). Features that are no areas (points, lines) are left out; *note is then a sentence
- * that counts them, and outlines that are not plain, else NULL; owned, and may be NULL if nobody wants it. (element-type VtRoi), at least one, free with
- * g_ptr_array_unref. A sentence naming the file, and what is wrong where, on failure: also when no area is left. */
-GPtrArray *vt_rois_read_geojson(const char *path, char **note, GError **error);
-/* The same, but Points and MultiPoints are not left out: *dots is their double x, y pairs, or NULL if there are none; owned. There may be
- * no areas. */
-GPtrArray *vt_rois_read_geojson_with_dots(const char *path, GArray **dots, char **note, GError **error);
-GPtrArray *vt_rois_parse_geojson(const char *data, gssize length, const char *name_for_errors, char **note,
-                                 GError **error);
 
 G_END_DECLS
