@@ -119,7 +119,7 @@ def check_regions(folder):
     refused("no true object in a region", "lies whole in what is compared", result, truth, "--truth-regions", far)
     refused("regions that are points", "only the truth may be points", result, truth, "--truth-regions",
             write_json(folder / "p.geojson", feature("Point", [1, 1])))
-    refused("no regions", "holds no regions", result, truth, "--truth-regions", write_json(folder / "none.geojson"))
+    refused("no regions", "holds no areas", result, truth, "--truth-regions", write_json(folder / "none.geojson"))
 
 
 def check_dots(folder):

@@ -14,14 +14,6 @@ fail(VtJsonScan *scan, const char *problem)
   return FALSE;
 }
 
-char
-vt_json_scan_peek(VtJsonScan *scan)
-{
-  while (scan->at < scan->end && (*scan->at == ' ' || *scan->at == '\n' || *scan->at == '\r' || *scan->at == '\t'))
-    scan->at++;
-  return scan->at < scan->end && !scan->problem ? *scan->at : 0;
-}
-
 gboolean
 vt_json_scan_open(VtJsonScan *scan, char bracket)
 {
@@ -160,7 +152,7 @@ vt_json_scan_string(VtJsonScan *scan, GString *text)
 static const char *
 read_digits(const char *p, const char *end, guint64 *mantissa, int *n_taken, int *n_more)
 {
-  for (; p < end && g_ascii_isdigit(*p); p++) {
+  for (; p < end && (guchar)(*p - '0') < 10; p++) {
     if (*n_taken < 18) {
       *mantissa = *mantissa * 10 + (guint64)(*p - '0');
       *n_taken += *mantissa > 0;

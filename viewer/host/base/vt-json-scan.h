@@ -15,7 +15,13 @@ typedef struct {
 } VtJsonScan;
 
 /* The first character of the next value, behind spaces; 0 at the end. */
-char vt_json_scan_peek(VtJsonScan *scan);
+static inline char
+vt_json_scan_peek(VtJsonScan *scan)
+{
+  while (scan->at < scan->end && (*scan->at == ' ' || *scan->at == '\n' || *scan->at == '\r' || *scan->at == '\t'))
+    scan->at++;
+  return scan->at < scan->end && !scan->problem ? *scan->at : 0;
+}
 /* Goes into an object or a list ('{' or '['). */
 gboolean vt_json_scan_open(VtJsonScan *scan, char bracket);
 /* In a list: TRUE before each of its values. FALSE behind the list, or at a problem. *is_first is TRUE before the first call. */

@@ -96,7 +96,7 @@ static void
 read_outlines(VtLabels *self, const char *path, GError **error)
 {
   g_autoptr(VtShapes) shapes = vt_shapes_read(path, NULL, error);
-  if (!shapes || (shapes->n_points == 0 && shapes->n_areas == 0 && !vt_shapes_steal_areas(shapes, error)))
+  if (!shapes)
     return;
   self->dots = vt_shapes_dup_points(shapes);
   self->note = vt_shapes_dup_note(shapes, TRUE);

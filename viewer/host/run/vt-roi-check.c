@@ -155,9 +155,35 @@ is_nested(const VtRoi *roi, const guint8 *is_hole, guint64 *n_tests)
   return TRUE;
 }
 
+/* One ring that goes once round the mean of its corners, and never back, as cells nearly always do: nothing of it can cross. FALSE: not
+ * known. */
+static gboolean
+goes_round(const VtRoi *roi)
+{
+  const double *p = (const double *)(gpointer)roi->points->data;
+  const guint n = roi->points->len / 2;
+  double x = 0, y = 0, sense = 0;
+  guint n_up = 0; /* how often it comes from above the middle to below it */
+  for (guint i = 0; i < n; i++) {
+    x += p[2 * i] / n;
+    y += p[2 * i + 1] / n;
+  }
+  for (guint i = 0, last = n - 1; i < n; last = i++) {
+    const Edge edge = { p[2 * last], p[2 * last + 1], p[2 * i], p[2 * i + 1] };
+    const double side = turn(&edge, x, y);
+    if (side == 0 || (i > 0 && are_apart(side, sense)))
+      return FALSE;
+    sense = side;
+    n_up += edge.y0 < y && edge.y1 >= y;
+  }
+  return n_up == 1;
+}
+
 gboolean
 vt_roi_is_plain(const VtRoi *roi, const guint8 *is_hole)
 {
   guint64 n_tests = 0;
+  if (roi->ring_sizes->len == 1 && !is_hole[0] && goes_round(roi))
+    return TRUE;
   return !has_crossing(roi, &n_tests) && is_nested(roi, is_hole, &n_tests);
 }
