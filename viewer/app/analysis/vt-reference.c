@@ -8,7 +8,6 @@
 #include "common/vt-params-words.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
-#include "run/vt-shapes.h"
 #include "run/vt-why.h"
 
 #define SETTLE_MS 150
@@ -397,15 +396,14 @@ vt_reference_pin_params(VtReference *self, const VitrailPlugin *plugin, const Vt
 }
 
 gboolean
-vt_reference_open(VtReference *self, const char *path, GError **error)
+vt_reference_take(VtReference *self, VtShapes *shapes, GError **error)
 {
-  g_autofree char *note = NULL;
-  const VtShapesContext context = { .slide = self->analysis->slide };
-  GPtrArray *rois = vt_shapes_read_areas(path, &context, &note, error);
+  g_autofree char *note = vt_shapes_dup_note(shapes, FALSE);
+  GPtrArray *rois = vt_shapes_steal_areas(shapes, error);
   if (!rois)
     return FALSE;
   vt_reference_clear(self);
-  self->file = g_filename_display_basename(path);
+  self->file = g_strdup(shapes->file);
   self->note = g_steal_pointer(&note);
   self->rois = rois;
   self->op = NULL;

@@ -7,6 +7,7 @@
  * Signal: "changed" (anything below). */
 #pragma once
 #include "analysis/vt-analysis.h"
+#include "run/vt-shapes.h"
 #include "results/vt-compare.h"
 
 G_BEGIN_DECLS
@@ -19,8 +20,8 @@ VtReference *vt_reference_new(VtAnalysis *analysis);
 gboolean vt_reference_pin(VtReference *self, GError **error);
 /* Of an op with parameters that need not have been run. */
 void vt_reference_pin_params(VtReference *self, const VitrailPlugin *plugin, const VtParams *params);
-/* Outlines of GeoJSON, taken for the truth. `slide_name` is not checked: coordinates are level-0 pixels. */
-gboolean vt_reference_open(VtReference *self, const char *path, GError **error);
+/* The areas of a file, taken for the truth; the list loses them. FALSE and a sentence: there are none. */
+gboolean vt_reference_take(VtReference *self, VtShapes *shapes, GError **error);
 /* The pin; what it was pinned over, a file, is compared with again. Without a pin the file. */
 void vt_reference_forget(VtReference *self);
 /* Both. */

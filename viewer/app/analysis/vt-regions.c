@@ -81,6 +81,21 @@ vt_regions_draw(VtRegions *self, double x_l0, double y_l0, double width_l0, doub
 }
 
 void
+vt_regions_add(VtRegions *self, GPtrArray *rois)
+{
+  const guint n_before = g_list_model_get_n_items(G_LIST_MODEL(self->list));
+  Step *step = step_new(TRUE);
+  for (guint i = 0; i < rois->len; i++) {
+    g_autoptr(VtRoiItem) item = vt_roi_item_new(rois->pdata[i]);
+    vt_roi_item_set_saved(item, TRUE);
+    step_take(step, item, n_before + i);
+  }
+  self->n_drawn += rois->len;
+  g_free(g_ptr_array_steal(rois, NULL));
+  do_step(self, step);
+}
+
+void
 vt_regions_restore(VtRegions *self, VtRoi *roi, gboolean is_saved)
 {
   g_autoptr(VtRoiItem) item = vt_roi_item_new(roi);

@@ -14,6 +14,8 @@ GListModel *vt_regions_get_list(VtRegions *self); /* VtRoiItem; borrowed, always
 /* Adds a rectangle, in level-0 pixels, to the end of the list; its edges are moved to whole pixels, at least one apart.
  * Names count on, also after a deletion. */
 void vt_regions_draw(VtRegions *self, double x_l0, double y_l0, double width_l0, double height_l0);
+/* Adds those of a file (VtRoi), in one step; they count as saved. Takes them out of the list. */
+void vt_regions_add(VtRegions *self, GPtrArray *rois);
 /* Adds one of a session, which is no step that could be undone. Takes it. */
 void vt_regions_restore(VtRegions *self, VtRoi *roi, gboolean is_saved);
 /* Removes these items (VtRoiItem) in one step; the number of those that were in the list. */

@@ -269,6 +269,52 @@ draw_region(GtkSnapshot *snapshot, const VtViewport *sheet, double scale, const 
   draw_frame(snapshot, &outer, 2, color);
 }
 
+static gboolean
+is_rectangle(const VtRoi *roi, const double box[4])
+{
+  const double *p = (const double *)(gpointer)roi->points->data;
+  for (guint i = 0; i < roi->points->len / 2; i++)
+    if ((p[2 * i] != box[0] && p[2 * i] != box[0] + box[2])
+        || (p[2 * i + 1] != box[1] && p[2 * i + 1] != box[1] + box[3]))
+      return FALSE;
+  return roi->points->len == 8;
+}
+
+static void
+stroke_rings(cairo_t *cr, const VtRoi *roi, const VtViewport *sheet, double scale, double width, const GdkRGBA *color)
+{
+  const double *p = (const double *)(gpointer)roi->points->data;
+  for (guint ring = 0; ring < roi->ring_sizes->len; ring++) {
+    for (guint32 i = 0; i < g_array_index(roi->ring_sizes, guint32, ring); i++, p += 2) {
+      double x, y;
+      vt_viewport_from_l0(sheet, p[0], p[1], &x, &y);
+      (i == 0 ? cairo_move_to : cairo_line_to)(cr, x / scale, y / scale);
+    }
+    cairo_close_path(cr);
+  }
+  gdk_cairo_set_source_rgba(cr, color);
+  cairo_set_line_width(cr, width);
+  cairo_stroke(cr);
+}
+
+/* Of any form: those of files. */
+static void
+draw_outline(GtkSnapshot *snapshot, const VtViewport *sheet, double scale, const VtRoi *roi, const double box[4],
+             const GdkRGBA *color)
+{
+  graphene_rect_t place,
+    seen = GRAPHENE_RECT_INIT(0, 0, (float)(sheet->width_px / scale), (float)(sheet->height_px / scale));
+  vt_paint_place(sheet, scale, box[0], box[1], box[0] + box[2], box[1] + box[3], &place);
+  graphene_rect_inset(&place, -4, -4);
+  if (!graphene_rect_intersection(&place, &seen, &place))
+    return;
+  cairo_t *cr = gtk_snapshot_append_cairo(snapshot, &place);
+  cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
+  stroke_rings(cr, roi, sheet, scale, 4, &halo_color);
+  stroke_rings(cr, roi, sheet, scale, 2, color);
+  cairo_destroy(cr);
+}
+
 /* Upright, above the corner that is the topmost on the screen. */
 static void
 draw_name(VtCanvas *self, GtkSnapshot *snapshot, double scale, const double box[4], const char *name,
@@ -311,8 +357,12 @@ draw_regions(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport *sheet, dou
   double box[4];
   for (guint i = 0; !self->rois_hidden && i < g_list_model_get_n_items(self->rois); i++) {
     g_autoptr(VtRoiItem) item = g_list_model_get_item(self->rois, i);
+    const VtRoi *roi = vt_roi_item_get_roi(item);
     get_bounds(item, box);
-    draw_region(snapshot, sheet, scale, box, get_roi_color(self, item));
+    if (is_rectangle(roi, box))
+      draw_region(snapshot, sheet, scale, box, get_roi_color(self, item));
+    else
+      draw_outline(snapshot, sheet, scale, roi, box, get_roi_color(self, item));
   }
   if (self->drag != VT_DRAG_RECTANGLE)
     return;

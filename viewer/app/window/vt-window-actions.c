@@ -238,7 +238,8 @@ update_regions(VtWindow *self, VtPane *pane)
 void
 vt_window_update_actions(VtWindow *self)
 {
-  static const char *const of_slide[] = { "properties", "sidebar", "regions", "objects", "compare-with" };
+  static const char *const of_slide[] = { "properties", "sidebar",      "regions",
+                                          "objects",    "compare-with", "import-regions" };
   static const char *const of_op[] = { "run",    "prove",      "snapshot-keep", "snapshot-keep-as", "snapshot-next",
                                        "grid",   "search",     "review",        "refused",          "why",
                                        "why-at", "why-object", "set-parameter" };

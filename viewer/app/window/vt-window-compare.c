@@ -38,11 +38,10 @@ act_end(GSimpleAction *action, GVariant *parameter, gpointer window)
 }
 
 static void
-open_file(VtWindow *self, const char *path)
+take_outlines(VtWindow *self, VtPane *pane, VtShapes *shapes)
 {
-  VtPane *pane = vt_window_get_pane(self);
   g_autoptr(GError) error = NULL;
-  if (!vt_reference_open(vt_pane_get_reference(pane), path, &error))
+  if (!vt_reference_take(vt_pane_get_reference(pane), shapes, &error))
     vt_pane_show_error(pane, error->message, FALSE);
 }
 
@@ -51,7 +50,7 @@ file_chosen(GtkNativeDialog *dialog, int response, VtWindow *self)
 {
   g_autofree char *path = vt_file_dialog_dup_path(dialog, response);
   if (path)
-    open_file(self, path);
+    vt_window_read_shapes(self, path, take_outlines);
   g_object_unref(dialog);
 }
 
@@ -59,17 +58,10 @@ static void
 act_compare(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
   if (parameter) {
-    open_file(window, g_variant_get_string(parameter, NULL));
+    vt_window_read_shapes(window, g_variant_get_string(parameter, NULL), take_outlines);
     return;
   }
-  GtkFileChooserNative *dialog = gtk_file_chooser_native_new(_("Compare with the outlines of a file"), window,
-                                                             GTK_FILE_CHOOSER_ACTION_OPEN, _("_Open"), _("_Cancel"));
-  g_autoptr(GtkFileFilter) filter = gtk_file_filter_new();
-  gtk_file_filter_set_name(filter, _("Outlines (GeoJSON)"));
-  gtk_file_filter_add_suffix(filter, "geojson");
-  gtk_file_filter_add_suffix(filter, "json");
-  gtk_file_chooser_add_filter(GTK_FILE_CHOOSER(dialog), filter);
-  gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
+  GtkFileChooserNative *dialog = vt_window_choose_shapes(window, _("Compare with the outlines of a file"));
   g_signal_connect_object(dialog, "response", G_CALLBACK(file_chosen), window, 0);
   gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
 }

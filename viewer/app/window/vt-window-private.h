@@ -5,6 +5,7 @@
 #include "panels/vt-stage-rail.h"
 #include "window/vt-page.h"
 #include "results/vt-session-file.h"
+#include "run/vt-shapes.h"
 #include "window/vt-window.h"
 
 G_BEGIN_DECLS
@@ -32,6 +33,7 @@ struct _VtWindow {
   guint arrived_id;
   gboolean minimap, stages; /* wanted */
   VtRunOn run_on;           /* of all views */
+  GCancellable *reading;    /* a file of shapes; or NULL */
   char *session_path;       /* of the session file that it was saved to, or restored from; or NULL */
 };
 
@@ -92,6 +94,17 @@ void vt_window_adopt(VtWindow *self, VtPane *pane, const VtParams *params);
 
 /* vt-window-review.c */
 void vt_window_init_review(VtWindow *self);
+
+/* vt-window-import.c */
+void vt_window_init_import(VtWindow *self);
+/* Reads what other programs drew on a worker, for the slide of the active view, and hands it to `taken`, which may change it. Failures are
+ * shown. A second one ends the first. */
+typedef void (*VtShapesTaken)(VtWindow *self, VtPane *pane, VtShapes *shapes);
+void vt_window_read_shapes(VtWindow *self, const char *path, VtShapesTaken taken);
+/* As regions of the active view. FALSE: the file is none by its name. */
+gboolean vt_window_open_shapes(VtWindow *self, const char *path);
+/* A dialog that is not shown yet. Owned. */
+GtkFileChooserNative *vt_window_choose_shapes(VtWindow *self, const char *title);
 
 /* vt-window-why.c */
 void vt_window_init_why(VtWindow *self);

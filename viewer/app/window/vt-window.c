@@ -200,7 +200,7 @@ vt_window_open(VtWindow *self, GFile *file, const VtPaneOptions *options)
   const gboolean is_session = g_str_has_suffix(path, VT_SESSION_SUFFIX);
   if (is_session)
     vt_window_restore(self, path, NULL, NULL);
-  if (is_session || vt_window_open_recipe(self, path)) {
+  if (is_session || vt_window_open_recipe(self, path) || vt_window_open_shapes(self, path)) {
     g_free(path);
     return;
   }
@@ -278,6 +278,7 @@ vt_window_init(VtWindow *self)
   vt_window_init_compare(self);
   vt_window_init_snapshots(self);
   vt_window_init_review(self);
+  vt_window_init_import(self);
   vt_window_init_tabs(self);
   vt_window_init_closing(self);
   vt_probe_watch(GTK_WIDGET(self));

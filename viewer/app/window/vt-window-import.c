@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Files of shapes: read by a worker, with how far it is and a button that ends it, then taken as regions or as what objects are compared
+ * with. */
+#include <glib/gi18n.h>
+
+#include "common/vt-file-dialog.h"
+#include "common/vt-test-log.h"
+#include "common/vt-toast.h"
+#include "common/vt-translate.h"
+#include "window/vt-window-private.h"
+
+#define TELL_MS 250       /* a file that takes less is read without a word */
+#define MOST_REGIONS 5000 /* each is a row of the table, and is drawn by itself */
+
+typedef struct {
+  char *path, *name;
+  VtPane *pane;
+  VtSlide *slide;
+  VtShapesTaken taken;
+  AdwToast *toast; /* or NULL */
+  guint timer;
+  int percent; /* atomic */
+} Reading;
+
+static void
+reading_free(gpointer data)
+{
+  Reading *reading = data;
+  g_clear_handle_id(&reading->timer, g_source_remove);
+  g_clear_object(&reading->toast);
+  g_object_unref(reading->pane);
+  vt_slide_unref(reading->slide);
+  g_free(reading->path);
+  g_free(reading->name);
+  g_free(reading);
+}
+
+static void
+on_progress(double fraction, gpointer user)
+{
+  Reading *reading = user;
+  g_atomic_int_set(&reading->percent, (int)(100 * fraction));
+}
+
+static void
+read_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Reading *reading = data;
+  GError *error = NULL;
+  const VtShapesContext context = {
+    .slide = reading->slide, .cancellable = cancellable, .progress = on_progress, .user = reading
+  };
+  VtShapes *shapes = vt_shapes_read(reading->path, &context, &error);
+  if (shapes)
+    g_task_return_pointer(task, shapes, (GDestroyNotify)vt_shapes_free);
+  else
+    g_task_return_error(task, error);
+}
+
+static void
+on_read(GObject *object, GAsyncResult *result, gpointer user)
+{
+  VtWindow *self = VT_WINDOW(object);
+  Reading *reading = g_task_get_task_data(G_TASK(result));
+  g_autoptr(GError) error = NULL;
+  const gboolean is_last = g_task_get_cancellable(G_TASK(result)) == self->reading;
+  VtShapes *shapes = g_task_propagate_pointer(G_TASK(result), &error);
+  g_clear_handle_id(&reading->timer, g_source_remove);
+  if (reading->toast)
+    vt_toast_dismiss(reading->toast);
+  if (is_last) {
+    g_clear_object(&self->reading);
+    g_simple_action_set_enabled(G_SIMPLE_ACTION(g_action_map_lookup_action(G_ACTION_MAP(self), "cancel-reading")),
+                                FALSE);
+  }
+  if (self->page && shapes && vt_pane_get_slide(reading->pane) == reading->slide)
+    reading->taken(self, reading->pane, shapes);
+  else if (self->page && error && !g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    vt_pane_show_error(reading->pane, vt_translate(error->message), FALSE);
+  if (error)
+    vt_test_log("shapes-failed %s", error->message);
+  g_clear_pointer(&shapes, vt_shapes_free);
+}
+
+static void
+cancel(VtWindow *self)
+{
+  if (self->reading)
+    g_cancellable_cancel(self->reading);
+}
+
+static gboolean
+tell(gpointer data)
+{
+  GTask *task = data;
+  VtWindow *self = g_task_get_source_object(task);
+  Reading *reading = g_task_get_task_data(task);
+  g_autofree char *sentence =
+    g_strdup_printf(_("Reading %s: %d %%"), reading->name, g_atomic_int_get(&reading->percent));
+  g_autofree char *markup = g_markup_escape_text(sentence, -1);
+  if (reading->toast) {
+    adw_toast_set_title(reading->toast, markup);
+    return G_SOURCE_CONTINUE;
+  }
+  reading->toast = g_object_ref_sink(adw_toast_new(markup));
+  adw_toast_set_timeout(reading->toast, 0);
+  adw_toast_set_priority(reading->toast, ADW_TOAST_PRIORITY_HIGH);
+  adw_toast_set_button_label(reading->toast, _("Cancel"));
+  g_signal_connect_object(reading->toast, "button-clicked", G_CALLBACK(cancel), self, G_CONNECT_SWAPPED);
+  vt_toast_show(self->toasts, g_object_ref(reading->toast));
+  return G_SOURCE_CONTINUE;
+}
+
+void
+vt_window_read_shapes(VtWindow *self, const char *path, VtShapesTaken taken)
+{
+  VtPane *pane = vt_window_get_pane(self);
+  if (!vt_pane_get_slide(pane)) {
+    vt_pane_show_error(pane, _("Open the slide first that the file belongs to."), FALSE);
+    return;
+  }
+  Reading *reading = g_new0(Reading, 1);
+  reading->path = g_strdup(path);
+  reading->name = g_filename_display_basename(path);
+  reading->pane = g_object_ref(pane);
+  reading->slide = vt_slide_ref(vt_pane_get_slide(pane));
+  reading->taken = taken;
+  cancel(self);
+  g_clear_object(&self->reading);
+  self->reading = g_cancellable_new();
+  g_simple_action_set_enabled(G_SIMPLE_ACTION(g_action_map_lookup_action(G_ACTION_MAP(self), "cancel-reading")), TRUE);
+  g_autoptr(GTask) task = g_task_new(self, self->reading, on_read, NULL);
+  g_task_set_task_data(task, reading, reading_free);
+  reading->timer = g_timeout_add(TELL_MS, tell, task); /* gone before the task is */
+  g_task_run_in_thread(task, read_in_thread);
+}
+
+/* --- regions --- */
+
+/* No analysis could run on those outside of the slide. Returns how many went. */
+static guint
+drop_outside(GPtrArray *areas, VtSlide *slide)
+{
+  gint64 width_l0, height_l0;
+  const guint n = areas->len;
+  vt_slide_get_level_size(slide, 0, &width_l0, &height_l0);
+  for (guint i = n; i-- > 0;) {
+    double x, y, width, height;
+    vt_roi_get_bounds(areas->pdata[i], &x, &y, &width, &height);
+    if (x >= (double)width_l0 || y >= (double)height_l0 || x + width <= 0 || y + height <= 0)
+      g_ptr_array_remove_index(areas, i);
+  }
+  return n - areas->len;
+}
+
+G_GNUC_PRINTF(2, 3)
+static void
+say(GString *text, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  if (text->len > 0)
+    g_string_append_c(text, ' ');
+  g_string_append_vprintf(text, format, arguments);
+  va_end(arguments);
+}
+
+/* What a person may not expect of the regions; "": nothing. Owned. */
+static char *
+dup_cautions(const VtShapes *shapes, guint n_outside)
+{
+  g_autoptr(GString) text = g_string_new(NULL);
+  const guint n_points = (guint)MIN(shapes->n_points, G_MAXUINT);
+  const guint n_rest = shapes->n_lines + shapes->n_nowhere + shapes->n_other;
+  if (n_points > 0)
+    say(text, g_dngettext(NULL, "%u point of %s is not a region.", "%u points of %s are not regions.", n_points),
+        n_points, shapes->file);
+  if (n_rest > 0)
+    say(text,
+        g_dngettext(NULL, "%u line or empty shape of %s is not a region.",
+                    "%u lines or empty shapes of %s are not regions.", n_rest),
+        n_rest, shapes->file);
+  if (shapes->n_splines > 0)
+    say(text,
+        g_dngettext(NULL, "%u curve was taken as straight lines between its points.",
+                    "%u curves were taken as straight lines between their points.", shapes->n_splines),
+        shapes->n_splines);
+  if (shapes->n_odd > 0)
+    say(
+      text,
+      g_dngettext(NULL, "The outlines of %u region cross (%s); what an odd number of them goes round is inside.",
+                  "The outlines of %u regions cross (the first: %s); what an odd number of them goes round is inside.",
+                  shapes->n_odd),
+      shapes->n_odd, shapes->odd);
+  if (n_outside > 0)
+    say(text,
+        g_dngettext(NULL, "%u region lies outside of the slide and was left out: does the file belong to it?",
+                    "%u regions lie outside of the slide and were left out: does the file belong to it?", n_outside),
+        n_outside);
+  return g_strdup(text->str);
+}
+
+static void
+take_regions(VtWindow *self, VtPane *pane, VtShapes *shapes)
+{
+  const guint n = shapes->n_areas;
+  if (n > MOST_REGIONS) {
+    g_autofree char *sentence = g_strdup_printf(_("%s holds %u areas, and a view can have %u regions at most. As "
+                                                  "objects to compare with (Shift+C) they can be read."),
+                                                shapes->file, n, MOST_REGIONS);
+    vt_pane_show_error(pane, sentence, FALSE);
+    return;
+  }
+  g_autoptr(GPtrArray) areas = n > 0 ? vt_shapes_steal_areas(shapes, NULL) : NULL;
+  const guint n_outside = areas ? drop_outside(areas, vt_pane_get_slide(pane)) : 0;
+  g_autofree char *cautions = dup_cautions(shapes, n_outside);
+  if (areas && areas->len > 0) {
+    g_autofree char *sentence =
+      g_strdup_printf(g_dngettext(NULL, "%u region read from %s (%s)", "%u regions read from %s (%s)", areas->len),
+                      areas->len, shapes->file, shapes->format);
+    vt_test_log("imported %u %s %s", areas->len, shapes->format, cautions);
+    vt_regions_add(vt_pane_get_regions(pane), areas);
+    vt_window_toast(self, sentence);
+  } else if (!*cautions) {
+    g_free(cautions);
+    cautions = g_strdup_printf(_("%s holds no regions."), shapes->file);
+  }
+  if (*cautions)
+    vt_pane_show_error(pane, cautions, FALSE);
+}
+
+gboolean
+vt_window_open_shapes(VtWindow *self, const char *path)
+{
+  static const char *const suffixes[] = { ".geojson", ".geojson.gz", ".json", ".json.gz", ".xml", ".ndpa", ".csv" };
+  g_autofree char *lower = g_ascii_strdown(path, -1);
+  for (guint i = 0; i < G_N_ELEMENTS(suffixes); i++)
+    if (g_str_has_suffix(lower, suffixes[i])) {
+      vt_window_read_shapes(self, path, take_regions);
+      return TRUE;
+    }
+  return FALSE;
+}
+
+GtkFileChooserNative *
+vt_window_choose_shapes(VtWindow *self, const char *title)
+{
+  static const char *const suffixes[] = { "geojson", "json", "gz", "xml", "ndpa", "csv" };
+  GtkFileChooserNative *dialog =
+    gtk_file_chooser_native_new(title, GTK_WINDOW(self), GTK_FILE_CHOOSER_ACTION_OPEN, _("_Open"), _("_Cancel"));
+  g_autoptr(GtkFileFilter) filter = gtk_file_filter_new(), all = gtk_file_filter_new();
+  gtk_file_filter_set_name(filter, _("Annotations (GeoJSON, ASAP, ImageScope, NDPA, CSV)"));
+  for (guint i = 0; i < G_N_ELEMENTS(suffixes); i++)
+    gtk_file_filter_add_suffix(filter, suffixes[i]);
+  gtk_file_filter_set_name(all, _("All files"));
+  gtk_file_filter_add_pattern(all, "*");
+  gtk_file_chooser_add_filter(GTK_FILE_CHOOSER(dialog), filter);
+  gtk_file_chooser_add_filter(GTK_FILE_CHOOSER(dialog), all);
+  gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
+  return dialog;
+}
+
+static void
+file_chosen(GtkNativeDialog *dialog, int response, VtWindow *self)
+{
+  g_autofree char *path = vt_file_dialog_dup_path(dialog, response);
+  if (path)
+    vt_window_read_shapes(self, path, take_regions);
+  g_object_unref(dialog);
+}
+
+static void
+act_import(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  if (parameter) {
+    vt_window_read_shapes(window, g_variant_get_string(parameter, NULL), take_regions);
+    return;
+  }
+  GtkFileChooserNative *dialog = vt_window_choose_shapes(window, _("Read regions from a file"));
+  g_signal_connect_object(dialog, "response", G_CALLBACK(file_chosen), window, 0);
+  gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+}
+
+static void
+act_cancel(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  cancel(window);
+}
+
+void
+vt_window_init_import(VtWindow *self)
+{
+  static const GActionEntry entries[] = {
+    { .name = "import-regions", .activate = act_import },
+    { .name = "import-regions-from", .activate = act_import, .parameter_type = "s" },
+    { .name = "cancel-reading", .activate = act_cancel },
+  };
+  g_action_map_add_action_entries(G_ACTION_MAP(self), entries, G_N_ELEMENTS(entries), self);
+  g_simple_action_set_enabled(G_SIMPLE_ACTION(g_action_map_lookup_action(G_ACTION_MAP(self), "cancel-reading")), FALSE);
+  g_signal_connect(self, "destroy", G_CALLBACK(cancel), NULL);
+}
