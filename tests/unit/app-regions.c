@@ -157,6 +157,24 @@ test_stale(void)
   g_assert_cmpuint(n_changes, ==, 3);
 }
 
+static void
+test_add(void)
+{
+  g_autoptr(VtRegions) regions = vt_regions_new();
+  g_autoptr(GPtrArray) rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
+  vt_regions_draw(regions, 0, 0, 5, 5);
+  g_ptr_array_add(rois, vt_roi_new_rectangle("a", 0, 0, 1.5, 1));
+  g_ptr_array_add(rois, vt_roi_new_rectangle("b", 0, 0, 1, 1));
+  vt_regions_add(regions, rois);
+  g_assert_cmpuint(rois->len, ==, 0);
+  assert_names(regions, "ROI 1,a,b");
+  g_assert_cmpuint(vt_regions_get_n_unsaved(regions), ==, 1); /* a file has the others */
+  vt_regions_undo(regions);
+  assert_names(regions, "ROI 1");
+  vt_regions_redo(regions);
+  assert_names(regions, "ROI 1,a,b");
+}
+
 int
 main(int argc, char **argv)
 {
@@ -164,6 +182,7 @@ main(int argc, char **argv)
   g_test_add_func("/regions/undo", test_undo);
   g_test_add_func("/regions/random-steps", test_random_steps);
   g_test_add_func("/regions/whole-pixels", test_whole_pixels);
+  g_test_add_func("/regions/add", test_add);
   g_test_add_func("/regions/saved", test_saved);
   g_test_add_func("/regions/stale", test_stale);
   return g_test_run();
