@@ -61,6 +61,9 @@ def main():
     program.action("compare-with-file", asap)
     program.wait("outlines of it can be compared with", lambda: program.events("reference") and program.events("reference")[-1] == "reference asap.xml 2")
     program.end()
+    program = Program(display, APP, "--op", "nuclei", slide, asap)
+    program.wait("a file that is opened with its slide waits for it", lambda: program.events("imported"))
+    program.end()
     finish()
 
 

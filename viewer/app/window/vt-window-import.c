@@ -10,7 +10,8 @@
 #include "common/vt-translate.h"
 #include "window/vt-window-private.h"
 
-#define TELL_MS 250       /* a file that takes less is read without a word */
+#define TELL_MS 250 /* a file that takes less is read without a word */
+#define WAIT_MS 100
 #define MOST_REGIONS 5000 /* each is a row of the table, and is drawn by itself */
 
 typedef struct {
@@ -230,6 +231,33 @@ take_regions(VtWindow *self, VtPane *pane, VtShapes *shapes)
     vt_pane_show_error(pane, cautions, FALSE);
 }
 
+/* A file that came with its slide, which is still on its way. */
+typedef struct {
+  VtWindow *window;
+  char *path;
+} Waiting;
+
+static void
+waiting_free(gpointer data)
+{
+  Waiting *waiting = data;
+  g_object_unref(waiting->window);
+  g_free(waiting->path);
+  g_free(waiting);
+}
+
+static gboolean
+read_after_slide(gpointer data)
+{
+  const Waiting *waiting = data;
+  VtWindow *self = waiting->window;
+  if (self->page && (self->n_opening > 0 || self->arrived.length > 0))
+    return G_SOURCE_CONTINUE;
+  if (self->page)
+    vt_window_read_shapes(self, waiting->path, take_regions);
+  return G_SOURCE_REMOVE;
+}
+
 gboolean
 vt_window_open_shapes(VtWindow *self, const char *path)
 {
@@ -237,7 +265,13 @@ vt_window_open_shapes(VtWindow *self, const char *path)
   g_autofree char *lower = g_ascii_strdown(path, -1);
   for (guint i = 0; i < G_N_ELEMENTS(suffixes); i++)
     if (g_str_has_suffix(lower, suffixes[i])) {
-      vt_window_read_shapes(self, path, take_regions);
+      Waiting *waiting = g_new0(Waiting, 1);
+      waiting->window = g_object_ref(self);
+      waiting->path = g_strdup(path);
+      if (read_after_slide(waiting))
+        g_timeout_add_full(G_PRIORITY_DEFAULT, WAIT_MS, read_after_slide, waiting, waiting_free);
+      else
+        waiting_free(waiting);
       return TRUE;
     }
   return FALSE;
