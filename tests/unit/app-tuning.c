@@ -155,7 +155,8 @@ test_search(void)
   g_assert_false(vt_search_start(search, 3, &error));
   g_assert_nonnull(error);
   g_assert_true(vt_result_write_geojson(vt_analysis_get_result(other->analysis), path, NULL));
-  g_assert_true(vt_reference_open(desk->reference, path, NULL));
+  g_autoptr(VtShapes) shapes = vt_shapes_read(path, NULL, NULL);
+  g_assert_true(shapes && vt_reference_take(desk->reference, shapes, NULL));
   g_unlink(path);
   g_autoptr(GArray) scores = g_array_new(FALSE, FALSE, sizeof(double));
   for (guint turn = 0; turn < 2; turn++) {
