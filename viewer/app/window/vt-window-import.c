@@ -110,6 +110,7 @@ tell(gpointer data)
   adw_toast_set_button_label(reading->toast, _("Cancel"));
   g_signal_connect_object(reading->toast, "button-clicked", G_CALLBACK(cancel), self, G_CONNECT_SWAPPED);
   vt_toast_show(self->toasts, g_object_ref(reading->toast));
+  vt_test_log("reading %s", reading->name);
   return G_SOURCE_CONTINUE;
 }
 
