@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 #define VITRAIL_ABI_MAJOR 1
-#define VITRAIL_ABI_MINOR 4
+#define VITRAIL_ABI_MINOR 5
 #define VITRAIL_ENTRY_SYMBOL "vitrail_plugin_entry"
 
 /* One list of outcomes from kernel to toast. The numbers are pinned. */
@@ -448,6 +448,19 @@ enum {
   VITRAIL_QUANTITY_MIN = 12,
   VITRAIL_QUANTITY_MAX = 13,
   VITRAIL_QUANTITY_RANGE = 14,
+  /* Since 1.5. */
+  VITRAIL_QUANTITY_MEAN = 15,       /* of the image of the step "outlines" */
+  VITRAIL_QUANTITY_AREA_RATIO = 16, /* the object's area / its cell's */
+  VITRAIL_QUANTITY_NEAREST = 17,    /* distance to the nearest other centroid; NaN: there is none */
+  VITRAIL_QUANTITY_NEIGHBOURS = 18, /* other objects whose centroids are at most `within` away */
+};
+
+/* Since 1.5. What of an object is measured. */
+typedef int32_t VitrailPart;
+enum {
+  VITRAIL_PART_OBJECT = 0,
+  VITRAIL_PART_CELL = 1, /* it, and what is nearer to it than to any other object, as far as the step's expansion */
+  VITRAIL_PART_CYTOPLASM = 2, /* the cell without the object: values only */
 };
 
 /* Of the objects that are outlined. */
@@ -457,6 +470,10 @@ typedef struct VitrailMeasurement {
   const char *name; /* "Nucleus: Area µm^2" */
   const char *when; /* an expression; NULL: always */
   const char *unit; /* an expression: what one raw unit is */
+  /* Since 1.5. */
+  VitrailPart part;
+  uint32_t reserved0;
+  const char *within; /* of neighbours: an expression, in analysis pixels */
 } VitrailMeasurement;
 
 typedef struct VitrailRecipe {

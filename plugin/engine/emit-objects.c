@@ -4,87 +4,175 @@
 #include <stdlib.h>
 
 #include "engine/engine.h"
+#include "engine/neighbours.h"
 #include "run/parallel.h"
+#include "run/raster.h"
+#include "steps/cell.h"
 #include "steps/measure.h"
 
 enum { BATCH = 512, GROUP = 16 /* traced by one thread */ };
+
+/* One column of the table. */
+typedef struct {
+  const VtMeasurement *of;
+  double unit, within;
+} Column;
 
 typedef struct {
   VtGraph *graph;
   VtExec *x;
   uint32_t stage;
   const VtValue *labels;
-  const VtImage *image; /* NULL: none */
-  bool measures;        /* more than the sums of the step objects */
-  uint32_t n_measurements;
+  const VtImage *image;     /* NULL: none */
+  bool outlines_cells;      /* the cells are handed over, not the objects */
+  bool parts[VT_N_PARTS];   /* those that are measured, but for the sums of the step objects */
+  int64_t limit, reach;     /* of cells: of squared distances; in pixels */
+  VtNeighbours *neighbours; /* NULL: nobody asks */
+  uint32_t n_columns;
+  Column columns[VT_MAX_MEASUREMENTS];
   const char *names[VT_MAX_MEASUREMENTS];
-  VtObjectQuantity quantities[VT_MAX_MEASUREMENTS];
-  double units[VT_MAX_MEASUREMENTS];
   int64_t first, end; /* object of outlines[0]; the one after the last */
   VtOutline outlines[BATCH];
-  VtObjectMeasures measured[BATCH];
+  double values[BATCH][VT_MAX_MEASUREMENTS];
 } Batch;
 
-static bool
-touches_border(const VtGrid *grid, const VtObjectStats *s)
+/* What the columns of one object are made from. */
+typedef struct {
+  VtObjectMeasures parts[VT_N_PARTS];
+} Measured;
+
+static VitrailStatus
+no_memory(VtRun *run)
 {
-  return s->left == 0 || s->top == 0 || s->right == grid->width || s->bottom == grid->height;
+  return vt_fail(run, VITRAIL_OUT_OF_MEMORY, TR("There is not enough memory for the outlines."));
 }
 
-/* part: the labels of its box. */
-static VitrailStatus
-measure_one(VtRun *run, const Batch *batch, int64_t index, const VtRect *box, const VtImage *part,
-            const VtOutline *outline, VtObjectMeasures *measures)
+static VtRect
+grow(const VtRun *run, VtRect box, int64_t by)
 {
-  const VtObjectStats *stats = &batch->labels->stats[index];
+  const int64_t x = box.x > by ? box.x - by : 0, y = box.y > by ? box.y - by : 0, right = box.x + box.width + by,
+                bottom = box.y + box.height + by;
+  return (VtRect){ x, y, (right < run->grid.width ? right : run->grid.width) - x,
+                   (bottom < run->grid.height ? bottom : run->grid.height) - y };
+}
+
+static bool
+touches_border(const VtRun *run, const VtRect *place, const VtImage *part, int32_t label)
+{
+  if (place->x > 0 && place->y > 0 && place->x + place->width < run->grid.width
+      && place->y + place->height < run->grid.height)
+    return false;
+  for (int64_t y = 0; y < part->height; y++) {
+    const bool all = place->y + y == 0 || place->y + y == run->grid.height - 1;
+    for (int64_t x = 0; x < part->width; x++)
+      if ((all || place->x + x == 0 || place->x + x == run->grid.width - 1)
+          && *(const int32_t *)vt_image_at(part, x, y) == label)
+        return true;
+  }
+  return false;
+}
+
+/* A part of an object as labels of a place on the grid. */
+typedef struct {
+  VtRect place;
+  VtImage labels;
+  int32_t label;
+} Shape;
+
+static VitrailStatus
+outline_shape(VtRun *run, const Shape *shape, VtOutline *outline)
+{
+  return vt_outline_trace(run, &shape->labels, shape->label, (VtRect){ 0, 0, shape->place.width, shape->place.height },
+                          outline);
+}
+
+static VitrailStatus
+measure_shape(VtRun *run, const Batch *batch, const Shape *shape, const VtOutline *outline, VtObjectMeasures *m)
+{
   VtImage image = { 0 };
   void *owned = NULL;
   if (batch->image)
-    TRY(batch->x->does->cut(batch->x, batch->image, *box, &image, &owned));
-  const bool done = vt_measure_object(part, (int32_t)index + 1, outline, &image, measures);
+    TRY(batch->x->does->cut(batch->x, batch->image, shape->place, &image, &owned));
+  bool done = true;
+  if (outline)
+    done = vt_measure_object(&shape->labels, shape->label, outline, &image, m);
+  else
+    vt_measure_values(&shape->labels, shape->label, &image, m);
   free(owned);
-  measures->touches_border = touches_border(&run->grid, stats);
-  return done ? VITRAIL_OK : vt_fail(run, VITRAIL_OUT_OF_MEMORY, TR("There is not enough memory for the outlines."));
+  m->touches_border = touches_border(run, &shape->place, &shape->labels, shape->label);
+  return done ? VITRAIL_OK : no_memory(run);
 }
 
-/* In level-0 pixels. */
-static VitrailStatus
-trace_one(VtRun *run, const Batch *batch, int64_t index, VtOutline *outline, VtObjectMeasures *measures)
+/* The cell loses its object. */
+static void
+leave_cytoplasm(const Shape *cell, const Shape *object)
 {
-  const VtObjectStats *stats = &batch->labels->stats[index];
-  const VtRect box = { stats->left, stats->top, stats->right - stats->left, stats->bottom - stats->top };
-  const double d = run->grid.downsample;
-  VtImage part;
-  void *owned = NULL;
-  VitrailStatus status = batch->x->does->cut(batch->x, &batch->labels->image, box, &part, &owned);
+  const int64_t dx = object->place.x - cell->place.x, dy = object->place.y - cell->place.y;
+  for (int64_t y = 0; y < object->place.height; y++)
+    for (int64_t x = 0; x < object->place.width; x++)
+      if (*(const int32_t *)vt_image_at(&object->labels, x, y) == object->label)
+        *(int32_t *)vt_image_at(&cell->labels, dx + x, dy + y) = 0;
+}
+
+/* labels: of `wide`, which has the cell's place in its middle. */
+static VitrailStatus
+measure_cell(VtRun *run, const Batch *batch, const Shape *object, VtRect wide, const VtImage *labels,
+             VtOutline *outline, Measured *m)
+{
+  Shape cell = { .place = grow(run, object->place, batch->reach), .label = object->label };
+  const VtRect inner = { cell.place.x - wide.x, cell.place.y - wide.y, cell.place.width, cell.place.height };
+  VtOutline own = { 0 };
+  vt_image_new(&cell.labels, VITRAIL_I32, cell.place.width, cell.place.height);
+  VitrailStatus status = VITRAIL_OK;
+  if (!cell.labels.data || !vt_cell_find(labels, cell.label, inner, batch->limit, &cell.labels))
+    status = no_memory(run);
+  VtOutline *traced = batch->outlines_cells ? outline : &own;
   if (status == VITRAIL_OK)
-    status = vt_outline_trace(run, &part, (int32_t)index + 1, (VtRect){ 0, 0, box.width, box.height }, outline);
-  if (status == VITRAIL_OK && batch->measures)
-    status = measure_one(run, batch, index, &box, &part, outline, measures);
-  free(owned);
-  for (size_t i = 0; i < outline->n_points && status == VITRAIL_OK; i++) {
-    outline->points[2 * i] = ((double)(run->grid.x + box.x) + outline->points[2 * i]) * d;
-    outline->points[2 * i + 1] = ((double)(run->grid.y + box.y) + outline->points[2 * i + 1]) * d;
+    status = outline_shape(run, &cell, traced);
+  if (status == VITRAIL_OK)
+    status = measure_shape(run, batch, &cell, traced, &m->parts[VT_PART_CELL]);
+  if (status == VITRAIL_OK && batch->parts[VT_PART_CYTOPLASM]) {
+    leave_cytoplasm(&cell, object);
+    status = measure_shape(run, batch, &cell, NULL, &m->parts[VT_PART_CYTOPLASM]);
   }
+  for (size_t i = 0; batch->outlines_cells && i < outline->n_points;
+       i++) { /* in the object's place, as its outline is */
+    outline->points[2 * i] += (double)(cell.place.x - object->place.x);
+    outline->points[2 * i + 1] += (double)(cell.place.y - object->place.y);
+  }
+  vt_outline_clear(&own);
+  free(cell.labels.data);
   return status;
 }
 
 static VitrailStatus
-trace_group(VtRun *run, uint32_t index, void *user)
+measure_parts(VtRun *run, const Batch *batch, int64_t index, VtRect box, VtOutline *outline, Measured *m)
 {
-  Batch *batch = user;
-  for (int64_t k = index * GROUP; k < (index + 1) * GROUP && batch->first + k < batch->end; k++)
-    TRY(trace_one(run, batch, batch->first + k, &batch->outlines[k], &batch->measured[k]));
-  return VITRAIL_OK;
+  const bool has_cell = batch->parts[VT_PART_CELL] || batch->parts[VT_PART_CYTOPLASM] || batch->outlines_cells;
+  const VtRect wide = grow(run, box, has_cell ? 2 * batch->reach : 0);
+  VtImage labels;
+  void *owned = NULL;
+  TRY(batch->x->does->cut(batch->x, &batch->labels->image, wide, &labels, &owned));
+  const Shape object = { box, vt_image_window(&labels, box.x - wide.x, box.y - wide.y, box.width, box.height),
+                         (int32_t)index + 1 };
+  VitrailStatus status = outline_shape(run, &object, outline);
+  if (status == VITRAIL_OK && batch->parts[VT_PART_OBJECT])
+    status = measure_shape(run, batch, &object, outline, &m->parts[VT_PART_OBJECT]);
+  if (status == VITRAIL_OK && has_cell)
+    status = measure_cell(run, batch, &object, wide, &labels, outline, m);
+  free(owned);
+  return status;
 }
 
 /* In raw units. */
 static double
-find_quantity(const VtObjectStats *stats, const VtObjectMeasures *m, VtObjectQuantity quantity)
+find_quantity(const Batch *batch, int64_t index, const Measured *measured, const Column *column)
 {
+  const VtObjectStats *stats = &batch->labels->stats[index];
+  const VtObjectMeasures *m = &measured->parts[column->of->part];
   const double area = (double)stats->area_px;
-  switch (quantity) {
-  case VT_OBJECT_AREA: return area;
+  switch (column->of->quantity) {
+  case VT_OBJECT_AREA: return column->of->part == VT_PART_OBJECT ? area : m->area;
   case VT_OBJECT_MEAN_A: return (double)stats->sum_a / area;
   case VT_OBJECT_MEAN_B: return (double)stats->sum_b / area;
   case VT_OBJECT_PERIMETER: return m->perimeter;
@@ -98,18 +186,49 @@ find_quantity(const VtObjectStats *stats, const VtObjectMeasures *m, VtObjectQua
   case VT_OBJECT_STD: return m->std;
   case VT_OBJECT_MIN: return m->min;
   case VT_OBJECT_MAX: return m->max;
-  default: return m->max - m->min;
+  case VT_OBJECT_RANGE: return m->max - m->min;
+  case VT_OBJECT_MEAN: return m->mean;
+  case VT_OBJECT_AREA_RATIO: return area / measured->parts[VT_PART_CELL].area;
+  case VT_OBJECT_NEAREST: return vt_neighbours_nearest(batch->neighbours, index);
+  default: return (double)vt_neighbours_within(batch->neighbours, index, column->within);
   }
 }
 
+/* In level-0 pixels. */
 static VitrailStatus
-emit_one(VtRun *run, const Batch *batch, int64_t index, const VtOutline *outline, const VtObjectMeasures *measured)
+trace_one(VtRun *run, Batch *batch, int64_t index)
 {
   const VtObjectStats *stats = &batch->labels->stats[index];
+  const VtRect box = { stats->left, stats->top, stats->right - stats->left, stats->bottom - stats->top };
+  const double d = run->grid.downsample;
+  VtOutline *outline = &batch->outlines[index - batch->first];
+  Measured measured = { 0 };
+  TRY(measure_parts(run, batch, index, box, outline, &measured));
+  for (size_t i = 0; i < outline->n_points; i++) {
+    outline->points[2 * i] = ((double)(run->grid.x + box.x) + outline->points[2 * i]) * d;
+    outline->points[2 * i + 1] = ((double)(run->grid.y + box.y) + outline->points[2 * i + 1]) * d;
+  }
+  for (uint32_t k = 0; k < batch->n_columns; k++)
+    batch->values[index - batch->first][k] =
+      find_quantity(batch, index, &measured, &batch->columns[k]) * batch->columns[k].unit;
+  return VITRAIL_OK;
+}
+
+static VitrailStatus
+trace_group(VtRun *run, uint32_t index, void *user)
+{
+  Batch *batch = user;
+  for (int64_t k = index * GROUP; k < (index + 1) * GROUP && batch->first + k < batch->end; k++)
+    TRY(trace_one(run, batch, batch->first + k));
+  return VITRAIL_OK;
+}
+
+static VitrailStatus
+emit_one(VtRun *run, const Batch *batch, int64_t index)
+{
+  const VtObjectStats *stats = &batch->labels->stats[index];
+  const VtOutline *outline = &batch->outlines[index - batch->first];
   const double d = run->grid.downsample, area = (double)stats->area_px;
-  double values[VT_MAX_MEASUREMENTS];
-  for (uint32_t k = 0; k < batch->n_measurements; k++)
-    values[k] = find_quantity(stats, measured, batch->quantities[k]) * batch->units[k];
   VitrailObject object = {
     .size = sizeof object,
     .stage = batch->stage,
@@ -117,9 +236,9 @@ emit_one(VtRun *run, const Batch *batch, int64_t index, const VtOutline *outline
     .n_rings = outline->n_rings,
     .ring_sizes = outline->ring_sizes,
     .points = outline->points,
-    .n_measurements = batch->n_measurements,
+    .n_measurements = batch->n_columns,
     .measurement_names = batch->names,
-    .measurements = values,
+    .measurements = batch->values[index - batch->first],
     .centroid_x_l0 = ((double)run->grid.x + (double)stats->sum_x / area + 0.5) * d,
     .centroid_y_l0 = ((double)run->grid.y + (double)stats->sum_y / area + 0.5) * d,
   };
@@ -133,55 +252,78 @@ emit_batches(VtRun *run, Batch *batch)
     const int64_t left = batch->end - batch->first, count = left < BATCH ? left : BATCH;
     TRY(vt_parallel(run, (uint32_t)((count + GROUP - 1) / GROUP), trace_group, batch));
     for (int64_t k = 0; k < count; k++)
-      TRY(vt_cancelled(&run->cancel)
-            ? VITRAIL_CANCELLED
-            : emit_one(run, batch, batch->first + k, &batch->outlines[k], &batch->measured[k]));
+      TRY(vt_cancelled(&run->cancel) ? VITRAIL_CANCELLED : emit_one(run, batch, batch->first + k));
   }
   return VITRAIL_OK;
 }
 
 static VitrailStatus
-find_measurements(Batch *batch)
+add_column(Batch *batch, const VtMeasurement *m)
+{
+  Column *column = &batch->columns[batch->n_columns];
+  const VtObjectQuantity quantity = m->quantity;
+  const bool of_image = quantity >= VT_OBJECT_SUM && quantity <= VT_OBJECT_MEAN,
+             of_neighbours = quantity == VT_OBJECT_NEAREST || quantity == VT_OBJECT_NEIGHBOURS;
+  double holds = 1;
+  if (m->when)
+    TRY(vt_graph_number(batch->graph, m->when, &holds));
+  if (holds == 0)
+    return VITRAIL_OK;
+  *column = (Column){ .of = m };
+  TRY(vt_graph_number(batch->graph, m->unit, &column->unit));
+  if (m->within)
+    TRY(vt_graph_number(batch->graph, m->within, &column->within));
+  if (of_image && !batch->image)
+    return vt_fail(batch->graph->run, VITRAIL_BAD_ARGUMENT,
+                   "\"%.100s\" is of an image, and the step outlines is given none.", m->name);
+  batch->parts[m->part] |= m->part != VT_PART_OBJECT || (quantity >= VT_OBJECT_PERIMETER && !of_neighbours);
+  batch->parts[VT_PART_CELL] |= quantity == VT_OBJECT_AREA_RATIO;
+  batch->names[batch->n_columns++] = m->name;
+  if (of_neighbours && !batch->neighbours)
+    batch->neighbours = vt_neighbours_new(batch->labels->stats, batch->labels->n);
+  return of_neighbours && !batch->neighbours ? no_memory(batch->graph->run) : VITRAIL_OK;
+}
+
+static VitrailStatus
+find_columns(Batch *batch)
 {
   const VtRecipe *recipe = batch->graph->recipe;
-  for (uint32_t i = 0; i < recipe->n_measurements && batch->n_measurements < VT_MAX_MEASUREMENTS; i++) {
-    const VtMeasurement *m = &recipe->measurements[i];
-    double holds = 1;
-    if (m->when)
-      TRY(vt_graph_number(batch->graph, m->when, &holds));
-    if (holds == 0)
-      continue;
-    TRY(vt_graph_number(batch->graph, m->unit, &batch->units[batch->n_measurements]));
-    if (m->quantity >= VT_OBJECT_SUM && !batch->image)
-      return vt_fail(batch->graph->run, VITRAIL_BAD_ARGUMENT,
-                     "\"%.100s\" is of an image, and the step outlines is given none.", m->name);
-    batch->measures |= m->quantity >= VT_OBJECT_PERIMETER;
-    batch->names[batch->n_measurements] = m->name;
-    batch->quantities[batch->n_measurements++] = m->quantity;
-  }
+  for (uint32_t i = 0; i < recipe->n_measurements && batch->n_columns < VT_MAX_MEASUREMENTS; i++)
+    TRY(add_column(batch, &recipe->measurements[i]));
   return VITRAIL_OK;
 }
 
+enum { EXPANSION, CELLS };
+
 VitrailStatus
-vt_emit_objects(VtGraph *graph, VtExec *x, uint32_t stage, const VtValue *labels, const VtValue *image)
+vt_emit_objects(VtGraph *graph, VtExec *x, uint32_t stage, const VtCall *call)
 {
   VtRun *run = graph->run;
+  const double expansion = call->params[EXPANSION].number;
+  if (!(expansion >= 0) || expansion > VT_CELL_MOST)
+    return vt_fail(run, VITRAIL_BAD_ARGUMENT,
+                   TR("Cells would reach more than 256 pixels round their nuclei: choose a coarser pixel size, or a "
+                      "smaller expansion."));
   Batch *batch = calloc(1, sizeof *batch);
   if (!batch)
-    return vt_fail(run, VITRAIL_OUT_OF_MEMORY, TR("There is not enough memory for the outlines."));
+    return no_memory(run);
   batch->graph = graph;
   batch->x = x;
   batch->stage = stage;
-  batch->labels = labels;
-  batch->image = image ? &image->image : NULL;
-  VitrailStatus status = find_measurements(batch);
+  batch->labels = call->in[0];
+  batch->image = call->in[1] ? &call->in[1]->image : NULL;
+  batch->outlines_cells = call->params[CELLS].number != 0;
+  batch->limit = (int64_t)(expansion * expansion);
+  batch->reach = vt_cell_reach(batch->limit);
+  VitrailStatus status = find_columns(batch);
   if (status == VITRAIL_OK)
-    status =
-      x->does->own_objects(x, &labels->image, batch->image, labels->stats, labels->n, &batch->first, &batch->end);
+    status = x->does->own_objects(x, &batch->labels->image, batch->image, batch->labels->stats, batch->labels->n,
+                                  2 * batch->reach, &batch->first, &batch->end);
   if (status == VITRAIL_OK)
     status = vt_ranks_agree(run, emit_batches(run, batch));
   for (int k = 0; k < BATCH; k++)
     vt_outline_clear(&batch->outlines[k]);
+  vt_neighbours_free(batch->neighbours);
   free(batch);
   return status;
 }

@@ -5,9 +5,8 @@
 
 #include "engine/graph.h"
 
-/* Outlines and measurements of the objects that a node's labels show. */
-/* image: what lies under them; NULL: none. */
-VitrailStatus vt_emit_objects(VtGraph *graph, VtExec *x, uint32_t stage, const VtValue *labels, const VtValue *image);
+/* Outlines and measurements of the objects that the call's labels show: the step `outlines`. */
+VitrailStatus vt_emit_objects(VtGraph *graph, VtExec *x, uint32_t stage, const VtCall *call);
 
 /* The session keeps what nodes make (VITRAIL_RUN_KEEP_STAGES; on the host), under keys that say all that they are made from. */
 typedef struct VtGraphCache VtGraphCache;

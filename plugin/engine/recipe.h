@@ -5,7 +5,7 @@
 
 #include "steps/step.h"
 
-enum { VT_NODE_FACTS = 4, VT_MAX_NODES = 64, VT_MAX_MEASUREMENTS = 32 };
+enum { VT_NODE_FACTS = 4, VT_MAX_NODES = 64, VT_MAX_MEASUREMENTS = 64 };
 
 /* Texts of `when` and of values are expressions (expression.h). */
 typedef struct {
@@ -40,14 +40,23 @@ typedef enum {
   VT_OBJECT_MIN,
   VT_OBJECT_MAX,
   VT_OBJECT_RANGE,
+  VT_OBJECT_MEAN,
+  VT_OBJECT_AREA_RATIO,
+  VT_OBJECT_NEAREST,
+  VT_OBJECT_NEIGHBOURS,
   VT_OBJECT_N_QUANTITIES,
 } VtObjectQuantity;
+
+/* VITRAIL_PART_..., of the same numbers. */
+typedef enum { VT_PART_OBJECT, VT_PART_CELL, VT_PART_CYTOPLASM, VT_N_PARTS } VtObjectPart;
 
 /* Of the objects that are outlined. */
 typedef struct {
   const char *name, *when;
   VtObjectQuantity quantity;
   const char *unit; /* what one raw unit is */
+  VtObjectPart part;
+  const char *within; /* of neighbours: in analysis pixels */
 } VtMeasurement;
 
 typedef struct VtRecipe {

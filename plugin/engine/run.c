@@ -115,9 +115,10 @@ show_stage(VtGraph *graph, VtExec *x, VtGraphNode *g)
   const uint32_t stage = (uint32_t)g->stage;
   const uint64_t bit = UINT64_C(1) << stage;
   if (run->wanted & ~x->emitted & bit) {
-    if (g->step->is_sink && !g->step->hands_over)
-      TRY(vt_emit_objects(graph, x, stage, &graph->nodes[g->in[0]].out, vt_graph_call(graph, g).in[1]));
-    else if (!g->step->is_sink)
+    if (g->step->is_sink && !g->step->hands_over) {
+      const VtCall call = vt_graph_call(graph, g);
+      TRY(vt_emit_objects(graph, x, stage, &call));
+    } else if (!g->step->is_sink)
       TRY(x->does->emit(x, stage, &g->out.image, g->out.scale));
     x->emitted |= bit;
   }

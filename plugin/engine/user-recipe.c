@@ -145,6 +145,23 @@ copy_stages(VtUserCheck *c, VitrailOp *op)
   return VITRAIL_OK;
 }
 
+/* What parts and neighbours want. */
+static VitrailStatus
+check_part(VtUserCheck *c, char path[64], uint32_t i, VitrailMeasurement *m)
+{
+  const bool of_objects = m->quantity == VITRAIL_QUANTITY_MEAN_A || m->quantity == VITRAIL_QUANTITY_MEAN_B
+                          || m->quantity >= VITRAIL_QUANTITY_AREA_RATIO,
+             of_shapes = m->quantity >= VITRAIL_QUANTITY_PERIMETER && m->quantity <= VITRAIL_QUANTITY_TOUCHES_BORDER;
+  snprintf(path, 64, "/measurements/%u/part", i);
+  if (m->part < 0 || m->part >= VT_N_PARTS || (m->part != VITRAIL_PART_OBJECT && of_objects)
+      || (m->part == VITRAIL_PART_CYTOPLASM && of_shapes))
+    return vt_user_wrong(c, path, "There is no such quantity of that part of an object.");
+  snprintf(path, 64, "/measurements/%u/within", i);
+  if ((m->quantity == VITRAIL_QUANTITY_NEIGHBOURS) != (m->within != NULL))
+    return vt_user_wrong(c, path, "Neighbours, and nothing else, are counted within a distance: an expression.");
+  return m->within ? vt_user_expression(c, path, &m->within) : VITRAIL_OK;
+}
+
 static VitrailStatus
 copy_measurements(VtUserCheck *c, const VitrailRecipe *theirs, VtRecipe *recipe)
 {
@@ -155,7 +172,7 @@ copy_measurements(VtUserCheck *c, const VitrailRecipe *theirs, VtRecipe *recipe)
     VitrailMeasurement m;
     char path[64];
     snprintf(path, sizeof path, "/measurements/%u", i);
-    TRY(vt_user_struct(c, path, &m, theirs->measurements[i], sizeof m, sizeof m));
+    TRY(vt_user_struct(c, path, &m, theirs->measurements[i], sizeof m, offsetof(VitrailMeasurement, part)));
     if (!m.name || !*m.name || m.quantity < VITRAIL_QUANTITY_AREA || m.quantity >= VT_OBJECT_N_QUANTITIES)
       return vt_user_wrong(c, path, "A measurement has a name and a quantity, such as area or mean-a.");
     TRY(vt_user_text(c, path, &m.name, LONGEST_TEXT));
@@ -166,7 +183,8 @@ copy_measurements(VtUserCheck *c, const VitrailRecipe *theirs, VtRecipe *recipe)
     snprintf(path, sizeof path, "/measurements/%u/when", i);
     if (m.when)
       TRY(vt_user_expression(c, path, &m.when));
-    list[i] = (VtMeasurement){ m.name, m.when, (VtObjectQuantity)m.quantity, m.unit };
+    TRY(check_part(c, path, i, &m));
+    list[i] = (VtMeasurement){ m.name, m.when, (VtObjectQuantity)m.quantity, m.unit, (VtObjectPart)m.part, m.within };
   }
   recipe->measurements = list;
   recipe->n_measurements = theirs->n_measurements;

@@ -63,9 +63,9 @@ typedef struct VtExecutor {
   /* Only if somebody wants the stage, and once. finish, if given, changes each part before it is handed over. */
   VitrailStatus (*emit)(VtExec *x, uint32_t stage, const VtImage *image, double scale);
   /* The objects [*first, *end) that this process hands over; it has all rows of labels, and of the image (NULL: none), that they
-   * lie in, and both can be cut. */
+   * lie in, and `margin` rows round those, and both can be cut. */
   VitrailStatus (*own_objects)(VtExec *x, const VtImage *labels, const VtImage *image, const VtObjectStats *stats,
-                               int64_t n, int64_t *first, int64_t *end);
+                               int64_t n, int64_t margin, int64_t *first, int64_t *end);
 
   VitrailStatus (*local)(VtExec *x, const VtLocalStep *step);
   /* A step whose in[0] is what was read of the input. */

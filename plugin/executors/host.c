@@ -88,10 +88,11 @@ vt_fetch_and_emit(VtExec *x, uint32_t stage, const VtImage *image, double scale)
 
 VitrailStatus
 vt_all_objects(VtExec *x, const VtImage *labels, const VtImage *image, const VtObjectStats *stats, int64_t n,
-               int64_t *first, int64_t *end)
+               int64_t margin, int64_t *first, int64_t *end)
 {
   VtImage host;
   (void)stats;
+  (void)margin;
   *first = 0;
   *end = n;
   TRY(x->does->fetch(x, labels, &host));

@@ -14,7 +14,7 @@ VitrailStatus vt_host_cut(VtExec *x, const VtImage *image, VtRect rect, VtImage 
 /* By way of the executor's fetch. */
 VitrailStatus vt_fetch_and_emit(VtExec *x, uint32_t stage, const VtImage *image, double scale);
 VitrailStatus vt_all_objects(VtExec *x, const VtImage *labels, const VtImage *image, const VtObjectStats *stats,
-                             int64_t n, int64_t *first, int64_t *end);
+                             int64_t n, int64_t margin, int64_t *first, int64_t *end);
 VitrailStatus vt_host_local(VtExec *x, const VtLocalStep *step);
 VitrailStatus vt_host_label_regions(VtExec *x, const VtImage *codes);
 VitrailStatus vt_bring_by_local(VtExec *x, const VitrailInput *input, const VtLocalStep *step);

@@ -92,11 +92,11 @@ emit(VtExec *x, uint32_t stage, const VtImage *image, double scale)
 /* Each of several processes hands over what begins in its rows, and gets the rows that its objects go on in. */
 static VitrailStatus
 own_objects(VtExec *x, const VtImage *labels, const VtImage *image, const VtObjectStats *stats, int64_t n,
-            int64_t *first, int64_t *end_of)
+            int64_t margin, int64_t *first, int64_t *end_of)
 {
   VtStreamed *s = x->own;
   VtRun *run = x->run;
-  int32_t n_rows = 0;
+  int32_t n_rows = (int32_t)margin;
   *first = 0;
   *end_of = n;
   vt_journal_emitted(s, store_of(labels)); /* they are outlined again by a run that goes on */
@@ -106,7 +106,7 @@ own_objects(VtExec *x, const VtImage *labels, const VtImage *image, const VtObje
     return VITRAIL_OK;
   vt_streamed_own_objects(s, stats, n, first, end_of);
   for (int64_t i = *first; i < *end_of; i++) {
-    const int64_t below = stats[i].bottom - s->own.y - s->own.height;
+    const int64_t below = stats[i].bottom + margin - s->own.y - s->own.height;
     n_rows = below > n_rows ? (int32_t)below : n_rows;
   }
   TRY(vt_ranks_largest(run, VITRAIL_OK, n_rows, &n_rows));

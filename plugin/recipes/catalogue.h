@@ -57,6 +57,24 @@ PARAM(max_area, .type = VITRAIL_PARAM_FLOAT, .key = "max-area", .title = TR("Max
       .help = TR("Larger objects are dropped."), .group = TR("Objects"), .unit = "µm²", .unit_px = "px²", .min = 0,
       .max = 1e9, .initial = { 400 }, .initial_px = 1000, .step = 10);
 
+PARAM(
+  cell_expansion, .type = VITRAIL_PARAM_FLOAT, .key = "cell-expansion", .title = TR("Cell expansion"),
+  .help = TR("A cell is a nucleus, and what is nearer to it than to any other nucleus, as far as this. 0: no cells are "
+             "measured."),
+  .group = TR("Cells"), .unit = "µm", .unit_px = "px", .min = 0, .max = 100, .initial = { 0 }, .initial_px = 0,
+  .step = 0.5);
+static const char *const outlined_keys[] = { "object", "cell" };
+static const char *const outlined_titles[] = { TR("Nuclei"), TR("Cells") };
+PARAM(outlined, .type = VITRAIL_PARAM_CHOICE, .key = "outline", .title = TR("Outline"),
+      .help = TR("What is drawn and saved as the outline of an object. The measurements are the same."),
+      .group = TR("Cells"), CHOICES(outlined_keys, outlined_titles));
+PARAM(neighbours, .type = VITRAIL_PARAM_BOOL, .key = "neighbours", .title = TR("Count neighbours"),
+      .help = TR("Measures how far the nearest other nucleus of the region is, and how many lie near, from centroid to "
+                 "centroid. At the region's border some may be missing."),
+      .group = TR("Cells"));
+#define EXPANSION "cell-expansion / um-per-px"
+#define OUTLINES_CELLS "outline == 'cell'"
+
 /* These areas in analysis pixels, as expressions of a recipe, and the facts of the record that say them. */
 #define MIN_AREA "ceil(min-area / (um-per-px * um-per-px) - 1e-9)"
 #define MAX_AREA "floor(max-area / (um-per-px * um-per-px) + 1e-9)"
@@ -81,6 +99,47 @@ PARAM(context_limit, .type = VITRAIL_PARAM_INT, .key = "context-limit", .title =
 /* catalogue-propagate.c */
 extern const VitrailOp vt_declared_nuclei, vt_declared_nuclei_regions, vt_declared_reconstruct, vt_declared_morphology,
   vt_declared_distance, vt_declared_zones, vt_declared_watershed, vt_declared_glrlm_map, vt_declared_glrlm_rois;
+
+/* Of cells (docs/measurements.md), named as QuPath does. */
+#define CELL_LENGTH_OF(name, quantity) \
+  { name " µm", "cell-expansion > 0 and calibrated", quantity, "um-per-px", VT_PART_CELL }, \
+  { \
+    name " px", "cell-expansion > 0 and not calibrated", quantity, "downsample", VT_PART_CELL \
+  }
+#define CELL_SHAPE \
+  { "Cell: Area µm^2", "cell-expansion > 0 and calibrated", VT_OBJECT_AREA, "um-per-px * um-per-px", VT_PART_CELL }, \
+    { "Cell: Area px^2", "cell-expansion > 0 and not calibrated", VT_OBJECT_AREA, "downsample * downsample", \
+      VT_PART_CELL }, \
+    CELL_LENGTH_OF("Cell: Crofton perimeter", VT_OBJECT_PERIMETER), \
+    { "Cell: Circularity", "cell-expansion > 0", VT_OBJECT_CIRCULARITY, "1", VT_PART_CELL }, \
+    CELL_LENGTH_OF("Cell: Max caliper", VT_OBJECT_MAX_CALIPER), \
+    CELL_LENGTH_OF("Cell: Min caliper", VT_OBJECT_MIN_CALIPER), \
+    { "Cell: Eccentricity", "cell-expansion > 0", VT_OBJECT_ECCENTRICITY, "1", VT_PART_CELL }, \
+    { "Cell: Touches border", "cell-expansion > 0", VT_OBJECT_TOUCHES_BORDER, "1", VT_PART_CELL }, \
+  { \
+    "Nucleus/Cell area ratio", "cell-expansion > 0", VT_OBJECT_AREA_RATIO, "1" \
+  }
+#define PART_VALUES_OF(name, part, when, scale) \
+  { name " mean", "cell-expansion > 0 and " when, VT_OBJECT_MEAN, scale, part }, \
+    { name " std dev", "cell-expansion > 0 and " when, VT_OBJECT_STD, scale, part }, \
+    { name " max", "cell-expansion > 0 and " when, VT_OBJECT_MAX, scale, part }, \
+  { \
+    name " min", "cell-expansion > 0 and " when, VT_OBJECT_MIN, scale, part \
+  }
+#define CELL_VALUES_OF(image, when, scale) \
+  PART_VALUES_OF("Cell: " image, VT_PART_CELL, when, scale), \
+    PART_VALUES_OF("Cytoplasm: " image, VT_PART_CYTOPLASM, when, scale)
+#define NEIGHBOURS \
+  { "Nearest neighbour µm", "neighbours and calibrated", VT_OBJECT_NEAREST, "um-per-px" }, \
+    { "Nearest neighbour px", "neighbours and not calibrated", VT_OBJECT_NEAREST, "downsample" }, \
+    { "Neighbours within 25 µm", "neighbours and calibrated", VT_OBJECT_NEIGHBOURS, "1", .within = "25 / um-per-px" }, \
+    { "Neighbours within 50 µm", "neighbours and calibrated", VT_OBJECT_NEIGHBOURS, "1", .within = "50 / um-per-px" }, \
+    { "Neighbours within 50 px", "neighbours and not calibrated", VT_OBJECT_NEIGHBOURS, "1", \
+      .within = "50 / downsample" }, \
+  { \
+    "Neighbours within 100 px", "neighbours and not calibrated", VT_OBJECT_NEIGHBOURS, "1", \
+      .within = "100 / downsample" \
+  }
 
 /* Measurements that objects have in common (docs/measurements.md), and those of an image under them, of which mean-a is the mean. */
 #define LENGTH_OF(name, quantity) \

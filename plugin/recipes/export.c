@@ -87,7 +87,9 @@ fill(Exported *to, const VtRecipe *from)
                                                 .quantity = (VitrailQuantity)m->quantity,
                                                 .name = m->name,
                                                 .when = m->when,
-                                                .unit = m->unit };
+                                                .unit = m->unit,
+                                                .part = (VitrailPart)m->part,
+                                                .within = m->within };
     to->measurement_list[i] = &to->measurements[i];
   }
 }

@@ -32,7 +32,8 @@ static const VtNode nodes[] = {
   { "labels", "objects", .in = { "pieces", "stain", "shown" },
     .params = { { "min-area", MIN_AREA }, { "max-area", MAX_AREA }, { "max-background", "infinity" } },
     .stage = "labels", .facts = { AREA_FACTS, { "objects", "count(labels)" } } },
-  { "objects", "outlines", .in = { "labels", "stain" }, .stage = "objects" },
+  { "objects", "outlines", .in = { "labels", "stain" },
+    .params = { { "expansion", EXPANSION }, { "cells", OUTLINES_CELLS } }, .stage = "objects" },
 };
 
 static const VtMeasurement measurements[] = {
@@ -40,6 +41,10 @@ static const VtMeasurement measurements[] = {
   { "Nucleus: Score", NULL, VT_OBJECT_MEAN_B, "scale(shown)" },
   VALUES_OF("Nucleus: Hematoxylin OD", IS_STAINED, "scale(stain)"),
   VALUES_OF("Nucleus: Luminance", "not (" IS_STAINED ")", "scale(stain)"),
+  CELL_SHAPE,
+  CELL_VALUES_OF("Hematoxylin OD", IS_STAINED, "scale(stain)"),
+  CELL_VALUES_OF("Luminance", "not (" IS_STAINED ")", "scale(stain)"),
+  NEIGHBOURS,
 };
 
 static VitrailStatus
@@ -90,8 +95,8 @@ PARAM(most_area, .type = VITRAIL_PARAM_FLOAT, .key = "max-area", .title = TR("Ma
       .help = TR("Larger objects are dropped."), .group = TR("Objects"), .unit = "µm²", .unit_px = "px²", .min = 0,
       .max = 1e9, .initial = { 400 }, .initial_px = 10000, .step = 10);
 static const VitrailParam *const params[] = {
-  &preset,      &min_score, &pixel_size, &largest, &min_area,      &most_area,
-  &hematoxylin, &eosin,     &white,      &context, &context_limit,
+  &preset,   &min_score,  &pixel_size,  &largest, &min_area, &most_area, &cell_expansion,
+  &outlined, &neighbours, &hematoxylin, &eosin,   &white,    &context,   &context_limit,
 };
 
 STAGE(stage_score, .kind = VITRAIL_STAGE_SCALAR, .id = "score", .title = TR("Score"),

@@ -77,7 +77,8 @@ static const VtNode nodes[] = {
                 { "max-area", MAX_AREA },
                 { "max-background", "max-background / scale(hematoxylin)" } },
     .stage = "labels", .facts = { AREA_FACTS, { "objects", "count(labels)" } } },
-  { "objects", "outlines", .in = { "labels", "hematoxylin" }, .stage = "objects" },
+  { "objects", "outlines", .in = { "labels", "hematoxylin" },
+    .params = { { "expansion", EXPANSION }, { "cells", OUTLINES_CELLS } }, .stage = "objects" },
 };
 
 static const VtMeasurement measurements[] = {
@@ -85,6 +86,10 @@ static const VtMeasurement measurements[] = {
   VALUES_OF("Nucleus: OD sum", "detection-image == 'od-sum'", "scale(hematoxylin)"),
   VALUES_OF("Nucleus: Hematoxylin OD", "detection-image != 'od-sum'", "scale(hematoxylin)"),
   { "Nucleus: Background OD mean", NULL, VT_OBJECT_MEAN_B, "scale(hematoxylin)" },
+  CELL_SHAPE,
+  CELL_VALUES_OF("OD sum", "detection-image == 'od-sum'", "scale(hematoxylin)"),
+  CELL_VALUES_OF("Hematoxylin OD", "detection-image != 'od-sum'", "scale(hematoxylin)"),
+  NEIGHBOURS,
 };
 
 static VitrailStatus

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "steps/cell.h"
 #include "steps/info.h"
 #include "steps/steps.h"
 
@@ -147,7 +148,9 @@ static const Described described[] = {
   { "outlines",
     "Outlines",
     "Hands over the outlines and measurements of the step objects; of the image, what lies under each.",
-    { "Objects", "Image" } },
+    { "Objects", "Image" },
+    { { "expansion", "How far a cell reaches round its object, in analysis pixels.", 0, VT_CELL_MOST, 0, NULL },
+      { "cells", "1: cells are outlined, not objects.", WHOLE(0, 1), NULL } } },
 };
 
 /* --- as the interface has them --- */

@@ -125,6 +125,7 @@ const VtStep vt_steps_labels[] = {
     .run = sized,
     .cannot = vt_not_on_device },
   { .id = "outlines",
+    .params = { "expansion", "cells" },
     .n_in = 2,
     .n_optional = 1,
     .over = -1,

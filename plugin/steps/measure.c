@@ -141,6 +141,26 @@ measure_corners(const VtOutline *outline, int64_t area, VtObjectMeasures *m)
   return true;
 }
 
+static void
+find_values(const Sums *s, bool has_image, VtObjectMeasures *m)
+{
+  const bool has = has_image && s->n > 0;
+  const double n = (double)s->n;
+  m->area = n;
+  m->mean = has ? (double)s->sum / n : NAN;
+  m->sum = has ? (double)s->sum : NAN;
+  m->std = has ? s->n > 1 ? sqrt(spread(s->n, s->squares, s->sum, s->sum) / (n * (n - 1))) : 0 : NAN;
+  m->min = has ? s->min : NAN;
+  m->max = has ? s->max : NAN;
+}
+
+void
+vt_measure_values(const VtImage *part, int32_t label, const VtImage *image, VtObjectMeasures *measures)
+{
+  const Sums s = add_up(part, label, image);
+  find_values(&s, image->data != NULL, measures);
+}
+
 bool
 vt_measure_object(const VtImage *part, int32_t label, const VtOutline *outline, const VtImage *image,
                   VtObjectMeasures *measures)
@@ -154,9 +174,6 @@ vt_measure_object(const VtImage *part, int32_t label, const VtOutline *outline, 
   const double round = 4 * pi * n / (m->perimeter * m->perimeter);
   m->circularity = round < 1 ? round : 1;
   m->eccentricity = eccentricity(&s);
-  m->sum = image->data ? (double)s.sum : NAN;
-  m->std = image->data ? s.n > 1 ? sqrt(spread(s.n, s.squares, s.sum, s.sum) / (n * (n - 1))) : 0 : NAN;
-  m->min = image->data ? s.min : NAN;
-  m->max = image->data ? s.max : NAN;
+  find_values(&s, image->data != NULL, m);
   return measure_corners(outline, s.n, m);
 }

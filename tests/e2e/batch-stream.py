@@ -26,7 +26,7 @@ OPS = {
 BUDGET = {"reconstruct": "8M", "distance": "40M", "glrlm-map": "8M"}
 # Ops made of steps, and texture.
 STEPS = {
-    "nuclei": (),
+    "nuclei": ("--set", "cell-expansion=5", "--set", "neighbours=yes"),
     "nuclei-regions": ("--set", "min-score=0.3"),
     "morphology": ("--set", "operation=top-hat", "--set", "channel=hematoxylin"),
     "zones": ("--set", "channel=hematoxylin", "--set", "threshold=0.1", "--set", "seed-above=0.4"),

@@ -193,7 +193,7 @@ make_recipe(void)
   VitrailOp parts = { 0 };
   make_parts(&parts);
   *set = (VitrailRecipeSetting){ .size = size(sizeof *set), .key = text("how"), .value = text("'this'") };
-  *m = (VitrailMeasurement){ size(sizeof *m), word(0), text("Area"), text("fill"), text("1") };
+  *m = (VitrailMeasurement){ size(sizeof *m), word(0), text("Area"), text("fill"), text("1"), word(0), 0, text("5") };
   *node =
     (VitrailRecipeNode){ size(sizeof *node), count(1), count(1), count(1), text("a"), text("read"), text("fill") };
   node->inputs = LIST(1, text("image"));

@@ -65,6 +65,8 @@ static const Case cases[] = {
   { "nuclei", "background-radius", 0, 0, 0, 301, 257 },
   { "nuclei", NULL, 0, 300, 256, 1, 1 },
   { "nuclei", NULL, 0, 0, 100, 301, 1 },
+  { "nuclei", "cell-expansion", 5, 37, 21, 190, 203, "neighbours", 1 },
+  { "nuclei-regions", "cell-expansion", 3.3, 37, 21, 150, 103, "outline", 1 },
   { "nuclei-regions", "largest", 8, 37, 21, 150, 103 },
   { "nuclei-regions", "largest", 12, 5, 0, 90, 120, "min-score", 0.5 },
   { "nuclei-regions", "preset", 2, 40, 30, 80, 90, "largest", 8 },

@@ -89,7 +89,7 @@ PART(node, VitrailRecipeNode, A_TEXT(VitrailRecipeNode, id), A_TEXT(VitrailRecip
      STRUCTS_OF(VitrailRecipeNode, n_settings, settings, recipe_setting),
      STRUCTS_OF(VitrailRecipeNode, n_facts, facts, recipe_setting), A_NOTHING(VitrailRecipeNode, reserved));
 PART(measurement, VitrailMeasurement, A_TEXT(VitrailMeasurement, name), A_TEXT(VitrailMeasurement, when),
-     A_TEXT(VitrailMeasurement, unit));
+     A_TEXT(VitrailMeasurement, unit), A_TEXT(VitrailMeasurement, within));
 SHAPE(vt_abi_recipe, VitrailRecipe, A_TEXT(VitrailRecipe, id), A_TEXT(VitrailRecipe, version),
       A_TEXT(VitrailRecipe, title), A_TEXT(VitrailRecipe, help),
       STRUCTS_OF(VitrailRecipe, n_inputs, inputs, input_spec), STRUCTS_OF(VitrailRecipe, n_params, params, param),

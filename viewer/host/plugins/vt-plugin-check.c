@@ -406,11 +406,14 @@ copy_measurements(const Check *check, VitrailRecipe *recipe)
   for (guint i = 0; i < recipe->n_measurements; i++) {
     VitrailMeasurement *m = allocate(check, 1, sizeof *m);
     list[i] = m;
-    if (!copy_struct(check, m, recipe->measurements[i], sizeof *m, sizeof *m, "measurement")
+    if (!copy_struct(check, m, recipe->measurements[i], sizeof *m, G_STRUCT_OFFSET(VitrailMeasurement, part),
+                     "measurement")
         || !check_name(check, m->name, "measurement") || !check_text(check, &m->when, NULL, "measurement", m->name)
-        || !check_text(check, &m->unit, NULL, "measurement", m->name))
+        || !check_text(check, &m->unit, NULL, "measurement", m->name)
+        || !check_text(check, &m->within, NULL, "measurement", m->name))
       return FALSE;
-    if (m->quantity < VITRAIL_QUANTITY_AREA || m->quantity > VITRAIL_QUANTITY_RANGE)
+    if (m->quantity < VITRAIL_QUANTITY_AREA || m->quantity > VITRAIL_QUANTITY_NEIGHBOURS || m->part < 0
+        || m->part > VITRAIL_PART_CYTOPLASM)
       return fail(check, "the measurement “%.100s” is of an unknown quantity", m->name);
   }
   recipe->measurements = list;

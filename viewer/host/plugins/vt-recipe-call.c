@@ -455,6 +455,7 @@ rewrite_rest(Flat *f)
     VitrailMeasurement *m = (VitrailMeasurement *)recipe->measurements[i];
     m->unit = m->unit ? rewrite(f, rename_own, m->unit) : NULL;
     m->when = m->when ? rewrite(f, rename_own, m->when) : NULL;
+    m->within = m->within ? rewrite(f, rename_own, m->within) : NULL;
   }
   return check_missing(f, "");
 }

@@ -3,6 +3,6 @@
  * Words of recipe files, by their numbers in the plugin interface; lists end with NULL. */
 #pragma once
 
-extern const char *const vt_recipe_input_kinds[], *const vt_recipe_param_types[], *const vt_recipe_stage_kinds[],
-                                                                                    *const vt_recipe_reaches[],
-                                                                                      *const vt_recipe_quantities[];
+extern const char *const vt_recipe_input_kinds[],
+  *const vt_recipe_param_types[], *const vt_recipe_stage_kinds[],
+                                    *const vt_recipe_reaches[], *const vt_recipe_quantities[], *const vt_recipe_parts[];

@@ -8,9 +8,11 @@ const char *const vt_recipe_param_types[] = { "float", "int", "bool", "choice", 
 const char *const vt_recipe_stage_kinds[] = { "scalar", "mask", "labels", "objects", NULL };
 const char *const vt_recipe_reaches[] = { "local", "propagate", "reduce", NULL };
 const char *const vt_recipe_quantities[] = {
-  "area",     "mean-a",         "mean-b", "perimeter", "circularity", "max-caliper", "min-caliper", "eccentricity",
-  "solidity", "touches-border", "sum",    "std",       "min",         "max",         "range",       NULL
+  "area",         "mean-a",   "mean-b",         "perimeter", "circularity", "max-caliper", "min-caliper",
+  "eccentricity", "solidity", "touches-border", "sum",       "std",         "min",         "max",
+  "range",        "mean",     "area-ratio",     "nearest",   "neighbours",  NULL
 };
+const char *const vt_recipe_parts[] = { "object", "cell", "cytoplasm", NULL };
 
 /* What is not there, or empty, is left out. */
 static void
@@ -174,6 +176,9 @@ add_measurement(JsonBuilder *builder, const VitrailMeasurement *m)
   vt_json_add_string(builder, "name", m->name);
   add_text(builder, "when", m->when);
   vt_json_add_string(builder, "quantity", vt_recipe_quantities[m->quantity]);
+  if (m->part != VITRAIL_PART_OBJECT)
+    vt_json_add_string(builder, "part", vt_recipe_parts[m->part]);
+  add_text(builder, "within", m->within);
   vt_json_add_string(builder, "unit", m->unit);
   json_builder_end_object(builder);
 }

@@ -395,11 +395,13 @@ read_node(const Reader *r, const char *pointer, JsonObject *object, gpointer ite
 static gboolean
 read_measurement(const Reader *r, const char *pointer, JsonObject *object, gpointer item)
 {
-  static const char *const keys[] = { "name", "when", "quantity", "unit", NULL };
+  static const char *const keys[] = { "name", "when", "quantity", "part", "within", "unit", NULL };
   VitrailMeasurement *m = item;
   return check_keys(r, pointer, object, keys) && read_text(r, pointer, object, "name", &m->name)
          && read_text(r, pointer, object, "when", &m->when) && read_text(r, pointer, object, "unit", &m->unit)
-         && read_word(r, pointer, object, "quantity", vt_recipe_quantities, TRUE, &m->quantity);
+         && read_text(r, pointer, object, "within", &m->within)
+         && read_word(r, pointer, object, "quantity", vt_recipe_quantities, TRUE, &m->quantity)
+         && read_word(r, pointer, object, "part", vt_recipe_parts, FALSE, &m->part);
 }
 
 /* People see something: the last stage, if the recipe says nothing. */
