@@ -7,7 +7,7 @@
 #pragma once
 
 #include "../vt-cpu.h"
-#include "forest.h"
+#include "learn/forest.h"
 
 enum {
   RG_FILTER_REACH = 48, /* pixels that a value of a plane looks at, and RG_RING */

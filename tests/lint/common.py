@@ -5,7 +5,7 @@ import pathlib
 import subprocess
 
 ROOT = pathlib.Path(os.environ.get("VITRAIL_SOURCE", pathlib.Path(__file__).resolve().parents[2]))
-FOLDERS = ("plugin", "viewer", "gpu", "cpu", "ui", "tests", "data")
+FOLDERS = ("plugin", "viewer", "gpu", "cpu", "learn", "ui", "tests", "data")
 C_SUFFIXES = {".c", ".h", ".cu", ".cuh"}
 
 

@@ -32,9 +32,11 @@ def resolve(name, target, here):
 
 
 def kernel_rule(top, name, quote, target, path):
-    """cpu/ and gpu/: libc (and CUDA), their own headers, and the contract."""
+    """cpu/ and gpu/: libc (and CUDA), their own headers, and the contract; cpu/ also what learns. learn/: libc, and its own."""
     if path:
-        return path.split("/")[0] == top or path.startswith(("plugin/contract/", "plugin/abi/"))
+        if top == "learn":
+            return path.startswith("learn/")
+        return path.split("/")[0] == top or path.startswith(("plugin/contract/", "plugin/abi/")) or (top == "cpu" and path.startswith("learn/"))
     is_cuda = top == "gpu" and (CUDA.match(target) or target in LIBCXX)
     return target in LIBC or bool(is_cuda) or (top == "cpu" and target in CPU)
 
@@ -89,7 +91,7 @@ def viewer_rule(name, quote, target, path):
         top = path.split("/")[0]
         if top == "viewer":
             return name.split("/")[1] != "host" or path.startswith("viewer/host/")
-        return path == "plugin/abi/vitrail-plugin.h"
+        return path == "plugin/abi/vitrail-plugin.h" or (path.startswith("learn/") and not name.startswith("viewer/app/"))
     if CUDA.match(target):
         return False
     if GTK.match(target):
@@ -106,7 +108,7 @@ def breaches(name, here):
             yield f"{name}: includes \"{target}\", which is no file of ours"
             continue
         ok = True
-        if top in ("cpu", "gpu"):
+        if top in ("cpu", "gpu", "learn"):
             ok = kernel_rule(top, name, quote, target, path)
         elif top == "plugin":
             ok = plugin_rule(name, quote, target, path)
