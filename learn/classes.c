@@ -238,8 +238,8 @@ check_fold(void *user, uint32_t fold)
   if (classes && values && labels && margins) {
     uint8_t *found = labels + e->n;
     part_fold(c, fold, &in, &out, values, labels);
-    c->done[fold] = train(classes, &in, NULL, NULL);
-    if (c->done[fold]) {
+    c->done[fold] = in.n == 0 || train(classes, &in, NULL, NULL);
+    if (c->done[fold] && in.n > 0) {
       check->n = out.n;
       check->n_right = count_right(classes, &out, found, margins);
       for (uint32_t i = 0; i < out.n; i++)

@@ -40,6 +40,6 @@ int32_t vt_learn_value(double measurement);
 bool vt_classes_train(VtClasses *classes, const VtExamples *examples, VtForestRun run, void *user);
 /* Of n rows. margins: the highest score less the next one, 0..65535. [any] */
 void vt_classes_predict(const VtClasses *classes, const int32_t *values, size_t n, uint8_t *found, uint16_t *margins);
-/* Every class needs two examples, or those of it are all wrong. False: as above. */
+/* Where each class has one example only, none is left to learn from, and n is 0. False: as above. */
 bool vt_classes_check(const VtExamples *examples, VtForestRun run, void *user, VtClassesCheck *check);
 void vt_classes_clear(VtClasses *classes);

@@ -7,6 +7,7 @@
 
 #include "batch.h"
 #include "base/vt-json.h"
+
 #include "base/vt-progress.h"
 
 enum { MOST_NAMES = 5 }; /* of files in a sentence */
@@ -50,6 +51,19 @@ is_done(const char *dir, const char *digest)
 }
 
 static void
+print_classes(const VtClassified *classified)
+{
+  const VtModel *model = classified->classifier->model;
+  for (guint k = 0; k < model->classes->len; k++) {
+    const VtModelClass *cls = model->classes->pdata[k];
+    guint n = 0;
+    for (guint i = 0; i < classified->n; i++)
+      n += classified->classes[i] == k;
+    printf("%u %s%s\n", n, cls->name, cls->is_left_out ? " (left out of counts)" : "");
+  }
+}
+
+static void
 print_result(const VtResult *result, const char *dir)
 {
   g_autofree char *shown = g_filename_display_name(dir);
@@ -60,6 +74,8 @@ print_result(const VtResult *result, const char *dir)
   printf("%-20s %12.1f\n", "total", result->total_ms);
   if (result->objects)
     printf("%u objects\n", result->objects->len);
+  if (result->classified)
+    print_classes(result->classified);
   if (result->rows)
     printf("%u rows\n", result->rows->len);
   printf("%s%s%s; files are in %s\n", result->backend, result->device ? ", " : "", result->device ? result->device : "",
@@ -98,7 +114,8 @@ save(const VtRunRequest *request, const VtResult *result, VtFolder *folder, GErr
 
 /* folder: of the first rank only. */
 static int
-run_in(VtRunRequest *request, const char *dir, VtFolder *folder, gboolean progress, GCancellable *cancellable)
+run_in(VtRunRequest *request, const char *dir, VtFolder *folder, gboolean progress, VtClassifier *classifier,
+       GCancellable *cancellable)
 {
   g_autoptr(GError) error = NULL;
   Speaker speaker = { 0 };
@@ -114,7 +131,7 @@ run_in(VtRunRequest *request, const char *dir, VtFolder *folder, gboolean progre
   g_mutex_clear(&speaker.lock);
   if (result && speaks)
     g_printerr("%s100 %%                    \n", isatty(2) ? "\r" : "");
-  if (result && folder)
+  if (result && folder && (!classifier || vt_result_classify(result, classifier, request->n_threads, &error)))
     save(request, result, folder, &error);
   if (error && g_cancellable_is_cancelled(cancellable))
     return batch_fail(BATCH_FAILED, "Interrupted; the same command with --resume goes on from here.");
@@ -141,7 +158,7 @@ lock_folder(const VtRunRequest *request, const char *dir, VtFolder **folder)
 }
 
 int
-batch_job(VtRunRequest *request, const char *dir, gboolean resume, gboolean progress)
+batch_job(VtRunRequest *request, const char *dir, gboolean resume, gboolean progress, VtClassifier *classifier)
 {
   g_autofree char *digest = vt_run_request_dup_digest(request);
   g_autoptr(GError) error = NULL;
@@ -157,5 +174,5 @@ batch_job(VtRunRequest *request, const char *dir, gboolean resume, gboolean prog
   }
   if (!vt_run_check_folder(request, dir, &error) || !batch_scratch_prepare(request, dir, resume, digest, &error))
     return batch_fail(BATCH_FAILED, "%s", error->message);
-  return run_in(request, dir, folder, progress, batch_get_cancellable());
+  return run_in(request, dir, folder, progress, classifier, batch_get_cancellable());
 }

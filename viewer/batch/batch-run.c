@@ -5,12 +5,14 @@
 
 #include "batch-record.h"
 #include "batch.h"
+#include "run/vt-model.h"
 #include "slide/vt-reader.h"
 
 #define LEAST_TILE_BYTES ((gsize)8 << 20)
 
 typedef struct {
-  char **set, **regions, *backend, *out, *stages, *rois, *memory, *device_memory;
+  char **set, **regions, *backend, *out, *stages, *rois, *memory, *device_memory, *model;
+  VtClassifier *classifier; /* of the model */
   int tile, threads, repeat;
   gboolean resume, progress;
   double min_downsample;
@@ -27,6 +29,8 @@ options_clear(Options *options)
   g_free(options->rois);
   g_free(options->memory);
   g_free(options->device_memory);
+  g_free(options->model);
+  g_clear_pointer(&options->classifier, vt_classifier_unref);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
 
@@ -49,6 +53,8 @@ parse_options(Options *options, int *argc, char ***argv, int *status)
     { "memory", 0, 0, G_OPTION_ARG_STRING, &options->memory, "Bytes of images in memory; more goes to files in DIR",
       "4G" },
     { "device-memory", 0, 0, G_OPTION_ARG_STRING, &options->device_memory, "Bytes on each device", "8G" },
+    { "model", 0, 0, G_OPTION_ARG_FILENAME, &options->model,
+      "Give the objects the classes of a model, made with its parameters unless --set says others", "FILE" },
     { "resume", 0, 0, G_OPTION_ARG_NONE, &options->resume, "Go on where the same command was interrupted", NULL },
     { "progress", 0, 0, G_OPTION_ARG_NONE, &options->progress, "Say how far it is, also when nobody looks", NULL },
     { "out", 'o', 0, G_OPTION_ARG_FILENAME, &options->out, "Where the files go", "DIR" },
@@ -246,6 +252,7 @@ run_one(const Options *options, const VitrailPlugin *plugin, const VitrailOp *op
   request->repeat = (guint)options->repeat;
   request->min_downsample = options->min_downsample;
   request->ranks = ranks;
+  request->model_hash = options->classifier ? options->classifier->hash : NULL;
   /* A quarter for each plain image; an op has few. */
   const VtRasterRoom room = { (options->memory ? parse_bytes(options->memory) : 0) / 4, dir };
   if ((status = set_budgets(request, options)) == BATCH_DONE
@@ -256,7 +263,7 @@ run_one(const Options *options, const VitrailPlugin *plugin, const VitrailOp *op
       && (status = check_rois(request)) == BATCH_DONE
       && (status = batch_set_params(request, options->set)) == BATCH_DONE
       && (status = check_backend(request)) == BATCH_DONE)
-    status = batch_job(request, dir, options->resume, options->progress);
+    status = batch_job(request, dir, options->resume, options->progress, options->classifier);
   return status;
 }
 
@@ -333,6 +340,31 @@ batch_find_op(const char *word, const VitrailPlugin **plugin, char ***set, int *
   return op;
 }
 
+/* What it was taught on comes before what is set. */
+static int
+open_model(Options *options, const VitrailOp *op)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(VtModel) model = options->model ? vt_model_load(options->model, &error) : NULL;
+  if (error)
+    return batch_fail(BATCH_FAILED, "%s", error->message);
+  if (!model)
+    return BATCH_DONE;
+  if (!g_str_equal(model->op, op->id))
+    return batch_fail(BATCH_USAGE, "The model was taught on objects of %s, not of %s.", model->op, op->id);
+  if (!(options->classifier = vt_classifier_new(model, (guint)options->threads, &error)))
+    return batch_fail(BATCH_FAILED, "%s", error->message);
+  GStrvBuilder *all = g_strv_builder_new();
+  for (guint i = 0; i < model->params->len; i++)
+    g_strv_builder_add(all, model->params->pdata[i]);
+  if (options->set)
+    g_strv_builder_addv(all, (const char **)options->set);
+  g_strfreev(options->set);
+  options->set = g_strv_builder_end(all);
+  g_strv_builder_unref(all);
+  return BATCH_DONE;
+}
+
 int
 batch_run(int argc, char **argv)
 {
@@ -346,7 +378,7 @@ batch_run(int argc, char **argv)
   vt_reader_prepare(); /* while plugins are loaded; its threads leave signals to the one that waits for them */
   const VitrailPlugin *plugin = NULL;
   const VitrailOp *op = batch_find_op(argv[1], &plugin, &options.set, &status);
-  if (!op)
+  if (!op || (status = open_model(&options, op)) != BATCH_DONE)
     return status;
   g_autoptr(GPtrArray) slides = g_ptr_array_new(), others = g_ptr_array_new();
   for (char **input = argv + 2; *input; input++)

@@ -4,6 +4,7 @@
 #pragma once
 #include "base/vt-file-private.h"
 #include "plugins/vt-plugin-host.h"
+#include "run/vt-model.h"
 #include "run/vt-run.h"
 
 G_BEGIN_DECLS
@@ -43,8 +44,9 @@ gboolean batch_is_recipe(const char *word);
 /* Opens the inputs ("slide.svs", "marker=file.tif", "rois=file.geojson") into the request. room: of each plain image; or
  * NULL. Exit status. */
 int batch_add_inputs(VtRunRequest *request, char *const *inputs, const VtRasterRoom *room);
-/* Runs, saves into dir, and says so. Exit status. resume: takes up what the same request left in dir, or finds it done. */
-int batch_job(VtRunRequest *request, const char *dir, gboolean resume, gboolean progress);
+/* Runs, saves into dir, and says so. Exit status. resume: takes up what the same request left in dir, or finds it done.
+ * classifier: gives the objects classes; or NULL. */
+int batch_job(VtRunRequest *request, const char *dir, gboolean resume, gboolean progress, VtClassifier *classifier);
 /* Makes the folder of scratch files in dir and tells the request of it. resume: files of the same request are taken up; all
  * others are removed. */
 gboolean batch_scratch_prepare(VtRunRequest *request, const char *dir, gboolean resume, const char *digest,

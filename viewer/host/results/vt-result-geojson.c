@@ -6,6 +6,7 @@
 
 #include "base/vt-file-private.h"
 #include "results/vt-regions-save.h"
+#include "run/vt-model.h"
 #include "run/vt-run-private.h"
 
 /* GeoJSON and WKT nest the same lists with other brackets. */
@@ -99,24 +100,39 @@ append_geometry(GString *text, const Notation *notation, const guint32 *ring_siz
 }
 
 static void
+append_measurement(GString *text, const char *name, double value, gboolean is_first)
+{
+  const gboolean is_number = isfinite(value);
+  g_string_append(text, is_first ? "" : ",");
+  vt_text_append_json_string(text, name);
+  g_string_append(text, is_number ? ":" : ":\"");
+  vt_text_append_double(text, value);
+  g_string_append(text, is_number ? "" : "\"");
+}
+
+static void
 append_measurements(GString *text, const char *const *names, const double *values, guint n)
 {
   g_string_append(text, ",\"measurements\":{");
-  for (guint i = 0; i < n; i++) {
-    const gboolean is_number = isfinite(values[i]);
-    g_string_append(text, i > 0 ? "," : "");
-    vt_text_append_json_string(text, names[i]);
-    g_string_append(text, is_number ? ":" : ":\"");
-    vt_text_append_double(text, values[i]);
-    g_string_append(text, is_number ? "" : "\"");
-  }
+  for (guint i = 0; i < n; i++)
+    append_measurement(text, names[i], values[i], i == 0);
   g_string_append_c(text, '}');
+}
+
+static void
+append_class(GString *text, const VtModelClass *cls)
+{
+  g_string_append(text, ",\"classification\":{\"name\":");
+  vt_text_append_json_string(text, cls->name);
+  g_string_append_printf(text, ",\"color\":[%u,%u,%u]}", cls->rgb[0], cls->rgb[1], cls->rgb[2]);
 }
 
 static void
 append_object(GString *text, const VtResult *result, guint index, gconstpointer user)
 {
   const gboolean is_first = index == 0;
+  const VtClassified *classified = result->classified;
+  const guint number = index;
   const VtResult *part = vt_result_find_part(result, &index);
   const VtObject *object = vt_result_pass_object(part, index);
   g_autofree char *uuid = vt_result_dup_object_uuid(part, object->id);
@@ -124,12 +140,20 @@ append_object(GString *text, const VtResult *result, guint index, gconstpointer 
   append_geometry(text, &objects_json, object->ring_sizes, object->n_rings, object->points);
   g_string_append_printf(text, ",\"properties\":{\"objectType\":\"detection\",\"name\":\"%" G_GINT64_FORMAT "\"",
                          object->id);
+  if (classified)
+    append_class(text, vt_classified_get(classified, number));
   if (part->region) { /* metadata are what QuPath keeps of an object in words */
     g_string_append(text, ",\"metadata\":{\"Region\":");
     vt_text_append_json_string(text, part->region->name);
     g_string_append_c(text, '}');
   }
   append_measurements(text, object->measurement_names, object->measurements, object->n_measurements);
+  if (classified) {
+    g_string_truncate(text, text->len - 1);
+    append_measurement(text, VT_CLASSIFIED_MARGIN, vt_classified_get_margin(classified, number),
+                       object->n_measurements == 0);
+    g_string_append_c(text, '}');
+  }
   g_string_append(text, "}}");
 }
 

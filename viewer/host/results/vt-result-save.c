@@ -3,6 +3,7 @@
 
 #include "base/vt-file-private.h"
 #include "base/vt-pool.h"
+#include "run/vt-model.h"
 #include "run/vt-run-private.h"
 
 static void
@@ -59,12 +60,16 @@ static void
 append_object(GString *csv, const VtResult *result, guint index, gconstpointer user)
 {
   const GPtrArray *names = user;
+  const VtClassified *classified = result->classified;
+  const guint number = index;
   const VtResult *part = vt_result_find_part(result, &index);
   const VtObject *object = vt_result_pass_object(part, index);
   const VtResultFull *full = (const VtResultFull *)result;
   g_autofree char *uuid = vt_result_dup_object_uuid(part, object->id);
   vt_text_append_csv_field(csv, result->source_name);
-  g_string_append_printf(csv, ",%s,Detection,%" G_GINT64_FORMAT ",,", uuid, object->id);
+  g_string_append_printf(csv, ",%s,Detection,%" G_GINT64_FORMAT ",", uuid, object->id);
+  vt_text_append_csv_field(csv, classified ? vt_classified_get(classified, number)->name : "");
+  g_string_append_c(csv, ',');
   vt_text_append_csv_field(csv, part->region ? part->region->name : "Image");
   g_string_append_printf(csv, ",%s,", count_outer_rings(object) > 1 ? "Geometry" : "Polygon");
   vt_text_append_double(csv, object->centroid_x_l0 * (result->calibrated ? full->mpp_x : 1));
@@ -78,6 +83,10 @@ append_object(GString *csv, const VtResult *result, guint index, gconstpointer u
         break;
       }
     }
+  }
+  if (classified) {
+    g_string_append_c(csv, ',');
+    vt_text_append_double(csv, vt_classified_get_margin(classified, number));
   }
   g_string_append(csv, "\r\n");
 }
@@ -94,6 +103,8 @@ append_objects(VtTextFile *file, const VtResult *result)
     g_string_append_c(csv, ',');
     vt_text_append_csv_field(csv, g_ptr_array_index(names, i));
   }
+  if (result->classified)
+    g_string_append(csv, "," VT_CLASSIFIED_MARGIN);
   g_string_append(csv, "\r\n");
   vt_result_append_objects(result, file, append_object, names);
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "run/vt-model.h"
 #include "run/vt-run-private.h"
 
 enum { OBJECTS_PER_PIECE = 256 };
@@ -82,6 +83,7 @@ vt_result_unref(VtResult *result)
   g_free(result->rasters);
   g_free(result->files);
   g_free(result->stage_ms);
+  g_clear_pointer(&result->classified, vt_classified_unref);
   g_clear_pointer(&result->objects, g_ptr_array_unref); /* before the parts, in which they are */
   g_clear_pointer(&result->parts, g_ptr_array_unref);
   g_clear_pointer(&result->region, vt_roi_free);

@@ -58,6 +58,7 @@ typedef struct {
   gboolean keep_stages; /* the plugin may keep images for the next run of the same pixels; same result */
   guint64 memory_budget, device_budget; /* bytes; 0 = most of the machine's, what is free */
   const VtRunRanks *ranks;              /* borrowed; or NULL */
+  const char *model_hash; /* borrowed; of the model by which the objects get classes afterwards; or NULL */
 } VtRunRequest;
 VtRunRequest *vt_run_request_new(const VitrailPlugin *plugin, const VitrailOp *op);
 /* With its own parameters; inputs are shared. */
@@ -116,10 +117,11 @@ typedef struct {
   double asked_pixel_size, used_pixel_size;
   gboolean is_preview; /* it is so because of the request's min_downsample: a run without it gives what was asked for */
   gboolean is_coarse;  /* the used one is coarser than the nearest grid: a preview, not what was asked for */
-  char *backend, *device; /* as used */
-  VtLook look;            /* of the image, if the op cares; else VT_LOOK_USUAL */
-  GPtrArray *warnings;    /* char*: sentences: a CPU fallback, a coarse grid */
-  JsonNode *record;       /* record.json */
+  char *backend, *device;          /* as used */
+  VtLook look;                     /* of the image, if the op cares; else VT_LOOK_USUAL */
+  GPtrArray *warnings;             /* char*: sentences: a CPU fallback, a coarse grid */
+  JsonNode *record;                /* record.json */
+  struct VtClassified *classified; /* vt-model.h: the classes of the objects; NULL: they have none */
 } VtResult;
 VtResult *vt_result_ref(VtResult *result);
 void vt_result_unref(VtResult *result);

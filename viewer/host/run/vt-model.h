@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A model: classes of objects, taught by examples (docs/classes.md). It holds what it was taught from, so that it is trained again to
+ * the same bits anywhere; what it has learned is a VtClassifier. */
+#pragma once
+#include "learn/classes.h"
+#include "run/vt-run.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  char *name;
+  guint8 rgb[3];
+  gboolean is_left_out; /* such objects are not counted: "not a nucleus" */
+} VtModelClass;
+
+typedef struct {
+  guint cls;
+  char *image;       /* base name of the slide */
+  double x_l0, y_l0; /* the centroid: its key, with the image */
+  double *values;    /* as many as the model has features */
+} VtModelExample;
+
+typedef struct {
+  char *op;            /* the objects are made by it */
+  GPtrArray *params;   /* char*: "key=value", those that are not the defaults */
+  GPtrArray *features; /* interned names of measurements; none before the first example */
+  GPtrArray *classes;  /* VtModelClass* */
+  GPtrArray *examples; /* VtModelExample* */
+} VtModel;
+VtModel *vt_model_new(const char *op);
+VtModel *vt_model_copy(const VtModel *model);
+void vt_model_free(VtModel *model);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtModel, vt_model_free)
+
+/* The number of a new class; -1: there are VT_CLASSES_MOST. */
+gint vt_model_add_class(VtModel *model, const char *name, const guint8 rgb[3], gboolean is_left_out);
+/* With its examples. */
+void vt_model_remove_class(VtModel *model, guint cls);
+/* The class that is taught of an object, in place of the one before; cls -1: none. FALSE: the object lacks one of the features. */
+gboolean vt_model_teach(VtModel *model, const char *image, const VtObject *object, gint cls, GError **error);
+/* The class of which an object is an example; -1: none. */
+gint vt_model_get_taught(const VtModel *model, const char *image, const VtObject *object);
+guint vt_model_count(const VtModel *model, guint cls);
+
+/* Text that a model can be read from again, with a hash of all of it; the same for examples in any order. Owned. */
+char *vt_model_to_text(const VtModel *model);
+/* "sha256:..."; owned. */
+char *vt_model_dup_hash(const VtModel *model);
+/* NULL, and a sentence with line and column: no JSON, unknown keys, wrong values, a hash that is not that of the rest. */
+VtModel *vt_model_parse(const char *text, const char *name, GError **error);
+VtModel *vt_model_load(const char *path, GError **error);
+gboolean vt_model_save(const VtModel *model, const char *path, GError **error);
+
+/* What a model has learned; immutable. */
+typedef struct {
+  gint ref_count;
+  VtModel *model; /* what it was trained on */
+  char *hash;
+  guint8 used
+    [VT_CLASSES_MOST]; /* numbers of the model's classes that have examples: those of the following two, in their order */
+  VtClasses classes;
+  VtClassesCheck check;
+} VtClassifier;
+/* Blocking; for a worker. NULL: fewer than two classes have examples. Classes without examples are never found. */
+VtClassifier *vt_classifier_new(const VtModel *model, guint n_threads, GError **error);
+VtClassifier *vt_classifier_ref(VtClassifier *classifier);
+void vt_classifier_unref(VtClassifier *classifier);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtClassifier, vt_classifier_unref)
+
+/* The classes of a list of objects, by their places in it; immutable. */
+typedef struct VtClassified {
+  gint ref_count;
+  VtClassifier *classifier;
+  guint n, n_left_out;
+  guint8 *classes;  /* numbers of the model's */
+  guint16 *margins; /* the best score less the next one, 0..65535 */
+} VtClassified;
+/* Blocking; for a worker. NULL: an object lacks a feature. */
+VtClassified *vt_classified_new(VtClassifier *classifier, const GPtrArray *objects, guint n_threads, GError **error);
+VtClassified *vt_classified_ref(VtClassified *classified);
+void vt_classified_unref(VtClassified *classified);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtClassified, vt_classified_unref)
+/* Of the object at that place. */
+const VtModelClass *vt_classified_get(const VtClassified *classified, guint index);
+double vt_classified_get_margin(const VtClassified *classified, guint index); /* 0..1 */
+#define VT_CLASSIFIED_MARGIN "Classification margin" /* the name of that measurement, in files */
+/* Gives the objects of a result their classes, which its files then have, and says so in its record. FALSE: they have no such features. */
+gboolean vt_result_classify(VtResult *result, VtClassifier *classifier, guint n_threads, GError **error);
+
+G_END_DECLS
