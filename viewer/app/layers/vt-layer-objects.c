@@ -79,6 +79,23 @@ vt_layer_set_filter(VtLayer *self, VtObjectFilter *filter)
   vt_layer_paint(self);
 }
 
+void
+vt_layer_set_classified(VtLayer *self, VtClassified *classified)
+{
+  if (classified == self->classified)
+    return;
+  g_clear_pointer(&self->classified, vt_classified_unref);
+  self->classified = classified ? vt_classified_ref(classified) : NULL;
+  self->filter_changed = TRUE;
+  vt_layer_paint(self);
+}
+
+VtClassified *
+vt_layer_get_classified(VtLayer *self)
+{
+  return self->classified && self->classified->of == vt_layer_get_objects(self) ? self->classified : NULL;
+}
+
 const VtObject *
 vt_layer_get_selected(VtLayer *self)
 {

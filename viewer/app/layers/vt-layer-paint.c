@@ -44,6 +44,7 @@ paint_job_free(PaintJob *job)
   vt_drop(job->index, (GDestroyNotify)vt_outline_index_unref);
   g_clear_pointer(&job->density, vt_density_unref);
   g_clear_pointer(&job->look.filter, vt_object_filter_unref);
+  g_clear_pointer(&job->look.classified, vt_classified_unref);
   g_clear_pointer(&job->rasters, g_ptr_array_unref);
   vt_drop(job->result, (GDestroyNotify)vt_result_unref);
   g_free(job);
@@ -276,6 +277,7 @@ fill_objects_job(VtLayer *self, PaintJob *job, double line_px)
                                .pixel_l0 = job->view.downsample,
                                .filled = !self->coloring.outline,
                                .filter = self->filter ? vt_object_filter_ref(self->filter) : NULL,
+                               .classified = self->classified ? vt_classified_ref(self->classified) : NULL,
                                .measure = (guint)(vt_layer_find_measure(self) + 1) };
   job->wants_range = job->look.measure > 0 && !self->own_range && !self->range_known;
   if (self->index)

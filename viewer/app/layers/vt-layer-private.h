@@ -25,9 +25,10 @@ struct _VtLayer {
   const char *measure;  /* of the objects, that gives the colours; interned, NULL: none */
   VtColormap plain_map; /* without it */
   VtObjectFilter *filter;
-  gboolean filter_changed; /* since the last picture: none of its squares is of use */
-  gboolean stale;          /* of other parameters */
-  guint64 data_serial;     /* grows when the values change: older pictures are dropped on arrival */
+  VtClassified *classified; /* those of `result`, or of an older one: then it says nothing */
+  gboolean filter_changed;  /* since the last picture: none of its squares is of use */
+  gboolean stale;           /* of other parameters */
+  guint64 data_serial;      /* grows when the values change: older pictures are dropped on arrival */
 
   /* pictures: one worker at a time */
   VtPainted *painted;

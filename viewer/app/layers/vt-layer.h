@@ -12,6 +12,7 @@
 #include "layers/vt-object-filter.h"
 #include "layers/vt-painted.h"
 #include "plugins/vt-params.h"
+#include "run/vt-model.h"
 #include "run/vt-run.h"
 #include "raster/vt-stats.h"
 
@@ -79,6 +80,11 @@ const char *vt_layer_get_measure(VtLayer *self);
 
 /* Objects that do not pass are drawn faintly, also those of later results; NULL: none. */
 void vt_layer_set_filter(VtLayer *self, VtObjectFilter *filter);
+
+/* Classes of the objects, which give their colours where no measurement does; what they leave out is drawn faintly. Of other objects
+ * than the layer's they say nothing. NULL: none. */
+void vt_layer_set_classified(VtLayer *self, VtClassified *classified);
+VtClassified *vt_layer_get_classified(VtLayer *self); /* of the objects it has now; borrowed; NULL: none */
 
 /* Statistics of the part that is seen, worked out by a worker whenever they are wanted and something changed. For objects
  * they are those of the chosen measurement, or the first. NULL until they are there. */

@@ -42,6 +42,13 @@ set_color(Pen *pen, VtColormap map, gint64 id)
     pen->rgb[c] = rgb[c];
 }
 
+static void
+set_class_color(Pen *pen, const VtModelClass *cls)
+{
+  for (int c = 0; c < 3; c++)
+    pen->rgb[c] = cls->rgb[c];
+}
+
 /* By a measurement; what has none is grey. FALSE: it is not shown. */
 static gboolean
 set_measured_color(Pen *pen, const VtOutlineLook *look, const VtObject *object)
@@ -170,18 +177,24 @@ draw_outlines(const VtOutlineIndex *index, const VtOutlineLook *look, double x0,
   GPtrArray *objects = vt_outline_index_get_objects(index);
   g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(guint32));
   g_autoptr(GArray) crossings = g_array_new(FALSE, FALSE, sizeof(float));
+  const VtClassified *classified = look->classified && look->classified->of == objects ? look->classified : NULL;
   const double size = SQUARE_PX * look->pixel_l0, line = (look->line_px + 1) * look->pixel_l0;
   Pen pen = { .pixels = (guint32 *)(gpointer)pixels,
               .half_line = (float)look->line_px / 2,
               .fill_alpha = look->measure > 0 ? MEASURED_FILL_ALPHA : FILL_ALPHA };
   vt_outline_index_query(index, x0 - line, y0 - line, x0 + size + line, y0 + size + line, numbers);
   for (guint i = 0; i < numbers->len; i++) {
-    const VtObject *object = g_ptr_array_index(objects, g_array_index(numbers, guint32, i));
-    if (look->measure == 0)
+    const guint32 number = g_array_index(numbers, guint32, i);
+    const VtObject *object = g_ptr_array_index(objects, number);
+    const VtModelClass *cls = classified ? vt_classified_get(classified, number) : NULL;
+    if (look->measure == 0 && cls)
+      set_class_color(&pen, cls);
+    else if (look->measure == 0)
       set_color(&pen, look->map, object->id);
     else if (!set_measured_color(&pen, look, object))
       continue;
-    pen.strength = !look->filter || vt_object_filter_passes(look->filter, object) ? 1 : FAINT;
+    const gboolean passes = !look->filter || vt_object_filter_passes(look->filter, object);
+    pen.strength = passes && !(cls && cls->is_left_out) ? 1 : FAINT;
     if (look->filled)
       fill_object(&pen, object, x0, y0, look->pixel_l0, crossings);
     draw_object(&pen, object, x0, y0, look->pixel_l0);

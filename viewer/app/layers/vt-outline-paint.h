@@ -4,6 +4,7 @@
  * out from the slide's corner, so that a view that moved a little needs only the squares that came into it. Any thread. */
 #pragma once
 #include "raster/vt-coloring.h"
+#include "run/vt-model.h"
 #include "layers/vt-object-filter.h"
 #include "layers/vt-outline-index.h"
 #include "layers/vt-painted.h"
@@ -20,6 +21,8 @@ typedef struct {
     measure; /* the number, from 1 on, of the measurement that gives the colour, by `coloring`; what that does not show is left
                     out. 0: none */
   VtColoring coloring;
+  VtClassified *
+    classified; /* the classes of the objects, which give the colours where no measurement does; what is left out is drawn faintly; or NULL */
   VtObjectFilter *filter; /* what does not pass is drawn faintly; NULL: all passes */
 } VtOutlineLook;
 

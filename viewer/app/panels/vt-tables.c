@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "panels/vt-class-panel.h"
 #include "panels/vt-object-table.h"
 
 /* Each has the switcher in its own head, so that it takes no row of its own. */
@@ -21,10 +22,13 @@ vt_tables_new(VtCanvas *canvas, VtAnalysis *analysis, VtRegions *regions, VtRoiT
 {
   GtkStack *tables = GTK_STACK(gtk_stack_new());
   GtkWidget *objects = vt_object_table_new(canvas, analysis);
+  g_autoptr(VtTeacher) teacher = vt_teacher_new(analysis);
+  GtkWidget *classes = vt_class_panel_new(canvas, analysis, teacher);
   *roi_table = g_object_new(VT_TYPE_ROI_TABLE, NULL);
   vt_roi_table_set_regions(*roi_table, regions);
   add(tables, GTK_WIDGET(*roi_table), vt_roi_table_get_head(*roi_table), "regions", _("Regions"));
   add(tables, objects, vt_object_table_get_head(VT_OBJECT_TABLE(objects)), "objects", _("Objects"));
+  add(tables, classes, vt_class_panel_get_head(VT_CLASS_PANEL(classes)), "classes", _("Classes"));
   return tables;
 }
 

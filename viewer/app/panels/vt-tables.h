@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The tables below the views: "regions" and "objects". */
+ * The tables below the views: "regions", "objects" and "classes". */
 #pragma once
 #include "analysis/vt-analysis.h"
 #include "canvas/vt-canvas.h"

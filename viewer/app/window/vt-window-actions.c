@@ -143,6 +143,19 @@ act_sidebar(GSimpleAction *action, GVariant *parameter, gpointer window)
   adw_flap_set_reveal_flap(flap, !adw_flap_get_reveal_flap(flap));
 }
 
+/* What the panel of classes does, whether it is seen or not. */
+static void
+act_classes(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  static const char *const names[][2] = { { "teach", "classes.teach" },     { "next-unsure", "classes.next" },
+                                          { "open-model", "classes.open" }, { "open-model-from", "classes.open-from" },
+                                          { "save-model", "classes.save" }, { "save-model-to", "classes.save-to" } };
+  GtkStack *tables = vt_pane_get_tables(vt_window_get_pane(window));
+  for (guint i = 0; i < G_N_ELEMENTS(names); i++)
+    if (g_str_equal(names[i][0], g_action_get_name(G_ACTION(action))))
+      gtk_widget_activate_action_variant(gtk_stack_get_child_by_name(tables, "classes"), names[i][1], parameter);
+}
+
 /* Shows a table, or hides it if it is the one that is shown. */
 static void
 act_table(GSimpleAction *action, GVariant *parameter, gpointer window)
@@ -211,9 +224,16 @@ static const GActionEntry actions[] = {
   { .name = "export-rois-csv", .activate = act_export_rois },
   { .name = "export-rois-to", .parameter_type = "s", .activate = act_export_rois },
   { .name = "export-objects-to", .parameter_type = "s", .activate = act_export_objects },
+  { .name = "teach", .parameter_type = "i", .activate = act_classes },
+  { .name = "next-unsure", .activate = act_classes },
+  { .name = "open-model", .activate = act_classes },
+  { .name = "save-model", .activate = act_classes },
+  { .name = "open-model-from", .parameter_type = "s", .activate = act_classes },
+  { .name = "save-model-to", .parameter_type = "s", .activate = act_classes },
   { .name = "sidebar", .activate = act_sidebar },
   { .name = "regions", .activate = act_table },
   { .name = "objects", .activate = act_table },
+  { .name = "classes", .activate = act_table },
   { .name = "shortcuts", .activate = act_shortcuts },
   { .name = "palette", .activate = act_palette },
 };
@@ -238,11 +258,13 @@ update_regions(VtWindow *self, VtPane *pane)
 void
 vt_window_update_actions(VtWindow *self)
 {
-  static const char *const of_slide[] = { "properties", "sidebar",      "regions",
-                                          "objects",    "compare-with", "import-regions" };
-  static const char *const of_op[] = { "run",    "prove",      "snapshot-keep", "snapshot-keep-as", "snapshot-next",
-                                       "grid",   "search",     "review",        "refused",          "why",
-                                       "why-at", "why-object", "set-parameter" };
+  static const char *const of_slide[] = { "properties", "sidebar",      "regions",       "objects",
+                                          "classes",    "compare-with", "import-regions" };
+  static const char *const of_op[] = { "run",           "prove", "snapshot-keep", "snapshot-keep-as",
+                                       "snapshot-next", "grid",  "search",        "review",
+                                       "refused",       "why",   "why-at",        "why-object",
+                                       "set-parameter", "teach", "next-unsure",   "open-model",
+                                       "save-model" };
   VtPane *pane = vt_window_get_pane(self);
   VtAnalysis *analysis = vt_pane_get_analysis(pane);
   VtSlide *slide = vt_pane_get_slide(pane);

@@ -84,6 +84,7 @@ vt_result_unref(VtResult *result)
   g_free(result->files);
   g_free(result->stage_ms);
   g_clear_pointer(&result->classified, vt_classified_unref);
+  g_clear_pointer(&full->older, g_ptr_array_unref);
   g_clear_pointer(&result->objects, g_ptr_array_unref); /* before the parts, in which they are */
   g_clear_pointer(&result->parts, g_ptr_array_unref);
   g_clear_pointer(&result->region, vt_roi_free);

@@ -6,6 +6,7 @@
 
 #include "base/vt-error.h"
 #include "base/vt-pool.h"
+#include "run/vt-run-private.h"
 
 static void
 class_free(gpointer data)
@@ -302,6 +303,7 @@ vt_classified_new(VtClassifier *classifier, const GPtrArray *objects, guint n_th
   VtClassified *c = g_new0(VtClassified, 1);
   c->ref_count = 1;
   c->classifier = vt_classifier_ref(classifier);
+  c->of = objects;
   c->n = objects->len;
   c->classes = g_new0(guint8, c->n + 1);
   c->margins = g_new0(guint16, c->n + 1);
@@ -344,27 +346,53 @@ vt_classified_get_margin(const VtClassified *c, guint index)
 
 /* --- results --- */
 
-gboolean
-vt_result_classify(VtResult *result, VtClassifier *classifier, guint n_threads, GError **error)
+/* For the record. */
+static JsonObject *
+make_facts(const VtClassified *classified)
 {
+  const VtClassifier *classifier = classified->classifier;
   const VtModel *model = classifier->model;
-  g_autoptr(JsonObject) facts = json_object_new();
-  if (!result->objects) {
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s has no objects to give classes to.", result->op->id);
-    return FALSE;
-  }
-  g_clear_pointer(&result->classified, vt_classified_unref);
-  if (!(result->classified = vt_classified_new(classifier, result->objects, n_threads, error)))
-    return FALSE;
+  JsonObject *facts = json_object_new();
   JsonArray *classes = json_array_new();
   for (guint i = 0; i < model->classes->len; i++)
     json_array_add_string_element(classes, ((const VtModelClass *)model->classes->pdata[i])->name);
   json_object_set_string_member(facts, "hash", classifier->hash);
   json_object_set_array_member(facts, "classes", classes);
   json_object_set_int_member(facts, "examples", model->examples->len);
+  json_object_set_int_member(facts, "examples-checked", classifier->check.n);
   json_object_set_int_member(facts, "examples-right", classifier->check.n_right);
   json_object_set_int_member(facts, "folds", VT_CLASSES_FOLDS);
-  json_object_set_int_member(facts, "objects-left-out", result->classified->n_left_out);
-  json_object_set_object_member(json_node_get_object(result->record), "model", g_steal_pointer(&facts));
-  return TRUE;
+  json_object_set_int_member(facts, "objects-left-out", classified->n_left_out);
+  return facts;
+}
+
+void
+vt_result_set_classified(VtResult *result, VtClassified *classified)
+{
+  JsonObject *record = json_node_get_object(result->record);
+  VtResultFull *full = (VtResultFull *)result;
+  if (classified == result->classified)
+    return;
+  if (!full->older)
+    full->older = g_ptr_array_new_with_free_func((GDestroyNotify)vt_classified_unref);
+  if (result->classified) /* a worker may be writing them */
+    g_ptr_array_add(full->older, result->classified);
+  result->classified = classified ? vt_classified_ref(classified) : NULL;
+  if (classified)
+    json_object_set_object_member(record, "model", make_facts(classified));
+  else
+    json_object_remove_member(record, "model");
+}
+
+gboolean
+vt_result_classify(VtResult *result, VtClassifier *classifier, guint n_threads, GError **error)
+{
+  if (!result->objects) {
+    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s has no objects to give classes to.", result->op->id);
+    return FALSE;
+  }
+  g_autoptr(VtClassified) classified = vt_classified_new(classifier, result->objects, n_threads, error);
+  if (classified)
+    vt_result_set_classified(result, classified);
+  return classified != NULL;
 }

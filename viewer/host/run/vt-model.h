@@ -72,6 +72,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtClassifier, vt_classifier_unref)
 typedef struct VtClassified {
   gint ref_count;
   VtClassifier *classifier;
+  gconstpointer of; /* the list, to be compared with only */
   guint n, n_left_out;
   guint8 *classes;  /* numbers of the model's */
   guint16 *margins; /* the best score less the next one, 0..65535 */
@@ -85,7 +86,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtClassified, vt_classified_unref)
 const VtModelClass *vt_classified_get(const VtClassified *classified, guint index);
 double vt_classified_get_margin(const VtClassified *classified, guint index); /* 0..1 */
 #define VT_CLASSIFIED_MARGIN "Classification margin" /* the name of that measurement, in files */
-/* Gives the objects of a result their classes, which its files then have, and says so in its record. FALSE: they have no such features. */
+/* Gives the objects of a result their classes, which its files then have, and says so in its record. NULL: none. On the
+ * thread that hands the result on. */
+void vt_result_set_classified(VtResult *result, VtClassified *classified);
+/* The same, in one go. FALSE: they have no such features. */
 gboolean vt_result_classify(VtResult *result, VtClassifier *classifier, guint n_threads, GError **error);
 
 G_END_DECLS

@@ -21,6 +21,7 @@ typedef struct {
   double mpp_x, mpp_y;
   VtResult *base;      /* all but the objects is that one's; or NULL */
   VtArena *arena;      /* of the objects of a streamed run; or NULL */
+  GPtrArray *older;    /* VtClassified: in use until the result goes; or NULL */
   double (*ranges)[2]; /* per stage: of all values of a streamed raster; an empty one, from +inf to -inf, of others */
 } VtResultFull;
 

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/vt-teacher.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "common/vt-test-log.h"
+
+struct _VtTeacher {
+  GObject parent;
+  VtAnalysis *analysis;
+  VtLayer *layer; /* of the objects; NULL: none */
+  VtModel *model; /* NULL: no op with objects */
+  VtClassifier *classifier;
+  gboolean is_learning, is_dirty, is_untaught; /* untaught: the model is not that of the classifier */
+  double ms;
+};
+
+G_DEFINE_FINAL_TYPE(VtTeacher, vt_teacher, G_TYPE_OBJECT)
+
+enum { SIGNAL_CHANGED, SIGNAL_LEARNED, SIGNAL_FAILED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+/* GNOME's palette, apart from each other on pink and blue. */
+static const guint8 colours[][3] = { { 46, 194, 126 }, { 119, 118, 123 }, { 224, 27, 36 }, { 53, 132, 228 },
+                                     { 246, 211, 45 }, { 145, 65, 172 },  { 255, 120, 0 }, { 51, 209, 122 } };
+
+const VtModel *
+vt_teacher_get_model(VtTeacher *self)
+{
+  return self->model;
+}
+
+VtClassifier *
+vt_teacher_get_classifier(VtTeacher *self)
+{
+  return self->classifier;
+}
+
+VtClassified *
+vt_teacher_get_classified(VtTeacher *self)
+{
+  return self->layer ? vt_layer_get_classified(self->layer) : NULL;
+}
+
+gboolean
+vt_teacher_is_learning(VtTeacher *self)
+{
+  return self->is_learning;
+}
+
+double
+vt_teacher_get_ms(VtTeacher *self)
+{
+  return self->ms;
+}
+
+/* --- learning --- */
+
+typedef struct {
+  VtModel *model;           /* NULL: nothing new is learned */
+  VtClassifier *classifier; /* of before, or what was learned */
+  VtResult *result;         /* keeps the objects */
+  VtClassified *classified;
+  double ms;
+} Lesson;
+
+static void
+lesson_free(gpointer data)
+{
+  Lesson *lesson = data;
+  g_clear_pointer(&lesson->model, vt_model_free);
+  g_clear_pointer(&lesson->classifier, vt_classifier_unref);
+  g_clear_pointer(&lesson->result, vt_result_unref);
+  g_clear_pointer(&lesson->classified, vt_classified_unref);
+  g_free(lesson);
+}
+
+static void
+learn_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Lesson *lesson = data;
+  GError *error = NULL;
+  const gint64 began = g_get_monotonic_time();
+  if (lesson->model) {
+    g_clear_pointer(&lesson->classifier, vt_classifier_unref);
+    lesson->classifier = vt_classifier_new(lesson->model, 0, &error);
+  }
+  if (lesson->classifier && lesson->result)
+    lesson->classified = vt_classified_new(lesson->classifier, lesson->result->objects, 0, &error);
+  lesson->ms = 1e-3 * (double)(g_get_monotonic_time() - began);
+  if (error)
+    g_task_return_error(task, error);
+  else
+    g_task_return_boolean(task, TRUE);
+}
+
+static void learn(VtTeacher *self);
+
+static void
+learned(GObject *source, GAsyncResult *result, gpointer user)
+{
+  VtTeacher *self = VT_TEACHER(source);
+  Lesson *lesson = g_task_get_task_data(G_TASK(result));
+  g_autoptr(GError) error = NULL;
+  self->is_learning = FALSE;
+  if (g_task_propagate_boolean(G_TASK(result), &error)) {
+    self->ms = lesson->ms;
+    g_clear_pointer(&self->classifier, vt_classifier_unref);
+    self->classifier = g_steal_pointer(&lesson->classifier);
+    if (self->layer && lesson->classified)
+      vt_layer_set_classified(self->layer, lesson->classified);
+    if (self->classifier)
+      vt_test_log("learned %u %u %u %.0f", self->classifier->model->examples->len, self->classifier->check.n_right,
+                  self->classifier->check.n, self->ms);
+  } else {
+    g_signal_emit(self, signals[SIGNAL_FAILED], 0, error->message);
+  }
+  if (self->is_dirty)
+    learn(self);
+  else
+    g_signal_emit(self, signals[SIGNAL_LEARNED], 0);
+}
+
+static guint
+count_taught(VtTeacher *self)
+{
+  guint n = 0;
+  for (guint i = 0; i < self->model->classes->len; i++)
+    n += vt_model_count(self->model, i) > 0;
+  return n;
+}
+
+/* What the layer shows, where its objects are those of a result that can be held. */
+static VtResult *
+get_result(VtTeacher *self)
+{
+  VtResult *shown = vt_analysis_get_shown(self->analysis);
+  return shown && shown->objects && self->layer && vt_layer_get_objects(self->layer) == shown->objects ? shown : NULL;
+}
+
+static void
+learn(VtTeacher *self)
+{
+  self->is_dirty = self->is_learning;
+  if (self->is_learning || !self->model)
+    return;
+  if (count_taught(self) < 2) {
+    g_clear_pointer(&self->classifier, vt_classifier_unref);
+    if (self->layer)
+      vt_layer_set_classified(self->layer, NULL);
+    g_signal_emit(self, signals[SIGNAL_LEARNED], 0);
+    return;
+  }
+  VtResult *result = get_result(self);
+  Lesson *lesson = g_new0(Lesson, 1);
+  lesson->model = self->is_untaught ? vt_model_copy(self->model) : NULL;
+  lesson->classifier = self->classifier ? vt_classifier_ref(self->classifier) : NULL;
+  lesson->result = result ? vt_result_ref(result) : NULL;
+  self->is_untaught = FALSE;
+  self->is_learning = TRUE;
+  g_autoptr(GTask) task = g_task_new(self, NULL, learned, NULL);
+  g_task_set_task_data(task, lesson, lesson_free);
+  g_task_run_in_thread(task, learn_in_thread);
+}
+
+static void
+model_changed(VtTeacher *self)
+{
+  self->is_untaught = TRUE;
+  g_signal_emit(self, signals[SIGNAL_CHANGED], 0);
+  learn(self);
+}
+
+/* --- teaching --- */
+
+static const char *
+get_image(VtTeacher *self)
+{
+  VtResult *result = get_result(self);
+  return result ? result->source_name : NULL;
+}
+
+gboolean
+vt_teacher_teach(VtTeacher *self, guint cls)
+{
+  const VtObject *object = self->layer ? vt_layer_get_selected(self->layer) : NULL;
+  const char *image = get_image(self);
+  g_autoptr(GError) error = NULL;
+  if (!self->model || !object || !image || cls >= self->model->classes->len)
+    return FALSE;
+  const gboolean is_taught = vt_model_get_taught(self->model, image, object) == (gint)cls;
+  if (!vt_model_teach(self->model, image, object, is_taught ? -1 : (gint)cls, &error)) {
+    g_signal_emit(self, signals[SIGNAL_FAILED], 0, error->message);
+    return FALSE;
+  }
+  vt_test_log("taught %u %u", is_taught ? G_MAXUINT : cls, self->model->examples->len);
+  model_changed(self);
+  return TRUE;
+}
+
+gboolean
+vt_teacher_select_next(VtTeacher *self)
+{
+  VtClassified *classified = vt_teacher_get_classified(self);
+  const char *image = get_image(self);
+  const GPtrArray *objects = self->layer ? vt_layer_get_objects(self->layer) : NULL;
+  gint64 best = -1;
+  if (!self->model || !objects || !image)
+    return FALSE;
+  if (!classified)
+    return vt_layer_select_next(self->layer, 1);
+  for (guint i = 0; i < objects->len; i++)
+    if ((best < 0 || classified->margins[i] < classified->margins[best])
+        && vt_model_get_taught(self->model, image, objects->pdata[i]) < 0)
+      best = i;
+  if (best >= 0)
+    vt_layer_select(self->layer, (guint)best);
+  return best >= 0;
+}
+
+void
+vt_teacher_add_class(VtTeacher *self, const char *name)
+{
+  if (!self->model)
+    return;
+  const guint n = self->model->classes->len;
+  g_autofree char *numbered = name ? g_strdup(name) : g_strdup_printf(_("Class %u"), n + 1);
+  if (vt_model_add_class(self->model, numbered, colours[n % G_N_ELEMENTS(colours)], FALSE) >= 0)
+    model_changed(self);
+}
+
+void
+vt_teacher_remove_class(VtTeacher *self, guint cls)
+{
+  if (!self->model || cls >= self->model->classes->len)
+    return;
+  vt_model_remove_class(self->model, cls);
+  model_changed(self);
+}
+
+void
+vt_teacher_change_class(VtTeacher *self, guint cls, const char *name, const guint8 rgb[3], gboolean is_left_out)
+{
+  if (!self->model || cls >= self->model->classes->len)
+    return;
+  VtModelClass *changed = self->model->classes->pdata[cls];
+  if (name && *name) {
+    g_free(changed->name);
+    changed->name = g_strdup(name);
+  }
+  if (rgb)
+    memcpy(changed->rgb, rgb, sizeof changed->rgb);
+  changed->is_left_out = is_left_out;
+  model_changed(self);
+}
+
+/* --- files --- */
+
+gboolean
+vt_teacher_load(VtTeacher *self, const char *path, GError **error)
+{
+  g_autoptr(VtModel) model = vt_model_load(path, error);
+  if (!model)
+    return FALSE;
+  if (!self->model || !g_str_equal(model->op, self->model->op)) {
+    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+                _("The model was taught on objects of “%s”: choose that analysis first."), model->op);
+    return FALSE;
+  }
+  g_clear_pointer(&self->model, vt_model_free);
+  self->model = g_steal_pointer(&model);
+  model_changed(self);
+  return TRUE;
+}
+
+gboolean
+vt_teacher_save(VtTeacher *self, const char *path, GError **error)
+{
+  const VtParams *params = vt_analysis_get_params(self->analysis);
+  if (!self->model || !params)
+    return TRUE;
+  g_ptr_array_set_size(self->model->params, 0);
+  for (guint i = 0; i < params->op->n_params; i++) {
+    g_autofree char *value = vt_params_dup_text(params, i);
+    if (params->is_set[i])
+      g_ptr_array_add(self->model->params, g_strconcat(params->op->params[i]->key, "=", value, NULL));
+  }
+  return vt_model_save(self->model, path, error);
+}
+
+/* --- following --- */
+
+static void
+on_layers_changed(VtTeacher *self, guint position, guint n_removed, guint n_added, GListModel *layers)
+{
+  g_autoptr(VtLayer) found = NULL;
+  for (guint i = 0; i < g_list_model_get_n_items(layers); i++) {
+    g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
+    if (vt_layer_get_kind(layer) == VT_LAYER_OBJECTS)
+      g_set_object(&found, layer);
+  }
+  if (found == self->layer)
+    return;
+  if (self->layer)
+    g_signal_handlers_disconnect_by_data(self->layer, self);
+  g_set_object(&self->layer, found);
+  if (found)
+    g_signal_connect_object(found, "data", G_CALLBACK(learn), self, G_CONNECT_SWAPPED);
+  const VitrailOp *op = found ? vt_analysis_get_op(self->analysis) : NULL;
+  if (op && (!self->model || !g_str_equal(self->model->op, op->id))) {
+    g_clear_pointer(&self->model, vt_model_free);
+    g_clear_pointer(&self->classifier, vt_classifier_unref);
+    self->model = vt_model_new(op->id);
+    vt_model_add_class(self->model, _("Nucleus"), colours[0], FALSE);
+    vt_model_add_class(self->model, _("Not a nucleus"), colours[1], TRUE);
+  }
+  g_signal_emit(self, signals[SIGNAL_CHANGED], 0);
+  learn(self);
+}
+
+static void
+vt_teacher_dispose(GObject *object)
+{
+  VtTeacher *self = VT_TEACHER(object);
+  g_clear_object(&self->layer);
+  g_clear_object(&self->analysis);
+  g_clear_pointer(&self->model, vt_model_free);
+  g_clear_pointer(&self->classifier, vt_classifier_unref);
+  G_OBJECT_CLASS(vt_teacher_parent_class)->dispose(object);
+}
+
+static void
+vt_teacher_class_init(VtTeacherClass *klass)
+{
+  const GType type = VT_TYPE_TEACHER;
+  G_OBJECT_CLASS(klass)->dispose = vt_teacher_dispose;
+  signals[SIGNAL_CHANGED] = g_signal_new("changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_LEARNED] = g_signal_new("learned", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_FAILED] =
+    g_signal_new("failed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+}
+
+static void
+vt_teacher_init(VtTeacher *self)
+{
+}
+
+VtTeacher *
+vt_teacher_new(VtAnalysis *analysis)
+{
+  VtTeacher *self = g_object_new(VT_TYPE_TEACHER, NULL);
+  GListModel *layers = vt_analysis_get_layers(analysis);
+  self->analysis = g_object_ref(analysis);
+  g_signal_connect_object(layers, "items-changed", G_CALLBACK(on_layers_changed), self, G_CONNECT_SWAPPED);
+  on_layers_changed(self, 0, 0, 0, layers);
+  return self;
+}

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT */
+#include "panels/vt-class-panel.h"
+
+#include <glib/gi18n.h>
+
+#include "common/vt-file-dialog.h"
+#include "common/vt-test-log.h"
+#include "common/vt-translate.h"
+#include "common/vt-widgets.h"
+#include "panels/vt-class-rows.h"
+#include "panels/vt-object-hand.h"
+
+enum { MOST_FEATURES = 6 /* that are named */ };
+
+struct _VtClassPanel {
+  GtkBox parent;
+  VtCanvas *canvas; /* weak */
+  VtAnalysis *analysis;
+  VtTeacher *teacher;
+  GtkBox *head;
+  GtkLabel *sentence, *wrong, *check, *matters;
+  GtkGrid *confusion;
+  GtkEventController *keys; /* of the window, while this is seen; NULL: it is not */
+};
+
+G_DEFINE_FINAL_TYPE(VtClassPanel, vt_class_panel, GTK_TYPE_BOX)
+
+/* --- what was learned --- */
+
+/* What is too little is said, too. */
+static char *
+dup_check(const VtClassifier *classifier)
+{
+  const VtClassesCheck *check = &classifier->check;
+  g_autofree char *right = g_strdup_printf("%u", check->n_right), *all = g_strdup_printf("%u", check->n);
+  if (check->n == 0)
+    return g_strdup(_("Too few examples to check: each class needs two."));
+  return g_strdup_printf(_("%s of %s examples are found right by what was learned from the other four fifths (%.0f "
+                           "%%). Examples that lie close "
+                           "together are alike: of other places, and other slides, fewer will be right."),
+                         right, all, 100.0 * check->n_right / check->n);
+}
+
+static GtkWidget *
+new_cell(const char *text, gboolean is_head)
+{
+  GtkWidget *label = gtk_label_new(text);
+  gtk_label_set_xalign(GTK_LABEL(label), is_head ? 0 : 1);
+  gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_END);
+  gtk_label_set_max_width_chars(GTK_LABEL(label), 14);
+  gtk_widget_add_css_class(label, "caption");
+  gtk_widget_add_css_class(label, is_head ? "dim-label" : "numeric");
+  return label;
+}
+
+/* A row for each class of examples, a column for each that they were taken for. */
+static void
+fill_confusion(VtClassPanel *self, const VtClassifier *classifier)
+{
+  GtkWidget *child;
+  while ((child = gtk_widget_get_first_child(GTK_WIDGET(self->confusion))))
+    gtk_grid_remove(self->confusion, child);
+  const guint n = classifier && classifier->check.n > 0 ? classifier->classes.n_classes : 0;
+  if (n > 0)
+    gtk_grid_attach(self->confusion, new_cell(_("Example of ↓ found as →"), TRUE), 0, 0, 1, 1);
+  for (guint a = 0; a < n; a++) {
+    const VtModelClass *cls = classifier->model->classes->pdata[classifier->used[a]];
+    gtk_grid_attach(self->confusion, new_cell(cls->name, TRUE), 0, (int)a + 1, 1, 1);
+    gtk_grid_attach(self->confusion, new_cell(cls->name, TRUE), (int)a + 1, 0, 1, 1);
+    for (guint b = 0; b < n; b++) {
+      g_autofree char *count = g_strdup_printf("%u", classifier->check.confusion[a][b]);
+      gtk_grid_attach(self->confusion, new_cell(count, FALSE), (int)b + 1, (int)a + 1, 1, 1);
+    }
+  }
+}
+
+/* Those without which most examples would be found wrong. */
+static char *
+dup_matters(const VtClassifier *classifier)
+{
+  const VtClassesCheck *check = &classifier->check;
+  gboolean told[VT_FOREST_MAX_FEATURES] = { FALSE };
+  g_autoptr(GString) text = g_string_new(NULL);
+  for (guint k = 0; k < MOST_FEATURES && check->n > 0; k++) {
+    gint best = -1;
+    for (guint i = 0; i < classifier->model->features->len; i++)
+      if (!told[i] && check->matters[i] > 0 && (best < 0 || check->matters[i] > check->matters[best]))
+        best = (gint)i;
+    if (best < 0)
+      break;
+    told[best] = TRUE;
+    g_autofree char *name = vt_dup_shown_name(classifier->model->features->pdata[best]);
+    g_string_append_printf(text, "%s%s: %.0f %%", k > 0 ? "\n" : "", name, 100.0 * check->matters[best] / check->n);
+  }
+  if (text->len > 0)
+    g_string_prepend(text, _("So many more examples are wrong when this is shuffled among them:\n"));
+  return g_strdup(text->str);
+}
+
+static void
+show_learned(VtClassPanel *self)
+{
+  const VtClassifier *classifier = vt_teacher_get_classifier(self->teacher);
+  const VtClassified *classified = vt_teacher_get_classified(self->teacher);
+  g_autofree char *check = classifier
+                             ? dup_check(classifier)
+                             : g_strdup(_("Select an object on the slide and press 1, 2, … to make it an example "
+                                          "of that class. Two classes need examples."));
+  g_autofree char *matters = classifier ? dup_matters(classifier) : g_strdup("");
+  g_autofree char *counted = NULL;
+  if (classified)
+    counted =
+      g_strdup_printf(_("%u objects counted, %u left out · learned in %.0f ms"), classified->n - classified->n_left_out,
+                      classified->n_left_out, vt_teacher_get_ms(self->teacher));
+  gtk_label_set_text(self->check, check);
+  gtk_label_set_text(self->matters, matters);
+  gtk_label_set_text(self->sentence, counted ? counted : "");
+  gtk_widget_set_visible(GTK_WIDGET(self->wrong), FALSE);
+  fill_confusion(self, classifier);
+  vt_test_log("classified %u %u", classified ? classified->n : 0, classified ? classified->n_left_out : 0);
+}
+
+static void
+show_wrong(VtClassPanel *self, const char *sentence)
+{
+  gtk_label_set_text(self->wrong, sentence);
+  gtk_widget_set_visible(GTK_WIDGET(self->wrong), TRUE);
+  vt_test_log("classes-wrong %s", sentence);
+}
+
+/* --- actions --- */
+
+static void
+act_teach(GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  VtClassPanel *self = VT_CLASS_PANEL(widget);
+  const gint32 number = g_variant_get_int32(parameter);
+  if (number < 1 || !vt_teacher_teach(self->teacher, (guint)number - 1))
+    gtk_widget_error_bell(widget);
+}
+
+static void
+act_next(GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  VtClassPanel *self = VT_CLASS_PANEL(widget);
+  if (vt_teacher_select_next(self->teacher) && self->canvas)
+    vt_object_hand_show(self->canvas, self->analysis);
+}
+
+static void
+act_add(GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  vt_teacher_add_class(VT_CLASS_PANEL(widget)->teacher, NULL);
+}
+
+static void
+act_open_from(GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  VtClassPanel *self = VT_CLASS_PANEL(widget);
+  g_autoptr(GError) error = NULL;
+  if (!vt_teacher_load(self->teacher, g_variant_get_string(parameter, NULL), &error))
+    show_wrong(self, error->message);
+}
+
+static void
+act_save_to(GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  VtClassPanel *self = VT_CLASS_PANEL(widget);
+  const char *path = g_variant_get_string(parameter, NULL);
+  g_autoptr(GError) error = NULL;
+  if (!vt_teacher_save(self->teacher, path, &error))
+    show_wrong(self, error->message);
+  else
+    vt_test_log("model-saved %s", path);
+}
+
+static void
+file_chosen(GtkNativeDialog *dialog, int response, GtkWidget *panel)
+{
+  g_autofree char *path = vt_file_dialog_dup_path(dialog, response);
+  const gboolean opens = gtk_file_chooser_get_action(GTK_FILE_CHOOSER(dialog)) == GTK_FILE_CHOOSER_ACTION_OPEN;
+  if (path)
+    gtk_widget_activate_action(panel, opens ? "classes.open-from" : "classes.save-to", "s", path);
+  g_object_unref(dialog);
+}
+
+static void
+act_file(GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  const gboolean opens = g_str_equal(action, "classes.open");
+  GtkFileChooserNative *dialog = gtk_file_chooser_native_new(
+    opens ? _("Open a model of classes") : _("Save the model of classes"), GTK_WINDOW(gtk_widget_get_root(widget)),
+    opens ? GTK_FILE_CHOOSER_ACTION_OPEN : GTK_FILE_CHOOSER_ACTION_SAVE, opens ? _("_Open") : _("_Save"), _("_Cancel"));
+  if (!opens)
+    gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(dialog), "classes.model.json");
+  gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
+  g_signal_connect_object(dialog, "response", G_CALLBACK(file_chosen), widget, 0);
+  gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+}
+
+/* --- keys --- */
+
+/* They mean the zoom where no classes are seen, and digits where somebody types. */
+static gboolean
+on_key(VtClassPanel *self, guint key, guint code, GdkModifierType state)
+{
+  GtkRoot *root = gtk_widget_get_root(GTK_WIDGET(self));
+  GtkWidget *focus = root ? gtk_root_get_focus(root) : NULL;
+  const guint number = key >= GDK_KEY_1 && key <= GDK_KEY_9         ? key - GDK_KEY_0
+                       : key >= GDK_KEY_KP_1 && key <= GDK_KEY_KP_9 ? key - GDK_KEY_KP_0
+                                                                    : 0;
+  if (number == 0 || state & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SUPER_MASK) || GTK_IS_EDITABLE(focus)
+      || GTK_IS_TEXT_VIEW(focus))
+    return GDK_EVENT_PROPAGATE;
+  gtk_widget_activate_action(GTK_WIDGET(self), "classes.teach", "i", (gint32)number);
+  return GDK_EVENT_STOP;
+}
+
+static void
+on_map(VtClassPanel *self)
+{
+  self->keys = gtk_event_controller_key_new();
+  gtk_event_controller_set_propagation_phase(self->keys, GTK_PHASE_CAPTURE);
+  g_signal_connect_object(self->keys, "key-pressed", G_CALLBACK(on_key), self, G_CONNECT_SWAPPED);
+  gtk_widget_add_controller(GTK_WIDGET(gtk_widget_get_root(GTK_WIDGET(self))), self->keys);
+}
+
+static void
+on_unmap(VtClassPanel *self)
+{
+  GtkWidget *root = self->keys ? gtk_event_controller_get_widget(self->keys) : NULL;
+  if (root)
+    gtk_widget_remove_controller(root, self->keys);
+  self->keys = NULL;
+}
+
+/* --- the widget --- */
+
+static void
+vt_class_panel_dispose(GObject *object)
+{
+  VtClassPanel *self = VT_CLASS_PANEL(object);
+  on_unmap(self);
+  g_clear_weak_pointer(&self->canvas);
+  g_clear_object(&self->analysis);
+  g_clear_object(&self->teacher);
+  G_OBJECT_CLASS(vt_class_panel_parent_class)->dispose(object);
+}
+
+static void
+vt_class_panel_class_init(VtClassPanelClass *klass)
+{
+  GtkWidgetClass *widget = GTK_WIDGET_CLASS(klass);
+  G_OBJECT_CLASS(klass)->dispose = vt_class_panel_dispose;
+  gtk_widget_class_install_action(widget, "classes.teach", "i", act_teach);
+  gtk_widget_class_install_action(widget, "classes.next", NULL, act_next);
+  gtk_widget_class_install_action(widget, "classes.add", NULL, act_add);
+  gtk_widget_class_install_action(widget, "classes.open", NULL, act_file);
+  gtk_widget_class_install_action(widget, "classes.save", NULL, act_file);
+  gtk_widget_class_install_action(widget, "classes.open-from", "s", act_open_from);
+  gtk_widget_class_install_action(widget, "classes.save-to", "s", act_save_to);
+}
+
+static GtkLabel *
+new_text(GtkBox *box)
+{
+  GtkWidget *label = gtk_label_new(NULL);
+  gtk_label_set_xalign(GTK_LABEL(label), 0);
+  gtk_label_set_wrap(GTK_LABEL(label), TRUE);
+  gtk_label_set_selectable(GTK_LABEL(label), FALSE);
+  gtk_widget_add_css_class(label, "caption");
+  gtk_box_append(box, label);
+  return GTK_LABEL(label);
+}
+
+static void
+add_button(VtClassPanel *self, const char *title, const char *help, const char *action)
+{
+  GtkWidget *button = gtk_button_new_with_label(title);
+  gtk_widget_set_tooltip_text(button, help);
+  gtk_actionable_set_action_name(GTK_ACTIONABLE(button), action);
+  gtk_widget_add_css_class(button, "flat");
+  gtk_box_append(self->head, button);
+}
+
+static void
+vt_class_panel_init(VtClassPanel *self)
+{
+  gtk_orientable_set_orientation(GTK_ORIENTABLE(self), GTK_ORIENTATION_VERTICAL);
+  gtk_widget_set_size_request(GTK_WIDGET(self), -1, 190);
+  self->head = GTK_BOX(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6));
+  g_object_set(self->head, "margin-start", 12, "margin-end", 6, "margin-top", 4, "margin-bottom", 4, NULL);
+  gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->head));
+  self->sentence = new_text(self->head);
+  gtk_label_set_ellipsize(self->sentence, PANGO_ELLIPSIZE_END);
+  gtk_widget_set_hexpand(GTK_WIDGET(self->sentence), TRUE);
+  add_button(self, _("Next Unsure"), _("The object of whose class the examples are least sure (E)"), "classes.next");
+  add_button(self, _("Add Class"), _("Another class, to be taught by examples"), "classes.add");
+  add_button(self, _("Open…"), _("Classes and examples of a file"), "classes.open");
+  add_button(self, _("Save…"), _("Classes and examples as a file, also for vitrail-batch run --model"), "classes.save");
+  self->wrong = new_text(GTK_BOX(self));
+  gtk_widget_add_css_class(GTK_WIDGET(self->wrong), "warning");
+  gtk_widget_set_margin_start(GTK_WIDGET(self->wrong), 12);
+  gtk_widget_set_visible(GTK_WIDGET(self->wrong), FALSE);
+  gtk_box_append(GTK_BOX(self), gtk_separator_new(GTK_ORIENTATION_HORIZONTAL));
+  g_signal_connect(self, "map", G_CALLBACK(on_map), NULL);
+  g_signal_connect(self, "unmap", G_CALLBACK(on_unmap), NULL);
+}
+
+static void
+add_body(VtClassPanel *self)
+{
+  GtkWidget *scrolled = gtk_scrolled_window_new();
+  GtkBox *body = GTK_BOX(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 24));
+  GtkBox *learned = GTK_BOX(gtk_box_new(GTK_ORIENTATION_VERTICAL, 8));
+  g_object_set(body, "margin-start", 12, "margin-end", 12, "margin-top", 8, "margin-bottom", 8, NULL);
+  GtkWidget *rows = vt_class_rows_new(self->teacher);
+  gtk_widget_set_valign(rows, GTK_ALIGN_START);
+  gtk_box_append(body, rows);
+  self->check = new_text(learned);
+  self->confusion = GTK_GRID(gtk_grid_new());
+  gtk_grid_set_column_spacing(self->confusion, 12);
+  gtk_grid_set_row_spacing(self->confusion, 2);
+  gtk_box_append(learned, GTK_WIDGET(self->confusion));
+  gtk_widget_set_hexpand(GTK_WIDGET(learned), TRUE);
+  gtk_box_append(body, GTK_WIDGET(learned));
+  self->matters = new_text(body);
+  gtk_widget_set_valign(GTK_WIDGET(self->matters), GTK_ALIGN_START);
+  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scrolled), GTK_WIDGET(body));
+  gtk_widget_set_vexpand(scrolled, TRUE);
+  gtk_box_append(GTK_BOX(self), scrolled);
+}
+
+GtkWidget *
+vt_class_panel_new(VtCanvas *canvas, VtAnalysis *analysis, VtTeacher *teacher)
+{
+  VtClassPanel *self = g_object_new(VT_TYPE_CLASS_PANEL, NULL);
+  g_set_weak_pointer(&self->canvas, canvas);
+  self->analysis = g_object_ref(analysis);
+  self->teacher = g_object_ref(teacher);
+  add_body(self);
+  g_signal_connect_object(teacher, "learned", G_CALLBACK(show_learned), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(teacher, "failed", G_CALLBACK(show_wrong), self, G_CONNECT_SWAPPED);
+  show_learned(self);
+  return GTK_WIDGET(self);
+}
+
+GtkBox *
+vt_class_panel_get_head(VtClassPanel *self)
+{
+  return self->head;
+}
+
+VtTeacher *
+vt_class_panel_get_teacher(VtClassPanel *self)
+{
+  return self->teacher;
+}
