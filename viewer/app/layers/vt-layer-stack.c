@@ -177,6 +177,7 @@ typedef struct {
   VtColoring coloring;
   char *title;
   char *min_text, *max_text; /* NULL: one colour stands for the whole layer */
+  const guint8 *rgb;         /* that colour, where it is no map's; or NULL */
 } Legend;
 
 static void
@@ -274,11 +275,33 @@ draw_legend(const Legend *legend, GtkWidget *widget, GtkSnapshot *snapshot, floa
     graphene_rect_inset_r(&place, -1, -1, &rim);
     /* A rim of white, so that black is seen on black. */
     gtk_snapshot_append_color(snapshot, &(GdkRGBA){ 1, 1, 1, 0.7f }, &rim);
-    vt_legend_draw(&legend->coloring, snapshot, &place);
+    if (legend->rgb)
+      gtk_snapshot_append_color(
+        snapshot, &(GdkRGBA){ legend->rgb[0] / 255.0f, legend->rgb[1] / 255.0f, legend->rgb[2] / 255.0f, 1 }, &place);
+    else
+      vt_legend_draw(&legend->coloring, snapshot, &place);
     draw_text(widget, snapshot, legend->title, x + LEGEND_PAD + (float)line + 4, y + 3, 0);
   }
   gtk_snapshot_pop(snapshot);
   return height;
+}
+
+/* A line for each class, from the last up; where it stands now. FALSE: the colours are not those of classes. */
+static gboolean
+draw_classes(VtLayer *layer, GtkWidget *widget, GtkSnapshot *snapshot, float x, float *bottom)
+{
+  const VtClassified *classified = vt_layer_get_kind(layer) == VT_LAYER_OBJECTS ? vt_layer_get_classified(layer) : NULL;
+  if (!classified || !vt_layer_get_seen(layer) || vt_layer_get_measure(layer) || vt_layer_get_density_top(layer) > 0)
+    return FALSE;
+  const GPtrArray *classes = classified->classifier->model->classes;
+  for (guint k = classes->len; k-- > 0 && *bottom > 100;) {
+    const VtModelClass *cls = classes->pdata[k];
+    g_autofree char *title =
+      cls->is_left_out ? g_strdup_printf(_("%s: not counted, faint"), cls->name) : g_strdup(cls->name);
+    const Legend legend = { .title = title, .rgb = cls->rgb };
+    *bottom -= draw_legend(&legend, widget, snapshot, x, *bottom) + LEGEND_GAP;
+  }
+  return TRUE;
 }
 
 void
@@ -287,6 +310,8 @@ vt_layer_stack_draw_legends(GListModel *layers, GtkWidget *widget, GtkSnapshot *
   for (guint i = 0; i < g_list_model_get_n_items(layers) && bottom > 100; i++) {
     g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
     Legend legend;
+    if (draw_classes(layer, widget, snapshot, x, &bottom))
+      continue;
     if (!get_legend(layer, &legend))
       continue;
     bottom -= draw_legend(&legend, widget, snapshot, x, bottom) + LEGEND_GAP;

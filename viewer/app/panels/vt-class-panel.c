@@ -291,9 +291,9 @@ vt_class_panel_init(VtClassPanel *self)
   self->head = GTK_BOX(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6));
   g_object_set(self->head, "margin-start", 12, "margin-end", 6, "margin-top", 4, "margin-bottom", 4, NULL);
   gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->head));
-  self->sentence = new_text(self->head);
-  gtk_label_set_ellipsize(self->sentence, PANGO_ELLIPSIZE_END);
-  gtk_widget_set_hexpand(GTK_WIDGET(self->sentence), TRUE);
+  GtkWidget *between = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
+  gtk_widget_set_hexpand(between, TRUE);
+  gtk_box_append(self->head, between);
   add_button(self, _("Next Unsure"), _("The object of whose class the examples are least sure (E)"), "classes.next");
   add_button(self, _("Add Class"), _("Another class, to be taught by examples"), "classes.add");
   add_button(self, _("Open…"), _("Classes and examples of a file"), "classes.open");
@@ -317,6 +317,7 @@ add_body(VtClassPanel *self)
   GtkWidget *rows = vt_class_rows_new(self->teacher);
   gtk_widget_set_valign(rows, GTK_ALIGN_START);
   gtk_box_append(body, rows);
+  self->sentence = new_text(learned);
   self->check = new_text(learned);
   self->confusion = GTK_GRID(gtk_grid_new());
   gtk_grid_set_column_spacing(self->confusion, 12);
@@ -325,6 +326,7 @@ add_body(VtClassPanel *self)
   gtk_widget_set_hexpand(GTK_WIDGET(learned), TRUE);
   gtk_box_append(body, GTK_WIDGET(learned));
   self->matters = new_text(body);
+  gtk_label_set_width_chars(self->matters, 32);
   gtk_widget_set_valign(GTK_WIDGET(self->matters), GTK_ALIGN_START);
   gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scrolled), GTK_WIDGET(body));
   gtk_widget_set_vexpand(scrolled, TRUE);

@@ -84,7 +84,7 @@ add_row(VtClassRows *self, guint cls)
   g_autofree char *key = cls < 9 ? g_strdup_printf("%u", cls + 1) : g_strdup("");
   GtkWidget *colour = gtk_color_button_new(), *name = gtk_entry_new(), *examples = new_number(),
             *objects = new_number(), *left_out = gtk_check_button_new(),
-            *remove = gtk_button_new_from_icon_name("edit-delete-symbolic");
+            *remove = gtk_button_new_from_icon_name("vt-close-symbolic");
   GtkEventController *focus = gtk_event_controller_focus_new();
   const Row row = { GTK_COLOR_BUTTON(colour), GTK_ENTRY(name), GTK_LABEL(examples), GTK_LABEL(objects),
                     GTK_CHECK_BUTTON(left_out) };
