@@ -294,7 +294,7 @@ vt_class_panel_init(VtClassPanel *self)
   GtkWidget *between = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
   gtk_widget_set_hexpand(between, TRUE);
   gtk_box_append(self->head, between);
-  add_button(self, _("Next Unsure"), _("The object of whose class the examples are least sure (E)"), "classes.next");
+  add_button(self, _("Next Unsure"), _("The object of whose class the examples are least sure (Q)"), "classes.next");
   add_button(self, _("Add Class"), _("Another class, to be taught by examples"), "classes.add");
   add_button(self, _("Open…"), _("Classes and examples of a file"), "classes.open");
   add_button(self, _("Save…"), _("Classes and examples as a file, also for vitrail-batch run --model"), "classes.save");
