@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+"""Classes taught by keys in the real window: objects are selected, 1 and 2 make them examples, the others follow; exported files and
+`vitrail-batch run --model` with the saved model say the same.
+usage: classes.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR"""
+import csv
+import json
+import pathlib
+import subprocess
+import sys
+
+from desk import TMP, Display, Program, check, finish, need
+
+APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
+
+
+def table(folder):
+    with open(folder / "features.csv", newline="", encoding="utf-8-sig") as f:
+        return list(csv.DictReader(f))
+
+
+def main():
+    need("Xvfb", "xdotool", "import", "dbus-run-session", "gdbus")
+    slide = TMP / "demo.svs"
+    subprocess.run([str(DEMO), str(slide), "--size", "1024"], check=True, stdout=subprocess.DEVNULL)
+    display = Display("vitrail-classes")
+    program = Program(display, APP, "--op", "nuclei", "--live", "--zoom", "20", "--centre", "512,512", slide)
+    program.wait("the slide is analysed", lambda: program.events("run-done"))
+    canvas = program.find("Slide")
+    display.do("mousemove", canvas[0], canvas[1], "key", "p")
+    program.wait("P shows the classes", lambda: program.labels("Two classes need examples"))
+    for number, cls in enumerate((1, 2, 1, 2, 1, 2)):
+        count = len(program.events("taught"))
+        selected = len(program.events("selected"))
+        display.do("key", "q" if number > 2 else "period")
+        program.wait_more("selected", selected, "an object is selected")
+        display.do("key", str(cls))
+        program.wait_more("taught", count, f"which becomes an example of class {cls}")
+    program.wait("six examples are learned", lambda: any(line.split()[1] == "6" for line in program.events("learned")))
+    program.settle(0.5)
+    program.wait("and said to be checked", lambda: program.labels("of 6 examples are found right"))
+    display.picture("classes")
+    program.action("save-model-to", TMP / "classes.model.json")
+    program.wait("the model is saved", lambda: program.events("model-saved"))
+    program.action("export-results-to", TMP / "results")
+    program.wait("the results are exported", (TMP / "results" / "record.json").exists)
+    rows = table(TMP / "results")
+    names = {row["Classification"] for row in rows}
+    check(names <= {"Nucleus", "Not a nucleus"} and len(names) == 2, f"each object has a class: {names}")
+    record = json.loads((TMP / "results" / "record.json").read_text())
+    check(record["model"]["examples"] == 6, f"the record says by which model: {record['model']}")
+    done = subprocess.run([str(BATCH), "run", "nuclei", str(slide), "--model", str(TMP / "classes.model.json"), "--out", str(TMP / "batch")],
+                          capture_output=True, text=True, timeout=120)
+    check(done.returncode == 0 and table(TMP / "batch")[0]["Classification"] in names, f"the saved model serves in batch {done.stderr}")
+    check(json.loads((TMP / "batch" / "record.json").read_text())["model"]["hash"] == record["model"]["hash"], "it is the same model")
+    program.end()
+    finish()
+
+
+if __name__ == "__main__":
+    main()
