@@ -60,7 +60,7 @@ best_paint(const VtOutlineIndex *index, double pixel_l0, double middle, double s
   const double x0 = middle - width / 2, y0 = middle - height / 2;
   const VtOutlineLook look = { .map = VT_COLORMAP_LABELS, .line_px = pixel_l0 > 2 ? 0.8 : 1.5, .pixel_l0 = pixel_l0 };
   g_autoptr(VtDensity) density =
-    vt_outline_wants_density(index, pixel_l0) ? vt_density_new(index, vt_outline_get_cell(pixel_l0)) : NULL;
+    vt_outline_wants_density(index, pixel_l0) ? vt_density_new(index, vt_outline_get_cell(pixel_l0), NULL) : NULL;
   g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(guint32));
   g_autoptr(VtPainted) before = vt_outline_paint(index, density, &look, x0, y0, x0 + width, y0 + height, NULL);
   vt_outline_index_query(index, x0, y0, x0 + width, y0 + height, numbers);
@@ -104,7 +104,7 @@ view_objects(const char *slide, guint n)
          (double)vt_outline_index_get_bytes(index) / n, N_POINTS * 16.0);
   measure_powers(index, middle);
   start = now_ms();
-  g_autoptr(VtDensity) density = vt_density_new(index, 256);
+  g_autoptr(VtDensity) density = vt_density_new(index, 256, NULL);
   const double density_ms = now_ms() - start;
   guint64 total = 0;
   for (gint64 i = 0; i < density->n_cols * density->n_rows; i++)

@@ -131,7 +131,7 @@ test_density(void)
   g_autoptr(GPtrArray) objects = objects_new(4000, 900);
   g_autoptr(VtOutlineIndex) index = vt_outline_index_new(objects);
   for (double cell = 1; cell < 5000; cell *= 4) {
-    g_autoptr(VtDensity) density = vt_density_new(index, cell);
+    g_autoptr(VtDensity) density = vt_density_new(index, cell, NULL);
     guint64 total = 0, max = 0;
     g_assert_cmpfloat(density->cell, ==, cell);
     for (gint64 i = 0; i < density->n_cols * density->n_rows; i++) {
@@ -162,7 +162,7 @@ test_lonely(void)
   g_autoptr(GPtrArray) objects = g_ptr_array_new_with_free_func(g_free);
   g_ptr_array_add(objects, object_new(1, 5000, 5000, 8, 8));
   g_autoptr(VtOutlineIndex) index = vt_outline_index_new(objects);
-  g_autoptr(VtDensity) density = vt_density_new(index, 256);
+  g_autoptr(VtDensity) density = vt_density_new(index, 256, NULL);
   /* 0.5 µm a pixel: 4,000,000 of them are a mm². */
   const double most = vt_density_get_max(density) * 4e6, top = vt_outline_get_density_top(most, 1000);
   const VtColoring coloring = vt_outline_get_density_coloring(VT_COLORMAP_MINT, top);
@@ -184,7 +184,7 @@ test_far_away(void)
   g_ptr_array_add(objects, object_new(1, 0, 0, 1, 4));
   g_ptr_array_add(objects, object_new(2, 1e300, -1e300, 1, 4));
   g_autoptr(VtOutlineIndex) index = vt_outline_index_new(objects);
-  g_autoptr(VtDensity) density = vt_density_new(index, 1);
+  g_autoptr(VtDensity) density = vt_density_new(index, 1, NULL);
   g_assert_cmpuint(density->max, >=, 1);
   g_assert_cmpint(vt_outline_index_pick(index, 0, 0), ==, 0);
 }
@@ -298,6 +298,51 @@ test_measured(void)
   vt_object_filter_unref(look.filter);
 }
 
+/* A density counts what outlines show in full: neither what does not pass, nor what a threshold hides. */
+static void
+test_counted(void)
+{
+  static const char *const names[] = { "Area" };
+  g_autoptr(GPtrArray) objects = g_ptr_array_new_with_free_func(g_free);
+  g_autoptr(GPtrArray) passing = g_ptr_array_new();
+  g_autoptr(GPtrArray) shown = g_ptr_array_new();
+  for (guint i = 0; i < 3000; i++) {
+    g_autofree VtObject *plain =
+      object_new(i + 1, g_test_rand_double_range(0, 4000), g_test_rand_double_range(0, 4000), 3, 5);
+    const double area = i % 10 == 0 ? NAN : g_test_rand_double_range(0, 10);
+    VtObject object = *plain;
+    object.n_measurements = 1;
+    object.measurement_names = names;
+    object.measurements = &area;
+    VtObject *kept = vt_object_copy(&object);
+    g_ptr_array_add(objects, kept);
+    if (area > 6)
+      g_ptr_array_add(passing, kept);
+    if (area > 6 && area <= 8)
+      g_ptr_array_add(shown, kept);
+  }
+  g_autoptr(VtOutlineIndex) index = vt_outline_index_new(objects);
+  g_autoptr(VtObjectFilter) filter = vt_object_filter_new("area > 6", names, 1, NULL);
+  VtOutlineLook look = { .map = VT_COLORMAP_MINT, .line_px = 1, .pixel_l0 = 8 };
+  look.coloring = vt_coloring_make(VT_COLORMAP_VIRIDIS, 0, 10);
+  for (guint round = 0; round < 3; round++) {
+    GPtrArray *expected = round == 0 ? objects : round == 1 ? passing : shown;
+    look.filter = round > 0 ? filter : NULL;
+    look.measure = round == 2;
+    look.coloring.shown_max = round == 2 ? 8 : INFINITY;
+    g_autoptr(VtDensity) density = vt_outline_count(index, &look);
+    g_assert_cmpfloat(density->cell, ==, vt_outline_get_cell(look.pixel_l0));
+    for (gint64 row = 0; row < density->n_rows; row++)
+      for (gint64 col = 0; col < density->n_cols; col++)
+        g_assert_cmpuint(density->weights[row * density->n_cols + col], ==,
+                         weigh(expected, density->cell, col + density->first_col, row + density->first_row));
+  }
+  look.filter = vt_object_filter_new("area > 60", names, 1, NULL);
+  g_autoptr(VtDensity) none = vt_outline_count(index, &look);
+  g_assert_cmpuint(none->max, ==, 0);
+  vt_object_filter_unref(look.filter);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -310,5 +355,6 @@ main(int argc, char **argv)
   g_test_add_func("/app/outline/squares", test_squares);
   g_test_add_func("/app/outline/filled", test_filled);
   g_test_add_func("/app/outline/measured", test_measured);
+  g_test_add_func("/app/outline/counted", test_counted);
   return g_test_run();
 }

@@ -25,7 +25,7 @@ take_colours(VtLayer *self, const VtLayer *other)
   self->coloring = other->coloring;
   self->own_range = TRUE; /* the same colour is the same value on both */
   self->measure = other->measure;
-  self->filter_changed |= self->filter != other->filter;
+  self->filter_changed |= self->filter != other->filter || self->measure != other->measure;
   g_clear_pointer(&self->filter, vt_object_filter_unref);
   self->filter = other->filter ? vt_object_filter_ref(other->filter) : NULL;
   return TRUE;

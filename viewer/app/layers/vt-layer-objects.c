@@ -56,6 +56,7 @@ vt_layer_set_measure(VtLayer *self, const char *name)
   self->coloring.shown_max = INFINITY;
   self->has_stats = FALSE;
   g_clear_pointer(&self->painted, vt_painted_unref); /* none of its squares is of use */
+  self->filter_changed = TRUE;                       /* nor what is being painted, nor its counts */
   const VtColormap map = !name                                           ? self->plain_map
                          : vt_colormap_is_continuous(self->coloring.map) ? self->coloring.map
                                                                          : VT_COLORMAP_VIRIDIS;
@@ -88,6 +89,12 @@ vt_layer_set_classified(VtLayer *self, VtClassified *classified)
   self->classified = classified ? vt_classified_ref(classified) : NULL;
   self->filter_changed = TRUE;
   vt_layer_paint(self);
+}
+
+gboolean
+vt_layer_is_filtered(VtLayer *self)
+{
+  return self->filter != NULL;
 }
 
 VtClassified *

@@ -236,7 +236,7 @@ paint_objects(PaintJob *job)
   if (job->density && (!counted || job->density->cell != cell))
     g_clear_pointer(&job->density, vt_density_unref);
   if (counted && !job->density)
-    job->density = vt_density_new(job->index, cell);
+    job->density = vt_outline_count(job->index, &job->look);
   if (job->density) {
     const double factor = vt_layer_get_density_factor(job->result);
     const double least = job->result->calibrated ? LEAST_TOP_MM2 : LEAST_TOP_PX;
@@ -290,9 +290,10 @@ take_from_last(VtLayer *self, PaintJob *job)
 {
   if (!self->index)
     return;
-  job->density = self->density ? vt_density_ref(self->density) : NULL;
-  if (self->painted && !self->thinned && !self->filter_changed && self->painted_line_px == self->line_px
-      && vt_coloring_equal(&self->coloring, &self->painted_coloring))
+  const gboolean is_same = !self->filter_changed && vt_coloring_equal(&self->coloring, &self->painted_coloring);
+  if (self->density && is_same)
+    job->density = vt_density_ref(self->density);
+  if (self->painted && !self->thinned && is_same && self->painted_line_px == self->line_px)
     job->previous = vt_painted_ref(self->painted);
   self->filter_changed = FALSE;
 }

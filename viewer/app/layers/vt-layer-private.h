@@ -26,7 +26,7 @@ struct _VtLayer {
   VtColormap plain_map; /* without it */
   VtObjectFilter *filter;
   VtClassified *classified; /* those of `result`, or of an older one: then it says nothing */
-  gboolean filter_changed;  /* since the last picture: none of its squares is of use */
+  gboolean filter_changed;  /* since the last picture, or what counts: none of its squares is of use, nor its density */
   gboolean stale;           /* of other parameters */
   guint64 data_serial;      /* grows when the values change: older pictures are dropped on arrival */
 

@@ -198,7 +198,9 @@ static void
 get_density_legend(VtLayer *layer, double top, Legend *legend)
 {
   legend->coloring = vt_outline_get_density_coloring(vt_layer_get_coloring(layer)->map, top);
-  legend->title = g_strdup_printf(_("%s per %s"), vt_layer_get_title(layer), vt_layer_get_density_unit(layer));
+  const char *title = vt_layer_get_title(layer), *unit = vt_layer_get_density_unit(layer);
+  legend->title = vt_layer_is_filtered(layer) ? g_strdup_printf(_("%s that pass per %s"), title, unit)
+                                              : g_strdup_printf(_("%s per %s"), title, unit);
   legend->min_text = g_strdup("0");
   legend->max_text = g_strdup_printf("%.6g", top); /* 10000, no power of ten */
 }

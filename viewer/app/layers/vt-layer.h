@@ -78,8 +78,9 @@ const char *const *vt_layer_get_measurements(VtLayer *self, guint *n);
 void vt_layer_set_measure(VtLayer *self, const char *name);
 const char *vt_layer_get_measure(VtLayer *self);
 
-/* Objects that do not pass are drawn faintly, also those of later results; NULL: none. */
+/* Objects that do not pass are drawn faintly and not counted in a density, also those of later results; NULL: none. */
 void vt_layer_set_filter(VtLayer *self, VtObjectFilter *filter);
+gboolean vt_layer_is_filtered(VtLayer *self);
 
 /* Classes of the objects, which give their colours where no measurement does; what they leave out is drawn faintly. Of other objects
  * than the layer's they say nothing. NULL: none. */

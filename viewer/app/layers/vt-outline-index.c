@@ -247,9 +247,11 @@ vt_outline_index_pick(const VtOutlineIndex *self, double x, double y)
 }
 
 static void
-count_cells(const VtOutlineIndex *self, VtDensity *density)
+count_cells(const VtOutlineIndex *self, const guint8 *counts, VtDensity *density)
 {
   for (guint32 i = 0; i < self->n; i++) {
+    if (counts && !counts[i])
+      continue;
     const gint64 col = (gint64)floor(self->centroids[2 * i] / density->cell) - density->first_col;
     const gint64 row = (gint64)floor(self->centroids[2 * i + 1] / density->cell) - density->first_row;
     density->weights[row * density->n_cols + col]++;
@@ -282,7 +284,7 @@ smooth(VtDensity *density)
 }
 
 VtDensity *
-vt_density_new(const VtOutlineIndex *self, double cell)
+vt_density_new(const VtOutlineIndex *self, double cell, const guint8 *counts)
 {
   VtDensity *density = g_atomic_rc_box_new0(VtDensity);
   double x0 = INFINITY, y0 = INFINITY, x1 = -INFINITY, y1 = -INFINITY;
@@ -305,7 +307,7 @@ vt_density_new(const VtOutlineIndex *self, double cell)
   density->n_cols = (gint64)floor(x1 / cell) + DENSITY_MARGIN - density->first_col + 1;
   density->n_rows = (gint64)floor(y1 / cell) + DENSITY_MARGIN - density->first_row + 1;
   density->weights = g_new0(guint64, (gsize)density->n_cols * (gsize)density->n_rows);
-  count_cells(self, density);
+  count_cells(self, counts, density);
   smooth(density);
   return density;
 }

@@ -28,8 +28,8 @@ gint64 vt_outline_index_pick(const VtOutlineIndex *index, double x, double y);
 
 /* How dense objects lie: the number of centroids in each square cell [col*cell, (col+1)*cell) of level-0 pixels, smoothed along
  * rows and columns with the weights 1 4 6 4 1, in whole numbers, so that each object counts just once in the sum of all cells.
- * Two rows and columns beside the outermost objects belong to it. Cells are larger than asked for if there would be more than
- * 2^24 of them. */
+ * `counts`: one for each object, 0: it is not counted; NULL: all are. Two rows and columns beside the outermost objects,
+ * counted or not, belong to it. Cells are larger than asked for if there would be more than 2^24 of them. */
 #define VT_DENSITY_WEIGHT 256 /* of one object, over all cells */
 typedef struct {
   double cell;
@@ -37,7 +37,7 @@ typedef struct {
   guint64 *weights;
   guint64 max; /* of `weights` */
 } VtDensity;
-VtDensity *vt_density_new(const VtOutlineIndex *index, double cell);
+VtDensity *vt_density_new(const VtOutlineIndex *index, double cell, const guint8 *counts);
 VtDensity *vt_density_ref(VtDensity *density);
 void vt_density_unref(VtDensity *density);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtDensity, vt_density_unref)

@@ -49,24 +49,70 @@ set_class_color(Pen *pen, const VtModelClass *cls)
     pen->rgb[c] = cls->rgb[c];
 }
 
-/* By a measurement; what has none is grey. FALSE: it is not shown. */
+static double
+get_measured(const VtOutlineLook *look, const VtObject *object)
+{
+  return look->measure <= object->n_measurements ? object->measurements[look->measure - 1] : NAN;
+}
+
 static gboolean
+is_shown(const VtOutlineLook *look, const VtObject *object)
+{
+  const VtColoring *coloring = &look->coloring;
+  if (look->measure == 0)
+    return TRUE;
+  const double value = get_measured(look, object);
+  if (!isfinite(value))
+    return isinf(coloring->shown_min) && isinf(coloring->shown_max);
+  return value >= coloring->shown_min && value <= coloring->shown_max;
+}
+
+static gboolean
+is_faint(const VtOutlineLook *look, const VtModelClass *cls, const VtObject *object)
+{
+  return (cls && cls->is_left_out) || (look->filter && !vt_object_filter_passes(look->filter, object));
+}
+
+static const VtClassified *
+get_classified(const VtOutlineIndex *index, const VtOutlineLook *look)
+{
+  return look->classified && look->classified->of == vt_outline_index_get_objects(index) ? look->classified : NULL;
+}
+
+VtDensity *
+vt_outline_count(const VtOutlineIndex *index, const VtOutlineLook *look)
+{
+  const GPtrArray *objects = vt_outline_index_get_objects(index);
+  const VtClassified *classified = get_classified(index, look);
+  g_autofree guint8 *counts = NULL;
+  if (look->filter || classified || look->measure > 0) {
+    counts = g_new(guint8, MAX(objects->len, 1));
+    for (guint32 i = 0; i < objects->len; i++) {
+      const VtObject *object = objects->pdata[i];
+      const VtModelClass *cls = classified ? vt_classified_get(classified, i) : NULL;
+      counts[i] = is_shown(look, object) && !is_faint(look, cls, object);
+    }
+  }
+  return vt_density_new(index, vt_outline_get_cell(look->pixel_l0), counts);
+}
+
+/* By a measurement; what has none is grey. */
+static void
 set_measured_color(Pen *pen, const VtOutlineLook *look, const VtObject *object)
 {
   static const guint8 grey[3] = { 128, 128, 128 };
   const VtColoring *coloring = &look->coloring;
-  const double value = look->measure <= object->n_measurements ? object->measurements[look->measure - 1] : NAN;
+  const double value = get_measured(look, object);
   guint8 rgb[3];
   if (!isfinite(value)) {
     for (int c = 0; c < 3; c++)
       pen->rgb[c] = grey[c];
-    return isinf(coloring->shown_min) && isinf(coloring->shown_max);
+    return;
   }
   const double span = coloring->max - coloring->min;
   vt_coloring_get_color(coloring, span > 0 ? CLAMP((value - coloring->min) / span, 0, 1) : 0, rgb);
   for (int c = 0; c < 3; c++)
     pen->rgb[c] = rgb[c];
-  return value >= coloring->shown_min && value <= coloring->shown_max;
 }
 
 /* Where lines meet the better covered pixel stays: joints are not drawn twice, and no order of blending is needed. */
@@ -177,7 +223,7 @@ draw_outlines(const VtOutlineIndex *index, const VtOutlineLook *look, double x0,
   GPtrArray *objects = vt_outline_index_get_objects(index);
   g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(guint32));
   g_autoptr(GArray) crossings = g_array_new(FALSE, FALSE, sizeof(float));
-  const VtClassified *classified = look->classified && look->classified->of == objects ? look->classified : NULL;
+  const VtClassified *classified = get_classified(index, look);
   const double size = SQUARE_PX * look->pixel_l0, line = (look->line_px + 1) * look->pixel_l0;
   Pen pen = { .pixels = (guint32 *)(gpointer)pixels,
               .half_line = (float)look->line_px / 2,
@@ -187,14 +233,15 @@ draw_outlines(const VtOutlineIndex *index, const VtOutlineLook *look, double x0,
     const guint32 number = g_array_index(numbers, guint32, i);
     const VtObject *object = g_ptr_array_index(objects, number);
     const VtModelClass *cls = classified ? vt_classified_get(classified, number) : NULL;
-    if (look->measure == 0 && cls)
-      set_class_color(&pen, cls);
-    else if (look->measure == 0)
-      set_color(&pen, look->map, object->id);
-    else if (!set_measured_color(&pen, look, object))
+    if (!is_shown(look, object))
       continue;
-    const gboolean passes = !look->filter || vt_object_filter_passes(look->filter, object);
-    pen.strength = passes && !(cls && cls->is_left_out) ? 1 : FAINT;
+    if (look->measure > 0)
+      set_measured_color(&pen, look, object);
+    else if (cls)
+      set_class_color(&pen, cls);
+    else
+      set_color(&pen, look->map, object->id);
+    pen.strength = is_faint(look, cls, object) ? FAINT : 1;
     if (look->filled)
       fill_object(&pen, object, x0, y0, look->pixel_l0, crossings);
     draw_object(&pen, object, x0, y0, look->pixel_l0);

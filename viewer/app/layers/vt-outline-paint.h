@@ -34,6 +34,8 @@ VtColoring vt_outline_get_density_coloring(VtColormap map, double top);
 /* Where the scale of a density ends: a round number (1, 2 or 5 times a power of ten) that is not below `max` nor below `least`,
  * all in the same unit. So few objects on glass do not look like tissue full of them. */
 double vt_outline_get_density_top(double max, double least);
+/* Of the objects that the look shows and does not draw faintly, in cells of vt_outline_get_cell(). Owned. */
+VtDensity *vt_outline_count(const VtOutlineIndex *index, const VtOutlineLook *look);
 /* Edge of a cell of level-0 pixels, a power of two: 12 to 24 device pixels. */
 double vt_outline_get_cell(double pixel_l0);
 
