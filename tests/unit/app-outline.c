@@ -332,6 +332,7 @@ test_counted(void)
     look.coloring.shown_max = round == 2 ? 8 : INFINITY;
     g_autoptr(VtDensity) density = vt_outline_count(index, &look);
     g_assert_cmpfloat(density->cell, ==, vt_outline_get_cell(look.pixel_l0));
+    g_assert_cmpuint(density->n_counted, ==, expected->len);
     for (gint64 row = 0; row < density->n_rows; row++)
       for (gint64 col = 0; col < density->n_cols; col++)
         g_assert_cmpuint(density->weights[row * density->n_cols + col], ==,

@@ -117,6 +117,8 @@ paint_arrived(gpointer data)
     if (new_index || old_top != vt_layer_get_density_top(self))
       vt_layer_emit_data(self);
     vt_layer_emit_redraw(self);
+    if (self->density)
+      vt_test_log("counted %s %u", self->stage->id, self->density->n_counted);
     vt_test_log("painted %s %.1f", self->stage->id, (double)(g_get_monotonic_time() - job->asked_us) / 1000);
   }
   if (self->dirty)

@@ -255,6 +255,7 @@ count_cells(const VtOutlineIndex *self, const guint8 *counts, VtDensity *density
     const gint64 col = (gint64)floor(self->centroids[2 * i] / density->cell) - density->first_col;
     const gint64 row = (gint64)floor(self->centroids[2 * i + 1] / density->cell) - density->first_row;
     density->weights[row * density->n_cols + col]++;
+    density->n_counted++;
   }
 }
 

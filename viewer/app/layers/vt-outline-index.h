@@ -35,7 +35,8 @@ typedef struct {
   double cell;
   gint64 first_col, first_row, n_cols, n_rows;
   guint64 *weights;
-  guint64 max; /* of `weights` */
+  guint64 max;       /* of `weights` */
+  guint32 n_counted; /* objects */
 } VtDensity;
 VtDensity *vt_density_new(const VtOutlineIndex *index, double cell, const guint8 *counts);
 VtDensity *vt_density_ref(VtDensity *density);
