@@ -335,6 +335,36 @@ test_regions(void)
   g_assert_nonnull(strstr(desk->sentence, "far away"));
 }
 
+/* Half of a rectangle has those of its objects whose centroid lies in it. */
+static void
+test_outline(void)
+{
+  static const double half[] = { 700, 500, 1000, 500, 700, 700 };
+  g_autoptr(Desk) desk = desk_new();
+  guint n_inside = 0;
+  vt_analysis_set_run_on(desk->analysis, VT_RUN_ON_REGIONS);
+  add_region(desk, "A", 700, 500);
+  g_autoptr(VtRoiItem) item = vt_roi_item_new(vt_roi_new_polygon("half", half, 3));
+  g_list_store_append(desk->rois, item);
+  vt_analysis_run(desk->analysis);
+  wait_idle(desk);
+  const VtResult *both = vt_analysis_get_result(desk->analysis);
+  const VtResult *all = both->parts->pdata[0], *inside = both->parts->pdata[1];
+  for (guint i = 0; i < all->objects->len; i++) {
+    const VtObject *object = all->objects->pdata[i];
+    if ((object->centroid_x_l0 - 700) / 300 + (object->centroid_y_l0 - 500) / 200 >= 1)
+      continue;
+    g_assert_cmpuint(n_inside, <, inside->objects->len);
+    g_assert_cmpint(((const VtObject *)inside->objects->pdata[n_inside++])->id, ==, object->id);
+  }
+  g_assert_cmpuint(n_inside, ==, inside->objects->len);
+  g_assert_cmpuint(n_inside, >, 0);
+  g_assert_cmpuint(n_inside, <, all->objects->len);
+  g_assert_cmpuint(both->objects->len, ==, all->objects->len + n_inside);
+  g_assert_cmpint(json_object_get_int_member(json_node_get_object(inside->record), "objects"), ==, n_inside);
+  g_assert_cmpuint(inside->warnings->len, ==, all->warnings->len + 1);
+}
+
 /* Cancel ends all of them; the error of one names it. */
 static void
 test_regions_end(void)
@@ -399,6 +429,7 @@ main(int argc, char **argv)
   g_test_add_func("/analysis/stale", test_stale);
   g_test_add_func("/analysis/run-on", test_run_on);
   g_test_add_func("/analysis/regions", test_regions);
+  g_test_add_func("/analysis/outline", test_outline);
   g_test_add_func("/analysis/regions-end", test_regions_end);
   g_test_add_func("/analysis/streamed", test_streamed);
   const int status = g_test_run();

@@ -191,6 +191,56 @@ test_random_outlines(void)
   g_assert_cmpuint(n_plain, >, 1000);
 }
 
+/* What an upward ray meets; the point is on no edge of whole numbers. */
+static gboolean
+is_inside_obviously(const VtRoi *roi, double x, double y)
+{
+  const double *p = (const double *)(gpointer)roi->points->data;
+  const guint n = roi->points->len / 2;
+  guint n_met = 0;
+  for (guint i = 0; i < n; i++) {
+    const double *a = p + 2 * i, *b = p + 2 * ((i + 1) % n);
+    if ((a[0] < x) != (b[0] < x))
+      n_met += a[1] + (b[1] - a[1]) * (x - a[0]) / (b[0] - a[0]) < y;
+  }
+  return n_met % 2;
+}
+
+static void
+test_contains(void)
+{
+  g_autoptr(GRand) rand = g_rand_new_with_seed(8);
+  for (int round = 0; round < 500; round++) {
+    double points[14];
+    for (guint i = 0; i < G_N_ELEMENTS(points); i++)
+      points[i] = g_rand_int_range(rand, 0, 12);
+    g_autoptr(VtRoi) roi = vt_roi_new_polygon("x", points, (guint)g_rand_int_range(rand, 3, 8));
+    for (int y = 0; y < 12; y++)
+      for (int x = 0; x < 12; x++)
+        g_assert_true(vt_roi_contains(roi, x + 0.317, y + 0.2711) == is_inside_obviously(roi, x + 0.317, y + 0.2711));
+    /* Two halves of a square have each point once, also on the edge between them. */
+    const double *p = points;
+    const double left[] = { 0, 0, p[0], 0, p[1], 12, 0, 12 }, right[] = { p[0], 0, 12, 0, 12, 12, p[1], 12 };
+    g_autoptr(VtRoi) a = vt_roi_new_polygon("a", left, 4);
+    g_autoptr(VtRoi) b = vt_roi_new_polygon("b", right, 4);
+    for (int y = 0; y < 12; y++)
+      for (int x = 0; x < 12; x++)
+        g_assert_true(vt_roi_contains(a, x, y) != vt_roi_contains(b, x, y));
+  }
+}
+
+static void
+test_polygon(void)
+{
+  const double triangle[] = { 0, 0, 0, 10, 10, 0 };
+  g_autoptr(VtRoi) roi = vt_roi_new_polygon("x", triangle, 3);
+  g_autoptr(VtRoi) rectangle = vt_roi_new_rectangle("x", 1, 2, 3, 4);
+  g_assert_cmpfloat(vt_ring_get_turn(triangle, 3), ==, -100);
+  g_assert_cmpfloat(vt_ring_get_turn((const double *)(gpointer)roi->points->data, 3), ==, 100);
+  g_assert_false(vt_roi_is_rectangle(roi));
+  g_assert_true(vt_roi_is_rectangle(rectangle));
+}
+
 static void
 test_coordinates(void)
 {
@@ -284,6 +334,8 @@ int
 main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/roi/contains", test_contains);
+  g_test_add_func("/roi/polygon", test_polygon);
   g_test_add_func("/roi/good", test_good);
   g_test_add_func("/roi/wrong", test_wrong);
   g_test_add_func("/roi/no-areas", test_no_areas);

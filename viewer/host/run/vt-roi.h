@@ -16,6 +16,8 @@ typedef struct {
 } VtRoi;
 
 VtRoi *vt_roi_new_rectangle(const char *name, double x_l0, double y_l0, double width_l0, double height_l0);
+/* One ring of n x, y pairs; runs clockwise on the screen, whichever way they go. */
+VtRoi *vt_roi_new_polygon(const char *name, const double *points, guint n);
 VtRoi *vt_roi_copy(const VtRoi *roi);
 /* Name and outline. */
 gboolean vt_roi_equal(const VtRoi *a, const VtRoi *b);
@@ -24,6 +26,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtRoi, vt_roi_free)
 /* Whether no rings cross, holes lie in their polygons, and polygons not in one another. is_hole: 0 or 1 for each ring. An outline that
  * would take long to look at is taken for one that is not plain. */
 gboolean vt_roi_is_plain(const VtRoi *roi, const guint8 *is_hole);
+/* Even-odd. Of a point on an edge between two regions that adjoin, one of them has it. */
+gboolean vt_roi_contains(const VtRoi *roi, double x_l0, double y_l0);
+/* Twice the area of a ring of n x, y pairs; > 0: clockwise on the screen. */
+double vt_ring_get_turn(const double *points, guint n);
+/* Whether it is no more and no less than its bounds. */
+gboolean vt_roi_is_rectangle(const VtRoi *roi);
 void vt_roi_get_bounds(const VtRoi *roi, double *x, double *y, double *width, double *height);
 
 G_END_DECLS

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A run on several regions: one run of each region's rectangle after the other, and a result that holds them all. */
+ * A run on several regions: one run of the rectangle round each region after the other, and a result that holds them all. Of
+ * their objects those are kept that lie in the region. */
 #include <math.h>
 
 #include "run/vt-run-private.h"
@@ -141,6 +142,30 @@ join(GPtrArray *parts)
   return all;
 }
 
+/* By the centroid, which does not depend on tiles. What is kept stays in order. */
+static void
+keep_inside(VtResult *result)
+{
+  guint n = 0;
+  if (vt_roi_is_rectangle(result->region))
+    return;
+  for (guint i = 0; result->objects && i < result->objects->len; i++) {
+    gpointer object = (gpointer)vt_result_pass_object(result, i);
+    const VtObject *its = object;
+    if (!vt_roi_contains(result->region, its->centroid_x_l0, its->centroid_y_l0))
+      continue;
+    result->objects->pdata[i] = result->objects->pdata[n];
+    result->objects->pdata[n++] = object;
+  }
+  if (result->objects) {
+    g_ptr_array_set_size(result->objects, (int)n);
+    json_object_set_int_member(json_node_get_object(result->record), "objects", n);
+  }
+  g_ptr_array_add(result->warnings,
+                  g_strdup(TR("Objects are those whose centroid lies inside the outline of the region; "
+                              "layers cover the rectangle round it.")));
+}
+
 VtResult *
 vt_run_regions(const VtRunRequest *request, VtRunProgress progress, gpointer user, GCancellable *cancellable,
                GError **error)
@@ -169,6 +194,7 @@ vt_run_regions(const VtRunRequest *request, VtRunProgress progress, gpointer use
       return NULL;
     }
     result->region = vt_roi_copy(roi);
+    keep_inside(result);
     g_ptr_array_add(parts, result);
     part.before += part.share;
   }
