@@ -232,6 +232,7 @@ add_request(const Words *self, JsonObject *record)
   for (char **one = set; one && *one; one++)
     add_option(self, "set", *one);
   add_context(self, record);
+  add_option(self, "format", vt_json_get_string(record, "format"));
   add_option(self, "min-downsample", g_ascii_dtostr(number, sizeof number, get_number(record, "min-downsample", 1)));
   return TRUE;
 }

@@ -11,7 +11,7 @@
 #define LEAST_TILE_BYTES ((gsize)8 << 20)
 
 typedef struct {
-  char **set, **regions, *backend, *out, *stages, *rois, *memory, *device_memory, *model;
+  char **set, **regions, *backend, *out, *stages, *rois, *memory, *device_memory, *format, *model;
   VtClassifier *classifier; /* of the model */
   int tile, threads, repeat;
   gboolean resume, progress;
@@ -31,6 +31,7 @@ options_clear(Options *options)
   g_free(options->device_memory);
   g_free(options->model);
   g_clear_pointer(&options->classifier, vt_classifier_unref);
+  g_free(options->format);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
 
@@ -55,6 +56,8 @@ parse_options(Options *options, int *argc, char ***argv, int *status)
     { "device-memory", 0, 0, G_OPTION_ARG_STRING, &options->device_memory, "Bytes on each device", "8G" },
     { "model", 0, 0, G_OPTION_ARG_FILENAME, &options->model,
       "Give the objects the classes of a model, made with its parameters unless --set says others", "FILE" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &options->format, "Of the rasters: tiff, or ome-tiff (NAME.ome.tif)",
+      "NAME" },
     { "resume", 0, 0, G_OPTION_ARG_NONE, &options->resume, "Go on where the same command was interrupted", NULL },
     { "progress", 0, 0, G_OPTION_ARG_NONE, &options->progress, "Say how far it is, also when nobody looks", NULL },
     { "out", 'o', 0, G_OPTION_ARG_FILENAME, &options->out, "Where the files go", "DIR" },
@@ -68,7 +71,7 @@ parse_options(Options *options, int *argc, char ***argv, int *status)
 }
 
 static int
-check_numbers(const Options *options)
+check_options(const Options *options)
 {
   if (options->tile < 0 || options->tile > 65536)
     return batch_fail(BATCH_USAGE, "--tile is a whole number from 0 to 65536.");
@@ -78,6 +81,8 @@ check_numbers(const Options *options)
     return batch_fail(BATCH_USAGE, "--repeat is a whole number from 1 to 10000.");
   if (!(options->min_downsample >= 1 && options->min_downsample <= 1e6))
     return batch_fail(BATCH_USAGE, "--min-downsample is a number from 1 to 1000000.");
+  if (options->format && !g_str_equal(options->format, "tiff") && !g_str_equal(options->format, "ome-tiff"))
+    return batch_fail(BATCH_USAGE, "--format is tiff or ome-tiff, not “%s”.", options->format);
   return options->out ? BATCH_DONE : batch_fail(BATCH_USAGE, "run needs --out DIR.");
 }
 
@@ -251,6 +256,7 @@ run_one(const Options *options, const VitrailPlugin *plugin, const VitrailOp *op
   request->n_threads = (guint)options->threads;
   request->repeat = (guint)options->repeat;
   request->min_downsample = options->min_downsample;
+  request->ome_tiff = g_strcmp0(options->format, "ome-tiff") == 0;
   request->ranks = ranks;
   request->model_hash = options->classifier ? options->classifier->hash : NULL;
   /* A quarter for each plain image; an op has few. */
@@ -370,7 +376,7 @@ batch_run(int argc, char **argv)
 {
   g_auto(Options) options = { .min_downsample = 1 };
   int status = BATCH_DONE;
-  if (!parse_options(&options, &argc, &argv, &status) || (status = check_numbers(&options)) != BATCH_DONE)
+  if (!parse_options(&options, &argc, &argv, &status) || (status = check_options(&options)) != BATCH_DONE)
     return status;
   if (argc < 3)
     return batch_fail(BATCH_USAGE, "run takes an op and at least one input; see vitrail-batch run --help.");

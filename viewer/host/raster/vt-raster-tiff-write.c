@@ -25,6 +25,7 @@ enum {
 struct VtTiffWriter {
   TIFF *tiff;
   char *path, *shown; /* `shown` is for sentences */
+  char *channel;      /* of an OME-TIFF; NULL: it is none */
   guint n_threads;
   gboolean is_on_disk; /* reduced levels are in files beside `path` */
   VtRaster layout;     /* of the level that is being written; without data */
@@ -42,7 +43,7 @@ typedef struct {
 } Tools;
 
 static char *
-describe(const VtRaster *raster)
+describe_place(const VtRaster *raster)
 {
   g_autoptr(GString) text = g_string_new("{\"vitrail\": 1");
   const struct {
@@ -91,10 +92,40 @@ set_pixel_fields(TIFF *tiff, const VtRaster *raster)
     TIFFSetField(tiff, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL);
 }
 
-static void
-set_fields(TIFF *tiff, const VtRaster *raster, gboolean is_reduced)
+static gboolean
+has_reduced(const VtRaster *layout)
 {
-  g_autofree char *description = describe(raster);
+  return layout->width > TILE || layout->height > TILE;
+}
+
+/* Announces the reduced levels as SubIFDs: libtiff takes so many of the next directories for them, and fills in where they are. */
+static void
+announce_levels(TIFF *tiff, const VtRaster *raster)
+{
+  const toff_t places[64] = { 0 };
+  VtRaster level = *raster;
+  guint16 n = 0;
+  for (; has_reduced(&level); n++) {
+    level.width = (level.width + 1) / 2;
+    level.height = (level.height + 1) / 2;
+  }
+  if (n > 0)
+    TIFFSetField(tiff, TIFFTAG_SUBIFD, n, places);
+}
+
+static void
+describe(TIFF *tiff, const VtRaster *raster, const char *channel)
+{
+  g_autofree char *place = describe_place(raster);
+  g_autofree char *ome = channel ? vt_raster_dup_ome(raster, channel, place) : NULL;
+  TIFFSetField(tiff, TIFFTAG_IMAGEDESCRIPTION, ome ? ome : place);
+  if (ome)
+    announce_levels(tiff, raster);
+}
+
+static void
+set_fields(TIFF *tiff, const VtRaster *raster, const char *channel, gboolean is_reduced)
+{
   TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, (guint32)raster->width);
   TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, (guint32)raster->height);
   TIFFSetField(tiff, TIFFTAG_TILEWIDTH, TILE);
@@ -103,7 +134,7 @@ set_fields(TIFF *tiff, const VtRaster *raster, gboolean is_reduced)
   if (is_reduced)
     TIFFSetField(tiff, TIFFTAG_SUBFILETYPE, FILETYPE_REDUCEDIMAGE);
   else
-    TIFFSetField(tiff, TIFFTAG_IMAGEDESCRIPTION, description);
+    describe(tiff, raster, channel);
   if (!(raster->mpp_x > 0 && raster->mpp_y > 0))
     return;
   TIFFSetField(tiff, TIFFTAG_RESOLUTIONUNIT, RESUNIT_CENTIMETER);
@@ -278,8 +309,8 @@ begin_level(VtTiffWriter *writer, const VtRaster *layout, gboolean is_reduced, G
   writer->layout = *layout;
   writer->layout.data = NULL;
   writer->layout.arena = NULL;
-  set_fields(writer->tiff, layout, is_reduced);
-  if (layout->width <= TILE && layout->height <= TILE)
+  set_fields(writer->tiff, layout, writer->channel, is_reduced);
+  if (!has_reduced(layout))
     return TRUE;
   const gint64 width = (layout->width + 1) / 2, height = (layout->height + 1) / 2;
   g_autofree char *dir = g_path_get_dirname(writer->path);
@@ -315,8 +346,8 @@ get_most_bytes(const VtRaster *layout)
 }
 
 static VtTiffWriter *
-writer_new(const char *path, const char *shown, const VtRaster *layout, gboolean is_on_disk, guint n_threads,
-           GError **error)
+writer_new(const char *path, const char *shown, const VtRaster *layout, const char *channel, gboolean is_on_disk,
+           guint n_threads, GError **error)
 {
   TIFF *tiff = vt_tiff_open(path, get_most_bytes(layout) > MAX_CLASSIC_BYTES ? "w8" : "w");
   if (!tiff) {
@@ -328,6 +359,7 @@ writer_new(const char *path, const char *shown, const VtRaster *layout, gboolean
   writer->tiff = tiff;
   writer->path = g_strdup(path);
   writer->shown = g_strdup(shown);
+  writer->channel = g_strdup(channel);
   writer->is_on_disk = is_on_disk;
   writer->n_threads = n_threads;
   writer->idle = g_async_queue_new_full(tools_free);
@@ -338,9 +370,9 @@ writer_new(const char *path, const char *shown, const VtRaster *layout, gboolean
 }
 
 VtTiffWriter *
-vt_tiff_writer_new(const char *path, const VtRaster *layout, guint n_threads, GError **error)
+vt_tiff_writer_new(const char *path, const VtRaster *layout, const char *channel, guint n_threads, GError **error)
 {
-  return writer_new(path, path, layout, TRUE, n_threads, error);
+  return writer_new(path, path, layout, channel, TRUE, n_threads, error);
 }
 
 gboolean
@@ -372,18 +404,25 @@ vt_tiff_writer_free(VtTiffWriter *writer)
   g_mutex_clear(&writer->lock);
   g_free(writer->path);
   g_free(writer->shown);
+  g_free(writer->channel);
   g_free(writer);
 }
 
 gboolean
-vt_raster_write_tiff(const VtRaster *raster, guint n_threads, const char *path, GError **error)
+vt_raster_write_ome_tiff(const VtRaster *raster, const char *channel, guint n_threads, const char *path, GError **error)
 {
   g_autofree char *temp_path = vt_file_dup_temp_path(path);
-  VtTiffWriter *writer = writer_new(temp_path, path, raster, raster->arena != NULL, n_threads, error);
+  VtTiffWriter *writer = writer_new(temp_path, path, raster, channel, raster->arena != NULL, n_threads, error);
   const gboolean done = writer && put_all(writer, raster, error) && vt_tiff_writer_finish(writer, error);
   vt_tiff_writer_free(writer);
   if (done)
     return vt_file_commit(temp_path, path, error);
   g_unlink(temp_path);
   return FALSE;
+}
+
+gboolean
+vt_raster_write_tiff(const VtRaster *raster, guint n_threads, const char *path, GError **error)
+{
+  return vt_raster_write_ome_tiff(raster, NULL, n_threads, path, error);
 }

@@ -398,21 +398,27 @@ get_number(JsonObject *object, const char *name, double *value)
   return isfinite(*value);
 }
 
-/* Borrowed; NULL: no file of ours. */
-static const char *
-get_place(TIFF *tiff)
+/* All of the description, or a comment in its OME-XML. Owned; NULL: no file of ours. */
+static char *
+dup_place(TIFF *tiff)
 {
+  static const char start[] = "{\"vitrail\": 1", before[] = "<Value>{\"vitrail\": 1", after[] = "</Value>";
   const char *text = NULL;
-  const gboolean is_ours =
-    TIFFGetField(tiff, TIFFTAG_IMAGEDESCRIPTION, &text) == 1 && g_str_has_prefix(text, "{\"vitrail\": 1");
-  return is_ours ? text : NULL;
+  if (TIFFGetField(tiff, TIFFTAG_IMAGEDESCRIPTION, &text) != 1)
+    return NULL;
+  if (g_str_has_prefix(text, start))
+    return g_strdup(text);
+  const char *comment = g_str_has_prefix(text, "<?xml") ? strstr(text, before) : NULL;
+  const char *end = comment ? strstr(comment, after) : NULL;
+  return end ? g_strndup(comment + strlen("<Value>"), (gsize)(end - comment) - strlen("<Value>")) : NULL;
 }
 
 gboolean
 vt_raster_is_result(const char *path)
 {
   g_autoptr(TIFF) tiff = vt_raster_get_kind(path) == VT_FILE_TIFF ? vt_tiff_open(path, "rm") : NULL;
-  return tiff && get_place(tiff);
+  g_autofree char *place = tiff ? dup_place(tiff) : NULL;
+  return place != NULL;
 }
 
 gboolean
@@ -420,8 +426,7 @@ vt_raster_read_place(const char *path, VtRaster *raster)
 {
   g_autoptr(TIFF) tiff = vt_tiff_open(path, "rm");
   g_autoptr(JsonParser) parser = json_parser_new();
-  const char *text = tiff ? get_place(tiff) : NULL;
-  g_autofree char *problem = NULL;
+  g_autofree char *text = tiff ? dup_place(tiff) : NULL, *problem = NULL;
   if (!text || !vt_json_check_text(text, strlen(text), &problem) || !json_parser_load_from_data(parser, text, -1, NULL)
       || !JSON_NODE_HOLDS_OBJECT(json_parser_get_root(parser)))
     return FALSE;

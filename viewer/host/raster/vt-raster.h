@@ -75,6 +75,10 @@ VtFileKind vt_raster_get_kind(const char *path);
  * one before, down to one tile. Place and physical scale are in ImageDescription as JSON, the pixel size is in the resolution
  * tags. A BigTIFF where 4 GB might not do. The same file for any n_threads (0: one per processor). */
 gboolean vt_raster_write_tiff(const VtRaster *raster, guint n_threads, const char *path, GError **error);
+/* The same pixels as an OME-TIFF, whose reduced levels are SubIFDs and whose ImageDescription is OME-XML; not of RGBA8. `channel`: what
+ * its one channel is called; NULL: as vt_raster_write_tiff(). */
+gboolean vt_raster_write_ome_tiff(const VtRaster *raster, const char *channel, guint n_threads, const char *path,
+                                  GError **error);
 /* width x height R G B A bytes, packed rows. The file has no alpha where all is opaque; it is the same for any n_threads. */
 gboolean vt_png_write_rgba(const char *path, const guint8 *rgba, gint64 width, gint64 height, guint n_threads,
                            GError **error);

@@ -61,7 +61,8 @@ make_picture(VtSink *sink, const VtOverlayGrid *grid, GError **error)
 }
 
 VtSink *
-vt_sink_new(const char *path, const VtRaster *layout, const VtOverlayGrid *grid, guint n_threads, GError **error)
+vt_sink_new(const char *path, const VtRaster *layout, const char *channel, const VtOverlayGrid *grid, guint n_threads,
+            GError **error)
 {
   VtSink *sink = g_new0(VtSink, 1);
   g_mutex_init(&sink->lock);
@@ -69,7 +70,7 @@ vt_sink_new(const char *path, const VtRaster *layout, const VtOverlayGrid *grid,
   sink->layout = *layout;
   sink->layout.data = NULL;
   if (make_picture(sink, grid, error))
-    sink->writer = vt_tiff_writer_new(path, &sink->layout, n_threads, error);
+    sink->writer = vt_tiff_writer_new(path, &sink->layout, channel, n_threads, error);
   if (sink->writer)
     return sink;
   vt_sink_free(sink);

@@ -15,9 +15,9 @@ typedef struct {
   gint64 x, y, width, height;
 } VtOverlayGrid;
 
-/* `layout` says type, place and size of the whole raster; its data is not used. */
-VtSink *vt_sink_new(const char *path, const VtRaster *layout, const VtOverlayGrid *grid, guint n_threads,
-                    GError **error);
+/* `layout` says type, place and size of the whole raster; its data is not used. `channel`: of an OME-TIFF; or NULL. */
+VtSink *vt_sink_new(const char *path, const VtRaster *layout, const char *channel, const VtOverlayGrid *grid,
+                    guint n_threads, GError **error);
 /* Nobody will look at the picture: its memory is given back. */
 void vt_sink_drop_picture(VtSink *sink);
 /* A tile whose left upper corner lies a multiple of 512 px from the raster's, as wide and as high, or to the raster's edge.

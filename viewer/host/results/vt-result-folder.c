@@ -15,11 +15,11 @@
 #define RECORD VT_FOLDER_LAST
 
 char *
-vt_result_dup_picture_name(const VitrailOp *op, guint stage, guint region)
+vt_result_dup_picture_name(const VitrailOp *op, guint stage, guint region, gboolean ome_tiff)
 {
   const gboolean is_raster = stage < op->n_stages;
   const char *stem = !is_raster ? "overlay" : op->n_stages == 1 ? "result" : op->stages[stage]->id;
-  const char *ending = is_raster ? "tif" : "png";
+  const char *ending = !is_raster ? "png" : ome_tiff ? "ome.tif" : "tif";
   return region > 0 ? g_strdup_printf("%s-%u.%s", stem, region, ending) : g_strdup_printf("%s.%s", stem, ending);
 }
 
@@ -28,8 +28,8 @@ vt_result_list_pictures(const VtResult *result, guint region, GPtrArray *names)
 {
   for (guint i = 0; i < result->op->n_stages; i++)
     if (result->files[i] || result->rasters[i])
-      g_ptr_array_add(names, vt_result_dup_picture_name(result->op, i, region));
-  g_ptr_array_add(names, vt_result_dup_picture_name(result->op, result->op->n_stages, region));
+      g_ptr_array_add(names, vt_result_dup_picture_name(result->op, i, region, result->ome_tiff));
+  g_ptr_array_add(names, vt_result_dup_picture_name(result->op, result->op->n_stages, region, result->ome_tiff));
 }
 
 GPtrArray *
@@ -51,9 +51,9 @@ static void
 add_pictures(GPtrArray *names, const VtRunRequest *request, guint stage)
 {
   for (guint i = 0; request->regions && i < request->regions->len; i++)
-    g_ptr_array_add(names, vt_result_dup_picture_name(request->op, stage, i + 1));
+    g_ptr_array_add(names, vt_result_dup_picture_name(request->op, stage, i + 1, request->ome_tiff));
   if (!request->regions)
-    g_ptr_array_add(names, vt_result_dup_picture_name(request->op, stage, 0));
+    g_ptr_array_add(names, vt_result_dup_picture_name(request->op, stage, 0, request->ome_tiff));
 }
 
 /* All that a run of the request could leave. */

@@ -140,14 +140,15 @@ enum { SAVE_TABLE, SAVE_OBJECTS, SAVE_INPUTS, N_SAVES }; /* the jobs after those
 static void
 save_picture(const Save *save, const VtResult *result, guint stage, guint region, GError **error)
 {
-  g_autofree char *name = vt_result_dup_picture_name(result->op, stage, region);
+  g_autofree char *name = vt_result_dup_picture_name(result->op, stage, region, result->ome_tiff);
   g_autofree char *path = g_build_filename(save->dir, name, NULL);
   if (stage == result->op->n_stages)
     vt_result_write_overlay(result, save->slide, path, error);
   else if (result->files[stage])
     vt_file_commit(result->files[stage], path, error);
   else if (result->rasters[stage])
-    vt_raster_write_tiff(result->rasters[stage], ((const VtResultFull *)result)->n_threads, path, error);
+    vt_raster_write_ome_tiff(result->rasters[stage], result->ome_tiff ? result->op->stages[stage]->title : NULL,
+                             ((const VtResultFull *)result)->n_threads, path, error);
 }
 
 static guint

@@ -74,7 +74,8 @@ host_read_region(void *user, uint32_t handle, uint32_t downsample, int64_t x, in
 char *
 vt_run_dup_sink_path(const VtRunState *state, guint stage)
 {
-  g_autofree char *name = vt_result_dup_picture_name(state->op, stage, state->request->region_number);
+  g_autofree char *name =
+    vt_result_dup_picture_name(state->op, stage, state->request->region_number, state->request->ome_tiff);
   return g_build_filename(state->request->scratch_dir, name, NULL);
 }
 
@@ -201,7 +202,8 @@ vt_run_take_tile(VtRunState *state, const VitrailTile *tile)
     const VtOverlayGrid grid =
       vt_overlay_choose_grid(state->x_l0, state->y_l0, state->width_l0, state->height_l0, tile->downsample);
     g_autofree char *path = vt_run_dup_sink_path(state, tile->stage);
-    *sink = vt_sink_new(path, &layout, &grid, state->n_threads, &error);
+    const char *channel = state->request->ome_tiff ? state->op->stages[tile->stage]->title : NULL;
+    *sink = vt_sink_new(path, &layout, channel, &grid, state->n_threads, &error);
     drop_pictures(state);
   }
   g_mutex_unlock(&state->lock);

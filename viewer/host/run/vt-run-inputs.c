@@ -278,7 +278,8 @@ vt_run_request_dup_digest(const VtRunRequest *request)
   g_string_append_printf(text, "%s %s\n", rois, regions);
   g_string_append_printf(text, "%" G_GINT64_MODIFIER "x ", request->stages_wanted);
   vt_text_append_double(text, request->min_downsample);
-  g_string_append_printf(text, " %u", request->ranks ? request->ranks->n_ranks : 1);
+  g_string_append_printf(text, " %u%s", request->ranks ? request->ranks->n_ranks : 1,
+                         request->ome_tiff ? " ome-tiff" : "");
   if (request->model_hash)
     g_string_append_printf(text, " %s", request->model_hash);
   return g_compute_checksum_for_string(G_CHECKSUM_SHA256, text->str, (gssize)text->len);

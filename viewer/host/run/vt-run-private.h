@@ -38,7 +38,7 @@ void vt_result_append_objects(const VtResult *result, VtTextFile *file, VtAppend
 
 /* vt-result-folder.c. The file of a stage, or past the last stage of the overlay; `region`: the number of the region, from 1 on, or 0 where
  * there is one rectangle. Owned. */
-char *vt_result_dup_picture_name(const VitrailOp *op, guint stage, guint region);
+char *vt_result_dup_picture_name(const VitrailOp *op, guint stage, guint region, gboolean ome_tiff);
 /* Adds the names of all of them that a result without parts has. */
 void vt_result_list_pictures(const VtResult *result, guint region, GPtrArray *names);
 /* After the last file: writes the record, with the sizes and hashes of the files, and puts all in the place of an earlier

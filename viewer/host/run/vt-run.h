@@ -53,6 +53,7 @@ typedef struct {
   gboolean keep_scratch; /* files of an interrupted run of the same request are taken up */
   gboolean
     map_rasters; /* of a streamed run: rasters can be read like others, from files in scratch_dir that nobody sees */
+  gboolean ome_tiff; /* rasters are saved as OME-TIFF */
   gboolean asks_why; /* of the level-0 pixel why_x_l0, why_y_l0: VtResult.verdicts */
   gint64 why_x_l0, why_y_l0;
   gboolean keep_stages; /* the plugin may keep images for the next run of the same pixels; same result */
@@ -64,7 +65,7 @@ VtRunRequest *vt_run_request_new(const VitrailPlugin *plugin, const VitrailOp *o
 /* With its own parameters; inputs are shared. */
 VtRunRequest *vt_run_request_copy(const VtRunRequest *request);
 void vt_run_request_free(VtRunRequest *request);
-/* Equal for requests that give the same result: op, parameters, inputs by path, size and date, region, stages, ranks. Owned. */
+/* Equal for requests that give the same result: op, parameters, inputs by path, size and date, region, stages, ranks, format. Owned. */
 char *vt_run_request_dup_digest(const VtRunRequest *request);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtRunRequest, vt_run_request_free)
 
@@ -100,6 +101,7 @@ typedef struct {
   VtRaster **rasters; /* per stage; NULL where none was emitted, or it is in a file only */
   char **
     files; /* per stage: the TIFF of a streamed raster, moved by vt_result_save(); one of these has a raster, too, of what its overlay shows */
+  gboolean ome_tiff;  /* vt_result_save() writes rasters as OME-TIFF */
   double *stage_ms;   /* per stage, median over repeats; NaN where it was not worked out */
   double total_ms;    /* median, whole run with reading */
   GPtrArray *objects; /* VtObject*, by id, as long as the result lives; NULL if the op has none or none were wanted */
@@ -148,7 +150,7 @@ VtResult *vt_run(const VtRunRequest *request, VtRunProgress progress, gpointer u
  * no run has left there, or one that they replace is an input. */
 gboolean vt_run_check_folder(const VtRunRequest *request, const char *dir, GError **error);
 
-/* Writes into a folder: <stage>.tif per raster (result.tif when the op has one raster stage and no other),
+/* Writes into a folder: <stage>.tif (of OME-TIFF <stage>.ome.tif) per raster (result.tif when the op has one raster stage and no other),
  * overlay.png (of several regions, <stage>-<n>.tif and overlay-<n>.png of the n-th one), features.csv when there are rows or objects, objects.geojson when there are objects, record.json. They take the
  * place of the record and the files of an earlier run once all are written: after a failure before that the earlier result is
  * there as it was, and a record in the folder is always true of it. Files of these names that no run has left there are
