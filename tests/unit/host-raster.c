@@ -122,6 +122,41 @@ test_pyramid(void)
   remove_folder(folder);
 }
 
+/* The pixels of the other form, SubIFDs for its levels, a title that is no ASCII, and a place that is found again. */
+static void
+test_ome(void)
+{
+  g_autofree char *folder = make_folder();
+  g_autofree char *path = g_build_filename(folder, "a.ome.tif", NULL);
+  for (VitrailPixelType type = VITRAIL_U8; type <= VITRAIL_F32; type++) {
+    g_autoptr(VtRaster) raster = make(type, 1030, 515), place = vt_raster_new_empty(type, 1030, 515);
+    const char *text = NULL;
+    guint16 n_levels = 0;
+    const toff_t *levels = NULL;
+    raster->x = 3;
+    raster->downsample = 8;
+    raster->origin_y_l0 = 0.1;
+    raster->scale = 0.5;
+    raster->mpp_x = raster->mpp_y = 0.25;
+    g_assert_true(vt_raster_write_ome_tiff(raster, "<It's> \"µ\"", 2, path, NULL));
+    g_autoptr(VtRaster) back = vt_raster_read(path, NULL);
+    g_assert_cmpmem(back->data, back->stride * 515, raster->data, raster->stride * 515);
+    g_assert_cmpuint(vt_raster_count_pages(path), ==, 1);
+    g_assert_true(vt_raster_is_result(path) && vt_raster_read_place(path, place));
+    g_assert_cmpint(place->x, ==, 3);
+    g_assert_true(place->downsample == 8 && place->origin_y_l0 == 0.1 && place->scale == 0.5);
+    TIFF *tiff = TIFFOpen(path, "r");
+    g_assert_true(TIFFGetField(tiff, TIFFTAG_IMAGEDESCRIPTION, &text) && !strstr(text, "&#"));
+    g_assert_nonnull(strstr(text, "PhysicalSizeX=\"2\" PhysicalSizeXUnit=\"µm\""));
+    g_assert_nonnull(strstr(text, "Name=\"&lt;It's&gt; &quot;µ&quot;\""));
+    g_assert_true(TIFFGetField(tiff, TIFFTAG_SUBIFD, &n_levels, &levels));
+    g_assert_cmpuint(n_levels, ==, 3);
+    g_assert_false(TIFFReadDirectory(tiff));
+    TIFFClose(tiff);
+  }
+  remove_folder(folder);
+}
+
 /* More than one band of rows, with and without alpha, the same bytes for any number of threads. */
 static void
 test_png_bands(void)
@@ -368,6 +403,7 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/raster/tiff-round-trip", test_tiff_round_trip);
   g_test_add_func("/raster/pyramid", test_pyramid);
+  g_test_add_func("/raster/ome", test_ome);
   g_test_add_func("/raster/png-round-trip", test_png_round_trip);
   g_test_add_func("/raster/png-bands", test_png_bands);
   g_test_add_func("/raster/room", test_room);

@@ -6,23 +6,19 @@
 
 #define SCHEMA "http://www.openmicroscopy.org/Schemas/OME/2016-06"
 
-/* ImageDescription is ASCII: every other letter is written by its number. */
-static void
-append_text(GString *xml, const char *text)
-{
-  g_autofree char *escaped = g_markup_escape_text(text, -1);
-  for (const char *p = escaped; *p; p = g_utf8_next_char(p))
-    if (g_ascii_isprint(*p))
-      g_string_append_c(xml, *p);
-    else
-      g_string_append_printf(xml, "&#%u;", g_utf8_get_char(p));
-}
-
+/* In UTF-8, without numbers of letters: Bio-Formats takes "&#" apart before it parses. */
 static void
 append_text_attribute(GString *xml, const char *name, const char *text)
 {
   g_string_append_printf(xml, " %s=\"", name);
-  append_text(xml, text);
+  for (const char *p = text; *p; p++)
+    switch (*p) {
+    case '&': g_string_append(xml, "&amp;"); break;
+    case '<': g_string_append(xml, "&lt;"); break;
+    case '>': g_string_append(xml, "&gt;"); break;
+    case '"': g_string_append(xml, "&quot;"); break;
+    default: g_string_append_c(xml, g_ascii_iscntrl(*p) ? ' ' : *p);
+    }
   g_string_append_c(xml, '"');
 }
 
