@@ -229,7 +229,7 @@ absorb_halo(uint32_t *store, int lane)
 }
 
 /* Sweeps along columns, then rows, until neither has anything to do, or max_sweeps are over. Bit 0 of the answer: a
- * pixel rose; bit 1: not at rest. */
+ * pixel rose; bit 1: not finished. */
 template <bool DIAGONALS>
 static __device__ __forceinline__ uint32_t
 settle(uint32_t marker, int max_sweeps, int lane)
@@ -241,7 +241,7 @@ settle(uint32_t marker, int max_sweeps, int lane)
     const uint32_t mask = marker + 4 * (turned ? TURNED - MARKER : MASK - MARKER);
     const uint32_t rose = vt_bytes_sweep<DIAGONALS>(marker, mask, lane);
     answer |= rose & 1u;
-    quiet = rose & 2u ? 0 : rose & 1u ? 1 : quiet + 1; /* a sweep may leave its own directions at rest */
+    quiet = rose & 2u ? 0 : rose & 1u ? 1 : quiet + 1; /* a sweep may leave its own directions finished */
     if (quiet == 2) {
       answer &= 1u;
       break;

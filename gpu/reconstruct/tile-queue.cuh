@@ -105,7 +105,7 @@ vt_tile_take(const VtTileQueue &queue, uint32_t *ticket)
   }
 }
 
-/* The whole warp: the neighbours in `wake`, and the tile itself if it was woken or is not at rest, go to the queue. The
+/* The whole warp: the neighbours in `wake`, and the tile itself if it was woken or is not finished, go to the queue. The
  * answer of lane 0: how many tiles have been queued so far. */
 static __device__ __forceinline__ uint32_t
 vt_tile_leave(const VtTileQueue &queue, uint32_t tile, uint32_t tile_column, uint32_t tile_row, uint32_t wake,

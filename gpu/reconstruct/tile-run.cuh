@@ -128,7 +128,7 @@ vt_tile_launch(VtDevice *device, const Tiles &tiles)
   return VITRAIL_OK;
 }
 
-/* Visits until the image is at rest; a corridor is left to the host. VT_TILE_WRONG, set by a kernel before, refuses. */
+/* Visits until no pixel changes; a corridor is left to the host. VT_TILE_WRONG, set by a kernel before, refuses. */
 template <typename Tiles>
 static VitrailStatus
 vt_tile_run(VtDevice *device, const VtReconstruct *args, const Tiles &tiles, const VtCancel *cancel)

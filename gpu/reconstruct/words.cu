@@ -112,7 +112,7 @@ turn(int32_t *store, int32_t (&m)[SIDE], int lane)
 }
 
 /* Sweeps along columns, then rows, until neither has anything to do, or max_sweeps are over. Bit 0 of the answer: a pixel
- * rose; bit 1: not at rest; bit 2: m is turned. */
+ * rose; bit 1: not finished; bit 2: m is turned. */
 template <bool DIAGONALS>
 static __device__ __forceinline__ uint32_t
 settle(int32_t *store, int32_t (&m)[SIDE], const Halo &halo, int max_sweeps, int lane)
@@ -133,7 +133,7 @@ settle(int32_t *store, int32_t (&m)[SIDE], const Halo &halo, int max_sweeps, int
     const uint32_t now = sweep<DIAGONALS>(m, mask, turned ? left : above, turned ? right : below);
     const bool any = __any_sync(~0u, now != 0), any_up = __any_sync(~0u, (now & 2u) != 0);
     rose |= any ? 1u : 0u;
-    /* Without diagonals one way down and up leaves columns at rest; else if the way up changed nothing. */
+    /* Without diagonals one way down and up leaves columns finished; else if the way up changed nothing. */
     quiet = !any ? quiet + 1 : !DIAGONALS || !any_up ? 1 : 0;
     if (quiet == 2)
       return rose | (turned ? 4u : 0u);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reconstruction of resident stripes. In the first round every stripe is brought to rest together with some rows of its
- * neighbours. Then the two rows at each cut are compared on the host. Both stripes hold both rows, and what either holds is a
+ * Reconstruction of resident stripes. In the first round every stripe is worked on, together with some rows of its neighbours, until
+ * no pixel changes. Then the two rows at each cut are compared on the host. Both stripes hold both rows, and what either holds is a
  * legal value, so the larger of the two is one too; a stripe in which that raises a pixel works on a strip next to the cut,
  * and on twice as many rows as long as the strip's far row changes. When no cut raises anything each pair of touching pixels
- * is at rest in one of the stripes, and the fixpoint is unique. */
+ * is at its fixpoint in one of the stripes, and the fixpoint of all is unique. */
 #include <stdlib.h>
 #include <string.h>
 

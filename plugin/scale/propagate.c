@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Tile propagation and border propagation with ready tiles taken on demand. A worker takes a ready tile, copies it and a halo
- * of one pixel out of the stores, brings the copy to rest, and copies the tile, not the halo, back: so only its worker ever
- * writes a tile, and a tile that is being worked on is ready again, not taken twice. A neighbour becomes ready only if a
+ * of one pixel out of the stores, runs the kernel on it until no pixel changes, and copies the tile, not the halo, back: so only
+ * its worker ever writes a tile, and a tile that is being worked on is ready again, not taken twice. A neighbour becomes ready only if a
  * pixel of the halo copy rose, that is, if a border pixel of the neighbour can really rise. Markers only grow towards the one
  * fixpoint, so what a halo held a moment ago is a legal value too: order, devices and repetition can't show.
  *
@@ -194,7 +194,7 @@ wake_neighbours(Propagation *p, const Cells *c, uint8_t *const rose[VT_N_HALOS])
   }
 }
 
-/* staging: NULL when the part was not brought to rest. */
+/* staging: NULL when the part was not finished. */
 static void
 give_back(Propagation *p, const Cells *c, const VtStaging *staging, double ms, const VtWorker *worker)
 {

@@ -10,11 +10,11 @@
 typedef struct {
   VtStore *marker,
     *mask; /* of one size and type; marker holds legal values: at least the initial ones, at most the answer */
-  /* Another propagation, on CPU threads: brings a window of `marker` to rest beside that of `mask`, which may be of another
-   * type. Pixels change in one direction only, and what each becomes follows from pairs of neighbours. NULL:
-   * reconstruction. Both windows are packed. */
+  /* Another propagation, on CPU threads: changes a window of `marker` beside that of `mask`, which may be of another type,
+   * until no pixel changes. Pixels change in one direction only, and what each becomes follows from pairs of neighbours.
+   * NULL: reconstruction. Both windows are packed. */
   VitrailStatus (*kernel)(const VtImage *marker, const VtImage *mask, int32_t connectivity, const VtCancel *cancel);
-  VtRect own; /* what this run brings to rest; the rest of the stores is a halo that belongs to other ranks */
+  VtRect own; /* where this run changes pixels; the other pixels of the stores are a halo that belongs to other ranks */
   int32_t connectivity;
   const char *algorithm;
   int64_t tile;       /* edge; 0: by the budget */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * stream-staging.h: what a worker of driver-stream.c works on: a part of a tile with a halo of one pixel, copied out of the stores,
- * brought to rest, and copied back without the halo. */
+ * staging.h: what a worker of propagate.c works on: a part of a tile with a halo of one pixel, copied out of the stores, worked on
+ * until no pixel changes, and copied back without the halo. */
 #pragma once
 
 #include "devices/copy-streams.h"
@@ -30,5 +30,6 @@ typedef struct {
 /* Room for parts of up to tile x tile pixels. To be cleared whatever is returned. */
 VitrailStatus vt_staging_init(VtStaging *staging, int64_t tile);
 void vt_staging_clear(VtStaging *staging);
-/* Brings a part to rest beside its halo. A status that is the device's own leaves the stores as they were. */
+/* Runs the kernel on a part beside its halo until no pixel changes. A status that is the device's own leaves the stores as
+ * they were. */
 VitrailStatus vt_staging_work(VtStaging *staging, VtRect part);

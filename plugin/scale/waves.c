@@ -100,7 +100,7 @@ propagate(VtStreamed *s, VtWorkers *workers, VtStream *stream)
   return vt_journal_leave(s, status, NULL, 0);
 }
 
-/* The state comes to rest, over all tiles. */
+/* Over all tiles, until no pixel of the state changes. */
 static VitrailStatus
 settle(VtStreamed *s, VtStore *state, VtStore *guide, int32_t connectivity,
        VitrailStatus (*kernel)(const VtImage *, const VtImage *, int32_t, const VtCancel *))

@@ -34,7 +34,7 @@ typedef struct {
   uint32_t least, most; /* pixels of a side of a view, and of the image; 0: 1 and 220 */
 } Suite;
 
-enum { MOST_SECONDS = 8, LEAST_ROUNDS = 8 };
+enum { MOST_SECONDS = 4, LEAST_ROUNDS = 8 };
 
 static VitrailSession *session;
 
@@ -471,7 +471,7 @@ main(void)
     check_suite(&suites[i]);
   for (uint32_t i = 0; i < plugin->n_ops; i++)
     if (certain_stage(plugin->ops[i]) >= 0)
-      check_suite(&(Suite){ plugin->ops[i], 1500, -1, any_params, any_image });
+      check_suite(&(Suite){ plugin->ops[i], 500, -1, any_params, any_image });
   plugin->session_close(session);
   return vt_test_done();
 }
