@@ -443,13 +443,14 @@ regions_params(const VitrailOp *op, Params *params)
   set(params, "min-score", pick(2) ? 0 : 0.1 * pick(10));
 }
 
-/* What a person could set, but for the context, which a round chooses. Vectors and the grid keep their defaults. */
+/* What a person could set, but for the context, which a round chooses, and outlines of cells: same_objects() knows those of
+ * objects. Vectors and the grid keep their defaults. */
 static void
 any_params(const VitrailOp *op, Params *params)
 {
   for (uint32_t i = 0; i < op->n_params; i++)
     if (op->params[i]->type != VITRAIL_PARAM_VECTOR && strcmp(op->params[i]->key, "pixel-size") != 0
-        && strncmp(op->params[i]->key, "context", 7) != 0)
+        && strncmp(op->params[i]->key, "context", 7) != 0 && strcmp(op->params[i]->key, "outline") != 0)
       set(params, op->params[i]->key, pick(4) ? ways_draw_value(op->params[i]) : op->params[i]->initial[0]);
 }
 
