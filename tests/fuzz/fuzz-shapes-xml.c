@@ -14,8 +14,8 @@ vt_fuzz_seed(unsigned index, uint8_t *data)
     ("<?xml version=\"1.0\"?><ASAP_Annotations><Annotations><Annotation Name=\"a\" Type=\"Polygon\" Pa"
      "rtOfGroup=\"g\" Color=\"#64FE2E\"><Coordinates><Coordinate Order=\"1\" X=\"1\" Y=\"2\"/><Coordin"
      "ate Order=\"0\" X=\"5\" Y=\"2\"/><Coordinate Order=\"2\" X=\"5,5\" Y=\"7\"/></Coordinates></Anno"
-     "tation><Annotation Type=\"Dot\"><Coordinate Order=\"0\" X=\"1\" Y=\"2\"/></Annotation></Annotati"
-     "ons></ASAP_Annotations>"),
+     "tation><Annotation Type=\"Dot\"><Coordinate Order=\"0\" X=\"1\" Y=\"2\"/></Annotation></"
+     "Annotations></ASAP_Annotations>"),
     ("<Annotations><Annotation Name=\"t\"><Regions><Region Id=\"1\" Type=\"0\"><Vertices><Vertex X=\"0"
      "\" Y=\"0\"/><Vertex X=\"9\" Y=\"0\"/><Vertex X=\"9\" Y=\"9\"/></Vertices></Region><Region Type=\""
      "0\" NegativeROA=\"1\"><Vertices><Vertex X=\"5\" Y=\"1\"/><Vertex X=\"7\" Y=\"1\"/><Vertex X=\"7\""
