@@ -72,12 +72,15 @@ check(VtRun *run)
   return VITRAIL_OK;
 }
 
-static const char *const preset_keys[] = { "tissue", "cytology", "fluorescence" };
-static const char *const preset_titles[] = { TR("Stained tissue"), TR("Cytology"), TR("Fluorescence") };
+static const char *const preset_keys[] = { "auto", "tissue", "cytology", "fluorescence" };
+static const char *const preset_titles[] = { TR("Automatic"), TR("Stained tissue"), TR("Cytology"),
+                                             TR("Fluorescence") };
 PARAM(preset, .type = VITRAIL_PARAM_CHOICE, .key = "preset", .title = TR("Kind of image"),
       .help = TR(
         "Stained tissue: sections, dark nuclei on a bright ground. Cytology: smears and single cells. "
-        "Fluorescence: bright nuclei on a dark ground. Each has a score of its own, trained on images of that kind."),
+        "Fluorescence: bright nuclei on a dark ground. Each has a score of its own, trained on images of that kind. "
+        "Automatic: by a look at the whole image, fluorescence on a dark ground, cytology without colour, else stained "
+        "tissue."),
       .group = TR("Nuclei"), CHOICES(preset_keys, preset_titles));
 PARAM(
   largest, .type = VITRAIL_PARAM_FLOAT, .key = "largest", .title = TR("Largest nucleus"),

@@ -37,6 +37,8 @@ find_preset(const VtCall *call)
 {
   const char *word = call->params[PRESET].word;
   int preset = 0;
+  if (word && strcmp(word, "auto") == 0) /* of a host that does not look at the image and choose */
+    return VT_REGIONS_TISSUE;
   while (vt_region_presets[preset] && !(word && strcmp(vt_region_presets[preset], word) == 0))
     preset++;
   return preset;

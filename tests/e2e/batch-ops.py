@@ -247,6 +247,22 @@ def check_regions(checks, folder, _):
     checks.true("regions: where they are refused, their score is still seen", (other >= score)[refused].all() and refused.any())
 
 
+def check_preset(checks, folder, _):
+    """The kind of image is chosen by a look at all of it, the record says which, and the answer is that of the same choice made by hand."""
+    y, x = np.mgrid[0:256, 0:256]
+    blobs = np.where((x % 32 - 16) ** 2 + (y % 32 - 16) ** 2 < 64, 200, 12)
+    slide = batch.demo_slide(folder, 512)[0]
+    dark = f"image={write(folder / 'dark.tif', blobs, 'u8')}"
+    for name, kind, image in (("dark", "fluorescence", dark), ("demo", "tissue", slide)):
+        own, given = (batch.run_op(folder / f"{name}-{preset}", "nuclei-regions", image, "--set", f"preset={preset}", "--region", "0,0,200,200",
+                                   "--stages", "labels") for preset in ("auto", kind))
+        first, second = (read(folder / f"{name}-{preset}" / "labels.tif") for preset in ("auto", kind))
+        checks.true(f"preset, {name}: the record says {kind}", own["resolved"]["preset"] == kind and "preset" not in given["resolved"])
+        checks.true(f"preset, {name}: nuclei as of {kind}", first.max() > 0 and (first == second).all())
+    light = batch.batch("run", "nuclei-regions", f"image={write(folder / 'light.tif', 255 - blobs, 'u8')}", "--out", folder / "light")
+    checks.true("preset: one light channel is refused, and the sentence names what would do", light.status == 1 and "fluorescence" in light.err)
+
+
 def check_regions_of(checks, folder, slide, name, *settings):
     record = batch.run_op(folder / name, "nuclei-regions", slide, "--tile", 100, "--set", "min-area=0", *settings)
     labels, score = (read(folder / name / f"{stage}.tif") for stage in ("labels", "score"))
@@ -287,7 +303,7 @@ def main():
     rng, checks = np.random.default_rng(3), Checks("ops")
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        for check in (check_distance, check_markers, check_zones, check_watershed, check_regions, check_algorithms):
+        for check in (check_distance, check_markers, check_zones, check_watershed, check_regions, check_preset, check_algorithms):
             check(checks, folder, rng)
     print(f"{checks.n} checks, {checks.failed} failed")
     return 1 if checks.failed else 0

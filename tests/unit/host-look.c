@@ -78,12 +78,40 @@ test_look_slides(void)
   }
 }
 
+/* What "auto" stands for, of a parameter that has this choice; and only while it is made. */
+static void
+test_choose(void)
+{
+  static const char *const keys[] = { "auto", "tissue", "cytology", "fluorescence" };
+  static const VitrailParam preset = {
+    .size = sizeof preset, .type = VITRAIL_PARAM_CHOICE, .key = VT_LOOK_PRESET, .n_choices = 4, .choices = keys
+  };
+  static const VitrailParam fixed = {
+    .size = sizeof fixed, .type = VITRAIL_PARAM_CHOICE, .key = VT_LOOK_PRESET, .n_choices = 3, .choices = keys + 1
+  };
+  static const VitrailParam *const lists[] = { &preset, &fixed };
+  const VitrailOp ops[] = { { .size = sizeof *ops, .n_params = 1, .params = lists },
+                            { .size = sizeof *ops, .n_params = 1, .params = lists + 1 } };
+  static const guint wanted[] = { 1, 3, 2, 1, 1 }; /* by VtLook */
+  guint index = 9, choice = 9;
+  g_autoptr(VtParams) params = vt_params_new(&ops[0], TRUE), without = vt_params_new(&ops[1], TRUE);
+  for (int look = VT_LOOK_USUAL; look <= VT_LOOK_TINY; look++) {
+    g_assert_true(vt_look_choose((VtLook)look, params, &index, &choice));
+    g_assert_cmpuint(index, ==, 0);
+    g_assert_cmpuint(choice, ==, wanted[look]);
+    g_assert_false(vt_look_choose((VtLook)look, without, &index, &choice));
+  }
+  params->values[0][0] = 2;
+  g_assert_false(vt_look_choose(VT_LOOK_DARK, params, &index, &choice));
+}
+
 int
 main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/look/made", test_look);
   g_test_add_func("/look/fields", test_look_fields);
+  g_test_add_func("/look/choose", test_choose);
   g_test_add_func("/look/slides", test_look_slides);
   return g_test_run();
 }

@@ -437,7 +437,7 @@ regions_params(const VitrailOp *op, Params *params)
 {
   (void)op;
   set(params, "largest", 4 + pick(pick(3) ? 8 : 40));
-  set(params, "preset", pick(3));
+  set(params, "preset", pick(4));
   set(params, "min-area", pick(20));
   set(params, "max-area", 20 + pick(200));
   set(params, "min-score", pick(2) ? 0 : 0.1 * pick(10));

@@ -254,6 +254,9 @@ on_finished(VtRunPanel *self)
   if (count)
     g_string_append_printf(text, "%s · ", count);
   g_string_append_printf(text, _("%s on %s"), time, where ? where : "?");
+  if (result->chosen) /* "Kind of image: Cytology" */
+    g_string_append_printf(text, _("\n%s: %s, by a look at the image"), vt_translate(result->chosen->title),
+                           vt_translate(result->chosen->choice_titles[result->choice]));
   for (guint i = 0; i < n_warnings; i++) {
     const char *warning = g_ptr_array_index(result->warnings, i);
     g_autofree char *names = vt_result_dup_warned(result, warning);

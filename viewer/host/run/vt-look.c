@@ -80,7 +80,8 @@ vt_look_at_raster(const VtRaster *raster)
 {
   Histogram histogram = { 0 };
   gint64 step = 1;
-  if (raster->type != VITRAIL_RGBA8)
+  const gboolean is_grey = raster->type == VITRAIL_U8;
+  if (raster->type != VITRAIL_RGBA8 && !is_grey)
     return VT_LOOK_USUAL;
   if (MIN(raster->width, raster->height) < TINY_SIDE)
     return VT_LOOK_TINY;
@@ -91,9 +92,13 @@ vt_look_at_raster(const VtRaster *raster)
       vt_raster_rest(raster); /* a page may be 2 MB */
     const guint8 *row = raster->data + (gsize)y * raster->stride;
     for (gint64 x = 0; x < raster->width; x += step)
-      count(&histogram, row[4 * x], row[4 * x + 1], row[4 * x + 2]);
+      if (is_grey)
+        count(&histogram, row[x], row[x], row[x]);
+      else
+        count(&histogram, row[4 * x], row[4 * x + 1], row[4 * x + 2]);
   }
-  return judge(&histogram);
+  const VtLook look = judge(&histogram);
+  return look == VT_LOOK_COLOURLESS && is_grey ? VT_LOOK_USUAL : look;
 }
 
 static int
@@ -159,6 +164,33 @@ vt_look_matters(VtLook look, const VtParams *params)
       return FALSE;
   }
   return measures_density && look != VT_LOOK_USUAL;
+}
+
+static gboolean
+find_choice(const VitrailParam *param, const char *key, guint *choice)
+{
+  for (guint i = 0; i < param->n_choices; i++)
+    if (g_str_equal(param->choices[i], key)) {
+      *choice = i;
+      return TRUE;
+    }
+  return FALSE;
+}
+
+gboolean
+vt_look_choose(VtLook look, const VtParams *params, guint *index, guint *choice)
+{
+  const VitrailOp *op = params->op;
+  const char *key = look == VT_LOOK_DARK ? "fluorescence" : look == VT_LOOK_COLOURLESS ? "cytology" : "tissue";
+  guint automatic = 0;
+  for (guint i = 0; i < op->n_params; i++)
+    if (g_str_equal(op->params[i]->key, VT_LOOK_PRESET) && op->params[i]->type == VITRAIL_PARAM_CHOICE
+        && find_choice(op->params[i], "auto", &automatic) && params->values[i][0] == automatic
+        && find_choice(op->params[i], key, choice)) {
+      *index = i;
+      return TRUE;
+    }
+  return FALSE;
 }
 
 const char *

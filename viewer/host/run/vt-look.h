@@ -16,7 +16,7 @@ typedef enum {
   VT_LOOK_TINY,       /* a side of fewer than 32 pixels */
 } VtLook;
 
-/* Of a colour image; one of one channel is always usual. Takes milliseconds. */
+/* Of a colour image, or of one channel of 8 bits, which is never colourless; others are usual. Takes milliseconds. */
 VtLook vt_look_at_raster(const VtRaster *raster);
 /* Reads at most 25 tiles of a coarse level, once in the life of the slide: call it in a worker. Tiles that cannot be read do
  * not count. */
@@ -26,6 +26,10 @@ VtLook vt_look_at_slide(VtSlide *slide);
 #define VT_LOOK_DENSITY "od-sum"
 /* Whether it spoils an analysis: one that measures optical density does, with these parameters. */
 gboolean vt_look_matters(VtLook look, const VtParams *params);
+/* The parameter whose choice "auto" the host replaces. TRUE: the op has it, that choice is made, and `index` and `choice` are the parameter's
+ * number and the choice for an image that looks so: fluorescence, cytology or tissue. */
+#define VT_LOOK_PRESET "preset"
+gboolean vt_look_choose(VtLook look, const VtParams *params, guint *index, guint *choice);
 /* For a record or a person, English; NULL for VT_LOOK_USUAL. */
 const char *vt_look_get_sentence(VtLook look);
 

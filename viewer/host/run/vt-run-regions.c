@@ -110,6 +110,8 @@ result_new_like(const VtResult *first)
   all->backend = g_strdup(first->backend);
   all->device = g_strdup(first->device);
   all->look = first->look;
+  all->chosen = first->chosen;
+  all->choice = first->choice;
   all->x_l0 = first->x_l0;
   all->y_l0 = first->y_l0;
   all->width_l0 = first->width_l0;

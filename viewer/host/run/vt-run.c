@@ -122,10 +122,18 @@ get_backend(const VtRunRequest *request)
   return backend && *backend ? backend : "auto";
 }
 
+static VtLook
+look(const VtRunState *state)
+{
+  const VtRunInput *primary = &state->inputs[state->primary];
+  return primary->slide ? vt_look_at_slide(primary->slide) : vt_look_at_raster(primary->raster);
+}
+
 static void
 abi_add_params(AbiRequest *abi, const VtRunState *state)
 {
   const VtParams *params = state->request->params;
+  guint chosen = 0, choice = 0;
   abi->values = g_new0(VitrailParamValue, state->op->n_params + 1);
   for (guint i = 0; i < state->op->n_params; i++) {
     abi->values[i].size = sizeof(VitrailParamValue);
@@ -133,6 +141,8 @@ abi_add_params(AbiRequest *abi, const VtRunState *state)
     memcpy(abi->values[i].v, params->values[i], sizeof abi->values[i].v);
     g_ptr_array_add(abi->pointers[0], &abi->values[i]);
   }
+  if (vt_look_choose(look(state), params, &chosen, &choice))
+    abi->values[chosen].v[0] = choice;
 }
 
 static void
@@ -385,13 +395,18 @@ fill_source(VtResultFull *full, const VtRunState *state)
 static void
 note_look(VtResult *result, const VtRunState *state)
 {
-  const VtRunInput *primary = &state->inputs[state->primary];
+  guint chosen = 0, choice = 0;
   if (state->request->ranks && state->request->ranks->rank > 0)
     return;
-  const VtLook look = primary->slide ? vt_look_at_slide(primary->slide) : vt_look_at_raster(primary->raster);
-  if (vt_look_matters(look, state->request->params)) {
-    result->look = look;
-    g_ptr_array_add(state->warnings, g_strdup(vt_look_get_sentence(look)));
+  const VtLook seen = look(state);
+  if (vt_look_matters(seen, state->request->params)) {
+    result->look = seen;
+    g_ptr_array_add(state->warnings, g_strdup(vt_look_get_sentence(seen)));
+  }
+  if (vt_look_choose(seen, state->request->params, &chosen, &choice)) {
+    result->chosen = state->op->params[chosen];
+    result->choice = choice;
+    json_object_set_string_member(state->facts, result->chosen->key, result->chosen->choices[choice]);
   }
   if (result->objects && result->objects->len == 0)
     g_ptr_array_add(state->warnings, g_strdup(TR("No objects were found in this region.")));

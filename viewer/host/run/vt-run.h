@@ -119,8 +119,10 @@ typedef struct {
   double asked_pixel_size, used_pixel_size;
   gboolean is_preview; /* it is so because of the request's min_downsample: a run without it gives what was asked for */
   gboolean is_coarse;  /* the used one is coarser than the nearest grid: a preview, not what was asked for */
-  char *backend, *device;          /* as used */
-  VtLook look;                     /* of the image, if the op cares; else VT_LOOK_USUAL */
+  char *backend, *device;     /* as used */
+  VtLook look;                /* of the image, if the op cares; else VT_LOOK_USUAL */
+  const VitrailParam *chosen; /* what a look at the image chose, and which choice; NULL: nothing */
+  guint choice;
   GPtrArray *warnings;             /* char*: sentences: a CPU fallback, a coarse grid */
   JsonNode *record;                /* record.json */
   struct VtClassified *classified; /* vt-model.h: the classes of the objects; NULL: they have none */
