@@ -35,6 +35,7 @@ def main():
     program.settle(0.5)
     compare(display, program)
     take_over(display, program)
+    stains(display, program, slide)
     session(display, program, slide)
     finish()
 
@@ -75,6 +76,28 @@ def take_over(display, program):
     program.wait("it is deleted", lambda: program.events("snapshot-deleted")[-1:] == ["snapshot-deleted 0 11"])
     program.click(display, "Undo")
     program.wait("and brought back", lambda: program.events("snapshot")[-1:] == ["snapshot 11 before lunch"])
+
+
+def get_settings(program, name):
+    path = TMP / name
+    program.action("save-session-to", path)
+    program.wait("the settings are saved", path.exists)
+    view = json.loads(path.read_text())["tabs"][0]["views"][0]
+    return view.get("analyses", [{}])[0].get("settings", [])
+
+
+def stains(display, program, slide):
+    found = subprocess.run([str(BATCH), "info", "--stains", str(slide)], check=True, capture_output=True, text=True).stdout.split()[1::2]
+    before, count = get_settings(program, "before.vitrail"), len(program.events("param-changed"))
+    program.action("estimate-stains")
+    program.wait_more("param-changed", count, "the stains of the slide are parameters")
+    check(len(found) == 3 and set(found) <= set(get_settings(program, "stains.vitrail")), f"those that vitrail-batch finds {found}")
+    program.settle(0.5)
+    display.picture("stains")
+    count = len(program.events("param-changed"))
+    program.click(display, "Undo")
+    program.wait_more("param-changed", count, "and undone")
+    check(get_settings(program, "undone.vitrail") == before, "to what was there before")
 
 
 def session(display, program, slide):

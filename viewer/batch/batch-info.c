@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "batch.h"
+#include "run/vt-stains.h"
 
 /* The member or label that a hash has; *digits: without it. */
 static const char *
@@ -125,23 +126,52 @@ print_json(VtSlide *slide)
   batch_print_json(root);
 }
 
+/* As `run` takes them. */
+static void
+print_vector(const char *key, const double v[3])
+{
+  g_autoptr(GString) text = g_string_new(NULL);
+  for (int i = 0; i < 3; i++) {
+    g_string_append(text, i > 0 ? "," : "");
+    vt_text_append_double(text, v[i]);
+  }
+  printf("--set %s=%s\n", key, text->str);
+}
+
+static int
+print_stains(VtSlide *slide)
+{
+  g_autoptr(GError) error = NULL;
+  VtStains stains;
+  if (!vt_stains_estimate(slide, NULL, &stains, &error))
+    return batch_fail(BATCH_FAILED, "%s: %s", vt_slide_get_name(slide), error->message);
+  print_vector("hematoxylin", stains.hematoxylin);
+  print_vector("eosin", stains.other);
+  print_vector("white", stains.white);
+  return BATCH_DONE;
+}
+
 int
 batch_info(int argc, char **argv)
 {
-  gboolean as_json = FALSE;
+  gboolean as_json = FALSE, stains = FALSE;
   int status = BATCH_DONE;
   g_autoptr(GError) error = NULL;
   const GOptionEntry entries[] = {
     { "json", 0, 0, G_OPTION_ARG_NONE, &as_json, "Print JSON", NULL },
+    { "stains", 0, 0, G_OPTION_ARG_NONE, &stains,
+      "Print the stains and the glass that the slide's colours tell of, as options of run", NULL },
     { NULL },
   };
   if (!batch_parse(&argc, &argv, "SLIDE", "Says what a slide is.", entries, &status))
     return status;
   if (argc != 2)
     return batch_fail(BATCH_USAGE, "info takes one slide.");
-  g_autoptr(VtSlide) slide = vt_slide_open(argv[1], &error);
+  g_autoptr(VtSlide) slide = stains ? vt_slide_open_image(argv[1], &error) : vt_slide_open(argv[1], &error);
   if (!slide)
     return batch_fail(BATCH_FAILED, "%s", error->message);
+  if (stains)
+    return print_stains(slide);
   if (as_json)
     print_json(slide);
   else

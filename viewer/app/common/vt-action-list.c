@@ -61,6 +61,7 @@ static const VtActionInfo list[] = {
   { "win.cancel", N_("Analysis"), N_("Cancel the analysis"), { "<Shift>F5" } },
   { "win.live", N_("Analysis"), N_("Live analysis"), { "l" } },
   { "win.texture-settings", N_("Analysis"), N_("Settings of the texture of regions"), { NULL } },
+  { "win.estimate-stains", N_("Analysis"), N_("Estimate the stains from the slide's colours"), { NULL } },
   { "win.export-results", N_("Analysis"), N_("Export the results"), { "<Control>e" } },
   { "win.export-rois-csv", N_("Analysis"), N_("Save the regions and their table"), { "<Control><Shift>e" } },
   { "win.import-regions", N_("Analysis"), N_("Read regions from a file of another program"), { "<Control>i" } },

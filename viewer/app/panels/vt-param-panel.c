@@ -68,6 +68,12 @@ add_row(VtParamPanel *self, VtParams *params, guint index)
     group = group_new(self->section, g_strcmp0(title, param->title) == 0 ? NULL : title);
     g_hash_table_insert(self->groups, (gpointer)title, group);
   }
+  if (g_str_equal(param->key, "hematoxylin")) {
+    GtkWidget *button = gtk_button_new_with_label(_("Estimate From the Slide"));
+    gtk_widget_set_tooltip_text(button, _("The stains that the slide's own colours tell of, and its glass"));
+    gtk_actionable_set_action_name(GTK_ACTIONABLE(button), "win.estimate-stains");
+    gtk_box_append(group, button);
+  }
   GtkWidget *row = vt_param_row_new(params, index, self->sweep);
   g_signal_connect_object(row, "changed", G_CALLBACK(on_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->analysis, "params-changed", G_CALLBACK(vt_param_row_refresh), row, G_CONNECT_SWAPPED);

@@ -17,6 +17,7 @@ struct _VtParamRow {
   guint index;
   const VitrailParam *param;
   GtkWidget *reset;
+  GtkPicture *wedge; /* of a vector, the colours it stands for; else NULL */
   GtkWidget *editors[N_COMPONENTS];
   guint n_editors;
   GtkWidget *limits; /* shown when a number was typed that is out of range */
@@ -41,6 +42,27 @@ editor_get(VtParamRow *self, guint i)
   if (GTK_IS_SWITCH(editor))
     return gtk_switch_get_active(GTK_SWITCH(editor)) ? 1 : 0;
   return gtk_drop_down_get_selected(GTK_DROP_DOWN(editor));
+}
+
+#define WEDGE_PX 64
+#define WEDGE_DENSITY 1.5 /* at its end; of a stain */
+
+/* A stain from glass to dark; another vector is a colour. */
+static void
+show_wedge(VtParamRow *self)
+{
+  const double *v = self->params->values[self->index];
+  const double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+  const gboolean is_stain = g_strcmp0(self->param->unit, "OD") == 0;
+  guint8 rgb[3 * WEDGE_PX];
+  for (int x = 0; x < WEDGE_PX; x++)
+    for (int c = 0; c < N_COMPONENTS; c++) {
+      const double density = length > 0 ? WEDGE_DENSITY * x / (WEDGE_PX - 1) * v[c] / length : 0;
+      rgb[3 * x + c] = (guint8)CLAMP(lround(is_stain ? 255 * pow(10, -density) : v[c]), 0, 255);
+    }
+  g_autoptr(GBytes) bytes = g_bytes_new(rgb, sizeof rgb);
+  g_autoptr(GdkTexture) texture = gdk_memory_texture_new(WEDGE_PX, 1, GDK_MEMORY_R8G8B8, bytes, sizeof rgb);
+  gtk_picture_set_paintable(self->wedge, GDK_PAINTABLE(texture));
 }
 
 /* Left where the hand has it as long as that means this value. */
@@ -68,6 +90,8 @@ vt_param_row_refresh(VtParamRow *self)
   }
   if (self->slider)
     show_slider(self);
+  if (self->wedge)
+    show_wedge(self);
   self->updating = FALSE;
   /* Kept in place when there is nothing to reset, so that rows do not jump. */
   gboolean is_set = self->params->is_set[self->index];
@@ -323,6 +347,13 @@ build(VtParamRow *self)
   g_signal_connect_swapped(self->reset, "clicked", G_CALLBACK(on_reset), self);
   gtk_box_append(GTK_BOX(line), title);
   gtk_box_append(GTK_BOX(line), self->reset);
+  if (self->param->type == VITRAIL_PARAM_VECTOR) {
+    self->wedge = GTK_PICTURE(gtk_picture_new());
+    gtk_picture_set_content_fit(self->wedge, GTK_CONTENT_FIT_FILL);
+    gtk_widget_set_size_request(GTK_WIDGET(self->wedge), WEDGE_PX, 14);
+    gtk_widget_set_valign(GTK_WIDGET(self->wedge), GTK_ALIGN_CENTER);
+    gtk_box_append(GTK_BOX(line), GTK_WIDGET(self->wedge));
+  }
   add_editors(self, GTK_BOX(line), GTK_BOX(below));
   if (self->slider && vt_sweep_is_possible(self->sweep))
     add_curve(self, GTK_BOX(line));

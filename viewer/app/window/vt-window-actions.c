@@ -115,6 +115,12 @@ act_texture_settings(GSimpleAction *action, GVariant *parameter, gpointer window
 }
 
 static void
+act_estimate_stains(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_window_estimate_stains(window);
+}
+
+static void
 act_export_results(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
   vt_window_export_asking(VT_WINDOW(window), parameter ? g_variant_get_string(parameter, NULL) : NULL,
@@ -219,6 +225,7 @@ static const GActionEntry actions[] = {
   { .name = "undo", .activate = act_undo },
   { .name = "redo", .activate = act_redo },
   { .name = "texture-settings", .activate = act_texture_settings },
+  { .name = "estimate-stains", .activate = act_estimate_stains },
   { .name = "export-results", .activate = act_export_results },
   { .name = "export-results-to", .parameter_type = "s", .activate = act_export_results },
   { .name = "export-rois-csv", .activate = act_export_rois },
@@ -260,11 +267,11 @@ vt_window_update_actions(VtWindow *self)
 {
   static const char *const of_slide[] = { "properties", "sidebar",      "regions",       "objects",
                                           "classes",    "compare-with", "import-regions" };
-  static const char *const of_op[] = { "run",           "prove", "snapshot-keep", "snapshot-keep-as",
-                                       "snapshot-next", "grid",  "search",        "review",
-                                       "refused",       "why",   "why-at",        "why-object",
-                                       "set-parameter", "teach", "next-unsure",   "open-model",
-                                       "save-model" };
+  static const char *const of_op[] = {
+    "run",         "prove",      "snapshot-keep", "snapshot-keep-as", "snapshot-next", "grid",          "search",
+    "review",      "refused",    "why",           "why-at",           "why-object",    "set-parameter", "teach",
+    "next-unsure", "open-model", "save-model",    "estimate-stains"
+  };
   VtPane *pane = vt_window_get_pane(self);
   VtAnalysis *analysis = vt_pane_get_analysis(pane);
   VtSlide *slide = vt_pane_get_slide(pane);
