@@ -116,8 +116,9 @@ const VitrailOp vt_declared_nuclei = {
   .size = sizeof(VitrailOp),
   .reach = VITRAIL_REACH_PROPAGATE,
   .id = "nuclei",
-  .title = TR("Nuclei"),
-  .help = TR("Finds nuclei in H&E and shows every stage of the way."),
+  .title = TR("Nuclei by a threshold"),
+  .help = TR("Finds nuclei in H&E by a threshold and a watershed, and shows every stage of the way. Faster than a "
+             "trained score, and less often right."),
   .n_inputs = VT_COUNT(image_inputs),
   .inputs = image_inputs,
   .n_params = VT_COUNT(nuclei_params),

@@ -64,7 +64,7 @@ def same(display, program, before, name):
 
 
 def saved_and_opened(display, slide):
-    program = Program(display, APP, slide, XDG_STATE_HOME=str(STATE))
+    program = Program(display, APP, "--op", "nuclei", slide, XDG_STATE_HOME=str(STATE))
     arrange(display, program)
     before = display.picture("before")
     file = TMP / "there" / "tissue.vitrail"
@@ -113,7 +113,7 @@ def moved(display, file):
 
 
 def killed(display, slide):
-    program = Program(display, APP, slide, XDG_STATE_HOME=str(CRASHED))
+    program = Program(display, APP, "--op", "nuclei", slide, XDG_STATE_HOME=str(CRASHED))
     arrange(display, program)
     before = display.picture("before-kill")
     time.sleep(2.5 * SLOW)

@@ -24,7 +24,7 @@ def main():
     display.do("mousemove", canvas[0], canvas[1] + 100, "key", "alt+k")
     program.wait("without one, the next one is refused", lambda: any("No snapshot" in e for e in program.events("error")))
     display.do("key", "k")
-    program.wait("K keeps what is set", lambda: program.events("snapshot")[-1:] == ["snapshot 0 Nuclei"])
+    program.wait("K keeps what is set", lambda: program.events("snapshot")[-1:] == ["snapshot 0 Nuclei by a threshold"])
     for i in range(1, 12):
         program.action("set-parameter", f"threshold={0.1 + i * 0.02:.2f}")
         program.action("snapshot-keep")
@@ -42,7 +42,7 @@ def main():
 
 def compare(display, program):
     count = len(program.events("compared"))
-    program.click(display, "Compare with Nuclei")
+    program.click(display, "Compare with Nuclei by a threshold")
     program.wait("its button makes the first one A", lambda: program.events("snapshot-a")[-1:] == ["snapshot-a 0"])
     line = program.wait_more("compared", count, "which was not worked out before, and is compared with")
     check(line and int(line.split()[2]) > 0, f"a higher threshold lost some {line}")
@@ -59,14 +59,14 @@ def compare(display, program):
 
 def take_over(display, program):
     count = len(program.events("param-changed"))
-    program.click(display, "Take over Nuclei")
+    program.click(display, "Take over Nuclei by a threshold")
     program.wait_more("param-changed", count, "its parameters are taken over")
     program.settle(0.5)
     check(bool(program.labels("Threshold 0.10 OD")), "which is said")
     count = len(program.events("param-changed"))
     program.click(display, "Undo")
     program.wait_more("param-changed", count, "and undone")
-    place = program.find("Name of Nuclei")
+    place = program.find("Name of Nuclei by a threshold")
     display.do("mousemove", place[2] + 20, place[1], "click", 1)
     display.do("key", "ctrl+a", "type", "before lunch")
     display.do("key", "Return")
