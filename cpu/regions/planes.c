@@ -2,7 +2,8 @@
  *
  * The planes of a window: optical density, smoothed at several scales, gradients, and local mean and deviation. Means are of
  * squares of pixels, cut where the image ends: all in integers. */
-#include "regions.h"
+#include "filters.h"
+#include "simd.h"
 
 #include <stdlib.h>
 
@@ -45,116 +46,16 @@ vt_rg_planes_clear(RgPlanes *planes)
   *planes = (RgPlanes){ 0 };
 }
 
-static inline int16_t
-mean_of(uint32_t sum, uint32_t reciprocal)
+const RgFilters *
+vt_rg_filters(void)
 {
-  return (int16_t)((sum * reciprocal + 32768) >> 16);
-}
-
-static uint32_t
-reciprocal_at(int64_t at, int64_t n, int32_t radius)
-{
-  const int64_t from = at < radius ? 0 : at - radius, to = at + radius >= n ? n - 1 : at + radius;
-  const uint32_t count = (uint32_t)(to - from + 1);
-  return (65536 + count / 2) / count;
-}
-
-static void
-mean_row(int16_t *restrict dst, const int16_t *restrict src, int64_t n, int32_t radius)
-{
-  uint32_t sum = 0;
-  for (int64_t x = 0; x < radius && x < n; x++)
-    sum += (uint32_t)src[x];
-  const uint32_t inner = reciprocal_at(radius, 2 * radius + 1, radius);
-  int64_t x = 0;
-  for (; x < n && (x <= radius || x + radius >= n); x++) {
-    sum += x + radius < n ? (uint32_t)src[x + radius] : 0;
-    sum -= x > radius ? (uint32_t)src[x - radius - 1] : 0;
-    dst[x] = mean_of(sum, reciprocal_at(x, n, radius));
-  }
-  for (; x + radius < n; x++) {
-    sum += (uint32_t)src[x + radius] - (uint32_t)src[x - radius - 1];
-    dst[x] = mean_of(sum, inner);
-  }
-  for (; x < n; x++) {
-    sum -= (uint32_t)src[x - radius - 1];
-    dst[x] = mean_of(sum, reciprocal_at(x, n, radius));
-  }
-}
-
-static void
-add_row(uint32_t *restrict sum, const int16_t *restrict row, int64_t n)
-{
-  for (int64_t x = 0; x < n; x++)
-    sum[x] += (uint32_t)row[x];
-}
-
-static void
-subtract_row(uint32_t *restrict sum, const int16_t *restrict row, int64_t n)
-{
-  for (int64_t x = 0; x < n; x++)
-    sum[x] -= (uint32_t)row[x];
-}
-
-static void
-mean_columns(int16_t *dst, const int16_t *src, int64_t w, int64_t h, int32_t radius, uint32_t *sum)
-{
-  for (int64_t x = 0; x < w; x++)
-    sum[x] = 0;
-  for (int64_t y = 0; y < radius && y < h; y++)
-    add_row(sum, src + y * w, w);
-  for (int64_t y = 0; y < h; y++) {
-    if (y + radius < h)
-      add_row(sum, src + (y + radius) * w, w);
-    if (y > radius)
-      subtract_row(sum, src + (y - radius - 1) * w, w);
-    const uint32_t reciprocal = reciprocal_at(y, h, radius);
-    for (int64_t x = 0; x < w; x++)
-      dst[y * w + x] = mean_of(sum[x], reciprocal);
-  }
-}
-
-/* n_passes means of the (2 radius + 1)² square around each pixel, of values 0..23794. */
-static void
-smooth(RgPlanes *p, int16_t *dst, const int16_t *src, int32_t radius, int n_passes, uint32_t *sum)
-{
-  for (int i = 0; i < n_passes && !vt_cancelled(p->cancel); i++) {
-    mean_columns(p->work[1], i ? dst : src, p->width, p->height, radius, sum);
-    for (int64_t y = 0; y < p->height; y++)
-      mean_row(dst + y * p->width, p->work[1] + y * p->width, p->width, radius);
-  }
-}
-
-/* 1-2-1 along rows and columns; the edge is repeated. */
-static void
-smooth_121(RgPlanes *p, int16_t *dst, const int16_t *src)
-{
-  const int64_t w = p->width, h = p->height;
-  for (int64_t y = 0; y < h; y++) {
-    const int16_t *above = src + (y ? y - 1 : y) * w, *here = src + y * w, *below = src + (y + 1 < h ? y + 1 : y) * w;
-    int16_t *row = p->work[1];
-    for (int64_t x = 0; x < w; x++)
-      row[x] = (int16_t)(above[x] + 2 * here[x] + below[x]);
-    for (int64_t x = 1; x + 1 < w; x++)
-      dst[y * w + x] = (int16_t)((row[x - 1] + 2 * row[x] + row[x + 1] + 8) >> 4);
-    dst[y * w] = (int16_t)((3 * row[0] + row[w > 1 ? 1 : 0] + 8) >> 4);
-    dst[y * w + w - 1] = (int16_t)((3 * row[w - 1] + row[w > 1 ? w - 2 : 0] + 8) >> 4);
-  }
-}
-
-/* Greater of |dx|, |dy| and half the lesser: the length within 12 %. */
-static void
-gradient(RgPlanes *p, int16_t *dst, const int16_t *src, int scale)
-{
-  const int64_t w = p->width, h = p->height;
-  for (int64_t y = 0; y < h; y++) {
-    const int16_t *above = src + (y ? y - 1 : y) * w, *here = src + y * w, *below = src + (y + 1 < h ? y + 1 : y) * w;
-    for (int64_t x = 0; x < w; x++) {
-      const int dx = abs(here[x + 1 < w ? x + 1 : x] - here[x ? x - 1 : x]), dy = abs(below[x] - above[x]);
-      const int length = (dx > dy ? dx + dy / 2 : dy + dx / 2) * scale;
-      dst[y * w + x] = (int16_t)(length < MOST ? length : MOST);
-    }
-  }
+#ifdef VT_CPU_X86
+  if (vt_cpu_simd() == VT_CPU_AVX512)
+    return &vt_rg_filters_avx512;
+  if (vt_cpu_simd() == VT_CPU_AVX2)
+    return &vt_rg_filters_avx2;
+#endif
+  return &vt_rg_filters_baseline;
 }
 
 static void
@@ -175,58 +76,58 @@ densities(RgPlanes *p, const VtRegions *args)
   }
 }
 
-static uint32_t
-root_of(uint32_t v)
+typedef struct Filling {
+  RgPlanes *p;
+  const RgFilters *filters;
+  void *row;
+} Filling;
+
+/* n_passes means of the (2 radius + 1)² square around each pixel. */
+static void
+smooth(const Filling *f, RgPlane to, const int16_t *src, int32_t radius, int n_passes, bool is_wide)
 {
-  uint32_t root = 0;
-  for (uint32_t bit = 1U << 10; bit; bit >>= 1)
-    if ((root + bit) * (root + bit) <= v)
-      root += bit;
-  return root;
+  RgPlanes *p = f->p;
+  for (int i = 0; i < n_passes && !vt_cancelled(p->cancel); i++)
+    f->filters->mean(i + 1 < n_passes ? p->work[1] : p->plane[to], i ? p->work[1] : src, p->width, p->height, radius,
+                     is_wide, f->row);
 }
 
-/* Squares are kept / 16, so that they fit 16 bits. */
 static void
-mean_and_deviation(RgPlanes *p, uint32_t *sum)
+fill(const Filling *f)
 {
-  const int64_t n = p->width * p->height;
-  const int16_t *red = p->plane[RG_RED_1];
-  int16_t *dev = p->plane[RG_RED_DEV], *mean = p->plane[RG_RED_MEAN];
-  smooth(p, mean, red, 40, 1, sum);
-  for (int64_t i = 0; i < n; i++)
-    p->work[0][i] = (int16_t)((red[i] * red[i]) >> 4);
-  smooth(p, dev, p->work[0], 40, 1, sum);
-  for (int64_t i = 0; i < n && !vt_rg_cancelled_at(p->cancel, i); i++) {
-    const int32_t variance = dev[i] * 16 - mean[i] * mean[i];
-    dev[i] = (int16_t)(variance > 0 ? root_of((uint32_t)variance) : 0);
-  }
+  RgPlanes *p = f->p;
+  int16_t **plane = p->plane;
+  const int64_t w = p->width, h = p->height;
+  f->filters->smooth_121(plane[RG_RED_1], p->work[0], w, h, f->row);
+  f->filters->smooth_121(plane[RG_GREEN_1], plane[RG_GREEN_16], w, h, f->row);
+  f->filters->smooth_121(plane[RG_BLUE_1], plane[RG_BLUE_4], w, h, f->row);
+  smooth(f, RG_RED_2, plane[RG_RED_1], 1, 2, false);
+  smooth(f, RG_RED_4, plane[RG_RED_1], 3, 2, false);
+  smooth(f, RG_RED_8, plane[RG_RED_1], 6, 2, false);
+  smooth(f, RG_RED_16, plane[RG_RED_1], 14, 2, false);
+  smooth(f, RG_GREEN_4, plane[RG_GREEN_1], 4, 1, false);
+  smooth(f, RG_GREEN_16, plane[RG_GREEN_1], 14, 2, false);
+  smooth(f, RG_BLUE_4, plane[RG_BLUE_1], 4, 1, false);
+  f->filters->gradient(plane[RG_GRADIENT_1], plane[RG_RED_1], w, h, 2, MOST);
+  f->filters->gradient(plane[RG_GRADIENT_4], plane[RG_RED_4], w, h, 4, MOST);
+  f->filters->difference(p->work[0], plane[RG_RED_1], plane[RG_RED_4], w * h);
+  smooth(f, RG_ROUGH, p->work[0], 6, 1, false);
+  smooth(f, RG_EDGE_8, plane[RG_GRADIENT_1], 6, 1, false);
+  smooth(f, RG_RED_MEAN, plane[RG_RED_1], 40, 1, false);
+  /* Squares are kept / 16, so that they fit 16 bits. */
+  f->filters->square(p->work[0], plane[RG_RED_1], w * h);
+  smooth(f, RG_RED_DEV, p->work[0], 40, 1, true);
+  f->filters->deviation(plane[RG_RED_DEV], plane[RG_RED_MEAN], w * h);
 }
 
 VitrailStatus
 vt_rg_planes_fill(RgPlanes *p, const VtRegions *args)
 {
-  const int64_t n = p->width * p->height;
-  uint32_t *sum = malloc((size_t)p->width * sizeof *sum);
-  if (!sum)
+  const Filling f = { p, vt_rg_filters(), malloc(vt_rg_filter_row(p->width)) };
+  if (!f.row)
     return VITRAIL_OUT_OF_MEMORY;
   densities(p, args);
-  smooth_121(p, p->plane[RG_RED_1], p->work[0]);
-  smooth_121(p, p->plane[RG_GREEN_1], p->plane[RG_GREEN_16]);
-  smooth_121(p, p->plane[RG_BLUE_1], p->plane[RG_BLUE_4]);
-  smooth(p, p->plane[RG_RED_2], p->plane[RG_RED_1], 1, 2, sum);
-  smooth(p, p->plane[RG_RED_4], p->plane[RG_RED_1], 3, 2, sum);
-  smooth(p, p->plane[RG_RED_8], p->plane[RG_RED_1], 6, 2, sum);
-  smooth(p, p->plane[RG_RED_16], p->plane[RG_RED_1], 14, 2, sum);
-  smooth(p, p->plane[RG_GREEN_4], p->plane[RG_GREEN_1], 4, 1, sum);
-  smooth(p, p->plane[RG_GREEN_16], p->plane[RG_GREEN_1], 14, 2, sum);
-  smooth(p, p->plane[RG_BLUE_4], p->plane[RG_BLUE_1], 4, 1, sum);
-  gradient(p, p->plane[RG_GRADIENT_1], p->plane[RG_RED_1], 2);
-  gradient(p, p->plane[RG_GRADIENT_4], p->plane[RG_RED_4], 4);
-  for (int64_t i = 0; i < n; i++)
-    p->work[0][i] = (int16_t)(4 * abs(p->plane[RG_RED_1][i] - p->plane[RG_RED_4][i]));
-  smooth(p, p->plane[RG_ROUGH], p->work[0], 6, 1, sum);
-  smooth(p, p->plane[RG_EDGE_8], p->plane[RG_GRADIENT_1], 6, 1, sum);
-  mean_and_deviation(p, sum);
-  free(sum);
+  fill(&f);
+  free(f.row);
   return vt_cancelled(p->cancel) ? VITRAIL_CANCELLED : VITRAIL_OK;
 }

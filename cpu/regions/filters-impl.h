@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * filters-impl.h: a variant of the filters: VARIANT, and for the map VECTOR and its V_ macros. The loops over a row are such that the compiler
+ * makes vectors of them. */
+#include "filters.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t
+reciprocal_at(int64_t at, int64_t n, int32_t radius)
+{
+  const int64_t from = at < radius ? 0 : at - radius, to = at + radius >= n ? n - 1 : at + radius;
+  const uint32_t count = (uint32_t)(to - from + 1);
+  return (65536 + count / 2) / count;
+}
+
+/* (sum * reciprocal + 32768) >> 16 in 16 bits: the upper half of the product, and the highest bit of the lower one. */
+static inline uint16_t
+mean_uint16_t(uint16_t sum, uint16_t reciprocal)
+{
+  return (uint16_t)(((uint32_t)sum * reciprocal >> 16) + ((uint16_t)((uint32_t)sum * reciprocal) >> 15));
+}
+
+static inline uint16_t
+mean_uint32_t(uint32_t sum, uint32_t reciprocal)
+{
+  return (uint16_t)((sum * reciprocal + 32768) >> 16);
+}
+
+/* Means of type T. columns_ adds a row that comes, takes off one that goes, and leaves the means of the columns; rows_ sums 2
+ * radius + 1 neighbours by sums of 1, 2, 4, 8 ... of them. A reciprocal of one value would be 65536, so such are copied. */
+#define MEANS(T) \
+  static void columns_##T(T *restrict sum, T *restrict mean, const uint16_t *restrict comes, \
+                          const uint16_t *restrict goes, T reciprocal, int64_t n) \
+  { \
+    for (int64_t x = 0; x < n; x++) { \
+      const T now = (T)(sum[x] + comes[x] - goes[x]); \
+      sum[x] = now; \
+      mean[x] = mean_##T(now, reciprocal); \
+    } \
+  } \
+  static void add_##T(T *restrict to, const T *restrict a, const T *restrict b, int64_t n) \
+  { \
+    for (int64_t x = 0; x < n; x++) \
+      to[x] = (T)(a[x] + b[x]); \
+  } \
+  static void extend_##T(T *restrict to, const T *restrict a, int64_t n) \
+  { \
+    for (int64_t x = 0; x < n; x++) \
+      to[x] = (T)(to[x] + a[x]); \
+  } \
+  static void finish_##T(uint16_t *restrict dst, const T *restrict sum, const T *restrict reciprocal, int64_t n) \
+  { \
+    for (int64_t x = 0; x < n; x++) \
+      dst[x] = mean_##T(sum[x], reciprocal[x]); \
+  } \
+  static void rows_##T(uint16_t *dst, T *const *row, const T *reciprocal, int64_t n, int32_t radius) \
+  { \
+    T *sum = row[1], *from = row[0], *to = row[2]; \
+    int64_t count = n + 2 * radius, done = 1; \
+    memcpy(sum, from, (size_t)n * sizeof(T)); \
+    for (int32_t length = 1; 2 * length <= 2 * radius + 1; length *= 2) { \
+      count -= length; \
+      add_##T(to, from, from + length, count); \
+      T *const other = from == row[0] ? row[3] : from; \
+      from = to; \
+      to = other; \
+      if (!((2 * radius + 1) & 2 * length)) \
+        continue; \
+      extend_##T(sum, from + done, n); \
+      done += 2 * length; \
+    } \
+    finish_##T(dst, sum, reciprocal, n); \
+  } \
+  static void mean_all_##T(uint16_t *dst, const uint16_t *src, int64_t w, int64_t h, int32_t radius, T *const *row) \
+  { \
+    T *sum = row[4], *reciprocal = row[5], *mean = row[0] + radius; \
+    uint16_t *const none = dst + (h - 1) * w; /* empty until it is written, the last */ \
+    memset(row[0], 0, sizeof(T) * (size_t)(w + 2 * radius)); \
+    memset(sum, 0, sizeof(T) * (size_t)w); \
+    memset(none, 0, sizeof *none *(size_t)w); \
+    for (int64_t x = 0; x < w; x++) \
+      reciprocal[x] = (T)reciprocal_at(x, w, radius); \
+    for (int64_t y = 0; y < radius && y < h; y++) \
+      columns_##T(sum, mean, src + y * w, none, 0, w); \
+    for (int64_t y = 0; y < h; y++) { \
+      const uint16_t *comes = y + radius < h ? src + (y + radius) * w : none; \
+      const uint16_t *goes = y > radius ? src + (y - radius - 1) * w : none; \
+      columns_##T(sum, mean, comes, goes, (T)reciprocal_at(y, h, radius), w); \
+      if (h == 1) \
+        extend_##T(memset(mean, 0, sizeof(T) * (size_t)w), sum, w); \
+      if (w > 1) \
+        rows_##T(dst + y * w, row, reciprocal, w, radius); \
+      else \
+        dst[y] = (uint16_t)mean[0]; \
+    } \
+  }
+
+MEANS(uint16_t)
+MEANS(uint32_t)
+
+static void
+mean(int16_t *dst, const int16_t *src, int64_t width, int64_t height, int32_t radius, bool is_wide, void *row)
+{
+  const size_t n = (size_t)width + 4 * RG_MOST_RADIUS + 64;
+  uint16_t *rows16[6];
+  uint32_t *rows32[6];
+  for (size_t i = 0; i < 6; i++) {
+    rows16[i] = (uint16_t *)row + i * n;
+    rows32[i] = (uint32_t *)row + i * n;
+  }
+  if (is_wide)
+    mean_all_uint32_t((uint16_t *)dst, (const uint16_t *)src, width, height, radius, rows32);
+  else
+    mean_all_uint16_t((uint16_t *)dst, (const uint16_t *)src, width, height, radius, rows16);
+}
+
+static void
+across_121(int16_t *restrict to, const int16_t *restrict above, const int16_t *restrict here,
+           const int16_t *restrict below, int64_t n)
+{
+  for (int64_t x = 0; x < n; x++)
+    to[x] = (int16_t)(above[x] + 2 * here[x] + below[x]);
+}
+
+static void
+along_121(int16_t *restrict to, const int16_t *restrict row, int64_t n)
+{
+  for (int64_t x = 0; x < n; x++)
+    to[x] = (int16_t)((int16_t)(row[x - 1] + 2 * row[x] + row[x + 1] + 8) >> 4);
+}
+
+static void
+smooth_121(int16_t *dst, const int16_t *src, int64_t w, int64_t h, void *scratch)
+{
+  int16_t *row = (int16_t *)scratch + 1;
+  for (int64_t y = 0; y < h; y++) {
+    const int16_t *here = src + y * w;
+    across_121(row, y ? here - w : here, here, y + 1 < h ? here + w : here, w);
+    row[-1] = row[0];
+    row[w] = row[w - 1];
+    along_121(dst + y * w, row, w);
+  }
+}
+
+static inline int16_t
+length_of(int16_t left, int16_t right, int16_t above, int16_t below, int16_t scale, int16_t most)
+{
+  const int16_t dx = (int16_t)abs(right - left), dy = (int16_t)abs(below - above);
+  const int16_t greater = dx > dy ? dx : dy, lesser = dx > dy ? dy : dx;
+  const int16_t length = (int16_t)((greater + (lesser >> 1)) * scale);
+  return length < most ? length : most;
+}
+
+static void
+gradient_row(int16_t *restrict to, const int16_t *restrict here, const int16_t *restrict above,
+             const int16_t *restrict below, int64_t n, int16_t scale, int16_t most)
+{
+  for (int64_t x = 0; x < n; x++)
+    to[x] = length_of(here[x - 1], here[x + 1], above[x], below[x], scale, most);
+}
+
+static void
+gradient(int16_t *dst, const int16_t *src, int64_t w, int64_t h, int scale, int most)
+{
+  const int16_t s = (int16_t)scale, m = (int16_t)most;
+  for (int64_t y = 0; y < h; y++) {
+    const int16_t *here = src + y * w, *above = y ? here - w : here, *below = y + 1 < h ? here + w : here;
+    int16_t *to = dst + y * w;
+    const int64_t last = w - 1, second = w > 1 ? 1 : 0;
+    to[0] = length_of(here[0], here[second], above[0], below[0], s, m);
+    to[last] = length_of(here[last - second], here[last], above[last], below[last], s, m);
+    if (w > 2)
+      gradient_row(to + 1, here + 1, above + 1, below + 1, w - 2, s, m);
+  }
+}
+
+static void
+difference(int16_t *restrict dst, const int16_t *restrict a, const int16_t *restrict b, int64_t n)
+{
+  for (int64_t i = 0; i < n; i++)
+    dst[i] = (int16_t)(4 * abs(a[i] - b[i]));
+}
+
+static void
+square(int16_t *restrict dst, const int16_t *restrict v, int64_t n)
+{
+  for (int64_t i = 0; i < n; i++)
+    dst[i] = (int16_t)((v[i] * v[i]) >> 4);
+}
+
+/* Variances are less than 2^19, so that a root of single precision, rounded down, is right. */
+static void
+deviation(int16_t *restrict squares, const int16_t *restrict mean_of, int64_t n)
+{
+  for (int64_t i = 0; i < n; i++) {
+    const int32_t variance = squares[i] * 16 - mean_of[i] * mean_of[i];
+    squares[i] = (int16_t)(int32_t)sqrtf((float)(variance > 0 ? variance : 0));
+  }
+}
+
+static inline int16_t
+input_of(int16_t v, int16_t middle)
+{
+  const int16_t moved = (int16_t)(v - middle);
+  return moved < -RG_INPUT_MAX ? -RG_INPUT_MAX : moved > RG_INPUT_MAX ? RG_INPUT_MAX : moved;
+}
+
+/* Of a few pixels at once, so that the compiler makes vectors of them. */
+static void
+map_each(int16_t *dst, const int16_t *const planes[RG_N_INPUTS], const RgMap *map, int64_t from, int64_t n)
+{
+  enum { FEW = 64 };
+  int16_t f[RG_N_INPUTS][FEW] = { { 0 } };
+  for (int64_t at = from; at < n; at += FEW) {
+    const int64_t count = n - at < FEW ? n - at : FEW;
+    int32_t sum[FEW], inner[FEW];
+    const int32_t *square_ij = map->square;
+    for (int x = 0; x < FEW; x++)
+      sum[x] = map->constant;
+    for (int i = 0; i < RG_N_INPUTS; i++) {
+      for (int64_t x = 0; x < count; x++)
+        f[i][x] = input_of(planes[i][at + x], vt_rg_map_middle[i]);
+      memset(inner, 0, sizeof inner);
+      for (int j = 0; j <= i; j++) {
+        const int16_t weight = (int16_t)*square_ij++;
+        for (int x = 0; x < FEW; x++)
+          inner[x] += weight * f[j][x];
+      }
+      for (int x = 0; x < FEW; x++)
+        sum[x] += ((inner[x] >> 10) + map->linear[i]) * f[i][x];
+    }
+    for (int64_t x = 0; x < count; x++) {
+      const int32_t v = (sum[x] >> 10) * 5 / 8 + 24 + (f[RG_RED_1][x] - f[RG_RED_16][x]) / 4;
+      dst[at + x] = (int16_t)(v < 0 ? 0 : v > 255 ? 255 : v);
+    }
+  }
+}
+
+#ifdef VECTOR
+#define AT_ONCE ((int64_t)(sizeof(VECTOR) / sizeof(int16_t)))
+
+/* Products of two inputs at once: pair[i / 2] has inputs i and i + 1 of the lower and the upper half of the pixels. */
+static inline VECTOR
+map_vector(const VECTOR pair[RG_N_INPUTS / 2], const RgMap *map, const int32_t *weights)
+{
+  VECTOR sum = V_SAME_32(map->constant);
+  for (int i = 0; i < RG_N_INPUTS; i++) {
+    VECTOR inner = V_MADD(pair[0], V_SAME_32(*weights++));
+    for (int j = 1; j <= i / 2; j++)
+      inner = V_OP(add_epi32)(inner, V_MADD(pair[j], V_SAME_32(*weights++)));
+    const VECTOR slope = V_OP(add_epi32)(V_OP(srai_epi32)(inner, 10), V_SAME_32(map->linear[i]));
+    const VECTOR f =
+      i % 2 ? V_OP(srai_epi32)(pair[i / 2], 16) : V_OP(srai_epi32)(V_OP(slli_epi32)(pair[i / 2], 16), 16);
+    sum = V_OP(add_epi32)(sum, V_OP(mullo_epi32)(slope, f));
+  }
+  const VECTOR v = V_OP(srai_epi32)(sum, 10), five = V_OP(add_epi32)(V_OP(slli_epi32)(v, 2), v);
+  return V_OP(srai_epi32)(V_OP(add_epi32)(five, V_OP(srli_epi32)(V_OP(srai_epi32)(five, 31), 29)), 3);
+}
+
+static inline VECTOR
+clipped(VECTOR v, int16_t least, int16_t most)
+{
+  return V_OP(min_epi16)(V_OP(max_epi16)(v, V_SAME_16(least)), V_SAME_16(most));
+}
+
+/* As they are multiplied: two in 32 bits. */
+static void
+pair_weights(int32_t *to, const RgMap *map)
+{
+  const int32_t *row = map->square;
+  for (int i = 0; i < RG_N_INPUTS; row += ++i)
+    for (int j = 0; j <= i; j += 2)
+      *to++ = (int32_t)((uint32_t)row[j] & 0xffff) | (int32_t)((j < i ? (uint32_t)row[j + 1] : 0) << 16);
+}
+
+static void
+map_all(int16_t *dst, const int16_t *const planes[RG_N_INPUTS], const RgMap *map, int64_t n)
+{
+  int32_t weights[(RG_N_INPUTS / 2 + 1) * RG_N_INPUTS / 2 + RG_N_INPUTS / 2];
+  pair_weights(weights, map);
+  int64_t x = 0;
+  for (; x + AT_ONCE <= n; x += AT_ONCE) {
+    VECTOR f[RG_N_INPUTS], low[RG_N_INPUTS / 2], high[RG_N_INPUTS / 2];
+    for (int i = 0; i < RG_N_INPUTS; i++)
+      f[i] =
+        clipped(V_OP(sub_epi16)(V_LOAD(planes[i] + x), V_SAME_16(vt_rg_map_middle[i])), -RG_INPUT_MAX, RG_INPUT_MAX);
+    for (int i = 0; i < RG_N_INPUTS / 2; i++) {
+      low[i] = V_OP(unpacklo_epi16)(f[2 * i], f[2 * i + 1]);
+      high[i] = V_OP(unpackhi_epi16)(f[2 * i], f[2 * i + 1]);
+    }
+    const VECTOR form = V_OP(packs_epi32)(map_vector(low, map, weights), map_vector(high, map, weights));
+    const VECTOR d = V_OP(sub_epi16)(f[RG_RED_1], f[RG_RED_16]);
+    const VECTOR quarter = V_OP(srai_epi16)(V_OP(add_epi16)(d, V_OP(srli_epi16)(V_OP(srai_epi16)(d, 15), 14)), 2);
+    V_STORE(dst + x, clipped(V_OP(adds_epi16)(form, V_OP(add_epi16)(quarter, V_SAME_16(24))), 0, 255));
+  }
+  map_each(dst, planes, map, x, n);
+}
+#else
+static void
+map_all(int16_t *dst, const int16_t *const planes[RG_N_INPUTS], const RgMap *map, int64_t n)
+{
+  map_each(dst, planes, map, 0, n);
+}
+#endif
+
+const RgFilters VARIANT = { mean, smooth_121, gradient, difference, square, deviation, map_all };
