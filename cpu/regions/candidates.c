@@ -178,12 +178,11 @@ static void
 adopt(Finding *f, int32_t n)
 {
   RgCandidate *at = f->all->at;
-  const RgBox in = f->tree->inner;
   draw_node(f->mask, f->tree, &f->tree->nodes[at[n].node]);
   fill_holes(f->mask);
   for (int32_t y = f->mask->box.y0; y <= f->mask->box.y1; y++)
     for (int32_t x = f->mask->box.x0; x <= f->mask->box.x1; x++) {
-      const int32_t node = f->tree->node_of[(int64_t)(y - in.y0) * (in.x1 - in.x0 + 1) + (x - in.x0)];
+      const int32_t node = vt_rg_node_at(f->tree, x, y);
       int32_t c = node < 0 ? -1 : f->candidate_of[node];
       if (c < 0 || !is_below(at, c, n) || !*vt_rg_mask_at(f->mask, x, y))
         continue;

@@ -81,8 +81,8 @@ typedef struct RgBox {
 
 /* A node of the component tree: a 4-connected component of {map level >= level}. Children come before their parents. */
 typedef struct RgNode {
-  int32_t parent;                    /* -1: none */
-  int32_t area, first, start, level; /* first: its first pixel; start: of its pixels in the tree's list */
+  int32_t parent;             /* -1: none */
+  int32_t area, start, level; /* start: of its pixels in the tree's list */
   RgBox box;
   bool cut; /* it meets a side of the inner window where the image goes on */
 } RgNode;
@@ -92,9 +92,19 @@ typedef struct RgTree {
   int64_t n_pixels;
   int32_t n_nodes;
   RgNode *nodes;
-  int32_t *node_of; /* of each pixel of the inner window; -1 below the lowest level */
-  int32_t *list;    /* pixels of the inner window, those of a node in a row */
+  int32_t *number,
+    *begun; /* of each pixel of the inner window: which node was begun for it, -1 below the lowest level; its index */
+  int32_t *list; /* pixels of the inner window, those of a node in a row */
 } RgTree;
+
+/* The smallest node that holds a pixel of the window, or -1. */
+static inline int32_t
+vt_rg_node_at(const RgTree *tree, int32_t x, int32_t y)
+{
+  const RgBox in = tree->inner;
+  const int32_t number = tree->number[(int64_t)(y - in.y0) * (in.x1 - in.x0 + 1) + (x - in.x0)];
+  return number < 0 ? -1 : tree->begun[number];
+}
 
 enum { RG_LEVEL_SHIFT = 1, RG_LOWEST_LEVEL = 16 };
 VitrailStatus vt_rg_tree_init(RgTree *tree, const RgPlanes *planes, RgBox inner, uint32_t edges);

@@ -1,148 +1,190 @@
 /* SPDX-License-Identifier: MIT
  *
- * The component tree of the map's levels (map >> RG_LEVEL_SHIFT), 4-connected, by union and find over the pixels from the
- * highest level down (Berger et al., Effective component tree computation, 2007). */
+ * The component tree of the map's levels (map >> RG_LEVEL_SHIFT), 4-connected, by one flood that climbs as soon as it meets a higher
+ * pixel and goes down only when all of a component is done (Nistér and Stewénius, Linear time maximally stable extremal
+ * regions, 2008). So the pixels of a component leave the flood in a row. */
 #include "regions.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+enum { N_LEVELS = 256 >> RG_LEVEL_SHIFT, MET = 128 };
+_Static_assert(N_LEVELS <= MET, "a level and the mark that its pixel was met fit a byte");
+
+/* A component that is not done, on the way from the lowest to the current one. */
+typedef struct Open {
+  int32_t level, start, number, last_child; /* number: which node was begun; children are linked by their parents */
+  RgBox box;
+} Open;
+
 typedef struct Build {
-  int32_t width, height;
-  int32_t *order, *up, *root; /* pixels by level; parent pixel; union and find (-1: not met yet) */
-  uint8_t *level;
-  int32_t n; /* in order */
+  RgTree *tree;
+  int32_t width, stride; /* stride: with an empty pixel at both sides */
+  uint8_t *level;        /* of the inner window with a margin of empty pixels; MET: it waits or is done */
+  int32_t *next;         /* of a pixel that waits: the one after it; -1: none */
+  uint64_t reciprocal;   /* p / stride is p * reciprocal >> shift, for every p of 31 bits */
+  int shift;
+  int32_t waiting[N_LEVELS]; /* the first of a level; -1: none */
+  uint64_t levels[2];        /* of which some wait: bits */
+  Open open[N_LEVELS];
+  int32_t n_open, n_listed, n_begun, room;
 } Build;
 
-static void
-sort_pixels(Build *b)
+static inline void
+wait_at(Build *b, int32_t p, int32_t level)
 {
-  int32_t start[257] = { 0 };
-  const int32_t n = b->width * b->height;
-  for (int32_t i = 0; i < n; i++)
-    start[255 - b->level[i] + 1]++;
-  for (int k = 0; k < 256; k++)
-    start[k + 1] += start[k];
-  b->n = start[256 - RG_LOWEST_LEVEL];
-  for (int32_t i = 0; i < n; i++)
-    if (b->level[i] >= RG_LOWEST_LEVEL)
-      b->order[start[255 - b->level[i]]++] = i;
+  b->next[p] = b->waiting[level];
+  b->waiting[level] = p;
+  b->levels[level >> 6] |= UINT64_C(1) << (level & 63);
+}
+
+/* The highest level at which a pixel waits; -1: none. */
+static inline int32_t
+highest(const Build *b)
+{
+  const uint64_t high = b->levels[1], low = b->levels[0];
+  return high ? 127 - __builtin_clzll(high) : low ? 63 - __builtin_clzll(low) : -1;
 }
 
 static inline int32_t
-find(int32_t *root, int32_t p)
+take(Build *b, int32_t level)
 {
-  while (root[p] != p) {
-    root[p] = root[root[p]];
-    p = root[p];
-  }
+  const int32_t p = b->waiting[level];
+  b->waiting[level] = b->next[p];
+  if (b->waiting[level] < 0)
+    b->levels[level >> 6] &= ~(UINT64_C(1) << (level & 63));
   return p;
 }
 
 static inline void
-join(Build *b, int32_t p, int32_t q)
+begin(Build *b, int32_t level, int32_t start, int32_t child)
 {
-  if (b->root[q] < 0)
-    return;
-  const int32_t r = find(b->root, q);
-  if (r != p) {
-    b->up[r] = p;
-    b->root[r] = p;
-  }
+  b->open[b->n_open++] = (Open){
+    .level = level, .start = start, .number = b->n_begun++, .last_child = child, .box = { INT32_MAX, INT32_MAX, -1, -1 }
+  };
 }
 
-/* up leads from every pixel to its node's pixel, and from that to the parent node's. False: cancelled. */
+static inline void
+grow(RgBox *box, const RgBox *by)
+{
+  box->x0 = by->x0 < box->x0 ? by->x0 : box->x0;
+  box->y0 = by->y0 < box->y0 ? by->y0 : box->y0;
+  box->x1 = by->x1 > box->x1 ? by->x1 : box->x1;
+  box->y1 = by->y1 > box->y1 ? by->y1 : box->y1;
+}
+
+/* All that a node begins has room: of as many nodes as there are pixels, there are rarely a fifth. */
 static bool
-link_pixels(Build *b, const VtCancel *cancel)
+make_room(Build *b)
 {
-  for (int32_t i = 0; i < b->n; i++) {
-    if (vt_rg_cancelled_at(cancel, i))
-      return false;
-    const int32_t p = b->order[i], x = p % b->width;
-    b->up[p] = b->root[p] = p;
-    if (p >= b->width)
-      join(b, p, p - b->width);
-    if (x > 0)
-      join(b, p, p - 1);
-    if (x + 1 < b->width)
-      join(b, p, p + 1);
-    if (p + b->width < b->width * b->height)
-      join(b, p, p + b->width);
-  }
-  for (int32_t i = b->n - 1; i >= 0; i--) {
-    if (vt_rg_cancelled_at(cancel, i))
-      return false;
-    const int32_t p = b->order[i], q = b->up[p];
-    if (b->level[b->up[q]] == b->level[q])
-      b->up[p] = b->up[q];
-  }
-  return true;
+  RgTree *tree = b->tree;
+  if (tree->n_nodes + N_LEVELS < b->room && b->n_begun + N_LEVELS < b->room)
+    return true;
+  const int32_t room = b->room + b->room / 2 + 8 * N_LEVELS;
+  RgNode *nodes = realloc(tree->nodes, (size_t)room * sizeof *nodes);
+  tree->nodes = nodes ? nodes : tree->nodes;
+  int32_t *begun = nodes ? realloc(tree->begun, (size_t)room * sizeof *begun) : NULL;
+  tree->begun = begun ? begun : tree->begun;
+  b->room = begun ? room : b->room;
+  return begun != NULL;
 }
 
-static inline bool
-is_node(const Build *b, int32_t p)
+/* The current component is done: it becomes a node, whose children have waited for its index. */
+static int32_t
+end(Build *b)
 {
-  return b->up[p] == p || b->level[b->up[p]] != b->level[p];
+  RgTree *tree = b->tree;
+  const Open *o = &b->open[--b->n_open];
+  const int32_t k = tree->n_nodes++;
+  for (int32_t child = o->last_child; child >= 0;) {
+    const int32_t before = tree->nodes[child].parent;
+    tree->nodes[child].parent = k;
+    child = before;
+  }
+  tree->nodes[k] =
+    (RgNode){ .parent = -1, .area = b->n_listed - o->start, .start = o->start, .level = o->level, .box = o->box };
+  tree->begun[o->number] = k;
+  return k;
 }
 
+/* Ends components down to that level, or all of them (-1); the last becomes part of one of that level. */
 static void
-grow(RgNode *node, const RgNode *by)
+descend(Build *b, int32_t level)
 {
-  node->area += by->area;
-  node->first = by->first < node->first ? by->first : node->first;
-  node->box.x0 = by->box.x0 < node->box.x0 ? by->box.x0 : node->box.x0;
-  node->box.y0 = by->box.y0 < node->box.y0 ? by->box.y0 : node->box.y0;
-  node->box.x1 = by->box.x1 > node->box.x1 ? by->box.x1 : node->box.x1;
-  node->box.y1 = by->box.y1 > node->box.y1 ? by->box.y1 : node->box.y1;
+  while (b->n_open > 0 && b->open[b->n_open - 1].level > level) {
+    const int32_t k = end(b);
+    RgNode *node = &b->tree->nodes[k];
+    const int32_t below = b->n_open > 0 ? b->open[b->n_open - 1].level : -1;
+    if (level < 0 && below < 0)
+      return;
+    if (below < level)
+      begin(b, level, node->start, -1);
+    Open *o = &b->open[b->n_open - 1];
+    node->parent = o->last_child;
+    o->last_child = k;
+    grow(&o->box, &node->box);
+  }
 }
 
-/* The nodes with their own pixels, then those of their children. */
-static bool
-fill_nodes(RgTree *tree, const Build *b, const VtCancel *cancel)
+/* Pixel p of the current component is done. */
+static inline void
+list(Build *b, int32_t p)
 {
-  for (int32_t i = 0; i < b->n; i++) {
-    const int32_t p = b->order[i];
+  RgTree *tree = b->tree;
+  const int32_t y = (int32_t)((uint64_t)p * b->reciprocal >> b->shift) - 1, x = p - (y + 1) * b->stride - 1;
+  const int32_t at = y * b->width + x, wx = x + tree->inner.x0, wy = y + tree->inner.y0;
+  Open *o = &b->open[b->n_open - 1];
+  tree->list[b->n_listed++] = at;
+  tree->number[at] = o->number;
+  grow(&o->box, &(RgBox){ wx, wy, wx, wy });
+}
+
+/* The first neighbour of p that is higher, or -1; those before it that are not begin to wait. */
+static inline int32_t
+higher_neighbour(Build *b, int32_t p, int32_t level)
+{
+  const int32_t near[4] = { -b->stride, -1, 1, b->stride };
+  for (int k = 0; k < 4; k++) {
+    const int32_t q = p + near[k], its = b->level[q];
+    if (its == 0 || its & MET)
+      continue;
+    b->level[q] = (uint8_t)(its | MET);
+    if (its > level)
+      return q;
+    wait_at(b, q, its);
+  }
+  return -1;
+}
+
+/* All that hangs together with p above the lowest level. */
+static VitrailStatus
+flood(Build *b, int32_t p, const VtCancel *cancel)
+{
+  int32_t level = b->level[p];
+  b->level[p] = (uint8_t)(level | MET);
+  begin(b, level, b->n_listed, -1);
+  for (int64_t i = 1;; i++) {
     if (vt_rg_cancelled_at(cancel, i))
-      return false;
-    if (is_node(b, p)) {
-      tree->node_of[p] = tree->n_nodes;
-      tree->nodes[tree->n_nodes++] =
-        (RgNode){ .parent = -1, .first = p, .level = b->level[p], .box = { INT32_MAX, INT32_MAX, -1, -1 } };
+      return VITRAIL_CANCELLED;
+    if (!make_room(b))
+      return VITRAIL_OUT_OF_MEMORY;
+    const int32_t q = higher_neighbour(b, p, level);
+    if (q >= 0) {
+      wait_at(b, p, level);
+      p = q;
+      level = b->level[q] & ~MET;
+      begin(b, level, b->n_listed, -1);
+      continue;
     }
+    list(b, p);
+    const int32_t now = highest(b);
+    if (now < level)
+      descend(b, now);
+    if (now < 0)
+      return VITRAIL_OK;
+    level = now;
+    p = take(b, level);
   }
-  for (int32_t y = tree->inner.y0, p = 0; y <= tree->inner.y1; y++)
-    for (int32_t x = tree->inner.x0; x <= tree->inner.x1; x++, p++) {
-      if (vt_rg_cancelled_at(cancel, p))
-        return false;
-      if (b->level[p] < RG_LOWEST_LEVEL)
-        continue;
-      if (!is_node(b, p))
-        tree->node_of[p] = tree->node_of[b->up[p]];
-      else if (b->up[p] != p)
-        tree->nodes[tree->node_of[p]].parent = tree->node_of[b->up[p]];
-      grow(&tree->nodes[tree->node_of[p]], &(RgNode){ .area = 1, .first = p, .box = { x, y, x, y } });
-    }
-  for (int32_t k = 0; k < tree->n_nodes; k++)
-    if (tree->nodes[k].parent >= 0)
-      grow(&tree->nodes[tree->nodes[k].parent], &tree->nodes[k]);
-  return !vt_cancelled(cancel);
-}
-
-/* Pixels of a node in a row: its own, then its children's. cursor: scratch of n_nodes. */
-static void
-list_pixels(RgTree *tree, const Build *b, int32_t *cursor)
-{
-  int32_t next = 0;
-  for (int32_t k = tree->n_nodes - 1; k >= 0; k--) {
-    RgNode *node = &tree->nodes[k];
-    int32_t *from = node->parent < 0 ? &next : &cursor[node->parent];
-    node->start = *from;
-    *from += node->area;
-    cursor[k] = node->start;
-  }
-  for (int32_t p = 0; p < tree->n_pixels; p++)
-    if (tree->node_of[p] >= 0)
-      tree->list[cursor[tree->node_of[p]]++] = p;
 }
 
 static void
@@ -160,21 +202,28 @@ mark_cut(RgTree *tree, uint32_t edges)
 static bool
 build_init(Build *b, RgTree *tree, const RgPlanes *planes)
 {
-  const size_t n = (size_t)tree->n_pixels;
-  *b = (Build){ .width = tree->inner.x1 - tree->inner.x0 + 1, .height = tree->inner.y1 - tree->inner.y0 + 1 };
-  b->order = malloc(n * (3 * sizeof(int32_t) + 1));
-  if (!b->order)
+  const int32_t w = tree->inner.x1 - tree->inner.x0 + 1, h = tree->inner.y1 - tree->inner.y0 + 1, stride = w + 2;
+  const size_t n = (size_t)stride * (size_t)(h + 2);
+  b->tree = tree;
+  b->width = w;
+  b->stride = stride;
+  b->shift = 64 - __builtin_clz((uint32_t)stride);
+  b->reciprocal = ((UINT64_C(1) << b->shift) + (uint32_t)stride - 1) / (uint32_t)stride;
+  b->next = malloc(n * (sizeof *b->next + 1));
+  if (!b->next)
     return false;
-  b->up = b->order + n;
-  b->root = b->up + n;
-  b->level = (uint8_t *)(b->root + n);
-  for (size_t i = 0; i < n; i++)
-    b->root[i] = -1;
-  for (int32_t y = 0; y < b->height; y++) {
+  b->level = (uint8_t *)(b->next + n);
+  memset(b->level, 0, n);
+  for (int32_t y = 0; y < h; y++) {
     const int16_t *row = planes->plane[RG_MAP] + (y + tree->inner.y0) * planes->width + tree->inner.x0;
-    for (int32_t x = 0; x < b->width; x++)
-      b->level[(size_t)y * (size_t)b->width + (size_t)x] = (uint8_t)(row[x] >> RG_LEVEL_SHIFT);
+    uint8_t *level = b->level + (ptrdiff_t)(y + 1) * stride + 1;
+    for (int32_t x = 0; x < w; x++) {
+      const uint8_t of = (uint8_t)(row[x] >> RG_LEVEL_SHIFT);
+      level[x] = of < RG_LOWEST_LEVEL ? 0 : of;
+    }
   }
+  for (int k = 0; k < N_LEVELS; k++)
+    b->waiting[k] = -1;
   return true;
 }
 
@@ -183,36 +232,28 @@ vt_rg_tree_init(RgTree *tree, const RgPlanes *planes, RgBox inner, uint32_t edge
 {
   *tree = (RgTree){ .inner = inner, .n_pixels = (int64_t)(inner.x1 - inner.x0 + 1) * (inner.y1 - inner.y0 + 1) };
   const size_t n = (size_t)tree->n_pixels;
-  Build b;
-  if (!build_init(&b, tree, planes))
+  Build b = { 0 };
+  tree->number = malloc(2 * n * sizeof(int32_t));
+  if (!tree->number || !build_init(&b, tree, planes))
     return VITRAIL_OUT_OF_MEMORY;
-  if (!vt_cancelled(planes->cancel))
-    sort_pixels(&b); /* else the order is of no use, and the next stops at once */
-  int32_t n_nodes = 0;
-  bool goes_on = link_pixels(&b, planes->cancel);
-  for (int32_t i = 0; i < b.n && goes_on; i++) {
-    goes_on = !vt_rg_cancelled_at(planes->cancel, i);
-    n_nodes += is_node(&b, b.order[i]);
-  }
-  tree->nodes = malloc((size_t)n_nodes * sizeof *tree->nodes + 1);
-  tree->node_of = malloc(2 * n * sizeof(int32_t));
-  if (tree->nodes && tree->node_of) {
-    tree->list = tree->node_of + n;
-    memset(tree->node_of, 0xff, n * sizeof(int32_t));
-    goes_on = goes_on && fill_nodes(tree, &b, planes->cancel);
-    if (goes_on) {
-      list_pixels(tree, &b, b.root);
-      mark_cut(tree, edges);
-    }
-  }
-  free(b.order);
-  return !goes_on ? VITRAIL_CANCELLED : tree->nodes && tree->node_of ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
+  tree->list = tree->number + n;
+  memset(tree->number, 0xff, n * sizeof(int32_t));
+  VitrailStatus status = make_room(&b) ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
+  const int32_t last = b.stride * (inner.y1 - inner.y0 + 2);
+  for (int32_t p = b.stride; p < last && status == VITRAIL_OK; p++)
+    if (b.level[p] != 0 && !(b.level[p] & MET))
+      status = flood(&b, p, planes->cancel);
+  if (status == VITRAIL_OK)
+    mark_cut(tree, edges);
+  free(b.next);
+  return status == VITRAIL_OK && vt_cancelled(planes->cancel) ? VITRAIL_CANCELLED : status;
 }
 
 void
 vt_rg_tree_clear(RgTree *tree)
 {
   free(tree->nodes);
-  free(tree->node_of);
+  free(tree->begun);
+  free(tree->number);
   *tree = (RgTree){ 0 };
 }
