@@ -2,7 +2,7 @@
  *
  * The candidates: nodes of the tree whose box and area are within the limits, thinned along every path from the root, with
  * holes filled, and the parts that each splits into. */
-#include "regions.h"
+#include "mask.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,66 +24,11 @@ is_kept(const RgTree *tree, const int32_t *kept_area, int32_t k, int32_t largest
 static void
 draw_node(RgMask *mask, const RgTree *tree, const RgNode *node)
 {
-  const int32_t w = tree->inner.x1 - tree->inner.x0 + 1;
   vt_rg_mask_empty(mask, node->box);
-  for (int32_t i = 0; i < node->area; i++) {
-    const int32_t p = tree->list[node->start + i];
-    *vt_rg_mask_at(mask, p % w + tree->inner.x0, p / w + tree->inner.y0) = 1;
+  for (int32_t i = node->start; i < node->start + node->area; i++) {
+    const int32_t p = tree->list[i], y = vt_rg_quotient(&tree->widths, p);
+    vt_rg_mask_put(mask, p - y * tree->widths.by + tree->inner.x0, y + tree->inner.y0);
   }
-}
-
-/* Euler's number of a 4-connected set, by Gray's quads: components less holes. */
-static int32_t
-euler(const RgMask *mask)
-{
-  int32_t one = 0, three = 0, diagonal = 0;
-  for (int32_t y = RG_PAD - 1; y + RG_PAD < mask->height; y++) {
-    const uint8_t *a = mask->pixels + (ptrdiff_t)y * mask->stride, *b = a + mask->stride;
-    for (int32_t x = RG_PAD - 1; x + RG_PAD < mask->width; x++) {
-      const int32_t n = a[x] + a[x + 1] + b[x] + b[x + 1];
-      one += n == 1;
-      three += n == 3;
-      diagonal += n == 2 && a[x] == b[x + 1];
-    }
-  }
-  return (one - three + 2 * diagonal) / 4;
-}
-
-/* An empty pixel of the spare becomes outside, whose neighbours are to be looked at. */
-static inline int32_t
-reach(const RgMask *mask, int32_t n, int32_t p)
-{
-  if (mask->spare[p] != 0)
-    return n;
-  mask->spare[p] = 2;
-  mask->stack[n] = p;
-  return n + 1;
-}
-
-/* What the outside does not reach, 8-connected, is filled: the area then. All around the box is outside. */
-static int32_t
-fill_holes(RgMask *mask)
-{
-  const int32_t w = mask->stride, columns = mask->width - 2 * RG_PAD, rows = mask->height - 2 * RG_PAD;
-  const int32_t start = RG_PAD * w + RG_PAD, last = start + (rows - 1) * w;
-  const int32_t near[8] = { -w - 1, -w, -w + 1, -1, 1, w - 1, w, w + 1 };
-  int32_t n = 0, area = 0;
-  memset(mask->spare, 2, (size_t)w * (size_t)mask->height);
-  for (int32_t p = start; p <= last; p += w)
-    memcpy(mask->spare + p, mask->pixels + p, (size_t)columns);
-  for (int32_t x = 0; x < columns; x++)
-    n = reach(mask, reach(mask, n, start + x), last + x);
-  for (int32_t p = start; p <= last; p += w)
-    n = reach(mask, reach(mask, n, p), p + columns - 1);
-  while (n > 0) {
-    const int32_t p = mask->stack[--n];
-    for (int k = 0; k < 8; k++)
-      n = reach(mask, n, p + near[k]);
-  }
-  for (int32_t p = start; p <= last; p += w)
-    for (int32_t x = 0; x < columns; x++)
-      area += mask->pixels[p + x] = mask->spare[p + x] != 2;
-  return area;
 }
 
 static bool
@@ -112,8 +57,8 @@ add_node(Finding *f, int32_t k)
 {
   const RgNode *node = &f->tree->nodes[k];
   draw_node(f->mask, f->tree, node);
-  const bool has_holes = euler(f->mask) < 1;
-  const int32_t area = has_holes ? fill_holes(f->mask) : node->area;
+  const bool has_holes = vt_rg_mask_euler(f->mask) < 1;
+  const int32_t area = has_holes ? vt_rg_mask_fill(f->mask) : node->area;
   if (vt_rg_mask_open(f->mask) < RG_MIN_AREA)
     return VITRAIL_OK;
   const RgCandidate like = { .parent = f->candidate_of[k], .node = k, .area = area, .level = node->level };
@@ -179,12 +124,12 @@ adopt(Finding *f, int32_t n)
 {
   RgCandidate *at = f->all->at;
   draw_node(f->mask, f->tree, &f->tree->nodes[at[n].node]);
-  fill_holes(f->mask);
+  vt_rg_mask_fill(f->mask);
   for (int32_t y = f->mask->box.y0; y <= f->mask->box.y1; y++)
     for (int32_t x = f->mask->box.x0; x <= f->mask->box.x1; x++) {
       const int32_t node = vt_rg_node_at(f->tree, x, y);
       int32_t c = node < 0 ? -1 : f->candidate_of[node];
-      if (c < 0 || !is_below(at, c, n) || !*vt_rg_mask_at(f->mask, x, y))
+      if (c < 0 || !is_below(at, c, n) || !vt_rg_mask_has(f->mask, x, y))
         continue;
       while (at[c].parent >= 0 && at[c].parent != n && is_below(at, at[c].parent, n))
         c = at[c].parent;
@@ -209,7 +154,7 @@ split_all(RgCandidates *all, RgMask *mask, int32_t largest)
 {
   RgMask part;
   VitrailStatus status = vt_rg_mask_init(&part, largest);
-  void *scratch = malloc(vt_rg_split_scratch(mask));
+  void *scratch = malloc(vt_rg_split_scratch(largest));
   if (!scratch)
     status = VITRAIL_OUT_OF_MEMORY;
   for (int32_t i = 0, n = all->n; i < n && status == VITRAIL_OK; i++) {

@@ -2,101 +2,67 @@
  *
  * The features of a candidate: shape, levels inside, on the outline and in a ring around it, and its place in the tree; all
  * in integers. */
-#include "regions.h"
+#include "mask.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct Sum {
-  int64_t n, of[8], square; /* of: the planes of `summed` that were wanted; square: of the first */
-  int32_t least, most;      /* of the first */
-} Sum;
+typedef int16_t Pixel __attribute__((vector_size(RG_N_MIXED * 2), aligned(2), may_alias));
+typedef int32_t Sums __attribute__((vector_size(RG_N_MIXED * 4)));
 
-static const RgPlane summed[8] = { RG_RED_1, RG_GREEN_1, RG_BLUE_1,     RG_GRADIENT_1,
-                                   RG_MAP,   RG_ROUGH,   RG_GRADIENT_4, RG_RED_4 };
-/* Which of them a feature needs. */
-enum { OF_INSIDE = 0xff, OF_EDGE = 0x59, OF_RING = 0x9f };
-enum { LANES = 8, MOST_SPAN = (VT_REGIONS_MOST + 2 * RG_PAD + LANES - 1) / LANES * LANES };
+typedef struct Sum {
+  int64_t n, square; /* square: of the first mixed plane, like the next two */
+  int32_t least, most;
+  int32_t of[RG_N_MIXED];
+} Sum;
 
 /* edge: pixels of the mask with one of the 4 neighbours outside; ring: RG_RING pixels around it. */
 static void
 edge_and_ring(RgMask *m)
 {
-  const size_t bytes = (size_t)m->stride * (size_t)m->height;
-  memset(m->spare, 0, bytes);
-  memset(m->ring, 0, bytes);
-  memset(m->edge, 0, bytes);
-  const int32_t n = vt_rg_mask_blocks(m);
+  const int32_t n = m->words;
   for (int32_t y = RG_PAD; y + RG_PAD < m->height; y++) {
-    const uint8_t *here = m->pixels + (ptrdiff_t)y * m->stride, *above = here - m->stride, *below = here + m->stride;
-    uint8_t *restrict edge = m->edge + (ptrdiff_t)y * m->stride;
-    for (int32_t x = 0; x < n; x++)
-      edge[x] = here[x] & (1 ^ (here[x - 1] & here[x + 1] & above[x] & below[x]));
+    const uint64_t *here = m->rows + (ptrdiff_t)y * n, *above = here - n, *below = here + n;
+    uint64_t *restrict edge = m->edge + (ptrdiff_t)y * n;
+    for (int32_t w = 0; w < n; w++)
+      edge[w] = here[w] & ~(vt_rg_from_left(here, w) & vt_rg_from_right(here, w, n) & above[w] & below[w]);
   }
-  vt_rg_mask_grow(m->ring, m->pixels, m, false);
+  vt_rg_mask_grow(m->ring, m->rows, m, false);
   vt_rg_mask_grow(m->spare, m->ring, m, true);
   vt_rg_mask_grow(m->ring, m->spare, m, false);
-  for (size_t i = 0; i < bytes; i++)
-    m->ring[i] = m->ring[i] & (1 ^ m->pixels[i]);
+  for (int32_t i = 0; i < n * m->height; i++)
+    m->ring[i] &= ~m->rows[i];
 }
 
-/* The sum of what is in, of n_blocks * LANES pixels: whole blocks, so that no rest is done one by one. */
-static int32_t
-sum_in(const int16_t *restrict in, const int16_t *restrict v, int32_t n_blocks)
-{
-  int32_t sum = 0;
-  for (int32_t x = 0; x < n_blocks * LANES; x++)
-    sum += in[x] * v[x];
-  return sum;
-}
-
-static void
-add_spread(Sum *s, const int16_t *restrict in, const int16_t *restrict v, int32_t n_blocks)
-{
-  int32_t square = 0;
-  int16_t least = INT16_MAX, most = 0;
-  for (int32_t x = 0; x < n_blocks * LANES; x++) {
-    const int16_t value = (int16_t)(v[x] & -in[x]), low = (int16_t)(value | ((in[x] - 1) & INT16_MAX));
-    square += value * value;
-    most = value > most ? value : most;
-    least = low < least ? low : least;
-  }
-  s->square += square;
-  s->least = least < s->least ? least : s->least;
-  s->most = most > s->most ? most : s->most;
-}
-
-/* A block may go on past the row, or the plane: that is memory of the planes, too, and is not in. */
-static void
-add_span(Sum *s, uint32_t wanted, const uint8_t *mask, const RgPlanes *planes, int64_t at, int32_t n)
-{
-  int16_t in[MOST_SPAN];
-  const int32_t n_blocks = (n + LANES - 1) / LANES;
-  for (int32_t x = 0; x < n; x++)
-    in[x] = mask[x];
-  for (int32_t x = n; x < n_blocks * LANES; x++)
-    in[x] = 0;
-  for (int32_t x = 0; x < n_blocks * LANES; x++)
-    s->n += in[x];
-  for (int k = 0; k < 8; k++)
-    if (wanted >> k & 1)
-      s->of[k] += sum_in(in, planes->plane[summed[k]] + at, n_blocks);
-  if (wanted != OF_EDGE)
-    add_spread(s, in, planes->plane[summed[0]] + at, n_blocks);
-}
-
-/* margin: how many pixels around the box the mask may have. */
-static Sum
-sum_of(const RgMask *m, const uint8_t *mask, const RgPlanes *planes, uint32_t wanted, int32_t margin)
+/* Of the pixels of rows, which are a plane of the mask; margin: how many pixels around the box they may have. */
+static inline Sum
+sum_of(const RgMask *m, const uint64_t *rows, const RgPlanes *planes, const bool has_spread, int32_t margin)
 {
   Sum s = { .least = INT16_MAX };
-  const int32_t x0 = m->box.x0 - RG_PAD, y0 = m->box.y0 - RG_PAD, skip = RG_PAD - margin;
-  const int32_t from = x0 + skip < 0 ? -x0 : skip, right = (int32_t)planes->width - x0;
-  const int32_t to = right < m->width - skip ? right : m->width - skip;
-  for (int32_t y = skip; y < m->height - skip; y++)
-    if (y + y0 >= 0 && y + y0 < planes->height)
-      add_span(&s, wanted, mask + (ptrdiff_t)y * m->stride + from, planes, (y + y0) * planes->width + x0 + from,
-               to - from);
+  Sums of = { 0 };
+  const int32_t x0 = m->box.x0 - RG_PAD, y0 = m->box.y0 - RG_PAD, right = (int32_t)planes->width - x0;
+  int32_t y = RG_PAD - margin, last = m->height - y;
+  y = y + y0 < 0 ? -y0 : y;
+  last = last + y0 > planes->height ? (int32_t)planes->height - y0 : last;
+  for (; y < last; y++) {
+    const int16_t *row = planes->mixed + ((y + y0) * planes->width + x0) * RG_N_MIXED;
+    for (int32_t from = x0 < 0 ? -x0 : 0, to; vt_rg_next_run(rows + (ptrdiff_t)y * m->words, m->words, &from, &to);
+         from = to) {
+      const int32_t end = to < right ? to : right;
+      s.n += end > from ? end - from : 0;
+      for (int32_t x = from; x < end; x++) {
+        const Pixel *pixel = (const Pixel *)(row + (ptrdiff_t)x * RG_N_MIXED);
+        of += __builtin_convertvector(*pixel, Sums);
+        if (!has_spread)
+          continue;
+        const int32_t red = (*pixel)[0];
+        s.square += red * red;
+        s.least = red < s.least ? red : s.least;
+        s.most = red > s.most ? red : s.most;
+      }
+    }
+  }
+  memcpy(s.of, &of, sizeof s.of);
   return s;
 }
 
@@ -146,12 +112,11 @@ hull_area(const RgMask *m)
   Point left[2 * 256], right[2 * 256], side[2 * 256];
   int32_t n = 0;
   for (int32_t y = RG_PAD; y + RG_PAD < m->height; y++) {
-    const uint8_t *row = m->pixels + (ptrdiff_t)y * m->stride;
-    int32_t from = RG_PAD, to = m->width - RG_PAD;
-    while (from < to && !row[from])
-      from++;
-    while (to > from && !row[to - 1])
-      to--;
+    const uint64_t *row = m->rows + (ptrdiff_t)y * m->words;
+    int32_t last = m->words - 1;
+    while (row[last] == 0)
+      last--; /* a candidate has pixels in every row of its box */
+    const int32_t from = vt_rg_next(row, m->words, 0, 0), to = 64 * last + 64 - __builtin_clzll(row[last]);
     left[n] = (Point){ from, y };
     left[n + 1] = (Point){ from, y + 1 };
     right[n] = (Point){ to, y };
@@ -168,19 +133,37 @@ hull_area(const RgMask *m)
   return area;
 }
 
+/* Sums of x and of x² below n. */
+static inline int32_t
+sum_below(int32_t n)
+{
+  return n * (n - 1) / 2;
+}
+
+static inline int32_t
+squares_below(int32_t n)
+{
+  return (n - 1) * n * (2 * n - 1) / 6;
+}
+
 static Shape
 shape_of(const RgMask *m)
 {
   Shape s = { 0 };
+  const int32_t words = m->words;
   for (int32_t y = RG_PAD - 1; y + RG_PAD < m->height; y++) {
-    const uint8_t *a = m->pixels + (ptrdiff_t)y * m->stride, *b = a + m->stride;
-    int32_t n = 0, x1 = 0, x2 = 0, across = 0, slanted = 0;
-    for (int32_t x = RG_PAD - 1; x + RG_PAD < m->width; x++) {
-      n += a[x];
-      x1 += a[x] * x;
-      x2 += a[x] * x * x;
-      across += (a[x] ^ a[x + 1]) + (a[x] ^ b[x]);
-      slanted += (a[x] ^ b[x + 1]) + (a[x + 1] ^ b[x]);
+    const uint64_t *a = m->rows + (ptrdiff_t)y * words, *b = a + words;
+    int32_t n = 0, x1 = 0, x2 = 0;
+    for (int32_t from = 0, to; vt_rg_next_run(a, words, &from, &to); from = to) {
+      n += to - from;
+      x1 += sum_below(to) - sum_below(from);
+      x2 += squares_below(to) - squares_below(from);
+      s.across += 2;
+    }
+    for (int32_t w = 0; w < words; w++) {
+      s.across += vt_rg_count(a[w] ^ b[w]);
+      s.slanted +=
+        vt_rg_count(a[w] ^ vt_rg_from_right(b, w, words)) + vt_rg_count(b[w] ^ vt_rg_from_right(a, w, words));
     }
     s.area += n;
     s.x += x1;
@@ -188,8 +171,6 @@ shape_of(const RgMask *m)
     s.xx += x2;
     s.yy += (int64_t)n * y * y;
     s.xy += (int64_t)x1 * y;
-    s.across += across;
-    s.slanted += slanted;
   }
   s.hull = hull_area(m);
   return s;
@@ -224,20 +205,20 @@ measure_shape(int32_t *f, const RgMask *m)
 static inline int32_t
 mean_of(const Sum *s, int k)
 {
-  return s->n ? (int32_t)(s->of[k] * 8 / s->n) : 0;
+  return s->n ? (int32_t)((int64_t)s->of[k] * 8 / s->n) : 0;
 }
 
 static int32_t
 deviation_of(const Sum *s)
 {
-  return s->n ? root_of((uint64_t)((s->square * s->n - s->of[0] * s->of[0]) * 64 / (s->n * s->n))) : 0;
+  return s->n ? root_of((uint64_t)((s->square * s->n - (int64_t)s->of[0] * s->of[0]) * 64 / (s->n * s->n))) : 0;
 }
 
 static int32_t *
 measure_levels(int32_t *f, const RgMask *m, const RgPlanes *planes)
 {
-  const Sum in = sum_of(m, m->pixels, planes, OF_INSIDE, 0), edge = sum_of(m, m->edge, planes, OF_EDGE, 0);
-  const Sum ring = sum_of(m, m->ring, planes, OF_RING, RG_RING);
+  const Sum in = sum_of(m, m->rows, planes, true, 0), edge = sum_of(m, m->edge, planes, false, 0);
+  const Sum ring = sum_of(m, m->ring, planes, true, RG_RING);
   for (int k = 0; k < 8; k++)
     *f++ = mean_of(&in, k);
   for (int k = 0; k < 5; k++)

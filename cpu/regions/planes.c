@@ -32,17 +32,24 @@ vt_rg_planes_init(RgPlanes *planes, int64_t width, int64_t height)
   *planes = (RgPlanes){ .width = width, .height = height };
   if (!block)
     return VITRAIL_OUT_OF_MEMORY;
-  for (int i = 0; i < RG_N_PLANES; i++)
-    planes->plane[i] = block + one * (size_t)i;
-  planes->work[0] = block + one * RG_N_PLANES;
-  planes->work[1] = block + one * (RG_N_PLANES + 1);
+  /* The last eight, in a row, become `mixed`. */
+  static const RgPlane kept[] = { RG_RED_1,      RG_RED_4, RG_GREEN_1, RG_BLUE_1,   RG_GRADIENT_1,
+                                  RG_GRADIENT_4, RG_ROUGH, RG_MAP,     RG_RED_MEAN, RG_RED_DEV },
+                       spent[] = { RG_RED_2, RG_RED_8, RG_RED_16, RG_GREEN_4, RG_GREEN_16, RG_BLUE_4, RG_EDGE_8 };
+  planes->block = block;
+  for (size_t i = 0; i < sizeof kept / sizeof *kept; i++, block += one)
+    planes->plane[kept[i]] = block;
+  planes->work[0] = block;
+  planes->work[1] = planes->mixed = block + one;
+  for (size_t i = 0; i < sizeof spent / sizeof *spent; i++)
+    planes->plane[spent[i]] = planes->mixed + one * (i + 1);
   return VITRAIL_OK;
 }
 
 void
 vt_rg_planes_clear(RgPlanes *planes)
 {
-  free(planes->plane[0]);
+  free(planes->block);
   *planes = (RgPlanes){ 0 };
 }
 
@@ -130,4 +137,20 @@ vt_rg_planes_fill(RgPlanes *p, const VtRegions *args)
   fill(&f);
   free(f.row);
   return vt_cancelled(p->cancel) ? VITRAIL_CANCELLED : VITRAIL_OK;
+}
+
+void
+vt_rg_planes_mix(RgPlanes *p)
+{
+  int16_t *mixed = p->mixed;
+  for (int64_t i = 0, n = p->width * p->height; i < n && !vt_rg_cancelled_at(p->cancel, i); i++, mixed += RG_N_MIXED) {
+    mixed[0] = p->plane[RG_RED_1][i];
+    mixed[1] = p->plane[RG_GREEN_1][i];
+    mixed[2] = p->plane[RG_BLUE_1][i];
+    mixed[3] = p->plane[RG_GRADIENT_1][i];
+    mixed[4] = p->plane[RG_MAP][i];
+    mixed[5] = p->plane[RG_ROUGH][i];
+    mixed[6] = p->plane[RG_GRADIENT_4][i];
+    mixed[7] = p->plane[RG_RED_4][i];
+  }
 }

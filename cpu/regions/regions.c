@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "regions.h"
+#include "mask.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +41,8 @@ vt_rg_window_init(RgWindow *window, const VtRegions *args, const RgMap *map, con
     status = vt_rg_planes_fill(&window->planes, args);
   if (status == VITRAIL_OK)
     status = vt_cancelled(cancel) ? VITRAIL_CANCELLED : vt_rg_map_fill(&window->planes, map);
+  if (status == VITRAIL_OK)
+    vt_rg_planes_mix(&window->planes);
   const RgBox inner = inner_of(args);
   if (status == VITRAIL_OK)
     status = vt_rg_tree_init(&window->tree, &window->planes, inner, inner_edges(args, inner));
@@ -91,26 +93,33 @@ wrapped(int64_t v)
   return (int32_t)(v & 4095);
 }
 
+static void
+paint_run(int32_t *restrict codes, uint16_t *restrict scores, int64_t n, int32_t code, uint16_t score)
+{
+  for (int64_t i = 0; i < n; i++) {
+    const bool is_free = codes[i] == 0;
+    codes[i] = is_free ? code : codes[i];
+    scores[i] = is_free && (code || score > scores[i]) ? score : scores[i];
+  }
+}
+
 /* Code and score of the region that was chosen; of one that was not, where no other one was, its score if it is the most. */
 static void
 paint_one(const RgCandidates *all, const RgCandidate *c, const VtRegions *a)
 {
-  const int64_t x0 = c->box.x0 > a->x0 ? c->box.x0 : a->x0, y0 = c->box.y0 > a->y0 ? c->box.y0 : a->y0;
-  const int64_t x1 = c->box.x1 < a->x0 + a->code.width ? c->box.x1 + 1 : a->x0 + a->code.width,
+  const int64_t x0 = a->x0 - c->box.x0, x1 = x0 + a->code.width;
+  const int64_t y0 = c->box.y0 > a->y0 ? c->box.y0 : a->y0,
                 y1 = c->box.y1 < a->y0 + a->code.height ? c->box.y1 + 1 : a->y0 + a->code.height;
-  int32_t first = c->box.x0;
-  while (!vt_rg_bit(all, c, first, c->box.y0))
-    first++;
+  const int32_t words = vt_rg_row_words(c), first = c->box.x0 + vt_rg_next(all->bits + c->bits, words, 0, 0);
   const int32_t code = 1 + wrapped(c->box.y0 + a->grid_y) * 4096 + wrapped(first + a->grid_x);
   for (int64_t y = y0; y < y1; y++) {
+    const uint64_t *row = vt_rg_row(all, c, (int32_t)y);
     int32_t *codes = vt_image_at(&a->code, 0, y - a->y0);
     uint16_t *scores = vt_image_at(&a->score, 0, y - a->y0);
-    for (int64_t x = x0; x < x1; x++) {
-      const int64_t i = x - a->x0;
-      if (codes[i] != 0 || !vt_rg_bit(all, c, (int32_t)x, (int32_t)y))
-        continue;
-      codes[i] = c->chosen ? code : 0;
-      scores[i] = c->chosen || c->score > scores[i] ? c->score : scores[i];
+    for (int32_t from = 0, to; vt_rg_next_run(row, words, &from, &to); from = to) {
+      const int64_t begin = from > x0 ? from : x0, end = to < x1 ? to : x1;
+      if (begin < end)
+        paint_run(codes + begin - x0, scores + begin - x0, end - begin, c->chosen ? code : 0, c->score);
     }
   }
 }

@@ -64,13 +64,18 @@ typedef struct RgPlanes {
   const VtCancel *cancel; /* of all that is made from them; NULL: never */
   int64_t width, height;
   int16_t *plane[RG_N_PLANES];
-  int16_t *work[2];
+  int16_t *block, *work[2];
+  int16_t *
+    mixed; /* vt_rg_planes_mix: RG_N_MIXED values of a pixel in a row. It takes the place of planes that only the map needs */
 } RgPlanes;
 
 VitrailStatus vt_rg_planes_init(RgPlanes *planes, int64_t width, int64_t height);
 void vt_rg_planes_clear(RgPlanes *planes);
 /* All planes but RG_MAP. fluorescence: bright is much stain. */
 VitrailStatus vt_rg_planes_fill(RgPlanes *planes, const VtRegions *args);
+/* Planes that regions are measured by, mixed when the map is made. */
+enum { RG_N_MIXED = 8 };
+void vt_rg_planes_mix(RgPlanes *planes);
 /* The inputs of the map at row y: inputs[i][x]. */
 void vt_rg_map_inputs(const RgPlanes *planes, int64_t y, int16_t *inputs[RG_N_INPUTS]);
 VitrailStatus vt_rg_map_fill(RgPlanes *planes, const RgMap *map);
@@ -87,8 +92,28 @@ typedef struct RgNode {
   bool cut; /* it meets a side of the inner window where the image goes on */
 } RgNode;
 
+/* For quotients without a division: p / by is p * reciprocal >> shift, for every p of 31 bits. */
+typedef struct RgDivisor {
+  uint64_t reciprocal;
+  int32_t by, shift;
+} RgDivisor;
+
+static inline RgDivisor
+vt_rg_divisor(int32_t by)
+{
+  const int32_t shift = 64 - __builtin_clz((uint32_t)by);
+  return (RgDivisor){ ((UINT64_C(1) << shift) + (uint32_t)by - 1) / (uint32_t)by, by, shift };
+}
+
+static inline int32_t
+vt_rg_quotient(const RgDivisor *d, int32_t p)
+{
+  return (int32_t)((uint64_t)p * d->reciprocal >> d->shift);
+}
+
 typedef struct RgTree {
   RgBox inner;
+  RgDivisor widths; /* divides by the inner window's width */
   int64_t n_pixels;
   int32_t n_nodes;
   RgNode *nodes;
@@ -121,7 +146,7 @@ typedef struct RgCandidate {
   uint8_t neck; /* 255 * saddle / lower peak of the split */
   bool chosen;
   uint16_t score;
-  size_t bits; /* of its mask in the arena: rows of (width + 7) / 8 bytes */
+  size_t bits; /* of its mask in the arena: rows of (width + 63) / 64 words */
   int32_t feature[RG_N_FEATURES];
 } RgCandidate;
 
@@ -129,48 +154,55 @@ typedef struct RgCandidates {
   const VtCancel *cancel; /* NULL: never */
   int32_t n, room;
   RgCandidate *at;
-  uint8_t *bits;
+  uint64_t *bits;
   size_t n_bits, bits_room;
 } RgCandidates;
 
-/* A mask with a margin of RG_PAD: one byte a pixel, 0 or 1. */
+/* Pixels of a row of a mask that are next to each other: from..to - 1. */
+typedef struct RgRun {
+  int16_t y, from, to;
+  int32_t up, area;
+} RgRun;
+
+/* A mask with a margin of RG_PAD: one bit a pixel. */
 typedef struct RgMask {
   RgBox box;
-  int32_t width, height, stride; /* with the margin */
-  uint8_t *block;                /* of all of these */
-  uint8_t *pixels, *spare, *ring, *edge;
-  int32_t *stack; /* room for every pixel */
+  int32_t width, height, words;         /* with the margin; of a row */
+  uint64_t *rows, *spare, *ring, *edge; /* one block */
+  RgRun *runs;                          /* room for every run */
 } RgMask;
-
-/* The width in whole blocks of 16, so that no rest of a row is done one by one: what is beyond the width is empty, and so are
- * the first and the last pixel of every row, so that a neighbour may be one of the next row. */
-static inline int32_t
-vt_rg_mask_blocks(const RgMask *mask)
-{
-  return (mask->width + 15) / 16 * 16;
-}
 
 VitrailStatus vt_rg_mask_init(RgMask *mask, int32_t largest);
 void vt_rg_mask_clear(RgMask *mask);
 void vt_rg_mask_empty(RgMask *mask, RgBox box);
 void vt_rg_mask_load(RgMask *mask, const RgCandidates *all, const RgCandidate *c);
 /* dst: src grown by one pixel, to 4 neighbours or to 8. */
-void vt_rg_mask_grow(uint8_t *restrict dst, const uint8_t *restrict src, const RgMask *mask, bool is_square);
+void vt_rg_mask_grow(uint64_t *restrict dst, const uint64_t *restrict src, const RgMask *mask, bool is_square);
 /* Leaves what squares of 3 x 3 pixels inside the mask cover; of several pieces, 4-connected, the largest; of equals, the first
  * row by row. How many pixels are left. */
 int32_t vt_rg_mask_open(RgMask *mask);
 /* Adds a candidate with this mask, in the smallest box around it; its index, or -1 without memory. */
 int32_t vt_rg_candidates_add(RgCandidates *all, const RgMask *mask, const RgCandidate *like);
-static inline uint8_t *
-vt_rg_mask_at(const RgMask *mask, int32_t x, int32_t y)
+static inline uint64_t *
+vt_rg_mask_word(const RgMask *mask, int32_t x, int32_t y)
 {
-  return mask->pixels + (ptrdiff_t)(y - mask->box.y0 + RG_PAD) * mask->stride + (x - mask->box.x0 + RG_PAD);
+  return mask->rows + (ptrdiff_t)(y - mask->box.y0 + RG_PAD) * mask->words + ((x - mask->box.x0 + RG_PAD) >> 6);
+}
+static inline void
+vt_rg_mask_put(RgMask *mask, int32_t x, int32_t y)
+{
+  *vt_rg_mask_word(mask, x, y) |= UINT64_C(1) << ((x - mask->box.x0 + RG_PAD) & 63);
+}
+static inline bool
+vt_rg_mask_has(const RgMask *mask, int32_t x, int32_t y)
+{
+  return *vt_rg_mask_word(mask, x, y) >> ((x - mask->box.x0 + RG_PAD) & 63) & 1;
 }
 static inline bool
 vt_rg_bit(const RgCandidates *all, const RgCandidate *c, int32_t x, int32_t y)
 {
-  const size_t row = ((size_t)(c->box.x1 - c->box.x0) + 8) / 8;
-  return all->bits[c->bits + (size_t)(y - c->box.y0) * row + (size_t)(x - c->box.x0) / 8] >> ((x - c->box.x0) & 7) & 1;
+  const size_t row = ((size_t)(c->box.x1 - c->box.x0) + 64) / 64, at = (size_t)(x - c->box.x0);
+  return all->bits[c->bits + (size_t)(y - c->box.y0) * row + at / 64] >> at % 64 & 1;
 }
 
 /* All that has a say in the tile, which is a part of the window. */
@@ -178,7 +210,7 @@ VitrailStatus vt_rg_candidates_find(RgCandidates *all, const RgTree *tree, RgMas
 void vt_rg_candidates_clear(RgCandidates *all);
 /* The parts of one candidate (index whole), whose mask is loaded. part and scratch (vt_rg_split_scratch bytes) are overwritten. */
 VitrailStatus vt_rg_split(RgCandidates *all, int32_t whole, RgMask *mask, RgMask *part, void *scratch);
-size_t vt_rg_split_scratch(const RgMask *mask);
+size_t vt_rg_split_scratch(int32_t largest);
 VitrailStatus vt_rg_measure(RgCandidates *all, const RgTree *tree, const RgPlanes *planes, RgMask *mask,
                             int32_t largest);
 /* For qsort: the least key first; of one key, the later candidate. With the area as key a candidate comes before whatever holds it:

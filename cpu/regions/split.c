@@ -2,7 +2,7 @@
  *
  * The parts of a region: basins of its smoothed distance to the outside, flooded from the deepest pixel out. Every meeting of
  * two is a node of a binary tree; where the saddle is at most NECK / 256 of the lower peak, both sides are parts. */
-#include "regions.h"
+#include "mask.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,60 +16,78 @@ typedef struct Basin {
   int16_t from, to; /* its seeds in the order of the tree */
 } Basin;
 
+/* Pixels are row << shift | column, with the mask's margin. */
 typedef struct Split {
-  RgMask *mask;
+  const RgMask *mask;
+  int32_t shift, n_runs;
   int16_t *distance, *depth;
   int32_t *order;
-  int16_t *seed_of; /* of a pixel; -1: outside, or not met yet */
+  uint32_t *met; /* (depth + 1) << 16 | seed of a pixel; 0: outside, or not met yet */
   int32_t n_pixels, n_seeds;
   int16_t n_basins, whole; /* seeds come first in basins, unions from MAX_SEEDS on */
   int16_t rank[MAX_SEEDS];
   Basin basins[2 * MAX_SEEDS];
 } Split;
 
-static inline int16_t
-least(int a, int b)
+/* The runs of the mask, row by row. */
+static void
+list_runs(Split *s)
 {
-  return (int16_t)(a < b ? a : b);
+  const RgMask *m = s->mask;
+  int32_t n = 0;
+  for (int32_t y = RG_PAD; y + RG_PAD < m->height; y++) {
+    const uint64_t *row = m->rows + (ptrdiff_t)y * m->words;
+    for (int32_t from = 0, to; vt_rg_next_run(row, m->words, &from, &to); from = to)
+      m->runs[n++] = (RgRun){ .y = (int16_t)y, .from = (int16_t)from, .to = (int16_t)to };
+  }
+  s->n_runs = n;
 }
 
-/* Chamfer distance 5-7 to the outside. */
+static inline int32_t
+least(int32_t a, int32_t b)
+{
+  return a < b ? a : b;
+}
+
+/* Chamfer distance 5-7 to the outside, where it is 0. */
 static void
 find_distance(Split *s)
 {
-  int16_t *distance = s->distance;
-  const RgMask *m = s->mask;
-  const int32_t w = m->stride;
-  for (int32_t y = RG_PAD; y + RG_PAD < m->height; y++)
-    for (int32_t x = RG_PAD; x + RG_PAD < m->width; x++) {
-      const int16_t *d = distance + y * w + x;
-      const int16_t straight = least(d[-1], d[-w]), slant = least(d[-w - 1], d[-w + 1]);
-      distance[y * w + x] = m->pixels[y * w + x] ? least(straight + 5, slant + 7) : 0;
+  const int32_t w = 1 << s->shift;
+  memset(s->distance, 0, ((size_t)s->mask->height << s->shift) * sizeof *s->distance);
+  for (int32_t r = 0; r < s->n_runs; r++) {
+    const RgRun run = s->mask->runs[r];
+    int16_t *restrict here = s->distance + (run.y << s->shift);
+    const int16_t *restrict above = here - w;
+    int32_t d = 0;
+    for (int32_t x = run.from; x < run.to; x++) {
+      d = least(least(d, above[x]) + 5, least(above[x - 1], above[x + 1]) + 7);
+      here[x] = (int16_t)d;
     }
-  for (int32_t y = m->height - RG_PAD - 1; y >= RG_PAD; y--)
-    for (int32_t x = m->width - RG_PAD - 1; x >= RG_PAD; x--) {
-      const int16_t *d = distance + y * w + x;
-      const int16_t straight = least(d[1], d[w]), slant = least(d[w - 1], d[w + 1]);
-      distance[y * w + x] = least(*d, least(straight + 5, slant + 7));
+  }
+  for (int32_t r = s->n_runs - 1; r >= 0; r--) {
+    const RgRun run = s->mask->runs[r];
+    int16_t *restrict here = s->distance + (run.y << s->shift);
+    const int16_t *restrict below = here + w;
+    int32_t d = 0;
+    for (int32_t x = run.to - 1; x >= run.from; x--) {
+      d = least(here[x], least(least(d, below[x]) + 5, least(below[x - 1], below[x + 1]) + 7));
+      here[x] = (int16_t)d;
     }
+  }
 }
 
-/* The distance summed over the 3 x 3 square, inside only; and one pixel around the box, where it is 0. */
+/* The distance summed over the 3 x 3 square, inside only. In one go over all rows, whose margins are 0. */
 static void
 find_depth(Split *s)
 {
-  const RgMask *m = s->mask;
-  const int32_t w = m->stride, n = m->width - 2 * RG_PAD + 2;
-  for (int32_t y = RG_PAD - 1; y + RG_PAD <= m->height; y++) {
-    const uint8_t *in = m->pixels + y * w + RG_PAD - 1;
-    const int16_t *restrict here = s->distance + y * w + RG_PAD - 1, *restrict above = here - w,
-                            *restrict below = here + w;
-    int16_t *restrict depth = s->depth + y * w + RG_PAD - 1;
-    for (int32_t x = 0; x < n; x++) {
-      const uint32_t sum = (uint32_t)(above[x - 1] + above[x] + above[x + 1] + here[x - 1] + here[x] + here[x + 1]
-                                      + below[x - 1] + below[x] + below[x + 1]);
-      depth[x] = (int16_t)(in[x] * (sum / 4));
-    }
+  const int32_t w = 1 << s->shift, end = (s->mask->height - RG_PAD + 1) << s->shift;
+  const int16_t *restrict here = s->distance, *restrict above = here - w, *restrict below = here + w;
+  int16_t *restrict depth = s->depth;
+  for (int32_t i = (RG_PAD - 1) << s->shift; i < end; i++) {
+    const uint16_t sum = (uint16_t)(above[i - 1] + above[i] + above[i + 1] + here[i - 1] + here[i] + here[i + 1]
+                                    + below[i - 1] + below[i] + below[i + 1]);
+    depth[i] = (int16_t)(here[i] > 0 ? sum >> 2 : 0);
   }
 }
 
@@ -77,19 +95,14 @@ find_depth(Split *s)
 static bool
 has_basins(const Split *s)
 {
-  const RgMask *m = s->mask;
-  const int32_t w = m->stride, n = m->width - 2 * RG_PAD;
-  int32_t count = 0;
-  for (int32_t y = RG_PAD; y + RG_PAD < m->height && count < 2; y++) {
-    const int16_t *here = s->depth + y * w + RG_PAD, *above = here - w, *below = here + w;
-    int16_t row = 0;
-    for (int32_t x = 0; x < n; x++)
-      row = (int16_t)(row
-                      + ((here[x] > above[x - 1]) & (here[x] > above[x]) & (here[x] > above[x + 1])
-                         & (here[x] > here[x - 1]) & (here[x] >= here[x + 1]) & (here[x] >= below[x - 1])
-                         & (here[x] >= below[x]) & (here[x] >= below[x + 1])));
-    count += row;
-  }
+  const int32_t w = 1 << s->shift, end = (s->mask->height - RG_PAD) << s->shift;
+  const int16_t *here = s->depth, *above = here - w, *below = here + w;
+  int16_t count = 0;
+  for (int32_t i = RG_PAD << s->shift; i < end; i++)
+    count = (int16_t)(count
+                      + ((here[i] > above[i - 1]) & (here[i] > above[i]) & (here[i] > above[i + 1])
+                         & (here[i] > here[i - 1]) & (here[i] >= here[i + 1]) & (here[i] >= below[i - 1])
+                         & (here[i] >= below[i]) & (here[i] >= below[i + 1])));
   return count > 1;
 }
 
@@ -97,25 +110,29 @@ has_basins(const Split *s)
 static void
 sort_depth(Split *s)
 {
-  int32_t start[BINS + 1] = { 0 };
-  const RgMask *m = s->mask;
-  for (int pass = 0; pass < 2; pass++) {
-    for (int32_t y = RG_PAD; y + RG_PAD < m->height; y++)
-      for (int32_t x = RG_PAD; x + RG_PAD < m->width; x++) {
-        const int32_t p = y * m->stride + x;
-        if (!m->pixels[p])
-          continue;
-        const int32_t bin = BINS - 1 - (s->depth[p] < BINS ? s->depth[p] : BINS - 1);
-        if (pass == 0)
-          start[bin + 1]++;
-        else
-          s->order[start[bin]++] = p;
-      }
-    if (pass == 0)
-      for (int32_t k = 0; k < BINS; k++)
-        start[k + 1] += start[k];
-    s->n_pixels = pass == 0 ? start[BINS] : s->n_pixels;
+  int32_t start[BINS + 1], most = 0, n = 0;
+  const RgRun *runs = s->mask->runs;
+  for (int32_t r = 0; r < s->n_runs; r++)
+    for (int32_t x = runs[r].from; x < runs[r].to; x++) {
+      const int32_t depth = s->depth[(runs[r].y << s->shift) + x];
+      most = depth > most ? depth : most;
+    }
+  most = least(most, BINS - 1);
+  memset(start, 0, (size_t)(most + 1) * sizeof *start);
+  for (int32_t r = 0; r < s->n_runs; r++)
+    for (int32_t x = runs[r].from; x < runs[r].to; x++)
+      start[least(s->depth[(runs[r].y << s->shift) + x], most)]++;
+  for (int32_t k = most; k >= 0; k--) {
+    const int32_t of_bin = start[k];
+    start[k] = n;
+    n += of_bin;
   }
+  for (int32_t r = 0; r < s->n_runs; r++)
+    for (int32_t x = runs[r].from; x < runs[r].to; x++) {
+      const int32_t p = (runs[r].y << s->shift) + x;
+      s->order[start[least(s->depth[p], most)]++] = p;
+    }
+  s->n_pixels = n;
 }
 
 static int16_t
@@ -135,38 +152,50 @@ meet(Split *s, int16_t a, int16_t b, int32_t depth)
   s->basins[a].up = s->basins[b].up = both;
 }
 
+/* All basins that meet at pixel p. */
+static void
+meet_around(Split *s, int32_t p, const int32_t near[8])
+{
+  const int16_t own = (int16_t)(s->met[p] & 0xffff);
+  for (int k = 0; k < 8; k++) {
+    const uint32_t met = s->met[p + near[k]];
+    if (met == 0 || (int16_t)(met & 0xffff) == own)
+      continue;
+    const int16_t a = find(s->basins, own), b = find(s->basins, (int16_t)(met & 0xffff));
+    if (a != b)
+      meet(s, a, b, s->depth[p]);
+  }
+}
+
 /* A pixel goes to the basin of its deepest neighbour that was met before; of equals, the first row by row. */
 static bool
 flood(Split *s)
 {
-  const int32_t w = s->mask->stride;
+  const int32_t w = 1 << s->shift;
   const int32_t near[8] = { -w - 1, -w, -w + 1, -1, 1, w - 1, w, w + 1 };
   s->n_basins = MAX_SEEDS;
+  memset(s->met, 0, ((size_t)s->mask->height << s->shift) * sizeof *s->met);
   for (int32_t i = 0; i < s->n_pixels; i++) {
     const int32_t p = s->order[i];
-    int32_t best = -1;
+    uint32_t best = 0, any = 0, all = 0xffff;
     for (int k = 0; k < 8; k++) {
-      const int32_t q = p + near[k];
-      if (s->seed_of[q] >= 0 && (best < 0 || s->depth[q] > s->depth[best]))
-        best = q;
+      const uint32_t met = s->met[p + near[k]];
+      best = met >> 16 > best >> 16 ? met : best;
+      any |= met;
+      all &= met ? met : 0xffff;
     }
-    if (best < 0) {
+    const uint32_t depth = (uint32_t)(s->depth[p] + 1) << 16;
+    if (best == 0) {
       if (s->n_seeds == MAX_SEEDS)
         return false;
-      s->seed_of[p] = (int16_t)s->n_seeds;
+      s->met[p] = depth | (uint32_t)s->n_seeds;
       s->basins[s->n_seeds] = (Basin){ .left = -1, .right = -1, .up = (int16_t)s->n_seeds, .peak = s->depth[p] };
       s->whole = (int16_t)s->n_seeds++;
       continue;
     }
-    s->seed_of[p] = s->seed_of[best];
-    for (int k = 0; k < 8; k++) {
-      const int32_t q = p + near[k];
-      if (s->seed_of[q] < 0 || s->seed_of[q] == s->seed_of[p])
-        continue;
-      const int16_t a = find(s->basins, s->seed_of[p]), b = find(s->basins, s->seed_of[q]);
-      if (a != b)
-        meet(s, a, b, s->depth[p]);
-    }
+    s->met[p] = depth | (best & 0xffff);
+    if ((any & 0xffff) != (all & 0xffff)) /* not all are of one seed */
+      meet_around(s, p, near);
   }
   s->whole = s->n_basins > MAX_SEEDS ? (int16_t)(s->n_basins - 1) : s->whole;
   return true;
@@ -205,25 +234,18 @@ is_neck(const Split *s, const Basin *b)
 static int32_t
 add_part(Split *s, RgCandidates *all, RgMask *part, int16_t b, int32_t parent, uint8_t neck)
 {
-  const RgMask *m = s->mask;
   const Basin *basin = &s->basins[b];
-  RgBox box = { INT32_MAX, INT32_MAX, -1, -1 };
+  const int32_t columns = (1 << s->shift) - 1, from = basin->from, to = basin->to;
   int32_t area = 0;
+  vt_rg_mask_empty(part, s->mask->box);
   for (int32_t i = 0; i < s->n_pixels; i++) {
-    const int32_t p = s->order[i], x = p % m->stride - RG_PAD + m->box.x0, y = p / m->stride - RG_PAD + m->box.y0;
-    if (s->rank[s->seed_of[p]] < basin->from || s->rank[s->seed_of[p]] >= basin->to)
-      continue;
-    area++;
-    box = (RgBox){ x < box.x0 ? x : box.x0, y < box.y0 ? y : box.y0, x > box.x1 ? x : box.x1, y > box.y1 ? y : box.y1 };
+    const int32_t p = s->order[i], x = p & columns, y = p >> s->shift, rank = s->rank[s->met[p] & 0xffff];
+    const bool is_in = rank >= from && rank < to;
+    part->rows[y * part->words + (x >> 6)] |= (uint64_t)is_in << (x & 63);
+    area += is_in;
   }
   if (area < RG_MIN_AREA)
     return parent;
-  vt_rg_mask_empty(part, box);
-  for (int32_t i = 0; i < s->n_pixels; i++) {
-    const int32_t p = s->order[i], x = p % m->stride - RG_PAD + m->box.x0, y = p / m->stride - RG_PAD + m->box.y0;
-    if (s->rank[s->seed_of[p]] >= basin->from && s->rank[s->seed_of[p]] < basin->to)
-      *vt_rg_mask_at(part, x, y) = 1;
-  }
   if (vt_rg_mask_open(part) < RG_MIN_AREA)
     return parent;
   const RgCandidate like = { .parent = parent,
@@ -271,23 +293,33 @@ count_parts(const Split *s)
   return n;
 }
 
+/* Rows of 32, 64 ... pixels. */
+static int32_t
+shift_for(int32_t width)
+{
+  int32_t shift = 5;
+  while (1 << shift < width)
+    shift++;
+  return shift;
+}
+
 VitrailStatus
 vt_rg_split(RgCandidates *all, int32_t whole, RgMask *mask, RgMask *part, void *scratch)
 {
-  const size_t n = (size_t)mask->stride * (size_t)mask->stride + 4 * MAX_SEEDS;
   Split *s = scratch;
   s->mask = mask;
   s->n_seeds = 0;
+  s->shift = shift_for(mask->width);
+  const size_t n = ((size_t)mask->height << s->shift) + 4 * MAX_SEEDS;
   s->order = (int32_t *)(s + 1);
-  s->distance = (int16_t *)(s->order + n);
+  s->met = (uint32_t *)(s->order + n);
+  s->distance = (int16_t *)(s->met + n);
   s->depth = s->distance + n;
-  s->seed_of = s->depth + n;
-  memset(s->distance, 0, (size_t)mask->stride * (size_t)mask->height * sizeof *s->distance);
+  list_runs(s);
   find_distance(s);
   find_depth(s);
   if (!has_basins(s))
     return VITRAIL_OK;
-  memset(s->seed_of, 0xff, (size_t)mask->stride * (size_t)mask->height * sizeof *s->seed_of);
   sort_depth(s);
   if (!flood(s))
     return VITRAIL_OK;
@@ -295,12 +327,13 @@ vt_rg_split(RgCandidates *all, int32_t whole, RgMask *mask, RgMask *part, void *
   if (n_parts == 0 || n_parts > 2 * RG_MAX_BASINS)
     return VITRAIL_OK;
   rank_seeds(s, s->distance);
-  return add_parts(s, all, whole, part, (int32_t *)(void *)s->distance);
+  return add_parts(s, all, whole, part, s->order + n - 4 * MAX_SEEDS);
 }
 
 size_t
-vt_rg_split_scratch(const RgMask *mask)
+vt_rg_split_scratch(int32_t largest)
 {
-  const size_t n = (size_t)mask->stride * (size_t)mask->stride + 4 * MAX_SEEDS;
-  return sizeof(Split) + n * (sizeof(int32_t) + 3 * sizeof(int16_t));
+  const int32_t side = largest + 2 * RG_PAD;
+  return sizeof(Split)
+         + (((size_t)side << shift_for(side)) + 4 * MAX_SEEDS) * (2 * sizeof(int32_t) + 2 * sizeof(int16_t));
 }

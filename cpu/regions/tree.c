@@ -19,11 +19,10 @@ typedef struct Open {
 
 typedef struct Build {
   RgTree *tree;
-  int32_t width, stride; /* stride: with an empty pixel at both sides */
-  uint8_t *level;        /* of the inner window with a margin of empty pixels; MET: it waits or is done */
-  int32_t *next;         /* of a pixel that waits: the one after it; -1: none */
-  uint64_t reciprocal;   /* p / stride is p * reciprocal >> shift, for every p of 31 bits */
-  int shift;
+  int32_t width, stride;     /* stride: with an empty pixel at both sides */
+  uint8_t *level;            /* of the inner window with a margin of empty pixels; MET: it waits or is done */
+  int32_t *next;             /* of a pixel that waits: the one after it; -1: none */
+  RgDivisor strides;         /* divides by stride */
   int32_t waiting[N_LEVELS]; /* the first of a level; -1: none */
   uint64_t levels[2];        /* of which some wait: bits */
   Open open[N_LEVELS];
@@ -131,7 +130,7 @@ static inline void
 list(Build *b, int32_t p)
 {
   RgTree *tree = b->tree;
-  const int32_t y = (int32_t)((uint64_t)p * b->reciprocal >> b->shift) - 1, x = p - (y + 1) * b->stride - 1;
+  const int32_t y = vt_rg_quotient(&b->strides, p) - 1, x = p - (y + 1) * b->stride - 1;
   const int32_t at = y * b->width + x, wx = x + tree->inner.x0, wy = y + tree->inner.y0;
   Open *o = &b->open[b->n_open - 1];
   tree->list[b->n_listed++] = at;
@@ -207,8 +206,7 @@ build_init(Build *b, RgTree *tree, const RgPlanes *planes)
   b->tree = tree;
   b->width = w;
   b->stride = stride;
-  b->shift = 64 - __builtin_clz((uint32_t)stride);
-  b->reciprocal = ((UINT64_C(1) << b->shift) + (uint32_t)stride - 1) / (uint32_t)stride;
+  b->strides = vt_rg_divisor(stride);
   b->next = malloc(n * (sizeof *b->next + 1));
   if (!b->next)
     return false;
@@ -233,6 +231,7 @@ vt_rg_tree_init(RgTree *tree, const RgPlanes *planes, RgBox inner, uint32_t edge
   *tree = (RgTree){ .inner = inner, .n_pixels = (int64_t)(inner.x1 - inner.x0 + 1) * (inner.y1 - inner.y0 + 1) };
   const size_t n = (size_t)tree->n_pixels;
   Build b = { 0 };
+  tree->widths = vt_rg_divisor(inner.x1 - inner.x0 + 1);
   tree->number = malloc(2 * n * sizeof(int32_t));
   if (!tree->number || !build_init(&b, tree, planes))
     return VITRAIL_OUT_OF_MEMORY;

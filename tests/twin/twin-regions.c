@@ -99,12 +99,15 @@ check_opening(void)
     draw_map(map, round % 2 ? 80 : 3);
     vt_rg_mask_empty(&mask, (RgBox){ 0, 0, SIDE - 1, SIDE - 1 });
     for (int i = 0; i < PIXELS; i++)
-      area += *vt_rg_mask_at(&mask, i % SIDE, i / SIDE) = map[i] >= level;
+      if (map[i] >= level) {
+        vt_rg_mask_put(&mask, i % SIDE, i / SIDE);
+        area++;
+      }
     open_slowly(map, level, opened);
     const int32_t left = largest_piece(opened, largest);
     is_right = vt_rg_mask_open(&mask) == left;
     for (int i = 0; is_right && i < PIXELS; i++)
-      is_right = *vt_rg_mask_at(&mask, i % SIDE, i / SIDE) == largest[i];
+      is_right = vt_rg_mask_has(&mask, i % SIDE, i / SIDE) == largest[i];
     n_changed += left < area;
   }
   vt_rg_mask_clear(&mask);
