@@ -4,13 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Nodes that no question leads to are left over where a tree has few leaves. Questions come before what they lead to. */
 static uint32_t
-depth_of(const VtForestNode *tree, uint32_t at)
+order_steps(const VtForestNode *tree, uint32_t n, VtForestStep *steps)
 {
-  if (tree[at].feature == VT_FOREST_LEAF)
-    return 0;
-  const uint32_t low = depth_of(tree, tree[at].value), high = depth_of(tree, tree[at].value + 1U);
-  return 1 + (low > high ? low : high);
+  bool is_met[2 * VT_FOREST_MOST_LEAVES] = { true };
+  uint32_t n_questions = 0, n_leaves = 0;
+  for (uint32_t i = 0; i < n; i++)
+    if (is_met[i] && tree[i].feature != VT_FOREST_LEAF) {
+      is_met[tree[i].value] = is_met[tree[i].value + 1] = true;
+      steps[n_questions++] = (VtForestStep){ (uint16_t)i, tree[i].value, tree[i].feature, (int8_t)(tree[i].bin - 128) };
+    }
+  for (uint32_t i = 0; i < n; i++)
+    if (is_met[i] && tree[i].feature == VT_FOREST_LEAF)
+      steps[n_questions + n_leaves++] = (VtForestStep){ .at = (uint16_t)i, .value = tree[i].value };
+  return n_questions;
 }
 
 bool
@@ -18,47 +26,90 @@ vt_forest_ready(VtForest *forest)
 {
   const size_t n = (size_t)forest->n_trees * forest->tree_nodes;
   forest->steps = malloc(n * sizeof *forest->steps);
-  forest->depths = malloc(forest->n_trees * sizeof *forest->depths);
-  if (!forest->steps || !forest->depths)
+  forest->n_questions = malloc(forest->n_trees * sizeof *forest->n_questions);
+  if (!forest->steps || !forest->n_questions || forest->tree_nodes >= 2 * VT_FOREST_MOST_LEAVES)
     return false;
-  for (size_t i = 0; i < n; i++) {
-    const VtForestNode node = forest->nodes[i];
-    if (node.feature == VT_FOREST_LEAF)
-      forest->steps[i] =
-        (VtForestStep){ node.value - VT_FOREST_ZERO, (uint16_t)(i % forest->tree_nodes), VT_FOREST_MAX_FEATURES };
-    else
-      forest->steps[i] =
-        (VtForestStep){ forest->limits[node.feature * (VT_FOREST_BINS - 1) + node.bin], node.value, node.feature };
+  for (uint32_t t = 0; t < forest->n_trees; t++) {
+    const size_t at = (size_t)t * forest->tree_nodes;
+    forest->n_questions[t] = order_steps(forest->nodes + at, forest->tree_nodes, forest->steps + at);
   }
-  for (uint32_t t = 0; t < forest->n_trees; t++)
-    forest->depths[t] = depth_of(forest->nodes + (size_t)t * forest->tree_nodes, 0);
   return true;
 }
 
-/* All go down a tree side by side, as far as its deepest leaf: one step need not wait for that of another. */
+enum { VECTOR_BYTES = 16 };
+typedef int8_t Lanes __attribute__((vector_size(VECTOR_BYTES)));
+typedef uint8_t Bytes __attribute__((vector_size(VECTOR_BYTES)));
+typedef uint16_t Sums __attribute__((vector_size(2 * VECTOR_BYTES)));
+enum { N_VECTORS = VT_FOREST_AT_ONCE / VECTOR_BYTES, MOST_NODES = 2 * VT_FOREST_MOST_LEAVES - 1 };
+
+/* How many of the feature's 255 limits are below each value, less 128: halving without a branch, all side by side. */
+static void
+find_bins(const int32_t *restrict limits, const int32_t *const values[VT_FOREST_AT_ONCE], uint32_t feature,
+          Lanes bins[N_VECTORS])
+{
+  enum { SIDE_BY_SIDE = 16 };
+  for (int from = 0; from < VT_FOREST_AT_ONCE; from += SIDE_BY_SIDE) {
+    uint32_t n[SIDE_BY_SIDE] = { 0 };
+    int32_t value[SIDE_BY_SIDE];
+    for (int i = 0; i < SIDE_BY_SIDE; i++)
+      value[i] = values[from + i][feature];
+    for (uint32_t step = VT_FOREST_BINS / 2; step; step /= 2)
+      for (int i = 0; i < SIDE_BY_SIDE; i++)
+        n[i] += step & (0U - (uint32_t)(limits[n[i] + step - 1] < value[i]));
+    for (int i = 0; i < SIDE_BY_SIDE; i++)
+      ((int8_t *)bins)[from + i] = (int8_t)((int32_t)n[i] - 128);
+  }
+}
+
+/* The answers of up to 256 trees are summed in 16 bits: the lower bytes, and the upper ones. */
+static void
+add_trees(const VtForest *forest, const Lanes bins[][N_VECTORS], uint32_t from, uint32_t end, int32_t *sums)
+{
+  Bytes reached[MOST_NODES][N_VECTORS];
+  Sums lower[N_VECTORS] = { { 0 } }, upper[N_VECTORS] = { { 0 } };
+  for (uint32_t t = from; t < end; t++) {
+    const VtForestStep *step = forest->steps + (size_t)t * forest->tree_nodes;
+    const VtForestStep *const leaves = step + forest->n_questions[t], *const last = leaves + forest->n_questions[t] + 1;
+    memset(reached[0], 0xff, sizeof reached[0]);
+    for (; step < leaves; step++)
+      for (int v = 0; v < N_VECTORS; v++) {
+        const Bytes here = reached[step->at][v], high = (Bytes)(bins[step->feature][v] > (Lanes){ 0 } + step->bin);
+        reached[step->value][v] = here & ~high;
+        reached[step->value + 1][v] = here & high;
+      }
+    Bytes low[N_VECTORS] = { { 0 } }, high[N_VECTORS] = { { 0 } };
+    for (; step < last; step++)
+      for (int v = 0; v < N_VECTORS; v++) {
+        low[v] |= reached[step->at][v] & (uint8_t)step->value;
+        high[v] |= reached[step->at][v] & (uint8_t)(step->value >> 8);
+      }
+    for (int v = 0; v < N_VECTORS; v++) {
+      lower[v] += __builtin_convertvector(low[v], Sums);
+      upper[v] += __builtin_convertvector(high[v], Sums);
+    }
+  }
+  for (int i = 0; i < VT_FOREST_AT_ONCE; i++)
+    sums[i] += lower[i / VECTOR_BYTES][i % VECTOR_BYTES] + 256 * upper[i / VECTOR_BYTES][i % VECTOR_BYTES]
+               - VT_FOREST_ZERO * (int32_t)(end - from);
+}
+
+/* All rows go through a tree side by side, a byte for each: whether it reaches a node. So nothing depends on where a row goes, and no row
+ * waits for another. */
 void
 vt_forest_predict(const VtForest *forest, const int32_t *const values[VT_FOREST_AT_ONCE],
                   uint16_t answers[VT_FOREST_AT_ONCE])
 {
-  int32_t own[VT_FOREST_AT_ONCE][VT_FOREST_MAX_FEATURES + 1], sum[VT_FOREST_AT_ONCE];
-  for (int i = 0; i < VT_FOREST_AT_ONCE; i++) {
-    memcpy(own[i], values[i], forest->n_features * sizeof **values);
-    own[i][VT_FOREST_MAX_FEATURES] = INT32_MIN; /* is read at a leaf, and stays there */
-    sum[i] = forest->base;
-  }
-  for (uint32_t t = 0; t < forest->n_trees; t++) {
-    const VtForestStep *tree = forest->steps + (size_t)t * forest->tree_nodes;
-    uint32_t at[VT_FOREST_AT_ONCE] = { 0 };
-    for (uint32_t depth = forest->depths[t]; depth > 0; depth--)
-      for (int i = 0; i < VT_FOREST_AT_ONCE; i++) {
-        const VtForestStep step = tree[at[i]];
-        at[i] = step.next + (uint32_t)(own[i][step.feature] > step.limit);
-      }
-    for (int i = 0; i < VT_FOREST_AT_ONCE; i++)
-      sum[i] += tree[at[i]].limit;
-  }
+  enum { TREES = 256 };
+  Lanes bins[VT_FOREST_MAX_FEATURES][N_VECTORS];
+  int32_t sums[VT_FOREST_AT_ONCE];
+  for (uint32_t k = 0; k < forest->n_features; k++)
+    find_bins(forest->limits + (size_t)k * (VT_FOREST_BINS - 1), values, k, bins[k]);
   for (int i = 0; i < VT_FOREST_AT_ONCE; i++)
-    answers[i] = (uint16_t)(sum[i] < 0 ? 0 : sum[i] > 65535 ? 65535 : sum[i]);
+    sums[i] = forest->base;
+  for (uint32_t t = 0; t < forest->n_trees; t += TREES)
+    add_trees(forest, bins, t, forest->n_trees - t < TREES ? forest->n_trees : t + TREES, sums);
+  for (int i = 0; i < VT_FOREST_AT_ONCE; i++)
+    answers[i] = (uint16_t)(sums[i] < 0 ? 0 : sums[i] > 65535 ? 65535 : sums[i]);
 }
 
 void
@@ -67,7 +118,7 @@ vt_forest_clear(VtForest *forest)
   free(forest->limits);
   free(forest->nodes);
   free(forest->steps);
-  free(forest->depths);
+  free(forest->n_questions);
   *forest = (VtForest){ 0 };
 }
 
@@ -376,8 +427,8 @@ vt_forest_train(VtForest *forest, const int32_t *values, const uint16_t *targets
   *forest =
     (VtForest){ .n_features = n_features, .n_trees = settings->n_trees, .tree_nodes = 2 * settings->max_leaves - 1 };
   if (n == 0 || n > MOST_EXAMPLES || n_features == 0 || n_features > VT_FOREST_MAX_FEATURES || settings->n_trees == 0
-      || settings->max_leaves == 0 || settings->max_leaves > 32768 || settings->min_leaf == 0 || settings->rate == 0
-      || settings->rate > 1000)
+      || settings->max_leaves == 0 || settings->max_leaves > VT_FOREST_MOST_LEAVES || settings->min_leaf == 0
+      || settings->rate == 0 || settings->rate > 1000)
     return false;
   Training t = {
     .forest = forest, .settings = *settings, .values = values, .targets = targets, .n = n, .run = run, .user = user

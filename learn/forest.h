@@ -13,7 +13,8 @@ enum {
   VT_FOREST_BINS = 256,
   VT_FOREST_LEAF = 255,
   VT_FOREST_ZERO = 32768,
-  VT_FOREST_AT_ONCE = 8
+  VT_FOREST_MOST_LEAVES = 512,
+  VT_FOREST_AT_ONCE = 64
 };
 
 /* A node: a leaf (feature VT_FOREST_LEAF) whose answer is value - VT_FOREST_ZERO, or a question: bin of the feature > bin goes to value + 1,
@@ -23,12 +24,11 @@ typedef struct VtForestNode {
   uint16_t value;
 } VtForestNode;
 
-/* A node as an answer is found: a value of the feature > limit goes to next + 1, else to next. A leaf: limit is its answer, and next
- * leads to itself. */
+/* A node as answers are found. A question: bin - 128 of the feature > bin goes to node value + 1, else to value. A leaf: its value. */
 typedef struct VtForestStep {
-  int32_t limit;
-  uint16_t next;
+  uint16_t at, value; /* at: the node */
   uint8_t feature;
+  int8_t bin;
 } VtForestStep;
 
 /* Bin of a value: how many of the feature's limits are below it. */
@@ -37,8 +37,8 @@ typedef struct VtForest {
   int32_t base;                             /* the mean of all targets */
   int32_t *limits;                          /* n_features * (VT_FOREST_BINS - 1), rising */
   VtForestNode *nodes;                      /* n_trees * tree_nodes; a tree's root is its first */
-  VtForestStep *steps;                      /* of the nodes */
-  uint32_t *depths;                         /* of the trees: questions to the deepest leaf */
+  VtForestStep *steps;   /* of each tree: the questions, each after the one that leads to it, then the leaves */
+  uint32_t *n_questions; /* of the trees */
 } VtForest;
 
 typedef struct VtForestSettings {
@@ -50,10 +50,10 @@ typedef struct VtForestSettings {
 typedef void (*VtForestRun)(void *user, uint32_t n, void (*job)(void *job_user, uint32_t index), void *job_user);
 
 /* Trains on n examples: values[n * n_features] and targets 0..65535. False: no memory, or nothing to learn from (n = 0, more
- * than VT_FOREST_MAX_FEATURES features). The caller clears the forest. */
+ * than VT_FOREST_MAX_FEATURES features or VT_FOREST_MOST_LEAVES leaves). The caller clears the forest. */
 bool vt_forest_train(VtForest *forest, const int32_t *values, const uint16_t *targets, size_t n, uint32_t n_features,
                      const VtForestSettings *settings, VtForestRun run, void *user);
-/* Makes steps and depths of the rest: before any answer, where the forest was not trained here. False: no memory. */
+/* Makes steps and n_questions of the rest: before any answer, where the forest was not trained here. False: no memory. */
 bool vt_forest_ready(VtForest *forest);
 /* base and the sum of the trees' answers, within 0..65535, for so many rows of values; rows may be the same. */
 void vt_forest_predict(const VtForest *forest, const int32_t *const values[VT_FOREST_AT_ONCE],
