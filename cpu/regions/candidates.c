@@ -112,29 +112,42 @@ add_trees(Finding *f, int32_t largest, RgBox tile)
   return rest;
 }
 
+/* As vt_rg_compare_order has it. */
 static inline bool
 is_below(const RgCandidate *at, int32_t a, int32_t b)
 {
-  return vt_rg_compare_order(&(RgOrder){ a, at[a].area }, &(RgOrder){ b, at[b].area }) < 0;
+  return at[a].area < at[b].area || (at[a].area == at[b].area && a > b);
+}
+
+/* The largest candidate around the pixel that is below n. */
+static inline void
+adopt_at(Finding *f, int32_t n, int32_t x, int32_t y)
+{
+  RgCandidate *at = f->all->at;
+  const int32_t node = vt_rg_node_at(f->tree, x, y);
+  int32_t c = node < 0 ? -1 : f->candidate_of[node];
+  if (c < 0 || !is_below(at, c, n))
+    return;
+  while (at[c].parent >= 0 && at[c].parent != n && is_below(at, at[c].parent, n))
+    c = at[c].parent;
+  at[c].parent = n;
 }
 
 /* The largest candidates in the holes of candidate n become its children, unless a smaller one has adopted them. */
 static void
 adopt(Finding *f, int32_t n)
 {
-  RgCandidate *at = f->all->at;
-  draw_node(f->mask, f->tree, &f->tree->nodes[at[n].node]);
-  vt_rg_mask_fill(f->mask);
-  for (int32_t y = f->mask->box.y0; y <= f->mask->box.y1; y++)
-    for (int32_t x = f->mask->box.x0; x <= f->mask->box.x1; x++) {
-      const int32_t node = vt_rg_node_at(f->tree, x, y);
-      int32_t c = node < 0 ? -1 : f->candidate_of[node];
-      if (c < 0 || !is_below(at, c, n) || !vt_rg_mask_has(f->mask, x, y))
-        continue;
-      while (at[c].parent >= 0 && at[c].parent != n && is_below(at, at[c].parent, n))
-        c = at[c].parent;
-      at[c].parent = n;
-    }
+  RgMask *m = f->mask;
+  draw_node(m, f->tree, &f->tree->nodes[f->all->at[n].node]);
+  const size_t words = (size_t)(m->words * m->height);
+  memcpy(m->spare, m->rows, words * sizeof *m->rows);
+  vt_rg_mask_fill(m);
+  for (size_t i = 0; i < words; i++)
+    m->spare[i] ^= m->rows[i];
+  for (int32_t y = RG_PAD; y + RG_PAD < m->height; y++)
+    for (int32_t from = 0, to; vt_rg_next_run(m->spare + (ptrdiff_t)y * m->words, m->words, &from, &to); from = to)
+      for (int32_t x = from; x < to; x++)
+        adopt_at(f, n, m->box.x0 - RG_PAD + x, m->box.y0 - RG_PAD + y);
 }
 
 static VitrailStatus

@@ -7,13 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef int16_t Pixel __attribute__((vector_size(RG_N_MIXED * 2), aligned(2), may_alias));
-typedef int32_t Sums __attribute__((vector_size(RG_N_MIXED * 4)));
+/* The eight values of a pixel, two in 32 bits. */
+typedef uint32_t Pairs __attribute__((vector_size(RG_N_MIXED * sizeof(int16_t)), aligned(sizeof(int16_t)), may_alias));
+typedef uint32_t Four __attribute__((vector_size(RG_N_MIXED * sizeof(int16_t))));
+#define LOWER_FIRST (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
 
 typedef struct Sum {
-  int64_t n, square; /* square: of the first mixed plane, like the next two */
+  int64_t n, of[RG_N_MIXED], square; /* square: of the first mixed plane, like the next two */
   int32_t least, most;
-  int32_t of[RG_N_MIXED];
 } Sum;
 
 /* edge: pixels of the mask with one of the 4 neighbours outside; ring: RG_RING pixels around it. */
@@ -38,31 +39,35 @@ edge_and_ring(RgMask *m)
 static inline Sum
 sum_of(const RgMask *m, const uint64_t *rows, const RgPlanes *planes, const bool has_spread, int32_t margin)
 {
-  Sum s = { .least = INT16_MAX };
-  Sums of = { 0 };
-  const int32_t x0 = m->box.x0 - RG_PAD, y0 = m->box.y0 - RG_PAD, right = (int32_t)planes->width - x0;
-  int32_t y = RG_PAD - margin, last = m->height - y;
-  y = y + y0 < 0 ? -y0 : y;
-  last = last + y0 > planes->height ? (int32_t)planes->height - y0 : last;
-  for (; y < last; y++) {
-    const int16_t *row = planes->mixed + ((y + y0) * planes->width + x0) * RG_N_MIXED;
-    for (int32_t from = x0 < 0 ? -x0 : 0, to; vt_rg_next_run(rows + (ptrdiff_t)y * m->words, m->words, &from, &to);
-         from = to) {
-      const int32_t end = to < right ? to : right;
-      s.n += end > from ? end - from : 0;
-      for (int32_t x = from; x < end; x++) {
-        const Pixel *pixel = (const Pixel *)(row + (ptrdiff_t)x * RG_N_MIXED);
-        of += __builtin_convertvector(*pixel, Sums);
+  int64_t n = 0, square = 0;
+  int32_t least = INT16_MAX, most = 0;
+  Four lower = { 0 }, upper = { 0 };
+  const int64_t x0 = m->box.x0 - RG_PAD, y0 = m->box.y0 - RG_PAD, right = planes->width - x0;
+  const int64_t skip = RG_PAD - margin,
+                last = m->height - skip < planes->height - y0 ? m->height - skip : planes->height - y0;
+  for (int64_t y = y0 + skip < 0 ? -y0 : skip; y < last; y++)
+    for (int64_t w = 0; w < m->words; w++) {
+      const int16_t *mixed = planes->mixed + ((y + y0) * planes->width + x0 + 64 * w) * RG_N_MIXED;
+      uint64_t bits = rows[y * m->words + w];
+      if (x0 < 0 && w == 0)
+        bits = bits >> -x0 << -x0;
+      if (right < 64 * w + 64)
+        bits &= right > 64 * w ? ~(UINT64_MAX << (right - 64 * w)) : 0;
+      for (; bits; bits &= bits - 1, n++) {
+        const int16_t *pixel = mixed + (ptrdiff_t)__builtin_ctzll(bits) * RG_N_MIXED;
+        const Four pairs = *(const Pairs *)pixel;
+        lower += pairs & 0xffff;
+        upper += pairs >> 16;
         if (!has_spread)
           continue;
-        const int32_t red = (*pixel)[0];
-        s.square += red * red;
-        s.least = red < s.least ? red : s.least;
-        s.most = red > s.most ? red : s.most;
+        square += pixel[0] * pixel[0];
+        least = pixel[0] < least ? pixel[0] : least;
+        most = pixel[0] > most ? pixel[0] : most;
       }
     }
-  }
-  memcpy(s.of, &of, sizeof s.of);
+  Sum s = { .n = n, .square = square, .least = least, .most = most };
+  for (int k = 0; k < RG_N_MIXED; k++)
+    s.of[k] = (k % 2 == 0) == LOWER_FIRST ? lower[k / 2] : upper[k / 2];
   return s;
 }
 
@@ -205,13 +210,13 @@ measure_shape(int32_t *f, const RgMask *m)
 static inline int32_t
 mean_of(const Sum *s, int k)
 {
-  return s->n ? (int32_t)((int64_t)s->of[k] * 8 / s->n) : 0;
+  return s->n ? (int32_t)(s->of[k] * 8 / s->n) : 0;
 }
 
 static int32_t
 deviation_of(const Sum *s)
 {
-  return s->n ? root_of((uint64_t)((s->square * s->n - (int64_t)s->of[0] * s->of[0]) * 64 / (s->n * s->n))) : 0;
+  return s->n ? root_of((uint64_t)((s->square * s->n - s->of[0] * s->of[0]) * 64 / (s->n * s->n))) : 0;
 }
 
 static int32_t *

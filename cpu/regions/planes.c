@@ -22,7 +22,6 @@ static const int16_t density[256] = {
   16,  16,  15,  15,  14,  14,  13,  13,  12,  12,  11,  11,  10,  10,  10,  9,   9,   8,   8,   7,   7,   6,
   6,   5,   5,   4,   4,   4,   3,   3,   2,   2,   1,   1,   0,   0,
 };
-enum { MOST = 617 };
 
 VitrailStatus
 vt_rg_planes_init(RgPlanes *planes, int64_t width, int64_t height)
@@ -76,7 +75,7 @@ densities(RgPlanes *p, const VtRegions *args)
     int16_t *blue = p->plane[RG_BLUE_4] + y * p->width;
     for (int64_t x = 0; x < p->width; x++) {
       const uint8_t most = r[x] > g[x] ? (r[x] > b[x] ? r[x] : b[x]) : (g[x] > b[x] ? g[x] : b[x]);
-      red[x] = inverse ? (int16_t)(MOST - density[most]) : density[r[x]];
+      red[x] = inverse ? (int16_t)(RG_MOST_DENSITY - density[most]) : density[r[x]];
       green[x] = inverse ? red[x] : density[g[x]];
       blue[x] = inverse ? red[x] : density[b[x]];
     }
@@ -115,8 +114,8 @@ fill(const Filling *f)
   smooth(f, RG_GREEN_4, plane[RG_GREEN_1], 4, 1, false);
   smooth(f, RG_GREEN_16, plane[RG_GREEN_1], 14, 2, false);
   smooth(f, RG_BLUE_4, plane[RG_BLUE_1], 4, 1, false);
-  f->filters->gradient(plane[RG_GRADIENT_1], plane[RG_RED_1], w, h, 2, MOST);
-  f->filters->gradient(plane[RG_GRADIENT_4], plane[RG_RED_4], w, h, 4, MOST);
+  f->filters->gradient(plane[RG_GRADIENT_1], plane[RG_RED_1], w, h, 2, RG_MOST_DENSITY);
+  f->filters->gradient(plane[RG_GRADIENT_4], plane[RG_RED_4], w, h, 4, RG_MOST_DENSITY);
   f->filters->difference(p->work[0], plane[RG_RED_1], plane[RG_RED_4], w * h);
   smooth(f, RG_ROUGH, p->work[0], 6, 1, false);
   smooth(f, RG_EDGE_8, plane[RG_GRADIENT_1], 6, 1, false);

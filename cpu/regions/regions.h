@@ -16,7 +16,8 @@ enum {
   RG_MIN_AREA = 20,
   RG_MIN_SPLIT = 60,  /* smaller regions are not split */
   RG_MAX_BASINS = 16, /* regions with more basins are not split: the nodes above their parts are */
-  RG_N_INPUTS = 16,   /* of the pixel map */
+  RG_MOST_DENSITY = 617,
+  RG_N_INPUTS = 16, /* of the pixel map */
   RG_N_FEATURES = 44,
 };
 

@@ -22,7 +22,7 @@ typedef struct Split {
   int32_t shift, n_runs;
   int16_t *distance, *depth;
   int32_t *order;
-  uint32_t *met; /* (depth + 1) << 16 | seed of a pixel; 0: outside, or not met yet */
+  uint16_t *met; /* 1 + seed of a pixel; 0: outside, or not met yet */
   int32_t n_pixels, n_seeds;
   int16_t n_basins, whole; /* seeds come first in basins, unions from MAX_SEEDS on */
   int16_t rank[MAX_SEEDS];
@@ -152,16 +152,21 @@ meet(Split *s, int16_t a, int16_t b, int32_t depth)
   s->basins[a].up = s->basins[b].up = both;
 }
 
-/* All basins that meet at pixel p. */
+/* The basins around pixel p are several: it goes to that of its deepest neighbour, and all of them meet. */
 static void
 meet_around(Split *s, int32_t p, const int32_t near[8])
 {
-  const int16_t own = (int16_t)(s->met[p] & 0xffff);
+  int32_t deepest = -1;
+  for (int k = 0; k < 8; k++)
+    if (s->met[p + near[k]] && s->depth[p + near[k]] > deepest) {
+      deepest = s->depth[p + near[k]];
+      s->met[p] = s->met[p + near[k]];
+    }
   for (int k = 0; k < 8; k++) {
-    const uint32_t met = s->met[p + near[k]];
-    if (met == 0 || (int16_t)(met & 0xffff) == own)
+    const uint16_t met = s->met[p + near[k]];
+    if (met == 0 || met == s->met[p])
       continue;
-    const int16_t a = find(s->basins, own), b = find(s->basins, (int16_t)(met & 0xffff));
+    const int16_t a = find(s->basins, (int16_t)(s->met[p] - 1)), b = find(s->basins, (int16_t)(met - 1));
     if (a != b)
       meet(s, a, b, s->depth[p]);
   }
@@ -177,24 +182,21 @@ flood(Split *s)
   memset(s->met, 0, ((size_t)s->mask->height << s->shift) * sizeof *s->met);
   for (int32_t i = 0; i < s->n_pixels; i++) {
     const int32_t p = s->order[i];
-    uint32_t best = 0, any = 0, all = 0xffff;
+    uint16_t any = 0, all = 0xffff;
     for (int k = 0; k < 8; k++) {
-      const uint32_t met = s->met[p + near[k]];
-      best = met >> 16 > best >> 16 ? met : best;
+      const uint16_t met = s->met[p + near[k]];
       any |= met;
-      all &= met ? met : 0xffff;
+      all &= (uint16_t)(met - 1);
     }
-    const uint32_t depth = (uint32_t)(s->depth[p] + 1) << 16;
-    if (best == 0) {
+    if (any == 0) {
       if (s->n_seeds == MAX_SEEDS)
         return false;
-      s->met[p] = depth | (uint32_t)s->n_seeds;
       s->basins[s->n_seeds] = (Basin){ .left = -1, .right = -1, .up = (int16_t)s->n_seeds, .peak = s->depth[p] };
       s->whole = (int16_t)s->n_seeds++;
-      continue;
-    }
-    s->met[p] = depth | (best & 0xffff);
-    if ((any & 0xffff) != (all & 0xffff)) /* not all are of one seed */
+      s->met[p] = (uint16_t)s->n_seeds;
+    } else if (any - 1 == all) /* one basin: of several, any would be at least the greatest, and all less than that */
+      s->met[p] = any;
+    else
       meet_around(s, p, near);
   }
   s->whole = s->n_basins > MAX_SEEDS ? (int16_t)(s->n_basins - 1) : s->whole;
@@ -239,7 +241,7 @@ add_part(Split *s, RgCandidates *all, RgMask *part, int16_t b, int32_t parent, u
   int32_t area = 0;
   vt_rg_mask_empty(part, s->mask->box);
   for (int32_t i = 0; i < s->n_pixels; i++) {
-    const int32_t p = s->order[i], x = p & columns, y = p >> s->shift, rank = s->rank[s->met[p] & 0xffff];
+    const int32_t p = s->order[i], x = p & columns, y = p >> s->shift, rank = s->rank[s->met[p] - 1];
     const bool is_in = rank >= from && rank < to;
     part->rows[y * part->words + (x >> 6)] |= (uint64_t)is_in << (x & 63);
     area += is_in;
@@ -312,7 +314,7 @@ vt_rg_split(RgCandidates *all, int32_t whole, RgMask *mask, RgMask *part, void *
   s->shift = shift_for(mask->width);
   const size_t n = ((size_t)mask->height << s->shift) + 4 * MAX_SEEDS;
   s->order = (int32_t *)(s + 1);
-  s->met = (uint32_t *)(s->order + n);
+  s->met = (uint16_t *)(s->order + n);
   s->distance = (int16_t *)(s->met + n);
   s->depth = s->distance + n;
   list_runs(s);
@@ -334,6 +336,5 @@ size_t
 vt_rg_split_scratch(int32_t largest)
 {
   const int32_t side = largest + 2 * RG_PAD;
-  return sizeof(Split)
-         + (((size_t)side << shift_for(side)) + 4 * MAX_SEEDS) * (2 * sizeof(int32_t) + 2 * sizeof(int16_t));
+  return sizeof(Split) + (((size_t)side << shift_for(side)) + 4 * MAX_SEEDS) * (sizeof(int32_t) + 3 * sizeof(int16_t));
 }
