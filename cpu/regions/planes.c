@@ -2,6 +2,7 @@
  *
  * The planes of a window: optical density, smoothed at several scales, gradients, and local mean and deviation. Means are of
  * squares of pixels, cut where the image ends: all in integers. */
+#include "big-alloc.h"
 #include "filters.h"
 #include "simd.h"
 
@@ -27,21 +28,25 @@ VitrailStatus
 vt_rg_planes_init(RgPlanes *planes, int64_t width, int64_t height)
 {
   const size_t one = ((size_t)width * (size_t)height + 31) / 32 * 32;
-  int16_t *block = aligned_alloc(64, one * (RG_N_PLANES + 2) * sizeof *block);
+  int16_t *block = vt_cpu_big_alloc(one * (RG_N_PLANES + 2) * sizeof *block);
   *planes = (RgPlanes){ .width = width, .height = height };
   if (!block)
     return VITRAIL_OUT_OF_MEMORY;
-  /* The last eight, in a row, become `mixed`. */
-  static const RgPlane kept[] = { RG_RED_1,      RG_RED_4, RG_GREEN_1, RG_BLUE_1,   RG_GRADIENT_1,
-                                  RG_GRADIENT_4, RG_ROUGH, RG_MAP,     RG_RED_MEAN, RG_RED_DEV },
-                       spent[] = { RG_RED_2, RG_RED_8, RG_RED_16, RG_GREEN_4, RG_GREEN_16, RG_BLUE_4, RG_EDGE_8 };
+  /* In a row: what is needed to the end, what is mixed, which is spare then, and what only the map needs, which becomes `mixed`. */
+  static const RgPlane in_memory[] = { RG_MAP,      RG_RED_MEAN, RG_RED_DEV,    RG_RED_1,      RG_RED_4,
+                                       RG_GREEN_1,  RG_BLUE_1,   RG_GRADIENT_1, RG_GRADIENT_4, RG_ROUGH,
+                                       RG_N_PLANES, RG_N_PLANES, RG_RED_2,      RG_RED_8,      RG_RED_16,
+                                       RG_GREEN_4,  RG_GREEN_16, RG_BLUE_4,     RG_EDGE_8 };
+  enum { N_LEFT = 3, N_SPARE = 8 };
   planes->block = block;
-  for (size_t i = 0; i < sizeof kept / sizeof *kept; i++, block += one)
-    planes->plane[kept[i]] = block;
-  planes->work[0] = block;
-  planes->work[1] = planes->mixed = block + one;
-  for (size_t i = 0; i < sizeof spent / sizeof *spent; i++)
-    planes->plane[spent[i]] = planes->mixed + one * (i + 1);
+  for (size_t i = 0, n_work = 0; i < RG_N_PLANES + 2; i++)
+    if (in_memory[i] == RG_N_PLANES)
+      planes->work[n_work++] = block + one * i;
+    else
+      planes->plane[in_memory[i]] = block + one * i;
+  planes->spare = block + one * N_LEFT;
+  planes->spare_bytes = one * N_SPARE * sizeof *block;
+  planes->mixed = planes->work[1];
   return VITRAIL_OK;
 }
 

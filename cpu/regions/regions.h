@@ -66,15 +66,17 @@ typedef struct RgPlanes {
   int64_t width, height;
   int16_t *plane[RG_N_PLANES];
   int16_t *block, *work[2];
-  int16_t *
-    mixed; /* vt_rg_planes_mix: RG_N_MIXED values of a pixel in a row. It takes the place of planes that only the map needs */
+  /* vt_rg_planes_mix: RG_N_MIXED values of a pixel in a row, in place of planes that only the map needs. */
+  int16_t *mixed;
+  void *spare; /* memory that holds nothing from then on; NULL: none */
+  size_t spare_bytes;
 } RgPlanes;
 
 VitrailStatus vt_rg_planes_init(RgPlanes *planes, int64_t width, int64_t height);
 void vt_rg_planes_clear(RgPlanes *planes);
 /* All planes but RG_MAP. fluorescence: bright is much stain. */
 VitrailStatus vt_rg_planes_fill(RgPlanes *planes, const VtRegions *args);
-/* Planes that regions are measured by, mixed when the map is made. */
+/* Planes that regions are measured by, mixed when the map is made. Only RG_MAP, RG_RED_MEAN and RG_RED_DEV are left beside it. */
 enum { RG_N_MIXED = 8 };
 void vt_rg_planes_mix(RgPlanes *planes);
 /* The inputs of the map at row y: inputs[i][x]. */
@@ -121,6 +123,7 @@ typedef struct RgTree {
   int32_t *number,
     *begun; /* of each pixel of the inner window: which node was begun for it, -1 below the lowest level; its index */
   int32_t *list; /* pixels of the inner window, those of a node in a row */
+  void *own;     /* memory; NULL: that of the planes */
 } RgTree;
 
 /* The smallest node that holds a pixel of the window, or -1. */
@@ -133,6 +136,7 @@ vt_rg_node_at(const RgTree *tree, int32_t x, int32_t y)
 }
 
 enum { RG_LEVEL_SHIFT = 1, RG_LOWEST_LEVEL = 16 };
+/* It may take what memory the planes have to spare. */
 VitrailStatus vt_rg_tree_init(RgTree *tree, const RgPlanes *planes, RgBox inner, uint32_t edges);
 void vt_rg_tree_clear(RgTree *tree);
 

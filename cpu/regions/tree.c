@@ -3,6 +3,7 @@
  * The component tree of the map's levels (map >> RG_LEVEL_SHIFT), 4-connected, by one flood that climbs as soon as it meets a higher
  * pixel and goes down only when all of a component is done (Nistér and Stewénius, Linear time maximally stable extremal
  * regions, 2008). So the pixels of a component leave the flood in a row. */
+#include "big-alloc.h"
 #include "regions.h"
 
 #include <stdlib.h>
@@ -19,12 +20,12 @@ typedef struct Open {
 
 typedef struct Build {
   RgTree *tree;
-  int32_t width, stride;     /* stride: with an empty pixel at both sides */
-  uint8_t *level;            /* of the inner window with a margin of empty pixels; MET: it waits or is done */
-  int32_t *next;             /* of a pixel that waits: the one after it; -1: none */
-  RgDivisor strides;         /* divides by stride */
-  int32_t waiting[N_LEVELS]; /* the first of a level; -1: none */
-  uint64_t levels[2];        /* of which some wait: bits */
+  int32_t width, stride; /* stride: with an empty pixel at both sides */
+  uint8_t *level;        /* of the inner window with a margin of empty pixels; MET: it waits or is done */
+  int32_t *waiting;      /* pixels that wait, those of a level in a row: room for all of that level */
+  RgDivisor strides;     /* divides by stride */
+  int32_t first[N_LEVELS], end[N_LEVELS]; /* in waiting, of a level: from first to end - 1 */
+  uint64_t levels[2];                     /* of which some wait: bits */
   Open open[N_LEVELS];
   int32_t n_open, n_listed, n_begun, room;
 } Build;
@@ -32,8 +33,7 @@ typedef struct Build {
 static inline void
 wait_at(Build *b, int32_t p, int32_t level)
 {
-  b->next[p] = b->waiting[level];
-  b->waiting[level] = p;
+  b->waiting[b->end[level]++] = p;
   b->levels[level >> 6] |= UINT64_C(1) << (level & 63);
 }
 
@@ -48,11 +48,10 @@ highest(const Build *b)
 static inline int32_t
 take(Build *b, int32_t level)
 {
-  const int32_t p = b->waiting[level];
-  b->waiting[level] = b->next[p];
-  if (b->waiting[level] < 0)
+  const int32_t at = --b->end[level];
+  if (at == b->first[level])
     b->levels[level >> 6] &= ~(UINT64_C(1) << (level & 63));
-  return p;
+  return b->waiting[at];
 }
 
 static inline void
@@ -198,30 +197,52 @@ mark_cut(RgTree *tree, uint32_t edges)
   }
 }
 
+/* Of row y; end counts the pixels of a level. */
+static void
+set_levels(Build *b, int32_t y, const int16_t *map)
+{
+  uint8_t *level = b->level + (ptrdiff_t)(y + 1) * b->stride + 1;
+  for (int32_t x = 0; x < b->width; x++) {
+    const uint8_t of = (uint8_t)(map[x] >> RG_LEVEL_SHIFT);
+    level[x] = of < RG_LOWEST_LEVEL ? 0 : of;
+  }
+  for (int32_t x = 0; x < b->width; x++)
+    b->end[level[x]]++;
+}
+
+/* What the planes have to spare, or memory of the tree's own. */
+static void *
+take_memory(RgTree *tree, const RgPlanes *planes, size_t bytes)
+{
+  if (planes->spare && bytes <= planes->spare_bytes)
+    return planes->spare;
+  return tree->own = vt_cpu_big_alloc(bytes);
+}
+
 static bool
 build_init(Build *b, RgTree *tree, const RgPlanes *planes)
 {
   const int32_t w = tree->inner.x1 - tree->inner.x0 + 1, h = tree->inner.y1 - tree->inner.y0 + 1, stride = w + 2;
   const size_t n = (size_t)stride * (size_t)(h + 2);
+  uint8_t *memory = take_memory(tree, planes, (2 * (size_t)tree->n_pixels + n) * sizeof(int32_t) + n);
+  if (!memory)
+    return false;
+  tree->number = (int32_t *)memory;
+  tree->list = tree->number + tree->n_pixels;
   b->tree = tree;
   b->width = w;
   b->stride = stride;
   b->strides = vt_rg_divisor(stride);
-  b->next = malloc(n * (sizeof *b->next + 1));
-  if (!b->next)
-    return false;
-  b->level = (uint8_t *)(b->next + n);
+  b->waiting = tree->list + tree->n_pixels;
+  b->level = (uint8_t *)(b->waiting + n);
   memset(b->level, 0, n);
-  for (int32_t y = 0; y < h; y++) {
-    const int16_t *row = planes->plane[RG_MAP] + (y + tree->inner.y0) * planes->width + tree->inner.x0;
-    uint8_t *level = b->level + (ptrdiff_t)(y + 1) * stride + 1;
-    for (int32_t x = 0; x < w; x++) {
-      const uint8_t of = (uint8_t)(row[x] >> RG_LEVEL_SHIFT);
-      level[x] = of < RG_LOWEST_LEVEL ? 0 : of;
-    }
+  for (int32_t y = 0; y < h; y++)
+    set_levels(b, y, planes->plane[RG_MAP] + (y + tree->inner.y0) * planes->width + tree->inner.x0);
+  for (int32_t k = 0, room = 0; k < N_LEVELS; k++) {
+    b->first[k] = room;
+    room += b->end[k];
+    b->end[k] = b->first[k];
   }
-  for (int k = 0; k < N_LEVELS; k++)
-    b->waiting[k] = -1;
   return true;
 }
 
@@ -229,14 +250,11 @@ VitrailStatus
 vt_rg_tree_init(RgTree *tree, const RgPlanes *planes, RgBox inner, uint32_t edges)
 {
   *tree = (RgTree){ .inner = inner, .n_pixels = (int64_t)(inner.x1 - inner.x0 + 1) * (inner.y1 - inner.y0 + 1) };
-  const size_t n = (size_t)tree->n_pixels;
   Build b = { 0 };
   tree->widths = vt_rg_divisor(inner.x1 - inner.x0 + 1);
-  tree->number = malloc(2 * n * sizeof(int32_t));
-  if (!tree->number || !build_init(&b, tree, planes))
+  if (!build_init(&b, tree, planes))
     return VITRAIL_OUT_OF_MEMORY;
-  tree->list = tree->number + n;
-  memset(tree->number, 0xff, n * sizeof(int32_t));
+  memset(tree->number, 0xff, (size_t)tree->n_pixels * sizeof *tree->number);
   VitrailStatus status = make_room(&b) ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
   const int32_t last = b.stride * (inner.y1 - inner.y0 + 2);
   for (int32_t p = b.stride; p < last && status == VITRAIL_OK; p++)
@@ -244,7 +262,6 @@ vt_rg_tree_init(RgTree *tree, const RgPlanes *planes, RgBox inner, uint32_t edge
       status = flood(&b, p, planes->cancel);
   if (status == VITRAIL_OK)
     mark_cut(tree, edges);
-  free(b.next);
   return status == VITRAIL_OK && vt_cancelled(planes->cancel) ? VITRAIL_CANCELLED : status;
 }
 
@@ -253,6 +270,6 @@ vt_rg_tree_clear(RgTree *tree)
 {
   free(tree->nodes);
   free(tree->begun);
-  free(tree->number);
+  free(tree->own);
   *tree = (RgTree){ 0 };
 }
