@@ -11,5 +11,7 @@
 #define V_LOAD(at) _mm256_loadu_si256((const void *)(at))
 #define V_STORE(at, v) _mm256_storeu_si256((void *)(at), v)
 
+#define VECTOR_BYTES 32
+#define PREDICT predict_avx2
 #define VARIANT vt_rg_filters_avx2
 #include "filters-impl.h"

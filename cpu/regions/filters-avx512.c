@@ -11,5 +11,7 @@
 #define V_LOAD(at) _mm512_loadu_si512((const void *)(at))
 #define V_STORE(at, v) _mm512_storeu_si512((void *)(at), v)
 
+#define VECTOR_BYTES 64
+#define PREDICT predict_avx512
 #define VARIANT vt_rg_filters_avx512
 #include "filters-impl.h"

@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * filters-impl.h: a variant of the filters: VARIANT, and for the map VECTOR and its V_ macros. The loops over a row are such that the compiler
+ * filters-impl.h: a variant of the filters: VARIANT, for the map VECTOR and its V_ macros, for the forest PREDICT. The loops over a row are such that the compiler
  * makes vectors of them. */
 #include "filters.h"
+
+#ifdef VECTOR
+static void PREDICT(const VtForest *forest, const int32_t *const values[VT_FOREST_AT_ONCE],
+                    uint16_t answers[VT_FOREST_AT_ONCE]);
+#include "learn/forest-lanes-impl.h"
+#endif
 
 #include <math.h>
 #include <stdlib.h>
@@ -306,4 +312,4 @@ map_all(int16_t *dst, const int16_t *const planes[RG_N_INPUTS], const RgMap *map
 }
 #endif
 
-const RgFilters VARIANT = { mean, smooth_121, gradient, difference, square, deviation, map_all };
+const RgFilters VARIANT = { mean, smooth_121, gradient, difference, square, deviation, map_all, PREDICT };

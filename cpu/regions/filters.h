@@ -20,6 +20,9 @@ typedef struct RgFilters {
   void (*deviation)(int16_t *squares, const int16_t *mean, int64_t n);
   /* The map of n pixels, of which planes[i] are the first inputs. */
   void (*map)(int16_t *dst, const int16_t *const planes[RG_N_INPUTS], const RgMap *map, int64_t n);
+  /* As vt_forest_predict. */
+  void (*predict)(const VtForest *forest, const int32_t *const values[VT_FOREST_AT_ONCE],
+                  uint16_t answers[VT_FOREST_AT_ONCE]);
 } RgFilters;
 
 enum { RG_MOST_RADIUS = 40 };

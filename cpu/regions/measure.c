@@ -17,7 +17,8 @@ typedef struct Sum {
   int32_t least, most;
 } Sum;
 
-/* edge: pixels of the mask with one of the 4 neighbours outside; ring: RG_RING pixels around it. */
+/* edge: pixels of the mask with one of the 4 neighbours outside; ring: RG_RING pixels around it; spare: those of the mask
+ * that are not on its edge. */
 static void
 edge_and_ring(RgMask *m)
 {
@@ -33,11 +34,13 @@ edge_and_ring(RgMask *m)
   vt_rg_mask_grow(m->ring, m->spare, m, false);
   for (int32_t i = 0; i < n * m->height; i++)
     m->ring[i] &= ~m->rows[i];
+  for (int32_t i = RG_PAD * n; i < (m->height - RG_PAD) * n; i++)
+    m->spare[i] = m->rows[i] & ~m->edge[i];
 }
 
 /* Of the pixels of rows, which are a plane of the mask; margin: how many pixels around the box they may have. */
 static inline Sum
-sum_of(const RgMask *m, const uint64_t *rows, const RgPlanes *planes, const bool has_spread, int32_t margin)
+sum_of(const RgMask *m, const uint64_t *rows, const RgPlanes *planes, int32_t margin)
 {
   int64_t n = 0, square = 0;
   int32_t least = INT16_MAX, most = 0;
@@ -58,8 +61,6 @@ sum_of(const RgMask *m, const uint64_t *rows, const RgPlanes *planes, const bool
         const Four pairs = *(const Pairs *)pixel;
         lower += pairs & 0xffff;
         upper += pairs >> 16;
-        if (!has_spread)
-          continue;
         square += pixel[0] * pixel[0];
         least = pixel[0] < least ? pixel[0] : least;
         most = pixel[0] > most ? pixel[0] : most;
@@ -69,6 +70,18 @@ sum_of(const RgMask *m, const uint64_t *rows, const RgPlanes *planes, const bool
   for (int k = 0; k < RG_N_MIXED; k++)
     s.of[k] = (k % 2 == 0) == LOWER_FIRST ? lower[k / 2] : upper[k / 2];
   return s;
+}
+
+static Sum
+both(Sum a, const Sum *b)
+{
+  for (int k = 0; k < RG_N_MIXED; k++)
+    a.of[k] += b->of[k];
+  a.n += b->n;
+  a.square += b->square;
+  a.least = b->least < a.least ? b->least : a.least;
+  a.most = b->most > a.most ? b->most : a.most;
+  return a;
 }
 
 static int32_t
@@ -222,8 +235,8 @@ deviation_of(const Sum *s)
 static int32_t *
 measure_levels(int32_t *f, const RgMask *m, const RgPlanes *planes)
 {
-  const Sum in = sum_of(m, m->rows, planes, true, 0), edge = sum_of(m, m->edge, planes, false, 0);
-  const Sum ring = sum_of(m, m->ring, planes, true, RG_RING);
+  const Sum edge = sum_of(m, m->edge, planes, 0), ring = sum_of(m, m->ring, planes, RG_RING);
+  const Sum in = both(sum_of(m, m->spare, planes, 0), &edge);
   for (int k = 0; k < 8; k++)
     *f++ = mean_of(&in, k);
   for (int k = 0; k < 5; k++)

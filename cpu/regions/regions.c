@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "filters.h"
 #include "mask.h"
 
 #include <stdlib.h>
@@ -79,7 +80,7 @@ vt_rg_window_choose(RgWindow *window, const RgModel *model, uint16_t cutoff)
       return VITRAIL_CANCELLED;
     for (int32_t k = 0; k < VT_FOREST_AT_ONCE; k++)
       features[k] = at[i + k < n ? i + k : i].feature;
-    vt_forest_predict(model->forest, features, scores);
+    vt_rg_filters()->predict(model->forest, features, scores);
     for (int32_t k = 0; k < VT_FOREST_AT_ONCE && i + k < n; k++)
       at[i + k].score = scores[k];
   }

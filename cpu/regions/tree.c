@@ -21,7 +21,7 @@ typedef struct Open {
 typedef struct Build {
   RgTree *tree;
   int32_t width, stride; /* stride: with an empty pixel at both sides */
-  uint8_t *level;        /* of the inner window with a margin of empty pixels; MET: it waits or is done */
+  uint8_t *level;        /* of the inner window with a margin; MET: it waits or is done, or there is none */
   int32_t *waiting;      /* pixels that wait, those of a level in a row: room for all of that level */
   RgDivisor strides;     /* divides by stride */
   int32_t first[N_LEVELS], end[N_LEVELS]; /* in waiting, of a level: from first to end - 1 */
@@ -144,7 +144,7 @@ higher_neighbour(Build *b, int32_t p, int32_t level)
   const int32_t near[4] = { -b->stride, -1, 1, b->stride };
   for (int k = 0; k < 4; k++) {
     const int32_t q = p + near[k], its = b->level[q];
-    if (its == 0 || its & MET)
+    if (its & MET)
       continue;
     b->level[q] = (uint8_t)(its | MET);
     if (its > level)
@@ -160,14 +160,16 @@ flood(Build *b, int32_t p, const VtCancel *cancel)
 {
   int32_t level = b->level[p];
   b->level[p] = (uint8_t)(level | MET);
+  if (!make_room(b))
+    return VITRAIL_OUT_OF_MEMORY;
   begin(b, level, b->n_listed, -1);
   for (int64_t i = 1;; i++) {
     if (vt_rg_cancelled_at(cancel, i))
       return VITRAIL_CANCELLED;
-    if (!make_room(b))
-      return VITRAIL_OUT_OF_MEMORY;
     const int32_t q = higher_neighbour(b, p, level);
     if (q >= 0) {
+      if (!make_room(b))
+        return VITRAIL_OUT_OF_MEMORY;
       wait_at(b, p, level);
       p = q;
       level = b->level[q] & ~MET;
@@ -204,10 +206,10 @@ set_levels(Build *b, int32_t y, const int16_t *map)
   uint8_t *level = b->level + (ptrdiff_t)(y + 1) * b->stride + 1;
   for (int32_t x = 0; x < b->width; x++) {
     const uint8_t of = (uint8_t)(map[x] >> RG_LEVEL_SHIFT);
-    level[x] = of < RG_LOWEST_LEVEL ? 0 : of;
+    level[x] = of < RG_LOWEST_LEVEL ? MET : of;
   }
   for (int32_t x = 0; x < b->width; x++)
-    b->end[level[x]]++;
+    b->end[level[x] & ~MET]++;
 }
 
 /* What the planes have to spare, or memory of the tree's own. */
@@ -235,7 +237,7 @@ build_init(Build *b, RgTree *tree, const RgPlanes *planes)
   b->strides = vt_rg_divisor(stride);
   b->waiting = tree->list + tree->n_pixels;
   b->level = (uint8_t *)(b->waiting + n);
-  memset(b->level, 0, n);
+  memset(b->level, MET, n);
   for (int32_t y = 0; y < h; y++)
     set_levels(b, y, planes->plane[RG_MAP] + (y + tree->inner.y0) * planes->width + tree->inner.x0);
   for (int32_t k = 0, room = 0; k < N_LEVELS; k++) {
@@ -258,7 +260,7 @@ vt_rg_tree_init(RgTree *tree, const RgPlanes *planes, RgBox inner, uint32_t edge
   VitrailStatus status = make_room(&b) ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
   const int32_t last = b.stride * (inner.y1 - inner.y0 + 2);
   for (int32_t p = b.stride; p < last && status == VITRAIL_OK; p++)
-    if (b.level[p] != 0 && !(b.level[p] & MET))
+    if (!(b.level[p] & MET))
       status = flood(&b, p, planes->cancel);
   if (status == VITRAIL_OK)
     mark_cut(tree, edges);
