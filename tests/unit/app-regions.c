@@ -3,6 +3,13 @@
  * Regions of a view: undo brings names and places back, whatever was done; which are saved and which are stale. */
 #include "analysis/vt-regions.h"
 
+static void
+draw(VtRegions *regions, double x_l0, double y_l0, double width_l0, double height_l0)
+{
+  g_autoptr(VtRoi) shape = vt_roi_new_rectangle(NULL, x_l0, y_l0, width_l0, height_l0);
+  vt_regions_draw(regions, shape);
+}
+
 static char *
 dup_names(VtRegions *regions)
 {
@@ -37,14 +44,14 @@ test_undo(void)
   g_autoptr(VtRegions) regions = vt_regions_new();
   g_assert_false(vt_regions_can_undo(regions));
   for (int i = 0; i < 5; i++)
-    vt_regions_draw(regions, 10 * i, 0, 5, 5);
+    draw(regions, 10 * i, 0, 5, 5);
   g_assert_cmpuint(remove_at(regions, (const guint[]){ 3, 0, 1 }, 3), ==, 3);
   assert_names(regions, "ROI 3,ROI 5");
   vt_regions_undo(regions);
   assert_names(regions, "ROI 1,ROI 2,ROI 3,ROI 4,ROI 5");
   vt_regions_redo(regions);
   assert_names(regions, "ROI 3,ROI 5");
-  vt_regions_draw(regions, 0, 0, 1, 1);
+  draw(regions, 0, 0, 1, 1);
   assert_names(regions, "ROI 3,ROI 5,ROI 6");
   g_assert_false(vt_regions_can_redo(regions));
   vt_regions_undo(regions);
@@ -55,7 +62,7 @@ test_undo(void)
   g_assert_true(vt_regions_can_redo(regions)); /* nothing was done */
   vt_regions_clear(regions);
   g_assert_false(vt_regions_can_undo(regions) || vt_regions_can_redo(regions));
-  vt_regions_draw(regions, 0, 0, 1, 1);
+  draw(regions, 0, 0, 1, 1);
   assert_names(regions, "ROI 1");
 }
 
@@ -82,7 +89,7 @@ test_random_steps(void)
       for (guint k = 0; k < 3 && n > 0; k++)
         positions[k] = (guint)g_rand_int_range(rand, 0, (int)n);
       if (what == 2 || n == 0)
-        vt_regions_draw(regions, i, 0, 5, 5);
+        draw(regions, i, 0, 5, 5);
       else
         remove_at(regions, positions, (guint)g_rand_int_range(rand, 1, 4));
       g_ptr_array_set_size(states, (int)++at);
@@ -95,25 +102,26 @@ test_random_steps(void)
 }
 
 static void
-test_whole_pixels(void)
+test_shapes(void)
 {
+  static const double triangle[] = { 0, 0, 10, 0, 0, 10 };
   g_autoptr(VtRegions) regions = vt_regions_new();
-  double x, y, width, height;
-  vt_regions_draw(regions, 10.4, 20.6, 5.2, 0.1);
+  g_autoptr(VtRoi) shape = vt_roi_new_polygon("ROI 1", triangle, 3);
+  vt_regions_draw(regions, shape);
   g_autoptr(VtRoiItem) item = g_list_model_get_item(vt_regions_get_list(regions), 0);
-  vt_roi_get_bounds(vt_roi_item_get_roi(item), &x, &y, &width, &height);
-  g_assert_cmpfloat(x, ==, 10);
-  g_assert_cmpfloat(y, ==, 21);
-  g_assert_cmpfloat(width, ==, 6);
-  g_assert_cmpfloat(height, ==, 1);
+  g_assert_true(vt_roi_equal(vt_roi_item_get_roi(item), shape));
+  vt_regions_undo(regions);
+  assert_names(regions, "");
+  vt_regions_redo(regions);
+  assert_names(regions, "ROI 1");
 }
 
 static void
 test_saved(void)
 {
   g_autoptr(VtRegions) regions = vt_regions_new();
-  vt_regions_draw(regions, 0, 0, 5, 5);
-  vt_regions_draw(regions, 0, 0, 5, 5);
+  draw(regions, 0, 0, 5, 5);
+  draw(regions, 0, 0, 5, 5);
   g_assert_cmpuint(vt_regions_get_n_unsaved(regions), ==, 2);
   g_autoptr(VtRoiItem) item = g_list_model_get_item(vt_regions_get_list(regions), 0);
   vt_roi_item_set_saved(item, TRUE);
@@ -162,7 +170,7 @@ test_add(void)
 {
   g_autoptr(VtRegions) regions = vt_regions_new();
   g_autoptr(GPtrArray) rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
-  vt_regions_draw(regions, 0, 0, 5, 5);
+  draw(regions, 0, 0, 5, 5);
   g_ptr_array_add(rois, vt_roi_new_rectangle("a", 0, 0, 1.5, 1));
   g_ptr_array_add(rois, vt_roi_new_rectangle("b", 0, 0, 1, 1));
   vt_regions_add(regions, rois);
@@ -181,7 +189,7 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/regions/undo", test_undo);
   g_test_add_func("/regions/random-steps", test_random_steps);
-  g_test_add_func("/regions/whole-pixels", test_whole_pixels);
+  g_test_add_func("/regions/shapes", test_shapes);
   g_test_add_func("/regions/add", test_add);
   g_test_add_func("/regions/saved", test_saved);
   g_test_add_func("/regions/stale", test_stale);

@@ -2,7 +2,6 @@
 #include "analysis/vt-regions.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 
 /* Items that came or went together. */
 typedef struct {
@@ -69,12 +68,12 @@ do_step(VtRegions *self, Step *step)
 }
 
 void
-vt_regions_draw(VtRegions *self, double x_l0, double y_l0, double width_l0, double height_l0)
+vt_regions_draw(VtRegions *self, const VtRoi *shape)
 {
-  const double x0 = round(x_l0), y0 = round(y_l0);
-  const double width = fmax(round(x_l0 + width_l0) - x0, 1), height = fmax(round(y_l0 + height_l0) - y0, 1);
-  g_autofree char *name = g_strdup_printf(_("ROI %u"), ++self->n_drawn);
-  g_autoptr(VtRoiItem) item = vt_roi_item_new(vt_roi_new_rectangle(name, x0, y0, width, height));
+  VtRoi *roi = vt_roi_copy(shape);
+  g_free(roi->name);
+  roi->name = g_strdup_printf(_("ROI %u"), ++self->n_drawn);
+  g_autoptr(VtRoiItem) item = vt_roi_item_new(roi);
   Step *step = step_new(TRUE);
   step_take(step, item, g_list_model_get_n_items(G_LIST_MODEL(self->list)));
   do_step(self, step);

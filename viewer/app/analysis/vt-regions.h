@@ -11,9 +11,8 @@ G_DECLARE_FINAL_TYPE(VtRegions, vt_regions, VT, REGIONS, GObject)
 
 VtRegions *vt_regions_new(void);
 GListModel *vt_regions_get_list(VtRegions *self); /* VtRoiItem; borrowed, always the same */
-/* Adds a rectangle, in level-0 pixels, to the end of the list; its edges are moved to whole pixels, at least one apart.
- * Names count on, also after a deletion. */
-void vt_regions_draw(VtRegions *self, double x_l0, double y_l0, double width_l0, double height_l0);
+/* Adds a copy of the shape, with a name of its own, to the end of the list. Names count on, also after a deletion. */
+void vt_regions_draw(VtRegions *self, const VtRoi *shape);
 /* Adds those of a file (VtRoi), in one step; they count as saved. Takes them out of the list. */
 void vt_regions_add(VtRegions *self, GPtrArray *rois);
 /* Adds one of a session, which is no step that could be undone. Takes it. */

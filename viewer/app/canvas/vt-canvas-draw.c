@@ -269,17 +269,6 @@ draw_region(GtkSnapshot *snapshot, const VtViewport *sheet, double scale, const 
   draw_frame(snapshot, &outer, 2, color);
 }
 
-static gboolean
-is_rectangle(const VtRoi *roi, const double box[4])
-{
-  const double *p = (const double *)(gpointer)roi->points->data;
-  for (guint i = 0; i < roi->points->len / 2; i++)
-    if ((p[2 * i] != box[0] && p[2 * i] != box[0] + box[2])
-        || (p[2 * i + 1] != box[1] && p[2 * i + 1] != box[1] + box[3]))
-      return FALSE;
-  return roi->points->len == 8;
-}
-
 static void
 stroke_rings(cairo_t *cr, const VtRoi *roi, const VtViewport *sheet, double scale, double width, const GdkRGBA *color)
 {
@@ -297,7 +286,6 @@ stroke_rings(cairo_t *cr, const VtRoi *roi, const VtViewport *sheet, double scal
   cairo_stroke(cr);
 }
 
-/* Of any form: those of files. */
 static void
 draw_outline(GtkSnapshot *snapshot, const VtViewport *sheet, double scale, const VtRoi *roi, const double box[4],
              const GdkRGBA *color)
@@ -313,6 +301,17 @@ draw_outline(GtkSnapshot *snapshot, const VtViewport *sheet, double scale, const
   stroke_rings(cr, roi, sheet, scale, 4, &halo_color);
   stroke_rings(cr, roi, sheet, scale, 2, color);
   cairo_destroy(cr);
+}
+
+static void
+draw_roi(GtkSnapshot *snapshot, const VtViewport *sheet, double scale, const VtRoi *roi, const GdkRGBA *color)
+{
+  double box[4];
+  vt_roi_get_bounds(roi, &box[0], &box[1], &box[2], &box[3]);
+  if (roi->points->len == 8 && vt_roi_is_rectangle(roi))
+    draw_region(snapshot, sheet, scale, box, color);
+  else
+    draw_outline(snapshot, sheet, scale, roi, box, color);
 }
 
 /* Upright, above the corner that is the topmost on the screen. */
@@ -354,23 +353,13 @@ get_bounds(VtRoiItem *item, double box[4])
 static void
 draw_regions(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport *sheet, double scale)
 {
-  double box[4];
   for (guint i = 0; !self->rois_hidden && i < g_list_model_get_n_items(self->rois); i++) {
     g_autoptr(VtRoiItem) item = g_list_model_get_item(self->rois, i);
-    const VtRoi *roi = vt_roi_item_get_roi(item);
-    get_bounds(item, box);
-    if (is_rectangle(roi, box))
-      draw_region(snapshot, sheet, scale, box, get_roi_color(self, item));
-    else
-      draw_outline(snapshot, sheet, scale, roi, box, get_roi_color(self, item));
+    draw_roi(snapshot, sheet, scale, vt_roi_item_get_roi(item), get_roi_color(self, item));
   }
-  if (self->drag != VT_DRAG_RECTANGLE)
-    return;
-  box[0] = MIN(self->draft_x0_l0, self->draft_x1_l0);
-  box[1] = MIN(self->draft_y0_l0, self->draft_y1_l0);
-  box[2] = fabs(self->draft_x1_l0 - self->draft_x0_l0);
-  box[3] = fabs(self->draft_y1_l0 - self->draft_y0_l0);
-  draw_region(snapshot, sheet, scale, box, &selected_color);
+  g_autoptr(VtRoi) draft = vt_canvas_dup_draft(self);
+  if (draft)
+    draw_roi(snapshot, sheet, scale, draft, &selected_color);
 }
 
 static void

@@ -6,29 +6,23 @@
 #include "common/vt-settings.h"
 #include "common/vt-test-log.h"
 
-#define WHEEL_STEP 1.3     /* zoom per notch */
-#define SURFACE_STEP 0.01  /* natural logarithm of the zoom per pixel of a touchpad */
-#define ARROW_PX 64        /* logical pixels */
-#define TURN_STEP 15       /* degrees, while Shift is held */
-#define PINCH_ZOOMS 1.2    /* from this factor on two fingers zoom and do not turn */
-#define PINCH_TURNS 15     /* degrees; from here on, if it comes first, they turn as well */
-#define MIN_RECTANGLE_PX 4 /* logical pixels: less is a click */
+#define WHEEL_STEP 1.3    /* zoom per notch */
+#define SURFACE_STEP 0.01 /* natural logarithm of the zoom per pixel of a touchpad */
+#define ARROW_PX 64       /* logical pixels */
+#define TURN_STEP 15      /* degrees, while Shift is held */
+#define PINCH_ZOOMS 1.2   /* from this factor on two fingers zoom and do not turn */
+#define PINCH_TURNS 15    /* degrees; from here on, if it comes first, they turn as well */
+#define MIN_DRAG_PX 4     /* logical pixels: less is a click */
 
 void
 vt_canvas_update_cursor(VtCanvas *self)
 {
-  const char *name = self->drag != VT_DRAG_NONE && self->drag != VT_DRAG_RECTANGLE ? "grabbing"
-                     : self->move_key || self->wipe.near                           ? "grab"
-                     : self->tool == VT_TOOL_RECTANGLE                             ? "crosshair"
-                                                                                   : "default";
+  const char *name = self->drag != VT_DRAG_NONE && self->drag != VT_DRAG_RECTANGLE && self->drag != VT_DRAG_POLYGON
+                       ? "grabbing"
+                     : self->move_key || self->wipe.near ? "grab"
+                     : self->tool != VT_TOOL_MOVE        ? "crosshair"
+                                                         : "default";
   gtk_widget_set_cursor_from_name(GTK_WIDGET(self), name);
-}
-
-static void
-point_to_l0(VtCanvas *self, double x, double y, double *x_l0, double *y_l0)
-{
-  int scale = gtk_widget_get_scale_factor(GTK_WIDGET(self));
-  vt_viewport_to_l0(&self->view, x * scale, y * scale, x_l0, y_l0);
 }
 
 static double
@@ -57,11 +51,8 @@ on_drag_begin(GtkGestureDrag *gesture, double x, double y, VtCanvas *self)
   } else if (keys & GDK_CONTROL_MASK) {
     self->drag = VT_DRAG_TURN;
     self->turn_view = self->view;
-  } else if (self->tool == VT_TOOL_RECTANGLE && button == GDK_BUTTON_PRIMARY && !self->move_key) {
-    self->drag = VT_DRAG_RECTANGLE;
-    point_to_l0(self, x, y, &self->draft_x0_l0, &self->draft_y0_l0);
-    self->draft_x1_l0 = self->draft_x0_l0;
-    self->draft_y1_l0 = self->draft_y0_l0;
+  } else if (self->tool != VT_TOOL_MOVE && button == GDK_BUTTON_PRIMARY && !self->move_key) {
+    vt_canvas_begin_shape(self, x, y);
   } else {
     self->drag = VT_DRAG_PAN;
     self->move_key_moved = TRUE;
@@ -105,25 +96,16 @@ on_drag_update(GtkGestureDrag *gesture, double dx, double dy, VtCanvas *self)
     GdkModifierType keys = gtk_event_controller_get_current_event_state(GTK_EVENT_CONTROLLER(gesture));
     gtk_gesture_drag_get_start_point(gesture, &x0, &y0);
     vt_canvas_pull_wipe(self, x0, y0, dx, dy, keys & GDK_SHIFT_MASK);
-  } else if (self->drag == VT_DRAG_RECTANGLE) {
+  } else if (self->drag == VT_DRAG_RECTANGLE
+             || (self->drag == VT_DRAG_POLYGON && (self->freehand || hypot(dx, dy) >= MIN_DRAG_PX))) {
     double x0, y0;
     gtk_gesture_drag_get_start_point(gesture, &x0, &y0);
-    point_to_l0(self, x0 + dx, y0 + dy, &self->draft_x1_l0, &self->draft_y1_l0);
-    gtk_widget_queue_draw(GTK_WIDGET(self));
+    if (self->drag == VT_DRAG_POLYGON && !self->freehand)
+      vt_canvas_pull_shape(self, x0, y0);
+    vt_canvas_pull_shape(self, x0 + dx, y0 + dy);
   }
   self->last_x = dx;
   self->last_y = dy;
-}
-
-static void
-finish_rectangle(VtCanvas *self)
-{
-  double x0 = MAX(round(MIN(self->draft_x0_l0, self->draft_x1_l0)), 0);
-  double y0 = MAX(round(MIN(self->draft_y0_l0, self->draft_y1_l0)), 0);
-  double x1 = MIN(round(MAX(self->draft_x0_l0, self->draft_x1_l0)), (double)self->width_l0);
-  double y1 = MIN(round(MAX(self->draft_y0_l0, self->draft_y1_l0)), (double)self->height_l0);
-  if (x1 - x0 >= 1 && y1 - y0 >= 1)
-    vt_canvas_emit_roi(self, x0, y0, x1 - x0, y1 - y0);
 }
 
 static void
@@ -133,8 +115,11 @@ on_drag_end(GtkGestureDrag *gesture, double dx, double dy, VtCanvas *self)
   self->drag = VT_DRAG_NONE;
   vt_canvas_let_go_of_wipe(self);
   vt_canvas_update_cursor(self);
-  if (drag == VT_DRAG_RECTANGLE && fabs(dx) >= MIN_RECTANGLE_PX && fabs(dy) >= MIN_RECTANGLE_PX)
-    finish_rectangle(self);
+  if (drag == VT_DRAG_RECTANGLE || drag == VT_DRAG_POLYGON) {
+    double x0, y0;
+    gtk_gesture_drag_get_start_point(gesture, &x0, &y0);
+    vt_canvas_end_shape(self, x0 + dx, y0 + dy, fabs(dx) < MIN_DRAG_PX || fabs(dy) < MIN_DRAG_PX);
+  }
   if (drag == VT_DRAG_PAN && self->slide && !self->pinching) {
     double x_px_s, y_px_s;
     vt_flick_get_speed(&self->flick, get_time_ms(gesture), &x_px_s, &y_px_s);
@@ -147,6 +132,8 @@ on_drag_end(GtkGestureDrag *gesture, double dx, double dy, VtCanvas *self)
 static void
 on_drag_cancel(GtkGesture *gesture, GdkEventSequence *sequence, VtCanvas *self)
 {
+  if (self->freehand)
+    vt_canvas_drop_shape(self);
   self->drag = VT_DRAG_NONE;
   vt_canvas_let_go_of_wipe(self);
   vt_canvas_update_cursor(self);
@@ -307,6 +294,8 @@ on_motion(GtkEventControllerMotion *motion, double x, double y, VtCanvas *self)
     self->wipe.near = near;
     vt_canvas_update_cursor(self);
   }
+  if (self->outline->len > 0)
+    gtk_widget_queue_draw(GTK_WIDGET(self)); /* the line to the pointer */
   vt_canvas_emit_hover(self);
 }
 
@@ -349,6 +338,8 @@ on_key_pressed(GtkEventControllerKey *keys, guint key, guint code, GdkModifierTy
 {
   if (state & gtk_accelerator_get_default_mod_mask())
     return GDK_EVENT_PROPAGATE;
+  if (vt_canvas_take_shape_key(self, key))
+    return GDK_EVENT_STOP;
   if (key == GDK_KEY_s && self->slide) {
     set_bare(self, TRUE);
     return GDK_EVENT_STOP;

@@ -2,10 +2,11 @@
 #pragma once
 #include "canvas/vt-canvas.h"
 #include "common/vt-motion.h"
+#include "run/vt-roi.h"
 
 G_BEGIN_DECLS
 
-typedef enum { VT_DRAG_NONE, VT_DRAG_PAN, VT_DRAG_RECTANGLE, VT_DRAG_TURN, VT_DRAG_WIPE } VtDrag;
+typedef enum { VT_DRAG_NONE, VT_DRAG_PAN, VT_DRAG_RECTANGLE, VT_DRAG_POLYGON, VT_DRAG_TURN, VT_DRAG_WIPE } VtDrag;
 
 typedef enum { VT_PINCH_OPEN, VT_PINCH_ZOOMS, VT_PINCH_TURNS } VtPinch;
 
@@ -67,6 +68,8 @@ struct _VtCanvas {
   VtWipe wipe;
   gboolean has_mark;
   double mark_x_l0, mark_y_l0;
+  GArray *outline; /* double x, y pairs, level 0: the vertices of an open polygon */
+  gboolean freehand, began_by_hand;
   double draft_x0_l0, draft_y0_l0, draft_x1_l0, draft_y1_l0;
   VtViewport turn_view;               /* as it was when a hand began to turn it */
   VtViewport pinch_view;              /* as it was when two fingers took hold of it */
@@ -93,7 +96,9 @@ void vt_canvas_view_changed(VtCanvas *self);
 void vt_canvas_emit_hover(VtCanvas *self);
 void vt_canvas_emit_view_shown(VtCanvas *self);
 void vt_canvas_emit_painted(VtCanvas *self);
-void vt_canvas_emit_roi(VtCanvas *self, double x_l0, double y_l0, double width_l0, double height_l0);
+/* Takes the shape. */
+void vt_canvas_emit_roi(VtCanvas *self, VtRoi *roi);
+void vt_canvas_emit_failed(VtCanvas *self, const char *sentence);
 
 /* vt-canvas-motion.c. Where the view is going; the view itself when it is not going anywhere. */
 VtViewport vt_canvas_get_goal(VtCanvas *self);
@@ -125,6 +130,17 @@ void vt_canvas_draw_label(GtkSnapshot *snapshot, PangoLayout *layout, float x, f
 void vt_canvas_watch_layers(VtCanvas *self, GListModel *layers);
 void vt_canvas_unwatch_layers(VtCanvas *self, GListModel *layers);
 void vt_canvas_notify_comparing(VtCanvas *self);
+
+/* vt-canvas-tools.c: a hand draws with the tool, from a place in logical pixels on. */
+void vt_canvas_begin_shape(VtCanvas *self, double x, double y);
+void vt_canvas_pull_shape(VtCanvas *self, double x, double y);
+/* `is_click`: it has not moved since. */
+void vt_canvas_end_shape(VtCanvas *self, double x, double y, gboolean is_click);
+/* Return closes an open polygon, Backspace takes its last vertex back; FALSE: neither. */
+gboolean vt_canvas_take_shape_key(VtCanvas *self, guint key);
+void vt_canvas_drop_shape(VtCanvas *self);
+/* What is being drawn, as it would be now, open at its end if it is a polygon; NULL: nothing. Owned. */
+VtRoi *vt_canvas_dup_draft(VtCanvas *self);
 
 /* vt-canvas-wipe.c */
 void vt_canvas_init_wipe(VtCanvas *self);

@@ -14,6 +14,7 @@ enum {
   SIGNAL_VIEW_SHOWN,
   SIGNAL_HOVER,
   SIGNAL_ROI_DRAWN,
+  SIGNAL_FAILED,
   SIGNAL_PAINTED,
   SIGNAL_COLOUR,
   N_SIGNALS
@@ -113,9 +114,16 @@ vt_canvas_set_mark(VtCanvas *self, gboolean shown, double x_l0, double y_l0)
 }
 
 void
-vt_canvas_emit_roi(VtCanvas *self, double x_l0, double y_l0, double width_l0, double height_l0)
+vt_canvas_emit_roi(VtCanvas *self, VtRoi *roi)
 {
-  g_signal_emit(self, signals[SIGNAL_ROI_DRAWN], 0, x_l0, y_l0, width_l0, height_l0);
+  g_signal_emit(self, signals[SIGNAL_ROI_DRAWN], 0, roi);
+  vt_roi_free(roi);
+}
+
+void
+vt_canvas_emit_failed(VtCanvas *self, const char *sentence)
+{
+  g_signal_emit(self, signals[SIGNAL_FAILED], 0, sentence);
 }
 
 void
@@ -173,6 +181,7 @@ vt_canvas_set_slide(VtCanvas *self, VtSlide *slide)
   vt_slide_get_mpp(slide, &self->mpp, &mpp_y);
   self->objective_power = vt_slide_get_objective_power(slide);
   g_clear_pointer(&self->selected_rois, g_ptr_array_unref);
+  vt_canvas_drop_shape(self);
   self->drag = VT_DRAG_NONE;
   vt_canvas_stop(self);
   self->wanted_downsample = 0;
@@ -293,38 +302,10 @@ vt_canvas_set_held(VtCanvas *self, gboolean held)
   vt_canvas_view_changed(self);
 }
 
-VtTool
-vt_canvas_get_tool(VtCanvas *self)
-{
-  return self->tool;
-}
-
-void
-vt_canvas_set_tool(VtCanvas *self, VtTool tool)
-{
-  if (self->tool == tool)
-    return;
-  self->tool = tool;
-  vt_canvas_update_cursor(self);
-  g_object_notify_by_pspec(G_OBJECT(self), properties[PROP_TOOL]);
-}
-
 void
 vt_canvas_notify_comparing(VtCanvas *self)
 {
   g_object_notify_by_pspec(G_OBJECT(self), properties[PROP_COMPARING]);
-}
-
-void
-vt_canvas_escape(VtCanvas *self)
-{
-  if (self->drag == VT_DRAG_RECTANGLE)
-    self->drag = VT_DRAG_NONE;
-  else if (self->tool != VT_TOOL_MOVE)
-    vt_canvas_set_tool(self, VT_TOOL_MOVE);
-  else
-    vt_canvas_set_wipe(self, FALSE);
-  gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
 void
@@ -544,6 +525,7 @@ vt_canvas_dispose(GObject *object)
   g_clear_object(&self->rois);
   g_clear_pointer(&self->selected_rois, g_ptr_array_unref);
   g_clear_pointer(&self->differences, g_ptr_array_unref);
+  g_clear_pointer(&self->outline, g_array_unref);
   vt_canvas_clear_wipe(self);
   G_OBJECT_CLASS(vt_canvas_parent_class)->dispose(object);
 }
@@ -566,7 +548,7 @@ vt_canvas_class_init(VtCanvasClass *klass)
   gtk_widget_class_set_css_name(widget_class, "vt-canvas");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
   vt_canvas_class_init_input(widget_class);
-  properties[PROP_TOOL] = g_param_spec_uint("tool", NULL, NULL, 0, VT_TOOL_RECTANGLE, VT_TOOL_MOVE,
+  properties[PROP_TOOL] = g_param_spec_uint("tool", NULL, NULL, 0, VT_TOOL_ELLIPSE, VT_TOOL_MOVE,
                                             G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
   properties[PROP_COMPARING] =
     g_param_spec_boolean("comparing", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
@@ -581,8 +563,10 @@ vt_canvas_class_init(VtCanvasClass *klass)
     g_signal_new("painted", VT_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[SIGNAL_COLOUR] =
     g_signal_new("colour", VT_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_ROI_DRAWN] = g_signal_new("roi-drawn", VT_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                           G_TYPE_NONE, 4, number, number, number, number);
+  signals[SIGNAL_ROI_DRAWN] =
+    g_signal_new("roi-drawn", VT_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+  signals[SIGNAL_FAILED] =
+    g_signal_new("failed", VT_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static void
@@ -595,6 +579,7 @@ vt_canvas_init(VtCanvas *self)
   gtk_widget_set_overflow(GTK_WIDGET(self), GTK_OVERFLOW_HIDDEN);
   gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Slide"), -1);
   g_signal_connect(self, "notify::scale-factor", G_CALLBACK(on_scale_factor), NULL);
+  self->outline = g_array_new(FALSE, FALSE, sizeof(double));
   vt_canvas_init_wipe(self);
   vt_canvas_init_input(self);
 }

@@ -4,8 +4,8 @@
  *
  * Properties: "tool", "comparing" (read only: vt_canvas_get_comparing()). Signals: "view-changed" (once per frame, also when a drag begins and ends), "view-shown" (a frame with it was
  * asked for: what is drawn from the view changes now, since any frame before would keep tiles from being decoded), "hover"
- * (double x_l0, double y_l0, gboolean inside; also when what lies under a pointer that rests has changed), "painted" (a slide's first pixels), "colour" (vt_canvas_get_colour() is new), "roi-drawn" (x_l0, y_l0, width_l0,
- * height_l0 as doubles, whole pixels). */
+ * (double x_l0, double y_l0, gboolean inside; also when what lies under a pointer that rests has changed), "painted" (a slide's first pixels), "colour" (vt_canvas_get_colour() is new), "roi-drawn" (VtRoi, borrowed,
+ * without a name), "failed" (a sentence: why what was drawn is no region). */
 #pragma once
 #include <gtk/gtk.h>
 
@@ -16,7 +16,7 @@
 
 G_BEGIN_DECLS
 
-typedef enum { VT_TOOL_MOVE, VT_TOOL_RECTANGLE } VtTool;
+typedef enum { VT_TOOL_MOVE, VT_TOOL_RECTANGLE, VT_TOOL_POLYGON, VT_TOOL_ELLIPSE } VtTool;
 
 #define VT_TYPE_CANVAS (vt_canvas_get_type())
 G_DECLARE_FINAL_TYPE(VtCanvas, vt_canvas, VT, CANVAS, GtkWidget)
@@ -39,7 +39,9 @@ const VtColourSettings *vt_canvas_get_colour(VtCanvas *self);
 void vt_canvas_set_colour(VtCanvas *self, const VtColourSettings *settings); /* copied */
 VtTool vt_canvas_get_tool(VtCanvas *self);
 void vt_canvas_set_tool(VtCanvas *self, VtTool tool);
-/* Gives up a rectangle being drawn, else goes back to the tool that moves. */
+/* A region has begun and is not closed. */
+gboolean vt_canvas_is_drawing(VtCanvas *self);
+/* Gives up what is being drawn, else goes back to the tool that moves. */
 void vt_canvas_escape(VtCanvas *self);
 
 /* Where the pointer is, or was last, else the middle of the view; level-0 pixels, which may lie beside the slide. */

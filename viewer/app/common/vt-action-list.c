@@ -50,6 +50,8 @@ static const VtActionInfo list[] = {
   { "win.tool('hand')", N_("Tools"), N_("Move the slide"), { "m", "h" } },
   { NULL, N_("Tools"), N_("Move the slide while this key is held, or M"), { "space" } },
   { "win.tool('rectangle')", N_("Tools"), N_("Draw a rectangular region"), { "r" } },
+  { "win.tool('polygon')", N_("Tools"), N_("Draw a region of any shape"), { "z" } },
+  { "win.tool('ellipse')", N_("Tools"), N_("Draw an elliptic region"), { "<Shift>z" } },
   { "win.escape", N_("Tools"), N_("Leave the tool"), { "Escape" } },
   { "win.delete-roi", N_("Tools"), N_("Delete the selected regions"), { "Delete" } },
   { "win.undo", N_("Tools"), N_("Undo: regions as they were before"), { "<Control>z" } },

@@ -361,9 +361,9 @@ on_view_changed(VtPane *self)
 }
 
 static void
-on_roi_drawn(VtPane *self, double x_l0, double y_l0, double width_l0, double height_l0)
+on_roi_drawn(VtPane *self, const VtRoi *shape)
 {
-  vt_regions_draw(self->regions, x_l0, y_l0, width_l0, height_l0);
+  vt_regions_draw(self->regions, shape);
   vt_test_log("roi-added %u", g_list_model_get_n_items(vt_regions_get_list(self->regions)));
   vt_canvas_set_rois_shown(self->canvas, TRUE);
   g_signal_emit(self, signals[SIGNAL_REGIONS_WANTED], 0);
@@ -570,11 +570,11 @@ vt_pane_init(VtPane *self)
     of_table[] = { { "selected", G_CALLBACK(on_rois_selected) },
                    { "activated", G_CALLBACK(on_roi_activated) },
                    { "failed", G_CALLBACK(on_table_failed) } },
-    of_canvas[] = { { "view-changed", G_CALLBACK(on_view_changed) },
-                    { "painted", G_CALLBACK(on_painted) },
-                    { "roi-drawn", G_CALLBACK(on_roi_drawn) },
-                    { "notify::tool", G_CALLBACK(emit_changed) },
-                    { "notify::comparing", G_CALLBACK(emit_changed) } };
+    of_canvas[] = {
+      { "view-changed", G_CALLBACK(on_view_changed) }, { "painted", G_CALLBACK(on_painted) },
+      { "roi-drawn", G_CALLBACK(on_roi_drawn) },       { "failed", G_CALLBACK(on_table_failed) },
+      { "notify::tool", G_CALLBACK(emit_changed) },    { "notify::comparing", G_CALLBACK(emit_changed) }
+    };
   gtk_widget_init_template(GTK_WIDGET(self));
   init_analysis(self);
   vt_caution_attach(self->caution_label, self->analysis); /* on the picture itself: what looks final is taken for it */

@@ -75,11 +75,19 @@ act_upright(GSimpleAction *action, GVariant *parameter, gpointer window)
   vt_canvas_set_upright(get_canvas(window));
 }
 
+static const char *const tools[] = { [VT_TOOL_MOVE] = "hand",
+                                     [VT_TOOL_RECTANGLE] = "rectangle",
+                                     [VT_TOOL_POLYGON] = "polygon",
+                                     [VT_TOOL_ELLIPSE] = "ellipse" };
+
 static void
 act_tool(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
-  gboolean rectangle = g_str_equal(g_variant_get_string(parameter, NULL), "rectangle");
-  vt_canvas_set_tool(get_canvas(window), rectangle ? VT_TOOL_RECTANGLE : VT_TOOL_MOVE);
+  VtTool tool = VT_TOOL_MOVE;
+  for (guint i = 0; i < G_N_ELEMENTS(tools); i++)
+    if (g_str_equal(g_variant_get_string(parameter, NULL), tools[i]))
+      tool = (VtTool)i;
+  vt_canvas_set_tool(get_canvas(window), tool);
 }
 
 static void
@@ -90,7 +98,7 @@ act_escape(GSimpleAction *action, GVariant *parameter, gpointer window)
   GtkWidget *focus = gtk_window_get_focus(window);
   if (vt_spin_button_take_escape(focus) || vt_plot_take_escape(focus) || vt_scatter_take_escape(focus))
     return;
-  if (vt_why_get_place(why, &x, &y))
+  if (!vt_canvas_is_drawing(get_canvas(window)) && vt_why_get_place(why, &x, &y))
     g_action_group_activate_action(G_ACTION_GROUP(window), "why-close", NULL);
   else
     vt_canvas_escape(get_canvas(window));
@@ -196,7 +204,7 @@ vt_window_update_view(VtWindow *self)
   VtSlide *slide = vt_pane_get_slide(pane);
   VtCanvas *canvas = vt_pane_get_canvas(pane);
   const VtViewport *view = vt_canvas_get_view(canvas);
-  const char *tool = vt_canvas_get_tool(canvas) == VT_TOOL_RECTANGLE ? "rectangle" : "hand";
+  const char *tool = tools[vt_canvas_get_tool(canvas)];
   gboolean known = slide && vt_magnification_get_downsample(slide, 1) > 0;
   guint n_panes = vt_page_get_n_panes(self->page);
   for (guint i = 0; i < G_N_ELEMENTS(need_slide); i++)

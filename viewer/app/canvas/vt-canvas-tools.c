@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Drawing regions: rectangle and ellipse by a drag, a polygon by clicks and freehand. Shapes never leave the slide. */
+#include "canvas/vt-canvas-private.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "common/vt-test-log.h"
+
+#define CLOSE_PX 6    /* logical pixels: a click so near to the first or the last vertex closes */
+#define FREEHAND_PX 3 /* between the vertices of a drag */
+#define ELLIPSE_VERTICES 96
+
+VtTool
+vt_canvas_get_tool(VtCanvas *self)
+{
+  return self->tool;
+}
+
+void
+vt_canvas_set_tool(VtCanvas *self, VtTool tool)
+{
+  if (self->tool == tool)
+    return;
+  vt_canvas_drop_shape(self);
+  self->tool = tool;
+  vt_canvas_update_cursor(self);
+  g_object_notify(G_OBJECT(self), "tool");
+}
+
+gboolean
+vt_canvas_is_drawing(VtCanvas *self)
+{
+  return self->drag == VT_DRAG_RECTANGLE || self->drag == VT_DRAG_POLYGON || self->outline->len > 0;
+}
+
+void
+vt_canvas_drop_shape(VtCanvas *self)
+{
+  if (self->drag == VT_DRAG_RECTANGLE || self->drag == VT_DRAG_POLYGON)
+    self->drag = VT_DRAG_NONE;
+  g_array_set_size(self->outline, 0);
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
+void
+vt_canvas_escape(VtCanvas *self)
+{
+  if (vt_canvas_is_drawing(self))
+    vt_canvas_drop_shape(self);
+  else if (self->tool != VT_TOOL_MOVE)
+    vt_canvas_set_tool(self, VT_TOOL_MOVE);
+  else
+    vt_canvas_set_wipe(self, FALSE);
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
+/* Not beyond the slide's edges. */
+static void
+point_to_l0(VtCanvas *self, double x, double y, double *x_l0, double *y_l0)
+{
+  const int scale = gtk_widget_get_scale_factor(GTK_WIDGET(self));
+  vt_viewport_to_l0(&self->view, x * scale, y * scale, x_l0, y_l0);
+  *x_l0 = CLAMP(*x_l0, 0, (double)self->width_l0);
+  *y_l0 = CLAMP(*y_l0, 0, (double)self->height_l0);
+}
+
+static gboolean
+is_near(VtCanvas *self, guint vertex, double x, double y, double reach_px)
+{
+  const double *p = &g_array_index(self->outline, double, 2 * vertex);
+  const int scale = gtk_widget_get_scale_factor(GTK_WIDGET(self));
+  double its_x, its_y;
+  vt_viewport_from_l0(&self->view, p[0], p[1], &its_x, &its_y);
+  return hypot(its_x / scale - x, its_y / scale - y) <= reach_px;
+}
+
+/* On whole pixels; not the same one twice. */
+static void
+add_vertex(VtCanvas *self, double x, double y)
+{
+  double p[2];
+  point_to_l0(self, x, y, &p[0], &p[1]);
+  p[0] = round(p[0]);
+  p[1] = round(p[1]);
+  const double *last = self->outline->len > 0 ? &g_array_index(self->outline, double, self->outline->len - 2) : NULL;
+  if (!last || last[0] != p[0] || last[1] != p[1])
+    g_array_append_vals(self->outline, p, 2);
+}
+
+static void
+close_polygon(VtCanvas *self)
+{
+  const guint n = self->outline->len / 2;
+  const double *points = (const double *)(gpointer)self->outline->data;
+  const guint8 no_hole = 0;
+  g_autoptr(VtRoi) roi = n > 0 ? vt_roi_new_polygon(NULL, points, n) : NULL;
+  const char *sentence = NULL;
+  if (n < 3)
+    sentence = _("A polygon has at least three corners: nothing was added.");
+  else if (vt_ring_get_turn(points, n) == 0)
+    sentence = _("This outline has no area: nothing was added.");
+  else if (!vt_roi_is_plain(roi, &no_hole))
+    sentence = _("This outline crosses itself, so that what is inside is not clear: nothing was added.");
+  vt_canvas_drop_shape(self);
+  if (sentence)
+    vt_canvas_emit_failed(self, sentence);
+  else
+    vt_canvas_emit_roi(self, g_steal_pointer(&roi));
+}
+
+gboolean
+vt_canvas_take_shape_key(VtCanvas *self, guint key)
+{
+  if (self->outline->len == 0)
+    return FALSE;
+  if (key == GDK_KEY_Return || key == GDK_KEY_KP_Enter)
+    close_polygon(self);
+  else if (key == GDK_KEY_BackSpace)
+    g_array_set_size(self->outline, self->outline->len - 2);
+  else
+    return FALSE;
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+  return TRUE;
+}
+
+void
+vt_canvas_begin_shape(VtCanvas *self, double x, double y)
+{
+  self->drag = self->tool == VT_TOOL_POLYGON ? VT_DRAG_POLYGON : VT_DRAG_RECTANGLE;
+  self->freehand = FALSE;
+  self->began_by_hand = self->outline->len == 0;
+  point_to_l0(self, x, y, &self->draft_x0_l0, &self->draft_y0_l0);
+  self->draft_x1_l0 = self->draft_x0_l0;
+  self->draft_y1_l0 = self->draft_y0_l0;
+}
+
+void
+vt_canvas_pull_shape(VtCanvas *self, double x, double y)
+{
+  point_to_l0(self, x, y, &self->draft_x1_l0, &self->draft_y1_l0);
+  if (self->drag == VT_DRAG_POLYGON) {
+    const guint n = self->outline->len / 2;
+    if (n == 0 || !is_near(self, n - 1, x, y, FREEHAND_PX))
+      add_vertex(self, x, y);
+    self->freehand = TRUE;
+  }
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
+static VtRoi *
+make_box(VtCanvas *self)
+{
+  const double x0 = round(MIN(self->draft_x0_l0, self->draft_x1_l0)),
+               x1 = round(MAX(self->draft_x0_l0, self->draft_x1_l0));
+  const double y0 = round(MIN(self->draft_y0_l0, self->draft_y1_l0)),
+               y1 = round(MAX(self->draft_y0_l0, self->draft_y1_l0));
+  double points[2 * ELLIPSE_VERTICES];
+  if (self->tool != VT_TOOL_ELLIPSE)
+    return vt_roi_new_rectangle(NULL, x0, y0, x1 - x0, y1 - y0);
+  for (guint i = 0; i < ELLIPSE_VERTICES; i++) {
+    const double angle = 2 * G_PI * i / ELLIPSE_VERTICES;
+    points[2 * i] = (x0 + x1 + (x1 - x0) * cos(angle)) / 2;
+    points[2 * i + 1] = (y0 + y1 + (y1 - y0) * sin(angle)) / 2;
+  }
+  return vt_roi_new_polygon(NULL, points, ELLIPSE_VERTICES);
+}
+
+static void
+finish_box(VtCanvas *self)
+{
+  double x, y, width, height;
+  g_autoptr(VtRoi) roi = make_box(self);
+  vt_roi_get_bounds(roi, &x, &y, &width, &height);
+  if (width >= 1 && height >= 1)
+    vt_canvas_emit_roi(self, g_steal_pointer(&roi));
+}
+
+void
+vt_canvas_end_shape(VtCanvas *self, double x, double y, gboolean is_click)
+{
+  const guint n = self->outline->len / 2;
+  if (self->tool != VT_TOOL_POLYGON) {
+    if (!is_click)
+      finish_box(self);
+  } else if (self->freehand) {
+    if (self->began_by_hand || (n >= 3 && is_near(self, 0, x, y, CLOSE_PX)))
+      close_polygon(self);
+  } else if (n > 0 && ((n >= 3 && is_near(self, 0, x, y, CLOSE_PX)) || is_near(self, n - 1, x, y, CLOSE_PX))) {
+    close_polygon(self);
+  } else {
+    add_vertex(self, x, y);
+    vt_test_log("vertices %u", self->outline->len / 2);
+  }
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
+VtRoi *
+vt_canvas_dup_draft(VtCanvas *self)
+{
+  if (self->drag == VT_DRAG_RECTANGLE)
+    return make_box(self);
+  if (self->outline->len == 0)
+    return NULL;
+  const guint n = self->outline->len / 2;
+  g_autoptr(GArray) points = g_array_copy(self->outline);
+  double p[2];
+  point_to_l0(self, self->pointer_x, self->pointer_y, &p[0], &p[1]);
+  g_array_append_vals(points, p, 2);
+  VtRoi *roi = vt_roi_new_rectangle(NULL, 0, 0, 0, 0); /* its points keep their order: it is not closed */
+  g_array_index(roi->ring_sizes, guint32, 0) = n + 1;
+  g_array_set_size(roi->points, 0);
+  g_array_append_vals(roi->points, points->data, points->len);
+  return roi;
+}
