@@ -286,68 +286,6 @@ def quitting(display, program, slide):
     check(program.process.poll() == 0, "Discard ends it")
 
 
-def click(display, x, y):
-    display.do("mousemove", x, y, "click", 1)
-    time.sleep(0.3 * SLOW)
-
-
-def added(program):
-    return [int(event.split()[1]) for event in program.events("roi-added")]
-
-
-def shapes(display, program):
-    """A polygon by clicks, one taken back and one dropped, one that crosses itself, one by a hand, and an ellipse."""
-    n, errors = len(added(program)), len(program.events("error"))
-    display.do("mousemove", 450, 300, "key", "z")
-    time.sleep(0.3 * SLOW)
-    for x, y in (320, 260), (470, 260), (600, 300), (470, 400):
-        click(display, x, y)
-        if x == 600:
-            display.do("key", "BackSpace")
-    display.do("mousemove", 330, 380)
-    time.sleep(0.3 * SLOW)
-    display.picture("regions-polygon-open")
-    display.do("key", "Return")
-    program.wait("Return closes a polygon", lambda: len(added(program)) == n + 1)
-    for x, y in (320, 260), (470, 260), (470, 400):
-        click(display, x, y)
-    display.do("key", "Escape")
-    time.sleep(0.5 * SLOW)
-    check(len(added(program)) == n + 1, "Escape drops an open one")
-    for x, y in (320, 260), (470, 400), (470, 260), (320, 400), (320, 260):
-        click(display, x, y)
-    said = program.wait_more("error", errors, "an outline that crosses itself is refused")
-    check("crosses itself" in said and len(added(program)) == n + 1, f"in a sentence: {said}")
-    for x, y in (520, 260), (590, 260), (590, 330), (590, 330):
-        click(display, x, y)
-    program.wait("a double click closes, too", lambda: len(added(program)) == n + 2)
-    display.do("mousemove", 320, 420, "mousedown", 1)
-    for x, y in (360, 420), (400, 430), (420, 460), (400, 490), (350, 490), (322, 460), (321, 440):
-        display.do("mousemove", x, y)
-        time.sleep(0.05)
-    display.do("mouseup", 1)
-    program.wait("a hand draws one", lambda: len(added(program)) == n + 3)
-    display.do("key", "shift+z")
-    time.sleep(0.3 * SLOW)
-    display.do("mousemove", 480, 430, "mousedown", 1)
-    for step in range(1, 9):
-        display.do("mousemove", 480 + 15 * step, 430 + 9 * step)
-        time.sleep(0.03)
-    display.do("mouseup", 1)
-    program.wait("an ellipse is drawn", lambda: len(added(program)) == n + 4)
-    display.do("key", "Escape")
-    program.settle()
-    display.picture("regions-shapes")
-    rows = save(program, TMP / "shapes.csv")
-    features = json.loads((TMP / "shapes.geojson").read_text())["features"][-4:]
-    sizes = [len(f["geometry"]["coordinates"][0]) - 1 for f in features]
-    check(len(rows) >= 4 and sizes[:2] == [3, 3] and sizes[2] >= 7 and sizes[3] == 96, f"their outlines are in the file: {sizes}")
-    for _ in range(4):
-        display.do("mousemove", 450, 300, "key", "ctrl+z")
-        time.sleep(0.3 * SLOW)
-    program.settle()
-
-
 def main():
     need("Xvfb", "xdotool", "import", "dbus-run-session", "gdbus")
     slide = TMP / "demo.svs"
@@ -366,7 +304,6 @@ def main():
     order(display, program)
     settings(display, program)
     results(display, program)
-    shapes(display, program)
     closing(display, program)
     quitting(display, program, slide)
     program.end()

@@ -136,7 +136,8 @@ void vt_canvas_begin_shape(VtCanvas *self, double x, double y);
 void vt_canvas_pull_shape(VtCanvas *self, double x, double y);
 /* `is_click`: it has not moved since. */
 void vt_canvas_end_shape(VtCanvas *self, double x, double y, gboolean is_click);
-/* Return closes an open polygon, Backspace takes its last vertex back; FALSE: neither. */
+/* Return closes an open polygon, Backspace takes its last vertex back, Escape drops what is being drawn, here already: a toast that is
+ * shown takes Escape before it comes to the window. FALSE: neither. */
 gboolean vt_canvas_take_shape_key(VtCanvas *self, guint key);
 void vt_canvas_drop_shape(VtCanvas *self);
 /* What is being drawn, as it would be now, open at its end if it is a polygon; NULL: nothing. Owned. */

@@ -7,6 +7,8 @@
 #include <math.h>
 
 #include "common/vt-test-log.h"
+#include "common/vt-translate.h"
+#include "run/vt-roi-sets.h"
 
 #define CLOSE_PX 6    /* logical pixels: a click so near to the first or the last vertex closes */
 #define FREEHAND_PX 3 /* between the vertices of a drag */
@@ -89,30 +91,46 @@ add_vertex(VtCanvas *self, double x, double y)
     g_array_append_vals(self->outline, p, 2);
 }
 
+/* An outline that crosses itself may be right but for a loop at its ends: it is made valid rather than refused, and that is said. */
 static void
 close_polygon(VtCanvas *self)
 {
   const guint n = self->outline->len / 2;
   const double *points = (const double *)(gpointer)self->outline->data;
   const guint8 no_hole = 0;
-  g_autoptr(VtRoi) roi = n > 0 ? vt_roi_new_polygon(NULL, points, n) : NULL;
-  const char *sentence = NULL;
+  guint n_parts = 1;
+  g_autofree char *sentence = NULL;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(VtRoi) roi = n >= 3 ? vt_roi_new_polygon(NULL, points, n) : NULL;
+  if (roi && (vt_ring_get_turn(points, n) == 0 || !vt_roi_is_plain(roi, &no_hole))) {
+    vt_roi_free(roi);
+    roi = vt_roi_new_enclosed(points, n, &n_parts, &error);
+    if (roi)
+      sentence =
+        g_strdup_printf(g_dngettext(NULL, "The outline crosses itself: what it goes round was taken, %u part.",
+                                    "The outline crosses itself: what it goes round was taken, %u parts.", n_parts),
+                        n_parts);
+  }
   if (n < 3)
-    sentence = _("A polygon has at least three corners: nothing was added.");
-  else if (vt_ring_get_turn(points, n) == 0)
-    sentence = _("This outline has no area: nothing was added.");
-  else if (!vt_roi_is_plain(roi, &no_hole))
-    sentence = _("This outline crosses itself, so that what is inside is not clear: nothing was added.");
+    sentence = g_strdup(_("A polygon has at least three corners: nothing was added."));
+  else if (error)
+    sentence = g_strdup(vt_translate(error->message));
+  else if (!roi)
+    sentence = g_strdup(_("This outline has no area: nothing was added."));
   vt_canvas_drop_shape(self);
+  if (roi)
+    vt_canvas_emit_roi(self, g_steal_pointer(&roi));
   if (sentence)
     vt_canvas_emit_failed(self, sentence);
-  else
-    vt_canvas_emit_roi(self, g_steal_pointer(&roi));
 }
 
 gboolean
 vt_canvas_take_shape_key(VtCanvas *self, guint key)
 {
+  if (key == GDK_KEY_Escape && vt_canvas_is_drawing(self)) {
+    vt_canvas_drop_shape(self);
+    return TRUE;
+  }
   if (self->outline->len == 0)
     return FALSE;
   if (key == GDK_KEY_Return || key == GDK_KEY_KP_Enter)

@@ -28,11 +28,9 @@ vt_comparison_free(VtComparison *self)
 static VtRoi *
 roi_new(const VtObject *object)
 {
-  VtRoi *roi = g_new0(VtRoi, 1);
-  roi->ring_sizes =
-    g_array_append_vals(g_array_new(FALSE, FALSE, sizeof(guint32)), object->ring_sizes, object->n_rings);
-  roi->points =
-    g_array_append_vals(g_array_new(FALSE, FALSE, sizeof(double)), object->points, 2 * (guint)object->n_points);
+  VtRoi *roi = vt_roi_new(NULL);
+  g_array_append_vals(roi->ring_sizes, object->ring_sizes, object->n_rings);
+  g_array_append_vals(roi->points, object->points, 2 * (guint)object->n_points);
   return roi;
 }
 

@@ -114,12 +114,14 @@ get_box(const double *ring, guint32 n)
   return box;
 }
 
-/* Of rings that do not cross: whether ring a lies in ring b, by the first of its points that is not on it. */
+/* Of rings that do not cross: whether ring a lies in ring b, by the first of its corners, then of the middles of its edges, that is not
+ * on it. */
 static gboolean
 lies_in(const double *a, guint32 n_a, const double *b, guint32 n_b, guint64 *n_tests)
 {
-  for (guint32 i = 0; i < n_a && *n_tests <= MAX_TESTS; i++) {
-    const int where = locate(b, n_b, a[2 * i], a[2 * i + 1]);
+  for (guint64 i = 0; i < 2 * (guint64)n_a && *n_tests <= MAX_TESTS; i++) {
+    const double *p = a + 2 * (i % n_a), *q = i < n_a ? p : a + 2 * ((i + 1) % n_a);
+    const int where = locate(b, n_b, (p[0] + q[0]) / 2, (p[1] + q[1]) / 2);
     *n_tests += n_b;
     if (where >= 0)
       return where;

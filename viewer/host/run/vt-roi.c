@@ -5,16 +5,26 @@
 #include <string.h>
 
 VtRoi *
+vt_roi_new(const char *name)
+{
+  VtRoi *roi = g_new0(VtRoi, 1);
+  roi->name = g_strdup(name);
+  roi->color = VT_ROI_NO_COLOR;
+  roi->ring_sizes = g_array_new(FALSE, FALSE, sizeof(guint32));
+  roi->points = g_array_new(FALSE, FALSE, sizeof(double));
+  return roi;
+}
+
+VtRoi *
 vt_roi_new_rectangle(const char *name, double x_l0, double y_l0, double width_l0, double height_l0)
 {
   const guint32 n = 4;
   const double points[8] = {
     x_l0, y_l0, x_l0 + width_l0, y_l0, x_l0 + width_l0, y_l0 + height_l0, x_l0, y_l0 + height_l0
   };
-  VtRoi *roi = g_new0(VtRoi, 1);
-  roi->name = g_strdup(name);
-  roi->ring_sizes = g_array_append_vals(g_array_new(FALSE, FALSE, sizeof(guint32)), &n, 1);
-  roi->points = g_array_append_vals(g_array_new(FALSE, FALSE, sizeof(double)), points, G_N_ELEMENTS(points));
+  VtRoi *roi = vt_roi_new(name);
+  g_array_append_val(roi->ring_sizes, n);
+  g_array_append_vals(roi->points, points, G_N_ELEMENTS(points));
   return roi;
 }
 
@@ -32,10 +42,8 @@ VtRoi *
 vt_roi_new_polygon(const char *name, const double *points, guint n)
 {
   const gboolean backwards = vt_ring_get_turn(points, n) < 0;
-  VtRoi *roi = g_new0(VtRoi, 1);
-  roi->name = g_strdup(name);
-  roi->ring_sizes = g_array_append_vals(g_array_new(FALSE, FALSE, sizeof(guint32)), &n, 1);
-  roi->points = g_array_sized_new(FALSE, FALSE, sizeof(double), 2 * n);
+  VtRoi *roi = vt_roi_new(name);
+  g_array_append_val(roi->ring_sizes, n);
   for (guint i = 0; i < n; i++)
     g_array_append_vals(roi->points, points + 2 * (backwards ? n - 1 - i : i), 2);
   return roi;
@@ -44,11 +52,23 @@ vt_roi_new_polygon(const char *name, const double *points, guint n)
 VtRoi *
 vt_roi_copy(const VtRoi *roi)
 {
-  VtRoi *copy = g_new0(VtRoi, 1);
-  copy->name = g_strdup(roi->name);
-  copy->ring_sizes = g_array_copy(roi->ring_sizes);
-  copy->points = g_array_copy(roi->points);
+  VtRoi *copy = vt_roi_new(NULL);
+  vt_roi_take_looks(copy, roi);
+  g_array_append_vals(copy->ring_sizes, roi->ring_sizes->data, roi->ring_sizes->len);
+  g_array_append_vals(copy->points, roi->points->data, roi->points->len);
   return copy;
+}
+
+void
+vt_roi_take_looks(VtRoi *roi, const VtRoi *from)
+{
+  g_free(roi->name);
+  g_free(roi->class_name);
+  roi->name = g_strdup(from->name);
+  roi->class_name = g_strdup(from->class_name);
+  roi->color = from->color;
+  roi->is_locked = from->is_locked;
+  roi->is_hidden = from->is_hidden;
 }
 
 static gboolean
@@ -58,16 +78,22 @@ is_same_array(const GArray *a, const GArray *b)
 }
 
 gboolean
+vt_roi_has_same_outline(const VtRoi *a, const VtRoi *b)
+{
+  return is_same_array(a->ring_sizes, b->ring_sizes) && is_same_array(a->points, b->points);
+}
+
+gboolean
 vt_roi_equal(const VtRoi *a, const VtRoi *b)
 {
-  return g_strcmp0(a->name, b->name) == 0 && is_same_array(a->ring_sizes, b->ring_sizes)
-         && is_same_array(a->points, b->points);
+  return g_strcmp0(a->name, b->name) == 0 && vt_roi_has_same_outline(a, b);
 }
 
 void
 vt_roi_free(VtRoi *roi)
 {
   g_free(roi->name);
+  g_free(roi->class_name);
   g_clear_pointer(&roi->ring_sizes, g_array_unref);
   g_clear_pointer(&roi->points, g_array_unref);
   g_free(roi);

@@ -8,17 +8,27 @@
 
 G_BEGIN_DECLS
 
+#define VT_ROI_NO_COLOR (-1)
+
 /* Polygon with holes (even-odd), level-0 coordinates. */
 typedef struct {
   char *name;
+  char *class_name; /* "Tumor"; or NULL */
+  gint32 color;     /* 0xRRGGBB, or VT_ROI_NO_COLOR */
+  gboolean is_locked, is_hidden;
   GArray *ring_sizes; /* guint32 */
   GArray *points;     /* double x,y pairs of all rings, first point not repeated */
 } VtRoi;
 
+/* Without rings, a class or a colour; seen, not locked. */
+VtRoi *vt_roi_new(const char *name);
 VtRoi *vt_roi_new_rectangle(const char *name, double x_l0, double y_l0, double width_l0, double height_l0);
 /* One ring of n x, y pairs; runs clockwise on the screen, whichever way they go. */
 VtRoi *vt_roi_new_polygon(const char *name, const double *points, guint n);
 VtRoi *vt_roi_copy(const VtRoi *roi);
+/* All but the outline: name, class, colour, lock, whether it is hidden. */
+void vt_roi_take_looks(VtRoi *roi, const VtRoi *from);
+gboolean vt_roi_has_same_outline(const VtRoi *a, const VtRoi *b);
 /* Name and outline. */
 gboolean vt_roi_equal(const VtRoi *a, const VtRoi *b);
 void vt_roi_free(VtRoi *roi);

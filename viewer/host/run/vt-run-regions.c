@@ -4,6 +4,7 @@
  * their objects those are kept that lie in the region. */
 #include <math.h>
 
+#include "run/vt-roi-sets.h"
 #include "run/vt-run-private.h"
 
 #define TR(text) text
@@ -41,28 +42,20 @@ get_area(const VtRoi *roi)
   return (double)one.width_l0 * (double)one.height_l0;
 }
 
-static gboolean
-overlap(const VtResult *a, const VtResult *b)
-{
-  return a->x_l0 < b->x_l0 + b->width_l0 && b->x_l0 < a->x_l0 + a->width_l0 && a->y_l0 < b->y_l0 + b->height_l0
-         && b->y_l0 < a->y_l0 + a->height_l0;
-}
-
 /* Each sentence once: vt_result_dup_warned() knows of which regions it is. */
 static void
 join_warnings(VtResult *all)
 {
-  gboolean some_overlap = FALSE;
+  g_autoptr(GPtrArray) regions = g_ptr_array_new();
   all->warnings = g_ptr_array_new_with_free_func(g_free);
   for (guint i = 0; i < all->parts->len; i++) {
     const VtResult *part = all->parts->pdata[i];
     for (guint k = 0; k < part->warnings->len; k++)
       if (!g_ptr_array_find_with_equal_func(all->warnings, part->warnings->pdata[k], g_str_equal, NULL))
         g_ptr_array_add(all->warnings, g_strdup(part->warnings->pdata[k]));
-    for (guint k = 0; k < i; k++)
-      some_overlap |= overlap(part, all->parts->pdata[k]);
+    g_ptr_array_add(regions, part->region);
   }
-  if (some_overlap)
+  if (vt_rois_any_overlap(regions))
     g_ptr_array_add(all->warnings, g_strdup(TR("Regions overlap: what lies in several of them is counted in each.")));
 }
 

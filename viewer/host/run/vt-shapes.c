@@ -57,7 +57,7 @@ vt_shapes_add(VtShapes *self, VtShapeKind kind, const char *name, const GArray *
   VtShape *shape = g_new0(VtShape, 1);
   VtRoi *outline = shape->outline = g_new0(VtRoi, 1);
   shape->kind = kind;
-  shape->color = -1;
+  shape->color = outline->color = VT_ROI_NO_COLOR;
   outline->ring_sizes = copy(sizes, sizeof(guint32));
   outline->points = copy(points, sizeof(double));
   self->n_areas += kind == VT_SHAPE_AREA;
@@ -173,8 +173,12 @@ vt_shapes_steal_areas(VtShapes *self, GError **error)
   GPtrArray *areas = g_ptr_array_new_full(self->n_areas, (GDestroyNotify)vt_roi_free);
   for (guint i = 0; i < self->shapes->len; i++) {
     VtShape *shape = self->shapes->pdata[i];
-    if (shape->kind == VT_SHAPE_AREA && shape->outline)
-      g_ptr_array_add(areas, g_steal_pointer(&shape->outline));
+    if (shape->kind != VT_SHAPE_AREA || !shape->outline)
+      continue;
+    shape->outline->class_name = g_strdup(shape->class_name);
+    shape->outline->color = shape->color;
+    shape->outline->is_locked = shape->is_locked;
+    g_ptr_array_add(areas, g_steal_pointer(&shape->outline));
   }
   return areas;
 }

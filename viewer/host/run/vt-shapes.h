@@ -52,7 +52,7 @@ VtShapes *vt_shapes_parse(const char *data, gssize length, const char *name, con
 void vt_shapes_free(VtShapes *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtShapes, vt_shapes_free)
 
-/* The areas, (element-type VtRoi), owned; the list loses them. What has no name is called "ROI n". NULL and a sentence if there is none. */
+/* The areas with their classes, colours and locks, (element-type VtRoi), owned; the list loses them. What has no name is called "ROI n". NULL and a sentence if there is none. */
 GPtrArray *vt_shapes_steal_areas(VtShapes *self, GError **error);
 /* x and y in turns of all points, owned; NULL: there are none. */
 GArray *vt_shapes_dup_points(const VtShapes *self);

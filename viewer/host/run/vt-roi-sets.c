@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/vt-roi-sets.h"
+
+#include <geos_c.h>
+#include <math.h>
+
+#define TR(text) text
+#define GRID \
+  (1.0 \
+   / 256) /* level-0 pixels: without it, places where edges meet leave slivers of 1e-15 pixels, which no sum can place */
+
+typedef gboolean (*VtRoiIsIn)(gconstpointer outline, double x, double y);
+
+static const double *
+get_points(const VtRoi *roi)
+{
+  return (const double *)(gpointer)roi->points->data;
+}
+
+/* --- to GEOS --- */
+
+static GEOSCoordSequence *
+to_sequence(GEOSContextHandle_t geos, const double *points, guint32 n)
+{
+  GEOSCoordSequence *sequence = GEOSCoordSeq_create_r(geos, n + 1, 2);
+  for (guint32 i = 0; sequence && i <= n; i++) {
+    const double *p = points + 2 * (i % n);
+    GEOSCoordSeq_setXY_r(geos, sequence, i, p[0], p[1]);
+  }
+  return sequence;
+}
+
+/* Of a ring that runs clockwise on the screen, and the holes after it. A ring of fewer than three points has no inside. */
+static GEOSGeometry *
+to_polygon(GEOSContextHandle_t geos, const guint32 *sizes, guint n_rings, const double *points)
+{
+  g_autofree GEOSGeometry **rings = g_new0(GEOSGeometry *, n_rings);
+  guint n = 0;
+  for (guint i = 0; i < n_rings; points += 2 * sizes[i], i++) {
+    GEOSCoordSequence *sequence = sizes[i] >= 3 ? to_sequence(geos, points, sizes[i]) : NULL;
+    GEOSGeometry *ring = sequence ? GEOSGeom_createLinearRing_r(geos, sequence) : NULL;
+    if (ring)
+      rings[n++] = ring;
+  }
+  return n > 0 ? GEOSGeom_createPolygon_r(geos, rings[0], rings + 1, n - 1) : NULL;
+}
+
+/* Shells and holes as the rings' directions say; what that makes is right only if it is valid. */
+static GEOSGeometry *
+to_polygons(GEOSContextHandle_t geos, const VtRoi *roi)
+{
+  const guint32 *sizes = (const guint32 *)(gpointer)roi->ring_sizes->data;
+  const guint n_rings = roi->ring_sizes->len;
+  g_autofree GEOSGeometry **polygons = g_new0(GEOSGeometry *, MAX(n_rings, 1));
+  const double *points = get_points(roi);
+  guint n = 0;
+  for (guint first = 0, next; first < n_rings; first = next) {
+    const double *p = points + 2 * sizes[first];
+    for (next = first + 1; next < n_rings && vt_ring_get_turn(p, sizes[next]) <= 0; p += 2 * sizes[next++]) {
+    }
+    GEOSGeometry *polygon = to_polygon(geos, sizes + first, next - first, points);
+    if (polygon)
+      polygons[n++] = polygon;
+    points = p;
+  }
+  return GEOSGeom_createCollection_r(geos, GEOS_MULTIPOLYGON, polygons, n);
+}
+
+static GEOSGeometry *
+to_lines(GEOSContextHandle_t geos, const VtRoi *roi)
+{
+  const guint n_rings = roi->ring_sizes->len;
+  g_autofree GEOSGeometry **lines = g_new0(GEOSGeometry *, MAX(n_rings, 1));
+  const double *points = get_points(roi);
+  guint n = 0;
+  for (guint i = 0; i < n_rings; i++) {
+    const guint32 size = g_array_index(roi->ring_sizes, guint32, i);
+    GEOSCoordSequence *sequence = size >= 2 ? to_sequence(geos, points, size) : NULL;
+    GEOSGeometry *line = sequence ? GEOSGeom_createLineString_r(geos, sequence) : NULL;
+    if (line)
+      lines[n++] = line;
+    points += 2 * size;
+  }
+  return GEOSGeom_createCollection_r(geos, GEOS_MULTILINESTRING, lines, n);
+}
+
+/* The lines cut the plane into faces; those of which a point is inside, together. */
+static GEOSGeometry *
+join_faces(GEOSContextHandle_t geos, const VtRoi *roi, VtRoiIsIn is_in, gconstpointer outline)
+{
+  GEOSGeometry *lines = to_lines(geos, roi), *noded = lines ? GEOSNode_r(geos, lines) : NULL;
+  GEOSGeometry *faces = noded ? GEOSPolygonize_r(geos, (const GEOSGeometry *const *)&noded, 1) : NULL;
+  const int n_faces = faces ? GEOSGetNumGeometries_r(geos, faces) : 0;
+  g_autofree GEOSGeometry **kept = g_new0(GEOSGeometry *, (gsize)MAX(n_faces, 1));
+  guint n = 0;
+  for (int i = 0; i < n_faces; i++) {
+    const GEOSGeometry *face = GEOSGetGeometryN_r(geos, faces, i);
+    GEOSGeometry *point = GEOSPointOnSurface_r(geos, face);
+    double x, y;
+    if (point && GEOSGeomGetX_r(geos, point, &x) == 1 && GEOSGeomGetY_r(geos, point, &y) == 1 && is_in(outline, x, y))
+      kept[n++] = GEOSGeom_clone_r(geos, face);
+    GEOSGeom_destroy_r(geos, point);
+  }
+  GEOSGeometry *parts = faces ? GEOSGeom_createCollection_r(geos, GEOS_MULTIPOLYGON, kept, n) : NULL;
+  GEOSGeometry *joined = parts ? GEOSUnaryUnionPrec_r(geos, parts, GRID) : NULL;
+  GEOSGeom_destroy_r(geos, parts);
+  GEOSGeom_destroy_r(geos, faces);
+  GEOSGeom_destroy_r(geos, noded);
+  GEOSGeom_destroy_r(geos, lines);
+  return joined;
+}
+
+static gboolean
+is_in_rings(gconstpointer roi, double x, double y)
+{
+  return vt_roi_contains(roi, x, y);
+}
+
+/* Valid; NULL: GEOS could not. */
+static GEOSGeometry *
+to_geos(GEOSContextHandle_t geos, const VtRoi *roi)
+{
+  GEOSGeometry *polygons = to_polygons(geos, roi);
+  if (polygons && GEOSisValid_r(geos, polygons) == 1)
+    return polygons;
+  GEOSGeom_destroy_r(geos, polygons);
+  return join_faces(geos, roi, is_in_rings, roi);
+}
+
+/* --- from GEOS --- */
+
+static void
+append_ring(GEOSContextHandle_t geos, VtRoi *roi, const GEOSGeometry *ring, gboolean is_hole)
+{
+  const GEOSCoordSequence *sequence = GEOSGeom_getCoordSeq_r(geos, ring);
+  unsigned n_points = 0;
+  GEOSCoordSeq_getSize_r(geos, sequence, &n_points);
+  const guint32 n = n_points > 0 ? n_points - 1 : 0; /* the first one is the last one again */
+  g_autofree double *points = g_new(double, 2 * (gsize)MAX(n, 1));
+  for (guint32 i = 0; i < n; i++)
+    GEOSCoordSeq_getXY_r(geos, sequence, i, points + 2 * i, points + 2 * i + 1);
+  const gboolean backwards = (vt_ring_get_turn(points, n) < 0) != is_hole;
+  for (guint32 i = 0; i < n; i++)
+    g_array_append_vals(roi->points, points + 2 * (backwards ? n - 1 - i : i), 2);
+  g_array_append_val(roi->ring_sizes, n);
+}
+
+/* NULL: it has no polygon. Lines and points, where areas only touch, are none. */
+static VtRoi *
+from_geos(GEOSContextHandle_t geos, const GEOSGeometry *geometry, guint *n_parts)
+{
+  g_autoptr(VtRoi) roi = vt_roi_new(NULL);
+  *n_parts = 0;
+  for (int i = 0; i < GEOSGetNumGeometries_r(geos, geometry); i++) {
+    const GEOSGeometry *part = GEOSGetGeometryN_r(geos, geometry, i);
+    if (GEOSGeomTypeId_r(geos, part) != GEOS_POLYGON || GEOSisEmpty_r(geos, part) != 0)
+      continue;
+    append_ring(geos, roi, GEOSGetExteriorRing_r(geos, part), FALSE);
+    for (int hole = 0; hole < GEOSGetNumInteriorRings_r(geos, part); hole++)
+      append_ring(geos, roi, GEOSGetInteriorRingN_r(geos, part, hole), TRUE);
+    ++*n_parts;
+  }
+  return *n_parts > 0 ? g_steal_pointer(&roi) : NULL;
+}
+
+static VtRoi *
+take_from_geos(GEOSContextHandle_t geos, GEOSGeometry *geometry, guint *n_parts, GError **error)
+{
+  if (!geometry) {
+    g_set_error_literal(error, VT_ERROR, VITRAIL_INTERNAL, TR("These outlines cannot be put together: simplify them."));
+    return NULL;
+  }
+  VtRoi *roi = from_geos(geos, geometry, n_parts);
+  GEOSGeom_destroy_r(geos, geometry);
+  return roi;
+}
+
+/* --- what is asked --- */
+
+static gboolean
+bounds_overlap(const VtRoi *a, const VtRoi *b)
+{
+  double ax, ay, a_width, a_height, bx, by, b_width, b_height;
+  vt_roi_get_bounds(a, &ax, &ay, &a_width, &a_height);
+  vt_roi_get_bounds(b, &bx, &by, &b_width, &b_height);
+  return ax < bx + b_width && bx < ax + a_width && ay < by + b_height && by < ay + a_height;
+}
+
+static gboolean
+geometries_overlap(GEOSContextHandle_t geos, const GEOSGeometry *a, const GEOSGeometry *b)
+{
+  return a && b && GEOSRelatePattern_r(geos, a, b, "2********") == 1;
+}
+
+gboolean
+vt_rois_overlap(const VtRoi *a, const VtRoi *b)
+{
+  if (!bounds_overlap(a, b))
+    return FALSE;
+  GEOSContextHandle_t geos = GEOS_init_r();
+  GEOSGeometry *one = to_geos(geos, a), *other = to_geos(geos, b);
+  const gboolean overlap = geometries_overlap(geos, one, other);
+  GEOSGeom_destroy_r(geos, one);
+  GEOSGeom_destroy_r(geos, other);
+  GEOS_finish_r(geos);
+  return overlap;
+}
+
+gboolean
+vt_rois_any_overlap(GPtrArray *rois)
+{
+  GEOSContextHandle_t geos = GEOS_init_r();
+  g_autofree GEOSGeometry **geometries = g_new0(GEOSGeometry *, MAX(rois->len, 1));
+  gboolean any = FALSE;
+  for (guint i = 0; i < rois->len && !any; i++)
+    for (guint k = 0; k < i && !any; k++) {
+      if (!bounds_overlap(rois->pdata[i], rois->pdata[k]))
+        continue;
+      geometries[i] = geometries[i] ? geometries[i] : to_geos(geos, rois->pdata[i]);
+      geometries[k] = geometries[k] ? geometries[k] : to_geos(geos, rois->pdata[k]);
+      any = geometries_overlap(geos, geometries[i], geometries[k]);
+    }
+  for (guint i = 0; i < rois->len; i++)
+    GEOSGeom_destroy_r(geos, geometries[i]);
+  GEOS_finish_r(geos);
+  return any;
+}
+
+gboolean
+vt_roi_covers(const VtRoi *a, const VtRoi *b)
+{
+  GEOSContextHandle_t geos = GEOS_init_r();
+  GEOSGeometry *one = to_geos(geos, a), *other = to_geos(geos, b);
+  const gboolean covers = one && other && GEOSCovers_r(geos, one, other) == 1;
+  GEOSGeom_destroy_r(geos, one);
+  GEOSGeom_destroy_r(geos, other);
+  GEOS_finish_r(geos);
+  return covers;
+}
+
+VtRoi *
+vt_roi_combine(const VtRoi *a, const VtRoi *b, VtRoiSet how, GError **error)
+{
+  GEOSContextHandle_t geos = GEOS_init_r();
+  GEOSGeometry *one = to_geos(geos, a), *other = to_geos(geos, b), *both = NULL;
+  guint n_parts = 0;
+  if (one && other)
+    both = how == VT_ROI_UNION        ? GEOSUnionPrec_r(geos, one, other, GRID)
+           : how == VT_ROI_DIFFERENCE ? GEOSDifferencePrec_r(geos, one, other, GRID)
+                                      : GEOSIntersectionPrec_r(geos, one, other, GRID);
+  VtRoi *roi = take_from_geos(geos, both, &n_parts, error);
+  if (roi)
+    vt_roi_take_looks(roi, a);
+  GEOSGeom_destroy_r(geos, one);
+  GEOSGeom_destroy_r(geos, other);
+  GEOS_finish_r(geos);
+  return roi;
+}
+
+/* How often a ring goes round a point is not 0. */
+static gboolean
+is_gone_round(gconstpointer outline, double x, double y)
+{
+  const VtRoi *roi = outline;
+  const double *p = get_points(roi);
+  const guint n = roi->points->len / 2;
+  int n_round = 0;
+  for (guint i = 0, last = n - 1; i < n; last = i++) {
+    const double *a = p + 2 * last, *b = p + 2 * i;
+    const double side = (b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0]);
+    if (a[1] <= y && b[1] > y && side > 0)
+      n_round++;
+    else if (b[1] <= y && a[1] > y && side < 0)
+      n_round--;
+  }
+  return n_round != 0;
+}
+
+VtRoi *
+vt_roi_new_enclosed(const double *points, guint n, guint *n_parts, GError **error)
+{
+  g_autoptr(VtRoi) ring = vt_roi_new(NULL);
+  g_array_append_vals(ring->points, points, 2 * n);
+  g_array_append_val(ring->ring_sizes, n);
+  GEOSContextHandle_t geos = GEOS_init_r();
+  VtRoi *roi = take_from_geos(geos, join_faces(geos, ring, is_gone_round, ring), n_parts, error);
+  GEOS_finish_r(geos);
+  return roi;
+}
+
+double
+vt_roi_get_area(const VtRoi *roi)
+{
+  GEOSContextHandle_t geos = GEOS_init_r();
+  GEOSGeometry *geometry = to_geos(geos, roi);
+  double area = NAN;
+  if (!geometry || GEOSArea_r(geos, geometry, &area) != 1)
+    area = NAN;
+  GEOSGeom_destroy_r(geos, geometry);
+  GEOS_finish_r(geos);
+  return area;
+}
+
+double
+vt_roi_get_perimeter(const VtRoi *roi, double mpp_x, double mpp_y)
+{
+  const double *p = get_points(roi);
+  double length = 0;
+  for (guint ring = 0; ring < roi->ring_sizes->len; ring++) {
+    const guint32 n = g_array_index(roi->ring_sizes, guint32, ring);
+    for (guint32 i = 0, last = n - 1; i < n; last = i++)
+      length += hypot((p[2 * i] - p[2 * last]) * mpp_x, (p[2 * i + 1] - p[2 * last + 1]) * mpp_y);
+    p += 2 * n;
+  }
+  return length;
+}

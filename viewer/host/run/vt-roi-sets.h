@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Regions as sets of points, by GEOS: what two of them share, together or apart; every answer is valid, with exact holes,
+ * and has its corners on 1/256 of a level-0 pixel. Lengths are level-0 pixels; what is inside of an outline that crosses itself is what an odd number of its rings goes round. [any] thread. */
+#pragma once
+#include "run/vt-roi.h"
+
+G_BEGIN_DECLS
+
+typedef enum { VT_ROI_UNION, VT_ROI_DIFFERENCE, VT_ROI_INTERSECTION } VtRoiSet;
+
+/* Whether they share an area; edges and corners that only touch do not. */
+gboolean vt_rois_overlap(const VtRoi *a, const VtRoi *b);
+/* Whether any two of them do. (element-type VtRoi) */
+gboolean vt_rois_any_overlap(GPtrArray *rois);
+/* Whether no part of b lies outside of a. */
+gboolean vt_roi_covers(const VtRoi *a, const VtRoi *b);
+/* a with or without b, or what they share, under a's name, class and look. Shells run clockwise on the screen, each followed by its holes.
+ * NULL without an error: nothing is left. NULL and a sentence: GEOS could not. Owned. */
+VtRoi *vt_roi_combine(const VtRoi *a, const VtRoi *b, VtRoiSet how, GError **error);
+/* What one ring of n x, y pairs goes round, once or more often, whichever way; n_parts: of how many polygons it is. NULL without an error:
+ * it has no area. Owned. */
+VtRoi *vt_roi_new_enclosed(const double *points, guint n, guint *n_parts, GError **error);
+/* Of what is inside; squares of level-0 pixels. NaN: GEOS could not. */
+double vt_roi_get_area(const VtRoi *roi);
+/* Of all rings, holes included, where a pixel is mpp_x wide and mpp_y high (both 1: level-0 pixels). */
+double vt_roi_get_perimeter(const VtRoi *roi, double mpp_x, double mpp_y);
+
+G_END_DECLS
