@@ -13,10 +13,15 @@ from desk import SLOW, TMP, Display, Program, check, finish, need
 APP, _, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 
 
-def click(display, *places):
+def click(display, program, *places):
+    """Each adds a corner, or closes."""
     for x, y in places:
+        count = len(program.events("vertices") + program.events("roi-added") + program.events("error"))
         display.do("mousemove", x, y, "click", 1)
-        time.sleep(0.3 * SLOW)
+        end = time.time() + 10 * SLOW
+        while len(program.events("vertices") + program.events("roi-added") + program.events("error")) == count and time.time() < end:
+            time.sleep(0.05)
+        time.sleep(0.1 * SLOW)
 
 
 def drag(display, *places, key=None):
@@ -57,36 +62,36 @@ def by_clicks(display, program):
     n = added(program)
     display.do("mousemove", 450, 300)
     key(display, "z")
-    click(display, (320, 260), (470, 260), (600, 300))
+    click(display, program, (320, 260), (470, 260), (600, 300))
     key(display, "BackSpace")
-    click(display, (470, 400))
+    click(display, program, (470, 400))
     display.do("mousemove", 330, 380)
     time.sleep(0.3 * SLOW)
     display.picture("shapes-open")
     key(display, "Return")
     program.wait("Return closes a polygon", lambda: added(program) == n + 1)
-    click(display, (520, 260), (590, 260), (590, 330), (590, 330))
+    click(display, program, (520, 260), (590, 260), (590, 330), (590, 330))
     program.wait("a double click closes, too", lambda: added(program) == n + 2)
 
 
 def dropped(display, program, what):
     n, vertices = added(program), len(program.events("vertices"))
-    click(display, (320, 260), (470, 260), (470, 400))
+    click(display, program, (320, 260), (470, 260), (470, 400))
     if what == "toast":  # libadwaita's overlay takes Escape for a toast that is shown
         save(program, "toast.geojson")
     key(display, "Escape")
-    click(display, (620, 260))
+    click(display, program, (620, 260))
     check(program.events("vertices")[vertices + 3:] == ["vertices 1"] and added(program) == n, f"Escape drops an open outline ({what})")
     key(display, "Escape")
 
 
 def made_valid(display, program):
     n, errors = added(program), len(program.events("error"))
-    click(display, (320, 260), (470, 400), (470, 260), (320, 360), (320, 260))
+    click(display, program, (320, 260), (470, 400), (470, 260), (320, 360), (320, 260))
     said = program.wait_more("error", errors, "an outline that crosses itself is made valid")
     check(said and "crosses itself" in said and "2 parts" in said and added(program) == n + 1, f"which is said: {said}")
     errors = len(program.events("error"))
-    click(display, (320, 260), (470, 260))
+    click(display, program, (320, 260), (470, 260))
     key(display, "Return")
     said = program.wait_more("error", errors, "a line is no region")
     check(said and "three corners" in said and added(program) == n + 1, f"which is said, too: {said}")
@@ -102,8 +107,30 @@ def by_hand(display, program):
     key(display, "Escape")
 
 
-def in_file(program, name):
-    shapes = [f["geometry"] for f in save(program, name)[-5:]]
+def area(rings):
+    """Of outlines and holes, which run the other way; square pixels."""
+    return sum(a[0] * b[1] - b[0] * a[1] for ring in rings for a, b in zip(ring, ring[1:])) / 2
+
+
+def measured(program, features, what):
+    """Areas by their coordinates; the objects in them only where there are any."""
+    for feature in features:
+        parts = feature["geometry"]["coordinates"]
+        rings = [r for part in parts for r in part] if feature["geometry"]["type"] == "MultiPolygon" else parts
+        values = feature["properties"]["measurements"]
+        check(abs(values["Area µm^2"] - area(rings) / 4) < 0.01, f"the area of {feature['properties']['name']} is {values['Area µm^2']} µm²")
+        if what == "with results":
+            check(abs(values["Objects / mm^2"] * values["Area µm^2"] / 1e6 - values["Objects"]) < 1e-6, f"it has {values['Objects']} objects")
+        else:
+            check("Objects" not in values, "without a result no objects are counted")
+    titles = program.labels("Area µm²") + program.labels("Perimeter µm") + program.labels("Objects / mm²")
+    check(len(titles) == 3, f"the table says so, with units: {titles}")
+
+
+def in_file(program, what):
+    features = save(program, what.replace(" ", "-") + ".geojson")[-5:]
+    measured(program, features, what)
+    shapes = [f["geometry"] for f in features]
     check([s["type"] for s in shapes] == ["Polygon", "Polygon", "MultiPolygon", "Polygon", "Polygon"], "one of them has two parts")
     sizes = [len(s["coordinates"][0]) - 1 for s in shapes]
     check(sizes[:2] == [3, 3] and sizes[3] >= 7 and sizes[4] == 96, f"their outlines are in the file: {sizes}")
@@ -117,7 +144,7 @@ def all_shapes(display, program, what):
     by_hand(display, program)
     program.settle()
     display.picture("shapes-" + what.replace(" ", "-"))
-    in_file(program, what.replace(" ", "-") + ".geojson")
+    in_file(program, what)
     display.do("mousemove", 450, 300)
     key(display, *["ctrl+z"] * 5)
     program.settle()

@@ -284,7 +284,7 @@ test_round_trip(void)
   g_autoptr(GError) error = NULL;
   double x = 0, y = 0, width = 0, height = 0;
   g_ptr_array_add(rois, vt_roi_new_rectangle("a \"b\" µ", 1.23456789, 2, 30, 40.5));
-  g_assert_true(vt_rois_write_geojson(rois, "hash", NULL, path, &error));
+  g_assert_true(vt_rois_write_geojson(rois, "hash", NULL, NULL, path, &error));
   g_autoptr(GPtrArray) back = vt_shapes_read_areas(path, NULL, NULL, &error);
   g_assert_no_error(error);
   const VtRoi *roi = g_ptr_array_index(back, 0);

@@ -7,6 +7,7 @@ struct _VtRoiItem {
   GObject parent;
   VtRoi *roi;
   GArray *values;   /* double */
+  GArray *measures; /* double */
   VtParams *params; /* of the values; NULL: there are none */
   gboolean stale, saved;
 };
@@ -45,6 +46,20 @@ vt_roi_item_set_row(VtRoiItem *self, const VtRow *row, const VtParams *params)
   self->params = vt_params_copy(params);
   self->stale = FALSE;
   g_signal_emit(self, changed_signal, 0);
+}
+
+void
+vt_roi_item_set_measures(VtRoiItem *self, const double *values, guint n)
+{
+  g_array_set_size(self->measures, 0);
+  g_array_append_vals(self->measures, values, n);
+  g_signal_emit(self, changed_signal, 0);
+}
+
+double
+vt_roi_item_get_measure(VtRoiItem *self, guint index)
+{
+  return index < self->measures->len ? g_array_index(self->measures, double, index) : NAN;
 }
 
 const VtParams *
@@ -87,6 +102,7 @@ vt_roi_item_finalize(GObject *object)
   VtRoiItem *self = VT_ROI_ITEM(object);
   vt_roi_free(self->roi);
   g_array_unref(self->values);
+  g_array_unref(self->measures);
   g_clear_pointer(&self->params, vt_params_free);
   G_OBJECT_CLASS(vt_roi_item_parent_class)->finalize(object);
 }
@@ -102,6 +118,7 @@ static void
 vt_roi_item_init(VtRoiItem *self)
 {
   self->values = g_array_new(FALSE, FALSE, sizeof(double));
+  self->measures = g_array_new(FALSE, FALSE, sizeof(double));
 }
 
 VtRoiItem *

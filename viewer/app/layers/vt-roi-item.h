@@ -2,7 +2,7 @@
  *
  * A region of interest in a list model, with its row of features once they are worked out. Main thread only.
  *
- * Signal: "changed" (the row, or whether it is stale). */
+ * Signal: "changed" (the row, the measures, whether it is stale, the ROI). */
 #pragma once
 #include <gio/gio.h>
 
@@ -22,6 +22,9 @@ double vt_roi_item_get_value(VtRoiItem *self, guint index);
 char *vt_roi_item_dup_value(VtRoiItem *self, guint index);
 /* Copies the row's values and the parameters that they were measured with. */
 void vt_roi_item_set_row(VtRoiItem *self, const VtRow *row, const VtParams *params);
+/* What else is known of it (vt-roi-measures.h): n numbers, copied; NaN where one is not known, or not yet. */
+void vt_roi_item_set_measures(VtRoiItem *self, const double *values, guint n);
+double vt_roi_item_get_measure(VtRoiItem *self, guint index);
 /* What the row was measured with; NULL: there is no row. Borrowed. */
 const VtParams *vt_roi_item_get_params(VtRoiItem *self);
 /* The row is stale if it was measured with other parameters than these. */

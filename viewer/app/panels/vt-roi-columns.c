@@ -69,19 +69,36 @@ vt_roi_columns_dup_help(const char *column)
 
 /* --- cells --- */
 
+/* A column is one of the op, 0 its name, or from MEASURES on one of VtRoiMeasures. */
+enum { MEASURES = 1000 };
+#define MM2 1e-6 /* of a µm² */
+
 static guint
 get_column(gpointer item)
 {
   return GPOINTER_TO_UINT(g_object_get_data(item, "column"));
 }
 
+/* "1,234.5", as many digits as are of use. */
 static char *
-dup_text(VtRoiItem *item, guint column)
+dup_number(double value, guint measure)
 {
+  const gboolean is_count = measure >= VT_ROI_OBJECTS && measure % 2 == VT_ROI_OBJECTS % 2;
+  const int digits = is_count || fabs(value) >= 1e4 ? 0 : fabs(value) >= 100 ? 1 : fabs(value) >= 1 ? 2 : 4;
+  return isnan(value) ? g_strdup("–") : g_strdup_printf("%'.*f", digits, value);
+}
+
+static char *
+dup_text(VtRoiItem *item, guint column, gboolean is_large)
+{
+  const VtRoi *roi = vt_roi_item_get_roi(item);
+  if (column >= MEASURES) {
+    const double value = vt_roi_item_get_measure(item, column - MEASURES);
+    return dup_number(column == MEASURES + VT_ROI_AREA && is_large ? value * MM2 : value, column - MEASURES);
+  }
   if (column > 0)
     return vt_roi_item_dup_value(item, column - 1);
-  const char *name = vt_roi_item_get_roi(item)->name;
-  return vt_roi_item_get_stale(item) ? g_strdup_printf(_("%s · outdated"), name) : g_strdup(name);
+  return vt_roi_item_get_stale(item) ? g_strdup_printf(_("%s · outdated"), roi->name) : g_strdup(roi->name);
 }
 
 static void
@@ -91,7 +108,9 @@ update_cell(GtkListItem *list_item)
   GtkWidget *label = gtk_list_item_get_child(list_item);
   if (!item || !label)
     return;
-  g_autofree char *text = dup_text(item, get_column(list_item));
+  GtkWidget *view = gtk_widget_get_ancestor(label, GTK_TYPE_COLUMN_VIEW);
+  g_autofree char *text =
+    dup_text(item, get_column(list_item), view && g_object_get_data(G_OBJECT(view), "vitrail-is-large"));
   g_autofree char *summary = NULL, *tooltip = NULL;
   gtk_label_set_text(GTK_LABEL(label), text);
   if (vt_roi_item_get_stale(item)) {
@@ -138,14 +157,21 @@ compare_names(const VtRoiItem *a, const VtRoiItem *b)
   return strcmp(key_a, key_b);
 }
 
+static double
+get_number(VtRoiItem *item, guint column)
+{
+  return column >= MEASURES ? vt_roi_item_get_measure(item, column - MEASURES)
+                            : vt_roi_item_get_value(item, column - 1);
+}
+
 /* What is unknown or undefined comes after every number. */
 static int
 compare_items(gconstpointer a, gconstpointer b, gpointer column)
 {
   if (GPOINTER_TO_UINT(column) == 0)
     return compare_names(a, b);
-  const double x = vt_roi_item_get_value((VtRoiItem *)a, GPOINTER_TO_UINT(column) - 1);
-  const double y = vt_roi_item_get_value((VtRoiItem *)b, GPOINTER_TO_UINT(column) - 1);
+  const double x = get_number((VtRoiItem *)a, GPOINTER_TO_UINT(column));
+  const double y = get_number((VtRoiItem *)b, GPOINTER_TO_UINT(column));
   if (isnan(x) || isnan(y))
     return isnan(x) - isnan(y);
   return (x > y) - (x < y);
@@ -159,33 +185,104 @@ vt_roi_columns_resort(GtkColumnView *view)
     gtk_sorter_changed(sorter, GTK_SORTER_CHANGE_DIFFERENT);
 }
 
+/* --- the columns --- */
+
+static const char *
+get_measure_help(guint measure)
+{
+  static const char *const words[] = {
+    N_("Area inside the outline, without its holes"), N_("Length of the outline, with that of its holes"),
+    N_(
+      "Objects of the result that is shown, whose centroid lies inside of the region; –: it does not cover the region"),
+    N_("These objects for the area of the region")
+  };
+  return measure < VT_ROI_N_MEASURES ? _(words[measure]) : _(words[VT_ROI_OBJECTS + measure % 2]);
+}
+
 /* GTK 4.8 has no tooltips of columns: the headers are the children of the view's first child, in their order. */
 static void
 explain_headers(GtkColumnView *view, const VitrailOp *op)
 {
+  GListModel *columns = gtk_column_view_get_columns(view);
   GtkWidget *header = gtk_widget_get_first_child(GTK_WIDGET(view));
   GtkWidget *title = header ? gtk_widget_get_first_child(header) : NULL;
-  for (guint i = 0; title && i < op->n_columns; i++, title = gtk_widget_get_next_sibling(title)) {
-    g_autofree char *help = vt_roi_columns_dup_help(op->columns[i]);
+  for (guint i = 0; title && i < g_list_model_get_n_items(columns); i++, title = gtk_widget_get_next_sibling(title)) {
+    g_autoptr(GObject) column = g_list_model_get_item(columns, i);
+    const guint which = get_column(column);
+    g_autofree char *help = which >= MEASURES ? g_strdup(get_measure_help(which - MEASURES))
+                            : op              ? vt_roi_columns_dup_help(op->columns[which])
+                                              : NULL;
     gtk_widget_set_tooltip_text(title, help);
   }
+}
+
+static GtkColumnViewColumn *
+insert_column(GtkColumnView *view, guint position, guint which, const char *title)
+{
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new();
+  g_signal_connect(factory, "setup", G_CALLBACK(setup_cell), GUINT_TO_POINTER(which));
+  g_signal_connect(factory, "bind", G_CALLBACK(bind_cell), GUINT_TO_POINTER(which));
+  g_signal_connect(factory, "unbind", G_CALLBACK(unbind_cell), GUINT_TO_POINTER(which));
+  g_autoptr(GtkColumnViewColumn) column = gtk_column_view_column_new(title, factory);
+  g_autoptr(GtkSorter) sorter = GTK_SORTER(gtk_custom_sorter_new(compare_items, GUINT_TO_POINTER(which), NULL));
+  gtk_column_view_column_set_sorter(column, sorter);
+  gtk_column_view_column_set_resizable(column, TRUE);
+  g_object_set_data(G_OBJECT(column), "column", GUINT_TO_POINTER(which));
+  gtk_column_view_insert_column(view, position, column);
+  return column; /* the view holds it */
+}
+
+static char *
+dup_measure_title(const VtRoiMeasures *measures, guint measure, gboolean is_large, gboolean is_stale)
+{
+  const char *unit = !measures || measures->calibrated ? "mm²" : "1000 px²";
+  const char *what = is_stale ? _(" · outdated") : measures && measures->is_preview ? _(" · preview") : "";
+  const gboolean calibrated = !measures || measures->calibrated;
+  if (measure == VT_ROI_AREA)
+    return g_strdup_printf(_("Area %s"), is_large ? "mm²" : calibrated ? "µm²" : "px²");
+  if (measure == VT_ROI_PERIMETER)
+    return g_strdup_printf(_("Perimeter %s"), calibrated ? "µm" : "px");
+  if (measure == VT_ROI_OBJECTS)
+    return g_strconcat(_("Objects"), what, NULL);
+  if (measure == VT_ROI_DENSITY)
+    return g_strdup_printf(_("Objects / %s%s"), unit, what);
+  const char *name = measures->classes->pdata[(measure - VT_ROI_N_MEASURES) / 2];
+  return measure % 2 == VT_ROI_OBJECTS % 2 ? g_strconcat(name, what, NULL)
+                                           : g_strdup_printf("%s / %s%s", name, unit, what);
+}
+
+void
+vt_roi_columns_set_measures(GtkColumnView *view, const VtRoiMeasures *measures, gboolean is_large, gboolean is_stale)
+{
+  GListModel *columns = gtk_column_view_get_columns(view);
+  const guint n = measures ? measures->names->len : VT_ROI_N_MEASURES;
+  guint n_there = 0;
+  g_object_set_data(G_OBJECT(view), "vitrail-is-large", GINT_TO_POINTER(is_large));
+  for (guint i = g_list_model_get_n_items(columns); i-- > 0;) {
+    g_autoptr(GtkColumnViewColumn) column = g_list_model_get_item(columns, i);
+    const guint which = get_column(column);
+    if (which >= MEASURES + n) {
+      gtk_column_view_remove_column(view, column);
+    } else if (which >= MEASURES) {
+      g_autofree char *title = dup_measure_title(measures, which - MEASURES, is_large, is_stale);
+      gtk_column_view_column_set_title(column, title);
+      n_there++;
+    }
+  }
+  for (guint i = n_there; i < n; i++) {
+    g_autofree char *title = dup_measure_title(measures, i, is_large, is_stale);
+    insert_column(view, 1 + i, MEASURES + i, title);
+  }
+  explain_headers(view, g_object_get_data(G_OBJECT(view), "vitrail-op"));
 }
 
 void
 vt_roi_columns_add(GtkColumnView *view, const VitrailOp *op)
 {
-  for (guint i = 0; i < op->n_columns; i++) {
-    GtkListItemFactory *factory = gtk_signal_list_item_factory_new();
-    g_signal_connect(factory, "setup", G_CALLBACK(setup_cell), GUINT_TO_POINTER(i));
-    g_signal_connect(factory, "bind", G_CALLBACK(bind_cell), GUINT_TO_POINTER(i));
-    g_signal_connect(factory, "unbind", G_CALLBACK(unbind_cell), GUINT_TO_POINTER(i));
-    GtkColumnViewColumn *column = gtk_column_view_column_new(get_code(vt_translate(op->columns[i])), factory);
-    GtkSorter *sorter = GTK_SORTER(gtk_custom_sorter_new(compare_items, GUINT_TO_POINTER(i), NULL));
-    gtk_column_view_column_set_sorter(column, sorter);
-    gtk_column_view_column_set_resizable(column, TRUE);
-    gtk_column_view_append_column(view, column);
-    g_object_unref(sorter);
-    g_object_unref(column);
-  }
-  explain_headers(view, op);
+  g_object_set_data(G_OBJECT(view), "vitrail-op", (gpointer)op);
+  for (guint i = 0; op && i < op->n_columns; i++)
+    insert_column(view, i, i, get_code(vt_translate(op->columns[i])));
+  if (!op)
+    insert_column(view, 0, 0, _("ROI"));
+  vt_roi_columns_set_measures(view, NULL, FALSE, FALSE);
 }

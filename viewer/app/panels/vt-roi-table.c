@@ -6,6 +6,7 @@
 #include "plugins/vt-plugin-host.h"
 #include "results/vt-regions-save.h"
 #include "panels/vt-roi-columns.h"
+#include "panels/vt-roi-counts.h"
 #include "panels/vt-roi-settings.h"
 #include "analysis/vt-runner.h"
 #include "common/vt-test-log.h"
@@ -13,6 +14,7 @@
 #include "common/vt-widgets.h"
 
 #define SETTLE_MS 50
+#define LARGE_UM2 1e5 /* from here on areas are shown in mm² */
 
 struct _VtRoiTable {
   GtkBox parent;
@@ -24,6 +26,7 @@ struct _VtRoiTable {
   const VitrailOp *op;
   VtParams *params; /* the present ones; NULL: without the op */
   VtRunner *runner;
+  VtRoiCounts *counts;
   VtResult *result; /* of the regions, or of the others; NULL: not known */
   GPtrArray *saves; /* GTask: they wait for the measurement */
   guint settle_id;
@@ -120,7 +123,9 @@ typedef struct {
   char *path;
   GPtrArray *items; /* VtRoiItem */
   GPtrArray *rois;  /* VtRoi: their outlines */
-  VtResult *result; /* NULL: outlines alone */
+  VtResult *result; /* NULL: without features */
+  VtResult *objects;
+  VtClassified *classified;
   VtSlide *slide;
 } Save;
 
@@ -132,6 +137,8 @@ save_free(gpointer data)
   g_ptr_array_unref(save->items);
   g_ptr_array_unref(save->rois);
   g_clear_pointer(&save->result, vt_result_unref);
+  g_clear_pointer(&save->objects, vt_result_unref);
+  g_clear_pointer(&save->classified, vt_classified_unref);
   vt_slide_unref(save->slide);
   g_free(save);
 }
@@ -142,11 +149,14 @@ save_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancel
   Save *save = data;
   GError *error = NULL;
   gboolean done;
+  double mpp_x, mpp_y;
+  vt_slide_get_mpp(save->slide, &mpp_x, &mpp_y);
+  g_autoptr(VtRoiMeasures) measures = vt_roi_measures_new(save->rois, mpp_x, mpp_y, save->objects, save->classified);
   if (g_str_has_suffix(save->path, ".geojson")) {
     g_autofree char *hash = vt_slide_dup_hash(save->slide);
-    done = vt_rois_write_geojson(save->rois, hash, save->result, save->path, &error);
+    done = vt_rois_write_geojson(save->rois, hash, save->result, measures, save->path, &error);
   } else {
-    done = vt_regions_save(save->result, save->path, &error);
+    done = vt_regions_save(save->result, save->rois, measures, save->path, &error);
   }
   if (done)
     g_task_return_boolean(task, TRUE);
@@ -160,6 +170,9 @@ start_save(VtRoiTable *self, GTask *task)
   Save *save = g_task_get_task_data(task);
   if (is_present(self))
     save->result = vt_result_ref(self->result);
+  g_clear_pointer(&save->objects, vt_result_unref);
+  g_clear_pointer(&save->classified, vt_classified_unref);
+  vt_roi_counts_dup_objects(self->counts, &save->objects, &save->classified);
   g_ptr_array_set_size(save->items, 0);
   g_ptr_array_set_size(save->rois, 0);
   for (guint i = 0; i < g_list_model_get_n_items(get_list(self)); i++) {
@@ -262,6 +275,23 @@ on_done(guint64 generation, VtResult *result, GError *error, gpointer user)
     vt_roi_table_measure(self);
 }
 
+static void
+on_counted(const VtRoiMeasures *measures, gboolean is_stale, gpointer user)
+{
+  VtRoiTable *self = user;
+  gboolean is_large = FALSE;
+  for (guint i = 0; measures->calibrated && i < measures->n_rois; i++)
+    is_large |= vt_roi_measures_get(measures, i)[VT_ROI_AREA] >= LARGE_UM2;
+  vt_roi_columns_set_measures(self->column_view, measures, is_large, is_stale);
+  vt_roi_columns_resort(self->column_view);
+}
+
+void
+vt_roi_table_count(VtRoiTable *self)
+{
+  vt_roi_counts_update(self->counts);
+}
+
 static gboolean
 work_out(gpointer data)
 {
@@ -319,6 +349,7 @@ vt_roi_table_set_slide(VtRoiTable *self, VtSlide *slide)
 {
   g_clear_pointer(&self->slide, vt_slide_unref);
   self->slide = vt_slide_ref(slide);
+  vt_roi_counts_set_slide(self->counts, slide);
   vt_regions_clear(self->regions);
 }
 
@@ -391,9 +422,10 @@ vt_roi_table_get_head(VtRoiTable *self)
 }
 
 void
-vt_roi_table_set_regions(VtRoiTable *self, VtRegions *regions)
+vt_roi_table_set_regions(VtRoiTable *self, VtRegions *regions, VtAnalysis *analysis)
 {
   self->regions = g_object_ref(regions);
+  self->counts = vt_roi_counts_new(analysis, regions, on_counted, self);
   self->others = g_list_store_new(VT_TYPE_ROI_ITEM);
   GListStore *parts = g_list_store_new(G_TYPE_LIST_MODEL);
   g_list_store_append(parts, get_list(self));
@@ -415,6 +447,7 @@ vt_roi_table_dispose(GObject *object)
   VtRoiTable *self = VT_ROI_TABLE(object);
   g_clear_handle_id(&self->settle_id, g_source_remove);
   g_clear_pointer(&self->runner, vt_runner_free);
+  g_clear_pointer(&self->counts, vt_roi_counts_free);
   g_clear_pointer(&self->result, vt_result_unref);
   g_clear_pointer(&self->saves, g_ptr_array_unref);
   g_clear_pointer(&self->params, vt_params_free);
@@ -453,7 +486,6 @@ vt_roi_table_init(VtRoiTable *self)
   self->saves = g_ptr_array_new_with_free_func(g_object_unref);
   self->runner = vt_runner_new(&callbacks, self);
   self->op = vt_plugin_host_find_op(vt_plugin_host_get(), VT_ROI_OP, &self->plugin);
-  if (self->op)
-    vt_roi_columns_add(self->column_view, self->op);
+  vt_roi_columns_add(self->column_view, self->op);
   g_signal_connect_object(self->column_view, "activate", G_CALLBACK(on_activated), self, G_CONNECT_SWAPPED);
 }

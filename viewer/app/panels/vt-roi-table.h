@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Regions and their texture features, one row each; all are measured anew whenever a region comes or goes. Rows that were
- * measured with other settings than the present ones are stale, and look so. Main thread only.
+ * Regions, one row each: area, perimeter, the objects in them (vt-roi-counts.h), and texture features; all are measured anew whenever a
+ * region comes, goes or changes. Rows that were measured with other settings than the present ones are stale, and look so. Main thread only.
  *
  * Signals: "selected" (what is selected has changed), "activated" (VtRoiItem), "failed" (sentence). */
 #pragma once
 #include <gtk/gtk.h>
 
 #include "plugins/vt-params.h"
+#include "analysis/vt-analysis.h"
 #include "analysis/vt-regions.h"
 #include "slide/vt-slide.h"
 
@@ -20,7 +21,10 @@ G_DECLARE_FINAL_TYPE(VtRoiTable, vt_roi_table, VT, ROI_TABLE, GtkBox)
 
 /* Where what leads to the other tables stands. */
 GtkBox *vt_roi_table_get_head(VtRoiTable *self);
-void vt_roi_table_set_regions(VtRoiTable *self, VtRegions *regions);
+/* And the analysis whose objects are counted in them. */
+void vt_roi_table_set_regions(VtRoiTable *self, VtRegions *regions, VtAnalysis *analysis);
+/* The classes of the objects are others. */
+void vt_roi_table_count(VtRoiTable *self);
 /* Empties the list of regions: they belong to a slide. */
 void vt_roi_table_set_slide(VtRoiTable *self, VtSlide *slide);
 /* The present settings: what is set in `params`, of VT_ROI_OP, and defaults; NULL: the defaults. Copied. */

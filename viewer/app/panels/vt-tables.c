@@ -25,7 +25,8 @@ vt_tables_new(VtCanvas *canvas, VtAnalysis *analysis, VtRegions *regions, VtRoiT
   g_autoptr(VtTeacher) teacher = vt_teacher_new(analysis);
   GtkWidget *classes = vt_class_panel_new(canvas, analysis, teacher);
   *roi_table = g_object_new(VT_TYPE_ROI_TABLE, NULL);
-  vt_roi_table_set_regions(*roi_table, regions);
+  vt_roi_table_set_regions(*roi_table, regions, analysis);
+  g_signal_connect_object(teacher, "learned", G_CALLBACK(vt_roi_table_count), *roi_table, G_CONNECT_SWAPPED);
   add(tables, GTK_WIDGET(*roi_table), vt_roi_table_get_head(*roi_table), "regions", _("Regions"));
   add(tables, objects, vt_object_table_get_head(VT_OBJECT_TABLE(objects)), "objects", _("Objects"));
   add(tables, classes, vt_class_panel_get_head(VT_CLASS_PANEL(classes)), "classes", _("Classes"));

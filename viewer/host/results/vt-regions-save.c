@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "results/vt-regions-save.h"
 
+#include <math.h>
+
 #include "base/vt-file-private.h"
 #include "run/vt-run-private.h"
 
@@ -22,9 +24,11 @@ append_next_double(GString *csv, double value)
 }
 
 static void
-append_header(GString *csv, const VtResult *result)
+append_header(GString *csv, const VtResult *result, const VtRoiMeasures *measures)
 {
-  static const char *const titles[] = { "Left px",
+  static const char *const titles[] = { "Objects of",
+                                        "Class",
+                                        "Left px",
                                         "Top px",
                                         "Width px",
                                         "Height px",
@@ -41,6 +45,8 @@ append_header(GString *csv, const VtResult *result)
     g_string_append(csv, i > 0 ? "," : "");
     vt_text_append_csv_field(csv, op->columns[i]);
   }
+  for (guint i = 0; i < measures->names->len; i++)
+    append_next(csv, measures->names->pdata[i]);
   for (guint i = 0; i < G_N_ELEMENTS(titles); i++)
     append_next(csv, titles[i]);
   append_next(csv, "Operation");
@@ -92,15 +98,24 @@ dup_image(const VtResult *result)
 }
 
 static void
-append_region(GString *csv, const VtResult *result, const VtRoi *roi, const VtRow *row)
+append_region(GString *csv, const VtResult *result, const VtRoi *roi, const VtRow *row, const VtRoiMeasures *measures,
+              const double *values)
 {
   g_autofree char *wkt = vt_roi_dup_wkt(roi);
   g_autofree char *uuid = vt_roi_dup_uuid(roi, ((const VtResultFull *)result)->source_hash);
   double box[4];
   vt_roi_get_bounds(roi, &box[0], &box[1], &box[2], &box[3]);
-  vt_text_append_csv_field(csv, row->label);
+  vt_text_append_csv_field(csv, roi->name ? roi->name : "");
   for (guint i = 0; i < row->n_values; i++)
     append_next_double(csv, row->values[i]);
+  for (guint i = 0; i < measures->names->len; i++) {
+    if (isnan(values[i]))
+      g_string_append_c(csv, ',');
+    else
+      append_next_double(csv, values[i]);
+  }
+  append_next(csv, measures->objects_of ? measures->objects_of : "");
+  append_next(csv, roi->class_name ? roi->class_name : "");
   for (guint i = 0; i < G_N_ELEMENTS(box); i++)
     append_next_double(csv, box[i]);
   append_next(csv, wkt);
@@ -108,16 +123,17 @@ append_region(GString *csv, const VtResult *result, const VtRoi *roi, const VtRo
 }
 
 static gboolean
-write_csv(const VtResult *result, const char *path, GError **error)
+write_csv(const VtResult *result, GPtrArray *rois, const VtRoiMeasures *measures, const char *path, GError **error)
 {
   g_autofree char *image = dup_image(result);
   g_autofree char *settings = dup_settings(result);
   VtTextFile *file = vt_text_file_new(path, error);
   if (!file)
     return FALSE;
-  append_header(file->text, result);
+  append_header(file->text, result, measures);
   for (guint i = 0; i < result->rows->len; i++) {
-    append_region(file->text, result, g_ptr_array_index(result->rois, i), g_ptr_array_index(result->rows, i));
+    append_region(file->text, result, rois->pdata[i], result->rows->pdata[i], measures,
+                  vt_roi_measures_get(measures, i));
     g_string_append_printf(file->text, "%s%s\r\n", image, settings);
     vt_text_file_pass_on(file);
   }
@@ -156,15 +172,16 @@ make_record(const VtResult *result, char **paths)
 }
 
 gboolean
-vt_regions_save(const VtResult *result, const char *csv_path, GError **error)
+vt_regions_save(const VtResult *result, GPtrArray *rois, const VtRoiMeasures *measures, const char *csv_path,
+                GError **error)
 {
-  g_return_val_if_fail(result->rows && result->rois && result->rows->len == result->rois->len, FALSE);
+  g_return_val_if_fail(result->rows && result->rows->len == rois->len && measures->n_rois == rois->len, FALSE);
   g_auto(GStrv) paths = vt_regions_dup_paths(csv_path);
   g_autoptr(GString) record = g_string_new(NULL);
   g_autoptr(JsonNode) node = make_record(result, paths);
   vt_text_append_json(record, node, 0);
   g_string_append_c(record, '\n');
-  return write_csv(result, paths[0], error)
-         && vt_rois_write_geojson(result->rois, ((const VtResultFull *)result)->source_hash, result, paths[1], error)
+  return write_csv(result, rois, measures, paths[0], error)
+         && vt_rois_write_geojson(rois, ((const VtResultFull *)result)->source_hash, result, measures, paths[1], error)
          && vt_file_write_text(paths[2], record, error);
 }

@@ -119,6 +119,23 @@ append_measurements(GString *text, const char *const *names, const double *value
   g_string_append_c(text, '}');
 }
 
+/* What is not known is left out. */
+static void
+append_region_measurements(GString *text, const VitrailOp *op, const VtRow *row, const VtRoiMeasures *measures,
+                           const double *values)
+{
+  gboolean is_first = TRUE;
+  g_string_append(text, ",\"measurements\":{");
+  for (guint i = 0; row && i < row->n_values; i++, is_first = FALSE)
+    append_measurement(text, op->columns[i + 1], row->values[i], is_first); /* the first column is the name */
+  for (guint i = 0; measures && i < measures->names->len; i++)
+    if (!isnan(values[i])) {
+      append_measurement(text, measures->names->pdata[i], values[i], is_first);
+      is_first = FALSE;
+    }
+  g_string_append_c(text, '}');
+}
+
 static void
 append_class(GString *text, const VtModelClass *cls)
 {
@@ -198,22 +215,42 @@ vt_roi_dup_uuid(const VtRoi *roi, const char *source_hash)
   return vt_dup_uuid(text);
 }
 
+/* QuPath has a colour of its own for an annotation, and one of its class. */
 static void
-append_region(GString *text, const VtRoi *roi, const char *source_hash, const VitrailOp *op, const VtRow *row)
+append_looks(GString *text, const VtRoi *roi)
+{
+  g_autofree char *color = roi->color == VT_ROI_NO_COLOR ? NULL
+                                                         : g_strdup_printf("[%d,%d,%d]", roi->color >> 16 & 255,
+                                                                           roi->color >> 8 & 255, roi->color & 255);
+  if (color)
+    g_string_append_printf(text, ",\"color\":%s", color);
+  if (roi->class_name) {
+    g_string_append(text, ",\"classification\":{\"name\":");
+    vt_text_append_json_string(text, roi->class_name);
+    g_string_append_printf(text, "%s%s}", color ? ",\"color\":" : "", color ? color : "");
+  }
+  if (roi->is_locked)
+    g_string_append(text, ",\"isLocked\":true");
+}
+
+static void
+append_region(GString *text, const VtRoi *roi, const char *source_hash, const VitrailOp *op, const VtRow *row,
+              const VtRoiMeasures *measures, const double *values)
 {
   g_autofree char *uuid = vt_roi_dup_uuid(roi, source_hash);
   g_string_append_printf(text, "\n{\"type\":\"Feature\",\"id\":\"%s\",\"geometry\":", uuid);
   append_geometry(text, &regions_json, get_ring_sizes(roi), roi->ring_sizes->len, get_points(roi));
   g_string_append(text, ",\"properties\":{\"objectType\":\"annotation\",\"name\":");
   vt_text_append_json_string(text, roi->name ? roi->name : "");
-  if (row) /* the first column is the name */
-    append_measurements(text, op->columns + 1, row->values, row->n_values);
+  append_looks(text, roi);
+  if (row || measures)
+    append_region_measurements(text, op, row, measures, values);
   g_string_append(text, "}}");
 }
 
 gboolean
-vt_rois_write_geojson(GPtrArray *rois, const char *source_hash, const VtResult *measured, const char *path,
-                      GError **error)
+vt_rois_write_geojson(GPtrArray *rois, const char *source_hash, const VtResult *measured, const VtRoiMeasures *measures,
+                      const char *path, GError **error)
 {
   VtTextFile *file = vt_text_file_new(path, error);
   if (!file)
@@ -222,7 +259,8 @@ vt_rois_write_geojson(GPtrArray *rois, const char *source_hash, const VtResult *
   for (guint i = 0; i < rois->len; i++) {
     const VtRow *row = measured && measured->rows && i < measured->rows->len ? measured->rows->pdata[i] : NULL;
     g_string_append(file->text, i > 0 ? "," : "");
-    append_region(file->text, g_ptr_array_index(rois, i), source_hash, measured ? measured->op : NULL, row);
+    append_region(file->text, g_ptr_array_index(rois, i), source_hash, measured ? measured->op : NULL, row, measures,
+                  measures ? vt_roi_measures_get(measures, i) : NULL);
     vt_text_file_pass_on(file);
   }
   g_string_append(file->text, "\n]}\n");
