@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Regions of any shape in the real window, without and with results: drawn by clicks, by a hand, dropped, taken back; what crosses itself
-is made valid, which is said.
-usage: shapes.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR"""
+is made valid, which is said; and what can be done to them afterwards, with undo.
+usage: shapes.py drawn|edited VITRAIL DEMO-SLIDE-GENERATOR"""
 import json
 import pathlib
 import subprocess
@@ -10,7 +10,7 @@ import time
 
 from desk import SLOW, TMP, Display, Program, check, finish, need
 
-APP, _, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
+PART, (APP, DEMO) = sys.argv[1], (pathlib.Path(p).resolve() for p in sys.argv[2:4])
 
 
 def click(display, program, *places):
@@ -136,6 +136,58 @@ def in_file(program, what):
     check(sizes[:2] == [3, 3] and sizes[3] >= 7 and sizes[4] == 96, f"their outlines are in the file: {sizes}")
 
 
+def names(features):
+    return [f["properties"]["name"] for f in features]
+
+
+def edited(display, program):
+    """The selected region with Shift and Alt, another name, a class with its colour, a lock; all of it taken back and done again."""
+    by_clicks(display, program)
+    first = names(save(program, "edit-0.geojson"))[0]
+    program.click(display, first)
+    display.do("mousemove", 450, 300)
+    key(display, "shift+z")
+    for how, modifier, box in ((0, "shift", ((400, 300), (450, 350), (520, 460))), (1, "alt", ((420, 320), (450, 350), (480, 380)))):
+        count = len(program.events("roi-combined"))
+        drag(display, *box, key=modifier)
+        check(program.wait_more("roi-combined", count, f"{modifier} with an ellipse changes the region") == f"roi-combined {how}", "as it should")
+    errors = len(program.events("error"))
+    drag(display, (700, 520), (710, 530), (730, 550), key="alt")
+    said = program.wait_more("error", errors, "what changes nothing is said")
+    check(said and "outside" in said, f"so: {said}")
+    key(display, "Escape")
+    count = len(program.events("region-editor"))
+    key(display, "F2")
+    program.wait_more("region-editor", count, "F2 opens names and classes")
+    display.do("key", "ctrl+a", "type", "Margin")
+    key(display, "Return", "Tab")
+    display.do("type", "Tumor")
+    key(display, "Return")
+    display.picture("shapes-editor")
+    key(display, "Tab", "Tab", "Tab", "space", "Escape")
+    program.settle()
+    display.picture("shapes-edited")
+    region = save(program, "edit-1.geojson")[0]
+    about = region["properties"]
+    check(about["name"] == "Margin" and about["classification"]["name"] == "Tumor" and about["color"] == about["classification"]["color"]
+          and about.get("isLocked"), f"a file has all of it: {about['name']}, {about.get('classification')}, {about.get('isLocked')}")
+    rings = region["geometry"]["coordinates"]
+    check(len(rings) == 2 and area(rings[:1]) > 0 > area(rings[1:]), "and the hole")
+    errors, count = len(program.events("error")), len(program.events("roi-deleted"))
+    display.do("mousemove", 450, 300)
+    key(display, "Delete")
+    said = program.wait_more("error", errors, "a locked region is not deleted")
+    check(said and "locked" in said and len(program.events("roi-deleted")) == count, f"which is said: {said}")
+    key(display, *["ctrl+z"] * 5)
+    check(names(save(program, "edit-2.geojson"))[0] == first, "five times Ctrl+Z: it is as it was drawn")
+    key(display, *["ctrl+shift+z"] * 5)
+    again = save(program, "edit-3.geojson")[0]
+    check(again["geometry"] == region["geometry"] and again["properties"]["name"] == "Margin" and again["properties"].get("isLocked"),
+          "and done again it is the same")
+    key(display, *["ctrl+z"] * 7)
+    program.settle()
+
+
 def all_shapes(display, program, what):
     by_clicks(display, program)
     dropped(display, program, what)
@@ -154,16 +206,19 @@ def main():
     need("Xvfb", "xdotool", "import", "dbus-run-session", "gdbus")
     slide = TMP / "demo.svs"
     subprocess.run([str(DEMO), str(slide), "--size", "2048"], check=True, stdout=subprocess.DEVNULL)
-    display = Display("vitrail-shapes")
+    display = Display("vitrail-shapes-" + PART)
     program = Program(display, APP, "--op", "nuclei", "--zoom", "20", slide)
     program.wait("the view gets sharp", lambda: program.events("sharp"))
     program.settle()
-    all_shapes(display, program, "without results")
-    count = len(program.events("run-done"))
-    display.do("mousemove", 450, 300, "key", "F5")
-    program.wait_more("run-done", count, "nuclei are found")
-    program.settle()
-    all_shapes(display, program, "with results")
+    if PART == "drawn":
+        all_shapes(display, program, "without results")
+        count = len(program.events("run-done"))
+        display.do("mousemove", 450, 300, "key", "F5")
+        program.wait_more("run-done", count, "nuclei are found")
+        program.settle()
+        all_shapes(display, program, "with results")
+    else:
+        edited(display, program)
     program.end()
     finish()
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * Regions of a view: undo brings names and places back, whatever was done; which are saved and which are stale. */
-#include "analysis/vt-regions.h"
+#include <math.h>
+#include <string.h>
+
+#include "analysis/vt-region-edits.h"
 
 static void
 draw(VtRegions *regions, double x_l0, double y_l0, double width_l0, double height_l0)
@@ -17,7 +20,14 @@ dup_names(VtRegions *regions)
   GString *names = g_string_new(NULL);
   for (guint i = 0; i < g_list_model_get_n_items(list); i++) {
     g_autoptr(VtRoiItem) item = g_list_model_get_item(list, i);
-    g_string_append_printf(names, "%s%s", i > 0 ? "," : "", vt_roi_item_get_roi(item)->name);
+    const VtRoi *roi = vt_roi_item_get_roi(item);
+    g_string_append_printf(names, "%s%s", i > 0 ? "," : "", roi->name);
+    if (roi->class_name)
+      g_string_append_printf(names, ":%s", roi->class_name);
+    if (roi->is_locked)
+      g_string_append(names, "!");
+    if (roi->points->len != 8)
+      g_string_append_printf(names, "(%u)", roi->points->len / 2);
   }
   return g_string_free(names, FALSE);
 }
@@ -66,6 +76,36 @@ test_undo(void)
   assert_names(regions, "ROI 1");
 }
 
+static GPtrArray *
+list_at(VtRegions *regions, const guint *positions, guint n)
+{
+  GPtrArray *items = g_ptr_array_new_with_free_func(g_object_unref);
+  for (guint i = 0; i < n; i++)
+    g_ptr_array_add(items, g_list_model_get_item(vt_regions_get_list(regions), positions[i]));
+  return items;
+}
+
+static void
+change_at_random(VtRegions *regions, GRand *rand, const guint *positions)
+{
+  static const char *const words[] = { "Tumor", "Stroma", "", "Necrosis" };
+  g_autoptr(GPtrArray) items = list_at(regions, positions, 1);
+  const VtRoi *roi = vt_roi_item_get_roi(items->pdata[0]);
+  g_autoptr(VtRoi) shape = vt_roi_new_rectangle(NULL, g_rand_int_range(rand, 0, 3000), 1, 2, 1);
+  switch (g_rand_int_range(rand, 0, 4)) {
+  case 0: vt_region_edits_set_class(regions, items, words[g_rand_int_range(rand, 0, G_N_ELEMENTS(words))]); break;
+  case 1: vt_region_edits_set_name(regions, items, words[g_rand_int_range(rand, 0, G_N_ELEMENTS(words))]); break;
+  case 2: vt_region_edits_set_locked(regions, items, !roi->is_locked); break;
+  default: vt_region_edits_combine(regions, items->pdata[0], shape, VT_ROI_UNION, NULL);
+  }
+}
+
+static void
+count_steps(guint *n)
+{
+  (*n)++;
+}
+
 /* Any steps back and forth give the list that was there after as many steps. */
 static void
 test_random_steps(void)
@@ -73,11 +113,13 @@ test_random_steps(void)
   g_autoptr(GRand) rand = g_rand_new_with_seed(13);
   g_autoptr(VtRegions) regions = vt_regions_new();
   g_autoptr(GPtrArray) states = g_ptr_array_new_with_free_func(g_free);
-  guint at = 0;
+  guint at = 0, n_steps = 0;
+  g_signal_connect_swapped(regions, "changed", G_CALLBACK(count_steps), &n_steps);
   g_ptr_array_add(states, dup_names(regions));
   for (int i = 0; i < 3000; i++) {
     const guint n = g_list_model_get_n_items(vt_regions_get_list(regions));
-    const int what = g_rand_int_range(rand, 0, 4);
+    const int what = g_rand_int_range(rand, 0, 5);
+    const guint n_before = n_steps;
     if (what == 0 && at > 0) {
       vt_regions_undo(regions);
       at--;
@@ -90,8 +132,12 @@ test_random_steps(void)
         positions[k] = (guint)g_rand_int_range(rand, 0, (int)n);
       if (what == 2 || n == 0)
         draw(regions, i, 0, 5, 5);
+      else if (what == 3)
+        change_at_random(regions, rand, positions);
       else
         remove_at(regions, positions, (guint)g_rand_int_range(rand, 1, 4));
+      if (n_steps == n_before) /* nothing was another: no step */
+        continue;
       g_ptr_array_set_size(states, (int)++at);
       g_ptr_array_add(states, dup_names(regions));
     }
@@ -113,7 +159,7 @@ test_shapes(void)
   vt_regions_undo(regions);
   assert_names(regions, "");
   vt_regions_redo(regions);
-  assert_names(regions, "ROI 1");
+  assert_names(regions, "ROI 1(3)");
 }
 
 static void
@@ -183,6 +229,75 @@ test_add(void)
   assert_names(regions, "ROI 1,a,b");
 }
 
+static void
+test_looks(void)
+{
+  g_autoptr(VtRegions) regions = vt_regions_new();
+  for (int i = 0; i < 3; i++)
+    draw(regions, 10 * i, 0, 5, 5);
+  g_autoptr(GPtrArray) first = list_at(regions, (const guint[]){ 0 }, 1);
+  g_autoptr(GPtrArray) others = list_at(regions, (const guint[]){ 1, 2 }, 2);
+  const guint n_steps = 5;
+  vt_region_edits_set_class(regions, first, " Tumor ");
+  vt_region_edits_set_class(regions, others, "Tumor");
+  const gint32 color = vt_roi_item_get_roi(first->pdata[0])->color;
+  g_assert_cmpint(color, !=, VT_ROI_NO_COLOR);
+  g_assert_cmpint(vt_roi_item_get_roi(others->pdata[1])->color, ==, color);
+  vt_region_edits_set_color(regions, first, 0x123456); /* of the class */
+  g_assert_cmpint(vt_roi_item_get_roi(others->pdata[1])->color, ==, 0x123456);
+  vt_region_edits_set_name(regions, first, "  "); /* none: nothing is done */
+  vt_region_edits_set_name(regions, first, "margin");
+  vt_region_edits_set_locked(regions, others, TRUE);
+  assert_names(regions, "margin:Tumor,ROI 2:Tumor!,ROI 3:Tumor!");
+  for (guint i = 0; i < n_steps; i++)
+    vt_regions_undo(regions);
+  assert_names(regions, "ROI 1,ROI 2,ROI 3");
+  g_assert_cmpint(vt_roi_item_get_roi(first->pdata[0])->color, ==, VT_ROI_NO_COLOR);
+  for (guint i = 0; i < n_steps; i++)
+    vt_regions_redo(regions);
+  assert_names(regions, "margin:Tumor,ROI 2:Tumor!,ROI 3:Tumor!");
+  guint n_locked;
+  g_autoptr(GPtrArray) all = list_at(regions, (const guint[]){ 0, 1, 2 }, 3);
+  g_assert_cmpuint(vt_region_edits_remove(regions, all, &n_locked), ==, 1);
+  g_assert_cmpuint(n_locked, ==, 2);
+  assert_names(regions, "ROI 2:Tumor!,ROI 3:Tumor!");
+}
+
+static void
+assert_refused(VtRegions *regions, VtRoiItem *item, const VtRoi *shape, VtRoiSet how, const char *has)
+{
+  g_autoptr(GError) error = NULL;
+  g_assert_false(vt_region_edits_combine(regions, item, shape, how, &error));
+  g_assert_nonnull(strstr(error->message, has));
+}
+
+static void
+test_combine(void)
+{
+  g_autoptr(VtRegions) regions = vt_regions_new();
+  draw(regions, 0, 0, 10, 10);
+  g_autoptr(GPtrArray) items = list_at(regions, (const guint[]){ 0 }, 1);
+  VtRoiItem *item = items->pdata[0];
+  g_autoptr(VtRoi) hole = vt_roi_new_rectangle(NULL, 2, 2, 3, 3), beside = vt_roi_new_rectangle(NULL, 20, 0, 5, 5);
+  g_autoptr(VtRoi) round = vt_roi_new_rectangle(NULL, -1, -1, 30, 30);
+  vt_roi_item_set_saved(item, TRUE);
+  vt_roi_item_set_measures(item, (const double[]){ 100 }, 1);
+  g_assert_true(vt_region_edits_combine(regions, item, hole, VT_ROI_DIFFERENCE, NULL));
+  g_assert_cmpfloat(vt_roi_get_area(vt_roi_item_get_roi(item)), ==, 91);
+  g_assert_true(isnan(vt_roi_item_get_measure(item, 0)) && !vt_roi_item_get_saved(item));
+  assert_refused(regions, item, beside, VT_ROI_DIFFERENCE, "outside");
+  assert_refused(regions, item, round, VT_ROI_DIFFERENCE, "would be left");
+  g_assert_true(vt_region_edits_combine(regions, item, beside, VT_ROI_UNION, NULL));
+  assert_refused(regions, item, beside, VT_ROI_UNION, "already");
+  assert_names(regions, "ROI 1(12)");
+  vt_region_edits_set_locked(regions, items, TRUE);
+  assert_refused(regions, item, hole, VT_ROI_UNION, "locked");
+  for (int i = 0; i < 3; i++)
+    vt_regions_undo(regions);
+  assert_names(regions, "ROI 1");
+  g_assert_true(vt_roi_item_get_saved(item)); /* as it is in its file again */
+}
+
 int
 main(int argc, char **argv)
 {
@@ -191,6 +306,8 @@ main(int argc, char **argv)
   g_test_add_func("/regions/random-steps", test_random_steps);
   g_test_add_func("/regions/shapes", test_shapes);
   g_test_add_func("/regions/add", test_add);
+  g_test_add_func("/regions/looks", test_looks);
+  g_test_add_func("/regions/combine", test_combine);
   g_test_add_func("/regions/saved", test_saved);
   g_test_add_func("/regions/stale", test_stale);
   return g_test_run();

@@ -32,6 +32,9 @@ make(const char *slide)
   layer->stage = g_strdup("objects");
   layer->opacity = 0.5;
   g_array_append_vals(layer->range, range, 2);
+  roi->class_name = g_strdup("Tumor");
+  roi->color = 0xC80A07;
+  roi->is_locked = roi->is_hidden = TRUE;
   vt_session_view_add_region(view, roi, TRUE);
   for (int i = 0; i < 12; i++) {
     VtSessionSnapshot *snapshot = vt_session_view_add_snapshot(view);
@@ -60,6 +63,8 @@ test_round_trip(void)
   g_autoptr(VtRoi) roi = vt_session_region_dup_roi(view->regions->pdata[0]);
   g_autoptr(VtRoi) want = vt_roi_new_rectangle("ROI \"1\"", 10, 20.5, 300, 40);
   g_assert_true(vt_roi_equal(roi, want));
+  g_assert_cmpstr(roi->class_name, ==, "Tumor");
+  g_assert_true(roi->color == 0xC80A07 && roi->is_locked && roi->is_hidden);
   const VtSessionVerdict *verdict = view->verdicts->pdata[0];
   g_assert_true(verdict->x == 12 && verdict->y == -3 && verdict->is_accepted);
   g_assert_cmpuint(view->snapshots->len, ==, 12);

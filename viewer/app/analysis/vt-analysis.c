@@ -330,8 +330,8 @@ vt_analysis_move_layer_to(VtAnalysis *self, VtLayer *layer, VtLayer *other)
   return moved;
 }
 
-static void
-on_rois_changed(VtAnalysis *self)
+void
+vt_analysis_rois_changed(VtAnalysis *self)
 {
   if (self->op && vt_analysis_takes_rois(self))
     vt_analysis_schedule(self);
@@ -411,6 +411,6 @@ vt_analysis_new(GListModel *rois)
 {
   VtAnalysis *self = g_object_new(VT_TYPE_ANALYSIS, NULL);
   self->rois = g_object_ref(rois);
-  g_signal_connect_object(rois, "items-changed", G_CALLBACK(on_rois_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(rois, "items-changed", G_CALLBACK(vt_analysis_rois_changed), self, G_CONNECT_SWAPPED);
   return self;
 }

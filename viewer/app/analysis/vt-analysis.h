@@ -53,6 +53,8 @@ char *vt_analysis_dup_preview_words(const VtResult *result);
 void vt_analysis_set_view(VtAnalysis *self, const VtViewport *view, gboolean moving);
 void vt_analysis_set_run_on(VtAnalysis *self, VtRunOn on);
 VtRunOn vt_analysis_get_run_on(VtAnalysis *self);
+/* Call it after regions that stay in the list got other outlines. */
+void vt_analysis_rois_changed(VtAnalysis *self);
 GListModel *vt_analysis_get_regions(VtAnalysis *self); /* VtRoiItem; borrowed */
 /* Runs now, whether live or not, at the resolution that the parameters ask for, on what "run-on" says. */
 void vt_analysis_run(VtAnalysis *self);

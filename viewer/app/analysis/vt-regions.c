@@ -3,11 +3,13 @@
 
 #include <glib/gi18n.h>
 
-/* Items that came or went together. */
+/* Items that came, went or changed together. */
 typedef struct {
   gboolean added;
   GPtrArray *items;  /* VtRoiItem */
   GArray *positions; /* guint, ascending: of each item while it is in the list */
+  GPtrArray *rois;   /* VtRoi: what each item changes to when the step is done or taken back; NULL: they come or go */
+  GArray *are_saved; /* gboolean: with that ROI */
 } Step;
 
 struct _VtRegions {
@@ -20,12 +22,16 @@ struct _VtRegions {
 
 G_DEFINE_FINAL_TYPE(VtRegions, vt_regions, G_TYPE_OBJECT)
 
+static guint changed_signal;
+
 static void
 step_free(gpointer data)
 {
   Step *step = data;
   g_ptr_array_unref(step->items);
   g_array_unref(step->positions);
+  g_clear_pointer(&step->rois, g_ptr_array_unref);
+  g_clear_pointer(&step->are_saved, g_array_unref);
   g_free(step);
 }
 
@@ -46,17 +52,36 @@ step_take(Step *step, VtRoiItem *item, guint position)
   g_array_append_val(step->positions, position);
 }
 
+/* TRUE: an outline is another. */
+static gboolean
+exchange(const Step *step)
+{
+  gboolean outlines = FALSE;
+  for (guint i = 0; i < step->items->len; i++) {
+    VtRoiItem *item = step->items->pdata[i];
+    gboolean *is_saved = &g_array_index(step->are_saved, gboolean, i);
+    const gboolean was_saved = vt_roi_item_get_saved(item);
+    outlines |= !vt_roi_has_same_outline(vt_roi_item_get_roi(item), step->rois->pdata[i]);
+    vt_roi_item_set_saved(item, *is_saved);
+    *is_saved = was_saved;
+    vt_roi_item_swap_roi(item, (VtRoi **)&step->rois->pdata[i]);
+  }
+  return outlines;
+}
+
 /* From the first place on when items come, from the last one when they go: so each place is what it was. */
 static void
 apply(VtRegions *self, const Step *step, gboolean add)
 {
-  for (guint k = 0; k < step->items->len; k++) {
+  const gboolean outlines = step->rois ? exchange(step) : TRUE;
+  for (guint k = 0; !step->rois && k < step->items->len; k++) {
     guint i = add ? k : step->items->len - 1 - k;
     if (add)
       g_list_store_insert(self->list, g_array_index(step->positions, guint, i), step->items->pdata[i]);
     else
       g_list_store_remove(self->list, g_array_index(step->positions, guint, i));
   }
+  g_signal_emit(self, changed_signal, 0, outlines);
 }
 
 static void
@@ -65,6 +90,37 @@ do_step(VtRegions *self, Step *step)
   g_ptr_array_set_size(self->steps, (int)self->n_done++);
   g_ptr_array_add(self->steps, step);
   apply(self, step, step->added);
+}
+
+static gboolean
+has_same_looks(const VtRoi *a, const VtRoi *b)
+{
+  return g_strcmp0(a->name, b->name) == 0 && g_strcmp0(a->class_name, b->class_name) == 0 && a->color == b->color
+         && a->is_locked == b->is_locked && a->is_hidden == b->is_hidden;
+}
+
+void
+vt_regions_change(VtRegions *self, GPtrArray *items, GPtrArray *rois)
+{
+  Step *step = step_new(TRUE);
+  step->rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
+  step->are_saved = g_array_new(FALSE, FALSE, sizeof(gboolean));
+  for (guint i = 0; i < items->len; i++) {
+    const VtRoi *old = vt_roi_item_get_roi(items->pdata[i]);
+    const gboolean is_saved = FALSE;
+    if (vt_roi_has_same_outline(old, rois->pdata[i]) && has_same_looks(old, rois->pdata[i])) {
+      vt_roi_free(rois->pdata[i]);
+      continue;
+    }
+    step_take(step, items->pdata[i], 0);
+    g_ptr_array_add(step->rois, rois->pdata[i]);
+    g_array_append_val(step->are_saved, is_saved);
+  }
+  g_free(g_ptr_array_steal(rois, NULL));
+  if (step->items->len > 0)
+    do_step(self, step);
+  else
+    step_free(step);
 }
 
 void
@@ -189,6 +245,8 @@ static void
 vt_regions_class_init(VtRegionsClass *klass)
 {
   G_OBJECT_CLASS(klass)->finalize = vt_regions_finalize;
+  changed_signal =
+    g_signal_new("changed", VT_TYPE_REGIONS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
 }
 
 static void

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The regions of one view, with undo. Names and order survive it. Main thread only. */
+ * The regions of one view, with undo of all that is done to them. Names and order survive it. Main thread only.
+ *
+ * Signal: "changed" (gboolean outlines: regions came, went or have other outlines; else names, classes, colours, locks alone). */
 #pragma once
 #include "layers/vt-roi-item.h"
 
@@ -19,6 +21,9 @@ void vt_regions_add(VtRegions *self, GPtrArray *rois);
 void vt_regions_restore(VtRegions *self, VtRoi *roi, gboolean is_saved);
 /* Removes these items (VtRoiItem) in one step; the number of those that were in the list. */
 guint vt_regions_remove(VtRegions *self, GPtrArray *items);
+/* Gives these items (VtRoiItem) other ROIs (VtRoi, as many; taken out of their list) in one step: outlines, names, classes, colours, locks.
+ * Nothing is done where none differs. */
+void vt_regions_change(VtRegions *self, GPtrArray *items, GPtrArray *rois);
 /* Takes the last step back, or makes it again. */
 void vt_regions_undo(VtRegions *self);
 void vt_regions_redo(VtRegions *self);

@@ -337,11 +337,15 @@ draw_name(VtCanvas *self, GtkSnapshot *snapshot, double scale, const double box[
   draw_text(self, snapshot, name, left + 3, top + 1, color);
 }
 
-static const GdkRGBA *
-get_roi_color(VtCanvas *self, gpointer item)
+static GdkRGBA
+get_roi_color(VtCanvas *self, VtRoiItem *item)
 {
-  gboolean selected = self->selected_rois && g_ptr_array_find(self->selected_rois, item, NULL);
-  return selected ? &selected_color : &roi_color;
+  const gint32 color = vt_roi_item_get_roi(item)->color;
+  if (self->selected_rois && g_ptr_array_find(self->selected_rois, item, NULL))
+    return selected_color;
+  if (color == VT_ROI_NO_COLOR)
+    return roi_color;
+  return (GdkRGBA){ (float)(color >> 16 & 255) / 255, (float)(color >> 8 & 255) / 255, (float)(color & 255) / 255, 1 };
 }
 
 static void
@@ -355,7 +359,9 @@ draw_regions(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport *sheet, dou
 {
   for (guint i = 0; !self->rois_hidden && i < g_list_model_get_n_items(self->rois); i++) {
     g_autoptr(VtRoiItem) item = g_list_model_get_item(self->rois, i);
-    draw_roi(snapshot, sheet, scale, vt_roi_item_get_roi(item), get_roi_color(self, item));
+    const GdkRGBA color = get_roi_color(self, item);
+    if (!vt_roi_item_get_roi(item)->is_hidden)
+      draw_roi(snapshot, sheet, scale, vt_roi_item_get_roi(item), &color);
   }
   g_autoptr(VtRoi) draft = vt_canvas_dup_draft(self);
   if (draft)
@@ -367,10 +373,14 @@ draw_names(VtCanvas *self, GtkSnapshot *snapshot, double scale)
 {
   for (guint i = 0; !self->rois_hidden && i < g_list_model_get_n_items(self->rois); i++) {
     g_autoptr(VtRoiItem) item = g_list_model_get_item(self->rois, i);
+    const VtRoi *roi = vt_roi_item_get_roi(item);
+    const GdkRGBA color = get_roi_color(self, item);
+    if (!roi->name || roi->is_hidden)
+      continue;
+    g_autofree char *words = roi->class_name ? g_strdup_printf("%s · %s", roi->name, roi->class_name) : NULL;
     double box[4];
     get_bounds(item, box);
-    if (vt_roi_item_get_roi(item)->name)
-      draw_name(self, snapshot, scale, box, vt_roi_item_get_roi(item)->name, get_roi_color(self, item));
+    draw_name(self, snapshot, scale, box, words ? words : roi->name, &color);
   }
 }
 

@@ -52,7 +52,7 @@ on_drag_begin(GtkGestureDrag *gesture, double x, double y, VtCanvas *self)
     self->drag = VT_DRAG_TURN;
     self->turn_view = self->view;
   } else if (self->tool != VT_TOOL_MOVE && button == GDK_BUTTON_PRIMARY && !self->move_key) {
-    vt_canvas_begin_shape(self, x, y);
+    vt_canvas_begin_shape(self, x, y, keys);
   } else {
     self->drag = VT_DRAG_PAN;
     self->move_key_moved = TRUE;

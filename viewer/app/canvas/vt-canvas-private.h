@@ -70,6 +70,7 @@ struct _VtCanvas {
   double mark_x_l0, mark_y_l0;
   GArray *outline; /* double x, y pairs, level 0: the vertices of an open polygon */
   gboolean freehand, began_by_hand;
+  VtShapeUse shape_use;
   double draft_x0_l0, draft_y0_l0, draft_x1_l0, draft_y1_l0;
   VtViewport turn_view;               /* as it was when a hand began to turn it */
   VtViewport pinch_view;              /* as it was when two fingers took hold of it */
@@ -131,8 +132,8 @@ void vt_canvas_watch_layers(VtCanvas *self, GListModel *layers);
 void vt_canvas_unwatch_layers(VtCanvas *self, GListModel *layers);
 void vt_canvas_notify_comparing(VtCanvas *self);
 
-/* vt-canvas-tools.c: a hand draws with the tool, from a place in logical pixels on. */
-void vt_canvas_begin_shape(VtCanvas *self, double x, double y);
+/* vt-canvas-tools.c: a hand draws with the tool, from a place in logical pixels on, with these modifiers held. */
+void vt_canvas_begin_shape(VtCanvas *self, double x, double y, GdkModifierType keys);
 void vt_canvas_pull_shape(VtCanvas *self, double x, double y);
 /* `is_click`: it has not moved since. */
 void vt_canvas_end_shape(VtCanvas *self, double x, double y, gboolean is_click);

@@ -144,8 +144,12 @@ vt_canvas_take_shape_key(VtCanvas *self, guint key)
 }
 
 void
-vt_canvas_begin_shape(VtCanvas *self, double x, double y)
+vt_canvas_begin_shape(VtCanvas *self, double x, double y, GdkModifierType keys)
 {
+  if (self->outline->len == 0)
+    self->shape_use = keys & GDK_SHIFT_MASK ? VT_SHAPE_ADDS
+                      : keys & GDK_ALT_MASK ? VT_SHAPE_TAKES_AWAY
+                                            : VT_SHAPE_IS_NEW;
   self->drag = self->tool == VT_TOOL_POLYGON ? VT_DRAG_POLYGON : VT_DRAG_RECTANGLE;
   self->freehand = FALSE;
   self->began_by_hand = self->outline->len == 0;

@@ -116,7 +116,7 @@ vt_canvas_set_mark(VtCanvas *self, gboolean shown, double x_l0, double y_l0)
 void
 vt_canvas_emit_roi(VtCanvas *self, VtRoi *roi)
 {
-  g_signal_emit(self, signals[SIGNAL_ROI_DRAWN], 0, roi);
+  g_signal_emit(self, signals[SIGNAL_ROI_DRAWN], 0, roi, self->shape_use);
   vt_roi_free(roi);
 }
 
@@ -563,8 +563,8 @@ vt_canvas_class_init(VtCanvasClass *klass)
     g_signal_new("painted", VT_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[SIGNAL_COLOUR] =
     g_signal_new("colour", VT_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_ROI_DRAWN] =
-    g_signal_new("roi-drawn", VT_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+  signals[SIGNAL_ROI_DRAWN] = g_signal_new("roi-drawn", VT_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                           G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_INT);
   signals[SIGNAL_FAILED] =
     g_signal_new("failed", VT_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }

@@ -54,6 +54,7 @@ static const VtActionInfo list[] = {
   { "win.tool('ellipse')", N_("Tools"), N_("Draw an elliptic region"), { "<Shift>z" } },
   { "win.escape", N_("Tools"), N_("Leave the tool"), { "Escape" } },
   { "win.delete-roi", N_("Tools"), N_("Delete the selected regions"), { "Delete" } },
+  { "win.edit-regions", N_("Tools"), N_("Name, class, colour, lock of the selected regions"), { "F2" } },
   { "win.undo", N_("Tools"), N_("Undo: regions as they were before"), { "<Control>z" } },
   { "win.redo", N_("Tools"), N_("Redo what was undone"), { "<Control><Shift>z" } },
   { "win.run", N_("Analysis"), N_("Run at the pixel size that the parameters ask for"), { "F5" } },

@@ -22,6 +22,21 @@ vt_roi_item_get_roi(VtRoiItem *self)
   return self->roi;
 }
 
+void
+vt_roi_item_swap_roi(VtRoiItem *self, VtRoi **roi)
+{
+  VtRoi *old = self->roi;
+  self->roi = *roi;
+  *roi = old;
+  if (!vt_roi_has_same_outline(self->roi, old)) {
+    g_array_set_size(self->values, 0);
+    g_array_set_size(self->measures, 0);
+    g_clear_pointer(&self->params, vt_params_free);
+    self->stale = FALSE;
+  }
+  g_signal_emit(self, changed_signal, 0);
+}
+
 double
 vt_roi_item_get_value(VtRoiItem *self, guint index)
 {

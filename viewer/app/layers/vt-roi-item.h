@@ -16,6 +16,8 @@ G_DECLARE_FINAL_TYPE(VtRoiItem, vt_roi_item, VT, ROI_ITEM, GObject)
 /* Takes the ROI. */
 VtRoiItem *vt_roi_item_new(VtRoi *roi);
 const VtRoi *vt_roi_item_get_roi(VtRoiItem *self);
+/* Exchanges its ROI for another one. Its row and its measures go if the outline is another. */
+void vt_roi_item_swap_roi(VtRoiItem *self, VtRoi **roi);
 /* Feature `index`; NaN while it is not known, or if it is undefined. */
 double vt_roi_item_get_value(VtRoiItem *self, guint index);
 /* The same as text: "" while it is not known, "–" if it is undefined. Owned. */

@@ -69,8 +69,8 @@ vt_roi_columns_dup_help(const char *column)
 
 /* --- cells --- */
 
-/* A column is one of the op, 0 its name, or from MEASURES on one of VtRoiMeasures. */
-enum { MEASURES = 1000 };
+/* A column is one of the op, 0 the name, or that of the classes, or from MEASURES on one of VtRoiMeasures. */
+enum { CLASS = 999, MEASURES = 1000 };
 #define MM2 1e-6 /* of a µm² */
 
 static guint
@@ -96,9 +96,12 @@ dup_text(VtRoiItem *item, guint column, gboolean is_large)
     const double value = vt_roi_item_get_measure(item, column - MEASURES);
     return dup_number(column == MEASURES + VT_ROI_AREA && is_large ? value * MM2 : value, column - MEASURES);
   }
+  if (column == CLASS)
+    return g_strdup(roi->class_name ? roi->class_name : "");
   if (column > 0)
     return vt_roi_item_dup_value(item, column - 1);
-  return vt_roi_item_get_stale(item) ? g_strdup_printf(_("%s · outdated"), roi->name) : g_strdup(roi->name);
+  return g_strconcat(roi->name, roi->is_locked ? _(" · locked") : "", roi->is_hidden ? _(" · hidden") : "",
+                     vt_roi_item_get_stale(item) ? _(" · outdated") : "", NULL);
 }
 
 static void
@@ -127,7 +130,7 @@ static void
 setup_cell(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer column)
 {
   GtkWidget *label = gtk_label_new(NULL);
-  gtk_label_set_xalign(GTK_LABEL(label), column ? 1 : 0);
+  gtk_label_set_xalign(GTK_LABEL(label), column && GPOINTER_TO_UINT(column) != CLASS ? 1 : 0);
   gtk_widget_add_css_class(label, "numeric");
   gtk_list_item_set_child(item, label);
 }
@@ -150,10 +153,10 @@ unbind_cell(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer colum
 
 /* "ROI 2" before "ROI 10". */
 static int
-compare_names(const VtRoiItem *a, const VtRoiItem *b)
+compare_words(const char *a, const char *b)
 {
-  g_autofree char *key_a = g_utf8_collate_key_for_filename(vt_roi_item_get_roi((VtRoiItem *)a)->name, -1);
-  g_autofree char *key_b = g_utf8_collate_key_for_filename(vt_roi_item_get_roi((VtRoiItem *)b)->name, -1);
+  g_autofree char *key_a = g_utf8_collate_key_for_filename(a ? a : "", -1);
+  g_autofree char *key_b = g_utf8_collate_key_for_filename(b ? b : "", -1);
   return strcmp(key_a, key_b);
 }
 
@@ -168,8 +171,11 @@ get_number(VtRoiItem *item, guint column)
 static int
 compare_items(gconstpointer a, gconstpointer b, gpointer column)
 {
+  const VtRoi *one = vt_roi_item_get_roi((VtRoiItem *)a), *other = vt_roi_item_get_roi((VtRoiItem *)b);
   if (GPOINTER_TO_UINT(column) == 0)
-    return compare_names(a, b);
+    return compare_words(one->name, other->name);
+  if (GPOINTER_TO_UINT(column) == CLASS)
+    return compare_words(one->class_name, other->class_name);
   const double x = get_number((VtRoiItem *)a, GPOINTER_TO_UINT(column));
   const double y = get_number((VtRoiItem *)b, GPOINTER_TO_UINT(column));
   if (isnan(x) || isnan(y))
@@ -209,9 +215,9 @@ explain_headers(GtkColumnView *view, const VitrailOp *op)
   for (guint i = 0; title && i < g_list_model_get_n_items(columns); i++, title = gtk_widget_get_next_sibling(title)) {
     g_autoptr(GObject) column = g_list_model_get_item(columns, i);
     const guint which = get_column(column);
-    g_autofree char *help = which >= MEASURES ? g_strdup(get_measure_help(which - MEASURES))
-                            : op              ? vt_roi_columns_dup_help(op->columns[which])
-                                              : NULL;
+    g_autofree char *help = which >= MEASURES     ? g_strdup(get_measure_help(which - MEASURES))
+                            : op && which < CLASS ? vt_roi_columns_dup_help(op->columns[which])
+                                                  : NULL;
     gtk_widget_set_tooltip_text(title, help);
   }
 }
@@ -271,7 +277,7 @@ vt_roi_columns_set_measures(GtkColumnView *view, const VtRoiMeasures *measures, 
   }
   for (guint i = n_there; i < n; i++) {
     g_autofree char *title = dup_measure_title(measures, i, is_large, is_stale);
-    insert_column(view, 1 + i, MEASURES + i, title);
+    insert_column(view, 2 + i, MEASURES + i, title);
   }
   explain_headers(view, g_object_get_data(G_OBJECT(view), "vitrail-op"));
 }
@@ -284,5 +290,6 @@ vt_roi_columns_add(GtkColumnView *view, const VitrailOp *op)
     insert_column(view, i, i, get_code(vt_translate(op->columns[i])));
   if (!op)
     insert_column(view, 0, 0, _("ROI"));
+  insert_column(view, 1, CLASS, _("Class"));
   vt_roi_columns_set_measures(view, NULL, FALSE, FALSE);
 }

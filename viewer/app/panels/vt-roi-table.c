@@ -7,6 +7,7 @@
 #include "results/vt-regions-save.h"
 #include "panels/vt-roi-columns.h"
 #include "panels/vt-roi-counts.h"
+#include "panels/vt-roi-editor.h"
 #include "panels/vt-roi-settings.h"
 #include "analysis/vt-runner.h"
 #include "common/vt-test-log.h"
@@ -27,6 +28,7 @@ struct _VtRoiTable {
   VtParams *params; /* the present ones; NULL: without the op */
   VtRunner *runner;
   VtRoiCounts *counts;
+  VtRoiEditor *editor;
   VtResult *result; /* of the regions, or of the others; NULL: not known */
   GPtrArray *saves; /* GTask: they wait for the measurement */
   guint settle_id;
@@ -344,6 +346,17 @@ on_rois_changed(VtRoiTable *self)
   schedule(self);
 }
 
+/* Rows that stay, with other outlines or other words in them. */
+static void
+on_changed(VtRoiTable *self, gboolean outlines)
+{
+  if (outlines) {
+    on_rois_changed(self);
+    vt_roi_counts_update(self->counts);
+  }
+  vt_roi_columns_resort(self->column_view);
+}
+
 void
 vt_roi_table_set_slide(VtRoiTable *self, VtSlide *slide)
 {
@@ -404,6 +417,8 @@ vt_roi_table_dup_selected(VtRoiTable *self)
 static void
 on_selected(VtRoiTable *self)
 {
+  g_autoptr(GPtrArray) selected = vt_roi_table_dup_selected(self);
+  vt_roi_editor_set_items(self->editor, selected);
   g_signal_emit(self, signals[SIGNAL_SELECTED], 0);
 }
 
@@ -413,6 +428,12 @@ on_activated(VtRoiTable *self, guint position)
   g_autoptr(VtRoiItem) item = g_list_model_get_item(G_LIST_MODEL(self->selection), position);
   if (item)
     g_signal_emit(self, signals[SIGNAL_ACTIVATED], 0, item);
+}
+
+void
+vt_roi_table_edit(VtRoiTable *self)
+{
+  vt_roi_editor_open(self->editor);
 }
 
 GtkBox *
@@ -430,6 +451,9 @@ vt_roi_table_set_regions(VtRoiTable *self, VtRegions *regions, VtAnalysis *analy
   GListStore *parts = g_list_store_new(G_TYPE_LIST_MODEL);
   g_list_store_append(parts, get_list(self));
   g_list_store_append(parts, self->others);
+  self->editor = VT_ROI_EDITOR(vt_roi_editor_new(regions));
+  gtk_box_insert_child_after(self->head, GTK_WIDGET(self->editor), GTK_WIDGET(self->status_label));
+  g_signal_connect_object(regions, "changed", G_CALLBACK(on_changed), self, G_CONNECT_SWAPPED);
   GtkFlattenListModel *all = gtk_flatten_list_model_new(G_LIST_MODEL(parts));
   GtkSorter *sorter = gtk_column_view_get_sorter(self->column_view);
   GtkSortListModel *sorted = gtk_sort_list_model_new(G_LIST_MODEL(all), g_object_ref(sorter));
@@ -438,6 +462,7 @@ vt_roi_table_set_regions(VtRoiTable *self, VtRegions *regions, VtAnalysis *analy
   g_signal_connect_object(get_list(self), "items-changed", G_CALLBACK(on_rois_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(sorted, "items-changed", G_CALLBACK(show_or_hide), self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   g_signal_connect_object(self->selection, "selection-changed", G_CALLBACK(on_selected), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(sorted, "items-changed", G_CALLBACK(on_selected), self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   vt_roi_table_set_params(self, NULL);
 }
 

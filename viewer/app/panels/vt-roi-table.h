@@ -33,6 +33,8 @@ void vt_roi_table_set_params(VtRoiTable *self, const VtParams *params);
 void vt_roi_table_measure(VtRoiTable *self);
 /* Rows of regions that are not in the list, e.g. of the whole view. */
 void vt_roi_table_show_result(VtRoiTable *self, VtResult *result);
+/* Opens what changes names, classes and colours of the selected ones; not without one. */
+void vt_roi_table_edit(VtRoiTable *self);
 /* Selected regions of the list (VtRoiItem); free with g_ptr_array_unref(). */
 GPtrArray *vt_roi_table_dup_selected(VtRoiTable *self);
 /* Writes the files of vt_regions_save(), after a measurement if the rows are not those of the present settings. A path that ends

@@ -6,6 +6,7 @@
 #include "analysis/vt-caution.h"
 #include "panels/vt-magnification.h"
 #include "window/vt-message-bar.h"
+#include "window/vt-pane-regions.h"
 #include "panels/vt-object-hand.h"
 #include "panels/vt-reference-card.h"
 #include "panels/vt-tables.h"
@@ -361,31 +362,6 @@ on_view_changed(VtPane *self)
 }
 
 static void
-on_roi_drawn(VtPane *self, const VtRoi *shape)
-{
-  vt_regions_draw(self->regions, shape);
-  vt_test_log("roi-added %u", g_list_model_get_n_items(vt_regions_get_list(self->regions)));
-  vt_canvas_set_rois_shown(self->canvas, TRUE);
-  g_signal_emit(self, signals[SIGNAL_REGIONS_WANTED], 0);
-}
-
-static void
-on_rois_selected(VtPane *self)
-{
-  g_autoptr(GPtrArray) selected = vt_roi_table_dup_selected(self->roi_table);
-  vt_canvas_set_selected_rois(self->canvas, selected);
-  emit_changed(self);
-}
-
-static void
-on_roi_activated(VtPane *self, VtRoiItem *item)
-{
-  double x, y, width, height;
-  vt_roi_get_bounds(vt_roi_item_get_roi(item), &x, &y, &width, &height);
-  vt_canvas_centre_on(self->canvas, x + width / 2, y + height / 2);
-}
-
-static void
 on_finished(VtPane *self)
 {
   VtResult *result = vt_analysis_get_result(self->analysis);
@@ -567,14 +543,12 @@ vt_pane_init(VtPane *self)
   } of_analysis[] = { { "finished", G_CALLBACK(on_finished) },        { "op-changed", G_CALLBACK(share_params) },
                       { "params-changed", G_CALLBACK(share_params) }, { "notify::live", G_CALLBACK(share_params) },
                       { "failed", G_CALLBACK(on_analysis_failed) },   { "notify::running", G_CALLBACK(emit_changed) } },
-    of_table[] = { { "selected", G_CALLBACK(on_rois_selected) },
-                   { "activated", G_CALLBACK(on_roi_activated) },
-                   { "failed", G_CALLBACK(on_table_failed) } },
-    of_canvas[] = {
-      { "view-changed", G_CALLBACK(on_view_changed) }, { "painted", G_CALLBACK(on_painted) },
-      { "roi-drawn", G_CALLBACK(on_roi_drawn) },       { "failed", G_CALLBACK(on_table_failed) },
-      { "notify::tool", G_CALLBACK(emit_changed) },    { "notify::comparing", G_CALLBACK(emit_changed) }
-    };
+    of_table[] = { { "selected", G_CALLBACK(emit_changed) }, { "failed", G_CALLBACK(on_table_failed) } },
+    of_canvas[] = { { "view-changed", G_CALLBACK(on_view_changed) },
+                    { "painted", G_CALLBACK(on_painted) },
+                    { "failed", G_CALLBACK(on_table_failed) },
+                    { "notify::tool", G_CALLBACK(emit_changed) },
+                    { "notify::comparing", G_CALLBACK(emit_changed) } };
   gtk_widget_init_template(GTK_WIDGET(self));
   init_analysis(self);
   vt_caution_attach(self->caution_label, self->analysis); /* on the picture itself: what looks final is taken for it */
@@ -585,8 +559,8 @@ vt_pane_init(VtPane *self)
     g_signal_connect_object(self->roi_table, of_table[i].signal, of_table[i].callback, self, G_CONNECT_SWAPPED);
   for (guint i = 0; i < G_N_ELEMENTS(of_canvas); i++)
     g_signal_connect_object(self->canvas, of_canvas[i].signal, of_canvas[i].callback, self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(vt_regions_get_list(self->regions), "items-changed", G_CALLBACK(on_rois_selected), self,
-                          G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->regions, "changed", G_CALLBACK(emit_changed), self, G_CONNECT_SWAPPED);
+  vt_pane_regions_attach(self);
   g_signal_connect(self, "map", G_CALLBACK(on_map), NULL);
   init_input(self);
 }

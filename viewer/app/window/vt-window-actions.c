@@ -2,6 +2,9 @@
 #include "window/vt-autosave.h"
 #include "window/vt-window-private.h"
 
+#include <glib/gi18n.h>
+
+#include "analysis/vt-region-edits.h"
 #include "common/vt-action-list.h"
 #include "common/vt-settings.h"
 #include "dialogs/vt-palette.h"
@@ -88,9 +91,26 @@ act_delete_roi(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
   VtPane *pane = vt_window_get_pane(window);
   g_autoptr(GPtrArray) selected = vt_roi_table_dup_selected(vt_pane_get_roi_table(pane));
-  const guint n = vt_regions_remove(vt_pane_get_regions(pane), selected);
+  guint n_locked;
+  const guint n = vt_region_edits_remove(vt_pane_get_regions(pane), selected, &n_locked);
   if (n > 0)
     vt_window_toast_deletion(window, vt_pane_get_regions(pane), n);
+  if (n_locked > 0) {
+    g_autofree char *sentence =
+      g_strdup_printf(g_dngettext(NULL, "%u region is locked and was not deleted: F2 unlocks it.",
+                                  "%u regions are locked and were not deleted: F2 unlocks them.", n_locked),
+                      n_locked);
+    vt_pane_show_error(pane, sentence, FALSE);
+  }
+}
+
+static void
+act_edit_regions(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtPane *pane = vt_window_get_pane(window);
+  gtk_stack_set_visible_child_name(vt_pane_get_tables(pane), "regions");
+  gtk_widget_set_visible(GTK_WIDGET(VT_WINDOW(window)->roi_stack), TRUE);
+  vt_roi_table_edit(vt_pane_get_roi_table(pane));
 }
 
 static void
@@ -222,6 +242,7 @@ static const GActionEntry actions[] = {
   { .name = "retry", .activate = act_retry },
   { .name = "close-message", .activate = act_close_message },
   { .name = "delete-roi", .activate = act_delete_roi },
+  { .name = "edit-regions", .activate = act_edit_regions },
   { .name = "undo", .activate = act_undo },
   { .name = "redo", .activate = act_redo },
   { .name = "texture-settings", .activate = act_texture_settings },
@@ -258,6 +279,7 @@ update_regions(VtWindow *self, VtPane *pane)
   g_autoptr(GPtrArray) selected = vt_roi_table_dup_selected(vt_pane_get_roi_table(pane));
   set_enabled(self, "export-rois-csv", g_list_model_get_n_items(vt_regions_get_list(regions)) > 0);
   set_enabled(self, "delete-roi", selected->len > 0);
+  set_enabled(self, "edit-regions", selected->len > 0);
   set_enabled(self, "undo", vt_regions_can_undo(regions));
   set_enabled(self, "redo", vt_regions_can_redo(regions));
 }

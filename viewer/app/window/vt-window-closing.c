@@ -157,8 +157,7 @@ vt_window_toast_deletion(VtWindow *self, VtRegions *regions, guint n)
   adw_toast_set_priority(toast, ADW_TOAST_PRIORITY_HIGH); /* it would wait behind others */
   /* The button undoes this deletion and no other step: the toast goes with the next one. */
   g_signal_connect_object(toast, "button-clicked", G_CALLBACK(vt_regions_undo), regions, G_CONNECT_SWAPPED);
-  g_signal_connect_object(vt_regions_get_list(regions), "items-changed", G_CALLBACK(vt_toast_dismiss), toast,
-                          G_CONNECT_SWAPPED);
+  g_signal_connect_object(regions, "changed", G_CALLBACK(vt_toast_dismiss), toast, G_CONNECT_SWAPPED);
   vt_toast_show(self->toasts, toast);
   vt_test_log("roi-deleted %u", n);
 }

@@ -41,7 +41,11 @@ struct Kind {
 
 static const Field region_fields[] = {
   { "name", TEXT, AT(VtSessionRegion, name), .is_needed = TRUE },
+  { "class", TEXT, AT(VtSessionRegion, class_name) },
+  { "color", TEXT, AT(VtSessionRegion, color) },
   { "saved", FLAG, AT(VtSessionRegion, is_saved) },
+  { "locked", FLAG, AT(VtSessionRegion, is_locked) },
+  { "hidden", FLAG, AT(VtSessionRegion, is_hidden) },
   { "rings", RINGS, AT(VtSessionRegion, rings), -MAX_SIDE, MAX_SIDE, .is_needed = TRUE },
 };
 static const Kind region_kind = KIND(VtSessionRegion, region_fields);
@@ -226,31 +230,8 @@ void
 vt_session_view_add_region(VtSessionView *view, const VtRoi *roi, gboolean is_saved)
 {
   VtSessionRegion *region = add(view->regions, &region_kind);
-  const double *point = (const double *)(gpointer)roi->points->data;
-  region->name = g_strdup(roi->name);
+  vt_session_region_fill(region, roi);
   region->is_saved = is_saved;
-  for (guint i = 0; i < roi->ring_sizes->len; i++) {
-    const guint n = g_array_index(roi->ring_sizes, guint32, i);
-    GArray *ring = g_array_sized_new(FALSE, FALSE, sizeof(double), 2 * n);
-    g_array_append_vals(ring, point, 2 * n);
-    g_ptr_array_add(region->rings, ring);
-    point += 2 * (gsize)n;
-  }
-}
-
-VtRoi *
-vt_session_region_dup_roi(const VtSessionRegion *region)
-{
-  VtRoi *roi = vt_roi_new_rectangle(region->name, 0, 0, 1, 1);
-  g_array_set_size(roi->ring_sizes, 0);
-  g_array_set_size(roi->points, 0);
-  for (guint i = 0; i < region->rings->len; i++) {
-    const GArray *ring = region->rings->pdata[i];
-    const guint32 n = ring->len / 2;
-    g_array_append_val(roi->ring_sizes, n);
-    g_array_append_vals(roi->points, ring->data, 2 * n);
-  }
-  return roi;
 }
 
 gboolean

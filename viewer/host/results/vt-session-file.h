@@ -11,8 +11,9 @@ G_BEGIN_DECLS
 
 typedef struct {
   char *name;
-  gboolean is_saved; /* in a file of regions */
-  GPtrArray *rings;  /* GArray of double, x and y in turns */
+  char *class_name, *color;                /* "#rrggbb"; or NULL */
+  gboolean is_saved, is_locked, is_hidden; /* is_saved: in a file of regions */
+  GPtrArray *rings;                        /* GArray of double, x and y in turns */
 } VtSessionRegion;
 
 typedef struct {
@@ -72,6 +73,8 @@ VtSessionLayer *vt_session_view_add_layer(VtSessionView *view);
 VtSessionSnapshot *vt_session_view_add_snapshot(VtSessionView *view);
 VtSessionVerdict *vt_session_view_add_verdict(VtSessionView *view);
 void vt_session_view_add_region(VtSessionView *view, const VtRoi *roi, gboolean is_saved);
+/* vt-session-region.c: into an empty one, and out of it. */
+void vt_session_region_fill(VtSessionRegion *region, const VtRoi *roi);
 VtRoi *vt_session_region_dup_roi(const VtSessionRegion *region);
 /* A region of it is in no file. */
 gboolean vt_session_file_has_unsaved(const VtSessionFile *self);

@@ -89,6 +89,21 @@ vt_roi_equal(const VtRoi *a, const VtRoi *b)
   return g_strcmp0(a->name, b->name) == 0 && vt_roi_has_same_outline(a, b);
 }
 
+gint32
+vt_roi_parse_color(const char *text)
+{
+  gint32 color = 0;
+  if (!text || text[0] != '#' || strlen(text) != 7)
+    return VT_ROI_NO_COLOR;
+  for (int i = 1; i < 7; i++) {
+    const int digit = g_ascii_xdigit_value(text[i]);
+    if (digit < 0)
+      return VT_ROI_NO_COLOR;
+    color = color * 16 + digit;
+  }
+  return color;
+}
+
 void
 vt_roi_free(VtRoi *roi)
 {

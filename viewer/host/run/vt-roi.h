@@ -28,6 +28,8 @@ VtRoi *vt_roi_new_polygon(const char *name, const double *points, guint n);
 VtRoi *vt_roi_copy(const VtRoi *roi);
 /* All but the outline: name, class, colour, lock, whether it is hidden. */
 void vt_roi_take_looks(VtRoi *roi, const VtRoi *from);
+/* Of "#rrggbb"; VT_ROI_NO_COLOR: it is something else, or NULL. */
+gint32 vt_roi_parse_color(const char *text);
 gboolean vt_roi_has_same_outline(const VtRoi *a, const VtRoi *b);
 /* Name and outline. */
 gboolean vt_roi_equal(const VtRoi *a, const VtRoi *b);

@@ -29,8 +29,6 @@ const char *vt_shapes_intern(VtShapes *self, const char *class_name);
 /* Copies sizes and points into a new shape that is the list's, at the end of it. is_hole: of each ring of an area. name may be NULL. */
 VtShape *vt_shapes_add(VtShapes *self, VtShapeKind kind, const char *name, const GArray *sizes, const GArray *points,
                        const guint8 *is_hole);
-/* "#rrggbb", or -1. */
-gint32 vt_shapes_parse_color(const char *text);
 
 /* The readers. */
 gboolean vt_shapes_read_geojson(VtShapesReading *reading);

@@ -116,7 +116,7 @@ add_shape(Parse *parse, VtShapeKind kind)
   g_array_append_val(size, n);
   VtShape *shape = vt_shapes_add(shapes, kind, parse->name, size, points, &no_hole);
   shape->class_name = vt_shapes_intern(shapes, parse->class_name);
-  shape->color = vt_shapes_parse_color(parse->color);
+  shape->color = vt_roi_parse_color(parse->color);
   return shape;
 }
 

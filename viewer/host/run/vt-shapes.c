@@ -72,21 +72,6 @@ vt_shapes_add(VtShapes *self, VtShapeKind kind, const char *name, const GArray *
   return shape;
 }
 
-gint32
-vt_shapes_parse_color(const char *text)
-{
-  gint32 color = 0;
-  if (!text || text[0] != '#' || strlen(text) != 7)
-    return -1;
-  for (int i = 1; i < 7; i++) {
-    const int digit = g_ascii_xdigit_value(text[i]);
-    if (digit < 0)
-      return -1;
-    color = color * 16 + digit;
-  }
-  return color;
-}
-
 gboolean
 vt_shapes_fail(VtShapesReading *reading, guint line, const char *format, ...)
 {

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a person does to regions, each a step that can be undone (vt_regions_change()). Classes have one colour: regions of a class take
+ * the one that it has, and all of them change with it. Main thread only. */
+#pragma once
+#include "analysis/vt-regions.h"
+#include "run/vt-roi-sets.h"
+
+G_BEGIN_DECLS
+
+/* items: VtRoiItem of the list. A name or class of spaces is none; without a name nothing is done. */
+void vt_region_edits_set_name(VtRegions *regions, GPtrArray *items, const char *name);
+void vt_region_edits_set_class(VtRegions *regions, GPtrArray *items, const char *class_name);
+void vt_region_edits_set_color(VtRegions *regions, GPtrArray *items, gint32 color);
+void vt_region_edits_set_locked(VtRegions *regions, GPtrArray *items, gboolean is_locked);
+void vt_region_edits_set_hidden(VtRegions *regions, GPtrArray *items, gboolean is_hidden);
+/* The names of the classes that regions have, in the order of the list; borrowed until a region changes. Free the array. */
+GPtrArray *vt_region_edits_list_classes(VtRegions *regions);
+/* The region with or without a shape. FALSE and a sentence: it is locked, nothing would be left, or nothing changes. */
+gboolean vt_region_edits_combine(VtRegions *regions, VtRoiItem *item, const VtRoi *shape, VtRoiSet how, GError **error);
+/* Gives it another outline; takes the shape, whose looks do not matter. FALSE and a sentence: it is locked. */
+gboolean vt_region_edits_reshape(VtRegions *regions, VtRoiItem *item, VtRoi *shape, GError **error);
+/* Those that are not locked go; how many are. */
+guint vt_region_edits_remove(VtRegions *regions, GPtrArray *items, guint *n_locked);
+
+G_END_DECLS

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+#include "panels/vt-roi-editor.h"
+
+#include <glib/gi18n.h>
+
+#include "analysis/vt-region-edits.h"
+#include "common/vt-test-log.h"
+
+struct _VtRoiEditor {
+  AdwBin parent;
+  VtRegions *regions;
+  GPtrArray *items; /* VtRoiItem */
+  gboolean is_filling;
+  GtkMenuButton *button;
+  GtkEntry *name;
+  GtkComboBoxText *class_box;
+  GtkColorButton *color;
+  GtkCheckButton *locked, *hidden;
+};
+
+G_DEFINE_FINAL_TYPE(VtRoiEditor, vt_roi_editor, ADW_TYPE_BIN)
+
+static const VtRoi *
+get_first(VtRoiEditor *self)
+{
+  return self->items->len > 0 ? vt_roi_item_get_roi(self->items->pdata[0]) : NULL;
+}
+
+static GtkEditable *
+get_class_entry(VtRoiEditor *self)
+{
+  return GTK_EDITABLE(gtk_combo_box_get_child(GTK_COMBO_BOX(self->class_box)));
+}
+
+/* --- what there is --- */
+
+static void
+set_text(GtkEditable *editable, const char *text)
+{
+  if (!g_str_equal(gtk_editable_get_text(editable), text ? text : ""))
+    gtk_editable_set_text(editable, text ? text : "");
+}
+
+static const char *
+get_shared_class(VtRoiEditor *self)
+{
+  const char *name = get_first(self)->class_name;
+  for (guint i = 1; i < self->items->len; i++)
+    if (g_strcmp0(name, vt_roi_item_get_roi(self->items->pdata[i])->class_name) != 0)
+      return NULL;
+  return name;
+}
+
+static void
+fill_checks(VtRoiEditor *self)
+{
+  guint n_locked = 0, n_hidden = 0;
+  for (guint i = 0; i < self->items->len; i++) {
+    const VtRoi *roi = vt_roi_item_get_roi(self->items->pdata[i]);
+    n_locked += roi->is_locked;
+    n_hidden += roi->is_hidden;
+  }
+  gtk_check_button_set_active(self->locked, n_locked == self->items->len);
+  gtk_check_button_set_inconsistent(self->locked, n_locked > 0 && n_locked < self->items->len);
+  gtk_check_button_set_active(self->hidden, n_hidden == self->items->len);
+  gtk_check_button_set_inconsistent(self->hidden, n_hidden > 0 && n_hidden < self->items->len);
+}
+
+static void
+fill(VtRoiEditor *self)
+{
+  const VtRoi *first = get_first(self);
+  gtk_widget_set_sensitive(GTK_WIDGET(self->button), first != NULL);
+  if (!first)
+    return;
+  self->is_filling = TRUE;
+  g_autoptr(GPtrArray) classes = vt_region_edits_list_classes(self->regions);
+  const GdkRGBA color = { (float)(first->color >> 16 & 255) / 255, (float)(first->color >> 8 & 255) / 255,
+                          (float)(first->color & 255) / 255, 1 };
+  static const GdkRGBA none = { 0, 0.82f, 1, 1 };
+  g_autofree char *several = g_strdup_printf(_("%u regions"), self->items->len);
+  gtk_widget_set_sensitive(GTK_WIDGET(self->name), self->items->len == 1);
+  set_text(GTK_EDITABLE(self->name), self->items->len == 1 ? first->name : several);
+  gtk_combo_box_text_remove_all(self->class_box);
+  for (guint i = 0; i < classes->len; i++)
+    gtk_combo_box_text_append_text(self->class_box, classes->pdata[i]);
+  set_text(get_class_entry(self), get_shared_class(self));
+  gtk_color_chooser_set_rgba(GTK_COLOR_CHOOSER(self->color), first->color == VT_ROI_NO_COLOR ? &none : &color);
+  fill_checks(self);
+  self->is_filling = FALSE;
+}
+
+/* --- what a person does --- */
+
+static void
+on_name(VtRoiEditor *self)
+{
+  if (!self->is_filling && self->items->len == 1)
+    vt_region_edits_set_name(self->regions, self->items, gtk_editable_get_text(GTK_EDITABLE(self->name)));
+}
+
+static void
+on_class(VtRoiEditor *self)
+{
+  const char *text = gtk_editable_get_text(get_class_entry(self));
+  /* Several that are of different classes, left as they are. */
+  if (self->is_filling || self->items->len == 0 || (!*text && !get_shared_class(self)))
+    return;
+  vt_region_edits_set_class(self->regions, self->items, text);
+}
+
+/* One of the list is taken at once, what is typed when it is done. */
+static void
+on_class_chosen(VtRoiEditor *self)
+{
+  if (gtk_combo_box_get_active(GTK_COMBO_BOX(self->class_box)) >= 0)
+    on_class(self);
+}
+
+static void
+on_color(VtRoiEditor *self)
+{
+  GdkRGBA c;
+  if (self->is_filling)
+    return;
+  gtk_color_chooser_get_rgba(GTK_COLOR_CHOOSER(self->color), &c);
+  vt_region_edits_set_color(self->regions, self->items,
+                            (gint32)(c.red * 255 + 0.5f) << 16 | (gint32)(c.green * 255 + 0.5f) << 8
+                              | (gint32)(c.blue * 255 + 0.5f));
+}
+
+static void
+on_locked(VtRoiEditor *self)
+{
+  if (!self->is_filling)
+    vt_region_edits_set_locked(self->regions, self->items, gtk_check_button_get_active(self->locked));
+}
+
+static void
+on_hidden(VtRoiEditor *self)
+{
+  if (!self->is_filling)
+    vt_region_edits_set_hidden(self->regions, self->items, gtk_check_button_get_active(self->hidden));
+}
+
+void
+vt_roi_editor_set_items(VtRoiEditor *self, GPtrArray *items)
+{
+  g_ptr_array_unref(self->items);
+  self->items = g_ptr_array_ref(items);
+  fill(self);
+}
+
+void
+vt_roi_editor_open(VtRoiEditor *self)
+{
+  if (self->items->len == 0)
+    return;
+  gtk_menu_button_popup(self->button);
+  gtk_widget_grab_focus(self->items->len == 1 ? GTK_WIDGET(self->name) : GTK_WIDGET(get_class_entry(self)));
+  vt_test_log("region-editor %u", self->items->len);
+}
+
+/* --- the widgets --- */
+
+static void
+attach(GtkGrid *grid, int row, const char *title, GtkWidget *widget)
+{
+  GtkWidget *label = gtk_label_new_with_mnemonic(title);
+  gtk_label_set_xalign(GTK_LABEL(label), 0);
+  gtk_label_set_mnemonic_widget(GTK_LABEL(label), widget);
+  gtk_accessible_update_relation(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_RELATION_LABELLED_BY, label, NULL, -1);
+  gtk_grid_attach(grid, label, 0, row, 1, 1);
+  gtk_grid_attach(grid, widget, 1, row, 1, 1);
+}
+
+static void
+take_when_left(VtRoiEditor *self, GtkEditable *editable, GCallback take)
+{
+  GtkEventController *focus = gtk_event_controller_focus_new();
+  g_signal_connect_swapped(focus, "leave", take, self);
+  gtk_widget_add_controller(GTK_WIDGET(editable), focus);
+  g_signal_connect_swapped(editable, "activate", take, self);
+}
+
+static GtkWidget *
+new_grid(VtRoiEditor *self)
+{
+  GtkGrid *grid = GTK_GRID(gtk_grid_new());
+  gtk_grid_set_row_spacing(grid, 6);
+  gtk_grid_set_column_spacing(grid, 12);
+  attach(grid, 0, _("_Name"), GTK_WIDGET(self->name));
+  attach(grid, 1, _("_Class"), GTK_WIDGET(self->class_box));
+  attach(grid, 2, _("C_olour"), GTK_WIDGET(self->color));
+  gtk_grid_attach(grid, GTK_WIDGET(self->locked), 1, 3, 1, 1);
+  gtk_grid_attach(grid, GTK_WIDGET(self->hidden), 1, 4, 1, 1);
+  return GTK_WIDGET(grid);
+}
+
+static void
+vt_roi_editor_dispose(GObject *object)
+{
+  VtRoiEditor *self = VT_ROI_EDITOR(object);
+  if (self->regions)
+    g_signal_handlers_disconnect_by_data(self->regions, self);
+  g_clear_object(&self->regions);
+  G_OBJECT_CLASS(vt_roi_editor_parent_class)->dispose(object);
+}
+
+static void
+vt_roi_editor_finalize(GObject *object)
+{
+  g_ptr_array_unref(VT_ROI_EDITOR(object)->items);
+  G_OBJECT_CLASS(vt_roi_editor_parent_class)->finalize(object);
+}
+
+static void
+vt_roi_editor_class_init(VtRoiEditorClass *klass)
+{
+  G_OBJECT_CLASS(klass)->dispose = vt_roi_editor_dispose;
+  G_OBJECT_CLASS(klass)->finalize = vt_roi_editor_finalize;
+}
+
+static void
+vt_roi_editor_init(VtRoiEditor *self)
+{
+  GtkWidget *popover = gtk_popover_new();
+  self->items = g_ptr_array_new_with_free_func(g_object_unref);
+  self->button = GTK_MENU_BUTTON(gtk_menu_button_new());
+  self->name = GTK_ENTRY(gtk_entry_new());
+  self->class_box = GTK_COMBO_BOX_TEXT(gtk_combo_box_text_new_with_entry());
+  self->color = GTK_COLOR_BUTTON(gtk_color_button_new());
+  self->locked = GTK_CHECK_BUTTON(gtk_check_button_new_with_mnemonic(_("_Locked: it stays as it is")));
+  self->hidden = GTK_CHECK_BUTTON(gtk_check_button_new_with_mnemonic(_("_Hidden on the slide")));
+  gtk_widget_set_tooltip_text(GTK_WIDGET(self->color), _("Of all regions of the class"));
+  gtk_menu_button_set_label(self->button, _("Edit…"));
+  gtk_widget_set_tooltip_text(GTK_WIDGET(self->button), _("Name, class and colour of the selected regions (F2)"));
+  gtk_widget_add_css_class(GTK_WIDGET(self->button), "flat");
+  gtk_popover_set_child(GTK_POPOVER(popover), new_grid(self));
+  gtk_menu_button_set_popover(self->button, popover);
+  gtk_widget_set_sensitive(GTK_WIDGET(self->button), FALSE);
+  adw_bin_set_child(ADW_BIN(self), GTK_WIDGET(self->button));
+  take_when_left(self, GTK_EDITABLE(self->name), G_CALLBACK(on_name));
+  take_when_left(self, get_class_entry(self), G_CALLBACK(on_class));
+  g_signal_connect_swapped(self->class_box, "changed", G_CALLBACK(on_class_chosen), self);
+  g_signal_connect_swapped(self->color, "color-set", G_CALLBACK(on_color), self);
+  g_signal_connect_swapped(self->locked, "toggled", G_CALLBACK(on_locked), self);
+  g_signal_connect_swapped(self->hidden, "toggled", G_CALLBACK(on_hidden), self);
+}
+
+GtkWidget *
+vt_roi_editor_new(VtRegions *regions)
+{
+  VtRoiEditor *self = g_object_new(VT_TYPE_ROI_EDITOR, NULL);
+  self->regions = g_object_ref(regions);
+  g_signal_connect_swapped(regions, "changed", G_CALLBACK(fill), self);
+  return GTK_WIDGET(self);
+}

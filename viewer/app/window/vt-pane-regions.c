@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#include "window/vt-pane-regions.h"
+
+#include <glib/gi18n.h>
+
+#include "analysis/vt-region-edits.h"
+#include "common/vt-test-log.h"
+
+/* A sentence, and NULL, where it is not one region that is selected. */
+static VtRoiItem *
+get_selected(VtPane *pane, GPtrArray *selected)
+{
+  if (selected->len == 1)
+    return selected->pdata[0];
+  vt_pane_show_error(pane,
+                     selected->len == 0
+                       ? _("Select the region in the table first that Shift adds to and Alt takes from.")
+                       : _("Select one region alone: Shift adds to it, Alt takes from it."),
+                     FALSE);
+  return NULL;
+}
+
+static void
+combine(VtPane *pane, const VtRoi *shape, VtRoiSet how)
+{
+  g_autoptr(GPtrArray) selected = vt_roi_table_dup_selected(vt_pane_get_roi_table(pane));
+  VtRoiItem *item = get_selected(pane, selected);
+  g_autoptr(GError) error = NULL;
+  if (!item)
+    return;
+  if (!vt_region_edits_combine(vt_pane_get_regions(pane), item, shape, how, &error))
+    vt_pane_show_error(pane, error->message, FALSE);
+  else
+    vt_test_log("roi-combined %d", how);
+}
+
+static void
+on_roi_drawn(VtPane *pane, const VtRoi *shape, VtShapeUse use)
+{
+  VtRegions *regions = vt_pane_get_regions(pane);
+  vt_canvas_set_rois_shown(vt_pane_get_canvas(pane), TRUE);
+  if (use != VT_SHAPE_IS_NEW) {
+    combine(pane, shape, use == VT_SHAPE_ADDS ? VT_ROI_UNION : VT_ROI_DIFFERENCE);
+    return;
+  }
+  vt_regions_draw(regions, shape);
+  vt_test_log("roi-added %u", g_list_model_get_n_items(vt_regions_get_list(regions)));
+  g_signal_emit_by_name(pane, "regions-wanted");
+}
+
+static void
+show_selected(VtPane *pane)
+{
+  if (!vt_pane_get_roi_table(pane))
+    return;
+  g_autoptr(GPtrArray) selected = vt_roi_table_dup_selected(vt_pane_get_roi_table(pane));
+  vt_canvas_set_selected_rois(vt_pane_get_canvas(pane), selected);
+}
+
+static void
+on_changed(VtPane *pane, gboolean outlines)
+{
+  show_selected(pane);
+  if (outlines)
+    vt_analysis_rois_changed(vt_pane_get_analysis(pane));
+}
+
+static void
+on_activated(VtPane *pane, VtRoiItem *item)
+{
+  double x, y, width, height;
+  vt_roi_get_bounds(vt_roi_item_get_roi(item), &x, &y, &width, &height);
+  vt_canvas_centre_on(vt_pane_get_canvas(pane), x + width / 2, y + height / 2);
+}
+
+void
+vt_pane_regions_attach(VtPane *pane)
+{
+  VtRoiTable *table = vt_pane_get_roi_table(pane);
+  VtRegions *regions = vt_pane_get_regions(pane);
+  g_signal_connect_object(vt_pane_get_canvas(pane), "roi-drawn", G_CALLBACK(on_roi_drawn), pane, G_CONNECT_SWAPPED);
+  g_signal_connect_object(table, "selected", G_CALLBACK(show_selected), pane, G_CONNECT_SWAPPED);
+  g_signal_connect_object(table, "activated", G_CALLBACK(on_activated), pane, G_CONNECT_SWAPPED);
+  g_signal_connect_object(regions, "changed", G_CALLBACK(on_changed), pane, G_CONNECT_SWAPPED);
+  g_signal_connect_object(vt_regions_get_list(regions), "items-changed", G_CALLBACK(show_selected), pane,
+                          G_CONNECT_SWAPPED);
+}
