@@ -188,6 +188,50 @@ def edited(display, program):
     program.settle()
 
 
+def corners(display, program):
+    """A corner of the selected region dragged, one more from the middle of an edge, one removed, one that would make the outline cross itself."""
+    before = save(program, "corners-0.geojson")[-1]["geometry"]["coordinates"][0]
+    program.click(display, names(save(program, "corners-0.geojson"))[-1])
+    for what, places, n in (("a corner is dragged", ((760, 300), (765, 305), (780, 310)), 4), ("the middle of an edge becomes a corner", ((700, 305), (700, 290), (700, 260)), 5)):
+        count = len(program.events("roi-reshaped"))
+        drag(display, *places)
+        check(program.wait_more("roi-reshaped", count, what) == f"roi-reshaped {n}", f"now there are {n}")
+    display.do("mousemove", 400, 500)
+    display.picture("shapes-corners")
+    errors = len(program.events("error"))
+    drag(display, (700, 260), (700, 400), (700, 520))
+    said = program.wait_more("error", errors, "an outline that would cross itself is refused")
+    check(said and "cross itself" in said, f"in a sentence: {said}")
+    count = len(program.events("roi-reshaped"))
+    display.do("mousemove", 690, 270)
+    display.do("mousemove", 700, 261)
+    key(display, "BackSpace")
+    check(program.wait_more("roi-reshaped", count, "Backspace removes the corner under the pointer") == "roi-reshaped 4", "of which there are 4 again")
+    after = save(program, "corners-1.geojson")[-1]["geometry"]["coordinates"][0]
+    check(sum(a != b for a, b in zip(before, after)) == 1, f"one is another than before: {before} {after}")
+    display.do("mousemove", 400, 500)
+    key(display, *["ctrl+z"] * 3)
+    check(save(program, "corners-2.geojson")[-1]["geometry"]["coordinates"][0] == before, "three times Ctrl+Z: it is as it was drawn")
+
+
+def brush(display, program):
+    n = added(program)
+    display.do("mousemove", 450, 300)
+    key(display, "shift+p")
+    display.do("mousemove", 330, 470, "mousedown", 1)
+    for step in range(1, 9):
+        display.do("mousemove", 330 + 20 * step, 470 + 20 * (step % 2))
+        time.sleep(0.03)
+    display.picture("shapes-brush")
+    display.do("mouseup", 1)
+    program.wait("a brush paints a region", lambda: added(program) == n + 1)
+    click(display, program, (600, 480))
+    program.wait("a click is a dot", lambda: added(program) == n + 2)
+    dot = save(program, "brush.geojson")[-1]["properties"]["measurements"]
+    check(abs(dot["Area µm^2"] - 314.16) < 5, f"of 20 pixels of 0.5 µm round the pointer: {dot['Area µm^2']} µm²")
+    key(display, "Escape")
+
+
 def all_shapes(display, program, what):
     by_clicks(display, program)
     dropped(display, program, what)
@@ -219,6 +263,12 @@ def main():
         all_shapes(display, program, "with results")
     else:
         edited(display, program)
+        display.do("mousemove", 450, 300)
+        key(display, "r")
+        drag(display, (620, 300), (650, 330), (700, 400), (760, 440))
+        key(display, "Escape")
+        corners(display, program)
+        brush(display, program)
     program.end()
     finish()
 

@@ -161,6 +161,43 @@ test_enclosed(void)
   }
 }
 
+static double
+get_distance(const double *p, guint n, double x, double y)
+{
+  double least = hypot(p[0] - x, p[1] - y);
+  for (guint i = 1; i < n; i++) {
+    const double *a = p + 2 * (i - 1), *b = p + 2 * i;
+    const double dx = b[0] - a[0], dy = b[1] - a[1], square = dx * dx + dy * dy;
+    const double t = square > 0 ? CLAMP(((x - a[0]) * dx + (y - a[1]) * dy) / square, 0, 1) : 0;
+    least = MIN(least, hypot(a[0] + t * dx - x, a[1] + t * dy - y));
+  }
+  return least;
+}
+
+/* But for the edges that stand for arcs, which are flatter by 1 - cos(90°/16) of the radius. */
+static void
+test_stroke(void)
+{
+  g_autoptr(GRand) rand = g_rand_new_with_seed(8);
+  for (int turn = 0; turn < 200; turn++) {
+    const guint n = (guint)g_rand_int_range(rand, 1, 7);
+    const double radius = g_rand_double_range(rand, 0.5, 4);
+    double p[14];
+    for (guint i = 0; i < 2 * n; i++)
+      p[i] = g_rand_int_range(rand, 0, SIDE + 1);
+    g_autoptr(GError) error = NULL;
+    g_autoptr(VtRoi) roi = vt_roi_new_stroke(p, n, radius, &error);
+    g_assert_no_error(error);
+    assert_valid(roi);
+    for (int y = -4; y < SIDE + 4; y++)
+      for (int x = -4; x < SIDE + 4; x++) {
+        const double distance = get_distance(p, n, x + OFF_X, y + OFF_Y);
+        if (distance < 0.99 * radius || distance > radius + 0.01)
+          g_assert_cmpint(is_in(roi, x + OFF_X, y + OFF_Y), ==, distance < radius);
+      }
+  }
+}
+
 /* Rectangles round them overlap, or they touch; they do not. */
 static void
 test_near_misses(void)
@@ -190,6 +227,7 @@ main(int argc, char **argv)
   g_test_add_func("/roi-sets/combine", test_combine);
   g_test_add_func("/roi-sets/areas", test_areas);
   g_test_add_func("/roi-sets/enclosed", test_enclosed);
+  g_test_add_func("/roi-sets/stroke", test_stroke);
   g_test_add_func("/roi-sets/near-misses", test_near_misses);
   return g_test_run();
 }

@@ -360,12 +360,43 @@ draw_regions(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport *sheet, dou
   for (guint i = 0; !self->rois_hidden && i < g_list_model_get_n_items(self->rois); i++) {
     g_autoptr(VtRoiItem) item = g_list_model_get_item(self->rois, i);
     const GdkRGBA color = get_roi_color(self, item);
-    if (!vt_roi_item_get_roi(item)->is_hidden)
-      draw_roi(snapshot, sheet, scale, vt_roi_item_get_roi(item), &color);
+    const VtRoi *roi = item == self->reshaped_item ? self->reshaped : vt_roi_item_get_roi(item);
+    if (!roi->is_hidden)
+      draw_roi(snapshot, sheet, scale, roi, &color);
   }
   g_autoptr(VtRoi) draft = vt_canvas_dup_draft(self);
   if (draft)
     draw_roi(snapshot, sheet, scale, draft, &selected_color);
+}
+
+/* The stroke so far, and the brush itself under the pointer; on the canvas, not on the sheet. */
+static void
+draw_brush(VtCanvas *self, GtkSnapshot *snapshot, double scale)
+{
+  const double *p = (const double *)(gpointer)self->outline->data;
+  if (self->tool != VT_TOOL_BRUSH || (!self->has_pointer && self->outline->len == 0))
+    return;
+  cairo_t *cr =
+    gtk_snapshot_append_cairo(snapshot, &GRAPHENE_RECT_INIT(0, 0, (float)gtk_widget_get_width(GTK_WIDGET(self)),
+                                                            (float)gtk_widget_get_height(GTK_WIDGET(self))));
+  for (guint i = 0; i < self->outline->len / 2; i++) {
+    double x, y;
+    vt_viewport_from_l0(&self->view, p[2 * i], p[2 * i + 1], &x, &y);
+    cairo_line_to(cr, x / scale, y / scale);
+  }
+  cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);
+  cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
+  cairo_set_line_width(cr, 2 * VT_BRUSH_PX);
+  cairo_set_source_rgba(cr, selected_color.red, selected_color.green, selected_color.blue, 0.4);
+  cairo_stroke(cr);
+  cairo_arc(cr, self->pointer_x, self->pointer_y, VT_BRUSH_PX, 0, 2 * G_PI);
+  gdk_cairo_set_source_rgba(cr, &halo_color);
+  cairo_set_line_width(cr, 3);
+  cairo_stroke_preserve(cr);
+  gdk_cairo_set_source_rgba(cr, &selected_color);
+  cairo_set_line_width(cr, 1.5);
+  cairo_stroke(cr);
+  cairo_destroy(cr);
 }
 
 static void
@@ -459,6 +490,8 @@ vt_canvas_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
   draw_regions(self, snapshot, &sheet, scale);
   gtk_snapshot_restore(snapshot);
   draw_names(self, snapshot, scale);
+  vt_canvas_draw_vertices(self, snapshot);
+  draw_brush(self, snapshot, scale);
   draw_mark(self, snapshot, scale);
   if (!self->bare)
     vt_canvas_draw_wipe(self, snapshot);

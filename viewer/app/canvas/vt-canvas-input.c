@@ -19,6 +19,7 @@ vt_canvas_update_cursor(VtCanvas *self)
 {
   const char *name = self->drag != VT_DRAG_NONE && self->drag != VT_DRAG_RECTANGLE && self->drag != VT_DRAG_POLYGON
                        ? "grabbing"
+                     : self->near_vertex                 ? "pointer"
                      : self->move_key || self->wipe.near ? "grab"
                      : self->tool != VT_TOOL_MOVE        ? "crosshair"
                                                          : "default";
@@ -48,6 +49,9 @@ on_drag_begin(GtkGestureDrag *gesture, double x, double y, VtCanvas *self)
   if (button == GDK_BUTTON_PRIMARY && !self->move_key && vt_canvas_take_wipe(self, x, y)) {
     gtk_gesture_set_state(GTK_GESTURE(gesture), GTK_EVENT_SEQUENCE_CLAIMED); /* no object is selected below it */
     self->drag = VT_DRAG_WIPE;
+  } else if (button == GDK_BUTTON_PRIMARY && !self->move_key && vt_canvas_take_vertex(self, x, y)) {
+    gtk_gesture_set_state(GTK_GESTURE(gesture), GTK_EVENT_SEQUENCE_CLAIMED);
+    self->drag = VT_DRAG_VERTEX;
   } else if (keys & GDK_CONTROL_MASK) {
     self->drag = VT_DRAG_TURN;
     self->turn_view = self->view;
@@ -96,6 +100,10 @@ on_drag_update(GtkGestureDrag *gesture, double dx, double dy, VtCanvas *self)
     GdkModifierType keys = gtk_event_controller_get_current_event_state(GTK_EVENT_CONTROLLER(gesture));
     gtk_gesture_drag_get_start_point(gesture, &x0, &y0);
     vt_canvas_pull_wipe(self, x0, y0, dx, dy, keys & GDK_SHIFT_MASK);
+  } else if (self->drag == VT_DRAG_VERTEX && self->reshaped) {
+    double x0, y0;
+    gtk_gesture_drag_get_start_point(gesture, &x0, &y0);
+    vt_canvas_pull_vertex(self, x0 + dx, y0 + dy);
   } else if (self->drag == VT_DRAG_RECTANGLE
              || (self->drag == VT_DRAG_POLYGON && (self->freehand || hypot(dx, dy) >= MIN_DRAG_PX))) {
     double x0, y0;
@@ -114,6 +122,7 @@ on_drag_end(GtkGestureDrag *gesture, double dx, double dy, VtCanvas *self)
   VtDrag drag = self->drag;
   self->drag = VT_DRAG_NONE;
   vt_canvas_let_go_of_wipe(self);
+  vt_canvas_let_go_of_vertex(self, fabs(dx) >= MIN_DRAG_PX || fabs(dy) >= MIN_DRAG_PX);
   vt_canvas_update_cursor(self);
   if (drag == VT_DRAG_RECTANGLE || drag == VT_DRAG_POLYGON) {
     double x0, y0;
@@ -135,6 +144,7 @@ on_drag_cancel(GtkGesture *gesture, GdkEventSequence *sequence, VtCanvas *self)
   if (self->freehand)
     vt_canvas_drop_shape(self);
   self->drag = VT_DRAG_NONE;
+  vt_canvas_let_go_of_vertex(self, FALSE);
   vt_canvas_let_go_of_wipe(self);
   vt_canvas_update_cursor(self);
   vt_canvas_view_changed(self);
@@ -290,12 +300,14 @@ on_motion(GtkEventControllerMotion *motion, double x, double y, VtCanvas *self)
   self->pointer_y = y;
   self->has_pointer = TRUE;
   const VtWipePart near = vt_canvas_find_wipe(self, x, y);
-  if (near != self->wipe.near) {
+  const gboolean near_vertex = self->drag == VT_DRAG_NONE && vt_canvas_is_on_vertex(self, x, y);
+  if (near != self->wipe.near || near_vertex != self->near_vertex) {
     self->wipe.near = near;
+    self->near_vertex = near_vertex;
     vt_canvas_update_cursor(self);
   }
-  if (self->outline->len > 0)
-    gtk_widget_queue_draw(GTK_WIDGET(self)); /* the line to the pointer */
+  if (self->outline->len > 0 || self->tool == VT_TOOL_BRUSH)
+    gtk_widget_queue_draw(GTK_WIDGET(self)); /* the line to the pointer, the brush */
   vt_canvas_emit_hover(self);
 }
 

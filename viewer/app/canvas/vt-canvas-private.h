@@ -2,11 +2,20 @@
 #pragma once
 #include "canvas/vt-canvas.h"
 #include "common/vt-motion.h"
+#include "layers/vt-roi-item.h"
 #include "run/vt-roi.h"
 
 G_BEGIN_DECLS
 
-typedef enum { VT_DRAG_NONE, VT_DRAG_PAN, VT_DRAG_RECTANGLE, VT_DRAG_POLYGON, VT_DRAG_TURN, VT_DRAG_WIPE } VtDrag;
+typedef enum {
+  VT_DRAG_NONE,
+  VT_DRAG_PAN,
+  VT_DRAG_RECTANGLE,
+  VT_DRAG_POLYGON,
+  VT_DRAG_VERTEX,
+  VT_DRAG_TURN,
+  VT_DRAG_WIPE
+} VtDrag;
 
 typedef enum { VT_PINCH_OPEN, VT_PINCH_ZOOMS, VT_PINCH_TURNS } VtPinch;
 
@@ -71,6 +80,10 @@ struct _VtCanvas {
   GArray *outline; /* double x, y pairs, level 0: the vertices of an open polygon */
   gboolean freehand, began_by_hand;
   VtShapeUse shape_use;
+  VtRoi *reshaped;          /* the outline of which a hand holds a corner; NULL: none */
+  VtRoiItem *reshaped_item; /* whose it is; owned */
+  guint vertex;             /* the corner, of all rings */
+  gboolean near_vertex;
   double draft_x0_l0, draft_y0_l0, draft_x1_l0, draft_y1_l0;
   VtViewport turn_view;               /* as it was when a hand began to turn it */
   VtViewport pinch_view;              /* as it was when two fingers took hold of it */
@@ -99,6 +112,7 @@ void vt_canvas_emit_view_shown(VtCanvas *self);
 void vt_canvas_emit_painted(VtCanvas *self);
 /* Takes the shape. */
 void vt_canvas_emit_roi(VtCanvas *self, VtRoi *roi);
+void vt_canvas_emit_reshaped(VtCanvas *self, VtRoiItem *item, const VtRoi *shape);
 void vt_canvas_emit_failed(VtCanvas *self, const char *sentence);
 
 /* vt-canvas-motion.c. Where the view is going; the view itself when it is not going anywhere. */
@@ -137,12 +151,23 @@ void vt_canvas_begin_shape(VtCanvas *self, double x, double y, GdkModifierType k
 void vt_canvas_pull_shape(VtCanvas *self, double x, double y);
 /* `is_click`: it has not moved since. */
 void vt_canvas_end_shape(VtCanvas *self, double x, double y, gboolean is_click);
-/* Return closes an open polygon, Backspace takes its last vertex back, Escape drops what is being drawn, here already: a toast that is
- * shown takes Escape before it comes to the window. FALSE: neither. */
+/* Return closes an open polygon, Backspace takes its last vertex back, or one of the selected region that is under the pointer; Escape
+ * drops what is being drawn, then the tool, here already: a toast that is shown takes it before it comes to the window. FALSE: neither. */
 gboolean vt_canvas_take_shape_key(VtCanvas *self, guint key);
 void vt_canvas_drop_shape(VtCanvas *self);
+#define VT_BRUSH_PX 20 /* logical pixels: its radius, whatever the magnification */
 /* What is being drawn, as it would be now, open at its end if it is a polygon; NULL: nothing. Owned. */
 VtRoi *vt_canvas_dup_draft(VtCanvas *self);
+
+/* vt-canvas-vertices.c: the corners of the selected region; logical pixels. A hand takes one, or the middle of an edge, FALSE: there is none;
+ * pulls it; lets go of it, keep: where it is. */
+gboolean vt_canvas_is_on_vertex(VtCanvas *self, double x, double y);
+gboolean vt_canvas_take_vertex(VtCanvas *self, double x, double y);
+void vt_canvas_pull_vertex(VtCanvas *self, double x, double y);
+void vt_canvas_let_go_of_vertex(VtCanvas *self, gboolean keep);
+/* FALSE: there is none. */
+gboolean vt_canvas_remove_vertex(VtCanvas *self, double x, double y);
+void vt_canvas_draw_vertices(VtCanvas *self, GtkSnapshot *snapshot);
 
 /* vt-canvas-wipe.c */
 void vt_canvas_init_wipe(VtCanvas *self);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Drawing regions: rectangle and ellipse by a drag, a polygon by clicks and freehand. Shapes never leave the slide. */
+ * Drawing regions: rectangle and ellipse by a drag, a polygon by clicks and freehand, a brush. Shapes never leave the slide. */
 #include "canvas/vt-canvas-private.h"
 
 #include <glib/gi18n.h>
@@ -34,14 +34,15 @@ vt_canvas_set_tool(VtCanvas *self, VtTool tool)
 gboolean
 vt_canvas_is_drawing(VtCanvas *self)
 {
-  return self->drag == VT_DRAG_RECTANGLE || self->drag == VT_DRAG_POLYGON || self->outline->len > 0;
+  return self->drag == VT_DRAG_RECTANGLE || self->drag == VT_DRAG_POLYGON || self->outline->len > 0 || self->reshaped;
 }
 
 void
 vt_canvas_drop_shape(VtCanvas *self)
 {
-  if (self->drag == VT_DRAG_RECTANGLE || self->drag == VT_DRAG_POLYGON)
+  if (self->drag == VT_DRAG_RECTANGLE || self->drag == VT_DRAG_POLYGON || self->drag == VT_DRAG_VERTEX)
     self->drag = VT_DRAG_NONE;
+  vt_canvas_let_go_of_vertex(self, FALSE);
   g_array_set_size(self->outline, 0);
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
@@ -127,10 +128,12 @@ close_polygon(VtCanvas *self)
 gboolean
 vt_canvas_take_shape_key(VtCanvas *self, guint key)
 {
-  if (key == GDK_KEY_Escape && vt_canvas_is_drawing(self)) {
-    vt_canvas_drop_shape(self);
+  if (key == GDK_KEY_Escape && (vt_canvas_is_drawing(self) || self->tool != VT_TOOL_MOVE)) {
+    vt_canvas_escape(self);
     return TRUE;
   }
+  if (key == GDK_KEY_BackSpace && !vt_canvas_is_drawing(self) && self->has_pointer)
+    return vt_canvas_remove_vertex(self, self->pointer_x, self->pointer_y);
   if (self->outline->len == 0)
     return FALSE;
   if (key == GDK_KEY_Return || key == GDK_KEY_KP_Enter)
@@ -150,7 +153,7 @@ vt_canvas_begin_shape(VtCanvas *self, double x, double y, GdkModifierType keys)
     self->shape_use = keys & GDK_SHIFT_MASK ? VT_SHAPE_ADDS
                       : keys & GDK_ALT_MASK ? VT_SHAPE_TAKES_AWAY
                                             : VT_SHAPE_IS_NEW;
-  self->drag = self->tool == VT_TOOL_POLYGON ? VT_DRAG_POLYGON : VT_DRAG_RECTANGLE;
+  self->drag = self->tool == VT_TOOL_POLYGON || self->tool == VT_TOOL_BRUSH ? VT_DRAG_POLYGON : VT_DRAG_RECTANGLE;
   self->freehand = FALSE;
   self->began_by_hand = self->outline->len == 0;
   point_to_l0(self, x, y, &self->draft_x0_l0, &self->draft_y0_l0);
@@ -199,11 +202,32 @@ finish_box(VtCanvas *self)
     vt_canvas_emit_roi(self, g_steal_pointer(&roi));
 }
 
+/* A click is a dot. Nothing of it lies outside of the slide. */
+static void
+finish_stroke(VtCanvas *self, double x, double y)
+{
+  const double radius = VT_BRUSH_PX * gtk_widget_get_scale_factor(GTK_WIDGET(self)) * self->view.downsample;
+  g_autoptr(VtRoi) slide = vt_roi_new_rectangle(NULL, 0, 0, (double)self->width_l0, (double)self->height_l0);
+  g_autoptr(GError) error = NULL;
+  if (self->outline->len == 0)
+    add_vertex(self, x, y);
+  const double *points = (const double *)(gpointer)self->outline->data;
+  g_autoptr(VtRoi) stroke = vt_roi_new_stroke(points, self->outline->len / 2, radius, &error);
+  VtRoi *roi = stroke ? vt_roi_combine(stroke, slide, VT_ROI_INTERSECTION, &error) : NULL;
+  vt_canvas_drop_shape(self);
+  if (roi)
+    vt_canvas_emit_roi(self, roi);
+  else if (error)
+    vt_canvas_emit_failed(self, vt_translate(error->message));
+}
+
 void
 vt_canvas_end_shape(VtCanvas *self, double x, double y, gboolean is_click)
 {
   const guint n = self->outline->len / 2;
-  if (self->tool != VT_TOOL_POLYGON) {
+  if (self->tool == VT_TOOL_BRUSH) {
+    finish_stroke(self, x, y);
+  } else if (self->tool != VT_TOOL_POLYGON) {
     if (!is_click)
       finish_box(self);
   } else if (self->freehand) {
@@ -223,7 +247,7 @@ vt_canvas_dup_draft(VtCanvas *self)
 {
   if (self->drag == VT_DRAG_RECTANGLE)
     return make_box(self);
-  if (self->outline->len == 0)
+  if (self->outline->len == 0 || self->tool == VT_TOOL_BRUSH)
     return NULL;
   const guint n = self->outline->len / 2;
   g_autoptr(GArray) points = g_array_copy(self->outline);

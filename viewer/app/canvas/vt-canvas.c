@@ -14,6 +14,7 @@ enum {
   SIGNAL_VIEW_SHOWN,
   SIGNAL_HOVER,
   SIGNAL_ROI_DRAWN,
+  SIGNAL_ROI_RESHAPED,
   SIGNAL_FAILED,
   SIGNAL_PAINTED,
   SIGNAL_COLOUR,
@@ -121,6 +122,12 @@ vt_canvas_emit_roi(VtCanvas *self, VtRoi *roi)
 }
 
 void
+vt_canvas_emit_reshaped(VtCanvas *self, VtRoiItem *item, const VtRoi *shape)
+{
+  g_signal_emit(self, signals[SIGNAL_ROI_RESHAPED], 0, item, shape);
+}
+
+void
 vt_canvas_emit_failed(VtCanvas *self, const char *sentence)
 {
   g_signal_emit(self, signals[SIGNAL_FAILED], 0, sentence);
@@ -182,6 +189,7 @@ vt_canvas_set_slide(VtCanvas *self, VtSlide *slide)
   self->objective_power = vt_slide_get_objective_power(slide);
   g_clear_pointer(&self->selected_rois, g_ptr_array_unref);
   vt_canvas_drop_shape(self);
+  vt_canvas_let_go_of_vertex(self, FALSE);
   self->drag = VT_DRAG_NONE;
   vt_canvas_stop(self);
   self->wanted_downsample = 0;
@@ -522,6 +530,7 @@ vt_canvas_dispose(GObject *object)
   g_clear_object(&self->store);
   g_clear_pointer(&self->slide, vt_slide_unref);
   g_clear_object(&self->layers);
+  vt_canvas_let_go_of_vertex(self, FALSE);
   g_clear_object(&self->rois);
   g_clear_pointer(&self->selected_rois, g_ptr_array_unref);
   g_clear_pointer(&self->differences, g_ptr_array_unref);
@@ -565,6 +574,8 @@ vt_canvas_class_init(VtCanvasClass *klass)
     g_signal_new("colour", VT_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[SIGNAL_ROI_DRAWN] = g_signal_new("roi-drawn", VT_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                            G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_INT);
+  signals[SIGNAL_ROI_RESHAPED] = g_signal_new("roi-reshaped", VT_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                              G_TYPE_NONE, 2, VT_TYPE_ROI_ITEM, G_TYPE_POINTER);
   signals[SIGNAL_FAILED] =
     g_signal_new("failed", VT_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }

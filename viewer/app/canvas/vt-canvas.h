@@ -5,7 +5,7 @@
  * Properties: "tool", "comparing" (read only: vt_canvas_get_comparing()). Signals: "view-changed" (once per frame, also when a drag begins and ends), "view-shown" (a frame with it was
  * asked for: what is drawn from the view changes now, since any frame before would keep tiles from being decoded), "hover"
  * (double x_l0, double y_l0, gboolean inside; also when what lies under a pointer that rests has changed), "painted" (a slide's first pixels), "colour" (vt_canvas_get_colour() is new), "roi-drawn" (VtRoi, borrowed,
- * without a name; VtShapeUse), "failed" (a sentence: why what was drawn is no region). */
+ * without a name; VtShapeUse), "roi-reshaped" (VtRoiItem, VtRoi: its new outline, both borrowed), "failed" (a sentence: why what was drawn is no region). */
 #pragma once
 #include <gtk/gtk.h>
 
@@ -16,7 +16,7 @@
 
 G_BEGIN_DECLS
 
-typedef enum { VT_TOOL_MOVE, VT_TOOL_RECTANGLE, VT_TOOL_POLYGON, VT_TOOL_ELLIPSE } VtTool;
+typedef enum { VT_TOOL_MOVE, VT_TOOL_RECTANGLE, VT_TOOL_POLYGON, VT_TOOL_ELLIPSE, VT_TOOL_BRUSH } VtTool;
 
 /* What is drawn is a region of its own, or with Shift or Alt a part of the selected one. */
 typedef enum { VT_SHAPE_IS_NEW, VT_SHAPE_ADDS, VT_SHAPE_TAKES_AWAY } VtShapeUse;

@@ -52,6 +52,7 @@ static const VtActionInfo list[] = {
   { "win.tool('rectangle')", N_("Tools"), N_("Draw a rectangular region"), { "r" } },
   { "win.tool('polygon')", N_("Tools"), N_("Draw a region of any shape"), { "z" } },
   { "win.tool('ellipse')", N_("Tools"), N_("Draw an elliptic region"), { "<Shift>z" } },
+  { "win.tool('brush')", N_("Tools"), N_("Paint a region with a brush"), { "<Shift>p" } },
   { "win.escape", N_("Tools"), N_("Leave the tool"), { "Escape" } },
   { "win.delete-roi", N_("Tools"), N_("Delete the selected regions"), { "Delete" } },
   { "win.edit-regions", N_("Tools"), N_("Name, class, colour, lock of the selected regions"), { "F2" } },

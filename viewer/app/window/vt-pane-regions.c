@@ -49,6 +49,16 @@ on_roi_drawn(VtPane *pane, const VtRoi *shape, VtShapeUse use)
 }
 
 static void
+on_roi_reshaped(VtPane *pane, VtRoiItem *item, const VtRoi *shape)
+{
+  g_autoptr(GError) error = NULL;
+  if (!vt_region_edits_reshape(vt_pane_get_regions(pane), item, vt_roi_copy(shape), &error))
+    vt_pane_show_error(pane, error->message, FALSE);
+  else
+    vt_test_log("roi-reshaped %u", shape->points->len / 2);
+}
+
+static void
 show_selected(VtPane *pane)
 {
   if (!vt_pane_get_roi_table(pane))
@@ -79,6 +89,8 @@ vt_pane_regions_attach(VtPane *pane)
   VtRoiTable *table = vt_pane_get_roi_table(pane);
   VtRegions *regions = vt_pane_get_regions(pane);
   g_signal_connect_object(vt_pane_get_canvas(pane), "roi-drawn", G_CALLBACK(on_roi_drawn), pane, G_CONNECT_SWAPPED);
+  g_signal_connect_object(vt_pane_get_canvas(pane), "roi-reshaped", G_CALLBACK(on_roi_reshaped), pane,
+                          G_CONNECT_SWAPPED);
   g_signal_connect_object(table, "selected", G_CALLBACK(show_selected), pane, G_CONNECT_SWAPPED);
   g_signal_connect_object(table, "activated", G_CALLBACK(on_activated), pane, G_CONNECT_SWAPPED);
   g_signal_connect_object(regions, "changed", G_CALLBACK(on_changed), pane, G_CONNECT_SWAPPED);

@@ -78,7 +78,8 @@ act_upright(GSimpleAction *action, GVariant *parameter, gpointer window)
 static const char *const tools[] = { [VT_TOOL_MOVE] = "hand",
                                      [VT_TOOL_RECTANGLE] = "rectangle",
                                      [VT_TOOL_POLYGON] = "polygon",
-                                     [VT_TOOL_ELLIPSE] = "ellipse" };
+                                     [VT_TOOL_ELLIPSE] = "ellipse",
+                                     [VT_TOOL_BRUSH] = "brush" };
 
 static void
 act_tool(GSimpleAction *action, GVariant *parameter, gpointer window)

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #define TR(text) text
+#define ARC_EDGES 8 /* a quarter */
 #define GRID \
   (1.0 \
    / 256) /* level-0 pixels: without it, places where edges meet leave slivers of 1e-15 pixels, which no sum can place */
@@ -284,6 +285,23 @@ vt_roi_new_enclosed(const double *points, guint n, guint *n_parts, GError **erro
   g_array_append_val(ring->ring_sizes, n);
   GEOSContextHandle_t geos = GEOS_init_r();
   VtRoi *roi = take_from_geos(geos, join_faces(geos, ring, is_gone_round, ring), n_parts, error);
+  GEOS_finish_r(geos);
+  return roi;
+}
+
+VtRoi *
+vt_roi_new_stroke(const double *points, guint n, double radius, GError **error)
+{
+  GEOSContextHandle_t geos = GEOS_init_r();
+  GEOSCoordSequence *sequence = GEOSCoordSeq_create_r(geos, MAX(n, 2), 2);
+  guint n_parts;
+  for (guint i = 0; i < MAX(n, 2); i++)
+    GEOSCoordSeq_setXY_r(geos, sequence, i, points[2 * MIN(i, n - 1)], points[2 * MIN(i, n - 1) + 1]);
+  GEOSGeometry *line = GEOSGeom_createLineString_r(geos, sequence);
+  GEOSGeometry *round = line ? GEOSBuffer_r(geos, line, radius, ARC_EDGES) : NULL;
+  VtRoi *roi = take_from_geos(geos, round ? GEOSUnaryUnionPrec_r(geos, round, GRID) : NULL, &n_parts, error);
+  GEOSGeom_destroy_r(geos, round);
+  GEOSGeom_destroy_r(geos, line);
   GEOS_finish_r(geos);
   return roi;
 }

@@ -21,6 +21,8 @@ VtRoi *vt_roi_combine(const VtRoi *a, const VtRoi *b, VtRoiSet how, GError **err
 /* What one ring of n x, y pairs goes round, once or more often, whichever way; n_parts: of how many polygons it is. NULL without an error:
  * it has no area. Owned. */
 VtRoi *vt_roi_new_enclosed(const double *points, guint n, guint *n_parts, GError **error);
+/* All that is nearer than radius to a line of n x, y pairs, n > 0; arcs are 8 edges a quarter. NULL and a sentence: GEOS could not. Owned. */
+VtRoi *vt_roi_new_stroke(const double *points, guint n, double radius, GError **error);
 /* Of what is inside; squares of level-0 pixels. NaN: GEOS could not. */
 double vt_roi_get_area(const VtRoi *roi);
 /* Of all rings, holes included, where a pixel is mpp_x wide and mpp_y high (both 1: level-0 pixels). */
