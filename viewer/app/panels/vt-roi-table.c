@@ -417,6 +417,8 @@ vt_roi_table_dup_selected(VtRoiTable *self)
 static void
 on_selected(VtRoiTable *self)
 {
+  if (!self->selection) /* taken down */
+    return;
   g_autoptr(GPtrArray) selected = vt_roi_table_dup_selected(self);
   vt_roi_editor_set_items(self->editor, selected);
   g_signal_emit(self, signals[SIGNAL_SELECTED], 0);
