@@ -207,6 +207,7 @@ def corners(display, program):
     display.do("mousemove", 700, 261)
     key(display, "BackSpace")
     check(program.wait_more("roi-reshaped", count, "Backspace removes the corner under the pointer") == "roi-reshaped 4", "of which there are 4 again")
+    check(not program.labels("would cross itself"), "and what was said of the outline of before goes")
     after = save(program, "corners-1.geojson")[-1]["geometry"]["coordinates"][0]
     check(sum(a != b for a, b in zip(before, after)) == 1, f"one is another than before: {before} {after}")
     display.do("mousemove", 400, 500)

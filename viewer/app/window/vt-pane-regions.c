@@ -6,6 +6,16 @@
 #include "analysis/vt-region-edits.h"
 #include "common/vt-test-log.h"
 
+#define SAID "vitrail-said-of-regions"
+
+/* It goes with the next change of a region: then it is about something else. */
+static void
+say(VtPane *pane, const char *sentence)
+{
+  vt_pane_show_error(pane, sentence, FALSE);
+  g_object_set_data_full(G_OBJECT(pane), SAID, g_strdup(sentence), g_free);
+}
+
 /* A sentence, and NULL, where it is not one region that is selected. */
 static VtRoiItem *
 get_selected(VtPane *pane, GPtrArray *selected)
@@ -29,7 +39,7 @@ combine(VtPane *pane, const VtRoi *shape, VtRoiSet how)
   if (!item)
     return;
   if (!vt_region_edits_combine(vt_pane_get_regions(pane), item, shape, how, &error))
-    vt_pane_show_error(pane, error->message, FALSE);
+    say(pane, error->message);
   else
     vt_test_log("roi-combined %d", how);
 }
@@ -53,7 +63,7 @@ on_roi_reshaped(VtPane *pane, VtRoiItem *item, const VtRoi *shape)
 {
   g_autoptr(GError) error = NULL;
   if (!vt_region_edits_reshape(vt_pane_get_regions(pane), item, vt_roi_copy(shape), &error))
-    vt_pane_show_error(pane, error->message, FALSE);
+    say(pane, error->message);
   else
     vt_test_log("roi-reshaped %u", shape->points->len / 2);
 }
@@ -70,6 +80,7 @@ show_selected(VtPane *pane)
 static void
 on_changed(VtPane *pane, gboolean outlines)
 {
+  vt_pane_take_back(pane, g_object_get_data(G_OBJECT(pane), SAID));
   show_selected(pane);
   if (outlines)
     vt_analysis_rois_changed(vt_pane_get_analysis(pane));
@@ -89,6 +100,7 @@ vt_pane_regions_attach(VtPane *pane)
   VtRoiTable *table = vt_pane_get_roi_table(pane);
   VtRegions *regions = vt_pane_get_regions(pane);
   g_signal_connect_object(vt_pane_get_canvas(pane), "roi-drawn", G_CALLBACK(on_roi_drawn), pane, G_CONNECT_SWAPPED);
+  g_signal_connect_object(vt_pane_get_canvas(pane), "failed", G_CALLBACK(say), pane, G_CONNECT_SWAPPED);
   g_signal_connect_object(vt_pane_get_canvas(pane), "roi-reshaped", G_CALLBACK(on_roi_reshaped), pane,
                           G_CONNECT_SWAPPED);
   g_signal_connect_object(table, "selected", G_CALLBACK(show_selected), pane, G_CONNECT_SWAPPED);

@@ -67,6 +67,12 @@ vt_pane_show_error(VtPane *self, const char *sentence, gboolean can_retry)
 }
 
 void
+vt_pane_take_back(VtPane *self, const char *sentence)
+{
+  vt_message_bar_take_back(self->message_bar, sentence);
+}
+
+void
 vt_pane_hide_error(VtPane *self)
 {
   vt_message_bar_hide(self->message_bar);
@@ -546,7 +552,6 @@ vt_pane_init(VtPane *self)
     of_table[] = { { "selected", G_CALLBACK(emit_changed) }, { "failed", G_CALLBACK(on_table_failed) } },
     of_canvas[] = { { "view-changed", G_CALLBACK(on_view_changed) },
                     { "painted", G_CALLBACK(on_painted) },
-                    { "failed", G_CALLBACK(on_table_failed) },
                     { "notify::tool", G_CALLBACK(emit_changed) },
                     { "notify::comparing", G_CALLBACK(emit_changed) } };
   gtk_widget_init_template(GTK_WIDGET(self));

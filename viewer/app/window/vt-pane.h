@@ -57,6 +57,8 @@ void vt_pane_set_frame(VtPane *self, gboolean framed, gboolean active);
 void vt_pane_run(VtPane *self);
 /* Stays until it is closed; `can_retry`: tiles could not be read. Also written to the test log. */
 void vt_pane_show_error(VtPane *self, const char *sentence, gboolean can_retry);
+/* If that is what is shown. */
+void vt_pane_take_back(VtPane *self, const char *sentence);
 void vt_pane_hide_error(VtPane *self);
 /* Reads what could not be read once more. */
 void vt_pane_retry(VtPane *self);
