@@ -138,32 +138,32 @@ cut_side(int64_t length, int64_t tile, int64_t halo)
   return cut;
 }
 
-/* The edge of tiles whose windows take the threads the least time, if a pixel of any window takes the same, and that are in memory
- * at the same time. */
-static int64_t
-best_tile(const VtRun *run, const VtLocalStep *step)
+/* The size of tiles whose windows take the threads the least time, if a pixel of any window takes the same, and that are in memory
+ * at the same time; of equals, the smallest. */
+static void
+best_tile(const VtRun *run, const VtLocalStep *step, int64_t *tile_width, int64_t *tile_height)
 {
   enum {
     LEAST = 256,
-    MOST = 640 /* a larger window keeps a cancel waiting */,
+    MOST = 1088 /* a larger window keeps a cancel waiting */,
     BY = 64,
     SHARE = 4 /* of the memory that the run may hold */
   };
-  const int64_t width = step->out[0]->width, height = step->out[0]->height;
-  const double limit = vt_run_memory_limit(run) / SHARE;
+  const double limit = vt_run_memory_limit(run) / SHARE, n_threads = fmax(run->host.n_threads, 1);
   double least = INFINITY;
-  int64_t best = LEAST;
-  for (int64_t tile = LEAST; tile <= MOST; tile += BY) {
-    const Cut across = cut_side(width, tile, step->halo), down = cut_side(height, tile, step->halo);
-    const double all = (double)across.sum * (double)down.sum, one = (double)across.longest * (double)down.longest;
-    const double n = (double)(across.n * down.n), at_once = fmin(n, fmax(run->host.n_threads, 1));
-    const double time = fmax(all / at_once, one * ceil(n / at_once));
-    if (time < least && (tile == LEAST || at_once * one * (double)step->body_bytes <= limit)) {
-      least = time;
-      best = tile;
+  for (int64_t height = LEAST; height <= MOST; height += BY)
+    for (int64_t width = LEAST; width <= MOST; width += BY) {
+      const Cut across = cut_side(step->out[0]->width, width, step->halo),
+                down = cut_side(step->out[0]->height, height, step->halo);
+      const double all = (double)across.sum * (double)down.sum, one = (double)across.longest * (double)down.longest;
+      const double n = (double)(across.n * down.n), at_once = fmin(n, n_threads);
+      const double time = fmax(all / at_once, one * ceil(n / at_once));
+      if (time < least && (isinf(least) || at_once * one * (double)step->body_bytes <= limit)) {
+        least = time;
+        *tile_width = width;
+        *tile_height = height;
+      }
     }
-  }
-  return best;
 }
 
 VitrailStatus
@@ -175,8 +175,12 @@ vt_host_local(VtExec *x, const VtLocalStep *step)
     if (status == VITRAIL_OK || status == VITRAIL_CANCELLED)
       return status;
   }
-  const int64_t tile = step->by_window ? best_tile(run, step) : 0;
-  return vt_local_of(run, step->out[0]->width, step->out[0]->height, tile, local_tile, (void *)step);
+  const VtImage *out = step->out[0];
+  if (!step->by_window)
+    return vt_local(run, out->width, out->height, local_tile, (void *)step);
+  int64_t tile_width, tile_height;
+  best_tile(run, step, &tile_width, &tile_height);
+  return vt_local_of(run, out->width, out->height, tile_width, tile_height, local_tile, (void *)step);
 }
 
 VitrailStatus

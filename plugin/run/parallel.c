@@ -35,7 +35,7 @@ vt_parallel(VtRun *run, uint32_t n, VtBody body, void *user)
 }
 
 typedef struct {
-  int64_t width, height, tile, columns;
+  int64_t width, height, tile_width, tile_height, columns;
   VtTileBody body;
   void *user;
 } LocalJob;
@@ -44,7 +44,8 @@ static VitrailStatus
 local_body(VtRun *run, uint32_t index, void *user)
 {
   LocalJob *job = user;
-  VtRect tile = { index % job->columns * job->tile, index / job->columns * job->tile, job->tile, job->tile };
+  VtRect tile = { index % job->columns * job->tile_width, index / job->columns * job->tile_height, job->tile_width,
+                  job->tile_height };
   if (tile.width > job->width - tile.x)
     tile.width = job->width - tile.x;
   if (tile.height > job->height - tile.y)
@@ -55,18 +56,19 @@ local_body(VtRun *run, uint32_t index, void *user)
 VitrailStatus
 vt_local(VtRun *run, int64_t width, int64_t height, VtTileBody body, void *user)
 {
-  return vt_local_of(run, width, height, 0, body, user);
+  return vt_local_of(run, width, height, DEFAULT_TILE_PX, DEFAULT_TILE_PX, body, user);
 }
 
 VitrailStatus
-vt_local_of(VtRun *run, int64_t width, int64_t height, int64_t tile, VtTileBody body, void *user)
+vt_local_of(VtRun *run, int64_t width, int64_t height, int64_t tile_width, int64_t tile_height, VtTileBody body,
+            void *user)
 {
-  if (run->request->tile_px || tile == 0)
-    tile = run->request->tile_px ? run->request->tile_px : DEFAULT_TILE_PX;
-  tile = tile < 16 ? 16 : tile;
-  int64_t columns = (width + tile - 1) / tile, rows = (height + tile - 1) / tile;
+  const int64_t asked = run->request->tile_px;
+  if (asked)
+    tile_width = tile_height = asked < 16 ? 16 : asked;
+  int64_t columns = (width + tile_width - 1) / tile_width, rows = (height + tile_height - 1) / tile_height;
   if (columns > UINT32_MAX / rows)
-    return vt_fail(run, VITRAIL_BAD_ARGUMENT, "The region has too many tiles of %lld pixels.", (long long)tile);
-  LocalJob job = { width, height, tile, columns, body, user };
+    return vt_fail(run, VITRAIL_BAD_ARGUMENT, "The region has too many tiles of %lld pixels.", (long long)tile_width);
+  LocalJob job = { width, height, tile_width, tile_height, columns, body, user };
   return vt_parallel(run, (uint32_t)(columns * rows), local_body, &job);
 }

@@ -12,5 +12,6 @@ VitrailStatus vt_parallel(VtRun *run, uint32_t n, VtBody body, void *user);
 /* Calls body for every tile of a width x height image, at the same time on several threads; stops at the first failure. */
 typedef VitrailStatus (*VtTileBody)(VtRun *run, VtRect tile, void *user);
 VitrailStatus vt_local(VtRun *run, int64_t width, int64_t height, VtTileBody body, void *user);
-/* The same in tiles of that edge; 0: the usual one. That of the request comes first. */
-VitrailStatus vt_local_of(VtRun *run, int64_t width, int64_t height, int64_t tile, VtTileBody body, void *user);
+/* The same in tiles of that size; a request may ask for another. */
+VitrailStatus vt_local_of(VtRun *run, int64_t width, int64_t height, int64_t tile_width, int64_t tile_height,
+                          VtTileBody body, void *user);
