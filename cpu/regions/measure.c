@@ -104,15 +104,15 @@ typedef struct Point {
   int32_t x, y;
 } Point;
 
-static int64_t
+static inline int32_t
 turn(Point a, Point b, Point c)
 {
-  return (int64_t)(b.x - a.x) * (c.y - a.y) - (int64_t)(b.y - a.y) * (c.x - a.x);
+  return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
 
 /* Points come by rising y. One side of the hull; sign: 1 the left, -1 the right. */
-static int32_t
-hull_side(Point *hull, const Point *points, int32_t n, int sign)
+static inline int32_t
+hull_side(Point *hull, const Point *points, int32_t n, const int sign)
 {
   int32_t size = 0;
   for (int32_t i = 0; i < n; i++) {

@@ -98,13 +98,19 @@ static void
 paint_run(int32_t *restrict codes, uint16_t *restrict scores, int64_t n, int32_t code, uint16_t score)
 {
   for (int64_t i = 0; i < n; i++) {
-    const bool is_free = codes[i] == 0;
-    codes[i] = is_free ? code : codes[i];
-    scores[i] = is_free && (code || score > scores[i]) ? score : scores[i];
+    codes[i] = code;
+    scores[i] = score;
   }
 }
 
-/* Code and score of the region that was chosen; of one that was not, where no other one was, its score if it is the most. */
+static void
+raise_run(uint16_t *scores, int64_t n, uint16_t score)
+{
+  for (int64_t i = 0; i < n; i++)
+    scores[i] = score > scores[i] ? score : scores[i];
+}
+
+/* Code and score of a region that was chosen; of one that was not, its score if it is the most. */
 static void
 paint_one(const RgCandidates *all, const RgCandidate *c, const VtRegions *a)
 {
@@ -119,8 +125,10 @@ paint_one(const RgCandidates *all, const RgCandidate *c, const VtRegions *a)
     uint16_t *scores = vt_image_at(&a->score, 0, y - a->y0);
     for (int32_t from = 0, to; vt_rg_next_run(row, words, &from, &to); from = to) {
       const int64_t begin = from > x0 ? from : x0, end = to < x1 ? to : x1;
-      if (begin < end)
-        paint_run(codes + begin - x0, scores + begin - x0, end - begin, c->chosen ? code : 0, c->score);
+      if (begin < end && c->chosen)
+        paint_run(codes + begin - x0, scores + begin - x0, end - begin, code, c->score);
+      else if (begin < end)
+        raise_run(scores + begin - x0, end - begin, c->score);
     }
   }
 }
@@ -133,7 +141,7 @@ vt_rg_window_paint(const RgWindow *window, const VtRegions *a)
     memset(vt_image_at(&a->code, 0, y), 0, (size_t)a->code.width * sizeof(int32_t));
     memset(vt_image_at(&a->score, 0, y), 0, (size_t)a->code.width * sizeof(uint16_t));
   }
-  for (int chosen = 1; chosen >= 0; chosen--)
+  for (int chosen = 0; chosen <= 1; chosen++) /* what was chosen covers the rest */
     for (int32_t i = 0; i < all->n; i++)
       if (all->at[i].chosen == chosen)
         paint_one(all, &all->at[i], a);
