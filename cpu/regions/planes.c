@@ -73,7 +73,7 @@ static void
 densities(RgPlanes *p, const VtRegions *args)
 {
   const bool inverse = args->preset == VT_REGIONS_FLUORESCENCE;
-  for (int64_t y = 0; y < p->height; y++) {
+  for (int64_t y = 0; y < p->height && !vt_cpu_cancelled_at(p->cancel, y); y++) {
     const uint8_t *r = vt_image_at(&args->red, 0, y), *g = vt_image_at(&args->green, 0, y);
     const uint8_t *b = vt_image_at(&args->blue, 0, y);
     int16_t *red = p->work[0] + y * p->width, *green = p->plane[RG_GREEN_16] + y * p->width;
@@ -109,9 +109,10 @@ fill(const Filling *f)
   RgPlanes *p = f->p;
   int16_t **plane = p->plane;
   const int64_t w = p->width, h = p->height;
-  f->filters->smooth_121(plane[RG_RED_1], p->work[0], w, h, f->row);
-  f->filters->smooth_121(plane[RG_GREEN_1], plane[RG_GREEN_16], w, h, f->row);
-  f->filters->smooth_121(plane[RG_BLUE_1], plane[RG_BLUE_4], w, h, f->row);
+  const int16_t *const from[3] = { p->work[0], plane[RG_GREEN_16], plane[RG_BLUE_4] };
+  int16_t *const to[3] = { plane[RG_RED_1], plane[RG_GREEN_1], plane[RG_BLUE_1] };
+  for (int i = 0; i < 3 && !vt_cancelled(p->cancel); i++)
+    f->filters->smooth_121(to[i], from[i], w, h, f->row);
   smooth(f, RG_RED_2, plane[RG_RED_1], 1, 2, false);
   smooth(f, RG_RED_4, plane[RG_RED_1], 3, 2, false);
   smooth(f, RG_RED_8, plane[RG_RED_1], 6, 2, false);

@@ -142,7 +142,7 @@ vt_rg_window_paint(const RgWindow *window, const VtRegions *a)
     memset(vt_image_at(&a->score, 0, y), 0, (size_t)a->code.width * sizeof(uint16_t));
   }
   for (int chosen = 0; chosen <= 1; chosen++) /* what was chosen covers the rest */
-    for (int32_t i = 0; i < all->n; i++)
+    for (int32_t i = 0; i < all->n && !((i & 255) == 0 && vt_cancelled(all->cancel)); i++)
       if (all->at[i].chosen == chosen)
         paint_one(all, &all->at[i], a);
 }
@@ -163,5 +163,5 @@ vt_cpu_regions(VtDevice *device, const VtRegions *args, const VtCancel *cancel)
   if (status == VITRAIL_OK)
     vt_rg_window_paint(&window, args);
   vt_rg_window_clear(&window);
-  return status;
+  return status == VITRAIL_OK && vt_cancelled(cancel) ? VITRAIL_CANCELLED : status;
 }
