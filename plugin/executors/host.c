@@ -151,6 +151,7 @@ best_tile(const VtRun *run, const VtLocalStep *step, int64_t *tile_width, int64_
   };
   const double limit = vt_run_memory_limit(run) / SHARE, n_threads = fmax(run->host.n_threads, 1);
   double least = INFINITY;
+  *tile_width = *tile_height = LEAST;
   for (int64_t height = LEAST; height <= MOST; height += BY)
     for (int64_t width = LEAST; width <= MOST; width += BY) {
       const Cut across = cut_side(step->out[0]->width, width, step->halo),
