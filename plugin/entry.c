@@ -200,8 +200,7 @@ check_inputs(VtRun *run)
   for (uint32_t k = 0; k < run->op->n_inputs; k++) {
     const VitrailInputSpec *spec = run->op->inputs[k];
     const VitrailInput *input = vt_input(run, spec->id);
-    bool given = spec->kind == VITRAIL_INPUT_ROIS ? request->n_rois > 0 : input != NULL;
-    if (!given && !(spec->flags & VITRAIL_INPUT_OPTIONAL))
+    if (!vt_input_is_given(run, spec->id) && !(spec->flags & VITRAIL_INPUT_OPTIONAL))
       return vt_fail(run, VITRAIL_BAD_ARGUMENT, "The operation %s needs the input \"%s\".", run->op->id, spec->id);
     if (input && spec->kind == VITRAIL_INPUT_SCALAR && input->type == VITRAIL_RGBA8)
       return vt_fail(run, VITRAIL_BAD_ARGUMENT, "The input \"%s\" must have one channel, not colours.", spec->id);

@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 #define VITRAIL_ABI_MAJOR 1
-#define VITRAIL_ABI_MINOR 5
+#define VITRAIL_ABI_MINOR 6
 #define VITRAIL_ENTRY_SYMBOL "vitrail_plugin_entry"
 
 /* One list of outcomes from kernel to toast. The numbers are pinned. */
@@ -203,7 +203,8 @@ typedef struct VitrailRequest {
   /* Since 1.1. An op that can stream works in pieces when its rasters would pass memory_budget (bytes; 0: most of the
    * machine's memory), and puts what does not fit into files in scratch_dir (NULL: no files; such a run is refused). Its
    * rasters then come as many tiles, row by row, edges at multiples of 512 from the region's first pixel, after the
-   * fact "streamed" was recorded. */
+   * fact "streamed" was recorded. A raster with a grid of its own has the rectangle that the facts "STAGE-x", "STAGE-y",
+   * "STAGE-width" and "STAGE-height" tell, of the stage's id. */
   const char *scratch_dir;
   uint64_t memory_budget;
   uint64_t device_budget;     /* bytes on each device; 0: what is free */
@@ -376,7 +377,8 @@ enum {
 enum {
   VITRAIL_MAKES_LIKE_FIRST = -1,
   VITRAIL_MAKES_LABELS = -2,
-  VITRAIL_MAKES_NOTHING = -3 /* it hands over objects */
+  VITRAIL_MAKES_NOTHING = -3, /* it hands over objects */
+  VITRAIL_MAKES_ROWS = -4,    /* since 1.6: it hands over rows */
 };
 
 typedef struct VitrailStepInput {
@@ -407,6 +409,9 @@ typedef struct VitrailStep {
   const VitrailStepSetting *const *settings;
   const char *also; /* what the second output is; NULL: there is one output */
   void *reserved[2];
+  /* Since 1.6: of a step that makes rows, those of VitrailOp. */
+  uint32_t n_columns, reserved1;
+  const char *const *columns;
 } VitrailStep;
 
 /* A key and an expression (docs/recipes.md). */

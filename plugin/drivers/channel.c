@@ -164,15 +164,12 @@ channel_tile(VtRun *run, VtRect t, void *user)
 }
 
 VitrailStatus
-vt_channel(VtRun *run, const char *id, const VtImage *src, VtImage *dst, double *scale)
+vt_channel(VtRun *run, const VtChannel *channel, const VtImage *src, VtImage *dst)
 {
-  VtChannel channel;
-  VitrailStatus status = vt_channel_prepare(run, id, src->type, &channel);
-  *scale = channel.scale;
+  ChannelJob job = { src, dst, channel };
   *dst = *src;
-  if (status != VITRAIL_OK || channel.is_copy)
-    return status;
-  status = vt_raster_alloc(run, dst, channel.type, src->width, src->height);
-  ChannelJob job = { src, dst, &channel };
-  return status == VITRAIL_OK ? vt_local(run, src->width, src->height, channel_tile, &job) : status;
+  if (channel->is_copy)
+    return VITRAIL_OK;
+  TRY(vt_raster_alloc(run, dst, channel->type, src->width, src->height));
+  return vt_local(run, src->width, src->height, channel_tile, &job);
 }

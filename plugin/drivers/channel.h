@@ -5,11 +5,7 @@
 
 #include "run/run.h"
 
-/* An image of any kind as one channel: RGBA through the op's `channel` parameter, scalars as they are. scale: physical
- * value of one raw unit. */
-VitrailStatus vt_channel(VtRun *run, const char *channel, const VtImage *src, VtImage *dst, double *scale);
-
-/* The same in two steps, for tiles. */
+/* What colours become; an image of one channel stays as it is. scale: physical value of one raw unit. */
 typedef struct {
   int32_t table[3 * 256];
   VtType type; /* of the channel's pixels */
@@ -18,3 +14,5 @@ typedef struct {
 } VtChannel;
 VitrailStatus vt_channel_prepare(VtRun *run, const char *id, VtType type, VtChannel *channel);
 VitrailStatus vt_channel_apply(VtRun *run, const VtChannel *channel, const VtImage *src, const VtImage *dst);
+/* A whole image, with all threads; dst: made here, or src itself where it is one channel. */
+VitrailStatus vt_channel(VtRun *run, const VtChannel *channel, const VtImage *src, VtImage *dst);

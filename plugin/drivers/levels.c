@@ -7,11 +7,9 @@
 
 #include "drivers/levels.h"
 #include "run/parallel.h"
-#include "run/params.h"
 #include "run/raster.h"
 
 enum { MAX_LEVELS = 256 };
-typedef enum Binning { FIXED_NUMBER, AS_IS, FIXED_WIDTH } Binning; /* in the order of the parameter's choices */
 
 typedef struct {
   const VtImage *src, *mask, *roi, *dst;
@@ -43,11 +41,11 @@ static uint16_t
 level_of(const VtLevels *levels, double raw)
 {
   double level = 1; /* a flat region is one level */
-  if (levels->binning == AS_IS)
+  if (levels->kind == VT_BIN_AS_IS)
     return raw >= 1 && raw <= levels->n ? (uint16_t)raw : 0;
   if (!isfinite(raw))
     return 0;
-  if (levels->binning == FIXED_WIDTH)
+  if (levels->kind == VT_BIN_WIDTH)
     return (uint16_t)fmin(fmax(floor((raw * levels->scale - levels->min) / levels->width) + 1, 1), MAX_LEVELS + 1);
   if (levels->width > 0)
     level = floor(levels->n * (raw * levels->scale - levels->min) / levels->width) + 1;
@@ -94,18 +92,18 @@ channel_range(VtType type, double scale, double *min, double *max)
 }
 
 static VitrailStatus
-resolve_range(VtRun *run, VtType type, const double *own, VtLevels *levels)
+resolve_range(VtRun *run, const VtBinning *binning, VtType type, const double *own, VtLevels *levels)
 {
-  double max = vt_param(run, "range-max");
-  levels->min = vt_param(run, "range-min");
+  double max = binning->max;
+  levels->min = binning->min;
   if (own) {
     levels->min = own[0] <= own[1] ? own[0] : 0;
     max = own[0] <= own[1] ? own[1] : 0;
-  } else if (levels->binning == FIXED_NUMBER && levels->min == 0 && max == 0) {
+  } else if (levels->kind == VT_BIN_NUMBER && levels->min == 0 && max == 0) {
     channel_range(type, levels->scale, &levels->min, &max);
   }
-  if (levels->binning == FIXED_WIDTH) {
-    levels->width = vt_param(run, "bin-width");
+  if (levels->kind == VT_BIN_WIDTH) {
+    levels->width = binning->width;
     levels->n = MAX_LEVELS;
     vt_record(run, "bin-width", levels->width);
   } else {
@@ -116,29 +114,22 @@ resolve_range(VtRun *run, VtType type, const double *own, VtLevels *levels)
   }
   if (!own) {
     vt_record(run, "range-from", levels->min);
-    if (levels->binning == FIXED_NUMBER)
+    if (levels->kind == VT_BIN_NUMBER)
       vt_record(run, "range-to", max);
   }
   return VITRAIL_OK;
 }
 
-bool
-vt_levels_need_range(const VtRun *run)
-{
-  return vt_param(run, "binning") != AS_IS;
-}
-
 VitrailStatus
-vt_levels_resolve(VtRun *run, VtType type, double scale, const double *own, VtLevels *levels)
+vt_levels_resolve(VtRun *run, const VtBinning *binning, VtType type, double scale, const double *own, VtLevels *levels)
 {
   VitrailStatus status = VITRAIL_OK;
-  *levels =
-    (VtLevels){ .binning = (int32_t)vt_param(run, "binning"), .scale = scale, .n = (int32_t)vt_param(run, "levels") };
-  if (levels->binning == AS_IS)
+  *levels = (VtLevels){ .kind = binning->kind, .scale = scale, .n = binning->n };
+  if (levels->kind == VT_BIN_AS_IS)
     levels->n = MAX_LEVELS;
   else
-    status = resolve_range(run, type, own, levels);
-  if (levels->binning != FIXED_WIDTH)
+    status = resolve_range(run, binning, type, own, levels);
+  if (levels->kind != VT_BIN_WIDTH)
     vt_record(run, "levels", levels->n);
   return status;
 }
@@ -179,18 +170,18 @@ range_tile(VtRun *run, VtRect t, void *user)
 }
 
 VitrailStatus
-vt_discretise(VtRun *run, const VtImage *src, double scale, const VtImage *mask, const VtImage *roi, bool own,
-              VtImage *levels, int32_t *n_levels)
+vt_discretise(VtRun *run, const VtBinning *binning, const VtImage *src, double scale, const VtImage *mask,
+              const VtImage *roi, bool own, VtImage *levels, int32_t *n_levels)
 {
   LevelsJob job = { .src = src, .mask = mask, .roi = roi, .dst = levels, .range = { INFINITY, -INFINITY } };
   VitrailStatus status = VITRAIL_OK;
-  own = own && vt_levels_need_range(run);
+  own = own && binning->kind != VT_BIN_AS_IS;
   job.levels.scale = scale;
   pthread_mutex_init(&job.lock, NULL);
   if (own)
     status = vt_local(run, src->width, src->height, range_tile, &job);
   if (status == VITRAIL_OK)
-    status = vt_levels_resolve(run, src->type, scale, own ? job.range : NULL, &job.levels);
+    status = vt_levels_resolve(run, binning, src->type, scale, own ? job.range : NULL, &job.levels);
   *n_levels = job.levels.n;
   if (status == VITRAIL_OK)
     status = vt_raster_alloc(run, levels, VITRAIL_U16, src->width, src->height);
@@ -198,12 +189,4 @@ vt_discretise(VtRun *run, const VtImage *src, double scale, const VtImage *mask,
     status = vt_local(run, src->width, src->height, levels_tile, &job);
   pthread_mutex_destroy(&job.lock);
   return status;
-}
-
-VtGlrlmAggregate
-vt_param_aggregate(const VtRun *run)
-{
-  static const VtGlrlmAggregate order[] = { VT_GLRLM_MEAN,    VT_GLRLM_MERGED,  VT_GLRLM_DIR_1_0,
-                                            VT_GLRLM_DIR_1_1, VT_GLRLM_DIR_0_1, VT_GLRLM_DIR_M1_1 };
-  return order[(uint32_t)vt_param(run, "aggregate")];
 }

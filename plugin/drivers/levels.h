@@ -5,19 +5,28 @@
 
 #include "run/run.h"
 
+/* How levels are made. */
+typedef enum { VT_BIN_NUMBER, VT_BIN_AS_IS, VT_BIN_WIDTH } VtBinningKind;
+typedef struct {
+  VtBinningKind kind;
+  int32_t n;       /* of VT_BIN_NUMBER */
+  double width;    /* of VT_BIN_WIDTH, in the channel's units */
+  double min, max; /* the range; both 0: the channel's own */
+} VtBinning;
+
 /* Levels (U16) of src, where mask and roi are not 0 (NULL: everywhere). own: the range is that of the pixels inside. */
-VitrailStatus vt_discretise(VtRun *run, const VtImage *src, double scale, const VtImage *mask, const VtImage *roi,
-                            bool own, VtImage *levels, int32_t *n_levels);
+VitrailStatus vt_discretise(VtRun *run, const VtBinning *binning, const VtImage *src, double scale, const VtImage *mask,
+                            const VtImage *roi, bool own, VtImage *levels, int32_t *n_levels);
 /* The same in steps, for tiles. own: the least and the greatest value of the region, or NULL; a range that holds nothing goes
  * from +inf to -inf. */
 typedef struct {
-  int32_t binning, n; /* n: levels are 1..n */
+  VtBinningKind kind;
+  int32_t n; /* levels are 1..n */
   double scale, min, width;
 } VtLevels;
-bool vt_levels_need_range(const VtRun *run);
 void vt_levels_widen(const VtImage *src, double scale, const VtImage *mask, const VtImage *roi, double range[2]);
-VitrailStatus vt_levels_resolve(VtRun *run, VtType type, double scale, const double *own, VtLevels *levels);
+VitrailStatus vt_levels_resolve(VtRun *run, const VtBinning *binning, VtType type, double scale, const double *own,
+                                VtLevels *levels);
 /* On the caller's thread; dst U16. */
 VitrailStatus vt_levels_apply(VtRun *run, const VtLevels *levels, const VtImage *src, const VtImage *mask,
                               const VtImage *roi, const VtImage *dst);
-VtGlrlmAggregate vt_param_aggregate(const VtRun *run);

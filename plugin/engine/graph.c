@@ -70,7 +70,7 @@ find_name(void *user, const char *name, const char *argument, VtExpressionValue 
   const VtValue *of = argument ? value_of(graph, argument) : NULL;
   *value = (VtExpressionValue){ 0 };
   if (argument && strcmp(name, "given") == 0)
-    value->number = vt_input(graph->run, argument) != NULL;
+    value->number = vt_input_is_given(graph->run, argument);
   else if (of && strcmp(name, "scale") == 0)
     value->number = of->scale;
   else if (of && strcmp(name, "type") == 0)
@@ -252,6 +252,7 @@ vt_graph_call(VtGraph *graph, VtGraphNode *g)
   }
   memcpy(call.params, g->params, sizeof call.params);
   call.primary = primary_of(graph);
+  call.stage = g->stage;
   return call;
 }
 
@@ -297,13 +298,18 @@ px(const VtValue *value)
 double
 vt_graph_bytes(const VtGraph *graph)
 {
+  enum { KERNEL_BYTES = 16 };
   double now = 0, most = 0;
   for (int32_t i = 0; i < (int32_t)graph->n; i++) {
     const VtGraphNode *g = &graph->nodes[i];
-    if (!g->is_needed || g->step->is_sink)
+    if (!g->is_needed)
+      continue;
+    const double other = now + g->step->bytes_per_px;
+    most = other > most ? other : most;
+    if (g->step->is_sink)
       continue;
     now += px(&g->out) + (g->step->has_also ? px(&g->also) : 0);
-    most = now > most ? now : most;
+    most = now + KERNEL_BYTES > most ? now + KERNEL_BYTES : most;
     for (int32_t k = 0; k <= i; k++) {
       const VtGraphNode *from = &graph->nodes[k];
       now -= from->is_needed && !from->step->is_sink && from->last_reader == i ? px(&from->out) : 0;

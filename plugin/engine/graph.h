@@ -41,7 +41,8 @@ VitrailStatus vt_graph_resolve(VtGraph *graph, VtRun *run, const VtRecipe *recip
 void vt_graph_choose(VtGraph *graph, uint64_t stages, int32_t also);
 /* The node that is there of an id, or -1. is_also: it is the second output. */
 int32_t vt_graph_find(const VtGraph *graph, const char *id, bool *is_also);
-/* Bytes of a pixel that images take at most while the chosen nodes run one after another, without what kernels take. */
+/* Bytes of a pixel that are held at most while the chosen nodes run one after another: images, what steps state, and as much as a
+ * kernel may take for itself. */
 double vt_graph_bytes(const VtGraph *graph);
 /* Why the chosen nodes can't be made in a way, or NULL; "": nothing that anybody asks. */
 const char *vt_graph_cannot(VtGraph *graph, VtWay way, const char **record);

@@ -181,12 +181,11 @@ run_nodes(VtGraph *graph, VtExec *x, uint64_t stages, int32_t also, VtWhy *why)
   return status;
 }
 
-/* What the recipe states, or what its images take and as much again as a kernel may take for itself. */
+/* What the recipe states, or what its graph takes. */
 static VitrailStatus
 bytes_of(VtGraph *graph, const char *stated, double times, double *bytes)
 {
-  enum { KERNEL_BYTES = 16 };
-  *bytes = times * (vt_graph_bytes(graph) + KERNEL_BYTES);
+  *bytes = times * vt_graph_bytes(graph);
   return stated ? vt_graph_number(graph, stated, bytes) : VITRAIL_OK;
 }
 
@@ -299,12 +298,16 @@ make_all(VtRun *run, void *user)
       status = run_nodes(graph, &x, run->wanted, -1, engine->why);
   }
   for (uint32_t i = 0; i < graph->n; i++)
-    if (graph->nodes[i].step && graph->nodes[i].step->is_sink && graph->nodes[i].is_asked)
+    if (graph->nodes[i].step && graph->nodes[i].step->shown_as == VITRAIL_STAGE_OBJECTS && graph->nodes[i].is_asked)
       engine->n_objects = graph->nodes[graph->nodes[i].in[0]].out.n;
     else if (graph->nodes[i].out.stats || graph->nodes[i].has_objects)
       engine->n_objects = graph->nodes[i].out.n;
   vt_graph_clear(graph);
-  return ends->end(&x, status);
+  status = ends->end(&x, status);
+  if (run->peak > 0)
+    vt_record(run, "memory-peak-bytes", run->peak);
+  run->held = run->peak = 0;
+  return status;
 }
 
 /* --- certainty --- */

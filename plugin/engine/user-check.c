@@ -7,12 +7,6 @@
 #include "run/params.h"
 #include "steps/info.h"
 
-static bool
-wants_read(const VtStep *step)
-{
-  return strcmp(step->id, "channel") == 0 || strcmp(step->id, "marker") == 0 || strcmp(step->id, "labels") == 0;
-}
-
 static VitrailStatus
 check_size(const VtGraph *graph, const VtGraphNode *g, const VitrailInput *input)
 {
@@ -33,7 +27,7 @@ check_input(const VtGraph *graph, const VtGraphNode *g, int k)
 {
   const VtGraphNode *from = &graph->nodes[g->in[k]];
   const bool is_read = from->step->n_in == 0;
-  if (is_read != (k == 0 && wants_read(g->step)))
+  if (is_read != (g->step->reads >> k & 1))
     return vt_fail(graph->run, VITRAIL_BAD_ARGUMENT,
                    is_read ? "The step \"%s\" can't take \"%s\", which was only read: a step channel, marker or labels "
                              "stands between."
@@ -41,7 +35,7 @@ check_input(const VtGraph *graph, const VtGraphNode *g, int k)
                    g->node->id, from->node->id);
   if (is_read)
     TRY(check_size(graph, g, from->out.input));
-  if (from->step->is_sink || (g->step->is_sink && k == 0 && !from->step->has_objects))
+  if (from->step->is_sink || (g->step->shown_as == VITRAIL_STAGE_OBJECTS && k == 0 && !from->step->has_objects))
     return vt_fail(graph->run, VITRAIL_BAD_ARGUMENT,
                    from->step->is_sink ? "The step \"%s\" can't take \"%s\", which makes no image."
                                        : "The step \"%s\" outlines what a step objects makes, and not \"%s\".",
@@ -71,15 +65,15 @@ vt_user_check_stage(const VtGraph *graph, uint32_t i)
 {
   const VtGraphNode *g = &graph->nodes[i];
   if (g->stage < 0)
-    return g->step->is_sink
-             ? vt_fail(graph->run, VITRAIL_BAD_ARGUMENT, "The step \"%s\" needs a stage of objects.", g->node->id)
-             : VITRAIL_OK;
+    return g->step->is_sink ? vt_fail(graph->run, VITRAIL_BAD_ARGUMENT,
+                                      "The step \"%s\" needs a stage: it hands over what it makes.", g->node->id)
+                            : VITRAIL_OK;
   for (uint32_t k = 0; k < i; k++)
     if (graph->nodes[k].step && graph->nodes[k].stage == g->stage)
       return vt_fail(graph->run, VITRAIL_BAD_ARGUMENT, "The stage \"%s\" is shown by two steps, \"%s\" and \"%s\".",
                      g->node->stage, graph->nodes[k].node->id, g->node->id);
   const VitrailStageKind kind = graph->recipe->op->stages[g->stage]->kind;
-  const bool fits = g->step->is_sink   ? kind == VITRAIL_STAGE_OBJECTS
+  const bool fits = g->step->is_sink   ? kind == g->step->shown_as
                     : g->out.is_labels ? kind == VITRAIL_STAGE_LABELS
                     : kind == VITRAIL_STAGE_MASK
                       ? g->out.type == VITRAIL_U8

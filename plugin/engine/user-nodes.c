@@ -106,6 +106,20 @@ is_reserved(const char *key)
   return false;
 }
 
+/* Of a streamed stage with a grid of its own. */
+static bool
+is_place(const VtUserCheck *c, const char *key)
+{
+  for (uint32_t i = 0; i < c->recipe->op.n_stages; i++) {
+    const char *id = c->stages[i]->id, *rest = key + strlen(id);
+    if (strncmp(key, id, strlen(id)) == 0
+        && (strcmp(rest, "-x") == 0 || strcmp(rest, "-y") == 0 || strcmp(rest, "-width") == 0
+            || strcmp(rest, "-height") == 0))
+      return true;
+  }
+  return false;
+}
+
 static VitrailStatus
 copy_settings(VtUserCheck *c, const char *path, const VitrailRecipeSetting *const *theirs, uint32_t n,
               const VitrailStep *step, VtSetting *ours)
@@ -118,7 +132,7 @@ copy_settings(VtUserCheck *c, const char *path, const VitrailRecipeSetting *cons
     snprintf(at, sizeof at, "%s/%s", path, setting.key);
     if (step && !is_setting_of(step, setting.key))
       return vt_user_wrong(c, at, "The step %s has no setting \"%s\".", step->id, setting.key);
-    if (!step && is_reserved(setting.key))
+    if (!step && (is_reserved(setting.key) || is_place(c, setting.key)))
       return vt_user_wrong(c, at, "The fact \"%s\" is the program's own.", setting.key);
     for (uint32_t k = 0; k < i; k++)
       if (strcmp(ours[k].key, setting.key) == 0)
@@ -220,6 +234,24 @@ copy_names(VtUserCheck *c, uint32_t i, const VitrailRecipeNode *theirs, VtNode *
   return VITRAIL_OK;
 }
 
+/* The op has the columns of the step whose rows it shows. */
+static VitrailStatus
+find_columns(VtUserCheck *c, uint32_t i)
+{
+  VitrailOp *op = &c->recipe->op;
+  const char *const *columns = vt_step_find(c->nodes[i].step)->columns;
+  char path[64];
+  snprintf(path, sizeof path, "/nodes/%u/stage", i);
+  for (uint32_t k = 0; columns && c->nodes[i].stage && k < i; k++)
+    if (vt_step_find(c->nodes[k].step)->columns && c->nodes[k].stage
+        && strcmp(c->nodes[k].stage, c->nodes[i].stage) != 0)
+      return vt_user_wrong(c, path, "A recipe has one stage of rows, and this is a second one.");
+  op->columns = columns ? columns : op->columns;
+  while (op->columns && op->columns[op->n_columns])
+    op->n_columns++;
+  return VITRAIL_OK;
+}
+
 static VitrailStatus
 copy_node(VtUserCheck *c, const VitrailRecipe *all, uint32_t i, VtNode *ours)
 {
@@ -237,6 +269,7 @@ copy_node(VtUserCheck *c, const VitrailRecipe *all, uint32_t i, VtNode *ours)
   snprintf(path, sizeof path, "/nodes/%u/facts", i);
   TRY(vt_user_list(c, path, theirs.n_facts, theirs.facts, VT_NODE_FACTS, "facts of a node"));
   c->n_nodes = i + 1; /* its facts may speak of itself */
+  TRY(find_columns(c, i));
   return copy_settings(c, path, theirs.facts, theirs.n_facts, NULL, ours->facts);
 }
 

@@ -36,19 +36,20 @@ vt_user_copy_inputs(VtUserCheck *c, VitrailOp *op)
     for (uint32_t k = 0; k < i; k++)
       if (strcmp(inputs[k].id, input->id) == 0)
         return vt_user_wrong(c, path, "The input \"%s\" is there twice.", input->id);
-    if (input->kind != VITRAIL_INPUT_IMAGE && input->kind != VITRAIL_INPUT_SCALAR)
-      return vt_user_wrong(c, path, "A recipe's input is of the kind image or scalar.");
+    if (input->kind < VITRAIL_INPUT_IMAGE || input->kind > VITRAIL_INPUT_ROIS)
+      return vt_user_wrong(c, path, "An input is of the kind image, scalar or rois.");
     TRY(vt_user_text(c, path, &input->title, LONGEST_TEXT));
     TRY(vt_user_text(c, path, &input->help, LONGEST_TEXT));
     input->title = input->title ? input->title : input->id;
     input->help = input->help ? input->help : "";
-    if (input->flags & VITRAIL_INPUT_PRIMARY && !(input->flags & VITRAIL_INPUT_OPTIONAL))
+    if (input->flags & VITRAIL_INPUT_PRIMARY && !(input->flags & VITRAIL_INPUT_OPTIONAL)
+        && input->kind != VITRAIL_INPUT_ROIS)
       n_primary++;
   }
   op->inputs = list;
-  return n_primary == 1
-           ? VITRAIL_OK
-           : vt_user_wrong(c, "/inputs", "One input is the primary one, whose grid the recipe has, and not optional.");
+  return n_primary == 1 ? VITRAIL_OK
+                        : vt_user_wrong(c, "/inputs",
+                                        "One image is the primary input, whose grid the recipe has, and not optional.");
 }
 
 static VitrailStatus

@@ -108,8 +108,8 @@ copy_stage(VtUserCheck *c, const VitrailOp *op, uint32_t i, VitrailStage *stage)
     if (strcmp(c->stages[k]->id, stage->id) == 0)
       return vt_user_wrong(c, path, "The stage \"%s\" is there twice.", stage->id);
   snprintf(path, sizeof path, "/stages/%u/kind", i);
-  if (stage->kind < VITRAIL_STAGE_SCALAR || stage->kind > VITRAIL_STAGE_OBJECTS)
-    return vt_user_wrong(c, path, "A recipe's stage is of the kind scalar, mask, labels or objects.");
+  if (stage->kind < VITRAIL_STAGE_SCALAR || stage->kind > VITRAIL_STAGE_ROWS)
+    return vt_user_wrong(c, path, "A recipe's stage is of the kind scalar, mask, labels, objects or rows.");
   snprintf(path, sizeof path, "/stages/%u/range", i);
   if (!isfinite(stage->display_min) || !isfinite(stage->display_max) || stage->display_min > stage->display_max)
     return vt_user_wrong(c, path, "This is no range.");
@@ -260,7 +260,7 @@ try_types(VtUserCheck *c, VtGraph *graph, VitrailPixelType type, bool all, Vitra
   VtRun *run = c->run;
   for (uint32_t i = 0; i < op->n_inputs; i++) {
     const bool is_scalar = op->inputs[i]->kind == VITRAIL_INPUT_SCALAR;
-    if (!all && op->inputs[i]->flags & VITRAIL_INPUT_OPTIONAL)
+    if ((!all && op->inputs[i]->flags & VITRAIL_INPUT_OPTIONAL) || op->inputs[i]->kind == VITRAIL_INPUT_ROIS)
       continue;
     inputs[i] = (VitrailInput){ .size = sizeof *inputs,
                                 .id = op->inputs[i]->id,

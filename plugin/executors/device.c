@@ -6,8 +6,6 @@
 
 #include "devices/copy-streams.h"
 #include "drivers/propagate.h"
-#include "executors/glrlm-map.h"
-#include "executors/glrlm-rois.h"
 #include "executors/host.h"
 #include "executors/objects.h"
 #include "run/backends.h"
@@ -342,6 +340,4 @@ const VtExecutor vt_device_executor = {
   .show = number,
   .label_regions = label_regions,
   .sized = sized,
-  .glrlm_map = vt_host_glrlm_map, /* its kernels bring levels and fetch the map */
-  .glrlm_rois = vt_glrlm_table,
 };

@@ -29,23 +29,10 @@ typedef struct {
   bool makes_codes; /* out[0] are codes of regions, and out[1] (U16) is as unsure as they are */
 } VtLocalStep;
 
-/* A feature of run lengths in sliding windows, of levels as the run's parameters make them. */
-typedef struct {
-  const VitrailInput *image, *mask; /* mask: NULL without one */
-  const char *channel, *algorithm;
-  int32_t window, stride; /* in analysis pixels; a window is made odd */
-  int32_t feature;
-  VtGlrlmAggregate aggregate;
-} VtGlrlmMap;
-typedef struct {
-  const VitrailInput *image, *mask; /* mask: NULL without one */
-  const char *channel;
-  VtGlrlmAggregate aggregate;
-  bool own_range; /* levels are those of each region's own range */
-} VtGlrlmTable;
-
 typedef struct VtExecutor {
   const char *name;
+  bool
+    works_in_parts; /* memory does not hold the run's images: a step that reads by itself does so in parts, and ranks share it */
   bool keeps_emitted; /* an image that was emitted must not be written: a run that goes on emits it again */
   bool makes_rasters; /* of the run, which a session may keep for runs to come */
   VitrailStatus (*begin)(VtExec *x);
@@ -94,10 +81,6 @@ typedef struct VtExecutor {
   /* dst (U8): 255 where the connected piece of foreground (U8) has from `least` to `most` pixels. */
   VitrailStatus (*sized)(VtExec *x, const VtImage *foreground, const VtImage *dst, int32_t connectivity, double least,
                          double most);
-  /* Reads, makes and hands over a map. Not bounded. */
-  VitrailStatus (*glrlm_map)(VtExec *x, const VtGlrlmMap *map);
-  /* Hands over a row of features for each of the run's regions, or for the whole one. Not bounded. */
-  VitrailStatus (*glrlm_rois)(VtExec *x, const VtGlrlmTable *table);
 } VtExecutor;
 
 struct VtExec {

@@ -12,8 +12,6 @@
 #include "drivers/regions.h"
 #include "drivers/sides.h"
 #include "drivers/whole.h"
-#include "executors/glrlm-map.h"
-#include "executors/glrlm-rois.h"
 #include "executors/objects.h"
 #include "run/grid.h"
 #include "run/parallel.h"
@@ -327,6 +325,4 @@ const VtExecutor vt_host_executor = {
   .show = vt_host_show,
   .label_regions = vt_host_label_regions,
   .sized = vt_host_sized,
-  .glrlm_map = vt_host_glrlm_map,
-  .glrlm_rois = vt_glrlm_table,
 };

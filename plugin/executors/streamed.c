@@ -6,8 +6,6 @@
 #include <string.h>
 
 #include "drivers/sides.h"
-#include "executors/glrlm-map.h"
-#include "executors/glrlm-rois.h"
 #include "executors/objects.h"
 #include "run/raster.h"
 #include "scale/distance.h"
@@ -346,6 +344,7 @@ sized(VtExec *x, const VtImage *foreground, const VtImage *dst, int32_t connecti
 
 const VtExecutor vt_streamed_executor = {
   .name = "streamed",
+  .works_in_parts = true,
   .keeps_emitted = true,
   .begin = begin,
   .end = end,
@@ -373,6 +372,4 @@ const VtExecutor vt_streamed_executor = {
   .show = show,
   .label_regions = label_regions,
   .sized = sized,
-  .glrlm_map = vt_streamed_glrlm_map,
-  .glrlm_rois = vt_glrlm_table,
 };

@@ -3,6 +3,7 @@
  * What the plugin offers: ops, parameters, stages. Widgets, command line, record and documentation are made from this.
  * Keys and defaults of `nuclei` follow QuPath's watershed cell detection where it has the parameter. */
 #include "recipes/catalogue.h"
+#include "steps/texture.h"
 
 /* --- nuclei --- */
 
@@ -131,8 +132,6 @@ const VitrailOp vt_declared_nuclei = {
 
 INPUT(mask_in_optional, .kind = VITRAIL_INPUT_SCALAR, .id = "mask", .title = TR("Mask"),
       .help = TR("Only pixels that are not zero count."), .flags = VITRAIL_INPUT_OPTIONAL);
-static const char *const feature_keys[] = { "sre",   "lre",   "gln",   "rln",  "rp",   "lgre", "hgre", "srlge",
-                                            "srhge", "lrlge", "lrhge", "glnn", "rlnn", "glv",  "rv",   "re" };
 static const char *const feature_titles[] = {
   TR("Short run emphasis (SRE)"),
   TR("Long run emphasis (LRE)"),
@@ -152,14 +151,14 @@ static const char *const feature_titles[] = {
   TR("Run entropy (RE)"),
 };
 PARAM(feature, .type = VITRAIL_PARAM_CHOICE, .key = "feature", .title = TR("Feature"),
-      .help = TR("Which run-length feature is mapped."), .group = TR("Texture"), CHOICES(feature_keys, feature_titles));
-static const char *const aggregate_keys[] = { "mean", "merged", "dir-1-0", "dir-1-1", "dir-0-1", "dir-m1-1" };
+      .help = TR("Which run-length feature is mapped."), .group = TR("Texture"),
+      CHOICES(vt_texture_features, feature_titles));
 static const char *const aggregate_titles[] = { TR("Mean of four directions"), TR("Merged matrix of four directions"),
                                                 TR("Along (1,0): horizontal"), TR("Along (1,1): falling diagonal"),
                                                 TR("Along (0,1): vertical"),   TR("Along (-1,1): rising diagonal") };
 PARAM(aggregate, .type = VITRAIL_PARAM_CHOICE, .key = "aggregate", .title = TR("Directions"),
       .help = TR("Directions (x to the right, y down) and how they are put together."), .group = TR("Texture"),
-      CHOICES(aggregate_keys, aggregate_titles));
+      CHOICES(vt_texture_aggregates, aggregate_titles));
 PARAM(window, .type = VITRAIL_PARAM_INT, .key = "window", .title = TR("Window"),
       .help =
         TR("Edge of the sliding window in analysis pixels; made odd. Windows are clipped at the border of the image."),
@@ -167,14 +166,13 @@ PARAM(window, .type = VITRAIL_PARAM_INT, .key = "window", .title = TR("Window"),
 PARAM(stride, .type = VITRAIL_PARAM_INT, .key = "stride", .title = TR("Stride"),
       .help = TR("Analysis pixels from window to window."), .group = TR("Texture"), .unit = "px", .min = 1, .max = 1024,
       .initial = { 4 }, .step = 1);
-static const char *const binning_keys[] = { "fixed-number", "as-is", "fixed-width" };
 static const char *const binning_titles[] = { TR("Fixed number of levels"), TR("Levels as they are"),
                                               TR("Fixed width of a level") };
 PARAM(binning, .type = VITRAIL_PARAM_CHOICE, .key = "binning", .title = TR("Discretisation"),
       .help = TR(
         "Fixed number: the range is cut into equal levels. As they are: values are levels already, 0 lies outside. "
         "Fixed width: levels of one width from the start of the range on, 256 at most."),
-      .group = TR("Levels"), CHOICES(binning_keys, binning_titles));
+      .group = TR("Levels"), CHOICES(vt_texture_binnings, binning_titles));
 PARAM(levels, .type = VITRAIL_PARAM_INT, .key = "levels", .title = TR("Grey levels"), .help = TR("Number of levels."),
       .group = TR("Levels"), .unit = "", .min = 2, .max = 256, .initial = { 32 }, .step = 1);
 PARAM(bin_width, .type = VITRAIL_PARAM_FLOAT, .key = "bin-width", .title = TR("Width of a level"),
@@ -194,12 +192,11 @@ PARAM(
 PARAM(range_max, .type = VITRAIL_PARAM_FLOAT, .key = "range-max", .title = TR("Range to"),
       .help = TR("Value at which the last level ends."), .group = TR("Levels"), .unit = "", .min = -1e9, .max = 1e9,
       .step = 1, .flags = VITRAIL_PARAM_ADVANCED);
-static const char *const windows_keys[] = { "auto", "fast", "serial" PAPERS("primitives") };
 static const char *const windows_titles[] = { TR("Automatic"), TR("Sliding sums"),
                                               TR("Serial walk") PAPERS(TR("Parallel primitives")) };
 PARAM(windows_algorithm, .type = VITRAIL_PARAM_CHOICE, .key = "algorithm", .title = TR("Algorithm"),
       .help = TR("How the map is worked out; every choice gives the same values."), .group = TR("Computation"),
-      CHOICES(windows_keys, windows_titles), .flags = VITRAIL_PARAM_ADVANCED);
+      CHOICES(vt_texture_algorithms, windows_titles), .flags = VITRAIL_PARAM_ADVANCED);
 static const VitrailParam *const glrlm_map_params[] = {
   &pixel_size,  &channel, &feature, &aggregate,         &window,    &stride, &binning, &levels, &range_min, &range_max,
   &hematoxylin, &eosin,   &white,   &windows_algorithm, &bin_width,
@@ -234,11 +231,6 @@ STAGE(stage_features, .kind = VITRAIL_STAGE_ROWS, .id = "features", .title = TR(
       .help = TR("Grey level run length features, a row for each region."), .unit = "", .reach = VITRAIL_REACH_REDUCE,
       .flags = VITRAIL_STAGE_SHOWN);
 static const VitrailStage *const rois_stages[] = { &stage_features };
-static const char *const rois_columns[] = {
-  TR("ROI"),      TR("Pixels"),  "GLRLM: SRE",  "GLRLM: LRE",   "GLRLM: GLN",   "GLRLM: RLN",
-  "GLRLM: RP",    "GLRLM: LGRE", "GLRLM: HGRE", "GLRLM: SRLGE", "GLRLM: SRHGE", "GLRLM: LRLGE",
-  "GLRLM: LRHGE", "GLRLM: GLNN", "GLRLM: RLNN", "GLRLM: GLV",   "GLRLM: RV",    "GLRLM: RE",
-};
 const VitrailOp vt_declared_glrlm_rois = {
   .size = sizeof(VitrailOp),
   .reach = VITRAIL_REACH_REDUCE,
@@ -251,6 +243,6 @@ const VitrailOp vt_declared_glrlm_rois = {
   .params = glrlm_rois_params,
   .n_stages = VT_COUNT(rois_stages),
   .stages = rois_stages,
-  .n_columns = VT_COUNT(rois_columns),
-  .columns = rois_columns,
+  .n_columns = VT_TEXTURE_COLUMNS,
+  .columns = vt_texture_columns,
 };

@@ -9,7 +9,7 @@
 #define PARAM(name, ...) static const VitrailParam name = { .size = sizeof(VitrailParam), __VA_ARGS__ }
 #define STAGE(name, ...) static const VitrailStage name = { .size = sizeof(VitrailStage), __VA_ARGS__ }
 #define INPUT(name, ...) static const VitrailInputSpec name = { .size = sizeof(VitrailInputSpec), __VA_ARGS__ }
-#define CHOICES(keys, titles) .n_choices = VT_COUNT(keys), .choices = keys, .choice_titles = titles
+#define CHOICES(keys, titles) .n_choices = VT_COUNT(titles), .choices = keys, .choice_titles = titles
 
 PARAM(pixel_size, .type = VITRAIL_PARAM_FLOAT, .key = "pixel-size", .title = TR("Requested pixel size"),
       .help = TR(
@@ -17,6 +17,14 @@ PARAM(pixel_size, .type = VITRAIL_PARAM_FLOAT, .key = "pixel-size", .title = TR(
         "the slide and not finer than what is visible."),
       .group = TR("Resolution"), .unit = "µm", .unit_px = "px", .min = 0.05, .max = 1000, .initial = { 0.5 },
       .initial_px = 1, .step = 0.1);
+
+/* Settings of the steps of texture, of parameters of the same keys. */
+#define TEXTURE_SETTINGS \
+  { "channel", "channel" }, { "aggregate", "aggregate" }, { "binning", "binning" }, { "levels", "levels" }, \
+    { "bin-width", "bin-width" }, { "range-min", "range-min" }, \
+  { \
+    "range-max", "range-max" \
+  }
 
 static const char *const channel_keys[] = { "luminance", "red", "green", "blue", "hematoxylin", "eosin", "od-sum" };
 static const char *const channel_titles[] = {

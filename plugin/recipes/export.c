@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "recipes/recipes.h"
-#include "steps/info.h"
+#include "steps/step.h"
 
 typedef struct {
   VitrailRecipeNode node;
@@ -23,7 +23,6 @@ typedef struct {
 
 static Exported *all;
 static const VitrailRecipe **list; /* NULL: there was no memory */
-static uint32_t n_exported;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static uint32_t
@@ -94,27 +93,14 @@ fill(Exported *to, const VtRecipe *from)
   }
 }
 
-/* Steps that a recipe of a user may have. */
-static bool
-can_be_exported(const VtRecipe *recipe)
-{
-  bool can = true;
-  for (uint32_t i = 0; i < recipe->n_nodes; i++)
-    can &= vt_step_info(recipe->nodes[i].step) != NULL;
-  return can;
-}
-
 static void
 fill_all(void)
 {
   all = calloc(vt_n_recipes, sizeof *all);
   list = all ? calloc(vt_n_recipes, sizeof *list) : NULL;
   for (uint32_t i = 0; list && i < vt_n_recipes; i++) {
-    if (!can_be_exported(vt_recipes[i]))
-      continue;
-    fill(&all[n_exported], vt_recipes[i]);
-    list[n_exported] = &all[n_exported].recipe;
-    n_exported++;
+    fill(&all[i], vt_recipes[i]);
+    list[i] = &all[i].recipe;
   }
 }
 
@@ -122,6 +108,6 @@ const VitrailRecipe *const *
 vt_recipes_export(uint32_t *n)
 {
   pthread_once(&once, fill_all);
-  *n = n_exported;
+  *n = list ? vt_n_recipes : 0;
   return list;
 }

@@ -4,13 +4,19 @@
 #include "engine/recipe.h"
 #include "recipes/catalogue.h"
 
-#define WINDOWS .params = { { "window", "window" }, { "stride", "stride" } }, .stage = "result"
+#define MAP \
+  .params = { TEXTURE_SETTINGS, \
+              { "feature", "feature" }, \
+              { "window", "window" }, \
+              { "stride", "stride" }, \
+              { "algorithm", "algorithm" } }, \
+  .stage = "result"
 
 static const VtNode nodes[] = {
   { "pixels", "read", .in = { "image" } },
   { "within", "read", "given(mask)", { "mask" } },
-  { "map", "glrlm-map", "given(mask)", { "pixels", "within" }, WINDOWS },
-  { "map", "glrlm-map", .in = { "pixels" }, WINDOWS },
+  { "map", "glrlm-map", "given(mask)", { "pixels", "within" }, MAP },
+  { "map", "glrlm-map", .in = { "pixels" }, MAP },
 };
 
 const VtRecipe vt_recipe_glrlm_map = {
@@ -18,5 +24,4 @@ const VtRecipe vt_recipe_glrlm_map = {
   .nodes = nodes,
   .n_nodes = VT_COUNT(nodes),
   .shares_devices = true,
-  .bytes_per_px = "24",
 };

@@ -4,7 +4,7 @@
 #include "engine/recipe.h"
 #include "recipes/catalogue.h"
 
-#define TABLE .params = { { "own-range", "own-range" } }, .stage = "features"
+#define TABLE .params = { TEXTURE_SETTINGS, { "own-range", "own-range" } }, .stage = "features"
 
 static const VtNode nodes[] = {
   { "pixels", "read", .in = { "image" } },
@@ -18,5 +18,4 @@ const VtRecipe vt_recipe_glrlm_rois = {
   .nodes = nodes,
   .n_nodes = VT_COUNT(nodes),
   .shares_devices = true,
-  .bytes_per_px = "0", /* of the grid; a region that memory does not hold comes in bands */
 };

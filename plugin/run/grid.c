@@ -13,6 +13,12 @@ vt_run_memory_limit(const VtRun *run)
   return 0.8 * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
 }
 
+double
+vt_run_memory_left(const VtRun *run)
+{
+  return vt_run_memory_limit(run) - run->held;
+}
+
 bool
 vt_run_streams(const VtRun *run, VtRect rect, double bytes_per_px)
 {

@@ -22,6 +22,8 @@ VitrailStatus vt_raster_check_budget(VtRun *run, VtRect rect,
 bool vt_run_streams(const VtRun *run, VtRect rect, double bytes_per_px);
 /* Bytes that the run may hold: the budget, or most of the machine's memory. */
 double vt_run_memory_limit(const VtRun *run);
+/* ... beside what its stores hold. */
+double vt_run_memory_left(const VtRun *run);
 /* The run's share of the region: all of it, or this rank's stripe of rows. */
 VtRect vt_run_share(const VtRun *run);
 /* The same of another raster that the run makes. */

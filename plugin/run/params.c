@@ -105,3 +105,12 @@ vt_input(const VtRun *run, const char *id)
       return run->request->inputs[i];
   return NULL;
 }
+
+bool
+vt_input_is_given(const VtRun *run, const char *id)
+{
+  for (uint32_t i = 0; i < run->op->n_inputs; i++)
+    if (strcmp(run->op->inputs[i]->id, id) == 0 && run->op->inputs[i]->kind == VITRAIL_INPUT_ROIS)
+      return run->request->n_rois > 0;
+  return vt_input(run, id) != NULL;
+}

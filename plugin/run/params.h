@@ -13,4 +13,5 @@ const double *vt_param_vector(const VtRun *run, const char *key);
 const char *vt_param_choice(const VtRun *run, const char *key);
 /* Warns of sizes below one pixel of the grid, where they do not work; 0 is off. */
 void vt_params_say_below_pixel(VtRun *run, double sigma_px, double min_area_px);
-const VitrailInput *vt_input(const VtRun *run, const char *id); /* NULL if not given */
+const VitrailInput *vt_input(const VtRun *run, const char *id); /* an image; NULL if not given */
+bool vt_input_is_given(const VtRun *run, const char *id);       /* an image, or regions */

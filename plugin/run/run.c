@@ -43,6 +43,12 @@ vt_record_text(VtRun *run, const char *key, const char *text)
     run->host.record(run->host.user, key, text, 0);
 }
 
+void
+vt_run_hold(VtRun *run, double bytes)
+{
+  run->peak = bytes > run->peak ? bytes : run->peak;
+}
+
 VitrailStatus
 vt_ranks_agree(VtRun *run, VitrailStatus status)
 {

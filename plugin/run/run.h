@@ -65,7 +65,8 @@ typedef struct {
   VtDevice *cpu_team;   /* for slots on whole rasters, one at a time: all the host's threads work on it */
   VtCancel cancel;
   VtGrid grid;
-  VtRect shown; /* the region, of what the grid covers: all of it, or all but a margin of context */
+  double held, peak; /* bytes: what the run's stores may hold until it ends; the most that was held at a time */
+  VtRect shown;      /* the region, of what the grid covers: all of it, or all but a margin of context */
   bool warned_fallback;
   _Atomic bool warned_algorithm;
   VitrailStatus ranks_failed;    /* what all ranks have agreed on: after it none of them talks */
@@ -94,6 +95,8 @@ VitrailStatus vt_fail(VtRun *run, VitrailStatus status, const char *format, ...)
 void vt_log(VtRun *run, VitrailLogLevel level, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void vt_record(VtRun *run, const char *key, double number);
 void vt_record_text(VtRun *run, const char *key, const char *text);
+/* So many bytes were held at a time: the record has the most. */
+void vt_run_hold(VtRun *run, double bytes);
 
 /* Ranks talk through these three alone. Each of them begins by agreeing on a status, the run ends with it, and a status that is
  * not OK ends all talk. So a rank may fail and return wherever it is: the others hear of it in whatever they call next, and

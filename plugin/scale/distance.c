@@ -286,7 +286,7 @@ vt_streamed_distance(VtStreamed *s, VtStore *foreground, VtStore *dst, float sca
     job.band_rows /= 2;
     bytes = less;
   }
-  vt_streamed_hold(s, bytes);
+  vt_run_hold(s->run, bytes);
   if (!vt_journal_enter(s))
     return VITRAIL_OK;
   vt_streamed_step(s, &job.progress[0], &job.progress[1]);

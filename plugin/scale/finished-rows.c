@@ -31,7 +31,8 @@ bytes_of(const VtKeptRows *rows)
 }
 
 VitrailStatus
-vt_kept_rows_open(VtRun *run, VtKeptRows *rows, uint32_t n_values, uint32_t n, bool *is_done, double *values)
+vt_kept_rows_open(VtRun *run, VtKeptRows *rows, uint32_t stage, uint32_t n_values, uint32_t n, bool *is_done,
+                  double *values)
 {
   char path[4096];
   Kept row;
@@ -39,7 +40,8 @@ vt_kept_rows_open(VtRun *run, VtKeptRows *rows, uint32_t n_values, uint32_t n, b
   *rows = (VtKeptRows){ .n_values = n_values };
   if (!run->request->scratch_dir || !(run->request->flags & VITRAIL_RUN_KEEP_SCRATCH))
     return VITRAIL_OK;
-  if (n_values > MOST_VALUES || snprintf(path, sizeof path, "%s/rows", run->request->scratch_dir) >= (int)sizeof path)
+  if (n_values > MOST_VALUES
+      || snprintf(path, sizeof path, "%s/rows-%u", run->request->scratch_dir, stage) >= (int)sizeof path)
     return vt_scratch_failed(run, NULL);
   rows->file = fopen(path, "r+b");
   if (!rows->file)

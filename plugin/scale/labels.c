@@ -176,7 +176,7 @@ number_pieces(Pieces *p, int32_t **table, int64_t *n_roots)
   for (int64_t i = 1; i <= p->n; i++)
     (*table)[i] = p->pieces[find(p->pieces, (int32_t)i)].number;
   free(roots);
-  vt_streamed_hold(p->s, (double)p->n * (sizeof(Piece) + 2 * sizeof(int64_t) + sizeof(int32_t)));
+  vt_run_hold(p->s->run, (double)p->n * (sizeof(Piece) + 2 * sizeof(int64_t) + sizeof(int32_t)));
   *n_roots = n;
   return VITRAIL_OK;
 }
@@ -480,7 +480,7 @@ merge_ranks(Census *c)
     if (status == VITRAIL_OK)
       add_part(&c->objects[parts[i].label], &parts[i]);
   }
-  vt_streamed_hold(c->s, (double)c->n_entries * (sizeof(Object) + sizeof(int32_t)) + (double)all.bytes);
+  vt_run_hold(c->s->run, (double)c->n_entries * (sizeof(Object) + sizeof(int32_t)) + (double)all.bytes);
   free(all.data);
   return vt_ranks_agree(run, status);
 }
@@ -509,7 +509,7 @@ number_objects(Census *c, int32_t **table, VtObjectStats **stats, int64_t *n_obj
       (*table)[order[k][1]] = (int32_t)k + 1;
     }
   }
-  vt_streamed_hold(c->s, (double)c->n_entries * (sizeof(Object) + sizeof(int32_t)) + (double)n * (16 + sizeof **stats));
+  vt_run_hold(c->s->run, (double)c->n_entries * (sizeof(Object) + sizeof(int32_t)) + (double)n * (16 + sizeof **stats));
   free(order);
   *n_objects = n;
   return status;

@@ -67,7 +67,7 @@ vt_streamed_halo(VtStreamed *s, VtStore *store, int64_t n_rows)
   int64_t at_once = BYTES_AT_ONCE / row < MOST_ROWS ? BYTES_AT_ONCE / row : MOST_ROWS;
   at_once = at_once > 1 ? at_once : 1;
   char *buffers = calloc(4, (size_t)(at_once * row)); /* rows that don't exist travel, too */
-  vt_streamed_hold(s, 4 * (double)at_once * (double)row);
+  vt_run_hold(s->run, 4 * (double)at_once * (double)row);
   VitrailStatus status = vt_ranks_agree(run, buffers ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY);
   for (int64_t i = 0; i < n_rows && status == VITRAIL_OK; i += at_once) {
     const int64_t n = n_rows - i < at_once ? n_rows - i : at_once;

@@ -72,7 +72,7 @@ gather(Regions *r)
     r->firsts = all.data;
     r->n = r->capacity = (int64_t)(all.bytes / sizeof *r->firsts);
   }
-  vt_streamed_hold(r->s, (double)r->capacity * sizeof *r->firsts);
+  vt_run_hold(r->s->run, (double)r->capacity * sizeof *r->firsts);
   if (r->n >= INT32_MAX)
     return vt_fail(run, VITRAIL_UNSUPPORTED, "There are more than two thousand million regions.");
   return VITRAIL_OK;

@@ -18,8 +18,9 @@ vt_streamed_begin(VtStreamed *s, VtRun *run, const char *algorithm, int32_t n_ex
   const VtRect share = vt_run_share(run);
   s->own = (VtRect){ 0, share.y - run->grid.y, share.width, share.height };
   s->limit = vt_run_memory_limit(run);
-  s->pool = vt_store_pool_new((uint64_t)(s->limit / 2), run->request->scratch_dir,
-                              run->request->flags & VITRAIL_RUN_KEEP_SCRATCH);
+  run->held = s->limit / 2;
+  s->pool =
+    vt_store_pool_new((uint64_t)run->held, run->request->scratch_dir, run->request->flags & VITRAIL_RUN_KEEP_SCRATCH);
   vt_record(run, "streamed", 1);
   s->cpu.n = run->host.n_threads < 1 ? 1 : run->host.n_threads < 256 ? run->host.n_threads : 256;
   for (uint32_t i = 0; i < s->cpu.n; i++)
@@ -33,7 +34,7 @@ vt_streamed_end(VtStreamed *s, VitrailStatus status)
 {
   VtRun *run = s->run;
   if (s->pool) {
-    vt_record(run, "memory-peak-bytes", (double)vt_store_pool_peak(s->pool) + s->peak);
+    run->peak += (double)vt_store_pool_peak(s->pool);
     vt_record(run, "scratch-bytes", (double)vt_store_pool_scratch(s->pool));
     if (s->workers.n_devices > 0)
       vt_record(run, "local-tiles-on-devices", (double)s->n_on_devices);
@@ -51,12 +52,6 @@ vt_streamed_end(VtStreamed *s, VitrailStatus status)
   if (status != VITRAIL_OK && status != VITRAIL_CANCELLED && run->host.n_ranks > 1)
     return vt_fail(run, status, "Another process that shares the operation %s has failed.", run->op->id);
   return status;
-}
-
-void
-vt_streamed_hold(VtStreamed *s, double bytes)
-{
-  s->peak = bytes > s->peak ? bytes : s->peak;
 }
 
 /* Stages share the run equally, and each step takes half of what is left of its stage: nobody says how many it has. */
@@ -393,7 +388,7 @@ run_local(VtStreamed *s, const VtStreamLocal *asked)
     job.tile = vt_streamed_tile(s, &local);
   for (int k = 0; k < VT_LOCAL_IN && !local.stays_inside; k++)
     TRY(vt_streamed_halo(s, local.in[k], local.halo));
-  vt_streamed_hold(s, 2 * local_bytes(s, &local, job.tile));
+  vt_run_hold(s->run, 2 * local_bytes(s, &local, job.tile));
   job.columns = (job.own.width - 1) / job.tile + 1;
   job.n_tiles = job.columns * ((job.own.height + job.tile - 1) / job.tile);
   if (job.columns * ((run->grid.height - 1) / job.tile + 1) > UINT32_MAX)

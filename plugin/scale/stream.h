@@ -23,7 +23,6 @@ typedef struct VtStreamed {
   VtStorePool *pool;
   VtWorkers workers, cpu; /* all devices; CPU threads alone */
   double limit;           /* bytes that the run may hold; half of them are the pool's */
-  double peak;            /* most bytes beside the pool */
   VtRect own; /* of the stores' pixels, what this process fills: all, or a stripe of rows (none: height 0) */
   int32_t n_steps, n_expected;
   uint32_t stage; /* of the last step, and how much of its share of the progress the steps have left */
@@ -45,8 +44,6 @@ VitrailStatus vt_streamed_end(VtStreamed *s, VitrailStatus status);
 VitrailStatus vt_streamed_store(VtStreamed *s, VtType type, VtStore **store);
 /* Not after a failure: a run that goes on may need it. All that is left is freed at the end. NULL: nothing. */
 void vt_streamed_drop(VtStreamed *s, VtStore *store);
-/* Bytes beside the pool that a step holds while it works. */
-void vt_streamed_hold(VtStreamed *s, double bytes);
 /* Sets `from` and `to` to what the host is told while the next step works. */
 void vt_streamed_step(VtStreamed *s, double *from, double *to);
 /* A rectangle of a store in new memory, packed; free() its data. */

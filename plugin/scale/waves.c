@@ -96,7 +96,7 @@ propagate(VtStreamed *s, VtWorkers *workers, VtStream *stream)
     status = vt_streamed_halo(s, stream->mask, 1);
   if (status == VITRAIL_OK)
     status = vt_stream_reconstruct(s->run, workers, stream);
-  vt_streamed_hold(s, held);
+  vt_run_hold(s->run, held);
   return vt_journal_leave(s, status, NULL, 0);
 }
 

@@ -6,14 +6,30 @@
 #include "steps/cell.h"
 #include "steps/info.h"
 #include "steps/steps.h"
+#include "steps/texture.h"
 
-enum { MOST_STEPS = 48, MOST_SETTINGS = 6 };
+enum { MOST_STEPS = 48 };
 
 #define ANY -INFINITY, INFINITY, 0
 #define WHOLE(min, max) (min), (max), 1
 #define CONNECTIVITY \
   { \
     "connectivity", "Which neighbours a pixel has: 4 or 8.", 4, 8, 4, NULL \
+  }
+
+#define CHANNEL \
+  { \
+    "channel", "Which one.", 0, 0, 0, channels \
+  }
+#define TEXTURE \
+  CHANNEL, { "aggregate",          "Directions (x to the right, y down), and how they are put together.", 0, 0, 0, \
+             vt_texture_aggregates }, \
+    { "binning", "How levels are made.", 0, 0, 0, vt_texture_binnings }, \
+    { "levels", "How many, of a fixed number.", WHOLE(2, 256), NULL }, \
+    { "bin-width", "Of fixed width.", 0, 1e9, 0, NULL }, \
+    { "range-min", "Where level 1 begins; with range-max 0, too: the channel's own range.", -1e9, 1e9, 0, NULL }, \
+  { \
+    "range-max", "Where the last of a fixed number ends.", -1e9, 1e9, 0, NULL \
   }
 
 typedef struct {
@@ -26,7 +42,7 @@ typedef struct {
 typedef struct {
   const char *id, *title, *help;
   const char *inputs[VT_STEP_IN];
-  Setting settings[MOST_SETTINGS];
+  Setting settings[VT_STEP_PARAMS];
   const char *also;
 } Described;
 
@@ -45,7 +61,7 @@ static const Described described[] = {
     "One channel of a colour image; an image of one channel stays as it is. Stains need the recipe's vectors "
     "hematoxylin, eosin or dab, and white.",
     { "What was read" },
-    { { "channel", "Which one.", 0, 0, 0, channels } } },
+    { CHANNEL } },
   { "marker", "Marker", "An image of the size and type of another.", { "What was read", "The other image" } },
   { "labels", "Labels", "Numbers of objects from an image of whole numbers.", { "What was read" } },
   { "above",
@@ -151,6 +167,22 @@ static const Described described[] = {
     { "Objects", "Image" },
     { { "expansion", "How far a cell reaches round its object, in analysis pixels.", 0, VT_CELL_MOST, 0, NULL },
       { "cells", "1: cells are outlined, not objects.", WHOLE(0, 1), NULL } } },
+  { "glrlm-map",
+    "Texture map",
+    "Hands over a map of a run length feature in a sliding window; it has a grid of its own, so no step takes it.",
+    { "What was read", "Mask that was read" },
+    { TEXTURE,
+      { "feature", "Which one.", 0, 0, 0, vt_texture_features },
+      { "window", "Its edge in analysis pixels; made odd.", WHOLE(3, 129), NULL },
+      { "stride", "Analysis pixels from window to window.", WHOLE(1, 1024), NULL },
+      { "algorithm", "May be left out.", 0, 0, 0, vt_texture_algorithms } } },
+  { "glrlm-rois",
+    "Texture of regions",
+    "Hands over run length features, a row for each region that the recipe's input of the kind rois brings; without "
+    "one, of the "
+    "whole.",
+    { "What was read", "Mask that was read" },
+    { TEXTURE, { "own-range", "1: levels are those of each region's own range.", WHOLE(0, 1), NULL } } },
 };
 
 /* --- as the interface has them --- */
@@ -158,9 +190,9 @@ static const Described described[] = {
 typedef struct {
   VitrailStep step;
   VitrailStepInput inputs[VT_STEP_IN];
-  VitrailStepSetting settings[MOST_SETTINGS];
+  VitrailStepSetting settings[VT_STEP_PARAMS];
   const VitrailStepInput *input_list[VT_STEP_IN];
-  const VitrailStepSetting *setting_list[MOST_SETTINGS];
+  const VitrailStepSetting *setting_list[VT_STEP_PARAMS];
 } Info;
 
 static Info infos[MOST_STEPS];
@@ -171,7 +203,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void
 fill_settings(Info *info, const Described *from)
 {
-  for (uint32_t k = 0; k < MOST_SETTINGS && from->settings[k].key; k++) {
+  for (uint32_t k = 0; k < VT_STEP_PARAMS && from->settings[k].key; k++) {
     const Setting *s = &from->settings[k];
     info->settings[k] = (VitrailStepSetting){ .size = sizeof(VitrailStepSetting),
                                               .key = s->key,
@@ -191,13 +223,18 @@ static void
 fill(Info *info, const Described *from, const VtStep *step)
 {
   info->step = (VitrailStep){ .size = sizeof(VitrailStep),
-                              .makes = step->is_sink ? VITRAIL_MAKES_NOTHING : step->makes,
+                              .makes = step->columns                        ? VITRAIL_MAKES_ROWS
+                                       : step->is_sink && !step->hands_over ? VITRAIL_MAKES_NOTHING
+                                                                            : step->makes,
                               .id = from->id,
                               .title = from->title,
                               .help = from->help,
                               .inputs = info->input_list,
                               .settings = info->setting_list,
-                              .also = from->also };
+                              .also = from->also,
+                              .columns = step->columns };
+  while (step->columns && step->columns[info->step.n_columns])
+    info->step.n_columns++;
   for (uint32_t k = 0; k < VT_STEP_IN && from->inputs[k]; k++) {
     const bool is_optional = step->n_in > 0 && k + step->n_optional >= step->n_in;
     info->inputs[k] = (VitrailStepInput){ .size = sizeof(VitrailStepInput),

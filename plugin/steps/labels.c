@@ -130,6 +130,7 @@ const VtStep vt_steps_labels[] = {
     .n_optional = 1,
     .over = -1,
     .is_sink = true,
+    .shown_as = VITRAIL_STAGE_OBJECTS,
     .takes = { VT_TAKES_LABELS, VT_TAKES_U16 },
     .makes = VT_MAKES_LABELS },
 };

@@ -7,7 +7,7 @@
 #include "drivers/channel.h"
 #include "executors/executor.h"
 
-enum { VT_STEP_IN = 4, VT_STEP_PARAMS = 6 };
+enum { VT_STEP_IN = 4, VT_STEP_PARAMS = 12 };
 
 /* What a node of a recipe makes. */
 typedef struct {
@@ -34,6 +34,7 @@ typedef struct VtCall {
   VtParamOf params[VT_STEP_PARAMS];
   VtChannel *channel;          /* for a step that makes one */
   const VitrailInput *primary; /* whose grid the run has */
+  int32_t stage;               /* that shows it; -1: none */
 } VtCall;
 
 typedef enum { VT_ON_DEVICE, VT_STREAMED, VT_BOUNDED } VtWay;
@@ -49,6 +50,10 @@ typedef struct {
   bool has_objects;                   /* the output's labels are numbers of objects that were counted */
   bool is_sink;                       /* there is nothing to run: the engine hands over what comes in */
   bool hands_over;            /* so is this, but it runs: it reads its inputs in parts and hands over what it makes */
+  VitrailStageKind shown_as;  /* of a sink: what its stage is */
+  const char *const *columns; /* of one that hands over rows; the last is NULL */
+  uint8_t reads;              /* bits of inputs that are what a step `read` gives */
+  uint8_t bytes_per_px;       /* of one that hands over: what it holds for a pixel of the region */
   int8_t over;                /* the input whose place the output takes: it is copied if others want it; -1: none */
   int8_t may_replace;         /* bits of inputs whose place the output may take, if nobody wants them */
   uint32_t takes[VT_STEP_IN]; /* bits of types, VT_TAKES_... */

@@ -75,12 +75,6 @@ static int export(const char *id)
   const VitrailRecipe *recipe = find_built_in(id, known);
   const VitrailOp *op = recipe ? NULL : vt_plugin_host_find_op(vt_plugin_host_get(), id, NULL);
   const VtRecipe *opened = op ? vt_op_get_recipe(op) : NULL;
-  if (op && !opened)
-    return batch_fail(
-      BATCH_FAILED,
-      "“%s” can't be exported: its one step takes regions or windows of texture as a whole, with parameters "
-      "that a recipe file can't give it.",
-      id);
   if (!recipe && !opened)
     return batch_fail(BATCH_USAGE, "There is no recipe “%s” to export; there are: %s.", id, known->str);
   if (!recipe)
@@ -123,6 +117,7 @@ made(const VitrailStep *step)
   switch (step->makes) {
   case VITRAIL_MAKES_LABELS: return "labels";
   case VITRAIL_MAKES_NOTHING: return "objects";
+  case VITRAIL_MAKES_ROWS: return "rows";
   case VITRAIL_MAKES_LIKE_FIRST: return "like the first";
   default:
     return step->n_inputs == 1 && step->inputs[0]->takes == 0           ? "the input's"

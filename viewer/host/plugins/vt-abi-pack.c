@@ -81,7 +81,7 @@ PART(step_setting, VitrailStepSetting, A_TEXT(VitrailStepSetting, key), A_TEXT(V
      A_LIST(TEXTS, VitrailStepSetting, n_words, words));
 PART(step, VitrailStep, A_TEXT(VitrailStep, id), A_TEXT(VitrailStep, title), A_TEXT(VitrailStep, help),
      STRUCTS_OF(VitrailStep, n_inputs, inputs, step_input), STRUCTS_OF(VitrailStep, n_settings, settings, step_setting),
-     A_TEXT(VitrailStep, also), A_NOTHING(VitrailStep, reserved));
+     A_TEXT(VitrailStep, also), A_NOTHING(VitrailStep, reserved), A_LIST(TEXTS, VitrailStep, n_columns, columns));
 PART(recipe_setting, VitrailRecipeSetting, A_TEXT(VitrailRecipeSetting, key), A_TEXT(VitrailRecipeSetting, value));
 PART(node, VitrailRecipeNode, A_TEXT(VitrailRecipeNode, id), A_TEXT(VitrailRecipeNode, step),
      A_TEXT(VitrailRecipeNode, when), A_LIST(TEXTS, VitrailRecipeNode, n_inputs, inputs),

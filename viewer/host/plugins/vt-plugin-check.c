@@ -355,7 +355,8 @@ copy_steps(const Check *check, VitrailPlugin *plugin)
         || !check_list(check, step->n_settings, step->settings, MAX_LIST, "a step's settings")
         || !check_text(check, &step->title, step->id, "step", step->id)
         || !check_text(check, &step->help, "", "step", step->id)
-        || !check_text(check, &step->also, NULL, "step", step->id) || !copy_step_lists(check, step))
+        || !check_text(check, &step->also, NULL, "step", step->id)
+        || !check_names(check, step->n_columns, step->columns, "column") || !copy_step_lists(check, step))
       return FALSE;
   }
   plugin->steps = list;

@@ -59,6 +59,18 @@ widest_reach(const VitrailRecipe *recipe)
   return reach;
 }
 
+/* Those of the step whose rows the recipe shows; there is one at most. */
+static void
+take_columns(VitrailOp *op, const VitrailPlugin *plugin, const VitrailRecipe *recipe)
+{
+  for (guint i = 0; i < recipe->n_nodes; i++)
+    for (guint k = 0; k < plugin->n_steps; k++)
+      if (plugin->steps[k]->n_columns > 0 && g_str_equal(plugin->steps[k]->id, recipe->nodes[i]->step)) {
+        op->n_columns = plugin->steps[k]->n_columns;
+        op->columns = plugin->steps[k]->columns;
+      }
+}
+
 /* Another text of a recipe that is open stands beside it, under a number. */
 static Opened *
 make_opened(VtPluginHost *host, const VitrailPlugin *plugin, VtRecipe *recipe)
@@ -87,6 +99,7 @@ make_opened(VtPluginHost *host, const VitrailPlugin *plugin, VtRecipe *recipe)
                             .inputs = from->inputs,
                             .params = from->params,
                             .stages = from->stages };
+  take_columns(&opened->op, plugin, from);
   return opened;
 }
 

@@ -27,6 +27,7 @@ struct VtWorkerPort {
   GThread *runner;
   guint n_threads, n_columns; /* of the op */
   const VitrailRequest *request;
+  GPtrArray *added;    /* ops of recipes */
   GByteArray *objects; /* that wait to be sent */
   VitrailStatus objects_status;
 };
@@ -46,6 +47,7 @@ vt_worker_port_new(VtWorkerChannel *control)
   g_mutex_init(&port->lock);
   g_cond_init(&port->is_idle);
   g_queue_init(&port->idle);
+  port->added = g_ptr_array_new();
   port->objects = g_byte_array_new();
   return port;
 }
@@ -56,6 +58,7 @@ vt_worker_port_free(VtWorkerPort *port)
   g_queue_clear_full(&port->idle, channel_free);
   if (port->flag)
     munmap(port->flag, VT_WORKER_FLAG_BYTES);
+  g_ptr_array_unref(port->added);
   g_byte_array_unref(port->objects);
   g_mutex_clear(&port->lock);
   g_cond_clear(&port->is_idle);
@@ -419,10 +422,20 @@ make_host(VtWorkerPort *port, const VtWorkerHead *head)
   };
 }
 
-/* 0: the op is a recipe that was added, and has no rows. */
-static guint
-count_columns(const VitrailPlugin *plugin, const char *op_id)
+void
+vt_worker_port_add_op(VtWorkerPort *port, const VitrailOp *op)
 {
+  g_ptr_array_add(port->added, (gpointer)op);
+}
+
+static guint
+count_columns(const VtWorkerPort *port, const VitrailPlugin *plugin, const char *op_id)
+{
+  for (guint i = 0; op_id && i < port->added->len; i++) {
+    const VitrailOp *op = g_ptr_array_index(port->added, i);
+    if (g_str_equal(op->id, op_id))
+      return op->n_columns;
+  }
   for (guint i = 0; op_id && i < plugin->n_ops; i++)
     if (g_str_equal(plugin->ops[i]->id, op_id))
       return plugin->ops[i]->n_columns;
@@ -435,7 +448,7 @@ vt_worker_port_run(VtWorkerPort *port, const VitrailPlugin *plugin, VitrailSessi
 {
   port->runner = g_thread_self();
   port->n_threads = CLAMP(head->n, 1, VT_WORKER_MOST_THREADS);
-  port->n_columns = count_columns(plugin, request->op_id);
+  port->n_columns = count_columns(port, plugin, request->op_id);
   port->request = request;
   port->stray = NULL;
   port->objects_status = VITRAIL_OK;

@@ -42,6 +42,7 @@ void vt_worker_port_free(VtWorkerPort *port);
 /* Takes the socket of a channel for another thread. */
 void vt_worker_port_add(VtWorkerPort *port, int socket);
 /* The memory in which the program says that a run is cancelled. Takes the file. FALSE: it is no such. */
+void vt_worker_port_add_op(VtWorkerPort *port, const VitrailOp *op); /* of a recipe that a session has */
 gboolean vt_worker_port_set_flag(VtWorkerPort *port, int file);
 /* Runs on the calling thread, which is the one that serves `control`. request: unpacked. */
 VitrailStatus vt_worker_port_run(VtWorkerPort *port, const VitrailPlugin *plugin, VitrailSession *session,

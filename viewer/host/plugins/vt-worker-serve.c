@@ -94,6 +94,8 @@ serve_recipe(Server *server, const VtWorkerHead *head)
     return answer(server, reply, &problem, sizeof problem);
   if (op && !vt_abi_pack(bytes, &vt_abi_op, op))
     reply.status = VITRAIL_INTERNAL;
+  else if (op)
+    vt_worker_port_add_op(server->port, op);
   return answer(server, reply, bytes->data, bytes->len);
 }
 

@@ -128,16 +128,24 @@ drop_pictures(VtRunState *state)
   }
 }
 
-/* Place and kind of a streamed raster: the size of the run's grid, or its own, which the plugin then tells. */
+/* A fact about where a stage's raster lies: its own, if the plugin tells that it has a grid of its own, or the run's. */
+static gint64
+get_place(const VtRunState *state, guint stage, const char *what)
+{
+  g_autofree char *own = g_strconcat(state->op->stages[stage]->id, "-", what, NULL);
+  g_autofree char *grid = g_strconcat("grid-", what, NULL);
+  return get_number(state, json_object_has_member(state->facts, own) ? own : grid);
+}
+
+/* Place and kind of a streamed raster. */
 static VtRaster
 get_layout(const VtRunState *state, const VitrailTile *tile)
 {
-  const gboolean is_own = json_object_has_member(state->facts, "result-width");
   return (VtRaster){ .type = tile->type,
-                     .x = get_number(state, is_own ? "result-x" : "grid-x"),
-                     .y = get_number(state, is_own ? "result-y" : "grid-y"),
-                     .width = get_number(state, is_own ? "result-width" : "grid-width"),
-                     .height = get_number(state, is_own ? "result-height" : "grid-height"),
+                     .x = get_place(state, tile->stage, "x"),
+                     .y = get_place(state, tile->stage, "y"),
+                     .width = get_place(state, tile->stage, "width"),
+                     .height = get_place(state, tile->stage, "height"),
                      .downsample = tile->downsample,
                      .origin_x_l0 = tile->origin_x_l0,
                      .origin_y_l0 = tile->origin_y_l0,

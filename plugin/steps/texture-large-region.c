@@ -1,26 +1,24 @@
 /* SPDX-License-Identifier: MIT
  *
- * A region of the entry `glrlm_rois` that memory does not hold: bands of rows are read tile by tile, made levels of, and counted
+ * A region that memory does not hold: bands of rows are read tile by tile, made levels of, and counted
  * (glrlm-bands.c). A region with a range of its own is read twice. */
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "executors/glrlm-rois.h"
-#include "drivers/channel.h"
-#include "drivers/levels.h"
 #include "run/grid.h"
 #include "run/parallel.h"
 #include "run/raster.h"
 #include "run/roi-mask.h"
 #include "scale/glrlm-bands.h"
+#include "steps/texture.h"
 
 enum { MOST_ROWS = 512, TILE_WIDTH = 512, LEAST_WIDTH = 16, MASK_ROWS = 16 };
 
 typedef struct {
-  const VtGlrlmLargeRoi *region;
+  const VtLargeRegion *region;
   const VitrailInput *image, *mask;
-  VtChannel channel;
+  const VtChannel *channel;
   VtLevels levels;
   VtGlrlmBands bands;
   int64_t rows, tile_width;    /* of a band, and of its tiles */
@@ -41,7 +39,7 @@ held(const VtRun *run, const Job *job)
   const VitrailRoi *roi = job->region->roi;
   const double rows = (double)job->rows;
   double per_px = (double)vt_type_size(job->image->type), points = 1;
-  per_px += job->channel.is_copy ? 0 : (double)vt_type_size(job->channel.type);
+  per_px += job->channel->is_copy ? 0 : (double)vt_type_size(job->channel->type);
   per_px += job->mask ? (double)vt_type_size(job->mask->type) : 0;
   for (uint32_t i = 0; i < roi->n_rings; i++)
     points += roi->ring_sizes[i];
@@ -54,7 +52,7 @@ held(const VtRun *run, const Job *job)
 static VitrailStatus
 plan(VtRun *run, Job *job)
 {
-  const double limit = 0.75 * vt_run_memory_limit(run);
+  const double limit = 0.75 * vt_run_memory_left(run);
   const int64_t wanted = run->request->tile_px;
   job->rows = MOST_ROWS;
   job->tile_width = wanted == 0 ? TILE_WIDTH : wanted < LEAST_WIDTH ? LEAST_WIDTH : wanted;
@@ -98,8 +96,8 @@ read_tile(VtRun *run, const Job *job, VtRect r, Tile *t)
 {
   vt_image_new(&t->image, job->image->type, r.width, r.height);
   t->channel = t->image;
-  if (!job->channel.is_copy)
-    vt_image_new(&t->channel, job->channel.type, r.width, r.height);
+  if (!job->channel->is_copy)
+    vt_image_new(&t->channel, job->channel->type, r.width, r.height);
   if (job->mask)
     vt_image_new(&t->mask, job->mask->type, r.width, r.height);
   if (!t->image.data || !t->channel.data || (job->mask && !t->mask.data))
@@ -107,7 +105,7 @@ read_tile(VtRun *run, const Job *job, VtRect r, Tile *t)
   TRY(vt_read_rect(run, job->image, r, &t->image));
   if (job->mask)
     TRY(vt_read_rect(run, job->mask, r, &t->mask));
-  return job->channel.is_copy ? VITRAIL_OK : vt_channel_apply(run, &job->channel, &t->image, &t->channel);
+  return job->channel->is_copy ? VITRAIL_OK : vt_channel_apply(run, job->channel, &t->image, &t->channel);
 }
 
 static VitrailStatus
@@ -120,7 +118,7 @@ work_tile(VtRun *run, Job *job, VtRect r, const Tile *t)
   if (!job->finds_range)
     return vt_levels_apply(run, &job->levels, &t->channel, mask, &inside, &levels);
   double range[2] = { INFINITY, -INFINITY };
-  vt_levels_widen(&t->channel, job->channel.scale, mask, &inside, range);
+  vt_levels_widen(&t->channel, job->channel->scale, mask, &inside, range);
   pthread_mutex_lock(&job->lock);
   job->range[0] = fmin(job->range[0], range[0]);
   job->range[1] = fmax(job->range[1], range[1]);
@@ -138,7 +136,7 @@ tile_of_band(VtRun *run, uint32_t index, void *user)
   VitrailStatus status = read_tile(run, job, r, &t);
   if (status == VITRAIL_OK)
     status = work_tile(run, job, r, &t);
-  if (!job->channel.is_copy)
+  if (!job->channel->is_copy)
     free(t.channel.data);
   free(t.image.data);
   free(t.mask.data);
@@ -187,25 +185,25 @@ count_region(VtRun *run, Job *job, double *values)
   const bool own = job->finds_range;
   job->finds_range = false;
   if (own)
-    TRY(vt_levels_resolve(run, job->channel.type, job->channel.scale, job->range, &job->levels));
+    TRY(vt_levels_resolve(run, &job->region->of->binning, job->channel->type, job->channel->scale, job->range,
+                          &job->levels));
   TRY(vt_glrlm_bands_new(run, &job->bands, rect.width, rect.height, job->levels.n));
   TRY(each_band(run, job));
   values[0] = (double)job->bands.n_pixels;
-  return vt_glrlm_bands_finish(run, &job->bands, job->region->what->aggregate, values + 1);
+  return vt_glrlm_bands_finish(run, &job->bands, job->region->of->aggregate, values + 1);
 }
 
 VitrailStatus
-vt_glrlm_large_roi(VtRun *run, const VtGlrlmLargeRoi *region, double *values, double *most_held)
+vt_texture_large_region(VtRun *run, const VtLargeRegion *region, double *values)
 {
-  const VtGlrlmTable *what = region->what;
-  Job job = { .region = region, .image = what->image, .mask = what->mask, .passes = 1 };
+  const VtTexture *of = region->of;
+  Job job = { .region = region, .image = of->image, .mask = of->mask, .channel = of->channel, .passes = 1 };
   const double nothing[2] = { INFINITY, -INFINITY };
-  const bool own = what->own_range && vt_levels_need_range(run);
-  TRY(vt_channel_prepare(run, what->channel, job.image->type, &job.channel));
+  const bool own = region->own_range && of->binning.kind != VT_BIN_AS_IS;
   /* How many levels there are does not depend on the range. */
-  TRY(vt_levels_resolve(run, job.channel.type, job.channel.scale, own ? nothing : NULL, &job.levels));
+  TRY(vt_levels_resolve(run, &of->binning, of->channel->type, of->channel->scale, own ? nothing : NULL, &job.levels));
   TRY(plan(run, &job));
-  *most_held = held(run, &job) > *most_held ? held(run, &job) : *most_held;
+  vt_run_hold(run, held(run, &job));
   job.finds_range = own;
   job.passes = own ? 2 : 1;
   job.range[0] = INFINITY;

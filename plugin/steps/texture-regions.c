@@ -1,44 +1,24 @@
 /* SPDX-License-Identifier: MIT
  *
- * The executors' entry `glrlm_rois`: run length features of each region, a row each. Regions may overlap; each is worked out alone. One that
- * memory does not hold goes band by band. Processes that share the run deal the regions out, each whole to one of them. */
-#include "executors/glrlm-rois.h"
-
+ * Run length features of each region, a row each. Regions may overlap; each is worked out alone. One that memory does not hold goes
+ * band by band. Processes that share the run deal the regions out, each whole to one of them. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "drivers/channel.h"
-#include "drivers/levels.h"
 #include "drivers/reduce.h"
 #include "run/grid.h"
 #include "run/raster.h"
 #include "run/roi-mask.h"
 #include "scale/finished-rows.h"
 #include "scale/ranks.h"
+#include "steps/texture.h"
 
 enum { N_VALUES = 1 + VT_GLRLM_N_FEATURES, BYTES_PER_PX = 24 /* of a region that is worked out in one piece */ };
 
 typedef struct {
   double values[N_VALUES];
 } Row;
-
-static VitrailStatus
-roi_levels(VtRun *run, const VtGlrlmTable *what, const VitrailRoi *roi, VtRect rect, VtImage *levels, int32_t *n_levels,
-           uint64_t *n_pixels)
-{
-  VtImage image, channel, mask, roi_mask;
-  double scale;
-  TRY(vt_read_input(run, what->image, rect, &image));
-  TRY(vt_channel(run, what->channel, &image, &channel, &scale));
-  if (what->mask)
-    TRY(vt_read_input(run, what->mask, rect, &mask));
-  TRY(vt_raster_alloc(run, &roi_mask, VITRAIL_U8, rect.width, rect.height));
-  TRY(vt_roi_rasterise(run, roi, rect, &roi_mask));
-  TRY(vt_discretise(run, &channel, scale, what->mask ? &mask : NULL, &roi_mask, what->own_range, levels, n_levels));
-  *n_pixels = vt_reduce_count(levels);
-  return VITRAIL_OK;
-}
 
 /* Levels of many regions, laid down one after another, for one call. */
 enum { BATCH_PX = 1 << 24, BATCH_ROIS = 1 << 16 };
@@ -63,7 +43,7 @@ batch_new(VtRun *run, Batch *batch, uint32_t n)
   const uint32_t most = n < BATCH_ROIS ? n : BATCH_ROIS;
   *batch =
     (Batch){ .rois = malloc((most + 1) * sizeof *batch->rois), .rows = malloc((most + 1) * sizeof *batch->rows) };
-  batch->most_px = (int64_t)fmin(BATCH_PX, vt_run_memory_limit(run) / (2 * BYTES_PER_PX));
+  batch->most_px = (int64_t)fmin(BATCH_PX, vt_run_memory_left(run) / (2 * BYTES_PER_PX));
   return batch->rois && batch->rows ? VITRAIL_OK : no_memory(run, n);
 }
 
@@ -130,27 +110,46 @@ batch_run(VtRun *run, VtGlrlmAggregate aggregate, Batch *batch, Row *rows, VtKep
 
 /* What a process works on: all the regions, or those that were dealt to it. */
 typedef struct {
-  const VtGlrlmTable *what;
+  const VtTexture *of;
+  bool own_range;
   const VitrailRoi *const *rois;
   uint32_t n, *mine, n_mine; /* mine: numbers of regions, ascending */
   Row *rows;                 /* of all regions */
   bool *is_done;             /* by a run before that was interrupted */
   VtKeptRows kept;
   Batch batch;
-  double held; /* most bytes of a region that was streamed */
   uint32_t n_streamed;
 } Job;
 
 static VitrailStatus
+roi_levels(VtRun *run, const Job *job, const VitrailRoi *roi, VtRect rect, VtImage *levels, int32_t *n_levels,
+           uint64_t *n_pixels)
+{
+  const VtTexture *of = job->of;
+  VtImage image, channel, mask, roi_mask;
+  TRY(vt_read_input(run, of->image, rect, &image));
+  TRY(vt_channel(run, of->channel, &image, &channel));
+  if (of->mask)
+    TRY(vt_read_input(run, of->mask, rect, &mask));
+  TRY(vt_raster_alloc(run, &roi_mask, VITRAIL_U8, rect.width, rect.height));
+  TRY(vt_roi_rasterise(run, roi, rect, &roi_mask));
+  TRY(vt_discretise(run, &of->binning, &channel, of->channel->scale, of->mask ? &mask : NULL, &roi_mask, job->own_range,
+                    levels, n_levels));
+  *n_pixels = vt_reduce_count(levels);
+  return VITRAIL_OK;
+}
+
+static VitrailStatus
 stream_roi(VtRun *run, Job *job, uint32_t k, VtRect rect)
 {
-  const VtGlrlmLargeRoi region = { .what = job->what,
-                                   .roi = job->rois[job->mine[k]],
-                                   .rect = rect,
-                                   .progress = { (double)k / job->n_mine, (k + 1.0) / job->n_mine } };
+  const VtLargeRegion region = { .of = job->of,
+                                 .own_range = job->own_range,
+                                 .roi = job->rois[job->mine[k]],
+                                 .rect = rect,
+                                 .progress = { (double)k / job->n_mine, (k + 1.0) / job->n_mine } };
   double *values = job->rows[job->mine[k]].values;
   job->n_streamed++;
-  TRY(vt_glrlm_large_roi(run, &region, values, &job->held));
+  TRY(vt_texture_large_region(run, &region, values));
   return vt_kept_rows_add(run, &job->kept, job->mine[k], values);
 }
 
@@ -167,15 +166,15 @@ one_roi(VtRun *run, Job *job, uint32_t k)
   VtRect rect = vt_roi_rect(run, job->rois[i]);
   if (rect.width < 1)
     return VITRAIL_OK; /* beside the image: undefined, not an error */
-  if (!vt_raster_fits(run, rect, BYTES_PER_PX))
+  if ((double)rect.width * (double)rect.height * BYTES_PER_PX > vt_run_memory_left(run))
     return stream_roi(run, job, k, rect);
   VtImage levels;
   uint64_t n_pixels;
   uint32_t rasters_before = run->n_rasters;
-  VitrailStatus status = roi_levels(run, job->what, job->rois[i], rect, &levels, &batch->n_levels, &n_pixels);
+  VitrailStatus status = roi_levels(run, job, job->rois[i], rect, &levels, &batch->n_levels, &n_pixels);
   if (status == VITRAIL_OK && run->request->tile_px > 0) {
     row->values[0] = (double)n_pixels;
-    status = vt_reduce_glrlm(run, &levels, batch->n_levels, job->what->aggregate, row->values + 1);
+    status = vt_reduce_glrlm(run, &levels, batch->n_levels, job->of->aggregate, row->values + 1);
     if (status == VITRAIL_OK)
       status = vt_kept_rows_add(run, &job->kept, i, row->values);
   } else if (status == VITRAIL_OK) {
@@ -183,7 +182,7 @@ one_roi(VtRun *run, Job *job, uint32_t k)
   }
   vt_raster_release(run, rasters_before); /* there may be thousands of regions */
   if (status == VITRAIL_OK && (batch->n == BATCH_ROIS || batch->n_px >= batch->most_px))
-    status = batch_run(run, job->what->aggregate, batch, job->rows, &job->kept);
+    status = batch_run(run, job->of->aggregate, batch, job->rows, &job->kept);
   return status;
 }
 
@@ -192,7 +191,7 @@ my_rois(VtRun *run, Job *job)
 {
   VitrailStatus status = batch_new(run, &job->batch, job->n_mine);
   if (status == VITRAIL_OK)
-    status = vt_kept_rows_open(run, &job->kept, N_VALUES, job->n, job->is_done, job->rows->values);
+    status = vt_kept_rows_open(run, &job->kept, job->of->stage, N_VALUES, job->n, job->is_done, job->rows->values);
   for (uint32_t k = 0; k < job->n_mine && status == VITRAIL_OK; k++) {
     if (job->is_done[job->mine[k]])
       continue;
@@ -200,13 +199,11 @@ my_rois(VtRun *run, Job *job)
     vt_progress(run, (k + 1.0) / job->n_mine);
   }
   if (status == VITRAIL_OK)
-    status = batch_run(run, job->what->aggregate, &job->batch, job->rows, &job->kept);
+    status = batch_run(run, job->of->aggregate, &job->batch, job->rows, &job->kept);
   batch_clear(&job->batch);
   vt_kept_rows_close(&job->kept);
-  if (job->n_streamed > 0) {
+  if (job->n_streamed > 0)
     vt_record(run, "streamed", 1);
-    vt_record(run, "memory-peak-bytes", job->held);
-  }
   return status;
 }
 
@@ -289,11 +286,15 @@ gather_rows(VtRun *run, Job *job)
 }
 
 static VitrailStatus
-emit_rows(VtRun *run, const VitrailRoi *const *rois, uint32_t n, const Row *rows)
+emit_rows(VtRun *run, const Job *job)
 {
   VitrailStatus status = VITRAIL_OK;
-  for (uint32_t i = 0; i < n && status == VITRAIL_OK; i++) {
-    VitrailRow row = { .size = sizeof row, .label = rois[i]->name, .n_values = N_VALUES, .values = rows[i].values };
+  for (uint32_t i = 0; i < job->n && status == VITRAIL_OK; i++) {
+    VitrailRow row = { .size = sizeof row,
+                       .stage = job->of->stage,
+                       .label = job->rois[i]->name,
+                       .n_values = N_VALUES,
+                       .values = job->rows[i].values };
     status = run->host.emit_row(run->host.user, &row);
   }
   return status;
@@ -325,7 +326,7 @@ run_job(VtRun *run, Job *job)
   if (status == VITRAIL_OK && !is_alone)
     status = gather_rows(run, job);
   if (status == VITRAIL_OK && (is_alone || run->host.rank == 0))
-    status = emit_rows(run, job->rois, job->n, job->rows);
+    status = emit_rows(run, job);
   status = vt_ranks_agree(run, status);
   if (status != VITRAIL_OK && status != VITRAIL_CANCELLED && !is_alone)
     return vt_fail(run, status, "Another process that shares the operation %s has failed.", run->op->id);
@@ -333,12 +334,12 @@ run_job(VtRun *run, Job *job)
 }
 
 VitrailStatus
-vt_glrlm_table(VtExec *x, const VtGlrlmTable *what)
+vt_texture_regions(VtExec *x, const VtTexture *of, bool own_range)
 {
   VtRun *run = x->run;
   TRY(check_rois(run));
-  const double d = run->grid.downsample, x0 = (double)run->grid.x * d, y0 = (double)run->grid.y * d;
-  const double x1 = x0 + (double)run->grid.width * d, y1 = y0 + (double)run->grid.height * d;
+  const double d = run->grid.downsample, x0 = (double)run->shown.x * d, y0 = (double)run->shown.y * d;
+  const double x1 = x0 + (double)run->shown.width * d, y1 = y0 + (double)run->shown.height * d;
   const double corners[] = { x0, y0, x1, y0, x1, y1, x0, y1 };
   const uint32_t four = 4;
   const VitrailRoi whole = {
@@ -346,7 +347,10 @@ vt_glrlm_table(VtExec *x, const VtGlrlmTable *what)
   };
   const VitrailRoi *const only[] = { &whole };
   const bool is_given = run->request->n_rois > 0;
-  Job job = { .what = what, .rois = is_given ? run->request->rois : only, .n = is_given ? run->request->n_rois : 1 };
+  Job job = { .of = of,
+              .own_range = own_range,
+              .rois = is_given ? run->request->rois : only,
+              .n = is_given ? run->request->n_rois : 1 };
   const VitrailStatus status = run_job(run, &job);
   free(job.mine);
   free(job.rows);

@@ -1,25 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * The executors' entry `glrlm_map`: one feature in a sliding window. Pixel (i,j) of the map is the window round analysis pixel
+ * One feature in a sliding window. Pixel (i,j) of the map is the window round analysis pixel
  * (i*stride + stride/2, j*stride + stride/2) of the whole image: windows reach beyond the region, so the map does not depend
  * on it, and its parts can be made in any order, on a device or by the host's threads, and by several processes. */
-#include "executors/glrlm-map.h"
-
+#include <stdio.h>
 #include <string.h>
 
-#include "drivers/channel.h"
-#include "drivers/levels.h"
 #include "drivers/local.h"
 #include "drivers/whole.h"
 #include "run/grid.h"
 #include "run/parallel.h"
 #include "run/raster.h"
 #include "scale/store.h"
+#include "steps/texture.h"
 
 enum { MAP_BYTES = 24 /* for each pixel that is read */, UNIT = VT_EMIT_GRID };
 
 typedef struct {
-  const VtGlrlmMap *what;
+  const VtTextureMap *what;
   VtRect region; /* of the map of the whole image, like all rectangles that are not on the grid */
   int32_t half, stride;
 } Map;
@@ -52,7 +50,7 @@ windows_of(const Part *p, VtRect t, const VtImage *values)
                            .x0 = cx - x0,
                            .y0 = cy - y0,
                            .features = 1u << map->what->feature,
-                           .aggregates = 1u << map->what->aggregate };
+                           .aggregates = 1u << map->what->of.aggregate };
 }
 
 /* NULL: it has none of this name, and the name is one of the other backend's. */
@@ -104,15 +102,15 @@ clip_to_image(const VtGrid *grid, int64_t x0, int64_t y0, int64_t x1, int64_t y1
 }
 
 static VitrailStatus
-read_levels(VtRun *run, const VtGlrlmMap *what, VtRect rect, VtImage *levels, int32_t *n_levels)
+read_levels(VtRun *run, const VtTexture *of, VtRect rect, VtImage *levels, int32_t *n_levels)
 {
   VtImage image, channel, mask;
-  double scale;
-  TRY(vt_read_input(run, what->image, rect, &image));
-  TRY(vt_channel(run, what->channel, &image, &channel, &scale));
-  if (what->mask)
-    TRY(vt_read_input(run, what->mask, rect, &mask));
-  return vt_discretise(run, &channel, scale, what->mask ? &mask : NULL, NULL, false, levels, n_levels);
+  TRY(vt_read_input(run, of->image, rect, &image));
+  TRY(vt_channel(run, of->channel, &image, &channel));
+  if (of->mask)
+    TRY(vt_read_input(run, of->mask, rect, &mask));
+  return vt_discretise(run, &of->binning, &channel, of->channel->scale, of->mask ? &mask : NULL, NULL, false, levels,
+                       n_levels);
 }
 
 /* values: of the part, in memory. */
@@ -123,7 +121,7 @@ make_part(VtRun *run, const Map *map, VtRect part, const VtImage *values)
   Part p = { .map = map, .part = part, .values = values };
   p.read = clip_to_image(&run->grid, x - map->half, y - map->half, x + (part.width - 1) * map->stride + map->half + 1,
                          y + (part.height - 1) * map->stride + map->half + 1);
-  TRY(read_levels(run, map->what, p.read, &p.levels, &p.n_levels));
+  TRY(read_levels(run, &map->what->of, p.read, &p.levels, &p.n_levels));
   const VitrailStatus status = make_on_device(run, &p);
   return status == VITRAIL_UNSUPPORTED ? vt_local(run, part.width, part.height, make_tile, &p) : status;
 }
@@ -132,6 +130,7 @@ static VitrailStatus
 emit_part(VtRun *run, const Map *map, VtRect part, const VtImage *values)
 {
   const VitrailTile tile = { .size = sizeof tile,
+                             .stage = map->what->of.stage,
                              .type = VITRAIL_F32,
                              .x = part.x,
                              .y = part.y,
@@ -232,28 +231,44 @@ make_share(VtRun *run, const Streamed *s)
   return VITRAIL_OK;
 }
 
+/* Where the map lies, which has another grid than the run: the host asks for it when the first part comes. */
+static void
+record_place(VtRun *run, const Map *map)
+{
+  const struct {
+    const char *name;
+    int64_t value;
+  } facts[] = {
+    { "x", map->region.x }, { "y", map->region.y }, { "width", map->region.width }, { "height", map->region.height }
+  };
+  for (size_t i = 0; i < VT_COUNT(facts); i++) {
+    char key[128];
+    snprintf(key, sizeof key, "%s-%s", run->op->stages[map->what->of.stage]->id, facts[i].name);
+    vt_record(run, key, (double)facts[i].value);
+  }
+}
+
 static VitrailStatus
 make_streamed(VtRun *run, const Map *map)
 {
-  const double limit = vt_run_memory_limit(run);
+  const double limit = vt_run_memory_left(run);
+  char name[24];
   const bool keep = run->request->flags & VITRAIL_RUN_KEEP_SCRATCH;
   Streamed s = { .map = map, .share = vt_share_of(run, map->region) };
   VtStorePool *pool = NULL;
   VitrailStatus status = plan_units(run, &s, 0.75 * limit);
   vt_record(run, "streamed", 1);
-  vt_record(run, "result-x", (double)map->region.x);
-  vt_record(run, "result-y", (double)map->region.y);
-  vt_record(run, "result-width", (double)map->region.width);
-  vt_record(run, "result-height", (double)map->region.height);
+  record_place(run, map);
+  snprintf(name, sizeof name, "map-%u", map->what->of.stage);
   if (status == VITRAIL_OK && keep && s.share.height > 0) {
     pool = vt_store_pool_new((uint64_t)(limit / 4), run->request->scratch_dir, true);
     status =
-      pool ? vt_store_new(pool, "map", VITRAIL_F32, s.share.width, s.share.height, &s.store) : VITRAIL_OUT_OF_MEMORY;
+      pool ? vt_store_new(pool, name, VITRAIL_F32, s.share.width, s.share.height, &s.store) : VITRAIL_OUT_OF_MEMORY;
   }
   if (status == VITRAIL_OK)
     status = make_share(run, &s);
   if (s.edge > 0)
-    vt_record(run, "memory-peak-bytes", peak_of(&s) + (pool ? (double)vt_store_pool_peak(pool) : 0));
+    vt_run_hold(run, peak_of(&s) + (pool ? (double)vt_store_pool_peak(pool) : 0));
   if (status == VITRAIL_READ_FAILED)
     vt_scratch_failed(run, pool);
   vt_store_pool_free(pool);
@@ -278,28 +293,28 @@ map_range(int64_t start, int64_t length, int64_t image, int32_t stride, int64_t 
 }
 
 static Map
-place(const VtRun *run, const VtGlrlmMap *what)
+place(const VtRun *run, const VtTextureMap *what)
 {
   const VtGrid *grid = &run->grid;
+  const VtRect shown = run->shown;
   Map map = { .what = what, .half = what->window / 2, .stride = what->stride };
-  map_range(grid->x, grid->width, grid->image_width, map.stride, &map.region.x, &map.region.width);
-  map_range(grid->y, grid->height, grid->image_height, map.stride, &map.region.y, &map.region.height);
+  map_range(shown.x, shown.width, grid->image_width, map.stride, &map.region.x, &map.region.width);
+  map_range(shown.y, shown.height, grid->image_height, map.stride, &map.region.y, &map.region.height);
   return map;
 }
 
 VitrailStatus
-vt_host_glrlm_map(VtExec *x, const VtGlrlmMap *what)
+vt_texture_map(VtExec *x, const VtTextureMap *what)
 {
-  const Map map = place(x->run, what);
+  VtRun *run = x->run;
+  const Map map = place(run, what);
+  const uint32_t mark = run->n_rasters;
   VtImage values;
-  TRY(vt_raster_alloc(x->run, &values, VITRAIL_F32, map.region.width, map.region.height));
-  TRY(make_part(x->run, &map, map.region, &values));
-  return emit_part(x->run, &map, map.region, &values);
-}
-
-VitrailStatus
-vt_streamed_glrlm_map(VtExec *x, const VtGlrlmMap *what)
-{
-  const Map map = place(x->run, what);
-  return make_streamed(x->run, &map);
+  if (x->does->works_in_parts)
+    return make_streamed(run, &map);
+  TRY(vt_raster_alloc(run, &values, VITRAIL_F32, map.region.width, map.region.height));
+  TRY(make_part(run, &map, map.region, &values));
+  TRY(emit_part(run, &map, map.region, &values));
+  vt_raster_release(run, mark);
+  return VITRAIL_OK;
 }
