@@ -23,6 +23,7 @@ typedef struct VtEdtRow {
   int64_t y;            /* of the outputs */
   const int32_t *g;     /* column distances */
   const int32_t *above; /* distance to the background above alone, VT_EDT_NONE: none; for `nearest` only */
+  int64_t y0;           /* of the image, where the outputs begin */
 } VtEdtRow;
 
 /* SIMD variant of the near rows. `limit` is the distance at which it gives up: the farther, the wider its vectors. */

@@ -24,7 +24,7 @@ static inline int64_t
 number(const Envelope *e, int64_t x)
 {
   const VtEdtRow *row = e->row;
-  const int64_t y = row->above[x] == row->g[x] ? row->y - row->g[x] : row->y + row->g[x];
+  const int64_t y = row->y0 + row->y + (row->above[x] == row->g[x] ? -row->g[x] : row->g[x]);
   return y * row->args->src.width + x;
 }
 

@@ -131,7 +131,7 @@ finish(Bands *b, int64_t band, void *user)
     const int32_t *down = w->lines + k * width;
     memcpy(line[i], down, (size_t)width * sizeof *down);
     vt_cpu_edt_sweep_up(line[i], line[i ^ 1], width);
-    vt_cpu_edt_row(&(VtEdtRow){ args, y0 + k, line[i], down }, &w->rows);
+    vt_cpu_edt_row(&(VtEdtRow){ .args = args, .y = y0 + k, .g = line[i], .above = down }, &w->rows);
   }
 }
 

@@ -162,17 +162,25 @@ vt_cpu_edt_rows(VtDevice *device, const VtEdt *args, const VtCancel *cancel)
   if (!vt_edt_rows_ok(args) || !no_negative(&args->src))
     return VITRAIL_BAD_ARGUMENT;
   const VtImage none = { 0 };
-  const bool squared = args->dst.type == VT_I64;
+  const bool squared = args->dst.type == VT_I64 && !args->above.data;
   const VtDistance distance = { .src = args->src,
                                 .squared = squared ? args->dst : none,
-                                .root = squared ? none : args->dst,
-                                .weight_x = 1,
-                                .weight_y = 1,
-                                .scale = args->scale };
+                                .root = args->dst.type == VT_I64 ? none : args->dst,
+                                .nearest = args->above.data ? args->dst : none,
+                                .weight_x = args->weight_x > 0 ? args->weight_x : 1,
+                                .weight_y = args->weight_y > 0 ? args->weight_y : 1,
+                                .scale = args->scale,
+                                .cap = args->cap };
   VtEdtScratch scratch;
-  VitrailStatus status = vt_cpu_edt_scratch_init(&scratch, args->src.width, false) ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
+  VitrailStatus status =
+    vt_cpu_edt_scratch_init(&scratch, args->src.width, args->above.data) ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
   for (int64_t y = 0; y < args->src.height && status == VITRAIL_OK; y++) {
-    vt_cpu_edt_row(&(VtEdtRow){ &distance, y, vt_image_at(&args->src, 0, y), NULL }, &scratch);
+    const VtEdtRow row = { .args = &distance,
+                           .y = y,
+                           .g = vt_image_at(&args->src, 0, y),
+                           .above = args->above.data ? vt_image_at(&args->above, 0, y) : NULL,
+                           .y0 = args->y };
+    vt_cpu_edt_row(&row, &scratch);
     if (vt_cpu_cancelled_at(cancel, y))
       status = VITRAIL_CANCELLED;
   }

@@ -184,7 +184,10 @@ vt_edt_rows_ok(const VtEdt *a)
 {
   return vt_image_is(&a->src, VITRAIL_I32) && a->src.width <= INT32_MAX
          && (vt_image_is_like(&a->dst, VT_I64, &a->src)
-             || (vt_image_is_like(&a->dst, VITRAIL_F32, &a->src) && isfinite(a->scale)));
+             || (vt_image_is_like(&a->dst, VITRAIL_F32, &a->src) && isfinite(a->scale)))
+         && (!a->above.data || (vt_image_is_like(&a->above, VITRAIL_I32, &a->src) && a->dst.type == VT_I64))
+         && a->weight_x >= 0 && a->weight_x <= UINT16_MAX && a->weight_y >= 0 && a->weight_y <= UINT16_MAX
+         && a->cap >= 0 && a->y >= 0;
 }
 
 static inline bool

@@ -179,12 +179,19 @@ typedef struct VtDistance {
  * Columns: src U8 (0 = background), dst I32: rows to the nearest background pixel of the same column, VT_EDT_NONE if the
  * column has none. Whole columns: height is the image's.
  * Rows: src I32 column distances, dst I64 (squared distance, VT_EDT_NONE64 if the image has no background) or F32
- * ((float)sqrt((double)squared) * scale, each step rounded to its type; +inf). Whole rows: width is the image's. */
+ * ((float)sqrt((double)squared) * scale, each step rounded to its type; +inf). Whole rows: width is the image's.
+ * Squared distances have weights and a cap as those of VtDistance, which the CPU's rows alone know. above (I32, no data: not wanted):
+ * rows to the nearest background pixel above or here, VT_EDT_NONE; then dst I64 is VtDistance.nearest, of an image in which the
+ * rows begin at `y`. */
 #define VT_EDT_NONE INT32_MAX
 #define VT_EDT_NONE64 INT64_MAX
 typedef struct VtEdt {
   VtImage src, dst;
   float scale;
+  int32_t weight_x, weight_y; /* 0: 1 */
+  int64_t cap;
+  VtImage above;
+  int64_t y;
 } VtEdt;
 
 /* Column distances of a stripe of rows become those of the whole image: columns(x,y) = min(columns(x,y), above(x) + y,

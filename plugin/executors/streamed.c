@@ -206,7 +206,7 @@ static VitrailStatus
 distance(VtExec *x, const char *algorithm, const VtDistance *args)
 {
   (void)algorithm;
-  return vt_streamed_distance(x->own, store_of(&args->src), store_of(&args->root), args->scale);
+  return vt_streamed_distance(x->own, args);
 }
 
 static VitrailStatus

@@ -137,7 +137,7 @@ static const char *const distance_keys[] = { "exact" PAPERS("danielsson") };
 static const char *const distance_titles[] = { TR("Exact") PAPERS(TR("Danielsson's wavefront")) };
 PARAM(distance_algorithm, .type = VITRAIL_PARAM_CHOICE, .key = "algorithm", .title = TR("Algorithm"),
       .help = TR("Exact, or the nearest pixel handed on from neighbour to neighbour (Danielsson 1980), which at some "
-                 "pixels is a little more than the distance."),
+                 "pixels is a little more than the distance. Regions that memory does not hold need Exact."),
       .group = TR("Computation"), CHOICES(distance_keys, distance_titles), .flags = VITRAIL_PARAM_ADVANCED);
 static const VitrailParam *const distance_params[] = {
   &pixel_size,  &channel, &output, &foreground_above,   &distance_cap, &pixel_shape, &context, &context_limit,

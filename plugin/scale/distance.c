@@ -16,11 +16,12 @@ enum { ROWS_AT_ONCE = 32, COLUMNS_AT_ONCE = 1024, NONE = -1 };
 
 typedef struct {
   VtRun *run;
-  VtStore *foreground, *dst; /* F32 */
-  int64_t store_y;           /* row of the stores that is the share's first */
-  VtRect share;              /* on the grid */
+  VtStore *foreground, *dst;
+  int64_t store_y; /* row of the stores that is the share's first */
+  VtRect share;    /* on the grid */
   int64_t band_rows;
-  float scale;
+  VtEdt edt;          /* what is asked for: all but the images */
+  bool wants_nearest; /* else the distance or its square, by the type of dst */
   double progress[2];
   VtWorkers *workers;
   int64_t n_bands, band_y;
@@ -28,6 +29,7 @@ typedef struct {
     *below; /* n_bands + 1 rows of carries: the nearest background row of the share's grid above band b, and below
              * band b - 1; rows count from the region's top, NONE if there is none */
   VtImage band, distances, result;
+  VtImage above_here; /* of `nearest`: distances to the background above or here */
   atomic_int status;
   atomic_uint next;
 } Job;
@@ -144,6 +146,9 @@ columns_of_band(VtRun *run, uint32_t index, void *user)
       out[x] = nearest[x] == NONE ? VT_EDT_NONE : at - nearest[x];
     }
   }
+  for (int64_t y = 0; y < job->band.height && job->wants_nearest; y++)
+    memcpy((int32_t *)vt_image_at(&job->above_here, 0, y) + x0, (int32_t *)vt_image_at(&job->distances, 0, y) + x0,
+           (size_t)n * sizeof *nearest);
   memcpy(nearest, job->below + (b + 1) * width + x0, (size_t)n * sizeof *nearest);
   for (int64_t y = job->band.height; y-- > 0;) {
     const uint8_t *row = (uint8_t *)vt_image_at(&job->band, 0, y) + x0;
@@ -184,6 +189,25 @@ rows_on_device(Job *job, const VtWorker *worker, const VtEdt *args)
   return status;
 }
 
+static VtEdt
+rows_of(const Job *job, int64_t y, int64_t n)
+{
+  VtEdt args = job->edt;
+  args.src = vt_image_window(&job->distances, 0, y, job->band.width, n);
+  args.dst = vt_image_window(&job->result, 0, y, job->band.width, n);
+  if (job->wants_nearest)
+    args.above = vt_image_window(&job->above_here, 0, y, job->band.width, n);
+  args.y = job->share.y - vt_grid_rect(job->run).y + job->band_y + y;
+  return args;
+}
+
+/* The kernel of devices. */
+static bool
+is_plain(const Job *job)
+{
+  return job->result.type == VITRAIL_F32 && job->edt.weight_x == 1 && job->edt.weight_y == 1 && job->edt.cap == 0;
+}
+
 /* A worker takes some rows at a time. One whose device fails goes on with the CPU's kernel. */
 static void
 rows_loop(void *user, uint32_t which)
@@ -191,11 +215,10 @@ rows_loop(void *user, uint32_t which)
   Job *job = user;
   VtRun *run = job->run;
   const VtWorker *worker = &job->workers->workers[which];
-  bool on_device = !worker->is_cpu;
+  bool on_device = !worker->is_cpu && is_plain(job);
   for (int64_t y; (y = (int64_t)atomic_fetch_add(&job->next, 1) * ROWS_AT_ONCE) < job->band.height;) {
     const int64_t n = job->band.height - y < ROWS_AT_ONCE ? job->band.height - y : ROWS_AT_ONCE;
-    const VtEdt args = { vt_image_window(&job->distances, 0, y, job->band.width, n),
-                         vt_image_window(&job->result, 0, y, job->band.width, n), job->scale };
+    const VtEdt args = rows_of(job, y, n);
     VitrailStatus status = vt_cancelled(&run->cancel) ? VITRAIL_CANCELLED : VITRAIL_UNSUPPORTED;
     if (on_device && status != VITRAIL_CANCELLED) {
       status = rows_on_device(job, worker, &args);
@@ -220,7 +243,7 @@ run_band(VtRun *run, Job *job, int64_t b)
   const VtRect r = band_rect(job, b);
   const double *progress = job->progress;
   job->band_y = r.y;
-  job->band.height = job->distances.height = job->result.height = r.height;
+  job->band.height = job->distances.height = job->result.height = job->above_here.height = r.height;
   TRY(get_band(job, r, &job->band));
   TRY(vt_parallel(run, (uint32_t)((r.width - 1) / COLUMNS_AT_ONCE + 1), columns_of_band, job));
   atomic_store(&job->next, 0);
@@ -236,23 +259,27 @@ run_bands(VtRun *run, Job *job)
   VitrailStatus status = VITRAIL_OK;
   vt_image_new(&job->band, VITRAIL_U8, job->share.width, job->band_rows);
   vt_image_new(&job->distances, VITRAIL_I32, job->share.width, job->band_rows);
-  vt_image_new(&job->result, VITRAIL_F32, job->share.width, job->band_rows);
-  if (!job->band.data || !job->distances.data || !job->result.data)
+  vt_image_new(&job->result, vt_store_type(job->dst), job->share.width, job->band_rows);
+  if (job->wants_nearest)
+    vt_image_new(&job->above_here, VITRAIL_I32, job->share.width, job->band_rows);
+  if (!job->band.data || !job->distances.data || !job->result.data || (job->wants_nearest && !job->above_here.data))
     status = VITRAIL_OUT_OF_MEMORY;
   for (int64_t b = 0; b < job->n_bands && status == VITRAIL_OK; b++)
     status = run_band(run, job, b);
   free(job->band.data);
   free(job->distances.data);
   free(job->result.data);
+  free(job->above_here.data);
   return status;
 }
 
 /* What it holds in memory. */
 static double
-bytes_held(VtRect share, int64_t band_rows)
+bytes_held(const Job *job, int64_t band_rows)
 {
-  const double n_bands = (double)((share.height + band_rows - 1) / band_rows);
-  return (double)share.width * (9.0 * (double)band_rows + 8.0 * (n_bands + 2));
+  const double n_bands = (double)((job->share.height + band_rows - 1) / band_rows);
+  const double per_px = 5 + (double)vt_type_size(vt_store_type(job->dst)) + (job->wants_nearest ? sizeof(int32_t) : 0);
+  return (double)job->share.width * (per_px * (double)band_rows + 8.0 * (n_bands + 2));
 }
 
 static VitrailStatus
@@ -268,21 +295,23 @@ run_job(VtRun *run, Job *job)
 }
 
 VitrailStatus
-vt_streamed_distance(VtStreamed *s, VtStore *foreground, VtStore *dst, float scale)
+vt_streamed_distance(VtStreamed *s, const VtDistance *args)
 {
   enum { MOST_ROWS = 512, LEAST_ROWS = 32 };
   VtRun *run = s->run;
+  const VtImage *dst = args->nearest.data ? &args->nearest : args->squared.data ? &args->squared : &args->root;
   Job job = { .run = run,
-              .foreground = foreground,
-              .dst = dst,
+              .foreground = args->src.data,
+              .dst = dst->data,
               .store_y = s->own.y,
               .share = vt_run_share(run),
               .band_rows = MOST_ROWS,
-              .scale = scale,
+              .edt = { .scale = args->scale, .weight_x = args->weight_x, .weight_y = args->weight_y, .cap = args->cap },
+              .wants_nearest = args->nearest.data != NULL,
               .workers = &s->workers };
-  double bytes = bytes_held(job.share, job.band_rows), less = 0;
+  double bytes = bytes_held(&job, job.band_rows), less = 0;
   while (job.band_rows > LEAST_ROWS && bytes > s->limit / 4
-         && (less = bytes_held(job.share, job.band_rows / 2)) < bytes) { /* more bands have more carries */
+         && (less = bytes_held(&job, job.band_rows / 2)) < bytes) { /* more bands have more carries */
     job.band_rows /= 2;
     bytes = less;
   }

@@ -5,5 +5,5 @@
 
 #include "scale/stream.h"
 
-/* foreground U8, dst F32. */
-VitrailStatus vt_streamed_distance(VtStreamed *s, VtStore *foreground, VtStore *dst, float scale);
+/* Exact, of stores: of each image data is one. One output is wanted. */
+VitrailStatus vt_streamed_distance(VtStreamed *s, const VtDistance *args);

@@ -118,71 +118,57 @@ cannot_distance(const VtCall *call, VtWay way, const char **record)
 {
   const VtParamOf *p = call->params;
   const bool is_danielsson = p[ALGORITHM].word && strcmp(p[ALGORITHM].word, "danielsson") == 0;
-  const bool is_plain = p[OUTPUT].number == EUCLIDEAN && !is_danielsson && p[CAP].number == 0;
+  const bool is_plain = p[OUTPUT].number == EUCLIDEAN && !is_danielsson && p[CAP].number == 0
+                        && fmax(p[WEIGHT_X].number, p[WEIGHT_Y].number) <= 1;
   *record = "none: the algorithm danielsson can't say";
   switch (way) {
-  case VT_ON_DEVICE: return is_plain && p[WEIGHT_X].number == p[WEIGHT_Y].number ? NULL : "";
+  case VT_ON_DEVICE: return is_plain ? NULL : "";
   case VT_BOUNDED:
     return is_danielsson
              ? TR("The algorithm danielsson can't say what is certain; set algorithm to exact, or context to region.")
              : NULL;
   default:
-    if (p[WEIGHT_X].number != p[WEIGHT_Y].number)
-      return TR(
-        "The region is too large at once, and in pieces there are only exact Euclidean distances without a cap "
-        "between square pixels: choose a smaller region or a coarser pixel size, or set pixel-shape to square.");
-    return is_plain ? NULL
-                    : TR("The region is too large at once, and in pieces there are only exact Euclidean distances "
-                         "without a cap between square pixels: choose a smaller region or a coarser pixel size.");
+    return is_danielsson
+             ? TR("The region is too large at once, and in pieces there are only exact distances: set algorithm "
+                  "to exact, or choose a smaller region or a coarser pixel size.")
+             : NULL;
   }
 }
 
 /* --- squares and numbers in 32 bits --- */
 
-typedef struct {
-  bool numbers;
-  _Atomic int64_t largest;
-} Narrow;
-
 /* Squares as they are, pixels by their number in the whole image's grid; -1: none. */
 static VitrailStatus
 narrow_tile(VtRun *run, const VtLocalTile *t, void *user)
 {
-  Narrow *job = user;
+  const bool *numbers = user;
   const VtGrid *grid = &run->grid;
-  int64_t largest = 0;
   for (int64_t y = 0; y < t->tile.height; y++) {
     const int64_t *from = vt_image_at(&t->in[0], 0, y);
     int32_t *to = vt_image_at(&t->out[0], 0, y);
     for (int64_t x = 0; x < t->tile.width; x++) {
       int64_t value = from[x] == VT_EDT_NONE64 ? -1 : from[x];
-      if (job->numbers && value >= 0)
+      if (*numbers && value >= 0)
         value = (grid->y + value / grid->width) * grid->image_width + grid->x + value % grid->width;
-      largest = value > largest ? value : largest;
+      if (value > INT32_MAX)
+        return vt_fail(
+          run, VITRAIL_BAD_ARGUMENT,
+          TR("Squared distances here don't fit into 32 bits; set a cap, a coarser pixel size, or the output "
+             "euclidean."));
       to[x] = (int32_t)value;
     }
   }
-  for (int64_t most = atomic_load(&job->largest); largest > most;)
-    if (atomic_compare_exchange_weak(&job->largest, &most, largest))
-      break;
   return VITRAIL_OK;
 }
 
 static VitrailStatus
 narrow(VtExec *x, const VtCall *call)
 {
-  Narrow job = { .numbers = call->params[1].number != 0 };
+  bool numbers = call->params[1].number != 0;
   const VtLocalStep step = {
-    .in = { &call->in[0]->image }, .out = { &call->out->image }, .body = narrow_tile, .user = &job
+    .in = { &call->in[0]->image }, .out = { &call->out->image }, .body = narrow_tile, .user = &numbers
   };
-  TRY(x->does->local(x, &step));
-  const int64_t largest = atomic_load(&job.largest);
-  if (largest > INT32_MAX)
-    return vt_fail(x->run, VITRAIL_BAD_ARGUMENT,
-                   "Squared distances here reach %lld units and don't fit into 32 bits; set a cap, a coarser pixel "
-                   "size, or the output euclidean.",
-                   (long long)largest);
-  return VITRAIL_OK;
+  return x->does->local(x, &step);
 }
 
 static VitrailStatus

@@ -330,11 +330,14 @@ fake_distance(VtDevice *device, const VtDistance *args, const VtCancel *cancel)
   local.src = here(args->src);
   local.squared = here(args->squared);
   local.root = here(args->root);
+  local.nearest = here(args->nearest);
   if (!told("many="))
     return VITRAIL_UNSUPPORTED;
   device->n_calls++;
   return outcome(device, vt_cpu_backend()->distance->run(device->cpu, &local, cancel),
-                 local.root.data ? &local.root : &local.squared);
+                 local.root.data      ? &local.root
+                 : local.squared.data ? &local.squared
+                                      : &local.nearest);
 }
 
 static VitrailStatus

@@ -110,6 +110,7 @@ draw_job(Drawn *drawn)
   const bool is_tall = pick(4) == 0, is_drawn = pick(2);
   const int64_t w = 1 + pick(is_tall ? 60 : 300), h = 1 + pick(is_tall ? 2500 : 300);
   Job job = { .um_per_px = pick(3) ? 0.5 : 0 };
+  job.um_per_px_y = job.um_per_px > 0 && pick(3) == 0 ? 0.2 * (1 + pick(5)) : 0;
   if (is_drawn) {
     drawn_new(drawn);
     job.drawn = drawn;

@@ -240,7 +240,7 @@ run_with_stops(const Draw *d, MiniResult *result)
   }
   const VitrailStatus status = run_ranks(&again, -1, 0, result);
   for (uint32_t i = 0; i < d->n_ranks && d->n_stops > 0; i++) {
-    snprintf(path, sizeof path, "%s/%u/rows", scratch, i);
+    snprintf(path, sizeof path, "%s/%u/rows-0", scratch, i);
     unlink(path);
     snprintf(path, sizeof path, "%s/%u", scratch, i);
     rmdir(path);

@@ -13,7 +13,8 @@
 typedef struct {
   VtImage mask, marker;
   bool is_distance;
-  double params[3]; /* height, method, connectivity; or threshold */
+  double params[3]; /* height, method, connectivity; or threshold, output, cap */
+  double mpp_y;     /* pixels are 1 wide; 0: no size is known */
   bool has_marker;
   int64_t x, y, width, height;
   uint32_t tile, n_threads, n_ranks;
@@ -65,8 +66,9 @@ draw_new(void)
   fill(&d);
   d.is_distance = pick(3) == 0;
   d.params[0] = pick(d.is_distance ? 250 : 60);
-  d.params[1] = pick(2);
-  d.params[2] = pick(2);
+  d.params[1] = pick(d.is_distance ? 3 : 2);
+  d.params[2] = d.is_distance ? pick(2) * pick(30) : pick(2);
+  d.mpp_y = d.is_distance && pick(2) ? 0.5 * (1 + pick(6)) : 0;
   d.has_marker = !d.is_distance && pick(2) && d.params[1] == 0;
   d.x = pick((uint32_t)w);
   d.y = pick((uint32_t)h);
@@ -74,7 +76,7 @@ draw_new(void)
   d.height = pick(2) ? h - d.y : 1 + pick((uint32_t)(h - d.y));
   d.budget = 80000 + pick(400000); /* some dozens of small blocks */
   if (d.is_distance)               /* what its bands need, and a little */
-    d.budget = (uint64_t)d.width * (9 * 512 + 8 * 8) * 4 / 3 + 20000 + pick(200000);
+    d.budget = (uint64_t)d.width * (17 * 512 + 8 * 8) * 4 / 3 + 80000 + pick(200000);
   d.device = devices[pick(9)];
   d.cancel_after = pick(6) == 0 ? (int64_t)pick(pick(2) ? 20 : 400) : -1;
   d.cancel_rank = pick(d.n_ranks);
@@ -84,14 +86,14 @@ draw_new(void)
 static void *
 run_rank(void *user)
 {
-  static const char *const keys[] = { "height", "method", "connectivity", "threshold" };
+  static const char *const keys[] = { "height", "method", "connectivity", "threshold", "output", "cap" };
   Rank *rank = user;
   const Draw *d = rank->draw;
   VitrailParamValue values[3];
   const VitrailParamValue *value_list[3];
   for (int i = 0; i < 3; i++) {
     values[i] =
-      (VitrailParamValue){ .size = sizeof values[i], .key = keys[d->is_distance ? 3 : i], .v = { d->params[i] } };
+      (VitrailParamValue){ .size = sizeof values[i], .key = keys[d->is_distance ? 3 + i : i], .v = { d->params[i] } };
     value_list[i] = &values[i];
   }
   VitrailInput inputs[2];
@@ -104,7 +106,9 @@ run_rank(void *user)
                                                        : "mask",
                                 .type = d->mask.type,
                                 .width_l0 = d->mask.width,
-                                .height_l0 = d->mask.height };
+                                .height_l0 = d->mask.height,
+                                .mpp_x = d->mpp_y > 0,
+                                .mpp_y = d->mpp_y };
     input_list[i] = &inputs[i];
   }
   VitrailRequest request = { .size = sizeof request,
@@ -115,7 +119,7 @@ run_rank(void *user)
                              .y_l0 = d->y,
                              .width_l0 = d->width,
                              .height_l0 = d->height,
-                             .n_params = d->is_distance ? 1 : 3,
+                             .n_params = 3,
                              .params = value_list,
                              .n_inputs = d->has_marker ? 2 : 1,
                              .inputs = input_list };
@@ -141,15 +145,22 @@ run_rank(void *user)
   return NULL;
 }
 
+/* The one of the output; 1 is what is certain. */
+static uint32_t
+stage_of(const Draw *d)
+{
+  return d->is_distance && d->params[1] > 0 ? 1 + (uint32_t)d->params[1] : 0;
+}
+
 /* Each rank has filled its own rows of a canvas of zeros. */
 static bool
 add_up(const Draw *d, Rank *ranks, VtImage *sum)
 {
-  const VtType type = d->is_distance ? VITRAIL_F32 : d->mask.type;
+  const VtType type = !d->is_distance ? d->mask.type : stage_of(d) == 0 ? VITRAIL_F32 : VITRAIL_I32;
   const size_t bytes = (size_t)(d->height * d->width) * vt_type_size(type);
   *sum = mini_image_new(type, d->width, d->height);
   for (uint32_t i = 0; i < d->n_ranks; i++) {
-    const unsigned char *part = ranks[i].result.stages[0].data;
+    const unsigned char *part = ranks[i].result.stages[stage_of(d)].data;
     for (size_t k = 0; part && k < bytes; k++)
       ((unsigned char *)sum->data)[k] |= part[k];
     if (ranks[i].status != VITRAIL_OK)
@@ -183,7 +194,7 @@ check_draw(const Draw *d, int round)
   mini_ranks_run(&talk, run_rank, ranks, sizeof *ranks);
   bool fine = whole.status == VITRAIL_OK;
   if (add_up(d, ranks, &sum))
-    fine = fine && memcmp(sum.data, whole.result.stages[0].data, (size_t)(sum.height * sum.stride)) == 0;
+    fine = fine && memcmp(sum.data, whole.result.stages[stage_of(d)].data, (size_t)(sum.height * sum.stride)) == 0;
   else
     fine = fine && were_cancelled(d, ranks);
   if (!fine)
@@ -210,7 +221,7 @@ main(void)
     return 1;
   for (int i = 0; i < n && n_bad < 5; i++) {
     Draw d = draw_new();
-    n_streamed += d.n_ranks > 1 || (uint64_t)(d.width * d.height * (d.is_distance ? 24 : 16)) > d.budget;
+    n_streamed += d.n_ranks > 1 || (uint64_t)(d.width * d.height * (d.is_distance ? 25 : 16)) > d.budget;
     n_bad += !check_draw(&d, i);
     free(d.mask.data);
     free(d.marker.data);

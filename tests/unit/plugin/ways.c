@@ -68,7 +68,7 @@ run(VitrailSession *session, const Job *job, const Way *way, uint32_t flags, con
                                 .width_l0 = job->images[0].width,
                                 .height_l0 = job->images[0].height,
                                 .mpp_x = job->um_per_px,
-                                .mpp_y = job->um_per_px };
+                                .mpp_y = job->um_per_px_y > 0 ? job->um_per_px_y : job->um_per_px };
     input_list[i] = &inputs[i];
     mini->images[i] = &job->images[i];
   }

@@ -14,7 +14,8 @@ typedef struct {
   VtImage images[WAYS_MOST_INPUTS];
   const char *inputs[WAYS_MOST_INPUTS];
   uint32_t n_inputs;
-  double um_per_px; /* 0: not known */
+  double um_per_px;   /* 0: not known */
+  double um_per_px_y; /* 0: pixels are square */
   VitrailParamValue params[WAYS_MOST_PARAMS];
   uint32_t n_params;
   int64_t x, y, width, height;
