@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "learn/classes.h"
+#include "learn/order.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -136,27 +137,14 @@ typedef struct {
 } Checking;
 
 static int
-compare(const VtExamples *e, uint32_t a, uint32_t b)
+compare(const void *user, uint32_t a, uint32_t b)
 {
+  const VtExamples *e = user;
   const int32_t *u = e->values + (size_t)a * e->n_features, *v = e->values + (size_t)b * e->n_features;
   for (uint32_t k = 0; k < e->n_features; k++)
     if (u[k] != v[k])
       return u[k] < v[k] ? -1 : 1;
   return (e->classes[a] > e->classes[b]) - (e->classes[a] < e->classes[b]);
-}
-
-/* Merge sort: qsort has no room for the examples. */
-static void
-sort(const VtExamples *e, uint32_t *at, uint32_t *spare, uint32_t n)
-{
-  if (n < 2)
-    return;
-  const uint32_t half = n / 2;
-  sort(e, at, spare, half);
-  sort(e, at + half, spare, n - half);
-  memcpy(spare, at, n * sizeof *at);
-  for (uint32_t i = 0, j = half, k = 0; k < n; k++)
-    at[k] = j == n || (i < half && compare(e, spare[i], spare[j]) <= 0) ? spare[i++] : spare[j++];
 }
 
 /* Left out ones are dealt class by class, so that each fold has its share of each. */
@@ -184,16 +172,6 @@ part_fold(const Checking *c, uint32_t fold, VtExamples *in, VtExamples *out, int
   *in = (VtExamples){ values + (size_t)n_out * e->n_features, classes + n_out, n_in, e->n_features, e->n_classes };
 }
 
-/* A mixer of 64 bits (splitmix64 of Steele, Lea and Flood 2014). */
-static uint64_t
-mix(uint64_t v)
-{
-  v += 0x9e3779b97f4a7c15U;
-  v = (v ^ v >> 30) * 0xbf58476d1ce4e5b9U;
-  v = (v ^ v >> 27) * 0x94d049bb133111ebU;
-  return v ^ v >> 31;
-}
-
 static uint32_t
 count_right(const VtClasses *classes, const VtExamples *out, uint8_t *found, uint16_t *margins)
 {
@@ -214,7 +192,7 @@ count_shuffled(const VtClasses *classes, const VtExamples *out, int32_t *values,
     column[i] = values[(size_t)i * nf + feature];
   for (uint32_t i = out->n; i > 1; i--) {
     int32_t *a = &values[(size_t)(i - 1) * nf + feature],
-            *b = &values[(size_t)(mix(((uint64_t)feature << 32) + i) % i) * nf + feature], was = *a;
+            *b = &values[(size_t)(vt_learn_mix(((uint64_t)feature << 32) + i) % i) * nf + feature], was = *a;
     *a = *b;
     *b = was;
   }
@@ -283,7 +261,7 @@ vt_classes_check(const VtExamples *examples, VtForestRun run, void *user, VtClas
     c->sorted = sorted;
     for (uint32_t i = 0; i < examples->n; i++)
       sorted[i] = i;
-    sort(examples, sorted, sorted + examples->n, examples->n);
+    vt_learn_sort(sorted, sorted + examples->n, examples->n, compare, examples);
     run_all(run, user, VT_CLASSES_FOLDS, check_fold, c);
   }
   for (uint32_t k = 0; done && k < VT_CLASSES_FOLDS; k++) {

@@ -2,6 +2,7 @@
 #define VECTOR_BYTES 16
 #define PREDICT vt_forest_predict
 #include "forest-lanes-impl.h"
+#include "learn/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,19 +64,10 @@ typedef struct Training {
   void *user;
 } Training;
 
-/* A mixer of 64 bits (splitmix64 of Steele, Lea and Flood 2014). */
-static uint64_t
-mix(uint64_t v)
-{
-  v += 0x9e3779b97f4a7c15U;
-  v = (v ^ v >> 30) * 0xbf58476d1ce4e5b9U;
-  v = (v ^ v >> 27) * 0x94d049bb133111ebU;
-  return v ^ v >> 31;
-}
-
 static int
-compare_examples(const Training *t, uint32_t a, uint32_t b)
+compare_examples(const void *user, uint32_t a, uint32_t b)
 {
+  const Training *t = user;
   const uint32_t nf = t->forest->n_features;
   for (uint32_t k = 0; k < nf; k++) {
     const int32_t u = t->values[(size_t)a * nf + k], v = t->values[(size_t)b * nf + k];
@@ -83,20 +75,6 @@ compare_examples(const Training *t, uint32_t a, uint32_t b)
       return u < v ? -1 : 1;
   }
   return (t->targets[a] > t->targets[b]) - (t->targets[a] < t->targets[b]);
-}
-
-/* Merge sort: qsort has no room for the examples. */
-static void
-sort_examples(const Training *t, uint32_t *at, uint32_t *spare, size_t n)
-{
-  if (n < 2)
-    return;
-  const size_t half = n / 2;
-  sort_examples(t, at, spare, half);
-  sort_examples(t, at + half, spare, n - half);
-  memcpy(spare, at, n * sizeof *at);
-  for (size_t i = 0, j = half, k = 0; k < n; k++)
-    at[k] = j == n || (i < half && compare_examples(t, spare[i], spare[j]) <= 0) ? spare[i++] : spare[j++];
 }
 
 static int
@@ -204,7 +182,7 @@ find_question(Growing *g, Leaf *leaf)
 {
   const Training *t = g->t;
   const uint32_t nf = t->forest->n_features, tries = (nf + 2) / 3, n = leaf->to - leaf->from;
-  uint64_t sum = 0, draw = mix(((uint64_t)t->settings.seed << 40) ^ ((uint64_t)g->tree << 20) ^ leaf->node);
+  uint64_t sum = 0, draw = vt_learn_mix(((uint64_t)t->settings.seed << 40) ^ ((uint64_t)g->tree << 20) ^ leaf->node);
   Search search = { .g = g, .leaf = leaf };
   leaf->gain = 0;
   if (n < 2 * t->settings.min_leaf)
@@ -215,7 +193,7 @@ find_question(Growing *g, Leaf *leaf)
   for (uint32_t k = 0; k < nf; k++)
     search.features[k] = (uint8_t)k;
   for (uint32_t k = 0; k < tries; k++) {
-    draw = mix(draw);
+    draw = vt_learn_mix(draw);
     const uint32_t other = k + (uint32_t)(draw % (nf - k));
     const uint8_t feature = search.features[other];
     search.features[other] = search.features[k];
@@ -270,7 +248,7 @@ draw_examples(const Training *t, uint32_t tree, uint32_t *items)
 {
   uint32_t n = 0;
   for (uint32_t i = 0; i < t->n; i++)
-    if (mix(mix(((uint64_t)t->settings.seed << 32) + tree) + i) & 1)
+    if (vt_learn_mix(vt_learn_mix(((uint64_t)t->settings.seed << 32) + tree) + i) & 1)
       items[n++] = i;
   return n;
 }
@@ -334,7 +312,7 @@ prepare(Training *t)
     return false;
   for (uint32_t i = 0; i < t->n; i++)
     t->sorted[i] = i;
-  sort_examples(t, t->sorted, t->sorted + t->n, t->n);
+  vt_learn_sort(t->sorted, t->sorted + t->n, t->n, compare_examples, t);
   uint64_t sum = 0;
   for (size_t i = 0; i < t->n; i++)
     sum += t->goal[i] = t->targets[t->sorted[i]];

@@ -148,13 +148,6 @@ vt_snapshots_delete(VtSnapshots *self, guint i)
   emit_changed(self);
 }
 
-void
-vt_snapshots_clear(VtSnapshots *self)
-{
-  g_ptr_array_set_size(self->list, 0);
-  emit_changed(self);
-}
-
 gboolean
 vt_snapshots_check(VtSnapshots *self, guint i, GError **error)
 {

@@ -32,7 +32,6 @@ gboolean vt_snapshots_keep_present(VtSnapshots *self, guint *place, GError **err
 /* An empty name leaves the old one. */
 void vt_snapshots_rename(VtSnapshots *self, guint i, const char *name);
 void vt_snapshots_delete(VtSnapshots *self, guint i);
-void vt_snapshots_clear(VtSnapshots *self);
 /* Makes it A. FALSE and a sentence: it is of a slide with a pixel size and this one has none, or the other way round. */
 gboolean vt_snapshots_compare_with(VtSnapshots *self, guint i, GError **error);
 /* The same for those that would take its parameters over. */

@@ -43,12 +43,6 @@ vt_teacher_get_classified(VtTeacher *self)
   return self->layer ? vt_layer_get_classified(self->layer) : NULL;
 }
 
-gboolean
-vt_teacher_is_learning(VtTeacher *self)
-{
-  return self->is_learning;
-}
-
 double
 vt_teacher_get_ms(VtTeacher *self)
 {

@@ -20,7 +20,6 @@ const VtModel *vt_teacher_get_model(VtTeacher *self);
 VtClassifier *vt_teacher_get_classifier(VtTeacher *self);
 /* Of what the layer shows now; NULL: none. Borrowed. */
 VtClassified *vt_teacher_get_classified(VtTeacher *self);
-gboolean vt_teacher_is_learning(VtTeacher *self);
 double vt_teacher_get_ms(VtTeacher *self); /* of learning, and of the classes; the last time */
 
 /* The selected object is an example of the class; once more: of none. FALSE: none is selected, or there is no such class. */

@@ -350,12 +350,6 @@ vt_layer_view_settled(VtLayer *self, const VtViewport *view)
 }
 
 gboolean
-vt_layer_get_painted(VtLayer *self)
-{
-  return !self->painting && !self->dirty;
-}
-
-gboolean
 vt_layer_get_preview(VtLayer *self)
 {
   return self->result && self->result->is_preview;

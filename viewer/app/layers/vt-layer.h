@@ -136,7 +136,5 @@ void vt_layer_unselect(VtLayer *self);
  * objects per vt_layer_get_density_unit(); 0: outlines. */
 double vt_layer_get_density_top(VtLayer *self);
 const char *vt_layer_get_density_unit(VtLayer *self); /* "mm²", "1000 px²" */
-/* All pictures of the last view have been made. */
-gboolean vt_layer_get_painted(VtLayer *self);
 
 G_END_DECLS

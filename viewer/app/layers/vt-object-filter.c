@@ -327,12 +327,6 @@ vt_object_filter_new_shape(VtObjectShape *shape)
 }
 
 VtObjectFilter *
-vt_object_filter_not(const VtObjectFilter *filter)
-{
-  return filter_new(filter->steps, filter->n, &(Step){ NOT, 0, 0, NULL }, 1);
-}
-
-VtObjectFilter *
 vt_object_filter_join(const VtObjectFilter *a, const VtObjectFilter *b, gboolean either)
 {
   if (a->n + b->n >= MOST_JOINED || MAX(a->depth, b->depth + 1) > MOST_STEPS)

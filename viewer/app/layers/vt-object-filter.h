@@ -21,10 +21,9 @@ typedef struct VtObjectFilter VtObjectFilter;
 
 /* `names`: of the measurements. NULL: a sentence that says where the text is wrong. Owned. */
 VtObjectFilter *vt_object_filter_new(const char *text, const char *const *names, guint n_names, GError **error);
-/* What has a number of from to to in the column, both ends included; what is in a polygon; what does not pass. Owned. */
+/* What has a number of from to to in the column, both ends included; what is in a polygon. Owned. */
 VtObjectFilter *vt_object_filter_new_range(guint column, double from, double to);
 VtObjectFilter *vt_object_filter_new_shape(VtObjectShape *shape);
-VtObjectFilter *vt_object_filter_not(const VtObjectFilter *filter);
 /* What passes both, or either. NULL: together they are too long. Owned. */
 VtObjectFilter *vt_object_filter_join(const VtObjectFilter *a, const VtObjectFilter *b, gboolean either);
 VtObjectFilter *vt_object_filter_ref(VtObjectFilter *filter);

@@ -574,13 +574,6 @@ vt_plot_panel_get_choice(VtPlotPanel *self, VtPlotChoice *choice)
   return on_scatter != NULL;
 }
 
-void
-vt_plot_panel_drop_choice(VtPlotPanel *self)
-{
-  vt_plot_drop_range(self->plot);
-  vt_scatter_drop_choice(self->scatter);
-}
-
 VtObjectFilter *
 vt_plot_panel_dup_filter(VtPlotPanel *self)
 {

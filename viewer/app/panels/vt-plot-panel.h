@@ -32,6 +32,5 @@ typedef struct {
 } VtPlotChoice;
 /* FALSE: nothing. */
 gboolean vt_plot_panel_get_choice(VtPlotPanel *self, VtPlotChoice *choice);
-void vt_plot_panel_drop_choice(VtPlotPanel *self);
 
 G_END_DECLS

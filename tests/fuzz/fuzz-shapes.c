@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Any bytes as a table of shapes: shapes that hold together, or one sentence. */
+ * Any bytes as shapes, of a table or of XML: shapes that hold together, or one sentence. */
 #include <math.h>
 #include <string.h>
 
@@ -15,6 +15,18 @@ vt_fuzz_seed(unsigned index, uint8_t *data)
     "\"Class\";x;y\n\"a \"\"b\"\"\";1,5;2\n;3;4\n",
     "1\t2\r\n\r\n3\t4\r\n",
     "Centroid X µm,Centroid Y µm\n1,2\n",
+    ("<?xml version=\"1.0\"?><ASAP_Annotations><Annotations><Annotation Name=\"a\" Type=\"Polygon\" Pa"
+     "rtOfGroup=\"g\" Color=\"#64FE2E\"><Coordinates><Coordinate Order=\"1\" X=\"1\" Y=\"2\"/><Coordin"
+     "ate Order=\"0\" X=\"5\" Y=\"2\"/><Coordinate Order=\"2\" X=\"5,5\" Y=\"7\"/></Coordinates></Anno"
+     "tation><Annotation Type=\"Dot\"><Coordinate Order=\"0\" X=\"1\" Y=\"2\"/></Annotation></"
+     "Annotations></ASAP_Annotations>"),
+    ("<Annotations><Annotation Name=\"t\"><Regions><Region Id=\"1\" Type=\"0\"><Vertices><Vertex X=\"0"
+     "\" Y=\"0\"/><Vertex X=\"9\" Y=\"0\"/><Vertex X=\"9\" Y=\"9\"/></Vertices></Region><Region Type=\""
+     "0\" NegativeROA=\"1\"><Vertices><Vertex X=\"5\" Y=\"1\"/><Vertex X=\"7\" Y=\"1\"/><Vertex X=\"7\""
+     " Y=\"3\"/></Vertices></Region><Region Type=\"2\"><Vertex X=\"0\" Y=\"0\"/><Vertex X=\"9\" Y=\"4\""
+     "/></Region></Regions></Annotation></Annotations>"),
+    ("<annotations><ndpviewstate id=\"1\"><title>x &amp; y</title><annotation type=\"pin\"><x>1</x><y>"
+     "2</y></annotation></ndpviewstate></annotations>"),
   };
   if (index >= G_N_ELEMENTS(seeds))
     return 0;
