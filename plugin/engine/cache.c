@@ -95,7 +95,7 @@ static bool
 is_worth_it(const VtGraph *graph, uint32_t node)
 {
   const VtGraphNode *g = &graph->nodes[node];
-  const bool is_renamed = g->out.is_labels && g->step && g->step->over >= 0; /* it has more than pixels */
+  const bool is_renamed = g->out.is_labels && g->step && g->step->over > 0; /* it has more than pixels */
   if (!g->step || g->step->is_sink || g->step->n_in == 0 || is_renamed)
     return false;
   bool is_frontier = g->stage >= 0;
@@ -174,8 +174,8 @@ vt_graph_cache_record(const VtGraph *graph)
   size_t used = 0;
   for (uint32_t i = 0; i < graph->n; i++) {
     const VtGraphNode *g = &graph->nodes[i];
-    const bool over = g->step && g->step->over >= 0 && g->in[g->step->over] >= 0;
-    const bool was_kept = g->was_kept || (over && graph->nodes[g->in[g->step->over]].was_kept);
+    const int over = g->step ? g->step->over - 1 : -1;
+    const bool was_kept = g->was_kept || (over >= 0 && g->in[over] >= 0 && graph->nodes[g->in[over]].was_kept);
     if (g->step && g->stage >= 0 && was_kept && used < sizeof text)
       used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used ? "," : "",
                                graph->recipe->op->stages[g->stage]->id);

@@ -49,7 +49,7 @@ static VitrailStatus
 make_room(VtGraph *graph, VtExec *x, uint32_t i, const VtCall *call)
 {
   VtGraphNode *g = &graph->nodes[i];
-  const int over = g->step->over;
+  const int over = g->step->over - 1;
   int replaced = -1;
   if (g->step->n_in == 0 || g->step->is_sink)
     return VITRAIL_OK;

@@ -140,12 +140,11 @@ infer_like(const VtCall *call)
 }
 
 const VtStep vt_steps_input[] = {
-  { .id = "read", .n_in = 0, .over = -1, .makes = VITRAIL_U8, .infer = infer_read, .run = read },
+  { .id = "read", .n_in = 0, .makes = VITRAIL_U8, .infer = infer_read, .run = read },
   { .id = "channel",
     .params = { "channel" },
     .n_in = 1,
     .reads = 1,
-    .over = -1,
     .may_replace = 1,
     .takes = { VT_TAKES_SCALARS | VT_TAKES_RGBA8 },
     .makes = VITRAIL_U16,
@@ -155,7 +154,6 @@ const VtStep vt_steps_input[] = {
   { .id = "marker",
     .n_in = 2,
     .reads = 1,
-    .over = -1,
     .may_replace = 1,
     .takes = { VT_TAKES_SCALARS, VT_TAKES_SCALARS },
     .makes = VITRAIL_U16,
@@ -165,7 +163,6 @@ const VtStep vt_steps_input[] = {
   { .id = "labels",
     .n_in = 1,
     .reads = 1,
-    .over = -1,
     .takes = { VT_TAKES_SCALARS },
     .makes = VT_MAKES_LABELS,
     .infer = infer_labels,

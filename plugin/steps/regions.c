@@ -86,7 +86,6 @@ const VtStep vt_steps_regions[] = {
     .passes = 4,
     .params = { "preset", "largest", "um-per-px", "cutoff" },
     .n_in = 3,
-    .over = -1,
     .has_also = true,
     .makes_raw = true,
     .takes = { VT_TAKES_U8, VT_TAKES_U8, VT_TAKES_U8 },

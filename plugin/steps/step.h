@@ -54,8 +54,8 @@ typedef struct {
   const char *const *columns; /* of one that hands over rows; the last is NULL */
   uint8_t reads;              /* bits of inputs that are what a step `read` gives */
   uint8_t bytes_per_px;       /* of one that hands over: what it holds for a pixel of the region */
-  int8_t over;                /* the input whose place the output takes: it is copied if others want it; -1: none */
-  int8_t may_replace;         /* bits of inputs whose place the output may take, if nobody wants them */
+  int8_t over;        /* the input, from 1, whose place the output takes: it is copied if others want it; 0: none */
+  int8_t may_replace; /* bits of inputs whose place the output may take, if nobody wants them */
   uint32_t takes[VT_STEP_IN]; /* bits of types, VT_TAKES_... */
   int32_t makes, makes_also;  /* a type, VT_LIKE_FIRST, or VT_MAKES_LABELS */
   bool keeps_scale;           /* the output's unit is that of the first input */

@@ -8,7 +8,7 @@
 
 /* Words of settings; the last is NULL. */
 extern const char *const vt_texture_features[], *const vt_texture_aggregates[], *const vt_texture_binnings[],
-  *const vt_texture_algorithms[];
+                                                                                  *const vt_texture_algorithms[];
 /* Of the rows; the last is NULL. */
 enum { VT_TEXTURE_COLUMNS = 2 + VT_GLRLM_N_FEATURES };
 extern const char *const vt_texture_columns[];

@@ -36,6 +36,15 @@ vt_skip(const char *name, const char *format, ...)
   va_end(args);
 }
 
+/* n, or as much of it as VT_ROUNDS says ("0.25"); at least 1. */
+static inline int
+vt_rounds(int n)
+{
+  const char *part = getenv("VT_ROUNDS");
+  const double rounds = part ? atof(part) * n : n;
+  return rounds < 1 ? 1 : (int)rounds;
+}
+
 static inline int
 vt_test_done(void)
 {

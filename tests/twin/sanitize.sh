@@ -14,17 +14,18 @@ trap 'rm -rf "$work"' EXIT
 VITRAIL_TEST_PLUGIN=$(find "$build/plugin" -name 'vitrail-analysis.*' -type f | head -n 1)
 export build work VITRAIL_TEST_PLUGIN
 
-# Sets VT_TWIN_ROUNDS and VT_TWIN_SIDE for a twin: small where a case is many launches, one after the other.
-profile() { # TWIN
-  VT_TWIN_ROUNDS=0.02 VT_TWIN_SIDE=300
+# Sets VT_ROUNDS and VT_TWIN_SIDE for a program: small where a case is many launches, one after the other.
+profile() { # PROGRAM
+  VT_ROUNDS=0.02 VT_TWIN_SIDE=300
   case $1 in
-  twin-distance) VT_TWIN_ROUNDS=0.005 ;;
-  twin-geodesic) VT_TWIN_ROUNDS=0.01 ;;
-  twin-glrlm-maps) VT_TWIN_ROUNDS=0.13 VT_TWIN_SIDE=32 ;;
-  twin-reconstruct) VT_TWIN_ROUNDS=0.01 VT_TWIN_SIDE=40 ;;
+  twin-distance) VT_ROUNDS=0.005 ;;
+  twin-geodesic) VT_ROUNDS=0.01 ;;
+  twin-glrlm-maps) VT_ROUNDS=0.13 VT_TWIN_SIDE=32 ;;
+  twin-reconstruct) VT_ROUNDS=0.01 VT_TWIN_SIDE=40 ;;
   twin-wave) VT_TWIN_SIDE=16 ;;
+  plugin-invariance) VT_ROUNDS=0.34 ;;
   esac
-  export VT_TWIN_ROUNDS VT_TWIN_SIDE
+  export VT_ROUNDS VT_TWIN_SIDE
 }
 
 count() { # TWIN: which kernels it launches
@@ -34,7 +35,7 @@ count() { # TWIN: which kernels it launches
   grep -v '^ok' "$work/$1.log" | tail -n 20
 }
 
-sanitize() { # TOOL PROGRAM [ARGUMENT]
+sanitize() { # TOOL PROGRAM
   local log status begin=$SECONDS
   log=$work/$1-$(basename "$2").log
   profile "$(basename "$2")"
@@ -66,7 +67,7 @@ twins="$first $(echo "$twins" | grep -vxF "$first")"
   # The tools can do nothing with a program that launches none (twin-regions).
   twins=$(for twin in $twins; do awk '$1 > 0 { n++ } END { exit !n }' "$work/$twin.kernels" 2>/dev/null && echo "$twin"; done)
   {
-    echo "memcheck $build/tests/unit/plugin/plugin-invariance 3"
+    echo "memcheck $build/tests/unit/plugin/plugin-invariance"
     for twin in $twins; do
       for tool in $tools; do
         echo "$tool $build/tests/twin/$twin"

@@ -70,8 +70,8 @@ main(void)
 {
   VtTwins twins;
   vt_twins_init(&twins);
-  check(&twins, "small", vt_twin_rounds(400), 120, 40);
-  check(&twins, "large", vt_twin_rounds(20), 3000, 300);
+  check(&twins, "small", vt_rounds(400), 120, 40);
+  check(&twins, "large", vt_rounds(20), 3000, 300);
   check_refusals(&twins);
   vt_twins_clear(&twins);
   return vt_test_done();

@@ -115,7 +115,7 @@ check(VtTwins *twins, const char *id, int n)
 {
   VtRandom random = { 31 };
   vt_twins_begin(twins, id);
-  for (int i = 0; i < vt_twin_rounds(n); i++) {
+  for (int i = 0; i < vt_rounds(n); i++) {
     const Params params = random_params(&random, id, i);
     one_case(twins, vt_oracle_backend(), &random, &params, i % N_DRAWINGS, vt_random_side(&random, 36),
              vt_random_side(&random, 36));
@@ -131,7 +131,7 @@ check_large(VtTwins *twins, const char *id)
                                       { 70001, 1 },  { 1, 70001 }, { 401, 503 } };
   VtRandom random = { 32 };
   vt_twins_begin(twins, id[0] == 'e' ? "exact, large, cpu as reference" : "danielsson, large, cpu as reference");
-  for (int i = 0; i < vt_twin_rounds(30); i++) {
+  for (int i = 0; i < vt_rounds(30); i++) {
     const Params params = random_params(&random, id, i);
     one_case(twins, vt_cpu_backend(), &random, &params, i % N_DRAWINGS, vt_twin_side(sizes[i % 6][0]),
              vt_twin_side(sizes[i % 6][1]));
@@ -279,7 +279,7 @@ check_error(void)
   static const double bound = 0.0899;
   VtRandom random = { 35 };
   double circles = 0;
-  for (int i = 0; i < vt_twin_rounds(600); i++)
+  for (int i = 0; i < vt_rounds(600); i++)
     circles = fmax(circles, error_on_circle(&random, i));
   const double triples = error_of_triples(&random);
   vt_ok(circles < bound, "danielsson on random circles: at most %.4f px too far", circles);

@@ -56,7 +56,7 @@ check_erosion(VtTwins *twins, VtType type, int algorithm)
   char name[64];
   snprintf(name, sizeof name, "type %d by erosion, %s", (int)type, vt_gpu_backend()->reconstruct[algorithm].id);
   vt_twins_begin(twins, name);
-  for (int i = 0; i < vt_twin_rounds(24); i++) {
+  for (int i = 0; i < vt_rounds(24); i++) {
     const Params params = { i % 2 ? 4 : 8, algorithm };
     const int64_t w = vt_random_side(&random, 200), h = vt_random_side(&random, 90);
     VtPicture p[2] = { vt_picture_new(&random, w, h, type), vt_picture_new(&random, w, h, type) };
@@ -125,7 +125,7 @@ static void
 check_bits(VtTwins *twins, int algorithm)
 {
   VtRandom random = { 17 };
-  int n_wrong = 0, n = vt_twin_rounds(40);
+  int n_wrong = 0, n = vt_rounds(40);
   for (int i = 0; i < n; i++) {
     const Params params = { i % 2 ? 4 : 8, algorithm };
     const int64_t w = vt_random_side(&random, 300), h = vt_random_side(&random, 90);

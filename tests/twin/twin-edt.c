@@ -63,7 +63,7 @@ check(VtTwins *twins, const char *name, VtTwinCall call, VtType in, VtType out)
   static const int64_t highest[] = { 5, 300, 46340 * 1000, 46010 }; /* squares of 46000 and more need 64 bits */
   VtRandom random = { 3 };
   vt_twins_begin(twins, name);
-  for (int i = 0; i < vt_twin_rounds(400); i++) {
+  for (int i = 0; i < vt_rounds(400); i++) {
     const int64_t w = vt_random_side(&random, 120), h = vt_random_side(&random, 40);
     VtPicture p[2] = { vt_picture_new(&random, w, h, in), vt_picture_new(&random, w, h, out) };
     if (in == VITRAIL_U8)
@@ -87,7 +87,7 @@ check_far(VtTwins *twins)
 {
   VtRandom random = { 4 };
   vt_twins_begin(twins, "rows with distances near 2^31");
-  for (int i = 0; i < vt_twin_rounds(40); i++) {
+  for (int i = 0; i < vt_rounds(40); i++) {
     VtPicture p[2] = { vt_picture_new(&random, 1 + i * 7, 3, VITRAIL_I32),
                        vt_picture_new(&random, 1 + i * 7, 3, VT_I64) };
     vt_picture_fill(&p[0], &random, i % 2, i % 3 ? 2147480000 : 0, INT32_MAX - 1);
@@ -122,7 +122,7 @@ check_large(VtTwins *twins)
                                       { 1, 5000 },   { 20001, 3 }, { 100000, 2 } };
   VtRandom random = { 6 };
   vt_twins_begin(twins, "large, cpu as reference");
-  for (int i = 0; i < vt_twin_rounds(35); i++) {
+  for (int i = 0; i < vt_rounds(35); i++) {
     const int64_t w = vt_twin_side(sizes[i % 7][0]), h = vt_twin_side(sizes[i % 7][1]);
     VtPicture p[2] = { vt_picture_new(&random, w, h, VITRAIL_U8), vt_picture_new(&random, w, h, VITRAIL_I32) };
     draw(&p[0], &random, i < 4 || w == 100000 ? VT_N_PATTERNS + i % 3 : i % VT_N_PATTERNS);
@@ -149,7 +149,7 @@ check_both(VtTwins *twins)
   enum { N_SIZES = sizeof sizes / sizeof *sizes };
   VtRandom random = { 8 };
   vt_twins_begin(twins, "both passes");
-  for (int i = 0; i < vt_twin_rounds(400); i++) {
+  for (int i = 0; i < vt_rounds(400); i++) {
     const bool large = i % 10 == 9;
     const int64_t w = large ? vt_twin_side(sizes[i / 10 % N_SIZES][0]) : vt_random_side(&random, 120);
     const int64_t h = large ? vt_twin_side(sizes[i / 10 % N_SIZES][1]) : vt_random_side(&random, 140);

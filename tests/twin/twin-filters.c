@@ -58,7 +58,7 @@ check_lut3(VtTwins *twins)
 {
   VtRandom random = { 11 };
   vt_twins_begin(twins, "lut3");
-  for (int i = 0; i < vt_twin_rounds(200); i++) {
+  for (int i = 0; i < vt_rounds(200); i++) {
     Params params = { 0 };
     const int64_t w = vt_random_side(&random, 99), h = vt_random_side(&random, 30);
     const int64_t limit = i % 4 == 0 ? (1 << 27) - 1 : 1 << 15;
@@ -94,7 +94,7 @@ check_windows(VtTwins *twins, const char *name, VtTwinCall call)
 {
   VtRandom random = { 12 };
   vt_twins_begin(twins, name);
-  for (int i = 0; i < vt_twin_rounds(200); i++) {
+  for (int i = 0; i < vt_rounds(200); i++) {
     Params params = { .radius = i % 10 == 0 ? 40 : (int32_t)vt_random_between(&random, 0, 9) };
     const int64_t w = vt_random_side(&random, 70), h = vt_random_side(&random, 40);
     const int64_t dw = i % 3 ? w : vt_random_between(&random, 1, w), dh = i % 3 ? h : vt_random_between(&random, 1, h);
@@ -114,7 +114,7 @@ check_windows_large(VtTwins *twins)
 {
   VtRandom random = { 13 };
   vt_twins_begin(twins, "erode-disc and smooth, large, cpu as reference");
-  for (int i = 0; i < vt_twin_rounds(6); i++) {
+  for (int i = 0; i < vt_rounds(6); i++) {
     Params params = { .radius = i == 0 ? 512 : 16, .x0 = 5, .y0 = i };
     const int64_t w = vt_twin_side(i % 2 ? 1000 : 2048), h = vt_twin_side(i % 2 ? 777 : 64);
     VtPicture p[2] = { vt_picture_new(&random, w, h, VITRAIL_U16), vt_picture_new(&random, w - 9, h - 8, VITRAIL_U16) };
@@ -188,7 +188,7 @@ check_pointwise(VtTwins *twins)
 {
   VtRandom random = { 15 };
   vt_twins_begin(twins, "pointwise");
-  for (int i = 0; i < vt_twin_rounds(700); i++) {
+  for (int i = 0; i < vt_rounds(700); i++) {
     const int k = i % (int)(sizeof signatures / sizeof signatures[0]);
     const bool whole = signatures[k].op == VT_PW_LOWER_CLAMP;
     Params params = { .op = signatures[k].op, .dst = 2 };

@@ -58,11 +58,11 @@ check(VtTwins *twins)
   static const int64_t sizes[][2] = { { 500, 377 }, { 2048, 64 }, { 64, 2048 }, { 5000, 1 }, { 1, 5000 } };
   VtRandom random = { 51 };
   vt_twins_begin(twins, "geodesic");
-  for (int i = 0; i < vt_twin_rounds(2000); i++)
+  for (int i = 0; i < vt_rounds(2000); i++)
     one_case(twins, vt_oracle_backend(), &random, i, vt_random_side(&random, 40), vt_random_side(&random, 40));
   vt_twins_end(twins);
   vt_twins_begin(twins, "geodesic, large, cpu as reference");
-  for (int i = 0; i < vt_twin_rounds(20); i++)
+  for (int i = 0; i < vt_rounds(20); i++)
     one_case(twins, vt_cpu_backend(), &random, i, vt_twin_side(sizes[i % 5][0]), vt_twin_side(sizes[i % 5][1]));
   vt_twins_end(twins);
 }

@@ -86,7 +86,7 @@ check(VtTwins *twins, int t)
   while (serial[1].id)
     serial++;
   for (const VtGlrlmAlgorithm *a = backend->glrlm_windows; a && a->id; a++) {
-    int n_bad = 0, n_cases = vt_twin_rounds(40);
+    int n_bad = 0, n_cases = vt_rounds(40);
     for (int i = 0; i < n_cases; i++) {
       Case c = make(&random, i);
       float *got = malloc((size_t)(c.n_maps * c.width * c.height) * sizeof *got);

@@ -163,7 +163,7 @@ check_random(VtTwins *twins)
 {
   VtRandom random = { 71 };
   vt_twins_begin(twins, "rois");
-  for (int i = 0; i < vt_twin_rounds(240); i++) {
+  for (int i = 0; i < vt_rounds(240); i++) {
     Set s = set_new(&random, i, vt_random_side(&random, 90), vt_random_side(&random, 70), i % 4 ? 40 : 200,
                     vt_random_between(&random, 1, 20));
     vt_twin_case(twins, vt_oracle_backend(), rois, &s.args, s.pictures, 3);
@@ -181,7 +181,7 @@ check_sizes(VtTwins *twins)
   enum { N = sizeof sides / sizeof *sides };
   VtRandom random = { 72 };
   vt_twins_begin(twins, "rois of many sizes");
-  for (int i = 0; i < vt_twin_rounds(16) || i < 2; i++) { /* both types at least */
+  for (int i = 0; i < vt_rounds(16) || i < 2; i++) { /* both types at least */
     Set s = set_new(&random, i * 7, 2003, 911, 1, N);
     for (int k = 0; k < N; k++) {
       s.list[k].width = sides[k][0];
@@ -201,7 +201,7 @@ check_many(VtTwins *twins)
 {
   VtRandom random = { 73 };
   vt_twins_begin(twins, "thousands of rois");
-  for (int i = 0; i < vt_twin_rounds(3); i++) {
+  for (int i = 0; i < vt_rounds(3); i++) {
     Set s = set_new(&random, i * 7 + 1, 700, 500, 34, 3000 + i * 997);
     s.args.features = (1u << VT_GLRLM_N_FEATURES) - 1;
     s.args.aggregates = 1u << (VT_GLRLM_MEAN + i % 2);

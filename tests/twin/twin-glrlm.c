@@ -80,11 +80,11 @@ check_windows(VtTwins *twins, int algorithm)
   VtRandom random = { 31 };
   vt_twins_begin(twins, "windows");
   twins->tolerance = 2.4e-7; /* doubles in another order, rounded to float */
-  for (int i = 0; i < vt_twin_rounds(480); i++)
+  for (int i = 0; i < vt_rounds(480); i++)
     windows_case(twins, vt_oracle_backend(), &random, i, algorithm, 6);
   vt_twins_end(twins);
   vt_twins_begin(twins, "windows, the serial algorithm as reference");
-  for (int i = 0; i < vt_twin_rounds(480); i++)
+  for (int i = 0; i < vt_rounds(480); i++)
     windows_case(twins, &serial, &random, i, algorithm, 60);
   vt_twins_end(twins);
 }
@@ -127,7 +127,7 @@ check_many(int algorithm, uint32_t n_threads, VtCpuSimd simd)
   VtRandom random = { 36 };
   const VtParallel parallel = vt_test_parallel(&n_threads);
   VtDevice *device = NULL;
-  int n_cases = vt_twin_rounds(40), n_wrong = 0;
+  int n_cases = vt_rounds(40), n_wrong = 0;
   if (vt_cpu_backend()->open(0, &parallel, &device, NULL, 0) != VITRAIL_OK)
     n_wrong++;
   vt_cpu_simd_limit(simd);
@@ -163,7 +163,7 @@ check_runs(VtTwins *twins)
 {
   VtRandom random = { 32 };
   vt_twins_begin(twins, "runs");
-  for (int i = 0; i < vt_twin_rounds(300); i++) {
+  for (int i = 0; i < vt_rounds(300); i++) {
     const bool wide = i / 7 % 2;
     const int64_t w = vt_random_side(&random, 70), h = vt_random_side(&random, 40);
     VtGlrlmRuns args = { .n_levels = i % 9 == 0 ? (wide ? 256 : 255) : (int32_t)vt_random_between(&random, 1, 16) };
@@ -187,7 +187,7 @@ check_large(VtTwins *twins, int algorithm)
 {
   VtRandom random = { 33 };
   vt_twins_begin(twins, "large, cpu as reference");
-  for (int i = 0; i < vt_twin_rounds(8); i++) {
+  for (int i = 0; i < vt_rounds(8); i++) {
     const int64_t w = vt_twin_side(i % 2 ? 1000 : 2048), h = vt_twin_side(i % 2 ? 777 : 64);
     const Windows window = {
       { .n_levels = 32, .half = 7, .step = i % 4 ? 9 : 1, .features = 1u << 2 * i, .aggregates = 1u << (3 + i % 3) },

@@ -40,11 +40,11 @@ check_components(VtTwins *twins)
   static const int64_t sizes[][2] = { { 1000, 777 }, { 2048, 64 }, { 64, 2048 }, { 5000, 1 }, { 1, 5000 } };
   VtRandom random = { 21 };
   vt_twins_begin(twins, "components");
-  for (int i = 0; i < vt_twin_rounds(400); i++)
+  for (int i = 0; i < vt_rounds(400); i++)
     components_case(twins, vt_oracle_backend(), &random, i, vt_random_side(&random, 70), vt_random_side(&random, 40));
   vt_twins_end(twins);
   vt_twins_begin(twins, "components, large, cpu as reference");
-  for (int i = 0; i < vt_twin_rounds(30); i++)
+  for (int i = 0; i < vt_rounds(30); i++)
     components_case(twins, vt_cpu_backend(), &random, i, vt_twin_side(sizes[i % 5][0]), vt_twin_side(sizes[i % 5][1]));
   vt_twins_end(twins);
 }
@@ -81,11 +81,11 @@ check_watershed(VtTwins *twins)
   static const int64_t sizes[][2] = { { 1000, 777 }, { 2048, 64 }, { 64, 2048 }, { 5000, 1 }, { 1, 5000 } };
   VtRandom random = { 22 };
   vt_twins_begin(twins, "watershed");
-  for (int i = 0; i < vt_twin_rounds(400); i++)
+  for (int i = 0; i < vt_rounds(400); i++)
     watershed_case(twins, vt_oracle_backend(), &random, i, vt_random_side(&random, 40), vt_random_side(&random, 30));
   vt_twins_end(twins);
   vt_twins_begin(twins, "watershed, large, cpu as reference");
-  for (int i = 0; i < vt_twin_rounds(20); i++)
+  for (int i = 0; i < vt_rounds(20); i++)
     watershed_case(twins, vt_cpu_backend(), &random, i, vt_twin_side(sizes[i % 5][0]), vt_twin_side(sizes[i % 5][1]));
   vt_twins_end(twins);
 }

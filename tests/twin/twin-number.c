@@ -59,11 +59,11 @@ check_number(VtTwins *twins)
   static const int64_t sizes[][2] = { { 1000, 777 }, { 2048, 64 }, { 64, 2048 }, { 5000, 1 }, { 1, 5000 } };
   VtRandom random = { 31 };
   vt_twins_begin(twins, "number");
-  for (int i = 0; i < vt_twin_rounds(300); i++)
+  for (int i = 0; i < vt_rounds(300); i++)
     number_case(twins, vt_oracle_backend(), &random, i, vt_random_side(&random, 50), vt_random_side(&random, 20));
   vt_twins_end(twins);
   vt_twins_begin(twins, "number, large, cpu as reference");
-  for (int i = 0; i < vt_twin_rounds(20); i++)
+  for (int i = 0; i < vt_rounds(20); i++)
     number_case(twins, vt_cpu_backend(), &random, i, vt_twin_side(sizes[i % 5][0]), vt_twin_side(sizes[i % 5][1]));
   vt_twins_end(twins);
 }
@@ -73,7 +73,7 @@ check_relabel(VtTwins *twins)
 {
   VtRandom random = { 32 };
   vt_twins_begin(twins, "relabel");
-  for (int i = 0; i < vt_twin_rounds(100); i++) {
+  for (int i = 0; i < vt_rounds(100); i++) {
     Params params = { .n = 0 };
     VtPicture p = vt_picture_new(&random, vt_random_side(&random, 80), vt_random_side(&random, 40), VITRAIL_I32);
     for (int k = 0; k < N_ENTRIES; k++)

@@ -157,13 +157,13 @@ check_type(Bed *bed, int t)
   char name[64];
   snprintf(name, sizeof name, "%s", type_names[t]);
   vt_twins_begin(&bed->twins, name);
-  for (int i = 0; i < vt_twin_rounds(200); i++)
+  for (int i = 0; i < vt_rounds(200); i++)
     check_case(bed, &random, i, t, vt_random_side(&random, vt_twin_side(70)), vt_random_side(&random, vt_twin_side(40)),
                0, vt_oracle_backend());
   vt_twins_end(&bed->twins);
   snprintf(name, sizeof name, "%s, stacks", type_names[t]);
   vt_twins_begin(&bed->twins, name);
-  for (int i = 0; i < vt_twin_rounds(100); i++)
+  for (int i = 0; i < vt_rounds(100); i++)
     check_case(bed, &random, i, t, vt_random_side(&random, 13), vt_random_side(&random, 13),
                vt_random_between(&random, 1, 7), vt_oracle_backend());
   vt_twins_end(&bed->twins);
@@ -177,7 +177,7 @@ check_large(Bed *bed)
                                       { 311, 513, 0 }, { 67, 61, 11 },  { 1, 67, 200 },  { 129, 3, 30 } };
   VtRandom random = { 7 };
   vt_twins_begin(&bed->twins, "large, fh of the cpu as reference");
-  for (int i = 0; i < vt_twin_rounds(90); i++) {
+  for (int i = 0; i < vt_rounds(90); i++) {
     const int64_t *size = sizes[i % 9];
     check_case(bed, &random, (int)(vt_random(&random) % 1000), i / 9 % 4, vt_twin_side(size[0]), vt_twin_side(size[1]),
                vt_twin_side(size[2]), vt_cpu_backend());
@@ -202,7 +202,7 @@ check_bits(Bed *bed, bool large)
 {
   VtRandom random = { 21 + large };
   vt_twins_begin(&bed->twins, large ? "bits, large, fh of the cpu as reference" : "bits");
-  for (int i = 0; i < vt_twin_rounds(large ? 40 : 300); i++) {
+  for (int i = 0; i < vt_rounds(large ? 40 : 300); i++) {
     const bool erosion = i / 2 % 2, stack = i % 5 == 0;
     Params params = { stack ? (i % 2 ? 6 : 26) : i % 2 ? 4 : 8, .by_erosion = erosion };
     params.depth = stack ? vt_random_between(&random, 1, 5) : 0;
@@ -234,7 +234,7 @@ check_corners(Bed *bed)
 {
   VtRandom random = { 5 };
   vt_twins_begin(&bed->twins, "from corner to corner, fh of the cpu as reference");
-  for (int i = 0; i < vt_twin_rounds(40); i++) {
+  for (int i = 0; i < vt_rounds(40); i++) {
     const int t = i / 8, side = 192;
     const bool rising = i & 1, from_below = i & 2, erosion = i & 4, bits = t == 4;
     Params params = { 8, .by_erosion = erosion, .bits = bits ? side : 0 };
@@ -263,7 +263,7 @@ check_refusals(Bed *bed, int algorithm)
 {
   VtRandom random = { 99 };
   vt_twins_begin(&bed->twins, "refusals");
-  for (int i = 0; i < vt_twin_rounds(80); i++) {
+  for (int i = 0; i < vt_rounds(80); i++) {
     const VtType type = types[i % 4];
     Params params = { i % 2 ? 4 : 8, .algorithm = algorithm, .by_erosion = i >= 40 };
     const int64_t w = vt_random_between(&random, 2, 99), h = vt_random_between(&random, 1, 50);

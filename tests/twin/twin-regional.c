@@ -44,9 +44,9 @@ check(VtTwins *twins, const char *name, VtType type)
   static const int64_t sizes[][2] = { { 500, 377 }, { 2048, 64 }, { 64, 2048 }, { 5000, 1 }, { 1, 5000 } };
   VtRandom random = { 41 + (uint64_t)type };
   vt_twins_begin(twins, name);
-  for (int i = 0; i < vt_twin_rounds(700); i++)
+  for (int i = 0; i < vt_rounds(700); i++)
     one_case(twins, vt_oracle_backend(), &random, type, i, vt_random_side(&random, 50), vt_random_side(&random, 40));
-  for (int i = 0; i < vt_twin_rounds(10); i++)
+  for (int i = 0; i < vt_rounds(10); i++)
     one_case(twins, vt_cpu_backend(), &random, type, i, vt_twin_side(sizes[i % 5][0]), vt_twin_side(sizes[i % 5][1]));
   vt_twins_end(twins);
 }

@@ -35,7 +35,7 @@ check(VtTwins *twins, const char *name, Run run, VtType type, VtGpuQueueKind que
   VtRandom random = { 5 + (uint64_t)type };
   uint64_t n_passes = 0;
   vt_twins_begin(twins, name);
-  for (int i = 0; i < vt_twin_rounds(32); i++) {
+  for (int i = 0; i < vt_rounds(32); i++) {
     const int64_t limit = limits[i % 4], side = vt_twin_side(limit < 100 ? 40 : 300);
     const Params params = {
       run, { limit, 1 + i % 3, i % 5 ? 64 : 2, i % 2 ? -1 : 1, queue }, i / 2 % 2 ? 4 : 8, &n_passes
@@ -52,8 +52,7 @@ check(VtTwins *twins, const char *name, Run run, VtType type, VtGpuQueueKind que
     vt_picture_clear(&p[1]);
   }
   vt_twins_end(twins);
-  vt_ok(n_passes > (uint64_t)vt_twin_rounds(32), "%s: queues were full (%llu passes)", name,
-        (unsigned long long)n_passes);
+  vt_ok(n_passes > (uint64_t)vt_rounds(32), "%s: queues were full (%llu passes)", name, (unsigned long long)n_passes);
 }
 
 int

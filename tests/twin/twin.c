@@ -68,14 +68,6 @@ vt_twins_end(VtTwins *twins)
   vt_ok(twins->n_failures == 0, "%s: %d cases, %d failures", twins->group, twins->n_cases, twins->n_failures);
 }
 
-int
-vt_twin_rounds(int n)
-{
-  const char *rounds = getenv("VT_TWIN_ROUNDS");
-  const double factor = rounds ? atof(rounds) : 1;
-  return factor * n < 1 ? 1 : (int)(factor * n);
-}
-
 int64_t
 vt_twin_side(int64_t side)
 {

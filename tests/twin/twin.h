@@ -52,8 +52,6 @@ void vt_twins_clear(VtTwins *twins);
 /* Cases of a group are counted into one TAP line. */
 void vt_twins_begin(VtTwins *twins, const char *group);
 void vt_twins_end(VtTwins *twins);
-/* n of a quick run, multiplied by VT_TWIN_ROUNDS. */
-int vt_twin_rounds(int n);
 /* A side of a large picture: at most VT_TWIN_SIDE px, for tools under which every access takes its time. */
 int64_t vt_twin_side(int64_t side);
 

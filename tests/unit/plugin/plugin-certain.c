@@ -297,8 +297,10 @@ check_suite(const Suite *suite)
   const char *id = suite->op->id;
   const clock_t start = clock();
   vt_draws.state = suite->n_rounds;
-  while (tally.n_rounds < suite->n_rounds && tally.sound && tally.right
-         && (tally.n_rounds < LEAST_ROUNDS || clock() - start < (clock_t)MOST_SECONDS * CLOCKS_PER_SEC))
+  const uint32_t n_rounds = (uint32_t)vt_rounds((int)suite->n_rounds);
+  while (tally.n_rounds < n_rounds && tally.sound && tally.right
+         && (tally.n_rounds < (uint32_t)vt_rounds(LEAST_ROUNDS)
+             || clock() - start < (clock_t)vt_rounds(MOST_SECONDS) * CLOCKS_PER_SEC))
     check_round(suite, &tally);
   const double share = tally.n_px > 0 ? (double)tally.n_certain / (double)tally.n_px : 0;
   vt_ok(tally.sound && 3 * tally.n_said >= tally.n_rounds,

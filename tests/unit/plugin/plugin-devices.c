@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * One image on several devices: random images, numbers of devices, rows shared, and faults at the kth thing that is asked of
- * a device; always the bytes of the CPU in one piece. VT_DEVICES_ROUNDS: how many draws (3000). */
+ * a device; always the bytes of the CPU in one piece. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -309,8 +309,7 @@ check_ops(int64_t width, int64_t height)
 int
 main(void)
 {
-  const char *rounds = getenv("VT_DEVICES_ROUNDS");
-  const int n = rounds ? atoi(rounds) : 3000;
+  const int n = vt_rounds(3000);
   Seen seen = { 0 };
   int n_bad = 0;
   for (int i = 0; i < n && n_bad < 5; i++) {

@@ -10,7 +10,7 @@
 #include "vt-test.h"
 #include "ways.h"
 
-enum { N_IMAGES = 2, N_ROUNDS = 200 };
+enum { N_IMAGES = 2 };
 
 static VtImage images[N_IMAGES];
 
@@ -108,10 +108,11 @@ check_sequences(const VitrailOp *op)
   VitrailSession *keeping = NULL, *fresh = NULL;
   Scene scene = scene_of(op);
   char where[64] = "";
+  const int n = vt_rounds(200);
   int n_cancelled = 0, n_equal = 0, n_done = 0;
   mini_plugin()->session_open(&keeping);
   mini_plugin()->session_open(&fresh);
-  for (int i = 0; i < N_ROUNDS; i++) {
+  for (int i = 0; i < n; i++) {
     MiniResult a, b;
     change(&scene);
     if (pick(40) == 0)
@@ -130,9 +131,9 @@ check_sequences(const VitrailOp *op)
     mini_result_clear(&b);
   }
   vt_ok(
-    n_equal == N_ROUNDS && 4 * n_done > N_ROUNDS,
+    n_equal == n && 4 * n_done > n,
     "%s: %d of %d runs after changes have the bytes of a fresh one (%s); %d are not refused, %d were cancelled before",
-    op->id, n_equal, N_ROUNDS, where, n_done, n_cancelled);
+    op->id, n_equal, n, where, n_done, n_cancelled);
   mini_plugin()->session_close(keeping);
   mini_plugin()->session_close(fresh);
 }

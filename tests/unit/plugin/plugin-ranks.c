@@ -186,12 +186,12 @@ check_rank(const VitrailOp *op, const VtImage *image, uint32_t rank, int *n_runs
 {
   int n_bad = 0;
   bool was_reached = true;
-  for (int64_t at = 1; was_reached; at += 1 + at / 4, ++*n_runs) {
+  for (int64_t at = 1; was_reached; at += 1 + at / vt_rounds(4), ++*n_runs) {
     const int n_failed = run_ranks(op, image, rank, HOST, at, BUDGET, &was_reached);
     n_bad += n_failed != (was_reached ? N_RANKS : 0);
   }
   was_reached = CAN_FAIL;
-  for (int64_t at = 1 + rank; was_reached; at += N_RANKS + at / 8, ++*n_runs) {
+  for (int64_t at = 1 + rank; was_reached; at += N_RANKS + at / vt_rounds(8), ++*n_runs) {
     const int n_failed = run_ranks(op, image, rank, MEMORY, at, BUDGET, &was_reached);
     n_bad += n_failed != 0 && n_failed != N_RANKS;
   }

@@ -3,7 +3,7 @@
  * Every recipe, built in or drawn at random, with parameters and inputs drawn from what it declares: the same bytes with any
  * tiles, threads, memory, ranks, devices, faults, after interruptions, cancelled runs and runs that kept stages. Drawn ones
  * give what a slow interpreter does, and their certain pixels are those of the whole image. What is wrong with a recipe is
- * said in a sentence. VT_RECIPE_ROUNDS: how many draws (400). */
+ * said in a sentence. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -434,12 +434,11 @@ check_sentences(VitrailSession *session)
 int
 main(void)
 {
-  const char *rounds = getenv("VT_RECIPE_ROUNDS");
   VitrailSession *session = NULL;
   if (!ways_begin() || mini_plugin()->session_open(&session) != VITRAIL_OK)
     return 1;
   vt_draws.state = 11;
-  check_draws(rounds ? atoi(rounds) : 400);
+  check_draws(vt_rounds(400));
   check_sentences(session);
   mini_plugin()->session_close(session);
   vt_ok(ways_end(), "no scratch file is left");

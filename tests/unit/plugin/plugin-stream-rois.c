@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Regions of `glrlm-rois` that the budget does not hold, and processes that share them out: random images, masks, polygons,
- * levels, budgets, tile sizes, orders, threads, numbers of ranks and interruptions, and always the rows of the run in one piece.
- * VT_STREAM_ROUNDS: how many draws (400). */
+ * levels, budgets, tile sizes, orders, threads, numbers of ranks and interruptions, and always the rows of the run in one piece. */
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -305,8 +304,7 @@ check_cancel(void)
 int
 main(void)
 {
-  const char *rounds = getenv("VT_STREAM_ROUNDS");
-  const int n = rounds ? atoi(rounds) : 400;
+  const int n = vt_rounds(400);
   int n_bad = 0;
   Tally tally = { 0 };
   if (!mkdtemp(scratch))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Streamed runs: random images, tile sizes, orders, threads, devices, faults, budgets and numbers of ranks, and always the
- * bytes of the run in one piece. VT_STREAM_ROUNDS: how many draws (2000). */
+ * bytes of the run in one piece. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -214,8 +214,7 @@ check_draw(const Draw *d, int round)
 int
 main(void)
 {
-  const char *rounds = getenv("VT_STREAM_ROUNDS");
-  const int n = rounds ? atoi(rounds) : 2000;
+  const int n = vt_rounds(2000);
   int n_bad = 0, n_streamed = 0;
   if (!mkdtemp(scratch))
     return 1;
