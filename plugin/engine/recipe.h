@@ -68,7 +68,7 @@ typedef struct VtRecipe {
     [4]; /* the first of these that is there is the node whose certainty is the stage `certain`; none: no stage */
   const VtMeasurement *measurements;
   uint32_t n_measurements;
-  bool is_users;       /* nothing of it is believed (user-recipe.h) */
+  bool is_users;       /* it came from a host: its nodes are checked in each run (user-recipe.h) */
   bool shares_devices; /* its steps are few: each goes to the device by itself, or is shared by several */
   VitrailStatus (*check)(VtRun *run); /* what its parameters must be beside their ranges; NULL: anything */
   /* Bytes of a pixel that its images and kernels take at most, as expressions; NULL: counted from the graph. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * user-recipe.h: recipes that come through the interface, and are not believed. */
+ * user-recipe.h: recipes of a host. Every size, list, id, expression and type in them is checked before it is used. */
 #pragma once
 
 #include "engine/graph.h"
@@ -16,7 +16,7 @@ typedef struct VtUserRecipe {
 VitrailStatus vt_user_recipe_new(const VitrailRecipe *theirs, VtUserRecipe **recipe, VitrailRecipeProblem *problem);
 void vt_user_recipe_free(VtUserRecipe *recipe);
 
-/* During a run, or where the types of a recipe are tried: what a built-in recipe does right by itself. Before the step's own
- * infer(), and after the stage is known. */
+/* Checks that built-in recipes do not need, in each run and when the recipe is added: of a node before its step's infer(), and of the
+ * stage that shows it. They fail with a sentence. */
 VitrailStatus vt_user_check_node(const VtGraph *graph, const VtGraphNode *g);
 VitrailStatus vt_user_check_stage(const VtGraph *graph, uint32_t i);

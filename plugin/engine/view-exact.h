@@ -16,4 +16,7 @@ typedef struct {
   VitrailStatus (*find_certain)(VtRun *run, const bool open[4], void *user, const VtImage *certain);
 } VtGridView;
 
+/* Runs body on the region; then, where somebody wants it, find_certain, whose answer is the stage. With the parameter context=exact
+ * find_certain comes first, with ever wider margins, until all of the region is certain, context-limit is reached or memory ends; body
+ * runs with that margin. The record says how wide it is and how many pixels are left uncertain. */
 VitrailStatus vt_view_exact_grid(VtRun *run, const VtGridView *view, void *user);

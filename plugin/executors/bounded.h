@@ -20,7 +20,7 @@ typedef struct {
   bool is_settled; /* both bounds are the same: it is certain */
 } VtBoundsPair;
 
-/* An execution's own. */
+/* The state of one run on bounds: VtExec.own. */
 typedef struct {
   bool open[4]; /* sides (VT_SIDE_...) at which the image goes on beyond the grid */
   VtBoundsPair pairs[VT_MAX_RASTERS];

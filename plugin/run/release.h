@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * release.h: memory that goes back while nobody waits. */
+ * release.h: large rasters are given back to the system by a thread of their own. */
 #pragma once
 
 #include "run/run.h"
 
-/* Rasters made since run->n_rasters was `mark` go back to the system by a thread of their own where they are large,
- * so that neither an answer nor a cancel waits for that. Who needs much memory next waits for it: the next run, and
- * session_close. */
+/* Frees the rasters made since run->n_rasters was `mark`: large ones on a thread of their own, so that neither an answer nor a cancel
+ * waits for the system. The next run and session_close wait for that thread. */
 void vt_release_rasters(VtRun *run, uint32_t mark);
 void vt_release_wait(VitrailSession *session);

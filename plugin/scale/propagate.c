@@ -281,7 +281,7 @@ worker_loop(void *user, uint32_t which)
 
 /* Bytes for each pixel of a tile: the memories, two images and what a kernel needs, about as much again, and a queue. */
 static double
-desk_bytes(const VtWorkers *workers, const VtStream *s)
+staging_bytes(const VtWorkers *workers, const VtStream *s)
 {
   const double images =
     s->mask ? (double)(vt_type_size(vt_store_type(s->marker)) + vt_type_size(vt_store_type(s->mask))) : 0;
@@ -291,7 +291,7 @@ desk_bytes(const VtWorkers *workers, const VtStream *s)
 static int64_t
 pick_tile(const VtRun *run, const VtWorkers *workers, const VtStream *s)
 {
-  const double limit = vt_run_memory_limit(run), px = desk_bytes(workers, s);
+  const double limit = vt_run_memory_limit(run), px = staging_bytes(workers, s);
   int64_t tile = s->tile > 0 ? s->tile : run->request->tile_px;
   if (tile == 0)
     tile = workers->n_devices > 0 ? DEVICE_TILE : CPU_TILE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * driver-stream.h: reconstruction of images that memory does not hold, by every device there is (docs/streaming.md; Teodoro
+ * propagate.h: reconstruction of images that memory does not hold, by every device there is (docs/streaming.md; Teodoro
  * 2012, sections 4 and 5.3). */
 #pragma once
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * store.h: rasters of any size under a byte budget. A store is cut into square blocks; blocks that don't fit the budget rest
- * in a scratch file. Parts are copied in and out, so no one holds on to a block. All calls may come from any thread. */
+ * store.h: rasters of any size under a byte budget. A store is cut into square blocks; blocks that don't fit the budget are
+ * in a scratch file. Rectangles are copied in and out, so that no caller holds a block. All calls may come from any thread. */
 #pragma once
 
 #include "run/run.h"
 
-/* The budget, shared by all stores of a run. What can't be under it is refused, never exceeded. */
+/* The budget, shared by all stores of a run. What does not fit is refused; the budget is never exceeded. */
 typedef struct VtStorePool VtStorePool;
 typedef struct VtStore VtStore;
 
 /* budget: bytes of blocks in memory, 0 = no limit. scratch_dir: where scratch files go; NULL: none, and a block beyond the
- * budget is VITRAIL_OUT_OF_MEMORY. keep: the files have names, outlive the run and are taken up again by the next one. */
+ * budget is VITRAIL_OUT_OF_MEMORY. keep: the files have names and outlive the run; a resumed run reads them. */
 VtStorePool *vt_store_pool_new(uint64_t budget, const char *scratch_dir, bool keep);
 void vt_store_pool_free(VtStorePool *pool);
 /* Most bytes of blocks in memory, and in scratch files, so far. */
@@ -21,7 +21,7 @@ uint64_t vt_store_pool_scratch(VtStorePool *pool);
 /* VITRAIL_READ_FAILED, with the sentence that says why files of the pool could not be written or read. NULL: any others. */
 VitrailStatus vt_scratch_failed(VtRun *run, VtStorePool *pool);
 
-/* The edge of blocks; kept files of another one are not taken up. */
+/* The edge of blocks, in pixels. Kept files whose blocks have another edge are not read. */
 int64_t vt_store_pool_edge(const VtStorePool *pool);
 /* Removes kept files of this name, of which no store is open. */
 void vt_store_pool_forget(VtStorePool *pool, const char *name);

@@ -112,7 +112,7 @@ typedef struct {
   double from, to;
   const VtWorkers *workers;
   pthread_mutex_t lock;                                          /* guards what follows */
-  TileMemory *memories;                                          /* that nobody sits at */
+  TileMemory *memories;                                          /* not in use */
   uint32_t idle[VT_WORKERS_PER_DEVICE * VT_MAX_DEVICES], n_idle; /* workers on devices */
   int64_t n_on_devices;
   atomic_llong n_done;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * stream.h: what an op on images that memory does not hold is made of. Images are stores of the size of the run's grid,
+ * stream.h: what every step on images that memory does not hold needs. Images are stores of the size of the run's grid,
  * under one budget; a step reads and writes them tile by tile. The bytes are those of the same step on the whole image. */
 #pragma once
 
@@ -29,7 +29,7 @@ typedef struct VtStreamed {
   double left_of_stage;
   VtStreamStore stores[VT_MAX_STORES]; /* in the order of their making */
   uint32_t n_stores;
-  /* stream-journal.c */
+  /* Of journal.c. */
   bool keeps;                 /* what steps have made is kept for a run that goes on */
   int64_t n_on_devices;       /* tiles of local steps */
   uint32_t n_done, n_known;   /* steps, and stores in the list, of the run before */
@@ -42,7 +42,8 @@ typedef struct VtStreamed {
 VitrailStatus vt_streamed_begin(VtStreamed *s, VtRun *run, const char *algorithm, int32_t n_expected);
 VitrailStatus vt_streamed_end(VtStreamed *s, VitrailStatus status);
 VitrailStatus vt_streamed_store(VtStreamed *s, VtType type, VtStore **store);
-/* Not after a failure: a run that goes on may need it. All that is left is freed at the end. NULL: nothing. */
+/* Frees a store, and its files unless it was shown. Call this only after success: a resumed run still reads the store. What is left is
+ * freed by vt_streamed_end(). NULL: nothing. */
 void vt_streamed_drop(VtStreamed *s, VtStore *store);
 /* Sets `from` and `to` to what the host is told while the next step works. */
 void vt_streamed_step(VtStreamed *s, double *from, double *to);
