@@ -7,7 +7,7 @@ import pathlib
 import subprocess
 import sys
 
-from desk import TMP, Display, Program, check, finish, need
+from desk import TMP, analysed, check, exported_region, finish, need
 
 APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 FATES = ("new", "lost", "split", "merged", "changed", "same", "cut")
@@ -39,12 +39,7 @@ def score(present, reference):
 
 def main():
     need("Xvfb", "xdotool", "import", "dbus-run-session", "gdbus")
-    slide = TMP / "demo.svs"
-    subprocess.run([str(DEMO), str(slide), "--size", "2048"], check=True, stdout=subprocess.DEVNULL)
-    display = Display("vitrail-compare")
-    program = Program(display, APP, "--op", "nuclei", "--live", "--zoom", "20", "--centre", "1000,1000", slide)
-    program.wait("the slide is analysed", lambda: program.events("run-done"))
-    program.settle(0.5)
+    display, program, slide = analysed("vitrail-compare", APP, DEMO)
     canvas = program.find("Slide")
     display.do("mousemove", canvas[0] + 100, canvas[1] + 100, "key", "c")
     fates, f1, _ = compared(program, "C pins the objects", 0)
@@ -55,11 +50,7 @@ def main():
     check(fates["lost"] > 0 and fates["changed"] > 0 and f1 < 1, f"and does something {fates}")
     check(bool(program.labels("Threshold: 0.10 OD → 0.30 OD")), "the card says what was changed")
     display.picture("since-the-pin")
-    record = TMP / "window"
-    program.action("export-results-to", record)
-    program.wait("the results are exported", (record / "record.json").exists)
-    box = json.loads((record / "record.json").read_text())["region"]
-    region = ",".join(str(box[k]) for k in ("x", "y", "width", "height")) if isinstance(box, dict) else ",".join(map(str, box))
+    region = exported_region(program)
     before, after = by_batch(slide, region, "before"), by_batch(slide, region, "after", "threshold=0.3")
     expected = score(after, before)
     check(abs(expected[0.5] - f1) < 1e-4 and abs(expected[0.7] - f1_70) < 1e-4, f"F1 is that of vitrail-batch {expected} {f1} {f1_70}")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A display of its own, the window on it with its event log, real pointer and key events, pictures."""
 import atexit
+import json
 import os
 import pathlib
 import re
@@ -199,6 +200,25 @@ class Program:
         text = self.log.with_name("stderr.log").read_text(errors="replace")
         return [l for l in text.splitlines()
                 if re.search(r"CRITICAL|Gtk-WARNING|Adwaita-WARNING|Sanitizer|runtime error", l) and not known(l)]
+
+
+def analysed(artefacts, app, demo, *settings):
+    """A small demo slide, its middle analysed live: the display, the program, the slide."""
+    slide = TMP / "demo.svs"
+    subprocess.run([str(demo), str(slide), "--size", "2048"], check=True, stdout=subprocess.DEVNULL)
+    display = Display(artefacts)
+    program = Program(display, app, "--op", "nuclei", *settings, "--live", "--zoom", "20", "--centre", "1000,1000", slide)
+    program.wait("the slide is analysed", lambda: program.events("run-done"))
+    program.settle(0.5)
+    return display, program, slide
+
+
+def exported_region(program):
+    """The region that the window shows, as vitrail-batch takes it, by the record of what it exports."""
+    folder = TMP / "window"
+    program.action("export-results-to", folder)
+    program.wait("the results are exported", (folder / "record.json").exists)
+    return ",".join(map(str, json.loads((folder / "record.json").read_text())["region"]))
 
 
 def known(complaint):

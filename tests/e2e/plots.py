@@ -4,10 +4,9 @@ others are faint on the slide; it is moved, narrowed by keys and dropped.
 usage: plots.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR"""
 import csv
 import pathlib
-import subprocess
 import sys
 
-from desk import TMP, Display, Program, check, differing_pixels, finish, need
+from desk import TMP, analysed, check, differing_pixels, finish, need
 
 APP, _, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 AREA = "Nucleus: Area µm^2"
@@ -46,11 +45,7 @@ def in_range(program, areas, count, what):
 
 def main():
     need("Xvfb", "xdotool", "import", "compare", "dbus-run-session", "gdbus")
-    slide = TMP / "demo.svs"
-    subprocess.run([str(DEMO), str(slide), "--size", "2048"], check=True, stdout=subprocess.DEVNULL)
-    display = Display("vitrail-plots")
-    program = Program(display, APP, "--op", "nuclei", "--live", "--zoom", "20", "--centre", "1000,1000", slide)
-    program.wait("the slide is analysed", lambda: program.events("run-done"))
+    display, program, slide = analysed("vitrail-plots", APP, DEMO)
     canvas = program.find("Slide")
     display.do("mousemove", canvas[0], canvas[1], "key", "shift+t")
     program.wait("Shift+T shows the table", lambda: program.events("table-objects")[1:])

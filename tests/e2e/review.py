@@ -8,7 +8,7 @@ import pathlib
 import subprocess
 import sys
 
-from desk import TMP, Display, Program, check, finish, need
+from desk import TMP, analysed, check, exported_region, finish, need
 
 APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 
@@ -41,18 +41,8 @@ def is_there(one, objects):
 
 def main():
     need("Xvfb", "xdotool", "import", "dbus-run-session", "gdbus")
-    slide = TMP / "demo.svs"
-    subprocess.run([str(DEMO), str(slide), "--size", "2048"], check=True, stdout=subprocess.DEVNULL)
-    display = Display("vitrail-review")
-    program = Program(display, APP, "--op", "nuclei", "--live", "--zoom", "20", "--centre", "1000,1000", slide)
-    program.wait("the slide is analysed", lambda: program.events("run-done"))
-    program.settle(0.5)
-    record = TMP / "window"
-    program.action("export-results-to", record)
-    program.wait("the results are exported", (record / "record.json").exists)
-    record = json.loads((record / "record.json").read_text())
-    box = record["region"]
-    region = ",".join(str(box[k]) for k in ("x", "y", "width", "height")) if isinstance(box, dict) else ",".join(map(str, box))
+    display, program, slide = analysed("vitrail-review", APP, DEMO)
+    region = exported_region(program)
     canvas = program.find("Slide")
     display.do("mousemove", canvas[0], canvas[1], "key", "i")
     program.wait("without a review there is nothing to accept", lambda: any("no review" in e for e in program.events("error")))

@@ -7,19 +7,14 @@ import pathlib
 import subprocess
 import sys
 
-from desk import TMP, Display, Program, check, finish, need
+from desk import TMP, Program, analysed, check, finish, need
 
 APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 
 
 def main():
     need("Xvfb", "xdotool", "import", "dbus-run-session", "gdbus")
-    slide = TMP / "demo.svs"
-    subprocess.run([str(DEMO), str(slide), "--size", "2048"], check=True, stdout=subprocess.DEVNULL)
-    display = Display("vitrail-snapshots")
-    program = Program(display, APP, "--op", "nuclei", "--live", "--zoom", "20", "--centre", "1000,1000", slide)
-    program.wait("the slide is analysed", lambda: program.events("run-done"))
-    program.settle(0.5)
+    display, program, slide = analysed("vitrail-snapshots", APP, DEMO)
     canvas = program.find("Slide")
     display.do("mousemove", canvas[0], canvas[1] + 100, "key", "alt+k")
     program.wait("without one, the next one is refused", lambda: any("No snapshot" in e for e in program.events("error")))

@@ -8,7 +8,7 @@ import pathlib
 import subprocess
 import sys
 
-from desk import TMP, Display, Program, check, finish, need
+from desk import TMP, analysed, check, finish, need
 
 APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 MASK = "Mask: Yes. The tests it combines must all hold."
@@ -56,13 +56,7 @@ def find_refused(slide, view):
 
 def main():
     need("Xvfb", "xdotool", "import", "dbus-run-session", "gdbus")
-    slide = TMP / "demo.svs"
-    subprocess.run([str(DEMO), str(slide), "--size", "2048"], check=True, stdout=subprocess.DEVNULL)
-    display = Display("vitrail-why")
-    program = Program(display, APP, "--op", "nuclei", "--set", f"max-area={LIMIT}", "--live", "--zoom", "20", "--centre", "1000,1000",
-                      slide)
-    program.wait("the slide is analysed", lambda: program.events("run-done"))
-    program.settle(0.5)
+    display, program, slide = analysed("vitrail-why", APP, DEMO, "--set", f"max-area={LIMIT}")
     view = program.view()
     refused = find_refused(slide, view)
     canvas = program.find("Slide")

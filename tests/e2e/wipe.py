@@ -5,7 +5,7 @@ import pathlib
 import subprocess
 import sys
 
-from desk import TMP, Display, Program, check, differing_pixels, finish, need
+from desk import TMP, analysed, check, differing_pixels, finish, need
 
 APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 
@@ -49,12 +49,7 @@ def sides(program):
 
 def main():
     need("Xvfb", "xdotool", "import", "convert", "dbus-run-session", "gdbus")
-    slide = TMP / "demo.svs"
-    subprocess.run([str(DEMO), str(slide), "--size", "2048"], check=True, stdout=subprocess.DEVNULL)
-    display = Display("vitrail-wipe")
-    program = Program(display, APP, "--op", "nuclei", "--live", "--zoom", "20", "--centre", "1000,1000", slide)
-    program.wait("the slide is analysed", lambda: program.events("run-done"))
-    program.settle(0.5)
+    display, program, slide = analysed("vitrail-wipe", APP, DEMO)
     place = program.find("Slide")
     middle, above = place[4] // 2, place[5] // 2
     # Between the card, the handles, the labels, the scale bar and the minimap.
