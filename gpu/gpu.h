@@ -80,8 +80,6 @@ enum { VT_GPU_GLRLM_COSTS = 24 };
 float *vt_gpu_glrlm_costs(VtDevice *device);
 /* Zhang 2019: reduce by key, sort, reduce by key; a baseline. */
 VitrailStatus vt_gpu_glrlm_primitives(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel);
-/* The same with features in single precision: other bytes than the contract's, so for benches only. */
-VitrailStatus vt_gpu_glrlm_primitives_f32(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel);
 /* A block for each small region, tiles of large ones; see glrlm/regions/rois.cu. */
 VitrailStatus vt_gpu_glrlm_rois(VtDevice *device, const VtGlrlmRois *args, const VtCancel *cancel);
 VitrailStatus vt_gpu_glrlm_runs(VtDevice *device, const VtGlrlmRuns *args, const VtCancel *cancel);

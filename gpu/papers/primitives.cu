@@ -101,45 +101,8 @@ reduce_cells(Chunk c, VtGpuGlrlmPlan plan, const Key *cells, const int32_t *coun
   }
 }
 
-/* The feature in single precision; the same sums, added up in the same order. */
-static __device__ float
-single_feature(int feature, const uint64_t *sums, const VtGpuGlrlmPlan &plan, int32_t side, uint32_t n,
-               uint32_t n_pixels)
-{
-  const float runs = static_cast<float>(n);
-  float inverse = 0, squares = 0, first = 0, second = 0, low = 0;
-  for (int32_t k = 1; k <= plan.size; k++) {
-    const float s = static_cast<float>(sums[k - 1]), x = static_cast<float>(k);
-    inverse += s / (x * x);
-    squares += s * s;
-    first += s * x;
-    second += s * x * x;
-    if (feature == VT_GLRLM_SRLGE && sums[k - 1]) {
-      const float level = static_cast<float>(1 + (k - 1) / side), length = static_cast<float>(1 + (k - 1) % side);
-      low += s / (level * level * length * length);
-    }
-  }
-  switch (feature) {
-  case VT_GLRLM_SRE:
-  case VT_GLRLM_SRHGE:
-  case VT_GLRLM_LGRE:
-  case VT_GLRLM_LRLGE: return inverse / runs;
-  case VT_GLRLM_LRE:
-  case VT_GLRLM_LRHGE:
-  case VT_GLRLM_HGRE: return second / runs;
-  case VT_GLRLM_GLN:
-  case VT_GLRLM_RLN: return squares / runs;
-  case VT_GLRLM_GLNN:
-  case VT_GLRLM_RLNN: return squares / (runs * runs);
-  case VT_GLRLM_RP: return runs / static_cast<float>(n_pixels);
-  case VT_GLRLM_SRLGE: return low / runs;
-  default: return second / runs - first / runs * (first / runs); /* GLV, RV */
-  }
-}
-
 static __global__ void
-finish(Chunk c, VtGpuGlrlmPlan plan, int feature, VtGpuGlrlmMap map, const uint64_t *sums, const uint32_t *totals,
-       bool in_single)
+finish(Chunk c, VtGpuGlrlmPlan plan, int feature, VtGpuGlrlmMap map, const uint64_t *sums, const uint32_t *totals)
 {
   for (int32_t i = static_cast<int32_t>(blockIdx.x * THREADS + threadIdx.x); i < c.n_windows;
        i += static_cast<int32_t>(gridDim.x * THREADS)) {
@@ -147,8 +110,7 @@ finish(Chunk c, VtGpuGlrlmPlan plan, int feature, VtGpuGlrlmMap map, const uint6
     const uint64_t *own = sums + static_cast<int64_t>(i) * plan.size;
     const uint32_t runs = totals[2 * i], pixels = totals[2 * i + 1];
     map.data[window / c.args.width * map.stride + window % c.args.width] =
-      in_single ? single_feature(feature, own, plan, c.args.side, runs, pixels)
-                : __double2float_rn(vt_gpu_glrlm_feature(feature, own, plan, c.args.side, runs, pixels));
+      __double2float_rn(vt_gpu_glrlm_feature(feature, own, plan, c.args.side, runs, pixels));
   }
 }
 
@@ -182,7 +144,7 @@ make_matrices(VtDevice *device, const Chunk &c, const Buffers &b)
 }
 
 static VitrailStatus
-run_chunk(VtDevice *device, const Chunk &c, const VtGpuGlrlmMaps &maps, bool in_single, const Buffers &b)
+run_chunk(VtDevice *device, const Chunk &c, const VtGpuGlrlmMaps &maps, const Buffers &b)
 {
   const int64_t n = static_cast<int64_t>(c.n_windows) * c.args.side * c.args.side;
   VT_TRY(make_matrices(device, c, b));
@@ -198,7 +160,7 @@ run_chunk(VtDevice *device, const Chunk &c, const VtGpuGlrlmMaps &maps, bool in_
     VT_TRY(vt_gpu_launch(device, "reduce_cells", reduce_cells, blocks_of(device, n), THREADS, c, plan, b.keys,
                          b.lengths, b.n + 1, b.sums, b.totals));
     VT_TRY(vt_gpu_launch(device, "finish", finish, blocks_of(device, c.n_windows), THREADS, c, plan, feature, map,
-                         b.sums, b.totals, in_single));
+                         b.sums, b.totals));
   }
   return VITRAIL_OK;
 }
@@ -233,7 +195,7 @@ take(Buffers *b, char *memory, const VtGpuGlrlmArgs &args, int64_t n_windows, si
 
 static VitrailStatus
 run_directions(VtDevice *device, const VtGpuGlrlmArgs &args, const VtGpuGlrlmMaps &maps, uint32_t directions,
-               bool in_single, const VtCancel *cancel)
+               const VtCancel *cancel)
 {
   const int64_t n = args.width * args.height, area = static_cast<int64_t>(args.side) * args.side;
   const int64_t fits = max_pixels / (area > args.n_levels * args.side ? area : args.n_levels * args.side) + 1;
@@ -253,13 +215,13 @@ run_directions(VtDevice *device, const VtGpuGlrlmArgs &args, const VtGpuGlrlmMap
       const Chunk c = { args, first, static_cast<int32_t>(n - first < at_once ? n - first : at_once), direction };
       if (vt_cancelled(cancel))
         return VITRAIL_CANCELLED;
-      VT_TRY(run_chunk(device, c, maps, in_single, b));
+      VT_TRY(run_chunk(device, c, maps, b));
     }
   return vt_gpu_sync(device);
 }
 
-static VitrailStatus
-run(VtDevice *device, const VtGlrlmWindows *args, bool in_single, const VtCancel *cancel)
+VitrailStatus
+vt_gpu_glrlm_primitives(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel)
 {
   const uint32_t directions = args->aggregates & 15, entropy = 1u << VT_GLRLM_RE;
   VtGpuUse use(device);
@@ -276,7 +238,7 @@ run(VtDevice *device, const VtGlrlmWindows *args, bool in_single, const VtCancel
       others.map[d][f].data = NULL;
   VitrailStatus status = VITRAIL_OK;
   if (directions && (args->features & ~entropy))
-    status = run_directions(device, plain, maps, directions, in_single, cancel);
+    status = run_directions(device, plain, maps, directions, cancel);
   if (status == VITRAIL_OK && (args->aggregates >> VT_GLRLM_MEAN || (args->features & entropy))) {
     VT_TRY(vt_gpu_scratch(device, vt_gpu_glrlm_exact_bytes(device, &plain), &scratch));
     status = vt_gpu_glrlm_exact_all(device, &plain, &others, args->features, scratch, cancel);
@@ -284,16 +246,4 @@ run(VtDevice *device, const VtGlrlmWindows *args, bool in_single, const VtCancel
   if (status != VITRAIL_OK)
     cudaStreamSynchronize(device->stream);
   return status;
-}
-
-VitrailStatus
-vt_gpu_glrlm_primitives(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel)
-{
-  return run(device, args, false, cancel);
-}
-
-VitrailStatus
-vt_gpu_glrlm_primitives_f32(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel)
-{
-  return run(device, args, true, cancel);
 }

@@ -6,8 +6,8 @@
 #include "run/backends.h"
 #include "steps/steps.h"
 
-const char *const vt_region_presets[] = { "tissue", "cytology", "fluorescence", NULL };
-_Static_assert(VT_COUNT(vt_region_presets) == VT_REGIONS_N_PRESETS + 1, "a word for each");
+const char *const vt_region_presets[] = { "tissue", "cytology", "fluorescence", "auto", NULL };
+_Static_assert(VT_COUNT(vt_region_presets) == VT_REGIONS_N_PRESETS + 2, "a word for each, and auto");
 
 enum { PRESET, LARGEST, UM_PER_PX, CUTOFF };
 enum { BYTES_PER_PX = 72 /* of a window, that the kernel takes: some 52 of tissue */ };
@@ -37,11 +37,10 @@ find_preset(const VtCall *call)
 {
   const char *word = call->params[PRESET].word;
   int preset = 0;
-  if (word && strcmp(word, "auto") == 0) /* of a host that does not look at the image and choose */
-    return VT_REGIONS_TISSUE;
   while (vt_region_presets[preset] && !(word && strcmp(vt_region_presets[preset], word) == 0))
     preset++;
-  return preset;
+  /* auto: of a host that does not look at the image and choose */
+  return preset == VT_REGIONS_N_PRESETS ? VT_REGIONS_TISSUE : preset;
 }
 
 static VitrailStatus

@@ -10,7 +10,7 @@ extern const VtStep vt_steps_input[], vt_steps_pointwise[], vt_steps_local[], vt
 extern const uint32_t vt_n_steps_input, vt_n_steps_pointwise, vt_n_steps_local, vt_n_steps_propagate, vt_n_steps_labels,
   vt_n_steps_regions, vt_n_steps_texture;
 
-/* Words of VtRegionsPreset, in its order; the last is NULL. */
+/* Words of VtRegionsPreset, in its order, then "auto" and NULL. */
 extern const char *const vt_region_presets[];
 
 /* A step that no device has. */

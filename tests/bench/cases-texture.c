@@ -4,12 +4,7 @@
 #include "bench.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-
-#ifdef VT_BENCH_PAPERS
-#include "gpu.h"
-#endif
 
 enum { N_PAPER = VT_GLRLM_GLNN /* features of Zhang et al. 2019, SRE to LRHGE */, MAX_MAPS = 4 * VT_GLRLM_N_FEATURES };
 enum { PAPER = (1 << N_PAPER) - 1, ALL = (1 << VT_GLRLM_N_FEATURES) - 1, NO_ENTROPY = ALL & ~(1 << VT_GLRLM_RE) };
@@ -47,53 +42,6 @@ run_windows(Bench *bench, const VtCancel *cancel)
   const VtGlrlmWindows args = windows_args(bench, maps);
   return bench->backend->glrlm_windows[bench->variant].run(bench->device, &args, cancel);
 }
-
-#ifdef VT_BENCH_PAPERS
-static const char *
-precision_variant(const Bench *bench, int i)
-{
-  static const char *const names[] = { "double", "single", NULL };
-  return names[i];
-}
-
-static VitrailStatus
-run_precision(Bench *bench, const VtCancel *cancel)
-{
-  VtImage maps[MAX_MAPS];
-  const VtGlrlmWindows args = windows_args(bench, maps);
-  return (bench->variant ? vt_gpu_glrlm_primitives_f32 : vt_gpu_glrlm_primitives)(bench->device, &args, cancel);
-}
-
-/* Single precision gives other bytes: the answer is the one in double precision, and a note says how far off the other is. */
-static uint64_t
-precision_answer(Bench *bench)
-{
-  static float *exact;
-  VtImage host = bench->images[1];
-  const size_t n = (size_t)(host.width * host.height);
-  float *values = malloc(n * sizeof *values);
-  double worst = 0;
-  host.data = values;
-  if (!values || bench->backend->download(bench->device, &host, &bench->images[1]) != VITRAIL_OK) {
-    free(values);
-    return (uint64_t)bench->variant;
-  }
-  if (bench->variant == 0) {
-    free(exact);
-    exact = values;
-    return 0;
-  }
-  for (size_t k = 0; exact && k < n; k++) {
-    const double scale = fabs((double)exact[k]) > 1e-3 ? fabs((double)exact[k]) : 1e-3;
-    worst = fmax(worst, fabs((double)values[k] - (double)exact[k]) / scale);
-  }
-  snprintf(bench->note, sizeof bench->note, "largest relative error %.2g", worst);
-  free(values);
-  free(exact);
-  exact = NULL;
-  return 0;
-}
-#endif
 
 /* --- regions --- */
 
@@ -233,18 +181,5 @@ const BenchCase bench_texture_cases[] = {
   REGIONS("200x400-entropy", "200 discs of 300 to 475 px, 16 features", 200, 400, ALL),
   REGIONS("1-whole", "the whole image, 15 features", 1, 0, NO_ENTROPY),
   REGIONS("1-whole-entropy", "the whole image, 16 features", 1, 0, ALL),
-#ifdef VT_BENCH_PAPERS
-  { .name = "glrlm-precision",
-    .what = "the paper's method in double and in single precision, one direction, 15 features, 15 x 15, 32 levels",
-    .images = { { BENCH_LEVELS, VITRAIL_U8 }, { BENCH_OUT, VITRAIL_F32, VT_GLRLM_N_FEATURES - 1 } },
-    .answer = 1,
-    .sizes = { NULL, "640x360" },
-    .number = { 7 },
-    .features = NO_ENTROPY,
-    .aggregates = 1,
-    .variant = precision_variant,
-    .run = run_precision,
-    .answer_of = precision_answer },
-#endif
   { 0 },
 };

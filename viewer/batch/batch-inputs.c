@@ -14,19 +14,6 @@ find_spec(const VitrailOp *op, const char *id, gsize length)
   return NULL;
 }
 
-static const VitrailInputSpec *
-find_primary(const VitrailOp *op)
-{
-  const VitrailInputSpec *first = NULL;
-  for (guint i = 0; i < op->n_inputs; i++) {
-    if (op->inputs[i]->flags & VITRAIL_INPUT_PRIMARY)
-      return op->inputs[i];
-    if (!first && op->inputs[i]->kind != VITRAIL_INPUT_ROIS)
-      first = op->inputs[i];
-  }
-  return first;
-}
-
 /* Takes the note. */
 static void
 add_note(VtRunRequest *request, char *note)
@@ -107,7 +94,7 @@ has_suffix(const char *path, const char *suffix)
 static int
 add_primary(VtRunRequest *request, const char *path, const VtRasterRoom *room)
 {
-  const VitrailInputSpec *spec = find_primary(request->op);
+  const VitrailInputSpec *spec = vt_op_get_primary(request->op);
   g_autoptr(GError) error = NULL;
   if (!spec)
     return batch_fail(BATCH_USAGE, "%s takes no image.", request->op->id);

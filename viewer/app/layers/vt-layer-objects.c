@@ -233,3 +233,15 @@ vt_layer_draw_selected(VtLayer *self, GtkSnapshot *snapshot, const VtViewport *v
   }
   cairo_destroy(cr);
 }
+
+VtLayer *
+vt_layers_dup_objects(GListModel *layers)
+{
+  VtLayer *found = NULL;
+  for (guint i = 0; i < g_list_model_get_n_items(layers); i++) {
+    g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
+    if (layer->kind == VT_LAYER_OBJECTS)
+      g_set_object(&found, layer);
+  }
+  return found;
+}

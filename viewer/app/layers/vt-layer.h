@@ -136,5 +136,7 @@ void vt_layer_unselect(VtLayer *self);
  * objects per vt_layer_get_density_unit(); 0: outlines. */
 double vt_layer_get_density_top(VtLayer *self);
 const char *vt_layer_get_density_unit(VtLayer *self); /* "mm²", "1000 px²" */
+/* The last one of objects; NULL: none. Owned by the caller. */
+VtLayer *vt_layers_dup_objects(GListModel *layers);
 
 G_END_DECLS

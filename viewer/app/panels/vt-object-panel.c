@@ -64,12 +64,7 @@ show_selected(VtObjectPanel *self)
 static void
 on_layers_changed(VtObjectPanel *self, guint position, guint n_removed, guint n_added, GListModel *layers)
 {
-  g_autoptr(VtLayer) found = NULL;
-  for (guint i = 0; i < g_list_model_get_n_items(layers); i++) {
-    g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
-    if (vt_layer_get_kind(layer) == VT_LAYER_OBJECTS)
-      g_set_object(&found, layer);
-  }
+  g_autoptr(VtLayer) found = vt_layers_dup_objects(layers);
   if (found == self->layer)
     return;
   if (self->layer)

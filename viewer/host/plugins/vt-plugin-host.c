@@ -362,6 +362,20 @@ vt_op_find_param(const VitrailOp *op, const char *key)
   return -1;
 }
 
+const VitrailInputSpec *
+vt_op_get_primary(const VitrailOp *op)
+{
+  const VitrailInputSpec *first = NULL;
+  for (guint i = 0; i < op->n_inputs; i++) {
+    if (op->inputs[i]->kind == VITRAIL_INPUT_ROIS)
+      continue;
+    if (op->inputs[i]->flags & VITRAIL_INPUT_PRIMARY)
+      return op->inputs[i];
+    first = first ? first : op->inputs[i];
+  }
+  return first;
+}
+
 const VitrailPlugin *
 vt_plugin_host_load_file(VtPluginHost *host, const char *path, GError **error)
 {

@@ -48,6 +48,8 @@ void vt_plugin_host_forget(VtPluginHost *host);
 /* Index of a stage or parameter of an op by its id; -1 if there is none. */
 int vt_op_find_stage(const VitrailOp *op, const char *stage_id);
 int vt_op_find_param(const VitrailOp *op, const char *key);
+/* The image that a slide is given to; NULL: the op takes none. */
+const VitrailInputSpec *vt_op_get_primary(const VitrailOp *op);
 /* Loads one module file for tests; NULL and a reason if it is not usable. */
 const VitrailPlugin *vt_plugin_host_load_file(VtPluginHost *host, const char *path, GError **error);
 

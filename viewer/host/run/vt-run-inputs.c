@@ -14,20 +14,6 @@ find_spec(const VitrailOp *op, const char *id)
   return NULL;
 }
 
-static const VitrailInputSpec *
-find_primary(const VitrailOp *op)
-{
-  const VitrailInputSpec *first = NULL;
-  for (guint i = 0; i < op->n_inputs; i++) {
-    if (op->inputs[i]->kind == VITRAIL_INPUT_ROIS)
-      continue;
-    if (op->inputs[i]->flags & VITRAIL_INPUT_PRIMARY)
-      return op->inputs[i];
-    first = first ? first : op->inputs[i];
-  }
-  return first;
-}
-
 static void
 add_input(VtRunState *state, const VitrailInputSpec *spec, VtSlide *slide, VtRaster *raster)
 {
@@ -190,7 +176,7 @@ gboolean
 vt_run_find_inputs(VtRunState *state, GError **error)
 {
   const VitrailOp *op = state->op;
-  const VitrailInputSpec *primary = find_primary(op);
+  const VitrailInputSpec *primary = vt_op_get_primary(op);
   state->inputs = g_new0(VtRunInput, op->n_inputs + 1);
   if (!primary) {
     g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s takes no image.", op->id);
