@@ -68,7 +68,7 @@ static VitrailStatus
 infer_regions(const VtCall *call)
 {
   const double largest = call->params[LARGEST].number;
-  if (find_preset(call) == VT_REGIONS_N_PRESETS)
+  if (find_preset(call) >= VT_REGIONS_N_PRESETS)
     return vt_fail(call->run, VITRAIL_BAD_ARGUMENT, "There are no regions for \"%.60s\".",
                    call->params[PRESET].word ? call->params[PRESET].word : "");
   if (!(largest >= VT_REGIONS_LEAST && largest <= VT_REGIONS_MOST))

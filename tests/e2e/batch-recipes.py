@@ -91,8 +91,9 @@ def outlines(folder):
 
 
 def rows(folder):
-    file = pathlib.Path(folder) / "features.csv"
-    return file.read_bytes() if file.exists() else None
+    """The table of an op without objects, whose tables hold names."""
+    folder = pathlib.Path(folder)
+    return (folder / "features.csv").read_bytes() if (folder / "features.csv").exists() and not (folder / "objects.geojson").exists() else None
 
 
 # Beside their defaults.

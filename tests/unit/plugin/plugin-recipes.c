@@ -431,6 +431,22 @@ check_sentences(VitrailSession *session)
   expect(session, &d, "/nodes/2", "z");
 }
 
+/* As an exported file has it: under an id of its own. */
+static void
+check_exported(void)
+{
+  const VitrailPlugin *plugin = mini_plugin();
+  for (uint32_t i = 0; i < plugin->n_recipes; i++) {
+    VitrailRecipe recipe = *plugin->recipes[i];
+    VitrailRecipeProblem problem = { .size = sizeof problem };
+    recipe.id = "my-own";
+    const VitrailStatus status = plugin->recipe_check(&recipe, &problem);
+    vt_ok(status == VITRAIL_OK, "%s can be brought by a host %s %s", plugin->recipes[i]->id, problem.path,
+          problem.sentence);
+  }
+  vt_ok(plugin->n_recipes == plugin->n_ops, "every op can be exported");
+}
+
 int
 main(void)
 {
@@ -440,6 +456,7 @@ main(void)
   vt_draws.state = 11;
   check_draws(vt_rounds(400));
   check_sentences(session);
+  check_exported();
   mini_plugin()->session_close(session);
   vt_ok(ways_end(), "no scratch file is left");
   return vt_test_done();
