@@ -89,7 +89,8 @@ vt_gpu_edt_rows(VtDevice *device, const VtEdt *args, const VtCancel *cancel)
   VT_GPU_TRY(device, use.status());
   if (!vt_edt_rows_ok(args))
     return VITRAIL_BAD_ARGUMENT;
-  if (args->src.width >= INT32_MAX - 2 * WARP)
+  const bool is_plain = args->weight_x <= 1 && args->weight_y <= 1 && args->cap == 0 && !args->above.data;
+  if (!is_plain || args->src.width >= INT32_MAX - 2 * WARP)
     return VITRAIL_UNSUPPORTED;
   return args->dst.type == VT_I64 ? run_rows<int64_t>(device, args, cancel) : run_rows<float>(device, args, cancel);
 }

@@ -183,7 +183,10 @@ vt_gpu_distance_exact(VtDevice *device, const VtDistance *args, const VtCancel *
   const bool squared = args->squared.data, root = args->root.data;
   VitrailStatus status = VITRAIL_UNSUPPORTED;
   if (squared != root && !args->nearest.data && args->cap == 0 && args->weight_x == 1 && args->weight_y == 1) {
-    const VtEdt edt = { args->src, squared ? args->squared : args->root, args->scale };
+    VtEdt edt = {};
+    edt.src = args->src;
+    edt.dst = squared ? args->squared : args->root;
+    edt.scale = args->scale;
     status = vt_gpu_distance_fused(device, &edt, cancel);
   }
   if (status == VITRAIL_UNSUPPORTED)

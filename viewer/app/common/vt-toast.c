@@ -4,6 +4,9 @@
 #define MOVE_MS 400 /* libadwaita's toasts take 300 to come, and to go */
 
 /* Of an overlay. */
+#define USUAL_S 5   /* libadwaita's, if nobody sets another */
+#define CHOICE_S 12 /* what can be taken back can be read, and reached by keys, first */
+
 typedef struct {
   AdwToastOverlay *overlay;
   GQueue waiting;  /* owned */
@@ -79,6 +82,8 @@ vt_toast_show(AdwToastOverlay *overlay, AdwToast *toast)
     g_object_set_data_full(G_OBJECT(overlay), "vitrail-toasts", toasts, toasts_free);
   }
   g_object_set_data(G_OBJECT(toast), "vitrail-toasts", toasts);
+  if (adw_toast_get_button_label(toast) && adw_toast_get_timeout(toast) == USUAL_S)
+    adw_toast_set_timeout(toast, CHOICE_S);
   if (adw_toast_get_priority(toast) == ADW_TOAST_PRIORITY_HIGH)
     g_queue_push_head(&toasts->waiting, toast);
   else
