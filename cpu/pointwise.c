@@ -37,6 +37,7 @@ row_u8(VtPointwiseOp op, const void *va, const void *vb, void *vd, double s, int
   case VT_PW_NOT: EACH(uint8_t, uint8_t, uint8_t, a[x] ? 0 : 255); break;
   case VT_PW_AND: EACH(uint8_t, uint8_t, uint8_t, a[x] && b[x] ? 255 : 0); break;
   case VT_PW_COMPLEMENT: EACH(uint8_t, uint8_t, uint8_t, UINT8_MAX - a[x]); break;
+  case VT_PW_WIDEN: EACH(uint8_t, uint8_t, uint16_t, a[x]); break;
   default: EACH(uint8_t, uint8_t, uint8_t, a[x] > level ? a[x] - level : 0); break;
   }
 }
@@ -49,6 +50,7 @@ row_u16(VtPointwiseOp op, const void *va, const void *vb, void *vd, double s, in
   case VT_PW_ABOVE: EACH(uint16_t, uint16_t, uint8_t, a[x] > s ? 255 : 0); break;
   case VT_PW_SUBTRACT_CLAMP: EACH(uint16_t, uint16_t, uint16_t, a[x] > b[x] ? a[x] - b[x] : 0); break;
   case VT_PW_COMPLEMENT: EACH(uint16_t, uint16_t, uint16_t, UINT16_MAX - a[x]); break;
+  case VT_PW_WIDEN: EACH(uint16_t, uint16_t, uint16_t, a[x]); break;
   default: EACH(uint16_t, uint16_t, uint16_t, a[x] > level ? a[x] - level : 0); break;
   }
 }

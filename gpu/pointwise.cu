@@ -81,6 +81,13 @@ template <typename T> struct Complement {
   }
 };
 
+template <typename T> struct Widen {
+  __device__ uint16_t operator()(T a) const
+  {
+    return a;
+  }
+};
+
 struct Not {
   __device__ uint8_t operator()(uint8_t a) const
   {
@@ -130,6 +137,7 @@ run_on_integers(VtDevice *device, const VtPointwise *p)
   case VT_PW_ABOVE: return each<T, None, uint8_t>(device, p, Above<T>{ p->s });
   case VT_PW_LOWER_CLAMP: return each<T, None, T>(device, p, Lower<T>{ level });
   case VT_PW_COMPLEMENT: return each<T, None, T>(device, p, Complement<T>());
+  case VT_PW_WIDEN: return each<T, None, uint16_t>(device, p, Widen<T>());
   case VT_PW_SUBTRACT_CLAMP: return each<uint16_t, uint16_t, uint16_t>(device, p, Subtract<uint16_t>());
   case VT_PW_NOT: return each<uint8_t, None, uint8_t>(device, p, Not());
   default: return each<uint8_t, uint8_t, uint8_t>(device, p, And());

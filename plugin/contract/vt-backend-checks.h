@@ -105,6 +105,7 @@ vt_pointwise_ok(const VtPointwise *p)
     /* AND */ { U8, VITRAIL_U8, VITRAIL_U8 },
     /* LOWER_CLAMP */ { U8 | U16, NONE, AS_A },
     /* COMPLEMENT */ { U8 | U16, NONE, AS_A },
+    /* WIDEN */ { U8 | U16, NONE, VITRAIL_U16 },
   };
   const VtType a = p->a.type;
   if (p->op < 0 || p->op >= VT_PW_N_OPS || a < 0 || a > VITRAIL_F32 || !(takes[p->op].a >> a & 1)
@@ -302,4 +303,10 @@ vt_regions_ok(const VtRegions *a)
   return (a->edges & VT_EDGE_LEFT || a->x0 >= reach) && (a->edges & VT_EDGE_TOP || a->y0 >= reach)
          && (a->edges & VT_EDGE_RIGHT || a->red.width - a->x0 - a->code.width >= reach)
          && (a->edges & VT_EDGE_BOTTOM || a->red.height - a->y0 - a->code.height >= reach);
+}
+
+static inline bool
+vt_region_labels_ok(const VtRegionLabels *a)
+{
+  return vt_image_is(&a->codes, VITRAIL_I32) && vt_image_fits_labels(&a->codes) && a->grid_x >= 0 && a->grid_y >= 0;
 }

@@ -120,6 +120,7 @@ enum {
   VT_PW_AND = 7,            /* U8 a, b, dst: a && b ? 255 : 0 */
   VT_PW_LOWER_CLAMP = 8,    /* U8/U16 a, dst: a > s ? a - s : 0 (Karas' h-max marker) */
   VT_PW_COMPLEMENT = 9,     /* U8/U16 a, dst: max of the type - a */
+  VT_PW_WIDEN = 10,         /* U8/U16 a, U16 dst: a */
   VT_PW_N_OPS
 };
 typedef struct VtPointwise {
@@ -349,6 +350,15 @@ typedef struct VtRegions {
   VtRegionsPreset preset;
   uint16_t cutoff; /* a region is worth its score less this; 0 or less is not chosen */
 } VtRegions;
+/* A code tells a region's first pixel but for whole multiples of so many pixels, and a region is smaller than that: each of its
+ * pixels knows the first one. */
+enum { VT_REGION_PERIOD = 4096, VT_REGION_MOST_CODE = VT_REGION_PERIOD * VT_REGION_PERIOD };
+/* Codes (I32) of a whole image become labels, in place: 1 + the number y * width + x of the region's first pixel. What is no
+ * code stays. VITRAIL_BAD_ARGUMENT where a region would begin outside the image. */
+typedef struct VtRegionLabels {
+  VtImage codes;
+  int64_t grid_x, grid_y; /* the image's corner on the grid */
+} VtRegionLabels;
 /* How far a pixel's answer looks, in pixels: across its region, and 52 for the filters and the ring around it. */
 static inline int64_t
 vt_regions_reach(int32_t largest)
@@ -433,6 +443,7 @@ typedef struct VtBackend {
   VitrailStatus (*regions)(VtDevice *device, const VtRegions *args, const VtCancel *cancel);
   /* Bytes of the device's memory that nobody holds. NULL: not known. */
   uint64_t (*spare_memory)(VtDevice *device);
+  VitrailStatus (*region_labels)(VtDevice *device, const VtRegionLabels *args, const VtCancel *cancel);
 } VtBackend;
 
 const VtBackend *vt_cpu_backend(void);

@@ -7,7 +7,7 @@ const VtReconstructAlgorithm *
 vt_find_reconstruct(const VtBackend *backend, const char *id)
 {
   const VtReconstructAlgorithm *list = backend->reconstruct;
-  if (!list || !id || strcmp(id, "auto") == 0)
+  if (!list || !id || !*id || strcmp(id, "auto") == 0)
     return list;
   for (; list->id; list++)
     if (strcmp(list->id, id) == 0)

@@ -5,7 +5,7 @@
 
 #include "run/run.h"
 
-/* By id; NULL if the backend lacks it. "auto" or NULL: its first. */
+/* By id; NULL if the backend lacks it. "auto", "" or NULL: its first. */
 const VtReconstructAlgorithm *vt_find_reconstruct(const VtBackend *backend, const char *id);
 /* The same, or the backend's first with a word to the user, once a run; NULL if it has none at all. From any thread. */
 const VtReconstructAlgorithm *vt_choose_reconstruct(VtRun *run, const VtBackend *backend, const char *id);

@@ -201,21 +201,9 @@ as_float(VtExec *x, const VtCall *call)
 /* --- 8 bits as 16 --- */
 
 static VitrailStatus
-widen_tile(VtRun *run, const VtLocalTile *t, void *user)
-{
-  (void)run;
-  (void)user;
-  if (t->in[0].type == VITRAIL_U8) {
-    EACH(uint8_t, uint16_t, a[x]);
-  }
-  EACH(uint16_t, uint16_t, a[x]);
-}
-
-static VitrailStatus
 widen(VtExec *x, const VtCall *call)
 {
-  Job job = { 0 };
-  return by_body(x, call, widen_tile, &job, 0);
+  return pointwise(x, call, VT_PW_WIDEN, 0, 0);
 }
 
 /* --- lengths of geodesic steps --- */
@@ -355,8 +343,7 @@ const VtStep vt_steps_pointwise[] = {
     .takes = { VT_TAKES_U8 | VT_TAKES_U16 },
     .makes = VITRAIL_U16,
     .keeps_scale = true,
-    .run = widen,
-    .cannot = vt_not_on_device },
+    .run = widen },
   { .id = "length",
     .params = { "scale" },
     .n_in = 1,

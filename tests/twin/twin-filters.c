@@ -171,6 +171,8 @@ static const struct {
   { VT_PW_LOWER_CLAMP, VITRAIL_U16, VITRAIL_U8, VITRAIL_U16 },
   { VT_PW_COMPLEMENT, VITRAIL_U8, VITRAIL_U8, VITRAIL_U8 },
   { VT_PW_COMPLEMENT, VITRAIL_U16, VITRAIL_U8, VITRAIL_U16 },
+  { VT_PW_WIDEN, VITRAIL_U8, VITRAIL_U8, VITRAIL_U16 },
+  { VT_PW_WIDEN, VITRAIL_U16, VITRAIL_U8, VITRAIL_U16 },
 };
 
 static void
@@ -187,20 +189,21 @@ static void
 check_pointwise(VtTwins *twins)
 {
   VtRandom random = { 15 };
+  const int n_signatures = (int)(sizeof signatures / sizeof signatures[0]);
   vt_twins_begin(twins, "pointwise");
-  for (int i = 0; i < vt_rounds(700); i++) {
-    const int k = i % (int)(sizeof signatures / sizeof signatures[0]);
+  for (int i = 0; i < vt_rounds(800); i++) {
+    const int k = i % n_signatures;
     const bool whole = signatures[k].op == VT_PW_LOWER_CLAMP;
     Params params = { .op = signatures[k].op, .dst = 2 };
     params.s = whole ? (double)vt_random_between(&random, 0, 300) : (double)vt_random_between(&random, -200, 800) / 4;
     const int64_t w = vt_random_side(&random, 80), h = vt_random_side(&random, 30);
     VtPicture p[3] = { vt_picture_new(&random, w, h, signatures[k].a), vt_picture_new(&random, w, h, signatures[k].b),
                        vt_picture_new(&random, w, h, signatures[k].dst) };
-    if (i / 14 % 4 == 1 && signatures[k].dst == signatures[k].a)
+    if (i / n_signatures % 4 == 1 && signatures[k].dst == signatures[k].a)
       params.dst = 0;
-    else if (i / 14 % 4 == 2 && signatures[k].dst == signatures[k].b)
+    else if (i / n_signatures % 4 == 2 && signatures[k].dst == signatures[k].b)
       params.dst = 1;
-    fill_values(&p[0], &random, i / 14);
+    fill_values(&p[0], &random, i / n_signatures);
     fill_values(&p[1], &random, i / 5);
     vt_twin_case(twins, vt_oracle_backend(), pointwise, &params, p, 3);
     clear(p, 3);
@@ -214,7 +217,7 @@ check_pointwise_refusals(VtTwins *twins)
   VtRandom random = { 16 };
   vt_twins_begin(twins, "pointwise, refusals");
   for (int i = 0; i < 4; i++) {
-    static const Params bad[4] = { { .op = 10, .dst = 2 },
+    static const Params bad[4] = { { .op = VT_PW_N_OPS, .dst = 2 },
                                    { .op = -1, .dst = 2 },
                                    { .op = VT_PW_ABOVE_IMAGE, .dst = 2 },
                                    { .op = VT_PW_AND, .dst = 2 } };

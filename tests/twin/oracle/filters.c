@@ -78,6 +78,7 @@ pointwise(VtPointwiseOp op, double a, double b, double s, double max)
   case VT_PW_SELECT: return b != 0 ? a : (float)s;
   case VT_PW_AND: return a != 0 && b != 0 ? 255 : 0;
   case VT_PW_COMPLEMENT: return max - a;
+  case VT_PW_WIDEN: return a;
   default: return a > s ? a - s : 0;
   }
 }
