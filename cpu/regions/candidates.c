@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEP = 92 /* percent of the last kept ancestor's area that a node may have */ };
-
 /* index[k]: of the candidate of node k, or of its nearest kept ancestor; -1 where there is none. */
 static bool
 is_kept(const RgTree *tree, const int32_t *kept_area, int32_t k, int32_t largest)
@@ -18,7 +16,7 @@ is_kept(const RgTree *tree, const int32_t *kept_area, int32_t k, int32_t largest
   if (node->cut || w > largest || h > largest || node->area < RG_MIN_AREA)
     return false;
   const int32_t above = node->parent < 0 ? 0 : kept_area[node->parent];
-  return above == 0 || (int64_t)node->area * 100 <= (int64_t)above * STEP;
+  return above == 0 || (int64_t)node->area * 100 <= (int64_t)above * RG_STEP;
 }
 
 static void

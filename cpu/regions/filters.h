@@ -34,5 +34,3 @@ vt_rg_filter_row(int64_t width)
 
 extern const RgFilters vt_rg_filters_baseline, vt_rg_filters_avx2, vt_rg_filters_avx512;
 const RgFilters *vt_rg_filters(void);
-/* What is subtracted from the inputs of the map, so that they have both signs. */
-extern const int16_t vt_rg_map_middle[RG_N_INPUTS];

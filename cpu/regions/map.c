@@ -4,9 +4,6 @@
  * 5/8 of it, that little reaches 255, and a quarter of the difference of red to its surroundings, which keeps outlines sharp. */
 #include "filters.h"
 
-const int16_t vt_rg_map_middle[RG_N_INPUTS] = { 128, 128, 128, 128, 128, 128, 64, 128,
-                                                128, 128, 128, 128, 64,  64,  64, 64 };
-
 void
 vt_rg_map_inputs(const RgPlanes *planes, int64_t y, int16_t *inputs[RG_N_INPUTS])
 {

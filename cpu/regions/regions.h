@@ -8,21 +8,8 @@
 
 #include "../vt-cpu.h"
 #include "learn/forest.h"
+#include "vt-regions-rules.h"
 
-enum {
-  RG_FILTER_REACH = 48, /* pixels that a value of a plane looks at, and RG_RING */
-  RG_RING = 3,          /* width of the ring around a region */
-  RG_PAD = 4,           /* empty pixels around a region in its mask */
-  RG_MIN_AREA = 20,
-  RG_MIN_SPLIT = 60,  /* smaller regions are not split */
-  RG_MAX_BASINS = 16, /* regions with more basins are not split: the nodes above their parts are */
-  RG_MOST_DENSITY = 617,
-  RG_N_INPUTS = 16, /* of the pixel map */
-  RG_N_FEATURES = 44,
-};
-
-/* The quadratic form of the pixel map: (Σ_i f_i ((Σ_j<=i square_ij f_j) / 1024 + linear_i) + constant) / 1024, f clipped to ±RG_INPUT_MAX. */
-enum { RG_INPUT_MAX = 320, RG_N_SQUARES = RG_N_INPUTS * (RG_N_INPUTS + 1) / 2 };
 typedef struct RgMap {
   int32_t constant, linear[RG_N_INPUTS], square[RG_N_SQUARES];
 } RgMap;
@@ -31,28 +18,6 @@ typedef struct RgModel {
   const RgMap *map;
   const VtForest *forest;
 } RgModel;
-
-/* Planes of the window, one int16 a pixel, in optical density * 256 or as the name says. */
-typedef enum {
-  RG_RED_1, /* smoothed by 1-2-1 */
-  RG_RED_2,
-  RG_RED_4,
-  RG_RED_8,
-  RG_RED_16,
-  RG_RED_MEAN, /* of the 81 x 81 surroundings */
-  RG_RED_DEV,  /* their standard deviation */
-  RG_GREEN_1,
-  RG_GREEN_4,
-  RG_GREEN_16,
-  RG_BLUE_1,
-  RG_BLUE_4,
-  RG_GRADIENT_1,
-  RG_GRADIENT_4,
-  RG_ROUGH, /* smoothed |red 1 - red 4| */
-  RG_EDGE_8,
-  RG_MAP,
-  RG_N_PLANES
-} RgPlane;
 
 /* In a loop over pixels. What is cancelled stays so. */
 static inline bool
@@ -135,7 +100,6 @@ vt_rg_node_at(const RgTree *tree, int32_t x, int32_t y)
   return number < 0 ? -1 : tree->begun[number];
 }
 
-enum { RG_LEVEL_SHIFT = 1, RG_LOWEST_LEVEL = 16 };
 /* It may take what memory the planes have to spare. */
 VitrailStatus vt_rg_tree_init(RgTree *tree, const RgPlanes *planes, RgBox inner, uint32_t edges);
 void vt_rg_tree_clear(RgTree *tree);

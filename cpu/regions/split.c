@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * The parts of a region: basins of its smoothed distance to the outside, flooded from the deepest pixel out. Every meeting of
- * two is a node of a binary tree; where the saddle is at most NECK / 256 of the lower peak, both sides are parts. */
+ * two is a node of a binary tree; where the saddle is at most RG_NECK / 256 of the lower peak, both sides are parts. */
 #include "mask.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { NECK = 238, MAX_SEEDS = 1024, BINS = 2048 };
+enum { BINS = 2048 };
 
 /* A basin (left < 0) or the union of two that met at depth saddle. */
 typedef struct Basin {
@@ -24,9 +24,9 @@ typedef struct Split {
   int32_t *order;
   uint16_t *met; /* 1 + seed of a pixel; 0: outside, or not met yet */
   int32_t n_pixels, n_seeds;
-  int16_t n_basins, whole; /* seeds come first in basins, unions from MAX_SEEDS on */
-  int16_t rank[MAX_SEEDS];
-  Basin basins[2 * MAX_SEEDS];
+  int16_t n_basins, whole; /* seeds come first in basins, unions from RG_MAX_SEEDS on */
+  int16_t rank[RG_MAX_SEEDS];
+  Basin basins[2 * RG_MAX_SEEDS];
 } Split;
 
 /* The runs of the mask, row by row. */
@@ -178,7 +178,7 @@ flood(Split *s)
 {
   const int32_t w = 1 << s->shift;
   const int32_t near[8] = { -w - 1, -w, -w + 1, -1, 1, w - 1, w, w + 1 };
-  s->n_basins = MAX_SEEDS;
+  s->n_basins = RG_MAX_SEEDS;
   memset(s->met, 0, ((size_t)s->mask->height << s->shift) * sizeof *s->met);
   for (int32_t i = 0; i < s->n_pixels; i++) {
     const int32_t p = s->order[i];
@@ -189,7 +189,7 @@ flood(Split *s)
       all &= (uint16_t)(met - 1);
     }
     if (any == 0) {
-      if (s->n_seeds == MAX_SEEDS)
+      if (s->n_seeds == RG_MAX_SEEDS)
         return false;
       s->basins[s->n_seeds] = (Basin){ .left = -1, .right = -1, .up = (int16_t)s->n_seeds, .peak = s->depth[p] };
       s->whole = (int16_t)s->n_seeds++;
@@ -199,7 +199,7 @@ flood(Split *s)
     else
       meet_around(s, p, near);
   }
-  s->whole = s->n_basins > MAX_SEEDS ? (int16_t)(s->n_basins - 1) : s->whole;
+  s->whole = s->n_basins > RG_MAX_SEEDS ? (int16_t)(s->n_basins - 1) : s->whole;
   return true;
 }
 
@@ -221,7 +221,7 @@ rank_seeds(Split *s, int16_t *stack)
     stack[n++] = s->basins[b].right;
     stack[n++] = s->basins[b].left;
   }
-  for (int16_t b = MAX_SEEDS; b < s->n_basins; b++)
+  for (int16_t b = RG_MAX_SEEDS; b < s->n_basins; b++)
     s->basins[b].to = s->basins[s->basins[b].right].to;
 }
 
@@ -229,7 +229,7 @@ static bool
 is_neck(const Split *s, const Basin *b)
 {
   const int32_t left = s->basins[b->left].peak, right = s->basins[b->right].peak;
-  return (int64_t)b->saddle * 256 <= (int64_t)(left < right ? left : right) * NECK;
+  return (int64_t)b->saddle * 256 <= (int64_t)(left < right ? left : right) * RG_NECK;
 }
 
 /* Adds the part of basin b; its index, parent where it is too small, -1 without memory. */
@@ -290,7 +290,7 @@ static int32_t
 count_parts(const Split *s)
 {
   int32_t n = 0;
-  for (int16_t b = MAX_SEEDS; b < s->n_basins; b++)
+  for (int16_t b = RG_MAX_SEEDS; b < s->n_basins; b++)
     n += is_neck(s, &s->basins[b]) ? 2 : 0;
   return n;
 }
@@ -312,7 +312,7 @@ vt_rg_split(RgCandidates *all, int32_t whole, RgMask *mask, RgMask *part, void *
   s->mask = mask;
   s->n_seeds = 0;
   s->shift = shift_for(mask->width);
-  const size_t n = ((size_t)mask->height << s->shift) + 4 * MAX_SEEDS;
+  const size_t n = ((size_t)mask->height << s->shift) + 4 * RG_MAX_SEEDS;
   s->order = (int32_t *)(s + 1);
   s->met = (uint16_t *)(s->order + n);
   s->distance = (int16_t *)(s->met + n);
@@ -329,12 +329,13 @@ vt_rg_split(RgCandidates *all, int32_t whole, RgMask *mask, RgMask *part, void *
   if (n_parts == 0 || n_parts > 2 * RG_MAX_BASINS)
     return VITRAIL_OK;
   rank_seeds(s, s->distance);
-  return add_parts(s, all, whole, part, s->order + n - 4 * MAX_SEEDS);
+  return add_parts(s, all, whole, part, s->order + n - 4 * RG_MAX_SEEDS);
 }
 
 size_t
 vt_rg_split_scratch(int32_t largest)
 {
   const int32_t side = largest + 2 * RG_PAD;
-  return sizeof(Split) + (((size_t)side << shift_for(side)) + 4 * MAX_SEEDS) * (sizeof(int32_t) + 3 * sizeof(int16_t));
+  return sizeof(Split)
+         + (((size_t)side << shift_for(side)) + 4 * RG_MAX_SEEDS) * (sizeof(int32_t) + 3 * sizeof(int16_t));
 }
