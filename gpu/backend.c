@@ -70,6 +70,8 @@ static const VtBackend backend = {
   .spare_memory = vt_gpu_spare_memory,
   .glrlm_rois = vt_gpu_glrlm_rois,
   .windows_at_once = INT64_C(1) << 26,
+  .regions = vt_gpu_regions,
+  .region_labels = vt_gpu_region_labels,
 };
 
 const VtBackend *

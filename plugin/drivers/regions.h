@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * regions.h: from the codes of VtRegions to labels. A code tells a region's first pixel but for whole multiples of 4096 pixels, and
- * a region is smaller than that: each of its pixels knows the first one. */
+ * regions.h: from the codes of VtRegions to labels. */
 #pragma once
 
 #include "run/run.h"
-
-enum { VT_REGION_PERIOD = 4096, VT_REGION_MOST_CODE = VT_REGION_PERIOD * VT_REGION_PERIOD };
 
 /* The first pixel of the region of a pixel with this code, as its number y * width + x in the run's rectangle; -1: it would lie
  * outside. x, y: the pixel's own place in the rectangle. */

@@ -133,13 +133,20 @@ vt_whole_geodesic(VtRun *run, const VtGeodesic *args)
 }
 
 VitrailStatus
-vt_whole_local(VtRun *run, const VtImage *src, const VtImage *dst, const char *what, VtLocalBody body, void *user)
+vt_whole_local(VtRun *run, const VtImage *const in[VT_LOCAL_IN], const VtImage *const out[VT_LOCAL_OUT],
+               const char *what, VtLocalBody body, void *user)
 {
-  const VtRect all = { 0, 0, dst->width, dst->height };
-  VtLocalTile tile = { all, all, { *src }, { *dst }, run->backend, run->device };
+  const VtRect all = { 0, 0, out[0]->width, out[0]->height };
+  VtLocalTile tile = { .tile = all, .window = all, .backend = run->backend, .device = run->device };
   Parts parts = { .run = run };
-  add(&parts, &tile.in[0], false);
-  add(&parts, &tile.out[0], true);
+  for (int k = 0; k < VT_LOCAL_IN && in[k]; k++) {
+    tile.in[k] = *in[k];
+    add(&parts, &tile.in[k], false);
+  }
+  for (int k = 0; k < VT_LOCAL_OUT && out[k]; k++) {
+    tile.out[k] = *out[k];
+    add(&parts, &tile.out[k], true);
+  }
   if (!is_in_budget(&parts))
     return VITRAIL_UNSUPPORTED;
   VitrailStatus status = bring(&parts);

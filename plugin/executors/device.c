@@ -297,8 +297,10 @@ number(VtExec *x, const VtImage *labels, int64_t *n)
 static VitrailStatus
 label_regions(VtExec *x, const VtImage *codes)
 {
-  (void)codes;
-  return noted(x, VITRAIL_UNSUPPORTED);
+  Resident *r = forget_fetched(x);
+  const VtRegionLabels args = { *codes, x->run->grid.x, x->run->grid.y };
+  return noted(x, r->backend->region_labels ? r->backend->region_labels(r->device, &args, &x->run->cancel)
+                                            : VITRAIL_UNSUPPORTED);
 }
 
 static VitrailStatus

@@ -170,7 +170,7 @@ vt_host_local(VtExec *x, const VtLocalStep *step)
 {
   VtRun *run = x->run;
   if (step->by_slots && step->halo > 0 && run->backend != run->cpu) {
-    const VitrailStatus status = vt_whole_local(run, step->in[0], step->out[0], step->what, step->body, step->user);
+    const VitrailStatus status = vt_whole_local(run, step->in, step->out, step->what, step->body, step->user);
     if (status == VITRAIL_OK || status == VITRAIL_CANCELLED)
       return status;
   }

@@ -9,6 +9,7 @@
 const char *const vt_region_presets[] = { "tissue", "cytology", "fluorescence", "auto", NULL };
 _Static_assert(VT_COUNT(vt_region_presets) == VT_REGIONS_N_PRESETS + 2, "a word for each, and auto");
 
+static const char what[] = "The search for regions";
 enum { PRESET, LARGEST, UM_PER_PX, CUTOFF };
 enum { BYTES_PER_PX = 72 /* of a window, that the kernel takes: some 52 of tissue */ };
 
@@ -55,11 +56,13 @@ regions(VtExec *x, const VtCall *call)
                              .halo = vt_regions_reach(args.largest),
                              .body_bytes = BYTES_PER_PX,
                              .by_window = true,
+                             .by_slots = x->run->backend->regions != NULL,
+                             .what = what,
                              .body = regions_tile,
                              .user = &args,
                              .makes_codes = true };
-  if (x->run->backend != x->run->cpu) /* no device has it, and a record that names one must say so */
-    vt_say_fallback(x->run, "The search for regions", VITRAIL_UNSUPPORTED);
+  if (x->run->backend != x->run->cpu && !x->run->backend->regions) /* a record that names a device must say so */
+    vt_say_fallback(x->run, what, VITRAIL_UNSUPPORTED);
   TRY(x->does->local(x, &step));
   return x->does->label_regions(x, &call->out->image);
 }
@@ -80,6 +83,14 @@ infer_regions(const VtCall *call)
   return VITRAIL_OK;
 }
 
+static const char *
+cannot_regions(const VtCall *call, VtWay way, const char **record)
+{
+  const VtBackend *backend = call->run->backend;
+  (void)record;
+  return way == VT_ON_DEVICE && !(backend->regions && backend->region_labels) ? "" : NULL;
+}
+
 const VtStep vt_steps_regions[] = {
   { .id = "regions",
     .passes = 4,
@@ -92,6 +103,6 @@ const VtStep vt_steps_regions[] = {
     .makes_also = VITRAIL_U16,
     .infer = infer_regions,
     .run = regions,
-    .cannot = vt_not_on_device },
+    .cannot = cannot_regions },
 };
 const uint32_t vt_n_steps_regions = VT_COUNT(vt_steps_regions);

@@ -22,8 +22,9 @@ profile() { # PROGRAM
   twin-geodesic) VT_ROUNDS=0.01 ;;
   twin-glrlm-maps) VT_ROUNDS=0.13 VT_TWIN_SIDE=32 ;;
   twin-reconstruct) VT_ROUNDS=0.01 VT_TWIN_SIDE=40 ;;
+  twin-region-slots) VT_ROUNDS=0.04 VT_TWIN_SIDE=130 ;;
   twin-wave) VT_TWIN_SIDE=16 ;;
-  plugin-invariance) VT_ROUNDS=0.34 ;;
+  plugin-invariance) VT_ROUNDS=0.17 ;;
   esac
   export VT_ROUNDS VT_TWIN_SIDE
 }

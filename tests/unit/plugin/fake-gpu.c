@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "drivers/regions.h"
 #include "vt-backend.h"
 
 const VtBackend *vt_gpu_backend(void);
@@ -456,6 +457,37 @@ fake_glrlm_rois(VtDevice *device, const VtGlrlmRois *args, const VtCancel *cance
   return outcome(device, vt_cpu_backend()->glrlm_rois(device->cpu, &local, cancel), &values);
 }
 
+static VitrailStatus
+fake_regions(VtDevice *device, const VtRegions *args, const VtCancel *cancel)
+{
+  VtRegions local = *args;
+  local.red = here(args->red);
+  local.green = here(args->green);
+  local.blue = here(args->blue);
+  local.code = here(args->code);
+  local.score = here(args->score);
+  device->n_calls++;
+  if (told("missing"))
+    return VITRAIL_UNSUPPORTED;
+  return outcome(device, vt_cpu_backend()->regions(device->cpu, &local, cancel), &local.code);
+}
+
+/* The CPU has no such slot: its driver does that on all threads. */
+static VitrailStatus
+fake_region_labels(VtDevice *device, const VtRegionLabels *args, const VtCancel *cancel)
+{
+  const VtImage codes = here(args->codes);
+  const VtGrid grid = { .x = args->grid_x, .y = args->grid_y, .width = codes.width, .height = codes.height };
+  (void)cancel;
+  device->n_calls++;
+  for (int64_t y = 0; y < codes.height; y++) {
+    int32_t *row = vt_image_at(&codes, 0, y);
+    for (int64_t x = 0; x < codes.width; x++)
+      row[x] = vt_is_region_code(row[x]) ? (int32_t)vt_region_first(&grid, row[x], x, y) + 1 : row[x];
+  }
+  return outcome(device, VITRAIL_OK, &codes);
+}
+
 const VtBackend *
 vt_gpu_backend(void)
 {
@@ -500,6 +532,8 @@ vt_gpu_backend(void)
     .glrlm_windows = windows,
     .glrlm_rois = fake_glrlm_rois,
     .windows_at_once = 5000,
+    .regions = fake_regions,
+    .region_labels = fake_region_labels,
   };
   if (told("few") != !backend.lut3) /* several threads may come here; only a change writes */
     backend.lut3 = backend.lut3 ? NULL : fake_lut3;
