@@ -52,8 +52,41 @@ def main():
                           capture_output=True, text=True, timeout=120)
     check(done.returncode == 0 and table(TMP / "batch")[0]["Classification"] in names, f"the saved model serves in batch {done.stderr}")
     check(json.loads((TMP / "batch" / "record.json").read_text())["model"]["hash"] == record["model"]["hash"], "it is the same model")
+    in_table(display, program, rows)
     program.end()
     finish()
+
+
+def in_table(display, program, exported):
+    """Class and margin are columns like others: filtered, sorted, copied and saved they say what the exported file says."""
+    canvas = program.find("Slide")
+    display.do("mousemove", canvas[0], canvas[1], "key", "shift+t")
+    program.wait("the table has a column of classes", lambda: program.accessible("Class", 1).returncode == 0)
+    program.settle(0.5)
+    display.picture("class-column")
+    wanted = [row for row in exported if row["Classification"] == "Nucleus" and float(row["Nucleus: Area µm^2"]) > 20]
+    program.click(display, "Filter of the objects")
+    display.do("type", 'class = nucleus and area > 20')
+    program.wait(f"{len(wanted)} nuclei pass by class and area", lambda: program.labels(f"{len(wanted)} of {len(exported)} objects"))
+    check(0 < len(wanted) < len(exported), "which are some")
+    x, y = program.find("Class margin")[:2]
+    count = len(program.events("table-sorted"))
+    display.do("mousemove", x, y, "click", 1)
+    program.wait_more("table-sorted", count, "a click on the margin sorts by it")
+    program.action("export-objects-to", TMP / "rows.csv")
+    program.wait("the rows are saved", lambda: program.events("table-saved"))
+    with open(TMP / "rows.csv", newline="", encoding="utf-8") as file:
+        saved = list(csv.DictReader(file))
+    margins = [float(row["Classification margin"]) for row in saved]
+    check({row["Classification"] for row in saved} == {"Nucleus"} and margins == sorted(margins), "as they are shown")
+    check(sorted(margins) == sorted(float(row["Classification margin"]) for row in wanted), "with the margins of the exported file")
+    display.do("mousemove", x, y + 60, "click", 1, "key", "ctrl+c")
+    program.wait("Ctrl+C copies them", lambda: program.events("table-copied"))
+    display.picture("class-filtered")
+    program.click(display, "Filter of the objects")
+    display.do("key", "ctrl+a", "type", "class = stroma")
+    program.wait("a class that there is not is said, with those that there are",
+                 lambda: program.labels("At character 9: “Class” is never “stroma”, but: Nucleus, Not a nucleus"))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@
 #include "layers/vt-object-filter.h"
 
 static const char *const names[] = { "Nucleus: Area µm^2", "Nucleus: Stain OD mean", "Nucleus: Stain OD max" };
+static const char *const classes[] = { "Tumour", "Not a nucleus", NULL };
 
 size_t
 vt_fuzz_seed(unsigned index, uint8_t *data)
@@ -19,6 +20,7 @@ vt_fuzz_seed(unsigned index, uint8_t *data)
     "-(-(2)) / 0 != number",
     "stain",
     "\"µ",
+    "class = tumour and class != \"not a nucleus\"",
   };
   if (index >= G_N_ELEMENTS(seeds))
     return 0;
@@ -33,11 +35,15 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   const VtObject object = { .id = 1, .n_measurements = 3, .measurements = values, .measurement_names = names };
   g_autoptr(GError) error = NULL;
   g_autofree char *text = g_strndup((const char *)data, size);
-  g_autoptr(VtObjectFilter) filter = vt_object_filter_new(text, names, G_N_ELEMENTS(names), &error);
+  g_autoptr(GPtrArray) objects = g_ptr_array_new();
+  g_ptr_array_add(objects, (gpointer)&object);
+  g_autoptr(VtColumn) added = vt_column_new("Classification", "Class", objects, g_new0(double, 1), classes);
+  g_autoptr(VtColumns) columns = vt_columns_new(objects, NULL, &added, 1);
+  g_autoptr(VtObjectFilter) filter = vt_object_filter_new(text, columns, &error);
   vt_fuzz_check((filter == NULL) == (error != NULL), "neither a filter nor an error, or both", text);
   if (error)
     vt_fuzz_check(g_utf8_validate(error->message, -1, NULL) && *error->message, "no sentence", text);
   else
-    vt_object_filter_passes(filter, &object);
+    vt_object_filter_passes(filter, objects, 0);
   return 0;
 }

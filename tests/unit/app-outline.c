@@ -272,7 +272,10 @@ test_measured(void)
     g_ptr_array_add(objects, vt_object_copy(&object));
   }
   g_autoptr(VtOutlineIndex) index = vt_outline_index_new(objects);
-  VtOutlineLook look = { .map = VT_COLORMAP_VIRIDIS, .line_px = 3, .pixel_l0 = 1, .measure = 2 };
+  g_autoptr(VtColumns) columns = vt_columns_new(objects, NULL, NULL, 0);
+  VtOutlineLook look = {
+    .map = VT_COLORMAP_VIRIDIS, .line_px = 3, .pixel_l0 = 1, .columns = columns, .measure = VT_OBJECT_MEASUREMENTS + 1
+  };
   look.coloring = vt_coloring_make(VT_COLORMAP_VIRIDIS, 0, 10);
   g_autoptr(VtPainted) all = vt_outline_paint(index, NULL, &look, 0, 0, 500, 120, NULL);
   look.coloring.shown_min = 5;
@@ -289,7 +292,7 @@ test_measured(void)
   }
   /* What does not pass a filter is there, but faint. */
   look.measure = 0;
-  look.filter = vt_object_filter_new("mean >= 5 or number = 5", names, 2, NULL);
+  look.filter = vt_object_filter_new("mean >= 5 or number = 5", columns, NULL);
   g_autoptr(VtPainted) passing = vt_outline_paint(index, NULL, &look, 0, 0, 500, 120, NULL);
   for (guint i = 0; i < G_N_ELEMENTS(values); i++) {
     const guint alpha = find_strongest(passing, 60 + 80 * i, 60, 25) >> 24;
@@ -322,13 +325,14 @@ test_counted(void)
       g_ptr_array_add(shown, kept);
   }
   g_autoptr(VtOutlineIndex) index = vt_outline_index_new(objects);
-  g_autoptr(VtObjectFilter) filter = vt_object_filter_new("area > 6", names, 1, NULL);
-  VtOutlineLook look = { .map = VT_COLORMAP_MINT, .line_px = 1, .pixel_l0 = 8 };
+  g_autoptr(VtColumns) columns = vt_columns_new(objects, NULL, NULL, 0);
+  g_autoptr(VtObjectFilter) filter = vt_object_filter_new("area > 6", columns, NULL);
+  VtOutlineLook look = { .map = VT_COLORMAP_MINT, .line_px = 1, .pixel_l0 = 8, .columns = columns };
   look.coloring = vt_coloring_make(VT_COLORMAP_VIRIDIS, 0, 10);
   for (guint round = 0; round < 3; round++) {
     GPtrArray *expected = round == 0 ? objects : round == 1 ? passing : shown;
     look.filter = round > 0 ? filter : NULL;
-    look.measure = round == 2;
+    look.measure = round == 2 ? VT_OBJECT_MEASUREMENTS : 0;
     look.coloring.shown_max = round == 2 ? 8 : INFINITY;
     g_autoptr(VtDensity) density = vt_outline_count(index, &look);
     g_assert_cmpfloat(density->cell, ==, vt_outline_get_cell(look.pixel_l0));
@@ -338,7 +342,7 @@ test_counted(void)
         g_assert_cmpuint(density->weights[row * density->n_cols + col], ==,
                          weigh(expected, density->cell, col + density->first_col, row + density->first_row));
   }
-  look.filter = vt_object_filter_new("area > 60", names, 1, NULL);
+  look.filter = vt_object_filter_new("area > 60", columns, NULL);
   g_autoptr(VtDensity) none = vt_outline_count(index, &look);
   g_assert_cmpuint(none->max, ==, 0);
   vt_object_filter_unref(look.filter);

@@ -65,9 +65,10 @@ make_positive(guint i)
 }
 
 static void
-check(GPtrArray *objects, const VtObjectFilter *filter, gboolean is_log, guint most_bins)
+check(const VtColumns *columns, const VtObjectFilter *filter, gboolean is_log, guint most_bins)
 {
-  g_autoptr(VtPlotData) data = vt_plot_data_new(objects, filter, VT_OBJECT_MEASUREMENTS, is_log, most_bins);
+  const GPtrArray *objects = columns->objects;
+  g_autoptr(VtPlotData) data = vt_plot_data_new(columns, filter, VT_OBJECT_MEASUREMENTS, is_log, most_bins);
   const guint n = data->edges->len;
   const double *edges = (const double *)(gpointer)data->edges->data;
   guint all = 0, some = 0, passing = 0, in_range = 0;
@@ -80,7 +81,7 @@ check(GPtrArray *objects, const VtObjectFilter *filter, gboolean is_log, guint m
       const double value = vt_object_get_value(objects->pdata[k], VT_OBJECT_MEASUREMENTS);
       const gboolean is_in = value >= edges[bin] && value < edges[bin + 1];
       want_all += is_in;
-      want_some += is_in && (!filter || vt_object_filter_passes(filter, objects->pdata[k]));
+      want_some += is_in && (!filter || vt_object_filter_passes(filter, objects, k));
     }
     g_assert_cmpuint(data->all[bin], ==, want_all);
     g_assert_cmpuint(data->some[bin], ==, want_some);
@@ -89,7 +90,7 @@ check(GPtrArray *objects, const VtObjectFilter *filter, gboolean is_log, guint m
   }
   for (guint k = 0; k < objects->len; k++) {
     const double value = vt_object_get_value(objects->pdata[k], VT_OBJECT_MEASUREMENTS);
-    const gboolean passes = !filter || vt_object_filter_passes(filter, objects->pdata[k]);
+    const gboolean passes = !filter || vt_object_filter_passes(filter, objects, k);
     passing += passes;
     in_range += passes && value >= 0.1 && value <= 5;
     all -= fabs(value) <= 1e300 && (!is_log || value >= 1e-300);
@@ -105,15 +106,18 @@ test_bins(void)
 {
   double (*const makes[])(guint) = { make_odd, make_wide, make_tiny, make_near, make_one, make_none, make_positive };
   g_autoptr(GError) error = NULL;
-  g_autoptr(VtObjectFilter) filter = vt_object_filter_new("a < 5 or number > 100", names, 1, &error);
+  g_autoptr(GPtrArray) some = objects_new(1, make_one);
+  g_autoptr(VtColumns) of_some = vt_columns_new(some, NULL, NULL, 0);
+  g_autoptr(VtObjectFilter) filter = vt_object_filter_new("a < 5 or number > 100", of_some, &error);
   g_assert_no_error(error);
   for (guint m = 0; m < G_N_ELEMENTS(makes); m++)
     for (guint n = 0; n < 2000; n = 4 * n + 1) {
       g_autoptr(GPtrArray) objects = objects_new(n, makes[m]);
+      g_autoptr(VtColumns) columns = vt_columns_new(objects, NULL, NULL, 0);
       for (guint most_bins = 2; most_bins < 200; most_bins *= 3)
         for (int is_log = 0; is_log < 2; is_log++) {
-          check(objects, NULL, is_log, most_bins);
-          check(objects, filter, is_log, most_bins);
+          check(columns, NULL, is_log, most_bins);
+          check(columns, filter, is_log, most_bins);
         }
     }
 }
@@ -123,14 +127,15 @@ static void
 test_axis(void)
 {
   g_autoptr(GPtrArray) objects = objects_new(2000, make_odd);
-  g_autoptr(VtPlotData) data = vt_plot_data_new(objects, NULL, VT_OBJECT_MEASUREMENTS, FALSE, 1300);
+  g_autoptr(VtColumns) columns = vt_columns_new(objects, NULL, NULL, 0);
+  g_autoptr(VtPlotData) data = vt_plot_data_new(columns, NULL, VT_OBJECT_MEASUREMENTS, FALSE, 1300);
   for (guint i = 0; i < data->edges->len; i++) {
     const double edge = g_array_index(data->edges, double, i);
     g_autofree char *text = g_strdup_printf("%.6g", edge);
     g_assert_true(g_ascii_strtod(text, NULL) == edge);
   }
   for (int is_log = 0; is_log < 2; is_log++) {
-    g_autoptr(VtPlotData) of = vt_plot_data_new(objects, NULL, VT_OBJECT_MEASUREMENTS, is_log, 30);
+    g_autoptr(VtPlotData) of = vt_plot_data_new(columns, NULL, VT_OBJECT_MEASUREMENTS, is_log, 30);
     for (double part = 0; part <= 1; part += 0.01) {
       g_assert_cmpfloat_with_epsilon(vt_plot_axis_get_part(&of->axis, vt_plot_axis_get_value(&of->axis, part)), part,
                                      1e-9);
@@ -149,15 +154,16 @@ static void
 test_range(void)
 {
   g_autoptr(GPtrArray) objects = objects_new(500, make_odd);
-  g_autoptr(VtObjectFilter) filter = vt_object_filter_new("number > 100 or a < 0", names, 1, NULL);
-  g_autoptr(VtObjectFilter) range = vt_object_filter_new_range(VT_OBJECT_MEASUREMENTS, -1, 0.3);
+  g_autoptr(VtColumns) columns = vt_columns_new(objects, NULL, NULL, 0);
+  g_autoptr(VtObjectFilter) filter = vt_object_filter_new("number > 100 or a < 0", columns, NULL);
+  g_autoptr(VtObjectFilter) range = vt_object_filter_new_range(columns, VT_OBJECT_MEASUREMENTS, -1, 0.3);
   g_autoptr(VtObjectFilter) both = vt_object_filter_join(filter, range, FALSE);
   for (guint i = 0; i < objects->len; i++) {
     const double value = vt_object_get_value(objects->pdata[i], VT_OBJECT_MEASUREMENTS);
     const gboolean is_in = value >= -1 && value <= 0.3;
-    g_assert_cmpint(vt_object_filter_passes(range, objects->pdata[i]), ==, is_in);
-    g_assert_cmpint(vt_object_filter_passes(both, objects->pdata[i]), ==,
-                    is_in && vt_object_filter_passes(filter, objects->pdata[i]));
+    g_assert_cmpint(vt_object_filter_passes(range, objects, i), ==, is_in);
+    g_assert_cmpint(vt_object_filter_passes(both, objects, i), ==,
+                    is_in && vt_object_filter_passes(filter, objects, i));
   }
 }
 
@@ -182,18 +188,19 @@ pairs_new(guint n)
 
 /* The mask, and the filter of the same choice, against each object looked at with all edges. */
 static void
-check_choice(GPtrArray *objects, const VtObjectFilter *filter, const VtScatterData *data, const VtScatterChoice *choice)
+check_choice(const VtColumns *columns, const VtObjectFilter *filter, const VtScatterData *data,
+             const VtScatterChoice *choice)
 {
+  const GPtrArray *objects = columns->objects;
   const VtScatterPoints *p = data->points;
   g_autoptr(VtObjectFilter) chosen =
-    vt_scatter_choice_new_filter(choice, p->column_x, p->is_log_x, p->column_y, p->is_log_y);
+    vt_scatter_choice_new_filter(choice, columns, p->column_x, p->is_log_x, p->column_y, p->is_log_y);
   guint want = 0;
   for (guint i = 0; i < objects->len; i++) {
     const double x = vt_object_get_value(objects->pdata[i], p->column_x),
                  y = vt_object_get_value(objects->pdata[i], p->column_y);
     want += vt_plot_axis_can_show(p->is_log_x, x) && vt_plot_axis_can_show(p->is_log_y, y)
-            && (!filter || vt_object_filter_passes(filter, objects->pdata[i]))
-            && vt_object_filter_passes(chosen, objects->pdata[i]);
+            && (!filter || vt_object_filter_passes(filter, objects, i)) && vt_object_filter_passes(chosen, objects, i);
   }
   g_assert_cmpuint(vt_scatter_data_count(data, choice), ==, want);
 }
@@ -205,7 +212,7 @@ check_cells(GPtrArray *objects, const VtObjectFilter *filter, const VtScatterDat
   for (guint i = 0; i < data->width * data->height; i++)
     sum += data->counts[i];
   for (guint i = 0; i < objects->len; i++)
-    passing += !filter || vt_object_filter_passes(filter, objects->pdata[i]);
+    passing += !filter || vt_object_filter_passes(filter, objects, i);
   g_assert_cmpuint(data->points->n_passing, ==, passing);
   g_assert_cmpuint(sum + data->n_outside + data->points->n_absent, ==, passing);
 }
@@ -214,11 +221,12 @@ static void
 test_scatter(void)
 {
   g_autoptr(GPtrArray) objects = pairs_new(3000);
-  g_autoptr(VtObjectFilter) filter = vt_object_filter_new("number > 500 and a < 20", two_names, 2, NULL);
+  g_autoptr(VtColumns) columns = vt_columns_new(objects, NULL, NULL, 0);
+  g_autoptr(VtObjectFilter) filter = vt_object_filter_new("number > 500 and a < 20", columns, NULL);
   for (int turn = 0; turn < 200; turn++) {
     VtObjectFilter *of = turn & 1 ? filter : NULL;
     g_autoptr(VtScatterPoints) points =
-      vt_scatter_points_new(objects, of, VT_OBJECT_MEASUREMENTS, turn & 2, VT_OBJECT_MEASUREMENTS + 1, turn & 4);
+      vt_scatter_points_new(columns, of, VT_OBJECT_MEASUREMENTS, turn & 2, VT_OBJECT_MEASUREMENTS + 1, turn & 4);
     const VtPlotAxis part = { 1, 9, points->is_log_x };
     g_autoptr(VtScatterData) data =
       vt_scatter_data_new(points, turn & 8 ? &part : &points->all_x, &points->all_y, turn & 16 ? 90 : 7, turn % 31 + 1);
@@ -228,9 +236,9 @@ test_scatter(void)
       const double corner[2] = { g_test_rand_int_range(1, 100) / 4.0, i % 3 ? g_test_rand_double_range(0.1, 60) : 2 };
       g_array_append_vals(choice.points, corner, 2);
     }
-    check_choice(objects, of, data, &choice);
+    check_choice(columns, of, data, &choice);
     vt_scatter_choice_clear(&choice);
-    check_choice(objects, of, data, &(VtScatterChoice){ FALSE, 0.125, 9, 0.5, 20, NULL });
+    check_choice(columns, of, data, &(VtScatterChoice){ FALSE, 0.125, 9, 0.5, 20, NULL });
   }
 }
 
@@ -238,9 +246,10 @@ static void
 time_scatter(guint n)
 {
   g_autoptr(GPtrArray) objects = pairs_new(n);
+  g_autoptr(VtColumns) columns = vt_columns_new(objects, NULL, NULL, 0);
   gint64 start = g_get_monotonic_time();
   g_autoptr(VtScatterPoints) points =
-    vt_scatter_points_new(objects, NULL, VT_OBJECT_MEASUREMENTS, FALSE, VT_OBJECT_MEASUREMENTS + 1, TRUE);
+    vt_scatter_points_new(columns, NULL, VT_OBJECT_MEASUREMENTS, FALSE, VT_OBJECT_MEASUREMENTS + 1, TRUE);
   g_print("%u objects: points %.1f ms", n, (double)(g_get_monotonic_time() - start) / 1000);
   start = g_get_monotonic_time();
   g_autoptr(VtScatterData) data = vt_scatter_data_new(points, &points->all_x, &points->all_y, 300, 200);
@@ -260,9 +269,10 @@ static void
 time_it(guint n)
 {
   g_autoptr(GPtrArray) objects = objects_new(n, make_positive);
+  g_autoptr(VtColumns) columns = vt_columns_new(objects, NULL, NULL, 0);
   for (int is_log = 0; is_log < 2; is_log++) {
     const gint64 start = g_get_monotonic_time();
-    g_autoptr(VtPlotData) data = vt_plot_data_new(objects, NULL, VT_OBJECT_MEASUREMENTS, is_log, 100);
+    g_autoptr(VtPlotData) data = vt_plot_data_new(columns, NULL, VT_OBJECT_MEASUREMENTS, is_log, 100);
     const gint64 made = g_get_monotonic_time();
     const guint count = vt_plot_data_count(data, 0.5, 2);
     g_print("%u objects, %s: bins %.1f ms, range %.2f ms (%u in it)\n", n, is_log ? "logarithmic" : "linear",

@@ -12,6 +12,7 @@
 #include "analysis/vt-review.h"
 #include "analysis/vt-search.h"
 #include "analysis/vt-snapshots.h"
+#include "layers/vt-layer-stack.h"
 #include "layers/vt-roi-item.h"
 #include "plugins/vt-plugin-host.h"
 
@@ -188,12 +189,13 @@ is_measured(gpointer review)
 }
 
 static gboolean
-is_amended(gpointer desk)
+has_columns(gpointer desk)
 {
   VtAnalysis *analysis = ((Desk *)desk)->analysis;
-  const VtObject *own = vt_analysis_get_result(analysis)->objects->pdata[0],
-                 *shown = vt_analysis_get_shown(analysis)->objects->pdata[0];
-  return shown->n_measurements == own->n_measurements + 2;
+  g_autoptr(VtLayer) layer = vt_layers_dup_objects(vt_analysis_get_layers(analysis));
+  const VtColumns *columns = vt_layer_get_columns(layer);
+  const VtColumn *added = vt_columns_get_added(columns, columns->n_own);
+  return columns->n == columns->n_own + 2 && added->of == vt_analysis_get_result(analysis)->objects;
 }
 
 static void
@@ -217,7 +219,7 @@ test_review(void)
   vt_review_judge(review, first->x, first->y, TRUE);
   g_assert_cmpuint(vt_review_get_verdicts(review)->len, ==, 1);
   g_assert_true(vt_review_find_verdict(review, first->x, first->y)->is_accepted);
-  spin_until(is_amended, desk);
+  spin_until(has_columns, desk);
   g_assert_false(vt_review_is_stale(review));
   g_assert_true(vt_analysis_set_param_text(desk->analysis, "threshold=0.2", NULL));
   vt_analysis_run(desk->analysis);

@@ -53,28 +53,6 @@ test_work(void)
   g_assert_cmpstr(json_object_get_string_member(json_object_get_object_member(record, "params"), "mode"), ==, "work");
 }
 
-/* The same result with more measurements: its own objects stay as they are, and it outlives the first. */
-static void
-test_more_measurements(void)
-{
-  g_autoptr(VtRunRequest) request = make_request("work", 200, 150);
-  VtResult *result = vt_run(request, NULL, NULL, NULL, NULL);
-  const char *names[] = { g_intern_static_string("one"), g_intern_static_string("two") };
-  const double values[] = { 1, 2, 3, NAN };
-  const VtObject *own = result->objects->pdata[1];
-  const guint n = own->n_measurements;
-  VtResult *more = vt_result_new_with(result, names, 2, values);
-  g_assert_cmpuint(own->n_measurements, ==, n);
-  vt_result_unref(result);
-  const VtObject *object = more->objects->pdata[1];
-  g_assert_cmpuint(more->objects->len, ==, 2);
-  g_assert_cmpuint(object->n_measurements, ==, n + 2);
-  g_assert_cmpstr(object->measurement_names[n], ==, "one");
-  g_assert_true(object->measurements[n] == 3 && isnan(object->measurements[n + 1]) && object->id == 2);
-  g_assert_nonnull(more->source_name);
-  vt_result_unref(more);
-}
-
 static void
 test_coarse(void)
 {
@@ -427,7 +405,6 @@ main(int argc, char **argv)
   g_unsetenv("VITRAIL_BACKEND");
   vt_worker_set_program(g_getenv("WORKER"));
   g_test_add_func("/run/work", test_work);
-  g_test_add_func("/run/more-measurements", test_more_measurements);
   g_test_add_func("/run/coarse", test_coarse);
   g_test_add_func("/run/region", test_region);
   g_test_add_func("/run/random-regions", test_random_regions);

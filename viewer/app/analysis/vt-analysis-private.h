@@ -47,10 +47,9 @@ struct _VtAnalysis {
   VtResult *shown; /* what the layers show: the result, or a first look */
   VtParams *shown_params;
   VtRunOn shown_on;
-  gboolean is_amended; /* it is the result with more measurements */
-  gboolean stays;      /* Run made the result: live runs leave it alone where it answers them */
-  gboolean stale;      /* the parameters are others than those of what is shown, or one of its regions is gone */
-  gboolean partial;    /* there is more in the present view, or there are more regions, than what is shown is of */
+  gboolean stays;   /* Run made the result: live runs leave it alone where it answers them */
+  gboolean stale;   /* the parameters are others than those of what is shown, or one of its regions is gone */
+  gboolean partial; /* there is more in the present view, or there are more regions, than what is shown is of */
 };
 
 /* vt-analysis.c */

@@ -111,7 +111,6 @@ show(VtAnalysis *self, VtResult *result, const VtParams *params)
   g_clear_pointer(&self->shown_params, vt_params_free);
   self->shown_params = made_with;
   self->shown_on = result && result == self->result ? self->result_on : VT_RUN_ON_VIEW;
-  self->is_amended = FALSE;
   self->stale = self->partial = FALSE;
   for (guint i = 0; i < g_list_model_get_n_items(G_LIST_MODEL(self->layers)); i++) {
     g_autoptr(VtLayer) layer = g_list_model_get_item(G_LIST_MODEL(self->layers), i);

@@ -272,27 +272,7 @@ vt_analysis_set_view(VtAnalysis *self, const VtViewport *view, gboolean moving)
 gboolean
 vt_analysis_is_result_shown(VtAnalysis *self)
 {
-  return self->is_amended || self->shown == self->result;
-}
-
-void
-vt_analysis_amend(VtAnalysis *self, VtResult *amended)
-{
-  if (!self->result || !vt_analysis_is_result_shown(self))
-    return;
-  vt_drop(self->shown, (GDestroyNotify)vt_result_unref);
-  self->shown = vt_result_ref(amended);
-  self->is_amended = TRUE;
-  for (guint i = 0; i < g_list_model_get_n_items(G_LIST_MODEL(self->layers)); i++) {
-    g_autoptr(VtLayer) layer = g_list_model_get_item(G_LIST_MODEL(self->layers), i);
-    const gint64 selected = vt_layer_get_kind(layer) == VT_LAYER_OBJECTS ? vt_layer_get_selected_index(layer) : -1;
-    if (vt_layer_get_kind(layer) != VT_LAYER_OBJECTS)
-      continue;
-    vt_layer_set_result(layer, amended);
-    if (selected >= 0)
-      vt_layer_select(layer, (guint)selected);
-  }
-  vt_analysis_emit_shown(self);
+  return self->shown == self->result;
 }
 
 GListModel *

@@ -69,9 +69,6 @@ VtResult *vt_analysis_get_result(VtAnalysis *self);   /* borrowed; NULL: none */
 /* The op and the slide there must be. On what is shown, at its resolution, with the present parameters; where that is more than 16
  * million analysis pixels, or not there at all, the part round the place. NULL and a sentence. */
 VtRunRequest *vt_analysis_new_request(VtAnalysis *self, gint64 x_l0, gint64 y_l0, GError **error);
-/* Shows the result's objects with the measurements that this has more (vt_result_new_with()); nothing happens where the layers show something else
- * than the result. The result itself stays as it is. */
-void vt_analysis_amend(VtAnalysis *self, VtResult *amended);
 VtResult *
 vt_analysis_get_shown(VtAnalysis *self); /* what the layers show, also a first look; borrowed; NULL: nothing */
 

@@ -7,6 +7,7 @@
 #include "analysis/vt-analysis-private.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
+#include "layers/vt-layer-stack.h"
 #include "run/vt-why.h"
 
 static const guint multiples[] = { 1, 2, 4, 8 };
@@ -28,7 +29,7 @@ struct _VtReview {
   guint next;       /* of axes * N_MULTIPLES * 2 */
   GArray *fresh;    /* the items of the result's objects, in their order */
 
-  GCancellable *cancellable; /* of an amendment under way; or NULL */
+  GCancellable *cancellable; /* of columns that are being made; or NULL */
 };
 
 G_DEFINE_FINAL_TYPE(VtReview, vt_review, G_TYPE_OBJECT)
@@ -44,21 +45,21 @@ emit_changed(VtReview *self)
 /* --- columns of the objects that are shown --- */
 
 typedef struct {
-  VtResult *result, *amended;
-  GArray *items, *verdicts; /* copies; items may be NULL */
-  GPtrArray *names;         /* interned */
-} Amendment;
+  VtResult *result;
+  GArray *items, *verdicts;   /* copies; items may be NULL */
+  VtColumn *steps, *accepted; /* NULL: there are none */
+} Columns;
 
 static void
-amendment_free(gpointer data)
+columns_free(gpointer data)
 {
-  Amendment *a = data;
-  vt_result_unref(a->result);
-  g_clear_pointer(&a->amended, vt_result_unref);
-  g_clear_pointer(&a->items, g_array_unref);
-  g_array_unref(a->verdicts);
-  g_ptr_array_unref(a->names);
-  g_free(a);
+  Columns *c = data;
+  vt_result_unref(c->result);
+  g_clear_pointer(&c->items, g_array_unref);
+  g_array_unref(c->verdicts);
+  g_clear_pointer(&c->steps, vt_column_unref);
+  g_clear_pointer(&c->accepted, vt_column_unref);
+  g_free(c);
 }
 
 /* The object at a pixel; -1: none. */
@@ -74,50 +75,68 @@ find_object(const GPtrArray *objects, const double (*boxes)[4], gint64 x, gint64
   return -1;
 }
 
-static void
-amend_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+static double *
+values_new(const GPtrArray *objects)
 {
-  Amendment *a = data;
-  const GPtrArray *objects = a->result->objects;
-  const guint n = a->names->len, first = a->items ? 1 : 0;
+  double *values = g_new(double, objects->len + 1);
+  for (guint i = 0; i < objects->len; i++)
+    values[i] = NAN;
+  return values;
+}
+
+static void
+make_columns_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Columns *c = data;
+  const GPtrArray *objects = c->result->objects;
   g_autofree double(*boxes)[4] = g_malloc_n(objects->len + 1, sizeof *boxes);
-  g_autofree double *values = g_new(double, (gsize)objects->len *n + 1);
+  double *steps = values_new(objects), *accepted = values_new(objects);
   for (guint i = 0; i < objects->len; i++)
     vt_object_get_box(objects->pdata[i], boxes[i]);
-  for (gsize i = 0; i < (gsize)objects->len * n; i++)
-    values[i] = NAN;
-  for (guint i = 0; a->items && i < a->items->len; i++) {
-    const VtReviewItem *item = &g_array_index(a->items, VtReviewItem, i);
+  for (guint i = 0; c->items && i < c->items->len && !g_cancellable_is_cancelled(cancellable); i++) {
+    const VtReviewItem *item = &g_array_index(c->items, VtReviewItem, i);
     const gint object = find_object(objects, boxes, item->x, item->y);
     if (object >= 0)
-      values[(gsize)object * n] = item->steps;
+      steps[object] = item->steps;
   }
-  for (guint i = 0; i < a->verdicts->len && first < n && !g_cancellable_is_cancelled(cancellable); i++) {
-    const VtReviewVerdict *verdict = &g_array_index(a->verdicts, VtReviewVerdict, i);
+  for (guint i = 0; i < c->verdicts->len && !g_cancellable_is_cancelled(cancellable); i++) {
+    const VtReviewVerdict *verdict = &g_array_index(c->verdicts, VtReviewVerdict, i);
     const gint object = find_object(objects, boxes, verdict->x, verdict->y);
     if (object >= 0)
-      values[(gsize)object * n + first] = verdict->is_accepted;
+      accepted[object] = verdict->is_accepted;
   }
-  a->amended = vt_result_new_with(a->result, (const char *const *)a->names->pdata, n, values);
+  c->steps = vt_column_new(VT_REVIEW_STEPS, _("Review: Steps to flip (16: more than 8)"), objects, steps, NULL);
+  c->accepted = vt_column_new(VT_REVIEW_ACCEPTED, _("Review: Accepted"), objects, accepted, NULL);
   g_task_return_boolean(task, TRUE);
 }
 
 static void
-on_amended(GObject *object, GAsyncResult *answer, gpointer user)
+show_columns(VtReview *self, VtColumn *steps, VtColumn *accepted)
 {
-  VtReview *self = VT_REVIEW(object);
-  const Amendment *a = g_task_get_task_data(G_TASK(answer));
-  if (g_task_get_cancellable(G_TASK(answer)) != self->cancellable)
-    return;
-  g_clear_object(&self->cancellable);
-  if (a->result != self->analysis->result)
-    return;
-  vt_test_log("amended %u", a->names->len);
-  vt_analysis_amend(self->analysis, a->amended);
+  g_autoptr(VtLayer) layer = vt_layers_dup_objects(vt_analysis_get_layers(self->analysis));
+  if (layer && steps)
+    vt_layer_add_column(layer, steps);
+  else if (layer)
+    vt_layer_remove_column(layer, VT_REVIEW_STEPS);
+  if (layer && accepted)
+    vt_layer_add_column(layer, accepted);
+  else if (layer)
+    vt_layer_remove_column(layer, VT_REVIEW_ACCEPTED);
 }
 
 static void
-stop_amending(VtReview *self)
+on_columns_made(GObject *object, GAsyncResult *answer, gpointer user)
+{
+  VtReview *self = VT_REVIEW(object);
+  const Columns *c = g_task_get_task_data(G_TASK(answer));
+  if (g_task_get_cancellable(G_TASK(answer)) != self->cancellable)
+    return;
+  g_clear_object(&self->cancellable);
+  show_columns(self, c->items ? c->steps : NULL, c->verdicts->len > 0 ? c->accepted : NULL);
+}
+
+static void
+stop_making_columns(VtReview *self)
 {
   if (self->cancellable)
     g_cancellable_cancel(self->cancellable);
@@ -140,34 +159,31 @@ vt_review_is_stale(VtReview *self)
 }
 
 static void
-amend(VtReview *self)
+make_columns(VtReview *self)
 {
   VtResult *result = self->analysis->result;
   const gboolean has_steps = self->params && !vt_review_is_stale(self);
-  stop_amending(self);
+  stop_making_columns(self);
   if (!result || !result->objects || result->objects->len == 0 || result->parts
-      || (!has_steps && self->verdicts->len == 0))
+      || (!has_steps && self->verdicts->len == 0)) {
+    show_columns(self, NULL, NULL);
     return;
-  Amendment *a = g_new0(Amendment, 1);
-  a->result = vt_result_ref(result);
-  a->items = has_steps ? array_copy(self->items, sizeof(VtReviewItem)) : NULL;
-  a->verdicts = array_copy(self->verdicts, sizeof(VtReviewVerdict));
-  a->names = g_ptr_array_new();
-  if (has_steps)
-    g_ptr_array_add(a->names, (gpointer)g_intern_static_string(VT_REVIEW_STEPS));
-  if (self->verdicts->len > 0)
-    g_ptr_array_add(a->names, (gpointer)g_intern_static_string("Review: Accepted"));
+  }
+  Columns *c = g_new0(Columns, 1);
+  c->result = vt_result_ref(result);
+  c->items = has_steps ? array_copy(self->items, sizeof(VtReviewItem)) : NULL;
+  c->verdicts = array_copy(self->verdicts, sizeof(VtReviewVerdict));
   self->cancellable = g_cancellable_new();
-  g_autoptr(GTask) task = g_task_new(self, self->cancellable, on_amended, NULL);
+  g_autoptr(GTask) task = g_task_new(self, self->cancellable, on_columns_made, NULL);
   g_task_set_check_cancellable(task, FALSE);
-  g_task_set_task_data(task, a, amendment_free);
-  g_task_run_in_thread(task, amend_in_thread);
+  g_task_set_task_data(task, c, columns_free);
+  g_task_run_in_thread(task, make_columns_in_thread);
 }
 
 static void
 on_finished(VtReview *self)
 {
-  amend(self);
+  make_columns(self);
   emit_changed(self);
 }
 
@@ -212,7 +228,7 @@ finish(VtReview *self)
   g_clear_pointer(&self->result, vt_result_unref);
   log_items(self);
   vt_test_log("review-measured %u", self->items->len);
-  amend(self);
+  make_columns(self);
   emit_changed(self);
 }
 
@@ -320,10 +336,11 @@ vt_review_stop(VtReview *self)
 void
 vt_review_clear(VtReview *self)
 {
-  stop_amending(self);
+  stop_making_columns(self);
   g_array_set_size(self->items, 0);
   g_array_set_size(self->verdicts, 0);
   g_clear_pointer(&self->params, vt_params_free);
+  make_columns(self);
   vt_review_stop(self);
 }
 
@@ -384,7 +401,7 @@ vt_review_judge(VtReview *self, gint64 x, gint64 y, gboolean is_accepted)
   else
     g_array_append_val(self->verdicts, verdict);
   vt_test_log("review-verdict %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %d", x, y, is_accepted);
-  amend(self);
+  make_columns(self);
   emit_changed(self);
 }
 

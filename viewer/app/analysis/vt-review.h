@@ -14,8 +14,10 @@
 
 G_BEGIN_DECLS
 
-#define VT_REVIEW_STEPS "Review: Steps to flip (16: more than 8)" /* the measurement that the objects have then */
-#define VT_REVIEW_FIRM 16                                         /* steps, where none of the tried ones flips it */
+/* The columns that the objects have then. */
+#define VT_REVIEW_STEPS "Review: Steps to flip (16: more than 8)"
+#define VT_REVIEW_ACCEPTED "Review: Accepted"
+#define VT_REVIEW_FIRM 16 /* steps, where none of the tried ones flips it */
 
 typedef struct {
   gint64 x, y;  /* a level-0 pixel of the object */

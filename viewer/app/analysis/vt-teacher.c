@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/vt-test-log.h"
+#include "layers/vt-layer-stack.h"
 
 struct _VtTeacher {
   GObject parent;
@@ -56,6 +57,7 @@ typedef struct {
   VtClassifier *classifier; /* of before, or what was learned */
   VtResult *result;         /* keeps the objects */
   VtClassified *classified;
+  VtColumn *classes, *margins;
   double ms;
 } Lesson;
 
@@ -67,7 +69,28 @@ lesson_free(gpointer data)
   g_clear_pointer(&lesson->classifier, vt_classifier_unref);
   g_clear_pointer(&lesson->result, vt_result_unref);
   g_clear_pointer(&lesson->classified, vt_classified_unref);
+  g_clear_pointer(&lesson->classes, vt_column_unref);
+  g_clear_pointer(&lesson->margins, vt_column_unref);
   g_free(lesson);
+}
+
+/* For tables, filters and plots: named as in files. */
+static void
+make_columns(Lesson *lesson)
+{
+  const VtClassified *classified = lesson->classified;
+  const GPtrArray *classes = classified->classifier->model->classes, *objects = lesson->result->objects;
+  g_autoptr(GPtrArray) words = g_ptr_array_new();
+  double *numbers = g_new(double, objects->len + 1), *margins = g_new(double, objects->len + 1);
+  for (guint k = 0; k < classes->len; k++)
+    g_ptr_array_add(words, ((const VtModelClass *)classes->pdata[k])->name);
+  g_ptr_array_add(words, NULL);
+  for (guint i = 0; i < objects->len; i++) {
+    numbers[i] = classified->classes[i];
+    margins[i] = vt_classified_get_margin(classified, i);
+  }
+  lesson->classes = vt_column_new(VT_CLASSIFIED_CLASS, _("Class"), objects, numbers, (const char *const *)words->pdata);
+  lesson->margins = vt_column_new(VT_CLASSIFIED_MARGIN, _("Class margin"), objects, margins, NULL);
 }
 
 static void
@@ -82,6 +105,8 @@ learn_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cance
   }
   if (lesson->classifier && lesson->result)
     lesson->classified = vt_classified_new(lesson->classifier, lesson->result->objects, 0, &error);
+  if (lesson->classified)
+    make_columns(lesson);
   lesson->ms = 1e-3 * (double)(g_get_monotonic_time() - began);
   if (error)
     g_task_return_error(task, error);
@@ -102,8 +127,11 @@ learned(GObject *source, GAsyncResult *result, gpointer user)
     self->ms = lesson->ms;
     g_clear_pointer(&self->classifier, vt_classifier_unref);
     self->classifier = g_steal_pointer(&lesson->classifier);
-    if (self->layer && lesson->classified)
+    if (self->layer && lesson->classified) {
       vt_layer_set_classified(self->layer, lesson->classified);
+      vt_layer_add_column(self->layer, lesson->classes);
+      vt_layer_add_column(self->layer, lesson->margins);
+    }
     if (self->classifier)
       vt_test_log("learned %u %u %u %.0f", self->classifier->model->examples->len, self->classifier->check.n_right,
                   self->classifier->check.n, self->ms);
@@ -141,8 +169,11 @@ learn(VtTeacher *self)
     return;
   if (count_taught(self) < 2) {
     g_clear_pointer(&self->classifier, vt_classifier_unref);
-    if (self->layer)
+    if (self->layer) {
       vt_layer_set_classified(self->layer, NULL);
+      vt_layer_remove_column(self->layer, VT_CLASSIFIED_CLASS);
+      vt_layer_remove_column(self->layer, VT_CLASSIFIED_MARGIN);
+    }
     g_signal_emit(self, signals[SIGNAL_LEARNED], 0);
     return;
   }
@@ -285,6 +316,15 @@ vt_teacher_save(VtTeacher *self, const char *path, GError **error)
 
 /* --- following --- */
 
+/* A layer has other data in many ways; here other objects count. */
+static void
+on_data(VtTeacher *self)
+{
+  const VtClassified *classified = vt_layer_get_classified(self->layer);
+  if (!classified || classified->classifier != self->classifier)
+    learn(self);
+}
+
 static void
 on_layers_changed(VtTeacher *self, guint position, guint n_removed, guint n_added, GListModel *layers)
 {
@@ -295,7 +335,7 @@ on_layers_changed(VtTeacher *self, guint position, guint n_removed, guint n_adde
     g_signal_handlers_disconnect_by_data(self->layer, self);
   g_set_object(&self->layer, found);
   if (found)
-    g_signal_connect_object(found, "data", G_CALLBACK(learn), self, G_CONNECT_SWAPPED);
+    g_signal_connect_object(found, "data", G_CALLBACK(on_data), self, G_CONNECT_SWAPPED);
   const VitrailOp *op = found ? vt_analysis_get_op(self->analysis) : NULL;
   if (op && (!self->model || !g_str_equal(self->model->op, op->id))) {
     g_clear_pointer(&self->model, vt_model_free);

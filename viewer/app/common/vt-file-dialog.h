@@ -9,5 +9,8 @@ G_BEGIN_DECLS
 /* For the "response" of a GtkFileChooserNative: the path of the file, owned. NULL: cancelled, or nothing was chosen, or the place
  * has no path (a server that is not mounted), which a dialog says. */
 char *vt_file_dialog_dup_path(GtkNativeDialog *dialog, int response);
+/* Asks for a file, and activates the widget's action `then` with its path as the target, unless the widget is gone by then. `name`: that is
+ * offered for a new file; NULL: one to be opened. */
+void vt_file_dialog_ask(GtkWidget *widget, const char *title, const char *name, const char *then);
 
 G_END_DECLS

@@ -4,7 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/vt-drop.h"
 #include "common/vt-test-log.h"
+#include "common/vt-translate.h"
 
 #define HALO_PX 5.0
 #define LINE_PX 2.5
@@ -15,24 +17,89 @@ vt_layer_get_objects(VtLayer *self)
   return self->kind == VT_LAYER_OBJECTS && self->result ? self->result->objects : NULL;
 }
 
-const char *const *
-vt_layer_get_measurements(VtLayer *self, guint *n)
+/* --- columns --- */
+
+VtColumns *
+vt_layer_get_columns(VtLayer *self)
 {
-  const GPtrArray *objects = vt_layer_get_objects(self);
-  const VtObject *first = objects && objects->len > 0 ? objects->pdata[0] : NULL;
-  *n = first ? first->n_measurements : 0;
-  return *n > 0 ? first->measurement_names : NULL;
+  GPtrArray *objects = vt_layer_get_objects(self);
+  if (!self->columns && objects)
+    self->columns = vt_columns_new(objects, self->result, (VtColumn **)self->added->pdata, self->added->len);
+  return self->columns;
+}
+
+void
+vt_layer_forget_columns(VtLayer *self)
+{
+  vt_drop(g_steal_pointer(&self->columns), (GDestroyNotify)vt_columns_unref);
+}
+
+static gint
+find_added(VtLayer *self, const char *name)
+{
+  for (guint i = 0; i < self->added->len; i++)
+    if (g_str_equal(((const VtColumn *)self->added->pdata[i])->name, name))
+      return (gint)i;
+  return -1;
+}
+
+static void
+columns_changed(VtLayer *self, const char *name)
+{
+  vt_layer_forget_columns(self);
+  if (g_strcmp0(self->measure, name) == 0) {
+    self->range_known = self->has_stats = FALSE;
+    self->filter_changed = TRUE;
+    vt_layer_paint(self);
+    vt_layer_measure(self);
+  }
+  vt_layer_emit_columns(self);
+}
+
+void
+vt_layer_add_column(VtLayer *self, VtColumn *column)
+{
+  const gint before = find_added(self, column->name);
+  if (before >= 0)
+    vt_column_unref(self->added->pdata[before]);
+  else
+    g_ptr_array_set_size(self->added, (gint)self->added->len + 1);
+  self->added->pdata[before >= 0 ? (guint)before : self->added->len - 1] = vt_column_ref(column);
+  vt_test_log("column %s %u", column->name, column->n);
+  columns_changed(self, column->name);
+}
+
+void
+vt_layer_remove_column(VtLayer *self, const char *name)
+{
+  const gint before = find_added(self, name);
+  if (before < 0)
+    return;
+  g_ptr_array_remove_index(self->added, (guint)before);
+  columns_changed(self, name);
 }
 
 gint
 vt_layer_find_measure(VtLayer *self)
 {
-  guint n = 0;
-  const char *const *names = vt_layer_get_measurements(self, &n);
-  for (guint i = 0; i < n && self->measure; i++)
-    if (g_str_equal(names[i], self->measure))
-      return (gint)i;
-  return -1;
+  const VtColumns *columns = self->measure ? vt_layer_get_columns(self) : NULL;
+  const gint column = columns ? vt_columns_find(columns, self->measure) : -1;
+  return column >= 0 && vt_columns_is_number(columns, (guint)column) ? column : -1;
+}
+
+char *
+vt_layer_dup_measure_title(VtLayer *self)
+{
+  const gint column = vt_layer_find_measure(self);
+  return column >= 0 ? vt_columns_dup_title(self->columns, (guint)column) : vt_dup_shown_name(self->measure);
+}
+
+char *
+vt_layer_dup_stats_title(VtLayer *self)
+{
+  const VtColumns *columns = vt_layer_get_columns(self);
+  const guint column = (guint)MAX(vt_layer_find_measure(self), VT_OBJECT_MEASUREMENTS);
+  return columns && column < columns->n ? vt_columns_dup_title(columns, column) : NULL;
 }
 
 const char *

@@ -45,6 +45,7 @@ paint_job_free(PaintJob *job)
   g_clear_pointer(&job->density, vt_density_unref);
   g_clear_pointer(&job->look.filter, vt_object_filter_unref);
   g_clear_pointer(&job->look.classified, vt_classified_unref);
+  vt_drop(job->look.columns, (GDestroyNotify)vt_columns_unref);
   g_clear_pointer(&job->rasters, g_ptr_array_unref);
   vt_drop(job->result, (GDestroyNotify)vt_result_unref);
   g_free(job);
@@ -214,10 +215,8 @@ find_measured_range(PaintJob *job)
   VtStats stats;
   const GPtrArray *objects = job->result->objects;
   g_autofree double *values = g_new(double, objects->len);
-  for (guint i = 0; i < objects->len; i++) {
-    const VtObject *object = objects->pdata[i];
-    values[i] = job->look.measure <= object->n_measurements ? object->measurements[job->look.measure - 1] : NAN;
-  }
+  for (guint i = 0; i < objects->len; i++)
+    values[i] = vt_columns_get_value(job->look.columns, i, job->look.measure);
   vt_stats_of_values(values, objects->len, &stats);
   job->coloring.min = stats.n > 0 ? stats.percentiles[0] : 0;
   job->coloring.max = stats.n > 0 ? stats.percentiles[VT_STATS_N_PERCENTILES - 1] : 0;
@@ -280,7 +279,8 @@ fill_objects_job(VtLayer *self, PaintJob *job, double line_px)
                                .filled = !self->coloring.outline,
                                .filter = self->filter ? vt_object_filter_ref(self->filter) : NULL,
                                .classified = self->classified ? vt_classified_ref(self->classified) : NULL,
-                               .measure = (guint)(vt_layer_find_measure(self) + 1) };
+                               .measure = (guint)MAX(vt_layer_find_measure(self), 0) };
+  job->look.columns = job->look.measure > 0 ? vt_columns_ref(vt_layer_get_columns(self)) : NULL;
   job->wants_range = job->look.measure > 0 && !self->own_range && !self->range_known;
   if (self->index)
     job->index = vt_outline_index_ref(self->index);
@@ -361,8 +361,9 @@ typedef struct {
   GPtrArray *rasters; /* VtRaster; NULL: objects */
   VtOutlineIndex *index;
   VtViewport view;
-  gboolean scalar; /* of masks and labels zero is nothing */
-  guint measure;   /* of objects */
+  gboolean scalar;    /* of masks and labels zero is nothing */
+  VtColumns *columns; /* of objects */
+  guint measure;
   guint64 data_serial;
   VtStats stats;
 } StatsJob;
@@ -382,6 +383,7 @@ stats_arrived(gpointer data)
     vt_layer_measure(self);
   vt_drop(g_steal_pointer(&job->index), (GDestroyNotify)vt_outline_index_unref);
   g_clear_pointer(&job->rasters, g_ptr_array_unref);
+  vt_drop(job->columns, (GDestroyNotify)vt_columns_unref);
   vt_drop(job->result, (GDestroyNotify)vt_result_unref);
   g_free(job);
   return G_SOURCE_REMOVE;
@@ -424,7 +426,7 @@ measure_objects(StatsJob *job)
   vt_outline_index_query(job->index, x0, y0, x1, y1, numbers);
   for (guint i = 0; i < numbers->len; i++) {
     const VtObject *object = g_ptr_array_index(job->result->objects, g_array_index(numbers, guint32, i));
-    const double value = job->measure < object->n_measurements ? object->measurements[job->measure] : NAN;
+    const double value = vt_columns_get_value(job->columns, g_array_index(numbers, guint32, i), job->measure);
     if (object->centroid_x_l0 >= x0 && object->centroid_x_l0 < x1 && object->centroid_y_l0 >= y0
         && object->centroid_y_l0 < y1)
       g_array_append_val(values, value);
@@ -461,7 +463,8 @@ vt_layer_measure(VtLayer *self)
   job->index = self->index ? vt_outline_index_ref(self->index) : NULL;
   job->view = self->settled_view;
   job->scalar = vt_layer_is_scalar(self);
-  job->measure = (guint)MAX(vt_layer_find_measure(self), 0);
+  job->measure = (guint)MAX(vt_layer_find_measure(self), VT_OBJECT_MEASUREMENTS);
+  job->columns = self->kind == VT_LAYER_OBJECTS ? vt_columns_ref(vt_layer_get_columns(self)) : NULL;
   job->data_serial = self->data_serial;
   self->measuring = TRUE;
   self->stats_dirty = FALSE;

@@ -25,6 +25,8 @@ struct _VtLayer {
   const char *measure;  /* of the objects, that gives the colours; interned, NULL: none */
   VtColormap plain_map; /* without it */
   VtObjectFilter *filter;
+  GPtrArray *added;         /* VtColumn: columns of the objects, of those of `result` or of older ones */
+  VtColumns *columns;       /* of the objects of `result`; NULL until somebody asks */
   VtClassified *classified; /* those of `result`, or of an older one: then it says nothing */
   gboolean filter_changed;  /* since the last picture, or what counts: none of its squares is of use, nor its density */
   gboolean stale;           /* of other parameters */
@@ -59,11 +61,14 @@ void vt_layer_emit_data(VtLayer *self);
 void vt_layer_log_look(VtLayer *self); /* for tests */
 
 /* vt-layer-objects.c */
-/* Where the measurement stands among those of the objects of `result`; -1: none is chosen, or they have none of that name. */
+/* The column of the measurement that gives the colours; -1: none is chosen, or the objects have none of that name. */
 gint vt_layer_find_measure(VtLayer *self);
 /* How many of the density's unit an object per level-0 pixel is. */
 double vt_layer_get_density_factor(const VtResult *result);
 void vt_layer_emit_selection(VtLayer *self);
+void vt_layer_emit_columns(VtLayer *self);
+/* The result is another one. */
+void vt_layer_forget_columns(VtLayer *self);
 /* After other objects came: which of them is the selected one. */
 void vt_layer_find_selected(VtLayer *self);
 void vt_layer_draw_selected(VtLayer *self, GtkSnapshot *snapshot, const VtViewport *view, double scale);

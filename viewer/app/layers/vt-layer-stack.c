@@ -227,7 +227,7 @@ get_legend(VtLayer *layer, Legend *legend)
   legend->max_text = dup_number(coloring->max, vt_layer_get_measure(layer) ? "" : vt_layer_get_unit(layer));
   if (vt_layer_get_measure(layer)) {
     g_free(legend->title);
-    legend->title = vt_dup_shown_name(vt_layer_get_measure(layer));
+    legend->title = vt_layer_dup_measure_title(layer);
   }
   return TRUE;
 }

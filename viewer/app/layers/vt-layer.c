@@ -23,7 +23,7 @@ enum {
   PROP_SEEN,
   N_PROPS
 };
-enum { SIGNAL_REDRAW, SIGNAL_DATA, SIGNAL_SELECTION, N_SIGNALS };
+enum { SIGNAL_REDRAW, SIGNAL_DATA, SIGNAL_COLUMNS, SIGNAL_SELECTION, N_SIGNALS };
 static GParamSpec *properties[N_PROPS];
 static guint signals[N_SIGNALS];
 
@@ -48,6 +48,12 @@ void
 vt_layer_emit_data(VtLayer *self)
 {
   g_signal_emit(self, signals[SIGNAL_DATA], 0);
+}
+
+void
+vt_layer_emit_columns(VtLayer *self)
+{
+  g_signal_emit(self, signals[SIGNAL_COLUMNS], 0);
 }
 
 void
@@ -329,16 +335,6 @@ vt_layer_get_stats(VtLayer *self)
   return self->has_stats ? &self->stats : NULL;
 }
 
-const char *
-vt_layer_get_stats_title(VtLayer *self)
-{
-  if (self->kind != VT_LAYER_OBJECTS || !self->result || !self->result->objects || self->result->objects->len == 0)
-    return NULL;
-  const VtObject *first = g_ptr_array_index(self->result->objects, 0);
-  const gint measure = vt_layer_find_measure(self);
-  return first->n_measurements > 0 ? first->measurement_names[MAX(measure, 0)] : NULL;
-}
-
 void
 vt_layer_view_settled(VtLayer *self, const VtViewport *view)
 {
@@ -391,6 +387,7 @@ vt_layer_set_result(VtLayer *self, VtResult *result)
     return;
   vt_drop(g_steal_pointer(&self->index), (GDestroyNotify)vt_outline_index_unref);
   vt_drop(self->result, (GDestroyNotify)vt_result_unref);
+  vt_layer_forget_columns(self);
   self->result = result ? vt_result_ref(result) : NULL;
   g_clear_pointer(&self->rasters, g_ptr_array_unref);
   self->rasters = result ? list_rasters(result, self->stage_index) : NULL;
@@ -519,6 +516,8 @@ vt_layer_dispose(GObject *object)
 {
   VtLayer *self = VT_LAYER(object);
   g_clear_pointer(&self->rasters, g_ptr_array_unref);
+  g_clear_pointer(&self->columns, vt_columns_unref);
+  g_clear_pointer(&self->added, g_ptr_array_unref);
   g_clear_pointer(&self->result, vt_result_unref);
   g_clear_pointer(&self->painted, vt_painted_unref);
   g_clear_pointer(&self->index, vt_outline_index_unref);
@@ -550,6 +549,7 @@ vt_layer_class_init(VtLayerClass *klass)
   GType type = VT_TYPE_LAYER;
   signals[SIGNAL_REDRAW] = g_signal_new("redraw", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[SIGNAL_DATA] = g_signal_new("data", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_COLUMNS] = g_signal_new("columns", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[SIGNAL_SELECTION] = g_signal_new("selection", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
@@ -562,6 +562,7 @@ vt_layer_init(VtLayer *self)
   self->line_px = 1.5;
   self->coloring = vt_coloring_make(VT_COLORMAP_GRAY, 0, 0);
   self->selected_number = -1;
+  self->added = g_ptr_array_new_with_free_func((GDestroyNotify)vt_column_unref);
 }
 
 VtLayer *

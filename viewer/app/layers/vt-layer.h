@@ -5,7 +5,8 @@
  *
  * Properties (read and write): "shown", "opacity", "blend", "colormap", "outline", "solo", "locked"; "muted" (another layer is
  * solo; the stack sets it); "seen" (read only: shown or solo, and not muted). Signals: "redraw" (the canvas must draw it
- * again), "data" (other values, range, statistics or time: rows and legends follow), "selection" (another object). */
+ * again), "data" (other values, range, statistics or time: rows and legends follow), "columns" (of the objects: others were added, or their values
+ * are others), "selection" (another object). */
 #pragma once
 #include <gtk/gtk.h>
 
@@ -71,10 +72,13 @@ gint64 vt_layer_get_n_objects(VtLayer *self); /* of labels and objects; -1: unkn
 /* What lies under a point, "0.41 OD", whether or not the threshold shows it; NULL if nothing does. Owned. */
 char *vt_layer_dup_value(VtLayer *self, double x_l0, double y_l0);
 
-/* Objects: the names of their measurements, as files have them; borrowed, NULL: there are none. */
-const char *const *vt_layer_get_measurements(VtLayer *self, guint *n);
-/* Colours them by one of these from now on, also those of later results; outside of the threshold they are not drawn. NULL: one
- * colour. The range goes from the 1st to the 99th percentile of all of them, until somebody sets one. */
+/* Objects: all their columns, those that were added to others included; borrowed, NULL: there are no objects. */
+VtColumns *vt_layer_get_columns(VtLayer *self);
+/* Adds one, or puts it in the place of that of the same name. It keeps its place among others, and says nothing of later objects. */
+void vt_layer_add_column(VtLayer *self, VtColumn *column);
+void vt_layer_remove_column(VtLayer *self, const char *name);
+/* Colours them by a column of that name, which has numbers, from now on, also those of later results; outside of the threshold they are not
+ * drawn. NULL: one colour. The range goes from the 1st to the 99th percentile of all of them, until somebody sets one. */
 void vt_layer_set_measure(VtLayer *self, const char *name);
 const char *vt_layer_get_measure(VtLayer *self);
 
@@ -91,8 +95,10 @@ VtClassified *vt_layer_get_classified(VtLayer *self); /* of the objects it has n
  * they are those of the chosen measurement, or the first. NULL until they are there. */
 void vt_layer_set_wants_stats(VtLayer *self, gboolean wants);
 const VtStats *vt_layer_get_stats(VtLayer *self);
-/* What the statistics are of: "Nucleus: Area µm^2", as in files; NULL: the layer's own values. */
-const char *vt_layer_get_stats_title(VtLayer *self);
+/* What the statistics are of: "Nucleus: Area µm²"; owned; NULL: the layer's own values. */
+char *vt_layer_dup_stats_title(VtLayer *self);
+/* The measurement that gives the colours, as a person reads it; owned. */
+char *vt_layer_dup_measure_title(VtLayer *self);
 /* The view came to rest: time to measure it. */
 void vt_layer_view_settled(VtLayer *self, const VtViewport *view);
 

@@ -5,22 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/vt-translate.h"
-
 enum { MOST_STEPS = 256, MOST_JOINED = 1 << 16, DEEPEST = 32 };
-
-double
-vt_object_get_value(const VtObject *object, guint column)
-{
-  switch (column) {
-  case VT_OBJECT_NUMBER: return (double)object->id;
-  case VT_OBJECT_X: return object->centroid_x_l0;
-  case VT_OBJECT_Y: return object->centroid_y_l0;
-  default:
-    column -= VT_OBJECT_MEASUREMENTS;
-    return column < object->n_measurements ? object->measurements[column] : NAN;
-  }
-}
 
 typedef enum {
   PUSH_NUMBER,
@@ -47,6 +32,7 @@ typedef struct {
   guint column;
   double number;
   VtObjectShape *shape; /* PUSH_INSIDE */
+  VtColumn *added[2];   /* of the column, or of the shape's two; NULL: they are the objects' own */
 } Step;
 
 /* For a machine with a stack. */
@@ -57,10 +43,10 @@ struct VtObjectFilter {
 
 typedef struct {
   const char *text, *at;
-  const char *const *names;
-  guint n_names, depth;
+  const VtColumns *columns;
+  guint depth;
   guint n;
-  Step steps[MOST_STEPS];
+  Step steps[MOST_STEPS]; /* what is added is borrowed from the columns */
   GError **error;
 } Parser;
 
@@ -85,7 +71,7 @@ add(Parser *p, Code code, guint column, double number)
 {
   if (p->n == MOST_STEPS)
     return wrong(p, _("there is too much of it"));
-  p->steps[p->n++] = (Step){ code, column, number, NULL };
+  p->steps[p->n++] = (Step){ code, column, number, NULL, { NULL } };
   return TRUE;
 }
 
@@ -127,6 +113,15 @@ match(const char *word, const char *name)
 }
 
 static gboolean
+push_column(Parser *p, guint column)
+{
+  if (!add(p, PUSH_COLUMN, column, 0))
+    return FALSE;
+  p->steps[p->n - 1].added[0] = vt_columns_get_added(p->columns, column);
+  return TRUE;
+}
+
+static gboolean
 add_column(Parser *p, const char *word)
 {
   static const char *const places[VT_OBJECT_MEASUREMENTS] = { "number", "x", "y" };
@@ -135,10 +130,10 @@ add_column(Parser *p, const char *word)
   guint found = 0, also = 0;
   for (guint i = 0; i < VT_OBJECT_MEASUREMENTS; i++)
     if (g_str_equal(folded, places[i]))
-      return add(p, PUSH_COLUMN, i, 0);
-  for (guint i = 0; i < p->n_names; i++) {
-    g_autofree char *shown = vt_dup_shown_name(p->names[i]);
-    const int how = MAX(match(folded, p->names[i]), match(folded, shown));
+      return push_column(p, i);
+  for (guint i = VT_OBJECT_MEASUREMENTS; i < p->columns->n; i++) {
+    g_autofree char *shown = vt_columns_dup_title(p->columns, i);
+    const int how = MAX(match(folded, vt_columns_get_name(p->columns, i)), match(folded, shown));
     also = how == best ? i : also;
     if (how > best) {
       found = also = i;
@@ -148,32 +143,68 @@ add_column(Parser *p, const char *word)
   if (best == 0)
     return wrong(p, _("no measurement is called “%s”"), word);
   if (also != found) {
-    g_autofree char *one = vt_dup_shown_name(p->names[found]), *other = vt_dup_shown_name(p->names[also]);
+    g_autofree char *one = vt_columns_dup_title(p->columns, found), *other = vt_columns_dup_title(p->columns, also);
     return wrong(p, _("“%s” may be “%s” or “%s”"), word, one, other);
   }
-  return add(p, PUSH_COLUMN, VT_OBJECT_MEASUREMENTS + found, 0);
+  return push_column(p, found);
 }
 
 /* --- from the tightest to the loosest --- */
 
 static gboolean parse_or(Parser *p);
 
+/* A name with or without quotes; NULL: it is none, which is said. `end`: behind it. Owned. */
+static char *
+dup_name(Parser *p, const char **end)
+{
+  const gboolean is_quoted = *p->at == '"';
+  const char *begin = p->at + is_quoted, *to = begin;
+  while (*to && (is_quoted ? *to != '"' : is_letter(*to) || g_ascii_isdigit(*to)))
+    to++;
+  if (is_quoted && *to != '"')
+    wrong(p, _("the quotes have no end"));
+  else if (to == begin)
+    wrong(p, _("a name is missing"));
+  else {
+    *end = to + is_quoted;
+    return g_strndup(begin, (gsize)(to - begin));
+  }
+  return NULL;
+}
+
+/* Behind a column of words: = or != and one of them. */
+static gboolean
+parse_word(Parser *p, const VtColumn *column)
+{
+  const gboolean is_not = take(p, "!="), is_there = is_not || take(p, "==") || take(p, "=");
+  if (!is_there)
+    return wrong(p, _("“%s” is a word: = or != and one of them must follow"), column->title);
+  const char *end = NULL;
+  skip_blanks(p);
+  g_autofree char *word = dup_name(p, &end), *folded = word ? g_utf8_casefold(word, -1) : NULL;
+  for (guint i = 0; word && column->words[i]; i++) {
+    g_autofree char *other = g_utf8_casefold(column->words[i], -1);
+    if (!g_str_equal(other, folded))
+      continue;
+    p->at = end;
+    return add(p, PUSH_NUMBER, 0, i) && add(p, is_not ? UNEQUAL : EQUAL, 0, 0);
+  }
+  if (!word)
+    return FALSE;
+  g_autofree char *all = g_strjoinv(", ", column->words);
+  return wrong(p, _("“%s” is never “%s”, but: %s"), column->title, word, all);
+}
+
 static gboolean
 parse_name(Parser *p)
 {
-  const gboolean is_quoted = *p->at == '"';
-  const char *begin = p->at + is_quoted, *end = begin;
-  while (*end && (is_quoted ? *end != '"' : is_letter(*end) || g_ascii_isdigit(*end)))
-    end++;
-  if (is_quoted && *end != '"')
-    return wrong(p, _("the quotes have no end"));
-  g_autofree char *word = g_strndup(begin, (gsize)(end - begin));
-  if (!*word)
-    return wrong(p, _("a name is missing"));
-  if (!add_column(p, word))
+  const char *end = NULL;
+  g_autofree char *word = dup_name(p, &end);
+  if (!word || !add_column(p, word))
     return FALSE;
-  p->at = end + is_quoted;
-  return TRUE;
+  p->at = end;
+  const VtColumn *added = p->steps[p->n - 1].added[0];
+  return !added || !added->words || parse_word(p, added);
 }
 
 static gboolean
@@ -282,6 +313,9 @@ filter_new(const Step *steps, guint n, const Step *others, guint m)
     self->steps[self->n++] = i < n ? steps[i] : others[i - n];
     if (step->shape)
       vt_object_shape_ref(step->shape);
+    for (guint k = 0; k < G_N_ELEMENTS(step->added); k++)
+      if (step->added[k])
+        vt_column_ref(step->added[k]);
     height += step->code <= PUSH_INSIDE ? 1 : 0;
     self->depth = MAX(self->depth, height);
     height -= step->code >= OR && step->code != NOT && step->code != NEGATE ? 1 : 0;
@@ -290,9 +324,9 @@ filter_new(const Step *steps, guint n, const Step *others, guint m)
 }
 
 VtObjectFilter *
-vt_object_filter_new(const char *text, const char *const *names, guint n_names, GError **error)
+vt_object_filter_new(const char *text, const VtColumns *columns, GError **error)
 {
-  Parser p = { .text = text, .at = text, .names = names, .n_names = n_names, .error = error };
+  Parser p = { .text = text, .at = text, .columns = columns, .error = error };
   if (!g_utf8_validate(text, -1, NULL)) {
     g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, _("This is no text."));
     return NULL;
@@ -308,22 +342,26 @@ vt_object_filter_new(const char *text, const char *const *names, guint n_names, 
 }
 
 VtObjectFilter *
-vt_object_filter_new_range(guint column, double from, double to)
+vt_object_filter_new_range(const VtColumns *columns, guint column, double from, double to)
 {
-  const Step steps[] = { { PUSH_COLUMN, column, 0, NULL },
-                         { PUSH_NUMBER, 0, from, NULL },
-                         { AT_LEAST, 0, 0, NULL },
-                         { PUSH_COLUMN, column, 0, NULL },
-                         { PUSH_NUMBER, 0, to, NULL },
-                         { AT_MOST, 0, 0, NULL },
-                         { AND, 0, 0, NULL } };
+  VtColumn *added = vt_columns_get_added(columns, column);
+  const Step steps[] = { { PUSH_COLUMN, column, 0, NULL, { added } },
+                         { PUSH_NUMBER, 0, from, NULL, { NULL } },
+                         { AT_LEAST, 0, 0, NULL, { NULL } },
+                         { PUSH_COLUMN, column, 0, NULL, { added } },
+                         { PUSH_NUMBER, 0, to, NULL, { NULL } },
+                         { AT_MOST, 0, 0, NULL, { NULL } },
+                         { AND, 0, 0, NULL, { NULL } } };
   return filter_new(steps, G_N_ELEMENTS(steps), NULL, 0);
 }
 
 VtObjectFilter *
-vt_object_filter_new_shape(VtObjectShape *shape)
+vt_object_filter_new_shape(const VtColumns *columns, VtObjectShape *shape)
 {
-  return filter_new(&(Step){ PUSH_INSIDE, 0, 0, shape }, 1, NULL, 0);
+  const Step step = {
+    PUSH_INSIDE, 0, 0, shape, { vt_columns_get_added(columns, shape->x), vt_columns_get_added(columns, shape->y) }
+  };
+  return filter_new(&step, 1, NULL, 0);
 }
 
 VtObjectFilter *
@@ -333,7 +371,7 @@ vt_object_filter_join(const VtObjectFilter *a, const VtObjectFilter *b, gboolean
     return NULL;
   VtObjectFilter *self = filter_new(a->steps, a->n, b->steps, b->n);
   self->steps = g_renew(Step, self->steps, self->n + 1);
-  self->steps[self->n++] = (Step){ either ? OR : AND, 0, 0, NULL };
+  self->steps[self->n++] = (Step){ either ? OR : AND, 0, 0, NULL, { NULL } };
   return self;
 }
 
@@ -347,9 +385,12 @@ static void
 clear(gpointer data)
 {
   VtObjectFilter *self = data;
-  for (guint i = 0; i < self->n; i++)
-    if (self->steps[i].shape)
-      vt_object_shape_unref(self->steps[i].shape);
+  for (guint i = 0; i < self->n; i++) {
+    Step *step = &self->steps[i];
+    g_clear_pointer(&step->shape, vt_object_shape_unref);
+    for (guint k = 0; k < G_N_ELEMENTS(step->added); k++)
+      g_clear_pointer(&step->added[k], vt_column_unref);
+  }
   g_free(self->steps);
 }
 
@@ -359,11 +400,20 @@ vt_object_filter_unref(VtObjectFilter *filter)
   g_atomic_rc_box_release_full(filter, clear);
 }
 
-static gboolean
-is_inside(const VtObjectShape *shape, const VtObject *object)
+static double
+get_value(const VtColumn *added, guint column, const GPtrArray *objects, guint index)
 {
-  return vt_object_shape_holds(shape, vt_object_shape_get_place(vt_object_get_value(object, shape->x), shape->is_log_x),
-                               vt_object_shape_get_place(vt_object_get_value(object, shape->y), shape->is_log_y));
+  return added ? vt_column_get_value(added, objects, index) : vt_object_get_value(objects->pdata[index], column);
+}
+
+static gboolean
+is_inside(const Step *step, const GPtrArray *objects, guint index)
+{
+  const VtObjectShape *shape = step->shape;
+  const double x = get_value(step->added[0], shape->x, objects, index);
+  const double y = get_value(step->added[1], shape->y, objects, index);
+  return vt_object_shape_holds(shape, vt_object_shape_get_place(x, shape->is_log_x),
+                               vt_object_shape_get_place(y, shape->is_log_y));
 }
 
 static double
@@ -386,7 +436,7 @@ combine(Code code, double a, double b)
 }
 
 gboolean
-vt_object_filter_passes(const VtObjectFilter *filter, const VtObject *object)
+vt_object_filter_passes(const VtObjectFilter *filter, const GPtrArray *objects, guint index)
 {
   double stack[MOST_STEPS];
   guint n = 0;
@@ -394,8 +444,8 @@ vt_object_filter_passes(const VtObjectFilter *filter, const VtObject *object)
     const Step *step = &filter->steps[i];
     switch (step->code) {
     case PUSH_NUMBER: stack[n++] = step->number; break;
-    case PUSH_COLUMN: stack[n++] = vt_object_get_value(object, step->column); break;
-    case PUSH_INSIDE: stack[n++] = is_inside(step->shape, object); break;
+    case PUSH_COLUMN: stack[n++] = get_value(step->added[0], step->column, objects, index); break;
+    case PUSH_INSIDE: stack[n++] = is_inside(step, objects, index); break;
     case NOT: stack[n - 1] = stack[n - 1] == 0; break;
     case NEGATE: stack[n - 1] = -stack[n - 1]; break;
     default: n--; stack[n - 1] = combine(step->code, stack[n - 1], stack[n]);

@@ -6,30 +6,27 @@
  *
  * A name is that of a measurement, or a part of it that no other has, in any case; in quotes if it has blanks. number, x and y are the
  * object's. From the loosest: or ||, and &&, not !, comparisons (< <= > >= = == !=), + -, * /. What has no such number is neither more
- * nor less than anything. */
+ * nor less than anything. A column of words is asked for one of them, by = or !=: class = "tumour". */
 #pragma once
+#include "layers/vt-columns.h"
 #include "layers/vt-object-shape.h"
 
 G_BEGIN_DECLS
 
-/* Columns: these, and from VT_OBJECT_MEASUREMENTS on the measurements. */
-enum { VT_OBJECT_NUMBER, VT_OBJECT_X, VT_OBJECT_Y, VT_OBJECT_MEASUREMENTS };
-/* NaN: the object has no such number. */
-double vt_object_get_value(const VtObject *object, guint column);
-
 typedef struct VtObjectFilter VtObjectFilter;
 
-/* `names`: of the measurements. NULL: a sentence that says where the text is wrong. Owned. */
-VtObjectFilter *vt_object_filter_new(const char *text, const char *const *names, guint n_names, GError **error);
+/* Keeps what was added to the columns, and nothing else of them: it holds for other objects with the same measurements, of which what was
+ * added says nothing. NULL: a sentence that says where the text is wrong. Owned. */
+VtObjectFilter *vt_object_filter_new(const char *text, const VtColumns *columns, GError **error);
 /* What has a number of from to to in the column, both ends included; what is in a polygon. Owned. */
-VtObjectFilter *vt_object_filter_new_range(guint column, double from, double to);
-VtObjectFilter *vt_object_filter_new_shape(VtObjectShape *shape);
+VtObjectFilter *vt_object_filter_new_range(const VtColumns *columns, guint column, double from, double to);
+VtObjectFilter *vt_object_filter_new_shape(const VtColumns *columns, VtObjectShape *shape);
 /* What passes both, or either. NULL: together they are too long. Owned. */
 VtObjectFilter *vt_object_filter_join(const VtObjectFilter *a, const VtObjectFilter *b, gboolean either);
 VtObjectFilter *vt_object_filter_ref(VtObjectFilter *filter);
 void vt_object_filter_unref(VtObjectFilter *filter);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtObjectFilter, vt_object_filter_unref)
-/* Any thread. */
-gboolean vt_object_filter_passes(const VtObjectFilter *filter, const VtObject *object);
+/* The object at that place of a list. Any thread. */
+gboolean vt_object_filter_passes(const VtObjectFilter *filter, const GPtrArray *objects, guint index);
 
 G_END_DECLS

@@ -50,27 +50,27 @@ set_class_color(Pen *pen, const VtModelClass *cls)
 }
 
 static double
-get_measured(const VtOutlineLook *look, const VtObject *object)
+get_measured(const VtOutlineLook *look, guint32 number)
 {
-  return look->measure <= object->n_measurements ? object->measurements[look->measure - 1] : NAN;
+  return vt_columns_get_value(look->columns, number, look->measure);
 }
 
 static gboolean
-is_shown(const VtOutlineLook *look, const VtObject *object)
+is_shown(const VtOutlineLook *look, guint32 number)
 {
   const VtColoring *coloring = &look->coloring;
   if (look->measure == 0)
     return TRUE;
-  const double value = get_measured(look, object);
+  const double value = get_measured(look, number);
   if (!isfinite(value))
     return isinf(coloring->shown_min) && isinf(coloring->shown_max);
   return value >= coloring->shown_min && value <= coloring->shown_max;
 }
 
 static gboolean
-is_faint(const VtOutlineLook *look, const VtModelClass *cls, const VtObject *object)
+is_faint(const VtOutlineLook *look, const VtModelClass *cls, const GPtrArray *objects, guint32 number)
 {
-  return (cls && cls->is_left_out) || (look->filter && !vt_object_filter_passes(look->filter, object));
+  return (cls && cls->is_left_out) || (look->filter && !vt_object_filter_passes(look->filter, objects, number));
 }
 
 static const VtClassified *
@@ -88,9 +88,8 @@ vt_outline_count(const VtOutlineIndex *index, const VtOutlineLook *look)
   if (look->filter || classified || look->measure > 0) {
     counts = g_new(guint8, MAX(objects->len, 1));
     for (guint32 i = 0; i < objects->len; i++) {
-      const VtObject *object = objects->pdata[i];
       const VtModelClass *cls = classified ? vt_classified_get(classified, i) : NULL;
-      counts[i] = is_shown(look, object) && !is_faint(look, cls, object);
+      counts[i] = is_shown(look, i) && !is_faint(look, cls, objects, i);
     }
   }
   return vt_density_new(index, vt_outline_get_cell(look->pixel_l0), counts);
@@ -98,11 +97,11 @@ vt_outline_count(const VtOutlineIndex *index, const VtOutlineLook *look)
 
 /* By a measurement; what has none is grey. */
 static void
-set_measured_color(Pen *pen, const VtOutlineLook *look, const VtObject *object)
+set_measured_color(Pen *pen, const VtOutlineLook *look, guint32 number)
 {
   static const guint8 grey[3] = { 128, 128, 128 };
   const VtColoring *coloring = &look->coloring;
-  const double value = get_measured(look, object);
+  const double value = get_measured(look, number);
   guint8 rgb[3];
   if (!isfinite(value)) {
     for (int c = 0; c < 3; c++)
@@ -233,15 +232,15 @@ draw_outlines(const VtOutlineIndex *index, const VtOutlineLook *look, double x0,
     const guint32 number = g_array_index(numbers, guint32, i);
     const VtObject *object = g_ptr_array_index(objects, number);
     const VtModelClass *cls = classified ? vt_classified_get(classified, number) : NULL;
-    if (!is_shown(look, object))
+    if (!is_shown(look, number))
       continue;
     if (look->measure > 0)
-      set_measured_color(&pen, look, object);
+      set_measured_color(&pen, look, number);
     else if (cls)
       set_class_color(&pen, cls);
     else
       set_color(&pen, look->map, object->id);
-    pen.strength = is_faint(look, cls, object) ? FAINT : 1;
+    pen.strength = is_faint(look, cls, objects, number) ? FAINT : 1;
     if (look->filled)
       fill_object(&pen, object, x0, y0, look->pixel_l0, crossings);
     draw_object(&pen, object, x0, y0, look->pixel_l0);

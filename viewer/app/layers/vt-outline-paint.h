@@ -17,9 +17,8 @@ typedef struct {
   double pixel_l0;    /* level-0 pixels per device pixel */
   double density_top; /* objects per level-0 pixel where the density's colours end */
   gboolean filled;    /* thinly, inside the outlines */
-  guint
-    measure; /* the number, from 1 on, of the measurement that gives the colour, by `coloring`; what that does not show is left
-                    out. 0: none */
+  guint measure; /* the column that gives the colour, by `coloring`; what that does not show is left out. 0: none */
+  VtColumns *columns; /* of the objects; NULL: no column gives the colour */
   VtColoring coloring;
   VtClassified *
     classified; /* the classes of the objects, which give the colours where no measurement does; what is left out is drawn faintly; or NULL */

@@ -175,27 +175,15 @@ act_save_to(GtkWidget *widget, const char *action, GVariant *parameter)
 }
 
 static void
-file_chosen(GtkNativeDialog *dialog, int response, GtkWidget *panel)
+act_open(GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  g_autofree char *path = vt_file_dialog_dup_path(dialog, response);
-  const gboolean opens = gtk_file_chooser_get_action(GTK_FILE_CHOOSER(dialog)) == GTK_FILE_CHOOSER_ACTION_OPEN;
-  if (path)
-    gtk_widget_activate_action(panel, opens ? "classes.open-from" : "classes.save-to", "s", path);
-  g_object_unref(dialog);
+  vt_file_dialog_ask(widget, _("Open a model of classes"), NULL, "classes.open-from");
 }
 
 static void
-act_file(GtkWidget *widget, const char *action, GVariant *parameter)
+act_save(GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  const gboolean opens = g_str_equal(action, "classes.open");
-  GtkFileChooserNative *dialog = gtk_file_chooser_native_new(
-    opens ? _("Open a model of classes") : _("Save the model of classes"), GTK_WINDOW(gtk_widget_get_root(widget)),
-    opens ? GTK_FILE_CHOOSER_ACTION_OPEN : GTK_FILE_CHOOSER_ACTION_SAVE, opens ? _("_Open") : _("_Save"), _("_Cancel"));
-  if (!opens)
-    gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(dialog), "classes.model.json");
-  gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
-  g_signal_connect_object(dialog, "response", G_CALLBACK(file_chosen), widget, 0);
-  gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+  vt_file_dialog_ask(widget, _("Save the model of classes"), "classes.model.json", "classes.save-to");
 }
 
 /* --- keys --- */
@@ -255,8 +243,8 @@ vt_class_panel_class_init(VtClassPanelClass *klass)
   gtk_widget_class_install_action(widget, "classes.teach", "i", act_teach);
   gtk_widget_class_install_action(widget, "classes.next", NULL, act_next);
   gtk_widget_class_install_action(widget, "classes.add", NULL, act_add);
-  gtk_widget_class_install_action(widget, "classes.open", NULL, act_file);
-  gtk_widget_class_install_action(widget, "classes.save", NULL, act_file);
+  gtk_widget_class_install_action(widget, "classes.open", NULL, act_open);
+  gtk_widget_class_install_action(widget, "classes.save", NULL, act_save);
   gtk_widget_class_install_action(widget, "classes.open-from", "s", act_open_from);
   gtk_widget_class_install_action(widget, "classes.save-to", "s", act_save_to);
 }

@@ -78,7 +78,7 @@ static char *
 dup_stats(VtLayer *layer, const VtStats *stats)
 {
   GString *text = g_string_new(NULL);
-  const char *title = vt_layer_get_stats_title(layer);
+  g_autofree char *title = vt_layer_dup_stats_title(layer);
   g_autofree char *n = g_strdup_printf("%'" G_GUINT64_FORMAT, stats->n);
   g_autofree char *n_places = g_strdup_printf("%'" G_GUINT64_FORMAT, stats->n_places);
   if (!vt_layer_is_scalar(layer) && vt_layer_get_kind(layer) == VT_LAYER_RASTER) {
@@ -91,10 +91,8 @@ dup_stats(VtLayer *layer, const VtStats *stats)
                            n_places);
   else
     g_string_append_printf(text, "n %s px", n);
-  if (title) {
-    g_autofree char *shown = vt_dup_shown_name(title);
-    g_string_append_printf(text, "\n%s", shown);
-  }
+  if (title)
+    g_string_append_printf(text, "\n%s", title);
   if (stats->n == 0)
     return g_string_free(text, FALSE);
   g_autoptr(GString) numbers = g_string_new(NULL), percentiles = g_string_new(NULL);
@@ -115,7 +113,8 @@ static void
 show_stats(VtLayerSettings *self)
 {
   const VtStats *stats = vt_layer_get_stats(self->layer);
-  gboolean has_bars = vt_layer_is_scalar(self->layer) || vt_layer_get_stats_title(self->layer);
+  g_autofree char *title = vt_layer_dup_stats_title(self->layer);
+  gboolean has_bars = vt_layer_is_scalar(self->layer) || title;
   VtColoring coloring = *vt_layer_get_coloring(self->layer);
   /* The range of an objects layer is not that of a measurement. */
   if (vt_layer_get_kind(self->layer) == VT_LAYER_OBJECTS && !vt_layer_has_range(self->layer))
@@ -127,7 +126,7 @@ show_stats(VtLayerSettings *self)
     return;
   g_autofree char *text = dup_stats(self->layer, stats);
   g_autofree char *min = has_bars && stats->n ? g_strdup_printf("%.3g", stats->bins_min) : g_strdup("");
-  const char *unit = vt_layer_get_stats_title(self->layer) ? "" : vt_layer_get_unit(self->layer);
+  const char *unit = title ? "" : vt_layer_get_unit(self->layer);
   g_autofree char *max =
     has_bars && stats->n ? g_strdup_printf("%.3g%s%s", stats->bins_max, *unit ? " " : "", unit) : g_strdup("");
   gtk_label_set_text(self->stats_label, text);
@@ -138,24 +137,37 @@ show_stats(VtLayerSettings *self)
               stats->sd, stats->percentiles[3]);
 }
 
-/* "One colour", then the measurements; made anew when others came. */
+/* Of the columns that can give colours: the objects' measurements, and what was added. Borrowed texts. */
+static GPtrArray *
+list_measures(VtLayer *layer)
+{
+  const VtColumns *columns = vt_layer_get_columns(layer);
+  GPtrArray *names = g_ptr_array_new();
+  for (guint i = VT_OBJECT_MEASUREMENTS; columns && i < columns->n; i++)
+    if (vt_columns_is_number(columns, i))
+      g_ptr_array_add(names, (gpointer)vt_columns_get_name(columns, i));
+  return names;
+}
+
+/* "One colour", then the measurements; made anew when there are more or fewer. */
 static void
 show_measurements(VtLayerSettings *self)
 {
-  guint n = 0, chosen = 0;
-  const char *const *names = vt_layer_get_measurements(self->layer, &n);
+  const VtColumns *columns = vt_layer_get_columns(self->layer);
+  g_autoptr(GPtrArray) names = list_measures(self->layer);
   GListModel *old = gtk_drop_down_get_model(self->measure_dropdown);
-  gtk_widget_set_visible(self->measure_line, n > 0);
+  guint chosen = 0;
+  gtk_widget_set_visible(self->measure_line, names->len > 0);
   self->updating = TRUE;
-  if (!old || g_list_model_get_n_items(old) != n + 1) {
+  if (!old || g_list_model_get_n_items(old) != names->len + 1) {
     g_autoptr(GtkStringList) list = gtk_string_list_new(NULL);
     gtk_string_list_append(list, _("One colour"));
-    for (guint i = 0; i < n; i++)
-      gtk_string_list_take(list, vt_dup_shown_name(names[i]));
+    for (guint i = 0; i < names->len; i++)
+      gtk_string_list_take(list, vt_columns_dup_title(columns, (guint)vt_columns_find(columns, names->pdata[i])));
     gtk_drop_down_set_model(self->measure_dropdown, G_LIST_MODEL(list));
   }
-  for (guint i = 0; i < n; i++)
-    if (g_strcmp0(names[i], vt_layer_get_measure(self->layer)) == 0)
+  for (guint i = 0; i < names->len; i++)
+    if (g_strcmp0(names->pdata[i], vt_layer_get_measure(self->layer)) == 0)
       chosen = i + 1;
   gtk_drop_down_set_selected(self->measure_dropdown, chosen);
   self->updating = FALSE;
@@ -164,11 +176,10 @@ show_measurements(VtLayerSettings *self)
 static void
 on_measure_chosen(VtLayerSettings *self)
 {
-  guint n = 0;
-  const char *const *names = vt_layer_get_measurements(self->layer, &n);
+  g_autoptr(GPtrArray) names = list_measures(self->layer);
   const guint chosen = gtk_drop_down_get_selected(self->measure_dropdown);
-  if (!self->updating && chosen <= n)
-    vt_layer_set_measure(self->layer, chosen > 0 ? names[chosen - 1] : NULL);
+  if (!self->updating && chosen <= names->len)
+    vt_layer_set_measure(self->layer, chosen > 0 ? names->pdata[chosen - 1] : NULL);
 }
 
 static void
@@ -302,6 +313,7 @@ set_layer(VtLayerSettings *self, VtLayer *layer)
   g_object_bind_property(layer, "locked", self->look_box, "sensitive",
                          G_BINDING_SYNC_CREATE | G_BINDING_INVERT_BOOLEAN);
   g_signal_connect_object(layer, "data", G_CALLBACK(update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(layer, "columns", G_CALLBACK(update), self, G_CONNECT_SWAPPED);
   update(self);
 }
 

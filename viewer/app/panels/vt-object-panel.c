@@ -7,6 +7,7 @@
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
+#include "layers/vt-layer-stack.h"
 
 struct _VtObjectPanel {
   GtkBox parent;
@@ -18,11 +19,9 @@ struct _VtObjectPanel {
 G_DEFINE_FINAL_TYPE(VtObjectPanel, vt_object_panel, GTK_TYPE_BOX)
 
 static void
-add_line(VtObjectPanel *self, int row, const char *name, double value)
+add_text(VtObjectPanel *self, int row, const char *name, const char *text)
 {
-  GtkWidget *label = vt_label_new_dim(name), *number;
-  g_autofree char *text = isfinite(value) ? g_strdup_printf("%.5g", value) : g_strdup("–");
-  number = gtk_label_new(text);
+  GtkWidget *label = vt_label_new_dim(name), *number = gtk_label_new(text);
   gtk_label_set_xalign(GTK_LABEL(label), 0);
   gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_MIDDLE);
   gtk_widget_set_tooltip_text(label, name);
@@ -37,17 +36,39 @@ add_line(VtObjectPanel *self, int row, const char *name, double value)
 }
 
 static void
-show_selected(VtObjectPanel *self)
+add_line(VtObjectPanel *self, int row, const char *name, double value)
+{
+  g_autofree char *text = isfinite(value) ? g_strdup_printf("%.5g", value) : g_strdup("–");
+  add_text(self, row, name, text);
+}
+
+/* What was added to the objects' columns, if it is still one of them. */
+static void
+add_added(VtObjectPanel *self, const VtColumns *columns, int row)
+{
+  const gint64 index = vt_layer_get_selected_index(self->layer);
+  for (guint i = columns->n_own; index >= 0 && i < columns->n; i++) {
+    const char *word = vt_columns_get_word(columns, (guint)index, i);
+    const double value = vt_columns_get_value(columns, (guint)index, i);
+    g_autofree char *title = vt_columns_dup_title(columns, i);
+    if (word)
+      add_text(self, row++, title, word);
+    else if (!isnan(value))
+      add_line(self, row++, title, value);
+  }
+}
+
+static void
+fill(VtObjectPanel *self)
 {
   const VtObject *object = self->layer ? vt_layer_get_selected(self->layer) : NULL;
+  const VtColumns *columns = self->layer ? vt_layer_get_columns(self->layer) : NULL;
   GtkWidget *child;
   while ((child = gtk_widget_get_first_child(GTK_WIDGET(self->grid))))
     gtk_grid_remove(self->grid, child);
   gtk_widget_set_visible(GTK_WIDGET(self), object != NULL);
-  if (!object) {
-    vt_test_log("selected none");
+  if (!object)
     return;
-  }
   g_autofree char *id = g_strdup_printf("%'" G_GINT64_FORMAT, object->id);
   g_autofree char *title = g_strdup_printf(_("Object %s"), id);
   gtk_label_set_text(self->title, title);
@@ -57,8 +78,20 @@ show_selected(VtObjectPanel *self)
     g_autofree char *name = vt_dup_shown_name(object->measurement_names[i]);
     add_line(self, (int)i + 2, name, object->measurements[i]);
   }
-  vt_test_log("selected %" G_GINT64_FORMAT " %.2f %.2f %u", object->id, object->centroid_x_l0, object->centroid_y_l0,
-              object->n_measurements);
+  if (columns)
+    add_added(self, columns, (int)object->n_measurements + 2);
+}
+
+static void
+show_selected(VtObjectPanel *self)
+{
+  const VtObject *object = self->layer ? vt_layer_get_selected(self->layer) : NULL;
+  fill(self);
+  if (!object)
+    vt_test_log("selected none");
+  else
+    vt_test_log("selected %" G_GINT64_FORMAT " %.2f %.2f %u", object->id, object->centroid_x_l0, object->centroid_y_l0,
+                object->n_measurements);
 }
 
 static void
@@ -68,10 +101,12 @@ on_layers_changed(VtObjectPanel *self, guint position, guint n_removed, guint n_
   if (found == self->layer)
     return;
   if (self->layer)
-    g_signal_handlers_disconnect_by_func(self->layer, show_selected, self);
+    g_signal_handlers_disconnect_by_data(self->layer, self);
   g_set_object(&self->layer, found);
-  if (found)
+  if (found) {
     g_signal_connect_object(found, "selection", G_CALLBACK(show_selected), self, G_CONNECT_SWAPPED);
+    g_signal_connect_object(found, "columns", G_CALLBACK(fill), self, G_CONNECT_SWAPPED);
+  }
   show_selected(self);
 }
 

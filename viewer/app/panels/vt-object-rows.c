@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/vt-drop.h"
+
 struct _VtObjectRow {
   GObject parent;
   guint index;
@@ -29,7 +31,7 @@ vt_object_row_get_index(VtObjectRow *self)
 
 struct _VtObjectRows {
   GObject parent;
-  GPtrArray *objects; /* or NULL */
+  VtColumns *columns; /* or NULL */
   VtObjectFilter *filter;
   guint32 *order; /* of positions in it */
   guint n, column;
@@ -85,13 +87,13 @@ sort_by_digit(Keyed *to, const Keyed *from, guint n, guint digit)
 static void
 put_in_order(VtObjectRows *self)
 {
-  const guint n = self->objects ? self->objects->len : 0;
+  const guint n = self->columns ? self->columns->objects->len : 0;
   g_autofree Keyed *one = g_new(Keyed, n + 1), *other = g_new(Keyed, n + 1);
   self->n = 0;
   for (guint i = 0; i < n; i++) {
-    const VtObject *object = self->objects->pdata[i];
-    if (!self->filter || vt_object_filter_passes(self->filter, object))
-      one[self->n++] = (Keyed){ key_of(vt_object_get_value(object, self->column), self->falling), i };
+    const gboolean passes = !self->filter || vt_object_filter_passes(self->filter, self->columns->objects, i);
+    if (passes)
+      one[self->n++] = (Keyed){ key_of(vt_columns_get_value(self->columns, i, self->column), self->falling), i };
   }
   self->order = g_renew(guint32, self->order, self->n);
   for (guint digit = 0; digit < N_DIGITS && self->n > 0; digit++)
@@ -138,37 +140,22 @@ vt_object_rows_list_init(GListModelInterface *iface)
 }
 
 void
-vt_object_rows_set_objects(VtObjectRows *self, GPtrArray *objects)
+vt_object_rows_set(VtObjectRows *self, VtColumns *columns, VtObjectFilter *filter)
 {
   const guint before = self->n;
-  if (objects)
-    g_ptr_array_ref(objects);
-  g_clear_pointer(&self->objects, g_ptr_array_unref);
-  self->objects = objects;
-  put_in_order(self);
-  g_list_model_items_changed(G_LIST_MODEL(self), 0, before, self->n);
-}
-
-void
-vt_object_rows_set_filter(VtObjectRows *self, VtObjectFilter *filter)
-{
-  const guint before = self->n;
+  VtColumns *former = self->columns;
   g_autoptr(VtObjectFilter) old = self->filter;
+  self->columns = columns ? vt_columns_ref(columns) : NULL;
   self->filter = filter ? vt_object_filter_ref(filter) : NULL;
+  vt_drop(former, (GDestroyNotify)vt_columns_unref);
   put_in_order(self);
   g_list_model_items_changed(G_LIST_MODEL(self), 0, before, self->n);
 }
 
-VtObjectFilter *
-vt_object_rows_get_filter(VtObjectRows *self)
+VtColumns *
+vt_object_rows_get_columns(VtObjectRows *self)
 {
-  return self->filter;
-}
-
-GPtrArray *
-vt_object_rows_get_objects(VtObjectRows *self)
-{
-  return self->objects;
+  return self->columns;
 }
 
 void
@@ -188,7 +175,7 @@ vt_object_rows_get_object(VtObjectRows *self, guint position, guint *index)
   if (position >= self->n)
     return NULL;
   *index = self->order[position];
-  return self->objects->pdata[*index];
+  return self->columns->objects->pdata[*index];
 }
 
 guint
@@ -204,7 +191,7 @@ static void
 vt_object_rows_finalize(GObject *object)
 {
   VtObjectRows *self = VT_OBJECT_ROWS(object);
-  g_clear_pointer(&self->objects, g_ptr_array_unref);
+  g_clear_pointer(&self->columns, vt_columns_unref);
   g_clear_pointer(&self->filter, vt_object_filter_unref);
   g_free(self->order);
   G_OBJECT_CLASS(vt_object_rows_parent_class)->finalize(object);

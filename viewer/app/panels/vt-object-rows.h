@@ -17,12 +17,9 @@ guint vt_object_row_get_index(VtObjectRow *self);
 #define VT_TYPE_OBJECT_ROWS (vt_object_rows_get_type())
 G_DECLARE_FINAL_TYPE(VtObjectRows, vt_object_rows, VT, OBJECT_ROWS, GObject)
 VtObjectRows *vt_object_rows_new(void);
-/* VtObject; NULL: none. Keeps the array; they are put in the order of before. */
-void vt_object_rows_set_objects(VtObjectRows *self, GPtrArray *objects);
-/* Only these from now on; NULL: all. */
-void vt_object_rows_set_filter(VtObjectRows *self, VtObjectFilter *filter);
-VtObjectFilter *vt_object_rows_get_filter(VtObjectRows *self); /* borrowed, or NULL */
-GPtrArray *vt_object_rows_get_objects(VtObjectRows *self);     /* borrowed, or NULL */
+/* Of these objects those that pass the filter (NULL: all), in the order of before. NULL: none. Keeps both. */
+void vt_object_rows_set(VtObjectRows *self, VtColumns *columns, VtObjectFilter *filter);
+VtColumns *vt_object_rows_get_columns(VtObjectRows *self); /* borrowed, or NULL */
 /* Of equals, the first in the array comes first; what has no such number comes last, whichever way. */
 void vt_object_rows_sort(VtObjectRows *self, guint column, gboolean falling);
 /* The object at a place of the list; NULL: there is none. */

@@ -9,11 +9,11 @@
 #define ROWS_A_PIECE 4096
 
 VtObjectSheet *
-vt_object_sheet_new(VtResult *result)
+vt_object_sheet_new(VtColumns *of)
 {
   VtObjectSheet *self = g_new0(VtObjectSheet, 1);
-  self->result = vt_result_ref(result);
-  self->objects = g_ptr_array_new();
+  self->of = vt_columns_ref(of);
+  self->rows = g_array_new(FALSE, FALSE, sizeof(guint));
   self->columns = g_array_new(FALSE, FALSE, sizeof(guint));
   self->titles = g_ptr_array_new_with_free_func(g_free);
   return self;
@@ -22,46 +22,17 @@ vt_object_sheet_new(VtResult *result)
 void
 vt_object_sheet_free(VtObjectSheet *self)
 {
-  g_ptr_array_unref(self->objects);
+  g_array_unref(self->rows);
   g_array_unref(self->columns);
   g_ptr_array_unref(self->titles);
-  vt_result_unref(self->result);
+  vt_columns_unref(self->of);
   g_free(self);
 }
-
-static void
-append_number(GString *text, const VtObject *object, guint column)
-{
-  const double value = vt_object_get_value(object, column);
-  if (column == VT_OBJECT_NUMBER)
-    g_string_append_printf(text, "%" G_GINT64_FORMAT, object->id);
-  else if (!isnan(value))
-    vt_text_append_double(text, value);
-}
-
-/* --- for the clipboard --- */
-
-char *
-vt_object_sheet_dup_text(const VtObjectSheet *self)
-{
-  GString *text = g_string_new(NULL);
-  for (guint i = 0; i < self->titles->len; i++)
-    g_string_append_printf(text, "%s%s", i > 0 ? "\t" : "", (const char *)self->titles->pdata[i]);
-  for (guint row = 0; row < self->objects->len; row++)
-    for (guint i = 0; i < self->columns->len; i++) {
-      g_string_append_c(text, i > 0 ? '\t' : '\n');
-      append_number(text, self->objects->pdata[row], g_array_index(self->columns, guint, i));
-    }
-  g_string_append_c(text, '\n');
-  return g_string_free(text, FALSE);
-}
-
-/* --- as a file --- */
 
 typedef struct {
   const VtObjectSheet *sheet;
   gboolean has_tabs;
-  char *origin; /* what all rows have in common, with the separators before */
+  char *origin; /* of a file: what all rows have in common, with the separators before */
 } Saving;
 
 /* A field that has no separator in it, quoted where commas separate. */
@@ -75,6 +46,41 @@ append_field(GString *text, const Saving *saving, const char *field)
     vt_text_append_csv_field(text, field);
   }
 }
+
+static void
+append_cell(GString *text, const Saving *saving, guint row, guint column)
+{
+  const VtColumns *of = saving->sheet->of;
+  const guint index = g_array_index(saving->sheet->rows, guint, row);
+  const char *word = vt_columns_get_word(of, index, column);
+  const double value = vt_columns_get_value(of, index, column);
+  if (word)
+    append_field(text, saving, word);
+  else if (column == VT_OBJECT_NUMBER)
+    g_string_append_printf(text, "%" G_GINT64_FORMAT, ((const VtObject *)of->objects->pdata[index])->id);
+  else if (!isnan(value))
+    vt_text_append_double(text, value);
+}
+
+/* --- for the clipboard --- */
+
+char *
+vt_object_sheet_dup_text(const VtObjectSheet *self)
+{
+  const Saving saving = { .sheet = self, .has_tabs = TRUE };
+  GString *text = g_string_new(NULL);
+  for (guint i = 0; i < self->titles->len; i++)
+    g_string_append_printf(text, "%s%s", i > 0 ? "\t" : "", (const char *)self->titles->pdata[i]);
+  for (guint row = 0; row < self->rows->len; row++)
+    for (guint i = 0; i < self->columns->len; i++) {
+      g_string_append_c(text, i > 0 ? '\t' : '\n');
+      append_cell(text, &saving, row, g_array_index(self->columns, guint, i));
+    }
+  g_string_append_c(text, '\n');
+  return g_string_free(text, FALSE);
+}
+
+/* --- as a file --- */
 
 static char *
 dup_settings(const VtResult *result)
@@ -90,7 +96,7 @@ dup_settings(const VtResult *result)
 static char *
 dup_origin(const Saving *saving)
 {
-  const VtResult *result = saving->sheet->result;
+  const VtResult *result = saving->sheet->of->result;
   g_autofree char *settings = dup_settings(result);
   g_autofree char *pixel = g_strdup_printf("%.6g %s", result->used_pixel_size, result->calibrated ? "µm" : "px");
   const char *const fields[] = { result->source_name, result->op->id, pixel, settings };
@@ -108,12 +114,12 @@ append_rows(GString *text, guint piece, gconstpointer user)
 {
   const Saving *saving = user;
   const VtObjectSheet *sheet = saving->sheet;
-  const guint end = MIN(sheet->objects->len, (piece + 1) * ROWS_A_PIECE);
+  const guint end = MIN(sheet->rows->len, (piece + 1) * ROWS_A_PIECE);
   for (guint row = piece * ROWS_A_PIECE; row < end; row++) {
     for (guint i = 0; i < sheet->columns->len; i++) {
       if (i > 0)
         g_string_append_c(text, saving->has_tabs ? '\t' : ',');
-      append_number(text, sheet->objects->pdata[row], g_array_index(sheet->columns, guint, i));
+      append_cell(text, saving, row, g_array_index(sheet->columns, guint, i));
     }
     g_string_append(text, saving->origin);
   }
@@ -133,7 +139,7 @@ vt_object_sheet_save(const VtObjectSheet *self, const char *path, GError **error
     append_field(file->text, &saving, i < self->titles->len ? self->titles->pdata[i] : behind[i - self->titles->len]);
   }
   g_string_append(file->text, "\r\n");
-  vt_text_file_append_pieces(file, g_get_num_processors(), (self->objects->len + ROWS_A_PIECE - 1) / ROWS_A_PIECE,
+  vt_text_file_append_pieces(file, g_get_num_processors(), (self->rows->len + ROWS_A_PIECE - 1) / ROWS_A_PIECE,
                              append_rows, &saving);
   g_free(saving.origin);
   return vt_text_file_close(file, error);

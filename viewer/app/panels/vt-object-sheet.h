@@ -2,22 +2,22 @@
  *
  * Rows and columns of the table of objects as they stood when somebody asked for them, as text. */
 #pragma once
-#include "layers/vt-object-filter.h"
+#include "layers/vt-columns.h"
 
 G_BEGIN_DECLS
 
 typedef struct {
-  VtResult *result;   /* to which the objects belong */
-  GPtrArray *objects; /* VtObject, in order */
-  GArray *columns;    /* guint, as VtObjectFilter counts them */
-  GPtrArray *titles;  /* char*, of each column */
+  VtColumns *of;     /* all there is, with its result */
+  GArray *rows;      /* guint: objects, in order */
+  GArray *columns;   /* guint */
+  GPtrArray *titles; /* char*, of each column */
 } VtObjectSheet;
 
-/* Keeps the result; the lists are empty. */
-VtObjectSheet *vt_object_sheet_new(VtResult *result);
+/* Keeps the columns; the lists are empty. */
+VtObjectSheet *vt_object_sheet_new(VtColumns *of);
 void vt_object_sheet_free(VtObjectSheet *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtObjectSheet, vt_object_sheet_free)
-/* For the clipboard: a row a line, tabs between numbers, nothing where there is no number. Any thread. Owned. */
+/* For the clipboard: a row a line, tabs between numbers, nothing where there is neither number nor word. Any thread. Owned. */
 char *vt_object_sheet_dup_text(const VtObjectSheet *self);
 /* As a file: tabs if its name ends so (.tsv), else commas. What the values come from stands behind them: image, op, edge of an analysis pixel, settings. Whole or not
  * at all. Any thread. */

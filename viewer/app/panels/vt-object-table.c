@@ -8,9 +8,8 @@
 #include "analysis/vt-caution.h"
 #include "common/vt-file-dialog.h"
 #include "common/vt-test-log.h"
-#include "common/vt-translate.h"
 #include "common/vt-widgets.h"
-#include "layers/vt-object-filter.h"
+#include "layers/vt-layer-stack.h"
 #include "panels/vt-object-hand.h"
 #include "panels/vt-object-rows.h"
 #include "panels/vt-object-sheet.h"
@@ -21,8 +20,6 @@ enum {
   N_SHOWN = 10     /* columns, until a person chooses: each is a widget a row */
 };
 
-#define REVIEWED "Review: " /* columns that somebody asked for: vt-review.c */
-
 struct _VtObjectTable {
   GtkBox parent;
   VtCanvas *canvas; /* weak */
@@ -30,10 +27,10 @@ struct _VtObjectTable {
   VtLayer *layer; /* of the objects; NULL: none */
   VtObjectRows *rows;
   GtkSingleSelection *selection;
-  const char *const *names; /* of the measurements in the columns, interned texts */
-  guint n_names;
-  guint probed; /* column that was asked for a comparison */
-  gboolean is_following, wants_filter;
+  GPtrArray *names;   /* of the columns of the last objects, in their order: those of the view */
+  guint n_own;        /* of these, before the first that was added */
+  const char *probed; /* column that was asked for a comparison; NULL: none */
+  gboolean is_following;
   guint settle_id;
 
   /* template */
@@ -51,14 +48,6 @@ G_DEFINE_FINAL_TYPE(VtObjectTable, vt_object_table, GTK_TYPE_BOX)
 
 /* --- columns --- */
 
-static char *
-dup_title(VtObjectTable *self, guint column)
-{
-  static const char *const places[] = { N_("Number"), N_("Centroid X, px"), N_("Centroid Y, px") };
-  return column < VT_OBJECT_MEASUREMENTS ? g_strdup(_(places[column]))
-                                         : vt_dup_shown_name(self->names[column - VT_OBJECT_MEASUREMENTS]);
-}
-
 /* The header has less room: "Area µm²" of "Nucleus: Area µm²". */
 static const char *
 get_short(const char *title)
@@ -68,13 +57,23 @@ get_short(const char *title)
 }
 
 static char *
-dup_value(const VtObject *object, guint column)
+dup_cell(const VtColumns *columns, guint index, guint column)
 {
-  const double value = vt_object_get_value(object, column);
-  return !isfinite(value)             ? g_strdup("–")
-         : column == VT_OBJECT_NUMBER ? g_strdup_printf("%'" G_GINT64_FORMAT, object->id)
+  const char *word = vt_columns_get_word(columns, index, column);
+  const double value = vt_columns_get_value(columns, index, column);
+  return word                         ? g_strdup(word)
+         : !isfinite(value)           ? g_strdup("–")
+         : column == VT_OBJECT_NUMBER ? g_strdup_printf("%'" G_GINT64_FORMAT, (gint64)value)
          : column <= VT_OBJECT_Y      ? g_strdup_printf("%.1f", value)
                                       : g_strdup_printf("%.5g", value);
+}
+
+/* What is known of a column by its name: others come and go, and their numbers change. -1: none now. */
+static gint
+find_column(VtObjectTable *self, const char *name)
+{
+  const VtColumns *columns = vt_object_rows_get_columns(self->rows);
+  return columns ? vt_columns_find(columns, name) : -1;
 }
 
 static void
@@ -89,16 +88,20 @@ setup_cell(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer table)
 static void
 bind_cell(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer table)
 {
-  const guint column = GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(factory), "column"));
-  const GPtrArray *objects = vt_object_rows_get_objects(VT_OBJECT_TABLE(table)->rows);
+  VtObjectTable *self = table;
+  const VtColumns *columns = vt_object_rows_get_columns(self->rows);
+  const gint column = find_column(self, g_object_get_data(G_OBJECT(factory), "name"));
   const guint index = vt_object_row_get_index(gtk_list_item_get_item(item));
-  g_autofree char *text = objects && index < objects->len ? dup_value(objects->pdata[index], column) : g_strdup("");
-  gtk_label_set_text(GTK_LABEL(gtk_list_item_get_child(item)), text);
+  GtkLabel *label = GTK_LABEL(gtk_list_item_get_child(item));
+  g_autofree char *text =
+    columns && column >= 0 && index < columns->objects->len ? dup_cell(columns, index, (guint)column) : g_strdup("");
+  gtk_label_set_text(label, text);
+  gtk_label_set_xalign(label, columns && column >= 0 && !vt_columns_is_number(columns, (guint)column) ? 0 : 1);
 }
 
 typedef struct {
   VtObjectTable *table;
-  guint column;
+  const char *name;
 } Probe;
 
 /* The list sorts itself. GTK 4.8 does not tell which header was clicked, but it asks the sorters of columns in the order of clicks. */
@@ -106,82 +109,102 @@ static int
 probe(gconstpointer a, gconstpointer b, gpointer data)
 {
   const Probe *of = data;
-  of->table->probed = of->column;
+  of->table->probed = of->name;
   return a == b ? 0 : -1;
+}
+
+/* By the header that was clicked last. */
+static gint
+sort_rows(VtObjectTable *self, gboolean *falling)
+{
+  g_autoptr(VtObjectRow) a = g_object_new(VT_TYPE_OBJECT_ROW, NULL), b = g_object_new(VT_TYPE_OBJECT_ROW, NULL);
+  self->probed = NULL;
+  *falling = gtk_sorter_compare(gtk_column_view_get_sorter(self->column_view), a, b) == GTK_ORDERING_LARGER;
+  const gint column = find_column(self, self->probed);
+  vt_object_rows_sort(self->rows, column < 0 ? VT_OBJECT_NUMBER : (guint)column, *falling);
+  return column;
 }
 
 static void
 sort(VtObjectTable *self)
 {
-  g_autoptr(VtObjectRow) a = g_object_new(VT_TYPE_OBJECT_ROW, NULL), b = g_object_new(VT_TYPE_OBJECT_ROW, NULL);
-  self->probed = G_MAXUINT;
-  const GtkOrdering order = gtk_sorter_compare(gtk_column_view_get_sorter(self->column_view), a, b);
-  const gboolean falling = order == GTK_ORDERING_LARGER;
-  vt_object_rows_sort(self->rows, self->probed == G_MAXUINT ? VT_OBJECT_NUMBER : self->probed, falling);
-  vt_test_log("table-sorted %d %s", self->probed == G_MAXUINT ? -1 : (int)self->probed, falling ? "falling" : "rising");
+  gboolean falling = FALSE;
+  const gint column = sort_rows(self, &falling);
+  vt_test_log("table-sorted %d %s", column, falling ? "falling" : "rising");
 }
 
+/* At its place among the columns of the view. Those that somebody added, on purpose, are shown. */
 static void
-add_column(VtObjectTable *self, guint column)
+add_column(VtObjectTable *self, const VtColumns *columns, guint column, guint place)
 {
-  g_autofree char *title = dup_title(self, column);
+  g_autofree char *title = vt_columns_dup_title(columns, column);
+  const char *name = g_intern_string(vt_columns_get_name(columns, column));
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new();
   Probe *of = g_new(Probe, 1);
-  *of = (Probe){ self, column };
-  g_object_set_data(G_OBJECT(factory), "column", GUINT_TO_POINTER(column));
+  *of = (Probe){ self, name };
+  g_object_set_data(G_OBJECT(factory), "name", (gpointer)name);
   g_signal_connect(factory, "setup", G_CALLBACK(setup_cell), self);
   g_signal_connect(factory, "bind", G_CALLBACK(bind_cell), self);
   GtkColumnViewColumn *added = gtk_column_view_column_new(get_short(title), factory);
   GtkSorter *sorter = GTK_SORTER(gtk_custom_sorter_new(probe, of, g_free));
-  g_object_set_data(G_OBJECT(added), "column", GUINT_TO_POINTER(column)); /* they can be put into another order */
+  g_object_set_data(G_OBJECT(added), "name", (gpointer)name); /* they can be put into another order */
   gtk_column_view_column_set_sorter(added, sorter);
   gtk_column_view_column_set_resizable(added, TRUE);
-  gtk_column_view_column_set_visible(added, column < N_SHOWN || g_str_has_prefix(title, REVIEWED));
-  gtk_column_view_append_column(self->column_view, added);
+  gtk_column_view_column_set_visible(added, column < N_SHOWN || column >= columns->n_own);
+  gtk_column_view_insert_column(self->column_view, place, added);
   GtkWidget *check = gtk_check_button_new_with_label(title);
+  g_object_set_data(G_OBJECT(check), "name", (gpointer)name);
   g_object_bind_property(added, "visible", check, "active", G_BINDING_SYNC_CREATE | G_BINDING_BIDIRECTIONAL);
   gtk_box_append(self->columns_box, check);
   g_object_unref(sorter);
   g_object_unref(added);
 }
 
-/* Those of a review come a moment after a new result: their columns wait for them. */
-static gboolean
-has_columns_of(VtObjectTable *self, const char *const *names, guint n)
+static void
+remove_column(VtObjectTable *self, const char *name)
 {
-  gboolean same = n <= self->n_names && g_list_model_get_n_items(gtk_column_view_get_columns(self->column_view)) > 0;
-  for (guint i = 0; i < self->n_names && same; i++)
-    same = i < n ? names[i] == self->names[i] : g_str_has_prefix(self->names[i], REVIEWED);
-  return same;
+  GListModel *columns = gtk_column_view_get_columns(self->column_view);
+  for (guint i = g_list_model_get_n_items(columns); i-- > 0;) {
+    g_autoptr(GtkColumnViewColumn) column = g_list_model_get_item(columns, i);
+    if (g_object_get_data(G_OBJECT(column), "name") == name)
+      gtk_column_view_remove_column(self->column_view, column);
+  }
+  for (GtkWidget *check = gtk_widget_get_first_child(GTK_WIDGET(self->columns_box)), *next; check; check = next) {
+    next = gtk_widget_get_next_sibling(check);
+    if (g_object_get_data(G_OBJECT(check), "name") == name)
+      gtk_box_remove(self->columns_box, check);
+  }
 }
 
-static void
-make_columns(VtObjectTable *self)
+static gboolean
+has_name(const GPtrArray *names, const char *name)
 {
-  guint n = 0;
-  const char *const *names = self->layer ? vt_layer_get_measurements(self->layer, &n) : NULL;
-  GListModel *columns = gtk_column_view_get_columns(self->column_view);
-  GtkWidget *check;
-  if (n == 0 || has_columns_of(self, names, n)) /* without objects the columns stay for the next ones */
-    return;
-  while (g_list_model_get_n_items(columns) > 0) {
-    g_autoptr(GtkColumnViewColumn) column = g_list_model_get_item(columns, 0);
-    gtk_column_view_remove_column(self->column_view, column);
-  }
-  while ((check = gtk_widget_get_first_child(GTK_WIDGET(self->columns_box))))
-    gtk_box_remove(self->columns_box, check);
-  g_free((gpointer)self->names);
-  self->names = g_memdup2(names, n * sizeof *names);
-  self->n_names = n;
-  g_autoptr(GPtrArray) titles = g_ptr_array_new_with_free_func(g_free);
-  for (guint i = 0; i < VT_OBJECT_MEASUREMENTS + n; i++) {
-    add_column(self, i);
-    g_ptr_array_add(titles, dup_title(self, i));
-  }
-  g_ptr_array_add(titles, NULL);
-  vt_plot_panel_set_columns(self->plot, (const char *const *)titles->pdata);
-  vt_object_rows_set_filter(self->rows, NULL); /* it was of the columns of before */
-  self->wants_filter = TRUE;
+  for (guint i = 0; i < names->len; i++)
+    if (names->pdata[i] == name)
+      return TRUE;
+  return FALSE;
+}
+
+/* What was added stands behind the number, where it is seen. A person's choice and order of columns stay as long as the objects have the
+ * same measurements. */
+static void
+make_columns(VtObjectTable *self, const VtColumns *columns)
+{
+  GPtrArray *names = g_ptr_array_new();
+  g_autoptr(GPtrArray) former = self->names;
+  gboolean has_own = columns->n_own == self->n_own;
+  for (guint i = 0; i < columns->n; i++)
+    g_ptr_array_add(names, (gpointer)g_intern_string(vt_columns_get_name(columns, i)));
+  for (guint i = 0; i < columns->n_own && has_own; i++)
+    has_own = names->pdata[i] == former->pdata[i];
+  for (guint i = 0; i < former->len; i++)
+    if (!has_own || !has_name(names, former->pdata[i]))
+      remove_column(self, former->pdata[i]);
+  for (guint i = 0, place = 0; i < columns->n; i++)
+    if (!has_own || !has_name(former, names->pdata[i]))
+      add_column(self, columns, i, i < columns->n_own ? i : 1 + place++);
+  self->names = names;
+  self->n_own = columns->n_own;
 }
 
 /* --- what is in it --- */
@@ -189,8 +212,8 @@ make_columns(VtObjectTable *self)
 static void
 show_count(VtObjectTable *self)
 {
-  const GPtrArray *objects = vt_object_rows_get_objects(self->rows);
-  const guint n = g_list_model_get_n_items(G_LIST_MODEL(self->rows)), of = objects ? objects->len : 0;
+  const VtColumns *columns = vt_object_rows_get_columns(self->rows);
+  const guint n = g_list_model_get_n_items(G_LIST_MODEL(self->rows)), of = columns ? columns->objects->len : 0;
   g_autofree char *some = g_strdup_printf("%'u", n), *all = g_strdup_printf("%'u", of);
   g_autofree char *text = n == of ? g_strdup_printf(g_dngettext(NULL, "%s object", "%s objects", n), all)
                                   : g_strdup_printf(_("%s of %s objects"), some, all);
@@ -210,8 +233,8 @@ scroll_to(VtObjectTable *self, guint position)
 static void
 follow_selection(VtObjectTable *self)
 {
-  vt_plot_panel_set_selected(self->plot, self->layer ? vt_layer_get_selected(self->layer) : NULL);
   const gint64 index = self->layer ? vt_layer_get_selected_index(self->layer) : -1;
+  vt_plot_panel_set_selected(self->plot, self->layer ? vt_layer_get_selected(self->layer) : NULL, index);
   const guint position = index >= 0 ? vt_object_rows_find(self->rows, (guint)index) : G_MAXUINT;
   if (!gtk_widget_get_mapped(GTK_WIDGET(self)) || gtk_single_selection_get_selected(self->selection) == position)
     return;
@@ -233,28 +256,48 @@ show_filter(VtObjectTable *self)
     vt_layer_set_filter(self->layer, filter);
 }
 
+/* What is typed, for these columns; NULL: nothing, or what is wrong with it, which is said. */
+static VtObjectFilter *
+read_filter(VtObjectTable *self, const VtColumns *columns, GError **error)
+{
+  const char *text = gtk_editable_get_text(GTK_EDITABLE(self->filter_entry));
+  g_autofree char *stripped = g_strstrip(g_strdup(text));
+  const gboolean is_there = *stripped && columns && columns->objects->len > 0;
+  g_autoptr(GError) wrong = NULL;
+  VtObjectFilter *filter = is_there ? vt_object_filter_new(text, columns, &wrong) : NULL;
+  gtk_label_set_text(self->wrong_label, wrong ? wrong->message : "");
+  gtk_widget_set_visible(GTK_WIDGET(self->wrong_label), wrong != NULL);
+  vt_test_log("table-filter %s", wrong ? wrong->message : is_there ? "good" : "none");
+  if (wrong)
+    g_propagate_error(error, g_steal_pointer(&wrong));
+  return filter;
+}
+
+static void
+set_rows(VtObjectTable *self, VtColumns *columns, VtObjectFilter *filter)
+{
+  gboolean falling;
+  self->is_following = TRUE; /* the rows that go take the selection with them */
+  vt_object_rows_set(self->rows, columns, filter);
+  sort_rows(self, &falling); /* the same column may have another number now */
+  self->is_following = FALSE;
+  vt_plot_panel_set_columns(self->plot, columns, filter);
+  show_filter(self);
+  show_count(self);
+  follow_selection(self);
+}
+
 /* What is wrong is said, and the table stays as it is. */
 static gboolean
 filter(gpointer table)
 {
   VtObjectTable *self = table;
-  const char *text = gtk_editable_get_text(GTK_EDITABLE(self->filter_entry));
+  VtColumns *columns = vt_object_rows_get_columns(self->rows);
   g_autoptr(GError) error = NULL;
-  g_autofree char *stripped = g_strstrip(g_strdup(text));
-  g_autoptr(VtObjectFilter) filter = *stripped ? vt_object_filter_new(text, self->names, self->n_names, &error) : NULL;
-  gtk_label_set_text(self->wrong_label, error ? error->message : "");
-  gtk_widget_set_visible(GTK_WIDGET(self->wrong_label), error != NULL);
-  vt_test_log("table-filter %s", error ? error->message : *stripped ? "good" : "none");
+  g_autoptr(VtObjectFilter) filter = read_filter(self, columns, &error);
   self->settle_id = 0;
-  if (error)
-    return G_SOURCE_REMOVE;
-  self->is_following = TRUE;
-  vt_object_rows_set_filter(self->rows, filter);
-  self->is_following = FALSE;
-  vt_plot_panel_set_objects(self->plot, vt_object_rows_get_objects(self->rows), filter);
-  show_filter(self);
-  show_count(self);
-  follow_selection(self);
+  if (!error && columns)
+    set_rows(self, columns, filter);
   return G_SOURCE_REMOVE;
 }
 
@@ -268,27 +311,19 @@ filter_soon(VtObjectTable *self)
 static void
 fill(VtObjectTable *self)
 {
-  GPtrArray *objects = self->layer ? vt_layer_get_objects(self->layer) : NULL;
-  if (!gtk_widget_get_mapped(GTK_WIDGET(self)) || objects == vt_object_rows_get_objects(self->rows))
+  VtColumns *columns = self->layer ? vt_layer_get_columns(self->layer) : NULL;
+  if (!gtk_widget_get_mapped(GTK_WIDGET(self)) || columns == vt_object_rows_get_columns(self->rows))
     return;
-  make_columns(self);
-  self->is_following = TRUE; /* the rows that go take the selection with them */
-  vt_object_rows_set_objects(self->rows, objects);
-  self->is_following = FALSE;
-  show_count(self);
-  follow_selection(self);
-  if (self->wants_filter)
-    filter_soon(self);
-  self->wants_filter = FALSE;
-  vt_plot_panel_set_objects(self->plot, objects, vt_object_rows_get_filter(self->rows));
+  if (columns && columns->objects->len > 0) /* without objects the columns stay for the next ones */
+    make_columns(self, columns);
+  g_autoptr(VtObjectFilter) filter = read_filter(self, columns, NULL);
+  set_rows(self, columns, filter);
 }
 
 static void
 on_map(VtObjectTable *self)
 {
   fill(self);
-  if (*gtk_editable_get_text(GTK_EDITABLE(self->filter_entry)))
-    filter(self);
   show_filter(self);
 }
 
@@ -298,7 +333,7 @@ on_selected(VtObjectTable *self)
   guint index;
   const guint position = gtk_single_selection_get_selected(self->selection);
   if (self->is_following || !self->layer || !self->canvas || !vt_object_rows_get_object(self->rows, position, &index)
-      || vt_object_rows_get_objects(self->rows) != vt_layer_get_objects(self->layer))
+      || vt_object_rows_get_columns(self->rows) != vt_layer_get_columns(self->layer))
     return;
   vt_layer_select(self->layer, index);
   vt_object_hand_show(self->canvas, self->analysis);
@@ -324,9 +359,9 @@ on_layers_changed(VtObjectTable *self, guint position, guint n_removed, guint n_
     vt_layer_set_filter(self->layer, NULL);
   }
   g_set_object(&self->layer, found);
-  self->wants_filter = TRUE; /* on this layer, too */
   if (found) {
     g_signal_connect_object(found, "data", G_CALLBACK(fill), self, G_CONNECT_SWAPPED);
+    g_signal_connect_object(found, "columns", G_CALLBACK(fill), self, G_CONNECT_SWAPPED);
     g_signal_connect_object(found, "selection", G_CALLBACK(follow_selection), self, G_CONNECT_SWAPPED);
   }
   fill(self);
@@ -338,26 +373,23 @@ on_layers_changed(VtObjectTable *self, guint position, guint n_removed, guint n_
 static VtObjectSheet *
 dup_sheet(VtObjectTable *self, gboolean for_people)
 {
-  static const char *const places[] = { "Object number", "Centroid X px", "Centroid Y px" };
-  VtResult *result = vt_analysis_get_shown(self->analysis);
+  VtColumns *all = vt_object_rows_get_columns(self->rows);
   GListModel *columns = gtk_column_view_get_columns(self->column_view);
-  if (!result || !result->objects || result->objects != vt_object_rows_get_objects(self->rows))
+  guint index;
+  if (!all || !all->result)
     return NULL;
-  VtObjectSheet *sheet = vt_object_sheet_new(result);
+  VtObjectSheet *sheet = vt_object_sheet_new(all);
   for (guint i = 0; i < g_list_model_get_n_items(columns); i++) {
     g_autoptr(GtkColumnViewColumn) column = g_list_model_get_item(columns, i);
-    const guint number = GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(column), "column"));
-    if (!gtk_column_view_column_get_visible(column))
+    const gint number = find_column(self, g_object_get_data(G_OBJECT(column), "name"));
+    if (number < 0 || !gtk_column_view_column_get_visible(column))
       continue;
     g_array_append_val(sheet->columns, number);
-    g_ptr_array_add(sheet->titles, for_people ? dup_title(self, number)
-                                   : number < VT_OBJECT_MEASUREMENTS
-                                     ? g_strdup(places[number])
-                                     : g_strdup(self->names[number - VT_OBJECT_MEASUREMENTS]));
+    g_ptr_array_add(sheet->titles, for_people ? vt_columns_dup_title(all, (guint)number)
+                                              : g_strdup(vt_columns_get_name(all, (guint)number)));
   }
-  guint index;
-  for (const VtObject *object; (object = vt_object_rows_get_object(self->rows, sheet->objects->len, &index));)
-    g_ptr_array_add(sheet->objects, (gpointer)object);
+  while (vt_object_rows_get_object(self->rows, sheet->rows->len, &index))
+    g_array_append_val(sheet->rows, index);
   return sheet;
 }
 
@@ -373,7 +405,7 @@ copied(GObject *table, GAsyncResult *result, gpointer user)
   const VtObjectSheet *sheet = g_task_get_task_data(G_TASK(result));
   g_autofree char *text = g_task_propagate_pointer(G_TASK(result), NULL);
   gdk_clipboard_set_text(gtk_widget_get_clipboard(GTK_WIDGET(table)), text);
-  vt_test_log("table-copied %u %u", sheet->objects->len, sheet->columns->len);
+  vt_test_log("table-copied %u %u", sheet->rows->len, sheet->columns->len);
 }
 
 static void
@@ -418,8 +450,8 @@ saved(GObject *table, GAsyncResult *result, gpointer user)
   const Saving *saving = g_task_get_task_data(G_TASK(result));
   g_autoptr(GError) error = NULL;
   g_task_propagate_boolean(G_TASK(result), &error);
-  g_autofree char *text = error ? g_strdup(error->message)
-                                : g_strdup_printf(_("%u rows are in %s."), saving->sheet->objects->len, saving->path);
+  g_autofree char *text =
+    error ? g_strdup(error->message) : g_strdup_printf(_("%u rows are in %s."), saving->sheet->rows->len, saving->path);
   gtk_label_set_text(VT_OBJECT_TABLE(table)->wrong_label, text);
   gtk_widget_set_visible(GTK_WIDGET(VT_OBJECT_TABLE(table)->wrong_label), TRUE);
   vt_test_log("table-saved %d %s", error == NULL, saving->path);
@@ -439,24 +471,9 @@ save_to(GtkWidget *widget, const char *action, GVariant *parameter)
 }
 
 static void
-place_chosen(GtkNativeDialog *dialog, int response, GtkWidget *table)
-{
-  g_autofree char *path = vt_file_dialog_dup_path(dialog, response);
-  if (path)
-    gtk_widget_activate_action(table, "table.save-to", "s", path);
-  g_object_unref(dialog);
-}
-
-static void
 save(GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  GtkFileChooserNative *dialog =
-    gtk_file_chooser_native_new(_("Save these rows (.csv, .tsv)"), GTK_WINDOW(gtk_widget_get_root(widget)),
-                                GTK_FILE_CHOOSER_ACTION_SAVE, _("_Save"), _("_Cancel"));
-  gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(dialog), "objects.csv");
-  gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
-  g_signal_connect_object(dialog, "response", G_CALLBACK(place_chosen), widget, 0);
-  gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+  vt_file_dialog_ask(widget, _("Save these rows (.csv, .tsv)"), "objects.csv", "table.save-to");
 }
 
 static void
@@ -469,7 +486,7 @@ vt_object_table_dispose(GObject *object)
   g_clear_object(&self->analysis);
   g_clear_object(&self->selection);
   g_clear_object(&self->rows);
-  g_clear_pointer((gpointer *)&self->names, g_free);
+  g_clear_pointer(&self->names, g_ptr_array_unref);
   G_OBJECT_CLASS(vt_object_table_parent_class)->dispose(object);
 }
 
@@ -499,6 +516,7 @@ static void
 vt_object_table_init(VtObjectTable *self)
 {
   gtk_widget_init_template(GTK_WIDGET(self));
+  self->names = g_ptr_array_new();
   self->rows = vt_object_rows_new();
   self->selection = gtk_single_selection_new(g_object_ref(G_LIST_MODEL(self->rows)));
   gtk_single_selection_set_autoselect(self->selection, FALSE);

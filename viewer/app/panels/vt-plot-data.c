@@ -85,21 +85,22 @@ vt_plot_data_find_bin(const VtPlotData *self, double value)
 }
 
 VtPlotData *
-vt_plot_data_new(GPtrArray *objects, const VtObjectFilter *filter, guint column, gboolean is_log, guint most_bins)
+vt_plot_data_new(const VtColumns *columns, const VtObjectFilter *filter, guint column, gboolean is_log, guint most_bins)
 {
   VtPlotData *self = g_new0(VtPlotData, 1);
+  const GPtrArray *objects = columns->objects;
   g_autofree double *values = g_new(double, objects->len + 1);
   self->n_objects = objects->len;
   self->axis.is_log = is_log;
   self->edges = g_array_new(FALSE, FALSE, sizeof(double));
   self->values = g_new(double, objects->len + 1);
   for (guint i = 0; i < objects->len; i++)
-    values[i] = vt_object_get_value(objects->pdata[i], column);
+    values[i] = vt_columns_get_value(columns, i, column);
   make_edges(self, values, most_bins);
   self->all = g_new0(guint, self->edges->len + 1);
   self->some = g_new0(guint, self->edges->len + 1);
   for (guint i = 0; i < objects->len; i++) {
-    const gboolean passes = !filter || vt_object_filter_passes(filter, objects->pdata[i]);
+    const gboolean passes = !filter || vt_object_filter_passes(filter, objects, i);
     const gint bin = vt_plot_axis_can_show(self->axis.is_log, values[i]) ? vt_plot_data_find_bin(self, values[i]) : -1;
     self->n_passing += passes;
     self->n_absent += passes && bin < 0;

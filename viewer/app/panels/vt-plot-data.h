@@ -20,7 +20,7 @@ typedef struct {
 } VtPlotData;
 
 /* About `most_bins` (from 2 on) bins, on a logarithmic axis at least one a decade, over all numbers of the column. `filter` NULL: all pass. Owned. */
-VtPlotData *vt_plot_data_new(GPtrArray *objects, const VtObjectFilter *filter, guint column, gboolean is_log,
+VtPlotData *vt_plot_data_new(const VtColumns *columns, const VtObjectFilter *filter, guint column, gboolean is_log,
                              guint most_bins);
 void vt_plot_data_free(VtPlotData *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtPlotData, vt_plot_data_free)

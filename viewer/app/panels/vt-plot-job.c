@@ -4,10 +4,10 @@
 #include "common/vt-drop.h"
 
 VtPlotJob *
-vt_plot_job_new(GPtrArray *objects, VtObjectFilter *filter, VtScatterPoints *points)
+vt_plot_job_new(VtColumns *columns, VtObjectFilter *filter, VtScatterPoints *points)
 {
   VtPlotJob *self = g_new0(VtPlotJob, 1);
-  self->objects = g_ptr_array_ref(objects);
+  self->columns = vt_columns_ref(columns);
   self->filter = filter ? vt_object_filter_ref(filter) : NULL;
   self->points = points ? vt_scatter_points_ref(points) : NULL;
   return self;
@@ -17,7 +17,7 @@ void
 vt_plot_job_free(gpointer job)
 {
   VtPlotJob *self = job;
-  vt_drop(self->objects, (GDestroyNotify)g_ptr_array_unref);
+  vt_drop(self->columns, (GDestroyNotify)vt_columns_unref);
   g_clear_pointer(&self->filter, vt_object_filter_unref);
   g_clear_pointer(&self->points, vt_scatter_points_unref);
   g_clear_pointer(&self->bins, vt_plot_data_free);
@@ -31,11 +31,11 @@ void
 vt_plot_job_run(VtPlotJob *job)
 {
   if (job->column_y < 0) {
-    job->bins = vt_plot_data_new(job->objects, job->filter, job->column_x, job->is_log_x, job->width);
+    job->bins = vt_plot_data_new(job->columns, job->filter, job->column_x, job->is_log_x, job->width);
     return;
   }
   if (!job->points)
-    job->points = vt_scatter_points_new(job->objects, job->filter, job->column_x, job->is_log_x, (guint)job->column_y,
+    job->points = vt_scatter_points_new(job->columns, job->filter, job->column_x, job->is_log_x, (guint)job->column_y,
                                         job->is_log_y);
   const VtPlotAxis *x = job->has_view ? &job->view_x : &job->points->all_x;
   const VtPlotAxis *y = job->has_view ? &job->view_y : &job->points->all_y;

@@ -8,7 +8,7 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  GPtrArray *objects;
+  VtColumns *columns;
   VtObjectFilter *filter; /* or NULL */
   guint column_x;
   gint column_y; /* -1: a histogram of column_x */
@@ -24,7 +24,7 @@ typedef struct {
 } VtPlotJob;
 
 /* Keeps what it is given. */
-VtPlotJob *vt_plot_job_new(GPtrArray *objects, VtObjectFilter *filter, VtScatterPoints *points);
+VtPlotJob *vt_plot_job_new(VtColumns *columns, VtObjectFilter *filter, VtScatterPoints *points);
 void vt_plot_job_free(gpointer job);
 /* Any thread. */
 void vt_plot_job_run(VtPlotJob *job);

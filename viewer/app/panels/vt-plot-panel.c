@@ -11,14 +11,18 @@
 #include "common/vt-widgets.h"
 #include "panels/vt-plot-draw.h"
 #include "panels/vt-plot-job.h"
+#include "panels/vt-plot-words.h"
 #include "panels/vt-plot.h"
 #include "panels/vt-scatter.h"
 
 struct _VtPlotPanel {
   GtkBox parent;
-  GPtrArray *objects; /* or NULL */
+  VtColumns *columns; /* or NULL */
   VtObjectFilter *filter;
-  double *selected;               /* numbers of the selected object, a column each; NULL: none */
+  GPtrArray *names; /* of the columns that can be plotted, as the lists have them; interned */
+  double *selected; /* numbers of the selected object, a column each; NULL: none */
+  guint n_selected;
+  gboolean is_filling;            /* the lists */
   gboolean is_counting, is_dirty; /* by a worker; it is to count again */
   gboolean has_other_points;      /* objects, columns or filter changed since the last count */
   guint width, height;            /* bins or cells that were asked for */
@@ -45,86 +49,46 @@ get_title(GtkDropDown *choice)
   return item ? gtk_string_object_get_string(item) : "";
 }
 
+/* The column of a place in the list; -1: there is none now. */
+static gint
+find_column(VtPlotPanel *self, guint place)
+{
+  return self->columns && place < self->names->len ? vt_columns_find(self->columns, self->names->pdata[place]) : -1;
+}
+
 /* -1: none. */
 static gint
 get_column_x(VtPlotPanel *self)
 {
-  const guint column = gtk_drop_down_get_selected(self->choice_x);
-  return column == GTK_INVALID_LIST_POSITION ? -1 : (gint)column;
+  return find_column(self, gtk_drop_down_get_selected(self->choice_x));
 }
 
-/* -1: it is a histogram. */
+/* The first place is that of the histogram. */
+static gboolean
+is_scatter(VtPlotPanel *self)
+{
+  const guint place = gtk_drop_down_get_selected(self->choice_y);
+  return place != GTK_INVALID_LIST_POSITION && place > 0;
+}
+
+/* -1: it is a histogram, or none. */
 static gint
 get_column_y(VtPlotPanel *self)
 {
-  const guint place = gtk_drop_down_get_selected(self->choice_y);
-  return place == GTK_INVALID_LIST_POSITION ? -1 : (gint)place - 1;
+  return is_scatter(self) ? find_column(self, gtk_drop_down_get_selected(self->choice_y) - 1) : -1;
 }
 
 /* --- the sentence --- */
 
-/* What a reader of the numbers must know, with the separator before. */
-static void
-append_notes(GString *text, guint n_passing, guint n_objects, guint n_absent, guint n_outside)
-{
-  if (n_passing != n_objects)
-    g_string_append_printf(text, _(" · filtered from %'u"), n_objects);
-  if (n_absent > 0)
-    g_string_append_printf(text, _(" · %'u have no number to show here"), n_absent);
-  if (n_outside > 0)
-    g_string_append_printf(text, _(" · %'u lie outside of the plot"), n_outside);
-}
-
-/* "Nucleus: Area µm²: 40 – 92 · 311 of 1,744 objects" */
-static char *
-dup_sentence(VtPlotPanel *self)
-{
-  const VtPlotData *data = vt_plot_get_data(self->plot);
-  double from, to;
-  GString *text = g_string_new(NULL);
-  if (!data)
-    return g_string_free(text, FALSE);
-  const gboolean has_range = vt_plot_get_range(self->plot, &from, &to);
-  const guint n = has_range ? vt_plot_data_count(data, from, to) : data->n_passing;
-  g_autofree char *some = g_strdup_printf("%'u", n), *all = g_strdup_printf("%'u", data->n_passing);
-  if (has_range) {
-    vt_test_log("plot-range %.15g %.15g %u %u", from, to, n, data->n_passing);
-    g_string_append_printf(text, _("%s: %.7g – %.7g · %s of %s objects"), get_title(self->choice_x), from, to, some,
-                           all);
-  } else {
-    g_string_append_printf(text, _("%s: %s objects"), get_title(self->choice_x), all);
-  }
-  append_notes(text, data->n_passing, data->n_objects, data->n_absent, 0);
-  return g_string_free(text, FALSE);
-}
-
-static char *
-dup_scatter_sentence(VtPlotPanel *self)
-{
-  const VtScatterData *data = vt_scatter_get_data(self->scatter);
-  const VtScatterChoice *choice = vt_scatter_get_choice(self->scatter);
-  GString *text = g_string_new(NULL);
-  if (!data)
-    return g_string_free(text, FALSE);
-  const VtScatterPoints *points = data->points;
-  g_autofree char *some = g_strdup_printf("%'u", self->n_chosen), *all = g_strdup_printf("%'u", points->n_passing);
-  if (choice && choice->is_polygon)
-    g_string_append_printf(text, _("By hand: %s of %s objects"), some, all);
-  else if (choice)
-    g_string_append_printf(text, _("%.5g – %.5g, %.5g – %.5g: %s of %s objects"), choice->from_x, choice->to_x,
-                           choice->from_y, choice->to_y, some, all);
-  else
-    g_string_append_printf(text, _("%s × %s: %s objects"), get_title(self->choice_x), get_title(self->choice_y), all);
-  append_notes(text, points->n_passing, points->n_objects, points->n_absent, data->n_outside);
-  return g_string_free(text, FALSE);
-}
-
 static void
 say(VtPlotPanel *self)
 {
-  const gboolean is_scatter = get_column_y(self) >= 0;
-  g_autofree char *text = is_scatter ? dup_scatter_sentence(self) : dup_sentence(self);
-  GtkWidget *plot = is_scatter ? GTK_WIDGET(self->scatter) : GTK_WIDGET(self->plot);
+  const gboolean has_two = is_scatter(self);
+  const char *x = get_title(self->choice_x);
+  g_autofree char *text = has_two
+                            ? vt_plot_words_of_scatter(self->scatter, x, get_title(self->choice_y), self->n_chosen)
+                            : vt_plot_words_of_histogram(self->plot, x);
+  GtkWidget *plot = has_two ? GTK_WIDGET(self->scatter) : GTK_WIDGET(self->plot);
   gtk_label_set_text(self->sentence, text);
   gtk_widget_set_tooltip_text(GTK_WIDGET(self->sentence), text);
   gtk_accessible_update_property(GTK_ACCESSIBLE(plot), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
@@ -134,9 +98,10 @@ static void
 show_mark(VtPlotPanel *self)
 {
   const gint x = get_column_x(self), y = get_column_y(self);
-  const double value = self->selected && x >= 0 ? self->selected[x] : NAN;
-  vt_plot_set_mark(self->plot, value);
-  vt_scatter_set_mark(self->scatter, value, self->selected && y >= 0 ? self->selected[y] : NAN);
+  const double along_x = x >= 0 && (guint)x < self->n_selected ? self->selected[x] : NAN;
+  const double along_y = y >= 0 && (guint)y < self->n_selected ? self->selected[y] : NAN;
+  vt_plot_set_mark(self->plot, along_x);
+  vt_scatter_set_mark(self->scatter, along_x, along_y);
 }
 
 /* --- how many are chosen on the scatter --- */
@@ -249,7 +214,7 @@ get_room(VtPlotPanel *self, guint *width, guint *height)
 {
   *width = vt_plot_get_room(self->plot);
   *height = 0;
-  if (get_column_y(self) >= 0)
+  if (is_scatter(self))
     vt_scatter_get_room(self->scatter, width, height);
 }
 
@@ -263,13 +228,13 @@ count(VtPlotPanel *self)
     return;
   self->is_dirty = FALSE;
   get_room(self, &self->width, &self->height);
-  if (!self->objects || column < 0) {
+  if (column < 0 || (is_scatter(self) && get_column_y(self) < 0)) {
     vt_plot_set(self->plot, NULL, "");
     vt_scatter_set(self->scatter, NULL, "", "");
     say(self);
     return;
   }
-  VtPlotJob *job = vt_plot_job_new(self->objects, self->filter, last && !self->has_other_points ? last->points : NULL);
+  VtPlotJob *job = vt_plot_job_new(self->columns, self->filter, last && !self->has_other_points ? last->points : NULL);
   job->column_x = (guint)column;
   job->column_y = get_column_y(self);
   job->is_log_x = gtk_toggle_button_get_active(self->log_x);
@@ -307,14 +272,14 @@ on_view(VtPlotPanel *self)
 {
   VtPlotAxis x, y;
   gtk_widget_set_sensitive(GTK_WIDGET(self->all_button), vt_scatter_get_view(self->scatter, &x, &y));
-  if (get_column_y(self) >= 0)
+  if (is_scatter(self))
     count(self);
 }
 
 static void
 on_choice(VtPlotPanel *self)
 {
-  if (get_column_y(self) >= 0)
+  if (is_scatter(self))
     tally(self);
   else
     say(self);
@@ -325,10 +290,12 @@ on_choice(VtPlotPanel *self)
 static void
 on_numbers(VtPlotPanel *self)
 {
-  const gboolean is_scatter = get_column_y(self) >= 0;
-  gtk_stack_set_visible_child(self->stack, is_scatter ? GTK_WIDGET(self->scatter) : GTK_WIDGET(self->plot));
-  gtk_widget_set_sensitive(GTK_WIDGET(self->log_y), is_scatter);
-  gtk_widget_set_sensitive(GTK_WIDGET(self->hand_button), is_scatter);
+  const gboolean has_two = is_scatter(self);
+  if (self->is_filling)
+    return;
+  gtk_stack_set_visible_child(self->stack, has_two ? GTK_WIDGET(self->scatter) : GTK_WIDGET(self->plot));
+  gtk_widget_set_sensitive(GTK_WIDGET(self->log_y), has_two);
+  gtk_widget_set_sensitive(GTK_WIDGET(self->hand_button), has_two);
   vt_plot_drop_range(self->plot);
   vt_plot_set(self->plot, NULL, "");
   vt_scatter_forget(self->scatter);
@@ -366,24 +333,9 @@ save_to(GtkWidget *widget, const char *action, GVariant *parameter)
 }
 
 static void
-place_chosen(GtkNativeDialog *dialog, int response, GtkWidget *panel)
-{
-  g_autofree char *path = vt_file_dialog_dup_path(dialog, response);
-  if (path)
-    gtk_widget_activate_action(panel, "plot.save-to", "s", path);
-  g_object_unref(dialog);
-}
-
-static void
 save(GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  GtkFileChooserNative *dialog =
-    gtk_file_chooser_native_new(_("Save the plot (.svg, .pdf, .png)"), GTK_WINDOW(gtk_widget_get_root(widget)),
-                                GTK_FILE_CHOOSER_ACTION_SAVE, _("_Save"), _("_Cancel"));
-  gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(dialog), "plot.svg");
-  gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
-  g_signal_connect_object(dialog, "response", G_CALLBACK(place_chosen), widget, 0);
-  gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+  vt_file_dialog_ask(widget, _("Save the plot (.svg, .pdf, .png)"), "plot.svg", "plot.save-to");
 }
 
 /* --- the widget --- */
@@ -392,7 +344,8 @@ static void
 vt_plot_panel_dispose(GObject *object)
 {
   VtPlotPanel *self = VT_PLOT_PANEL(object);
-  g_clear_pointer(&self->objects, g_ptr_array_unref);
+  g_clear_pointer(&self->columns, vt_columns_unref);
+  g_clear_pointer(&self->names, g_ptr_array_unref);
   g_clear_pointer(&self->filter, vt_object_filter_unref);
   g_clear_pointer(&self->selected, g_free);
   G_OBJECT_CLASS(vt_plot_panel_parent_class)->dispose(object);
@@ -483,6 +436,7 @@ vt_plot_panel_init(VtPlotPanel *self)
   gtk_orientable_set_orientation(GTK_ORIENTABLE(self), GTK_ORIENTATION_VERTICAL);
   gtk_box_set_spacing(GTK_BOX(self), 4);
   gtk_widget_add_css_class(GTK_WIDGET(self), "plot-panel");
+  self->names = g_ptr_array_new();
   self->stack = GTK_STACK(gtk_stack_new());
   self->plot = VT_PLOT(vt_plot_new());
   self->scatter = VT_SCATTER(vt_scatter_new());
@@ -516,44 +470,91 @@ vt_plot_panel_set_analysis(VtPlotPanel *self, VtAnalysis *analysis)
   vt_caution_attach(self->caution, analysis);
 }
 
-void
-vt_plot_panel_set_columns(VtPlotPanel *self, const char *const *titles)
+/* Of the columns that can be plotted. */
+static GPtrArray *
+list_names(const VtColumns *columns)
 {
-  g_autoptr(GtkStringList) list = gtk_string_list_new(titles), others = gtk_string_list_new(NULL);
+  GPtrArray *names = g_ptr_array_new();
+  for (guint i = 0; i < columns->n; i++)
+    if (vt_columns_is_number(columns, i))
+      g_ptr_array_add(names, (gpointer)vt_columns_get_name(columns, i));
+  return names;
+}
+
+/* What was chosen before stays chosen. */
+static void
+choose(GtkDropDown *choice, GListModel *titles, const GPtrArray *names, const char *name, guint first, guint otherwise)
+{
+  guint place = 0;
+  gtk_drop_down_set_model(choice, titles);
+  while (place < names->len && g_strcmp0(names->pdata[place], name) != 0)
+    place++;
+  gtk_drop_down_set_selected(choice, place < names->len ? place + first : otherwise);
+}
+
+static const char *
+get_chosen(VtPlotPanel *self, GtkDropDown *choice, guint first)
+{
+  const guint place = gtk_drop_down_get_selected(choice) - first;
+  return place < self->names->len ? self->names->pdata[place] : NULL;
+}
+
+static void
+fill_lists(VtPlotPanel *self)
+{
+  g_autoptr(GPtrArray) names = list_names(self->columns), former = g_ptr_array_ref(self->names);
+  gboolean is_same = names->len == former->len;
+  for (guint i = 0; is_same && i < names->len; i++)
+    is_same = names->pdata[i] == former->pdata[i];
+  if (is_same)
+    return;
+  const char *x = get_chosen(self, self->choice_x, 0), *y = get_chosen(self, self->choice_y, 1);
+  const gboolean was_scatter = is_scatter(self);
+  g_autoptr(GtkStringList) list = gtk_string_list_new(NULL), others = gtk_string_list_new(NULL);
   gtk_string_list_append(others, _("Histogram"));
-  for (guint i = 0; titles[i]; i++)
-    gtk_string_list_append(others, titles[i]);
-  g_clear_pointer(&self->selected, g_free);
-  gtk_drop_down_set_model(self->choice_x, G_LIST_MODEL(list));
-  gtk_drop_down_set_model(self->choice_y, G_LIST_MODEL(others));
-  if (g_list_model_get_n_items(G_LIST_MODEL(list)) > VT_OBJECT_MEASUREMENTS)
-    gtk_drop_down_set_selected(self->choice_x, VT_OBJECT_MEASUREMENTS); /* not the objects' running number */
-  on_numbers(self);
+  for (guint i = 0; i < names->len; i++) {
+    g_autofree char *title =
+      vt_columns_dup_title(self->columns, (guint)vt_columns_find(self->columns, names->pdata[i]));
+    gtk_string_list_append(list, title);
+    gtk_string_list_append(others, title);
+  }
+  g_clear_pointer(&self->names, g_ptr_array_unref);
+  self->names = g_ptr_array_ref(names);
+  self->is_filling = TRUE;
+  /* To begin with not the objects' running number. */
+  choose(self->choice_x, G_LIST_MODEL(list), names, x, 0,
+         names->len > VT_OBJECT_MEASUREMENTS ? VT_OBJECT_MEASUREMENTS : 0);
+  choose(self->choice_y, G_LIST_MODEL(others), names, y, 1, 0);
+  self->is_filling = FALSE;
+  if (get_chosen(self, self->choice_x, 0) != x || is_scatter(self) != was_scatter)
+    on_numbers(self);
 }
 
 void
-vt_plot_panel_set_objects(VtPlotPanel *self, GPtrArray *objects, VtObjectFilter *filter)
+vt_plot_panel_set_columns(VtPlotPanel *self, VtColumns *columns, VtObjectFilter *filter)
 {
-  if (objects)
-    g_ptr_array_ref(objects);
-  vt_drop(g_steal_pointer(&self->objects), (GDestroyNotify)g_ptr_array_unref);
-  self->objects = objects;
+  VtColumns *former = self->columns;
+  self->columns = columns ? vt_columns_ref(columns) : NULL;
+  vt_drop(former, (GDestroyNotify)vt_columns_unref);
   if (filter)
     vt_object_filter_ref(filter);
   g_clear_pointer(&self->filter, vt_object_filter_unref);
   self->filter = filter;
+  if (columns && columns->objects->len > 0)
+    fill_lists(self);
   count_others(self);
 }
 
 void
-vt_plot_panel_set_selected(VtPlotPanel *self, const VtObject *object)
+vt_plot_panel_set_selected(VtPlotPanel *self, const VtObject *object, gint64 index)
 {
-  GListModel *columns = gtk_drop_down_get_model(self->choice_x);
-  const guint n = columns ? g_list_model_get_n_items(columns) : 0;
   g_clear_pointer(&self->selected, g_free);
-  self->selected = object ? g_new(double, n + 1) : NULL;
-  for (guint i = 0; i < n && object; i++)
-    self->selected[i] = vt_object_get_value(object, i);
+  self->n_selected = object && self->columns ? self->columns->n : 0;
+  self->selected = g_new(double, self->n_selected + 1);
+  for (guint i = 0; i < self->n_selected; i++)
+    self->selected[i] = i < self->columns->n_own ? vt_object_get_value(object, i)
+                        : index >= 0             ? vt_columns_get_value(self->columns, (guint)index, i)
+                                                 : NAN;
   show_mark(self);
 }
 
@@ -567,11 +568,11 @@ vt_plot_panel_get_choice(VtPlotPanel *self, VtPlotChoice *choice)
                             .is_log_y = gtk_toggle_button_get_active(self->log_y) };
   if (get_column_x(self) < 0 || !gtk_widget_get_mapped(GTK_WIDGET(self)))
     return FALSE;
-  if (choice->column_y < 0)
+  if (!is_scatter(self))
     return vt_plot_get_range(self->plot, &choice->choice.from_x, &choice->choice.to_x);
   if (on_scatter)
     choice->choice = *on_scatter;
-  return on_scatter != NULL;
+  return on_scatter && choice->column_y >= 0;
 }
 
 VtObjectFilter *
@@ -581,7 +582,8 @@ vt_plot_panel_dup_filter(VtPlotPanel *self)
   if (!vt_plot_panel_get_choice(self, &c))
     return self->filter ? vt_object_filter_ref(self->filter) : NULL;
   g_autoptr(VtObjectFilter) chosen =
-    c.column_y < 0 ? vt_object_filter_new_range(c.column_x, c.choice.from_x, c.choice.to_x)
-                   : vt_scatter_choice_new_filter(&c.choice, c.column_x, c.is_log_x, (guint)c.column_y, c.is_log_y);
+    c.column_y < 0
+      ? vt_object_filter_new_range(self->columns, c.column_x, c.choice.from_x, c.choice.to_x)
+      : vt_scatter_choice_new_filter(&c.choice, self->columns, c.column_x, c.is_log_x, (guint)c.column_y, c.is_log_y);
   return self->filter ? vt_object_filter_join(self->filter, chosen, FALSE) : g_steal_pointer(&chosen);
 }

@@ -14,12 +14,10 @@ G_DECLARE_FINAL_TYPE(VtPlotPanel, vt_plot_panel, VT, PLOT_PANEL, GtkBox)
 GtkWidget *vt_plot_panel_new(void);
 /* Says under the plot why what is shown is not the final answer. Once. */
 void vt_plot_panel_set_analysis(VtPlotPanel *self, VtAnalysis *analysis);
-/* The titles of the columns, in order; copied. Choices of before are dropped. */
-void vt_plot_panel_set_columns(VtPlotPanel *self, const char *const *titles);
-/* What is counted: VtObject, or NULL; those that pass the filter stand in front. Keeps both. */
-void vt_plot_panel_set_objects(VtPlotPanel *self, GPtrArray *objects, VtObjectFilter *filter);
-/* The selected object, or NULL. */
-void vt_plot_panel_set_selected(VtPlotPanel *self, const VtObject *object);
+/* What is counted, or NULL; those that pass the filter stand in front. What was chosen stays chosen as long as there are such columns. Keeps both. */
+void vt_plot_panel_set_columns(VtPlotPanel *self, VtColumns *columns, VtObjectFilter *filter);
+/* The selected object, or NULL, and its place among the objects; -1: it is not among them. */
+void vt_plot_panel_set_selected(VtPlotPanel *self, const VtObject *object, gint64 index);
 /* What passes the panel's filter and is chosen on the plot; NULL: neither is there. Owned. */
 VtObjectFilter *vt_plot_panel_dup_filter(VtPlotPanel *self);
 

@@ -30,19 +30,19 @@ make_axis(const double *values, guint n, gboolean is_log)
 }
 
 VtScatterPoints *
-vt_scatter_points_new(GPtrArray *objects, const VtObjectFilter *filter, guint column_x, gboolean is_log_x,
+vt_scatter_points_new(const VtColumns *columns, const VtObjectFilter *filter, guint column_x, gboolean is_log_x,
                       guint column_y, gboolean is_log_y)
 {
   VtScatterPoints *self = g_atomic_rc_box_new0(VtScatterPoints);
+  const GPtrArray *objects = columns->objects;
   *self = (VtScatterPoints){ .column_x = column_x, .column_y = column_y, .is_log_x = is_log_x, .is_log_y = is_log_y };
   self->n_objects = objects->len;
   self->x = g_new(double, objects->len + 1);
   self->y = g_new(double, objects->len + 1);
   self->passes = g_new(guint8, objects->len + 1);
   for (guint i = 0; i < objects->len; i++) {
-    const VtObject *object = objects->pdata[i];
-    const double x = vt_object_get_value(object, column_x), y = vt_object_get_value(object, column_y);
-    const gboolean passes = !filter || vt_object_filter_passes(filter, object);
+    const double x = vt_columns_get_value(columns, i, column_x), y = vt_columns_get_value(columns, i, column_y);
+    const gboolean passes = !filter || vt_object_filter_passes(filter, objects, i);
     const gboolean is_shown = vt_plot_axis_can_show(is_log_x, x) && vt_plot_axis_can_show(is_log_y, y);
     self->n_passing += passes;
     self->n_absent += passes && !is_shown;
@@ -284,14 +284,14 @@ vt_scatter_choice_clear(VtScatterChoice *choice)
 }
 
 VtObjectFilter *
-vt_scatter_choice_new_filter(const VtScatterChoice *choice, guint column_x, gboolean is_log_x, guint column_y,
-                             gboolean is_log_y)
+vt_scatter_choice_new_filter(const VtScatterChoice *choice, const VtColumns *columns, guint column_x, gboolean is_log_x,
+                             guint column_y, gboolean is_log_y)
 {
   if (choice->is_polygon) {
     g_autoptr(VtObjectShape) shape = shape_new(choice, column_x, is_log_x, column_y, is_log_y);
-    return vt_object_filter_new_shape(shape);
+    return vt_object_filter_new_shape(columns, shape);
   }
-  g_autoptr(VtObjectFilter) x = vt_object_filter_new_range(column_x, choice->from_x, choice->to_x);
-  g_autoptr(VtObjectFilter) y = vt_object_filter_new_range(column_y, choice->from_y, choice->to_y);
+  g_autoptr(VtObjectFilter) x = vt_object_filter_new_range(columns, column_x, choice->from_x, choice->to_x);
+  g_autoptr(VtObjectFilter) y = vt_object_filter_new_range(columns, column_y, choice->from_y, choice->to_y);
   return vt_object_filter_join(x, y, FALSE);
 }

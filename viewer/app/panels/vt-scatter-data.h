@@ -27,7 +27,7 @@ typedef struct {
 } VtScatterPoints;
 
 /* `filter` NULL: all pass. Owned. */
-VtScatterPoints *vt_scatter_points_new(GPtrArray *objects, const VtObjectFilter *filter, guint column_x,
+VtScatterPoints *vt_scatter_points_new(const VtColumns *columns, const VtObjectFilter *filter, guint column_x,
                                        gboolean is_log_x, guint column_y, gboolean is_log_y);
 VtScatterPoints *vt_scatter_points_ref(VtScatterPoints *points);
 void vt_scatter_points_unref(VtScatterPoints *points);
@@ -59,7 +59,7 @@ double vt_scatter_get_shade(guint32 count, guint32 most);
 
 void vt_scatter_choice_clear(VtScatterChoice *choice);
 /* Owned. */
-VtObjectFilter *vt_scatter_choice_new_filter(const VtScatterChoice *choice, guint column_x, gboolean is_log_x,
-                                             guint column_y, gboolean is_log_y);
+VtObjectFilter *vt_scatter_choice_new_filter(const VtScatterChoice *choice, const VtColumns *columns, guint column_x,
+                                             gboolean is_log_x, guint column_y, gboolean is_log_y);
 
 G_END_DECLS

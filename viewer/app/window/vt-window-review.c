@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 
+#include "layers/vt-layer-stack.h"
 #include "panels/vt-refused-card.h"
 #include "panels/vt-review-card.h"
 
@@ -70,20 +71,13 @@ act_previous(GSimpleAction *action, GVariant *parameter, gpointer window)
 static void
 act_colour(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
-  GListModel *layers = vt_analysis_get_layers(vt_pane_get_analysis(vt_window_get_pane(window)));
-  for (guint i = 0; i < g_list_model_get_n_items(layers); i++) {
-    g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
-    guint n = 0;
-    const char *const *names =
-      vt_layer_get_kind(layer) == VT_LAYER_OBJECTS ? vt_layer_get_measurements(layer, &n) : NULL;
-    for (guint k = 0; k < n; k++) {
-      if (!g_str_equal(names[k], VT_REVIEW_STEPS))
-        continue;
-      vt_layer_set_measure(layer, g_strcmp0(vt_layer_get_measure(layer), names[k]) == 0 ? NULL : names[k]);
-      return;
-    }
-  }
-  tell_none(window);
+  g_autoptr(VtLayer) layer =
+    vt_layers_dup_objects(vt_analysis_get_layers(vt_pane_get_analysis(vt_window_get_pane(window))));
+  const VtColumns *columns = layer ? vt_layer_get_columns(layer) : NULL;
+  if (columns && vt_columns_find(columns, VT_REVIEW_STEPS) >= 0)
+    vt_layer_set_measure(layer, g_strcmp0(vt_layer_get_measure(layer), VT_REVIEW_STEPS) == 0 ? NULL : VT_REVIEW_STEPS);
+  else
+    tell_none(window);
 }
 
 /* --- refused candidates --- */

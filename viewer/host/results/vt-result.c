@@ -70,12 +70,6 @@ vt_result_unref(VtResult *result)
   VtResultFull *full = (VtResultFull *)result;
   if (!g_atomic_int_dec_and_test(&result->ref_count))
     return;
-  if (full->base) {
-    g_ptr_array_unref(result->objects);
-    vt_result_unref(full->base);
-    g_free(full);
-    return;
-  }
   for (guint i = 0; i < result->op->n_stages; i++) {
     g_clear_pointer(&result->rasters[i], vt_raster_unref);
     g_free(result->files[i]);
@@ -103,30 +97,6 @@ vt_result_unref(VtResult *result)
   g_free(result->backend);
   g_free(result->device);
   g_free(full);
-}
-
-VtResult *
-vt_result_new_with(VtResult *result, const char *const *names, guint n, const double *values)
-{
-  VtResultFull *full = g_memdup2(result, sizeof *full);
-  full->base = vt_result_ref(result);
-  full->result.ref_count = 1;
-  full->result.objects = g_ptr_array_new_with_free_func(g_free);
-  for (guint i = 0; i < result->objects->len; i++) {
-    VtObject object = *(const VtObject *)result->objects->pdata[i];
-    const guint m = object.n_measurements;
-    g_autofree double *measurements = g_new(double, m + n + 1);
-    g_autofree const char **all_names = g_new(const char *, m + n + 1);
-    for (guint k = 0; k < m + n; k++) {
-      measurements[k] = k < m ? object.measurements[k] : values[(gsize)i * n + k - m];
-      all_names[k] = k < m ? object.measurement_names[k] : names[k - m];
-    }
-    object.n_measurements = m + n;
-    object.measurements = measurements;
-    object.measurement_names = all_names;
-    g_ptr_array_add(full->result.objects, vt_object_copy(&object));
-  }
-  return &full->result;
 }
 
 void

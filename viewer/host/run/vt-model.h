@@ -85,7 +85,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtClassified, vt_classified_unref)
 /* Of the object at that place. */
 const VtModelClass *vt_classified_get(const VtClassified *classified, guint index);
 double vt_classified_get_margin(const VtClassified *classified, guint index); /* 0..1 */
-#define VT_CLASSIFIED_MARGIN "Classification margin" /* the name of that measurement, in files */
+/* What these are called in files. */
+#define VT_CLASSIFIED_CLASS "Classification"
+#define VT_CLASSIFIED_MARGIN "Classification margin"
 /* Gives the objects of a result their classes, which its files then have, and says so in its record. NULL: none. On the
  * thread that hands the result on. */
 void vt_result_set_classified(VtResult *result, VtClassified *classified);

@@ -19,7 +19,6 @@ typedef struct {
   gboolean drawn_rois; /* regions of interest that are in no file */
   guint n_threads;     /* that write it */
   double mpp_x, mpp_y;
-  VtResult *base;      /* all but the objects is that one's; or NULL */
   VtArena *arena;      /* of the objects of a streamed run; or NULL */
   GPtrArray *older;    /* VtClassified: in use until the result goes; or NULL */
   double (*ranges)[2]; /* per stage: of all values of a streamed raster; an empty one, from +inf to -inf, of others */

@@ -131,10 +131,6 @@ VtResult *vt_result_ref(VtResult *result);
 void vt_result_unref(VtResult *result);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtResult, vt_result_unref)
 
-/* The same result, whose objects have n more measurements: `values` object by object, `names` interned. For what is shown; what is saved as the run's
- * results is `result`, which must have objects and no parts. Any thread. */
-VtResult *vt_result_new_with(VtResult *result, const char *const *names, guint n, const double *values);
-
 /* The part that an object of the list is of, whose number becomes that in the part's list; the result itself without parts. */
 const VtResult *vt_result_find_part(const VtResult *result, guint *object);
 /* The names of the regions that a warning is of; NULL: of all of them, or of the run. Owned. */

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a list of objects has in columns: their numbers and places, their measurements, and what others add to these: classes, verdicts.
+ * The one place that says which column is which, for tables, filters, plots and colours. Immutable, counted, any thread. */
+#pragma once
+#include "run/vt-run.h"
+
+G_BEGIN_DECLS
+
+/* The first columns; from VT_OBJECT_MEASUREMENTS on the measurements, behind them what was added. */
+enum { VT_OBJECT_NUMBER, VT_OBJECT_X, VT_OBJECT_Y, VT_OBJECT_MEASUREMENTS };
+/* Of its own columns. NaN: the object has no such number. */
+double vt_object_get_value(const VtObject *object, guint column);
+
+/* A column that is added: a number of each object, or a word of a few. */
+typedef struct {
+  const char *name; /* as files have it, which is what it is known by; interned */
+  char *title;      /* as a person reads it */
+  gconstpointer of; /* the list of objects, to be compared with only: of others it says nothing */
+  guint n;
+  double *values; /* NaN: none; of words, the place of one */
+  char **words;   /* NULL: they are numbers */
+} VtColumn;
+/* Takes the values, one of each object of the list; words are copied. Owned. */
+VtColumn *vt_column_new(const char *name, const char *title, const GPtrArray *objects, double *values,
+                        const char *const *words);
+VtColumn *vt_column_ref(VtColumn *column);
+void vt_column_unref(VtColumn *column);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtColumn, vt_column_unref)
+/* Of the object at a place of a list. NaN: none, or the column is of another list. */
+double vt_column_get_value(const VtColumn *column, const GPtrArray *objects, guint index);
+
+typedef struct {
+  GPtrArray *objects; /* VtObject */
+  VtResult *result;   /* keeps them; or NULL */
+  guint n, n_own;     /* all columns; those before the first that was added */
+  VtColumn **added;   /* n - n_own */
+} VtColumns;
+/* Of objects that all have the same measurements. Keeps what it is given; `result` NULL: the list keeps the objects itself. Owned. */
+VtColumns *vt_columns_new(GPtrArray *objects, VtResult *result, VtColumn *const *added, guint n_added);
+VtColumns *vt_columns_ref(VtColumns *columns);
+void vt_columns_unref(VtColumns *columns);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtColumns, vt_columns_unref)
+/* By its name, as files have it; -1: there is none. */
+gint vt_columns_find(const VtColumns *columns, const char *name);
+const char *vt_columns_get_name(const VtColumns *columns, guint column); /* as files have it */
+char *vt_columns_dup_title(const VtColumns *columns, guint column);      /* as a person reads it; owned */
+/* NULL: it is one of the objects' own, or there is none. */
+VtColumn *vt_columns_get_added(const VtColumns *columns, guint column);
+/* Not a word: it can be plotted, and give colours. */
+gboolean vt_columns_is_number(const VtColumns *columns, guint column);
+/* Of the object at that place of the list. NaN: none. */
+double vt_columns_get_value(const VtColumns *columns, guint index, guint column);
+/* Its word; NULL: the column has numbers, or the object no word. */
+const char *vt_columns_get_word(const VtColumns *columns, guint index, guint column);
+
+G_END_DECLS

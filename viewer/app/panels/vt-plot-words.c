@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#include "panels/vt-plot-words.h"
+
+#include <glib/gi18n.h>
+
+#include "common/vt-test-log.h"
+
+/* What a reader of the numbers must know, with the separator before. */
+static void
+append_notes(GString *text, guint n_passing, guint n_objects, guint n_absent, guint n_outside)
+{
+  if (n_passing != n_objects)
+    g_string_append_printf(text, _(" · filtered from %'u"), n_objects);
+  if (n_absent > 0)
+    g_string_append_printf(text, _(" · %'u have no number to show here"), n_absent);
+  if (n_outside > 0)
+    g_string_append_printf(text, _(" · %'u lie outside of the plot"), n_outside);
+}
+
+char *
+vt_plot_words_of_histogram(VtPlot *plot, const char *title)
+{
+  const VtPlotData *data = vt_plot_get_data(plot);
+  double from, to;
+  GString *text = g_string_new(NULL);
+  if (!data)
+    return g_string_free(text, FALSE);
+  const gboolean has_range = vt_plot_get_range(plot, &from, &to);
+  const guint n = has_range ? vt_plot_data_count(data, from, to) : data->n_passing;
+  g_autofree char *some = g_strdup_printf("%'u", n), *all = g_strdup_printf("%'u", data->n_passing);
+  if (has_range) {
+    vt_test_log("plot-range %.15g %.15g %u %u", from, to, n, data->n_passing);
+    g_string_append_printf(text, _("%s: %.7g – %.7g · %s of %s objects"), title, from, to, some, all);
+  } else {
+    g_string_append_printf(text, _("%s: %s objects"), title, all);
+  }
+  append_notes(text, data->n_passing, data->n_objects, data->n_absent, 0);
+  return g_string_free(text, FALSE);
+}
+
+char *
+vt_plot_words_of_scatter(VtScatter *scatter, const char *title_x, const char *title_y, guint n_chosen)
+{
+  const VtScatterData *data = vt_scatter_get_data(scatter);
+  const VtScatterChoice *choice = vt_scatter_get_choice(scatter);
+  GString *text = g_string_new(NULL);
+  if (!data)
+    return g_string_free(text, FALSE);
+  const VtScatterPoints *points = data->points;
+  g_autofree char *some = g_strdup_printf("%'u", n_chosen), *all = g_strdup_printf("%'u", points->n_passing);
+  if (choice && choice->is_polygon)
+    g_string_append_printf(text, _("By hand: %s of %s objects"), some, all);
+  else if (choice)
+    g_string_append_printf(text, _("%.5g – %.5g, %.5g – %.5g: %s of %s objects"), choice->from_x, choice->to_x,
+                           choice->from_y, choice->to_y, some, all);
+  else
+    g_string_append_printf(text, _("%s × %s: %s objects"), title_x, title_y, all);
+  append_notes(text, points->n_passing, points->n_objects, points->n_absent, data->n_outside);
+  return g_string_free(text, FALSE);
+}

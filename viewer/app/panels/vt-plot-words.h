@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The sentence under a plot: what is in it, and what is chosen on it. Main thread. */
+#pragma once
+#include "panels/vt-plot.h"
+#include "panels/vt-scatter.h"
+
+G_BEGIN_DECLS
+
+/* "Nucleus: Area µm²: 40 – 92 · 311 of 1,744 objects". Owned. */
+char *vt_plot_words_of_histogram(VtPlot *plot, const char *title);
+/* n_chosen: objects that were chosen on it. Owned. */
+char *vt_plot_words_of_scatter(VtScatter *scatter, const char *title_x, const char *title_y, guint n_chosen);
+
+G_END_DECLS
