@@ -7,10 +7,12 @@ import json
 import pathlib
 import subprocess
 import sys
+import time
 
-from desk import TMP, Display, Program, check, finish, need
+from desk import SLOW, TMP, Display, Program, check, finish, need
 
 APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
+STATE = TMP / "state"
 
 
 def table(folder):
@@ -23,7 +25,7 @@ def main():
     slide = TMP / "demo.svs"
     subprocess.run([str(DEMO), str(slide), "--size", "1024"], check=True, stdout=subprocess.DEVNULL)
     display = Display("vitrail-classes")
-    program = Program(display, APP, "--op", "nuclei", "--live", "--zoom", "20", "--centre", "512,512", slide)
+    program = Program(display, APP, "--op", "nuclei", "--live", "--zoom", "20", "--centre", "512,512", slide, XDG_STATE_HOME=str(STATE))
     program.wait("the slide is analysed", lambda: program.events("run-done"))
     canvas = program.find("Slide")
     display.do("mousemove", canvas[0], canvas[1], "key", "p")
@@ -53,7 +55,7 @@ def main():
     check(done.returncode == 0 and table(TMP / "batch")[0]["Classification"] in names, f"the saved model serves in batch {done.stderr}")
     check(json.loads((TMP / "batch" / "record.json").read_text())["model"]["hash"] == record["model"]["hash"], "it is the same model")
     in_table(display, program, rows)
-    program.end()
+    again(display, program, rows, record)
     finish()
 
 
@@ -69,6 +71,8 @@ def in_table(display, program, exported):
     display.do("type", 'class = nucleus and area > 20')
     program.wait(f"{len(wanted)} nuclei pass by class and area", lambda: program.labels(f"{len(wanted)} of {len(exported)} objects"))
     check(0 < len(wanted) < len(exported), "which are some")
+    program.click(display, "Unselect the object")  # its card says the class, too
+    program.wait("the card goes", lambda: program.events("selected")[-1] == "selected none")
     x, y = program.find("Class margin")[:2]
     count = len(program.events("table-sorted"))
     display.do("mousemove", x, y, "click", 1)
@@ -87,6 +91,37 @@ def in_table(display, program, exported):
     display.do("key", "ctrl+a", "type", "class = stroma")
     program.wait("a class that there is not is said, with those that there are",
                  lambda: program.labels("At character 9: “Class” is never “stroma”, but: Nucleus, Not a nucleus"))
+
+
+def again(display, program, exported, record):
+    """What was taught is in the session: a killed program's examples come back, and give the same objects the same classes."""
+    time.sleep(2.5 * SLOW)
+    program.process.kill()
+    program.process.wait()
+    program = Program(display, APP, XDG_STATE_HOME=str(STATE))
+    program.wait("the next start offers what was open", lambda: program.events("restore-offered"))
+    program.action("restore-last")
+    program.wait("it comes back", lambda: program.events("session-restored"))
+    program.wait("and learns the six examples again", lambda: any(line.split()[1] == "6" for line in program.events("learned")))
+    program.settle(0.5)
+    program.action("export-results-to", TMP / "results-again")
+    program.wait("its results are exported", (TMP / "results-again" / "record.json").exists)
+    rows = table(TMP / "results-again")
+    both = {(row["Centroid X µm"], row["Centroid Y µm"]): row["Classification"] for row in exported}
+    same = [both.get((row["Centroid X µm"], row["Centroid Y µm"])) == row["Classification"] for row in rows]
+    check(same and all(same), f"the classes are those of before {len(same)}")
+    model = json.loads((TMP / "results-again" / "record.json").read_text())["model"]
+    check(model == record["model"], f"by the same model {model['hash']}")
+    program.action("set-parameter", "threshold=0.4")
+    canvas = program.find("Slide")
+    display.do("mousemove", canvas[0], canvas[1] - 100, "key", "p", "key", "w", "key", "F5")
+    program.wait("examples that are no objects any more are told", lambda: doubted(program))
+    display.picture("doubt")
+    program.end()
+
+
+def doubted(program):
+    return program.labels("examples of what is shown are none of its objects")
 
 
 if __name__ == "__main__":

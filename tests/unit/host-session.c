@@ -44,6 +44,7 @@ make(const char *slide)
     g_ptr_array_add(snapshot->settings, g_strdup_printf("threshold=0.%d", i));
   }
   *vt_session_view_add_verdict(view) = (VtSessionVerdict){ 12, -3, TRUE };
+  g_ptr_array_add(view->models, g_strdup("{\n  \"vitrail-model\": 1 µm\n}\n"));
   return session;
 }
 
@@ -67,6 +68,8 @@ test_round_trip(void)
   g_assert_true(roi->color == 0xC80A07 && roi->is_locked && roi->is_hidden);
   const VtSessionVerdict *verdict = view->verdicts->pdata[0];
   g_assert_true(verdict->x == 12 && verdict->y == -3 && verdict->is_accepted);
+  g_assert_cmpuint(view->models->len, ==, 1);
+  g_assert_cmpstr(view->models->pdata[0], ==, "{\n  \"vitrail-model\": 1 µm\n}\n");
   g_assert_cmpuint(view->snapshots->len, ==, 12);
   const VtSessionSnapshot *snapshot = view->snapshots->pdata[7];
   g_assert_cmpstr(snapshot->name, ==, "try 7");

@@ -7,13 +7,19 @@
 #include "common/vt-test-log.h"
 #include "layers/vt-layer-stack.h"
 
+#define EDGE_L0 256 /* an object is hardly larger */
+
 struct _VtTeacher {
   GObject parent;
   VtAnalysis *analysis;
-  VtLayer *layer; /* of the objects; NULL: none */
-  VtModel *model; /* NULL: no op with objects */
+  VtLayer *layer;     /* of the objects; NULL: none */
+  GHashTable *models; /* id of an op -> VtModel: of those that were chosen before, and of this one */
+  GHashTable *texts;  /* the same -> char*, as files have it: of those that a person changed, as long as it is true */
+  VtModel *model;     /* borrowed from these; NULL: no op with objects */
   VtClassifier *classifier;
   gboolean is_learning, is_dirty, is_untaught; /* untaught: the model is not that of the classifier */
+  gboolean is_restored;                        /* and not looked at since */
+  guint n_lost, n_due; /* examples in what is shown: that are none of its objects, and all of them */
   double ms;
 };
 
@@ -58,6 +64,7 @@ typedef struct {
   VtResult *result;         /* keeps the objects */
   VtClassified *classified;
   VtColumn *classes, *margins;
+  guint n_lost, n_due;
   double ms;
 } Lesson;
 
@@ -93,6 +100,53 @@ make_columns(Lesson *lesson)
   lesson->margins = vt_column_new(VT_CLASSIFIED_MARGIN, _("Class margin"), objects, margins, NULL);
 }
 
+/* An object near an end of what was analysed may be cut there, and lie elsewhere in another view. */
+static gboolean
+is_well_inside(const VtResult *result, double x_l0, double y_l0)
+{
+  return x_l0 > (double)result->x_l0 + EDGE_L0 && x_l0 < (double)(result->x_l0 + result->width_l0) - EDGE_L0
+         && y_l0 > (double)result->y_l0 + EDGE_L0 && y_l0 < (double)(result->y_l0 + result->height_l0) - EDGE_L0;
+}
+
+static guint
+hash_place(gconstpointer place)
+{
+  return 31 * g_double_hash(place) + g_double_hash((const double *)place + 1);
+}
+
+static gboolean
+is_same_place(gconstpointer a, gconstpointer b)
+{
+  const double *p = a, *q = b;
+  return p[0] == q[0] && p[1] == q[1];
+}
+
+/* Other parameters make other objects: then examples are of what is no object any more. A preview has other ones anyway. */
+static void
+count_lost(Lesson *lesson)
+{
+  const VtResult *result = lesson->result;
+  const GPtrArray *examples = lesson->classifier->model->examples;
+  g_autoptr(GHashTable) places = g_hash_table_new(hash_place, is_same_place);
+  if (result->is_coarse || result->parts)
+    return;
+  g_autofree double(*centroids)[2] = g_malloc_n(result->objects->len + 1, sizeof *centroids);
+  for (guint i = 0; i < result->objects->len; i++) {
+    const VtObject *object = result->objects->pdata[i];
+    centroids[i][0] = object->centroid_x_l0;
+    centroids[i][1] = object->centroid_y_l0;
+    g_hash_table_add(places, centroids[i]);
+  }
+  for (guint i = 0; i < examples->len; i++) {
+    const VtModelExample *example = examples->pdata[i];
+    if (!g_str_equal(example->image, result->source_name) || !is_well_inside(result, example->x_l0, example->y_l0))
+      continue;
+    const double place[2] = { example->x_l0, example->y_l0 };
+    lesson->n_due++;
+    lesson->n_lost += !g_hash_table_contains(places, place);
+  }
+}
+
 static void
 learn_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
@@ -105,8 +159,10 @@ learn_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cance
   }
   if (lesson->classifier && lesson->result)
     lesson->classified = vt_classified_new(lesson->classifier, lesson->result->objects, 0, &error);
-  if (lesson->classified)
+  if (lesson->classified) {
     make_columns(lesson);
+    count_lost(lesson);
+  }
   lesson->ms = 1e-3 * (double)(g_get_monotonic_time() - began);
   if (error)
     g_task_return_error(task, error);
@@ -125,6 +181,8 @@ learned(GObject *source, GAsyncResult *result, gpointer user)
   self->is_learning = FALSE;
   if (g_task_propagate_boolean(G_TASK(result), &error)) {
     self->ms = lesson->ms;
+    self->n_lost = lesson->n_lost;
+    self->n_due = lesson->n_due;
     g_clear_pointer(&self->classifier, vt_classifier_unref);
     self->classifier = g_steal_pointer(&lesson->classifier);
     if (self->layer && lesson->classified) {
@@ -138,10 +196,15 @@ learned(GObject *source, GAsyncResult *result, gpointer user)
   } else {
     g_signal_emit(self, signals[SIGNAL_FAILED], 0, error->message);
   }
-  if (self->is_dirty)
+  if (self->is_dirty) {
     learn(self);
-  else
-    g_signal_emit(self, signals[SIGNAL_LEARNED], 0);
+    return;
+  }
+  g_autofree char *doubt = self->is_restored && lesson->result ? vt_teacher_dup_doubt(self) : NULL;
+  self->is_restored = self->is_restored && !lesson->result;
+  if (doubt)
+    g_signal_emit(self, signals[SIGNAL_FAILED], 0, doubt);
+  g_signal_emit(self, signals[SIGNAL_LEARNED], 0);
 }
 
 static guint
@@ -193,11 +256,24 @@ static void
 model_changed(VtTeacher *self)
 {
   self->is_untaught = TRUE;
+  g_hash_table_insert(self->texts, g_strdup(self->model->op), NULL); /* to be made when somebody asks */
   g_signal_emit(self, signals[SIGNAL_CHANGED], 0);
   learn(self);
 }
 
 /* --- teaching --- */
+
+/* By which the objects are made. */
+static void
+take_params(VtTeacher *self, const VtParams *params)
+{
+  g_ptr_array_set_size(self->model->params, 0);
+  for (guint i = 0; i < params->op->n_params; i++) {
+    g_autofree char *value = vt_params_dup_text(params, i);
+    if (params->is_set[i])
+      g_ptr_array_add(self->model->params, g_strconcat(params->op->params[i]->key, "=", value, NULL));
+  }
+}
 
 static const char *
 get_image(VtTeacher *self)
@@ -219,6 +295,7 @@ vt_teacher_teach(VtTeacher *self, guint cls)
     g_signal_emit(self, signals[SIGNAL_FAILED], 0, error->message);
     return FALSE;
   }
+  take_params(self, vt_analysis_get_params(self->analysis));
   vt_test_log("taught %u %u", is_taught ? G_MAXUINT : cls, self->model->examples->len);
   model_changed(self);
   return TRUE;
@@ -280,7 +357,16 @@ vt_teacher_change_class(VtTeacher *self, guint cls, const char *name, const guin
   model_changed(self);
 }
 
-/* --- files --- */
+/* --- files and sessions --- */
+
+/* In the place of the one of its op. */
+static void
+take_model(VtTeacher *self, VtModel *model)
+{
+  if (self->model && g_str_equal(self->model->op, model->op))
+    self->model = model;
+  g_hash_table_replace(self->models, g_strdup(model->op), model);
+}
 
 gboolean
 vt_teacher_load(VtTeacher *self, const char *path, GError **error)
@@ -293,8 +379,7 @@ vt_teacher_load(VtTeacher *self, const char *path, GError **error)
                 _("The model was taught on objects of “%s”: choose that analysis first."), model->op);
     return FALSE;
   }
-  g_clear_pointer(&self->model, vt_model_free);
-  self->model = g_steal_pointer(&model);
+  take_model(self, g_steal_pointer(&model));
   model_changed(self);
   return TRUE;
 }
@@ -305,13 +390,53 @@ vt_teacher_save(VtTeacher *self, const char *path, GError **error)
   const VtParams *params = vt_analysis_get_params(self->analysis);
   if (!self->model || !params)
     return TRUE;
-  g_ptr_array_set_size(self->model->params, 0);
-  for (guint i = 0; i < params->op->n_params; i++) {
-    g_autofree char *value = vt_params_dup_text(params, i);
-    if (params->is_set[i])
-      g_ptr_array_add(self->model->params, g_strconcat(params->op->params[i]->key, "=", value, NULL));
-  }
+  take_params(self, params);
   return vt_model_save(self->model, path, error);
+}
+
+GPtrArray *
+vt_teacher_dup_texts(VtTeacher *self)
+{
+  GPtrArray *texts = g_ptr_array_new_with_free_func(g_free);
+  g_autoptr(GList) ops = g_list_sort(g_hash_table_get_keys(self->texts), (GCompareFunc)strcmp);
+  for (GList *link = ops; link; link = link->next) {
+    char *text = g_hash_table_lookup(self->texts, link->data);
+    if (!text) {
+      text = vt_model_to_text(g_hash_table_lookup(self->models, link->data));
+      g_hash_table_insert(self->texts, g_strdup(link->data), text);
+    }
+    if (strlen(text) <= VT_TEACHER_LONGEST)
+      g_ptr_array_add(texts, g_strdup(text));
+  }
+  return texts;
+}
+
+gboolean
+vt_teacher_restore(VtTeacher *self, const char *text, GError **error)
+{
+  g_autoptr(VtModel) model = vt_model_parse(text, _("Model"), error);
+  if (!model)
+    return FALSE;
+  const gboolean is_chosen = self->model && g_str_equal(self->model->op, model->op);
+  g_hash_table_insert(self->texts, g_strdup(model->op), g_strdup(text));
+  take_model(self, g_steal_pointer(&model));
+  self->is_restored = TRUE;
+  if (is_chosen)
+    model_changed(self);
+  return TRUE;
+}
+
+char *
+vt_teacher_dup_doubt(VtTeacher *self)
+{
+  const char *text = self->model ? g_hash_table_lookup(self->texts, self->model->op) : NULL;
+  if (self->n_lost > 0)
+    return g_strdup_printf(_("%u of %u examples of what is shown are none of its objects: other parameters made "
+                             "them. They still teach, by their measurements of then."),
+                           self->n_lost, self->n_due);
+  if (text && strlen(text) > VT_TEACHER_LONGEST)
+    return g_strdup(_("This model has too many examples to be kept in a session: save it as a file."));
+  return NULL;
 }
 
 /* --- following --- */
@@ -323,6 +448,22 @@ on_data(VtTeacher *self)
   const VtClassified *classified = vt_layer_get_classified(self->layer);
   if (!classified || classified->classifier != self->classifier)
     learn(self);
+}
+
+/* Two classes to begin with, for an op that has no model yet. */
+static void
+choose_model(VtTeacher *self, const char *op)
+{
+  self->model = g_hash_table_lookup(self->models, op);
+  g_clear_pointer(&self->classifier, vt_classifier_unref);
+  self->is_untaught = TRUE;
+  if (self->model)
+    return;
+  VtModel *model = vt_model_new(op);
+  vt_model_add_class(model, _("Nucleus"), colours[0], FALSE);
+  vt_model_add_class(model, _("Not a nucleus"), colours[1], TRUE);
+  g_hash_table_insert(self->models, g_strdup(op), model);
+  self->model = model;
 }
 
 static void
@@ -337,13 +478,8 @@ on_layers_changed(VtTeacher *self, guint position, guint n_removed, guint n_adde
   if (found)
     g_signal_connect_object(found, "data", G_CALLBACK(on_data), self, G_CONNECT_SWAPPED);
   const VitrailOp *op = found ? vt_analysis_get_op(self->analysis) : NULL;
-  if (op && (!self->model || !g_str_equal(self->model->op, op->id))) {
-    g_clear_pointer(&self->model, vt_model_free);
-    g_clear_pointer(&self->classifier, vt_classifier_unref);
-    self->model = vt_model_new(op->id);
-    vt_model_add_class(self->model, _("Nucleus"), colours[0], FALSE);
-    vt_model_add_class(self->model, _("Not a nucleus"), colours[1], TRUE);
-  }
+  if (op && (!self->model || !g_str_equal(self->model->op, op->id)))
+    choose_model(self, op->id);
   g_signal_emit(self, signals[SIGNAL_CHANGED], 0);
   learn(self);
 }
@@ -354,7 +490,9 @@ vt_teacher_dispose(GObject *object)
   VtTeacher *self = VT_TEACHER(object);
   g_clear_object(&self->layer);
   g_clear_object(&self->analysis);
-  g_clear_pointer(&self->model, vt_model_free);
+  self->model = NULL;
+  g_clear_pointer(&self->models, g_hash_table_unref);
+  g_clear_pointer(&self->texts, g_hash_table_unref);
   g_clear_pointer(&self->classifier, vt_classifier_unref);
   G_OBJECT_CLASS(vt_teacher_parent_class)->dispose(object);
 }
@@ -373,6 +511,8 @@ vt_teacher_class_init(VtTeacherClass *klass)
 static void
 vt_teacher_init(VtTeacher *self)
 {
+  self->models = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)vt_model_free);
+  self->texts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 }
 
 VtTeacher *

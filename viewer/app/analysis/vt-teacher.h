@@ -37,4 +37,13 @@ gboolean vt_teacher_load(VtTeacher *self, const char *path, GError **error);
 /* With the analysis's present parameters. */
 gboolean vt_teacher_save(VtTeacher *self, const char *path, GError **error);
 
+/* For a session: char*, what vt_teacher_save() would write of each op whose model a person changed, but for those that are longer than
+ * VT_TEACHER_LONGEST, of which vt_teacher_dup_doubt() tells. Owned. */
+GPtrArray *vt_teacher_dup_texts(VtTeacher *self);
+#define VT_TEACHER_LONGEST ((gsize)16 << 20)
+/* One of these again, in the place of the model of its op, whichever op is chosen. FALSE: a sentence. */
+gboolean vt_teacher_restore(VtTeacher *self, const char *text, GError **error);
+/* What a person must know of the model: it does not fit the objects any more, it is kept nowhere. Owned; NULL: nothing. */
+char *vt_teacher_dup_doubt(VtTeacher *self);
+
 G_END_DECLS

@@ -18,7 +18,7 @@ struct _VtClassPanel {
   VtAnalysis *analysis;
   VtTeacher *teacher;
   GtkBox *head;
-  GtkLabel *sentence, *wrong, *check, *matters;
+  GtkLabel *sentence, *doubt, *check, *matters;
   GtkGrid *confusion;
   GtkEventController *keys; /* of the window, while this is seen; NULL: it is not */
 };
@@ -115,17 +115,17 @@ show_learned(VtClassPanel *self)
   gtk_label_set_text(self->check, check);
   gtk_label_set_text(self->matters, matters);
   gtk_label_set_text(self->sentence, counted ? counted : "");
-  gtk_widget_set_visible(GTK_WIDGET(self->wrong), FALSE);
+  g_autofree char *doubt = vt_teacher_dup_doubt(self->teacher);
+  gtk_label_set_text(self->doubt, doubt ? doubt : "");
+  gtk_widget_set_visible(GTK_WIDGET(self->doubt), doubt != NULL);
   fill_confusion(self, classifier);
   vt_test_log("classified %u %u", classified ? classified->n : 0, classified ? classified->n_left_out : 0);
 }
 
 static void
-show_wrong(VtClassPanel *self, const char *sentence)
+tell(VtClassPanel *self, const char *sentence)
 {
-  gtk_label_set_text(self->wrong, sentence);
-  gtk_widget_set_visible(GTK_WIDGET(self->wrong), TRUE);
-  vt_test_log("classes-wrong %s", sentence);
+  g_signal_emit_by_name(self->teacher, "failed", sentence);
 }
 
 /* --- actions --- */
@@ -159,7 +159,7 @@ act_open_from(GtkWidget *widget, const char *action, GVariant *parameter)
   VtClassPanel *self = VT_CLASS_PANEL(widget);
   g_autoptr(GError) error = NULL;
   if (!vt_teacher_load(self->teacher, g_variant_get_string(parameter, NULL), &error))
-    show_wrong(self, error->message);
+    tell(self, error->message);
 }
 
 static void
@@ -169,7 +169,7 @@ act_save_to(GtkWidget *widget, const char *action, GVariant *parameter)
   const char *path = g_variant_get_string(parameter, NULL);
   g_autoptr(GError) error = NULL;
   if (!vt_teacher_save(self->teacher, path, &error))
-    show_wrong(self, error->message);
+    tell(self, error->message);
   else
     vt_test_log("model-saved %s", path);
 }
@@ -286,10 +286,10 @@ vt_class_panel_init(VtClassPanel *self)
   add_button(self, _("Add Class"), _("Another class, to be taught by examples"), "classes.add");
   add_button(self, _("Open…"), _("Classes and examples of a file"), "classes.open");
   add_button(self, _("Save…"), _("Classes and examples as a file, also for vitrail-batch run --model"), "classes.save");
-  self->wrong = new_text(GTK_BOX(self));
-  gtk_widget_add_css_class(GTK_WIDGET(self->wrong), "warning");
-  gtk_widget_set_margin_start(GTK_WIDGET(self->wrong), 12);
-  gtk_widget_set_visible(GTK_WIDGET(self->wrong), FALSE);
+  self->doubt = new_text(GTK_BOX(self));
+  gtk_widget_add_css_class(GTK_WIDGET(self->doubt), "warning");
+  gtk_widget_set_margin_start(GTK_WIDGET(self->doubt), 12);
+  gtk_widget_set_visible(GTK_WIDGET(self->doubt), FALSE);
   gtk_box_append(GTK_BOX(self), gtk_separator_new(GTK_ORIENTATION_HORIZONTAL));
   g_signal_connect(self, "map", G_CALLBACK(on_map), NULL);
   g_signal_connect(self, "unmap", G_CALLBACK(on_unmap), NULL);
@@ -330,7 +330,6 @@ vt_class_panel_new(VtCanvas *canvas, VtAnalysis *analysis, VtTeacher *teacher)
   self->teacher = g_object_ref(teacher);
   add_body(self);
   g_signal_connect_object(teacher, "learned", G_CALLBACK(show_learned), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(teacher, "failed", G_CALLBACK(show_wrong), self, G_CONNECT_SWAPPED);
   show_learned(self);
   return GTK_WIDGET(self);
 }

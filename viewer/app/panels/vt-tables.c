@@ -33,6 +33,12 @@ vt_tables_new(VtCanvas *canvas, VtAnalysis *analysis, VtRegions *regions, VtRoiT
   return tables;
 }
 
+VtTeacher *
+vt_tables_get_teacher(GtkStack *tables)
+{
+  return vt_class_panel_get_teacher(VT_CLASS_PANEL(gtk_stack_get_child_by_name(tables, "classes")));
+}
+
 void
 vt_tables_take_down(GtkStack *tables)
 {

@@ -2,7 +2,7 @@
  *
  * The tables below the views: "regions", "objects" and "classes". */
 #pragma once
-#include "analysis/vt-analysis.h"
+#include "analysis/vt-teacher.h"
 #include "canvas/vt-canvas.h"
 #include "panels/vt-roi-table.h"
 
@@ -11,6 +11,7 @@ G_BEGIN_DECLS
 /* Floating. *roi_table: in it. */
 GtkStack *vt_tables_new(VtCanvas *canvas, VtAnalysis *analysis, VtRegions *regions, VtRoiTable **roi_table);
 
+VtTeacher *vt_tables_get_teacher(GtkStack *tables); /* borrowed */
 /* Before it is let go: it is held by what is in it. */
 void vt_tables_take_down(GtkStack *tables);
 

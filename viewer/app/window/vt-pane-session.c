@@ -6,6 +6,7 @@
 #include <openslide/openslide.h>
 
 #include "layers/vt-roi-item.h"
+#include "panels/vt-tables.h"
 #include "plugins/vt-plugin-host.h"
 #include "window/vt-tuning.h"
 #include "window/vt-window-private.h"
@@ -135,6 +136,8 @@ vt_pane_store(VtPane *self, VtSessionView *view)
     const VtReviewVerdict *verdict = &g_array_index(verdicts, VtReviewVerdict, i);
     *vt_session_view_add_verdict(view) = (VtSessionVerdict){ verdict->x, verdict->y, verdict->is_accepted };
   }
+  g_autoptr(GPtrArray) models = vt_teacher_dup_texts(vt_tables_get_teacher(vt_pane_get_tables(self)));
+  g_ptr_array_extend_and_steal(view->models, g_steal_pointer(&models));
   VtSnapshots *snapshots = vt_tuning_get(self)->snapshots;
   for (guint i = 0; i < vt_snapshots_get_n(snapshots); i++)
     store_snapshot(view, vt_snapshots_get(snapshots, i));
@@ -187,6 +190,18 @@ restore_snapshots(VtPane *self, const VtSessionView *view)
     if (restore_snapshot(self, stored, &error))
       continue;
     g_autofree char *sentence = g_strdup_printf(_("The snapshot “%s” is not there: %s"), stored->name, error->message);
+    vt_pane_show_error(self, sentence, FALSE);
+  }
+}
+
+static void
+restore_models(VtPane *self, const VtSessionView *view)
+{
+  for (guint i = 0; i < view->models->len; i++) {
+    g_autoptr(GError) error = NULL;
+    if (vt_teacher_restore(vt_tables_get_teacher(vt_pane_get_tables(self)), view->models->pdata[i], &error))
+      continue;
+    g_autofree char *sentence = g_strdup_printf(_("A model of classes is not there: %s"), error->message);
     vt_pane_show_error(self, sentence, FALSE);
   }
 }
@@ -276,6 +291,7 @@ vt_pane_restore(VtPane *self, const VtSessionView *view)
     vt_regions_restore(vt_pane_get_regions(self), vt_session_region_dup_roi(region), region->is_saved);
   }
   restore_snapshots(self, view); /* recipes of theirs are chosen on the way */
+  restore_models(self, view);
   restore_analyses(self, view);
   for (guint i = 0; i < view->verdicts->len; i++) {
     const VtSessionVerdict *verdict = view->verdicts->pdata[i];

@@ -566,6 +566,8 @@ vt_pane_init(VtPane *self)
     g_signal_connect_object(self->canvas, of_canvas[i].signal, of_canvas[i].callback, self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->regions, "changed", G_CALLBACK(emit_changed), self, G_CONNECT_SWAPPED);
   vt_pane_regions_attach(self);
+  g_signal_connect_object(vt_tables_get_teacher(self->tables), "failed", G_CALLBACK(on_table_failed), self,
+                          G_CONNECT_SWAPPED);
   g_signal_connect(self, "map", G_CALLBACK(on_map), NULL);
   init_input(self);
 }

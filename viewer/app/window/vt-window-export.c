@@ -7,7 +7,7 @@
 #include "dialogs/vt-overwrite.h"
 #include "common/vt-file-dialog.h"
 #include "common/vt-test-log.h"
-#include "panels/vt-class-panel.h"
+#include "panels/vt-tables.h"
 #include "window/vt-window-private.h"
 
 static void
@@ -121,8 +121,7 @@ vt_window_export_results(VtWindow *self, const char *path)
     vt_pane_show_error(pane, _("There are no results to export yet. Run the analysis first."), FALSE);
     return;
   }
-  GtkWidget *classes = gtk_stack_get_child_by_name(vt_pane_get_tables(pane), "classes");
-  VtClassified *classified = vt_teacher_get_classified(vt_class_panel_get_teacher(VT_CLASS_PANEL(classes)));
+  VtClassified *classified = vt_teacher_get_classified(vt_tables_get_teacher(vt_pane_get_tables(pane)));
   vt_result_set_classified(result, classified && classified->of == result->objects ? classified : NULL);
   g_autofree char *obstacle = NULL;
   g_autofree char *holds = vt_overwrite_describe_folder(path, result, &obstacle);

@@ -9,7 +9,7 @@
 #include "base/vt-file-private.h"
 #include "base/vt-json-places.h"
 
-#define LONGEST_FILE ((gsize)64 << 20)
+#define LONGEST_FILE ((gsize)256 << 20)
 #define VERSION 1
 #define MAX_SIDE 1e12 /* level-0 pixels */
 
@@ -107,6 +107,7 @@ static const Field view_fields[] = {
   { "regions", LIST, AT(VtSessionView, regions), .of = &region_kind },
   { "snapshots", LIST, AT(VtSessionView, snapshots), .max = 100, .of = &snapshot_kind },
   { "verdicts", LIST, AT(VtSessionView, verdicts), .of = &verdict_kind },
+  { "models", TEXTS, AT(VtSessionView, models) },
 };
 static const Kind view_kind = KIND(VtSessionView, view_fields);
 

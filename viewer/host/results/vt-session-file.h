@@ -49,6 +49,7 @@ typedef struct {
   double brightness, contrast, gamma;
   char *op; /* NULL: the first */
   GPtrArray *analyses, *layers, *regions, *snapshots, *verdicts;
+  GPtrArray *models; /* char*: of classes, each the text of a model file */
 } VtSessionView;
 
 typedef struct {
