@@ -56,6 +56,7 @@ def main():
     display.do("mousemove", x, y + 60, "click", 1, "key", "ctrl+c")
     program.wait("Ctrl+C copies them", lambda: program.events("table-copied"))
     check(program.events("table-copied")[-1].split()[2] == "10", "the columns that are shown")
+    similar(display, program)
     filtered(display, program, rows)
     columns(display, program)
     display.do("mousemove", canvas[0], canvas[1], "key", "shift+t")
@@ -87,6 +88,43 @@ def from_slide(display, program, canvas, rows):
     line = program.wait_more("table-row", count, "and its row is selected")
     check(line and line != "table-row -1", f"in the table {line}")
     display.picture("from-the-slide")
+
+
+def saved_rows(program, name):
+    count = len(program.events("table-saved"))
+    program.action("export-objects-to", TMP / name)
+    program.wait_more("table-saved", count, "the rows are saved")
+    with open(TMP / name, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def similar(display, program):
+    """The objects that differ least from the selected one, the nearest first: itself. The slider lets more pass; the same key ends it."""
+    name = "Similarity: Difference (sd)"
+    canvas = program.find("Slide")
+    display.do("mousemove", canvas[0], canvas[1] - 100, "key", "shift+y")
+    line = program.wait("Shift+Y looks for similar objects", lambda: program.events("similar") and program.events("similar")[-1])
+    program.settle(0.5)
+    alike, most = int(line.split()[1]), float(line.split()[2])
+    said = program.labels(" · most alike in ")
+    check(said and said[0].startswith(f"{alike} of "), f"which says how many, and what they have in common {said}")
+    n = int(said[0].split()[2])
+    rows = saved_rows(program, "similar.csv")
+    differences = [float(row[name]) for row in rows]
+    check(len(rows) == alike and differences == sorted(differences) and differences[0] == 0 and max(differences) <= most,
+          f"{alike} rows, the object itself first, up to {most} sd {differences[:3]}")
+    display.picture("similar")
+    program.find("Largest difference, in standard deviations")
+    count = len(program.events("similar"))
+    program.click(display, "Largest difference, in standard deviations")
+    display.do("key", "Page_Up")
+    program.wait_more("similar", count, "the slider changes what passes")
+    program.settle(0.5)
+    alike = int(program.events("similar")[-1].split()[1])
+    check(len(saved_rows(program, "more.csv")) == alike, f"{alike} rows now")
+    display.do("mousemove", canvas[0], canvas[1] - 100, "key", "shift+y")
+    program.wait("once more ends it", lambda: program.events("table-objects")[-1] == f"table-objects {n}")
+    check(name not in saved_rows(program, "all.csv")[0], "and the column is gone")
 
 
 def filtered(display, program, rows):

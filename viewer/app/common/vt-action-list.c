@@ -80,6 +80,7 @@ static const VtActionInfo list[] = {
   { "win.next-object", N_("Analysis"), N_("Next object"), { "period" } },
   { "win.previous-object", N_("Analysis"), N_("Previous object"), { "comma" } },
   { "win.next-unsure", N_("Analysis"), N_("Next object: the one of whose class the examples are least sure"), { "q" } },
+  { "win.similar", N_("Analysis"), N_("Find objects that are similar to the selected one, or end that"), { "<Shift>y" } },
   { "win.teach(1)", N_("Analysis"), N_("The selected object is an example of class 1, or is none (1 while the classes are seen)"), { NULL } },
   { "win.teach(2)", N_("Analysis"), N_("The selected object is an example of class 2, or is none (2 while the classes are seen)"), { NULL } },
   { "win.teach(3)", N_("Analysis"), N_("The selected object is an example of class 3, or is none (3 while the classes are seen)"), { NULL } },

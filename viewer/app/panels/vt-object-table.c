@@ -14,6 +14,7 @@
 #include "panels/vt-object-rows.h"
 #include "panels/vt-object-sheet.h"
 #include "panels/vt-plot-panel.h"
+#include "panels/vt-similar-bar.h"
 
 enum {
   SETTLE_MS = 300, /* until who types has typed */
@@ -42,6 +43,8 @@ struct _VtObjectTable {
   GtkToggleButton *plot_button;
   GtkPaned *paned;
   VtPlotPanel *plot;
+  VtSimilarBar *similar;
+  gboolean wants_nearest; /* first, as soon as there is the column of similarity */
 };
 
 G_DEFINE_FINAL_TYPE(VtObjectTable, vt_object_table, GTK_TYPE_BOX)
@@ -176,15 +179,6 @@ remove_column(VtObjectTable *self, const char *name)
   }
 }
 
-static gboolean
-has_name(const GPtrArray *names, const char *name)
-{
-  for (guint i = 0; i < names->len; i++)
-    if (names->pdata[i] == name)
-      return TRUE;
-  return FALSE;
-}
-
 /* What was added stands behind the number, where it is seen. A person's choice and order of columns stay as long as the objects have the
  * same measurements. */
 static void
@@ -198,10 +192,10 @@ make_columns(VtObjectTable *self, const VtColumns *columns)
   for (guint i = 0; i < columns->n_own && has_own; i++)
     has_own = names->pdata[i] == former->pdata[i];
   for (guint i = 0; i < former->len; i++)
-    if (!has_own || !has_name(names, former->pdata[i]))
+    if (!has_own || !g_ptr_array_find(names, former->pdata[i], NULL))
       remove_column(self, former->pdata[i]);
   for (guint i = 0, place = 0; i < columns->n; i++)
-    if (!has_own || !has_name(former, names->pdata[i]))
+    if (!has_own || !g_ptr_array_find(former, names->pdata[i], NULL))
       add_column(self, columns, i, i < columns->n_own ? i : 1 + place++);
   self->names = names;
   self->n_own = columns->n_own;
@@ -273,10 +267,14 @@ read_filter(VtObjectTable *self, const VtColumns *columns, GError **error)
   return filter;
 }
 
+/* Of what passes `typed` (NULL: all) that which is similar to what is looked for. */
 static void
-set_rows(VtObjectTable *self, VtColumns *columns, VtObjectFilter *filter)
+set_rows(VtObjectTable *self, VtColumns *columns, VtObjectFilter *typed)
 {
   gboolean falling;
+  g_autoptr(VtObjectFilter) similar = vt_similar_bar_dup_filter(self->similar, columns);
+  g_autoptr(VtObjectFilter) both = typed && similar ? vt_object_filter_join(typed, similar, FALSE) : NULL;
+  VtObjectFilter *filter = both ? both : similar ? similar : typed;
   self->is_following = TRUE; /* the rows that go take the selection with them */
   vt_object_rows_set(self->rows, columns, filter);
   sort_rows(self, &falling); /* the same column may have another number now */
@@ -309,6 +307,21 @@ filter_soon(VtObjectTable *self)
 }
 
 static void
+show_nearest(VtObjectTable *self)
+{
+  GListModel *columns = gtk_column_view_get_columns(self->column_view);
+  for (guint i = 0; self->wants_nearest && i < g_list_model_get_n_items(columns); i++) {
+    g_autoptr(GtkColumnViewColumn) column = g_list_model_get_item(columns, i);
+    if (!g_str_equal(g_object_get_data(G_OBJECT(column), "name"), VT_SIMILAR_COLUMN))
+      continue;
+    self->wants_nearest = FALSE;
+    gtk_column_view_sort_by_column(self->column_view, column, GTK_SORT_ASCENDING);
+    if (g_list_model_get_n_items(G_LIST_MODEL(self->rows)) > 0)
+      scroll_to(self, 0);
+  }
+}
+
+static void
 fill(VtObjectTable *self)
 {
   VtColumns *columns = self->layer ? vt_layer_get_columns(self->layer) : NULL;
@@ -318,6 +331,18 @@ fill(VtObjectTable *self)
     make_columns(self, columns);
   g_autoptr(VtObjectFilter) filter = read_filter(self, columns, NULL);
   set_rows(self, columns, filter);
+  show_nearest(self);
+}
+
+/* Of the selected object. */
+static void
+find_similar(GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  VtObjectTable *self = VT_OBJECT_TABLE(widget);
+  self->wants_nearest = vt_similar_bar_start(self->similar);
+  gtk_label_set_text(self->wrong_label,
+                     self->wants_nearest ? "" : _("Select the object to which others are to be similar."));
+  gtk_widget_set_visible(GTK_WIDGET(self->wrong_label), !self->wants_nearest);
 }
 
 static void
@@ -359,6 +384,7 @@ on_layers_changed(VtObjectTable *self, guint position, guint n_removed, guint n_
     vt_layer_set_filter(self->layer, NULL);
   }
   g_set_object(&self->layer, found);
+  vt_similar_bar_set_layer(self->similar, found);
   if (found) {
     g_signal_connect_object(found, "data", G_CALLBACK(fill), self, G_CONNECT_SWAPPED);
     g_signal_connect_object(found, "columns", G_CALLBACK(fill), self, G_CONNECT_SWAPPED);
@@ -508,6 +534,7 @@ vt_object_table_class_init(VtObjectTableClass *klass)
   gtk_widget_class_bind_template_child(widget_class, VtObjectTable, paned);
   gtk_widget_class_install_action(widget_class, "table.copy", NULL, copy);
   gtk_widget_class_install_action(widget_class, "table.save", NULL, save);
+  gtk_widget_class_install_action(widget_class, "table.similar", NULL, find_similar);
   gtk_widget_class_install_action(widget_class, "table.save-to", "s", save_to);
   gtk_widget_class_add_binding_action(widget_class, GDK_KEY_c, GDK_CONTROL_MASK, "table.copy", NULL);
 }
@@ -521,6 +548,9 @@ vt_object_table_init(VtObjectTable *self)
   self->selection = gtk_single_selection_new(g_object_ref(G_LIST_MODEL(self->rows)));
   gtk_single_selection_set_autoselect(self->selection, FALSE);
   gtk_single_selection_set_can_unselect(self->selection, TRUE);
+  self->similar = VT_SIMILAR_BAR(vt_similar_bar_new());
+  gtk_box_insert_child_after(GTK_BOX(self), GTK_WIDGET(self->similar), GTK_WIDGET(self->wrong_label));
+  g_signal_connect_object(self->similar, "changed", G_CALLBACK(filter), self, G_CONNECT_SWAPPED);
   self->plot = VT_PLOT_PANEL(vt_plot_panel_new());
   gtk_paned_set_end_child(self->paned, GTK_WIDGET(self->plot));
   g_object_bind_property(self->plot_button, "active", self->plot, "visible", G_BINDING_SYNC_CREATE);

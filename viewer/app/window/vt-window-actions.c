@@ -182,6 +182,16 @@ act_classes(GSimpleAction *action, GVariant *parameter, gpointer window)
       gtk_widget_activate_action_variant(gtk_stack_get_child_by_name(tables, "classes"), names[i][1], parameter);
 }
 
+/* In the table of objects, which is shown. */
+static void
+act_similar(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  GtkStack *tables = vt_pane_get_tables(vt_window_get_pane(window));
+  gtk_stack_set_visible_child_name(tables, "objects");
+  gtk_widget_set_visible(GTK_WIDGET(VT_WINDOW(window)->roi_stack), TRUE);
+  gtk_widget_activate_action_variant(gtk_stack_get_child_by_name(tables, "objects"), "table.similar", NULL);
+}
+
 /* Shows a table, or hides it if it is the one that is shown. */
 static void
 act_table(GSimpleAction *action, GVariant *parameter, gpointer window)
@@ -262,6 +272,7 @@ static const GActionEntry actions[] = {
   { .name = "regions", .activate = act_table },
   { .name = "objects", .activate = act_table },
   { .name = "classes", .activate = act_table },
+  { .name = "similar", .activate = act_similar },
   { .name = "shortcuts", .activate = act_shortcuts },
   { .name = "palette", .activate = act_palette },
 };
@@ -292,7 +303,7 @@ vt_window_update_actions(VtWindow *self)
   static const char *const of_op[] = {
     "run",         "prove",      "snapshot-keep", "snapshot-keep-as", "snapshot-next", "grid",          "search",
     "review",      "refused",    "why",           "why-at",           "why-object",    "set-parameter", "teach",
-    "next-unsure", "open-model", "save-model",    "estimate-stains"
+    "next-unsure", "open-model", "save-model",    "estimate-stains",  "similar"
   };
   VtPane *pane = vt_window_get_pane(self);
   VtAnalysis *analysis = vt_pane_get_analysis(pane);

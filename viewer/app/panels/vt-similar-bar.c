@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: MIT */
+#include "panels/vt-similar-bar.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/vt-drop.h"
+#include "common/vt-test-log.h"
+#include "common/vt-widgets.h"
+#include "layers/vt-similar.h"
+
+enum { N_FIRST = 50 /* objects that pass to begin with */, N_BEST = 3 /* features that are named */ };
+
+#define LARGEST 3.0 /* of the slider; standard deviations */
+#define STEP 0.01
+
+struct _VtSimilarBar {
+  GtkBox parent;
+  VtLayer *layer;                             /* NULL: none */
+  double *numbers;                            /* that are looked for, in the order of the columns; NULL: none are */
+  GPtrArray *names;                           /* of these columns */
+  VtSimilar *similar;                         /* of the last objects; or NULL */
+  VtColumn *column;                           /* of the last objects; or NULL */
+  gboolean is_working, is_dirty, wants_first; /* wants_first: the slider is to be set */
+  gboolean is_filling;
+  GtkLabel *title, *limit, *sentence;
+  GtkScale *scale;
+};
+
+G_DEFINE_FINAL_TYPE(VtSimilarBar, vt_similar_bar, GTK_TYPE_BOX)
+
+static guint changed_signal;
+
+/* --- work --- */
+
+typedef struct {
+  VtColumns *columns;
+  double *numbers;
+  VtSimilar *similar; /* NULL: to be made */
+  VtColumn *column;   /* NULL: to be made */
+  double most;        /* NaN: to be chosen */
+  VtSimilarFeature best[N_BEST];
+  guint n_best, n_alike;
+} Job;
+
+static void
+job_free(gpointer data)
+{
+  Job *job = data;
+  vt_columns_unref(job->columns);
+  g_free(job->numbers);
+  g_clear_pointer(&job->similar, vt_similar_unref);
+  g_clear_pointer(&job->column, vt_column_unref);
+  g_free(job);
+}
+
+static int
+compare(gconstpointer a, gconstpointer b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* So that the nearest pass, up to a step of the slider. */
+static double
+choose_most(const VtColumn *column)
+{
+  g_autofree double *sorted = g_new(double, column->n + 1);
+  guint n = 0;
+  for (guint i = 0; i < column->n; i++)
+    if (!isnan(column->values[i]))
+      sorted[n++] = column->values[i];
+  qsort(sorted, n, sizeof *sorted, compare);
+  return n > 0 ? MIN(ceil(sorted[MIN(n, N_FIRST) - 1] / STEP) * STEP, LARGEST) : 0;
+}
+
+static void
+work_in_thread(GTask *task, gpointer bar, gpointer data, GCancellable *cancellable)
+{
+  Job *job = data;
+  if (!job->similar)
+    job->similar = vt_similar_new(job->columns);
+  if (!job->similar) {
+    g_task_return_new_error(task, VT_ERROR, VITRAIL_OUT_OF_MEMORY, "%s",
+                            _("There is not enough memory to look for similar objects."));
+    return;
+  }
+  if (!job->column)
+    job->column = vt_column_new(VT_SIMILAR_COLUMN, _("Similarity: difference, sd"), job->columns->objects,
+                                vt_similar_measure(job->similar, job->numbers), NULL);
+  if (isnan(job->most))
+    job->most = choose_most(job->column);
+  job->n_best =
+    vt_similar_explain(job->similar, job->numbers, job->column->values, job->most, job->best, N_BEST, &job->n_alike);
+  g_task_return_boolean(task, TRUE);
+}
+
+static char *
+dup_sentence(const Job *job)
+{
+  GString *text = g_string_new(NULL);
+  g_autofree char *some = g_strdup_printf("%'u", job->n_alike),
+                  *all = g_strdup_printf("%'u", job->columns->objects->len);
+  g_string_append_printf(text, _("%s of %s objects"), some, all);
+  for (guint i = 0; i < job->n_best; i++) {
+    g_autofree char *title = vt_columns_dup_title(job->columns, job->best[i].column);
+    const char *colon = strstr(title, ": "); /* "Area µm²" of "Nucleus: Area µm²" */
+    g_string_append(text, i == 0 ? _(" · most alike in ") : ", ");
+    g_string_append_printf(text, "%s (%.2f)", colon ? colon + 2 : title, job->best[i].difference);
+  }
+  return g_string_free(text, FALSE);
+}
+
+static double
+get_most(VtSimilarBar *self)
+{
+  return gtk_range_get_value(GTK_RANGE(self->scale));
+}
+
+static void work(VtSimilarBar *self);
+
+static void
+worked(GObject *object, GAsyncResult *result, gpointer user)
+{
+  VtSimilarBar *self = VT_SIMILAR_BAR(object);
+  Job *job = g_task_get_task_data(G_TASK(result));
+  g_autoptr(GError) error = NULL;
+  self->is_working = FALSE;
+  if (!g_task_propagate_boolean(G_TASK(result), &error)) {
+    gtk_label_set_text(self->sentence, error->message);
+    return;
+  }
+  vt_drop(self->similar, (GDestroyNotify)vt_similar_unref);
+  self->similar = vt_similar_ref(job->similar);
+  if (self->is_dirty || !self->numbers) { /* it is of what was */
+    work(self);
+    return;
+  }
+  self->is_filling = TRUE;
+  gtk_range_set_value(GTK_RANGE(self->scale), job->most);
+  self->is_filling = FALSE;
+  self->wants_first = FALSE;
+  g_autofree char *text = dup_sentence(job), *limit = g_strdup_printf(_("≤ %.2f sd"), job->most);
+  gtk_label_set_text(self->sentence, text);
+  gtk_widget_set_tooltip_text(GTK_WIDGET(self->sentence), text);
+  gtk_label_set_text(self->limit, limit);
+  vt_test_log("similar %u %.2f", job->n_alike, job->most);
+  if (self->column == job->column) {
+    g_signal_emit(self, changed_signal, 0);
+    return;
+  }
+  g_clear_pointer(&self->column, vt_column_unref);
+  self->column = vt_column_ref(job->column);
+  vt_layer_add_column(self->layer, job->column); /* which changes what passes as well */
+}
+
+static void
+work(VtSimilarBar *self)
+{
+  VtColumns *columns = self->layer ? vt_layer_get_columns(self->layer) : NULL;
+  self->is_dirty = self->is_working;
+  if (self->is_working || !self->numbers || !columns || columns->objects->len == 0)
+    return;
+  const GPtrArray *objects = columns->objects;
+  Job *job = g_new0(Job, 1);
+  job->columns = vt_columns_ref(columns);
+  job->numbers = g_memdup2(self->numbers, self->names->len * sizeof *job->numbers);
+  job->similar = self->similar && self->similar->columns->objects == objects ? vt_similar_ref(self->similar) : NULL;
+  job->column = self->column && self->column->of == objects ? vt_column_ref(self->column) : NULL;
+  job->most = self->wants_first ? NAN : get_most(self);
+  self->is_working = TRUE;
+  g_autoptr(GTask) task = g_task_new(self, NULL, worked, NULL);
+  g_task_set_task_data(task, job, job_free);
+  g_task_run_in_thread(task, work_in_thread);
+}
+
+/* --- what is looked for --- */
+
+static void
+stop(VtSimilarBar *self)
+{
+  g_clear_pointer(&self->numbers, g_free);
+  g_clear_pointer(&self->column, vt_column_unref);
+  vt_drop(g_steal_pointer(&self->similar), (GDestroyNotify)vt_similar_unref);
+  gtk_widget_set_visible(GTK_WIDGET(self), FALSE);
+  if (self->layer)
+    vt_layer_remove_column(self->layer, VT_SIMILAR_COLUMN);
+  g_signal_emit(self, changed_signal, 0);
+}
+
+static gboolean
+has_names(VtSimilarBar *self, const VtColumns *columns)
+{
+  gboolean same = columns->n_own == self->names->len;
+  for (guint i = 0; same && i < self->names->len; i++)
+    same = g_str_equal(self->names->pdata[i], vt_columns_get_name(columns, i));
+  return same;
+}
+
+/* Other objects; with other measurements the numbers say nothing. */
+static void
+on_data(VtSimilarBar *self)
+{
+  const VtColumns *columns = vt_layer_get_columns(self->layer);
+  if (!self->numbers || !columns || columns->objects->len == 0
+      || (self->column && self->column->of == columns->objects))
+    return;
+  if (has_names(self, columns))
+    work(self);
+  else
+    stop(self);
+}
+
+gboolean
+vt_similar_bar_start(VtSimilarBar *self)
+{
+  const VtColumns *columns = self->layer ? vt_layer_get_columns(self->layer) : NULL;
+  const VtObject *object = self->layer ? vt_layer_get_selected(self->layer) : NULL;
+  if (!columns || !object)
+    return FALSE;
+  g_autofree double *numbers = g_new(double, columns->n_own + 1);
+  gboolean is_same = self->numbers && self->names->len == columns->n_own;
+  for (guint i = 0; i < columns->n_own; i++) {
+    numbers[i] = vt_object_get_value(object, i);
+    is_same = is_same && (numbers[i] == self->numbers[i] || isnan(numbers[i]));
+  }
+  if (is_same) {
+    stop(self);
+    return TRUE;
+  }
+  g_free(self->numbers);
+  self->numbers = g_steal_pointer(&numbers);
+  g_ptr_array_set_size(self->names, 0);
+  for (guint i = 0; i < columns->n_own; i++)
+    g_ptr_array_add(self->names, (gpointer)g_intern_string(vt_columns_get_name(columns, i)));
+  g_clear_pointer(&self->column, vt_column_unref);
+  self->wants_first = TRUE;
+  g_autofree char *id = g_strdup_printf("%'" G_GINT64_FORMAT, object->id);
+  g_autofree char *title = g_strdup_printf(_("Like object %s"), id);
+  gtk_label_set_text(self->title, title);
+  gtk_label_set_text(self->sentence, _("Looking …"));
+  gtk_widget_set_visible(GTK_WIDGET(self), TRUE);
+  work(self);
+  return TRUE;
+}
+
+VtObjectFilter *
+vt_similar_bar_dup_filter(VtSimilarBar *self, const VtColumns *columns)
+{
+  const gint column = columns ? vt_columns_find(columns, VT_SIMILAR_COLUMN) : -1;
+  if (!self->numbers || !self->column || self->column->of != columns->objects || column < 0)
+    return NULL;
+  return vt_object_filter_new_range(columns, (guint)column, 0, get_most(self));
+}
+
+void
+vt_similar_bar_set_layer(VtSimilarBar *self, VtLayer *layer)
+{
+  if (layer == self->layer)
+    return;
+  if (self->numbers)
+    stop(self);
+  if (self->layer)
+    g_signal_handlers_disconnect_by_data(self->layer, self);
+  g_set_object(&self->layer, layer);
+  if (layer)
+    g_signal_connect_object(layer, "data", G_CALLBACK(on_data), self, G_CONNECT_SWAPPED);
+}
+
+/* --- the widget --- */
+
+static void
+on_slid(VtSimilarBar *self)
+{
+  if (!self->is_filling)
+    work(self);
+}
+
+static void
+vt_similar_bar_dispose(GObject *object)
+{
+  VtSimilarBar *self = VT_SIMILAR_BAR(object);
+  g_clear_object(&self->layer);
+  g_clear_pointer(&self->numbers, g_free);
+  g_clear_pointer(&self->names, g_ptr_array_unref);
+  g_clear_pointer(&self->similar, vt_similar_unref);
+  g_clear_pointer(&self->column, vt_column_unref);
+  G_OBJECT_CLASS(vt_similar_bar_parent_class)->dispose(object);
+}
+
+static void
+vt_similar_bar_class_init(VtSimilarBarClass *klass)
+{
+  G_OBJECT_CLASS(klass)->dispose = vt_similar_bar_dispose;
+  changed_signal = g_signal_new("changed", VT_TYPE_SIMILAR_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static GtkLabel *
+label_new(VtSimilarBar *self)
+{
+  GtkWidget *label = gtk_label_new(NULL);
+  gtk_widget_add_css_class(label, "caption");
+  gtk_widget_add_css_class(label, "numeric");
+  gtk_box_append(GTK_BOX(self), label);
+  return GTK_LABEL(label);
+}
+
+static void
+vt_similar_bar_init(VtSimilarBar *self)
+{
+  static const char *const help =
+    N_("How much an object may differ: the root mean square of its differences in all measurements, each in standard "
+       "deviations of all objects that are shown");
+  self->names = g_ptr_array_new();
+  gtk_box_set_spacing(GTK_BOX(self), 6);
+  g_object_set(self, "margin-start", 12, "margin-end", 6, "visible", FALSE, NULL);
+  self->title = label_new(self);
+  self->scale = GTK_SCALE(gtk_scale_new_with_range(GTK_ORIENTATION_HORIZONTAL, 0, LARGEST, STEP));
+  gtk_widget_set_size_request(GTK_WIDGET(self->scale), 160, -1);
+  gtk_widget_set_tooltip_text(GTK_WIDGET(self->scale), _(help));
+  vt_widget_set_accessible_label(GTK_WIDGET(self->scale), _("Largest difference, in standard deviations"));
+  gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->scale));
+  self->limit = label_new(self);
+  self->sentence = label_new(self);
+  gtk_label_set_xalign(self->sentence, 0);
+  gtk_label_set_ellipsize(self->sentence, PANGO_ELLIPSIZE_END);
+  gtk_widget_set_hexpand(GTK_WIDGET(self->sentence), TRUE);
+  GtkWidget *close = gtk_button_new_from_icon_name("vt-close-symbolic");
+  gtk_widget_add_css_class(close, "flat");
+  gtk_widget_set_tooltip_text(close, _("Look for similar objects no more"));
+  vt_widget_set_accessible_label(close, _("Look for similar objects no more"));
+  gtk_box_append(GTK_BOX(self), close);
+  g_signal_connect_object(close, "clicked", G_CALLBACK(stop), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->scale, "value-changed", G_CALLBACK(on_slid), self, G_CONNECT_SWAPPED);
+}
+
+GtkWidget *
+vt_similar_bar_new(void)
+{
+  return g_object_new(VT_TYPE_SIMILAR_BAR, NULL);
+}
