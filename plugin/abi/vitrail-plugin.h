@@ -209,6 +209,8 @@ typedef struct VitrailRequest {
   uint64_t memory_budget;
   uint64_t device_budget;     /* bytes on each device; 0: what is free */
   int64_t why_x_l0, why_y_l0; /* since 1.4: the pixel of VITRAIL_RUN_WHY */
+  uint32_t wave_stage;        /* since 1.6: index of the stage of VITRAIL_RUN_WAVE */
+  uint32_t reserved0;
 } VitrailRequest;
 enum {
   /* Files in scratch_dir are kept, and those that an interrupted run of the same request left there are taken up. */
@@ -219,6 +221,9 @@ enum {
   /* Since 1.4. The tests on the pixel of the region that covers (why_x_l0, why_y_l0), and on the piece it lies in, come through
    * emit_verdict after all else. The run is on the CPU, keeps nothing and does not stream. */
   VITRAIL_RUN_WHY = 1u << 2,
+  /* Since 1.6. How the stage wave_stage came about comes through emit_wave; no stage is emitted. The run is on the CPU, keeps nothing
+   * and does not stream. */
+  VITRAIL_RUN_WAVE = 1u << 3,
 };
 
 /* --- What a run hands back. --- */
@@ -299,6 +304,43 @@ enum {
   VITRAIL_VERDICT_CUT = 1u << 2, /* the piece reaches the region's edge: beyond it there may be more */
 };
 
+/* How a step that spreads came to its result: when each pixel got its last value (since 1.6). */
+typedef int32_t VitrailWaveKind;
+enum {
+  VITRAIL_WAVE_RECONSTRUCTION = 0, /* tick: elementary geodesic dilations of the whole image, all pixels at once */
+  VITRAIL_WAVE_DISTANCE = 1,       /* tick: the distance in the shorter sides of pixels, rounded up */
+  VITRAIL_WAVE_ZONES = 2,          /* tick: steps from a seed */
+  VITRAIL_WAVE_WATERSHED =
+    3, /* tick: each pair of a flood level, the highest first, and a distance inside its plateau that occurs */
+};
+#define VITRAIL_WAVE_NEVER UINT32_MAX /* the tick of a pixel that nothing reaches */
+
+typedef struct VitrailWave {
+  uint32_t size;
+  VitrailWaveKind kind;
+  uint32_t
+    stage; /* that shows what the step makes, or the first that is made from it: the one asked for, or one before it */
+  VitrailPixelType type;       /* of begin, end and made; not RGBA8 */
+  const char *node;            /* the id of the recipe's node; everything here lives until the callback returns */
+  int64_t x, y, width, height; /* in pixels of the analysis grid */
+  uint32_t downsample;
+  int32_t connectivity; /* 4 or 8; of a distance 0 */
+  uint32_t n_ticks;     /* the last one + 1, at least 1 */
+  uint32_t reserved0;
+  const uint32_t *ticks; /* of each pixel, rows without gaps, like the following */
+  const void *begin;     /* a reconstruction's marker; else NULL */
+  const void *end,
+    *made; /* values after the last tick, and those that the step itself has made. Labels of a watershed or zones */
+  double scale; /* physical value = raw * scale, in `unit` */
+  const char *unit;
+  const float *levels; /* of each tick of a watershed; else NULL */
+  double
+    tick_scale; /* physical value of one tick (of a raw level, where there are levels), in tick_unit; 0: iterations */
+  const char *tick_unit;
+  uint64_t stages; /* bit i: op->stages[i] has a wave of its own */
+  void *reserved[2];
+} VitrailWave;
+
 typedef int32_t VitrailLogLevel;
 enum { VITRAIL_LOG_DEBUG = 0, VITRAIL_LOG_INFO = 1, VITRAIL_LOG_WARNING = 2 };
 
@@ -342,6 +384,8 @@ typedef struct VitrailHost {
   VitrailStatus (*agree)(void *user, int32_t mine, int32_t *largest);
   /* Since 1.4. In the order in which they are made; needed by VITRAIL_RUN_WHY alone. */
   VitrailStatus (*emit_verdict)(void *user, const VitrailVerdict *verdict);
+  /* Since 1.6. Once; needed by VITRAIL_RUN_WAVE alone. */
+  VitrailStatus (*emit_wave)(void *user, const VitrailWave *wave);
 } VitrailHost;
 
 typedef struct VitrailBackendInfo {

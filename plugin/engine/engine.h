@@ -4,6 +4,7 @@
 #pragma once
 
 #include "engine/graph.h"
+#include "engine/replay.h"
 
 /* Outlines and measurements of the objects that the call's labels show: the step `outlines`. */
 VitrailStatus vt_emit_objects(VtGraph *graph, VtExec *x, uint32_t stage, const VtCall *call);
@@ -32,5 +33,23 @@ void vt_why_begin(VtWhy *why, const VtRun *run);
 /* Before a node is run on the host: its inputs are there; and after it (is_run): so is what it has made. */
 VitrailStatus vt_why_node(VtWhy *why, VtGraph *graph, VtExec *x, uint32_t node, bool is_run);
 VitrailStatus vt_why_emit(const VtWhy *why, VtRun *run);
+
+/* When the pixels of one step got their values (VITRAIL_RUN_WAVE). */
+typedef struct {
+  int32_t node; /* the step that is played */
+  uint64_t stages;
+  VtReplay replay;
+  VtImage made;     /* owned */
+  VitrailWave told; /* without what is in the three above */
+} VtWave;
+enum { VT_WAVE_BYTES = 64 }; /* of a pixel, at most, while it is played */
+/* NULL: nobody asks. Refuses with a sentence what can't be told. vt_wave_free() it. */
+VitrailStatus vt_wave_new(VtRun *run, VtWave **wave);
+void vt_wave_free(VtWave *wave);
+/* Before a run of nodes: which one it is, or a sentence that there is none. */
+VitrailStatus vt_wave_begin(VtWave *wave, VtGraph *graph);
+/* As vt_why_node(). */
+VitrailStatus vt_wave_node(VtWave *wave, VtGraph *graph, VtExec *x, uint32_t node, bool is_run);
+VitrailStatus vt_wave_emit(const VtWave *wave, VtRun *run);
 /* True if what the node's inputs are made from is the same in both, but the pixels. */
 bool vt_graph_same_inputs(const VtGraph *a, const VtGraph *b, uint32_t node);

@@ -256,6 +256,26 @@ vt_graph_call(VtGraph *graph, VtGraphNode *g)
   return call;
 }
 
+const char *
+vt_graph_unit_for(const VtGraph *graph, const char *unit, const char *unit_px)
+{
+  return graph->run->grid.um_per_px > 0 || !unit_px ? unit : unit_px;
+}
+
+const char *
+vt_graph_unit(const VtGraph *graph, int32_t i)
+{
+  while (i >= 0) {
+    const VtGraphNode *g = &graph->nodes[i];
+    if (g->stage >= 0) {
+      const VitrailStage *stage = graph->recipe->op->stages[g->stage];
+      return vt_graph_unit_for(graph, stage->unit ? stage->unit : "", stage->unit_px);
+    }
+    i = g->step->keeps_scale ? g->in[0] : -1;
+  }
+  return "";
+}
+
 /* --- what is chosen --- */
 
 static void

@@ -51,3 +51,7 @@ VtCall vt_graph_call(VtGraph *graph, VtGraphNode *node);
 /* Frees tables of objects, and makes all images unknown. */
 void vt_graph_clear(VtGraph *graph);
 VitrailStatus vt_graph_number(VtGraph *graph, const char *expression, double *number);
+/* The one that holds for the grid: with a pixel size, or without. */
+const char *vt_graph_unit_for(const VtGraph *graph, const char *unit, const char *unit_px);
+/* Of what a node makes: that of the stage which shows it, or of that from which it has its scale; "": not known. */
+const char *vt_graph_unit(const VtGraph *graph, int32_t node);

@@ -19,6 +19,7 @@ typedef struct {
   VtGraph graph;
   VtGridView view;
   VtWhy *why;                   /* NULL: nobody asks */
+  VtWave *wave;                 /* the same */
   int64_t n_objects, n_certain; /* -1: there are none, or nobody asked */
 } Engine;
 
@@ -143,9 +144,20 @@ end_of_asked(const VtGraph *graph)
   return end;
 }
 
-/* What is shown is cut off where the last of it is made. */
+/* Those who ask look at a node before and after it runs. */
 static VitrailStatus
-run_nodes(VtGraph *graph, VtExec *x, uint64_t stages, int32_t also, VtWhy *why)
+look(const Engine *asks, VtGraph *graph, VtExec *x, uint32_t i, bool is_run)
+{
+  if (!graph->nodes[i].is_needed || !asks)
+    return VITRAIL_OK;
+  if (asks->wave)
+    TRY(vt_wave_node(asks->wave, graph, x, i, is_run));
+  return asks->why ? vt_why_node(asks->why, graph, x, i, is_run) : VITRAIL_OK;
+}
+
+/* What is shown is cut off where the last of it is made. `asks`: NULL if nobody does. */
+static VitrailStatus
+run_nodes(VtGraph *graph, VtExec *x, uint64_t stages, int32_t also, const Engine *asks)
 {
   VtGraphCache *cache = NULL;
   VitrailStatus status = VITRAIL_OK;
@@ -156,13 +168,12 @@ run_nodes(VtGraph *graph, VtExec *x, uint64_t stages, int32_t also, VtWhy *why)
     VtGraphNode *g = &graph->nodes[i];
     if (!g->step)
       continue;
-    if (why && g->is_needed)
-      status = vt_why_node(why, graph, x, i, false);
+    status = look(asks, graph, x, i, false);
     if (status == VITRAIL_OK && g->is_needed && !g->is_cached)
       status = run_node(graph, x, i);
-    if (why && status == VITRAIL_OK && g->is_needed)
-      status = vt_why_node(why, graph, x, i, true);
-    if (status == VITRAIL_OK && g->is_needed && !why && !cache && wants_cache(graph, x, g)) {
+    if (status == VITRAIL_OK)
+      status = look(asks, graph, x, i, true);
+    if (status == VITRAIL_OK && g->is_needed && !asks && !cache && wants_cache(graph, x, g)) {
       cache = vt_graph_cache_open(graph, x, i);
       vt_graph_choose(graph, stages, also);
     } else if (cache && status == VITRAIL_OK && g->is_needed) {
@@ -242,19 +253,20 @@ stream(VtGraph *graph, VtExec *x)
 }
 
 static VitrailStatus
-choose_executor(VtGraph *graph, VtExec *x, bool asks_why)
+choose_executor(VtGraph *graph, VtExec *x, const Engine *asks)
 {
   VtRun *run = graph->run;
   double bytes;
   TRY(bytes_of(graph, graph->recipe->bytes_per_px, 1, &bytes));
+  bytes += asks && asks->wave ? VT_WAVE_BYTES : 0;
   *x = (VtExec){ .does = &vt_host_executor, .run = run, .algorithm = graph->algorithm };
-  if (!asks_why && vt_run_streams(run, vt_grid_rect(run), bytes)) {
+  if (!asks && vt_run_streams(run, vt_grid_rect(run), bytes)) {
     x->in_blocks = can_be_resident_in_blocks(graph);
     x->does = &vt_device_executor;
     return x->in_blocks ? VITRAIL_OK : stream(graph, x);
   }
   TRY(vt_raster_check_budget(run, vt_grid_rect(run), bytes));
-  if (!asks_why && can_be_resident(graph))
+  if (!asks && can_be_resident(graph))
     x->does = &vt_device_executor;
   return VITRAIL_OK;
 }
@@ -281,21 +293,26 @@ make_all(VtRun *run, void *user)
   VtExec x;
   vt_graph_clear(graph);
   TRY(vt_graph_resolve(graph, run, engine->recipe));
-  vt_graph_choose(graph, run->wanted, -1);
-  TRY(choose_executor(graph, &x, engine->why != NULL));
+  if (engine->wave)
+    TRY(vt_wave_begin(engine->wave, graph));
+  const uint64_t stages = engine->wave ? 0 : run->wanted;
+  const int32_t also = engine->wave ? engine->wave->node : -1;
+  const Engine *asks = engine->wave || engine->why ? engine : NULL;
+  vt_graph_choose(graph, stages, also);
+  TRY(choose_executor(graph, &x, asks));
   const VtExecutor *ends = x.does;
   if (engine->why)
     vt_why_begin(engine->why, run);
   vt_stage_begin(run);
   VitrailStatus status = x.does->begin(&x);
   if (status == VITRAIL_OK)
-    status = run_nodes(graph, &x, run->wanted, -1, engine->why);
+    status = run_nodes(graph, &x, stages, also, asks);
   if (x.lost) {
     status = go_on_without_device(graph, &x);
     if (x.in_blocks)
       ends = x.does;
     if (status == VITRAIL_OK)
-      status = run_nodes(graph, &x, run->wanted, -1, engine->why);
+      status = run_nodes(graph, &x, stages, also, asks);
   }
   for (uint32_t i = 0; i < graph->n; i++)
     if (graph->nodes[i].step && graph->nodes[i].step->shown_as == VITRAIL_STAGE_OBJECTS && graph->nodes[i].is_asked)
@@ -407,10 +424,15 @@ vt_recipe_run(VtRun *run, const VtRecipe *recipe)
     *engine = (Engine){ .recipe = recipe, .n_objects = -1, .n_certain = -1 };
     status = vt_why_new(run, &engine->why);
     if (status == VITRAIL_OK)
+      status = vt_wave_new(run, &engine->wave);
+    if (status == VITRAIL_OK)
       status = run_engine(run, engine);
     if (status == VITRAIL_OK && engine->why)
       status = vt_why_emit(engine->why, run);
+    if (status == VITRAIL_OK && engine->wave)
+      status = vt_wave_emit(engine->wave, run);
     free(engine->why);
+    vt_wave_free(engine->wave);
   }
   free(engine);
   return status;

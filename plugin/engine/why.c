@@ -258,27 +258,6 @@ find_critical(VtGraph *graph, uint32_t node, const Test *test, const char *text,
 
 /* --- verdicts --- */
 
-static const char *
-unit_of(const VtGraph *graph, const char *unit, const char *unit_px)
-{
-  return graph->run->grid.um_per_px > 0 || !unit_px ? unit : unit_px;
-}
-
-/* That of the stage which shows the image, or of that from which it has its scale. */
-static const char *
-find_unit(const VtGraph *graph, int32_t i)
-{
-  while (i >= 0) {
-    const VtGraphNode *g = &graph->nodes[i];
-    if (g->stage >= 0) {
-      const VitrailStage *stage = graph->recipe->op->stages[g->stage];
-      return unit_of(graph, stage->unit ? stage->unit : "", stage->unit_px);
-    }
-    i = g->step->keeps_scale ? g->in[0] : -1;
-  }
-  return "";
-}
-
 /* One verdict more, of a step with a limit. */
 static void
 judge(VtWhy *why, VtGraph *graph, uint32_t node, const Test *test, bool is_cut)
@@ -304,7 +283,7 @@ judge(VtWhy *why, VtGraph *graph, uint32_t node, const Test *test, bool is_cut)
     return;
   const VitrailParam *param = graph->run->op->params[v->param];
   if (!*v->unit && strcmp(text, param->key) == 0 && test->scale == 1)
-    v->unit = unit_of(graph, param->unit ? param->unit : "", param->unit_px);
+    v->unit = vt_graph_unit_for(graph, param->unit ? param->unit : "", param->unit_px);
   find_critical(graph, node, test, text, v);
 }
 
@@ -333,7 +312,7 @@ tell_above(VtWhy *why, VtGraph *graph, VtExec *x, uint32_t node)
                       .area = 1,
                       .fixed = -1,
                       .scale = call.in[0]->scale,
-                      .unit = find_unit(graph, g->in[0]) };
+                      .unit = vt_graph_unit(graph, g->in[0]) };
   (void)x;
   judge(why, graph, node, &test, false);
   return VITRAIL_OK;
@@ -387,7 +366,7 @@ tell_objects(VtWhy *why, VtGraph *graph, VtExec *x, uint32_t node)
                 .setting = 2,
                 .fixed = -1,
                 .scale = call.in[BACKGROUND]->scale,
-                .unit = find_unit(graph, g->in[BACKGROUND]) };
+                .unit = vt_graph_unit(graph, g->in[BACKGROUND]) };
   judge(why, graph, node, &least, piece.is_cut);
   judge(why, graph, node, &most, piece.is_cut);
   if (isfinite(call.params[mean.setting].number))

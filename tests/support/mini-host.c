@@ -341,6 +341,14 @@ emit_verdict(void *user, const VitrailVerdict *verdict)
   return VITRAIL_OK;
 }
 
+static VitrailStatus
+emit_wave(void *user, const VitrailWave *wave)
+{
+  const MiniHost *mini = user;
+  mini->take_wave(mini->wave_user, wave);
+  return VITRAIL_OK;
+}
+
 VitrailStatus
 mini_run(MiniHost *mini, VitrailSession *session, const VitrailRequest *request, MiniResult *result)
 {
@@ -361,6 +369,7 @@ mini_run(MiniHost *mini, VitrailSession *session, const VitrailRequest *request,
     .record = record_fact,
     .progress = progress,
     .emit_verdict = mini->verdicts ? emit_verdict : NULL,
+    .emit_wave = mini->take_wave ? emit_wave : NULL,
   };
   if (mini->ranks) {
     host.rank = mini->rank;

@@ -53,6 +53,8 @@ typedef struct {
   double looked_ms;         /* when it was last asked */
   VitrailVerdict *verdicts; /* room for those of a run; or NULL */
   uint32_t verdict_room, n_verdicts;
+  void (*take_wave)(void *user, const VitrailWave *wave); /* or NULL */
+  void *wave_user;
   MiniResult *result;
 } MiniHost;
 
