@@ -15,7 +15,7 @@ enum { STRUCTS, CALLBACKS, QUESTIONS, N_KINDS };
 enum { MOST_BODY = 4096 };
 
 static const VtAbiShape *const shapes[] = { &vt_abi_plugin, &vt_abi_op,  &vt_abi_recipe,  &vt_abi_request,
-                                            &vt_abi_object, &vt_abi_row, &vt_abi_verdict, &vt_abi_backends };
+                                            &vt_abi_object, &vt_abi_row, &vt_abi_verdict, &vt_abi_wave, &vt_abi_backends };
 
 /* --- a program that believes what it is given, as far as the contract lets it --- */
 
@@ -72,6 +72,18 @@ host_verdict(void *user, const VitrailVerdict *verdict)
   return verdict && verdict->node && strlen(verdict->node) == 1 ? VITRAIL_CANCELLED : VITRAIL_OK;
 }
 
+static VitrailStatus
+host_wave(void *user, const VitrailWave *wave)
+{
+  unsigned sum = 0;
+  if (!wave || !vt_wave_is_sound(wave))
+    return VITRAIL_BAD_ARGUMENT;
+  const size_t n = (size_t)(wave->width * wave->height), size = vt_pixel_size(wave->type);
+  for (size_t i = 0; i < n; i++)
+    sum += wave->ticks[i] + ((const uint8_t *)wave->end)[i * size] + ((const uint8_t *)wave->made)[i * size];
+  return sum == 1 ? VITRAIL_CANCELLED : VITRAIL_OK;
+}
+
 static void
 host_progress(void *user, uint32_t stage, double number)
 {
@@ -118,7 +130,8 @@ static const VitrailHost host = { .size = sizeof host,
                                   .log = host_log,
                                   .exchange = host_exchange,
                                   .agree = host_agree,
-                                  .emit_verdict = host_verdict };
+                                  .emit_verdict = host_verdict,
+                                  .emit_wave = host_wave };
 
 /* --- sound inputs --- */
 

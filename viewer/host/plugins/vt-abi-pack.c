@@ -123,6 +123,10 @@ SHAPE(vt_abi_row, VitrailRow, A_TEXT(VitrailRow, label), A_LIST(NUMBERS, Vitrail
 SHAPE(vt_abi_verdict, VitrailVerdict, A_TEXT(VitrailVerdict, node), A_TEXT(VitrailVerdict, of),
       A_TEXT(VitrailVerdict, unit), A_NOTHING(VitrailVerdict, reserved));
 
+SHAPE(vt_abi_wave, VitrailWave, A_TEXT(VitrailWave, node), A_NOTHING(VitrailWave, ticks), A_NOTHING(VitrailWave, begin),
+      A_NOTHING(VitrailWave, end), A_NOTHING(VitrailWave, made), A_TEXT(VitrailWave, unit),
+      A_NOTHING(VitrailWave, levels), A_TEXT(VitrailWave, tick_unit), A_NOTHING(VitrailWave, reserved));
+
 /* --- packing: the struct's bytes, then each field in order. A text, or a list, begins with its length + 1; 0: NULL --- */
 
 static gconstpointer

@@ -8,6 +8,7 @@
 #include "plugins/vt-worker-private.h"
 #include "raster/vt-raster.h"
 
+#define MOST_WAVE_BYTES ((gsize)1 << 33)
 #define MOST_BYTES ((gsize)1 << 30) /* of objects that come together, of a row, of a text */
 
 typedef struct {
@@ -100,6 +101,30 @@ answer_struct(Question *q)
   return fine;
 }
 
+/* The arrays are where the sizes that it states put them: the body must be just as long. */
+static gboolean
+answer_wave(Question *q)
+{
+  g_autoptr(GPtrArray) memory = g_ptr_array_new_with_free_func(g_free);
+  g_autofree guint8 *body = vt_worker_channel_dup_body(q->channel, q->head, MOST_WAVE_BYTES);
+  const gint64 n = q->head->v[0];
+  VtWorkerPart parts[VT_WORKER_WAVE_PARTS];
+  if (!body || n < 0 || (guint64)n > q->head->n_body)
+    return FALSE;
+  VitrailWave *wave = n > 0 ? vt_abi_unpack(&vt_abi_wave, body, (gsize)n, memory) : NULL;
+  if (n > 0 && !wave)
+    return FALSE;
+  if (wave) {
+    if (vt_worker_wave_place(wave, (gsize)n, parts) != q->head->n_body)
+      return FALSE;
+    for (guint i = 0; i < VT_WORKER_WAVE_PARTS; i++)
+      if (parts[i].bytes > 0)
+        *parts[i].data = body + parts[i].at;
+  }
+  q->reply.status = q->host->emit_wave(q->host->user, wave);
+  return TRUE;
+}
+
 static gboolean
 answer_text(Question *q)
 {
@@ -150,6 +175,7 @@ answer_main(Question *q)
   case VT_WORKER_OBJECTS: return answer_objects(q);
   case VT_WORKER_ROW:
   case VT_WORKER_VERDICT: return answer_struct(q);
+  case VT_WORKER_WAVE: return answer_wave(q);
   case VT_WORKER_STAGE_DONE: q->host->stage_done(q->host->user, q->head->n, q->head->d); return TRUE;
   case VT_WORKER_RECORD: return answer_text(q);
   case VT_WORKER_EXCHANGE: return answer_exchange(q);

@@ -334,6 +334,35 @@ worker_emit_verdict(void *user, const VitrailVerdict *verdict)
                                             : VITRAIL_BAD_ARGUMENT;
 }
 
+/* A wave that makes no sense goes without its arrays, and the program says so. */
+static VitrailStatus
+worker_emit_wave(void *user, const VitrailWave *theirs)
+{
+  VtWorkerPort *port = user;
+  VtWorkerHead head = { .kind = VT_WORKER_WAVE };
+  VitrailWave wave = { 0 };
+  g_autoptr(GByteArray) bytes = g_byte_array_new();
+  VtWorkerPart parts[VT_WORKER_WAVE_PARTS];
+  if (!take_control(port, "emit_wave"))
+    return VITRAIL_BAD_ARGUMENT;
+  if (theirs)
+    memcpy(&wave, theirs, MIN((gsize)theirs->size, sizeof wave));
+  if (!vt_wave_is_sound(&wave) || !vt_abi_pack(bytes, &vt_abi_wave, theirs))
+    return ask_in_order(port, &head, NULL, 0);
+  head.v[0] = bytes->len;
+  head.n_body = vt_worker_wave_place(&wave, bytes->len, parts);
+  flush(port);
+  if (!vt_worker_channel_reserve(port->control, head.n_body))
+    return VITRAIL_OUT_OF_MEMORY;
+  memcpy(port->control->memory, bytes->data, bytes->len);
+  for (guint i = 0; i < VT_WORKER_WAVE_PARTS; i++)
+    if (parts[i].bytes > 0)
+      memcpy(port->control->memory + parts[i].at, *parts[i].data, parts[i].bytes);
+  const VitrailStatus status = ask(port->control, &head);
+  vt_worker_channel_trim(port->control);
+  return status;
+}
+
 static void
 worker_stage_done(void *user, uint32_t stage, double milliseconds)
 {
@@ -419,6 +448,7 @@ make_host(VtWorkerPort *port, const VtWorkerHead *head)
     .exchange = is_shared ? worker_exchange : NULL,
     .agree = is_shared ? worker_agree : NULL,
     .emit_verdict = worker_emit_verdict,
+    .emit_wave = worker_emit_wave,
   };
 }
 

@@ -33,7 +33,8 @@ typedef enum {
   /* Over the control channel alone: */
   VT_WORKER_OBJECTS, /* body: for each its length (guint32), then VitrailObject. Status: of the first that was refused */
   VT_WORKER_ROW,     /* body: VitrailRow */
-  VT_WORKER_VERDICT,    /* body: VitrailVerdict */
+  VT_WORKER_VERDICT, /* body: VitrailVerdict */
+  VT_WORKER_WAVE, /* v: bytes of VitrailWave; body: it, and from the next multiple of 16 on its arrays that are there, each from such a place */
   VT_WORKER_STAGE_DONE, /* n: stage; d: ms */
   VT_WORKER_RECORD,     /* n: whether there is a text; d; body: key, and text, each with its zero */
   VT_WORKER_EXCHANGE, /* n: which of the four are there (bits); v: bytes of each; body: to above, to below. Answer: from above, from below */

@@ -13,6 +13,15 @@ G_BEGIN_DECLS
 gboolean vt_worker_answer(VtWorkerChannel *channel, const VtWorkerHead *head, const VitrailHost *host,
                           gboolean is_main);
 
+/* vt-worker-wave.c: where the arrays of a wave lie in a body, behind as many bytes of the packed struct. */
+typedef struct {
+  const void **data; /* the field of the struct */
+  gsize at, bytes;   /* 0: there is none */
+} VtWorkerPart;
+enum { VT_WORKER_WAVE_PARTS = 5 };
+/* The bytes of the whole body; 0: the wave has no size that makes sense. */
+gsize vt_worker_wave_place(VitrailWave *wave, gsize n_packed, VtWorkerPart parts[VT_WORKER_WAVE_PARTS]);
+
 /* vt-worker-process.c: the process of a plugin, as the program sees it. One thread at a time. */
 typedef struct VtWorkerProcess VtWorkerProcess;
 

@@ -197,6 +197,25 @@ vt_run_doubt_verdict(const VtRunState *state, const VitrailVerdict *verdict)
 }
 
 const char *
+vt_run_doubt_wave(const VtRunState *state, const VitrailWave *wave)
+{
+  const VitrailInput *image = &state->inputs[state->primary].abi;
+  const gint64 d = wave && wave->size >= G_STRUCT_OFFSET(VitrailWave, reserved) ? wave->downsample : 0;
+  if (d < 1 || !state->request->plays_wave || state->wave || !vt_wave_is_sound(wave)
+      || wave->stage >= state->op->n_stages)
+    return "it hands back a wave that makes no sense";
+  if (wave->x + wave->width > (image->width_l0 + d - 1) / d || wave->y + wave->height > (image->height_l0 + d - 1) / d)
+    return "it hands back a wave that lies outside of the image";
+  for (gint64 i = 0; i < wave->width * wave->height; i++)
+    if (wave->ticks[i] >= wave->n_ticks && wave->ticks[i] != VITRAIL_WAVE_NEVER)
+      return "it hands back a wave with pixels beyond its end";
+  for (guint32 i = 0; wave->levels && i < wave->n_ticks; i++)
+    if (isnan(wave->levels[i]) || (i > 0 && wave->levels[i] > wave->levels[i - 1]))
+      return "it hands back a wave whose levels do not fall";
+  return NULL;
+}
+
+const char *
 vt_run_doubt_words(const VtRunState *state)
 {
   return state->warnings->len < MOST_WARNINGS && json_object_get_size(state->facts) < MOST_FACTS

@@ -350,6 +350,18 @@ host_emit_verdict(void *user, const VitrailVerdict *verdict)
   return VITRAIL_OK;
 }
 
+static VitrailStatus
+host_emit_wave(void *user, const VitrailWave *wave)
+{
+  VtRunState *state = user;
+  GError *error = NULL;
+  const char *doubt = vt_run_doubt_wave(state, wave);
+  if (doubt)
+    return note_bug(state, "%s", doubt);
+  state->wave = vt_wave_new(wave, &state->inputs[state->primary].abi, &error);
+  return state->wave ? VITRAIL_OK : note_failure(state, error);
+}
+
 static void
 host_parallel_for(void *user, uint32_t n, void (*job)(void *job_user, uint32_t index), void *job_user)
 {
@@ -456,6 +468,7 @@ vt_run_make_host(VtRunState *state)
     .exchange = ranks ? host_exchange : NULL,
     .agree = ranks ? host_agree : NULL,
     .emit_verdict = host_emit_verdict,
+    .emit_wave = host_emit_wave,
   };
 }
 

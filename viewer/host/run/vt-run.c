@@ -78,6 +78,7 @@ state_clear(VtRunState *state)
   g_clear_pointer(&state->arena, vt_arena_free);
   g_clear_pointer(&state->rows, g_ptr_array_unref);
   g_clear_pointer(&state->verdicts, g_array_unref);
+  g_clear_pointer(&state->wave, vt_wave_unref);
   g_clear_pointer(&state->warnings, g_ptr_array_unref);
   g_clear_pointer(&state->facts, json_object_unref);
   g_clear_pointer(&state->stage_ms, g_free);
@@ -191,7 +192,9 @@ abi_init(AbiRequest *abi, const VtRunState *state)
     .rois = (const VitrailRoi *const *)abi->pointers[2]->pdata,
     .flags = /* a repeated run is timed from its beginning */
     (request->keep_scratch && request->repeat < 2 ? VITRAIL_RUN_KEEP_SCRATCH : 0u)
-    | (request->keep_stages ? VITRAIL_RUN_KEEP_STAGES : 0u) | (request->asks_why ? VITRAIL_RUN_WHY : 0u),
+    | (request->keep_stages ? VITRAIL_RUN_KEEP_STAGES : 0u) | (request->asks_why ? VITRAIL_RUN_WHY : 0u)
+    | (request->plays_wave ? VITRAIL_RUN_WAVE : 0u),
+    .wave_stage = request->wave_stage,
     .why_x_l0 = request->why_x_l0,
     .why_y_l0 = request->why_y_l0,
     .scratch_dir = request->scratch_dir,
@@ -446,6 +449,7 @@ make_result(VtRunState *state, GArray *runs_ms, GArray *const *stage_runs_ms, GE
   result->params = vt_params_copy(state->request->params);
   result->total_ms = median(runs_ms);
   result->verdicts = state->request->asks_why ? g_array_ref(state->verdicts) : NULL;
+  result->wave = g_steal_pointer(&state->wave);
   result->rois = state->request->rois ? g_ptr_array_ref(state->request->rois) : NULL;
   result->x_l0 = state->x_l0;
   result->y_l0 = state->y_l0;

@@ -11,6 +11,7 @@
 #include "plugins/vt-params.h"
 #include "raster/vt-raster.h"
 #include "run/vt-roi.h"
+#include "run/vt-wave.h"
 #include "slide/vt-slide.h"
 
 G_BEGIN_DECLS
@@ -56,6 +57,8 @@ typedef struct {
   gboolean ome_tiff; /* rasters are saved as OME-TIFF */
   gboolean asks_why; /* of the level-0 pixel why_x_l0, why_y_l0: VtResult.verdicts */
   gint64 why_x_l0, why_y_l0;
+  gboolean plays_wave; /* how the stage wave_stage came about: VtResult.wave, instead of stages */
+  guint wave_stage;
   gboolean keep_stages; /* the plugin may keep images for the next run of the same pixels; same result */
   guint64 memory_budget, device_budget; /* bytes; 0 = most of the machine's, what is free */
   const VtRunRanks *ranks;              /* borrowed; or NULL */
@@ -107,6 +110,7 @@ typedef struct {
   GPtrArray *objects; /* VtObject*, by id, as long as the result lives; NULL if the op has none or none were wanted */
   GPtrArray *rows;    /* VtRow*; likewise */
   GArray *verdicts;   /* VitrailVerdict, in order, with interned texts; NULL if nobody asked why */
+  VtWave *wave;       /* NULL if nobody asked for it */
   GPtrArray *rois;    /* VtRoi* that the rows are of; or NULL */
   GPtrArray *parts;  /* VtResult* of each of a request's regions, in their order, with the rasters; NULL: it had none */
   VtRoi *region;     /* of a part; else NULL */
