@@ -10,12 +10,14 @@
 #include "plugins/vt-abi-pack.h"
 #include "plugins/vt-tile-check.h"
 #include "plugins/vt-worker-private.h"
+#include "raster/vt-raster.h"
 
 enum { STRUCTS, CALLBACKS, QUESTIONS, N_KINDS };
 enum { MOST_BODY = 4096 };
 
-static const VtAbiShape *const shapes[] = { &vt_abi_plugin, &vt_abi_op,  &vt_abi_recipe,  &vt_abi_request,
-                                            &vt_abi_object, &vt_abi_row, &vt_abi_verdict, &vt_abi_wave, &vt_abi_backends };
+static const VtAbiShape *const shapes[] = { &vt_abi_plugin,  &vt_abi_op,     &vt_abi_recipe,
+                                            &vt_abi_request, &vt_abi_object, &vt_abi_row,
+                                            &vt_abi_verdict, &vt_abi_wave,   &vt_abi_backends };
 
 /* --- a program that believes what it is given, as far as the contract lets it --- */
 
@@ -192,6 +194,7 @@ seed_callbacks(uint8_t *data)
   n += add_packet(data + n, VT_WORKER_OBJECTS, body, 8);
   n += add_packet(data + n, VT_WORKER_ROW, body, 0);
   n += add_packet(data + n, VT_WORKER_VERDICT, body, 0);
+  n += add_packet(data + n, VT_WORKER_WAVE, body, 0);
   n += add_packet(data + n, VT_WORKER_EXCHANGE, body, 64);
   n += add_packet(data + n, VT_WORKER_AGREE, body, 0);
   n += add_packet(data + n, VT_WORKER_PROGRESS, body, 0);

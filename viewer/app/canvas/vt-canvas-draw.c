@@ -458,7 +458,7 @@ draw_scale(VtCanvas *self, GtkSnapshot *snapshot, double scale)
   gtk_snapshot_append_color(snapshot, &ink_color, &GRAPHENE_RECT_INIT(x + 10, bar_y, bar, 3));
   gtk_snapshot_append_color(snapshot, &ink_color, &GRAPHENE_RECT_INIT(x + 10, bar_y - 3, 1, 6));
   gtk_snapshot_append_color(snapshot, &ink_color, &GRAPHENE_RECT_INIT(x + 10 + bar - 1, bar_y - 3, 1, 6));
-  if (!self->bare)
+  if (!self->bare && !vt_canvas_has_film(self)) /* its colours are not those of the layers */
     vt_layer_stack_draw_legends(self->wipe.key ? self->wipe.layers : self->layers, GTK_WIDGET(self), snapshot, x,
                                 y - 6);
 }
@@ -485,8 +485,10 @@ vt_canvas_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
     vt_paint_turn(&self->view, &sheet, snapshot, scale);
   if (self->bare)
     draw_slide(self, snapshot, &sheet, scale);
-  else if (!compares) /* else they would lie over what is compared */
+  if (!self->bare && !compares) { /* else they would lie over what is compared */
+    vt_canvas_draw_film(self, snapshot, &sheet, scale);
     vt_canvas_draw_differences(self, snapshot, &sheet, scale);
+  }
   draw_regions(self, snapshot, &sheet, scale);
   gtk_snapshot_restore(snapshot);
   draw_names(self, snapshot, scale);

@@ -184,6 +184,9 @@ void vt_canvas_let_go_of_wipe(VtCanvas *self);
 /* The pin is shown alone while a key is held; 0: it was let go. */
 void vt_canvas_hold_pin(VtCanvas *self, guint key);
 void vt_canvas_draw_differences(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport *sheet, double scale);
+/* vt-canvas-film.c */
+gboolean vt_canvas_has_film(VtCanvas *self);
+void vt_canvas_draw_film(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport *sheet, double scale);
 void vt_canvas_snapshot(GtkWidget *widget, GtkSnapshot *snapshot);
 
 G_END_DECLS

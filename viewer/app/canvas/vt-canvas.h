@@ -10,6 +10,7 @@
 #include <gtk/gtk.h>
 
 #include "common/vt-colour.h"
+#include "layers/vt-painted.h"
 #include "slide/vt-slide.h"
 #include "common/vt-tile-store.h"
 #include "common/vt-viewport.h"
@@ -53,6 +54,10 @@ void vt_canvas_get_pointed(VtCanvas *self, double *x_l0, double *y_l0);
 void vt_canvas_set_mark(VtCanvas *self, gboolean shown, double x_l0, double y_l0);
 /* A line from one level-0 point to another one, over the layers; NULL: none. */
 void vt_canvas_set_trace(VtCanvas *self, const double points[4]);
+/* A replay, drawn over the layers, faint where it is stale; kept; NULL: none. */
+void vt_canvas_set_film(VtCanvas *self, VtPainted *film, gboolean is_stale);
+/* Level-0 x,y pairs (double), drawn as a line over the replay that is there, with a ring round its end; kept; NULL: none. */
+void vt_canvas_set_way(VtCanvas *self, GArray *points);
 /* VtDifference, drawn over the layers; kept; NULL: none. */
 void vt_canvas_set_differences(VtCanvas *self, GPtrArray *differences);
 /* Draws the path as the outline of a VtFate. */

@@ -115,6 +115,13 @@ static const VtActionInfo list[] = {
   { "win.compare-end", N_("Analysis"), N_("Stop comparing"), { NULL } },
   { "win.prove", N_("Analysis"), N_("The same answer with other tiles, threads and devices?"), { NULL } },
   { "win.why", N_("Analysis"), N_("Why is it, or is it not, an object here?"), { "y" } },
+  { "win.player", N_("Analysis"), N_("Replay: play how the stage that is seen came about, or close it"), { "<Shift>a" } },
+  { "win.player-play", N_("Analysis"), N_("Replay: play or pause"), { "<Alt>p" } },
+  { "win.player-step(-1)", N_("Analysis"), N_("Replay: one moment back"), { "<Alt>comma" } },
+  { "win.player-step(1)", N_("Analysis"), N_("Replay: one moment on"), { "<Alt>period" } },
+  { "win.player-event(-1)", N_("Analysis"), N_("Replay: to where seeds begin or meet before"), { "<Control><Alt>comma" } },
+  { "win.player-event(1)", N_("Analysis"), N_("Replay: to where seeds begin or meet next"), { "<Control><Alt>period" } },
+  { "win.player-again", N_("Analysis"), N_("Replay: make it again, of what is seen now"), { NULL } },
   { "win.unselect-object", N_("Analysis"), N_("Unselect the object"), { NULL } },
   { "win.retry", N_("Analysis"), N_("Read unreadable tiles again"), { NULL } },
 };

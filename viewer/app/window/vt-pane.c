@@ -28,7 +28,7 @@ struct _VtPane {
   GtkStack *stack;
   VtCanvas *canvas;
   VtMinimap *minimap;
-  GtkBox *cards;
+  GtkBox *cards, *under;
 
   /* owned */
   VtSlide *slide;
@@ -489,6 +489,7 @@ vt_pane_class_init(VtPaneClass *klass)
   gtk_widget_class_bind_template_child(widget_class, VtPane, canvas);
   gtk_widget_class_bind_template_child(widget_class, VtPane, minimap);
   gtk_widget_class_bind_template_child(widget_class, VtPane, cards);
+  gtk_widget_class_bind_template_child(widget_class, VtPane, under);
   signals[SIGNAL_CHANGED] = g_signal_new("changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[SIGNAL_MOVED] = g_signal_new("moved", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[SIGNAL_TOUCHED] = g_signal_new("touched", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
@@ -534,7 +535,7 @@ init_analysis(VtPane *self)
   vt_reference_card_attach(self->canvas, self->reference, self->analysis, self->cards);
   vt_why_card_attach(self->canvas, self->why, self->analysis);
   vt_wipe_hand_attach(self->canvas, self->reference, self->analysis);
-  vt_tuning_attach(GTK_WIDGET(self), self->canvas, self->analysis, self->reference, self->cards);
+  vt_tuning_attach(GTK_WIDGET(self), self->canvas, self->analysis, self->reference, self->cards, self->under);
   /* No other view's sidebar keeps the width of the window's drawer yet. */
   if (n_panes == 1)
     make_sidebar(self);

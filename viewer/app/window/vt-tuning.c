@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "window/vt-tuning.h"
 
+#include "panels/vt-player-bar.h"
 #include "panels/vt-refused-card.h"
 #include "panels/vt-review-card.h"
 #include "panels/vt-snapshots-card.h"
@@ -15,11 +16,13 @@ tuning_free(gpointer data)
   g_object_unref(self->search);
   g_object_unref(self->review);
   g_object_unref(self->refused);
+  g_object_unref(self->player);
   g_free(self);
 }
 
 void
-vt_tuning_attach(GtkWidget *pane, VtCanvas *canvas, VtAnalysis *analysis, VtReference *reference, GtkBox *cards)
+vt_tuning_attach(GtkWidget *pane, VtCanvas *canvas, VtAnalysis *analysis, VtReference *reference, GtkBox *cards,
+                 GtkBox *under)
 {
   VtTuning *self = g_new0(VtTuning, 1);
   self->snapshots = vt_snapshots_new(analysis, reference);
@@ -29,6 +32,8 @@ vt_tuning_attach(GtkWidget *pane, VtCanvas *canvas, VtAnalysis *analysis, VtRefe
   self->review_card = vt_review_card_new(self->review, canvas, analysis);
   self->refused = vt_refused_new(analysis, reference);
   self->refused_card = vt_refused_card_new(self->refused, canvas, analysis);
+  self->player = vt_player_new(analysis);
+  gtk_box_append(under, vt_player_bar_new(self->player, canvas));
   gtk_box_append(cards, self->refused_card);
   gtk_box_append(cards, self->review_card);
   gtk_box_append(cards, self->snapshots_card);
@@ -42,6 +47,7 @@ vt_tuning_set_slide(gpointer pane)
   vt_search_clear(self->search);
   vt_review_clear(self->review);
   vt_refused_stop(self->refused);
+  vt_player_close(self->player);
 }
 
 VtTuning *

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a view has for those who look for the right parameters. */
+ * What a view has for those who look for the right parameters, and for those who look how a result comes about. */
 #pragma once
+#include "analysis/vt-player.h"
 #include "analysis/vt-refused.h"
 #include "analysis/vt-review.h"
 #include "analysis/vt-search.h"
@@ -15,11 +16,13 @@ typedef struct {
   VtSearch *search;
   VtReview *review;
   VtRefused *refused;
+  VtPlayer *player;
   GtkWidget *snapshots_card, *review_card, *refused_card; /* borrowed: in the cards over the picture */
 } VtTuning;
 
-/* Lives as long as the view. */
-void vt_tuning_attach(GtkWidget *pane, VtCanvas *canvas, VtAnalysis *analysis, VtReference *reference, GtkBox *cards);
+/* Lives as long as the view. `cards` lie over the picture, what is in `under` is below it. */
+void vt_tuning_attach(GtkWidget *pane, VtCanvas *canvas, VtAnalysis *analysis, VtReference *reference, GtkBox *cards,
+                      GtkBox *under);
 /* Another slide is in the view: what was of the former one goes. */
 void vt_tuning_set_slide(gpointer pane);
 VtTuning *vt_tuning_get(gpointer pane);

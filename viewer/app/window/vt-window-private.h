@@ -95,6 +95,9 @@ void vt_window_adopt(VtWindow *self, VtPane *pane, const VtParams *params);
 /* vt-window-review.c */
 void vt_window_init_review(VtWindow *self);
 
+/* vt-window-player.c */
+void vt_window_init_player(VtWindow *self);
+
 /* vt-window-import.c */
 void vt_window_init_import(VtWindow *self);
 /* Reads what other programs drew on a worker, for the slide of the active view, and hands it to `taken`, which may change it. Failures are

@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/vt-player.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "analysis/vt-analysis-private.h"
+#include "common/vt-test-log.h"
+#include "common/vt-translate.h"
+
+#define DURATION_S 8
+
+struct _VtPlayer {
+  GObject parent;
+  VtAnalysis *analysis;
+  VtRunner *runner;                               /* NULL until somebody asks */
+  gboolean is_open, is_making, is_old, is_beside; /* old: other parameters; beside: something else is seen */
+  const VitrailOp *op;
+  guint stage; /* that was asked for */
+  char *failure;
+  VtResult *result; /* holds the wave */
+  VtFilm *film;
+  guint32 tick;
+  gboolean is_playing;
+  double duration, position; /* seconds; position: in ticks, since frames are shorter than ticks */
+};
+
+G_DEFINE_FINAL_TYPE(VtPlayer, vt_player, G_TYPE_OBJECT)
+
+enum { CHANGED, TICKED, PICTURED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+static void
+emit(VtPlayer *self, guint which)
+{
+  g_signal_emit(self, signals[which], 0);
+}
+
+/* --- what comes back --- */
+
+static void
+on_picture(gpointer user)
+{
+  VtPlayer *self = user;
+  guint32 tick;
+  if (vt_film_get_painted(self->film, &tick))
+    vt_test_log("player-shown %u", tick);
+  emit(self, PICTURED);
+}
+
+static void
+drop(VtPlayer *self)
+{
+  g_clear_pointer(&self->film, vt_film_free);
+  g_clear_pointer(&self->result, vt_result_unref);
+  g_clear_pointer(&self->failure, g_free);
+  self->is_playing = self->is_old = self->is_beside = FALSE;
+  self->tick = 0;
+  self->position = 0;
+}
+
+static void
+log_wave(VtPlayer *self)
+{
+  const VtWave *wave = self->result->wave;
+  vt_test_log("player-wave %s %u %u %" G_GINT64_FORMAT "x%" G_GINT64_FORMAT " different %" G_GUINT64_FORMAT
+              " events %u ms %.0f",
+              self->op->stages[wave->stage]->id, wave->kind, wave->n_ticks, wave->width, wave->height,
+              wave->n_different, wave->events->len, self->result->total_ms);
+}
+
+static void
+on_done(guint64 generation, VtResult *result, GError *error, gpointer user)
+{
+  VtPlayer *self = user;
+  self->is_making = FALSE;
+  drop(self);
+  if (result && result->wave) {
+    self->result = vt_result_ref(result);
+    log_wave(self);
+    self->film =
+      vt_film_new(result->wave, vt_colormap_from_id(self->op->stages[result->wave->stage]->colormap), on_picture, self);
+    vt_film_seek(self->film, 0);
+  } else {
+    self->failure = g_strdup(error ? vt_translate(error->message) : _("The plugin told of no wave."));
+    vt_test_log("player-failed %s", self->failure);
+  }
+  emit(self, CHANGED);
+}
+
+/* --- opening --- */
+
+gboolean
+vt_player_open(VtPlayer *self, guint stage, const VtViewport *view, GError **error)
+{
+  static const VtRunnerCallbacks callbacks = { .done = on_done };
+  double x, y;
+  g_return_val_if_fail(self->analysis->slide && self->analysis->op, FALSE);
+  vt_viewport_to_l0(view, view->width_px / 2, view->height_px / 2, &x, &y);
+  VtRunRequest *request = vt_analysis_new_request(self->analysis, (gint64)floor(x), (gint64)floor(y), error);
+  if (!request)
+    return FALSE;
+  request->plays_wave = TRUE;
+  request->wave_stage = stage;
+  if (!self->runner)
+    self->runner = vt_runner_new(&callbacks, self);
+  drop(self);
+  self->op = self->analysis->op;
+  self->stage = stage;
+  self->is_open = self->is_making = TRUE;
+  vt_test_log("player-open %s", self->op->stages[stage]->id);
+  vt_runner_start(self->runner, request);
+  emit(self, CHANGED);
+  return TRUE;
+}
+
+gboolean
+vt_player_again(VtPlayer *self, const VtViewport *view, GError **error)
+{
+  return self->is_open && self->analysis->op == self->op && vt_player_open(self, self->stage, view, error);
+}
+
+void
+vt_player_close(VtPlayer *self)
+{
+  if (!self->is_open)
+    return;
+  self->is_open = self->is_making = FALSE;
+  vt_runner_cancel(self->runner);
+  drop(self);
+  vt_test_log("player-closed");
+  emit(self, CHANGED);
+}
+
+gboolean
+vt_player_is_open(VtPlayer *self)
+{
+  return self->is_open;
+}
+
+gboolean
+vt_player_is_making(VtPlayer *self)
+{
+  return self->is_making;
+}
+
+const char *
+vt_player_get_failure(VtPlayer *self)
+{
+  return self->failure;
+}
+
+VtWave *
+vt_player_get_wave(VtPlayer *self)
+{
+  return self->result ? self->result->wave : NULL;
+}
+
+const VitrailOp *
+vt_player_get_op(VtPlayer *self)
+{
+  return self->op;
+}
+
+VtPainted *
+vt_player_get_painted(VtPlayer *self)
+{
+  guint32 tick;
+  return self->film ? vt_film_get_painted(self->film, &tick) : NULL;
+}
+
+/* --- what it is of --- */
+
+char *
+vt_player_dup_caution(VtPlayer *self)
+{
+  if (!self->result)
+    return NULL;
+  if (self->is_old)
+    return g_strdup(_("Out of date: the parameters are others now."));
+  return self->is_beside ? g_strdup(_("The view has moved: the replay is of where it was.")) : NULL;
+}
+
+void
+vt_player_set_view(VtPlayer *self, const VtViewport *view)
+{
+  const gboolean was = self->is_beside;
+  if (!self->result)
+    return;
+  self->is_beside = FALSE;
+  for (int corner = 0; corner < 4; corner++) {
+    double x, y;
+    vt_viewport_to_l0(view, corner & 1 ? view->width_px : 0, corner & 2 ? view->height_px : 0, &x, &y);
+    const VtResult *r = self->result;
+    gint64 width, height;
+    vt_slide_get_level_size(self->analysis->slide, 0, &width, &height);
+    x = CLAMP(x, 0, (double)width);
+    y = CLAMP(y, 0, (double)height);
+    const double edge = 2 * r->wave->end->downsample;
+    self->is_beside |= x < (double)r->x_l0 - edge || y < (double)r->y_l0 - edge
+                       || x > (double)(r->x_l0 + r->width_l0) + edge || y > (double)(r->y_l0 + r->height_l0) + edge;
+  }
+  if (self->is_beside == was)
+    return;
+  vt_test_log("player-beside %d", self->is_beside);
+  emit(self, CHANGED);
+}
+
+static void
+on_params(VtPlayer *self)
+{
+  if (self->is_open && self->op != self->analysis->op) {
+    vt_player_close(self);
+  } else if (self->result && !self->is_old) {
+    self->is_old = TRUE;
+    vt_test_log("player-old");
+    emit(self, CHANGED);
+  }
+}
+
+/* --- time --- */
+
+guint32
+vt_player_get_tick(VtPlayer *self)
+{
+  return self->tick;
+}
+
+static void
+show_tick(VtPlayer *self, guint32 tick)
+{
+  if (tick == self->tick)
+    return;
+  self->tick = tick;
+  vt_film_seek(self->film, tick);
+  emit(self, TICKED);
+}
+
+void
+vt_player_seek(VtPlayer *self, gint64 tick)
+{
+  if (!self->result)
+    return;
+  tick = CLAMP(tick, 0, (gint64)self->result->wave->n_ticks - 1);
+  self->position = (double)tick;
+  show_tick(self, (guint32)tick);
+}
+
+char *
+vt_player_dup_words(VtPlayer *self)
+{
+  const VtWave *wave = vt_player_get_wave(self);
+  if (!wave)
+    return g_strdup("");
+  const guint32 last = wave->n_ticks - 1;
+  const char *unit = wave->tick_unit;
+  if (wave->levels) {
+    const guint32 step = vt_wave_get_plateau_step(wave, self->tick);
+    const double level = wave->levels[self->tick] * wave->tick_scale;
+    g_autofree char *number = g_strdup_printf("%.4g%s%s", level, *unit ? " " : "", unit);
+    return step > 0 ? g_strdup_printf(_("Level %s, step %u on its plateau"), number, step)
+                    : g_strdup_printf(_("Level %s"), number);
+  }
+  if (wave->tick_scale > 0)
+    return g_strdup_printf(_("%.4g %s of %.4g %s"), self->tick * wave->tick_scale, unit, last * wave->tick_scale, unit);
+  return g_strdup_printf(_("Iteration %u of %u"), self->tick, last);
+}
+
+char *
+vt_player_dup_count(VtPlayer *self)
+{
+  const VtWave *wave = vt_player_get_wave(self);
+  if (!wave)
+    return g_strdup("");
+  const guint32 n = vt_wave_count(wave, self->tick), all = MAX(wave->first[wave->n_ticks], 1);
+  return g_strdup_printf(g_dngettext(NULL, "%'u pixel now, %d %% done", "%'u pixels now, %d %% done", n), n,
+                         (int)(100.0 * wave->first[self->tick + 1] / all));
+}
+
+gboolean
+vt_player_jump(VtPlayer *self, int step)
+{
+  const VtWave *wave = vt_player_get_wave(self);
+  gint64 best = -1;
+  for (guint i = 0; wave && i < wave->events->len; i++) {
+    const guint32 tick = g_array_index(wave->events, VtWaveEvent, i).tick;
+    if (step < 0 ? tick < self->tick : (tick > self->tick && best < 0))
+      best = tick;
+  }
+  if (best >= 0)
+    vt_player_seek(self, best);
+  return best >= 0;
+}
+
+char *
+vt_player_dup_events(VtPlayer *self)
+{
+  const VtWave *wave = vt_player_get_wave(self);
+  guint n[2] = { 0 };
+  for (guint i = 0; wave && i < wave->events->len; i++) {
+    const VtWaveEvent *event = &g_array_index(wave->events, VtWaveEvent, i);
+    n[event->kind == VT_WAVE_MEETING] += event->tick == self->tick;
+  }
+  if (n[0] + n[1] == 0)
+    return NULL;
+  return g_strdup_printf(_("seeds that begin: %u, that meet: %u"), n[0], n[1]);
+}
+
+gboolean
+vt_player_get_playing(VtPlayer *self)
+{
+  return self->is_playing;
+}
+
+void
+vt_player_set_playing(VtPlayer *self, gboolean playing)
+{
+  if (!self->result || playing == self->is_playing)
+    return;
+  self->is_playing = playing;
+  if (playing && self->tick + 1 >= self->result->wave->n_ticks)
+    vt_player_seek(self, 0);
+  vt_test_log("player-playing %d", playing);
+  emit(self, CHANGED);
+}
+
+double
+vt_player_get_duration(VtPlayer *self)
+{
+  return self->duration;
+}
+
+void
+vt_player_set_duration(VtPlayer *self, double seconds)
+{
+  self->duration = MAX(seconds, 0.1);
+}
+
+void
+vt_player_advance(VtPlayer *self, double seconds)
+{
+  if (!self->is_playing)
+    return;
+  const guint32 last = self->result->wave->n_ticks - 1;
+  self->position = MIN(self->position + seconds / self->duration * last, last);
+  show_tick(self, (guint32)floor(self->position));
+  if (self->tick >= last)
+    vt_player_set_playing(self, FALSE);
+}
+
+/* --- ways --- */
+
+static char *
+dup_way_words(const VtWave *wave, guint n_steps)
+{
+  switch (wave->kind) {
+  case VITRAIL_WAVE_RECONSTRUCTION:
+    return g_strdup_printf(_("%u steps to the nearest pixel whose marker is as high"), n_steps);
+  case VITRAIL_WAVE_DISTANCE: return g_strdup(_("To the nearest pixel outside"));
+  default: return g_strdup_printf(_("%u steps to its seed"), n_steps);
+  }
+}
+
+GArray *
+vt_player_find_way(VtPlayer *self, double x_l0, double y_l0, char **words)
+{
+  const VtWave *wave = vt_player_get_wave(self);
+  const gint64 pixel = wave ? vt_wave_find_pixel(wave, x_l0, y_l0) : -1;
+  g_autoptr(GArray) way = pixel >= 0 ? vt_wave_find_way(wave, (guint32)pixel) : NULL;
+  if (!way) {
+    *words = g_strdup(_("Nothing came to this pixel."));
+    return NULL;
+  }
+  GArray *points = g_array_new(FALSE, FALSE, sizeof(double));
+  for (guint i = 0; i < way->len; i++) {
+    double place[2];
+    vt_wave_get_place(wave, g_array_index(way, guint32, i), &place[0], &place[1]);
+    g_array_append_vals(points, place, 2);
+  }
+  *words = dup_way_words(wave, way->len - 1);
+  vt_test_log("player-way %u %u %u", (guint)pixel, g_array_index(way, guint32, way->len - 1), way->len - 1);
+  return points;
+}
+
+/* --- life --- */
+
+static void
+vt_player_dispose(GObject *object)
+{
+  VtPlayer *self = VT_PLAYER(object);
+  g_clear_pointer(&self->runner, vt_runner_free);
+  drop(self);
+  g_clear_object(&self->analysis);
+  G_OBJECT_CLASS(vt_player_parent_class)->dispose(object);
+}
+
+static void
+vt_player_class_init(VtPlayerClass *klass)
+{
+  static const char *const names[] = { "changed", "ticked", "pictured" };
+  G_OBJECT_CLASS(klass)->dispose = vt_player_dispose;
+  for (guint i = 0; i < N_SIGNALS; i++)
+    signals[i] = g_signal_new(names[i], VT_TYPE_PLAYER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+vt_player_init(VtPlayer *self)
+{
+  self->duration = DURATION_S;
+}
+
+VtPlayer *
+vt_player_new(VtAnalysis *analysis)
+{
+  VtPlayer *self = g_object_new(VT_TYPE_PLAYER, NULL);
+  self->analysis = g_object_ref(analysis);
+  g_signal_connect_object(analysis, "params-changed", G_CALLBACK(on_params), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(analysis, "op-changed", G_CALLBACK(on_params), self, G_CONNECT_SWAPPED);
+  return self;
+}

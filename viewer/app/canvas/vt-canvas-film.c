@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A replay over the layers, and the way along which a pixel's value came. */
+#include "canvas/vt-canvas-private.h"
+
+#include "layers/vt-painted.h"
+
+#define FILM "vt-film" /* on the canvas */
+#define WAY "vt-way"
+#define STALE "vt-film-stale"
+
+static void
+draw_way(VtCanvas *self, cairo_t *cr, const GArray *points, const VtViewport *sheet, double scale)
+{
+  double x = 0, y = 0;
+  cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
+  for (guint turn = 0; turn < 2; turn++) {
+    for (guint i = 0; i + 1 < points->len; i += 2) {
+      vt_viewport_from_l0(sheet, g_array_index(points, double, i), g_array_index(points, double, i + 1), &x, &y);
+      cairo_line_to(cr, x / scale, y / scale);
+    }
+    cairo_new_sub_path(cr);
+    cairo_arc(cr, x / scale, y / scale, 5, 0, 2 * G_PI); /* where it began */
+    cairo_set_source_rgba(cr, turn, turn * 0.25, turn * 0.85, turn == 0 ? 0.75 : 1);
+    cairo_set_line_width(cr, turn == 0 ? 4.5 : 2);
+    cairo_stroke(cr);
+  }
+}
+
+gboolean
+vt_canvas_has_film(VtCanvas *self)
+{
+  return g_object_get_data(G_OBJECT(self), FILM) != NULL;
+}
+
+void
+vt_canvas_draw_film(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport *sheet, double scale)
+{
+  const VtPainted *film = g_object_get_data(G_OBJECT(self), FILM);
+  const GArray *way = g_object_get_data(G_OBJECT(self), WAY);
+  const graphene_rect_t all =
+    GRAPHENE_RECT_INIT(0, 0, (float)(sheet->width_px / scale), (float)(sheet->height_px / scale));
+  const gboolean is_stale = g_object_get_data(G_OBJECT(self), STALE) != NULL;
+  if (film && is_stale)
+    gtk_snapshot_push_opacity(snapshot, 0.35);
+  if (film)
+    vt_painted_snapshot(film, snapshot, sheet, scale, &all);
+  if (film && is_stale)
+    gtk_snapshot_pop(snapshot);
+  if (!film || !way)
+    return;
+  cairo_t *cr = gtk_snapshot_append_cairo(snapshot, &all);
+  draw_way(self, cr, way, sheet, scale);
+  cairo_destroy(cr);
+}
+
+void
+vt_canvas_set_film(VtCanvas *self, VtPainted *film, gboolean is_stale)
+{
+  g_object_set_data_full(G_OBJECT(self), FILM, film ? vt_painted_ref(film) : NULL, (GDestroyNotify)vt_painted_unref);
+  g_object_set_data(G_OBJECT(self), STALE, GINT_TO_POINTER(is_stale));
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
+void
+vt_canvas_set_way(VtCanvas *self, GArray *points)
+{
+  g_object_set_data_full(G_OBJECT(self), WAY, points ? g_array_ref(points) : NULL,
+                         points ? (GDestroyNotify)g_array_unref : NULL);
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}

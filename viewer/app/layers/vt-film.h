@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The pictures of a wave (docs/wavefronts.md): at a tick, pixels that have their last value are seen in its colour, those that get it now are lit,
+ * and those that do not have it yet are dark: a reconstruction's marker, darkened, or black that lets a little of the tissue through. What nothing
+ * reaches is transparent. A worker paints only what is different from the picture before. Main thread only. */
+#pragma once
+#include "layers/vt-painted.h"
+#include "run/vt-wave.h"
+
+G_BEGIN_DECLS
+
+typedef struct _VtFilm VtFilm;
+
+/* `shown` is called when there is another picture. Not a tick is shown yet. */
+VtFilm *vt_film_new(VtWave *wave, VtColormap map, void (*shown)(gpointer user), gpointer user);
+/* No callback comes after it. */
+void vt_film_free(VtFilm *film);
+/* The picture of this tick is wanted next; one that is not begun by then is left out. */
+void vt_film_seek(VtFilm *film, guint32 tick);
+/* The latest picture, and its tick; borrowed; NULL: there is none yet. */
+VtPainted *vt_film_get_painted(VtFilm *film, guint32 *tick);
+
+G_END_DECLS

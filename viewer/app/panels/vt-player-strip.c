@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+#include "panels/vt-player-strip.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "common/vt-widgets.h"
+
+#define HEIGHT 36
+#define MARKS 8 /* above the bars, if there are events */
+
+struct _VtPlayerStrip {
+  GtkWidget parent;
+  GtkRange *slider;
+  VtWave *wave;
+  guint32 tick;
+  double drag_x;
+};
+
+G_DEFINE_FINAL_TYPE(VtPlayerStrip, vt_player_strip, GTK_TYPE_WIDGET)
+
+static guint sought_signal;
+
+/* Where the slider's middle is for the first tick, and how far it is to the last one. */
+static void
+get_span(VtPlayerStrip *self, double *left, double *width)
+{
+  graphene_rect_t track;
+  GtkWidget *child = self->slider ? gtk_widget_get_first_child(GTK_WIDGET(self->slider)) : NULL;
+  *left = 0;
+  *width = MAX(gtk_widget_get_width(GTK_WIDGET(self)), 1);
+  if (!child || !gtk_widget_compute_bounds(child, GTK_WIDGET(self), &track))
+    return;
+  *left = track.origin.x;
+  *width = MAX(track.size.width, 1);
+}
+
+static double
+get_x(VtPlayerStrip *self, guint32 tick)
+{
+  double left, width;
+  get_span(self, &left, &width);
+  return left + width * tick / MAX(self->wave->n_ticks - 1, 1);
+}
+
+/* The pixels of the ticks that lie in a column, at most as many as there are ticks. */
+static guint32
+count_column(VtPlayerStrip *self, int column, int n_columns)
+{
+  const VtWave *wave = self->wave;
+  const guint64 n = wave->n_ticks - 1; /* what is there from the beginning is no front */
+  const guint32 from = 1 + (guint32)(n * (guint64)column / (guint64)n_columns);
+  const guint32 to = 1 + (guint32)(n * ((guint64)column + 1) / (guint64)n_columns);
+  return wave->first[MAX(to, from)] - wave->first[from];
+}
+
+static void
+draw_bars(VtPlayerStrip *self, cairo_t *cr, double top, double height)
+{
+  double left, width;
+  get_span(self, &left, &width);
+  const int n = (int)MIN(width, (double)self->wave->n_ticks - 1);
+  double most = 1;
+  for (int i = 0; i < n; i++)
+    most = MAX(most, count_column(self, i, n));
+  for (int i = 0; i < n; i++) {
+    const double part = sqrt(count_column(self, i, n) / most);
+    cairo_rectangle(cr, left + width * i / n, top + height * (1 - part), width / n, height * part);
+  }
+  cairo_fill(cr);
+}
+
+/* Beginnings stand on the line, meetings hang from above: not told apart by hue alone. */
+static void
+draw_marks(VtPlayerStrip *self, cairo_t *cr)
+{
+  for (guint kind = VT_WAVE_BIRTH; kind <= VT_WAVE_MEETING; kind++) {
+    double last = -10;
+    for (guint i = 0; i < self->wave->events->len; i++) {
+      const VtWaveEvent *event = &g_array_index(self->wave->events, VtWaveEvent, i);
+      const double x = get_x(self, event->tick);
+      if (event->kind != kind || x - last < 1)
+        continue;
+      last = x;
+      cairo_move_to(cr, x, kind == VT_WAVE_BIRTH ? 3 : MARKS - 2);
+      cairo_line_to(cr, x - 3, kind == VT_WAVE_BIRTH ? MARKS - 1 : 1);
+      cairo_line_to(cr, x + 3, kind == VT_WAVE_BIRTH ? MARKS - 1 : 1);
+      cairo_close_path(cr);
+    }
+    if (kind == VT_WAVE_BIRTH)
+      cairo_set_source_rgb(cr, 0.1, 0.6, 0.45);
+    else
+      cairo_set_source_rgb(cr, 0.85, 0.15, 0.4);
+    cairo_fill(cr);
+  }
+}
+
+static void
+vt_player_strip_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  VtPlayerStrip *self = VT_PLAYER_STRIP(widget);
+  const int width = gtk_widget_get_width(widget), height = gtk_widget_get_height(widget);
+  GdkRGBA ink;
+  if (!self->wave)
+    return;
+  gtk_style_context_get_color(gtk_widget_get_style_context(widget), &ink);
+  cairo_t *cr = gtk_snapshot_append_cairo(snapshot, &GRAPHENE_RECT_INIT(0, 0, (float)width, (float)height));
+  const double top = self->wave->events->len > 0 ? MARKS : 0;
+  cairo_set_source_rgba(cr, ink.red, ink.green, ink.blue, 0.45);
+  if (self->wave->n_ticks > 1)
+    draw_bars(self, cr, top, height - top);
+  draw_marks(self, cr);
+  gdk_cairo_set_source_rgba(cr, &ink);
+  cairo_rectangle(cr, get_x(self, self->tick) - 0.75, 0, 1.5, height);
+  cairo_fill(cr);
+  cairo_destroy(cr);
+}
+
+static void
+seek(VtPlayerStrip *self, double x)
+{
+  double left, width;
+  if (!self->wave)
+    return;
+  get_span(self, &left, &width);
+  const double part = CLAMP((x - left) / width, 0, 1);
+  g_signal_emit(self, sought_signal, 0, (guint)floor(part * (self->wave->n_ticks - 1) + 0.5));
+}
+
+static void
+on_drag_begin(GtkGestureDrag *drag, double x, double y, VtPlayerStrip *self)
+{
+  self->drag_x = x;
+  seek(self, x);
+}
+
+static void
+on_drag_update(GtkGestureDrag *drag, double dx, double dy, VtPlayerStrip *self)
+{
+  seek(self, self->drag_x + dx);
+}
+
+static void
+vt_player_strip_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+                        int *minimum_baseline, int *natural_baseline)
+{
+  *minimum = *natural = orientation == GTK_ORIENTATION_VERTICAL ? HEIGHT : 0;
+}
+
+static void
+vt_player_strip_dispose(GObject *object)
+{
+  g_clear_pointer(&VT_PLAYER_STRIP(object)->wave, vt_wave_unref);
+  G_OBJECT_CLASS(vt_player_strip_parent_class)->dispose(object);
+}
+
+static void
+vt_player_strip_class_init(VtPlayerStripClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
+  G_OBJECT_CLASS(klass)->dispose = vt_player_strip_dispose;
+  widget_class->snapshot = vt_player_strip_snapshot;
+  widget_class->measure = vt_player_strip_measure;
+  gtk_widget_class_set_css_name(widget_class, "vt-player-strip");
+  gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
+  sought_signal =
+    g_signal_new("sought", VT_TYPE_PLAYER_STRIP, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+}
+
+static void
+vt_player_strip_init(VtPlayerStrip *self)
+{
+  GtkGesture *drag = gtk_gesture_drag_new();
+  g_signal_connect(drag, "drag-begin", G_CALLBACK(on_drag_begin), self);
+  g_signal_connect(drag, "drag-update", G_CALLBACK(on_drag_update), self);
+  gtk_widget_add_controller(GTK_WIDGET(self), GTK_EVENT_CONTROLLER(drag));
+  vt_widget_set_accessible_label(GTK_WIDGET(self), _("How many pixels get their value at each moment"));
+}
+
+void
+vt_player_strip_set_wave(VtPlayerStrip *self, VtWave *wave, GtkRange *slider)
+{
+  g_clear_pointer(&self->wave, vt_wave_unref);
+  self->wave = wave ? vt_wave_ref(wave) : NULL;
+  self->slider = slider;
+  self->tick = 0;
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
+void
+vt_player_strip_set_tick(VtPlayerStrip *self, guint32 tick)
+{
+  self->tick = tick;
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}

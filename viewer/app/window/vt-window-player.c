@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Playing how a stage came about. */
+#include "window/vt-window-private.h"
+#include "window/vt-tuning.h"
+
+#include <glib/gi18n.h>
+
+static VtPlayer *
+get_player(gpointer window)
+{
+  return vt_tuning_get(vt_window_get_pane(window))->player;
+}
+
+static void
+focus(gpointer window)
+{
+  gtk_widget_grab_focus(GTK_WIDGET(vt_pane_get_canvas(vt_window_get_pane(window))));
+}
+
+/* The one that is seen alone, else the topmost that is seen, else the last. */
+static guint
+find_stage(VtAnalysis *analysis)
+{
+  GListModel *layers = vt_analysis_get_layers(analysis);
+  guint stage = vt_analysis_get_op(analysis)->n_stages - 1;
+  for (guint i = 0; i < g_list_model_get_n_items(layers); i++) {
+    g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
+    if (vt_layer_get_kind(layer) != VT_LAYER_SLIDE && vt_layer_get_seen(layer))
+      stage = vt_layer_get_stage_index(layer);
+  }
+  return stage;
+}
+
+static void
+act_player(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtPane *pane = vt_window_get_pane(window);
+  VtAnalysis *analysis = vt_pane_get_analysis(pane);
+  VtPlayer *player = get_player(window);
+  g_autoptr(GError) error = NULL;
+  focus(window);
+  if (vt_player_is_open(player))
+    vt_player_close(player);
+  else if (!vt_pane_get_slide(pane) || !vt_analysis_get_op(analysis))
+    vt_pane_show_error(pane, _("There is no analysis that could be played."), FALSE);
+  else if (!vt_player_open(player, find_stage(analysis), vt_canvas_get_view(vt_pane_get_canvas(pane)), &error))
+    vt_pane_show_error(pane, error->message, FALSE);
+}
+
+static void
+act_close(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_player_close(get_player(window));
+  focus(window);
+}
+
+static void
+act_again(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtPane *pane = vt_window_get_pane(window);
+  g_autoptr(GError) error = NULL;
+  if (!vt_player_again(get_player(window), vt_canvas_get_view(vt_pane_get_canvas(pane)), &error) && error)
+    vt_pane_show_error(pane, error->message, FALSE);
+}
+
+static gboolean
+has_wave(gpointer window)
+{
+  if (vt_player_get_wave(get_player(window)))
+    return TRUE;
+  vt_pane_show_error(vt_window_get_pane(window), _("Nothing is played. Shift+A begins a replay."), FALSE);
+  return FALSE;
+}
+
+static void
+act_play(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtPlayer *player = get_player(window);
+  if (has_wave(window))
+    vt_player_set_playing(player, !vt_player_get_playing(player));
+}
+
+static void
+act_step(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtPlayer *player = get_player(window);
+  if (!has_wave(window))
+    return;
+  vt_player_set_playing(player, FALSE);
+  vt_player_seek(player, (gint64)vt_player_get_tick(player) + CLAMP(g_variant_get_int32(parameter), -1, 1));
+}
+
+static void
+act_event(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtPlayer *player = get_player(window);
+  if (!has_wave(window))
+    return;
+  vt_player_set_playing(player, FALSE);
+  if (!vt_player_jump(player, g_variant_get_int32(parameter)))
+    vt_pane_show_error(vt_window_get_pane(window), _("Nothing begins or meets there any more."), FALSE);
+}
+
+void
+vt_window_init_player(VtWindow *self)
+{
+  static const GActionEntry entries[] = {
+    { .name = "player", .activate = act_player },
+    { .name = "player-close", .activate = act_close },
+    { .name = "player-again", .activate = act_again },
+    { .name = "player-play", .activate = act_play },
+    { .name = "player-step", .activate = act_step, .parameter_type = "i" },
+    { .name = "player-event", .activate = act_event, .parameter_type = "i" },
+  };
+  g_action_map_add_action_entries(G_ACTION_MAP(self), entries, G_N_ELEMENTS(entries), self);
+}
