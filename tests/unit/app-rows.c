@@ -233,6 +233,19 @@ test_columns(void)
   g_assert_cmpuint(n, ==, expected);
 }
 
+/* A list that is made where another one lay is still another one: a column of that one says nothing of it. */
+static void
+test_gone(void)
+{
+  GPtrArray *objects = objects_new(5);
+  g_autoptr(VtColumn) column = vt_column_new("One", "The one", objects, g_new0(double, 5), NULL);
+  g_ptr_array_unref(objects);
+  for (guint i = 0; i < 100; i++) {
+    g_autoptr(GPtrArray) others = objects_new(5);
+    g_assert_true(isnan(vt_column_get_value(column, others, 0)));
+  }
+}
+
 static void
 time_order(guint n)
 {
@@ -259,5 +272,6 @@ main(int argc, char **argv)
   g_test_add_func("/rows/list", test_list);
   g_test_add_func("/rows/filter", test_filter);
   g_test_add_func("/rows/columns", test_columns);
+  g_test_add_func("/rows/gone", test_gone);
   return g_test_run();
 }

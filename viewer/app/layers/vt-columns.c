@@ -25,8 +25,8 @@ VtColumn *
 vt_column_new(const char *name, const char *title, const GPtrArray *objects, double *values, const char *const *words)
 {
   VtColumn *self = g_atomic_rc_box_new0(VtColumn);
-  *self =
-    (VtColumn){ g_intern_string(name), g_strdup(title), objects, objects->len, values, g_strdupv((char **)words) };
+  *self = (VtColumn){ g_intern_string(name), g_strdup(title), g_ptr_array_ref((GPtrArray *)objects),
+                      objects->len,          values,          g_strdupv((char **)words) };
   return self;
 }
 
@@ -41,6 +41,7 @@ clear_column(gpointer data)
 {
   VtColumn *self = data;
   g_free(self->title);
+  g_ptr_array_unref(self->of);
   g_free(self->values);
   g_strfreev(self->words);
 }

@@ -16,7 +16,8 @@ double vt_object_get_value(const VtObject *object, guint column);
 typedef struct {
   const char *name; /* as files have it, which is what it is known by; interned */
   char *title;      /* as a person reads it */
-  gconstpointer of; /* the list of objects, to be compared with only: of others it says nothing */
+  GPtrArray *
+    of; /* the list of objects, to be compared with only (held, so that no other one comes to lie there): of others it says nothing */
   guint n;
   double *values; /* NaN: none; of words, the place of one */
   char **words;   /* NULL: they are numbers */

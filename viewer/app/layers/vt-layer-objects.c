@@ -61,7 +61,7 @@ vt_layer_add_column(VtLayer *self, VtColumn *column)
 {
   const gint before = find_added(self, column->name);
   if (before >= 0)
-    vt_column_unref(self->added->pdata[before]);
+    vt_drop(self->added->pdata[before], (GDestroyNotify)vt_column_unref);
   else
     g_ptr_array_set_size(self->added, (gint)self->added->len + 1);
   self->added->pdata[before >= 0 ? (guint)before : self->added->len - 1] = vt_column_ref(column);

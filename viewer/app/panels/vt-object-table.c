@@ -325,8 +325,15 @@ static void
 fill(VtObjectTable *self)
 {
   VtColumns *columns = self->layer ? vt_layer_get_columns(self->layer) : NULL;
-  if (!gtk_widget_get_mapped(GTK_WIDGET(self)) || columns == vt_object_rows_get_columns(self->rows))
+  if (columns == vt_object_rows_get_columns(self->rows))
     return;
+  if (!gtk_widget_get_mapped(GTK_WIDGET(self))) { /* a result that nobody sees is not kept */
+    self->is_following = TRUE;
+    vt_object_rows_set(self->rows, NULL, NULL);
+    self->is_following = FALSE;
+    vt_plot_panel_set_columns(self->plot, NULL, NULL);
+    return;
+  }
   if (columns && columns->objects->len > 0) /* without objects the columns stay for the next ones */
     make_columns(self, columns);
   g_autoptr(VtObjectFilter) filter = read_filter(self, columns, NULL);
@@ -350,6 +357,7 @@ on_map(VtObjectTable *self)
 {
   fill(self);
   show_filter(self);
+  show_count(self);
 }
 
 static void

@@ -132,9 +132,11 @@ worked(GObject *object, GAsyncResult *result, gpointer user)
     gtk_label_set_text(self->sentence, error->message);
     return;
   }
+  if (!self->numbers)
+    return;
   vt_drop(self->similar, (GDestroyNotify)vt_similar_unref);
   self->similar = vt_similar_ref(job->similar);
-  if (self->is_dirty || !self->numbers) { /* it is of what was */
+  if (self->is_dirty) { /* it is of what was */
     work(self);
     return;
   }

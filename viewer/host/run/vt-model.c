@@ -303,7 +303,7 @@ vt_classified_new(VtClassifier *classifier, const GPtrArray *objects, guint n_th
   VtClassified *c = g_new0(VtClassified, 1);
   c->ref_count = 1;
   c->classifier = vt_classifier_ref(classifier);
-  c->of = objects;
+  c->of = g_ptr_array_ref((GPtrArray *)objects);
   c->n = objects->len;
   c->classes = g_new0(guint8, c->n + 1);
   c->margins = g_new0(guint16, c->n + 1);
@@ -327,6 +327,7 @@ vt_classified_unref(VtClassified *c)
   if (!g_atomic_int_dec_and_test(&c->ref_count))
     return;
   vt_classifier_unref(c->classifier);
+  g_ptr_array_unref(c->of);
   g_free(c->classes);
   g_free(c->margins);
   g_free(c);

@@ -72,7 +72,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtClassifier, vt_classifier_unref)
 typedef struct VtClassified {
   gint ref_count;
   VtClassifier *classifier;
-  gconstpointer of; /* the list, to be compared with only */
+  GPtrArray *of; /* the list, to be compared with only: held, so that no other one comes to lie there */
   guint n, n_left_out;
   guint8 *classes;  /* numbers of the model's */
   guint16 *margins; /* the best score less the next one, 0..65535 */
