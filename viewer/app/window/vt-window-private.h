@@ -89,8 +89,9 @@ void vt_window_update_compare(VtWindow *self);
 
 /* vt-window-snapshots.c */
 void vt_window_init_snapshots(VtWindow *self);
-/* Sets the op and its parameters, which it copies; the note that tells so has a button that puts the former ones back. */
-void vt_window_adopt(VtWindow *self, VtPane *pane, const VtParams *params);
+/* Sets the op and its parameters, which it copies; a note says `sentence`, or with NULL what changes, and has a button that puts the former ones
+ * back. */
+void vt_window_adopt(VtWindow *self, VtPane *pane, const VtParams *params, const char *sentence);
 
 /* vt-window-review.c */
 void vt_window_init_review(VtWindow *self);

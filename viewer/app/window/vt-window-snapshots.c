@@ -47,7 +47,7 @@ put_back(AdwToast *toast, Before *before)
 
 /* The button undoes this and nothing else: the toast goes with the next change. */
 void
-vt_window_adopt(VtWindow *self, VtPane *pane, const VtParams *params)
+vt_window_adopt(VtWindow *self, VtPane *pane, const VtParams *params, const char *sentence)
 {
   VtAnalysis *analysis = vt_pane_get_analysis(pane);
   const VtParams *now = vt_analysis_get_params(analysis);
@@ -56,7 +56,7 @@ vt_window_adopt(VtWindow *self, VtPane *pane, const VtParams *params)
   before->pane = g_object_ref(pane);
   before->params = vt_params_copy(now);
   set_params(pane, params);
-  AdwToast *toast = adw_toast_new(*changes ? changes : _("This is what is set already."));
+  AdwToast *toast = adw_toast_new(!*changes ? _("This is what is set already.") : sentence ? sentence : changes);
   adw_toast_set_button_label(toast, *changes ? _("Undo") : NULL);
   adw_toast_set_priority(toast, ADW_TOAST_PRIORITY_HIGH);
   g_signal_connect_data(toast, "button-clicked", G_CALLBACK(put_back), before, before_free, 0);
@@ -137,7 +137,7 @@ act_use(GSimpleAction *action, GVariant *parameter, gpointer window)
   const VtSnapshot *snapshot = find(window, parameter, &place);
   g_autoptr(GError) error = NULL;
   if (snapshot && vt_snapshots_check(get_tuning(window)->snapshots, place, &error))
-    vt_window_adopt(window, pane, snapshot->params);
+    vt_window_adopt(window, pane, snapshot->params, NULL);
   else if (error)
     vt_pane_show_error(pane, error->message, FALSE);
 }
@@ -189,7 +189,7 @@ act_delete(GSimpleAction *action, GVariant *parameter, gpointer window)
 static void
 adopt(const VtParams *params, gpointer window)
 {
-  vt_window_adopt(window, vt_window_get_pane(window), params);
+  vt_window_adopt(window, vt_window_get_pane(window), params, NULL);
 }
 
 static void
@@ -234,7 +234,7 @@ compare_both(const VtTry *best, const VtTry *runner_up, gpointer window)
   guint place = 0;
   g_autoptr(GError) error = NULL;
   keep_try(window, _("Runner-up: F1 %.3f"), runner_up, &place);
-  vt_window_adopt(window, pane, best->params);
+  vt_window_adopt(window, pane, best->params, NULL);
   if (!vt_snapshots_compare_with(get_tuning(window)->snapshots, place, &error))
     vt_pane_show_error(pane, error->message, FALSE);
   else

@@ -4,77 +4,33 @@
 #include "window/vt-window-private.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
 #include "common/vt-test-log.h"
-#include "common/vt-toast.h"
 #include "common/vt-translate.h"
 #include "plugins/vt-plugin-host.h"
 #include "run/vt-stains.h"
 
 static const char *const keys[] = { "hematoxylin", "eosin", "dab", "white" };
 
-/* What the button of the toast takes back. */
-typedef struct {
-  VtPane *pane; /* owned */
-  VtParams *before;
-} Undo;
-
-static void
-undo_free(gpointer data, GClosure *closure)
-{
-  Undo *undo = data;
-  g_object_unref(undo->pane);
-  vt_params_free(undo->before);
-  g_free(undo);
-}
-
-static void
-on_undo(AdwToast *toast, Undo *undo)
-{
-  VtAnalysis *analysis = vt_pane_get_analysis(undo->pane);
-  VtParams *params = vt_analysis_get_params(analysis);
-  if (!params || params->op != undo->before->op)
-    return;
-  for (guint i = 0; i < G_N_ELEMENTS(keys); i++) {
-    const int index = vt_op_find_param(params->op, keys[i]);
-    if (index < 0)
-      continue;
-    memcpy(params->values[index], undo->before->values[index], sizeof *params->values);
-    params->is_set[index] = undo->before->is_set[index];
-  }
-  vt_analysis_params_changed(analysis);
-}
-
-static void
-say(VtWindow *self, VtPane *pane, VtParams *before, const VtStains *stains)
+static char *
+dup_sentence(const VtStains *stains)
 {
   g_autofree char *place =
     stains->pixel_size > 0 ? g_strdup_printf(_(" at %.3g µm a pixel"), stains->pixel_size) : g_strdup("");
-  g_autofree char *sentence =
-    g_strdup_printf(_("Stains estimated from %.0f %% of the colours%s; they are %.0f° apart"),
-                    100.0 * (double)stains->n_stained / (double)MAX(stains->n, 1), place, stains->degrees);
-  Undo *undo = g_new(Undo, 1);
-  *undo = (Undo){ g_object_ref(pane), before };
-  AdwToast *toast = adw_toast_new(sentence);
-  adw_toast_set_button_label(toast, _("Undo"));
-  g_signal_connect_data(toast, "button-clicked", G_CALLBACK(on_undo), undo, undo_free, 0);
-  vt_toast_show(self->toasts, toast);
-  vt_test_log("stains %s", sentence);
+  return g_strdup_printf(_("Stains estimated from %.0f %% of the colours%s; they are %.0f° apart"),
+                         100.0 * (double)stains->n_stained / (double)MAX(stains->n, 1), place, stains->degrees);
 }
 
 static void
-take(VtAnalysis *analysis, const VtStains *stains)
+take(VtParams *params, const VtStains *stains)
 {
-  VtParams *params = vt_analysis_get_params(analysis);
   for (guint i = 0; i < G_N_ELEMENTS(keys); i++) {
     const int index = vt_op_find_param(params->op, keys[i]);
     const double *v = i == 0 ? stains->hematoxylin : i < 3 ? stains->other : stains->white;
-    double values[4] = { v[0], v[1], v[2] };
+    const double values[4] = { v[0], v[1], v[2] };
     if (index >= 0)
       vt_params_set(params, (guint)index, values, NULL);
   }
-  vt_analysis_params_changed(analysis);
 }
 
 typedef struct {
@@ -116,9 +72,11 @@ on_estimated(GObject *source, GAsyncResult *result, gpointer data)
     vt_pane_show_error(pane, vt_translate(error->message), FALSE);
     return;
   }
-  VtParams *before = vt_params_copy(params);
-  take(analysis, &job->stains);
-  say(VT_WINDOW(source), pane, before, &job->stains);
+  g_autoptr(VtParams) found = vt_params_copy(params);
+  g_autofree char *sentence = dup_sentence(&job->stains);
+  take(found, &job->stains);
+  vt_window_adopt(VT_WINDOW(source), pane, found, sentence);
+  vt_test_log("stains %s", sentence);
 }
 
 void

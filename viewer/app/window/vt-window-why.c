@@ -61,7 +61,7 @@ act_adopt(GSimpleAction *action, GVariant *parameter, gpointer window)
     g_autoptr(VtParams) params = vt_params_copy(now);
     g_autofree char *text = g_strdup_printf("%s=%s", now->op->params[change->param]->key, change->value);
     if (vt_params_set_from_string(params, text, NULL))
-      vt_window_adopt(window, pane, params);
+      vt_window_adopt(window, pane, params, NULL);
     return;
   }
 }
