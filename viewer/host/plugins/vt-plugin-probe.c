@@ -48,13 +48,24 @@ vt_plugin_probe_forget(void)
   (void)g_unlink(path);
 }
 
-/* What another file, or another build of this program, does not share. */
-static char *
-stamp_of(const struct stat *file)
+static void
+append_stamp(GString *stamp, const struct stat *file)
 {
-  return g_strdup_printf("%s %" G_GUINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT ".%09ld", VT_VERSION,
+  g_string_append_printf(stamp, " %" G_GUINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT ".%09ld",
                          (guint64)file->st_ino, (gint64)file->st_size, (gint64)file->st_mtim.tv_sec,
                          file->st_mtim.tv_nsec);
+}
+
+/* What another file, or another build of the program that tries it, does not share. */
+static char *
+stamp_of(const char *program, const struct stat *file)
+{
+  GString *stamp = g_string_new(VT_VERSION);
+  struct stat trier;
+  append_stamp(stamp, file);
+  if (stat(program, &trier) == 0)
+    append_stamp(stamp, &trier);
+  return g_string_free(stamp, FALSE);
 }
 
 /* --- a trial --- */
@@ -157,7 +168,8 @@ vt_plugin_probe(const char *program, const char *path, guint seconds, GError **e
   }
   g_autoptr(GKeyFile) verdicts = read_verdicts();
   g_autofree char *group = g_uri_escape_string(path, "/", FALSE); /* a group's name has no brackets */
-  g_autofree char *stamp = stamp_of(&file), *known_stamp = g_key_file_get_string(verdicts, group, "file", NULL);
+  g_autofree char *stamp = stamp_of(program, &file),
+                  *known_stamp = g_key_file_get_string(verdicts, group, "file", NULL);
   g_autofree char *known = g_key_file_get_string(verdicts, group, "verdict", NULL);
   if (known && g_strcmp0(stamp, known_stamp) == 0)
     return pass(known, error);

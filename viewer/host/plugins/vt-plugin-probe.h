@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * A plugin file is tried in a process of its own before this program loads it: one that crashes, hangs or ends its process does
- * so there. Verdicts are kept in the user's cache folder until the file, or this program, changes. */
+ * so there. Verdicts are kept in the user's cache folder until the file, or the program that tries it, changes. */
 #pragma once
 #include "base/vt-error.h"
 
