@@ -25,6 +25,12 @@ typedef struct Band {
   int32_t *labels; /* with the margins */
 } Band;
 
+/* Of IHC: DAB is in the place of eosin, of which a trace stays in the ground. */
+static const float dab_od[3] = { 0.27f, 0.57f, 0.78f };
+#define TRACE 0.06f
+/* Mean optical density of each class, apart from the usual thresholds of 0.2, 0.4 and 0.6. */
+static const float dab_of_class[] = { 0.02f, 0.30f, 0.50f, 0.85f };
+
 static float
 smooth(float low, float high, float x)
 {
@@ -199,6 +205,24 @@ chromatin(const VtDemoNucleus *nucleus, float u, float v, float r)
   return density;
 }
 
+/* Half of all nuclei are negative. */
+int
+vt_demo_nucleus_class(const VtDemoNucleus *nucleus)
+{
+  static const int classes[] = { 0, 0, 0, 0, 0, 1, 1, 2, 2, 3 };
+  return classes[vt_demo_hash(nucleus->seed, 77, 5) % 10];
+}
+
+/* DAB hides a part of the counterstain. */
+static void
+paint_dab(const Band *band, const VtDemoNucleus *nucleus, float u, float v, float inside, size_t at)
+{
+  const int cls = vt_demo_nucleus_class(nucleus);
+  const float dab = dab_of_class[cls] * (1 + 0.1f * vt_demo_noise(u / 2.6f, v / 2.6f, nucleus->seed + 3));
+  band->dye[EOSIN][at] += (dab - band->dye[EOSIN][at]) * inside;
+  band->dye[HEMATOXYLIN][at] *= 1 - (cls > 0 ? 0.5f : 0) * inside;
+}
+
 static void
 paint_nucleus(const Band *band, size_t index)
 {
@@ -229,19 +253,23 @@ paint_nucleus(const Band *band, size_t index)
       if (band->labels[at])
         density = fmaxf(density, was) + 0.22f * fminf(density, was);
       band->dye[HEMATOXYLIN][at] = was + (density - was) * inside;
-      band->dye[EOSIN][at] += (0.12f + 0.22f * density - 0.45f * band->dye[EOSIN][at]) * inside;
+      if (scene->is_ihc)
+        paint_dab(band, nucleus, u, v, inside, at);
+      else
+        band->dye[EOSIN][at] += (0.12f + 0.22f * density - 0.45f * band->dye[EOSIN][at]) * inside;
       if (outside_px < 0)
         band->labels[at] = (int32_t)index + 1;
     }
 }
 
 /* 10^-(density * od) for every dye and channel. */
-static float (*light_table(void))[3]
+static float (*light_table(bool is_ihc))[3]
 {
   float(*table)[3] = malloc(sizeof(float[3]) * N_DYES * LUT_SIZE);
   for (int i = 0; table && i < N_DYES * LUT_SIZE; i++)
     for (int c = 0; c < 3; c++)
-      table[i][c] = powf(10, -(float)(i % LUT_SIZE) / LUT_STEPS * dye_od[i / LUT_SIZE][c]);
+      table[i][c] = powf(10, -(float)(i % LUT_SIZE) / LUT_STEPS
+                               * (is_ihc && i / LUT_SIZE == EOSIN ? dab_od[c] : dye_od[i / LUT_SIZE][c]));
   return table;
 }
 
@@ -283,7 +311,7 @@ vt_demo_scene_render(const VtDemoScene *scene, int y, int rows, uint8_t *rgb, in
 {
   Band band = { .scene = scene, .y = y - MARGIN, .rows = rows + 2 * MARGIN };
   size_t n = (size_t)band.rows * (size_t)scene->size;
-  float(*light)[3] = light_table();
+  float(*light)[3] = light_table(scene->is_ihc);
   bool ok = light != NULL;
   for (int d = 0; d < N_DYES; d++)
     ok = (band.dye[d] = malloc(n * sizeof(float))) && ok;
@@ -295,6 +323,8 @@ vt_demo_scene_render(const VtDemoScene *scene, int y, int rows, uint8_t *rgb, in
       paint_ring(&band, &scene->rings[i]);
     for (size_t i = 0; i < scene->n_discs; i++)
       paint_disc(&band, &scene->discs[i]);
+    for (size_t i = 0; scene->is_ihc && i < n; i++)
+      band.dye[EOSIN][i] *= TRACE;
     for (size_t i = 0; i < scene->n_nuclei; i++)
       paint_nucleus(&band, i);
     expose(&band, light, rgb);

@@ -53,6 +53,7 @@ typedef struct VtDemoDisc {
 typedef struct VtDemoScene {
   int size, grid; /* grid x grid nodes per field */
   uint32_t seed;
+  bool is_ihc; /* hematoxylin and DAB, which some nuclei take up, in the place of eosin */
   float *fields[VT_DEMO_N_FIELDS];
   VtDemoRing *rings;
   size_t n_rings;
@@ -65,6 +66,8 @@ typedef struct VtDemoScene {
 /* NULL when out of memory. */
 VtDemoScene *vt_demo_scene_new(int size, uint32_t seed);
 void vt_demo_scene_free(VtDemoScene *scene);
+/* How strongly a nucleus takes up DAB: 0 (negative) to 3 (3+). */
+int vt_demo_nucleus_class(const VtDemoNucleus *nucleus);
 /* Bilinear, clamped to the grid. */
 float vt_demo_scene_field(const VtDemoScene *scene, int field, float x, float y);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * vitrail-demo-slide OUT.svs [--truth TRUTH.tif] [--size N] [--seed S]
+ * vitrail-demo-slide OUT.svs [--truth TRUTH.tif] [--ihc CLASSES.csv] [--size N] [--seed S]
  *
  * Writes a made-up H&E slide, calibrated and tiled as an Aperio scanner writes them, and the outline of each of its nuclei
- * as a label image. The same size and seed give the same picture. */
+ * as a label image. With --ihc the stains are hematoxylin and DAB, and a table says how strongly each nucleus took up DAB.
+ * The same size and seed give the same picture. */
 #include "vt-demo-scene.h"
 
 #include <errno.h>
@@ -23,7 +24,7 @@ typedef struct Level {
 } Level;
 
 typedef struct Job {
-  const char *out, *truth;
+  const char *out, *truth, *classes;
   int size;
   uint32_t seed;
   VtDemoScene *scene;
@@ -182,6 +183,21 @@ open_truth(Job *job)
   return true;
 }
 
+/* The number is that of the truth; of a nucleus that others hide, no pixel has it. */
+static bool
+write_classes(Job *job)
+{
+  FILE *file = fopen(job->classes, "w");
+  bool ok = file && fputs("number,x,y,class\n", file) >= 0;
+  for (size_t i = 0; ok && i < job->scene->n_nuclei; i++) {
+    const VtDemoNucleus *nucleus = &job->scene->nuclei[i];
+    ok =
+      fprintf(file, "%zu,%.1f,%.1f,%d\n", i + 1, (double)nucleus->x, (double)nucleus->y, vt_demo_nucleus_class(nucleus))
+      > 0;
+  }
+  return file && fclose(file) == 0 && ok;
+}
+
 static bool
 write_all(Job *job)
 {
@@ -190,6 +206,9 @@ write_all(Job *job)
     job->problem = "not enough memory";
     return false;
   }
+  job->scene->is_ihc = job->classes != NULL;
+  if (job->classes && !write_classes(job))
+    return false;
   job->slide = TIFFOpen(job->out, "w");
   if (!job->slide || !open_truth(job) || !write_level_0(job))
     return false;
@@ -215,7 +234,9 @@ remove_file(const char *path)
 static int
 usage(FILE *stream, int status)
 {
-  fputs("usage: vitrail-demo-slide OUT.svs [--truth TRUTH.tif] [--size 512..32768] [--seed NUMBER]\n", stream);
+  fputs("usage: vitrail-demo-slide OUT.svs [--truth TRUTH.tif] [--ihc CLASSES.csv] [--size 512..32768] [--seed "
+        "NUMBER]\n",
+        stream);
   return status;
 }
 
@@ -239,6 +260,8 @@ main(int argc, char **argv)
       return usage(stdout, 0);
     if (!strcmp(argv[i], "--truth") && i + 1 < argc)
       job.truth = argv[++i];
+    else if (!strcmp(argv[i], "--ihc") && i + 1 < argc)
+      job.classes = argv[++i];
     else if (!strcmp(argv[i], "--size") && read_number(argv[i + 1], 512, 32768, &number))
       job.size = (int)number, i++;
     else if (!strcmp(argv[i], "--seed") && read_number(argv[i + 1], 0, 1000000, &number))
@@ -267,6 +290,8 @@ main(int argc, char **argv)
     remove_file(job.out);
   if (!ok && job.labels)
     remove_file(job.truth);
+  if (!ok && job.scene && job.scene->is_ihc)
+    remove_file(job.classes);
   for (int i = 0; i < job.n_levels; i++)
     free(job.levels[i].rgb);
   vt_demo_scene_free(job.scene);
