@@ -219,7 +219,7 @@ test_add(void)
   draw(regions, 0, 0, 5, 5);
   g_ptr_array_add(rois, vt_roi_new_rectangle("a", 0, 0, 1.5, 1));
   g_ptr_array_add(rois, vt_roi_new_rectangle("b", 0, 0, 1, 1));
-  vt_regions_add(regions, rois);
+  vt_regions_add(regions, rois, TRUE);
   g_assert_cmpuint(rois->len, ==, 0);
   assert_names(regions, "ROI 1,a,b");
   g_assert_cmpuint(vt_regions_get_n_unsaved(regions), ==, 1); /* a file has the others */

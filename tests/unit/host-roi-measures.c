@@ -58,9 +58,11 @@ test_counts(void)
   g_autoptr(GPtrArray) rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
   g_autofree guint8 *classes = g_new(guint8, N_OBJECTS);
   VtClassifier classifier = { .model = vt_model_new("cells") };
-  const VtClassified classified = {
-    .classifier = &classifier, .of = result->objects, .n = N_OBJECTS, .classes = classes
-  };
+  const VtClassified classified = { .list = classifier.model->classes,
+                                    .classifier = &classifier,
+                                    .of = result->objects,
+                                    .n = N_OBJECTS,
+                                    .classes = classes };
   vt_model_add_class(classifier.model, "Tumor", grey, FALSE);
   vt_model_add_class(classifier.model, "Dirt", grey, TRUE);
   vt_model_add_class(classifier.model, "Immune", grey, FALSE);

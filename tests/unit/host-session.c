@@ -45,6 +45,8 @@ make(const char *slide)
   }
   *vt_session_view_add_verdict(view) = (VtSessionVerdict){ 12, -3, TRUE };
   g_ptr_array_add(view->models, g_strdup("{\n  \"vitrail-model\": 1 µm\n}\n"));
+  view->intensity = g_strdup("Nucleus: DAB OD mean:0.2,0.4,0.6");
+  view->is_by_thresholds = TRUE;
   return session;
 }
 
@@ -69,6 +71,8 @@ test_round_trip(void)
   const VtSessionVerdict *verdict = view->verdicts->pdata[0];
   g_assert_true(verdict->x == 12 && verdict->y == -3 && verdict->is_accepted);
   g_assert_cmpuint(view->models->len, ==, 1);
+  g_assert_cmpstr(view->intensity, ==, "Nucleus: DAB OD mean:0.2,0.4,0.6");
+  g_assert_true(view->is_by_thresholds);
   g_assert_cmpstr(view->models->pdata[0], ==, "{\n  \"vitrail-model\": 1 µm\n}\n");
   g_assert_cmpuint(view->snapshots->len, ==, 12);
   const VtSessionSnapshot *snapshot = view->snapshots->pdata[7];

@@ -23,6 +23,9 @@ add_note(VtRunRequest *request, char *note)
   g_ptr_array_add(request->notes, note);
 }
 
+static const char rois_id[] = "rois"; /* of regions to run on, where the op itself asks for none */
+
+/* spec: the op's own input of regions; NULL: it has none, and runs on each of them. */
 static int
 add_rois(VtRunRequest *request, const VitrailInputSpec *spec, const char *path)
 {
@@ -32,11 +35,18 @@ add_rois(VtRunRequest *request, const VitrailInputSpec *spec, const char *path)
   GPtrArray *rois = vt_shapes_read_areas(path, &context, &note, &error);
   if (!rois)
     return batch_fail(BATCH_FAILED, "%s", error->message);
-  g_clear_pointer(&request->rois, g_ptr_array_unref);
-  request->rois = rois;
+  if (!spec && (request->regions || !request->whole || request->ranks)) {
+    g_ptr_array_unref(rois);
+    g_free(note);
+    return batch_fail(BATCH_USAGE, request->ranks ? "Regions can't be shared by processes; give each process its own."
+                                                  : "The regions are those of rois; leave --region or rois out.");
+  }
+  GPtrArray **to = spec ? &request->rois : &request->regions;
+  g_clear_pointer(to, g_ptr_array_unref);
+  *to = rois;
   if (note)
     add_note(request, note);
-  g_hash_table_insert(request->files, (gpointer)spec->id, g_strdup(path));
+  g_hash_table_insert(request->files, (gpointer)(spec ? spec->id : rois_id), g_strdup(path));
   return BATCH_DONE;
 }
 
@@ -124,7 +134,7 @@ is_rois(const VitrailOp *op, const char *text)
 {
   const char *equals = g_file_test(text, G_FILE_TEST_EXISTS) ? NULL : strchr(text, '=');
   const VitrailInputSpec *spec = equals ? find_spec(op, text, (gsize)(equals - text)) : NULL;
-  return spec && spec->kind == VITRAIL_INPUT_ROIS;
+  return spec ? spec->kind == VITRAIL_INPUT_ROIS : equals && g_str_has_prefix(text, "rois=");
 }
 
 static int
@@ -134,6 +144,8 @@ add_input(VtRunRequest *request, const char *text, const VtRasterRoom *room)
   if (!equals || g_file_test(text, G_FILE_TEST_EXISTS))
     return add_primary(request, text, room);
   const VitrailInputSpec *spec = find_spec(request->op, text, (gsize)(equals - text));
+  if (is_rois(request->op, text))
+    return add_rois(request, spec, equals + 1);
   if (!spec) {
     g_autoptr(GString) known = g_string_new(NULL);
     for (guint i = 0; i < request->op->n_inputs; i++)
@@ -141,8 +153,6 @@ add_input(VtRunRequest *request, const char *text, const VtRasterRoom *room)
     return batch_fail(BATCH_USAGE, "%s has no input “%.*s”; it has: %s.", request->op->id, (int)(equals - text), text,
                       known->str);
   }
-  if (spec->kind == VITRAIL_INPUT_ROIS)
-    return add_rois(request, spec, equals + 1);
   return add_raster(request, spec, equals + 1, room);
 }
 

@@ -53,14 +53,33 @@ is_done(const char *dir, const char *digest)
 static void
 print_classes(const VtClassified *classified)
 {
-  const VtModel *model = classified->classifier->model;
-  for (guint k = 0; k < model->classes->len; k++) {
-    const VtModelClass *cls = model->classes->pdata[k];
-    guint n = 0;
-    for (guint i = 0; i < classified->n; i++)
-      n += classified->classes[i] == k;
-    printf("%u %s%s\n", n, cls->name, cls->is_left_out ? " (left out of counts)" : "");
+  for (guint k = 0; k < classified->list->len; k++) {
+    const VtModelClass *cls = classified->list->pdata[k];
+    printf("%u %s%s\n", classified->counts[k], cls->name, cls->is_left_out ? " (left out of counts)" : "");
   }
+}
+
+/* Of the n objects from a place on, with all that it depends on. */
+static void
+print_score(const VtClassified *classified, const char *of, guint first, guint n)
+{
+  const VtIntensityScore score = vt_intensity_score(classified, first, n);
+  g_autofree char *text = vt_intensity_score_dup_text(&score, &classified->intensity);
+  printf("%s: %s\n", of, text);
+}
+
+static void
+print_scores(const VtResult *result)
+{
+  const VtClassified *classified = result->classified;
+  guint first = 0;
+  for (guint i = 0; result->parts && i < result->parts->len; i++) {
+    const VtResult *part = result->parts->pdata[i];
+    const guint n = part->objects ? part->objects->len : 0;
+    print_score(classified, part->region->name, first, n);
+    first += n;
+  }
+  print_score(classified, result->parts ? "All regions" : "Image", 0, classified->n);
 }
 
 static void
@@ -76,6 +95,8 @@ print_result(const VtResult *result, const char *dir)
     printf("%u objects\n", result->objects->len);
   if (result->classified)
     print_classes(result->classified);
+  if (result->classified && result->classified->intensity.n > 0)
+    print_scores(result);
   if (result->rows)
     printf("%u rows\n", result->rows->len);
   printf("%s%s%s; files are in %s\n", result->backend, result->device ? ", " : "", result->device ? result->device : "",
@@ -131,7 +152,9 @@ run_in(VtRunRequest *request, const char *dir, VtFolder *folder, gboolean progre
   g_mutex_clear(&speaker.lock);
   if (result && speaks)
     g_printerr("%s100 %%                    \n", isatty(2) ? "\r" : "");
-  if (result && folder && (!classifier || vt_result_classify(result, classifier, request->n_threads, &error)))
+  if (result && folder
+      && ((!classifier && !request->intensity)
+          || vt_result_classify(result, classifier, request->intensity, request->n_threads, &error)))
     save(request, result, folder, &error);
   if (error && g_cancellable_is_cancelled(cancellable))
     return batch_fail(BATCH_FAILED, "Interrupted; the same command with --resume goes on from here.");

@@ -211,6 +211,26 @@ add_option(const Words *self, const char *name, const char *value)
     g_ptr_array_add(self->words, g_strdup_printf("--%s=%s", name, value));
 }
 
+/* The thresholds by which objects were classified. */
+static gboolean
+add_intensity(const Words *self, JsonObject *record)
+{
+  JsonObject *intensity = vt_json_get_object(record, "intensity");
+  JsonArray *thresholds = intensity ? vt_json_get_array(intensity, "thresholds") : NULL;
+  const char *measurement = intensity ? vt_json_get_string(intensity, "measurement") : NULL;
+  if (!intensity)
+    return TRUE;
+  if (!measurement || !thresholds)
+    return lacks(self, "by which thresholds its objects were classified");
+  g_autoptr(GString) text = g_string_new(measurement);
+  for (guint i = 0; i < json_array_get_length(thresholds); i++) {
+    g_string_append_c(text, i == 0 ? ':' : ',');
+    append_value(text, json_array_get_element(thresholds, i));
+  }
+  add_option(self, "intensity", text->str);
+  return TRUE;
+}
+
 /* What the record asked for. */
 static gboolean
 add_request(const Words *self, JsonObject *record)
@@ -232,6 +252,8 @@ add_request(const Words *self, JsonObject *record)
   for (char **one = set; one && *one; one++)
     add_option(self, "set", *one);
   add_context(self, record);
+  if (!add_intensity(self, record))
+    return FALSE;
   add_option(self, "format", vt_json_get_string(record, "format"));
   add_option(self, "min-downsample", g_ascii_dtostr(number, sizeof number, get_number(record, "min-downsample", 1)));
   return TRUE;

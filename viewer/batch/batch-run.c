@@ -11,8 +11,9 @@
 #define LEAST_TILE_BYTES ((gsize)8 << 20)
 
 typedef struct {
-  char **set, **regions, *backend, *out, *stages, *rois, *memory, *device_memory, *format, *model;
+  char **set, **regions, *backend, *out, *stages, *rois, *memory, *device_memory, *format, *model, *intensity;
   VtClassifier *classifier; /* of the model */
+  VtIntensity thresholds;   /* of intensity */
   int tile, threads, repeat;
   gboolean resume, progress;
   double min_downsample;
@@ -30,6 +31,7 @@ options_clear(Options *options)
   g_free(options->memory);
   g_free(options->device_memory);
   g_free(options->model);
+  g_free(options->intensity);
   g_clear_pointer(&options->classifier, vt_classifier_unref);
   g_free(options->format);
 }
@@ -50,12 +52,20 @@ parse_options(Options *options, int *argc, char ***argv, int *status)
     { "repeat", 0, 0, G_OPTION_ARG_INT, &options->repeat, "Run N times, record the median times", "N" },
     { "stages", 0, 0, G_OPTION_ARG_STRING, &options->stages, "Hand back only these", "A,B" },
     { "min-downsample", 0, 0, G_OPTION_ARG_DOUBLE, &options->min_downsample, "Never work finer than 1:D", "D" },
-    { "rois", 0, 0, G_OPTION_ARG_FILENAME, &options->rois, "Regions of interest, as rois=FILE", "FILE.geojson" },
+    { "rois", 0, 0, G_OPTION_ARG_FILENAME, &options->rois,
+      "Regions of interest, as rois=FILE: of an op that asks for none, each is run, and holds the objects whose "
+      "centroid lies in it",
+      "FILE.geojson" },
     { "memory", 0, 0, G_OPTION_ARG_STRING, &options->memory, "Bytes of images in memory; more goes to files in DIR",
       "4G" },
     { "device-memory", 0, 0, G_OPTION_ARG_STRING, &options->device_memory, "Bytes on each device", "8G" },
     { "model", 0, 0, G_OPTION_ARG_FILENAME, &options->model,
       "Give the objects the classes of a model, made with its parameters unless --set says others", "FILE" },
+    { "intensity", 0, 0, G_OPTION_ARG_STRING, &options->intensity,
+      "Give the objects classes by one threshold (Negative, Positive) or three (Negative, 1+, 2+, 3+) on a "
+      "measurement, and say percent positive "
+      "and H-score",
+      "“DAB OD mean:0.2,0.4,0.6”" },
     { "format", 0, 0, G_OPTION_ARG_STRING, &options->format, "Of the rasters: tiff, or ome-tiff (NAME.ome.tif)",
       "NAME" },
     { "resume", 0, 0, G_OPTION_ARG_NONE, &options->resume, "Go on where the same command was interrupted", NULL },
@@ -71,7 +81,7 @@ parse_options(Options *options, int *argc, char ***argv, int *status)
 }
 
 static int
-check_options(const Options *options)
+check_options(Options *options)
 {
   if (options->tile < 0 || options->tile > 65536)
     return batch_fail(BATCH_USAGE, "--tile is a whole number from 0 to 65536.");
@@ -81,6 +91,9 @@ check_options(const Options *options)
     return batch_fail(BATCH_USAGE, "--repeat is a whole number from 1 to 10000.");
   if (!(options->min_downsample >= 1 && options->min_downsample <= 1e6))
     return batch_fail(BATCH_USAGE, "--min-downsample is a number from 1 to 1000000.");
+  g_autoptr(GError) error = NULL;
+  if (options->intensity && !vt_intensity_parse(options->intensity, &options->thresholds, &error))
+    return batch_fail(BATCH_USAGE, "--intensity: %s", error->message);
   if (options->format && !g_str_equal(options->format, "tiff") && !g_str_equal(options->format, "ome-tiff"))
     return batch_fail(BATCH_USAGE, "--format is tiff or ome-tiff, not “%s”.", options->format);
   return options->out ? BATCH_DONE : batch_fail(BATCH_USAGE, "run needs --out DIR.");
@@ -259,6 +272,7 @@ run_one(const Options *options, const VitrailPlugin *plugin, const VitrailOp *op
   request->ome_tiff = g_strcmp0(options->format, "ome-tiff") == 0;
   request->ranks = ranks;
   request->model_hash = options->classifier ? options->classifier->hash : NULL;
+  request->intensity = options->intensity ? &options->thresholds : NULL;
   /* A quarter for each plain image; an op has few. */
   const VtRasterRoom room = { (options->memory ? parse_bytes(options->memory) : 0) / 4, dir };
   if ((status = set_budgets(request, options)) == BATCH_DONE
@@ -346,6 +360,17 @@ batch_find_op(const char *word, const VitrailPlugin **plugin, char ***set, int *
   return op;
 }
 
+/* Before the run, which may take hours. */
+static int
+check_objects(const Options *options, const VitrailOp *op)
+{
+  gboolean has_objects = options->intensity == NULL;
+  for (guint i = 0; i < op->n_stages; i++)
+    has_objects |= op->stages[i]->kind == VITRAIL_STAGE_OBJECTS;
+  return has_objects ? BATCH_DONE
+                     : batch_fail(BATCH_USAGE, "--intensity: %s has no objects to give classes to.", op->id);
+}
+
 /* What it was taught on comes before what is set. */
 static int
 open_model(Options *options, const VitrailOp *op)
@@ -384,7 +409,7 @@ batch_run(int argc, char **argv)
   vt_reader_prepare(); /* while plugins are loaded; its threads leave signals to the one that waits for them */
   const VitrailPlugin *plugin = NULL;
   const VitrailOp *op = batch_find_op(argv[1], &plugin, &options.set, &status);
-  if (!op || (status = open_model(&options, op)) != BATCH_DONE)
+  if (!op || (status = check_objects(&options, op)) != BATCH_DONE || (status = open_model(&options, op)) != BATCH_DONE)
     return status;
   g_autoptr(GPtrArray) slides = g_ptr_array_new(), others = g_ptr_array_new();
   for (char **input = argv + 2; *input; input++)

@@ -136,13 +136,13 @@ vt_regions_draw(VtRegions *self, const VtRoi *shape)
 }
 
 void
-vt_regions_add(VtRegions *self, GPtrArray *rois)
+vt_regions_add(VtRegions *self, GPtrArray *rois, gboolean are_saved)
 {
   const guint n_before = g_list_model_get_n_items(G_LIST_MODEL(self->list));
   Step *step = step_new(TRUE);
   for (guint i = 0; i < rois->len; i++) {
     g_autoptr(VtRoiItem) item = vt_roi_item_new(rois->pdata[i]);
-    vt_roi_item_set_saved(item, TRUE);
+    vt_roi_item_set_saved(item, are_saved);
     step_take(step, item, n_before + i);
   }
   self->n_drawn += rois->len;

@@ -15,8 +15,8 @@ VtRegions *vt_regions_new(void);
 GListModel *vt_regions_get_list(VtRegions *self); /* VtRoiItem; borrowed, always the same */
 /* Adds a copy of the shape, with a name of its own, to the end of the list. Names count on, also after a deletion. */
 void vt_regions_draw(VtRegions *self, const VtRoi *shape);
-/* Adds those of a file (VtRoi), in one step; they count as saved. Takes them out of the list. */
-void vt_regions_add(VtRegions *self, GPtrArray *rois);
+/* Adds these (VtRoi), in one step; those of a file count as saved. Takes them out of the list. */
+void vt_regions_add(VtRegions *self, GPtrArray *rois, gboolean are_saved);
 /* Adds one of a session, which is no step that could be undone. Takes it. */
 void vt_regions_restore(VtRegions *self, VtRoi *roi, gboolean is_saved);
 /* Removes these items (VtRoiItem) in one step; the number of those that were in the list. */

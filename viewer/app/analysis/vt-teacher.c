@@ -47,7 +47,7 @@ vt_teacher_get_classifier(VtTeacher *self)
 VtClassified *
 vt_teacher_get_classified(VtTeacher *self)
 {
-  return self->layer ? vt_layer_get_classified(self->layer) : NULL;
+  return self->layer ? vt_layer_get_taught(self->layer) : NULL;
 }
 
 double
@@ -186,7 +186,7 @@ learned(GObject *source, GAsyncResult *result, gpointer user)
     g_clear_pointer(&self->classifier, vt_classifier_unref);
     self->classifier = g_steal_pointer(&lesson->classifier);
     if (self->layer && lesson->classified) {
-      vt_layer_set_classified(self->layer, lesson->classified);
+      vt_layer_set_taught(self->layer, lesson->classified);
       vt_layer_add_column(self->layer, lesson->classes);
       vt_layer_add_column(self->layer, lesson->margins);
     }
@@ -233,7 +233,7 @@ learn(VtTeacher *self)
   if (count_taught(self) < 2) {
     g_clear_pointer(&self->classifier, vt_classifier_unref);
     if (self->layer) {
-      vt_layer_set_classified(self->layer, NULL);
+      vt_layer_set_taught(self->layer, NULL);
       vt_layer_remove_column(self->layer, VT_CLASSIFIED_CLASS);
       vt_layer_remove_column(self->layer, VT_CLASSIFIED_MARGIN);
     }
@@ -445,7 +445,7 @@ vt_teacher_dup_doubt(VtTeacher *self)
 static void
 on_data(VtTeacher *self)
 {
-  const VtClassified *classified = vt_layer_get_classified(self->layer);
+  const VtClassified *classified = vt_layer_get_taught(self->layer);
   if (!classified || classified->classifier != self->classifier)
     learn(self);
 }

@@ -147,15 +147,27 @@ vt_layer_set_filter(VtLayer *self, VtObjectFilter *filter)
   vt_layer_paint(self);
 }
 
-void
-vt_layer_set_classified(VtLayer *self, VtClassified *classified)
+static void
+set_classified(VtLayer *self, VtClassified **place, VtClassified *classified)
 {
-  if (classified == self->classified)
+  if (classified == *place)
     return;
-  g_clear_pointer(&self->classified, vt_classified_unref);
-  self->classified = classified ? vt_classified_ref(classified) : NULL;
+  g_clear_pointer(place, vt_classified_unref);
+  *place = classified ? vt_classified_ref(classified) : NULL;
   self->filter_changed = TRUE;
   vt_layer_paint(self);
+}
+
+void
+vt_layer_set_taught(VtLayer *self, VtClassified *taught)
+{
+  set_classified(self, &self->taught, taught);
+}
+
+void
+vt_layer_set_graded(VtLayer *self, VtClassified *graded)
+{
+  set_classified(self, &self->graded, graded);
 }
 
 gboolean
@@ -164,10 +176,23 @@ vt_layer_is_filtered(VtLayer *self)
   return self->filter != NULL;
 }
 
+static VtClassified *
+get_present(VtLayer *self, VtClassified *classified)
+{
+  return classified && classified->of == vt_layer_get_objects(self) ? classified : NULL;
+}
+
+VtClassified *
+vt_layer_get_taught(VtLayer *self)
+{
+  return get_present(self, self->taught);
+}
+
+/* Those that were taught do not show while others by thresholds are on their way. */
 VtClassified *
 vt_layer_get_classified(VtLayer *self)
 {
-  return self->classified && self->classified->of == vt_layer_get_objects(self) ? self->classified : NULL;
+  return get_present(self, self->graded ? self->graded : self->taught);
 }
 
 const VtObject *

@@ -273,12 +273,13 @@ paint(gpointer data, gpointer user_data)
 static void
 fill_objects_job(VtLayer *self, PaintJob *job, double line_px)
 {
+  VtClassified *classified = vt_layer_get_classified(self);
   job->look = (VtOutlineLook){ .map = self->coloring.map,
                                .line_px = line_px,
                                .pixel_l0 = job->view.downsample,
                                .filled = !self->coloring.outline,
                                .filter = self->filter ? vt_object_filter_ref(self->filter) : NULL,
-                               .classified = self->classified ? vt_classified_ref(self->classified) : NULL,
+                               .classified = classified ? vt_classified_ref(classified) : NULL,
                                .measure = (guint)MAX(vt_layer_find_measure(self), 0) };
   job->look.columns = job->look.measure > 0 ? vt_columns_ref(vt_layer_get_columns(self)) : NULL;
   job->wants_range = job->look.measure > 0 && !self->own_range && !self->range_known;

@@ -178,6 +178,7 @@ typedef struct {
   char *title;
   char *min_text, *max_text; /* NULL: one colour stands for the whole layer */
   const guint8 *rgb;         /* that colour, where it is no map's; or NULL */
+  gboolean is_text;          /* a title alone */
 } Legend;
 
 static void
@@ -271,6 +272,8 @@ draw_legend(const Legend *legend, GtkWidget *widget, GtkSnapshot *snapshot, floa
                    &GRAPHENE_RECT_INIT(x + LEGEND_PAD, y + 5 + (float)line, width - 2 * LEGEND_PAD, BAR_HEIGHT));
     draw_text(widget, snapshot, legend->min_text, x + LEGEND_PAD, text_y, 0);
     draw_text(widget, snapshot, legend->max_text, x + width - LEGEND_PAD, text_y, 1);
+  } else if (legend->is_text) {
+    draw_text(widget, snapshot, legend->title, x + LEGEND_PAD, y + 3, 0);
   } else {
     float patch = (float)line - 4;
     graphene_rect_t place = GRAPHENE_RECT_INIT(x + LEGEND_PAD, y + (height - patch) / 2, patch, patch), rim;
@@ -288,6 +291,17 @@ draw_legend(const Legend *legend, GtkWidget *widget, GtkSnapshot *snapshot, floa
   return height;
 }
 
+/* With how many there are. Names by thresholds are ours, those that were taught a person's. */
+static char *
+dup_class_title(const VtClassified *classified, guint cls)
+{
+  const VtModelClass *its = classified->list->pdata[cls];
+  if (its->is_left_out)
+    return g_strdup_printf(_("%s: not counted, faint"), its->name);
+  return g_strdup_printf("%s  %'u", classified->intensity.n > 0 ? vt_translate(its->name) : its->name,
+                         classified->counts[cls]);
+}
+
 /* A line for each class, from the last up; where it stands now. FALSE: the colours are not those of classes. */
 static gboolean
 draw_classes(VtLayer *layer, GtkWidget *widget, GtkSnapshot *snapshot, float x, float *bottom)
@@ -295,12 +309,24 @@ draw_classes(VtLayer *layer, GtkWidget *widget, GtkSnapshot *snapshot, float x, 
   const VtClassified *classified = vt_layer_get_kind(layer) == VT_LAYER_OBJECTS ? vt_layer_get_classified(layer) : NULL;
   if (!classified || !vt_layer_get_seen(layer) || vt_layer_get_measure(layer) || vt_layer_get_density_top(layer) > 0)
     return FALSE;
-  const GPtrArray *classes = classified->classifier->model->classes;
+  const GPtrArray *classes = classified->list;
+  const VtIntensityScore score =
+    classified->intensity.n > 0 ? vt_intensity_score_all(classified) : (VtIntensityScore){ 0 };
+  if (score.n_without > 0) {
+    static const guint8 grey[3] = { 128, 128, 128 };
+    g_autofree char *title = g_strdup_printf(_("Without a value  %'u"), (guint)score.n_without);
+    const Legend legend = { .title = title, .rgb = grey };
+    *bottom -= draw_legend(&legend, widget, snapshot, x, *bottom) + LEGEND_GAP;
+  }
   for (guint k = classes->len; k-- > 0 && *bottom > 100;) {
     const VtModelClass *cls = classes->pdata[k];
-    g_autofree char *title =
-      cls->is_left_out ? g_strdup_printf(_("%s: not counted, faint"), cls->name) : g_strdup(cls->name);
+    g_autofree char *title = dup_class_title(classified, k);
     const Legend legend = { .title = title, .rgb = cls->rgb };
+    *bottom -= draw_legend(&legend, widget, snapshot, x, *bottom) + LEGEND_GAP;
+  }
+  if (classified->intensity.n > 0 && *bottom > 100) { /* what they depend on */
+    g_autofree char *settings = vt_intensity_dup_settings(&classified->intensity);
+    const Legend legend = { .title = settings, .is_text = TRUE };
     *bottom -= draw_legend(&legend, widget, snapshot, x, *bottom) + LEGEND_GAP;
   }
   return TRUE;

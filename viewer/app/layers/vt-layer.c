@@ -522,7 +522,8 @@ vt_layer_dispose(GObject *object)
   g_clear_pointer(&self->painted, vt_painted_unref);
   g_clear_pointer(&self->index, vt_outline_index_unref);
   g_clear_pointer(&self->filter, vt_object_filter_unref);
-  g_clear_pointer(&self->classified, vt_classified_unref);
+  g_clear_pointer(&self->taught, vt_classified_unref);
+  g_clear_pointer(&self->graded, vt_classified_unref);
   g_clear_pointer(&self->density, vt_density_unref);
   vt_layer_unselect(self);
   G_OBJECT_CLASS(vt_layer_parent_class)->dispose(object);

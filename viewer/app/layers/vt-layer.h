@@ -87,9 +87,12 @@ void vt_layer_set_filter(VtLayer *self, VtObjectFilter *filter);
 gboolean vt_layer_is_filtered(VtLayer *self);
 
 /* Classes of the objects, which give their colours where no measurement does; what they leave out is drawn faintly. Of other objects
- * than the layer's they say nothing. NULL: none. */
-void vt_layer_set_classified(VtLayer *self, VtClassified *classified);
-VtClassified *vt_layer_get_classified(VtLayer *self); /* of the objects it has now; borrowed; NULL: none */
+ * than the layer's they say nothing. Those by thresholds come before those that were taught. NULL: none. */
+void vt_layer_set_taught(VtLayer *self, VtClassified *taught);
+void vt_layer_set_graded(VtLayer *self, VtClassified *graded);
+/* Of the objects it has now; borrowed; NULL: none. */
+VtClassified *vt_layer_get_taught(VtLayer *self);
+VtClassified *vt_layer_get_classified(VtLayer *self); /* those that hold */
 
 /* Statistics of the part that is seen, worked out by a worker whenever they are wanted and something changed. For objects
  * they are those of the chosen measurement, or the first. NULL until they are there. */

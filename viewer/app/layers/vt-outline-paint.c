@@ -73,6 +73,8 @@ is_faint(const VtOutlineLook *look, const VtModelClass *cls, const GPtrArray *ob
   return (cls && cls->is_left_out) || (look->filter && !vt_object_filter_passes(look->filter, objects, number));
 }
 
+static const VtModelClass no_class = { .rgb = { 128, 128, 128 } }; /* of what has no value for the thresholds */
+
 static const VtClassified *
 get_classified(const VtOutlineIndex *index, const VtOutlineLook *look)
 {
@@ -231,7 +233,8 @@ draw_outlines(const VtOutlineIndex *index, const VtOutlineLook *look, double x0,
   for (guint i = 0; i < numbers->len; i++) {
     const guint32 number = g_array_index(numbers, guint32, i);
     const VtObject *object = g_ptr_array_index(objects, number);
-    const VtModelClass *cls = classified ? vt_classified_get(classified, number) : NULL;
+    const VtModelClass *own = classified ? vt_classified_get(classified, number) : NULL;
+    const VtModelClass *cls = classified && !own ? &no_class : own;
     if (!is_shown(look, number))
       continue;
     if (look->measure > 0)

@@ -8,6 +8,7 @@
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
 #include "panels/vt-class-rows.h"
+#include "panels/vt-intensity-panel.h"
 #include "panels/vt-object-hand.h"
 
 enum { MOST_FEATURES = 6 /* that are named */ };
@@ -17,7 +18,9 @@ struct _VtClassPanel {
   VtCanvas *canvas; /* weak */
   VtAnalysis *analysis;
   VtTeacher *teacher;
-  GtkBox *head;
+  VtGrader *grader;
+  GtkBox *head, *by_examples; /* by_examples: the buttons for them */
+  GtkStack *ways; /* "examples" and "thresholds": the one that is seen is the one by which the objects have classes */
   GtkLabel *sentence, *doubt, *check, *matters;
   GtkGrid *confusion;
   GtkEventController *keys; /* of the window, while this is seen; NULL: it is not */
@@ -197,8 +200,8 @@ on_key(VtClassPanel *self, guint key, guint code, GdkModifierType state)
   const guint number = key >= GDK_KEY_1 && key <= GDK_KEY_9         ? key - GDK_KEY_0
                        : key >= GDK_KEY_KP_1 && key <= GDK_KEY_KP_9 ? key - GDK_KEY_KP_0
                                                                     : 0;
-  if (number == 0 || state & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SUPER_MASK) || GTK_IS_EDITABLE(focus)
-      || GTK_IS_TEXT_VIEW(focus))
+  if (number == 0 || vt_grader_get_on(self->grader) || state & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SUPER_MASK)
+      || GTK_IS_EDITABLE(focus) || GTK_IS_TEXT_VIEW(focus))
     return GDK_EVENT_PROPAGATE;
   gtk_widget_activate_action(GTK_WIDGET(self), "classes.teach", "i", (gint32)number);
   return GDK_EVENT_STOP;
@@ -232,6 +235,7 @@ vt_class_panel_dispose(GObject *object)
   g_clear_weak_pointer(&self->canvas);
   g_clear_object(&self->analysis);
   g_clear_object(&self->teacher);
+  g_clear_object(&self->grader);
   G_OBJECT_CLASS(vt_class_panel_parent_class)->dispose(object);
 }
 
@@ -268,7 +272,7 @@ add_button(VtClassPanel *self, const char *title, const char *help, const char *
   gtk_widget_set_tooltip_text(button, help);
   gtk_actionable_set_action_name(GTK_ACTIONABLE(button), action);
   gtk_widget_add_css_class(button, "flat");
-  gtk_box_append(self->head, button);
+  gtk_box_append(self->by_examples, button);
 }
 
 static void
@@ -279,9 +283,16 @@ vt_class_panel_init(VtClassPanel *self)
   self->head = GTK_BOX(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6));
   g_object_set(self->head, "margin-start", 12, "margin-end", 6, "margin-top", 4, "margin-bottom", 4, NULL);
   gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->head));
-  GtkWidget *between = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
+  GtkWidget *switcher = gtk_stack_switcher_new(), *between = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
+  self->ways = GTK_STACK(gtk_stack_new());
+  gtk_stack_switcher_set_stack(GTK_STACK_SWITCHER(switcher), self->ways);
+  gtk_widget_set_margin_start(switcher, 12);
+  vt_widget_set_accessible_label(switcher, _("By what the objects have classes"));
+  gtk_box_append(self->head, switcher);
   gtk_widget_set_hexpand(between, TRUE);
   gtk_box_append(self->head, between);
+  self->by_examples = GTK_BOX(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6));
+  gtk_box_append(self->head, GTK_WIDGET(self->by_examples));
   add_button(self, _("Next Unsure"), _("The object of whose class the examples are least sure (Q)"), "classes.next");
   add_button(self, _("Add Class"), _("Another class, to be taught by examples"), "classes.add");
   add_button(self, _("Open…"), _("Classes and examples of a file"), "classes.open");
@@ -317,18 +328,47 @@ add_body(VtClassPanel *self)
   gtk_label_set_width_chars(self->matters, 32);
   gtk_widget_set_valign(GTK_WIDGET(self->matters), GTK_ALIGN_START);
   gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scrolled), GTK_WIDGET(body));
-  gtk_widget_set_vexpand(scrolled, TRUE);
-  gtk_box_append(GTK_BOX(self), scrolled);
+  gtk_stack_add_titled(self->ways, scrolled, "examples", _("By Examples"));
+  gtk_stack_add_titled(self->ways, vt_intensity_panel_new(self->grader, self->analysis), "thresholds",
+                       _("By Thresholds"));
+  gtk_widget_set_vexpand(GTK_WIDGET(self->ways), TRUE);
+  gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->ways));
+}
+
+/* --- the two ways --- */
+
+static gboolean
+shows_thresholds(VtClassPanel *self)
+{
+  return g_strcmp0(gtk_stack_get_visible_child_name(self->ways), "thresholds") == 0;
+}
+
+static void
+on_way(VtClassPanel *self)
+{
+  gtk_widget_set_visible(GTK_WIDGET(self->by_examples), !shows_thresholds(self));
+  vt_grader_set_on(self->grader, shows_thresholds(self));
+}
+
+static void
+on_grader_changed(VtClassPanel *self)
+{
+  if (vt_grader_get_on(self->grader) != shows_thresholds(self))
+    gtk_stack_set_visible_child_name(self->ways, vt_grader_get_on(self->grader) ? "thresholds" : "examples");
 }
 
 GtkWidget *
-vt_class_panel_new(VtCanvas *canvas, VtAnalysis *analysis, VtTeacher *teacher)
+vt_class_panel_new(VtCanvas *canvas, VtAnalysis *analysis, VtTeacher *teacher, VtGrader *grader)
 {
   VtClassPanel *self = g_object_new(VT_TYPE_CLASS_PANEL, NULL);
   g_set_weak_pointer(&self->canvas, canvas);
   self->analysis = g_object_ref(analysis);
   self->teacher = g_object_ref(teacher);
+  self->grader = g_object_ref(grader);
   add_body(self);
+  g_signal_connect_object(self->ways, "notify::visible-child", G_CALLBACK(on_way), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(grader, "changed", G_CALLBACK(on_grader_changed), self, G_CONNECT_SWAPPED);
+  on_grader_changed(self);
   g_signal_connect_object(teacher, "learned", G_CALLBACK(show_learned), self, G_CONNECT_SWAPPED);
   show_learned(self);
   return GTK_WIDGET(self);
@@ -338,6 +378,12 @@ GtkBox *
 vt_class_panel_get_head(VtClassPanel *self)
 {
   return self->head;
+}
+
+VtGrader *
+vt_class_panel_get_grader(VtClassPanel *self)
+{
+  return self->grader;
 }
 
 VtTeacher *

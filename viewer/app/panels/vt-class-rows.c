@@ -144,11 +144,8 @@ fill_row(const Row *row, const VtModel *model, guint cls, const VtClassified *cl
 {
   const VtModelClass *of = model->classes->pdata[cls];
   const GdkRGBA colour = { of->rgb[0] / 255.0f, of->rgb[1] / 255.0f, of->rgb[2] / 255.0f, 1 };
-  guint n = 0;
-  for (guint i = 0; classified && i < classified->n; i++)
-    n += classified->classes[i] == cls;
   g_autofree char *examples = g_strdup_printf("%'u", vt_model_count(model, cls));
-  g_autofree char *objects = classified ? g_strdup_printf("%'u", n) : g_strdup("–");
+  g_autofree char *objects = classified ? g_strdup_printf("%'u", classified->counts[cls]) : g_strdup("–");
   gtk_color_chooser_set_rgba(GTK_COLOR_CHOOSER(row->colour), &colour);
   if (!g_str_equal(gtk_editable_get_text(GTK_EDITABLE(row->name)), of->name)
       && !(gtk_widget_get_state_flags(GTK_WIDGET(row->name)) & GTK_STATE_FLAG_FOCUS_WITHIN))
@@ -168,7 +165,7 @@ fill(VtClassRows *self)
   self->is_filling = TRUE;
   if (n != self->rows->len)
     make_rows(self, n);
-  if (classified && classified->classifier->model->classes->len != n)
+  if (classified && classified->list->len != n)
     classified = NULL; /* of the classes of before */
   for (guint i = 0; i < n; i++)
     fill_row(&g_array_index(self->rows, Row, i), model, i, classified);

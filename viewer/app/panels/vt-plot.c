@@ -3,7 +3,9 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
 
+#include "common/vt-test-log.h"
 #include "panels/vt-plot-draw.h"
 
 #define LEFT 52   /* numbers of the axis */
@@ -11,9 +13,10 @@
 #define TOP 8     /* half of the topmost one */
 #define BOTTOM 34 /* two lines */
 #define NEAR 6    /* so near to an end of the range a drag takes it */
+#define NEAR_CUT 14
 #define BAR_PX 6
 
-typedef enum { NOTHING, LOWER, UPPER, BOTH } Held;
+typedef enum { NOTHING, LOWER, UPPER, BOTH, CUT } Held;
 
 struct _VtPlot {
   GtkWidget parent;
@@ -24,11 +27,14 @@ struct _VtPlot {
   double from, to;
   Held held;
   double held_at, held_from, held_to; /* parts of the axis when it was taken */
+  guint n_cuts, cut;                  /* cut: the one that keys move */
+  double cuts[VT_PLOT_MOST_CUTS];
+  guint8 colours[VT_PLOT_MOST_CUTS + 1][3];
 };
 
 G_DEFINE_FINAL_TYPE(VtPlot, vt_plot, GTK_TYPE_WIDGET)
 
-static guint range_signal, resized_signal;
+static guint range_signal, held_signal, cut_signal, resized_signal;
 
 static double
 get_span(VtPlot *self)
@@ -91,6 +97,44 @@ draw_range(VtPlot *self, GtkSnapshot *snapshot, double height, GdkRGBA colour)
                             &GRAPHENE_RECT_INIT((float)x0, TOP, (float)MAX(x1 - x0, 1), (float)height));
 }
 
+static GdkRGBA
+get_class_colour(VtPlot *self, guint cls)
+{
+  const guint8 *rgb = self->colours[cls];
+  return (GdkRGBA){ rgb[0] / 255.0f, rgb[1] / 255.0f, rgb[2] / 255.0f, 1 };
+}
+
+/* In the colours of the classes; a bar that a cut goes through has that of its middle. */
+static void
+draw_classes(VtPlot *self, GtkSnapshot *snapshot, double top, double height)
+{
+  for (guint i = 0; i + 1 < self->data->edges->len; i++) {
+    const double low = g_array_index(self->data->edges, double, i),
+                 high = g_array_index(self->data->edges, double, i + 1);
+    const double x0 = get_x(self, low), x1 = get_x(self, high), bar = MAX(self->data->all[i] / top * height, 1);
+    guint cls = 0;
+    for (guint k = 0; k < self->n_cuts; k++)
+      cls += (low + high) / 2 >= self->cuts[k];
+    const GdkRGBA colour = get_class_colour(self, cls);
+    if (self->data->all[i] > 0)
+      vt_plot_draw_box(snapshot, x0, TOP + height - bar, MAX(x1 - x0 - 1, 1), bar, &colour);
+  }
+}
+
+/* A line in the colour of the text with a grip in that of the class above it; the one that keys move is wider. */
+static void
+draw_cuts(VtPlot *self, GtkSnapshot *snapshot, double height, const GdkRGBA *ink)
+{
+  const gboolean has_focus = gtk_widget_has_visible_focus(GTK_WIDGET(self));
+  for (guint k = 0; k < self->n_cuts; k++) {
+    const double x = get_x(self, self->cuts[k]), width = has_focus && k == self->cut ? 3 : 2;
+    const GdkRGBA colour = get_class_colour(self, k + 1);
+    vt_plot_draw_box(snapshot, x - width / 2, TOP, width, height, ink);
+    vt_plot_draw_box(snapshot, x - 6, 0, 12, TOP + 4, ink);
+    vt_plot_draw_box(snapshot, x - 5, 1, 10, TOP + 2, &colour);
+  }
+}
+
 /* A line with a head, so that it is no end of the range. */
 static void
 draw_mark(VtPlot *self, GtkSnapshot *snapshot, double height, const GdkRGBA *ink)
@@ -121,12 +165,17 @@ vt_plot_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
   gtk_snapshot_append_color(snapshot, &pale, &GRAPHENE_RECT_INIT(LEFT, TOP, (float)get_span(self), 1));
   vt_plot_draw_text(widget, snapshot, text, LEFT - 6, 0, 1, &ink);
   vt_plot_draw_text(widget, snapshot, "0", LEFT - 6, TOP + height - 9, 1, &ink);
-  draw_bars(self, snapshot, self->data->all, top, height, &pale);
-  draw_bars(self, snapshot, self->data->some, top, height, &accent);
+  if (self->n_cuts > 0) {
+    draw_classes(self, snapshot, top, height);
+  } else {
+    draw_bars(self, snapshot, self->data->all, top, height, &pale);
+    draw_bars(self, snapshot, self->data->some, top, height, &accent);
+  }
   vt_plot_draw_ticks(widget, snapshot, &self->data->axis, LEFT, TOP + height, get_span(self), FALSE, &ink);
   vt_plot_draw_text(widget, snapshot, self->title, LEFT + get_span(self) / 2, TOP + height + 17, 0.5, &ink);
-  if (self->has_range)
+  if (self->has_range && self->n_cuts == 0)
     draw_range(self, snapshot, height, ink);
+  draw_cuts(self, snapshot, height, &ink);
   if (vt_plot_data_find_bin(self->data, self->mark) >= 0)
     draw_mark(self, snapshot, height, &ink);
 }
@@ -168,6 +217,90 @@ vt_plot_drop_range(VtPlot *self)
   g_signal_emit(self, range_signal, 0);
 }
 
+/* --- the cuts --- */
+
+/* Between its neighbours: classes keep their order. */
+static void
+move_cut(VtPlot *self, double part)
+{
+  const guint k = self->cut;
+  const double value = vt_plot_axis_snap(&self->data->axis, CLAMP(part, 0, 1), (guint)get_span(self));
+  if ((k > 0 && value <= self->cuts[k - 1]) || (k + 1 < self->n_cuts && value >= self->cuts[k + 1])
+      || value == self->cuts[k])
+    return;
+  g_signal_emit(self, cut_signal, 0, k, value);
+}
+
+static gboolean
+find_cut(VtPlot *self, double x, guint *found)
+{
+  double nearest = NEAR_CUT;
+  gboolean is_found = FALSE;
+  for (guint k = 0; k < self->n_cuts; k++) {
+    const double away = fabs(get_x(self, self->cuts[k]) - x);
+    if (away <= nearest) {
+      nearest = away;
+      *found = k;
+      is_found = TRUE;
+    }
+  }
+  return is_found;
+}
+
+static void
+take_cut(VtPlot *self, double x)
+{
+  if (!find_cut(self, x, &self->cut))
+    return;
+  self->held = CUT;
+  self->held_from = vt_plot_axis_get_part(&self->data->axis, self->cuts[self->cut]);
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+  g_signal_emit(self, held_signal, 0, TRUE);
+}
+
+static gboolean
+press_cut_key(VtPlot *self, guint key)
+{
+  if (key == GDK_KEY_Up || key == GDK_KEY_Down)
+    self->cut = (guint)CLAMP((int)self->cut + (key == GDK_KEY_Up ? 1 : -1), 0, (int)self->n_cuts - 1);
+  else if (key == GDK_KEY_Left || key == GDK_KEY_Right)
+    move_cut(self,
+             vt_plot_axis_get_part(&self->data->axis, self->cuts[self->cut]) + (key == GDK_KEY_Left ? -0.01 : 0.01));
+  else
+    return FALSE;
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+  return TRUE;
+}
+
+static void
+on_motion(GtkEventControllerMotion *controller, double x, double y, VtPlot *self)
+{
+  guint found = 0;
+  gtk_widget_set_cursor_from_name(GTK_WIDGET(self), has_bins(self) && find_cut(self, x, &found) ? "col-resize" : NULL);
+}
+
+void
+vt_plot_set_cuts(VtPlot *self, const double *values, const guint8 (*colours)[3], guint n)
+{
+  self->n_cuts = MIN(n, VT_PLOT_MOST_CUTS);
+  self->cut = MIN(self->cut, MAX(self->n_cuts, 1) - 1);
+  for (guint k = 0; k < self->n_cuts; k++)
+    self->cuts[k] = values[k];
+  for (guint k = 0; k <= self->n_cuts && n > 0; k++)
+    memcpy(self->colours[k], colours[k], sizeof self->colours[k]);
+  for (guint k = 0; k < self->n_cuts && has_bins(self); k++) { /* all of them are seen */
+    VtPlotAxis *axis = &self->data->axis;
+    const double edge = 0.05 * (axis->high - axis->low);
+    axis->low = axis->low <= values[k] ? axis->low : values[k] - edge;
+    axis->high = axis->high >= values[k] ? axis->high : values[k] + edge;
+  }
+  if (self->n_cuts == VT_PLOT_MOST_CUTS && has_bins(self))
+    vt_test_log("cut-place %.0f %.0f %.0f", get_x(self, values[0]), get_x(self, values[1]), get_x(self, values[2]));
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
+/* --- hands and keys --- */
+
 static void
 on_drag_begin(GtkGestureDrag *gesture, double x, double y, VtPlot *self)
 {
@@ -175,6 +308,10 @@ on_drag_begin(GtkGestureDrag *gesture, double x, double y, VtPlot *self)
   self->held = NOTHING;
   if (!has_bins(self))
     return;
+  if (self->n_cuts > 0) {
+    take_cut(self, x);
+    return;
+  }
   self->held_at = self->held_from = self->held_to = get_part_at(self, x);
   self->held = UPPER;
   if (!self->has_range)
@@ -195,6 +332,10 @@ on_drag_update(GtkGestureDrag *gesture, double dx, double dy, VtPlot *self)
   if (self->held == NOTHING || !has_bins(self) || fabs(dx) < 2)
     return;
   gtk_gesture_drag_get_start_point(gesture, &x, &y);
+  if (self->held == CUT) {
+    move_cut(self, self->held_from + dx / get_span(self));
+    return;
+  }
   double by = get_part_at(self, x + dx) - self->held_at;
   if (self->held == BOTH) /* it keeps its width */
     by = CLAMP(by, -self->held_from, 1 - self->held_to);
@@ -205,6 +346,8 @@ on_drag_update(GtkGestureDrag *gesture, double dx, double dy, VtPlot *self)
 static void
 on_drag_end(GtkGestureDrag *gesture, double dx, double dy, VtPlot *self)
 {
+  if (self->held == CUT)
+    g_signal_emit(self, held_signal, 0, FALSE);
   if (fabs(dx) < 2 && self->held == UPPER && self->held_from == self->held_at)
     vt_plot_drop_range(self);
   self->held = NOTHING;
@@ -214,6 +357,8 @@ static gboolean
 on_key(GtkEventController *controller, guint key, guint code, GdkModifierType state, VtPlot *self)
 {
   const double by = key == GDK_KEY_Left ? -0.01 : 0.01;
+  if (self->n_cuts > 0 && has_bins(self) && !(state & (GDK_CONTROL_MASK | GDK_ALT_MASK)))
+    return press_cut_key(self, key);
   if ((key != GDK_KEY_Left && key != GDK_KEY_Right) || (state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) || !has_bins(self))
     return FALSE;
   double from = self->has_range ? vt_plot_axis_get_part(&self->data->axis, self->from) : 0;
@@ -268,6 +413,10 @@ vt_plot_class_init(VtPlotClass *klass)
   gtk_widget_class_set_css_name(widget_class, "vt-plot");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
   range_signal = g_signal_new("range", VT_TYPE_PLOT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  held_signal =
+    g_signal_new("held", VT_TYPE_PLOT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
+  cut_signal = g_signal_new("cut", VT_TYPE_PLOT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_UINT,
+                            G_TYPE_DOUBLE);
   resized_signal = g_signal_new("resized", VT_TYPE_PLOT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
@@ -275,16 +424,18 @@ static void
 vt_plot_init(VtPlot *self)
 {
   GtkGesture *drag = gtk_gesture_drag_new();
-  GtkEventController *keys = gtk_event_controller_key_new();
+  GtkEventController *keys = gtk_event_controller_key_new(), *motion = gtk_event_controller_motion_new();
   self->title = g_strdup("");
   self->mark = NAN;
   g_signal_connect(drag, "drag-begin", G_CALLBACK(on_drag_begin), self);
   g_signal_connect(drag, "drag-update", G_CALLBACK(on_drag_update), self);
   g_signal_connect(drag, "drag-end", G_CALLBACK(on_drag_end), self);
   g_signal_connect(keys, "key-pressed", G_CALLBACK(on_key), self);
+  g_signal_connect(motion, "motion", G_CALLBACK(on_motion), self);
   g_signal_connect(self, "query-tooltip", G_CALLBACK(on_tooltip), NULL);
   gtk_widget_add_controller(GTK_WIDGET(self), GTK_EVENT_CONTROLLER(drag));
   gtk_widget_add_controller(GTK_WIDGET(self), keys);
+  gtk_widget_add_controller(GTK_WIDGET(self), motion);
   gtk_widget_add_css_class(GTK_WIDGET(self), "caption");
   gtk_widget_add_css_class(GTK_WIDGET(self), "numeric");
   gtk_widget_set_focusable(GTK_WIDGET(self), TRUE);

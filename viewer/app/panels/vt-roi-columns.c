@@ -79,22 +79,36 @@ get_column(gpointer item)
   return GPOINTER_TO_UINT(g_object_get_data(item, "column"));
 }
 
+/* Whether a measure is a number of objects; n_score: how many columns the score has. */
+static gboolean
+is_count(guint measure, guint n_score)
+{
+  const guint pairs = VT_ROI_N_MEASURES + n_score;
+  return measure == VT_ROI_OBJECTS || (n_score > 0 && measure == VT_ROI_SCORED)
+         || (measure >= pairs && (measure - pairs) % 2 == 0);
+}
+
 /* "1,234.5", as many digits as are of use. */
 static char *
-dup_number(double value, guint measure)
+dup_number(double value, guint measure, guint n_score)
 {
-  const gboolean is_count = measure >= VT_ROI_OBJECTS && measure % 2 == VT_ROI_OBJECTS % 2;
-  const int digits = is_count || fabs(value) >= 1e4 ? 0 : fabs(value) >= 100 ? 1 : fabs(value) >= 1 ? 2 : 4;
+  const gboolean is_score = n_score > 0 && measure > VT_ROI_SCORED && measure < VT_ROI_N_MEASURES + n_score;
+  if (is_score && !isnan(value))
+    return g_strdup_printf("%.*f", measure == VT_ROI_PERCENT ? 1 : 0, value);
+  const int digits = is_count(measure, n_score) || fabs(value) >= 1e4 ? 0
+                     : fabs(value) >= 100                             ? 1
+                     : fabs(value) >= 1                               ? 2
+                                                                      : 4;
   return isnan(value) ? g_strdup("–") : g_strdup_printf("%'.*f", digits, value);
 }
 
 static char *
-dup_text(VtRoiItem *item, guint column, gboolean is_large)
+dup_text(VtRoiItem *item, guint column, gboolean is_large, guint n_score)
 {
   const VtRoi *roi = vt_roi_item_get_roi(item);
   if (column >= MEASURES) {
     const double value = vt_roi_item_get_measure(item, column - MEASURES);
-    return dup_number(column == MEASURES + VT_ROI_AREA && is_large ? value * MM2 : value, column - MEASURES);
+    return dup_number(column == MEASURES + VT_ROI_AREA && is_large ? value * MM2 : value, column - MEASURES, n_score);
   }
   if (column == CLASS)
     return g_strdup(roi->class_name ? roi->class_name : "");
@@ -112,8 +126,9 @@ update_cell(GtkListItem *list_item)
   if (!item || !label)
     return;
   GtkWidget *view = gtk_widget_get_ancestor(label, GTK_TYPE_COLUMN_VIEW);
+  const guint n_score = view ? GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(view), "vitrail-score")) : 0;
   g_autofree char *text =
-    dup_text(item, get_column(list_item), view && g_object_get_data(G_OBJECT(view), "vitrail-is-large"));
+    dup_text(item, get_column(list_item), view && g_object_get_data(G_OBJECT(view), "vitrail-is-large"), n_score);
   g_autofree char *summary = NULL, *tooltip = NULL;
   gtk_label_set_text(GTK_LABEL(label), text);
   if (vt_roi_item_get_stale(item)) {
@@ -193,8 +208,21 @@ vt_roi_columns_resort(GtkColumnView *view)
 
 /* --- the columns --- */
 
+/* Of the score: with all that it depends on. */
+static char *
+dup_score_help(const VtIntensity *intensity, guint which)
+{
+  g_autofree char *settings = vt_intensity_dup_settings(intensity);
+  return g_strdup_printf(which == VT_ROI_SCORED
+                           ? _("Objects that have a value and are counted: the n of the score.\n%s")
+                         : which == VT_ROI_PERCENT
+                           ? _("100 × objects from the first threshold on / objects scored; –: there are none.\n%s")
+                           : _("%% of 1+ and 2 × %% of 2+ and 3 × %% of 3+, 0 to 300; –: no objects are scored.\n%s"),
+                         settings);
+}
+
 static const char *
-get_measure_help(guint measure)
+get_measure_help(guint measure, guint n_score)
 {
   static const char *const words[] = {
     N_("Area inside the outline, without its holes"), N_("Length of the outline, with that of its holes"),
@@ -202,20 +230,24 @@ get_measure_help(guint measure)
       "Objects of the result that is shown, whose centroid lies inside of the region; –: it does not cover the region"),
     N_("These objects for the area of the region")
   };
-  return measure < VT_ROI_N_MEASURES ? _(words[measure]) : _(words[VT_ROI_OBJECTS + measure % 2]);
+  return measure < VT_ROI_N_MEASURES ? _(words[measure])
+                                     : _(words[is_count(measure, n_score) ? VT_ROI_OBJECTS : VT_ROI_DENSITY]);
 }
 
 /* GTK 4.8 has no tooltips of columns: the headers are the children of the view's first child, in their order. */
 static void
-explain_headers(GtkColumnView *view, const VitrailOp *op)
+explain_headers(GtkColumnView *view, const VitrailOp *op, const VtRoiMeasures *measures)
 {
+  const guint n_score = measures ? vt_roi_measures_get_n_score(measures) : 0;
   GListModel *columns = gtk_column_view_get_columns(view);
   GtkWidget *header = gtk_widget_get_first_child(GTK_WIDGET(view));
   GtkWidget *title = header ? gtk_widget_get_first_child(header) : NULL;
   for (guint i = 0; title && i < g_list_model_get_n_items(columns); i++, title = gtk_widget_get_next_sibling(title)) {
     g_autoptr(GObject) column = g_list_model_get_item(columns, i);
     const guint which = get_column(column);
-    g_autofree char *help = which >= MEASURES     ? g_strdup(get_measure_help(which - MEASURES))
+    const gboolean is_score = which >= MEASURES + VT_ROI_SCORED && which < MEASURES + VT_ROI_N_MEASURES + n_score;
+    g_autofree char *help = is_score              ? dup_score_help(&measures->intensity, which - MEASURES)
+                            : which >= MEASURES   ? g_strdup(get_measure_help(which - MEASURES, n_score))
                             : op && which < CLASS ? vt_roi_columns_dup_help(op->columns[which])
                                                   : NULL;
     gtk_widget_set_tooltip_text(title, help);
@@ -238,6 +270,19 @@ insert_column(GtkColumnView *view, guint position, guint which, const char *titl
   return column; /* the view holds it */
 }
 
+/* The thresholds are in it, since nothing is said by a percentage alone. */
+static char *
+dup_score_title(const VtRoiMeasures *measures, guint which, const char *what)
+{
+  const VtIntensity *intensity = &measures->intensity;
+  g_autofree char *all = vt_intensity_dup_thresholds(intensity);
+  if (which == VT_ROI_SCORED)
+    return g_strconcat(_("Scored"), what, NULL);
+  if (which == VT_ROI_PERCENT)
+    return g_strdup_printf(_("Positive %% ≥ %g%s"), intensity->thresholds[0], what);
+  return g_strdup_printf(_("H-score ≥ %s%s"), all, what);
+}
+
 static char *
 dup_measure_title(const VtRoiMeasures *measures, guint measure, gboolean is_large, gboolean is_stale)
 {
@@ -252,9 +297,13 @@ dup_measure_title(const VtRoiMeasures *measures, guint measure, gboolean is_larg
     return g_strconcat(_("Objects"), what, NULL);
   if (measure == VT_ROI_DENSITY)
     return g_strdup_printf(_("Objects / %s%s"), unit, what);
-  const char *name = measures->classes->pdata[(measure - VT_ROI_N_MEASURES) / 2];
-  return measure % 2 == VT_ROI_OBJECTS % 2 ? g_strconcat(name, what, NULL)
-                                           : g_strdup_printf("%s / %s%s", name, unit, what);
+  const guint pairs = VT_ROI_N_MEASURES + vt_roi_measures_get_n_score(measures);
+  if (measure < pairs)
+    return dup_score_title(measures, measure, what);
+  const char *name = measures->classes->pdata[(measure - pairs) / 2];
+  if (measures->intensity.n > 0) /* not a person's words */
+    name = vt_translate(name);
+  return (measure - pairs) % 2 == 0 ? g_strconcat(name, what, NULL) : g_strdup_printf("%s / %s%s", name, unit, what);
 }
 
 void
@@ -263,7 +312,9 @@ vt_roi_columns_set_measures(GtkColumnView *view, const VtRoiMeasures *measures, 
   GListModel *columns = gtk_column_view_get_columns(view);
   const guint n = measures ? measures->names->len : VT_ROI_N_MEASURES;
   guint n_there = 0;
+  const guint n_score = measures ? vt_roi_measures_get_n_score(measures) : 0;
   g_object_set_data(G_OBJECT(view), "vitrail-is-large", GINT_TO_POINTER(is_large));
+  g_object_set_data(G_OBJECT(view), "vitrail-score", GUINT_TO_POINTER(n_score));
   for (guint i = g_list_model_get_n_items(columns); i-- > 0;) {
     g_autoptr(GtkColumnViewColumn) column = g_list_model_get_item(columns, i);
     const guint which = get_column(column);
@@ -279,7 +330,7 @@ vt_roi_columns_set_measures(GtkColumnView *view, const VtRoiMeasures *measures, 
     g_autofree char *title = dup_measure_title(measures, i, is_large, is_stale);
     insert_column(view, 2 + i, MEASURES + i, title);
   }
-  explain_headers(view, g_object_get_data(G_OBJECT(view), "vitrail-op"));
+  explain_headers(view, g_object_get_data(G_OBJECT(view), "vitrail-op"), measures);
 }
 
 void

@@ -23,14 +23,22 @@ vt_tables_new(VtCanvas *canvas, VtAnalysis *analysis, VtRegions *regions, VtRoiT
   GtkStack *tables = GTK_STACK(gtk_stack_new());
   GtkWidget *objects = vt_object_table_new(canvas, analysis);
   g_autoptr(VtTeacher) teacher = vt_teacher_new(analysis);
-  GtkWidget *classes = vt_class_panel_new(canvas, analysis, teacher);
+  g_autoptr(VtGrader) grader = vt_grader_new(analysis, teacher);
+  GtkWidget *classes = vt_class_panel_new(canvas, analysis, teacher, grader);
   *roi_table = g_object_new(VT_TYPE_ROI_TABLE, NULL);
   vt_roi_table_set_regions(*roi_table, regions, analysis);
   g_signal_connect_object(teacher, "learned", G_CALLBACK(vt_roi_table_count), *roi_table, G_CONNECT_SWAPPED);
+  g_signal_connect_object(grader, "graded", G_CALLBACK(vt_roi_table_count), *roi_table, G_CONNECT_SWAPPED);
   add(tables, GTK_WIDGET(*roi_table), vt_roi_table_get_head(*roi_table), "regions", _("Regions"));
   add(tables, objects, vt_object_table_get_head(VT_OBJECT_TABLE(objects)), "objects", _("Objects"));
   add(tables, classes, vt_class_panel_get_head(VT_CLASS_PANEL(classes)), "classes", _("Classes"));
   return tables;
+}
+
+VtGrader *
+vt_tables_get_grader(GtkStack *tables)
+{
+  return vt_class_panel_get_grader(VT_CLASS_PANEL(gtk_stack_get_child_by_name(tables, "classes")));
 }
 
 VtTeacher *

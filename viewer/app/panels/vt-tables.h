@@ -2,6 +2,7 @@
  *
  * The tables below the views: "regions", "objects" and "classes". */
 #pragma once
+#include "analysis/vt-grader.h"
 #include "analysis/vt-teacher.h"
 #include "canvas/vt-canvas.h"
 #include "panels/vt-roi-table.h"
@@ -12,6 +13,7 @@ G_BEGIN_DECLS
 GtkStack *vt_tables_new(VtCanvas *canvas, VtAnalysis *analysis, VtRegions *regions, VtRoiTable **roi_table);
 
 VtTeacher *vt_tables_get_teacher(GtkStack *tables); /* borrowed */
+VtGrader *vt_tables_get_grader(GtkStack *tables);   /* borrowed */
 /* Before it is let go: it is held by what is in it. */
 void vt_tables_take_down(GtkStack *tables);
 

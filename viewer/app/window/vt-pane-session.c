@@ -138,6 +138,10 @@ vt_pane_store(VtPane *self, VtSessionView *view)
   }
   g_autoptr(GPtrArray) models = vt_teacher_dup_texts(vt_tables_get_teacher(vt_pane_get_tables(self)));
   g_ptr_array_extend_and_steal(view->models, g_steal_pointer(&models));
+  VtGrader *grader = vt_tables_get_grader(vt_pane_get_tables(self));
+  view->intensity =
+    vt_grader_get_intensity(grader)->measurement ? vt_intensity_to_text(vt_grader_get_intensity(grader)) : NULL;
+  view->is_by_thresholds = vt_grader_get_on(grader);
   VtSnapshots *snapshots = vt_tuning_get(self)->snapshots;
   for (guint i = 0; i < vt_snapshots_get_n(snapshots); i++)
     store_snapshot(view, vt_snapshots_get(snapshots, i));
@@ -204,6 +208,20 @@ restore_models(VtPane *self, const VtSessionView *view)
     g_autofree char *sentence = g_strdup_printf(_("A model of classes is not there: %s"), error->message);
     vt_pane_show_error(self, sentence, FALSE);
   }
+}
+
+static void
+restore_intensity(VtPane *self, const VtSessionView *view)
+{
+  VtGrader *grader = vt_tables_get_grader(vt_pane_get_tables(self));
+  VtIntensity intensity = *vt_grader_get_intensity(grader);
+  g_autoptr(GError) error = NULL;
+  if (!view->intensity || vt_intensity_parse(view->intensity, &intensity, &error)) {
+    vt_grader_restore(grader, &intensity, view->is_by_thresholds);
+    return;
+  }
+  g_autofree char *sentence = g_strdup_printf(_("The thresholds of the classes are not there: %s"), error->message);
+  vt_pane_show_error(self, sentence, FALSE);
 }
 
 static VtLayer *
@@ -292,6 +310,7 @@ vt_pane_restore(VtPane *self, const VtSessionView *view)
   }
   restore_snapshots(self, view); /* recipes of theirs are chosen on the way */
   restore_models(self, view);
+  restore_intensity(self, view);
   restore_analyses(self, view);
   for (guint i = 0; i < view->verdicts->len; i++) {
     const VtSessionVerdict *verdict = view->verdicts->pdata[i];

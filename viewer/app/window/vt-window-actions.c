@@ -7,7 +7,9 @@
 #include "analysis/vt-region-edits.h"
 #include "common/vt-action-list.h"
 #include "common/vt-settings.h"
+#include "common/vt-translate.h"
 #include "dialogs/vt-palette.h"
+#include "panels/vt-tables.h"
 
 static VtAnalysis *
 get_analysis(gpointer window)
@@ -169,6 +171,12 @@ act_sidebar(GSimpleAction *action, GVariant *parameter, gpointer window)
   adw_flap_set_reveal_flap(flap, !adw_flap_get_reveal_flap(flap));
 }
 
+static void
+act_tissue(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_window_find_tissue(window);
+}
+
 /* What the panel of classes does, whether it is seen or not. */
 static void
 act_classes(GSimpleAction *action, GVariant *parameter, gpointer window)
@@ -180,6 +188,30 @@ act_classes(GSimpleAction *action, GVariant *parameter, gpointer window)
   for (guint i = 0; i < G_N_ELEMENTS(names); i++)
     if (g_str_equal(names[i][0], g_action_get_name(G_ACTION(action))))
       gtk_widget_activate_action_variant(gtk_stack_get_child_by_name(tables, "classes"), names[i][1], parameter);
+}
+
+/* The classes by thresholds, which are shown. */
+static void
+act_intensity(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtPane *pane = vt_window_get_pane(window);
+  GtkStack *tables = vt_pane_get_tables(pane);
+  VtGrader *grader = vt_tables_get_grader(tables);
+  VtIntensity intensity;
+  g_autoptr(GError) error = NULL;
+  gtk_stack_set_visible_child_name(tables, "classes");
+  gtk_widget_set_visible(GTK_WIDGET(VT_WINDOW(window)->roi_stack), TRUE);
+  vt_grader_set_on(grader, TRUE);
+  if (parameter
+      && (!vt_intensity_parse(g_variant_get_string(parameter, NULL), &intensity, &error)
+          || !vt_grader_set_intensity(grader, &intensity, &error)))
+    vt_pane_show_error(pane, vt_translate(error->message), FALSE);
+}
+
+static void
+act_intensity_undo(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_grader_undo(vt_tables_get_grader(vt_pane_get_tables(vt_window_get_pane(window))));
 }
 
 /* In the table of objects, which is shown. */
@@ -257,6 +289,7 @@ static const GActionEntry actions[] = {
   { .name = "redo", .activate = act_redo },
   { .name = "texture-settings", .activate = act_texture_settings },
   { .name = "estimate-stains", .activate = act_estimate_stains },
+  { .name = "regions-from-tissue", .activate = act_tissue },
   { .name = "export-results", .activate = act_export_results },
   { .name = "export-results-to", .parameter_type = "s", .activate = act_export_results },
   { .name = "export-rois-csv", .activate = act_export_rois },
@@ -268,6 +301,9 @@ static const GActionEntry actions[] = {
   { .name = "save-model", .activate = act_classes },
   { .name = "open-model-from", .parameter_type = "s", .activate = act_classes },
   { .name = "save-model-to", .parameter_type = "s", .activate = act_classes },
+  { .name = "intensity", .activate = act_intensity },
+  { .name = "set-intensity", .parameter_type = "s", .activate = act_intensity },
+  { .name = "intensity-undo", .activate = act_intensity_undo },
   { .name = "sidebar", .activate = act_sidebar },
   { .name = "regions", .activate = act_table },
   { .name = "objects", .activate = act_table },
@@ -298,13 +334,19 @@ update_regions(VtWindow *self, VtPane *pane)
 void
 vt_window_update_actions(VtWindow *self)
 {
-  static const char *const of_slide[] = { "properties", "sidebar",      "regions",       "objects",
-                                          "classes",    "compare-with", "import-regions" };
-  static const char *const of_op[] = {
-    "run",         "prove",      "snapshot-keep", "snapshot-keep-as", "snapshot-next", "grid",          "search",
-    "review",      "refused",    "why",           "why-at",           "why-object",    "set-parameter", "teach",
-    "next-unsure", "open-model", "save-model",    "estimate-stains",  "similar"
-  };
+  static const char *const of_slide[] = { "properties", "sidebar",      "regions",        "objects",
+                                          "classes",    "compare-with", "import-regions", "regions-from-tissue" };
+  static const char *const of_op[] = { "run",           "prove",
+                                       "snapshot-keep", "snapshot-keep-as",
+                                       "snapshot-next", "grid",
+                                       "search",        "review",
+                                       "refused",       "why",
+                                       "why-at",        "why-object",
+                                       "set-parameter", "teach",
+                                       "next-unsure",   "open-model",
+                                       "save-model",    "estimate-stains",
+                                       "similar",       "intensity",
+                                       "set-intensity", "intensity-undo" };
   VtPane *pane = vt_window_get_pane(self);
   VtAnalysis *analysis = vt_pane_get_analysis(pane);
   VtSlide *slide = vt_pane_get_slide(pane);

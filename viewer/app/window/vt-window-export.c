@@ -121,7 +121,8 @@ vt_window_export_results(VtWindow *self, const char *path)
     vt_pane_show_error(pane, _("There are no results to export yet. Run the analysis first."), FALSE);
     return;
   }
-  VtClassified *classified = vt_teacher_get_classified(vt_tables_get_teacher(vt_pane_get_tables(pane)));
+  g_autoptr(VtLayer) layer = vt_layers_dup_objects(vt_analysis_get_layers(vt_pane_get_analysis(pane)));
+  VtClassified *classified = layer ? vt_layer_get_classified(layer) : NULL;
   vt_result_set_classified(result, classified && classified->of == result->objects ? classified : NULL);
   g_autofree char *obstacle = NULL;
   g_autofree char *holds = vt_overwrite_describe_folder(path, result, &obstacle);

@@ -222,7 +222,7 @@ take_regions(VtWindow *self, VtPane *pane, VtShapes *shapes)
       g_strdup_printf(g_dngettext(NULL, "%u region read from %s (%s)", "%u regions read from %s (%s)", areas->len),
                       areas->len, shapes->file, shapes->format);
     vt_test_log("imported %u %s %s", areas->len, shapes->format, cautions);
-    vt_regions_add(vt_pane_get_regions(pane), areas);
+    vt_regions_add(vt_pane_get_regions(pane), areas, TRUE);
     vt_window_toast(self, sentence);
   } else if (!*cautions) {
     g_free(cautions);

@@ -132,6 +132,8 @@ void vt_window_toast(VtWindow *self, const char *sentence);
 gboolean vt_window_open_recipe(VtWindow *self, const char *path);
 /* vt-window-stains.c: the stain vectors of the shown analysis as the slide's colours tell them, when a worker has found them. */
 void vt_window_estimate_stains(VtWindow *self);
+/* vt-window-tissue.c: the pieces of tissue of the slide become regions of the active view. */
+void vt_window_find_tissue(VtWindow *self);
 /* Into the list of analyses, and chosen in this view. FALSE: it is broken, which is told there. */
 gboolean vt_window_open_recipe_in(VtPane *pane, const char *path);
 /* Where an op comes from that a person opened; NULL: of all others. Borrowed. */

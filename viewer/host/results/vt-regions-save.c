@@ -27,6 +27,7 @@ static void
 append_header(GString *csv, const VtResult *result, const VtRoiMeasures *measures)
 {
   static const char *const titles[] = { "Objects of",
+                                        "Intensity",
                                         "Class",
                                         "Left px",
                                         "Top px",
@@ -115,6 +116,8 @@ append_region(GString *csv, const VtResult *result, const VtRoi *roi, const VtRo
       append_next_double(csv, values[i]);
   }
   append_next(csv, measures->objects_of ? measures->objects_of : "");
+  g_autofree char *intensity = measures->intensity.n > 0 ? vt_intensity_to_text(&measures->intensity) : NULL;
+  append_next(csv, intensity ? intensity : "");
   append_next(csv, roi->class_name ? roi->class_name : "");
   for (guint i = 0; i < G_N_ELEMENTS(box); i++)
     append_next_double(csv, box[i]);

@@ -10,6 +10,7 @@
 #include "base/vt-file-private.h"
 #include "base/vt-json.h"
 #include "base/vt-pool.h"
+#include "run/vt-model.h"
 #include "run/vt-run-private.h"
 
 #define RECORD VT_FOLDER_LAST
@@ -44,6 +45,8 @@ vt_result_list_files(const VtResult *result)
     g_ptr_array_add(names, g_strdup("features.csv"));
   if (result->objects)
     g_ptr_array_add(names, g_strdup("objects.geojson"));
+  if (result->classified && result->classified->intensity.n > 0)
+    g_ptr_array_add(names, g_strdup("intensity.csv"));
   return names;
 }
 
@@ -77,6 +80,8 @@ list_expected(const VtRunRequest *request)
     g_ptr_array_add(names, g_strdup("features.csv"));
   if (has_objects)
     g_ptr_array_add(names, g_strdup("objects.geojson"));
+  if (request->intensity)
+    g_ptr_array_add(names, g_strdup("intensity.csv"));
   return names;
 }
 

@@ -137,10 +137,10 @@ append_region_measurements(GString *text, const VitrailOp *op, const VtRow *row,
 }
 
 static void
-append_class(GString *text, const VtModelClass *cls)
+append_class(GString *text, const char *name, const VtModelClass *cls)
 {
   g_string_append(text, ",\"classification\":{\"name\":");
-  vt_text_append_json_string(text, cls->name);
+  vt_text_append_json_string(text, name);
   g_string_append_printf(text, ",\"color\":[%u,%u,%u]}", cls->rgb[0], cls->rgb[1], cls->rgb[2]);
 }
 
@@ -149,6 +149,7 @@ append_object(GString *text, const VtResult *result, guint index, gconstpointer 
 {
   const gboolean is_first = index == 0;
   const VtClassified *classified = result->classified;
+  const VtClassified *taught = classified ? vt_classified_get_taught(classified) : NULL;
   const guint number = index;
   const VtResult *part = vt_result_find_part(result, &index);
   const VtObject *object = vt_result_pass_object(part, index);
@@ -157,17 +158,19 @@ append_object(GString *text, const VtResult *result, guint index, gconstpointer 
   append_geometry(text, &objects_json, object->ring_sizes, object->n_rings, object->points);
   g_string_append_printf(text, ",\"properties\":{\"objectType\":\"detection\",\"name\":\"%" G_GINT64_FORMAT "\"",
                          object->id);
-  if (classified)
-    append_class(text, vt_classified_get(classified, number));
+  g_autofree char *name = classified ? vt_classified_dup_name(classified, number) : NULL;
+  const VtModelClass *cls = name ? vt_classified_get(classified, number) : NULL;
+  if (name)
+    append_class(text, name, cls ? cls : vt_classified_get(taught, number));
   if (part->region) { /* metadata are what QuPath keeps of an object in words */
     g_string_append(text, ",\"metadata\":{\"Region\":");
     vt_text_append_json_string(text, part->region->name);
     g_string_append_c(text, '}');
   }
   append_measurements(text, object->measurement_names, object->measurements, object->n_measurements);
-  if (classified) {
+  if (taught) {
     g_string_truncate(text, text->len - 1);
-    append_measurement(text, VT_CLASSIFIED_MARGIN, vt_classified_get_margin(classified, number),
+    append_measurement(text, VT_CLASSIFIED_MARGIN, vt_classified_get_margin(taught, number),
                        object->n_measurements == 0);
     g_string_append_c(text, '}');
   }
@@ -243,6 +246,12 @@ append_region(GString *text, const VtRoi *roi, const char *source_hash, const Vi
   g_string_append(text, ",\"properties\":{\"objectType\":\"annotation\",\"name\":");
   vt_text_append_json_string(text, roi->name ? roi->name : "");
   append_looks(text, roi);
+  if (measures && measures->intensity.n > 0) { /* what the scores depend on */
+    g_autofree char *intensity = vt_intensity_to_text(&measures->intensity);
+    g_string_append(text, ",\"metadata\":{\"Intensity\":");
+    vt_text_append_json_string(text, intensity);
+    g_string_append_c(text, '}');
+  }
   if (row || measures)
     append_region_measurements(text, op, row, measures, values);
   g_string_append(text, "}}");

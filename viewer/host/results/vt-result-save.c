@@ -61,6 +61,8 @@ append_object(GString *csv, const VtResult *result, guint index, gconstpointer u
 {
   const GPtrArray *names = user;
   const VtClassified *classified = result->classified;
+  const VtClassified *taught = classified ? vt_classified_get_taught(classified) : NULL;
+  g_autofree char *name = classified ? vt_classified_dup_name(classified, index) : NULL;
   const guint number = index;
   const VtResult *part = vt_result_find_part(result, &index);
   const VtObject *object = vt_result_pass_object(part, index);
@@ -68,7 +70,7 @@ append_object(GString *csv, const VtResult *result, guint index, gconstpointer u
   g_autofree char *uuid = vt_result_dup_object_uuid(part, object->id);
   vt_text_append_csv_field(csv, result->source_name);
   g_string_append_printf(csv, ",%s,Detection,%" G_GINT64_FORMAT ",", uuid, object->id);
-  vt_text_append_csv_field(csv, classified ? vt_classified_get(classified, number)->name : "");
+  vt_text_append_csv_field(csv, name ? name : "");
   g_string_append_c(csv, ',');
   vt_text_append_csv_field(csv, part->region ? part->region->name : "Image");
   g_string_append_printf(csv, ",%s,", count_outer_rings(object) > 1 ? "Geometry" : "Polygon");
@@ -84,9 +86,9 @@ append_object(GString *csv, const VtResult *result, guint index, gconstpointer u
       }
     }
   }
-  if (classified) {
+  if (taught) {
     g_string_append_c(csv, ',');
-    vt_text_append_double(csv, vt_classified_get_margin(classified, number));
+    vt_text_append_double(csv, vt_classified_get_margin(taught, number));
   }
   g_string_append(csv, "\r\n");
 }
@@ -103,7 +105,7 @@ append_objects(VtTextFile *file, const VtResult *result)
     g_string_append_c(csv, ',');
     vt_text_append_csv_field(csv, g_ptr_array_index(names, i));
   }
-  if (result->classified)
+  if (result->classified && vt_classified_get_taught(result->classified))
     g_string_append(csv, "," VT_CLASSIFIED_MARGIN);
   g_string_append(csv, "\r\n");
   vt_result_append_objects(result, file, append_object, names);
@@ -126,6 +128,62 @@ vt_result_write_csv(const VtResult *result, const char *path, GError **error)
   return vt_text_file_close(file, error);
 }
 
+/* --- scores --- */
+
+/* Of the n objects from a place on; fields of what is not known are empty. */
+static void
+append_score(GString *csv, const char *region, const VtClassified *classified, guint first, guint n)
+{
+  const VtIntensity *intensity = &classified->intensity;
+  const VtIntensityScore score = vt_intensity_score(classified, first, n);
+  const double percent = vt_intensity_score_get_percent(&score), h = vt_intensity_score_get_h(&score);
+  vt_text_append_csv_field(csv, region);
+  g_string_append_printf(csv, ",%" G_GUINT64_FORMAT, score.n);
+  for (guint k = 0; k <= intensity->n; k++)
+    g_string_append_printf(csv, ",%" G_GUINT64_FORMAT, score.counts[k]);
+  for (guint i = 0; i < (intensity->n == VT_INTENSITY_MOST ? 2 : 1); i++) {
+    g_string_append_c(csv, ',');
+    if (score.n > 0)
+      vt_text_append_double(csv, i == 0 ? percent : h);
+  }
+  g_string_append_printf(csv, ",%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT ",", score.n_without, score.n_left_out);
+  vt_text_append_csv_field(csv, intensity->measurement);
+  for (guint i = 0; i < intensity->n; i++) {
+    g_string_append_c(csv, ',');
+    vt_text_append_double(csv, intensity->thresholds[i]);
+  }
+  g_string_append(csv, "\r\n");
+}
+
+/* A row for each region, and one for all that was analysed. */
+static gboolean
+write_scores(const VtResult *result, const char *path, GError **error)
+{
+  const VtClassified *classified = result->classified;
+  const VtIntensity *intensity = &classified->intensity;
+  VtTextFile *file = vt_text_file_new(path, error);
+  guint first = 0;
+  if (!file)
+    return FALSE;
+  g_string_append(file->text, "Region,Objects scored");
+  for (guint k = 0; k <= intensity->n; k++)
+    g_string_append_printf(file->text, ",%s", vt_intensity_get_name(intensity, k));
+  g_string_append(file->text, intensity->n == VT_INTENSITY_MOST ? "," VT_INTENSITY_PERCENT "," VT_INTENSITY_H
+                                                                : "," VT_INTENSITY_PERCENT);
+  g_string_append(file->text, ",Without value,Left out,Measurement");
+  for (guint i = 1; i <= intensity->n; i++)
+    g_string_append_printf(file->text, ",%s from", vt_intensity_get_name(intensity, i));
+  g_string_append(file->text, "\r\n");
+  for (guint i = 0; result->parts && i < result->parts->len; i++) {
+    const VtResult *part = result->parts->pdata[i];
+    const guint n = part->objects ? part->objects->len : 0;
+    append_score(file->text, part->region->name, classified, first, n);
+    first += n;
+  }
+  append_score(file->text, result->parts ? "All regions" : "Image", classified, 0, classified->n);
+  return vt_text_file_close(file, error);
+}
+
 /* The files of a result, each of which is a job of its own: threads that wait for one's disk work on another. */
 typedef struct {
   const VtResult *result;
@@ -134,7 +192,7 @@ typedef struct {
   GError **errors; /* of each job */
 } Save;
 
-enum { SAVE_TABLE, SAVE_OBJECTS, SAVE_INPUTS, N_SAVES }; /* the jobs after those of the pictures */
+enum { SAVE_TABLE, SAVE_OBJECTS, SAVE_SCORES, SAVE_INPUTS, N_SAVES }; /* the jobs after those of the pictures */
 
 /* Of one rectangle: a stage, or past the last stage the overlay. */
 static void
@@ -160,7 +218,7 @@ count_pictures(const VtResult *result)
 static void
 save_file(void *user, guint32 job)
 {
-  static const char *const names[N_SAVES] = { "features.csv", "objects.geojson", "record.json" };
+  static const char *const names[N_SAVES] = { "features.csv", "objects.geojson", "intensity.csv", "record.json" };
   const Save *save = user;
   const VtResult *result = save->result;
   GError **error = &save->errors[job];
@@ -176,6 +234,8 @@ save_file(void *user, guint32 job)
     vt_result_write_csv(result, path, error);
   else if (kind == SAVE_OBJECTS && result->objects)
     vt_result_write_geojson(result, path, error);
+  else if (kind == SAVE_SCORES && result->classified && result->classified->intensity.n > 0)
+    write_scores(result, path, error);
   else if (kind == SAVE_INPUTS)
     vt_record_add_inputs(result);
 }

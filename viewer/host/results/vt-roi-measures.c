@@ -99,9 +99,10 @@ find_first(const Field *field, double x)
   return low;
 }
 
-/* counts: all of them, then those of each class of the model; an object of a class that is left out is none. */
+/* counts: all of them, then those of each class; an object of a class that is left out is none. */
 static void
-count(const Field *field, const VtRoi *roi, const VtClassified *classified, const guint8 *pair_of, guint64 *counts)
+count(const Field *field, const VtRoi *roi, const VtClassified *classified, const guint8 *pair_of, guint64 *counts,
+      VtIntensityScore *score)
 {
   double x, y, width, height;
   vt_roi_get_bounds(roi, &x, &y, &width, &height);
@@ -111,11 +112,15 @@ count(const Field *field, const VtRoi *roi, const VtClassified *classified, cons
       break;
     if (!vt_roi_contains(roi, object->centroid_x_l0, object->centroid_y_l0))
       continue;
-    const guint8 pair = classified ? pair_of[classified->classes[field->first + field->order[i]]] : 0;
+    const guint place = field->first + field->order[i];
+    const gboolean has_class = classified && classified->classes[place] != VT_NO_CLASS;
+    const guint8 pair = has_class ? pair_of[classified->classes[place]] : 0;
+    if (classified && classified->intensity.n > 0)
+      vt_intensity_score_add(score, classified, place);
     if (pair == NO_CLASS)
       continue;
     counts[0]++;
-    counts[1 + pair]++;
+    counts[1 + pair] += has_class;
   }
 }
 
@@ -125,16 +130,24 @@ measure(VtRoiMeasures *self, guint index, const VtRoi *roi, const double mpp[2],
 {
   double *values = self->values + (gsize)index * self->names->len;
   const Field *field = find_field(fields, roi);
-  guint64 counts[VT_CLASSES_MOST + 1] = { 0 };
+  guint64 counts[VT_CLASSIFIED_MOST + 1] = { 0 };
+  VtIntensityScore score = { 0 };
   values[VT_ROI_AREA] = vt_roi_get_area(roi) * mpp[0] * mpp[1];
   values[VT_ROI_PERIMETER] = vt_roi_get_perimeter(roi, mpp[0], mpp[1]);
   if (field)
-    count(field, roi, classified, pair_of, counts);
+    count(field, roi, classified, pair_of, counts, &score);
   const double per = self->calibrated ? 1e6 : PER_PX;
   for (guint i = 0; i <= self->classes->len; i++) {
-    values[VT_ROI_OBJECTS + 2 * i] = field ? (double)counts[i] : NAN;
-    values[VT_ROI_DENSITY + 2 * i] = field ? (double)counts[i] / values[VT_ROI_AREA] * per : NAN;
+    double *pair = values + (i == 0 ? VT_ROI_OBJECTS : VT_ROI_OBJECTS + vt_roi_measures_get_n_score(self) + 2 * i);
+    pair[0] = field ? (double)counts[i] : NAN;
+    pair[1] = field ? (double)counts[i] / values[VT_ROI_AREA] * per : NAN;
   }
+  if (self->intensity.n > 0) {
+    values[VT_ROI_SCORED] = field ? (double)score.n : NAN;
+    values[VT_ROI_PERCENT] = vt_intensity_score_get_percent(&score);
+  }
+  if (self->intensity.n == VT_INTENSITY_MOST)
+    values[VT_ROI_H] = vt_intensity_score_get_h(&score);
 }
 
 static void
@@ -145,6 +158,12 @@ name_columns(VtRoiMeasures *self)
   g_ptr_array_add(self->names, g_strdup(self->calibrated ? "Perimeter µm" : "Perimeter px"));
   g_ptr_array_add(self->names, g_strdup("Objects"));
   g_ptr_array_add(self->names, g_strdup_printf("Objects / %s", per));
+  if (self->intensity.n > 0) {
+    g_ptr_array_add(self->names, g_strdup("Objects scored"));
+    g_ptr_array_add(self->names, g_strdup(VT_INTENSITY_PERCENT));
+  }
+  if (self->intensity.n == VT_INTENSITY_MOST)
+    g_ptr_array_add(self->names, g_strdup(VT_INTENSITY_H));
   for (guint i = 0; i < self->classes->len; i++) {
     const char *name = self->classes->pdata[i];
     g_ptr_array_add(self->names, g_strdup_printf("Objects: %s", name));
@@ -157,9 +176,9 @@ vt_roi_measures_new(GPtrArray *rois, double mpp_x, double mpp_y, const VtResult 
                     const VtClassified *classified)
 {
   VtRoiMeasures *self = g_new0(VtRoiMeasures, 1);
-  const GPtrArray *model = classified ? classified->classifier->model->classes : NULL;
+  const GPtrArray *list = classified ? classified->list : NULL;
   g_autoptr(GArray) fields = make_fields(objects);
-  guint8 pair_of[VT_CLASSES_MOST];
+  guint8 pair_of[VT_CLASSIFIED_MOST];
   self->ref_count = 1;
   self->calibrated = mpp_x > 0 && mpp_y > 0;
   const double mpp[2] = { self->calibrated ? mpp_x : 1, self->calibrated ? mpp_y : 1 };
@@ -167,8 +186,10 @@ vt_roi_measures_new(GPtrArray *rois, double mpp_x, double mpp_y, const VtResult 
   self->objects_of = fields->len > 0 ? g_strconcat(objects->op->id, self->is_preview ? " (preview)" : "", NULL) : NULL;
   self->names = g_ptr_array_new_with_free_func(g_free);
   self->classes = g_ptr_array_new_with_free_func(g_free);
-  for (guint i = 0; model && i < model->len; i++) {
-    const VtModelClass *cls = model->pdata[i];
+  if (classified)
+    self->intensity = classified->intensity;
+  for (guint i = 0; list && i < list->len; i++) {
+    const VtModelClass *cls = list->pdata[i];
     pair_of[i] = cls->is_left_out ? NO_CLASS : (guint8)self->classes->len;
     if (!cls->is_left_out)
       g_ptr_array_add(self->classes, g_strdup(cls->name));
@@ -198,6 +219,12 @@ vt_roi_measures_unref(VtRoiMeasures *self)
   g_free(self->objects_of);
   g_free(self->values);
   g_free(self);
+}
+
+guint
+vt_roi_measures_get_n_score(const VtRoiMeasures *self)
+{
+  return self->intensity.n == 0 ? 0 : self->intensity.n == VT_INTENSITY_MOST ? 3 : 2;
 }
 
 const double *

@@ -108,6 +108,8 @@ static const Field view_fields[] = {
   { "snapshots", LIST, AT(VtSessionView, snapshots), .max = 100, .of = &snapshot_kind },
   { "verdicts", LIST, AT(VtSessionView, verdicts), .of = &verdict_kind },
   { "models", TEXTS, AT(VtSessionView, models) },
+  { "intensity", TEXT, AT(VtSessionView, intensity) },
+  { "by-thresholds", FLAG, AT(VtSessionView, is_by_thresholds) },
 };
 static const Kind view_kind = KIND(VtSessionView, view_fields);
 

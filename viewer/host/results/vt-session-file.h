@@ -50,6 +50,8 @@ typedef struct {
   char *op; /* NULL: the first */
   GPtrArray *analyses, *layers, *regions, *snapshots, *verdicts;
   GPtrArray *models; /* char*: of classes, each the text of a model file */
+  char *intensity;   /* classes by thresholds, as vt_intensity_to_text(); or NULL */
+  gboolean is_by_thresholds;
 } VtSessionView;
 
 typedef struct {

@@ -8,11 +8,21 @@
 #include "base/vt-pool.h"
 #include "run/vt-run-private.h"
 
-static void
-class_free(gpointer data)
+VtModelClass *
+vt_model_class_new(const char *name, const guint8 rgb[3], gboolean is_left_out)
 {
-  g_free(((VtModelClass *)data)->name);
-  g_free(data);
+  VtModelClass *cls = g_new0(VtModelClass, 1);
+  cls->name = g_strdup(name);
+  memcpy(cls->rgb, rgb, sizeof cls->rgb);
+  cls->is_left_out = is_left_out;
+  return cls;
+}
+
+void
+vt_model_class_free(gpointer cls)
+{
+  g_free(((VtModelClass *)cls)->name);
+  g_free(cls);
 }
 
 static void
@@ -31,7 +41,7 @@ vt_model_new(const char *op)
   model->op = g_strdup(op);
   model->params = g_ptr_array_new_with_free_func(g_free);
   model->features = g_ptr_array_new();
-  model->classes = g_ptr_array_new_with_free_func(class_free);
+  model->classes = g_ptr_array_new_with_free_func(vt_model_class_free);
   model->examples = g_ptr_array_new_with_free_func(example_free);
   return model;
 }
@@ -45,9 +55,8 @@ copy_text(gconstpointer text, gpointer user)
 static gpointer
 copy_class(gconstpointer data, gpointer user)
 {
-  VtModelClass *copy = g_memdup2(data, sizeof *copy);
-  copy->name = g_strdup(copy->name);
-  return copy;
+  const VtModelClass *cls = data;
+  return vt_model_class_new(cls->name, cls->rgb, cls->is_left_out);
 }
 
 static gpointer
@@ -88,11 +97,7 @@ vt_model_add_class(VtModel *model, const char *name, const guint8 rgb[3], gboole
 {
   if (model->classes->len >= VT_CLASSES_MOST)
     return -1;
-  VtModelClass *added = g_new0(VtModelClass, 1);
-  added->name = g_strdup(name);
-  memcpy(added->rgb, rgb, sizeof added->rgb);
-  added->is_left_out = is_left_out;
-  g_ptr_array_add(model->classes, added);
+  g_ptr_array_add(model->classes, vt_model_class_new(name, rgb, is_left_out));
   return (gint)model->classes->len - 1;
 }
 
@@ -295,22 +300,40 @@ classify_piece(void *user, guint32 piece)
 }
 
 VtClassified *
+vt_classified_new_empty(GPtrArray *list, const GPtrArray *objects)
+{
+  VtClassified *c = g_new0(VtClassified, 1);
+  c->ref_count = 1;
+  c->list = g_ptr_array_ref(list);
+  c->of = g_ptr_array_ref((GPtrArray *)objects);
+  c->n = objects->len;
+  c->classes = g_new0(guint8, c->n + 1);
+  c->counts = g_new0(guint, list->len + 1);
+  return c;
+}
+
+void
+vt_classified_count(VtClassified *c)
+{
+  for (guint i = 0; i < c->n; i++)
+    if (c->classes[i] != VT_NO_CLASS)
+      c->counts[c->classes[i]]++;
+  for (guint k = 0; k < c->list->len; k++)
+    c->n_left_out += ((const VtModelClass *)c->list->pdata[k])->is_left_out ? c->counts[k] : 0;
+}
+
+VtClassified *
 vt_classified_new(VtClassifier *classifier, const GPtrArray *objects, guint n_threads, GError **error)
 {
   g_autofree guint *places = NULL;
   if (objects->len > 0 && !(places = find_features(classifier->model, objects->pdata[0], error)))
     return NULL;
-  VtClassified *c = g_new0(VtClassified, 1);
-  c->ref_count = 1;
+  VtClassified *c = vt_classified_new_empty(classifier->model->classes, objects);
   c->classifier = vt_classifier_ref(classifier);
-  c->of = g_ptr_array_ref((GPtrArray *)objects);
-  c->n = objects->len;
-  c->classes = g_new0(guint8, c->n + 1);
   c->margins = g_new0(guint16, c->n + 1);
   Classifying job = { c, objects, places };
   vt_parallel_for(n_threads, c->n / PIECE + (c->n % PIECE > 0), classify_piece, &job);
-  for (guint i = 0; i < c->n; i++)
-    c->n_left_out += vt_classified_get(c, i)->is_left_out;
+  vt_classified_count(c);
   return c;
 }
 
@@ -326,8 +349,11 @@ vt_classified_unref(VtClassified *c)
 {
   if (!g_atomic_int_dec_and_test(&c->ref_count))
     return;
-  vt_classifier_unref(c->classifier);
+  g_ptr_array_unref(c->list);
+  g_clear_pointer(&c->classifier, vt_classifier_unref);
+  g_clear_pointer(&c->taught, vt_classified_unref);
   g_ptr_array_unref(c->of);
+  g_free(c->counts);
   g_free(c->classes);
   g_free(c->margins);
   g_free(c);
@@ -336,7 +362,23 @@ vt_classified_unref(VtClassified *c)
 const VtModelClass *
 vt_classified_get(const VtClassified *c, guint index)
 {
-  return c->classifier->model->classes->pdata[c->classes[index]];
+  return c->classes[index] == VT_NO_CLASS ? NULL : c->list->pdata[c->classes[index]];
+}
+
+char *
+vt_classified_dup_name(const VtClassified *c, guint index)
+{
+  const VtModelClass *cls = vt_classified_get(c, index),
+                     *taught = c->taught ? vt_classified_get(c->taught, index) : NULL;
+  if (!taught || taught->is_left_out || !cls)
+    return cls ? g_strdup(cls->name) : taught ? g_strdup(taught->name) : NULL;
+  return g_strdup_printf("%s: %s", taught->name, cls->name);
+}
+
+const VtClassified *
+vt_classified_get_taught(const VtClassified *c)
+{
+  return c->classifier ? c : c->taught;
 }
 
 double
@@ -367,6 +409,41 @@ make_facts(const VtClassified *classified)
   return facts;
 }
 
+static void
+set_fact(JsonObject *record, const char *name, JsonObject *facts)
+{
+  if (facts)
+    json_object_set_object_member(record, name, facts);
+  else
+    json_object_remove_member(record, name);
+}
+
+/* Of the whole, and by thresholds of each region, too; another file of them comes or goes. */
+static void
+set_facts(const VtResult *result, JsonObject *record)
+{
+  const VtClassified *classified = result->classified;
+  const VtClassified *taught = classified ? vt_classified_get_taught(classified) : NULL;
+  const gboolean has_intensity = classified && classified->intensity.n > 0;
+  JsonArray *regions =
+    json_object_has_member(record, "regions") ? json_object_get_array_member(record, "regions") : NULL;
+  guint first = 0;
+  set_fact(record, "model", taught ? make_facts(taught) : NULL);
+  set_fact(record, "intensity", has_intensity ? vt_intensity_make_facts(classified, 0, classified->n) : NULL);
+  for (guint i = 0; regions && result->parts && i < result->parts->len; i++) {
+    const VtResult *part = result->parts->pdata[i];
+    const guint n = part->objects ? part->objects->len : 0;
+    set_fact(json_array_get_object_element(regions, i), "intensity",
+             has_intensity ? vt_intensity_make_facts(classified, first, n) : NULL);
+    first += n;
+  }
+  g_autoptr(GPtrArray) names = vt_result_list_files(result);
+  JsonArray *files = json_array_new();
+  for (guint i = 0; i < names->len; i++)
+    json_array_add_string_element(files, names->pdata[i]);
+  json_object_set_array_member(record, "files", files);
+}
+
 void
 vt_result_set_classified(VtResult *result, VtClassified *classified)
 {
@@ -379,21 +456,22 @@ vt_result_set_classified(VtResult *result, VtClassified *classified)
   if (result->classified) /* a worker may be writing them */
     g_ptr_array_add(full->older, result->classified);
   result->classified = classified ? vt_classified_ref(classified) : NULL;
-  if (classified)
-    json_object_set_object_member(record, "model", make_facts(classified));
-  else
-    json_object_remove_member(record, "model");
+  set_facts(result, record);
 }
 
 gboolean
-vt_result_classify(VtResult *result, VtClassifier *classifier, guint n_threads, GError **error)
+vt_result_classify(VtResult *result, VtClassifier *classifier, const VtIntensity *intensity, guint n_threads,
+                   GError **error)
 {
+  g_autoptr(VtClassified) taught = NULL, classified = NULL;
   if (!result->objects) {
     g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s has no objects to give classes to.", result->op->id);
     return FALSE;
   }
-  g_autoptr(VtClassified) classified = vt_classified_new(classifier, result->objects, n_threads, error);
-  if (classified)
-    vt_result_set_classified(result, classified);
-  return classified != NULL;
+  if (classifier && !(taught = vt_classified_new(classifier, result->objects, n_threads, error)))
+    return FALSE;
+  if (intensity && !(classified = vt_intensity_classify(intensity, result->objects, taught, error)))
+    return FALSE;
+  vt_result_set_classified(result, classified ? classified : taught);
+  return TRUE;
 }

@@ -4,6 +4,7 @@
  * the same bits anywhere; what it has learned is a VtClassifier. */
 #pragma once
 #include "learn/classes.h"
+#include "run/vt-intensity.h"
 #include "run/vt-run.h"
 
 G_BEGIN_DECLS
@@ -13,6 +14,8 @@ typedef struct {
   guint8 rgb[3];
   gboolean is_left_out; /* such objects are not counted: "not a nucleus" */
 } VtModelClass;
+VtModelClass *vt_model_class_new(const char *name, const guint8 rgb[3], gboolean is_left_out);
+void vt_model_class_free(gpointer cls);
 
 typedef struct {
   guint cls;
@@ -68,30 +71,44 @@ VtClassifier *vt_classifier_ref(VtClassifier *classifier);
 void vt_classifier_unref(VtClassifier *classifier);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtClassifier, vt_classifier_unref)
 
+#define VT_NO_CLASS G_MAXUINT8
+enum { VT_CLASSIFIED_MOST = VT_CLASSES_MOST + VT_INTENSITY_MOST + 1 }; /* classes of one list */
 /* The classes of a list of objects, by their places in it; immutable. */
 typedef struct VtClassified {
   gint ref_count;
-  VtClassifier *classifier;
-  GPtrArray *of; /* the list, to be compared with only: held, so that no other one comes to lie there */
+  GPtrArray *list;             /* VtModelClass: the classes that there are */
+  VtClassifier *classifier;    /* by which they are; NULL: by thresholds */
+  VtIntensity intensity;       /* these; n 0: by examples */
+  struct VtClassified *taught; /* by thresholds: those by examples, whose left out ones they keep; or NULL */
+  GPtrArray *of; /* the objects, to be compared with only: held, so that no other list comes to lie there */
   guint n, n_left_out;
-  guint8 *classes;  /* numbers of the model's */
-  guint16 *margins; /* the best score less the next one, 0..65535 */
+  guint *counts;    /* objects of each class of the list */
+  guint8 *classes;  /* places in the list; VT_NO_CLASS: the object has none */
+  guint16 *margins; /* the best score less the next one, 0..65535; NULL: by thresholds */
 } VtClassified;
+/* For those who make one: without classes yet; then vt_classified_count(). The list is shared. Owned. */
+VtClassified *vt_classified_new_empty(GPtrArray *list, const GPtrArray *objects);
+void vt_classified_count(VtClassified *classified);
 /* Blocking; for a worker. NULL: an object lacks a feature. */
 VtClassified *vt_classified_new(VtClassifier *classifier, const GPtrArray *objects, guint n_threads, GError **error);
 VtClassified *vt_classified_ref(VtClassified *classified);
 void vt_classified_unref(VtClassified *classified);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtClassified, vt_classified_unref)
-/* Of the object at that place. */
+/* Of the object at that place; NULL: it has none. */
 const VtModelClass *vt_classified_get(const VtClassified *classified, guint index);
-double vt_classified_get_margin(const VtClassified *classified, guint index); /* 0..1 */
+/* As files have it: of one that has a class by examples and one by thresholds "Tumor: Positive", as QuPath has it. Owned; NULL: it has none. */
+char *vt_classified_dup_name(const VtClassified *classified, guint index);
+/* Itself, or the classes by examples that those by thresholds keep; NULL: there are none by examples. Borrowed. */
+const VtClassified *vt_classified_get_taught(const VtClassified *classified);
+double vt_classified_get_margin(const VtClassified *taught, guint index); /* 0..1 */
 /* What these are called in files. */
 #define VT_CLASSIFIED_CLASS "Classification"
 #define VT_CLASSIFIED_MARGIN "Classification margin"
 /* Gives the objects of a result their classes, which its files then have, and says so in its record. NULL: none. On the
  * thread that hands the result on. */
 void vt_result_set_classified(VtResult *result, VtClassified *classified);
-/* The same, in one go. FALSE: they have no such features. */
-gboolean vt_result_classify(VtResult *result, VtClassifier *classifier, guint n_threads, GError **error);
+/* The same, in one go: by examples, by thresholds, or by both; NULL: not by these. FALSE and a sentence: they have no such measurements. */
+gboolean vt_result_classify(VtResult *result, VtClassifier *classifier, const VtIntensity *intensity, guint n_threads,
+                            GError **error);
 
 G_END_DECLS

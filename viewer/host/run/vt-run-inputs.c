@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/vt-file-private.h"
+#include "run/vt-intensity.h"
 #include "run/vt-run-private.h"
 
 static const VitrailInputSpec *
@@ -268,5 +269,8 @@ vt_run_request_dup_digest(const VtRunRequest *request)
                          request->ome_tiff ? " ome-tiff" : "");
   if (request->model_hash)
     g_string_append_printf(text, " %s", request->model_hash);
+  g_autofree char *intensity = request->intensity ? vt_intensity_to_text(request->intensity) : NULL;
+  if (intensity)
+    g_string_append_printf(text, " intensity %s", intensity);
   return g_compute_checksum_for_string(G_CHECKSUM_SHA256, text->str, (gssize)text->len);
 }

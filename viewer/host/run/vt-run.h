@@ -62,7 +62,8 @@ typedef struct {
   gboolean keep_stages; /* the plugin may keep images for the next run of the same pixels; same result */
   guint64 memory_budget, device_budget; /* bytes; 0 = most of the machine's, what is free */
   const VtRunRanks *ranks;              /* borrowed; or NULL */
-  const char *model_hash; /* borrowed; of the model by which the objects get classes afterwards; or NULL */
+  const char *model_hash;              /* borrowed; of the model by which the objects get classes afterwards; or NULL */
+  const struct VtIntensity *intensity; /* borrowed; vt-intensity.h: the thresholds by which they do; or NULL */
 } VtRunRequest;
 VtRunRequest *vt_run_request_new(const VitrailPlugin *plugin, const VitrailOp *op);
 /* With its own parameters; inputs are shared. */
@@ -153,7 +154,8 @@ VtResult *vt_run(const VtRunRequest *request, VtRunProgress progress, gpointer u
 gboolean vt_run_check_folder(const VtRunRequest *request, const char *dir, GError **error);
 
 /* Writes into a folder: <stage>.tif (of OME-TIFF <stage>.ome.tif) per raster (result.tif when the op has one raster stage and no other),
- * overlay.png (of several regions, <stage>-<n>.tif and overlay-<n>.png of the n-th one), features.csv when there are rows or objects, objects.geojson when there are objects, record.json. They take the
+ * overlay.png (of several regions, <stage>-<n>.tif and overlay-<n>.png of the n-th one), features.csv when there are rows or objects, objects.geojson when there are objects, intensity.csv when they are classified by
+ * thresholds, record.json. They take the
  * place of the record and the files of an earlier run once all are written: after a failure before that the earlier result is
  * there as it was, and a record in the folder is always true of it. Files of these names that no run has left there are
  * replaced, too: ask the person, or vt_run_check_folder(). Other files stay. */
