@@ -17,7 +17,9 @@ vt_fuzz_seed(unsigned index, uint8_t *data)
     "\"mask\",\"shown\":true,\"opacity\":0.5,\"range\":[0,1],\"threshold\":[-1e300,2]}],\"regions\":[{\"name\":\"r\","
     "\"saved\":true,"
     "\"rings\":[[0,0,5,0,5,5]]}],\"snapshots\":[{\"name\":\"a\",\"op\":\"nuclei\",\"pixels\":true,\"settings\":["
-    "\"threshold=0.3\"]}],\"verdicts\":[{\"x\":3,\"y\":4,\"accepted\":true}]}]}]}";
+    "\"threshold=0.3\"]}],\"verdicts\":[{\"x\":3,\"y\":4,\"accepted\":true}],\"corrections-saved\":true,"
+    "\"corrections\":[{\"op\":\"nuclei\",\"kind\":\"drawn\",\"before\":[{\"rings\":[[0,0,5,0,5,5]]}],\"after\":[{"
+    "\"rings\":[[0,0,6,0,6,6]]}]}]}]}]}";
   if (index > 0)
     return 0;
   memcpy(data, session, strlen(session));

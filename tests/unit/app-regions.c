@@ -52,26 +52,26 @@ static void
 test_undo(void)
 {
   g_autoptr(VtRegions) regions = vt_regions_new();
-  g_assert_false(vt_regions_can_undo(regions));
+  g_assert_false(vt_undo_can_undo(vt_regions_get_undo(regions)));
   for (int i = 0; i < 5; i++)
     draw(regions, 10 * i, 0, 5, 5);
   g_assert_cmpuint(remove_at(regions, (const guint[]){ 3, 0, 1 }, 3), ==, 3);
   assert_names(regions, "ROI 3,ROI 5");
-  vt_regions_undo(regions);
+  vt_undo_undo(vt_regions_get_undo(regions));
   assert_names(regions, "ROI 1,ROI 2,ROI 3,ROI 4,ROI 5");
-  vt_regions_redo(regions);
+  vt_undo_redo(vt_regions_get_undo(regions));
   assert_names(regions, "ROI 3,ROI 5");
   draw(regions, 0, 0, 1, 1);
   assert_names(regions, "ROI 3,ROI 5,ROI 6");
-  g_assert_false(vt_regions_can_redo(regions));
-  vt_regions_undo(regions);
-  vt_regions_undo(regions);
+  g_assert_false(vt_undo_can_redo(vt_regions_get_undo(regions)));
+  vt_undo_undo(vt_regions_get_undo(regions));
+  vt_undo_undo(vt_regions_get_undo(regions));
   assert_names(regions, "ROI 1,ROI 2,ROI 3,ROI 4,ROI 5");
   g_autoptr(GPtrArray) none = g_ptr_array_new();
   g_assert_cmpuint(vt_regions_remove(regions, none), ==, 0);
-  g_assert_true(vt_regions_can_redo(regions)); /* nothing was done */
+  g_assert_true(vt_undo_can_redo(vt_regions_get_undo(regions))); /* nothing was done */
   vt_regions_clear(regions);
-  g_assert_false(vt_regions_can_undo(regions) || vt_regions_can_redo(regions));
+  g_assert_false(vt_undo_can_undo(vt_regions_get_undo(regions)) || vt_undo_can_redo(vt_regions_get_undo(regions)));
   draw(regions, 0, 0, 1, 1);
   assert_names(regions, "ROI 1");
 }
@@ -121,10 +121,10 @@ test_random_steps(void)
     const int what = g_rand_int_range(rand, 0, 5);
     const guint n_before = n_steps;
     if (what == 0 && at > 0) {
-      vt_regions_undo(regions);
+      vt_undo_undo(vt_regions_get_undo(regions));
       at--;
     } else if (what == 1 && at + 1 < states->len) {
-      vt_regions_redo(regions);
+      vt_undo_redo(vt_regions_get_undo(regions));
       at++;
     } else if (what >= 2) {
       guint positions[3] = { 0 };
@@ -142,8 +142,8 @@ test_random_steps(void)
       g_ptr_array_add(states, dup_names(regions));
     }
     assert_names(regions, g_ptr_array_index(states, at));
-    g_assert_cmpint(vt_regions_can_undo(regions), ==, at > 0);
-    g_assert_cmpint(vt_regions_can_redo(regions), ==, at + 1 < states->len);
+    g_assert_cmpint(vt_undo_can_undo(vt_regions_get_undo(regions)), ==, at > 0);
+    g_assert_cmpint(vt_undo_can_redo(vt_regions_get_undo(regions)), ==, at + 1 < states->len);
   }
 }
 
@@ -156,9 +156,9 @@ test_shapes(void)
   vt_regions_draw(regions, shape);
   g_autoptr(VtRoiItem) item = g_list_model_get_item(vt_regions_get_list(regions), 0);
   g_assert_true(vt_roi_equal(vt_roi_item_get_roi(item), shape));
-  vt_regions_undo(regions);
+  vt_undo_undo(vt_regions_get_undo(regions));
   assert_names(regions, "");
-  vt_regions_redo(regions);
+  vt_undo_redo(vt_regions_get_undo(regions));
   assert_names(regions, "ROI 1(3)");
 }
 
@@ -174,7 +174,7 @@ test_saved(void)
   g_assert_cmpuint(vt_regions_get_n_unsaved(regions), ==, 1);
   remove_at(regions, (const guint[]){ 0, 1 }, 2);
   g_assert_cmpuint(vt_regions_get_n_unsaved(regions), ==, 0);
-  vt_regions_undo(regions);
+  vt_undo_undo(vt_regions_get_undo(regions));
   g_assert_cmpuint(vt_regions_get_n_unsaved(regions), ==, 1);
 }
 
@@ -223,9 +223,9 @@ test_add(void)
   g_assert_cmpuint(rois->len, ==, 0);
   assert_names(regions, "ROI 1,a,b");
   g_assert_cmpuint(vt_regions_get_n_unsaved(regions), ==, 1); /* a file has the others */
-  vt_regions_undo(regions);
+  vt_undo_undo(vt_regions_get_undo(regions));
   assert_names(regions, "ROI 1");
-  vt_regions_redo(regions);
+  vt_undo_redo(vt_regions_get_undo(regions));
   assert_names(regions, "ROI 1,a,b");
 }
 
@@ -250,11 +250,11 @@ test_looks(void)
   vt_region_edits_set_locked(regions, others, TRUE);
   assert_names(regions, "margin:Tumor,ROI 2:Tumor!,ROI 3:Tumor!");
   for (guint i = 0; i < n_steps; i++)
-    vt_regions_undo(regions);
+    vt_undo_undo(vt_regions_get_undo(regions));
   assert_names(regions, "ROI 1,ROI 2,ROI 3");
   g_assert_cmpint(vt_roi_item_get_roi(first->pdata[0])->color, ==, VT_ROI_NO_COLOR);
   for (guint i = 0; i < n_steps; i++)
-    vt_regions_redo(regions);
+    vt_undo_redo(vt_regions_get_undo(regions));
   assert_names(regions, "margin:Tumor,ROI 2:Tumor!,ROI 3:Tumor!");
   guint n_locked;
   g_autoptr(GPtrArray) all = list_at(regions, (const guint[]){ 0, 1, 2 }, 3);
@@ -293,7 +293,7 @@ test_combine(void)
   vt_region_edits_set_locked(regions, items, TRUE);
   assert_refused(regions, item, hole, VT_ROI_UNION, "locked");
   for (int i = 0; i < 3; i++)
-    vt_regions_undo(regions);
+    vt_undo_undo(vt_regions_get_undo(regions));
   assert_names(regions, "ROI 1");
   g_assert_true(vt_roi_item_get_saved(item)); /* as it is in its file again */
 }

@@ -7,12 +7,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/vt-corrector.h"
 #include "analysis/vt-grid.h"
 #include "analysis/vt-refused.h"
 #include "analysis/vt-review.h"
 #include "analysis/vt-search.h"
 #include "analysis/vt-snapshots.h"
 #include "layers/vt-layer-stack.h"
+#include "results/vt-correction-measure.h"
 #include "layers/vt-roi-item.h"
 #include "plugins/vt-plugin-host.h"
 
@@ -215,10 +217,10 @@ test_review(void)
   const VtReviewItem *first = &g_array_index(items, VtReviewItem, 0);
   g_autofree char *words = vt_review_dup_words(review, first);
   g_assert_nonnull(strstr(words, "step"));
-  vt_review_judge(review, first->x, first->y, FALSE);
-  vt_review_judge(review, first->x, first->y, TRUE);
+  vt_review_judge(review, first->x, first->y, VT_VERDICT_REJECTED);
+  vt_review_judge(review, first->x, first->y, VT_VERDICT_ACCEPTED);
   g_assert_cmpuint(vt_review_get_verdicts(review)->len, ==, 1);
-  g_assert_true(vt_review_find_verdict(review, first->x, first->y)->is_accepted);
+  g_assert_true(vt_review_find_verdict(review, first->x, first->y)->verdict == VT_VERDICT_ACCEPTED);
   spin_until(has_columns, desk);
   g_assert_false(vt_review_is_stale(review));
   g_assert_true(vt_analysis_set_param_text(desk->analysis, "threshold=0.2", NULL));
@@ -226,6 +228,101 @@ test_review(void)
   spin_until(is_at_rest, desk);
   g_assert_true(vt_review_is_stale(review));
   g_assert_true(vt_review_measure(review, NULL)); /* and ended on the way */
+}
+
+/* Of its own outline each object has the run's numbers. */
+static void
+test_measures(void)
+{
+  static const char *const shapes[] = { "Nucleus: Area µm^2",      "Nucleus: Crofton perimeter µm",
+                                        "Nucleus: Circularity",    "Nucleus: Max caliper µm",
+                                        "Nucleus: Min caliper µm", "Nucleus: Eccentricity",
+                                        "Nucleus: Solidity",       "Nucleus: Touches border" };
+  g_autoptr(Desk) desk = desk_new(NULL);
+  const VtResult *result = vt_analysis_get_result(desk->analysis);
+  g_autoptr(VtCorrectionMeasures) measures = vt_correction_measures_new(result);
+  guint n_same = 0;
+  for (guint i = 0; i < result->objects->len; i++) {
+    const VtObject *object = result->objects->pdata[i];
+    g_autoptr(VtRoi) outline = vt_object_dup_roi(object);
+    g_autofree VtObject *again = vt_correction_measures_make(measures, outline, 1);
+    g_assert_cmpfloat_with_epsilon(again->centroid_x_l0, object->centroid_x_l0, 1e-6);
+    g_assert_cmpfloat_with_epsilon(again->centroid_y_l0, object->centroid_y_l0, 1e-6);
+    for (guint k = 0; k < object->n_measurements; k++) {
+      gboolean is_shape = FALSE;
+      for (guint s = 0; s < G_N_ELEMENTS(shapes); s++)
+        is_shape |= g_str_equal(shapes[s], object->measurement_names[k]);
+      g_assert_cmpint(isnan(again->measurements[k]), ==, !is_shape);
+      if (is_shape)
+        g_assert_cmpfloat_with_epsilon(again->measurements[k], object->measurements[k],
+                                       1e-9 * object->measurements[k] + 1e-300);
+      n_same += is_shape;
+    }
+  }
+  g_assert_cmpuint(n_same, ==, G_N_ELEMENTS(shapes) * result->objects->len);
+}
+
+static guint
+count_shown(Desk *desk)
+{
+  return vt_analysis_get_shown(desk->analysis)->objects->len;
+}
+
+static gboolean
+is_corrected(gpointer data)
+{
+  Desk *desk = data;
+  const VtCorrected *shown = vt_analysis_get_shown(desk->analysis)->corrected;
+  return shown && shown->counts[VT_CORRECTION_DELETED] == 1;
+}
+
+static gboolean
+is_as_run(gpointer data)
+{
+  Desk *desk = data;
+  return vt_analysis_get_shown(desk->analysis) == vt_analysis_get_result(desk->analysis);
+}
+
+/* What is shown and exported has the corrections, the run's result has not; another run has them, too. */
+static void
+test_corrector(void)
+{
+  g_autoptr(Desk) desk = desk_new(NULL);
+  g_autoptr(VtUndo) undo = vt_undo_new();
+  g_autoptr(VtCorrector) corrector = vt_corrector_new(desk->analysis, undo);
+  g_autoptr(VtLayer) layer = vt_layers_dup_objects(vt_analysis_get_layers(desk->analysis));
+  g_autoptr(GError) error = NULL;
+  const guint n = count_shown(desk);
+  g_assert_false(vt_corrector_delete(corrector, &error));
+  g_assert_nonnull(error);
+  g_clear_error(&error);
+  g_assert_null(vt_corrector_dup_words(corrector));
+  vt_layer_select(layer, 3);
+  g_assert_false(vt_corrector_join(corrector, NULL));
+  g_assert_true(vt_corrector_delete(corrector, &error));
+  spin_until(is_corrected, desk);
+  g_assert_cmpuint(count_shown(desk), ==, n - 1);
+  g_assert_cmpuint(vt_analysis_get_result(desk->analysis)->objects->len, ==, n);
+  g_assert_true(vt_analysis_get_corrected(desk->analysis) == vt_analysis_get_shown(desk->analysis));
+  g_assert_null(vt_layer_get_selected(layer));
+  g_autofree char *words = vt_corrector_dup_words(corrector);
+  g_assert_cmpstr(words, ==, "1 deleted by hand");
+  g_autoptr(GPtrArray) unsaved = vt_corrector_dup_unsaved(corrector);
+  g_assert_cmpuint(unsaved->len, ==, 1);
+  vt_corrector_set_saved(corrector, unsaved);
+  g_autoptr(GPtrArray) none = vt_corrector_dup_unsaved(corrector);
+  g_assert_cmpuint(none->len, ==, 0);
+  vt_undo_undo(undo);
+  spin_until(is_as_run, desk);
+  g_assert_cmpuint(count_shown(desk), ==, n);
+  vt_undo_redo(undo);
+  spin_until(is_corrected, desk);
+  vt_analysis_run(desk->analysis);
+  spin_until(is_at_rest, desk);
+  g_assert_true(is_corrected(desk));
+  g_assert_cmpuint(count_shown(desk), ==, n - 1);
+  vt_corrector_clear(corrector);
+  spin_until(is_as_run, desk);
 }
 
 static gboolean
@@ -276,6 +373,8 @@ main(int argc, char **argv)
   g_test_add_func("/tuning/grid", test_grid);
   g_test_add_func("/tuning/search", test_search);
   g_test_add_func("/tuning/review", test_review);
+  g_test_add_func("/tuning/measures", test_measures);
+  g_test_add_func("/tuning/corrector", test_corrector);
   g_test_add_func("/tuning/refused", test_refused);
   const int status = g_test_run();
   g_unlink(slide_path);

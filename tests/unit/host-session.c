@@ -44,6 +44,12 @@ make(const char *slide)
     g_ptr_array_add(snapshot->settings, g_strdup_printf("threshold=0.%d", i));
   }
   *vt_session_view_add_verdict(view) = (VtSessionVerdict){ 12, -3, TRUE };
+  VtSessionCorrection *correction = vt_session_view_add_correction(view);
+  correction->op = g_strdup("nuclei");
+  correction->kind = g_strdup("drawn");
+  vt_session_outlines_add(correction->before, roi);
+  vt_session_outlines_add(correction->after, roi);
+  view->has_saved_corrections = TRUE;
   g_ptr_array_add(view->models, g_strdup("{\n  \"vitrail-model\": 1 µm\n}\n"));
   view->intensity = g_strdup("Nucleus: DAB OD mean:0.2,0.4,0.6");
   view->is_by_thresholds = TRUE;
@@ -70,6 +76,15 @@ test_round_trip(void)
   g_assert_true(roi->color == 0xC80A07 && roi->is_locked && roi->is_hidden);
   const VtSessionVerdict *verdict = view->verdicts->pdata[0];
   g_assert_true(verdict->x == 12 && verdict->y == -3 && verdict->is_accepted);
+  const VtSessionCorrection *correction = view->corrections->pdata[0];
+  g_autoptr(GPtrArray) before = vt_session_outlines_dup_rois(correction->before);
+  g_assert_cmpstr(correction->kind, ==, "drawn");
+  g_assert_true(before->len == 1 && vt_roi_has_same_outline(before->pdata[0], want));
+  g_assert_cmpuint(correction->after->len, ==, 1);
+  g_assert_false(vt_session_file_has_unsaved(again));
+  ((VtSessionView *)view)->has_saved_corrections = FALSE;
+  g_assert_true(vt_session_file_has_unsaved(again));
+  ((VtSessionView *)view)->has_saved_corrections = TRUE;
   g_assert_cmpuint(view->models->len, ==, 1);
   g_assert_cmpstr(view->intensity, ==, "Nucleus: DAB OD mean:0.2,0.4,0.6");
   g_assert_true(view->is_by_thresholds);

@@ -41,10 +41,13 @@ struct _VtAnalysis {
   gboolean again;           /* parameters changed during it: it is shown, then comes another one */
 
   /* what is shown */
-  VtResult *result; /* of the last run that was no first look */
+  VtResult *result;    /* of the last run that was no first look */
+  VtResult *corrected; /* the same with the corrections, or itself */
   VtParams *result_params;
   VtRunOn result_on;
-  VtResult *shown; /* what the layers show: the result, or a first look */
+  GPtrArray *corrections; /* VtCorrection, of the op; NULL: none */
+  gboolean is_correcting; /* a worker applies them */
+  VtResult *shown;        /* what the layers show: the corrected result, or a first look */
   VtParams *shown_params;
   VtRunOn shown_on;
   gboolean stays;   /* Run made the result: live runs leave it alone where it answers them */
@@ -58,10 +61,16 @@ void vt_analysis_log_layers(VtAnalysis *self);
 void vt_analysis_emit_progress(VtAnalysis *self);
 void vt_analysis_emit_shown(VtAnalysis *self);
 void vt_analysis_emit_finished(VtAnalysis *self);
+void vt_analysis_emit_corrected(VtAnalysis *self);
 void vt_analysis_notify_running(VtAnalysis *self);
 /* As it is, or with more measurements. */
 gboolean vt_analysis_is_result_shown(VtAnalysis *self);
 gboolean vt_analysis_takes_rois(VtAnalysis *self); /* its op, which there is */
+
+/* vt-analysis-shown.c. A result, corrected or not, or a first look, and the parameters that it was made with; NULL: nothing. And one that Run or a live run
+ * has made. */
+void vt_analysis_show(VtAnalysis *self, VtResult *result, const VtParams *params);
+void vt_analysis_take_result(VtAnalysis *self, VtResult *result);
 
 /* vt-analysis-run.c */
 void vt_analysis_init_runs(VtAnalysis *self);

@@ -24,115 +24,7 @@ forget_next(VtAnalysis *self)
   self->is_asked = FALSE;
 }
 
-/* --- what is shown --- */
-
-gboolean
-vt_analysis_is_visible_inside(VtAnalysis *self, const VtResult *result)
-{
-  gint64 slide_width, slide_height, x, y, width, height;
-  vt_slide_get_level_size(self->slide, 0, &slide_width, &slide_height);
-  return !vt_viewport_get_visible_l0(&self->view, slide_width, slide_height, &x, &y, &width, &height)
-         || (x >= result->x_l0 && y >= result->y_l0 && x + width <= result->x_l0 + result->width_l0
-             && y + height <= result->y_l0 + result->height_l0);
-}
-
-/* Of a view that was left nothing is seen beyond its edges, which looks like tissue in which nothing was found. */
-static gboolean
-is_partial(VtAnalysis *self)
-{
-  return self->shown && self->has_view && self->shown_on == VT_RUN_ON_VIEW && !vt_analysis_takes_rois(self)
-         && !vt_analysis_is_visible_inside(self, self->shown);
-}
-
-static gboolean
-is_analysed(const GPtrArray *parts, const VtRoi *roi)
-{
-  for (guint i = 0; i < parts->len; i++)
-    if (vt_roi_equal(((const VtResult *)parts->pdata[i])->region, roi))
-      return TRUE;
-  return FALSE;
-}
-
-/* How many of the regions that were analysed are gone, and how many others there are now. */
-static void
-compare_regions(VtAnalysis *self, guint *n_gone, guint *n_new)
-{
-  const GPtrArray *parts = self->shown ? self->shown->parts : NULL;
-  const guint n = g_list_model_get_n_items(self->rois);
-  guint n_found = 0;
-  for (guint i = 0; parts && i < n; i++) {
-    g_autoptr(VtRoiItem) item = g_list_model_get_item(self->rois, i);
-    n_found += is_analysed(parts, vt_roi_item_get_roi(item));
-  }
-  *n_gone = parts ? parts->len - MIN(n_found, parts->len) : 0;
-  *n_new = parts ? n - n_found : 0;
-}
-
-void
-vt_analysis_check_shown(VtAnalysis *self)
-{
-  /* A live run is on its way: what is shown is replaced before anybody could read a word about it. */
-  const gboolean awaited = self->live && (self->settle_id != 0 || vt_runner_is_running(self->runner));
-  guint n_gone, n_new;
-  compare_regions(self, &n_gone, &n_new);
-  const gboolean stale = self->shown && !awaited && (n_gone > 0 || !vt_params_equal(self->shown_params, self->params));
-  const gboolean partial = !awaited && (n_new > 0 || is_partial(self));
-  if (stale == self->stale && partial == self->partial)
-    return;
-  self->stale = stale;
-  self->partial = partial;
-  for (guint i = 0; i < g_list_model_get_n_items(G_LIST_MODEL(self->layers)); i++) {
-    g_autoptr(VtLayer) layer = g_list_model_get_item(G_LIST_MODEL(self->layers), i);
-    vt_layer_set_stale(layer, stale);
-  }
-  vt_test_log("stale %d %d", stale, partial);
-  vt_analysis_emit_shown(self);
-}
-
-static void
-log_shown(const VtResult *result)
-{
-  vt_test_log("shown %s %.6g %.6g %d",
-              !result              ? "nothing"
-              : result->is_preview ? "preview"
-                                   : "final",
-              result ? result->used_pixel_size : 0, result ? result->asked_pixel_size : 0,
-              result && result->objects ? (int)result->objects->len : -1);
-}
-
-/* A result, or a first look, and the parameters that it was made with; NULL: nothing. */
-static void
-show(VtAnalysis *self, VtResult *result, const VtParams *params)
-{
-  VtResult *former = self->shown;
-  self->shown = result ? vt_result_ref(result) : NULL;
-  vt_drop(former, (GDestroyNotify)vt_result_unref);
-  VtParams *made_with = result ? vt_params_copy(params) : NULL;
-  g_clear_pointer(&self->shown_params, vt_params_free);
-  self->shown_params = made_with;
-  self->shown_on = result && result == self->result ? self->result_on : VT_RUN_ON_VIEW;
-  self->stale = self->partial = FALSE;
-  for (guint i = 0; i < g_list_model_get_n_items(G_LIST_MODEL(self->layers)); i++) {
-    g_autoptr(VtLayer) layer = g_list_model_get_item(G_LIST_MODEL(self->layers), i);
-    vt_layer_set_stale(layer, FALSE);
-    vt_layer_set_result(layer, result);
-  }
-  log_shown(result);
-  vt_analysis_emit_shown(self);
-  vt_analysis_check_shown(self);
-}
-
-static void
-take_result(VtAnalysis *self, VtResult *result)
-{
-  vt_drop(self->result, (GDestroyNotify)vt_result_unref);
-  self->result = result ? vt_result_ref(result) : NULL;
-  g_clear_pointer(&self->result_params, vt_params_free);
-  self->result_params = result ? vt_params_copy(self->running_params) : NULL;
-  self->stays = result && self->is_asked;
-  self->result_on = self->running_on;
-  show(self, result, self->running_params);
-}
+/* --- what runs --- */
 
 void
 vt_analysis_forget(VtAnalysis *self)
@@ -140,48 +32,9 @@ vt_analysis_forget(VtAnalysis *self)
   g_clear_handle_id(&self->settle_id, g_source_remove);
   forget_next(self);
   vt_runner_cancel(self->runner);
-  take_result(self, NULL);
+  vt_analysis_take_result(self, NULL);
   vt_pace_clear(&self->pace);
 }
-
-VtResult *
-vt_analysis_get_result(VtAnalysis *self)
-{
-  return self->result;
-}
-
-VtResult *
-vt_analysis_get_shown(VtAnalysis *self)
-{
-  return self->shown;
-}
-
-char *
-vt_analysis_dup_preview_words(const VtResult *result)
-{
-  g_autofree char *used = g_strdup_printf("%.3g", result->used_pixel_size);
-  g_autofree char *asked = g_strdup_printf("%.3g", result->asked_pixel_size);
-  return result->calibrated ? g_strdup_printf(_("Preview at %s µm/px, asked for %s"), used, asked)
-                            : g_strdup_printf(_("Preview at 1:%s, asked for 1:%s"), used, asked);
-}
-
-char *
-vt_analysis_dup_caution(VtAnalysis *self)
-{
-  g_autofree char *preview = self->shown && self->shown->is_preview ? vt_analysis_dup_preview_words(self->shown) : NULL;
-  const char *words[4] = { NULL };
-  guint n = 0;
-  if (self->stale)
-    words[n++] = self->shown->parts ? _("Out of date: the parameters or the regions have changed")
-                                    : _("Out of date: the parameters have changed");
-  if (preview)
-    words[n++] = preview;
-  if (self->partial)
-    words[n++] = self->shown->parts ? _("Not all regions were analysed") : _("Part of this view was not analysed");
-  return n > 0 ? g_strjoinv(" · ", (char **)words) : NULL;
-}
-
-/* --- what runs --- */
 
 char *
 vt_analysis_dup_progress(VtAnalysis *self)
@@ -264,7 +117,7 @@ static void
 on_coarse_done(VtAnalysis *self, guint64 generation, VtResult *result)
 {
   if (result) {
-    show(self, result, self->running_params);
+    vt_analysis_show(self, result, self->running_params);
     log_time(self);
     vt_test_log("coarse-done %" G_GUINT64_FORMAT " %.1f", generation, result->total_ms);
   }
@@ -291,7 +144,7 @@ on_done(guint64 generation, VtResult *result, GError *error, gpointer user)
     vt_analysis_check_shown(self);
     return;
   }
-  take_result(self, result);
+  vt_analysis_take_result(self, result);
   log_time(self);
   forget_next(self);
   if (!result->parts) /* their rectangle is larger than what was analysed */
@@ -524,7 +377,7 @@ vt_analysis_cancel(VtAnalysis *self)
   vt_runner_cancel(self->runner);
   /* What was shown before the run is what would be exported. */
   if (self->result && !vt_analysis_is_result_shown(self))
-    show(self, self->result, self->result_params);
+    vt_analysis_show(self, self->corrected, self->result_params);
   else
     vt_analysis_check_shown(self);
 }
@@ -586,6 +439,8 @@ vt_analysis_dispose_runs(VtAnalysis *self)
   g_clear_pointer(&self->runner, vt_runner_free);
   vt_pace_clear(&self->pace);
   g_clear_pointer(&self->result, vt_result_unref);
+  g_clear_pointer(&self->corrected, vt_result_unref);
+  g_clear_pointer(&self->corrections, g_ptr_array_unref);
   g_clear_pointer(&self->shown, vt_result_unref);
   g_clear_pointer(&self->result_params, vt_params_free);
   g_clear_pointer(&self->shown_params, vt_params_free);

@@ -6,6 +6,7 @@
 #include "layers/vt-layer-stack.h"
 #include "common/vt-drop.h"
 #include "common/vt-test-log.h"
+#include "results/vt-corrections.h"
 
 G_DEFINE_FINAL_TYPE(VtAnalysis, vt_analysis, G_TYPE_OBJECT)
 
@@ -16,6 +17,7 @@ enum {
   SIGNAL_PROGRESS,
   SIGNAL_SHOWN,
   SIGNAL_FINISHED,
+  SIGNAL_CORRECTED,
   SIGNAL_FAILED,
   N_SIGNALS
 };
@@ -45,6 +47,12 @@ void
 vt_analysis_emit_finished(VtAnalysis *self)
 {
   g_signal_emit(self, signals[SIGNAL_FINISHED], 0);
+}
+
+void
+vt_analysis_emit_corrected(VtAnalysis *self)
+{
+  g_signal_emit(self, signals[SIGNAL_CORRECTED], 0);
 }
 
 void
@@ -272,7 +280,7 @@ vt_analysis_set_view(VtAnalysis *self, const VtViewport *view, gboolean moving)
 gboolean
 vt_analysis_is_result_shown(VtAnalysis *self)
 {
-  return self->shown == self->result;
+  return vt_result_get_run(self->shown) == self->result;
 }
 
 GListModel *
@@ -372,6 +380,7 @@ vt_analysis_class_init(VtAnalysisClass *klass)
   signals[SIGNAL_PROGRESS] = g_signal_new("progress", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[SIGNAL_SHOWN] = g_signal_new("shown", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[SIGNAL_FINISHED] = g_signal_new("finished", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_CORRECTED] = g_signal_new("corrected", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[SIGNAL_FAILED] =
     g_signal_new("failed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }

@@ -9,7 +9,7 @@
  *
  * Properties: "live", "run-on" (VtRunOn; read, write), "running". Signals: "op-changed" (other op or parameters' set: panels
  * rebuild), "params-changed" (a value), "progress" (vt_analysis_dup_progress() says another text), "shown" (the layers show something else, or it became
- * stale), "finished" (the result is vt_analysis_get_result()), "failed" (sentence). */
+ * stale), "finished" (the result is vt_analysis_get_result()), "corrected" (what is shown of the same run has other corrections), "failed" (sentence). */
 #pragma once
 #include <gtk/gtk.h>
 
@@ -66,6 +66,10 @@ gboolean vt_analysis_move_layer(VtAnalysis *self, VtLayer *layer, int steps);
 gboolean vt_analysis_move_layer_to(VtAnalysis *self, VtLayer *layer, VtLayer *other);
 GListModel *vt_analysis_get_layers(VtAnalysis *self); /* VtLayer, the slide first; borrowed */
 VtResult *vt_analysis_get_result(VtAnalysis *self);   /* borrowed; NULL: none */
+/* The same with the corrections: what is exported. Itself without any; borrowed; NULL: none. */
+VtResult *vt_analysis_get_corrected(VtAnalysis *self);
+/* Applied to the objects of what is shown, and of each later result of this op: VtCorrection, in their order; kept, and not to be changed. NULL: none. */
+void vt_analysis_set_corrections(VtAnalysis *self, GPtrArray *corrections);
 /* The op and the slide there must be. On what is shown, at its resolution, with the present parameters; where that is more than 16
  * million analysis pixels, or not there at all, the part round the place. NULL and a sentence. */
 VtRunRequest *vt_analysis_new_request(VtAnalysis *self, gint64 x_l0, gint64 y_l0, GError **error);

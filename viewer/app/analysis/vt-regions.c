@@ -15,8 +15,7 @@ typedef struct {
 struct _VtRegions {
   GObject parent;
   GListStore *list;
-  GPtrArray *steps; /* Step */
-  guint n_done;     /* steps that are done; those after them were undone */
+  VtUndo *undo;
   guint n_drawn;
 };
 
@@ -71,8 +70,11 @@ exchange(const Step *step)
 
 /* From the first place on when items come, from the last one when they go: so each place is what it was. */
 static void
-apply(VtRegions *self, const Step *step, gboolean add)
+make(gpointer regions, gpointer data, gboolean back)
 {
+  VtRegions *self = regions;
+  const Step *step = data;
+  const gboolean add = step->added != back;
   const gboolean outlines = step->rois ? exchange(step) : TRUE;
   for (guint k = 0; !step->rois && k < step->items->len; k++) {
     guint i = add ? k : step->items->len - 1 - k;
@@ -87,9 +89,7 @@ apply(VtRegions *self, const Step *step, gboolean add)
 static void
 do_step(VtRegions *self, Step *step)
 {
-  g_ptr_array_set_size(self->steps, (int)self->n_done++);
-  g_ptr_array_add(self->steps, step);
-  apply(self, step, step->added);
+  vt_undo_do(self->undo, self, make, step, step_free);
 }
 
 static gboolean
@@ -176,42 +176,17 @@ vt_regions_remove(VtRegions *self, GPtrArray *items)
   return n;
 }
 
-gboolean
-vt_regions_can_undo(VtRegions *self)
+VtUndo *
+vt_regions_get_undo(VtRegions *self)
 {
-  return self->n_done > 0;
-}
-
-gboolean
-vt_regions_can_redo(VtRegions *self)
-{
-  return self->n_done < self->steps->len;
-}
-
-void
-vt_regions_undo(VtRegions *self)
-{
-  if (!vt_regions_can_undo(self))
-    return;
-  const Step *step = g_ptr_array_index(self->steps, --self->n_done);
-  apply(self, step, !step->added);
-}
-
-void
-vt_regions_redo(VtRegions *self)
-{
-  if (!vt_regions_can_redo(self))
-    return;
-  const Step *step = g_ptr_array_index(self->steps, self->n_done++);
-  apply(self, step, step->added);
+  return self->undo;
 }
 
 void
 vt_regions_clear(VtRegions *self)
 {
   self->n_drawn = 0;
-  self->n_done = 0;
-  g_ptr_array_set_size(self->steps, 0);
+  vt_undo_clear(self->undo);
   g_list_store_remove_all(self->list);
 }
 
@@ -236,7 +211,7 @@ static void
 vt_regions_finalize(GObject *object)
 {
   VtRegions *self = VT_REGIONS(object);
-  g_ptr_array_unref(self->steps);
+  g_object_unref(self->undo);
   g_object_unref(self->list);
   G_OBJECT_CLASS(vt_regions_parent_class)->finalize(object);
 }
@@ -253,7 +228,7 @@ static void
 vt_regions_init(VtRegions *self)
 {
   self->list = g_list_store_new(VT_TYPE_ROI_ITEM);
-  self->steps = g_ptr_array_new_with_free_func(step_free);
+  self->undo = vt_undo_new();
 }
 
 VtRegions *

@@ -4,6 +4,7 @@
  *
  * Signal: "changed" (gboolean outlines: regions came, went or have other outlines; else names, classes, colours, locks alone). */
 #pragma once
+#include "common/vt-undo.h"
 #include "layers/vt-roi-item.h"
 
 G_BEGIN_DECLS
@@ -24,11 +25,8 @@ guint vt_regions_remove(VtRegions *self, GPtrArray *items);
 /* Gives these items (VtRoiItem) other ROIs (VtRoi, as many; taken out of their list) in one step: outlines, names, classes, colours, locks.
  * Nothing is done where none differs. */
 void vt_regions_change(VtRegions *self, GPtrArray *items, GPtrArray *rois);
-/* Takes the last step back, or makes it again. */
-void vt_regions_undo(VtRegions *self);
-void vt_regions_redo(VtRegions *self);
-gboolean vt_regions_can_undo(VtRegions *self);
-gboolean vt_regions_can_redo(VtRegions *self);
+/* The steps that were done to them, and to what else the view has; borrowed. */
+VtUndo *vt_regions_get_undo(VtRegions *self);
 /* Another slide: no regions, no steps, names from 1 on. */
 void vt_regions_clear(VtRegions *self);
 /* Regions that no file has. */

@@ -8,6 +8,7 @@
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "layers/vt-layer-stack.h"
+#include "results/vt-corrections.h"
 #include "run/vt-why.h"
 
 static const guint multiples[] = { 1, 2, 4, 8 };
@@ -96,14 +97,14 @@ make_columns_in_thread(GTask *task, gpointer source, gpointer data, GCancellable
   for (guint i = 0; c->items && i < c->items->len && !g_cancellable_is_cancelled(cancellable); i++) {
     const VtReviewItem *item = &g_array_index(c->items, VtReviewItem, i);
     const gint object = find_object(objects, boxes, item->x, item->y);
-    if (object >= 0)
+    if (object >= 0 && !vt_result_get_corrected(c->result, (guint)object))
       steps[object] = item->steps;
   }
   for (guint i = 0; i < c->verdicts->len && !g_cancellable_is_cancelled(cancellable); i++) {
     const VtReviewVerdict *verdict = &g_array_index(c->verdicts, VtReviewVerdict, i);
     const gint object = find_object(objects, boxes, verdict->x, verdict->y);
-    if (object >= 0)
-      accepted[object] = verdict->is_accepted;
+    if (object >= 0 && verdict->verdict != VT_VERDICT_CORRECTED) /* which the column of corrections tells */
+      accepted[object] = verdict->verdict == VT_VERDICT_ACCEPTED;
   }
   c->steps = vt_column_new(VT_REVIEW_STEPS, _("Review: Steps to flip (16: more than 8)"), objects, steps, NULL);
   c->accepted = vt_column_new(VT_REVIEW_ACCEPTED, _("Review: Accepted"), objects, accepted, NULL);
@@ -161,7 +162,7 @@ vt_review_is_stale(VtReview *self)
 static void
 make_columns(VtReview *self)
 {
-  VtResult *result = self->analysis->result;
+  VtResult *result = self->analysis->corrected;
   const gboolean has_steps = self->params && !vt_review_is_stale(self);
   stop_making_columns(self);
   if (!result || !result->objects || result->objects->len == 0 || result->parts
@@ -392,15 +393,15 @@ vt_review_find_verdict(VtReview *self, gint64 x, gint64 y)
 }
 
 void
-vt_review_judge(VtReview *self, gint64 x, gint64 y, gboolean is_accepted)
+vt_review_judge(VtReview *self, gint64 x, gint64 y, VtVerdict its)
 {
   VtReviewVerdict *found = (VtReviewVerdict *)vt_review_find_verdict(self, x, y);
-  const VtReviewVerdict verdict = { x, y, is_accepted };
+  const VtReviewVerdict verdict = { x, y, its };
   if (found)
     *found = verdict;
   else
     g_array_append_val(self->verdicts, verdict);
-  vt_test_log("review-verdict %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %d", x, y, is_accepted);
+  vt_test_log("review-verdict %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %d", x, y, its);
   make_columns(self);
   emit_changed(self);
 }
@@ -446,5 +447,6 @@ vt_review_new(VtAnalysis *analysis, VtReference *reference)
   self->analysis = g_object_ref(analysis);
   self->trials = vt_trials_new(analysis, reference, take_trial, self);
   g_signal_connect_object(analysis, "finished", G_CALLBACK(on_finished), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(analysis, "corrected", G_CALLBACK(make_columns), self, G_CONNECT_SWAPPED);
   return self;
 }

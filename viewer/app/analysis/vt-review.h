@@ -6,7 +6,8 @@
  * objects compared. An object has flipped where no other has an intersection over union above 0.5 with it. So every test of the op is
  * covered that depends on a number; choices, switches, stain vectors, the pixel size and the context are not varied, nor several numbers at once. Objects at the edge are not measured.
  *
- * A verdict is of a place: it goes with whatever object is there. Main thread only.
+ * Runs are measured, without the corrections of a person: what was made by hand has no steps. A verdict is of a place: it goes with whatever object is
+ * there. Main thread only.
  *
  * Signal: "changed" (anything below). */
 #pragma once
@@ -26,9 +27,11 @@ typedef struct {
   gboolean is_up;
 } VtReviewItem;
 
+typedef enum { VT_VERDICT_REJECTED, VT_VERDICT_ACCEPTED, VT_VERDICT_CORRECTED } VtVerdict;
+
 typedef struct {
   gint64 x, y;
-  gboolean is_accepted;
+  VtVerdict verdict;
 } VtReviewVerdict;
 
 #define VT_TYPE_REVIEW (vt_review_get_type())
@@ -52,6 +55,6 @@ const GArray *vt_review_get_verdicts(VtReview *self);
 /* NULL: none. */
 const VtReviewVerdict *vt_review_find_verdict(VtReview *self, gint64 x, gint64 y);
 /* In the place of one at the same pixel. */
-void vt_review_judge(VtReview *self, gint64 x, gint64 y, gboolean is_accepted);
+void vt_review_judge(VtReview *self, gint64 x, gint64 y, VtVerdict verdict);
 
 G_END_DECLS

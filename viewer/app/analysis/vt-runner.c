@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "results/vt-corrections.h"
+
 #define SCRATCH "scratch-"
 #define REPORT_MS 100
 #define MAX_THREADS 16 /* of all runners; a plugin's session does one run at a time, so more would only wait there */
@@ -14,6 +16,7 @@
 typedef struct {
   VtRunner *runner; /* main thread only; NULL once the runner is gone */
   VtRunRequest *request;
+  GPtrArray *corrections; /* or NULL */
   GCancellable *cancellable;
   guint64 generation;
   VtResult *result;
@@ -35,6 +38,7 @@ struct _VtRunner {
   VtRunnerCallbacks callbacks;
   gpointer user;
   Line *line;
+  GPtrArray *corrections; /* VtCorrection; or NULL */
   guint64 generation;
   Job *current; /* the one whose answer is wanted */
 };
@@ -44,6 +48,7 @@ job_clear(gpointer data)
 {
   Job *job = data;
   vt_run_request_free(job->request);
+  g_clear_pointer(&job->corrections, g_ptr_array_unref);
   g_object_unref(job->cancellable);
   g_clear_pointer(&job->result, vt_result_unref);
   g_clear_error(&job->error);
@@ -142,6 +147,10 @@ work(Job *job)
     job->result = vt_run(request, progress, job, job->cancellable, &job->error);
   if (request->scratch_dir)
     vt_folder_remove(request->scratch_dir, NULL);
+  if (job->result && job->corrections) {
+    g_autoptr(VtResult) run = job->result;
+    job->result = vt_result_correct(run, job->corrections);
+  }
   g_idle_add_full(G_PRIORITY_DEFAULT, arrive, job, job_unref);
 }
 
@@ -208,10 +217,18 @@ vt_runner_cancel(VtRunner *runner)
 }
 
 void
+vt_runner_set_corrections(VtRunner *runner, GPtrArray *corrections)
+{
+  g_clear_pointer(&runner->corrections, g_ptr_array_unref);
+  runner->corrections = corrections ? g_ptr_array_ref(corrections) : NULL;
+}
+
+void
 vt_runner_free(VtRunner *runner)
 {
   runner->callbacks.cancelled = NULL;
   vt_runner_cancel(runner);
+  vt_runner_set_corrections(runner, NULL);
   g_atomic_rc_box_release_full(runner->line, line_clear);
   g_free(runner);
 }
@@ -223,6 +240,7 @@ vt_runner_start(VtRunner *runner, VtRunRequest *request)
   Job *job = g_atomic_rc_box_new0(Job);
   job->runner = runner;
   job->request = request;
+  job->corrections = runner->corrections ? g_ptr_array_ref(runner->corrections) : NULL;
   job->cancellable = g_cancellable_new();
   job->generation = ++runner->generation;
   g_mutex_init(&job->lock);

@@ -25,6 +25,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtRunner, vt_runner_free)
 /* Takes the request; returns its generation number. */
 guint64 vt_runner_start(VtRunner *runner, VtRunRequest *request);
 void vt_runner_cancel(VtRunner *runner);
+/* What starts from now on hands over results with these corrections (VtCorrection); kept; NULL: none. */
+void vt_runner_set_corrections(VtRunner *runner, GPtrArray *corrections);
 gboolean vt_runner_is_running(VtRunner *runner);
 
 G_END_DECLS

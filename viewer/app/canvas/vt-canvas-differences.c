@@ -7,6 +7,7 @@
 #include "results/vt-compare.h"
 
 #define REFUSED "vt-refused" /* the list of them, on the canvas */
+#define LOST "vt-lost"       /* and of outlines that are of no object any more */
 #define TRACE "vt-trace"
 #define LEAST_PX 6 /* what is smaller is a box of this size */
 
@@ -129,15 +130,35 @@ draw_refused(VtCanvas *self, cairo_t *cr, const VtViewport *sheet, double scale)
   }
 }
 
+static void
+draw_lost(VtCanvas *self, cairo_t *cr, const VtViewport *sheet, double scale)
+{
+  const GPtrArray *outlines = g_object_get_data(G_OBJECT(self), LOST);
+  for (guint i = 0; outlines && i < outlines->len; i++)
+    if (is_seen(outlines->pdata[i], sheet))
+      add_difference(cr, outlines->pdata[i], sheet, scale);
+  if (outlines)
+    vt_canvas_stroke_difference(cr, VT_FATE_LOST);
+}
+
+static gboolean
+has_any(VtCanvas *self)
+{
+  GObject *object = G_OBJECT(self);
+  return self->differences || g_object_get_data(object, REFUSED) || g_object_get_data(object, LOST)
+         || g_object_get_data(object, TRACE);
+}
+
 void
 vt_canvas_draw_differences(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport *sheet, double scale)
 {
-  if (!self->differences && !g_object_get_data(G_OBJECT(self), REFUSED) && !g_object_get_data(G_OBJECT(self), TRACE))
+  if (!has_any(self))
     return;
   const graphene_rect_t all =
     GRAPHENE_RECT_INIT(0, 0, (float)(sheet->width_px / scale), (float)(sheet->height_px / scale));
   cairo_t *cr = gtk_snapshot_append_cairo(snapshot, &all);
   draw_refused(self, cr, sheet, scale);
+  draw_lost(self, cr, sheet, scale);
   for (guint fate = VT_N_FATES; self->differences && fate-- > 0;) { /* the plainest first */
     for (guint i = 0; i < self->differences->len; i++)
       if (((const VtDifference *)self->differences->pdata[i])->fate == fate)
@@ -156,12 +177,24 @@ vt_canvas_set_trace(VtCanvas *self, const double points[4])
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
+static void
+set_list(VtCanvas *self, const char *key, GPtrArray *list)
+{
+  g_object_set_data_full(G_OBJECT(self), key, list ? g_ptr_array_ref(list) : NULL,
+                         list ? (GDestroyNotify)g_ptr_array_unref : NULL);
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
 void
 vt_canvas_set_refused(VtCanvas *self, GPtrArray *list)
 {
-  g_object_set_data_full(G_OBJECT(self), REFUSED, list ? g_ptr_array_ref(list) : NULL,
-                         list ? (GDestroyNotify)g_ptr_array_unref : NULL);
-  gtk_widget_queue_draw(GTK_WIDGET(self));
+  set_list(self, REFUSED, list);
+}
+
+void
+vt_canvas_set_lost(VtCanvas *self, GPtrArray *outlines)
+{
+  set_list(self, LOST, outlines);
 }
 
 void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Drawing regions: rectangle and ellipse by a drag, a polygon by clicks and freehand, a brush. Shapes never leave the slide. */
+ * Drawing regions: rectangle and ellipse by a drag, a polygon by clicks and freehand, a brush. Objects are drawn as polygons are, and a line that divides one.
+ * Shapes never leave the slide. */
 #include "canvas/vt-canvas-private.h"
 
 #include <glib/gi18n.h>
@@ -92,6 +93,34 @@ add_vertex(VtCanvas *self, double x, double y)
     g_array_append_vals(self->outline, p, 2);
 }
 
+static gboolean
+draws_vertices(VtTool tool)
+{
+  return tool == VT_TOOL_POLYGON || tool >= VT_TOOL_OBJECT;
+}
+
+/* Its points keep their order. */
+static VtRoi *
+ring_new(const GArray *points)
+{
+  VtRoi *roi = vt_roi_new(NULL);
+  const guint32 n = points->len / 2;
+  g_array_append_val(roi->ring_sizes, n);
+  g_array_append_vals(roi->points, points->data, points->len);
+  return roi;
+}
+
+static void
+finish_line(VtCanvas *self)
+{
+  VtRoi *line = self->outline->len >= 4 ? ring_new(self->outline) : NULL;
+  vt_canvas_drop_shape(self);
+  if (line)
+    vt_canvas_emit_roi(self, line);
+  else
+    vt_canvas_emit_failed(self, _("A line has at least two points: nothing was divided."));
+}
+
 /* An outline that crosses itself may be right but for a loop at its ends: it is made valid rather than refused, and that is said. */
 static void
 close_polygon(VtCanvas *self)
@@ -102,6 +131,10 @@ close_polygon(VtCanvas *self)
   guint n_parts = 1;
   g_autofree char *sentence = NULL;
   g_autoptr(GError) error = NULL;
+  if (self->tool == VT_TOOL_SPLIT) {
+    finish_line(self);
+    return;
+  }
   g_autoptr(VtRoi) roi = n >= 3 ? vt_roi_new_polygon(NULL, points, n) : NULL;
   if (roi && (vt_ring_get_turn(points, n) == 0 || !vt_roi_is_plain(roi, &no_hole))) {
     vt_roi_free(roi);
@@ -150,10 +183,11 @@ void
 vt_canvas_begin_shape(VtCanvas *self, double x, double y, GdkModifierType keys)
 {
   if (self->outline->len == 0)
-    self->shape_use = keys & GDK_SHIFT_MASK ? VT_SHAPE_ADDS
-                      : keys & GDK_ALT_MASK ? VT_SHAPE_TAKES_AWAY
-                                            : VT_SHAPE_IS_NEW;
-  self->drag = self->tool == VT_TOOL_POLYGON || self->tool == VT_TOOL_BRUSH ? VT_DRAG_POLYGON : VT_DRAG_RECTANGLE;
+    self->shape_use = self->tool >= VT_TOOL_OBJECT ? VT_SHAPE_IS_OBJECT + (self->tool - VT_TOOL_OBJECT)
+                      : keys & GDK_SHIFT_MASK      ? VT_SHAPE_ADDS
+                      : keys & GDK_ALT_MASK        ? VT_SHAPE_TAKES_AWAY
+                                                   : VT_SHAPE_IS_NEW;
+  self->drag = draws_vertices(self->tool) || self->tool == VT_TOOL_BRUSH ? VT_DRAG_POLYGON : VT_DRAG_RECTANGLE;
   self->freehand = FALSE;
   self->began_by_hand = self->outline->len == 0;
   point_to_l0(self, x, y, &self->draft_x0_l0, &self->draft_y0_l0);
@@ -227,7 +261,7 @@ vt_canvas_end_shape(VtCanvas *self, double x, double y, gboolean is_click)
   const guint n = self->outline->len / 2;
   if (self->tool == VT_TOOL_BRUSH) {
     finish_stroke(self, x, y);
-  } else if (self->tool != VT_TOOL_POLYGON) {
+  } else if (!draws_vertices(self->tool)) {
     if (!is_click)
       finish_box(self);
   } else if (self->freehand) {
@@ -249,14 +283,11 @@ vt_canvas_dup_draft(VtCanvas *self)
     return make_box(self);
   if (self->outline->len == 0 || self->tool == VT_TOOL_BRUSH)
     return NULL;
-  const guint n = self->outline->len / 2;
   g_autoptr(GArray) points = g_array_copy(self->outline);
   double p[2];
   point_to_l0(self, self->pointer_x, self->pointer_y, &p[0], &p[1]);
   g_array_append_vals(points, p, 2);
-  VtRoi *roi = vt_roi_new_rectangle(NULL, 0, 0, 0, 0); /* its points keep their order: it is not closed */
-  g_array_index(roi->ring_sizes, guint32, 0) = n + 1;
-  g_array_set_size(roi->points, 0);
-  g_array_append_vals(roi->points, points->data, points->len);
-  return roi;
+  for (guint i = self->outline->len; self->tool == VT_TOOL_SPLIT && i > 0; i -= 2) /* there and back */
+    g_array_append_vals(points, &g_array_index(self->outline, double, i - 2), 2);
+  return ring_new(points);
 }

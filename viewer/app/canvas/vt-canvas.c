@@ -557,7 +557,7 @@ vt_canvas_class_init(VtCanvasClass *klass)
   gtk_widget_class_set_css_name(widget_class, "vt-canvas");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
   vt_canvas_class_init_input(widget_class);
-  properties[PROP_TOOL] = g_param_spec_uint("tool", NULL, NULL, 0, VT_TOOL_ELLIPSE, VT_TOOL_MOVE,
+  properties[PROP_TOOL] = g_param_spec_uint("tool", NULL, NULL, 0, VT_N_TOOLS - 1, VT_TOOL_MOVE,
                                             G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
   properties[PROP_COMPARING] =
     g_param_spec_boolean("comparing", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);

@@ -17,10 +17,29 @@
 
 G_BEGIN_DECLS
 
-typedef enum { VT_TOOL_MOVE, VT_TOOL_RECTANGLE, VT_TOOL_POLYGON, VT_TOOL_ELLIPSE, VT_TOOL_BRUSH } VtTool;
+/* The last three draw what corrects objects: an outline, one in the place of another, a line that divides one. */
+typedef enum {
+  VT_TOOL_MOVE,
+  VT_TOOL_RECTANGLE,
+  VT_TOOL_POLYGON,
+  VT_TOOL_ELLIPSE,
+  VT_TOOL_BRUSH,
+  VT_TOOL_OBJECT,
+  VT_TOOL_REDRAW,
+  VT_TOOL_SPLIT,
+  VT_N_TOOLS
+} VtTool;
 
-/* What is drawn is a region of its own, or with Shift or Alt a part of the selected one. */
-typedef enum { VT_SHAPE_IS_NEW, VT_SHAPE_ADDS, VT_SHAPE_TAKES_AWAY } VtShapeUse;
+/* What is drawn is a region of its own, or with Shift or Alt a part of the selected one; or it corrects objects: a line is one ring that is not
+ * closed. */
+typedef enum {
+  VT_SHAPE_IS_NEW,
+  VT_SHAPE_ADDS,
+  VT_SHAPE_TAKES_AWAY,
+  VT_SHAPE_IS_OBJECT,
+  VT_SHAPE_REDRAWS,
+  VT_SHAPE_SPLITS
+} VtShapeUse;
 
 #define VT_TYPE_CANVAS (vt_canvas_get_type())
 G_DECLARE_FINAL_TYPE(VtCanvas, vt_canvas, VT, CANVAS, GtkWidget)
@@ -64,6 +83,8 @@ void vt_canvas_set_differences(VtCanvas *self, GPtrArray *differences);
 void vt_canvas_stroke_difference(cairo_t *cr, guint fate);
 /* GPtrArray of VtDifference of each reason, drawn over the layers, each in a hue and dashes of its own, whatever their fates; kept; NULL: none. */
 void vt_canvas_set_refused(VtCanvas *self, GPtrArray *reasons);
+/* VtDifference, drawn over the layers in dashes, whatever their fates: outlines that are of no object any more; kept; NULL: none. */
+void vt_canvas_set_lost(VtCanvas *self, GPtrArray *outlines);
 /* Draws the path as an outline of that reason; after the last of the looks they begin again. */
 void vt_canvas_stroke_refused(cairo_t *cr, guint reason);
 

@@ -237,6 +237,69 @@ set_selected(VtLayer *self, gint64 number)
 }
 
 void
+vt_layer_list_near(VtLayer *self, const double rect[4], GArray *numbers)
+{
+  const GPtrArray *objects = vt_layer_get_objects(self);
+  if (self->index) {
+    vt_outline_index_query(self->index, rect[0], rect[1], rect[2], rect[3], numbers);
+    return;
+  }
+  for (guint32 i = 0; objects && i < objects->len; i++) /* a worker still makes it */
+    g_array_append_val(numbers, i);
+}
+
+static void
+let_go(VtLayer *self)
+{
+  if (self->held) /* until it is disposed of */
+    g_ptr_array_set_size(self->held, 0);
+}
+
+static gint
+find_held(VtLayer *self, gint64 id)
+{
+  for (guint i = 0; i < self->held->len; i++)
+    if (((const VtObject *)self->held->pdata[i])->id == id)
+      return (gint)i;
+  return -1;
+}
+
+void
+vt_layer_hold_selected(VtLayer *self)
+{
+  const gint at = self->selected ? find_held(self, self->selected->id) : -1;
+  if (at >= 0)
+    g_ptr_array_remove_index(self->held, (guint)at);
+  else if (self->selected && self->selected_number >= 0)
+    g_ptr_array_add(self->held, vt_object_copy(self->selected));
+  vt_test_log("held %u", self->held->len);
+  vt_layer_emit_redraw(self);
+}
+
+const GPtrArray *
+vt_layer_get_held(VtLayer *self)
+{
+  return self->held;
+}
+
+gboolean
+vt_layer_select_more_at(VtLayer *self, double x_l0, double y_l0)
+{
+  const gint64 number = self->index ? vt_outline_index_pick(self->index, x_l0, y_l0) : -1;
+  if (number < 0)
+    return FALSE;
+  const VtObject *object = self->result->objects->pdata[number];
+  const gint at = find_held(self, object->id);
+  if (self->selected && self->selected->id != object->id && find_held(self, self->selected->id) < 0)
+    vt_layer_hold_selected(self);
+  if (at >= 0) /* it is the selected one now */
+    g_ptr_array_remove_index(self->held, (guint)at);
+  set_selected(self, number);
+  vt_test_log("held %u", self->held->len);
+  return TRUE;
+}
+
+void
 vt_layer_select(VtLayer *self, guint index)
 {
   set_selected(self, index);
@@ -245,6 +308,7 @@ vt_layer_select(VtLayer *self, guint index)
 void
 vt_layer_unselect(VtLayer *self)
 {
+  let_go(self);
   if (self->selected)
     set_selected(self, -1);
 }
@@ -253,6 +317,7 @@ gboolean
 vt_layer_select_at(VtLayer *self, double x_l0, double y_l0)
 {
   gint64 number = self->index ? vt_outline_index_pick(self->index, x_l0, y_l0) : -1;
+  let_go(self);
   if (number < 0)
     vt_layer_unselect(self);
   else
@@ -297,18 +362,13 @@ vt_layer_find_selected(VtLayer *self)
     set_selected(self, found);
 }
 
-void
-vt_layer_draw_selected(VtLayer *self, GtkSnapshot *snapshot, const VtViewport *view, double scale)
+static void
+add_outline(cairo_t *cr, const VtObject *object, const VtViewport *view, double scale)
 {
-  static const double colors[2][4] = { { 0, 0, 0, 0.7 }, { 1, 0.87, 0.2, 1 } };
-  if (!self->selected)
-    return;
-  graphene_rect_t seen = GRAPHENE_RECT_INIT(0, 0, (float)(view->width_px / scale), (float)(view->height_px / scale));
-  const double *points = self->selected->points;
-  cairo_t *cr = gtk_snapshot_append_cairo(snapshot, &seen);
+  const double *points = object->points;
   gsize at = 0;
-  for (guint ring = 0; ring < self->selected->n_rings; ring++) {
-    guint n = self->selected->ring_sizes[ring];
+  for (guint ring = 0; ring < object->n_rings; ring++) {
+    guint n = object->ring_sizes[ring];
     for (guint i = 0; i < n; i++, at += 2) {
       double x, y;
       vt_viewport_from_l0(view, points[at], points[at + 1], &x, &y);
@@ -317,6 +377,20 @@ vt_layer_draw_selected(VtLayer *self, GtkSnapshot *snapshot, const VtViewport *v
     cairo_close_path(cr);
     cairo_new_sub_path(cr);
   }
+}
+
+void
+vt_layer_draw_selected(VtLayer *self, GtkSnapshot *snapshot, const VtViewport *view, double scale)
+{
+  static const double colors[2][4] = { { 0, 0, 0, 0.7 }, { 1, 0.87, 0.2, 1 } };
+  if (!self->selected && self->held->len == 0)
+    return;
+  graphene_rect_t seen = GRAPHENE_RECT_INIT(0, 0, (float)(view->width_px / scale), (float)(view->height_px / scale));
+  cairo_t *cr = gtk_snapshot_append_cairo(snapshot, &seen);
+  if (self->selected)
+    add_outline(cr, self->selected, view, scale);
+  for (guint i = 0; i < self->held->len; i++)
+    add_outline(cr, self->held->pdata[i], view, scale);
   cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
   for (int i = 0; i < 2; i++) {
     cairo_set_source_rgba(cr, colors[i][0], colors[i][1], colors[i][2], colors[i][3]);

@@ -49,6 +49,7 @@ struct _VtLayer {
   /* selection */
   VtObject *selected;     /* owned copy */
   gint64 selected_number; /* in the objects of `result`; -1: not among them */
+  GPtrArray *held;        /* owned copies of objects of `result` that are selected besides */
 };
 
 /* vt-layer-paint.c */

@@ -394,6 +394,7 @@ vt_layer_set_result(VtLayer *self, VtResult *result)
   self->data_serial++;
   self->has_stats = FALSE;
   self->selected_number = -1;
+  g_ptr_array_set_size(self->held, 0);
   self->n_objects = -1;
   if (self->kind == VT_LAYER_OBJECTS && result && result->objects)
     self->n_objects = result->objects->len;
@@ -526,6 +527,7 @@ vt_layer_dispose(GObject *object)
   g_clear_pointer(&self->graded, vt_classified_unref);
   g_clear_pointer(&self->density, vt_density_unref);
   vt_layer_unselect(self);
+  g_clear_pointer(&self->held, g_ptr_array_unref);
   G_OBJECT_CLASS(vt_layer_parent_class)->dispose(object);
 }
 
@@ -564,6 +566,7 @@ vt_layer_init(VtLayer *self)
   self->coloring = vt_coloring_make(VT_COLORMAP_GRAY, 0, 0);
   self->selected_number = -1;
   self->added = g_ptr_array_new_with_free_func((GDestroyNotify)vt_column_unref);
+  self->held = g_ptr_array_new_with_free_func(g_free);
 }
 
 VtLayer *

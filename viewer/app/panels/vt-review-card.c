@@ -16,8 +16,9 @@ struct _VtReviewCard {
 
   VtReview *review;
   VtAnalysis *analysis;
-  VtCanvas *canvas; /* borrowed: it outlives what lies over it */
-  gint at;          /* in the items; -1: at none */
+  VtCanvas *canvas;   /* borrowed: it outlives what lies over it */
+  gint at;            /* in the items; -1: at none */
+  gboolean is_fixing; /* the next correction is of that one */
 };
 
 G_DEFINE_FINAL_TYPE(VtReviewCard, vt_review_card, ADW_TYPE_BIN)
@@ -53,6 +54,16 @@ show_state(VtReviewCard *self)
   gtk_widget_set_sensitive(self->buttons_box, !is_measuring && items->len > 0);
 }
 
+static const char *
+get_verdict_title(VtVerdict verdict)
+{
+  switch (verdict) {
+  case VT_VERDICT_ACCEPTED: return _("Accepted");
+  case VT_VERDICT_CORRECTED: return _("Corrected by hand");
+  default: return _("Rejected");
+  }
+}
+
 static void
 show(VtReviewCard *self)
 {
@@ -63,9 +74,9 @@ show(VtReviewCard *self)
     return;
   show_state(self);
   gtk_label_set_text(self->words_label, words);
-  gtk_label_set_text(self->verdict_label, !verdict               ? _("Not judged yet")
-                                          : verdict->is_accepted ? _("Accepted")
-                                                                 : _("Rejected"));
+  gtk_label_set_text(self->verdict_label, self->is_fixing ? _("The next correction is of this object")
+                                          : !verdict      ? _("Not judged yet")
+                                                          : get_verdict_title(verdict->verdict));
   gtk_widget_set_visible(GTK_WIDGET(self->verdict_label), item != NULL);
 }
 
@@ -73,6 +84,7 @@ static void
 go_to(VtReviewCard *self, gint at)
 {
   self->at = at;
+  self->is_fixing = FALSE;
   const VtReviewItem *item = get_item(self);
   if (item) {
     const gboolean is_there = vt_object_hand_select_at(self->canvas, self->analysis, item->x, item->y);
@@ -128,13 +140,13 @@ vt_review_card_step(VtReviewCard *self, int step)
 }
 
 gboolean
-vt_review_card_judge(VtReviewCard *self, gboolean is_accepted)
+vt_review_card_judge(VtReviewCard *self, VtVerdict verdict)
 {
   const GArray *items = vt_review_get_items(self->review);
   const VtReviewItem *item = get_item(self);
   if (!item)
     return FALSE;
-  vt_review_judge(self->review, item->x, item->y, is_accepted);
+  vt_review_judge(self->review, item->x, item->y, verdict);
   for (guint i = 1; i < items->len; i++) {
     const guint next = ((guint)self->at + i) % items->len;
     const VtReviewItem *other = &g_array_index(items, VtReviewItem, next);
@@ -145,6 +157,23 @@ vt_review_card_judge(VtReviewCard *self, gboolean is_accepted)
   }
   show(self);
   return TRUE;
+}
+
+gboolean
+vt_review_card_fix(VtReviewCard *self)
+{
+  self->is_fixing = get_item(self) && gtk_widget_get_visible(GTK_WIDGET(self));
+  show(self);
+  return self->is_fixing;
+}
+
+void
+vt_review_card_take_correction(VtReviewCard *self)
+{
+  if (!self->is_fixing)
+    return;
+  vt_review_card_judge(self, VT_VERDICT_CORRECTED);
+  gtk_widget_grab_focus(GTK_WIDGET(self->canvas)); /* not on the tool that did it: the next object is selected now */
 }
 
 static void

@@ -21,6 +21,10 @@ void vt_review_card_close(VtReviewCard *self);
 /* To the next (1) or the former (-1) one. FALSE: there is none. */
 gboolean vt_review_card_step(VtReviewCard *self, int step);
 /* Of the one that it is at; then to the next one without a verdict. FALSE: it is at none. */
-gboolean vt_review_card_judge(VtReviewCard *self, gboolean is_accepted);
+gboolean vt_review_card_judge(VtReviewCard *self, VtVerdict verdict);
+/* The next correction that a person makes is of that one, and is its verdict. FALSE: it is at none. */
+gboolean vt_review_card_fix(VtReviewCard *self);
+/* A person has made one. */
+void vt_review_card_take_correction(VtReviewCard *self);
 
 G_END_DECLS

@@ -246,7 +246,7 @@ on_finished(VtRunPanel *self)
 {
   VtResult *result = vt_analysis_get_result(self->analysis);
   g_autofree char *time = vt_dup_duration(result->total_ms);
-  g_autofree char *count = result->is_preview ? NULL : dup_count(result);
+  g_autofree char *count = result->is_preview ? NULL : dup_count(vt_analysis_get_corrected(self->analysis));
   const char *where = result->device && *result->device ? result->device : result->backend;
   /* Of a preview the caution says it. */
   const guint n_warnings = result->warnings ? result->warnings->len - (result->is_preview ? 1 : 0) : 0;
@@ -359,6 +359,7 @@ vt_run_panel_set_analysis(VtRunPanel *self, VtAnalysis *analysis)
   g_signal_connect_object(vt_analysis_get_regions(analysis), "items-changed", G_CALLBACK(fill_run_on), self,
                           G_CONNECT_SWAPPED);
   g_signal_connect_object(analysis, "finished", G_CALLBACK(on_finished), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(analysis, "corrected", G_CALLBACK(on_finished), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(analysis, "failed", G_CALLBACK(on_failed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self, "map", G_CALLBACK(add_new_ops), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->op_dropdown, "notify::selected", G_CALLBACK(on_op_selected), self, G_CONNECT_SWAPPED);

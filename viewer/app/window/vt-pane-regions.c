@@ -5,12 +5,13 @@
 
 #include "analysis/vt-region-edits.h"
 #include "common/vt-test-log.h"
+#include "panels/vt-correction-card.h"
+#include "window/vt-tuning.h"
 
 #define SAID "vitrail-said-of-regions"
 
-/* It goes with the next change of a region: then it is about something else. */
-static void
-say(VtPane *pane, const char *sentence)
+void
+vt_pane_say_of_drawing(VtPane *pane, const char *sentence)
 {
   vt_pane_show_error(pane, sentence, FALSE);
   g_object_set_data_full(G_OBJECT(pane), SAID, g_strdup(sentence), g_free);
@@ -39,15 +40,33 @@ combine(VtPane *pane, const VtRoi *shape, VtRoiSet how)
   if (!item)
     return;
   if (!vt_region_edits_combine(vt_pane_get_regions(pane), item, shape, how, &error))
-    say(pane, error->message);
+    vt_pane_say_of_drawing(pane, error->message);
   else
     vt_test_log("roi-combined %d", how);
+}
+
+static void
+correct(VtPane *pane, const VtRoi *shape, VtShapeUse use)
+{
+  VtCorrector *corrector = vt_tuning_get(pane)->corrector;
+  g_autoptr(GError) error = NULL;
+  const gboolean is_done = use == VT_SHAPE_SPLITS
+                             ? vt_corrector_split(corrector, shape->points, &error)
+                             : vt_corrector_draw(corrector, shape, use == VT_SHAPE_REDRAWS, &error);
+  if (!is_done)
+    vt_pane_say_of_drawing(pane, error->message);
+  else if (use == VT_SHAPE_REDRAWS) /* of one object */
+    vt_canvas_set_tool(vt_pane_get_canvas(pane), VT_TOOL_MOVE);
 }
 
 static void
 on_roi_drawn(VtPane *pane, const VtRoi *shape, VtShapeUse use)
 {
   VtRegions *regions = vt_pane_get_regions(pane);
+  if (use >= VT_SHAPE_IS_OBJECT) {
+    correct(pane, shape, use);
+    return;
+  }
   vt_canvas_set_rois_shown(vt_pane_get_canvas(pane), TRUE);
   if (use != VT_SHAPE_IS_NEW) {
     combine(pane, shape, use == VT_SHAPE_ADDS ? VT_ROI_UNION : VT_ROI_DIFFERENCE);
@@ -63,7 +82,7 @@ on_roi_reshaped(VtPane *pane, VtRoiItem *item, const VtRoi *shape)
 {
   g_autoptr(GError) error = NULL;
   if (!vt_region_edits_reshape(vt_pane_get_regions(pane), item, vt_roi_copy(shape), &error))
-    say(pane, error->message);
+    vt_pane_say_of_drawing(pane, error->message);
   else
     vt_test_log("roi-reshaped %u", shape->points->len / 2);
 }
@@ -78,9 +97,15 @@ show_selected(VtPane *pane)
 }
 
 static void
-on_changed(VtPane *pane, gboolean outlines)
+take_back(VtPane *pane)
 {
   vt_pane_take_back(pane, g_object_get_data(G_OBJECT(pane), SAID));
+}
+
+static void
+on_changed(VtPane *pane, gboolean outlines)
+{
+  take_back(pane);
   show_selected(pane);
   if (outlines)
     vt_analysis_rois_changed(vt_pane_get_analysis(pane));
@@ -100,10 +125,14 @@ vt_pane_regions_attach(VtPane *pane)
   VtRoiTable *table = vt_pane_get_roi_table(pane);
   VtRegions *regions = vt_pane_get_regions(pane);
   g_signal_connect_object(vt_pane_get_canvas(pane), "roi-drawn", G_CALLBACK(on_roi_drawn), pane, G_CONNECT_SWAPPED);
-  g_signal_connect_object(vt_pane_get_canvas(pane), "failed", G_CALLBACK(say), pane, G_CONNECT_SWAPPED);
+  g_signal_connect_object(vt_pane_get_canvas(pane), "failed", G_CALLBACK(vt_pane_say_of_drawing), pane,
+                          G_CONNECT_SWAPPED);
   g_signal_connect_object(vt_pane_get_canvas(pane), "roi-reshaped", G_CALLBACK(on_roi_reshaped), pane,
                           G_CONNECT_SWAPPED);
   g_signal_connect_object(table, "selected", G_CALLBACK(show_selected), pane, G_CONNECT_SWAPPED);
+  GtkWidget *objects = gtk_stack_get_child_by_name(vt_pane_get_tables(pane), "objects");
+  gtk_box_append(GTK_BOX(objects), vt_correction_label_new(vt_tuning_get(pane)->corrector));
+  g_signal_connect_object(vt_tuning_get(pane)->corrector, "made", G_CALLBACK(take_back), pane, G_CONNECT_SWAPPED);
   g_signal_connect_object(table, "activated", G_CALLBACK(on_activated), pane, G_CONNECT_SWAPPED);
   g_signal_connect_object(regions, "changed", G_CALLBACK(on_changed), pane, G_CONNECT_SWAPPED);
   g_signal_connect_object(vt_regions_get_list(regions), "items-changed", G_CALLBACK(show_selected), pane,

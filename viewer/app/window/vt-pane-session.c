@@ -107,6 +107,18 @@ store_look(VtPane *self, VtSessionView *view)
   view->uses_profile = colour->managed;
 }
 
+static void
+store_correction(const char *op, const VtCorrection *correction, gpointer view)
+{
+  VtSessionCorrection *stored = vt_session_view_add_correction(view);
+  stored->op = g_strdup(op);
+  stored->kind = g_strdup(vt_correction_kind_get_id(correction->kind));
+  for (guint i = 0; i < correction->before->len; i++)
+    vt_session_outlines_add(stored->before, correction->before->pdata[i]);
+  for (guint i = 0; i < correction->after->len; i++)
+    vt_session_outlines_add(stored->after, correction->after->pdata[i]);
+}
+
 void
 vt_pane_store(VtPane *self, VtSessionView *view)
 {
@@ -134,8 +146,13 @@ vt_pane_store(VtPane *self, VtSessionView *view)
   const GArray *verdicts = vt_review_get_verdicts(vt_tuning_get(self)->review);
   for (guint i = 0; i < verdicts->len; i++) {
     const VtReviewVerdict *verdict = &g_array_index(verdicts, VtReviewVerdict, i);
-    *vt_session_view_add_verdict(view) = (VtSessionVerdict){ verdict->x, verdict->y, verdict->is_accepted };
+    *vt_session_view_add_verdict(view) =
+      (VtSessionVerdict){ verdict->x, verdict->y, verdict->verdict == VT_VERDICT_ACCEPTED,
+                          verdict->verdict == VT_VERDICT_CORRECTED };
   }
+  vt_corrector_foreach(vt_tuning_get(self)->corrector, store_correction, view);
+  g_autoptr(GPtrArray) unsaved = vt_corrector_dup_unsaved(vt_tuning_get(self)->corrector);
+  view->has_saved_corrections = unsaved->len == 0;
   g_autoptr(GPtrArray) models = vt_teacher_dup_texts(vt_tables_get_teacher(vt_pane_get_tables(self)));
   g_ptr_array_extend_and_steal(view->models, g_steal_pointer(&models));
   VtGrader *grader = vt_tables_get_grader(vt_pane_get_tables(self));
@@ -221,6 +238,38 @@ restore_intensity(VtPane *self, const VtSessionView *view)
     return;
   }
   g_autofree char *sentence = g_strdup_printf(_("The thresholds of the classes are not there: %s"), error->message);
+  vt_pane_show_error(self, sentence, FALSE);
+}
+
+/* What a person has written into the file by hand may make no sense. */
+static void
+restore_corrections(VtPane *self, const VtSessionView *view)
+{
+  VtCorrector *corrector = vt_tuning_get(self)->corrector;
+  guint n_wrong = 0;
+  for (guint i = 0; i < view->corrections->len; i++) {
+    const VtSessionCorrection *stored = view->corrections->pdata[i];
+    g_autoptr(VtCorrection) correction =
+      vt_correction_new(vt_correction_kind_from_id(stored->kind), vt_session_outlines_dup_rois(stored->before),
+                        vt_session_outlines_dup_rois(stored->after));
+    if (vt_correction_is_sound(correction))
+      vt_corrector_restore(corrector, stored->op, g_steal_pointer(&correction));
+    else
+      n_wrong++;
+  }
+  g_autoptr(GPtrArray) restored = vt_corrector_dup_unsaved(corrector);
+  if (view->has_saved_corrections)
+    vt_corrector_set_saved(corrector, restored);
+  if (n_wrong == 0)
+    return;
+  g_autofree char *sentence =
+    g_strdup_printf(g_dngettext(NULL,
+                                "%u correction of the session makes no sense and was left out: a kind that is not "
+                                "known, or outlines that do not fit it.",
+                                "%u corrections of the session make no sense and were left out: a kind that is not "
+                                "known, or outlines that do not fit it.",
+                                n_wrong),
+                    n_wrong);
   vt_pane_show_error(self, sentence, FALSE);
 }
 
@@ -311,10 +360,14 @@ vt_pane_restore(VtPane *self, const VtSessionView *view)
   restore_snapshots(self, view); /* recipes of theirs are chosen on the way */
   restore_models(self, view);
   restore_intensity(self, view);
+  restore_corrections(self, view);
   restore_analyses(self, view);
   for (guint i = 0; i < view->verdicts->len; i++) {
     const VtSessionVerdict *verdict = view->verdicts->pdata[i];
-    vt_review_judge(vt_tuning_get(self)->review, verdict->x, verdict->y, verdict->is_accepted);
+    vt_review_judge(vt_tuning_get(self)->review, verdict->x, verdict->y,
+                    verdict->is_corrected  ? VT_VERDICT_CORRECTED
+                    : verdict->is_accepted ? VT_VERDICT_ACCEPTED
+                                           : VT_VERDICT_REJECTED);
   }
   restore_layers(self, view);
   if (view->is_live)

@@ -535,7 +535,8 @@ init_analysis(VtPane *self)
   vt_reference_card_attach(self->canvas, self->reference, self->analysis, self->cards);
   vt_why_card_attach(self->canvas, self->why, self->analysis);
   vt_wipe_hand_attach(self->canvas, self->reference, self->analysis);
-  vt_tuning_attach(GTK_WIDGET(self), self->canvas, self->analysis, self->reference, self->cards, self->under);
+  vt_tuning_attach(GTK_WIDGET(self), self->canvas, self->analysis, self->reference, vt_regions_get_undo(self->regions),
+                   self->cards, self->under);
   /* No other view's sidebar keeps the width of the window's drawer yet. */
   if (n_panes == 1)
     make_sidebar(self);
@@ -565,7 +566,8 @@ vt_pane_init(VtPane *self)
     g_signal_connect_object(self->roi_table, of_table[i].signal, of_table[i].callback, self, G_CONNECT_SWAPPED);
   for (guint i = 0; i < G_N_ELEMENTS(of_canvas); i++)
     g_signal_connect_object(self->canvas, of_canvas[i].signal, of_canvas[i].callback, self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->regions, "changed", G_CALLBACK(emit_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(vt_regions_get_undo(self->regions), "changed", G_CALLBACK(emit_changed), self,
+                          G_CONNECT_SWAPPED);
   vt_pane_regions_attach(self);
   g_signal_connect_object(vt_tables_get_teacher(self->tables), "failed", G_CALLBACK(on_table_failed), self,
                           G_CONNECT_SWAPPED);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "window/vt-tuning.h"
 
+#include "panels/vt-correction-card.h"
 #include "panels/vt-player-bar.h"
 #include "panels/vt-refused-card.h"
 #include "panels/vt-review-card.h"
@@ -17,12 +18,13 @@ tuning_free(gpointer data)
   g_object_unref(self->review);
   g_object_unref(self->refused);
   g_object_unref(self->player);
+  g_object_unref(self->corrector);
   g_free(self);
 }
 
 void
-vt_tuning_attach(GtkWidget *pane, VtCanvas *canvas, VtAnalysis *analysis, VtReference *reference, GtkBox *cards,
-                 GtkBox *under)
+vt_tuning_attach(GtkWidget *pane, VtCanvas *canvas, VtAnalysis *analysis, VtReference *reference, VtUndo *undo,
+                 GtkBox *cards, GtkBox *under)
 {
   VtTuning *self = g_new0(VtTuning, 1);
   self->snapshots = vt_snapshots_new(analysis, reference);
@@ -33,10 +35,15 @@ vt_tuning_attach(GtkWidget *pane, VtCanvas *canvas, VtAnalysis *analysis, VtRefe
   self->refused = vt_refused_new(analysis, reference);
   self->refused_card = vt_refused_card_new(self->refused, canvas, analysis);
   self->player = vt_player_new(analysis);
+  self->corrector = vt_corrector_new(analysis, undo);
+  self->correction_card = vt_correction_card_new(self->corrector, canvas);
   gtk_box_append(under, vt_player_bar_new(self->player, canvas));
   gtk_box_append(cards, self->refused_card);
   gtk_box_append(cards, self->review_card);
+  gtk_box_append(cards, self->correction_card);
   gtk_box_append(cards, self->snapshots_card);
+  g_signal_connect_object(self->corrector, "made", G_CALLBACK(vt_review_card_take_correction), self->review_card,
+                          G_CONNECT_SWAPPED);
   g_object_set_data_full(G_OBJECT(pane), KEY, self, tuning_free);
 }
 
@@ -48,6 +55,7 @@ vt_tuning_set_slide(gpointer pane)
   vt_review_clear(self->review);
   vt_refused_stop(self->refused);
   vt_player_close(self->player);
+  vt_corrector_clear(self->corrector);
 }
 
 VtTuning *

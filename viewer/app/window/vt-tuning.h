@@ -2,6 +2,7 @@
  *
  * What a view has for those who look for the right parameters, and for those who look how a result comes about. */
 #pragma once
+#include "analysis/vt-corrector.h"
 #include "analysis/vt-player.h"
 #include "analysis/vt-refused.h"
 #include "analysis/vt-review.h"
@@ -17,12 +18,14 @@ typedef struct {
   VtReview *review;
   VtRefused *refused;
   VtPlayer *player;
-  GtkWidget *snapshots_card, *review_card, *refused_card; /* borrowed: in the cards over the picture */
+  VtCorrector *corrector;
+  GtkWidget *snapshots_card, *review_card, *refused_card,
+    *correction_card; /* borrowed: in the cards over the picture */
 } VtTuning;
 
-/* Lives as long as the view. `cards` lie over the picture, what is in `under` is below it. */
-void vt_tuning_attach(GtkWidget *pane, VtCanvas *canvas, VtAnalysis *analysis, VtReference *reference, GtkBox *cards,
-                      GtkBox *under);
+/* Lives as long as the view, whose steps `undo` has. `cards` lie over the picture, what is in `under` is below it. */
+void vt_tuning_attach(GtkWidget *pane, VtCanvas *canvas, VtAnalysis *analysis, VtReference *reference, VtUndo *undo,
+                      GtkBox *cards, GtkBox *under);
 /* Another slide is in the view: what was of the former one goes. */
 void vt_tuning_set_slide(gpointer pane);
 VtTuning *vt_tuning_get(gpointer pane);

@@ -7,6 +7,7 @@
 #include "analysis/vt-region-edits.h"
 #include "common/vt-action-list.h"
 #include "common/vt-settings.h"
+#include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "dialogs/vt-palette.h"
 #include "panels/vt-tables.h"
@@ -94,9 +95,16 @@ act_delete_roi(GSimpleAction *action, GVariant *parameter, gpointer window)
   VtPane *pane = vt_window_get_pane(window);
   g_autoptr(GPtrArray) selected = vt_roi_table_dup_selected(vt_pane_get_roi_table(pane));
   guint n_locked;
+  if (selected->len == 0) {
+    vt_window_correct_delete(window);
+    return;
+  }
   const guint n = vt_region_edits_remove(vt_pane_get_regions(pane), selected, &n_locked);
-  if (n > 0)
-    vt_window_toast_deletion(window, vt_pane_get_regions(pane), n);
+  if (n > 0) {
+    g_autofree char *text = g_strdup_printf(g_dngettext(NULL, "%u region deleted", "%u regions deleted", n), n);
+    vt_window_toast_step(window, vt_regions_get_undo(vt_pane_get_regions(pane)), text);
+    vt_test_log("roi-deleted %u", n);
+  }
   if (n_locked > 0) {
     g_autofree char *sentence =
       g_strdup_printf(g_dngettext(NULL, "%u region is locked and was not deleted: F2 unlocks it.",
@@ -118,13 +126,13 @@ act_edit_regions(GSimpleAction *action, GVariant *parameter, gpointer window)
 static void
 act_undo(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
-  vt_regions_undo(vt_pane_get_regions(vt_window_get_pane(window)));
+  vt_undo_undo(vt_regions_get_undo(vt_pane_get_regions(vt_window_get_pane(window))));
 }
 
 static void
 act_redo(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
-  vt_regions_redo(vt_pane_get_regions(vt_window_get_pane(window)));
+  vt_undo_redo(vt_regions_get_undo(vt_pane_get_regions(vt_window_get_pane(window))));
 }
 
 /* Where they are changed: in the panel of the analysis that makes the table. */
@@ -325,28 +333,47 @@ update_regions(VtWindow *self, VtPane *pane)
   VtRegions *regions = vt_pane_get_regions(pane);
   g_autoptr(GPtrArray) selected = vt_roi_table_dup_selected(vt_pane_get_roi_table(pane));
   set_enabled(self, "export-rois-csv", g_list_model_get_n_items(vt_regions_get_list(regions)) > 0);
-  set_enabled(self, "delete-roi", selected->len > 0);
+  set_enabled(self, "delete-roi", selected->len > 0 || vt_analysis_get_op(vt_pane_get_analysis(pane)));
   set_enabled(self, "edit-regions", selected->len > 0);
-  set_enabled(self, "undo", vt_regions_can_undo(regions));
-  set_enabled(self, "redo", vt_regions_can_redo(regions));
+  set_enabled(self, "undo", vt_undo_can_undo(vt_regions_get_undo(regions)));
+  set_enabled(self, "redo", vt_undo_can_redo(vt_regions_get_undo(regions)));
 }
+
+/* What needs a slide, and what needs an analysis, too. */
+static const char *const of_slide[] = { "properties", "sidebar",      "regions",        "objects",
+                                        "classes",    "compare-with", "import-regions", "regions-from-tissue" };
+static const char *const of_op[] = { "run",
+                                     "prove",
+                                     "snapshot-keep",
+                                     "snapshot-keep-as",
+                                     "snapshot-next",
+                                     "grid",
+                                     "search",
+                                     "review",
+                                     "refused",
+                                     "why",
+                                     "why-at",
+                                     "why-object",
+                                     "set-parameter",
+                                     "teach",
+                                     "next-unsure",
+                                     "open-model",
+                                     "save-model",
+                                     "estimate-stains",
+                                     "similar",
+                                     "intensity",
+                                     "set-intensity",
+                                     "intensity-undo",
+                                     "correct-delete",
+                                     "correct-join",
+                                     "correct-hold",
+                                     "corrections",
+                                     "corrections-forget-lost",
+                                     "review-fix" };
 
 void
 vt_window_update_actions(VtWindow *self)
 {
-  static const char *const of_slide[] = { "properties", "sidebar",      "regions",        "objects",
-                                          "classes",    "compare-with", "import-regions", "regions-from-tissue" };
-  static const char *const of_op[] = { "run",           "prove",
-                                       "snapshot-keep", "snapshot-keep-as",
-                                       "snapshot-next", "grid",
-                                       "search",        "review",
-                                       "refused",       "why",
-                                       "why-at",        "why-object",
-                                       "set-parameter", "teach",
-                                       "next-unsure",   "open-model",
-                                       "save-model",    "estimate-stains",
-                                       "similar",       "intensity",
-                                       "set-intensity", "intensity-undo" };
   VtPane *pane = vt_window_get_pane(self);
   VtAnalysis *analysis = vt_pane_get_analysis(pane);
   VtSlide *slide = vt_pane_get_slide(pane);

@@ -5,12 +5,13 @@
 
 #include "common/vt-test-log.h"
 #include "common/vt-toast.h"
+#include "window/vt-tuning.h"
 #include "window/vt-window-private.h"
 
 typedef struct {
   VtWindow *window;
   GPtrArray *panes;
-  guint next;
+  guint next; /* of two questions each: its regions, its corrections */
   VtClosingDone done;
   gpointer user;
 } Asking;
@@ -50,9 +51,30 @@ on_response(AdwMessageDialog *dialog, const char *response, Asking *asking)
   if (g_str_equal(response, "discard"))
     g_idle_add(ask_next_later, asking); /* the window may go, but not before its dialog */
   else if (g_str_equal(response, "save"))
-    vt_window_save_regions_async(asking->window, asking->panes->pdata[asking->next - 1], NULL, on_saved, asking);
+    vt_window_save_regions_async(asking->window, asking->panes->pdata[(asking->next - 1) / 2], NULL, on_saved, asking);
   else
     finish(asking, FALSE);
+}
+
+/* The window stays open while a session is saved. */
+static void
+on_response_of_corrections(AdwMessageDialog *dialog, const char *response, Asking *asking)
+{
+  vt_test_log("answered %s", response);
+  if (g_str_equal(response, "discard")) {
+    g_idle_add(ask_next_later, asking);
+    return;
+  }
+  if (g_str_equal(response, "save"))
+    g_action_group_activate_action(G_ACTION_GROUP(asking->window), "save-session", NULL);
+  finish(asking, FALSE);
+}
+
+static guint
+count_corrections(VtPane *pane)
+{
+  g_autoptr(GPtrArray) unsaved = vt_corrector_dup_unsaved(vt_tuning_get(pane)->corrector);
+  return unsaved->len;
 }
 
 /* The person sees what the question is about. */
@@ -64,37 +86,62 @@ show_pane(VtWindow *self, VtPane *pane)
     adw_tab_view_set_selected_page(self->tab_view, adw_tab_view_get_page(self->tab_view, page));
 }
 
+/* `save`: what its button says. */
+static AdwMessageDialog *
+dialog_new(Asking *asking, VtPane *pane, const char *heading, const char *save)
+{
+  show_pane(asking->window, pane);
+  AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG(adw_message_dialog_new(GTK_WINDOW(asking->window), heading, NULL));
+  adw_message_dialog_add_responses(dialog, "cancel", _("_Cancel"), "discard", _("_Discard"), "save", save, NULL);
+  adw_message_dialog_set_response_appearance(dialog, "discard", ADW_RESPONSE_DESTRUCTIVE);
+  adw_message_dialog_set_response_appearance(dialog, "save", ADW_RESPONSE_SUGGESTED);
+  adw_message_dialog_set_default_response(dialog, "save");
+  adw_message_dialog_set_close_response(dialog, "cancel");
+  return dialog;
+}
+
 static void
 ask(Asking *asking, VtPane *pane, guint n)
 {
   const char *name = vt_slide_get_name(vt_pane_get_slide(pane));
   g_autofree char *heading = g_strdup_printf(_("Save the regions of “%s”?"), name);
-  show_pane(asking->window, pane);
-  AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG(adw_message_dialog_new(GTK_WINDOW(asking->window), heading, NULL));
+  AdwMessageDialog *dialog = dialog_new(asking, pane, heading, _("_Save…"));
   adw_message_dialog_format_body(dialog,
                                  g_dngettext(NULL, "%u region is in no file. Unless it is saved it will be lost.",
                                              "%u regions are in no file. Unless they are saved they will be lost.", n),
                                  n);
-  adw_message_dialog_add_responses(dialog, "cancel", _("_Cancel"), "discard", _("_Discard"), "save", _("_Save…"), NULL);
-  adw_message_dialog_set_response_appearance(dialog, "discard", ADW_RESPONSE_DESTRUCTIVE);
-  adw_message_dialog_set_response_appearance(dialog, "save", ADW_RESPONSE_SUGGESTED);
-  adw_message_dialog_set_default_response(dialog, "save");
-  adw_message_dialog_set_close_response(dialog, "cancel");
   g_signal_connect(dialog, "response", G_CALLBACK(on_response), asking);
   gtk_window_present(GTK_WINDOW(dialog));
   vt_test_log("asks-unsaved %u", n);
 }
 
 static void
+ask_of_corrections(Asking *asking, VtPane *pane, guint n)
+{
+  const char *name = vt_slide_get_name(vt_pane_get_slide(pane));
+  g_autofree char *heading = g_strdup_printf(_("Keep the corrections of the objects of “%s”?"), name);
+  AdwMessageDialog *dialog = dialog_new(asking, pane, heading, _("_Save a Session…"));
+  adw_message_dialog_format_body(
+    dialog,
+    g_dngettext(NULL, "%u correction is in no session that was saved. Unless one is saved it will be lost.",
+                "%u corrections are in no session that was saved. Unless one is saved they will be lost.", n),
+    n);
+  g_signal_connect(dialog, "response", G_CALLBACK(on_response_of_corrections), asking);
+  gtk_window_present(GTK_WINDOW(dialog));
+  vt_test_log("asks-corrections %u", n);
+}
+
+static void
 ask_next(Asking *asking)
 {
-  while (asking->next < asking->panes->len) {
-    VtPane *pane = asking->panes->pdata[asking->next++];
-    guint n = vt_regions_get_n_unsaved(vt_pane_get_regions(pane));
-    if (n > 0) {
-      ask(asking, pane, n);
-      return;
-    }
+  while (asking->next < 2 * asking->panes->len) {
+    const gboolean is_of_corrections = asking->next % 2;
+    VtPane *pane = asking->panes->pdata[asking->next++ / 2];
+    const guint n = is_of_corrections ? count_corrections(pane) : vt_regions_get_n_unsaved(vt_pane_get_regions(pane));
+    if (n == 0)
+      continue;
+    (is_of_corrections ? ask_of_corrections : ask)(asking, pane, n);
+    return;
   }
   finish(asking, TRUE);
 }
@@ -129,7 +176,7 @@ on_close_request(VtWindow *self)
     for (guint i = 0; i < vt_page_get_n_panes(page); i++) {
       VtPane *pane = vt_page_get_pane(page, i);
       g_ptr_array_add(panes, g_object_ref(pane));
-      n_unsaved += vt_regions_get_n_unsaved(vt_pane_get_regions(pane));
+      n_unsaved += vt_regions_get_n_unsaved(vt_pane_get_regions(pane)) + count_corrections(pane);
     }
   }
   if (n_unsaved == 0) {
@@ -149,15 +196,13 @@ vt_window_init_closing(VtWindow *self)
 /* --- deletion --- */
 
 void
-vt_window_toast_deletion(VtWindow *self, VtRegions *regions, guint n)
+vt_window_toast_step(VtWindow *self, VtUndo *undo, const char *text)
 {
-  g_autofree char *text = g_strdup_printf(g_dngettext(NULL, "%u region deleted", "%u regions deleted", n), n);
   AdwToast *toast = adw_toast_new(text);
   adw_toast_set_button_label(toast, _("Undo"));
   adw_toast_set_priority(toast, ADW_TOAST_PRIORITY_HIGH); /* it would wait behind others */
-  /* The button undoes this deletion and no other step: the toast goes with the next one. */
-  g_signal_connect_object(toast, "button-clicked", G_CALLBACK(vt_regions_undo), regions, G_CONNECT_SWAPPED);
-  g_signal_connect_object(regions, "changed", G_CALLBACK(vt_toast_dismiss), toast, G_CONNECT_SWAPPED);
+  /* The button undoes this step and no other: the toast goes with the next one. */
+  g_signal_connect_object(toast, "button-clicked", G_CALLBACK(vt_undo_undo), undo, G_CONNECT_SWAPPED);
+  g_signal_connect_object(undo, "changed", G_CALLBACK(vt_toast_dismiss), toast, G_CONNECT_SWAPPED);
   vt_toast_show(self->toasts, toast);
-  vt_test_log("roi-deleted %u", n);
 }

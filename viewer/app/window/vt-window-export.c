@@ -112,7 +112,7 @@ void
 vt_window_export_results(VtWindow *self, const char *path)
 {
   VtPane *pane = vt_window_get_pane(self);
-  VtResult *result = vt_analysis_get_result(vt_pane_get_analysis(pane));
+  VtResult *result = vt_analysis_get_corrected(vt_pane_get_analysis(pane));
   if (!path) {
     choose_results_folder(self);
     return;

@@ -72,8 +72,8 @@ gboolean vt_window_save_regions_finish(VtWindow *self, GAsyncResult *result);
  * to keep working, at once with TRUE if there is nothing to ask. Takes `panes`, which owns its elements. */
 typedef void (*VtClosingDone)(VtWindow *self, gboolean go_on, gpointer user);
 void vt_window_ask_unsaved(VtWindow *self, GPtrArray *panes, VtClosingDone done, gpointer user);
-/* Says that so many regions were deleted, with a button that brings them back. */
-void vt_window_toast_deletion(VtWindow *self, VtRegions *regions, guint n);
+/* Says what the last step did, with a button that takes it back. */
+void vt_window_toast_step(VtWindow *self, VtUndo *undo, const char *text);
 void vt_window_init_closing(VtWindow *self);
 
 /* vt-window-preview.c: exports, or where the result is a preview asks before. `path` NULL: the person is asked for one. */
@@ -95,6 +95,11 @@ void vt_window_adopt(VtWindow *self, VtPane *pane, const VtParams *params, const
 
 /* vt-window-review.c */
 void vt_window_init_review(VtWindow *self);
+
+/* vt-window-correct.c */
+void vt_window_init_correct(VtWindow *self);
+/* The selected objects of the active view. */
+void vt_window_correct_delete(VtWindow *self);
 
 /* vt-window-player.c */
 void vt_window_init_player(VtWindow *self);

@@ -42,14 +42,14 @@ tell_none(gpointer window)
 static void
 act_accept(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
-  if (!vt_review_card_judge(get_card(window), TRUE))
+  if (!vt_review_card_judge(get_card(window), VT_VERDICT_ACCEPTED))
     tell_none(window);
 }
 
 static void
 act_reject(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
-  if (!vt_review_card_judge(get_card(window), FALSE))
+  if (!vt_review_card_judge(get_card(window), VT_VERDICT_REJECTED))
     tell_none(window);
 }
 

@@ -8,6 +8,7 @@
 #include "common/vt-test-log.h"
 #include "window/vt-autosave.h"
 #include "window/vt-pane-session.h"
+#include "window/vt-tuning.h"
 #include "window/vt-window-private.h"
 
 /* --- storing --- */
@@ -59,7 +60,8 @@ vt_window_store(VtWindow *self, VtSessionFile *session)
 typedef struct {
   char *path;
   GString *text;
-  GPtrArray *regions; /* VtRoiItem that are in it */
+  GPtrArray *regions;     /* VtRoiItem that are in it */
+  GPtrArray *corrections; /* VtCorrection */
 } Saving;
 
 static void
@@ -69,6 +71,7 @@ saving_free(gpointer data)
   g_free(saving->path);
   g_string_free(saving->text, TRUE);
   g_ptr_array_unref(saving->regions);
+  g_ptr_array_unref(saving->corrections);
   g_free(saving);
 }
 
@@ -90,27 +93,40 @@ mark_stored(VtSessionFile *session)
   for (guint t = 0; t < session->tabs->len; t++) {
     const VtSessionTab *tab = session->tabs->pdata[t];
     for (guint v = 0; v < tab->views->len; v++) {
-      const VtSessionView *view = tab->views->pdata[v];
+      VtSessionView *view = tab->views->pdata[v];
+      view->has_saved_corrections = TRUE;
       for (guint r = 0; r < view->regions->len; r++)
         ((VtSessionRegion *)view->regions->pdata[r])->is_saved = TRUE;
     }
   }
 }
 
-/* VtRoiItem of all views. */
-static GPtrArray *
-dup_regions(VtWindow *self)
+/* VtRoiItem and VtCorrection of all views. */
+static void
+list_stored(VtWindow *self, Saving *saving)
 {
-  GPtrArray *items = g_ptr_array_new_with_free_func(g_object_unref);
+  saving->regions = g_ptr_array_new_with_free_func(g_object_unref);
+  saving->corrections = g_ptr_array_new_with_free_func((GDestroyNotify)vt_correction_unref);
   for (int t = 0; t < adw_tab_view_get_n_pages(self->tab_view); t++) {
     VtPage *page = get_page(self, t);
     for (guint i = 0; i < vt_page_get_n_panes(page); i++) {
-      GListModel *regions = vt_regions_get_list(vt_pane_get_regions(vt_page_get_pane(page, i)));
+      VtPane *pane = vt_page_get_pane(page, i);
+      GListModel *regions = vt_regions_get_list(vt_pane_get_regions(pane));
       for (guint k = 0; k < g_list_model_get_n_items(regions); k++)
-        g_ptr_array_add(items, g_list_model_get_item(regions, k));
+        g_ptr_array_add(saving->regions, g_list_model_get_item(regions, k));
+      g_ptr_array_extend_and_steal(saving->corrections, vt_corrector_dup_unsaved(vt_tuning_get(pane)->corrector));
     }
   }
-  return items;
+}
+
+static void
+set_corrections_saved(VtWindow *self, const GPtrArray *corrections)
+{
+  for (int t = 0; t < adw_tab_view_get_n_pages(self->tab_view); t++) {
+    VtPage *page = get_page(self, t);
+    for (guint i = 0; i < vt_page_get_n_panes(page); i++)
+      vt_corrector_set_saved(vt_tuning_get(vt_page_get_pane(page, i))->corrector, corrections);
+  }
 }
 
 static void
@@ -130,6 +146,7 @@ saved(GObject *source, GAsyncResult *result, gpointer user)
   g_autofree char *sentence = g_strdup_printf(_("Saved as %s"), name);
   for (guint i = 0; i < saving->regions->len; i++)
     vt_roi_item_set_saved(saving->regions->pdata[i], TRUE);
+  set_corrections_saved(self, saving->corrections);
   g_free(self->session_path);
   self->session_path = g_strdup(saving->path);
   vt_test_log("session-saved %s", saving->path);
@@ -143,7 +160,7 @@ save(VtWindow *self, const char *path)
   g_autoptr(VtSessionFile) session = vt_session_file_new();
   vt_window_store(self, session);
   mark_stored(session);
-  saving->regions = dup_regions(self);
+  list_stored(self, saving);
   saving->path =
     g_str_has_suffix(path, VT_SESSION_SUFFIX) ? g_strdup(path) : g_strconcat(path, VT_SESSION_SUFFIX, NULL);
   g_autofree char *folder = g_path_get_dirname(saving->path);

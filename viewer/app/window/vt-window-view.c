@@ -75,11 +75,11 @@ act_upright(GSimpleAction *action, GVariant *parameter, gpointer window)
   vt_canvas_set_upright(get_canvas(window));
 }
 
-static const char *const tools[] = { [VT_TOOL_MOVE] = "hand",
-                                     [VT_TOOL_RECTANGLE] = "rectangle",
-                                     [VT_TOOL_POLYGON] = "polygon",
-                                     [VT_TOOL_ELLIPSE] = "ellipse",
-                                     [VT_TOOL_BRUSH] = "brush" };
+static const char *const tools[] = {
+  [VT_TOOL_MOVE] = "hand",       [VT_TOOL_RECTANGLE] = "rectangle", [VT_TOOL_POLYGON] = "polygon",
+  [VT_TOOL_ELLIPSE] = "ellipse", [VT_TOOL_BRUSH] = "brush",         [VT_TOOL_OBJECT] = "object",
+  [VT_TOOL_REDRAW] = "redraw",   [VT_TOOL_SPLIT] = "split"
+};
 
 static void
 act_tool(GSimpleAction *action, GVariant *parameter, gpointer window)

@@ -6,10 +6,9 @@
 
 #include "results/vt-labels.h"
 
-static void
-difference_free(gpointer data)
+void
+vt_difference_free(VtDifference *difference)
 {
-  VtDifference *difference = data;
   g_free(difference->ring_sizes);
   g_free(difference->points);
   g_free(difference);
@@ -25,15 +24,6 @@ vt_comparison_free(VtComparison *self)
 
 /* --- what there is --- */
 
-static VtRoi *
-roi_new(const VtObject *object)
-{
-  VtRoi *roi = vt_roi_new(NULL);
-  g_array_append_vals(roi->ring_sizes, object->ring_sizes, object->n_rings);
-  g_array_append_vals(roi->points, object->points, 2 * (guint)object->n_points);
-  return roi;
-}
-
 static gboolean
 meets(const double a[4], const double b[4])
 {
@@ -48,7 +38,7 @@ vt_compare_collect(const VtResult *result, const double box[4])
     double own[4];
     vt_object_get_box(result->objects->pdata[i], own);
     if (meets(own, box))
-      g_ptr_array_add(rois, roi_new(result->objects->pdata[i]));
+      g_ptr_array_add(rois, vt_object_dup_roi(result->objects->pdata[i]));
   }
   return rois;
 }
@@ -111,18 +101,25 @@ add_rows(VtScore *score, VtLabels *reference, VtLabels *present, const VtFrame *
 
 /* --- fates --- */
 
-static void
-add_difference(VtComparison *self, VtFate fate, const VtRoi *roi, const VtScoreObject *object)
+VtDifference *
+vt_difference_new(VtFate fate, const VtRoi *roi, double change)
 {
   VtDifference *difference = g_new0(VtDifference, 1);
   difference->fate = fate;
+  difference->change = change;
   difference->n_rings = roi->ring_sizes->len;
   difference->ring_sizes = g_memdup2(roi->ring_sizes->data, roi->ring_sizes->len * sizeof(guint32));
   difference->points = g_memdup2(roi->points->data, roi->points->len * sizeof(double));
   get_box(roi, difference->box);
-  difference->change =
+  return difference;
+}
+
+static void
+add_difference(VtComparison *self, VtFate fate, const VtRoi *roi, const VtScoreObject *object)
+{
+  const double change =
     (double)object->area * self->downsample * self->downsample * (fate == VT_FATE_CHANGED ? 1 - object->iou : 1);
-  g_ptr_array_add(self->differences, difference);
+  g_ptr_array_add(self->differences, vt_difference_new(fate, roi, change));
 }
 
 /* Of an object; a part of what is split or merged is not told once more. */
@@ -195,7 +192,7 @@ vt_compare(GPtrArray *reference, GPtrArray *present, const double box[4], double
   self->width_l0 = (gint64)ceil(box[2]) - self->x_l0;
   self->height_l0 = (gint64)ceil(box[3]) - self->y_l0;
   self->downsample = downsample;
-  self->differences = g_ptr_array_new_with_free_func(difference_free);
+  self->differences = g_ptr_array_new_with_free_func((GDestroyNotify)vt_difference_free);
   self->found = g_malloc(reference->len + 1);
   memset(self->found, VT_FOUND_CUT, reference->len + 1); /* also what has no pixel here */
   add_fates(self, score, VT_SCORE_TRUTH, reference, present);

@@ -26,6 +26,10 @@ typedef struct {
   double change;  /* its area in level-0 pixels; of a CHANGED one the part of that which its IoU leaves */
 } VtDifference;
 
+/* Of an outline; owned. */
+VtDifference *vt_difference_new(VtFate fate, const VtRoi *roi, double change);
+void vt_difference_free(VtDifference *difference);
+
 /* Of an object of the reference. */
 typedef enum {
   VT_FOUND_NOT, /* no present one has an IoU above 0.5 with it */

@@ -6,6 +6,7 @@
 
 #include "base/vt-file-private.h"
 #include "results/vt-regions-save.h"
+#include "results/vt-corrections.h"
 #include "run/vt-model.h"
 #include "run/vt-run-private.h"
 
@@ -144,6 +145,22 @@ append_class(GString *text, const char *name, const VtModelClass *cls)
   g_string_append_printf(text, ",\"color\":[%u,%u,%u]}", cls->rgb[0], cls->rgb[1], cls->rgb[2]);
 }
 
+/* What QuPath keeps of an object in words. */
+static void
+append_metadata(GString *text, const VtResult *part, const char *corrected)
+{
+  if (!part->region && !corrected)
+    return;
+  g_string_append(text, ",\"metadata\":{");
+  if (part->region) {
+    g_string_append(text, "\"Region\":");
+    vt_text_append_json_string(text, part->region->name);
+  }
+  if (corrected)
+    g_string_append_printf(text, "%s\"" VT_CORRECTED_COLUMN "\":\"%s\"", part->region ? "," : "", corrected);
+  g_string_append_c(text, '}');
+}
+
 static void
 append_object(GString *text, const VtResult *result, guint index, gconstpointer user)
 {
@@ -153,7 +170,7 @@ append_object(GString *text, const VtResult *result, guint index, gconstpointer 
   const guint number = index;
   const VtResult *part = vt_result_find_part(result, &index);
   const VtObject *object = vt_result_pass_object(part, index);
-  g_autofree char *uuid = vt_result_dup_object_uuid(part, object->id);
+  g_autofree char *uuid = vt_result_dup_object_uuid(part, object);
   g_string_append_printf(text, "%s\n{\"type\":\"Feature\",\"id\":\"%s\",\"geometry\":", is_first ? "" : ",", uuid);
   append_geometry(text, &objects_json, object->ring_sizes, object->n_rings, object->points);
   g_string_append_printf(text, ",\"properties\":{\"objectType\":\"detection\",\"name\":\"%" G_GINT64_FORMAT "\"",
@@ -162,11 +179,7 @@ append_object(GString *text, const VtResult *result, guint index, gconstpointer 
   const VtModelClass *cls = name ? vt_classified_get(classified, number) : NULL;
   if (name)
     append_class(text, name, cls ? cls : vt_classified_get(taught, number));
-  if (part->region) { /* metadata are what QuPath keeps of an object in words */
-    g_string_append(text, ",\"metadata\":{\"Region\":");
-    vt_text_append_json_string(text, part->region->name);
-    g_string_append_c(text, '}');
-  }
+  append_metadata(text, part, vt_result_get_corrected(result, number));
   append_measurements(text, object->measurement_names, object->measurements, object->n_measurements);
   if (taught) {
     g_string_truncate(text, text->len - 1);

@@ -3,6 +3,7 @@
 
 #include "base/vt-file-private.h"
 #include "base/vt-pool.h"
+#include "results/vt-corrections.h"
 #include "run/vt-model.h"
 #include "run/vt-run-private.h"
 
@@ -67,7 +68,7 @@ append_object(GString *csv, const VtResult *result, guint index, gconstpointer u
   const VtResult *part = vt_result_find_part(result, &index);
   const VtObject *object = vt_result_pass_object(part, index);
   const VtResultFull *full = (const VtResultFull *)result;
-  g_autofree char *uuid = vt_result_dup_object_uuid(part, object->id);
+  g_autofree char *uuid = vt_result_dup_object_uuid(part, object);
   vt_text_append_csv_field(csv, result->source_name);
   g_string_append_printf(csv, ",%s,Detection,%" G_GINT64_FORMAT ",", uuid, object->id);
   vt_text_append_csv_field(csv, name ? name : "");
@@ -90,6 +91,10 @@ append_object(GString *csv, const VtResult *result, guint index, gconstpointer u
     g_string_append_c(csv, ',');
     vt_text_append_double(csv, vt_classified_get_margin(taught, number));
   }
+  if (result->corrected) {
+    const char *word = vt_result_get_corrected(result, number);
+    g_string_append_printf(csv, ",%s", word ? word : "");
+  }
   g_string_append(csv, "\r\n");
 }
 
@@ -107,6 +112,8 @@ append_objects(VtTextFile *file, const VtResult *result)
   }
   if (result->classified && vt_classified_get_taught(result->classified))
     g_string_append(csv, "," VT_CLASSIFIED_MARGIN);
+  if (result->corrected)
+    g_string_append(csv, "," VT_CORRECTED_COLUMN);
   g_string_append(csv, "\r\n");
   vt_result_append_objects(result, file, append_object, names);
 }

@@ -2,6 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "results/vt-corrections.h"
+#include "results/vt-regions-save.h"
 #include "run/vt-model.h"
 #include "run/vt-run-private.h"
 
@@ -44,6 +46,15 @@ vt_object_copy(const VtObject *object)
   return vt_object_put(g_malloc(vt_object_get_bytes(object)), object);
 }
 
+VtRoi *
+vt_object_dup_roi(const VtObject *object)
+{
+  VtRoi *roi = vt_roi_new(NULL);
+  g_array_append_vals(roi->ring_sizes, object->ring_sizes, object->n_rings);
+  g_array_append_vals(roi->points, object->points, 2 * (guint)object->n_points);
+  return roi;
+}
+
 VtResult *
 vt_result_new(const VitrailOp *op)
 {
@@ -64,12 +75,31 @@ vt_result_ref(VtResult *result)
   return result;
 }
 
+/* The rest is the run's. */
+static void
+corrected_result_free(VtResult *result)
+{
+  g_clear_pointer(&result->classified, vt_classified_unref);
+  g_clear_pointer(&((VtResultFull *)result)->older, g_ptr_array_unref);
+  g_ptr_array_unref(result->objects); /* before the parts, in which they are */
+  if (result->parts != result->corrected->base->parts)
+    g_ptr_array_unref(result->parts);
+  g_ptr_array_unref(result->warnings);
+  g_clear_pointer(&result->record, json_node_unref);
+  vt_corrected_free(result->corrected);
+  g_free(result);
+}
+
 void
 vt_result_unref(VtResult *result)
 {
   VtResultFull *full = (VtResultFull *)result;
   if (!g_atomic_int_dec_and_test(&result->ref_count))
     return;
+  if (result->corrected) {
+    corrected_result_free(result);
+    return;
+  }
   for (guint i = 0; i < result->op->n_stages; i++) {
     g_clear_pointer(&result->rasters[i], vt_raster_unref);
     g_free(result->files[i]);
@@ -158,12 +188,16 @@ vt_result_append_objects(const VtResult *result, VtTextFile *file, VtAppendObjec
 }
 
 char *
-vt_result_dup_object_uuid(const VtResult *result, gint64 object_id)
+vt_result_dup_object_uuid(const VtResult *result, const VtObject *object)
 {
   const VtResultFull *full = (const VtResultFull *)result;
+  if (result->corrected && object->id >= result->corrected->first_id) { /* its number depends on the other ones */
+    g_autoptr(VtRoi) outline = vt_object_dup_roi(object);
+    return vt_roi_dup_uuid(outline, full->source_hash);
+  }
   g_autofree char *text = g_strdup_printf(
     "%s %s %" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT " %" G_GINT64_FORMAT,
-    full->source_hash, result->op->id, result->x_l0, result->y_l0, result->width_l0, result->height_l0, object_id);
+    full->source_hash, result->op->id, result->x_l0, result->y_l0, result->width_l0, result->height_l0, object->id);
   return vt_dup_uuid(text);
 }
 

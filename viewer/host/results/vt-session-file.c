@@ -84,8 +84,22 @@ static const Field verdict_fields[] = {
   { "x", WHOLE, AT(VtSessionVerdict, x), -MAX_SIDE, MAX_SIDE, .is_needed = TRUE },
   { "y", WHOLE, AT(VtSessionVerdict, y), -MAX_SIDE, MAX_SIDE, .is_needed = TRUE },
   { "accepted", FLAG, AT(VtSessionVerdict, is_accepted) },
+  { "corrected", FLAG, AT(VtSessionVerdict, is_corrected) },
 };
 static const Kind verdict_kind = KIND(VtSessionVerdict, verdict_fields);
+
+static const Field outline_fields[] = {
+  { "rings", RINGS, AT(VtSessionOutline, rings), -MAX_SIDE, MAX_SIDE, .is_needed = TRUE },
+};
+static const Kind outline_kind = KIND(VtSessionOutline, outline_fields);
+
+static const Field correction_fields[] = {
+  { "op", TEXT, AT(VtSessionCorrection, op), .is_needed = TRUE },
+  { "kind", TEXT, AT(VtSessionCorrection, kind), .is_needed = TRUE },
+  { "before", LIST, AT(VtSessionCorrection, before), .of = &outline_kind },
+  { "after", LIST, AT(VtSessionCorrection, after), .of = &outline_kind },
+};
+static const Kind correction_kind = KIND(VtSessionCorrection, correction_fields);
 
 static const Field view_fields[] = {
   { "slide", TEXT, AT(VtSessionView, slide), .is_needed = TRUE },
@@ -110,6 +124,8 @@ static const Field view_fields[] = {
   { "models", TEXTS, AT(VtSessionView, models) },
   { "intensity", TEXT, AT(VtSessionView, intensity) },
   { "by-thresholds", FLAG, AT(VtSessionView, is_by_thresholds) },
+  { "corrections", LIST, AT(VtSessionView, corrections), .of = &correction_kind },
+  { "corrections-saved", FLAG, AT(VtSessionView, has_saved_corrections) },
 };
 static const Kind view_kind = KIND(VtSessionView, view_fields);
 
@@ -229,27 +245,24 @@ vt_session_view_add_verdict(VtSessionView *view)
   return add(view->verdicts, &verdict_kind);
 }
 
+VtSessionCorrection *
+vt_session_view_add_correction(VtSessionView *view)
+{
+  return add(view->corrections, &correction_kind);
+}
+
+void
+vt_session_outlines_add(GPtrArray *outlines, const VtRoi *roi)
+{
+  vt_session_rings_fill(((VtSessionOutline *)add(outlines, &outline_kind))->rings, roi);
+}
+
 void
 vt_session_view_add_region(VtSessionView *view, const VtRoi *roi, gboolean is_saved)
 {
   VtSessionRegion *region = add(view->regions, &region_kind);
   vt_session_region_fill(region, roi);
   region->is_saved = is_saved;
-}
-
-gboolean
-vt_session_file_has_unsaved(const VtSessionFile *self)
-{
-  for (guint t = 0; t < self->tabs->len; t++) {
-    const GPtrArray *views = ((const VtSessionTab *)self->tabs->pdata[t])->views;
-    for (guint v = 0; v < views->len; v++) {
-      const GPtrArray *regions = ((const VtSessionView *)views->pdata[v])->regions;
-      for (guint r = 0; r < regions->len; r++)
-        if (!((const VtSessionRegion *)regions->pdata[r])->is_saved)
-          return TRUE;
-    }
-  }
-  return FALSE;
 }
 
 void

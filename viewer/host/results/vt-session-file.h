@@ -37,8 +37,18 @@ typedef struct {
 
 typedef struct {
   gint64 x, y; /* a level-0 pixel of an object */
-  gboolean is_accepted;
+  gboolean is_accepted, is_corrected;
 } VtSessionVerdict;
+
+typedef struct {
+  GPtrArray *rings; /* as of a region */
+} VtSessionOutline;
+
+/* Of an object, by hand (vt-corrections.h). */
+typedef struct {
+  char *op, *kind;           /* kind: "deleted", "drawn" ... */
+  GPtrArray *before, *after; /* VtSessionOutline */
+} VtSessionCorrection;
 
 typedef struct {
   char *slide;                    /* path; absolute once it is read */
@@ -52,6 +62,8 @@ typedef struct {
   GPtrArray *models; /* char*: of classes, each the text of a model file */
   char *intensity;   /* classes by thresholds, as vt_intensity_to_text(); or NULL */
   gboolean is_by_thresholds;
+  GPtrArray *corrections;         /* VtSessionCorrection, in their order */
+  gboolean has_saved_corrections; /* they are in a session that a person saved */
 } VtSessionView;
 
 typedef struct {
@@ -75,11 +87,16 @@ VtSessionAnalysis *vt_session_view_add_analysis(VtSessionView *view);
 VtSessionLayer *vt_session_view_add_layer(VtSessionView *view);
 VtSessionSnapshot *vt_session_view_add_snapshot(VtSessionView *view);
 VtSessionVerdict *vt_session_view_add_verdict(VtSessionView *view);
+VtSessionCorrection *vt_session_view_add_correction(VtSessionView *view);
+/* Of a correction, one more; and as regions (VtRoi), owned. */
+void vt_session_outlines_add(GPtrArray *outlines, const VtRoi *roi);
+GPtrArray *vt_session_outlines_dup_rois(const GPtrArray *outlines);
 void vt_session_view_add_region(VtSessionView *view, const VtRoi *roi, gboolean is_saved);
 /* vt-session-region.c: into an empty one, and out of it. */
+void vt_session_rings_fill(GPtrArray *rings, const VtRoi *roi);
 void vt_session_region_fill(VtSessionRegion *region, const VtRoi *roi);
 VtRoi *vt_session_region_dup_roi(const VtSessionRegion *region);
-/* A region of it is in no file. */
+/* A region of it is in no file, or corrections that a person has not saved. */
 gboolean vt_session_file_has_unsaved(const VtSessionFile *self);
 void vt_session_file_free(VtSessionFile *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtSessionFile, vt_session_file_free)

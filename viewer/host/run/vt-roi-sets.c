@@ -258,6 +258,124 @@ vt_roi_combine(const VtRoi *a, const VtRoi *b, VtRoiSet how, GError **error)
   return roi;
 }
 
+/* --- together, apart --- */
+
+static gboolean
+is_one(GEOSContextHandle_t geos, const GEOSGeometry *geometry)
+{
+  return geometry && GEOSGetNumGeometries_r(geos, geometry) == 1
+         && GEOSGeomTypeId_r(geos, GEOSGetGeometryN_r(geos, geometry, 0)) == GEOS_POLYGON;
+}
+
+/* What a disc cannot reach from outside. NULL: GEOS could not. */
+static GEOSGeometry *
+close_gaps(GEOSContextHandle_t geos, const GEOSGeometry *parts, double radius)
+{
+  GEOSGeometry *wide = GEOSBuffer_r(geos, parts, radius, ARC_EDGES);
+  GEOSGeometry *closed = wide ? GEOSBuffer_r(geos, wide, -radius, ARC_EDGES) : NULL;
+  GEOSGeometry *all = closed ? GEOSUnionPrec_r(geos, parts, closed, GRID) : NULL;
+  GEOSGeom_destroy_r(geos, wide);
+  GEOSGeom_destroy_r(geos, closed);
+  return all;
+}
+
+static GEOSGeometry *
+unite(GEOSContextHandle_t geos, GPtrArray *rois)
+{
+  GEOSGeometry *all = NULL;
+  for (guint i = 0; i < rois->len; i++) {
+    GEOSGeometry *former = all, *next = to_geos(geos, rois->pdata[i]);
+    all = i > 0 && former && next ? GEOSUnionPrec_r(geos, former, next, GRID) : i == 0 ? next : NULL;
+    if (all != next)
+      GEOSGeom_destroy_r(geos, next);
+    GEOSGeom_destroy_r(geos, former);
+  }
+  return all;
+}
+
+VtRoi *
+vt_rois_join(GPtrArray *rois, double most_radius, GError **error)
+{
+  GEOSContextHandle_t geos = GEOS_init_r();
+  GEOSGeometry *all = unite(geos, rois), *joined = all;
+  guint n_parts = 0;
+  for (double radius = 1; joined && !is_one(geos, joined) && radius <= most_radius; radius *= 2) {
+    if (joined != all)
+      GEOSGeom_destroy_r(geos, joined);
+    joined = close_gaps(geos, all, radius);
+  }
+  if (joined != all)
+    GEOSGeom_destroy_r(geos, all);
+  const gboolean is_apart = joined && !is_one(geos, joined);
+  VtRoi *roi = take_from_geos(geos, joined, &n_parts, error);
+  GEOS_finish_r(geos);
+  if (is_apart)
+    g_clear_pointer(&roi, vt_roi_free);
+  return roi;
+}
+
+static GEOSGeometry *
+to_line(GEOSContextHandle_t geos, const double *points, guint n)
+{
+  GEOSCoordSequence *sequence = GEOSCoordSeq_create_r(geos, n, 2);
+  for (guint i = 0; sequence && i < n; i++)
+    GEOSCoordSeq_setXY_r(geos, sequence, i, points[2 * i], points[2 * i + 1]);
+  return sequence ? GEOSGeom_createLineString_r(geos, sequence) : NULL;
+}
+
+static int
+by_corner(gconstpointer a, gconstpointer b)
+{
+  double x, y, other_x, other_y, width, height;
+  vt_roi_get_bounds(*(VtRoi *const *)a, &x, &y, &width, &height);
+  vt_roi_get_bounds(*(VtRoi *const *)b, &other_x, &other_y, &width, &height);
+  return y != other_y ? (y > other_y) - (y < other_y) : (x > other_x) - (x < other_x);
+}
+
+/* The faces that outlines and line make, as far as they are of the region. */
+static GPtrArray *
+list_faces(GEOSContextHandle_t geos, const VtRoi *roi, const GEOSGeometry *faces)
+{
+  GPtrArray *parts = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
+  for (int i = 0; i < GEOSGetNumGeometries_r(geos, faces); i++) {
+    const GEOSGeometry *face = GEOSGetGeometryN_r(geos, faces, i);
+    GEOSGeometry *point = GEOSPointOnSurface_r(geos, face);
+    double x, y;
+    guint n = 0;
+    if (point && GEOSGeomGetX_r(geos, point, &x) == 1 && GEOSGeomGetY_r(geos, point, &y) == 1
+        && vt_roi_contains(roi, x, y)) {
+      VtRoi *part = from_geos(geos, face, &n);
+      if (part)
+        g_ptr_array_add(parts, part);
+    }
+    GEOSGeom_destroy_r(geos, point);
+  }
+  g_ptr_array_sort(parts, by_corner);
+  return parts;
+}
+
+GPtrArray *
+vt_roi_split(const VtRoi *roi, const double *points, guint n, GError **error)
+{
+  GEOSContextHandle_t geos = GEOS_init_r();
+  GEOSGeometry *whole = to_geos(geos, roi), *edge = whole ? GEOSBoundary_r(geos, whole) : NULL;
+  GEOSGeometry *line = n > 1 ? to_line(geos, points, n) : NULL;
+  GEOSGeometry *lines = edge && line ? GEOSUnionPrec_r(geos, edge, line, GRID) : NULL;
+  GEOSGeometry *faces = lines ? GEOSPolygonize_r(geos, (const GEOSGeometry *const *)&lines, 1) : NULL;
+  GPtrArray *parts = faces ? list_faces(geos, roi, faces) : NULL;
+  if (parts && (int)parts->len <= GEOSGetNumGeometries_r(geos, whole))
+    g_ptr_array_set_size(parts, 0);
+  if (!parts)
+    g_set_error_literal(error, VT_ERROR, VITRAIL_INTERNAL, TR("These outlines cannot be put together: simplify them."));
+  GEOSGeom_destroy_r(geos, faces);
+  GEOSGeom_destroy_r(geos, lines);
+  GEOSGeom_destroy_r(geos, line);
+  GEOSGeom_destroy_r(geos, edge);
+  GEOSGeom_destroy_r(geos, whole);
+  GEOS_finish_r(geos);
+  return parts;
+}
+
 /* How often a ring goes round a point is not 0. */
 static gboolean
 is_gone_round(gconstpointer outline, double x, double y)

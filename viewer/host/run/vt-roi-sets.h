@@ -18,6 +18,13 @@ gboolean vt_roi_covers(const VtRoi *a, const VtRoi *b);
 /* a with or without b, or what they share, under a's name, class and look. Shells run clockwise on the screen, each followed by its holes.
  * NULL without an error: nothing is left. NULL and a sentence: GEOS could not. Owned. */
 VtRoi *vt_roi_combine(const VtRoi *a, const VtRoi *b, VtRoiSet how, GError **error);
+/* All of them together, as one polygon. Where they do not touch, the gaps between them are closed: with them goes what a disc of a radius of 1, 2, 4
+ * ... level-0 pixels cannot reach from outside, the smallest that makes one piece of them, at most most_radius. NULL without an error: they lie farther
+ * apart. (element-type VtRoi) Owned. */
+VtRoi *vt_rois_join(GPtrArray *rois, double most_radius, GError **error);
+/* Its parts on the sides of a line of n x, y pairs, by the upper left corners of their boxes from top to bottom and left to right; polygons that were apart before are parts, too. Empty: the
+ * line divides none of it. NULL and a sentence: GEOS could not. (element-type VtRoi) Owned. */
+GPtrArray *vt_roi_split(const VtRoi *roi, const double *points, guint n, GError **error);
 /* What one ring of n x, y pairs goes round, once or more often, whichever way; n_parts: of how many polygons it is. NULL without an error:
  * it has no area. Owned. */
 VtRoi *vt_roi_new_enclosed(const double *points, guint n, guint *n_parts, GError **error);

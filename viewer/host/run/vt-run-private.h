@@ -27,8 +27,8 @@ typedef struct {
 VtResult *vt_result_new(const VitrailOp *op);
 /* The UUID of a text; owned. */
 char *vt_dup_uuid(const char *text);
-/* The same for the same source, region and object, everywhere. Owned. */
-char *vt_result_dup_object_uuid(const VtResult *result, gint64 object_id);
+/* The same for the same source, region and object, everywhere; of one that was made by hand, for the same outline. Owned. */
+char *vt_result_dup_object_uuid(const VtResult *result, const VtObject *object);
 /* The object with that place in the list, for those who go through all of them: what lies far behind leaves memory. */
 const VtObject *vt_result_pass_object(const VtResult *result, guint index);
 /* The text of every object, in order; any thread writes that of one of them. */

@@ -89,6 +89,8 @@ gsize vt_object_get_bytes(const VtObject *object);
 VtObject *vt_object_put(gpointer memory, const VtObject *object);
 /* In one block: g_free(). */
 VtObject *vt_object_copy(const VtObject *object);
+/* Its outline; owned. */
+VtRoi *vt_object_dup_roi(const VtObject *object);
 /* x0, y0, x1, y1 of the points; from +inf to -inf if there are none. */
 void vt_object_get_box(const VtObject *object, double box[4]);
 
@@ -131,6 +133,7 @@ typedef struct {
   GPtrArray *warnings;             /* char*: sentences: a CPU fallback, a coarse grid */
   JsonNode *record;                /* record.json */
   struct VtClassified *classified; /* vt-model.h: the classes of the objects; NULL: they have none */
+  struct VtCorrected *corrected; /* vt-corrections.h: what was done to the objects by hand; NULL: they are the run's */
 } VtResult;
 VtResult *vt_result_ref(VtResult *result);
 void vt_result_unref(VtResult *result);

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include "common/vt-undo.h"
+
+typedef struct {
+  gpointer owner, step;
+  VtUndoMake make;
+  GDestroyNotify free_step;
+} Step;
+
+struct _VtUndo {
+  GObject parent;
+  GPtrArray *steps; /* Step */
+  guint n_done;     /* steps that are done; those after them were taken back */
+};
+
+G_DEFINE_FINAL_TYPE(VtUndo, vt_undo, G_TYPE_OBJECT)
+
+static guint changed_signal;
+
+static void
+step_free(gpointer data)
+{
+  Step *step = data;
+  step->free_step(step->step);
+  g_free(step);
+}
+
+static void
+make(VtUndo *self, const Step *step, gboolean back)
+{
+  step->make(step->owner, step->step, back);
+  g_signal_emit(self, changed_signal, 0);
+}
+
+void
+vt_undo_do(VtUndo *self, gpointer owner, VtUndoMake how, gpointer of, GDestroyNotify free_step)
+{
+  Step *step = g_new(Step, 1);
+  *step = (Step){ owner, of, how, free_step };
+  g_ptr_array_set_size(self->steps, (int)self->n_done++);
+  g_ptr_array_add(self->steps, step);
+  make(self, step, FALSE);
+}
+
+gboolean
+vt_undo_can_undo(VtUndo *self)
+{
+  return self->n_done > 0;
+}
+
+gboolean
+vt_undo_can_redo(VtUndo *self)
+{
+  return self->n_done < self->steps->len;
+}
+
+void
+vt_undo_undo(VtUndo *self)
+{
+  if (vt_undo_can_undo(self))
+    make(self, self->steps->pdata[--self->n_done], TRUE);
+}
+
+void
+vt_undo_redo(VtUndo *self)
+{
+  if (vt_undo_can_redo(self))
+    make(self, self->steps->pdata[self->n_done++], FALSE);
+}
+
+void
+vt_undo_clear(VtUndo *self)
+{
+  self->n_done = 0;
+  g_ptr_array_set_size(self->steps, 0);
+  g_signal_emit(self, changed_signal, 0);
+}
+
+static void
+vt_undo_finalize(GObject *object)
+{
+  g_ptr_array_unref(VT_UNDO(object)->steps);
+  G_OBJECT_CLASS(vt_undo_parent_class)->finalize(object);
+}
+
+static void
+vt_undo_class_init(VtUndoClass *klass)
+{
+  G_OBJECT_CLASS(klass)->finalize = vt_undo_finalize;
+  changed_signal = g_signal_new("changed", VT_TYPE_UNDO, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+vt_undo_init(VtUndo *self)
+{
+  self->steps = g_ptr_array_new_with_free_func(step_free);
+}
+
+VtUndo *
+vt_undo_new(void)
+{
+  return g_object_new(VT_TYPE_UNDO, NULL);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Measurements of an object that was made by hand, of its outline alone: those of docs/measurements.md that need no image, of the pixels of the
+ * analysis grid whose centres the outline holds. */
+#pragma once
+#include "run/vt-run.h"
+
+G_BEGIN_DECLS
+
+/* Which of a result's measurements these are. A name alone is not believed: the same code must give the run's own numbers of some of its own objects. */
+typedef struct VtCorrectionMeasures VtCorrectionMeasures;
+VtCorrectionMeasures *vt_correction_measures_new(const VtResult *result);
+void vt_correction_measures_free(VtCorrectionMeasures *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtCorrectionMeasures, vt_correction_measures_free)
+/* An object with the names that the result's objects have; NaN: it needs more than the outline. The centroid is that of the pixels; of an outline that
+ * holds none, the middle of its box. Owned: g_free(). */
+VtObject *vt_correction_measures_make(const VtCorrectionMeasures *self, const VtRoi *outline, gint64 id);
+
+G_END_DECLS

@@ -1,0 +1,564 @@
+/* SPDX-License-Identifier: MIT */
+#include "results/vt-corrections.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "results/vt-correction-measure.h"
+#include "results/vt-labels.h"
+#include "run/vt-model.h"
+#include "run/vt-run-private.h"
+
+#define CELLS 128 /* a side of the mask that tells which objects lie near to a correction */
+
+static const char *const ids[VT_N_CORRECTIONS] = { "deleted", "drawn", "joined", "split" };
+
+const char *
+vt_correction_kind_get_id(VtCorrectionKind kind)
+{
+  return kind < VT_N_CORRECTIONS ? ids[kind] : NULL;
+}
+
+VtCorrectionKind
+vt_correction_kind_from_id(const char *id)
+{
+  VtCorrectionKind kind = 0;
+  while (kind < VT_N_CORRECTIONS && g_strcmp0(id, ids[kind]) != 0)
+    kind++;
+  return kind;
+}
+
+/* --- one correction --- */
+
+VtCorrection *
+vt_correction_new(VtCorrectionKind kind, GPtrArray *before, GPtrArray *after)
+{
+  VtCorrection *self = g_atomic_rc_box_new0(VtCorrection);
+  *self = (VtCorrection){ kind, before, after };
+  return self;
+}
+
+VtCorrection *
+vt_correction_ref(VtCorrection *self)
+{
+  return g_atomic_rc_box_acquire(self);
+}
+
+static void
+correction_clear(gpointer data)
+{
+  VtCorrection *self = data;
+  g_ptr_array_unref(self->before);
+  g_ptr_array_unref(self->after);
+}
+
+void
+vt_correction_unref(VtCorrection *self)
+{
+  g_atomic_rc_box_release_full(self, correction_clear);
+}
+
+static gboolean
+all_hold_pixels(const GPtrArray *rois)
+{
+  for (guint i = 0; i < rois->len; i++)
+    if (vt_roi_count_pixels(rois->pdata[i], NULL) == 0)
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+vt_correction_is_sound(const VtCorrection *self)
+{
+  static const struct {
+    guint least_before, most_before, least_after, most_after;
+  } numbers[VT_N_CORRECTIONS] = {
+    [VT_CORRECTION_DELETED] = { 1, 1, 0, 0 },
+    [VT_CORRECTION_DRAWN] = { 0, 1, 1, 1 },
+    [VT_CORRECTION_JOINED] = { 2, G_MAXUINT, 1, 1 },
+    [VT_CORRECTION_SPLIT] = { 1, 1, 2, G_MAXUINT },
+  };
+  const guint n_before = self->before->len, n_after = self->after->len;
+  return self->kind < VT_N_CORRECTIONS && n_before >= numbers[self->kind].least_before
+         && n_before <= numbers[self->kind].most_before && n_after >= numbers[self->kind].least_after
+         && n_after <= numbers[self->kind].most_after && all_hold_pixels(self->before) && all_hold_pixels(self->after);
+}
+
+/* --- pixels --- */
+
+/* Of level-0 pixels; FALSE: there are none. */
+static gboolean
+find_frame(const double box[4], const gint64 within[4], VtFrame *frame)
+{
+  gint64 p[4] = { (gint64)floor(box[0]), (gint64)floor(box[1]), (gint64)ceil(box[2]), (gint64)ceil(box[3]) };
+  for (guint i = 0; within && i < 4; i++)
+    p[i] = i < 2 ? MAX(p[i], within[i]) : MIN(p[i], within[i]);
+  *frame = (VtFrame){ p[0], p[1], p[2] - p[0], p[3] - p[1], 1, 0, 0 };
+  return frame->width > 0 && frame->height > 0;
+}
+
+static void
+get_box(const VtRoi *roi, double box[4])
+{
+  double width, height;
+  vt_roi_get_bounds(roi, &box[0], &box[1], &width, &height);
+  box[2] = box[0] + width;
+  box[3] = box[1] + height;
+}
+
+static gboolean
+meets(const double a[4], const double b[4])
+{
+  return a[0] < b[2] && a[2] > b[0] && a[1] < b[3] && a[3] > b[1];
+}
+
+static VtLabels *
+labels_new(const VtRoi *roi, const VtFrame *frame)
+{
+  g_autoptr(GPtrArray) one = g_ptr_array_new();
+  g_ptr_array_add(one, (gpointer)roi);
+  VtLabels *labels = vt_labels_new(one);
+  vt_labels_begin(labels, frame, NULL);
+  return labels;
+}
+
+guint64
+vt_roi_count_pixels(const VtRoi *roi, const gint64 within[4])
+{
+  double box[4];
+  VtFrame frame;
+  guint64 n = 0;
+  get_box(roi, box);
+  if (!find_frame(box, within, &frame))
+    return 0;
+  g_autoptr(VtLabels) labels = labels_new(roi, &frame);
+  g_autofree gint32 *row = g_new(gint32, frame.width);
+  for (gint64 y = 0; y < frame.height && vt_labels_next_row(labels, row, NULL); y++)
+    for (gint64 x = 0; x < frame.width; x++)
+      n += row[x] != 0;
+  return n;
+}
+
+double
+vt_rois_get_iou(const VtRoi *a, const VtRoi *b, const gint64 within[4])
+{
+  double box[4], other[4];
+  VtFrame frame;
+  guint64 n_both = 0, n_any = 0;
+  get_box(a, box);
+  get_box(b, other);
+  if (!meets(box, other))
+    return 0;
+  const double all[4] = { MIN(box[0], other[0]), MIN(box[1], other[1]), MAX(box[2], other[2]), MAX(box[3], other[3]) };
+  if (!find_frame(all, within, &frame))
+    return 0;
+  g_autoptr(VtLabels) one = labels_new(a, &frame), two = labels_new(b, &frame);
+  g_autofree gint32 *row = g_new(gint32, frame.width), *its = g_new(gint32, frame.width);
+  for (gint64 y = 0; y < frame.height; y++) {
+    vt_labels_next_row(one, row, NULL);
+    vt_labels_next_row(two, its, NULL);
+    for (gint64 x = 0; x < frame.width; x++) {
+      n_both += row[x] && its[x];
+      n_any += row[x] || its[x];
+    }
+  }
+  return n_any > 0 ? (double)n_both / (double)n_any : 0;
+}
+
+/* --- the objects of one rectangle --- */
+
+typedef struct {
+  const VtRoi *roi;
+  double box[4];
+  GArray *near; /* guint32: objects of the run whose boxes meet its own, in their order */
+} Wanted;
+
+/* An object made by hand, while corrections are applied. */
+typedef struct {
+  const VtRoi *roi;
+  VtCorrectionKind kind;
+  gboolean is_gone;
+} Made;
+
+typedef struct {
+  const VtResult *run;
+  gint64 within[4];
+  guint8 *is_gone; /* of the run's objects */
+  GArray *made;    /* Made */
+  GPtrArray *wanted;
+} Work;
+
+static void
+wanted_free(gpointer data)
+{
+  g_array_unref(((Wanted *)data)->near);
+  g_free(data);
+}
+
+static void
+add_wanted(Work *work, const GPtrArray *rois)
+{
+  for (guint i = 0; i < rois->len; i++) {
+    Wanted *wanted = g_new0(Wanted, 1);
+    wanted->roi = rois->pdata[i];
+    wanted->near = g_array_new(FALSE, FALSE, sizeof(guint32));
+    get_box(wanted->roi, wanted->box);
+    g_ptr_array_add(work->wanted, wanted);
+  }
+}
+
+/* Cells of a mask over what was analysed. FALSE: it lies outside. */
+static gboolean
+find_cells(const Work *work, const double box[4], int cells[4])
+{
+  for (guint i = 0; i < 4; i++) {
+    const double size = (double)(work->within[2 + i % 2] - work->within[i % 2]);
+    cells[i] = (int)CLAMP(floor((box[i] - (double)work->within[i % 2]) / size * CELLS), -1, CELLS);
+    cells[i] = i < 2 ? MAX(cells[i], 0) : MIN(cells[i], CELLS - 1);
+  }
+  return cells[0] <= cells[2] && cells[1] <= cells[3];
+}
+
+static gboolean
+use_cells(guint8 *mask, const int cells[4], gboolean sets)
+{
+  gboolean any = FALSE;
+  for (int y = cells[1]; y <= cells[3]; y++)
+    for (int x = cells[0]; x <= cells[2]; x++) {
+      any |= mask[y * CELLS + x];
+      mask[y * CELLS + x] |= sets;
+    }
+  return any;
+}
+
+/* Of a million objects next to none lie where something was corrected. */
+static void
+find_near(Work *work)
+{
+  g_autofree guint8 *mask = g_malloc0(CELLS * CELLS);
+  int cells[4];
+  for (guint i = 0; i < work->wanted->len; i++)
+    if (find_cells(work, ((const Wanted *)work->wanted->pdata[i])->box, cells))
+      use_cells(mask, cells, TRUE);
+  for (guint32 k = 0; k < work->run->objects->len; k++) {
+    double box[4];
+    vt_object_get_box(vt_result_pass_object(work->run, k), box);
+    if (!(box[0] < box[2]) || !find_cells(work, box, cells) || !use_cells(mask, cells, FALSE))
+      continue;
+    for (guint i = 0; i < work->wanted->len; i++) {
+      Wanted *wanted = work->wanted->pdata[i];
+      if (meets(wanted->box, box))
+        g_array_append_val(wanted->near, k);
+    }
+  }
+}
+
+/* The place of the object that an outline is of: among the run's, or behind them among those made by hand; -1: none. */
+static gint64
+find_object(const Work *work, const Wanted *wanted)
+{
+  const gint64 n = work->run->objects->len;
+  double best = 0.5;
+  gint64 found = -1;
+  for (guint i = 0; i < wanted->near->len; i++) {
+    const guint32 k = g_array_index(wanted->near, guint32, i);
+    g_autoptr(VtRoi) its = work->is_gone[k] ? NULL : vt_object_dup_roi(work->run->objects->pdata[k]);
+    const double iou = its ? vt_rois_get_iou(wanted->roi, its, work->within) : 0;
+    if (iou > best) {
+      best = iou;
+      found = k;
+    }
+  }
+  for (guint i = 0; i < work->made->len; i++) {
+    const Made *made = &g_array_index(work->made, Made, i);
+    const double iou = made->is_gone ? 0 : vt_rois_get_iou(wanted->roi, made->roi, NULL);
+    if (iou > best) {
+      best = iou;
+      found = n + i;
+    }
+  }
+  return found;
+}
+
+static void
+set_gone(const Work *work, gint64 place, gboolean is_gone)
+{
+  const guint n = work->run->objects->len;
+  if (place < n)
+    work->is_gone[place] = (guint8)is_gone;
+  else
+    g_array_index(work->made, Made, (guint)place - n).is_gone = is_gone;
+}
+
+/* A region of another shape than its box has the objects whose centres lie inside. */
+static gboolean
+is_here(const Work *work, const VtRoi *roi)
+{
+  const VtRoi *region = work->run->region;
+  if (vt_roi_count_pixels(roi, work->within) == 0)
+    return FALSE;
+  if (!region || vt_roi_is_rectangle(region))
+    return TRUE;
+  double box[4];
+  get_box(roi, box);
+  return vt_roi_contains(region, (box[0] + box[2]) / 2, (box[1] + box[3]) / 2);
+}
+
+static gboolean
+is_cut(const Work *work, const double box[4])
+{
+  return box[0] < (double)work->within[0] || box[1] < (double)work->within[1] || box[2] > (double)work->within[2]
+         || box[3] > (double)work->within[3];
+}
+
+/* Those that are found are gone at once, so that each object is found once; where the correction does not apply they are there again. */
+static VtCorrectionState
+find_all(const Work *work, guint first, guint n)
+{
+  VtCorrectionState state = VT_CORRECTION_ELSEWHERE;
+  g_autoptr(GArray) found = g_array_new(FALSE, FALSE, sizeof(gint64));
+  for (guint i = 0; i < n && state != VT_CORRECTION_LOST; i++) {
+    const Wanted *wanted = work->wanted->pdata[first + i];
+    const gint64 place = find_object(work, wanted);
+    if (place >= 0) {
+      set_gone(work, place, TRUE);
+      g_array_append_val(found, place);
+      state = VT_CORRECTION_APPLIED;
+    } else if (is_here(work, wanted->roi)) {
+      state = is_cut(work, wanted->box) ? VT_CORRECTION_ELSEWHERE : VT_CORRECTION_LOST;
+      if (state == VT_CORRECTION_ELSEWHERE)
+        break;
+    }
+  }
+  for (guint i = 0; state != VT_CORRECTION_APPLIED && i < found->len; i++)
+    set_gone(work, g_array_index(found, gint64, i), FALSE);
+  return state;
+}
+
+/* What is drawn takes the place of what it is the same object as. */
+static VtCorrectionState
+find_drawn(const Work *work, guint first)
+{
+  const Wanted *wanted = work->wanted->pdata[first];
+  if (!is_here(work, wanted->roi))
+    return VT_CORRECTION_ELSEWHERE;
+  const gint64 place = find_object(work, wanted);
+  if (place >= 0)
+    set_gone(work, place, TRUE);
+  return VT_CORRECTION_APPLIED;
+}
+
+static gboolean
+is_new(const VtCorrection *correction)
+{
+  return correction->kind == VT_CORRECTION_DRAWN && correction->before->len == 0;
+}
+
+static void
+apply_all(Work *work, const GPtrArray *corrections, guint8 *states)
+{
+  for (guint i = 0, first = 0; i < corrections->len; i++) {
+    const VtCorrection *correction = corrections->pdata[i];
+    const guint n = is_new(correction) ? 1 : correction->before->len;
+    states[i] = (guint8)(is_new(correction) ? find_drawn(work, first) : find_all(work, first, n));
+    first += n;
+    for (guint k = 0; states[i] == VT_CORRECTION_APPLIED && k < correction->after->len; k++) {
+      const Made made = { correction->after->pdata[k], correction->kind, FALSE };
+      g_array_append_val(work->made, made);
+    }
+  }
+}
+
+/* --- a corrected result --- */
+
+static VtCorrected *
+corrected_new(VtResult *run, GPtrArray *corrections)
+{
+  VtCorrected *self = g_new0(VtCorrected, 1);
+  self->base = vt_result_ref(run);
+  self->corrections = g_ptr_array_ref(corrections);
+  self->states = g_new0(guint8, corrections->len + 1);
+  self->own = g_ptr_array_new_with_free_func(g_free);
+  return self;
+}
+
+void
+vt_corrected_free(VtCorrected *self)
+{
+  vt_result_unref(self->base);
+  g_ptr_array_unref(self->corrections);
+  g_ptr_array_unref(self->own);
+  g_free(self->states);
+  g_free(self->kinds);
+  g_free(self);
+}
+
+static JsonNode *
+dup_record(const VtResult *run)
+{
+  g_autofree char *text = run->record ? json_to_string(run->record, FALSE) : NULL;
+  return text ? json_from_string(text, NULL) : NULL;
+}
+
+/* What it does not own it borrows of the run, which it keeps. */
+static VtResult *
+result_new(VtResult *run, VtCorrected *corrected)
+{
+  VtResultFull *full = g_memdup2(run, sizeof *full);
+  full->older = NULL;
+  full->result.ref_count = 1;
+  full->result.classified = NULL;
+  full->result.corrected = corrected;
+  full->result.record = dup_record(run);
+  full->result.warnings = g_ptr_array_new_with_free_func(g_free);
+  for (guint i = 0; run->warnings && i < run->warnings->len; i++)
+    g_ptr_array_add(full->result.warnings, g_strdup(run->warnings->pdata[i]));
+  return &full->result;
+}
+
+static gint64
+get_last_id(const VtResult *run)
+{
+  gint64 last = 0;
+  for (guint i = 0; i < run->objects->len; i++)
+    last = MAX(last, ((const VtObject *)run->objects->pdata[i])->id);
+  return last;
+}
+
+static void
+fill_objects(const Work *work, VtCorrected *corrected, VtResult *result)
+{
+  g_autoptr(VtCorrectionMeasures) measures = vt_correction_measures_new(work->run);
+  const guint n = work->run->objects->len;
+  result->objects = g_ptr_array_sized_new(n);
+  corrected->kinds = g_new(guint8, n + work->made->len + 1);
+  corrected->first_id = get_last_id(work->run) + 1;
+  for (guint i = 0; i < n; i++) {
+    if (work->is_gone[i])
+      continue;
+    corrected->kinds[result->objects->len] = VT_N_CORRECTIONS;
+    g_ptr_array_add(result->objects, work->run->objects->pdata[i]);
+  }
+  for (guint i = 0; i < work->made->len; i++) {
+    const Made *made = &g_array_index(work->made, Made, i);
+    if (made->is_gone)
+      continue;
+    VtObject *object = vt_correction_measures_make(measures, made->roi, corrected->first_id + i);
+    g_ptr_array_add(corrected->own, object);
+    corrected->kinds[result->objects->len] = (guint8)made->kind;
+    g_ptr_array_add(result->objects, object);
+  }
+}
+
+/* The counts, in the record and in words. */
+static void
+tell(const VtCorrected *corrected, VtResult *result)
+{
+  JsonObject *record = result->record ? json_node_get_object(result->record) : NULL;
+  if (!record)
+    return;
+  JsonObject *facts = json_object_new();
+  for (guint i = 0; i < VT_N_CORRECTIONS; i++)
+    json_object_set_int_member(facts, ids[i], corrected->counts[i]);
+  json_object_set_int_member(facts, "lost", corrected->n_lost);
+  json_object_set_object_member(record, "corrections", facts);
+  json_object_set_int_member(record, "objects", result->objects->len);
+  char *sentence = g_strdup_printf(
+    "The objects were corrected by hand: %u deleted, %u drawn, %u joined from others, %u split; %u corrections find "
+    "no object any more. Pictures are those of the run.",
+    corrected->counts[0], corrected->counts[1], corrected->counts[2], corrected->counts[3], corrected->n_lost);
+  JsonArray *warnings =
+    json_object_has_member(record, "warnings") ? json_object_get_array_member(record, "warnings") : NULL;
+  if (warnings)
+    json_array_add_string_element(warnings, sentence);
+  g_ptr_array_add(result->warnings, sentence);
+}
+
+static void
+count(VtCorrected *corrected)
+{
+  for (guint i = 0; i < corrected->corrections->len; i++) {
+    const VtCorrection *correction = corrected->corrections->pdata[i];
+    corrected->counts[correction->kind] += corrected->states[i] == VT_CORRECTION_APPLIED;
+    corrected->n_lost += corrected->states[i] == VT_CORRECTION_LOST;
+  }
+}
+
+static VtResult *
+correct_rectangle(VtResult *run, GPtrArray *corrections)
+{
+  VtCorrected *corrected = corrected_new(run, corrections);
+  VtResult *result = result_new(run, corrected);
+  g_autofree guint8 *is_gone = g_malloc0(run->objects->len + 1);
+  g_autoptr(GArray) made = g_array_new(FALSE, FALSE, sizeof(Made));
+  g_autoptr(GPtrArray) wanted = g_ptr_array_new_with_free_func(wanted_free);
+  Work work = {
+    run, { run->x_l0, run->y_l0, run->x_l0 + run->width_l0, run->y_l0 + run->height_l0 }, is_gone, made, wanted
+  };
+  for (guint i = 0; i < corrections->len; i++) {
+    const VtCorrection *correction = corrections->pdata[i];
+    add_wanted(&work, is_new(correction) ? correction->after : correction->before);
+  }
+  find_near(&work);
+  apply_all(&work, corrections, corrected->states);
+  fill_objects(&work, corrected, result);
+  count(corrected);
+  tell(corrected, result);
+  return result;
+}
+
+/* Of several regions one that finds its object is enough; one that does not matters only if no other does. */
+static void
+take_states(VtCorrected *corrected, const guint8 *states)
+{
+  for (guint i = 0; i < corrected->corrections->len; i++)
+    if (states[i] == VT_CORRECTION_APPLIED || corrected->states[i] == VT_CORRECTION_ELSEWHERE)
+      corrected->states[i] = states[i];
+}
+
+static VtResult *
+correct_parts(VtResult *run, GPtrArray *corrections)
+{
+  VtCorrected *corrected = corrected_new(run, corrections);
+  VtResult *result = result_new(run, corrected);
+  g_autoptr(GArray) kinds = g_array_new(FALSE, FALSE, 1);
+  memset(corrected->states, VT_CORRECTION_ELSEWHERE, corrections->len);
+  result->objects = g_ptr_array_new();
+  result->parts = g_ptr_array_new_with_free_func((GDestroyNotify)vt_result_unref);
+  for (guint i = 0; i < run->parts->len; i++) {
+    VtResult *part = run->parts->pdata[i];
+    part = part->objects ? correct_rectangle(part, corrections) : vt_result_ref(part);
+    g_ptr_array_add(result->parts, part);
+    for (guint k = 0; part->objects && k < part->objects->len; k++)
+      g_ptr_array_add(result->objects, part->objects->pdata[k]);
+    if (part->corrected) {
+      g_array_append_vals(kinds, part->corrected->kinds, part->objects->len);
+      take_states(corrected, part->corrected->states);
+    }
+  }
+  corrected->kinds = (guint8 *)g_array_free(g_steal_pointer(&kinds), FALSE);
+  count(corrected);
+  tell(corrected, result);
+  return result;
+}
+
+VtResult *
+vt_result_correct(VtResult *result, GPtrArray *corrections)
+{
+  VtResult *run = vt_result_get_run(result);
+  if (!run->objects || !corrections || corrections->len == 0)
+    return vt_result_ref(run);
+  return run->parts ? correct_parts(run, corrections) : correct_rectangle(run, corrections);
+}
+
+VtResult *
+vt_result_get_run(VtResult *result)
+{
+  return result && result->corrected ? result->corrected->base : result;
+}
+
+const char *
+vt_result_get_corrected(const VtResult *result, guint object)
+{
+  return result->corrected ? vt_correction_kind_get_id(result->corrected->kinds[object]) : NULL;
+}
