@@ -45,7 +45,7 @@ def kernel_rule(top, name, quote, target, path):
 HOUSES = {
     "plugin/": ("abi", "contract", "run", "devices", "drivers", "scale", "executors", "steps", "engine", "recipes"),
     "viewer/host/": ("base", "raster", "slide", "plugins", "run", "results"),
-    "viewer/app/": ("common", "layers", "canvas", "analysis", "panels", "dialogs", "window"),
+    "viewer/app/": ("common", "layers", "documents", "canvas", "analysis", "panels", "dialogs", "window"),
 }
 IN_NO_ROOM = {"plugin/entry.c"}  # above all rooms
 

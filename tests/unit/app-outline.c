@@ -327,7 +327,9 @@ test_counted(void)
   g_autoptr(VtOutlineIndex) index = vt_outline_index_new(objects);
   g_autoptr(VtColumns) columns = vt_columns_new(objects, NULL, NULL, 0);
   g_autoptr(VtObjectFilter) filter = vt_object_filter_new("area > 6", columns, NULL);
-  VtOutlineLook look = { .map = VT_COLORMAP_MINT, .line_px = 1, .pixel_l0 = 8, .columns = columns };
+  VtOutlineLook look = {
+    .map = VT_COLORMAP_MINT, .line_px = 1, .pixel_l0 = 8, .cell_l0 = vt_outline_get_cell(8), .columns = columns
+  };
   look.coloring = vt_coloring_make(VT_COLORMAP_VIRIDIS, 0, 10);
   for (guint round = 0; round < 3; round++) {
     GPtrArray *expected = round == 0 ? objects : round == 1 ? passing : shown;

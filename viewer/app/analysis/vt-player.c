@@ -78,8 +78,7 @@ on_done(guint64 generation, VtResult *result, GError *error, gpointer user)
   if (result && result->wave) {
     self->result = vt_result_ref(result);
     log_wave(self);
-    self->film =
-      vt_film_new(result->wave, vt_colormap_from_id(self->op->stages[result->wave->stage]->colormap), on_picture, self);
+    self->film = vt_film_new(result->wave, vt_player_get_colormap(self), on_picture, self);
     vt_film_seek(self->film, 0);
   } else {
     self->failure = g_strdup(error ? vt_translate(error->message) : _("The plugin told of no wave."));
@@ -160,6 +159,13 @@ const VitrailOp *
 vt_player_get_op(VtPlayer *self)
 {
   return self->op;
+}
+
+VtColormap
+vt_player_get_colormap(VtPlayer *self)
+{
+  const VtWave *wave = vt_player_get_wave(self);
+  return wave ? vt_colormap_from_id(self->op->stages[wave->stage]->colormap) : VT_COLORMAP_GRAY;
 }
 
 VtPainted *
@@ -247,7 +253,7 @@ vt_player_seek(VtPlayer *self, gint64 tick)
 }
 
 char *
-vt_player_dup_words(VtPlayer *self)
+vt_player_dup_words(VtPlayer *self, guint32 tick)
 {
   const VtWave *wave = vt_player_get_wave(self);
   if (!wave)
@@ -255,15 +261,15 @@ vt_player_dup_words(VtPlayer *self)
   const guint32 last = wave->n_ticks - 1;
   const char *unit = wave->tick_unit;
   if (wave->levels) {
-    const guint32 step = vt_wave_get_plateau_step(wave, self->tick);
-    const double level = wave->levels[self->tick] * wave->tick_scale;
+    const guint32 step = vt_wave_get_plateau_step(wave, tick);
+    const double level = wave->levels[tick] * wave->tick_scale;
     g_autofree char *number = g_strdup_printf("%.4g%s%s", level, *unit ? " " : "", unit);
     return step > 0 ? g_strdup_printf(_("Level %s, step %u on its plateau"), number, step)
                     : g_strdup_printf(_("Level %s"), number);
   }
   if (wave->tick_scale > 0)
-    return g_strdup_printf(_("%.4g %s of %.4g %s"), self->tick * wave->tick_scale, unit, last * wave->tick_scale, unit);
-  return g_strdup_printf(_("Iteration %u of %u"), self->tick, last);
+    return g_strdup_printf(_("%.4g %s of %.4g %s"), tick * wave->tick_scale, unit, last * wave->tick_scale, unit);
+  return g_strdup_printf(_("Iteration %u of %u"), tick, last);
 }
 
 char *

@@ -36,8 +36,10 @@ void vt_player_set_view(VtPlayer *self, const VtViewport *view);
 
 guint32 vt_player_get_tick(VtPlayer *self);
 void vt_player_seek(VtPlayer *self, gint64 tick); /* the nearest one that there is */
-/* "Iteration 17 of 212", "5.5 µm of 40 µm", "Level 0.42 OD, step 3 of its plateau". Owned. */
-char *vt_player_dup_words(VtPlayer *self);
+/* What a tick is: "Iteration 17 of 212", "5.5 µm of 40 µm", "Level 0.42 OD, step 3 of its plateau". Owned. */
+char *vt_player_dup_words(VtPlayer *self, guint32 tick);
+/* How a quantity that is played is coloured. */
+VtColormap vt_player_get_colormap(VtPlayer *self);
 /* "1,234 pixels now, 83 % done". Owned. */
 char *vt_player_dup_count(VtPlayer *self);
 /* To the next (+1) or previous (-1) event after this tick; FALSE: there is none. */

@@ -4,6 +4,9 @@
  * apart on any tissue, and by those who see few colours. */
 #include "canvas/vt-canvas-private.h"
 
+#include <glib/gi18n.h>
+
+#include "layers/vt-layer-stack.h"
 #include "results/vt-compare.h"
 
 #define REFUSED "vt-refused" /* the list of them, on the canvas */
@@ -20,6 +23,12 @@ static const struct {
   [VT_FATE_SPLIT] = { 0.35, 0.75, 1, 2.5, { 8, 3, 2, 3 }, 4 },
   [VT_FATE_MERGED] = { 1, 0.55, 0.95, 2.5, { 2, 3 }, 2 },
   [VT_FATE_CHANGED] = { 1, 1, 1, 1.2, { 0 }, 0 },
+};
+
+static const char *const fate_titles[VT_N_FATES] = {
+  [VT_FATE_NEW] = N_("Compared: only now"),          [VT_FATE_LOST] = N_("Compared: only before, or in the truth"),
+  [VT_FATE_SPLIT] = N_("Compared: split"),           [VT_FATE_MERGED] = N_("Compared: merged"),
+  [VT_FATE_CHANGED] = N_("Compared: other outline"),
 };
 
 static const struct {
@@ -205,4 +214,33 @@ vt_canvas_set_differences(VtCanvas *self, GPtrArray *differences)
   g_clear_pointer(&self->differences, g_ptr_array_unref);
   self->differences = differences ? g_ptr_array_ref(differences) : NULL;
   gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
+static void
+add_line(GPtrArray *lines, const char *title, double red, double green, double blue)
+{
+  VtLegendLine *line = g_new0(VtLegendLine, 1);
+  line->title = g_strdup(title);
+  line->has_rgb = TRUE;
+  line->rgb[0] = (guint8)(255 * red + 0.5);
+  line->rgb[1] = (guint8)(255 * green + 0.5);
+  line->rgb[2] = (guint8)(255 * blue + 0.5);
+  g_ptr_array_add(lines, line);
+}
+
+void
+vt_canvas_add_differences_legend(VtCanvas *self, GPtrArray *lines)
+{
+  const GPtrArray *refused = g_object_get_data(G_OBJECT(self), REFUSED);
+  gboolean is_there[VT_N_FATES] = { FALSE };
+  for (guint i = 0; self->differences && i < self->differences->len; i++)
+    is_there[((const VtDifference *)self->differences->pdata[i])->fate] = TRUE;
+  for (guint fate = 0; fate < VT_N_FATES; fate++)
+    if (is_there[fate] && fate_titles[fate])
+      add_line(lines, _(fate_titles[fate]), looks[fate].red, looks[fate].green, looks[fate].blue);
+  for (guint i = 0; refused && i < refused->len; i++) {
+    const guint look = i % G_N_ELEMENTS(reasons);
+    g_autofree char *title = g_strdup_printf(_("Refused candidates, reason %u"), i + 1);
+    add_line(lines, title, reasons[look].red, reasons[look].green, reasons[look].blue);
+  }
 }

@@ -18,6 +18,19 @@ static const GdkRGBA dark_color = { 0, 0, 0, 1 };
 static const GdkRGBA roi_color = { 0, 0.82f, 1, 1 };
 static const GdkRGBA selected_color = { 1, 0.87f, 0.2f, 1 };
 
+double
+vt_canvas_get_scale(VtCanvas *self)
+{
+  return self->recording ? self->recording->scale : gtk_widget_get_scale_factor(GTK_WIDGET(self));
+}
+
+graphene_size_t
+vt_canvas_get_size(VtCanvas *self)
+{
+  const double scale = vt_canvas_get_scale(self);
+  return GRAPHENE_SIZE_INIT((float)(self->view.width_px / scale), (float)(self->view.height_px / scale));
+}
+
 /* A tile that cannot be read looks like nothing else: neither tissue nor glass nor "still loading". */
 static void
 draw_hatched(GtkSnapshot *snapshot, const graphene_rect_t *place, const graphene_rect_t *clip)
@@ -168,6 +181,12 @@ draw_layer(VtLayer *layer, GtkSnapshot *snapshot, gpointer user)
   const gboolean is_slide = vt_layer_get_kind(layer) == VT_LAYER_SLIDE;
   if (place->part == (is_slide ? VT_STACK_WITHOUT_SLIDE : VT_STACK_SLIDE))
     return;
+  const VtCanvasRecording *recording = place->canvas->recording;
+  if (!is_slide && recording) {
+    vt_layer_draw(layer, g_hash_table_lookup(recording->pictures, layer), snapshot, place->view, place->scale,
+                  &place->seen);
+    return;
+  }
   if (!is_slide) {
     vt_layer_snapshot(layer, snapshot, place->view, place->scale, &place->seen);
     return;
@@ -204,7 +223,7 @@ void
 vt_canvas_draw_stack(VtCanvas *self, GtkSnapshot *snapshot, GListModel *layers, VtStackPart part,
                      const graphene_rect_t *seen)
 {
-  const double scale = gtk_widget_get_scale_factor(GTK_WIDGET(self));
+  const double scale = vt_canvas_get_scale(self);
   VtViewport sheet;
   vt_viewport_get_sheet(&self->view, &sheet);
   gtk_snapshot_save(snapshot);
@@ -341,7 +360,7 @@ static GdkRGBA
 get_roi_color(VtCanvas *self, VtRoiItem *item)
 {
   const gint32 color = vt_roi_item_get_roi(item)->color;
-  if (self->selected_rois && g_ptr_array_find(self->selected_rois, item, NULL))
+  if (!self->recording && self->selected_rois && g_ptr_array_find(self->selected_rois, item, NULL))
     return selected_color;
   if (color == VT_ROI_NO_COLOR)
     return roi_color;
@@ -364,7 +383,7 @@ draw_regions(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport *sheet, dou
     if (!roi->is_hidden)
       draw_roi(snapshot, sheet, scale, roi, &color);
   }
-  g_autoptr(VtRoi) draft = vt_canvas_dup_draft(self);
+  g_autoptr(VtRoi) draft = self->recording ? NULL : vt_canvas_dup_draft(self);
   if (draft)
     draw_roi(snapshot, sheet, scale, draft, &selected_color);
 }
@@ -463,40 +482,84 @@ draw_scale(VtCanvas *self, GtkSnapshot *snapshot, double scale)
                                 y - 6);
 }
 
-void
-vt_canvas_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
+GPtrArray *
+vt_canvas_list_legend(VtCanvas *self)
 {
-  VtCanvas *self = VT_CANVAS(widget);
-  double scale = gtk_widget_get_scale_factor(widget);
-  const gboolean compares = !self->bare && vt_canvas_get_comparing(self);
-  if (!self->slide || self->view.width_px <= 0)
-    return;
-  vt_canvas_painting(self);
-  gtk_snapshot_push_clip(
-    snapshot, &GRAPHENE_RECT_INIT(0, 0, (float)gtk_widget_get_width(widget), (float)gtk_widget_get_height(widget)));
-  if (compares)
-    vt_canvas_draw_compared(self, snapshot);
-  else if (!self->bare)
-    vt_canvas_draw_stack(self, snapshot, self->layers, VT_STACK_WHOLE, NULL);
+  const gboolean has_layers = !self->bare && !vt_canvas_has_film(self) && self->layers;
+  GPtrArray *lines = has_layers ? vt_layer_stack_list_legend(self->layers)
+                                : g_ptr_array_new_with_free_func((GDestroyNotify)vt_legend_line_free);
+  vt_canvas_add_differences_legend(self, lines);
+  return lines;
+}
+
+static gboolean
+compares(VtCanvas *self)
+{
+  return !self->bare && vt_canvas_get_comparing(self);
+}
+
+/* What is drawn until it is restored lies on the sheet, which it gives back. */
+static VtViewport
+turn(VtCanvas *self, GtkSnapshot *snapshot)
+{
   VtViewport sheet;
   vt_viewport_get_sheet(&self->view, &sheet);
   gtk_snapshot_save(snapshot);
   if (!vt_viewport_is_upright(&self->view))
-    vt_paint_turn(&self->view, &sheet, snapshot, scale);
+    vt_paint_turn(&self->view, &sheet, snapshot, vt_canvas_get_scale(self));
+  return sheet;
+}
+
+void
+vt_canvas_draw_picture(VtCanvas *self, GtkSnapshot *snapshot)
+{
+  const double scale = vt_canvas_get_scale(self);
+  if (compares(self)) {
+    vt_canvas_draw_compared(self, snapshot);
+    return;
+  }
+  if (!self->bare)
+    vt_canvas_draw_stack(self, snapshot, self->layers, VT_STACK_WHOLE, NULL);
+  const VtViewport sheet = turn(self, snapshot);
   if (self->bare)
     draw_slide(self, snapshot, &sheet, scale);
-  if (!self->bare && !compares) { /* else they would lie over what is compared */
+  else
     vt_canvas_draw_film(self, snapshot, &sheet, scale);
+  gtk_snapshot_restore(snapshot);
+}
+
+void
+vt_canvas_draw_overlay(VtCanvas *self, GtkSnapshot *snapshot)
+{
+  const double scale = vt_canvas_get_scale(self);
+  const VtViewport sheet = turn(self, snapshot);
+  if (!self->bare && !compares(self)) { /* else they would lie over what is compared */
+    vt_canvas_draw_way(self, snapshot, &sheet, scale);
     vt_canvas_draw_differences(self, snapshot, &sheet, scale);
   }
   draw_regions(self, snapshot, &sheet, scale);
   gtk_snapshot_restore(snapshot);
   draw_names(self, snapshot, scale);
-  vt_canvas_draw_vertices(self, snapshot);
-  draw_brush(self, snapshot, scale);
+  if (!self->recording) {
+    vt_canvas_draw_vertices(self, snapshot);
+    draw_brush(self, snapshot, scale);
+  }
   draw_mark(self, snapshot, scale);
   if (!self->bare)
     vt_canvas_draw_wipe(self, snapshot);
+}
+
+void
+vt_canvas_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  VtCanvas *self = VT_CANVAS(widget);
+  if (!self->slide || self->view.width_px <= 0)
+    return;
+  vt_canvas_painting(self);
+  gtk_snapshot_push_clip(
+    snapshot, &GRAPHENE_RECT_INIT(0, 0, (float)gtk_widget_get_width(widget), (float)gtk_widget_get_height(widget)));
+  vt_canvas_draw_picture(self, snapshot);
+  vt_canvas_draw_overlay(self, snapshot);
   gtk_snapshot_pop(snapshot);
-  draw_scale(self, snapshot, scale);
+  draw_scale(self, snapshot, gtk_widget_get_scale_factor(widget));
 }

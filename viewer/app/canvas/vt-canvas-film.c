@@ -37,17 +37,26 @@ void
 vt_canvas_draw_film(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport *sheet, double scale)
 {
   const VtPainted *film = g_object_get_data(G_OBJECT(self), FILM);
-  const GArray *way = g_object_get_data(G_OBJECT(self), WAY);
   const graphene_rect_t all =
     GRAPHENE_RECT_INIT(0, 0, (float)(sheet->width_px / scale), (float)(sheet->height_px / scale));
   const gboolean is_stale = g_object_get_data(G_OBJECT(self), STALE) != NULL;
-  if (film && is_stale)
+  g_autoptr(VtPainted) own = film && self->recording ? vt_painted_copy(film) : NULL;
+  if (!film)
+    return;
+  if (is_stale)
     gtk_snapshot_push_opacity(snapshot, 0.35);
-  if (film)
-    vt_painted_snapshot(film, snapshot, sheet, scale, &all);
-  if (film && is_stale)
+  vt_painted_snapshot(own ? own : film, snapshot, sheet, scale, &all);
+  if (is_stale)
     gtk_snapshot_pop(snapshot);
-  if (!film || !way)
+}
+
+void
+vt_canvas_draw_way(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport *sheet, double scale)
+{
+  const GArray *way = g_object_get_data(G_OBJECT(self), WAY);
+  const graphene_rect_t all =
+    GRAPHENE_RECT_INIT(0, 0, (float)(sheet->width_px / scale), (float)(sheet->height_px / scale));
+  if (!vt_canvas_has_film(self) || !way)
     return;
   cairo_t *cr = gtk_snapshot_append_cairo(snapshot, &all);
   draw_way(self, cr, way, sheet, scale);

@@ -38,8 +38,15 @@ typedef struct {
 
 typedef enum { VT_STACK_WHOLE, VT_STACK_SLIDE, VT_STACK_WITHOUT_SLIDE } VtStackPart;
 
+/* While what is drawn is for a document: VtLayer -> VtPainted, which stand for what the layers have for the screen. */
+typedef struct {
+  double scale; /* device pixels per logical pixel */
+  GHashTable *pictures;
+} VtCanvasRecording;
+
 struct _VtCanvas {
   GtkWidget parent;
+  const VtCanvasRecording *recording; /* borrowed; NULL: for the screen */
 
   /* borrowed or shared with the window */
   VtSlide *slide;
@@ -136,6 +143,12 @@ void vt_canvas_unwatch_painting(VtCanvas *self);
 void vt_canvas_init_input(VtCanvas *self);
 void vt_canvas_class_init_input(GtkWidgetClass *widget_class);
 void vt_canvas_update_cursor(VtCanvas *self);
+/* Of what is being drawn: device pixels per logical pixel, and the size of the view in logical pixels. */
+double vt_canvas_get_scale(VtCanvas *self);
+graphene_size_t vt_canvas_get_size(VtCanvas *self);
+/* Slide, layers and replay; and what lies over them: differences, regions with their names, marks, the wipe's line. */
+void vt_canvas_draw_picture(VtCanvas *self, GtkSnapshot *snapshot);
+void vt_canvas_draw_overlay(VtCanvas *self, GtkSnapshot *snapshot);
 /* Layers as the view shows them; what lies outside of `seen`, logical pixels of the canvas, may be left out. NULL: all is seen. */
 void vt_canvas_draw_stack(VtCanvas *self, GtkSnapshot *snapshot, GListModel *layers, VtStackPart part,
                           const graphene_rect_t *seen);
@@ -185,8 +198,10 @@ void vt_canvas_let_go_of_wipe(VtCanvas *self);
 void vt_canvas_hold_pin(VtCanvas *self, guint key);
 void vt_canvas_draw_differences(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport *sheet, double scale);
 /* vt-canvas-film.c */
-gboolean vt_canvas_has_film(VtCanvas *self);
+/* Adds what the marks mean that are drawn now (VtLegendLine). */
+void vt_canvas_add_differences_legend(VtCanvas *self, GPtrArray *lines);
 void vt_canvas_draw_film(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport *sheet, double scale);
+void vt_canvas_draw_way(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport *sheet, double scale);
 void vt_canvas_snapshot(GtkWidget *widget, GtkSnapshot *snapshot);
 
 G_END_DECLS

@@ -34,7 +34,8 @@ static Line
 get_line(VtCanvas *self)
 {
   const VtWipe *wipe = &self->wipe;
-  Line line = { gtk_widget_get_width(GTK_WIDGET(self)), gtk_widget_get_height(GTK_WIDGET(self)) };
+  const graphene_size_t size = vt_canvas_get_size(self);
+  Line line = { size.width, size.height };
   const double radians = wipe->angle * G_PI / 180;
   const gboolean is_plumb = fmod(wipe->angle, 90) == 0;
   line.x = is_plumb ? round(wipe->x * line.width) : wipe->x * line.width;
@@ -308,8 +309,8 @@ draw_key_label(VtCanvas *self, GtkSnapshot *snapshot)
   pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR);
   pango_layout_set_width(layout, LABEL_WIDTH * PANGO_SCALE);
   pango_layout_get_pixel_size(layout, &width, &height);
-  const float x = ((float)gtk_widget_get_width(GTK_WIDGET(self)) - (float)width) / 2;
-  vt_canvas_draw_label(snapshot, layout, floorf(x), (float)gtk_widget_get_height(GTK_WIDGET(self)) * 0.75f);
+  const graphene_size_t size = vt_canvas_get_size(self);
+  vt_canvas_draw_label(snapshot, layout, floorf((size.width - (float)width) / 2), size.height * 0.75f);
 }
 
 void
@@ -323,7 +324,8 @@ vt_canvas_draw_wipe(VtCanvas *self, GtkSnapshot *snapshot)
     return;
   }
   draw_line(snapshot, &line);
-  draw_handles(snapshot, &line, self->wipe.share);
+  if (!self->recording)
+    draw_handles(snapshot, &line, self->wipe.share);
   g_autofree char *mixed = self->wipe.share < 1 ? g_strdup_printf(_("%s · %.0f %%, the rest is now"), self->wipe.pinned,
                                                                   100 * self->wipe.share)
                                                 : NULL;

@@ -75,6 +75,7 @@ void vt_canvas_set_mark(VtCanvas *self, gboolean shown, double x_l0, double y_l0
 void vt_canvas_set_trace(VtCanvas *self, const double points[4]);
 /* A replay, drawn over the layers, faint where it is stale; kept; NULL: none. */
 void vt_canvas_set_film(VtCanvas *self, VtPainted *film, gboolean is_stale);
+gboolean vt_canvas_has_film(VtCanvas *self);
 /* Level-0 x,y pairs (double), drawn as a line over the replay that is there, with a ring round its end; kept; NULL: none. */
 void vt_canvas_set_way(VtCanvas *self, GArray *points);
 /* VtDifference, drawn over the layers; kept; NULL: none. */
@@ -105,6 +106,9 @@ void vt_canvas_turn_wipe(VtCanvas *self, double degrees);
 void vt_canvas_dissolve_wipe(VtCanvas *self, double step);
 void vt_canvas_swap_wipe(VtCanvas *self);
 void vt_canvas_centre_wipe(VtCanvas *self);
+
+/* What the colours mean that are drawn over the slide (VtLegendLine), the uppermost first; owned. */
+GPtrArray *vt_canvas_list_legend(VtCanvas *self);
 
 void vt_canvas_fit(VtCanvas *self);
 /* About the middle; factor > 1 enlarges. */

@@ -9,6 +9,10 @@ static const VtActionInfo list[] = {
   { "win.save-session", N_("Slides"), N_("Save the session: slides, views, layers, regions, settings"), { "<Control>s" } },
   { "win.save-session-as", N_("Slides"), N_("Save the session in another file"), { "<Control><Shift>s" } },
   { "win.restore-last", N_("Slides"), N_("Restore what was open when Vitrail ended unexpectedly"), { NULL } },
+  { "win.save-picture", N_("Slides"), N_("Save the view as a picture (PNG, PDF, SVG)"), { "<Control>j" } },
+  { "win.save-figure", N_("Slides"), N_("Save all views of the tab as a figure at one scale"), { "<Control><Shift>j" } },
+  { "win.save-report", N_("Slides"), N_("Report of the selected regions, or of the view, on one page (PDF)"), { "<Control><Alt>j" } },
+  { "win.export-bundle", N_("Slides"), N_("Export for a colleague: a folder that opens elsewhere"), { NULL } },
   { "win.new-tab", N_("Slides"), N_("New tab"), { "<Control>t" } },
   { "win.close-tab", N_("Slides"), N_("Close the slide"), { "<Control>w" } },
   { "win.properties", N_("Slides"), N_("Slide properties"), { "<Alt>Return" } },
@@ -134,6 +138,7 @@ static const VtActionInfo list[] = {
   { "win.player-event(-1)", N_("Analysis"), N_("Replay: to where seeds begin or meet before"), { "<Control><Alt>comma" } },
   { "win.player-event(1)", N_("Analysis"), N_("Replay: to where seeds begin or meet next"), { "<Control><Alt>period" } },
   { "win.player-again", N_("Analysis"), N_("Replay: make it again, of what is seen now"), { NULL } },
+  { "win.save-replay", N_("Analysis"), N_("Replay: save it as numbered pictures in a folder"), { NULL } },
   { "win.unselect-object", N_("Analysis"), N_("Unselect the object"), { NULL } },
   { "win.retry", N_("Analysis"), N_("Read unreadable tiles again"), { NULL } },
 };

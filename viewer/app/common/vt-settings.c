@@ -13,11 +13,21 @@ struct _VtSettings {
   AdwColorScheme colour_scheme;
   gboolean wheel_pans;
   char *run_on;
+  guint picture_parts, picture_factor;
 };
 
 G_DEFINE_FINAL_TYPE(VtSettings, vt_settings, G_TYPE_OBJECT)
 
-enum { PROP_TILE_BUDGET = 1, PROP_PICTURE_BUDGET, PROP_COLOUR_SCHEME, PROP_WHEEL_PANS, PROP_RUN_ON, N_PROPS };
+enum {
+  PROP_TILE_BUDGET = 1,
+  PROP_PICTURE_BUDGET,
+  PROP_COLOUR_SCHEME,
+  PROP_WHEEL_PANS,
+  PROP_RUN_ON,
+  PROP_PICTURE_PARTS,
+  PROP_PICTURE_FACTOR,
+  N_PROPS
+};
 static GParamSpec *properties[N_PROPS];
 
 gboolean
@@ -30,6 +40,18 @@ const char *
 vt_settings_get_run_on(VtSettings *self)
 {
   return self->run_on;
+}
+
+guint
+vt_settings_get_picture_parts(VtSettings *self)
+{
+  return self->picture_parts;
+}
+
+guint
+vt_settings_get_picture_factor(VtSettings *self)
+{
+  return self->picture_factor;
 }
 
 static void
@@ -54,6 +76,8 @@ vt_settings_set_property(GObject *object, guint id, const GValue *value, GParamS
     g_free(self->run_on);
     self->run_on = g_value_dup_string(value);
     break;
+  case PROP_PICTURE_PARTS: self->picture_parts = g_value_get_uint(value); break;
+  case PROP_PICTURE_FACTOR: self->picture_factor = g_value_get_uint(value); break;
   default: G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
   }
 }
@@ -68,6 +92,8 @@ vt_settings_get_property(GObject *object, guint id, GValue *value, GParamSpec *p
   case PROP_COLOUR_SCHEME: g_value_set_enum(value, self->colour_scheme); break;
   case PROP_WHEEL_PANS: g_value_set_boolean(value, self->wheel_pans); break;
   case PROP_RUN_ON: g_value_set_string(value, self->run_on); break;
+  case PROP_PICTURE_PARTS: g_value_set_uint(value, self->picture_parts); break;
+  case PROP_PICTURE_FACTOR: g_value_set_uint(value, self->picture_factor); break;
   default: G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
   }
 }
@@ -85,6 +111,8 @@ vt_settings_class_init(VtSettingsClass *klass)
     g_param_spec_enum("colour-scheme", NULL, NULL, ADW_TYPE_COLOR_SCHEME, ADW_COLOR_SCHEME_DEFAULT, flags);
   properties[PROP_WHEEL_PANS] = g_param_spec_boolean("wheel-pans", NULL, NULL, FALSE, flags);
   properties[PROP_RUN_ON] = g_param_spec_string("run-on", NULL, NULL, "view", flags);
+  properties[PROP_PICTURE_PARTS] = g_param_spec_uint("picture-parts", NULL, NULL, 0, 15, 15, flags);
+  properties[PROP_PICTURE_FACTOR] = g_param_spec_uint("picture-factor", NULL, NULL, 1, 4, 2, flags);
   g_object_class_install_properties(object_class, N_PROPS, properties);
 }
 

@@ -127,3 +127,14 @@ vt_dup_duration(double milliseconds)
   return milliseconds >= 100 ? g_strdup_printf(_("%.0f ms"), milliseconds)
                              : g_strdup_printf(_("%.1f ms"), milliseconds);
 }
+
+GtkLabel *
+vt_label_new_caption(const char *css_class)
+{
+  GtkWidget *label = gtk_label_new(NULL);
+  gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_START);
+  gtk_label_set_xalign(GTK_LABEL(label), 0);
+  gtk_widget_add_css_class(label, "caption");
+  gtk_widget_add_css_class(label, css_class);
+  return GTK_LABEL(label);
+}

@@ -25,6 +25,8 @@ void vt_spin_button_give_keys_back(GtkSpinButton *spin);
  * keys of actions come before those of widgets. */
 gboolean vt_spin_button_take_escape(GtkWidget *focus);
 GtkWidget *vt_label_new_dim(const char *text);
+/* A line of small text, which loses its beginning where there is no room. */
+GtkLabel *vt_label_new_caption(const char *css_class);
 /* "12.3 ms", "4.56 s"; owned. */
 char *vt_dup_duration(double milliseconds);
 

@@ -92,6 +92,13 @@ put(VtFilm *film, guint32 pixel, guint32 tick)
   film->is_dirty[tile] = TRUE;
 }
 
+void
+vt_film_render(const VtFilm *film, guint32 tick, guint32 *pixels)
+{
+  for (guint32 i = 0; i < (guint32)(film->wave->width * film->wave->height); i++)
+    pixels[i] = get_color(film, i, tick);
+}
+
 /* From the picture that is there; all of it if there is none. */
 static void
 paint(VtFilm *film, guint32 tick)

@@ -17,6 +17,8 @@ VtFilm *vt_film_new(VtWave *wave, VtColormap map, void (*shown)(gpointer user), 
 void vt_film_free(VtFilm *film);
 /* The picture of this tick is wanted next; one that is not begun by then is left out. */
 void vt_film_seek(VtFilm *film, guint32 tick);
+/* The picture of a tick into so many pixels as the wave has (GDK_MEMORY_DEFAULT, no gaps between rows); any thread, as long as the film lives. */
+void vt_film_render(const VtFilm *film, guint32 tick, guint32 *pixels);
 /* The latest picture, and its tick; borrowed; NULL: there is none yet. */
 VtPainted *vt_film_get_painted(VtFilm *film, guint32 *tick);
 

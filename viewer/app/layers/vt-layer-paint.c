@@ -7,8 +7,7 @@
 #include "common/vt-test-log.h"
 
 #define N_WORKERS 2
-#define THIN 4     /* what is kept of a picture out of sight is one pixel in THIN x THIN */
-#define SMALLER 10 /* a picture beside the canvas is so many times smaller than the canvas */
+#define THIN 4 /* what is kept of a picture out of sight is one pixel in THIN x THIN */
 #define LARGE_PIXELS ((gint64)8 << 20)
 /* The scale of a density goes at least up to here: tissue has 1000 to 10,000 nuclei per mm², at 0.5 µm a pixel 0.25 to 2.5 per
  * 1000 px². */
@@ -27,6 +26,7 @@ typedef struct {
   VtDensity *density;
   double density_top; /* in its unit */
   VtOutlineLook look;
+  double per_screen; /* pixels of the picture for a device pixel of the screen */
   VtViewport view;
   VtPainted *previous;
   guint64 data_serial;
@@ -231,9 +231,10 @@ paint_objects(PaintJob *job)
   job->look.coloring = job->coloring;
   if (!job->index)
     job->index = vt_outline_index_new(job->result->objects);
-  const double cell = vt_outline_get_cell(job->look.pixel_l0);
-  /* A small picture shows what the large one does: outlines, however small, where that has outlines. */
-  const gboolean counted = vt_outline_wants_density(job->index, job->look.pixel_l0 / (job->done ? SMALLER : 1));
+  job->look.cell_l0 = vt_outline_get_cell(job->look.pixel_l0 * MAX(job->per_screen, 1));
+  const double cell = job->look.cell_l0;
+  /* A smaller or larger picture shows what the screen does: outlines, however small, where that has outlines. */
+  const gboolean counted = vt_outline_wants_density(job->index, job->look.pixel_l0 * job->per_screen);
   if (job->density && (!counted || job->density->cell != cell))
     g_clear_pointer(&job->density, vt_density_unref);
   if (counted && !job->density)
@@ -315,6 +316,7 @@ paint_job_new(VtLayer *self, const VtViewport *view, double line_px)
     job->wants_range =
       vt_layer_is_scalar(self) && !self->own_range && self->stage->display_min >= self->stage->display_max;
   job->data_serial = self->data_serial;
+  job->per_screen = 1;
   job->view = *view;
   if (self->kind == VT_LAYER_OBJECTS)
     fill_objects_job(self, job, line_px);
@@ -344,13 +346,18 @@ vt_layer_paint(VtLayer *self)
 
 /* By a worker of its own: what is looked at comes first. */
 void
-vt_layer_make_picture(VtLayer *self, const VtViewport *view, VtLayerPictureDone done, gpointer user)
+vt_layer_make_picture(VtLayer *self, const VtViewport *view, double per_screen, VtLayerPictureDone done, gpointer user)
 {
   static GThreadPool *pool = NULL;
   if (!pool)
     pool = g_thread_pool_new(paint, NULL, 1, TRUE, NULL);
-  PaintJob *job = paint_job_new(self, view, 1);
-  job->is_large = TRUE;
+  /* As wide as on a screen that shows what the picture does. */
+  const double there = vt_layer_get_line(view->downsample * per_screen),
+               here = vt_layer_get_line(self->wanted_view.downsample);
+  const double line_px = self->line_px * per_screen * there / here;
+  PaintJob *job = paint_job_new(self, view, MAX(line_px, 1));
+  job->is_large = per_screen < 1 || vt_layer_is_large(self);
+  job->per_screen = per_screen;
   job->done = done;
   job->user = user;
   g_thread_pool_push(pool, job, NULL);

@@ -55,6 +55,12 @@ struct _VtLayer {
 /* vt-layer-paint.c */
 /* Its raster has more pixels than a picture of all of it should: only what is seen of it is painted. */
 gboolean vt_layer_is_large(VtLayer *self);
+/* How wide an outline is at so many level-0 pixels per device pixel, logical pixels: far away they would cover the nuclei they surround. */
+static inline double
+vt_layer_get_line(double downsample)
+{
+  return downsample > 2 ? 0.8 : 1.5;
+}
 void vt_layer_paint(VtLayer *self);   /* has the picture made again */
 void vt_layer_measure(VtLayer *self); /* has the statistics made again, if they are wanted */
 void vt_layer_emit_redraw(VtLayer *self);

@@ -2,8 +2,8 @@
 #include "layers/vt-layer-stack.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
-#include "layers/vt-legend.h"
 #include "layers/vt-outline-paint.h"
 #include "common/vt-translate.h"
 
@@ -173,22 +173,6 @@ vt_layer_stack_snapshot(GListModel *layers, GtkSnapshot *snapshot, VtLayerDraw d
   snapshot_up_to(layers, (int)g_list_model_get_n_items(layers) - 1, snapshot, draw, user);
 }
 
-typedef struct {
-  VtColoring coloring;
-  char *title;
-  char *min_text, *max_text; /* NULL: one colour stands for the whole layer */
-  const guint8 *rgb;         /* that colour, where it is no map's; or NULL */
-  gboolean is_text;          /* a title alone */
-} Legend;
-
-static void
-legend_clear(Legend *legend)
-{
-  g_free(legend->title);
-  g_free(legend->min_text);
-  g_free(legend->max_text);
-}
-
 static char *
 dup_number(double value, const char *unit)
 {
@@ -196,7 +180,7 @@ dup_number(double value, const char *unit)
 }
 
 static void
-get_density_legend(VtLayer *layer, double top, Legend *legend)
+get_density_legend(VtLayer *layer, double top, VtLegendLine *legend)
 {
   legend->coloring = vt_outline_get_density_coloring(vt_layer_get_coloring(layer)->map, top);
   const char *title = vt_layer_get_title(layer), *unit = vt_layer_get_density_unit(layer);
@@ -208,11 +192,11 @@ get_density_legend(VtLayer *layer, double top, Legend *legend)
 
 /* FALSE: there is nothing to explain. */
 static gboolean
-get_legend(VtLayer *layer, Legend *legend)
+get_legend(VtLayer *layer, VtLegendLine *legend)
 {
   const VtColoring *coloring = vt_layer_get_coloring(layer);
   double top = vt_layer_get_density_top(layer);
-  *legend = (Legend){ .coloring = *coloring };
+  *legend = (VtLegendLine){ .coloring = *coloring };
   if (!vt_layer_get_seen(layer) || !vt_layer_has_data(layer) || coloring->map == VT_COLORMAP_LABELS)
     return FALSE;
   if (vt_layer_get_kind(layer) == VT_LAYER_OBJECTS && top > 0) {
@@ -252,7 +236,7 @@ draw_text(GtkWidget *widget, GtkSnapshot *snapshot, const char *text, float x, f
 
 /* A line with a patch, or a title over a bar with its ends. */
 static float
-draw_legend(const Legend *legend, GtkWidget *widget, GtkSnapshot *snapshot, float x, float bottom)
+draw_legend(const VtLegendLine *legend, GtkWidget *widget, GtkSnapshot *snapshot, float x, float bottom)
 {
   static const GdkRGBA panel = { 0, 0, 0, 0.62f };
   int line = 0, title = 0;
@@ -280,7 +264,7 @@ draw_legend(const Legend *legend, GtkWidget *widget, GtkSnapshot *snapshot, floa
     graphene_rect_inset_r(&place, -1, -1, &rim);
     /* A rim of white, so that black is seen on black. */
     gtk_snapshot_append_color(snapshot, &(GdkRGBA){ 1, 1, 1, 0.7f }, &rim);
-    if (legend->rgb)
+    if (legend->has_rgb)
       gtk_snapshot_append_color(
         snapshot, &(GdkRGBA){ legend->rgb[0] / 255.0f, legend->rgb[1] / 255.0f, legend->rgb[2] / 255.0f, 1 }, &place);
     else
@@ -302,47 +286,57 @@ dup_class_title(const VtClassified *classified, guint cls)
                          classified->counts[cls]);
 }
 
-/* A line for each class, from the last up; where it stands now. FALSE: the colours are not those of classes. */
-static gboolean
-draw_classes(VtLayer *layer, GtkWidget *widget, GtkSnapshot *snapshot, float x, float *bottom)
+/* Takes the title. */
+static void
+add_line(GPtrArray *lines, char *title, const guint8 *rgb)
 {
+  VtLegendLine *line = g_new0(VtLegendLine, 1);
+  line->title = title;
+  line->has_rgb = rgb != NULL;
+  line->is_text = rgb == NULL;
+  if (rgb)
+    memcpy(line->rgb, rgb, sizeof line->rgb);
+  g_ptr_array_add(lines, line);
+}
+
+/* What they depend on, and a line for each class. FALSE: the colours are not those of classes. */
+static gboolean
+list_classes(VtLayer *layer, GPtrArray *lines)
+{
+  static const guint8 grey[3] = { 128, 128, 128 };
   const VtClassified *classified = vt_layer_get_kind(layer) == VT_LAYER_OBJECTS ? vt_layer_get_classified(layer) : NULL;
   if (!classified || !vt_layer_get_seen(layer) || vt_layer_get_measure(layer) || vt_layer_get_density_top(layer) > 0)
     return FALSE;
-  const GPtrArray *classes = classified->list;
-  const VtIntensityScore score =
-    classified->intensity.n > 0 ? vt_intensity_score_all(classified) : (VtIntensityScore){ 0 };
-  if (score.n_without > 0) {
-    static const guint8 grey[3] = { 128, 128, 128 };
-    g_autofree char *title = g_strdup_printf(_("Without a value  %'u"), (guint)score.n_without);
-    const Legend legend = { .title = title, .rgb = grey };
-    *bottom -= draw_legend(&legend, widget, snapshot, x, *bottom) + LEGEND_GAP;
+  const gboolean is_graded = classified->intensity.n > 0;
+  const VtIntensityScore score = is_graded ? vt_intensity_score_all(classified) : (VtIntensityScore){ 0 };
+  if (is_graded)
+    add_line(lines, vt_intensity_dup_settings(&classified->intensity), NULL);
+  for (guint k = 0; k < classified->list->len; k++) {
+    const VtModelClass *cls = classified->list->pdata[k];
+    add_line(lines, dup_class_title(classified, k), cls->rgb);
   }
-  for (guint k = classes->len; k-- > 0 && *bottom > 100;) {
-    const VtModelClass *cls = classes->pdata[k];
-    g_autofree char *title = dup_class_title(classified, k);
-    const Legend legend = { .title = title, .rgb = cls->rgb };
-    *bottom -= draw_legend(&legend, widget, snapshot, x, *bottom) + LEGEND_GAP;
-  }
-  if (classified->intensity.n > 0 && *bottom > 100) { /* what they depend on */
-    g_autofree char *settings = vt_intensity_dup_settings(&classified->intensity);
-    const Legend legend = { .title = settings, .is_text = TRUE };
-    *bottom -= draw_legend(&legend, widget, snapshot, x, *bottom) + LEGEND_GAP;
-  }
+  if (score.n_without > 0)
+    add_line(lines, g_strdup_printf(_("Without a value  %'u"), (guint)score.n_without), grey);
   return TRUE;
+}
+
+GPtrArray *
+vt_layer_stack_list_legend(GListModel *layers)
+{
+  GPtrArray *lines = g_ptr_array_new_with_free_func((GDestroyNotify)vt_legend_line_free);
+  for (guint i = g_list_model_get_n_items(layers); i-- > 0;) {
+    g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
+    VtLegendLine line;
+    if (!list_classes(layer, lines) && get_legend(layer, &line))
+      g_ptr_array_add(lines, g_memdup2(&line, sizeof line));
+  }
+  return lines;
 }
 
 void
 vt_layer_stack_draw_legends(GListModel *layers, GtkWidget *widget, GtkSnapshot *snapshot, float x, float bottom)
 {
-  for (guint i = 0; i < g_list_model_get_n_items(layers) && bottom > 100; i++) {
-    g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
-    Legend legend;
-    if (draw_classes(layer, widget, snapshot, x, &bottom))
-      continue;
-    if (!get_legend(layer, &legend))
-      continue;
-    bottom -= draw_legend(&legend, widget, snapshot, x, bottom) + LEGEND_GAP;
-    legend_clear(&legend);
-  }
+  g_autoptr(GPtrArray) lines = vt_layer_stack_list_legend(layers);
+  for (guint i = lines->len; i-- > 0 && bottom > 100;)
+    bottom -= draw_legend(lines->pdata[i], widget, snapshot, x, bottom) + LEGEND_GAP;
 }

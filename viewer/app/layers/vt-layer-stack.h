@@ -3,6 +3,7 @@
  * The layers of a window together: a list of VtLayer, the lowest first. The slide always is the lowest. */
 #pragma once
 #include "layers/vt-layer.h"
+#include "layers/vt-legend.h"
 
 G_BEGIN_DECLS
 
@@ -29,6 +30,8 @@ void vt_layer_stack_hide(GListModel *layers);
 typedef void (*VtLayerDraw)(VtLayer *layer, GtkSnapshot *snapshot, gpointer user);
 /* Calls `draw` for every layer that is seen, from the lowest, inside the blend nodes that they ask for. */
 void vt_layer_stack_snapshot(GListModel *layers, GtkSnapshot *snapshot, VtLayerDraw draw, gpointer user);
+/* VtLegendLine of the layers that are seen, the uppermost first; owned. */
+GPtrArray *vt_layer_stack_list_legend(GListModel *layers);
 /* Legends of the layers that are seen and have a range, stacked upwards from (x, bottom), logical pixels. */
 void vt_layer_stack_draw_legends(GListModel *layers, GtkWidget *widget, GtkSnapshot *snapshot, float x, float bottom);
 

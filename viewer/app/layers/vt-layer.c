@@ -416,14 +416,26 @@ vt_layer_set_result(VtLayer *self, VtResult *result)
 }
 
 void
+vt_layer_draw(VtLayer *self, const VtPainted *picture, GtkSnapshot *snapshot, const VtViewport *view, double scale,
+              const graphene_rect_t *seen)
+{
+  if (self->opacity <= 0)
+    return;
+  gtk_snapshot_push_opacity(snapshot, self->opacity * (self->stale ? VT_LAYER_STALE_OPACITY : 1));
+  if (picture)
+    vt_painted_snapshot(picture, snapshot, view, scale, seen);
+  vt_layer_draw_selected(self, snapshot, view, scale);
+  gtk_snapshot_pop(snapshot);
+}
+
+void
 vt_layer_snapshot(VtLayer *self, GtkSnapshot *snapshot, const VtViewport *view, double scale,
                   const graphene_rect_t *seen)
 {
   if (!vt_layer_get_seen(self) || !self->stage)
     return;
   self->wanted_view = *view;
-  /* Far away outlines would cover the nuclei they surround. */
-  self->line_px = (view->downsample > 2 ? 0.8 : 1.5) * scale;
+  self->line_px = vt_layer_get_line(view->downsample) * scale;
   const gboolean was_hidden = self->hidden;
   self->hidden = FALSE;
   if (was_hidden && (self->thinned || self->dirty))
@@ -431,13 +443,7 @@ vt_layer_snapshot(VtLayer *self, GtkSnapshot *snapshot, const VtViewport *view, 
   else if ((self->kind == VT_LAYER_OBJECTS || vt_layer_is_large(self)) && vt_layer_has_data(self)
            && !vt_viewport_equal(view, &self->painted_view))
     vt_layer_paint(self);
-  if (self->opacity <= 0)
-    return;
-  gtk_snapshot_push_opacity(snapshot, self->opacity * (self->stale ? VT_LAYER_STALE_OPACITY : 1));
-  if (self->painted)
-    vt_painted_snapshot(self->painted, snapshot, view, scale, seen);
-  vt_layer_draw_selected(self, snapshot, view, scale);
-  gtk_snapshot_pop(snapshot);
+  vt_layer_draw(self, self->painted, snapshot, view, scale, seen);
 }
 
 /* What one property means. FALSE: nothing changes. */

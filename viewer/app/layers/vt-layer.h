@@ -117,14 +117,19 @@ void vt_layer_set_stale(VtLayer *self, gboolean stale);
 #define VT_LAYER_STALE_OPACITY 0.35
 gboolean vt_layer_get_stale(VtLayer *self);
 /* Has a worker make a picture of what there is of a view, as the layer is coloured, also of one that is not seen; the view says
- * how large. `done` is called later, with a picture that it owns; NULL: the values are others by now, ask again. The layer must
+ * how large, and `per_screen` how many of its pixels there are for a device pixel of the screen: what is outlined or counted there is so in the
+ * picture, too. `done` is called later, with a picture that it owns; NULL: the values are others by now, ask again. The layer must
  * have data. */
 typedef void (*VtLayerPictureDone)(VtPainted *picture, gpointer user);
-void vt_layer_make_picture(VtLayer *self, const VtViewport *view, VtLayerPictureDone done, gpointer user);
+void vt_layer_make_picture(VtLayer *self, const VtViewport *view, double per_screen, VtLayerPictureDone done,
+                           gpointer user);
 /* Draws at `scale` device pixels per logical pixel; asks the workers for what is missing. Without blending. What lies
  * outside of `seen` (logical pixels of the view) may be left out. */
 void vt_layer_snapshot(VtLayer *self, GtkSnapshot *snapshot, const VtViewport *view, double scale,
                        const graphene_rect_t *seen);
+/* Draws such a picture in place of that which it has for the screen. */
+void vt_layer_draw(VtLayer *self, const VtPainted *picture, GtkSnapshot *snapshot, const VtViewport *view, double scale,
+                   const graphene_rect_t *seen);
 /* It is out of sight until it is drawn again: of its picture a thinned one stays, which stands for it in the first frames then, and
  * no other is made. What it has (values, objects) stays as it is. */
 void vt_layer_hide(VtLayer *self);

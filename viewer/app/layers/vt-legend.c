@@ -39,6 +39,30 @@ is_shown(const VtColoring *coloring, guint step)
   return !vt_colormap_is_continuous(coloring->map) || (value >= coloring->shown_min && value <= coloring->shown_max);
 }
 
+static graphene_rect_t
+get_part(const VtColoring *coloring, const graphene_rect_t *place, guint i, guint n)
+{
+  const float x0 = place->size.width * (float)i / (float)n, x1 = place->size.width * (float)(i + 1) / (float)n;
+  const float height = is_shown(coloring, i) ? place->size.height : HIDDEN_HEIGHT;
+  return GRAPHENE_RECT_INIT(place->origin.x + x0, place->origin.y + (place->size.height - height) / 2, x1 - x0, height);
+}
+
+void
+vt_legend_draw_cairo(const VtColoring *coloring, cairo_t *cr, const graphene_rect_t *place)
+{
+  const guint n = count_steps(coloring);
+  for (guint i = 0; i < n; i++) {
+    const graphene_rect_t part = get_part(coloring, place, i, n);
+    GdkRGBA color;
+    get_color(coloring, i, &color);
+    /* Over white: paper is what there is below. */
+    cairo_set_source_rgb(cr, 1 - color.alpha * (1 - color.red), 1 - color.alpha * (1 - color.green),
+                         1 - color.alpha * (1 - color.blue));
+    cairo_rectangle(cr, part.origin.x, part.origin.y, part.size.width + (i + 1 < n ? 0.5f : 0), part.size.height);
+    cairo_fill(cr); /* a little below the next one: where they meet there is no seam */
+  }
+}
+
 void
 vt_legend_draw(const VtColoring *coloring, GtkSnapshot *snapshot, const graphene_rect_t *place)
 {
@@ -48,10 +72,7 @@ vt_legend_draw(const VtColoring *coloring, GtkSnapshot *snapshot, const graphene
   gtk_snapshot_push_rounded_clip(snapshot, &rounded);
   for (guint i = 0; i < n; i++) {
     GdkRGBA color;
-    float x0 = place->size.width * (float)i / (float)n, x1 = place->size.width * (float)(i + 1) / (float)n;
-    float height = is_shown(coloring, i) ? place->size.height : HIDDEN_HEIGHT;
-    graphene_rect_t part =
-      GRAPHENE_RECT_INIT(place->origin.x + x0, place->origin.y + (place->size.height - height) / 2, x1 - x0, height);
+    const graphene_rect_t part = get_part(coloring, place, i, n);
     get_color(coloring, i, &color);
     if (color.alpha < 1)
       gtk_snapshot_append_color(snapshot, &(GdkRGBA){ 1, 1, 1, 1 }, &part);
@@ -108,4 +129,13 @@ vt_legend_set_coloring(VtLegend *self, const VtColoring *coloring)
     return;
   self->coloring = *coloring;
   gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
+void
+vt_legend_line_free(VtLegendLine *line)
+{
+  g_free(line->title);
+  g_free(line->min_text);
+  g_free(line->max_text);
+  g_free(line);
 }

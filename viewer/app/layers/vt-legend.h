@@ -16,5 +16,18 @@ void vt_legend_set_colormap(VtLegend *self, VtColormap map);
 void vt_legend_set_coloring(VtLegend *self, const VtColoring *coloring);
 /* Draws such a bar. What the coloring's threshold hides is cut to a thin line. */
 void vt_legend_draw(const VtColoring *coloring, GtkSnapshot *snapshot, const graphene_rect_t *place);
+/* The same on paper; any thread. */
+void vt_legend_draw_cairo(const VtColoring *coloring, cairo_t *cr, const graphene_rect_t *place);
+
+/* What the colours of a layer mean: one colour, or a colour map between two numbers. */
+typedef struct {
+  VtColoring coloring;
+  char *title;
+  char *min_text, *max_text; /* NULL: one colour stands for the whole layer */
+  gboolean has_rgb;          /* that colour is no map's */
+  guint8 rgb[3];
+  gboolean is_text; /* a title alone */
+} VtLegendLine;
+void vt_legend_line_free(VtLegendLine *line);
 
 G_END_DECLS

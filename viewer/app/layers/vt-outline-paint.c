@@ -94,7 +94,7 @@ vt_outline_count(const VtOutlineIndex *index, const VtOutlineLook *look)
       counts[i] = is_shown(look, i) && !is_faint(look, cls, objects, i);
     }
   }
-  return vt_density_new(index, vt_outline_get_cell(look->pixel_l0), counts);
+  return vt_density_new(index, look->cell_l0, counts);
 }
 
 /* By a measurement; what has none is grey. */

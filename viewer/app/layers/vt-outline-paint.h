@@ -15,6 +15,7 @@ typedef struct {
   VtColormap map;     /* labels: by number; continuous: of the density */
   double line_px;     /* device pixels */
   double pixel_l0;    /* level-0 pixels per device pixel */
+  double cell_l0;     /* edge of a cell of the density, by vt_outline_get_cell() */
   double density_top; /* objects per level-0 pixel where the density's colours end */
   gboolean filled;    /* thinly, inside the outlines */
   guint measure; /* the column that gives the colour, by `coloring`; what that does not show is left out. 0: none */
@@ -33,7 +34,7 @@ VtColoring vt_outline_get_density_coloring(VtColormap map, double top);
 /* Where the scale of a density ends: a round number (1, 2 or 5 times a power of ten) that is not below `max` nor below `least`,
  * all in the same unit. So few objects on glass do not look like tissue full of them. */
 double vt_outline_get_density_top(double max, double least);
-/* Of the objects that the look shows and does not draw faintly, in cells of vt_outline_get_cell(). Owned. */
+/* Of the objects that the look shows and does not draw faintly, in the look's cells. Owned. */
 VtDensity *vt_outline_count(const VtOutlineIndex *index, const VtOutlineLook *look);
 /* Edge of a cell of level-0 pixels, a power of two: 12 to 24 device pixels. */
 double vt_outline_get_cell(double pixel_l0);

@@ -103,6 +103,18 @@ vt_painted_thin(const VtPainted *painted, gint64 n)
 }
 
 VtPainted *
+vt_painted_copy(const VtPainted *painted)
+{
+  VtPainted *copy = vt_painted_new(painted->x_l0, painted->y_l0, painted->pixel_l0);
+  copy->smooth = painted->smooth;
+  for (guint i = 0; i < painted->tiles->len; i++) {
+    const VtPaintedTile *tile = &g_array_index(painted->tiles, VtPaintedTile, i);
+    vt_painted_add(copy, tile->x, tile->y, tile->width, tile->height, g_bytes_ref(tile->bytes));
+  }
+  return copy;
+}
+
+VtPainted *
 vt_painted_ref(VtPainted *painted)
 {
   return g_atomic_rc_box_acquire(painted);

@@ -32,6 +32,8 @@ void vt_painted_share(VtPainted *painted, const VtPaintedTile *tile);
 VtPainted *vt_painted_new_from_rasters(const GPtrArray *rasters, const VtColoring *coloring);
 /* Every n-th pixel of every n-th row of a picture: what stands for it while it is out of sight. */
 VtPainted *vt_painted_thin(const VtPainted *painted, gint64 n);
+/* The same pixels with textures of its own, for another thread to draw. */
+VtPainted *vt_painted_copy(const VtPainted *painted);
 VtPainted *vt_painted_ref(VtPainted *painted);
 /* The last reference goes on the main thread: renderers know the textures there. */
 void vt_painted_unref(VtPainted *painted);

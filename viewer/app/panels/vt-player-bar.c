@@ -38,7 +38,8 @@ G_DEFINE_FINAL_TYPE(VtPlayerBar, vt_player_bar, ADW_TYPE_BIN)
 static void
 show_tick(VtPlayerBar *self)
 {
-  g_autofree char *words = vt_player_dup_words(self->player), *count = vt_player_dup_count(self->player);
+  g_autofree char *words = vt_player_dup_words(self->player, vt_player_get_tick(self->player)),
+                  *count = vt_player_dup_count(self->player);
   g_autofree char *events = vt_player_dup_events(self->player);
   g_autoptr(GString) text = g_string_new(count);
   if (events)

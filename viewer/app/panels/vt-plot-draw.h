@@ -15,9 +15,13 @@ void vt_plot_draw_text(GtkWidget *widget, GtkSnapshot *snapshot, const char *tex
 void vt_plot_draw_ticks(GtkWidget *widget, GtkSnapshot *snapshot, const VtPlotAxis *axis, double x, double y,
                         double span, gboolean is_vertical, const GdkRGBA *ink);
 void vt_plot_draw_box(GtkSnapshot *snapshot, double x, double y, double width, double height, const GdkRGBA *colour);
+/* It is drawn for a document: dark on white, and nothing of how it is used. */
+gboolean vt_plot_is_on_paper(GtkWidget *widget);
 /* The colours of text, of lines and of what is chosen. */
 void vt_plot_get_inks(GtkWidget *widget, GdkRGBA *ink, GdkRGBA *pale, GdkRGBA *accent);
-/* The picture of a plot and a note below it as a file, by the end of its name: .svg, .pdf, else .png at twice its size. */
+/* The plot as it is drawn on white paper; owned, NULL: it is empty. */
+GskRenderNode *vt_plot_record(GtkWidget *plot);
+/* The same with a note below it as a file, by the end of its name: .svg, .pdf, or .png at twice its size. */
 gboolean vt_plot_save(GtkWidget *plot, const char *note, const char *path, GError **error);
 
 G_END_DECLS

@@ -319,13 +319,32 @@ on_hand(VtPlotPanel *self)
 
 /* --- as a file --- */
 
+static char *
+dup_note(VtPlotPanel *self)
+{
+  const char *caution = gtk_label_get_text(self->caution);
+  return g_strdup_printf("%s%s%s", gtk_label_get_text(self->sentence), *caution ? " · " : "", caution);
+}
+
+GskRenderNode *
+vt_plot_panel_record(VtPlotPanel *self, double *width, double *height, char **note)
+{
+  GtkWidget *plot = gtk_stack_get_visible_child(self->stack);
+  if (!gtk_widget_get_mapped(plot) || !self->columns)
+    return NULL;
+  *width = gtk_widget_get_width(plot);
+  *height = gtk_widget_get_height(plot);
+  *note = dup_note(self);
+  return vt_plot_record(plot);
+}
+
 static void
 save_to(GtkWidget *widget, const char *action, GVariant *parameter)
 {
   VtPlotPanel *self = VT_PLOT_PANEL(widget);
-  const char *caution = gtk_label_get_text(self->caution), *path = g_variant_get_string(parameter, NULL);
+  const char *path = g_variant_get_string(parameter, NULL);
   g_autoptr(GError) error = NULL;
-  g_autofree char *note = g_strdup_printf("%s%s%s", gtk_label_get_text(self->sentence), *caution ? " · " : "", caution);
+  g_autofree char *note = dup_note(self);
   const gboolean good = vt_plot_save(gtk_stack_get_visible_child(self->stack), note, path, &error);
   g_autofree char *said = good ? g_strdup_printf(_("The plot is in %s."), path) : g_strdup(error->message);
   gtk_label_set_text(self->sentence, said);
@@ -391,17 +410,6 @@ button_new(const char *label, const char *help)
   return GTK_BUTTON(button);
 }
 
-static GtkLabel *
-note_new(const char *css_class)
-{
-  GtkWidget *label = gtk_label_new(NULL);
-  gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_START);
-  gtk_label_set_xalign(GTK_LABEL(label), 0);
-  gtk_widget_add_css_class(label, "caption");
-  gtk_widget_add_css_class(label, css_class);
-  return GTK_LABEL(label);
-}
-
 static void
 add_heads(VtPlotPanel *self)
 {
@@ -440,8 +448,8 @@ vt_plot_panel_init(VtPlotPanel *self)
   self->stack = GTK_STACK(gtk_stack_new());
   self->plot = VT_PLOT(vt_plot_new());
   self->scatter = VT_SCATTER(vt_scatter_new());
-  self->sentence = note_new("numeric");
-  self->caution = note_new("warning");
+  self->sentence = vt_label_new_caption("numeric");
+  self->caution = vt_label_new_caption("warning");
   gtk_stack_add_child(self->stack, GTK_WIDGET(self->plot));
   gtk_stack_add_child(self->stack, GTK_WIDGET(self->scatter));
   gtk_widget_set_vexpand(GTK_WIDGET(self->stack), TRUE);

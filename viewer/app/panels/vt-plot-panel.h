@@ -30,5 +30,7 @@ typedef struct {
 } VtPlotChoice;
 /* FALSE: nothing. */
 gboolean vt_plot_panel_get_choice(VtPlotPanel *self, VtPlotChoice *choice);
+/* What is plotted, as on white paper, with its size and the sentence below it; owned. NULL: the plot is not seen, or is empty. */
+GskRenderNode *vt_plot_panel_record(VtPlotPanel *self, double *width, double *height, char **note);
 
 G_END_DECLS

@@ -155,7 +155,7 @@ vt_plot_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
   vt_plot_get_inks(widget, &ink, &pale, &accent);
   gtk_snapshot_append_color(snapshot, &pale,
                             &GRAPHENE_RECT_INIT(LEFT, (float)(TOP + height), (float)get_span(self), 1));
-  if (gtk_widget_has_visible_focus(widget))
+  if (gtk_widget_has_visible_focus(widget) && !vt_plot_is_on_paper(widget))
     gtk_snapshot_render_focus(snapshot, gtk_widget_get_style_context(widget), 1, 1, gtk_widget_get_width(widget) - 2,
                               gtk_widget_get_height(widget) - 2);
   if (!has_bins(self))

@@ -148,7 +148,7 @@ vt_scatter_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
   vt_plot_get_inks(widget, &ink, &pale, &accent);
   vt_plot_draw_box(snapshot, VT_SCATTER_LEFT, VT_SCATTER_TOP + height, width, 1, &pale);
   vt_plot_draw_box(snapshot, VT_SCATTER_LEFT - 1, VT_SCATTER_TOP, 1, height, &pale);
-  if (gtk_widget_has_visible_focus(widget))
+  if (gtk_widget_has_visible_focus(widget) && !vt_plot_is_on_paper(widget))
     gtk_snapshot_render_focus(snapshot, gtk_widget_get_style_context(widget), 1, 1, gtk_widget_get_width(widget) - 2,
                               gtk_widget_get_height(widget) - 2);
   if (!self->data || self->data->points->n == 0)

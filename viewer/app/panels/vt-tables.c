@@ -47,6 +47,21 @@ vt_tables_get_teacher(GtkStack *tables)
   return vt_class_panel_get_teacher(VT_CLASS_PANEL(gtk_stack_get_child_by_name(tables, "classes")));
 }
 
+static GtkWidget *
+find_plot(GtkWidget *in)
+{
+  GtkWidget *found = VT_IS_PLOT_PANEL(in) ? in : NULL;
+  for (GtkWidget *child = gtk_widget_get_first_child(in); child && !found; child = gtk_widget_get_next_sibling(child))
+    found = find_plot(child);
+  return found;
+}
+
+VtPlotPanel *
+vt_tables_get_plot(GtkStack *tables)
+{
+  return VT_PLOT_PANEL(find_plot(gtk_stack_get_child_by_name(tables, "objects")));
+}
+
 void
 vt_tables_take_down(GtkStack *tables)
 {

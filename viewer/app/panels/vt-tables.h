@@ -5,6 +5,7 @@
 #include "analysis/vt-grader.h"
 #include "analysis/vt-teacher.h"
 #include "canvas/vt-canvas.h"
+#include "panels/vt-plot-panel.h"
 #include "panels/vt-roi-table.h"
 
 G_BEGIN_DECLS
@@ -14,6 +15,8 @@ GtkStack *vt_tables_new(VtCanvas *canvas, VtAnalysis *analysis, VtRegions *regio
 
 VtTeacher *vt_tables_get_teacher(GtkStack *tables); /* borrowed */
 VtGrader *vt_tables_get_grader(GtkStack *tables);   /* borrowed */
+/* The plot beside the table of objects; borrowed. */
+VtPlotPanel *vt_tables_get_plot(GtkStack *tables);
 /* Before it is let go: it is held by what is in it. */
 void vt_tables_take_down(GtkStack *tables);
 

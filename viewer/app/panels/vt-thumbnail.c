@@ -3,6 +3,8 @@
 
 #include "common/vt-test-log.h"
 
+#define SMALLER 10 /* a picture beside the canvas is so many times smaller than the canvas */
+
 #define WIDTH 96 /* logical pixels */
 #define HEIGHT 64
 
@@ -59,7 +61,7 @@ make(VtThumbnail *self)
   self->dirty = FALSE;
   self->asked = self->wanted;
   vt_viewport_get_sheet(&self->wanted, &sheet);
-  vt_layer_make_picture(self->layer, &sheet, on_made, g_object_ref(self));
+  vt_layer_make_picture(self->layer, &sheet, 1.0 / SMALLER, on_made, g_object_ref(self));
 }
 
 static void

@@ -340,8 +340,23 @@ update_regions(VtWindow *self, VtPane *pane)
 }
 
 /* What needs a slide, and what needs an analysis, too. */
-static const char *const of_slide[] = { "properties", "sidebar",      "regions",        "objects",
-                                        "classes",    "compare-with", "import-regions", "regions-from-tissue" };
+static const char *const of_slide[] = { "properties",
+                                        "sidebar",
+                                        "regions",
+                                        "objects",
+                                        "classes",
+                                        "compare-with",
+                                        "import-regions",
+                                        "regions-from-tissue",
+                                        "save-picture",
+                                        "save-picture-to",
+                                        "save-figure",
+                                        "save-figure-to",
+                                        "save-report",
+                                        "save-report-to",
+                                        "export-bundle",
+                                        "export-bundle-to",
+                                        "export-bundle-slides-to" };
 static const char *const of_op[] = { "run",
                                      "prove",
                                      "snapshot-keep",

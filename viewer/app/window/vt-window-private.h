@@ -93,6 +93,15 @@ void vt_window_init_snapshots(VtWindow *self);
  * back. */
 void vt_window_adopt(VtWindow *self, VtPane *pane, const VtParams *params, const char *sentence);
 
+/* vt-window-documents.c: pictures of the view, figures, reports */
+void vt_window_init_documents(VtWindow *self);
+
+/* vt-window-bundle.c: a folder for a colleague */
+void vt_window_init_bundle(VtWindow *self);
+
+/* vt-window-sequence.c: a replay as pictures */
+void vt_window_init_sequence(VtWindow *self);
+
 /* vt-window-review.c */
 void vt_window_init_review(VtWindow *self);
 

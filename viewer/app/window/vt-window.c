@@ -276,6 +276,9 @@ vt_window_init(VtWindow *self)
   vt_window_init_layers(self);
   vt_window_init_why(self);
   vt_window_init_compare(self);
+  vt_window_init_bundle(self);
+  vt_window_init_documents(self);
+  vt_window_init_sequence(self);
   vt_window_init_snapshots(self);
   vt_window_init_review(self);
   vt_window_init_correct(self);

@@ -566,6 +566,25 @@ find_slide(VtSessionView *view, const char *folder)
   view->slide = is_elsewhere ? g_strdup(view->slide_path) : g_steal_pointer(&beside);
 }
 
+/* In a folder that was made for somebody else recipes lie beside the session. */
+static void
+find_recipe(char **recipe, const char *folder)
+{
+  char *absolute = *recipe ? g_canonicalize_filename(*recipe, folder) : NULL;
+  g_free(*recipe);
+  *recipe = absolute;
+}
+
+static void
+find_files(VtSessionView *view, const char *folder)
+{
+  find_slide(view, folder);
+  for (guint i = 0; i < view->analyses->len; i++)
+    find_recipe(&((VtSessionAnalysis *)view->analyses->pdata[i])->recipe, folder);
+  for (guint i = 0; i < view->snapshots->len; i++)
+    find_recipe(&((VtSessionSnapshot *)view->snapshots->pdata[i])->recipe, folder);
+}
+
 VtSessionFile *
 vt_session_file_read(const char *path, GError **error)
 {
@@ -586,7 +605,7 @@ vt_session_file_read(const char *path, GError **error)
   for (guint t = 0; self && t < self->tabs->len; t++) {
     const VtSessionTab *tab = self->tabs->pdata[t];
     for (guint v = 0; v < tab->views->len; v++)
-      find_slide(tab->views->pdata[v], folder);
+      find_files(tab->views->pdata[v], folder);
   }
   return self;
 }

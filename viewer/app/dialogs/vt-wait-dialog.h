@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Something is made, and the window waits for it: how far it is, and a button that cancels it. Main thread. */
+#pragma once
+#include <adwaita.h>
+
+G_BEGIN_DECLS
+
+/* Shown at once. It is kept in *dialog until it is closed, by the button, too, or with the window: then that is NULL. */
+void vt_wait_dialog_show(GtkWindow **dialog, GtkWindow *parent, const char *heading, GCancellable *cancellable);
+/* Closes it, if it is there. */
+void vt_wait_dialog_end(GtkWindow **dialog);
+/* If it is there; `part` 0 to 1. */
+void vt_wait_dialog_tell(GtkWindow *dialog, const char *what, double part);
+
+G_END_DECLS

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Everything that is open as a folder for a colleague. */
+#include "window/vt-window-private.h"
+
+#include <glib/gi18n.h>
+
+#include "common/vt-file-dialog.h"
+#include "common/vt-test-log.h"
+#include "dialogs/vt-wait-dialog.h"
+#include "results/vt-bundle.h"
+
+#define TELL_MS 100
+
+/* Of the main thread; the worker has the bundle, and tells how far it is. */
+typedef struct {
+  VtBundle *bundle;
+  char *folder;
+  gint percent; /* atomic */
+  GCancellable *cancellable;
+  GtkWindow *wait; /* weak */
+  guint tell_id;
+} Saving;
+
+static void
+add_pane(VtBundle *bundle, VtPane *pane)
+{
+  VtSlide *slide = vt_pane_get_slide(pane);
+  VtResult *shown = slide ? vt_analysis_get_shown(vt_pane_get_analysis(pane)) : NULL;
+  g_autofree char *caution = shown ? vt_analysis_dup_caution(vt_pane_get_analysis(pane)) : NULL;
+  if (slide && vt_slide_has_more_files(slide))
+    g_hash_table_add(bundle->partial, g_canonicalize_filename(vt_slide_get_path(slide), NULL));
+  if (!shown)
+    return;
+  if (caution) {
+    g_ptr_array_add(bundle->notes, g_strdup_printf("results of %s that are not the final ones: %s",
+                                                   vt_slide_get_name(slide), caution));
+    return;
+  }
+  g_ptr_array_add(bundle->results, vt_result_ref(shown));
+  g_ptr_array_add(bundle->slides, vt_slide_ref(slide));
+}
+
+static VtBundle *
+make_bundle(VtWindow *self)
+{
+  VtBundle *bundle = vt_bundle_new(vt_session_file_new());
+  vt_window_store(self, bundle->session);
+  for (int i = 0; i < adw_tab_view_get_n_pages(self->tab_view); i++) {
+    VtPage *page = VT_PAGE(adw_tab_page_get_child(adw_tab_view_get_nth_page(self->tab_view, i)));
+    for (guint k = 0; k < vt_page_get_n_panes(page); k++)
+      add_pane(bundle, vt_page_get_pane(page, k));
+  }
+  return bundle;
+}
+
+static gboolean
+tell(gpointer user)
+{
+  const Saving *saving = user;
+  const gint percent = g_atomic_int_get(&saving->percent);
+  g_autofree char *text = g_strdup_printf(_("Copying: %d %%"), percent);
+  vt_wait_dialog_tell(saving->wait, text, percent / 100.0);
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+on_progress(double part, gpointer user)
+{
+  g_atomic_int_set(&((Saving *)user)->percent, (gint)(100 * part));
+}
+
+static void
+save_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Saving *saving = data;
+  GError *error = NULL;
+  if (vt_bundle_save(saving->bundle, saving->folder, on_progress, saving, cancellable, &error))
+    g_task_return_boolean(task, TRUE);
+  else
+    g_task_return_error(task, error);
+}
+
+static void
+saved(GObject *source, GAsyncResult *result, gpointer user)
+{
+  VtWindow *self = VT_WINDOW(source);
+  Saving *saving = user;
+  g_autoptr(GError) error = NULL;
+  g_task_propagate_boolean(G_TASK(result), &error);
+  if (!error) {
+    g_autofree char *name = g_filename_display_basename(saving->folder);
+    g_autofree char *sentence = g_strdup_printf(_("%s is ready; %s in it says what it holds."), name, VT_BUNDLE_TEXT);
+    vt_test_log("bundle-saved %s", saving->folder);
+    if (self->page)
+      vt_window_toast(self, sentence);
+  } else if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED)) {
+    vt_test_log("bundle-cancelled");
+  } else if (self->page) {
+    vt_pane_show_error(vt_window_get_pane(self), error->message, FALSE);
+  }
+  g_source_remove(saving->tell_id);
+  vt_wait_dialog_end(&saving->wait);
+  vt_bundle_free(saving->bundle);
+  g_object_unref(saving->cancellable);
+  g_free(saving->folder);
+  g_free(saving);
+}
+
+static void
+save(VtWindow *self, const char *folder, gboolean has_slides)
+{
+  Saving *saving = g_new0(Saving, 1);
+  saving->bundle = make_bundle(self);
+  saving->bundle->has_slides = has_slides;
+  saving->folder = g_strdup(folder);
+  saving->cancellable = g_cancellable_new();
+  vt_wait_dialog_show(&saving->wait, GTK_WINDOW(self), _("Putting the Folder Together"), saving->cancellable);
+  saving->tell_id = g_timeout_add(TELL_MS, tell, saving);
+  g_autoptr(GTask) task = g_task_new(self, saving->cancellable, saved, saving);
+  g_task_set_task_data(task, saving, NULL);
+  g_task_set_check_cancellable(task, FALSE);
+  g_task_run_in_thread(task, save_in_thread);
+}
+
+static void
+answered(AdwMessageDialog *dialog, const char *response, GtkWidget *window)
+{
+  const gboolean has_slides = g_str_equal(response, "slides");
+  if (has_slides || g_str_equal(response, "without"))
+    vt_file_dialog_ask(window, _("Name of the New Folder"), "case",
+                       has_slides ? "win.export-bundle-slides-to" : "win.export-bundle-to");
+}
+
+/* The size of the slides is said before they are copied. */
+static void
+act_export(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  g_autoptr(VtBundle) bundle = make_bundle(window);
+  guint n = 0;
+  const guint64 bytes = vt_bundle_count_slides(bundle, &n);
+  g_autofree char *size = g_format_size(bytes);
+  g_autofree char *slides =
+    n == 1 ? g_strdup_printf(_("_With the Slide (%s)"), size) : g_strdup_printf(_("_With %u Slides (%s)"), n, size);
+  GtkWidget *dialog = adw_message_dialog_new(window, _("Export for a Colleague"),
+                                             _("A folder with this session, its recipes and models, and the results "
+                                               "that are shown. It opens elsewhere; without the "
+                                               "slides they are to be put into it there."));
+  adw_message_dialog_add_responses(ADW_MESSAGE_DIALOG(dialog), "cancel", _("_Cancel"), "without",
+                                   _("With_out the Slides"), NULL);
+  if (n > 0)
+    adw_message_dialog_add_response(ADW_MESSAGE_DIALOG(dialog), "slides", slides);
+  adw_message_dialog_set_close_response(ADW_MESSAGE_DIALOG(dialog), "cancel");
+  g_signal_connect_object(dialog, "response", G_CALLBACK(answered), window, 0);
+  vt_test_log("bundle-question %u %" G_GUINT64_FORMAT, n, bytes);
+  gtk_window_present(GTK_WINDOW(dialog));
+}
+
+static void
+act_export_to(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  save(window, g_variant_get_string(parameter, NULL), FALSE);
+}
+
+static void
+act_export_slides_to(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  save(window, g_variant_get_string(parameter, NULL), TRUE);
+}
+
+void
+vt_window_init_bundle(VtWindow *self)
+{
+  static const GActionEntry entries[] = {
+    { .name = "export-bundle", .activate = act_export },
+    { .name = "export-bundle-to", .parameter_type = "s", .activate = act_export_to },
+    { .name = "export-bundle-slides-to", .parameter_type = "s", .activate = act_export_slides_to },
+  };
+  g_action_map_add_action_entries(G_ACTION_MAP(self), entries, G_N_ELEMENTS(entries), self);
+}

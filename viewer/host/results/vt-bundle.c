@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT */
+#include "results/vt-bundle.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "base/vt-file-private.h"
+
+#define SLIDES "slides"
+#define RECIPES "recipes"
+#define RESULTS "results"
+
+VtBundle *
+vt_bundle_new(VtSessionFile *session)
+{
+  VtBundle *bundle = g_new0(VtBundle, 1);
+  bundle->session = session;
+  bundle->results = g_ptr_array_new_with_free_func((GDestroyNotify)vt_result_unref);
+  bundle->slides = g_ptr_array_new_with_free_func((GDestroyNotify)vt_slide_unref);
+  bundle->notes = g_ptr_array_new_with_free_func(g_free);
+  bundle->partial = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  return bundle;
+}
+
+void
+vt_bundle_free(VtBundle *bundle)
+{
+  vt_session_file_free(bundle->session);
+  g_ptr_array_unref(bundle->results);
+  g_ptr_array_unref(bundle->slides);
+  g_ptr_array_unref(bundle->notes);
+  g_hash_table_unref(bundle->partial);
+  g_free(bundle);
+}
+
+typedef void (*ViewFunc)(VtSessionView *view, gpointer user);
+
+static void
+for_each_view(const VtSessionFile *session, ViewFunc func, gpointer user)
+{
+  for (guint t = 0; t < session->tabs->len; t++) {
+    const VtSessionTab *tab = session->tabs->pdata[t];
+    for (guint v = 0; v < tab->views->len; v++)
+      func(tab->views->pdata[v], user);
+  }
+}
+
+static gboolean
+is_partial(const VtBundle *bundle, const char *path)
+{
+  return g_hash_table_contains(bundle->partial, path);
+}
+
+/* --- files that go along --- */
+
+typedef struct {
+  const char *folder; /* inside of the bundle */
+  GHashTable *names;  /* path -> where it comes, relative to the bundle */
+  GHashTable *taken;  /* these */
+} Files;
+
+static Files
+files_new(const char *folder)
+{
+  return (Files){ folder, g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free),
+                  g_hash_table_new(g_str_hash, g_str_equal) };
+}
+
+static void
+files_clear(Files *files)
+{
+  g_hash_table_unref(files->taken);
+  g_hash_table_unref(files->names);
+}
+
+/* Two files of the same name get a number before their ending. */
+static const char *
+files_add(Files *files, const char *path)
+{
+  const char *there = g_hash_table_lookup(files->names, path);
+  if (there)
+    return there;
+  g_autofree char *base = g_path_get_basename(path);
+  char *place = g_build_filename(files->folder, base, NULL);
+  for (guint n = 2; g_hash_table_contains(files->taken, place); n++) {
+    const char *dot = strrchr(base, '.');
+    const int stem = dot && dot > base ? (int)(dot - base) : (int)strlen(base);
+    g_free(place);
+    g_autofree char *numbered = g_strdup_printf("%.*s-%u%s", stem, base, n, base + stem);
+    place = g_build_filename(files->folder, numbered, NULL);
+  }
+  g_hash_table_insert(files->names, g_strdup(path), place);
+  g_hash_table_add(files->taken, place);
+  return place;
+}
+
+static guint64
+get_bytes(const char *path)
+{
+  GStatBuf facts;
+  return g_stat(path, &facts) == 0 ? (guint64)facts.st_size : 0;
+}
+
+static void
+add_slide(VtSessionView *view, gpointer files)
+{
+  files_add(files, view->slide);
+}
+
+guint64
+vt_bundle_count_slides(const VtBundle *bundle, guint *n)
+{
+  Files files = files_new(SLIDES);
+  GHashTableIter iter;
+  gpointer path;
+  guint64 bytes = 0;
+  *n = 0;
+  for_each_view(bundle->session, add_slide, &files);
+  g_hash_table_iter_init(&iter, files.names);
+  while (g_hash_table_iter_next(&iter, &path, NULL)) {
+    *n += is_partial(bundle, path) ? 0 : 1;
+    bytes += is_partial(bundle, path) ? 0 : get_bytes(path);
+  }
+  files_clear(&files);
+  return bytes;
+}
+
+/* --- saving --- */
+
+typedef struct {
+  VtBundle *bundle;
+  const char *folder; /* where it is put together */
+  Files slides, recipes;
+  VtBundleProgress progress;
+  gpointer user;
+  GCancellable *cancellable;
+  guint64 bytes, n_done; /* of files to copy */
+  GString *text;
+} Saving;
+
+/* Where a recipe comes in the bundle, in place of where it is. */
+static void
+move_recipe(Saving *saving, char **recipe)
+{
+  if (!*recipe)
+    return;
+  const char *place = files_add(&saving->recipes, *recipe);
+  g_free(*recipe);
+  *recipe = g_strdup(place);
+}
+
+static void
+move_paths(VtSessionView *view, gpointer user)
+{
+  Saving *saving = user;
+  const gboolean goes_along = saving->bundle->has_slides && !is_partial(saving->bundle, view->slide);
+  const char *place = files_add(&saving->slides, view->slide);
+  g_free(view->slide_path);
+  view->slide_path = goes_along ? NULL : g_strdup(view->slide);
+  g_free(view->slide);
+  view->slide = g_strdup(place);
+  for (guint i = 0; i < view->analyses->len; i++)
+    move_recipe(saving, &((VtSessionAnalysis *)view->analyses->pdata[i])->recipe);
+  for (guint i = 0; i < view->snapshots->len; i++)
+    move_recipe(saving, &((VtSessionSnapshot *)view->snapshots->pdata[i])->recipe);
+}
+
+static void
+on_copied(goffset n, goffset all, gpointer user)
+{
+  const Saving *saving = user;
+  if (saving->progress && saving->bytes > 0)
+    saving->progress((double)(saving->n_done + (guint64)n) / (double)saving->bytes, saving->user);
+}
+
+static gboolean
+copy(Saving *saving, const char *path, const char *place, GError **error)
+{
+  g_autofree char *to = g_build_filename(saving->folder, place, NULL), *dir = g_path_get_dirname(to);
+  g_autoptr(GFile) from_file = g_file_new_for_path(path), to_file = g_file_new_for_path(to);
+  g_autoptr(GError) trouble = NULL;
+  g_mkdir_with_parents(dir, 0777); /* whose failure the copy tells */
+  if (!g_file_copy(from_file, to_file, G_FILE_COPY_NONE, saving->cancellable, on_copied, saving, &trouble)) {
+    if (g_error_matches(trouble, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+      g_propagate_error(error, g_steal_pointer(&trouble));
+    else
+      g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s cannot be copied: %s.", path, trouble->message);
+    return FALSE;
+  }
+  saving->n_done += get_bytes(path);
+  return TRUE;
+}
+
+static gboolean
+copy_files(Saving *saving, const Files *files, gboolean (*goes_along)(const Saving *saving, const char *path),
+           GError **error)
+{
+  g_autoptr(GList) paths = g_list_sort(g_hash_table_get_keys(files->names), (GCompareFunc)g_strcmp0);
+  for (GList *link = paths; link; link = link->next) {
+    const char *place = g_hash_table_lookup(files->names, link->data);
+    if (!goes_along(saving, link->data))
+      continue;
+    if (!copy(saving, link->data, place, error))
+      return FALSE;
+    g_string_append_printf(saving->text, "  %s\n", place);
+  }
+  return TRUE;
+}
+
+static gboolean
+slide_goes_along(const Saving *saving, const char *path)
+{
+  return saving->bundle->has_slides && !is_partial(saving->bundle, path);
+}
+
+static gboolean
+recipe_goes_along(const Saving *saving, const char *path)
+{
+  return TRUE;
+}
+
+static gboolean
+save_results(Saving *saving, GError **error)
+{
+  for (guint i = 0; i < saving->bundle->results->len; i++) {
+    const VtResult *result = saving->bundle->results->pdata[i];
+    g_autofree char *name = g_strdup_printf("%u-%s", i + 1, result->op->id);
+    g_autofree char *place = g_build_filename(RESULTS, name, NULL);
+    g_autofree char *path = g_build_filename(saving->folder, place, NULL), *parent = g_path_get_dirname(path);
+    if (g_cancellable_set_error_if_cancelled(saving->cancellable, error))
+      return FALSE;
+    g_mkdir_with_parents(parent, 0777); /* whose failure the lock tells */
+    g_autoptr(VtFolder) folder = vt_folder_lock(path, error);
+    if (!folder || !vt_result_save(result, saving->bundle->slides->pdata[i], folder, error))
+      return FALSE;
+    g_string_append_printf(saving->text, "  %s: %s of %s\n", place, result->op->title, result->source_name);
+  }
+  return TRUE;
+}
+
+/* What is not in it, and what to do about it. */
+static void
+add_absent(Saving *saving)
+{
+  g_autoptr(GList) paths = g_list_sort(g_hash_table_get_keys(saving->slides.names), (GCompareFunc)g_strcmp0);
+  g_string_append(saving->text, "\nNot in this folder:\n");
+  for (GList *link = paths; link; link = link->next) {
+    if (slide_goes_along(saving, link->data))
+      continue;
+    g_autofree char *name = g_path_get_basename(link->data);
+    g_string_append_printf(saving->text, "  the slide %s%s: put it at %s\n", name,
+                           is_partial(saving->bundle, link->data) ? ", which is made of several files" : "",
+                           (const char *)g_hash_table_lookup(saving->slides.names, link->data));
+  }
+  for (guint i = 0; i < saving->bundle->notes->len; i++)
+    g_string_append_printf(saving->text, "  %s\n", (const char *)saving->bundle->notes->pdata[i]);
+  g_string_append(saving->text,
+                  "  objects that were pinned or selected, filters of tables, ranges of plots, files compared "
+                  "with: sessions do not keep them\n");
+}
+
+static gboolean
+write_text(const Saving *saving, const char *name, const char *content, GError **error)
+{
+  g_autofree char *path = g_build_filename(saving->folder, name, NULL);
+  g_autoptr(GString) text = g_string_new(content);
+  return vt_file_write_text(path, text, error);
+}
+
+static gboolean
+fill(Saving *saving, GError **error)
+{
+  g_string_append(saving->text, "A session of Vitrail " VT_VERSION ". Open " VT_BUNDLE_SESSION " with it.\n");
+  g_string_append(saving->text, "\n");
+  g_string_append(saving->text, "In this folder:\n");
+  g_string_append(saving->text, "  " VT_BUNDLE_SESSION ": views, layers, regions, parameters, models of classes\n");
+  if (!copy_files(saving, &saving->recipes, recipe_goes_along, error)
+      || !copy_files(saving, &saving->slides, slide_goes_along, error) || !save_results(saving, error))
+    return FALSE;
+  add_absent(saving);
+  g_autofree char *session = vt_session_file_to_text(saving->bundle->session, NULL);
+  return write_text(saving, VT_BUNDLE_TEXT, saving->text->str, error)
+         && write_text(saving, VT_BUNDLE_SESSION, session, error);
+}
+
+static void
+remove_all(const char *path)
+{
+  g_autoptr(GDir) dir = g_file_test(path, G_FILE_TEST_IS_SYMLINK) ? NULL : g_dir_open(path, 0, NULL);
+  const char *name;
+  while (dir && (name = g_dir_read_name(dir))) {
+    g_autofree char *inside = g_build_filename(path, name, NULL);
+    remove_all(inside);
+  }
+  g_remove(path);
+}
+
+/* rename() takes the place of an empty folder, and of nothing else. */
+static gboolean
+commit(const char *temp, const char *folder, GError **error)
+{
+  if (g_rename(temp, folder) == 0)
+    return TRUE;
+  const int number = errno;
+  if (number == ENOTEMPTY || number == EEXIST || number == ENOTDIR)
+    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s is there already, and is not an empty folder.", folder);
+  else
+    g_set_error(error, G_IO_ERROR, (int)g_io_error_from_errno(number), "%s cannot be written: %s.", folder,
+                g_strerror(number));
+  return FALSE;
+}
+
+static gboolean
+check_place(const char *folder, GError **error)
+{
+  g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+  if (!g_file_test(folder, G_FILE_TEST_EXISTS) || (dir && !g_dir_read_name(dir)))
+    return TRUE;
+  g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s is there already, and is not an empty folder.", folder);
+  return FALSE;
+}
+
+gboolean
+vt_bundle_save(VtBundle *bundle, const char *folder, VtBundleProgress progress, gpointer user,
+               GCancellable *cancellable, GError **error)
+{
+  g_autofree char *temp = vt_file_dup_temp_path(folder);
+  guint n;
+  Saving saving = { bundle, temp, files_new(SLIDES), files_new(RECIPES), progress, user, cancellable, 0, 0, NULL };
+  if (!check_place(folder, error)) {
+    files_clear(&saving.slides);
+    files_clear(&saving.recipes);
+    return FALSE;
+  }
+  saving.bytes = bundle->has_slides ? vt_bundle_count_slides(bundle, &n) : 0;
+  saving.text = g_string_new(NULL);
+  for_each_view(bundle->session, move_paths, &saving);
+  gboolean is_good = g_mkdir(temp, 0777) == 0;
+  if (!is_good)
+    g_set_error(error, G_IO_ERROR, (int)g_io_error_from_errno(errno), "%s cannot be written: %s.", folder,
+                g_strerror(errno));
+  is_good = is_good && fill(&saving, error) && commit(temp, folder, error);
+  if (!is_good)
+    remove_all(temp);
+  g_string_free(saving.text, TRUE);
+  files_clear(&saving.slides);
+  files_clear(&saving.recipes);
+  return is_good;
+}
