@@ -11,7 +11,7 @@
 #include "run/vt-roi-sets.h"
 #include "run/vt-run-private.h"
 
-enum { SIDE = 96, N_SCENES = 60, N_CORRECTIONS = 12 };
+enum { SIDE = 96, N_SCENES = 25, N_CORRECTIONS = 12 };
 
 static const VitrailOp op = { .size = sizeof op, .id = "cells" };
 
@@ -346,6 +346,50 @@ test_result(void)
   g_assert_true(vt_result_get_run(again) == run);
 }
 
+/* A run of two regions: each is corrected by itself, what is in both is in both. */
+static void
+test_regions(void)
+{
+  g_autoptr(VtResult) run = run_new(0, 0, SIDE, SIDE);
+  VtResult *parts[] = { run_new(0, 0, 40, 40), run_new(50, 50, 40, 40) };
+  g_autoptr(VtRoi) a = vt_roi_new_rectangle(NULL, 10, 10, 8, 6), b = vt_roi_new_rectangle(NULL, 60, 60, 8, 6);
+  g_autoptr(VtRoi) drawn = vt_roi_new_rectangle(NULL, 20, 20, 5, 4), beside = vt_roi_new_rectangle(NULL, 60, 5, 5, 4);
+  static const double lower_left[] = { 50, 50, 90, 90, 50, 90 };
+  g_autoptr(VtRoi) outside = vt_roi_new_rectangle(NULL, 80, 55, 5, 4); /* in the box of that */
+  g_autoptr(GPtrArray) corrections = g_ptr_array_new_with_free_func((GDestroyNotify)vt_correction_unref);
+  add_object(parts[0], a);
+  add_object(parts[1], b);
+  parts[0]->region = vt_roi_new_rectangle("one", 0, 0, 40, 40);
+  parts[1]->region = vt_roi_new_polygon("other", lower_left, 3);
+  run->parts = g_ptr_array_new_with_free_func((GDestroyNotify)vt_result_unref);
+  g_ptr_array_unref(run->objects);
+  run->objects = g_ptr_array_new();
+  for (guint i = 0; i < 2; i++) {
+    g_ptr_array_add(run->parts, parts[i]);
+    g_ptr_array_add(run->objects, parts[i]->objects->pdata[0]);
+  }
+  g_ptr_array_add(corrections, vt_correction_new(VT_CORRECTION_DELETED, rois_new(b, NULL), rois_new(NULL, NULL)));
+  g_ptr_array_add(corrections, vt_correction_new(VT_CORRECTION_DRAWN, rois_new(NULL, NULL), rois_new(drawn, NULL)));
+  g_ptr_array_add(corrections, vt_correction_new(VT_CORRECTION_DRAWN, rois_new(NULL, NULL), rois_new(beside, NULL)));
+  g_ptr_array_add(corrections, vt_correction_new(VT_CORRECTION_DRAWN, rois_new(NULL, NULL), rois_new(outside, NULL)));
+  g_ptr_array_add(corrections, vt_correction_new(VT_CORRECTION_DELETED, rois_new(drawn, NULL), rois_new(NULL, NULL)));
+  g_ptr_array_add(corrections, vt_correction_new(VT_CORRECTION_DELETED, rois_new(drawn, NULL), rois_new(NULL, NULL)));
+  g_ptr_array_add(corrections, vt_correction_new(VT_CORRECTION_DRAWN, rois_new(NULL, NULL), rois_new(drawn, NULL)));
+  g_autoptr(VtResult) corrected = vt_result_correct(run, corrections);
+  static const VtCorrectionState states[] = { VT_CORRECTION_APPLIED,   VT_CORRECTION_APPLIED, VT_CORRECTION_ELSEWHERE,
+                                              VT_CORRECTION_ELSEWHERE, VT_CORRECTION_APPLIED, VT_CORRECTION_LOST,
+                                              VT_CORRECTION_APPLIED };
+  for (guint i = 0; i < G_N_ELEMENTS(states); i++)
+    g_assert_cmpint(corrected->corrected->states[i], ==, states[i]);
+  g_assert_cmpuint(corrected->objects->len, ==, 2);
+  g_assert_null(vt_result_get_corrected(corrected, 0));
+  g_assert_cmpstr(vt_result_get_corrected(corrected, 1), ==, "drawn");
+  guint place = 1;
+  g_assert_cmpstr(vt_result_find_part(corrected, &place)->region->name, ==, "one");
+  g_assert_cmpuint(place, ==, 1);
+  g_assert_true(vt_result_get_run(corrected) == run);
+}
+
 static void
 test_files(void)
 {
@@ -436,6 +480,7 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/corrections/matching", test_matching);
   g_test_add_func("/corrections/result", test_result);
+  g_test_add_func("/corrections/regions", test_regions);
   g_test_add_func("/corrections/files", test_files);
   g_test_add_func("/corrections/join", test_join);
   g_test_add_func("/corrections/split", test_split);

@@ -10,7 +10,11 @@
 #include "results/vt-compare.h"
 
 #define REFUSED "vt-refused" /* the list of them, on the canvas */
+<<<<<<< ours
 #define LOST "vt-lost"       /* and of outlines that are of no object any more */
+=======
+#define REASONS "vt-refused-words"
+>>>>>>> theirs
 #define TRACE "vt-trace"
 #define LEAST_PX 6 /* what is smaller is a box of this size */
 
@@ -186,10 +190,19 @@ vt_canvas_set_trace(VtCanvas *self, const double points[4])
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
+<<<<<<< ours
 static void
 set_list(VtCanvas *self, const char *key, GPtrArray *list)
 {
   g_object_set_data_full(G_OBJECT(self), key, list ? g_ptr_array_ref(list) : NULL,
+=======
+void
+vt_canvas_set_refused(VtCanvas *self, GPtrArray *list, GPtrArray *words)
+{
+  g_object_set_data_full(G_OBJECT(self), REASONS, list ? g_ptr_array_ref(words) : NULL,
+                         list ? (GDestroyNotify)g_ptr_array_unref : NULL);
+  g_object_set_data_full(G_OBJECT(self), REFUSED, list ? g_ptr_array_ref(list) : NULL,
+>>>>>>> theirs
                          list ? (GDestroyNotify)g_ptr_array_unref : NULL);
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
@@ -232,6 +245,7 @@ void
 vt_canvas_add_differences_legend(VtCanvas *self, GPtrArray *lines)
 {
   const GPtrArray *refused = g_object_get_data(G_OBJECT(self), REFUSED);
+  const GPtrArray *words = g_object_get_data(G_OBJECT(self), REASONS);
   gboolean is_there[VT_N_FATES] = { FALSE };
   for (guint i = 0; self->differences && i < self->differences->len; i++)
     is_there[((const VtDifference *)self->differences->pdata[i])->fate] = TRUE;
@@ -240,7 +254,7 @@ vt_canvas_add_differences_legend(VtCanvas *self, GPtrArray *lines)
       add_line(lines, _(fate_titles[fate]), looks[fate].red, looks[fate].green, looks[fate].blue);
   for (guint i = 0; refused && i < refused->len; i++) {
     const guint look = i % G_N_ELEMENTS(reasons);
-    g_autofree char *title = g_strdup_printf(_("Refused candidates, reason %u"), i + 1);
+    g_autofree char *title = g_strdup_printf(_("Refused: %s"), (const char *)words->pdata[i]);
     add_line(lines, title, reasons[look].red, reasons[look].green, reasons[look].blue);
   }
 }

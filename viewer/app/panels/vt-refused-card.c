@@ -123,6 +123,7 @@ show(VtRefusedCard *self)
   const gboolean is_on = vt_refused_is_on(self->refused), is_working = vt_refused_is_working(self->refused);
   const GPtrArray *list = vt_refused_get_list(self->refused);
   g_autoptr(GPtrArray) drawn = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
+  g_autoptr(GPtrArray) words = g_ptr_array_new_with_free_func(g_free);
   GtkWidget *child;
   gtk_widget_set_visible(GTK_WIDGET(self), is_on);
   while ((child = gtk_widget_get_first_child(GTK_WIDGET(self->rows_box))))
@@ -131,8 +132,9 @@ show(VtRefusedCard *self)
     const VtRefusal *refusal = list->pdata[i];
     add_row(self, i, refusal);
     g_ptr_array_add(drawn, g_ptr_array_ref(refusal->outlines));
+    g_ptr_array_add(words, g_strdup(refusal->words));
   }
-  vt_canvas_set_refused(self->canvas, drawn->len > 0 ? drawn : NULL);
+  vt_canvas_set_refused(self->canvas, drawn->len > 0 ? drawn : NULL, words);
   gtk_spinner_set_spinning(self->spinner, is_working);
   show_note(self, list->len);
 }
