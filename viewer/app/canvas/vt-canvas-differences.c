@@ -10,11 +10,8 @@
 #include "results/vt-compare.h"
 
 #define REFUSED "vt-refused" /* the list of them, on the canvas */
-<<<<<<< ours
 #define LOST "vt-lost"       /* and of outlines that are of no object any more */
-=======
 #define REASONS "vt-refused-words"
->>>>>>> theirs
 #define TRACE "vt-trace"
 #define LEAST_PX 6 /* what is smaller is a box of this size */
 
@@ -190,26 +187,18 @@ vt_canvas_set_trace(VtCanvas *self, const double points[4])
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
-<<<<<<< ours
 static void
 set_list(VtCanvas *self, const char *key, GPtrArray *list)
 {
   g_object_set_data_full(G_OBJECT(self), key, list ? g_ptr_array_ref(list) : NULL,
-=======
-void
-vt_canvas_set_refused(VtCanvas *self, GPtrArray *list, GPtrArray *words)
-{
-  g_object_set_data_full(G_OBJECT(self), REASONS, list ? g_ptr_array_ref(words) : NULL,
-                         list ? (GDestroyNotify)g_ptr_array_unref : NULL);
-  g_object_set_data_full(G_OBJECT(self), REFUSED, list ? g_ptr_array_ref(list) : NULL,
->>>>>>> theirs
                          list ? (GDestroyNotify)g_ptr_array_unref : NULL);
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
 void
-vt_canvas_set_refused(VtCanvas *self, GPtrArray *list)
+vt_canvas_set_refused(VtCanvas *self, GPtrArray *list, GPtrArray *words)
 {
+  set_list(self, REASONS, words);
   set_list(self, REFUSED, list);
 }
 

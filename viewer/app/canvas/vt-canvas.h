@@ -82,16 +82,11 @@ void vt_canvas_set_way(VtCanvas *self, GArray *points);
 void vt_canvas_set_differences(VtCanvas *self, GPtrArray *differences);
 /* Draws the path as the outline of a VtFate. */
 void vt_canvas_stroke_difference(cairo_t *cr, guint fate);
-<<<<<<< ours
-/* GPtrArray of VtDifference of each reason, drawn over the layers, each in a hue and dashes of its own, whatever their fates; kept; NULL: none. */
-void vt_canvas_set_refused(VtCanvas *self, GPtrArray *reasons);
-/* VtDifference, drawn over the layers in dashes, whatever their fates: outlines that are of no object any more; kept; NULL: none. */
-void vt_canvas_set_lost(VtCanvas *self, GPtrArray *outlines);
-=======
 /* GPtrArray of VtDifference of each reason, drawn over the layers, each in a hue and dashes of its own, whatever their fates; kept; NULL: none.
  * `words` (char*): what the reasons are, for legends; kept. */
 void vt_canvas_set_refused(VtCanvas *self, GPtrArray *reasons, GPtrArray *words);
->>>>>>> theirs
+/* VtDifference, drawn over the layers in dashes, whatever their fates: outlines that are of no object any more; kept; NULL: none. */
+void vt_canvas_set_lost(VtCanvas *self, GPtrArray *outlines);
 /* Draws the path as an outline of that reason; after the last of the looks they begin again. */
 void vt_canvas_stroke_refused(cairo_t *cr, guint reason);
 
