@@ -21,6 +21,8 @@ vt_fuzz_seed(unsigned index, uint8_t *data)
     "stain",
     "\"µ",
     "class = tumour and class != \"not a nucleus\"",
+    "polygon(log area, \"stain od mean\"; 1 -2; 3e2 0.4; 5 6)",
+    "gates = \"a \"\"b\"\"\" or gate != c",
   };
   if (index >= G_N_ELEMENTS(seeds))
     return 0;
@@ -37,8 +39,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   g_autofree char *text = g_strndup((const char *)data, size);
   g_autoptr(GPtrArray) objects = g_ptr_array_new();
   g_ptr_array_add(objects, (gpointer)&object);
-  g_autoptr(VtColumn) added = vt_column_new("Classification", "Class", objects, g_new0(double, 1), classes);
-  g_autoptr(VtColumns) columns = vt_columns_new(objects, NULL, &added, 1);
+  static const char *const gates[] = { "a \"b\"", "c", NULL };
+  g_autoptr(VtColumn) one = vt_column_new("Classification", "Class", objects, g_new0(double, 1), classes);
+  g_autoptr(VtColumn) sets = vt_column_new_sets("Gates", "Gates", objects, gates);
+  VtColumn *added[] = { one, sets };
+  g_autoptr(VtColumns) columns = vt_columns_new(objects, NULL, added, 2);
   g_autoptr(VtObjectFilter) filter = vt_object_filter_new(text, columns, &error);
   vt_fuzz_check((filter == NULL) == (error != NULL), "neither a filter nor an error, or both", text);
   if (error)

@@ -19,7 +19,8 @@ vt_fuzz_seed(unsigned index, uint8_t *data)
     "\"rings\":[[0,0,5,0,5,5]]}],\"snapshots\":[{\"name\":\"a\",\"op\":\"nuclei\",\"pixels\":true,\"settings\":["
     "\"threshold=0.3\"]}],\"verdicts\":[{\"x\":3,\"y\":4,\"accepted\":true}],\"corrections-saved\":true,"
     "\"corrections\":[{\"op\":\"nuclei\",\"kind\":\"drawn\",\"before\":[{\"rings\":[[0,0,5,0,5,5]]}],\"after\":[{"
-    "\"rings\":[[0,0,6,0,6,6]]}]}]}]}]}";
+    "\"rings\":[[0,0,6,0,6,6]]}]}],\"gates\":[{\"name\":\"A\",\"color\":\"#e69f00\",\"filter\":\"x > 3\"},"
+    "{\"name\":\"B\",\"parent\":\"A\",\"filter\":\"\"}]}]}]}";
   if (index > 0)
     return 0;
   memcpy(data, session, strlen(session));

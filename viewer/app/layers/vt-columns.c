@@ -25,9 +25,43 @@ VtColumn *
 vt_column_new(const char *name, const char *title, const GPtrArray *objects, double *values, const char *const *words)
 {
   VtColumn *self = g_atomic_rc_box_new0(VtColumn);
-  *self = (VtColumn){ g_intern_string(name), g_strdup(title), g_ptr_array_ref((GPtrArray *)objects),
-                      objects->len,          values,          g_strdupv((char **)words) };
+  *self = (VtColumn){ .name = g_intern_string(name),
+                      .title = g_strdup(title),
+                      .of = g_ptr_array_ref((GPtrArray *)objects),
+                      .n = objects->len,
+                      .values = values,
+                      .words = g_strdupv((char **)words) };
   return self;
+}
+
+VtColumn *
+vt_column_new_sets(const char *name, const char *title, const GPtrArray *objects, const char *const *words)
+{
+  VtColumn *self = vt_column_new(name, title, objects, NULL, words);
+  self->n_in_each = (g_strv_length(self->words) + 63) / 64;
+  self->sets = g_new0(guint64, (gsize)self->n * self->n_in_each + 1);
+  return self;
+}
+
+static guint64
+get_bit(guint word)
+{
+  return G_GUINT64_CONSTANT(1) << word % 64;
+}
+
+void
+vt_column_put(VtColumn *self, guint index, guint word)
+{
+  self->sets[(gsize)index * self->n_in_each + word / 64] |= get_bit(word);
+}
+
+double
+vt_column_has(const VtColumn *self, const GPtrArray *objects, guint index, guint word)
+{
+  if (self->of != objects || index >= self->n)
+    return NAN;
+  return self->sets ? (self->sets[(gsize)index * self->n_in_each + word / 64] & get_bit(word)) != 0
+                    : self->values[index] == word;
 }
 
 VtColumn *
@@ -43,6 +77,7 @@ clear_column(gpointer data)
   g_free(self->title);
   g_ptr_array_unref(self->of);
   g_free(self->values);
+  g_free(self->sets);
   g_strfreev(self->words);
 }
 
@@ -52,10 +87,24 @@ vt_column_unref(VtColumn *self)
   g_atomic_rc_box_release_full(self, clear_column);
 }
 
+/* The first word weighs more than all others together. */
+static double
+get_rank(const VtColumn *self, guint index)
+{
+  enum { MOST = 50 };
+  const guint64 set = self->n_in_each > 0 ? self->sets[(gsize)index * self->n_in_each] : 0;
+  double rank = 0;
+  for (guint k = 0; k < MOST; k++)
+    rank -= set & get_bit(k) ? (double)get_bit(MOST - 1 - k) : 0;
+  return rank;
+}
+
 double
 vt_column_get_value(const VtColumn *self, const GPtrArray *objects, guint index)
 {
-  return self->of == objects && index < self->n ? self->values[index] : NAN;
+  if (self->of != objects || index >= self->n)
+    return NAN;
+  return self->sets ? get_rank(self, index) : self->values[index];
 }
 
 /* --- all of them --- */
@@ -152,10 +201,22 @@ vt_columns_get_value(const VtColumns *self, guint index, guint column)
                                 : NAN;
 }
 
-const char *
-vt_columns_get_word(const VtColumns *self, guint index, guint column)
+static char *
+dup_set(const VtColumn *column, const GPtrArray *objects, guint index)
+{
+  g_autoptr(GString) text = g_string_new(NULL);
+  for (guint k = 0; column->words[k]; k++)
+    if (vt_column_has(column, objects, index, k) > 0)
+      g_string_append_printf(text, "%s%s", text->len > 0 ? ", " : "", column->words[k]);
+  return text->len > 0 ? g_strdup(text->str) : NULL;
+}
+
+char *
+vt_columns_dup_word(const VtColumns *self, guint index, guint column)
 {
   const VtColumn *added = vt_columns_get_added(self, column);
   const double value = added && added->words ? vt_column_get_value(added, self->objects, index) : NAN;
-  return isnan(value) ? NULL : added->words[(guint)value];
+  return isnan(value)  ? NULL
+         : added->sets ? dup_set(added, self->objects, index)
+                       : g_strdup(added->words[(guint)value]);
 }

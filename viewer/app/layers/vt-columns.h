@@ -19,16 +19,25 @@ typedef struct {
   GPtrArray *
     of; /* the list of objects, to be compared with only (held, so that no other one comes to lie there): of others it says nothing */
   guint n;
-  double *values; /* NaN: none; of words, the place of one */
-  char **words;   /* NULL: they are numbers */
+  double *values;  /* NaN: none; of words, the place of one; NULL: of sets */
+  char **words;    /* NULL: they are numbers */
+  guint64 *sets;   /* which of the words each object has, a bit each; NULL: an object has one word, or none */
+  guint n_in_each; /* 64-bit numbers of an object's set */
 } VtColumn;
 /* Takes the values, one of each object of the list; words are copied. Owned. */
 VtColumn *vt_column_new(const char *name, const char *title, const GPtrArray *objects, double *values,
                         const char *const *words);
+/* Of words of which an object has any number; to begin with none. vt_column_put() gives it one more, which only the maker may do, before
+ * anybody else has the column. Owned. */
+VtColumn *vt_column_new_sets(const char *name, const char *title, const GPtrArray *objects, const char *const *words);
+void vt_column_put(VtColumn *column, guint index, guint word);
+/* 1: the object at a place of a list has the word; 0: it has not; NaN: the column is of another list. */
+double vt_column_has(const VtColumn *column, const GPtrArray *objects, guint index, guint word);
 VtColumn *vt_column_ref(VtColumn *column);
 void vt_column_unref(VtColumn *column);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtColumn, vt_column_unref)
-/* Of the object at a place of a list. NaN: none, or the column is of another list. */
+/* Of the object at a place of a list. NaN: none, or the column is of another list. Of a set: a number by which sets are put in order: those with
+ * the first word before those without it, and so on for the first fifty. */
 double vt_column_get_value(const VtColumn *column, const GPtrArray *objects, guint index);
 
 typedef struct {
@@ -52,7 +61,7 @@ VtColumn *vt_columns_get_added(const VtColumns *columns, guint column);
 gboolean vt_columns_is_number(const VtColumns *columns, guint column);
 /* Of the object at that place of the list. NaN: none. */
 double vt_columns_get_value(const VtColumns *columns, guint index, guint column);
-/* Its word; NULL: the column has numbers, or the object no word. */
-const char *vt_columns_get_word(const VtColumns *columns, guint index, guint column);
+/* Its word, or those of its set with commas between; NULL: the column has numbers, or the object no word. Owned. */
+char *vt_columns_dup_word(const VtColumns *columns, guint index, guint column);
 
 G_END_DECLS

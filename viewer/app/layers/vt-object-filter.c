@@ -1,52 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-#include "layers/vt-object-filter.h"
+#include "layers/vt-object-filter-private.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
-enum { MOST_STEPS = 256, MOST_JOINED = 1 << 16, DEEPEST = 32 };
-
-typedef enum {
-  PUSH_NUMBER,
-  PUSH_COLUMN,
-  PUSH_INSIDE,
-  OR,
-  AND,
-  NOT,
-  LESS,
-  AT_MOST,
-  MORE,
-  AT_LEAST,
-  EQUAL,
-  UNEQUAL,
-  ADD,
-  SUBTRACT,
-  MULTIPLY,
-  DIVIDE,
-  NEGATE
-} Code;
-
-typedef struct {
-  Code code;
-  guint column;
-  double number;
-  VtObjectShape *shape; /* PUSH_INSIDE */
-  VtColumn *added[2];   /* of the column, or of the shape's two; NULL: they are the objects' own */
-} Step;
-
-/* For a machine with a stack. */
-struct VtObjectFilter {
-  guint n, depth; /* of the stack, at most MOST_STEPS */
-  Step *steps;
-};
+enum { MOST_STEPS = 256, MOST_JOINED = 1 << 16, MOST_CORNERS = 10000, DEEPEST = 32 };
 
 typedef struct {
   const char *text, *at;
   const VtColumns *columns;
   guint depth;
   guint n;
-  Step steps[MOST_STEPS]; /* what is added is borrowed from the columns */
+  VtFilterStep steps[MOST_STEPS]; /* shapes are owned, what is added is borrowed from the columns */
   GError **error;
 } Parser;
 
@@ -67,11 +33,11 @@ wrong(Parser *p, const char *format, ...)
 }
 
 static gboolean
-add(Parser *p, Code code, guint column, double number)
+add(Parser *p, VtFilterCode code, guint column, double number)
 {
   if (p->n == MOST_STEPS)
     return wrong(p, _("there is too much of it"));
-  p->steps[p->n++] = (Step){ code, column, number, NULL, { NULL } };
+  p->steps[p->n++] = (VtFilterStep){ .code = code, .column = column, .number = number };
   return TRUE;
 }
 
@@ -103,10 +69,12 @@ take(Parser *p, const char *token)
 
 /* --- names --- */
 
-/* How well a word, in lower case, names a measurement: 3 all of it, 2 all behind "Nucleus: ", 1 a part, 0 not at all. */
+/* How well a word names a measurement: 4 letter by letter, 3 all of it in any case, 2 all behind "Nucleus: ", 1 a part, 0 not at all. */
 static int
-match(const char *word, const char *name)
+match(const char *exact, const char *word, const char *name)
 {
+  if (g_str_equal(exact, name))
+    return 4;
   g_autofree char *folded = g_utf8_casefold(name, -1);
   const char *colon = strstr(folded, ": "), *last = colon ? colon + 2 : folded;
   return g_str_equal(folded, word) ? 3 : g_str_equal(last, word) ? 2 : strstr(folded, word) ? 1 : 0;
@@ -115,7 +83,7 @@ match(const char *word, const char *name)
 static gboolean
 push_column(Parser *p, guint column)
 {
-  if (!add(p, PUSH_COLUMN, column, 0))
+  if (!add(p, VT_PUSH_COLUMN, column, 0))
     return FALSE;
   p->steps[p->n - 1].added[0] = vt_columns_get_added(p->columns, column);
   return TRUE;
@@ -133,7 +101,7 @@ add_column(Parser *p, const char *word)
       return push_column(p, i);
   for (guint i = VT_OBJECT_MEASUREMENTS; i < p->columns->n; i++) {
     g_autofree char *shown = vt_columns_dup_title(p->columns, i);
-    const int how = MAX(match(folded, vt_columns_get_name(p->columns, i)), match(folded, shown));
+    const int how = MAX(match(word, folded, vt_columns_get_name(p->columns, i)), match(word, folded, shown));
     also = how == best ? i : also;
     if (how > best) {
       found = also = i;
@@ -153,21 +121,23 @@ add_column(Parser *p, const char *word)
 
 static gboolean parse_or(Parser *p);
 
-/* A name with or without quotes; NULL: it is none, which is said. `end`: behind it. Owned. */
+/* A name with or without quotes, in which two of them stand for one; NULL: it is none, which is said. `end`: behind it. Owned. */
 static char *
 dup_name(Parser *p, const char **end)
 {
   const gboolean is_quoted = *p->at == '"';
   const char *begin = p->at + is_quoted, *to = begin;
-  while (*to && (is_quoted ? *to != '"' : is_letter(*to) || g_ascii_isdigit(*to)))
-    to++;
+  while (*to && (is_quoted ? *to != '"' || to[1] == '"' : is_letter(*to) || g_ascii_isdigit(*to)))
+    to += is_quoted && *to == '"' ? 2 : 1;
   if (is_quoted && *to != '"')
     wrong(p, _("the quotes have no end"));
   else if (to == begin)
     wrong(p, _("a name is missing"));
   else {
     *end = to + is_quoted;
-    return g_strndup(begin, (gsize)(to - begin));
+    g_autofree char *raw = g_strndup(begin, (gsize)(to - begin));
+    g_auto(GStrv) parts = g_strsplit(raw, "\"\"", -1);
+    return g_strjoinv("\"", parts);
   }
   return NULL;
 }
@@ -187,7 +157,11 @@ parse_word(Parser *p, const VtColumn *column)
     if (!g_str_equal(other, folded))
       continue;
     p->at = end;
-    return add(p, PUSH_NUMBER, 0, i) && add(p, is_not ? UNEQUAL : EQUAL, 0, 0);
+    if (!column->sets)
+      return add(p, VT_PUSH_NUMBER, 0, i) && add(p, is_not ? VT_UNEQUAL : VT_EQUAL, 0, 0);
+    p->steps[p->n - 1].code = VT_PUSH_MEMBER;
+    p->steps[p->n - 1].word = i;
+    return add(p, VT_PUSH_NUMBER, 0, !is_not) && add(p, VT_EQUAL, 0, 0);
   }
   if (!word)
     return FALSE;
@@ -207,6 +181,84 @@ parse_name(Parser *p)
   return !added || !added->words || parse_word(p, added);
 }
 
+/* --- polygons --- */
+
+static gboolean
+parse_axis(Parser *p, gboolean *is_log, guint *column)
+{
+  const char *end = NULL, *begin = p->at;
+  *is_log = take(p, "log");
+  skip_blanks(p);
+  if (*is_log && *p->at != '"' && !is_letter(*p->at)) { /* a measurement of that name */
+    *is_log = FALSE;
+    p->at = begin;
+    skip_blanks(p);
+  }
+  g_autofree char *word = dup_name(p, &end);
+  if (!word || !add_column(p, word))
+    return FALSE;
+  *column = p->steps[--p->n].column;
+  if (!vt_columns_is_number(p->columns, *column))
+    return wrong(p, _("“%s” has no numbers"), word);
+  p->at = end;
+  return TRUE;
+}
+
+static gboolean
+parse_corner(Parser *p, gboolean is_log, GArray *points)
+{
+  char *end;
+  skip_blanks(p);
+  const double number = g_ascii_strtod(p->at, &end);
+  if (end == p->at || is_letter(*end) || *end == '.' || !isfinite(number))
+    return wrong(p, _("this is no number"));
+  if (is_log && number <= 0)
+    return wrong(p, _("a logarithmic axis has numbers above zero only"));
+  p->at = end;
+  g_array_append_val(points, number);
+  return TRUE;
+}
+
+/* Behind polygon( : two measurements, each corner, a closing bracket. */
+static gboolean
+parse_polygon(Parser *p)
+{
+  guint x = 0, y = 0;
+  gboolean is_log_x = FALSE, is_log_y = FALSE;
+  g_autoptr(GArray) points = g_array_new(FALSE, FALSE, sizeof(double));
+  if (!parse_axis(p, &is_log_x, &x) || !(take(p, ",") || wrong(p, _("a comma is missing")))
+      || !parse_axis(p, &is_log_y, &y))
+    return FALSE;
+  while (take(p, ";")) {
+    if (!parse_corner(p, is_log_x, points) || !parse_corner(p, is_log_y, points))
+      return FALSE;
+    if (points->len / 2 > MOST_CORNERS)
+      return wrong(p, _("there is too much of it"));
+  }
+  if (!take(p, ")"))
+    return wrong(p, _("a closing bracket is missing"));
+  if (points->len < 6)
+    return wrong(p, _("a polygon has at least three corners"));
+  if (!add(p, VT_PUSH_INSIDE, 0, 0))
+    return FALSE;
+  VtFilterStep *step = &p->steps[p->n - 1];
+  step->shape = vt_object_shape_new(x, is_log_x, y, is_log_y, (const double *)(gpointer)points->data, points->len / 2);
+  step->added[0] = vt_columns_get_added(p->columns, x);
+  step->added[1] = vt_columns_get_added(p->columns, y);
+  return TRUE;
+}
+
+/* A bracket never follows a measurement. */
+static gboolean
+takes_polygon(Parser *p)
+{
+  const char *begin = p->at;
+  if (take(p, "polygon") && take(p, "("))
+    return TRUE;
+  p->at = begin;
+  return FALSE;
+}
+
 static gboolean
 parse_value(Parser *p)
 {
@@ -216,10 +268,17 @@ parse_value(Parser *p)
   if (take(p, "-")) {
     if (++p->depth > DEEPEST)
       return wrong(p, _("there is too much of it"));
-    const gboolean good = parse_value(p) && add(p, NEGATE, 0, 0);
+    const guint before = p->n;
+    gboolean good = parse_value(p);
+    if (good && p->n == before + 1 && p->steps[before].code == VT_PUSH_NUMBER)
+      p->steps[before].number = -p->steps[before].number;
+    else
+      good = good && add(p, VT_NEGATE, 0, 0);
     p->depth--;
     return good;
   }
+  if (takes_polygon(p))
+    return parse_polygon(p);
   if (is_letter(*p->at) || *p->at == '"')
     return parse_name(p);
   char *end;
@@ -229,13 +288,13 @@ parse_value(Parser *p)
   if (end == p->at || is_letter(*end) || *end == '.' || !isfinite(number))
     return wrong(p, _("this is no number"));
   p->at = end;
-  return add(p, PUSH_NUMBER, 0, number);
+  return add(p, VT_PUSH_NUMBER, 0, number);
 }
 
 /* Both are in the text one after the other, so the longer one comes first. */
 typedef struct {
   const char *token;
-  Code code;
+  VtFilterCode code;
 } Operator;
 
 /* operand (operator operand)*, from the left. */
@@ -257,26 +316,28 @@ parse_row(Parser *p, gboolean (*operand)(Parser *p), const Operator *operators)
 static gboolean
 parse_product(Parser *p)
 {
-  static const Operator operators[] = { { "*", MULTIPLY }, { "/", DIVIDE }, { NULL, 0 } };
+  static const Operator operators[] = { { "*", VT_MULTIPLY }, { "/", VT_DIVIDE }, { NULL, 0 } };
   return parse_row(p, parse_value, operators);
 }
 
 static gboolean
 parse_sum(Parser *p)
 {
-  static const Operator operators[] = { { "+", ADD }, { "-", SUBTRACT }, { NULL, 0 } };
+  static const Operator operators[] = { { "+", VT_ADD }, { "-", VT_SUBTRACT }, { NULL, 0 } };
   return parse_row(p, parse_product, operators);
 }
 
 static gboolean
 parse_comparison(Parser *p)
 {
-  static const Operator operators[] = { { "<=", AT_MOST }, { ">=", AT_LEAST }, { "==", EQUAL }, { "!=", UNEQUAL },
-                                        { "<", LESS },     { ">", MORE },      { "=", EQUAL },  { NULL, 0 } };
+  static const Operator operators[] = { { "<=", VT_AT_MOST }, { ">=", VT_AT_LEAST },
+                                        { "==", VT_EQUAL },   { "!=", VT_UNEQUAL },
+                                        { "<", VT_LESS },     { ">", VT_MORE },
+                                        { "=", VT_EQUAL },    { NULL, 0 } };
   if (take(p, "not") || (p->at[0] == '!' && take(p, "!"))) {
     if (++p->depth > DEEPEST)
       return wrong(p, _("there is too much of it"));
-    const gboolean good = parse_comparison(p) && add(p, NOT, 0, 0);
+    const gboolean good = parse_comparison(p) && add(p, VT_NOT, 0, 0);
     p->depth--;
     return good;
   }
@@ -286,14 +347,14 @@ parse_comparison(Parser *p)
 static gboolean
 parse_and(Parser *p)
 {
-  static const Operator operators[] = { { "and", AND }, { "&&", AND }, { NULL, 0 } };
+  static const Operator operators[] = { { "and", VT_AND }, { "&&", VT_AND }, { NULL, 0 } };
   return parse_row(p, parse_comparison, operators);
 }
 
 static gboolean
 parse_or(Parser *p)
 {
-  static const Operator operators[] = { { "or", OR }, { "||", OR }, { NULL, 0 } };
+  static const Operator operators[] = { { "or", VT_OR }, { "||", VT_OR }, { NULL, 0 } };
   if (++p->depth > DEEPEST)
     return wrong(p, _("there is too much of it"));
   const gboolean good = parse_row(p, parse_and, operators);
@@ -303,22 +364,22 @@ parse_or(Parser *p)
 
 /* Of n steps, and then of m others; copies them. */
 static VtObjectFilter *
-filter_new(const Step *steps, guint n, const Step *others, guint m)
+filter_new(const VtFilterStep *steps, guint n, const VtFilterStep *others, guint m)
 {
   VtObjectFilter *self = g_atomic_rc_box_new0(VtObjectFilter);
   guint height = 0;
-  self->steps = g_new(Step, (gsize)n + m);
+  self->steps = g_new(VtFilterStep, (gsize)n + m);
   for (guint i = 0; i < n + m; i++) {
-    const Step *step = &self->steps[i];
+    const VtFilterStep *step = &self->steps[i];
     self->steps[self->n++] = i < n ? steps[i] : others[i - n];
     if (step->shape)
       vt_object_shape_ref(step->shape);
     for (guint k = 0; k < G_N_ELEMENTS(step->added); k++)
       if (step->added[k])
         vt_column_ref(step->added[k]);
-    height += step->code <= PUSH_INSIDE ? 1 : 0;
+    height += step->code <= VT_PUSH_MEMBER ? 1 : 0;
     self->depth = MAX(self->depth, height);
-    height -= step->code >= OR && step->code != NOT && step->code != NEGATE ? 1 : 0;
+    height -= step->code >= VT_OR && step->code != VT_NOT && step->code != VT_NEGATE ? 1 : 0;
   }
   return self;
 }
@@ -331,37 +392,59 @@ vt_object_filter_new(const char *text, const VtColumns *columns, GError **error)
     g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, _("This is no text."));
     return NULL;
   }
-  if (!parse_or(&p))
-    return NULL;
+  gboolean good = parse_or(&p);
   skip_blanks(&p);
-  if (*p.at) {
-    wrong(&p, _("this does not belong here"));
-    return NULL;
-  }
-  return filter_new(p.steps, p.n, NULL, 0);
+  if (good && *p.at)
+    good = wrong(&p, _("this does not belong here"));
+  VtObjectFilter *self = good ? filter_new(p.steps, p.n, NULL, 0) : NULL;
+  for (guint i = 0; i < p.n; i++)
+    g_clear_pointer(&p.steps[i].shape, vt_object_shape_unref);
+  return self;
 }
 
 VtObjectFilter *
 vt_object_filter_new_range(const VtColumns *columns, guint column, double from, double to)
 {
   VtColumn *added = vt_columns_get_added(columns, column);
-  const Step steps[] = { { PUSH_COLUMN, column, 0, NULL, { added } },
-                         { PUSH_NUMBER, 0, from, NULL, { NULL } },
-                         { AT_LEAST, 0, 0, NULL, { NULL } },
-                         { PUSH_COLUMN, column, 0, NULL, { added } },
-                         { PUSH_NUMBER, 0, to, NULL, { NULL } },
-                         { AT_MOST, 0, 0, NULL, { NULL } },
-                         { AND, 0, 0, NULL, { NULL } } };
+  const VtFilterStep steps[] = { { .code = VT_PUSH_COLUMN, .column = column, .added = { added } },
+                                 { .code = VT_PUSH_NUMBER, .number = from },
+                                 { .code = VT_AT_LEAST },
+                                 { .code = VT_PUSH_COLUMN, .column = column, .added = { added } },
+                                 { .code = VT_PUSH_NUMBER, .number = to },
+                                 { .code = VT_AT_MOST },
+                                 { .code = VT_AND } };
   return filter_new(steps, G_N_ELEMENTS(steps), NULL, 0);
 }
 
 VtObjectFilter *
 vt_object_filter_new_shape(const VtColumns *columns, VtObjectShape *shape)
 {
-  const Step step = {
-    PUSH_INSIDE, 0, 0, shape, { vt_columns_get_added(columns, shape->x), vt_columns_get_added(columns, shape->y) }
+  const VtFilterStep step = {
+    .code = VT_PUSH_INSIDE,
+    .shape = shape,
+    .added = { vt_columns_get_added(columns, shape->x), vt_columns_get_added(columns, shape->y) },
   };
   return filter_new(&step, 1, NULL, 0);
+}
+
+VtObjectFilter *
+vt_object_filter_new_member(const VtColumns *columns, guint column, guint word)
+{
+  const VtFilterStep step = {
+    .code = VT_PUSH_MEMBER, .column = column, .word = word, .added = { vt_columns_get_added(columns, column) }
+  };
+  return filter_new(&step, 1, NULL, 0);
+}
+
+gboolean
+vt_object_filter_asks(const VtObjectFilter *filter, const VtColumn *column, guint word)
+{
+  for (guint i = 0; i < filter->n; i++) {
+    const VtFilterStep *step = &filter->steps[i];
+    if (step->code == VT_PUSH_MEMBER && step->added[0] == column && step->word == word)
+      return TRUE;
+  }
+  return FALSE;
 }
 
 VtObjectFilter *
@@ -370,8 +453,8 @@ vt_object_filter_join(const VtObjectFilter *a, const VtObjectFilter *b, gboolean
   if (a->n + b->n >= MOST_JOINED || MAX(a->depth, b->depth + 1) > MOST_STEPS)
     return NULL;
   VtObjectFilter *self = filter_new(a->steps, a->n, b->steps, b->n);
-  self->steps = g_renew(Step, self->steps, self->n + 1);
-  self->steps[self->n++] = (Step){ either ? OR : AND, 0, 0, NULL, { NULL } };
+  self->steps = g_renew(VtFilterStep, self->steps, self->n + 1);
+  self->steps[self->n++] = (VtFilterStep){ .code = either ? VT_OR : VT_AND };
   return self;
 }
 
@@ -386,7 +469,7 @@ clear(gpointer data)
 {
   VtObjectFilter *self = data;
   for (guint i = 0; i < self->n; i++) {
-    Step *step = &self->steps[i];
+    VtFilterStep *step = &self->steps[i];
     g_clear_pointer(&step->shape, vt_object_shape_unref);
     for (guint k = 0; k < G_N_ELEMENTS(step->added); k++)
       g_clear_pointer(&step->added[k], vt_column_unref);
@@ -407,7 +490,7 @@ get_value(const VtColumn *added, guint column, const GPtrArray *objects, guint i
 }
 
 static gboolean
-is_inside(const Step *step, const GPtrArray *objects, guint index)
+is_inside(const VtFilterStep *step, const GPtrArray *objects, guint index)
 {
   const VtObjectShape *shape = step->shape;
   const double x = get_value(step->added[0], shape->x, objects, index);
@@ -417,20 +500,20 @@ is_inside(const Step *step, const GPtrArray *objects, guint index)
 }
 
 static double
-combine(Code code, double a, double b)
+combine(VtFilterCode code, double a, double b)
 {
   switch (code) {
-  case OR: return a != 0 || b != 0;
-  case AND: return a != 0 && b != 0;
-  case LESS: return a < b;
-  case AT_MOST: return a <= b;
-  case MORE: return a > b;
-  case AT_LEAST: return a >= b;
-  case EQUAL: return a == b;
-  case UNEQUAL: return a < b || a > b;
-  case ADD: return a + b;
-  case SUBTRACT: return a - b;
-  case MULTIPLY: return a * b;
+  case VT_OR: return a != 0 || b != 0;
+  case VT_AND: return a != 0 && b != 0;
+  case VT_LESS: return a < b;
+  case VT_AT_MOST: return a <= b;
+  case VT_MORE: return a > b;
+  case VT_AT_LEAST: return a >= b;
+  case VT_EQUAL: return a == b;
+  case VT_UNEQUAL: return a < b || a > b;
+  case VT_ADD: return a + b;
+  case VT_SUBTRACT: return a - b;
+  case VT_MULTIPLY: return a * b;
   default: return a / b;
   }
 }
@@ -441,13 +524,14 @@ vt_object_filter_passes(const VtObjectFilter *filter, const GPtrArray *objects, 
   double stack[MOST_STEPS];
   guint n = 0;
   for (guint i = 0; i < filter->n; i++) {
-    const Step *step = &filter->steps[i];
+    const VtFilterStep *step = &filter->steps[i];
     switch (step->code) {
-    case PUSH_NUMBER: stack[n++] = step->number; break;
-    case PUSH_COLUMN: stack[n++] = get_value(step->added[0], step->column, objects, index); break;
-    case PUSH_INSIDE: stack[n++] = is_inside(step, objects, index); break;
-    case NOT: stack[n - 1] = stack[n - 1] == 0; break;
-    case NEGATE: stack[n - 1] = -stack[n - 1]; break;
+    case VT_PUSH_NUMBER: stack[n++] = step->number; break;
+    case VT_PUSH_COLUMN: stack[n++] = get_value(step->added[0], step->column, objects, index); break;
+    case VT_PUSH_INSIDE: stack[n++] = is_inside(step, objects, index); break;
+    case VT_PUSH_MEMBER: stack[n++] = vt_column_has(step->added[0], objects, index, step->word); break;
+    case VT_NOT: stack[n - 1] = stack[n - 1] == 0; break;
+    case VT_NEGATE: stack[n - 1] = -stack[n - 1]; break;
     default: n--; stack[n - 1] = combine(step->code, stack[n - 1], stack[n]);
     }
   }

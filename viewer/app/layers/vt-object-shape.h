@@ -12,6 +12,8 @@ typedef struct {
   gboolean is_log_x, is_log_y;
   guint n;        /* corners */
   double *places; /* x and y in turns, by vt_object_shape_get_place() */
+  double low[2],
+    high[2]; /* beyond these nothing is inside; a little more than the corners, for an edge's places are rounded */
 } VtObjectShape;
 
 /* `points`: n pairs of values. Keeps a copy. */

@@ -48,12 +48,12 @@ add_added(VtObjectPanel *self, const VtColumns *columns, int row)
 {
   const gint64 index = vt_layer_get_selected_index(self->layer);
   for (guint i = columns->n_own; index >= 0 && i < columns->n; i++) {
-    const char *word = vt_columns_get_word(columns, (guint)index, i);
+    g_autofree char *word = vt_columns_dup_word(columns, (guint)index, i);
     const double value = vt_columns_get_value(columns, (guint)index, i);
     g_autofree char *title = vt_columns_dup_title(columns, i);
     if (word)
       add_text(self, row++, title, word);
-    else if (!isnan(value))
+    else if (vt_columns_is_number(columns, i) && !isnan(value))
       add_line(self, row++, title, value);
   }
 }

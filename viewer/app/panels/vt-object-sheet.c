@@ -52,13 +52,13 @@ append_cell(GString *text, const Saving *saving, guint row, guint column)
 {
   const VtColumns *of = saving->sheet->of;
   const guint index = g_array_index(saving->sheet->rows, guint, row);
-  const char *word = vt_columns_get_word(of, index, column);
+  g_autofree char *word = vt_columns_dup_word(of, index, column);
   const double value = vt_columns_get_value(of, index, column);
   if (word)
     append_field(text, saving, word);
   else if (column == VT_OBJECT_NUMBER)
     g_string_append_printf(text, "%" G_GINT64_FORMAT, ((const VtObject *)of->objects->pdata[index])->id);
-  else if (!isnan(value))
+  else if (vt_columns_is_number(of, column) && !isnan(value))
     vt_text_append_double(text, value);
 }
 

@@ -10,9 +10,12 @@
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
 #include "layers/vt-layer-stack.h"
+#include "panels/vt-gate-making.h"
+#include "panels/vt-gate-panel.h"
+#include "panels/vt-object-cell.h"
 #include "panels/vt-object-hand.h"
 #include "panels/vt-object-rows.h"
-#include "panels/vt-object-sheet.h"
+#include "panels/vt-object-saving.h"
 #include "panels/vt-plot-panel.h"
 #include "panels/vt-similar-bar.h"
 
@@ -25,6 +28,8 @@ struct _VtObjectTable {
   GtkBox parent;
   VtCanvas *canvas; /* weak */
   VtAnalysis *analysis;
+  VtGates *gates;
+  char *gate;     /* whose objects the rows are; NULL: all of them */
   VtLayer *layer; /* of the objects; NULL: none */
   VtObjectRows *rows;
   GtkSingleSelection *selection;
@@ -40,8 +45,9 @@ struct _VtObjectTable {
   GtkBox *head, *columns_box;
   GtkEntry *filter_entry;
   GtkLabel *count_label, *caution_label, *wrong_label;
-  GtkToggleButton *plot_button;
-  GtkPaned *paned;
+  GtkToggleButton *plot_button, *gates_button;
+  GtkPaned *paned, *gates_paned;
+  VtGatePanel *gate_panel;
   VtPlotPanel *plot;
   VtSimilarBar *similar;
   gboolean wants_nearest; /* first, as soon as there is the column of similarity */
@@ -50,26 +56,6 @@ struct _VtObjectTable {
 G_DEFINE_FINAL_TYPE(VtObjectTable, vt_object_table, GTK_TYPE_BOX)
 
 /* --- columns --- */
-
-/* The header has less room: "Area µm²" of "Nucleus: Area µm²". */
-static const char *
-get_short(const char *title)
-{
-  const char *colon = strstr(title, ": ");
-  return colon ? colon + 2 : title;
-}
-
-static char *
-dup_cell(const VtColumns *columns, guint index, guint column)
-{
-  const char *word = vt_columns_get_word(columns, index, column);
-  const double value = vt_columns_get_value(columns, index, column);
-  return word                         ? g_strdup(word)
-         : !isfinite(value)           ? g_strdup("–")
-         : column == VT_OBJECT_NUMBER ? g_strdup_printf("%'" G_GINT64_FORMAT, (gint64)value)
-         : column <= VT_OBJECT_Y      ? g_strdup_printf("%.1f", value)
-                                      : g_strdup_printf("%.5g", value);
-}
 
 /* What is known of a column by its name: others come and go, and their numbers change. -1: none now. */
 static gint
@@ -82,24 +68,16 @@ find_column(VtObjectTable *self, const char *name)
 static void
 setup_cell(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer table)
 {
-  GtkWidget *label = gtk_label_new(NULL);
-  gtk_label_set_xalign(GTK_LABEL(label), 1);
-  gtk_widget_add_css_class(label, "numeric");
-  gtk_list_item_set_child(item, label);
+  gtk_list_item_set_child(item, vt_object_cell_new());
 }
 
 static void
 bind_cell(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer table)
 {
   VtObjectTable *self = table;
-  const VtColumns *columns = vt_object_rows_get_columns(self->rows);
   const gint column = find_column(self, g_object_get_data(G_OBJECT(factory), "name"));
-  const guint index = vt_object_row_get_index(gtk_list_item_get_item(item));
-  GtkLabel *label = GTK_LABEL(gtk_list_item_get_child(item));
-  g_autofree char *text =
-    columns && column >= 0 && index < columns->objects->len ? dup_cell(columns, index, (guint)column) : g_strdup("");
-  gtk_label_set_text(label, text);
-  gtk_label_set_xalign(label, columns && column >= 0 && !vt_columns_is_number(columns, (guint)column) ? 0 : 1);
+  vt_object_cell_show(gtk_list_item_get_child(item), column < 0 ? NULL : vt_object_rows_get_columns(self->rows),
+                      vt_object_row_get_index(gtk_list_item_get_item(item)), (guint)column);
 }
 
 typedef struct {
@@ -148,7 +126,7 @@ add_column(VtObjectTable *self, const VtColumns *columns, guint column, guint pl
   g_object_set_data(G_OBJECT(factory), "name", (gpointer)name);
   g_signal_connect(factory, "setup", G_CALLBACK(setup_cell), self);
   g_signal_connect(factory, "bind", G_CALLBACK(bind_cell), self);
-  GtkColumnViewColumn *added = gtk_column_view_column_new(get_short(title), factory);
+  GtkColumnViewColumn *added = gtk_column_view_column_new(vt_object_cell_get_short(title), factory);
   GtkSorter *sorter = GTK_SORTER(gtk_custom_sorter_new(probe, of, g_free));
   g_object_set_data(G_OBJECT(added), "name", (gpointer)name); /* they can be put into another order */
   gtk_column_view_column_set_sorter(added, sorter);
@@ -209,8 +187,9 @@ show_count(VtObjectTable *self)
   const VtColumns *columns = vt_object_rows_get_columns(self->rows);
   const guint n = g_list_model_get_n_items(G_LIST_MODEL(self->rows)), of = columns ? columns->objects->len : 0;
   g_autofree char *some = g_strdup_printf("%'u", n), *all = g_strdup_printf("%'u", of);
-  g_autofree char *text = n == of ? g_strdup_printf(g_dngettext(NULL, "%s object", "%s objects", n), all)
-                                  : g_strdup_printf(_("%s of %s objects"), some, all);
+  g_autofree char *text = self->gate ? g_strdup_printf(_("%s of %s objects, in “%s”"), some, all, self->gate)
+                          : n == of  ? g_strdup_printf(g_dngettext(NULL, "%s object", "%s objects", n), all)
+                                     : g_strdup_printf(_("%s of %s objects"), some, all);
   gtk_label_set_text(self->count_label, text);
   gtk_stack_set_visible_child_name(self->stack, of > 0 ? "table" : "empty");
   vt_test_log("table-objects %u", n);
@@ -267,14 +246,27 @@ read_filter(VtObjectTable *self, const VtColumns *columns, GError **error)
   return filter;
 }
 
-/* Of what passes `typed` (NULL: all) that which is similar to what is looked for. */
+/* Takes `other`; either may be NULL: all pass. Owned. */
+static VtObjectFilter *
+join(VtObjectFilter *filter, VtObjectFilter *other)
+{
+  g_autoptr(VtObjectFilter) taken = other;
+  if (!filter || !other)
+    return filter ? vt_object_filter_ref(filter) : g_steal_pointer(&taken);
+  return vt_object_filter_join(other, filter, FALSE); /* what most fail is cheap, and comes first */
+}
+
+/* Of what passes `typed` (NULL: all) that which is similar to what is looked for, and in the gate that is chosen. */
 static void
 set_rows(VtObjectTable *self, VtColumns *columns, VtObjectFilter *typed)
 {
   gboolean falling;
-  g_autoptr(VtObjectFilter) similar = vt_similar_bar_dup_filter(self->similar, columns);
-  g_autoptr(VtObjectFilter) both = typed && similar ? vt_object_filter_join(typed, similar, FALSE) : NULL;
-  VtObjectFilter *filter = both ? both : similar ? similar : typed;
+  const gint chosen = vt_gates_get_chosen(self->gates);
+  const VtGate *gate = chosen >= 0 ? vt_gates_get(self->gates)->pdata[chosen] : NULL;
+  g_autoptr(VtObjectFilter) similar = join(typed, vt_similar_bar_dup_filter(self->similar, columns));
+  g_autoptr(VtObjectFilter) filter = join(similar, vt_gates_dup_filter(self->gates, columns));
+  g_free(self->gate);
+  self->gate = g_strdup(gate ? gate->name : NULL);
   self->is_following = TRUE; /* the rows that go take the selection with them */
   vt_object_rows_set(self->rows, columns, filter);
   sort_rows(self, &falling); /* the same column may have another number now */
@@ -297,6 +289,17 @@ filter(gpointer table)
   if (!error && columns)
     set_rows(self, columns, filter);
   return G_SOURCE_REMOVE;
+}
+
+/* Another one is chosen, or the chosen one has another name. */
+static void
+on_gates(VtObjectTable *self)
+{
+  const gint chosen = vt_gates_get_chosen(self->gates);
+  const VtGate *gate = chosen >= 0 ? vt_gates_get(self->gates)->pdata[chosen] : NULL;
+  vt_plot_panel_set_gates(self->plot, vt_gates_get_tally(self->gates), chosen);
+  if (g_strcmp0(self->gate, gate ? gate->name : NULL) != 0)
+    filter(self);
 }
 
 static void
@@ -339,6 +342,39 @@ fill(VtObjectTable *self)
   g_autoptr(VtObjectFilter) filter = read_filter(self, columns, NULL);
   set_rows(self, columns, filter);
   show_nearest(self);
+}
+
+/* --- gates --- */
+
+VtGates *
+vt_object_table_get_gates(VtObjectTable *self)
+{
+  return self->gates;
+}
+
+void
+vt_object_table_show_gates(VtObjectTable *self, gboolean shows)
+{
+  gtk_toggle_button_set_active(self->gates_button, shows);
+}
+
+gboolean
+vt_object_table_has_gates(VtObjectTable *self)
+{
+  return gtk_toggle_button_get_active(self->gates_button);
+}
+
+void
+vt_object_table_edit_gate(VtObjectTable *self)
+{
+  vt_gate_panel_edit(self->gate_panel);
+}
+
+gboolean
+vt_object_table_make_gates(VtObjectTable *self, gboolean four, GError **error)
+{
+  return vt_gate_making_do(self->gates, self->plot, vt_object_rows_get_columns(self->rows),
+                           gtk_editable_get_text(GTK_EDITABLE(self->filter_entry)), four, error);
 }
 
 /* Of the selected object. */
@@ -428,80 +464,16 @@ dup_sheet(VtObjectTable *self, gboolean for_people)
 }
 
 static void
-copy_in_thread(GTask *task, gpointer table, gpointer sheet, GCancellable *cancellable)
-{
-  g_task_return_pointer(task, vt_object_sheet_dup_text(sheet), g_free);
-}
-
-static void
-copied(GObject *table, GAsyncResult *result, gpointer user)
-{
-  const VtObjectSheet *sheet = g_task_get_task_data(G_TASK(result));
-  g_autofree char *text = g_task_propagate_pointer(G_TASK(result), NULL);
-  gdk_clipboard_set_text(gtk_widget_get_clipboard(GTK_WIDGET(table)), text);
-  vt_test_log("table-copied %u %u", sheet->rows->len, sheet->columns->len);
-}
-
-static void
 copy(GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  VtObjectSheet *sheet = dup_sheet(VT_OBJECT_TABLE(widget), TRUE);
-  if (!sheet)
-    return;
-  g_autoptr(GTask) task = g_task_new(widget, NULL, copied, NULL);
-  g_task_set_task_data(task, sheet, (GDestroyNotify)vt_object_sheet_free);
-  g_task_run_in_thread(task, copy_in_thread);
-}
-
-typedef struct {
-  VtObjectSheet *sheet;
-  char *path;
-} Saving;
-
-static void
-saving_free(gpointer data)
-{
-  Saving *saving = data;
-  vt_object_sheet_free(saving->sheet);
-  g_free(saving->path);
-  g_free(saving);
-}
-
-static void
-save_in_thread(GTask *task, gpointer table, gpointer data, GCancellable *cancellable)
-{
-  const Saving *saving = data;
-  GError *error = NULL;
-  if (vt_object_sheet_save(saving->sheet, saving->path, &error))
-    g_task_return_boolean(task, TRUE);
-  else
-    g_task_return_error(task, error);
-}
-
-static void
-saved(GObject *table, GAsyncResult *result, gpointer user)
-{
-  const Saving *saving = g_task_get_task_data(G_TASK(result));
-  g_autoptr(GError) error = NULL;
-  g_task_propagate_boolean(G_TASK(result), &error);
-  g_autofree char *text =
-    error ? g_strdup(error->message) : g_strdup_printf(_("%u rows are in %s."), saving->sheet->rows->len, saving->path);
-  gtk_label_set_text(VT_OBJECT_TABLE(table)->wrong_label, text);
-  gtk_widget_set_visible(GTK_WIDGET(VT_OBJECT_TABLE(table)->wrong_label), TRUE);
-  vt_test_log("table-saved %d %s", error == NULL, saving->path);
+  vt_object_saving_copy(widget, dup_sheet(VT_OBJECT_TABLE(widget), TRUE));
 }
 
 static void
 save_to(GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  VtObjectSheet *sheet = dup_sheet(VT_OBJECT_TABLE(widget), FALSE);
-  if (!sheet)
-    return;
-  Saving *saving = g_new0(Saving, 1);
-  *saving = (Saving){ sheet, g_variant_dup_string(parameter, NULL) };
-  g_autoptr(GTask) task = g_task_new(widget, NULL, saved, NULL);
-  g_task_set_task_data(task, saving, saving_free);
-  g_task_run_in_thread(task, save_in_thread);
+  VtObjectTable *self = VT_OBJECT_TABLE(widget);
+  vt_object_saving_save(widget, dup_sheet(self, FALSE), g_variant_get_string(parameter, NULL), self->wrong_label);
 }
 
 static void
@@ -518,6 +490,8 @@ vt_object_table_dispose(GObject *object)
   g_clear_weak_pointer(&self->canvas);
   g_clear_object(&self->layer);
   g_clear_object(&self->analysis);
+  g_clear_object(&self->gates);
+  g_clear_pointer(&self->gate, g_free);
   g_clear_object(&self->selection);
   g_clear_object(&self->rows);
   g_clear_pointer(&self->names, g_ptr_array_unref);
@@ -539,7 +513,9 @@ vt_object_table_class_init(VtObjectTableClass *klass)
   gtk_widget_class_bind_template_child(widget_class, VtObjectTable, count_label);
   gtk_widget_class_bind_template_child(widget_class, VtObjectTable, caution_label);
   gtk_widget_class_bind_template_child(widget_class, VtObjectTable, plot_button);
+  gtk_widget_class_bind_template_child(widget_class, VtObjectTable, gates_button);
   gtk_widget_class_bind_template_child(widget_class, VtObjectTable, paned);
+  gtk_widget_class_bind_template_child(widget_class, VtObjectTable, gates_paned);
   gtk_widget_class_install_action(widget_class, "table.copy", NULL, copy);
   gtk_widget_class_install_action(widget_class, "table.save", NULL, save);
   gtk_widget_class_install_action(widget_class, "table.similar", NULL, find_similar);
@@ -576,12 +552,18 @@ vt_object_table_init(VtObjectTable *self)
 }
 
 GtkWidget *
-vt_object_table_new(VtCanvas *canvas, VtAnalysis *analysis)
+vt_object_table_new(VtCanvas *canvas, VtAnalysis *analysis, VtGates *gates)
 {
   VtObjectTable *self = g_object_new(VT_TYPE_OBJECT_TABLE, NULL);
   GListModel *layers = vt_analysis_get_layers(analysis);
   g_set_weak_pointer(&self->canvas, canvas);
   self->analysis = g_object_ref(analysis);
+  self->gates = g_object_ref(gates);
+  self->gate_panel = VT_GATE_PANEL(vt_gate_panel_new(gates));
+  gtk_paned_set_start_child(self->gates_paned, GTK_WIDGET(self->gate_panel));
+  g_object_bind_property(self->gates_button, "active", self->gate_panel, "visible", G_BINDING_SYNC_CREATE);
+  g_signal_connect_object(gates, "changed", G_CALLBACK(on_gates), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(gates, "counted", G_CALLBACK(on_gates), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(layers, "items-changed", G_CALLBACK(on_layers_changed), self, G_CONNECT_SWAPPED);
   on_layers_changed(self, 0, 0, 0, layers);
   vt_caution_attach(self->caution_label, analysis);

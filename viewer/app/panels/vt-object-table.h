@@ -3,7 +3,7 @@
  * The objects of the present result and their measurements, a row each: a row that is selected is the object that is selected
  * on the slide, and the other way round. Filled while it is seen. Main thread only. */
 #pragma once
-#include "analysis/vt-analysis.h"
+#include "analysis/vt-gates.h"
 #include "canvas/vt-canvas.h"
 
 G_BEGIN_DECLS
@@ -11,7 +11,16 @@ G_BEGIN_DECLS
 #define VT_TYPE_OBJECT_TABLE (vt_object_table_get_type())
 G_DECLARE_FINAL_TYPE(VtObjectTable, vt_object_table, VT, OBJECT_TABLE, GtkBox)
 
-GtkWidget *vt_object_table_new(VtCanvas *canvas, VtAnalysis *analysis);
+GtkWidget *vt_object_table_new(VtCanvas *canvas, VtAnalysis *analysis, VtGates *gates);
+VtGates *vt_object_table_get_gates(VtObjectTable *self);
+/* The panel of gates beside the table. */
+void vt_object_table_show_gates(VtObjectTable *self, gboolean shows);
+gboolean vt_object_table_has_gates(VtObjectTable *self);
+/* Of what is typed and what is chosen on the plot; `four`: that meet at the lower left corner of a rectangle there. FALSE and a sentence: nothing is
+ * chosen that could be one. */
+gboolean vt_object_table_make_gates(VtObjectTable *self, gboolean four, GError **error);
+/* The one that is chosen. */
+void vt_object_table_edit_gate(VtObjectTable *self);
 /* Where what leads to the other tables stands. */
 GtkBox *vt_object_table_get_head(VtObjectTable *self);
 

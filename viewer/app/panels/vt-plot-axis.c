@@ -34,6 +34,28 @@ vt_plot_axis_can_show(gboolean is_log, double value)
   return fabs(value) <= VT_PLOT_LARGEST && (!is_log || value >= VT_PLOT_LEAST_LOG);
 }
 
+VtPlotAxis
+vt_plot_axis_around(const double *values, guint n, gboolean is_log)
+{
+  double min = INFINITY, max = -INFINITY;
+  for (guint i = 0; i < n; i++) {
+    min = fmin(min, values[i]);
+    max = fmax(max, values[i]);
+  }
+  if (n == 0)
+    return (VtPlotAxis){ is_log ? 0.1 : 0, 1, is_log };
+  if (is_log) {
+    const double low = pow(10, floor(log10(min) * 10 - 1e-6) / 10), high = pow(10, ceil(log10(max) * 10 + 1e-6) / 10);
+    return (VtPlotAxis){ fmin(low, min), fmax(high, max), TRUE };
+  }
+  if (!(max > min)) {
+    const double room = fmax(fabs(min) * 0.1, 1e-9);
+    return (VtPlotAxis){ min - room, max + room, FALSE };
+  }
+  const double step = vt_plot_round_up((max - min) / 20);
+  return (VtPlotAxis){ fmin(floor(min / step) * step, min), fmax(ceil(max / step) * step, max), FALSE };
+}
+
 double
 vt_plot_axis_get_part(const VtPlotAxis *axis, double value)
 {

@@ -17,6 +17,8 @@ typedef struct {
 
 /* It can show the number. */
 gboolean vt_plot_axis_can_show(gboolean is_log, double value);
+/* Round ends with all numbers, which it must be able to show, between them; without numbers it goes to 1. */
+VtPlotAxis vt_plot_axis_around(const double *values, guint n, gboolean is_log);
 /* Where a number is on the axis, 0 to 1, and what is there; a part beyond these is taken for them. */
 double vt_plot_axis_get_part(const VtPlotAxis *axis, double value);
 double vt_plot_axis_get_value(const VtPlotAxis *axis, double part);

@@ -11,6 +11,7 @@
 #include "common/vt-widgets.h"
 #include "panels/vt-plot-draw.h"
 #include "panels/vt-plot-job.h"
+#include "panels/vt-plot-numbers.h"
 #include "panels/vt-plot-words.h"
 #include "panels/vt-plot.h"
 #include "panels/vt-scatter.h"
@@ -19,17 +20,17 @@ struct _VtPlotPanel {
   GtkBox parent;
   VtColumns *columns; /* or NULL */
   VtObjectFilter *filter;
-  GPtrArray *names; /* of the columns that can be plotted, as the lists have them; interned */
+  VtGateTally *tally; /* of the gates that are drawn; or NULL */
+  gint chosen_gate;
   double *selected; /* numbers of the selected object, a column each; NULL: none */
   guint n_selected;
-  gboolean is_filling;            /* the lists */
   gboolean is_counting, is_dirty; /* by a worker; it is to count again */
   gboolean has_other_points;      /* objects, columns or filter changed since the last count */
   guint width, height;            /* bins or cells that were asked for */
   gboolean is_tallying, is_tally_dirty;
   guint n_chosen; /* on the scatter; what was last counted */
 
-  GtkDropDown *choice_x, *choice_y;
+  VtPlotNumbers numbers;
   GtkToggleButton *log_x, *log_y, *hand_button;
   GtkButton *all_button;
   GtkStack *stack;
@@ -42,40 +43,24 @@ G_DEFINE_FINAL_TYPE(VtPlotPanel, vt_plot_panel, GTK_TYPE_BOX)
 
 static guint choice_signal;
 
-static const char *
-get_title(GtkDropDown *choice)
-{
-  GtkStringObject *item = gtk_drop_down_get_selected_item(choice);
-  return item ? gtk_string_object_get_string(item) : "";
-}
-
-/* The column of a place in the list; -1: there is none now. */
-static gint
-find_column(VtPlotPanel *self, guint place)
-{
-  return self->columns && place < self->names->len ? vt_columns_find(self->columns, self->names->pdata[place]) : -1;
-}
-
 /* -1: none. */
 static gint
 get_column_x(VtPlotPanel *self)
 {
-  return find_column(self, gtk_drop_down_get_selected(self->choice_x));
+  return vt_plot_numbers_get_x(&self->numbers, self->columns);
 }
 
-/* The first place is that of the histogram. */
 static gboolean
 is_scatter(VtPlotPanel *self)
 {
-  const guint place = gtk_drop_down_get_selected(self->choice_y);
-  return place != GTK_INVALID_LIST_POSITION && place > 0;
+  return vt_plot_numbers_get_kind(&self->numbers) == VT_PLOT_SCATTER;
 }
 
 /* -1: it is a histogram, or none. */
 static gint
 get_column_y(VtPlotPanel *self)
 {
-  return is_scatter(self) ? find_column(self, gtk_drop_down_get_selected(self->choice_y) - 1) : -1;
+  return vt_plot_numbers_get_y(&self->numbers, self->columns);
 }
 
 /* --- the sentence --- */
@@ -84,10 +69,10 @@ static void
 say(VtPlotPanel *self)
 {
   const gboolean has_two = is_scatter(self);
-  const char *x = get_title(self->choice_x);
-  g_autofree char *text = has_two
-                            ? vt_plot_words_of_scatter(self->scatter, x, get_title(self->choice_y), self->n_chosen)
-                            : vt_plot_words_of_histogram(self->plot, x);
+  const char *x = vt_plot_numbers_get_title(self->numbers.x);
+  g_autofree char *text =
+    has_two ? vt_plot_words_of_scatter(self->scatter, x, vt_plot_numbers_get_title(self->numbers.y), self->n_chosen)
+            : vt_plot_words_of_histogram(self->plot, x);
   GtkWidget *plot = has_two ? GTK_WIDGET(self->scatter) : GTK_WIDGET(self->plot);
   gtk_label_set_text(self->sentence, text);
   gtk_widget_set_tooltip_text(GTK_WIDGET(self->sentence), text);
@@ -102,6 +87,24 @@ show_mark(VtPlotPanel *self)
   const double along_y = y >= 0 && (guint)y < self->n_selected ? self->selected[y] : NAN;
   vt_plot_set_mark(self->plot, along_x);
   vt_scatter_set_mark(self->scatter, along_x, along_y);
+}
+
+/* Those of the numbers that are shown. */
+static void
+show_gates(VtPlotPanel *self)
+{
+  const gint x = get_column_x(self), y = get_column_y(self);
+  const gboolean has = self->tally && self->columns && self->tally->columns->objects == self->columns->objects && x >= 0
+                       && is_scatter(self) == (y >= 0);
+  GPtrArray *gates = !has ? NULL
+                          : vt_plot_choice_list_gates(self->tally, self->columns, self->chosen_gate, (guint)x,
+                                                      gtk_toggle_button_get_active(self->log_x), y,
+                                                      gtk_toggle_button_get_active(self->log_y));
+  vt_test_log("gates-drawn %u", gates ? gates->len : 0);
+  if (y < 0)
+    vt_plot_set_gates(self->plot, gates);
+  else
+    vt_scatter_set_gates(self->scatter, gates);
 }
 
 /* --- how many are chosen on the scatter --- */
@@ -204,6 +207,7 @@ counted(GObject *object, GAsyncResult *result, gpointer user)
     tally(self);
   }
   show_mark(self);
+  show_gates(self);
   say(self);
   if (self->is_dirty)
     count(self);
@@ -239,8 +243,8 @@ count(VtPlotPanel *self)
   job->column_y = get_column_y(self);
   job->is_log_x = gtk_toggle_button_get_active(self->log_x);
   job->is_log_y = gtk_toggle_button_get_active(self->log_y);
-  job->title_x = g_strdup(get_title(self->choice_x));
-  job->title_y = g_strdup(get_title(self->choice_y));
+  job->title_x = g_strdup(vt_plot_numbers_get_title(self->numbers.x));
+  job->title_y = g_strdup(vt_plot_numbers_get_title(self->numbers.y));
   job->width = self->width;
   job->height = self->height;
   job->has_view = vt_scatter_get_view(self->scatter, &job->view_x, &job->view_y);
@@ -291,13 +295,14 @@ static void
 on_numbers(VtPlotPanel *self)
 {
   const gboolean has_two = is_scatter(self);
-  if (self->is_filling)
+  if (self->numbers.is_filling)
     return;
   gtk_stack_set_visible_child(self->stack, has_two ? GTK_WIDGET(self->scatter) : GTK_WIDGET(self->plot));
   gtk_widget_set_sensitive(GTK_WIDGET(self->log_y), has_two);
   gtk_widget_set_sensitive(GTK_WIDGET(self->hand_button), has_two);
   vt_plot_drop_range(self->plot);
   vt_plot_set(self->plot, NULL, "");
+  vt_plot_set_gates(self->plot, NULL);
   vt_scatter_forget(self->scatter);
   on_view(self);
   count_others(self);
@@ -364,8 +369,9 @@ vt_plot_panel_dispose(GObject *object)
 {
   VtPlotPanel *self = VT_PLOT_PANEL(object);
   g_clear_pointer(&self->columns, vt_columns_unref);
-  g_clear_pointer(&self->names, g_ptr_array_unref);
+  vt_plot_numbers_clear(&self->numbers);
   g_clear_pointer(&self->filter, vt_object_filter_unref);
+  g_clear_pointer(&self->tally, vt_gate_tally_unref);
   g_clear_pointer(&self->selected, g_free);
   G_OBJECT_CLASS(vt_plot_panel_parent_class)->dispose(object);
 }
@@ -378,17 +384,6 @@ vt_plot_panel_class_init(VtPlotPanelClass *klass)
   gtk_widget_class_install_action(widget_class, "plot.save", NULL, save);
   gtk_widget_class_install_action(widget_class, "plot.save-to", "s", save_to);
   choice_signal = g_signal_new("choice", VT_TYPE_PLOT_PANEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-}
-
-static GtkDropDown *
-choice_new(VtPlotPanel *self, const char *label)
-{
-  GtkWidget *choice = gtk_drop_down_new(NULL, gtk_property_expression_new(GTK_TYPE_STRING_OBJECT, NULL, "string"));
-  vt_widget_set_accessible_label(choice, label);
-  gtk_widget_set_hexpand(choice, TRUE);
-  gtk_drop_down_set_enable_search(GTK_DROP_DOWN(choice), TRUE);
-  g_signal_connect_object(choice, "notify::selected", G_CALLBACK(on_numbers), self, G_CONNECT_SWAPPED);
-  return GTK_DROP_DOWN(choice);
 }
 
 static GtkToggleButton *
@@ -415,8 +410,7 @@ add_heads(VtPlotPanel *self)
 {
   GtkWidget *upper = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6), *lower = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
   GtkButton *save_button = button_new(_("Save…"), _("Save the plot as a picture (SVG, PDF, PNG)"));
-  self->choice_x = choice_new(self, _("Plot of"));
-  self->choice_y = choice_new(self, _("Plotted against"));
+  vt_plot_numbers_init(&self->numbers, G_CALLBACK(on_numbers), self);
   self->log_x = toggle_new(self, _("Log"), _("Logarithmic axis"), G_CALLBACK(on_log));
   self->log_y = toggle_new(self, _("Log"), _("Logarithmic axis of the second measurement"), G_CALLBACK(on_log));
   self->hand_button =
@@ -427,10 +421,10 @@ add_heads(VtPlotPanel *self)
   gtk_actionable_set_action_name(GTK_ACTIONABLE(save_button), "plot.save");
   g_signal_connect_object(self->all_button, "clicked", G_CALLBACK(vt_scatter_reset_view), self->scatter,
                           G_CONNECT_SWAPPED);
-  gtk_box_append(GTK_BOX(upper), GTK_WIDGET(self->choice_x));
+  gtk_box_append(GTK_BOX(upper), GTK_WIDGET(self->numbers.x));
   gtk_box_append(GTK_BOX(upper), GTK_WIDGET(self->log_x));
   gtk_box_append(GTK_BOX(upper), GTK_WIDGET(save_button));
-  gtk_box_append(GTK_BOX(lower), GTK_WIDGET(self->choice_y));
+  gtk_box_append(GTK_BOX(lower), GTK_WIDGET(self->numbers.y));
   gtk_box_append(GTK_BOX(lower), GTK_WIDGET(self->log_y));
   gtk_box_append(GTK_BOX(lower), GTK_WIDGET(self->hand_button));
   gtk_box_append(GTK_BOX(lower), GTK_WIDGET(self->all_button));
@@ -444,7 +438,6 @@ vt_plot_panel_init(VtPlotPanel *self)
   gtk_orientable_set_orientation(GTK_ORIENTABLE(self), GTK_ORIENTATION_VERTICAL);
   gtk_box_set_spacing(GTK_BOX(self), 4);
   gtk_widget_add_css_class(GTK_WIDGET(self), "plot-panel");
-  self->names = g_ptr_array_new();
   self->stack = GTK_STACK(gtk_stack_new());
   self->plot = VT_PLOT(vt_plot_new());
   self->scatter = VT_SCATTER(vt_scatter_new());
@@ -478,66 +471,6 @@ vt_plot_panel_set_analysis(VtPlotPanel *self, VtAnalysis *analysis)
   vt_caution_attach(self->caution, analysis);
 }
 
-/* Of the columns that can be plotted. */
-static GPtrArray *
-list_names(const VtColumns *columns)
-{
-  GPtrArray *names = g_ptr_array_new();
-  for (guint i = 0; i < columns->n; i++)
-    if (vt_columns_is_number(columns, i))
-      g_ptr_array_add(names, (gpointer)vt_columns_get_name(columns, i));
-  return names;
-}
-
-/* What was chosen before stays chosen. */
-static void
-choose(GtkDropDown *choice, GListModel *titles, const GPtrArray *names, const char *name, guint first, guint otherwise)
-{
-  guint place = 0;
-  gtk_drop_down_set_model(choice, titles);
-  while (place < names->len && g_strcmp0(names->pdata[place], name) != 0)
-    place++;
-  gtk_drop_down_set_selected(choice, place < names->len ? place + first : otherwise);
-}
-
-static const char *
-get_chosen(VtPlotPanel *self, GtkDropDown *choice, guint first)
-{
-  const guint place = gtk_drop_down_get_selected(choice) - first;
-  return place < self->names->len ? self->names->pdata[place] : NULL;
-}
-
-static void
-fill_lists(VtPlotPanel *self)
-{
-  g_autoptr(GPtrArray) names = list_names(self->columns), former = g_ptr_array_ref(self->names);
-  gboolean is_same = names->len == former->len;
-  for (guint i = 0; is_same && i < names->len; i++)
-    is_same = names->pdata[i] == former->pdata[i];
-  if (is_same)
-    return;
-  const char *x = get_chosen(self, self->choice_x, 0), *y = get_chosen(self, self->choice_y, 1);
-  const gboolean was_scatter = is_scatter(self);
-  g_autoptr(GtkStringList) list = gtk_string_list_new(NULL), others = gtk_string_list_new(NULL);
-  gtk_string_list_append(others, _("Histogram"));
-  for (guint i = 0; i < names->len; i++) {
-    g_autofree char *title =
-      vt_columns_dup_title(self->columns, (guint)vt_columns_find(self->columns, names->pdata[i]));
-    gtk_string_list_append(list, title);
-    gtk_string_list_append(others, title);
-  }
-  g_clear_pointer(&self->names, g_ptr_array_unref);
-  self->names = g_ptr_array_ref(names);
-  self->is_filling = TRUE;
-  /* To begin with not the objects' running number. */
-  choose(self->choice_x, G_LIST_MODEL(list), names, x, 0,
-         names->len > VT_OBJECT_MEASUREMENTS ? VT_OBJECT_MEASUREMENTS : 0);
-  choose(self->choice_y, G_LIST_MODEL(others), names, y, 1, 0);
-  self->is_filling = FALSE;
-  if (get_chosen(self, self->choice_x, 0) != x || is_scatter(self) != was_scatter)
-    on_numbers(self);
-}
-
 void
 vt_plot_panel_set_columns(VtPlotPanel *self, VtColumns *columns, VtObjectFilter *filter)
 {
@@ -548,8 +481,8 @@ vt_plot_panel_set_columns(VtPlotPanel *self, VtColumns *columns, VtObjectFilter 
     vt_object_filter_ref(filter);
   g_clear_pointer(&self->filter, vt_object_filter_unref);
   self->filter = filter;
-  if (columns && columns->objects->len > 0)
-    fill_lists(self);
+  if (columns && columns->objects->len > 0 && vt_plot_numbers_fill(&self->numbers, columns))
+    on_numbers(self);
   count_others(self);
 }
 
@@ -564,6 +497,24 @@ vt_plot_panel_set_selected(VtPlotPanel *self, const VtObject *object, gint64 ind
                         : index >= 0             ? vt_columns_get_value(self->columns, (guint)index, i)
                                                  : NAN;
   show_mark(self);
+}
+
+void
+vt_plot_panel_set_gates(VtPlotPanel *self, VtGateTally *tally, gint chosen)
+{
+  if (tally)
+    vt_gate_tally_ref(tally);
+  g_clear_pointer(&self->tally, vt_gate_tally_unref);
+  self->tally = tally;
+  self->chosen_gate = chosen;
+  show_gates(self);
+}
+
+void
+vt_plot_panel_drop_choice(VtPlotPanel *self)
+{
+  vt_plot_drop_range(self->plot);
+  vt_scatter_drop_choice(self->scatter);
 }
 
 gboolean
@@ -589,9 +540,6 @@ vt_plot_panel_dup_filter(VtPlotPanel *self)
   VtPlotChoice c;
   if (!vt_plot_panel_get_choice(self, &c))
     return self->filter ? vt_object_filter_ref(self->filter) : NULL;
-  g_autoptr(VtObjectFilter) chosen =
-    c.column_y < 0
-      ? vt_object_filter_new_range(self->columns, c.column_x, c.choice.from_x, c.choice.to_x)
-      : vt_scatter_choice_new_filter(&c.choice, self->columns, c.column_x, c.is_log_x, (guint)c.column_y, c.is_log_y);
+  g_autoptr(VtObjectFilter) chosen = vt_plot_choice_new_filter(&c, self->columns);
   return self->filter ? vt_object_filter_join(self->filter, chosen, FALSE) : g_steal_pointer(&chosen);
 }

@@ -4,7 +4,7 @@
  * person chose on it. Counted by workers. Signal: "choice" (another one, or none). Main thread only. */
 #pragma once
 #include "analysis/vt-analysis.h"
-#include "panels/vt-scatter-data.h"
+#include "panels/vt-plot-choice.h"
 
 G_BEGIN_DECLS
 
@@ -21,14 +21,11 @@ void vt_plot_panel_set_selected(VtPlotPanel *self, const VtObject *object, gint6
 /* What passes the panel's filter and is chosen on the plot; NULL: neither is there. Owned. */
 VtObjectFilter *vt_plot_panel_dup_filter(VtPlotPanel *self);
 
-/* What is chosen: a range of one number, where column_y is -1, or of two, or a polygon. */
-typedef struct {
-  guint column_x;
-  gint column_y;
-  gboolean is_log_x, is_log_y;
-  VtScatterChoice choice; /* borrowed: as long as nothing else is chosen */
-} VtPlotChoice;
-/* FALSE: nothing. */
+/* Draws those gates of the tally (NULL: none) that lie next below the chosen one (-1: all objects), and itself, where they are of the numbers that are
+ * shown. */
+void vt_plot_panel_set_gates(VtPlotPanel *self, VtGateTally *tally, gint chosen);
+void vt_plot_panel_drop_choice(VtPlotPanel *self);
+/* What is chosen on it. FALSE: nothing. */
 gboolean vt_plot_panel_get_choice(VtPlotPanel *self, VtPlotChoice *choice);
 /* What is plotted, as on white paper, with its size and the sentence below it; owned. NULL: the plot is not seen, or is empty. */
 GskRenderNode *vt_plot_panel_record(VtPlotPanel *self, double *width, double *height, char **note);

@@ -15,6 +15,7 @@
 #define NEAR 6    /* so near to an end of the range a drag takes it */
 #define NEAR_CUT 14
 #define BAR_PX 6
+#define GATE_PX 20 /* a bar and a name */
 
 typedef enum { NOTHING, LOWER, UPPER, BOTH, CUT } Held;
 
@@ -23,6 +24,7 @@ struct _VtPlot {
   VtPlotData *data; /* or NULL */
   char *title;
   double mark;
+  GPtrArray *gates; /* VtPlotGate; or NULL */
   gboolean has_range;
   double from, to;
   Held held;
@@ -135,6 +137,26 @@ draw_cuts(VtPlot *self, GtkSnapshot *snapshot, double height, const GdkRGBA *ink
   }
 }
 
+/* Lines at its ends and a bar between, each gate's a little lower, with its name. */
+static void
+draw_gates(VtPlot *self, GtkSnapshot *snapshot, double height, const GdkRGBA *ink)
+{
+  for (guint i = 0; self->gates && i < self->gates->len; i++) {
+    const VtPlotGate *gate = self->gates->pdata[i];
+    const GdkRGBA colour = { (float)(gate->color >> 16 & 255) / 255, (float)(gate->color >> 8 & 255) / 255,
+                             (float)(gate->color & 255) / 255, 1 };
+    const double x0 = isfinite(gate->choice.from_x) ? get_x(self, gate->choice.from_x) : LEFT;
+    const double x1 = isfinite(gate->choice.to_x) ? get_x(self, gate->choice.to_x) : LEFT + get_span(self);
+    const double top = TOP + 4 + GATE_PX * (i % 4);
+    for (int end = 0; end < 2; end++)
+      if (isfinite(end ? gate->choice.to_x : gate->choice.from_x))
+        vt_plot_draw_box(snapshot, (end ? x1 : x0) - 0.5, top, 1, TOP + height - top, &colour);
+    vt_plot_draw_box(snapshot, x0, top, MAX(x1 - x0, 1), gate->is_chosen ? 4 : 2, &colour);
+    vt_plot_draw_text(GTK_WIDGET(self), snapshot, gate->label,
+                      CLAMP((x0 + x1) / 2, LEFT + 40, LEFT + get_span(self) - 40), top + 3, 0.5, ink);
+  }
+}
+
 /* A line with a head, so that it is no end of the range. */
 static void
 draw_mark(VtPlot *self, GtkSnapshot *snapshot, double height, const GdkRGBA *ink)
@@ -173,6 +195,7 @@ vt_plot_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
   }
   vt_plot_draw_ticks(widget, snapshot, &self->data->axis, LEFT, TOP + height, get_span(self), FALSE, &ink);
   vt_plot_draw_text(widget, snapshot, self->title, LEFT + get_span(self) / 2, TOP + height + 17, 0.5, &ink);
+  draw_gates(self, snapshot, height, &ink);
   if (self->has_range && self->n_cuts == 0)
     draw_range(self, snapshot, height, ink);
   draw_cuts(self, snapshot, height, &ink);
@@ -398,6 +421,7 @@ vt_plot_finalize(GObject *object)
 {
   VtPlot *self = VT_PLOT(object);
   g_clear_pointer(&self->data, vt_plot_data_free);
+  g_clear_pointer(&self->gates, g_ptr_array_unref);
   g_free(self->title);
   G_OBJECT_CLASS(vt_plot_parent_class)->finalize(object);
 }
@@ -463,6 +487,14 @@ const VtPlotData *
 vt_plot_get_data(VtPlot *self)
 {
   return self->data;
+}
+
+void
+vt_plot_set_gates(VtPlot *self, GPtrArray *gates)
+{
+  g_clear_pointer(&self->gates, g_ptr_array_unref);
+  self->gates = gates;
+  gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
 void

@@ -7,6 +7,7 @@
 #pragma once
 #include <gtk/gtk.h>
 
+#include "panels/vt-plot-choice.h"
 #include "panels/vt-plot-data.h"
 
 G_BEGIN_DECLS
@@ -20,6 +21,8 @@ GtkWidget *vt_plot_new(void);
 /* Takes the numbers; NULL: nothing is shown. `title` of the axis. The range stays. */
 void vt_plot_set(VtPlot *self, VtPlotData *data, const char *title);
 const VtPlotData *vt_plot_get_data(VtPlot *self); /* or NULL */
+/* VtPlotGate, of the number that is shown, or NULL. Takes them. */
+void vt_plot_set_gates(VtPlot *self, GPtrArray *gates);
 /* The number of the selected object; NaN: none. */
 void vt_plot_set_mark(VtPlot *self, double value);
 /* How many bins there is room for. */

@@ -6,29 +6,6 @@
 
 /* --- points --- */
 
-/* Round ends with all numbers between them. */
-static VtPlotAxis
-make_axis(const double *values, guint n, gboolean is_log)
-{
-  double min = INFINITY, max = -INFINITY;
-  for (guint i = 0; i < n; i++) {
-    min = fmin(min, values[i]);
-    max = fmax(max, values[i]);
-  }
-  if (n == 0)
-    return (VtPlotAxis){ is_log ? 0.1 : 0, 1, is_log };
-  if (is_log) {
-    const double low = pow(10, floor(log10(min) * 10 - 1e-6) / 10), high = pow(10, ceil(log10(max) * 10 + 1e-6) / 10);
-    return (VtPlotAxis){ fmin(low, min), fmax(high, max), TRUE };
-  }
-  if (!(max > min)) {
-    const double room = fmax(fabs(min) * 0.1, 1e-9);
-    return (VtPlotAxis){ min - room, max + room, FALSE };
-  }
-  const double step = vt_plot_round_up((max - min) / 20);
-  return (VtPlotAxis){ fmin(floor(min / step) * step, min), fmax(ceil(max / step) * step, max), FALSE };
-}
-
 VtScatterPoints *
 vt_scatter_points_new(const VtColumns *columns, const VtObjectFilter *filter, guint column_x, gboolean is_log_x,
                       guint column_y, gboolean is_log_y)
@@ -52,8 +29,8 @@ vt_scatter_points_new(const VtColumns *columns, const VtObjectFilter *filter, gu
     self->y[self->n] = y;
     self->passes[self->n++] = passes;
   }
-  self->all_x = make_axis(self->x, self->n, is_log_x);
-  self->all_y = make_axis(self->y, self->n, is_log_y);
+  self->all_x = vt_plot_axis_around(self->x, self->n, is_log_x);
+  self->all_y = vt_plot_axis_around(self->y, self->n, is_log_y);
   return self;
 }
 

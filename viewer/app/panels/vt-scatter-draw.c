@@ -91,13 +91,23 @@ draw_legend(VtScatter *self, GtkSnapshot *snapshot, const GdkRGBA *ink)
   vt_plot_draw_text(GTK_WIDGET(self), snapshot, what, left - 6, 2, 1, ink);
 }
 
-static void
-trace(VtScatter *self, cairo_t *cr)
+#define FAR_PX 1e4 /* of a place that no screen has */
+
+/* Ends that are infinite, or lie below a logarithmic axis, are far away. */
+static double
+get_place(double place, double otherwise)
 {
-  const VtScatterChoice *choice = &self->choice;
+  return isnan(place) ? otherwise : CLAMP(place, -FAR_PX, FAR_PX);
+}
+
+static void
+trace(VtScatter *self, cairo_t *cr, const VtScatterChoice *choice)
+{
   if (!choice->is_polygon) {
-    const double x0 = vt_scatter_get_x(self, choice->from_x), x1 = vt_scatter_get_x(self, choice->to_x);
-    const double y0 = vt_scatter_get_y(self, choice->to_y), y1 = vt_scatter_get_y(self, choice->from_y);
+    const double x0 = get_place(vt_scatter_get_x(self, choice->from_x), -FAR_PX);
+    const double x1 = get_place(vt_scatter_get_x(self, choice->to_x), -FAR_PX);
+    const double y0 = get_place(vt_scatter_get_y(self, choice->to_y), FAR_PX);
+    const double y1 = get_place(vt_scatter_get_y(self, choice->from_y), FAR_PX);
     cairo_rectangle(cr, x0, y0, x1 - x0, y1 - y0);
     return;
   }
@@ -111,7 +121,7 @@ static void
 draw_choice(VtScatter *self, GtkSnapshot *snapshot, const graphene_rect_t *area, const GdkRGBA *ink)
 {
   cairo_t *cr = gtk_snapshot_append_cairo(snapshot, area);
-  trace(self, cr);
+  trace(self, cr, &self->choice);
   cairo_set_fill_rule(cr, CAIRO_FILL_RULE_EVEN_ODD); /* by which objects are in it */
   cairo_set_source_rgba(cr, ink->red, ink->green, ink->blue, 0.1);
   cairo_fill_preserve(cr);
@@ -119,6 +129,36 @@ draw_choice(VtScatter *self, GtkSnapshot *snapshot, const graphene_rect_t *area,
   cairo_set_line_width(cr, 1.5);
   cairo_stroke(cr);
   cairo_destroy(cr);
+}
+
+/* The name stands at the upper left corner of what is seen of the gate. */
+static void
+draw_gate(VtScatter *self, GtkSnapshot *snapshot, const graphene_rect_t *area, const VtPlotGate *gate,
+          const GdkRGBA *ink)
+{
+  double x0, y0, x1, y1;
+  cairo_t *cr = gtk_snapshot_append_cairo(snapshot, area);
+  trace(self, cr, &gate->choice);
+  cairo_path_extents(cr, &x0, &y0, &x1, &y1);
+  for (int i = 0; i < 2; i++) { /* on any colour of cells */
+    const double paper = is_dark(ink) ? 0 : 1;
+    const double rgb[3] = { (gate->color >> 16 & 255) / 255.0, (gate->color >> 8 & 255) / 255.0,
+                            (gate->color & 255) / 255.0 };
+    cairo_set_source_rgba(cr, i ? rgb[0] : paper, i ? rgb[1] : paper, i ? rgb[2] : paper, i ? 1 : 0.7);
+    cairo_set_line_width(cr, (gate->is_chosen ? 2.5 : 1.5) + (i ? 0 : 2));
+    cairo_stroke_preserve(cr);
+  }
+  cairo_destroy(cr);
+  const double left = MAX(x0, area->origin.x) + 4, top = MAX(y0, area->origin.y) + 2;
+  if (x1 < area->origin.x || y1 < area->origin.y || left > area->origin.x + area->size.width - 8
+      || top > area->origin.y + area->size.height - 8)
+    return;
+  g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(GTK_WIDGET(self), gate->label);
+  const GdkRGBA paper = { is_dark(ink) ? 0 : 1, is_dark(ink) ? 0 : 1, is_dark(ink) ? 0 : 1, 0.7f };
+  int width, height;
+  pango_layout_get_pixel_size(layout, &width, &height);
+  vt_plot_draw_box(snapshot, left - 2, top, width + 4, height, &paper);
+  vt_plot_draw_text(GTK_WIDGET(self), snapshot, gate->label, left, top, 0, ink);
 }
 
 /* A ring with a cross through it, in two colours, so that it is seen on any. */
@@ -155,6 +195,8 @@ vt_scatter_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
     return;
   gtk_snapshot_push_clip(snapshot, &area);
   draw_picture(self, snapshot, &ink);
+  for (guint i = 0; self->gates && i < self->gates->len; i++)
+    draw_gate(self, snapshot, &area, self->gates->pdata[i], &ink);
   if (self->has_choice)
     draw_choice(self, snapshot, &area, &ink);
   draw_mark(self, snapshot, &area);

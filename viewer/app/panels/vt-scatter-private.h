@@ -22,6 +22,7 @@ struct _VtScatter {
   VtPlotAxis x, y; /* what is seen, where `has_view` */
   gboolean has_view, by_hand, has_choice;
   VtScatterChoice choice;
+  GPtrArray *gates; /* VtPlotGate; or NULL */
   VtScatterHeld held;
   double held_x, held_y;               /* where it was taken */
   VtPlotAxis held_axis_x, held_axis_y; /* when it was taken */

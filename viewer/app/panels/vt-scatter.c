@@ -353,6 +353,7 @@ vt_scatter_finalize(GObject *object)
   g_clear_pointer(&self->data, vt_scatter_data_unref);
   g_clear_object(&self->picture);
   vt_scatter_choice_clear(&self->choice);
+  g_clear_pointer(&self->gates, g_ptr_array_unref);
   g_free(self->title_x);
   g_free(self->title_y);
   G_OBJECT_CLASS(vt_scatter_parent_class)->finalize(object);
@@ -424,9 +425,18 @@ vt_scatter_get_data(VtScatter *self)
 }
 
 void
+vt_scatter_set_gates(VtScatter *self, GPtrArray *gates)
+{
+  g_clear_pointer(&self->gates, g_ptr_array_unref);
+  self->gates = gates;
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
+void
 vt_scatter_forget(VtScatter *self)
 {
   self->has_view = FALSE;
+  vt_scatter_set_gates(self, NULL);
   vt_scatter_set(self, NULL, "", "");
   vt_scatter_drop_choice(self);
 }

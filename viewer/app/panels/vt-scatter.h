@@ -8,7 +8,7 @@
 #pragma once
 #include <gtk/gtk.h>
 
-#include "panels/vt-scatter-data.h"
+#include "panels/vt-plot-choice.h"
 
 G_BEGIN_DECLS
 
@@ -23,6 +23,8 @@ void vt_scatter_set(VtScatter *self, VtScatterData *data, const char *title_x, c
 VtScatterData *vt_scatter_get_data(VtScatter *self); /* or NULL */
 /* Other numbers: no choice, all of them seen. */
 void vt_scatter_forget(VtScatter *self);
+/* VtPlotGate, of the numbers that are shown, or NULL. Takes them. */
+void vt_scatter_set_gates(VtScatter *self, GPtrArray *gates);
 /* The numbers of the selected object; NaN: none. */
 void vt_scatter_set_mark(VtScatter *self, double x, double y);
 /* How many cells there is room for. */

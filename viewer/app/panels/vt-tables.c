@@ -21,7 +21,8 @@ GtkStack *
 vt_tables_new(VtCanvas *canvas, VtAnalysis *analysis, VtRegions *regions, VtRoiTable **roi_table)
 {
   GtkStack *tables = GTK_STACK(gtk_stack_new());
-  GtkWidget *objects = vt_object_table_new(canvas, analysis);
+  g_autoptr(VtGates) gates = vt_gates_new(analysis, regions);
+  GtkWidget *objects = vt_object_table_new(canvas, analysis, gates);
   g_autoptr(VtTeacher) teacher = vt_teacher_new(analysis);
   g_autoptr(VtGrader) grader = vt_grader_new(analysis, teacher);
   GtkWidget *classes = vt_class_panel_new(canvas, analysis, teacher, grader);
@@ -60,6 +61,12 @@ VtPlotPanel *
 vt_tables_get_plot(GtkStack *tables)
 {
   return VT_PLOT_PANEL(find_plot(gtk_stack_get_child_by_name(tables, "objects")));
+}
+
+VtGates *
+vt_tables_get_gates(GtkStack *tables)
+{
+  return vt_object_table_get_gates(VT_OBJECT_TABLE(gtk_stack_get_child_by_name(tables, "objects")));
 }
 
 void

@@ -3,6 +3,7 @@
  * The tables below the views: "regions", "objects" and "classes". */
 #pragma once
 #include "analysis/vt-grader.h"
+#include "analysis/vt-gates.h"
 #include "analysis/vt-teacher.h"
 #include "canvas/vt-canvas.h"
 #include "panels/vt-plot-panel.h"
@@ -17,6 +18,7 @@ VtTeacher *vt_tables_get_teacher(GtkStack *tables); /* borrowed */
 VtGrader *vt_tables_get_grader(GtkStack *tables);   /* borrowed */
 /* The plot beside the table of objects; borrowed. */
 VtPlotPanel *vt_tables_get_plot(GtkStack *tables);
+VtGates *vt_tables_get_gates(GtkStack *tables); /* borrowed */
 /* Before it is let go: it is held by what is in it. */
 void vt_tables_take_down(GtkStack *tables);
 

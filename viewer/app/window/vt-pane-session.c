@@ -64,6 +64,16 @@ store_snapshot(VtSessionView *view, const VtSnapshot *snapshot)
 }
 
 static void
+store_gate(VtSessionView *view, const VtGate *gate)
+{
+  VtSessionGate *stored = vt_session_view_add_gate(view);
+  stored->name = g_strdup(gate->name);
+  stored->parent = g_strdup(gate->parent);
+  stored->color = g_strdup_printf("#%06x", (guint)gate->color);
+  stored->text = g_strdup(gate->text);
+}
+
+static void
 add_pair(GArray *numbers, double a, double b)
 {
   g_array_append_val(numbers, a);
@@ -153,6 +163,9 @@ vt_pane_store(VtPane *self, VtSessionView *view)
   vt_corrector_foreach(vt_tuning_get(self)->corrector, store_correction, view);
   g_autoptr(GPtrArray) unsaved = vt_corrector_dup_unsaved(vt_tuning_get(self)->corrector);
   view->has_saved_corrections = unsaved->len == 0;
+  const GPtrArray *gates = vt_gates_get(vt_tables_get_gates(vt_pane_get_tables(self)));
+  for (guint i = 0; i < gates->len; i++)
+    store_gate(view, gates->pdata[i]);
   g_autoptr(GPtrArray) models = vt_teacher_dup_texts(vt_tables_get_teacher(vt_pane_get_tables(self)));
   g_ptr_array_extend_and_steal(view->models, g_steal_pointer(&models));
   VtGrader *grader = vt_tables_get_grader(vt_pane_get_tables(self));
@@ -273,6 +286,22 @@ restore_corrections(VtPane *self, const VtSessionView *view)
   vt_pane_show_error(self, sentence, FALSE);
 }
 
+static void
+restore_gates(VtPane *self, const VtSessionView *view)
+{
+  g_autoptr(GPtrArray) gates = g_ptr_array_new_with_free_func((GDestroyNotify)vt_gate_unref);
+  g_autoptr(GError) error = NULL;
+  for (guint i = 0; i < view->gates->len; i++) {
+    const VtSessionGate *stored = view->gates->pdata[i];
+    const gint32 color = vt_roi_parse_color(stored->color);
+    g_ptr_array_add(gates, vt_gate_new(stored->name, stored->parent, stored->text, MAX(color, 0)));
+  }
+  if (vt_gates_restore(vt_tables_get_gates(vt_pane_get_tables(self)), gates, &error))
+    return;
+  g_autofree char *sentence = g_strdup_printf(_("The gates are not there: %s"), error->message);
+  vt_pane_show_error(self, sentence, FALSE);
+}
+
 static VtLayer *
 find_layer(GListModel *layers, const char *stage_id, guint *place)
 {
@@ -361,6 +390,7 @@ vt_pane_restore(VtPane *self, const VtSessionView *view)
   restore_models(self, view);
   restore_intensity(self, view);
   restore_corrections(self, view);
+  restore_gates(self, view);
   restore_analyses(self, view);
   for (guint i = 0; i < view->verdicts->len; i++) {
     const VtSessionVerdict *verdict = view->verdicts->pdata[i];

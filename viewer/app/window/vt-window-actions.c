@@ -356,7 +356,8 @@ static const char *const of_slide[] = { "properties",
                                         "save-report-to",
                                         "export-bundle",
                                         "export-bundle-to",
-                                        "export-bundle-slides-to" };
+                                        "export-bundle-slides-to",
+                                        "gates" };
 static const char *const of_op[] = { "run",
                                      "prove",
                                      "snapshot-keep",
@@ -384,7 +385,13 @@ static const char *const of_op[] = { "run",
                                      "correct-hold",
                                      "corrections",
                                      "corrections-forget-lost",
-                                     "review-fix" };
+                                     "review-fix",
+                                     "gate",
+                                     "gate-quadrants",
+                                     "gate-regions",
+                                     "gate-edit",
+                                     "gate-delete",
+                                     "export-gates" };
 
 void
 vt_window_update_actions(VtWindow *self)

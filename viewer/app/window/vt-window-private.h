@@ -109,6 +109,8 @@ void vt_window_init_review(VtWindow *self);
 void vt_window_init_correct(VtWindow *self);
 /* The selected objects of the active view. */
 void vt_window_correct_delete(VtWindow *self);
+/* vt-window-gates.c */
+void vt_window_init_gates(VtWindow *self);
 
 /* vt-window-player.c */
 void vt_window_init_player(VtWindow *self);

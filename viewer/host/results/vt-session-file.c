@@ -101,6 +101,14 @@ static const Field correction_fields[] = {
 };
 static const Kind correction_kind = KIND(VtSessionCorrection, correction_fields);
 
+static const Field gate_fields[] = {
+  { "name", TEXT, AT(VtSessionGate, name), .is_needed = TRUE },
+  { "parent", TEXT, AT(VtSessionGate, parent) },
+  { "color", TEXT, AT(VtSessionGate, color) },
+  { "filter", TEXT, AT(VtSessionGate, text), .is_needed = TRUE },
+};
+static const Kind gate_kind = KIND(VtSessionGate, gate_fields);
+
 static const Field view_fields[] = {
   { "slide", TEXT, AT(VtSessionView, slide), .is_needed = TRUE },
   { "slide-path", TEXT, AT(VtSessionView, slide_path) },
@@ -126,6 +134,7 @@ static const Field view_fields[] = {
   { "by-thresholds", FLAG, AT(VtSessionView, is_by_thresholds) },
   { "corrections", LIST, AT(VtSessionView, corrections), .of = &correction_kind },
   { "corrections-saved", FLAG, AT(VtSessionView, has_saved_corrections) },
+  { "gates", LIST, AT(VtSessionView, gates), .max = 100, .of = &gate_kind },
 };
 static const Kind view_kind = KIND(VtSessionView, view_fields);
 
@@ -255,6 +264,12 @@ void
 vt_session_outlines_add(GPtrArray *outlines, const VtRoi *roi)
 {
   vt_session_rings_fill(((VtSessionOutline *)add(outlines, &outline_kind))->rings, roi);
+}
+
+VtSessionGate *
+vt_session_view_add_gate(VtSessionView *view)
+{
+  return add(view->gates, &gate_kind);
 }
 
 void

@@ -51,6 +51,11 @@ typedef struct {
 } VtSessionCorrection;
 
 typedef struct {
+  char *name, *parent; /* parent NULL: all objects */
+  char *color, *text;  /* "#rrggbb"; of a filter */
+} VtSessionGate;
+
+typedef struct {
   char *slide;                    /* path; absolute once it is read */
   char *slide_path;               /* the same, absolute, for a session file that was moved alone */
   char *hash;                     /* or NULL: not known */
@@ -58,7 +63,7 @@ typedef struct {
   gboolean is_mirrored, uses_profile, is_live;
   double brightness, contrast, gamma;
   char *op; /* NULL: the first */
-  GPtrArray *analyses, *layers, *regions, *snapshots, *verdicts;
+  GPtrArray *analyses, *layers, *regions, *snapshots, *verdicts, *gates;
   GPtrArray *models; /* char*: of classes, each the text of a model file */
   char *intensity;   /* classes by thresholds, as vt_intensity_to_text(); or NULL */
   gboolean is_by_thresholds;
@@ -91,6 +96,7 @@ VtSessionCorrection *vt_session_view_add_correction(VtSessionView *view);
 /* Of a correction, one more; and as regions (VtRoi), owned. */
 void vt_session_outlines_add(GPtrArray *outlines, const VtRoi *roi);
 GPtrArray *vt_session_outlines_dup_rois(const GPtrArray *outlines);
+VtSessionGate *vt_session_view_add_gate(VtSessionView *view);
 void vt_session_view_add_region(VtSessionView *view, const VtRoi *roi, gboolean is_saved);
 /* vt-session-region.c: into an empty one, and out of it. */
 void vt_session_rings_fill(GPtrArray *rings, const VtRoi *roi);

@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: MIT
+"""Gates in the real window: made of a range and a rectangle by Alt+G, counted as the exported rows say, chosen by a click and by arrow keys, named,
+deleted and brought back, written as GatingML, kept by a killed program's journal.
+usage: gates.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR"""
+import csv
+import pathlib
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ET
+
+from desk import SLOW, TMP, Display, Program, check, finish, need
+
+APP, _, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
+AREA = "Nucleus: Area µm^2"
+STATE = TMP / "state"
+GATING = "{http://www.isac-net.org/std/Gating-ML/v2.0/gating}"
+DATA = "{http://www.isac-net.org/std/Gating-ML/v2.0/datatypes}"
+
+
+def drag(display, x0, y0, x1, y1):
+    display.do("mousemove", x0 - 3, y0, "sleep", 0.05, "mousemove", x0, y0, "mousedown", 1, "sleep", 0.05, "mousemove", (x0 + x1) // 2,
+               (y0 + y1) // 2, "sleep", 0.05, "mousemove", x1, y1, "sleep", 0.05, "mouseup", 1)
+
+
+def saved_rows(program, name):
+    path = TMP / name
+    program.action("export-objects-to", path)
+    program.wait(f"{name} is saved", lambda: any(str(path) in event for event in program.events("table-saved")))
+    with open(path, newline="", encoding="utf-8-sig") as file:
+        return list(csv.DictReader(file))
+
+
+def gates(program):
+    """What was counted last: name -> objects, of how many."""
+    lines = program.events()
+    last = max(i for i, line in enumerate(lines) if line.startswith("gates-counted "))
+    found = {}
+    for line in lines[last + 1:last + 1 + int(lines[last].split()[1])]:
+        _, n, of, name = line.split(" ", 3)
+        found[name] = (int(n), int(of))
+    return found
+
+
+def wait_gates(program, what, condition):
+    return program.wait(what, lambda: program.events("gates-counted") and condition(gates(program)))
+
+
+def analyse(display, program, canvas):
+    """The whole slide: other views have the same objects."""
+    count = len(program.events("run-done"))
+    display.do("mousemove", canvas[0], canvas[1], "key", "w", "key", "F5")
+    program.wait_more("run-done", count, "the slide is analysed", 60)
+    program.settle(0.5)
+
+
+def main():
+    need("Xvfb", "xdotool", "import", "dbus-run-session", "gdbus")
+    slide = TMP / "demo.svs"
+    subprocess.run([str(DEMO), str(slide), "--size", "2048"], check=True, stdout=subprocess.DEVNULL)
+    display = Display("vitrail-gates")
+    program = Program(display, APP, "--op", "nuclei", "--zoom", "20", "--centre", "1000,1000", slide, XDG_STATE_HOME=str(STATE))
+    program.wait("the slide is sharp", lambda: program.events("sharp"))
+    canvas = program.find("Slide")
+    analyse(display, program, canvas)
+    display.do("mousemove", canvas[0], canvas[1], "key", "ctrl+g")
+    program.wait("Ctrl+G shows the table with its gates", lambda: program.labels("Choose objects on the plot"))
+    program.click(display, "Plot")
+    program.wait("the plot counts", lambda: program.events("plot"))
+    display.do("mousemove", canvas[0], canvas[1], "key", "alt+g")
+    program.wait("nothing is chosen: said", lambda: any("Choose objects first" in e for e in program.events("error")))
+    everything = saved_rows(program, "all.csv")
+    areas = [float(row[AREA]) for row in everything]
+    low, high = of_range(display, program, areas)
+    of_rectangle(display, program, canvas)
+    chosen(display, program, areas, low, high)
+    edited(display, program)
+    undone(display, program)
+    written(program)
+    kept(display, program)
+    finish()
+
+
+def of_range(display, program, areas):
+    x, y, left, _, width, _ = program.find("Histogram of the objects")
+    drag(display, left + width // 4, y, x, y)
+    program.wait("a range is chosen", lambda: program.events("plot-range"))
+    program.settle(0.4)
+    low, high = (float(v) for v in program.events("plot-range")[-1].split()[1:3])
+    want = sum(low <= area <= high for area in areas)
+    display.do("key", "alt+g")
+    wait_gates(program, f"Alt+G makes a gate of its {want} objects", lambda g: g == {"Gate 1": (want, len(areas))})
+    program.wait("which is drawn on the plot", lambda: program.events("gates-drawn")[-1] == "gates-drawn 1")
+    program.wait("its part of all is said", lambda: program.labels(f"{100 * want / len(areas):.1f} %"))
+    display.picture("range")
+    return low, high
+
+
+def of_rectangle(display, program, canvas):
+    """A gate inside of the one that is chosen by a click."""
+    n = gates(program)["Gate 1"][0]
+    count = len(program.events("table-objects"))
+    program.click(display, "Gate 1")
+    program.wait("a click chooses it", lambda: program.events("gate-chosen") == ["gate-chosen Gate 1"])
+    program.wait_more("table-objects", count, "the table follows")
+    program.settle(0.5)
+    check(program.events("table-objects")[-1] == f"table-objects {n}", f"with its {n} objects")
+    check(program.labels("in “Gate 1”"), "which is said")
+    x, y = program.find("Plotted against")[:2]
+    display.do("mousemove", x, y, "click", 1)
+    program.settle(0.5)
+    display.do("key", "Down", "key", "Down", "key", "Down", "key", "Down", "key", "Down", "key", "Return")
+    line = program.wait_more("scatter", 0, "against a second measurement")
+    check(int(line.split()[3]) == n, f"the gate's {n} objects: {line}")
+    program.settle(0.5)
+    _, _, left, top, width, height = program.find("Scatter plot of the objects")
+    drag(display, left + 90, top + 60, left + width * 3 // 5, top + height - 60)
+    program.wait("a rectangle is drawn", lambda: program.events("scatter-rectangle"))
+    program.settle(0.4)
+    want, of = (int(v) for v in program.events("scatter-choice")[-1].split()[2:])
+    display.do("key", "alt+g")
+    wait_gates(program, f"Alt+G makes a gate of {want} of {of} in it", lambda g: g.get("Gate 2") == (want, n) and of == n)
+    program.wait("drawn with the one it lies in, if that is of both numbers", lambda: program.events("gates-drawn")[-1] == "gates-drawn 2")
+    display.picture("rectangle")
+
+
+def chosen(display, program, areas, low, high):
+    """The column and the filter say the same as the counts; arrow keys walk."""
+    found = gates(program)
+    program.click(display, "All objects")
+    program.wait("a click on all ends that", lambda: program.events("gate-chosen")[-1] == "gate-chosen ")
+    program.settle(0.5)
+    rows = saved_rows(program, "gated.csv")
+    check(len(rows) == len(areas), "the table has all")
+    check(all(("Gate 1" in row["Gates"]) == (low <= float(row[AREA]) <= high) for row in rows), "a saved table has the gates of each")
+    check(sum(row["Gates"] == "Gate 1, Gate 2" for row in rows) == found["Gate 2"][0], "also of those in two")
+    display.do("key", "Down", "sleep", 0.3, "key", "Down")
+    program.wait("arrow keys walk through them", lambda: program.events("gate-chosen")[-1] == "gate-chosen Gate 2")
+    program.click(display, "All objects")
+    program.click(display, "Filter of the objects")
+    display.do("type", 'gate = "gate 1" and not gate = "gate 2"')
+    n = found["Gate 1"][0] - found["Gate 2"][0]
+    program.wait(f"a filter asks for gates: {n}", lambda: program.events("table-objects")[-1] == f"table-objects {n}")
+    display.do("key", "alt+g")
+    wait_gates(program, "and becomes one", lambda g: g.get("Gate 3") == (n, len(areas)))
+    display.do("key", "ctrl+a", "key", "BackSpace")
+    program.settle(0.6)
+
+
+def edited(display, program):
+    before = gates(program)
+    program.click(display, "Gate 1")
+    program.settle(0.3)
+    display.do("key", "F2")
+    program.wait("F2 opens what it is", lambda: program.events("gate-editor"))
+    program.settle(0.3)
+    display.do("key", "ctrl+a", "type", "Mid size")
+    display.do("key", "Return")
+    want = {name.replace("Gate 1", "Mid size"): n for name, n in before.items()}
+    wait_gates(program, "it has another name, for those that ask for it, too", lambda g: g == want)
+    display.picture("editor")
+    display.do("key", "ctrl+a", "type", "Gate 3")
+    display.do("key", "Return")
+    program.wait("a name that is taken is refused", lambda: program.labels("There is a gate “Gate 3” already."))
+    display.do("key", "Escape")
+    program.settle(0.5)
+
+
+def undone(display, program):
+    before = gates(program)
+    program.click(display, "Gate 3")
+    program.settle(0.3)
+    display.do("key", "Delete")
+    program.wait("Delete deletes it", lambda: program.events("gates")[-1] == "gates 2")
+    program.click(display, "Mid size")
+    display.do("key", "Delete")
+    program.wait("and what lies in one with it", lambda: program.events("gates")[-1] == "gates 0")
+    display.do("key", "ctrl+z")
+    program.wait("Ctrl+Z brings them back", lambda: program.events("gates")[-1] == "gates 2")
+    display.do("key", "ctrl+z")
+    wait_gates(program, "all of them", lambda g: g == before)
+    program.click(display, "All objects")
+    program.settle(0.5)
+
+
+def written(program):
+    """GatingML, read by what it says."""
+    path = TMP / "gates.xml"
+    program.action("export-gates-to", path)
+    program.wait("they are written", lambda: program.events("gates-saved") == [f"gates-saved 0 {path}"])
+    root = ET.parse(path).getroot()
+    found = {gate.get(GATING + "id"): gate for gate in root}
+    rows = saved_rows(program, "for-xml.csv")
+
+    def passes(name, row):
+        gate = found[name]
+        parent = gate.get(GATING + "parent_id")
+        if parent and not passes(parent, row):
+            return False
+        if gate.tag == GATING + "BooleanGate":
+            return all(passes(r.get(GATING + "ref"), row) != (r.get(GATING + "use-as-complement") == "true") for r in gate.find(GATING + "and"))
+        return all(float(d.get(GATING + "min", "-inf")) <= float(row[d[0].get(DATA + "name")]) < float(d.get(GATING + "max", "inf"))
+                   for d in gate.iter(GATING + "dimension"))
+
+    counted = gates(program)
+    for name in counted:
+        n = sum(passes(name.replace(" ", "_"), row) for row in rows)
+        check(n == counted[name][0], f"{name} by GatingML: {n} of {counted[name]}")
+
+
+def kept(display, program):
+    before = gates(program)
+    time.sleep(2.5 * SLOW)
+    program.process.kill()
+    program.process.wait()
+    program = Program(display, APP, XDG_STATE_HOME=str(STATE))
+    program.wait("the next start offers what was open", lambda: program.events("restore-offered"))
+    program.action("restore-last")
+    program.wait("it comes back", lambda: program.events("session-restored"))
+    program.wait("with its gates", lambda: program.events("sharp"))
+    canvas = program.find("Slide")
+    analyse(display, program, canvas)
+    wait_gates(program, "they count the same objects", lambda g: g == before)
+    display.do("mousemove", canvas[0], canvas[1], "key", "ctrl+g")
+    program.settle(0.5)
+    display.picture("kept")
+    program.end()
+
+
+if __name__ == "__main__":
+    main()

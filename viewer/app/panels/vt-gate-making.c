@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+#include "panels/vt-gate-making.h"
+
+#include <glib/gi18n.h>
+
+/* What is typed, and what is chosen on the plot; empty: neither. */
+static char *
+dup_choice(VtPlotPanel *plot, const VtColumns *columns, const char *typed)
+{
+  GString *text = g_string_new(NULL);
+  g_autofree char *stripped = g_strstrip(g_strdup(typed));
+  VtPlotChoice choice;
+  const gboolean has_choice = vt_plot_panel_get_choice(plot, &choice);
+  if (*stripped)
+    g_string_append_printf(text, has_choice ? "(%s) and " : "%s", stripped);
+  if (has_choice)
+    vt_plot_choice_add_text(&choice, columns, text);
+  return g_string_free(text, FALSE);
+}
+
+/* NULL and a sentence, if there are none. */
+static GPtrArray *
+list_texts(VtPlotPanel *plot, const VtColumns *columns, const char *typed, gboolean four, GError **error)
+{
+  VtPlotChoice choice;
+  g_autoptr(GPtrArray) texts = NULL;
+  if (columns && four && vt_plot_panel_get_choice(plot, &choice))
+    texts = vt_plot_choice_list_quadrants(&choice, columns);
+  if (columns && columns->objects->len > 0 && !four) {
+    texts = g_ptr_array_new_with_free_func(g_free);
+    g_ptr_array_add(texts, dup_choice(plot, columns, typed));
+  }
+  if (texts && *(const char *)texts->pdata[0])
+    return g_steal_pointer(&texts);
+  g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+                      four ? _("Plot one measurement against another and draw a rectangle: the four gates meet at its "
+                               "lower left corner.")
+                           : _("Choose objects first: on the plot, or by the filter of the table."));
+  return NULL;
+}
+
+gboolean
+vt_gate_making_do(VtGates *gates, VtPlotPanel *plot, const VtColumns *columns, const char *typed, gboolean four,
+                  GError **error)
+{
+  g_autoptr(GPtrArray) texts = list_texts(plot, columns, typed, four, error);
+  g_autoptr(VtObjectFilter) filter = texts ? vt_object_filter_new(texts->pdata[0], columns, error) : NULL;
+  if (!filter
+      || !vt_gates_add(gates, NULL, texts, error)) /* what is wrong with what is typed is said as the filter says it */
+    return FALSE;
+  vt_plot_panel_drop_choice(plot);
+  return TRUE;
+}

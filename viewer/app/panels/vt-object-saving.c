@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+#include "panels/vt-object-saving.h"
+
+#include <glib/gi18n.h>
+
+#include "common/vt-test-log.h"
+
+static void
+copy_in_thread(GTask *task, gpointer table, gpointer sheet, GCancellable *cancellable)
+{
+  g_task_return_pointer(task, vt_object_sheet_dup_text(sheet), g_free);
+}
+
+static void
+copied(GObject *table, GAsyncResult *result, gpointer user)
+{
+  const VtObjectSheet *sheet = g_task_get_task_data(G_TASK(result));
+  g_autofree char *text = g_task_propagate_pointer(G_TASK(result), NULL);
+  gdk_clipboard_set_text(gtk_widget_get_clipboard(GTK_WIDGET(table)), text);
+  vt_test_log("table-copied %u %u", sheet->rows->len, sheet->columns->len);
+}
+
+void
+vt_object_saving_copy(GtkWidget *widget, VtObjectSheet *sheet)
+{
+  if (!sheet)
+    return;
+  g_autoptr(GTask) task = g_task_new(widget, NULL, copied, NULL);
+  g_task_set_task_data(task, sheet, (GDestroyNotify)vt_object_sheet_free);
+  g_task_run_in_thread(task, copy_in_thread);
+}
+
+typedef struct {
+  VtObjectSheet *sheet;
+  char *path;
+  GtkLabel *label;
+} Saving;
+
+static void
+saving_free(gpointer data)
+{
+  Saving *saving = data;
+  vt_object_sheet_free(saving->sheet);
+  g_free(saving->path);
+  g_object_unref(saving->label);
+  g_free(saving);
+}
+
+static void
+save_in_thread(GTask *task, gpointer table, gpointer data, GCancellable *cancellable)
+{
+  const Saving *saving = data;
+  GError *error = NULL;
+  if (vt_object_sheet_save(saving->sheet, saving->path, &error))
+    g_task_return_boolean(task, TRUE);
+  else
+    g_task_return_error(task, error);
+}
+
+static void
+saved(GObject *table, GAsyncResult *result, gpointer user)
+{
+  const Saving *saving = g_task_get_task_data(G_TASK(result));
+  g_autoptr(GError) error = NULL;
+  g_task_propagate_boolean(G_TASK(result), &error);
+  g_autofree char *text =
+    error ? g_strdup(error->message) : g_strdup_printf(_("%u rows are in %s."), saving->sheet->rows->len, saving->path);
+  gtk_label_set_text(saving->label, text);
+  gtk_widget_set_visible(GTK_WIDGET(saving->label), TRUE);
+  vt_test_log("table-saved %d %s", error == NULL, saving->path);
+}
+
+void
+vt_object_saving_save(GtkWidget *widget, VtObjectSheet *sheet, const char *path, GtkLabel *label)
+{
+  if (!sheet)
+    return;
+  Saving *saving = g_new0(Saving, 1);
+  *saving = (Saving){ sheet, g_strdup(path), g_object_ref(label) };
+  g_autoptr(GTask) task = g_task_new(widget, NULL, saved, NULL);
+  g_task_set_task_data(task, saving, saving_free);
+  g_task_run_in_thread(task, save_in_thread);
+}
