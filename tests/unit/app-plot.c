@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "panels/vt-boxes-data.h"
 #include "panels/vt-plot-data.h"
 #include "panels/vt-scatter-data.h"
 
@@ -167,6 +168,101 @@ test_range(void)
   }
 }
 
+/* --- boxes --- */
+
+static const char *const groups[] = { "one", "other", "empty", NULL };
+
+/* By counting: the k-th smallest is the one with at most k smaller and more than k not larger ones. */
+static double
+find_kth(const GArray *numbers, guint k)
+{
+  for (guint i = 0; i < numbers->len; i++) {
+    const double value = g_array_index(numbers, double, i);
+    guint smaller = 0, not_larger = 0;
+    for (guint j = 0; j < numbers->len; j++) {
+      smaller += g_array_index(numbers, double, j) < value;
+      not_larger += g_array_index(numbers, double, j) <= value;
+    }
+    if (smaller <= k && k < not_larger)
+      return value;
+  }
+  g_assert_not_reached();
+}
+
+static void
+check_box(const VtBox *box, const GArray *numbers)
+{
+  static const double parts[] = { 0.05, 0.25, 0.5, 0.75, 0.95 };
+  g_assert_cmpuint(box->n, ==, numbers->len);
+  for (guint k = 0; k < VT_BOX_N && box->n == 0; k++)
+    g_assert_true(isnan(box->quantiles[k]));
+  for (guint k = 0; k < VT_BOX_N && box->n > 0; k++) {
+    const double at = (box->n - 1) * parts[k], low = find_kth(numbers, (guint)at);
+    const double high = (guint)at + 1 < box->n ? find_kth(numbers, (guint)at + 1) : low;
+    g_assert_cmpfloat_with_epsilon(box->quantiles[k], low + (at - floor(at)) * (high - low), 1e-9);
+  }
+}
+
+/* Of words, of which an object has one or none, and of sets, of which it has any. */
+static void
+check_boxes(guint n, gboolean has_sets, gboolean is_log)
+{
+  g_autoptr(GPtrArray) objects = objects_new(n, make_odd);
+  double *words = g_new(double, n + 1);
+  guint n_none = 0, n_several = 0, n_passing = 0, n_absent = 0;
+  g_autoptr(VtColumn) sets = vt_column_new_sets("S", "S", objects, groups);
+  GArray *numbers[3];
+  for (guint k = 0; k < 3; k++)
+    numbers[k] = g_array_new(FALSE, FALSE, sizeof(double));
+  for (guint i = 0; i < n; i++)
+    words[i] = i % 4 == 3 ? NAN : i % 2;
+  for (guint i = 0; i < n; i++) {
+    const double value = vt_object_get_value(objects->pdata[i], VT_OBJECT_MEASUREMENTS);
+    guint n_in = 0;
+    for (guint k = 0; k < 2; k++) {
+      const gboolean is_in = has_sets ? i % (k + 2) == 0 : words[i] == k;
+      if (is_in && has_sets)
+        vt_column_put(sets, i, k);
+      if (is_in && i >= 5 && isfinite(value))
+        g_array_append_val(numbers[k], value);
+      n_in += is_in;
+    }
+    n_passing += i >= 5;
+    n_none += i >= 5 && n_in == 0;
+    n_several += i >= 5 && n_in > 1;
+    n_absent += i >= 5 && n_in > 0 && !isfinite(value);
+  }
+  g_autoptr(VtColumn) column = vt_column_new("W", "W", objects, words, groups);
+  VtColumn *added[] = { has_sets ? sets : column };
+  g_autoptr(VtColumns) columns = vt_columns_new(objects, NULL, added, 1);
+  g_autoptr(VtObjectFilter) filter = vt_object_filter_new("number > 5", columns, NULL);
+  g_autoptr(VtBoxesData) data = vt_boxes_data_new(columns, filter, VT_OBJECT_MEASUREMENTS, columns->n_own, is_log);
+  g_assert_cmpuint(data->n, ==, 3);
+  g_assert_true(data->n_objects == n && data->n_passing == n_passing && data->n_none == n_none);
+  g_assert_true(data->n_several == n_several && data->n_absent == n_absent);
+  for (guint k = 0; k < 3 * VT_BOX_N && !is_log; k++) {
+    const double quantile = data->boxes[k / VT_BOX_N].quantiles[k % VT_BOX_N];
+    g_assert_true(isnan(quantile) || (quantile >= data->axis.low && quantile <= data->axis.high));
+  }
+  for (guint k = 0; k < 3; k++) {
+    check_box(&data->boxes[k], numbers[k]);
+    g_array_unref(numbers[k]);
+  }
+}
+
+static void
+test_boxes(void)
+{
+  for (guint n = 1; n < 700; n = 3 * n + 1)
+    for (int turn = 0; turn < 4; turn++)
+      check_boxes(n, turn & 1, turn & 2);
+  static const double sorted[] = { 1, 2, 4, 8 }; /* numpy.percentile([1, 2, 4, 8], [5, 25, 50, 95]) */
+  g_assert_cmpfloat_with_epsilon(vt_boxes_get_quantile(sorted, 4, 0.05), 1.15, 1e-12);
+  g_assert_cmpfloat_with_epsilon(vt_boxes_get_quantile(sorted, 4, 0.25), 1.75, 1e-12);
+  g_assert_cmpfloat_with_epsilon(vt_boxes_get_quantile(sorted, 4, 0.5), 3, 1e-12);
+  g_assert_cmpfloat_with_epsilon(vt_boxes_get_quantile(sorted, 4, 0.95), 7.4, 1e-12);
+}
+
 /* --- two numbers --- */
 
 static const char *const two_names[] = { "a", "b" };
@@ -292,6 +388,7 @@ main(int argc, char **argv)
   g_test_add_func("/plot/bins", test_bins);
   g_test_add_func("/plot/axis", test_axis);
   g_test_add_func("/plot/range", test_range);
+  g_test_add_func("/plot/boxes", test_boxes);
   g_test_add_func("/plot/scatter", test_scatter);
   return g_test_run();
 }

@@ -298,6 +298,58 @@ test_combine(void)
   g_assert_true(vt_roi_item_get_saved(item)); /* as it is in its file again */
 }
 
+/* --- steps of something else --- */
+
+static char *shown = NULL;
+
+static void
+exchange(gpointer data)
+{
+  char **other = data, *before = shown;
+  shown = *other;
+  *other = before;
+}
+
+static void
+free_other(gpointer data)
+{
+  g_free(*(char **)data);
+  g_free(data);
+}
+
+static void
+show_other(VtRegions *regions, const char *text)
+{
+  char **other = g_new(char *, 1);
+  *other = g_strdup(text);
+  vt_regions_do(regions, exchange, other, free_other);
+}
+
+static void
+test_others(void)
+{
+  g_autoptr(VtRegions) regions = vt_regions_new();
+  shown = g_strdup("a");
+  show_other(regions, "b");
+  draw(regions, 0, 0, 1, 1);
+  show_other(regions, "c");
+  g_assert_cmpstr(shown, ==, "c");
+  vt_regions_undo(regions);
+  g_assert_cmpstr(shown, ==, "b");
+  assert_names(regions, "ROI 1");
+  vt_regions_undo(regions);
+  vt_regions_undo(regions);
+  g_assert_cmpstr(shown, ==, "a");
+  assert_names(regions, "");
+  for (int i = 0; i < 3; i++)
+    vt_regions_redo(regions);
+  g_assert_cmpstr(shown, ==, "c");
+  vt_regions_undo(regions);
+  show_other(regions, "d");
+  g_assert_true(g_str_equal(shown, "d") && !vt_regions_can_redo(regions));
+  g_clear_pointer(&shown, g_free);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -310,5 +362,6 @@ main(int argc, char **argv)
   g_test_add_func("/regions/combine", test_combine);
   g_test_add_func("/regions/saved", test_saved);
   g_test_add_func("/regions/stale", test_stale);
+  g_test_add_func("/regions/others", test_others);
   return g_test_run();
 }

@@ -10,9 +10,6 @@ typedef struct {
   GArray *positions; /* guint, ascending: of each item while it is in the list */
   GPtrArray *rois;   /* VtRoi: what each item changes to when the step is done or taken back; NULL: they come or go */
   GArray *are_saved; /* gboolean: with that ROI */
-  VtRegionsExchange exchange; /* of something else; else NULL */
-  gpointer data;
-  GDestroyNotify free_data;
 } Step;
 
 struct _VtRegions {
@@ -34,8 +31,6 @@ step_free(gpointer data)
   g_array_unref(step->positions);
   g_clear_pointer(&step->rois, g_ptr_array_unref);
   g_clear_pointer(&step->are_saved, g_array_unref);
-  if (step->free_data)
-    step->free_data(step->data);
   g_free(step);
 }
 
@@ -126,16 +121,6 @@ vt_regions_change(VtRegions *self, GPtrArray *items, GPtrArray *rois)
     do_step(self, step);
   else
     step_free(step);
-}
-
-void
-vt_regions_do(VtRegions *self, VtRegionsExchange how, gpointer data, GDestroyNotify free_data)
-{
-  Step *step = step_new(TRUE);
-  step->exchange = how;
-  step->data = data;
-  step->free_data = free_data;
-  do_step(self, step);
 }
 
 void

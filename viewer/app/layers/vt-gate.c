@@ -131,6 +131,12 @@ list_region_names(const GPtrArray *rois)
   return names;
 }
 
+/* The bounds of a region, and which word of the column its name is. */
+typedef struct {
+  double x, y, width, height;
+  guint word;
+} Place;
+
 VtColumn *
 vt_gate_find_regions(const GPtrArray *objects, const GPtrArray *rois)
 {
@@ -138,18 +144,20 @@ vt_gate_find_regions(const GPtrArray *objects, const GPtrArray *rois)
     return NULL;
   g_autoptr(GPtrArray) names = list_region_names(rois);
   VtColumn *column = vt_column_new_sets(VT_REGIONS_COLUMN, _("Regions"), objects, (const char *const *)names->pdata);
+  g_autofree Place *places = g_new(Place, rois->len);
   for (guint k = 0; k < rois->len; k++) {
-    const VtRoi *roi = rois->pdata[k];
-    double x, y, width, height;
-    guint word = 0;
-    g_ptr_array_find_with_equal_func(names, roi->name, g_str_equal, &word);
-    vt_roi_get_bounds(roi, &x, &y, &width, &height);
-    for (guint i = 0; i < objects->len; i++) {
-      const VtObject *object = objects->pdata[i];
-      const double from_x = object->centroid_x_l0 - x, from_y = object->centroid_y_l0 - y;
-      if (from_x >= 0 && from_x <= width && from_y >= 0 && from_y <= height
-          && vt_roi_contains(roi, object->centroid_x_l0, object->centroid_y_l0))
-        vt_column_put(column, i, word);
+    Place *place = &places[k];
+    vt_roi_get_bounds(rois->pdata[k], &place->x, &place->y, &place->width, &place->height);
+    g_ptr_array_find_with_equal_func(names, ((const VtRoi *)rois->pdata[k])->name, g_str_equal, &place->word);
+  }
+  for (guint i = 0; i < objects->len; i++) {
+    const double x = ((const VtObject *)objects->pdata[i])->centroid_x_l0;
+    const double y = ((const VtObject *)objects->pdata[i])->centroid_y_l0;
+    for (guint k = 0; k < rois->len; k++) {
+      const Place *place = &places[k];
+      if (x >= place->x && x - place->x <= place->width && y >= place->y && y - place->y <= place->height
+          && vt_roi_contains(rois->pdata[k], x, y))
+        vt_column_put(column, i, place->word);
     }
   }
   return column;

@@ -518,10 +518,9 @@ combine(VtFilterCode code, double a, double b)
   }
 }
 
-gboolean
-vt_object_filter_passes(const VtObjectFilter *filter, const GPtrArray *objects, guint index)
+static gboolean
+evaluate(const VtObjectFilter *filter, const GPtrArray *objects, guint index, double *stack)
 {
-  double stack[MOST_STEPS];
   guint n = 0;
   for (guint i = 0; i < filter->n; i++) {
     const VtFilterStep *step = &filter->steps[i];
@@ -536,4 +535,15 @@ vt_object_filter_passes(const VtObjectFilter *filter, const GPtrArray *objects, 
     }
   }
   return n > 0 && stack[0] != 0 && !isnan(stack[0]);
+}
+
+/* Nearly all need a few numbers, and memory that is made zero takes longer than the steps. */
+gboolean
+vt_object_filter_passes(const VtObjectFilter *filter, const GPtrArray *objects, guint index)
+{
+  double few[8];
+  if (filter->depth <= G_N_ELEMENTS(few))
+    return evaluate(filter, objects, index, few);
+  double stack[MOST_STEPS];
+  return evaluate(filter, objects, index, stack);
 }

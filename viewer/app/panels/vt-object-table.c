@@ -114,7 +114,7 @@ sort(VtObjectTable *self)
   vt_test_log("table-sorted %d %s", column, falling ? "falling" : "rising");
 }
 
-/* At its place among the columns of the view. Those that somebody added, on purpose, are shown. */
+/* At its place among the columns of the view. Those that somebody added, on purpose, are shown; regions are seen on the slide. */
 static void
 add_column(VtObjectTable *self, const VtColumns *columns, guint column, guint place)
 {
@@ -131,7 +131,8 @@ add_column(VtObjectTable *self, const VtColumns *columns, guint column, guint pl
   g_object_set_data(G_OBJECT(added), "name", (gpointer)name); /* they can be put into another order */
   gtk_column_view_column_set_sorter(added, sorter);
   gtk_column_view_column_set_resizable(added, TRUE);
-  gtk_column_view_column_set_visible(added, column < N_SHOWN || column >= columns->n_own);
+  gtk_column_view_column_set_visible(added, column < N_SHOWN
+                                              || (column >= columns->n_own && !g_str_equal(name, VT_REGIONS_COLUMN)));
   gtk_column_view_insert_column(self->column_view, place, added);
   GtkWidget *check = gtk_check_button_new_with_label(title);
   g_object_set_data(G_OBJECT(check), "name", (gpointer)name);
@@ -298,8 +299,10 @@ on_gates(VtObjectTable *self)
   const gint chosen = vt_gates_get_chosen(self->gates);
   const VtGate *gate = chosen >= 0 ? vt_gates_get(self->gates)->pdata[chosen] : NULL;
   vt_plot_panel_set_gates(self->plot, vt_gates_get_tally(self->gates), chosen);
-  if (g_strcmp0(self->gate, gate ? gate->name : NULL) != 0)
-    filter(self);
+  if (g_strcmp0(self->gate, gate ? gate->name : NULL) == 0)
+    return;
+  g_clear_handle_id(&self->settle_id, g_source_remove);
+  filter(self);
 }
 
 static void

@@ -115,6 +115,6 @@ vt_plot_axis_get_ticks(const VtPlotAxis *axis, double most, double *ticks)
     return get_log_ticks(axis, MAX(most, 1), ticks);
   const double step = vt_plot_round_up_parts((axis->high - axis->low) / MAX(most, 1), &mantissa, &exponent);
   for (double k = ceil(axis->low / step - 1e-9); k * step <= axis->high + step * 1e-9 && n < VT_PLOT_MOST_TICKS; k++)
-    ticks[n++] = vt_plot_get_decimal(k * mantissa, exponent) + 0.0; /* not -0 */
+    ticks[n++] = vt_plot_get_decimal(k * mantissa, exponent) + 0.0; /* of two zeros the one without a sign */
   return n;
 }

@@ -22,6 +22,7 @@ vt_plot_job_free(gpointer job)
   g_clear_pointer(&self->points, vt_scatter_points_unref);
   g_clear_pointer(&self->bins, vt_plot_data_free);
   g_clear_pointer(&self->cells, vt_scatter_data_unref);
+  g_clear_pointer(&self->boxes, vt_boxes_data_free);
   g_free(self->title_x);
   g_free(self->title_y);
   g_free(self);
@@ -30,13 +31,17 @@ vt_plot_job_free(gpointer job)
 void
 vt_plot_job_run(VtPlotJob *job)
 {
-  if (job->column_y < 0) {
+  if (job->kind == VT_PLOT_HISTOGRAM) {
     job->bins = vt_plot_data_new(job->columns, job->filter, job->column_x, job->is_log_x, job->width);
     return;
   }
+  if (job->kind == VT_PLOT_BOXES) {
+    job->boxes = vt_boxes_data_new(job->columns, job->filter, job->column_x, job->column_y, job->is_log_x);
+    return;
+  }
   if (!job->points)
-    job->points = vt_scatter_points_new(job->columns, job->filter, job->column_x, job->is_log_x, (guint)job->column_y,
-                                        job->is_log_y);
+    job->points =
+      vt_scatter_points_new(job->columns, job->filter, job->column_x, job->is_log_x, job->column_y, job->is_log_y);
   const VtPlotAxis *x = job->has_view ? &job->view_x : &job->points->all_x;
   const VtPlotAxis *y = job->has_view ? &job->view_y : &job->points->all_y;
   job->cells = vt_scatter_data_new(job->points, x, y, job->width, job->height);

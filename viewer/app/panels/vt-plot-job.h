@@ -2,16 +2,20 @@
  *
  * What a worker counts for a plot. */
 #pragma once
+#include "panels/vt-boxes-data.h"
 #include "panels/vt-plot-data.h"
 #include "panels/vt-scatter-data.h"
 
 G_BEGIN_DECLS
 
+typedef enum { VT_PLOT_HISTOGRAM, VT_PLOT_BOXES, VT_PLOT_SCATTER } VtPlotKind;
+
 typedef struct {
+  VtPlotKind kind;
   VtColumns *columns;
   VtObjectFilter *filter; /* or NULL */
   guint column_x;
-  gint column_y; /* -1: a histogram of column_x */
+  guint column_y; /* of a scatter plot; of box plots, the column of words that they are by */
   gboolean is_log_x, is_log_y;
   char *title_x, *title_y;
   guint width, height; /* bins, or cells */
@@ -20,6 +24,7 @@ typedef struct {
   VtScatterPoints
     *points;        /* of the same objects, columns and filter, so that only cells are counted; NULL: to be made */
   VtPlotData *bins; /* results: one of them */
+  VtBoxesData *boxes;
   VtScatterData *cells;
 } VtPlotJob;
 

@@ -63,7 +63,9 @@ vt_plot_numbers_get_y(const VtPlotNumbers *self, const VtColumns *columns)
 VtPlotKind
 vt_plot_numbers_get_kind(const VtPlotNumbers *self)
 {
-  return get_chosen(self->y, self->names_y) ? VT_PLOT_SCATTER : VT_PLOT_HISTOGRAM;
+  if (!get_chosen(self->y, self->names_y))
+    return VT_PLOT_HISTOGRAM;
+  return gtk_drop_down_get_selected(self->y) <= self->n_words ? VT_PLOT_BOXES : VT_PLOT_SCATTER;
 }
 
 static gboolean
@@ -89,6 +91,18 @@ set_list(GtkDropDown *list, GPtrArray **names, GPtrArray *new_names, GListModel 
   gtk_drop_down_set_selected(list, place);
 }
 
+static void
+add_words(GPtrArray *names, GtkStringList *titles, const VtColumns *columns)
+{
+  for (guint i = columns->n_own; i < columns->n; i++) {
+    g_autofree char *title = vt_columns_dup_title(columns, i), *boxes = g_strdup_printf(_("Boxes by %s"), title);
+    if (vt_columns_is_number(columns, i))
+      continue;
+    g_ptr_array_add(names, (gpointer)g_intern_string(vt_columns_get_name(columns, i)));
+    gtk_string_list_append(titles, boxes);
+  }
+}
+
 gboolean
 vt_plot_numbers_fill(VtPlotNumbers *self, const VtColumns *columns)
 {
@@ -96,6 +110,8 @@ vt_plot_numbers_fill(VtPlotNumbers *self, const VtColumns *columns)
   g_autoptr(GtkStringList) titles_x = gtk_string_list_new(NULL), titles_y = gtk_string_list_new(NULL);
   g_ptr_array_add(names_y, NULL);
   gtk_string_list_append(titles_y, _("Histogram"));
+  add_words(names_y, titles_y, columns);
+  const guint n_words = names_y->len - 1;
   for (guint i = 0; i < columns->n; i++) {
     g_autofree char *title = vt_columns_dup_title(columns, i);
     if (!vt_columns_is_number(columns, i))
@@ -111,6 +127,7 @@ vt_plot_numbers_fill(VtPlotNumbers *self, const VtColumns *columns)
   /* To begin with not the objects' running number. */
   const guint first = names_x->len > VT_OBJECT_MEASUREMENTS ? VT_OBJECT_MEASUREMENTS : 0;
   self->is_filling = TRUE;
+  self->n_words = n_words;
   set_list(self->x, &self->names_x, g_steal_pointer(&names_x), G_LIST_MODEL(titles_x), first);
   set_list(self->y, &self->names_y, g_steal_pointer(&names_y), G_LIST_MODEL(titles_y), 0);
   self->is_filling = FALSE;

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * The two lists by which a person says what is plotted: a number of the objects, and what against: nothing, which makes a histogram, or another
- * number. Main thread only. */
+ * The two lists by which a person says what is plotted: a number of the objects, and what against: nothing, which makes a histogram, a column of words,
+ * which makes box plots, or another number. Main thread only. */
 #pragma once
 #include <gtk/gtk.h>
 
-#include "layers/vt-columns.h"
+#include "panels/vt-plot-job.h"
 
 G_BEGIN_DECLS
-
-typedef enum { VT_PLOT_HISTOGRAM, VT_PLOT_SCATTER } VtPlotKind;
 
 typedef struct {
   GtkDropDown *x, *y;
   GPtrArray *names_x,
     *names_y;          /* of the columns, as the lists have them; interned; the first of y is NULL: a histogram */
+  guint n_words;       /* columns of words, which stand first behind it */
   gboolean is_filling; /* what a list says to have changed then did not */
 } VtPlotNumbers;
 

@@ -9,6 +9,7 @@
 #include "common/vt-file-dialog.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
+#include "panels/vt-boxes.h"
 #include "panels/vt-plot-draw.h"
 #include "panels/vt-plot-job.h"
 #include "panels/vt-plot-numbers.h"
@@ -36,6 +37,7 @@ struct _VtPlotPanel {
   GtkStack *stack;
   VtPlot *plot;
   VtScatter *scatter;
+  VtBoxes *boxes;
   GtkLabel *sentence, *caution;
 };
 
@@ -50,10 +52,25 @@ get_column_x(VtPlotPanel *self)
   return vt_plot_numbers_get_x(&self->numbers, self->columns);
 }
 
+static VtPlotKind
+get_kind(VtPlotPanel *self)
+{
+  return vt_plot_numbers_get_kind(&self->numbers);
+}
+
 static gboolean
 is_scatter(VtPlotPanel *self)
 {
-  return vt_plot_numbers_get_kind(&self->numbers) == VT_PLOT_SCATTER;
+  return get_kind(self) == VT_PLOT_SCATTER;
+}
+
+static GtkWidget *
+get_plot(VtPlotPanel *self)
+{
+  const VtPlotKind kind = get_kind(self);
+  return kind == VT_PLOT_SCATTER ? GTK_WIDGET(self->scatter)
+         : kind == VT_PLOT_BOXES ? GTK_WIDGET(self->boxes)
+                                 : GTK_WIDGET(self->plot);
 }
 
 /* -1: it is a histogram, or none. */
@@ -68,15 +85,15 @@ get_column_y(VtPlotPanel *self)
 static void
 say(VtPlotPanel *self)
 {
-  const gboolean has_two = is_scatter(self);
-  const char *x = vt_plot_numbers_get_title(self->numbers.x);
-  g_autofree char *text =
-    has_two ? vt_plot_words_of_scatter(self->scatter, x, vt_plot_numbers_get_title(self->numbers.y), self->n_chosen)
-            : vt_plot_words_of_histogram(self->plot, x);
-  GtkWidget *plot = has_two ? GTK_WIDGET(self->scatter) : GTK_WIDGET(self->plot);
+  const VtPlotKind kind = get_kind(self);
+  const char *x = vt_plot_numbers_get_title(self->numbers.x), *y = vt_plot_numbers_get_title(self->numbers.y);
+  g_autofree char *text = kind == VT_PLOT_SCATTER ? vt_plot_words_of_scatter(self->scatter, x, y, self->n_chosen)
+                          : kind == VT_PLOT_BOXES ? vt_plot_words_of_boxes(self->boxes, x)
+                                                  : vt_plot_words_of_histogram(self->plot, x);
+  g_autofree char *all = kind == VT_PLOT_BOXES ? vt_plot_words_of_all_boxes(self->boxes, text) : g_strdup(text);
   gtk_label_set_text(self->sentence, text);
-  gtk_widget_set_tooltip_text(GTK_WIDGET(self->sentence), text);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(plot), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+  gtk_widget_set_tooltip_text(GTK_WIDGET(self->sentence), all);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(get_plot(self)), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, all, -1);
 }
 
 static void
@@ -87,6 +104,7 @@ show_mark(VtPlotPanel *self)
   const double along_y = y >= 0 && (guint)y < self->n_selected ? self->selected[y] : NAN;
   vt_plot_set_mark(self->plot, along_x);
   vt_scatter_set_mark(self->scatter, along_x, along_y);
+  vt_boxes_set_mark(self->boxes, along_x);
 }
 
 /* Those of the numbers that are shown. */
@@ -95,13 +113,13 @@ show_gates(VtPlotPanel *self)
 {
   const gint x = get_column_x(self), y = get_column_y(self);
   const gboolean has = self->tally && self->columns && self->tally->columns->objects == self->columns->objects && x >= 0
-                       && is_scatter(self) == (y >= 0);
+                       && is_scatter(self) == (y >= 0) && get_kind(self) != VT_PLOT_BOXES;
   GPtrArray *gates = !has ? NULL
                           : vt_plot_choice_list_gates(self->tally, self->columns, self->chosen_gate, (guint)x,
                                                       gtk_toggle_button_get_active(self->log_x), y,
                                                       gtk_toggle_button_get_active(self->log_y));
   vt_test_log("gates-drawn %u", gates ? gates->len : 0);
-  if (y < 0)
+  if (!is_scatter(self))
     vt_plot_set_gates(self->plot, gates);
   else
     vt_scatter_set_gates(self->scatter, gates);
@@ -197,11 +215,17 @@ counted(GObject *object, GAsyncResult *result, gpointer user)
     count(self);
     return;
   }
-  if (job->bins) {
+  if (job->boxes) {
+    vt_test_log("boxes %u %u %u %u", job->column_x, job->boxes->n, job->boxes->n_passing, job->boxes->n_none);
+    for (guint i = 0; i < job->boxes->n; i++)
+      vt_test_log("box %u %.15g %.15g %s", job->boxes->boxes[i].n, job->boxes->boxes[i].quantiles[VT_BOX_MEDIAN],
+                  job->boxes->boxes[i].quantiles[VT_BOX_HIGH], job->boxes->boxes[i].name);
+    vt_boxes_set(self->boxes, g_steal_pointer(&job->boxes), job->title_x);
+  } else if (job->bins) {
     vt_test_log("plot %u %u %u", job->column_x, job->bins->n_passing, job->bins->n_absent);
     vt_plot_set(self->plot, g_steal_pointer(&job->bins), job->title_x);
   } else {
-    vt_test_log("scatter %u %d %u %u %u", job->column_x, job->column_y, job->points->n_passing, job->cells->most,
+    vt_test_log("scatter %u %u %u %u %u", job->column_x, job->column_y, job->points->n_passing, job->cells->most,
                 job->cells->n_outside);
     vt_scatter_set(self->scatter, g_steal_pointer(&job->cells), job->title_x, job->title_y);
     tally(self);
@@ -232,15 +256,17 @@ count(VtPlotPanel *self)
     return;
   self->is_dirty = FALSE;
   get_room(self, &self->width, &self->height);
-  if (column < 0 || (is_scatter(self) && get_column_y(self) < 0)) {
+  if (column < 0 || (get_kind(self) != VT_PLOT_HISTOGRAM && get_column_y(self) < 0)) {
     vt_plot_set(self->plot, NULL, "");
     vt_scatter_set(self->scatter, NULL, "", "");
+    vt_boxes_set(self->boxes, NULL, "");
     say(self);
     return;
   }
   VtPlotJob *job = vt_plot_job_new(self->columns, self->filter, last && !self->has_other_points ? last->points : NULL);
   job->column_x = (guint)column;
-  job->column_y = get_column_y(self);
+  job->kind = get_kind(self);
+  job->column_y = (guint)MAX(get_column_y(self), 0);
   job->is_log_x = gtk_toggle_button_get_active(self->log_x);
   job->is_log_y = gtk_toggle_button_get_active(self->log_y);
   job->title_x = g_strdup(vt_plot_numbers_get_title(self->numbers.x));
@@ -294,15 +320,17 @@ on_choice(VtPlotPanel *self)
 static void
 on_numbers(VtPlotPanel *self)
 {
+  static const char *const names[] = { "histogram", "boxes", "scatter" };
   const gboolean has_two = is_scatter(self);
   if (self->numbers.is_filling)
     return;
-  gtk_stack_set_visible_child(self->stack, has_two ? GTK_WIDGET(self->scatter) : GTK_WIDGET(self->plot));
+  gtk_stack_set_visible_child_name(self->stack, names[get_kind(self)]);
   gtk_widget_set_sensitive(GTK_WIDGET(self->log_y), has_two);
   gtk_widget_set_sensitive(GTK_WIDGET(self->hand_button), has_two);
   vt_plot_drop_range(self->plot);
   vt_plot_set(self->plot, NULL, "");
   vt_plot_set_gates(self->plot, NULL);
+  vt_boxes_set(self->boxes, NULL, "");
   vt_scatter_forget(self->scatter);
   on_view(self);
   count_others(self);
@@ -350,7 +378,7 @@ save_to(GtkWidget *widget, const char *action, GVariant *parameter)
   const char *path = g_variant_get_string(parameter, NULL);
   g_autoptr(GError) error = NULL;
   g_autofree char *note = dup_note(self);
-  const gboolean good = vt_plot_save(gtk_stack_get_visible_child(self->stack), note, path, &error);
+  const gboolean good = vt_plot_save(get_plot(self), note, path, &error);
   g_autofree char *said = good ? g_strdup_printf(_("The plot is in %s."), path) : g_strdup(error->message);
   gtk_label_set_text(self->sentence, said);
   vt_test_log("plot-saved %d %s", good, path);
@@ -432,6 +460,18 @@ add_heads(VtPlotPanel *self)
   gtk_box_append(GTK_BOX(self), lower);
 }
 
+/* Many groups take more room than there is. */
+static void
+add_boxes(VtPlotPanel *self)
+{
+  GtkWidget *scrolled = gtk_scrolled_window_new();
+  self->boxes = VT_BOXES(vt_boxes_new());
+  vt_widget_set_accessible_label(GTK_WIDGET(self->boxes), _("Box plots of the objects"));
+  gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scrolled), GTK_POLICY_AUTOMATIC, GTK_POLICY_NEVER);
+  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scrolled), GTK_WIDGET(self->boxes));
+  gtk_stack_add_named(self->stack, scrolled, "boxes");
+}
+
 static void
 vt_plot_panel_init(VtPlotPanel *self)
 {
@@ -443,8 +483,9 @@ vt_plot_panel_init(VtPlotPanel *self)
   self->scatter = VT_SCATTER(vt_scatter_new());
   self->sentence = vt_label_new_caption("numeric");
   self->caution = vt_label_new_caption("warning");
-  gtk_stack_add_child(self->stack, GTK_WIDGET(self->plot));
-  gtk_stack_add_child(self->stack, GTK_WIDGET(self->scatter));
+  gtk_stack_add_named(self->stack, GTK_WIDGET(self->plot), "histogram");
+  gtk_stack_add_named(self->stack, GTK_WIDGET(self->scatter), "scatter");
+  add_boxes(self);
   gtk_widget_set_vexpand(GTK_WIDGET(self->stack), TRUE);
   vt_widget_set_accessible_label(GTK_WIDGET(self->plot), _("Histogram of the objects"));
   vt_widget_set_accessible_label(GTK_WIDGET(self->scatter), _("Scatter plot of the objects"));
@@ -528,7 +569,8 @@ vt_plot_panel_get_choice(VtPlotPanel *self, VtPlotChoice *choice)
   if (get_column_x(self) < 0 || !gtk_widget_get_mapped(GTK_WIDGET(self)))
     return FALSE;
   if (!is_scatter(self))
-    return vt_plot_get_range(self->plot, &choice->choice.from_x, &choice->choice.to_x);
+    return get_kind(self) == VT_PLOT_HISTOGRAM
+           && vt_plot_get_range(self->plot, &choice->choice.from_x, &choice->choice.to_x);
   if (on_scatter)
     choice->choice = *on_scatter;
   return on_scatter && choice->column_y >= 0;

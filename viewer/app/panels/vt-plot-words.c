@@ -58,3 +58,38 @@ vt_plot_words_of_scatter(VtScatter *scatter, const char *title_x, const char *ti
   append_notes(text, points->n_passing, points->n_objects, points->n_absent, data->n_outside);
   return g_string_free(text, FALSE);
 }
+
+char *
+vt_plot_words_of_boxes(VtBoxes *boxes, const char *title)
+{
+  const VtBoxesData *data = vt_boxes_get_data(boxes);
+  GString *text = g_string_new(NULL);
+  if (!data)
+    return g_string_free(text, FALSE);
+  g_autofree char *all = g_strdup_printf("%'u", data->n_passing);
+  g_string_append_printf(text, _("%s: %s objects"), title, all);
+  append_notes(text, data->n_passing, data->n_objects, data->n_absent, 0);
+  if (data->n_none > 0)
+    g_string_append_printf(text, _(" · %'u are in no box"), data->n_none);
+  if (data->n_several > 0)
+    g_string_append_printf(text, _(" · %'u are in several"), data->n_several);
+  if (data->axis.is_log && data->n_below > 0)
+    g_string_append_printf(text, _(" · %'u are not above zero: they count, and lie below this axis"), data->n_below);
+  return g_string_free(text, FALSE);
+}
+
+char *
+vt_plot_words_of_all_boxes(VtBoxes *boxes, const char *sentence)
+{
+  const VtBoxesData *data = vt_boxes_get_data(boxes);
+  GString *text = g_string_new(sentence);
+  for (guint i = 0; data && i < data->n; i++) {
+    const VtBox *box = &data->boxes[i];
+    g_autofree char *n = g_strdup_printf("%'u", box->n);
+    g_string_append_printf(text, _("\n%s: %s objects"), box->name, n);
+    if (box->n > 0)
+      g_string_append_printf(text, _(", median %.5g, quartiles %.5g – %.5g"), box->quantiles[VT_BOX_MEDIAN],
+                             box->quantiles[VT_BOX_LOWER_QUARTILE], box->quantiles[VT_BOX_UPPER_QUARTILE]);
+  }
+  return g_string_free(text, FALSE);
+}

@@ -2,6 +2,7 @@
  *
  * The sentence under a plot: what is in it, and what is chosen on it. Main thread. */
 #pragma once
+#include "panels/vt-boxes.h"
 #include "panels/vt-plot.h"
 #include "panels/vt-scatter.h"
 
@@ -11,5 +12,9 @@ G_BEGIN_DECLS
 char *vt_plot_words_of_histogram(VtPlot *plot, const char *title);
 /* n_chosen: objects that were chosen on it. Owned. */
 char *vt_plot_words_of_scatter(VtScatter *scatter, const char *title_x, const char *title_y, guint n_chosen);
+/* Owned. */
+char *vt_plot_words_of_boxes(VtBoxes *boxes, const char *title);
+/* The same, and behind it a line for each box with its numbers. Owned. */
+char *vt_plot_words_of_all_boxes(VtBoxes *boxes, const char *sentence);
 
 G_END_DECLS
