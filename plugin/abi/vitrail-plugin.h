@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 #define VITRAIL_ABI_MAJOR 1
-#define VITRAIL_ABI_MINOR 6
+#define VITRAIL_ABI_MINOR 7
 #define VITRAIL_ENTRY_SYMBOL "vitrail_plugin_entry"
 
 /* One list of outcomes from kernel to toast. The numbers are pinned. */
@@ -160,8 +160,7 @@ typedef struct VitrailOp {
 /* --- What a run is given. --- */
 
 typedef struct VitrailParamValue {
-  uint32_t size;
-  uint32_t reserved0;
+  uint32_t size, reserved0;
   const char *key;
   double v[4]; /* number, 0/1, index of the choice, or the components of a vector */
 } VitrailParamValue;
@@ -224,6 +223,9 @@ enum {
   /* Since 1.6. How the stage wave_stage came about comes through emit_wave; no stage is emitted. The run is on the CPU, keeps nothing
    * and does not stream. */
   VITRAIL_RUN_WAVE = 1u << 3,
+  /* Since 1.7. Of an op whose rows are features of run lengths: after each row emit_run_lengths tells what it is worked out from (not of
+   * a region without pixels). The run is on the CPU, keeps nothing and does not stream. */
+  VITRAIL_RUN_LENGTHS = 1u << 4,
 };
 
 /* --- What a run hands back. --- */
@@ -257,8 +259,7 @@ typedef struct VitrailObject {
 } VitrailObject;
 
 typedef struct VitrailRow {
-  uint32_t size;
-  uint32_t stage;
+  uint32_t size, stage;
   const char *label; /* the first column of op->columns */
   uint32_t n_values; /* op->n_columns - 1 */
   uint32_t reserved0;
@@ -310,16 +311,14 @@ enum {
   VITRAIL_WAVE_RECONSTRUCTION = 0, /* tick: elementary geodesic dilations of the whole image, all pixels at once */
   VITRAIL_WAVE_DISTANCE = 1,       /* tick: the distance in the shorter sides of pixels, rounded up */
   VITRAIL_WAVE_ZONES = 2,          /* tick: steps from a seed */
-  VITRAIL_WAVE_WATERSHED =
-    3, /* tick: each pair of a flood level, the highest first, and a distance inside its plateau that occurs */
+  VITRAIL_WAVE_WATERSHED = 3, /* tick: each flood level, the highest first, with each distance inside its plateaus */
 };
 #define VITRAIL_WAVE_NEVER UINT32_MAX /* the tick of a pixel that nothing reaches */
 
 typedef struct VitrailWave {
   uint32_t size;
   VitrailWaveKind kind;
-  uint32_t
-    stage; /* that shows what the step makes, or the first that is made from it: the one asked for, or one before it */
+  uint32_t stage;              /* that shows what the step makes, or the first that is made from it */
   VitrailPixelType type;       /* of begin, end and made; not RGBA8 */
   const char *node;            /* the id of the recipe's node; everything here lives until the callback returns */
   int64_t x, y, width, height; /* in pixels of the analysis grid */
@@ -327,19 +326,33 @@ typedef struct VitrailWave {
   int32_t connectivity; /* 4 or 8; of a distance 0 */
   uint32_t n_ticks;     /* the last one + 1, at least 1 */
   uint32_t reserved0;
-  const uint32_t *ticks; /* of each pixel, rows without gaps, like the following */
-  const void *begin;     /* a reconstruction's marker; else NULL */
-  const void *end,
-    *made; /* values after the last tick, and those that the step itself has made. Labels of a watershed or zones */
-  double scale; /* physical value = raw * scale, in `unit` */
+  const uint32_t *ticks;  /* of each pixel, rows without gaps, like the following */
+  const void *begin;      /* a reconstruction's marker; else NULL */
+  const void *end, *made; /* values (labels) after the last tick, and those that the step itself has made */
+  double scale;           /* physical value = raw * scale, in `unit` */
   const char *unit;
   const float *levels; /* of each tick of a watershed; else NULL */
-  double
-    tick_scale; /* physical value of one tick (of a raw level, where there are levels), in tick_unit; 0: iterations */
+  double tick_scale;   /* of one tick (where there are levels, of a raw level), in tick_unit; 0: iterations */
   const char *tick_unit;
   uint64_t stages; /* bit i: op->stages[i] has a wave of its own */
   void *reserved[2];
 } VitrailWave;
+
+/* The grey levels of a region, and how often each run of them occurs in it (Galloway 1975; since 1.7). A run is a line of pixels of one
+ * level that can't be made longer inside the region. Directions (dx,dy) in this order: (1,0), (1,1), (0,1), (-1,1). */
+enum { VITRAIL_LENGTHS_DIRECTIONS = 4, VITRAIL_LENGTHS_MOST_PX = 1 << 24 };
+typedef struct VitrailRunLengths {
+  uint32_t size, downsample;
+  int64_t x, y;                     /* the rectangle round the region, in pixels of the analysis grid */
+  uint32_t width, height, n_pixels; /* width * height, at most VITRAIL_LENGTHS_MOST_PX */
+  uint32_t n_levels, longest;       /* levels are 1..n_levels, at most 65535; the longest run has 1 pixel at least */
+  uint32_t n_counts;                /* VITRAIL_LENGTHS_DIRECTIONS * n_levels * longest */
+  const uint32_t *levels;           /* of each pixel, row by row; 0: it is not of the region */
+  const uint32_t *counts;           /* [(direction * n_levels + level - 1) * longest + length - 1] */
+  double level_from, level_step;    /* level i begins at level_from + (i - 1) * level_step; step 0: it is one value */
+  const char *unit;                 /* of these */
+  void *reserved[2];
+} VitrailRunLengths;
 
 typedef int32_t VitrailLogLevel;
 enum { VITRAIL_LOG_DEBUG = 0, VITRAIL_LOG_INFO = 1, VITRAIL_LOG_WARNING = 2 };
@@ -386,6 +399,8 @@ typedef struct VitrailHost {
   VitrailStatus (*emit_verdict)(void *user, const VitrailVerdict *verdict);
   /* Since 1.6. Once; needed by VITRAIL_RUN_WAVE alone. */
   VitrailStatus (*emit_wave)(void *user, const VitrailWave *wave);
+  /* Since 1.7. Of the row that was emitted last; needed by VITRAIL_RUN_LENGTHS alone. */
+  VitrailStatus (*emit_run_lengths)(void *user, const VitrailRunLengths *lengths);
 } VitrailHost;
 
 typedef struct VitrailBackendInfo {
@@ -400,8 +415,7 @@ typedef struct VitrailBackendInfo {
 } VitrailBackendInfo;
 
 typedef struct VitrailAlgorithm {
-  uint32_t size;
-  uint32_t reserved0;
+  uint32_t size, reserved0;
   const char *op_id;   /* "reconstruct" */
   const char *backend; /* "cpu" */
   const char *id;      /* "fh" */
@@ -426,8 +440,7 @@ enum {
 };
 
 typedef struct VitrailStepInput {
-  uint32_t size;
-  uint32_t takes; /* 0: the id of an input of the recipe, not a node */
+  uint32_t size, takes; /* 0: the id of an input of the recipe, not a node */
   const char *title;
   uint32_t flags; /* VITRAIL_INPUT_OPTIONAL */
   uint32_t reserved0;
@@ -435,8 +448,7 @@ typedef struct VitrailStepInput {
 
 /* A setting that a recipe leaves out is 0, or no word. */
 typedef struct VitrailStepSetting {
-  uint32_t size;
-  uint32_t n_words; /* 0: a number */
+  uint32_t size, n_words; /* 0: a number */
   const char *key;
   const char *help;
   double min, max;          /* of a number */
@@ -460,8 +472,7 @@ typedef struct VitrailStep {
 
 /* A key and an expression (docs/recipes.md). */
 typedef struct VitrailRecipeSetting {
-  uint32_t size;
-  uint32_t reserved0;
+  uint32_t size, reserved0;
   const char *key, *value;
 } VitrailRecipeSetting;
 
@@ -541,8 +552,7 @@ typedef struct VitrailRecipe {
 
 /* What is wrong with a recipe, filled in by the plugin. */
 typedef struct VitrailRecipeProblem {
-  uint32_t size;
-  uint32_t reserved0;
+  uint32_t size, reserved0;
   char path[256]; /* a JSON pointer (RFC 6901) into the struct's fields: "/nodes/3/settings/radius"; "": the whole */
   char sentence[512]; /* for people */
 } VitrailRecipeProblem;

@@ -171,7 +171,7 @@ range_tile(VtRun *run, VtRect t, void *user)
 
 VitrailStatus
 vt_discretise(VtRun *run, const VtBinning *binning, const VtImage *src, double scale, const VtImage *mask,
-              const VtImage *roi, bool own, VtImage *levels, int32_t *n_levels)
+              const VtImage *roi, bool own, VtImage *levels, VtLevels *made)
 {
   LevelsJob job = { .src = src, .mask = mask, .roi = roi, .dst = levels, .range = { INFINITY, -INFINITY } };
   VitrailStatus status = VITRAIL_OK;
@@ -182,7 +182,7 @@ vt_discretise(VtRun *run, const VtBinning *binning, const VtImage *src, double s
     status = vt_local(run, src->width, src->height, range_tile, &job);
   if (status == VITRAIL_OK)
     status = vt_levels_resolve(run, binning, src->type, scale, own ? job.range : NULL, &job.levels);
-  *n_levels = job.levels.n;
+  *made = job.levels;
   if (status == VITRAIL_OK)
     status = vt_raster_alloc(run, levels, VITRAIL_U16, src->width, src->height);
   if (status == VITRAIL_OK)

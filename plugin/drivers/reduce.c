@@ -68,20 +68,32 @@ vt_reduce_matrix(VtRun *run, uint64_t *matrix, int32_t n_levels, int32_t longest
   return VITRAIL_OK;
 }
 
+static int32_t
+longest_of(const VtImage *levels)
+{
+  return (int32_t)(levels->width > levels->height ? levels->width : levels->height);
+}
+
+VitrailStatus
+vt_reduce_runs(VtRun *run, const VtImage *levels, int32_t n_levels, uint64_t **matrix)
+{
+  VtGlrlmRuns args = { .src = *levels, .n_levels = n_levels, .max_length = longest_of(levels) };
+  args.matrix = *matrix =
+    calloc((size_t)n_levels * (size_t)args.max_length, VT_GLRLM_N_DIRECTIONS * sizeof *args.matrix);
+  if (!args.matrix)
+    return vt_fail(run, VITRAIL_OUT_OF_MEMORY, TR("There is not enough memory for a run length matrix."));
+  return accumulate(run, &args);
+}
+
 VitrailStatus
 vt_reduce_glrlm(VtRun *run, const VtImage *levels, int32_t n_levels, VtGlrlmAggregate aggregate,
                 double features[VT_GLRLM_N_FEATURES])
 {
-  int64_t longest = levels->width > levels->height ? levels->width : levels->height;
-  VtGlrlmRuns args = { .src = *levels, .n_levels = n_levels, .max_length = (int32_t)longest };
-  args.matrix = calloc((size_t)n_levels * (size_t)longest, VT_GLRLM_N_DIRECTIONS * sizeof *args.matrix);
-  if (!args.matrix)
-    return vt_fail(run, VITRAIL_OUT_OF_MEMORY, TR("There is not enough memory for a run length matrix."));
-  VitrailStatus status = accumulate(run, &args);
+  uint64_t *matrix;
+  VitrailStatus status = vt_reduce_runs(run, levels, n_levels, &matrix);
   if (status == VITRAIL_OK)
-    status =
-      vt_reduce_matrix(run, args.matrix, n_levels, args.max_length, vt_reduce_count(levels), aggregate, features);
-  free(args.matrix);
+    status = vt_reduce_matrix(run, matrix, n_levels, longest_of(levels), vt_reduce_count(levels), aggregate, features);
+  free(matrix);
   return status;
 }
 

@@ -406,6 +406,20 @@ run_engine(VtRun *run, Engine *engine)
   return VITRAIL_OK;
 }
 
+/* Only rows of texture are made of runs. */
+static VitrailStatus
+check_lengths(VtRun *run, const VtRecipe *recipe)
+{
+  if (!(run->request->flags & VITRAIL_RUN_LENGTHS))
+    return VITRAIL_OK;
+  if (!run->host.emit_run_lengths || run->host.n_ranks > 1)
+    return vt_fail(run, VITRAIL_BAD_ARGUMENT, TR("Run lengths can't be told to this program."));
+  for (uint32_t i = 0; i < recipe->n_nodes; i++)
+    if (strcmp(recipe->nodes[i].step, "glrlm-rois") == 0)
+      return VITRAIL_OK;
+  return vt_fail(run, VITRAIL_BAD_ARGUMENT, TR("This analysis has no table of run lengths."));
+}
+
 VitrailStatus
 vt_recipe_run(VtRun *run, const VtRecipe *recipe)
 {
@@ -418,6 +432,8 @@ vt_recipe_run(VtRun *run, const VtRecipe *recipe)
     primary++;
   if (status == VITRAIL_OK)
     status = vt_grid_resolve(run, vt_input(run, op->inputs[primary]->id));
+  if (status == VITRAIL_OK)
+    status = check_lengths(run, recipe);
   if (status == VITRAIL_OK && recipe->check)
     status = recipe->check(run);
   if (status == VITRAIL_OK) {

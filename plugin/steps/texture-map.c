@@ -105,12 +105,15 @@ static VitrailStatus
 read_levels(VtRun *run, const VtTexture *of, VtRect rect, VtImage *levels, int32_t *n_levels)
 {
   VtImage image, channel, mask;
+  VtLevels made;
   TRY(vt_read_input(run, of->image, rect, &image));
   TRY(vt_channel(run, of->channel, &image, &channel));
   if (of->mask)
     TRY(vt_read_input(run, of->mask, rect, &mask));
-  return vt_discretise(run, &of->binning, &channel, of->channel->scale, of->mask ? &mask : NULL, NULL, false, levels,
-                       n_levels);
+  TRY(vt_discretise(run, &of->binning, &channel, of->channel->scale, of->mask ? &mask : NULL, NULL, false, levels,
+                    &made));
+  *n_levels = made.n;
+  return VITRAIL_OK;
 }
 
 /* values: of the part, in memory. */

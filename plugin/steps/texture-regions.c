@@ -14,7 +14,7 @@
 #include "scale/ranks.h"
 #include "steps/texture.h"
 
-enum { N_VALUES = 1 + VT_GLRLM_N_FEATURES, BYTES_PER_PX = 24 /* of a region that is worked out in one piece */ };
+enum { N_VALUES = VT_TEXTURE_VALUES, BYTES_PER_PX = 24 /* of a region that is worked out in one piece */ };
 
 typedef struct {
   double values[N_VALUES];
@@ -121,11 +121,10 @@ typedef struct {
   uint32_t n_streamed;
 } Job;
 
-static VitrailStatus
-roi_levels(VtRun *run, const Job *job, const VitrailRoi *roi, VtRect rect, VtImage *levels, int32_t *n_levels,
-           uint64_t *n_pixels)
+VitrailStatus
+vt_texture_levels(VtRun *run, const VtTexture *of, bool own_range, const VitrailRoi *roi, VtRect rect, VtImage *levels,
+                  VtLevels *made)
 {
-  const VtTexture *of = job->of;
   VtImage image, channel, mask, roi_mask;
   TRY(vt_read_input(run, of->image, rect, &image));
   TRY(vt_channel(run, of->channel, &image, &channel));
@@ -133,10 +132,8 @@ roi_levels(VtRun *run, const Job *job, const VitrailRoi *roi, VtRect rect, VtIma
     TRY(vt_read_input(run, of->mask, rect, &mask));
   TRY(vt_raster_alloc(run, &roi_mask, VITRAIL_U8, rect.width, rect.height));
   TRY(vt_roi_rasterise(run, roi, rect, &roi_mask));
-  TRY(vt_discretise(run, &of->binning, &channel, of->channel->scale, of->mask ? &mask : NULL, &roi_mask, job->own_range,
-                    levels, n_levels));
-  *n_pixels = vt_reduce_count(levels);
-  return VITRAIL_OK;
+  return vt_discretise(run, &of->binning, &channel, of->channel->scale, of->mask ? &mask : NULL, &roi_mask, own_range,
+                       levels, made);
 }
 
 static VitrailStatus
@@ -169,11 +166,12 @@ one_roi(VtRun *run, Job *job, uint32_t k)
   if ((double)rect.width * (double)rect.height * BYTES_PER_PX > vt_run_memory_left(run))
     return stream_roi(run, job, k, rect);
   VtImage levels;
-  uint64_t n_pixels;
+  VtLevels made = { 0 };
   uint32_t rasters_before = run->n_rasters;
-  VitrailStatus status = roi_levels(run, job, job->rois[i], rect, &levels, &batch->n_levels, &n_pixels);
+  VitrailStatus status = vt_texture_levels(run, job->of, job->own_range, job->rois[i], rect, &levels, &made);
+  batch->n_levels = made.n;
   if (status == VITRAIL_OK && run->request->tile_px > 0) {
-    row->values[0] = (double)n_pixels;
+    row->values[0] = (double)vt_reduce_count(&levels);
     status = vt_reduce_glrlm(run, &levels, batch->n_levels, job->of->aggregate, row->values + 1);
     if (status == VITRAIL_OK)
       status = vt_kept_rows_add(run, &job->kept, i, row->values);
@@ -285,18 +283,21 @@ gather_rows(VtRun *run, Job *job)
   return status;
 }
 
+VitrailStatus
+vt_texture_emit_row(VtRun *run, const VtTexture *of, const VitrailRoi *roi, const double *values)
+{
+  const VitrailRow row = {
+    .size = sizeof row, .stage = of->stage, .label = roi->name, .n_values = N_VALUES, .values = values
+  };
+  return run->host.emit_row(run->host.user, &row);
+}
+
 static VitrailStatus
 emit_rows(VtRun *run, const Job *job)
 {
   VitrailStatus status = VITRAIL_OK;
-  for (uint32_t i = 0; i < job->n && status == VITRAIL_OK; i++) {
-    VitrailRow row = { .size = sizeof row,
-                       .stage = job->of->stage,
-                       .label = job->rois[i]->name,
-                       .n_values = N_VALUES,
-                       .values = job->rows[i].values };
-    status = run->host.emit_row(run->host.user, &row);
-  }
+  for (uint32_t i = 0; i < job->n && status == VITRAIL_OK; i++)
+    status = vt_texture_emit_row(run, job->of, job->rois[i], job->rows[i].values);
   return status;
 }
 
@@ -351,6 +352,8 @@ vt_texture_regions(VtExec *x, const VtTexture *of, bool own_range)
               .own_range = own_range,
               .rois = is_given ? run->request->rois : only,
               .n = is_given ? run->request->n_rois : 1 };
+  if (run->request->flags & VITRAIL_RUN_LENGTHS)
+    return vt_texture_tell(run, of, own_range, job.rois, job.n);
   const VitrailStatus status = run_job(run, &job);
   free(job.mine);
   free(job.rows);

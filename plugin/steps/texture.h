@@ -10,7 +10,7 @@
 extern const char *const vt_texture_features[], *const vt_texture_aggregates[], *const vt_texture_binnings[],
                                                                                   *const vt_texture_algorithms[];
 /* Of the rows; the last is NULL. */
-enum { VT_TEXTURE_COLUMNS = 2 + VT_GLRLM_N_FEATURES };
+enum { VT_TEXTURE_COLUMNS = 2 + VT_GLRLM_N_FEATURES, VT_TEXTURE_VALUES = VT_TEXTURE_COLUMNS - 1 };
 extern const char *const vt_texture_columns[];
 
 /* What is looked at. */
@@ -34,6 +34,17 @@ VitrailStatus vt_texture_map(VtExec *x, const VtTextureMap *map);
 /* Hands over a row of features for each of the run's regions, or for the whole one. own_range: levels are those of each
  * region's own range. */
 VitrailStatus vt_texture_regions(VtExec *x, const VtTexture *of, bool own_range);
+/* The levels of a region in its rectangle, 0 outside of it, in a raster of the run. */
+VitrailStatus vt_texture_levels(VtRun *run, const VtTexture *of, bool own_range, const VitrailRoi *roi, VtRect rect,
+                                VtImage *levels, VtLevels *made);
+/* values: VT_TEXTURE_VALUES of them. */
+VitrailStatus vt_texture_emit_row(VtRun *run, const VtTexture *of, const VitrailRoi *roi, const double *values);
+
+/* --- texture-lengths.c --- */
+
+/* The rows of the regions, and after each what it is worked out from (VITRAIL_RUN_LENGTHS). */
+VitrailStatus vt_texture_tell(VtRun *run, const VtTexture *of, bool own_range, const VitrailRoi *const *rois,
+                              uint32_t n_rois);
 
 /* --- texture-large-region.c --- */
 

@@ -349,6 +349,16 @@ emit_wave(void *user, const VitrailWave *wave)
   return VITRAIL_OK;
 }
 
+static VitrailStatus
+emit_run_lengths(void *user, const VitrailRunLengths *lengths)
+{
+  const MiniHost *mini = user;
+  if (must_fail(user))
+    return VITRAIL_OUT_OF_MEMORY;
+  mini->take_lengths(mini->lengths_user, lengths);
+  return VITRAIL_OK;
+}
+
 VitrailStatus
 mini_run(MiniHost *mini, VitrailSession *session, const VitrailRequest *request, MiniResult *result)
 {
@@ -370,6 +380,7 @@ mini_run(MiniHost *mini, VitrailSession *session, const VitrailRequest *request,
     .progress = progress,
     .emit_verdict = mini->verdicts ? emit_verdict : NULL,
     .emit_wave = mini->take_wave ? emit_wave : NULL,
+    .emit_run_lengths = mini->take_lengths ? emit_run_lengths : NULL,
   };
   if (mini->ranks) {
     host.rank = mini->rank;

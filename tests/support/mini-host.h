@@ -55,6 +55,8 @@ typedef struct {
   uint32_t verdict_room, n_verdicts;
   void (*take_wave)(void *user, const VitrailWave *wave); /* or NULL */
   void *wave_user;
+  void (*take_lengths)(void *user, const VitrailRunLengths *lengths); /* or NULL */
+  void *lengths_user;
   MiniResult *result;
 } MiniHost;
 
