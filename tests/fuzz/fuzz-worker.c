@@ -11,13 +11,14 @@
 #include "plugins/vt-tile-check.h"
 #include "plugins/vt-worker-private.h"
 #include "raster/vt-raster.h"
+#include "run/vt-run-lengths.h"
 
 enum { STRUCTS, CALLBACKS, QUESTIONS, N_KINDS };
 enum { MOST_BODY = 4096 };
 
-static const VtAbiShape *const shapes[] = { &vt_abi_plugin,  &vt_abi_op,     &vt_abi_recipe,
-                                            &vt_abi_request, &vt_abi_object, &vt_abi_row,
-                                            &vt_abi_verdict, &vt_abi_wave,   &vt_abi_backends };
+static const VtAbiShape *const shapes[] = { &vt_abi_plugin,  &vt_abi_op,      &vt_abi_recipe,  &vt_abi_request,
+                                            &vt_abi_object,  &vt_abi_row,     &vt_abi_verdict, &vt_abi_wave,
+                                            &vt_abi_lengths, &vt_abi_backends };
 
 /* --- a program that believes what it is given, as far as the contract lets it --- */
 
@@ -86,6 +87,17 @@ host_wave(void *user, const VitrailWave *wave)
   return sum == 1 ? VITRAIL_CANCELLED : VITRAIL_OK;
 }
 
+static VitrailStatus
+host_lengths(void *user, const VitrailRunLengths *lengths)
+{
+  if (!lengths || lengths->size < G_STRUCT_OFFSET(VitrailRunLengths, reserved) || vt_run_lengths_doubt(lengths))
+    return VITRAIL_BAD_ARGUMENT;
+  g_autoptr(VtRunLengths) copy = vt_run_lengths_new(lengths);
+  const VtRunCell all = { VT_RUN_ALL_DIRECTIONS, 1, copy->n_levels, 1, copy->longest };
+  g_autoptr(GArray) places = vt_run_lengths_find(copy, &all);
+  return places->len == 1 ? VITRAIL_CANCELLED : VITRAIL_OK;
+}
+
 static void
 host_progress(void *user, uint32_t stage, double number)
 {
@@ -133,7 +145,8 @@ static const VitrailHost host = { .size = sizeof host,
                                   .exchange = host_exchange,
                                   .agree = host_agree,
                                   .emit_verdict = host_verdict,
-                                  .emit_wave = host_wave };
+                                  .emit_wave = host_wave,
+                                  .emit_run_lengths = host_lengths };
 
 /* --- sound inputs --- */
 
@@ -151,6 +164,18 @@ seed_structs(uint8_t *data, unsigned index)
                                  .points = points,
                                  .measurement_names = names,
                                  .measurements = points };
+  static const uint32_t levels[] = { 1, 1 }, counts[] = { 0, 1, 2, 0, 2, 0, 2, 0 };
+  static const VitrailRunLengths lengths = { .size = sizeof lengths,
+                                             .downsample = 1,
+                                             .width = 2,
+                                             .height = 1,
+                                             .n_pixels = 2,
+                                             .n_levels = 1,
+                                             .longest = 2,
+                                             .n_counts = 8,
+                                             .levels = levels,
+                                             .counts = counts,
+                                             .unit = "" };
   static const VitrailStage stage = { .size = sizeof stage, .id = "stage", .title = "Stage" };
   static const VitrailStage *const stages[] = { &stage };
   static const VitrailOp op = { .size = sizeof op, .id = "op", .n_stages = 1, .stages = stages };
@@ -159,11 +184,12 @@ seed_structs(uint8_t *data, unsigned index)
     .size = sizeof plugin, .abi_major = VITRAIL_ABI_MAJOR, .id = "p", .n_ops = 1, .ops = ops
   };
   g_autoptr(GByteArray) bytes = g_byte_array_new();
-  const gboolean packed =
-    index == 0 ? vt_abi_pack(bytes, &vt_abi_plugin, &plugin) : vt_abi_pack(bytes, &vt_abi_object, &object);
+  const gboolean packed = index == 0   ? vt_abi_pack(bytes, &vt_abi_plugin, &plugin)
+                          : index == 1 ? vt_abi_pack(bytes, &vt_abi_object, &object)
+                                       : vt_abi_pack(bytes, &vt_abi_lengths, &lengths);
   vt_fuzz_check(packed, "a struct", NULL);
   data[0] = STRUCTS;
-  data[1] = index == 0 ? 0 : 4;
+  data[1] = index == 0 ? 0 : index == 1 ? 4 : 8;
   memcpy(data + 2, bytes->data, bytes->len);
   return bytes->len + 2;
 }
@@ -195,6 +221,7 @@ seed_callbacks(uint8_t *data)
   n += add_packet(data + n, VT_WORKER_ROW, body, 0);
   n += add_packet(data + n, VT_WORKER_VERDICT, body, 0);
   n += add_packet(data + n, VT_WORKER_WAVE, body, 0);
+  n += add_packet(data + n, VT_WORKER_LENGTHS, body, 0);
   n += add_packet(data + n, VT_WORKER_EXCHANGE, body, 64);
   n += add_packet(data + n, VT_WORKER_AGREE, body, 0);
   n += add_packet(data + n, VT_WORKER_PROGRESS, body, 0);
@@ -216,9 +243,10 @@ vt_fuzz_seed(unsigned index, uint8_t *data)
 {
   switch (index) {
   case 0:
-  case 1: return seed_structs(data, index);
-  case 2: return seed_callbacks(data);
-  case 3: return seed_questions(data);
+  case 1:
+  case 2: return seed_structs(data, index);
+  case 3: return seed_callbacks(data);
+  case 4: return seed_questions(data);
   default: return 0;
   }
 }

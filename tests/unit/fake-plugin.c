@@ -49,6 +49,7 @@ enum {
   MODE_INFINITE,
   MODE_HUGE,
   MODE_MANY,
+  MODE_BAD_LENGTHS,
   MODE_CRASH, /* from here on: only in a process of its own */
   MODE_ABORT,
   MODE_EXIT,
@@ -60,12 +61,12 @@ enum {
   N_MODES
 };
 
-static const char *const mode_keys[] = { "work",     "fail",      "fail-silently", "unknown-status", "wait",
-                                         "hang",     "bad-stage", "bad-tile",      "bad-row",        "bad-object",
-                                         "bad-read", "two-grids", "out-of-order",  "null",           "outside",
-                                         "overlap",  "bad-type",  "infinite",      "huge",           "many",
-                                         "crash",    "abort",     "exit",          "crash-job",      "crash-child",
-                                         "lie",      "stray",     "late" };
+static const char *const mode_keys[] = {
+  "work",      "fail",        "fail-silently", "unknown-status", "wait",         "hang",  "bad-stage", "bad-tile",
+  "bad-row",   "bad-object",  "bad-read",      "two-grids",      "out-of-order", "null",  "outside",   "overlap",
+  "bad-type",  "infinite",    "huge",          "many",           "bad-lengths",  "crash", "abort",     "exit",
+  "crash-job", "crash-child", "lie",           "stray",          "late"
+};
 static const VitrailParam p_mode = { .size = SIZE(VitrailParam, reserved),
                                      .type = VITRAIL_PARAM_CHOICE,
                                      .key = "mode",
@@ -270,6 +271,32 @@ emit_objects(const VitrailRequest *r, const VitrailHost *host)
   return status;
 }
 
+/* Two rows of pixels: 1 1 2, and 2 0 2. */
+static VitrailStatus
+emit_lengths(const VitrailHost *host)
+{
+  static const uint32_t levels[] = { 1, 1, 2, 2, 0, 2 };
+  static const uint32_t counts[] = {
+    0, 1, 3, 0, /* (1,0): 11 | 2 2 2 */
+    2, 0, 3, 0, /* (1,1): each alone */
+    2, 0, 1, 1, /* (0,1): the two of the last column are one */
+    2, 0, 3, 0, /* (-1,1): each alone */
+  };
+  const VitrailRunLengths lengths = { .size = sizeof lengths,
+                                      .downsample = 1,
+                                      .width = 3,
+                                      .height = 2,
+                                      .n_pixels = 6,
+                                      .n_levels = 2,
+                                      .longest = 2,
+                                      .n_counts = 16,
+                                      .levels = levels,
+                                      .counts = counts,
+                                      .level_step = 0.5,
+                                      .unit = "OD" };
+  return host->emit_run_lengths(host->user, &lengths);
+}
+
 static VitrailStatus
 emit_rows(const VitrailRequest *r, const VitrailHost *host)
 {
@@ -280,6 +307,8 @@ emit_rows(const VitrailRequest *r, const VitrailHost *host)
       .size = sizeof row, .stage = 3, .label = r->rois[i]->name, .n_values = 2, .values = values
     };
     status = host->emit_row(host->user, &row);
+    if (status == VITRAIL_OK && r->flags & VITRAIL_RUN_LENGTHS)
+      status = emit_lengths(host);
   }
   return status;
 }
@@ -404,6 +433,10 @@ misbehave(const VitrailRequest *r, const VitrailHost *host, int mode)
     host->emit_tile(host->user, &tile);
     break;
   case MODE_BAD_ROW: host->emit_row(host->user, &row); break;
+  case MODE_BAD_LENGTHS:
+    emit_rows(r, host);
+    emit_lengths(host); /* a second time */
+    break;
   case MODE_BAD_OBJECT: host->emit_object(host->user, &object); break;
   case MODE_BAD_READ: host->read_region(host->user, 0, 1, -5, 0, 8, 8, data, 8 * 4); break;
   case MODE_OUT_OF_ORDER:

@@ -269,6 +269,7 @@ test_failures(void)
     { "infinite", "makes no sense" },
     { "huge", "object" },
     { "many", "more outlines" },
+    { "bad-lengths", "of no row" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
     g_autoptr(GError) error = NULL;

@@ -51,6 +51,21 @@ expect_work(void)
 /* --- the same bytes --- */
 
 static void
+expect_same_lengths(const VtRunLengths *ours, const VtRunLengths *theirs)
+{
+  g_assert_true((ours != NULL) == (theirs != NULL));
+  if (!ours)
+    return;
+  g_assert_cmpint(ours->x, ==, theirs->x);
+  g_assert_cmpuint(ours->n_pixels, ==, theirs->n_pixels);
+  g_assert_cmpfloat(ours->level_step, ==, theirs->level_step);
+  g_assert_cmpstr(ours->unit, ==, theirs->unit);
+  g_assert_cmpmem(ours->levels, 4 * ours->width * ours->height, theirs->levels, 4 * theirs->width * theirs->height);
+  g_assert_cmpmem(ours->counts, 16 * ours->n_levels * ours->longest, theirs->counts,
+                  16 * theirs->n_levels * theirs->longest);
+}
+
+static void
 expect_same(const VtResult *a, const VtResult *b)
 {
   for (guint i = 0; i < 2; i++) {
@@ -75,6 +90,7 @@ expect_same(const VtResult *a, const VtResult *b)
     const VtRow *ours = g_ptr_array_index(a->rows, i), *theirs = g_ptr_array_index(b->rows, i);
     g_assert_cmpstr(ours->label, ==, theirs->label);
     g_assert_cmpmem(ours->values, 8 * ours->n_values, theirs->values, 8 * theirs->n_values);
+    expect_same_lengths(ours->lengths, theirs->lengths);
   }
   g_assert_cmpuint(a->warnings->len, ==, b->warnings->len);
   g_assert_cmpfloat(a->stage_ms[1], ==, b->stage_ms[1]);
@@ -97,6 +113,7 @@ run_somewhere(const char *op_id, guint32 seed)
   request->width_l0 = g_rand_int_range(rand, 1, 500);
   request->height_l0 = g_rand_int_range(rand, 1, 500);
   request->n_threads = (guint)g_rand_int_range(rand, 1, 7);
+  request->tells_lengths = width >= 3 && height >= 2;
   request->rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
   g_ptr_array_add(request->rois, vt_roi_new_rectangle("é", (double)request->x_l0, (double)request->y_l0, 1, 1));
   VtResult *result = vt_run(request, NULL, NULL, NULL, &error);

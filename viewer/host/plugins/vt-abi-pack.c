@@ -127,6 +127,10 @@ SHAPE(vt_abi_wave, VitrailWave, A_TEXT(VitrailWave, node), A_NOTHING(VitrailWave
       A_NOTHING(VitrailWave, end), A_NOTHING(VitrailWave, made), A_TEXT(VitrailWave, unit),
       A_NOTHING(VitrailWave, levels), A_TEXT(VitrailWave, tick_unit), A_NOTHING(VitrailWave, reserved));
 
+SHAPE(vt_abi_lengths, VitrailRunLengths, A_LIST(WORDS, VitrailRunLengths, n_pixels, levels),
+      A_LIST(WORDS, VitrailRunLengths, n_counts, counts), A_TEXT(VitrailRunLengths, unit),
+      A_NOTHING(VitrailRunLengths, reserved));
+
 /* --- packing: the struct's bytes, then each field in order. A text, or a list, begins with its length + 1; 0: NULL --- */
 
 static gconstpointer

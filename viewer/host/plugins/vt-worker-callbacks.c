@@ -334,6 +334,17 @@ worker_emit_verdict(void *user, const VitrailVerdict *verdict)
                                             : VITRAIL_BAD_ARGUMENT;
 }
 
+/* Lists are as long as they say, which is all that is known of them here. */
+static VitrailStatus
+worker_emit_run_lengths(void *user, const VitrailRunLengths *lengths)
+{
+  VtWorkerPort *port = user;
+  const gboolean fits = lengths && lengths->size >= G_STRUCT_OFFSET(VitrailRunLengths, reserved);
+  return take_control(port, "emit_run_lengths")
+           ? ask_with_struct(port, VT_WORKER_LENGTHS, &vt_abi_lengths, fits ? lengths : NULL)
+           : VITRAIL_BAD_ARGUMENT;
+}
+
 /* A wave that makes no sense goes without its arrays, and the program says so. */
 static VitrailStatus
 worker_emit_wave(void *user, const VitrailWave *theirs)
@@ -449,6 +460,7 @@ make_host(VtWorkerPort *port, const VtWorkerHead *head)
     .agree = is_shared ? worker_agree : NULL,
     .emit_verdict = worker_emit_verdict,
     .emit_wave = worker_emit_wave,
+    .emit_run_lengths = worker_emit_run_lengths,
   };
 }
 

@@ -216,6 +216,22 @@ vt_run_doubt_wave(const VtRunState *state, const VitrailWave *wave)
 }
 
 const char *
+vt_run_doubt_lengths(const VtRunState *state, const VitrailRunLengths *lengths)
+{
+  const VitrailInput *image = &state->inputs[state->primary].abi;
+  const VtRow *row = state->rows->len > 0 ? g_ptr_array_index(state->rows, state->rows->len - 1) : NULL;
+  const gint64 d = lengths && lengths->size >= G_STRUCT_OFFSET(VitrailRunLengths, reserved) ? lengths->downsample : 0;
+  if (d < 1 || !state->request->tells_lengths || !row || row->lengths)
+    return "it hands back run lengths of no row";
+  const char *doubt = vt_run_lengths_doubt(lengths);
+  if (!doubt
+      && (lengths->x + lengths->width > (image->width_l0 + d - 1) / d
+          || lengths->y + lengths->height > (image->height_l0 + d - 1) / d))
+    doubt = "it hands back run lengths that lie outside of the image";
+  return doubt;
+}
+
+const char *
 vt_run_doubt_words(const VtRunState *state)
 {
   return state->warnings->len < MOST_WARNINGS && json_object_get_size(state->facts) < MOST_FACTS

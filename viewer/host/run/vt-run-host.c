@@ -362,6 +362,20 @@ host_emit_wave(void *user, const VitrailWave *wave)
   return state->wave ? VITRAIL_OK : note_failure(state, error);
 }
 
+static VitrailStatus
+host_emit_run_lengths(void *user, const VitrailRunLengths *lengths)
+{
+  VtRunState *state = user;
+  const char *doubt = vt_run_doubt_lengths(state, lengths);
+  if (doubt)
+    return note_bug(state, "%s", doubt);
+  VtRow *row = g_ptr_array_index(state->rows, state->rows->len - 1);
+  row->lengths = vt_run_lengths_new(lengths);
+  return row->lengths ? VITRAIL_OK
+                      : note_failure(state, g_error_new_literal(VT_ERROR, VITRAIL_OUT_OF_MEMORY,
+                                                                "There is not enough memory for a run length matrix."));
+}
+
 static void
 host_parallel_for(void *user, uint32_t n, void (*job)(void *job_user, uint32_t index), void *job_user)
 {
@@ -469,6 +483,7 @@ vt_run_make_host(VtRunState *state)
     .agree = ranks ? host_agree : NULL,
     .emit_verdict = host_emit_verdict,
     .emit_wave = host_emit_wave,
+    .emit_run_lengths = host_emit_run_lengths,
   };
 }
 

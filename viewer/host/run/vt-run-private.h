@@ -106,13 +106,14 @@ VitrailStatus vt_run_take_object(VtRunState *state, const VitrailObject *object)
 void vt_run_check_end(VtRunState *state);
 
 /* vt-run-check.c: half a sentence on the plugin, for "it is broken: ..."; NULL: no doubt. Of a tile (which is noted), of all of them, of an
- * object (counted; *n_points: of its outlines), a row, a verdict, a wave; and with the lock held, of one more fact or warning. */
+ * object (counted; *n_points: of its outlines), a row, a verdict, a wave, the runs of a row; and with the lock held, of one more fact or warning. */
 const char *vt_run_doubt_tile(VtRunState *state, const VitrailTile *tile);
 const char *vt_run_doubt_tiles(VtRunState *state);
 const char *vt_run_doubt_object(VtRunState *state, const VitrailObject *object, gint64 last_id, guint64 *n_points);
 const char *vt_run_doubt_row(const VtRunState *state, const VitrailRow *row);
 const char *vt_run_doubt_verdict(const VtRunState *state, const VitrailVerdict *verdict);
 const char *vt_run_doubt_wave(const VtRunState *state, const VitrailWave *wave);
+const char *vt_run_doubt_lengths(const VtRunState *state, const VitrailRunLengths *lengths);
 const char *vt_run_doubt_words(const VtRunState *state);
 void vt_run_places_free(VtRunPlaces *places);
 

@@ -56,6 +56,7 @@ row_free(VtRow *row)
 {
   g_free(row->label);
   g_free(row->values);
+  g_clear_pointer(&row->lengths, vt_run_lengths_unref);
   g_free(row);
 }
 
@@ -193,7 +194,7 @@ abi_init(AbiRequest *abi, const VtRunState *state)
     .flags = /* a repeated run is timed from its beginning */
     (request->keep_scratch && request->repeat < 2 ? VITRAIL_RUN_KEEP_SCRATCH : 0u)
     | (request->keep_stages ? VITRAIL_RUN_KEEP_STAGES : 0u) | (request->asks_why ? VITRAIL_RUN_WHY : 0u)
-    | (request->plays_wave ? VITRAIL_RUN_WAVE : 0u),
+    | (request->plays_wave ? VITRAIL_RUN_WAVE : 0u) | (request->tells_lengths ? VITRAIL_RUN_LENGTHS : 0u),
     .wave_stage = request->wave_stage,
     .why_x_l0 = request->why_x_l0,
     .why_y_l0 = request->why_y_l0,

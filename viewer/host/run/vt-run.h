@@ -11,6 +11,7 @@
 #include "plugins/vt-params.h"
 #include "raster/vt-raster.h"
 #include "run/vt-roi.h"
+#include "run/vt-run-lengths.h"
 #include "run/vt-wave.h"
 #include "slide/vt-slide.h"
 
@@ -59,7 +60,8 @@ typedef struct {
   gint64 why_x_l0, why_y_l0;
   gboolean plays_wave; /* how the stage wave_stage came about: VtResult.wave, instead of stages */
   guint wave_stage;
-  gboolean keep_stages; /* the plugin may keep images for the next run of the same pixels; same result */
+  gboolean tells_lengths; /* of each row what it is worked out from: VtRow.lengths */
+  gboolean keep_stages;   /* the plugin may keep images for the next run of the same pixels; same result */
   guint64 memory_budget, device_budget; /* bytes; 0 = most of the machine's, what is free */
   const VtRunRanks *ranks;              /* borrowed; or NULL */
   const char *model_hash;              /* borrowed; of the model by which the objects get classes afterwards; or NULL */
@@ -98,6 +100,7 @@ typedef struct {
   char *label;
   guint n_values;
   double *values;
+  VtRunLengths *lengths; /* NULL: nobody asked, or the region has no pixels */
 } VtRow;
 
 typedef struct {

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/vt-run-lengths.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MAX_COORDINATE ((gint64)1 << 40)
+#define MAX_LEVELS 65535
+
+static const gint8 dxs[VT_RUN_DIRECTIONS] = { 1, 1, 0, -1 }, dys[VT_RUN_DIRECTIONS] = { 0, 1, 1, 1 };
+
+void
+vt_run_direction_get_step(guint direction, int *dx, int *dy)
+{
+  *dx = dxs[direction];
+  *dy = dys[direction];
+}
+
+/* --- what a plugin tells --- */
+
+/* Each pixel of a level is of one run of that level: lengths add up to pixels, in each direction. */
+static gboolean
+adds_up(const VitrailRunLengths *told, const guint64 *n_of)
+{
+  for (gsize row = 0; row < (gsize)VT_RUN_DIRECTIONS * told->n_levels; row++) {
+    guint64 n = 0;
+    for (guint j = 0; j < told->longest; j++)
+      n += (guint64)told->counts[row * told->longest + j] * (j + 1);
+    if (n != n_of[row % told->n_levels])
+      return FALSE;
+  }
+  return TRUE;
+}
+
+const char *
+vt_run_lengths_doubt(const VitrailRunLengths *told)
+{
+  if (told->downsample < 1 || told->x < 0 || told->y < 0 || told->x >= MAX_COORDINATE || told->y >= MAX_COORDINATE
+      || told->width < 1 || told->height < 1 || told->width > VITRAIL_LENGTHS_MOST_PX / told->height
+      || told->n_pixels != told->width * told->height || told->n_levels < 1 || told->n_levels > MAX_LEVELS
+      || told->longest < 1 || told->longest > MAX(told->width, told->height)
+      || told->n_counts != (guint64)VT_RUN_DIRECTIONS * told->n_levels * told->longest || !told->levels || !told->counts
+      || !isfinite(told->level_from) || !isfinite(told->level_step) || told->level_step < 0 || !told->unit)
+    return "it hands back run lengths that make no sense";
+  g_autofree guint64 *n_of = g_new0(guint64, told->n_levels);
+  for (gsize i = 0; i < told->n_pixels; i++) {
+    if (told->levels[i] > told->n_levels)
+      return "it hands back run lengths with a level that there is not";
+    if (told->levels[i] > 0)
+      n_of[told->levels[i] - 1]++;
+  }
+  return adds_up(told, n_of) ? NULL : "it hands back run lengths that do not add up to its pixels";
+}
+
+VtRunLengths *
+vt_run_lengths_new(const VitrailRunLengths *told)
+{
+  VtRunLengths *self = g_new0(VtRunLengths, 1);
+  self->ref_count = 1;
+  self->x = told->x;
+  self->y = told->y;
+  self->width = told->width;
+  self->height = told->height;
+  self->downsample = told->downsample;
+  self->n_levels = told->n_levels;
+  self->longest = told->longest;
+  self->level_from = told->level_from;
+  self->level_step = told->level_step;
+  self->unit = g_intern_string(g_utf8_validate(told->unit, -1, NULL) ? told->unit : "?");
+  self->levels = g_try_new(guint32, told->n_pixels);
+  self->counts = g_try_new(guint32, told->n_counts);
+  if (!self->levels || !self->counts) {
+    vt_run_lengths_unref(self);
+    return NULL;
+  }
+  memcpy(self->levels, told->levels, told->n_pixels * sizeof *self->levels);
+  memcpy(self->counts, told->counts, told->n_counts * sizeof *self->counts);
+  for (gsize i = 0; i < told->n_pixels; i++) {
+    self->n_pixels += self->levels[i] > 0;
+    self->top = MAX(self->top, self->levels[i]);
+  }
+  return self;
+}
+
+VtRunLengths *
+vt_run_lengths_ref(VtRunLengths *lengths)
+{
+  g_atomic_int_inc(&lengths->ref_count);
+  return lengths;
+}
+
+void
+vt_run_lengths_unref(VtRunLengths *lengths)
+{
+  if (!g_atomic_int_dec_and_test(&lengths->ref_count))
+    return;
+  g_free(lengths->levels);
+  g_free(lengths->counts);
+  g_free(lengths);
+}
+
+/* --- cells --- */
+
+guint64
+vt_run_lengths_count(const VtRunLengths *lengths, const VtRunCell *cell)
+{
+  const guint last_level = MIN(cell->level_to, lengths->n_levels), last_length = MIN(cell->length_to, lengths->longest);
+  guint64 n = 0;
+  for (guint d = 0; d < VT_RUN_DIRECTIONS; d++)
+    for (guint level = MAX(cell->level_from, 1); cell->directions >> d & 1 && level <= last_level; level++) {
+      const guint32 *row = lengths->counts + ((gsize)d * lengths->n_levels + level - 1) * lengths->longest;
+      for (guint length = MAX(cell->length_from, 1); length <= last_length; length++)
+        n += row[length - 1];
+    }
+  return n;
+}
+
+/* 0: outside of the rectangle, or of the region. */
+static guint32
+get_level(const VtRunLengths *lengths, gint64 x, gint64 y)
+{
+  const gboolean is_inside = x >= 0 && y >= 0 && x < lengths->width && y < lengths->height;
+  return is_inside ? lengths->levels[y * lengths->width + x] : 0;
+}
+
+static void
+find_along(const VtRunLengths *lengths, const VtRunCell *cell, guint d, GArray *places)
+{
+  const int dx = dxs[d], dy = dys[d];
+  for (gint64 y = 0; y < lengths->height; y++)
+    for (gint64 x = 0; x < lengths->width; x++) {
+      const guint32 level = get_level(lengths, x, y);
+      if (level < MAX(cell->level_from, 1) || level > cell->level_to || get_level(lengths, x - dx, y - dy) == level)
+        continue;
+      guint length = 1;
+      while (get_level(lengths, x + (gint64)length * dx, y + (gint64)length * dy) == level)
+        length++;
+      const VtRunPlace place = { (guint)x, (guint)y, d, length };
+      if (length >= cell->length_from && length <= cell->length_to)
+        g_array_append_val(places, place);
+    }
+}
+
+GArray *
+vt_run_lengths_find(const VtRunLengths *lengths, const VtRunCell *cell)
+{
+  GArray *places = g_array_new(FALSE, FALSE, sizeof(VtRunPlace));
+  for (guint d = 0; d < VT_RUN_DIRECTIONS; d++)
+    if (cell->directions >> d & 1)
+      find_along(lengths, cell, d, places);
+  return places;
+}
