@@ -9,6 +9,8 @@
 
 G_BEGIN_DECLS
 
+#define VT_ROI_OP "glrlm-rois" /* measures their texture */
+
 #define VT_TYPE_REGIONS (vt_regions_get_type())
 G_DECLARE_FINAL_TYPE(VtRegions, vt_regions, VT, REGIONS, GObject)
 

@@ -535,12 +535,15 @@ vt_canvas_draw_overlay(VtCanvas *self, GtkSnapshot *snapshot)
   const VtViewport sheet = turn(self, snapshot);
   if (!self->bare && !compares(self)) { /* else they would lie over what is compared */
     vt_canvas_draw_way(self, snapshot, &sheet, scale);
+    vt_canvas_draw_runs(self, snapshot, &sheet, scale);
     vt_canvas_draw_differences(self, snapshot, &sheet, scale);
   }
   draw_regions(self, snapshot, &sheet, scale);
   gtk_snapshot_restore(snapshot);
   draw_names(self, snapshot, scale);
   if (!self->recording) {
+    if (!self->bare)
+      vt_canvas_draw_frames(self, snapshot, scale);
     vt_canvas_draw_vertices(self, snapshot);
     draw_brush(self, snapshot, scale);
   }

@@ -202,6 +202,9 @@ void vt_canvas_draw_differences(VtCanvas *self, GtkSnapshot *snapshot, const VtV
 void vt_canvas_add_differences_legend(VtCanvas *self, GPtrArray *lines);
 void vt_canvas_draw_film(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport *sheet, double scale);
 void vt_canvas_draw_way(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport *sheet, double scale);
+/* vt-canvas-runs.c */
+void vt_canvas_draw_runs(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport *sheet, double scale);
+void vt_canvas_draw_frames(VtCanvas *self, GtkSnapshot *snapshot, double scale);
 void vt_canvas_snapshot(GtkWidget *widget, GtkSnapshot *snapshot);
 
 G_END_DECLS

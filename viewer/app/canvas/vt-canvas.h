@@ -78,6 +78,11 @@ void vt_canvas_set_film(VtCanvas *self, VtPainted *film, gboolean is_stale);
 gboolean vt_canvas_has_film(VtCanvas *self);
 /* Level-0 x,y pairs (double), drawn as a line over the replay that is there, with a ring round its end; kept; NULL: none. */
 void vt_canvas_set_way(VtCanvas *self, GArray *points);
+/* Pixels of runs of grey levels, drawn over the layers, faint where they are stale; kept; NULL: none. */
+void vt_canvas_set_runs(VtCanvas *self, VtPainted *runs, gboolean is_stale);
+/* A rectangle of level-0 pixels (left, top, right, bottom) that is framed as "A" or "B"; copied; NULL: none. */
+#define VT_CANVAS_FRAMES 2
+void vt_canvas_set_frame(VtCanvas *self, guint which, const double box_l0[4]);
 /* VtDifference, drawn over the layers; kept; NULL: none. */
 void vt_canvas_set_differences(VtCanvas *self, GPtrArray *differences);
 /* Draws the path as the outline of a VtFate. */

@@ -14,8 +14,6 @@
 
 G_BEGIN_DECLS
 
-#define VT_ROI_OP "glrlm-rois"
-
 #define VT_TYPE_ROI_TABLE (vt_roi_table_get_type())
 G_DECLARE_FINAL_TYPE(VtRoiTable, vt_roi_table, VT, ROI_TABLE, GtkBox)
 

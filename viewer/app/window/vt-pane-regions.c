@@ -94,6 +94,8 @@ show_selected(VtPane *pane)
     return;
   g_autoptr(GPtrArray) selected = vt_roi_table_dup_selected(vt_pane_get_roi_table(pane));
   vt_canvas_set_selected_rois(vt_pane_get_canvas(pane), selected);
+  vt_texture_set_region(vt_tuning_get(pane)->texture,
+                        selected->len > 0 ? vt_roi_item_get_roi(selected->pdata[0]) : NULL);
 }
 
 static void

@@ -131,7 +131,7 @@ vt_pane_show_slide(VtPane *self, VtSlide *slide)
   vt_why_forget(self->why);
   vt_reference_clear(self->reference);
   vt_sweep_stop(self->sweep);
-  vt_tuning_set_slide(self);
+  vt_tuning_set_slide(self, slide);
   vt_analysis_set_slide(self->analysis, slide);
   share_params(self);
   vt_canvas_set_slide(self->canvas, slide);

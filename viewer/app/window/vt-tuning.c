@@ -6,6 +6,7 @@
 #include "panels/vt-refused-card.h"
 #include "panels/vt-review-card.h"
 #include "panels/vt-snapshots-card.h"
+#include "panels/vt-texture-panel.h"
 
 #define KEY "tuning"
 
@@ -19,6 +20,7 @@ tuning_free(gpointer data)
   g_object_unref(self->refused);
   g_object_unref(self->player);
   g_object_unref(self->corrector);
+  g_object_unref(self->texture);
   g_free(self);
 }
 
@@ -38,6 +40,8 @@ vt_tuning_attach(GtkWidget *pane, VtCanvas *canvas, VtAnalysis *analysis, VtRefe
   self->corrector = vt_corrector_new(analysis, undo);
   self->correction_card = vt_correction_card_new(self->corrector, canvas);
   gtk_box_append(under, vt_player_bar_new(self->player, canvas));
+  self->texture = vt_texture_new(analysis);
+  gtk_box_append(under, vt_texture_panel_new(self->texture, analysis, canvas));
   gtk_box_append(cards, self->refused_card);
   gtk_box_append(cards, self->review_card);
   gtk_box_append(cards, self->correction_card);
@@ -48,7 +52,7 @@ vt_tuning_attach(GtkWidget *pane, VtCanvas *canvas, VtAnalysis *analysis, VtRefe
 }
 
 void
-vt_tuning_set_slide(gpointer pane)
+vt_tuning_set_slide(gpointer pane, VtSlide *slide)
 {
   VtTuning *self = vt_tuning_get(pane);
   vt_search_clear(self->search);
@@ -56,6 +60,7 @@ vt_tuning_set_slide(gpointer pane)
   vt_refused_stop(self->refused);
   vt_player_close(self->player);
   vt_corrector_clear(self->corrector);
+  vt_texture_set_slide(self->texture, slide);
 }
 
 VtTuning *

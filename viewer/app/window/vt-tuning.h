@@ -8,6 +8,7 @@
 #include "analysis/vt-review.h"
 #include "analysis/vt-search.h"
 #include "analysis/vt-snapshots.h"
+#include "analysis/vt-texture.h"
 #include "canvas/vt-canvas.h"
 
 G_BEGIN_DECLS
@@ -21,13 +22,14 @@ typedef struct {
   VtCorrector *corrector;
   GtkWidget *snapshots_card, *review_card, *refused_card,
     *correction_card; /* borrowed: in the cards over the picture */
+  VtTexture *texture;
 } VtTuning;
 
 /* Lives as long as the view, whose steps `undo` has. `cards` lie over the picture, what is in `under` is below it. */
 void vt_tuning_attach(GtkWidget *pane, VtCanvas *canvas, VtAnalysis *analysis, VtReference *reference, VtUndo *undo,
                       GtkBox *cards, GtkBox *under);
 /* Another slide is in the view: what was of the former one goes. */
-void vt_tuning_set_slide(gpointer pane);
+void vt_tuning_set_slide(gpointer pane, VtSlide *slide);
 VtTuning *vt_tuning_get(gpointer pane);
 
 G_END_DECLS

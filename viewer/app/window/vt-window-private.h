@@ -114,6 +114,7 @@ void vt_window_init_gates(VtWindow *self);
 
 /* vt-window-player.c */
 void vt_window_init_player(VtWindow *self);
+void vt_window_init_texture(VtWindow *self);
 
 /* vt-window-import.c */
 void vt_window_init_import(VtWindow *self);

@@ -284,6 +284,7 @@ vt_window_init(VtWindow *self)
   vt_window_init_correct(self);
   vt_window_init_gates(self);
   vt_window_init_player(self);
+  vt_window_init_texture(self);
   vt_window_init_import(self);
   vt_window_init_tabs(self);
   vt_window_init_closing(self);

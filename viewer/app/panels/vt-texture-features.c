@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+#include "panels/vt-texture-features.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "common/vt-widgets.h"
+#include "panels/vt-roi-columns.h"
+
+enum { NAME, A, B, DIFFERENCE, UNIT, PERCENTILE, N_COLUMNS };
+
+#define LEAST_OTHERS 2 /* among fewer there are no percentiles */
+
+/* In the order of the columns of the op. "": a share, or a count of runs. */
+static const char *const units[VT_TEXTURE_FEATURES] = { "px⁻²", "px²",       "",         "",         "",        "lvl⁻²",
+                                                        "lvl²", "lvl⁻²px⁻²", "lvl²px⁻²", "lvl⁻²px²", "lvl²px²", "",
+                                                        "",     "lvl²",      "px²",      "bit" };
+
+static GtkLabel *
+get_label(GtkGrid *grid, int column, int row)
+{
+  return GTK_LABEL(gtk_grid_get_child_at(grid, column, row));
+}
+
+static void
+add_label(GtkGrid *grid, int column, int row, const char *text)
+{
+  GtkWidget *label = gtk_label_new(text);
+  gtk_label_set_xalign(GTK_LABEL(label), column == NAME || column == UNIT ? 0 : 1);
+  gtk_widget_add_css_class(label, "numeric");
+  if (row == 0 || column == UNIT)
+    gtk_widget_add_css_class(label, "dim-label");
+  gtk_grid_attach(grid, label, column, row, 1, 1);
+}
+
+void
+vt_texture_features_init(GtkGrid *grid, const VitrailOp *op)
+{
+  const char *const heads[N_COLUMNS] = { "", "A", "B", "A − B", "", "" };
+  for (int column = 0; column < N_COLUMNS; column++)
+    add_label(grid, column, 0, heads[column]);
+  for (int i = 0; op && i < VT_TEXTURE_FEATURES && i + 2 < (int)op->n_columns; i++) {
+    const char *name = op->columns[i + 2], *colon = strchr(name, ':');
+    g_autofree char *help = vt_roi_columns_dup_help(name);
+    for (int column = 0; column < N_COLUMNS; column++)
+      add_label(grid, column, i + 1, column == NAME ? (colon ? colon + 2 : name) : column == UNIT ? units[i] : "");
+    gtk_widget_set_tooltip_text(GTK_WIDGET(get_label(grid, NAME, i + 1)), help);
+  }
+}
+
+/* How many of the others have less, and half of those that have as much, in percent; NaN: among none. */
+static double
+get_percentile(GListModel *others, const VtTextureView *a, guint feature, guint *n)
+{
+  double below = 0;
+  *n = 0;
+  for (guint i = 0; i < g_list_model_get_n_items(others); i++) {
+    g_autoptr(VtRoiItem) item = g_list_model_get_item(others, i);
+    const VtParams *params = vt_roi_item_get_params(item);
+    const double value =
+      params && vt_params_equal(params, a->result->params) ? vt_roi_item_get_value(item, feature + 1) : NAN;
+    if (isnan(value))
+      continue;
+    (*n)++;
+    below += value < a->features[feature] ? 1 : value == a->features[feature] ? 0.5 : 0;
+  }
+  return *n >= LEAST_OTHERS && !isnan(a->features[feature]) ? 100 * below / *n : NAN;
+}
+
+static void
+set_number(GtkLabel *label, double value, const char *format)
+{
+  g_autofree char *text = isnan(value) ? g_strdup("–") : g_strdup_printf(format, value);
+  gtk_label_set_text(label, text);
+}
+
+static void
+set_stale(GtkLabel *label, gboolean stale)
+{
+  if (stale)
+    gtk_widget_add_css_class(GTK_WIDGET(label), "stale");
+  else
+    gtk_widget_remove_css_class(GTK_WIDGET(label), "stale");
+}
+
+static void
+show_row(GtkGrid *grid, int i, const VtTextureView *a, const VtTextureView *b, double percentile)
+{
+  const double x = a ? a->features[i] : NAN, y = b ? b->features[i] : NAN;
+  set_number(get_label(grid, A, i + 1), x, "%.4g");
+  set_number(get_label(grid, B, i + 1), y, "%.4g");
+  set_number(get_label(grid, DIFFERENCE, i + 1), x - y, "%+.4g");
+  set_number(get_label(grid, PERCENTILE, i + 1), percentile, "%.0f");
+  set_stale(get_label(grid, A, i + 1), a && a->is_stale);
+  set_stale(get_label(grid, B, i + 1), b && b->is_stale);
+  set_stale(get_label(grid, DIFFERENCE, i + 1), (a && a->is_stale) || (b && b->is_stale));
+  set_stale(get_label(grid, PERCENTILE, i + 1), a && a->is_stale);
+  gtk_widget_set_visible(GTK_WIDGET(get_label(grid, B, i + 1)), b != NULL);
+  gtk_widget_set_visible(GTK_WIDGET(get_label(grid, DIFFERENCE, i + 1)), b != NULL);
+}
+
+void
+vt_texture_features_show(GtkGrid *grid, const VtTextureView *a, const VtTextureView *b, GListModel *others)
+{
+  guint n = 0;
+  if (!get_label(grid, A, 1))
+    return;
+  for (int i = 0; i < VT_TEXTURE_FEATURES; i++) {
+    const double percentile = a && a->result ? get_percentile(others, a, (guint)i, &n) : NAN;
+    show_row(grid, i, a, b, percentile);
+  }
+  GtkLabel *head = get_label(grid, PERCENTILE, 0);
+  g_autofree char *text = n >= LEAST_OTHERS ? g_strdup_printf(_("Percentile of %u regions"), n) : g_strdup("");
+  gtk_label_set_text(head, text);
+  gtk_widget_set_tooltip_text(GTK_WIDGET(head), _("How many percent of the regions of the table have less, and half of "
+                                                  "those that have as much. Only regions that were measured with "
+                                                  "these settings count."));
+  gtk_widget_set_visible(GTK_WIDGET(get_label(grid, B, 0)), b != NULL);
+  gtk_widget_set_visible(GTK_WIDGET(get_label(grid, DIFFERENCE, 0)), b != NULL);
+  for (int i = 0; i <= VT_TEXTURE_FEATURES; i++)
+    gtk_widget_set_visible(GTK_WIDGET(get_label(grid, PERCENTILE, i)), n >= LEAST_OTHERS);
+}
