@@ -171,8 +171,8 @@ def regions(display, program, rows):
     properties = json.loads((TMP / "rois.geojson").read_text())["features"][0]["properties"]
     check(abs(properties["measurements"]["H-score"] - h) < 1e-9 and properties["metadata"]["Intensity"] == row["Intensity"], f"GeoJSON, too {properties}")
     before = len(program.events("tissue"))
-    display.do("mousemove", x, y - 150, "key", "alt+g")
-    program.wait_more("tissue", before, "Alt+G finds tissue")
+    display.do("mousemove", x, y - 150, "key", "alt+r")
+    program.wait_more("tissue", before, "Alt+R finds tissue")
     n = int(program.events("tissue")[-1].split()[1])
     check(n > 0, f"{n} regions of it")
     program.settle(0.5)

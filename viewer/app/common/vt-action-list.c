@@ -86,7 +86,7 @@ static const VtActionInfo list[] = {
   { "win.cancel-reading", N_("Analysis"), N_("Stop reading a file"), { NULL } },
   { "win.show-regions", N_("Analysis"), N_("Show or hide the regions"), { "a" } },
   { "win.show-objects", N_("Analysis"), N_("Show or hide the objects"), { "d" } },
-  { "win.regions-from-tissue", N_("Tools"), N_("Regions from tissue: leave glass and pen out"), { "<Alt>g" } },
+  { "win.regions-from-tissue", N_("Tools"), N_("Regions from tissue: leave glass and pen out"), { "<Alt>r" } },
   { "win.fill-objects", N_("Analysis"), N_("Fill objects, labels and masks, or only outline them"), { "f" } },
   { "win.next-stage", N_("Analysis"), N_("Next stage alone"), { "bracketright" } },
   { "win.previous-stage", N_("Analysis"), N_("Previous stage alone"), { "bracketleft" } },
