@@ -49,10 +49,12 @@ vt_picture_copy(const VtPicture *picture)
 }
 
 void
-vt_picture_clear(VtPicture *picture)
+vt_pictures_clear(VtPicture *pictures, int n)
 {
-  free(picture->full.data);
-  *picture = (VtPicture){ 0 };
+  for (int k = 0; k < n; k++) {
+    free(pictures[k].full.data);
+    pictures[k] = (VtPicture){ 0 };
+  }
 }
 
 /* A corridor one pixel wide winding inwards, with walls of one pixel. */

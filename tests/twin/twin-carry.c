@@ -43,8 +43,7 @@ check(VtTwins *twins, const char *name, int n, int64_t widest, int64_t highest)
             vt_oracle_set(&p[k].view, x, y, VT_EDT_NONE);
     }
     vt_twin_case(twins, vt_oracle_backend(), carry, NULL, p, 3);
-    for (int k = 0; k < 3; k++)
-      vt_picture_clear(&p[k]);
+    vt_pictures_clear(p, 3);
   }
   vt_twins_end(twins);
 }
@@ -59,8 +58,7 @@ check_refusals(VtTwins *twins)
                        vt_picture_new(&random, i == 1 ? 8 : 9, 1, VITRAIL_I32),
                        vt_picture_new(&random, 9, i == 2 ? 2 : 1, VITRAIL_I32) };
     vt_twin_refused(twins, carry, NULL, p, 3);
-    for (int k = 0; k < 3; k++)
-      vt_picture_clear(&p[k]);
+    vt_pictures_clear(p, 3);
   }
   vt_twins_end(twins);
 }

@@ -89,8 +89,7 @@ one_case(VtTwins *twins, const VtBackend *reference, VtRandom *random, const Par
     p[k] = vt_picture_new(random, w, h, types[k]);
   draw(&p[0], random, kind);
   vt_twin_case(twins, reference, call, params, p, 4);
-  for (int k = 0; k < 4; k++)
-    vt_picture_clear(&p[k]);
+  vt_pictures_clear(p, 4);
 }
 
 static Params
@@ -154,8 +153,7 @@ check_wide(VtTwins *twins)
     vt_picture_fill(&p[0], &random, 2, 1, 1);
     vt_oracle_set(&p[0].view, i < 2 ? 0 : w - 1, i < 2 ? 0 : h - 1, 0);
     vt_twin_case(twins, vt_oracle_backend(), call, &params, p, 4);
-    for (int k = 0; k < 4; k++)
-      vt_picture_clear(&p[k]);
+    vt_pictures_clear(p, 4);
   }
   vt_twins_end(twins);
 }
@@ -193,8 +191,7 @@ check_refusals(VtTwins *twins)
                        vt_picture_new(&random, 9, 8, VITRAIL_F32), vt_picture_new(&random, 9, 8, VT_I64) };
     vt_picture_fill(&p[0], &random, 0, 0, 1);
     vt_twin_refused(twins, call, &params[i], p, 4);
-    for (int k = 0; k < 4; k++)
-      vt_picture_clear(&p[k]);
+    vt_pictures_clear(p, 4);
   }
   vt_twins_end(twins);
 }
@@ -225,8 +222,7 @@ error_of(VtRandom *random, int64_t side, const int64_t (*sites)[2], int n_sites)
       const double a = sqrt((double)*(int64_t *)vt_image_at(&found, x, y));
       worst = fmax(worst, sqrt((double)*(int64_t *)vt_image_at(&views[1], x, y)) - a);
     }
-  for (int k = 0; k < 5; k++)
-    vt_picture_clear(&p[k]);
+  vt_pictures_clear(p, 5);
   return ok ? worst : INFINITY;
 }
 

@@ -67,8 +67,7 @@ check_erosion(VtTwins *twins, VtType type, int algorithm)
         vt_oracle_set(&p[0].view, x, y, i % 3 ? low + (low < 240 ? 10 : 0) : vt_random(&random) % 60 ? 255 : low);
       }
     vt_twin_case(twins, vt_cpu_backend(), call, &params, p, 2);
-    vt_picture_clear(&p[0]);
-    vt_picture_clear(&p[1]);
+    vt_pictures_clear(p, 2);
   }
   vt_twins_end(twins);
 }
@@ -137,8 +136,7 @@ check_bits(VtTwins *twins, int algorithm)
         vt_oracle_set(&p[0].view, x, y, mask && vt_random(&random) % 40 == 0);
       }
     n_wrong += !bits_agree(twins->devices[1], p, &params, i / 2 % 2);
-    vt_picture_clear(&p[0]);
-    vt_picture_clear(&p[1]);
+    vt_pictures_clear(p, 2);
   }
   vt_ok(n_wrong == 0, "bits, %s: %d cases, %d failures", vt_gpu_backend()->reconstruct[algorithm].id, n, n_wrong);
 }

@@ -5,19 +5,8 @@
 
 static const float scale = 0.4990f;
 
-static VitrailStatus
-columns(const VtBackend *backend, VtDevice *device, const VtImage *views, const void *user, bool reference)
-{
-  const VtEdt args = { views[0], views[1], 1 };
-  return backend->edt_columns ? backend->edt_columns(device, &args, NULL) : VITRAIL_UNSUPPORTED;
-}
-
-static VitrailStatus
-rows(const VtBackend *backend, VtDevice *device, const VtImage *views, const void *user, bool reference)
-{
-  const VtEdt args = { views[0], views[1], scale };
-  return backend->edt_rows ? backend->edt_rows(device, &args, NULL) : VITRAIL_UNSUPPORTED;
-}
+VT_TWIN_SLOT(edt_columns, VtEdt, views[0], views[1], 1)
+VT_TWIN_SLOT(edt_rows, VtEdt, views[0], views[1], scale)
 
 /* Where the reference takes the two passes. */
 static VitrailStatus
@@ -75,8 +64,7 @@ check(VtTwins *twins, const char *name, VtTwinCall call, VtType in, VtType out)
         if (i % 7 == 0 || (i % 2 && vt_random(&random) % 3 == 0))
           vt_oracle_set(&p[0].view, x, y, VT_EDT_NONE);
     vt_twin_case(twins, vt_oracle_backend(), call, NULL, p, 2);
-    vt_picture_clear(&p[0]);
-    vt_picture_clear(&p[1]);
+    vt_pictures_clear(p, 2);
   }
   vt_twins_end(twins);
 }
@@ -91,9 +79,8 @@ check_far(VtTwins *twins)
     VtPicture p[2] = { vt_picture_new(&random, 1 + i * 7, 3, VITRAIL_I32),
                        vt_picture_new(&random, 1 + i * 7, 3, VT_I64) };
     vt_picture_fill(&p[0], &random, i % 2, i % 3 ? 2147480000 : 0, INT32_MAX - 1);
-    vt_twin_case(twins, vt_oracle_backend(), rows, NULL, p, 2);
-    vt_picture_clear(&p[0]);
-    vt_picture_clear(&p[1]);
+    vt_twin_case(twins, vt_oracle_backend(), edt_rows, NULL, p, 2);
+    vt_pictures_clear(p, 2);
   }
   vt_twins_end(twins);
 }
@@ -108,9 +95,8 @@ check_refusals(VtTwins *twins)
     VtPicture b = vt_picture_new(&random, i < 2 ? 9 : 8, 8, i < 2 ? VITRAIL_U16 : i % 2 ? VT_I64 : VITRAIL_I32);
     VtPicture p[2] = { a, b };
     vt_picture_fill(&p[0], &random, 0, 0, 2);
-    vt_twin_refused(twins, i % 2 ? rows : columns, NULL, p, 2);
-    vt_picture_clear(&p[0]);
-    vt_picture_clear(&p[1]);
+    vt_twin_refused(twins, i % 2 ? edt_rows : edt_columns, NULL, p, 2);
+    vt_pictures_clear(p, 2);
   }
   vt_twins_end(twins);
 }
@@ -126,15 +112,13 @@ check_large(VtTwins *twins)
     const int64_t w = vt_twin_side(sizes[i % 7][0]), h = vt_twin_side(sizes[i % 7][1]);
     VtPicture p[2] = { vt_picture_new(&random, w, h, VITRAIL_U8), vt_picture_new(&random, w, h, VITRAIL_I32) };
     draw(&p[0], &random, i < 4 || w == 100000 ? VT_N_PATTERNS + i % 3 : i % VT_N_PATTERNS);
-    vt_twin_case(twins, vt_cpu_backend(), columns, NULL, p, 2);
+    vt_twin_case(twins, vt_cpu_backend(), edt_columns, NULL, p, 2);
     VtPicture q[2] = { vt_picture_copy(&p[1]), vt_picture_new(&random, w, h, i % 2 ? VT_I64 : VITRAIL_F32) };
     const VtEdt args = { p[0].view, q[0].view, 1 };
     vt_ok(vt_cpu_backend()->edt_columns(NULL, &args, NULL) == VITRAIL_OK, "columns of case %d", i);
-    vt_twin_case(twins, vt_cpu_backend(), rows, NULL, q, 2);
-    for (int k = 0; k < 2; k++) {
-      vt_picture_clear(&p[k]);
-      vt_picture_clear(&q[k]);
-    }
+    vt_twin_case(twins, vt_cpu_backend(), edt_rows, NULL, q, 2);
+    vt_pictures_clear(p, 2);
+    vt_pictures_clear(q, 2);
   }
   vt_twins_end(twins);
 }
@@ -163,8 +147,7 @@ check_both(VtTwins *twins)
     for (int64_t k = 0; k < n_spots; k++)
       vt_oracle_set(&p[0].view, (w - 1) * k * k / (n_spots * n_spots), vt_random_between(&random, 0, h - 1), 0);
     vt_twin_case(twins, large ? vt_cpu_backend() : vt_oracle_backend(), both, NULL, p, 2);
-    vt_picture_clear(&p[0]);
-    vt_picture_clear(&p[1]);
+    vt_pictures_clear(p, 2);
   }
   vt_twins_end(twins);
 }
@@ -182,8 +165,7 @@ check_roots(VtTwins *twins)
     for (int64_t x = 0; x < SIDE; x++)
       vt_oracle_set(&p[0].view, x, y, x != SIDE / 2 || y != SIDE / 2);
   vt_twin_case(twins, vt_cpu_backend(), both, NULL, p, 2);
-  vt_picture_clear(&p[0]);
-  vt_picture_clear(&p[1]);
+  vt_pictures_clear(p, 2);
   vt_twins_end(twins);
 }
 
@@ -193,9 +175,9 @@ main(void)
   VtTwins twins;
   vt_twins_init(&twins);
   vt_twins_add_threads(&twins);
-  check(&twins, "columns", columns, VITRAIL_U8, VITRAIL_I32);
-  check(&twins, "rows, squared", rows, VITRAIL_I32, VT_I64);
-  check(&twins, "rows, scaled", rows, VITRAIL_I32, VITRAIL_F32);
+  check(&twins, "columns", edt_columns, VITRAIL_U8, VITRAIL_I32);
+  check(&twins, "rows, squared", edt_rows, VITRAIL_I32, VT_I64);
+  check(&twins, "rows, scaled", edt_rows, VITRAIL_I32, VITRAIL_F32);
   check_far(&twins);
   check_refusals(&twins);
   check_large(&twins);

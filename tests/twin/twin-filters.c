@@ -14,44 +14,11 @@ typedef struct Params {
   int dst; /* which view: pointwise may write over a or b */
 } Params;
 
-static VitrailStatus
-lut3(const VtBackend *backend, VtDevice *device, const VtImage *views, const void *user, bool reference)
-{
-  const Params *p = user;
-  const VtLut3 args = { views[0], views[1], p->table };
-  return backend->lut3 ? backend->lut3(device, &args, NULL) : VITRAIL_UNSUPPORTED;
-}
-
-static VitrailStatus
-erode_disc(const VtBackend *backend, VtDevice *device, const VtImage *views, const void *user, bool reference)
-{
-  const Params *p = user;
-  const VtErodeDisc args = { views[0], views[1], p->x0, p->y0, p->radius };
-  return backend->erode_disc ? backend->erode_disc(device, &args, NULL) : VITRAIL_UNSUPPORTED;
-}
-
-static VitrailStatus
-smooth(const VtBackend *backend, VtDevice *device, const VtImage *views, const void *user, bool reference)
-{
-  const Params *p = user;
-  const VtSmooth args = { views[0], views[1], p->x0, p->y0, p->radius, p->weights };
-  return backend->smooth ? backend->smooth(device, &args, NULL) : VITRAIL_UNSUPPORTED;
-}
-
-static VitrailStatus
-pointwise(const VtBackend *backend, VtDevice *device, const VtImage *views, const void *user, bool reference)
-{
-  const Params *p = user;
-  const VtPointwise args = { p->op, views[0], views[1], views[p->dst], p->s };
-  return backend->pointwise ? backend->pointwise(device, &args, NULL) : VITRAIL_UNSUPPORTED;
-}
-
-static void
-clear(VtPicture *pictures, int n)
-{
-  for (int k = 0; k < n; k++)
-    vt_picture_clear(&pictures[k]);
-}
+#define P ((const Params *)user)
+VT_TWIN_SLOT(lut3, VtLut3, views[0], views[1], P->table)
+VT_TWIN_SLOT(erode_disc, VtErodeDisc, views[0], views[1], P->x0, P->y0, P->radius)
+VT_TWIN_SLOT(smooth, VtSmooth, views[0], views[1], P->x0, P->y0, P->radius, P->weights)
+VT_TWIN_SLOT(pointwise, VtPointwise, P->op, views[0], views[1], views[P->dst], P->s)
 
 static void
 check_lut3(VtTwins *twins)
@@ -72,7 +39,7 @@ check_lut3(VtTwins *twins)
         memcpy(vt_image_at(&p[0].view, x, y), &rgba, sizeof rgba);
       }
     vt_twin_case(twins, vt_oracle_backend(), lut3, &params, p, 2);
-    clear(p, 2);
+    vt_pictures_clear(p, 2);
   }
   vt_twins_end(twins);
 }
@@ -104,7 +71,7 @@ check_windows(VtTwins *twins, const char *name, VtTwinCall call)
     vt_picture_fill(&p[0], &random, i % VT_N_PATTERNS, 0, 65535);
     make_weights(&params, &random);
     vt_twin_case(twins, vt_oracle_backend(), call, &params, p, 2);
-    clear(p, 2);
+    vt_pictures_clear(p, 2);
   }
   vt_twins_end(twins);
 }
@@ -122,7 +89,7 @@ check_windows_large(VtTwins *twins)
     make_weights(&params, &random);
     vt_twin_case(twins, vt_cpu_backend(), erode_disc, &params, p, 2);
     vt_twin_case(twins, vt_cpu_backend(), smooth, &params, p, 2);
-    clear(p, 2);
+    vt_pictures_clear(p, 2);
   }
   vt_twins_end(twins);
 }
@@ -143,12 +110,12 @@ check_windows_refusals(VtTwins *twins)
     vt_picture_fill(&p[0], &random, 0, 0, 65535);
     vt_twin_refused(twins, erode_disc, &params, p, 2);
     vt_twin_refused(twins, smooth, &params, p, 2);
-    clear(p, 2);
+    vt_pictures_clear(p, 2);
   }
   Params params = { .weights = { 65535 } };
   VtPicture p[2] = { vt_picture_new(&random, 9, 8, VITRAIL_U16), vt_picture_new(&random, 9, 8, VITRAIL_U16) };
   vt_twin_refused(twins, smooth, &params, p, 2);
-  clear(p, 2);
+  vt_pictures_clear(p, 2);
   vt_twins_end(twins);
 }
 
@@ -206,7 +173,7 @@ check_pointwise(VtTwins *twins)
     fill_values(&p[0], &random, i / n_signatures);
     fill_values(&p[1], &random, i / 5);
     vt_twin_case(twins, vt_oracle_backend(), pointwise, &params, p, 3);
-    clear(p, 3);
+    vt_pictures_clear(p, 3);
   }
   vt_twins_end(twins);
 }
@@ -225,7 +192,7 @@ check_pointwise_refusals(VtTwins *twins)
                        vt_picture_new(&random, i == 3 ? 8 : 9, 8, VITRAIL_U8),
                        vt_picture_new(&random, 9, 8, VITRAIL_U8) };
     vt_twin_refused(twins, pointwise, &bad[i], p, 3);
-    clear(p, 3);
+    vt_pictures_clear(p, 3);
   }
   vt_twins_end(twins);
 }

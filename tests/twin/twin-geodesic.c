@@ -48,23 +48,7 @@ one_case(VtTwins *twins, const VtBackend *reference, VtRandom *random, int i, in
       if (vt_random(random) % rarity == 0)
         vt_oracle_set(&p[0].view, x, y, (double)vt_random_between(random, 1, i % 3 ? 4 : INT32_MAX));
   vt_twin_case(twins, reference, geodesic, &params, p, 4);
-  for (int k = 0; k < 4; k++)
-    vt_picture_clear(&p[k]);
-}
-
-static void
-check(VtTwins *twins)
-{
-  static const int64_t sizes[][2] = { { 500, 377 }, { 2048, 64 }, { 64, 2048 }, { 5000, 1 }, { 1, 5000 } };
-  VtRandom random = { 51 };
-  vt_twins_begin(twins, "geodesic");
-  for (int i = 0; i < vt_rounds(2000); i++)
-    one_case(twins, vt_oracle_backend(), &random, i, vt_random_side(&random, 40), vt_random_side(&random, 40));
-  vt_twins_end(twins);
-  vt_twins_begin(twins, "geodesic, large, cpu as reference");
-  for (int i = 0; i < vt_rounds(20); i++)
-    one_case(twins, vt_cpu_backend(), &random, i, vt_twin_side(sizes[i % 5][0]), vt_twin_side(sizes[i % 5][1]));
-  vt_twins_end(twins);
+  vt_pictures_clear(p, 4);
 }
 
 static void
@@ -82,8 +66,7 @@ check_refusals(VtTwins *twins)
     if (i == 3)
       vt_oracle_set(&p[0].view, 4, 4, -1);
     vt_twin_refused(twins, geodesic, &params, p, 4);
-    for (int k = 0; k < 4; k++)
-      vt_picture_clear(&p[k]);
+    vt_pictures_clear(p, 4);
   }
   vt_twins_end(twins);
 }
@@ -94,7 +77,7 @@ main(void)
   VtTwins twins;
   vt_twins_init(&twins);
   vt_twins_add_threads(&twins);
-  check(&twins);
+  vt_twin_sweep(&twins, "geodesic", one_case, 51, 2000, 40, 40, 20);
   check_refusals(&twins);
   vt_twins_clear(&twins);
   return vt_test_done();

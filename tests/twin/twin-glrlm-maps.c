@@ -94,7 +94,7 @@ check(VtTwins *twins, int t)
                || run(backend, twins->devices[t], a, &c, got) != VITRAIL_OK || !same(&c, got);
       free(got);
       free(c.expected);
-      vt_picture_clear(&c.src);
+      vt_pictures_clear(&c.src, 1);
     }
     vt_ok(n_bad == 0, "many maps at once, %s on %s: %d cases, %d failures", a->id, backend->id, n_cases, n_bad);
   }

@@ -153,8 +153,7 @@ set_new(VtRandom *random, int i, int64_t w, int64_t h, int64_t most, int64_t n)
 static void
 set_clear(Set *s)
 {
-  for (int k = 0; k < 3; k++)
-    vt_picture_clear(&s->pictures[k]);
+  vt_pictures_clear(s->pictures, 3);
   free(s->list);
 }
 
@@ -206,7 +205,7 @@ check_many(VtTwins *twins)
     s.args.features = (1u << VT_GLRLM_N_FEATURES) - 1;
     s.args.aggregates = 1u << (VT_GLRLM_MEAN + i % 2);
     const int64_t n_values = VT_GLRLM_N_FEATURES;
-    vt_picture_clear(&s.pictures[2]);
+    vt_pictures_clear(&s.pictures[2], 1);
     s.pictures[2] = vt_picture_new(&random, s.args.n_rois * (n_values + 1), 1, VT_I64);
     vt_twin_case(twins, vt_oracle_backend(), rois, &s.args, s.pictures, 3);
     set_clear(&s);

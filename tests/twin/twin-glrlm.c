@@ -69,8 +69,7 @@ windows_case(VtTwins *twins, const VtBackend *reference, VtRandom *random, int i
                      vt_picture_new(random, dw < most ? dw : most, dh < most ? dh : most, VITRAIL_F32) };
   vt_picture_fill(&p[0], random, i / 3 % VT_N_PATTERNS, i % 2 ? 0 : 1, args->n_levels);
   vt_twin_case(twins, reference, windows, &params, p, 2);
-  vt_picture_clear(&p[0]);
-  vt_picture_clear(&p[1]);
+  vt_pictures_clear(p, 2);
 }
 
 /* Against the definitions, and every algorithm against the CPU's serial one to the bit. */
@@ -149,7 +148,7 @@ check_many(int algorithm, uint32_t n_threads, VtCpuSimd simd)
       if (n_wrong++ < 5)
         printf("# case %d: features %x, aggregates %x, %lld x %lld, half %d, step %d\n", i, args.features,
                args.aggregates, (long long)w, (long long)h, args.half, args.step);
-    vt_picture_clear(&p);
+    vt_pictures_clear(&p, 1);
   }
   vt_ok(n_wrong == 0, "many maps at once, %s on %u threads, %s: %d cases, %d failures",
         vt_cpu_backend()->glrlm_windows[algorithm].id, n_threads, vt_cpu_simd_name(simd), n_cases, n_wrong);
@@ -176,8 +175,7 @@ check_runs(VtTwins *twins)
                        vt_picture_new(&random, (int64_t)4 * args.n_levels * args.max_length, 1, VT_I64) };
     vt_picture_fill(&p[0], &random, i / 3 % VT_N_PATTERNS, i % 2 ? 0 : 1, args.n_levels);
     vt_twin_case(twins, vt_oracle_backend(), runs, &args, p, 2);
-    vt_picture_clear(&p[0]);
-    vt_picture_clear(&p[1]);
+    vt_pictures_clear(p, 2);
   }
   vt_twins_end(twins);
 }
@@ -202,10 +200,8 @@ check_large(VtTwins *twins, int algorithm)
     vt_picture_fill(&p[0], &random, i, 0, 32);
     vt_twin_case(twins, &serial, windows, &window, p, 2);
     vt_twin_case(twins, vt_cpu_backend(), runs, &run, q, 2);
-    for (int k = 0; k < 2; k++) {
-      vt_picture_clear(&p[k]);
-      vt_picture_clear(&q[k]);
-    }
+    vt_pictures_clear(p, 2);
+    vt_pictures_clear(q, 2);
   }
   vt_twins_end(twins);
 }
@@ -241,10 +237,8 @@ check_refusals(VtTwins *twins, int algorithm)
     params.args = args;
     vt_twin_refused(twins, windows, &params, p, 2);
     vt_twin_refused(twins, runs, &run, q, 2);
-    for (int k = 0; k < 2; k++) {
-      vt_picture_clear(&p[k]);
-      vt_picture_clear(&q[k]);
-    }
+    vt_pictures_clear(p, 2);
+    vt_pictures_clear(q, 2);
   }
   vt_twins_end(twins);
 }

@@ -3,26 +3,8 @@
 
 #include <math.h>
 
-static VitrailStatus
-components(const VtBackend *backend, VtDevice *device, const VtImage *views, const void *user, bool reference)
-{
-  const VtComponents args = { views[0], views[1], *(const int32_t *)user };
-  return backend->components ? backend->components(device, &args, NULL) : VITRAIL_UNSUPPORTED;
-}
-
-static VitrailStatus
-watershed(const VtBackend *backend, VtDevice *device, const VtImage *views, const void *user, bool reference)
-{
-  const VtWatershed args = { views[0], views[1], views[2], views[3] };
-  return backend->watershed ? backend->watershed(device, &args, NULL) : VITRAIL_UNSUPPORTED;
-}
-
-static void
-clear(VtPicture *pictures, int n)
-{
-  for (int k = 0; k < n; k++)
-    vt_picture_clear(&pictures[k]);
-}
+VT_TWIN_SLOT(components, VtComponents, views[0], views[1], *(const int32_t *)user)
+VT_TWIN_SLOT(watershed, VtWatershed, views[0], views[1], views[2], views[3])
 
 static void
 components_case(VtTwins *twins, const VtBackend *reference, VtRandom *random, int i, int64_t w, int64_t h)
@@ -31,22 +13,7 @@ components_case(VtTwins *twins, const VtBackend *reference, VtRandom *random, in
   VtPicture p[2] = { vt_picture_new(random, w, h, VITRAIL_U8), vt_picture_new(random, w, h, VITRAIL_I32) };
   vt_picture_fill(&p[0], random, i / 2 % VT_N_PATTERNS, i % 11 == 0 ? 255 : 0, i % 3 == 0 ? 255 : 1);
   vt_twin_case(twins, reference, components, &connectivity, p, 2);
-  clear(p, 2);
-}
-
-static void
-check_components(VtTwins *twins)
-{
-  static const int64_t sizes[][2] = { { 1000, 777 }, { 2048, 64 }, { 64, 2048 }, { 5000, 1 }, { 1, 5000 } };
-  VtRandom random = { 21 };
-  vt_twins_begin(twins, "components");
-  for (int i = 0; i < vt_rounds(400); i++)
-    components_case(twins, vt_oracle_backend(), &random, i, vt_random_side(&random, 70), vt_random_side(&random, 40));
-  vt_twins_end(twins);
-  vt_twins_begin(twins, "components, large, cpu as reference");
-  for (int i = 0; i < vt_rounds(30); i++)
-    components_case(twins, vt_cpu_backend(), &random, i, vt_twin_side(sizes[i % 5][0]), vt_twin_side(sizes[i % 5][1]));
-  vt_twins_end(twins);
+  vt_pictures_clear(p, 2);
 }
 
 /* Relief, seeds and mask as a pipeline makes them (level = reconstruction of the height at the seeds), or anything. */
@@ -71,23 +38,8 @@ watershed_case(VtTwins *twins, const VtBackend *reference, VtRandom *random, int
   if (i % 4 != 3 && vt_cpu_backend()->reconstruct[0].run(NULL, &flood, NULL) != VITRAIL_OK)
     vt_ok(false, "the flood level of case %d", i);
   vt_twin_case(twins, reference, watershed, NULL, p, 4);
-  clear(p, 4);
-  vt_picture_clear(&height);
-}
-
-static void
-check_watershed(VtTwins *twins)
-{
-  static const int64_t sizes[][2] = { { 1000, 777 }, { 2048, 64 }, { 64, 2048 }, { 5000, 1 }, { 1, 5000 } };
-  VtRandom random = { 22 };
-  vt_twins_begin(twins, "watershed");
-  for (int i = 0; i < vt_rounds(400); i++)
-    watershed_case(twins, vt_oracle_backend(), &random, i, vt_random_side(&random, 40), vt_random_side(&random, 30));
-  vt_twins_end(twins);
-  vt_twins_begin(twins, "watershed, large, cpu as reference");
-  for (int i = 0; i < vt_rounds(20); i++)
-    watershed_case(twins, vt_cpu_backend(), &random, i, vt_twin_side(sizes[i % 5][0]), vt_twin_side(sizes[i % 5][1]));
-  vt_twins_end(twins);
+  vt_pictures_clear(p, 4);
+  vt_pictures_clear(&height, 1);
 }
 
 static void
@@ -108,7 +60,7 @@ check_refusals(VtTwins *twins)
     if (i < 3)
       vt_twin_refused(twins, components, &connectivity, &p[2], 2);
     vt_twin_refused(twins, watershed, NULL, p, 4);
-    clear(p, 4);
+    vt_pictures_clear(p, 4);
   }
   vt_twins_end(twins);
 }
@@ -119,8 +71,8 @@ main(void)
   VtTwins twins;
   vt_twins_init(&twins);
   vt_twins_add_threads(&twins);
-  check_components(&twins);
-  check_watershed(&twins);
+  vt_twin_sweep(&twins, "components", components_case, 21, 400, 70, 40, 30);
+  vt_twin_sweep(&twins, "watershed", watershed_case, 22, 400, 40, 30, 20);
   check_refusals(&twins);
   vt_twins_clear(&twins);
   return vt_test_done();

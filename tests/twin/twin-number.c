@@ -30,12 +30,7 @@ number(const VtBackend *backend, VtDevice *device, const VtImage *views, const v
   return status;
 }
 
-static VitrailStatus
-relabel(const VtBackend *backend, VtDevice *device, const VtImage *views, const void *user, bool reference)
-{
-  const VtRelabel args = { views[0], ((const Params *)user)->table, N_ENTRIES };
-  return backend->relabel ? backend->relabel(device, &args, NULL) : VITRAIL_UNSUPPORTED;
-}
+VT_TWIN_SLOT(relabel, VtRelabel, views[0], ((const Params *)user)->table, N_ENTRIES)
 
 static void
 number_case(VtTwins *twins, const VtBackend *reference, VtRandom *random, int i, int64_t w, int64_t h)
@@ -49,23 +44,7 @@ number_case(VtTwins *twins, const VtBackend *reference, VtRandom *random, int i,
   vt_picture_fill(&p[2], random, i / 2 % VT_N_PATTERNS, 0, 65535);
   vt_twin_case(twins, reference, number, &params, p, 3);
   free(params.stats);
-  for (int k = 0; k < 3; k++)
-    vt_picture_clear(&p[k]);
-}
-
-static void
-check_number(VtTwins *twins)
-{
-  static const int64_t sizes[][2] = { { 1000, 777 }, { 2048, 64 }, { 64, 2048 }, { 5000, 1 }, { 1, 5000 } };
-  VtRandom random = { 31 };
-  vt_twins_begin(twins, "number");
-  for (int i = 0; i < vt_rounds(300); i++)
-    number_case(twins, vt_oracle_backend(), &random, i, vt_random_side(&random, 50), vt_random_side(&random, 20));
-  vt_twins_end(twins);
-  vt_twins_begin(twins, "number, large, cpu as reference");
-  for (int i = 0; i < vt_rounds(20); i++)
-    number_case(twins, vt_cpu_backend(), &random, i, vt_twin_side(sizes[i % 5][0]), vt_twin_side(sizes[i % 5][1]));
-  vt_twins_end(twins);
+  vt_pictures_clear(p, 3);
 }
 
 static void
@@ -80,7 +59,7 @@ check_relabel(VtTwins *twins)
       params.table[k] = (int32_t)vt_random_between(&random, 0, INT32_MAX);
     vt_picture_fill(&p, &random, i % VT_N_PATTERNS, 0, N_ENTRIES - 1);
     vt_twin_case(twins, vt_oracle_backend(), relabel, &params, &p, 1);
-    vt_picture_clear(&p);
+    vt_pictures_clear(&p, 1);
   }
   vt_twins_end(twins);
 }
@@ -101,8 +80,7 @@ check_refusals(VtTwins *twins)
     vt_twin_refused(twins, number, &params, p, 3);
     if (i < 3)
       vt_twin_refused(twins, relabel, &params, p, 1);
-    for (int k = 0; k < 3; k++)
-      vt_picture_clear(&p[k]);
+    vt_pictures_clear(p, 3);
   }
   vt_twins_end(twins);
 }
@@ -112,7 +90,7 @@ main(void)
 {
   VtTwins twins;
   vt_twins_init(&twins);
-  check_number(&twins);
+  vt_twin_sweep(&twins, "number", number_case, 31, 300, 50, 20, 20);
   check_relabel(&twins);
   check_refusals(&twins);
   vt_twins_clear(&twins);

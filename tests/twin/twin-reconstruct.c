@@ -126,7 +126,7 @@ run_all(Bed *bed, Params *params, const VtPicture *pictures, const VtBackend *re
     bed->twins.devices[0] = bed->one;
     bed->twins.n = n_all;
   }
-  vt_picture_clear(&answer);
+  vt_pictures_clear(&answer, 1);
 }
 
 static void
@@ -146,8 +146,7 @@ check_case(Bed *bed, VtRandom *random, int i, int t, int64_t w, int64_t h, int64
   if (types[t] == VITRAIL_F32 && i % 5 == 0)
     add_odd_floats(&p[0].view, &p[1].view, erosion);
   run_all(bed, &params, p, reference);
-  vt_picture_clear(&p[0]);
-  vt_picture_clear(&p[1]);
+  vt_pictures_clear(p, 2);
 }
 
 static void
@@ -220,10 +219,8 @@ check_bits(Bed *bed, bool large)
     for (int k = 0; k < 2; k++)
       pack(&p[k].view, &pixels[k].view);
     run_all(bed, &params, p, large ? vt_cpu_backend() : vt_oracle_backend());
-    for (int k = 0; k < 2; k++) {
-      vt_picture_clear(&p[k]);
-      vt_picture_clear(&pixels[k]);
-    }
+    vt_pictures_clear(p, 2);
+    vt_pictures_clear(pixels, 2);
   }
   vt_twins_end(&bed->twins);
 }
@@ -250,10 +247,8 @@ check_corners(Bed *bed)
       pack(&words[k].view, &pixels[k].view);
     }
     run_all(bed, &params, bits ? words : pixels, vt_cpu_backend());
-    for (int k = 0; k < 2; k++) {
-      vt_picture_clear(&pixels[k]);
-      vt_picture_clear(&words[k]);
-    }
+    vt_pictures_clear(pixels, 2);
+    vt_pictures_clear(words, 2);
   }
   vt_twins_end(&bed->twins);
 }
@@ -280,8 +275,7 @@ check_refusals(Bed *bed, int algorithm)
     else if (i >= 8)
       vt_oracle_set(&p[i < 40 ? 0 : 1].view, x, y, 201);
     vt_twin_refused(&bed->twins, call, &params, p, 2);
-    vt_picture_clear(&p[0]);
-    vt_picture_clear(&p[1]);
+    vt_pictures_clear(p, 2);
   }
   vt_twins_end(&bed->twins);
 }
@@ -316,9 +310,9 @@ check_cancel(void)
       if (left < 0) /* else it was done before */
         n_wrong += status != VITRAIL_CANCELLED || algorithm->run(NULL, &args, NULL) != VITRAIL_OK;
       n_wrong += memcmp(marker.full.data, answer.full.data, bytes) != 0;
-      vt_picture_clear(&mask);
-      vt_picture_clear(&marker);
-      vt_picture_clear(&answer);
+      vt_pictures_clear(&mask, 1);
+      vt_pictures_clear(&marker, 1);
+      vt_pictures_clear(&answer, 1);
     }
     vt_ok(n_wrong == 0, "%s of the cpu is cancelled and can go on, %d failures", algorithm->id, n_wrong);
   }

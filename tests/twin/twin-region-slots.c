@@ -102,8 +102,7 @@ one_case(VtTwins *twins, VtRandom *random, int i, int kind, int64_t w, int64_t h
   p[4] = vt_picture_new(random, params.width, params.height, VITRAIL_U16);
   draw(p, random, kind, params.like.preset == VT_REGIONS_FLUORESCENCE);
   vt_twin_case(twins, vt_cpu_backend(), regions, &params, p, 5);
-  for (int k = 0; k < 5; k++)
-    vt_picture_clear(&p[k]);
+  vt_pictures_clear(p, 5);
 }
 
 static void
@@ -143,8 +142,7 @@ check_refusals(VtTwins *twins)
     params.like.edges = i == 4 ? 7 : 15;
     params.like.x0 = i == 5 ? 1 : 0;
     vt_twin_refused(twins, regions, &params, p, 5);
-    for (int k = 0; k < 5; k++)
-      vt_picture_clear(&p[k]);
+    vt_pictures_clear(p, 5);
   }
   vt_twins_end(twins);
 }
@@ -197,7 +195,7 @@ check_labels(VtTwins *twins)
         vt_oracle_set(&p.view, x, y, (double)(vt_random(&random) % 4 ? code : vt_random(&random) % 2 ? 0 : -5));
       }
     vt_twin_case(twins, vt_cpu_backend(), region_labels, &params, &p, 1);
-    vt_picture_clear(&p);
+    vt_pictures_clear(&p, 1);
   }
   vt_twins_end(twins);
 }

@@ -16,8 +16,10 @@ regional(const VtBackend *backend, VtDevice *device, const VtImage *views, const
   return backend->regional ? backend->regional(device, &args, NULL) : VITRAIL_UNSUPPORTED;
 }
 
+static VtType type; /* of the images */
+
 static void
-one_case(VtTwins *twins, const VtBackend *reference, VtRandom *random, VtType type, int i, int64_t w, int64_t h)
+one_case(VtTwins *twins, const VtBackend *reference, VtRandom *random, int i, int64_t w, int64_t h)
 {
   const Params params = { i % 2 ? 4 : 8, i / 2 % 2, i % 3 == 0 };
   const int64_t high = i % 5 == 0 ? 1 : i % 5 == 1 ? 200 : 4;
@@ -34,21 +36,7 @@ one_case(VtTwins *twins, const VtBackend *reference, VtRandom *random, VtType ty
         vt_oracle_set(&p[0].view, x, y, v == 0 ? -INFINITY : v == 1 ? -0.0 : v == 2 ? 0.0 : v == 3 ? INFINITY : -v);
     }
   vt_twin_case(twins, reference, regional, &params, p, 3);
-  for (int k = 0; k < 3; k++)
-    vt_picture_clear(&p[k]);
-}
-
-static void
-check(VtTwins *twins, const char *name, VtType type)
-{
-  static const int64_t sizes[][2] = { { 500, 377 }, { 2048, 64 }, { 64, 2048 }, { 5000, 1 }, { 1, 5000 } };
-  VtRandom random = { 41 + (uint64_t)type };
-  vt_twins_begin(twins, name);
-  for (int i = 0; i < vt_rounds(700); i++)
-    one_case(twins, vt_oracle_backend(), &random, type, i, vt_random_side(&random, 50), vt_random_side(&random, 40));
-  for (int i = 0; i < vt_rounds(10); i++)
-    one_case(twins, vt_cpu_backend(), &random, type, i, vt_twin_side(sizes[i % 5][0]), vt_twin_side(sizes[i % 5][1]));
-  vt_twins_end(twins);
+  vt_pictures_clear(p, 3);
 }
 
 static void
@@ -67,8 +55,7 @@ check_refusals(VtTwins *twins)
     if (i == 3)
       vt_oracle_set(&p[0].view, 4, 4, NAN);
     vt_twin_refused(twins, regional, &params, p, 3);
-    for (int k = 0; k < 3; k++)
-      vt_picture_clear(&p[k]);
+    vt_pictures_clear(p, 3);
   }
   vt_twins_end(twins);
 }
@@ -76,13 +63,12 @@ check_refusals(VtTwins *twins)
 int
 main(void)
 {
+  static const char *const names[] = { "u8", "u16", "i32", "f32" };
   VtTwins twins;
   vt_twins_init(&twins);
   vt_twins_add_threads(&twins);
-  check(&twins, "u8", VITRAIL_U8);
-  check(&twins, "u16", VITRAIL_U16);
-  check(&twins, "i32", VITRAIL_I32);
-  check(&twins, "f32", VITRAIL_F32);
+  for (type = VITRAIL_U8; type <= VITRAIL_F32; type++)
+    vt_twin_sweep(&twins, names[type], one_case, 41 + (uint64_t)type, 700, 50, 40, 10);
   check_refusals(&twins);
   vt_twins_clear(&twins);
   return vt_test_done();

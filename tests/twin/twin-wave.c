@@ -48,8 +48,7 @@ check(VtTwins *twins, const char *name, Run run, VtType type, VtGpuQueueKind que
         vt_oracle_set(&p[0].view, x, y, i % 3 ? (top > 5 ? top - 5 : 0) : vt_random(&random) % 50 ? 0 : top);
       }
     vt_twin_case(twins, vt_cpu_backend(), call, &params, p, 2);
-    vt_picture_clear(&p[0]);
-    vt_picture_clear(&p[1]);
+    vt_pictures_clear(p, 2);
   }
   vt_twins_end(twins);
   vt_ok(n_passes > (uint64_t)vt_rounds(32), "%s: queues were full (%llu passes)", name, (unsigned long long)n_passes);

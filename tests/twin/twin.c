@@ -75,6 +75,24 @@ vt_twin_side(int64_t side)
   return most && atoll(most) > 0 && side > atoll(most) ? atoll(most) : side;
 }
 
+void
+vt_twin_sweep(VtTwins *twins, const char *group, VtTwinOne one, uint64_t seed, int n, int64_t widest, int64_t highest,
+              int n_large)
+{
+  static const int64_t sizes[][2] = { { 1000, 777 }, { 2048, 64 }, { 64, 2048 }, { 5000, 1 }, { 1, 5000 } };
+  VtRandom random = { seed };
+  char large[64];
+  vt_twins_begin(twins, group);
+  for (int i = 0; i < vt_rounds(n); i++)
+    one(twins, vt_oracle_backend(), &random, i, vt_random_side(&random, widest), vt_random_side(&random, highest));
+  vt_twins_end(twins);
+  snprintf(large, sizeof large, "%s, large, cpu as reference", group);
+  vt_twins_begin(twins, large);
+  for (int i = 0; i < vt_rounds(n_large); i++)
+    one(twins, vt_cpu_backend(), &random, i, vt_twin_side(sizes[i % 5][0]), vt_twin_side(sizes[i % 5][1]));
+  vt_twins_end(twins);
+}
+
 static void
 complain(VtTwins *twins, const VtBackend *backend, const VtPicture *first, const char *what)
 {
@@ -157,7 +175,7 @@ run_one(VtTwins *twins, int t, VtTwinCall call, const void *params, const VtPict
       complain(twins, backend, &before[0], "a picture could not be fetched");
     else if (status == wanted)
       compare(twins, backend, k, &got, expected ? &expected[k] : &before[k]);
-    vt_picture_clear(&got);
+    vt_pictures_clear(&got, 1);
     backend->free(device, full[k].data);
   }
 }
@@ -198,8 +216,7 @@ vt_twin_case(VtTwins *twins, const VtBackend *reference, VtTwinCall call, const 
   for (int t = 0; t < twins->n; t++)
     if (twins->threaded[t] || twins->backends[t] != reference)
       run_one(twins, t, call, params, pictures, expected, n_pictures);
-  for (int k = 0; k < n_pictures; k++)
-    vt_picture_clear(&expected[k]);
+  vt_pictures_clear(expected, n_pictures);
   if (twins->n_cases == 1)
     refuse_empty(twins, call, params, pictures, n_pictures);
 }

@@ -22,7 +22,7 @@ typedef struct VtPicture {
 
 VtPicture vt_picture_new(VtRandom *random, int64_t width, int64_t height, VtType type);
 VtPicture vt_picture_copy(const VtPicture *picture);
-void vt_picture_clear(VtPicture *picture);
+void vt_pictures_clear(VtPicture *pictures, int n);
 /* Fills the view with whole numbers lowest..highest in one of VT_N_PATTERNS patterns: noise, plateaus, constant,
  * sparse, serpentine, spiral, ramp, blocks. */
 enum { VT_N_PATTERNS = 8 };
@@ -31,6 +31,15 @@ void vt_picture_fill(VtPicture *picture, VtRandom *random, int pattern, int64_t 
 /* Runs the slot; VITRAIL_UNSUPPORTED when the backend lacks it. `reference`: take whatever algorithm there is. */
 typedef VitrailStatus (*VtTwinCall)(const VtBackend *backend, VtDevice *device, const VtImage *views,
                                     const void *params, bool reference);
+
+/* Such a call of a slot that takes a `type`, of `views` and `user` alone. */
+#define VT_TWIN_SLOT(slot, type, ...) \
+  static VitrailStatus slot(const VtBackend *backend, VtDevice *device, const VtImage *views, const void *user, \
+                            bool reference) \
+  { \
+    const type args = { __VA_ARGS__ }; \
+    return backend->slot ? backend->slot(device, &args, NULL) : VITRAIL_UNSUPPORTED; \
+  }
 
 enum { VT_MAX_TWINS = 3 };
 typedef struct VtTwins {
@@ -57,5 +66,9 @@ int64_t vt_twin_side(int64_t side);
 
 void vt_twin_case(VtTwins *twins, const VtBackend *reference, VtTwinCall call, const void *params,
                   const VtPicture *pictures, int n_pictures);
+/* n cases of sides of up to widest and highest px against the oracle; then n_large large ones, of odd shapes, against the CPU. */
+typedef void (*VtTwinOne)(VtTwins *twins, const VtBackend *reference, VtRandom *random, int i, int64_t w, int64_t h);
+void vt_twin_sweep(VtTwins *twins, const char *group, VtTwinOne one, uint64_t seed, int n, int64_t widest,
+                   int64_t highest, int n_large);
 /* Every backend must return VITRAIL_BAD_ARGUMENT and write nothing. */
 void vt_twin_refused(VtTwins *twins, VtTwinCall call, const void *params, const VtPicture *pictures, int n_pictures);
