@@ -101,7 +101,7 @@ cancel_later(void *user)
   const long long ns = (long long)(watch.delay_ms * 1e6);
   nanosleep(&(struct timespec){ (time_t)(ns / 1000000000), (long)(ns % 1000000000) }, NULL);
   watch.worked_until = worked_ms();
-  watch.cancelled_at = bench_now_ms();
+  watch.cancelled_at = vt_now_ms();
   atomic_store(&watch.cancelled, true);
   return user;
 }
@@ -125,11 +125,11 @@ sample(Bench *bench, double delay_ms)
   watch.by_thread = strcmp(bench->backend->id, "cpu") == 0;
   if (!bench_refill(bench) || pthread_create(&thread, NULL, cancel_later, NULL) != 0)
     return s;
-  const double start = bench_now_ms();
+  const double start = vt_now_ms();
   note_gap(true);
   atomic_store(&watch.last_look, clock_ns(CLOCK_MONOTONIC));
   const VitrailStatus status = bench->at->run(bench, &cancel);
-  const double returned = bench_now_ms(), until = worked_ms();
+  const double returned = vt_now_ms(), until = worked_ms();
   note_gap(false);
   pthread_join(thread, NULL);
   s = (Sample){ .answer = returned - watch.cancelled_at,

@@ -15,13 +15,6 @@
 enum { N_RUNS = 15 };
 static const double LARGEST_CHANGE = 0.5, SMALLEST_CHANGE = 0.05;
 
-static int
-compare(const void *a, const void *b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 /* The median of some runs, in ms; < 0: one failed. */
 static double
 time_with(Bench *bench, float *at, const float *costs)
@@ -29,13 +22,12 @@ time_with(Bench *bench, float *at, const float *costs)
   double ms[N_RUNS];
   memcpy(at, costs, VT_GPU_GLRLM_COSTS * sizeof *at);
   for (int k = 0; k < N_RUNS; k++) {
-    const double before = bench_now_ms();
+    const double before = vt_now_ms();
     if (bench->at->run(bench, NULL) != VITRAIL_OK)
       return -1;
-    ms[k] = bench_now_ms() - before;
+    ms[k] = vt_now_ms() - before;
   }
-  qsort(ms, N_RUNS, sizeof *ms, compare);
-  return ms[N_RUNS / 2];
+  return bench_median(ms, N_RUNS);
 }
 
 static void
@@ -91,7 +83,6 @@ bench_find_costs(Bench *bench)
 bool
 bench_find_costs(Bench *bench)
 {
-  (void)bench;
   fputs("vitrail-bench: this build has no CUDA\n", stderr);
   return false;
 }

@@ -37,7 +37,6 @@ take_part(Loop *loop)
 static void *
 helper(void *data)
 {
-  (void)data;
   pthread_mutex_lock(&lock);
   for (;;) {
     Loop *loop = loops;

@@ -38,14 +38,6 @@ static const struct {
   { "distance", 16384, 545662519471, 0x85fcd765ac0f53b2 },
 };
 
-double
-bench_now_ms(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
-
 uint64_t
 bench_hash(uint64_t hash, const void *data, size_t n)
 {
@@ -228,10 +220,10 @@ time_copy(Bench *bench, double bytes)
     copy.from = from;
     copy.to = to;
     for (int run = -1; run < N_COPIES; run++) { /* the first one touches the pages */
-      const double before = bench_now_ms();
+      const double before = vt_now_ms();
       if (!copy_once(bench, &copy))
         break;
-      const double ms = bench_now_ms() - before;
+      const double ms = vt_now_ms() - before;
       best = run == 0 || (run > 0 && ms < best) ? ms : best;
     }
   }
@@ -331,12 +323,18 @@ compare(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
+double
+bench_median(double *ms, int n)
+{
+  qsort(ms, (size_t)n, sizeof *ms, compare);
+  return ms[n / 2];
+}
+
 static void
 sum_up(BenchLine *line, double *ms, int n)
 {
-  qsort(ms, (size_t)n, sizeof *ms, compare);
   line->n = n;
-  line->median = ms[n / 2];
+  line->median = bench_median(ms, n);
   line->least = ms[0];
   line->spread = ms[n / 2] > 0 ? (ms[(3 * n - 1) / 4] - ms[n / 4]) / ms[n / 2] : 0;
 }
@@ -352,9 +350,9 @@ time_runs(Bench *bench, BenchLine *line)
       return VITRAIL_OUT_OF_MEMORY;
     const double start = run < 0 ? start_peak(bench) : 0;
     bench->own_ms = -1;
-    const double before = bench_now_ms();
+    const double before = vt_now_ms();
     const VitrailStatus status = bench->at->run(bench, NULL);
-    const double passed = bench_now_ms() - before;
+    const double passed = vt_now_ms() - before;
     if (status != VITRAIL_OK)
       return status;
     if (run < 0)

@@ -134,9 +134,9 @@ size_t bench_image_bytes(const VtImage *image);
 /* bench-measure.c */
 bool bench_take_images(Bench *bench); /* makes the case's images, on the device, too */
 void bench_drop_images(Bench *bench);
-bool bench_refill(Bench *bench); /* before a run */
-void bench_time(Bench *bench);   /* the variant at work: a line */
-double bench_now_ms(void);
+bool bench_refill(Bench *bench);        /* before a run */
+void bench_time(Bench *bench);          /* the variant at work: a line */
+double bench_median(double *ms, int n); /* which are sorted by this */
 uint64_t bench_hash(uint64_t hash, const void *data, size_t n);
 
 /* bench-cancel.c: cancels the variant at work and prints a line. Returns whether the call is through within_ms. */

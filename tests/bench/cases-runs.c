@@ -35,9 +35,9 @@ run_driver(Bench *bench, const VtCancel *cancel)
 {
   VtRun run = bench_driver_run(bench, cancel);
   refill_marker(bench);
-  const double before = bench_now_ms();
+  const double before = vt_now_ms();
   const VitrailStatus status = vt_reconstruct(&run, &bench->images[0], &bench->images[1], 8, "auto");
-  bench->own_ms = bench_now_ms() - before;
+  bench->own_ms = vt_now_ms() - before;
   return status;
 }
 
@@ -162,9 +162,9 @@ time_pinned(Bench *bench, double bytes)
   VitrailStatus status = backend->alloc(bench->device, PINNED_BYTES, &device.data);
   memset(host.data, 1, PINNED_BYTES);
   for (int k = 0; k < 6 && status == VITRAIL_OK; k++) {
-    const double start = bench_now_ms();
+    const double start = vt_now_ms();
     status = k % 2 ? backend->download(bench->device, &host, &device) : backend->upload(bench->device, &device, &host);
-    const double ms = bench_now_ms() - start;
+    const double ms = vt_now_ms() - start;
     best[k % 2] = ms < best[k % 2] ? ms : best[k % 2];
   }
   backend->free(bench->device, device.data);
@@ -193,9 +193,9 @@ run_streamed(Bench *bench, bool with_cpu, const VtCancel *cancel)
   if (status == VITRAIL_OK) {
     const uint32_t n = workers.n;
     workers.n = with_cpu ? n : workers.n_devices;
-    const double start = bench_now_ms();
+    const double start = vt_now_ms();
     status = vt_stream_reconstruct(&run, &workers, &stream);
-    bench->own_ms = bench_now_ms() - start;
+    bench->own_ms = vt_now_ms() - start;
     workers.n = n;
     vt_workers_close(&workers);
   }
