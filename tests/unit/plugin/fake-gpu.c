@@ -274,9 +274,58 @@ fake_take_peak(int32_t index)
 static uint64_t
 fake_spare_memory(VtDevice *device)
 {
-  (void)device;
   return told("roomy") ? UINT64_C(1) << 40 : 0;
 }
+
+/* What it is told to fail at: a kernel that it says to have, and one that ends the device. */
+enum { MAY_BE_MISSING = 1, MAY_BE_LOST = 2 };
+
+static bool
+is_missing(int may)
+{
+  return may & MAY_BE_MISSING && told("missing");
+}
+
+static VitrailStatus
+lose(VtDevice *device, VitrailStatus status, int may)
+{
+  return may & MAY_BE_LOST && told("lost") ? fail(device, VITRAIL_INTERNAL, "The device was lost.") : status;
+}
+
+static void
+move_here(VtImage *const *images, int n)
+{
+  for (int k = 0; k < n; k++)
+    *images[k] = here(*images[k]);
+}
+
+/* A slot that does what the CPU's `call` does, on the images of `local` that are named. */
+#define SLOT(name, type, call, may, output, ...) \
+  static VitrailStatus fake_##name(VtDevice *device, const type *args, const VtCancel *cancel) \
+  { \
+    type local = *args; \
+    VtImage *const images[] = { __VA_ARGS__ }; \
+    move_here(images, sizeof images / sizeof *images); \
+    device->n_calls++; \
+    if (is_missing(may)) \
+      return VITRAIL_UNSUPPORTED; \
+    return outcome(device, lose(device, vt_cpu_backend()->call(device->cpu, &local, cancel), may), output); \
+  }
+#define IMAGE(field) &local.field
+SLOT(columns, VtEdt, edt_columns, MAY_BE_MISSING, IMAGE(dst), IMAGE(src), IMAGE(dst))
+SLOT(rows, VtEdt, edt_rows, MAY_BE_MISSING | MAY_BE_LOST, IMAGE(dst), IMAGE(src), IMAGE(dst))
+SLOT(carry, VtEdtCarry, edt_carry, 0, IMAGE(columns), IMAGE(columns), IMAGE(above), IMAGE(below))
+SLOT(lut3, VtLut3, lut3, 0, IMAGE(dst), IMAGE(src), IMAGE(dst))
+SLOT(erode_disc, VtErodeDisc, erode_disc, 0, IMAGE(dst), IMAGE(src), IMAGE(dst))
+SLOT(smooth, VtSmooth, smooth, 0, IMAGE(dst), IMAGE(src), IMAGE(dst))
+SLOT(pointwise, VtPointwise, pointwise, 0, IMAGE(dst), IMAGE(a), IMAGE(b), IMAGE(dst))
+SLOT(components, VtComponents, components, 0, IMAGE(dst), IMAGE(src), IMAGE(dst))
+SLOT(watershed, VtWatershed, watershed, 0, IMAGE(labels), IMAGE(level), IMAGE(seeds), IMAGE(mask), IMAGE(labels))
+SLOT(regional, VtRegional, regional, 0, IMAGE(dst), IMAGE(src), IMAGE(inside), IMAGE(dst))
+SLOT(geodesic, VtGeodesic, geodesic, 0, IMAGE(zones), IMAGE(seeds), IMAGE(mask), IMAGE(steps), IMAGE(zones))
+SLOT(relabel, VtRelabel, relabel, 0, IMAGE(labels), IMAGE(labels))
+SLOT(regions, VtRegions, regions, MAY_BE_MISSING, IMAGE(code), IMAGE(red), IMAGE(green), IMAGE(blue), IMAGE(code),
+     IMAGE(score))
 
 static VitrailStatus
 fake_reconstruct(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel)
@@ -291,37 +340,6 @@ fake_reconstruct(VtDevice *device, const VtReconstruct *args, const VtCancel *ca
   if (told("lost") || lost_by_now())
     status = fail(device, VITRAIL_INTERNAL, "The device was lost.");
   return outcome(device, status, &local.marker);
-}
-
-static VitrailStatus
-fake_columns(VtDevice *device, const VtEdt *args, const VtCancel *cancel)
-{
-  const VtEdt local = { here(args->src), here(args->dst), args->scale };
-  device->n_calls++;
-  if (told("missing"))
-    return VITRAIL_UNSUPPORTED;
-  return outcome(device, vt_cpu_backend()->edt_columns(device->cpu, &local, cancel), &local.dst);
-}
-
-static VitrailStatus
-fake_rows(VtDevice *device, const VtEdt *args, const VtCancel *cancel)
-{
-  const VtEdt local = { here(args->src), here(args->dst), args->scale };
-  device->n_calls++;
-  if (told("missing"))
-    return VITRAIL_UNSUPPORTED;
-  VitrailStatus status = vt_cpu_backend()->edt_rows(device->cpu, &local, cancel);
-  if (told("lost"))
-    status = fail(device, VITRAIL_INTERNAL, "The device was lost.");
-  return outcome(device, status, &local.dst);
-}
-
-static VitrailStatus
-fake_carry(VtDevice *device, const VtEdtCarry *args, const VtCancel *cancel)
-{
-  const VtEdtCarry local = { here(args->columns), here(args->above), here(args->below) };
-  device->n_calls++;
-  return outcome(device, vt_cpu_backend()->edt_carry(device->cpu, &local, cancel), &local.columns);
 }
 
 static VitrailStatus
@@ -342,78 +360,6 @@ fake_distance(VtDevice *device, const VtDistance *args, const VtCancel *cancel)
 }
 
 static VitrailStatus
-fake_lut3(VtDevice *device, const VtLut3 *args, const VtCancel *cancel)
-{
-  const VtLut3 local = { here(args->src), here(args->dst), args->table };
-  device->n_calls++;
-  return outcome(device, vt_cpu_backend()->lut3(device->cpu, &local, cancel), &local.dst);
-}
-
-static VitrailStatus
-fake_erode_disc(VtDevice *device, const VtErodeDisc *args, const VtCancel *cancel)
-{
-  VtErodeDisc local = *args;
-  local.src = here(args->src);
-  local.dst = here(args->dst);
-  device->n_calls++;
-  return outcome(device, vt_cpu_backend()->erode_disc(device->cpu, &local, cancel), &local.dst);
-}
-
-static VitrailStatus
-fake_smooth(VtDevice *device, const VtSmooth *args, const VtCancel *cancel)
-{
-  VtSmooth local = *args;
-  local.src = here(args->src);
-  local.dst = here(args->dst);
-  device->n_calls++;
-  return outcome(device, vt_cpu_backend()->smooth(device->cpu, &local, cancel), &local.dst);
-}
-
-static VitrailStatus
-fake_pointwise(VtDevice *device, const VtPointwise *args, const VtCancel *cancel)
-{
-  const VtPointwise local = { args->op, here(args->a), here(args->b), here(args->dst), args->s };
-  device->n_calls++;
-  return outcome(device, vt_cpu_backend()->pointwise(device->cpu, &local, cancel), &local.dst);
-}
-
-static VitrailStatus
-fake_components(VtDevice *device, const VtComponents *args, const VtCancel *cancel)
-{
-  const VtComponents local = { here(args->src), here(args->dst), args->connectivity };
-  device->n_calls++;
-  return outcome(device, vt_cpu_backend()->components(device->cpu, &local, cancel), &local.dst);
-}
-
-static VitrailStatus
-fake_watershed(VtDevice *device, const VtWatershed *args, const VtCancel *cancel)
-{
-  const VtWatershed local = { here(args->level), here(args->seeds), here(args->mask), here(args->labels) };
-  device->n_calls++;
-  return outcome(device, vt_cpu_backend()->watershed(device->cpu, &local, cancel), &local.labels);
-}
-
-static VitrailStatus
-fake_regional(VtDevice *device, const VtRegional *args, const VtCancel *cancel)
-{
-  VtRegional local = *args;
-  local.src = here(args->src);
-  local.inside = here(args->inside);
-  local.dst = here(args->dst);
-  device->n_calls++;
-  return outcome(device, vt_cpu_backend()->regional(device->cpu, &local, cancel), &local.dst);
-}
-
-static VitrailStatus
-fake_geodesic(VtDevice *device, const VtGeodesic *args, const VtCancel *cancel)
-{
-  const VtGeodesic local = { here(args->seeds), here(args->mask), here(args->steps), here(args->zones),
-                             args->connectivity };
-  device->n_calls++;
-  return outcome(device, vt_cpu_backend()->geodesic(device->cpu, &local, cancel), &local.zones);
-}
-
-static VitrailStatus
 fake_number(VtDevice *device, const VtNumber *args, const VtCancel *cancel)
 {
   const VtNumber local = { here(args->labels), here(args->a), here(args->b), args->stats, args->n_objects };
@@ -421,14 +367,6 @@ fake_number(VtDevice *device, const VtNumber *args, const VtCancel *cancel)
   if (before != VITRAIL_OK)
     return before;
   return outcome(device, vt_cpu_backend()->number(device->cpu, &local, cancel), &local.labels);
-}
-
-static VitrailStatus
-fake_relabel(VtDevice *device, const VtRelabel *args, const VtCancel *cancel)
-{
-  const VtRelabel local = { here(args->labels), args->table, args->n_entries };
-  device->n_calls++;
-  return outcome(device, vt_cpu_backend()->relabel(device->cpu, &local, cancel), &local.labels);
 }
 
 static VitrailStatus
@@ -457,28 +395,12 @@ fake_glrlm_rois(VtDevice *device, const VtGlrlmRois *args, const VtCancel *cance
   return outcome(device, vt_cpu_backend()->glrlm_rois(device->cpu, &local, cancel), &values);
 }
 
-static VitrailStatus
-fake_regions(VtDevice *device, const VtRegions *args, const VtCancel *cancel)
-{
-  VtRegions local = *args;
-  local.red = here(args->red);
-  local.green = here(args->green);
-  local.blue = here(args->blue);
-  local.code = here(args->code);
-  local.score = here(args->score);
-  device->n_calls++;
-  if (told("missing"))
-    return VITRAIL_UNSUPPORTED;
-  return outcome(device, vt_cpu_backend()->regions(device->cpu, &local, cancel), &local.code);
-}
-
 /* The CPU has no such slot: its driver does that on all threads. */
 static VitrailStatus
 fake_region_labels(VtDevice *device, const VtRegionLabels *args, const VtCancel *cancel)
 {
   const VtImage codes = here(args->codes);
   const VtGrid grid = { .x = args->grid_x, .y = args->grid_y, .width = codes.width, .height = codes.height };
-  (void)cancel;
   device->n_calls++;
   for (int64_t y = 0; y < codes.height; y++) {
     int32_t *row = vt_image_at(&codes, 0, y);
