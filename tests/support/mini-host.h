@@ -8,12 +8,11 @@
 #include "vt-backend.h"
 
 typedef struct {
-  uint64_t hash; /* of the objects' and rows' bytes */
   VtImage stages[64];
   int64_t stage_x[64], stage_y[64];
   int64_t n_objects, n_rows, n_tiles;
   int64_t first_id; /* of the first object */
-  uint8_t *bytes;   /* of all objects, one after the other, so that those of several ranks can be put together */
+  uint8_t *bytes; /* of all objects and rows, one after the other, so that those of several ranks can be put together */
   size_t n_bytes, room;
   double rows[4][20];                /* the first values of the first rows */
   double area_sum, outline_area_sum; /* by the first measurement; by the outlines */
@@ -60,10 +59,34 @@ typedef struct {
   MiniResult *result;
 } MiniHost;
 
+/* What is asked of a plugin, by value. `request` has no inputs and no parameters: mini_job_run() puts those of the job there. */
+enum { MINI_MOST_INPUTS = 4, MINI_MOST_PARAMS = 40 };
+typedef struct {
+  VitrailRequest request;
+  const VitrailRecipe *recipe; /* of the op, which a session is told first; NULL: it is built in */
+  VtImage images[MINI_MOST_INPUTS];
+  const char *inputs[MINI_MOST_INPUTS]; /* ids */
+  uint32_t n_inputs;
+  double mpp_x, mpp_y; /* 0: not known */
+  VitrailParamValue params[MINI_MOST_PARAMS];
+  uint32_t n_params;
+} MiniJob;
+
 const VitrailPlugin *mini_plugin(void);
 const VitrailOp *mini_op(const char *id);
 /* How many choices the op's parameter has: those at the end of a list of algorithms may not be built in. */
 uint32_t mini_n_choices(const char *op, const char *key);
+/* Of an op on the whole of its primary input, of 0.5 µm a pixel, on the CPU. */
+MiniJob mini_job(const VitrailOp *op, const VtImage *image);
+void mini_job_add(MiniJob *job, const char *input, const VtImage *image);
+VitrailParamValue *mini_job_set(MiniJob *job, const char *key, double value);
+void mini_job_set_region(MiniJob *job, int64_t x, int64_t y, int64_t width, int64_t height);
+/* session NULL: in one of its own. The images of `mini` become the job's. */
+VitrailStatus mini_job_run(const MiniJob *job, MiniHost *mini, VitrailSession *session, MiniResult *result);
+/* Frees the images' pixels. */
+void mini_job_clear(MiniJob *job);
+/* A session that knows the job's recipe; NULL: it was refused, which is told as a comment. */
+VitrailSession *mini_job_session(const MiniJob *job);
 /* Runs a request with callbacks of this host; inputs[i].handle indexes images. */
 VitrailStatus mini_run(MiniHost *mini, VitrailSession *session, const VitrailRequest *request, MiniResult *result);
 void mini_result_clear(MiniResult *result);

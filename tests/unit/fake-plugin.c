@@ -358,7 +358,6 @@ emit_in_job(void *user, uint32_t index)
   const VitrailHost *host = user;
   const double values[2] = { 0 };
   const VitrailRow row = { .size = sizeof row, .stage = 3, .n_values = 2, .values = values };
-  (void)index;
   host->emit_row(host->user, &row);
   nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
 }
@@ -368,7 +367,6 @@ static VitrailHost late_host;
 static void *
 call_late(void *unused)
 {
-  (void)unused;
   nanosleep(&(struct timespec){ .tv_nsec = 50000000 }, NULL);
   for (int i = 0; i < 1000; i++)
     late_host.progress(late_host.user, 0, 1);

@@ -44,13 +44,11 @@ session_open(VitrailSession **session)
 static void
 session_close(VitrailSession *session)
 {
-  (void)session;
 }
 
 static uint32_t
 session_backends(VitrailSession *session, const VitrailBackendInfo *const **infos)
 {
-  (void)session;
   *infos = NULL;
   return 0;
 }

@@ -62,7 +62,6 @@ run_threads(void *user, uint32_t n, void (*job)(void *job_user, uint32_t index),
 {
   pthread_t threads[64];
   Job jobs[64];
-  (void)user;
   for (uint32_t i = 0; i < n; i++) {
     jobs[i] = (Job){ job, job_user, i };
     pthread_create(&threads[i], NULL, run_one, &jobs[i]);

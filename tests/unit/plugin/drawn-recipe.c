@@ -3,51 +3,25 @@
 #include <string.h>
 
 #include "drawn-recipe.h"
+#include "mini-host.h"
 #include "test-draw.h"
 
 enum { N_STEPS = 10 };
 
-static const VitrailParam pixel_size = { .size = sizeof pixel_size,
-                                         .type = VITRAIL_PARAM_FLOAT,
-                                         .key = "pixel-size",
-                                         .title = "Pixel size",
-                                         .min = 0.05,
-                                         .max = 1000,
-                                         .initial = { 0.5 } };
-static const char *const channel_keys[] = { "luminance", "od-sum" };
-static const VitrailParam channel = { .size = sizeof channel,
-                                      .type = VITRAIL_PARAM_CHOICE,
-                                      .key = "channel",
-                                      .title = "Channel",
-                                      .max = 1,
-                                      .n_choices = 2,
-                                      .choices = channel_keys };
-static const VitrailParam white = { .size = sizeof white,
-                                    .type = VITRAIL_PARAM_VECTOR,
-                                    .key = "white",
-                                    .title = "White",
-                                    .min = 1,
-                                    .max = 255,
-                                    .initial = { 255, 255, 255 } };
-static const char *const context_keys[] = { "region", "exact" };
-static const VitrailParam context = { .size = sizeof context,
-                                      .type = VITRAIL_PARAM_CHOICE,
-                                      .key = "context",
-                                      .title = "Context",
-                                      .max = 1,
-                                      .n_choices = 2,
-                                      .choices = context_keys };
-static const VitrailParam context_limit = { .size = sizeof context_limit,
-                                            .type = VITRAIL_PARAM_INT,
-                                            .key = "context-limit",
-                                            .title = "Largest margin",
-                                            .max = 65536,
-                                            .initial = { 4096 } };
-static const VitrailParam *const params[] = { &pixel_size, &channel, &white, &context, &context_limit };
-static const VitrailInputSpec image_in = {
-  .size = sizeof image_in, .kind = VITRAIL_INPUT_IMAGE, .id = "image", .title = "Image", .flags = VITRAIL_INPUT_PRIMARY
-};
-static const VitrailInputSpec *const inputs[] = { &image_in };
+/* Those of the op nuclei that a drawn recipe has, too. */
+enum { N_PARAMS = 4 };
+static const VitrailParam *const *
+find_params(const VitrailOp *op)
+{
+  static const char *const keys[N_PARAMS] = { "pixel-size", "white", "context", "context-limit" };
+  static const VitrailParam *params[N_PARAMS];
+  for (int k = 0; k < N_PARAMS; k++)
+    for (uint32_t i = 0; i < op->n_params; i++)
+      if (strcmp(op->params[i]->key, keys[k]) == 0)
+        params[k] = op->params[i];
+  return params;
+}
+
 /* --- drawing --- */
 
 static uint32_t
@@ -221,9 +195,9 @@ drawn_new(Drawn *d)
                                .title = "Drawn",
                                .help = "",
                                .n_inputs = 1,
-                               .inputs = inputs,
-                               .n_params = sizeof params / sizeof *params,
-                               .params = params,
+                               .inputs = mini_op("nuclei")->inputs,
+                               .n_params = N_PARAMS,
+                               .params = find_params(mini_op("nuclei")),
                                .n_stages = DRAWN_N_STAGES,
                                .stages = d->stage_list,
                                .n_nodes = d->n,
@@ -233,10 +207,15 @@ drawn_new(Drawn *d)
 }
 
 void
-drawn_print(const Drawn *d)
+drawn_print(const VitrailRecipe *recipe)
 {
-  for (uint32_t i = 0; i < d->n; i++)
-    printf("# %s = %s(%s, %s) %s=%s %s\n", d->ids[i], d->nodes[i].step, d->inputs[i][0],
-           d->inputs[i][1] ? d->inputs[i][1] : "", d->params[i][0].key ? d->params[i][0].key : "",
-           d->params[i][0].value ? d->params[i][0].value : "", d->nodes[i].stage ? d->nodes[i].stage : "");
+  for (uint32_t i = 0; i < recipe->n_nodes; i++) {
+    const VitrailRecipeNode *node = recipe->nodes[i];
+    printf("# %s = %s(%s", node->id, node->step, node->inputs[0]);
+    for (uint32_t k = 1; k < node->n_inputs; k++)
+      printf(", %s", node->inputs[k]);
+    for (uint32_t k = 0; k < node->n_settings; k++)
+      printf("; %s=%s", node->settings[k]->key, node->settings[k]->value);
+    printf(") %s\n", node->stage ? node->stage : "");
+  }
 }

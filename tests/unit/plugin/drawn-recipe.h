@@ -28,5 +28,5 @@ typedef struct {
 /* Each with an id of its own. The same sequence in every run of a program. */
 void drawn_new(Drawn *d);
 /* As comments of the Test Anything Protocol. */
-void drawn_print(const Drawn *d);
+void drawn_print(const VitrailRecipe *recipe);
 VitrailRecipeSetting drawn_setting(const char *key, const char *value);

@@ -13,23 +13,15 @@
 #include "vt-test.h"
 #include "ways.h"
 
-enum { MAX_PARAMS = WAYS_MOST_PARAMS };
-
 typedef struct {
   int64_t x, y, width, height;
 } View;
 
 typedef struct {
-  const char *keys[MAX_PARAMS];
-  double values[MAX_PARAMS];
-  uint32_t n;
-} Params;
-
-typedef struct {
   const VitrailOp *op;
   uint32_t n_rounds;  /* fewer where they take longer than MOST_SECONDS */
   double least_share; /* of certain pixels, of all rounds without context */
-  void (*choose)(const VitrailOp *op, Params *params);
+  void (*choose)(const VitrailOp *op, MiniJob *job);
   VtImage (*image)(int64_t width, int64_t height);
   uint32_t least, most; /* pixels of a side of a view, and of the image; 0: 1 and 220 */
 } Suite;
@@ -38,62 +30,23 @@ enum { MOST_SECONDS = 4, LEAST_ROUNDS = 8 };
 
 static VitrailSession *session;
 
-static void
-set(Params *params, const char *key, double value)
-{
-  params->keys[params->n] = key;
-  params->values[params->n++] = value;
-}
-
-/* The image, or the one channel that may be given beside it (without one, the image again). */
+/* The one channel that may be given beside the image, or NULL. */
 static const VitrailInputSpec *
-input_of(const VitrailOp *op, bool is_beside)
+find_beside(const VitrailOp *op)
 {
-  const VitrailInputSpec *image = op->inputs[0];
-  for (uint32_t i = 0; i < op->n_inputs; i++) {
-    if (op->inputs[i]->flags & VITRAIL_INPUT_PRIMARY)
-      image = op->inputs[i];
-    else if (is_beside && op->inputs[i]->kind == VITRAIL_INPUT_SCALAR)
+  for (uint32_t i = 0; i < op->n_inputs; i++)
+    if (!(op->inputs[i]->flags & VITRAIL_INPUT_PRIMARY) && op->inputs[i]->kind == VITRAIL_INPUT_SCALAR)
       return op->inputs[i];
-  }
-  return image;
+  return NULL;
 }
 
 static VitrailStatus
-run_view(const Suite *suite, const VtImage *image, const VtImage *seeds, View view, const Params *params,
-         MiniResult *result)
+run_view(MiniJob *job, View view, MiniResult *result)
 {
-  VitrailParamValue list[MAX_PARAMS];
-  const VitrailParamValue *pointers[MAX_PARAMS];
-  for (uint32_t i = 0; i < params->n; i++) {
-    list[i] = (VitrailParamValue){ .size = sizeof list[i], .key = params->keys[i], .v = { params->values[i] } };
-    pointers[i] = &list[i];
-  }
-  VitrailInput inputs[2];
-  const VitrailInput *input_pointers[] = { &inputs[0], &inputs[1] };
-  for (uint32_t i = 0; i < 2; i++)
-    inputs[i] = (VitrailInput){ .size = sizeof inputs[i],
-                                .handle = i,
-                                .id = input_of(suite->op, i > 0)->id,
-                                .type = i > 0 ? VITRAIL_I32 : image->type,
-                                .width_l0 = image->width,
-                                .height_l0 = image->height,
-                                .mpp_x = 0.5,
-                                .mpp_y = 0.5 };
-  VitrailRequest request = { .size = sizeof request,
-                             .op_id = suite->op->id,
-                             .backend = "cpu",
-                             .tile_px = pick(2) ? 16 + pick(100) : 0,
-                             .x_l0 = view.x,
-                             .y_l0 = view.y,
-                             .width_l0 = view.width,
-                             .height_l0 = view.height,
-                             .n_params = params->n,
-                             .params = pointers,
-                             .n_inputs = seeds ? 2 : 1,
-                             .inputs = input_pointers };
-  MiniHost mini = { .images = { image, seeds }, .n_threads = 2, .cancel_after = -1 };
-  return mini_run(&mini, session, &request, result);
+  MiniHost mini = { .n_threads = 2, .cancel_after = -1 };
+  mini_job_set_region(job, view.x, view.y, view.width, view.height);
+  job->request.tile_px = pick(2) ? 16 + pick(100) : 0;
+  return mini_job_run(job, &mini, session, result);
 }
 
 /* --- comparing --- */
@@ -262,20 +215,23 @@ check_round(const Suite *suite, Tally *tally)
 {
   const uint32_t least = suite->least ? suite->least : 1, most = suite->most ? suite->most : 220;
   const int64_t w = least + pick(most - least + 1), h = least + pick(most - least + 1);
-  VtImage image = suite->image(w, h), seeds = { 0 };
-  const bool with_seeds = input_of(suite->op, true) != input_of(suite->op, false) && pick(3) == 0;
-  if (with_seeds)
-    seeds = seeds_new(w, h);
-  Params params = { .n = 0 };
+  const VtImage image = suite->image(w, h);
+  const VitrailInputSpec *beside = find_beside(suite->op);
+  const bool with_seeds = beside && pick(3) == 0;
+  MiniJob job = mini_job(suite->op, &image);
   MiniResult whole, part;
-  suite->choose(suite->op, &params);
+  if (with_seeds) {
+    const VtImage seeds = seeds_new(w, h);
+    mini_job_add(&job, beside->id, &seeds);
+  }
+  suite->choose(suite->op, &job);
   const bool exact = pick(4) == 0;
   const double limit = pick(2) ? 4096 : pick(60);
   const View all = { 0, 0, w, h }, view = pick_view(w, h, least);
-  const VitrailStatus status = run_view(suite, &image, with_seeds ? &seeds : NULL, all, &params, &whole);
-  set(&params, "context", exact);
-  set(&params, "context-limit", limit);
-  const VitrailStatus again = run_view(suite, &image, with_seeds ? &seeds : NULL, view, &params, &part);
+  const VitrailStatus status = run_view(&job, all, &whole);
+  mini_job_set(&job, "context", exact);
+  mini_job_set(&job, "context-limit", limit);
+  const VitrailStatus again = run_view(&job, view, &part);
   /* What is refused in a sentence may be so for pixels that only one of them has, or since no context is enough. */
   tally->sound &= status == VITRAIL_OK || (status == VITRAIL_BAD_ARGUMENT && whole.message[0]);
   tally->sound &= again == VITRAIL_OK || (again == VITRAIL_BAD_ARGUMENT && part.message[0]);
@@ -286,8 +242,7 @@ check_round(const Suite *suite, Tally *tally)
   tally->n_rounds++;
   mini_result_clear(&whole);
   mini_result_clear(&part);
-  free(image.data);
-  free(seeds.data);
+  mini_job_clear(&job);
 }
 
 static void
@@ -389,71 +344,67 @@ any_image(int64_t width, int64_t height)
 /* --- parameters --- */
 
 static void
-nuclei_params(const VitrailOp *op, Params *params)
+nuclei_params(const VitrailOp *op, MiniJob *job)
 {
-  (void)op;
-  set(params, "background-radius", pick(6) == 0 ? 0 : 1 + pick(8));
-  set(params, "background-by-reconstruction", pick(3) != 0);
-  set(params, "sigma", pick(4) * 0.5);
-  set(params, "threshold", 0.02 + 0.02 * pick(10));
-  set(params, "min-area", pick(20));
-  set(params, "max-area", 40 + pick(400));
-  set(params, "split", pick(4) != 0);
-  set(params, "seed-depth", 0.25 * pick(5));
-  set(params, "max-background", pick(3) ? 2 : 0.1 * pick(8));
-  set(params, "hole-radius", 0.5 * pick(4));
+  mini_job_set(job, "background-radius", pick(6) == 0 ? 0 : 1 + pick(8));
+  mini_job_set(job, "background-by-reconstruction", pick(3) != 0);
+  mini_job_set(job, "sigma", pick(4) * 0.5);
+  mini_job_set(job, "threshold", 0.02 + 0.02 * pick(10));
+  mini_job_set(job, "min-area", pick(20));
+  mini_job_set(job, "max-area", 40 + pick(400));
+  mini_job_set(job, "split", pick(4) != 0);
+  mini_job_set(job, "seed-depth", 0.25 * pick(5));
+  mini_job_set(job, "max-background", pick(3) ? 2 : 0.1 * pick(8));
+  mini_job_set(job, "hole-radius", 0.5 * pick(4));
 }
 
 /* What people have: holes are small, and there is room between the nuclei. */
 static void
-easy_nuclei_params(const VitrailOp *op, Params *params)
+easy_nuclei_params(const VitrailOp *op, MiniJob *job)
 {
-  (void)op;
-  set(params, "background-radius", 4);
-  set(params, "sigma", 0.5);
-  set(params, "min-area", pick(20));
-  set(params, "max-area", 40 + pick(400));
-  set(params, "split", pick(3) != 0);
-  set(params, "seed-depth", 0.25 * pick(5));
-  set(params, "max-background", pick(2) ? 2 : 0.05 * pick(12));
-  set(params, "hole-radius", 1 + pick(3));
+  mini_job_set(job, "background-radius", 4);
+  mini_job_set(job, "sigma", 0.5);
+  mini_job_set(job, "min-area", pick(20));
+  mini_job_set(job, "max-area", 40 + pick(400));
+  mini_job_set(job, "split", pick(3) != 0);
+  mini_job_set(job, "seed-depth", 0.25 * pick(5));
+  mini_job_set(job, "max-background", pick(2) ? 2 : 0.05 * pick(12));
+  mini_job_set(job, "hole-radius", 1 + pick(3));
 }
 
 static void
-crowd_params(const VitrailOp *op, Params *params)
+crowd_params(const VitrailOp *op, MiniJob *job)
 {
-  (void)op;
-  set(params, "background-radius", 2.5 * pick(3));
-  set(params, "sigma", pick(2) ? 0 : 0.4);
-  set(params, "threshold", 0.02 + 0.06 * pick(4));
-  set(params, "min-area", pick(60));
-  set(params, "max-area", 20 + pick(120));
-  set(params, "split", pick(5) != 0);
-  set(params, "seed-depth", 0.25 * pick(3));
-  set(params, "max-background", pick(2) ? 2 : 0.02 * pick(30));
-  set(params, "hole-radius", 0.5 * (1 + pick(4)));
+  mini_job_set(job, "background-radius", 2.5 * pick(3));
+  mini_job_set(job, "sigma", pick(2) ? 0 : 0.4);
+  mini_job_set(job, "threshold", 0.02 + 0.06 * pick(4));
+  mini_job_set(job, "min-area", pick(60));
+  mini_job_set(job, "max-area", 20 + pick(120));
+  mini_job_set(job, "split", pick(5) != 0);
+  mini_job_set(job, "seed-depth", 0.25 * pick(3));
+  mini_job_set(job, "max-background", pick(2) ? 2 : 0.02 * pick(30));
+  mini_job_set(job, "hole-radius", 0.5 * (1 + pick(4)));
 }
 
 static void
-regions_params(const VitrailOp *op, Params *params)
+regions_params(const VitrailOp *op, MiniJob *job)
 {
-  (void)op;
-  set(params, "largest", 4 + pick(pick(3) ? 8 : 40));
-  set(params, "preset", pick(4));
-  set(params, "min-area", pick(20));
-  set(params, "max-area", 20 + pick(200));
-  set(params, "min-score", pick(2) ? 0 : 0.1 * pick(10));
+  mini_job_set(job, "largest", 4 + pick(pick(3) ? 8 : 40));
+  mini_job_set(job, "preset", pick(4));
+  mini_job_set(job, "min-area", pick(20));
+  mini_job_set(job, "max-area", 20 + pick(200));
+  mini_job_set(job, "min-score", pick(2) ? 0 : 0.1 * pick(10));
 }
 
 /* What a person could set, but for the context, which a round chooses, and outlines of cells: same_objects() knows those of
  * objects. Vectors and the grid keep their defaults. */
 static void
-any_params(const VitrailOp *op, Params *params)
+any_params(const VitrailOp *op, MiniJob *job)
 {
   for (uint32_t i = 0; i < op->n_params; i++)
     if (op->params[i]->type != VITRAIL_PARAM_VECTOR && strcmp(op->params[i]->key, "pixel-size") != 0
         && strncmp(op->params[i]->key, "context", 7) != 0 && strcmp(op->params[i]->key, "outline") != 0)
-      set(params, op->params[i]->key, pick(4) ? ways_draw_value(op->params[i]) : op->params[i]->initial[0]);
+      mini_job_set(job, op->params[i]->key, pick(4) ? ways_draw_value(op->params[i]) : op->params[i]->initial[0]);
 }
 
 int

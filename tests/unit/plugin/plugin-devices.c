@@ -8,6 +8,7 @@
 #include "devices/several.h"
 #include "mini-host.h"
 #include "test-draw.h"
+#include "test-parallel.h"
 #include "vt-test.h"
 
 const VitrailPlugin *vitrail_plugin_entry(uint32_t host_major, uint32_t host_minor);
@@ -23,42 +24,13 @@ typedef struct {
 } Draw;
 
 typedef struct {
-  uint32_t n_threads;
+  uint32_t n_threads; /* stands first: vt_test_run() reads it */
   atomic_int n_warnings;
   atomic_llong n_questions; /* that are left before it is cancelled; negative: it never is */
   int n_moved, n_carried, n_again, n_cancelled, n_counted;
 } Seen;
 
 /* --- a host --- */
-
-typedef struct {
-  void (*job)(void *, uint32_t);
-  void *user;
-  uint32_t n;
-  atomic_uint next;
-} Loop;
-
-static void *
-loop_thread(void *data)
-{
-  Loop *loop = data;
-  for (uint32_t i; (i = atomic_fetch_add(&loop->next, 1)) < loop->n;)
-    loop->job(loop->user, i);
-  return NULL;
-}
-
-static void
-parallel_for(void *user, uint32_t n, void (*job)(void *job_user, uint32_t index), void *job_user)
-{
-  const Seen *seen = user;
-  Loop loop = { job, job_user, n, 0 };
-  pthread_t threads[4];
-  for (uint32_t i = 1; i < seen->n_threads; i++)
-    pthread_create(&threads[i - 1], NULL, loop_thread, &loop);
-  loop_thread(&loop);
-  for (uint32_t i = 1; i < seen->n_threads; i++)
-    pthread_join(threads[i - 1], NULL);
-}
 
 static bool
 is_cancelled(void *user)
@@ -149,7 +121,7 @@ run_on_devices(const Draw *d, Seen *seen)
   VtRun run = { .session = session, .request = &request, .cpu = session->backends[0].backend };
   run.backend = session->backends[1].backend;
   run.host =
-    (VitrailHost){ .user = seen, .n_threads = seen->n_threads, .parallel_for = parallel_for, .log = count_warning };
+    (VitrailHost){ .user = seen, .n_threads = seen->n_threads, .parallel_for = vt_test_run, .log = count_warning };
   run.cancel = (VtCancel){ is_cancelled, seen };
   atomic_store(&seen->n_questions, d->cancel_after);
   VtResident *r;
@@ -254,31 +226,14 @@ check_bad_marker(void)
 static VitrailStatus
 run_op(const char *op, int operation, const VtImage *image, const char *mode, const char *backend, MiniResult *result)
 {
+  MiniJob job = mini_job(mini_op(op), image);
+  MiniHost mini = { .n_threads = 3, .cancel_after = -1 };
   setenv("FAKE_GPU", mode, 1);
-  VitrailSession *session = NULL;
-  VitrailInput input = { .size = sizeof input,
-                         .id = strcmp(op, "reconstruct") == 0 ? "mask" : "image",
-                         .type = image->type,
-                         .width_l0 = image->width,
-                         .height_l0 = image->height };
-  const VitrailInput *inputs[] = { &input };
-  const VitrailParamValue value = { .size = sizeof value, .key = "operation", .v = { operation } };
-  const VitrailParamValue *values[] = { &value };
-  VitrailRequest request = { .size = sizeof request,
-                             .op_id = op,
-                             .n_params = operation > 0 ? 1 : 0,
-                             .params = values,
-                             .backend = backend,
-                             .width_l0 = image->width,
-                             .height_l0 = image->height,
-                             .n_inputs = 1,
-                             .inputs = inputs };
-  MiniHost mini = { .images = { image }, .n_threads = 3, .cancel_after = -1 };
-  VitrailStatus status = mini_plugin()->session_open(&session);
-  if (status == VITRAIL_OK)
-    status = mini_run(&mini, session, &request, result);
-  mini_plugin()->session_close(session);
-  return status;
+  job.mpp_x = job.mpp_y = 0;
+  job.request.backend = backend;
+  if (operation > 0)
+    mini_job_set(&job, "operation", operation);
+  return mini_job_run(&job, &mini, NULL, result);
 }
 
 /* Enough rows for two devices; or enough pixels for lanes to one. */

@@ -12,119 +12,69 @@
 static VitrailSession *session;
 static VtImage tissue, gray, marker;
 
-typedef struct {
-  VitrailRequest request;
-  VitrailInput inputs[2];
-  const VitrailInput *input_list[2];
-  VitrailParamValue value;
-  const VitrailParamValue *value_list[1];
-} Job;
-
-static void
-job_init(Job *job, const char *op, const char *input_id, VtImage *image)
-{
-  memset(job, 0, sizeof *job);
-  job->inputs[0] = (VitrailInput){
-    .size = sizeof(VitrailInput),
-    .id = input_id,
-    .type = image->type,
-    .width_l0 = image->width,
-    .height_l0 = image->height,
-    .mpp_x = 0.5,
-    .mpp_y = 0.5,
-    .handle = image == &gray ? 1 : 0,
-  };
-  job->inputs[1] = (VitrailInput){
-    .size = sizeof(VitrailInput),
-    .id = "marker",
-    .type = marker.type,
-    .width_l0 = marker.width,
-    .height_l0 = marker.height,
-    .handle = 2,
-  };
-  job->input_list[0] = &job->inputs[0];
-  job->input_list[1] = &job->inputs[1];
-  job->value_list[0] = &job->value;
-  job->value.size = sizeof job->value;
-  job->request = (VitrailRequest){
-    .size = sizeof job->request,
-    .op_id = op,
-    .backend = "cpu",
-    .width_l0 = image->width,
-    .height_l0 = image->height,
-    .n_inputs = 1,
-    .inputs = job->input_list,
-    .params = job->value_list,
-  };
-}
-
 static VitrailStatus
-job_run(Job *job, char message[512])
+run(const MiniJob *job, char message[512])
 {
-  MiniHost mini = { .images = { &tissue, &gray, &marker }, .n_threads = 2, .cancel_after = -1 };
+  MiniHost mini = { .n_threads = 2, .cancel_after = -1 };
   MiniResult result;
-  VitrailStatus status = mini_run(&mini, session, &job->request, &result);
+  const VitrailStatus status = mini_job_run(job, &mini, session, &result);
   memcpy(message, result.message, sizeof result.message);
   mini_result_clear(&result);
   return status;
 }
 
 static void
-expect(Job *job, VitrailStatus wanted, const char *part, const char *what)
+expect(const MiniJob *job, VitrailStatus wanted, const char *part, const char *what)
 {
   char message[512];
-  VitrailStatus status = job_run(job, message);
+  VitrailStatus status = run(job, message);
   vt_ok(status == wanted && strstr(message, part), "%s: status %d, \"%s\"", what, status, message);
 }
 
 static void
-set(Job *job, const char *key, double value)
+expect_of_value(const char *key, double value, const char *part, const char *what)
 {
-  job->request.n_params = 1;
-  job->value.key = key;
-  job->value.v[0] = value;
+  MiniJob job = mini_job(mini_op("nuclei"), &tissue);
+  mini_job_set(&job, key, value);
+  expect(&job, VITRAIL_BAD_ARGUMENT, part, what);
 }
 
 static void
 check_sentences(void)
 {
-  Job job;
-  job_init(&job, "nope", "image", &tissue);
+  const MiniJob nuclei = mini_job(mini_op("nuclei"), &tissue);
+  MiniJob job = nuclei;
+  job.request.op_id = "nope";
   expect(&job, VITRAIL_BAD_ARGUMENT, "no operation", "unknown op");
-  job_init(&job, "nuclei", "picture", &tissue);
+  job = nuclei;
+  job.inputs[0] = "picture";
   expect(&job, VITRAIL_BAD_ARGUMENT, "no input", "unknown input");
-  job_init(&job, "nuclei", "image", &tissue);
-  job.request.n_inputs = 0;
+  job = nuclei;
+  job.n_inputs = 0;
   expect(&job, VITRAIL_BAD_ARGUMENT, "needs the input", "missing input");
-  job_init(&job, "nuclei", "image", &gray);
+  job = mini_job(mini_op("nuclei"), &gray);
   expect(&job, VITRAIL_BAD_ARGUMENT, "one channel", "grey image for nuclei");
-  job_init(&job, "nuclei", "image", &tissue);
-  set(&job, "treshold", 1);
-  expect(&job, VITRAIL_BAD_ARGUMENT, "no parameter", "unknown parameter");
-  set(&job, "threshold", NAN);
-  expect(&job, VITRAIL_BAD_ARGUMENT, "must lie between", "NaN");
-  set(&job, "threshold", 99);
-  expect(&job, VITRAIL_BAD_ARGUMENT, "must lie between 0 and 6 OD", "out of range");
-  set(&job, "split", 0.5);
-  expect(&job, VITRAIL_BAD_ARGUMENT, "whole number", "half a switch");
-  set(&job, "eosin", 0);
-  expect(&job, VITRAIL_BAD_ARGUMENT, "must differ", "zero stain vector");
-  job_init(&job, "nuclei", "image", &tissue);
+  expect_of_value("treshold", 1, "no parameter", "unknown parameter");
+  expect_of_value("threshold", NAN, "must lie between", "NaN");
+  expect_of_value("threshold", 99, "must lie between 0 and 6 OD", "out of range");
+  expect_of_value("split", 0.5, "whole number", "half a switch");
+  expect_of_value("eosin", 0, "must differ", "zero stain vector");
+  job = nuclei;
   job.request.x_l0 = 100000;
   expect(&job, VITRAIL_BAD_ARGUMENT, "does not meet", "region outside");
-  job_init(&job, "nuclei", "image", &tissue);
+  job = nuclei;
   job.request.backend = "opencl";
   expect(&job, VITRAIL_BAD_ARGUMENT, "no backend", "unknown backend");
-  job_init(&job, "nuclei", "image", &tissue);
+  job = nuclei;
   job.request.stages_wanted = UINT64_C(1) << 60;
   expect(&job, VITRAIL_BAD_ARGUMENT, "None of the stages", "no such stage");
-  job_init(&job, "reconstruct", "mask", &gray);
-  job.request.n_inputs = 2;
+  job = mini_job(mini_op("reconstruct"), &gray);
+  mini_job_add(&job, "marker", &marker);
   expect(&job, VITRAIL_BAD_ARGUMENT, "nowhere passes its mask", "marker above mask");
-  job.inputs[1].width_l0--;
+  job.images[1].width--;
   expect(&job, VITRAIL_BAD_ARGUMENT, "must agree", "marker of another size");
-  job_init(&job, "nuclei", "image", &tissue);
-  job.inputs[0].width_l0 = job.inputs[0].height_l0 = job.request.width_l0 = job.request.height_l0 = 10000000;
+  const VtImage huge = { tissue.data, 10000000, 10000000, tissue.stride, tissue.type }; /* only its size is looked at */
+  job = mini_job(mini_op("nuclei"), &huge);
   expect(&job, VITRAIL_OUT_OF_MEMORY, "smaller region", "a region beyond memory");
 }
 
@@ -138,11 +88,11 @@ check_random_requests(void)
   for (int round = 0; round < 1500; round++) {
     const VitrailPlugin *plugin = mini_plugin();
     const VitrailOp *op = plugin->ops[pick(plugin->n_ops)];
-    Job job;
+    MiniJob job = mini_job(op, pick(2) ? &tissue : &gray);
     char message[512];
-    job_init(&job, op->id, op->inputs[0]->id, pick(2) ? &tissue : &gray);
-    set(&job, op->params[pick(op->n_params)]->key, nasty[pick(sizeof nasty / sizeof *nasty)]);
-    job.value.v[1] = nasty[pick(sizeof nasty / sizeof *nasty)];
+    VitrailParamValue *value =
+      mini_job_set(&job, op->params[pick(op->n_params)]->key, nasty[pick(sizeof nasty / sizeof *nasty)]);
+    value->v[1] = nasty[pick(sizeof nasty / sizeof *nasty)];
     job.request.x_l0 = pick(8) ? (int64_t)pick(90) - 10 : INT64_MIN;
     job.request.y_l0 = pick(8) ? (int64_t)pick(90) - 10 : INT64_MAX;
     job.request.width_l0 = pick(8) ? pick(80) : INT64_MAX;
@@ -150,7 +100,7 @@ check_random_requests(void)
     job.request.tile_px = pick(3) ? pick(100) : UINT32_MAX;
     job.request.min_downsample = nasty[pick(sizeof nasty / sizeof *nasty)];
     job.request.stages_wanted = pick(2) ? 0 : pick(1024);
-    VitrailStatus status = job_run(&job, message);
+    VitrailStatus status = run(&job, message);
     n_ok += status == VITRAIL_OK;
     sane &= status >= VITRAIL_OK && status < VITRAIL_INTERNAL && (status == VITRAIL_OK || message[0]);
     if (!sane) {

@@ -19,7 +19,7 @@ typedef struct {
   int64_t x, y, width, height;
 } Case;
 
-enum { MOST_PARAMS = 40, WIDTH = 181, HEIGHT = 167 };
+enum { WIDTH = 181, HEIGHT = 167 };
 
 static VitrailSession *session;
 static VtImage tissue;
@@ -43,47 +43,20 @@ value_of(const VitrailParam *p, uint32_t k)
 static VitrailStatus
 run_case(const Case *c, uint32_t tile, uint32_t threads, uint64_t order, const char *backend, MiniResult *result)
 {
-  VitrailParamValue list[MOST_PARAMS];
-  const VitrailParamValue *values[MOST_PARAMS];
-  uint32_t n_values = 0;
+  MiniJob job = mini_job(c->op, &tissue);
+  mini_job_set_region(&job, c->x, c->y, c->width, c->height);
+  job.request.tile_px = tile;
+  job.request.backend = backend;
   vt_draws.state = c->drawn;
-  for (uint32_t i = 0; i < c->op->n_params && i < MOST_PARAMS; i++) {
+  for (uint32_t i = 0; i < c->op->n_params; i++) {
     const VitrailParam *p = c->op->params[i];
-    if (p != c->param && (!c->drawn || n_choices(p) == 0 || pick(3) > 0))
-      continue;
-    const double value = p == c->param ? c->value : value_of(p, pick(n_choices(p)));
-    list[n_values] = (VitrailParamValue){ .size = sizeof *list, .key = p->key, .v = { value } };
-    values[n_values] = &list[n_values];
-    n_values++;
+    if (p == c->param)
+      mini_job_set(&job, p->key, c->value);
+    else if (c->drawn && n_choices(p) > 0 && pick(3) == 0)
+      mini_job_set(&job, p->key, value_of(p, pick(n_choices(p))));
   }
-  VitrailInput input = {
-    .size = sizeof input,
-    .type = VITRAIL_RGBA8,
-    .width_l0 = tissue.width,
-    .height_l0 = tissue.height,
-    .mpp_x = 0.5,
-    .mpp_y = 0.5,
-  };
-  for (uint32_t i = 0; i < c->op->n_inputs; i++)
-    if (c->op->inputs[i]->flags & VITRAIL_INPUT_PRIMARY)
-      input.id = c->op->inputs[i]->id;
-  const VitrailInput *inputs[] = { &input };
-  VitrailRequest request = {
-    .size = sizeof request,
-    .tile_px = tile,
-    .op_id = c->op->id,
-    .backend = backend,
-    .x_l0 = c->x,
-    .y_l0 = c->y,
-    .width_l0 = c->width,
-    .height_l0 = c->height,
-    .n_params = n_values,
-    .params = values,
-    .n_inputs = 1,
-    .inputs = inputs,
-  };
-  MiniHost mini = { .images = { &tissue }, .n_threads = threads, .shuffle_seed = order, .cancel_after = -1 };
-  return mini_run(&mini, session, &request, result);
+  MiniHost mini = { .n_threads = threads, .shuffle_seed = order, .cancel_after = -1 };
+  return mini_job_run(&job, &mini, session, result);
 }
 
 /* A refusal is the same for all, too. */

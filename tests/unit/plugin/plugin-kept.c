@@ -16,7 +16,7 @@ static VtImage images[N_IMAGES];
 
 typedef struct {
   const VitrailOp *op;
-  double values[WAYS_MOST_PARAMS]; /* of the op's parameters */
+  double values[MINI_MOST_PARAMS]; /* of the op's parameters */
   uint32_t image;
   int64_t x, y, width, height;
   double min_downsample, mpp;
@@ -42,43 +42,19 @@ is_drawn(const VitrailParam *param)
 static VitrailStatus
 run_scene(const Scene *scene, VitrailSession *session, bool keep, int64_t cancel_after, MiniResult *result)
 {
-  VitrailParamValue list[WAYS_MOST_PARAMS];
-  const VitrailParamValue *pointers[WAYS_MOST_PARAMS];
-  uint32_t n = 0;
-  for (uint32_t i = 0; i < scene->op->n_params; i++) {
-    if (!is_drawn(scene->op->params[i]))
-      continue;
-    list[n] =
-      (VitrailParamValue){ .size = sizeof list[n], .key = scene->op->params[i]->key, .v = { scene->values[i] } };
-    pointers[n] = &list[n];
-    n++;
-  }
-  const VtImage *image = &images[scene->image];
-  VitrailInput input = { .size = sizeof input,
-                         .id = scene->op->inputs[0]->id,
-                         .type = image->type,
-                         .width_l0 = image->width,
-                         .height_l0 = image->height,
-                         .mpp_x = scene->mpp,
-                         .mpp_y = scene->mpp };
-  const VitrailInput *inputs[] = { &input };
-  const VitrailRequest request = { .size = sizeof request,
-                                   .op_id = scene->op->id,
-                                   .backend = "cpu",
-                                   .tile_px = pick(2) ? 0 : 32 + pick(90),
-                                   .x_l0 = scene->x,
-                                   .y_l0 = scene->y,
-                                   .width_l0 = scene->width,
-                                   .height_l0 = scene->height,
-                                   .min_downsample = scene->min_downsample,
-                                   .stages_wanted = scene->stages,
-                                   .flags = keep ? VITRAIL_RUN_KEEP_STAGES : 0,
-                                   .n_params = n,
-                                   .params = pointers,
-                                   .n_inputs = 1,
-                                   .inputs = inputs };
-  MiniHost mini = { .images = { image }, .n_threads = 2, .cancel_after = cancel_after };
-  return mini_run(&mini, session, &request, result);
+  const VitrailOp *op = scene->op;
+  MiniJob job = mini_job(op, &images[scene->image]);
+  job.mpp_x = job.mpp_y = scene->mpp;
+  mini_job_set_region(&job, scene->x, scene->y, scene->width, scene->height);
+  job.request.tile_px = pick(2) ? 0 : 32 + pick(90);
+  job.request.min_downsample = scene->min_downsample;
+  job.request.stages_wanted = scene->stages;
+  job.request.flags = keep ? VITRAIL_RUN_KEEP_STAGES : 0;
+  for (uint32_t i = 0; i < op->n_params; i++)
+    if (is_drawn(op->params[i]))
+      mini_job_set(&job, op->params[i]->key, scene->values[i]);
+  MiniHost mini = { .n_threads = 2, .cancel_after = cancel_after };
+  return mini_job_run(&job, &mini, session, result);
 }
 
 /* One change, as a hand makes it, or a few. */

@@ -25,56 +25,28 @@ typedef struct {
 
 static VtImage tissue;
 
-typedef struct {
-  const char *op, *input;
-  int64_t x, y, width, height;
-  uint64_t budget; /* not 0: streamed */
-  bool keep;
-} Case;
-
-static Case
+static MiniJob
 draw(int k)
 {
   const VitrailOp *op = mini_plugin()->ops[(uint32_t)k % mini_plugin()->n_ops];
-  Case c = { .op = op->id, .width = 1 + pick(SIZE), .height = 1 + pick(SIZE), .keep = k % 3 == 0 };
-  for (uint32_t i = 0; i < op->n_inputs; i++)
-    if (op->inputs[i]->flags & VITRAIL_INPUT_PRIMARY)
-      c.input = op->inputs[i]->id;
-  c.x = pick((uint32_t)(SIZE - c.width + 1));
-  c.y = pick((uint32_t)(SIZE - c.height + 1));
+  const char *folder = getenv("TMPDIR");
+  const uint32_t width = 1 + pick(SIZE), height = 1 + pick(SIZE);
+  MiniJob job = mini_job(op, &tissue);
+  mini_job_set_region(&job, pick(SIZE - width + 1), pick(SIZE - height + 1), width, height);
+  job.request.tile_px = 64;
+  job.request.flags = k % 3 == 0 ? VITRAIL_RUN_KEEP_STAGES : 0;
+  job.request.scratch_dir = folder ? folder : "/tmp";
   /* Too little for the rasters of any region with some hundred pixels. What textures need to stream at all is more than regions
    * of this size take at once. */
-  c.budget = k % 4 == 3 && !strstr(c.op, "glrlm") ? 1 : 0;
-  return c;
+  job.request.memory_budget = k % 4 == 3 && !strstr(op->id, "glrlm") ? 1 : 0;
+  return job;
 }
 
 static VitrailStatus
-run_case(const Case *c, VitrailSession *session, int64_t cancel_after, MiniResult *result)
+run_case(const MiniJob *job, VitrailSession *session, int64_t cancel_after, MiniResult *result)
 {
-  const char *folder = getenv("TMPDIR");
-  const VitrailInput input = { .size = sizeof input,
-                               .id = c->input,
-                               .type = VITRAIL_RGBA8,
-                               .width_l0 = SIZE,
-                               .height_l0 = SIZE,
-                               .mpp_x = 0.5,
-                               .mpp_y = 0.5 };
-  const VitrailInput *inputs[] = { &input };
-  const VitrailRequest request = { .size = sizeof request,
-                                   .tile_px = 64,
-                                   .op_id = c->op,
-                                   .backend = "cpu",
-                                   .x_l0 = c->x,
-                                   .y_l0 = c->y,
-                                   .width_l0 = c->width,
-                                   .height_l0 = c->height,
-                                   .flags = c->keep ? VITRAIL_RUN_KEEP_STAGES : 0,
-                                   .memory_budget = c->budget,
-                                   .scratch_dir = folder ? folder : "/tmp",
-                                   .n_inputs = 1,
-                                   .inputs = inputs };
-  MiniHost mini = { .images = { &tissue }, .n_threads = 2, .cancel_after = cancel_after };
-  return mini_run(&mini, session, &request, result);
+  MiniHost mini = { .n_threads = 2, .cancel_after = cancel_after };
+  return mini_job_run(job, &mini, session, result);
 }
 
 /* Entries of a folder that Linux keeps about the process; 0 elsewhere. */
@@ -103,7 +75,7 @@ in_use(void)
 
 /* Returns how many answers of the round were wrong; every fifth run is cancelled, if it lasts that long. */
 static int
-run_round(const Case *cases, const MiniResult *expected, VitrailSession *session, int round, int *n_cancelled)
+run_round(const MiniJob *cases, const MiniResult *expected, VitrailSession *session, int round, int *n_cancelled)
 {
   int n_wrong = 0;
   for (int k = 0; k < N_CASES; k++) {
@@ -114,7 +86,8 @@ run_round(const Case *cases, const MiniResult *expected, VitrailSession *session
     *n_cancelled += cancel && status == VITRAIL_CANCELLED;
     if (!(cancel && status == VITRAIL_CANCELLED)
         && (status != VITRAIL_OK || !mini_result_equal(&expected[k], &result, where, sizeof where))) {
-      printf("# round %d, case %d, %s: status %d %s %s\n", round, k, cases[k].op, status, where, result.message);
+      printf("# round %d, case %d, %s: status %d %s %s\n", round, k, cases[k].request.op_id, status, where,
+             result.message);
       n_wrong++;
     }
     mini_result_clear(&result);
@@ -127,17 +100,14 @@ main(void)
 {
   const VitrailPlugin *plugin = mini_plugin();
   VitrailSession *session;
-  Case cases[N_CASES];
+  static MiniJob cases[N_CASES];
   static MiniResult expected[N_CASES];
   InUse before = { 0 }, most = { 0 };
   int n_wrong = 0, n_failed = 0, n_cancelled = 0;
   tissue = mini_tissue_new(SIZE, SIZE, 3);
   for (int k = 0; k < N_CASES; k++) {
     cases[k] = draw(k);
-    const bool opened = plugin->session_open(&session) == VITRAIL_OK;
-    n_failed += !opened || run_case(&cases[k], session, -1, &expected[k]) != VITRAIL_OK;
-    if (opened)
-      plugin->session_close(session);
+    n_failed += run_case(&cases[k], NULL, -1, &expected[k]) != VITRAIL_OK;
   }
   if (!vt_ok(n_failed == 0 && plugin->session_open(&session) == VITRAIL_OK, "sessions of one run each"))
     return vt_test_done();

@@ -10,77 +10,51 @@
 #include "test-draw.h"
 #include "vt-test.h"
 
-enum { MAX_PARAMS = 8 };
-
-typedef struct {
-  const char *op;
-  const VtImage *images[2];
-  const char *second; /* id of the second input */
-  double mpp_x, mpp_y;
-  int64_t x, y, width, height; /* width 0: all */
-  uint32_t n_params;
-  const char *keys[MAX_PARAMS];
-  double values[MAX_PARAMS];
-  bool streams;
-  uint64_t budget; /* of a streamed run; 0: next to nothing, and the last tile is all that is looked at */
-} Job;
-
 static VitrailSession *session;
 
-static void
-set(Job *job, const char *key, double value)
+/* Where tiles, threads and their order are anything. */
+static VitrailStatus
+run_on(const MiniJob *job, MiniHost mini, MiniResult *result)
 {
-  job->keys[job->n_params] = key;
-  job->values[job->n_params++] = value;
+  MiniJob one = *job;
+  one.request.tile_px = 16 + pick(50);
+  mini.n_threads = 1 + pick(3);
+  mini.shuffle_seed = pick(99);
+  mini.cancel_after = -1;
+  return mini_job_run(&one, &mini, session, result);
 }
 
 static VitrailStatus
-job_run(const Job *job, MiniResult *result)
+run(const MiniJob *job, MiniResult *result)
 {
-  VitrailParamValue values[MAX_PARAMS];
-  const VitrailParamValue *value_list[MAX_PARAMS];
-  for (uint32_t i = 0; i < job->n_params; i++) {
-    values[i] = (VitrailParamValue){ .size = sizeof values[i], .key = job->keys[i], .v = { job->values[i] } };
-    value_list[i] = &values[i];
-  }
-  VitrailInput inputs[2];
-  const VitrailInput *input_list[2];
-  for (uint32_t i = 0; i < 2 && job->images[i]; i++) {
-    inputs[i] = (VitrailInput){ .size = sizeof inputs[i],
-                                .handle = i,
-                                .id = i                                     ? job->second
-                                      : strcmp(job->op, "reconstruct") == 0 ? "mask"
-                                                                            : "image",
-                                .type = job->images[i]->type,
-                                .width_l0 = job->images[i]->width,
-                                .height_l0 = job->images[i]->height,
-                                .mpp_x = job->mpp_x,
-                                .mpp_y = job->mpp_y };
-    input_list[i] = &inputs[i];
-  }
-  VitrailRequest request = { .size = sizeof request,
-                             .op_id = job->op,
-                             .backend = "cpu",
-                             .tile_px = 16 + pick(50),
-                             .x_l0 = job->x,
-                             .y_l0 = job->y,
-                             .width_l0 = job->width ? job->width : job->images[0]->width,
-                             .height_l0 = job->width ? job->height : job->images[0]->height,
-                             .n_params = job->n_params,
-                             .params = value_list,
-                             .n_inputs = job->images[1] ? 2 : 1,
-                             .inputs = input_list,
-                             .scratch_dir = job->streams ? "/tmp" : NULL,
-                             .memory_budget = !job->streams ? 0
-                                              : job->budget ? job->budget
-                                                            : 1000 };
-  MiniHost mini = { .images = { job->images[0], job->images[1] },
-                    .canvas_width = job->budget ? job->images[0]->width : 0,
-                    .canvas_height = job->images[0]->height,
-                    .n_threads = 1 + pick(3),
-                    .shuffle_seed = pick(99),
-                    .cancel_after = -1 };
-  return mini_run(&mini, session, &request, result);
+  return run_on(job, (MiniHost){ 0 }, result);
+}
+
+/* In pieces. */
+static MiniJob
+streamed(const MiniJob *job, uint64_t budget)
+{
+  MiniJob other = *job;
+  other.request.scratch_dir = "/tmp";
+  other.request.memory_budget = budget;
+  return other;
+}
+
+/* Of pixels of no known size. */
+static MiniJob
+job_of(const char *op, const VtImage *image)
+{
+  MiniJob job = mini_job(mini_op(op), image);
+  job.mpp_x = job.mpp_y = 0;
+  return job;
+}
+
+static MiniJob
+job_with(const char *op, const VtImage *image, const char *key, double value)
+{
+  MiniJob job = mini_job(mini_op(op), image);
+  mini_job_set(&job, key, value);
+  return job;
 }
 
 static VtImage
@@ -93,13 +67,34 @@ noise_new(int64_t width, int64_t height, uint32_t share)
 }
 
 static void
-pick_region(Job *job)
+pick_region(MiniJob *job)
 {
-  const int64_t w = job->images[0]->width, h = job->images[0]->height;
-  job->x = pick((uint32_t)w);
-  job->y = pick((uint32_t)h);
-  job->width = 1 + pick((uint32_t)(w - job->x));
-  job->height = 1 + pick((uint32_t)(h - job->y));
+  const uint32_t w = (uint32_t)job->images[0].width, h = (uint32_t)job->images[0].height, x = pick(w), y = pick(h);
+  mini_job_set_region(job, x, y, 1 + pick(w - x), 1 + pick(h - y));
+}
+
+/* What a run of a part calls certain is the whole's. */
+typedef struct {
+  int64_t n_certain, n_px;
+} Certain;
+
+static bool
+agrees(const MiniJob *part, const MiniResult *here, const MiniResult *whole, uint32_t stage, bool all, Certain *tally)
+{
+  const VtImage *got = &here->stages[stage], *want = &whole->stages[stage];
+  const VitrailRequest *r = &part->request;
+  bool right = true;
+  for (int64_t y = 0; y < r->height_l0 && right; y++)
+    for (int64_t x = 0; x < r->width_l0 && right; x++) {
+      const bool is_certain = *(uint8_t *)vt_image_at(&here->stages[1], x, y);
+      tally->n_certain += is_certain;
+      tally->n_px++;
+      right =
+        is_certain
+          ? memcmp(vt_image_at(got, x, y), vt_image_at(want, r->x_l0 + x, r->y_l0 + y), vt_type_size(got->type)) == 0
+          : !all;
+    }
+  return right;
 }
 
 /* --- distance --- */
@@ -114,19 +109,20 @@ static const struct {
 } shapes[] = { { 0.5, 0.5, 1, 1 }, { 0, 0, 1, 1 }, { 0.5, 0.25, 4, 1 }, { 0.2, 0.3, 4, 9 }, { 0.1, 0.7, 1, 49 } };
 
 static bool
-pixel_is_right(const Job *job, int shape, int output, int64_t cap, const MiniResult *result, int64_t x, int64_t y)
+pixel_is_right(const MiniJob *job, int shape, int output, int64_t cap, const MiniResult *result, int64_t x, int64_t y)
 {
-  const VtImage *image = job->images[0], *got = &result->stages[stage_of[output]];
+  const VitrailRequest *r = &job->request;
+  const VtImage *image = &job->images[0], *got = &result->stages[stage_of[output]];
   int64_t best = VT_EDT_NONE64, nearest = -1;
-  for (int64_t v = job->y; v < job->y + job->height; v++)
-    for (int64_t u = job->x; u < job->x + job->width; u++) {
+  for (int64_t v = r->y_l0; v < r->y_l0 + r->height_l0; v++)
+    for (int64_t u = r->x_l0; u < r->x_l0 + r->width_l0; u++) {
       const int64_t squared = shapes[shape].weight_x * (u - x) * (u - x) + shapes[shape].weight_y * (v - y) * (v - y);
       if (*(uint8_t *)vt_image_at(image, u, v) == 0 && squared < best)
         best = squared, nearest = v * image->width + u;
     }
   if (cap > 0 && best > cap)
     best = cap, nearest = -1;
-  const void *at = vt_image_at(got, x - job->x, y - job->y);
+  const void *at = vt_image_at(got, x - r->x_l0, y - r->y_l0);
   if (output == NEAREST)
     return *(const int32_t *)at == nearest;
   if (output == SQUARED)
@@ -136,57 +132,68 @@ pixel_is_right(const Job *job, int shape, int output, int64_t cap, const MiniRes
   return *(const float *)at == (best == VT_EDT_NONE64 ? INFINITY : (float)sqrt((double)best) * unit);
 }
 
-static Job
+static MiniJob
 distance_job(const VtImage *image, int shape, int output, int64_t cap)
 {
-  Job job = { "distance", { image }, .mpp_x = shapes[shape].mpp_x, .mpp_y = shapes[shape].mpp_y };
+  MiniJob job = mini_job(mini_op("distance"), image);
+  job.mpp_x = shapes[shape].mpp_x;
+  job.mpp_y = shapes[shape].mpp_y;
   const double side = job.mpp_x > 0 ? sqrt(job.mpp_x * job.mpp_y) : 1;
   const double unit = side / sqrt(sqrt((double)shapes[shape].weight_x * (double)shapes[shape].weight_y));
-  set(&job, "output", output);
-  set(&job, "pixel-size", job.mpp_x > 0 ? 0.05 : 1);
+  mini_job_set(&job, "output", output);
+  mini_job_set(&job, "pixel-size", job.mpp_x > 0 ? 0.05 : 1);
   if (cap > 0) /* a little less, as its square is rounded up */
-    set(&job, "cap", sqrt((double)cap - 0.5) * unit);
+    mini_job_set(&job, "cap", sqrt((double)cap - 0.5) * unit);
   return job;
+}
+
+static bool
+all_are_right(const MiniJob *job, int shape, int output, int64_t cap)
+{
+  const VitrailRequest *r = &job->request;
+  MiniResult part;
+  bool right = run(job, &part) == VITRAIL_OK;
+  for (int64_t y = r->y_l0; y < r->y_l0 + r->height_l0 && right; y++)
+    for (int64_t x = r->x_l0; x < r->x_l0 + r->width_l0 && right; x++)
+      right = pixel_is_right(job, shape, output, cap, &part, x, y);
+  mini_result_clear(&part);
+  return right;
+}
+
+/* A part with its context, as the whole has it: `all` of it. */
+static bool
+part_is_right(const MiniJob *all, MiniJob *part, uint32_t stage, Certain *tally)
+{
+  MiniResult here = { 0 }, whole = { 0 };
+  const bool to_the_end = pick(2);
+  mini_job_set(part, "context", to_the_end);
+  const bool ran = run(all, &whole) == VITRAIL_OK && run(part, &here) == VITRAIL_OK;
+  const bool right = ran && agrees(part, &here, &whole, stage, to_the_end, tally);
+  mini_result_clear(&here);
+  mini_result_clear(&whole);
+  return right;
 }
 
 static void
 check_distances(void)
 {
   bool right = true, whole = true;
-  int64_t n_certain = 0, n_px = 0;
+  Certain tally = { 0 };
   for (int round = 0; round < 900 && right && whole; round++) {
     const int shape = round % 5, output = round / 5 % 3;
     const int64_t cap = pick(2) ? 1 + pick(60) : 0;
     VtImage image = noise_new(1 + pick(26), 1 + pick(26), 2 + pick(200));
-    Job job = distance_job(&image, shape, output, cap), all = job;
-    MiniResult part, reference;
-    pick_region(&job);
-    if (pick(2)) {
-      right = job_run(&job, &part) == VITRAIL_OK;
-      for (int64_t y = job.y; y < job.y + job.height && right; y++)
-        for (int64_t x = job.x; x < job.x + job.width && right; x++)
-          right = pixel_is_right(&job, shape, output, cap, &part, x, y);
-      mini_result_clear(&part);
-    }
-    const bool to_the_end = pick(2);
-    set(&job, "context", to_the_end);
-    whole = job_run(&all, &reference) == VITRAIL_OK && job_run(&job, &part) == VITRAIL_OK && right;
-    const VtImage *got = &part.stages[stage_of[output]], *want = &reference.stages[stage_of[output]];
-    for (int64_t y = 0; y < job.height && whole; y++)
-      for (int64_t x = 0; x < job.width && whole; x++) {
-        const bool is_certain = *(uint8_t *)vt_image_at(&part.stages[1], x, y);
-        n_certain += is_certain;
-        n_px++;
-        whole =
-          is_certain ? memcmp(vt_image_at(got, x, y), vt_image_at(want, job.x + x, job.y + y), 4) == 0 : !to_the_end;
-      }
-    mini_result_clear(&part);
-    mini_result_clear(&reference);
+    const MiniJob all = distance_job(&image, shape, output, cap);
+    MiniJob part = all;
+    pick_region(&part);
+    right = pick(2) || all_are_right(&part, shape, output, cap);
+    whole = part_is_right(&all, &part, stage_of[output], &tally);
     free(image.data);
   }
   vt_ok(right, "distance: every output, shape of pixels and cap as the obvious way has it");
   vt_ok(whole, "distance: every certain pixel is the whole image's, and with context all are certain");
-  vt_ok(n_certain > n_px / 3, "distance: %.0f %% of pixels are certain", 100.0 * (double)n_certain / (double)n_px);
+  vt_ok(tally.n_certain > tally.n_px / 3, "distance: %.0f %% of pixels are certain",
+        100.0 * (double)tally.n_certain / (double)tally.n_px);
 }
 
 /* --- markers --- */
@@ -195,34 +202,21 @@ static void
 check_border_marker(void)
 {
   bool right = true;
-  int64_t n_certain = 0, n_px = 0;
+  Certain tally = { 0 };
   for (int round = 0; round < 400 && right; round++) {
     VtImage image = noise_new(1 + pick(60), 1 + pick(60), 2 + pick(9));
-    Job all = { "reconstruct", { &image } };
-    set(&all, "marker-kind", 2);
-    set(&all, "connectivity", pick(2));
-    set(&all, "method", pick(2));
-    Job job = all;
-    const bool to_the_end = pick(2);
-    set(&job, "context", to_the_end);
-    pick_region(&job);
-    MiniResult part, whole;
-    right = job_run(&all, &whole) == VITRAIL_OK && job_run(&job, &part) == VITRAIL_OK;
-    for (int64_t y = 0; y < job.height && right; y++)
-      for (int64_t x = 0; x < job.width && right; x++) {
-        const bool is_certain = *(uint8_t *)vt_image_at(&part.stages[1], x, y);
-        n_certain += is_certain;
-        n_px++;
-        right = is_certain ? *(uint8_t *)vt_image_at(&part.stages[0], x, y)
-                               == *(uint8_t *)vt_image_at(&whole.stages[0], job.x + x, job.y + y)
-                           : !to_the_end;
-      }
-    mini_result_clear(&part);
-    mini_result_clear(&whole);
+    MiniJob all = job_of("reconstruct", &image);
+    mini_job_set(&all, "marker-kind", 2);
+    mini_job_set(&all, "connectivity", pick(2));
+    mini_job_set(&all, "method", pick(2));
+    MiniJob part = all;
+    pick_region(&part);
+    right = part_is_right(&all, &part, 0, &tally);
     free(image.data);
   }
-  vt_ok(right && n_certain > n_px / 3, "border marker: certain pixels are the whole image's, %.0f %% of all",
-        100.0 * (double)n_certain / (double)n_px);
+  vt_ok(right && tally.n_certain > tally.n_px / 3,
+        "border marker: certain pixels are the whole image's, %.0f %% of all",
+        100.0 * (double)tally.n_certain / (double)tally.n_px);
 }
 
 /* --- zones --- */
@@ -265,11 +259,11 @@ check_zones(void)
     VtImage seeds = mini_image_new(VITRAIL_I32, image.width, image.height);
     for (int n = (int)pick(8); n > 0; n--)
       ((int32_t *)seeds.data)[pick((uint32_t)(image.width * image.height))] = 1 + (int32_t)pick(INT32_MAX - 1);
-    Job job = { "zones", { &image, &seeds }, "seeds", 0.5, 0.5 };
     const bool four = pick(2);
-    set(&job, "connectivity", four);
+    MiniJob job = job_with("zones", &image, "connectivity", four);
+    mini_job_add(&job, "seeds", &seeds);
     MiniResult result;
-    right = job_run(&job, &result) == VITRAIL_OK && zones_are_right(&image, &seeds, four, &result);
+    right = run(&job, &result) == VITRAIL_OK && zones_are_right(&image, &seeds, four, &result);
     mini_result_clear(&result);
     free(image.data);
     free(seeds.data);
@@ -288,21 +282,21 @@ check_units(void)
   for (int64_t y = 8; y < 20; y++)
     memset(vt_image_at(&image, 8, y), 200, 12);
   for (int d = 1; d <= 4; d *= 2) {
-    Job job = { "morphology", { &image }, "seeds", 0, 0 };
+    MiniJob job = job_of("morphology", &image);
     MiniResult result;
-    set(&job, "pixel-size", d);
-    set(&job, "operation", 10);
-    set(&job, "threshold", 100);
-    set(&job, "min-area", 140);
-    set(&job, "max-area", 150);
-    const bool ran = job_run(&job, &result) == VITRAIL_OK;
+    mini_job_set(&job, "pixel-size", d);
+    mini_job_set(&job, "operation", 10);
+    mini_job_set(&job, "threshold", 100);
+    mini_job_set(&job, "min-area", 140);
+    mini_job_set(&job, "max-area", 150);
+    const bool ran = run(&job, &result) == VITRAIL_OK;
     vt_ok(ran && *(uint8_t *)vt_image_at(&result.stages[0], 10 / d, 10 / d) == 255, "areas are level-0 pixels at 1:%d",
           d);
     mini_result_clear(&result);
-    job = (Job){ "distance", { &image }, "seeds", 0, 0 };
-    set(&job, "pixel-size", d);
-    set(&job, "threshold", 100);
-    const bool measured = job_run(&job, &result) == VITRAIL_OK;
+    job = job_of("distance", &image);
+    mini_job_set(&job, "pixel-size", d);
+    mini_job_set(&job, "threshold", 100);
+    const bool measured = run(&job, &result) == VITRAIL_OK;
     const float got = measured ? *(float *)vt_image_at(&result.stages[0], 12 / d, 12 / d) : -1;
     vt_ok(got >= 4 && got <= 8, "distances are level-0 pixels at 1:%d: %g", d, got);
     mini_result_clear(&result);
@@ -313,33 +307,24 @@ check_units(void)
 /* --- what can't be --- */
 
 static void
-expect(const Job *job, const char *part, const char *what)
+expect(const MiniJob *job, const char *part, const char *what)
 {
   MiniResult result;
-  const VitrailStatus status = job_run(job, &result);
+  const VitrailStatus status = run(job, &result);
   vt_ok(status == VITRAIL_BAD_ARGUMENT && strstr(result.message, part), "%s: status %d, \"%s\"", what, status,
         result.message);
   mini_result_clear(&result);
 }
 
-static Job
-job_with(const char *op, const VtImage *image, const char *key, double value)
-{
-  Job job = { op, { image }, "seeds", 0.5, 0.5 };
-  set(&job, key, value);
-  return job;
-}
-
 static void
 check_distance_sentences(const VtImage *image)
 {
-  Job job;
+  MiniJob job;
   if (mini_n_choices("distance", "algorithm") > 1) {
     job = job_with("distance", image, "algorithm", 1);
-    job.streams = true;
-    expect(&job, "only exact distances", "danielsson in pieces");
-    job.streams = false;
-    set(&job, "context", 1);
+    const MiniJob in_pieces = streamed(&job, 1000);
+    expect(&in_pieces, "only exact distances", "danielsson in pieces");
+    mini_job_set(&job, "context", 1);
     expect(&job, "can't say what is certain", "danielsson in context");
   }
   job = job_with("distance", image, "output", 0);
@@ -348,7 +333,7 @@ check_distance_sentences(const VtImage *image)
   /* Only the sizes of these are looked at. */
   const VtImage wide = { image->data, 60000, 40000, 60000, VITRAIL_U8 };
   job = job_with("distance", &wide, "output", NEAREST);
-  job.width = job.height = 8;
+  mini_job_set_region(&job, 0, 0, 8, 8);
   expect(&job, "too many for their numbers", "numbers beyond 32 bits");
   VtImage line = mini_image_new(VITRAIL_U8, 60000, 1);
   memset(line.data, 1, 59999);
@@ -365,29 +350,28 @@ check_other_sentences(const VtImage *image)
   ((int32_t *)negative.data)[9] = -4;
   ((int32_t *)large.data)[9] = 1 << 25;
   for (int i = 0; i < 2; i++) {
-    Job job = job_with(i ? "zones" : "watershed", image, "threshold", 0);
-    job.images[1] = &smaller;
+    MiniJob job = job_with(i ? "zones" : "watershed", image, "threshold", 0);
+    mini_job_add(&job, "seeds", &smaller);
     expect(&job, "must agree", "seeds of another size");
-    job.images[1] = &negative;
+    job.images[1] = negative;
     expect(&job, "can't be negative", "negative seeds");
-    job.images[1] = &floats;
+    job.images[1] = floats;
     expect(&job, "whole numbers", "seeds that are floats");
-    job.images[1] = image;
-    set(&job, "pixel-size", 1);
+    job.images[1] = *image;
+    mini_job_set(&job, "pixel-size", 1);
     expect(&job, "Labels have no mean", "seeds on a coarser grid");
   }
-  Job job = job_with("watershed", &large, "threshold", 0);
+  MiniJob job = job_with("watershed", &large, "threshold", 0);
   expect(&job, "24 bits", "heights that floats can't hold");
   job = job_with("reconstruct", image, "marker-kind", 1);
-  set(&job, "context", 1);
+  mini_job_set(&job, "context", 1);
   expect(&job, "one-pixel", "one pixel in context");
   for (int kind = 1; kind <= 2; kind++) {
-    job = job_with("reconstruct", image, "marker-kind", kind);
-    job.streams = true;
+    const MiniJob whole = job_with("reconstruct", image, "marker-kind", kind);
+    job = streamed(&whole, 1000);
     if (kind == 1)
       expect(&job, "in pieces there are only", "one pixel in pieces");
-    job.images[1] = image;
-    job.second = "marker";
+    mini_job_add(&job, "marker", image);
     expect(&job, "A marker image is given", "two markers");
   }
   free(smaller.data);
@@ -408,13 +392,12 @@ check_far_regions(void)
   for (int64_t y = 0; y < N_ROWS; y++)
     for (int64_t again = 0; again <= PERIOD; again += PERIOD)
       memcpy(vt_image_at(&image, 0, FROM + y + again), vt_image_at(&tissue, 0, y), (size_t)image.stride);
-  Job job = job_with("nuclei-regions", &image, "min-area", 0);
-  MiniResult result, streamed;
+  MiniJob job = job_with("nuclei-regions", &image, "min-area", 0);
+  MiniResult result, other;
   char where[64] = "";
-  job.budget = 1 << 23;
-  const VitrailStatus status = job_run(&job, &result);
-  job.streams = true;
-  const VitrailStatus in_pieces = job_run(&job, &streamed);
+  const MiniHost canvas = { .canvas_width = WIDTH, .canvas_height = HEIGHT };
+  const MiniJob pieces = streamed(&job, 1 << 23);
+  const VitrailStatus status = run_on(&job, canvas, &result), in_pieces = run_on(&pieces, canvas, &other);
   int64_t n_above = 0, n_below = 0;
   bool apart = true;
   for (int64_t i = 0; status == VITRAIL_OK && i < WIDTH * (int64_t)HEIGHT; i++) {
@@ -427,10 +410,10 @@ check_far_regions(void)
   vt_ok(status == VITRAIL_OK && apart && n_above > 0 && n_below > n_above,
         "nuclei that are 4096 pixels apart have numbers of their own: %lld, and %lld below", (long long)n_above,
         (long long)(n_below - n_above));
-  vt_ok(in_pieces == VITRAIL_OK && mini_result_equal(&result, &streamed, where, sizeof where),
-        "and so they have in pieces: \"%s\"", streamed.message);
+  vt_ok(in_pieces == VITRAIL_OK && mini_result_equal(&result, &other, where, sizeof where),
+        "and so they have in pieces: \"%s\"", other.message);
   mini_result_clear(&result);
-  mini_result_clear(&streamed);
+  mini_result_clear(&other);
   free(tissue.data);
   free(image.data);
 }
@@ -440,7 +423,7 @@ check_regions_sentences(const VtImage *grey)
 {
   VtImage colours = mini_tissue_new(40, 30, 2), deep = mini_image_new(VITRAIL_U16, 20, 20);
   memset(deep.data, 0, (size_t)(20 * deep.stride));
-  Job job = job_with("nuclei-regions", &deep, "min-area", 0);
+  MiniJob job = job_with("nuclei-regions", &deep, "min-area", 0);
   expect(&job, "8 bits", "nuclei in 16 bits");
   job = job_with("nuclei-regions", grey, "min-area", 0);
   expect(&job, "choose fluorescence", "stained nuclei without colours");
@@ -448,7 +431,7 @@ check_regions_sentences(const VtImage *grey)
   expect(&job, "more than 192 pixels", "a nucleus that is too large");
   MiniResult result;
   job = job_with("nuclei-regions", &colours, "largest", 4);
-  vt_ok(job_run(&job, &result) == VITRAIL_OK && strstr(result.warnings, "less than 16 pixels"),
+  vt_ok(run(&job, &result) == VITRAIL_OK && strstr(result.warnings, "less than 16 pixels"),
         "a nucleus that is too small is said: \"%s\"", result.warnings);
   mini_result_clear(&result);
   free(colours.data);

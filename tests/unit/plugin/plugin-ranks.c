@@ -101,50 +101,29 @@ run_rank(void *user)
   static const uint32_t four = 4;
   Rank *rank = user;
   MiniResult result;
-  VitrailSession *session = NULL;
-  VitrailInput input = {
-    .size = sizeof input,
-    .type = rank->image->type,
-    .width_l0 = WIDTH,
-    .height_l0 = HEIGHT,
-    .mpp_x = 4,
-    .mpp_y = 4 /* small reach */
-  };
-  bool has_rois = false;
-  for (uint32_t i = 0; i < rank->op->n_inputs; i++) {
-    has_rois |= rank->op->inputs[i]->kind == VITRAIL_INPUT_ROIS;
-    if (rank->op->inputs[i]->flags & VITRAIL_INPUT_PRIMARY)
-      input.id = rank->op->inputs[i]->id;
-  }
-  const VitrailInput *inputs[] = { &input };
+  MiniJob job = mini_job(rank->op, rank->image);
   VitrailRoi rois[2];
+  const VitrailRoi *roi_list[] = { &rois[0], &rois[1] };
   for (int i = 0; i < 2; i++)
     rois[i] = (VitrailRoi){
       .size = sizeof *rois, .n_rings = 1, .name = i ? "b" : "a", .ring_sizes = &four, .points = points + 8 * i
     };
-  const VitrailRoi *roi_list[] = { &rois[0], &rois[1] };
-  const VitrailRequest request = { .size = sizeof request,
-                                   .op_id = rank->op->id,
-                                   .backend = "cpu",
-                                   .width_l0 = WIDTH,
-                                   .height_l0 = HEIGHT,
-                                   .tile_px = 100,
-                                   .n_inputs = 1,
-                                   .inputs = inputs,
-                                   .n_rois = has_rois ? 2 : 0,
-                                   .rois = roi_list,
-                                   .scratch_dir = rank->scratch,
-                                   .memory_budget = rank->budget };
-  MiniHost mini = { .images = { rank->image },
-                    .ranks = rank->talk,
+  for (uint32_t i = 0; i < rank->op->n_inputs; i++)
+    if (rank->op->inputs[i]->kind == VITRAIL_INPUT_ROIS)
+      job.request.n_rois = 2;
+  job.request.rois = roi_list;
+  job.mpp_x = job.mpp_y = 4; /* small reach */
+  job.request.tile_px = 100;
+  job.request.scratch_dir = rank->scratch;
+  job.request.memory_budget = rank->budget;
+  MiniHost mini = { .ranks = rank->talk,
                     .rank = rank->rank,
                     .n_threads = 2,
                     .fail_at = rank->fault == HOST ? rank->fail_at : 0,
                     .cancel_after = -1 };
-  rank->status = mini_plugin()->session_open(&session);
+  VitrailSession *session = mini_job_session(&job);
   until_failure = rank->fault == MEMORY ? rank->fail_at : 0;
-  if (rank->status == VITRAIL_OK)
-    rank->status = mini_run(&mini, session, &request, &result);
+  rank->status = session ? mini_job_run(&job, &mini, session, &result) : VITRAIL_INTERNAL;
   rank->fail_at = rank->fault == HOST ? mini.fail_at : until_failure;
   until_failure = 0;
   mini_plugin()->session_close(session);

@@ -10,11 +10,12 @@
 #include "vt-test.h"
 #include "ways.h"
 
-static Job
+static MiniJob
 job_new(const char *op, int64_t width, int64_t height, uint64_t seed)
 {
-  Job job = { .op = op, .inputs = { "image" }, .n_inputs = 1, .width = width, .height = height };
-  job.images[0] = mini_tissue_new(width, height, seed);
+  const VtImage image = mini_tissue_new(width, height, seed);
+  MiniJob job = mini_job(mini_op(op), &image);
+  job.mpp_x = job.mpp_y = 0;
   return job;
 }
 
@@ -24,7 +25,7 @@ check_devices(void)
 {
   static const char *const devices[] = { "works", "two", "works" };
   Way way = { .tile = 64, .n_threads = 3, .budget = 400000, .cancel_after = -1 };
-  Job job = job_new("nuclei", 400, 300, 5);
+  MiniJob job = job_new("nuclei", 400, 300, 5);
   MiniResult result[3];
   char where[100];
   for (int i = 0; i < 3; i++) {
@@ -39,7 +40,7 @@ check_devices(void)
         result[2].on_devices);
   for (int i = 0; i < 3; i++)
     mini_result_clear(&result[i]);
-  free(job.images[0].data);
+  mini_job_clear(&job);
 }
 
 /* Images that the host's memory does not hold stay on a device that has room for them. It streams them when that one fails. */
@@ -48,7 +49,7 @@ check_roomy_device(void)
 {
   enum { N_CALLS = 60 };
   Way way = { .n_threads = 2, .budget = 2000000, .cancel_after = -1 };
-  Job job = job_new("nuclei", 400, 300, 5);
+  MiniJob job = job_new("nuclei", 400, 300, 5);
   MiniResult streamed, result;
   char where[100] = "";
   ways_run(&job, &way, &streamed);
@@ -68,7 +69,7 @@ check_roomy_device(void)
   vt_ok(same && n_told > N_CALLS / 3, "the device fails at its call %u of %d: the same, and %d say so %s",
         way.fault - 1, N_CALLS, n_told, same ? "" : where);
   mini_result_clear(&streamed);
-  free(job.images[0].data);
+  mini_job_clear(&job);
 }
 
 /* A list of steps that makes no sense is left aside, and said so. */
@@ -77,10 +78,10 @@ check_misfit(void)
 {
   const Way way = { .tile = 64, .n_threads = 2, .budget = 300000, .cancel_after = -1 };
   Way stopped = way;
-  Job job = job_new("nuclei", 300, 300, 7);
+  MiniJob job = job_new("nuclei", 300, 300, 7);
   MiniResult whole, again;
   char path[64], where[100];
-  VitrailSession *session = ways_session(&job);
+  VitrailSession *session = mini_job_session(&job);
   ways_run_in(session, &job, &way, 0, &whole);
   stopped.cancel_after = 8000;
   ways_run_in(session, &job, &stopped, VITRAIL_RUN_KEEP_SCRATCH, &again);
@@ -100,27 +101,27 @@ check_misfit(void)
   ways_clear();
   mini_result_clear(&whole);
   mini_result_clear(&again);
-  free(job.images[0].data);
+  mini_job_clear(&job);
 }
 
 static void
 check_refusals(void)
 {
   Way way = { .n_threads = 2, .budget = 200000, .cancel_after = -1 };
-  Job job = job_new("glrlm-map", 300, 300, 5);
+  MiniJob job = job_new("glrlm-map", 300, 300, 5);
   MiniResult result;
   VitrailStatus status = ways_run(&job, &way, &result);
   vt_ok(status == VITRAIL_OUT_OF_MEMORY && strstr(result.message, "to be allowed"), "too little memory: \"%s\"",
         result.message);
   mini_result_clear(&result);
-  job.op = "nuclei";
+  job.request.op_id = "nuclei";
   const char right = ways_scratch[5];
   ways_scratch[5] = '?';
   status = ways_run(&job, &way, &result);
   vt_ok(status == VITRAIL_READ_FAILED && strstr(result.message, "scratch"), "no folder: \"%s\"", result.message);
   ways_scratch[5] = right;
   mini_result_clear(&result);
-  free(job.images[0].data);
+  mini_job_clear(&job);
 }
 
 int

@@ -17,12 +17,6 @@
 
 /* --- definitions --- */
 
-static VtImage
-image_new(VtType type, int64_t width, int64_t height)
-{
-  return mini_image_new(type, width, height);
-}
-
 static bool
 same_pixels(const VtImage *a, const VtImage *b)
 {
@@ -37,7 +31,7 @@ static uint32_t
 dilate_all(const VtImage *marker, const VtImage *mask, int32_t connectivity, VtImage *now, uint32_t *ticks)
 {
   const int64_t w = mask->width, h = mask->height;
-  VtImage next = image_new(mask->type, w, h);
+  VtImage next = mini_image_new(mask->type, w, h);
   uint32_t tick = 0;
   for (int64_t i = 0; i < w * h; i++) {
     vt_oracle_set(now, i % w, i / w, vt_oracle_get(marker, i % w, i / w));
@@ -84,8 +78,8 @@ draw_pair(VtImage *marker, VtImage *mask, uint32_t look)
 static void
 check_reconstruct(VtType type, int32_t connectivity, int64_t width, int64_t height, uint32_t look)
 {
-  VtImage marker = image_new(type, width, height), mask = image_new(type, width, height),
-          end = image_new(type, width, height);
+  VtImage marker = mini_image_new(type, width, height), mask = mini_image_new(type, width, height),
+          end = mini_image_new(type, width, height);
   uint32_t *ticks = malloc((size_t)(width * height) * sizeof *ticks);
   VtReplay replay;
   draw_pair(&marker, &mask, look);
@@ -106,8 +100,8 @@ check_reconstruct(VtType type, int32_t connectivity, int64_t width, int64_t heig
 static void
 check_distance(int64_t width, int64_t height, int32_t wx, int32_t wy, int64_t cap, uint32_t rare)
 {
-  VtImage src = image_new(VITRAIL_U8, width, height), nearest = image_new(VT_I64, width, height),
-          squared = image_new(VT_I64, width, height), root = image_new(VITRAIL_F32, width, height);
+  VtImage src = mini_image_new(VITRAIL_U8, width, height), nearest = mini_image_new(VT_I64, width, height),
+          squared = mini_image_new(VT_I64, width, height), root = mini_image_new(VITRAIL_F32, width, height);
   for (int64_t i = 0; i < width * height; i++)
     vt_oracle_set(&src, i % width, i / width, rare && pick(rare) == 0 ? 0 : 255);
   const VtDistance args = { src, squared, root, nearest, wx, wy, 0.25f, cap };
@@ -135,8 +129,8 @@ check_distance(int64_t width, int64_t height, int32_t wx, int32_t wy, int64_t ca
 static void
 check_zones(int64_t width, int64_t height, int32_t connectivity, uint32_t rare)
 {
-  VtImage seeds = image_new(VITRAIL_I32, width, height), mask = image_new(VITRAIL_U8, width, height),
-          steps = image_new(VITRAIL_I32, width, height), zones = image_new(VITRAIL_I32, width, height);
+  VtImage seeds = mini_image_new(VITRAIL_I32, width, height), mask = mini_image_new(VITRAIL_U8, width, height),
+          steps = mini_image_new(VITRAIL_I32, width, height), zones = mini_image_new(VITRAIL_I32, width, height);
   for (int64_t i = 0; i < width * height; i++) {
     vt_oracle_set(&mask, i % width, i / width, pick(4) ? 255 : 0);
     vt_oracle_set(&seeds, i % width, i / width, pick(rare) ? 0 : 1 + pick(9));
@@ -169,9 +163,9 @@ typedef struct {
 static Relief
 relief_new(int64_t width, int64_t height, uint32_t heights, uint32_t rare)
 {
-  Relief r = { image_new(VITRAIL_F32, width, height), image_new(VITRAIL_I32, width, height),
-               image_new(VITRAIL_U8, width, height), image_new(VITRAIL_F32, width, height),
-               image_new(VITRAIL_I32, width, height) };
+  Relief r = { mini_image_new(VITRAIL_F32, width, height), mini_image_new(VITRAIL_I32, width, height),
+               mini_image_new(VITRAIL_U8, width, height), mini_image_new(VITRAIL_F32, width, height),
+               mini_image_new(VITRAIL_I32, width, height) };
   for (int64_t i = 0; i < width * height; i++) {
     const int64_t x = i % width, y = i / width;
     const bool inside = pick(7) != 0;
@@ -348,41 +342,19 @@ static uint32_t n_kinds[4];
 static VitrailStatus
 play(const Case *c, uint32_t threads, uint32_t tile, Heard *heard, char message[512])
 {
-  const VitrailParamValue value = { .size = sizeof value, .key = c->param ? c->param->key : NULL, .v = { c->value } },
-                          *values[] = { &value };
-  VitrailInput input = { .size = sizeof input,
-                         .type = VITRAIL_RGBA8,
-                         .width_l0 = tissue.width,
-                         .height_l0 = tissue.height,
-                         .mpp_x = 0.5,
-                         .mpp_y = 0.5 };
-  for (uint32_t i = 0; i < c->op->n_inputs; i++)
-    if (c->op->inputs[i]->flags & VITRAIL_INPUT_PRIMARY)
-      input.id = c->op->inputs[i]->id;
-  const VitrailInput *inputs[] = { &input };
-  const VitrailRequest request = { .size = sizeof request,
-                                   .tile_px = tile,
-                                   .op_id = c->op->id,
-                                   .backend = "cpu",
-                                   .x_l0 = 10,
-                                   .y_l0 = 20,
-                                   .width_l0 = 150,
-                                   .height_l0 = 110,
-                                   .flags = VITRAIL_RUN_WAVE | VITRAIL_RUN_KEEP_STAGES,
-                                   .wave_stage = c->stage,
-                                   .n_params = c->param ? 1 : 0,
-                                   .params = values,
-                                   .n_inputs = 1,
-                                   .inputs = inputs };
-  MiniHost mini = { .images = { &tissue },
-                    .n_threads = threads,
-                    .shuffle_seed = 7 * threads,
-                    .cancel_after = -1,
-                    .take_wave = take,
-                    .wave_user = heard };
+  MiniJob job = mini_job(c->op, &tissue);
+  MiniHost mini = {
+    .n_threads = threads, .shuffle_seed = 7 * threads, .cancel_after = -1, .take_wave = take, .wave_user = heard
+  };
   MiniResult result;
+  mini_job_set_region(&job, 10, 20, 150, 110);
+  job.request.tile_px = tile;
+  job.request.flags = VITRAIL_RUN_WAVE | VITRAIL_RUN_KEEP_STAGES;
+  job.request.wave_stage = c->stage;
+  if (c->param)
+    mini_job_set(&job, c->param->key, c->value);
   *heard = (Heard){ 0 };
-  const VitrailStatus status = mini_run(&mini, session, &request, &result);
+  const VitrailStatus status = mini_job_run(&job, &mini, session, &result);
   memcpy(message, result.message, 512);
   mini_result_clear(&result);
   return status;

@@ -11,13 +11,13 @@
 #include "test-draw.h"
 #include "vt-test.h"
 
-enum { WIDTH = 90, HEIGHT = 70, ROOM = 192, MOST_PARAMS = 40, MOST_STAGES = 16 };
+enum { WIDTH = 90, HEIGHT = 70, ROOM = 192, MOST_STAGES = 16 };
 
 typedef struct {
   const VitrailOp *op;
   VtImage image;
   VitrailSession *session;
-  double values[MOST_PARAMS][4], mpp, min_downsample;
+  double values[MINI_MOST_PARAMS][4], mpp, min_downsample;
   int64_t x, y, width, height;
 } Scene;
 
@@ -45,41 +45,18 @@ static VitrailStatus
 ask(const Scene *scene, Answer *answer)
 {
   const VitrailOp *op = scene->op;
-  VitrailParamValue list[MOST_PARAMS];
-  const VitrailParamValue *pointers[MOST_PARAMS];
-  for (uint32_t i = 0; i < op->n_params; i++) {
-    list[i] = (VitrailParamValue){ .size = sizeof list[i], .key = op->params[i]->key };
-    memcpy(list[i].v, scene->values[i], sizeof list[i].v);
-    pointers[i] = &list[i];
-  }
-  VitrailInput input = { .size = sizeof input,
-                         .type = VITRAIL_RGBA8,
-                         .width_l0 = WIDTH,
-                         .height_l0 = HEIGHT,
-                         .mpp_x = scene->mpp,
-                         .mpp_y = scene->mpp };
-  for (uint32_t i = 0; i < op->n_inputs; i++)
-    if (op->inputs[i]->flags & VITRAIL_INPUT_PRIMARY)
-      input.id = op->inputs[i]->id;
-  const VitrailInput *inputs[] = { &input };
-  const VitrailRequest request = { .size = sizeof request,
-                                   .op_id = op->id,
-                                   .backend = "cpu",
-                                   .width_l0 = scene->width,
-                                   .height_l0 = scene->height,
-                                   .min_downsample = scene->min_downsample,
-                                   .flags = VITRAIL_RUN_WHY | VITRAIL_RUN_KEEP_STAGES,
-                                   .n_params = op->n_params,
-                                   .params = pointers,
-                                   .n_inputs = 1,
-                                   .inputs = inputs,
-                                   .why_x_l0 = scene->x,
-                                   .why_y_l0 = scene->y };
-  MiniHost mini = {
-    .images = { &scene->image }, .n_threads = 1, .cancel_after = -1, .verdicts = answer->list, .verdict_room = ROOM
-  };
+  MiniJob job = mini_job(op, &scene->image);
+  job.mpp_x = job.mpp_y = scene->mpp;
+  mini_job_set_region(&job, 0, 0, scene->width, scene->height);
+  job.request.min_downsample = scene->min_downsample;
+  job.request.flags = VITRAIL_RUN_WHY | VITRAIL_RUN_KEEP_STAGES;
+  job.request.why_x_l0 = scene->x;
+  job.request.why_y_l0 = scene->y;
+  for (uint32_t i = 0; i < op->n_params; i++)
+    memcpy(mini_job_set(&job, op->params[i]->key, 0)->v, scene->values[i], sizeof scene->values[i]);
+  MiniHost mini = { .n_threads = 1, .cancel_after = -1, .verdicts = answer->list, .verdict_room = ROOM };
   MiniResult result;
-  const VitrailStatus status = mini_run(&mini, scene->session, &request, &result);
+  const VitrailStatus status = mini_job_run(&job, &mini, scene->session, &result);
   answer->n = mini.n_verdicts;
   memcpy(answer->message, result.message, sizeof answer->message);
   for (uint32_t i = 0; i < op->n_stages && status == VITRAIL_OK; i++) {

@@ -35,69 +35,27 @@ ways_draw_value(const VitrailParam *p)
   return p->type == VITRAIL_PARAM_INT ? floor(inside) : inside;
 }
 
-VitrailSession *
-ways_session(const Job *job)
-{
-  VitrailSession *session = NULL;
-  VitrailRecipeProblem problem = { .size = sizeof problem };
-  const VitrailOp *op = NULL;
-  if (mini_plugin()->session_open(&session) != VITRAIL_OK)
-    return NULL;
-  if (!job->drawn || mini_plugin()->session_add_recipe(session, &job->drawn->recipe, &op, &problem) == VITRAIL_OK)
-    return session;
-  printf("# at %s: %s\n", problem.path, problem.sentence);
-  mini_plugin()->session_close(session);
-  return NULL;
-}
-
 /* A rank's run. folder: its scratch. The canvas has room for grids that are coarser, and end in a pixel more. */
 static VitrailStatus
-run(VitrailSession *session, const Job *job, const Way *way, uint32_t flags, const char *folder, MiniHost *mini,
+run(VitrailSession *session, const MiniJob *job, const Way *way, uint32_t flags, const char *folder, MiniHost *mini,
     MiniResult *result)
 {
-  const VitrailParamValue *values[WAYS_MOST_PARAMS];
-  VitrailInput inputs[WAYS_MOST_INPUTS];
-  const VitrailInput *input_list[WAYS_MOST_INPUTS];
-  for (uint32_t i = 0; i < job->n_params; i++)
-    values[i] = &job->params[i];
-  for (uint32_t i = 0; i < job->n_inputs; i++) {
-    inputs[i] = (VitrailInput){ .size = sizeof inputs[i],
-                                .handle = i,
-                                .id = job->inputs[i],
-                                .type = job->images[i].type,
-                                .width_l0 = job->images[0].width,
-                                .height_l0 = job->images[0].height,
-                                .mpp_x = job->um_per_px,
-                                .mpp_y = job->um_per_px_y > 0 ? job->um_per_px_y : job->um_per_px };
-    input_list[i] = &inputs[i];
-    mini->images[i] = &job->images[i];
-  }
-  const VitrailRequest request = { .size = sizeof request,
-                                   .tile_px = way->tile,
-                                   .op_id = job->op,
-                                   .backend = way->device ? "auto" : "cpu",
-                                   .x_l0 = job->x,
-                                   .y_l0 = job->y,
-                                   .width_l0 = job->width,
-                                   .height_l0 = job->height,
-                                   .stages_wanted = job->stages,
-                                   .flags = flags,
-                                   .memory_budget = way->budget,
-                                   .scratch_dir = way->budget ? folder : NULL,
-                                   .n_params = job->n_params,
-                                   .params = values,
-                                   .n_inputs = job->n_inputs,
-                                   .inputs = input_list };
+  MiniJob one = *job;
+  one.request.tile_px = way->tile;
+  one.request.backend = way->device ? "auto" : "cpu";
+  one.request.flags = flags;
+  one.request.memory_budget = way->budget;
+  one.request.scratch_dir = way->budget && !way->no_scratch ? folder : NULL;
   mini->n_threads = way->n_threads ? way->n_threads : 1;
   mini->shuffle_seed = way->order;
   mini->canvas_x = mini->canvas_y = -2;
   mini->canvas_width = job->images[0].width + 4;
   mini->canvas_height = job->images[0].height + 4;
-  return mini_run(mini, session, &request, result);
+  return mini_job_run(&one, mini, session, result);
 }
 
 VitrailStatus
-ways_run_in(VitrailSession *session, const Job *job, const Way *way, uint32_t flags, MiniResult *result)
+ways_run_in(VitrailSession *session, const MiniJob *job, const Way *way, uint32_t flags, MiniResult *result)
 {
   MiniHost mini = { .cancel_after = way->cancel_after };
   return run(session, job, way, flags, ways_scratch, &mini, result);
@@ -106,7 +64,7 @@ ways_run_in(VitrailSession *session, const Job *job, const Way *way, uint32_t fl
 /* --- ranks, each a thread --- */
 
 typedef struct {
-  const Job *job;
+  const MiniJob *job;
   const Way *way;
   MiniRanks *talk;
   uint32_t rank;
@@ -122,13 +80,8 @@ run_rank(void *user)
   const bool stops = rank->way->n_stops > 0;
   char folder[sizeof ways_scratch + 16];
   MiniHost mini = { .ranks = rank->talk, .rank = rank->rank, .cancel_after = rank->cancel_after };
-  VitrailSession *session = ways_session(rank->job);
   snprintf(folder, sizeof folder, stops ? "%s/%u" : "%s", ways_scratch, rank->rank);
-  rank->status = VITRAIL_INTERNAL;
-  if (!session)
-    return NULL;
-  rank->status = run(session, rank->job, rank->way, stops ? VITRAIL_RUN_KEEP_SCRATCH : 0, folder, &mini, &rank->result);
-  mini_plugin()->session_close(session);
+  rank->status = run(NULL, rank->job, rank->way, stops ? VITRAIL_RUN_KEEP_SCRATCH : 0, folder, &mini, &rank->result);
   return NULL;
 }
 
@@ -157,12 +110,13 @@ add_up(MiniResult *sum, const MiniResult *part)
   sum->n_rows += part->n_rows;
   sum->resumed = part->resumed > sum->resumed ? part->resumed : sum->resumed;
   sum->streamed = part->streamed > sum->streamed ? part->streamed : sum->streamed;
-  if (sum->message[0] == '\0')
+  sum->memory_peak = part->memory_peak > sum->memory_peak ? part->memory_peak : sum->memory_peak;
+  if (sum->message[0] == '\0' || (part->message[0] && strstr(sum->message, "Another process")))
     memcpy(sum->message, part->message, sizeof sum->message);
 }
 
 static VitrailStatus
-run_ranks(const Job *job, const Way *way, int64_t cancel_after, uint32_t cancel_rank, MiniResult *sum)
+run_ranks(const MiniJob *job, const Way *way, int64_t cancel_after, uint32_t cancel_rank, MiniResult *sum)
 {
   MiniRanks talk = { .n = way->n_ranks };
   Rank ranks[MINI_MAX_RANKS];
@@ -227,7 +181,7 @@ remove_folders(const Way *way)
 
 /* Stopped some times, each time taken up with other threads, tiles and memory, at last to its end. */
 VitrailStatus
-ways_run(const Job *job, const Way *way, MiniResult *result)
+ways_run(const MiniJob *job, const Way *way, MiniResult *result)
 {
   Way again = *way;
   char fault[16];
@@ -251,19 +205,20 @@ ways_run(const Job *job, const Way *way, MiniResult *result)
 }
 
 void
-ways_print(const Job *job, const Way *way)
+ways_print(const MiniJob *job, const Way *way)
 {
+  const VitrailRequest *r = &job->request;
   printf(
     "# %s, %lld x %lld at %lld,%lld of %lld x %lld, type %d, %g um/px, stages %llx; tile %u, %u threads, %u ranks, "
     "budget %llu, device %s, fault %u, %u stops\n",
-    job->op, (long long)job->width, (long long)job->height, (long long)job->x, (long long)job->y,
-    (long long)job->images[0].width, (long long)job->images[0].height, job->images[0].type, job->um_per_px,
-    (unsigned long long)job->stages, way->tile, way->n_threads, way->n_ranks, (unsigned long long)way->budget,
+    r->op_id, (long long)r->width_l0, (long long)r->height_l0, (long long)r->x_l0, (long long)r->y_l0,
+    (long long)job->images[0].width, (long long)job->images[0].height, job->images[0].type, job->mpp_x,
+    (unsigned long long)r->stages_wanted, way->tile, way->n_threads, way->n_ranks, (unsigned long long)way->budget,
     way->device ? way->device : "none", way->fault, way->n_stops);
   for (uint32_t i = 0; i < job->n_params; i++)
     printf("#   %s=%g\n", job->params[i].key, job->params[i].v[0]);
   for (uint32_t i = 1; i < job->n_inputs; i++)
     printf("#   and %s, type %d\n", job->inputs[i], job->images[i].type);
-  if (job->drawn)
-    drawn_print(job->drawn);
+  if (job->recipe)
+    drawn_print(job->recipe);
 }
