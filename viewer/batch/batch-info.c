@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "batch.h"
+#include "base/vt-json.h"
 #include "run/vt-stains.h"
 
 /* The member or label that a hash has; *digits: without it. */
@@ -51,20 +53,15 @@ print_text(VtSlide *slide)
 static void
 add_levels(JsonBuilder *builder, VtSlide *slide)
 {
-  json_builder_set_member_name(builder, "levels");
-  json_builder_begin_array(builder);
+  vt_json_begin_array(builder, "levels");
   for (int i = 0; i < vt_slide_get_n_levels(slide); i++) {
     gint64 width = 0, height = 0;
     vt_slide_get_level_size(slide, i, &width, &height);
     json_builder_begin_object(builder);
-    json_builder_set_member_name(builder, "width");
-    json_builder_add_int_value(builder, width);
-    json_builder_set_member_name(builder, "height");
-    json_builder_add_int_value(builder, height);
-    json_builder_set_member_name(builder, "downsample");
-    json_builder_add_double_value(builder, vt_slide_get_level_downsample(slide, i));
-    json_builder_set_member_name(builder, "stored");
-    json_builder_add_boolean_value(builder, i < vt_slide_get_n_stored_levels(slide));
+    vt_json_add_int(builder, "width", width);
+    vt_json_add_int(builder, "height", height);
+    vt_json_add_double(builder, "downsample", vt_slide_get_level_downsample(slide, i));
+    vt_json_add_boolean(builder, "stored", i < vt_slide_get_n_stored_levels(slide));
     json_builder_end_object(builder);
   }
   json_builder_end_array(builder);
@@ -73,21 +70,13 @@ add_levels(JsonBuilder *builder, VtSlide *slide)
 static void
 add_mpp(JsonBuilder *builder, VtSlide *slide)
 {
-  double mpp_x = 0, mpp_y = 0;
-  json_builder_set_member_name(builder, "mpp");
-  if (vt_slide_get_mpp(slide, &mpp_x, &mpp_y)) {
-    json_builder_begin_array(builder);
-    json_builder_add_double_value(builder, mpp_x);
-    json_builder_add_double_value(builder, mpp_y);
-    json_builder_end_array(builder);
-  } else {
-    json_builder_add_null_value(builder);
-  }
-  json_builder_set_member_name(builder, "objective-power");
-  if (vt_slide_get_objective_power(slide) > 0)
-    json_builder_add_double_value(builder, vt_slide_get_objective_power(slide));
+  const double power = vt_slide_get_objective_power(slide);
+  double mpp[2] = { 0 };
+  if (vt_slide_get_mpp(slide, &mpp[0], &mpp[1]))
+    vt_json_add_doubles(builder, "mpp", 2, mpp);
   else
-    json_builder_add_null_value(builder);
+    vt_json_add_string(builder, "mpp", NULL);
+  vt_json_add_double(builder, "objective-power", power > 0 ? power : NAN);
 }
 
 static void
@@ -99,26 +88,18 @@ print_json(VtSlide *slide)
   gint64 width = 0, height = 0;
   vt_slide_get_level_size(slide, 0, &width, &height);
   json_builder_begin_object(builder);
-  json_builder_set_member_name(builder, "name");
-  json_builder_add_string_value(builder, vt_slide_get_name(slide));
-  json_builder_set_member_name(builder, "path");
-  json_builder_add_string_value(builder, path);
-  json_builder_set_member_name(builder, "vendor");
-  json_builder_add_string_value(builder, vt_slide_get_vendor(slide));
+  vt_json_add_string(builder, "name", vt_slide_get_name(slide));
+  vt_json_add_string(builder, "path", path);
+  vt_json_add_string(builder, "vendor", vt_slide_get_vendor(slide));
   const char *digits, *label = name_hash(hash, &digits);
-  json_builder_set_member_name(builder, label);
-  json_builder_add_string_value(builder, digits);
-  json_builder_set_member_name(builder, "width");
-  json_builder_add_int_value(builder, width);
-  json_builder_set_member_name(builder, "height");
-  json_builder_add_int_value(builder, height);
+  vt_json_add_string(builder, label, digits);
+  vt_json_add_int(builder, "width", width);
+  vt_json_add_int(builder, "height", height);
   add_mpp(builder, slide);
   add_levels(builder, slide);
-  json_builder_set_member_name(builder, "properties");
-  json_builder_begin_object(builder);
+  vt_json_begin_object(builder, "properties");
   for (const char *const *name = vt_slide_get_property_names(slide); *name; name++) {
-    json_builder_set_member_name(builder, *name);
-    json_builder_add_string_value(builder, vt_slide_get_property(slide, *name));
+    vt_json_add_string(builder, *name, vt_slide_get_property(slide, *name));
   }
   json_builder_end_object(builder);
   json_builder_end_object(builder);

@@ -4,29 +4,7 @@
 
 #include "batch.h"
 #include "base/vt-json.h"
-
-static const char *const type_names[] = { "float", "int", "bool", "choice", "vector" };
-static const char *const stage_kinds[] = { "scalar", "mask", "labels", "objects", "rows" };
-static const char *const input_kinds[] = { "image", "scalar", "rois" };
-static const char *const reaches[] = { "local", "propagate", "reduce" };
-
-static void
-add_default(JsonBuilder *builder, const VitrailParam *param)
-{
-  json_builder_set_member_name(builder, "default");
-  if (param->type == VITRAIL_PARAM_VECTOR) {
-    json_builder_begin_array(builder);
-    for (int i = 0; i < 3; i++)
-      json_builder_add_double_value(builder, param->initial[i]);
-    json_builder_end_array(builder);
-  } else if (param->type == VITRAIL_PARAM_BOOL) {
-    json_builder_add_boolean_value(builder, param->initial[0] != 0);
-  } else if (param->type == VITRAIL_PARAM_CHOICE) {
-    json_builder_add_string_value(builder, param->choices[(guint)param->initial[0]]);
-  } else {
-    json_builder_add_double_value(builder, param->initial[0]);
-  }
-}
+#include "plugins/vt-recipe-words.h"
 
 static void
 add_param(JsonBuilder *builder, const VitrailParam *param)
@@ -36,15 +14,11 @@ add_param(JsonBuilder *builder, const VitrailParam *param)
   vt_json_add_string(builder, "title", param->title);
   vt_json_add_string(builder, "help", param->help);
   vt_json_add_string(builder, "group", param->group);
-  vt_json_add_string(builder, "type", type_names[param->type]);
+  vt_json_add_string(builder, "type", vt_recipe_param_types[param->type]);
   vt_json_add_string(builder, "unit", param->unit);
-  add_default(builder, param);
+  vt_recipe_add_default(builder, param);
   if (param->type == VITRAIL_PARAM_CHOICE) {
-    json_builder_set_member_name(builder, "choices");
-    json_builder_begin_array(builder);
-    for (guint i = 0; i < param->n_choices; i++)
-      json_builder_add_string_value(builder, param->choices[i]);
-    json_builder_end_array(builder);
+    vt_json_add_strings(builder, "choices", param->n_choices, param->choices);
   } else if (param->type != VITRAIL_PARAM_BOOL) {
     vt_json_add_double(builder, "min", param->min);
     vt_json_add_double(builder, "max", param->max);
@@ -53,27 +27,23 @@ add_param(JsonBuilder *builder, const VitrailParam *param)
     vt_json_add_string(builder, "unit-uncalibrated", param->unit_px);
     vt_json_add_double(builder, "default-uncalibrated", param->initial_px);
   }
-  json_builder_set_member_name(builder, "advanced");
-  json_builder_add_boolean_value(builder, (param->flags & VITRAIL_PARAM_ADVANCED) != 0);
+  vt_json_add_boolean(builder, "advanced", (param->flags & VITRAIL_PARAM_ADVANCED) != 0);
   json_builder_end_object(builder);
 }
 
 static void
 add_inputs(JsonBuilder *builder, const VitrailOp *op)
 {
-  json_builder_set_member_name(builder, "inputs");
-  json_builder_begin_array(builder);
+  vt_json_begin_array(builder, "inputs");
   for (guint i = 0; i < op->n_inputs; i++) {
     const VitrailInputSpec *input = op->inputs[i];
     json_builder_begin_object(builder);
     vt_json_add_string(builder, "id", input->id);
     vt_json_add_string(builder, "title", input->title);
     vt_json_add_string(builder, "help", input->help);
-    vt_json_add_string(builder, "kind", input_kinds[CLAMP(input->kind, 0, 2)]);
-    json_builder_set_member_name(builder, "optional");
-    json_builder_add_boolean_value(builder, (input->flags & VITRAIL_INPUT_OPTIONAL) != 0);
-    json_builder_set_member_name(builder, "primary");
-    json_builder_add_boolean_value(builder, (input->flags & VITRAIL_INPUT_PRIMARY) != 0);
+    vt_json_add_string(builder, "kind", vt_recipe_input_kinds[CLAMP(input->kind, 0, 2)]);
+    vt_json_add_boolean(builder, "optional", (input->flags & VITRAIL_INPUT_OPTIONAL) != 0);
+    vt_json_add_boolean(builder, "primary", (input->flags & VITRAIL_INPUT_PRIMARY) != 0);
     json_builder_end_object(builder);
   }
   json_builder_end_array(builder);
@@ -82,16 +52,15 @@ add_inputs(JsonBuilder *builder, const VitrailOp *op)
 static void
 add_stages(JsonBuilder *builder, const VitrailOp *op)
 {
-  json_builder_set_member_name(builder, "stages");
-  json_builder_begin_array(builder);
+  vt_json_begin_array(builder, "stages");
   for (guint i = 0; i < op->n_stages; i++) {
     const VitrailStage *stage = op->stages[i];
     json_builder_begin_object(builder);
     vt_json_add_string(builder, "id", stage->id);
     vt_json_add_string(builder, "title", stage->title);
     vt_json_add_string(builder, "help", stage->help);
-    vt_json_add_string(builder, "kind", stage_kinds[stage->kind]);
-    vt_json_add_string(builder, "reach", reaches[CLAMP(stage->reach, 0, 2)]);
+    vt_json_add_string(builder, "kind", vt_recipe_stage_kinds[stage->kind]);
+    vt_json_add_string(builder, "reach", vt_recipe_reaches[CLAMP(stage->reach, 0, 2)]);
     vt_json_add_string(builder, "unit", stage->unit);
     json_builder_end_object(builder);
   }
@@ -101,8 +70,7 @@ add_stages(JsonBuilder *builder, const VitrailOp *op)
 static void
 add_algorithms(JsonBuilder *builder, const VitrailPlugin *plugin, const VitrailOp *op)
 {
-  json_builder_set_member_name(builder, "algorithms");
-  json_builder_begin_array(builder);
+  vt_json_begin_array(builder, "algorithms");
   for (guint i = 0; i < plugin->n_algorithms; i++) {
     const VitrailAlgorithm *algorithm = plugin->algorithms[i];
     if (!g_str_equal(algorithm->op_id, op->id))
@@ -124,19 +92,14 @@ add_op(JsonBuilder *builder, const VitrailPlugin *plugin, const VitrailOp *op)
   vt_json_add_string(builder, "title", op->title);
   vt_json_add_string(builder, "help", op->help);
   vt_json_add_string(builder, "plugin", plugin->id);
-  vt_json_add_string(builder, "reach", reaches[CLAMP(op->reach, 0, 2)]);
+  vt_json_add_string(builder, "reach", vt_recipe_reaches[CLAMP(op->reach, 0, 2)]);
   add_inputs(builder, op);
-  json_builder_set_member_name(builder, "params");
-  json_builder_begin_array(builder);
+  vt_json_begin_array(builder, "params");
   for (guint i = 0; i < op->n_params; i++)
     add_param(builder, op->params[i]);
   json_builder_end_array(builder);
   add_stages(builder, op);
-  json_builder_set_member_name(builder, "columns");
-  json_builder_begin_array(builder);
-  for (guint i = 0; i < op->n_columns; i++)
-    json_builder_add_string_value(builder, op->columns[i]);
-  json_builder_end_array(builder);
+  vt_json_add_strings(builder, "columns", op->n_columns, op->columns);
   add_algorithms(builder, plugin, op);
   json_builder_end_object(builder);
 }
@@ -150,14 +113,12 @@ add_backends(JsonBuilder *builder, const VitrailPlugin *plugin)
   VitrailSession *session = vt_plugin_host_get_session(vt_plugin_host_get(), plugin, &lock, &error);
   const guint n = session ? plugin->session_backends(session, &infos) : 0;
   vt_json_add_string(builder, "error", error ? error->message : NULL);
-  json_builder_set_member_name(builder, "backends");
-  json_builder_begin_array(builder);
+  vt_json_begin_array(builder, "backends");
   for (guint i = 0; infos && i < n; i++) {
     json_builder_begin_object(builder);
     vt_json_add_string(builder, "id", infos[i]->id);
     vt_json_add_string(builder, "title", infos[i]->title);
-    json_builder_set_member_name(builder, "available");
-    json_builder_add_boolean_value(builder, infos[i]->available);
+    vt_json_add_boolean(builder, "available", infos[i]->available);
     vt_json_add_string(builder, "device", infos[i]->device);
     vt_json_add_string(builder, "reason", infos[i]->reason);
     json_builder_end_object(builder);
@@ -171,8 +132,7 @@ describe(VtPluginHost *host)
   g_autoptr(JsonBuilder) builder = json_builder_new();
   GPtrArray *plugins = vt_plugin_host_get_plugins(host), *failures = vt_plugin_host_get_failures(host);
   json_builder_begin_object(builder);
-  json_builder_set_member_name(builder, "plugins");
-  json_builder_begin_array(builder);
+  vt_json_begin_array(builder, "plugins");
   for (guint i = 0; i < plugins->len; i++) {
     const VitrailPlugin *plugin = g_ptr_array_index(plugins, i);
     json_builder_begin_object(builder);
@@ -184,13 +144,11 @@ describe(VtPluginHost *host)
     json_builder_end_object(builder);
   }
   json_builder_end_array(builder);
-  json_builder_set_member_name(builder, "failures");
-  json_builder_begin_array(builder);
+  vt_json_begin_array(builder, "failures");
   for (guint i = 0; i < failures->len; i++)
     json_builder_add_string_value(builder, ((VtPluginFailure *)g_ptr_array_index(failures, i))->reason);
   json_builder_end_array(builder);
-  json_builder_set_member_name(builder, "ops");
-  json_builder_begin_array(builder);
+  vt_json_begin_array(builder, "ops");
   for (guint i = 0; i < plugins->len; i++) {
     const VitrailPlugin *plugin = g_ptr_array_index(plugins, i);
     for (guint j = 0; j < plugin->n_ops; j++)
@@ -221,7 +179,7 @@ print_param(const VitrailParam *param, VtParams *params, guint index)
     g_string_append(range, "..");
     vt_text_append_double(range, param->max);
   }
-  printf("    --set %s=%s %s  (%s%s%s) %s\n", param->key, value, param->unit, type_names[param->type],
+  printf("    --set %s=%s %s  (%s%s%s) %s\n", param->key, value, param->unit, vt_recipe_param_types[param->type],
          range->len > 0 ? " " : "", range->str, param->title);
 }
 

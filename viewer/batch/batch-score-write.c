@@ -103,24 +103,16 @@ batch_score_print(const ScoreJob *job)
 /* --- JSON --- */
 
 static void
-add_count(JsonBuilder *builder, const char *name, guint64 value)
-{
-  json_builder_set_member_name(builder, name);
-  json_builder_add_int_value(builder, (gint64)value);
-}
-
-static void
 add_matches(JsonBuilder *builder, const VtScoreFigures *figures)
 {
-  json_builder_set_member_name(builder, "iou");
-  json_builder_begin_array(builder);
+  vt_json_begin_array(builder, "iou");
   for (guint i = 0; i < figures->n_matches; i++) {
     const VtScoreMatch *match = &figures->matches[i];
     json_builder_begin_object(builder);
     vt_json_add_double(builder, "above", match->threshold);
-    add_count(builder, "matched", match->n_matched);
-    add_count(builder, "extra", figures->n_result - match->n_matched);
-    add_count(builder, "missed", figures->n_truth - match->n_matched);
+    vt_json_add_int(builder, "matched", match->n_matched);
+    vt_json_add_int(builder, "extra", figures->n_result - match->n_matched);
+    vt_json_add_int(builder, "missed", figures->n_truth - match->n_matched);
     vt_json_add_double(builder, "precision", match->precision);
     vt_json_add_double(builder, "recall", match->recall);
     vt_json_add_double(builder, "f1", match->f1);
@@ -138,19 +130,18 @@ static void
 add_sizes(JsonBuilder *builder, const ScoreJob *job)
 {
   vt_json_add_string(builder, "area-unit", job->um2_per_px > 0 ? "µm²" : "px");
-  json_builder_set_member_name(builder, "sizes");
-  json_builder_begin_array(builder);
+  vt_json_begin_array(builder, "sizes");
   for (guint i = 0; i < job->figures.n_sizes; i++) {
     const VtScoreSizes *sizes = &job->figures.sizes[i];
     json_builder_begin_object(builder);
     vt_json_add_double(builder, "from", get_bound(job, i));
     vt_json_add_double(builder, "to", get_bound(job, i + 1));
-    add_count(builder, "truth", sizes->n_truth);
-    add_count(builder, "missed", sizes->missed);
-    add_count(builder, "split", sizes->split);
-    add_count(builder, "result", sizes->n_result);
-    add_count(builder, "extra", sizes->extra);
-    add_count(builder, "merging", sizes->merging);
+    vt_json_add_int(builder, "truth", sizes->n_truth);
+    vt_json_add_int(builder, "missed", sizes->missed);
+    vt_json_add_int(builder, "split", sizes->split);
+    vt_json_add_int(builder, "result", sizes->n_result);
+    vt_json_add_int(builder, "extra", sizes->extra);
+    vt_json_add_int(builder, "merging", sizes->merging);
     json_builder_end_object(builder);
   }
   json_builder_end_array(builder);
@@ -159,13 +150,12 @@ add_sizes(JsonBuilder *builder, const ScoreJob *job)
 static void
 add_dots(JsonBuilder *builder, const VtScoreDots *dots)
 {
-  json_builder_set_member_name(builder, "dots");
-  json_builder_begin_object(builder);
-  add_count(builder, "found", dots->found);
-  add_count(builder, "missed", dots->missed);
-  add_count(builder, "merged", dots->merged_dots);
-  add_count(builder, "merging-objects", dots->merging);
-  add_count(builder, "extra", dots->extra);
+  vt_json_begin_object(builder, "dots");
+  vt_json_add_int(builder, "found", dots->found);
+  vt_json_add_int(builder, "missed", dots->missed);
+  vt_json_add_int(builder, "merged", dots->merged_dots);
+  vt_json_add_int(builder, "merging-objects", dots->merging);
+  vt_json_add_int(builder, "extra", dots->extra);
   vt_json_add_double(builder, "precision", dots->precision);
   vt_json_add_double(builder, "recall", dots->recall);
   vt_json_add_double(builder, "f1", dots->f1);
@@ -181,24 +171,20 @@ batch_score_write_json(const ScoreJob *job, GError **error)
   vt_json_add_string(builder, "result", vt_labels_get_name(job->result));
   vt_json_add_string(builder, "truth", vt_labels_get_name(job->truth));
   vt_json_add_string(builder, "truth-regions", job->regions ? vt_labels_get_name(job->regions) : NULL);
-  add_count(builder, "width", (guint64)job->frame.width);
-  add_count(builder, "height", (guint64)job->frame.height);
+  vt_json_add_int(builder, "width", job->frame.width);
+  vt_json_add_int(builder, "height", job->frame.height);
   vt_json_add_double(builder, "um2-per-px", job->um2_per_px > 0 ? job->um2_per_px : NAN);
-  add_count(builder, "n-result", job->has_dots ? job->dots.n_result : job->figures.n_result);
-  add_count(builder, "n-truth", job->has_dots ? job->dots.n_dots : job->figures.n_truth);
-  add_count(builder, "ignored-result", job->has_dots ? job->dots.ignored_result : job->figures.ignored_result);
-  add_count(builder, "ignored-truth", job->has_dots ? job->dots.ignored_dots : job->figures.ignored_truth);
+  vt_json_add_int(builder, "n-result", job->has_dots ? job->dots.n_result : job->figures.n_result);
+  vt_json_add_int(builder, "n-truth", job->has_dots ? job->dots.n_dots : job->figures.n_truth);
+  vt_json_add_int(builder, "ignored-result", job->has_dots ? job->dots.ignored_result : job->figures.ignored_result);
+  vt_json_add_int(builder, "ignored-truth", job->has_dots ? job->dots.ignored_dots : job->figures.ignored_truth);
   if (job->has_dots) {
     add_dots(builder, &job->dots);
   } else {
     add_matches(builder, &job->figures);
     add_sizes(builder, job);
   }
-  json_builder_set_member_name(builder, "notes");
-  json_builder_begin_array(builder);
-  for (guint i = 0; i < job->notes->len; i++)
-    json_builder_add_string_value(builder, job->notes->pdata[i]);
-  json_builder_end_array(builder);
+  vt_json_add_strings(builder, "notes", job->notes->len, (const char *const *)job->notes->pdata);
   json_builder_end_object(builder);
   g_autoptr(JsonNode) root = json_builder_get_root(builder);
   g_autoptr(GString) text = g_string_new(NULL);

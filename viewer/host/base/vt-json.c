@@ -26,6 +26,52 @@ vt_json_add_double(JsonBuilder *builder, const char *name, double value)
     json_builder_add_null_value(builder);
 }
 
+void
+vt_json_add_int(JsonBuilder *builder, const char *name, gint64 value)
+{
+  json_builder_set_member_name(builder, name);
+  json_builder_add_int_value(builder, value);
+}
+
+void
+vt_json_add_boolean(JsonBuilder *builder, const char *name, gboolean value)
+{
+  json_builder_set_member_name(builder, name);
+  json_builder_add_boolean_value(builder, value);
+}
+
+void
+vt_json_begin_array(JsonBuilder *builder, const char *name)
+{
+  json_builder_set_member_name(builder, name);
+  json_builder_begin_array(builder);
+}
+
+void
+vt_json_begin_object(JsonBuilder *builder, const char *name)
+{
+  json_builder_set_member_name(builder, name);
+  json_builder_begin_object(builder);
+}
+
+void
+vt_json_add_strings(JsonBuilder *builder, const char *name, guint n, const char *const *values)
+{
+  vt_json_begin_array(builder, name);
+  for (guint i = 0; i < n; i++)
+    json_builder_add_string_value(builder, values[i]);
+  json_builder_end_array(builder);
+}
+
+void
+vt_json_add_doubles(JsonBuilder *builder, const char *name, guint n, const double *values)
+{
+  vt_json_begin_array(builder, name);
+  for (guint i = 0; i < n; i++)
+    json_builder_add_double_value(builder, values[i]);
+  json_builder_end_array(builder);
+}
+
 /* --- what others wrote --- */
 
 gboolean

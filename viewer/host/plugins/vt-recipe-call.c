@@ -98,7 +98,6 @@ static char *
 rename_own(Flat *f, const char *function, const char *name)
 {
   const char *id = strchr(name, '.') ? g_hash_table_lookup(f->stages, name) : name;
-  (void)function;
   if ((!id || !*id) && !f->missing)
     f->missing = strcpy(vt_recipe_allocate(f->r, strlen(name) + 1, 1), name);
   return id && id != name ? g_strdup(id) : NULL;

@@ -25,17 +25,8 @@ add_text(JsonBuilder *builder, const char *name, const char *text)
 static void
 add_flag(JsonBuilder *builder, const char *name, gboolean flag)
 {
-  if (!flag)
-    return;
-  json_builder_set_member_name(builder, name);
-  json_builder_add_boolean_value(builder, TRUE);
-}
-
-static void
-begin_list(JsonBuilder *builder, const char *name)
-{
-  json_builder_set_member_name(builder, name);
-  json_builder_begin_array(builder);
+  if (flag)
+    vt_json_add_boolean(builder, name, TRUE);
 }
 
 static void
@@ -51,27 +42,22 @@ add_input(JsonBuilder *builder, const VitrailInputSpec *input)
   json_builder_end_object(builder);
 }
 
-static void
-add_default(JsonBuilder *builder, const VitrailParam *param)
+void
+vt_recipe_add_default(JsonBuilder *builder, const VitrailParam *param)
 {
-  json_builder_set_member_name(builder, "default");
+  const double *initial = param->initial;
   switch (param->type) {
-  case VITRAIL_PARAM_BOOL: json_builder_add_boolean_value(builder, param->initial[0] != 0); break;
-  case VITRAIL_PARAM_CHOICE: json_builder_add_string_value(builder, param->choices[(guint)param->initial[0]]); break;
-  case VITRAIL_PARAM_VECTOR:
-    json_builder_begin_array(builder);
-    for (int i = 0; i < 3; i++)
-      json_builder_add_double_value(builder, param->initial[i]);
-    json_builder_end_array(builder);
-    break;
-  default: json_builder_add_double_value(builder, param->initial[0]);
+  case VITRAIL_PARAM_BOOL: vt_json_add_boolean(builder, "default", initial[0] != 0); break;
+  case VITRAIL_PARAM_CHOICE: vt_json_add_string(builder, "default", param->choices[(guint)initial[0]]); break;
+  case VITRAIL_PARAM_VECTOR: vt_json_add_doubles(builder, "default", 3, initial); break;
+  default: vt_json_add_double(builder, "default", initial[0]);
   }
 }
 
 static void
 add_choices(JsonBuilder *builder, const VitrailParam *param)
 {
-  begin_list(builder, "choices");
+  vt_json_begin_array(builder, "choices");
   for (guint i = 0; i < param->n_choices; i++) {
     json_builder_begin_object(builder);
     vt_json_add_string(builder, "key", param->choices[i]);
@@ -98,7 +84,7 @@ add_param(JsonBuilder *builder, const VitrailParam *param)
   }
   if (param->type == VITRAIL_PARAM_CHOICE)
     add_choices(builder, param);
-  add_default(builder, param);
+  vt_recipe_add_default(builder, param);
   if (param->step > 0)
     vt_json_add_double(builder, "step", param->step);
   add_text(builder, "unit-uncalibrated", param->unit_px);
@@ -113,20 +99,10 @@ add_settings(JsonBuilder *builder, const char *name, guint n, const VitrailRecip
 {
   if (n == 0)
     return;
-  json_builder_set_member_name(builder, name);
-  json_builder_begin_object(builder);
+  vt_json_begin_object(builder, name);
   for (guint i = 0; i < n; i++)
     vt_json_add_string(builder, settings[i]->key, settings[i]->value);
   json_builder_end_object(builder);
-}
-
-static void
-add_ids(JsonBuilder *builder, const char *name, guint n, const char *const *ids)
-{
-  begin_list(builder, name);
-  for (guint i = 0; i < n; i++)
-    json_builder_add_string_value(builder, ids[i]);
-  json_builder_end_array(builder);
 }
 
 static void
@@ -136,7 +112,7 @@ add_node(JsonBuilder *builder, const VitrailRecipeNode *node)
   vt_json_add_string(builder, "id", node->id);
   vt_json_add_string(builder, "step", node->step);
   add_text(builder, "when", node->when);
-  add_ids(builder, "inputs", node->n_inputs, node->inputs);
+  vt_json_add_strings(builder, "inputs", node->n_inputs, node->inputs);
   add_text(builder, "also", node->also);
   add_settings(builder, "settings", node->n_settings, node->settings);
   add_text(builder, "stage", node->stage);
@@ -156,12 +132,8 @@ add_stage(JsonBuilder *builder, const VitrailStage *stage)
   add_text(builder, "unit-uncalibrated", stage->unit_px);
   add_text(builder, "colormap", stage->colormap);
   vt_json_add_string(builder, "reach", vt_recipe_reaches[stage->reach]);
-  if (stage->display_min != stage->display_max) {
-    begin_list(builder, "range");
-    json_builder_add_double_value(builder, stage->display_min);
-    json_builder_add_double_value(builder, stage->display_max);
-    json_builder_end_array(builder);
-  }
+  if (stage->display_min != stage->display_max)
+    vt_json_add_doubles(builder, "range", 2, (double[]){ stage->display_min, stage->display_max });
   add_flag(builder, "shown", (stage->flags & VITRAIL_STAGE_SHOWN) != 0);
   add_flag(builder, "zero-is-empty", (stage->flags & VITRAIL_STAGE_ZERO_EMPTY) != 0);
   add_text(builder, "empty-param", stage->empty_param);
@@ -185,7 +157,7 @@ add_measurement(JsonBuilder *builder, const VitrailMeasurement *m)
 
 #define ADD_LIST(builder, recipe, name, list, n, add) \
   do { \
-    begin_list(builder, name); \
+    vt_json_begin_array(builder, name); \
     for (guint i = 0; i < (recipe)->n; i++) \
       add(builder, (recipe)->list[i]); \
     json_builder_end_array(builder); \
@@ -196,8 +168,7 @@ vt_recipe_to_json(const VitrailRecipe *recipe, const char *id, const char *title
 {
   g_autoptr(JsonBuilder) builder = json_builder_new();
   json_builder_begin_object(builder);
-  json_builder_set_member_name(builder, "vitrail-recipe");
-  json_builder_add_int_value(builder, VT_RECIPE_SCHEMA);
+  vt_json_add_int(builder, "vitrail-recipe", VT_RECIPE_SCHEMA);
   vt_json_add_string(builder, "id", id ? id : recipe->id);
   add_text(builder, "version", recipe->version);
   add_text(builder, "title", title ? title : recipe->title);
@@ -209,7 +180,7 @@ vt_recipe_to_json(const VitrailRecipe *recipe, const char *id, const char *title
   if (recipe->n_measurements > 0)
     ADD_LIST(builder, recipe, "measurements", measurements, n_measurements, add_measurement);
   if (recipe->n_certain > 0)
-    add_ids(builder, "certain", recipe->n_certain, recipe->certain);
+    vt_json_add_strings(builder, "certain", recipe->n_certain, recipe->certain);
   json_builder_end_object(builder);
   return json_builder_get_root(builder);
 }

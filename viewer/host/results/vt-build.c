@@ -35,12 +35,10 @@ vt_record_add_build(JsonBuilder *builder)
   const char *tiff = TIFFGetVersion(); /* the first line has the version, the others the copyright */
   g_autofree char *tiff_line = g_strndup(tiff, strcspn(tiff, "\n"));
   g_autofree char *glib = g_strdup_printf("%u.%u.%u", glib_major_version, glib_minor_version, glib_micro_version);
-  json_builder_set_member_name(builder, "build");
-  json_builder_begin_object(builder);
+  vt_json_begin_object(builder, "build");
   vt_json_add_string(builder, "id", vt_build_id);
   vt_json_add_string(builder, "compiler", COMPILER);
-  json_builder_set_member_name(builder, "libraries");
-  json_builder_begin_object(builder);
+  vt_json_begin_object(builder, "libraries");
   vt_json_add_string(builder, "openslide", openslide_get_version());
   vt_json_add_string(builder, "tiff", tiff_line);
   vt_json_add_string(builder, "png", png_get_libpng_ver(NULL));

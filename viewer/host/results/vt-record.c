@@ -11,8 +11,7 @@
 static void
 add_int_array(JsonBuilder *builder, const char *name, const gint64 *values, gsize n)
 {
-  json_builder_set_member_name(builder, name);
-  json_builder_begin_array(builder);
+  vt_json_begin_array(builder, name);
   for (gsize i = 0; i < n; i++)
     json_builder_add_int_value(builder, values[i]);
   json_builder_end_array(builder);
@@ -29,26 +28,19 @@ add_param(JsonBuilder *builder, const VtParams *params, guint index)
 {
   const VitrailParam *param = params->op->params[index];
   const double *v = params->values[index];
-  json_builder_set_member_name(builder, param->key);
   switch (param->type) {
-  case VITRAIL_PARAM_INT: json_builder_add_int_value(builder, (gint64)v[0]); break;
-  case VITRAIL_PARAM_BOOL: json_builder_add_boolean_value(builder, v[0] != 0); break;
-  case VITRAIL_PARAM_CHOICE: json_builder_add_string_value(builder, param->choices[(guint)v[0]]); break;
-  case VITRAIL_PARAM_VECTOR:
-    json_builder_begin_array(builder);
-    for (int i = 0; i < 3; i++)
-      json_builder_add_double_value(builder, v[i]);
-    json_builder_end_array(builder);
-    break;
-  default: json_builder_add_double_value(builder, v[0]);
+  case VITRAIL_PARAM_INT: vt_json_add_int(builder, param->key, (gint64)v[0]); break;
+  case VITRAIL_PARAM_BOOL: vt_json_add_boolean(builder, param->key, v[0] != 0); break;
+  case VITRAIL_PARAM_CHOICE: vt_json_add_string(builder, param->key, param->choices[(guint)v[0]]); break;
+  case VITRAIL_PARAM_VECTOR: vt_json_add_doubles(builder, param->key, 3, v); break;
+  default: vt_json_add_double(builder, param->key, v[0]);
   }
 }
 
 static void
 add_params(JsonBuilder *builder, const VtParams *params)
 {
-  json_builder_set_member_name(builder, "params");
-  json_builder_begin_object(builder);
+  vt_json_begin_object(builder, "params");
   for (guint i = 0; i < params->op->n_params; i++)
     add_param(builder, params, i);
   json_builder_end_object(builder);
@@ -70,25 +62,17 @@ add_source(JsonBuilder *builder, const VtRunState *state, const VtResult *result
 {
   const VtResultFull *full = (const VtResultFull *)result;
   const VtRunInput *primary = &state->inputs[state->primary];
-  json_builder_set_member_name(builder, "source");
-  json_builder_begin_object(builder);
+  vt_json_begin_object(builder, "source");
   vt_json_add_string(builder, "name", result->source_name);
   vt_json_add_string(builder, "input", primary->abi.id);
   vt_json_add_string(builder, "kind", primary->raster ? "image" : "slide");
   add_hash(builder, primary, full->source_hash);
-  json_builder_set_member_name(builder, "width");
-  json_builder_add_int_value(builder, primary->abi.width_l0);
-  json_builder_set_member_name(builder, "height");
-  json_builder_add_int_value(builder, primary->abi.height_l0);
-  json_builder_set_member_name(builder, "mpp");
-  if (result->calibrated) {
-    json_builder_begin_array(builder);
-    json_builder_add_double_value(builder, full->mpp_x);
-    json_builder_add_double_value(builder, full->mpp_y);
-    json_builder_end_array(builder);
-  } else {
-    json_builder_add_null_value(builder);
-  }
+  vt_json_add_int(builder, "width", primary->abi.width_l0);
+  vt_json_add_int(builder, "height", primary->abi.height_l0);
+  if (result->calibrated)
+    vt_json_add_doubles(builder, "mpp", 2, (double[]){ full->mpp_x, full->mpp_y });
+  else
+    vt_json_add_string(builder, "mpp", NULL);
   json_builder_end_object(builder);
 }
 
@@ -98,12 +82,10 @@ add_inputs(JsonBuilder *builder, const VtRunState *state, const VtResultFull *fu
 {
   const VtRunInput *primary = &state->inputs[state->primary];
   g_autoptr(GList) ids = g_list_sort(g_hash_table_get_keys(full->inputs), (GCompareFunc)g_strcmp0);
-  json_builder_set_member_name(builder, "inputs");
-  json_builder_begin_object(builder);
+  vt_json_begin_object(builder, "inputs");
   for (GList *link = ids; link; link = link->next) {
     g_autofree char *shown = g_filename_display_name(g_hash_table_lookup(full->inputs, link->data));
-    json_builder_set_member_name(builder, link->data);
-    json_builder_begin_object(builder);
+    vt_json_begin_object(builder, link->data);
     vt_json_add_string(builder, "path", shown);
     if (primary->slide && g_str_equal(link->data, primary->abi.id) && vt_slide_has_more_files(primary->slide))
       vt_json_add_string(builder, "sha256-is-of", "this file; the slide has others, which it does not cover");
@@ -151,15 +133,13 @@ is_emitted(const VtResult *result, guint stage)
 static void
 add_stages(JsonBuilder *builder, const VtResult *result, GArray *const *stage_runs_ms)
 {
-  json_builder_set_member_name(builder, "stages");
-  json_builder_begin_array(builder);
+  vt_json_begin_array(builder, "stages");
   for (guint i = 0; i < result->op->n_stages; i++) {
     if (isnan(result->stage_ms[i]) && !result->rasters[i] && !result->files[i])
       continue;
     json_builder_begin_object(builder);
     vt_json_add_string(builder, "id", result->op->stages[i]->id);
-    json_builder_set_member_name(builder, "emitted");
-    json_builder_add_boolean_value(builder, is_emitted(result, i));
+    vt_json_add_boolean(builder, "emitted", is_emitted(result, i));
     add_milliseconds(builder, "ms", result->stage_ms[i]);
     if (stage_runs_ms[i]->len > 1)
       add_milliseconds(builder, "min", g_array_index(stage_runs_ms[i], double, 0));
@@ -180,10 +160,8 @@ dup_date(void)
 static void
 add_count(JsonBuilder *builder, const char *name, const GPtrArray *list)
 {
-  if (!list)
-    return;
-  json_builder_set_member_name(builder, name);
-  json_builder_add_int_value(builder, list->len);
+  if (list)
+    vt_json_add_int(builder, name, list->len);
 }
 
 /* Of the process, with the program, its libraries and threads. */
@@ -198,26 +176,19 @@ add_memory_peak(JsonBuilder *builder)
 #else
   const gint64 unit = 1024;
 #endif
-  json_builder_set_member_name(builder, "process-memory-peak-bytes");
-  json_builder_add_int_value(builder, usage.ru_maxrss * unit);
+  vt_json_add_int(builder, "process-memory-peak-bytes", usage.ru_maxrss * unit);
 }
 
 /* As they were asked for: what memory holds bounds the context of a region, and says whether a mask of what is certain can be made. */
 static void
 add_budgets(JsonBuilder *builder, const VtRunRequest *request)
 {
-  if (request->memory_budget > 0) {
-    json_builder_set_member_name(builder, "memory-bytes");
-    json_builder_add_int_value(builder, (gint64)request->memory_budget);
-  }
-  if (request->device_budget > 0) {
-    json_builder_set_member_name(builder, "device-memory-bytes");
-    json_builder_add_int_value(builder, (gint64)request->device_budget);
-  }
-  if (request->ranks) {
-    json_builder_set_member_name(builder, "ranks");
-    json_builder_add_int_value(builder, request->ranks->n_ranks);
-  }
+  if (request->memory_budget > 0)
+    vt_json_add_int(builder, "memory-bytes", (gint64)request->memory_budget);
+  if (request->device_budget > 0)
+    vt_json_add_int(builder, "device-memory-bytes", (gint64)request->device_budget);
+  if (request->ranks)
+    vt_json_add_int(builder, "ranks", request->ranks->n_ranks);
 }
 
 static void
@@ -227,10 +198,8 @@ add_work(JsonBuilder *builder, const VtRunState *state, const VtResult *result, 
   g_autofree char *date = dup_date();
   vt_json_add_string(builder, "backend", result->backend);
   vt_json_add_string(builder, "device", result->device);
-  json_builder_set_member_name(builder, "host-threads");
-  json_builder_add_int_value(builder, state->n_threads);
-  json_builder_set_member_name(builder, "tile");
-  json_builder_add_int_value(builder, state->request->tile_px);
+  vt_json_add_int(builder, "host-threads", state->n_threads);
+  vt_json_add_int(builder, "tile", state->request->tile_px);
   vt_json_add_double(builder, "min-downsample", state->request->min_downsample);
   add_budgets(builder, state->request);
   if (state->request->scratch_dir)
@@ -239,13 +208,8 @@ add_work(JsonBuilder *builder, const VtRunState *state, const VtResult *result, 
   add_count(builder, "objects", result->objects);
   add_count(builder, "rows", result->rows);
   add_milliseconds(builder, "milliseconds", result->total_ms);
-  json_builder_set_member_name(builder, "repeat");
-  json_builder_add_int_value(builder, runs_ms->len);
-  json_builder_set_member_name(builder, "warnings");
-  json_builder_begin_array(builder);
-  for (guint i = 0; i < result->warnings->len; i++)
-    json_builder_add_string_value(builder, g_ptr_array_index(result->warnings, i));
-  json_builder_end_array(builder);
+  vt_json_add_int(builder, "repeat", runs_ms->len);
+  vt_json_add_strings(builder, "warnings", result->warnings->len, (const char *const *)result->warnings->pdata);
   vt_json_add_string(builder, "date", date);
 }
 
@@ -254,11 +218,7 @@ static void
 add_names(JsonBuilder *builder, const VtResult *result)
 {
   g_autoptr(GPtrArray) names = vt_result_list_files(result);
-  json_builder_set_member_name(builder, "files");
-  json_builder_begin_array(builder);
-  for (guint i = 0; i < names->len; i++)
-    json_builder_add_string_value(builder, g_ptr_array_index(names, i));
-  json_builder_end_array(builder);
+  vt_json_add_strings(builder, "files", names->len, (const char *const *)names->pdata);
 }
 
 JsonNode *
@@ -270,8 +230,7 @@ vt_record_make(const VtRunState *state, const VtResult *result, GArray *runs_ms,
   vt_json_add_string(builder, "program", "vitrail");
   vt_json_add_string(builder, "version", VT_VERSION);
   vt_record_add_build(builder);
-  json_builder_set_member_name(builder, "plugin");
-  json_builder_begin_object(builder);
+  vt_json_begin_object(builder, "plugin");
   vt_json_add_string(builder, "id", state->request->plugin->id);
   vt_json_add_string(builder, "version", state->request->plugin->version);
   json_builder_end_object(builder);
