@@ -45,19 +45,9 @@ STAGE(stage_reconstruct, .kind = VITRAIL_STAGE_SCALAR, .id = "result", .title = 
       .help = TR("The marker, grown as far as the mask lets it."), .unit = "", .colormap = "viridis",
       .reach = VITRAIL_REACH_PROPAGATE, .flags = VITRAIL_STAGE_SHOWN);
 static const VitrailStage *const reconstruct_stages[] = { &stage_reconstruct, &stage_certain };
-const VitrailOp vt_declared_reconstruct = {
-  .size = sizeof(VitrailOp),
-  .reach = VITRAIL_REACH_PROPAGATE,
-  .id = "reconstruct",
-  .title = TR("Reconstruction"),
-  .help = TR("Morphological reconstruction of a mask from a marker."),
-  .n_inputs = VT_COUNT(reconstruct_inputs),
-  .inputs = reconstruct_inputs,
-  .n_params = VT_COUNT(reconstruct_params),
-  .params = reconstruct_params,
-  .n_stages = VT_COUNT(reconstruct_stages),
-  .stages = reconstruct_stages,
-};
+OP(vt_declared_reconstruct, .reach = VITRAIL_REACH_PROPAGATE, .id = "reconstruct", .title = TR("Reconstruction"),
+   .help = TR("Morphological reconstruction of a mask from a marker."), LIST(inputs, reconstruct_inputs),
+   LIST(params, reconstruct_params), LIST(stages, reconstruct_stages));
 
 /* --- morphology --- */
 
@@ -97,19 +87,9 @@ STAGE(stage_morphology, .kind = VITRAIL_STAGE_SCALAR, .id = "result", .title = T
       .help = TR("What the operation leaves of the image."), .unit = "", .colormap = "viridis",
       .reach = VITRAIL_REACH_PROPAGATE, .flags = VITRAIL_STAGE_SHOWN | VITRAIL_STAGE_ZERO_EMPTY);
 static const VitrailStage *const morphology_stages[] = { &stage_morphology, &stage_certain };
-const VitrailOp vt_declared_morphology = {
-  .size = sizeof(VitrailOp),
-  .reach = VITRAIL_REACH_PROPAGATE,
-  .id = "morphology",
-  .title = TR("Morphology"),
-  .help = TR("Openings, hats, extrema, holes and pieces: what is built on reconstruction."),
-  .n_inputs = VT_COUNT(image_inputs),
-  .inputs = image_inputs,
-  .n_params = VT_COUNT(morphology_params),
-  .params = morphology_params,
-  .n_stages = VT_COUNT(morphology_stages),
-  .stages = morphology_stages,
-};
+OP(vt_declared_morphology, .reach = VITRAIL_REACH_PROPAGATE, .id = "morphology", .title = TR("Morphology"),
+   .help = TR("Openings, hats, extrema, holes and pieces: what is built on reconstruction."),
+   LIST(inputs, image_inputs), LIST(params, morphology_params), LIST(stages, morphology_stages));
 
 /* --- distance --- */
 
@@ -156,19 +136,9 @@ STAGE(stage_nearest, .kind = VITRAIL_STAGE_SCALAR, .id = "nearest", .title = TR(
                  "near ones; -1: none."),
       .unit = "", .colormap = "viridis", .reach = VITRAIL_REACH_PROPAGATE, .flags = VITRAIL_STAGE_SHOWN);
 static const VitrailStage *const distance_stages[] = { &stage_edt, &stage_certain, &stage_squared, &stage_nearest };
-const VitrailOp vt_declared_distance = {
-  .size = sizeof(VitrailOp),
-  .reach = VITRAIL_REACH_PROPAGATE,
-  .id = "distance",
-  .title = TR("Distance transform"),
-  .help = TR("Euclidean distance transform of the foreground."),
-  .n_inputs = VT_COUNT(image_inputs),
-  .inputs = image_inputs,
-  .n_params = VT_COUNT(distance_params),
-  .params = distance_params,
-  .n_stages = VT_COUNT(distance_stages),
-  .stages = distance_stages,
-};
+OP(vt_declared_distance, .reach = VITRAIL_REACH_PROPAGATE, .id = "distance", .title = TR("Distance transform"),
+   .help = TR("Euclidean distance transform of the foreground."), LIST(inputs, image_inputs),
+   LIST(params, distance_params), LIST(stages, distance_stages));
 
 /* --- zones --- */
 
@@ -201,19 +171,9 @@ STAGE(stage_certain_members, .kind = VITRAIL_STAGE_MASK, .id = "certain", .title
         "were found are the region's own."),
       .unit = "", .colormap = "blue", .reach = VITRAIL_REACH_PROPAGATE);
 static const VitrailStage *const zones_stages[] = { &stage_steps, &stage_zones, &stage_certain_members };
-const VitrailOp vt_declared_zones = {
-  .size = sizeof(VitrailOp),
-  .reach = VITRAIL_REACH_PROPAGATE,
-  .id = "zones",
-  .title = TR("Influence zones"),
-  .help = TR("Geodesic distance from seeds, and the zone that each of them reaches first (SKIZ)."),
-  .n_inputs = VT_COUNT(seeded_inputs),
-  .inputs = seeded_inputs,
-  .n_params = VT_COUNT(zones_params),
-  .params = zones_params,
-  .n_stages = VT_COUNT(zones_stages),
-  .stages = zones_stages,
-};
+OP(vt_declared_zones, .reach = VITRAIL_REACH_PROPAGATE, .id = "zones", .title = TR("Influence zones"),
+   .help = TR("Geodesic distance from seeds, and the zone that each of them reaches first (SKIZ)."),
+   LIST(inputs, seeded_inputs), LIST(params, zones_params), LIST(stages, zones_stages));
 
 /* --- watershed --- */
 
@@ -237,16 +197,6 @@ STAGE(stage_basins, .kind = VITRAIL_STAGE_LABELS, .id = "result", .title = TR("L
       .help = TR("A number for each object, in the order of their first pixels; with an image of seeds, its labels."),
       .unit = "", .colormap = "labels", .reach = VITRAIL_REACH_PROPAGATE, .flags = VITRAIL_STAGE_SHOWN);
 static const VitrailStage *const watershed_stages[] = { &stage_basins, &stage_certain_members };
-const VitrailOp vt_declared_watershed = {
-  .size = sizeof(VitrailOp),
-  .reach = VITRAIL_REACH_PROPAGATE,
-  .id = "watershed",
-  .title = TR("Watershed"),
-  .help = TR("Marker watershed with one answer, 8-connected: what touches is parted where it is lowest."),
-  .n_inputs = VT_COUNT(seeded_inputs),
-  .inputs = seeded_inputs,
-  .n_params = VT_COUNT(watershed_params),
-  .params = watershed_params,
-  .n_stages = VT_COUNT(watershed_stages),
-  .stages = watershed_stages,
-};
+OP(vt_declared_watershed, .reach = VITRAIL_REACH_PROPAGATE, .id = "watershed", .title = TR("Watershed"),
+   .help = TR("Marker watershed with one answer, 8-connected: what touches is parted where it is lowest."),
+   LIST(inputs, seeded_inputs), LIST(params, watershed_params), LIST(stages, watershed_stages));

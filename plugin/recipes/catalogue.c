@@ -113,20 +113,10 @@ static const VitrailStage *const nuclei_stages[] = {
   &stage_hematoxylin, &stage_background, &stage_residue, &stage_mask,    &stage_filled,
   &stage_distance,    &stage_seeds,      &stage_labels,  &stage_objects, &stage_certain_labels,
 };
-const VitrailOp vt_declared_nuclei = {
-  .size = sizeof(VitrailOp),
-  .reach = VITRAIL_REACH_PROPAGATE,
-  .id = "nuclei",
-  .title = TR("Nuclei by a threshold"),
-  .help = TR("Finds nuclei in H&E by a threshold and a watershed, and shows every stage of the way. Faster than a "
-             "trained score, and less often right."),
-  .n_inputs = VT_COUNT(image_inputs),
-  .inputs = image_inputs,
-  .n_params = VT_COUNT(nuclei_params),
-  .params = nuclei_params,
-  .n_stages = VT_COUNT(nuclei_stages),
-  .stages = nuclei_stages,
-};
+OP(vt_declared_nuclei, .reach = VITRAIL_REACH_PROPAGATE, .id = "nuclei", .title = TR("Nuclei by a threshold"),
+   .help = TR("Finds nuclei in H&E by a threshold and a watershed, and shows every stage of the way. Faster than a "
+              "trained score, and less often right."),
+   LIST(inputs, image_inputs), LIST(params, nuclei_params), LIST(stages, nuclei_stages));
 
 /* --- GLRLM --- */
 
@@ -206,19 +196,9 @@ STAGE(stage_map, .kind = VITRAIL_STAGE_SCALAR, .id = "result", .title = TR("Text
       .reach = VITRAIL_REACH_LOCAL, .flags = VITRAIL_STAGE_SHOWN);
 static const VitrailStage *const map_stages[] = { &stage_map };
 static const VitrailInputSpec *const glrlm_map_inputs[] = { &image_in, &mask_in_optional };
-const VitrailOp vt_declared_glrlm_map = {
-  .size = sizeof(VitrailOp),
-  .reach = VITRAIL_REACH_LOCAL,
-  .id = "glrlm-map",
-  .title = TR("Texture map (GLRLM)"),
-  .help = TR("A grey level run length feature in a sliding window."),
-  .n_inputs = VT_COUNT(glrlm_map_inputs),
-  .inputs = glrlm_map_inputs,
-  .n_params = VT_COUNT(glrlm_map_params),
-  .params = glrlm_map_params,
-  .n_stages = VT_COUNT(map_stages),
-  .stages = map_stages,
-};
+OP(vt_declared_glrlm_map, .reach = VITRAIL_REACH_LOCAL, .id = "glrlm-map", .title = TR("Texture map (GLRLM)"),
+   .help = TR("A grey level run length feature in a sliding window."), LIST(inputs, glrlm_map_inputs),
+   LIST(params, glrlm_map_params), LIST(stages, map_stages));
 
 INPUT(rois_in, .kind = VITRAIL_INPUT_ROIS, .id = "rois", .title = TR("Regions"),
       .help = TR("Polygons; left out, the whole region is one."), .flags = VITRAIL_INPUT_OPTIONAL);
@@ -231,18 +211,7 @@ STAGE(stage_features, .kind = VITRAIL_STAGE_ROWS, .id = "features", .title = TR(
       .help = TR("Grey level run length features, a row for each region."), .unit = "", .reach = VITRAIL_REACH_REDUCE,
       .flags = VITRAIL_STAGE_SHOWN);
 static const VitrailStage *const rois_stages[] = { &stage_features };
-const VitrailOp vt_declared_glrlm_rois = {
-  .size = sizeof(VitrailOp),
-  .reach = VITRAIL_REACH_REDUCE,
-  .id = "glrlm-rois",
-  .title = TR("Texture of regions (GLRLM)"),
-  .help = TR("Grey level run length features of each region of interest."),
-  .n_inputs = VT_COUNT(glrlm_rois_inputs),
-  .inputs = glrlm_rois_inputs,
-  .n_params = VT_COUNT(glrlm_rois_params),
-  .params = glrlm_rois_params,
-  .n_stages = VT_COUNT(rois_stages),
-  .stages = rois_stages,
-  .n_columns = VT_TEXTURE_COLUMNS,
-  .columns = vt_texture_columns,
-};
+OP(vt_declared_glrlm_rois, .reach = VITRAIL_REACH_REDUCE, .id = "glrlm-rois", .title = TR("Texture of regions (GLRLM)"),
+   .help = TR("Grey level run length features of each region of interest."), LIST(inputs, glrlm_rois_inputs),
+   LIST(params, glrlm_rois_params), LIST(stages, rois_stages), .n_columns = VT_TEXTURE_COLUMNS,
+   .columns = vt_texture_columns);

@@ -9,6 +9,8 @@
 #define PARAM(name, ...) static const VitrailParam name = { .size = sizeof(VitrailParam), __VA_ARGS__ }
 #define STAGE(name, ...) static const VitrailStage name = { .size = sizeof(VitrailStage), __VA_ARGS__ }
 #define INPUT(name, ...) static const VitrailInputSpec name = { .size = sizeof(VitrailInputSpec), __VA_ARGS__ }
+#define OP(name, ...) const VitrailOp name = { .size = sizeof(VitrailOp), __VA_ARGS__ }
+#define LIST(name, of) .n_##name = VT_COUNT(of), .name = of
 #define CHOICES(keys, titles) .n_choices = VT_COUNT(titles), .choices = keys, .choice_titles = titles
 
 PARAM(pixel_size, .type = VITRAIL_PARAM_FLOAT, .key = "pixel-size", .title = TR("Requested pixel size"),

@@ -51,8 +51,7 @@ static const VtNode nodes[] = {
 
 const VtRecipe vt_recipe_distance = {
   .op = &vt_declared_distance,
-  .nodes = nodes,
-  .n_nodes = VT_COUNT(nodes),
+  LIST(nodes, nodes),
   .certain = { "squared", "nearest", "distance" },
   .shares_devices = true,
   .bytes_per_px = "25 + 20 * (algorithm == 'danielsson')",

@@ -21,7 +21,6 @@ static const VtNode nodes[] = {
 
 const VtRecipe vt_recipe_glrlm_map = {
   .op = &vt_declared_glrlm_map,
-  .nodes = nodes,
-  .n_nodes = VT_COUNT(nodes),
+  LIST(nodes, nodes),
   .shares_devices = true,
 };

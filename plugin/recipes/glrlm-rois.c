@@ -15,7 +15,6 @@ static const VtNode nodes[] = {
 
 const VtRecipe vt_recipe_glrlm_rois = {
   .op = &vt_declared_glrlm_rois,
-  .nodes = nodes,
-  .n_nodes = VT_COUNT(nodes),
+  LIST(nodes, nodes),
   .shares_devices = true,
 };

@@ -70,8 +70,7 @@ static const VtNode nodes[] = {
 
 const VtRecipe vt_recipe_morphology = {
   .op = &vt_declared_morphology,
-  .nodes = nodes,
-  .n_nodes = VT_COUNT(nodes),
+  LIST(nodes, nodes),
   .certain = { "opened", "reached", "result" }, /* the image itself is certain, so a difference is where they are */
   .shares_devices = true,
   .bytes_per_px = "24",

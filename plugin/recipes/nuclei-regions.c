@@ -121,31 +121,20 @@ STAGE(stage_certain, .kind = VITRAIL_STAGE_MASK, .id = "certain", .title = TR("C
       .unit = "", .colormap = "blue", .reach = VITRAIL_REACH_LOCAL);
 static const VitrailStage *const stages[] = { &stage_score, &stage_labels, &stage_objects, &stage_certain };
 
-const VitrailOp vt_declared_nuclei_regions = {
-  .size = sizeof(VitrailOp),
-  .reach = VITRAIL_REACH_LOCAL,
-  .id = "nuclei-regions",
-  .title = TR("Nuclei by a trained score"),
-  .help =
-    TR("Finds nuclei by choosing, among many candidate regions, those that a score trained on outlines drawn by hand "
-       "likes best. The outlines are of small fields, taken at several pixel sizes and stains; fibres and keratin are "
-       "still taken for nuclei at times."),
-  .n_inputs = VT_COUNT(image_inputs),
-  .inputs = image_inputs,
-  .n_params = VT_COUNT(params),
-  .params = params,
-  .n_stages = VT_COUNT(stages),
-  .stages = stages,
-};
+OP(vt_declared_nuclei_regions, .reach = VITRAIL_REACH_LOCAL, .id = "nuclei-regions",
+   .title = TR("Nuclei by a trained score"),
+   .help = TR(
+     "Finds nuclei by choosing, among many candidate regions, those that a score trained on outlines drawn by hand "
+     "likes best. The outlines are of small fields, taken at several pixel sizes and stains; fibres and keratin are "
+     "still taken for nuclei at times."),
+   LIST(inputs, image_inputs), LIST(params, params), LIST(stages, stages));
 
 const VtRecipe vt_recipe_nuclei_regions = {
   .op = &vt_declared_nuclei_regions,
-  .nodes = nodes,
-  .n_nodes = VT_COUNT(nodes),
+  LIST(nodes, nodes),
   .title = "Nuclei by a trained score",
   .certain = { "labels" },
-  .measurements = measurements,
-  .n_measurements = VT_COUNT(measurements),
+  LIST(measurements, measurements),
   .check = check,
   .bytes_per_px = "112",
   .certain_bytes_per_px = "136",

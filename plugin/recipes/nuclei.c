@@ -104,12 +104,10 @@ check(VtRun *run)
 
 const VtRecipe vt_recipe_nuclei = {
   .op = &vt_declared_nuclei,
-  .nodes = nodes,
-  .n_nodes = VT_COUNT(nodes),
+  LIST(nodes, nodes),
   .title = "Nuclei by a threshold",
   .certain = { "labels" },
-  .measurements = measurements,
-  .n_measurements = VT_COUNT(measurements),
+  LIST(measurements, measurements),
   .check = check,
   .bytes_per_px = "80",
   .certain_bytes_per_px = "104",

@@ -49,8 +49,7 @@ check(VtRun *run)
 
 const VtRecipe vt_recipe_reconstruct = {
   .op = &vt_declared_reconstruct,
-  .nodes = nodes,
-  .n_nodes = VT_COUNT(nodes),
+  LIST(nodes, nodes),
   .certain = { "result" },
   .check = check,
   .shares_devices = true,

@@ -40,8 +40,7 @@ static const VtNode nodes[] = {
 
 const VtRecipe vt_recipe_watershed = {
   .op = &vt_declared_watershed,
-  .nodes = nodes,
-  .n_nodes = VT_COUNT(nodes),
+  LIST(nodes, nodes),
   .certain = { "labels", "result" },
   .shares_devices = true,
   .bytes_per_px = "64",

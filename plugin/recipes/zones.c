@@ -27,8 +27,7 @@ static const VtNode nodes[] = {
 
 const VtRecipe vt_recipe_zones = {
   .op = &vt_declared_zones,
-  .nodes = nodes,
-  .n_nodes = VT_COUNT(nodes),
+  LIST(nodes, nodes),
   .certain = { "zones" },
   .shares_devices = true,
   .bytes_per_px = "56",
