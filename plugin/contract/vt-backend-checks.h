@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * vt-backend-checks.h: vt_<slot>_ok() is what every backend asks of the arguments of that slot before it looks at pixels;
- * false: VITRAIL_BAD_ARGUMENT. What only one backend can't do it says by itself (VITRAIL_UNSUPPORTED). For cpu/ and gpu/. */
+ * vt-backend-checks.h: every backend calls vt_<slot>_ok() for the arguments of that slot before it looks at pixels, and returns
+ * VITRAIL_BAD_ARGUMENT if it is false. What a backend cannot do it reports itself (VITRAIL_UNSUPPORTED). For cpu/ and gpu/. */
 #pragma once
 
 #include <math.h>
 
 #include "vt-backend.h"
 
-/* Those that reconstruction and regional maxima take. */
+/* The types that reconstruction and regional maxima take. */
 static inline bool
 vt_type_is_ordered(VtType type)
 {
   return type == VITRAIL_U8 || type == VITRAIL_U16 || type == VITRAIL_I32 || type == VITRAIL_F32;
 }
 
-/* Rows of `type` that may be read: not empty, not overlapping, each pixel on its natural boundary (of RGBA8: on any). */
+/* An image of `type` that is not empty, whose rows do not overlap, and whose pixels are aligned to their size (RGBA8: anyhow). */
 static inline bool
 vt_image_is(const VtImage *image, VtType type)
 {
@@ -33,7 +33,7 @@ vt_image_same_size(const VtImage *a, const VtImage *b)
   return a->width == b->width && a->height == b->height;
 }
 
-/* As vt_image_is, and as large as that one. */
+/* vt_image_is(), and of the same size as `like`. */
 static inline bool
 vt_image_is_like(const VtImage *image, VtType type, const VtImage *like)
 {
@@ -48,7 +48,7 @@ vt_image_holds(const VtImage *image, int64_t x, int64_t y, int64_t width, int64_
          && x <= image->width - width && y <= image->height - height;
 }
 
-/* Of an image that is not empty: I32 can number its pixels from 1. */
+/* I32 can number the image's pixels from 1. The image is not empty. */
 static inline bool
 vt_image_fits_labels(const VtImage *image)
 {
@@ -112,7 +112,7 @@ vt_pointwise_ok(const VtPointwise *p)
       || !vt_image_is(&p->a, a) || !vt_image_is_like(&p->dst, takes[p->op].dst == AS_A ? a : takes[p->op].dst, &p->a)
       || (takes[p->op].b != NONE && !vt_image_is_like(&p->b, takes[p->op].b, &p->a)))
     return false;
-  /* Pixels are whole numbers and do not grow: so is, and so must be, what is taken from them. */
+  /* Whole numbers stay whole, and none becomes larger. */
   return p->op != VT_PW_LOWER_CLAMP || (p->s >= 0 && floor(p->s) == p->s);
 }
 
@@ -288,7 +288,7 @@ vt_glrlm_rois_ok(const VtGlrlmRois *a)
   return true;
 }
 
-/* The tile lies in the window; its halo reaches as far as a pixel's answer looks, or to where the image ends. */
+/* The tile lies in the window. Its halo is vt_regions_reach() wide, or ends where the image ends. */
 static inline bool
 vt_regions_ok(const VtRegions *a)
 {

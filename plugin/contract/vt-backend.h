@@ -82,7 +82,7 @@ vt_cancelled(const VtCancel *cancel)
 }
 
 /* Optical density, stains, channels: dst = clamp((table[0][R] + table[1][G] + table[2][B] + 8) >> 4, 0, max of dst type).
- * The tables are made once by the plugin, so that no logarithm runs on a device. src RGBA8, dst U8 or U16, same size. */
+ * The plugin makes the tables once, so that no device computes a logarithm. src RGBA8, dst U8 or U16, same size. */
 typedef struct VtLut3 {
   VtImage src, dst;
   const int32_t *table; /* 3 * 256, host memory; |entry| < 2^27 */
@@ -160,15 +160,16 @@ typedef struct VtGeodesic {
   int32_t connectivity; /* 4 or 8 */
 } VtGeodesic;
 
-/* Distance to the nearest background pixel (src U8, 0 = background) in integers until the root:
- * squared = weight_x dx² + weight_y dy². Outputs without data are not wanted; at least one is.
+/* Distance to the nearest background pixel (src U8, 0 = background). Squared distances are integers:
+ * squared = weight_x dx² + weight_y dy². An output without data is not wanted; at least one output is wanted.
  *  squared  I64; VT_EDT_NONE64 where the image has no background at all
  *  root     F32: (float)sqrt((double)squared) * scale, each step rounded to its type; +inf
  *  nearest  I64: y * width + x of the nearest background pixel, of equally near ones the smallest; -1: none
- * cap > 0: where squared would exceed it squared is cap, root that of cap, nearest -1.
- * The exact algorithms give one answer. `danielsson` propagates the nearest pixel from neighbour to neighbour in synchronous
- * rounds (Danielsson 1980; Teodoro 2012): one answer too, but at some pixels a little more than the distance.
- * VITRAIL_BAD_ARGUMENT where weights times sizes could pass 2^63. */
+ * cap > 0: where squared would be larger than cap, squared is cap, root is the root of cap, and nearest is -1.
+ * All exact algorithms give the same answer. `danielsson` hands the nearest pixel on from neighbour to neighbour, in synchronous
+ * rounds (Danielsson 1980; Teodoro 2012). Its answer does not depend on the backend either, but at some pixels it is a
+ * little more than the distance.
+ * VITRAIL_BAD_ARGUMENT if a squared distance could reach 2^63 - 1. */
 typedef struct VtDistance {
   VtImage src, squared, root, nearest;
   int32_t weight_x, weight_y; /* 1..65535 */
@@ -181,24 +182,24 @@ typedef struct VtDistance {
  * column has none. Whole columns: height is the image's.
  * Rows: src I32 column distances, dst I64 (squared distance, VT_EDT_NONE64 if the image has no background) or F32
  * ((float)sqrt((double)squared) * scale, each step rounded to its type; +inf). Whole rows: width is the image's.
- * Squared distances have weights and a cap as those of VtDistance, which the CPU's rows alone know. above (I32, no data: not wanted):
- * rows to the nearest background pixel above or here, VT_EDT_NONE; then dst I64 is VtDistance.nearest, of an image in which the
- * rows begin at `y`. */
+ * Weights and cap are those of VtDistance; only the CPU's edt_rows takes them.
+ * above (I32; no data: not given) has the rows from a pixel up to the nearest background pixel of its column, 0 on background,
+ * VT_EDT_NONE if there is none. With it dst (I64) becomes VtDistance.nearest of an image whose row `y` is the first row of src. */
 #define VT_EDT_NONE INT32_MAX
 #define VT_EDT_NONE64 INT64_MAX
 typedef struct VtEdt {
   VtImage src, dst;
   float scale;
-  int32_t weight_x, weight_y; /* 0: 1 */
+  int32_t weight_x, weight_y; /* 0 counts as 1 */
   int64_t cap;
   VtImage above;
   int64_t y;
 } VtEdt;
 
-/* Column distances of a stripe of rows become those of the whole image: columns(x,y) = min(columns(x,y), above(x) + y,
- * below(x) + height - 1 - y), VT_EDT_NONE counting as +inf. above, below: one row each, how far it is from the stripe's first
- * row to the nearest background above the stripe, and from its last row to the nearest below. All I32, of one width; no sum
- * may pass VT_EDT_NONE - 1. */
+/* Turns the column distances of a stripe into those of the whole image: columns(x,y) = min(columns(x,y), above(x) + y,
+ * below(x) + height - 1 - y), where VT_EDT_NONE counts as +inf. above is one row: the rows from the stripe's first row up to the
+ * nearest background above the stripe. below is the same from the stripe's last row down. All are I32 and of one width. No sum
+ * may be larger than VT_EDT_NONE - 1. */
 typedef struct VtEdtCarry {
   VtImage columns, above, below;
 } VtEdtCarry;
@@ -213,10 +214,10 @@ typedef struct VtComponents {
 /* Marker watershed with one answer (docs/nuclei.md), 8-connected, of the relief -height inside mask.
  *  level   F32, the flood level: reconstruction of (height at seeds, lowest elsewhere) under height
  *  seeds   I32, 0 or a seed's label (1 + smallest index of its component, from VtComponents)
- *  labels  I32 out: the seed's label that owns the pixel, 0 outside mask and where no seed reaches
- * A pixel of a plateau of `level` that has a neighbour of higher level is entered at geodesic distance 1, a seed pixel has
- * 0, the others 1 + the smallest of their neighbours in the same plateau. The parent of a pixel that is no seed is the
- * neighbour that is first by (level descending, distance ascending, index ascending); its label is its root's.
+ *  labels  I32 out: the label of the seed that the pixel belongs to; 0 outside mask and where no seed reaches
+ * Each pixel has a distance within its plateau of `level`: 0 at a seed, 1 at a pixel with a neighbour of higher level, else
+ * 1 + the smallest distance of its neighbours in the plateau. The parent of a pixel that is no seed is the neighbour that comes
+ * first by (level descending, distance ascending, index ascending). Parents lead to a seed, whose label the pixel gets.
  * width*height < 2^31 - 1. */
 typedef struct VtWatershed {
   VtImage level, seeds, mask, labels;
@@ -228,16 +229,16 @@ typedef struct VtObjectStats {
   int64_t left, top, right, bottom;
 } VtObjectStats;
 
-/* Numbers the objects 1.. in the order of their first pixels, row by row: labels (I32, 0 = none, else 1..width*height) become
- * numbers, in place. *stats is in host memory, one entry an object in that order; free() it. NULL if there is none.
- * a, b: U16, summed over each object. width*height < 2^31 - 1. Another label is VITRAIL_BAD_ARGUMENT. */
+/* Numbers the objects 1.. in the order of their first pixels, row by row. labels (I32, 0 = none, else 1..width*height) become
+ * these numbers, in place; any other label is VITRAIL_BAD_ARGUMENT. *stats has one entry for each object, in host memory; the
+ * caller frees it with free(). It is NULL if there is no object. a, b: U16, summed over each object. width*height < 2^31 - 1. */
 typedef struct VtNumber {
   VtImage labels, a, b;
   VtObjectStats **stats;
   int64_t *n_objects;
 } VtNumber;
 
-/* labels(x,y) = table[labels(x,y)], in place. I32, 0..n_entries-1; another label is VITRAIL_BAD_ARGUMENT. */
+/* labels(x,y) = table[labels(x,y)], in place. labels: I32, 0..n_entries-1; any other label is VITRAIL_BAD_ARGUMENT. */
 typedef struct VtRelabel {
   VtImage labels;
   const int32_t *table; /* host memory */
@@ -274,18 +275,19 @@ enum {
   VT_GLRLM_N_AGGREGATES
 };
 
-/* SRLGE of a window is summed in fixed point, so that no order of the sum matters: a run of level i and length j adds the
- * integer nearest to 2^50 / (i² j²) (a tie rounds up), in 64 bits for each direction; the sums of merged directions are
- * added in 128. The feature is (double)sum / ((double)runs * 2^50). Sums over 1/i² or 1/j² alone come from the exact
- * integer sums by level or by length, added as doubles in ascending order. */
+/* SRLGE of a window is summed in fixed point, so that the order of the sum does not matter. A run of level i and length j adds
+ * the integer nearest to 2^50 / (i² j²); a tie rounds up. Each direction has a sum of 64 bits; merged directions are added in
+ * 128 bits. The feature is (double)sum / ((double)runs * 2^50). Sums over 1/i² or 1/j² alone start from the exact number of runs
+ * of each level or length, and are added as doubles in ascending order. */
 #define VT_GLRLM_FIXED_BITS 50
 
-/* Levels 1..n_levels; level 0 = outside the mask: ends a run, is never counted.
- * Maps: one value per window, aggregate and feature. A window is (2*half+1)², clipped to src; windows sit on centres
- * (x0 + i*step, y0 + j*step), i < width, j < height of a map, in src coordinates. src U8 or U16 levels; maps F32, all of one
- * size (float of the double feature; NaN for a window without pixels): dst[a * n_features + f] for the a-th bit that is set in
- * aggregates (1 << VtGlrlmAggregate) and the f-th in features (1 << VT_GLRLM_...); at least one of each.
- * n_levels 1..256 (U8: level 256 needs U16), half 1..64. */
+/* Maps of features of a sliding window: one F32 image for each aggregate and feature, all of one size.
+ * src: U8 or U16 levels 1..n_levels (256 needs U16). Level 0 is outside the mask: it ends a run and is not counted.
+ * A window is (2*half+1)² pixels, clipped to src. Pixel (i,j) of a map belongs to the window whose centre is
+ * (x0 + i*step, y0 + j*step) in src. The value is the feature as a float; NaN for a window without pixels.
+ * aggregates has bits 1 << VtGlrlmAggregate, features has bits 1 << VT_GLRLM_...; at least one of each.
+ * dst[a * n_features + f] is the map of the a-th bit that is set in aggregates and the f-th in features.
+ * n_levels 1..256, half 1..64. */
 typedef struct VtGlrlmWindows {
   VtImage src;
   const VtImage *dst; /* the array is in host memory */
@@ -294,9 +296,9 @@ typedef struct VtGlrlmWindows {
   int64_t x0, y0;
 } VtGlrlmWindows;
 
-/* Adds to matrix[direction][level-1][length-1] the runs that *start* in the rectangle of src (a run starts at its first
- * pixel going along (dx,dy); it is followed beyond the rectangle, to its end). So tiles of a region add up to the region
- * without any seam. max_length >= the longest run possible. matrix: 4 * n_levels * max_length of uint64_t, host memory. */
+/* Adds to matrix[direction][level-1][length-1] the runs that *start* in the rectangle of src. A run starts at its first pixel
+ * along (dx,dy), and is followed to its end, beyond the rectangle too. So the matrices of a region's tiles add up to that of the
+ * region. max_length >= the longest possible run. matrix: 4 * n_levels * max_length of uint64_t, host memory. */
 typedef struct VtGlrlmRuns {
   VtImage src;
   int64_t x, y, width, height;
@@ -304,22 +306,21 @@ typedef struct VtGlrlmRuns {
   uint64_t *matrix;
 } VtGlrlmRuns;
 
-/* Texture of many regions in one call, each worked out alone: they may overlap, and a run ends where its region does.
- * A region is a box of width * height pixels of `levels` and, if mask >= 0, one of `masks`: of the box those pixels belong to
- * it whose level is above 0 and whose mask is not 0. A place is a pixel's number y * (stride / pixel size) + x in its image,
- * whose first pixel has 0, and a step how far the next row lies, in pixels: a box may be a part of an image, or a patch that
- * was laid down by itself. */
+/* One of many regions whose texture is worked out in one call. Regions may overlap; a run ends where its region ends.
+ * A region is a box of width * height pixels in `levels`, and a box of the same size in `masks` unless mask < 0. A pixel belongs
+ * to the region if its level is above 0 and its mask is not 0. A box may be a part of an image, or a patch stored by itself. */
 typedef struct VtGlrlmRoi {
   int64_t width, height; /* 1..2^31-1 */
+  /* The number of the box's first pixel, y * (stride / pixel size) + x, and the pixels from row to row of the box. */
   int64_t level, level_step;
-  int64_t mask, mask_step; /* mask < 0: all of the box */
+  int64_t mask, mask_step; /* mask < 0: there is no mask */
 } VtGlrlmRoi;
 
 /* The features of region r: values[(r * number of aggregates + a) * number of features + f] for the a-th bit of aggregates
- * and the f-th of features (VtGlrlmWindows), to the bit as glrlm_features makes them of the region's matrices; MEAN is
- * (((first + second) + third) + fourth) / 4 of the directions, MERGED has four times the pixels. NaN where a region has no
- * pixels. levels U8 or U16, masks U8 (no data: no region has one), n_levels 1..256. VITRAIL_BAD_ARGUMENT where a box leaves
- * its image, or a pixel of a region has a level above n_levels. */
+ * and the f-th of features (VtGlrlmWindows). They have the same bits as those that glrlm_features makes of the region's matrices.
+ * MEAN is (((first + second) + third) + fourth) / 4 of the directions; MERGED has four times the pixels. NaN for a region without
+ * pixels. levels U8 or U16, masks U8 (no data: no region has a mask), n_levels 1..256. VITRAIL_BAD_ARGUMENT if a box leaves its
+ * image, or if a pixel of a region has a level above n_levels. */
 typedef struct VtGlrlmRois {
   VtImage levels, masks;
   const VtGlrlmRoi *rois; /* host memory, like values and n_pixels */
@@ -335,31 +336,32 @@ enum { VT_EDGE_LEFT = 1, VT_EDGE_TOP = 2, VT_EDGE_RIGHT = 4, VT_EDGE_BOTTOM = 8 
 enum { VT_REGIONS_LEAST = 16, VT_REGIONS_MOST = 192 /* of VtRegions.largest */ };
 typedef enum { VT_REGIONS_TISSUE, VT_REGIONS_CYTOLOGY, VT_REGIONS_FLUORESCENCE, VT_REGIONS_N_PRESETS } VtRegionsPreset;
 typedef struct VtRegions {
-  VtImage red, green,
-    blue; /* U8, of one size: the window, which is the tile and a halo of vt_regions_reach(largest) as far as the image goes */
-  VtImage
-    code; /* I32, the tile: 0 = no nucleus, else 1 + (y mod 4096) * 4096 + (x mod 4096) of the first pixel (row by row) of the
-                             * pixel's region, on the grid: pixels of one region have one code, regions that touch have different ones */
-  VtImage
-    score; /* U16, the tile: predicted IoU in 1/65535 of the pixel's region; elsewhere the most of any that was looked at */
+  /* The window, U8, of one size: the tile and a halo of vt_regions_reach(largest), as far as the image goes. */
+  VtImage red, green, blue;
+  /* The tile, I32: 0 = no nucleus, else 1 + (y mod 4096) * 4096 + (x mod 4096), where (x,y) is the first pixel, row by row, of the
+   * pixel's region on the grid. Pixels of one region have one code; regions that touch have different codes. */
+  VtImage code;
+  /* The tile, U16: the predicted IoU of the pixel's region in 1/65535; outside regions the largest one of the candidates there. */
+  VtImage score;
   int64_t x0, y0;         /* the tile's corner in the window */
   int64_t grid_x, grid_y; /* the window's corner on the grid */
   uint32_t edges;         /* sides of the window where the image ends */
   int32_t largest;        /* longest side of a region's box, in pixels, 16..192 */
   double um_per_px;       /* 0: not known */
   VtRegionsPreset preset;
-  uint16_t cutoff; /* a region is worth its score less this; 0 or less is not chosen */
+  uint16_t cutoff; /* a region's worth is its score less cutoff; only a worth above 0 is chosen */
 } VtRegions;
-/* A code tells a region's first pixel but for whole multiples of so many pixels, and a region is smaller than that: each of its
- * pixels knows the first one. */
+/* A code has the first pixel's coordinates modulo the period. A region is smaller than the period, so the coordinates of any of
+ * its pixels and the code together give the first pixel. */
 enum { VT_REGION_PERIOD = 4096, VT_REGION_MOST_CODE = VT_REGION_PERIOD * VT_REGION_PERIOD };
-/* Codes (I32) of a whole image become labels, in place: 1 + the number y * width + x of the region's first pixel. What is no
- * code stays. VITRAIL_BAD_ARGUMENT where a region would begin outside the image. */
+/* Codes (I32) of a whole image become labels, in place: 1 + y * width + x of the region's first pixel. A value that is no code
+ * stays as it is. VITRAIL_BAD_ARGUMENT if a region begins outside the image. */
 typedef struct VtRegionLabels {
   VtImage codes;
   int64_t grid_x, grid_y; /* the image's corner on the grid */
 } VtRegionLabels;
-/* How far a pixel's answer looks, in pixels: across its region, and 52 for the filters and the ring around it. */
+/* How far away, in pixels, a pixel can be that a pixel's answer depends on: the longest side of a region, and 52 for the
+ * filters and the ring around the region. */
 static inline int64_t
 vt_regions_reach(int32_t largest)
 {
@@ -398,8 +400,8 @@ typedef struct VtBackend {
   /* Memory of the device. Contents undefined. 256-byte aligned. */
   VitrailStatus (*alloc)(VtDevice *device, size_t bytes, void **data);
   void (*free)(VtDevice *device, void *data);
-  /* Host memory, 256-byte aligned, that this device copies from and to the fastest; what is freed may be kept for the next
-   * one who asks. NULL: any host memory is as good. */
+  /* Host memory, 256-byte aligned, to and from which this device copies fastest. The backend may cache what is freed.
+   * NULL: any host memory is as good. */
   VitrailStatus (*alloc_host)(VtDevice *device, size_t bytes, void **data);
   void (*free_host)(VtDevice *device, void *data);
   /* 2-D copies between host and device memory; type and size of both images agree. Done when they return. */
@@ -426,22 +428,22 @@ typedef struct VtBackend {
   void (*glrlm_features)(const uint64_t *matrix, int32_t n_levels, int32_t max_length, uint64_t n_pixels,
                          double features[VT_GLRLM_N_FEATURES]);
   VitrailStatus (*edt_carry)(VtDevice *device, const VtEdtCarry *args, const VtCancel *cancel);
-  /* Copies that others may overtake: begun on one of VT_N_QUEUES queues of a device, and done when wait() for that queue has
-   * returned. The host's memory is alloc_host()'s, of any device of the backend. A queue is one thread's at a time; different
-   * ones may be used at once, and beside the slots, whose own is queue 0: memory that was allocated may be used on the
-   * others when wait() for 0 has returned. NULL: there are no queues. */
+  /* Asynchronous copies. A copy begins on one of the VT_N_QUEUES queues of a device, and is done when wait() for that queue
+   * returns. The host's memory is from alloc_host() of any device of the backend. One thread at a time uses a queue; several
+   * queues may be used at once, also while slots run. Slots, and alloc(), use queue 0: call wait(0) before another queue
+   * uses memory that was just allocated. NULL: there are no queues. */
   VitrailStatus (*begin_upload)(VtDevice *device, uint32_t queue, const VtImage *dst, const VtImage *src);
   VitrailStatus (*begin_download)(VtDevice *device, uint32_t queue, const VtImage *dst, const VtImage *src);
   VitrailStatus (*wait)(VtDevice *device, uint32_t queue);
-  /* Most bytes of the memory of the device with that index that were in use at once since the last call, through all that
-   * is open there. NULL: not counted. */
+  /* The most bytes that were in use at once since the last call on the device with that index, by everything that is open
+   * there. NULL: not counted. */
   uint64_t (*take_memory_peak)(int32_t index);
   VitrailStatus (*glrlm_rois)(VtDevice *device, const VtGlrlmRois *args, const VtCancel *cancel);
-  /* Pixels of src through which any glrlm_windows goes without a look at the cancel, in well under 20 ms: of a larger image
-   * the driver asks for bands of maps. 0: they look often enough. */
+  /* How many pixels of src a glrlm_windows algorithm works on between two looks at the cancel (well under 20 ms). The driver cuts
+   * a larger image into bands. 0: there is no such limit. */
   int64_t windows_at_once;
   VitrailStatus (*regions)(VtDevice *device, const VtRegions *args, const VtCancel *cancel);
-  /* Bytes of the device's memory that nobody holds. NULL: not known. */
+  /* Bytes of the device's memory that are free. NULL: not known. */
   uint64_t (*spare_memory)(VtDevice *device);
   VitrailStatus (*region_labels)(VtDevice *device, const VtRegionLabels *args, const VtCancel *cancel);
 } VtBackend;

@@ -6,16 +6,16 @@
 #include <stdint.h>
 
 enum {
-  RG_FILTER_REACH = 48, /* pixels that a value of a plane looks at, and RG_RING */
+  RG_FILTER_REACH = 48, /* a value of a plane is made of pixels up to this far away, RG_RING included */
   RG_RING = 3,          /* width of the ring around a region */
   RG_PAD = 4,           /* empty pixels around a region in its mask */
   RG_MIN_AREA = 20,
-  RG_MIN_SPLIT = 60,     /* smaller regions are not split */
-  RG_MAX_BASINS = 16,    /* regions with more basins are not split: the nodes above their parts are */
-  RG_N_INPUTS = 16,      /* of the pixel map */
-  RG_MAX_SEEDS = 1024,   /* a region with more is not split */
-  RG_NECK = 238,         /* in 1/256 of the lower peak: a saddle up to which both sides are parts */
-  RG_STEP = 92,          /* percent of the area of the nearest candidate above it that a node may have */
+  RG_MIN_SPLIT = 60,   /* smaller regions are not split */
+  RG_MAX_BASINS = 16,  /* a region with more basins is not split */
+  RG_N_INPUTS = 16,    /* of the pixel map */
+  RG_MAX_SEEDS = 1024, /* a region with more is not split */
+  RG_NECK = 238,       /* two peaks are two parts if the saddle is at most this many 1/256 of the lower peak */
+  RG_STEP = 92, /* a node is a candidate if it has at most this percentage of the area of the next candidate above */
   RG_MOST_DENSITY = 617, /* density of black */
   RG_LEVEL_SHIFT = 1,    /* a level is 2 steps of the map */
   RG_LOWEST_LEVEL = 16,
