@@ -22,9 +22,9 @@ typedef struct {
   bool up;
   VtCopyBody body;
   void *user;
-  char *memory;      /* of the streams that take part; NULL: each makes its own */
+  char *memory;      /* the slabs of this user's streams */
   int64_t slab_rows; /* of this copy */
-  int64_t shift;     /* so many rows fewer has the first slab */
+  int64_t shift;     /* rows that the first slab has fewer than the others */
   size_t slab_bytes; /* from slab to slab */
   atomic_llong next;
   atomic_int status;
@@ -67,7 +67,7 @@ slab_at(const Copy *copy, char *memory, int64_t y)
   return (VtImage){ memory, copy->image.width, n, stride, copy->image.type };
 }
 
-/* The first row of the next slab; -1: there is none, or no more is to be done. */
+/* The first row of the next slab; -1: there is none, or the copy has failed or is cancelled. */
 static int64_t
 next_slab(Copy *copy)
 {
@@ -80,7 +80,7 @@ next_slab(Copy *copy)
   return y >= copy->image.height ? -1 : y > 0 ? y : 0;
 }
 
-/* Slab y is done with: it has come down, or the slab's memory is free again. */
+/* Waits for slab y. A downloaded slab is handed to the body; after an upload the slab's memory is free again. */
 static VitrailStatus
 finish_slab(const Copy *copy, uint32_t queue, char *memory, int64_t y)
 {
@@ -121,7 +121,8 @@ run_stream(void *user, uint32_t index)
     if (status != VITRAIL_OK)
       pending[k] = -1; /* nothing came, or not all */
   }
-  for (int i = 0; i < VT_SLABS_PER_STREAM; i++, k = !k) { /* whatever happened: nothing may travel any more */
+  for (int i = 0; i < VT_SLABS_PER_STREAM;
+       i++, k = !k) { /* also after a failure: no copy may be under way at the end */
     const int64_t last = status == VITRAIL_OK ? pending[k] : -1;
     const VitrailStatus ended = finish_slab(copy, queue + (uint32_t)k, memory + (size_t)k * copy->slab_bytes, last);
     status = status == VITRAIL_OK ? ended : status;
@@ -130,7 +131,7 @@ run_stream(void *user, uint32_t index)
     atomic_compare_exchange_strong(&copy->status, &expected, status);
 }
 
-/* One slab after the other, by what every backend has. */
+/* One slab after the other, with upload() or download(), which every backend has. */
 static VitrailStatus
 copy_plainly(Copy *copy, const VtBackend *backend)
 {
@@ -187,12 +188,6 @@ vt_copy_streams_copy(VtRun *run, const VtCopyStreams *streams, uint32_t which, V
 
 /* --- between images --- */
 
-static VtImage
-rows_of(const VtImage *image, int64_t y, int64_t n)
-{
-  return vt_image_window(image, 0, y, image->width, n);
-}
-
 static void
 copy_rows(const VtImage *to, const VtImage *from)
 {
@@ -207,7 +202,7 @@ copy_rows(const VtImage *to, const VtImage *from)
 static VitrailStatus
 fill_slab(void *user, int64_t y, const VtImage *slab)
 {
-  const VtImage from = rows_of(user, y, slab->height);
+  const VtImage from = vt_rows_of(user, y, slab->height);
   copy_rows(slab, &from);
   return VITRAIL_OK;
 }
@@ -215,7 +210,7 @@ fill_slab(void *user, int64_t y, const VtImage *slab)
 static VitrailStatus
 take_slab(void *user, int64_t y, const VtImage *slab)
 {
-  const VtImage to = rows_of(user, y, slab->height);
+  const VtImage to = vt_rows_of(user, y, slab->height);
   copy_rows(&to, slab);
   return VITRAIL_OK;
 }
@@ -230,7 +225,7 @@ vt_copy_streams_copy_image(VtRun *run, const VtCopyStreams *streams, uint32_t wh
   const int64_t row = host->width * (int64_t)vt_type_size(host->type), most = row < PLAIN_BYTES ? PLAIN_BYTES / row : 1;
   for (int64_t y = 0; y < host->height; y += most) {
     const int64_t n = host->height - y < most ? host->height - y : most;
-    const VtImage here = rows_of(host, y, n), there = rows_of(image, y, n);
+    const VtImage here = vt_rows_of(host, y, n), there = vt_rows_of(image, y, n);
     if (vt_cancelled(&run->cancel))
       return VITRAIL_CANCELLED;
     TRY(up ? backend->upload(device, &there, &here) : backend->download(device, &here, &there));
@@ -250,7 +245,7 @@ vt_is_large(const VtImage *image)
   return bytes_of(image) > LARGE_BYTES;
 }
 
-/* By way of memory of its own, because a download that fails may leave anything behind. */
+/* Downloads to memory of its own first, because a failed download may leave any bytes. */
 static VitrailStatus
 download_all(VtRun *run, const VtImage *image, const VtImage *host)
 {

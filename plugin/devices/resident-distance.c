@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Distances of resident stripes. A stripe and `depth` rows of its neighbours give each pixel a distance that is at most too
- * large, because of background still farther away. d(x, y + t) <= d(x, y) + t: so if no pixel of a stripe's border rows is
- * farther than `depth` from what the stripe knows, no background beyond could be nearer to any of its pixels, and all is
- * exact. One of the two stripes at a cut has to look: if no pixel of its border row is farther than depth - 1, what is near
- * to them lies in rows that the other one knows too, and no pixel of the other's border row is farther than `depth`. Else,
- * the column distances of a stripe's first and last row tell its topmost and lowest background; these are carried over all
- * stripes and merged into the column distances on the device, and only then come the rows (Meijster 2000). */
+ * Distances of resident stripes. First each stripe measures alone, from its own rows and `depth` rows of each neighbour. Such a
+ * distance is exact or too large: nearer background may lie outside these rows. It is exact for all pixels of the stripe if every
+ * pixel of its border rows has background within `depth`, because d(x, y + t) <= d(x, y) + t. It is enough to check one of the two
+ * stripes at a cut: if its border row has background within depth - 1, that background lies in rows that both stripes hold, and
+ * the other stripe's border row has background within `depth`.
+ *
+ * If a check fails, column distances are used (Meijster 2000). Those of a stripe's first and last row tell where its topmost and its
+ * lowest background is. The host carries them over all stripes, the devices merge them into their column distances, and the pass
+ * along the rows comes last. */
 #include "devices/resident.h"
 
 static bool
@@ -27,8 +29,8 @@ all_squared(const int64_t *squared, int64_t n, int64_t far)
   return n_far == 0;
 }
 
-/* No pixel of the row above a cut is farther than depth - 1 from background: see above. A rounded root is no more than the
- * limit's only where the root itself is less than `depth`, and then no more than depth - 1 rows lie between. */
+/* Every pixel of the row above a cut has background within depth - 1. Roots are rounded: a rounded root is at most (depth - 1) * scale
+ * only if the exact one is less than `depth`, and then at most depth - 1 rows lie between. */
 static bool
 is_near_row(const VtResident *r, const void *row)
 {
@@ -73,7 +75,7 @@ is_near(const VtResident *r)
   return near;
 }
 
-/* cuts: the column distances of the first and the last own row, within the own rows. */
+/* cuts become the column distances of the first and the last own row, from the own rows alone. */
 static VitrailStatus
 step_columns(VtResident *r, const VtHome *home, VtStripe *s)
 {
@@ -96,8 +98,8 @@ step_columns(VtResident *r, const VtHome *home, VtStripe *s)
   return status;
 }
 
-/* Turns cuts into carries: how far it is from the first row to the nearest background above the stripe, and from the last
- * row to the nearest below it. A column's topmost and lowest background stand at these distances from the stripe's ends. */
+/* Replaces the cuts by what is carried into the stripe: the rows from its first row up to the nearest background above the stripe, and
+ * from its last row down to the nearest background below it. */
 static void
 carry(VtResident *r)
 {
@@ -162,7 +164,7 @@ vt_resident_measure(VtResident *r)
       carry(r);
       status = vt_resident_run_step(r, step_rows, &again);
     }
-    for (int32_t i = 0; i < r->n_stripes && again; i++) /* the cuts hold carries now, or will be made anew */
+    for (int32_t i = 0; i < r->n_stripes && again; i++) /* a stripe was moved: all column distances are made again */
       r->stripes[i].stage = r->stripes[i].stage > VT_STAGE_LOADED ? VT_STAGE_LOADED : r->stripes[i].stage;
     if (status != VITRAIL_OK)
       return status;

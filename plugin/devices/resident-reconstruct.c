@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reconstruction of resident stripes. In the first round every stripe is worked on, together with some rows of its neighbours, until
- * no pixel changes. Then the two rows at each cut are compared on the host. Both stripes hold both rows, and what either holds is a
- * legal value, so the larger of the two is one too; a stripe in which that raises a pixel works on a strip next to the cut,
- * and on twice as many rows as long as the strip's far row changes. When no cut raises anything each pair of touching pixels
- * is at its fixpoint in one of the stripes, and the fixpoint of all is unique. */
+ * Reconstruction of resident stripes. In the first round every stripe, with some rows of its neighbours, is worked on until no pixel
+ * changes. Then the host compares the two rows at each cut. Both stripes hold both rows. The values of either stripe are legal, so
+ * the larger one of each pixel is legal too, and both stripes get it. A stripe in which this raises a pixel works on a strip of rows
+ * next to the cut. If the strip's far row changes, the strip is doubled. When no cut raises a pixel, each pair of touching pixels
+ * is at its fixpoint in one of the stripes. There is only one fixpoint of the whole image, so this is it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@
 
 enum { STRIP = 64 };
 
-/* Once the first round is over a stripe needs but one row of each neighbour. */
+/* After the first round a stripe needs only one row of each neighbour. */
 static VtImage
 inner_rows(const VtResident *r, const VtStripe *s, int k)
 {
@@ -31,7 +31,7 @@ settle_rows(VtResident *r, const VtHome *home, const VtImage images[2], int64_t 
   return algorithm ? algorithm->run(home->device, &args, &r->run->cancel) : VITRAIL_UNSUPPORTED;
 }
 
-/* From the cut inwards, until the far row stays as it was. rows: room for two. */
+/* Works on a strip at the cut, and on a larger one until its far row does not change. rows: memory for two rows. */
 static VitrailStatus
 settle_strip(VtResident *r, const VtHome *home, const VtImage images[2], int side, char *rows, VtStripe *s)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * Threads that stay for a whole run of resident stripes: what happens between two steps takes microseconds, and to wake a
- * thread takes a hundred. They are the host's, from one call of its parallel_for. The first one that comes leads; the
- * others take the homes of each step that it has not taken itself. The host may give fewer threads, or late: then
- * the leader does their part. */
+ * Threads that stay for a whole run of resident stripes. Between two steps lie microseconds, and waking a thread takes about a hundred
+ * of them. The threads are the host's, from one call of its parallel_for. The first thread that arrives leads: it runs whole().
+ * In each step all threads take homes until none is left. If the host gives fewer threads, or gives them late, the leader takes
+ * more homes itself. */
 #include <pthread.h>
 #include <sched.h>
 
 #include "devices/resident.h"
 
-/* How long a thread looks before it sleeps: copies of different devices end within some milliseconds of each other. */
-enum { PATIENCE_MS = 10, LOOKS = 1000 /* before it lets others have the core, and reads the clock */ };
+/* How long a thread polls before it sleeps. Copies of different devices end within some milliseconds of each other. */
+enum { PATIENCE_MS = 10, LOOKS = 1000 /* polls between two calls of sched_yield() and the clock */ };
 
 struct VtHomeThreads {
   VtResident *r;
@@ -97,7 +97,6 @@ static void
 member(void *user, uint32_t index)
 {
   VtHomeThreads *threads = user;
-  (void)index;
   if (!atomic_exchange(&threads->has_leader, true)) {
     threads->status = threads->whole(threads->r);
     atomic_store(&threads->is_over, true);

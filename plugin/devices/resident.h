@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * resident.h: stripes of rows, each resident on its device; what driver-devices.c and the two ways to work on them share. */
+ * resident.h: stripes of rows, each in the memory of its device; what several.c, resident-reconstruct.c and resident-distance.c
+ * share. */
 #pragma once
 
 #include "devices/copy-streams.h"
@@ -23,30 +24,30 @@ typedef struct {
   int32_t home;      /* index; it changes when that device fails */
   VtStage stage;     /* how far it has come */
   bool stored;       /* the host has it */
-  bool is_blind;     /* distance: its device can't do it in one go */
-  bool is_far;       /* distance: background beyond what it holds could be nearer to a pixel of its border rows */
+  bool is_blind;     /* distance: its device has no kernel for the whole distance */
+  bool is_far;       /* distance: background outside the loaded rows could be nearer to a pixel of a border row */
   VtImage images[2], columns; /* on the device: marker and mask; or foreground and distances */
-  void *cuts[VT_N_SIDES];     /* reconstruction: both rows of a cut. distance: a border row; later, its carry */
-  bool rose[VT_N_SIDES];      /* the rows of that cut are to be uploaded and worked on */
-  int64_t rows_again;         /* worked on after the first round */
-  VitrailStatus status;       /* of the last step */
+  void *cuts[VT_N_SIDES]; /* reconstruction: both rows of a cut. distance: a border row, then what is carried into it */
+  bool rose[VT_N_SIDES];  /* the rows of that cut are to be uploaded and worked on */
+  int64_t rows_again;     /* worked on after the first round */
+  VitrailStatus status;   /* of the last step */
 } VtStripe;
 
 typedef struct VtHomeThreads VtHomeThreads;
 
 struct VtResident {
   VtRun *run;
-  VtHomeThreads *threads; /* threads that stand by; NULL: none */
+  VtHomeThreads *threads; /* NULL: each step gets its threads from the host */
   int32_t n_homes;        /* the last one is the CPU */
   VtHome homes[VT_MAX_DEVICES + 1];
   int32_t n_stripes, n_wanted;
   VtStripe stripes[VT_MAX_DEVICES];
-  int64_t wanted_depth, depth, slab_bytes; /* wanted: 0: the usual one */
-  VtCopyStreams streams;                   /* their users are the homes */
-  void *cuts;                              /* of all stripes */
+  int64_t wanted_depth, depth, slab_bytes; /* wanted_depth 0: the default */
+  VtCopyStreams streams;                   /* one user for each home */
+  void *cuts;                              /* the memory of all stripes' cuts */
   bool cuts_are_pinned;
   bool is_distance;
-  VtImage host[2]; /* what is uploaded: marker and mask, or the foreground alone; a distance goes to host[1] */
+  VtImage host[2]; /* reconstruction: marker and mask. distance: foreground, and where the distances go */
   int32_t connectivity;
   const char *algorithm;
   float scale;
@@ -55,19 +56,20 @@ struct VtResident {
 
 typedef VitrailStatus (*VtStripeStep)(VtResident *r, const VtHome *home, VtStripe *s);
 
-/* Runs the step on every stripe, one thread for each home, which takes its stripes one by one. A stripe whose device fails
- * is emptied and given to another home: then *moved, and it is to begin again. */
+/* Runs the step on every stripe. Each home has one thread, which takes the home's stripes one by one. A stripe whose device fails is
+ * emptied and given to another home. *moved becomes true then, and the caller runs the step again. */
 VitrailStatus vt_resident_run_step(VtResident *r, VtStripeStep step, bool *moved);
-/* resident-threads.c: whole() with threads that stand by from one step to the next. Within it vt_home_threads_run() runs homes 0..n-1. */
+/* resident-threads.c: runs whole() with threads that stay from step to step. In whole(), vt_home_threads_run() calls a step for homes
+ * 0..n-1. */
 typedef void (*VtHomeStep)(void *user, uint32_t home);
 VitrailStatus vt_resident_with_threads(VtResident *r, VitrailStatus (*whole)(VtResident *r));
 void vt_home_threads_run(VtHomeThreads *threads, uint32_t n_homes, VtHomeStep run, void *user);
-/* The first step: memory on the device, and the host's image in it. */
+/* The first step: allocates the stripe's images on the device and uploads the input. */
 VitrailStatus vt_resident_load(VtResident *r, const VtHome *home, VtStripe *s);
 VitrailStatus vt_resident_settle(VtResident *r);  /* reconstruction */
 VitrailStatus vt_resident_measure(VtResident *r); /* distance */
 
-/* On the home's device; rows aligned for the kernels' sake. */
+/* Allocates an image on the home's device. Rows begin at multiples of 64 bytes. */
 VitrailStatus vt_resident_image(const VtHome *home, VtImage *image, VtType type, int64_t width, int64_t height);
 
 /* Whether another stripe lies beyond that side. */
@@ -77,14 +79,7 @@ vt_stripe_has_cut(const VtResident *r, const VtStripe *s, int side)
   return side == 0 ? s->y > 0 : s->y + s->height < r->host[0].height;
 }
 
-/* Rows y.. of an image, as an image. */
-static inline VtImage
-vt_rows_of(const VtImage *image, int64_t y, int64_t n)
-{
-  return vt_image_window(image, 0, y, image->width, n);
-}
-
-/* Rows without gaps. */
+/* An image whose rows have no gaps between them. */
 static inline VtImage
 vt_rows_compact(void *data, int64_t width, int64_t n, VtType type)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Stripes of rows, each resident on its device: who has which, how they get there and back, and what becomes of one whose
- * device fails. */
+ * Which stripe is on which device, how stripes get there and back, and what happens when a device fails. */
 #include <stdlib.h>
 
 #include "devices/several.h"
@@ -71,7 +70,7 @@ stripe_clear(VtResident *r, VtStripe *s)
   s->rose[0] = s->rose[1] = false;
 }
 
-/* Whose memory of the host the run keeps: the session's device outlives it. NULL: there are no devices. */
+/* The device that the cuts' host memory is allocated for. The session's device outlives the run. NULL: there are no devices. */
 static VtDevice *
 keeper(const VtResident *r)
 {
@@ -91,7 +90,7 @@ stripes_clear(VtResident *r)
   r->n_stripes = 0;
 }
 
-/* Rows that devices copy to at once: in a millisecond's work every wait counts. */
+/* The cuts are in pinned memory where there is any: a round takes about a millisecond, so each copy's delay counts. */
 static VitrailStatus
 make_cuts(VtResident *r)
 {
@@ -130,8 +129,8 @@ vt_resident_counts(const VtResident *r)
   return counts;
 }
 
-/* What is worked on twice should be little of a stripe. A reconstruction has to pay for each row it lacks; most distances are
- * short. */
+/* Rows that two stripes hold are worked on twice, so they should be a small part of a stripe. A reconstruction needs more rounds if it
+ * has fewer of them; a distance rarely does, since most distances are short. */
 static int64_t
 usual_depth(const VtResident *r)
 {
@@ -221,7 +220,7 @@ least_busy(const VtResident *r)
   return best;
 }
 
-/* The stripe of a home that failed begins again elsewhere. */
+/* The stripe of a home that failed goes to another home, and begins again there. */
 static void
 move(VtResident *r, VtStripe *s)
 {
@@ -238,12 +237,11 @@ move(VtResident *r, VtStripe *s)
   r->counts.n_moved++;
 }
 
-/* Runs the step on every stripe. *moved: some stripe is to begin again. */
 VitrailStatus
 vt_resident_run_step(VtResident *r, VtStripeStep step, bool *moved)
 {
   StepJob job = { r, step };
-  uint32_t n_at_work = 0; /* homes; to wake a thread for one without a stripe would take its time */
+  uint32_t n_at_work = 0; /* homes; a thread without a stripe is not woken */
   *moved = false;
   for (int32_t i = 0; i < r->n_stripes; i++)
     n_at_work = (uint32_t)r->stripes[i].home >= n_at_work ? (uint32_t)r->stripes[i].home + 1 : n_at_work;
@@ -276,7 +274,7 @@ vt_resident_image(const VtHome *home, VtImage *image, VtType type, int64_t width
   return home->backend->alloc(home->device, (size_t)(row * height), &image->data);
 }
 
-/* A download that fails leaves what the host had or what it was to get, both of them legal for a marker. */
+/* After a failed download each pixel of the host has its old value or its new one. Either is a legal marker. */
 static VitrailStatus
 copy(const VtResident *r, const VtHome *home, const VtImage *host, const VtImage *device, bool up)
 {
@@ -338,7 +336,7 @@ vt_resident_download(VtResident *r)
     VitrailStatus status = vt_resident_run_step(r, step_store, &moved);
     if (status != VITRAIL_OK || !moved)
       return status;
-    for (int32_t i = 0; i < r->n_stripes; i++) { /* its neighbours have to speak with it again */
+    for (int32_t i = 0; i < r->n_stripes; i++) { /* the moved stripe and its neighbours must exchange rows again */
       VtStripe *s = &r->stripes[i];
       s->stored = false;
       if (r->is_distance && s->stage > VT_STAGE_LOADED)

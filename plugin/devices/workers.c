@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "devices/workers.h"
 
-/* Some on each device, so that one uploads while another computes, and small parts don't wait for each other. The CPU is one more worker, with all threads on one
- * tile, beside devices; alone it is a worker per thread. */
+/* Several workers share a device so that one can upload while another computes. Beside devices the CPU is one worker, all of whose threads
+ * work on one tile. */
 VitrailStatus
 vt_workers_open(VtRun *run, VtWorkers *workers)
 {
