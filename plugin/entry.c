@@ -358,7 +358,6 @@ vitrail_plugin_entry(uint32_t host_major, uint32_t host_minor)
     .recipe_check = recipe_check,
     .session_add_recipe = session_add_recipe,
   };
-  (void)host_minor;
   plugin.n_ops = vt_n_recipes;
   plugin.steps = vt_step_infos(&plugin.n_steps);
   plugin.recipes = vt_recipes_export(&plugin.n_recipes);

@@ -159,7 +159,6 @@ range_tile(VtRun *run, VtRect t, void *user)
   LevelsJob *job = user;
   VtImage src, mask, roi;
   double range[2] = { INFINITY, -INFINITY };
-  (void)run;
   vt_levels_widen(window(job->src, t, &src), job->levels.scale, window(job->mask, t, &mask), window(job->roi, t, &roi),
                   range);
   pthread_mutex_lock(&job->lock);

@@ -17,7 +17,6 @@ static VitrailStatus
 fill_tile(VtRun *run, VtRect t, void *user)
 {
   const BytesJob *job = user;
-  (void)run;
   for (int64_t y = t.y; y < t.y + t.height; y++)
     memset(vt_image_at(job->image, t.x, y), job->value, (size_t)t.width);
   return VITRAIL_OK;
@@ -35,7 +34,6 @@ count_tile(VtRun *run, VtRect t, void *user)
 {
   BytesJob *job = user;
   int64_t n = 0;
-  (void)run;
   for (int64_t y = t.y; y < t.y + t.height; y++) {
     const uint8_t *row = vt_image_at(job->image, t.x, y);
     for (int64_t x = 0; x < t.width; x++)
@@ -62,7 +60,6 @@ static VitrailStatus
 copy_tile(VtRun *run, VtRect t, void *user)
 {
   const CopyJob *job = user;
-  (void)run;
   for (int64_t y = t.y; y < t.y + t.height; y++) {
     const uint8_t *from8 = vt_image_at(job->from, t.x, y);
     const uint16_t *from16 = vt_image_at(job->from, t.x, y);

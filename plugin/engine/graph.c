@@ -5,6 +5,7 @@
 #include "engine/user-recipe.h"
 #include "run/grid.h"
 #include "run/params.h"
+#include "steps/info.h"
 
 int32_t
 vt_graph_find(const VtGraph *graph, const char *id, bool *is_also)
@@ -158,13 +159,14 @@ find_inputs(VtGraph *graph, VtGraphNode *g)
 static VitrailStatus
 find_params(VtGraph *graph, VtGraphNode *g)
 {
+  const VitrailStep *info = vt_step_info(g->step->id);
   for (int k = 0; k < VT_STEP_PARAMS && g->node->params[k].key; k++) {
     const VtSetting *setting = &g->node->params[k];
     VtExpressionValue value;
-    int i = 0;
-    while (i < VT_STEP_PARAMS && g->step->params[i] && strcmp(g->step->params[i], setting->key) != 0)
+    uint32_t i = 0;
+    while (i < info->n_settings && strcmp(info->settings[i]->key, setting->key) != 0)
       i++;
-    if (i == VT_STEP_PARAMS || !g->step->params[i])
+    if (i == info->n_settings)
       return fail(graph, g->node, "has no parameter", setting->key);
     TRY(vt_expression(&graph->scope, setting->value, &value));
     g->params[i] = (VtParamOf){ value.number, value.word };

@@ -53,9 +53,8 @@ vt_user_check_node(const VtGraph *graph, const VtGraphNode *g)
   for (uint32_t s = 0; s < info->n_settings; s++) {
     const VitrailStepSetting *setting = info->settings[s];
     const bool is_left_out = strcmp(setting->key, "algorithm") == 0;
-    for (int i = 0; i < VT_STEP_PARAMS && g->step->params[i]; i++)
-      if (strcmp(g->step->params[i], setting->key) == 0 && !(is_left_out && !g->params[i].word))
-        TRY(vt_step_check_setting(graph->run, g->node->id, setting, &g->params[i]));
+    if (!is_left_out || g->params[s].word)
+      TRY(vt_step_check_setting(graph->run, g->node->id, setting, &g->params[s]));
   }
   return VITRAIL_OK;
 }

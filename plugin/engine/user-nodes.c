@@ -230,7 +230,6 @@ copy_names(VtUserCheck *c, uint32_t i, const VitrailRecipeNode *theirs, VtNode *
         return VITRAIL_OK;
     return vt_user_wrong(c, path, "There is no stage \"%s\".", ours->stage);
   }
-  (void)theirs;
   return VITRAIL_OK;
 }
 

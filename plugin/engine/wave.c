@@ -165,8 +165,6 @@ before_reconstruct(VtWave *wave, VtGraph *graph, VtExec *x, const VtCall *call)
 static VitrailStatus
 after_reconstruct(VtWave *wave, VtGraph *graph, VtExec *x, const VtCall *call)
 {
-  (void)graph;
-  (void)x;
   TRY(keep(wave, &call->out->image));
   float *value = wave->made.data;
   for (int64_t i = 0; wave->made.type == VITRAIL_F32 && i < wave->made.width * wave->made.height; i++)

@@ -8,6 +8,7 @@
 
 #include "engine/engine.h"
 #include "run/grid.h"
+#include "steps/info.h"
 
 /* In raw units. */
 typedef struct {
@@ -120,7 +121,7 @@ static const char *
 setting_of(const VtGraphNode *g, int k)
 {
   for (int i = 0; i < VT_STEP_PARAMS && g->node->params[i].key; i++)
-    if (strcmp(g->node->params[i].key, g->step->params[k]) == 0)
+    if (strcmp(g->node->params[i].key, vt_step_info(g->step->id)->settings[k]->key) == 0)
       return g->node->params[i].value;
   return NULL;
 }
@@ -313,7 +314,6 @@ tell_above(VtWhy *why, VtGraph *graph, VtExec *x, uint32_t node)
                       .fixed = -1,
                       .scale = call.in[0]->scale,
                       .unit = vt_graph_unit(graph, g->in[0]) };
-  (void)x;
   judge(why, graph, node, &test, false);
   return VITRAIL_OK;
 }
@@ -339,7 +339,6 @@ tell_both(VtWhy *why, VtGraph *graph, VtExec *x, uint32_t node)
   const VtCall call = vt_graph_call(graph, &graph->nodes[node]);
   const bool both =
     value_at(&call.in[0]->image, why->x, why->y) != 0 && value_at(&call.in[1]->image, why->x, why->y) != 0;
-  (void)x;
   judge_alone(why, g, VITRAIL_TEST_ALL, graph->nodes[g->in[0]].node->id, both);
   return VITRAIL_OK;
 }
@@ -397,7 +396,6 @@ tell_regions(VtWhy *why, VtGraph *graph, VtExec *x, uint32_t node)
   const VtGraphNode *g = &graph->nodes[node];
   const VtCall call = vt_graph_call(graph, &graph->nodes[node]);
   const double score = value_at(&call.also->image, why->x, why->y);
-  (void)x;
   const Test test = { .test = VITRAIL_TEST_ABOVE,
                       .value = score,
                       .area = 1,

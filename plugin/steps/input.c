@@ -58,7 +58,6 @@ infer_channel(const VtCall *call)
 static const char *
 cannot_channel(const VtCall *call, VtWay way, const char **record)
 {
-  (void)record;
   return way == VT_ON_DEVICE && call->channel->is_copy ? "" : NULL;
 }
 
@@ -81,7 +80,6 @@ labels_tile(VtRun *run, const VtLocalTile *t, void *user)
 {
   const VtImage *from = &t->in[0], *labels = &t->out[0];
   int32_t least = 0;
-  (void)user;
   switch (from->type) {
   case VITRAIL_U8: WIDEN(uint8_t); break;
   case VITRAIL_U16: WIDEN(uint16_t); break;
@@ -142,7 +140,6 @@ infer_like(const VtCall *call)
 const VtStep vt_steps_input[] = {
   { .id = "read", .n_in = 0, .makes = VITRAIL_U8, .infer = infer_read, .run = read },
   { .id = "channel",
-    .params = { "channel" },
     .n_in = 1,
     .reads = 1,
     .may_replace = 1,

@@ -94,7 +94,6 @@ infer_erode(const VtCall *call)
 static const char *
 cannot_erode(const VtCall *call, VtWay way, const char **record)
 {
-  (void)record;
   return way == VT_ON_DEVICE && call->in[0]->type != VITRAIL_U16 ? "" : NULL;
 }
 
@@ -171,7 +170,6 @@ infer_smooth(const VtCall *call)
 
 const VtStep vt_steps_local[] = {
   { .id = "erode",
-    .params = { "radius" },
     .n_in = 1,
     .takes = { VT_TAKES_SCALARS },
     .makes = VT_LIKE_FIRST,
@@ -180,7 +178,6 @@ const VtStep vt_steps_local[] = {
     .run = erode,
     .cannot = cannot_erode },
   { .id = "smooth",
-    .params = { "sigma" },
     .n_in = 1,
     .takes = { VT_TAKES_U16 },
     .makes = VITRAIL_U16,

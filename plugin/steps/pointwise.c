@@ -51,8 +51,8 @@ by_body(VtExec *x, const VtCall *call, VtLocalBody body, Job *job, uint32_t fall
 #define EACH(FROM, TO, expression) \
   for (int64_t y = 0; y < t->tile.height; y++) { \
     const FROM *a = vt_image_at(&t->in[0], 0, y), *b = t->in[1].data ? vt_image_at(&t->in[1], 0, y) : NULL; \
-    TO *out = vt_image_at(&t->out[0], 0, y); \
     (void)b; \
+    TO *out = vt_image_at(&t->out[0], 0, y); \
     for (int64_t x = 0; x < t->tile.width; x++) \
       out[x] = (TO)(expression); \
   } \
@@ -62,7 +62,6 @@ static VitrailStatus
 above_tile(VtRun *run, const VtLocalTile *t, void *user)
 {
   const double s = ((const Job *)user)->s;
-  (void)run;
   EACH(int32_t, uint8_t, a[x] > s ? 255 : 0);
 }
 
@@ -78,8 +77,6 @@ above(VtExec *x, const VtCall *call)
 static VitrailStatus
 subtract_tile(VtRun *run, const VtLocalTile *t, void *user)
 {
-  (void)run;
-  (void)user;
   switch (t->in[0].type) {
   case VITRAIL_U8: EACH(uint8_t, uint8_t, a[x] > b[x] ? a[x] - b[x] : 0);
   case VITRAIL_I32: EACH(uint32_t, uint32_t, a[x] - b[x]); /* modulo 2^32, so that no difference overflows */
@@ -124,8 +121,6 @@ select_where(VtExec *x, const VtCall *call)
 static VitrailStatus
 complement_tile(VtRun *run, const VtLocalTile *t, void *user)
 {
-  (void)run;
-  (void)user;
   if (t->in[0].type == VITRAIL_I32) {
     EACH(int32_t, int32_t, ~a[x]);
   }
@@ -145,7 +140,6 @@ static VitrailStatus
 lower_tile(VtRun *run, const VtLocalTile *t, void *user)
 {
   const double s = ((const Job *)user)->s;
-  (void)run;
   if (t->in[0].type == VITRAIL_I32) {
     EACH(int32_t, int32_t, (double)a[x] - s > (double)INT32_MIN ? (double)a[x] - s : INT32_MIN);
   }
@@ -212,7 +206,6 @@ static VitrailStatus
 length_tile(VtRun *run, const VtLocalTile *t, void *user)
 {
   const float scale = (float)((const Job *)user)->s;
-  (void)run;
   EACH(int32_t, float, a[x] == VT_EDT_NONE ? NAN : (float)a[x] * scale);
 }
 
@@ -228,8 +221,6 @@ length(VtExec *x, const VtCall *call)
 static VitrailStatus
 where_tile(VtRun *run, const VtLocalTile *t, void *user)
 {
-  (void)run;
-  (void)user;
   for (int64_t y = 0; y < t->tile.height; y++) {
     const int32_t *label = vt_image_at(&t->in[0], 0, y);
     uint8_t *out = vt_image_at(&t->out[0], 0, y);
@@ -252,7 +243,6 @@ where_labels(VtExec *x, const VtCall *call)
 static const char *
 cannot_whole_or_float(const VtCall *call, VtWay way, const char **record)
 {
-  (void)record;
   const VtType type = call->in[0]->type;
   return way == VT_ON_DEVICE && type != VITRAIL_U8 && type != VITRAIL_U16 ? "" : NULL;
 }
@@ -260,28 +250,23 @@ cannot_whole_or_float(const VtCall *call, VtWay way, const char **record)
 static const char *
 cannot_but_16_bits(const VtCall *call, VtWay way, const char **record)
 {
-  (void)record;
   return way == VT_ON_DEVICE && call->in[0]->type != VITRAIL_U16 ? "" : NULL;
 }
 
 static const char *
 cannot_whole(const VtCall *call, VtWay way, const char **record)
 {
-  (void)record;
   return way == VT_ON_DEVICE && call->in[0]->type == VITRAIL_I32 ? "" : NULL;
 }
 
 const char *
 vt_not_on_device(const VtCall *call, VtWay way, const char **record)
 {
-  (void)call;
-  (void)record;
   return way == VT_ON_DEVICE ? "" : NULL;
 }
 
 const VtStep vt_steps_pointwise[] = {
   { .id = "above",
-    .params = { "threshold" },
     .n_in = 1,
     .takes = { VT_TAKES_SCALARS },
     .makes = VITRAIL_U8,
@@ -298,7 +283,6 @@ const VtStep vt_steps_pointwise[] = {
   { .id = "not", .n_in = 1, .may_replace = 1, .takes = { VT_TAKES_U8 }, .makes = VITRAIL_U8, .run = not_zero },
   { .id = "and", .n_in = 2, .may_replace = 3, .takes = { VT_TAKES_U8, VT_TAKES_U8 }, .makes = VITRAIL_U8, .run = both },
   { .id = "shift-down",
-    .params = { "by" },
     .n_in = 1,
     .may_replace = 1,
     .takes = { VT_TAKES_F32 },
@@ -306,7 +290,6 @@ const VtStep vt_steps_pointwise[] = {
     .keeps_scale = true,
     .run = shift_down },
   { .id = "select",
-    .params = { "elsewhere" },
     .n_in = 2,
     .may_replace = 1,
     .takes = { VT_TAKES_F32, VT_TAKES_U8 },
@@ -322,7 +305,6 @@ const VtStep vt_steps_pointwise[] = {
     .run = complement,
     .cannot = cannot_whole_or_float },
   { .id = "lower",
-    .params = { "by" },
     .n_in = 1,
     .may_replace = 1,
     .takes = { VT_TAKES_SCALARS },
@@ -331,7 +313,6 @@ const VtStep vt_steps_pointwise[] = {
     .run = lower,
     .cannot = cannot_whole_or_float },
   { .id = "float",
-    .params = { "negative" },
     .n_in = 1,
     .takes = { VT_TAKES_SCALARS },
     .makes = VITRAIL_F32,
@@ -345,7 +326,6 @@ const VtStep vt_steps_pointwise[] = {
     .keeps_scale = true,
     .run = widen },
   { .id = "length",
-    .params = { "scale" },
     .n_in = 1,
     .takes = { VT_TAKES_I32 },
     .makes = VITRAIL_F32,

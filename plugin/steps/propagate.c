@@ -62,7 +62,6 @@ brightest(VtExec *x, const VtCall *call)
 static const char *
 cannot_brightest(const VtCall *call, VtWay way, const char **record)
 {
-  (void)call;
   *record = "none: the marker is a pixel of the region";
   switch (way) {
   case VT_ON_DEVICE: return "";
@@ -218,7 +217,6 @@ const VtStep vt_steps_propagate[] = {
     .run = brightest,
     .cannot = cannot_brightest },
   { .id = "reconstruct",
-    .params = { "connectivity" },
     .n_in = 2,
     .over = 1,
     .by_algorithm = true,
@@ -227,7 +225,6 @@ const VtStep vt_steps_propagate[] = {
     .keeps_scale = true,
     .run = reconstruct },
   { .id = "distance",
-    .params = { "output", "scale", "weight-x", "weight-y", "cap", "algorithm" },
     .n_in = 1,
     .takes = { VT_TAKES_U8 },
     .makes = VITRAIL_F32,
@@ -235,7 +232,6 @@ const VtStep vt_steps_propagate[] = {
     .run = distance,
     .cannot = cannot_distance },
   { .id = "narrow",
-    .params = { "scale", "numbers" },
     .n_in = 1,
     .takes = { VT_TAKES_I64 },
     .makes = VITRAIL_I32,
@@ -244,7 +240,6 @@ const VtStep vt_steps_propagate[] = {
     .cannot = vt_not_on_device },
   { .id = "extrema",
     .passes = 3,
-    .params = { "connectivity", "minima" },
     .n_in = 2,
     .n_optional = 1,
     .takes = { VT_TAKES_SCALARS, VT_TAKES_U8 },

@@ -87,14 +87,12 @@ static const char *
 cannot_regions(const VtCall *call, VtWay way, const char **record)
 {
   const VtBackend *backend = call->run->backend;
-  (void)record;
   return way == VT_ON_DEVICE && !(backend->regions && backend->region_labels) ? "" : NULL;
 }
 
 const VtStep vt_steps_regions[] = {
   { .id = "regions",
     .passes = 4,
-    .params = { "preset", "largest", "um-per-px", "cutoff" },
     .n_in = 3,
     .has_also = true,
     .makes_raw = true,

@@ -29,26 +29,25 @@ typedef struct {
 /* One node that is about to run, or about which something is asked. */
 typedef struct VtCall {
   VtRun *run;
-  VtValue *in[VT_STEP_IN]; /* NULL: not given */
-  VtValue *out, *also;     /* also: the second output, if somebody wants it */
-  VtParamOf params[VT_STEP_PARAMS];
-  VtChannel *channel;          /* for a step that makes one */
-  const VitrailInput *primary; /* whose grid the run has */
-  int32_t stage;               /* that shows it; -1: none */
+  VtValue *in[VT_STEP_IN];          /* NULL: not given */
+  VtValue *out, *also;              /* also: the second output, if somebody wants it */
+  VtParamOf params[VT_STEP_PARAMS]; /* in the order of the step's settings (info.c); 0: not given */
+  VtChannel *channel;               /* for a step that makes one */
+  const VitrailInput *primary;      /* whose grid the run has */
+  int32_t stage;                    /* that shows it; -1: none */
 } VtCall;
 
 typedef enum { VT_ON_DEVICE, VT_STREAMED, VT_BOUNDED } VtWay;
 
 typedef struct {
   const char *id;
-  const char *params[VT_STEP_PARAMS]; /* names; a parameter that is not given is 0 */
-  uint8_t passes;                     /* over streamed images, about; 0: one */
-  uint8_t n_in, n_optional;           /* n_in: with the optional ones, which are the last */
-  bool has_also;                      /* there is a second output */
-  bool by_algorithm;                  /* the op's parameter `algorithm` chooses how it is done */
-  bool makes_raw, makes_numbers;      /* labels that are any numbers; numbers in the order of first pixels */
-  bool has_objects;                   /* the output's labels are numbers of objects that were counted */
-  bool is_sink;                       /* there is nothing to run: the engine hands over what comes in */
+  uint8_t passes;                /* over streamed images, about; 0: one */
+  uint8_t n_in, n_optional;      /* n_in: with the optional ones, which are the last */
+  bool has_also;                 /* there is a second output */
+  bool by_algorithm;             /* the op's parameter `algorithm` chooses how it is done */
+  bool makes_raw, makes_numbers; /* labels that are any numbers; numbers in the order of first pixels */
+  bool has_objects;              /* the output's labels are numbers of objects that were counted */
+  bool is_sink;                  /* there is nothing to run: the engine hands over what comes in */
   bool hands_over;            /* so is this, but it runs: it reads its inputs in parts and hands over what it makes */
   VitrailStageKind shown_as;  /* of a sink: what its stage is */
   const char *const *columns; /* of one that hands over rows; the last is NULL */

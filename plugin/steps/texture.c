@@ -24,7 +24,6 @@ const char *const vt_texture_columns[VT_TEXTURE_COLUMNS + 1] = {
 enum { CHANNEL, AGGREGATE, BINNING, LEVELS, BIN_WIDTH, RANGE_MIN, RANGE_MAX, OWN };
 enum { OWN_RANGE = OWN };                          /* of glrlm-rois */
 enum { FEATURE = OWN, WINDOW, STRIDE, ALGORITHM }; /* of glrlm-map */
-#define TEXTURE_PARAMS "channel", "aggregate", "binning", "levels", "bin-width", "range-min", "range-max"
 
 /* 0 for a word that is none of them, which the check of settings has refused. */
 static int32_t
@@ -107,14 +106,8 @@ cannot_texture(const VtCall *call, VtWay way, const char **record)
   .takes = { VT_TAKES_SCALARS | VT_TAKES_RGBA8, VT_TAKES_SCALARS }, .infer = infer_texture, .cannot = cannot_texture
 
 const VtStep vt_steps_texture[] = {
-  { .id = "glrlm-map",
-    .params = { TEXTURE_PARAMS, "feature", "window", "stride", "algorithm" },
-    .shown_as = VITRAIL_STAGE_SCALAR,
-    .bytes_per_px = 24,
-    .run = glrlm_map,
-    TEXTURE },
+  { .id = "glrlm-map", .shown_as = VITRAIL_STAGE_SCALAR, .bytes_per_px = 24, .run = glrlm_map, TEXTURE },
   { .id = "glrlm-rois", /* regions that memory does not hold come in bands */
-    .params = { TEXTURE_PARAMS, "own-range" },
     .shown_as = VITRAIL_STAGE_ROWS,
     .columns = vt_texture_columns,
     .run = glrlm_rois,
