@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which pixels belong together, as far as no outside could change it. */
+ * Steps of labels on bounds. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +31,7 @@ byte_at(const VtImage *image, int64_t x, int64_t y)
 
 /* --- pieces --- */
 
-/* What a piece is unsure of: that it goes on, or that all its pixels are there. */
+/* goes_on: the piece reaches an open side. unsure: some of its pixels may be background. Both by label. */
 static VitrailStatus
 find_unsure(VtExec *exec, const VtImage *src, const VtImage *labels, uint8_t *goes_on, uint8_t *unsure)
 {
@@ -66,7 +66,7 @@ vt_bounds_components(VtExec *exec, const VtComponents *args)
   return status;
 }
 
-/* A piece that goes on outside has at least the size that is seen. */
+/* A piece that reaches an open side has at least the area that is counted here. */
 VitrailStatus
 vt_bounds_sized(VtExec *exec, const VtImage *foreground, const VtImage *dst, int32_t connectivity, double least,
                 double most)
@@ -108,7 +108,7 @@ vt_bounds_sized(VtExec *exec, const VtImage *foreground, const VtImage *dst, int
 
 /* --- watershed --- */
 
-enum { SURE, UNKNOWN /* itself */, TOUCHED /* its plateau */ };
+enum { SURE, UNKNOWN /* the pixel itself */, TOUCHED /* its plateau */ };
 
 typedef struct {
   VtExec *exec;
@@ -133,7 +133,7 @@ set_state(Basins *b, int64_t x, int64_t y, uint8_t state)
   b->queue[b->n_queued++] = (int32_t)(y * b->width + x);
 }
 
-/* Of a seed at an open side whose label is known, there is nothing to learn outside. */
+/* A seed whose label is known stays as it is, whatever lies beyond an open side. */
 static VitrailStatus
 find_unknown(Basins *b)
 {
@@ -153,9 +153,9 @@ find_unknown(Basins *b)
   return VITRAIL_OK;
 }
 
-/* A plateau's distances depend on everything beside it that may be as high; a seed has distance 0 whatever there is, and
- * what lies behind it has no shorter way than from there. Pixels that are lower look at distances only through their
- * parents: that is left to the watershed. */
+/* The distances in a plateau depend on every pixel beside it that may be as high as the plateau. Seeds end this: a seed has distance 0
+ * for any outside, and pixels behind it are nearest to it. Lower pixels depend on distances only through their parents, which the
+ * watershed follows. */
 static VitrailStatus
 touch_plateaus(Basins *b)
 {
@@ -178,8 +178,8 @@ touch_plateaus(Basins *b)
   return VITRAIL_OK;
 }
 
-/* Unsure pixels are seeds of one label: a pixel is sure if its way of parents leads to none. With distance 0 they win
- * wherever they could; a sure pixel that still comes before them would do so anyway. */
+/* All unsure pixels become seeds of one label. A pixel is sure if its parents lead to none of them. As seeds they have distance 0, so
+ * they win wherever any outside could make them win. */
 static VitrailStatus
 flood(Basins *b)
 {
@@ -241,30 +241,6 @@ is_beside_unsure(const VtImage *labels, int64_t x, int64_t y)
   return false;
 }
 
-/* Labels become numbers in the order of their first pixels. */
-VitrailStatus
-vt_bounds_number(VtExec *exec, const VtImage *labels, int64_t *n)
-{
-  int32_t *numbers = calloc((size_t)(labels->width * labels->height) + 1, sizeof *numbers);
-  if (!numbers)
-    return no_memory(exec);
-  bool cancelled = false;
-  *n = 0;
-  for (int64_t y = 0; y < labels->height && !cancelled; y++) {
-    int32_t *row = vt_image_at(labels, 0, y);
-    for (int64_t x = 0; x < labels->width; x++) {
-      if (row[x] == 0 || row[x] == VT_UNSURE)
-        continue;
-      if (numbers[row[x]] == 0)
-        numbers[row[x]] = (int32_t)++ * n;
-      row[x] = numbers[row[x]];
-    }
-    cancelled = vt_cancelled_at(exec->run, y);
-  }
-  free(numbers);
-  return cancelled ? VITRAIL_CANCELLED : VITRAIL_OK;
-}
-
 static VitrailStatus
 count(VtExec *exec, const VtImage *labels, const VtImage *background, Object *objects)
 {
@@ -290,9 +266,8 @@ vt_bounds_objects(VtExec *exec, const VtImage *labels, const VtImage *a, const V
                   VtObjectStats **stats, int64_t *n_objects)
 {
   int64_t n = 0;
-  (void)a;
   *stats = NULL;
-  TRY(vt_bounds_number(exec, labels, &n));
+  TRY(vt_host_number(exec, labels, &n));
   Object *objects = calloc((size_t)n + 1, sizeof *objects);
   int32_t *numbers = calloc((size_t)n + 1, sizeof *numbers);
   VitrailStatus status = objects && numbers ? count(exec, labels, b, objects) : no_memory(exec);
@@ -318,7 +293,8 @@ vt_bounds_objects(VtExec *exec, const VtImage *labels, const VtImage *a, const V
 
 /* --- zones --- */
 
-/* The seeds whose labels are sure, or the others, all ways in from outside and what is not surely in the mask, as one. */
+/* The seeds of one of two runs. sure: seeds with a sure label. Not sure: all else that could be nearer, as label 1: unsure seeds, mask
+ * pixels at an open side, and pixels that may or may not be in the mask. */
 typedef struct {
   const VtExec *exec;
   const VtGeodesic *args;
@@ -330,7 +306,6 @@ static VitrailStatus
 split_tile(VtRun *run, VtRect t, void *user)
 {
   const ZonesJob *job = user;
-  (void)run;
   for (int64_t y = t.y; y < t.y + t.height; y++) {
     const int32_t *seed = vt_image_at(&job->args->seeds, 0, y);
     const uint8_t *mask = vt_image_at(&job->args->mask, 0, y), *mask_high = vt_image_at(&job->mask_high, 0, y);
@@ -344,13 +319,12 @@ split_tile(VtRun *run, VtRect t, void *user)
   return VITRAIL_OK;
 }
 
-/* A tie may be decided by a label from outside. */
+/* A zone is sure if the sure seed is nearer. In a tie the smaller label wins, and that may be one from outside. */
 static VitrailStatus
 zones_tile(VtRun *run, VtRect t, void *user)
 {
   const ZonesJob *job = user;
   const VtImage steps_high = vt_bounds_high(job->exec, &job->args->steps);
-  (void)run;
   for (int64_t y = t.y; y < t.y + t.height; y++) {
     const int32_t *other = vt_image_at(&job->near, 0, y);
     int32_t *low = vt_image_at(&job->args->steps, 0, y), *high = vt_image_at(&steps_high, 0, y);

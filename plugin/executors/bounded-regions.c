@@ -14,7 +14,7 @@
 typedef struct {
   VtExec *exec;
   const VtLocalStep *step;
-  VtImage differs, score_high; /* differs (U8): the bounds of an input do; no data: nowhere */
+  VtImage differs, score_high; /* differs (U8): not 0 where the bounds of an input differ; no data: nowhere */
 } CodesJob;
 
 static VitrailStatus
@@ -52,7 +52,6 @@ side_tile(VtRun *run, VtRect t, void *user)
   const CodesJob *job = user;
   const bool *open = ((const VtBounds *)job->exec->own)->open;
   const int64_t width = job->score_high.width, height = job->score_high.height, halo = job->step->halo;
-  (void)run;
   for (int64_t y = t.y; y < t.y + t.height; y++)
     for (int64_t x = t.x; x < t.x + t.width; x++)
       if ((open[VT_SIDE_LEFT] && x <= halo) || (open[VT_SIDE_TOP] && y <= halo)

@@ -76,7 +76,7 @@ free_image(VtExec *x, VtImage *image)
   vt_host_free(x, image);
 }
 
-/* The lower bound of a certain image becomes the higher one, too. */
+/* The image is certain: its higher bound becomes a copy of the lower one. */
 static VitrailStatus
 settle(VtExec *x, const VtImage *image)
 {
@@ -100,10 +100,6 @@ copy(VtExec *x, const VtImage *from, const VtImage *to)
 static VitrailStatus
 emit(VtExec *x, uint32_t stage, const VtImage *image, double scale)
 {
-  (void)x;
-  (void)stage;
-  (void)image;
-  (void)scale;
   return VITRAIL_OK;
 }
 
@@ -117,7 +113,7 @@ vt_bounds_is_edge(const VtExec *exec, const VtImage *image, int64_t x, int64_t y
          || (open[VT_SIDE_RIGHT] && x == image->width - 1) || (open[VT_SIDE_BOTTOM] && y == image->height - 1);
 }
 
-/* The lowest (highest) value of a type, in the first bytes. */
+/* bytes becomes the lowest (highest) value of the type. */
 static void
 end_of_type(VtType type, bool highest, uint8_t bytes[4])
 {
@@ -151,7 +147,6 @@ edge_tile(VtRun *run, VtRect t, void *user)
   const EdgeJob *job = user;
   const VtImage image = vt_image_window(job->image, t.x, t.y, t.width, t.height);
   const int64_t width = job->image->width, height = job->image->height, radius = job->radius;
-  (void)run;
   for (int64_t y = t.y; y < t.y + t.height; y++) {
     const bool is_all =
       (job->open[VT_SIDE_TOP] && y < radius) || (job->open[VT_SIDE_BOTTOM] && height - 1 - y < radius);
@@ -163,7 +158,7 @@ edge_tile(VtRun *run, VtRect t, void *user)
   return VITRAIL_OK;
 }
 
-/* What is nearer than radius to an open side becomes the lowest (highest) that the type goes. */
+/* Pixels nearer than radius to an open side become the lowest (highest) value of the type. */
 static VitrailStatus
 fill_near_edges(VtExec *x, const VtImage *image, int64_t radius, bool highest)
 {
@@ -172,12 +167,10 @@ fill_near_edges(VtExec *x, const VtImage *image, int64_t radius, bool highest)
   return vt_local(x->run, image->width, image->height, edge_tile, &job);
 }
 
-/* What the lower bound was, when order was turned round, is the higher one now. */
 static VitrailStatus
 swap_tile(VtRun *run, VtRect t, void *user)
 {
   const VtImage *pair = user;
-  (void)run;
   for (int64_t y = t.y; y < t.y + t.height; y++) {
     uint8_t *a = vt_image_at(&pair[0], t.x, y), *b = vt_image_at(&pair[1], t.x, y);
     for (size_t i = 0; i < (size_t)t.width * vt_type_size(pair->type); i++) {
@@ -206,7 +199,6 @@ agree_tile(VtRun *run, VtRect t, void *user)
 {
   const AgreeJob *job = user;
   const size_t px = vt_type_size(job->low.type);
-  (void)run;
   for (int64_t y = t.y; y < t.y + t.height; y++) {
     const char *a = vt_image_at(&job->low, t.x, y), *b = vt_image_at(&job->high, t.x, y);
     const int32_t *label = job->is_labels ? vt_image_at(&job->low, t.x, y) : NULL;
@@ -230,7 +222,7 @@ vt_bounds_certain(VtExec *x, const VtImage *image, bool is_labels, const VtImage
 
 /* --- steps --- */
 
-/* The step on the lower or the higher bounds; `to` is where it writes. */
+/* Runs the step on the lower or the higher bounds, and writes to `to`. */
 static VitrailStatus
 on_bound(VtExec *x, const VtLocalStep *step, bool high, const VtImage *to)
 {
@@ -257,7 +249,6 @@ static VitrailStatus
 unsure_tile(VtRun *run, VtRect t, void *user)
 {
   const VtLocalStep *step = user;
-  (void)run;
   for (int64_t y = t.y; y < t.y + t.height; y++) {
     const int32_t *label = vt_image_at(step->in[0], 0, y);
     uint8_t *low = vt_image_at(step->out[0], 0, y);
@@ -267,7 +258,7 @@ unsure_tile(VtRun *run, VtRect t, void *user)
   return VITRAIL_OK;
 }
 
-/* Of labels there is one image, and no bounds: where they are not sure, there may be none. */
+/* Labels have one image and no bounds. Where a label is unsure there may be no label: the lower bound of the output is 0. */
 static VitrailStatus
 where_labels(VtExec *x, const VtLocalStep *step)
 {
@@ -277,8 +268,8 @@ where_labels(VtExec *x, const VtLocalStep *step)
   return vt_local(x->run, high.width, high.height, unsure_tile, (void *)step);
 }
 
-/* Where the output takes the place of an input with which it falls, each bound is written over the one that it was made of, and
- * they change places at the end. */
+/* If out is also an input with which it falls, each bound of out is made from the other bound of that input, and overwrites it. So the
+ * two bounds are swapped at the end. */
 static VitrailStatus
 local(VtExec *x, const VtLocalStep *step)
 {
@@ -344,7 +335,7 @@ is_above(VtType type, const void *a, const void *b)
   }
 }
 
-/* Open sides may be the border or not: they can be what either image has there. */
+/* An open side may be the image's border or not. So its pixels are between the lower and the higher of both images. */
 static VitrailStatus
 border(VtExec *x, const VtImage *from, const VtImage *to)
 {
@@ -379,7 +370,7 @@ typedef struct {
   VtImage low, squared; /* squared: of nearest */
 } WayJob;
 
-/* A background pixel outside is at least as far away as the nearest open side: the square of that. */
+/* The square of the distance to the nearest open side: background outside is at least that far away. */
 static int64_t
 way_out(const WayJob *job, int64_t x, int64_t y)
 {
@@ -398,12 +389,11 @@ way_out(const WayJob *job, int64_t x, int64_t y)
 
 enum { NOT_SURE = -2 /* no pixel's number */ };
 
-/* Of equally near pixels the first counts, and that may lie outside. */
+/* The nearest pixel is the first of equally near ones, and that one may lie outside. */
 static VitrailStatus
 way_tile(VtRun *run, VtRect t, void *user)
 {
   const WayJob *job = user;
-  (void)run;
   for (int64_t y = t.y; y < t.y + t.height; y++) {
     float *root = vt_image_at(&job->low, 0, y);
     int64_t *whole = vt_image_at(&job->low, 0, y);
@@ -450,7 +440,8 @@ distance(VtExec *x, const char *algorithm, const VtDistance *args)
 
 /* --- maxima --- */
 
-/* Pixels at open sides as high (low) as the type goes: what an unknown neighbour beyond them can do to the others. */
+/* Sets pixels at open sides to the highest (lowest) value of the type: an unknown neighbour beyond them can change the other pixels no
+ * more than that. */
 static void
 raise_edges(const VtExec *exec, const VtImage *image, bool minima)
 {
@@ -465,8 +456,9 @@ raise_edges(const VtExec *exec, const VtImage *image, bool minima)
     }
 }
 
-/* A certain pixel that is no maximum of the lower bounds is none: a pixel on the way that is higher than its lower bound
- * is but a higher one sooner. One that is a maximum of the higher bounds is one. */
+/* For a pixel whose value is certain. If a path of equal pixels leads to a higher one in the lower bounds, it does so in any image: where a
+ * pixel of the path is above its lower bound, the path ends at a higher pixel earlier. So the pixel is no maximum. If it is a
+ * maximum of the higher bounds, it is one in any image. */
 typedef struct {
   const VtExec *exec;
   VtImage src, src_high, dst, dst_high, inside; /* inside: certain, or no data */
@@ -477,7 +469,6 @@ maxima_tile(VtRun *run, VtRect t, void *user)
 {
   const MaximaJob *job = user;
   const size_t px = vt_type_size(job->src.type);
-  (void)run;
   for (int64_t y = t.y; y < t.y + t.height; y++) {
     const char *a = vt_image_at(&job->src, 0, y), *b = vt_image_at(&job->src_high, 0, y);
     const uint8_t *inside = job->inside.data ? vt_image_at(&job->inside, 0, y) : NULL;
@@ -534,8 +525,8 @@ const VtExecutor vt_bounded_executor = {
   .watershed = vt_bounds_watershed,
   .geodesic = vt_bounds_geodesic,
   .objects = vt_bounds_objects,
-  .number = vt_bounds_number,
-  .show = vt_bounds_number,
+  .number = vt_host_number,
+  .show = vt_host_number,
   .label_regions = vt_host_label_regions,
   .sized = vt_bounds_sized,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Steps on a device whose memory holds all images from the first step to the last. Layers come down through pinned memory when
- * somebody wants them. Its failures are no failures of the run: they are noted in `lost`. */
+ * Steps on a device whose memory holds all images from the first step to the last. Stages that are wanted are downloaded through pinned
+ * memory. A failure of the device does not end the run: it is noted in `lost`. */
 #include <stdlib.h>
 
 #include "devices/copy-streams.h"
@@ -17,9 +17,9 @@ typedef struct {
   VtDevice *device;
   void *buffers[VT_MAX_RASTERS];
   uint32_t n_buffers;
-  VtImage fetched[2]; /* in host memory; no data: not yet */
+  VtImage fetched[2]; /* downloaded images, in host memory; no data: not allocated yet */
   const void *fetched_from[2];
-  int last; /* fetched */
+  int last; /* the index of the last fetched one */
 } Resident;
 
 static VitrailStatus
@@ -46,7 +46,7 @@ begin(VtExec *x)
 
 /* --- memory --- */
 
-/* Where the device has no memory of its own kind to offer, or that takes too long, the run has some, and frees it. */
+/* Pinned memory, or a raster of the run: if the backend has no pinned memory, or the image is so large that allocating it takes long. */
 static VitrailStatus
 host_alloc(VtExec *x, VtImage *image, VtType type)
 {
@@ -150,7 +150,7 @@ free_image(VtExec *x, VtImage *image)
   *image = (VtImage){ 0 };
 }
 
-/* The host's copy stays until the end: reading it took long, and a host that takes over wants it. */
+/* The host's copy stays until the end: reading is slow, and the host executor needs it if the device fails. */
 static VitrailStatus
 read(VtExec *x, const VitrailInput *input, VtImage *pixels)
 {
@@ -168,7 +168,7 @@ read(VtExec *x, const VitrailInput *input, VtImage *pixels)
   return status == VITRAIL_OK ? noted(x, transfer(x, pixels, &host, true)) : status;
 }
 
-/* Which of the two holds it; else the older one. */
+/* The index of the fetched copy of the image; if there is none, of the older copy. */
 static int
 find_fetched(const Resident *r, const VtImage *image)
 {
@@ -183,7 +183,7 @@ fetch(VtExec *x, const VtImage *image, VtImage *host)
   const int k = find_fetched(r, image);
   r->last = k;
   *host = *image;
-  if (!r->fetched[k].data) /* of the largest type */
+  if (!r->fetched[k].data) /* as large as any type needs */
     status = noted(x, host_alloc(x, &r->fetched[k], VITRAIL_F32));
   host->data = r->fetched[k].data;
   if (status != VITRAIL_OK || r->fetched_from[k] == image->data)
@@ -193,7 +193,7 @@ fetch(VtExec *x, const VtImage *image, VtImage *host)
   return status;
 }
 
-/* Images on the device have changed. */
+/* Called before images on the device change. */
 static Resident *
 forget_fetched(VtExec *x)
 {
@@ -235,7 +235,7 @@ local(VtExec *x, const VtLocalStep *step)
   return noted(x, step->by_slots ? step->body(x->run, &tile, step->user) : VITRAIL_UNSUPPORTED);
 }
 
-/* A value less 0 is the value. */
+/* LOWER_CLAMP with s = 0 copies. */
 static VitrailStatus
 border(VtExec *x, const VtImage *from, const VtImage *to)
 {
@@ -261,7 +261,6 @@ border(VtExec *x, const VtImage *from, const VtImage *to)
 SLOT(regional, VtRegional)
 SLOT(components, VtComponents)
 SLOT(watershed, VtWatershed)
-SLOT(geodesic, VtGeodesic)
 SLOT(relabel, VtRelabel)
 
 static VitrailStatus
@@ -287,14 +286,6 @@ distance(VtExec *x, const char *algorithm, const VtDistance *args)
 }
 
 static VitrailStatus
-number(VtExec *x, const VtImage *labels, int64_t *n)
-{
-  (void)labels;
-  (void)n;
-  return noted(x, VITRAIL_UNSUPPORTED);
-}
-
-static VitrailStatus
 label_regions(VtExec *x, const VtImage *codes)
 {
   Resident *r = forget_fetched(x);
@@ -303,17 +294,7 @@ label_regions(VtExec *x, const VtImage *codes)
                                             : VITRAIL_UNSUPPORTED);
 }
 
-static VitrailStatus
-sized(VtExec *x, const VtImage *foreground, const VtImage *dst, int32_t connectivity, double least, double most)
-{
-  (void)foreground;
-  (void)dst;
-  (void)connectivity;
-  (void)least;
-  (void)most;
-  return noted(x, VITRAIL_UNSUPPORTED);
-}
-
+/* Entries that are missing here are of steps that run on no device (vt_not_on_device). */
 const VtExecutor vt_device_executor = {
   .name = "device",
   .begin = begin,
@@ -334,12 +315,8 @@ const VtExecutor vt_device_executor = {
   .regional = regional,
   .components = components,
   .watershed = watershed,
-  .geodesic = geodesic,
   .count = count,
   .relabel = relabel,
   .objects = vt_objects_number,
-  .number = number,
-  .show = number,
   .label_regions = label_regions,
-  .sized = sized,
 };

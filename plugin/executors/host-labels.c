@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 
+#include "executors/bounded.h"
 #include "executors/host.h"
 #include "run/grid.h"
 
-/* Labels are 0..largest. */
+/* Labels are 0..largest, or VT_UNSURE, which stays. */
 static VitrailStatus
 number(VtRun *run, const VtImage *labels, int64_t largest, int64_t *n)
 {
@@ -16,7 +17,9 @@ number(VtRun *run, const VtImage *labels, int64_t largest, int64_t *n)
   for (int64_t y = 0; y < labels->height && !cancelled; y++) {
     int32_t *row = vt_image_at(labels, 0, y);
     for (int64_t x = 0; x < labels->width; x++) {
-      if (row[x] != 0 && number[row[x]] == 0)
+      if (row[x] == 0 || row[x] == VT_UNSURE)
+        continue;
+      if (number[row[x]] == 0)
         number[row[x]] = ++next;
       row[x] = number[row[x]];
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Steps on the host: images are rasters of the run, tiles the work of its threads. Where the run has a device that does not
- * hold a whole recipe's images, single steps that are worth the way go there and back (drivers/whole.c). */
+ * Steps on the host: images are rasters of the run, and its threads work on tiles. If the run has a device that cannot hold all images of
+ * the recipe, single steps go there and back if that is faster (drivers/whole.c). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,14 +20,12 @@
 VitrailStatus
 vt_host_begin(VtExec *x)
 {
-  (void)x;
   return VITRAIL_OK;
 }
 
 VitrailStatus
 vt_host_end(VtExec *x, VitrailStatus status)
 {
-  (void)x;
   return status;
 }
 
@@ -62,7 +60,6 @@ vt_host_read(VtExec *x, const VitrailInput *input, VtImage *pixels)
 VitrailStatus
 vt_host_fetch(VtExec *x, const VtImage *image, VtImage *host)
 {
-  (void)x;
   *host = *image;
   return VITRAIL_OK;
 }
@@ -70,7 +67,6 @@ vt_host_fetch(VtExec *x, const VtImage *image, VtImage *host)
 VitrailStatus
 vt_host_cut(VtExec *x, const VtImage *image, VtRect rect, VtImage *part, void **owned)
 {
-  (void)x;
   *owned = NULL;
   *part = vt_image_window(image, rect.x, rect.y, rect.width, rect.height);
   return VITRAIL_OK;
@@ -89,8 +85,6 @@ vt_all_objects(VtExec *x, const VtImage *labels, const VtImage *image, const VtO
                int64_t margin, int64_t *first, int64_t *end)
 {
   VtImage host;
-  (void)stats;
-  (void)margin;
   *first = 0;
   *end = n;
   TRY(x->does->fetch(x, labels, &host));
@@ -119,7 +113,7 @@ local_tile(VtRun *run, VtRect t, void *user)
   return step->body(run, &tile, step->user);
 }
 
-/* Tiles of one edge along a side: how many, the longest window, and all windows together. */
+/* A side of the image cut into tiles: their number, the longest window (tile and halo), and the sum of all windows. */
 typedef struct {
   int64_t n, longest, sum;
 } Cut;
@@ -136,14 +130,14 @@ cut_side(int64_t length, int64_t tile, int64_t halo)
   return cut;
 }
 
-/* The size of tiles whose windows take the threads the least time, if a pixel of any window takes the same, and that are in memory
- * at the same time; of equals, the smallest. */
+/* The tile size with which the threads need the least time, if all pixels of windows take the same time. All windows that are worked on
+ * at once fit into the memory limit. Of equal sizes the smallest. */
 static void
 best_tile(const VtRun *run, const VtLocalStep *step, int64_t *tile_width, int64_t *tile_height)
 {
   enum {
     LEAST = 256,
-    MOST = 1088 /* a larger window keeps a cancel waiting */,
+    MOST = 1088 /* so that a cancel need not wait long */,
     BY = 64,
     SHARE = 4 /* of the memory that the run may hold */
   };
@@ -191,7 +185,6 @@ vt_host_label_regions(VtExec *x, const VtImage *codes)
 VitrailStatus
 vt_bring_by_local(VtExec *x, const VitrailInput *input, const VtLocalStep *step)
 {
-  (void)input;
   return x->does->local(x, step);
 }
 
@@ -199,7 +192,6 @@ static VitrailStatus
 border(VtExec *x, const VtImage *from, const VtImage *to)
 {
   static const bool all[4] = { true, true, true, true };
-  (void)x;
   vt_copy_sides(to, from, all);
   return VITRAIL_OK;
 }
@@ -230,7 +222,7 @@ pointwise(VtExec *x, VtPointwiseOp op, const VtImage *a, const VtImage *b, const
   return vt_host_local(x, &step);
 }
 
-/* A maximum is what stands above the reconstruction of the next smaller values: that runs in tiles. */
+/* Maxima are the pixels above the reconstruction of the image from the next smaller floats. Unlike the slot, that runs in tiles. */
 static VitrailStatus
 maxima_of_floats(VtExec *x, const VtRegional *args)
 {
@@ -243,7 +235,7 @@ maxima_of_floats(VtExec *x, const VtRegional *args)
   return VITRAIL_OK;
 }
 
-/* There is no next smaller value than -infinity: an image of nothing else is one plateau, and a maximum. */
+/* -infinity has no next smaller float. An image of -infinity alone is one plateau, and a maximum. */
 static bool
 is_above_lowest(VtRun *run, const VtImage *image)
 {
@@ -253,7 +245,7 @@ is_above_lowest(VtRun *run, const VtImage *image)
       if (row[x] > -INFINITY)
         return true;
     if (vt_cancelled_at(run, y))
-      return true; /* as the next step sees */
+      return true; /* the next step stops */
   }
   return false;
 }

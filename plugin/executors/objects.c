@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * From labels to numbered objects. The number depends on the pixels alone: objects are counted in the order of their first
- * pixel, row by row, never by arrival. */
+ * From labels to numbered objects. Objects are numbered in the order of their first pixels, row by row, so the numbers depend on the
+ * pixels alone. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "executors/objects.h"
 #include "run/grid.h"
 
-/* Closes the gaps in stats; renumber[old number] is the new one, 0 for what is dropped. */
+/* Removes dropped objects from stats. renumber[old number] becomes the new number, 0 for a dropped object. Returns how many are kept. */
 static int64_t
 keep_some(VtObjectStats *stats, int64_t n, const VtObjectFilter *filter, int32_t *renumber)
 {
@@ -47,7 +47,7 @@ number_shown(const VtRun *run, const VtImage *shown, int32_t *numbers)
   return n;
 }
 
-/* Drops what has no pixel in the part that is shown. */
+/* Drops the objects that have no pixel in the part that is shown. */
 static VitrailStatus
 show(VtExec *x, const VtImage *labels, VtObjectStats *stats, int64_t *n_objects)
 {

@@ -5,5 +5,6 @@
 
 #include "executors/executor.h"
 
+/* VtExecutor.objects. */
 VitrailStatus vt_objects_number(VtExec *x, const VtImage *labels, const VtImage *a, const VtImage *b,
                                 const VtObjectFilter *filter, VtObjectStats **stats, int64_t *n_objects);
