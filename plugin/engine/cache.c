@@ -55,7 +55,7 @@ add_node(const VtGraph *graph, uint32_t i, Key *key)
   return fine && (g->channel.scale == 0 || add(key, g->channel.table, sizeof g->channel.table));
 }
 
-/* All that the node is made from but the pixels: itself and its ancestors. */
+/* The key: the node and all its ancestors with their parameters, without the pixels. */
 static bool
 make_key(const VtGraph *graph, uint32_t node, Key *key)
 {
@@ -90,7 +90,7 @@ vt_graph_same_inputs(const VtGraph *a, const VtGraph *b, uint32_t node)
   return same;
 }
 
-/* A stage; or what stays when a parameter changes on which only those depend that read it. */
+/* A node is cached if it is a stage, or if a node that reads it depends on a parameter on which it does not depend. */
 static bool
 is_worth_it(const VtGraph *graph, uint32_t node)
 {
@@ -154,7 +154,7 @@ keep(VtGraphCache *cache, uint32_t slot, const VtImage *image, const Key *key)
   return true;
 }
 
-/* The second output first: without the first it is never taken. */
+/* The second output goes in first: a later run takes it only together with the first one. */
 void
 vt_graph_cache_keep(VtGraphCache *cache, uint32_t node)
 {

@@ -25,18 +25,18 @@ typedef struct {
   const VtValue *labels;
   const VtImage *image;     /* NULL: none */
   bool outlines_cells;      /* the cells are handed over, not the objects */
-  bool parts[VT_N_PARTS];   /* those that are measured, but for the sums of the step objects */
-  int64_t limit, reach;     /* of cells: of squared distances; in pixels */
+  bool parts[VT_N_PARTS];   /* the parts that are measured here */
+  int64_t limit, reach;     /* of cells: the largest squared distance; the largest distance in pixels */
   VtNeighbours *neighbours; /* NULL: nobody asks */
   uint32_t n_columns;
   Column columns[VT_MAX_MEASUREMENTS];
   const char *names[VT_MAX_MEASUREMENTS];
-  int64_t first, end; /* object of outlines[0]; the one after the last */
+  int64_t first, end; /* the object of outlines[0], and the one after the last */
   VtOutline outlines[BATCH];
   double values[BATCH][VT_MAX_MEASUREMENTS];
 } Batch;
 
-/* What the columns of one object are made from. */
+/* The numbers from which the columns of one object are made. */
 typedef struct {
   VtObjectMeasures parts[VT_N_PARTS];
 } Measured;

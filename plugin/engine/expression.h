@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * expression.h: what a recipe says of its parameters, as a text, in doubles.
+ * expression.h: expressions of recipes, such as these. All arithmetic is in doubles.
  *
  *   round(background-radius / um-per-px)        operation == 'top-hat' or operation == 'bottom-hat'
  *
@@ -29,5 +29,5 @@ typedef struct {
   uint64_t params; /* bits of the op's parameters that were looked at */
 } VtScope;
 
-/* What is wrong with the text is said in a sentence. */
+/* An error fails the run with a sentence. */
 VitrailStatus vt_expression(VtScope *scope, const char *text, VtExpressionValue *value);

@@ -12,11 +12,11 @@ typedef struct {
   const char *key, *value;
 } VtSetting;
 
-/* Several nodes may have one id: the first whose `when` holds is the one. */
+/* Several nodes may have one id. The first of them whose `when` is true is there. */
 typedef struct {
   const char *id, *step;
   const char *when;                 /* NULL: always */
-  const char *in[VT_STEP_IN];       /* ids of nodes before; of the step `read` the op's input */
+  const char *in[VT_STEP_IN];       /* ids of earlier nodes; for the step `read` the id of an input of the op */
   const char *also;                 /* the id of the second output */
   VtSetting params[VT_STEP_PARAMS]; /* of the step, by name */
   const char *stage;                /* the id of the op's stage that shows it */
@@ -63,17 +63,17 @@ typedef struct VtRecipe {
   const VitrailOp *op;
   const VtNode *nodes;
   uint32_t n_nodes;
-  const char *title; /* the subject of the sentence that tells that the CPU took over; NULL: the op's id */
+  const char *title; /* the subject of the sentence that the CPU took over; NULL: the op's id */
   const char *certain
     [4]; /* the first of these that is there is the node whose certainty is the stage `certain`; none: no stage */
   const VtMeasurement *measurements;
   uint32_t n_measurements;
-  bool is_users;       /* it came from a host: its nodes are checked in each run (user-recipe.h) */
-  bool shares_devices; /* its steps are few: each goes to the device by itself, or is shared by several */
-  VitrailStatus (*check)(VtRun *run); /* what its parameters must be beside their ranges; NULL: anything */
-  /* Bytes of a pixel that its images and kernels take at most, as expressions; NULL: counted from the graph. */
+  bool is_users;       /* it is from a host: its nodes are checked in each run (user-recipe.h) */
+  bool shares_devices; /* it has few steps: each goes to the device alone, or is shared by several devices */
+  VitrailStatus (*check)(VtRun *run); /* refuses parameters and inputs that do not go together; NULL: none */
+  /* The most bytes that its images and kernels take for a pixel, as expressions; NULL: counted from the graph. */
   const char *bytes_per_px, *certain_bytes_per_px;
 } VtRecipe;
 
-/* The op of the run by its recipe. */
+/* Runs the recipe of the run's op. */
 VitrailStatus vt_recipe_run(VtRun *run, const VtRecipe *recipe);

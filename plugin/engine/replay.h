@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * replay.h: what steps that spread do, once more, in the order of time: when each pixel of an image gets its last value, by definitions that know
- * neither tiles nor threads (docs/wavefronts.md). */
+ * replay.h: the time at which each pixel of an image gets its last value, for steps that spread. It follows the definitions of
+ * docs/wavefronts.md, without tiles or threads. */
 #pragma once
 
 #include "run/run.h"
 
-/* Rows without gaps. Owned: vt_replay_clear(). */
+/* Images have no gaps between rows. Free with vt_replay_clear(). */
 typedef struct {
   uint32_t *ticks;    /* of each pixel; VITRAIL_WAVE_NEVER */
   uint32_t n_ticks;   /* the last one + 1; at least 1 */
@@ -15,14 +15,15 @@ typedef struct {
 } VtReplay;
 
 void vt_replay_clear(VtReplay *replay);
-/* All of them: VITRAIL_OUT_OF_MEMORY, VITRAIL_CANCELLED, and nothing is left. Arguments are as the slots of vt-backend.h have them, and valid.
- * A tick of a reconstruction is an elementary geodesic dilation of the whole image, all pixels at once. */
+/* Arguments are valid, and those of the slots in vt-backend.h. On VITRAIL_OUT_OF_MEMORY and VITRAIL_CANCELLED nothing is left to free.
+ * Reconstruction: a tick is one elementary geodesic dilation of the whole image, all pixels at once. */
 VitrailStatus vt_replay_reconstruct(const VtImage *marker, const VtImage *mask, int32_t connectivity,
                                     const VtCancel *cancel, VtReplay *replay);
-/* `nearest` is what the slot makes of args->src. A tick is a whole number of the shorter sides of pixels, rounded up. */
+/* Distance: `nearest` is the slot's answer for args->src. A tick is the shorter side of a pixel; distances are rounded up. */
 VitrailStatus vt_replay_distance(const VtDistance *args, const VtImage *nearest, const VtCancel *cancel,
                                  VtReplay *replay);
-/* A tick is a step to a neighbour. */
+/* Zones: a tick is a step to a neighbour. */
 VitrailStatus vt_replay_zones(const VtGeodesic *args, const VtCancel *cancel, VtReplay *replay);
-/* Ticks are the pairs of a level, the highest first, and a distance inside the plateau that occur, in their order. */
+/* Watershed: each pair of a level and a distance inside a plateau that occurs is a tick. Ticks are in order: the highest level first, then
+ * the smallest distance. */
 VitrailStatus vt_replay_watershed(const VtWatershed *args, const VtCancel *cancel, VtReplay *replay);

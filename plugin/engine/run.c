@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * How a recipe runs: which executor, what is made and freed when, what is shown, what is said. */
+ * Runs a recipe: chooses the executor, makes and frees images, hands over stages, writes the record. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ is_last_reader(const VtGraph *graph, uint32_t reader, int k)
   return (g->in_also[k] ? from->last_reader_also : from->last_reader) == (int32_t)reader && !from->is_cached;
 }
 
-/* The output may be written over the input: nobody else reads that. */
+/* No other node reads the input any more, so the output may be written over it. */
 static bool
 may_take(const VtGraph *graph, const VtExec *x, uint32_t reader, int k, const VtValue *in)
 {
@@ -66,7 +66,7 @@ make_room(VtGraph *graph, VtExec *x, uint32_t i, const VtCall *call)
   return g->step->has_also ? x->does->alloc(x, &g->also.image, g->also.type) : VITRAIL_OK;
 }
 
-/* Images that nobody reads from now on. */
+/* Frees the images that no later node reads. */
 static void
 free_dead(VtGraph *graph, VtExec *x, uint32_t i)
 {
@@ -101,7 +101,7 @@ record_facts(VtGraph *graph, const VtGraphNode *g)
   for (int k = 0; k < VT_NODE_FACTS && g->node->facts[k].key; k++) {
     double number;
     TRY(vt_graph_number(graph, g->node->facts[k].value, &number));
-    if (isfinite(number)) /* else there is no such thing in this run */
+    if (isfinite(number)) /* a fact that is not finite does not exist in this run */
       vt_record(graph->run, g->node->facts[k].key, number);
   }
   return VITRAIL_OK;
@@ -144,7 +144,7 @@ end_of_asked(const VtGraph *graph)
   return end;
 }
 
-/* Those who ask look at a node before and after it runs. */
+/* Runs a node, and lets the questions of the request look at it before and after. */
 static VitrailStatus
 look(const Engine *asks, VtGraph *graph, VtExec *x, uint32_t i, bool is_run)
 {
@@ -192,7 +192,7 @@ run_nodes(VtGraph *graph, VtExec *x, uint64_t stages, int32_t also, const Engine
   return status;
 }
 
-/* What the recipe states, or what its graph takes. */
+/* What the recipe declares, or else what its graph takes. */
 static VitrailStatus
 bytes_of(VtGraph *graph, const char *stated, double times, double *bytes)
 {
@@ -202,8 +202,7 @@ bytes_of(VtGraph *graph, const char *stated, double times, double *bytes)
 
 /* --- executors --- */
 
-/* DEVICE: layers, what a step needs beside them, and the kernels' own memory, at the worst of the steps. HOST: what is read, and
- * an image that comes down. */
+/* For each pixel. DEVICE: images and the kernels' own memory at the step that needs most. HOST: the input, and an image that is downloaded. */
 enum { DEVICE_BYTES_PER_PX = 64, HOST_BYTES_PER_PX = 8 };
 
 static bool
@@ -220,7 +219,7 @@ can_be_resident(VtGraph *graph)
          && (budget == 0 || need <= (double)budget) && !vt_graph_cannot(graph, VT_ON_DEVICE, &record);
 }
 
-/* Of images that the host's memory does not hold. */
+/* For images that do not fit into the host's memory. */
 static bool
 can_be_resident_in_blocks(VtGraph *graph)
 {
@@ -271,7 +270,7 @@ choose_executor(VtGraph *graph, VtExec *x, const Engine *asks)
   return VITRAIL_OK;
 }
 
-/* The device was lost: the host does all from the start, or streams what it does not hold. */
+/* After a device failed: the host runs all nodes again, or streams if memory does not hold the images. */
 static VitrailStatus
 go_on_without_device(VtGraph *graph, VtExec *x)
 {
@@ -339,7 +338,7 @@ find_certain_node(const VtGraph *graph)
   return node;
 }
 
-/* The same nodes on bounds; nobody hears of them. */
+/* Runs the same nodes on bounds. No stage is handed over. */
 static VitrailStatus
 find_certain(VtRun *run, const bool open[4], void *user, const VtImage *certain)
 {
@@ -368,7 +367,7 @@ find_certain(VtRun *run, const bool open[4], void *user, const VtImage *certain)
   return status;
 }
 
-/* There are nodes of which nothing is certain. */
+/* Some steps can make nothing that is certain. */
 static VitrailStatus
 make_uncertain(VtRun *run, Engine *engine, const char *why, const char *record)
 {

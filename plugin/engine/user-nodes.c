@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The graph of a user's recipe: steps that there are, inputs from before, expressions that can be read. */
+ * The graph of a user's recipe: each step exists, inputs come from earlier nodes, and expressions are valid. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,7 +79,7 @@ is_setting_of(const VitrailStep *step, const char *key)
   return false;
 }
 
-/* What the engine and the host say themselves. */
+/* Keys of the record that the engine and the host write. */
 static bool
 is_reserved(const char *key)
 {
@@ -185,7 +185,7 @@ copy_inputs(VtUserCheck *c, const VitrailRecipe *all, uint32_t i, const VitrailR
   return VITRAIL_OK;
 }
 
-/* An id may come again only where a `when` has left it open. */
+/* An id may be there again only if all earlier nodes with it have a `when`. */
 static VitrailStatus
 check_id(VtUserCheck *c, uint32_t i, const char *path, const char *id)
 {

@@ -22,15 +22,15 @@ typedef struct {
   uint32_t n_nodes;
 } VtUserCheck;
 
-/* VITRAIL_BAD_ARGUMENT, with a sentence; the first one counts. */
+/* Returns VITRAIL_BAD_ARGUMENT. The first sentence is the one that is kept. */
 VitrailStatus vt_user_wrong(VtUserCheck *c, const char *path, const char *format, ...)
   __attribute__((format(printf, 3, 4)));
-void *vt_user_alloc(VtUserCheck *c, size_t n, size_t size); /* zeros; the recipe's; NULL: no memory */
+void *vt_user_alloc(VtUserCheck *c, size_t n, size_t size); /* zeros, freed with the recipe; NULL: there is no memory */
 /* Replaces a text by a copy; NULL stays. */
 VitrailStatus vt_user_text(VtUserCheck *c, const char *path, const char **text, size_t longest);
 VitrailStatus vt_user_id(VtUserCheck *c, const char *path, const char **id);
 VitrailStatus vt_user_expression(VtUserCheck *c, const char *path, const char **text);
-/* Copies a struct of at least so many bytes; what it lacks is zero. */
+/* Copies a struct that has at least `least` bytes. Fields that it lacks become zero. */
 VitrailStatus vt_user_struct(VtUserCheck *c, const char *path, void *ours, const void *theirs, size_t size,
                              size_t least);
 VitrailStatus vt_user_list(VtUserCheck *c, const char *path, uint32_t n, const void *list, uint32_t most,
@@ -41,5 +41,5 @@ int vt_user_find_param(const VitrailOp *op, const char *key); /* -1: there is no
 VitrailStatus vt_user_copy_inputs(VtUserCheck *c, VitrailOp *op);
 VitrailStatus vt_user_copy_params(VtUserCheck *c, VitrailOp *op);
 VitrailStatus vt_user_copy_nodes(VtUserCheck *c, const VitrailRecipe *theirs, VtRecipe *recipe);
-/* The run gets the defaults. */
+/* Gives c->run the defaults of the parameters. */
 VitrailStatus vt_user_values(VtUserCheck *c, VitrailOp *op);

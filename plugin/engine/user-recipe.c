@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A recipe as the interface has it, checked field by field and copied. Its types are tried at the end, on images of every kind. */
+ * Checks a recipe of the interface field by field and copies it. At the end its types are tried with inputs of every pixel type. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -145,7 +145,7 @@ copy_stages(VtUserCheck *c, VitrailOp *op)
   return VITRAIL_OK;
 }
 
-/* What parts and neighbours want. */
+/* The rules for parts of objects and for neighbours. */
 static VitrailStatus
 check_part(VtUserCheck *c, char path[64], uint32_t i, VitrailMeasurement *m)
 {
@@ -249,7 +249,7 @@ check_shown(VtUserCheck *c, const VtRecipe *recipe, bool has_certain)
 
 /* --- types --- */
 
-/* With inputs of a type, and the optional ones or not. */
+/* Resolves the graph with inputs of a pixel type. all: with the optional inputs too. */
 static VitrailStatus
 try_types(VtUserCheck *c, VtGraph *graph, VitrailPixelType type, bool all, VitrailRecipeProblem *problem)
 {

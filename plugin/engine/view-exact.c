@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * View-exact results: what a region shows, and which of its pixels no context outside could change. With the parameter
- * `context` at "exact" the driver takes in a growing margin until all of the region is certain, or the limit or what memory
- * there may be is reached. */
+ * View-exact results (view-exact.h). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +34,7 @@ is_open(const bool open[4])
   return open[0] || open[1] || open[2] || open[3];
 }
 
-/* Where the image ends at all sides everything is certain. */
+/* If the image ends at all four sides, everything is certain. */
 static VitrailStatus
 count_uncertain(VtRun *run, const bool open[4], const VtImage *certain, int64_t *n)
 {
@@ -57,8 +55,7 @@ wider(int64_t margin, int64_t limit)
   return margin < limit ? margin : limit;
 }
 
-/* Pixels of all margins that there may be: the search can end at any of them, so what is left is told as the most that it can
- * be. A body follows where the caller says so. */
+/* The pixels of all margins that may follow. The search can end at any margin, so the progress counts on the most that can be left. */
 static double
 most_pixels(const VtRun *run, int64_t limit, double bytes_per_px, bool with_body)
 {
@@ -93,7 +90,7 @@ set_grid(VtRun *run, VtRect rect)
   run->grid.height = rect.height;
 }
 
-/* The grid becomes the region and as much context as makes all of the region certain, or as there may be. */
+/* The grid becomes the region and the context that makes all of it certain, or as much as is allowed. */
 static VitrailStatus
 find_context(VtRun *run, const VtGridView *view, void *user, int64_t limit, VtImage *certain)
 {
@@ -133,7 +130,7 @@ find_context(VtRun *run, const VtGridView *view, void *user, int64_t limit, VtIm
   }
 }
 
-/* Of a whole image all is certain, of whatever size. */
+/* All of a whole image is certain. */
 static VitrailStatus
 emit_all_certain(VtRun *run, uint32_t stage)
 {
@@ -157,7 +154,7 @@ emit_all_certain(VtRun *run, uint32_t stage)
   return status;
 }
 
-/* Without context the answer comes first: it may be waited for. */
+/* Without context the answer comes first, since somebody may wait for it. */
 VitrailStatus
 vt_view_exact_grid(VtRun *run, const VtGridView *view, void *user)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * How a stage came about: the last step on its way that spreads is played once more (replay.h) beside the kernel that makes it, and both
- * results are handed over, so that who shows it can say whether they are the same. No op is known here. */
+ * How a stage came about. The last step on the way to it that spreads is replayed (replay.h) beside its kernel. Both results are handed
+ * over, so that the host can say whether they are the same. Nothing here knows an op. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static VitrailStatus after_distance(VtWave *wave, VtGraph *graph, VtExec *x, con
 static VitrailStatus after_zones(VtWave *wave, VtGraph *graph, VtExec *x, const VtCall *call);
 static VitrailStatus after_watershed(VtWave *wave, VtGraph *graph, VtExec *x, const VtCall *call);
 
-/* Steps that spread. before: what it writes over is still there. */
+/* Steps that spread. before: called while the image that the step overwrites is still there. */
 static const struct {
   const char *step;
   VitrailWaveKind kind;
@@ -41,7 +41,7 @@ find_play(const VtGraphNode *g)
 
 /* --- which step it is --- */
 
-/* The node that spreads and comes last on the way to a node, which may be itself; -1: none. */
+/* The last node that spreads on the way to a node (the node itself included); -1: none. */
 static int32_t
 find_last(const VtGraph *graph, int32_t node)
 {
@@ -57,7 +57,7 @@ find_last(const VtGraph *graph, int32_t node)
   return -1;
 }
 
-/* The first stage on whose way it comes last; -1: none. */
+/* The first stage for which this node is the last one that spreads; -1: none. */
 static int32_t
 stage_of(const VtGraph *graph, int32_t node)
 {
@@ -141,7 +141,7 @@ edge_of(const VtGraph *graph)
   return graph->run->grid.um_per_px > 0 ? graph->run->grid.um_per_px : graph->run->grid.downsample;
 }
 
-/* What the kernel made, without gaps between rows. */
+/* Copies what the kernel made, without gaps between rows. */
 static VitrailStatus
 keep(VtWave *wave, const VtImage *image)
 {
@@ -161,7 +161,7 @@ before_reconstruct(VtWave *wave, VtGraph *graph, VtExec *x, const VtCall *call)
                                &wave->replay);
 }
 
-/* The two zeros are one. */
+/* -0 becomes 0. */
 static VitrailStatus
 after_reconstruct(VtWave *wave, VtGraph *graph, VtExec *x, const VtCall *call)
 {
@@ -230,7 +230,7 @@ after_watershed(VtWave *wave, VtGraph *graph, VtExec *x, const VtCall *call)
   return keep(wave, &call->out->image);
 }
 
-/* On its way to the stage what a node makes may be turned round: then so is what is told. */
+/* If a complement lies between the node and the stage, the values that are handed over are complements too. */
 static bool
 is_turned(const VtGraph *graph, int32_t node, uint32_t stage)
 {

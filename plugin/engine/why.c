@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the tests of a run say of one pixel, and which change of one parameter turns each of them round. A step is a test if it
- * compares a value with a setting; no op is known here. */
+ * What the tests of a run say about one pixel, and which change of one parameter turns each of them round. A step is a test if it
+ * compares a value with a setting. Nothing here knows an op. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,8 +126,8 @@ setting_of(const VtGraphNode *g, int k)
   return NULL;
 }
 
-/* Whether it can only rise, or only fall, with a name in it, as far as the text tells: the name stands there once, divides
- * nothing, and nothing is compared. */
+/* Whether the expression can only rise, or only fall, with a name in it. Its text tells: the name stands there once, it divides nothing,
+ * and nothing is compared. */
 static bool
 is_monotone(const char *text, const char *name)
 {
@@ -148,7 +148,7 @@ is_monotone(const char *text, const char *name)
   return first && (!slash || slash > first);
 }
 
-/* The only parameter of the op that the text speaks of; -1: none, or several. */
+/* The only parameter of the op in the expression; -1: there is none, or there are several. */
 static int32_t
 find_only_param(VtGraph *graph, const char *text)
 {
@@ -177,7 +177,7 @@ holds_at(VtGraph *graph, const Test *test, const char *text, int32_t param, doub
   return holds(test, limit);
 }
 
-/* Doubles in their order as whole numbers. */
+/* A whole number for each double, in the same order. */
 static int64_t
 to_order(double value)
 {
@@ -196,7 +196,7 @@ from_order(int64_t order)
   return value;
 }
 
-/* Between `from`, where the test is as it is, and `to`, where it is not: the first place where it is not. */
+/* The test has its present answer at `from` and the other one at `to`. Finds the first value from `from` on with the other answer. */
 static double
 find_flip(VtGraph *graph, const Test *test, const char *text, int32_t param, double from, double to, bool as_it_is)
 {
@@ -213,7 +213,7 @@ find_flip(VtGraph *graph, const Test *test, const char *text, int32_t param, dou
   }
 }
 
-/* Nothing that the tested value is made from would change with the parameter. */
+/* Nothing from which the tested value is made depends on the parameter. */
 static bool
 leaves_inputs(VtGraph *graph, uint32_t node, const Test *test, int32_t param, double value)
 {
@@ -259,7 +259,7 @@ find_critical(VtGraph *graph, uint32_t node, const Test *test, const char *text,
 
 /* --- verdicts --- */
 
-/* One verdict more, of a step with a limit. */
+/* Adds a verdict of a step with a limit. */
 static void
 judge(VtWhy *why, VtGraph *graph, uint32_t node, const Test *test, bool is_cut)
 {
@@ -318,7 +318,7 @@ tell_above(VtWhy *why, VtGraph *graph, VtExec *x, uint32_t node)
   return VITRAIL_OK;
 }
 
-/* One verdict more, of neither value nor limit. */
+/* Adds a verdict without value and limit. */
 static void
 judge_alone(VtWhy *why, const VtGraphNode *g, VitrailTest test, const char *of, bool is_met)
 {
@@ -377,7 +377,7 @@ tell_objects(VtWhy *why, VtGraph *graph, VtExec *x, uint32_t node)
   return VITRAIL_OK;
 }
 
-/* Of the node that shows what another one makes beside its answer; -1: none. */
+/* The stage that shows the second output of a node; -1: none. */
 static int32_t
 stage_of_also(const VtGraph *graph, uint32_t node)
 {
@@ -387,8 +387,7 @@ stage_of_also(const VtGraph *graph, uint32_t node)
   return -1;
 }
 
-/* The score of a candidate region is the pixel's that lies in it: the chosen one's, else the best of those that were refused; 0 in
- * none. */
+/* The score at the pixel: that of the chosen region, else the best of the refused candidates there; 0 if there is none. */
 static VitrailStatus
 tell_regions(VtWhy *why, VtGraph *graph, VtExec *x, uint32_t node)
 {
