@@ -61,21 +61,6 @@ certain_stage(const VitrailOp *op)
   return -1;
 }
 
-/* One label here for one there, both ways. */
-static bool
-is_pairing(int32_t *there_of, int32_t *here_of, int32_t here, int32_t there)
-{
-  if ((here == 0) != (there == 0))
-    return false;
-  if (here == 0)
-    return true;
-  if (there_of[here] == 0 && here_of[there] == 0) {
-    there_of[here] = there;
-    here_of[there] = here;
-  }
-  return there_of[here] == there && here_of[there] == here;
-}
-
 static bool
 same_labels(const VtImage *part, const VtImage *whole, const VtImage *certain, View view)
 {
@@ -85,7 +70,7 @@ same_labels(const VtImage *part, const VtImage *whole, const VtImage *certain, V
   for (int64_t y = 0; y < view.height && ok; y++)
     for (int64_t x = 0; x < view.width && ok; x++)
       if (*(uint8_t *)vt_image_at(certain, x, y))
-        ok = is_pairing(there_of, here_of, *(int32_t *)vt_image_at(part, x, y),
+        ok = ways_pairs(there_of, here_of, *(int32_t *)vt_image_at(part, x, y),
                         *(int32_t *)vt_image_at(whole, view.x + x, view.y + y));
   free(there_of);
   free(here_of);

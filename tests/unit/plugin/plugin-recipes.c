@@ -265,19 +265,6 @@ check_slowly(const Drawn *d)
 
 /* --- certainty --- */
 
-/* One label here for one there, both ways. */
-static bool
-is_pairing(int32_t *there_of, int32_t *here_of, int32_t here, int32_t there)
-{
-  if (here == 0 || there == 0)
-    return here == there;
-  if (there_of[here] == 0 && here_of[there] == 0) {
-    there_of[here] = there;
-    here_of[there] = here;
-  }
-  return there_of[here] == there && here_of[there] == here;
-}
-
 /* The first stage where the last one says so. */
 static bool
 is_certain_right(const MiniJob *part, const MiniResult *here, const MiniResult *there, bool is_labels)
@@ -294,7 +281,7 @@ is_certain_right(const MiniJob *part, const MiniResult *here, const MiniResult *
       if (*(uint8_t *)vt_image_at(certain, x, y) == 0)
         continue;
       tally.n_certain_px++;
-      right = is_labels ? is_pairing(there_of, there_of + n, *(const int32_t *)p, *(const int32_t *)q)
+      right = is_labels ? ways_pairs(there_of, there_of + n, *(const int32_t *)p, *(const int32_t *)q)
                         : memcmp(p, q, vt_type_size(a->type)) == 0;
     }
   free(there_of);

@@ -35,6 +35,18 @@ ways_draw_value(const VitrailParam *p)
   return p->type == VITRAIL_PARAM_INT ? floor(inside) : inside;
 }
 
+bool
+ways_pairs(int32_t *there_of, int32_t *here_of, int32_t here, int32_t there)
+{
+  if (here == 0 || there == 0)
+    return here == there;
+  if (there_of[here] == 0 && here_of[there] == 0) {
+    there_of[here] = there;
+    here_of[there] = here;
+  }
+  return there_of[here] == there && here_of[there] == here;
+}
+
 /* A rank's run. folder: its scratch. The canvas has room for grids that are coarser, and end in a pixel more. */
 static VitrailStatus
 run(VitrailSession *session, const MiniJob *job, const Way *way, uint32_t flags, const char *folder, MiniHost *mini,

@@ -24,6 +24,9 @@ bool ways_end(void);
 void ways_clear(void);
 /* Some value of a parameter that is no vector. */
 double ways_draw_value(const VitrailParam *p);
+/* Whether each label of one image goes with one label of the other, both ways; called for one pixel after the other. The lists, of one
+ * entry for each label, begin as zeros. */
+bool ways_pairs(int32_t *there_of, int32_t *here_of, int32_t here, int32_t there);
 /* In one session; ranks, stops and devices of the way don't count. */
 VitrailStatus ways_run_in(VitrailSession *session, const MiniJob *job, const Way *way, uint32_t flags,
                           MiniResult *result);
