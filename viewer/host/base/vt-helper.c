@@ -2,6 +2,7 @@
 #include "base/vt-helper.h"
 
 #include <errno.h>
+#include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,6 +43,23 @@ vt_helper_spawn(const char *program, gboolean binds_now, int *control, GError **
     close(ends[0]);
   *control = ends[0];
   return subprocess;
+}
+
+gboolean
+vt_helper_begin(const char *sentence)
+{
+  int type = 0;
+  socklen_t size = sizeof type;
+  if (getsockopt(VT_HELPER_SOCKET, SOL_SOCKET, SO_TYPE, &type, &size) != 0 || type != SOCK_SEQPACKET) {
+    fprintf(stderr, "%s\n", sentence);
+    return FALSE;
+  }
+  /* What a terminal sends to all of its programs is for the one that started this, which ends this when it ends. */
+  signal(SIGINT, SIG_IGN);
+  signal(SIGTERM, SIG_IGN);
+  signal(SIGHUP, SIG_IGN);
+  setlocale(LC_ALL, "");
+  return TRUE;
 }
 
 void

@@ -13,6 +13,9 @@ char *vt_helper_find(const char *name);
 /* Starts it. binds_now: all symbols while nobody waits for it; what it loads then must lack none. *control: this side's end of its socket
  * (SOCK_SEQPACKET), the caller's to close. NULL and a sentence. */
 GSubprocess *vt_helper_spawn(const char *program, gboolean binds_now, int *control, GError **error);
+/* In such a program, at its start: takes the locale, and leaves the signals of a terminal to the program that started it. FALSE, and the
+ * sentence on stderr: nobody started it as a helper. */
+gboolean vt_helper_begin(const char *sentence);
 /* In such a program: where memory runs out, this process goes first. */
 void vt_helper_volunteer(void);
 /* "crashed: Floating point exception": how it ended by itself, or because nobody listens to it any more. Ends it, and waits for that. Owned. */
