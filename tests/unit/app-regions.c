@@ -303,7 +303,7 @@ test_combine(void)
 static char *shown = NULL;
 
 static void
-exchange(gpointer data)
+exchange(gpointer owner, gpointer data, gboolean back)
 {
   char **other = data, *before = shown;
   shown = *other;
@@ -322,7 +322,7 @@ show_other(VtRegions *regions, const char *text)
 {
   char **other = g_new(char *, 1);
   *other = g_strdup(text);
-  vt_regions_do(regions, exchange, other, free_other);
+  vt_undo_do(vt_regions_get_undo(regions), regions, exchange, other, free_other);
 }
 
 static void
@@ -334,19 +334,19 @@ test_others(void)
   draw(regions, 0, 0, 1, 1);
   show_other(regions, "c");
   g_assert_cmpstr(shown, ==, "c");
-  vt_regions_undo(regions);
+  vt_undo_undo(vt_regions_get_undo(regions));
   g_assert_cmpstr(shown, ==, "b");
   assert_names(regions, "ROI 1");
-  vt_regions_undo(regions);
-  vt_regions_undo(regions);
+  vt_undo_undo(vt_regions_get_undo(regions));
+  vt_undo_undo(vt_regions_get_undo(regions));
   g_assert_cmpstr(shown, ==, "a");
   assert_names(regions, "");
   for (int i = 0; i < 3; i++)
-    vt_regions_redo(regions);
+    vt_undo_redo(vt_regions_get_undo(regions));
   g_assert_cmpstr(shown, ==, "c");
-  vt_regions_undo(regions);
+  vt_undo_undo(vt_regions_get_undo(regions));
   show_other(regions, "d");
-  g_assert_true(g_str_equal(shown, "d") && !vt_regions_can_redo(regions));
+  g_assert_true(g_str_equal(shown, "d") && !vt_undo_can_redo(vt_regions_get_undo(regions)));
   g_clear_pointer(&shown, g_free);
 }
 

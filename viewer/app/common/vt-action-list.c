@@ -128,7 +128,7 @@ static const VtActionInfo list[] = {
   { "win.review", N_("Analysis"), N_("Review the objects, those first that flip most easily"), { "<Shift>r" } },
   { "win.review-accept", N_("Analysis"), N_("Review: accept the object"), { "i" } },
   { "win.review-reject", N_("Analysis"), N_("Review: reject the object"), { "o" } },
-  { "win.review-fix", N_("Analysis"), N_("Review: correct the object"), { "<Shift>i" } },
+  { "win.review-fix", N_("Analysis"), N_("Review: correct the object"), { "<Alt>i" } },
   { "win.review-next", N_("Analysis"), N_("Review: next object"), { "j" } },
   { "win.review-previous", N_("Analysis"), N_("Review: previous object"), { "<Shift>j" } },
   { "win.review-colour", N_("Analysis"), N_("Colour the objects by how easily they flip"), { NULL } },
