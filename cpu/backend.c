@@ -1,12 +1,25 @@
 /* SPDX-License-Identifier: MIT */
+#include "big-alloc.h"
 #include "vt-cpu.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* Scratch of other sizes is not kept: for less the system is asked seldom, and more would add to the most that a run takes. */
+enum { KEPT = 64, LEAST_KEPT = 1 << 20, MOST_KEPT = 64 << 20 };
+
+typedef struct Scratch {
+  void *memory; /* NULL: none */
+  size_t bytes;
+  bool taken;
+} Scratch;
+
 struct VtDevice {
-  VtParallel parallel; /* n_threads 0: none */
+  VtParallel parallel;  /* n_threads 0: none */
+  pthread_mutex_t lock; /* guards what follows */
+  Scratch kept[KEPT];
 };
 
 static int32_t
@@ -28,6 +41,7 @@ device_open(int32_t index, const VtParallel *parallel, VtDevice **device, char *
   *device = calloc(1, sizeof **device);
   if (!*device)
     return VITRAIL_OUT_OF_MEMORY;
+  pthread_mutex_init(&(*device)->lock, NULL);
   if (parallel)
     (*device)->parallel = *parallel;
   return VITRAIL_OK;
@@ -52,7 +66,63 @@ vt_cpu_parallel_for(VtDevice *device, uint32_t n, void (*job)(void *job_user, ui
 static void
 device_close(VtDevice *device)
 {
+  if (!device)
+    return;
+  for (int i = 0; i < KEPT; i++)
+    free(device->kept[i].memory);
+  pthread_mutex_destroy(&device->lock);
   free(device);
+}
+
+/* The smallest that is large enough; else an empty place, if there is one. Called with the lock. */
+static Scratch *
+find_scratch(VtDevice *device, size_t bytes)
+{
+  Scratch *best = NULL, *empty = NULL;
+  for (int i = 0; i < KEPT; i++) {
+    Scratch *s = &device->kept[i];
+    if (s->memory && !s->taken && s->bytes >= bytes && (!best || s->bytes < best->bytes))
+      best = s;
+    if (!s->memory)
+      empty = s;
+  }
+  return best ? best : empty;
+}
+
+void *
+vt_cpu_scratch_take(VtDevice *device, size_t bytes)
+{
+  if (!device || bytes < LEAST_KEPT || bytes > MOST_KEPT)
+    return vt_cpu_big_alloc(bytes);
+  pthread_mutex_lock(&device->lock);
+  Scratch *s = find_scratch(device, bytes);
+  void *memory = s ? s->memory : NULL;
+  if (!memory) {
+    memory = vt_cpu_big_alloc(bytes);
+    if (s)
+      *s = (Scratch){ .memory = memory, .bytes = bytes };
+  }
+  if (s)
+    s->taken = memory != NULL;
+  pthread_mutex_unlock(&device->lock);
+  return memory;
+}
+
+void
+vt_cpu_scratch_give(VtDevice *device, void *memory)
+{
+  bool is_kept = false;
+  if (device && memory) {
+    pthread_mutex_lock(&device->lock);
+    for (int i = 0; i < KEPT && !is_kept; i++)
+      if (device->kept[i].memory == memory) {
+        device->kept[i].taken = false;
+        is_kept = true;
+      }
+    pthread_mutex_unlock(&device->lock);
+  }
+  if (!is_kept)
+    free(memory);
 }
 
 static const char *

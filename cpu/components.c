@@ -5,7 +5,6 @@
  *
  * Bands of rows are joined by as many threads as there are, then one thread joins the bands along their seams, which
  * changes parents of roots only: what a band's pixels point to. Then each band looks its pixels up. */
-#include "big-alloc.h"
 #include "vt-cpu.h"
 
 #include <stdatomic.h>
@@ -142,7 +141,7 @@ vt_cpu_components(VtDevice *device, const VtComponents *args, const VtCancel *ca
   const int64_t n_rows = vt_cpu_n_threads(device) == 1 ? src->height : (src->height + n_wanted - 1) / n_wanted;
   const uint32_t n_bands = (uint32_t)((src->height + n_rows - 1) / n_rows);
   Bands b = { .args = args, .cancel = cancel, .n_rows = n_rows };
-  b.parent = vt_cpu_big_alloc((size_t)(src->width * src->height) * sizeof *b.parent);
+  b.parent = vt_cpu_scratch_take(device, (size_t)(src->width * src->height) * sizeof *b.parent);
   if (!b.parent)
     return VITRAIL_OUT_OF_MEMORY;
   vt_cpu_parallel_for(device, n_bands, join_band, &b);
@@ -150,6 +149,6 @@ vt_cpu_components(VtDevice *device, const VtComponents *args, const VtCancel *ca
     join_seams(&b);
     vt_cpu_parallel_for(device, n_bands, label_band, &b);
   }
-  free(b.parent);
+  vt_cpu_scratch_give(device, b.parent);
   return atomic_load(&b.cancelled) ? VITRAIL_CANCELLED : VITRAIL_OK;
 }

@@ -16,6 +16,12 @@ vt_cpu_cancelled_at(const VtCancel *cancel, int64_t y)
 uint32_t vt_cpu_n_threads(const VtDevice *device);
 void vt_cpu_parallel_for(VtDevice *device, uint32_t n, void (*job)(void *job_user, uint32_t index), void *job_user);
 
+/* Scratch of the size of an image, contents undefined, on a 64-byte boundary; NULL: no memory. What is given back is kept for the
+ * next call on the device (NULL: none is), until it is closed: the system clears the pages of new memory, which takes as long as
+ * the work on them. */
+void *vt_cpu_scratch_take(VtDevice *device, size_t bytes);
+void vt_cpu_scratch_give(VtDevice *device, void *memory);
+
 VitrailStatus vt_cpu_lut3(VtDevice *device, const VtLut3 *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_erode_disc(VtDevice *device, const VtErodeDisc *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_smooth(VtDevice *device, const VtSmooth *args, const VtCancel *cancel);

@@ -224,21 +224,26 @@ take_device_peak(const VtRun *run, const VtBackend *backend)
   return (double)most;
 }
 
-/* Without memory for it, the device without threads does. */
+/* The run's own, with the scratch that they keep until its end. Without memory for them the session's does. */
 static void
-open_team(VtRun *run)
+open_cpu(VtRun *run)
 {
   const VtParallel parallel = { run->host.n_threads, run->host.user, run->host.parallel_for };
+  VtDevice *device;
   char reason[256];
+  if (run->cpu->open(0, NULL, &device, reason, sizeof reason) == VITRAIL_OK)
+    run->cpu_device = device;
   if (run->cpu->open(0, &parallel, &run->cpu_team, reason, sizeof reason) != VITRAIL_OK)
     run->cpu_team = run->cpu_device;
 }
 
 static void
-close_team(VtRun *run)
+close_cpu(VtRun *run)
 {
-  if (run->cpu_team && run->cpu_team != run->cpu_device)
+  if (run->cpu_team != run->cpu_device)
     run->cpu->close(run->cpu_team);
+  if (run->cpu_device != run->session->backends[0].device)
+    run->cpu->close(run->cpu_device);
 }
 
 static VitrailStatus
@@ -269,12 +274,12 @@ run_op(VtRun *run)
     status = choose_backend(run);
   if (status == VITRAIL_OK) {
     const VtBackend *chosen = run->backend; /* the CPU takes its place when it fails */
-    open_team(run);
+    open_cpu(run);
     take_device_peak(run, chosen);
     status = dispatch(run);
     if (chosen->take_memory_peak)
       vt_record(run, "device-memory-peak-bytes", take_device_peak(run, chosen));
-    close_team(run);
+    close_cpu(run);
   }
   return status;
 }

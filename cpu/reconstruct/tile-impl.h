@@ -65,11 +65,11 @@ TYPED(edge_write)(uint64_t words[TYPED(N_WORDS)], const PIXEL line[SIDE])
 }
 
 static void
-TYPED(grid_clear)(TYPED(Grid) * grid)
+TYPED(grid_clear)(TYPED(Grid) * grid, VtDevice *device)
 {
   vt_cpu_tile_work_clear(&grid->work);
-  free(grid->tiles);
-  free(grid->edges);
+  vt_cpu_scratch_give(device, grid->tiles);
+  vt_cpu_scratch_give(device, grid->edges);
   grid->tiles = NULL;
   grid->edges = NULL;
 }
@@ -81,8 +81,8 @@ TYPED(grid_init)(TYPED(Grid) * grid, VtDevice *device)
   if (__builtin_mul_overflow((size_t)grid->work.n_x + 2, (size_t)grid->work.n_y + 2, &n)
       || __builtin_mul_overflow(n, sizeof(TYPED(Tile)), &bytes))
     return VITRAIL_OUT_OF_MEMORY;
-  grid->tiles = vt_cpu_big_alloc((size_t)(grid->work.n_x * grid->work.n_y) * sizeof *grid->tiles);
-  grid->edges = vt_cpu_big_alloc(n * sizeof *grid->edges);
+  grid->tiles = vt_cpu_scratch_take(device, (size_t)(grid->work.n_x * grid->work.n_y) * sizeof *grid->tiles);
+  grid->edges = vt_cpu_scratch_take(device, n * sizeof *grid->edges);
   if (!grid->tiles || !grid->edges)
     return VITRAIL_OUT_OF_MEMORY;
   TYPED(Row) lowest, highest;
@@ -324,7 +324,7 @@ TYPED(tile)(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel)
     status = vt_cpu_tile_work_run(&grid.work, device, &left);
   if (status == VITRAIL_OK)
     status = vt_cpu_tile_work_store(&grid.work, device, TYPED(store));
-  TYPED(grid_clear)(&grid);
+  TYPED(grid_clear)(&grid, device);
   return status == VITRAIL_OK && left ? vt_cpu_reconstruct_fh(device, args, cancel) : status;
 }
 #undef SIDE

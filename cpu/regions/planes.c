@@ -2,18 +2,17 @@
  *
  * The planes of a window: optical density, smoothed at several scales, gradients, and local mean and deviation. Means are of
  * squares of pixels, cut where the image ends: all in integers. */
-#include "big-alloc.h"
 #include "filters.h"
 #include "simd.h"
 
 #include <stdlib.h>
 
 VitrailStatus
-vt_rg_planes_init(RgPlanes *planes, int64_t width, int64_t height)
+vt_rg_planes_init(RgPlanes *planes, int64_t width, int64_t height, VtDevice *device)
 {
   const size_t one = ((size_t)width * (size_t)height + 31) / 32 * 32;
-  int16_t *block = vt_cpu_big_alloc(one * (RG_N_PLANES + 2) * sizeof *block);
-  *planes = (RgPlanes){ .width = width, .height = height };
+  int16_t *block = vt_cpu_scratch_take(device, one * (RG_N_PLANES + 2) * sizeof *block);
+  *planes = (RgPlanes){ .width = width, .height = height, .device = device };
   if (!block)
     return VITRAIL_OUT_OF_MEMORY;
   /* In a row: what is needed to the end, what is mixed, which is spare then, and what only the map needs, which becomes `mixed`. */
@@ -37,7 +36,7 @@ vt_rg_planes_init(RgPlanes *planes, int64_t width, int64_t height)
 void
 vt_rg_planes_clear(RgPlanes *planes)
 {
-  free(planes->block);
+  vt_cpu_scratch_give(planes->device, planes->block);
   *planes = (RgPlanes){ 0 };
 }
 

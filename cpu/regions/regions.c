@@ -33,10 +33,10 @@ inner_edges(const VtRegions *a, RgBox inner)
 }
 
 VitrailStatus
-vt_rg_window_init(RgWindow *window, const VtRegions *args, const RgMap *map, const VtCancel *cancel)
+vt_rg_window_init(RgWindow *window, const VtRegions *args, const RgMap *map, VtDevice *device, const VtCancel *cancel)
 {
   *window = (RgWindow){ 0 };
-  VitrailStatus status = vt_rg_planes_init(&window->planes, args->red.width, args->red.height);
+  VitrailStatus status = vt_rg_planes_init(&window->planes, args->red.width, args->red.height, device);
   window->planes.cancel = window->all.cancel = cancel;
   if (status == VITRAIL_OK)
     status = vt_rg_planes_fill(&window->planes, args);
@@ -156,7 +156,7 @@ vt_cpu_regions(VtDevice *device, const VtRegions *args, const VtCancel *cancel)
   if (!model)
     return VITRAIL_OUT_OF_MEMORY;
   RgWindow window;
-  VitrailStatus status = vt_rg_window_init(&window, args, model->map, cancel);
+  VitrailStatus status = vt_rg_window_init(&window, args, model->map, device, cancel);
   if (status != VITRAIL_OK)
     return status;
   status = vt_rg_window_choose(&window, model, args->cutoff);

@@ -28,6 +28,7 @@ vt_rg_cancelled_at(const VtCancel *cancel, int64_t i)
 
 typedef struct RgPlanes {
   const VtCancel *cancel; /* of all that is made from them; NULL: never */
+  VtDevice *device;       /* whose scratch it is; NULL: none's */
   int64_t width, height;
   int16_t *plane[RG_N_PLANES];
   int16_t *block, *work[2];
@@ -37,7 +38,7 @@ typedef struct RgPlanes {
   size_t spare_bytes;
 } RgPlanes;
 
-VitrailStatus vt_rg_planes_init(RgPlanes *planes, int64_t width, int64_t height);
+VitrailStatus vt_rg_planes_init(RgPlanes *planes, int64_t width, int64_t height, VtDevice *device);
 void vt_rg_planes_clear(RgPlanes *planes);
 /* All planes but RG_MAP. fluorescence: bright is much stain. */
 VitrailStatus vt_rg_planes_fill(RgPlanes *planes, const VtRegions *args);
@@ -89,6 +90,7 @@ typedef struct RgTree {
     *begun; /* of each pixel of the inner window: which node was begun for it, -1 below the lowest level; its index */
   int32_t *list; /* pixels of the inner window, those of a node in a row */
   void *own;     /* memory; NULL: that of the planes */
+  VtDevice *device;
 } RgTree;
 
 /* The smallest node that holds a pixel of the window, or -1. */
@@ -199,7 +201,8 @@ typedef struct RgWindow {
   RgCandidates all;
 } RgWindow;
 
-VitrailStatus vt_rg_window_init(RgWindow *window, const VtRegions *args, const RgMap *map, const VtCancel *cancel);
+VitrailStatus vt_rg_window_init(RgWindow *window, const VtRegions *args, const RgMap *map, VtDevice *device,
+                                const VtCancel *cancel);
 void vt_rg_window_clear(RgWindow *window);
 VitrailStatus vt_rg_window_choose(RgWindow *window, const RgModel *model, uint16_t cutoff);
 void vt_rg_window_paint(const RgWindow *window, const VtRegions *args);

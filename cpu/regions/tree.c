@@ -3,7 +3,6 @@
  * The component tree of the map's levels (map >> RG_LEVEL_SHIFT), 4-connected, by one flood that climbs as soon as it meets a higher
  * pixel and goes down only when all of a component is done (Nistér and Stewénius, Linear time maximally stable extremal
  * regions, 2008). So the pixels of a component leave the flood in a row. */
-#include "big-alloc.h"
 #include "regions.h"
 
 #include <stdlib.h>
@@ -218,7 +217,8 @@ take_memory(RgTree *tree, const RgPlanes *planes, size_t bytes)
 {
   if (planes->spare && bytes <= planes->spare_bytes)
     return planes->spare;
-  return tree->own = vt_cpu_big_alloc(bytes);
+  tree->device = planes->device;
+  return tree->own = vt_cpu_scratch_take(planes->device, bytes);
 }
 
 static bool
@@ -272,6 +272,6 @@ vt_rg_tree_clear(RgTree *tree)
 {
   free(tree->nodes);
   free(tree->begun);
-  free(tree->own);
+  vt_cpu_scratch_give(tree->device, tree->own);
   *tree = (RgTree){ 0 };
 }

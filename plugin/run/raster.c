@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "run/raster.h"
 #include "run/grid.h"
@@ -34,7 +35,20 @@ free_spares(VtRun *run)
       forget(run, i, true);
 }
 
-/* New memory costs as much as a step: each page of it is a fault. */
+/* In large pages, if it is that large: each page is a fault. */
+static void *
+new_memory(size_t bytes)
+{
+  const size_t big = (size_t)1 << 21, grain = bytes >= 2 * big ? big : 256;
+  void *memory = aligned_alloc(grain, (bytes + grain - 1) / grain * grain);
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+  if (memory && grain == big)
+    (void)madvise(memory, bytes, MADV_HUGEPAGE); /* a wish: its failure costs time only */
+#endif
+  return memory;
+}
+
+/* New memory costs as much as a step: the system clears its pages. */
 static void *
 take_spare(VtRun *run, size_t bytes)
 {
@@ -61,10 +75,10 @@ vt_raster_alloc(VtRun *run, VtImage *image, VtType type, int64_t width, int64_t 
     free_spares(run);
   if (run->n_rasters == VT_MAX_RASTERS)
     return vt_fail(run, VITRAIL_INTERNAL, TR("The run holds too many rasters."));
-  image->data = aligned_alloc(256, bytes);
+  image->data = new_memory(bytes);
   if (!image->data) {
     free_spares(run);
-    image->data = aligned_alloc(256, bytes);
+    image->data = new_memory(bytes);
   }
   if (!image->data)
     return vt_fail(

@@ -186,7 +186,7 @@ train_field_prepare(TrainField *f, const RgMap *map)
 {
   const VtRegions args = train_args(f);
   vt_rg_window_clear(&f->window);
-  if (vt_rg_window_init(&f->window, &args, map, NULL) != VITRAIL_OK)
+  if (vt_rg_window_init(&f->window, &args, map, NULL, NULL) != VITRAIL_OK)
     return false;
   free(f->iou);
   f->iou = malloc((size_t)f->window.all.n * sizeof *f->iou + 1);

@@ -49,7 +49,7 @@ add_field(Normal *normal, const TrainField *f)
   RgPlanes planes;
   const VtRegions args = train_args(f);
   int16_t *rows = malloc((size_t)f->width * RG_N_INPUTS * sizeof *rows), *inputs[RG_N_INPUTS];
-  bool is_ok = rows && vt_rg_planes_init(&planes, f->width, f->height) == VITRAIL_OK;
+  bool is_ok = rows && vt_rg_planes_init(&planes, f->width, f->height, NULL) == VITRAIL_OK;
   is_ok = is_ok && vt_rg_planes_fill(&planes, &args) == VITRAIL_OK;
   for (int i = 0; i < RG_N_INPUTS; i++)
     inputs[i] = rows + (ptrdiff_t)i * f->width;
