@@ -3,30 +3,10 @@
  * The disc is a stack of horizontal segments, so one source row gives H_k(x) = min f(x-k..x+k) for k = 0..radius, each
  * from the last by two more pixels, and every H_k is folded into the output rows whose segment at that height has half
  * width k. All inner loops are minima of whole rows. */
-#include "vt-cpu.h"
+#include "rows/rows.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static inline uint16_t
-min16(uint16_t a, uint16_t b)
-{
-  return a < b ? a : b;
-}
-
-static void
-fold(uint16_t *restrict dst, const uint16_t *restrict src, int64_t n)
-{
-  for (int64_t i = 0; i < n; i++)
-    dst[i] = min16(dst[i], src[i]);
-}
-
-static void
-widen(uint16_t *restrict h, const uint16_t *restrict left, const uint16_t *restrict right, int64_t n)
-{
-  for (int64_t i = 0; i < n; i++)
-    h[i] = min16(h[i], min16(left[i], right[i]));
-}
 
 /* Source row sy with a margin of radius on both sides; what lies outside src can never be a minimum. */
 static void
@@ -39,21 +19,21 @@ load_row(const VtErodeDisc *a, int64_t sy, uint16_t *row)
 }
 
 static void
-add_row(const VtErodeDisc *a, int64_t sy, const uint16_t *row, uint16_t *h)
+add_row(const VtErodeDisc *a, const VtCpuRows *rows, int64_t sy, const uint16_t *row, uint16_t *h)
 {
   const int64_t n = a->dst.width, r = a->radius;
   int64_t dy = r;
   memcpy(h, row + r, (size_t)n * sizeof *h);
   for (int64_t k = 0; k <= r; k++) {
     if (k > 0)
-      widen(h, row + r - k, row + r + k, n);
+      rows->widen(h, row + r - k, row + r + k, n);
     /* The heights whose half width is k: k² <= r² - dy² < (k+1)². */
     for (; dy >= 0 && r * r - dy * dy < (k + 1) * (k + 1); dy--) {
       const int64_t up = sy - a->y0 - dy, down = sy - a->y0 + dy;
       if (up >= 0 && up < a->dst.height)
-        fold(vt_image_at(&a->dst, 0, up), h, n);
+        rows->fold(vt_image_at(&a->dst, 0, up), h, n);
       if (dy > 0 && down >= 0 && down < a->dst.height)
-        fold(vt_image_at(&a->dst, 0, down), h, n);
+        rows->fold(vt_image_at(&a->dst, 0, down), h, n);
     }
   }
 }
@@ -76,7 +56,7 @@ vt_cpu_erode_disc(VtDevice *device, const VtErodeDisc *args, const VtCancel *can
   VitrailStatus status = VITRAIL_OK;
   for (int64_t sy = from; sy < end && status == VITRAIL_OK; sy++) {
     load_row(args, sy, row);
-    add_row(args, sy, row, h);
+    add_row(args, vt_cpu_rows(), sy, row, h);
     if (vt_cancelled(cancel))
       status = VITRAIL_CANCELLED;
   }

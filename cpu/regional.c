@@ -1,24 +1,60 @@
 /* SPDX-License-Identifier: MIT
  *
- * Regional maxima and minima: a pixel beside a higher one is none, and neither is what it can reach on its plateau: a
- * wavefront (L. Vincent, Morphological grayscale reconstruction in image analysis, 1993, section 2.2). Every type is
- * worked on as 32-bit integers in the same order, for minima turned round. */
-#include "vt-cpu.h"
-#include "big-alloc.h"
+ * Regional maxima and minima: a pixel beside a higher one is none, and neither is what it can reach on its plateau (L. Vincent,
+ * Morphological grayscale reconstruction in image analysis, 1993, section 2.2). Every type is worked on as 32-bit integers in the
+ * same order, for minima turned round.
+ *
+ * Bands of rows are swept down and up, and take from each other along their seams, until nothing changes; whole rows are loops for
+ * vectors. Plateaus that wind need more than a few rounds: a wavefront does the rest of those. */
 #include "iwpp/iwpp.h"
+#include "rows/rows.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TOP, NO_TOP, OUTSIDE }; /* what a pixel is, as far as is known */
+enum { MOST_ROUNDS = 4 };
 
 /* Position of pixel (x,y): (y + 1) * pitch + x + 1. */
 typedef struct Regional {
   const VtRegional *args;
-  int64_t pitch;
+  const VtCancel *cancel;
+  const VtCpuRows *rows;
+  int64_t pitch, n_rows; /* n_rows: of a band; the last one may have fewer */
+  uint32_t n_bands;
   int32_t *key;
   uint8_t *is;
+  uint8_t *seams;    /* copies of each band's first and last row of `is`: they change while others look */
+  bool *changed;     /* of each band, in this round */
+  atomic_int status; /* the first failure */
 } Regional;
+
+static void
+fail(Regional *r, VitrailStatus status)
+{
+  int none = VITRAIL_OK;
+  atomic_compare_exchange_strong(&r->status, &none, (int)status);
+}
+
+static bool
+stops_at(Regional *r, int64_t y)
+{
+  if (vt_cpu_cancelled_at(r->cancel, y))
+    fail(r, VITRAIL_CANCELLED);
+  return atomic_load_explicit(&r->status, memory_order_relaxed) != VITRAIL_OK;
+}
+
+static inline int64_t
+band_end(const Regional *r, int64_t first)
+{
+  return first + r->n_rows < r->args->src.height ? first + r->n_rows : r->args->src.height;
+}
+
+static inline int64_t
+row_at(const Regional *r, int64_t y)
+{
+  return (y + 1) * r->pitch + 1;
+}
 
 /* Integers in the order of the floats; the two zeros are one. */
 static inline int32_t
@@ -51,69 +87,104 @@ frame_row(const Regional *r, int64_t y)
   const VtImage *src = &r->args->src;
   const uint8_t *inside = r->args->inside.data ? vt_image_at(&r->args->inside, 0, y) : NULL;
   const float *value = vt_image_at(src, 0, y);
-  int32_t *key = r->key + (y + 1) * r->pitch + 1;
-  uint8_t *is = r->is + (y + 1) * r->pitch + 1;
+  int32_t *key = r->key + row_at(r, y);
+  uint8_t *is = r->is + row_at(r, y);
   bool ok = true;
   key[-1] = INT32_MIN;
-  is[-1] = OUTSIDE;
+  is[-1] = VT_CPU_NOTHING;
   read_keys(src, y, key);
   for (int64_t x = 0; x < src->width; x++) {
-    is[x] = !inside || inside[x] ? TOP : OUTSIDE;
-    key[x] = is[x] == OUTSIDE ? INT32_MIN : r->args->minima ? ~key[x] : key[x];
+    is[x] = !inside || inside[x] ? VT_CPU_TOP : VT_CPU_NOTHING;
+    key[x] = is[x] == VT_CPU_NOTHING ? INT32_MIN : r->args->minima ? ~key[x] : key[x];
   }
   for (int64_t x = 0; x < src->width && src->type == VITRAIL_F32; x++)
-    ok &= is[x] == OUTSIDE || value[x] == value[x];
+    ok &= is[x] == VT_CPU_NOTHING || value[x] == value[x];
   return ok;
 }
 
-static VitrailStatus
-frame(const Regional *r, const VtCancel *cancel)
+static void
+frame(Regional *r)
 {
-  const int64_t height = r->args->src.height, last = (height + 1) * r->pitch;
+  const int64_t last = row_at(r, r->args->src.height) - 1;
   for (int64_t i = 0; i < r->pitch; i++)
     r->key[i] = r->key[last + i] = INT32_MIN;
   r->key[last + r->pitch] = INT32_MIN;
-  memset(r->is, OUTSIDE, (size_t)r->pitch);
-  memset(r->is + last, OUTSIDE, (size_t)r->pitch + 1);
-  for (int64_t y = 0; y < height; y++) {
-    if (!frame_row(r, y))
-      return VITRAIL_BAD_ARGUMENT;
-    if (vt_cpu_cancelled_at(cancel, y))
-      return VITRAIL_CANCELLED;
-  }
-  return VITRAIL_OK;
+  memset(r->is, VT_CPU_NOTHING, (size_t)r->pitch);
+  memset(r->is + last, VT_CPU_NOTHING, (size_t)r->pitch + 1);
 }
 
-VT_IWPP_INLINE void
-mark_row(const Regional *r, int64_t y, int n_around)
+static void
+read_band(void *user, uint32_t band)
 {
-  const int64_t p = r->pitch, around[8] = { -p, -1, 1, p, -p - 1, -p + 1, p - 1, p + 1 };
-  const int32_t *restrict key = r->key + (y + 1) * p + 1;
-  uint8_t *restrict is = r->is + (y + 1) * p + 1;
-  for (int64_t x = 0; x < r->args->src.width; x++) {
-    int32_t highest = INT32_MIN;
-    for (int k = 0; k < n_around; k++)
-      highest = highest > key[x + around[k]] ? highest : key[x + around[k]];
-    is[x] = (uint8_t)(highest > key[x] && is[x] == TOP ? NO_TOP : is[x]);
+  Regional *r = user;
+  const int64_t first = band * r->n_rows, end = band_end(r, first);
+  for (int64_t y = first; y < end && !stops_at(r, y); y++)
+    if (!frame_row(r, y))
+      fail(r, VITRAIL_BAD_ARGUMENT);
+}
+
+static void
+mark_band(void *user, uint32_t band)
+{
+  Regional *r = user;
+  const int64_t first = band * r->n_rows, end = band_end(r, first);
+  for (int64_t y = first; y < end && !stops_at(r, y); y++) {
+    const int32_t *here = r->key + row_at(r, y), *const key[3] = { here - r->pitch, here, here + r->pitch };
+    r->rows->mark(r->is + row_at(r, y), key, r->args->connectivity == 8, r->args->src.width);
   }
+}
+
+/* A row takes from one beside it, whose states are those of `other`. */
+static bool
+sink(const Regional *r, int64_t y, const uint8_t *other, int64_t other_y)
+{
+  return r->rows->sink(r->is + row_at(r, y), r->key + row_at(r, y), other, r->key + row_at(r, other_y),
+                       r->args->connectivity == 8, r->args->src.width);
+}
+
+static inline uint8_t *
+seam(const Regional *r, uint32_t band, bool last)
+{
+  return r->seams + (2 * (int64_t)band + last) * (r->pitch + 1) + 1;
+}
+
+static void
+note_seams(Regional *r)
+{
+  for (uint32_t band = 0; band < r->n_bands; band++) {
+    const int64_t first = band * r->n_rows;
+    memcpy(seam(r, band, false) - 1, r->is + row_at(r, first) - 1, (size_t)r->pitch + 1);
+    memcpy(seam(r, band, true) - 1, r->is + row_at(r, band_end(r, first) - 1) - 1, (size_t)r->pitch + 1);
+  }
+}
+
+static void
+sweep_band(void *user, uint32_t band)
+{
+  Regional *r = user;
+  const int64_t first = band * r->n_rows, end = band_end(r, first);
+  /* Beyond the image there is nothing, but the row takes from itself, too. */
+  const uint8_t *above = band > 0 ? seam(r, band - 1, true) : r->is + row_at(r, -1);
+  bool changed = sink(r, first, above, first - 1);
+  for (int64_t y = first + 1; y < end && !stops_at(r, y); y++)
+    changed |= sink(r, y, r->is + row_at(r, y - 1), y - 1);
+  if (band + 1 < r->n_bands)
+    changed |= sink(r, end - 1, seam(r, band + 1, false), end);
+  for (int64_t y = end - 1; y-- > first && !stops_at(r, y);)
+    changed |= sink(r, y, r->is + row_at(r, y + 1), y + 1);
+  r->changed[band] = changed;
 }
 
 /* Of the pixels that are no tops, those with a neighbour on their plateau that does not know it yet. */
-VT_IWPP_INLINE VitrailStatus
-queue_row(const Regional *r, int64_t y, int n_around, uint8_t *restrict source, VtCpuQueue *queue)
+static VitrailStatus
+queue_row(const Regional *r, int64_t y, uint8_t *found, VtCpuQueue *queue)
 {
-  const int64_t p = r->pitch, first = (y + 1) * p + 1, width = r->args->src.width;
-  const int64_t around[8] = { -p, -1, 1, p, -p - 1, -p + 1, p - 1, p + 1 };
-  const int32_t *restrict key = r->key + first;
-  const uint8_t *restrict is = r->is + first;
-  for (int64_t x = 0; x < width; x++) {
-    uint8_t any = 0;
-    for (int k = 0; k < n_around; k++)
-      any |= (key[x + around[k]] == key[x]) & (is[x + around[k]] == TOP);
-    source[x] = any & (is[x] == NO_TOP);
-  }
-  for (const uint8_t *s = source; (s = memchr(s, 1, (size_t)(source + width - s))); s++)
-    if (!vt_cpu_queue_push(queue, first + (s - source)))
+  const int64_t first = row_at(r, y), width = r->args->src.width;
+  const int32_t *here = r->key + first, *const key[3] = { here - r->pitch, here, here + r->pitch };
+  const uint8_t *is = r->is + first, *const state[3] = { is - r->pitch, is, is + r->pitch };
+  r->rows->can_sink(found, state, key, r->args->connectivity == 8, width);
+  for (const uint8_t *s = found; (s = memchr(s, 1, (size_t)(found + width - s))); s++)
+    if (!vt_cpu_queue_push(queue, first + (s - found)))
       return VITRAIL_OUT_OF_MEMORY;
   return VITRAIL_OK;
 }
@@ -122,32 +193,62 @@ static bool
 offer(void *state, const VtIwppStep *step)
 {
   const Regional *r = state;
-  if (r->is[step->to] != TOP || r->key[step->to] != r->key[step->from])
+  if (r->is[step->to] != VT_CPU_TOP || r->key[step->to] != r->key[step->from])
     return false;
-  r->is[step->to] = NO_TOP;
+  r->is[step->to] = VT_CPU_NO_TOP;
   return true;
 }
 
-VT_IWPP_INLINE VitrailStatus
-flood(Regional *r, int n_around, uint8_t *source, const VtCancel *cancel)
+static VitrailStatus
+flood(Regional *r)
 {
-  const int64_t height = r->args->src.height;
   VtCpuQueue queue = { 0 };
   VitrailStatus status = VITRAIL_OK;
-  for (int64_t y = 0; y < height && status == VITRAIL_OK; y++) {
-    mark_row(r, y, n_around);
-    if (vt_cpu_cancelled_at(cancel, y))
-      status = VITRAIL_CANCELLED;
-  }
-  for (int64_t y = 0; y < height && status == VITRAIL_OK; y++) {
-    status = queue_row(r, y, n_around, source, &queue);
-    if (vt_cpu_cancelled_at(cancel, y))
+  for (int64_t y = 0; y < r->args->src.height && status == VITRAIL_OK; y++) {
+    status = queue_row(r, y, r->seams, &queue);
+    if (vt_cpu_cancelled_at(r->cancel, y))
       status = VITRAIL_CANCELLED;
   }
   if (status == VITRAIL_OK)
-    status = vt_iwpp_flow(&(VtIwpp){ r->pitch, n_around, cancel }, &queue, r, NULL, offer);
+    status = r->args->connectivity == 8 ? vt_iwpp_flow(&(VtIwpp){ r->pitch, 8, r->cancel }, &queue, r, NULL, offer)
+                                        : vt_iwpp_flow(&(VtIwpp){ r->pitch, 4, r->cancel }, &queue, r, NULL, offer);
   vt_cpu_queue_clear(&queue);
   return status;
+}
+
+static void
+write_band(void *user, uint32_t band)
+{
+  Regional *r = user;
+  const int64_t first = band * r->n_rows, end = band_end(r, first);
+  for (int64_t y = first; y < end && !stops_at(r, y); y++) {
+    uint8_t *dst = vt_image_at(&r->args->dst, 0, y);
+    const uint8_t *is = r->is + row_at(r, y);
+    for (int64_t x = 0; x < r->args->src.width; x++)
+      dst[x] = is[x] == VT_CPU_TOP ? 255 : 0;
+  }
+}
+
+static VitrailStatus
+find(Regional *r, VtDevice *device)
+{
+  frame(r);
+  vt_cpu_parallel_for(device, r->n_bands, read_band, r);
+  if (atomic_load(&r->status) == VITRAIL_OK)
+    vt_cpu_parallel_for(device, r->n_bands, mark_band, r);
+  bool changed = true;
+  for (int round = 0; round < MOST_ROUNDS && changed && atomic_load(&r->status) == VITRAIL_OK; round++) {
+    note_seams(r);
+    vt_cpu_parallel_for(device, r->n_bands, sweep_band, r);
+    changed = false;
+    for (uint32_t band = 0; band < r->n_bands; band++)
+      changed |= r->changed[band];
+  }
+  if (changed && atomic_load(&r->status) == VITRAIL_OK)
+    fail(r, flood(r));
+  if (atomic_load(&r->status) == VITRAIL_OK)
+    vt_cpu_parallel_for(device, r->n_bands, write_band, r);
+  return (VitrailStatus)atomic_load(&r->status);
 }
 
 VitrailStatus
@@ -155,21 +256,19 @@ vt_cpu_regional(VtDevice *device, const VtRegional *args, const VtCancel *cancel
 {
   if (!vt_regional_ok(args))
     return VITRAIL_BAD_ARGUMENT;
-  const int64_t width = args->src.width, pitch = width + 1, n = (args->src.height + 2) * pitch + 1;
-  Regional r = { args, pitch, vt_cpu_big_alloc((size_t)n * (sizeof *r.key + 1) + (size_t)width), NULL };
-  if (!r.key)
-    return VITRAIL_OUT_OF_MEMORY;
-  r.is = (uint8_t *)(r.key + n);
-  VitrailStatus status = frame(&r, cancel);
-  if (status == VITRAIL_OK)
-    status = args->connectivity == 8 ? flood(&r, 8, r.is + n, cancel) : flood(&r, 4, r.is + n, cancel);
-  for (int64_t y = 0; y < args->src.height && status == VITRAIL_OK; y++) {
-    uint8_t *dst = vt_image_at(&args->dst, 0, y);
-    for (int64_t x = 0; x < width; x++)
-      dst[x] = r.is[(y + 1) * pitch + 1 + x] == TOP ? 255 : 0;
-    if (vt_cpu_cancelled_at(cancel, y))
-      status = VITRAIL_CANCELLED;
-  }
-  free(r.key);
+  const int64_t height = args->src.height, pitch = args->src.width + 1, n = (height + 2) * pitch + 1;
+  const int64_t n_threads = vt_cpu_n_threads(device),
+                n_wanted = n_threads == 1 ? 1 : 4 * n_threads; /* as components.c */
+  Regional r = { .args = args, .cancel = cancel, .rows = vt_cpu_rows(), .pitch = pitch };
+  r.n_rows = (height + n_wanted - 1) / n_wanted;
+  r.n_bands = (uint32_t)((height + r.n_rows - 1) / r.n_rows);
+  r.key = vt_cpu_scratch_take(device, (size_t)n * (sizeof *r.key + 1));
+  r.seams = malloc((size_t)(2 * (int64_t)r.n_bands * (pitch + 1)));
+  r.changed = calloc(r.n_bands, sizeof *r.changed);
+  r.is = r.key ? (uint8_t *)(r.key + n) : NULL;
+  const VitrailStatus status = r.key && r.seams && r.changed ? find(&r, device) : VITRAIL_OUT_OF_MEMORY;
+  vt_cpu_scratch_give(device, r.key);
+  free(r.seams);
+  free(r.changed);
   return status;
 }

@@ -1,216 +1,333 @@
 /* SPDX-License-Identifier: MIT
  *
- * Three steps, each with one answer: the distance of every pixel inside its plateau of `level`, breadth first from the
- * seeds (0) and from where the plateau is entered from above (1); the parent of every pixel by (level, distance,
- * index); the label of its root, found along the path of parents and written back over it.
+ * Three steps, each with one answer: the distance of every pixel inside its plateau of `level`; the parent of every pixel by
+ * (level, distance, index); the label of its root.
  *
- * Only pixels of the mask are visited. They work on a copy with a frame, in which level and distance are one number:
- * the greater, the earlier a pixel is flooded. What is outside the mask or the image is 0, the least, so that no neighbour
- * needs a check of where it is. */
-#include "vt-cpu.h"
-#include "big-alloc.h"
+ * Nearly all pixels have a higher neighbour, or are seeds: their distances, and then the parents of all, come out of loops over
+ * rows, which bands of rows share. A wavefront measures what is left, the inner pixels of plateaus. Last, the paths of parents
+ * are followed: whoever comes to a root writes its label over the path, so that the others stop there. Paths lead across bands,
+ * and several threads may write the same label to a pixel.
+ *
+ * Until its label is known, a pixel of `labels` holds ~distance, which is negative. */
 #include "iwpp/iwpp.h"
+#include "rows/rows.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { N_NEIGHBOURS = 8 };
+enum { N_NEIGHBOURS = 8, REACHED = VT_CPU_INNER + 1 /* an inner pixel, by the wavefront */ };
+enum { LOOK_EVERY = 1 << 16 /* steps of a path */ };
+static const int8_t dx[N_NEIGHBOURS] = { -1, 0, 1, -1, 1, -1, 0, 1 }; /* in the order of indexes */
+static const int8_t dy[N_NEIGHBOURS] = { -1, -1, -1, 0, 0, 1, 1, 1 };
 
-/* Level above, INT32_MAX - distance below: 0 there is a pixel that is not reached. */
-typedef uint64_t Key;
-
-/* Scratch of one call. Pixel (x,y) stands at (y + 1) * stride + x + 1: the last column of a row is also the frame before
- * the next one. */
+/* The plane has a frame: pixel (x,y) stands at (y + 1) * pitch + x + 1; the first column of a row is also the frame behind the
+ * row before. */
 typedef struct Flood {
   const VtWatershed *args;
-  int64_t stride;
-  int32_t offset[N_NEIGHBOURS]; /* in the order of indexes */
-  Key *key;
-  int32_t *queue;  /* every pixel enters once */
-  int32_t *parent; /* over the queue, when that is done: index of the parent; once the label is known, ~label */
-  int32_t *path;   /* over the keys, when those are done: the path of parents being followed */
-  int32_t *pixels; /* of the mask, in order */
-  int64_t n_pixels, n_queued; /* n_queued: before they spread */
+  const VtCancel *cancel;
+  const VtCpuRows *rows;
+  int64_t pitch, n_rows; /* n_rows: of a band; the last one may have fewer */
+  uint8_t *plane;        /* what is known of a pixel (VT_CPU_...), later the number of its parent */
+  int64_t *n_inner;      /* of each band; then where they begin in `inner` */
+  int32_t *inner;
+  atomic_int status; /* the first failure */
 } Flood;
 
-/* The key of a level before it is reached. Integers in the order of the floats; the two zeros are one level. */
-static inline Key
-key_of(float level)
+/* Three rows around the one that is worked on. */
+typedef struct Lines {
+  int32_t *key[3], *code[3], *highest, *memory;
+} Lines;
+
+static void
+fail(Flood *f, VitrailStatus status)
 {
-  const float no_minus_zero = level + 0.0f;
-  int32_t bits;
-  memcpy(&bits, &no_minus_zero, sizeof bits);
-  return (Key)((uint32_t)(bits < 0 ? bits ^ INT32_MAX : bits) ^ UINT32_C(0x80000000)) << 32;
+  int none = VITRAIL_OK;
+  atomic_compare_exchange_strong(&f->status, &none, (int)status);
 }
 
-static inline void
-reach(Flood *f, int32_t i, int32_t distance)
-{
-  f->key[i] += (Key)(INT32_MAX - distance);
-  f->queue[f->n_queued++] = i;
-}
-
-static inline bool
-is_reached(Key key)
-{
-  return (uint32_t)key != 0;
-}
-
-/* Copies a row of the mask's levels, lists its pixels, and puts its seeds into the queue; false: bad values. */
 static bool
-frame_row(Flood *f, int64_t y)
+stops_at(Flood *f, int64_t y)
 {
-  const int64_t width = f->args->level.width;
-  const float *level = vt_image_at(&f->args->level, 0, y);
-  const int32_t *seed = vt_image_at(&f->args->seeds, 0, y);
-  const uint8_t *mask = vt_image_at(&f->args->mask, 0, y);
-  const int64_t first = (y + 1) * f->stride + 1;
-  bool ok = true;
-  for (int64_t x = 0; x < width; x++) {
-    if (!mask[x])
-      continue;
-    const int32_t i = (int32_t)(first + x);
-    ok = ok && level[x] == level[x] && seed[x] >= 0;
-    f->key[i] = key_of(level[x]);
-    f->pixels[f->n_pixels++] = i;
-    if (seed[x])
-      reach(f, i, 0);
-  }
-  return ok;
+  if (vt_cpu_cancelled_at(f->cancel, y))
+    fail(f, VITRAIL_CANCELLED);
+  return atomic_load_explicit(&f->status, memory_order_relaxed) != VITRAIL_OK;
 }
 
-static VitrailStatus
-frame(Flood *f, const VtCancel *cancel)
-{
-  const int64_t height = f->args->level.height;
-  for (int64_t y = 0; y < height; y++) {
-    if (!frame_row(f, y))
-      return VITRAIL_BAD_ARGUMENT;
-    if (vt_cpu_cancelled_at(cancel, y))
-      return VITRAIL_CANCELLED;
-  }
-  return VITRAIL_OK;
-}
-
-static int64_t
-key_behind(const void *state, int64_t at)
-{
-  return (int64_t)(((const Flood *)state)->key[at] - 1);
-}
-
-/* One step over a plateau. */
 static bool
-spread(void *state, const VtIwppStep *step)
+lines_init(Flood *f, Lines *lines)
 {
-  Key *to = ((Flood *)state)->key + step->to;
-  const Key key = (Key)step->value;
-  if (*to != (key & ~(Key)UINT32_MAX))
+  const int64_t n = f->args->level.width + 2;
+  int32_t *memory = malloc((size_t)(7 * n) * sizeof *memory);
+  if (!memory) {
+    fail(f, VITRAIL_OUT_OF_MEMORY);
     return false;
-  *to = key;
+  }
+  for (int64_t i = 0; i < 7 * n; i++)
+    memory[i] = i < 3 * n ? INT32_MIN : 0;
+  for (int k = 0; k < 3; k++) {
+    lines->key[k] = memory + k * n + 1;
+    lines->code[k] = memory + (3 + k) * n + 1;
+  }
+  lines->highest = memory + 6 * n;
+  lines->memory = memory;
   return true;
 }
 
-/* Between pixels. */
+static void
+lines_clear(Lines *lines)
+{
+  free(lines->memory);
+}
+
+/* Row y comes, two rows above it goes. */
+static void
+next_line(Flood *f, Lines *lines, int64_t y, bool with_codes)
+{
+  const VtWatershed *a = f->args;
+  int32_t *key = lines->key[0], *code = lines->code[0];
+  for (int k = 0; k < 2; k++) {
+    lines->key[k] = lines->key[k + 1];
+    lines->code[k] = lines->code[k + 1];
+  }
+  lines->key[2] = key;
+  lines->code[2] = code;
+  if (y < 0 || y >= a->level.height) {
+    for (int64_t x = 0; x < a->level.width; x++)
+      key[x] = INT32_MIN;
+    return;
+  }
+  if (!f->rows->keys(key, vt_image_at(&a->level, 0, y), vt_image_at(&a->mask, 0, y), vt_image_at(&a->seeds, 0, y),
+                     a->level.width))
+    fail(f, VITRAIL_BAD_ARGUMENT);
+  if (with_codes)
+    memcpy(code, vt_image_at(&a->labels, 0, y), (size_t)a->level.width * sizeof *code);
+}
+
+static inline int64_t
+band_end(const Flood *f, int64_t first)
+{
+  return first + f->n_rows < f->args->level.height ? first + f->n_rows : f->args->level.height;
+}
+
+static inline uint8_t *
+plane_row(const Flood *f, int64_t y)
+{
+  return f->plane + (y + 1) * f->pitch + 1;
+}
+
+static void
+enter_band(void *user, uint32_t band)
+{
+  Flood *f = user;
+  const int64_t first = band * f->n_rows, end = band_end(f, first), width = f->args->level.width;
+  Lines lines;
+  int64_t n_inner = 0;
+  if (!lines_init(f, &lines))
+    return;
+  next_line(f, &lines, first - 1, false);
+  next_line(f, &lines, first, false);
+  for (int64_t y = first; y < end && !stops_at(f, y); y++) {
+    uint8_t *state = plane_row(f, y);
+    next_line(f, &lines, y + 1, false);
+    state[-1] = VT_CPU_OUTSIDE;
+    f->rows->highest(lines.highest, (const int32_t *const *)lines.key, width);
+    f->rows->enter(state, lines.key[1], lines.highest, vt_image_at(&f->args->seeds, 0, y), width);
+    for (int64_t x = 0; x < width; x++)
+      n_inner += state[x] == VT_CPU_INNER;
+  }
+  f->n_inner[band] = n_inner;
+  lines_clear(&lines);
+}
+
+static void
+measure_band(void *user, uint32_t band)
+{
+  Flood *f = user;
+  const int64_t first = band * f->n_rows, end = band_end(f, first), width = f->args->level.width;
+  int32_t *inner = f->inner + f->n_inner[band];
+  for (int64_t y = first; y < end && !stops_at(f, y); y++) {
+    const uint8_t *state = plane_row(f, y), *row_end = state + width;
+    f->rows->codes(vt_image_at(&f->args->labels, 0, y), state, width);
+    for (const uint8_t *at = state; (at = memchr(at, VT_CPU_INNER, (size_t)(row_end - at))); at++)
+      *inner++ = (int32_t)(at - f->plane);
+  }
+}
+
+/* --- inner pixels of plateaus, by a wavefront --- */
+
+static inline void *
+pixel_at(const Flood *f, const VtImage *image, int64_t at)
+{
+  const uint32_t place = (uint32_t)at, pitch = (uint32_t)f->pitch; /* a division of 32 bits takes half the time */
+  return vt_image_at(image, (int64_t)(place % pitch) - 1, (int64_t)(place / pitch) - 1);
+}
+
+static int64_t
+distance_at(const void *state, int64_t at)
+{
+  const Flood *f = state;
+  return ~*(const int32_t *)pixel_at(f, &f->args->labels, at);
+}
+
 static bool
-cancelled_at(const VtCancel *cancel, int64_t k)
+spread(void *state, const VtIwppStep *step)
 {
-  return (k & 0xffff) == 0 && vt_cancelled(cancel);
+  Flood *f = state;
+  if (f->plane[step->to] != VT_CPU_INNER
+      || *(const float *)pixel_at(f, &f->args->level, step->from)
+           != *(const float *)vt_image_at(&f->args->level, step->x, step->y))
+    return false;
+  f->plane[step->to] = REACHED;
+  *(int32_t *)vt_image_at(&f->args->labels, step->x, step->y) = (int32_t) ~(step->value + 1);
+  return true;
 }
 
-static VitrailStatus
-measure(Flood *f, const VtCancel *cancel)
+/* Whether a neighbour in the plateau has that distance. */
+static bool
+touches(const Flood *f, int64_t at, int64_t distance)
 {
-  for (int64_t k = 0; k < f->n_pixels; k++) {
-    const int32_t i = f->pixels[k];
-    const Key key = f->key[i];
-    Key highest = 0;
-    for (int o = 0; o < N_NEIGHBOURS; o++) {
-      const Key other = f->key[i + f->offset[o]];
-      highest = highest > other ? highest : other;
-    }
-    if (!is_reached(key) && highest - (uint32_t)highest > key)
-      reach(f, i, 1);
-    if (cancelled_at(cancel, k))
-      return VITRAIL_CANCELLED;
-  }
-  /* The seeds stand before the entered pixels in the queue, and what the seeds reach (1) comes behind them (1): the
-   * queue stays in the order of distances. */
-  const VtIwpp wave = { f->stride, N_NEIGHBOURS, cancel };
-  return vt_iwpp_once(&wave, f->queue, f->n_queued, f, key_behind, spread);
-}
-
-/* The first neighbour by (level descending, distance ascending, index ascending). */
-static int32_t
-parent_of(const Flood *f, int32_t i)
-{
-  int32_t best = i;
-  Key best_key = 0;
+  const char *level = pixel_at(f, &f->args->level, at), *label = pixel_at(f, &f->args->labels, at);
   for (int k = 0; k < N_NEIGHBOURS; k++) {
-    const int32_t n = i + f->offset[k];
-    best = f->key[n] > best_key ? n : best;
-    best_key = f->key[n] > best_key ? f->key[n] : best_key;
+    const uint8_t state = f->plane[at + dy[k] * f->pitch + dx[k]];
+    if (state != VT_CPU_OUTSIDE && state != VT_CPU_INNER
+        && ((const int32_t *)(label + dy[k] * f->args->labels.stride))[dx[k]] == ~(int32_t)distance
+        && ((const float *)(level + dy[k] * f->args->level.stride))[dx[k]] == *(const float *)level)
+      return true;
   }
-  return best;
+  return false;
 }
 
+/* Those beside a seed (distance 1), then those beside one that has been entered (2): behind them the others follow in the
+ * order of their distances. */
 static VitrailStatus
-find_parents(Flood *f, const VtCancel *cancel)
+flood_plateaus(Flood *f, int64_t n_inner)
 {
-  f->parent = f->queue;
-  for (int64_t k = 0; k < f->n_pixels; k++) {
-    const int32_t i = f->pixels[k];
-    const uint32_t closeness = (uint32_t)f->key[i];
-    if (closeness == INT32_MAX) {
-      const int64_t row = i / f->stride - 1;
-      f->parent[i] = ~((const int32_t *)vt_image_at(&f->args->seeds, 0, row))[i % f->stride - 1];
-    } else {
-      f->parent[i] = closeness == 0 ? ~0 : parent_of(f, i);
-    }
-    if (cancelled_at(cancel, k))
-      return VITRAIL_CANCELLED;
-  }
-  f->path = (int32_t *)f->key;
-  return VITRAIL_OK;
-}
-
-/* The label; -1: cancelled on the way to it, which may lead through all pixels. */
-static int32_t
-resolve(Flood *f, int32_t i, const VtCancel *cancel)
-{
+  int32_t *wavefront = f->inner + n_inner;
   int64_t n = 0;
-  for (; f->parent[i] >= 0; i = f->parent[i]) {
-    f->path[n++] = i;
-    if (cancelled_at(cancel, n))
-      return -1;
+  for (int64_t distance = 0; distance < 2; distance++)
+    for (int64_t i = 0; i < n_inner; i++) {
+      const int32_t at = f->inner[i];
+      if (i % VT_IWPP_PATIENCE == 0 && vt_cancelled(f->cancel))
+        return VITRAIL_CANCELLED;
+      if (f->plane[at] != VT_CPU_INNER || !touches(f, at, distance))
+        continue;
+      f->plane[at] = REACHED;
+      *(int32_t *)pixel_at(f, &f->args->labels, at) = (int32_t) ~(distance + 1);
+      wavefront[n++] = at;
+    }
+  const VtIwpp wave = { f->pitch, N_NEIGHBOURS, f->cancel };
+  return vt_iwpp_once(&wave, wavefront, n, f, distance_at, spread);
+}
+
+/* --- parents and their roots --- */
+
+static void
+find_parents(void *user, uint32_t band)
+{
+  Flood *f = user;
+  const int64_t first = band * f->n_rows, end = band_end(f, first), width = f->args->level.width;
+  Lines lines;
+  if (!lines_init(f, &lines))
+    return;
+  next_line(f, &lines, first - 1, true);
+  next_line(f, &lines, first, true);
+  for (int64_t y = first; y < end && !stops_at(f, y); y++) {
+    next_line(f, &lines, y + 1, true);
+    f->rows->highest(lines.highest, (const int32_t *const *)lines.key, width);
+    f->rows->parents(plane_row(f, y), (const int32_t *const *)lines.key, lines.highest,
+                     (const int32_t *const *)lines.code, width);
   }
-  const int32_t root = f->parent[i];
-  while (n > 0) {
-    f->parent[f->path[--n]] = root;
-    if (n > 0 && cancelled_at(cancel, n))
-      return -1;
+  lines_clear(&lines);
+}
+
+/* A pixel in both of them. */
+typedef struct Place {
+  const uint8_t *parent;
+  int32_t *label;
+} Place;
+
+static inline Place
+parent_of(const Flood *f, Place p)
+{
+  const int k = *p.parent;
+  return (Place){ p.parent + dy[k] * f->pitch + dx[k],
+                  (int32_t *)((char *)p.label + dy[k] * f->args->labels.stride) + dx[k] };
+}
+
+static inline bool
+has_parent(Place p, int32_t code)
+{
+  return code < ~0 && *p.parent < N_NEIGHBOURS;
+}
+
+/* Writes the label along the whole path from a pixel. */
+static void
+resolve(Flood *f, Place from)
+{
+  Place p = from;
+  int32_t code = __atomic_load_n(p.label, __ATOMIC_RELAXED);
+  for (int64_t n = 1; has_parent(p, code); n++) {
+    p = parent_of(f, p);
+    code = __atomic_load_n(p.label, __ATOMIC_RELAXED);
+    if (n % LOOK_EVERY == 0 && stops_at(f, 0))
+      return;
   }
-  return ~root;
+  const int32_t label = code >= 0    ? code
+                        : code == ~0 ? *(const int32_t *)pixel_at(f, &f->args->seeds, p.parent - f->plane)
+                                     : 0;
+  for (int64_t n = 1;; n++) {
+    code = __atomic_load_n(from.label, __ATOMIC_RELAXED);
+    if (code >= 0) /* from here on it is written */
+      return;
+    __atomic_store_n(from.label, label, __ATOMIC_RELAXED);
+    if (!has_parent(from, code) || (n % LOOK_EVERY == 0 && stops_at(f, 0)))
+      return;
+    from = parent_of(f, from);
+  }
+}
+
+static void
+label_band(void *user, uint32_t band)
+{
+  Flood *f = user;
+  const int64_t first = band * f->n_rows, end = band_end(f, first), width = f->args->level.width;
+  for (int64_t y = first; y < end && !stops_at(f, y); y++) {
+    int32_t *label = vt_image_at(&f->args->labels, 0, y);
+    const uint8_t *parent = plane_row(f, y);
+    for (int64_t x = 0; x < width; x++)
+      if (__atomic_load_n(&label[x], __ATOMIC_RELAXED) < 0)
+        resolve(f, (Place){ parent + x, label + x });
+  }
 }
 
 static VitrailStatus
-write_labels(Flood *f, const VtCancel *cancel)
+flood(Flood *f, VtDevice *device, uint32_t n_bands)
 {
-  const VtImage *labels = &f->args->labels;
-  int64_t k = 0;
-  for (int64_t y = 0; y < labels->height; y++) {
-    int32_t *row = vt_image_at(labels, 0, y);
-    const int64_t first = (y + 1) * f->stride + 1;
-    memset(row, 0, (size_t)labels->width * sizeof *row);
-    for (; k < f->n_pixels && f->pixels[k] < first + labels->width; k++) {
-      const int32_t label = resolve(f, f->pixels[k], cancel);
-      if (label < 0)
-        return VITRAIL_CANCELLED;
-      row[f->pixels[k] - first] = label;
-    }
-    if (vt_cpu_cancelled_at(cancel, y))
-      return VITRAIL_CANCELLED;
+  int64_t n_inner = 0;
+  const int64_t last =
+    (f->args->level.height + 1) * f->pitch; /* of the frame, which is all that is not written below */
+  memset(f->plane, VT_CPU_OUTSIDE, (size_t)f->pitch + 1);
+  memset(f->plane + last, VT_CPU_OUTSIDE, (size_t)f->pitch + 1);
+  vt_cpu_parallel_for(device, n_bands, enter_band, f);
+  for (uint32_t band = 0; band < n_bands; band++) {
+    const int64_t n = f->n_inner[band];
+    f->n_inner[band] = n_inner;
+    n_inner += n;
   }
-  return VITRAIL_OK;
+  if (atomic_load(&f->status) != VITRAIL_OK)
+    return (VitrailStatus)atomic_load(&f->status);
+  f->inner = malloc((size_t)(2 * n_inner + 1) * sizeof *f->inner);
+  if (!f->inner)
+    return VITRAIL_OUT_OF_MEMORY;
+  vt_cpu_parallel_for(device, n_bands, measure_band, f);
+  if (atomic_load(&f->status) == VITRAIL_OK)
+    fail(f, flood_plateaus(f, n_inner));
+  if (atomic_load(&f->status) == VITRAIL_OK)
+    vt_cpu_parallel_for(device, n_bands, find_parents, f);
+  if (atomic_load(&f->status) == VITRAIL_OK)
+    vt_cpu_parallel_for(device, n_bands, label_band, f);
+  return (VitrailStatus)atomic_load(&f->status);
 }
 
 VitrailStatus
@@ -218,25 +335,19 @@ vt_cpu_watershed(VtDevice *device, const VtWatershed *args, const VtCancel *canc
 {
   if (!vt_watershed_ok(args))
     return VITRAIL_BAD_ARGUMENT;
-  const int64_t stride = args->level.width + 1, n = (args->level.height + 2) * stride + 2;
-  if (n > INT32_MAX) /* the frame around an image at the limit: 32 GiB of scratch, anyway */
+  const int64_t height = args->level.height, pitch = args->level.width + 1, n = (height + 2) * pitch + 1;
+  if (n > INT32_MAX) /* the frame around an image at the limit */
     return VITRAIL_OUT_OF_MEMORY;
-  const int32_t down = (int32_t)stride;
-  Flood f = { .args = args,
-              .stride = stride,
-              .offset = { -down - 1, -down, -down + 1, -1, 1, down - 1, down, down + 1 },
-              .key = vt_cpu_big_calloc((size_t)n, sizeof(Key) + 2 * sizeof(int32_t)) };
-  if (!f.key)
-    return VITRAIL_OUT_OF_MEMORY;
-  f.queue = (int32_t *)(f.key + n);
-  f.pixels = f.queue + n;
-  VitrailStatus status = frame(&f, cancel);
-  if (status == VITRAIL_OK)
-    status = measure(&f, cancel);
-  if (status == VITRAIL_OK)
-    status = find_parents(&f, cancel);
-  if (status == VITRAIL_OK)
-    status = write_labels(&f, cancel);
-  free(f.key);
+  const int64_t n_wanted =
+    vt_cpu_n_threads(device) == 1 ? 1 : 4 * (int64_t)vt_cpu_n_threads(device); /* as components.c */
+  Flood f = { .args = args, .cancel = cancel, .rows = vt_cpu_rows(), .pitch = pitch };
+  f.n_rows = (height + n_wanted - 1) / n_wanted;
+  const uint32_t n_bands = (uint32_t)((height + f.n_rows - 1) / f.n_rows);
+  f.plane = vt_cpu_scratch_take(device, (size_t)n);
+  f.n_inner = calloc(n_bands, sizeof *f.n_inner);
+  const VitrailStatus status = f.plane && f.n_inner ? flood(&f, device, n_bands) : VITRAIL_OUT_OF_MEMORY;
+  vt_cpu_scratch_give(device, f.plane);
+  free(f.n_inner);
+  free(f.inner);
   return status;
 }

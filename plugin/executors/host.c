@@ -209,53 +209,9 @@ distance(VtExec *x, const char *algorithm, const VtDistance *args)
 }
 
 static VitrailStatus
-pointwise_tile(VtRun *run, const VtLocalTile *t, void *user)
-{
-  const VtPointwise args = { *(const VtPointwiseOp *)user, t->in[0], t->in[1], t->out[0], 0 };
-  return run->cpu->pointwise(run->cpu_device, &args, &run->cancel);
-}
-
-static VitrailStatus
-pointwise(VtExec *x, VtPointwiseOp op, const VtImage *a, const VtImage *b, const VtImage *dst)
-{
-  const VtLocalStep step = { .in = { a, b }, .out = { dst }, .body = pointwise_tile, .user = &op };
-  return vt_host_local(x, &step);
-}
-
-/* Maxima are the pixels above the reconstruction of the image from the next smaller floats. Unlike the slot, that runs in tiles. */
-static VitrailStatus
-maxima_of_floats(VtExec *x, const VtRegional *args)
-{
-  VtImage below;
-  TRY(alloc(x, &below, VITRAIL_F32));
-  TRY(pointwise(x, VT_PW_NEXT_BELOW, &args->src, NULL, &below));
-  TRY(reconstruct(x, &below, &args->src, args->connectivity));
-  TRY(pointwise(x, VT_PW_ABOVE_IMAGE, &args->src, &below, &args->dst));
-  vt_host_free(x, &below);
-  return VITRAIL_OK;
-}
-
-/* -infinity has no next smaller float. An image of -infinity alone is one plateau, and a maximum. */
-static bool
-is_above_lowest(VtRun *run, const VtImage *image)
-{
-  for (int64_t y = 0; y < image->height; y++) {
-    const float *row = vt_image_at(image, 0, y);
-    for (int64_t x = 0; x < image->width; x++)
-      if (row[x] > -INFINITY)
-        return true;
-    if (vt_cancelled_at(run, y))
-      return true; /* the next step stops */
-  }
-  return false;
-}
-
-static VitrailStatus
 regional(VtExec *x, const VtRegional *args)
 {
-  const bool in_tiles = args->src.type == VITRAIL_F32 && !args->minima && !args->inside.data
-                        && x->run->backend == x->run->cpu && is_above_lowest(x->run, &args->src);
-  return in_tiles ? maxima_of_floats(x, args) : vt_whole_regional(x->run, args);
+  return vt_whole_regional(x->run, args);
 }
 
 static VitrailStatus
