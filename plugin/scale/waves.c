@@ -3,6 +3,7 @@
  * Propagations over stores other than reconstruction. Each is the one fixpoint of a rule between two neighbouring pixels
  * that changes them in one direction only; so it may be worked out tile by tile, with what the neighbours were a moment ago, in
  * any order (driver-stream.c). What a pixel begins with is found first, tile by tile with a halo of one pixel. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "scale/waves.h"
@@ -10,8 +11,8 @@
 #include "scale/propagate.h"
 #include "scale/ranks.h"
 
-enum { N_NEIGHBOURS = 8, CANCEL_EVERY = 1 << 16 };
-/* In the order of indexes. */
+enum { N_NEIGHBOURS = 8, CANCEL_EVERY = 1 << 16, ROWS_PER_LOOK = 16 };
+/* In the order of indexes: the first four are before a pixel. */
 static const int8_t dx[N_NEIGHBOURS] = { -1, 0, 1, -1, 1, -1, 0, 1 };
 static const int8_t dy[N_NEIGHBOURS] = { -1, -1, -1, 0, 0, 1, 1, 1 };
 
@@ -23,8 +24,9 @@ inside(const VtImage *image, int64_t x, int64_t y)
 
 /* --- one window: offers of pixels to their neighbours until nobody takes --- */
 
-/* False if the pixel has nothing to offer. */
+/* False if the pixel has nothing to offer; if it can take nothing. */
 typedef bool (*Speaks)(const void *state, int64_t from);
+typedef bool (*Listens)(const void *state, const void *guide, int64_t to);
 /* True if the pixel `to` took what `from` offers. */
 typedef bool (*Offer)(void *state, const void *guide, int64_t from, int64_t to);
 
@@ -37,41 +39,99 @@ typedef struct {
   int64_t first, n;
 } Wave;
 
-static inline __attribute__((always_inline)) void
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+ALWAYS_INLINE bool
+is_inner(const VtImage *image, int64_t x, int64_t y)
+{
+  return x > 0 && y > 0 && x + 1 < image->width && y + 1 < image->height;
+}
+
+static inline void
+push(Wave *w, int64_t i)
+{
+  if (w->waits[i])
+    return;
+  const int64_t n_px = w->image.width * w->image.height, end = w->first + w->n++;
+  w->waits[i] = 1;
+  w->queue[end < n_px ? end : end - n_px] = (int32_t)i;
+}
+
+ALWAYS_INLINE void
 offer_all(Wave *w, int64_t i, Speaks speaks, Offer offer)
 {
   if (!speaks(w->image.data, i))
     return;
-  const int64_t width = w->image.width, x = i % width, y = i / width, n_px = width * w->image.height;
-  const bool is_inner = x > 0 && y > 0 && x + 1 < width && y + 1 < w->image.height;
+  const int64_t width = w->image.width, x = i % width, y = i / width;
+  const bool inner = is_inner(&w->image, x, y);
   for (int k = 0; k < N_NEIGHBOURS; k++) {
-    if ((w->connectivity == 4 && dx[k] != 0 && dy[k] != 0) || (!is_inner && !inside(&w->image, x + dx[k], y + dy[k])))
+    if ((w->connectivity == 4 && dx[k] != 0 && dy[k] != 0) || (!inner && !inside(&w->image, x + dx[k], y + dy[k])))
       continue;
     const int64_t to = i + dy[k] * width + dx[k];
-    if (!offer(w->image.data, w->guide, i, to) || w->waits[to])
-      continue;
-    w->waits[to] = 1;
-    w->queue[(w->first + w->n++) % n_px] = (int32_t)to;
+    if (offer(w->image.data, w->guide, i, to))
+      push(w, to);
   }
 }
 
-static inline __attribute__((always_inline)) VitrailStatus
+/* What the neighbours first..end - 1 of pixel (x,y) offer; true: it took something. */
+ALWAYS_INLINE bool
+take_offers(Wave *w, int64_t x, int64_t y, int first, int end, Speaks speaks, Offer offer)
+{
+  const int64_t width = w->image.width, i = y * width + x;
+  const bool inner = is_inner(&w->image, x, y);
+  bool took = false;
+  for (int k = first; k < end; k++) {
+    if ((w->connectivity == 4 && dx[k] != 0 && dy[k] != 0) || (!inner && !inside(&w->image, x + dx[k], y + dy[k])))
+      continue;
+    const int64_t from = i + dy[k] * width + dx[k];
+    took |= speaks(w->image.data, from) && offer(w->image.data, w->guide, from, i);
+  }
+  return took;
+}
+
+/* A sweep down, in which pixels take from those before them, and one up; then most have what they will have, and the others begin
+ * the wavefront. */
+ALWAYS_INLINE VitrailStatus
+sweep(Wave *w, Speaks speaks, Listens listens, Offer offer, const VtCancel *cancel)
+{
+  const int64_t width = w->image.width, height = w->image.height;
+  const void *state = w->image.data;
+  for (int64_t y = 0; y < height; y++) {
+    for (int64_t x = 0; x < width; x++)
+      if (listens(state, w->guide, y * width + x))
+        take_offers(w, x, y, 0, N_NEIGHBOURS / 2, speaks, offer);
+    if (y % ROWS_PER_LOOK == 0 && vt_cancelled(cancel))
+      return VITRAIL_CANCELLED;
+  }
+  for (int64_t y = height; y-- > 0;) {
+    for (int64_t x = width; x-- > 0;)
+      if (listens(state, w->guide, y * width + x))
+        take_offers(w, x, y, N_NEIGHBOURS / 2, N_NEIGHBOURS, speaks, offer);
+    if (y % ROWS_PER_LOOK == 0 && vt_cancelled(cancel))
+      return VITRAIL_CANCELLED;
+  }
+  for (int64_t y = 0; y < height; y++) {
+    for (int64_t x = 0; x < width; x++)
+      if (listens(state, w->guide, y * width + x) && take_offers(w, x, y, 0, N_NEIGHBOURS, speaks, offer))
+        push(w, y * width + x);
+    if (y % ROWS_PER_LOOK == 0 && vt_cancelled(cancel))
+      return VITRAIL_CANCELLED;
+  }
+  return VITRAIL_OK;
+}
+
+ALWAYS_INLINE VitrailStatus
 spread(const VtImage *state, const VtImage *guide, int32_t connectivity, const VtCancel *cancel, Speaks speaks,
-       Offer offer)
+       Listens listens, Offer offer)
 {
   const int64_t n_px = state->width * state->height;
   Wave w = { .image = *state, .guide = guide->data, .connectivity = connectivity };
   w.queue = malloc((size_t)n_px * sizeof *w.queue);
   w.waits = calloc((size_t)n_px, 1);
-  VitrailStatus status = w.queue && w.waits ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
-  for (int64_t i = 0; i < n_px && status == VITRAIL_OK; i++) {
-    offer_all(&w, i, speaks, offer);
-    if (i % CANCEL_EVERY == 0 && vt_cancelled(cancel))
-      status = VITRAIL_CANCELLED;
-  }
+  VitrailStatus status = w.queue && w.waits ? sweep(&w, speaks, listens, offer, cancel) : VITRAIL_OUT_OF_MEMORY;
   for (int64_t turn = 1; w.n > 0 && status == VITRAIL_OK; turn++) {
     const int64_t i = w.queue[w.first];
-    w.first = (w.first + 1) % n_px;
+    w.first = w.first + 1 < n_px ? w.first + 1 : 0;
     w.n--;
     w.waits[i] = 0;
     offer_all(&w, i, speaks, offer);
@@ -127,26 +187,59 @@ typedef struct {
   bool minima;
 } Extrema;
 
+/* Whether x can see a higher value (a lower one), with a mask or at the border. */
+#define BEGIN_PIXEL(T) \
+  { \
+    const int64_t u = x + left, v = y + top; \
+    const T own = *(const T *)vt_image_at(src, u, v); \
+    to[x] = MAXIMUM; \
+    for (int k = 0; k < N_NEIGHBOURS; k++) { \
+      if ((e->connectivity == 4 && dx[k] != 0 && dy[k] != 0) || !inside(src, u + dx[k], v + dy[k]) \
+          || (in->data && !*(const uint8_t *)vt_image_at(in, u + dx[k], v + dy[k]))) \
+        continue; \
+      const T other = *(const T *)vt_image_at(src, u + dx[k], v + dy[k]); \
+      if (e->minima ? other < own : other > own) \
+        to[x] = NO_MAXIMUM; \
+    } \
+    if (in->data && !*(const uint8_t *)vt_image_at(in, u, v)) \
+      to[x] = OUTSIDE; \
+    else if (own != own) \
+      return VITRAIL_BAD_ARGUMENT; \
+  }
+/* The same of pixels that have all neighbours, in a loop of which the compiler makes vectors. */
+#define BEGIN_ROW(T, IS_BEYOND, WITH_DIAGONALS) \
+  for (int64_t x = first; x < end; x++) { \
+    const T own = here[x]; \
+    int beyond = \
+      (above[x] IS_BEYOND own) | (below[x] IS_BEYOND own) | (here[x - 1] IS_BEYOND own) | (here[x + 1] IS_BEYOND own); \
+    if (WITH_DIAGONALS) \
+      beyond |= (above[x - 1] IS_BEYOND own) | (above[x + 1] IS_BEYOND own) | (below[x - 1] IS_BEYOND own) \
+                | (below[x + 1] IS_BEYOND own); \
+    to[x] = beyond ? NO_MAXIMUM : MAXIMUM; \
+    bad |= own != own; \
+  }
 #define BEGIN(T) \
   for (int64_t y = 0; y < out->height; y++) { \
     uint8_t *to = vt_image_at(out, 0, y); \
-    for (int64_t x = 0; x < out->width; x++) { \
-      const int64_t u = x + left, v = y + top; \
-      const T own = *(const T *)vt_image_at(src, u, v); \
-      to[x] = MAXIMUM; \
-      for (int k = 0; k < N_NEIGHBOURS; k++) { \
-        if ((e->connectivity == 4 && dx[k] != 0 && dy[k] != 0) || !inside(src, u + dx[k], v + dy[k]) \
-            || (in->data && !*(const uint8_t *)vt_image_at(in, u + dx[k], v + dy[k]))) \
-          continue; \
-        const T other = *(const T *)vt_image_at(src, u + dx[k], v + dy[k]); \
-        if (e->minima ? other < own : other > own) \
-          to[x] = NO_MAXIMUM; \
-      } \
-      if (in->data && !*(const uint8_t *)vt_image_at(in, u, v)) \
-        to[x] = OUTSIDE; \
-      else if (own != own) \
-        return VITRAIL_BAD_ARGUMENT; \
-    } \
+    const bool inner = !in->data && y + top > 0 && y + top + 1 < src->height; \
+    const int64_t first = inner ? (left == 0) : 0, end = inner ? out->width - (left + out->width == src->width) : 0; \
+    const T *above = vt_image_at(src, left, inner ? y + top - 1 : 0), *here = vt_image_at(src, left, y + top), \
+            *below = vt_image_at(src, left, inner ? y + top + 1 : 0); \
+    int bad = 0; \
+    if (e->connectivity == 4 && e->minima) \
+      BEGIN_ROW(T, <, false) \
+    else if (e->connectivity == 4) \
+      BEGIN_ROW(T, >, false) \
+    else if (e->minima) \
+      BEGIN_ROW(T, <, true) \
+    else \
+      BEGIN_ROW(T, >, true) \
+    if (bad) \
+      return VITRAIL_BAD_ARGUMENT; \
+    for (int64_t x = 0; x < first && x < out->width; x++) \
+      BEGIN_PIXEL(T) \
+    for (int64_t x = end > first ? end : first; x < out->width; x++) \
+      BEGIN_PIXEL(T) \
   }
 
 static VitrailStatus
@@ -172,6 +265,13 @@ is_no_maximum(const void *state, int64_t from)
   return ((const uint8_t *)state)[from] == NO_MAXIMUM;
 }
 
+static bool
+may_be_maximum(const void *state, const void *guide, int64_t to)
+{
+  (void)guide;
+  return ((const uint8_t *)state)[to] == MAXIMUM;
+}
+
 #define SPREAD_EQUAL(T) \
   static bool offer_##T(void *state, const void *guide, int64_t from, int64_t to) \
   { \
@@ -191,10 +291,10 @@ static VitrailStatus
 extrema_kernel(const VtImage *state, const VtImage *guide, int32_t connectivity, const VtCancel *cancel)
 {
   switch (guide->type) {
-  case VITRAIL_U8: return spread(state, guide, connectivity, cancel, is_no_maximum, offer_uint8_t);
-  case VITRAIL_U16: return spread(state, guide, connectivity, cancel, is_no_maximum, offer_uint16_t);
-  case VITRAIL_I32: return spread(state, guide, connectivity, cancel, is_no_maximum, offer_int32_t);
-  default: return spread(state, guide, connectivity, cancel, is_no_maximum, offer_float);
+  case VITRAIL_U8: return spread(state, guide, connectivity, cancel, is_no_maximum, may_be_maximum, offer_uint8_t);
+  case VITRAIL_U16: return spread(state, guide, connectivity, cancel, is_no_maximum, may_be_maximum, offer_uint16_t);
+  case VITRAIL_I32: return spread(state, guide, connectivity, cancel, is_no_maximum, may_be_maximum, offer_int32_t);
+  default: return spread(state, guide, connectivity, cancel, is_no_maximum, may_be_maximum, offer_float);
   }
 }
 
@@ -241,6 +341,13 @@ is_in_zone(const void *state, int64_t from)
 }
 
 static bool
+can_be_in_zone(const void *state, const void *guide, int64_t to)
+{
+  (void)state;
+  return ((const uint8_t *)guide)[to] != 0;
+}
+
+static bool
 offer_zone(void *state, const void *guide, int64_t from, int64_t to)
 {
   int64_t *s = state;
@@ -254,7 +361,7 @@ offer_zone(void *state, const void *guide, int64_t from, int64_t to)
 static VitrailStatus
 zones_kernel(const VtImage *state, const VtImage *guide, int32_t connectivity, const VtCancel *cancel)
 {
-  return spread(state, guide, connectivity, cancel, is_in_zone, offer_zone);
+  return spread(state, guide, connectivity, cancel, is_in_zone, can_be_in_zone, offer_zone);
 }
 
 VitrailStatus
@@ -272,29 +379,53 @@ enum { NOT_IN_MASK = -1, FARTHEST = INT32_MAX - 1, UNREACHED = INT32_MAX };
 /* Parents: 0..7 a neighbour; */
 enum { ROOT = 8, NOBODY = 9, UNKNOWN = -1 };
 
+/* Row y of a window with a frame of one pixel; what is not in the mask is lowest. */
+static void
+masked_row(const VtLocalTile *t, int64_t y, float *row)
+{
+  const VtImage *level = &t->in[0], *mask = &t->in[1];
+  const bool is_there = y >= 0 && y < level->height;
+  const float *from = is_there ? vt_image_at(level, 0, y) : NULL;
+  const uint8_t *in = is_there ? vt_image_at(mask, 0, y) : NULL;
+  for (int64_t x = 0; x < level->width; x++)
+    row[x + 1] = is_there && in[x] ? from[x] : -INFINITY;
+  row[0] = row[level->width + 1] = -INFINITY;
+}
+
+static void
+begin_row(int32_t *restrict to, const float *restrict above, const float *restrict here, const float *restrict below,
+          const uint8_t *restrict mask, const int32_t *restrict seed, int64_t n)
+{
+  for (int64_t x = 0; x < n; x++) {
+    const float own = here[x];
+    const int higher = (above[x - 1] > own) | (above[x] > own) | (above[x + 1] > own) | (here[x - 1] > own)
+                       | (here[x + 1] > own) | (below[x - 1] > own) | (below[x] > own) | (below[x + 1] > own);
+    const int32_t steps = seed[x] > 0 ? 0 : higher ? 1 : UNREACHED;
+    to[x] = mask[x] ? steps : NOT_IN_MASK;
+  }
+}
+
 /* A seed has 0, a pixel with a higher neighbour 1. */
 static VitrailStatus
 begin_plateaus(VtRun *run, const VtLocalTile *t, void *user)
 {
   (void)run;
   (void)user;
-  const int64_t left = t->tile.x - t->window.x, top = t->tile.y - t->window.y;
-  const VtImage *level = &t->in[0], *mask = &t->in[1], *seeds = &t->in[2];
-  for (int64_t y = 0; y < t->tile.height; y++)
-    for (int64_t x = 0; x < t->tile.width; x++) {
-      const int64_t u = x + left, v = y + top;
-      int32_t *to = vt_image_at(&t->out[0], x, y);
-      const float own = *(const float *)vt_image_at(level, u, v);
-      const bool is_seed = *(const int32_t *)vt_image_at(seeds, u, v) > 0;
-      *to = NOT_IN_MASK;
-      if (!*(const uint8_t *)vt_image_at(mask, u, v))
-        continue;
-      *to = is_seed ? 0 : UNREACHED;
-      for (int k = 0; k < N_NEIGHBOURS && !is_seed; k++)
-        if (inside(level, u + dx[k], v + dy[k]) && *(const uint8_t *)vt_image_at(mask, u + dx[k], v + dy[k])
-            && *(const float *)vt_image_at(level, u + dx[k], v + dy[k]) > own)
-          *to = 1;
-    }
+  const int64_t left = t->tile.x - t->window.x, top = t->tile.y - t->window.y, n = t->window.width + 2;
+  float *rows = malloc((size_t)(3 * n) * sizeof *rows);
+  if (!rows)
+    return VITRAIL_OUT_OF_MEMORY;
+  masked_row(t, top - 1, rows + (top + 2) % 3 * n);
+  masked_row(t, top, rows + top % 3 * n);
+  for (int64_t y = 0; y < t->tile.height; y++) {
+    const float *row[3];
+    masked_row(t, y + top + 1, rows + (y + top + 1) % 3 * n);
+    for (int k = 0; k < 3; k++)
+      row[k] = rows + (y + top + 2 + k) % 3 * n + left + 1;
+    begin_row(vt_image_at(&t->out[0], 0, y), row[0], row[1], row[2], vt_image_at(&t->in[1], left, y + top),
+              vt_image_at(&t->in[2], left, y + top), t->tile.width);
+  }
+  free(rows);
   return VITRAIL_OK;
 }
 
@@ -303,6 +434,13 @@ is_near(const void *state, int64_t from)
 {
   const int32_t steps = ((const int32_t *)state)[from];
   return steps >= 0 && steps < FARTHEST;
+}
+
+static bool
+is_not_entered(const void *state, const void *guide, int64_t to)
+{
+  (void)guide;
+  return ((const int32_t *)state)[to] > 1;
 }
 
 static bool
@@ -319,21 +457,23 @@ offer_step(void *state, const void *guide, int64_t from, int64_t to)
 static VitrailStatus
 plateau_kernel(const VtImage *state, const VtImage *guide, int32_t connectivity, const VtCancel *cancel)
 {
-  return spread(state, guide, connectivity, cancel, is_near, offer_step);
+  return spread(state, guide, connectivity, cancel, is_near, is_not_entered, offer_step);
 }
 
 /* The first neighbour by (level descending, distance ascending, index ascending). */
-static uint8_t
+static inline uint8_t
 parent_of(const VtImage *level, const VtImage *steps, int64_t x, int64_t y)
 {
+  const bool inner = is_inner(level, x, y);
+  const char *level_here = vt_image_at(level, x, y), *steps_here = vt_image_at(steps, x, y);
   float best_level = 0;
   int32_t best_steps = 0;
   uint8_t best = NOBODY;
   for (uint8_t k = 0; k < N_NEIGHBOURS; k++) {
-    if (!inside(level, x + dx[k], y + dy[k]))
+    if (!inner && !inside(level, x + dx[k], y + dy[k]))
       continue;
-    const float l = *(const float *)vt_image_at(level, x + dx[k], y + dy[k]);
-    const int32_t d = *(const int32_t *)vt_image_at(steps, x + dx[k], y + dy[k]);
+    const float l = ((const float *)(level_here + dy[k] * level->stride))[dx[k]];
+    const int32_t d = ((const int32_t *)(steps_here + dy[k] * steps->stride))[dx[k]];
     if (d < 0 || (best != NOBODY && (l < best_level || (l == best_level && d >= best_steps))))
       continue;
     best = k;
@@ -348,18 +488,19 @@ find_parents(VtRun *run, const VtLocalTile *t, void *user)
 {
   (void)user;
   const int64_t left = t->tile.x - t->window.x, top = t->tile.y - t->window.y;
-  for (int64_t y = 0; y < t->tile.height; y++)
+  for (int64_t y = 0; y < t->tile.height; y++) {
+    const int32_t *steps = vt_image_at(&t->in[1], left, y + top), *seed = vt_image_at(&t->in[2], left, y + top);
+    uint8_t *parent = vt_image_at(&t->out[0], 0, y);
+    int32_t *label = vt_image_at(&t->out[1], 0, y);
     for (int64_t x = 0; x < t->tile.width; x++) {
-      const int32_t steps = *(const int32_t *)vt_image_at(&t->in[1], x + left, y + top);
-      uint8_t *parent = vt_image_at(&t->out[0], x, y);
-      int32_t *label = vt_image_at(&t->out[1], x, y);
-      *label = steps == 0 ? *(const int32_t *)vt_image_at(&t->in[2], x + left, y + top) : 0;
-      *parent = steps == 0                        ? ROOT
-                : steps < 0 || steps == UNREACHED ? NOBODY
-                                                  : parent_of(&t->in[0], &t->in[1], x + left, y + top);
-      if (steps == FARTHEST)
+      label[x] = steps[x] == 0 ? seed[x] : 0;
+      parent[x] = steps[x] == 0                           ? ROOT
+                  : steps[x] < 0 || steps[x] == UNREACHED ? NOBODY
+                                                          : parent_of(&t->in[0], &t->in[1], x + left, y + top);
+      if (steps[x] == FARTHEST)
         return vt_fail(run, VITRAIL_UNSUPPORTED, "A plateau is more than two thousand million steps long.");
     }
+  }
   return VITRAIL_OK;
 }
 
@@ -369,10 +510,14 @@ static void
 follow(int32_t *labels, const uint8_t *parents, const VtImage *image, int64_t i)
 {
   const int64_t width = image->width;
-  int64_t end = i;
-  while (labels[end] == 0 && parents[end] < ROOT
-         && inside(image, end % width + dx[parents[end]], end / width + dy[parents[end]]))
-    end += dy[parents[end]] * width + dx[parents[end]];
+  int64_t end = i, x = i % width, y = i / width;
+  while (labels[end] == 0 && parents[end] < ROOT) {
+    x += dx[parents[end]];
+    y += dy[parents[end]];
+    if (!inside(image, x, y))
+      break;
+    end = y * width + x;
+  }
   const int32_t label = labels[end] ? labels[end] : UNKNOWN;
   while (i != end) {
     labels[i] = label;
