@@ -478,3 +478,12 @@ vt_layer_measure(VtLayer *self)
   self->stats_dirty = FALSE;
   g_thread_pool_push(pool, job, NULL);
 }
+
+void
+vt_layer_log_look(VtLayer *self)
+{
+  if (self->stage)
+    vt_test_log("look %s %.3f %u %s %.9g %.9g %.9g %.9g %d", self->stage->id, self->opacity, self->blend,
+                vt_colormap_get_id(self->coloring.map), self->coloring.min, self->coloring.max,
+                self->coloring.shown_min, self->coloring.shown_max, self->coloring.outline);
+}

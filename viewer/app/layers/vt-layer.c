@@ -6,7 +6,6 @@
 
 #include "common/vt-drop.h"
 #include "plugins/vt-plugin-host.h"
-#include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 
 G_DEFINE_FINAL_TYPE(VtLayer, vt_layer, G_TYPE_OBJECT)
@@ -186,15 +185,6 @@ gboolean
 vt_layer_has_own_range(VtLayer *self)
 {
   return self->own_range;
-}
-
-void
-vt_layer_log_look(VtLayer *self)
-{
-  if (self->stage)
-    vt_test_log("look %s %.3f %u %s %.9g %.9g %.9g %.9g %d", self->stage->id, self->opacity, self->blend,
-                vt_colormap_get_id(self->coloring.map), self->coloring.min, self->coloring.max,
-                self->coloring.shown_min, self->coloring.shown_max, self->coloring.outline);
 }
 
 static void

@@ -288,24 +288,6 @@ vt_session_file_free(VtSessionFile *self)
 
 /* --- writing --- */
 
-/* From the folder to the path; an absolute one where they have nothing in common. */
-static char *
-dup_relative(const char *folder, const char *path)
-{
-  g_auto(GStrv) from = g_strsplit(folder, "/", -1), to = g_strsplit(path, "/", -1);
-  guint common = 0;
-  while (from[common] && to[common] && g_str_equal(from[common], to[common]))
-    common++;
-  if (common < 2) /* "" and nothing more */
-    return g_strdup(path);
-  GString *text = g_string_new(NULL);
-  for (guint i = common; from[i] && *from[i]; i++)
-    g_string_append(text, "../");
-  g_autofree char *rest = g_strjoinv("/", to + common);
-  g_string_append(text, rest);
-  return g_string_free(text, FALSE);
-}
-
 static void
 add_numbers(JsonBuilder *builder, const GArray *numbers)
 {
@@ -367,7 +349,7 @@ write_object(JsonBuilder *builder, const Kind *kind, gconstpointer object, const
       continue;
     json_builder_set_member_name(builder, field->key);
     if (folder && kind == &view_kind && field->offset == AT(VtSessionView, slide)) {
-      g_autofree char *path = dup_relative(folder, MEMBER(const char *, object, field));
+      g_autofree char *path = vt_session_dup_relative(folder, MEMBER(const char *, object, field));
       json_builder_add_string_value(builder, path);
     } else {
       write_field(builder, field, object, folder);
@@ -569,37 +551,6 @@ vt_session_file_parse(const char *text, const char *name, GError **error)
   return check_version(&r, root) && read_object(&r, &file_kind, root, "", self) ? g_steal_pointer(&self) : NULL;
 }
 
-/* The slide that lies where it lay beside the session comes before one that lies where it lay on the disk. */
-static void
-find_slide(VtSessionView *view, const char *folder)
-{
-  g_autofree char *beside = g_canonicalize_filename(view->slide, folder);
-  const gboolean is_elsewhere = view->slide_path && g_path_is_absolute(view->slide_path)
-                                && !g_file_test(beside, G_FILE_TEST_EXISTS)
-                                && g_file_test(view->slide_path, G_FILE_TEST_EXISTS);
-  g_free(view->slide);
-  view->slide = is_elsewhere ? g_strdup(view->slide_path) : g_steal_pointer(&beside);
-}
-
-/* In a folder that was made for somebody else recipes lie beside the session. */
-static void
-find_recipe(char **recipe, const char *folder)
-{
-  char *absolute = *recipe ? g_canonicalize_filename(*recipe, folder) : NULL;
-  g_free(*recipe);
-  *recipe = absolute;
-}
-
-static void
-find_files(VtSessionView *view, const char *folder)
-{
-  find_slide(view, folder);
-  for (guint i = 0; i < view->analyses->len; i++)
-    find_recipe(&((VtSessionAnalysis *)view->analyses->pdata[i])->recipe, folder);
-  for (guint i = 0; i < view->snapshots->len; i++)
-    find_recipe(&((VtSessionSnapshot *)view->snapshots->pdata[i])->recipe, folder);
-}
-
 VtSessionFile *
 vt_session_file_read(const char *path, GError **error)
 {
@@ -617,10 +568,7 @@ vt_session_file_read(const char *path, GError **error)
     return NULL;
   }
   VtSessionFile *self = vt_session_file_parse(text, name, error);
-  for (guint t = 0; self && t < self->tabs->len; t++) {
-    const VtSessionTab *tab = self->tabs->pdata[t];
-    for (guint v = 0; v < tab->views->len; v++)
-      find_files(tab->views->pdata[v], folder);
-  }
+  if (self)
+    vt_session_file_find_files(self, folder);
   return self;
 }

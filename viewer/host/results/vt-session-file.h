@@ -102,6 +102,10 @@ void vt_session_view_add_region(VtSessionView *view, const VtRoi *roi, gboolean 
 void vt_session_rings_fill(GPtrArray *rings, const VtRoi *roi);
 void vt_session_region_fill(VtSessionRegion *region, const VtRoi *roi);
 VtRoi *vt_session_region_dup_roi(const VtSessionRegion *region);
+/* vt-session-paths.c: from the folder to the path, absolute where they have nothing in common, owned; and paths that are relative to the folder
+ * become absolute. */
+char *vt_session_dup_relative(const char *folder, const char *path);
+void vt_session_file_find_files(VtSessionFile *self, const char *folder);
 /* A region of it is in no file, or corrections that a person has not saved. */
 gboolean vt_session_file_has_unsaved(const VtSessionFile *self);
 void vt_session_file_free(VtSessionFile *self);
