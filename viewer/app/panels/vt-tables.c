@@ -6,6 +6,19 @@
 #include "panels/vt-class-panel.h"
 #include "panels/vt-object-table.h"
 
+/* A row of controls that is wider than the window scrolls: it must not push the panel beside the views out of it. */
+static void
+let_scroll(GtkWidget *head)
+{
+  GtkWidget *table = gtk_widget_get_parent(head), *scrolled = gtk_scrolled_window_new();
+  gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scrolled), GTK_POLICY_AUTOMATIC, GTK_POLICY_NEVER);
+  g_object_ref(head);
+  gtk_box_remove(GTK_BOX(table), head);
+  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scrolled), head);
+  g_object_unref(head);
+  gtk_box_prepend(GTK_BOX(table), scrolled);
+}
+
 /* Each has the switcher in its own head, so that it takes no row of its own. */
 static void
 add(GtkStack *tables, GtkWidget *table, GtkBox *head, const char *name, const char *title)
@@ -13,6 +26,7 @@ add(GtkStack *tables, GtkWidget *table, GtkBox *head, const char *name, const ch
   GtkWidget *switcher = gtk_stack_switcher_new();
   gtk_stack_switcher_set_stack(GTK_STACK_SWITCHER(switcher), tables);
   gtk_box_prepend(head, switcher);
+  let_scroll(GTK_WIDGET(head));
   g_object_set_data(G_OBJECT(table), "switcher", switcher);
   gtk_stack_add_titled(tables, table, name, title);
 }
