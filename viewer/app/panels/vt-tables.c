@@ -25,6 +25,7 @@ add(GtkStack *tables, GtkWidget *table, GtkBox *head, const char *name, const ch
 {
   GtkWidget *switcher = gtk_stack_switcher_new();
   gtk_stack_switcher_set_stack(GTK_STACK_SWITCHER(switcher), tables);
+  gtk_widget_add_css_class(switcher, "table-switcher");
   gtk_box_prepend(head, switcher);
   let_scroll(GTK_WIDGET(head));
   g_object_set_data(G_OBJECT(table), "switcher", switcher);
