@@ -12,7 +12,7 @@ from desk import SLOW, TMP, Display, Program, check, differing_pixels, finish, n
 
 APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 STATE, CRASHED = TMP / "state", TMP / "crashed"
-CANVAS = "980x410+10+60"  # without the minimap, and the times that runs took
+CANVAS = "980x370+10+60"  # without the minimap, and the times that runs took
 
 
 def arrange(display, program):

@@ -123,7 +123,7 @@ def measured(program, features, what):
             check(abs(values["Objects / mm^2"] * values["Area µm^2"] / 1e6 - values["Objects"]) < 1e-6, f"it has {values['Objects']} objects")
         else:
             check("Objects" not in values, "without a result no objects are counted")
-    titles = program.labels("Area µm²") + program.labels("Perimeter µm") + program.labels("Objects / mm²")
+    titles = [name for name in ("Area µm²", "Perimeter µm", "Objects / mm²") if name in program.labels(name)]
     check(len(titles) == 3, f"the table says so, with units: {titles}")
 
 

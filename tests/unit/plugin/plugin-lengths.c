@@ -293,21 +293,26 @@ check_refusals(void)
   vt_ok(run(&c, "nuclei", VITRAIL_RUN_LENGTHS, &taken, &result) == VITRAIL_BAD_ARGUMENT
           && strstr(result.message, "no table of run lengths"),
         "of an analysis without rows of texture: %s", result.message);
+  mini_result_clear(&result);
   vt_ok(run(&c, "glrlm-rois", VITRAIL_RUN_LENGTHS, NULL, &result) == VITRAIL_BAD_ARGUMENT
           && strstr(result.message, "can't be told"),
         "to an older program: %s", result.message);
+  mini_result_clear(&result);
   c.fail_at = 3; /* the pixels, the row, the runs */
   vt_ok(run(&c, "glrlm-rois", VITRAIL_RUN_LENGTHS, &taken, &result) == VITRAIL_OUT_OF_MEMORY && result.n_rows == 1,
         "what the program answers ends the run");
+  mini_result_clear(&result);
   c.fail_at = 0;
   c.cancel_after = 0;
   vt_ok(run(&c, "glrlm-rois", VITRAIL_RUN_LENGTHS, &taken, &result) == VITRAIL_CANCELLED, "a cancel is heard");
+  mini_result_clear(&result);
   taken_clear(&taken);
   c.cancel_after = -1;
   image.width = image.height = c.width = c.height = 4097; /* nobody reads it */
   vt_ok(run(&c, "glrlm-rois", VITRAIL_RUN_LENGTHS, &taken, &result) == VITRAIL_BAD_ARGUMENT
           && strstr(result.message, "4097 x 4097"),
         "a region of too many pixels: %s", result.message);
+  mini_result_clear(&result);
   free(image.data);
 }
 

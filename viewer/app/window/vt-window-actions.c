@@ -95,10 +95,6 @@ act_delete_roi(GSimpleAction *action, GVariant *parameter, gpointer window)
   VtPane *pane = vt_window_get_pane(window);
   g_autoptr(GPtrArray) selected = vt_roi_table_dup_selected(vt_pane_get_roi_table(pane));
   guint n_locked;
-  if (selected->len == 0) {
-    vt_window_correct_delete(window);
-    return;
-  }
   const guint n = vt_region_edits_remove(vt_pane_get_regions(pane), selected, &n_locked);
   if (n > 0) {
     g_autofree char *text = g_strdup_printf(g_dngettext(NULL, "%u region deleted", "%u regions deleted", n), n);
@@ -112,6 +108,17 @@ act_delete_roi(GSimpleAction *action, GVariant *parameter, gpointer window)
                       n_locked);
     vt_pane_show_error(pane, sentence, FALSE);
   }
+}
+
+/* What the key deletes: the regions that are selected, else the objects. */
+static void
+act_delete(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  g_autoptr(GPtrArray) selected = vt_roi_table_dup_selected(vt_pane_get_roi_table(vt_window_get_pane(window)));
+  if (selected->len > 0)
+    act_delete_roi(action, parameter, window);
+  else
+    vt_window_correct_delete(window);
 }
 
 static void
@@ -291,6 +298,7 @@ static const GActionEntry actions[] = {
   { .name = "set-parameter", .parameter_type = "s", .activate = act_set_parameter },
   { .name = "retry", .activate = act_retry },
   { .name = "close-message", .activate = act_close_message },
+  { .name = "delete", .activate = act_delete },
   { .name = "delete-roi", .activate = act_delete_roi },
   { .name = "edit-regions", .activate = act_edit_regions },
   { .name = "undo", .activate = act_undo },
@@ -333,7 +341,8 @@ update_regions(VtWindow *self, VtPane *pane)
   VtRegions *regions = vt_pane_get_regions(pane);
   g_autoptr(GPtrArray) selected = vt_roi_table_dup_selected(vt_pane_get_roi_table(pane));
   set_enabled(self, "export-rois-csv", g_list_model_get_n_items(vt_regions_get_list(regions)) > 0);
-  set_enabled(self, "delete-roi", selected->len > 0 || vt_analysis_get_op(vt_pane_get_analysis(pane)));
+  set_enabled(self, "delete", selected->len > 0 || vt_analysis_get_op(vt_pane_get_analysis(pane)));
+  set_enabled(self, "delete-roi", selected->len > 0);
   set_enabled(self, "edit-regions", selected->len > 0);
   set_enabled(self, "undo", vt_undo_can_undo(vt_regions_get_undo(regions)));
   set_enabled(self, "redo", vt_undo_can_redo(vt_regions_get_undo(regions)));
