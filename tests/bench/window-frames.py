@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: MIT
+"""Frame times of the window in a bundle (bundle.sh --window) on a machine with a GPU and without a display: a tour of random keys over a
+slide with five layers live, then over the slide alone, drawn by OpenGL on Xvfb. Prints the probe of each tour: `paint` is the time of the
+main thread from the start of a frame to its end, with what the X server takes to get the picture.
+usage: window-frames.py BUNDLE SLIDE [SECONDS [SIZE...]]; SIZE is 1920x1080. Needs nothing but Python and the bundle."""
+import ctypes
+import json
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import time
+
+BUNDLE, SLIDE = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
+SECONDS = float(sys.argv[3]) if len(sys.argv) > 3 else 60
+SIZES = sys.argv[4:] or ["1920x1080", "3840x2160"]
+LAYERS = ("mask", "distance", "seeds", "labels", "objects")
+MOVES = [("Right",), ("Left",), ("Up",), ("Down",), ("Shift_L", "Right"), ("Shift_L", "Down"), ("Shift_L", "Left"), ("Shift_L", "Up"),
+         ("plus",), ("minus",), ("1",), ("Control_L", "r"), ("f",)]
+
+
+def write_session(folder, layers):
+    view = {"slide": str(SLIDE), "x": 1024, "y": 1024, "downsample": 1, "op": "nuclei", "live": bool(layers),
+            "layers": [{"stage": name, "shown": name in layers} for name in LAYERS]}
+    path = folder / "tour.vitrail"
+    path.write_text(json.dumps({"vitrail-session": 1, "tabs": [{"active": 0, "linked": True, "views": [view]}]}))
+    return path
+
+
+def environment(folder, display):
+    share = BUNDLE / "share"
+    (folder / "fonts.conf").write_text(f'<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig><dir>{share}/fonts'
+                                       f"</dir><cachedir>{folder}/fonts</cachedir></fontconfig>")
+    svg = next((BUNDLE / "lib").glob("libpixbufloader*svg.so"))
+    (folder / "loaders.cache").write_text(f'"{svg}"\n"svg" 6 "gdk-pixbuf" "SVG" "LGPL"\n"image/svg+xml" ""\n"svg" ""\n" <svg" "*    " 100\n\n')
+    (folder / "gtk-4.0").mkdir()
+    (folder / "gtk-4.0" / "settings.ini").write_text("[Settings]\ngtk-enable-animations=0\n")
+    return {**os.environ, "DISPLAY": display, "GDK_BACKEND": "x11", "GDK_DEBUG": "gl-glx", "GSK_RENDERER": "gl", "GTK_A11Y": "none",
+            "__GLX_VENDOR_LIBRARY_NAME": "nvidia", "__GL_SYNC_TO_VBLANK": "0", "LC_ALL": "C.UTF-8", "DBUS_SESSION_BUS_ADDRESS": "disabled:",
+            "GSETTINGS_BACKEND": "memory", "GSETTINGS_SCHEMA_DIR": str(share / "schemas"), "FONTCONFIG_FILE": str(folder / "fonts.conf"),
+            "GDK_PIXBUF_MODULE_FILE": str(folder / "loaders.cache"), "XDG_DATA_DIRS": str(share),
+            **{f"XDG_{name}_HOME": str(folder) for name in ("CONFIG", "DATA", "STATE", "CACHE")},
+            "VITRAIL_TEST_LOG": str(folder / "events.log"), "VITRAIL_PROBE": str(folder / "probe.json")}
+
+
+def make_keys(display):
+    """Presses keys without a program started for each."""
+    x11, xtst = (ctypes.CDLL(str(next((BUNDLE / "lib").glob(name + ".so.*")))) for name in ("libX11", "libXtst"))
+    x11.XOpenDisplay.restype = ctypes.c_void_p
+    x11.XStringToKeysym.restype = ctypes.c_ulong
+    x11.XKeysymToKeycode.argtypes = [ctypes.c_void_p, ctypes.c_ulong]
+    x11.XFlush.argtypes = [ctypes.c_void_p]
+    xtst.XTestFakeKeyEvent.argtypes = [ctypes.c_void_p, ctypes.c_uint, ctypes.c_int, ctypes.c_ulong]
+    connection = x11.XOpenDisplay(display.encode())
+
+    def press(*names):
+        codes = [x11.XKeysymToKeycode(connection, x11.XStringToKeysym(n.encode())) for n in names]
+        for down, order in ((1, codes), (0, reversed(codes))):
+            for code in order:
+                xtst.XTestFakeKeyEvent(connection, code, down, 0)
+        x11.XFlush(connection)
+    return press
+
+
+def tour(size, layers):
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="vitrail-frames-"))
+    ours, its = os.pipe()
+    server = subprocess.Popen([BUNDLE / "bin" / "Xvfb", "-displayfd", str(its), "-screen", "0", size + "x24", "-nolisten", "tcp"],
+                              pass_fds=[its], stderr=subprocess.DEVNULL, env={**os.environ, "LIBGL_DRIVERS_PATH": str(BUNDLE / "lib" / "dri")})
+    os.close(its)
+    with os.fdopen(ours) as pipe:
+        display = ":" + pipe.readline().strip()
+    env = environment(folder, display)
+    log = folder / "events.log"
+    log.write_text("")
+    with open(folder / "stderr", "w+") as err:
+        program = subprocess.Popen([BUNDLE / "bin" / "vitrail", write_session(folder, layers)], env=env, stderr=err)
+        end = time.time() + 30
+        while not any(line.startswith("run-done" if layers else "sharp") for line in log.read_text().splitlines()):
+            if program.poll() is not None or time.time() > end:
+                sys.exit("the window does not come up: " + (folder / "stderr").read_text()[-2000:])
+            time.sleep(0.1)
+        xdotool = [BUNDLE / "bin" / "xdotool"]
+        ids = subprocess.run([*xdotool, "search", "--onlyvisible", "--class", "itrail"], env=env, capture_output=True, text=True).stdout.split()
+        subprocess.run([*xdotool, "windowsize", ids[0], *size.split("x")], env=env, check=True)
+        subprocess.run([*xdotool, "windowmove", ids[0], "0", "0"], env=env, check=True)
+        time.sleep(2)
+        width, height = map(int, size.split("x"))
+        subprocess.run([*xdotool, "mousemove", str(width // 3), str(height // 2), "click", "1"], env=env, check=True)
+        press = make_keys(display)
+        random.seed(1)
+        end = time.time() + SECONDS
+        while time.time() < end:
+            press(*random.choice(MOVES))
+            time.sleep(0.15)
+        press("Control_L", "q")
+        program.wait(30)
+    events = log.read_text().splitlines()
+    print(size, [e for e in events if e.startswith("layers")][-1:], sum(e.startswith("run-done") for e in events), "runs",
+          (folder / "probe.json").read_text().strip(), flush=True)
+    server.terminate()
+
+
+for window_size in SIZES:
+    tour(window_size, LAYERS)
+    tour(window_size, ())
