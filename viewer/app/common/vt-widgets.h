@@ -24,7 +24,28 @@ void vt_spin_button_give_keys_back(GtkSpinButton *spin);
 /* What Escape does where the focus is in such a number; FALSE, and nothing, where it is not. The window's own Escape calls it, since
  * keys of actions come before those of widgets. */
 gboolean vt_spin_button_take_escape(GtkWidget *focus);
+
+/* CSS classes, with a blank between two; "": none. */
+void vt_widget_add_classes(GtkWidget *widget, const char *classes);
+/* xalign: 0 left, 1 right. */
+GtkWidget *vt_label_new(const char *text, float xalign, const char *classes);
 GtkWidget *vt_label_new_dim(const char *text);
+/* `action` may be NULL. That with an icon is flat, and is called by its help. */
+GtkWidget *vt_button_new(const char *label, const char *help, const char *action);
+GtkWidget *vt_button_new_icon(const char *icon, const char *help, const char *action);
+/* A line of a card that leads somewhere: a swatch, which `draw` makes with `number` as its user data (NULL: it stays empty), a name and a
+ * count. */
+GtkWidget *vt_button_new_swatch(GtkDrawingAreaDrawFunc draw, guint number, GtkLabel **name, GtkLabel **count);
+
+/* A line of a grid: a title with a mnemonic, and what it names. */
+void vt_grid_attach_named(GtkGrid *grid, int row, const char *title, GtkWidget *widget);
+/* "Edit…", which opens the grid; not to be pressed at first. */
+GtkMenuButton *vt_menu_button_new_edit(const char *help, GtkGrid *grid);
+/* Calls done(object): what was typed is to be taken (Enter, or the keyboard is elsewhere now). */
+void vt_editable_connect_done(GtkEditable *editable, GCallback done, gpointer object);
+/* Colours as 0xrrggbb. */
+GdkRGBA vt_rgba_from_packed(gint32 color);
+gint32 vt_color_button_get_packed(GtkColorButton *button);
 /* A line of small text, which loses its beginning where there is no room. */
 GtkLabel *vt_label_new_caption(const char *css_class);
 /* "12.3 ms", "4.56 s"; owned. */
