@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "engine/engine.h"
-#include "run/grid.h"
 #include "steps/info.h"
 
 /* In raw units. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
  * Values of parameters: text in, text out, and sentences that say what would be right. */
-#include <math.h>
 #include <string.h>
 
 #include "host-support.h"

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "host-support.h"
-#include "plugins/vt-plugin-host.h"
 #include "run/vt-run-lengths.h"
 
 #define MOST 24

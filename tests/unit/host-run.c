@@ -3,10 +3,7 @@
  * Whole runs with the fake plugin: what it hands back, how it fails, what is saved. */
 #include <string.h>
 
-#include <math.h>
-
 #include "host-support.h"
-#include "plugins/vt-plugin-host.h"
 #include "plugins/vt-worker.h"
 #include "run/vt-shapes.h"
 #include "base/vt-progress.h"

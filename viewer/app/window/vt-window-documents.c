@@ -9,7 +9,6 @@
 #include "canvas/vt-canvas-shot.h"
 #include "common/vt-file-dialog.h"
 #include "common/vt-settings.h"
-#include "common/vt-test-log.h"
 #include "dialogs/vt-picture-dialog.h"
 #include "dialogs/vt-wait-dialog.h"
 #include "documents/vt-drawing.h"

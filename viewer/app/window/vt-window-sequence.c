@@ -5,7 +5,6 @@
 
 #include <glib/gi18n.h>
 
-#include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "dialogs/vt-replay-dialog.h"
 #include "dialogs/vt-wait-dialog.h"

@@ -3,7 +3,6 @@
  * Reads recipes. Every key is known by name; what is missing takes its default; what is wrong is told with its place. */
 #include "plugins/vt-recipe-private.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/vt-json-places.h"

@@ -4,7 +4,6 @@
 #include <glib/gstdio.h>
 #include <png.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/vt-file-private.h"
 #include "raster/vt-raster-private.h"

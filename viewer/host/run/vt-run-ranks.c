@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "raster/vt-raster-private.h"
 #include "run/vt-run-private.h"
 
 enum { BLOCK = 1 << 20, MOST_NAMES = 1 << 16 };
