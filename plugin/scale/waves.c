@@ -2,7 +2,7 @@
  *
  * Propagations over stores other than reconstruction. Each is the one fixpoint of a rule between two neighbouring pixels
  * that changes them in one direction only; so it may be worked out tile by tile, with what the neighbours were a moment ago, in
- * any order (driver-stream.c). What a pixel begins with is found first, tile by tile with a halo of one pixel. */
+ * any order (propagate.c). What a pixel begins with is found first, tile by tile with a halo of one pixel. */
 #include <math.h>
 #include <stdlib.h>
 
