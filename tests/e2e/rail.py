@@ -3,9 +3,10 @@
 slide. Pictures are kept beside the test.
 usage: rail.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR"""
 import pathlib
+import subprocess
 import sys
 
-from desk import Display, Program, check, demo_slide, differing_pixels, finish, need
+from desk import TMP, Display, Program, check, differing_pixels, finish, need
 
 APP, _, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 STAGES = "hematoxylin,background,residue,mask,filled,distance,seeds,labels,objects".split(",")  # and "certain", which is on no way to another one
@@ -122,7 +123,8 @@ def closed(display, program):
 
 def main():
     need("Xvfb", "xdotool", "import", "compare", "dbus-run-session", "gdbus")
-    slide = demo_slide(DEMO)
+    slide = TMP / "demo.svs"
+    subprocess.run([str(DEMO), str(slide), "--size", "2048"], check=True, stdout=subprocess.DEVNULL)
     display = Display("vitrail-rail")
     program = Program(display, APP, "--op", "nuclei", "--live", "--zoom", "20", slide)
     program.wait("live analysis comes to an end", lambda: program.events("run-done"), 40)

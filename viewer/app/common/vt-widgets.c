@@ -112,6 +112,33 @@ vt_spin_button_give_keys_back(GtkSpinButton *spin)
   gtk_widget_add_controller(GTK_WIDGET(spin), focus);
 }
 
+GtkWidget *
+vt_label_new_dim(const char *text)
+{
+  GtkWidget *label = gtk_label_new(text);
+  gtk_widget_add_css_class(label, "dim-label");
+  gtk_widget_add_css_class(label, "caption");
+  return label;
+}
+
+char *
+vt_dup_duration(double milliseconds)
+{
+  if (milliseconds >= 1000)
+    return g_strdup_printf(_("%.2f s"), milliseconds / 1000);
+  return milliseconds >= 100 ? g_strdup_printf(_("%.0f ms"), milliseconds)
+                             : g_strdup_printf(_("%.1f ms"), milliseconds);
+}
+
+GtkLabel *
+vt_label_new_caption(const char *css_class)
+{
+  GtkWidget *label = vt_label_new(NULL, 0, "caption");
+  gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_START);
+  gtk_widget_add_css_class(label, css_class);
+  return GTK_LABEL(label);
+}
+
 void
 vt_widget_add_classes(GtkWidget *widget, const char *classes)
 {
@@ -127,12 +154,6 @@ vt_label_new(const char *text, float xalign, const char *classes)
   gtk_label_set_xalign(GTK_LABEL(label), xalign);
   vt_widget_add_classes(label, classes);
   return label;
-}
-
-GtkWidget *
-vt_label_new_dim(const char *text)
-{
-  return vt_label_new(text, 0.5f, "dim-label caption");
 }
 
 GtkWidget *
@@ -226,22 +247,4 @@ vt_color_button_get_packed(GtkColorButton *button)
   GdkRGBA c;
   gtk_color_chooser_get_rgba(GTK_COLOR_CHOOSER(button), &c);
   return (gint32)(c.red * 255 + 0.5f) << 16 | (gint32)(c.green * 255 + 0.5f) << 8 | (gint32)(c.blue * 255 + 0.5f);
-}
-
-char *
-vt_dup_duration(double milliseconds)
-{
-  if (milliseconds >= 1000)
-    return g_strdup_printf(_("%.2f s"), milliseconds / 1000);
-  return milliseconds >= 100 ? g_strdup_printf(_("%.0f ms"), milliseconds)
-                             : g_strdup_printf(_("%.1f ms"), milliseconds);
-}
-
-GtkLabel *
-vt_label_new_caption(const char *css_class)
-{
-  GtkWidget *label = vt_label_new(NULL, 0, "caption");
-  gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_START);
-  gtk_widget_add_css_class(label, css_class);
-  return GTK_LABEL(label);
 }

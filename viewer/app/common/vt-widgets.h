@@ -24,12 +24,16 @@ void vt_spin_button_give_keys_back(GtkSpinButton *spin);
 /* What Escape does where the focus is in such a number; FALSE, and nothing, where it is not. The window's own Escape calls it, since
  * keys of actions come before those of widgets. */
 gboolean vt_spin_button_take_escape(GtkWidget *focus);
+GtkWidget *vt_label_new_dim(const char *text);
+/* A line of small text, which loses its beginning where there is no room. */
+GtkLabel *vt_label_new_caption(const char *css_class);
+/* "12.3 ms", "4.56 s"; owned. */
+char *vt_dup_duration(double milliseconds);
 
 /* CSS classes, with a blank between two; "": none. */
 void vt_widget_add_classes(GtkWidget *widget, const char *classes);
 /* xalign: 0 left, 1 right. */
 GtkWidget *vt_label_new(const char *text, float xalign, const char *classes);
-GtkWidget *vt_label_new_dim(const char *text);
 /* `action` may be NULL. That with an icon is flat, and is called by its help. */
 GtkWidget *vt_button_new(const char *label, const char *help, const char *action);
 GtkWidget *vt_button_new_icon(const char *icon, const char *help, const char *action);
@@ -46,9 +50,5 @@ void vt_editable_connect_done(GtkEditable *editable, GCallback done, gpointer ob
 /* Colours as 0xrrggbb. */
 GdkRGBA vt_rgba_from_packed(gint32 color);
 gint32 vt_color_button_get_packed(GtkColorButton *button);
-/* A line of small text, which loses its beginning where there is no room. */
-GtkLabel *vt_label_new_caption(const char *css_class);
-/* "12.3 ms", "4.56 s"; owned. */
-char *vt_dup_duration(double milliseconds);
 
 G_END_DECLS
