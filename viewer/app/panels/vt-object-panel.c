@@ -147,7 +147,8 @@ vt_object_panel_init(VtObjectPanel *self)
   gtk_grid_set_column_spacing(self->grid, 8);
   gtk_box_append(GTK_BOX(self), head);
   gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->grid));
-  vt_widget_add_classes(GTK_WIDGET(self), "osd object-card");
+  gtk_widget_add_css_class(GTK_WIDGET(self), "osd");
+  gtk_widget_add_css_class(GTK_WIDGET(self), "object-card");
   gtk_widget_set_halign(GTK_WIDGET(self), GTK_ALIGN_START);
   gtk_widget_set_valign(GTK_WIDGET(self), GTK_ALIGN_START);
   gtk_widget_set_visible(GTK_WIDGET(self), FALSE);
