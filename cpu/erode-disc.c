@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The disc is a stack of horizontal segments, so one source row gives H_k(x) = min f(x-k..x+k) for k = 0..radius, each
- * from the last by two more pixels, and every H_k is folded into the output rows whose segment at that height has half
+ * The disc is a stack of horizontal segments. One source row gives H_k(x) = min f(x-k..x+k) for k = 0..radius, each
+ * from the last by two more pixels. Every H_k is folded into those output rows whose segment at that height has half
  * width k. All inner loops are minima of whole rows. */
 #include "rows/rows.h"
 

@@ -6,7 +6,6 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Objects in the order in which they were met, found by their labels. */
 typedef struct List {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "vt-cpu.h"
 
-#include <math.h>
 #include <string.h>
 
 static inline float

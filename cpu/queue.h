@@ -2,8 +2,8 @@
  *
  * queue.h: a first-in first-out queue of pixel indices. Where all of them are known to be 0..2^32-1 the owner sets `narrow`
  * before the first one: half the memory. The items lie in a chain of blocks, each as large as all before it up to 2 MiB.
- * Nothing is moved when the queue grows, so a push never takes longer than one block's memory does to come (hundreds of
- * MiB that move take long enough for a cancel to be noticed late), and an emptied block is the next one that is filled. */
+ * Nothing is moved when the queue grows, because moving hundreds of MiB would delay the look at a cancel. So a push takes at most as long as
+ * the memory of one block takes to come. An emptied block is the next one that is filled. */
 #pragma once
 
 #include "big-alloc.h"

@@ -38,15 +38,6 @@ smooth(float low, float high, float x)
   return t * t * (3 - 2 * t);
 }
 
-static float
-outline_radius(const VtDemoOutline *outline, float angle)
-{
-  float r = 1;
-  for (int i = 0; i < 3; i++)
-    r += outline->k[i] * cosf((float)(i + 2) * angle + outline->phase[i]);
-  return r;
-}
-
 /* Collagen in wavy bundles with clefts between them; loose and pale near fat. */
 static void
 paint_stroma(const VtDemoScene *scene, float along, float across, float loose, float dye[2])
@@ -149,7 +140,7 @@ paint_ring(const Band *band, const VtDemoRing *ring)
   for (int row = box[2]; row <= box[3]; row++)
     for (int col = box[0]; col <= box[1]; col++) {
       float x = (float)col, y = (float)(row + band->y), dx = x - ring->x, dy = y - ring->y;
-      float depth = ring->radius * outline_radius(&ring->outline, atan2f(dy, dx)) - sqrtf(dx * dx + dy * dy);
+      float depth = ring->radius * vt_demo_outline_radius(&ring->outline, atan2f(dy, dx)) - sqrtf(dx * dx + dy * dy);
       if (depth < -3)
         continue;
       size_t at = (size_t)row * (size_t)scene->size + (size_t)col;
@@ -240,7 +231,7 @@ paint_nucleus(const Band *band, size_t index)
       float eu = u / nucleus->a, ev = v / nucleus->b, r = sqrtf(eu * eu + ev * ev);
       if (r > 2.2f)
         continue;
-      r /= outline_radius(&nucleus->outline, atan2f(ev, eu));
+      r /= vt_demo_outline_radius(&nucleus->outline, atan2f(ev, eu));
       /* Towards the outline in px, so that small and large nuclei are equally sharp. */
       float outside_px = (r - 1) * sqrtf(u * u + v * v) / fmaxf(r, 0.05f);
       if (outside_px > 3)

@@ -167,15 +167,6 @@ add_nucleus(Builder *builder, VtDemoNucleus nucleus, float angle, float wobble, 
   scene->nuclei[scene->n_nuclei++] = nucleus;
 }
 
-static float
-outline_radius(const VtDemoOutline *outline, float angle)
-{
-  float r = 1;
-  for (int i = 0; i < 3; i++)
-    r += outline->k[i] * cosf((float)(i + 2) * angle + outline->phase[i]);
-  return r;
-}
-
 static void
 line_gland(Builder *builder, const VtDemoRing *ring, uint32_t *state)
 {
@@ -184,7 +175,7 @@ line_gland(Builder *builder, const VtDemoRing *ring, uint32_t *state)
   for (int layer = 0; layer < layers; layer++)
     for (float angle = between(state, 0, 0.4f); angle < TAU; angle += between(state, 10.5f, 15) / ring->radius) {
       float depth = ring->wall * (0.34f + 0.30f * (float)layer) + between(state, -2.5f, 2.5f);
-      float r = ring->radius * outline_radius(&ring->outline, angle) - depth;
+      float r = ring->radius * vt_demo_outline_radius(&ring->outline, angle) - depth;
       VtDemoNucleus nucleus = { .x = ring->x + r * cosf(angle), .y = ring->y + r * sinf(angle) };
       nucleus.a = between(state, 6.8f, 10.5f);
       nucleus.b = between(state, 4.8f, 6.4f);
@@ -198,7 +189,7 @@ static void
 line_vessel(Builder *builder, const VtDemoRing *ring, uint32_t *state)
 {
   for (float angle = between(state, 0, 1); angle < TAU; angle += between(state, 26, 60) / ring->radius) {
-    float r = ring->radius * outline_radius(&ring->outline, angle) - ring->wall * 0.5f;
+    float r = ring->radius * vt_demo_outline_radius(&ring->outline, angle) - ring->wall * 0.5f;
     VtDemoNucleus nucleus = { .x = ring->x + r * cosf(angle), .y = ring->y + r * sinf(angle) };
     nucleus.a = between(state, 7, 11);
     nucleus.b = between(state, 2.4f, 3.4f);
@@ -281,7 +272,8 @@ inside_ring(const VtDemoScene *scene, const int32_t *ring_of_cell, int n, float 
         if (i < 0)
           break;
         const VtDemoRing *ring = &scene->rings[i];
-        float dx = x - ring->x, dy = y - ring->y, r = ring->radius * outline_radius(&ring->outline, atan2f(dy, dx));
+        float dx = x - ring->x, dy = y - ring->y,
+              r = ring->radius * vt_demo_outline_radius(&ring->outline, atan2f(dy, dx));
         if (dx * dx + dy * dy < r * r)
           return true;
       }

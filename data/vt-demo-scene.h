@@ -4,6 +4,7 @@
  * (vt-demo-render.c). Pure function of size and seed. Lengths are level-0 pixels of 0.5 µm. */
 #pragma once
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -82,6 +83,16 @@ vt_demo_hash(uint32_t x, uint32_t y, uint32_t seed)
   h = (h ^ (h >> 15)) * 0x2c1b3c6du;
   h = (h ^ (h >> 12)) * 0x297a2d39u;
   return h ^ (h >> 15);
+}
+
+/* How far the outline is from its middle in a direction, in parts of its radius. */
+static inline float
+vt_demo_outline_radius(const VtDemoOutline *outline, float angle)
+{
+  float r = 1;
+  for (int i = 0; i < 3; i++)
+    r += outline->k[i] * cosf((float)(i + 2) * angle + outline->phase[i]);
+  return r;
 }
 
 /* In [0, 1). */

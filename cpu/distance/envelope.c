@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The parabolas weight_x (x - i)² + weight_y g(i)² of a row's columns i: a stack keeps those on the lower envelope with
- * the first x at which each is the lowest; then it is read from the right (Meijster 2000). Of equally low ones the one
- * whose background pixel has the smaller number is taken for the lower: between any two parabolas there is still one place from which
+ * The parabolas weight_x (x - i)² + weight_y g(i)² of a row's columns i. A stack keeps those on the lower envelope, with
+ * the first x at which each is the lowest. Then it is read from the right (Meijster 2000). Of equally low ones the one
+ * whose background pixel has the smaller number is taken for the lower. Between any two parabolas there is still one place from which
  * on the right one wins, so the stack is right for that order too. Sides are below 2^31 and the weighted square of the
  * diagonal is below 2^63: so is every value there. */
 #include "distance.h"

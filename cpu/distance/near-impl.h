@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * near-impl.h: a variant of the near rows: VARIANT, LIMIT. The columns around VT_EDT_GROUP pixels are tried outwards until the way to
- * them alone is too long, in 16 bits: a column distance counts as at most the limit, so answers below limit² are right,
- * and the square of the limit and of a step below it fit 16 bits together. */
+ * near-impl.h: a variant of the near rows: VARIANT, LIMIT. The columns around VT_EDT_GROUP pixels are tried outwards, until the way to
+ * them alone is too long. All of it is in 16 bits: a column distance counts as at most the limit, and the squares of the limit and of a
+ * step below it fit 16 bits together. So answers below limit² are right. */
 #include "distance.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * planes-impl.h: template (each-type.h). A part of marker and mask (rows of an image, or slices of a stack) copied into
- * planes with a frame of one LOWEST pixel, so that no neighbour needs a bounds test: a frame pixel is at its mask and is
+ * planes with a frame of one LOWEST pixel, so that no neighbour needs a bounds test. A frame pixel is at its mask and is
  * never asked to give. Bits become bytes, 0 and 255. */
 #include "pixel-impl.h"
 

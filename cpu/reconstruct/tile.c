@@ -4,13 +4,13 @@
  * iterative method, SIAM J. Sci. Comput. 30(5), 2008) and the chained vector sweeps of D. Zlaus and D. Mongus, 2019.
  *
  * The image is cut into square tiles that fit the first cache. A first in, first out list holds the tiles that may have
- * something to do, all of them at first. A visit lets the edges of the neighbours flow in once, they do not change
- * meanwhile, and brings the tile to its own fixpoint: sweeps down and up, a row of pixels in a few vector registers, on
- * the tile and on its transpose in turn, so that sweeps to the right and to the left are vector work too. It then wakes
+ * something to do, all of them at first. A visit reads the edges of the neighbours once; they do not change meanwhile. Then it
+ * sweeps the tile down and up until no pixel changes. A row of pixels lies in a few vector registers. The tile and its transpose
+ * are swept in turn, so that sweeps to the right and to the left are vector work too. The visit then wakes
  * exactly those neighbours of which a pixel can rise. The result is the unique fixpoint, whatever the order.
  *
  * About three visits per tile do on the benchmark image. A corridor one pixel wide that winds through all tiles would take as
- * many as it has turns, so after VT_CPU_TILE_MOST_VISITS per tile what has been reached goes to the fast hybrid algorithm as
+ * many as it has turns. So after VT_CPU_TILE_MOST_VISITS per tile the fast hybrid algorithm goes on, with what has been reached as
  * its marker. Stacks go there at once. */
 #include "tile.h"
 #include "../simd.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The component tree of the map's levels (map >> RG_LEVEL_SHIFT), 4-connected, by one flood that climbs as soon as it meets a higher
- * pixel and goes down only when all of a component is done (Nistér and Stewénius, Linear time maximally stable extremal
+ * The component tree of the map's levels (map >> RG_LEVEL_SHIFT), 4-connected. One flood climbs as soon as it meets a higher
+ * pixel, and goes down only when all of a component is done (Nistér and Stewénius, Linear time maximally stable extremal
  * regions, 2008). So the pixels of a component leave the flood in a row. */
 #include "regions.h"
 

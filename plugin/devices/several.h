@@ -17,7 +17,7 @@ typedef struct VtResident VtResident;
  * device budget. */
 int32_t vt_devices_wanted(const VtRun *run, int64_t height, double row_bytes);
 
-/* Upload, work and download, for vt_reconstruct() and vt_distance(). 1 <= n_devices <= the number of devices. Returns the statuses
+/* Upload, work and download, for vt_reconstruct() and vt_distance_by(). 1 <= n_devices <= the number of devices. Returns the statuses
  * of a backend's slot; a failing device is not one of them. On failure the marker is unchanged. If the run is cancelled during the
  * download, the marker holds values between itself and the answer, from which a reconstruction gives the same answer. */
 VitrailStatus vt_devices_reconstruct(VtRun *run, const VtImage *marker, const VtImage *mask, int32_t connectivity,

@@ -18,22 +18,10 @@ typedef struct {
   pthread_mutex_t lock; /* guards range */
 } LevelsJob;
 
-static double
-value_at(const VtImage *image, int64_t x, int64_t y)
-{
-  const void *p = vt_image_at(image, x, y);
-  switch (image->type) {
-  case VITRAIL_U8: return *(const uint8_t *)p;
-  case VITRAIL_U16: return *(const uint16_t *)p;
-  case VITRAIL_I32: return *(const int32_t *)p;
-  default: return *(const float *)p;
-  }
-}
-
 static bool
 inside(const VtImage *mask, const VtImage *roi, int64_t x, int64_t y)
 {
-  return (!mask || value_at(mask, x, y) != 0) && (!roi || value_at(roi, x, y) != 0);
+  return (!mask || vt_value_at(mask, x, y) != 0) && (!roi || vt_value_at(roi, x, y) != 0);
 }
 
 /* One more than the most stands for all that is higher. */
@@ -60,7 +48,7 @@ vt_levels_apply(VtRun *run, const VtLevels *levels, const VtImage *src, const Vt
   for (int64_t y = 0; y < src->height; y++) {
     uint16_t *row = vt_image_at(dst, 0, y);
     for (int64_t x = 0; x < src->width; x++) {
-      row[x] = inside(mask, roi, x, y) ? level_of(levels, value_at(src, x, y)) : 0;
+      row[x] = inside(mask, roi, x, y) ? level_of(levels, vt_value_at(src, x, y)) : 0;
       highest = row[x] > highest ? row[x] : highest;
     }
   }
@@ -76,7 +64,7 @@ vt_levels_widen(const VtImage *src, double scale, const VtImage *mask, const VtI
 {
   for (int64_t y = 0; y < src->height; y++)
     for (int64_t x = 0; x < src->width; x++) {
-      const double value = value_at(src, x, y) * scale;
+      const double value = vt_value_at(src, x, y) * scale;
       if (!isfinite(value) || !inside(mask, roi, x, y))
         continue;
       range[0] = fmin(range[0], value);

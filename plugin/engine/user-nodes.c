@@ -200,7 +200,7 @@ check_id(VtUserCheck *c, uint32_t i, const char *path, const char *id)
 }
 
 static VitrailStatus
-copy_names(VtUserCheck *c, uint32_t i, const VitrailRecipeNode *theirs, VtNode *ours)
+copy_names(VtUserCheck *c, uint32_t i, VtNode *ours)
 {
   char path[64];
   snprintf(path, sizeof path, "/nodes/%u/id", i);
@@ -259,7 +259,7 @@ copy_node(VtUserCheck *c, const VitrailRecipe *all, uint32_t i, VtNode *ours)
   snprintf(path, sizeof path, "/nodes/%u", i);
   TRY(vt_user_struct(c, path, &theirs, all->nodes[i], sizeof theirs, offsetof(VitrailRecipeNode, reserved)));
   *ours = (VtNode){ theirs.id, theirs.step, .when = theirs.when, .also = theirs.also, .stage = theirs.stage };
-  TRY(copy_names(c, i, &theirs, ours));
+  TRY(copy_names(c, i, ours));
   const VitrailStep *step = vt_step_info(ours->step);
   TRY(copy_inputs(c, all, i, &theirs, step, ours));
   snprintf(path, sizeof path, "/nodes/%u/settings", i);

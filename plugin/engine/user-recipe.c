@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "engine/user-private.h"
-#include "run/params.h"
 
 /* --- what is wrong, and where --- */
 

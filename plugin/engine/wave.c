@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "engine/engine.h"
-#include "run/grid.h"
 #include "run/raster.h"
 
 static VitrailStatus before_reconstruct(VtWave *wave, VtGraph *graph, VtExec *x, const VtCall *call);

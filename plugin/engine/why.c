@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "engine/engine.h"
-#include "run/grid.h"
+#include "run/raster.h"
 #include "steps/info.h"
 
 /* In raw units. */
@@ -69,18 +69,6 @@ vt_why_emit(const VtWhy *why, VtRun *run)
 
 /* --- values --- */
 
-static double
-value_at(const VtImage *image, int64_t x, int64_t y)
-{
-  const void *at = vt_image_at(image, x, y);
-  switch (image->type) {
-  case VITRAIL_U8: return *(const uint8_t *)at;
-  case VITRAIL_U16: return *(const uint16_t *)at;
-  case VITRAIL_I32: return *(const int32_t *)at;
-  default: return (double)*(const float *)at;
-  }
-}
-
 /* Pixels of one label, and the sum of an image (NULL: none) over them. */
 static VitrailStatus
 measure(const VtRun *run, const VtImage *labels, int32_t label, const VtImage *image, Piece *piece)
@@ -93,7 +81,7 @@ measure(const VtRun *run, const VtImage *labels, int32_t label, const VtImage *i
       if (row[x] != label)
         continue;
       piece->area_px++;
-      piece->sum += image ? value_at(image, x, y) : 0;
+      piece->sum += image ? vt_value_at(image, x, y) : 0;
       piece->is_cut |= (x == 0 && grid->x > 0) || (y == 0 && grid->y > 0)
                        || (x == labels->width - 1 && grid->x + grid->width < grid->image_width)
                        || (y == labels->height - 1 && grid->y + grid->height < grid->image_height);
@@ -309,7 +297,7 @@ tell_above(VtWhy *why, VtGraph *graph, VtExec *x, uint32_t node)
   const VtGraphNode *g = &graph->nodes[node];
   const VtCall call = vt_graph_call(graph, &graph->nodes[node]);
   const Test test = { .test = VITRAIL_TEST_ABOVE,
-                      .value = value_at(&call.in[0]->image, why->x, why->y),
+                      .value = vt_value_at(&call.in[0]->image, why->x, why->y),
                       .area = 1,
                       .fixed = -1,
                       .scale = call.in[0]->scale,
@@ -338,7 +326,7 @@ tell_both(VtWhy *why, VtGraph *graph, VtExec *x, uint32_t node)
   const VtGraphNode *g = &graph->nodes[node];
   const VtCall call = vt_graph_call(graph, &graph->nodes[node]);
   const bool both =
-    value_at(&call.in[0]->image, why->x, why->y) != 0 && value_at(&call.in[1]->image, why->x, why->y) != 0;
+    vt_value_at(&call.in[0]->image, why->x, why->y) != 0 && vt_value_at(&call.in[1]->image, why->x, why->y) != 0;
   judge_alone(why, g, VITRAIL_TEST_ALL, graph->nodes[g->in[0]].node->id, both);
   return VITRAIL_OK;
 }
@@ -349,7 +337,7 @@ tell_objects(VtWhy *why, VtGraph *graph, VtExec *x, uint32_t node)
   enum { BACKGROUND = 2 };
   const VtGraphNode *g = &graph->nodes[node];
   const VtCall call = vt_graph_call(graph, &graph->nodes[node]);
-  const int32_t label = (int32_t)value_at(&call.in[0]->image, why->x, why->y);
+  const int32_t label = (int32_t)vt_value_at(&call.in[0]->image, why->x, why->y);
   Piece piece;
   if (label == 0)
     return VITRAIL_OK;
@@ -394,7 +382,7 @@ tell_regions(VtWhy *why, VtGraph *graph, VtExec *x, uint32_t node)
   enum { CUTOFF = 3 };
   const VtGraphNode *g = &graph->nodes[node];
   const VtCall call = vt_graph_call(graph, &graph->nodes[node]);
-  const double score = value_at(&call.also->image, why->x, why->y);
+  const double score = vt_value_at(&call.also->image, why->x, why->y);
   const Test test = { .test = VITRAIL_TEST_ABOVE,
                       .value = score,
                       .area = 1,
@@ -406,7 +394,7 @@ tell_regions(VtWhy *why, VtGraph *graph, VtExec *x, uint32_t node)
   const uint32_t first = why->n;
   judge(why, graph, node, &test, false);
   if (why->list[why->n - 1].flags & VITRAIL_VERDICT_HOLDS)
-    judge_alone(why, g, VITRAIL_TEST_CHOSEN, g->node->also, value_at(&call.out->image, why->x, why->y) != 0);
+    judge_alone(why, g, VITRAIL_TEST_CHOSEN, g->node->also, vt_value_at(&call.out->image, why->x, why->y) != 0);
   for (uint32_t i = first; i < why->n; i++)
     why->list[i].stage = stage_of_also(graph, node);
   return VITRAIL_OK;
@@ -418,13 +406,13 @@ tell_sized(VtWhy *why, VtGraph *graph, VtExec *x, uint32_t node)
   const VtCall call = vt_graph_call(graph, &graph->nodes[node]);
   VtImage labels;
   Piece piece;
-  if (value_at(&call.in[0]->image, why->x, why->y) == 0)
+  if (vt_value_at(&call.in[0]->image, why->x, why->y) == 0)
     return VITRAIL_OK;
   TRY(x->does->alloc(x, &labels, VITRAIL_I32));
   const VtComponents args = { .src = call.in[0]->image, .dst = labels, .connectivity = (int32_t)call.params[0].number };
   VitrailStatus status = x->does->components(x, &args);
   if (status == VITRAIL_OK)
-    status = measure(x->run, &labels, (int32_t)value_at(&labels, why->x, why->y), NULL, &piece);
+    status = measure(x->run, &labels, (int32_t)vt_value_at(&labels, why->x, why->y), NULL, &piece);
   x->does->free(x, &labels);
   TRY(status);
   Test least = area_test(graph, VITRAIL_TEST_AT_LEAST, 1, &piece),

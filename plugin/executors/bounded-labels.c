@@ -2,7 +2,6 @@
  *
  * Steps of labels on bounds. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "executors/bounded-labels.h"
 #include "executors/bounded.h"

@@ -4,7 +4,6 @@
  * the recipe, single steps go there and back if that is faster (drivers/whole.c). */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "executors/host.h"
 #include "drivers/local.h"

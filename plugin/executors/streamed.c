@@ -163,8 +163,6 @@ bring(VtExec *x, const VitrailInput *input, const VtLocalStep *step)
 static VitrailStatus
 copy_tile(VtRun *run, const VtLocalTile *t, void *user)
 {
-  (void)run;
-  (void)user;
   for (int64_t y = 0; y < t->tile.height; y++)
     memcpy(vt_image_at(&t->out[0], 0, y), vt_image_at(&t->in[0], 0, y),
            (size_t)t->tile.width * vt_type_size(t->in[0].type));
@@ -205,7 +203,6 @@ reconstruct(VtExec *x, const VtImage *marker, const VtImage *mask, int32_t conne
 static VitrailStatus
 distance(VtExec *x, const char *algorithm, const VtDistance *args)
 {
-  (void)algorithm;
   return vt_streamed_distance(x->own, args);
 }
 
@@ -233,8 +230,6 @@ watershed(VtExec *x, const VtWatershed *args)
 static VitrailStatus
 part_tile(VtRun *run, const VtLocalTile *t, void *user)
 {
-  (void)run;
-  (void)user;
   for (int64_t y = 0; y < t->tile.height; y++) {
     const int64_t *found = vt_image_at(&t->in[0], 0, y);
     int32_t *steps = vt_image_at(&t->out[0], 0, y), *zone = vt_image_at(&t->out[1], 0, y);
@@ -288,9 +283,6 @@ number(VtExec *x, const VtImage *labels, int64_t *n)
 static VitrailStatus
 show(VtExec *x, const VtImage *labels, int64_t *n)
 {
-  (void)x;
-  (void)labels;
-  (void)n;
   return VITRAIL_OK;
 }
 
@@ -308,7 +300,6 @@ typedef struct {
 static VitrailStatus
 sized_tile(VtRun *run, const VtLocalTile *t, void *user)
 {
-  (void)run;
   const SizedJob *job = user;
   for (int64_t y = 0; y < t->tile.height; y++) {
     const int32_t *label = vt_image_at(&t->in[0], 0, y);

@@ -36,9 +36,9 @@ static const VtNode nodes[] = {
   { "background", "complement", .in = { "dilated" }, BACKGROUND },
   { "residue", "subtract", .in = { "hematoxylin", "background" }, .stage = "residue" },
 
-  /* Where the smoothed residue is above the threshold, and the stain, smoothed at a third of sigma, exceeds its surroundings,
-   * smoothed at three times it: a band-pass round sigma, as QuPath's Laplacian of Gaussian, which keeps the gaps between
-   * crowded nuclei open. */
+  /* The mask: where the smoothed residue is above the threshold, and the stain stands out. It stands out where, smoothed at a third
+   * of sigma, it exceeds its surroundings, smoothed at three times sigma: a band-pass round sigma, as QuPath's Laplacian of
+   * Gaussian. That keeps the gaps between crowded nuclei open. */
   { "smoothed", "smooth", .in = { "residue" }, .params = { { "sigma", INNER } } },
   { "mask", "above", "sigma == 0", { "smoothed" }, .params = { { "threshold", THRESHOLD } }, MASK },
   { "bright", "above", .in = { "smoothed" }, .params = { { "threshold", THRESHOLD } } },

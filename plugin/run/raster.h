@@ -24,6 +24,18 @@ VitrailStatus vt_read_input_into(VtRun *run, const VitrailInput *input, VtRect r
 VitrailStatus vt_read_rect(VtRun *run, const VitrailInput *input, VtRect rect, const VtImage *dst);
 /* Rows without gaps in memory to be freed by the caller; image->data is NULL when there is none. */
 void vt_image_new(VtImage *image, VtType type, int64_t width, int64_t height);
+/* Of a pixel of 8, 16 or 32 bits or a float. */
+static inline double
+vt_value_at(const VtImage *image, int64_t x, int64_t y)
+{
+  const void *p = vt_image_at(image, x, y);
+  switch (image->type) {
+  case VITRAIL_U8: return *(const uint8_t *)p;
+  case VITRAIL_U16: return *(const uint16_t *)p;
+  case VITRAIL_I32: return *(const int32_t *)p;
+  default: return (double)*(const float *)p;
+  }
+}
 
 /* Of an image of the grid what is shown. */
 VitrailStatus vt_emit_raster(VtRun *run, uint32_t stage, const VtImage *image, double scale);

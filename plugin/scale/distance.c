@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Exact distances of a raster that memory does not hold. A column's nearest background pixel may lie any number of bands
- * away; so each band first tells its topmost and lowest background row of every column, these are carried down and up over
- * all bands and ranks, and then a band's column distances are known from itself and its carries. No band is done twice. */
+ * away. So each band first tells its topmost and lowest background row of every column. These are carried down and up over
+ * all bands and ranks. Then a band's column distances follow from itself and what is carried into it. No band is done twice. */
 #include <stdlib.h>
 #include <string.h>
 

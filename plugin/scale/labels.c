@@ -116,7 +116,6 @@ unite(Pieces *p, int32_t a, int32_t b)
 static VitrailStatus
 join_tile(VtRun *run, const VtLocalTile *t, void *user)
 {
-  (void)run;
   Pieces *p = user;
   const VtImage *labels = &t->in[0];
   const int64_t left = t->tile.x - t->window.x, top = t->tile.y - t->window.y;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tile propagation and border propagation with ready tiles taken on demand. A worker takes a ready tile, copies it and a halo
- * of one pixel out of the stores, runs the kernel on it until no pixel changes, and copies the tile, not the halo, back: so only
- * its worker ever writes a tile, and a tile that is being worked on is ready again, not taken twice. A neighbour becomes ready only if a
+ * Tile propagation and border propagation with ready tiles taken on demand. A worker takes a ready tile and copies it, with a halo
+ * of one pixel, out of the stores. It runs the kernel on it until no pixel changes, and copies the tile, not the halo, back. So only
+ * its worker ever writes a tile. A tile that is being worked on can become ready again, and is not taken twice. A neighbour becomes ready only if a
  * pixel of the halo copy rose, that is, if a border pixel of the neighbour can really rise. Markers only grow towards the one
  * fixpoint, so what a halo held a moment ago is a legal value too: order, devices and repetition can't show.
  *
  * What is ready is known by cells of a tile: at first all of them, later those along a border that can rise. A worker takes a
- * rectangle of ready cells; where it ends inside the tile, the tile's other cells are its halo.
+ * rectangle of ready cells. Where it ends inside the tile, the tile's other cells are its halo.
  *
- * A device that fails gives its part back and takes no more; there is always a CPU worker. */
+ * A device that fails gives its part back and takes no more. There is always a CPU worker. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A region's first pixel is found by its own code, in one tile alone: so a list of them has each region once, whatever the seams,
- * and a region's number is its place in the list of all processes. */
+ * A region's first pixel is found by its own code, in one tile alone. So a list of first pixels has each region once, whatever the seams.
+ * A region's number is its place in the list of all processes. */
 #include "scale/regions.h"
 
 #include <pthread.h>

@@ -2,7 +2,7 @@
  *
  * Propagations over stores other than reconstruction. Each is the one fixpoint of a rule between two neighbouring pixels
  * that changes them in one direction only; so it may be worked out tile by tile, with what the neighbours were a moment ago, in
- * any order (driver-stream.c). What a pixel begins with is found first, tile by tile with a halo of one pixel. */
+ * any order (propagate.c). What a pixel begins with is found first, tile by tile with a halo of one pixel. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -245,7 +245,6 @@ typedef struct {
 static VitrailStatus
 begin_extrema(VtRun *run, const VtLocalTile *t, void *user)
 {
-  (void)run;
   const Extrema *e = user;
   const VtImage *src = &t->in[0], *in = &t->in[1], *out = &t->out[0];
   const int64_t left = t->tile.x - t->window.x, top = t->tile.y - t->window.y;
@@ -268,7 +267,6 @@ is_no_maximum(const void *state, int64_t from)
 static bool
 may_be_maximum(const void *state, const void *guide, int64_t to)
 {
-  (void)guide;
   return ((const uint8_t *)state)[to] == MAXIMUM;
 }
 
@@ -301,7 +299,6 @@ extrema_kernel(const VtImage *state, const VtImage *guide, int32_t connectivity,
 static VitrailStatus
 end_extrema(VtRun *run, const VtLocalTile *t, void *user)
 {
-  (void)user;
   const VtPointwise args = { .op = VT_PW_ABOVE, .a = t->in[0], .dst = t->out[0], .s = MAXIMUM - 1 };
   return run->cpu->pointwise(run->cpu_device, &args, &run->cancel);
 }
@@ -322,8 +319,6 @@ vt_streamed_regional(VtStreamed *s, VtStore *src, VtStore *in, VtStore *dst, int
 static VitrailStatus
 begin_zones(VtRun *run, const VtLocalTile *t, void *user)
 {
-  (void)run;
-  (void)user;
   for (int64_t y = 0; y < t->tile.height; y++) {
     const int32_t *seed = vt_image_at(&t->in[0], 0, y);
     const uint8_t *mask = vt_image_at(&t->in[1], 0, y);
@@ -343,7 +338,6 @@ is_in_zone(const void *state, int64_t from)
 static bool
 can_be_in_zone(const void *state, const void *guide, int64_t to)
 {
-  (void)state;
   return ((const uint8_t *)guide)[to] != 0;
 }
 
@@ -409,8 +403,6 @@ begin_row(int32_t *restrict to, const float *restrict above, const float *restri
 static VitrailStatus
 begin_plateaus(VtRun *run, const VtLocalTile *t, void *user)
 {
-  (void)run;
-  (void)user;
   const int64_t left = t->tile.x - t->window.x, top = t->tile.y - t->window.y, n = t->window.width + 2;
   float *rows = malloc((size_t)(3 * n) * sizeof *rows);
   if (!rows)
@@ -439,7 +431,6 @@ is_near(const void *state, int64_t from)
 static bool
 is_not_entered(const void *state, const void *guide, int64_t to)
 {
-  (void)guide;
   return ((const int32_t *)state)[to] > 1;
 }
 
@@ -486,7 +477,6 @@ parent_of(const VtImage *level, const VtImage *steps, int64_t x, int64_t y)
 static VitrailStatus
 find_parents(VtRun *run, const VtLocalTile *t, void *user)
 {
-  (void)user;
   const int64_t left = t->tile.x - t->window.x, top = t->tile.y - t->window.y;
   for (int64_t y = 0; y < t->tile.height; y++) {
     const int32_t *steps = vt_image_at(&t->in[1], left, y + top), *seed = vt_image_at(&t->in[2], left, y + top);
@@ -529,7 +519,6 @@ follow(int32_t *labels, const uint8_t *parents, const VtImage *image, int64_t i)
 static VitrailStatus
 label_kernel(const VtImage *state, const VtImage *guide, int32_t connectivity, const VtCancel *cancel)
 {
-  (void)connectivity;
   const int64_t n_px = state->width * state->height;
   int32_t *labels = state->data;
   const uint8_t *parents = guide->data;

@@ -4,7 +4,6 @@
  * corner where two of its pixels only touch the walk turns right, so rings never cross themselves and pieces that touch at a
  * corner get rings of their own: the polygons are valid. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "steps/outline.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * One feature in a sliding window. Pixel (i,j) of the map is the window round analysis pixel
- * (i*stride + stride/2, j*stride + stride/2) of the whole image: windows reach beyond the region, so the map does not depend
- * on it, and its parts can be made in any order, on a device or by the host's threads, and by several processes. */
+ * (i*stride + stride/2, j*stride + stride/2) of the whole image. Windows reach beyond the region, so the map does not depend
+ * on it. Its parts can be made in any order, on a device or by the host's threads, and by several processes. */
 #include <stdio.h>
 #include <string.h>
 

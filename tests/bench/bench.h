@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * bench.h: the parts of vitrail-bench. A case is one row of a table (cases.c): the images that it begins with, the call that
+ * bench.h: the parts of vitrail-bench. A case is one row of a table (cases-*.c): the images that it begins with, the call that
  * is timed, its sizes, and what its time is compared with. bench-image.c makes the images, bench-measure.c times a call,
  * bench-cancel.c cancels it, bench-print.c prints; bench-host.c is a host for whole runs of ops. */
 #pragma once

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #ifdef VT_BENCH_PAPERS
 #include "gpu.h"

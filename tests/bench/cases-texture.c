@@ -3,7 +3,6 @@
  * cases-texture.c: the table of run length features: maps of windows, and regions. */
 #include "bench.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 enum { N_PAPER = VT_GLRLM_GLNN /* features of Zhang et al. 2019, SRE to LRHGE */, MAX_MAPS = 4 * VT_GLRLM_N_FEATURES };

@@ -6,11 +6,10 @@ import collections
 import os
 import pathlib
 import random
-import subprocess
 import sys
 import time
 
-from desk import SLOW, TMP, Display, Program, check, finish, need
+from desk import SLOW, TMP, Display, Program, check, demo_slide, finish, need
 
 APP, _, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 SEED = int(sys.argv[4]) if len(sys.argv) > 4 else 20
@@ -150,7 +149,7 @@ def runs_end(program):
 
 def main():
     need("Xvfb", "xdotool", "dbus-run-session", "gdbus")
-    subprocess.run([str(DEMO), str(TMP / "demo.svs"), "--size", "1024"], check=True)
+    demo_slide(DEMO, 1024)
     (TMP / "broken.svs").write_bytes((TMP / "demo.svs").read_bytes()[:4000])
     (TMP / "notes.txt").write_text("no slide")
     (TMP / "out").mkdir()

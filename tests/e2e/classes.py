@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 
-from desk import SLOW, TMP, Display, Program, check, finish, need
+from desk import SLOW, TMP, Display, Program, check, demo_slide, finish, need
 
 APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 STATE = TMP / "state"
@@ -22,8 +22,7 @@ def table(folder):
 
 def main():
     need("Xvfb", "xdotool", "import", "dbus-run-session", "gdbus")
-    slide = TMP / "demo.svs"
-    subprocess.run([str(DEMO), str(slide), "--size", "1024"], check=True, stdout=subprocess.DEVNULL)
+    slide = demo_slide(DEMO, 1024)
     display = Display("vitrail-classes")
     program = Program(display, APP, "--op", "nuclei", "--live", "--zoom", "20", "--centre", "512,512", slide, XDG_STATE_HOME=str(STATE))
     program.wait("the slide is analysed", lambda: program.events("run-done"))

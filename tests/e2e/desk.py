@@ -202,10 +202,15 @@ class Program:
                 if re.search(r"CRITICAL|Gtk-WARNING|Adwaita-WARNING|Sanitizer|runtime error", l) and not known(l)]
 
 
+def demo_slide(demo, size=2048, folder=TMP):
+    slide = folder / "demo.svs"
+    subprocess.run([str(demo), str(slide), "--size", str(size)], check=True, stdout=subprocess.DEVNULL)
+    return slide
+
+
 def analysed(artefacts, app, demo, *settings):
     """A small demo slide, its middle analysed live: the display, the program, the slide."""
-    slide = TMP / "demo.svs"
-    subprocess.run([str(demo), str(slide), "--size", "2048"], check=True, stdout=subprocess.DEVNULL)
+    slide = demo_slide(demo)
     display = Display(artefacts)
     program = Program(display, app, "--op", "nuclei", *settings, "--live", "--zoom", "20", "--centre", "1000,1000", slide)
     program.wait("the slide is analysed", lambda: program.events("run-done"))

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 
-from desk import SKIP, TMP, Program, check, finish, need, start_server
+from desk import SKIP, TMP, Program, check, demo_slide, finish, need, start_server
 
 APP, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
 WIDTH, HEIGHT, AXIS = 1400, 900, 0xFFFF
@@ -191,8 +191,7 @@ def on_touchpad(program, device, x, y):
 
 def main():
     need("Xorg", "xdotool", "dbus-run-session")
-    slide = TMP / "demo.svs"
-    subprocess.run([str(DEMO), str(slide), "--size", "4096"], check=True, stdout=subprocess.DEVNULL)
+    slide = demo_slide(DEMO, 4096)
     display = FingerDisplay()
     program = Program(display, APP, "--zoom", "10", slide)
     program.wait("the slide is sharp", lambda: program.events("sharp"))

@@ -8,7 +8,7 @@ import sys
 import time
 
 import batch
-from desk import SLOW, TMP, Display, Program, check, finish, need
+from desk import SLOW, Display, Program, check, demo_slide, finish, need
 
 APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 
@@ -91,8 +91,7 @@ def ending_plugin(display, slide):
 
 def main():
     need("Xvfb", "xdotool", "import", "dbus-run-session", "gdbus", "pgrep")
-    slide = TMP / "demo.svs"
-    subprocess.run([str(DEMO), str(slide), "--size", "4096"], check=True, stdout=subprocess.DEVNULL)
+    slide = demo_slide(DEMO, 4096)
     display = Display("vitrail-hostile")
     program = Program(display, APP, slide)
     program.wait("a slide opens", lambda: program.events("sharp"))

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 
-from desk import SKIP, SLOW, TMP, Display, Program, check, differing_pixels, finish, need
+from desk import SKIP, SLOW, TMP, Display, Program, check, demo_slide, differing_pixels, finish, need
 
 APP, _, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 
@@ -404,8 +404,7 @@ def main():
     except ImportError:
         print("SKIP: not installed: numpy, Pillow")
         sys.exit(SKIP)
-    slide = TMP / "demo.svs"
-    subprocess.run([str(DEMO), str(slide), "--size", "2048"], check=True, stdout=subprocess.DEVNULL)
+    slide = demo_slide(DEMO)
     display = Display("vitrail-layers")
     program = Program(display, APP, "--op", "nuclei", "--live", "--zoom", "20", slide)
     program.wait("live analysis comes to an end", lambda: program.events("run-done"), 40)

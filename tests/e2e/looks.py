@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 
-from desk import SLOW, TMP, Display, Program, check, finish, french, need
+from desk import SLOW, TMP, Display, Program, check, demo_slide, finish, french, need
 
 APP, DEMO, LOCALES = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 LOOKS = {  # name: width, height, scale, environment
@@ -118,8 +118,7 @@ def focus(slide):
 
 def main():
     need("Xvfb", "xdotool", "import", "convert", "dbus-run-session")
-    slide = TMP / "demo.svs"
-    subprocess.run([str(DEMO), str(slide), "--size", "2048"], check=True, stdout=subprocess.DEVNULL)
+    slide = demo_slide(DEMO)
     # Slow programs are looked at in two ways: the others run the same code.
     for name in LOOKS if SLOW == 1 else ("dark-small-200", "french"):
         look(name, slide)

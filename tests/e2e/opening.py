@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 
-from desk import SLOW, TMP, Display, Program, check, differing_pixels, finish, need
+from desk import SLOW, TMP, Display, Program, check, demo_slide, differing_pixels, finish, need
 from drag import end, hold
 
 APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
@@ -189,8 +189,7 @@ def held_over(display, program):
 
 def main():
     need("Xvfb", "xdotool", "import", "convert", "compare", "dbus-run-session", "gdbus", "openslide-write-png")
-    slide = TMP / "demo.svs"
-    subprocess.run([str(DEMO), str(slide), "--size", "2048"], check=True, stdout=subprocess.DEVNULL)
+    slide = demo_slide(DEMO)
     make_images(slide)
     shown = subprocess.run([str(APP), "--help"], capture_output=True, text=True)
     check(shown.returncode == 0 and "[SLIDE" in shown.stdout and "--op" in shown.stdout, "--help says how it is called")

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 
-from desk import SLOW, TMP, Display, Program, check, finish, need
+from desk import SLOW, TMP, Display, Program, check, demo_slide, finish, need
 
 APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 
@@ -288,8 +288,7 @@ def quitting(display, program, slide):
 
 def main():
     need("Xvfb", "xdotool", "import", "dbus-run-session", "gdbus")
-    slide = TMP / "demo.svs"
-    subprocess.run([str(DEMO), str(slide), "--size", "2048"], check=True, stdout=subprocess.DEVNULL)
+    slide = demo_slide(DEMO)
     display = Display("vitrail-regions")
     program = Program(display, APP, "--op", "nuclei", "--zoom", "20", slide)
     program.wait("the view gets sharp", lambda: program.events("sharp"))

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 
-from desk import SLOW, TMP, Display, Program, check, differing_pixels, finish, need
+from desk import SLOW, TMP, Display, Program, check, demo_slide, differing_pixels, finish, need
 
 APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 STATE, CRASHED = TMP / "state", TMP / "crashed"
@@ -97,7 +97,7 @@ def moved(display, file):
     program = Program(display, APP, copy)
     program.wait("moved with its slide it opens that", lambda: any(str(other) in e for e in program.events("slide-open")))
     program.end()
-    subprocess.run([str(DEMO), str(other / "demo.svs"), "--size", "1024"], check=True, stdout=subprocess.DEVNULL)
+    demo_slide(DEMO, 1024, other)
     program = Program(display, APP, copy)
     program.wait("another slide in its place is told", lambda: any("is not the file that it was" in e for e in program.events("error")))
     program.end()
@@ -142,8 +142,7 @@ def killed(display, slide):
 
 def main():
     need("Xvfb", "xdotool", "import", "compare", "dbus-run-session", "gdbus")
-    slide = TMP / "demo.svs"
-    subprocess.run([str(DEMO), str(slide), "--size", "2048"], check=True, stdout=subprocess.DEVNULL)
+    slide = demo_slide(DEMO)
     display = Display("vitrail-session")
     file, _ = saved_and_opened(display, slide)
     moved(display, file)

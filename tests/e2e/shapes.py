@@ -4,11 +4,10 @@ is made valid, which is said; and what can be done to them afterwards, with undo
 usage: shapes.py drawn|edited VITRAIL DEMO-SLIDE-GENERATOR"""
 import json
 import pathlib
-import subprocess
 import sys
 import time
 
-from desk import SLOW, TMP, Display, Program, check, finish, need
+from desk import SLOW, TMP, Display, Program, check, demo_slide, finish, need
 
 PART, (APP, DEMO) = sys.argv[1], (pathlib.Path(p).resolve() for p in sys.argv[2:4])
 
@@ -249,8 +248,7 @@ def all_shapes(display, program, what):
 
 def main():
     need("Xvfb", "xdotool", "import", "dbus-run-session", "gdbus")
-    slide = TMP / "demo.svs"
-    subprocess.run([str(DEMO), str(slide), "--size", "2048"], check=True, stdout=subprocess.DEVNULL)
+    slide = demo_slide(DEMO)
     display = Display("vitrail-shapes-" + PART)
     program = Program(display, APP, "--op", "nuclei", "--zoom", "20", slide)
     program.wait("the view gets sharp", lambda: program.events("sharp"))

@@ -5,9 +5,8 @@ usage: tabs.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR [TABS]; figures of mor
 import pathlib
 import subprocess
 import sys
-import time
 
-from desk import SLOW, TMP, Display, Program, check, differing_pixels, finish, need
+from desk import TMP, Display, Program, check, differing_pixels, finish, need
 
 APP, _, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 TABS = int(sys.argv[4]) if len(sys.argv) > 4 else 8

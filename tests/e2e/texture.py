@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 
-from desk import SLOW, TMP, Display, Program, check, differing_pixels, finish, need
+from desk import SLOW, TMP, Display, Program, check, demo_slide, differing_pixels, finish, need
 
 APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 
@@ -143,8 +143,7 @@ def region(display, program, canvas):
 
 def main():
     need("Xvfb", "xdotool", "import", "compare", "dbus-run-session", "gdbus")
-    slide = TMP / "demo.svs"
-    subprocess.run([str(DEMO), str(slide), "--size", "2048"], check=True, stdout=subprocess.DEVNULL)
+    slide = demo_slide(DEMO)
     display = Display("vitrail-texture")
     program, canvas = begin(display, slide)
     canvas = open_lens(display, program, canvas)

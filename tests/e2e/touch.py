@@ -6,15 +6,14 @@ import pathlib
 import subprocess
 import sys
 
-from desk import SLOW, TMP, Display, check, finish, need
+from desk import SLOW, TMP, Display, check, demo_slide, finish, need
 
 TOUCH, DEMO, SCHEMAS = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 
 
 def main():
     need("Xvfb", "xdotool", "dbus-run-session")
-    slide = TMP / "demo.svs"
-    subprocess.run([str(DEMO), str(slide), "--size", "2048"], check=True, stdout=subprocess.DEVNULL)
+    slide = demo_slide(DEMO)
     for scale in (1, 2):
         display = Display("vitrail-touch", 1700, 1300)
         env = {**os.environ, "DISPLAY": display.name, "GDK_BACKEND": "x11", "GSK_RENDERER": "cairo", "GDK_SCALE": str(scale),

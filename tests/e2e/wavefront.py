@@ -3,10 +3,9 @@
 shows where a value came from; what is out of date says so and is made again; a plugin in a process of its own tells the same.
 usage: wavefront.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR"""
 import pathlib
-import subprocess
 import sys
 
-from desk import TMP, Display, Program, check, finish, need
+from desk import Display, Program, check, demo_slide, finish, need
 
 APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 
@@ -33,8 +32,7 @@ def shown(program):
 
 def main():
     need("Xvfb", "xdotool", "import", "dbus-run-session", "gdbus")
-    slide = TMP / "demo.svs"
-    subprocess.run([str(DEMO), str(slide), "--size", "2048"], check=True, stdout=subprocess.DEVNULL)
+    slide = demo_slide(DEMO)
     display = Display("vitrail-wavefront")
     program, canvas = begin(display, slide)
     display.do("key", "alt+p")

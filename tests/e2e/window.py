@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 
-from desk import SLOW, TMP, Display, Program, check, differing_pixels, finish, mean_colours, need
+from desk import SLOW, TMP, Display, Program, check, demo_slide, differing_pixels, finish, mean_colours, need
 from drag import end, hold
 
 APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
@@ -183,8 +183,7 @@ def main():
     if len(sys.argv) > 4:
         slide = pathlib.Path(sys.argv[4]).resolve()
     else:
-        slide = TMP / "demo.svs"
-        subprocess.run([str(DEMO), str(slide), "--size", "2048"], check=True, stdout=subprocess.DEVNULL)
+        slide = demo_slide(DEMO)
     display = Display("vitrail-window")
     program = Program(display, APP, "--op", "nuclei", "--live", "--zoom", "20", slide)
     program.wait("the slide opens", lambda: program.events("slide-open"))

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
  * Any bytes as a TIFF file. */
-#include <stdio.h>
 #include <tiffio.h>
 
 #include "fuzz-raster.h"

@@ -4,7 +4,6 @@
  * ask of the program during a run; or what a stranger may ask of it. Packets are a head, and after it the body that it says it has. */
 #include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include "fuzz.h"
 #include "plugins/vt-abi-pack.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * vt-test.h: the Test Anything Protocol for programs without GLib. One VT_OK per fact that is worth a name; the program
+ * vt-test.h: the Test Anything Protocol for programs without GLib. One vt_ok() per fact that is worth a name; the program
  * ends with `return vt_test_done();`. */
 #pragma once
 

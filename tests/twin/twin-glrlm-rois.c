@@ -4,7 +4,6 @@
  * makes the features of the matrices; every double must have the same bits. */
 #include "twin.h"
 
-#include <math.h>
 #include <string.h>
 
 static bool reference_refuses; /* a level above n_levels was met */

@@ -4,8 +4,6 @@
  * anywhere in them, images with nuclei and images that break things, all models, regions of all sizes. */
 #include "twin.h"
 
-#include <string.h>
-
 typedef struct Params {
   int64_t x0, y0, width, height; /* the tile */
   VtRegions like;

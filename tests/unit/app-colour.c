@@ -3,7 +3,6 @@
  * Colours for the eye: the curve, pixels through it, and a profile against lcms2 itself. */
 #include <lcms2.h>
 #include <math.h>
-#include <string.h>
 
 #include "common/vt-colour.h"
 

@@ -2,7 +2,6 @@
  *
  * Documents: files are there whole or not at all, a picture's pixels are those that were drawn, what does not fit on a page is told, and a
  * replay's pictures replace nothing. */
-#include "documents/vt-drawing.h"
 #include "documents/vt-report.h"
 #include "documents/vt-sequence.h"
 

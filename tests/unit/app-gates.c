@@ -3,7 +3,6 @@
  * Gates against an evaluation of each object by hand, and as GatingML against a reader of it. With an argument: the time for so many objects. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "layers/vt-gate-xml.h"
 #include "panels/vt-plot-choice.h"

@@ -2,7 +2,6 @@
  *
  * A run length matrix as it is drawn: rows and columns hold every level and length once; and the picture of runs has just the pixels of the runs
  * that a cell counts. */
-#include <string.h>
 
 #include "layers/vt-run-picture.h"
 #include "panels/vt-run-bins.h"

@@ -8,7 +8,6 @@
 #include "../support/shared-data.h"
 #include "../support/vt-test.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
 
 #include "../support/vt-test.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { SLICES = 4, LEVELS = 6, LENGTH = 5, CELLS = LEVELS * LENGTH };

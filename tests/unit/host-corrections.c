@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "host-support.h"
-#include "results/vt-correction-measure.h"
 #include "results/vt-corrections.h"
 #include "run/vt-roi-sets.h"
 #include "run/vt-run-private.h"

@@ -63,9 +63,7 @@ test_refused(void)
     g_autofree char *path = module_path(cases[i][0]);
     g_autoptr(GError) error = NULL;
     g_assert_null(vt_plugin_host_load_file(vt_plugin_host_get(), path, &error));
-    g_test_message("%s", error->message);
-    assert_sentence(error);
-    g_assert_nonnull(strstr(error->message, path));
+    assert_says(error, path);
     g_assert_nonnull(strstr(error->message, cases[i][1]));
   }
 }
@@ -124,8 +122,7 @@ probe(const char *path, guint seconds, char **said)
   const gboolean usable = vt_plugin_probe(g_getenv("PROBE"), path, seconds, &error);
   g_assert_true(usable == !error);
   if (error) {
-    assert_sentence(error);
-    g_assert_nonnull(strstr(error->message, path));
+    assert_says(error, path);
     g_test_message("%s", error->message);
   }
   *said = g_strdup(error ? error->message : "");

@@ -4,6 +4,7 @@
 #pragma once
 #include <glib/gstdio.h>
 
+#include "plugins/vt-plugin-host.h"
 #include "run/vt-run.h"
 
 /* A file of the shared data; NULL, and the test is skipped, when that folder is absent. Owned. */
@@ -53,4 +54,33 @@ assert_sentence(const GError *error)
   g_assert_cmpuint(strlen(error->message), >, 8);
   g_assert_true(g_str_has_suffix(error->message, "."));
   g_assert_null(strchr(error->message, '\n'));
+}
+
+/* Such a sentence, with these words. */
+static inline void
+assert_says(const GError *error, const char *words)
+{
+  assert_sentence(error);
+  g_test_message("%s", error->message);
+  g_assert_nonnull(strstr(error->message, words));
+}
+
+/* Of an op of the fake plugin, on an image of known bytes. */
+static inline VtRunRequest *
+make_fake_request(const char *op_id, const char *mode, VitrailPixelType type, gint64 width, gint64 height)
+{
+  const VitrailPlugin *plugin = NULL;
+  const VitrailOp *op = vt_plugin_host_find_op(vt_plugin_host_get(), op_id, &plugin);
+  g_autofree char *setting = g_strconcat("mode=", mode, NULL);
+  VtRunRequest *request = vt_run_request_new(plugin, op);
+  VtRaster *raster = vt_raster_new(type, width, height, NULL);
+  for (gsize i = 0; i < raster->stride * (gsize)height; i++)
+    raster->data[i] = (guint8)(i * 7);
+  request->params = vt_params_new(op, FALSE);
+  request->rasters = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, (GDestroyNotify)vt_raster_unref);
+  request->whole = TRUE;
+  request->n_threads = 4;
+  g_hash_table_insert(request->rasters, (gpointer) "image", raster);
+  g_assert_true(vt_params_set_from_string(request->params, setting, NULL));
+  return request;
 }

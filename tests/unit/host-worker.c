@@ -14,29 +14,10 @@
 static char *module =
   NULL; /* the file that runs apart, as the op "fake-small"; the same code is in the program as "fake" */
 
-static VtRunRequest *
-make_request(const char *op_id, const char *mode, VitrailPixelType type, gint64 width, gint64 height)
-{
-  const VitrailPlugin *plugin = NULL;
-  const VitrailOp *op = vt_plugin_host_find_op(vt_plugin_host_get(), op_id, &plugin);
-  g_autofree char *setting = g_strconcat("mode=", mode, NULL);
-  VtRunRequest *request = vt_run_request_new(plugin, op);
-  VtRaster *raster = vt_raster_new(type, width, height, NULL);
-  for (gsize i = 0; i < raster->stride * (gsize)height; i++)
-    raster->data[i] = (guint8)(i * 7);
-  request->params = vt_params_new(op, FALSE);
-  request->rasters = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, (GDestroyNotify)vt_raster_unref);
-  request->whole = TRUE;
-  request->n_threads = 4;
-  g_hash_table_insert(request->rasters, (gpointer) "image", raster);
-  g_assert_true(vt_params_set_from_string(request->params, setting, NULL));
-  return request;
-}
-
 static VtResult *
 run_apart(const char *mode, GCancellable *cancellable, GError **error)
 {
-  g_autoptr(VtRunRequest) request = make_request("fake-small", mode, VITRAIL_U8, 200, 150);
+  g_autoptr(VtRunRequest) request = make_fake_request("fake-small", mode, VITRAIL_U8, 200, 150);
   return vt_run(request, NULL, NULL, cancellable, error);
 }
 
@@ -106,7 +87,7 @@ run_somewhere(const char *op_id, guint32 seed)
   g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
   const VitrailPixelType type = types[g_rand_int_range(rand, 0, 3)];
   const gint32 width = g_rand_int_range(rand, 1, 700), height = g_rand_int_range(rand, 1, 500);
-  g_autoptr(VtRunRequest) request = make_request(op_id, "work", type, width, height);
+  g_autoptr(VtRunRequest) request = make_fake_request(op_id, "work", type, width, height);
   g_autoptr(GError) error = NULL;
   request->whole = FALSE;
   request->x_l0 = g_rand_int_range(rand, 0, width);

@@ -3,7 +3,6 @@
  * A reader process that says what is not so. LIE=NAME says what. */
 #define _GNU_SOURCE
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>

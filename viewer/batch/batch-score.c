@@ -3,7 +3,6 @@
  * The objects of a result against true ones: docs/score.md. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "batch-score.h"
 #include "base/vt-json.h"

@@ -3,7 +3,6 @@
  * vitrail-batch why: what the tests of a run say of one pixel. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "batch.h"
 #include "slide/vt-reader.h"

@@ -4,7 +4,6 @@
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "batch.h"
 #include "slide/vt-reader.h"

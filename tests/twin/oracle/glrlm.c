@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const int dxs[] = { 1, 1, 0, -1 }, dys[] = { 0, 1, 1, 1 };
 

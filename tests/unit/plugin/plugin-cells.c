@@ -2,8 +2,6 @@
  *
  * Cells and neighbours, against slow definitions. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "engine/neighbours.h"
 #include "steps/cell.h"

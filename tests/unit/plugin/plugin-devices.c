@@ -7,6 +7,7 @@
 
 #include "devices/several.h"
 #include "mini-host.h"
+#include "run/raster.h"
 #include "test-draw.h"
 #include "test-parallel.h"
 #include "vt-test.h"
@@ -152,18 +153,6 @@ run_on_devices(const Draw *d, Seen *seen)
   return status;
 }
 
-static double
-value_at(const VtImage *image, int64_t x, int64_t y)
-{
-  const void *at = vt_image_at(image, x, y);
-  switch (image->type) {
-  case VITRAIL_U8: return *(const uint8_t *)at;
-  case VITRAIL_U16: return *(const uint16_t *)at;
-  case VITRAIL_I32: return *(const int32_t *)at;
-  default: return (double)*(const float *)at;
-  }
-}
-
 /* What a cancelled reconstruction leaves behind is between what it began with and the answer. */
 static bool
 is_legal(const VtImage *low, const VtImage *image, const VtImage *high)
@@ -171,7 +160,7 @@ is_legal(const VtImage *low, const VtImage *image, const VtImage *high)
   bool fine = true;
   for (int64_t y = 0; y < image->height; y++)
     for (int64_t x = 0; x < image->width; x++)
-      fine &= value_at(low, x, y) <= value_at(image, x, y) && value_at(image, x, y) <= value_at(high, x, y);
+      fine &= vt_value_at(low, x, y) <= vt_value_at(image, x, y) && vt_value_at(image, x, y) <= vt_value_at(high, x, y);
   return fine;
 }
 

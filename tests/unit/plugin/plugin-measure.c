@@ -2,7 +2,6 @@
  *
  * Measures of objects, against slow definitions and figures whose measures are known. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "steps/measure.h"

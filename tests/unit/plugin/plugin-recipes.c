@@ -4,7 +4,6 @@
  * tiles, threads, memory, ranks, devices, faults, after interruptions, cancelled runs and runs that kept stages. Drawn ones
  * give what a slow interpreter does, and their certain pixels are those of the whole image. What is wrong with a recipe is
  * said in a sentence. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

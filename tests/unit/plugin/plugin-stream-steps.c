@@ -2,7 +2,6 @@
  *
  * Streamed runs: what goes to devices, a list of steps that is damaged, too little memory, no folder. That they give the bytes
  * of the run in one piece is plugin-recipes' to test. */
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

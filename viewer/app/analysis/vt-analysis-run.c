@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "analysis/vt-analysis-private.h"
-#include "common/vt-drop.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 

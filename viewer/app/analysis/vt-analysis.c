@@ -4,7 +4,6 @@
 
 #include "analysis/vt-analysis-private.h"
 #include "layers/vt-layer-stack.h"
-#include "common/vt-drop.h"
 #include "common/vt-test-log.h"
 #include "results/vt-corrections.h"
 

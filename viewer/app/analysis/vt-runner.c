@@ -2,7 +2,6 @@
 #include "analysis/vt-runner.h"
 
 #include <errno.h>
-#include <glib/gstdio.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>

@@ -2,10 +2,7 @@
 #include "analysis/vt-search.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
-#include <string.h>
 
-#include "analysis/vt-analysis-private.h"
 #include "common/vt-slider-scale.h"
 #include "common/vt-test-log.h"
 

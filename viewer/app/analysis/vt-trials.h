@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Runs of what is shown with other parameters, one after the other, each compared with the truth that there is, or with objects that its owner
- * names: for those who draw curves, look for the best or measure how firm an object is. Steps before what is different are made once. What
+ * Runs of what is shown with other parameters, one after the other. Each is compared with the truth, if there is one, or with objects that its owner
+ * names. Curves, the search for the best parameters and the review use it. Steps before what is different are made once. What
  * runs for the picture goes first. Main thread only. */
 #pragma once
 #include "analysis/vt-reference.h"

@@ -18,8 +18,9 @@ static const GdkRGBA dark_color = { 0, 0, 0, 1 };
 static const GdkRGBA roi_color = { 0, 0.82f, 1, 1 };
 static const GdkRGBA selected_color = { 1, 0.87f, 0.2f, 1 };
 
-double
-vt_canvas_get_scale(VtCanvas *self)
+/* Device pixels per logical pixel, of what is being drawn. */
+static double
+get_scale(VtCanvas *self)
 {
   return self->recording ? self->recording->scale : gtk_widget_get_scale_factor(GTK_WIDGET(self));
 }
@@ -27,7 +28,7 @@ vt_canvas_get_scale(VtCanvas *self)
 graphene_size_t
 vt_canvas_get_size(VtCanvas *self)
 {
-  const double scale = vt_canvas_get_scale(self);
+  const double scale = get_scale(self);
   return GRAPHENE_SIZE_INIT((float)(self->view.width_px / scale), (float)(self->view.height_px / scale));
 }
 
@@ -223,7 +224,7 @@ void
 vt_canvas_draw_stack(VtCanvas *self, GtkSnapshot *snapshot, GListModel *layers, VtStackPart part,
                      const graphene_rect_t *seen)
 {
-  const double scale = vt_canvas_get_scale(self);
+  const double scale = get_scale(self);
   VtViewport sheet;
   vt_viewport_get_sheet(&self->view, &sheet);
   gtk_snapshot_save(snapshot);
@@ -506,14 +507,14 @@ turn(VtCanvas *self, GtkSnapshot *snapshot)
   vt_viewport_get_sheet(&self->view, &sheet);
   gtk_snapshot_save(snapshot);
   if (!vt_viewport_is_upright(&self->view))
-    vt_paint_turn(&self->view, &sheet, snapshot, vt_canvas_get_scale(self));
+    vt_paint_turn(&self->view, &sheet, snapshot, get_scale(self));
   return sheet;
 }
 
 void
 vt_canvas_draw_picture(VtCanvas *self, GtkSnapshot *snapshot)
 {
-  const double scale = vt_canvas_get_scale(self);
+  const double scale = get_scale(self);
   if (compares(self)) {
     vt_canvas_draw_compared(self, snapshot);
     return;
@@ -531,7 +532,7 @@ vt_canvas_draw_picture(VtCanvas *self, GtkSnapshot *snapshot)
 void
 vt_canvas_draw_overlay(VtCanvas *self, GtkSnapshot *snapshot)
 {
-  const double scale = vt_canvas_get_scale(self);
+  const double scale = get_scale(self);
   const VtViewport sheet = turn(self, snapshot);
   if (!self->bare && !compares(self)) { /* else they would lie over what is compared */
     vt_canvas_draw_way(self, snapshot, &sheet, scale);

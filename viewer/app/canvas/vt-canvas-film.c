@@ -10,7 +10,7 @@
 #define STALE "vt-film-stale"
 
 static void
-draw_way(VtCanvas *self, cairo_t *cr, const GArray *points, const VtViewport *sheet, double scale)
+draw_way(cairo_t *cr, const GArray *points, const VtViewport *sheet, double scale)
 {
   double x = 0, y = 0;
   cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
@@ -59,7 +59,7 @@ vt_canvas_draw_way(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport *shee
   if (!vt_canvas_has_film(self) || !way)
     return;
   cairo_t *cr = gtk_snapshot_append_cairo(snapshot, &all);
-  draw_way(self, cr, way, sheet, scale);
+  draw_way(cr, way, sheet, scale);
   cairo_destroy(cr);
 }
 

@@ -143,8 +143,7 @@ void vt_canvas_unwatch_painting(VtCanvas *self);
 void vt_canvas_init_input(VtCanvas *self);
 void vt_canvas_class_init_input(GtkWidgetClass *widget_class);
 void vt_canvas_update_cursor(VtCanvas *self);
-/* Of what is being drawn: device pixels per logical pixel, and the size of the view in logical pixels. */
-double vt_canvas_get_scale(VtCanvas *self);
+/* Of what is being drawn: the size of the view in logical pixels. */
 graphene_size_t vt_canvas_get_size(VtCanvas *self);
 /* Slide, layers and replay; and what lies over them: differences, regions with their names, marks, the wipe's line. */
 void vt_canvas_draw_picture(VtCanvas *self, GtkSnapshot *snapshot);

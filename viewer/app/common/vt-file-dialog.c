@@ -34,16 +34,28 @@ chosen(GtkNativeDialog *dialog, int response, GtkWidget *widget)
   g_object_unref(dialog);
 }
 
-void
-vt_file_dialog_ask(GtkWidget *widget, const char *title, const char *name, const char *then)
+static void
+ask(GtkWidget *widget, const char *title, GtkFileChooserAction action, const char *name, const char *then)
 {
-  GtkFileChooserNative *dialog = gtk_file_chooser_native_new(
-    title, GTK_WINDOW(gtk_widget_get_root(widget)), name ? GTK_FILE_CHOOSER_ACTION_SAVE : GTK_FILE_CHOOSER_ACTION_OPEN,
-    name ? _("_Save") : _("_Open"), _("_Cancel"));
+  GtkFileChooserNative *dialog =
+    gtk_file_chooser_native_new(title, GTK_WINDOW(gtk_widget_get_root(widget)), action,
+                                action == GTK_FILE_CHOOSER_ACTION_OPEN ? _("_Open") : _("_Save"), _("_Cancel"));
   if (name)
     gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(dialog), name);
   gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
   g_object_set_data_full(G_OBJECT(dialog), "then", g_strdup(then), g_free);
   g_signal_connect_object(dialog, "response", G_CALLBACK(chosen), widget, 0);
   gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+}
+
+void
+vt_file_dialog_ask(GtkWidget *widget, const char *title, const char *name, const char *then)
+{
+  ask(widget, title, name ? GTK_FILE_CHOOSER_ACTION_SAVE : GTK_FILE_CHOOSER_ACTION_OPEN, name, then);
+}
+
+void
+vt_file_dialog_ask_folder(GtkWidget *widget, const char *title, const char *then)
+{
+  ask(widget, title, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, NULL, then);
 }

@@ -12,5 +12,7 @@ char *vt_file_dialog_dup_path(GtkNativeDialog *dialog, int response);
 /* Asks for a file, and activates the widget's action `then` with its path as the target, unless the widget is gone by then. `name`: that is
  * offered for a new file; NULL: one to be opened. */
 void vt_file_dialog_ask(GtkWidget *widget, const char *title, const char *name, const char *then);
+/* The same of a folder that something is saved in. */
+void vt_file_dialog_ask_folder(GtkWidget *widget, const char *title, const char *then);
 
 G_END_DECLS

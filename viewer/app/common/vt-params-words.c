@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/vt-params-words.h"
 
-#include <glib/gi18n.h>
-
 #include "common/vt-translate.h"
 
 #define MAX_NAMED 3 /* parameters that a label on the picture has room for */

@@ -109,8 +109,9 @@ vt_viewport_get_sheet(const VtViewport *view, VtViewport *sheet)
   sheet->height_px = ceil(down);
 }
 
-double
-vt_viewport_get_fit(const VtViewport *view, double width_l0, double height_l0)
+/* The downsample at which an image just fits, with a small margin. */
+static double
+get_fit(const VtViewport *view, double width_l0, double height_l0)
 {
   double across, down;
   get_reach(view, width_l0, height_l0, &across, &down);
@@ -122,7 +123,7 @@ vt_viewport_get_fit(const VtViewport *view, double width_l0, double height_l0)
 void
 vt_viewport_fit(VtViewport *view, double width_l0, double height_l0)
 {
-  view->downsample = vt_viewport_get_fit(view, width_l0, height_l0);
+  view->downsample = get_fit(view, width_l0, height_l0);
   view->centre_x_l0 = width_l0 / 2;
   view->centre_y_l0 = height_l0 / 2;
 }
@@ -156,7 +157,7 @@ void
 vt_viewport_clamp(VtViewport *view, double width_l0, double height_l0)
 {
   double smallest = MIN(MAX(width_l0, height_l0) / SMALLEST_PX, DOWNSAMPLE_OF_1X);
-  double coarsest = MAX(MAX(2 * vt_viewport_get_fit(view, width_l0, height_l0), smallest), 1);
+  double coarsest = MAX(MAX(2 * get_fit(view, width_l0, height_l0), smallest), 1);
   view->downsample = CLAMP(view->downsample, VT_VIEWPORT_MIN_DOWNSAMPLE, coarsest);
   view->centre_x_l0 = CLAMP(view->centre_x_l0, 0, width_l0);
   view->centre_y_l0 = CLAMP(view->centre_y_l0, 0, height_l0);

@@ -27,8 +27,7 @@ void vt_viewport_mirror(VtViewport *view);
 /* The upright view of the same middle that holds all of this one: what is drawn for it, turned about its middle, is what
  * this one shows. */
 void vt_viewport_get_sheet(const VtViewport *view, VtViewport *sheet);
-/* The downsample at which an image just fits, with a small margin. */
-double vt_viewport_get_fit(const VtViewport *view, double width_l0, double height_l0);
+/* All of an image, with a small margin. */
 void vt_viewport_fit(VtViewport *view, double width_l0, double height_l0);
 void vt_viewport_pan(VtViewport *view, double dx_px, double dy_px);
 /* Moves it so that a point of the slide lies at a point of the view. */

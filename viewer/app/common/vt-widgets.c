@@ -4,6 +4,8 @@
 #include <glib/gi18n.h>
 
 #define BEFORE "vt-value-before"
+#define SWATCH_WIDTH 34
+#define SWATCH_HEIGHT 14
 
 void
 vt_widget_ignore_wheel(GtkWidget *widget)
@@ -131,10 +133,118 @@ vt_dup_duration(double milliseconds)
 GtkLabel *
 vt_label_new_caption(const char *css_class)
 {
-  GtkWidget *label = gtk_label_new(NULL);
+  GtkWidget *label = vt_label_new(NULL, 0, "caption");
   gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_START);
-  gtk_label_set_xalign(GTK_LABEL(label), 0);
-  gtk_widget_add_css_class(label, "caption");
   gtk_widget_add_css_class(label, css_class);
   return GTK_LABEL(label);
+}
+
+void
+vt_widget_add_classes(GtkWidget *widget, const char *classes)
+{
+  g_auto(GStrv) list = g_strsplit(classes, " ", -1);
+  for (char **name = list; *name; name++)
+    gtk_widget_add_css_class(widget, *name);
+}
+
+GtkWidget *
+vt_label_new(const char *text, float xalign, const char *classes)
+{
+  GtkWidget *label = gtk_label_new(text);
+  gtk_label_set_xalign(GTK_LABEL(label), xalign);
+  vt_widget_add_classes(label, classes);
+  return label;
+}
+
+GtkWidget *
+vt_button_new(const char *label, const char *help, const char *action)
+{
+  GtkWidget *button = gtk_button_new_with_label(label);
+  gtk_widget_set_tooltip_text(button, help);
+  gtk_actionable_set_action_name(GTK_ACTIONABLE(button), action);
+  return button;
+}
+
+GtkWidget *
+vt_button_new_icon(const char *icon, const char *help, const char *action)
+{
+  GtkWidget *button = gtk_button_new_from_icon_name(icon);
+  gtk_widget_set_tooltip_text(button, help);
+  vt_widget_set_accessible_label(button, help);
+  gtk_actionable_set_action_name(GTK_ACTIONABLE(button), action);
+  gtk_widget_add_css_class(button, "flat");
+  return button;
+}
+
+GtkWidget *
+vt_button_new_swatch(GtkDrawingAreaDrawFunc draw, guint number, GtkLabel **name, GtkLabel **count)
+{
+  GtkWidget *row = gtk_button_new(), *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *swatch = gtk_drawing_area_new(), *text = vt_label_new(NULL, 0, ""),
+            *right = vt_label_new(NULL, 0.5f, "numeric");
+  gtk_drawing_area_set_content_width(GTK_DRAWING_AREA(swatch), SWATCH_WIDTH);
+  gtk_drawing_area_set_content_height(GTK_DRAWING_AREA(swatch), SWATCH_HEIGHT);
+  if (draw)
+    gtk_drawing_area_set_draw_func(GTK_DRAWING_AREA(swatch), draw, GUINT_TO_POINTER(number), NULL);
+  gtk_widget_set_hexpand(text, TRUE);
+  gtk_box_append(GTK_BOX(box), swatch);
+  gtk_box_append(GTK_BOX(box), text);
+  gtk_box_append(GTK_BOX(box), right);
+  gtk_button_set_child(GTK_BUTTON(row), box);
+  vt_widget_add_classes(row, "flat card-row");
+  *name = GTK_LABEL(text);
+  *count = GTK_LABEL(right);
+  return row;
+}
+
+/* --- what "Edit…" opens --- */
+
+void
+vt_grid_attach_named(GtkGrid *grid, int row, const char *title, GtkWidget *widget)
+{
+  GtkWidget *label = gtk_label_new_with_mnemonic(title);
+  gtk_label_set_xalign(GTK_LABEL(label), 0);
+  gtk_label_set_mnemonic_widget(GTK_LABEL(label), widget);
+  gtk_accessible_update_relation(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_RELATION_LABELLED_BY, label, NULL, -1);
+  gtk_grid_attach(grid, label, 0, row, 1, 1);
+  gtk_grid_attach(grid, widget, 1, row, 1, 1);
+}
+
+GtkMenuButton *
+vt_menu_button_new_edit(const char *help, GtkGrid *grid)
+{
+  GtkMenuButton *button = GTK_MENU_BUTTON(gtk_menu_button_new());
+  GtkWidget *popover = gtk_popover_new();
+  gtk_grid_set_row_spacing(grid, 6);
+  gtk_grid_set_column_spacing(grid, 12);
+  gtk_popover_set_child(GTK_POPOVER(popover), GTK_WIDGET(grid));
+  gtk_menu_button_set_label(button, _("Edit…"));
+  gtk_menu_button_set_popover(button, popover);
+  gtk_widget_set_tooltip_text(GTK_WIDGET(button), help);
+  gtk_widget_add_css_class(GTK_WIDGET(button), "flat");
+  gtk_widget_set_sensitive(GTK_WIDGET(button), FALSE);
+  return button;
+}
+
+void
+vt_editable_connect_done(GtkEditable *editable, GCallback done, gpointer object)
+{
+  GtkEventController *focus = gtk_event_controller_focus_new();
+  g_signal_connect_object(focus, "leave", done, object, G_CONNECT_SWAPPED);
+  gtk_widget_add_controller(GTK_WIDGET(editable), focus);
+  g_signal_connect_object(editable, "activate", done, object, G_CONNECT_SWAPPED);
+}
+
+GdkRGBA
+vt_rgba_from_packed(gint32 color)
+{
+  return (GdkRGBA){ (float)(color >> 16 & 255) / 255, (float)(color >> 8 & 255) / 255, (float)(color & 255) / 255, 1 };
+}
+
+gint32
+vt_color_button_get_packed(GtkColorButton *button)
+{
+  GdkRGBA c;
+  gtk_color_chooser_get_rgba(GTK_COLOR_CHOOSER(button), &c);
+  return (gint32)(c.red * 255 + 0.5f) << 16 | (gint32)(c.green * 255 + 0.5f) << 8 | (gint32)(c.blue * 255 + 0.5f);
 }

@@ -30,4 +30,25 @@ GtkLabel *vt_label_new_caption(const char *css_class);
 /* "12.3 ms", "4.56 s"; owned. */
 char *vt_dup_duration(double milliseconds);
 
+/* CSS classes, with a blank between two; "": none. */
+void vt_widget_add_classes(GtkWidget *widget, const char *classes);
+/* xalign: 0 left, 1 right. */
+GtkWidget *vt_label_new(const char *text, float xalign, const char *classes);
+/* `action` may be NULL. That with an icon is flat, and is called by its help. */
+GtkWidget *vt_button_new(const char *label, const char *help, const char *action);
+GtkWidget *vt_button_new_icon(const char *icon, const char *help, const char *action);
+/* A line of a card that leads somewhere: a swatch, which `draw` makes with `number` as its user data (NULL: it stays empty), a name and a
+ * count. */
+GtkWidget *vt_button_new_swatch(GtkDrawingAreaDrawFunc draw, guint number, GtkLabel **name, GtkLabel **count);
+
+/* A line of a grid: a title with a mnemonic, and what it names. */
+void vt_grid_attach_named(GtkGrid *grid, int row, const char *title, GtkWidget *widget);
+/* "Edit…", which opens the grid; not to be pressed at first. */
+GtkMenuButton *vt_menu_button_new_edit(const char *help, GtkGrid *grid);
+/* Calls done(object): what was typed is to be taken (Enter, or the keyboard is elsewhere now). */
+void vt_editable_connect_done(GtkEditable *editable, GCallback done, gpointer object);
+/* Colours as 0xrrggbb. */
+GdkRGBA vt_rgba_from_packed(gint32 color);
+gint32 vt_color_button_get_packed(GtkColorButton *button);
+
 G_END_DECLS

@@ -5,6 +5,7 @@
 
 #include "common/vt-action-list.h"
 #include "common/vt-test-log.h"
+#include "common/vt-widgets.h"
 
 struct _VtPalette {
   AdwWindow parent;
@@ -125,17 +126,12 @@ static void
 add_row(VtPalette *self, GtkWindow *window, const VtActionInfo *info)
 {
   GtkWidget *row = gtk_list_box_row_new(), *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12);
-  GtkWidget *title = gtk_label_new(_(info->title)), *section = gtk_label_new(_(info->section));
+  GtkWidget *title = vt_label_new(_(info->title), 0, ""), *section = vt_label_new_dim(_(info->section));
   g_autofree char *key = vt_action_info_dup_key(info, GTK_WIDGET(window));
-  GtkWidget *key_label = gtk_label_new(key);
-  gtk_label_set_xalign(GTK_LABEL(title), 0);
+  GtkWidget *key_label = vt_label_new(key, 1, "palette-key");
   gtk_label_set_ellipsize(GTK_LABEL(title), PANGO_ELLIPSIZE_END);
   gtk_widget_set_hexpand(title, TRUE);
-  gtk_widget_add_css_class(section, "dim-label");
-  gtk_widget_add_css_class(section, "caption");
-  gtk_widget_add_css_class(key_label, "palette-key");
   gtk_label_set_width_chars(GTK_LABEL(key_label), 12);
-  gtk_label_set_xalign(GTK_LABEL(key_label), 1);
   gtk_box_append(GTK_BOX(box), title);
   gtk_box_append(GTK_BOX(box), section);
   gtk_box_append(GTK_BOX(box), key_label);

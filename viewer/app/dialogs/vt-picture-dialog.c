@@ -8,6 +8,7 @@
 #include "common/vt-test-log.h"
 
 #define N_PARTS 4
+#define N_FACTORS 3
 
 typedef struct {
   char *name, *then;
@@ -15,10 +16,11 @@ typedef struct {
   AdwComboRow *sizes;
 } Dialog;
 
-guint
-vt_picture_dialog_get_factor(guint i)
+/* 1, 2, 4 times the screen's pixels on a side. */
+static guint
+get_factor(guint i)
 {
-  return 1u << MIN(i, VT_PICTURE_N_FACTORS - 1);
+  return 1u << MIN(i, N_FACTORS - 1);
 }
 
 static void
@@ -38,7 +40,7 @@ answered(AdwMessageDialog *dialog, const char *response, Dialog *self)
     return;
   for (guint i = 0; i < N_PARTS; i++)
     parts |= gtk_switch_get_active(self->parts[i]) ? 1u << i : 0;
-  const guint factor = vt_picture_dialog_get_factor(adw_combo_row_get_selected(self->sizes));
+  const guint factor = get_factor(adw_combo_row_get_selected(self->sizes));
   g_object_set(vt_settings_get(), "picture-parts", parts, "picture-factor", factor, NULL);
   vt_test_log("picture-chosen %u %u", parts, factor);
   vt_file_dialog_ask(GTK_WIDGET(gtk_window_get_transient_for(GTK_WINDOW(dialog))),
@@ -64,8 +66,8 @@ add_sizes(Dialog *self, AdwPreferencesGroup *group, double width, double height)
 {
   g_autoptr(GtkStringList) sizes = gtk_string_list_new(NULL);
   self->sizes = ADW_COMBO_ROW(adw_combo_row_new());
-  for (guint i = 0; i < VT_PICTURE_N_FACTORS; i++) {
-    const guint factor = vt_picture_dialog_get_factor(i);
+  for (guint i = 0; i < N_FACTORS; i++) {
+    const guint factor = get_factor(i);
     g_autofree char *text = factor == 1
                               ? g_strdup_printf(_("As on the screen: %'.0f × %'.0f px"), width, height)
                               : g_strdup_printf(_("%u×: %'.0f × %'.0f px"), factor, width * factor, height * factor);

@@ -6,10 +6,6 @@
 
 G_BEGIN_DECLS
 
-#define VT_PICTURE_N_FACTORS 3
-/* 1, 2, 4 times the screen's pixels on a side. */
-guint vt_picture_dialog_get_factor(guint i);
-
 /* Asks, then for a file; `then` is the action of the parent that is activated with its path. `width`, `height`: what the screen has; `name`: offered
  * for the file. */
 void vt_picture_dialog_show(GtkWindow *parent, const char *heading, double width, double height, const char *name,

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "analysis/vt-proof.h"
+#include "common/vt-widgets.h"
 
 typedef struct {
   VtProof *proof;
@@ -49,9 +50,7 @@ vt_proof_dialog_show(GtkWindow *parent, VtAnalysis *analysis, GError **error)
   }
   self->dialog = ADW_MESSAGE_DIALOG(adw_message_dialog_new(
     parent, _("The Same Answer?"), _("What is shown is run in other ways, and every byte of every stage compared.")));
-  self->lines = GTK_LABEL(gtk_label_new(""));
-  gtk_label_set_xalign(self->lines, 0);
-  gtk_widget_add_css_class(GTK_WIDGET(self->lines), "numeric");
+  self->lines = GTK_LABEL(vt_label_new("", 0, "numeric"));
   adw_message_dialog_set_extra_child(self->dialog, GTK_WIDGET(self->lines));
   adw_message_dialog_add_response(self->dialog, "close", _("_Stop"));
   adw_message_dialog_set_close_response(self->dialog, "close");

@@ -58,28 +58,14 @@ show_count(Dialog *self)
 }
 
 static void
-folder_chosen(GtkNativeDialog *dialog, int response, GtkWidget *window)
-{
-  g_autofree char *path = vt_file_dialog_dup_path(dialog, response);
-  if (path)
-    gtk_widget_activate_action(window, g_object_get_data(G_OBJECT(dialog), "then"), "s", path);
-  g_object_unref(dialog);
-}
-
-static void
 answered(AdwMessageDialog *dialog, const char *response, Dialog *self)
 {
-  GtkWindow *parent = gtk_window_get_transient_for(GTK_WINDOW(dialog));
   if (!g_str_equal(response, "save"))
     return;
   last = get_choice(self);
   vt_test_log("replay-chosen %u %u", last.step, last.zoom);
-  GtkFileChooserNative *chooser = gtk_file_chooser_native_new(
-    _("Save the pictures in a folder"), parent, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _("_Save"), _("_Cancel"));
-  gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(chooser), TRUE);
-  g_object_set_data_full(G_OBJECT(chooser), "then", g_strdup(self->then), g_free);
-  g_signal_connect_object(chooser, "response", G_CALLBACK(folder_chosen), parent, 0);
-  gtk_native_dialog_show(GTK_NATIVE_DIALOG(chooser));
+  vt_file_dialog_ask_folder(GTK_WIDGET(gtk_window_get_transient_for(GTK_WINDOW(dialog))),
+                            _("Save the pictures in a folder"), self->then);
 }
 
 static void

@@ -56,10 +56,8 @@ get_kind(VtSearchWindow *self, guint place)
 static GtkWidget *
 label_new(const char *text, float xalign, int chars)
 {
-  GtkWidget *label = gtk_label_new(text);
-  gtk_label_set_xalign(GTK_LABEL(label), xalign);
+  GtkWidget *label = vt_label_new(text, xalign, "numeric");
   gtk_label_set_width_chars(GTK_LABEL(label), chars);
-  gtk_widget_add_css_class(label, "numeric");
   return label;
 }
 
@@ -85,8 +83,7 @@ add_row(VtSearchWindow *self, guint place)
   gtk_box_append(GTK_BOX(texts), label_new(scores, 0, -1));
   GtkWidget *words = label_new(*side ? side : "–", 0, -1);
   gtk_label_set_ellipsize(GTK_LABEL(words), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class(words, "caption");
-  gtk_widget_add_css_class(words, "dim-label");
+  vt_widget_add_classes(words, "caption dim-label");
   gtk_box_append(GTK_BOX(texts), words);
   gtk_widget_set_hexpand(texts, TRUE);
   gtk_box_append(GTK_BOX(box), label_new(number, 1, 3));

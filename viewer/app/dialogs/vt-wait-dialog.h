@@ -13,4 +13,13 @@ void vt_wait_dialog_end(GtkWindow **dialog);
 /* If it is there; `part` 0 to 1. */
 void vt_wait_dialog_tell(GtkWindow *dialog, const char *what, double part);
 
+/* What a worker does while such a dialog is shown. */
+typedef struct {
+  const char *heading;                                                       /* not translated yet */
+  gboolean (*work)(gpointer job, GCancellable *cancellable, GError **error); /* the worker */
+  char *(*tell)(gpointer job, double *part); /* how far it is, owned; main thread, while the worker works */
+  void (*end)(GtkWindow *parent, gpointer job, const GError *error); /* frees the job; error NULL: it was done */
+} VtWaitKind;
+void vt_wait_dialog_run(GtkWindow *parent, const VtWaitKind *kind, gpointer job);
+
 G_END_DECLS

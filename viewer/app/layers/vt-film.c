@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "layers/vt-film.h"
 
-#include <string.h>
-
 #define TILE 256
 #define NOT_YET 0xb4000000u /* black that lets 30 % through */
 #define FRONT 0xffffdd33u

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The pictures of a wave (docs/wavefronts.md): at a tick, pixels that have their last value are seen in its colour, those that get it now are lit,
- * and those that do not have it yet are dark: a reconstruction's marker, darkened, or black that lets a little of the tissue through. What nothing
+ * The pictures of a wave (docs/wavefronts.md). At a tick, pixels that have their last value have its colour, and those that get it now are lit.
+ * Those that do not have it yet are dark: of a reconstruction the marker, darkened, else black that lets a little of the tissue through. What nothing
  * reaches is transparent. A worker paints only what is different from the picture before. Main thread only. */
 #pragma once
 #include "layers/vt-painted.h"

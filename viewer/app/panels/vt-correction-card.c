@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "common/vt-test-log.h"
+#include "common/vt-widgets.h"
 #include "results/vt-compare.h"
 
 #define N_ROWS 8 /* more would cover the picture; the canvas draws all of them */
@@ -48,8 +49,7 @@ add_row(VtCorrectionCard *self, VtCorrection *correction)
     g_strdup_printf(_("%s, at %.0f, %.0f px"), vt_corrector_get_title(correction->kind), x + width / 2, y + height / 2);
   GtkWidget *row = gtk_button_new_with_label(words);
   gtk_label_set_xalign(GTK_LABEL(gtk_button_get_child(GTK_BUTTON(row))), 0);
-  gtk_widget_add_css_class(row, "flat");
-  gtk_widget_add_css_class(row, "card-row");
+  vt_widget_add_classes(row, "flat card-row");
   gtk_widget_set_tooltip_text(row, _("Go there"));
   g_object_set_data_full(G_OBJECT(row), "correction", vt_correction_ref(correction),
                          (GDestroyNotify)vt_correction_unref);
@@ -185,14 +185,11 @@ show_words(GtkLabel *label, VtCorrector *corrector)
 GtkWidget *
 vt_correction_label_new(VtCorrector *corrector)
 {
-  GtkWidget *label = gtk_label_new(NULL);
-  gtk_label_set_xalign(GTK_LABEL(label), 0);
+  GtkWidget *label = vt_label_new(NULL, 0, "caption numeric");
   gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_END);
   gtk_widget_set_margin_start(label, 12);
   gtk_widget_set_margin_top(label, 2);
   gtk_widget_set_margin_bottom(label, 2);
-  gtk_widget_add_css_class(label, "caption");
-  gtk_widget_add_css_class(label, "numeric");
   g_signal_connect_object(corrector, "changed", G_CALLBACK(show_words), label, G_CONNECT_SWAPPED);
   show_words(GTK_LABEL(label), corrector);
   return label;

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "common/vt-test-log.h"
+#include "common/vt-widgets.h"
 
 struct _VtGateEditor {
   AdwBin parent;
@@ -70,8 +71,7 @@ fill(VtGateEditor *self)
   gtk_widget_set_visible(GTK_WIDGET(self->wrong), FALSE);
   if (!gate)
     return;
-  const GdkRGBA color = { (float)(gate->color >> 16 & 255) / 255, (float)(gate->color >> 8 & 255) / 255,
-                          (float)(gate->color & 255) / 255, 1 };
+  const GdkRGBA color = vt_rgba_from_packed(gate->color);
   self->is_filling = TRUE;
   set_text(self->name, gate->name);
   set_text(self->filter, gate->text);
@@ -88,15 +88,12 @@ take(VtGateEditor *self)
 {
   const gint place = get_place(self);
   const guint parent = gtk_drop_down_get_selected(self->within);
-  GdkRGBA c;
   if (self->is_filling || place < 0 || parent >= self->parents->len)
     return;
-  gtk_color_chooser_get_rgba(GTK_COLOR_CHOOSER(self->color), &c);
-  const gint32 color =
-    (gint32)(c.red * 255 + 0.5f) << 16 | (gint32)(c.green * 255 + 0.5f) << 8 | (gint32)(c.blue * 255 + 0.5f);
   g_autofree char *name = g_strstrip(g_strdup(gtk_editable_get_text(GTK_EDITABLE(self->name))));
   g_autoptr(VtGate) gate =
-    vt_gate_new(name, self->parents->pdata[parent], gtk_editable_get_text(GTK_EDITABLE(self->filter)), color);
+    vt_gate_new(name, self->parents->pdata[parent], gtk_editable_get_text(GTK_EDITABLE(self->filter)),
+                vt_color_button_get_packed(self->color));
   g_autoptr(GError) error = NULL;
   const gboolean good = vt_gates_change(self->gates, (guint)place, gate, &error);
   gtk_label_set_text(self->wrong, good ? "" : error->message);
@@ -115,38 +112,16 @@ vt_gate_editor_open(VtGateEditor *self)
 
 /* --- the widgets --- */
 
-static void
-attach(GtkGrid *grid, int row, const char *title, GtkWidget *widget)
-{
-  GtkWidget *label = gtk_label_new_with_mnemonic(title);
-  gtk_label_set_xalign(GTK_LABEL(label), 0);
-  gtk_label_set_mnemonic_widget(GTK_LABEL(label), widget);
-  gtk_accessible_update_relation(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_RELATION_LABELLED_BY, label, NULL, -1);
-  gtk_grid_attach(grid, label, 0, row, 1, 1);
-  gtk_grid_attach(grid, widget, 1, row, 1, 1);
-}
-
-static void
-take_when_left(VtGateEditor *self, GtkEntry *entry)
-{
-  GtkEventController *focus = gtk_event_controller_focus_new();
-  g_signal_connect_object(focus, "leave", G_CALLBACK(take), self, G_CONNECT_SWAPPED);
-  gtk_widget_add_controller(GTK_WIDGET(entry), focus);
-  g_signal_connect_object(entry, "activate", G_CALLBACK(take), self, G_CONNECT_SWAPPED);
-}
-
-static GtkWidget *
+static GtkGrid *
 new_grid(VtGateEditor *self)
 {
   GtkGrid *grid = GTK_GRID(gtk_grid_new());
-  gtk_grid_set_row_spacing(grid, 6);
-  gtk_grid_set_column_spacing(grid, 12);
-  attach(grid, 0, _("_Name"), GTK_WIDGET(self->name));
-  attach(grid, 1, _("C_olour"), GTK_WIDGET(self->color));
-  attach(grid, 2, _("Lies _in"), GTK_WIDGET(self->within));
-  attach(grid, 3, _("_Filter"), GTK_WIDGET(self->filter));
+  vt_grid_attach_named(grid, 0, _("_Name"), GTK_WIDGET(self->name));
+  vt_grid_attach_named(grid, 1, _("C_olour"), GTK_WIDGET(self->color));
+  vt_grid_attach_named(grid, 2, _("Lies _in"), GTK_WIDGET(self->within));
+  vt_grid_attach_named(grid, 3, _("_Filter"), GTK_WIDGET(self->filter));
   gtk_grid_attach(grid, GTK_WIDGET(self->wrong), 0, 4, 2, 1);
-  return GTK_WIDGET(grid);
+  return grid;
 }
 
 static void
@@ -175,32 +150,23 @@ vt_gate_editor_class_init(VtGateEditorClass *klass)
 static void
 vt_gate_editor_init(VtGateEditor *self)
 {
-  GtkWidget *popover = gtk_popover_new();
   self->parents = g_ptr_array_new_with_free_func(g_free);
-  self->button = GTK_MENU_BUTTON(gtk_menu_button_new());
   self->name = GTK_ENTRY(gtk_entry_new());
   self->filter = GTK_ENTRY(gtk_entry_new());
   self->color = GTK_COLOR_BUTTON(gtk_color_button_new());
   self->within =
     GTK_DROP_DOWN(gtk_drop_down_new(NULL, gtk_property_expression_new(GTK_TYPE_STRING_OBJECT, NULL, "string")));
-  self->wrong = GTK_LABEL(gtk_label_new(NULL));
+  self->wrong = GTK_LABEL(vt_label_new(NULL, 0, "warning"));
   gtk_label_set_wrap(self->wrong, TRUE);
   gtk_label_set_max_width_chars(self->wrong, 48);
-  gtk_label_set_xalign(self->wrong, 0);
-  gtk_widget_add_css_class(GTK_WIDGET(self->wrong), "warning");
   gtk_editable_set_width_chars(GTK_EDITABLE(self->filter), 44);
   gtk_widget_set_tooltip_text(GTK_WIDGET(self->filter),
                               _("As the filter of the table; gates = \"name\" asks for another gate, "
                                 "regions = \"name\" for a region"));
-  gtk_menu_button_set_label(self->button, _("Edit…"));
-  gtk_widget_set_tooltip_text(GTK_WIDGET(self->button), _("Name, colour, place and filter of the chosen gate (F2)"));
-  gtk_widget_add_css_class(GTK_WIDGET(self->button), "flat");
-  gtk_popover_set_child(GTK_POPOVER(popover), new_grid(self));
-  gtk_menu_button_set_popover(self->button, popover);
-  gtk_widget_set_sensitive(GTK_WIDGET(self->button), FALSE);
+  self->button = vt_menu_button_new_edit(_("Name, colour, place and filter of the chosen gate (F2)"), new_grid(self));
   adw_bin_set_child(ADW_BIN(self), GTK_WIDGET(self->button));
-  take_when_left(self, self->name);
-  take_when_left(self, self->filter);
+  vt_editable_connect_done(GTK_EDITABLE(self->name), G_CALLBACK(take), self);
+  vt_editable_connect_done(GTK_EDITABLE(self->filter), G_CALLBACK(take), self);
   g_signal_connect_object(self->color, "color-set", G_CALLBACK(take), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->within, "notify::selected", G_CALLBACK(take), self, G_CONNECT_SWAPPED);
 }

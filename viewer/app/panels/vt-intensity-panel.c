@@ -368,31 +368,19 @@ vt_intensity_panel_class_init(VtIntensityPanelClass *klass)
 static GtkLabel *
 new_label(const char *css)
 {
-  GtkWidget *label = gtk_label_new(NULL);
-  gtk_label_set_xalign(GTK_LABEL(label), 0);
+  GtkWidget *label = vt_label_new(NULL, 0, css);
   gtk_label_set_wrap(GTK_LABEL(label), TRUE);
-  gtk_widget_add_css_class(label, css);
   return GTK_LABEL(label);
-}
-
-static void
-add_button(GtkBox *box, const char *title, const char *help, const char *action)
-{
-  GtkWidget *button = gtk_button_new_with_label(title);
-  gtk_widget_set_tooltip_text(button, help);
-  gtk_actionable_set_action_name(GTK_ACTIONABLE(button), action);
-  gtk_box_append(box, button);
 }
 
 static void
 add_threshold(VtIntensityPanel *self, GtkGrid *grid, int i)
 {
-  self->titles[i] = GTK_LABEL(vt_label_new_dim(""));
+  self->titles[i] = GTK_LABEL(vt_label_new("", 1, "dim-label caption"));
   self->thresholds[i] = GTK_SPIN_BUTTON(gtk_spin_button_new_with_range(-1e9, 1e9, 0.01));
   gtk_spin_button_set_digits(self->thresholds[i], 4);
   gtk_spin_button_set_update_policy(self->thresholds[i], GTK_UPDATE_IF_VALID);
   gtk_editable_set_width_chars(GTK_EDITABLE(self->thresholds[i]), 6);
-  gtk_label_set_xalign(self->titles[i], 1);
   vt_widget_ignore_wheel(GTK_WIDGET(self->thresholds[i]));
   vt_spin_button_give_keys_back(self->thresholds[i]);
   gtk_grid_attach(grid, GTK_WIDGET(self->titles[i]), 1, i, 1, 1);
@@ -421,8 +409,9 @@ new_settings(VtIntensityPanel *self)
   }
   for (int i = 0; i < VT_INTENSITY_MOST; i++)
     add_threshold(self, GTK_GRID(grid), i);
-  add_button(GTK_BOX(buttons), _("Undo"), _("The thresholds as they were before"), "intensity.undo");
-  add_button(GTK_BOX(buttons), _("Defaults"), _("0.2, or 0.2, 0.4 and 0.6, as in QuPath"), "intensity.defaults");
+  gtk_box_append(GTK_BOX(buttons), vt_button_new(_("Undo"), _("The thresholds as they were before"), "intensity.undo"));
+  gtk_box_append(GTK_BOX(buttons),
+                 vt_button_new(_("Defaults"), _("0.2, or 0.2, 0.4 and 0.6, as in QuPath"), "intensity.defaults"));
   gtk_grid_attach(GTK_GRID(grid), buttons, 0, 2, 1, 1);
   g_signal_connect_swapped(self->measurement, "notify::selected", G_CALLBACK(on_measurement), self);
   g_signal_connect_swapped(self->classes, "notify::selected", G_CALLBACK(on_classes), self);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Classes of objects by thresholds: on which measurement, where the thresholds lie on its histogram, on which they are dragged, how many objects
+ * Classes of objects by thresholds on a measurement. The thresholds are shown on its histogram and are dragged there. Beside it stand how many objects
  * each class has, and percent positive and H-score with all that they depend on. Actions: "intensity.undo", "intensity.defaults". */
 #pragma once
 #include "analysis/vt-grader.h"

@@ -7,7 +7,6 @@
 #include "panels/vt-histogram.h"
 #include "layers/vt-legend.h"
 #include "common/vt-test-log.h"
-#include "common/vt-translate.h"
 #include "common/vt-widgets.h"
 
 #define LARGEST 1e9

@@ -21,16 +21,13 @@ G_DEFINE_FINAL_TYPE(VtObjectPanel, vt_object_panel, GTK_TYPE_BOX)
 static void
 add_text(VtObjectPanel *self, int row, const char *name, const char *text)
 {
-  GtkWidget *label = vt_label_new_dim(name), *number = gtk_label_new(text);
+  GtkWidget *label = vt_label_new_dim(name), *number = vt_label_new(text, 1, "numeric caption");
   gtk_label_set_xalign(GTK_LABEL(label), 0);
   gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_MIDDLE);
   gtk_widget_set_tooltip_text(label, name);
   gtk_widget_set_hexpand(label, TRUE);
-  gtk_label_set_xalign(GTK_LABEL(number), 1);
   gtk_label_set_selectable(GTK_LABEL(number), TRUE);
   gtk_widget_set_can_focus(number, FALSE);
-  gtk_widget_add_css_class(number, "numeric");
-  gtk_widget_add_css_class(number, "caption");
   gtk_grid_attach(self->grid, label, 0, row, 1, 1);
   gtk_grid_attach(self->grid, number, 1, row, 1, 1);
 }
@@ -130,32 +127,22 @@ vt_object_panel_class_init(VtObjectPanelClass *klass)
   G_OBJECT_CLASS(klass)->dispose = vt_object_panel_dispose;
 }
 
-static GtkWidget *
-button_new(const char *icon, const char *action, const char *name)
-{
-  GtkWidget *button = gtk_button_new_from_icon_name(icon);
-  gtk_actionable_set_action_name(GTK_ACTIONABLE(button), action);
-  gtk_widget_set_tooltip_text(button, name);
-  vt_widget_set_accessible_label(button, name);
-  gtk_widget_add_css_class(button, "flat");
-  return button;
-}
-
 static void
 vt_object_panel_init(VtObjectPanel *self)
 {
   GtkWidget *head = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
   gtk_orientable_set_orientation(GTK_ORIENTABLE(self), GTK_ORIENTATION_VERTICAL);
   gtk_box_set_spacing(GTK_BOX(self), 4);
-  self->title = GTK_LABEL(gtk_label_new(NULL));
-  gtk_label_set_xalign(self->title, 0);
+  self->title = GTK_LABEL(vt_label_new(NULL, 0, "heading"));
   gtk_widget_set_hexpand(GTK_WIDGET(self->title), TRUE);
-  gtk_widget_add_css_class(GTK_WIDGET(self->title), "heading");
   gtk_box_append(GTK_BOX(head), GTK_WIDGET(self->title));
-  gtk_box_append(GTK_BOX(head), button_new("vt-previous-symbolic", "win.previous-object", _("Previous object (,)")));
-  gtk_box_append(GTK_BOX(head), button_new("vt-next-symbolic", "win.next-object", _("Next object (.)")));
-  gtk_box_append(GTK_BOX(head), button_new("vt-question-symbolic", "win.why-object", _("Why is it an object?")));
-  gtk_box_append(GTK_BOX(head), button_new("vt-close-symbolic", "win.unselect-object", _("Unselect the object")));
+  gtk_box_append(GTK_BOX(head),
+                 vt_button_new_icon("vt-previous-symbolic", _("Previous object (,)"), "win.previous-object"));
+  gtk_box_append(GTK_BOX(head), vt_button_new_icon("vt-next-symbolic", _("Next object (.)"), "win.next-object"));
+  gtk_box_append(GTK_BOX(head),
+                 vt_button_new_icon("vt-question-symbolic", _("Why is it an object?"), "win.why-object"));
+  gtk_box_append(GTK_BOX(head),
+                 vt_button_new_icon("vt-close-symbolic", _("Unselect the object"), "win.unselect-object"));
   self->grid = GTK_GRID(gtk_grid_new());
   gtk_grid_set_column_spacing(self->grid, 8);
   gtk_box_append(GTK_BOX(self), head);

@@ -2,7 +2,6 @@
 #include "panels/vt-object-sheet.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/vt-file-private.h"
 

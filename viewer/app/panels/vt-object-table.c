@@ -2,13 +2,10 @@
 #include "panels/vt-object-table.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
-#include <string.h>
 
 #include "analysis/vt-caution.h"
 #include "common/vt-file-dialog.h"
 #include "common/vt-test-log.h"
-#include "common/vt-widgets.h"
 #include "layers/vt-layer-stack.h"
 #include "panels/vt-gate-making.h"
 #include "panels/vt-gate-panel.h"

@@ -32,13 +32,8 @@ static GtkBox *
 group_new(GtkBox *parent, const char *title)
 {
   GtkWidget *group = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
-  if (title && *title) {
-    GtkWidget *label = gtk_label_new(vt_translate(title));
-    gtk_label_set_xalign(GTK_LABEL(label), 0);
-    gtk_widget_add_css_class(label, "caption-heading");
-    gtk_widget_add_css_class(label, "dim-label");
-    gtk_box_append(GTK_BOX(group), label);
-  }
+  if (title && *title)
+    gtk_box_append(GTK_BOX(group), vt_label_new(vt_translate(title), 0, "caption-heading dim-label"));
   gtk_box_append(parent, group);
   return GTK_BOX(group);
 }
@@ -68,12 +63,10 @@ add_row(VtParamPanel *self, VtParams *params, guint index)
     group = group_new(self->section, g_strcmp0(title, param->title) == 0 ? NULL : title);
     g_hash_table_insert(self->groups, (gpointer)title, group);
   }
-  if (g_str_equal(param->key, "hematoxylin")) {
-    GtkWidget *button = gtk_button_new_with_label(_("Estimate From the Slide"));
-    gtk_widget_set_tooltip_text(button, _("The stains that the slide's own colours tell of, and its glass"));
-    gtk_actionable_set_action_name(GTK_ACTIONABLE(button), "win.estimate-stains");
-    gtk_box_append(group, button);
-  }
+  if (g_str_equal(param->key, "hematoxylin"))
+    gtk_box_append(group, vt_button_new(_("Estimate From the Slide"),
+                                        _("The stains that the slide's own colours tell of, and its glass"),
+                                        "win.estimate-stains"));
   GtkWidget *row = vt_param_row_new(params, index, self->sweep);
   g_signal_connect_object(row, "changed", G_CALLBACK(on_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->analysis, "params-changed", G_CALLBACK(vt_param_row_refresh), row, G_CONNECT_SWAPPED);

@@ -5,9 +5,6 @@
 
 #include "common/vt-widgets.h"
 
-#define SWATCH_WIDTH 34
-#define SWATCH_HEIGHT 14
-
 struct _VtReferenceCard {
   AdwBin parent;
 
@@ -57,27 +54,12 @@ on_row_clicked(GtkButton *button, VtReferenceCard *self)
 static void
 add_row(VtReferenceCard *self, VtFate fate)
 {
-  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8), *swatch = gtk_drawing_area_new();
-  GtkWidget *row = gtk_button_new(), *name = gtk_label_new(NULL), *count = gtk_label_new(NULL);
-  gtk_drawing_area_set_content_width(GTK_DRAWING_AREA(swatch), SWATCH_WIDTH);
-  gtk_drawing_area_set_content_height(GTK_DRAWING_AREA(swatch), SWATCH_HEIGHT);
-  if (fate != VT_FATE_SAME)
-    gtk_drawing_area_set_draw_func(GTK_DRAWING_AREA(swatch), draw_swatch, GUINT_TO_POINTER(fate), NULL);
-  gtk_label_set_xalign(GTK_LABEL(name), 0);
-  gtk_widget_set_hexpand(name, TRUE);
-  gtk_widget_add_css_class(count, "numeric");
-  gtk_box_append(GTK_BOX(box), swatch);
-  gtk_box_append(GTK_BOX(box), name);
-  gtk_box_append(GTK_BOX(box), count);
-  gtk_button_set_child(GTK_BUTTON(row), box);
-  gtk_widget_add_css_class(row, "flat");
-  gtk_widget_add_css_class(row, "card-row");
+  GtkWidget *row =
+    vt_button_new_swatch(fate != VT_FATE_SAME ? draw_swatch : NULL, fate, &self->names[fate], &self->counts[fate]);
   g_object_set_data(G_OBJECT(row), "fate", GUINT_TO_POINTER(fate));
   g_signal_connect_object(row, "clicked", G_CALLBACK(on_row_clicked), self, 0);
   gtk_box_append(self->fates_box, row);
   self->rows[fate] = row;
-  self->names[fate] = GTK_LABEL(name);
-  self->counts[fate] = GTK_LABEL(count);
 }
 
 static void

@@ -5,8 +5,6 @@
 
 #include "common/vt-widgets.h"
 
-#define SWATCH_WIDTH 34
-#define SWATCH_HEIGHT 14
 #define TEXT_CHARS 34
 
 struct _VtRefusedCard {
@@ -72,25 +70,15 @@ dup_words(const VtRefusal *refusal)
 static void
 add_row(VtRefusedCard *self, guint reason, const VtRefusal *refusal)
 {
-  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8), *swatch = gtk_drawing_area_new();
+  GtkLabel *name, *number;
   g_autofree char *words = dup_words(refusal), *count = g_strdup_printf("%'u", refusal->outlines->len);
   g_autofree char *label = g_strdup_printf("%s: %s", words, count);
-  GtkWidget *row = gtk_button_new(), *name = gtk_label_new(words), *number = gtk_label_new(count);
-  gtk_drawing_area_set_content_width(GTK_DRAWING_AREA(swatch), SWATCH_WIDTH);
-  gtk_drawing_area_set_content_height(GTK_DRAWING_AREA(swatch), SWATCH_HEIGHT);
-  gtk_drawing_area_set_draw_func(GTK_DRAWING_AREA(swatch), draw_swatch, GUINT_TO_POINTER(reason), NULL);
-  gtk_label_set_xalign(GTK_LABEL(name), 0);
-  gtk_label_set_wrap(GTK_LABEL(name), TRUE);
-  gtk_label_set_width_chars(GTK_LABEL(name), TEXT_CHARS);
-  gtk_label_set_max_width_chars(GTK_LABEL(name), TEXT_CHARS);
-  gtk_widget_set_hexpand(name, TRUE);
-  gtk_widget_add_css_class(number, "numeric");
-  gtk_box_append(GTK_BOX(box), swatch);
-  gtk_box_append(GTK_BOX(box), name);
-  gtk_box_append(GTK_BOX(box), number);
-  gtk_button_set_child(GTK_BUTTON(row), box);
-  gtk_widget_add_css_class(row, "flat");
-  gtk_widget_add_css_class(row, "card-row");
+  GtkWidget *row = vt_button_new_swatch(draw_swatch, reason, &name, &number);
+  gtk_label_set_text(name, words);
+  gtk_label_set_text(number, count);
+  gtk_label_set_wrap(name, TRUE);
+  gtk_label_set_width_chars(name, TEXT_CHARS);
+  gtk_label_set_max_width_chars(name, TEXT_CHARS);
   gtk_widget_set_sensitive(row, refusal->outlines->len > 0);
   gtk_widget_set_tooltip_text(row, _("Go to the next one, the largest first"));
   vt_widget_set_accessible_label(row, label);

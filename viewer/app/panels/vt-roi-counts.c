@@ -66,7 +66,7 @@ count_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cance
   double mpp_x, mpp_y;
   vt_slide_get_mpp(job->slide, &mpp_x, &mpp_y);
   g_task_return_pointer(task, vt_roi_measures_new(job->rois, mpp_x, mpp_y, job->result, job->classified),
-                        (GDestroyNotify)vt_roi_measures_unref);
+                        (GDestroyNotify)vt_roi_measures_free);
 }
 
 static void

@@ -5,6 +5,7 @@
 
 #include "analysis/vt-region-edits.h"
 #include "common/vt-test-log.h"
+#include "common/vt-widgets.h"
 
 struct _VtRoiEditor {
   AdwBin parent;
@@ -75,8 +76,7 @@ fill(VtRoiEditor *self)
     return;
   self->is_filling = TRUE;
   g_autoptr(GPtrArray) classes = vt_region_edits_list_classes(self->regions);
-  const GdkRGBA color = { (float)(first->color >> 16 & 255) / 255, (float)(first->color >> 8 & 255) / 255,
-                          (float)(first->color & 255) / 255, 1 };
+  const GdkRGBA color = vt_rgba_from_packed(first->color);
   static const GdkRGBA none = { 0, 0.82f, 1, 1 };
   g_autofree char *several = g_strdup_printf(_("%u regions"), self->items->len);
   gtk_widget_set_sensitive(GTK_WIDGET(self->name), self->items->len == 1);
@@ -120,13 +120,8 @@ on_class_chosen(VtRoiEditor *self)
 static void
 on_color(VtRoiEditor *self)
 {
-  GdkRGBA c;
-  if (self->is_filling)
-    return;
-  gtk_color_chooser_get_rgba(GTK_COLOR_CHOOSER(self->color), &c);
-  vt_region_edits_set_color(self->regions, self->items,
-                            (gint32)(c.red * 255 + 0.5f) << 16 | (gint32)(c.green * 255 + 0.5f) << 8
-                              | (gint32)(c.blue * 255 + 0.5f));
+  if (!self->is_filling)
+    vt_region_edits_set_color(self->regions, self->items, vt_color_button_get_packed(self->color));
 }
 
 static void
@@ -163,38 +158,16 @@ vt_roi_editor_open(VtRoiEditor *self)
 
 /* --- the widgets --- */
 
-static void
-attach(GtkGrid *grid, int row, const char *title, GtkWidget *widget)
-{
-  GtkWidget *label = gtk_label_new_with_mnemonic(title);
-  gtk_label_set_xalign(GTK_LABEL(label), 0);
-  gtk_label_set_mnemonic_widget(GTK_LABEL(label), widget);
-  gtk_accessible_update_relation(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_RELATION_LABELLED_BY, label, NULL, -1);
-  gtk_grid_attach(grid, label, 0, row, 1, 1);
-  gtk_grid_attach(grid, widget, 1, row, 1, 1);
-}
-
-static void
-take_when_left(VtRoiEditor *self, GtkEditable *editable, GCallback take)
-{
-  GtkEventController *focus = gtk_event_controller_focus_new();
-  g_signal_connect_swapped(focus, "leave", take, self);
-  gtk_widget_add_controller(GTK_WIDGET(editable), focus);
-  g_signal_connect_swapped(editable, "activate", take, self);
-}
-
-static GtkWidget *
+static GtkGrid *
 new_grid(VtRoiEditor *self)
 {
   GtkGrid *grid = GTK_GRID(gtk_grid_new());
-  gtk_grid_set_row_spacing(grid, 6);
-  gtk_grid_set_column_spacing(grid, 12);
-  attach(grid, 0, _("_Name"), GTK_WIDGET(self->name));
-  attach(grid, 1, _("_Class"), GTK_WIDGET(self->class_box));
-  attach(grid, 2, _("C_olour"), GTK_WIDGET(self->color));
+  vt_grid_attach_named(grid, 0, _("_Name"), GTK_WIDGET(self->name));
+  vt_grid_attach_named(grid, 1, _("_Class"), GTK_WIDGET(self->class_box));
+  vt_grid_attach_named(grid, 2, _("C_olour"), GTK_WIDGET(self->color));
   gtk_grid_attach(grid, GTK_WIDGET(self->locked), 1, 3, 1, 1);
   gtk_grid_attach(grid, GTK_WIDGET(self->hidden), 1, 4, 1, 1);
-  return GTK_WIDGET(grid);
+  return grid;
 }
 
 static void
@@ -224,24 +197,17 @@ vt_roi_editor_class_init(VtRoiEditorClass *klass)
 static void
 vt_roi_editor_init(VtRoiEditor *self)
 {
-  GtkWidget *popover = gtk_popover_new();
   self->items = g_ptr_array_new_with_free_func(g_object_unref);
-  self->button = GTK_MENU_BUTTON(gtk_menu_button_new());
   self->name = GTK_ENTRY(gtk_entry_new());
   self->class_box = GTK_COMBO_BOX_TEXT(gtk_combo_box_text_new_with_entry());
   self->color = GTK_COLOR_BUTTON(gtk_color_button_new());
   self->locked = GTK_CHECK_BUTTON(gtk_check_button_new_with_mnemonic(_("_Locked: it stays as it is")));
   self->hidden = GTK_CHECK_BUTTON(gtk_check_button_new_with_mnemonic(_("_Hidden on the slide")));
   gtk_widget_set_tooltip_text(GTK_WIDGET(self->color), _("Of all regions of the class"));
-  gtk_menu_button_set_label(self->button, _("Edit…"));
-  gtk_widget_set_tooltip_text(GTK_WIDGET(self->button), _("Name, class and colour of the selected regions (F2)"));
-  gtk_widget_add_css_class(GTK_WIDGET(self->button), "flat");
-  gtk_popover_set_child(GTK_POPOVER(popover), new_grid(self));
-  gtk_menu_button_set_popover(self->button, popover);
-  gtk_widget_set_sensitive(GTK_WIDGET(self->button), FALSE);
+  self->button = vt_menu_button_new_edit(_("Name, class and colour of the selected regions (F2)"), new_grid(self));
   adw_bin_set_child(ADW_BIN(self), GTK_WIDGET(self->button));
-  take_when_left(self, GTK_EDITABLE(self->name), G_CALLBACK(on_name));
-  take_when_left(self, get_class_entry(self), G_CALLBACK(on_class));
+  vt_editable_connect_done(GTK_EDITABLE(self->name), G_CALLBACK(on_name), self);
+  vt_editable_connect_done(get_class_entry(self), G_CALLBACK(on_class), self);
   g_signal_connect_swapped(self->class_box, "changed", G_CALLBACK(on_class_chosen), self);
   g_signal_connect_swapped(self->color, "color-set", G_CALLBACK(on_color), self);
   g_signal_connect_swapped(self->locked, "toggled", G_CALLBACK(on_locked), self);

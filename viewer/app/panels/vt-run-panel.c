@@ -106,11 +106,9 @@ static void
 setup_backend_item(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_data)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
-  GtkWidget *label = gtk_label_new(NULL), *reason = vt_label_new_dim(NULL);
-  gtk_label_set_xalign(GTK_LABEL(label), 0);
+  GtkWidget *label = vt_label_new(NULL, 0, ""), *reason = vt_label_new(NULL, 0, "dim-label caption");
   gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_END);
   gtk_widget_set_valign(box, GTK_ALIGN_CENTER);
-  gtk_label_set_xalign(GTK_LABEL(reason), 0);
   gtk_label_set_wrap(GTK_LABEL(reason), TRUE);
   gtk_box_append(GTK_BOX(box), label);
   gtk_box_append(GTK_BOX(box), reason);

@@ -302,9 +302,7 @@ vt_similar_bar_class_init(VtSimilarBarClass *klass)
 static GtkLabel *
 label_new(VtSimilarBar *self)
 {
-  GtkWidget *label = gtk_label_new(NULL);
-  gtk_widget_add_css_class(label, "caption");
-  gtk_widget_add_css_class(label, "numeric");
+  GtkWidget *label = vt_label_new(NULL, 0.5f, "caption numeric");
   gtk_box_append(GTK_BOX(self), label);
   return GTK_LABEL(label);
 }
@@ -329,10 +327,7 @@ vt_similar_bar_init(VtSimilarBar *self)
   gtk_label_set_xalign(self->sentence, 0);
   gtk_label_set_ellipsize(self->sentence, PANGO_ELLIPSIZE_END);
   gtk_widget_set_hexpand(GTK_WIDGET(self->sentence), TRUE);
-  GtkWidget *close = gtk_button_new_from_icon_name("vt-close-symbolic");
-  gtk_widget_add_css_class(close, "flat");
-  gtk_widget_set_tooltip_text(close, _("Look for similar objects no more"));
-  vt_widget_set_accessible_label(close, _("Look for similar objects no more"));
+  GtkWidget *close = vt_button_new_icon("vt-close-symbolic", _("Look for similar objects no more"), NULL);
   gtk_box_append(GTK_BOX(self), close);
   g_signal_connect_object(close, "clicked", G_CALLBACK(stop), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->scale, "value-changed", G_CALLBACK(on_slid), self, G_CONNECT_SWAPPED);

@@ -96,12 +96,10 @@ name_new(VtSnapshotsCard *self, guint place)
 static GtkWidget *
 words_new(void)
 {
-  GtkWidget *words = vt_label_new_dim(NULL);
-  gtk_label_set_xalign(GTK_LABEL(words), 0);
+  GtkWidget *words = vt_label_new(NULL, 0, "dim-label caption");
   gtk_label_set_ellipsize(GTK_LABEL(words), PANGO_ELLIPSIZE_END);
   gtk_label_set_width_chars(GTK_LABEL(words), NAME_CHARS);
   gtk_label_set_max_width_chars(GTK_LABEL(words), NAME_CHARS);
-  gtk_widget_add_css_class(words, "caption");
   return words;
 }
 

@@ -4,8 +4,6 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "common/vt-widgets.h"
-
 #define HEIGHT 68
 #define TEXT 20 /* above the curve */
 

@@ -25,12 +25,8 @@ get_label(GtkGrid *grid, int column, int row)
 static void
 add_label(GtkGrid *grid, int column, int row, const char *text)
 {
-  GtkWidget *label = gtk_label_new(text);
-  gtk_label_set_xalign(GTK_LABEL(label), column == NAME || column == UNIT ? 0 : 1);
-  gtk_widget_add_css_class(label, "numeric");
-  if (row == 0 || column == UNIT)
-    gtk_widget_add_css_class(label, "dim-label");
-  gtk_grid_attach(grid, label, column, row, 1, 1);
+  const char *classes = row == 0 || column == UNIT ? "numeric dim-label" : "numeric";
+  gtk_grid_attach(grid, vt_label_new(text, column == NAME || column == UNIT ? 0 : 1, classes), column, row, 1, 1);
 }
 
 void

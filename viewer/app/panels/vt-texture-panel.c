@@ -2,9 +2,7 @@
 #include "panels/vt-texture-panel.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 
-#include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
 #include "panels/vt-roi-settings.h"

@@ -181,8 +181,7 @@ on_test_clicked(GtkButton *button, VtWhyCard *self)
 static GtkWidget *
 line_new(const char *text)
 {
-  GtkWidget *label = gtk_label_new(text);
-  gtk_label_set_xalign(GTK_LABEL(label), 0);
+  GtkWidget *label = vt_label_new(text, 0, "");
   gtk_widget_set_hexpand(label, TRUE);
   return label;
 }
@@ -208,10 +207,8 @@ add_test(VtWhyCard *self, const VtResult *answer, const VitrailVerdict *v)
     v->stage >= 0 ? g_strdup(vt_translate(answer->op->stages[v->stage]->title)) : dup_title(answer->op, v->node);
   g_autofree char *tested = dup_tested(answer, v), *margin = dup_margin(v);
   g_autofree char *all = g_strdup_printf("%s: %s. %s.", title, margin, tested);
-  GtkWidget *right = gtk_label_new(margin);
-  gtk_widget_add_css_class(right, "numeric");
   gtk_box_append(GTK_BOX(head), line_new(title));
-  gtk_box_append(GTK_BOX(head), right);
+  gtk_box_append(GTK_BOX(head), vt_label_new(margin, 0.5f, "numeric"));
   gtk_box_append(GTK_BOX(box), head);
   gtk_box_append(GTK_BOX(box), caption_new(tested));
   if (v->stage >= 0) {
@@ -240,10 +237,7 @@ add_value(VtWhyCard *self, const VtResult *answer, guint stage, int row, gint64 
                             ? dup_number(raw * raster->scale + raster->offset, unit ? unit : "")
                           : s->kind == VITRAIL_STAGE_MASK ? g_strdup(raw > 0 ? _("Yes") : _("No"))
                                                           : g_strdup_printf("%.0f", raw);
-  GtkWidget *number = gtk_label_new(text), *title = line_new(vt_translate(s->title));
-  gtk_label_set_xalign(GTK_LABEL(number), 1);
-  gtk_widget_add_css_class(number, "numeric");
-  gtk_widget_add_css_class(number, "caption");
+  GtkWidget *number = vt_label_new(text, 1, "numeric caption"), *title = line_new(vt_translate(s->title));
   gtk_widget_add_css_class(title, "caption");
   gtk_grid_attach(self->values_grid, title, 0, row, 1, 1);
   gtk_grid_attach(self->values_grid, number, 1, row, 1, 1);
@@ -265,11 +259,8 @@ show_border(VtWhyCard *self, const VtResult *answer, gint64 x, gint64 y)
     g_strdup_printf(_("%s leads to the nearest pixel outside %s (the line on the picture)"),
                     vt_translate(distance->title), vt_translate(answer->op->stages[border.mask]->title));
   g_autofree char *value = dup_number(border.value, unit ? unit : "");
-  GtkWidget *number = gtk_label_new(value);
-  gtk_label_set_xalign(GTK_LABEL(number), 1);
+  GtkWidget *number = vt_label_new(value, 1, "numeric caption");
   gtk_widget_set_valign(number, GTK_ALIGN_START);
-  gtk_widget_add_css_class(number, "numeric");
-  gtk_widget_add_css_class(number, "caption");
   GtkWidget *title = caption_new(text);
   gtk_label_set_width_chars(GTK_LABEL(title), BORDER_CHARS);
   gtk_label_set_max_width_chars(GTK_LABEL(title), BORDER_CHARS);

@@ -3,7 +3,6 @@
  * Each program has a file of its own and holds a lock on another beside it. A file whose lock is free was left behind. */
 #include "window/vt-autosave.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>

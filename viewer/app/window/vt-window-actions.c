@@ -2,8 +2,6 @@
 #include "window/vt-autosave.h"
 #include "window/vt-window-private.h"
 
-#include <glib/gi18n.h>
-
 #include "analysis/vt-region-edits.h"
 #include "common/vt-action-list.h"
 #include "common/vt-settings.h"

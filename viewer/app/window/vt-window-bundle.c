@@ -10,16 +10,10 @@
 #include "dialogs/vt-wait-dialog.h"
 #include "results/vt-bundle.h"
 
-#define TELL_MS 100
-
-/* Of the main thread; the worker has the bundle, and tells how far it is. */
 typedef struct {
   VtBundle *bundle;
   char *folder;
   gint percent; /* atomic */
-  GCancellable *cancellable;
-  GtkWindow *wait; /* weak */
-  guint tell_id;
 } Saving;
 
 static void
@@ -54,14 +48,12 @@ make_bundle(VtWindow *self)
   return bundle;
 }
 
-static gboolean
-tell(gpointer user)
+static char *
+tell(gpointer job, double *part)
 {
-  const Saving *saving = user;
-  const gint percent = g_atomic_int_get(&saving->percent);
-  g_autofree char *text = g_strdup_printf(_("Copying: %d %%"), percent);
-  vt_wait_dialog_tell(saving->wait, text, percent / 100.0);
-  return G_SOURCE_CONTINUE;
+  const gint percent = g_atomic_int_get(&((Saving *)job)->percent);
+  *part = percent / 100.0;
+  return g_strdup_printf(_("Copying: %d %%"), percent);
 }
 
 static void
@@ -70,39 +62,21 @@ on_progress(double part, gpointer user)
   g_atomic_int_set(&((Saving *)user)->percent, (gint)(100 * part));
 }
 
-static void
-save_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+static gboolean
+work(gpointer job, GCancellable *cancellable, GError **error)
 {
-  Saving *saving = data;
-  GError *error = NULL;
-  if (vt_bundle_save(saving->bundle, saving->folder, on_progress, saving, cancellable, &error))
-    g_task_return_boolean(task, TRUE);
-  else
-    g_task_return_error(task, error);
+  Saving *saving = job;
+  return vt_bundle_save(saving->bundle, saving->folder, on_progress, saving, cancellable, error);
 }
 
 static void
-saved(GObject *source, GAsyncResult *result, gpointer user)
+end(GtkWindow *window, gpointer job, const GError *error)
 {
-  VtWindow *self = VT_WINDOW(source);
-  Saving *saving = user;
-  g_autoptr(GError) error = NULL;
-  g_task_propagate_boolean(G_TASK(result), &error);
-  if (!error) {
-    g_autofree char *name = g_filename_display_basename(saving->folder);
-    g_autofree char *sentence = g_strdup_printf(_("%s is ready; %s in it says what it holds."), name, VT_BUNDLE_TEXT);
-    vt_test_log("bundle-saved %s", saving->folder);
-    if (self->page)
-      vt_window_toast(self, sentence);
-  } else if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED)) {
-    vt_test_log("bundle-cancelled");
-  } else if (self->page) {
-    vt_pane_show_error(vt_window_get_pane(self), error->message, FALSE);
-  }
-  g_source_remove(saving->tell_id);
-  vt_wait_dialog_end(&saving->wait);
+  Saving *saving = job;
+  g_autofree char *name = g_filename_display_basename(saving->folder);
+  g_autofree char *sentence = g_strdup_printf(_("%s is ready; %s in it says what it holds."), name, VT_BUNDLE_TEXT);
+  vt_window_tell_saved(VT_WINDOW(window), sentence, "bundle", saving->folder, error);
   vt_bundle_free(saving->bundle);
-  g_object_unref(saving->cancellable);
   g_free(saving->folder);
   g_free(saving);
 }
@@ -110,17 +84,12 @@ saved(GObject *source, GAsyncResult *result, gpointer user)
 static void
 save(VtWindow *self, const char *folder, gboolean has_slides)
 {
+  static const VtWaitKind kind = { N_("Putting the Folder Together"), work, tell, end };
   Saving *saving = g_new0(Saving, 1);
   saving->bundle = make_bundle(self);
   saving->bundle->has_slides = has_slides;
   saving->folder = g_strdup(folder);
-  saving->cancellable = g_cancellable_new();
-  vt_wait_dialog_show(&saving->wait, GTK_WINDOW(self), _("Putting the Folder Together"), saving->cancellable);
-  saving->tell_id = g_timeout_add(TELL_MS, tell, saving);
-  g_autoptr(GTask) task = g_task_new(self, saving->cancellable, saved, saving);
-  g_task_set_task_data(task, saving, NULL);
-  g_task_set_check_cancellable(task, FALSE);
-  g_task_run_in_thread(task, save_in_thread);
+  vt_wait_dialog_run(GTK_WINDOW(self), &kind, saving);
 }
 
 static void

@@ -9,7 +9,6 @@
 #include "canvas/vt-canvas-shot.h"
 #include "common/vt-file-dialog.h"
 #include "common/vt-settings.h"
-#include "common/vt-test-log.h"
 #include "dialogs/vt-picture-dialog.h"
 #include "dialogs/vt-wait-dialog.h"
 #include "documents/vt-drawing.h"
@@ -51,20 +50,10 @@ document_free(Document *document)
 static void
 end(Document *document, GError *error)
 {
-  VtWindow *self = document->window;
   g_autoptr(GError) own = error;
-  const gboolean is_cancelled = error && g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
-  if (!error) {
-    g_autofree char *name = g_filename_display_basename(document->path);
-    g_autofree char *sentence = g_strdup_printf(_("Saved as %s"), name);
-    vt_test_log("document-saved %s", document->path);
-    if (self->page)
-      vt_window_toast(self, sentence);
-  } else if (is_cancelled) {
-    vt_test_log("document-cancelled");
-  } else if (self->page) {
-    vt_pane_show_error(vt_window_get_pane(self), error->message, FALSE);
-  }
+  g_autofree char *name = g_filename_display_basename(document->path);
+  g_autofree char *sentence = g_strdup_printf(_("Saved as %s"), name);
+  vt_window_tell_saved(document->window, sentence, "document", document->path, error);
   document_free(document);
 }
 

@@ -7,7 +7,6 @@
 #include "dialogs/vt-overwrite.h"
 #include "common/vt-file-dialog.h"
 #include "common/vt-test-log.h"
-#include "panels/vt-tables.h"
 #include "window/vt-window-private.h"
 
 static void

@@ -145,6 +145,9 @@ typedef void (*VtRestored)(VtWindow *self, gboolean is_whole, gpointer user);
 void vt_window_restore(VtWindow *self, const char *path, VtRestored done, gpointer user);
 
 void vt_window_toast(VtWindow *self, const char *sentence);
+/* How it ended to save something: the sentence, or the error, but for one that says it was cancelled. For tests "KIND-saved WHAT" or "KIND-cancelled". */
+void vt_window_tell_saved(VtWindow *self, const char *sentence, const char *kind, const char *what,
+                          const GError *error);
 /* vt-window-recipe.c. FALSE: the file is no recipe by its name. A broken one is told in the view. */
 gboolean vt_window_open_recipe(VtWindow *self, const char *path);
 /* vt-window-stains.c: the stain vectors of the shown analysis as the slide's colours tell them, when a worker has found them. */

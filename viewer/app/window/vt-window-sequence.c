@@ -5,69 +5,38 @@
 
 #include <glib/gi18n.h>
 
-#include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "dialogs/vt-replay-dialog.h"
 #include "dialogs/vt-wait-dialog.h"
 #include "documents/vt-sequence.h"
 #include "window/vt-tuning.h"
 
-#define TELL_MS 100
-
-/* Of the main thread; the worker touches the sequence alone. */
-typedef struct {
-  VtWindow *window;
-  VtSequence *sequence;
-  GCancellable *cancellable;
-  GtkWindow *wait; /* weak */
-  guint tell_id;
-} Saving;
+static char *
+tell(gpointer job, double *part)
+{
+  VtSequence *sequence = job;
+  const guint n = sequence->ticks->len, n_done = (guint)g_atomic_int_get(&sequence->n_done);
+  *part = (double)n_done / n;
+  return g_strdup_printf(_("Picture %u of %u"), MIN(n_done + 1, n), n);
+}
 
 static gboolean
-tell(gpointer user)
+work(gpointer sequence, GCancellable *cancellable, GError **error)
 {
-  const Saving *saving = user;
-  const guint n = saving->sequence->ticks->len, n_done = (guint)g_atomic_int_get(&saving->sequence->n_done);
-  g_autofree char *text = g_strdup_printf(_("Picture %u of %u"), MIN(n_done + 1, n), n);
-  vt_wait_dialog_tell(saving->wait, text, (double)n_done / n);
-  return G_SOURCE_CONTINUE;
+  return vt_sequence_save(sequence, cancellable, error);
 }
 
 static void
-save_in_thread(GTask *task, gpointer source, gpointer sequence, GCancellable *cancellable)
+end(GtkWindow *window, gpointer job, const GError *error)
 {
-  GError *error = NULL;
-  if (vt_sequence_save(sequence, cancellable, &error))
-    g_task_return_boolean(task, TRUE);
-  else
-    g_task_return_error(task, error);
-}
-
-static void
-saved(GObject *source, GAsyncResult *result, gpointer user)
-{
-  VtWindow *self = VT_WINDOW(source);
-  Saving *saving = user;
-  g_autoptr(GError) error = NULL;
-  g_task_propagate_boolean(G_TASK(result), &error);
-  const guint n = saving->sequence->ticks->len;
-  if (!error) {
-    g_autofree char *name = g_filename_display_basename(saving->sequence->folder);
-    g_autofree char *sentence =
-      g_strdup_printf(g_dngettext(NULL, "%u picture is in %s", "%u pictures are in %s", n), n, name);
-    vt_test_log("replay-saved %u %s", n, saving->sequence->folder);
-    if (self->page)
-      vt_window_toast(self, sentence);
-  } else if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED)) {
-    vt_test_log("replay-cancelled");
-  } else if (self->page) {
-    vt_pane_show_error(vt_window_get_pane(self), error->message, FALSE);
-  }
-  g_source_remove(saving->tell_id);
-  vt_wait_dialog_end(&saving->wait);
-  vt_sequence_free(saving->sequence);
-  g_object_unref(saving->cancellable);
-  g_free(saving);
+  VtSequence *sequence = job;
+  const guint n = sequence->ticks->len;
+  g_autofree char *name = g_filename_display_basename(sequence->folder);
+  g_autofree char *sentence =
+    g_strdup_printf(g_dngettext(NULL, "%u picture is in %s", "%u pictures are in %s", n), n, name);
+  g_autofree char *saved = g_strdup_printf("%u %s", n, sequence->folder);
+  vt_window_tell_saved(VT_WINDOW(window), sentence, "replay", saved, error);
+  vt_sequence_free(sequence);
 }
 
 /* Slide, place, analysis with its parameters, what is played, and in which unit; a line each. */
@@ -160,20 +129,13 @@ act_save(GSimpleAction *action, GVariant *parameter, gpointer window)
 static void
 act_save_to(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
+  static const VtWaitKind kind = { N_("Saving the Replay"), work, tell, end };
   VtWindow *self = window;
   VtPlayer *player = get_player(self);
   if (!player)
     return;
-  Saving *saving = g_new0(Saving, 1);
-  saving->window = self;
-  saving->sequence = make_sequence(vt_window_get_pane(self), player, g_variant_get_string(parameter, NULL));
-  saving->cancellable = g_cancellable_new();
-  vt_wait_dialog_show(&saving->wait, GTK_WINDOW(self), _("Saving the Replay"), saving->cancellable);
-  saving->tell_id = g_timeout_add(TELL_MS, tell, saving);
-  g_autoptr(GTask) task = g_task_new(self, saving->cancellable, saved, saving);
-  g_task_set_task_data(task, saving->sequence, NULL);
-  g_task_set_check_cancellable(task, FALSE);
-  g_task_run_in_thread(task, save_in_thread);
+  vt_wait_dialog_run(GTK_WINDOW(self), &kind,
+                     make_sequence(vt_window_get_pane(self), player, g_variant_get_string(parameter, NULL)));
 }
 
 void

@@ -172,24 +172,11 @@ save(VtWindow *self, const char *path)
 }
 
 static void
-place_chosen(GtkNativeDialog *dialog, int response, VtWindow *self)
-{
-  g_autofree char *path = vt_file_dialog_dup_path(dialog, response);
-  if (path)
-    save(self, path);
-  g_object_unref(dialog);
-}
-
-static void
 choose_place(VtWindow *self)
 {
-  GtkFileChooserNative *dialog = gtk_file_chooser_native_new(_("Save the session"), GTK_WINDOW(self),
-                                                             GTK_FILE_CHOOSER_ACTION_SAVE, _("_Save"), _("_Cancel"));
   g_autofree char *name = self->session_path ? g_path_get_basename(self->session_path) : NULL;
-  gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(dialog), name ? name : "session" VT_SESSION_SUFFIX);
-  gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
-  g_signal_connect_object(dialog, "response", G_CALLBACK(place_chosen), self, 0);
-  gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+  vt_file_dialog_ask(GTK_WIDGET(self), _("Save the session"), name ? name : "session" VT_SESSION_SUFFIX,
+                     "win.save-session-to");
 }
 
 static void

@@ -59,6 +59,20 @@ vt_window_toast(VtWindow *self, const char *sentence)
   vt_toast_show(self->toasts, adw_toast_new(markup));
 }
 
+void
+vt_window_tell_saved(VtWindow *self, const char *sentence, const char *kind, const char *what, const GError *error)
+{
+  const gboolean is_cancelled = g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  if (is_cancelled)
+    vt_test_log("%s-cancelled", kind);
+  else if (!error)
+    vt_test_log("%s-saved %s", kind, what);
+  if (self->page && !error)
+    vt_window_toast(self, sentence);
+  else if (self->page && !is_cancelled)
+    vt_pane_show_error(vt_window_get_pane(self), error->message, FALSE);
+}
+
 /* An open slide on its way into a tab. */
 typedef struct {
   VtSlide *slide;

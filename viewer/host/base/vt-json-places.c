@@ -3,6 +3,7 @@
  * json-glib forgets where a value stood. This goes over the text once more and remembers. */
 #include "base/vt-json-places.h"
 
+#include <math.h>
 #include <string.h>
 
 #define DEEPEST 32
@@ -178,4 +179,74 @@ vt_json_place_of(GHashTable *places, const char *pointer)
       return (VtJsonPlace){ 1, 1 };
     *slash = '\0';
   }
+}
+
+/* --- files --- */
+
+void
+vt_json_set_error(GError **error, const char *name, VtJsonPlace place, const char *sentence)
+{
+  g_autofree char *line = vt_error_dup_line(sentence);
+  g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s, line %u, column %u: %s", name, place.line, place.column,
+              line);
+}
+
+gboolean
+vt_json_fail(const VtJsonReader *reader, const char *pointer, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  g_autofree char *text = g_strdup_vprintf(format, arguments);
+  va_end(arguments);
+  vt_json_set_error(reader->error, reader->name, vt_json_place_of(reader->places, pointer), text);
+  return FALSE;
+}
+
+char *
+vt_json_load_text(const char *path, const char *what, guint most_mib, GError **error)
+{
+  g_autofree char *text = NULL, *name = g_filename_display_basename(path);
+  g_autoptr(GError) local = NULL;
+  gsize size = 0;
+  if (!g_file_get_contents(path, &text, &size, &local)) {
+    g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "The %s cannot be read: %s.", what, local->message);
+    return NULL;
+  }
+  if (size > (gsize)most_mib << 20)
+    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s is no %s: it is larger than %u MiB.", name, what, most_mib);
+  else if (strlen(text) != size || !g_utf8_validate(text, -1, NULL))
+    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s is no %s: it is no text in UTF-8.", name, what);
+  else
+    return g_steal_pointer(&text);
+  return NULL;
+}
+
+gboolean
+vt_json_parse(const char *text, const char *name, JsonParser **parser, GHashTable **places, GError **error)
+{
+  const char *problem = NULL;
+  VtJsonPlace where;
+  g_autoptr(GError) local = NULL;
+  *parser = json_parser_new_immutable();
+  *places = vt_json_find_places(text, &problem, &where);
+  if (*places && json_parser_load_from_data(*parser, text, -1, &local))
+    return TRUE;
+  g_autofree char *sentence = g_strdup_printf("This can't be read as JSON: %s.", local ? local->message : problem);
+  vt_json_set_error(error, name, local ? vt_json_place_of(*places, "") : where, sentence);
+  return FALSE;
+}
+
+gboolean
+vt_json_is_of(JsonNode *node, GType type)
+{
+  return JSON_NODE_HOLDS_VALUE(node) && json_node_get_value_type(node) == type;
+}
+
+gboolean
+vt_json_get_number(JsonNode *node, double *number)
+{
+  if (!vt_json_is_of(node, G_TYPE_INT64) && !vt_json_is_of(node, G_TYPE_DOUBLE))
+    return FALSE;
+  *number = json_node_get_double(node);
+  return isfinite(*number);
 }

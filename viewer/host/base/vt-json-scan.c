@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/vt-json-scan.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/vt-json.h"

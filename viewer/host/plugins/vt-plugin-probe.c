@@ -3,11 +3,8 @@
 
 #include <gio/gio.h>
 #include <glib/gstdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-
-#include "plugins/vt-plugin-private.h"
 
 #define USABLE "usable"
 #define AGAIN "It is tried again when the file changes, or by vitrail-batch plugins --again."

@@ -3,13 +3,10 @@
  * Reads recipes. Every key is known by name; what is missing takes its default; what is wrong is told with its place. */
 #include "plugins/vt-recipe-private.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/vt-json-places.h"
 #include "plugins/vt-recipe-words.h"
-
-#define LONGEST_FILE ((gsize)1 << 20)
 
 typedef VtRecipeReader Reader;
 
@@ -21,14 +18,6 @@ vt_recipe_allocate(const Reader *r, gsize n, gsize size)
   return memory;
 }
 
-static void
-set_error(GError **error, const char *name, VtJsonPlace place, const char *sentence)
-{
-  g_autofree char *line = vt_error_dup_line(sentence);
-  g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s, line %u, column %u: %s", name, place.line, place.column,
-              line);
-}
-
 gboolean
 vt_recipe_fail(const Reader *r, const char *pointer, const char *format, ...)
 {
@@ -36,7 +25,7 @@ vt_recipe_fail(const Reader *r, const char *pointer, const char *format, ...)
   va_start(arguments, format);
   g_autofree char *text = g_strdup_vprintf(format, arguments);
   va_end(arguments);
-  set_error(r->error, r->file->name, vt_json_place_of(r->file->places, pointer), text);
+  vt_json_set_error(r->error, r->file->name, vt_json_place_of(r->file->places, pointer), text);
   return FALSE;
 }
 
@@ -64,16 +53,10 @@ check_keys(const Reader *r, const char *pointer, JsonObject *object, const char 
 }
 
 static gboolean
-is_of(JsonNode *node, GType type)
-{
-  return JSON_NODE_HOLDS_VALUE(node) && json_node_get_value_type(node) == type;
-}
-
-static gboolean
 read_text(const Reader *r, const char *pointer, JsonObject *object, const char *key, const char **text)
 {
   JsonNode *node = json_object_get_member(object, key);
-  if (node && !is_of(node, G_TYPE_STRING))
+  if (node && !vt_json_is_of(node, G_TYPE_STRING))
     return fail_member(r, pointer, key, "a text");
   if (node)
     *text = json_node_get_string(node);
@@ -81,26 +64,17 @@ read_text(const Reader *r, const char *pointer, JsonObject *object, const char *
 }
 
 static gboolean
-to_number(JsonNode *node, double *number)
-{
-  if (!is_of(node, G_TYPE_INT64) && !is_of(node, G_TYPE_DOUBLE))
-    return FALSE;
-  *number = json_node_get_double(node);
-  return isfinite(*number);
-}
-
-static gboolean
 read_number(const Reader *r, const char *pointer, JsonObject *object, const char *key, double *number)
 {
   JsonNode *node = json_object_get_member(object, key);
-  return !node || to_number(node, number) || fail_member(r, pointer, key, "a number");
+  return !node || vt_json_get_number(node, number) || fail_member(r, pointer, key, "a number");
 }
 
 static gboolean
 read_flag(const Reader *r, const char *pointer, JsonObject *object, const char *key, guint32 flag, guint32 *flags)
 {
   JsonNode *node = json_object_get_member(object, key);
-  if (node && !is_of(node, G_TYPE_BOOLEAN))
+  if (node && !vt_json_is_of(node, G_TYPE_BOOLEAN))
     return fail_member(r, pointer, key, "true or false");
   if (node && json_node_get_boolean(node))
     *flags |= flag;
@@ -133,7 +107,7 @@ read_numbers(const Reader *r, const char *pointer, JsonObject *object, const cha
   JsonArray *array = node && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
   gboolean fine = array && json_array_get_length(array) == n;
   for (guint i = 0; fine && i < n; i++)
-    fine = to_number(json_array_get_element(array, i), &numbers[i]);
+    fine = vt_json_get_number(json_array_get_element(array, i), &numbers[i]);
   g_autofree char *what = g_strdup_printf("a list of %u numbers", n);
   return !node || fine || fail_member(r, pointer, key, what);
 }
@@ -148,7 +122,7 @@ read_ids(const Reader *r, const char *pointer, JsonObject *object, const char *k
   *n = array ? json_array_get_length(array) : 0;
   const char **list = vt_recipe_allocate(r, *n, sizeof *list);
   for (guint i = 0; i < *n; i++) {
-    if (!is_of(json_array_get_element(array, i), G_TYPE_STRING))
+    if (!vt_json_is_of(json_array_get_element(array, i), G_TYPE_STRING))
       return fail_member(r, pointer, key, "a list of ids");
     list[i] = json_array_get_string_element(array, i);
   }
@@ -328,11 +302,11 @@ dup_expression(const Reader *r, JsonNode *node)
 {
   char *text = NULL;
   double number;
-  if (is_of(node, G_TYPE_STRING))
+  if (vt_json_is_of(node, G_TYPE_STRING))
     return json_node_get_string(node);
-  if (is_of(node, G_TYPE_BOOLEAN))
+  if (vt_json_is_of(node, G_TYPE_BOOLEAN))
     return json_node_get_boolean(node) ? "1" : "0";
-  if (!to_number(node, &number))
+  if (!vt_json_get_number(node, &number))
     return NULL;
   text = vt_recipe_allocate(r, G_ASCII_DTOSTR_BUF_SIZE, 1);
   return g_ascii_dtostr(text, G_ASCII_DTOSTR_BUF_SIZE, number);
@@ -446,9 +420,6 @@ read_recipe(const Reader *r, JsonObject *object, VitrailRecipe *recipe)
 static VtRecipe *
 parse(const char *text, const char *name, Reader r)
 {
-  const char *problem = NULL;
-  VtJsonPlace where;
-  g_autoptr(GError) local = NULL;
   g_autoptr(VtRecipe) file = g_new0(VtRecipe, 1);
   r.file = file;
   file->memory = g_ptr_array_new_with_free_func(g_free);
@@ -456,17 +427,8 @@ parse(const char *text, const char *name, Reader r)
   file->calls = g_hash_table_new(NULL, NULL);
   file->name = g_strdup(name);
   file->text = g_strdup(text);
-  file->parser = json_parser_new_immutable();
-  file->places = vt_json_find_places(text, &problem, &where);
-  if (!file->places) {
-    g_autofree char *sentence = g_strdup_printf("This can't be read as JSON: %s.", problem);
-    set_error(r.error, name, where, sentence);
+  if (!vt_json_parse(text, name, &file->parser, &file->places, r.error))
     return NULL;
-  }
-  if (!json_parser_load_from_data(file->parser, text, -1, &local)) {
-    vt_recipe_fail(&r, "", "This can't be read as JSON: %s.", local->message);
-    return NULL;
-  }
   JsonNode *root = json_parser_get_root(file->parser);
   file->recipe.size = sizeof file->recipe;
   if (!root || !JSON_NODE_HOLDS_OBJECT(root)) {
@@ -507,19 +469,9 @@ dup_of_record(const char *text)
 static VtRecipe *
 load(const char *path, Reader r)
 {
-  GError **error = r.error;
-  g_autofree char *text = NULL, *name = g_filename_display_basename(path);
-  g_autoptr(GError) local = NULL;
-  gsize size = 0;
-  if (!g_file_get_contents(path, &text, &size, &local)) {
-    g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "The recipe cannot be read: %s.", local->message);
+  g_autofree char *name = g_filename_display_basename(path), *text = vt_json_load_text(path, "recipe", 1, r.error);
+  if (!text)
     return NULL;
-  }
-  if (size > LONGEST_FILE || strlen(text) != size || !g_utf8_validate(text, -1, NULL)) {
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s is no recipe: it is %s.", name,
-                size > LONGEST_FILE ? "larger than 1 MiB" : "no text in UTF-8");
-    return NULL;
-  }
   g_autofree char *inner = dup_of_record(text);
   g_autofree char *whole = g_canonicalize_filename(path, NULL);
   r.path = whole;
@@ -587,5 +539,6 @@ vt_recipe_set_error(const VtRecipe *recipe, const VitrailRecipeProblem *problem,
   g_autofree char *text =
     g_utf8_make_valid(problem->sentence, (gssize)strnlen(problem->sentence, sizeof problem->sentence));
   g_autofree char *own = dup_own_path(recipe, path);
-  set_error(error, recipe->name, vt_json_place_of(recipe->places, own), *text ? text : "The plugin refuses it.");
+  vt_json_set_error(error, recipe->name, vt_json_place_of(recipe->places, own),
+                    *text ? text : "The plugin refuses it.");
 }

@@ -30,7 +30,7 @@ typedef struct {
   FILE *file;
   png_structp png;
   png_infop info;
-  char message[256];
+  char message[VT_PNG_MESSAGE];
 } PngWriter;
 
 static gboolean
@@ -110,19 +110,6 @@ make_band(void *user, guint32 index)
   deflate_band(&self->bands[index], raw, (stride + 1) * (gsize)n_rows, index == 0, index + 1 == self->n_bands);
 }
 
-static void
-on_error(png_structp png, png_const_charp message)
-{
-  PngWriter *self = png_get_error_ptr(png);
-  g_strlcpy(self->message, message, sizeof self->message);
-  png_longjmp(png, 1);
-}
-
-static void
-on_warning(png_structp png, png_const_charp message)
-{
-}
-
 /* libpng's own writer of rows is passed over: it has one thread. */
 static gboolean
 write_chunks(PngWriter *self)
@@ -153,7 +140,7 @@ write_file(PngWriter *self, const char *temp_path)
   self->file = g_fopen(temp_path, "wb");
   if (!self->file)
     return FALSE;
-  self->png = png_create_write_struct(PNG_LIBPNG_VER_STRING, self, on_error, on_warning);
+  self->png = png_create_write_struct(PNG_LIBPNG_VER_STRING, self->message, vt_png_on_error, vt_png_on_warning);
   self->info = self->png ? png_create_info_struct(self->png) : NULL;
   if (self->info)
     done = write_chunks(self);

@@ -4,7 +4,6 @@
 #include <glib/gstdio.h>
 #include <png.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/vt-file-private.h"
 #include "raster/vt-raster-private.h"
@@ -16,23 +15,22 @@ typedef struct {
   png_bytepp rows; /* of all pixels, as libpng hands them over: of an interlaced image */
   guint8 *pixels;  /* the same; or one row */
   VtRaster *raster;
-  char message[256];
+  char message[VT_PNG_MESSAGE];
   char *name;
   guint32 width, height;
   guint channels;
   gboolean is_16, is_interlaced;
 } Png;
 
-static void
-on_error(png_structp png, png_const_charp message)
+void
+vt_png_on_error(png_structp png, png_const_charp message)
 {
-  Png *self = png_get_error_ptr(png);
-  g_strlcpy(self->message, message, sizeof self->message);
+  g_strlcpy(png_get_error_ptr(png), message, VT_PNG_MESSAGE);
   png_longjmp(png, 1);
 }
 
-static void
-on_warning(png_structp png, png_const_charp message)
+void
+vt_png_on_warning(png_structp png, png_const_charp message)
 {
 }
 
@@ -167,7 +165,8 @@ vt_raster_read_png(const char *path, const VtRasterRoom *room, GError **error)
 {
   Png self = { .name = g_filename_display_basename(path), .file = g_fopen(path, "rb") };
   GError *local = NULL;
-  if (self.file && (self.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &self, on_error, on_warning))
+  if (self.file
+      && (self.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, self.message, vt_png_on_error, vt_png_on_warning))
       && (self.info = png_create_info_struct(self.png)))
     read_file(&self, room, &local);
   else

@@ -46,6 +46,11 @@ VtRaster *vt_tiff_rows_get_raster(VtTiffRows *self);
 /* Row y, packed; quick if rows are asked for from the top down. Valid until the next call. NULL and a sentence on failure. */
 const guint8 *vt_tiff_rows_get(VtTiffRows *self, gint64 y, GError **error);
 
+/* For libpng, whose error pointer is a text of VT_PNG_MESSAGE bytes: keeps the sentence and jumps; says nothing of warnings. */
+enum { VT_PNG_MESSAGE = 256 };
+struct png_struct_def;
+void vt_png_on_error(struct png_struct_def *png, const char *message);
+void vt_png_on_warning(struct png_struct_def *png, const char *message);
 VtRaster *vt_raster_read_png(const char *path, const VtRasterRoom *room, GError **error);
 VtRaster *vt_raster_read_jpeg(const char *path, const VtRasterRoom *room, GError **error);
 

@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <json-glib/json-glib.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include <tiffio.h>
 

@@ -4,7 +4,6 @@
 #include <libdeflate.h>
 #include <openslide/openslide.h>
 #include <png.h>
-#include <stdio.h>
 #include <string.h>
 #include <tiffio.h>
 #include <zlib.h>

@@ -6,7 +6,6 @@
 
 #include "results/vt-correction-measure.h"
 #include "results/vt-labels.h"
-#include "run/vt-model.h"
 #include "run/vt-run-private.h"
 
 #define CELLS 128 /* a side of the mask that tells which objects lie near to a correction */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a person has corrected by hand of the objects of an op (docs/corrections.md). The list is kept apart from results and applied to each anew:
- * every correction looks for its objects by their outlines, one after the other, so that a later one may be of what an earlier one made.
+ * What a person has corrected by hand of the objects of an op (docs/corrections.md). The list is kept apart from results and applied to each anew.
+ * Corrections are applied one after the other. Each looks for its objects by their outlines, so a later one can be of what an earlier one made.
  *
  * Two outlines are of the same object if their intersection over union is above 1/2, counted in level-0 pixels whose centres they hold, in the
- * region that was analysed; of several the one with the highest, of equals the first. [any] thread. */
+ * region that was analysed. Of several the one with the highest is taken, of equals the first. [any] thread. */
 #pragma once
 #include "run/vt-run.h"
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <math.h>
 
 #include "base/vt-file-private.h"
 #include "base/vt-pool.h"

@@ -179,7 +179,6 @@ vt_roi_measures_new(GPtrArray *rois, double mpp_x, double mpp_y, const VtResult 
   const GPtrArray *list = classified ? classified->list : NULL;
   g_autoptr(GArray) fields = make_fields(objects);
   guint8 pair_of[VT_CLASSIFIED_MOST];
-  self->ref_count = 1;
   self->calibrated = mpp_x > 0 && mpp_y > 0;
   const double mpp[2] = { self->calibrated ? mpp_x : 1, self->calibrated ? mpp_y : 1 };
   self->is_preview = fields->len > 0 && (objects->is_preview || objects->is_coarse);
@@ -202,18 +201,9 @@ vt_roi_measures_new(GPtrArray *rois, double mpp_x, double mpp_y, const VtResult 
   return self;
 }
 
-VtRoiMeasures *
-vt_roi_measures_ref(VtRoiMeasures *self)
-{
-  g_atomic_int_inc(&self->ref_count);
-  return self;
-}
-
 void
-vt_roi_measures_unref(VtRoiMeasures *self)
+vt_roi_measures_free(VtRoiMeasures *self)
 {
-  if (!g_atomic_int_dec_and_test(&self->ref_count))
-    return;
   g_ptr_array_unref(self->names);
   g_ptr_array_unref(self->classes);
   g_free(self->objects_of);

@@ -13,7 +13,6 @@ enum { VT_ROI_AREA, VT_ROI_PERIMETER, VT_ROI_OBJECTS, VT_ROI_DENSITY, VT_ROI_N_M
 
 /* Immutable. */
 typedef struct {
-  gint ref_count;
   GPtrArray *
     names; /* char*, of the columns, as files have them: "Area µm^2", "Perimeter µm", "Objects", "Objects / mm^2", "Objects: Tumor", ... */
   GPtrArray *classes;    /* char*: the classes of the pairs, in their order */
@@ -30,9 +29,8 @@ typedef struct {
  * out are not counted. Percent and H-score of no object are NaN. */
 VtRoiMeasures *vt_roi_measures_new(GPtrArray *rois, double mpp_x, double mpp_y, const VtResult *objects,
                                    const VtClassified *classified);
-VtRoiMeasures *vt_roi_measures_ref(VtRoiMeasures *self);
-void vt_roi_measures_unref(VtRoiMeasures *self);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtRoiMeasures, vt_roi_measures_unref)
+void vt_roi_measures_free(VtRoiMeasures *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtRoiMeasures, vt_roi_measures_free)
 /* The columns of the score begin at VT_ROI_N_MEASURES; how many there are. The pairs begin after them. */
 guint vt_roi_measures_get_n_score(const VtRoiMeasures *self);
 enum { VT_ROI_SCORED = VT_ROI_N_MEASURES, VT_ROI_PERCENT, VT_ROI_H };

@@ -373,39 +373,12 @@ vt_session_file_to_text(const VtSessionFile *self, const char *folder)
 
 /* --- reading --- */
 
-typedef struct {
-  const char *name;
-  GHashTable *places;
-  GError **error;
-} Reader;
-
-static gboolean
-fail(const Reader *r, const char *pointer, const char *format, ...)
-{
-  va_list arguments;
-  va_start(arguments, format);
-  g_autofree char *text = g_strdup_vprintf(format, arguments);
-  va_end(arguments);
-  const VtJsonPlace place = vt_json_place_of(r->places, pointer);
-  g_autofree char *line = vt_error_dup_line(text);
-  g_set_error(r->error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s, line %u, column %u: %s", r->name, place.line, place.column,
-              line);
-  return FALSE;
-}
-
-static gboolean
-is_of(JsonNode *node, GType type)
-{
-  return JSON_NODE_HOLDS_VALUE(node) && json_node_get_value_type(node) == type;
-}
+typedef VtJsonReader Reader;
 
 static gboolean
 to_number(JsonNode *node, const Field *field, double *number)
 {
-  if (!is_of(node, G_TYPE_INT64) && !is_of(node, G_TYPE_DOUBLE))
-    return FALSE;
-  *number = json_node_get_double(node);
-  return *number >= field->min && *number <= field->max; /* not of what is no number */
+  return vt_json_get_number(node, number) && *number >= field->min && *number <= field->max;
 }
 
 static gboolean
@@ -429,9 +402,9 @@ read_rings(const Reader *r, const Field *field, JsonArray *array, const char *po
     GArray *ring = g_array_new(FALSE, FALSE, sizeof(double));
     g_ptr_array_add(rings, ring);
     if (!read_numbers(field, json_array_get_element(array, i), ring) || ring->len < 6 || ring->len % 2 != 0)
-      return fail(r, pointer, "“%s” takes lists of at least six numbers, x and y of each corner.", field->key);
+      return vt_json_fail(r, pointer, "“%s” takes lists of at least six numbers, x and y of each corner.", field->key);
   }
-  return rings->len > 0 || fail(r, pointer, "“%s” is empty.", field->key);
+  return rings->len > 0 || vt_json_fail(r, pointer, "“%s” is empty.", field->key);
 }
 
 static gboolean read_object(const Reader *r, const Kind *kind, JsonNode *node, const char *pointer, gpointer object);
@@ -441,18 +414,18 @@ read_list(const Reader *r, const Field *field, JsonNode *node, const char *point
 {
   JsonArray *array = JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
   if (!array)
-    return fail(r, pointer, "“%s” takes a list.", field->key);
+    return vt_json_fail(r, pointer, "“%s” takes a list.", field->key);
   if (field->type == RINGS)
     return read_rings(r, field, array, pointer, list);
   if (field->type == LIST && field->max > 0 && json_array_get_length(array) > field->max)
-    return fail(r, pointer, "“%s” takes %g at most.", field->key, field->max);
+    return vt_json_fail(r, pointer, "“%s” takes %g at most.", field->key, field->max);
   for (guint i = 0; i < json_array_get_length(array); i++) {
     JsonNode *element = json_array_get_element(array, i);
     g_autofree char *own = g_strdup_printf("%s/%u", pointer, i);
     if (field->type == LIST && !read_object(r, field->of, element, own, add(list, field->of)))
       return FALSE;
-    if (field->type == TEXTS && !is_of(element, G_TYPE_STRING))
-      return fail(r, own, "“%s” takes texts.", field->key);
+    if (field->type == TEXTS && !vt_json_is_of(element, G_TYPE_STRING))
+      return vt_json_fail(r, own, "“%s” takes texts.", field->key);
     if (field->type == TEXTS)
       g_ptr_array_add(list, g_strdup(json_node_get_string(element)));
   }
@@ -465,26 +438,26 @@ read_field(const Reader *r, const Field *field, JsonNode *node, const char *poin
   double number = 0;
   switch (field->type) {
   case TEXT:
-    if (!is_of(node, G_TYPE_STRING))
-      return fail(r, pointer, "“%s” takes a text.", field->key);
+    if (!vt_json_is_of(node, G_TYPE_STRING))
+      return vt_json_fail(r, pointer, "“%s” takes a text.", field->key);
     MEMBER(char *, object, field) = g_strdup(json_node_get_string(node));
     return TRUE;
   case FLAG:
-    if (!is_of(node, G_TYPE_BOOLEAN))
-      return fail(r, pointer, "“%s” takes true or false.", field->key);
+    if (!vt_json_is_of(node, G_TYPE_BOOLEAN))
+      return vt_json_fail(r, pointer, "“%s” takes true or false.", field->key);
     MEMBER(gboolean, object, field) = json_node_get_boolean(node);
     return TRUE;
   case WHOLE:
     if (!to_number(node, field, &number) || number != floor(number))
-      return fail(r, pointer, "“%s” takes a whole number from %g to %g.", field->key, field->min, field->max);
+      return vt_json_fail(r, pointer, "“%s” takes a whole number from %g to %g.", field->key, field->min, field->max);
     MEMBER(gint64, object, field) = (gint64)number;
     return TRUE;
   case NUMBER:
     return to_number(node, field, &MEMBER(double, object, field))
-           || fail(r, pointer, "“%s” takes a number from %g to %g.", field->key, field->min, field->max);
+           || vt_json_fail(r, pointer, "“%s” takes a number from %g to %g.", field->key, field->min, field->max);
   case NUMBERS:
     return (read_numbers(field, node, MEMBER(GArray *, object, field)) && MEMBER(GArray *, object, field)->len == 2)
-           || fail(r, pointer, "“%s” takes a list of two numbers.", field->key);
+           || vt_json_fail(r, pointer, "“%s” takes a list of two numbers.", field->key);
   default: return read_list(r, field, node, pointer, MEMBER(GPtrArray *, object, field));
   }
 }
@@ -502,20 +475,20 @@ static gboolean
 read_object(const Reader *r, const Kind *kind, JsonNode *node, const char *pointer, gpointer object)
 {
   if (!JSON_NODE_HOLDS_OBJECT(node))
-    return fail(r, pointer, "There must be an object here.");
+    return vt_json_fail(r, pointer, "There must be an object here.");
   JsonObject *json = json_node_get_object(node);
   g_autoptr(GList) keys = json_object_get_members(json);
   for (GList *link = keys; link; link = link->next) {
     const Field *field = find_field(kind, link->data);
     g_autofree char *own = g_strdup_printf("%s/%s", pointer, (const char *)link->data);
     if (!field)
-      return fail(r, own, "“%s” is not known here.", (const char *)link->data);
+      return vt_json_fail(r, own, "“%s” is not known here.", (const char *)link->data);
     if (!read_field(r, field, json_object_get_member(json, link->data), own, object))
       return FALSE;
   }
   for (guint i = 0; i < kind->n; i++)
     if (kind->fields[i].is_needed && !json_object_has_member(json, kind->fields[i].key))
-      return fail(r, pointer, "“%s” is missing.", kind->fields[i].key);
+      return vt_json_fail(r, pointer, "“%s” is missing.", kind->fields[i].key);
   return TRUE;
 }
 
@@ -526,26 +499,21 @@ check_version(const Reader *r, JsonNode *root)
   JsonObject *json = JSON_NODE_HOLDS_OBJECT(root) ? json_node_get_object(root) : NULL;
   JsonNode *version = json ? json_object_get_member(json, file_fields[0].key) : NULL;
   if (!version)
-    return fail(r, "", "This is no session of Vitrail: “%s” is missing.", file_fields[0].key);
-  if (is_of(version, G_TYPE_INT64) && json_node_get_int(version) > VERSION)
-    return fail(r, "", "This session is of version %" G_GINT64_FORMAT ", and this program reads version %d.",
-                json_node_get_int(version), VERSION);
+    return vt_json_fail(r, "", "This is no session of Vitrail: “%s” is missing.", file_fields[0].key);
+  if (vt_json_is_of(version, G_TYPE_INT64) && json_node_get_int(version) > VERSION)
+    return vt_json_fail(r, "", "This session is of version %" G_GINT64_FORMAT ", and this program reads version %d.",
+                        json_node_get_int(version), VERSION);
   return TRUE;
 }
 
 VtSessionFile *
 vt_session_file_parse(const char *text, const char *name, GError **error)
 {
-  const char *problem = NULL;
-  VtJsonPlace where = { 1, 1 };
-  g_autoptr(GHashTable) places = vt_json_find_places(text, &problem, &where);
-  g_autoptr(JsonParser) parser = json_parser_new();
-  const Reader r = { name, places, error };
-  if (!places || !json_parser_load_from_data(parser, text, -1, NULL)) {
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s, line %u, column %u: This can't be read as JSON: %s.", name,
-                where.line, where.column, problem ? problem : "its numbers are too large");
+  g_autoptr(JsonParser) parser = NULL;
+  g_autoptr(GHashTable) places = NULL;
+  if (!vt_json_parse(text, name, &parser, &places, error))
     return NULL;
-  }
+  const Reader r = { name, places, error };
   g_autoptr(VtSessionFile) self = object_new(&file_kind);
   JsonNode *root = json_parser_get_root(parser);
   return check_version(&r, root) && read_object(&r, &file_kind, root, "", self) ? g_steal_pointer(&self) : NULL;

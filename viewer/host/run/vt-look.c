@@ -5,9 +5,6 @@
  */
 #include "run/vt-look.h"
 
-#include <string.h>
-
-#include "raster/vt-raster-private.h"
 #include "slide/vt-slide-private.h"
 
 #define TR(text) text

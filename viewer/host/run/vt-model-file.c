@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
  * Model files. Every key is known by name; what is wrong is told with its place. */
-#include <json-glib/json-glib.h>
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +9,6 @@
 #include "run/vt-model.h"
 
 #define SCHEMA 1
-#define LONGEST_FILE ((gsize)256 << 20)
 
 /* --- writing --- */
 
@@ -118,58 +116,33 @@ vt_model_save(const VtModel *model, const char *path, GError **error)
 
 /* --- reading --- */
 
-typedef struct {
-  const char *name;
-  GHashTable *places;
-  GError **error;
-} Reader;
-
-G_GNUC_PRINTF(3, 4)
-static gboolean
-fail(const Reader *r, const char *pointer, const char *format, ...)
-{
-  va_list arguments;
-  va_start(arguments, format);
-  g_autofree char *text = g_strdup_vprintf(format, arguments);
-  g_autofree char *line = vt_error_dup_line(text);
-  const VtJsonPlace place = r->places ? vt_json_place_of(r->places, pointer) : (VtJsonPlace){ 1, 1 };
-  va_end(arguments);
-  g_set_error(r->error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s, line %u, column %u: %s", r->name, place.line, place.column,
-              line);
-  return FALSE;
-}
+typedef VtJsonReader Reader;
 
 /* All of them are there, and no other. */
 static gboolean
 check_keys(const Reader *r, const char *pointer, JsonNode *node, const char *const *keys)
 {
   if (!node || !JSON_NODE_HOLDS_OBJECT(node))
-    return fail(r, pointer, "Here an object in braces is needed.");
+    return vt_json_fail(r, pointer, "Here an object in braces is needed.");
   JsonObject *object = json_node_get_object(node);
   g_autoptr(GList) members = json_object_get_members(object);
   g_autofree char *known = g_strjoinv(", ", (char **)keys);
   for (GList *link = members; link; link = link->next) {
     g_autofree char *path = g_strconcat(pointer, "/", link->data, NULL);
     if (!g_strv_contains(keys, link->data))
-      return fail(r, path, "There is no key “%s” here; there are: %s.", (char *)link->data, known);
+      return vt_json_fail(r, path, "There is no key “%s” here; there are: %s.", (char *)link->data, known);
   }
   for (; *keys; keys++)
     if (!json_object_has_member(object, *keys))
-      return fail(r, pointer, "The key “%s” is missing.", *keys);
+      return vt_json_fail(r, pointer, "The key “%s” is missing.", *keys);
   return TRUE;
-}
-
-static gboolean
-is_of(JsonNode *node, GType type)
-{
-  return JSON_NODE_HOLDS_VALUE(node) && json_node_get_value_type(node) == type;
 }
 
 static gboolean
 read_text(const Reader *r, const char *pointer, JsonNode *node, const char **text)
 {
-  if (!is_of(node, G_TYPE_STRING))
-    return fail(r, pointer, "Here a text is needed.");
+  if (!vt_json_is_of(node, G_TYPE_STRING))
+    return vt_json_fail(r, pointer, "Here a text is needed.");
   *text = json_node_get_string(node);
   return TRUE;
 }
@@ -177,8 +150,7 @@ read_text(const Reader *r, const char *pointer, JsonNode *node, const char **tex
 static gboolean
 read_number(const Reader *r, const char *pointer, JsonNode *node, double *number)
 {
-  *number = is_of(node, G_TYPE_INT64) || is_of(node, G_TYPE_DOUBLE) ? json_node_get_double(node) : NAN;
-  return isfinite(*number) || fail(r, pointer, "Here a number is needed.");
+  return vt_json_get_number(node, number) || vt_json_fail(r, pointer, "Here a number is needed.");
 }
 
 typedef gboolean (*ReadItem)(const Reader *r, const char *pointer, JsonNode *node, VtModel *model);
@@ -189,10 +161,10 @@ read_list(const Reader *r, const char *key, JsonObject *root, guint most, ReadIt
   JsonNode *node = json_object_get_member(root, key);
   g_autofree char *pointer = g_strconcat("/", key, NULL);
   if (!JSON_NODE_HOLDS_ARRAY(node))
-    return fail(r, pointer, "Here a list is needed.");
+    return vt_json_fail(r, pointer, "Here a list is needed.");
   JsonArray *array = json_node_get_array(node);
   if (json_array_get_length(array) > most)
-    return fail(r, pointer, "There are more than %u %s.", most, key);
+    return vt_json_fail(r, pointer, "There are more than %u %s.", most, key);
   for (guint i = 0; i < json_array_get_length(array); i++) {
     g_autofree char *path = g_strdup_printf("%s/%u", pointer, i);
     if (!read(r, path, json_array_get_element(array, i), model))
@@ -208,7 +180,7 @@ read_param(const Reader *r, const char *pointer, JsonNode *node, VtModel *model)
   if (!read_text(r, pointer, node, &text))
     return FALSE;
   if (!strchr(text, '='))
-    return fail(r, pointer, "A parameter is a text such as “min-area=10”.");
+    return vt_json_fail(r, pointer, "A parameter is a text such as “min-area=10”.");
   g_ptr_array_add(model->params, g_strdup(text));
   return TRUE;
 }
@@ -220,7 +192,7 @@ read_feature(const Reader *r, const char *pointer, JsonNode *node, VtModel *mode
   if (!read_text(r, pointer, node, &text))
     return FALSE;
   if (!*text || g_ptr_array_find(model->features, g_intern_string(text), NULL))
-    return fail(r, pointer, *text ? "This feature is there twice." : "This feature has no name.");
+    return vt_json_fail(r, pointer, *text ? "This feature is there twice." : "This feature has no name.");
   g_ptr_array_add(model->features, (gpointer)g_intern_string(text));
   return TRUE;
 }
@@ -251,9 +223,10 @@ read_class(const Reader *r, const char *pointer, JsonNode *node, VtModel *model)
     return FALSE;
   for (guint i = 0; i < model->classes->len; i++)
     if (g_str_equal(((VtModelClass *)model->classes->pdata[i])->name, name))
-      return fail(r, pointer, "This class is there twice.");
-  if (!*name || !read_colour(colour, rgb) || !is_of(left_out, G_TYPE_BOOLEAN))
-    return fail(r, pointer, "A class has a name, a colour such as “#e01b24”, and is left out or not: true or false.");
+      return vt_json_fail(r, pointer, "This class is there twice.");
+  if (!*name || !read_colour(colour, rgb) || !vt_json_is_of(left_out, G_TYPE_BOOLEAN))
+    return vt_json_fail(r, pointer,
+                        "A class has a name, a colour such as “#e01b24”, and is left out or not: true or false.");
   vt_model_add_class(model, name, rgb, json_node_get_boolean(left_out));
   return TRUE;
 }
@@ -263,7 +236,7 @@ read_values(const Reader *r, const char *pointer, JsonNode *node, guint n, doubl
 {
   JsonArray *array = node && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
   if (!array || json_array_get_length(array) != n)
-    return fail(r, pointer, "An example has a list of as many values as there are features: %u.", n);
+    return vt_json_fail(r, pointer, "An example has a list of as many values as there are features: %u.", n);
   for (guint i = 0; i < n; i++) {
     JsonNode *value = json_array_get_element(array, i);
     values[i] = NAN;
@@ -293,7 +266,7 @@ read_example(const Reader *r, const char *pointer, JsonNode *node, VtModel *mode
       || !read_values(r, pointer, json_object_get_member(object, "values"), model->features->len, example->values))
     return FALSE;
   if (!(cls >= 0 && cls < model->classes->len) || cls != floor(cls))
-    return fail(r, pointer, "The class of an example is the number of one of the classes, from 0 on.");
+    return vt_json_fail(r, pointer, "The class of an example is the number of one of the classes, from 0 on.");
   g_free(example->image);
   example->image = g_strdup(image);
   example->cls = (guint)cls;
@@ -314,7 +287,7 @@ read_root(const Reader *r, JsonNode *root, VtModel *model)
   if (!read_number(r, "/vitrail-model", json_object_get_member(object, "vitrail-model"), &schema))
     return FALSE;
   if (schema != SCHEMA)
-    return fail(r, "/vitrail-model", "The model's schema is not version 1, which this program reads.");
+    return vt_json_fail(r, "/vitrail-model", "The model's schema is not version 1, which this program reads.");
   if (!read_text(r, "/op", json_object_get_member(object, "op"), &op)
       || !read_list(r, "params", object, 64, read_param, model)
       || !read_list(r, "features", object, VT_FOREST_MAX_FEATURES, read_feature, model)
@@ -326,45 +299,26 @@ read_root(const Reader *r, JsonNode *root, VtModel *model)
   model->op = g_strdup(op);
   g_autofree char *own = vt_model_dup_hash(model);
   return g_str_equal(own, hash)
-         || fail(r, "/hash", "The hash is not that of the model, which was changed after it was saved: teach it anew.");
+         || vt_json_fail(r, "/hash",
+                         "The hash is not that of the model, which was changed after it was saved: teach it anew.");
 }
 
 VtModel *
 vt_model_parse(const char *text, const char *name, GError **error)
 {
-  const char *problem = NULL;
-  VtJsonPlace where = { 1, 1 };
   g_autoptr(VtModel) model = vt_model_new("");
-  g_autoptr(JsonParser) parser = json_parser_new_immutable();
-  g_autoptr(GHashTable) places = vt_json_find_places(text, &problem, &where);
-  g_autoptr(GError) local = NULL;
+  g_autoptr(JsonParser) parser = NULL;
+  g_autoptr(GHashTable) places = NULL;
+  if (!vt_json_parse(text, name, &parser, &places, error))
+    return NULL;
   const Reader r = { name, places, error };
-  if (!places) {
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s, line %u, column %u: This can't be read as JSON: %s.", name,
-                where.line, where.column, problem);
-    return NULL;
-  }
-  if (!json_parser_load_from_data(parser, text, -1, &local)) {
-    fail(&r, "", "This can't be read as JSON: %s.", local->message);
-    return NULL;
-  }
   return read_root(&r, json_parser_get_root(parser), model) ? g_steal_pointer(&model) : NULL;
 }
 
 VtModel *
 vt_model_load(const char *path, GError **error)
 {
-  g_autofree char *text = NULL, *name = g_filename_display_basename(path);
-  g_autoptr(GError) local = NULL;
-  gsize size = 0;
-  if (!g_file_get_contents(path, &text, &size, &local)) {
-    g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "The model cannot be read: %s.", local->message);
-    return NULL;
-  }
-  if (size > LONGEST_FILE || strlen(text) != size || !g_utf8_validate(text, -1, NULL)) {
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s is no model: it is %s.", name,
-                size > LONGEST_FILE ? "larger than 256 MiB" : "no text in UTF-8");
-    return NULL;
-  }
-  return vt_model_parse(text, name, error);
+  g_autofree char *name = g_filename_display_basename(path);
+  g_autofree char *text = vt_json_load_text(path, "model", 256, error);
+  return text ? vt_model_parse(text, name, error) : NULL;
 }

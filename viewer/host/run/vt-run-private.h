@@ -95,8 +95,6 @@ gboolean vt_run_find_inputs(VtRunState *state, GError **error);
 void vt_run_fill_files(VtResultFull *full, const VtRunState *state);
 /* SHA-256 of names and outlines; owned. */
 char *vt_rois_dup_sha256(const GPtrArray *rois);
-/* Before each repeat. */
-void vt_run_state_reset(VtRunState *state);
 VitrailHost vt_run_make_host(VtRunState *state);
 char *vt_run_dup_sink_path(const VtRunState *state, guint stage); /* owned */
 /* What is emitted, checked and put where it belongs: a tile of a streamed raster, an object. */

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the processes of one run hand over to the first: tiles and objects go to a file while the run lasts, since the first
- * process has work of its own, and from there to it when all are through. */
+ * What the processes of one run hand over to the first. While the run lasts, tiles and objects go to a file, since the first
+ * process has work of its own. When all are through, it gets them from there. */
 #include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "raster/vt-raster-private.h"
 #include "run/vt-run-private.h"
 
 enum { BLOCK = 1 << 20, MOST_NAMES = 1 << 16 };

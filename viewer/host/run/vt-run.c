@@ -87,8 +87,9 @@ state_clear(VtRunState *state)
   g_clear_error(&state->failure);
 }
 
-void
-vt_run_state_reset(VtRunState *state)
+/* Before each repeat. */
+static void
+state_reset(VtRunState *state)
 {
   state_clear(state);
   state->tiles = g_new0(GPtrArray *, state->op->n_stages + 1);
@@ -282,7 +283,7 @@ run_once(VtRunState *state, VitrailSession *session, GMutex *session_lock, doubl
 {
   char message[1024] = "";
   AbiRequest abi = { 0 };
-  vt_run_state_reset(state);
+  state_reset(state);
   abi_init(&abi, state);
   const VitrailHost host = vt_run_make_host(state);
   g_mutex_lock(session_lock);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
  * The reader process's side. What is asked is checked as if a stranger asked. */
-#include <fcntl.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -5,7 +5,6 @@
 
 #include "base/vt-helper.h"
 #include "slide/vt-reader-private.h"
-#include "slide/vt-tile-cache-private.h"
 
 #define IDLE_S 120
 #define SPARE_MS 150 /* after an opening: the first pixels come first */

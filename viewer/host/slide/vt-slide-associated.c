@@ -3,7 +3,6 @@
  * Each call opens the file for itself: these images are small and rarely asked for, and a bad one must not spoil the
  * handle that reads tiles. */
 #include "slide/vt-reader-private.h"
-#include "slide/vt-tile-cache-private.h"
 
 char **
 vt_slide_dup_associated_names(VtSlide *slide, GError **error)

@@ -2,7 +2,6 @@
  *
  * What an open slide is, apart from its file: from the reader process that opened it to the program that shows it. */
 #include <math.h>
-#include <string.h>
 
 #include "raster/vt-raster-private.h"
 #include "slide/vt-reader-protocol.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which levels can be trusted. In a generic TIFF that is not JPEG-compressed, OpenSlide asks libtiff for whole tiles,
- * and libtiff packs the rows of a tile that is larger than its image at the image's width: such levels come out
+ * Which levels can be trusted. In a generic TIFF that is not JPEG-compressed, OpenSlide asks libtiff for whole tiles.
+ * If a tile is larger than its image, libtiff packs its rows at the image's width. Such levels come out
  * sheared, with memory that was never set. No error is reported, so they are recognised by their sizes. */
 #include <math.h>
 #include <tiffio.h>

@@ -2,10 +2,10 @@
  *
  * A whole-slide image, read through OpenSlide. Immutable once open; every call may come from any thread at once.
  *
- * Pixels are always read as *canonical tiles* (VT_TILE_PX squares of a level's own grid) through one byte-budgeted cache
- * that all slides share, so any region is put together from the same bytes whatever its shape: results do not depend on
+ * Pixels are always read as *canonical tiles* (VT_TILE_PX squares of a level's own grid), through one byte-budgeted cache
+ * that all slides share. So any region is put together from the same bytes, and results do not depend on
  * the tiling. After the file's own levels come synthetic ones (2x2 means) until the image fits into one tile, so that a flat
- * image can be looked at as a whole; levels which the file stores wrongly (see vt-slide.c) are left out. */
+ * image can be looked at as a whole; levels which the file stores wrongly (vt-slide-levels.c) are left out. */
 #pragma once
 #include <gio/gio.h>
 
