@@ -22,8 +22,8 @@ static VtRecipe *
 edit(const VitrailRecipe *recipe, VtRecipeEdit how, const char *stage, const char *step, char **sentence)
 {
   g_autoptr(GError) error = NULL;
-  g_autofree char *text = vt_recipe_edit(
-    recipe, plugin, how, stage, step, g_str_has_suffix(recipe->id, "-edited") ? NULL : "Nuclei (edited)", &error);
+  g_autofree char *text = vt_recipe_edit(recipe, plugin, how, stage, step,
+                                         g_str_has_suffix(recipe->id, "-edited") ? NULL : "Nuclei (edited)", &error);
   g_assert_true((text != NULL) == (error == NULL));
   if (!text) {
     g_assert_true(g_str_has_suffix(error->message, "."));
@@ -150,6 +150,8 @@ test_order(void)
   g_assert_cmpstr(find_node(recipe, "sized")->inputs[0], ==, "filled");
   g_assert_cmpstr(find_node(recipe, "distance")->inputs[0], ==, "sized");
   g_assert_cmpint(place_of(recipe, "sized"), ==, place_of(recipe, "filled") + 1);
+  g_autoptr(VtRecipe) dragged = edit_well(vt_recipe_get(with), VT_RECIPE_PLACE, "sized", "filled");
+  g_assert_cmpstr(vt_recipe_get_text(dragged), ==, vt_recipe_get_text(later));
   g_autoptr(VtRecipe) back = edit_well(recipe, VT_RECIPE_EARLIER, "sized", NULL);
   g_autoptr(JsonNode) of_back = vt_recipe_to_json(vt_recipe_get(back), NULL, NULL);
   g_autoptr(JsonNode) of_with = vt_recipe_to_json(vt_recipe_get(with), NULL, NULL);
@@ -173,6 +175,8 @@ test_refused(void)
     { VT_RECIPE_ADD, "mask", "wonder", "There is no step “wonder”." },
     { VT_RECIPE_ADD, "hematoxylin", "select", "It does not take 16 bits." },
     { VT_RECIPE_ADD, "certain", "not", "it is not made by one step" },
+    { VT_RECIPE_PLACE, "filled", "objects", "“Filled” makes 8 bits" },
+    { VT_RECIPE_PLACE, "filled", "wonder", "There is no stage “wonder”." },
     { VT_RECIPE_REMOVE, "wonder", NULL, "There is no stage “wonder”." },
   };
   for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -189,9 +193,8 @@ test_refused(void)
     vt_recipe_free(last);
     last = less;
   }
-  g_autoptr(VtRecipe) none =
-    edit(last ? vt_recipe_get(last) : built_in("zones"), VT_RECIPE_REMOVE,
-         last ? vt_recipe_get(last)->stages[0]->id : "wonder", NULL, &sentence);
+  g_autoptr(VtRecipe) none = edit(last ? vt_recipe_get(last) : built_in("zones"), VT_RECIPE_REMOVE,
+                                  last ? vt_recipe_get(last)->stages[0]->id : "wonder", NULL, &sentence);
   g_assert_null(none);
 }
 
@@ -217,7 +220,8 @@ test_random(gconstpointer number)
       const VtRecipeEdit how = (VtRecipeEdit)g_rand_int_range(dice, 0, VT_RECIPE_N_EDITS);
       const char *stage = recipe->stages[g_rand_int_range(dice, 0, (gint32)recipe->n_stages)]->id;
       const char *step = plugin->steps[g_rand_int_range(dice, 0, (gint32)plugin->n_steps)]->id;
-      VtRecipe *edited = edit(recipe, how, stage, step, NULL);
+      const char *other = recipe->stages[g_rand_int_range(dice, 0, (gint32)recipe->n_stages)]->id;
+      VtRecipe *edited = edit(recipe, how, stage, how == VT_RECIPE_PLACE ? other : step, NULL);
       n_edits += edited != NULL;
       n_refused += edited == NULL;
       if (!edited)

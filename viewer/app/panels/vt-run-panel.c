@@ -332,6 +332,31 @@ add_new_ops(VtRunPanel *self)
   }
 }
 
+/* A recipe that is being edited is one entry of the list, whatever was done to it. */
+static void
+add_draft(VtRunPanel *self, const VitrailOp *draft)
+{
+  GtkStringList *titles = GTK_STRING_LIST(gtk_drop_down_get_model(self->op_dropdown));
+  for (guint i = 0; i < self->ops->len; i++) {
+    const VitrailOp *op = self->ops->pdata[i];
+    if (!vt_op_is_draft(op) || !g_str_equal(op->title, draft->title))
+      continue;
+    self->ops->pdata[i] = (gpointer)draft;
+    if (gtk_drop_down_get_selected(self->op_dropdown) == i)
+      on_op_selected(self);
+    return;
+  }
+  g_autofree char *title = g_strdup_printf(_("Recipe: %s"), draft->title);
+  g_ptr_array_add(self->ops, (gpointer)draft);
+  gtk_string_list_append(titles, title);
+}
+
+GPtrArray *
+vt_run_panel_get_ops(VtRunPanel *self)
+{
+  return self->ops;
+}
+
 static void
 fill_ops(VtRunPanel *self)
 {
@@ -379,7 +404,10 @@ gboolean
 vt_run_panel_select_op(VtRunPanel *self, const char *op_id, GError **error)
 {
   g_autoptr(GString) known = g_string_new(NULL);
+  const VitrailOp *asked = vt_plugin_host_find_op(vt_plugin_host_get(), op_id, NULL);
   add_new_ops(self);
+  if (asked && vt_op_is_draft(asked))
+    add_draft(self, asked);
   for (guint i = 0; i < self->ops->len; i++) {
     const VitrailOp *op = g_ptr_array_index(self->ops, i);
     if (g_str_equal(op->id, op_id)) {

@@ -108,7 +108,8 @@ rename_called(gpointer flat, const char *function, const char *name)
 /* --- nodes --- */
 
 static const VitrailRecipeSetting *const *
-rewrite_settings(Flat *f, VtRecipeNameOf name_of, const VitrailRecipeSetting *const *from, guint32 n, gboolean with_call)
+rewrite_settings(Flat *f, VtRecipeNameOf name_of, const VitrailRecipeSetting *const *from, guint32 n,
+                 gboolean with_call)
 {
   const VitrailRecipeSetting **list = vt_recipe_allocate(f->r, n, sizeof *list);
   for (guint32 i = 0; i < n; i++) {

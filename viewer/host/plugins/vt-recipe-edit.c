@@ -10,7 +10,7 @@
 #define EDITED "-edited"
 #define SKIP "skip-"
 
-static const char *const ids[] = { "bypass", "remove", "earlier", "later", "add" };
+static const char *const ids[] = { "bypass", "remove", "earlier", "later", "place", "add" };
 
 const char *
 vt_recipe_edit_get_id(VtRecipeEdit edit)
@@ -186,8 +186,8 @@ drop_params(VtRecipeDraft *d, GHashTable *before)
 static void
 drop_certain(VtRecipeDraft *d)
 {
-  JsonArray *ids_of = json_object_has_member(d->recipe, "certain") ? json_object_get_array_member(d->recipe, "certain")
-                                                                   : NULL;
+  JsonArray *ids_of =
+    json_object_has_member(d->recipe, "certain") ? json_object_get_array_member(d->recipe, "certain") : NULL;
   JsonArray *left = json_array_new();
   for (guint i = 0; ids_of && i < json_array_get_length(ids_of); i++)
     if (vt_draft_find(d->nodes, "id", json_array_get_string_element(ids_of, i)) >= 0)
@@ -324,6 +324,20 @@ move(VtRecipeDraft *d, const char *stage, int by, GError **error)
               vt_draft_get_title(d, stage));
 }
 
+static gboolean
+place(VtRecipeDraft *d, const char *stage, const char *other, GError **error)
+{
+  const int to = vt_draft_find(d->stages, "id", other);
+  int from = vt_draft_find(d->stages, "id", stage);
+  const int by = to < from ? -1 : 1;
+  if (to < 0)
+    return fail(error, "There is no stage “%s”.", other);
+  for (; by * (to - from) > 0; from = vt_draft_find(d->stages, "id", stage))
+    if (!move(d, stage, by, error))
+      return FALSE;
+  return TRUE;
+}
+
 /* --- all of it --- */
 
 /* The text, if the plugin can run it. */
@@ -345,7 +359,7 @@ finish(VtRecipeDraft *d, GError **error)
 
 static char *
 try_edit(const VitrailRecipe *recipe, const VitrailPlugin *plugin, VtRecipeEdit edit, const char *stage,
-         const char *step, const char *title, guint flags, GError **error)
+         const char *what, const char *title, guint flags, GError **error)
 {
   g_autofree char *id = title ? g_strconcat(recipe->id, EDITED, NULL) : NULL;
   g_autoptr(VtRecipeDraft) d = vt_recipe_draft_new(recipe, plugin, id, title);
@@ -357,7 +371,9 @@ try_edit(const VitrailRecipe *recipe, const VitrailPlugin *plugin, VtRecipeEdit 
   else if (edit == VT_RECIPE_REMOVE)
     fine = remove_stage(d, stage, error);
   else if (edit == VT_RECIPE_ADD)
-    fine = vt_recipe_insert(d, stage, step, flags, error);
+    fine = vt_recipe_insert(d, stage, what, flags, error);
+  else if (edit == VT_RECIPE_PLACE)
+    fine = place(d, stage, what, error);
   else
     fine = move(d, stage, edit == VT_RECIPE_EARLIER ? -1 : 1, error);
   return fine ? finish(d, error) : NULL;
@@ -365,15 +381,15 @@ try_edit(const VitrailRecipe *recipe, const VitrailPlugin *plugin, VtRecipeEdit 
 
 char *
 vt_recipe_edit(const VitrailRecipe *recipe, const VitrailPlugin *plugin, VtRecipeEdit edit, const char *stage,
-               const char *step, const char *title, GError **error)
+               const char *what, const char *title, GError **error)
 {
   static const guint ways[] = { VT_INSERT_IN_THE_WAY, VT_INSERT_IN_THE_WAY | VT_INSERT_NUMBERED, VT_INSERT_NUMBERED };
   for (gsize i = 0; edit == VT_RECIPE_ADD && i < G_N_ELEMENTS(ways); i++) {
-    char *text = try_edit(recipe, plugin, edit, stage, step, title, ways[i], NULL);
+    char *text = try_edit(recipe, plugin, edit, stage, what, title, ways[i], NULL);
     if (text)
       return text;
   }
-  return try_edit(recipe, plugin, edit, stage, step, title, 0, error);
+  return try_edit(recipe, plugin, edit, stage, what, title, 0, error);
 }
 
 static gboolean
@@ -403,7 +419,7 @@ vt_recipe_get_bypass(const VitrailOp *op, const char *stage)
 }
 
 char *
-vt_recipe_dup_text_with(const VitrailRecipe *recipe, const VtParams *params)
+vt_recipe_dup_text_with(const VitrailRecipe *recipe, const VtParams *params, const char *id, const char *title)
 {
   g_autofree VitrailParam *own = g_new0(VitrailParam, recipe->n_params + 1);
   g_autofree const VitrailParam **list = g_new0(const VitrailParam *, recipe->n_params + 1);
@@ -418,7 +434,7 @@ vt_recipe_dup_text_with(const VitrailRecipe *recipe, const VtParams *params)
       memcpy(own[i].initial, params->values[k], 3 * sizeof own[i].initial[0]);
   }
   with.params = list;
-  g_autoptr(JsonNode) root = vt_recipe_to_json(&with, NULL, NULL);
+  g_autoptr(JsonNode) root = vt_recipe_to_json(&with, id, title);
   g_autofree char *text = json_to_string(root, TRUE);
   return g_strconcat(text, "\n", NULL);
 }

@@ -298,8 +298,8 @@ put(const Insertion *in, JsonArray *inputs, int type, guint flags)
   const int end = (int)find_end(d, in->from);
   const gboolean in_the_way = (flags & VT_INSERT_IN_THE_WAY) != 0, is_numbered = (flags & VT_INSERT_NUMBERED) != 0;
   g_autofree char *from = g_strdup(in->from), *bare = g_strconcat(in->id, "-bare", NULL);
-  JsonObject *node = new_node(is_numbered ? bare : in->id, in->step->id, inputs, new_settings(in),
-                              is_numbered ? NULL : in->id);
+  JsonObject *node =
+    new_node(is_numbered ? bare : in->id, in->step->id, inputs, new_settings(in), is_numbered ? NULL : in->id);
   for (guint i = 0; in_the_way && i < d->nodes->len; i++)
     if (!g_str_equal(vt_draft_text(d->nodes->pdata[i], "id"), from))
       vt_draft_rename(d->nodes->pdata[i], from, in->id);

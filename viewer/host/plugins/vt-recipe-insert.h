@@ -6,7 +6,8 @@ G_BEGIN_DECLS
 
 enum {
   VT_INSERT_IN_THE_WAY = 1, /* what took the stage takes the step, which makes the same type */
-  VT_INSERT_NUMBERED = 2,   /* the labels that the step makes are numbered by a step of their own, as a stage's have to be */
+  VT_INSERT_NUMBERED =
+    2, /* the labels that the step makes are numbered by a step of their own, as a stage's have to be */
 };
 
 /* Puts a step after a stage, as a stage of its own, with its settings as parameters. FALSE and a sentence: it does not fit. */
