@@ -110,6 +110,7 @@ def edits(program):
 
 def by_hand(display, program):
     """The recipe is changed at the strip: from the menu, by keys, from the list of steps, by dragging; undone and made again."""
+    program.wait("the note that lies over the strip goes", lambda: not program.labels("Look at one stage alone first"))
     x, y = program.find("Stage 5 Filled")[:2]
     display.do("mousemove", x, y, "click", 3)
     program.wait("a right click opens the menu", lambda: program.place("Bypass"))
@@ -166,7 +167,7 @@ def drag(display, program, name, other, picture=None):
     display.do("mousemove", to_x + 2, to_y, "sleep", 0.3)
     if picture:
         display.picture(picture)
-        check(len(program.labels("“Filled”") + program.labels("“Distance”")) >= 1, "while it is held there it says why")
+        program.wait("while it is held there it says why", lambda: [e for e in program.events("stage-over") if "seeds: “Sized” makes 8 bits" in e])
     display.do("mouseup", 1)
     program.settle(0.5)
 
@@ -174,11 +175,12 @@ def drag(display, program, name, other, picture=None):
 def refused(display, program):
     """What cannot be is told, and nothing changes."""
     n = len(edits(program))
-    display.do("key", "bracketleft", "key", "bracketleft", "key", "bracketleft")
-    program.wait("[ walks to the first stage", lambda: layers(program) == "background")
-    display.do("key", "bracketleft")
+    check(layers(program) == "sized", "the stage that was removed and brought back is seen alone: " + layers(program))
+    for stage in STAGES[3::-1]:
+        display.do("key", "bracketleft")
+        program.wait(f"[ walks to {stage}", lambda: layers(program) == stage)
     display.do("key", "alt+bracketleft")
-    program.wait("a sentence says why not", lambda: program.labels("No stage before “Hematoxylin” goes into it"))
+    program.wait("a sentence says why not", lambda: [e for e in program.events("error") if "No stage before “Hematoxylin” goes into it" in e])
     check(len(edits(program)) == n, "and nothing has changed")
     display.do("key", "bracketleft")
 
@@ -211,16 +213,23 @@ def kept(display, program):
     program.action("save-session-to", session)
     program.wait("the session is saved", session.exists)
     other = Program(display, APP, session)
-    other.wait("a session brings it back", lambda: any(e.endswith(" nuclei-edited-2") or e.endswith(" nuclei-edited") for e in other.events("run-start")), 40)
+    other.wait("a session brings it back", lambda: any("nuclei-edited" in e for e in other.events("run-start")), 40)
     other.settle()
     check(len(other.labels("Nuclei by a threshold (edited)")) >= 1, "by its title in the list")
     other.end()
+    for _ in range(9):
+        display.do("key", "ctrl+z")
+        if program.wait_more("recipe-shown", len(program.events("recipe-shown")) - 1, "Ctrl+Z") == "recipe-shown nuclei":
+            break
+        program.settle(0.3)
+    check(program.events("recipe-shown")[-1:] == ["recipe-shown nuclei"], "all of it is taken back")
 
 
 def stale(display, program):
     """What is out of date looks it."""
     display.do("key", "l")
     program.settle()
+    display.picture("before-stale")
     x, y = program.find("Reset Threshold")[:2]
     display.do("mousemove", x + 36, y, "click", 1, "key", "ctrl+a", "type", "0.3")
     display.do("key", "Return")

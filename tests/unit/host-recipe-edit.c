@@ -198,6 +198,48 @@ test_refused(void)
   g_assert_null(none);
 }
 
+/* An op that no list has, found by its id; the values of the op before it stay; saved, they are the defaults. */
+static void
+test_draft(void)
+{
+  VtPluginHost *host = vt_plugin_host_get();
+  const VitrailOp *nuclei = vt_plugin_host_find_op(host, "nuclei", NULL);
+  const VitrailPlugin *of = NULL;
+  g_autoptr(GError) error = NULL;
+  g_assert_true(vt_plugin_host_find_recipe(host, nuclei, &of) == built_in("nuclei") && of == plugin);
+  g_autofree char *text =
+    vt_recipe_edit(built_in("nuclei"), plugin, VT_RECIPE_BYPASS, "filled", NULL, "Nuclei (edited)", &error);
+  const VitrailOp *draft = vt_plugin_host_open_draft(host, text, NULL, &error);
+  g_assert_no_error(error);
+  g_assert_true(vt_op_is_draft(draft) && !vt_op_is_draft(nuclei));
+  g_assert_true(vt_plugin_host_open_draft(host, text, "other", &error) == draft);
+  g_assert_true(vt_plugin_host_find_op(host, "nuclei-edited", &of) == draft && of == plugin);
+  g_assert_false(g_ptr_array_find(vt_plugin_host_get_ops(host), draft, NULL));
+  g_assert_cmpstr(vt_recipe_get_bypass(draft, "filled")->key, ==, "skip-filled");
+  g_assert_null(vt_recipe_get_bypass(draft, "mask"));
+
+  /* Another one of the same id has a number, and the same title. */
+  g_autofree char *further = vt_recipe_edit(vt_plugin_host_find_recipe(host, draft, NULL), plugin, VT_RECIPE_REMOVE,
+                                            "residue", NULL, NULL, &error);
+  const VitrailOp *next = vt_plugin_host_open_draft(host, further, NULL, &error);
+  g_assert_cmpstr(next->id, ==, "nuclei-edited-2");
+  g_assert_cmpstr(next->title, ==, "Nuclei (edited)");
+  g_assert_null(vt_plugin_host_open_draft(host, "{\"vitrail-recipe\": 1}", NULL, &error));
+  g_assert_nonnull(error);
+
+  g_autoptr(VtParams) before = vt_params_new(nuclei, TRUE), after = vt_params_new(draft, TRUE);
+  g_assert_true(vt_params_set_from_string(before, "threshold=0.25", NULL));
+  vt_params_follow(after, before);
+  const int threshold = vt_op_find_param(draft, "threshold"), sigma = vt_op_find_param(draft, "sigma");
+  g_assert_cmpfloat(after->values[threshold][0], ==, 0.25);
+  g_assert_true(after->is_set[threshold] && !after->is_set[sigma]);
+  g_autofree char *saved =
+    vt_recipe_dup_text_with(vt_plugin_host_find_recipe(host, draft, NULL), after, "mine", "Mine");
+  g_autoptr(VtRecipe) read = vt_recipe_parse(saved, "saved", plugin, NULL);
+  g_assert_cmpstr(vt_recipe_get(read)->id, ==, "mine");
+  g_assert_cmpfloat(vt_recipe_get(read)->params[threshold]->initial[0], ==, 0.25);
+}
+
 /* Ids stand for edits in actions and files of tests. */
 static void
 test_ids(void)
@@ -246,6 +288,7 @@ main(int argc, char **argv)
   g_test_add_func("/recipe-edit/add", test_add);
   g_test_add_func("/recipe-edit/order", test_order);
   g_test_add_func("/recipe-edit/refused", test_refused);
+  g_test_add_func("/recipe-edit/draft", test_draft);
   g_test_add_func("/recipe-edit/ids", test_ids);
   for (guint i = 0; i < plugin->n_recipes; i++) {
     g_autofree char *name = g_strconcat("/recipe-edit/random/", plugin->recipes[i]->id, NULL);

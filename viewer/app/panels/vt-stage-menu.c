@@ -69,6 +69,7 @@ new_row(VtStageMenu *self, const char *title, const char *below, const char *key
   g_autofree char *key = dup_key(self, key_of);
   gtk_widget_add_css_class(row, "flat");
   gtk_widget_add_css_class(row, "stage-edit");
+  gtk_widget_add_css_class(label, "stage-edit-title");
   gtk_widget_set_hexpand(label, TRUE);
   gtk_box_append(GTK_BOX(line), label);
   if (key)

@@ -10,6 +10,8 @@
 #include "panels/vt-stage-tile.h"
 #include "plugins/vt-recipe-edit.h"
 
+#define NOTE_S 10 /* until what was said of an edit gives way to the hint */
+
 struct _VtStageRail {
   GtkBox parent;
   GtkScrolledWindow *scroller;
@@ -22,7 +24,8 @@ struct _VtStageRail {
   VtLayer *last_of_shown; /* all up to it are shown; borrowed, only compared; NULL: they are as somebody chose */
   guint64 shown_before;   /* bits of the stages that were, by number */
   GtkWidget *menu;        /* the last one; NULL until it was opened */
-  GtkWidget *reason_label;
+  GtkWidget *note_label;  /* below the tiles */
+  guint note_id;
   GPtrArray *reasons; /* char*: while a tile is dragged, for each tile why it cannot go there, or NULL; else NULL */
 };
 
@@ -179,6 +182,34 @@ find_recipe(VtStageRail *self, const VitrailPlugin **plugin)
   return op ? vt_plugin_host_find_recipe(vt_plugin_host_get(), op, plugin) : NULL;
 }
 
+/* NULL: how a recipe is changed. */
+static void
+show_note(VtStageRail *self, const char *text)
+{
+  const gboolean is_recipe = self->analysis && find_recipe(self, NULL);
+  const char *hint = is_recipe ? _("Right click a stage, or drag it, to change the recipe.") : "";
+  gtk_label_set_text(GTK_LABEL(self->note_label), text ? text : hint);
+}
+
+static gboolean
+end_note(gpointer data)
+{
+  VT_STAGE_RAIL(data)->note_id = 0;
+  show_note(data, NULL);
+  return G_SOURCE_REMOVE;
+}
+
+gboolean
+vt_stage_rail_say(VtStageRail *self, const char *sentence)
+{
+  if (!gtk_widget_get_mapped(GTK_WIDGET(self)))
+    return FALSE;
+  g_clear_handle_id(&self->note_id, g_source_remove);
+  self->note_id = g_timeout_add_seconds(NOTE_S, end_note, self);
+  show_note(self, sentence);
+  return TRUE;
+}
+
 /* It hangs on the strip, not on the tile: what it does may end the tile. */
 static void
 open_menu(VtStageRail *self, VtStageTile *tile, gboolean steps)
@@ -229,7 +260,7 @@ on_dragged(VtStageTile *tile, gboolean begins, VtStageRail *self)
   const VitrailPlugin *plugin = NULL;
   const VitrailRecipe *recipe = begins ? find_recipe(self, &plugin) : NULL;
   g_clear_pointer(&self->reasons, g_ptr_array_unref);
-  gtk_widget_set_visible(self->reason_label, FALSE);
+  show_note(self, NULL);
   if (recipe)
     self->reasons = g_ptr_array_new_with_free_func(g_free);
   for (guint i = 0; i < self->tiles->len; i++) {
@@ -252,8 +283,9 @@ on_over(VtStageTile *tile, gboolean is_over, VtStageRail *self)
   guint i = 0;
   const gboolean is_known = self->reasons && g_ptr_array_find(self->tiles, tile, &i);
   const char *reason = is_known && is_over ? self->reasons->pdata[i] : NULL;
-  gtk_label_set_text(GTK_LABEL(self->reason_label), reason ? reason : "");
-  gtk_widget_set_visible(self->reason_label, reason != NULL);
+  show_note(self, reason);
+  if (reason)
+    vt_test_log("stage-over %s: %s", get_stage_id(tile), reason);
 }
 
 static void
@@ -327,6 +359,9 @@ on_layers_changed(VtStageRail *self)
     add_tile(self, stages->pdata[i]);
   gtk_widget_set_visible(self->none_label, stages->len == 0);
   gtk_widget_set_visible(GTK_WIDGET(self->scroller), stages->len > 0);
+  gtk_widget_set_visible(self->note_label, stages->len > 0);
+  if (self->note_id == 0)
+    show_note(self, NULL);
   show_view(self);
   update(self);
 }
@@ -375,6 +410,7 @@ vt_stage_rail_dispose(GObject *object)
   VtStageRail *self = VT_STAGE_RAIL(object);
   if (self->tiles)
     leave_view(self);
+  g_clear_handle_id(&self->note_id, g_source_remove);
   g_clear_pointer(&self->menu, gtk_widget_unparent);
   g_clear_pointer(&self->reasons, g_ptr_array_unref);
   g_clear_pointer(&self->tiles, g_ptr_array_unref);
@@ -403,10 +439,11 @@ vt_stage_rail_init(VtStageRail *self)
   gtk_box_append(GTK_BOX(self), gtk_separator_new(GTK_ORIENTATION_HORIZONTAL));
   gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->scroller));
   gtk_box_append(GTK_BOX(self), self->none_label);
-  self->reason_label = vt_label_new_dim(NULL);
-  gtk_label_set_ellipsize(GTK_LABEL(self->reason_label), PANGO_ELLIPSIZE_END);
-  gtk_widget_set_visible(self->reason_label, FALSE);
-  gtk_box_append(GTK_BOX(self), self->reason_label);
+  self->note_label = vt_label_new_dim(NULL);
+  gtk_label_set_ellipsize(GTK_LABEL(self->note_label), PANGO_ELLIPSIZE_END);
+  gtk_label_set_xalign(GTK_LABEL(self->note_label), 0);
+  gtk_widget_add_css_class(self->note_label, "stage-note");
+  gtk_box_append(GTK_BOX(self), self->note_label);
   gtk_widget_set_visible(GTK_WIDGET(self->scroller), FALSE);
   g_signal_connect(self, "map", G_CALLBACK(want_all), NULL);
   g_signal_connect(self, "unmap", G_CALLBACK(want_all), NULL);

@@ -23,4 +23,7 @@ const char *vt_stage_rail_get_chosen(VtStageRail *self);
 /* The list of the steps that can follow a stage, at its tile. */
 void vt_stage_rail_show_steps(VtStageRail *self, const char *stage);
 
+/* A sentence below the tiles, for a while: what was done to the recipe. FALSE: the strip is not seen. */
+gboolean vt_stage_rail_say(VtStageRail *self, const char *sentence);
+
 G_END_DECLS

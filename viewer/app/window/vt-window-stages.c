@@ -14,15 +14,17 @@
 #include "plugins/vt-recipe-edit.h"
 
 typedef struct {
-  const VitrailOp *before, *after; /* live as long as the program */
-  char *added;                     /* the stage that came with it, and is seen alone if that before it was; or NULL */
+  const VitrailOp *before, *after;  /* live as long as the program */
+  char *alone_before, *alone_after; /* the stages that are seen alone, if one is at all */
 } Step;
 
 static void
 step_free(gpointer data)
 {
-  g_free(((Step *)data)->added);
-  g_free(data);
+  Step *step = data;
+  g_free(step->alone_before);
+  g_free(step->alone_after);
+  g_free(step);
 }
 
 static GPtrArray *
@@ -46,12 +48,12 @@ find_layer(GPtrArray *layers, const char *stage)
   return NULL;
 }
 
-/* Layers are on, off and alone as those of the same stages were. */
+/* Layers are on and off as those of the same stages were; alone: the stage that is seen so, if one was. */
 static void
-take_switches(VtAnalysis *analysis, GPtrArray *before, const char *added)
+take_switches(VtAnalysis *analysis, GPtrArray *before, const char *alone)
 {
   g_autoptr(GPtrArray) layers = dup_layers(analysis);
-  const char *alone = NULL;
+  gboolean was_alone = FALSE;
   for (guint i = 0; i < before->len; i++) {
     const VitrailStage *stage = vt_layer_get_stage(before->pdata[i]);
     VtLayer *layer = stage ? find_layer(layers, stage->id) : NULL;
@@ -59,16 +61,14 @@ take_switches(VtAnalysis *analysis, GPtrArray *before, const char *added)
       vt_layer_set_shown(layer, vt_layer_get_shown(before->pdata[i]));
       g_object_set(layer, "opacity", vt_layer_get_opacity(before->pdata[i]), NULL);
     }
-    if (stage && vt_layer_get_solo(before->pdata[i]))
-      alone = stage->id;
+    was_alone |= stage && vt_layer_get_solo(before->pdata[i]);
   }
-  vt_layer_stack_set_solo(G_LIST_MODEL(vt_analysis_get_layers(analysis)),
-                          find_layer(layers, alone && added ? added : alone));
+  vt_layer_stack_set_solo(vt_analysis_get_layers(analysis), was_alone ? find_layer(layers, alone) : NULL);
 }
 
 /* `from`: the op that it takes the place of; parameters and layers stay if that is the one that is seen. */
 static void
-show_op(VtPane *pane, const VitrailOp *op, const VitrailOp *from, const char *added)
+show_op(VtPane *pane, const VitrailOp *op, const VitrailOp *from, const char *alone)
 {
   VtAnalysis *analysis = vt_pane_get_analysis(pane);
   const gboolean follows = vt_analysis_get_op(analysis) == from;
@@ -78,7 +78,7 @@ show_op(VtPane *pane, const VitrailOp *op, const VitrailOp *from, const char *ad
   if (!follows || vt_analysis_get_op(analysis) != op)
     return;
   vt_params_follow(vt_analysis_get_params(analysis), params);
-  take_switches(analysis, layers, added);
+  take_switches(analysis, layers, alone);
   vt_analysis_params_changed(analysis);
 }
 
@@ -86,7 +86,8 @@ static void
 make_step(gpointer pane, gpointer data, gboolean back)
 {
   const Step *step = data;
-  show_op(pane, back ? step->before : step->after, back ? step->after : step->before, back ? NULL : step->added);
+  show_op(pane, back ? step->before : step->after, back ? step->after : step->before,
+          back ? step->alone_before : step->alone_after);
   vt_test_log("recipe-shown %s", back ? step->before->id : step->after->id);
 }
 
@@ -128,6 +129,14 @@ dup_sentence(VtRecipeEdit edit, const VitrailOp *before, const VitrailOp *after,
   }
 }
 
+/* The stage before one, or after the first. */
+static const char *
+get_neighbour(const VitrailOp *op, const char *stage)
+{
+  const int i = vt_op_find_stage(op, stage);
+  return i > 0 ? op->stages[i - 1]->id : op->n_stages > 1 ? op->stages[1]->id : NULL;
+}
+
 static const VitrailOp *
 open_edited(const VitrailOp *op, VtRecipeEdit how, const char *stage, const char *what, GError **error)
 {
@@ -158,13 +167,16 @@ edit(VtWindow *self, VtRecipeEdit how, const char *stage, const char *what)
   const VitrailRecipe *before = vt_plugin_host_find_recipe(vt_plugin_host_get(), op, NULL);
   const char *added =
     how == VT_RECIPE_ADD ? vt_recipe_find_added(before, vt_recipe_get(vt_op_get_recipe(edited))) : NULL;
-  g_autofree char *sentence = dup_sentence(how, op, edited, stage, added), *of_step = g_strdup(added);
+  const char *alone = added ? added : how == VT_RECIPE_REMOVE ? get_neighbour(op, stage) : stage;
+  g_autofree char *sentence = dup_sentence(how, op, edited, stage, added);
   Step *step = g_new0(Step, 1);
-  *step = (Step){ op, edited, g_strdup(added) };
-  vt_test_log("recipe-edit %s %s %s", vt_recipe_edit_get_id(how), stage, of_step ? of_step : what);
+  *step = (Step){ op, edited, g_strdup(stage), g_strdup(alone) };
+  vt_test_log("recipe-edit %s %s %s", vt_recipe_edit_get_id(how), stage, added ? added : what);
   vt_pane_hide_error(pane);
   vt_undo_do(undo, pane, make_step, step, step_free);
-  vt_window_toast_step(self, undo, sentence);
+  g_autofree char *note = g_strdup_printf(_("%s. Ctrl+Z takes it back."), sentence);
+  if (!vt_stage_rail_say(self->stage_rail, note))
+    vt_window_toast_step(self, undo, sentence);
 }
 
 /* --- actions --- */

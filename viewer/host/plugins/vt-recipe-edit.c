@@ -7,6 +7,7 @@
 #include "plugins/vt-recipe-draft.h"
 #include "plugins/vt-recipe-insert.h"
 
+#define TR(text) text /* to be translated by whoever shows it */
 #define EDITED "-edited"
 #define SKIP "skip-"
 
@@ -90,10 +91,10 @@ add_switch(VtRecipeDraft *d, const char *stage, const char *key)
   json_object_set_string_member(param, "key", key);
   json_object_set_string_member(param, "type", "bool");
   json_object_set_string_member(param, "title", vt_draft_get_title(d, stage));
-  json_object_set_string_member(param, "help", "The stage hands on what goes into it.");
-  json_object_set_string_member(param, "group", "Bypassed stages");
+  json_object_set_string_member(param, "help", TR("The stage hands on what goes into it."));
+  json_object_set_string_member(param, "group", TR("Bypassed stages"));
   json_object_set_boolean_member(param, "default", TRUE);
-  g_ptr_array_add(d->params, param);
+  g_ptr_array_insert(d->params, 0, param);
 }
 
 /* A node that changes nothing: labels are numbered, and so they are. */

@@ -200,7 +200,7 @@ dup_title(const char *key)
 }
 
 static void
-add_param(const Insertion *in, const VitrailStepSetting *s, JsonObject *settings)
+add_param(const Insertion *in, const VitrailStepSetting *s, JsonObject *settings, int place)
 {
   JsonObject *param = json_object_new();
   const gboolean is_choice = s->step > 0 && (s->max - s->min) / s->step == 1;
@@ -214,7 +214,7 @@ add_param(const Insertion *in, const VitrailStepSetting *s, JsonObject *settings
     add_choice(param, s);
   else
     add_number(in, param, s);
-  g_ptr_array_add(in->d->params, param);
+  g_ptr_array_insert(in->d->params, place, param);
   json_object_set_string_member(settings, s->key, expression);
 }
 
@@ -222,10 +222,11 @@ static JsonObject *
 new_settings(const Insertion *in)
 {
   JsonObject *settings = json_object_new();
+  int place = 0; /* the first in the panel: a hand is at them */
   for (guint k = 0; k < in->step->n_settings; k++) {
     const VitrailStepSetting *s = in->step->settings[k];
     if (s->begin && s->unit && s->n_words == 0)
-      add_param(in, s, settings);
+      add_param(in, s, settings, place++);
     else if (s->begin)
       json_object_set_string_member(settings, s->key, s->begin);
   }
