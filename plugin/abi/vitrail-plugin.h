@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 #define VITRAIL_ABI_MAJOR 1
-#define VITRAIL_ABI_MINOR 7
+#define VITRAIL_ABI_MINOR 8
 #define VITRAIL_ENTRY_SYMBOL "vitrail_plugin_entry"
 
 /* One list of outcomes from kernel to toast. The numbers are pinned. */
@@ -454,6 +454,10 @@ typedef struct VitrailStepSetting {
   double min, max;          /* of a number */
   double step;              /* it is min + a whole multiple of this; 0: any */
   const char *const *words; /* one of these */
+  /* Since 1.8, for whoever adds the step to a recipe. `begin`: what to write at first, an expression; NULL: leave it out. `unit`: it is worth a
+   * parameter, of which `begin` is the first value: "px" a length and "px2" an area in analysis pixels, "raw" a value of the first input, then
+   * as a part of the range that people see, "" a plain number; NULL: it is not. */
+  const char *unit, *begin;
 } VitrailStepSetting;
 
 typedef struct VitrailStep {

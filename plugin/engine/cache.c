@@ -9,6 +9,8 @@
 
 _Static_assert((int)VT_CACHE_SLOTS >= 1 + 2 * (int)VT_MAX_NODES, "there is a slot for each output");
 
+#define ALSO "also" /* at the end of the key of a second output */
+
 static uint32_t
 slot_of(uint32_t node, bool is_also)
 {
@@ -42,34 +44,52 @@ add(Key *key, const void *bytes, size_t n)
 }
 
 static bool
-add_node(const VtGraph *graph, uint32_t i, Key *key)
+add_text(Key *key, const char *text)
+{
+  return add(key, text, strlen(text) + 1);
+}
+
+static bool
+add_node(const VtGraph *graph, int32_t i, Key *key)
 {
   const VtGraphNode *g = &graph->nodes[i];
-  const char *algorithm = graph->nodes[i].step->by_algorithm ? graph->algorithm : "";
-  bool fine = add(key, &i, sizeof i) && add(key, g->step->id, strlen(g->step->id) + 1) && add(key, g->in, sizeof g->in)
-              && add(key, g->in_also, sizeof g->in_also) && add(key, algorithm, strlen(algorithm) + 1);
-  for (int k = 0; k < VT_STEP_PARAMS && fine; k++) {
-    const char *word = g->params[k].word ? g->params[k].word : "";
-    fine = add(key, &g->params[k].number, sizeof g->params[k].number) && add(key, word, strlen(word) + 1);
-  }
+  const char *input = g->step->n_in == 0 ? g->node->in[0] : "";
+  bool fine = add_text(key, g->step->id) && add_text(key, input) && add(key, g->in_also, sizeof g->in_also)
+              && add_text(key, g->step->by_algorithm ? graph->algorithm : "");
+  for (int k = 0; k < VT_STEP_PARAMS && fine; k++)
+    fine = add(key, &g->params[k].number, sizeof g->params[k].number)
+           && add_text(key, g->params[k].word ? g->params[k].word : "");
   return fine && (g->channel.scale == 0 || add(key, g->channel.table, sizeof g->channel.table));
 }
 
-/* The key: the node and all its ancestors with their parameters, without the pixels. */
+/* The nodes on the way to one, each when it is met first, and later its place. */
+typedef struct {
+  int8_t places[VT_MAX_NODES], n; /* 0: not met */
+} Way;
+
+static bool
+add_way(const VtGraph *graph, int32_t i, Way *way, Key *key)
+{
+  const int8_t place = i >= 0 ? way->places[i] : -1;
+  if (!add(key, &place, sizeof place))
+    return false;
+  if (place != 0)
+    return true;
+  way->places[i] = ++way->n;
+  bool fine = add_node(graph, i, key);
+  for (int k = 0; k < VT_STEP_IN && fine; k++)
+    fine = add_way(graph, graph->nodes[i].in[k], way, key);
+  return fine;
+}
+
+/* The key: the node and all its ancestors with their parameters, without the pixels. It has no numbers of nodes, so that a recipe which was changed
+ * further down has the same one. */
 static bool
 make_key(const VtGraph *graph, uint32_t node, Key *key)
 {
-  uint64_t wanted = UINT64_C(1) << node;
+  Way way = { .n = 0 };
   key->size = 0;
-  for (int32_t i = (int32_t)node; i >= 0; i--) {
-    if (!(wanted >> i & 1))
-      continue;
-    if (!add_node(graph, (uint32_t)i, key))
-      return false;
-    for (int k = 0; k < VT_STEP_IN; k++)
-      wanted |= graph->nodes[i].in[k] >= 0 ? UINT64_C(1) << graph->nodes[i].in[k] : 0;
-  }
-  return true;
+  return add_way(graph, (int32_t)node, &way, key);
 }
 
 bool
@@ -132,8 +152,10 @@ vt_graph_cache_open(VtGraph *graph, VtExec *x, uint32_t reader)
   for (uint32_t i = 0; i < graph->n; i++) {
     const bool has_also = graph->nodes[i].step && graph->nodes[i].step->has_also;
     if (!is_worth_it(graph, i) || !make_key(graph, i, &key)
-        || !vt_cache_check(cache->region, slot_of(i, false), key.bytes, key.size)
-        || (has_also && !vt_cache_check(cache->region, slot_of(i, true), key.bytes, key.size)))
+        || !vt_cache_check(session->cache, cache->region, slot_of(i, false), key.bytes, key.size)
+        || (has_also
+            && !(add_text(&key, ALSO)
+                 && vt_cache_check(session->cache, cache->region, slot_of(i, true), key.bytes, key.size))))
       continue;
     graph->nodes[i].out.image = slots[slot_of(i, false)].image;
     if (has_also)
@@ -161,9 +183,12 @@ vt_graph_cache_keep(VtGraphCache *cache, uint32_t node)
   VtGraph *graph = cache->graph;
   VtGraphNode *g = &graph->nodes[node];
   Key key = { 0 };
-  if (!g->is_cached && is_worth_it(graph, node) && make_key(graph, node, &key))
-    g->is_cached = (!g->step->has_also || keep(cache, slot_of(node, true), &g->also.image, &key))
-                   && keep(cache, slot_of(node, false), &g->out.image, &key);
+  if (!g->is_cached && is_worth_it(graph, node) && make_key(graph, node, &key)) {
+    const size_t size = key.size;
+    bool fine = !g->step->has_also || (add_text(&key, ALSO) && keep(cache, slot_of(node, true), &g->also.image, &key));
+    key.size = size;
+    g->is_cached = fine && keep(cache, slot_of(node, false), &g->out.image, &key);
+  }
   free(key.bytes);
 }
 

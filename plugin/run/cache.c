@@ -54,6 +54,8 @@ vt_cache_find(VtCache *cache, const void *owner, const VtImage *pixels)
   memmove(&cache->regions[1], &cache->regions[0], found * sizeof region);
   cache->regions[0] = region;
   cache->regions[0].owner = owner;
+  for (uint32_t i = 0; i < VT_CACHE_REGIONS; i++)
+    cache->regions[i].is_twin = i > 0 && same_pixels(&cache->regions[i].slots[0].image, pixels);
   return &cache->regions[0];
 }
 
@@ -86,12 +88,36 @@ vt_cache_put(VtCache *cache, VtCacheRegion *region, uint32_t slot, const VtImage
   return true;
 }
 
+static bool
+has_key(const VtCacheSlot *slot, const void *key, size_t key_size)
+{
+  return slot->image.data && slot->key_size == key_size && (key_size == 0 || memcmp(slot->key, key, key_size) == 0);
+}
+
+static bool
+adopt(VtCacheRegion *from, VtCacheRegion *region, uint32_t slot, const void *key, size_t key_size)
+{
+  for (uint32_t i = 1; i < VT_CACHE_SLOTS; i++) {
+    if (!has_key(&from->slots[i], key, key_size))
+      continue;
+    region->slots[slot] = from->slots[i];
+    region->bytes += image_bytes(&from->slots[i].image);
+    from->bytes -= image_bytes(&from->slots[i].image);
+    from->slots[i] = (VtCacheSlot){ 0 };
+    return true;
+  }
+  return false;
+}
+
 bool
-vt_cache_check(VtCacheRegion *region, uint32_t slot, const void *key, size_t key_size)
+vt_cache_check(VtCache *cache, VtCacheRegion *region, uint32_t slot, const void *key, size_t key_size)
 {
   VtCacheSlot *own = &region->slots[slot];
-  if (own->image.data && own->key_size == key_size && (key_size == 0 || memcmp(own->key, key, key_size) == 0))
+  if (has_key(own, key, key_size))
     return true;
   slot_clear(region, own);
+  for (uint32_t i = 0; i < VT_CACHE_REGIONS; i++)
+    if (cache->regions[i].is_twin && adopt(&cache->regions[i], region, slot, key, key_size))
+      return true;
   return false;
 }

@@ -22,6 +22,7 @@ typedef struct {
 /* Slot 0 is the region's own pixels. */
 typedef struct {
   const void *owner; /* whose slots they are */
+  bool is_twin;      /* of the same pixels as the one that was found last, of another owner */
   VtCacheSlot slots[VT_CACHE_SLOTS];
   size_t bytes;
 } VtCacheRegion;
@@ -37,5 +38,6 @@ VtCacheRegion *vt_cache_find(VtCache *cache, const void *owner, const VtImage *p
  * give way. False, and nothing is taken, without room or memory for it. */
 bool vt_cache_put(VtCache *cache, VtCacheRegion *region, uint32_t slot, const VtImage *image, const void *key,
                   size_t key_size);
-/* True if the slot holds what has this key; else it is emptied. */
-bool vt_cache_check(VtCacheRegion *region, uint32_t slot, const void *key, size_t key_size);
+/* True if the slot holds what has this key; else it is emptied, and filled with what another owner has made of the same pixels under that key, which
+ * that one then has no more. `region` is the one that was found last. */
+bool vt_cache_check(VtCache *cache, VtCacheRegion *region, uint32_t slot, const void *key, size_t key_size);

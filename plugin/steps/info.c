@@ -14,7 +14,7 @@ enum { MOST_STEPS = 48 };
 #define WHOLE(min, max) (min), (max), 1
 #define CONNECTIVITY \
   { \
-    "connectivity", "Which neighbours a pixel has: 4 or 8.", 4, 8, 4, NULL \
+    "connectivity", "Which neighbours a pixel has: 4 or 8.", 4, 8, 4, NULL, "", "8" \
   }
 
 #define CHANNEL \
@@ -36,6 +36,7 @@ typedef struct {
   const char *key, *help;
   double min, max, step;
   const char *const *words;
+  const char *unit, *begin; /* VitrailStepSetting */
 } Setting;
 
 /* Types are the steps' own (VtStep). */
@@ -68,36 +69,48 @@ static const Described described[] = {
     "Above",
     "A mask of the pixels above a threshold.",
     { "Image" },
-    { { "threshold", "In raw units: divide what people set by scale(image).", ANY, NULL } } },
+    { { "threshold", "In raw units: divide what people set by scale(image).", ANY, NULL, "raw", "0.25" } } },
   { "subtract", "Difference", "The first less the second; not below 0 for 8 and 16 bits.", { "Image", "Image" } },
   { "not", "Not", "The pixels outside a mask.", { "Mask" } },
   { "and", "And", "The pixels of both masks.", { "Mask", "Mask" } },
   { "widen", "Widen", "8 bits as 16, for smooth and objects; 16 bits stay as they are.", { "Image" } },
-  { "shift-down", "Shift down", "Every value less a number.", { "Image" }, { { "by", "In raw units.", ANY, NULL } } },
+  { "shift-down",
+    "Shift down",
+    "Every value less a number.",
+    { "Image" },
+    { { "by", "In raw units.", ANY, NULL, "raw", "0.1" } } },
   { "select",
     "Select",
     "The image inside a mask and a number elsewhere.",
     { "Image", "Mask" },
-    { { "elsewhere", "In raw units; below what is selected.", ANY, NULL } } },
+    { { "elsewhere", "In raw units; below what is selected.", ANY, NULL, NULL, "0" } } },
   { "complement", "Complement", "The greatest value less each value; what is dark becomes bright.", { "Image" } },
   { "lower",
     "Lower",
     "Every value less a number, but not below the lowest of its type.",
     { "Image" },
-    { { "by", "In raw units.", 0, INFINITY, 0, NULL } } },
+    { { "by", "In raw units.", 0, INFINITY, 0, NULL, "raw", "0.1" } } },
   { "float",
     "As floats",
     "Whole numbers as floats.",
     { "Image" },
-    { { "negative", "1: the negative, for dark objects.", WHOLE(0, 1), NULL } } },
-  { "length", "Length", "Counted steps as lengths.", { "Steps" }, { { "scale", "The length of a step.", ANY, NULL } } },
+    { { "negative", "1: the negative, for dark objects.", WHOLE(0, 1), NULL, "", "0" } } },
+  { "length",
+    "Length",
+    "Counted steps as lengths.",
+    { "Steps" },
+    { { "scale", "The length of a step.", ANY, NULL, NULL, "um-per-px" } } },
   { "where", "Where", "A mask of the pixels that have a number.", { "Labels" } },
   { "erode",
     "Erosion",
     "The least value in a disc round each pixel, 8 or 16 bits.",
     { "Image" },
-    { { "radius", "In analysis pixels.", WHOLE(0, 512), NULL } } },
-  { "smooth", "Smooth", "A Gaussian.", { "Image" }, { { "sigma", "In analysis pixels.", 0, 170, 0, NULL } } },
+    { { "radius", "In analysis pixels.", WHOLE(0, 512), NULL, "px", "2" } } },
+  { "smooth",
+    "Smooth",
+    "A Gaussian.",
+    { "Image" },
+    { { "sigma", "In analysis pixels.", 0, 170, 0, NULL, "px", "2" } } },
   { "border", "Border", "The second image, with the first's values along the image's border.", { "Image", "Image" } },
   { "brightest", "Brightest", "The second image, with the first's brightest pixel.", { "Image", "Image" } },
   { "reconstruct",
@@ -110,7 +123,7 @@ static const Described described[] = {
     "Euclidean distance to the nearest pixel outside a mask; its square and that pixel's number are for narrow.",
     { "Mask" },
     { { "output", "0: the distance. 1: its square. 2: the nearest pixel.", WHOLE(0, 2), NULL },
-      { "scale", "The length of a unit.", ANY, NULL },
+      { "scale", "The length of a unit.", ANY, NULL, NULL, "um-per-px" },
       { "weight-x", "Of squared steps along x; 0: 1.", WHOLE(-1, 65535), NULL },
       { "weight-y", "Of squared steps along y; 0: 1.", WHOLE(-1, 65535), NULL },
       { "cap", "The largest square, in units; 0: none.", 0, 4e18, 1, NULL },
@@ -119,13 +132,13 @@ static const Described described[] = {
     "Narrow",
     "Squares, or numbers of pixels, of the step distance in 32 bits.",
     { "Squares" },
-    { { "scale", "The unit of the squares.", ANY, NULL },
+    { { "scale", "The unit of the squares.", ANY, NULL, NULL, "1" },
       { "numbers", "1: numbers of pixels, counted in the whole image.", WHOLE(0, 1), NULL } } },
   { "extrema",
     "Extrema",
     "A mask of the regional maxima or minima.",
     { "Image", "Mask" },
-    { CONNECTIVITY, { "minima", "1: minima.", WHOLE(0, 1), NULL } } },
+    { CONNECTIVITY, { "minima", "1: minima.", WHOLE(0, 1), NULL, "", "0" } } },
   { "components", "Components", "A number for each connected piece of a mask.", { "Mask" }, { CONNECTIVITY } },
   { "watershed", "Watershed", "Flooding from numbered seeds inside a mask.", { "Level", "Seeds", "Mask" } },
   { "zones",
@@ -138,9 +151,9 @@ static const Described described[] = {
     "Objects",
     "Pieces of the right size, numbered by their first pixels, with their measurements.",
     { "Labels", "Image A", "Image B" },
-    { { "min-area", "In analysis pixels.", 0, INFINITY, 0, NULL },
-      { "max-area", "In analysis pixels.", 0, INFINITY, 0, NULL },
-      { "max-background", "Of the mean of image B, in raw units.", ANY, NULL },
+    { { "min-area", "In analysis pixels.", 0, INFINITY, 0, NULL, "px2", "40" },
+      { "max-area", "In analysis pixels.", 0, INFINITY, 0, NULL, "px2", "4000" },
+      { "max-background", "Of the mean of image B, in raw units.", ANY, NULL, NULL, "infinity" },
       { "min-b", "Of the mean of image B, in raw units; may be left out.", ANY, NULL } } },
   { "regions",
     "Regions",
@@ -159,14 +172,15 @@ static const Described described[] = {
     "The pieces of a mask that are of the right size.",
     { "Mask" },
     { CONNECTIVITY,
-      { "min-area", "In analysis pixels.", 0, INFINITY, 0, NULL },
-      { "max-area", "In analysis pixels.", 0, INFINITY, 0, NULL } } },
+      { "min-area", "In analysis pixels.", 0, INFINITY, 0, NULL, "px2", "40" },
+      { "max-area", "In analysis pixels.", 0, INFINITY, 0, NULL, "px2", "4000" } } },
   { "outlines",
     "Outlines",
     "Hands over the outlines and measurements of the step objects; of the image, what lies under each.",
     { "Objects", "Image" },
-    { { "expansion", "How far a cell reaches round its object, in analysis pixels.", 0, VT_CELL_MOST, 0, NULL },
-      { "cells", "1: cells are outlined, not objects.", WHOLE(0, 1), NULL } } },
+    { { "expansion", "How far a cell reaches round its object, in analysis pixels.", 0, VT_CELL_MOST, 0, NULL, "px",
+        "0" },
+      { "cells", "1: cells are outlined, not objects.", WHOLE(0, 1), NULL, "", "0" } } },
   { "glrlm-map",
     "Texture map",
     "Hands over a map of a run length feature in a sliding window; it has a grid of its own, so no step takes it.",
@@ -211,7 +225,9 @@ fill_settings(Info *info, const Described *from)
                                               .min = s->min,
                                               .max = s->max,
                                               .step = s->step,
-                                              .words = s->words };
+                                              .words = s->words,
+                                              .unit = s->unit,
+                                              .begin = s->begin };
     while (s->words && s->words[info->settings[k].n_words])
       info->settings[k].n_words++;
     info->setting_list[k] = &info->settings[k];

@@ -2,13 +2,14 @@
 """The strip of an analysis's stages, driven by real pointer and key events: thumbnails, times, one stage alone, all up to one, the bare
 slide. Pictures are kept beside the test.
 usage: rail.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR"""
+import json
 import pathlib
 import subprocess
 import sys
 
-from desk import TMP, Display, Program, check, differing_pixels, finish, need
+from desk import TMP, Display, Program, check, differing_pixels, exported_region, finish, need
 
-APP, _, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
+APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 STAGES = "hematoxylin,background,residue,mask,filled,distance,seeds,labels,objects".split(",")  # and "certain", which is on no way to another one
 
 
@@ -103,10 +104,132 @@ def bare(display, program):
     check(differing_pixels(before, display.picture("after")) < 5000, "all is as before")  # the strip's scroll bar comes and goes
 
 
+def edits(program):
+    return [e.rstrip() for e in program.events("recipe-edit")]
+
+
+def by_hand(display, program):
+    """The recipe is changed at the strip: from the menu, by keys, from the list of steps, by dragging; undone and made again."""
+    program.wait("the note that lies over the strip goes", lambda: not program.labels("Look at one stage alone first"))
+    x, y = program.find("Stage 5 Filled")[:2]
+    display.do("mousemove", x, y, "click", 3)
+    program.wait("a right click opens the menu", lambda: program.place("Bypass"))
+    program.settle(0.5)
+    display.picture("menu")
+    program.click(display, "Bypass")
+    program.wait("the stage is bypassed", lambda: edits(program)[-1:] == ["recipe-edit bypass filled"] and info(program, "filled") == "bypassed")
+    program.settle()
+    check(info(program, "residue").startswith("kept"), "what comes before it was kept: " + info(program, "residue"))
+    check(len(program.labels("Nuclei by a threshold (edited)")) >= 1, "the list of analyses has the changed one")
+    check(layers(program) == "objects", f"the layers are as before: {layers(program)}")
+    display.picture("bypassed")
+    for key, op in (("ctrl+z", "nuclei"), ("ctrl+shift+z", "nuclei-edited"), ("ctrl+z", "nuclei")):
+        display.do("key", key)
+        program.wait(f"{key}: {op}", lambda: program.events("recipe-shown")[-1:] == ["recipe-shown " + op])
+        program.settle()
+    check(not info(program, "filled").startswith("bypassed"), "undone: " + info(program, "filled"))
+    for stage in STAGES[:4]:
+        display.do("key", "bracketright")
+        program.wait(f"] walks to {stage}", lambda: layers(program) == stage)
+    display.do("key", "alt+Insert")
+    program.wait("Alt+Insert lists the steps", lambda: program.events("stage-steps"))
+    program.settle(0.5)
+    display.picture("steps")
+    display.do("type", "right size")
+    program.settle(0.5)
+    display.picture("steps-found")
+    program.click(display, "Sized")
+    program.wait("a step is added", lambda: edits(program)[-1:] == ["recipe-edit add mask sized"])
+    program.wait("and seen alone", lambda: layers(program) == "sized")
+    program.settle()
+    display.picture("added")
+    display.do("key", "alt+bracketright")
+    program.wait("Alt+] moves it on", lambda: edits(program)[-1:] == ["recipe-edit later sized"])
+    program.settle()
+    check(program.find("Stage 6 Sized") is not None, "past the next stage")
+    drag(display, program, "Stage 6 Sized", "Stage 8 Seeds", "held")
+    check(edits(program)[-1:] == ["recipe-edit later sized"], "what does not fit takes no tile")
+    drag(display, program, "Stage 6 Sized", "Stage 5 Filled")
+    program.wait("a tile is dragged to its place", lambda: edits(program)[-1:] == ["recipe-edit place sized filled"])
+    program.settle()
+    display.do("key", "alt+Delete")
+    program.wait("Alt+Delete removes it", lambda: edits(program)[-1:] == ["recipe-edit remove sized"])
+    display.do("key", "ctrl+z")
+    program.settle()
+
+
+def drag(display, program, name, other, picture=None):
+    """A tile onto another one."""
+    (x, y), (to_x, to_y) = program.find(name)[:2], program.find(other)[:2]
+    display.do("mousemove", x, y, "mousedown", 1)
+    for i in range(1, 11):
+        display.do("mousemove", x + (to_x - x) * i // 10, y + (to_y - y) * i // 10, "sleep", 0.05)
+    display.do("mousemove", to_x + 2, to_y, "sleep", 0.3)
+    if picture:
+        display.picture(picture)
+        program.wait("while it is held there it says why", lambda: [e for e in program.events("stage-over") if "seeds: “Sized” makes 8 bits" in e])
+    display.do("mouseup", 1)
+    program.settle(0.5)
+
+
+def refused(display, program):
+    """What cannot be is told, and nothing changes."""
+    n = len(edits(program))
+    check(layers(program) == "sized", "the stage that was removed and brought back is seen alone: " + layers(program))
+    for stage in STAGES[3::-1]:
+        display.do("key", "bracketleft")
+        program.wait(f"[ walks to {stage}", lambda: layers(program) == stage)
+    display.do("key", "alt+bracketleft")
+    program.wait("a sentence says why not", lambda: [e for e in program.events("error") if "No stage before “Hematoxylin” goes into it" in e])
+    check(len(edits(program)) == n, "and nothing has changed")
+    display.do("key", "bracketleft")
+
+
+def saved(display, program, slide):
+    """The changed recipe as a file runs in batch to the same bytes."""
+    file, out = TMP / "mine.recipe.json", TMP / "batch"
+    program.action("save-recipe-to", file)
+    program.wait("the recipe is saved", lambda: program.events("recipe-saved"))
+    done = subprocess.run([str(BATCH), "recipe", "check", str(file)], capture_output=True, text=True)
+    check(done.returncode == 0, "vitrail-batch finds it sound: " + (done.stdout + done.stderr).strip())
+    display.do("mousemove", 450, 300, "key", "F5")
+    program.settle()
+    region, window = exported_region(program), TMP / "window"
+    record = json.loads((window / "record.json").read_text())
+    check(any(n["step"] == "sized" for n in record["recipe"]["nodes"]), "the record has the changed recipe")
+    stages = ",".join(s["id"] for s in record["stages"] if s.get("emitted", True))
+    done = subprocess.run([str(BATCH), "run", str(file), str(slide), "--region", region, "--stages", stages, "--out", str(out)],
+                          capture_output=True, text=True)
+    check(done.returncode == 0, "and runs it " + done.stderr)
+    names = sorted(p.name for p in window.iterdir() if p.name != "record.json")
+    check("sized.tif" in names, f"files of the window: {names}")
+    for name in names:
+        check((out / name).exists() and (window / name).read_bytes() == (out / name).read_bytes(), f"{name} equals that of vitrail-batch")
+
+
+def kept(display, program):
+    """The session has it."""
+    session = TMP / "edited.vitrail"
+    program.action("save-session-to", session)
+    program.wait("the session is saved", session.exists)
+    other = Program(display, APP, session)
+    other.wait("a session brings it back", lambda: any("nuclei-edited" in e for e in other.events("run-start")), 40)
+    other.settle()
+    check(len(other.labels("Nuclei by a threshold (edited)")) >= 1, "by its title in the list")
+    other.end()
+    for _ in range(9):
+        display.do("key", "ctrl+z")
+        if program.wait_more("recipe-shown", len(program.events("recipe-shown")) - 1, "Ctrl+Z") == "recipe-shown nuclei":
+            break
+        program.settle(0.3)
+    check(program.events("recipe-shown")[-1:] == ["recipe-shown nuclei"], "all of it is taken back")
+
+
 def stale(display, program):
     """What is out of date looks it."""
     display.do("key", "l")
     program.settle()
+    display.picture("before-stale")
     x, y = program.find("Reset Threshold")[:2]
     display.do("mousemove", x + 36, y, "click", 1, "key", "ctrl+a", "type", "0.3")
     display.do("key", "Return")
@@ -135,6 +258,10 @@ def main():
     double_click(display, program)
     bare(display, program)
     keys(display, program)
+    by_hand(display, program)
+    refused(display, program)
+    saved(display, program, slide)
+    kept(display, program)
     stale(display, program)
     closed(display, program)
     program.end()

@@ -173,8 +173,8 @@ make_step(void)
   VitrailStepInput *in = make(sizeof *in);
   VitrailStepSetting *set = make(sizeof *set);
   *in = (VitrailStepInput){ size(sizeof *in), (guint32)word(1), text("image"), (guint32)word(0) };
-  *set =
-    (VitrailStepSetting){ size(sizeof *set), count(2), text("how"), text("Help."), number(0), number(9), number(1) };
+  *set = (VitrailStepSetting){ size(sizeof *set), count(2),  text("how"), text("Help."), number(0),
+                               number(9),         number(1), NULL,        text("px"),    text("3") };
   set->words = LIST(2, text("this"), text("that"));
   *s = (VitrailStep){ size(sizeof *s), word(0), text("read"), text("Read"), text("Help."), count(1), count(1) };
   s->inputs = LIST(1, in);

@@ -155,6 +155,42 @@ check_what_is_kept(void)
   mini_plugin()->session_close(session);
 }
 
+/* A recipe that was changed, or only copied, takes what another one has made of the same pixels, and gives it back. */
+static void
+check_copies(void)
+{
+  static const char all[] = "hematoxylin,background,residue,mask,filled,distance,seeds,labels";
+  VitrailSession *session = NULL;
+  VitrailRecipe copy = { .size = 0 };
+  VitrailRecipeProblem problem = { .size = sizeof problem };
+  Scene scenes[2] = { scene_of(mini_op("nuclei")) };
+  MiniResult results[2];
+  char where[64] = "";
+  bool equal = true;
+  for (uint32_t i = 0; i < mini_plugin()->n_recipes; i++)
+    if (strcmp(mini_plugin()->recipes[i]->id, "nuclei") == 0)
+      copy = *mini_plugin()->recipes[i];
+  copy.id = "mine";
+  mini_plugin()->session_open(&session);
+  mini_plugin()->session_add_recipe(session, &copy, &scenes[1].op, &problem);
+  const VitrailOp *mine = scenes[1].op;
+  scenes[1] = scene_of(mine);
+  for (uint32_t i = 0; i < 5; i++) {
+    scenes[i % 2].values[0] = scenes[(i + 1) % 2].values[0]; /* the threshold, the first parameter of both */
+    equal &= run_scene(&scenes[i % 2], session, true, -1, &results[0]) == VITRAIL_OK;
+    equal &= run_scene(&scenes[i % 2], session, false, -1, &results[1]) == VITRAIL_OK
+             && mini_result_equal(&results[0], &results[1], where, sizeof where);
+    vt_ok(i == 0 || strcmp(results[0].kept, i == 3 ? "hematoxylin,background,residue" : all) == 0,
+          "run %u of a recipe and its copy in turns: %s", i, results[0].kept);
+    mini_result_clear(&results[0]);
+    mini_result_clear(&results[1]);
+    if (i == 2)
+      scenes[0].values[0] = scenes[1].values[0] = 0.14;
+  }
+  vt_ok(equal, "with the bytes of runs that keep nothing (%s)", where);
+  mini_plugin()->session_close(session);
+}
+
 /* An image of which some more regions are run than are kept: all right, and the memory is bounded by the program's end. */
 static void
 check_many_regions(void)
@@ -189,6 +225,7 @@ main(void)
   for (uint32_t i = 0; i < mini_plugin()->n_ops; i++)
     check_sequences(mini_plugin()->ops[i]);
   check_what_is_kept();
+  check_copies();
   check_many_regions();
   for (int i = 0; i < N_IMAGES; i++)
     free(images[i].data);

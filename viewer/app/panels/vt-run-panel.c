@@ -102,6 +102,35 @@ on_backend_selected(VtRunPanel *self)
   vt_analysis_set_backend(self->analysis, backend->id);
 }
 
+/* A long title must not make the panel wider, and so the view another one, of which nothing is known yet. */
+static void
+setup_op_item(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer max_chars)
+{
+  GtkWidget *label = gtk_label_new(NULL);
+  gtk_label_set_xalign(GTK_LABEL(label), 0);
+  if (max_chars) {
+    gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_MIDDLE);
+    gtk_label_set_max_width_chars(GTK_LABEL(label), GPOINTER_TO_INT(max_chars));
+  }
+  gtk_list_item_set_child(item, label);
+}
+
+static void
+bind_op_item(GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+  gtk_label_set_text(GTK_LABEL(gtk_list_item_get_child(item)),
+                     gtk_string_object_get_string(gtk_list_item_get_item(item)));
+}
+
+static GtkListItemFactory *
+op_factory_new(int max_chars)
+{
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new();
+  g_signal_connect(factory, "setup", G_CALLBACK(setup_op_item), GINT_TO_POINTER(max_chars));
+  g_signal_connect(factory, "bind", G_CALLBACK(bind_op_item), NULL);
+  return factory;
+}
+
 static void
 setup_backend_item(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_data)
 {
@@ -330,6 +359,30 @@ add_new_ops(VtRunPanel *self)
   }
 }
 
+/* A recipe that is being edited is one entry of the list, whatever was done to it. */
+static void
+add_draft(VtRunPanel *self, const VitrailOp *draft)
+{
+  GtkStringList *titles = GTK_STRING_LIST(gtk_drop_down_get_model(self->op_dropdown));
+  for (guint i = 0; i < self->ops->len; i++) {
+    const VitrailOp *op = self->ops->pdata[i];
+    if (!vt_op_is_draft(op) || !g_str_equal(op->title, draft->title))
+      continue;
+    self->ops->pdata[i] = (gpointer)draft;
+    if (gtk_drop_down_get_selected(self->op_dropdown) == i)
+      on_op_selected(self);
+    return;
+  }
+  g_ptr_array_add(self->ops, (gpointer)draft);
+  gtk_string_list_append(titles, draft->title);
+}
+
+GPtrArray *
+vt_run_panel_get_ops(VtRunPanel *self)
+{
+  return self->ops;
+}
+
 static void
 fill_ops(VtRunPanel *self)
 {
@@ -377,7 +430,10 @@ gboolean
 vt_run_panel_select_op(VtRunPanel *self, const char *op_id, GError **error)
 {
   g_autoptr(GString) known = g_string_new(NULL);
+  const VitrailOp *asked = vt_plugin_host_find_op(vt_plugin_host_get(), op_id, NULL);
   add_new_ops(self);
+  if (asked && vt_op_is_draft(asked))
+    add_draft(self, asked);
   for (guint i = 0; i < self->ops->len; i++) {
     const VitrailOp *op = g_ptr_array_index(self->ops, i);
     if (g_str_equal(op->id, op_id)) {
@@ -434,6 +490,9 @@ vt_run_panel_init(VtRunPanel *self)
   g_signal_connect(factory, "setup", G_CALLBACK(setup_backend_item), NULL);
   g_signal_connect(factory, "bind", G_CALLBACK(bind_backend_item), self);
   gtk_drop_down_set_factory(self->backend_dropdown, factory);
+  g_autoptr(GtkListItemFactory) chosen = op_factory_new(26), listed = op_factory_new(0);
+  gtk_drop_down_set_factory(self->op_dropdown, chosen);
+  gtk_drop_down_set_list_factory(self->op_dropdown, listed);
   show_backends(self);
   g_signal_connect_swapped(self->run_on_dropdown, "notify::selected", G_CALLBACK(on_run_on_selected), self);
   g_signal_connect_swapped(self->backend_dropdown, "notify::selected", G_CALLBACK(on_backend_selected), self);

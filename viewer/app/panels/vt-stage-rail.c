@@ -6,7 +6,11 @@
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
 #include "layers/vt-layer-stack.h"
+#include "panels/vt-stage-menu.h"
 #include "panels/vt-stage-tile.h"
+#include "plugins/vt-recipe-edit.h"
+
+#define NOTE_S 10 /* until what was said of an edit gives way to the hint */
 
 struct _VtStageRail {
   GtkBox parent;
@@ -19,6 +23,10 @@ struct _VtStageRail {
   guint update_id;
   VtLayer *last_of_shown; /* all up to it are shown; borrowed, only compared; NULL: they are as somebody chose */
   guint64 shown_before;   /* bits of the stages that were, by number */
+  GtkWidget *menu;        /* the last one; NULL until it was opened */
+  GtkWidget *note_label;  /* below the tiles */
+  guint note_id;
+  GPtrArray *reasons; /* char*: while a tile is dragged, for each tile why it cannot go there, or NULL; else NULL */
 };
 
 G_DEFINE_FINAL_TYPE(VtStageRail, vt_stage_rail, GTK_TYPE_BOX)
@@ -44,6 +52,14 @@ show_view(VtStageRail *self)
     vt_stage_tile_set_view(self->tiles->pdata[i], vt_canvas_get_view(self->canvas));
 }
 
+static gboolean
+is_bypassed(VtStageRail *self, VtLayer *layer)
+{
+  const VtParams *params = vt_analysis_get_params(self->analysis);
+  const VitrailParam *param = params ? vt_recipe_get_bypass(params->op, vt_layer_get_stage(layer)->id) : NULL;
+  return param && params->values[vt_op_find_param(params->op, param->key)][0] != 0;
+}
+
 /* Several layers change in one go. */
 static gboolean
 update(gpointer data)
@@ -53,6 +69,7 @@ update(gpointer data)
   self->update_id = 0;
   for (guint i = 0; i < self->tiles->len; i++) {
     const guint stage = vt_layer_get_stage_index(get_layer(self, i));
+    vt_stage_tile_set_bypassed(self->tiles->pdata[i], is_bypassed(self, get_layer(self, i)));
     vt_stage_tile_update(self->tiles->pdata[i], shown && vt_result_has_kept(shown, stage));
   }
   return G_SOURCE_REMOVE;
@@ -148,6 +165,137 @@ vt_stage_rail_show_up_to(VtStageRail *self)
   return TRUE;
 }
 
+const char *
+vt_stage_rail_get_chosen(VtStageRail *self)
+{
+  const int alone = self->analysis ? find_alone(self) : -1;
+  return alone >= 0 ? vt_layer_get_stage(get_layer(self, (guint)alone))->id : NULL;
+}
+
+/* --- changing the recipe --- */
+
+/* NULL: the analysis is none, which the menu would have to say. */
+static const VitrailRecipe *
+find_recipe(VtStageRail *self, const VitrailPlugin **plugin)
+{
+  const VitrailOp *op = vt_analysis_get_op(self->analysis);
+  return op ? vt_plugin_host_find_recipe(vt_plugin_host_get(), op, plugin) : NULL;
+}
+
+/* NULL: how a recipe is changed. */
+static void
+show_note(VtStageRail *self, const char *text)
+{
+  const gboolean is_recipe = self->analysis && find_recipe(self, NULL);
+  const char *hint = is_recipe ? _("Right click a stage, or drag it, to change the recipe.") : "";
+  gtk_label_set_text(GTK_LABEL(self->note_label), text ? text : hint);
+}
+
+static gboolean
+end_note(gpointer data)
+{
+  VT_STAGE_RAIL(data)->note_id = 0;
+  show_note(data, NULL);
+  return G_SOURCE_REMOVE;
+}
+
+gboolean
+vt_stage_rail_say(VtStageRail *self, const char *sentence)
+{
+  if (!gtk_widget_get_mapped(GTK_WIDGET(self)))
+    return FALSE;
+  g_clear_handle_id(&self->note_id, g_source_remove);
+  self->note_id = g_timeout_add_seconds(NOTE_S, end_note, self);
+  show_note(self, sentence);
+  return TRUE;
+}
+
+/* It hangs on the strip, not on the tile: what it does may end the tile. */
+static void
+open_menu(VtStageRail *self, VtStageTile *tile, gboolean steps)
+{
+  const VitrailPlugin *plugin = NULL;
+  const VitrailRecipe *recipe = find_recipe(self, &plugin);
+  const VitrailStage *stage = vt_layer_get_stage(vt_stage_tile_get_layer(tile));
+  graphene_rect_t box;
+  if (!recipe) {
+    gtk_widget_activate_action(GTK_WIDGET(self), "win.stage-edit", "(sss)", "bypass", stage->id, ""); /* says why not */
+    return;
+  }
+  g_clear_pointer(&self->menu, gtk_widget_unparent);
+  self->menu = vt_stage_menu_new(vt_analysis_get_op(self->analysis), recipe, plugin, stage->id);
+  gtk_widget_set_parent(self->menu, GTK_WIDGET(self));
+  if (gtk_widget_compute_bounds(GTK_WIDGET(tile), GTK_WIDGET(self), &box))
+    gtk_popover_set_pointing_to(GTK_POPOVER(self->menu), &(GdkRectangle){ (int)box.origin.x, (int)box.origin.y,
+                                                                          (int)box.size.width, (int)box.size.height });
+  if (steps)
+    vt_stage_menu_show_steps(VT_STAGE_MENU(self->menu));
+  gtk_popover_popup(GTK_POPOVER(self->menu));
+}
+
+static void
+on_menu(VtStageTile *tile, VtStageRail *self)
+{
+  open_menu(self, tile, FALSE);
+}
+
+void
+vt_stage_rail_show_steps(VtStageRail *self, const char *stage)
+{
+  for (guint i = 0; i < self->tiles->len; i++)
+    if (g_str_equal(vt_layer_get_stage(get_layer(self, i))->id, stage))
+      open_menu(self, self->tiles->pdata[i], TRUE);
+}
+
+static const char *
+get_stage_id(VtStageTile *tile)
+{
+  return vt_layer_get_stage(vt_stage_tile_get_layer(tile))->id;
+}
+
+/* Where the tile cannot go is grey. */
+static void
+on_dragged(VtStageTile *tile, gboolean begins, VtStageRail *self)
+{
+  const VitrailPlugin *plugin = NULL;
+  const VitrailRecipe *recipe = begins ? find_recipe(self, &plugin) : NULL;
+  g_clear_pointer(&self->reasons, g_ptr_array_unref);
+  show_note(self, NULL);
+  if (recipe)
+    self->reasons = g_ptr_array_new_with_free_func(g_free);
+  for (guint i = 0; i < self->tiles->len; i++) {
+    VtStageTile *other = self->tiles->pdata[i];
+    g_autoptr(GError) error = NULL;
+    g_autofree char *text =
+      recipe && other != tile
+        ? vt_recipe_edit(recipe, plugin, VT_RECIPE_PLACE, get_stage_id(tile), get_stage_id(other), NULL, &error)
+        : NULL;
+    if (recipe)
+      g_ptr_array_add(self->reasons, error ? g_strdup(error->message) : NULL);
+    gtk_widget_set_opacity(GTK_WIDGET(other), error ? 0.35 : 1);
+  }
+  vt_test_log("stage-dragged %s %d", get_stage_id(tile), begins);
+}
+
+static void
+on_over(VtStageTile *tile, gboolean is_over, VtStageRail *self)
+{
+  guint i = 0;
+  const gboolean is_known = self->reasons && g_ptr_array_find(self->tiles, tile, &i);
+  const char *reason = is_known && is_over ? self->reasons->pdata[i] : NULL;
+  show_note(self, reason);
+  if (reason)
+    vt_test_log("stage-over %s: %s", get_stage_id(tile), reason);
+}
+
+static void
+on_dropped(VtStageTile *tile, VtStageTile *dropped, VtStageRail *self)
+{
+  if (tile != dropped)
+    gtk_widget_activate_action(GTK_WIDGET(self), "win.stage-edit", "(sss)", "place", get_stage_id(dropped),
+                               get_stage_id(tile));
+}
+
 static gint
 compare_layers(gconstpointer a, gconstpointer b)
 {
@@ -176,6 +324,10 @@ add_tile(VtStageRail *self, VtLayer *layer)
   gtk_box_append(self->strip, tile);
   g_signal_connect_object(tile, "alone", G_CALLBACK(on_alone), self, 0);
   g_signal_connect_object(tile, "up-to", G_CALLBACK(on_up_to), self, 0);
+  g_signal_connect_object(tile, "menu", G_CALLBACK(on_menu), self, 0);
+  g_signal_connect_object(tile, "dragged", G_CALLBACK(on_dragged), self, 0);
+  g_signal_connect_object(tile, "over", G_CALLBACK(on_over), self, 0);
+  g_signal_connect_object(tile, "dropped", G_CALLBACK(on_dropped), self, 0);
   /* As long as the tile is there. */
   g_signal_connect_object(layer, "data", G_CALLBACK(queue_update), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(layer, "notify::solo", G_CALLBACK(queue_update), self, G_CONNECT_SWAPPED);
@@ -207,6 +359,9 @@ on_layers_changed(VtStageRail *self)
     add_tile(self, stages->pdata[i]);
   gtk_widget_set_visible(self->none_label, stages->len == 0);
   gtk_widget_set_visible(GTK_WIDGET(self->scroller), stages->len > 0);
+  gtk_widget_set_visible(self->note_label, stages->len > 0);
+  if (self->note_id == 0)
+    show_note(self, NULL);
   show_view(self);
   update(self);
 }
@@ -243,6 +398,7 @@ vt_stage_rail_set_view(VtStageRail *self, VtCanvas *canvas, VtAnalysis *analysis
   self->canvas = g_object_ref(canvas);
   g_signal_connect_object(canvas, "view-changed", G_CALLBACK(show_view), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(analysis, "shown", G_CALLBACK(queue_update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(analysis, "params-changed", G_CALLBACK(queue_update), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(get_layers(self), "items-changed", G_CALLBACK(on_layers_changed), self, G_CONNECT_SWAPPED);
   on_layers_changed(self);
   want_all(self);
@@ -254,6 +410,9 @@ vt_stage_rail_dispose(GObject *object)
   VtStageRail *self = VT_STAGE_RAIL(object);
   if (self->tiles)
     leave_view(self);
+  g_clear_handle_id(&self->note_id, g_source_remove);
+  g_clear_pointer(&self->menu, gtk_widget_unparent);
+  g_clear_pointer(&self->reasons, g_ptr_array_unref);
   g_clear_pointer(&self->tiles, g_ptr_array_unref);
   G_OBJECT_CLASS(vt_stage_rail_parent_class)->dispose(object);
 }
@@ -280,6 +439,11 @@ vt_stage_rail_init(VtStageRail *self)
   gtk_box_append(GTK_BOX(self), gtk_separator_new(GTK_ORIENTATION_HORIZONTAL));
   gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->scroller));
   gtk_box_append(GTK_BOX(self), self->none_label);
+  self->note_label = vt_label_new_dim(NULL);
+  gtk_label_set_ellipsize(GTK_LABEL(self->note_label), PANGO_ELLIPSIZE_END);
+  gtk_label_set_xalign(GTK_LABEL(self->note_label), 0);
+  gtk_widget_add_css_class(self->note_label, "stage-note");
+  gtk_box_append(GTK_BOX(self), self->note_label);
   gtk_widget_set_visible(GTK_WIDGET(self->scroller), FALSE);
   g_signal_connect(self, "map", G_CALLBACK(want_all), NULL);
   g_signal_connect(self, "unmap", G_CALLBACK(want_all), NULL);

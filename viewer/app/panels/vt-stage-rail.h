@@ -18,4 +18,12 @@ void vt_stage_rail_walk(VtStageRail *self, int step);
 /* Shows all stages up to the one that is seen alone; again: all layers as before. FALSE: none is. */
 gboolean vt_stage_rail_show_up_to(VtStageRail *self);
 
+/* The stage that is seen alone, which keys change; NULL: none is. Borrowed. */
+const char *vt_stage_rail_get_chosen(VtStageRail *self);
+/* The list of the steps that can follow a stage, at its tile. */
+void vt_stage_rail_show_steps(VtStageRail *self, const char *stage);
+
+/* A sentence below the tiles, for a while: what was done to the recipe. FALSE: the strip is not seen. */
+gboolean vt_stage_rail_say(VtStageRail *self, const char *sentence);
+
 G_END_DECLS

@@ -16,11 +16,12 @@ struct _VtStageTile {
   guint number;
   GtkWidget *thumbnail, *title_label, *info_label;
   gint64 clicked_us; /* when it was clicked last */
+  gboolean bypassed;
 };
 
 G_DEFINE_FINAL_TYPE(VtStageTile, vt_stage_tile, GTK_TYPE_TOGGLE_BUTTON)
 
-enum { SIGNAL_ALONE, SIGNAL_UP_TO, N_SIGNALS };
+enum { SIGNAL_ALONE, SIGNAL_UP_TO, SIGNAL_MENU, SIGNAL_DRAGGED, SIGNAL_OVER, SIGNAL_DROPPED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 static const char *
@@ -54,6 +55,8 @@ dup_info(VtStageTile *self, gboolean kept)
     return g_strdup(_("not made"));
   if (vt_layer_get_stale(self->layer))
     return g_strdup(_("out of date"));
+  if (self->bypassed)
+    return g_strdup(_("bypassed"));
   g_autofree char *time = kept || isnan(ms) ? g_strdup(kept ? _("kept") : "") : vt_dup_duration(ms);
   const char *second = vt_layer_get_preview(self->layer) ? _("preview") : get_reach_word(self->layer);
   return g_strdup_printf("%s%s%s", time, *time && *second ? " · " : "", second);
@@ -69,7 +72,7 @@ dup_tooltip(VtStageTile *self)
   if (reason)
     lines[n++] = reason;
   lines[n++] = get_reach_sentence(self->layer);
-  lines[n++] = _("Click: this stage alone. Double click: all stages up to this one.");
+  lines[n++] = _("Click: this stage alone. Double click: all stages up to this one. Right click: change the recipe.");
   return g_strjoinv("\n", (char **)lines);
 }
 
@@ -95,6 +98,13 @@ vt_stage_tile_update(VtStageTile *self, gboolean kept)
                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, info, -1);
   gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(self), vt_layer_get_solo(self->layer));
   gtk_widget_queue_draw(self->thumbnail);
+}
+
+void
+vt_stage_tile_set_bypassed(VtStageTile *self, gboolean bypassed)
+{
+  self->bypassed = bypassed;
+  gtk_widget_set_opacity(self->thumbnail, bypassed ? 0.4 : 1);
 }
 
 void
@@ -125,6 +135,90 @@ on_clicked(VtStageTile *self)
   gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(self), vt_layer_get_solo(self->layer));
 }
 
+/* --- what else a hand does --- */
+
+static void
+ask_menu(VtStageTile *self)
+{
+  g_signal_emit(self, signals[SIGNAL_MENU], 0);
+}
+
+static gboolean
+ask_menu_by_key(GtkWidget *widget, GVariant *args, gpointer user_data)
+{
+  ask_menu(VT_STAGE_TILE(widget));
+  return TRUE;
+}
+
+static GdkContentProvider *
+on_drag_prepare(GtkDragSource *source, double x, double y, VtStageTile *self)
+{
+  return gdk_content_provider_new_typed(VT_TYPE_STAGE_TILE, self);
+}
+
+static void
+on_drag_begin(GtkDragSource *source, GdkDrag *drag, VtStageTile *self)
+{
+  g_autoptr(GdkPaintable) picture = gtk_widget_paintable_new(self->thumbnail);
+  gtk_drag_source_set_icon(source, picture, 0, 0);
+  g_signal_emit(self, signals[SIGNAL_DRAGGED], 0, TRUE);
+}
+
+static void
+on_drag_end(GtkDragSource *source, GdkDrag *drag, gboolean is_delete, VtStageTile *self)
+{
+  g_signal_emit(self, signals[SIGNAL_DRAGGED], 0, FALSE);
+}
+
+static GdkDragAction
+on_enter(GtkDropTarget *target, double x, double y, VtStageTile *self)
+{
+  g_signal_emit(self, signals[SIGNAL_OVER], 0, TRUE);
+  return GDK_ACTION_MOVE;
+}
+
+static void
+on_leave(GtkDropTarget *target, VtStageTile *self)
+{
+  g_signal_emit(self, signals[SIGNAL_OVER], 0, FALSE);
+}
+
+static gboolean
+on_drop(GtkDropTarget *target, const GValue *value, double x, double y, VtStageTile *self)
+{
+  g_signal_emit(self, signals[SIGNAL_DROPPED], 0, g_value_get_object(value));
+  return TRUE;
+}
+
+static void
+add_dragging(VtStageTile *self)
+{
+  GtkDragSource *source = gtk_drag_source_new();
+  GtkDropTarget *target = gtk_drop_target_new(VT_TYPE_STAGE_TILE, GDK_ACTION_MOVE);
+  gtk_drag_source_set_actions(source, GDK_ACTION_MOVE);
+  gtk_event_controller_set_propagation_phase(GTK_EVENT_CONTROLLER(source), GTK_PHASE_CAPTURE); /* before the button */
+  g_signal_connect(source, "prepare", G_CALLBACK(on_drag_prepare), self);
+  g_signal_connect(source, "drag-begin", G_CALLBACK(on_drag_begin), self);
+  g_signal_connect(source, "drag-end", G_CALLBACK(on_drag_end), self);
+  g_signal_connect(target, "enter", G_CALLBACK(on_enter), self);
+  g_signal_connect(target, "leave", G_CALLBACK(on_leave), self);
+  g_signal_connect(target, "drop", G_CALLBACK(on_drop), self);
+  gtk_widget_add_controller(GTK_WIDGET(self), GTK_EVENT_CONTROLLER(source));
+  gtk_widget_add_controller(GTK_WIDGET(self), GTK_EVENT_CONTROLLER(target));
+}
+
+static void
+add_menu(VtStageTile *self)
+{
+  GtkGesture *secondary = gtk_gesture_click_new(), *press = gtk_gesture_long_press_new();
+  gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(secondary), GDK_BUTTON_SECONDARY);
+  gtk_gesture_single_set_touch_only(GTK_GESTURE_SINGLE(press), TRUE);
+  g_signal_connect_swapped(secondary, "pressed", G_CALLBACK(ask_menu), self);
+  g_signal_connect_swapped(press, "pressed", G_CALLBACK(ask_menu), self);
+  gtk_widget_add_controller(GTK_WIDGET(self), GTK_EVENT_CONTROLLER(secondary));
+  gtk_widget_add_controller(GTK_WIDGET(self), GTK_EVENT_CONTROLLER(press));
+}
+
 static GtkWidget *
 label_new(void)
 {
@@ -149,6 +243,15 @@ vt_stage_tile_class_init(VtStageTileClass *klass)
   signals[SIGNAL_ALONE] =
     g_signal_new("alone", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
   signals[SIGNAL_UP_TO] = g_signal_new("up-to", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_MENU] = g_signal_new("menu", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_DRAGGED] =
+    g_signal_new("dragged", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
+  signals[SIGNAL_OVER] =
+    g_signal_new("over", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
+  signals[SIGNAL_DROPPED] =
+    g_signal_new("dropped", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, VT_TYPE_STAGE_TILE);
+  gtk_widget_class_add_binding(GTK_WIDGET_CLASS(klass), GDK_KEY_F10, GDK_SHIFT_MASK, ask_menu_by_key, NULL);
+  gtk_widget_class_add_binding(GTK_WIDGET_CLASS(klass), GDK_KEY_Menu, 0, ask_menu_by_key, NULL);
 }
 
 static void
@@ -175,5 +278,7 @@ vt_stage_tile_new(VtLayer *layer, guint number)
   gtk_box_append(GTK_BOX(box), self->title_label);
   gtk_box_append(GTK_BOX(box), self->info_label);
   gtk_button_set_child(GTK_BUTTON(self), box);
+  add_menu(self);
+  add_dragging(self);
   return GTK_WIDGET(self);
 }

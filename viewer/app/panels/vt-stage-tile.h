@@ -3,7 +3,9 @@
  * One stage of an analysis in the strip of its stages: a thumbnail, its title, how long it took, how far it reaches. It is pressed in
  * while its layer is seen alone. Main thread only.
  *
- * Signals: "alone" (gboolean: look at it alone, or at all as before), "up-to" (it was clicked twice). */
+ * Signals: "alone" (gboolean: look at it alone, or at all as before), "up-to" (it was clicked twice), "menu" (what can be done to it is asked for),
+ * "dragged" (gboolean: it is being dragged, or no more), "over" (gboolean: another one is over it, or no more), "dropped" (another one was let go
+ * on it). */
 #pragma once
 #include "layers/vt-layer.h"
 
@@ -18,5 +20,7 @@ VtLayer *vt_stage_tile_get_layer(VtStageTile *self); /* borrowed */
 void vt_stage_tile_set_view(VtStageTile *self, const VtViewport *view);
 /* After any change of what is shown. `kept`: the run took it over from a former one. */
 void vt_stage_tile_update(VtStageTile *self, gboolean kept);
+/* Its layer is that of a stage that hands on what goes into it. */
+void vt_stage_tile_set_bypassed(VtStageTile *self, gboolean bypassed);
 
 G_END_DECLS

@@ -35,6 +35,13 @@ store_settings(GPtrArray *settings, const VtParams *params)
   }
 }
 
+/* Of a recipe that is in no file. Owned; NULL: of others. */
+static char *
+dup_draft(const VitrailOp *op)
+{
+  return vt_op_is_draft(op) ? g_strdup(vt_recipe_get_text(vt_op_get_recipe(op))) : NULL;
+}
+
 static void
 store_analysis(VtSessionView *view, VtAnalysis *analysis, const VitrailOp *op)
 {
@@ -43,12 +50,13 @@ store_analysis(VtSessionView *view, VtAnalysis *analysis, const VitrailOp *op)
   g_autoptr(GPtrArray) settings = g_ptr_array_new_with_free_func(g_free);
   if (params)
     store_settings(settings, params);
-  if (settings->len == 0 && !recipe)
+  if (settings->len == 0 && !recipe && !vt_op_is_draft(op))
     return;
   VtSessionAnalysis *stored = vt_session_view_add_analysis(view);
   g_ptr_array_extend_and_steal(stored->settings, g_steal_pointer(&settings));
   stored->op = g_strdup(op->id);
   stored->recipe = g_strdup(recipe);
+  stored->recipe_text = dup_draft(op);
 }
 
 static void
@@ -59,6 +67,7 @@ store_snapshot(VtSessionView *view, const VtSnapshot *snapshot)
   stored->name = g_strdup(snapshot->name);
   stored->op = g_strdup(params->op->id);
   stored->recipe = g_strdup(vt_window_get_recipe_path(params->op));
+  stored->recipe_text = dup_draft(params->op);
   stored->is_in_px = !params->calibrated;
   store_settings(stored->settings, params);
 }
@@ -145,6 +154,10 @@ vt_pane_store(VtPane *self, VtSessionView *view)
   view->is_live = vt_analysis_get_live(analysis);
   for (guint i = 0; i < ops->len; i++)
     store_analysis(view, analysis, ops->pdata[i]);
+  const GPtrArray *listed = vt_pane_get_ops(self);
+  for (guint i = 0; listed && i < listed->len; i++)
+    if (vt_op_is_draft(listed->pdata[i]))
+      store_analysis(view, analysis, listed->pdata[i]);
   for (guint i = 0; i < g_list_model_get_n_items(layers); i++) {
     g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
     store_layer(view, layer);
@@ -179,31 +192,45 @@ vt_pane_store(VtPane *self, VtSessionView *view)
 
 /* --- restoring --- */
 
+/* A draft has its id again, unless another one has it by now. Nothing: it is broken, which is told in the view. */
+static const char *
+open_stored(VtPane *self, const char *recipe, const char *text, const char *op_id)
+{
+  g_autoptr(GError) error = NULL;
+  if (recipe)
+    vt_window_open_recipe_in(self, recipe); /* which tells what is wrong with it */
+  const VitrailOp *draft = text ? vt_plugin_host_open_draft(vt_plugin_host_get(), text, op_id, &error) : NULL;
+  if (error)
+    vt_pane_show_error(self, error->message, FALSE);
+  return draft ? draft->id : op_id;
+}
+
 static void
 restore_analyses(VtPane *self, const VtSessionView *view)
 {
+  const char *chosen = view->op;
   for (guint i = 0; i < view->analyses->len; i++) {
     const VtSessionAnalysis *stored = view->analyses->pdata[i];
-    if (stored->recipe)
-      vt_window_open_recipe_in(self, stored->recipe);
+    const char *op_id = open_stored(self, stored->recipe, stored->recipe_text, stored->op);
+    if (g_strcmp0(view->op, stored->op) == 0)
+      chosen = op_id;
     g_autoptr(GPtrArray) settings = g_ptr_array_new();
     for (guint k = 0; k < stored->settings->len; k++)
       g_ptr_array_add(settings, stored->settings->pdata[k]);
     g_ptr_array_add(settings, NULL);
     vt_pane_apply_options(self,
-                          &(VtPaneOptions){ .op_id = stored->op, .params = (const char *const *)settings->pdata });
+                          &(VtPaneOptions){ .op_id = op_id, .params = (const char *const *)settings->pdata });
   }
-  if (view->op)
-    vt_pane_apply_options(self, &(VtPaneOptions){ .op_id = view->op });
+  if (chosen)
+    vt_pane_apply_options(self, &(VtPaneOptions){ .op_id = chosen });
 }
 
 static gboolean
 restore_snapshot(VtPane *self, const VtSessionSnapshot *stored, GError **error)
 {
   const VitrailPlugin *plugin = NULL;
-  if (stored->recipe)
-    vt_window_open_recipe_in(self, stored->recipe); /* which tells what is wrong with it */
-  const VitrailOp *op = vt_plugin_host_find_op(vt_plugin_host_get(), stored->op, &plugin);
+  const char *op_id = open_stored(self, stored->recipe, stored->recipe_text, stored->op);
+  const VitrailOp *op = vt_plugin_host_find_op(vt_plugin_host_get(), op_id, &plugin);
   if (!op) {
     g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, _("There is no analysis “%s” here."), stored->op);
     return FALSE;

@@ -215,6 +215,12 @@ vt_pane_apply_options(VtPane *self, const VtPaneOptions *options)
   vt_canvas_finish(self->canvas);
 }
 
+GPtrArray *
+vt_pane_get_ops(VtPane *self)
+{
+  return self->sidebar ? vt_run_panel_get_ops(vt_sidebar_get_run_panel(self->sidebar)) : NULL;
+}
+
 void
 vt_pane_copy(VtPane *self, VtPane *other)
 {

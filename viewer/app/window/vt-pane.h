@@ -36,6 +36,8 @@ VtPane *vt_pane_new(void);
 void vt_pane_show_slide(VtPane *self, VtSlide *slide);
 /* The analysis at once; the view if there is a slide. */
 void vt_pane_apply_options(VtPane *self, const VtPaneOptions *options);
+/* The ops in its list of analyses (VitrailOp), with recipes that are being edited. Borrowed; NULL: there is no list yet. */
+GPtrArray *vt_pane_get_ops(VtPane *self);
 /* The same slide, view, analysis and parameters as another one. */
 void vt_pane_copy(VtPane *self, VtPane *other);
 VtSlide *vt_pane_get_slide(VtPane *self); /* NULL: empty */

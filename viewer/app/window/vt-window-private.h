@@ -83,6 +83,9 @@ void vt_window_export_asking(VtWindow *self, const char *path, VtWindowExport ex
 /* vt-window-layers.c: selecting objects */
 void vt_window_init_layers(VtWindow *self);
 
+/* vt-window-stages.c: changing a recipe by its stages */
+void vt_window_init_stages(VtWindow *self);
+
 /* vt-window-compare.c */
 void vt_window_init_compare(VtWindow *self);
 void vt_window_update_compare(VtWindow *self);

@@ -288,6 +288,7 @@ vt_window_init(VtWindow *self)
   vt_window_init_session(self);
   vt_window_init_view(self);
   vt_window_init_layers(self);
+  vt_window_init_stages(self);
   vt_window_init_why(self);
   vt_window_init_compare(self);
   vt_window_init_bundle(self);

@@ -78,7 +78,8 @@ PART(algorithm, VitrailAlgorithm, A_TEXT(VitrailAlgorithm, op_id), A_TEXT(Vitrai
      A_TEXT(VitrailAlgorithm, id), A_TEXT(VitrailAlgorithm, title), A_NOTHING(VitrailAlgorithm, reserved));
 PART(step_input, VitrailStepInput, A_TEXT(VitrailStepInput, title));
 PART(step_setting, VitrailStepSetting, A_TEXT(VitrailStepSetting, key), A_TEXT(VitrailStepSetting, help),
-     A_LIST(TEXTS, VitrailStepSetting, n_words, words));
+     A_LIST(TEXTS, VitrailStepSetting, n_words, words), A_TEXT(VitrailStepSetting, unit),
+     A_TEXT(VitrailStepSetting, begin));
 PART(step, VitrailStep, A_TEXT(VitrailStep, id), A_TEXT(VitrailStep, title), A_TEXT(VitrailStep, help),
      STRUCTS_OF(VitrailStep, n_inputs, inputs, step_input), STRUCTS_OF(VitrailStep, n_settings, settings, step_setting),
      A_TEXT(VitrailStep, also), A_NOTHING(VitrailStep, reserved), A_LIST(TEXTS, VitrailStep, n_columns, columns));

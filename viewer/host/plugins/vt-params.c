@@ -136,6 +136,23 @@ vt_params_reset(VtParams *params, guint index)
   params->is_set[index] = FALSE;
 }
 
+void
+vt_params_follow(VtParams *params, const VtParams *from)
+{
+  for (guint i = 0; i < params->op->n_params; i++) {
+    const VitrailParam *own = params->op->params[i];
+    for (guint k = 0; k < from->op->n_params; k++) {
+      const VitrailParam *other = from->op->params[k];
+      if (!g_str_equal(own->key, other->key) || own->type != other->type || own->n_choices != other->n_choices
+          || own->min != other->min || own->max != other->max
+          || (own->unit_px && from->calibrated != params->calibrated))
+        continue;
+      memcpy(params->values[i], from->values[k], sizeof params->values[i]);
+      params->is_set[i] = from->is_set[k];
+    }
+  }
+}
+
 static gboolean
 parse_number(const char *text, double *value)
 {

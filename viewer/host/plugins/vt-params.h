@@ -31,6 +31,8 @@ gboolean vt_params_set(VtParams *params, guint index, const double v[4], GError 
 /* What a person set in `from`, parameters of the same op; not lengths, if they are in µm there and in pixels here, or the
  * other way round. */
 void vt_params_take_over(VtParams *params, const VtParams *from);
+/* Of parameters of another op with the same keys, types and units: their values, and whether a person set them. Others stay. */
+void vt_params_follow(VtParams *params, const VtParams *from);
 void vt_params_reset(VtParams *params, guint index);
 /* C-locale text of a value, the same form that vt_params_set_from_string reads. */
 char *vt_params_dup_text(const VtParams *params, guint index);

@@ -320,7 +320,9 @@ look_at_step_setting(const Check *check, gpointer copy, const VitrailOp *none)
 KIND(step_input_kind, VitrailStepInput, flags, .what = "step's input",
      .texts = { { AT(VitrailStepInput, title), EMPTY } });
 KIND(step_setting_kind, VitrailStepSetting, words, .what = "step's setting", .id = AT(VitrailStepSetting, key),
-     .may_repeat = TRUE, .look = look_at_step_setting, .texts = { { AT(VitrailStepSetting, help), EMPTY } });
+     .may_repeat = TRUE, .look = look_at_step_setting,
+     .texts = {
+       { AT(VitrailStepSetting, help), EMPTY }, { AT(VitrailStepSetting, unit) }, { AT(VitrailStepSetting, begin) } });
 
 static gboolean
 look_at_step(const Check *check, gpointer copy, const VitrailOp *none)

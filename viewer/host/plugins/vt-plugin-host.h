@@ -41,6 +41,12 @@ VitrailSession *vt_plugin_host_get_session(VtPluginHost *host, const VitrailPlug
 const VitrailOp *vt_plugin_host_open_recipe(VtPluginHost *host, const char *path, GError **error);
 /* The recipe of an op that was opened; NULL of others. Borrowed. */
 const VtRecipe *vt_op_get_recipe(const VitrailOp *op);
+/* Opens a recipe's text, which a person is editing, as an op, which is in no list, but is found by its id: `id`, or that of the text (NULL), or a
+ * numbered one if that is taken. Of a text that is open as a draft already, the same. NULL and a sentence. On the main thread. */
+const VitrailOp *vt_plugin_host_open_draft(VtPluginHost *host, const char *text, const char *id, GError **error);
+gboolean vt_op_is_draft(const VitrailOp *op);
+/* What an op is made of, whether it was opened or is the plugin's own; NULL: it is no recipe. Borrowed; `plugin` may be NULL. */
+const VitrailRecipe *vt_plugin_host_find_recipe(VtPluginHost *host, const VitrailOp *op, const VitrailPlugin **plugin);
 /* Before a run: tells the session of an op that is a recipe. `lock`: the session's, not held. */
 gboolean vt_plugin_host_prepare(const VitrailOp *op, VitrailSession *session, GMutex *lock, GError **error);
 /* Gives back what sessions keep for the next run (VtRunRequest.keep_stages). Waits for runs to end: call it in a worker. */

@@ -11,6 +11,7 @@ typedef struct {
   const VitrailPlugin *plugin;
   char *id, *title;
   gboolean is_added; /* to the session; guarded by its lock */
+  gboolean is_draft;
 } Opened;
 
 /* Opened recipes live as long as the program: views and results point to their ops. */
@@ -40,11 +41,11 @@ find_opened(const VitrailOp *op)
 }
 
 static const Opened *
-find_same(const VtRecipe *recipe)
+find_same(const VtRecipe *recipe, gboolean is_draft)
 {
   for (guint i = 0; all && i < all->len; i++) {
     const Opened *opened = g_ptr_array_index(all, i);
-    if (g_str_equal(vt_recipe_get_text(opened->recipe), vt_recipe_get_text(recipe)))
+    if (opened->is_draft == is_draft && g_str_equal(vt_recipe_get_text(opened->recipe), vt_recipe_get_text(recipe)))
       return opened;
   }
   return NULL;
@@ -71,22 +72,23 @@ take_columns(VitrailOp *op, const VitrailPlugin *plugin, const VitrailRecipe *re
       }
 }
 
-/* Another text of a recipe that is open stands beside it, under a number. */
+/* Another text of a recipe that is open stands beside it, under a number; a draft under its title, since no list has two of them. */
 static Opened *
-make_opened(VtPluginHost *host, const VitrailPlugin *plugin, VtRecipe *recipe)
+make_opened(VtPluginHost *host, const VitrailPlugin *plugin, VtRecipe *recipe, const char *id, gboolean is_draft)
 {
   const VitrailRecipe *from = vt_recipe_get(recipe);
   const char *title = from->title ? from->title : from->id;
   Opened *opened = g_new0(Opened, 1);
   opened->recipe = recipe;
   opened->plugin = plugin;
-  opened->id = g_strdup(from->id);
+  opened->is_draft = is_draft;
+  opened->id = g_strdup(id ? id : from->id);
   opened->title = g_strdup(title);
   for (guint n = 2; vt_plugin_host_find_op(host, opened->id, NULL); n++) {
     g_free(opened->id);
     g_free(opened->title);
     opened->id = g_strdup_printf("%s-%u", from->id, n);
-    opened->title = g_strdup_printf("%s (%u)", title, n);
+    opened->title = is_draft ? g_strdup(title) : g_strdup_printf("%s (%u)", title, n);
   }
   opened->op = (VitrailOp){ .size = sizeof opened->op,
                             .reach = widest_reach(from),
@@ -126,22 +128,64 @@ check(VtPluginHost *host, const VitrailPlugin *plugin, const VtRecipe *recipe, G
   return FALSE;
 }
 
+/* Takes the recipe. */
+static const VitrailOp *
+open_as_op(VtPluginHost *host, const VitrailPlugin *plugin, VtRecipe *taken, const char *id, gboolean is_draft,
+           GError **error)
+{
+  g_autoptr(VtRecipe) recipe = taken;
+  const Opened *same = find_same(recipe, is_draft);
+  if (same)
+    return &same->op;
+  if (!check(host, plugin, recipe, error))
+    return NULL;
+  Opened *opened = make_opened(host, plugin, g_steal_pointer(&recipe), id, is_draft);
+  if (!all)
+    all = g_ptr_array_new();
+  g_ptr_array_add(all, opened);
+  if (!is_draft)
+    g_ptr_array_add(vt_plugin_host_get_ops(host), &opened->op);
+  return &opened->op;
+}
+
 const VitrailOp *
 vt_plugin_host_open_recipe(VtPluginHost *host, const char *path, GError **error)
 {
   const VitrailPlugin *plugin = find_plugin(host);
-  g_autoptr(VtRecipe) recipe = vt_recipe_load(path, plugin, error);
-  const Opened *same = recipe ? find_same(recipe) : NULL;
-  if (!recipe || same)
-    return same ? &same->op : NULL;
-  if (!check(host, plugin, recipe, error))
-    return NULL;
-  Opened *opened = make_opened(host, plugin, g_steal_pointer(&recipe));
-  if (!all)
-    all = g_ptr_array_new();
-  g_ptr_array_add(all, opened);
-  g_ptr_array_add(vt_plugin_host_get_ops(host), &opened->op);
-  return &opened->op;
+  VtRecipe *recipe = vt_recipe_load(path, plugin, error);
+  return recipe ? open_as_op(host, plugin, recipe, NULL, FALSE, error) : NULL;
+}
+
+const VitrailOp *
+vt_plugin_host_open_draft(VtPluginHost *host, const char *text, const char *id, GError **error)
+{
+  const VitrailPlugin *plugin = find_plugin(host);
+  VtRecipe *recipe = vt_recipe_parse(text, "recipe", plugin, error);
+  return recipe ? open_as_op(host, plugin, recipe, id, TRUE, error) : NULL;
+}
+
+gboolean
+vt_op_is_draft(const VitrailOp *op)
+{
+  const Opened *opened = find_opened(op);
+  return opened && opened->is_draft;
+}
+
+const VitrailRecipe *
+vt_plugin_host_find_recipe(VtPluginHost *host, const VitrailOp *op, const VitrailPlugin **plugin)
+{
+  const Opened *opened = find_opened(op);
+  const VitrailPlugin *own = opened ? opened->plugin : NULL;
+  if (!opened)
+    vt_plugin_host_find_op(host, op->id, &own);
+  if (plugin)
+    *plugin = own;
+  if (opened)
+    return vt_recipe_get(opened->recipe);
+  for (guint i = 0; own && own->recipe_check && i < own->n_recipes; i++)
+    if (g_str_equal(own->recipes[i]->id, op->id))
+      return own->recipes[i];
+  return NULL;
 }
 
 const VitrailOp *

@@ -4,6 +4,7 @@
  * what the caller says, its stages what the caller reads as CALL.STAGE. Nobody who runs a recipe knows of calls. */
 #include <string.h>
 
+#include "plugins/vt-recipe-names.h"
 #include "plugins/vt-recipe-private.h"
 
 enum { MOST_NODES = 64, DEEPEST = 8, MOST_CALLS = 64 };
@@ -21,68 +22,12 @@ typedef struct {
 
 /* --- names in expressions --- */
 
-/* What stands for a name, which may be all that a function takes. NULL: the name; "": an input that is not given. */
-typedef char *(*NameOf)(Flat *f, const char *function, const char *name);
-
-static gsize
-number_length(const char *text)
-{
-  gsize n = 0;
-  while (g_ascii_isdigit(text[n]) || (text[n] && strchr(".eE", text[n]))
-         || (n > 0 && text[n] && strchr("+-", text[n]) && strchr("eE", text[n - 1])))
-    n++;
-  return n;
-}
-
-static gsize
-name_length(const char *text)
-{
-  gsize n = 0;
-  while (g_ascii_isalnum(text[n]) || text[n] == '-' || text[n] == '_'
-         || (text[n] == '.' && g_ascii_isalpha(text[n + 1])))
-    n++;
-  return n;
-}
-
-static gsize
-append_name(Flat *f, NameOf name_of, const char *text, const char *function, GString *out)
-{
-  const gsize n = name_length(text);
-  const char *after = text + n + strspn(text + n, " \t\n");
-  g_autofree char *name = g_strndup(text, n);
-  g_autofree char *other = name_of(f, function && *after == ')' ? function : NULL, name);
-  if (other && !*other) { /* given(...) */
-    g_string_truncate(out, out->len - strlen("given("));
-    g_string_append(out, "(0");
-  } else {
-    g_string_append(out, other ? other : name);
-  }
-  return n;
-}
-
 static const char *
-rewrite(Flat *f, NameOf name_of, const char *text)
+rewrite(Flat *f, VtRecipeNameOf name_of, const char *text)
 {
-  g_autoptr(GString) out = g_string_new(NULL);
-  g_autofree char *function = NULL; /* whose bracket was just opened */
-  for (gsize n; text && *text; text += n) {
-    const char *quote = *text == '\'' ? strchr(text + 1, '\'') : NULL;
-    g_autofree char *opened = NULL;
-    n = quote ? (gsize)(quote - text) + 1 : g_ascii_isdigit(*text) ? number_length(text) : 1;
-    if (!quote && g_ascii_isalpha(*text) && text[name_length(text)] != '(') {
-      n = append_name(f, name_of, text, function, out);
-    } else {
-      if (g_ascii_isalpha(*text)) {
-        n = name_length(text) + 1;
-        opened = g_strndup(text, n - 1);
-      }
-      g_string_append_len(out, text, (gssize)n);
-    }
-    g_free(function);
-    function = g_steal_pointer(&opened);
-  }
-  char *copy = text ? vt_recipe_allocate(f->r, out->len + 1, 1) : NULL;
-  return copy ? memcpy(copy, out->str, out->len) : NULL;
+  g_autofree char *other = vt_recipe_rewrite(text, name_of, f);
+  char *copy = other ? vt_recipe_allocate(f->r, strlen(other) + 1, 1) : NULL;
+  return copy ? strcpy(copy, other) : NULL;
 }
 
 static const char *
@@ -95,8 +40,9 @@ join(Flat *f, const char *a, const char *b)
 }
 
 static char *
-rename_own(Flat *f, const char *function, const char *name)
+rename_own(gpointer flat, const char *function, const char *name)
 {
+  Flat *f = flat;
   const char *id = strchr(name, '.') ? g_hash_table_lookup(f->stages, name) : name;
   if ((!id || !*id) && !f->missing)
     f->missing = strcpy(vt_recipe_allocate(f->r, strlen(name) + 1, 1), name);
@@ -144,10 +90,10 @@ find_input(const Flat *f, const char *id)
 }
 
 static char *
-rename_called(Flat *f, const char *function, const char *name)
+rename_called(gpointer flat, const char *function, const char *name)
 {
-  static const char *const of_nodes[] = { "scale", "type", "count", NULL };
-  if (function && g_strv_contains(of_nodes, function))
+  Flat *f = flat;
+  if (vt_recipe_is_of_node(function))
     return g_strconcat(f->call->id, "-", name, NULL);
   if (g_strcmp0(function, "given") == 0)
     return g_strdup(find_input(f, name) ? find_input(f, name) : "");
@@ -162,7 +108,8 @@ rename_called(Flat *f, const char *function, const char *name)
 /* --- nodes --- */
 
 static const VitrailRecipeSetting *const *
-rewrite_settings(Flat *f, NameOf name_of, const VitrailRecipeSetting *const *from, guint32 n, gboolean with_call)
+rewrite_settings(Flat *f, VtRecipeNameOf name_of, const VitrailRecipeSetting *const *from, guint32 n,
+                 gboolean with_call)
 {
   const VitrailRecipeSetting **list = vt_recipe_allocate(f->r, n, sizeof *list);
   for (guint32 i = 0; i < n; i++) {
@@ -178,7 +125,7 @@ rewrite_settings(Flat *f, NameOf name_of, const VitrailRecipeSetting *const *fro
 
 /* A copy with its expressions rewritten. */
 static VitrailRecipeNode *
-copy_node(Flat *f, NameOf name_of, const VitrailRecipeNode *from, guint origin)
+copy_node(Flat *f, VtRecipeNameOf name_of, const VitrailRecipeNode *from, guint origin)
 {
   VitrailRecipeNode *node = vt_recipe_allocate(f->r, 1, sizeof *node);
   const char **inputs = vt_recipe_allocate(f->r, from->n_inputs, sizeof *inputs);

@@ -195,9 +195,12 @@ vt_result_dup_object_uuid(const VtResult *result, const VtObject *object)
     g_autoptr(VtRoi) outline = vt_object_dup_roi(object);
     return vt_roi_dup_uuid(outline, full->source_hash);
   }
-  g_autofree char *text = g_strdup_printf(
-    "%s %s %" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT " %" G_GINT64_FORMAT,
-    full->source_hash, result->op->id, result->x_l0, result->y_l0, result->width_l0, result->height_l0, object->id);
+  /* A recipe's own id, not the number under which it is open here. */
+  const VtRecipe *recipe = vt_op_get_recipe(result->op);
+  g_autofree char *text = g_strdup_printf("%s %s %" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT
+                                          ",%" G_GINT64_FORMAT " %" G_GINT64_FORMAT,
+                                          full->source_hash, recipe ? vt_recipe_get(recipe)->id : result->op->id,
+                                          result->x_l0, result->y_l0, result->width_l0, result->height_l0, object->id);
   return vt_dup_uuid(text);
 }
 

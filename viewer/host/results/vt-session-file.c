@@ -67,6 +67,7 @@ static const Kind layer_kind = KIND(VtSessionLayer, layer_fields);
 static const Field analysis_fields[] = {
   { "op", TEXT, AT(VtSessionAnalysis, op), .is_needed = TRUE },
   { "recipe", TEXT, AT(VtSessionAnalysis, recipe) },
+  { "recipe-text", TEXT, AT(VtSessionAnalysis, recipe_text) },
   { "settings", TEXTS, AT(VtSessionAnalysis, settings) },
 };
 static const Kind analysis_kind = KIND(VtSessionAnalysis, analysis_fields);
@@ -75,6 +76,7 @@ static const Field snapshot_fields[] = {
   { "name", TEXT, AT(VtSessionSnapshot, name), .is_needed = TRUE },
   { "op", TEXT, AT(VtSessionSnapshot, op), .is_needed = TRUE },
   { "recipe", TEXT, AT(VtSessionSnapshot, recipe) },
+  { "recipe-text", TEXT, AT(VtSessionSnapshot, recipe_text) },
   { "pixels", FLAG, AT(VtSessionSnapshot, is_in_px) },
   { "settings", TEXTS, AT(VtSessionSnapshot, settings) },
 };

@@ -26,11 +26,12 @@ typedef struct {
 
 typedef struct {
   char *op, *recipe;   /* recipe: the file that it came from, or NULL */
+  char *recipe_text;   /* of a recipe that is being edited and is in no file; or NULL */
   GPtrArray *settings; /* char*: "threshold=0.2"; those that a person set */
 } VtSessionAnalysis;
 
 typedef struct {
-  char *name, *op, *recipe;
+  char *name, *op, *recipe, *recipe_text; /* as of an analysis */
   gboolean is_in_px;   /* lengths, on a slide without a pixel size */
   GPtrArray *settings; /* as of an analysis */
 } VtSessionSnapshot;

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Changes of recipes: what each gives, sentences for what cannot be, and changes at random of every built-in recipe. */
+#include <string.h>
+
+#include "host-support.h"
+#include "plugins/vt-recipe-edit.h"
+
+static const VitrailPlugin *plugin;
+
+static const VitrailRecipe *
+built_in(const char *id)
+{
+  for (guint i = 0; i < plugin->n_recipes; i++)
+    if (g_str_equal(plugin->recipes[i]->id, id))
+      return plugin->recipes[i];
+  g_assert_not_reached();
+}
+
+/* NULL: a sentence, which is put into *sentence. */
+static VtRecipe *
+edit(const VitrailRecipe *recipe, VtRecipeEdit how, const char *stage, const char *step, char **sentence)
+{
+  g_autoptr(GError) error = NULL;
+  g_autofree char *text = vt_recipe_edit(recipe, plugin, how, stage, step,
+                                         g_str_has_suffix(recipe->id, "-edited") ? NULL : "Nuclei (edited)", &error);
+  g_assert_true((text != NULL) == (error == NULL));
+  if (!text) {
+    g_assert_true(g_str_has_suffix(error->message, "."));
+    if (sentence)
+      *sentence = g_strdup(error->message);
+    return NULL;
+  }
+  VtRecipe *edited = vt_recipe_parse(text, "edited", plugin, &error);
+  VitrailRecipeProblem problem = { .size = sizeof problem };
+  g_assert_no_error(error);
+  g_assert_cmpint(plugin->recipe_check(vt_recipe_get(edited), &problem), ==, VITRAIL_OK);
+  return edited;
+}
+
+static VtRecipe *
+edit_well(const VitrailRecipe *recipe, VtRecipeEdit how, const char *stage, const char *step)
+{
+  g_autofree char *sentence = NULL;
+  VtRecipe *edited = edit(recipe, how, stage, step, &sentence);
+  if (!edited)
+    g_error("%s of %s: %s", vt_recipe_edit_get_id(how), stage, sentence);
+  return edited;
+}
+
+static const VitrailRecipeNode *
+find_node(const VitrailRecipe *recipe, const char *id)
+{
+  for (guint i = 0; i < recipe->n_nodes; i++)
+    if (g_str_equal(recipe->nodes[i]->id, id))
+      return recipe->nodes[i];
+  return NULL;
+}
+
+static gboolean
+has_param(const VitrailRecipe *recipe, const char *key)
+{
+  for (guint i = 0; i < recipe->n_params; i++)
+    if (g_str_equal(recipe->params[i]->key, key))
+      return TRUE;
+  return FALSE;
+}
+
+static int
+place_of(const VitrailRecipe *recipe, const char *stage)
+{
+  for (guint i = 0; i < recipe->n_stages; i++)
+    if (g_str_equal(recipe->stages[i]->id, stage))
+      return (int)i;
+  return -1;
+}
+
+static void
+test_bypass(void)
+{
+  g_autoptr(VtRecipe) off = edit_well(built_in("nuclei"), VT_RECIPE_BYPASS, "filled", NULL);
+  const VitrailRecipe *recipe = vt_recipe_get(off);
+  const VitrailRecipeNode *node = find_node(recipe, "filled");
+  g_assert_cmpstr(recipe->id, ==, "nuclei-edited");
+  g_assert_cmpstr(recipe->title, ==, "Nuclei (edited)");
+  g_assert_cmpstr(node->step, ==, "lower");
+  g_assert_cmpstr(node->when, ==, "skip-filled");
+  g_assert_cmpstr(node->inputs[0], ==, "mask");
+  g_assert_true(has_param(recipe, "skip-filled"));
+  g_assert_cmpuint(recipe->n_stages, ==, built_in("nuclei")->n_stages);
+  /* Once more: as it was. */
+  g_autoptr(VtRecipe) on = edit_well(recipe, VT_RECIPE_BYPASS, "filled", NULL);
+  g_assert_false(has_param(vt_recipe_get(on), "skip-filled"));
+  g_assert_cmpuint(vt_recipe_get(on)->n_nodes, ==, built_in("nuclei")->n_nodes);
+  g_assert_cmpstr(find_node(vt_recipe_get(on), "filled")->step, ==, "not");
+}
+
+static void
+test_remove(void)
+{
+  g_autoptr(VtRecipe) without = edit_well(built_in("nuclei"), VT_RECIPE_REMOVE, "filled", NULL);
+  const VitrailRecipe *recipe = vt_recipe_get(without);
+  g_assert_cmpstr(find_node(recipe, "distance")->inputs[0], ==, "mask");
+  g_assert_null(find_node(recipe, "filled"));
+  g_assert_null(find_node(recipe, "hole-distance"));
+  g_assert_false(has_param(recipe, "hole-radius"));
+  g_assert_true(has_param(recipe, "pixel-size"));
+  g_assert_cmpint(place_of(recipe, "filled"), ==, -1);
+  /* What is certain was told of the labels, which stay. */
+  g_assert_cmpint(place_of(recipe, "certain"), >=, 0);
+  g_assert_null(recipe->stages[place_of(recipe, "certain")]->empty_param);
+  g_autoptr(VtRecipe) bare = edit_well(recipe, VT_RECIPE_REMOVE, "objects", NULL);
+  g_assert_cmpuint(vt_recipe_get(bare)->n_measurements, ==, 0);
+  g_autoptr(VtRecipe) less = edit_well(vt_recipe_get(bare), VT_RECIPE_REMOVE, "labels", NULL);
+  g_assert_cmpint(place_of(vt_recipe_get(less), "certain"), ==, -1);
+  g_assert_cmpuint(vt_recipe_get(less)->n_certain, ==, 0);
+  g_assert_null(find_node(vt_recipe_get(less), "pieces"));
+  g_autoptr(VtRecipe) residue = edit_well(built_in("nuclei"), VT_RECIPE_REMOVE, "residue", NULL);
+  g_assert_cmpstr(find_node(vt_recipe_get(residue), "smoothed")->inputs[0], ==, "hematoxylin");
+}
+
+static void
+test_add(void)
+{
+  g_autoptr(VtRecipe) in_the_way = edit_well(built_in("nuclei"), VT_RECIPE_ADD, "mask", "sized");
+  const VitrailRecipe *recipe = vt_recipe_get(in_the_way);
+  g_assert_cmpstr(find_node(recipe, "sized")->inputs[0], ==, "mask");
+  g_assert_cmpstr(find_node(recipe, "outside")->inputs[0], ==, "sized");
+  g_assert_true(has_param(recipe, "sized-min-area") && has_param(recipe, "sized-connectivity"));
+  g_assert_cmpint(place_of(recipe, "sized"), ==, place_of(recipe, "mask") + 1);
+  g_assert_cmpstr(vt_recipe_find_added(built_in("nuclei"), recipe), ==, "sized");
+  g_autoptr(VtRecipe) again = edit_well(recipe, VT_RECIPE_ADD, "sized", "sized");
+  g_assert_cmpstr(find_node(vt_recipe_get(again), "outside")->inputs[0], ==, "sized-2");
+  /* Of another type: beside. */
+  g_autoptr(VtRecipe) beside = edit_well(built_in("nuclei"), VT_RECIPE_ADD, "hematoxylin", "above");
+  g_assert_cmpstr(find_node(vt_recipe_get(beside), "above")->inputs[0], ==, "hematoxylin");
+  g_assert_cmpstr(find_node(vt_recipe_get(beside), "eroded")->inputs[0], ==, "hematoxylin");
+  g_autoptr(VtRecipe) further = edit_well(vt_recipe_get(beside), VT_RECIPE_ADD, "above", "components");
+  g_assert_cmpstr(find_node(vt_recipe_get(further), "components")->step, ==, "number");
+  g_assert_cmpstr(find_node(vt_recipe_get(further), "components-bare")->inputs[0], ==, "above");
+}
+
+static void
+test_order(void)
+{
+  g_autoptr(VtRecipe) with = edit_well(built_in("nuclei"), VT_RECIPE_ADD, "mask", "sized");
+  g_autoptr(VtRecipe) later = edit_well(vt_recipe_get(with), VT_RECIPE_LATER, "sized", NULL);
+  const VitrailRecipe *recipe = vt_recipe_get(later);
+  g_assert_cmpstr(find_node(recipe, "outside")->inputs[0], ==, "mask");
+  g_assert_cmpstr(find_node(recipe, "sized")->inputs[0], ==, "filled");
+  g_assert_cmpstr(find_node(recipe, "distance")->inputs[0], ==, "sized");
+  g_assert_cmpint(place_of(recipe, "sized"), ==, place_of(recipe, "filled") + 1);
+  g_autoptr(VtRecipe) dragged = edit_well(vt_recipe_get(with), VT_RECIPE_PLACE, "sized", "filled");
+  g_assert_cmpstr(vt_recipe_get_text(dragged), ==, vt_recipe_get_text(later));
+  g_autoptr(VtRecipe) back = edit_well(recipe, VT_RECIPE_EARLIER, "sized", NULL);
+  g_autoptr(JsonNode) of_back = vt_recipe_to_json(vt_recipe_get(back), NULL, NULL);
+  g_autoptr(JsonNode) of_with = vt_recipe_to_json(vt_recipe_get(with), NULL, NULL);
+  g_assert_true(json_node_equal(of_back, of_with));
+}
+
+static void
+test_refused(void)
+{
+  static const struct {
+    VtRecipeEdit edit;
+    const char *stage, *step, *words;
+  } cases[] = {
+    { VT_RECIPE_BYPASS, "distance", NULL, "“Distance” makes floats, and nothing of that kind goes into it." },
+    { VT_RECIPE_REMOVE, "labels", NULL, "“Labels” makes labels" },
+    { VT_RECIPE_BYPASS, "certain", NULL, "made by steps of different names" },
+    { VT_RECIPE_EARLIER, "hematoxylin", NULL, "No stage before “Hematoxylin” goes into it" },
+    { VT_RECIPE_LATER, "objects", NULL, "No stage after “Objects” takes it" },
+    { VT_RECIPE_EARLIER, "distance", NULL, "“Filled” makes 8 bits" },
+    { VT_RECIPE_ADD, "mask", "smooth", "It does not take 8 bits (a mask)." },
+    { VT_RECIPE_ADD, "mask", "wonder", "There is no step “wonder”." },
+    { VT_RECIPE_ADD, "hematoxylin", "select", "It does not take 16 bits." },
+    { VT_RECIPE_ADD, "certain", "not", "it is not made by one step" },
+    { VT_RECIPE_PLACE, "filled", "objects", "“Filled” makes 8 bits" },
+    { VT_RECIPE_PLACE, "filled", "wonder", "There is no stage “wonder”." },
+    { VT_RECIPE_REMOVE, "wonder", NULL, "There is no stage “wonder”." },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+    g_autofree char *sentence = NULL;
+    g_autoptr(VtRecipe) none = edit(built_in("nuclei"), cases[i].edit, cases[i].stage, cases[i].step, &sentence);
+    g_assert_null(none);
+    if (!strstr(sentence, cases[i].words))
+      g_error("%s of %s: %s", vt_recipe_edit_get_id(cases[i].edit), cases[i].stage, sentence);
+  }
+  g_autofree char *sentence = NULL;
+  g_autoptr(VtRecipe) last = edit(built_in("zones"), VT_RECIPE_REMOVE, "certain", NULL, NULL);
+  while (last && vt_recipe_get(last)->n_stages > 1) {
+    VtRecipe *less = edit_well(vt_recipe_get(last), VT_RECIPE_REMOVE, vt_recipe_get(last)->stages[0]->id, NULL);
+    vt_recipe_free(last);
+    last = less;
+  }
+  g_autoptr(VtRecipe) none = edit(last ? vt_recipe_get(last) : built_in("zones"), VT_RECIPE_REMOVE,
+                                  last ? vt_recipe_get(last)->stages[0]->id : "wonder", NULL, &sentence);
+  g_assert_null(none);
+}
+
+/* An op that no list has, found by its id; the values of the op before it stay; saved, they are the defaults. */
+static void
+test_draft(void)
+{
+  VtPluginHost *host = vt_plugin_host_get();
+  const VitrailOp *nuclei = vt_plugin_host_find_op(host, "nuclei", NULL);
+  const VitrailPlugin *of = NULL;
+  g_autoptr(GError) error = NULL;
+  g_assert_true(vt_plugin_host_find_recipe(host, nuclei, &of) == built_in("nuclei") && of == plugin);
+  g_autofree char *text =
+    vt_recipe_edit(built_in("nuclei"), plugin, VT_RECIPE_BYPASS, "filled", NULL, "Nuclei (edited)", &error);
+  const VitrailOp *draft = vt_plugin_host_open_draft(host, text, NULL, &error);
+  g_assert_no_error(error);
+  g_assert_true(vt_op_is_draft(draft) && !vt_op_is_draft(nuclei));
+  g_assert_true(vt_plugin_host_open_draft(host, text, "other", &error) == draft);
+  g_assert_true(vt_plugin_host_find_op(host, "nuclei-edited", &of) == draft && of == plugin);
+  g_assert_false(g_ptr_array_find(vt_plugin_host_get_ops(host), draft, NULL));
+  g_assert_cmpstr(vt_recipe_get_bypass(draft, "filled")->key, ==, "skip-filled");
+  g_assert_null(vt_recipe_get_bypass(draft, "mask"));
+
+  /* Another one of the same id has a number, and the same title. */
+  g_autofree char *further = vt_recipe_edit(vt_plugin_host_find_recipe(host, draft, NULL), plugin, VT_RECIPE_REMOVE,
+                                            "residue", NULL, NULL, &error);
+  const VitrailOp *next = vt_plugin_host_open_draft(host, further, NULL, &error);
+  g_assert_cmpstr(next->id, ==, "nuclei-edited-2");
+  g_assert_cmpstr(next->title, ==, "Nuclei (edited)");
+  g_assert_null(vt_plugin_host_open_draft(host, "{\"vitrail-recipe\": 1}", NULL, &error));
+  g_assert_nonnull(error);
+
+  g_autoptr(VtParams) before = vt_params_new(nuclei, TRUE), after = vt_params_new(draft, TRUE);
+  g_assert_true(vt_params_set_from_string(before, "threshold=0.25", NULL));
+  vt_params_follow(after, before);
+  const int threshold = vt_op_find_param(draft, "threshold"), sigma = vt_op_find_param(draft, "sigma");
+  g_assert_cmpfloat(after->values[threshold][0], ==, 0.25);
+  g_assert_true(after->is_set[threshold] && !after->is_set[sigma]);
+  g_autofree char *saved =
+    vt_recipe_dup_text_with(vt_plugin_host_find_recipe(host, draft, NULL), after, "mine", "Mine");
+  g_autoptr(VtRecipe) read = vt_recipe_parse(saved, "saved", plugin, NULL);
+  g_assert_cmpstr(vt_recipe_get(read)->id, ==, "mine");
+  g_assert_cmpfloat(vt_recipe_get(read)->params[threshold]->initial[0], ==, 0.25);
+}
+
+/* Ids stand for edits in actions and files of tests. */
+static void
+test_ids(void)
+{
+  for (VtRecipeEdit i = 0; i < VT_RECIPE_N_EDITS; i++)
+    g_assert_cmpint(vt_recipe_edit_from_id(vt_recipe_edit_get_id(i)), ==, i);
+  g_assert_cmpint(vt_recipe_edit_from_id("wonder"), ==, VT_RECIPE_N_EDITS);
+}
+
+static void
+test_random(gconstpointer number)
+{
+  const VitrailRecipe *from = plugin->recipes[GPOINTER_TO_UINT(number)];
+  g_autoptr(GRand) dice = g_rand_new_with_seed(7 + GPOINTER_TO_UINT(number));
+  guint n_edits = 0, n_refused = 0;
+  for (guint walk = 0; walk < 6; walk++) {
+    g_autoptr(VtRecipe) now = NULL;
+    for (guint i = 0; i < 20; i++) {
+      const VitrailRecipe *recipe = now ? vt_recipe_get(now) : from;
+      const VtRecipeEdit how = (VtRecipeEdit)g_rand_int_range(dice, 0, VT_RECIPE_N_EDITS);
+      const char *stage = recipe->stages[g_rand_int_range(dice, 0, (gint32)recipe->n_stages)]->id;
+      const char *step = plugin->steps[g_rand_int_range(dice, 0, (gint32)plugin->n_steps)]->id;
+      const char *other = recipe->stages[g_rand_int_range(dice, 0, (gint32)recipe->n_stages)]->id;
+      VtRecipe *edited = edit(recipe, how, stage, how == VT_RECIPE_PLACE ? other : step, NULL);
+      n_edits += edited != NULL;
+      n_refused += edited == NULL;
+      if (!edited)
+        continue;
+      g_clear_pointer(&now, vt_recipe_free);
+      now = edited;
+    }
+  }
+  g_test_message("%s: %u edits, %u refused", from->id, n_edits, n_refused);
+  g_assert_true(n_edits > 0 || g_str_has_prefix(from->id, "glrlm")); /* whose one stage is all of it */
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  GPtrArray *plugins = vt_plugin_host_get_plugins(vt_plugin_host_get());
+  g_assert_cmpuint(plugins->len, ==, 1);
+  plugin = plugins->pdata[0];
+  g_test_add_func("/recipe-edit/bypass", test_bypass);
+  g_test_add_func("/recipe-edit/remove", test_remove);
+  g_test_add_func("/recipe-edit/add", test_add);
+  g_test_add_func("/recipe-edit/order", test_order);
+  g_test_add_func("/recipe-edit/refused", test_refused);
+  g_test_add_func("/recipe-edit/draft", test_draft);
+  g_test_add_func("/recipe-edit/ids", test_ids);
+  for (guint i = 0; i < plugin->n_recipes; i++) {
+    g_autofree char *name = g_strconcat("/recipe-edit/random/", plugin->recipes[i]->id, NULL);
+    g_test_add_data_func(name, GUINT_TO_POINTER(i), test_random);
+  }
+  return g_test_run();
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+#include "panels/vt-stage-menu.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "common/vt-action-list.h"
+#include "common/vt-test-log.h"
+#include "common/vt-translate.h"
+#include "common/vt-widgets.h"
+
+#define REASON_CHARS 40
+
+struct _VtStageMenu {
+  GtkPopover parent;
+  const VitrailOp *op;
+  const VitrailRecipe *recipe;
+  const VitrailPlugin *plugin;
+  char *stage;
+  GtkStack *stack;
+  GtkBox *steps; /* rows, once they were asked for; or NULL */
+};
+
+G_DEFINE_FINAL_TYPE(VtStageMenu, vt_stage_menu, GTK_TYPE_POPOVER)
+
+/* Why an edit gives no recipe; NULL: it does. Owned. */
+static char *
+dup_reason(VtStageMenu *self, VtRecipeEdit edit, const char *step)
+{
+  g_autoptr(GError) error = NULL;
+  g_autofree char *text = vt_recipe_edit(self->recipe, self->plugin, edit, self->stage, step, NULL, &error);
+  return text ? NULL : g_strdup(error->message);
+}
+
+static const char *
+get_stage_title(VtStageMenu *self)
+{
+  const int i = vt_op_find_stage(self->op, self->stage);
+  return i >= 0 ? vt_translate(self->op->stages[i]->title) : self->stage;
+}
+
+static char *
+dup_key(VtStageMenu *self, const char *action)
+{
+  guint n;
+  const VtActionInfo *list = vt_action_list_get(&n);
+  for (guint i = 0; action && i < n; i++)
+    if (g_strcmp0(list[i].action, action) == 0)
+      return vt_action_info_dup_key(&list[i], GTK_WIDGET(self));
+  return NULL;
+}
+
+static GtkWidget *
+new_label(const char *text, gboolean is_dim)
+{
+  GtkWidget *label = is_dim ? vt_label_new_dim(text) : gtk_label_new(text);
+  gtk_label_set_xalign(GTK_LABEL(label), 0);
+  gtk_label_set_wrap(GTK_LABEL(label), is_dim);
+  gtk_label_set_max_width_chars(GTK_LABEL(label), REASON_CHARS);
+  return label;
+}
+
+/* A row: a title with its key, and below it what is to be said of it. */
+static GtkWidget *
+new_row(VtStageMenu *self, const char *title, const char *below, const char *key_of, gboolean is_fine)
+{
+  GtkWidget *row = gtk_button_new(), *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12), *label = new_label(title, FALSE);
+  g_autofree char *key = dup_key(self, key_of);
+  gtk_widget_add_css_class(row, "flat");
+  gtk_widget_add_css_class(row, "stage-edit");
+  gtk_widget_add_css_class(label, "stage-edit-title");
+  gtk_widget_set_hexpand(label, TRUE);
+  gtk_box_append(GTK_BOX(line), label);
+  if (key)
+    gtk_box_append(GTK_BOX(line), new_label(key, TRUE));
+  gtk_box_append(GTK_BOX(box), line);
+  if (below)
+    gtk_box_append(GTK_BOX(box), new_label(below, TRUE));
+  gtk_button_set_child(GTK_BUTTON(row), box);
+  gtk_widget_set_sensitive(row, is_fine);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(row), GTK_ACCESSIBLE_PROPERTY_LABEL, title,
+                                 GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, below ? below : "", -1);
+  return row;
+}
+
+static void
+set_edit(GtkWidget *row, VtStageMenu *self, VtRecipeEdit edit, const char *step)
+{
+  gtk_actionable_set_action_target(GTK_ACTIONABLE(row), "(sss)", vt_recipe_edit_get_id(edit), self->stage, step);
+  gtk_actionable_set_action_name(GTK_ACTIONABLE(row), "win.stage-edit");
+  g_signal_connect_object(row, "clicked", G_CALLBACK(gtk_popover_popdown), self, G_CONNECT_SWAPPED);
+}
+
+static void
+add_edit(VtStageMenu *self, GtkBox *box, VtRecipeEdit edit, const char *title, const char *key_of)
+{
+  g_autofree char *reason = dup_reason(self, edit, NULL);
+  GtkWidget *row = new_row(self, title, reason, key_of, !reason);
+  if (!reason) /* an action would make it sensitive again */
+    set_edit(row, self, edit, "");
+  gtk_box_append(box, row);
+}
+
+/* --- the list of steps --- */
+
+static void
+on_search(GtkSearchEntry *entry, VtStageMenu *self)
+{
+  g_autofree char *asked = g_utf8_casefold(gtk_editable_get_text(GTK_EDITABLE(entry)), -1);
+  for (GtkWidget *row = gtk_widget_get_first_child(GTK_WIDGET(self->steps)); row;
+       row = gtk_widget_get_next_sibling(row))
+    gtk_widget_set_visible(row, strstr(g_object_get_data(G_OBJECT(row), "words"), asked) != NULL);
+}
+
+static GtkWidget *
+new_step_row(VtStageMenu *self, const VitrailStep *step, const char *reason)
+{
+  GtkWidget *row = new_row(self, step->title, reason ? reason : step->help, NULL, !reason);
+  g_autofree char *words = g_strjoin(" ", step->title, step->id, step->help, NULL);
+  g_object_set_data_full(G_OBJECT(row), "words", g_utf8_casefold(words, -1), g_free);
+  if (!reason)
+    set_edit(row, self, VT_RECIPE_ADD, step->id);
+  return row;
+}
+
+/* Those that fit come first. */
+static void
+fill_steps(VtStageMenu *self)
+{
+  GtkWidget *last_fitting = NULL;
+  guint n_fit = 0;
+  for (guint i = 0; i < self->plugin->n_steps; i++) {
+    const VitrailStep *step = self->plugin->steps[i];
+    g_autofree char *reason = dup_reason(self, VT_RECIPE_ADD, step->id);
+    GtkWidget *row = new_step_row(self, step, reason);
+    gtk_box_append(self->steps, row);
+    if (reason)
+      continue;
+    gtk_box_reorder_child_after(self->steps, row, last_fitting);
+    last_fitting = row;
+    n_fit++;
+  }
+  vt_test_log("stage-steps %s %u of %u", self->stage, n_fit, self->plugin->n_steps);
+}
+
+static GtkWidget *
+new_steps_page(VtStageMenu *self)
+{
+  GtkWidget *page = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6), *search = gtk_search_entry_new();
+  GtkWidget *scroller = gtk_scrolled_window_new();
+  g_autofree char *heading = g_strdup_printf(_("Add a step after “%s”"), get_stage_title(self));
+  GtkWidget *label = new_label(heading, FALSE);
+  self->steps = GTK_BOX(gtk_box_new(GTK_ORIENTATION_VERTICAL, 0));
+  gtk_widget_add_css_class(label, "heading");
+  vt_widget_set_accessible_label(search, _("Find a step"));
+  g_signal_connect_object(search, "search-changed", G_CALLBACK(on_search), self, 0);
+  gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_propagate_natural_height(GTK_SCROLLED_WINDOW(scroller), TRUE);
+  gtk_scrolled_window_set_max_content_height(GTK_SCROLLED_WINDOW(scroller), 360);
+  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), GTK_WIDGET(self->steps));
+  gtk_box_append(GTK_BOX(page), label);
+  gtk_box_append(GTK_BOX(page), search);
+  gtk_box_append(GTK_BOX(page), scroller);
+  return page;
+}
+
+void
+vt_stage_menu_show_steps(VtStageMenu *self)
+{
+  if (!self->steps) {
+    gtk_stack_add_named(self->stack, new_steps_page(self), "steps");
+    fill_steps(self);
+  }
+  gtk_stack_set_visible_child_name(self->stack, "steps");
+}
+
+/* --- the menu --- */
+
+static GtkWidget *
+new_menu_page(VtStageMenu *self)
+{
+  GtkWidget *page = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), *title = new_label(get_stage_title(self), FALSE);
+  const gboolean is_bypassed = vt_recipe_get_bypass(self->op, self->stage) != NULL;
+  GtkWidget *add = new_row(self, _("Add a step after it…"), NULL, "win.stage-add", TRUE);
+  GtkWidget *save = new_row(self, _("Save the recipe as…"), NULL, "win.save-recipe", TRUE);
+  gtk_widget_add_css_class(title, "heading");
+  gtk_widget_set_margin_start(title, 10);
+  gtk_widget_set_margin_bottom(title, 4);
+  gtk_box_append(GTK_BOX(page), title);
+  add_edit(self, GTK_BOX(page), VT_RECIPE_BYPASS, is_bypassed ? _("End its bypass") : _("Bypass"), "win.stage-bypass");
+  add_edit(self, GTK_BOX(page), VT_RECIPE_REMOVE, _("Remove"), "win.stage-remove");
+  add_edit(self, GTK_BOX(page), VT_RECIPE_EARLIER, _("Move earlier"), "win.stage-earlier");
+  add_edit(self, GTK_BOX(page), VT_RECIPE_LATER, _("Move later"), "win.stage-later");
+  g_signal_connect_object(add, "clicked", G_CALLBACK(vt_stage_menu_show_steps), self, G_CONNECT_SWAPPED);
+  gtk_box_append(GTK_BOX(page), add);
+  gtk_box_append(GTK_BOX(page), gtk_separator_new(GTK_ORIENTATION_HORIZONTAL));
+  gtk_actionable_set_action_name(GTK_ACTIONABLE(save), "win.save-recipe");
+  g_signal_connect_object(save, "clicked", G_CALLBACK(gtk_popover_popdown), self, G_CONNECT_SWAPPED);
+  gtk_box_append(GTK_BOX(page), save);
+  return page;
+}
+
+static void
+vt_stage_menu_finalize(GObject *object)
+{
+  g_free(VT_STAGE_MENU(object)->stage);
+  G_OBJECT_CLASS(vt_stage_menu_parent_class)->finalize(object);
+}
+
+static void
+vt_stage_menu_class_init(VtStageMenuClass *klass)
+{
+  G_OBJECT_CLASS(klass)->finalize = vt_stage_menu_finalize;
+}
+
+static void
+vt_stage_menu_init(VtStageMenu *self)
+{
+  self->stack = GTK_STACK(gtk_stack_new());
+  gtk_stack_set_vhomogeneous(self->stack, FALSE);
+  gtk_stack_set_hhomogeneous(self->stack, FALSE);
+  gtk_popover_set_child(GTK_POPOVER(self), GTK_WIDGET(self->stack));
+}
+
+GtkWidget *
+vt_stage_menu_new(const VitrailOp *op, const VitrailRecipe *recipe, const VitrailPlugin *plugin, const char *stage)
+{
+  VtStageMenu *self = g_object_new(VT_TYPE_STAGE_MENU, NULL);
+  self->op = op;
+  self->recipe = recipe;
+  self->plugin = plugin;
+  self->stage = g_strdup(stage);
+  gtk_stack_add_named(self->stack, new_menu_page(self), "menu");
+  return GTK_WIDGET(self);
+}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+#include "plugins/vt-recipe-insert.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { UM_PER_PX_HALF = 2 }; /* a length of 1 µm is 2 px on a grid of 0.5 µm, that of most recipes */
+
+typedef struct {
+  VtRecipeDraft *d;
+  const VitrailStep *step;
+  const char *stage, *from; /* the stage, and the id of what it shows */
+  int type;                 /* of that */
+  char *id;                 /* of the new node and stage */
+  char *title;
+} Insertion;
+
+static gboolean
+fail(GError **error, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  g_autofree char *text = g_strdup_vprintf(format, arguments);
+  va_end(arguments);
+  g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, text);
+  return FALSE;
+}
+
+/* --- names --- */
+
+static gboolean
+is_taken(const VtRecipeDraft *d, const char *id)
+{
+  g_autofree char *prefix = g_strconcat(id, "-", NULL);
+  for (guint i = 0; i < d->params->len; i++)
+    if (g_str_has_prefix(vt_draft_text(d->params->pdata[i], "key"), prefix))
+      return TRUE;
+  return vt_draft_find(d->nodes, "id", id) >= 0 || vt_draft_find(d->nodes, "also", id) >= 0
+         || vt_draft_find(d->stages, "id", id) >= 0;
+}
+
+static void
+find_name(Insertion *in)
+{
+  guint n = 1;
+  in->id = g_strdup(in->step->id);
+  in->title = g_strdup(in->step->title);
+  while (is_taken(in->d, in->id) || vt_draft_find(in->d->stages, "title", in->title) >= 0) {
+    n++;
+    g_free(in->id);
+    g_free(in->title);
+    in->id = g_strdup_printf("%s-%u", in->step->id, n);
+    in->title = g_strdup_printf("%s %u", in->step->title, n);
+  }
+}
+
+/* --- inputs --- */
+
+static gboolean
+takes(const VitrailStepInput *input, int type, int first)
+{
+  if (input->takes & VITRAIL_TAKES_LIKE_FIRST && type == first && type != VT_DRAFT_UNKNOWN)
+    return TRUE;
+  return type == VITRAIL_MAKES_LABELS ? (input->takes & VITRAIL_TAKES_LABELS) != 0
+         : type >= 0                  ? (input->takes >> type & 1) != 0
+                                      : FALSE;
+}
+
+/* The nearest stage before the place that fits, else the stage itself. NULL: none does. */
+static const char *
+find_other(const Insertion *in, const VitrailStepInput *input)
+{
+  for (int i = vt_draft_find(in->d->stages, "id", in->stage); i-- > 0;) {
+    const char *id = vt_draft_get_stage_id(in->d, vt_draft_text(in->d->stages->pdata[i], "id"));
+    if (id && takes(input, vt_draft_type(in->d, id), in->type))
+      return id;
+  }
+  return takes(input, in->type, in->type) ? in->from : NULL;
+}
+
+static JsonArray *
+new_inputs(const Insertion *in, GError **error)
+{
+  g_autoptr(JsonArray) inputs = json_array_new();
+  const VitrailStep *step = in->step;
+  if (step->n_inputs == 0 || !takes(step->inputs[0], in->type, VT_DRAFT_UNKNOWN)) {
+    fail(error, "It does not take %s.", vt_draft_type_words(in->type));
+    return NULL;
+  }
+  json_array_add_string_element(inputs, in->from);
+  for (guint k = 1; k < step->n_inputs && !(step->inputs[k]->flags & VITRAIL_INPUT_OPTIONAL); k++) {
+    const char *other = find_other(in, step->inputs[k]);
+    if (!other) {
+      fail(error, "No stage before it fits its input “%s”.", step->inputs[k]->title);
+      return NULL;
+    }
+    json_array_add_string_element(inputs, other);
+  }
+  return g_steal_pointer(&inputs);
+}
+
+/* --- parameters of its settings --- */
+
+static JsonObject *
+get_stage(const Insertion *in)
+{
+  return in->d->stages->pdata[vt_draft_find(in->d->stages, "id", in->stage)];
+}
+
+/* The range that people see of the stage; without one, that of the type. */
+static double
+get_range(const Insertion *in)
+{
+  JsonObject *stage = get_stage(in);
+  if (json_object_has_member(stage, "range"))
+    return json_array_get_double_element(json_object_get_array_member(stage, "range"), 1);
+  return in->type == VITRAIL_U8 ? 255 : in->type == VITRAIL_U16 ? 65535 : 100;
+}
+
+static double
+round_up(double value)
+{
+  const double unit = pow(10, floor(log10(value)));
+  return ceil(value / unit) * unit;
+}
+
+static void
+add_number(const Insertion *in, JsonObject *param, const VitrailStepSetting *s)
+{
+  const double begin = g_ascii_strtod(s->begin, NULL), range = get_range(in);
+  const gboolean is_area = g_str_equal(s->unit, "px2"), is_length = g_str_equal(s->unit, "px");
+  const double of_um = is_area ? UM_PER_PX_HALF * UM_PER_PX_HALF : UM_PER_PX_HALF;
+  const char *unit = vt_draft_text(get_stage(in), "unit");
+  double min = s->min, max = s->max, first = begin, step = s->step;
+  if (is_area || is_length) {
+    max = isfinite(s->max) ? s->max / of_um : round_up(begin * 100);
+    first = begin / of_um;
+    step = is_area ? 1 : 0.1;
+    json_object_set_string_member(param, "unit", is_area ? "µm²" : "µm");
+    json_object_set_string_member(param, "unit-uncalibrated", is_area ? "px²" : "px");
+    json_object_set_double_member(param, "default-uncalibrated", begin);
+  } else if (g_str_equal(s->unit, "raw")) {
+    min = 0;
+    max = range;
+    first = begin * range;
+    step = range > 10 ? 1 : range / 200;
+    if (unit)
+      json_object_set_string_member(param, "unit", unit);
+  }
+  json_object_set_string_member(param, "type", "float");
+  json_object_set_double_member(param, "min", min);
+  json_object_set_double_member(param, "max", max);
+  json_object_set_double_member(param, "default", first);
+  json_object_set_double_member(param, "step", step);
+}
+
+/* Two values, or the ends of a range. */
+static void
+add_choice(JsonObject *param, const VitrailStepSetting *s)
+{
+  const gboolean is_flag = s->min == 0 && s->max == 1;
+  JsonArray *choices = json_array_new();
+  json_object_set_string_member(param, "type", is_flag ? "bool" : "choice");
+  if (is_flag) {
+    json_object_set_boolean_member(param, "default", !g_str_equal(s->begin, "0"));
+    json_array_unref(choices);
+    return;
+  }
+  for (double value = s->min; value <= s->max; value += s->step) {
+    g_autofree char *key = g_strdup_printf("%g", value);
+    JsonObject *choice = json_object_new();
+    json_object_set_string_member(choice, "key", key);
+    json_array_add_object_element(choices, choice);
+  }
+  json_object_set_array_member(param, "choices", choices);
+  json_object_set_string_member(param, "default", s->begin);
+}
+
+static char *
+dup_expression(const Insertion *in, const VitrailStepSetting *s, const char *key, gboolean is_choice)
+{
+  if (is_choice)
+    return s->min == 0 && s->max == 1 ? g_strdup(key) : g_strdup_printf("number(%s)", key);
+  if (g_str_equal(s->unit, "px"))
+    return g_strdup_printf(s->step == 1 ? "round(%s / um-per-px)" : "%s / um-per-px", key);
+  if (g_str_equal(s->unit, "px2"))
+    return g_strdup_printf("%s / (um-per-px * um-per-px)", key);
+  if (g_str_equal(s->unit, "raw"))
+    return g_strdup_printf("whole-if(type(%s) != 'f32', %s / scale(%s))", in->from, key, in->from);
+  return g_strdup(key);
+}
+
+/* "Min area" of "min-area". */
+static char *
+dup_title(const char *key)
+{
+  char *title = g_strdelimit(g_strdup(key), "-", ' ');
+  title[0] = g_ascii_toupper(title[0]);
+  return title;
+}
+
+static void
+add_param(const Insertion *in, const VitrailStepSetting *s, JsonObject *settings, int place)
+{
+  JsonObject *param = json_object_new();
+  const gboolean is_choice = s->step > 0 && (s->max - s->min) / s->step == 1;
+  g_autofree char *key = g_strdup_printf("%s-%s", in->id, s->key), *title = dup_title(s->key);
+  g_autofree char *expression = dup_expression(in, s, key, is_choice);
+  json_object_set_string_member(param, "key", key);
+  json_object_set_string_member(param, "title", title);
+  json_object_set_string_member(param, "help", in->step->help);
+  json_object_set_string_member(param, "group", in->title);
+  if (is_choice)
+    add_choice(param, s);
+  else
+    add_number(in, param, s);
+  g_ptr_array_insert(in->d->params, place, param);
+  json_object_set_string_member(settings, s->key, expression);
+}
+
+static JsonObject *
+new_settings(const Insertion *in)
+{
+  JsonObject *settings = json_object_new();
+  int place = 0; /* the first in the panel: a hand is at them */
+  for (guint k = 0; k < in->step->n_settings; k++) {
+    const VitrailStepSetting *s = in->step->settings[k];
+    if (s->begin && s->unit && s->n_words == 0)
+      add_param(in, s, settings, place++);
+    else if (s->begin)
+      json_object_set_string_member(settings, s->key, s->begin);
+  }
+  return settings;
+}
+
+/* --- the stage --- */
+
+/* Floats and numbers of all kinds are shown as they come. */
+static const char *
+get_kind(const Insertion *in, int type)
+{
+  if (in->step->makes == VITRAIL_MAKES_LIKE_FIRST)
+    return vt_draft_text(get_stage(in), "kind");
+  switch (type) {
+  case VITRAIL_U8: return "mask";
+  case VITRAIL_MAKES_LABELS: return "labels";
+  case VITRAIL_MAKES_NOTHING: return "objects";
+  case VITRAIL_MAKES_ROWS: return "rows";
+  default: return "scalar";
+  }
+}
+
+static JsonObject *
+new_stage(const Insertion *in, int type)
+{
+  static const char *const same[] = { "unit", "unit-uncalibrated", "colormap", "range", "zero-is-empty" };
+  JsonObject *stage = json_object_new(), *from = get_stage(in);
+  json_object_set_string_member(stage, "id", in->id);
+  json_object_set_string_member(stage, "kind", get_kind(in, type));
+  json_object_set_string_member(stage, "title", in->title);
+  json_object_set_string_member(stage, "help", in->step->help);
+  for (gsize i = 0; i < G_N_ELEMENTS(same) && type == in->type; i++)
+    if (json_object_has_member(from, same[i]))
+      json_object_set_member(stage, same[i], json_node_copy(json_object_get_member(from, same[i])));
+  if (type == VITRAIL_MAKES_NOTHING)
+    json_object_set_boolean_member(stage, "shown", TRUE);
+  return stage;
+}
+
+/* --- all of it --- */
+
+static guint
+find_end(const VtRecipeDraft *d, const char *id)
+{
+  guint end = d->nodes->len;
+  while (!g_str_equal(vt_draft_text(d->nodes->pdata[end - 1], "id"), id))
+    end--;
+  return end;
+}
+
+static JsonObject *
+new_node(const char *id, const char *step, JsonArray *inputs, JsonObject *settings, const char *stage)
+{
+  JsonObject *node = json_object_new();
+  json_object_set_string_member(node, "id", id);
+  json_object_set_string_member(node, "step", step);
+  json_object_set_array_member(node, "inputs", inputs);
+  if (settings)
+    json_object_set_object_member(node, "settings", settings);
+  if (stage)
+    json_object_set_string_member(node, "stage", stage);
+  return node;
+}
+
+static void
+put(const Insertion *in, JsonArray *inputs, int type, guint flags)
+{
+  VtRecipeDraft *d = in->d;
+  const int end = (int)find_end(d, in->from);
+  const gboolean in_the_way = (flags & VT_INSERT_IN_THE_WAY) != 0, is_numbered = (flags & VT_INSERT_NUMBERED) != 0;
+  g_autofree char *from = g_strdup(in->from), *bare = g_strconcat(in->id, "-bare", NULL);
+  JsonObject *node =
+    new_node(is_numbered ? bare : in->id, in->step->id, inputs, new_settings(in), is_numbered ? NULL : in->id);
+  for (guint i = 0; in_the_way && i < d->nodes->len; i++)
+    if (!g_str_equal(vt_draft_text(d->nodes->pdata[i], "id"), from))
+      vt_draft_rename(d->nodes->pdata[i], from, in->id);
+  for (guint i = 0; in_the_way && i < d->items->len; i++)
+    vt_draft_rename(d->items->pdata[i], from, in->id);
+  g_ptr_array_insert(d->stages, vt_draft_find(d->stages, "id", in->stage) + 1, new_stage(in, type));
+  g_ptr_array_insert(d->nodes, end, node);
+  if (!is_numbered)
+    return;
+  JsonArray *of_number = json_array_new();
+  json_array_add_string_element(of_number, bare);
+  g_ptr_array_insert(d->nodes, end + 1, new_node(in->id, "number", of_number, NULL, in->id));
+}
+
+gboolean
+vt_recipe_insert(VtRecipeDraft *draft, const char *stage, const char *step, guint flags, GError **error)
+{
+  Insertion in = { .d = draft,
+                   .step = vt_draft_find_step(draft->plugin, step),
+                   .stage = stage,
+                   .from = vt_draft_get_stage_id(draft, stage) };
+  if (!in.step)
+    return fail(error, "There is no step “%s”.", step);
+  if (!in.from)
+    return fail(error, "No step takes “%s”: it is not made by one step.", vt_draft_get_title(draft, stage));
+  in.type = vt_draft_type(draft, in.from);
+  JsonArray *inputs = new_inputs(&in, error);
+  const int type = in.step->makes == VITRAIL_MAKES_LIKE_FIRST ? in.type : in.step->makes;
+  if (!inputs)
+    return FALSE;
+  if ((flags & VT_INSERT_IN_THE_WAY && type != in.type)
+      || (flags & VT_INSERT_NUMBERED && type != VITRAIL_MAKES_LABELS)) {
+    json_array_unref(inputs);
+    return fail(error, "It makes %s of %s.", vt_draft_type_words(type), vt_draft_type_words(in.type));
+  }
+  find_name(&in);
+  put(&in, inputs, type, flags);
+  g_free(in.id);
+  g_free(in.title);
+  return TRUE;
+}
