@@ -79,6 +79,8 @@ def labels(display, program):
     check(program.events("labels-chosen")[-1] == "labels-chosen 200 96 100 1", program.events("labels-chosen")[-1])
     program.settle(0.5)
     display.picture("labels-regions")
+    bar, card = program.find("Close this message"), program.find("Against asap.xml")
+    check(card[3] >= bar[3] + bar[5], f"the message stands above the card {bar} {card}")
     program.action("undo")
     program.action("import-regions-from", file)
     program.wait("and asks again", lambda: len(program.events("labels-dialog")) == 2)
