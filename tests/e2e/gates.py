@@ -80,6 +80,8 @@ def main():
     areas = [float(row[AREA]) for row in everything]
     low, high = of_range(display, program, areas)
     of_rectangle(display, program, canvas)
+    moved(display, program)
+    coloured(display, program)
     boxes(display, program)
     chosen(display, program, areas, low, high)
     edited(display, program)
@@ -130,6 +132,34 @@ def of_rectangle(display, program, canvas):
     wait_gates(program, f"Alt+G makes a gate of {want} of {of} in it", lambda g: g.get("Gate 2") == (want, n) and of == n)
     program.wait("drawn with the one it lies in, if that is of both numbers", lambda: program.events("gates-drawn")[-1] == "gates-drawn 2")
     display.picture("rectangle")
+
+
+def moved(display, program):
+    """The chosen gate by its upper right corner, and back."""
+    before = gates(program)
+    click(display, program, "Gate 2")
+    program.wait("it is chosen", lambda: program.events("gate-chosen")[-1] == "gate-chosen Gate 2")
+    program.settle(0.5)
+    _, _, left, top, width, height = program.find("Scatter plot of the objects")
+    display.picture("handles")
+    drag(display, left + width * 3 // 5, top + 60, left + width * 3 // 5 - 40, top + 90)
+    line = program.wait("its corner is moved", lambda: program.events("gate-moved"))
+    wait_gates(program, f"it has fewer objects {line}", lambda g: g["Gate 2"][0] < before["Gate 2"][0] and g["Gate 1"] == before["Gate 1"])
+    display.picture("moved")
+    display.do("key", "ctrl+z")
+    wait_gates(program, "Ctrl+Z moves it back", lambda g: g == before)
+
+
+def coloured(display, program):
+    """Each object has one colour: that of the innermost gate."""
+    found = gates(program)
+    click(display, program, "Colours")
+    program.wait("objects take the colours of the gates", lambda: len(program.events("gate-colour")) == 2)
+    want = [f"gate-colour {found['Gate 1'][0] - found['Gate 2'][0]} Gate 1", f"gate-colour {found['Gate 2'][0]} Gate 2"]
+    check(program.events("gate-colour") == want, f"as many as are in each alone: {want}")
+    program.settle(0.5)
+    display.picture("coloured")
+    click(display, program, "Gate 1")
 
 
 def boxes(display, program):

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Annotations of other programs in the real window: read as regions, with a sentence on what is none; a large file can be cancelled by its
-button; a broken one is told with its line.
+button; a broken one is told with its line; an image of labels asks how it lies.
 usage: imports.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR"""
 import json
 import pathlib
+import struct
 import subprocess
 import sys
+import time
+import zlib
 
 from desk import TMP, Display, Program, check, finish, need
 
@@ -28,6 +31,73 @@ def write_large(path, n):
         for _ in range(n):
             file.write("," + feature)
         file.write("]")
+
+
+def write_labels(path, rows):
+    """A grey PNG of 8 bits, a digit for each label."""
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    pixels = b"".join(b"\0" + bytes(int(c) for c in row) for row in rows)
+    head = struct.pack(">IIBBBBB", len(rows[0]), len(rows), 8, 0, 0, 0, 0)
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(pixels)) + chunk(b"IEND", b""))
+
+
+def set_number(display, program, name, value):
+    place = program.find(name)
+    display.do("mousemove", place[2] + 30, place[1], "click", 1)
+    display.do("key", "ctrl+a")
+    display.do("type", "--", str(value))
+
+
+def labels(display, program):
+    """Two labels, one of them in two pieces, on a slide of 1024 x 1024; the image is half as wide as high, so the place has to be said."""
+    file = TMP / "labels.png"
+    write_labels(file, ["0110", "0100", "0000", "1002", "1022", "0000", "0000", "0000"])
+    count = len(program.events("imported"))
+    program.action("import-regions-from", file)
+    program.wait("a label image asks how it lies", lambda: program.events("labels-dialog"))
+    check(program.events("labels-dialog")[-1] == "labels-dialog 2 3 0 0 1", program.events("labels-dialog")[-1])
+    program.settle(0.5)
+    set_number(display, program, "Left edge: x, in pixels of the slide", -9999)
+    display.do("key", "Tab")
+    program.wait("a place beside the slide is told", lambda: program.labels("It lies outside of the slide"))
+    display.picture("labels-outside")
+    display.do("key", "Return")
+    time.sleep(0.5)
+    check(len(program.events("labels-chosen")) == 0, "and cannot be opened")
+    set_number(display, program, "Size of a pixel: In pixels of the slide", 100)
+    set_number(display, program, "Left edge: x, in pixels of the slide", 200)
+    set_number(display, program, "Upper edge: y, in pixels of the slide", 96)
+    display.do("key", "Tab")
+    program.wait("a place on the slide is told", lambda: program.labels("It covers x 200 to 600, y 96 to 896 of the slide"))
+    display.picture("labels-dialog")
+    program.click(display, "Each piece is an object")
+    time.sleep(0.3)
+    display.do("key", "Return")
+    said = program.wait_more("imported", count, "its pieces are regions")
+    check(said.startswith("imported 3 label image"), said)
+    check(program.events("labels-chosen")[-1] == "labels-chosen 200 96 100 1", program.events("labels-chosen")[-1])
+    program.settle(0.5)
+    display.picture("labels-regions")
+    bar, card = program.find("Close this message"), program.find("Against asap.xml")
+    check(card[3] >= bar[3] + bar[5], f"the message stands above the card {bar} {card}")
+    program.action("undo")
+    program.action("import-regions-from", file)
+    program.wait("and asks again", lambda: len(program.events("labels-dialog")) == 2)
+    program.settle(0.5)
+    display.do("key", "Escape")
+    time.sleep(0.5)
+    check(len(program.events("imported")) == count + 1, "Escape reads nothing")
+    write_labels(file, ["000"])
+    program.action("import-regions-from", file)
+    program.wait("an image without labels is told", lambda: any("labels.png has no labels" in e for e in program.events("error")))
+    compared = len(program.events("reference"))
+    write_labels(file, ["12"])
+    program.action("compare-with-file", file)
+    program.wait("objects can be compared with labels", lambda: len(program.events("labels-dialog")) == 3)
+    program.settle(0.5)
+    display.do("key", "Return")
+    program.wait("which are outlines", lambda: len(program.events("reference")) > compared and program.events("reference")[-1] == "reference labels.png 2")
 
 
 def main():
@@ -61,6 +131,7 @@ def main():
     check(len(program.events("imported")) == 1, "nothing of it is taken")
     program.action("compare-with-file", asap)
     program.wait("outlines of it can be compared with", lambda: program.events("reference") and program.events("reference")[-1] == "reference asap.xml 2")
+    labels(display, program)
     program.end()
     program = Program(display, APP, "--op", "nuclei", slide, asap)
     program.wait("a file that is opened with its slide waits for it", lambda: program.events("imported"))

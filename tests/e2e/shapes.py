@@ -211,7 +211,22 @@ def corners(display, program):
     check(sum(a != b for a, b in zip(before, after)) == 1, f"one is another than before: {before} {after}")
     display.do("mousemove", 400, 500)
     key(display, *["ctrl+z"] * 3)
+    moved(display, program, before)
     check(save(program, "corners-2.geojson")[-1]["geometry"]["coordinates"][0] == before, "three times Ctrl+Z: it is as it was drawn")
+
+
+def moved(display, program, ring):
+    """All of it by the cross in its middle; its upper right corner is at (760, 300)."""
+    xs, ys = [p[0] for p in ring], [p[1] for p in ring]
+    x, y = 760 - round((max(xs) - min(xs)) / 2), 300 + round((max(ys) - min(ys)) / 2)
+    count = len(program.events("roi-reshaped"))
+    drag(display, (x, y), (x - 10, y + 10), (x - 40, y + 25))
+    program.wait_more("roi-reshaped", count, "a region is moved by its cross")
+    display.picture("shapes-moved")
+    now = save(program, "moved.geojson")[-1]["geometry"]["coordinates"][0]
+    shifts = {(a[0] - b[0], a[1] - b[1]) for a, b in zip(now, ring)}
+    check(shifts == {(-40, 25)}, f"all of its corners by as much {shifts}")
+    key(display, "ctrl+z")
 
 
 def brush(display, program):

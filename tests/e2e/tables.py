@@ -73,6 +73,11 @@ def walk(display, program, header, largest):
     count = len(program.events("selected"))
     display.do("key", "Down")
     check(near(selected(program, count, "Down goes to the next one"), place(largest[1])), "which is the next in size")
+    areas = [float(row[AREA]) for row in largest]
+    n_lower, n_same = sum(a < areas[1] for a in areas), areas.count(areas[1])
+    want = 100 * (n_lower + (n_same - 1) / 2) / (len(areas) - 1)
+    program.wait("its card says where it stands", lambda: program.events("rank") and abs(float(program.events("rank")[-1].split()[1]) - want) < 0.001)
+    program.settle(0.3)
     display.picture("selected")
 
 

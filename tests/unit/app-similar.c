@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Objects like one of them against a slow definition. With an argument: the time for so many objects with sixty measurements. */
+ * Objects like one of them, and where one stands among all, against slow definitions. With an argument: the time for so many objects with sixty measurements. */
 #include <math.h>
 #include <stdlib.h>
 
+#include "layers/vt-ranks.h"
 #include "layers/vt-similar.h"
 
 enum { MOST = 64 };
@@ -180,6 +181,38 @@ time_it(guint n)
           1e-3 * (double)(made - start), 1e-3 * (double)fastest);
 }
 
+/* Lower ones and half of its equals, of all others that have the number. */
+static void
+test_ranks(void)
+{
+  g_autoptr(GPtrArray) objects = objects_new(200, 5);
+  g_autoptr(VtColumns) columns = vt_columns_new(objects, NULL, NULL, 0);
+  for (guint i = 0; i < objects->len; i += 13) {
+    g_autofree VtRank *ranks = vt_ranks_new(columns, i);
+    for (guint k = 0; k < columns->n; k++) {
+      const double own = vt_columns_get_value(columns, i, k);
+      double sum = 0;
+      guint n = 0;
+      for (guint other = 0; other < objects->len; other++) {
+        const double value = vt_columns_get_value(columns, other, k);
+        if (other == i || isnan(value))
+          continue;
+        n++;
+        sum += value < own ? 1 : value == own ? 0.5 : 0;
+      }
+      g_assert_cmpint(isnan(own), ==, isnan(ranks[k].percent));
+      if (isnan(own))
+        continue;
+      g_assert_cmpuint(ranks[k].n, ==, n + 1);
+      g_assert_cmpfloat_with_epsilon(ranks[k].percent, 100 * sum / n, 1e-9);
+    }
+  }
+  g_ptr_array_set_size(objects, 1);
+  g_autoptr(VtColumns) one = vt_columns_new(objects, NULL, NULL, 0);
+  g_autofree VtRank *alone = vt_ranks_new(one, 0);
+  g_assert_true(alone[VT_OBJECT_X].percent == 50 && alone[VT_OBJECT_X].n == 1);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -190,5 +223,6 @@ main(int argc, char **argv)
   }
   g_test_add_func("/similar/definition", test_definition);
   g_test_add_func("/similar/little", test_little);
+  g_test_add_func("/similar/ranks", test_ranks);
   return g_test_run();
 }

@@ -53,6 +53,7 @@ make(const char *slide)
   g_ptr_array_add(view->models, g_strdup("{\n  \"vitrail-model\": 1 µm\n}\n"));
   view->intensity = g_strdup("Nucleus: DAB OD mean:0.2,0.4,0.6");
   view->is_by_thresholds = TRUE;
+  view->is_by_gates = TRUE;
   return session;
 }
 
@@ -87,7 +88,7 @@ test_round_trip(void)
   ((VtSessionView *)view)->has_saved_corrections = TRUE;
   g_assert_cmpuint(view->models->len, ==, 1);
   g_assert_cmpstr(view->intensity, ==, "Nucleus: DAB OD mean:0.2,0.4,0.6");
-  g_assert_true(view->is_by_thresholds);
+  g_assert_true(view->is_by_thresholds && view->is_by_gates);
   g_assert_cmpstr(view->models->pdata[0], ==, "{\n  \"vitrail-model\": 1 µm\n}\n");
   g_assert_cmpuint(view->snapshots->len, ==, 12);
   const VtSessionSnapshot *snapshot = view->snapshots->pdata[7];

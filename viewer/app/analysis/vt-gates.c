@@ -17,7 +17,7 @@ struct _VtGates {
   VtGateTally *tally; /* or NULL */
   GPtrArray *tallied; /* the ROIs that it is of; or NULL */
   VtColumns *asked;   /* that are being counted, or were last: without our columns; NULL: none */
-  gboolean is_counting, is_dirty;
+  gboolean is_counting, is_dirty, is_coloured;
 };
 
 G_DEFINE_FINAL_TYPE(VtGates, vt_gates, G_TYPE_OBJECT)
@@ -49,6 +49,8 @@ typedef struct {
   GPtrArray *gates, *rois;
   VtColumn *regions; /* of the last count, if they are these still */
   VtGateTally *tally;
+  gboolean is_coloured;
+  VtClassified *colours; /* if these are wanted */
   double ms;
 } Job;
 
@@ -61,6 +63,7 @@ job_free(gpointer data)
   g_ptr_array_unref(job->rois);
   g_clear_pointer(&job->regions, vt_column_unref);
   g_clear_pointer(&job->tally, vt_gate_tally_unref);
+  g_clear_pointer(&job->colours, vt_classified_unref);
   g_free(job);
 }
 
@@ -72,6 +75,7 @@ count_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cance
   if (!job->regions)
     job->regions = vt_gate_find_regions(job->columns->objects, job->rois);
   job->tally = vt_gate_tally_new(job->columns, job->regions, job->gates);
+  job->colours = job->is_coloured ? vt_gate_tally_new_colours(job->tally) : NULL;
   job->ms = 1e-3 * (double)(g_get_monotonic_time() - began);
   g_task_return_boolean(task, TRUE);
 }
@@ -114,6 +118,14 @@ put_column(VtGates *self, const char *name, VtColumn *column)
     vt_layer_add_column(self->layer, column);
 }
 
+static void
+show_colours(VtGates *self, VtClassified *colours)
+{
+  vt_layer_set_gated(self->layer, colours);
+  for (guint i = 0; colours && i < colours->list->len; i++)
+    vt_test_log("gate-colour %u %s", colours->counts[i], ((const VtModelClass *)colours->list->pdata[i])->name);
+}
+
 static void count(VtGates *self);
 
 static void
@@ -132,6 +144,7 @@ counted(GObject *source, GAsyncResult *result, gpointer user)
   self->tallied = g_ptr_array_ref(job->rois);
   put_column(self, VT_REGIONS_COLUMN, job->tally->regions);
   put_column(self, VT_GATES_COLUMN, job->tally->column);
+  show_colours(self, job->colours);
   vt_test_log("gates-counted %u %u %.0f", job->gates->len, job->columns->objects->len, job->ms);
   for (guint i = 0; i < job->gates->len; i++)
     vt_test_log("gate %u %u %s", job->tally->counts[i], vt_gate_tally_get_n_of_parent(job->tally, i),
@@ -172,6 +185,7 @@ count(VtGates *self)
     if (self->layer) {
       put_column(self, VT_REGIONS_COLUMN, NULL);
       put_column(self, VT_GATES_COLUMN, NULL);
+      show_colours(self, NULL);
     }
     g_clear_pointer(&columns, vt_columns_unref);
     g_signal_emit(self, signals[SIGNAL_COUNTED], 0);
@@ -182,6 +196,7 @@ count(VtGates *self)
   Job *job = g_new0(Job, 1);
   job->columns = vt_columns_ref(columns);
   job->gates = g_ptr_array_ref(self->gates);
+  job->is_coloured = self->is_coloured;
   job->rois = g_ptr_array_ref(self->rois);
   job->regions = known && known->of == columns->objects ? vt_column_ref(known) : NULL;
   self->is_counting = TRUE;
@@ -351,6 +366,24 @@ vt_gates_choose(VtGates *self, gint place)
   g_signal_emit(self, signals[SIGNAL_CHANGED], 0);
 }
 
+void
+vt_gates_set_coloured(VtGates *self, gboolean is_coloured)
+{
+  if (self->is_coloured == is_coloured)
+    return;
+  self->is_coloured = is_coloured;
+  if (self->layer && is_coloured) /* whose colours go before */
+    vt_layer_set_measure(self->layer, NULL);
+  g_signal_emit(self, signals[SIGNAL_CHANGED], 0);
+  count(self);
+}
+
+gboolean
+vt_gates_get_coloured(VtGates *self)
+{
+  return self->is_coloured;
+}
+
 VtObjectFilter *
 vt_gates_dup_filter(VtGates *self, const VtColumns *columns)
 {
@@ -398,8 +431,10 @@ on_layers_changed(VtGates *self, guint position, guint n_removed, guint n_added,
   g_autoptr(VtLayer) found = vt_layers_dup_objects(layers);
   if (found == self->layer)
     return;
-  if (self->layer)
+  if (self->layer) {
     g_signal_handlers_disconnect_by_data(self->layer, self);
+    vt_layer_set_gated(self->layer, NULL);
+  }
   g_set_object(&self->layer, found);
   if (found) {
     g_signal_connect_object(found, "data", G_CALLBACK(on_columns), self, G_CONNECT_SWAPPED);

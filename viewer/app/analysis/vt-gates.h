@@ -4,7 +4,7 @@
  * whenever gates, regions or objects are others, and the objects get columns: VT_GATES_COLUMN, and, wherever there are regions,
  * VT_REGIONS_COLUMN. Main thread only.
  *
- * Signals: "changed" (there are other gates, or another one is chosen), "counted" (there is another tally). */
+ * Signals: "changed" (there are other gates, another one is chosen, or they give the colours or no more), "counted" (there is another tally). */
 #pragma once
 #include "analysis/vt-analysis.h"
 #include "analysis/vt-regions.h"
@@ -26,6 +26,9 @@ gint vt_gates_get_chosen(VtGates *self);
 void vt_gates_choose(VtGates *self, gint place);
 /* Of the table, for these columns; NULL: none is chosen. While it is not counted nothing passes. Owned. */
 VtObjectFilter *vt_gates_dup_filter(VtGates *self, const VtColumns *columns);
+/* Whether they give the objects their colours, where no measurement does. */
+void vt_gates_set_coloured(VtGates *self, gboolean is_coloured);
+gboolean vt_gates_get_coloured(VtGates *self);
 
 /* Adds one for each text (char*), inside of the chosen gate, in one step. names (char*): of them; NULL: they are numbered. FALSE and a sentence:
  * there are too many, or a name is taken. */

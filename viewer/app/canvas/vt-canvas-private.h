@@ -89,7 +89,8 @@ struct _VtCanvas {
   VtShapeUse shape_use;
   VtRoi *reshaped;          /* the outline of which a hand holds a corner; NULL: none */
   VtRoiItem *reshaped_item; /* whose it is; owned */
-  guint vertex;             /* the corner, of all rings */
+  guint vertex;             /* the corner, of all rings; VT_ALL_VERTICES: a hand moves the outline */
+  double grip_x, grip_y;    /* where it took that, level 0 */
   gboolean near_vertex;
   double draft_x0_l0, draft_y0_l0, draft_x1_l0, draft_y1_l0;
   VtViewport turn_view;               /* as it was when a hand began to turn it */
@@ -171,8 +172,9 @@ void vt_canvas_drop_shape(VtCanvas *self);
 /* What is being drawn, as it would be now, open at its end if it is a polygon; NULL: nothing. Owned. */
 VtRoi *vt_canvas_dup_draft(VtCanvas *self);
 
-/* vt-canvas-vertices.c: the corners of the selected region; logical pixels. A hand takes one, or the middle of an edge, FALSE: there is none;
+/* vt-canvas-vertices.c: the corners of the selected region; logical pixels. A hand takes one, or the middle of an edge, or the cross that moves all of it, FALSE: there is none;
  * pulls it; lets go of it, keep: where it is. */
+#define VT_ALL_VERTICES G_MAXUINT
 gboolean vt_canvas_is_on_vertex(VtCanvas *self, double x, double y);
 gboolean vt_canvas_take_vertex(VtCanvas *self, double x, double y);
 void vt_canvas_pull_vertex(VtCanvas *self, double x, double y);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The corners of the selected region: a hand drags one, or the middle of an edge, which becomes one; Backspace removes the one under the
- * pointer. Only where they are far enough apart to be told from one another, and not of a region that is locked. */
+ * pointer. Only where they are far enough apart to be told from one another, and not of a region that is locked. A cross in the middle of its bounds
+ * moves all of it. */
 #include "canvas/vt-canvas-private.h"
 
 #include <glib/gi18n.h>
@@ -12,6 +13,8 @@
 #define HANDLE_PX 6   /* logical: how near takes hold */
 #define SPACING_PX 14 /* of corners, on average; closer ones have no handles */
 #define MIDDLE_PX 40  /* an edge that is shorter has none in its middle */
+#define CROSS_PX 8    /* how near takes the cross, and half its size */
+#define LEAST_PX 48   /* a region that is smaller has none */
 
 /* A corner, or the middle of the edge from it to the next one. */
 typedef struct {
@@ -45,6 +48,28 @@ has_handles(VtCanvas *self, const VtRoi *roi)
   const double zoom = 1 / (self->view.downsample * gtk_widget_get_scale_factor(GTK_WIDGET(self)));
   vt_roi_get_bounds(roi, &x, &y, &width, &height);
   return 2 * (width + height) * zoom >= SPACING_PX * (double)(roi->points->len / 2);
+}
+
+/* Where the cross is; FALSE: it has none. */
+static gboolean
+find_cross(VtCanvas *self, const VtRoi *roi, double *x, double *y)
+{
+  double left, top, width, height;
+  const int scale = gtk_widget_get_scale_factor(GTK_WIDGET(self));
+  vt_roi_get_bounds(roi, &left, &top, &width, &height);
+  vt_viewport_from_l0(&self->view, left + width / 2, top + height / 2, x, y);
+  *x /= scale;
+  *y /= scale;
+  return MIN(width, height) >= LEAST_PX * self->view.downsample * scale;
+}
+
+static gboolean
+is_on_cross(VtCanvas *self, double x, double y)
+{
+  double cross_x, cross_y;
+  VtRoiItem *item = get_item(self);
+  return item && find_cross(self, vt_roi_item_get_roi(item), &cross_x, &cross_y)
+         && hypot(x - cross_x, y - cross_y) <= CROSS_PX;
 }
 
 /* TRUE: ends. */
@@ -103,7 +128,7 @@ gboolean
 vt_canvas_is_on_vertex(VtCanvas *self, double x, double y)
 {
   Handle handle;
-  return find(self, x, y, &handle);
+  return find(self, x, y, &handle) || is_on_cross(self, x, y);
 }
 
 /* Parts and holes stay what they are: each ring runs as before, or the outline is refused. */
@@ -135,12 +160,26 @@ hand_over(VtCanvas *self, VtRoiItem *item, VtRoi *shape)
   vt_roi_free(shape);
 }
 
+static gboolean
+take_cross(VtCanvas *self, double x, double y)
+{
+  const int scale = gtk_widget_get_scale_factor(GTK_WIDGET(self));
+  if (!is_on_cross(self, x, y))
+    return FALSE;
+  VtRoiItem *item = get_item(self);
+  vt_viewport_to_l0(&self->view, x * scale, y * scale, &self->grip_x, &self->grip_y);
+  self->vertex = VT_ALL_VERTICES;
+  self->reshaped = vt_roi_copy(vt_roi_item_get_roi(item));
+  self->reshaped_item = g_object_ref(item);
+  return TRUE;
+}
+
 gboolean
 vt_canvas_take_vertex(VtCanvas *self, double x, double y)
 {
   Handle handle;
   if (!find(self, x, y, &handle))
-    return FALSE;
+    return take_cross(self, x, y);
   VtRoiItem *item = get_item(self);
   VtRoi *shape = vt_roi_copy(vt_roi_item_get_roi(item));
   self->vertex = handle.point;
@@ -157,10 +196,36 @@ vt_canvas_take_vertex(VtCanvas *self, double x, double y)
   return TRUE;
 }
 
+/* By whole pixels, as far as the slide goes; what reaches beyond it already may come back, and goes no farther. */
+static double
+get_shift(double by, double begin, double end, double limit)
+{
+  return round(CLAMP(by, MIN(-begin, 0), MAX(limit - end, 0)));
+}
+
+static void
+move_all(VtCanvas *self, double x, double y)
+{
+  const int scale = gtk_widget_get_scale_factor(GTK_WIDGET(self));
+  const VtRoi *from = vt_roi_item_get_roi(self->reshaped_item);
+  double x_l0, y_l0, left, top, width, height;
+  vt_viewport_to_l0(&self->view, x * scale, y * scale, &x_l0, &y_l0);
+  vt_roi_get_bounds(from, &left, &top, &width, &height);
+  const double dx = get_shift(x_l0 - self->grip_x, left, left + width, (double)self->width_l0);
+  const double dy = get_shift(y_l0 - self->grip_y, top, top + height, (double)self->height_l0);
+  for (guint i = 0; i < from->points->len; i++)
+    g_array_index(self->reshaped->points, double, i) = g_array_index(from->points, double, i) + (i % 2 ? dy : dx);
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
 void
 vt_canvas_pull_vertex(VtCanvas *self, double x, double y)
 {
   const int scale = gtk_widget_get_scale_factor(GTK_WIDGET(self));
+  if (self->vertex == VT_ALL_VERTICES) {
+    move_all(self, x, y);
+    return;
+  }
   double *p = &g_array_index(self->reshaped->points, double, 2 * self->vertex);
   vt_viewport_to_l0(&self->view, x * scale, y * scale, &p[0], &p[1]);
   p[0] = round(CLAMP(p[0], 0, (double)self->width_l0));
@@ -173,10 +238,14 @@ vt_canvas_let_go_of_vertex(VtCanvas *self, gboolean keep)
 {
   g_autoptr(VtRoiItem) item = g_steal_pointer(&self->reshaped_item);
   VtRoi *shape = g_steal_pointer(&self->reshaped);
-  if (shape && keep && get_item(self) == item)
+  const gboolean is_kept = shape && keep && get_item(self) == item;
+  if (is_kept && self->vertex != VT_ALL_VERTICES) {
     hand_over(self, item, shape);
-  else
+  } else {
+    if (is_kept) /* whatever it is, it is the same elsewhere */
+      vt_canvas_emit_reshaped(self, item, shape);
     g_clear_pointer(&shape, vt_roi_free);
+  }
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
@@ -211,6 +280,21 @@ draw_handle(VtCanvas *self, const Handle *handle, double x, double y, gpointer s
   return FALSE;
 }
 
+static void
+draw_cross(VtCanvas *self, const VtRoi *roi, GtkSnapshot *snapshot)
+{
+  static const GdkRGBA dark = { 0, 0, 0, 1 }, light = { 1, 0.87f, 0.2f, 1 };
+  double x, y;
+  if (!find_cross(self, roi, &x, &y))
+    return;
+  for (int i = 0; i < 4; i++) { /* both bars in the dark, a pixel wider, before both in the light */
+    const float rim = i < 2 ? 1 : 0, length = CROSS_PX + rim, half = 1 + rim;
+    const float width = i % 2 ? length : half, height = i % 2 ? half : length;
+    gtk_snapshot_append_color(snapshot, i < 2 ? &dark : &light,
+                              &GRAPHENE_RECT_INIT((float)x - width, (float)y - height, 2 * width, 2 * height));
+  }
+}
+
 void
 vt_canvas_draw_vertices(VtCanvas *self, GtkSnapshot *snapshot)
 {
@@ -218,4 +302,6 @@ vt_canvas_draw_vertices(VtCanvas *self, GtkSnapshot *snapshot)
   const VtRoi *roi = self->reshaped ? self->reshaped : item ? vt_roi_item_get_roi(item) : NULL;
   if (roi && has_handles(self, roi))
     for_each_handle(self, roi, draw_handle, snapshot);
+  if (roi)
+    draw_cross(self, roi, snapshot);
 }

@@ -106,6 +106,7 @@ static const VtActionInfo list[] = {
   { "win.gate", N_("Analysis"), N_("Gate: make one of what is chosen on the plot and filtered"), { "<Alt>g" } },
   { "win.gate-quadrants", N_("Analysis"), N_("Gate: make four that meet at the rectangle’s lower left corner"), { NULL } },
   { "win.gate-regions", N_("Analysis"), N_("Gate: make one of each selected region"), { NULL } },
+  { "win.gate-colours", N_("Analysis"), N_("Gate: objects in the colours of their gates, or no more"), { NULL } },
   { "win.gate-edit", N_("Analysis"), N_("Gate: name, colour, place and filter of the chosen one"), { NULL } },
   { "win.gate-delete", N_("Analysis"), N_("Gate: delete the chosen one and those in it"), { NULL } },
   { "win.export-gates", N_("Analysis"), N_("Export the gates as GatingML"), { NULL } },

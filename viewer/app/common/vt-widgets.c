@@ -112,6 +112,24 @@ vt_spin_button_give_keys_back(GtkSpinButton *spin)
   gtk_widget_add_controller(GTK_WIDGET(spin), focus);
 }
 
+GtkButton *
+vt_button_new_flat(const char *label, const char *help)
+{
+  GtkWidget *button = gtk_button_new_with_label(label);
+  gtk_widget_set_tooltip_text(button, help);
+  gtk_widget_add_css_class(button, "flat");
+  return GTK_BUTTON(button);
+}
+
+GtkToggleButton *
+vt_toggle_button_new(const char *label, const char *help)
+{
+  GtkWidget *button = gtk_toggle_button_new_with_label(label);
+  gtk_widget_set_tooltip_text(button, help);
+  vt_widget_set_accessible_label(button, help);
+  return GTK_TOGGLE_BUTTON(button);
+}
+
 GtkWidget *
 vt_label_new_dim(const char *text)
 {

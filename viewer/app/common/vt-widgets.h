@@ -24,6 +24,9 @@ void vt_spin_button_give_keys_back(GtkSpinButton *spin);
 /* What Escape does where the focus is in such a number; FALSE, and nothing, where it is not. The window's own Escape calls it, since
  * keys of actions come before those of widgets. */
 gboolean vt_spin_button_take_escape(GtkWidget *focus);
+/* Both say by a tooltip what they are for. */
+GtkButton *vt_button_new_flat(const char *label, const char *help);
+GtkToggleButton *vt_toggle_button_new(const char *label, const char *help);
 GtkWidget *vt_label_new_dim(const char *text);
 /* A line of small text, which loses its beginning where there is no room. */
 GtkLabel *vt_label_new_caption(const char *css_class);

@@ -307,6 +307,32 @@ vt_gate_tally_get_n_of_parent(const VtGateTally *self, guint place)
   return parent < 0 ? self->columns->objects->len : self->counts[parent];
 }
 
+VtClassified *
+vt_gate_tally_new_colours(const VtGateTally *self)
+{
+  const GPtrArray *objects = self->columns->objects;
+  g_autofree guint *depths = g_new(guint, self->gates->len + 1);
+  if (!self->column)
+    return NULL;
+  g_autoptr(GPtrArray) classes = g_ptr_array_new_with_free_func(vt_model_class_free);
+  for (guint k = 0; k < self->gates->len; k++) {
+    const VtGate *gate = get(self->gates, k);
+    const guint8 rgb[3] = { (guint8)(gate->color >> 16), (guint8)(gate->color >> 8), (guint8)gate->color };
+    g_ptr_array_add(classes, vt_model_class_new(gate->name, rgb, FALSE));
+    depths[k] = 1 + vt_gate_list_get_depth(self->gates, k);
+  }
+  VtClassified *colours = vt_classified_new_empty(classes, objects);
+  memset(colours->classes, VT_NO_CLASS, objects->len);
+  for (guint i = 0; i < objects->len; i++)
+    for (guint k = 0, depth = 0; k < self->gates->len; k++)
+      if (depths[k] > depth && vt_column_has(self->column, objects, i, k) > 0) {
+        colours->classes[i] = (guint8)k;
+        depth = depths[k];
+      }
+  vt_classified_count(colours);
+  return colours;
+}
+
 /* --- texts --- */
 
 static void

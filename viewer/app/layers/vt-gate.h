@@ -5,6 +5,7 @@
  * which an object has as many as there are gates that it is in; a text may ask for other gates by it. */
 #pragma once
 #include "layers/vt-object-filter.h"
+#include "run/vt-model.h"
 #include "run/vt-roi.h"
 
 G_BEGIN_DECLS
@@ -58,6 +59,9 @@ void vt_gate_tally_unref(VtGateTally *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtGateTally, vt_gate_tally_unref)
 /* All that a text may ask for: those of the objects, of regions and of gates. Owned. */
 VtColumns *vt_gate_tally_dup_columns(const VtGateTally *self);
+/* The gates as classes of their colours: each object has the innermost of those that it is in, of equally deep ones the first of the list.
+ * Blocking; for a worker. Owned; NULL: nothing was counted. */
+VtClassified *vt_gate_tally_new_colours(const VtGateTally *self);
 /* How many objects its parent lets through: what its percentage is of. */
 guint vt_gate_tally_get_n_of_parent(const VtGateTally *self, guint place);
 

@@ -170,6 +170,12 @@ vt_layer_set_graded(VtLayer *self, VtClassified *graded)
   set_classified(self, &self->graded, graded);
 }
 
+void
+vt_layer_set_gated(VtLayer *self, VtClassified *gated)
+{
+  set_classified(self, &self->gated, gated);
+}
+
 gboolean
 vt_layer_is_filtered(VtLayer *self)
 {
@@ -193,6 +199,19 @@ VtClassified *
 vt_layer_get_classified(VtLayer *self)
 {
   return get_present(self, self->graded ? self->graded : self->taught);
+}
+
+VtClassified *
+vt_layer_get_gated(VtLayer *self)
+{
+  return get_present(self, self->gated);
+}
+
+/* Classes do not show while gates are being counted. */
+VtClassified *
+vt_layer_get_coloured_by(VtLayer *self)
+{
+  return self->gated ? vt_layer_get_gated(self) : vt_layer_get_classified(self);
 }
 
 const VtObject *

@@ -274,7 +274,7 @@ paint(gpointer data, gpointer user_data)
 static void
 fill_objects_job(VtLayer *self, PaintJob *job, double line_px)
 {
-  VtClassified *classified = vt_layer_get_classified(self);
+  VtClassified *classified = vt_layer_get_coloured_by(self);
   job->look = (VtOutlineLook){ .map = self->coloring.map,
                                .line_px = line_px,
                                .pixel_l0 = job->view.downsample,

@@ -299,24 +299,38 @@ add_line(GPtrArray *lines, char *title, const guint8 *rgb)
   g_ptr_array_add(lines, line);
 }
 
+static guint
+count_all(const VtClassified *classified)
+{
+  guint n = 0;
+  for (guint k = 0; k < classified->list->len; k++)
+    n += classified->counts[k];
+  return n;
+}
+
 /* What they depend on, and a line for each class. FALSE: the colours are not those of classes. */
 static gboolean
 list_classes(VtLayer *layer, GPtrArray *lines)
 {
   static const guint8 grey[3] = { 128, 128, 128 };
-  const VtClassified *classified = vt_layer_get_kind(layer) == VT_LAYER_OBJECTS ? vt_layer_get_classified(layer) : NULL;
+  const VtClassified *classified =
+    vt_layer_get_kind(layer) == VT_LAYER_OBJECTS ? vt_layer_get_coloured_by(layer) : NULL;
   if (!classified || !vt_layer_get_seen(layer) || vt_layer_get_measure(layer) || vt_layer_get_density_top(layer) > 0)
     return FALSE;
-  const gboolean is_graded = classified->intensity.n > 0;
+  const gboolean is_graded = classified->intensity.n > 0, is_gated = classified == vt_layer_get_gated(layer);
   const VtIntensityScore score = is_graded ? vt_intensity_score_all(classified) : (VtIntensityScore){ 0 };
   if (is_graded)
     add_line(lines, vt_intensity_dup_settings(&classified->intensity), NULL);
+  if (is_gated)
+    add_line(lines, g_strdup(_("The innermost gate")), NULL);
   for (guint k = 0; k < classified->list->len; k++) {
     const VtModelClass *cls = classified->list->pdata[k];
     add_line(lines, dup_class_title(classified, k), cls->rgb);
   }
   if (score.n_without > 0)
     add_line(lines, g_strdup_printf(_("Without a value  %'u"), (guint)score.n_without), grey);
+  if (is_gated)
+    add_line(lines, g_strdup_printf(_("In no gate  %'u"), classified->n - count_all(classified)), grey);
   return TRUE;
 }
 

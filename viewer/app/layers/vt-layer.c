@@ -521,6 +521,7 @@ vt_layer_dispose(GObject *object)
   g_clear_pointer(&self->filter, vt_object_filter_unref);
   g_clear_pointer(&self->taught, vt_classified_unref);
   g_clear_pointer(&self->graded, vt_classified_unref);
+  g_clear_pointer(&self->gated, vt_classified_unref);
   g_clear_pointer(&self->density, vt_density_unref);
   vt_layer_unselect(self);
   g_clear_pointer(&self->held, g_ptr_array_unref);

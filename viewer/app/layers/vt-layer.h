@@ -90,9 +90,14 @@ gboolean vt_layer_is_filtered(VtLayer *self);
  * than the layer's they say nothing. Those by thresholds come before those that were taught. NULL: none. */
 void vt_layer_set_taught(VtLayer *self, VtClassified *taught);
 void vt_layer_set_graded(VtLayer *self, VtClassified *graded);
+/* Gates as classes, that give the colours in the place of either; of other objects they say nothing. NULL: none. */
+void vt_layer_set_gated(VtLayer *self, VtClassified *gated);
 /* Of the objects it has now; borrowed; NULL: none. */
 VtClassified *vt_layer_get_taught(VtLayer *self);
 VtClassified *vt_layer_get_classified(VtLayer *self); /* those that hold */
+VtClassified *vt_layer_get_gated(VtLayer *self);
+VtClassified *
+vt_layer_get_coloured_by(VtLayer *self); /* those that give the colours: gates, or the classes that hold */
 
 /* Statistics of the part that is seen, worked out by a worker whenever they are wanted and something changed. For objects
  * they are those of the chosen measurement, or the first. NULL until they are there. */

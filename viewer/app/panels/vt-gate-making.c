@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "common/vt-test-log.h"
+
 /* What is typed, and what is chosen on the plot; empty: neither. */
 static char *
 dup_choice(VtPlotPanel *plot, const VtColumns *columns, const char *typed)
@@ -50,4 +52,22 @@ vt_gate_making_do(VtGates *gates, VtPlotPanel *plot, const VtColumns *columns, c
     return FALSE;
   vt_plot_panel_drop_choice(plot);
   return TRUE;
+}
+
+static void
+on_moved(VtGates *gates, const char *name, const char *text)
+{
+  const gint place = vt_gate_list_find(vt_gates_get(gates), name);
+  const VtGate *before = place >= 0 ? vt_gates_get(gates)->pdata[place] : NULL;
+  if (!before)
+    return;
+  g_autoptr(VtGate) gate = vt_gate_new(before->name, before->parent, text, before->color);
+  vt_test_log("gate-moved %s: %s", name, text);
+  vt_gates_change(gates, (guint)place, gate, NULL); /* neither name nor parent is another, so nothing can be wrong */
+}
+
+void
+vt_gate_making_follow(VtGates *gates, VtPlotPanel *plot)
+{
+  g_signal_connect_object(plot, "gate-moved", G_CALLBACK(on_moved), gates, G_CONNECT_SWAPPED);
 }

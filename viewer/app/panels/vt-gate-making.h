@@ -11,5 +11,7 @@ G_BEGIN_DECLS
  * rectangle there. `columns` may be NULL. FALSE and a sentence: nothing is chosen that could be one. */
 gboolean vt_gate_making_do(VtGates *gates, VtPlotPanel *plot, const VtColumns *columns, const char *typed,
                            gboolean four, GError **error);
+/* Gates whose parts a hand moves on the plot become that, a step that can be undone. Once. */
+void vt_gate_making_follow(VtGates *gates, VtPlotPanel *plot);
 
 G_END_DECLS

@@ -20,6 +20,7 @@ struct _VtGatePanel {
   GtkListBox *list;
   GArray *rows; /* Row: all objects, then the gates */
   GtkLabel *definition;
+  GtkToggleButton *colours;
   VtGateEditor *editor;
 };
 
@@ -162,6 +163,7 @@ fill(VtGatePanel *self)
   if (has_keys) /* a row that went takes the keyboard to wherever is next, where Ctrl+Z means something else */
     gtk_widget_grab_focus(GTK_WIDGET(chosen));
   show_definition(self, tally);
+  gtk_toggle_button_set_active(self->colours, vt_gates_get_coloured(self->gates));
   self->is_filling = FALSE;
 }
 
@@ -227,6 +229,13 @@ new_menu_button(void)
 }
 
 static void
+on_colours(VtGatePanel *self)
+{
+  if (!self->is_filling)
+    vt_gates_set_coloured(self->gates, gtk_toggle_button_get_active(self->colours));
+}
+
+static void
 add_head(VtGatePanel *self)
 {
   GtkBox *box = line_new();
@@ -238,6 +247,11 @@ add_head(VtGatePanel *self)
   gtk_box_append(box, make);
   self->editor = VT_GATE_EDITOR(vt_gate_editor_new(self->gates));
   gtk_box_append(box, GTK_WIDGET(self->editor));
+  self->colours = vt_toggle_button_new(
+    _("Colours"), _("Objects have the colour of the innermost gate that they are in; grey: they are in none"));
+  gtk_widget_add_css_class(GTK_WIDGET(self->colours), "flat");
+  g_signal_connect_object(self->colours, "toggled", G_CALLBACK(on_colours), self, G_CONNECT_SWAPPED);
+  gtk_box_append(box, GTK_WIDGET(self->colours));
   GtkWidget *between = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
   gtk_widget_set_hexpand(between, TRUE);
   gtk_box_append(box, between);

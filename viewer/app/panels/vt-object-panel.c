@@ -7,13 +7,21 @@
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
+#include "common/vt-drop.h"
 #include "layers/vt-layer-stack.h"
+#include "layers/vt-ranks.h"
+
+#define BAR_PX 44
 
 struct _VtObjectPanel {
   GtkBox parent;
   VtLayer *layer;
-  GtkLabel *title;
+  GtkLabel *title, *bars_label;
   GtkGrid *grid;
+  GtkLevelBar **bars; /* by column; NULL: of none */
+  guint n_bars;
+  VtColumns *asked; /* whose ranks are on their way, or seen; or NULL */
+  guint asked_index;
 };
 
 G_DEFINE_FINAL_TYPE(VtObjectPanel, vt_object_panel, GTK_TYPE_BOX)
@@ -39,6 +47,99 @@ add_line(VtObjectPanel *self, int row, const char *name, double value)
   add_text(self, row, name, text);
 }
 
+/* --- bars --- */
+
+typedef struct {
+  VtColumns *columns;
+  guint index;
+} Job;
+
+static void
+job_free(gpointer data)
+{
+  Job *job = data;
+  vt_drop(job->columns, (GDestroyNotify)vt_columns_unref);
+  g_free(job);
+}
+
+static void
+rank_in_thread(GTask *task, gpointer panel, gpointer data, GCancellable *cancellable)
+{
+  const Job *job = data;
+  g_task_return_pointer(task, vt_ranks_new(job->columns, job->index), g_free);
+}
+
+static void
+show_rank(GtkLevelBar *bar, const VtRank *rank)
+{
+  if (isnan(rank->percent))
+    return;
+  g_autofree char *n = g_strdup_printf("%'u", rank->n);
+  g_autofree char *text = g_strdup_printf(_("Percentile %.3g among the %s objects of the result"), rank->percent, n);
+  gtk_level_bar_set_value(bar, rank->percent);
+  gtk_widget_set_tooltip_text(GTK_WIDGET(bar), text);
+  vt_widget_set_accessible_label(GTK_WIDGET(bar), text);
+  gtk_widget_set_opacity(GTK_WIDGET(bar), 1);
+}
+
+static void
+ranked(GObject *object, GAsyncResult *result, gpointer user)
+{
+  VtObjectPanel *self = VT_OBJECT_PANEL(object);
+  const Job *job = g_task_get_task_data(G_TASK(result));
+  g_autofree VtRank *ranks = g_task_propagate_pointer(G_TASK(result), NULL);
+  if (job->columns != self->asked || job->index != self->asked_index)
+    return;
+  for (guint i = 0; i < MIN(self->n_bars, job->columns->n); i++)
+    if (self->bars[i])
+      show_rank(self->bars[i], &ranks[i]);
+  const VtRank *first = job->columns->n > VT_OBJECT_MEASUREMENTS ? &ranks[VT_OBJECT_MEASUREMENTS] : NULL;
+  gtk_widget_set_visible(GTK_WIDGET(self->bars_label), first && first->n > 0);
+  if (first)
+    vt_test_log("rank %.6g %u", first->percent, first->n);
+}
+
+/* Empty, until a worker has counted. */
+static void
+add_bar(VtObjectPanel *self, int row, guint column)
+{
+  GtkWidget *bar = gtk_level_bar_new_for_interval(0, 100);
+  static const char *const offsets[] = { GTK_LEVEL_BAR_OFFSET_LOW, GTK_LEVEL_BAR_OFFSET_HIGH,
+                                         GTK_LEVEL_BAR_OFFSET_FULL };
+  for (guint i = 0; i < G_N_ELEMENTS(offsets); i++) /* no end is good or bad */
+    gtk_level_bar_remove_offset_value(GTK_LEVEL_BAR(bar), offsets[i]);
+  gtk_widget_set_size_request(bar, BAR_PX, -1);
+  gtk_widget_set_valign(bar, GTK_ALIGN_CENTER);
+  gtk_widget_set_opacity(bar, 0);
+  gtk_grid_attach(self->grid, bar, 2, row, 1, 1);
+  self->bars[column] = GTK_LEVEL_BAR(bar);
+}
+
+static void
+forget_bars(VtObjectPanel *self, guint n)
+{
+  g_free(self->bars);
+  self->bars = g_new0(GtkLevelBar *, n + 1);
+  self->n_bars = n;
+  vt_drop(g_steal_pointer(&self->asked), (GDestroyNotify)vt_columns_unref);
+  gtk_widget_set_visible(GTK_WIDGET(self->bars_label), FALSE);
+}
+
+static void
+rank(VtObjectPanel *self, VtColumns *columns, guint index)
+{
+  Job *job = g_new0(Job, 1);
+  job->columns = vt_columns_ref(columns);
+  job->index = index;
+  self->asked = vt_columns_ref(columns);
+  self->asked_index = index;
+  g_autoptr(GTask) task = g_task_new(self, NULL, ranked, NULL);
+  g_task_set_task_data(task, job, job_free);
+  g_task_run_in_thread(task, rank_in_thread);
+}
+
+/* --- lines --- */
+
 /* What was added to the objects' columns, if it is still one of them. */
 static void
 add_added(VtObjectPanel *self, const VtColumns *columns, int row)
@@ -50,8 +151,10 @@ add_added(VtObjectPanel *self, const VtColumns *columns, int row)
     g_autofree char *title = vt_columns_dup_title(columns, i);
     if (word)
       add_text(self, row++, title, word);
-    else if (vt_columns_is_number(columns, i) && !isnan(value))
+    else if (vt_columns_is_number(columns, i) && !isnan(value)) {
+      add_bar(self, row, i);
       add_line(self, row++, title, value);
+    }
   }
 }
 
@@ -59,10 +162,12 @@ static void
 fill(VtObjectPanel *self)
 {
   const VtObject *object = self->layer ? vt_layer_get_selected(self->layer) : NULL;
-  const VtColumns *columns = self->layer ? vt_layer_get_columns(self->layer) : NULL;
+  VtColumns *columns = self->layer ? vt_layer_get_columns(self->layer) : NULL;
+  const gint64 index = object ? vt_layer_get_selected_index(self->layer) : -1;
   GtkWidget *child;
   while ((child = gtk_widget_get_first_child(GTK_WIDGET(self->grid))))
     gtk_grid_remove(self->grid, child);
+  forget_bars(self, columns ? columns->n : 0);
   gtk_widget_set_visible(GTK_WIDGET(self), object != NULL);
   if (!object)
     return;
@@ -74,9 +179,14 @@ fill(VtObjectPanel *self)
   for (guint i = 0; i < object->n_measurements; i++) {
     g_autofree char *name = vt_dup_shown_name(object->measurement_names[i]);
     add_line(self, (int)i + 2, name, object->measurements[i]);
+    if (index >= 0 && VT_OBJECT_MEASUREMENTS + i < self->n_bars)
+      add_bar(self, (int)i + 2, VT_OBJECT_MEASUREMENTS + i);
   }
-  if (columns)
-    add_added(self, columns, (int)object->n_measurements + 2);
+  if (!columns)
+    return;
+  add_added(self, columns, (int)object->n_measurements + 2);
+  if (index >= 0)
+    rank(self, columns, (guint)index);
 }
 
 static void
@@ -117,7 +227,11 @@ vt_object_panel_set_layers(VtObjectPanel *self, GListModel *layers)
 static void
 vt_object_panel_dispose(GObject *object)
 {
-  g_clear_object(&VT_OBJECT_PANEL(object)->layer);
+  VtObjectPanel *self = VT_OBJECT_PANEL(object);
+  g_clear_object(&self->layer);
+  g_clear_pointer(&self->asked, vt_columns_unref);
+  g_clear_pointer(&self->bars, g_free);
+  self->n_bars = 0;
   G_OBJECT_CLASS(vt_object_panel_parent_class)->dispose(object);
 }
 
@@ -147,6 +261,10 @@ vt_object_panel_init(VtObjectPanel *self)
   gtk_grid_set_column_spacing(self->grid, 8);
   gtk_box_append(GTK_BOX(self), head);
   gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->grid));
+  self->bars_label = GTK_LABEL(vt_label_new_dim(_("Bars: percentile among all objects of the result")));
+  gtk_label_set_xalign(self->bars_label, 0);
+  gtk_widget_set_visible(GTK_WIDGET(self->bars_label), FALSE);
+  gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->bars_label));
   gtk_widget_add_css_class(GTK_WIDGET(self), "osd");
   gtk_widget_add_css_class(GTK_WIDGET(self), "object-card");
   gtk_widget_set_halign(GTK_WIDGET(self), GTK_ALIGN_START);

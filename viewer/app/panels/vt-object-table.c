@@ -568,6 +568,7 @@ vt_object_table_new(VtCanvas *canvas, VtAnalysis *analysis, VtGates *gates)
   on_layers_changed(self, 0, 0, 0, layers);
   vt_caution_attach(self->caution_label, analysis);
   vt_plot_panel_set_analysis(self->plot, analysis);
+  vt_gate_making_follow(gates, self->plot);
   show_count(self);
   return GTK_WIDGET(self);
 }

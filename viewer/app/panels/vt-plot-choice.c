@@ -55,9 +55,20 @@ void
 vt_plot_gate_free(gpointer gate)
 {
   VtPlotGate *self = gate;
+  g_free(self->name);
   g_free(self->label);
   vt_scatter_choice_clear(&self->choice);
   g_free(self);
+}
+
+VtPlotGate *
+vt_plot_gate_copy(const VtPlotGate *gate)
+{
+  VtPlotGate *copy = g_memdup2(gate, sizeof *gate);
+  copy->name = g_strdup(gate->name);
+  copy->label = g_strdup(gate->name);
+  copy->choice.points = gate->choice.points ? g_array_copy(gate->choice.points) : NULL;
+  return copy;
 }
 
 /* "column < number", and the other three, at place i of the steps. */
@@ -141,8 +152,57 @@ vt_plot_choice_list_gates(const VtGateTally *tally, const VtColumns *columns, gi
     if (!filter || !vt_plot_choice_from_filter(&choice, filter, column_x, is_log_x, column_y, is_log_y))
       continue;
     VtPlotGate *plotted = g_new0(VtPlotGate, 1);
-    *plotted = (VtPlotGate){ dup_label(tally, i), gate->color, (gint)i == chosen, choice };
+    *plotted = (VtPlotGate){ g_strdup(gate->name), dup_label(tally, i), gate->color, (gint)i == chosen, i, choice };
     g_ptr_array_add(drawn, plotted);
   }
   return drawn;
+}
+
+/* Of the limit that holds on a side: whether what is at it belongs to the gate. */
+static gboolean
+holds_end(const VtObjectFilter *filter, guint column, gboolean is_low, double end)
+{
+  for (guint i = 0; i + 2 < filter->n; i++) {
+    const VtFilterStep *steps = filter->steps + i;
+    if (steps[0].code == VT_PUSH_COLUMN && steps[0].column == column && steps[1].number == end
+        && steps[2].code == (is_low ? VT_MORE : VT_LESS))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static void
+add_end(GString *text, const VtObjectFilter *filter, const VtColumns *columns, guint column, gboolean is_low,
+        double before, double now)
+{
+  static const char *const signs[2][2] = { { "<", "<=" }, { ">", ">=" } };
+  if (isinf(before))
+    return;
+  g_string_append(text, text->len > 0 ? " and " : "");
+  vt_gate_text_add_limit(text, vt_columns_get_name(columns, column),
+                         signs[is_low][holds_end(filter, column, is_low, before)], now);
+}
+
+char *
+vt_plot_choice_dup_moved(const VtPlotChoice *self, const VtColumns *columns, const char *text)
+{
+  g_autoptr(VtObjectFilter) filter = vt_object_filter_new(text, columns, NULL);
+  g_autoptr(GString) moved = g_string_new(NULL);
+  VtScatterChoice before;
+  const VtScatterChoice *now = &self->choice;
+  if (!filter
+      || !vt_plot_choice_from_filter(&before, filter, self->column_x, self->is_log_x, self->column_y, self->is_log_y))
+    return NULL;
+  if (before.is_polygon) {
+    vt_scatter_choice_clear(&before);
+    vt_plot_choice_add_text(self, columns, moved);
+    return g_strdup(moved->str);
+  }
+  add_end(moved, filter, columns, self->column_x, TRUE, before.from_x, now->from_x);
+  add_end(moved, filter, columns, self->column_x, FALSE, before.to_x, now->to_x);
+  if (self->column_y >= 0) {
+    add_end(moved, filter, columns, (guint)self->column_y, TRUE, before.from_y, now->from_y);
+    add_end(moved, filter, columns, (guint)self->column_y, FALSE, before.to_y, now->to_y);
+  }
+  return g_strdup(moved->str);
 }

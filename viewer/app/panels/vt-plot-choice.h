@@ -23,12 +23,17 @@ GPtrArray *vt_plot_choice_list_quadrants(const VtPlotChoice *self, const VtColum
 
 /* What of a gate is drawn on a plot. */
 typedef struct {
-  char *label;            /* its name and percentage */
+  char *name, *label;     /* label: the name and the percentage */
   gint32 color;           /* 0xRRGGBB */
   gboolean is_chosen;     /* else it is one of what is shown */
+  guint place;            /* in the list of gates */
   VtScatterChoice choice; /* the polygon, or the ranges; infinite: no end */
 } VtPlotGate;
 void vt_plot_gate_free(gpointer gate);
+/* The same, called by its name alone: what is known of its objects is of what it was. Owned. */
+VtPlotGate *vt_plot_gate_copy(const VtPlotGate *gate);
+/* The text of a gate that is drawn on a plot of these numbers once it is `choice`: its limits keep their signs. Owned; NULL: it is not drawn there. */
+char *vt_plot_choice_dup_moved(const VtPlotChoice *self, const VtColumns *columns, const char *text);
 /* On a plot of these columns (y -1: one alone) as a range of one, of both, or a polygon; FALSE: the filter is anything else. choice: to be cleared. */
 gboolean vt_plot_choice_from_filter(VtScatterChoice *choice, const VtObjectFilter *filter, guint column_x,
                                     gboolean is_log_x, gint column_y, gboolean is_log_y);

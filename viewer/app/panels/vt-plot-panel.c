@@ -43,7 +43,7 @@ struct _VtPlotPanel {
 
 G_DEFINE_FINAL_TYPE(VtPlotPanel, vt_plot_panel, GTK_TYPE_BOX)
 
-static guint choice_signal;
+static guint choice_signal, gate_signal;
 
 /* -1: none. */
 static gint
@@ -316,6 +316,20 @@ on_choice(VtPlotPanel *self)
   g_signal_emit(self, choice_signal, 0);
 }
 
+/* A hand has moved a part of the chosen gate. */
+static void
+on_gate_moved(VtPlotPanel *self, const VtPlotGate *moved)
+{
+  const VtPlotChoice choice = { (guint)get_column_x(self), get_column_y(self),
+                                gtk_toggle_button_get_active(self->log_x), gtk_toggle_button_get_active(self->log_y),
+                                moved->choice };
+  const VtGate *gate =
+    self->tally && moved->place < self->tally->gates->len ? self->tally->gates->pdata[moved->place] : NULL;
+  g_autofree char *text = gate && self->columns ? vt_plot_choice_dup_moved(&choice, self->columns, gate->text) : NULL;
+  if (text)
+    g_signal_emit(self, gate_signal, 0, gate->name, text);
+}
+
 /* What is chosen is of these numbers. Until the new ones are counted nothing is shown under their names. */
 static void
 on_numbers(VtPlotPanel *self)
@@ -411,39 +425,30 @@ vt_plot_panel_class_init(VtPlotPanelClass *klass)
   G_OBJECT_CLASS(klass)->dispose = vt_plot_panel_dispose;
   gtk_widget_class_install_action(widget_class, "plot.save", NULL, save);
   gtk_widget_class_install_action(widget_class, "plot.save-to", "s", save_to);
+  gate_signal = g_signal_new("gate-moved", VT_TYPE_PLOT_PANEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
+                             G_TYPE_STRING, G_TYPE_STRING);
   choice_signal = g_signal_new("choice", VT_TYPE_PLOT_PANEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static GtkToggleButton *
 toggle_new(VtPlotPanel *self, const char *label, const char *help, GCallback toggled)
 {
-  GtkWidget *button = gtk_toggle_button_new_with_label(label);
-  gtk_widget_set_tooltip_text(button, help);
-  vt_widget_set_accessible_label(button, help);
+  GtkToggleButton *button = vt_toggle_button_new(label, help);
   g_signal_connect_object(button, "toggled", toggled, self, G_CONNECT_SWAPPED);
-  return GTK_TOGGLE_BUTTON(button);
-}
-
-static GtkButton *
-button_new(const char *label, const char *help)
-{
-  GtkWidget *button = gtk_button_new_with_label(label);
-  gtk_widget_set_tooltip_text(button, help);
-  gtk_widget_add_css_class(button, "flat");
-  return GTK_BUTTON(button);
+  return button;
 }
 
 static void
 add_heads(VtPlotPanel *self)
 {
   GtkWidget *upper = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6), *lower = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
-  GtkButton *save_button = button_new(_("Save…"), _("Save the plot as a picture (SVG, PDF, PNG)"));
+  GtkButton *save_button = vt_button_new_flat(_("Save…"), _("Save the plot as a picture (SVG, PDF, PNG)"));
   vt_plot_numbers_init(&self->numbers, G_CALLBACK(on_numbers), self);
   self->log_x = toggle_new(self, _("Log"), _("Logarithmic axis"), G_CALLBACK(on_log));
   self->log_y = toggle_new(self, _("Log"), _("Logarithmic axis of the second measurement"), G_CALLBACK(on_log));
   self->hand_button =
     toggle_new(self, _("Lasso"), _("Select by a line drawn by hand instead of a rectangle"), G_CALLBACK(on_hand));
-  self->all_button = button_new(
+  self->all_button = vt_button_new_flat(
     _("Show All"),
     _("Show the whole plot again (Home). The wheel makes it larger and smaller, a drag on an axis moves it."));
   gtk_actionable_set_action_name(GTK_ACTIONABLE(save_button), "plot.save");
@@ -495,6 +500,7 @@ vt_plot_panel_init(VtPlotPanel *self)
   gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->caution));
   g_signal_connect_object(self->plot, "resized", G_CALLBACK(on_resized), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->plot, "range", G_CALLBACK(on_choice), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->scatter, "gate-moved", G_CALLBACK(on_gate_moved), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->scatter, "view", G_CALLBACK(on_view), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->scatter, "choice", G_CALLBACK(on_choice), self, G_CONNECT_SWAPPED);
   g_signal_connect(self, "map", G_CALLBACK(count), NULL);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * A plot of the objects' numbers: a histogram of one of them, or one against another one. A sentence says what is in the plot and what a
- * person chose on it. Counted by workers. Signal: "choice" (another one, or none). Main thread only. */
+ * person chose on it. Counted by workers. Signals: "choice" (another one, or none), "gate-moved" (char *: the name of the chosen gate,
+ * of which a hand has moved a part, and the text that it is to have). Main thread only. */
 #pragma once
 #include "analysis/vt-analysis.h"
 #include "panels/vt-plot-choice.h"

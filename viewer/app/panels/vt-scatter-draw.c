@@ -131,6 +131,33 @@ draw_choice(VtScatter *self, GtkSnapshot *snapshot, const graphene_rect_t *area,
   cairo_destroy(cr);
 }
 
+#define HANDLE_PX 3
+
+static void
+draw_handle(VtScatter *self, cairo_t *cr, double value_x, double value_y)
+{
+  const double x = vt_scatter_get_x(self, value_x), y = vt_scatter_get_y(self, value_y);
+  if (isfinite(x) && isfinite(y) && fabs(x) < FAR_PX && fabs(y) < FAR_PX)
+    cairo_rectangle(cr, x - HANDLE_PX, y - HANDLE_PX, 2 * HANDLE_PX, 2 * HANDLE_PX);
+}
+
+/* Of the chosen gate, by which a hand moves them. */
+static void
+draw_handles(VtScatter *self, cairo_t *cr, const VtScatterChoice *choice, const GdkRGBA *ink)
+{
+  cairo_new_path(cr);
+  for (guint i = 0; choice->is_polygon && i + 1 < choice->points->len; i += 2)
+    draw_handle(self, cr, g_array_index(choice->points, double, i), g_array_index(choice->points, double, i + 1));
+  for (guint i = 0; !choice->is_polygon && i < 4; i++)
+    draw_handle(self, cr, i & 1 ? choice->to_x : choice->from_x, i & 2 ? choice->to_y : choice->from_y);
+  const double paper = is_dark(ink) ? 0 : 1;
+  cairo_set_source_rgb(cr, paper, paper, paper);
+  cairo_fill_preserve(cr);
+  gdk_cairo_set_source_rgba(cr, ink);
+  cairo_set_line_width(cr, 1);
+  cairo_stroke(cr);
+}
+
 /* The name stands at the upper left corner of what is seen of the gate. */
 static void
 draw_gate(VtScatter *self, GtkSnapshot *snapshot, const graphene_rect_t *area, const VtPlotGate *gate,
@@ -148,6 +175,8 @@ draw_gate(VtScatter *self, GtkSnapshot *snapshot, const graphene_rect_t *area, c
     cairo_set_line_width(cr, (gate->is_chosen ? 2.5 : 1.5) + (i ? 0 : 2));
     cairo_stroke_preserve(cr);
   }
+  if (gate->is_chosen && !vt_plot_is_on_paper(GTK_WIDGET(self)))
+    draw_handles(self, cr, &gate->choice, ink);
   cairo_destroy(cr);
   const double left = MAX(x0, area->origin.x) + 4, top = MAX(y0, area->origin.y) + 2;
   if (x1 < area->origin.x || y1 < area->origin.y || left > area->origin.x + area->size.width - 8
@@ -196,7 +225,10 @@ vt_scatter_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
   gtk_snapshot_push_clip(snapshot, &area);
   draw_picture(self, snapshot, &ink);
   for (guint i = 0; self->gates && i < self->gates->len; i++)
-    draw_gate(self, snapshot, &area, self->gates->pdata[i], &ink);
+    if (!self->moved || !((const VtPlotGate *)self->gates->pdata[i])->is_chosen)
+      draw_gate(self, snapshot, &area, self->gates->pdata[i], &ink);
+  if (self->moved)
+    draw_gate(self, snapshot, &area, self->moved, &ink);
   if (self->has_choice)
     draw_choice(self, snapshot, &area, &ink);
   draw_mark(self, snapshot, &area);

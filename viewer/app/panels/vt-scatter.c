@@ -13,7 +13,7 @@
 
 G_DEFINE_FINAL_TYPE(VtScatter, vt_scatter, GTK_TYPE_WIDGET)
 
-static guint choice_signal, view_signal;
+static guint choice_signal, view_signal, gate_signal;
 
 /* --- places --- */
 
@@ -75,15 +75,15 @@ vt_scatter_get_y(VtScatter *self, double value)
   return VT_SCATTER_TOP + vt_scatter_get_height(self) * (1 - get_share(vt_scatter_get_axis_y(self), value));
 }
 
-static double
-get_value_x(VtScatter *self, double x)
+double
+vt_scatter_get_value_x(VtScatter *self, double x)
 {
   const double width = vt_scatter_get_width(self);
   return vt_plot_axis_snap(vt_scatter_get_axis_x(self), CLAMP((x - VT_SCATTER_LEFT) / width, 0, 1), (guint)width);
 }
 
-static double
-get_value_y(VtScatter *self, double y)
+double
+vt_scatter_get_value_y(VtScatter *self, double y)
 {
   const double height = vt_scatter_get_height(self);
   return vt_plot_axis_snap(vt_scatter_get_axis_y(self), CLAMP(1 - (y - VT_SCATTER_TOP) / height, 0, 1), (guint)height);
@@ -198,7 +198,7 @@ vt_scatter_drop_choice(VtScatter *self)
 static void
 begin_by_hand(VtScatter *self)
 {
-  const double start[2] = { get_value_x(self, self->held_x), get_value_y(self, self->held_y) };
+  const double start[2] = { vt_scatter_get_value_x(self, self->held_x), vt_scatter_get_value_y(self, self->held_y) };
   vt_scatter_choice_clear(&self->choice);
   self->has_choice = TRUE;
   self->choice = (VtScatterChoice){ .is_polygon = TRUE, .points = g_array_new(FALSE, FALSE, sizeof(double)) };
@@ -215,7 +215,7 @@ draw_by_hand(VtScatter *self, double x, double y)
   const double last_y = vt_scatter_get_y(self, g_array_index(points, double, points->len - 1));
   if (hypot(x - last_x, y - last_y) < HAND_PX || points->len / 2 == MOST_CORNERS)
     return;
-  const double corner[2] = { get_value_x(self, x), get_value_y(self, y) };
+  const double corner[2] = { vt_scatter_get_value_x(self, x), vt_scatter_get_value_y(self, y) };
   g_array_append_vals(points, corner, 2);
   gtk_widget_queue_draw(GTK_WIDGET(self));
   g_signal_emit(self, choice_signal, 0);
@@ -235,7 +235,9 @@ on_drag_begin(GtkGestureDrag *gesture, double x, double y, VtScatter *self)
   self->held_y = y;
   self->held_axis_x = *vt_scatter_get_axis_x(self);
   self->held_axis_y = *vt_scatter_get_axis_y(self);
-  if (self->held == VT_SCATTER_CHOOSING)
+  if (self->held == VT_SCATTER_CHOOSING && vt_scatter_take_gate(self, x, y))
+    self->held = VT_SCATTER_MOVING_GATE;
+  else if (self->held == VT_SCATTER_CHOOSING)
     vt_scatter_drop_choice(self);
 }
 
@@ -250,11 +252,13 @@ on_drag_update(GtkGestureDrag *gesture, double dx, double dy, VtScatter *self)
     set_view(self, get_part_of(&self->held_axis_x, &points->all_x, by_x, 1 + by_x), self->held_axis_y);
   else if (self->held == VT_SCATTER_MOVING_Y)
     set_view(self, self->held_axis_x, get_part_of(&self->held_axis_y, &points->all_y, by_y, 1 + by_y));
+  else if (self->held == VT_SCATTER_MOVING_GATE)
+    vt_scatter_move_gate(self, self->held_x + dx, self->held_y + dy);
   else if (self->by_hand)
     draw_by_hand(self, self->held_x + dx, self->held_y + dy);
   else
-    set_rectangle(self, get_value_x(self, self->held_x), get_value_y(self, self->held_y),
-                  get_value_x(self, self->held_x + dx), get_value_y(self, self->held_y + dy));
+    set_rectangle(self, vt_scatter_get_value_x(self, self->held_x), vt_scatter_get_value_y(self, self->held_y),
+                  vt_scatter_get_value_x(self, self->held_x + dx), vt_scatter_get_value_y(self, self->held_y + dy));
 }
 
 /* Two corners are no polygon. */
@@ -263,7 +267,25 @@ on_drag_end(GtkGestureDrag *gesture, double dx, double dy, VtScatter *self)
 {
   if (self->has_choice && self->choice.is_polygon && self->choice.points->len < 6)
     vt_scatter_drop_choice(self);
+  if (self->held == VT_SCATTER_MOVING_GATE && self->has_moved)
+    g_signal_emit(self, gate_signal, 0, self->moved);
+  vt_scatter_drop_gate(self);
   self->held = VT_SCATTER_NOTHING;
+}
+
+/* Something else has the pointer: nothing has become of the gate. */
+static void
+on_drag_cancel(GtkGesture *gesture, GdkEventSequence *sequence, VtScatter *self)
+{
+  self->has_moved = FALSE;
+}
+
+static void
+on_motion(GtkEventController *controller, double x, double y, VtScatter *self)
+{
+  const gboolean is_at = self->held == VT_SCATTER_NOTHING && has_points(self) && vt_scatter_is_at_gate(self, x, y);
+  if (self->held == VT_SCATTER_NOTHING)
+    gtk_widget_set_cursor_from_name(GTK_WIDGET(self), is_at ? "grab" : NULL);
 }
 
 /* By a hundredth of what is seen. Without a rectangle there is one round all that is seen. */
@@ -324,8 +346,9 @@ on_tooltip(GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *toolt
       || col >= (int)data->width || row >= (int)data->height)
     return FALSE;
   g_autofree char *n = g_strdup_printf("%'u", data->counts[(gsize)row * data->width + (gsize)col]);
-  g_autofree char *text = g_strdup_printf(_("%s: %.5g\n%s: %.5g\nObjects here: %s"), self->title_x,
-                                          get_value_x(self, x), self->title_y, get_value_y(self, y), n);
+  g_autofree char *text =
+    g_strdup_printf(_("%s: %.5g\n%s: %.5g\nObjects here: %s"), self->title_x, vt_scatter_get_value_x(self, x),
+                    self->title_y, vt_scatter_get_value_y(self, y), n);
   gtk_tooltip_set_text(tooltip, text);
   return TRUE;
 }
@@ -354,6 +377,7 @@ vt_scatter_finalize(GObject *object)
   g_clear_object(&self->picture);
   vt_scatter_choice_clear(&self->choice);
   g_clear_pointer(&self->gates, g_ptr_array_unref);
+  g_clear_pointer(&self->moved, vt_plot_gate_free);
   g_free(self->title_x);
   g_free(self->title_y);
   G_OBJECT_CLASS(vt_scatter_parent_class)->finalize(object);
@@ -370,6 +394,8 @@ vt_scatter_class_init(VtScatterClass *klass)
   gtk_widget_class_set_css_name(widget_class, "vt-scatter");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
   choice_signal = g_signal_new("choice", VT_TYPE_SCATTER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  gate_signal =
+    g_signal_new("gate-moved", VT_TYPE_SCATTER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
   view_signal = g_signal_new("view", VT_TYPE_SCATTER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
@@ -379,6 +405,7 @@ vt_scatter_init(VtScatter *self)
   GtkWidget *widget = GTK_WIDGET(self);
   GtkGesture *drag = gtk_gesture_drag_new();
   GtkEventController *keys = gtk_event_controller_key_new();
+  GtkEventController *motion = gtk_event_controller_motion_new();
   GtkEventController *wheel = gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
   self->title_x = g_strdup("");
   self->title_y = g_strdup("");
@@ -386,11 +413,14 @@ vt_scatter_init(VtScatter *self)
   g_signal_connect(drag, "drag-begin", G_CALLBACK(on_drag_begin), self);
   g_signal_connect(drag, "drag-update", G_CALLBACK(on_drag_update), self);
   g_signal_connect(drag, "drag-end", G_CALLBACK(on_drag_end), self);
+  g_signal_connect(drag, "cancel", G_CALLBACK(on_drag_cancel), self);
+  g_signal_connect(motion, "motion", G_CALLBACK(on_motion), self);
   g_signal_connect(keys, "key-pressed", G_CALLBACK(on_key), self);
   g_signal_connect(wheel, "scroll", G_CALLBACK(on_scroll), self);
   g_signal_connect(self, "query-tooltip", G_CALLBACK(on_tooltip), NULL);
   gtk_widget_add_controller(widget, GTK_EVENT_CONTROLLER(drag));
   gtk_widget_add_controller(widget, keys);
+  gtk_widget_add_controller(widget, motion);
   gtk_widget_add_controller(widget, wheel);
   gtk_widget_add_css_class(widget, "caption");
   gtk_widget_add_css_class(widget, "numeric");

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * Two numbers of each object against each other: how many objects lie in each cell of the plot, in colours of a logarithmic scale with a
- * legend. A drag over it selects objects by a rectangle or by hand (the tool); a drag on an axis moves what is seen, the wheel makes it
+ * legend. A drag over it selects objects by a rectangle or by hand (the tool), one that begins at a corner or side of the chosen gate moves that; a drag on an axis moves what is seen, the wheel makes it
  * larger or smaller round the pointer, over an axis that one alone. Arrow keys move a rectangle, with Shift its upper right corner; plus,
  * minus and Home are for what is seen.
- * Signals: "choice" (another one, or none), "view" (it shows another part, or has another size: data are wanted). Main thread only. */
+ * Signals: "choice" (another one, or none), "view" (it shows another part, or has another size: data are wanted), "gate-moved"
+ * (VtPlotGate: what a hand has made of the chosen one). Main thread only. */
 #pragma once
 #include <gtk/gtk.h>
 

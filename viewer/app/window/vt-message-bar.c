@@ -93,6 +93,25 @@ vt_message_bar_tell_look(VtMessageBar *self, VtLook look)
   }
 }
 
+static gboolean
+on_child_position(GtkOverlay *overlay, GtkWidget *child, GdkRectangle *room, VtMessageBar *self)
+{
+  const int width = gtk_widget_get_width(GTK_WIDGET(overlay)), height = gtk_widget_get_height(GTK_WIDGET(overlay));
+  int own = 0;
+  if (child == GTK_WIDGET(self) || gtk_widget_get_valign(child) != GTK_ALIGN_START)
+    return FALSE;
+  gtk_widget_measure(GTK_WIDGET(self), GTK_ORIENTATION_VERTICAL, width, NULL, &own, NULL, NULL);
+  *room = (GdkRectangle){ 0, own, width, MAX(height - own, 1) };
+  return own > 0;
+}
+
+void
+vt_message_bar_push_others(VtMessageBar *self)
+{
+  g_signal_connect_object(gtk_widget_get_parent(GTK_WIDGET(self)), "get-child-position", G_CALLBACK(on_child_position),
+                          self, 0);
+}
+
 static void
 vt_message_bar_class_init(VtMessageBarClass *klass)
 {

@@ -11,6 +11,8 @@ G_BEGIN_DECLS
 #define VT_TYPE_MESSAGE_BAR (vt_message_bar_get_type())
 G_DECLARE_FINAL_TYPE(VtMessageBar, vt_message_bar, VT, MESSAGE_BAR, AdwBin)
 
+/* What else lies at the top of the overlay that it is in stands below it, while it says something. Once. */
+void vt_message_bar_push_others(VtMessageBar *self);
 /* `can_retry`: tiles could not be read. */
 void vt_message_bar_show(VtMessageBar *self, const char *sentence, gboolean can_retry);
 void vt_message_bar_hide(VtMessageBar *self);

@@ -179,6 +179,7 @@ vt_pane_store(VtPane *self, VtSessionView *view)
   const GPtrArray *gates = vt_gates_get(vt_tables_get_gates(vt_pane_get_tables(self)));
   for (guint i = 0; i < gates->len; i++)
     store_gate(view, gates->pdata[i]);
+  view->is_by_gates = vt_gates_get_coloured(vt_tables_get_gates(vt_pane_get_tables(self)));
   g_autoptr(GPtrArray) models = vt_teacher_dup_texts(vt_tables_get_teacher(vt_pane_get_tables(self)));
   g_ptr_array_extend_and_steal(view->models, g_steal_pointer(&models));
   VtGrader *grader = vt_tables_get_grader(vt_pane_get_tables(self));
@@ -323,8 +324,11 @@ restore_gates(VtPane *self, const VtSessionView *view)
     const gint32 color = vt_roi_parse_color(stored->color);
     g_ptr_array_add(gates, vt_gate_new(stored->name, stored->parent, stored->text, MAX(color, 0)));
   }
-  if (vt_gates_restore(vt_tables_get_gates(vt_pane_get_tables(self)), gates, &error))
+  if (vt_gates_restore(vt_tables_get_gates(vt_pane_get_tables(self)), gates, &error)) {
+    if (view->is_by_gates)
+      vt_gates_set_coloured(vt_tables_get_gates(vt_pane_get_tables(self)), TRUE);
     return;
+  }
   g_autofree char *sentence = g_strdup_printf(_("The gates are not there: %s"), error->message);
   vt_pane_show_error(self, sentence, FALSE);
 }

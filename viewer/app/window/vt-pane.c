@@ -563,6 +563,7 @@ vt_pane_init(VtPane *self)
                     { "notify::tool", G_CALLBACK(emit_changed) },
                     { "notify::comparing", G_CALLBACK(emit_changed) } };
   gtk_widget_init_template(GTK_WIDGET(self));
+  vt_message_bar_push_others(self->message_bar);
   init_analysis(self);
   vt_caution_attach(self->caution_label, self->analysis); /* on the picture itself: what looks final is taken for it */
   vt_minimap_set_canvas(self->minimap, self->canvas);

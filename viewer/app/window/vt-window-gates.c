@@ -105,6 +105,16 @@ act_delete(GSimpleAction *action, GVariant *parameter, gpointer window)
 }
 
 static void
+act_colours(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtGates *gates = get_gates(window);
+  if (vt_gates_get(gates)->len == 0)
+    tell(window, _("There are no gates that could give colours: make one first (Alt+G)."));
+  else
+    vt_gates_set_coloured(gates, !vt_gates_get_coloured(gates));
+}
+
+static void
 act_export_to(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
   const char *path = g_variant_get_string(parameter, NULL);
@@ -149,6 +159,7 @@ vt_window_init_gates(VtWindow *self)
     { .name = "gate-regions", .activate = act_regions },
     { .name = "gate-edit", .activate = act_edit },
     { .name = "gate-delete", .activate = act_delete },
+    { .name = "gate-colours", .activate = act_colours },
     { .name = "export-gates", .activate = act_export },
     { .name = "export-gates-to", .parameter_type = "s", .activate = act_export_to },
   };

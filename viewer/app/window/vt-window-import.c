@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Files of shapes: read by a worker, with how far it is and a button that ends it, then taken as regions or as what objects are compared
- * with. */
+ * Files of shapes, and images of labels, of which a dialog asks how they lie: read by a worker, with how far it is and a button that ends it, then taken as
+ * regions or as what objects are compared with. */
 #include <glib/gi18n.h>
 
 #include "common/vt-file-dialog.h"
 #include "common/vt-test-log.h"
 #include "common/vt-toast.h"
 #include "common/vt-translate.h"
+#include "dialogs/vt-labels-dialog.h"
 #include "window/vt-window-private.h"
 
 #define TELL_MS 250 /* a file that takes less is read without a word */
@@ -19,10 +20,15 @@ typedef struct {
   VtPane *pane;
   VtSlide *slide;
   VtShapesTaken taken;
-  AdwToast *toast; /* or NULL */
+  VtLabelImage *image;  /* of a file of labels, once it is read; or NULL */
+  VtLabelChoice choice; /* of this */
+  VtShapes *shapes;     /* what comes of it; or NULL */
+  AdwToast *toast;      /* or NULL */
   guint timer;
   int percent; /* atomic */
 } Reading;
+
+static void start(VtWindow *self, Reading *reading);
 
 static void
 reading_free(gpointer data)
@@ -32,6 +38,8 @@ reading_free(gpointer data)
   g_clear_object(&reading->toast);
   g_object_unref(reading->pane);
   vt_slide_unref(reading->slide);
+  g_clear_pointer(&reading->image, vt_label_image_free);
+  g_clear_pointer(&reading->shapes, vt_shapes_free);
   g_free(reading->path);
   g_free(reading->name);
   g_free(reading);
@@ -52,11 +60,66 @@ read_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancel
   const VtShapesContext context = {
     .slide = reading->slide, .cancellable = cancellable, .progress = on_progress, .user = reading
   };
-  VtShapes *shapes = vt_shapes_read(reading->path, &context, &error);
-  if (shapes)
-    g_task_return_pointer(task, shapes, (GDestroyNotify)vt_shapes_free);
+  if (reading->image)
+    reading->shapes =
+      vt_label_image_trace(reading->image, &reading->choice.place, reading->choice.by_piece, &context, &error);
+  else if (vt_raster_get_kind(reading->path) != VT_FILE_OTHER)
+    reading->image = vt_label_image_read(reading->path, &context, &error);
   else
+    reading->shapes = vt_shapes_read(reading->path, &context, &error);
+  if (error)
     g_task_return_error(task, error);
+  else
+    g_task_return_boolean(task, TRUE);
+}
+
+static Reading *
+reading_new(const char *path, VtPane *pane, VtShapesTaken taken)
+{
+  Reading *reading = g_new0(Reading, 1);
+  reading->path = g_strdup(path);
+  reading->name = g_filename_display_basename(path);
+  reading->pane = g_object_ref(pane);
+  reading->slide = vt_slide_ref(vt_pane_get_slide(pane));
+  reading->taken = taken;
+  return reading;
+}
+
+/* A reading that waits for an answer. */
+typedef struct {
+  VtWindow *window;
+  Reading *reading;
+} Asking;
+
+static void
+labels_chosen(const VtLabelChoice *choice, gpointer user)
+{
+  Asking *asking = user;
+  Reading *reading = asking->reading;
+  if (choice && asking->window->page && vt_pane_get_slide(reading->pane) == reading->slide) {
+    reading->choice = *choice;
+    start(asking->window, g_steal_pointer(&reading));
+  }
+  g_clear_pointer(&reading, reading_free);
+  g_object_unref(asking->window);
+  g_free(asking);
+}
+
+/* Takes over the image. */
+static void
+ask_how_labels_lie(VtWindow *self, Reading *reading)
+{
+  Asking *asking = g_new0(Asking, 1);
+  if (reading->image->n_labels == 0) {
+    g_autofree char *sentence = g_strdup_printf(_("%s has no labels: all of it is 0."), reading->image->file);
+    vt_pane_show_error(reading->pane, sentence, FALSE);
+    g_free(asking);
+    return;
+  }
+  asking->window = g_object_ref(self);
+  asking->reading = reading_new(reading->path, reading->pane, reading->taken);
+  asking->reading->image = g_steal_pointer(&reading->image);
+  vt_labels_dialog_show(GTK_WINDOW(self), asking->reading->image, asking->reading->slide, labels_chosen, asking);
 }
 
 static void
@@ -66,7 +129,7 @@ on_read(GObject *object, GAsyncResult *result, gpointer user)
   Reading *reading = g_task_get_task_data(G_TASK(result));
   g_autoptr(GError) error = NULL;
   const gboolean is_last = g_task_get_cancellable(G_TASK(result)) == self->reading;
-  VtShapes *shapes = g_task_propagate_pointer(G_TASK(result), &error);
+  g_task_propagate_boolean(G_TASK(result), &error);
   g_clear_handle_id(&reading->timer, g_source_remove);
   if (reading->toast)
     vt_toast_dismiss(reading->toast);
@@ -75,13 +138,15 @@ on_read(GObject *object, GAsyncResult *result, gpointer user)
     g_simple_action_set_enabled(G_SIMPLE_ACTION(g_action_map_lookup_action(G_ACTION_MAP(self), "cancel-reading")),
                                 FALSE);
   }
-  if (self->page && shapes && vt_pane_get_slide(reading->pane) == reading->slide)
-    reading->taken(self, reading->pane, shapes);
+  const gboolean is_there = self->page && vt_pane_get_slide(reading->pane) == reading->slide;
+  if (is_there && !error && reading->shapes)
+    reading->taken(self, reading->pane, reading->shapes);
+  else if (is_there && !error)
+    ask_how_labels_lie(self, reading);
   else if (self->page && error && !g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     vt_pane_show_error(reading->pane, vt_translate(error->message), FALSE);
   if (error)
     vt_test_log("shapes-failed %s", error->message);
-  g_clear_pointer(&shapes, vt_shapes_free);
 }
 
 static void
@@ -114,20 +179,10 @@ tell(gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-void
-vt_window_read_shapes(VtWindow *self, const char *path, VtShapesTaken taken)
+/* Takes the reading. */
+static void
+start(VtWindow *self, Reading *reading)
 {
-  VtPane *pane = vt_window_get_pane(self);
-  if (!vt_pane_get_slide(pane)) {
-    vt_pane_show_error(pane, _("Open the slide first that the file belongs to."), FALSE);
-    return;
-  }
-  Reading *reading = g_new0(Reading, 1);
-  reading->path = g_strdup(path);
-  reading->name = g_filename_display_basename(path);
-  reading->pane = g_object_ref(pane);
-  reading->slide = vt_slide_ref(vt_pane_get_slide(pane));
-  reading->taken = taken;
   cancel(self);
   g_clear_object(&self->reading);
   self->reading = g_cancellable_new();
@@ -136,6 +191,16 @@ vt_window_read_shapes(VtWindow *self, const char *path, VtShapesTaken taken)
   g_task_set_task_data(task, reading, reading_free);
   reading->timer = g_timeout_add(TELL_MS, tell, task); /* gone before the task is */
   g_task_run_in_thread(task, read_in_thread);
+}
+
+void
+vt_window_read_shapes(VtWindow *self, const char *path, VtShapesTaken taken)
+{
+  VtPane *pane = vt_window_get_pane(self);
+  if (vt_pane_get_slide(pane))
+    start(self, reading_new(path, pane, taken));
+  else
+    vt_pane_show_error(pane, _("Open the slide first that the file belongs to."), FALSE);
 }
 
 /* --- regions --- */
@@ -281,11 +346,11 @@ vt_window_open_shapes(VtWindow *self, const char *path)
 GtkFileChooserNative *
 vt_window_choose_shapes(VtWindow *self, const char *title)
 {
-  static const char *const suffixes[] = { "geojson", "json", "gz", "xml", "ndpa", "csv" };
+  static const char *const suffixes[] = { "geojson", "json", "gz", "xml", "ndpa", "csv", "png", "tif", "tiff" };
   GtkFileChooserNative *dialog =
     gtk_file_chooser_native_new(title, GTK_WINDOW(self), GTK_FILE_CHOOSER_ACTION_OPEN, _("_Open"), _("_Cancel"));
   g_autoptr(GtkFileFilter) filter = gtk_file_filter_new(), all = gtk_file_filter_new();
-  gtk_file_filter_set_name(filter, _("Annotations (GeoJSON, ASAP, ImageScope, NDPA, CSV)"));
+  gtk_file_filter_set_name(filter, _("Annotations (GeoJSON, ASAP, ImageScope, NDPA, CSV), labels (PNG, TIFF)"));
   for (guint i = 0; i < G_N_ELEMENTS(suffixes); i++)
     gtk_file_filter_add_suffix(filter, suffixes[i]);
   gtk_file_filter_set_name(all, _("All files"));

@@ -137,6 +137,7 @@ static const Field view_fields[] = {
   { "corrections", LIST, AT(VtSessionView, corrections), .of = &correction_kind },
   { "corrections-saved", FLAG, AT(VtSessionView, has_saved_corrections) },
   { "gates", LIST, AT(VtSessionView, gates), .max = 100, .of = &gate_kind },
+  { "by-gates", FLAG, AT(VtSessionView, is_by_gates) },
 };
 static const Kind view_kind = KIND(VtSessionView, view_fields);
 

@@ -65,11 +65,11 @@ typedef struct {
   double brightness, contrast, gamma;
   char *op; /* NULL: the first */
   GPtrArray *analyses, *layers, *regions, *snapshots, *verdicts, *gates;
-  GPtrArray *models; /* char*: of classes, each the text of a model file */
-  char *intensity;   /* classes by thresholds, as vt_intensity_to_text(); or NULL */
-  gboolean is_by_thresholds;
-  GPtrArray *corrections;         /* VtSessionCorrection, in their order */
-  gboolean has_saved_corrections; /* they are in a session that a person saved */
+  GPtrArray *models;                      /* char*: of classes, each the text of a model file */
+  char *intensity;                        /* classes by thresholds, as vt_intensity_to_text(); or NULL */
+  gboolean is_by_thresholds, is_by_gates; /* what gives the objects their colours */
+  GPtrArray *corrections;                 /* VtSessionCorrection, in their order */
+  gboolean has_saved_corrections;         /* they are in a session that a person saved */
 } VtSessionView;
 
 typedef struct {

@@ -26,6 +26,8 @@ guint vt_shapes_get_line(const VtShapesReading *reading, const char *at);
 gboolean vt_shapes_tick(VtShapesReading *reading, const char *at);
 /* A class's name for as long as the list lives; NULL of NULL and "". */
 const char *vt_shapes_intern(VtShapes *self, const char *class_name);
+/* Without shapes, of a file of that name. */
+VtShapes *vt_shapes_new(const char *file);
 /* Copies sizes and points into a new shape that is the list's, at the end of it. is_hole: of each ring of an area. name may be NULL. */
 VtShape *vt_shapes_add(VtShapes *self, VtShapeKind kind, const char *name, const GArray *sizes, const GArray *points,
                        const guint8 *is_hole);

@@ -11,8 +11,8 @@ shape_free(gpointer data)
   g_free(shape);
 }
 
-static VtShapes *
-shapes_new(const char *name)
+VtShapes *
+vt_shapes_new(const char *name)
 {
   VtShapes *self = g_new0(VtShapes, 1);
   self->file = vt_error_dup_line(name);
@@ -131,7 +131,7 @@ read_text(VtShapesReading *reading)
 VtShapes *
 vt_shapes_parse(const char *data, gssize length, const char *name, const VtShapesContext *context, GError **error)
 {
-  g_autoptr(VtShapes) self = shapes_new(name);
+  g_autoptr(VtShapes) self = vt_shapes_new(name);
   g_autoptr(GError) local = NULL;
   VtShapesReading reading = { .shapes = self,
                               .context = context,

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Pieces are found row by row with a union-find; vt-label-trace.c goes round them. */
+#include "run/vt-label-image.h"
+
+#include <math.h>
+
+#include "raster/vt-raster-private.h"
+#include "run/vt-shapes-private.h"
+
+#define MAX_PIECES (VT_SHAPES_MAX_POINTS / 4) /* each has four corners at least */
+
+G_GNUC_PRINTF(3, 4)
+static gboolean
+fail(const VtLabelImage *self, GError **error, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  g_autofree char *text = g_strdup_vprintf(format, arguments);
+  va_end(arguments);
+  g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s %s", self->file, text);
+  return FALSE;
+}
+
+void
+vt_label_image_free(VtLabelImage *self)
+{
+  g_clear_pointer(&self->raster, vt_raster_unref);
+  g_clear_pointer(&self->pieces, vt_raster_unref);
+  g_clear_pointer(&self->labels, g_array_unref);
+  g_free(self->file);
+  g_free(self);
+}
+
+static gboolean
+read_row(const VtLabelImage *self, gint64 y, gint32 *row, GError **error)
+{
+  for (gint64 x = 0; x < self->raster->width; x++) {
+    const double value = vt_raster_get_raw(self->raster, x, y);
+    if (!(value >= 0 && value <= G_MAXINT32 && value == floor(value)))
+      return fail(self, error,
+                  "holds %g at pixel (%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT
+                  "), which is no label: labels are whole numbers from 0 up.",
+                  value, x, y);
+    row[x] = (gint32)value;
+  }
+  return TRUE;
+}
+
+/* The first of those that are one piece. */
+static guint32
+find_root(guint32 *roots, guint32 piece)
+{
+  while (roots[piece] != piece) {
+    roots[piece] = roots[roots[piece]];
+    piece = roots[piece];
+  }
+  return piece;
+}
+
+/* Numbers the pixels of a row; `labels` and `roots` get an entry for each number that is new. */
+static gboolean
+number_row(VtLabelImage *self, GArray *roots, const gint32 *above, const gint32 *row, gint64 y, GError **error)
+{
+  gint32 *pieces = (gint32 *)(gpointer)(self->pieces->data + (gsize)y * self->pieces->stride);
+  const gint32 *before = pieces - self->pieces->width;
+  for (gint64 x = 0; x < self->pieces->width; x++) {
+    const guint32 up = y > 0 && row[x] && above[x] == row[x] ? (guint32)before[x] : 0;
+    guint32 piece = x > 0 && row[x] && row[x - 1] == row[x] ? (guint32)pieces[x - 1] : up;
+    if (piece != up && up > 0) {
+      guint32 *all = (guint32 *)(gpointer)roots->data;
+      const guint32 a = find_root(all, piece), b = find_root(all, up);
+      all[MAX(a, b)] = MIN(a, b);
+    } else if (row[x] && piece == 0) {
+      piece = roots->len;
+      g_array_append_val(roots, piece);
+      g_array_append_val(self->labels, row[x]);
+      if (piece > MAX_PIECES)
+        return fail(self, error, "has more than %u pieces, and so many cannot be outlined.", (guint)MAX_PIECES);
+    }
+    pieces[x] = (gint32)piece;
+  }
+  return TRUE;
+}
+
+/* Numbers them anew, without gaps. */
+static void
+settle_pieces(VtLabelImage *self, GArray *roots)
+{
+  guint32 *all = (guint32 *)(gpointer)roots->data;
+  gint32 *labels = (gint32 *)(gpointer)self->labels->data;
+  g_autofree gint32 *numbers = g_new0(gint32, roots->len);
+  for (guint32 i = 1; i < roots->len; i++) {
+    const guint32 root = find_root(all, i);
+    numbers[i] = root == i ? (gint32)++self->n_pieces : numbers[root];
+    if (root == i)
+      labels[numbers[i]] = labels[i];
+  }
+  g_array_set_size(self->labels, self->n_pieces + 1);
+  gint32 *pieces = (gint32 *)(gpointer)self->pieces->data;
+  const gsize n = (gsize)self->pieces->width * (gsize)self->pieces->height;
+  for (gsize i = 0; i < n; i++)
+    pieces[i] = numbers[pieces[i]];
+}
+
+static int
+compare_labels(gconstpointer a, gconstpointer b)
+{
+  const gint32 p = *(const gint32 *)a, q = *(const gint32 *)b;
+  return (p > q) - (p < q);
+}
+
+static void
+count_labels(VtLabelImage *self)
+{
+  g_autoptr(GArray) sorted = g_array_copy(self->labels);
+  g_array_sort(sorted, compare_labels);
+  for (guint i = 1; i < sorted->len; i++)
+    self->n_labels += g_array_index(sorted, gint32, i) != g_array_index(sorted, gint32, i - 1);
+  self->highest = g_array_index(sorted, gint32, sorted->len - 1);
+}
+
+static gboolean
+find_pieces(VtLabelImage *self, const VtShapesContext *context, GError **error)
+{
+  const gint64 width = self->raster->width, height = self->raster->height;
+  g_autofree gint32 *row = g_new(gint32, width), *above = g_new0(gint32, width);
+  g_autoptr(GArray) roots = g_array_new(FALSE, TRUE, sizeof(guint32));
+  self->pieces = vt_raster_new(VITRAIL_I32, width, height, error);
+  self->labels = g_array_new(FALSE, TRUE, sizeof(gint32));
+  if (!self->pieces)
+    return FALSE;
+  g_array_set_size(roots, 1);
+  g_array_set_size(self->labels, 1);
+  for (gint64 y = 0; y < height; y++) {
+    if ((context && g_cancellable_set_error_if_cancelled(context->cancellable, error)) || !read_row(self, y, row, error)
+        || !number_row(self, roots, above, row, y, error))
+      return FALSE;
+    if (context && context->progress)
+      context->progress((double)y / (double)height, context->user);
+    gint32 *former = above;
+    above = row;
+    row = former;
+  }
+  settle_pieces(self, roots);
+  count_labels(self);
+  return TRUE;
+}
+
+VtLabelImage *
+vt_label_image_read(const char *path, const VtShapesContext *context, GError **error)
+{
+  const VtFileKind kind = vt_raster_get_kind(path);
+  g_autofree char *name = g_filename_display_basename(path);
+  g_autoptr(VtLabelImage) self = g_new0(VtLabelImage, 1);
+  self->file = vt_error_dup_line(name);
+  if (kind == VT_FILE_JPEG)
+    fail(self, error, "is a JPEG, which changes pixels: labels need a PNG or a TIFF.");
+  else
+    self->raster = vt_raster_read(path, error);
+  if (!self->raster)
+    return NULL;
+  if (self->raster->type == VITRAIL_RGBA8) {
+    fail(self, error, "is an image in colour: a label image is grey, and its values are the objects' numbers.");
+    return NULL;
+  }
+  self->is_placed = kind == VT_FILE_TIFF && vt_raster_read_place(path, self->raster);
+  self->n_pages = vt_raster_count_pages(path);
+  self->is_turned = vt_raster_read_orientation(path) != 1;
+  return find_pieces(self, context, error) ? g_steal_pointer(&self) : NULL;
+}
+
+VtLabelGuess
+vt_label_image_guess(const VtLabelImage *self, gint64 width_l0, gint64 height_l0, VtLabelPlace *place)
+{
+  const VtRaster *raster = self->raster;
+  const double width = (double)raster->width, height = (double)raster->height;
+  const double downsample = (double)width_l0 / width;
+  *place = (VtLabelPlace){ 0, 0, 1 };
+  if (self->is_placed) {
+    double right = 0, bottom = 0;
+    vt_raster_get_bounds_l0(raster, &place->x_l0, &place->y_l0, &right, &bottom);
+    place->downsample = raster->downsample;
+    return VT_LABELS_AS_FILE_SAYS;
+  }
+  if (fabs(height * downsample - (double)height_l0) > MAX(downsample, 1))
+    return VT_LABELS_UNKNOWN;
+  place->downsample = downsample;
+  return VT_LABELS_OVER_SLIDE;
+}
