@@ -30,8 +30,7 @@ open_once(const char *path, const Times *times)
   if (!slide)
     g_error("%s", error->message);
   const double open_ms = ms_since(start);
-  g_autoptr(VtTilePixels) tile =
-    vt_slide_read_tile(slide, vt_slide_get_n_stored_levels(slide) - 1, 0, 0, NULL, &error);
+  g_autoptr(VtTilePixels) tile = vt_slide_read_tile(slide, vt_slide_get_n_stored_levels(slide) - 1, 0, 0, NULL, &error);
   if (!tile)
     g_error("%s", error->message);
   const double first_ms = ms_since(start);
@@ -42,8 +41,8 @@ open_once(const char *path, const Times *times)
 static void
 print(const char *name, const Times *times)
 {
-  printf("| %s | %.2f | %.2f | %.2f | %.2f |\n", name, view_quantile(times->open, 0.5), view_quantile(times->first, 0.1),
-         view_quantile(times->first, 0.5), view_quantile(times->first, 0.9));
+  printf("| %s | %.2f | %.2f | %.2f | %.2f |\n", name, view_quantile(times->open, 0.5),
+         view_quantile(times->first, 0.1), view_quantile(times->first, 0.5), view_quantile(times->first, 0.9));
 }
 
 int
@@ -65,7 +64,8 @@ view_open(const char *slide, guint n)
       open_once(slide, &times[apart]);
     }
   }
-  printf("| where | open, ms | first picture, ms: best tenth | median | worst tenth |\n| --- | --: | --: | --: | --: |\n");
+  printf(
+    "| where | open, ms | first picture, ms: best tenth | median | worst tenth |\n| --- | --: | --: | --: | --: |\n");
   print("in the program", &times[0]);
   print("by a reader", &times[1]);
   printf("\nFirst picture by a reader: %.2f times.\n",

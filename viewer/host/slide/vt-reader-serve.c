@@ -108,8 +108,7 @@ static gboolean
 add_channel(Server *self, VtReaderMessage *message)
 {
   struct stat info;
-  if (self->first || message->n_files != 2 || fstat(message->files[1], &info) != 0
-      || info.st_size != (off_t)TILE_BYTES)
+  if (self->first || message->n_files != 2 || fstat(message->files[1], &info) != 0 || info.st_size != (off_t)TILE_BYTES)
     return FALSE;
   void *tile = mmap(NULL, TILE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, message->files[1], 0);
   if (tile == MAP_FAILED)
