@@ -153,6 +153,35 @@ session_add_recipe(VitrailSession *session, const VitrailRecipe *theirs, const V
 
 /* --- run --- */
 
+#define LOST "It stopped working in an earlier run. It is used again when the program is started again."
+
+/* Whether a device can still do anything. After some errors it can't, for as long as the program runs: CUDA calls them sticky. */
+static bool
+is_at_work(const VtBackendState *state)
+{
+  uint8_t pixels[16] = { 0 };
+  VtImage here = { pixels, sizeof pixels, 1, sizeof pixels, VITRAIL_U8 }, there = here;
+  VitrailStatus status = state->backend->alloc(state->device, sizeof pixels, &there.data);
+  if (status == VITRAIL_OK) {
+    status = state->backend->upload(state->device, &there, &here);
+    state->backend->free(state->device, there.data);
+  }
+  return status == VITRAIL_OK || status == VITRAIL_OUT_OF_MEMORY;
+}
+
+/* After a run in which the CPU took the place of a device: said now, and never again. */
+static void
+check_devices(VtRun *run)
+{
+  for (uint32_t i = 1; i < run->session->n_backends && run->device_failed; i++) {
+    VtBackendState *state = &run->session->backends[i];
+    if (!state->device || is_at_work(state) || atomic_exchange(&state->is_lost, true))
+      continue;
+    vt_log(run, VITRAIL_LOG_WARNING, "%s stopped working; the CPU takes its place until the program is started again.",
+           state->info.title);
+  }
+}
+
 static VitrailStatus
 choose_backend(VtRun *run)
 {
@@ -162,17 +191,20 @@ choose_backend(VtRun *run)
   run->cpu_device = session->backends[0].device;
   VtBackendState *chosen = NULL;
   if (strcmp(wanted, "auto") == 0) {
-    chosen = session->backends[1].device ? &session->backends[1] : &session->backends[0];
-    if (session->backends[1].info.reason)
-      vt_record_text(run, "cuda-absent", session->backends[1].info.reason);
+    const bool is_lost = session->backends[1].is_lost;
+    const char *reason = is_lost ? LOST : session->backends[1].info.reason;
+    chosen = session->backends[1].device && !is_lost ? &session->backends[1] : &session->backends[0];
+    if (reason)
+      vt_record_text(run, "cuda-absent", reason);
   } else {
     for (uint32_t i = 0; i < session->n_backends; i++)
       if (strcmp(session->backends[i].info.id, wanted) == 0)
         chosen = &session->backends[i];
     if (!chosen)
       return vt_fail(run, VITRAIL_BAD_ARGUMENT, "There is no backend \"%s\"; there are auto, cpu and cuda.", wanted);
-    if (!chosen->device)
-      return vt_fail(run, VITRAIL_NO_DEVICE, "The backend \"%s\" is not available: %s", wanted, chosen->info.reason);
+    if (!chosen->device || chosen->is_lost)
+      return vt_fail(run, VITRAIL_NO_DEVICE, "The backend \"%s\" is not available: %s", wanted,
+                     chosen->is_lost ? LOST : chosen->info.reason);
   }
   run->backend = chosen->backend;
   run->device = chosen->device;
@@ -277,6 +309,7 @@ run_op(VtRun *run)
     open_cpu(run);
     take_device_peak(run, chosen);
     status = dispatch(run);
+    check_devices(run);
     if (chosen->take_memory_peak)
       vt_record(run, "device-memory-peak-bytes", take_device_peak(run, chosen));
     close_cpu(run);

@@ -231,6 +231,8 @@ move(VtResident *r, VtStripe *s)
     vt_log(r->run, VITRAIL_LOG_WARNING, "Device %d of %s left, the others went on with its part: %s", (int)s->home,
            home->backend->title, why);
   r->run->warned_fallback = true;
+  if (s->status == VITRAIL_INTERNAL)
+    r->run->device_failed = true;
   home->lost = true;
   stripe_clear(r, s);
   s->home = least_busy(r);

@@ -35,4 +35,6 @@ vt_say_fallback(VtRun *run, const char *what, VitrailStatus status)
   if (!run->warned_fallback)
     vt_log(run, VITRAIL_LOG_WARNING, "%s ran on the CPU, not on %s: %s", what, run->backend->title, why);
   run->warned_fallback = true;
+  if (status == VITRAIL_INTERNAL)
+    run->device_failed = true;
 }

@@ -26,6 +26,7 @@ typedef struct {
   const VtBackend *backend; /* NULL: not built in */
   VtDevice *device;         /* the first one; NULL: absent */
   int32_t n_devices;
+  atomic_bool is_lost; /* it failed in a run and has done nothing since: it is not asked again */
   char reason[256];
   VitrailBackendInfo info;
 } VtBackendState;
@@ -68,6 +69,7 @@ typedef struct {
   double held, peak; /* bytes: what the run's stores may hold until it ends; the most that was held at a time */
   VtRect shown;      /* the region, of what the grid covers: all of it, or all but a margin of context */
   bool warned_fallback;
+  atomic_bool device_failed; /* not for want of memory or of a kernel */
   _Atomic bool warned_algorithm;
   VitrailStatus ranks_failed;    /* what all ranks have agreed on: after it none of them talks */
   void *rasters[VT_MAX_RASTERS]; /* freed at the end of the run */

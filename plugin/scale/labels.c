@@ -534,6 +534,21 @@ number(VtStreamed *s, VtStore *labels, VtStore *a, VtStore *b, VtObjectStats **s
   return status;
 }
 
+/* Objects that a file of scratch holds: their boxes are where pixels are looked up. */
+static bool
+are_objects(const VtStreamed *s, const VtObjectStats *stats, size_t bytes)
+{
+  const VtGrid *grid = &s->run->grid;
+  bool fine = bytes % sizeof *stats == 0;
+  for (size_t i = 0; fine && i < bytes / sizeof *stats; i++) {
+    const VtObjectStats *o = &stats[i];
+    fine = o->left >= 0 && o->left < o->right && o->right <= grid->width && o->top >= 0 && o->top < o->bottom
+           && o->bottom <= grid->height && o->area_px > 0
+           && o->area_px <= (o->right - o->left) * (o->bottom - o->top);
+  }
+  return fine;
+}
+
 VitrailStatus
 vt_streamed_number(VtStreamed *s, VtStore *labels, VtStore *a, VtStore *b, VtObjectStats **stats, int64_t *n_objects)
 {
@@ -545,7 +560,12 @@ vt_streamed_number(VtStreamed *s, VtStore *labels, VtStore *a, VtStore *b, VtObj
     return vt_journal_leave(s, status, bytes > 0 ? (void *)*stats : "", bytes);
   }
   TRY(vt_journal_result(s, &known, &bytes));
-  *stats = known;
+  const bool fine = are_objects(s, known, bytes);
+  *stats = fine ? known : NULL;
+  *n_objects = 0;
+  if (!fine)
+    free(known);
+  TRY(vt_ranks_agree(s->run, fine ? VITRAIL_OK : VITRAIL_READ_FAILED));
   *n_objects = (int64_t)(bytes / sizeof **stats);
   return VITRAIL_OK;
 }

@@ -246,6 +246,8 @@ leave(Propagation *p, const VtWorker *worker, VitrailStatus status)
     vt_log(p->run, VITRAIL_LOG_WARNING, "%s left the reconstruction, the others went on: %s", worker->backend->title,
            status == VITRAIL_UNSUPPORTED ? "it has no such kernel" : why);
   p->run->warned_fallback = true;
+  if (status == VITRAIL_INTERNAL)
+    p->run->device_failed = true;
   pthread_mutex_unlock(&p->lock);
 }
 

@@ -211,6 +211,8 @@ leave_device(VtRun *run, LocalJob *job, const VtWorker *worker, VitrailStatus st
     vt_log(run, VITRAIL_LOG_WARNING, "%s left a step, the others went on: %s", worker->backend->title,
            worker->backend->last_error(worker->device));
   }
+  if (status == VITRAIL_INTERNAL)
+    run->device_failed = true;
   pthread_mutex_unlock(&job->lock);
 }
 

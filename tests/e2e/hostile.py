@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Slides that crash the library that reads them, readers that are killed, plugins that crash: the window, its tabs and its regions stay.
+"""Slides that crash the library that reads them, readers that are killed, plugins that crash, preferences that make no sense: the window, its tabs and its regions stay.
 usage: hostile.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR"""
 import os
 import pathlib
@@ -68,11 +68,23 @@ def killed(display, program):
     check(not program.labels("unreadable") and not program.events("error"), "and no tile is missing")
 
 
+def nonsense_preferences():
+    """A folder of settings that nobody's hand has made: too large, negative, of another type, unknown."""
+    folder = TMP / "nonsense" / "glib-2.0" / "settings"
+    folder.mkdir(parents=True)
+    (folder / "keyfile").write_text("""[io/github/vitrail/Vitrail]
+window-width=65536\nwindow-height=-5\nlayers-height='high'\ntile-budget=uint32 0\npicture-budget=uint32 65536\nrun-on='moon'
+colour-scheme=7\nwheel-pans=maybe\npicture-factor=uint32 9\npicture-parts=uint32 4294967295\nunknown=[(1, {2})\n""")
+    return folder.parents[1]
+
+
 def unprotected(display, slide):
-    program = Program(display, APP, slide, VITRAIL_READER="no")
+    program = Program(display, APP, slide, VITRAIL_READER="no", GSETTINGS_BACKEND="keyfile", XDG_CONFIG_HOME=str(nonsense_preferences()))
     program.wait("without readers a slide opens, too", lambda: program.events("sharp"))
     check(program.labels("Unprotected"), "and the status bar says that it is not protected")
     check(not readers(program), "no reader runs")
+    display.do("key", "ctrl+p")
+    program.wait("preferences that make no sense are those of a first start", lambda: any(" of 512 MiB in use" in text for text in program.labels("512 MiB")))
     display.picture("unprotected")
     program.end()
 

@@ -9,18 +9,18 @@
 #include "host-support.h"
 #include "slide/vt-reader-private.h"
 #include "slide/vt-reader.h"
+#include "slide/vt-tile-cache-private.h"
 
-#define SIDE (4 * VT_TILE_PX)
-
-/* Four by four tiles, each of one grey. */
+/* n_side by n_side tiles, each of one grey. */
 static char *
-write_slide(const char *folder)
+write_tiles(const char *folder, int n_side)
 {
-  char *path = g_build_filename(folder, "tiles.tif", NULL);
+  g_autofree char *name = g_strdup_printf("tiles-%d.tif", n_side);
+  char *path = g_build_filename(folder, name, NULL);
   g_autofree guint8 *pixels = g_malloc(VT_TILE_PX * VT_TILE_PX * 3);
   TIFF *tiff = TIFFOpen(path, "w");
-  TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, SIDE);
-  TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, SIDE);
+  TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, n_side * VT_TILE_PX);
+  TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, n_side * VT_TILE_PX);
   TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, 3);
   TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 8);
   TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_RGB);
@@ -28,12 +28,18 @@ write_slide(const char *folder)
   TIFFSetField(tiff, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE);
   TIFFSetField(tiff, TIFFTAG_TILEWIDTH, VT_TILE_PX);
   TIFFSetField(tiff, TIFFTAG_TILELENGTH, VT_TILE_PX);
-  for (int i = 0; i < 16; i++) {
+  for (int i = 0; i < n_side * n_side; i++) {
     memset(pixels, 10 * i, VT_TILE_PX * VT_TILE_PX * 3);
-    TIFFWriteTile(tiff, pixels, (guint32)(i % 4 * VT_TILE_PX), (guint32)(i / 4 * VT_TILE_PX), 0, 0);
+    TIFFWriteTile(tiff, pixels, (guint32)(i % n_side * VT_TILE_PX), (guint32)(i / n_side * VT_TILE_PX), 0, 0);
   }
   TIFFClose(tiff);
   return path;
+}
+
+static char *
+write_slide(const char *folder)
+{
+  return write_tiles(folder, 4);
 }
 
 static gboolean
@@ -174,6 +180,34 @@ test_killed(void)
   remove_folder(folder);
 }
 
+/* A process that was held ready sends a slide's first picture unasked. One that does not survive it has opened the slide all the same. */
+static void
+test_first(gconstpointer trouble)
+{
+  g_autofree char *folder = make_folder(), *path = write_tiles(folder, 1), *large = write_slide(folder);
+  g_autoptr(GError) error = NULL;
+  const gboolean is_sound = g_str_equal(trouble, "none");
+  g_autofree char *where = g_strdup_printf("%s 0 0", (const char *)trouble);
+  g_setenv("TROUBLE", where, TRUE);
+  vt_reader_process_set_patience(1, 1);
+  vt_reader_set_program(g_getenv("READER_TROUBLE"));
+  vt_reader_prepare();
+  g_autoptr(VtSlide) slide = vt_slide_open(path, &error);
+  g_assert_no_error(error);
+  for (int i = 0; i < 2; i++) {
+    vt_tile_cache_drop_slide(slide->id);
+    g_assert_true(reads(slide, 0, &error) == is_sound);
+    if (!is_sound)
+      assert_sentence(error);
+    g_clear_error(&error);
+  }
+  vt_reader_prepare(); /* of a slide whose coarsest level is no single tile, nothing comes unasked */
+  g_autoptr(VtSlide) other = vt_slide_open(large, &error);
+  g_assert_true(reads(other, 5, &error) && reads(other, 15, &error));
+  g_unsetenv("TROUBLE");
+  remove_folder(folder);
+}
+
 /* One that has nothing to do gives its memory back. */
 static void
 test_idle(void)
@@ -235,6 +269,7 @@ int
 main(int argc, char **argv)
 {
   static const char *const troubles[] = { "crash", "abort", "end", "hang", "still" };
+  static const char *const firsts[] = { "none", "crash", "still" };
   static const char *const lies[] = { "none", "kind",       "no-file",    "garbage",  "unsealed",
                                       "flat", "text",       "magic",      "short",    "levels",
                                       "size", "downsample", "pixel-size", "no-hello", "shrink" };
@@ -246,6 +281,10 @@ main(int argc, char **argv)
   for (gsize i = 0; i < G_N_ELEMENTS(lies); i++) {
     g_autofree char *name = g_strconcat("/reader/lie/", lies[i], NULL);
     g_test_add_data_func(name, lies[i], test_lie);
+  }
+  for (gsize i = 0; i < G_N_ELEMENTS(firsts); i++) {
+    g_autofree char *name = g_strconcat("/reader/first/", firsts[i], NULL);
+    g_test_add_data_func(name, firsts[i], test_first);
   }
   g_test_add_func("/reader/slow", test_slow);
   g_test_add_func("/reader/cancel", test_cancel);

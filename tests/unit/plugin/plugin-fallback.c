@@ -101,6 +101,39 @@ check_cancel(void)
   vt_ok(n_cancelled > 10 && n_other == 0, "cancelled at %d places, without a word", n_cancelled);
 }
 
+/* A device that does nothing any more is told once, and the runs that follow leave it alone. */
+static void
+check_lost(void)
+{
+  MiniJob job = mini_job(mini_op("nuclei"), &tissue);
+  MiniResult reference, result;
+  char absent[256], where[64];
+  job.request.backend = "auto";
+  vt_ok(run(&job, "works", 0, -1, &reference, absent) == VITRAIL_OK, "a device that works");
+  for (int first = 0; first < 2; first++) {
+    setenv("FAKE_GPU", first ? "many=1:3" : "lost", 1);
+    VitrailSession *session = mini_job_session(&job);
+    for (int i = 0; i < 3; i++) {
+      MiniHost mini = { .n_threads = 2, .cancel_after = -1 };
+      const VitrailStatus status = mini_job_run(&job, &mini, session, &result);
+      const char *wanted = !first ? "ran on the CPU" : i == 0 ? "until the program is started again" : NULL;
+      vt_ok(status == VITRAIL_OK && mini_result_equal(&reference, &result, where, sizeof where)
+              && (wanted ? strstr(result.warnings, wanted) != NULL : !result.warnings[0]),
+            "%s, run %d: the CPU's bytes; \"%s\"", first ? "gone" : "a kernel fails", i, result.warnings);
+      mini_result_clear(&result);
+    }
+    MiniHost mini = { .n_threads = 2, .cancel_after = -1 };
+    job.request.backend = "cuda";
+    const VitrailStatus status = mini_job_run(&job, &mini, session, &result);
+    vt_ok(status == (first ? VITRAIL_NO_DEVICE : VITRAIL_OK) && (!first || strstr(result.message, "started again")),
+          "asked for by name: \"%s\"", result.message);
+    mini_result_clear(&result);
+    mini_plugin()->session_close(session);
+    job.request.backend = "auto";
+  }
+  mini_result_clear(&reference);
+}
+
 int
 main(void)
 {
@@ -135,6 +168,7 @@ main(void)
         "asked for by name it must be there: \"%s\"", result.message);
   mini_result_clear(&result);
   mini_result_clear(&reference);
+  check_lost();
   VtImage small = mini_tissue_new(101, 83, 11);
   uint32_t n_parts = 0;
   for (uint32_t i = 0; i < mini_plugin()->n_ops; i++)

@@ -17,6 +17,11 @@ typedef enum {
 
 /* Started, and its hello received. NULL and a sentence if no such process can be had. */
 VtReaderProcess *vt_reader_process_new(const char *program, GError **error);
+/* Of a process that nobody else has yet: it makes all that its first tile needs before a slide is asked for, and sends the slide's first picture
+ * without being asked. */
+void vt_reader_process_prepare(VtReaderProcess *self);
+/* It has opened that slide. */
+void vt_reader_process_set_opened(VtReaderProcess *self, const VtSlide *slide);
 VtReaderProcess *vt_reader_process_ref(VtReaderProcess *self);
 void vt_reader_process_unref(VtReaderProcess *self); /* the last one ends it */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtReaderProcess, vt_reader_process_unref)
@@ -58,9 +63,17 @@ gboolean vt_reader_read_tile(VtSlide *slide, int level, gint64 col, gint64 row, 
 char **vt_reader_dup_names(VtSlide *slide, GError **error);
 VtTilePixels *vt_reader_read_picture(VtSlide *slide, const char *name, GError **error);
 
+/* The tile that is a slide's first picture: its coarsest level, if one tile holds it and OpenSlide reads it. FALSE: none, and its width is 0. */
+gboolean vt_reader_find_first(const VtSlide *slide, VtReaderRequest *first);
+
 /* --- vt-reader-serve.c: in the reader process --- */
 
 /* Answers on the control socket until the other side closes it. */
 void vt_reader_serve(int control);
+
+/* --- vt-reader-warm.c: there, too --- */
+
+/* Reads a slide of its own, so that the first one that is asked for is as quick as a later one. */
+void vt_reader_warm_up(void);
 
 G_END_DECLS

@@ -26,6 +26,8 @@ struct VtReaderProcess {
   GMutex control_lock; /* one question at a time over `control` */
   GMutex lock;         /* guards what follows */
   GQueue idle;         /* Channel*; the last used first */
+  Channel *first;      /* over which the first picture comes unasked; NULL: none, or it was taken */
+  VtReaderRequest first_request;
   guint n_busy;
   char *end; /* NULL: it lives */
 };
@@ -181,6 +183,7 @@ vt_reader_process_unref(VtReaderProcess *self)
   if (!g_atomic_ref_count_dec(&self->ref_count))
     return;
   g_queue_clear_full(&self->idle, (GDestroyNotify)channel_free);
+  g_clear_pointer(&self->first, channel_free);
   close(self->control);
   g_subprocess_force_exit(self->subprocess);
   g_object_unref(self->subprocess);
@@ -227,7 +230,7 @@ channel_new(VtReaderProcess *self)
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
     return NULL;
   const int files[2] = { ends[1], vt_packet_memory_new(TILE_BYTES) };
-  void *tile = files[1] >= 0 ? mmap(NULL, TILE_BYTES, PROT_READ, MAP_SHARED, files[1], 0) : MAP_FAILED;
+  void *tile = files[1] >= 0 ? mmap(NULL, TILE_BYTES, PROT_READ, MAP_SHARED | MAP_POPULATE, files[1], 0) : MAP_FAILED;
   Channel *channel = NULL;
   if (tile != MAP_FAILED && vt_reader_send(self->control, &request, NULL, files, 2)) {
     channel = g_new(Channel, 1);
@@ -243,11 +246,15 @@ channel_new(VtReaderProcess *self)
   return channel;
 }
 
+/* *is_asked: the answer comes without a question. */
 static Channel *
-channel_take(VtReaderProcess *self)
+channel_take(VtReaderProcess *self, const VtReaderRequest *request, gboolean *is_asked)
 {
+  const VtReaderRequest *first = &self->first_request;
   g_mutex_lock(&self->lock);
-  Channel *channel = g_queue_pop_head(&self->idle);
+  *is_asked = self->first && request->level == first->level && request->col == first->col && request->row == first->row
+              && request->width == first->width && request->height == first->height;
+  Channel *channel = *is_asked ? g_steal_pointer(&self->first) : g_queue_pop_head(&self->idle);
   self->n_busy++;
   g_mutex_unlock(&self->lock);
   return channel ? channel : channel_new(self);
@@ -266,15 +273,31 @@ channel_give(VtReaderProcess *self, Channel *channel, gboolean is_clean)
     channel_free(channel);
 }
 
+void
+vt_reader_process_prepare(VtReaderProcess *self)
+{
+  self->first = channel_new(self);
+}
+
+void
+vt_reader_process_set_opened(VtReaderProcess *self, const VtSlide *slide)
+{
+  g_mutex_lock(&self->lock);
+  if (!vt_reader_find_first(slide, &self->first_request) && self->first)
+    g_queue_push_head(&self->idle, g_steal_pointer(&self->first));
+  g_mutex_unlock(&self->lock);
+}
+
 VtReaderOutcome
 vt_reader_process_read_tile(VtReaderProcess *self, const VtReaderRequest *request, guint8 *bgra,
                             GCancellable *cancellable, GError **error)
 {
   VtReaderMessage message;
   GError *refusal = NULL;
-  Channel *channel = channel_take(self);
+  gboolean is_asked = FALSE;
+  Channel *channel = channel_take(self, request, &is_asked);
   VtReaderOutcome outcome = VT_READER_GONE;
-  if (!channel || !vt_reader_send(channel->socket, request, NULL, NULL, 0))
+  if (!channel || (!is_asked && !vt_reader_send(channel->socket, request, NULL, NULL, 0)))
     give_up(self, NULL);
   else
     outcome = receive(self, channel->socket, VT_READER_TILE, &message, cancellable, &refusal);

@@ -21,9 +21,10 @@ typedef enum {
   VT_READER_HELLO,
   VT_READER_OPEN,       /* text: path. Files: facts (VT_READER_FACTS), and pixels if it is a plain image or `flat` */
   VT_READER_OPEN_IMAGE, /* the same by vt_slide_open_image() */
-  VT_READER_CHANNEL,    /* files: the reader's end of the channel, and the memory for its tiles. No reply */
-  VT_READER_NAMES,      /* of associated images. File: "as" */
-  VT_READER_PICTURE,    /* text: name. File: premultiplied pixels, width * height * 4 bytes */
+  VT_READER_CHANNEL, /* files: the reader's end of the channel, and the memory for its tiles. No reply. Before OPEN (once): then the tile of
+                           vt_reader_find_first(), if there is one, follows the facts over this channel, unasked */
+  VT_READER_NAMES,   /* of associated images. File: "as" */
+  VT_READER_PICTURE, /* text: name. File: premultiplied pixels, width * height * 4 bytes */
   VT_READER_RASTER, /* text: path. `room`: bytes that pixels may take in memory, or -1; file: takes larger ones. Files: VT_READER_RASTER_FACTS,
                            and the pixels unless they are in that file. The process is of no use for anything else */
   VT_READER_TILE,   /* a stored level's tile as opaque B G R A, packed rows */

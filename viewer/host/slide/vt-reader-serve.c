@@ -16,6 +16,11 @@ typedef struct {
   guint8 *tile;
 } Channel;
 
+typedef struct {
+  VtSlide *slide; /* NULL: none is open */
+  Channel *first; /* until then: over which its first picture goes */
+} Server;
+
 static gboolean
 refuse(int socket, guint32 kind, const GError *error)
 {
@@ -88,22 +93,44 @@ serve_channel(gpointer data)
 }
 
 static gboolean
-add_channel(VtSlide *slide, VtReaderMessage *message)
+start_channel(Channel *channel, VtSlide *slide)
 {
-  struct stat info;
-  if (!slide || message->n_files != 2 || fstat(message->files[1], &info) != 0 || info.st_size != (off_t)TILE_BYTES)
-    return FALSE;
-  void *tile = mmap(NULL, TILE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, message->files[1], 0);
-  if (tile == MAP_FAILED)
-    return FALSE;
-  Channel *channel = g_new(Channel, 1);
-  *channel = (Channel){ slide, message->files[0], tile };
-  close(message->files[1]);
-  message->n_files = 0;
+  channel->slide = slide;
   GThread *thread = g_thread_try_new("channel", serve_channel, channel, NULL);
   if (thread)
     g_thread_unref(thread);
   return thread != NULL;
+}
+
+static gboolean
+add_channel(Server *self, VtReaderMessage *message)
+{
+  struct stat info;
+  if (self->first || message->n_files != 2 || fstat(message->files[1], &info) != 0 || info.st_size != (off_t)TILE_BYTES)
+    return FALSE;
+  void *tile = mmap(NULL, TILE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, message->files[1], 0);
+  if (tile == MAP_FAILED)
+    return FALSE;
+  Channel *channel = g_new(Channel, 1);
+  *channel = (Channel){ NULL, message->files[0], tile };
+  close(message->files[1]);
+  message->n_files = 0;
+  if (self->slide)
+    return start_channel(channel, self->slide);
+  self->first = channel;
+  vt_reader_warm_up(); /* nobody waits for this process yet */
+  return TRUE;
+}
+
+/* The first picture is sent before anybody asks for it. The slide's facts have gone: whatever happens here, it is open. */
+static gboolean
+serve_first(Server *self, const VtReaderRequest *request)
+{
+  Channel *channel = g_steal_pointer(&self->first);
+  if (!channel)
+    return TRUE;
+  channel->slide = self->slide;
+  return (request->width == 0 || serve_tile(channel, request)) && start_channel(channel, self->slide);
 }
 
 /* --- the control socket --- */
@@ -143,22 +170,25 @@ serve_raster(int socket, const VtReaderMessage *message)
 }
 
 static gboolean
-serve_open(int socket, const VtReaderMessage *message, VtSlide **slide)
+serve_open(int socket, const VtReaderMessage *message, Server *self)
 {
   const VtReaderReply reply = { .kind = message->head.request.kind };
+  VtReaderRequest first;
   g_autoptr(GError) error = NULL;
-  if (*slide || message->n_text == 0)
+  if (self->slide || message->n_text == 0)
     return FALSE;
-  *slide =
+  VtSlide *slide =
     reply.kind == VT_READER_OPEN ? vt_slide_open(message->text, &error) : vt_slide_open_image(message->text, &error);
-  if (!*slide)
+  if (!slide)
     return refuse(socket, reply.kind, error);
-  g_autoptr(GVariant) facts = vt_slide_dup_facts(*slide);
+  self->slide = slide;
+  g_autoptr(GVariant) facts = vt_slide_dup_facts(slide);
   int files[2] = { pack(facts), -1 };
-  const gboolean has_flat = (*slide)->flat != NULL;
+  const gboolean has_flat = slide->flat != NULL;
+  vt_reader_find_first(slide, &first);
   if (has_flat)
-    files[1] = give_away(&(*slide)->flat);
-  return answer(socket, &reply, files, has_flat ? 2 : 1);
+    files[1] = give_away(&slide->flat);
+  return answer(socket, &reply, files, has_flat ? 2 : 1) && serve_first(self, &first);
 }
 
 static gboolean
@@ -189,15 +219,16 @@ serve_picture(int socket, VtSlide *slide, const char *name)
 }
 
 static gboolean
-serve(int control, VtReaderMessage *message, VtSlide **slide)
+serve(int control, VtReaderMessage *message, Server *self)
 {
+  VtSlide *slide = self->slide;
   switch (message->head.request.kind) {
   case VT_READER_OPEN:
-  case VT_READER_OPEN_IMAGE: return serve_open(control, message, slide);
-  case VT_READER_RASTER: return !*slide && serve_raster(control, message);
-  case VT_READER_CHANNEL: return add_channel(*slide, message);
-  case VT_READER_NAMES: return *slide && serve_names(control, *slide);
-  case VT_READER_PICTURE: return *slide && serve_picture(control, *slide, message->text);
+  case VT_READER_OPEN_IMAGE: return serve_open(control, message, self);
+  case VT_READER_RASTER: return !slide && serve_raster(control, message);
+  case VT_READER_CHANNEL: return add_channel(self, message);
+  case VT_READER_NAMES: return slide && serve_names(control, slide);
+  case VT_READER_PICTURE: return slide && serve_picture(control, slide, message->text);
   default: return FALSE;
   }
 }
@@ -207,10 +238,10 @@ vt_reader_serve(int control)
 {
   vt_raster_use_memory_files();
   const VtReaderReply hello = { .kind = VT_READER_HELLO };
-  VtSlide *slide = NULL; /* its channels may be at work until the process ends */
+  Server server = { NULL, NULL }; /* its channels may be at work until the process ends */
   gboolean goes_on = vt_reader_reply(control, &hello, NULL, NULL, 0);
   while (goes_on) {
     g_auto(VtReaderMessage) message;
-    goes_on = vt_reader_receive_request(control, &message) && serve(control, &message, &slide);
+    goes_on = vt_reader_receive_request(control, &message) && serve(control, &message, &server);
   }
 }

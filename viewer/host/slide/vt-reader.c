@@ -96,6 +96,8 @@ static void
 prepare(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   g_autoptr(VtReaderProcess) process = vt_reader_process_new(data, NULL);
+  if (process)
+    vt_reader_process_prepare(process);
   g_mutex_lock(&mutex);
   if (!spare && g_strcmp0(program, data) == 0)
     spare = g_steal_pointer(&process);
@@ -242,6 +244,8 @@ slide_new(VtReaderProcess *process, VtReaderKind kind, const char *path, GError 
     vt_reader_set_nonsense(path, error);
   if (flat >= 0)
     g_close(flat, NULL);
+  if (slide)
+    vt_reader_process_set_opened(process, slide);
   if (slide && !slide->plain) /* of a plain image everything is here */
     slide->reader = reader_new(kind, facts, vt_reader_process_ref(process));
   return slide;
@@ -287,6 +291,7 @@ reopen(VtSlide *slide, GError **error)
                 slide->name);
     return NULL;
   }
+  vt_reader_process_set_opened(process, slide);
   return g_steal_pointer(&process);
 }
 

@@ -4,8 +4,7 @@
 #include <math.h>
 
 #include "raster/vt-raster-private.h"
-#include "slide/vt-reader-protocol.h"
-#include "slide/vt-slide-private.h"
+#include "slide/vt-reader-private.h"
 
 #define MAX_LEVELS 128
 #define MAX_SIDE ((gint64)1 << 40)
@@ -102,6 +101,20 @@ take_flat(VtSlide *slide, GVariant *facts, int file)
   GMappedFile *mapping = vt_reader_file_map(file, (guint64)head.stride * (guint64)head.height);
   slide->flat = mapping ? vt_raster_new_mapped(&head, mapping) : NULL;
   return slide->flat != NULL;
+}
+
+gboolean
+vt_reader_find_first(const VtSlide *slide, VtReaderRequest *first)
+{
+  const int level = slide->n_stored - 1;
+  const VtSlideLevel *coarsest = vt_slide_level(slide, level);
+  const gboolean is_one = coarsest->width <= VT_TILE_PX && coarsest->height <= VT_TILE_PX;
+  *first = (VtReaderRequest){ .kind = VT_READER_TILE, .level = level };
+  if (!is_one || (slide->flat && level == 0))
+    return FALSE;
+  first->width = (gint32)coarsest->width;
+  first->height = (gint32)coarsest->height;
+  return TRUE;
 }
 
 static gboolean
