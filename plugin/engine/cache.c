@@ -52,6 +52,10 @@ add_node(const VtGraph *graph, uint32_t i, Key *key)
     const char *word = g->params[k].word ? g->params[k].word : "";
     fine = add(key, &g->params[k].number, sizeof g->params[k].number) && add(key, word, strlen(word) + 1);
   }
+  const VitrailRequest *request = graph->run->request;
+  if (g->step->record) /* what is taught has a say there */
+    fine = fine && add(key, &request->n_example_numbers, sizeof request->n_example_numbers)
+           && add(key, request->examples, request->n_example_numbers * sizeof *request->examples);
   return fine && (g->channel.scale == 0 || add(key, g->channel.table, sizeof g->channel.table));
 }
 

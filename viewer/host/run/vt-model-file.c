@@ -62,6 +62,10 @@ write_body(const VtModel *model)
   GString *text = g_string_new("{\n  \"vitrail-model\": 1,\n  \"op\": ");
   g_autoptr(GPtrArray) sorted = g_ptr_array_new();
   vt_text_append_json_string(text, model->op);
+  if (model->score) {
+    g_string_append(text, ",\n  \"score\": ");
+    vt_text_append_json_string(text, model->score);
+  }
   append_texts(text, "params", model->params);
   append_texts(text, "features", model->features);
   g_string_append(text, ",\n  \"classes\": [");
@@ -139,9 +143,9 @@ fail(const Reader *r, const char *pointer, const char *format, ...)
   return FALSE;
 }
 
-/* All of them are there, and no other. */
+/* All of them are there, and no other; the last one may be missing. */
 static gboolean
-check_keys(const Reader *r, const char *pointer, JsonNode *node, const char *const *keys)
+check_keys(const Reader *r, const char *pointer, JsonNode *node, const char *const *keys, gboolean last_is_optional)
 {
   if (!node || !JSON_NODE_HOLDS_OBJECT(node))
     return fail(r, pointer, "Here an object in braces is needed.");
@@ -154,7 +158,7 @@ check_keys(const Reader *r, const char *pointer, JsonNode *node, const char *con
       return fail(r, path, "There is no key “%s” here; there are: %s.", (char *)link->data, known);
   }
   for (; *keys; keys++)
-    if (!json_object_has_member(object, *keys))
+    if (!json_object_has_member(object, *keys) && !(last_is_optional && !keys[1]))
       return fail(r, pointer, "The key “%s” is missing.", *keys);
   return TRUE;
 }
@@ -242,7 +246,7 @@ read_class(const Reader *r, const char *pointer, JsonNode *node, VtModel *model)
   static const char *const keys[] = { "name", "colour", "left-out", NULL };
   const char *name = NULL, *colour = NULL;
   guint8 rgb[3];
-  if (!check_keys(r, pointer, node, keys))
+  if (!check_keys(r, pointer, node, keys, FALSE))
     return FALSE;
   JsonObject *object = json_node_get_object(node);
   JsonNode *left_out = json_object_get_member(object, "left-out");
@@ -279,7 +283,7 @@ read_example(const Reader *r, const char *pointer, JsonNode *node, VtModel *mode
   static const char *const keys[] = { "image", "x", "y", "class", "values", NULL };
   const char *image = NULL;
   double cls = 0;
-  if (!check_keys(r, pointer, node, keys))
+  if (!check_keys(r, pointer, node, keys, FALSE))
     return FALSE;
   JsonObject *object = json_node_get_object(node);
   VtModelExample *example = g_new0(VtModelExample, 1);
@@ -303,12 +307,11 @@ read_example(const Reader *r, const char *pointer, JsonNode *node, VtModel *mode
 static gboolean
 read_root(const Reader *r, JsonNode *root, VtModel *model)
 {
-  static const char *const keys[] = {
-    "vitrail-model", "op", "params", "features", "classes", "examples", "hash", NULL
-  };
-  const char *op = NULL, *hash = NULL;
+  static const char *const keys[] = { "vitrail-model", "op",   "params", "features", "classes",
+                                      "examples",      "hash", "score",  NULL };
+  const char *op = NULL, *hash = NULL, *score = NULL;
   double schema = 0;
-  if (!check_keys(r, "", root, keys))
+  if (!check_keys(r, "", root, keys, TRUE))
     return FALSE;
   JsonObject *object = json_node_get_object(root);
   if (!read_number(r, "/vitrail-model", json_object_get_member(object, "vitrail-model"), &schema))
@@ -320,8 +323,13 @@ read_root(const Reader *r, JsonNode *root, VtModel *model)
       || !read_list(r, "features", object, VT_FOREST_MAX_FEATURES, read_feature, model)
       || !read_list(r, "classes", object, VT_CLASSES_MOST, read_class, model)
       || !read_list(r, "examples", object, VT_CLASSES_EXAMPLES, read_example, model)
-      || !read_text(r, "/hash", json_object_get_member(object, "hash"), &hash))
+      || !read_text(r, "/hash", json_object_get_member(object, "hash"), &hash)
+      || (json_object_has_member(object, "score")
+          && !read_text(r, "/score", json_object_get_member(object, "score"), &score)))
     return FALSE;
+  if (score && model->classes->len != 2)
+    return fail(r, "/classes", "A model of a score has two classes: what is wanted, and what is not.");
+  model->score = g_strdup(score);
   g_free(model->op);
   model->op = g_strdup(op);
   g_autofree char *own = vt_model_dup_hash(model);
@@ -351,6 +359,18 @@ vt_model_parse(const char *text, const char *name, GError **error)
   return read_root(&r, json_parser_get_root(parser), model) ? g_steal_pointer(&model) : NULL;
 }
 
+/* Of a record: the model that taught its run. NULL: it is none, or nothing did. */
+static char *
+dup_taught(const char *text)
+{
+  g_autoptr(JsonParser) parser = json_parser_new_immutable();
+  JsonNode *root = json_parser_load_from_data(parser, text, -1, NULL) ? json_parser_get_root(parser) : NULL;
+  JsonObject *record = root && JSON_NODE_HOLDS_OBJECT(root) ? json_node_get_object(root) : NULL;
+  JsonNode *taught =
+    record && json_object_has_member(record, "program") ? json_object_get_member(record, "taught") : NULL;
+  return taught ? json_to_string(taught, FALSE) : NULL;
+}
+
 VtModel *
 vt_model_load(const char *path, GError **error)
 {
@@ -366,5 +386,7 @@ vt_model_load(const char *path, GError **error)
                 size > LONGEST_FILE ? "larger than 256 MiB" : "no text in UTF-8");
     return NULL;
   }
-  return vt_model_parse(text, name, error);
+  g_autofree char *taught = dup_taught(text);
+  g_autofree char *shown = taught ? g_strdup_printf("%s, “taught”", name) : g_strdup(name);
+  return vt_model_parse(taught ? taught : text, shown, error);
 }
