@@ -76,8 +76,8 @@ outline_of(VtRun *run, Telling *t, const VtRegionFound *f, double centroid[2])
       const int32_t is_in = pixels[y * f->width + x];
       *(int32_t *)vt_image_at(&labels, x, y) = is_in;
       n += is_in;
-      x_sum += (double)(is_in * x);
-      y_sum += (double)(is_in * y);
+      x_sum += (double)(is_in * (f->x - run->grid.x + x)); /* as of objects, to the last bit */
+      y_sum += (double)(is_in * (f->y - run->grid.y + y));
     }
   t->outline.n_rings = 0;
   t->outline.n_points = 0;
@@ -87,8 +87,8 @@ outline_of(VtRun *run, Telling *t, const VtRegionFound *f, double centroid[2])
     t->outline.points[2 * i] = ((double)f->x + t->outline.points[2 * i]) * d;
     t->outline.points[2 * i + 1] = ((double)f->y + t->outline.points[2 * i + 1]) * d;
   }
-  centroid[0] = ((double)f->x + x_sum / n + 0.5) * d;
-  centroid[1] = ((double)f->y + y_sum / n + 0.5) * d;
+  centroid[0] = ((double)run->grid.x + x_sum / n + 0.5) * d;
+  centroid[1] = ((double)run->grid.y + y_sum / n + 0.5) * d;
   return status;
 }
 

@@ -92,6 +92,17 @@ vt_model_copy(const VtModel *model)
 }
 
 void
+vt_model_take_params(VtModel *model, const VtParams *params)
+{
+  g_ptr_array_set_size(model->params, 0);
+  for (guint i = 0; i < params->op->n_params; i++) {
+    g_autofree char *value = vt_params_dup_text(params, i);
+    if (params->is_set[i])
+      g_ptr_array_add(model->params, g_strconcat(params->op->params[i]->key, "=", value, NULL));
+  }
+}
+
+void
 vt_model_free(VtModel *model)
 {
   g_free(model->op);

@@ -38,6 +38,8 @@ VtModel *vt_model_new(const char *op);
 /* score: the fact "score-model". Its two classes are there. */
 VtModel *vt_model_new_score(const char *op, const char *score);
 VtModel *vt_model_copy(const VtModel *model);
+/* By which the objects are made now: those that a person set. */
+void vt_model_take_params(VtModel *model, const VtParams *params);
 void vt_model_free(VtModel *model);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtModel, vt_model_free)
 
