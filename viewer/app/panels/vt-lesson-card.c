@@ -182,10 +182,11 @@ dup_words(VtLessonCard *self)
 {
   const VtObject *first = get_shown(self, 0);
   if (first)
-    return g_strdup_printf(vt_lesson_is_chosen(first)
-                             ? _("The first was chosen with a score of %.2f: %.2f less, and it is not")
-                             : _("The first was not chosen: its score of %.2f lacks %.2f"),
-                           vt_lesson_get_score(first), vt_lesson_get_margin(first));
+    return g_strdup_printf(
+      vt_lesson_is_chosen(first)
+        ? _("The first was chosen with a score of %.2f; with %.3f less another outline, or none, would be")
+        : _("The first was not chosen: its score of %.2f lacks %.3f"),
+      vt_lesson_get_score(first), vt_lesson_get_margin(first));
   return g_strdup(vt_lessons_is_working(self->lessons)       ? _("Looking for candidates…")
                   : vt_lessons_get_candidates(self->lessons) ? _("No candidate is left that was not taught.")
                                                              : _("Out of date: the parameters have changed."));

@@ -209,7 +209,8 @@ vt_model_new_taught(const VtModel *model, GError **error)
 {
   const guint n = model->examples->len, nf = model->features->len;
   gboolean fine = model->score && n > 0 && model->classes->len == 2;
-  g_autofree gint32 *numbers = g_new(gint32, (gsize)n * (nf + 1) + 1), *to = numbers;
+  g_autofree gint32 *numbers = g_new(gint32, (gsize)n * (nf + 1) + 1);
+  gint32 *to = numbers;
   for (guint i = 0; fine && i < n; i++) {
     const VtModelExample *example = model->examples->pdata[i];
     for (guint k = 0; k < nf; k++) {
