@@ -40,6 +40,9 @@ VitrailStatus vt_cpu_watershed(VtDevice *device, const VtWatershed *args, const 
 VitrailStatus vt_cpu_number(VtDevice *device, const VtNumber *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_relabel(VtDevice *device, const VtRelabel *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_regions(VtDevice *device, const VtRegions *args, const VtCancel *cancel);
+VitrailStatus vt_cpu_regions_teach(const VtRegionsLesson *lesson, struct VtForest **taught);
+void vt_cpu_regions_forget(struct VtForest *taught);
+const char *vt_cpu_regions_model(VtRegionsPreset preset);
 VitrailStatus vt_cpu_regional(VtDevice *device, const VtRegional *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_geodesic(VtDevice *device, const VtGeodesic *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_glrlm_serial(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel);

@@ -10,6 +10,7 @@
 #include <threads.h>
 
 extern const unsigned char vt_rg_tissue[], vt_rg_cytology[], vt_rg_fluorescence[];
+extern const char vt_rg_tissue_hash[], vt_rg_cytology_hash[], vt_rg_fluorescence_hash[];
 extern const unsigned long vt_rg_tissue_size, vt_rg_cytology_size, vt_rg_fluorescence_size;
 
 typedef struct Shipped {
@@ -72,4 +73,13 @@ vt_rg_shipped_model(VtRegionsPreset preset)
 {
   call_once(&once, read_all);
   return shipped[preset].is_read ? &shipped[preset].model : NULL;
+}
+
+const char *
+vt_cpu_regions_model(VtRegionsPreset preset)
+{
+  const char *const hashes[VT_REGIONS_N_PRESETS] = { [VT_REGIONS_TISSUE] = vt_rg_tissue_hash,
+                                                     [VT_REGIONS_CYTOLOGY] = vt_rg_cytology_hash,
+                                                     [VT_REGIONS_FLUORESCENCE] = vt_rg_fluorescence_hash };
+  return hashes[preset];
 }

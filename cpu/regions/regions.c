@@ -69,8 +69,8 @@ vt_rg_window_clear(RgWindow *window)
   vt_rg_planes_clear(&window->planes);
 }
 
-VitrailStatus
-vt_rg_window_choose(RgWindow *window, const RgModel *model, uint16_t cutoff)
+static VitrailStatus
+score_all(RgWindow *window, const RgModel *model)
 {
   RgCandidate *at = window->all.at;
   for (int32_t i = 0, n = window->all.n; i < n; i += VT_FOREST_AT_ONCE) {
@@ -84,7 +84,14 @@ vt_rg_window_choose(RgWindow *window, const RgModel *model, uint16_t cutoff)
     for (int32_t k = 0; k < VT_FOREST_AT_ONCE && i + k < n; k++)
       at[i + k].score = scores[k];
   }
-  return vt_rg_choose(&window->all, cutoff);
+  return VITRAIL_OK;
+}
+
+VitrailStatus
+vt_rg_window_choose(RgWindow *window, const RgModel *model, uint16_t cutoff)
+{
+  const VitrailStatus status = score_all(window, model);
+  return status == VITRAIL_OK ? vt_rg_choose(&window->all, cutoff) : status;
 }
 
 /* Remainder of 4096, never negative. */
@@ -159,9 +166,12 @@ vt_cpu_regions(VtDevice *device, const VtRegions *args, const VtCancel *cancel)
   VitrailStatus status = vt_rg_window_init(&window, args, model->map, device, cancel);
   if (status != VITRAIL_OK)
     return status;
-  status = vt_rg_window_choose(&window, model, args->cutoff);
+  const RgModel used = { model->map, args->taught ? args->taught : model->forest };
+  status = vt_rg_window_choose(&window, &used, args->cutoff);
   if (status == VITRAIL_OK)
     vt_rg_window_paint(&window, args);
+  if (status == VITRAIL_OK && args->found)
+    status = vt_rg_window_find(&window, args);
   vt_rg_window_clear(&window);
   return status == VITRAIL_OK && vt_cancelled(cancel) ? VITRAIL_CANCELLED : status;
 }

@@ -10,6 +10,8 @@
 #include "learn/forest.h"
 #include "vt-regions-rules.h"
 
+_Static_assert((int)VT_REGIONS_FEATURES == (int)RG_N_FEATURES, "the contract has them all");
+
 typedef struct RgMap {
   int32_t constant, linear[RG_N_INPUTS], square[RG_N_SQUARES];
 } RgMap;
@@ -117,7 +119,8 @@ typedef struct RgCandidate {
   uint8_t neck; /* 255 * saddle / lower peak of the split */
   bool chosen;
   uint16_t score;
-  size_t bits; /* of its mask in the arena: rows of (width + 63) / 64 words */
+  int32_t margin; /* of vt_rg_choose_next */
+  size_t bits;    /* of its mask in the arena: rows of (width + 63) / 64 words */
   int32_t feature[RG_N_FEATURES];
 } RgCandidate;
 
@@ -192,6 +195,9 @@ typedef struct RgOrder {
 int vt_rg_compare_order(const void *one, const void *two);
 /* Marks the best set of candidates that do not overlap, each worth its score less the cutoff. */
 VitrailStatus vt_rg_choose(RgCandidates *all, uint16_t cutoff);
+/* The same, told in chosen[all->n], and then the best set of those that overlap none of these, by the lower cutoff: RgCandidate.chosen is of that
+ * second one. margin, of both: by how much the score would have to be another for the choice to turn, as far as it depends on this score. */
+VitrailStatus vt_rg_choose_next(RgCandidates *all, uint16_t cutoff, uint16_t lower, bool *chosen);
 
 /* All of the above: what the slot and the training share. */
 typedef struct RgWindow {
@@ -206,4 +212,6 @@ VitrailStatus vt_rg_window_init(RgWindow *window, const VtRegions *args, const R
 void vt_rg_window_clear(RgWindow *window);
 VitrailStatus vt_rg_window_choose(RgWindow *window, const RgModel *model, uint16_t cutoff);
 void vt_rg_window_paint(const RgWindow *window, const VtRegions *args);
+/* Of a window whose candidates have scores: adds to args->found. The choice is another afterwards. */
+VitrailStatus vt_rg_window_find(RgWindow *window, const VtRegions *args);
 const RgModel *vt_rg_shipped_model(VtRegionsPreset preset);

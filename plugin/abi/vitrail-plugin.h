@@ -209,7 +209,12 @@ typedef struct VitrailRequest {
   uint64_t device_budget;     /* bytes on each device; 0: what is free */
   int64_t why_x_l0, why_y_l0; /* since 1.4: the pixel of VITRAIL_RUN_WHY */
   uint32_t wave_stage;        /* since 1.6: index of the stage of VITRAIL_RUN_WAVE */
-  uint32_t reserved0;
+  /* Since 1.8. What teaches the score by which the op chooses among candidates: for each example its features, as VITRAIL_RUN_CANDIDATES
+   * tells them, then 1 (wanted) or 0. Their order changes nothing. Refused by ops that have no such score, and where examples_of is not
+   * the fact "score-model" of the run. */
+  uint32_t n_example_numbers; /* of all examples; 0: the score is as it is */
+  const int32_t *examples;
+  const char *examples_of; /* the fact "score-model" of the runs that told the features; NULL: there are no examples */
 } VitrailRequest;
 enum {
   /* Files in scratch_dir are kept, and those that an interrupted run of the same request left there are taken up. */
@@ -226,7 +231,16 @@ enum {
   /* Since 1.7. Of an op whose rows are features of run lengths: after each row emit_run_lengths tells what it is worked out from (not of
    * a region without pixels). The run is on the CPU, keeps nothing and does not stream. */
   VITRAIL_RUN_LENGTHS = 1u << 4,
+  /* Since 1.8. Of an op that chooses among candidates by a score: those that were chosen, and where none was the best of the others, come
+   * through emit_object, of its stage of objects; no stage is emitted. None overlaps another. The measurements are VITRAIL_CANDIDATE_SCORE, ..._CHOSEN
+   * and ..._MARGIN, then the whole-numbered features, by names of the plugin's. The run is on the CPU, keeps nothing and does not stream. */
+  VITRAIL_RUN_CANDIDATES = 1u << 5,
 };
+#define VITRAIL_CANDIDATE_SCORE "Candidate: Score"   /* 0..1 */
+#define VITRAIL_CANDIDATE_CHOSEN "Candidate: Chosen" /* 0 or 1 */
+#define VITRAIL_CANDIDATE_MARGIN \
+  "Candidate: Margin" /* by how much the score would have to be another for the choice to turn */
+enum { VITRAIL_CANDIDATE_FEATURES = 3 /* measurements before the first feature */ };
 
 /* --- What a run hands back. --- */
 

@@ -335,6 +335,24 @@ typedef struct VtGlrlmRois {
 enum { VT_EDGE_LEFT = 1, VT_EDGE_TOP = 2, VT_EDGE_RIGHT = 4, VT_EDGE_BOTTOM = 8 };
 enum { VT_REGIONS_LEAST = 16, VT_REGIONS_MOST = 192 /* of VtRegions.largest */ };
 typedef enum { VT_REGIONS_TISSUE, VT_REGIONS_CYTOLOGY, VT_REGIONS_FLUORESCENCE, VT_REGIONS_N_PRESETS } VtRegionsPreset;
+/* A candidate that was chosen, or is the next best where none was. Its first pixel, row by row, lies in the tile. */
+enum { VT_REGIONS_FEATURES = 44 };
+typedef struct VtRegionFound {
+  int64_t x, y, width, height; /* its box on the grid */
+  int64_t first_x;             /* of its first pixel, which is in row y */
+  size_t pixels;               /* bytes of VtRegionsFound: width * height, not 0 where it is */
+  uint16_t score;
+  bool is_chosen;
+  int32_t margin; /* by how much the score would have to be another for the choice to turn: 1/65535 */
+  int32_t features[VT_REGIONS_FEATURES];
+} VtRegionFound;
+/* Both lists are malloc()ed and grow; who asks frees them. */
+typedef struct VtRegionsFound {
+  VtRegionFound *at;
+  size_t n, room;
+  uint8_t *bytes;
+  size_t n_bytes, bytes_room;
+} VtRegionsFound;
 typedef struct VtRegions {
   /* The window, U8, of one size: the tile and a halo of vt_regions_reach(largest), as far as the image goes. */
   VtImage red, green, blue;
@@ -350,7 +368,17 @@ typedef struct VtRegions {
   double um_per_px;       /* 0: not known */
   VtRegionsPreset preset;
   uint16_t cutoff; /* a region's worth is its score less cutoff; only a worth above 0 is chosen */
+  /* Where the backend has regions_teach: the score in place of the preset's own, which regions_teach() made; NULL: its own. */
+  const struct VtForest *taught;
+  VtRegionsFound *found; /* there, too: takes the candidates that can be taught; NULL: nobody asks */
 } VtRegions;
+/* What the score of a preset is taught by (docs/nuclei-regions.md): n rows of features as VtRegionFound has them, and whether each is a
+ * nucleus. */
+typedef struct VtRegionsLesson {
+  VtRegionsPreset preset;
+  const int32_t *rows; /* n * (VT_REGIONS_FEATURES + 1): the features, then 1 or 0 */
+  int64_t n;           /* at least 1 */
+} VtRegionsLesson;
 /* A code has the first pixel's coordinates modulo the period. A region is smaller than the period, so the coordinates of any of
  * its pixels and the code together give the first pixel. */
 enum { VT_REGION_PERIOD = 4096, VT_REGION_MOST_CODE = VT_REGION_PERIOD * VT_REGION_PERIOD };
@@ -446,6 +474,11 @@ typedef struct VtBackend {
   /* Bytes of the device's memory that are free. NULL: not known. */
   uint64_t (*spare_memory)(VtDevice *device);
   VitrailStatus (*region_labels)(VtDevice *device, const VtRegionLabels *args, const VtCancel *cancel);
+  /* The score that a lesson makes of the preset's, the same for rows in any order. VITRAIL_BAD_ARGUMENT: a last number is neither 0 nor 1,
+   * or there are too many rows. forget() it. [any] All three are NULL where `regions` takes neither taught nor found. */
+  VitrailStatus (*regions_teach)(const VtRegionsLesson *lesson, struct VtForest **taught);
+  void (*regions_forget)(struct VtForest *taught);
+  const char *(*regions_model)(VtRegionsPreset preset); /* "sha256:..." of the score that ships; static */
 } VtBackend;
 
 const VtBackend *vt_cpu_backend(void);

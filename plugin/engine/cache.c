@@ -59,6 +59,10 @@ add_node(const VtGraph *graph, int32_t i, Key *key)
   for (int k = 0; k < VT_STEP_PARAMS && fine; k++)
     fine = add(key, &g->params[k].number, sizeof g->params[k].number)
            && add_text(key, g->params[k].word ? g->params[k].word : "");
+  const VitrailRequest *request = graph->run->request;
+  if (g->step->record) /* what is taught has a say there */
+    fine = fine && add(key, &request->n_example_numbers, sizeof request->n_example_numbers)
+           && add(key, request->examples, request->n_example_numbers * sizeof *request->examples);
   return fine && (g->channel.scale == 0 || add(key, g->channel.table, sizeof g->channel.table));
 }
 

@@ -51,5 +51,13 @@ VitrailStatus vt_wave_begin(VtWave *wave, VtGraph *graph);
 /* As vt_why_node(). */
 VitrailStatus vt_wave_node(VtWave *wave, VtGraph *graph, VtExec *x, uint32_t node, bool is_run);
 VitrailStatus vt_wave_emit(const VtWave *wave, VtRun *run);
+/* The candidates among which the step `regions` chooses (VITRAIL_RUN_CANDIDATES). */
+typedef struct VtFoundList VtFoundList;
+/* run->found stays as it is if the request does not ask. A question that has no answer fails with a sentence. vt_candidates_free() it. */
+VitrailStatus vt_candidates_new(VtRun *run, const VtRecipe *recipe);
+void vt_candidates_free(VtRun *run);
+/* The node that finds them, in a graph that is resolved. */
+int32_t vt_candidates_node(const VtGraph *graph);
+VitrailStatus vt_candidates_emit(VtRun *run);
 /* True if the node's inputs are made in the same way in both graphs, from whatever pixels. */
 bool vt_graph_same_inputs(const VtGraph *a, const VtGraph *b, uint32_t node);

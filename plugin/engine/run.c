@@ -284,6 +284,18 @@ go_on_without_device(VtGraph *graph, VtExec *x)
   return x->does->begin(x);
 }
 
+static void
+record_nodes(VtGraph *graph)
+{
+  for (uint32_t i = 0; i < graph->n; i++) {
+    VtGraphNode *g = &graph->nodes[i];
+    if (!g->step || !g->step->record || !g->is_needed)
+      continue;
+    const VtCall call = vt_graph_call(graph, g);
+    g->step->record(&call);
+  }
+}
+
 static VitrailStatus
 make_all(VtRun *run, void *user)
 {
@@ -294,14 +306,15 @@ make_all(VtRun *run, void *user)
   TRY(vt_graph_resolve(graph, run, engine->recipe));
   if (engine->wave)
     TRY(vt_wave_begin(engine->wave, graph));
-  const uint64_t stages = engine->wave ? 0 : run->wanted;
-  const int32_t also = engine->wave ? engine->wave->node : -1;
-  const Engine *asks = engine->wave || engine->why ? engine : NULL;
+  const uint64_t stages = engine->wave || run->found ? 0 : run->wanted;
+  const int32_t also = engine->wave ? engine->wave->node : run->found ? vt_candidates_node(graph) : -1;
+  const Engine *asks = engine->wave || engine->why || run->found ? engine : NULL;
   vt_graph_choose(graph, stages, also);
   TRY(choose_executor(graph, &x, asks));
   const VtExecutor *ends = x.does;
   if (engine->why)
     vt_why_begin(engine->why, run);
+  record_nodes(graph);
   vt_stage_begin(run);
   VitrailStatus status = x.does->begin(&x);
   if (status == VITRAIL_OK)
@@ -346,6 +359,7 @@ find_certain(VtRun *run, const bool open[4], void *user, const VtImage *certain)
   VtGraph *graph = &engine->graph;
   const VitrailHost host = run->host;
   const double start_ms = run->stage_start_ms;
+  VtFoundList *found = run->found;
   VtBounds bounds = { .n_pairs = 0 };
   VtExec x = { .does = &vt_bounded_executor, .run = run, .own = &bounds };
   memcpy(bounds.open, open, sizeof bounds.open);
@@ -354,9 +368,11 @@ find_certain(VtRun *run, const bool open[4], void *user, const VtImage *certain)
   const int32_t node = find_certain_node(graph);
   run->host.record = NULL;
   run->host.stage_done = NULL;
+  run->found = NULL; /* it has those of the grid that was run */
   graph->nodes[node].is_kept_for_caller = true;
   VitrailStatus status = run_nodes(graph, &x, 0, node, NULL);
   run->host = host;
+  run->found = found;
   run->stage_start_ms = start_ms;
   const VtValue *value = &graph->nodes[node].out;
   if (status == VITRAIL_OK)
@@ -419,6 +435,17 @@ check_lengths(VtRun *run, const VtRecipe *recipe)
   return vt_fail(run, VITRAIL_BAD_ARGUMENT, TR("This analysis has no table of run lengths."));
 }
 
+static VitrailStatus
+check_examples(VtRun *run, const VtRecipe *recipe)
+{
+  if (run->request->n_example_numbers == 0)
+    return VITRAIL_OK;
+  for (uint32_t i = 0; i < recipe->n_nodes; i++)
+    if (strcmp(recipe->nodes[i].step, "regions") == 0)
+      return VITRAIL_OK;
+  return vt_fail(run, VITRAIL_BAD_ARGUMENT, TR("This analysis has no score that could be taught."));
+}
+
 VitrailStatus
 vt_recipe_run(VtRun *run, const VtRecipe *recipe)
 {
@@ -433,6 +460,8 @@ vt_recipe_run(VtRun *run, const VtRecipe *recipe)
     status = vt_grid_resolve(run, vt_input(run, op->inputs[primary]->id));
   if (status == VITRAIL_OK)
     status = check_lengths(run, recipe);
+  if (status == VITRAIL_OK)
+    status = check_examples(run, recipe);
   if (status == VITRAIL_OK && recipe->check)
     status = recipe->check(run);
   if (status == VITRAIL_OK) {
@@ -441,11 +470,16 @@ vt_recipe_run(VtRun *run, const VtRecipe *recipe)
     if (status == VITRAIL_OK)
       status = vt_wave_new(run, &engine->wave);
     if (status == VITRAIL_OK)
+      status = vt_candidates_new(run, recipe);
+    if (status == VITRAIL_OK)
       status = run_engine(run, engine);
     if (status == VITRAIL_OK && engine->why)
       status = vt_why_emit(engine->why, run);
     if (status == VITRAIL_OK && engine->wave)
       status = vt_wave_emit(engine->wave, run);
+    if (status == VITRAIL_OK && run->found)
+      status = vt_candidates_emit(run);
+    vt_candidates_free(run);
     free(engine->why);
     vt_wave_free(engine->wave);
   }

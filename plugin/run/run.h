@@ -66,8 +66,9 @@ typedef struct {
   VtDevice *cpu_team;   /* for slots on whole rasters, one at a time: all the host's threads work on it */
   VtCancel cancel;
   VtGrid grid;
-  double held, peak; /* bytes: what the run's stores may hold until it ends; the most that was held at a time */
-  VtRect shown;      /* the region, of what the grid covers: all of it, or all but a margin of context */
+  double held, peak;         /* bytes: what the run's stores may hold until it ends; the most that was held at a time */
+  struct VtFoundList *found; /* of a run that tells candidates: takes them; NULL: nobody asks */
+  VtRect shown;              /* the region, of what the grid covers: all of it, or all but a margin of context */
   bool warned_fallback;
   atomic_bool device_failed; /* not for want of memory or of a kernel */
   _Atomic bool warned_algorithm;

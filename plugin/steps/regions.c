@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * Nuclei as regions that were chosen among many (docs/nuclei-regions.md). */
+#include <stdlib.h>
 #include <string.h>
 
 #include "run/backends.h"
+#include "steps/found.h"
 #include "steps/steps.h"
 
 const char *const vt_region_presets[] = { "tissue", "cytology", "fluorescence", "auto", NULL };
@@ -11,6 +13,7 @@ _Static_assert(VT_COUNT(vt_region_presets) == VT_REGIONS_N_PRESETS + 2, "a word 
 
 static const char what[] = "The search for regions";
 enum { PRESET, LARGEST, UM_PER_PX, CUTOFF };
+enum { EXAMPLE_NUMBERS = VT_REGIONS_FEATURES + 1 };
 enum { BYTES_PER_PX = 72 /* of a window, that the kernel takes: some 52 of tissue */ };
 
 static VitrailStatus
@@ -30,6 +33,16 @@ regions_tile(VtRun *run, const VtLocalTile *t, void *user)
   args.edges = (w.x == 0 ? VT_EDGE_LEFT : 0) | (w.y == 0 ? VT_EDGE_TOP : 0)
                | (w.x + w.width == run->grid.width ? VT_EDGE_RIGHT : 0)
                | (w.y + w.height == run->grid.height ? VT_EDGE_BOTTOM : 0);
+  if (args.taught || run->found) {
+    VtRegionsFound found = { 0 };
+    args.found = run->found ? &found : NULL;
+    VitrailStatus status = run->cpu->regions(run->cpu_device, &args, &run->cancel);
+    if (status == VITRAIL_OK && run->found)
+      status = vt_found_add(run, &found);
+    free(found.at);
+    free(found.bytes);
+    return status;
+  }
   return t->backend->regions ? t->backend->regions(t->device, &args, &run->cancel) : VITRAIL_UNSUPPORTED;
 }
 
@@ -45,26 +58,77 @@ find_preset(const VtCall *call)
 }
 
 static VitrailStatus
+teach(const VtCall *call, struct VtForest **taught)
+{
+  VtRun *run = call->run;
+  const VtRegionsLesson lesson = { .preset = (VtRegionsPreset)find_preset(call),
+                                   .rows = run->request->examples,
+                                   .n = run->request->n_example_numbers / EXAMPLE_NUMBERS };
+  const VitrailStatus status = lesson.n > 0 ? run->cpu->regions_teach(&lesson, taught) : VITRAIL_OK;
+  if (status == VITRAIL_BAD_ARGUMENT)
+    return vt_fail(run, status, TR("What was taught says of an example neither that it is wanted nor that it is not."));
+  return status == VITRAIL_OK ? status : vt_fail(run, status, TR("There is not enough memory to teach the score."));
+}
+
+static VitrailStatus
 regions(VtExec *x, const VtCall *call)
 {
+  struct VtForest *taught = NULL;
+  TRY(teach(call, &taught));
+  const bool by_slots = x->run->backend->regions != NULL && !taught && !x->run->found;
   VtRegions args = { .largest = (int32_t)call->params[LARGEST].number,
                      .um_per_px = call->params[UM_PER_PX].number,
                      .preset = (VtRegionsPreset)find_preset(call),
-                     .cutoff = (uint16_t)call->params[CUTOFF].number };
+                     .cutoff = (uint16_t)call->params[CUTOFF].number,
+                     .taught = taught };
   const VtLocalStep step = { .in = { &call->in[0]->image, &call->in[1]->image, &call->in[2]->image },
                              .out = { &call->out->image, &call->also->image },
                              .halo = vt_regions_reach(args.largest),
                              .body_bytes = BYTES_PER_PX,
                              .by_window = true,
-                             .by_slots = x->run->backend->regions != NULL,
+                             .by_slots = by_slots,
                              .what = what,
                              .body = regions_tile,
                              .user = &args,
                              .makes_codes = true };
-  if (x->run->backend != x->run->cpu && !x->run->backend->regions) /* a record that names a device must say so */
+  if (x->run->backend != x->run->cpu && !by_slots) /* a record that names a device must say so */
     vt_say_fallback(x->run, what, VITRAIL_UNSUPPORTED);
-  TRY(x->does->local(x, &step));
+  if (x->run->found)
+    vt_found_clear(x->run->found);
+  const VitrailStatus status = x->does->local(x, &step);
+  x->run->cpu->regions_forget(taught);
+  TRY(status);
   return x->does->label_regions(x, &call->out->image);
+}
+
+static const char *
+model_of(const VtCall *call)
+{
+  return call->run->cpu->regions_model((VtRegionsPreset)find_preset(call));
+}
+
+static VitrailStatus
+check_examples(const VtCall *call)
+{
+  const VitrailRequest *request = call->run->request;
+  if (request->n_example_numbers == 0)
+    return VITRAIL_OK;
+  if (!request->examples || !request->examples_of || request->n_example_numbers % EXAMPLE_NUMBERS != 0)
+    return vt_fail(call->run, VITRAIL_BAD_ARGUMENT,
+                   TR("What was taught is of other features than these candidates have."));
+  if (strcmp(request->examples_of, model_of(call)) != 0)
+    return vt_fail(call->run, VITRAIL_BAD_ARGUMENT,
+                   TR("What was taught is of another score than the one of this kind of image. Forget it, choose the "
+                      "kind of image that it was taught on, or use the version that it was taught with."));
+  return VITRAIL_OK;
+}
+
+static void
+record_regions(const VtCall *call)
+{
+  vt_record_text(call->run, "score-model", model_of(call));
+  if (call->run->request->n_example_numbers > 0)
+    vt_record(call->run, "score-examples", call->run->request->n_example_numbers / (double)EXAMPLE_NUMBERS);
 }
 
 static VitrailStatus
@@ -80,14 +144,15 @@ infer_regions(const VtCall *call)
                    "another pixel size.",
                    largest, VT_REGIONS_LEAST, VT_REGIONS_MOST);
   call->also->scale = 1.0 / UINT16_MAX;
-  return VITRAIL_OK;
+  return check_examples(call);
 }
 
 static const char *
 cannot_regions(const VtCall *call, VtWay way, const char **record)
 {
   const VtBackend *backend = call->run->backend;
-  return way == VT_ON_DEVICE && !(backend->regions && backend->region_labels) ? "" : NULL;
+  const bool is_taught = call->run->request->n_example_numbers > 0;
+  return way == VT_ON_DEVICE && (is_taught || !(backend->regions && backend->region_labels)) ? "" : NULL;
 }
 
 const VtStep vt_steps_regions[] = {
@@ -101,6 +166,7 @@ const VtStep vt_steps_regions[] = {
     .makes_also = VITRAIL_U16,
     .infer = infer_regions,
     .run = regions,
+    .record = record_regions,
     .cannot = cannot_regions },
 };
 const uint32_t vt_n_steps_regions = VT_COUNT(vt_steps_regions);

@@ -61,6 +61,8 @@ typedef struct {
   /* Beside the types: fills in what else is known of the output; refuses parameters with a sentence. NULL: nothing. */
   VitrailStatus (*infer)(const VtCall *call);
   VitrailStatus (*run)(VtExec *x, const VtCall *call);
+  /* Facts for the record, once a run, also where what the node makes was kept. NULL: none. */
+  void (*record)(const VtCall *call);
   /* The sentence with which the user is told that there is no such thing; NULL where it can. `record`: what the record says
    * where certainty is not asked for but missing. The function is NULL where the step runs in every way. */
   const char *(*cannot)(const VtCall *call, VtWay way, const char **record);

@@ -55,6 +55,7 @@ def main():
     check(json.loads((TMP / "batch" / "record.json").read_text())["model"]["hash"] == record["model"]["hash"], "it is the same model")
     in_table(display, program, rows)
     again(display, program, rows, record)
+    lessons(display, slide)
     finish()
 
 
@@ -117,6 +118,69 @@ def again(display, program, exported, record):
     display.do("mousemove", canvas[0], canvas[1] - 100, "key", "p", "key", "w", "key", "F5")
     program.wait("examples that are no objects any more are told", lambda: doubted(program))
     display.picture("doubt")
+    program.end()
+
+
+def taught(program, display, key, lesson):
+    """A key makes an example, the view is made anew, and its candidates are told again."""
+    n_lessons, n_told = len(program.events("lesson")), len(program.events("candidates"))
+    display.do("key", key)
+    program.wait_more("lesson", n_lessons, f"{key} makes an example")
+    check(program.events("lesson")[-1].split()[1] == str(lesson), f"of {lesson}: {program.events('lesson')[-1]}")
+    program.wait_more("candidates", n_told, "and the view follows")
+
+
+def lessons(display, slide):
+    """What a nucleus is, taught by keys: the score of nuclei-regions follows; file, batch, rerun and session have the same."""
+    state = TMP / "lessons"
+    program = Program(display, APP, "--op", "nuclei-regions", "--live", "--zoom", "20", "--centre", "512,512", slide, XDG_STATE_HOME=str(state))
+    program.wait("nuclei are chosen by their score", lambda: program.events("run-done"))
+    canvas = program.find("Slide")
+    display.do("mousemove", canvas[0], canvas[1], "key", "shift+l")
+    program.wait("Shift+L shows what teaches most", lambda: program.events("gallery"))
+    program.settle(0.5)
+    display.picture("lessons")
+    taught(program, display, "2", 1)
+    taught(program, display, "1", 0)
+    display.do("key", "3")
+    program.wait("3 passes over one", lambda: program.events("lesson-passed"))
+    program.click(display, "Candidate 1: go there")
+    program.settle(1)
+    canvas = program.find("Slide")
+    display.do("mousemove", canvas[0] + 1, canvas[1] + 1)
+    taught(program, display, "alt+n", 1)
+    program.wait("the card counts them", lambda: program.labels("Examples: 1 nuclei, 2 that are none"))
+    program.action("lessons-colour")
+    program.settle(0.5)
+    display.picture("lessons-taught")
+    program.action("lessons-save-to", TMP / "nuclei.model.json")
+    program.wait("they are saved", lambda: program.events("lessons-saved"))
+    program.action("export-results-to", TMP / "lesson-results")
+    program.wait("and the results exported", (TMP / "lesson-results" / "record.json").exists)
+    model = json.loads((TMP / "nuclei.model.json").read_text())
+    record = json.loads((TMP / "lesson-results" / "record.json").read_text())
+    check(record["taught"] == model and len(model["examples"]) == 3 and model["score"] == record["resolved"]["score-model"],
+          "the record holds the model, and the score that it is of")
+    done = subprocess.run([str(BATCH), "rerun", str(TMP / "lesson-results" / "record.json")], capture_output=True, text=True, timeout=120)
+    check(done.returncode == 0 and "every byte is the same" in done.stdout, f"rerun repeats it: {done.stdout} {done.stderr}")
+    hashes = []
+    for name, more in (("plain", []), ("taught", ["--model", str(TMP / "nuclei.model.json")])):
+        done = subprocess.run([str(BATCH), "run", "nuclei-regions", str(slide), "--out", str(TMP / name), *more], capture_output=True, text=True, timeout=120)
+        hashes.append(json.loads((TMP / name / "record.json").read_text())["contents"]["features.csv"]["sha256"])
+        check(done.returncode == 0, f"batch runs {name} {done.stderr}")
+    check(json.loads((TMP / "taught" / "record.json").read_text())["taught"] == model and hashes[0] != hashes[1], "by the saved model, which matters")
+    done = subprocess.run([str(BATCH), "run", "nuclei", str(slide), "--model", str(TMP / "nuclei.model.json"), "--out", str(TMP / "other")], capture_output=True, text=True)
+    check(done.returncode == 2 and "taught on objects of nuclei-regions" in done.stderr, f"another op refuses it: {done.stderr}")
+    time.sleep(2.5 * SLOW)
+    program.process.kill()
+    program.process.wait()
+    program = Program(display, APP, XDG_STATE_HOME=str(state))
+    program.wait("the next start offers what was open", lambda: program.events("restore-offered"))
+    program.action("restore-last")
+    program.wait("it comes back", lambda: program.events("session-restored") and program.events("run-done"))
+    program.action("export-results-to", TMP / "lessons-again")
+    program.wait("its results are exported", (TMP / "lessons-again" / "record.json").exists)
+    check(json.loads((TMP / "lessons-again" / "record.json").read_text()).get("taught") == model, "taught by the same examples")
     program.end()
 
 

@@ -153,6 +153,8 @@ emit_object(void *user, const VitrailObject *object)
   keep_bytes(result, object->measurements, object->n_measurements * sizeof(double));
   keep_bytes(result, &object->centroid_x_l0, 2 * sizeof(double));
   result->area_sum += object->measurements[0];
+  if (((MiniHost *)user)->take_object)
+    ((MiniHost *)user)->take_object(((MiniHost *)user)->object_user, object);
   result->n_objects++;
   if (result->n_objects == 1) /* of ranks, only the first one that has objects begins with 1 */
     result->first_id = object->id;
@@ -251,6 +253,8 @@ record_fact(void *user, const char *key, const char *text, double number)
     mini->result->streamed = number;
   if (strcmp(key, "memory-peak-bytes") == 0)
     mini->result->memory_peak = number;
+  if (text && strcmp(key, "score-model") == 0)
+    snprintf(mini->result->score_model, sizeof mini->result->score_model, "%s", text);
   if (text && strcmp(key, "kept-stages") == 0)
     snprintf(mini->result->kept, sizeof mini->result->kept, "%s", text);
 }

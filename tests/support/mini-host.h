@@ -19,6 +19,7 @@ typedef struct {
   char message[512];
   char warnings[1024];
   char kept[256];               /* stages that were not made again */
+  char score_model[80];         /* as the record says */
   double resumed;               /* steps or rows that a run before had done */
   double on_devices;            /* tiles of local steps */
   double streamed, memory_peak; /* as the record says */
@@ -56,6 +57,8 @@ typedef struct {
   void *wave_user;
   void (*take_lengths)(void *user, const VitrailRunLengths *lengths); /* or NULL */
   void *lengths_user;
+  void (*take_object)(void *user, const VitrailObject *object); /* or NULL */
+  void *object_user;
   MiniResult *result;
 } MiniHost;
 

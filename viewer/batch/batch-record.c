@@ -254,6 +254,8 @@ add_request(const Words *self, JsonObject *record)
   add_context(self, record);
   if (!add_intensity(self, record))
     return FALSE;
+  if (json_object_has_member(record, "taught"))
+    add_option(self, "model", self->path);
   add_option(self, "format", vt_json_get_string(record, "format"));
   add_option(self, "min-downsample", g_ascii_dtostr(number, sizeof number, get_number(record, "min-downsample", 1)));
   return TRUE;

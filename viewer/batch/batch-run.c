@@ -13,6 +13,7 @@
 typedef struct {
   char **set, **regions, *backend, *out, *stages, *rois, *memory, *device_memory, *format, *model, *intensity;
   VtClassifier *classifier; /* of the model */
+  VtTaught *taught;         /* of a model of a score */
   VtIntensity thresholds;   /* of intensity */
   int tile, threads, repeat;
   gboolean resume, progress;
@@ -33,6 +34,7 @@ options_clear(Options *options)
   g_free(options->model);
   g_free(options->intensity);
   g_clear_pointer(&options->classifier, vt_classifier_unref);
+  g_clear_pointer(&options->taught, vt_taught_unref);
   g_free(options->format);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
@@ -282,8 +284,10 @@ run_one(const Options *options, const VitrailPlugin *plugin, const VitrailOp *op
       && (status = batch_add_inputs(request, more, options->memory ? &room : NULL)) == BATCH_DONE
       && (status = check_rois(request)) == BATCH_DONE
       && (status = batch_set_params(request, options->set)) == BATCH_DONE
-      && (status = check_backend(request)) == BATCH_DONE)
+      && (status = check_backend(request)) == BATCH_DONE) {
+    vt_params_set_taught(request->params, options->taught);
     status = batch_job(request, dir, options->resume, options->progress, options->classifier);
+  }
   return status;
 }
 
@@ -383,7 +387,11 @@ open_model(Options *options, const VitrailOp *op)
     return BATCH_DONE;
   if (!g_str_equal(model->op, op->id))
     return batch_fail(BATCH_USAGE, "The model was taught on objects of %s, not of %s.", model->op, op->id);
-  if (!(options->classifier = vt_classifier_new(model, (guint)options->threads, &error)))
+  if (model->score)
+    options->taught = vt_model_new_taught(model, &error);
+  else
+    options->classifier = vt_classifier_new(model, (guint)options->threads, &error);
+  if (error)
     return batch_fail(BATCH_FAILED, "%s", error->message);
   GStrvBuilder *all = g_strv_builder_new();
   for (guint i = 0; i < model->params->len; i++)

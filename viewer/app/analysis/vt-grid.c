@@ -149,7 +149,7 @@ static void
 draw_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   const Drawing *drawing = data;
-  g_task_return_pointer(task, vt_ground_draw(drawing->ground, drawing->result), g_object_unref);
+  g_task_return_pointer(task, vt_ground_draw(drawing->ground, drawing->result->objects), g_object_unref);
 }
 
 static void

@@ -263,18 +263,6 @@ model_changed(VtTeacher *self)
 
 /* --- teaching --- */
 
-/* By which the objects are made. */
-static void
-take_params(VtTeacher *self, const VtParams *params)
-{
-  g_ptr_array_set_size(self->model->params, 0);
-  for (guint i = 0; i < params->op->n_params; i++) {
-    g_autofree char *value = vt_params_dup_text(params, i);
-    if (params->is_set[i])
-      g_ptr_array_add(self->model->params, g_strconcat(params->op->params[i]->key, "=", value, NULL));
-  }
-}
-
 static const char *
 get_image(VtTeacher *self)
 {
@@ -295,7 +283,7 @@ vt_teacher_teach(VtTeacher *self, guint cls)
     g_signal_emit(self, signals[SIGNAL_FAILED], 0, error->message);
     return FALSE;
   }
-  take_params(self, vt_analysis_get_params(self->analysis));
+  vt_model_take_params(self->model, vt_analysis_get_params(self->analysis));
   vt_test_log("taught %u %u", is_taught ? G_MAXUINT : cls, self->model->examples->len);
   model_changed(self);
   return TRUE;
@@ -374,6 +362,12 @@ vt_teacher_load(VtTeacher *self, const char *path, GError **error)
   g_autoptr(VtModel) model = vt_model_load(path, error);
   if (!model)
     return FALSE;
+  if (model->score) {
+    g_set_error_literal(
+      error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+      _("The model teaches what a nucleus is, not classes of objects: the lessons (Shift+L) open it."));
+    return FALSE;
+  }
   if (!self->model || !g_str_equal(model->op, self->model->op)) {
     g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
                 _("The model was taught on objects of “%s”: choose that analysis first."), model->op);
@@ -390,7 +384,7 @@ vt_teacher_save(VtTeacher *self, const char *path, GError **error)
   const VtParams *params = vt_analysis_get_params(self->analysis);
   if (!self->model || !params)
     return TRUE;
-  take_params(self, params);
+  vt_model_take_params(self->model, params);
   return vt_model_save(self->model, path, error);
 }
 

@@ -243,7 +243,7 @@ vt_canvas_add_differences_legend(VtCanvas *self, GPtrArray *lines)
       add_line(lines, _(fate_titles[fate]), looks[fate].red, looks[fate].green, looks[fate].blue);
   for (guint i = 0; refused && i < refused->len; i++) {
     const guint look = i % G_N_ELEMENTS(reasons);
-    g_autofree char *title = g_strdup_printf(_("Refused: %s"), (const char *)words->pdata[i]);
-    add_line(lines, title, reasons[look].red, reasons[look].green, reasons[look].blue);
+    if (((const GPtrArray *)refused->pdata[i])->len > 0)
+      add_line(lines, words->pdata[i], reasons[look].red, reasons[look].green, reasons[look].blue);
   }
 }

@@ -78,7 +78,7 @@ is_seen(const VtGround *ground, const VtObject *object)
 }
 
 GdkTexture *
-vt_ground_draw(const VtGround *ground, const VtResult *result)
+vt_ground_draw(const VtGround *ground, const GPtrArray *objects)
 {
   const gsize stride = (gsize)ground->width * 4, n = stride * (gsize)ground->height;
   guint8 *pixels = g_memdup2(ground->bgra, n);
@@ -87,10 +87,10 @@ vt_ground_draw(const VtGround *ground, const VtResult *result)
   cairo_t *cr = cairo_create(surface);
   cairo_set_source_rgb(cr, 0, 1, 0.65);
   cairo_set_line_width(cr, ground->downsample > 2 ? 0.5 : 1.2); /* far away outlines would cover what they surround */
-  for (guint i = 0; result->objects && i < result->objects->len; i++) {
-    if (!is_seen(ground, result->objects->pdata[i]))
+  for (guint i = 0; objects && i < objects->len; i++) {
+    if (!is_seen(ground, objects->pdata[i]))
       continue;
-    add_object(cr, ground, result->objects->pdata[i]);
+    add_object(cr, ground, objects->pdata[i]);
     cairo_stroke(cr);
   }
   cairo_destroy(cr);

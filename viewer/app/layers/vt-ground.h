@@ -17,7 +17,7 @@ VtGround *vt_ground_read(VtSlide *slide, gint64 x_l0, gint64 y_l0, gint64 width_
 VtGround *vt_ground_ref(VtGround *ground);
 void vt_ground_unref(VtGround *ground);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtGround, vt_ground_unref)
-/* With the outlines of the objects, if there are any. Owned. */
-GdkTexture *vt_ground_draw(const VtGround *ground, const VtResult *result);
+/* With the outlines of objects (VtObject; NULL: none). Owned. */
+GdkTexture *vt_ground_draw(const VtGround *ground, const GPtrArray *objects);
 
 G_END_DECLS

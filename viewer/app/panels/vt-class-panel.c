@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "common/vt-file-dialog.h"
+#include "common/vt-digits.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
@@ -23,7 +24,6 @@ struct _VtClassPanel {
   GtkStack *ways; /* "examples" and "thresholds": the one that is seen is the one by which the objects have classes */
   GtkLabel *sentence, *doubt, *check, *matters;
   GtkGrid *confusion;
-  GtkEventController *keys; /* of the window, while this is seen; NULL: it is not */
 };
 
 G_DEFINE_FINAL_TYPE(VtClassPanel, vt_class_panel, GTK_TYPE_BOX)
@@ -191,38 +191,14 @@ act_save(GtkWidget *widget, const char *action, GVariant *parameter)
 
 /* --- keys --- */
 
-/* They mean the zoom where no classes are seen, and digits where somebody types. */
+/* They mean the zoom where no classes are seen. */
 static gboolean
-on_key(VtClassPanel *self, guint key, guint code, GdkModifierType state)
+take_digit(GtkWidget *widget, guint number)
 {
-  GtkRoot *root = gtk_widget_get_root(GTK_WIDGET(self));
-  GtkWidget *focus = root ? gtk_root_get_focus(root) : NULL;
-  const guint number = key >= GDK_KEY_1 && key <= GDK_KEY_9         ? key - GDK_KEY_0
-                       : key >= GDK_KEY_KP_1 && key <= GDK_KEY_KP_9 ? key - GDK_KEY_KP_0
-                                                                    : 0;
-  if (number == 0 || vt_grader_get_on(self->grader) || state & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SUPER_MASK)
-      || GTK_IS_EDITABLE(focus) || GTK_IS_TEXT_VIEW(focus))
-    return GDK_EVENT_PROPAGATE;
-  gtk_widget_activate_action(GTK_WIDGET(self), "classes.teach", "i", (gint32)number);
-  return GDK_EVENT_STOP;
-}
-
-static void
-on_map(VtClassPanel *self)
-{
-  self->keys = gtk_event_controller_key_new();
-  gtk_event_controller_set_propagation_phase(self->keys, GTK_PHASE_CAPTURE);
-  g_signal_connect_object(self->keys, "key-pressed", G_CALLBACK(on_key), self, G_CONNECT_SWAPPED);
-  gtk_widget_add_controller(GTK_WIDGET(gtk_widget_get_root(GTK_WIDGET(self))), self->keys);
-}
-
-static void
-on_unmap(VtClassPanel *self)
-{
-  GtkWidget *root = self->keys ? gtk_event_controller_get_widget(self->keys) : NULL;
-  if (root)
-    gtk_widget_remove_controller(root, self->keys);
-  self->keys = NULL;
+  if (vt_grader_get_on(VT_CLASS_PANEL(widget)->grader))
+    return FALSE;
+  gtk_widget_activate_action(widget, "classes.teach", "i", (gint32)number);
+  return TRUE;
 }
 
 /* --- the widget --- */
@@ -231,7 +207,6 @@ static void
 vt_class_panel_dispose(GObject *object)
 {
   VtClassPanel *self = VT_CLASS_PANEL(object);
-  on_unmap(self);
   g_clear_weak_pointer(&self->canvas);
   g_clear_object(&self->analysis);
   g_clear_object(&self->teacher);
@@ -302,8 +277,7 @@ vt_class_panel_init(VtClassPanel *self)
   gtk_widget_set_margin_start(GTK_WIDGET(self->doubt), 12);
   gtk_widget_set_visible(GTK_WIDGET(self->doubt), FALSE);
   gtk_box_append(GTK_BOX(self), gtk_separator_new(GTK_ORIENTATION_HORIZONTAL));
-  g_signal_connect(self, "map", G_CALLBACK(on_map), NULL);
-  g_signal_connect(self, "unmap", G_CALLBACK(on_unmap), NULL);
+  vt_digits_attach(GTK_WIDGET(self), take_digit);
 }
 
 static void

@@ -120,7 +120,7 @@ show(VtRefusedCard *self)
     const VtRefusal *refusal = list->pdata[i];
     add_row(self, i, refusal);
     g_ptr_array_add(drawn, g_ptr_array_ref(refusal->outlines));
-    g_ptr_array_add(words, g_strdup(refusal->words));
+    g_ptr_array_add(words, g_strdup_printf(_("Refused: %s"), refusal->words));
   }
   vt_canvas_set_refused(self->canvas, drawn->len > 0 ? drawn : NULL, words);
   gtk_spinner_set_spinning(self->spinner, is_working);

@@ -182,6 +182,7 @@ vt_pane_store(VtPane *self, VtSessionView *view)
   view->is_by_gates = vt_gates_get_coloured(vt_tables_get_gates(vt_pane_get_tables(self)));
   g_autoptr(GPtrArray) models = vt_teacher_dup_texts(vt_tables_get_teacher(vt_pane_get_tables(self)));
   g_ptr_array_extend_and_steal(view->models, g_steal_pointer(&models));
+  g_ptr_array_extend_and_steal(view->models, vt_lessons_dup_texts(vt_tuning_get(self)->lessons));
   VtGrader *grader = vt_tables_get_grader(vt_pane_get_tables(self));
   view->intensity =
     vt_grader_get_intensity(grader)->measurement ? vt_intensity_to_text(vt_grader_get_intensity(grader)) : NULL;
@@ -256,14 +257,26 @@ restore_snapshots(VtPane *self, const VtSessionView *view)
   }
 }
 
+static gboolean
+restore_model(VtPane *self, const char *text, GError **error)
+{
+  g_autoptr(VtModel) model = vt_model_parse(text, _("Model"), NULL); /* what is wrong with it is told by the teacher */
+  if (!model || !model->score)
+    return vt_teacher_restore(vt_tables_get_teacher(vt_pane_get_tables(self)), text, error);
+  g_autoptr(VtTaught) taught = vt_model_new_taught(model, error);
+  if (taught)
+    vt_lessons_restore(vt_tuning_get(self)->lessons, taught, model->op);
+  return taught != NULL;
+}
+
 static void
 restore_models(VtPane *self, const VtSessionView *view)
 {
   for (guint i = 0; i < view->models->len; i++) {
     g_autoptr(GError) error = NULL;
-    if (vt_teacher_restore(vt_tables_get_teacher(vt_pane_get_tables(self)), view->models->pdata[i], &error))
+    if (restore_model(self, view->models->pdata[i], &error))
       continue;
-    g_autofree char *sentence = g_strdup_printf(_("A model of classes is not there: %s"), error->message);
+    g_autofree char *sentence = g_strdup_printf(_("A model is not there: %s"), error->message);
     vt_pane_show_error(self, sentence, FALSE);
   }
 }

@@ -2,6 +2,7 @@
 #include "window/vt-tuning.h"
 
 #include "panels/vt-correction-card.h"
+#include "panels/vt-lesson-card.h"
 #include "panels/vt-player-bar.h"
 #include "panels/vt-refused-card.h"
 #include "panels/vt-review-card.h"
@@ -18,6 +19,7 @@ tuning_free(gpointer data)
   g_object_unref(self->search);
   g_object_unref(self->review);
   g_object_unref(self->refused);
+  g_object_unref(self->lessons);
   g_object_unref(self->player);
   g_object_unref(self->corrector);
   g_object_unref(self->texture);
@@ -36,12 +38,14 @@ vt_tuning_attach(GtkWidget *pane, VtCanvas *canvas, VtAnalysis *analysis, VtRefe
   self->review_card = vt_review_card_new(self->review, canvas, analysis);
   self->refused = vt_refused_new(analysis, reference);
   self->refused_card = vt_refused_card_new(self->refused, canvas, analysis);
+  self->lessons = vt_lessons_new(analysis);
   self->player = vt_player_new(analysis);
   self->corrector = vt_corrector_new(analysis, undo);
   self->correction_card = vt_correction_card_new(self->corrector, canvas);
   gtk_box_append(under, vt_player_bar_new(self->player, canvas));
   self->texture = vt_texture_new(analysis);
   gtk_box_append(under, vt_texture_panel_new(self->texture, analysis, canvas));
+  gtk_box_append(cards, vt_lesson_card_new(self->lessons, canvas, analysis));
   gtk_box_append(cards, self->refused_card);
   gtk_box_append(cards, self->review_card);
   gtk_box_append(cards, self->correction_card);
@@ -58,6 +62,7 @@ vt_tuning_set_slide(gpointer pane, VtSlide *slide)
   vt_search_clear(self->search);
   vt_review_clear(self->review);
   vt_refused_stop(self->refused);
+  vt_lessons_stop(self->lessons);
   vt_player_close(self->player);
   vt_corrector_clear(self->corrector);
   vt_texture_set_slide(self->texture, slide);

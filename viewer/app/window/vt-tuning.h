@@ -3,6 +3,7 @@
  * What a view has for those who look for the right parameters, and for those who look how a result comes about. */
 #pragma once
 #include "analysis/vt-corrector.h"
+#include "analysis/vt-lessons.h"
 #include "analysis/vt-player.h"
 #include "analysis/vt-refused.h"
 #include "analysis/vt-review.h"
@@ -18,6 +19,7 @@ typedef struct {
   VtSearch *search;
   VtReview *review;
   VtRefused *refused;
+  VtLessons *lessons;
   VtPlayer *player;
   VtCorrector *corrector;
   GtkWidget *snapshots_card, *review_card, *refused_card,

@@ -107,6 +107,8 @@ void vt_window_init_sequence(VtWindow *self);
 
 /* vt-window-review.c */
 void vt_window_init_review(VtWindow *self);
+/* vt-window-lessons.c */
+void vt_window_init_lessons(VtWindow *self);
 
 /* vt-window-correct.c */
 void vt_window_init_correct(VtWindow *self);

@@ -89,6 +89,7 @@ act_refused(GSimpleAction *action, GVariant *parameter, gpointer window)
   VtRefused *refused = vt_tuning_get(pane)->refused;
   g_autoptr(GError) error = NULL;
   gtk_widget_grab_focus(GTK_WIDGET(vt_pane_get_canvas(pane)));
+  vt_lessons_stop(vt_tuning_get(pane)->lessons); /* both draw candidates */
   if (vt_refused_is_on(refused))
     vt_refused_stop(refused);
   else if (!vt_refused_start(refused, &error))

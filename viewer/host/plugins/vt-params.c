@@ -27,7 +27,16 @@ vt_params_assign(VtParams *params, const VtParams *from)
     return FALSE;
   memcpy(params->values, from->values, params->op->n_params * sizeof *params->values);
   memcpy(params->is_set, from->is_set, params->op->n_params * sizeof *params->is_set);
+  vt_params_set_taught(params, from->taught);
   return TRUE;
+}
+
+void
+vt_params_set_taught(VtParams *params, VtTaught *taught)
+{
+  VtTaught *before = params->taught;
+  params->taught = taught ? vt_taught_ref(taught) : NULL;
+  g_clear_pointer(&before, vt_taught_unref);
 }
 
 VtParams *
@@ -41,6 +50,7 @@ vt_params_copy(const VtParams *params)
 void
 vt_params_free(VtParams *params)
 {
+  g_clear_pointer(&params->taught, vt_taught_unref);
   g_free(params->values);
   g_free(params->is_set);
   g_free(params);
@@ -55,7 +65,7 @@ vt_params_equal(const VtParams *a, const VtParams *b)
     for (guint k = 0; k < G_N_ELEMENTS(a->values[i]); k++)
       if (a->values[i][k] != b->values[i][k])
         return FALSE;
-  return TRUE;
+  return g_strcmp0(a->taught ? a->taught->hash : NULL, b->taught ? b->taught->hash : NULL) == 0;
 }
 
 static guint
@@ -117,6 +127,8 @@ void
 vt_params_take_over(VtParams *params, const VtParams *from)
 {
   g_return_if_fail(params->op == from->op);
+  if (from->taught)
+    vt_params_set_taught(params, from->taught);
   for (guint i = 0; i < params->op->n_params; i++) {
     const gboolean is_length = params->op->params[i]->unit_px != NULL;
     if (!from->is_set[i] || (is_length && from->calibrated != params->calibrated))

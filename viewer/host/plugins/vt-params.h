@@ -5,6 +5,7 @@
 #include <gio/gio.h>
 
 #include "base/vt-error.h"
+#include "plugins/vt-taught.h"
 
 G_BEGIN_DECLS
 
@@ -13,6 +14,7 @@ typedef struct {
   gboolean calibrated; /* lengths are in µm, else in pixels */
   double (*values)[4]; /* op->n_params entries */
   gboolean *is_set;    /* by a person; the others follow the default */
+  VtTaught *taught;    /* owned; NULL: the score of the op is as it is */
 } VtParams;
 
 /* Defaults; `calibrated` decides which ones lengths take. */
@@ -28,6 +30,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtParams, vt_params_free)
  * be right: the known keys, the range with unit, the choices. */
 gboolean vt_params_set_from_string(VtParams *params, const char *key_value, GError **error);
 gboolean vt_params_set(VtParams *params, guint index, const double v[4], GError **error);
+/* taught: NULL, or takes a reference. */
+void vt_params_set_taught(VtParams *params, VtTaught *taught);
 /* What a person set in `from`, parameters of the same op; not lengths, if they are in µm there and in pixels here, or the
  * other way round. */
 void vt_params_take_over(VtParams *params, const VtParams *from);

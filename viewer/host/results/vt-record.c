@@ -242,6 +242,10 @@ vt_record_make(const VtRunState *state, const VtResult *result, GArray *runs_ms,
   g_autofree char *digest = vt_run_request_dup_digest(state->request);
   vt_json_add_string(builder, "request", digest);
   add_params(builder, state->request->params);
+  if (state->request->params->taught) {
+    json_builder_set_member_name(builder, "taught");
+    json_builder_add_value(builder, json_from_string(state->request->params->taught->text, NULL));
+  }
   JsonNode *facts = json_node_new(JSON_NODE_OBJECT);
   json_node_set_object(facts, state->facts);
   json_builder_set_member_name(builder, "resolved");

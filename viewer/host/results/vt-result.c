@@ -127,6 +127,7 @@ vt_result_unref(VtResult *result)
   g_free(result->source_name);
   g_free(result->backend);
   g_free(result->device);
+  g_free(result->score_model);
   g_free(full);
 }
 

@@ -60,6 +60,10 @@ write_body(const VtModel *model)
   GString *text = g_string_new("{\n  \"vitrail-model\": 1,\n  \"op\": ");
   g_autoptr(GPtrArray) sorted = g_ptr_array_new();
   vt_text_append_json_string(text, model->op);
+  if (model->score) {
+    g_string_append(text, ",\n  \"score\": ");
+    vt_text_append_json_string(text, model->score);
+  }
   append_texts(text, "params", model->params);
   append_texts(text, "features", model->features);
   g_string_append(text, ",\n  \"classes\": [");
@@ -118,9 +122,9 @@ vt_model_save(const VtModel *model, const char *path, GError **error)
 
 typedef VtJsonReader Reader;
 
-/* All of them are there, and no other. */
+/* All of them are there, and no other; the last one may be missing. */
 static gboolean
-check_keys(const Reader *r, const char *pointer, JsonNode *node, const char *const *keys)
+check_keys(const Reader *r, const char *pointer, JsonNode *node, const char *const *keys, gboolean last_is_optional)
 {
   if (!node || !JSON_NODE_HOLDS_OBJECT(node))
     return vt_json_fail(r, pointer, "Here an object in braces is needed.");
@@ -133,7 +137,7 @@ check_keys(const Reader *r, const char *pointer, JsonNode *node, const char *con
       return vt_json_fail(r, path, "There is no key “%s” here; there are: %s.", (char *)link->data, known);
   }
   for (; *keys; keys++)
-    if (!json_object_has_member(object, *keys))
+    if (!json_object_has_member(object, *keys) && !(last_is_optional && !keys[1]))
       return vt_json_fail(r, pointer, "The key “%s” is missing.", *keys);
   return TRUE;
 }
@@ -214,7 +218,7 @@ read_class(const Reader *r, const char *pointer, JsonNode *node, VtModel *model)
   static const char *const keys[] = { "name", "colour", "left-out", NULL };
   const char *name = NULL, *colour = NULL;
   guint8 rgb[3];
-  if (!check_keys(r, pointer, node, keys))
+  if (!check_keys(r, pointer, node, keys, FALSE))
     return FALSE;
   JsonObject *object = json_node_get_object(node);
   JsonNode *left_out = json_object_get_member(object, "left-out");
@@ -252,7 +256,7 @@ read_example(const Reader *r, const char *pointer, JsonNode *node, VtModel *mode
   static const char *const keys[] = { "image", "x", "y", "class", "values", NULL };
   const char *image = NULL;
   double cls = 0;
-  if (!check_keys(r, pointer, node, keys))
+  if (!check_keys(r, pointer, node, keys, FALSE))
     return FALSE;
   JsonObject *object = json_node_get_object(node);
   VtModelExample *example = g_new0(VtModelExample, 1);
@@ -276,12 +280,11 @@ read_example(const Reader *r, const char *pointer, JsonNode *node, VtModel *mode
 static gboolean
 read_root(const Reader *r, JsonNode *root, VtModel *model)
 {
-  static const char *const keys[] = {
-    "vitrail-model", "op", "params", "features", "classes", "examples", "hash", NULL
-  };
-  const char *op = NULL, *hash = NULL;
+  static const char *const keys[] = { "vitrail-model", "op",   "params", "features", "classes",
+                                      "examples",      "hash", "score",  NULL };
+  const char *op = NULL, *hash = NULL, *score = NULL;
   double schema = 0;
-  if (!check_keys(r, "", root, keys))
+  if (!check_keys(r, "", root, keys, TRUE))
     return FALSE;
   JsonObject *object = json_node_get_object(root);
   if (!read_number(r, "/vitrail-model", json_object_get_member(object, "vitrail-model"), &schema))
@@ -293,8 +296,13 @@ read_root(const Reader *r, JsonNode *root, VtModel *model)
       || !read_list(r, "features", object, VT_FOREST_MAX_FEATURES, read_feature, model)
       || !read_list(r, "classes", object, VT_CLASSES_MOST, read_class, model)
       || !read_list(r, "examples", object, VT_CLASSES_EXAMPLES, read_example, model)
-      || !read_text(r, "/hash", json_object_get_member(object, "hash"), &hash))
+      || !read_text(r, "/hash", json_object_get_member(object, "hash"), &hash)
+      || (json_object_has_member(object, "score")
+          && !read_text(r, "/score", json_object_get_member(object, "score"), &score)))
     return FALSE;
+  if (score && model->classes->len != 2)
+    return fail(r, "/classes", "A model of a score has two classes: what is wanted, and what is not.");
+  model->score = g_strdup(score);
   g_free(model->op);
   model->op = g_strdup(op);
   g_autofree char *own = vt_model_dup_hash(model);
@@ -315,10 +323,26 @@ vt_model_parse(const char *text, const char *name, GError **error)
   return read_root(&r, json_parser_get_root(parser), model) ? g_steal_pointer(&model) : NULL;
 }
 
+/* Of a record: the model that taught its run. NULL: it is none, or nothing did. */
+static char *
+dup_taught(const char *text)
+{
+  g_autoptr(JsonParser) parser = json_parser_new_immutable();
+  JsonNode *root = json_parser_load_from_data(parser, text, -1, NULL) ? json_parser_get_root(parser) : NULL;
+  JsonObject *record = root && JSON_NODE_HOLDS_OBJECT(root) ? json_node_get_object(root) : NULL;
+  JsonNode *taught =
+    record && json_object_has_member(record, "program") ? json_object_get_member(record, "taught") : NULL;
+  return taught ? json_to_string(taught, FALSE) : NULL;
+}
+
 VtModel *
 vt_model_load(const char *path, GError **error)
 {
   g_autofree char *name = g_filename_display_basename(path);
   g_autofree char *text = vt_json_load_text(path, "model", 256, error);
-  return text ? vt_model_parse(text, name, error) : NULL;
+  if (!text)
+    return NULL;
+  g_autofree char *taught = dup_taught(text);
+  g_autofree char *shown = taught ? g_strdup_printf("%s, “taught”", name) : g_strdup(name);
+  return vt_model_parse(taught ? taught : text, shown, error);
 }

@@ -69,9 +69,21 @@ copy_example(gconstpointer data, gpointer model)
 }
 
 VtModel *
+vt_model_new_score(const char *op, const char *score)
+{
+  static const guint8 green[3] = { 46, 194, 126 }, grey[3] = { 119, 118, 123 };
+  VtModel *model = vt_model_new(op);
+  model->score = g_strdup(score);
+  vt_model_add_class(model, "Nucleus", green, FALSE);
+  vt_model_add_class(model, "Not a nucleus", grey, TRUE);
+  return model;
+}
+
+VtModel *
 vt_model_copy(const VtModel *model)
 {
   VtModel *copy = vt_model_new(model->op);
+  copy->score = g_strdup(model->score);
   g_ptr_array_extend(copy->params, model->params, copy_text, NULL);
   g_ptr_array_extend(copy->features, model->features, NULL, NULL);
   g_ptr_array_extend(copy->classes, model->classes, copy_class, NULL);
@@ -80,9 +92,21 @@ vt_model_copy(const VtModel *model)
 }
 
 void
+vt_model_take_params(VtModel *model, const VtParams *params)
+{
+  g_ptr_array_set_size(model->params, 0);
+  for (guint i = 0; i < params->op->n_params; i++) {
+    g_autofree char *value = vt_params_dup_text(params, i);
+    if (params->is_set[i])
+      g_ptr_array_add(model->params, g_strconcat(params->op->params[i]->key, "=", value, NULL));
+  }
+}
+
+void
 vt_model_free(VtModel *model)
 {
   g_free(model->op);
+  g_free(model->score);
   g_ptr_array_unref(model->params);
   g_ptr_array_unref(model->features);
   g_ptr_array_unref(model->classes);
@@ -159,8 +183,9 @@ vt_model_teach(VtModel *model, const char *image, const VtObject *object, gint c
       g_ptr_array_set_size(model->features, 0);
     return TRUE;
   }
+  const guint first = model->score ? VITRAIL_CANDIDATE_FEATURES : 0;
   if (model->examples->len == 0)
-    for (guint i = 0; i < MIN(object->n_measurements, VT_FOREST_MAX_FEATURES); i++)
+    for (guint i = first; i < MIN(object->n_measurements, first + VT_FOREST_MAX_FEATURES); i++)
       g_ptr_array_add(model->features, (gpointer)g_intern_string(object->measurement_names[i]));
   g_autofree guint *places = find_features(model, object, error);
   if (!places)
@@ -177,6 +202,38 @@ vt_model_teach(VtModel *model, const char *image, const VtObject *object, gint c
     example->values[i] = object->measurements[places[i]];
   g_ptr_array_add(model->examples, example);
   return TRUE;
+}
+
+VtTaught *
+vt_model_new_taught(const VtModel *model, GError **error)
+{
+  const guint n = model->examples->len, nf = model->features->len;
+  gboolean fine = model->score && n > 0 && model->classes->len == 2;
+  g_autofree gint32 *numbers = g_new(gint32, (gsize)n * (nf + 1) + 1);
+  gint32 *to = numbers;
+  for (guint i = 0; fine && i < n; i++) {
+    const VtModelExample *example = model->examples->pdata[i];
+    for (guint k = 0; k < nf; k++) {
+      const double value = example->values[k];
+      fine = fine && value >= G_MININT32 && value <= G_MAXINT32 && value == floor(value);
+      *to++ = fine ? (gint32)value : 0;
+    }
+    *to++ = example->cls == 0;
+  }
+  if (!fine) {
+    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+                n == 0 ? "The model has no examples: it teaches nothing."
+                       : "The model is none of a score: two classes, and features that are whole numbers.");
+    return NULL;
+  }
+  VtTaught *taught = g_new0(VtTaught, 1);
+  taught->ref_count = 1;
+  taught->hash = vt_model_dup_hash(model);
+  taught->text = vt_model_to_text(model);
+  taught->of = g_strdup(model->score);
+  taught->n_numbers = n * (nf + 1);
+  taught->numbers = g_steal_pointer(&numbers);
+  return taught;
 }
 
 gint

@@ -25,14 +25,21 @@ typedef struct {
 } VtModelExample;
 
 typedef struct {
-  char *op;            /* the objects are made by it */
+  char *op; /* the objects are made by it */
+  char *
+    score; /* not NULL: it teaches not classes of objects but the op's score, of this fact "score-model", by candidates of two classes: what is
+                * wanted, and what is not */
   GPtrArray *params;   /* char*: "key=value", those that are not the defaults */
   GPtrArray *features; /* interned names of measurements; none before the first example */
   GPtrArray *classes;  /* VtModelClass* */
   GPtrArray *examples; /* VtModelExample* */
 } VtModel;
 VtModel *vt_model_new(const char *op);
+/* score: the fact "score-model". Its two classes are there. */
+VtModel *vt_model_new_score(const char *op, const char *score);
 VtModel *vt_model_copy(const VtModel *model);
+/* By which the objects are made now: those that a person set. */
+void vt_model_take_params(VtModel *model, const VtParams *params);
 void vt_model_free(VtModel *model);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtModel, vt_model_free)
 
@@ -46,12 +53,16 @@ gboolean vt_model_teach(VtModel *model, const char *image, const VtObject *objec
 gint vt_model_get_taught(const VtModel *model, const char *image, const VtObject *object);
 guint vt_model_count(const VtModel *model, guint cls);
 
+/* What a model of a score teaches a run. NULL: it has no examples, or they are not what such a model has. */
+VtTaught *vt_model_new_taught(const VtModel *model, GError **error);
+
 /* Text that a model can be read from again, with a hash of all of it; the same for examples in any order. Owned. */
 char *vt_model_to_text(const VtModel *model);
 /* "sha256:..."; owned. */
 char *vt_model_dup_hash(const VtModel *model);
 /* NULL, and a sentence with line and column: no JSON, unknown keys, wrong values, a hash that is not that of the rest. */
 VtModel *vt_model_parse(const char *text, const char *name, GError **error);
+/* Also of the record of a run that a model taught: its "taught". */
 VtModel *vt_model_load(const char *path, GError **error);
 gboolean vt_model_save(const VtModel *model, const char *path, GError **error);
 

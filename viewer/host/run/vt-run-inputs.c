@@ -267,6 +267,8 @@ vt_run_request_dup_digest(const VtRunRequest *request)
   vt_text_append_double(text, request->min_downsample);
   g_string_append_printf(text, " %u%s", request->ranks ? request->ranks->n_ranks : 1,
                          request->ome_tiff ? " ome-tiff" : "");
+  if (request->params->taught)
+    g_string_append_printf(text, " taught %s", request->params->taught->hash);
   if (request->model_hash)
     g_string_append_printf(text, " %s", request->model_hash);
   g_autofree char *intensity = request->intensity ? vt_intensity_to_text(request->intensity) : NULL;

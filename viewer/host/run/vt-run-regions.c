@@ -102,6 +102,7 @@ result_new_like(const VtResult *first)
   all->is_coarse = first->is_coarse;
   all->backend = g_strdup(first->backend);
   all->device = g_strdup(first->device);
+  all->score_model = g_strdup(first->score_model);
   all->look = first->look;
   all->chosen = first->chosen;
   all->choice = first->choice;

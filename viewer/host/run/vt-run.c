@@ -169,6 +169,7 @@ static void
 abi_init(AbiRequest *abi, const VtRunState *state)
 {
   const VtRunRequest *request = state->request;
+  const VtTaught *taught = request->params->taught;
   for (int i = 0; i < 3; i++)
     abi->pointers[i] = g_ptr_array_new();
   abi_add_params(abi, state);
@@ -195,7 +196,11 @@ abi_init(AbiRequest *abi, const VtRunState *state)
     .flags = /* a repeated run is timed from its beginning */
     (request->keep_scratch && request->repeat < 2 ? VITRAIL_RUN_KEEP_SCRATCH : 0u)
     | (request->keep_stages ? VITRAIL_RUN_KEEP_STAGES : 0u) | (request->asks_why ? VITRAIL_RUN_WHY : 0u)
-    | (request->plays_wave ? VITRAIL_RUN_WAVE : 0u) | (request->tells_lengths ? VITRAIL_RUN_LENGTHS : 0u),
+    | (request->plays_wave ? VITRAIL_RUN_WAVE : 0u) | (request->tells_lengths ? VITRAIL_RUN_LENGTHS : 0u)
+    | (request->tells_candidates ? VITRAIL_RUN_CANDIDATES : 0u),
+    .n_example_numbers = taught ? taught->n_numbers : 0,
+    .examples = taught ? taught->numbers : NULL,
+    .examples_of = taught ? taught->of : NULL,
     .wave_stage = request->wave_stage,
     .why_x_l0 = request->why_x_l0,
     .why_y_l0 = request->why_y_l0,
@@ -275,6 +280,16 @@ agree_to_gather(const VtRunState *state, gboolean fine, GError **error)
     return TRUE;
   if (fine)
     g_set_error(error, VT_ERROR, VITRAIL_INTERNAL, "Another process that shares the run has failed.");
+  return FALSE;
+}
+
+static gboolean
+check_taught(const VtRunState *state, GError **error)
+{
+  if (!state->request->params->taught || state->request->plugin->abi_minor >= 8)
+    return TRUE;
+  g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "The plugin “%s” is too old to be taught a score.",
+              state->request->plugin->id);
   return FALSE;
 }
 
@@ -460,6 +475,7 @@ make_result(VtRunState *state, GArray *runs_ms, GArray *const *stage_runs_ms, GE
   const char *backend = get_fact(state, "backend");
   result->backend = g_strdup(backend ? backend : get_backend(state->request));
   result->device = g_strdup(get_fact(state, "device"));
+  result->score_model = g_strdup(get_fact(state, "score-model"));
   note_resolution(result, state);
   note_look(result, state);
   for (guint i = 0; i < state->notes->len; i++)
@@ -506,7 +522,7 @@ vt_run(const VtRunRequest *request, VtRunProgress progress, gpointer user, GCanc
   g_mutex_init(&state.lock);
   if (vt_run_find_inputs(&state, error)) {
     VitrailSession *session = vt_plugin_host_get_session(vt_plugin_host_get(), request->plugin, &session_lock, error);
-    if (session && check_backend(&state, session, error)
+    if (session && check_taught(&state, error) && check_backend(&state, session, error)
         && vt_plugin_host_prepare(request->op, session, session_lock, error))
       result = run_all(&state, session, session_lock, error);
   }

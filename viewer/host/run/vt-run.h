@@ -60,8 +60,9 @@ typedef struct {
   gint64 why_x_l0, why_y_l0;
   gboolean plays_wave; /* how the stage wave_stage came about: VtResult.wave, instead of stages */
   guint wave_stage;
-  gboolean tells_lengths; /* of each row what it is worked out from: VtRow.lengths */
-  gboolean keep_stages;   /* the plugin may keep images for the next run of the same pixels; same result */
+  gboolean tells_candidates; /* VtResult.objects are those among which the op chooses, instead of stages */
+  gboolean tells_lengths;    /* of each row what it is worked out from: VtRow.lengths */
+  gboolean keep_stages;      /* the plugin may keep images for the next run of the same pixels; same result */
   guint64 memory_budget, device_budget; /* bytes; 0 = most of the machine's, what is free */
   const VtRunRanks *ranks;              /* borrowed; or NULL */
   const char *model_hash;              /* borrowed; of the model by which the objects get classes afterwards; or NULL */
@@ -130,6 +131,7 @@ typedef struct {
   gboolean is_preview; /* it is so because of the request's min_downsample: a run without it gives what was asked for */
   gboolean is_coarse;  /* the used one is coarser than the nearest grid: a preview, not what was asked for */
   char *backend, *device;     /* as used */
+  char *score_model;          /* the score by which the op chose, which can be taught; NULL: there is none */
   VtLook look;                /* of the image, if the op cares; else VT_LOOK_USUAL */
   const VitrailParam *chosen; /* what a look at the image chose, and which choice; NULL: nothing */
   guint choice;

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+#include "learn/teach.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void
+find_bins(const VtForest *forest, const int32_t *values, uint8_t *bins)
+{
+  for (uint32_t k = 0; k < forest->n_features; k++) {
+    const int32_t *limits = forest->limits + (size_t)k * (VT_FOREST_BINS - 1);
+    uint32_t n = 0;
+    for (uint32_t step = VT_FOREST_BINS / 2; step; step /= 2)
+      n += limits[n + step - 1] < values[k] ? step : 0;
+    bins[k] = (uint8_t)n;
+  }
+}
+
+static uint16_t
+find_leaf(const VtForestNode *tree, const uint8_t *bins)
+{
+  uint16_t at = 0;
+  while (tree[at].feature != VT_FOREST_LEAF)
+    at = (uint16_t)(tree[at].value + (bins[tree[at].feature] > tree[at].bin));
+  return at;
+}
+
+int32_t
+vt_forest_answer(const VtForest *forest, const int32_t *values)
+{
+  uint8_t bins[VT_FOREST_MAX_FEATURES];
+  int32_t answer = forest->base;
+  find_bins(forest, values, bins);
+  for (uint32_t t = 0; t < forest->n_trees; t++) {
+    const VtForestNode *tree = forest->nodes + (size_t)t * forest->tree_nodes;
+    answer += tree[find_leaf(tree, bins)].value - VT_FOREST_ZERO;
+  }
+  return answer;
+}
+
+typedef struct {
+  VtForest *forest;
+  size_t n;
+  uint16_t *leaves; /* leaves[tree * n + example] */
+  int32_t *rest;    /* of each example: the goal less the present answer */
+  int32_t *moved;   /* of each node */
+  int64_t *sums;    /* of each node of one tree */
+  uint32_t *counts, *priors;
+} Teaching;
+
+static bool
+copy_forest(const VtForest *from, VtForest *to)
+{
+  const size_t n_limits = (size_t)from->n_features * (VT_FOREST_BINS - 1);
+  const size_t n_nodes = (size_t)from->n_trees * from->tree_nodes;
+  *to = (VtForest){
+    .n_features = from->n_features, .n_trees = from->n_trees, .tree_nodes = from->tree_nodes, .base = from->base
+  };
+  to->limits = malloc(n_limits * sizeof *to->limits);
+  to->nodes = malloc(n_nodes * sizeof *to->nodes);
+  if (!to->limits || !to->nodes)
+    return false;
+  memcpy(to->limits, from->limits, n_limits * sizeof *to->limits);
+  memcpy(to->nodes, from->nodes, n_nodes * sizeof *to->nodes);
+  return true;
+}
+
+static void
+find_leaves(Teaching *t, const int32_t *values, const uint16_t *goals)
+{
+  const VtForest *forest = t->forest;
+  uint8_t bins[VT_FOREST_MAX_FEATURES];
+  for (size_t i = 0; i < t->n; i++) {
+    find_bins(forest, values + i * forest->n_features, bins);
+    t->rest[i] = goals[i] - forest->base;
+    for (uint32_t k = 0; k < forest->n_trees; k++) {
+      const VtForestNode *tree = forest->nodes + (size_t)k * forest->tree_nodes;
+      const uint16_t leaf = t->leaves[k * t->n + i] = find_leaf(tree, bins);
+      t->rest[i] -= tree[leaf].value - VT_FOREST_ZERO;
+    }
+  }
+}
+
+/* A question comes before what it leads to. */
+static void
+set_priors(Teaching *t, const VtForestNode *nodes)
+{
+  t->priors[0] = VT_TEACH_PRIOR;
+  for (uint32_t k = 0; k < t->forest->tree_nodes; k++)
+    if (nodes[k].feature != VT_FOREST_LEAF)
+      t->priors[nodes[k].value] = t->priors[nodes[k].value + 1] =
+        t->priors[k] / 2 > VT_TEACH_LEAST ? t->priors[k] / 2 : VT_TEACH_LEAST;
+}
+
+static void
+move_leaves(Teaching *t, uint32_t tree)
+{
+  const uint32_t n_nodes = t->forest->tree_nodes;
+  const uint16_t *leaves = t->leaves + tree * t->n;
+  VtForestNode *nodes = t->forest->nodes + (size_t)tree * n_nodes;
+  int32_t *moved = t->moved + (size_t)tree * n_nodes;
+  memset(t->sums, 0, n_nodes * sizeof *t->sums);
+  memset(t->counts, 0, n_nodes * sizeof *t->counts);
+  set_priors(t, nodes);
+  for (size_t i = 0; i < t->n; i++) {
+    t->sums[leaves[i]] += t->rest[i];
+    t->counts[leaves[i]]++;
+  }
+  for (uint32_t k = 0; k < n_nodes; k++) {
+    const int64_t prior = t->priors[k];
+    const int64_t step = t->counts[k] > 0 ? (t->sums[k] - prior * moved[k]) / (t->counts[k] + prior) : 0;
+    const int64_t value = nodes[k].value + step, within = value < 0 ? 0 : value > 65535 ? 65535 : value;
+    t->sums[k] = within - nodes[k].value;
+    moved[k] += (int32_t)t->sums[k];
+    if (t->counts[k] > 0) /* questions have none */
+      nodes[k].value = (uint16_t)within;
+  }
+  for (size_t i = 0; i < t->n; i++)
+    t->rest[i] -= (int32_t)t->sums[leaves[i]];
+}
+
+bool
+vt_forest_teach(const VtForest *from, const int32_t *values, const uint16_t *goals, size_t n, VtForest *taught)
+{
+  *taught = (VtForest){ 0 };
+  if (n == 0 || n > VT_TEACH_EXAMPLES)
+    return false;
+  Teaching t = { .forest = taught, .n = n };
+  t.leaves = malloc(n * from->n_trees * sizeof *t.leaves);
+  t.rest = malloc(n * sizeof *t.rest);
+  t.moved = calloc((size_t)from->n_trees * from->tree_nodes, sizeof *t.moved);
+  t.sums = malloc(from->tree_nodes * sizeof *t.sums);
+  t.counts = malloc(from->tree_nodes * sizeof *t.counts);
+  t.priors = calloc(from->tree_nodes, sizeof *t.priors);
+  bool is_ok = t.leaves && t.rest && t.moved && t.sums && t.counts && t.priors && copy_forest(from, taught);
+  if (is_ok) {
+    find_leaves(&t, values, goals);
+    for (int pass = 0; pass < VT_TEACH_PASSES; pass++)
+      for (uint32_t k = 0; k < taught->n_trees; k++)
+        move_leaves(&t, k);
+    is_ok = vt_forest_ready(taught);
+  }
+  free(t.leaves);
+  free(t.rest);
+  free(t.moved);
+  free(t.sums);
+  free(t.counts);
+  free(t.priors);
+  if (!is_ok)
+    vt_forest_clear(taught);
+  return is_ok;
+}

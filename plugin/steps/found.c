@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+
+#include "steps/found.h"
+
+VtFoundList *
+vt_found_new(void)
+{
+  VtFoundList *list = calloc(1, sizeof *list);
+  if (list && mtx_init(&list->lock, mtx_plain) != thrd_success) {
+    free(list);
+    return NULL;
+  }
+  return list;
+}
+
+void
+vt_found_clear(VtFoundList *list)
+{
+  free(list->all.at);
+  free(list->all.bytes);
+  list->all = (VtRegionsFound){ 0 };
+}
+
+void
+vt_found_free(VtFoundList *list)
+{
+  if (!list)
+    return;
+  vt_found_clear(list);
+  mtx_destroy(&list->lock);
+  free(list);
+}
+
+static bool
+append(VtRegionsFound *all, const VtRegionsFound *found)
+{
+  if (found->n == 0)
+    return true;
+  if (all->n + found->n > all->room) {
+    const size_t room = 2 * all->room + found->n;
+    VtRegionFound *more = realloc(all->at, room * sizeof *more);
+    if (!more)
+      return false;
+    all->at = more;
+    all->room = room;
+  }
+  if (all->n_bytes + found->n_bytes > all->bytes_room) {
+    const size_t room = 2 * all->bytes_room + found->n_bytes;
+    uint8_t *more = realloc(all->bytes, room);
+    if (!more)
+      return false;
+    all->bytes = more;
+    all->bytes_room = room;
+  }
+  memcpy(all->at + all->n, found->at, found->n * sizeof *all->at);
+  memcpy(all->bytes + all->n_bytes, found->bytes, found->n_bytes);
+  for (size_t i = all->n; i < all->n + found->n; i++)
+    all->at[i].pixels += all->n_bytes;
+  all->n += found->n;
+  all->n_bytes += found->n_bytes;
+  return true;
+}
+
+VitrailStatus
+vt_found_add(VtRun *run, const VtRegionsFound *found)
+{
+  VtFoundList *list = run->found;
+  mtx_lock(&list->lock);
+  const bool is_ok = append(&list->all, found);
+  mtx_unlock(&list->lock);
+  return is_ok ? VITRAIL_OK : vt_fail(run, VITRAIL_OUT_OF_MEMORY, TR("There is not enough memory for the candidates."));
+}
+
+static int
+compare_first(const void *one, const void *two)
+{
+  const VtRegionFound *a = one, *b = two;
+  return a->y != b->y ? (a->y > b->y) - (a->y < b->y) : (a->first_x > b->first_x) - (a->first_x < b->first_x);
+}
+
+void
+vt_found_sort(VtFoundList *list)
+{
+  if (list->all.n > 0)
+    qsort(list->all.at, list->all.n, sizeof *list->all.at, compare_first);
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A forest that examples teach: as the definition says, in any order the same bits, far ones stay, and in time. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "learn/teach.h"
+#include "test-draw.h"
+#include "vt-test.h"
+
+enum { MOST = 1000, FEATURES = 12, TRAIN = 3000 };
+
+static int32_t values[TRAIN * FEATURES];
+static uint16_t goals[TRAIN];
+
+static void
+draw(uint32_t n)
+{
+  for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t k = 0; k < FEATURES; k++)
+      values[i * FEATURES + k] = (int32_t)pick(2000) - 500;
+    const int32_t sum = values[i * FEATURES] + values[i * FEATURES + 5];
+    goals[i] = (uint16_t)(sum < 0 ? 6000 : sum > 1500 ? 60000 : 6000 + 36 * sum);
+  }
+}
+
+static VtForest
+train(uint32_t n_trees)
+{
+  const VtForestSettings settings = { .n_trees = n_trees, .max_leaves = 16, .min_leaf = 8, .seed = 3, .rate = 80 };
+  VtForest forest;
+  draw(TRAIN);
+  vt_ok(vt_forest_train(&forest, values, goals, TRAIN, FEATURES, &settings, NULL, NULL), "a forest of %u trees",
+        n_trees);
+  return forest;
+}
+
+/* --- the definition, slowly --- */
+
+static uint32_t
+leaf_of(const VtForest *f, uint32_t t, const int32_t *row, uint32_t *depth)
+{
+  const VtForestNode *tree = f->nodes + (size_t)t * f->tree_nodes;
+  uint32_t at = 0;
+  *depth = 0;
+  while (tree[at].feature != VT_FOREST_LEAF) {
+    uint32_t bin = 0;
+    for (uint32_t i = 0; i < 255; i++)
+      bin += f->limits[tree[at].feature * 255 + i] < row[tree[at].feature];
+    at = tree[at].value + (bin > tree[at].bin);
+    ++*depth;
+  }
+  return at;
+}
+
+static int64_t
+rest_of(const VtForest *f, uint32_t i)
+{
+  int64_t sum = f->base;
+  for (uint32_t t = 0; t < f->n_trees; t++) {
+    uint32_t depth;
+    sum += f->nodes[(size_t)t * f->tree_nodes + leaf_of(f, t, values + i * FEATURES, &depth)].value - VT_FOREST_ZERO;
+  }
+  return goals[i] - sum;
+}
+
+static void
+teach_slowly(VtForest *f, uint32_t n)
+{
+  int64_t *moved = calloc((size_t)f->n_trees * f->tree_nodes, sizeof *moved);
+  for (int pass = 0; pass < VT_TEACH_PASSES; pass++)
+    for (uint32_t t = 0; t < f->n_trees; t++) {
+      int64_t sums[64] = { 0 }, counts[64] = { 0 }, priors[64] = { 0 };
+      for (uint32_t i = 0; i < n; i++) {
+        uint32_t depth;
+        const uint32_t leaf = leaf_of(f, t, values + i * FEATURES, &depth);
+        sums[leaf] += rest_of(f, i);
+        counts[leaf]++;
+        priors[leaf] = VT_TEACH_PRIOR >> depth > VT_TEACH_LEAST ? VT_TEACH_PRIOR >> depth : VT_TEACH_LEAST;
+      }
+      for (uint32_t k = 0; k < f->tree_nodes; k++) {
+        if (counts[k] == 0)
+          continue;
+        VtForestNode *node = &f->nodes[(size_t)t * f->tree_nodes + k];
+        int64_t *at = &moved[(size_t)t * f->tree_nodes + k];
+        const int64_t value = node->value + (sums[k] - priors[k] * *at) / (counts[k] + priors[k]);
+        const int64_t within = value < 0 ? 0 : value > 65535 ? 65535 : value;
+        *at += within - node->value;
+        node->value = (uint16_t)within;
+      }
+    }
+  free(moved);
+}
+
+static bool
+is_same(const VtForest *a, const VtForest *b)
+{
+  return a->base == b->base && memcmp(a->limits, b->limits, (size_t)a->n_features * 255 * sizeof *a->limits) == 0
+         && memcmp(a->nodes, b->nodes, (size_t)a->n_trees * a->tree_nodes * sizeof *a->nodes) == 0;
+}
+
+static void
+shuffle(uint32_t n)
+{
+  for (uint32_t i = n; i > 1; i--) {
+    const uint32_t j = pick(i);
+    int32_t row[FEATURES];
+    memcpy(row, values + (i - 1) * FEATURES, sizeof row);
+    memcpy(values + (i - 1) * FEATURES, values + j * FEATURES, sizeof row);
+    memcpy(values + j * FEATURES, row, sizeof row);
+    const uint16_t goal = goals[i - 1];
+    goals[i - 1] = goals[j];
+    goals[j] = goal;
+  }
+}
+
+static void
+check_definition(const VtForest *forest)
+{
+  bool is_slow = true, in_any_order = true;
+  for (uint32_t n = 1; n <= 50; n = n * 3 + 1) {
+    VtForest taught, other, slow;
+    draw(n);
+    for (uint32_t i = 0; i < n; i++)
+      goals[i] = (uint16_t)(pick(3) ? pick(65536) : 65535 * pick(2));
+    is_slow &= vt_forest_teach(forest, values, goals, n, &taught) && vt_forest_teach(forest, values, goals, n, &slow);
+    memcpy(slow.nodes, forest->nodes, (size_t)slow.n_trees * slow.tree_nodes * sizeof *slow.nodes);
+    teach_slowly(&slow, n);
+    is_slow &= is_same(&taught, &slow);
+    for (int turn = 0; turn < 3; turn++) {
+      shuffle(n);
+      in_any_order &= vt_forest_teach(forest, values, goals, n, &other) && is_same(&taught, &other);
+      vt_forest_clear(&other);
+    }
+    vt_forest_clear(&taught);
+    vt_forest_clear(&slow);
+  }
+  vt_ok(is_slow, "what the definition says");
+  vt_ok(in_any_order, "the same bits for any order of examples");
+}
+
+static void
+check_answers(const VtForest *forest)
+{
+  VtForest taught;
+  const int32_t *rows[VT_FOREST_AT_ONCE];
+  uint16_t answers[VT_FOREST_AT_ONCE];
+  bool obeys = true, agrees = true;
+  for (int turn = 0; turn < 20; turn++) {
+    draw(VT_FOREST_AT_ONCE);
+    const int32_t before = vt_forest_answer(forest, values);
+    goals[0] = before > 32768 ? 0 : 65535;
+    vt_forest_teach(forest, values, goals, 1, &taught);
+    for (int i = 0; i < VT_FOREST_AT_ONCE; i++)
+      rows[i] = values + i * FEATURES;
+    vt_forest_predict(&taught, rows, answers);
+    obeys &= abs(goals[0] - answers[0]) < abs(goals[0] - before) / 2;
+    for (int i = 0; i < VT_FOREST_AT_ONCE; i++) {
+      const int32_t answer = vt_forest_answer(&taught, rows[i]), within = answer < 0       ? 0
+                                                                          : answer > 65535 ? 65535
+                                                                                           : answer;
+      agrees &= answers[i] == within;
+    }
+    vt_forest_clear(&taught);
+  }
+  vt_ok(obeys, "one example brings its own answer more than half the way");
+  vt_ok(agrees, "one answer is as those of many");
+}
+
+/* The clock of a loaded machine says little: the least of five. */
+static void
+check_time(const VtForest *forest)
+{
+  VtForest taught;
+  double least = 1e9;
+  draw(MOST);
+  for (int turn = 0; turn < 5; turn++) {
+    const clock_t began = clock();
+    const bool done = vt_forest_teach(forest, values, goals, MOST, &taught);
+    const double ms = 1e3 * (double)(clock() - began) / CLOCKS_PER_SEC;
+    least = done && ms < least ? ms : least;
+    vt_forest_clear(&taught);
+  }
+  printf("# %d examples: %.1f ms\n", MOST, least);
+  vt_ok(least < 1000, "%d examples are learned in time", MOST);
+}
+
+int
+main(void)
+{
+  VtForest taught, forest = train(20), large = train(240);
+  check_definition(&forest);
+  check_answers(&large);
+  vt_ok(!vt_forest_teach(&forest, values, goals, 0, &taught) && !taught.nodes, "nothing is learned of no example");
+  vt_ok(!vt_forest_teach(&forest, values, goals, VT_TEACH_EXAMPLES + 1, &taught) && !taught.nodes, "nor of too many");
+  vt_forest_clear(&forest);
+  check_time(&large);
+  vt_forest_clear(&large);
+  return vt_test_done();
+}

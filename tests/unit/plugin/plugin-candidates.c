@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Candidates that a run tells, and a score that is taught by them: the same for any tiles, threads, order of examples and kept stages; what is
+ * taught is what comes of it; what makes no sense is refused. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mini-host.h"
+#include "vt-test.h"
+
+enum { WIDTH = 420, HEIGHT = 360, ROOM = 512, N_FEATURES = VT_REGIONS_FEATURES, ROW = N_FEATURES + 1 };
+
+typedef struct {
+  uint32_t n;
+  struct {
+    double score, chosen, margin;
+    int32_t features[N_FEATURES];
+  } at[ROOM];
+} List;
+
+typedef struct {
+  VtImage image;
+  uint32_t tile_px, n_threads, flags, n_numbers;
+  const int32_t *examples;
+  const char *of, *preset;
+  VitrailSession *session;
+} Scene;
+
+static void
+take(void *user, const VitrailObject *object)
+{
+  List *list = user;
+  if (list->n == ROOM || object->n_measurements != VITRAIL_CANDIDATE_FEATURES + N_FEATURES)
+    return;
+  list->at[list->n].score = object->measurements[0];
+  list->at[list->n].chosen = object->measurements[1];
+  list->at[list->n].margin = object->measurements[2];
+  for (int k = 0; k < N_FEATURES; k++)
+    list->at[list->n].features[k] = (int32_t)object->measurements[VITRAIL_CANDIDATE_FEATURES + k];
+  list->n++;
+}
+
+static VitrailStatus
+ask(const Scene *scene, const char *op, List *list, MiniResult *result)
+{
+  MiniJob job = mini_job(mini_op(op), &scene->image);
+  MiniHost mini = { .n_threads = scene->n_threads ? scene->n_threads : 1,
+                    .cancel_after = -1,
+                    .take_object = list ? take : NULL,
+                    .object_user = list };
+  job.request.flags = scene->flags;
+  job.request.tile_px = scene->tile_px;
+  job.request.n_example_numbers = scene->n_numbers;
+  job.request.examples = scene->examples;
+  job.request.examples_of = scene->of;
+  if (strcmp(op, "nuclei-regions") == 0) {
+    mini_job_set(&job, "min-area", 0);
+    mini_job_set(&job, "max-area", 1e9);
+    mini_job_set(&job, "preset", scene->preset ? 2 : 1);
+  }
+  if (list)
+    list->n = 0;
+  return mini_job_run(&job, &mini, scene->session, result);
+}
+
+static uint32_t
+count_chosen(const List *list)
+{
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < list->n; i++)
+    n += list->at[i].chosen != 0;
+  return n;
+}
+
+/* What is chosen is worth more than the cutoff, and keeps out less; what is not lacks the margin. */
+static bool
+makes_sense(const List *list)
+{
+  bool fine = list->n > 0 && list->n < ROOM;
+  for (uint32_t i = 0; i < list->n; i++) {
+    const double cutoff = 26214 / 65535.0, lack = cutoff - list->at[i].score;
+    fine &= list->at[i].chosen != 0 ? lack < 0 && list->at[i].margin >= 0 && list->at[i].margin <= -lack + 1e-9
+                                    : lack >= 0 && list->at[i].margin - lack < 1e-9 && lack <= cutoff / 2 + 1e-4;
+  }
+  return fine;
+}
+
+static void
+check_candidates(Scene *scene, List *list)
+{
+  MiniResult plain, first, other;
+  char where[128] = "";
+  bool same = true;
+  vt_ok(ask(scene, "nuclei-regions", NULL, &plain) == VITRAIL_OK && strncmp(plain.score_model, "sha256:", 7) == 0,
+        "a run says which score it has");
+  scene->flags = VITRAIL_RUN_CANDIDATES;
+  vt_ok(ask(scene, "nuclei-regions", list, &first) == VITRAIL_OK && makes_sense(list), "candidates make sense");
+  vt_ok(count_chosen(list) == plain.n_objects && list->n > plain.n_objects,
+        "the chosen ones are the objects, and there are others");
+  vt_ok(first.n_tiles == 0, "no stage is handed over");
+  for (uint32_t turn = 0; turn < 3; turn++) {
+    scene->tile_px = turn == 0 ? 64 : turn == 1 ? 130 : 0;
+    scene->n_threads = 1 + turn;
+    same &= ask(scene, "nuclei-regions", NULL, &other) == VITRAIL_OK
+            && mini_result_equal(&first, &other, where, sizeof where);
+    mini_result_clear(&other);
+  }
+  vt_ok(same, "the same for all tiles and threads");
+  scene->tile_px = scene->n_threads = scene->flags = 0;
+  snprintf((char *)scene->of, 80, "%s", plain.score_model);
+  mini_result_clear(&plain);
+  mini_result_clear(&first);
+}
+
+/* The first that is chosen is none, and the first that is not, is one. */
+static void
+make_lesson(const List *list, int32_t *examples, uint32_t taught[2])
+{
+  for (uint32_t kind = 0; kind < 2; kind++) {
+    uint32_t i = 0;
+    while (i + 1 < list->n && (list->at[i].chosen != 0) != (kind == 0))
+      i++;
+    taught[kind] = i;
+    memcpy(examples + kind * ROW, list->at[i].features, sizeof list->at[i].features);
+    examples[kind * ROW + N_FEATURES] = (int32_t)kind;
+  }
+}
+
+static bool
+has(const List *list, const int32_t *features, bool is_chosen)
+{
+  for (uint32_t i = 0; i < list->n; i++)
+    if (memcmp(list->at[i].features, features, sizeof list->at[i].features) == 0)
+      return (list->at[i].chosen != 0) == is_chosen;
+  return false;
+}
+
+static void
+check_lesson(Scene *scene, const List *list, int32_t *examples)
+{
+  List *now = malloc(sizeof *now);
+  MiniResult first, other, kept;
+  uint32_t taught[2];
+  char where[128] = "";
+  make_lesson(list, examples, taught);
+  scene->examples = examples;
+  scene->n_numbers = 2 * ROW;
+  scene->flags = VITRAIL_RUN_CANDIDATES;
+  vt_ok(ask(scene, "nuclei-regions", now, &first) == VITRAIL_OK && makes_sense(now), "taught candidates make sense");
+  vt_ok(has(now, list->at[taught[1]].features, true) && !has(now, list->at[taught[0]].features, true),
+        "what is a nucleus is chosen, what is none is not");
+  mini_result_clear(&first);
+  scene->flags = 0;
+  vt_ok(ask(scene, "nuclei-regions", NULL, &first) == VITRAIL_OK && count_chosen(now) == first.n_objects,
+        "and so they are in a run");
+  int32_t turned[2 * ROW];
+  memcpy(turned, examples + ROW, ROW * sizeof *turned);
+  memcpy(turned + ROW, examples, ROW * sizeof *turned);
+  scene->examples = turned;
+  scene->tile_px = 100;
+  vt_ok(ask(scene, "nuclei-regions", NULL, &other) == VITRAIL_OK
+          && mini_result_equal(&first, &other, where, sizeof where),
+        "the order of examples changes nothing");
+  scene->tile_px = 0;
+  mini_result_clear(&other);
+  /* In a session that keeps what it made before without them. */
+  mini_plugin()->session_open(&scene->session);
+  scene->flags = VITRAIL_RUN_KEEP_STAGES;
+  scene->n_numbers = 0;
+  bool fine = ask(scene, "nuclei-regions", NULL, &other) == VITRAIL_OK;
+  mini_result_clear(&other);
+  scene->n_numbers = 2 * ROW;
+  fine &=
+    ask(scene, "nuclei-regions", NULL, &kept) == VITRAIL_OK && mini_result_equal(&first, &kept, where, sizeof where);
+  vt_ok(fine && strncmp(kept.score_model, "sha256:", 7) == 0, "nor does what was kept");
+  mini_plugin()->session_close(scene->session);
+  scene->session = NULL;
+  scene->flags = 0;
+  scene->examples = examples;
+  mini_result_clear(&kept);
+  mini_result_clear(&first);
+  free(now);
+}
+
+static void
+refuses(const Scene *scene, const char *op, const char *has_words)
+{
+  MiniResult result;
+  const VitrailStatus status = ask(scene, op, NULL, &result);
+  vt_ok(status == VITRAIL_BAD_ARGUMENT && strstr(result.message, has_words), "refused: %s", result.message);
+  mini_result_clear(&result);
+}
+
+static void
+check_refusals(Scene *scene, int32_t *examples)
+{
+  const char *of = scene->of;
+  refuses(scene, "nuclei", "no score that could be taught");
+  scene->of = "sha256:0";
+  refuses(scene, "nuclei-regions", "another score");
+  scene->of = NULL;
+  refuses(scene, "nuclei-regions", "other features");
+  scene->of = of;
+  scene->preset = "cytology";
+  refuses(scene, "nuclei-regions", "another score");
+  scene->preset = NULL;
+  scene->n_numbers = 2 * ROW - 1;
+  refuses(scene, "nuclei-regions", "other features");
+  scene->n_numbers = 2 * ROW;
+  examples[N_FEATURES] = 2;
+  refuses(scene, "nuclei-regions", "neither that it is wanted");
+  scene->n_numbers = 0;
+  scene->flags = VITRAIL_RUN_CANDIDATES;
+  refuses(scene, "nuclei", "no candidates");
+}
+
+int
+main(void)
+{
+  static int32_t examples[2 * ROW];
+  static char of[80];
+  List *list = malloc(sizeof *list);
+  Scene scene = { .image = mini_tissue_new(WIDTH, HEIGHT, 4), .of = of };
+  check_candidates(&scene, list);
+  check_lesson(&scene, list, examples);
+  check_refusals(&scene, examples);
+  free(list);
+  free(scene.image.data);
+  return vt_test_done();
+}

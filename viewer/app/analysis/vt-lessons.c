@@ -1,0 +1,602 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/vt-lessons.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "analysis/vt-analysis-private.h"
+#include "analysis/vt-teacher.h"
+#include "common/vt-test-log.h"
+#include "common/vt-translate.h"
+#include "layers/vt-layer-stack.h"
+#include "run/vt-why.h"
+
+#define AGAIN_MS 150
+
+struct _VtLessons {
+  GObject parent;
+  VtAnalysis *analysis;
+  VtRunner *runner; /* tells candidates; NULL until it is needed */
+  gboolean is_on;
+  VtResult *told;               /* of the result below; NULL: not known yet */
+  VtResult *of;                 /* what was shown when they were asked for; or NULL */
+  GArray *queue;                /* guint */
+  GHashTable *passed;           /* what was passed over: text of its place */
+  VtModel *model;               /* the examples; NULL: there are none */
+  VtTaught *taught;             /* what the parameters have of them */
+  GHashTable *waiting;          /* id of an op -> VtTaught, of a session, until the op is chosen */
+  gboolean is_making, is_dirty; /* a worker makes what the model teaches; it is another one since */
+  gboolean is_asked;            /* somebody called the candidate at this place */
+  double x_l0, y_l0;
+  VtLesson lesson;
+  guint again_id;
+};
+
+G_DEFINE_FINAL_TYPE(VtLessons, vt_lessons, G_TYPE_OBJECT)
+
+enum { SIGNAL_CHANGED, SIGNAL_FAILED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+static void
+emit_changed(VtLessons *self)
+{
+  g_signal_emit(self, signals[SIGNAL_CHANGED], 0);
+}
+
+static void
+fail(VtLessons *self, const char *sentence)
+{
+  vt_test_log("lessons-failed %s", sentence);
+  g_signal_emit(self, signals[SIGNAL_FAILED], 0, sentence);
+}
+
+/* --- candidates --- */
+
+static gboolean
+is_told(const VtObject *object)
+{
+  return object->n_measurements > VITRAIL_CANDIDATE_FEATURES
+         && g_strcmp0(object->measurement_names[0], VITRAIL_CANDIDATE_SCORE) == 0
+         && g_strcmp0(object->measurement_names[1], VITRAIL_CANDIDATE_CHOSEN) == 0
+         && g_strcmp0(object->measurement_names[2], VITRAIL_CANDIDATE_MARGIN) == 0;
+}
+
+double
+vt_lesson_get_score(const VtObject *candidate)
+{
+  return candidate->measurements[0];
+}
+
+gboolean
+vt_lesson_is_chosen(const VtObject *candidate)
+{
+  return candidate->measurements[1] != 0;
+}
+
+double
+vt_lesson_get_margin(const VtObject *candidate)
+{
+  return candidate->measurements[2];
+}
+
+static char *
+dup_place(const VtObject *object)
+{
+  return g_strdup_printf("%.17g %.17g", object->centroid_x_l0, object->centroid_y_l0);
+}
+
+typedef struct {
+  guint index;
+  gboolean is_passed;
+  double margin;
+} Useful;
+
+static int
+compare_useful(gconstpointer a, gconstpointer b)
+{
+  const Useful *p = a, *q = b;
+  if (p->is_passed != q->is_passed)
+    return p->is_passed ? 1 : -1;
+  return p->margin != q->margin ? (p->margin > q->margin) - (p->margin < q->margin)
+                                : (p->index > q->index) - (p->index < q->index);
+}
+
+static void
+make_queue(VtLessons *self)
+{
+  g_autoptr(GArray) useful = g_array_new(FALSE, FALSE, sizeof(Useful));
+  for (guint i = 0; self->told && i < self->told->objects->len; i++) {
+    const VtObject *object = self->told->objects->pdata[i];
+    g_autofree char *place = dup_place(object);
+    const Useful one = { i, g_hash_table_contains(self->passed, place), vt_lesson_get_margin(object) };
+    if (!self->model || vt_model_get_taught(self->model, self->told->source_name, object) < 0)
+      g_array_append_val(useful, one);
+  }
+  g_array_sort(useful, compare_useful);
+  g_array_set_size(self->queue, 0);
+  for (guint i = 0; i < useful->len; i++)
+    g_array_append_val(self->queue, g_array_index(useful, Useful, i).index);
+}
+
+/* Objects are chosen candidates: they have the same centroids, to the last bit. */
+static void
+add_column(VtLessons *self)
+{
+  g_autoptr(VtLayer) layer = vt_layers_dup_objects(vt_analysis_get_layers(self->analysis));
+  GPtrArray *objects = self->of->objects;
+  if (!layer || !objects || vt_layer_get_objects(layer) != objects)
+    return;
+  g_autoptr(GHashTable) margins = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  double *values = g_new(double, objects->len + 1);
+  for (guint i = 0; i < self->told->objects->len; i++)
+    g_hash_table_insert(margins, dup_place(self->told->objects->pdata[i]), self->told->objects->pdata[i]);
+  for (guint i = 0; i < objects->len; i++) {
+    g_autofree char *place = dup_place(objects->pdata[i]);
+    const VtObject *candidate = g_hash_table_lookup(margins, place);
+    values[i] = candidate && vt_lesson_is_chosen(candidate) ? vt_lesson_get_margin(candidate) : NAN;
+  }
+  g_autoptr(VtColumn) column =
+    vt_column_new(VITRAIL_CANDIDATE_MARGIN, _("Margin of the choice"), objects, values, NULL);
+  vt_layer_add_column(layer, column);
+}
+
+static void
+log_told(VtLessons *self)
+{
+  guint n_chosen = 0;
+  for (guint i = 0; i < self->told->objects->len; i++)
+    n_chosen += vt_lesson_is_chosen(self->told->objects->pdata[i]);
+  vt_test_log("candidates %u %u %u", self->told->objects->len, n_chosen, self->queue->len);
+}
+
+static void
+on_told(guint64 generation, VtResult *result, GError *error, gpointer user)
+{
+  VtLessons *self = user;
+  if (!result || !result->objects || (result->objects->len > 0 && !is_told(result->objects->pdata[0]))) {
+    fail(self, error ? vt_translate(error->message) : _("This analysis does not tell its candidates."));
+    emit_changed(self);
+    return;
+  }
+  g_clear_pointer(&self->told, vt_result_unref);
+  self->told = vt_result_ref(result);
+  make_queue(self);
+  add_column(self);
+  log_told(self);
+  if (self->is_asked) {
+    g_autoptr(GError) problem = NULL;
+    if (!vt_lessons_teach_at(self, self->x_l0, self->y_l0, self->lesson, &problem))
+      fail(self, problem->message);
+  }
+  emit_changed(self);
+}
+
+static void
+forget_told(VtLessons *self)
+{
+  g_clear_handle_id(&self->again_id, g_source_remove);
+  if (self->runner)
+    vt_runner_cancel(self->runner);
+  g_clear_pointer(&self->told, vt_result_unref);
+  g_clear_pointer(&self->of, vt_result_unref);
+  g_array_set_size(self->queue, 0);
+}
+
+/* Those of the rectangle that is shown, or of a part of it round the middle of the view. */
+static gboolean
+ask(VtLessons *self, GError **error)
+{
+  static const VtRunnerCallbacks callbacks = { .done = on_told };
+  VtResult *shown = vt_analysis_get_result(self->analysis);
+  forget_told(self);
+  if (!shown || !shown->score_model) {
+    g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+                        shown ? _("This analysis has no score that could be taught: “Nuclei by a trained score” has.")
+                              : _("Nothing is shown yet that could be called right or wrong. Run the analysis first."));
+    return FALSE;
+  }
+  const VtViewport *view = &self->analysis->view;
+  const gint64 x = CLAMP((gint64)view->centre_x_l0, shown->x_l0, shown->x_l0 + shown->width_l0 - 1);
+  const gint64 y = CLAMP((gint64)view->centre_y_l0, shown->y_l0, shown->y_l0 + shown->height_l0 - 1);
+  VtRunRequest *request = vt_analysis_new_request(self->analysis, x, y, error);
+  if (!request)
+    return FALSE;
+  request->tells_candidates = TRUE;
+  request->stages_wanted = (guint64)1 << vt_why_find_outcome(request->op);
+  self->of = vt_result_ref(shown);
+  if (!self->runner)
+    self->runner = vt_runner_new(&callbacks, self);
+  vt_runner_start(self->runner, request);
+  return TRUE;
+}
+
+static gboolean
+ask_again(gpointer data)
+{
+  VtLessons *self = data;
+  g_autoptr(GError) error = NULL;
+  self->again_id = 0;
+  if (!ask(self, &error))
+    fail(self, error->message);
+  emit_changed(self);
+  return G_SOURCE_REMOVE;
+}
+
+gboolean
+vt_lessons_start(VtLessons *self, GError **error)
+{
+  if (!ask(self, error))
+    return FALSE;
+  self->is_on = TRUE;
+  emit_changed(self);
+  return TRUE;
+}
+
+void
+vt_lessons_stop(VtLessons *self)
+{
+  g_autoptr(VtLayer) layer = vt_layers_dup_objects(vt_analysis_get_layers(self->analysis));
+  if (!self->is_on)
+    return;
+  forget_told(self);
+  self->is_on = self->is_asked = FALSE;
+  if (layer)
+    vt_layer_remove_column(layer, VITRAIL_CANDIDATE_MARGIN);
+  vt_test_log("lessons none");
+  emit_changed(self);
+}
+
+static void
+on_finished(VtLessons *self)
+{
+  if (!self->is_on)
+    return;
+  forget_told(self);
+  self->again_id = g_timeout_add(AGAIN_MS, ask_again, self);
+  emit_changed(self);
+}
+
+/* --- examples --- */
+
+typedef struct {
+  VtModel *model;
+  VtTaught *taught;
+} Making;
+
+static void
+making_free(gpointer data)
+{
+  Making *making = data;
+  vt_model_free(making->model);
+  g_clear_pointer(&making->taught, vt_taught_unref);
+  g_free(making);
+}
+
+static void
+make_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Making *making = data;
+  GError *error = NULL;
+  making->taught = vt_model_new_taught(making->model, &error);
+  if (error)
+    g_task_return_error(task, error);
+  else
+    g_task_return_boolean(task, TRUE);
+}
+
+/* From here on runs are taught by it. */
+static void
+set_taught(VtLessons *self, VtTaught *taught)
+{
+  VtParams *params = vt_analysis_get_params(self->analysis);
+  g_clear_pointer(&self->taught, vt_taught_unref);
+  self->taught = taught ? vt_taught_ref(taught) : NULL;
+  if (!params || params->taught == taught)
+    return;
+  vt_params_set_taught(params, taught);
+  vt_analysis_params_changed(self->analysis);
+}
+
+static void make(VtLessons *self);
+
+static void
+on_made(GObject *source, GAsyncResult *result, gpointer user)
+{
+  VtLessons *self = VT_LESSONS(source);
+  Making *making = g_task_get_task_data(G_TASK(result));
+  g_autoptr(GError) error = NULL;
+  self->is_making = FALSE;
+  if (!g_task_propagate_boolean(G_TASK(result), &error))
+    fail(self, error->message);
+  else if (!self->is_dirty)
+    set_taught(self, making->taught);
+  if (self->is_dirty)
+    make(self);
+  emit_changed(self);
+}
+
+static void
+make(VtLessons *self)
+{
+  self->is_dirty = self->is_making;
+  if (self->is_making)
+    return;
+  if (!self->model || self->model->examples->len == 0) {
+    set_taught(self, NULL);
+    return;
+  }
+  Making *making = g_new0(Making, 1);
+  making->model = vt_model_copy(self->model);
+  self->is_making = TRUE;
+  g_autoptr(GTask) task = g_task_new(self, NULL, on_made, NULL);
+  g_task_set_task_data(task, making, making_free);
+  g_task_run_in_thread(task, make_in_thread);
+}
+
+gboolean
+vt_lessons_teach(VtLessons *self, guint index, VtLesson lesson, GError **error)
+{
+  const VtParams *params = vt_analysis_get_params(self->analysis);
+  if (!self->told || index >= self->told->objects->len || !params)
+    return TRUE;
+  const VtObject *candidate = self->told->objects->pdata[index];
+  const char *image = self->told->source_name;
+  if (self->model && g_strcmp0(self->model->score, self->told->score_model) != 0) {
+    g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+                        _("The examples before are of another score than these candidates have. Forget them first."));
+    return FALSE;
+  }
+  if (!self->model)
+    self->model = vt_model_new_score(params->op->id, self->told->score_model);
+  const gboolean is_taught = vt_model_get_taught(self->model, image, candidate) == (gint)lesson;
+  if (!vt_model_teach(self->model, image, candidate, is_taught ? -1 : (gint)lesson, error))
+    return FALSE;
+  vt_model_take_params(self->model, params);
+  vt_test_log("lesson %d %u %.2f %.2f", is_taught ? -1 : (int)lesson, self->model->examples->len,
+              candidate->centroid_x_l0, candidate->centroid_y_l0);
+  make_queue(self);
+  make(self);
+  emit_changed(self);
+  return TRUE;
+}
+
+gboolean
+vt_lessons_teach_at(VtLessons *self, double x_l0, double y_l0, VtLesson lesson, GError **error)
+{
+  self->is_asked = !self->told;
+  self->x_l0 = x_l0;
+  self->y_l0 = y_l0;
+  self->lesson = lesson;
+  if (!self->told)
+    return self->is_on || vt_lessons_start(self, error);
+  for (guint i = 0; i < self->told->objects->len; i++)
+    if (vt_object_has_point(self->told->objects->pdata[i], x_l0, y_l0))
+      return vt_lessons_teach(self, i, lesson, error);
+  g_set_error_literal(
+    error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+    _("There is no candidate at this place: no region here comes near to the least score. What was not "
+      "found at all can be drawn by hand (Shift+D)."));
+  return FALSE;
+}
+
+void
+vt_lessons_pass(VtLessons *self)
+{
+  if (self->queue->len == 0)
+    return;
+  const guint first = g_array_index(self->queue, guint, 0);
+  g_hash_table_add(self->passed, dup_place(self->told->objects->pdata[first]));
+  g_array_remove_index(self->queue, 0);
+  g_array_append_val(self->queue, first);
+  vt_test_log("lesson-passed %u", first);
+  emit_changed(self);
+}
+
+void
+vt_lessons_forget(VtLessons *self)
+{
+  g_clear_pointer(&self->model, vt_model_free);
+  g_hash_table_remove_all(self->passed);
+  make(self);
+  make_queue(self);
+  vt_test_log("lessons-forgotten");
+  emit_changed(self);
+}
+
+/* --- files and sessions --- */
+
+/* The parameters have something that was taught elsewhere: by a snapshot, a session, another run. */
+static void
+adopt(VtLessons *self)
+{
+  const VtParams *params = vt_analysis_get_params(self->analysis);
+  VtTaught *taught = params ? params->taught : NULL;
+  if (taught == self->taught || self->is_making)
+    return;
+  g_clear_pointer(&self->taught, vt_taught_unref);
+  self->taught = taught ? vt_taught_ref(taught) : NULL;
+  g_clear_pointer(&self->model, vt_model_free);
+  self->model = taught ? vt_model_parse(taught->text, _("Model"), NULL) : NULL;
+  make_queue(self);
+  emit_changed(self);
+}
+
+gboolean
+vt_lessons_load(VtLessons *self, const char *path, GError **error)
+{
+  const VtParams *params = vt_analysis_get_params(self->analysis);
+  g_autoptr(VtModel) model = vt_model_load(path, error);
+  if (!model || !params)
+    return FALSE;
+  if (!model->score || !g_str_equal(model->op, params->op->id)) {
+    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+                model->score ? _("The model was taught on candidates of “%s”: choose that analysis first.")
+                             : _("The model has classes of objects of “%s”; the panel of classes opens it."),
+                model->op);
+    return FALSE;
+  }
+  g_autoptr(VtTaught) taught = vt_model_new_taught(model, error);
+  if (!taught)
+    return FALSE;
+  g_clear_pointer(&self->model, vt_model_free);
+  self->model = g_steal_pointer(&model);
+  self->is_dirty = self->is_making;
+  set_taught(self, taught);
+  make_queue(self);
+  emit_changed(self);
+  return TRUE;
+}
+
+gboolean
+vt_lessons_save(VtLessons *self, const char *path, GError **error)
+{
+  if (self->model && self->model->examples->len > 0)
+    return vt_model_save(self->model, path, error);
+  g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, _("Nothing was taught yet that could be saved."));
+  return FALSE;
+}
+
+static int
+compare_texts(gconstpointer a, gconstpointer b)
+{
+  return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+GPtrArray *
+vt_lessons_dup_texts(VtLessons *self)
+{
+  GPtrArray *texts = g_ptr_array_new_with_free_func(g_free);
+  GHashTableIter iter;
+  gpointer value;
+  g_hash_table_iter_init(&iter, self->analysis->kept_params);
+  while (g_hash_table_iter_next(&iter, NULL, &value)) {
+    const VtTaught *taught = ((const VtParams *)value)->taught;
+    if (taught && strlen(taught->text) <= VT_TEACHER_LONGEST)
+      g_ptr_array_add(texts, g_strdup(taught->text));
+  }
+  g_hash_table_iter_init(&iter, self->waiting);
+  while (g_hash_table_iter_next(&iter, NULL, &value))
+    g_ptr_array_add(texts, g_strdup(((const VtTaught *)value)->text));
+  g_ptr_array_sort(texts, compare_texts);
+  return texts;
+}
+
+static void
+take_waiting(VtLessons *self)
+{
+  VtParams *params = vt_analysis_get_params(self->analysis);
+  g_autoptr(VtTaught) taught = NULL;
+  g_autofree char *id = NULL;
+  if (params && g_hash_table_steal_extended(self->waiting, params->op->id, (gpointer *)&id, (gpointer *)&taught)) {
+    vt_params_set_taught(params, taught);
+    vt_analysis_params_changed(self->analysis);
+  }
+  adopt(self);
+}
+
+void
+vt_lessons_restore(VtLessons *self, VtTaught *taught, const char *op)
+{
+  g_hash_table_insert(self->waiting, g_strdup(op), vt_taught_ref(taught));
+  take_waiting(self);
+}
+
+/* --- asking --- */
+
+gboolean
+vt_lessons_is_on(VtLessons *self)
+{
+  return self->is_on;
+}
+
+gboolean
+vt_lessons_is_working(VtLessons *self)
+{
+  return self->is_making || self->again_id > 0 || (self->runner && vt_runner_is_running(self->runner));
+}
+
+const GPtrArray *
+vt_lessons_get_candidates(VtLessons *self)
+{
+  return self->told ? self->told->objects : NULL;
+}
+
+const GArray *
+vt_lessons_get_queue(VtLessons *self)
+{
+  return self->queue;
+}
+
+gint
+vt_lessons_get_taught(VtLessons *self, guint index)
+{
+  return self->model && self->told
+           ? vt_model_get_taught(self->model, self->told->source_name, self->told->objects->pdata[index])
+           : -1;
+}
+
+VtSlide *
+vt_lessons_get_slide(VtLessons *self)
+{
+  return self->analysis->slide;
+}
+
+guint
+vt_lessons_count(VtLessons *self, VtLesson lesson)
+{
+  return self->model ? vt_model_count(self->model, lesson) : 0;
+}
+
+static void
+on_op(VtLessons *self)
+{
+  vt_lessons_stop(self);
+  g_hash_table_remove_all(self->passed);
+  take_waiting(self);
+}
+
+static void
+vt_lessons_dispose(GObject *object)
+{
+  VtLessons *self = VT_LESSONS(object);
+  if (self->queue)
+    forget_told(self);
+  g_clear_pointer(&self->runner, vt_runner_free);
+  g_clear_object(&self->analysis);
+  g_clear_pointer(&self->queue, g_array_unref);
+  g_clear_pointer(&self->passed, g_hash_table_unref);
+  g_clear_pointer(&self->waiting, g_hash_table_unref);
+  g_clear_pointer(&self->model, vt_model_free);
+  g_clear_pointer(&self->taught, vt_taught_unref);
+  G_OBJECT_CLASS(vt_lessons_parent_class)->dispose(object);
+}
+
+static void
+vt_lessons_class_init(VtLessonsClass *klass)
+{
+  const GType type = VT_TYPE_LESSONS;
+  G_OBJECT_CLASS(klass)->dispose = vt_lessons_dispose;
+  signals[SIGNAL_CHANGED] = g_signal_new("changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_FAILED] =
+    g_signal_new("failed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+}
+
+static void
+vt_lessons_init(VtLessons *self)
+{
+  self->queue = g_array_new(FALSE, FALSE, sizeof(guint));
+  self->passed = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  self->waiting = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)vt_taught_unref);
+}
+
+VtLessons *
+vt_lessons_new(VtAnalysis *analysis)
+{
+  VtLessons *self = g_object_new(VT_TYPE_LESSONS, NULL);
+  self->analysis = g_object_ref(analysis);
+  g_signal_connect_object(analysis, "finished", G_CALLBACK(on_finished), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(analysis, "params-changed", G_CALLBACK(adopt), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(analysis, "op-changed", G_CALLBACK(on_op), self, G_CONNECT_SWAPPED);
+  return self;
+}
