@@ -30,6 +30,11 @@ void train_field_clear(TrainField *field);
 bool train_field_prepare(TrainField *field, const RgMap *map);
 VtRegions train_args(const TrainField *field);
 bool train_map(RgMap *map, const TrainField *fields, int n, int out);
+/* What pulls the scores of the fields outside fold `out` towards a better choice. NULL: no memory. */
+typedef struct TrainPull TrainPull;
+TrainPull *train_pull_new(const TrainField *fields, int n, int out);
+void train_pull(void *pull, const int32_t *answers, int32_t *pulls);
+void train_pull_free(TrainPull *pull);
 bool train_forest(VtForest *forest, const TrainField *fields, int n, int out);
 TrainScore train_score(TrainField *field, const RgModel *model, uint16_t cutoff);
 /* The choice by the true IoU. */
