@@ -315,7 +315,8 @@ prepare(Training *t)
   forest->limits = malloc((size_t)forest->n_features * (VT_FOREST_BINS - 1) * sizeof *forest->limits);
   forest->nodes = calloc((size_t)forest->n_trees * forest->tree_nodes, sizeof *forest->nodes);
   t->asked = t->settings.pull ? malloc(2 * t->n * sizeof *t->asked) : NULL;
-  if ((t->settings.pull && !t->asked) || !t->sorted || !t->bins || !t->goal || !t->answer || !t->rest || !forest->limits || !forest->nodes)
+  if ((t->settings.pull && !t->asked) || !t->sorted || !t->bins || !t->goal || !t->answer || !t->rest || !forest->limits
+      || !forest->nodes)
     return false;
   for (uint32_t i = 0; i < t->n; i++)
     t->sorted[i] = i;

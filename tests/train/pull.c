@@ -18,7 +18,7 @@ enum { CHILDREN, PARTS, N_WAYS };
 typedef struct Chance {
   double sets[N_WAYS], worths[N_WAYS];
   double worth, take, way[N_WAYS]; /* its mean worth; chances, where nothing above it is chosen */
-  double open, tilt;               /* by how much the worth of all rises with its own, and with the logarithm of its sets */
+  double open, tilt; /* by how much the worth of all rises with its own, and with the logarithm of its sets */
   bool has_parts;
 } Chance;
 
@@ -86,9 +86,9 @@ is_hit(double iou, double limit)
 
 /* What a choice adds to F1@0.5, F1@0.7 and AJI, less what a wrong one takes: about half of each. */
 static double
-worth_of(uint16_t iou)
+worth_of(const TrainField *f, int32_t candidate)
 {
-  const double q = iou / 65535.0;
+  const double q = train_goal(f, candidate) / 65535.0;
   return is_hit(q, 0.5) + is_hit(q, 0.7) + q - 0.91;
 }
 
@@ -112,8 +112,8 @@ climb(const TrainField *f, const RgOrder *order, const int32_t *answers, Chance 
     one->take = exp(own - all);
     one->way[PARTS] = one->has_parts ? exp(one->sets[PARTS] - all) : 0;
     one->way[CHILDREN] = exp(one->sets[CHILDREN] - all);
-    one->worth = one->take * worth_of(f->iou[i]) + one->way[CHILDREN] * one->worths[CHILDREN]
-                 + one->way[PARTS] * one->worths[PARTS];
+    one->worth =
+      one->take * worth_of(f, i) + one->way[CHILDREN] * one->worths[CHILDREN] + one->way[PARTS] * one->worths[PARTS];
     if (up < 0)
       continue;
     at[up].sets[way] += all;
@@ -132,7 +132,7 @@ descend(const TrainField *f, const RgOrder *order, double strength, Chance *at, 
     Chance *one = &at[i];
     one->open = up ? up->open * up->way[way] : 1;
     one->tilt = up ? one->open * (up->worths[way] - up->worth) + up->tilt * up->way[way] : 0;
-    const double rise = one->take * (one->open * (worth_of(f->iou[i]) - one->worth) + one->tilt);
+    const double rise = one->take * (one->open * (worth_of(f, i) - one->worth) + one->tilt);
     pulls[i] = (int32_t)lrint(strength * rise * 65535);
   }
 }

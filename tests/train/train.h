@@ -28,6 +28,8 @@ bool train_field_vary(const TrainField *from, int32_t by, double density, TrainF
 void train_field_clear(TrainField *field);
 /* Candidates, features and their true IoU by this map. */
 bool train_field_prepare(TrainField *field, const RgMap *map);
+/* What the trees learn of a candidate: its IoU, less where it is ragged (solidity below 0.85): fibres and keratin are, nuclei are not. */
+uint16_t train_goal(const TrainField *field, int32_t candidate);
 VtRegions train_args(const TrainField *field);
 bool train_map(RgMap *map, const TrainField *fields, int n, int out);
 /* What pulls the scores of the fields outside fold `out` towards a better choice. NULL: no memory. */

@@ -421,8 +421,8 @@ check_solidity(void)
     n_wrong += c->feature[1] != 2 * (int64_t)c->feature[0] * 1024 / hull_slowly(&window.all, c);
     n_hollow += c->feature[1] < 900;
   }
-  vt_ok(n_wrong == 0 && n_hollow > 0, "solidity is the area over that of the hull: %d of %d are not (%d below 0.88)", n_wrong,
-        window.all.n, n_hollow);
+  vt_ok(n_wrong == 0 && n_hollow > 0, "solidity is the area over that of the hull: %d of %d are not (%d below 0.88)",
+        n_wrong, window.all.n, n_hollow);
   vt_rg_window_clear(&window);
   free(p);
 }
