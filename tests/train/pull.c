@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define CUTOFF 0.4
 #define SPREAD 0.05
@@ -26,6 +27,7 @@ struct TrainPull {
   int n;
   const TrainField **fields;
   RgOrder **orders; /* of a field: as the choice goes through its candidates */
+  Chance *at;       /* room for the field with the most of them */
   double mean_truth;
 };
 
@@ -37,6 +39,7 @@ train_pull_free(TrainPull *pull)
   if (pull) {
     free(pull->orders);
     free(pull->fields);
+    free(pull->at);
   }
   free(pull);
 }
@@ -63,15 +66,18 @@ train_pull_new(const TrainField *fields, int n, int out)
   pull->orders = calloc((size_t)n, sizeof *pull->orders);
   bool is_ok = pull->fields && pull->orders;
   double truths = 0;
+  int32_t most = 0;
   for (int i = 0; is_ok && i < n; i++)
     if (fields[i].fold != out) {
       truths += fields[i].n_truth;
+      most = fields[i].window.all.n > most ? fields[i].window.all.n : most;
       pull->fields[pull->n] = &fields[i];
       pull->orders[pull->n] = order_of(&fields[i]);
       is_ok = pull->orders[pull->n++] != NULL;
     }
   pull->mean_truth = pull->n ? truths / pull->n : 0;
-  if (is_ok)
+  pull->at = malloc((size_t)most * sizeof *pull->at + 1);
+  if (is_ok && pull->at)
     return pull;
   train_pull_free(pull);
   return NULL;
@@ -145,12 +151,9 @@ train_pull(void *user, const int32_t *answers, int32_t *pulls)
   for (int i = 0; i < pull->n; i++) {
     const TrainField *f = pull->fields[i];
     const int32_t n = f->window.all.n;
-    Chance *at = calloc((size_t)n + 1, sizeof *at);
-    if (!at)
-      abort(); /* by hand only */
-    climb(f, pull->orders[i], answers, at);
-    descend(f, pull->orders[i], f->n_truth ? STRENGTH * pull->mean_truth / f->n_truth : 0, at, pulls);
-    free(at);
+    memset(pull->at, 0, (size_t)n * sizeof *pull->at);
+    climb(f, pull->orders[i], answers, pull->at);
+    descend(f, pull->orders[i], f->n_truth ? STRENGTH * pull->mean_truth / f->n_truth : 0, pull->at, pulls);
     answers += n;
     pulls += n;
   }
