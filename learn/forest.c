@@ -59,7 +59,8 @@ typedef struct Training {
   uint8_t *bins;    /* bins[feature * n + rank in sorted] */
   uint16_t *goal;   /* target of a rank */
   int32_t *answer;  /* of the trees so far */
-  uint32_t *rest;   /* goal less answer, + REST_ZERO: what the next tree learns */
+  uint32_t *rest;   /* goal less answer and what the settings add, + REST_ZERO: what the next tree learns */
+  int32_t *asked;   /* room for the answers of the examples and for what is added to them; NULL: nothing is added */
   VtForestRun run;
   void *user;
 } Training;
@@ -273,8 +274,13 @@ grow_tree(Growing *g)
 static void
 set_rest(Training *t)
 {
+  int32_t *pulls = t->asked ? t->asked + t->n : NULL;
+  for (size_t i = 0; pulls && i < t->n; i++)
+    t->asked[t->sorted[i]] = t->answer[i];
+  if (pulls)
+    t->settings.pull(t->settings.pull_user, t->asked, pulls);
   for (size_t i = 0; i < t->n; i++) {
-    const int32_t rest = t->goal[i] - t->answer[i];
+    const int32_t rest = t->goal[i] - t->answer[i] + (pulls ? pulls[t->sorted[i]] : 0);
     t->rest[i] = (uint32_t)((rest < -REST_ZERO ? -REST_ZERO : rest >= REST_ZERO ? REST_ZERO - 1 : rest) + REST_ZERO);
   }
 }
@@ -308,7 +314,9 @@ prepare(Training *t)
   t->rest = malloc(t->n * sizeof *t->rest);
   forest->limits = malloc((size_t)forest->n_features * (VT_FOREST_BINS - 1) * sizeof *forest->limits);
   forest->nodes = calloc((size_t)forest->n_trees * forest->tree_nodes, sizeof *forest->nodes);
-  if (!t->sorted || !t->bins || !t->goal || !t->answer || !t->rest || !forest->limits || !forest->nodes)
+  t->asked = t->settings.pull ? malloc(2 * t->n * sizeof *t->asked) : NULL;
+  if ((t->settings.pull && !t->asked) || !t->sorted || !t->bins || !t->goal || !t->answer || !t->rest || !forest->limits
+      || !forest->nodes)
     return false;
   for (uint32_t i = 0; i < t->n; i++)
     t->sorted[i] = i;
@@ -351,6 +359,7 @@ vt_forest_train(VtForest *forest, const int32_t *values, const uint16_t *targets
   free(t.goal);
   free(t.answer);
   free(t.rest);
+  free(t.asked);
   if (!is_ok)
     vt_forest_clear(forest);
   return is_ok;

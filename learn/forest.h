@@ -44,6 +44,10 @@ typedef struct VtForest {
 typedef struct VtForestSettings {
   uint32_t n_trees, max_leaves, min_leaf, seed;
   uint32_t rate; /* of learning, in 1/1000: 1..1000 */
+  /* Before every tree: by the answers so far, what is added to what the tree learns of each example, in units of the targets. Examples
+   * are in the order in which they were given. NULL: nothing. */
+  void (*pull)(void *pull_user, const int32_t *answers, int32_t *pulls);
+  void *pull_user;
 } VtForestSettings;
 
 /* Runs job(job_user, 0..n-1) in any order, on any threads, and returns when all are done. NULL: one after the other. */

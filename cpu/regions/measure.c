@@ -142,10 +142,10 @@ hull_area(const RgMask *m)
     n += 2;
   }
   int64_t area = 0;
-  int32_t size = hull_side(side, left, n, -1);
+  int32_t size = hull_side(side, left, n, 1);
   for (int32_t i = 1; i < size; i++)
     area -= (int64_t)(side[i].x + side[i - 1].x) * (side[i].y - side[i - 1].y);
-  size = hull_side(side, right, n, 1);
+  size = hull_side(side, right, n, -1);
   for (int32_t i = 1; i < size; i++)
     area += (int64_t)(side[i].x + side[i - 1].x) * (side[i].y - side[i - 1].y);
   return area;
@@ -217,6 +217,7 @@ measure_shape(int32_t *f, const RgMask *m)
   *f++ = ratio(n * n * 2, xx * yy - xy * xy); /* an ellipse has the most area for its spread */
   *f++ = ratio(n, (int64_t)(m->box.x1 - m->box.x0 + 1) * (m->box.y1 - m->box.y0 + 1));
   *f++ = root_of((uint64_t)(xx + yy + r));
+  *f++ = ratio(n, xx + yy + r);
   return f;
 }
 
@@ -230,6 +231,29 @@ static int32_t
 deviation_of(const Sum *s)
 {
   return s->n ? root_of((uint64_t)((s->square * s->n - s->of[0] * s->of[0]) * 64 / (s->n * s->n))) : 0;
+}
+
+/* What a tree cannot ask of one value: colours against red, and the steps from inside over the outline to the ring. */
+static int32_t *
+measure_steps(int32_t *f, const Sum *in, const Sum *edge, const Sum *ring)
+{
+  const int32_t red = mean_of(in, 0), red_edge = mean_of(edge, 0), red_ring = mean_of(ring, 0);
+  const int32_t step = red - red_ring, size = (step < 0 ? -step : step) + 8;
+  for (int k = 1; k <= 2; k++) {
+    *f++ = mean_of(in, k) - red;
+    *f++ = mean_of(ring, k) - red_ring;
+    *f++ = ratio(mean_of(in, k), red + 8);
+    *f++ = ratio(mean_of(ring, k), red_ring + 8);
+  }
+  *f++ = red_edge - red_ring;
+  *f++ = ratio(red_edge - red_ring, size);
+  *f++ = ratio(step, red + 8);
+  *f++ = mean_of(in, 3) - mean_of(edge, 3);
+  *f++ = mean_of(edge, 3) - mean_of(ring, 3);
+  *f++ = ratio(mean_of(edge, 3), size);
+  *f++ = mean_of(in, 4) - mean_of(edge, 4);
+  *f++ = mean_of(edge, 4) - mean_of(ring, 4);
+  return f;
 }
 
 static int32_t *
@@ -261,7 +285,7 @@ measure_levels(int32_t *f, const RgMask *m, const RgPlanes *planes)
   *f++ = dev;
   *f++ = ratio(mean_of(&in, 0) / 8 - mean, dev + 4);
   *f++ = ratio((mean_of(&in, 0) - mean_of(&ring, 0)) / 8, dev + 4);
-  return f;
+  return measure_steps(f, &in, &edge, &ring);
 }
 
 static bool
@@ -286,9 +310,7 @@ measure(RgCandidates *all, RgCandidate *c, const RgTree *tree, const RgPlanes *p
   *f++ = above ? c->level - above->level : -1;
   *f++ = c->part ? c->neck : -1;
   *f++ = up ? ratio(node->area, up->area) : 0;
-  *f++ = ratio(node->area, c->area);
-  while (f < c->feature + RG_N_FEATURES)
-    *f++ = 0;
+  *f = ratio(node->area, c->area);
 }
 
 /* Candidates of one block of the window after each other, so that its planes are at hand. */

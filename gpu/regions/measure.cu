@@ -143,11 +143,11 @@ end_of_row(const VtRgMask &m, int32_t y, bool right)
 static __device__ __forceinline__ int32_t
 corner_at(const int16_t *side, int32_t n, int32_t y)
 {
-  return max(side[y > 0 ? y - 1 : 0], side[y < n ? y : n - 1]);
+  return min(side[y > 0 ? y - 1 : 0], side[y < n ? y : n - 1]);
 }
 
-/* Twice the area between two taut lines along the corners of the rows' ends, from inside: what the score was trained with. Two
- * lanes: the left side, and the right with the sign turned, so that both lie where x is most. ends: room for both. */
+/* Twice the area of the hull of the corners of the rows' ends. Two lanes: the left side, and the right with the sign turned, so that
+ * both lie where x is least. ends: room for both. */
 static __device__ int32_t
 hull_of(const VtRgMask &m, int16_t *ends)
 {
@@ -167,7 +167,7 @@ hull_of(const VtRgMask &m, int16_t *ends)
       const int32_t x = corner_at(side, n, y);
       while (size > 1) {
         const int32_t y0 = hull[size - 2], x0 = corner_at(side, n, y0);
-        if ((x1 - x0) * (y - y0) > (x - x0) * (y1 - y0))
+        if ((x1 - x0) * (y - y0) < (x - x0) * (y1 - y0))
           break;
         size--;
         x1 = x0;
@@ -308,6 +308,30 @@ add_shape_features(Features *f, const Sums &s, const VtRgBox &box)
   f->add(ratio(n * n * 2, xx * yy - xy * xy));
   f->add(ratio(n, static_cast<long long>(vt_rg_width(box)) * vt_rg_height(box)));
   f->add(root_of(static_cast<unsigned long long>(xx + yy + r)));
+  f->add(ratio(n, xx + yy + r));
+}
+
+/* What a tree cannot ask of one value: colours against red, and the steps from inside over the outline to the ring. */
+static __device__ void
+add_step_features(Features *f, const int32_t in[VT_RG_N_SUMMED], const int32_t edge[VT_RG_N_SUMMED],
+                  const int32_t ring[VT_RG_N_SUMMED])
+{
+  const int32_t step = in[0] - ring[0], size = abs(step) + 8;
+#pragma unroll
+  for (int k = 1; k <= 2; k++) {
+    f->add(in[k] - in[0]);
+    f->add(ring[k] - ring[0]);
+    f->add(ratio(in[k], in[0] + 8));
+    f->add(ratio(ring[k], ring[0] + 8));
+  }
+  f->add(edge[0] - ring[0]);
+  f->add(ratio(edge[0] - ring[0], size));
+  f->add(ratio(step, in[0] + 8));
+  f->add(in[3] - edge[3]);
+  f->add(edge[3] - ring[3]);
+  f->add(ratio(edge[3], size));
+  f->add(in[4] - edge[4]);
+  f->add(edge[4] - ring[4]);
 }
 
 static __device__ void
@@ -344,6 +368,7 @@ add_level_features(Features *f, const Sums &s, const VtRgBox &box, const VtRgWin
   f->add(dev);
   f->add(ratio(in[0] / 8 - mean, dev + 4));
   f->add(ratio((in[0] - ring[0]) / 8, dev + 4));
+  add_step_features(f, in, edge, ring);
 }
 
 static __device__ void
@@ -360,7 +385,7 @@ add_tree_features(Features *f, const VtRgCandidate &c, const VtRgWindow &w, cons
   f->add(ratio(node->area, c.area));
 }
 
-enum { N_SHAPE = 7, N_LEVELS = 31 };
+enum { N_SHAPE = 8, N_LEVELS = 47 };
 struct Score {
   VtRgWindow w;
   VtRgCandidates all;
@@ -409,8 +434,6 @@ make_features(const Score &f, const VtRgCandidate &c, const Sums &s, int32_t *fe
   if (warp != 2)
     return;
   add_tree_features(&own, c, f.w, f.all);
-  while (own.at < features + RG_N_FEATURES * VT_RG_LANES)
-    own.add(0);
   own.add(INT32_MIN);
 }
 

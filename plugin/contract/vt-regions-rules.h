@@ -19,7 +19,7 @@ enum {
   RG_MOST_DENSITY = 617, /* density of black */
   RG_LEVEL_SHIFT = 1,    /* a level is 2 steps of the map */
   RG_LOWEST_LEVEL = 16,
-  RG_N_FEATURES = 44,
+  RG_N_FEATURES = 61,
 };
 
 /* The quadratic form of the pixel map: (Σ_i f_i ((Σ_j<=i square_ij f_j) / 1024 + linear_i) + constant) / 1024, f clipped to ±RG_INPUT_MAX. */

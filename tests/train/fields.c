@@ -197,6 +197,14 @@ train_field_prepare(TrainField *f, const RgMap *map)
   return f->iou && common;
 }
 
+uint16_t
+train_goal(const TrainField *f, int32_t candidate)
+{
+  const int32_t smooth = 870, solidity = f->window.all.at[candidate].feature[1]; /* in 1/1024 */
+  const int32_t lack = solidity < smooth ? 2 * (smooth - solidity) : 0;
+  return (uint16_t)(lack < 1024 ? f->iou[candidate] * (1024 - lack) / 1024 : 0);
+}
+
 /* Overlaps of results (by number) with nuclei; F1 at two limits and AJI, as score-nuclei has them. */
 static TrainScore
 score_numbers(const TrainField *f, const int32_t *result, int32_t n_result)

@@ -136,14 +136,18 @@ train_forest(VtForest *forest, const TrainField *fields, int n, int out)
   for (int i = 0; values && targets && i < n; i++)
     for (int32_t k = 0; fields[i].fold != out && k < fields[i].window.all.n; k++, at++) {
       memcpy(values + at * RG_N_FEATURES, fields[i].window.all.at[k].feature, RG_N_FEATURES * sizeof *values);
-      targets[at] = fields[i].iou[k];
+      targets[at] = train_goal(&fields[i], k);
     }
   /* Fields of cytology and of fluorescence are few: fewer trees. */
   const uint32_t n_trees = fields[0].preset == VT_REGIONS_TISSUE ? 240 : 120;
-  const VtForestSettings settings = { .n_trees = n_trees, .max_leaves = 32, .min_leaf = 20, .seed = 1, .rate = 80 };
-  const bool is_ok =
-    values && targets && vt_forest_train(forest, values, targets, total, RG_N_FEATURES, &settings, run_threads, NULL);
+  TrainPull *pull = train_pull_new(fields, n, out);
+  const VtForestSettings settings = {
+    .n_trees = n_trees, .max_leaves = 32, .min_leaf = 20, .seed = 1, .rate = 80, .pull = train_pull, .pull_user = pull
+  };
+  const bool is_ok = values && targets && pull
+                     && vt_forest_train(forest, values, targets, total, RG_N_FEATURES, &settings, run_threads, NULL);
   fprintf(stderr, "%zu examples\n", total);
+  train_pull_free(pull);
   free(values);
   free(targets);
   return is_ok;

@@ -371,6 +371,62 @@ check_tiles(VtRegionsPreset preset)
   free(p);
 }
 
+/* Twice the area of the hull of the corners of a candidate's pixels, gone around: the next corner is the one that has no other on its left. */
+static int64_t
+hull_slowly(const RgCandidates *all, const RgCandidate *c)
+{
+  static int32_t x[4 * 256], y[4 * 256];
+  int32_t n = 0, at = 0;
+  for (int32_t v = c->box.y0; v <= c->box.y1; v++) {
+    int32_t from = c->box.x0, to = c->box.x1;
+    while (!vt_rg_bit(all, c, from, v))
+      from++;
+    while (!vt_rg_bit(all, c, to, v))
+      to--;
+    for (int k = 0; k < 4; k++, n++) {
+      x[n] = k & 1 ? to + 1 : from;
+      y[n] = v + (k >> 1);
+    }
+  }
+  int64_t area = 0;
+  do { /* corner 0, the first of the first row, is on the hull */
+    int32_t next = at == 0 ? 1 : 0;
+    for (int32_t i = 0; i < n; i++) {
+      const int64_t dx = x[next] - x[at], dy = y[next] - y[at], ex = x[i] - x[at], ey = y[i] - y[at];
+      const int64_t turn = dx * ey - dy * ex;
+      if (turn < 0 || (turn == 0 && ex * ex + ey * ey > dx * dx + dy * dy))
+        next = i;
+    }
+    area += (int64_t)x[at] * y[next] - (int64_t)x[next] * y[at];
+    at = next;
+  } while (x[at] != x[0] || y[at] != y[0]);
+  return area;
+}
+
+static void
+check_solidity(void)
+{
+  Picture *p = malloc(sizeof *p);
+  RgWindow window;
+  draw_picture(p);
+  const VtRegions a = whole(p, VT_REGIONS_TISSUE);
+  if (vt_rg_window_init(&window, &a, vt_rg_shipped_model(VT_REGIONS_TISSUE)->map, NULL, NULL) != VITRAIL_OK) {
+    vt_ok(false, "a window has candidates");
+    free(p);
+    return;
+  }
+  int32_t n_wrong = 0, n_hollow = 0;
+  for (int32_t i = 0; i < window.all.n; i++) {
+    const RgCandidate *c = &window.all.at[i];
+    n_wrong += c->feature[1] != 2 * (int64_t)c->feature[0] * 1024 / hull_slowly(&window.all, c);
+    n_hollow += c->feature[1] < 900;
+  }
+  vt_ok(n_wrong == 0 && n_hollow > 0, "solidity is the area over that of the hull: %d of %d are not (%d below 0.88)",
+        n_wrong, window.all.n, n_hollow);
+  vt_rg_window_clear(&window);
+  free(p);
+}
+
 static bool
 is_same_forest(const VtForest *a, const VtForest *b)
 {
@@ -411,7 +467,7 @@ check_forest(void)
 {
   static int32_t values[EXAMPLES][FEATURES], shuffled[EXAMPLES][FEATURES];
   static uint16_t targets[EXAMPLES], mixed[EXAMPLES];
-  const VtForestSettings settings = { 60, 16, 3, 5, 150 };
+  const VtForestSettings settings = { .n_trees = 60, .max_leaves = 16, .min_leaf = 3, .seed = 5, .rate = 150 };
   for (int i = 0; i < EXAMPLES; i++) {
     for (int k = 0; k < FEATURES; k++)
       values[i][k] = (int32_t)pick(i % 3 ? 2000 : 4) - 500;
@@ -455,6 +511,44 @@ check_forest(void)
         "of no examples nothing is learned");
 }
 
+/* user: what is to be learned in place of targets that are all alike, user[EXAMPLES]. */
+static void
+pull_from_mean(void *user, const int32_t *answers, int32_t *pulls)
+{
+  const int32_t *wanted = user;
+  (void)answers;
+  for (int i = 0; i < EXAMPLES; i++)
+    pulls[i] = wanted[i] - wanted[EXAMPLES];
+}
+
+static void
+check_pull(void)
+{
+  static int32_t values[EXAMPLES][FEATURES], wanted[EXAMPLES + 1];
+  static uint16_t targets[EXAMPLES], mean[EXAMPLES];
+  int64_t sum = 0;
+  for (int i = 0; i < EXAMPLES; i++) {
+    values[i][0] = i; /* no two examples are alike: their order could not be told */
+    for (int k = 1; k < FEATURES; k++)
+      values[i][k] = (int32_t)pick(300);
+    targets[i] = (uint16_t)((i > 300 ? 40000 : 5000) + values[i][3] * 20);
+    wanted[i] = targets[i];
+    sum += targets[i];
+  }
+  wanted[EXAMPLES] = (int32_t)(sum / EXAMPLES);
+  for (int i = 0; i < EXAMPLES; i++)
+    mean[i] = (uint16_t)wanted[EXAMPLES];
+  VtForestSettings settings = { .n_trees = 20, .max_leaves = 8, .min_leaf = 5, .seed = 2, .rate = 200 };
+  VtForest plain, pulled;
+  bool is_same = vt_forest_train(&plain, values[0], targets, EXAMPLES, FEATURES, &settings, NULL, NULL);
+  settings.pull = pull_from_mean;
+  settings.pull_user = wanted;
+  is_same = is_same && vt_forest_train(&pulled, values[0], mean, EXAMPLES, FEATURES, &settings, NULL, NULL);
+  vt_ok(is_same && is_same_forest(&plain, &pulled), "what answers are pulled by is learned as a target is");
+  vt_forest_clear(&plain);
+  vt_forest_clear(&pulled);
+}
+
 int
 main(void)
 {
@@ -462,6 +556,8 @@ main(void)
   check_opening();
   for (int preset = 0; preset < VT_REGIONS_N_PRESETS; preset++)
     check_tiles((VtRegionsPreset)preset);
+  check_solidity();
   check_forest();
+  check_pull();
   return vt_test_done();
 }
