@@ -414,9 +414,13 @@ vt_recipe_find_added(const VitrailRecipe *before, const VitrailRecipe *after)
 const VitrailParam *
 vt_recipe_get_bypass(const VitrailOp *op, const char *stage)
 {
+  const VtRecipe *opened = vt_op_get_recipe(op); /* a built-in recipe bypasses nothing */
+  const VitrailRecipe *recipe = opened ? vt_recipe_get(opened) : NULL;
   g_autofree char *key = g_strconcat(SKIP, stage, NULL);
-  const int i = vt_op_find_param(op, key);
-  return i >= 0 && op->params[i]->type == VITRAIL_PARAM_BOOL ? op->params[i] : NULL;
+  for (guint i = 0; recipe && i < recipe->n_nodes; i++)
+    if (g_strcmp0(recipe->nodes[i]->when, key) == 0 && g_strcmp0(recipe->nodes[i]->stage, stage) == 0)
+      return op->params[vt_op_find_param(op, key)];
+  return NULL;
 }
 
 char *
