@@ -190,6 +190,9 @@ def saved(display, program, slide):
     file, out = TMP / "mine.recipe.json", TMP / "batch"
     program.action("save-recipe-to", file)
     program.wait("the recipe is saved", lambda: program.events("recipe-saved"))
+    for path, words in ((TMP / "none" / "a.recipe.json", "The recipe was not saved: "), (TMP / "mine", "There is a file “mine.recipe.json” already")):
+        program.action("save-recipe-to", path)
+        program.wait("it is told: " + words, lambda: any(words in e for e in program.events("error")))
     done = subprocess.run([str(BATCH), "recipe", "check", str(file)], capture_output=True, text=True)
     check(done.returncode == 0, "vitrail-batch finds it sound: " + (done.stdout + done.stderr).strip())
     display.do("mousemove", 450, 300, "key", "F5")
@@ -222,6 +225,11 @@ def undone(display, program):
 
 def restored(display):
     """The session has the changed recipe."""
+    broken = TMP / "broken.vitrail"
+    broken.write_text((TMP / "edited.vitrail").read_text().replace('\\"lower\\"', '\\"wonder\\"').replace('\\"sized\\"', '\\"wonder\\"'))
+    program = Program(display, APP, broken)
+    program.wait("a recipe of a session that makes no sense is told", lambda: any("There is no step" in e for e in program.events("error")), 40)
+    program.end()
     program = Program(display, APP, TMP / "edited.vitrail")
     program.wait("the session brings it back", lambda: any("nuclei-edited" in e for e in program.events("run-start")), 40)
     program.settle()

@@ -256,12 +256,15 @@ swap(GPtrArray *list, guint a, guint b)
 static void
 move_block(VtRecipeDraft *d, GHashTable *block, guint place)
 {
-  g_autoptr(GPtrArray) moved = g_ptr_array_new(), rest = g_ptr_array_new();
-  for (guint i = 0; i < d->nodes->len; i++)
-    g_ptr_array_add(i >= place && vt_draft_is_in(block, d->nodes->pdata[i]) ? moved : rest, d->nodes->pdata[i]);
-  memcpy(d->nodes->pdata, rest->pdata, place * sizeof *rest->pdata);
-  memcpy(d->nodes->pdata + place, moved->pdata, moved->len * sizeof *moved->pdata);
-  memcpy(d->nodes->pdata + place + moved->len, rest->pdata + place, (rest->len - place) * sizeof *rest->pdata);
+  g_autoptr(GPtrArray) all = g_ptr_array_new();
+  for (guint i = 0; i < place; i++)
+    g_ptr_array_add(all, d->nodes->pdata[i]);
+  for (int rest = 0; rest < 2; rest++)
+    for (guint i = place; i < d->nodes->len; i++)
+      if (vt_draft_is_in(block, d->nodes->pdata[i]) == (rest == 0))
+        g_ptr_array_add(all, d->nodes->pdata[i]);
+  for (guint i = 0; i < all->len; i++)
+    d->nodes->pdata[i] = all->pdata[i];
 }
 
 /* Before: x -> first -> second. After: x -> second -> first. */
