@@ -460,17 +460,13 @@ typedef struct VitrailStepInput {
   uint32_t reserved0;
 } VitrailStepInput;
 
-/* A setting that a recipe leaves out is 0, or no word. */
+/* A setting that a recipe leaves out is 0, or no word. Since 1.8, for whoever adds the step: `begin` is what to write, an expression; NULL: nothing.
+ * `unit`: it becomes a parameter, at first `begin`: "px" length, "px2" area in pixels, "raw" part of the range that is seen, "" number; NULL: none. */
 typedef struct VitrailStepSetting {
   uint32_t size, n_words; /* 0: a number */
-  const char *key;
-  const char *help;
-  double min, max;          /* of a number */
-  double step;              /* it is min + a whole multiple of this; 0: any */
+  const char *key, *help;
+  double min, max, step;    /* of a number: it is min + a whole multiple of step; 0: any */
   const char *const *words; /* one of these */
-  /* Since 1.8, for whoever adds the step to a recipe. `begin`: what to write at first, an expression; NULL: leave it out. `unit`: it is worth a
-   * parameter, of which `begin` is the first value: "px" a length and "px2" an area in analysis pixels, "raw" a value of the first input, then
-   * as a part of the range that people see, "" a plain number; NULL: it is not. */
   const char *unit, *begin;
 } VitrailStepSetting;
 

@@ -190,6 +190,9 @@ def saved(display, program, slide):
     file, out = TMP / "mine.recipe.json", TMP / "batch"
     program.action("save-recipe-to", file)
     program.wait("the recipe is saved", lambda: program.events("recipe-saved"))
+    for path, words in ((TMP / "none" / "a.recipe.json", "The recipe was not saved: "), (TMP / "mine", "There is a file “mine.recipe.json” already")):
+        program.action("save-recipe-to", path)
+        program.wait("it is told: " + words, lambda: any(words in e for e in program.events("error")))
     done = subprocess.run([str(BATCH), "recipe", "check", str(file)], capture_output=True, text=True)
     check(done.returncode == 0, "vitrail-batch finds it sound: " + (done.stdout + done.stderr).strip())
     display.do("mousemove", 450, 300, "key", "F5")
@@ -207,29 +210,37 @@ def saved(display, program, slide):
         check((out / name).exists() and (window / name).read_bytes() == (out / name).read_bytes(), f"{name} equals that of vitrail-batch")
 
 
-def kept(display, program):
-    """The session has it."""
+def undone(display, program):
+    """All of it, once the session is saved."""
     session = TMP / "edited.vitrail"
     program.action("save-session-to", session)
     program.wait("the session is saved", session.exists)
-    other = Program(display, APP, session)
-    other.wait("a session brings it back", lambda: any("nuclei-edited" in e for e in other.events("run-start")), 40)
-    other.settle()
-    check(len(other.labels("Nuclei by a threshold (edited)")) >= 1, "by its title in the list")
-    other.end()
     for _ in range(9):
         display.do("key", "ctrl+z")
-        if program.wait_more("recipe-shown", len(program.events("recipe-shown")) - 1, "Ctrl+Z") == "recipe-shown nuclei":
-            break
         program.settle(0.3)
+        if program.events("recipe-shown")[-1] == "recipe-shown nuclei":
+            break
     check(program.events("recipe-shown")[-1:] == ["recipe-shown nuclei"], "all of it is taken back")
+
+
+def restored(display):
+    """The session has the changed recipe."""
+    broken = TMP / "broken.vitrail"
+    broken.write_text((TMP / "edited.vitrail").read_text().replace('\\"lower\\"', '\\"wonder\\"').replace('\\"sized\\"', '\\"wonder\\"'))
+    program = Program(display, APP, broken)
+    program.wait("a recipe of a session that makes no sense is told", lambda: any("There is no step" in e for e in program.events("error")), 40)
+    program.end()
+    program = Program(display, APP, TMP / "edited.vitrail")
+    program.wait("the session brings it back", lambda: any("nuclei-edited" in e for e in program.events("run-start")), 40)
+    program.settle()
+    check(len(program.labels("Nuclei by a threshold (edited)")) >= 1, "by its title in the list")
+    program.end()
 
 
 def stale(display, program):
     """What is out of date looks it."""
     display.do("key", "l")
     program.settle()
-    display.picture("before-stale")
     x, y = program.find("Reset Threshold")[:2]
     display.do("mousemove", x + 36, y, "click", 1, "key", "ctrl+a", "type", "0.3")
     display.do("key", "Return")
@@ -261,10 +272,11 @@ def main():
     by_hand(display, program)
     refused(display, program)
     saved(display, program, slide)
-    kept(display, program)
+    undone(display, program)
     stale(display, program)
     closed(display, program)
     program.end()
+    restored(display)
     finish()
 
 

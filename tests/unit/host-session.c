@@ -28,6 +28,7 @@ make(const char *slide)
   view->angle = 90;
   view->op = g_strdup("nuclei");
   analysis->op = g_strdup("nuclei");
+  analysis->recipe_text = g_strdup("{\"id\": \"nuclei-edited\"}");
   g_ptr_array_add(analysis->settings, g_strdup("threshold=0.2"));
   layer->stage = g_strdup("objects");
   layer->opacity = 0.5;
@@ -91,6 +92,7 @@ test_round_trip(void)
   g_assert_true(view->is_by_thresholds && view->is_by_gates);
   g_assert_cmpstr(view->models->pdata[0], ==, "{\n  \"vitrail-model\": 1 µm\n}\n");
   g_assert_cmpuint(view->snapshots->len, ==, 12);
+  g_assert_cmpstr(((VtSessionAnalysis *)view->analyses->pdata[0])->recipe_text, ==, "{\"id\": \"nuclei-edited\"}");
   const VtSessionSnapshot *snapshot = view->snapshots->pdata[7];
   g_assert_cmpstr(snapshot->name, ==, "try 7");
   g_assert_true(snapshot->is_in_px);

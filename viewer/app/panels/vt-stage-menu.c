@@ -19,6 +19,7 @@ struct _VtStageMenu {
   char *stage;
   GtkStack *stack;
   GtkBox *steps; /* rows, once they were asked for; or NULL */
+  GtkWidget *none_label;
 };
 
 G_DEFINE_FINAL_TYPE(VtStageMenu, vt_stage_menu, GTK_TYPE_POPOVER)
@@ -75,8 +76,11 @@ new_row(VtStageMenu *self, const char *title, const char *below, const char *key
   if (key)
     gtk_box_append(GTK_BOX(line), new_label(key, TRUE));
   gtk_box_append(GTK_BOX(box), line);
-  if (below)
-    gtk_box_append(GTK_BOX(box), new_label(below, TRUE));
+  if (below) {
+    GtkWidget *reason = new_label(below, TRUE);
+    gtk_widget_add_css_class(reason, "stage-edit-reason");
+    gtk_box_append(GTK_BOX(box), reason);
+  }
   gtk_button_set_child(GTK_BUTTON(row), box);
   gtk_widget_set_sensitive(row, is_fine);
   gtk_accessible_update_property(GTK_ACCESSIBLE(row), GTK_ACCESSIBLE_PROPERTY_LABEL, title,
@@ -155,12 +159,18 @@ new_steps_page(VtStageMenu *self)
   gtk_widget_add_css_class(label, "heading");
   vt_widget_set_accessible_label(search, _("Find a step"));
   g_signal_connect_object(search, "search-changed", G_CALLBACK(on_search), self, 0);
+  g_signal_connect_object(search, "stop-search", G_CALLBACK(gtk_popover_popdown), self, G_CONNECT_SWAPPED);
   gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_propagate_natural_height(GTK_SCROLLED_WINDOW(scroller), TRUE);
   gtk_scrolled_window_set_max_content_height(GTK_SCROLLED_WINDOW(scroller), 360);
+  gtk_scrolled_window_set_min_content_height(GTK_SCROLLED_WINDOW(scroller), 240);
+  gtk_scrolled_window_set_min_content_width(GTK_SCROLLED_WINDOW(scroller), 320);
   gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), GTK_WIDGET(self->steps));
   gtk_box_append(GTK_BOX(page), label);
   gtk_box_append(GTK_BOX(page), search);
+  self->none_label = new_label(_("No step is called so."), TRUE);
+  gtk_widget_set_visible(self->none_label, FALSE);
+  gtk_box_append(GTK_BOX(page), self->none_label);
   gtk_box_append(GTK_BOX(page), scroller);
   return page;
 }

@@ -220,8 +220,7 @@ restore_analyses(VtPane *self, const VtSessionView *view)
     for (guint k = 0; k < stored->settings->len; k++)
       g_ptr_array_add(settings, stored->settings->pdata[k]);
     g_ptr_array_add(settings, NULL);
-    vt_pane_apply_options(self,
-                          &(VtPaneOptions){ .op_id = op_id, .params = (const char *const *)settings->pdata });
+    vt_pane_apply_options(self, &(VtPaneOptions){ .op_id = op_id, .params = (const char *const *)settings->pdata });
   }
   if (chosen)
     vt_pane_apply_options(self, &(VtPaneOptions){ .op_id = chosen });

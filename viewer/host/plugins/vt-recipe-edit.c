@@ -256,12 +256,15 @@ swap(GPtrArray *list, guint a, guint b)
 static void
 move_block(VtRecipeDraft *d, GHashTable *block, guint place)
 {
-  g_autoptr(GPtrArray) moved = g_ptr_array_new(), rest = g_ptr_array_new();
-  for (guint i = 0; i < d->nodes->len; i++)
-    g_ptr_array_add(i >= place && vt_draft_is_in(block, d->nodes->pdata[i]) ? moved : rest, d->nodes->pdata[i]);
-  memcpy(d->nodes->pdata, rest->pdata, place * sizeof *rest->pdata);
-  memcpy(d->nodes->pdata + place, moved->pdata, moved->len * sizeof *moved->pdata);
-  memcpy(d->nodes->pdata + place + moved->len, rest->pdata + place, (rest->len - place) * sizeof *rest->pdata);
+  g_autoptr(GPtrArray) all = g_ptr_array_new();
+  for (guint i = 0; i < place; i++)
+    g_ptr_array_add(all, d->nodes->pdata[i]);
+  for (int rest = 0; rest < 2; rest++)
+    for (guint i = place; i < d->nodes->len; i++)
+      if (vt_draft_is_in(block, d->nodes->pdata[i]) == (rest == 0))
+        g_ptr_array_add(all, d->nodes->pdata[i]);
+  for (guint i = 0; i < all->len; i++)
+    d->nodes->pdata[i] = all->pdata[i];
 }
 
 /* Before: x -> first -> second. After: x -> second -> first. */
@@ -414,9 +417,13 @@ vt_recipe_find_added(const VitrailRecipe *before, const VitrailRecipe *after)
 const VitrailParam *
 vt_recipe_get_bypass(const VitrailOp *op, const char *stage)
 {
+  const VtRecipe *opened = vt_op_get_recipe(op); /* a built-in recipe bypasses nothing */
+  const VitrailRecipe *recipe = opened ? vt_recipe_get(opened) : NULL;
   g_autofree char *key = g_strconcat(SKIP, stage, NULL);
-  const int i = vt_op_find_param(op, key);
-  return i >= 0 && op->params[i]->type == VITRAIL_PARAM_BOOL ? op->params[i] : NULL;
+  for (guint i = 0; recipe && i < recipe->n_nodes; i++)
+    if (g_strcmp0(recipe->nodes[i]->when, key) == 0 && g_strcmp0(recipe->nodes[i]->stage, stage) == 0)
+      return op->params[vt_op_find_param(op, key)];
+  return NULL;
 }
 
 char *

@@ -133,7 +133,7 @@ add_number(const Insertion *in, JsonObject *param, const VitrailStepSetting *s)
   const char *unit = vt_draft_text(get_stage(in), "unit");
   double min = s->min, max = s->max, first = begin, step = s->step;
   if (is_area || is_length) {
-    max = isfinite(s->max) ? s->max / of_um : round_up(begin * 100);
+    max = isfinite(s->max) ? s->max / of_um : round_up(fmax(begin, 1) * 100);
     first = begin / of_um;
     step = is_area ? 1 : 0.1;
     json_object_set_string_member(param, "unit", is_area ? "µm²" : "µm");
@@ -218,6 +218,16 @@ add_param(const Insertion *in, const VitrailStepSetting *s, JsonObject *settings
   json_object_set_string_member(settings, s->key, expression);
 }
 
+/* Whether a setting, of whatever plugin, can be a parameter: it begins as a number, and has a range. */
+static gboolean
+is_param(const VitrailStepSetting *s)
+{
+  char *end = NULL;
+  const double begin = s->unit && s->begin ? g_ascii_strtod(s->begin, &end) : NAN;
+  const gboolean has_own_range = s->unit && (g_str_has_prefix(s->unit, "px") || g_str_equal(s->unit, "raw"));
+  return s->n_words == 0 && isfinite(begin) && !*end && (has_own_range || (isfinite(s->min) && isfinite(s->max)));
+}
+
 static JsonObject *
 new_settings(const Insertion *in)
 {
@@ -225,7 +235,7 @@ new_settings(const Insertion *in)
   int place = 0; /* the first in the panel: a hand is at them */
   for (guint k = 0; k < in->step->n_settings; k++) {
     const VitrailStepSetting *s = in->step->settings[k];
-    if (s->begin && s->unit && s->n_words == 0)
+    if (is_param(s))
       add_param(in, s, settings, place++);
     else if (s->begin)
       json_object_set_string_member(settings, s->key, s->begin);

@@ -32,8 +32,8 @@ typedef struct {
 
 typedef struct {
   char *name, *op, *recipe, *recipe_text; /* as of an analysis */
-  gboolean is_in_px;   /* lengths, on a slide without a pixel size */
-  GPtrArray *settings; /* as of an analysis */
+  gboolean is_in_px;                      /* lengths, on a slide without a pixel size */
+  GPtrArray *settings;                    /* as of an analysis */
 } VtSessionSnapshot;
 
 typedef struct {
