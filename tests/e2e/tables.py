@@ -56,6 +56,7 @@ def main():
     display.do("mousemove", x, y + 60, "click", 1, "key", "ctrl+c")
     program.wait("Ctrl+C copies them", lambda: program.events("table-copied"))
     check(program.events("table-copied")[-1].split()[2] == "10", "the columns that are shown")
+    pictures(display, program)
     similar(display, program)
     filtered(display, program, rows)
     columns(display, program)
@@ -101,6 +102,21 @@ def saved_rows(program, name):
     program.wait_more("table-saved", count, "the rows are saved")
     with open(TMP / name, newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
+
+
+def pictures(display, program):
+    """A column that is hidden until it is chosen: as many as there are rows to see, of the slide round each object."""
+    program.click(display, "Columns")
+    program.settle(0.3)
+    program.click(display, "Picture")
+    program.wait("objects have pictures", lambda: len(program.events("object-picture")) > 2)
+    display.do("key", "Escape")
+    program.settle(0.5)
+    display.picture("pictures")
+    program.click(display, "Columns")
+    program.settle(0.3)
+    program.click(display, "Picture")
+    display.do("key", "Escape")
 
 
 def similar(display, program):

@@ -124,6 +124,8 @@ test_place(void)
   check_guess(image, 400, 200, VT_LABELS_OVER_SLIDE, 100);
   check_guess(image, 403, 200, VT_LABELS_OVER_SLIDE, 100.75);
   check_guess(image, 400, 500, VT_LABELS_UNKNOWN, 1);
+  check_guess(image, 400, 211, VT_LABELS_UNKNOWN, 1);
+  check_guess(image, 400, 210, VT_LABELS_OVER_SLIDE, 100);
   g_autoptr(VtRaster) raster = vt_raster_new(VITRAIL_I32, 3, 2, NULL);
   ((gint32 *)(gpointer)raster->data)[4] = 12345;
   raster->x = 10;

@@ -164,6 +164,12 @@ vt_analysis_set_slide(VtAnalysis *self, VtSlide *slide)
     make_params(self);
 }
 
+VtSlide *
+vt_analysis_get_slide(VtAnalysis *self)
+{
+  return self->slide;
+}
+
 const VitrailOp *
 vt_analysis_get_op(VtAnalysis *self)
 {

@@ -27,6 +27,7 @@ G_DECLARE_FINAL_TYPE(VtAnalysis, vt_analysis, VT, ANALYSIS, GObject)
 VtAnalysis *vt_analysis_new(GListModel *rois);
 /* Forgets all results: layers never show over another slide. */
 void vt_analysis_set_slide(VtAnalysis *self, VtSlide *slide);
+VtSlide *vt_analysis_get_slide(VtAnalysis *self); /* borrowed; or NULL */
 /* Its layers and parameters are as they were when it was chosen before. */
 void vt_analysis_set_op(VtAnalysis *self, const VitrailPlugin *plugin, const VitrailOp *op);
 const VitrailOp *vt_analysis_get_op(VtAnalysis *self);

@@ -12,6 +12,7 @@
 #include "panels/vt-object-cell.h"
 #include "panels/vt-object-hand.h"
 #include "panels/vt-object-rows.h"
+#include "panels/vt-object-picture.h"
 #include "panels/vt-object-saving.h"
 #include "panels/vt-plot-panel.h"
 #include "panels/vt-similar-bar.h"
@@ -111,6 +112,15 @@ sort(VtObjectTable *self)
   vt_test_log("table-sorted %d %s", column, falling ? "falling" : "rising");
 }
 
+static void
+add_check(VtObjectTable *self, GtkColumnViewColumn *column, const char *title)
+{
+  GtkWidget *check = gtk_check_button_new_with_label(title);
+  g_object_set_data(G_OBJECT(check), "name", g_object_get_data(G_OBJECT(column), "name"));
+  g_object_bind_property(column, "visible", check, "active", G_BINDING_SYNC_CREATE | G_BINDING_BIDIRECTIONAL);
+  gtk_box_append(self->columns_box, check);
+}
+
 /* At its place among the columns of the view. Those that somebody added, on purpose, are shown; regions are seen on the slide. */
 static void
 add_column(VtObjectTable *self, const VtColumns *columns, guint column, guint place)
@@ -131,10 +141,7 @@ add_column(VtObjectTable *self, const VtColumns *columns, guint column, guint pl
   gtk_column_view_column_set_visible(added, column < N_SHOWN
                                               || (column >= columns->n_own && !g_str_equal(name, VT_REGIONS_COLUMN)));
   gtk_column_view_insert_column(self->column_view, place, added);
-  GtkWidget *check = gtk_check_button_new_with_label(title);
-  g_object_set_data(G_OBJECT(check), "name", (gpointer)name);
-  g_object_bind_property(added, "visible", check, "active", G_BINDING_SYNC_CREATE | G_BINDING_BIDIRECTIONAL);
-  gtk_box_append(self->columns_box, check);
+  add_check(self, added, title);
   g_object_unref(sorter);
   g_object_unref(added);
 }
@@ -173,6 +180,7 @@ make_columns(VtObjectTable *self, const VtColumns *columns)
   for (guint i = 0, place = 0; i < columns->n; i++)
     if (!has_own || !g_ptr_array_find(former, names->pdata[i], NULL))
       add_column(self, columns, i, i < columns->n_own ? i : 1 + place++);
+  vt_object_picture_column_put_first(self->column_view);
   self->names = names;
   self->n_own = columns->n_own;
 }
@@ -569,6 +577,9 @@ vt_object_table_new(VtCanvas *canvas, VtAnalysis *analysis, VtGates *gates)
   vt_caution_attach(self->caution_label, analysis);
   vt_plot_panel_set_analysis(self->plot, analysis);
   vt_gate_making_follow(gates, self->plot);
+  g_autoptr(GtkColumnViewColumn) pictures = vt_object_picture_column_new(self->rows, analysis);
+  gtk_column_view_append_column(self->column_view, pictures);
+  add_check(self, pictures, _("Picture"));
   show_count(self);
   return GTK_WIDGET(self);
 }

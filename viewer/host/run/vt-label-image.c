@@ -8,6 +8,7 @@
 #include "raster/vt-raster-private.h"
 #include "run/vt-shapes-private.h"
 
+#define LIKE 0.05 /* of the slide's height: so much may sizes that were rounded to whole pixels differ */
 #define MAX_PIECES (VT_SHAPES_MAX_POINTS / 4) /* each has four corners at least */
 
 G_GNUC_PRINTF(3, 4)
@@ -183,7 +184,8 @@ vt_label_image_guess(const VtLabelImage *self, gint64 width_l0, gint64 height_l0
     place->downsample = raster->downsample;
     return VT_LABELS_AS_FILE_SAYS;
   }
-  if (fabs(height * downsample - (double)height_l0) > MAX(downsample, 1))
+  const double rest = fabs(height * downsample - (double)height_l0);
+  if (rest >= MAX(downsample, 1) || rest > LIKE * (double)height_l0)
     return VT_LABELS_UNKNOWN;
   place->downsample = downsample;
   return VT_LABELS_OVER_SLIDE;

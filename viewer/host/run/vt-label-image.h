@@ -32,7 +32,7 @@ typedef enum { VT_LABELS_AS_FILE_SAYS, VT_LABELS_OVER_SLIDE, VT_LABELS_UNKNOWN }
 VtLabelImage *vt_label_image_read(const char *path, const VtShapesContext *context, GError **error);
 void vt_label_image_free(VtLabelImage *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtLabelImage, vt_label_image_free)
-/* The place that the file says; else all over a slide of those proportions (to a pixel of the image); else (0, 0), a pixel on each of the slide's. */
+/* The place that the file says; else all over a slide of those proportions (to a pixel of the image, and to 5 %); else (0, 0), a pixel on each of the slide's. */
 VtLabelGuess vt_label_image_guess(const VtLabelImage *self, gint64 width_l0, gint64 height_l0, VtLabelPlace *place);
 /* Outlines along the edges of pixels, valid, with exact holes: of each label, or of each piece. NULL and a sentence: they have too many corners.
  * [any] */
