@@ -543,8 +543,7 @@ are_objects(const VtStreamed *s, const VtObjectStats *stats, size_t bytes)
   for (size_t i = 0; fine && i < bytes / sizeof *stats; i++) {
     const VtObjectStats *o = &stats[i];
     fine = o->left >= 0 && o->left < o->right && o->right <= grid->width && o->top >= 0 && o->top < o->bottom
-           && o->bottom <= grid->height && o->area_px > 0
-           && o->area_px <= (o->right - o->left) * (o->bottom - o->top);
+           && o->bottom <= grid->height && o->area_px > 0 && o->area_px <= (o->right - o->left) * (o->bottom - o->top);
   }
   return fine;
 }

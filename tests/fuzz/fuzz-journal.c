@@ -155,8 +155,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                 result.message);
   vt_fuzz_check((status == VITRAIL_OK) == (result.message[0] == '\0'), "a failure without a sentence", changed->name);
   if (changed->n == size - 1 && memcmp(changed->data, data + 1, size - 1) == 0)
-    vt_fuzz_check(status == VITRAIL_OK && result.resumed > 0
-                    && mini_result_equal(&whole, &result, where, sizeof where),
+    vt_fuzz_check(status == VITRAIL_OK && result.resumed > 0 && mini_result_equal(&whole, &result, where, sizeof where),
                   "the run that was taken up", where);
   mini_result_clear(&result);
   return 0;

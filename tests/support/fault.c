@@ -2,7 +2,7 @@
  *
  * To be preloaded (LD_PRELOAD): counts the calls that change files below the folder FAULT_DIR, and at number FAULT_AT kills the
  * process (FAULT=kill), after half of what it would write, or lets this call (FAULT=EIO) or this and all later ones (FAULT=ENOSPC)
- * fail, of those that may. FAULT_COUNT: a file that gets the number of calls of a process that ends by itself. */
+ * fail, of those that may. FAULT=ENOMEM: instead, allocations of memory are counted, of vitrail-batch itself, and that one fails. FAULT_COUNT: a file that gets the number of calls of a process that ends by itself. */
 #define _GNU_SOURCE
 #undef _FORTIFY_SOURCE
 #undef _FILE_OFFSET_BITS /* each name stands for itself */
@@ -26,7 +26,7 @@ strikes(int is_here, int may_fail)
 {
   const char *fault = getenv("FAULT"), *at = getenv("FAULT_AT");
   const int is_kill = !fault || strcmp(fault, "kill") == 0, before = errno;
-  if (!is_here || (!is_kill && !may_fail))
+  if (!is_here || (!is_kill && !may_fail) || (fault && strcmp(fault, "ENOMEM") == 0))
     return 0;
   const int n = ++n_calls, wanted = at ? atoi(at) : 0;
   errno = before;
@@ -75,6 +75,43 @@ fails(int is_here, int may_fail)
     die();
   return 1;
 }
+
+/* --- memory --- */
+
+extern void *__libc_malloc(size_t n);
+extern void *__libc_calloc(size_t n, size_t size);
+extern void *__libc_realloc(void *data, size_t n);
+
+static int
+starves(void)
+{
+  const char *fault = getenv("FAULT"), *at = getenv("FAULT_AT");
+  if (!fault || strcmp(fault, "ENOMEM") != 0 || strcmp(program_invocation_short_name, "vitrail-batch") != 0
+      || ++n_calls != (at ? atoi(at) : 0))
+    return 0;
+  errno = ENOMEM;
+  return 1;
+}
+
+void *
+malloc(size_t n)
+{
+  return starves() ? NULL : __libc_malloc(n);
+}
+
+void *
+calloc(size_t n, size_t size)
+{
+  return starves() ? NULL : __libc_calloc(n, size);
+}
+
+void *
+realloc(void *data, size_t n)
+{
+  return starves() ? NULL : __libc_realloc(data, n);
+}
+
+/* --- files --- */
 
 #define REAL(name) \
   static __typeof__(&(name)) real; \
@@ -177,7 +214,7 @@ __attribute__((destructor)) static void
 tell(void)
 {
   const char *path = getenv("FAULT_COUNT");
-  FILE *file = path ? fopen(path, "w") : NULL;
+  FILE *file = path && strcmp(program_invocation_short_name, "vitrail-batch") == 0 ? fopen(path, "w") : NULL;
   if (!file)
     return;
   fprintf(file, "%d\n", n_calls);

@@ -301,7 +301,7 @@ read_root(const Reader *r, JsonNode *root, VtModel *model)
           && !read_text(r, "/score", json_object_get_member(object, "score"), &score)))
     return FALSE;
   if (score && model->classes->len != 2)
-    return fail(r, "/classes", "A model of a score has two classes: what is wanted, and what is not.");
+    return vt_json_fail(r, "/classes", "A model of a score has two classes: what is wanted, and what is not.");
   model->score = g_strdup(score);
   g_free(model->op);
   model->op = g_strdup(op);
