@@ -56,10 +56,10 @@ fail(VtLessons *self, const char *sentence)
 static gboolean
 is_told(const VtObject *object)
 {
-  return object->n_measurements > VITRAIL_CANDIDATE_FEATURES
-         && g_strcmp0(object->measurement_names[0], VITRAIL_CANDIDATE_SCORE) == 0
-         && g_strcmp0(object->measurement_names[1], VITRAIL_CANDIDATE_CHOSEN) == 0
-         && g_strcmp0(object->measurement_names[2], VITRAIL_CANDIDATE_MARGIN) == 0;
+  return object->n_measurements > VT_CANDIDATE_FEATURES
+         && g_strcmp0(object->measurement_names[0], VT_CANDIDATE_SCORE) == 0
+         && g_strcmp0(object->measurement_names[1], VT_CANDIDATE_CHOSEN) == 0
+         && g_strcmp0(object->measurement_names[2], VT_CANDIDATE_MARGIN) == 0;
 }
 
 double
@@ -136,18 +136,8 @@ add_column(VtLessons *self)
     const VtObject *candidate = g_hash_table_lookup(margins, place);
     values[i] = candidate && vt_lesson_is_chosen(candidate) ? vt_lesson_get_margin(candidate) : NAN;
   }
-  g_autoptr(VtColumn) column =
-    vt_column_new(VITRAIL_CANDIDATE_MARGIN, _("Margin of the choice"), objects, values, NULL);
+  g_autoptr(VtColumn) column = vt_column_new(VT_CANDIDATE_MARGIN, _("Margin of the choice"), objects, values, NULL);
   vt_layer_add_column(layer, column);
-}
-
-static void
-log_told(VtLessons *self)
-{
-  guint n_chosen = 0;
-  for (guint i = 0; i < self->told->objects->len; i++)
-    n_chosen += vt_lesson_is_chosen(self->told->objects->pdata[i]);
-  vt_test_log("candidates %u %u %u", self->told->objects->len, n_chosen, self->queue->len);
 }
 
 static void
@@ -163,7 +153,7 @@ on_told(guint64 generation, VtResult *result, GError *error, gpointer user)
   self->told = vt_result_ref(result);
   make_queue(self);
   add_column(self);
-  log_told(self);
+  vt_test_log("candidates %u %u", self->told->objects->len, self->queue->len);
   if (self->is_asked) {
     g_autoptr(GError) problem = NULL;
     if (!vt_lessons_teach_at(self, self->x_l0, self->y_l0, self->lesson, &problem))
@@ -242,7 +232,7 @@ vt_lessons_stop(VtLessons *self)
   forget_told(self);
   self->is_on = self->is_asked = FALSE;
   if (layer)
-    vt_layer_remove_column(layer, VITRAIL_CANDIDATE_MARGIN);
+    vt_layer_remove_column(layer, VT_CANDIDATE_MARGIN);
   vt_test_log("lessons none");
   emit_changed(self);
 }
