@@ -168,7 +168,8 @@ test_score(void)
       first = vt_taught_ref(taught);
     g_assert_cmpstr(taught->hash, ==, first->hash);
     g_assert_cmpstr(taught->text, ==, first->text);
-    g_autoptr(VtModel) read = vt_model_parse(taught->text, "model", NULL);
+    g_autoptr(VtModel) read = vt_model_parse(taught->text, "model", &error);
+    g_assert_no_error(error);
     g_assert_cmpstr(read->score, ==, "sha256:12");
     g_autoptr(VtTaught) again = vt_model_new_taught(read, NULL);
     g_assert_cmpstr(again->text, ==, first->text);
