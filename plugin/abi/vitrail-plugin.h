@@ -129,8 +129,7 @@ typedef struct VitrailInputSpec {
   uint32_t size;
   VitrailInputKind kind;
   const char *id; /* "image", "marker", "mask", "rois" */
-  const char *title;
-  const char *help;
+  const char *title, *help;
   uint32_t flags; /* VITRAIL_INPUT_OPTIONAL, VITRAIL_INPUT_PRIMARY */
   uint32_t reserved0;
   void *reserved[2];
@@ -144,12 +143,8 @@ typedef struct VitrailOp {
   uint32_t size;
   VitrailReach reach; /* the widest reach of its stages */
   const char *id;     /* "nuclei" */
-  const char *title;
-  const char *help;
-  uint32_t n_inputs;
-  uint32_t n_params;
-  uint32_t n_stages; /* at most 64 */
-  uint32_t n_columns;
+  const char *title, *help;
+  uint32_t n_inputs, n_params, n_stages, n_columns; /* at most 64 stages */
   const VitrailInputSpec *const *inputs;
   const VitrailParam *const *params;
   const VitrailStage *const *stages;
@@ -209,12 +204,11 @@ typedef struct VitrailRequest {
   uint64_t device_budget;     /* bytes on each device; 0: what is free */
   int64_t why_x_l0, why_y_l0; /* since 1.4: the pixel of VITRAIL_RUN_WHY */
   uint32_t wave_stage;        /* since 1.6: index of the stage of VITRAIL_RUN_WAVE */
-  /* Since 1.8. What teaches the score by which the op chooses among candidates: for each example its features, as VITRAIL_RUN_CANDIDATES
-   * tells them, then 1 (wanted) or 0. Their order changes nothing. Refused by ops that have no such score, and where examples_of is not
-   * the fact "score-model" of the run. */
-  uint32_t n_example_numbers; /* of all examples; 0: the score is as it is */
+  /* Since 1.8. Examples of candidates, in any order, teach the score by which the op chooses: of each the features that VITRAIL_RUN_CANDIDATES tells, then
+   * 1 (wanted) or 0. Refused where the fact "score-model" of the runs that told them, examples_of, is not this run's, or there is no such score. */
+  uint32_t n_example_numbers; /* of all of them */
   const int32_t *examples;
-  const char *examples_of; /* the fact "score-model" of the runs that told the features; NULL: there are no examples */
+  const char *examples_of;
 } VitrailRequest;
 enum {
   /* Files in scratch_dir are kept, and those that an interrupted run of the same request left there are taken up. */
@@ -231,16 +225,11 @@ enum {
   /* Since 1.7. Of an op whose rows are features of run lengths: after each row emit_run_lengths tells what it is worked out from (not of
    * a region without pixels). The run is on the CPU, keeps nothing and does not stream. */
   VITRAIL_RUN_LENGTHS = 1u << 4,
-  /* Since 1.8. Of an op that chooses among candidates by a score: those that were chosen, and where none was the best of the others, come
-   * through emit_object, of its stage of objects; no stage is emitted. None overlaps another. The measurements are VITRAIL_CANDIDATE_SCORE, ..._CHOSEN
-   * and ..._MARGIN, then the whole-numbered features, by names of the plugin's. The run is on the CPU, keeps nothing and does not stream. */
+  /* Since 1.8. Instead of stages emit_object tells, of the op's stage of objects, the candidates that its score chose, and the best of the others where none
+   * was: "Candidate: Score" (0..1), "Candidate: Chosen", "Candidate: Margin" (by how much the score would have to be another), then whole-numbered features.
+   * The run is on the CPU, keeps nothing and does not stream. */
   VITRAIL_RUN_CANDIDATES = 1u << 5,
 };
-#define VITRAIL_CANDIDATE_SCORE "Candidate: Score"   /* 0..1 */
-#define VITRAIL_CANDIDATE_CHOSEN "Candidate: Chosen" /* 0 or 1 */
-#define VITRAIL_CANDIDATE_MARGIN \
-  "Candidate: Margin" /* by how much the score would have to be another for the choice to turn */
-enum { VITRAIL_CANDIDATE_FEATURES = 3 /* measurements before the first feature */ };
 
 /* --- What a run hands back. --- */
 
@@ -393,9 +382,8 @@ typedef struct VitrailHost {
   /* fraction of the whole run, 0..1, never less than before. [any] */
   void (*progress)(void *user, uint32_t stage, double fraction);
   void (*stage_done)(void *user, uint32_t stage, double milliseconds); /* also for a stage that is not emitted */
-  /* A fact for the record: "backend", "background-radius-px"... text may be NULL, then number counts. A host compares
-   * "downsample" and "um-per-px" of the grid with "asked-downsample" and "asked-um-per-px", which follow from the parameters
-   * alone, and says so when the grid is coarser. */
+  /* A fact for the record: "backend", "background-radius-px"... text may be NULL, then number counts. A host compares "downsample" and
+   * "um-per-px" of the grid with "asked-downsample" and "asked-um-per-px", which the parameters alone make, and says so when it is coarser. */
   void (*record)(void *user, const char *key, const char *text, double number);
   bool (*is_cancelled)(void *user);                                     /* [any] */
   void (*log)(void *user, VitrailLogLevel level, const char *sentence); /* [any] */
@@ -577,8 +565,7 @@ typedef struct VitrailPlugin {
   uint32_t size;
   uint16_t abi_major, abi_minor;
   const char *id, *title, *version, *licence;
-  uint32_t n_ops;
-  uint32_t n_algorithms;
+  uint32_t n_ops, n_algorithms;
   const VitrailOp *const *ops;
   const VitrailAlgorithm *const *algorithms;
   /* Probes the devices; may take a while the first time. Returned strings live as long as the session. */
@@ -591,8 +578,7 @@ typedef struct VitrailPlugin {
                        size_t message_size);
   /* Since 1.2. Gives back what VITRAIL_RUN_KEEP_STAGES kept; not during a run. NULL: nothing is ever kept. */
   void (*session_forget)(VitrailSession *session);
-  /* Since 1.3; all NULL: the plugin knows no recipes. The steps, and the plugin's own recipes (to begin from; they are ops
-   * already); static. */
+  /* Since 1.3; all NULL: the plugin knows no recipes. The steps, and the plugin's own recipes (to begin from; they are ops already); static. */
   uint32_t n_steps, n_recipes;
   const VitrailStep *const *steps;
   const VitrailRecipe *const *recipes;

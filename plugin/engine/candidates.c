@@ -10,7 +10,7 @@
 #include "steps/found.h"
 #include "steps/outline.h"
 
-enum { N_NUMBERS = VITRAIL_CANDIDATE_FEATURES + VT_REGIONS_FEATURES };
+enum { N_FIRST = 3 /* numbers before the features */, N_NUMBERS = N_FIRST + VT_REGIONS_FEATURES };
 
 /* The stage whose objects they are handed over as; -1: there is none. */
 static int32_t
@@ -101,7 +101,7 @@ emit_one(VtRun *run, Telling *t, const VtRegionFound *f, int64_t id)
   t->numbers[1] = f->is_chosen;
   t->numbers[2] = f->margin / 65535.0;
   for (int k = 0; k < VT_REGIONS_FEATURES; k++)
-    t->numbers[VITRAIL_CANDIDATE_FEATURES + k] = f->features[k];
+    t->numbers[N_FIRST + k] = f->features[k];
   const VitrailObject object = { .size = sizeof object,
                                  .stage = (uint32_t)find_stage(run->op),
                                  .id = id,
@@ -130,12 +130,12 @@ vt_candidates_emit(VtRun *run)
   Telling *t = calloc(1, sizeof *t);
   if (!t)
     return vt_fail(run, VITRAIL_OUT_OF_MEMORY, TR("There is not enough memory for the outlines."));
-  t->names[0] = VITRAIL_CANDIDATE_SCORE;
-  t->names[1] = VITRAIL_CANDIDATE_CHOSEN;
-  t->names[2] = VITRAIL_CANDIDATE_MARGIN;
+  t->names[0] = "Candidate: Score";
+  t->names[1] = "Candidate: Chosen";
+  t->names[2] = "Candidate: Margin";
   for (int k = 0; k < VT_REGIONS_FEATURES; k++) {
     snprintf(t->text[k], sizeof t->text[k], "Feature %d", k + 1);
-    t->names[VITRAIL_CANDIDATE_FEATURES + k] = t->text[k];
+    t->names[N_FIRST + k] = t->text[k];
   }
   vt_found_sort(run->found);
   const VtRegionsFound *all = &run->found->all;

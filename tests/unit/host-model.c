@@ -126,6 +126,64 @@ test_teaching(void)
   g_assert_cmpuint(model->features->len + model->examples->len, ==, 0);
 }
 
+/* A candidate: what a run tells of it, then its features. */
+static VtObject *
+make_candidate(guint k)
+{
+  enum { N_NUMBERS = VT_CANDIDATE_FEATURES + 2 };
+  static const char *const raw[N_NUMBERS] = { VT_CANDIDATE_SCORE, VT_CANDIDATE_CHOSEN, VT_CANDIDATE_MARGIN, "Feature 1",
+                                              "Feature 2" };
+  const char *interned[N_NUMBERS];
+  const double values[N_NUMBERS] = { 0.5, 1, 0.1, 1000.0 * k, -5.0 * k };
+  for (guint i = 0; i < N_NUMBERS; i++)
+    interned[i] = g_intern_static_string(raw[i]);
+  const VtObject object = { .id = k + 1,
+                            .centroid_x_l0 = 10.25 * k,
+                            .centroid_y_l0 = 3,
+                            .n_measurements = N_NUMBERS,
+                            .measurements = values,
+                            .measurement_names = interned };
+  return vt_object_copy(&object);
+}
+
+static void
+test_score(void)
+{
+  g_autoptr(VtTaught) first = NULL;
+  g_autoptr(GError) error = NULL;
+  for (guint turn = 0; turn < 3; turn++) {
+    g_autoptr(VtModel) model = vt_model_new_score("nuclei-regions", "sha256:12");
+    g_assert_null(vt_model_new_taught(model, &error));
+    g_assert_nonnull(strstr(error->message, "no examples"));
+    g_clear_error(&error);
+    for (guint i = 0; i < 20; i++) {
+      g_autofree VtObject *candidate = make_candidate(turn == 1 ? 19 - i : i * 7 % 20);
+      g_assert_true(vt_model_teach(model, "a", candidate, candidate->id % 2, NULL));
+    }
+    g_assert_cmpuint(model->features->len, ==, 2);
+    g_autoptr(VtTaught) taught = vt_model_new_taught(model, NULL);
+    g_assert_cmpuint(taught->n_numbers, ==, 20 * 3);
+    g_assert_cmpstr(taught->of, ==, "sha256:12");
+    if (!first)
+      first = vt_taught_ref(taught);
+    g_assert_cmpstr(taught->hash, ==, first->hash);
+    g_assert_cmpstr(taught->text, ==, first->text);
+    g_autoptr(VtModel) read = vt_model_parse(taught->text, "model", &error);
+    g_assert_no_error(error);
+    g_assert_cmpstr(read->score, ==, "sha256:12");
+    g_autoptr(VtTaught) again = vt_model_new_taught(read, NULL);
+    g_assert_cmpstr(again->text, ==, first->text);
+    ((VtModelExample *)read->examples->pdata[3])->values[0] = 0.5;
+    g_assert_null(vt_model_new_taught(read, &error));
+    g_assert_nonnull(strstr(error->message, "whole numbers"));
+    g_clear_error(&error);
+  }
+  g_autofree char *plain = g_strdup(strstr(first->text, "  \"params\""));
+  g_autofree char *lost = g_strconcat("{\n  \"vitrail-model\": 1,\n  \"op\": \"nuclei-regions\",\n", plain, NULL);
+  g_assert_null(vt_model_parse(lost, "model", &error)); /* without its score it is another model */
+  g_assert_nonnull(strstr(error->message, "The hash is not that"));
+}
+
 static void
 test_refusals(void)
 {
@@ -171,6 +229,7 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/model/orders", test_orders);
   g_test_add_func("/model/teaching", test_teaching);
+  g_test_add_func("/model/score", test_score);
   g_test_add_func("/model/refusals", test_refusals);
   return g_test_run();
 }

@@ -9,7 +9,7 @@
 #include "mini-host.h"
 #include "vt-test.h"
 
-enum { WIDTH = 420, HEIGHT = 360, ROOM = 512, N_FEATURES = VT_REGIONS_FEATURES, ROW = N_FEATURES + 1 };
+enum { WIDTH = 420, HEIGHT = 360, ROOM = 512, N_FEATURES = VT_REGIONS_FEATURES, ROW = N_FEATURES + 1, N_FIRST = 3 };
 
 typedef struct {
   uint32_t n;
@@ -31,13 +31,13 @@ static void
 take(void *user, const VitrailObject *object)
 {
   List *list = user;
-  if (list->n == ROOM || object->n_measurements != VITRAIL_CANDIDATE_FEATURES + N_FEATURES)
+  if (list->n == ROOM || object->n_measurements != N_FIRST + N_FEATURES)
     return;
   list->at[list->n].score = object->measurements[0];
   list->at[list->n].chosen = object->measurements[1];
   list->at[list->n].margin = object->measurements[2];
   for (int k = 0; k < N_FEATURES; k++)
-    list->at[list->n].features[k] = (int32_t)object->measurements[VITRAIL_CANDIDATE_FEATURES + k];
+    list->at[list->n].features[k] = (int32_t)object->measurements[N_FIRST + k];
   list->n++;
 }
 

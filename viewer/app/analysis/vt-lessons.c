@@ -19,15 +19,16 @@ struct _VtLessons {
   VtAnalysis *analysis;
   VtRunner *runner; /* tells candidates; NULL until it is needed */
   gboolean is_on;
-  VtResult *told;               /* of the result below; NULL: not known yet */
-  VtResult *of;                 /* what was shown when they were asked for; or NULL */
-  GArray *queue;                /* guint */
-  GHashTable *passed;           /* what was passed over: text of its place */
-  VtModel *model;               /* the examples; NULL: there are none */
-  VtTaught *taught;             /* what the parameters have of them */
-  GHashTable *waiting;          /* id of an op -> VtTaught, of a session, until the op is chosen */
-  gboolean is_making, is_dirty; /* a worker makes what the model teaches; it is another one since */
-  gboolean is_asked;            /* somebody called the candidate at this place */
+  VtResult *told;      /* of the result below; NULL: not known yet */
+  VtResult *of;        /* what was shown when they were asked for; or NULL */
+  GArray *queue;       /* guint */
+  GHashTable *passed;  /* what was passed over: text of its place */
+  VtModel *model;      /* the examples; NULL: there are none */
+  VtTaught *taught;    /* what the parameters have of them */
+  GHashTable *waiting; /* id of an op -> VtTaught, of a session, until the op is chosen */
+  gboolean is_making;  /* a worker makes what the model teaches */
+  guint generation;    /* of the model */
+  gboolean is_asked;   /* somebody called the candidate at this place */
   double x_l0, y_l0;
   VtLesson lesson;
   guint again_id;
@@ -56,10 +57,10 @@ fail(VtLessons *self, const char *sentence)
 static gboolean
 is_told(const VtObject *object)
 {
-  return object->n_measurements > VITRAIL_CANDIDATE_FEATURES
-         && g_strcmp0(object->measurement_names[0], VITRAIL_CANDIDATE_SCORE) == 0
-         && g_strcmp0(object->measurement_names[1], VITRAIL_CANDIDATE_CHOSEN) == 0
-         && g_strcmp0(object->measurement_names[2], VITRAIL_CANDIDATE_MARGIN) == 0;
+  return object->n_measurements > VT_CANDIDATE_FEATURES
+         && g_strcmp0(object->measurement_names[0], VT_CANDIDATE_SCORE) == 0
+         && g_strcmp0(object->measurement_names[1], VT_CANDIDATE_CHOSEN) == 0
+         && g_strcmp0(object->measurement_names[2], VT_CANDIDATE_MARGIN) == 0;
 }
 
 double
@@ -136,18 +137,8 @@ add_column(VtLessons *self)
     const VtObject *candidate = g_hash_table_lookup(margins, place);
     values[i] = candidate && vt_lesson_is_chosen(candidate) ? vt_lesson_get_margin(candidate) : NAN;
   }
-  g_autoptr(VtColumn) column =
-    vt_column_new(VITRAIL_CANDIDATE_MARGIN, _("Margin of the choice"), objects, values, NULL);
+  g_autoptr(VtColumn) column = vt_column_new(VT_CANDIDATE_MARGIN, _("Margin of the choice"), objects, values, NULL);
   vt_layer_add_column(layer, column);
-}
-
-static void
-log_told(VtLessons *self)
-{
-  guint n_chosen = 0;
-  for (guint i = 0; i < self->told->objects->len; i++)
-    n_chosen += vt_lesson_is_chosen(self->told->objects->pdata[i]);
-  vt_test_log("candidates %u %u %u", self->told->objects->len, n_chosen, self->queue->len);
 }
 
 static void
@@ -163,7 +154,7 @@ on_told(guint64 generation, VtResult *result, GError *error, gpointer user)
   self->told = vt_result_ref(result);
   make_queue(self);
   add_column(self);
-  log_told(self);
+  vt_test_log("candidates %u %u", self->told->objects->len, self->queue->len);
   if (self->is_asked) {
     g_autoptr(GError) problem = NULL;
     if (!vt_lessons_teach_at(self, self->x_l0, self->y_l0, self->lesson, &problem))
@@ -242,7 +233,7 @@ vt_lessons_stop(VtLessons *self)
   forget_told(self);
   self->is_on = self->is_asked = FALSE;
   if (layer)
-    vt_layer_remove_column(layer, VITRAIL_CANDIDATE_MARGIN);
+    vt_layer_remove_column(layer, VT_CANDIDATE_MARGIN);
   vt_test_log("lessons none");
   emit_changed(self);
 }
@@ -261,6 +252,7 @@ on_finished(VtLessons *self)
 
 typedef struct {
   VtModel *model;
+  guint generation;
   VtTaught *taught;
 } Making;
 
@@ -290,10 +282,10 @@ static void
 set_taught(VtLessons *self, VtTaught *taught)
 {
   VtParams *params = vt_analysis_get_params(self->analysis);
+  if (!params || g_strcmp0(params->taught ? params->taught->hash : NULL, taught ? taught->hash : NULL) == 0)
+    return;
   g_clear_pointer(&self->taught, vt_taught_unref);
   self->taught = taught ? vt_taught_ref(taught) : NULL;
-  if (!params || params->taught == taught)
-    return;
   vt_params_set_taught(params, taught);
   vt_analysis_params_changed(self->analysis);
 }
@@ -309,9 +301,9 @@ on_made(GObject *source, GAsyncResult *result, gpointer user)
   self->is_making = FALSE;
   if (!g_task_propagate_boolean(G_TASK(result), &error))
     fail(self, error->message);
-  else if (!self->is_dirty)
+  else if (self->generation == making->generation)
     set_taught(self, making->taught);
-  if (self->is_dirty)
+  if (self->generation != making->generation)
     make(self);
   emit_changed(self);
 }
@@ -319,8 +311,7 @@ on_made(GObject *source, GAsyncResult *result, gpointer user)
 static void
 make(VtLessons *self)
 {
-  self->is_dirty = self->is_making;
-  if (self->is_making)
+  if (self->is_making) /* after it, if the model is another one then */
     return;
   if (!self->model || self->model->examples->len == 0) {
     set_taught(self, NULL);
@@ -328,6 +319,7 @@ make(VtLessons *self)
   }
   Making *making = g_new0(Making, 1);
   making->model = vt_model_copy(self->model);
+  making->generation = self->generation;
   self->is_making = TRUE;
   g_autoptr(GTask) task = g_task_new(self, NULL, on_made, NULL);
   g_task_set_task_data(task, making, making_free);
@@ -355,6 +347,7 @@ vt_lessons_teach(VtLessons *self, guint index, VtLesson lesson, GError **error)
   vt_model_take_params(self->model, params);
   vt_test_log("lesson %d %u %.2f %.2f", is_taught ? -1 : (int)lesson, self->model->examples->len,
               candidate->centroid_x_l0, candidate->centroid_y_l0);
+  self->generation++;
   make_queue(self);
   make(self);
   emit_changed(self);
@@ -397,6 +390,7 @@ void
 vt_lessons_forget(VtLessons *self)
 {
   g_clear_pointer(&self->model, vt_model_free);
+  self->generation++;
   g_hash_table_remove_all(self->passed);
   make(self);
   make_queue(self);
@@ -412,8 +406,9 @@ adopt(VtLessons *self)
 {
   const VtParams *params = vt_analysis_get_params(self->analysis);
   VtTaught *taught = params ? params->taught : NULL;
-  if (taught == self->taught || self->is_making)
+  if (taught == self->taught)
     return;
+  self->generation++;
   g_clear_pointer(&self->taught, vt_taught_unref);
   self->taught = taught ? vt_taught_ref(taught) : NULL;
   g_clear_pointer(&self->model, vt_model_free);
@@ -441,7 +436,7 @@ vt_lessons_load(VtLessons *self, const char *path, GError **error)
     return FALSE;
   g_clear_pointer(&self->model, vt_model_free);
   self->model = g_steal_pointer(&model);
-  self->is_dirty = self->is_making;
+  self->generation++;
   set_taught(self, taught);
   make_queue(self);
   emit_changed(self);
@@ -553,6 +548,9 @@ on_op(VtLessons *self)
 {
   vt_lessons_stop(self);
   g_hash_table_remove_all(self->passed);
+  g_clear_pointer(&self->model, vt_model_free); /* of another op */
+  g_clear_pointer(&self->taught, vt_taught_unref);
+  self->generation++;
   take_waiting(self);
 }
 

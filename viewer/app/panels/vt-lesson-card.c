@@ -167,7 +167,7 @@ dup_state(VtLessonCard *self)
     g_string_append(text, _("Nothing was taught yet. Call the first picture by 1 or 2, or what is under the pointer by "
                             "Shift+N or Alt+N."));
   else
-    g_string_append_printf(text, _("Examples: %u nuclei, %u that are none"), n_right, n_wrong);
+    g_string_append_printf(text, _("Examples: nucleus %u · not a nucleus %u"), n_right, n_wrong);
   if (n_right + n_wrong > 0 && !vt_analysis_get_live(self->analysis))
     g_string_append_printf(text, "\n%s", _("Live (L) makes the view follow; else Run (F5) shows what it changes."));
   if (result && result->is_preview) {

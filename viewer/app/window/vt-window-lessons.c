@@ -116,9 +116,9 @@ act_colour(GSimpleAction *action, GVariant *parameter, gpointer window)
   VtPane *pane = vt_window_get_pane(window);
   g_autoptr(VtLayer) layer = vt_layers_dup_objects(vt_analysis_get_layers(vt_pane_get_analysis(pane)));
   const VtColumns *columns = layer ? vt_layer_get_columns(layer) : NULL;
-  const gboolean is_so = layer && g_strcmp0(vt_layer_get_measure(layer), VITRAIL_CANDIDATE_MARGIN) == 0;
-  if (columns && vt_columns_find(columns, VITRAIL_CANDIDATE_MARGIN) >= 0)
-    vt_layer_set_measure(layer, is_so ? NULL : VITRAIL_CANDIDATE_MARGIN);
+  const gboolean is_so = layer && g_strcmp0(vt_layer_get_measure(layer), VT_CANDIDATE_MARGIN) == 0;
+  if (columns && vt_columns_find(columns, VT_CANDIDATE_MARGIN) >= 0)
+    vt_layer_set_measure(layer, is_so ? NULL : VT_CANDIDATE_MARGIN);
   else
     vt_pane_show_error(pane, _("The margins are not known. Shift+L begins the lessons, which look for them."), FALSE);
 }

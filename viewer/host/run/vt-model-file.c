@@ -46,7 +46,7 @@ append_example(GString *text, const VtModelExample *example, guint n_features)
   for (guint i = 0; i < n_features; i++) {
     g_string_append(text, i > 0 ? ", " : "");
     if (isfinite(example->values[i]))
-      vt_text_append_double(text, example->values[i]);
+      vt_text_append_double(text, example->values[i] + 0.0); /* -0 would be read as 0, which has another hash */
     else
       g_string_append(text, "null");
   }

@@ -183,7 +183,7 @@ vt_model_teach(VtModel *model, const char *image, const VtObject *object, gint c
       g_ptr_array_set_size(model->features, 0);
     return TRUE;
   }
-  const guint first = model->score ? VITRAIL_CANDIDATE_FEATURES : 0;
+  const guint first = model->score ? VT_CANDIDATE_FEATURES : 0;
   if (model->examples->len == 0)
     for (guint i = first; i < MIN(object->n_measurements, first + VT_FOREST_MAX_FEATURES); i++)
       g_ptr_array_add(model->features, (gpointer)g_intern_string(object->measurement_names[i]));

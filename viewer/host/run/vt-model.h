@@ -17,6 +17,12 @@ typedef struct {
 VtModelClass *vt_model_class_new(const char *name, const guint8 rgb[3], gboolean is_left_out);
 void vt_model_class_free(gpointer cls);
 
+/* What a run that tells its candidates says of each (VITRAIL_RUN_CANDIDATES), before its features. */
+#define VT_CANDIDATE_SCORE "Candidate: Score"
+#define VT_CANDIDATE_CHOSEN "Candidate: Chosen"
+#define VT_CANDIDATE_MARGIN "Candidate: Margin"
+enum { VT_CANDIDATE_FEATURES = 3 };
+
 typedef struct {
   guint cls;
   char *image;       /* base name of the slide */
