@@ -62,6 +62,16 @@ draw_swatch(GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer r
   vt_canvas_stroke_refused(cr, GPOINTER_TO_UINT(reason));
 }
 
+GtkWidget *
+vt_refused_card_new_swatch(guint reason)
+{
+  GtkWidget *swatch = gtk_drawing_area_new();
+  gtk_drawing_area_set_content_width(GTK_DRAWING_AREA(swatch), SWATCH_WIDTH);
+  gtk_drawing_area_set_content_height(GTK_DRAWING_AREA(swatch), SWATCH_HEIGHT);
+  gtk_drawing_area_set_draw_func(GTK_DRAWING_AREA(swatch), draw_swatch, GUINT_TO_POINTER(reason), NULL);
+  return swatch;
+}
+
 static char *
 dup_words(const VtRefusal *refusal)
 {
@@ -72,13 +82,10 @@ dup_words(const VtRefusal *refusal)
 static void
 add_row(VtRefusedCard *self, guint reason, const VtRefusal *refusal)
 {
-  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8), *swatch = gtk_drawing_area_new();
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8), *swatch = vt_refused_card_new_swatch(reason);
   g_autofree char *words = dup_words(refusal), *count = g_strdup_printf("%'u", refusal->outlines->len);
   g_autofree char *label = g_strdup_printf("%s: %s", words, count);
   GtkWidget *row = gtk_button_new(), *name = gtk_label_new(words), *number = gtk_label_new(count);
-  gtk_drawing_area_set_content_width(GTK_DRAWING_AREA(swatch), SWATCH_WIDTH);
-  gtk_drawing_area_set_content_height(GTK_DRAWING_AREA(swatch), SWATCH_HEIGHT);
-  gtk_drawing_area_set_draw_func(GTK_DRAWING_AREA(swatch), draw_swatch, GUINT_TO_POINTER(reason), NULL);
   gtk_label_set_xalign(GTK_LABEL(name), 0);
   gtk_label_set_wrap(GTK_LABEL(name), TRUE);
   gtk_label_set_width_chars(GTK_LABEL(name), TEXT_CHARS);
