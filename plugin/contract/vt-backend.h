@@ -336,7 +336,7 @@ enum { VT_EDGE_LEFT = 1, VT_EDGE_TOP = 2, VT_EDGE_RIGHT = 4, VT_EDGE_BOTTOM = 8 
 enum { VT_REGIONS_LEAST = 16, VT_REGIONS_MOST = 192 /* of VtRegions.largest */ };
 typedef enum { VT_REGIONS_TISSUE, VT_REGIONS_CYTOLOGY, VT_REGIONS_FLUORESCENCE, VT_REGIONS_N_PRESETS } VtRegionsPreset;
 /* A candidate that was chosen, or is the next best where none was. Its first pixel, row by row, lies in the tile. */
-enum { VT_REGIONS_FEATURES = 44 };
+enum { VT_REGIONS_FEATURES = 61 };
 typedef struct VtRegionFound {
   int64_t x, y, width, height; /* its box on the grid */
   int64_t first_x;             /* of its first pixel, which is in row y */

@@ -195,15 +195,22 @@ vt_button_new_icon(const char *icon, const char *help, const char *action)
 }
 
 GtkWidget *
-vt_button_new_swatch(GtkDrawingAreaDrawFunc draw, guint number, GtkLabel **name, GtkLabel **count)
+vt_swatch_new(GtkDrawingAreaDrawFunc draw, guint number)
 {
-  GtkWidget *row = gtk_button_new(), *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
-  GtkWidget *swatch = gtk_drawing_area_new(), *text = vt_label_new(NULL, 0, ""),
-            *right = vt_label_new(NULL, 0.5f, "numeric");
+  GtkWidget *swatch = gtk_drawing_area_new();
   gtk_drawing_area_set_content_width(GTK_DRAWING_AREA(swatch), SWATCH_WIDTH);
   gtk_drawing_area_set_content_height(GTK_DRAWING_AREA(swatch), SWATCH_HEIGHT);
   if (draw)
     gtk_drawing_area_set_draw_func(GTK_DRAWING_AREA(swatch), draw, GUINT_TO_POINTER(number), NULL);
+  return swatch;
+}
+
+GtkWidget *
+vt_button_new_swatch(GtkDrawingAreaDrawFunc draw, guint number, GtkLabel **name, GtkLabel **count)
+{
+  GtkWidget *row = gtk_button_new(), *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *swatch = vt_swatch_new(draw, number), *text = vt_label_new(NULL, 0, ""),
+            *right = vt_label_new(NULL, 0.5f, "numeric");
   gtk_widget_set_hexpand(text, TRUE);
   gtk_box_append(GTK_BOX(box), swatch);
   gtk_box_append(GTK_BOX(box), text);

@@ -40,6 +40,8 @@ GtkWidget *vt_label_new(const char *text, float xalign, const char *classes);
 /* `action` may be NULL. That with an icon is flat, and is called by its help. */
 GtkWidget *vt_button_new(const char *label, const char *help, const char *action);
 GtkWidget *vt_button_new_icon(const char *icon, const char *help, const char *action);
+/* A sample of a colour or a line, drawn by `draw` with `number` as its data; NULL: nothing is drawn. */
+GtkWidget *vt_swatch_new(GtkDrawingAreaDrawFunc draw, guint number);
 /* A line of a card that leads somewhere: a swatch, which `draw` makes with `number` as its user data (NULL: it stays empty), a name and a
  * count. */
 GtkWidget *vt_button_new_swatch(GtkDrawingAreaDrawFunc draw, guint number, GtkLabel **name, GtkLabel **count);

@@ -8,6 +8,7 @@
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
 #include "layers/vt-ground.h"
+#include "panels/vt-refused-card.h"
 #include "results/vt-compare.h"
 
 enum { N_SHOWN = 5, PICTURE_PX = 72, SHARP_PX = 2 * PICTURE_PX };
@@ -19,7 +20,7 @@ struct _VtLessonCard {
   /* template */
   GtkLabel *state_label, *words_label;
   GtkSpinner *spinner;
-  GtkBox *gallery_box;
+  GtkBox *gallery_box, *legend_box;
   GtkWidget *buttons_box;
 
   GtkWidget *pictures[N_SHOWN];
@@ -246,6 +247,7 @@ vt_lesson_card_class_init(VtLessonCardClass *klass)
   gtk_widget_class_bind_template_child(widget_class, VtLessonCard, spinner);
   gtk_widget_class_bind_template_child(widget_class, VtLessonCard, gallery_box);
   gtk_widget_class_bind_template_child(widget_class, VtLessonCard, buttons_box);
+  gtk_widget_class_bind_template_child(widget_class, VtLessonCard, legend_box);
 }
 
 static void
@@ -268,10 +270,24 @@ add_picture(VtLessonCard *self, guint at)
   self->pictures[at] = button;
 }
 
+/* In the order in which they are drawn. */
+static void
+add_legend(VtLessonCard *self)
+{
+  static const char *const words[] = { N_("Next best"), N_("Nucleus"), N_("Not a nucleus") };
+  for (guint i = 0; i < G_N_ELEMENTS(words); i++) {
+    GtkWidget *label = gtk_label_new(_(words[i]));
+    gtk_widget_add_css_class(label, "caption");
+    gtk_box_append(self->legend_box, vt_refused_card_new_swatch(i));
+    gtk_box_append(self->legend_box, label);
+  }
+}
+
 static void
 vt_lesson_card_init(VtLessonCard *self)
 {
   gtk_widget_init_template(GTK_WIDGET(self));
+  add_legend(self);
   for (guint i = 0; i < N_SHOWN; i++)
     add_picture(self, i);
   vt_digits_attach(GTK_WIDGET(self), take_digit);

@@ -60,6 +60,12 @@ draw_swatch(GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer r
   vt_canvas_stroke_refused(cr, GPOINTER_TO_UINT(reason));
 }
 
+GtkWidget *
+vt_refused_card_new_swatch(guint reason)
+{
+  return vt_swatch_new(draw_swatch, reason);
+}
+
 static char *
 dup_words(const VtRefusal *refusal)
 {
