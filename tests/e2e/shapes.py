@@ -213,6 +213,7 @@ def corners(display, program):
     key(display, *["ctrl+z"] * 3)
     moved(display, program, before)
     check(save(program, "corners-2.geojson")[-1]["geometry"]["coordinates"][0] == before, "three times Ctrl+Z: it is as it was drawn")
+    snapped(display, program, before)
 
 
 def moved(display, program, ring):
@@ -227,6 +228,22 @@ def moved(display, program, ring):
     shifts = {(a[0] - b[0], a[1] - b[1]) for a, b in zip(now, ring)}
     check(shifts == {(-40, 25)}, f"all of its corners by as much {shifts}")
     key(display, "ctrl+z")
+
+
+def snapped(display, program, ring):
+    """A rectangle that begins near the lower right corner of the region, at (760, 440), begins at it."""
+    n = added(program)
+    display.do("mousemove", 450, 500)
+    key(display, "alt+s", "r")
+    program.wait("corners snap", lambda: program.events("snap") == ["snap 1"])
+    drag(display, (765, 444), (790, 460), (820, 500))
+    program.wait("a rectangle is drawn", lambda: added(program) == n + 1)
+    new = save(program, "snapped.geojson")[-1]["geometry"]["coordinates"][0]
+    corner, begin = [max(p[i] for p in ring) for i in (0, 1)], [min(p[i] for p in new) for i in (0, 1)]
+    check(corner == begin, f"from the corner of the other region {corner} {begin}")
+    display.do("mousemove", 450, 500)
+    key(display, "alt+s", "ctrl+z", "Escape")
+    check(program.events("snap")[-1] == "snap 0", "and snap no more")
 
 
 def brush(display, program):

@@ -75,7 +75,7 @@ struct _VtCanvas {
   guint move_key;          /* while it is held the slide moves, whatever the tool; 0: none */
   gboolean move_key_moved; /* and it has */
   gboolean bare;           /* while S is held: the slide without layers */
-  gboolean rois_hidden;
+  gboolean rois_hidden, snaps;
   VtDrag drag;
   double last_x, last_y; /* logical pixels */
   double pointer_x, pointer_y;
@@ -171,6 +171,10 @@ void vt_canvas_drop_shape(VtCanvas *self);
 #define VT_BRUSH_PX 20 /* logical pixels: its radius, whatever the magnification */
 /* What is being drawn, as it would be now, open at its end if it is a polygon; NULL: nothing. Owned. */
 VtRoi *vt_canvas_dup_draft(VtCanvas *self);
+
+/* vt-canvas-snap.c: a level-0 point goes to the nearest corner within reach of outlines that are seen, but for one region's (NULL: none), else to the
+ * nearest point of an edge; nothing where that is not wanted. */
+void vt_canvas_snap(VtCanvas *self, const VtRoiItem *except, double *x_l0, double *y_l0);
 
 /* vt-canvas-vertices.c: the corners of the selected region; logical pixels. A hand takes one, or the middle of an edge, or the cross that moves all of it, FALSE: there is none;
  * pulls it; lets go of it, keep: where it is. */

@@ -60,12 +60,27 @@ vt_canvas_escape(VtCanvas *self)
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
+static gboolean
+draws_vertices(VtTool tool)
+{
+  return tool == VT_TOOL_POLYGON || tool >= VT_TOOL_OBJECT;
+}
+
+/* What is drawn freehand, and round shapes, go where the hand goes. */
+static gboolean
+may_snap(VtCanvas *self)
+{
+  return self->tool == VT_TOOL_RECTANGLE || (draws_vertices(self->tool) && !self->freehand);
+}
+
 /* Not beyond the slide's edges. */
 static void
 point_to_l0(VtCanvas *self, double x, double y, double *x_l0, double *y_l0)
 {
   const int scale = gtk_widget_get_scale_factor(GTK_WIDGET(self));
   vt_viewport_to_l0(&self->view, x * scale, y * scale, x_l0, y_l0);
+  if (may_snap(self))
+    vt_canvas_snap(self, NULL, x_l0, y_l0);
   *x_l0 = CLAMP(*x_l0, 0, (double)self->width_l0);
   *y_l0 = CLAMP(*y_l0, 0, (double)self->height_l0);
 }
@@ -91,12 +106,6 @@ add_vertex(VtCanvas *self, double x, double y)
   const double *last = self->outline->len > 0 ? &g_array_index(self->outline, double, self->outline->len - 2) : NULL;
   if (!last || last[0] != p[0] || last[1] != p[1])
     g_array_append_vals(self->outline, p, 2);
-}
-
-static gboolean
-draws_vertices(VtTool tool)
-{
-  return tool == VT_TOOL_POLYGON || tool >= VT_TOOL_OBJECT;
 }
 
 /* Its points keep their order. */

@@ -228,6 +228,7 @@ vt_canvas_pull_vertex(VtCanvas *self, double x, double y)
   }
   double *p = &g_array_index(self->reshaped->points, double, 2 * self->vertex);
   vt_viewport_to_l0(&self->view, x * scale, y * scale, &p[0], &p[1]);
+  vt_canvas_snap(self, self->reshaped_item, &p[0], &p[1]);
   p[0] = round(CLAMP(p[0], 0, (double)self->width_l0));
   p[1] = round(CLAMP(p[1], 0, (double)self->height_l0));
   gtk_widget_queue_draw(GTK_WIDGET(self));

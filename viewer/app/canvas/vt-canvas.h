@@ -103,6 +103,9 @@ void vt_canvas_set_side_words(VtCanvas *self, const char *pinned, const char *no
 /* The pin's layers are drawn on one side of a line, or everywhere while a key is held. */
 gboolean vt_canvas_get_comparing(VtCanvas *self);
 gboolean vt_canvas_shows_pin_at(VtCanvas *self, double x_l0, double y_l0);
+/* Corners of rectangles and polygons, drawn by clicks or dragged, snap to outlines nearby. */
+gboolean vt_canvas_get_snaps(VtCanvas *self);
+void vt_canvas_set_snaps(VtCanvas *self, gboolean snaps);
 /* The line: on, with a pin only; moved across itself by logical pixels (right or down), turned clockwise, with more or less of the pin on its
  * side (0..1 in all), sides exchanged, its middle brought to the pointer, else to the middle of the view. */
 gboolean vt_canvas_get_wipe(VtCanvas *self);

@@ -3,6 +3,7 @@
 
 #include "common/vt-action-list.h"
 #include "panels/vt-magnification.h"
+#include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
 #include "panels/vt-plot.h"
 #include "panels/vt-scatter.h"
@@ -92,6 +93,18 @@ act_tool(GSimpleAction *action, GVariant *parameter, gpointer window)
 }
 
 static void
+act_snap(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtCanvas *canvas = get_canvas(window);
+  const gboolean snaps = !vt_canvas_get_snaps(canvas);
+  vt_canvas_set_snaps(canvas, snaps);
+  g_simple_action_set_state(action, g_variant_new_boolean(snaps));
+  vt_test_log("snap %d", snaps);
+  vt_window_toast(window, snaps ? _("Corners that are drawn or dragged snap to outlines of regions and objects nearby.")
+                                : _("Corners stay where they are put."));
+}
+
+static void
 act_escape(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
   VtWhy *why = vt_pane_get_why(vt_window_get_pane(window));
@@ -174,6 +187,7 @@ static const GActionEntry entries[] = {
   { .name = "mirror", .activate = act_mirror, .state = "false" },
   { .name = "upright", .activate = act_upright },
   { .name = "tool", .activate = act_tool, .parameter_type = "s", .state = "'hand'" },
+  { .name = "snap", .activate = act_snap, .state = "false" },
   { .name = "escape", .activate = act_escape },
   { .name = "fullscreen", .activate = act_fullscreen, .state = "false" },
   { .name = "minimap", .activate = act_minimap, .state = "true" },
@@ -199,8 +213,8 @@ on_fullscreened(VtWindow *self)
 void
 vt_window_update_view(VtWindow *self)
 {
-  static const char *const need_slide[] = { "zoom-in", "zoom-out", "zoom-fit", "zoom-one", "zoom-two",
-                                            "turn",    "mirror",   "upright",  "colour",   "tool" };
+  static const char *const need_slide[] = { "zoom-in", "zoom-out", "zoom-fit", "zoom-one", "zoom-two", "turn",
+                                            "mirror",  "upright",  "colour",   "tool",     "snap" };
   VtPane *pane = vt_window_get_pane(self);
   VtSlide *slide = vt_pane_get_slide(pane);
   VtCanvas *canvas = vt_pane_get_canvas(pane);
@@ -219,6 +233,7 @@ vt_window_update_view(VtWindow *self)
                             g_variant_new_double(known ? vt_magnification_find(slide, view->downsample) : 0));
   g_simple_action_set_state(get_action(self, "mirror"), g_variant_new_boolean(view->mirrored));
   g_simple_action_set_state(get_action(self, "tool"), g_variant_new_string(tool));
+  g_simple_action_set_state(get_action(self, "snap"), g_variant_new_boolean(vt_canvas_get_snaps(canvas)));
   g_simple_action_set_state(get_action(self, "panes"), g_variant_new_int32((gint32)n_panes));
   g_simple_action_set_state(get_action(self, "linked"), g_variant_new_boolean(vt_page_get_linked(self->page)));
 }
