@@ -2,10 +2,10 @@
 #include "analysis/vt-lessons.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 #include <string.h>
 
 #include "analysis/vt-analysis-private.h"
+#include "analysis/vt-candidates.h"
 #include "analysis/vt-teacher.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
@@ -54,98 +54,29 @@ fail(VtLessons *self, const char *sentence)
 
 /* --- candidates --- */
 
-static gboolean
-is_told(const VtObject *object)
-{
-  return object->n_measurements > VT_CANDIDATE_FEATURES
-         && g_strcmp0(object->measurement_names[0], VT_CANDIDATE_SCORE) == 0
-         && g_strcmp0(object->measurement_names[1], VT_CANDIDATE_CHOSEN) == 0
-         && g_strcmp0(object->measurement_names[2], VT_CANDIDATE_MARGIN) == 0;
-}
-
-double
-vt_lesson_get_score(const VtObject *candidate)
-{
-  return candidate->measurements[0];
-}
-
-gboolean
-vt_lesson_is_chosen(const VtObject *candidate)
-{
-  return candidate->measurements[1] != 0;
-}
-
-double
-vt_lesson_get_margin(const VtObject *candidate)
-{
-  return candidate->measurements[2];
-}
-
-static char *
-dup_place(const VtObject *object)
-{
-  return g_strdup_printf("%.17g %.17g", object->centroid_x_l0, object->centroid_y_l0);
-}
-
-typedef struct {
-  guint index;
-  gboolean is_passed;
-  double margin;
-} Useful;
-
-static int
-compare_useful(gconstpointer a, gconstpointer b)
-{
-  const Useful *p = a, *q = b;
-  if (p->is_passed != q->is_passed)
-    return p->is_passed ? 1 : -1;
-  return p->margin != q->margin ? (p->margin > q->margin) - (p->margin < q->margin)
-                                : (p->index > q->index) - (p->index < q->index);
-}
-
 static void
 make_queue(VtLessons *self)
 {
-  g_autoptr(GArray) useful = g_array_new(FALSE, FALSE, sizeof(Useful));
-  for (guint i = 0; self->told && i < self->told->objects->len; i++) {
-    const VtObject *object = self->told->objects->pdata[i];
-    g_autofree char *place = dup_place(object);
-    const Useful one = { i, g_hash_table_contains(self->passed, place), vt_lesson_get_margin(object) };
-    if (!self->model || vt_model_get_taught(self->model, self->told->source_name, object) < 0)
-      g_array_append_val(useful, one);
-  }
-  g_array_sort(useful, compare_useful);
-  g_array_set_size(self->queue, 0);
-  for (guint i = 0; i < useful->len; i++)
-    g_array_append_val(self->queue, g_array_index(useful, Useful, i).index);
+  vt_candidates_sort(self->told, self->model, self->passed, self->queue);
 }
 
-/* Objects are chosen candidates: they have the same centroids, to the last bit. */
 static void
 add_column(VtLessons *self)
 {
   g_autoptr(VtLayer) layer = vt_layers_dup_objects(vt_analysis_get_layers(self->analysis));
-  GPtrArray *objects = self->of->objects;
-  if (!layer || !objects || vt_layer_get_objects(layer) != objects)
+  if (!layer || !self->of->objects || vt_layer_get_objects(layer) != self->of->objects)
     return;
-  g_autoptr(GHashTable) margins = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-  double *values = g_new(double, objects->len + 1);
-  for (guint i = 0; i < self->told->objects->len; i++)
-    g_hash_table_insert(margins, dup_place(self->told->objects->pdata[i]), self->told->objects->pdata[i]);
-  for (guint i = 0; i < objects->len; i++) {
-    g_autofree char *place = dup_place(objects->pdata[i]);
-    const VtObject *candidate = g_hash_table_lookup(margins, place);
-    values[i] = candidate && vt_lesson_is_chosen(candidate) ? vt_lesson_get_margin(candidate) : NAN;
-  }
-  g_autoptr(VtColumn) column = vt_column_new(VT_CANDIDATE_MARGIN, _("Margin of the choice"), objects, values, NULL);
+  g_autoptr(VtColumn) column = vt_candidates_new_margins(self->told, self->of->objects);
   vt_layer_add_column(layer, column);
 }
+
+static gboolean teach_place(VtLessons *self, GError **error);
 
 static void
 on_told(guint64 generation, VtResult *result, GError *error, gpointer user)
 {
   VtLessons *self = user;
-  if (!result || !result->objects || (result->objects->len > 0 && !is_told(result->objects->pdata[0]))) {
+  if (!result || !result->objects || (result->objects->len > 0 && !vt_candidate_is_one(result->objects->pdata[0]))) {
     fail(self, error ? vt_translate(error->message) : _("This analysis does not tell its candidates."));
     emit_changed(self);
     return;
@@ -157,18 +88,31 @@ on_told(guint64 generation, VtResult *result, GError *error, gpointer user)
   vt_test_log("candidates %u %u", self->told->objects->len, self->queue->len);
   if (self->is_asked) {
     g_autoptr(GError) problem = NULL;
-    if (!vt_lessons_teach_at(self, self->x_l0, self->y_l0, self->lesson, &problem))
+    if (!teach_place(self, &problem))
       fail(self, problem->message);
   }
   emit_changed(self);
 }
 
+/* What was told before stays until others are: the pictures that a person looks at. */
 static void
-forget_told(VtLessons *self)
+stop_asking(VtLessons *self)
 {
   g_clear_handle_id(&self->again_id, g_source_remove);
   if (self->runner)
     vt_runner_cancel(self->runner);
+}
+
+static gboolean
+is_asking(VtLessons *self)
+{
+  return self->again_id > 0 || (self->runner && vt_runner_is_running(self->runner));
+}
+
+static void
+forget_told(VtLessons *self)
+{
+  stop_asking(self);
   g_clear_pointer(&self->told, vt_result_unref);
   g_clear_pointer(&self->of, vt_result_unref);
   g_array_set_size(self->queue, 0);
@@ -180,7 +124,7 @@ ask(VtLessons *self, GError **error)
 {
   static const VtRunnerCallbacks callbacks = { .done = on_told };
   VtResult *shown = vt_analysis_get_result(self->analysis);
-  forget_told(self);
+  stop_asking(self);
   if (!shown || !shown->score_model) {
     g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
                         shown ? _("This analysis has no score that could be taught: “Nuclei by a trained score” has.")
@@ -195,6 +139,7 @@ ask(VtLessons *self, GError **error)
     return FALSE;
   request->tells_candidates = TRUE;
   request->stages_wanted = (guint64)1 << vt_why_find_outcome(request->op);
+  g_clear_pointer(&self->of, vt_result_unref);
   self->of = vt_result_ref(shown);
   if (!self->runner)
     self->runner = vt_runner_new(&callbacks, self);
@@ -208,8 +153,10 @@ ask_again(gpointer data)
   VtLessons *self = data;
   g_autoptr(GError) error = NULL;
   self->again_id = 0;
-  if (!ask(self, &error))
+  if (!ask(self, &error)) {
+    forget_told(self);
     fail(self, error->message);
+  }
   emit_changed(self);
   return G_SOURCE_REMOVE;
 }
@@ -243,7 +190,7 @@ on_finished(VtLessons *self)
 {
   if (!self->is_on)
     return;
-  forget_told(self);
+  stop_asking(self);
   self->again_id = g_timeout_add(AGAIN_MS, ask_again, self);
   emit_changed(self);
 }
@@ -354,23 +301,30 @@ vt_lessons_teach(VtLessons *self, guint index, VtLesson lesson, GError **error)
   return TRUE;
 }
 
-gboolean
-vt_lessons_teach_at(VtLessons *self, double x_l0, double y_l0, VtLesson lesson, GError **error)
+static gboolean
+teach_place(VtLessons *self, GError **error)
 {
-  self->is_asked = !self->told;
-  self->x_l0 = x_l0;
-  self->y_l0 = y_l0;
-  self->lesson = lesson;
-  if (!self->told)
-    return self->is_on || vt_lessons_start(self, error);
+  self->is_asked = FALSE;
   for (guint i = 0; i < self->told->objects->len; i++)
-    if (vt_object_has_point(self->told->objects->pdata[i], x_l0, y_l0))
-      return vt_lessons_teach(self, i, lesson, error);
+    if (vt_object_has_point(self->told->objects->pdata[i], self->x_l0, self->y_l0))
+      return vt_lessons_teach(self, i, self->lesson, error);
   g_set_error_literal(
     error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
     _("There is no candidate at this place: no region here comes near to the least score. What was not "
       "found at all can be drawn by hand (Shift+D)."));
   return FALSE;
+}
+
+gboolean
+vt_lessons_teach_at(VtLessons *self, double x_l0, double y_l0, VtLesson lesson, GError **error)
+{
+  self->x_l0 = x_l0;
+  self->y_l0 = y_l0;
+  self->lesson = lesson;
+  if (self->is_on && self->told && !is_asking(self))
+    return teach_place(self, error);
+  self->is_asked = TRUE;
+  return self->is_on || vt_lessons_start(self, error);
 }
 
 void
@@ -379,7 +333,7 @@ vt_lessons_pass(VtLessons *self)
   if (self->queue->len == 0)
     return;
   const guint first = g_array_index(self->queue, guint, 0);
-  g_hash_table_add(self->passed, dup_place(self->told->objects->pdata[first]));
+  g_hash_table_add(self->passed, vt_candidate_dup_place(self->told->objects->pdata[first]));
   g_array_remove_index(self->queue, 0);
   g_array_append_val(self->queue, first);
   vt_test_log("lesson-passed %u", first);
@@ -400,12 +354,26 @@ vt_lessons_forget(VtLessons *self)
 
 /* --- files and sessions --- */
 
+/* But for what was taught, which changes no candidate. */
+static gboolean
+has_params(const VtResult *told, const VtParams *params)
+{
+  g_autoptr(VtParams) as_told = params && params->op == told->op ? vt_params_copy(params) : NULL;
+  if (as_told)
+    vt_params_set_taught(as_told, told->params->taught);
+  return as_told && vt_params_equal(as_told, told->params);
+}
+
 /* The parameters have something that was taught elsewhere: by a snapshot, a session, another run. */
 static void
 adopt(VtLessons *self)
 {
   const VtParams *params = vt_analysis_get_params(self->analysis);
   VtTaught *taught = params ? params->taught : NULL;
+  if (self->told && !has_params(self->told, params)) {
+    forget_told(self);
+    emit_changed(self);
+  }
   if (taught == self->taught)
     return;
   self->generation++;
@@ -508,7 +476,7 @@ vt_lessons_is_on(VtLessons *self)
 gboolean
 vt_lessons_is_working(VtLessons *self)
 {
-  return self->is_making || self->again_id > 0 || (self->runner && vt_runner_is_running(self->runner));
+  return self->is_making || is_asking(self);
 }
 
 const GPtrArray *

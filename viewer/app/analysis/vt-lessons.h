@@ -23,12 +23,8 @@ gboolean vt_lessons_start(VtLessons *self, GError **error);
 void vt_lessons_stop(VtLessons *self);
 gboolean vt_lessons_is_on(VtLessons *self);
 gboolean vt_lessons_is_working(VtLessons *self);
-/* VtObject, of what is shown now; NULL: they are not known yet. Borrowed. */
+/* VtObject (vt-candidates.h), of what is shown, or of the run before until they are known; NULL: they are not. Borrowed. */
 const GPtrArray *vt_lessons_get_candidates(VtLessons *self);
-gboolean vt_lesson_is_chosen(const VtObject *candidate);
-double vt_lesson_get_score(const VtObject *candidate);
-double
-vt_lesson_get_margin(const VtObject *candidate); /* by how much its score would have to be another to turn the choice */
 /* Places of those that would teach most, the least sure first, without examples and what was passed over: guint. Borrowed. */
 const GArray *vt_lessons_get_queue(VtLessons *self);
 /* The example that the candidate at a place of the list is; -1: none. */

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "analysis/vt-candidates.h"
 #include "common/vt-digits.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
@@ -146,7 +147,7 @@ draw(VtLessonCard *self, gboolean is_on)
   for (guint i = 0; candidates && i < candidates->len; i++) {
     const VtObject *candidate = candidates->pdata[i];
     const gint taught = vt_lessons_get_taught(self->lessons, i);
-    if (taught < 0 && vt_lesson_is_chosen(candidate))
+    if (taught < 0 && vt_candidate_is_chosen(candidate))
       continue;
     VtRoi *roi = vt_object_dup_roi(candidate);
     g_ptr_array_add(lists->pdata[1 + taught], vt_difference_new(VT_FATE_NEW, roi, 0));
@@ -184,10 +185,10 @@ dup_words(VtLessonCard *self)
   const VtObject *first = get_shown(self, 0);
   if (first)
     return g_strdup_printf(
-      vt_lesson_is_chosen(first)
+      vt_candidate_is_chosen(first)
         ? _("The first was chosen with a score of %.2f; with %.3f less another outline, or none, would be")
         : _("The first was not chosen: its score of %.2f lacks %.3f"),
-      vt_lesson_get_score(first), vt_lesson_get_margin(first));
+      vt_candidate_get_score(first), vt_candidate_get_margin(first));
   return g_strdup(vt_lessons_is_working(self->lessons)       ? _("Looking for candidates…")
                   : vt_lessons_get_candidates(self->lessons) ? _("No candidate is left that was not taught.")
                                                              : _("Out of date: the parameters have changed."));
