@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "big-alloc.h"
+#include "pages.h"
 #include "vt-cpu.h"
 
 #include <pthread.h>
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Scratch of other sizes is not kept: for less the system is asked seldom, and more would add to the most that a run takes. */
+/* Scratch of other sizes is not kept: for less the system is asked seldom, and of more only the pages are. */
 enum { KEPT = 64, LEAST_KEPT = 1 << 20, MOST_KEPT = 64 << 20 };
 
 typedef struct Scratch {
@@ -17,7 +18,8 @@ typedef struct Scratch {
 } Scratch;
 
 struct VtDevice {
-  VtParallel parallel;  /* n_threads 0: none */
+  VtParallel parallel; /* n_threads 0: none */
+  VtCpuPages pages;
   pthread_mutex_t lock; /* guards what follows */
   Scratch kept[KEPT];
 };
@@ -42,6 +44,7 @@ device_open(int32_t index, const VtParallel *parallel, VtDevice **device, char *
   if (!*device)
     return VITRAIL_OUT_OF_MEMORY;
   pthread_mutex_init(&(*device)->lock, NULL);
+  vt_cpu_pages_init(&(*device)->pages);
   if (parallel)
     (*device)->parallel = *parallel;
   return VITRAIL_OK;
@@ -70,8 +73,27 @@ device_close(VtDevice *device)
     return;
   for (int i = 0; i < KEPT; i++)
     free(device->kept[i].memory);
+  vt_cpu_pages_clear(&device->pages);
   pthread_mutex_destroy(&device->lock);
   free(device);
+}
+
+static void *
+large_alloc(VtDevice *device, size_t bytes)
+{
+  void *memory = vt_cpu_big_alloc(bytes);
+  if (device && memory)
+    vt_cpu_pages_fill(&device->pages, memory, bytes);
+  return memory;
+}
+
+static void
+large_free(VtDevice *device, void *memory)
+{
+  if (device)
+    vt_cpu_pages_free(&device->pages, memory);
+  else
+    free(memory);
 }
 
 /* The smallest that is large enough; else an empty place, if there is one. Called with the lock. */
@@ -93,7 +115,7 @@ void *
 vt_cpu_scratch_take(VtDevice *device, size_t bytes)
 {
   if (!device || bytes < LEAST_KEPT || bytes > MOST_KEPT)
-    return vt_cpu_big_alloc(bytes);
+    return large_alloc(device, bytes);
   pthread_mutex_lock(&device->lock);
   Scratch *s = find_scratch(device, bytes);
   void *memory = s ? s->memory : NULL;
@@ -122,7 +144,7 @@ vt_cpu_scratch_give(VtDevice *device, void *memory)
     pthread_mutex_unlock(&device->lock);
   }
   if (!is_kept)
-    free(memory);
+    large_free(device, memory);
 }
 
 static const char *
@@ -140,14 +162,15 @@ last_error(VtDevice *device)
 static VitrailStatus
 device_alloc(VtDevice *device, size_t bytes, void **data)
 {
-  *data = bytes <= SIZE_MAX - 256 ? aligned_alloc(256, (bytes / 256 + 1) * 256) : NULL;
+  const bool is_large = bytes >= VT_CPU_LARGE;
+  *data = is_large ? large_alloc(device, bytes) : aligned_alloc(256, (bytes / 256 + 1) * 256);
   return *data ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
 }
 
 static void
 device_free(VtDevice *device, void *data)
 {
-  free(data);
+  large_free(device, data);
 }
 
 static VitrailStatus

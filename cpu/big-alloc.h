@@ -11,11 +11,13 @@
 #include <sys/mman.h>
 #endif
 
-/* Contents undefined; on a 64-byte boundary; for free(). */
+enum { VT_CPU_LARGE = 2 << 20 /* a page of the large kind */ };
+
+/* Contents undefined; on a 64-byte boundary, a large one on that of a page; for free(). */
 static inline void *
 vt_cpu_big_alloc(size_t bytes)
 {
-  const size_t big = (size_t)1 << 21, grain = bytes >= big ? big : 64;
+  const size_t big = VT_CPU_LARGE, grain = bytes >= big ? big : 64;
   if (bytes > SIZE_MAX - grain)
     return NULL;
   void *memory = aligned_alloc(grain, (bytes + grain - 1) / grain * grain);
@@ -32,7 +34,7 @@ vt_cpu_big_calloc(size_t n, size_t size)
 {
   void *memory = calloc(n, size);
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
-  const uintptr_t big = (uintptr_t)1 << 21, start = ((uintptr_t)memory + big - 1) & ~(big - 1),
+  const uintptr_t big = VT_CPU_LARGE, start = ((uintptr_t)memory + big - 1) & ~(big - 1),
                   end = ((uintptr_t)memory + n * size) & ~(big - 1);
   if (memory && end > start)
     madvise((void *)start, end - start, MADV_HUGEPAGE);

@@ -17,8 +17,7 @@ uint32_t vt_cpu_n_threads(const VtDevice *device);
 void vt_cpu_parallel_for(VtDevice *device, uint32_t n, void (*job)(void *job_user, uint32_t index), void *job_user);
 
 /* Scratch of the size of an image, contents undefined, on a 64-byte boundary; NULL: no memory. What is given back is kept for the
- * next call on the device (NULL: none is), until it is closed: the system clears the pages of new memory, which takes as long as
- * the work on them. */
+ * next call on the device (NULL: none is), until it is closed; of much, its pages are (pages.h). */
 void *vt_cpu_scratch_take(VtDevice *device, size_t bytes);
 void vt_cpu_scratch_give(VtDevice *device, void *memory);
 

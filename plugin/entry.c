@@ -237,15 +237,6 @@ open_cpu(VtRun *run)
     run->cpu_team = run->cpu_device;
 }
 
-static void
-close_cpu(VtRun *run)
-{
-  if (run->cpu_team != run->cpu_device)
-    run->cpu->close(run->cpu_team);
-  if (run->cpu_device != run->session->backends[0].device)
-    run->cpu->close(run->cpu_device);
-}
-
 static VitrailStatus
 dispatch(VtRun *run)
 {
@@ -279,9 +270,18 @@ run_op(VtRun *run)
     status = dispatch(run);
     if (chosen->take_memory_peak)
       vt_record(run, "device-memory-peak-bytes", take_device_peak(run, chosen));
-    close_cpu(run);
   }
   return status;
+}
+
+/* With the rasters, whose memory is the team's. A run that was refused has opened neither. */
+static void
+close_cpu(VtRun *run)
+{
+  const bool has_team = run->cpu_team && run->cpu_team != run->cpu_device;
+  vt_release_rasters(run, 0, has_team ? run->cpu_team : NULL);
+  if (run->cpu_device && run->cpu_device != run->session->backends[0].device)
+    run->cpu->close(run->cpu_device);
 }
 
 /* Other ranks may have failed after the last talk. */
@@ -332,7 +332,7 @@ plugin_run(VitrailSession *session, const VitrailRequest *request, const Vitrail
   atomic_flag_clear(&run->message_taken);
   vt_release_wait(session);
   const VitrailStatus status = end_run(run, run_op(run));
-  vt_release_rasters(run, 0);
+  close_cpu(run);
   free(full_request);
   free(run);
   return status;

@@ -4,7 +4,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "run/raster.h"
 #include "run/grid.h"
@@ -18,11 +17,20 @@ bytes_of(int64_t size)
   return ((size_t)size + 255) & ~(size_t)255;
 }
 
+/* Memory of rasters comes from the CPU's device, which keeps pages of what it is given back until the run ends; whoever else has
+ * it may free() it. */
+static void *
+new_memory(VtRun *run, size_t bytes)
+{
+  void *memory;
+  return run->cpu->alloc(run->cpu_team, bytes, &memory) == VITRAIL_OK ? memory : NULL;
+}
+
 static void
 forget(VtRun *run, uint32_t i, bool frees)
 {
   if (frees)
-    free(run->rasters[i]);
+    run->cpu->free(run->cpu_team, run->rasters[i]);
   run->rasters[i] = run->rasters[--run->n_rasters];
   run->spare_bytes[i] = run->spare_bytes[run->n_rasters];
 }
@@ -33,19 +41,6 @@ free_spares(VtRun *run)
   for (uint32_t i = run->n_rasters; i-- > 0;)
     if (run->spare_bytes[i] > 0)
       forget(run, i, true);
-}
-
-/* In large pages, if it is that large: each page is a fault. */
-static void *
-new_memory(size_t bytes)
-{
-  const size_t big = (size_t)1 << 21, grain = bytes >= 2 * big ? big : 256;
-  void *memory = aligned_alloc(grain, (bytes + grain - 1) / grain * grain);
-#if defined(__linux__) && defined(MADV_HUGEPAGE)
-  if (memory && grain == big)
-    (void)madvise(memory, bytes, MADV_HUGEPAGE); /* a wish: its failure costs time only */
-#endif
-  return memory;
 }
 
 /* New memory costs as much as a step: the system clears its pages. */
@@ -75,10 +70,10 @@ vt_raster_alloc(VtRun *run, VtImage *image, VtType type, int64_t width, int64_t 
     free_spares(run);
   if (run->n_rasters == VT_MAX_RASTERS)
     return vt_fail(run, VITRAIL_INTERNAL, TR("The run holds too many rasters."));
-  image->data = new_memory(bytes);
+  image->data = new_memory(run, bytes);
   if (!image->data) {
     free_spares(run);
-    image->data = new_memory(bytes);
+    image->data = new_memory(run, bytes);
   }
   if (!image->data)
     return vt_fail(

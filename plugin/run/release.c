@@ -10,9 +10,6 @@
 
 #include "run/release.h"
 
-#ifdef __linux__
-#endif
-
 enum { LARGE_PX = 1 << 22, PIECE_BYTES = 4 << 20 };
 
 typedef struct VtRelease {
@@ -20,14 +17,9 @@ typedef struct VtRelease {
   pthread_t thread;
   uint32_t n;
   void *rasters[VT_MAX_RASTERS];
+  const VtBackend *backend;
+  VtDevice *device; /* NULL: none */
 } VtRelease;
-
-static void
-free_all(void **rasters, uint32_t n)
-{
-  for (uint32_t i = 0; i < n; i++)
-    free(rasters[i]);
-}
 
 /* The pages first, in pieces: while a large block goes back at once, no other thread of the program gets memory. */
 static void
@@ -42,34 +34,41 @@ drop_pages(void *data)
 #endif
 }
 
+static void
+release_all(VtRelease *r, bool in_pieces)
+{
+  for (uint32_t i = 0; i < r->n && in_pieces; i++)
+    drop_pages(r->rasters[i]);
+  for (uint32_t i = 0; i < r->n; i++)
+    free(r->rasters[i]);
+  if (r->device)
+    r->backend->close(r->device);
+}
+
 static void *
 release(void *user)
 {
-  VtRelease *r = user;
-  for (uint32_t i = 0; i < r->n; i++)
-    drop_pages(r->rasters[i]);
-  free_all(r->rasters, r->n);
+  release_all(user, true);
   return NULL;
 }
 
 void
-vt_release_rasters(VtRun *run, uint32_t mark)
+vt_release_rasters(VtRun *run, uint32_t mark, VtDevice *device)
 {
-  const uint32_t n = run->n_rasters - mark;
-  VtRelease *r = NULL;
+  VtRelease here = { .n = run->n_rasters - mark, .backend = run->cpu, .device = device }, *r = NULL;
+  memcpy(here.rasters, run->rasters + mark, here.n * sizeof *here.rasters);
   run->n_rasters = mark;
-  if (n > 0 && run->grid.width * run->grid.height >= LARGE_PX)
+  if ((here.n > 0 || device) && run->grid.width * run->grid.height >= LARGE_PX)
     r = malloc(sizeof *r);
   if (r) {
-    r->n = n;
+    *r = here;
     r->next = run->session->release;
-    memcpy(r->rasters, run->rasters + mark, n * sizeof *r->rasters);
   }
   if (r && pthread_create(&r->thread, NULL, release, r) == 0) {
     run->session->release = r;
   } else {
     free(r);
-    free_all(run->rasters + mark, n);
+    release_all(&here, false);
   }
 }
 
