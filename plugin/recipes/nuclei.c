@@ -66,10 +66,11 @@ static const VtNode nodes[] = {
   { "maxima", "extrema", .in = { "domes" }, .params = { { "connectivity", "8" } } },
   { "seeds", "and", .in = { "maxima", "filled" }, .stage = "seeds" },
 
-  { "numbered", "components", .in = { "seeds" }, .params = { { "connectivity", "8" } } },
-  { "heights", "select", .in = { "distance", "filled" }, .params = { { "elsewhere", "-1" } } },
+  /* Of "bounded", which is the distance inside, so that it can be written over the distance, and these over it. */
+  { "heights", "select", .in = { "bounded", "filled" }, .params = { { "elsewhere", "-1" } } },
   { "at-seeds", "select", .in = { "heights", "seeds" }, .params = { { "elsewhere", "-1" } } },
   { "level", "reconstruct", .in = { "at-seeds", "heights" }, .params = { { "connectivity", "8" } } },
+  { "numbered", "components", .in = { "seeds" }, .params = { { "connectivity", "8" } } },
   { "pieces", "watershed", "split", { "level", "numbered", "filled" } },
   { "pieces", "components", .in = { "filled" }, .params = { { "connectivity", "8" } } },
   { "labels", "objects", .in = { "pieces", "hematoxylin", "background" },
