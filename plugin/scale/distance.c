@@ -136,6 +136,8 @@ columns_of_band(VtRun *run, uint32_t index, void *user)
   const int64_t n = width - x0 < COLUMNS_AT_ONCE ? width - x0 : COLUMNS_AT_ONCE;
   const int32_t top = (int32_t)(job->share.y - vt_grid_rect(run).y + job->band_y);
   int32_t nearest[COLUMNS_AT_ONCE];
+  const VtImage part = vt_image_window(&job->band, x0, 0, n, job->band.height);
+  TRY(get_band(job, (VtRect){ x0, job->band_y, n, job->band.height }, &part));
   memcpy(nearest, job->above + b * width + x0, (size_t)n * sizeof *nearest);
   for (int64_t y = 0; y < job->band.height; y++) {
     const uint8_t *row = (uint8_t *)vt_image_at(&job->band, 0, y) + x0;
@@ -161,6 +163,18 @@ columns_of_band(VtRun *run, uint32_t index, void *user)
     }
   }
   return VITRAIL_OK;
+}
+
+static VitrailStatus
+put_columns(VtRun *run, uint32_t index, void *user)
+{
+  (void)run;
+  Job *job = user;
+  const int64_t x0 = (int64_t)index * COLUMNS_AT_ONCE, left = job->share.width - x0;
+  const VtRect r = { x0, job->store_y + job->band_y, left < COLUMNS_AT_ONCE ? left : COLUMNS_AT_ONCE,
+                     job->result.height };
+  const VtImage part = vt_image_window(&job->result, x0, 0, r.width, r.height);
+  return vt_store_put(job->dst, r, &part);
 }
 
 static VitrailStatus
@@ -244,13 +258,13 @@ run_band(VtRun *run, Job *job, int64_t b)
   const double *progress = job->progress;
   job->band_y = r.y;
   job->band.height = job->distances.height = job->result.height = job->above_here.height = r.height;
-  TRY(get_band(job, r, &job->band));
-  TRY(vt_parallel(run, (uint32_t)((r.width - 1) / COLUMNS_AT_ONCE + 1), columns_of_band, job));
+  const uint32_t n_parts = (uint32_t)((r.width - 1) / COLUMNS_AT_ONCE + 1);
+  TRY(vt_parallel(run, n_parts, columns_of_band, job));
   atomic_store(&job->next, 0);
   run->host.parallel_for(run->host.user, job->workers->n, rows_loop, job);
   vt_progress(run, progress[0] + (progress[1] - progress[0]) * (double)(b + 1) / (double)job->n_bands);
   TRY(atomic_load(&job->status));
-  return vt_store_put(job->dst, (VtRect){ 0, job->store_y + r.y, job->result.width, job->result.height }, &job->result);
+  return vt_parallel(run, n_parts, put_columns, job);
 }
 
 static VitrailStatus

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "run/parallel.h"
 #include "scale/journal.h"
 
 static bool
@@ -44,7 +45,7 @@ rename_file(const VtStreamed *s, const char *from, const char *to)
 
 /* --- the list --- */
 
-#define HEAD "vitrail steps 1\n"
+#define HEAD "vitrail steps 2\n"
 static const char list_name[] = "steps", list_before[] = "steps-before", list_new[] = "steps-new";
 
 static bool
@@ -250,6 +251,17 @@ forget_replaced(VtStreamed *s)
   }
 }
 
+/* Packing and writing takes a thread as long as the step may have. */
+static VitrailStatus
+flush_part(VtRun *run, uint32_t part, void *user)
+{
+  const VtStreamed *s = user;
+  for (uint32_t i = 0; i < s->n_stores; i++)
+    if (s->stores[i].store)
+      TRY(vt_store_flush_part(s->stores[i].store, part, s->cpu.n));
+  return VITRAIL_OK;
+}
+
 VitrailStatus
 vt_journal_leave(VtStreamed *s, VitrailStatus status, const void *result, size_t bytes)
 {
@@ -258,9 +270,7 @@ vt_journal_leave(VtStreamed *s, VitrailStatus status, const void *result, size_t
   s->depth--;
   if (status != VITRAIL_OK || s->depth > 0 || !s->keeps)
     return status;
-  for (uint32_t i = 0; i < s->n_stores && status == VITRAIL_OK; i++)
-    if (s->stores[i].store)
-      status = vt_store_flush(s->stores[i].store);
+  status = vt_parallel(run, s->cpu.n, flush_part, s);
   s->n_finished++;
   result_name(name, s->n_finished);
   if (status == VITRAIL_OK && result && !write_file(s, name, result, bytes))

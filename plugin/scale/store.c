@@ -7,12 +7,25 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "scale/pack.h"
 #include "scale/store.h"
+
+/* Memory for a packed block. */
+typedef struct Room {
+  struct Room *next;
+  uint64_t bytes[];
+} Room;
+
+/* The place of a block in the file is of twice its size: the first half for it as it is, either quarter behind it for it packed. One
+ * that is written again takes the other quarter, so that the one before is whole until the map tells of the new one, whenever a
+ * process dies. */
+enum { NOWHERE = 0, WHOLE = 1 };
 
 typedef struct {
   void *data; /* NULL: not in memory */
   uint32_t n_users;
-  bool used_lately, dirty, on_disk, busy; /* busy: being read or written back; wait for pool->changed */
+  uint32_t in_file;              /* NOWHERE, WHOLE, or bytes when packed, and 1 in the second half */
+  bool used_lately, dirty, busy; /* busy: being read or written back; wait for pool->changed */
 } Block;
 
 struct VtStore {
@@ -21,7 +34,7 @@ struct VtStore {
   VtType type;
   int64_t width, height, edge, columns, n_blocks; /* edge: of a block */
   size_t block_bytes;
-  int file, map; /* -1: none yet; map: a byte per block, 1 once it is in the file */
+  int file, map; /* -1: none yet; map: in_file of each block */
   char name[32];
   int64_t hand;
   Block *blocks;
@@ -35,6 +48,7 @@ struct VtStorePool {
   int error;         /* errno of a file that failed */
   bool keep;
   char *scratch_dir;
+  Room *rooms; /* that nobody uses */
   VtStore *stores, *sweep; /* sweep: whose blocks are looked at next for eviction */
 };
 
@@ -64,6 +78,33 @@ vt_store_pool_new(uint64_t budget, const char *scratch_dir, bool keep)
   return pool;
 }
 
+static size_t
+room_bytes(const VtStorePool *pool)
+{
+  const size_t edge = (size_t)vt_store_pool_edge(pool);
+  return edge * edge * sizeof(uint64_t) / 2;
+}
+
+/* Called with the lock. NULL: there is no memory. */
+static Room *
+take_room(VtStorePool *pool)
+{
+  Room *room = pool->rooms;
+  if (room)
+    pool->rooms = room->next;
+  return room ? room : malloc(sizeof *room + room_bytes(pool));
+}
+
+/* Called with the lock. */
+static void
+leave_room(VtStorePool *pool, Room *room)
+{
+  if (!room)
+    return;
+  room->next = pool->rooms;
+  pool->rooms = room;
+}
+
 void
 vt_store_pool_free(VtStorePool *pool)
 {
@@ -71,6 +112,8 @@ vt_store_pool_free(VtStorePool *pool)
     return;
   while (pool->stores)
     vt_store_free(pool->stores);
+  while (pool->rooms)
+    free(take_room(pool));
   pthread_mutex_destroy(&pool->lock);
   pthread_cond_destroy(&pool->changed);
   free(pool->scratch_dir);
@@ -111,24 +154,6 @@ vt_scratch_failed(VtRun *run, VtStorePool *pool)
                  run->request->scratch_dir, error ? ": " : "", error ? strerror(error) : "",
                  run->request->flags & VITRAIL_RUN_KEEP_SCRATCH ? " What is finished is kept for a run that goes on."
                                                                 : "");
-}
-
-static bool
-transfer(int file, char *data, size_t bytes, int64_t at, bool writes)
-{
-  while (bytes > 0) {
-    const ssize_t n = writes ? pwrite(file, data, bytes, at) : pread(file, data, bytes, at);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n == 0)
-      errno = EIO;
-    if (n <= 0)
-      return false;
-    data += n;
-    bytes -= (size_t)n;
-    at += n;
-  }
-  return true;
 }
 
 /* Small blocks under a small budget: there should be some dozens. */
@@ -186,11 +211,11 @@ open_files(VtStore *store)
 static void
 take_up(VtStore *store)
 {
-  char *map = open_files(store) ? calloc((size_t)store->n_blocks, 1) : NULL;
+  uint32_t *map = open_files(store) ? calloc((size_t)store->n_blocks, sizeof *map) : NULL;
   if (map)
-    transfer(store->map, map, (size_t)store->n_blocks, 0, false);
+    vt_transfer(store->map, (char *)map, (size_t)store->n_blocks * sizeof *map, 0, false);
   for (int64_t i = 0; map && i < store->n_blocks; i++)
-    store->blocks[i].on_disk = map[i] == 1;
+    store->blocks[i].in_file = map[i];
   free(map);
 }
 
@@ -320,24 +345,62 @@ find_victim(VtStorePool *pool, VtStore **owner)
   return NULL;
 }
 
+static int64_t
+place_of(const VtStore *store, const Block *block, uint32_t in_file)
+{
+  const int64_t bytes = (int64_t)store->block_bytes, quarter = in_file & 1 ? bytes / 2 : 0;
+  return (block - store->blocks) * 2 * bytes + (in_file == WHOLE ? 0 : bytes + quarter);
+}
+
+/* Packed if that is half of it or less. room: NULL if there is no memory to pack it. errno says what failed. */
+static bool
+write_block(const VtStore *store, Block *block, Room *room)
+{
+  const int64_t map_at = (block - store->blocks) * (int64_t)sizeof block->in_file;
+  const size_t n = room ? vt_pack(block->data, store->block_bytes, room->bytes, store->block_bytes / 2) : 0;
+  const bool second = block->in_file > WHOLE && (block->in_file & 1) == 0;
+  uint32_t in_file = n > 0 ? (uint32_t)n | second : WHOLE;
+  if (!vt_transfer(store->file, n > 0 ? (char *)room->bytes : block->data, n > 0 ? n : store->block_bytes,
+                place_of(store, block, in_file), true))
+    return false;
+  if (store->pool->keep && in_file != block->in_file
+      && !vt_transfer(store->map, (char *)&in_file, sizeof in_file, map_at, true))
+    return false;
+  block->in_file = in_file;
+  return true;
+}
+
+/* errno says what failed. */
+static bool
+read_block(const VtStore *store, const Block *block, Room *room, char *data)
+{
+  const int64_t at = place_of(store, block, block->in_file);
+  const size_t n = block->in_file & ~UINT32_C(1);
+  if (block->in_file == WHOLE)
+    return vt_transfer(store->file, data, store->block_bytes, at, false);
+  errno = !room ? ENOMEM : EIO;
+  if (!room || n > store->block_bytes / 2 || !vt_transfer(store->file, (char *)room->bytes, n, at, false))
+    return false;
+  errno = EIO;
+  return vt_unpack(room->bytes, n, data, store->block_bytes);
+}
+
 /* Called with the lock, which it lets go while it writes. */
 static VitrailStatus
 write_back(VtStore *store, Block *block)
 {
   VtStorePool *pool = store->pool;
-  const int64_t index = block - store->blocks;
-  char one = 1;
+  Room *room = take_room(pool);
+  const bool is_new = block->in_file == NOWHERE;
   const bool opened = open_files(store);
   block->busy = true;
   block->dirty = false;
   pool->n_in_use++;
   pthread_mutex_unlock(&pool->lock);
-  bool written =
-    opened && transfer(store->file, block->data, store->block_bytes, index * (int64_t)store->block_bytes, true);
-  if (written && pool->keep && !block->on_disk)
-    written = transfer(store->map, &one, 1, index, true);
+  const bool written = opened && write_block(store, block, room);
   const int error = errno;
   pthread_mutex_lock(&pool->lock);
+  leave_room(pool, room);
   pool->n_in_use--;
   block->busy = false;
   pthread_cond_broadcast(&pool->changed);
@@ -346,8 +409,8 @@ write_back(VtStore *store, Block *block)
     pool->error = error;
     return VITRAIL_READ_FAILED;
   }
-  pool->scratch += block->on_disk ? 0 : store->block_bytes;
-  block->on_disk = true;
+  if (is_new)
+    pool->scratch += block->in_file == WHOLE ? store->block_bytes : block->in_file;
   return VITRAIL_OK;
 }
 
@@ -393,19 +456,20 @@ load(VtStore *store, Block *block)
     pool->n_in_use++;
     pool->used += store->block_bytes;
     pool->peak = pool->used > pool->peak ? pool->used : pool->peak;
+    Room *room = block->in_file > WHOLE ? take_room(pool) : NULL;
     pthread_mutex_unlock(&pool->lock);
     if (!data)
       data = aligned_alloc(256, store->block_bytes);
     if (!data)
       status = VITRAIL_OUT_OF_MEMORY;
-    else if (!block->on_disk)
+    else if (block->in_file == NOWHERE)
       memset(data, 0, store->block_bytes);
-    else if (!transfer(store->file, data, store->block_bytes, (block - store->blocks) * (int64_t)store->block_bytes,
-                       false)) {
+    else if (!read_block(store, block, room, data)) {
       error = errno;
       status = VITRAIL_READ_FAILED;
     }
     pthread_mutex_lock(&pool->lock);
+    leave_room(pool, room);
     pool->error = error ? error : pool->error;
     pool->n_in_use--;
     if (status != VITRAIL_OK)
@@ -506,18 +570,18 @@ vt_store_is_kept(VtStore *store, VtRect rect)
   pthread_mutex_lock(&store->pool->lock);
   for (int64_t row = rect.y / store->edge; row <= (rect.y + rect.height - 1) / store->edge; row++)
     for (int64_t column = rect.x / store->edge; column <= (rect.x + rect.width - 1) / store->edge; column++)
-      kept = kept && store->blocks[row * store->columns + column].on_disk;
+      kept = kept && store->blocks[row * store->columns + column].in_file != NOWHERE;
   pthread_mutex_unlock(&store->pool->lock);
   return kept;
 }
 
 VitrailStatus
-vt_store_flush(VtStore *store)
+vt_store_flush_part(VtStore *store, uint32_t part, uint32_t n_parts)
 {
   VitrailStatus status = VITRAIL_OK;
   VtStorePool *pool = store->pool;
   pthread_mutex_lock(&pool->lock);
-  for (int64_t i = 0; i < store->n_blocks && status == VITRAIL_OK; i++) {
+  for (int64_t i = part; i < store->n_blocks && status == VITRAIL_OK; i += n_parts) {
     Block *block = &store->blocks[i];
     while (block->busy || (block->dirty && block->n_users > 0))
       pthread_cond_wait(&pool->changed, &pool->lock);
@@ -526,4 +590,10 @@ vt_store_flush(VtStore *store)
   }
   pthread_mutex_unlock(&pool->lock);
   return status;
+}
+
+VitrailStatus
+vt_store_flush(VtStore *store)
+{
+  return vt_store_flush_part(store, 0, 1);
 }

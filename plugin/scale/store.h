@@ -43,3 +43,5 @@ VitrailStatus vt_store_put(VtStore *store, VtRect rect, const VtImage *src);
 bool vt_store_is_kept(VtStore *store, VtRect rect);
 /* Writes back what was changed. */
 VitrailStatus vt_store_flush(VtStore *store);
+/* One of n_parts equal shares of that, for as many threads. */
+VitrailStatus vt_store_flush_part(VtStore *store, uint32_t part, uint32_t n_parts);

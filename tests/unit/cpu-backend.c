@@ -30,6 +30,34 @@ test_memory(const VtBackend *cpu, VtDevice *device)
 #endif
 }
 
+/* Pages of large memory go on to the next, of whatever size; it is whole, and nobody else's. */
+static void
+test_large_memory(const VtBackend *cpu, VtDevice *device)
+{
+  static const size_t sizes[] = { 70 << 20, 20 << 20, 33 << 20, 17 << 20, 50 << 20 };
+  uint8_t *data[5] = { NULL };
+  bool fine = true;
+  for (int round = 0; round < 15; round++) {
+    uint8_t **one = &data[round % 5];
+    const size_t n = sizes[round % 5] + (size_t)round * 4096;
+    cpu->free(device, *one);
+    fine &= cpu->alloc(device, n, (void **)one) == VITRAIL_OK;
+    for (size_t i = 0; fine && i < n; i += 4096)
+      (*one)[i] = (uint8_t)(round % 5 + 1);
+    for (int k = 0; k < 5; k++)
+      for (size_t i = 0; fine && data[k] && i < sizes[k]; i += 4096)
+        fine = data[k][i] == k + 1;
+    if (round % 4 == 3) {
+      cpu->free(device, *one);
+      *one = NULL;
+    }
+  }
+  free(data[0]); /* as whoever it was handed over to does */
+  for (int k = 1; k < 5; k++)
+    cpu->free(device, data[k]);
+  vt_ok(fine, "large memory is whole and nobody else's");
+}
+
 static void
 test_copies(const VtBackend *cpu, VtDevice *device)
 {
@@ -131,6 +159,7 @@ main(void)
     return vt_test_done();
   vt_ok(cpu->device_name(device)[0] && !cpu->last_error(device)[0], "it has a name and no error");
   test_memory(cpu, device);
+  test_large_memory(cpu, device);
   test_copies(cpu, device);
   test_slots(cpu);
   test_arguments(cpu);
