@@ -107,6 +107,20 @@ vt_raster_free_to_file(VtRaster *raster)
   return arena ? vt_arena_free_to_file(arena) : -1;
 }
 
+/* In large pages where there are whole ones: each page is a fault. */
+static gpointer
+try_malloc0(gsize bytes)
+{
+  gpointer data = g_try_malloc0(bytes);
+#ifdef MADV_HUGEPAGE
+  const guintptr large = (guintptr)2 << 20, from = ((guintptr)data + large - 1) & ~(large - 1),
+                 end = ((guintptr)data + bytes) & ~(large - 1);
+  if (data && end > from)
+    madvise((gpointer)from, end - from, MADV_HUGEPAGE); /* a wish: its failure costs time only */
+#endif
+  return data;
+}
+
 static gboolean
 allocate(VtRaster *raster, gsize bytes, const VtRasterRoom *room, GError **error)
 {
@@ -118,7 +132,7 @@ allocate(VtRaster *raster, gsize bytes, const VtRasterRoom *room, GError **error
   if (uses_memory_files)
     allocate_in_memory_file(raster, bytes);
   else
-    raster->data = g_try_malloc0(bytes);
+    raster->data = try_malloc0(bytes);
   if (!raster->data)
     g_set_error(error, VT_ERROR, VITRAIL_OUT_OF_MEMORY,
                 "There is no memory for an image of %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " pixels.", raster->width,

@@ -231,6 +231,26 @@ is_streamed(const VtRunState *state)
   return json_object_has_member(state->facts, "streamed") && state->request->scratch_dir;
 }
 
+enum { COPY_ROWS = 128 };
+
+typedef struct {
+  const VitrailTile *tile;
+  const VtRaster *raster;
+} Copy;
+
+/* New pages are cleared where they are first written, so that all threads take part. */
+static void
+copy_rows(void *user, guint32 index)
+{
+  const Copy *copy = user;
+  const VitrailTile *tile = copy->tile;
+  const VtRaster *raster = copy->raster;
+  const gint64 first = (gint64)index * COPY_ROWS, end = MIN(first + COPY_ROWS, tile->height);
+  for (gint64 row = first; row < end; row++)
+    memcpy(raster->data + (gsize)row * raster->stride, (const guint8 *)tile->data + (gsize)row * tile->stride,
+           raster->stride);
+}
+
 static VitrailStatus
 host_emit_tile(void *user, const VitrailTile *tile)
 {
@@ -258,9 +278,8 @@ host_emit_tile(void *user, const VitrailTile *tile)
   raster->zero_is_empty = (state->op->stages[tile->stage]->flags & VITRAIL_STAGE_ZERO_EMPTY) != 0;
   raster->mpp_x = state->inputs[state->primary].abi.mpp_x;
   raster->mpp_y = state->inputs[state->primary].abi.mpp_y;
-  for (gint64 row = 0; row < tile->height; row++)
-    memcpy(raster->data + (gsize)row * raster->stride, (const guint8 *)tile->data + (gsize)row * tile->stride,
-           raster->stride);
+  Copy copy = { tile, raster };
+  vt_parallel_for(state->n_threads, (guint)((tile->height + COPY_ROWS - 1) / COPY_ROWS), copy_rows, &copy);
   g_mutex_lock(&state->lock);
   g_ptr_array_add(state->tiles[tile->stage], raster);
   g_mutex_unlock(&state->lock);
