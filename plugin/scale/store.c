@@ -48,7 +48,7 @@ struct VtStorePool {
   int error;         /* errno of a file that failed */
   bool keep;
   char *scratch_dir;
-  Room *rooms; /* that nobody uses */
+  Room *rooms;             /* that nobody uses */
   VtStore *stores, *sweep; /* sweep: whose blocks are looked at next for eviction */
 };
 
@@ -361,7 +361,7 @@ write_block(const VtStore *store, Block *block, Room *room)
   const bool second = block->in_file > WHOLE && (block->in_file & 1) == 0;
   uint32_t in_file = n > 0 ? (uint32_t)n | second : WHOLE;
   if (!vt_transfer(store->file, n > 0 ? (char *)room->bytes : block->data, n > 0 ? n : store->block_bytes,
-                place_of(store, block, in_file), true))
+                   place_of(store, block, in_file), true))
     return false;
   if (store->pool->keep && in_file != block->in_file
       && !vt_transfer(store->map, (char *)&in_file, sizeof in_file, map_at, true))

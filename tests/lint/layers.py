@@ -10,7 +10,7 @@ import common
 LIBC = set("""assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg
 stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype""".split())
 LIBC = {f"{name}.h" for name in LIBC} | {"fcntl.h", "pthread.h", "sched.h", "unistd.h"}
-CPU = {"immintrin.h", "sys/mman.h"}  # the compiler's vectors; pages for scratch
+CPU = {"immintrin.h", "malloc.h", "sys/mman.h"}  # the compiler's vectors; pages for scratch, and how large it is
 PLUGIN = {"malloc.h", "sys/mman.h"}  # how large a raster is; to give its pages back
 LIBCXX = set("""algorithm array atomic cassert cfloat chrono climits cmath cstddef cstdint cstdio cstdlib cstring limits memory
 mutex new numeric string tuple type_traits utility vector""".split())

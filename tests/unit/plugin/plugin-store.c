@@ -39,7 +39,8 @@ test_packing(void)
       continue;
     n_packed++;
     same &= vt_unpack(packed, n, again, bytes) && memcmp(words, again, bytes) == 0;
-    refused &= !vt_unpack(packed, n, again, bytes - sizeof *words) && !vt_unpack(packed, n - sizeof *words, again, bytes);
+    refused &=
+      !vt_unpack(packed, n, again, bytes - sizeof *words) && !vt_unpack(packed, n - sizeof *words, again, bytes);
     ((uint8_t *)packed)[pick((uint32_t)n)] ^= (uint8_t)(1 << pick(8));
     (void)vt_unpack(packed, n, again, bytes); /* whatever it says, it stays inside */
   }
