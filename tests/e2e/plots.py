@@ -52,7 +52,7 @@ def main():
     program.settle(0.5)
     program.click(display, "Plot")
     program.wait("the plot counts them", lambda: program.events("plot"))
-    program.settle(0.5)
+    program.settle()  # the plot takes room from the view, which is analysed again
     areas = exported(program)
     program.wait("all of them", lambda: program.events("plot")[-1] == f"plot 3 {len(areas)} 0")
     before = display.picture("all")
