@@ -17,9 +17,11 @@ static const struct {
   { "objects", "the index and the pictures of N made-up nuclei", FALSE, 1000000, view_objects },
   { "layers", "eight layers over a moving view for N seconds at each power; needs a display", TRUE, 10, view_layers },
   { "live", "live analysis after N moves, and N changes of each parameter", TRUE, 9, view_live },
+#ifdef HAVE_READER
   { "open",
     "from asking for a slide to its first picture, N times in the program and N times by a reader; READER names that",
     TRUE, 50, view_open },
+#endif
 };
 
 static int
