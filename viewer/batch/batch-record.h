@@ -5,8 +5,6 @@
 #pragma once
 #include "base/vt-json.h"
 
-G_BEGIN_DECLS
-
 /* What a run may have other than its record: the bytes are the same. Borrowed; NULL, and 0 threads: as run takes it. */
 typedef struct {
   const char *backend, *memory, *out;
@@ -26,5 +24,3 @@ JsonObject *batch_record_get_part(JsonObject *record, guint index);
 double batch_record_get_context(JsonObject *part);
 /* The parameters of a record, or none of a recipe, then those of --set. Owned. */
 char **batch_record_dup_set(const char *path, char *const *set);
-
-G_END_DECLS

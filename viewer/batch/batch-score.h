@@ -6,8 +6,6 @@
 #include "results/vt-labels.h"
 #include "results/vt-score.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   double values[32];
   guint n;
@@ -36,5 +34,3 @@ typedef struct {
 void batch_score_print(const ScoreJob *job);
 /* Into options.json. */
 gboolean batch_score_write_json(const ScoreJob *job, GError **error);
-
-G_END_DECLS

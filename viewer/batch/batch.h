@@ -7,8 +7,6 @@
 #include "run/vt-model.h"
 #include "run/vt-run.h"
 
-G_BEGIN_DECLS
-
 enum { BATCH_DONE = 0, BATCH_FAILED = 1, BATCH_USAGE = 2 };
 #define BATCH_STATUS "Exit status: 0 done; 1 failed, and a sentence on stderr says why; 2 wrong command line."
 /* Of run only: the other commands end at once. */
@@ -74,5 +72,3 @@ gboolean batch_ranks_first(void); /* true on one of them */
 /* Ends a run that all processes share: when it failed here, everywhere. */
 int batch_ranks_end(int status);
 void batch_ranks_finish(void);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 #include "layers/vt-roi-item.h"
 #include "analysis/vt-runner.h"
 
-G_BEGIN_DECLS
-
 struct _VtAnalysis {
   GObject parent;
   GListModel *rois;
@@ -87,5 +85,3 @@ void vt_analysis_check_shown(VtAnalysis *self);
 gboolean vt_analysis_is_visible_inside(VtAnalysis *self, const VtResult *result);
 /* A layer without data is wanted. */
 void vt_analysis_want_layer(VtAnalysis *self, VtLayer *layer);
-
-G_END_DECLS

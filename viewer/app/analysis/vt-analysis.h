@@ -18,8 +18,6 @@
 #include "analysis/vt-run-on.h"
 #include "run/vt-run.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_ANALYSIS (vt_analysis_get_type())
 G_DECLARE_FINAL_TYPE(VtAnalysis, vt_analysis, VT, ANALYSIS, GObject)
 
@@ -76,5 +74,3 @@ void vt_analysis_set_corrections(VtAnalysis *self, GPtrArray *corrections);
 VtRunRequest *vt_analysis_new_request(VtAnalysis *self, gint64 x_l0, gint64 y_l0, GError **error);
 VtResult *
 vt_analysis_get_shown(VtAnalysis *self); /* what the layers show, also a first look; borrowed; NULL: nothing */
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #include "layers/vt-columns.h"
 #include "run/vt-model.h"
 
-G_BEGIN_DECLS
-
 /* The functions below are for such objects only. */
 gboolean vt_candidate_is_one(const VtObject *object);
 double vt_candidate_get_score(const VtObject *candidate);
@@ -21,5 +19,3 @@ char *vt_candidate_dup_place(const VtObject *object);
 void vt_candidates_sort(const VtResult *told, const VtModel *model, GHashTable *passed, GArray *queue);
 /* The margins of objects that were chosen; NaN: it is not known. Owned. */
 VtColumn *vt_candidates_new_margins(const VtResult *told, const GPtrArray *objects);
-
-G_END_DECLS

@@ -4,9 +4,5 @@
 #pragma once
 #include "analysis/vt-analysis.h"
 
-G_BEGIN_DECLS
-
 /* Keeps the label as vt_analysis_dup_caution() says, as long as both live. */
 void vt_caution_attach(GtkLabel *label, VtAnalysis *analysis);
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 #include "common/vt-undo.h"
 #include "results/vt-corrections.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_CORRECTOR (vt_corrector_get_type())
 G_DECLARE_FINAL_TYPE(VtCorrector, vt_corrector, VT, CORRECTOR, GObject)
 
@@ -45,5 +43,3 @@ void vt_corrector_restore(VtCorrector *self, const char *op, VtCorrection *corre
 /* Of all ops: VtCorrection that no session has which a person saved; owned. They are in one now; others may be among them. */
 GPtrArray *vt_corrector_dup_unsaved(VtCorrector *self);
 void vt_corrector_set_saved(VtCorrector *self, const GPtrArray *corrections);
-
-G_END_DECLS

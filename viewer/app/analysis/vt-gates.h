@@ -10,8 +10,6 @@
 #include "analysis/vt-regions.h"
 #include "layers/vt-gate.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_GATES (vt_gates_get_type())
 G_DECLARE_FINAL_TYPE(VtGates, vt_gates, VT, GATES, GObject)
 
@@ -39,5 +37,3 @@ gboolean vt_gates_change(VtGates *self, guint place, VtGate *gate, GError **erro
 guint vt_gates_remove(VtGates *self, guint place);
 /* Those of a session, which is no step that could be undone. FALSE and a sentence: they are none. Keeps them. */
 gboolean vt_gates_restore(VtGates *self, GPtrArray *gates, GError **error);
-
-G_END_DECLS

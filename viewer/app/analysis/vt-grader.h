@@ -8,8 +8,6 @@
 #pragma once
 #include "analysis/vt-teacher.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_GRADER (vt_grader_get_type())
 G_DECLARE_FINAL_TYPE(VtGrader, vt_grader, VT, GRADER, GObject)
 
@@ -35,5 +33,3 @@ VtClassified *vt_grader_get_classified(VtGrader *self);
 VtColumns *vt_grader_get_columns(VtGrader *self);
 /* Why it is on and there are no classes, a sentence; NULL: there are, or there are no objects. Borrowed. */
 const char *vt_grader_get_doubt(VtGrader *self);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 #pragma once
 #include "analysis/vt-trials.h"
 
-G_BEGIN_DECLS
-
 #define VT_GRID_MOST 5 /* cells across, and down */
 
 typedef struct {
@@ -39,5 +37,3 @@ void vt_grid_set_pictures(VtGrid *self, gboolean is_close, int width, int height
 gboolean vt_grid_is_preview(VtGrid *self);
 /* Milliseconds from the start until all were there; 0: not yet. */
 double vt_grid_get_ms(VtGrid *self);
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 #include "analysis/vt-analysis.h"
 #include "run/vt-model.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_LESSONS (vt_lessons_get_type())
 G_DECLARE_FINAL_TYPE(VtLessons, vt_lessons, VT, LESSONS, GObject)
 
@@ -48,5 +46,3 @@ gboolean vt_lessons_save(VtLessons *self, const char *path, GError **error);
 GPtrArray *vt_lessons_dup_texts(VtLessons *self);
 /* Of a session: for its op, as soon as that is chosen. */
 void vt_lessons_restore(VtLessons *self, VtTaught *taught, const char *op);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #pragma once
 #include "run/vt-run.h"
 
-G_BEGIN_DECLS
-
 enum { VT_PACE_PARAMS = 64 };
 
 /* All zero: nothing is known. */
@@ -24,5 +22,3 @@ void vt_pace_start(VtPace *pace, const VtRunRequest *request);
 void vt_pace_learn(VtPace *pace, const VtResult *result);
 /* The grid (level-0 pixels per pixel) of a first look at what a request asks for; 0: the run is quick enough by itself. */
 double vt_pace_choose(const VtPace *pace, const VtRunRequest *request);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 #include "analysis/vt-analysis.h"
 #include "layers/vt-film.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_PLAYER (vt_player_get_type())
 G_DECLARE_FINAL_TYPE(VtPlayer, vt_player, VT, PLAYER, GObject)
 
@@ -58,5 +56,3 @@ void vt_player_advance(VtPlayer *self, double seconds);
 /* The way along which the value of the pixel there came: double x,y pairs, level 0; *words says what it is, owned. NULL, and *words why: there
  * is none. Owned. */
 GArray *vt_player_find_way(VtPlayer *self, double x_l0, double y_l0, char **words);
-
-G_END_DECLS

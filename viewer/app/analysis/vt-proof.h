@@ -4,8 +4,6 @@
 #pragma once
 #include "analysis/vt-analysis.h"
 
-G_BEGIN_DECLS
-
 typedef struct _VtProof VtProof;
 
 /* `line`: "tiles of 64 px: the same · 0.21 s". `end`: a sentence; `holds`: all were the same. */
@@ -19,5 +17,3 @@ VtProof *vt_proof_start(VtAnalysis *analysis, const VtProofCallbacks *callbacks,
 /* Ends it; no callback comes after it. */
 void vt_proof_free(VtProof *proof);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtProof, vt_proof_free)
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 #include "run/vt-shapes.h"
 #include "results/vt-compare.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_REFERENCE (vt_reference_get_type())
 G_DECLARE_FINAL_TYPE(VtReference, vt_reference, VT, REFERENCE, GObject)
 
@@ -55,5 +53,3 @@ const char *vt_reference_get_obstacle(VtReference *self);
 void vt_reference_view_changed(VtReference *self);
 /* The next of that fate, the largest change first, and its middle; after the last, the first of those in view. FALSE: there is none. */
 gboolean vt_reference_step(VtReference *self, VtFate fate, double *x_l0, double *y_l0);
-
-G_END_DECLS

@@ -11,8 +11,6 @@
 #pragma once
 #include "analysis/vt-trials.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   guint param;         /* of the op; G_MAXUINT: several */
   char *words;         /* "Minimum area: 10 µm²"; of those near to the limit "Least score: 0.40 → 0.30" */
@@ -36,5 +34,3 @@ const char *vt_refused_get_obstacle(VtRefused *self);
 const GPtrArray *vt_refused_get_list(VtRefused *self);
 /* The middle of the next one of a reason, the largest first, round. FALSE: there is none. */
 gboolean vt_refused_step(VtRefused *self, guint reason, double *x_l0, double *y_l0);
-
-G_END_DECLS

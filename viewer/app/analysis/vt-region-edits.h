@@ -6,8 +6,6 @@
 #include "analysis/vt-regions.h"
 #include "run/vt-roi-sets.h"
 
-G_BEGIN_DECLS
-
 /* items: VtRoiItem of the list. A name or class of spaces is none; without a name nothing is done. */
 void vt_region_edits_set_name(VtRegions *regions, GPtrArray *items, const char *name);
 void vt_region_edits_set_class(VtRegions *regions, GPtrArray *items, const char *class_name);
@@ -22,5 +20,3 @@ gboolean vt_region_edits_combine(VtRegions *regions, VtRoiItem *item, const VtRo
 gboolean vt_region_edits_reshape(VtRegions *regions, VtRoiItem *item, VtRoi *shape, GError **error);
 /* Those that are not locked go; how many are. */
 guint vt_region_edits_remove(VtRegions *regions, GPtrArray *items, guint *n_locked);
-
-G_END_DECLS

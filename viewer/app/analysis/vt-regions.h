@@ -7,8 +7,6 @@
 #include "common/vt-undo.h"
 #include "layers/vt-roi-item.h"
 
-G_BEGIN_DECLS
-
 #define VT_ROI_OP "glrlm-rois" /* measures their texture */
 
 #define VT_TYPE_REGIONS (vt_regions_get_type())
@@ -33,5 +31,3 @@ VtUndo *vt_regions_get_undo(VtRegions *self);
 void vt_regions_clear(VtRegions *self);
 /* Regions that no file has. */
 guint vt_regions_get_n_unsaved(VtRegions *self);
-
-G_END_DECLS

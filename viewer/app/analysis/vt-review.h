@@ -13,8 +13,6 @@
 #pragma once
 #include "analysis/vt-trials.h"
 
-G_BEGIN_DECLS
-
 /* The columns that the objects have then. */
 #define VT_REVIEW_STEPS "Review: Steps to flip (16: more than 8)"
 #define VT_REVIEW_ACCEPTED "Review: Accepted"
@@ -56,5 +54,3 @@ const GArray *vt_review_get_verdicts(VtReview *self);
 const VtReviewVerdict *vt_review_find_verdict(VtReview *self, gint64 x, gint64 y);
 /* In the place of one at the same pixel. */
 void vt_review_judge(VtReview *self, gint64 x, gint64 y, VtVerdict verdict);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #include "run/vt-run.h"
 #include "common/vt-viewport.h"
 
-G_BEGIN_DECLS
-
 typedef enum { VT_RUN_ON_VIEW, VT_RUN_ON_REGIONS, VT_RUN_ON_SLIDE, VT_N_RUN_ON } VtRunOn;
 
 /* "view", "regions", "slide": for actions and the test log. */
@@ -19,5 +17,3 @@ char *vt_run_on_dup_choice(VtRunOn on, guint n_regions);
 /* Sets the level-0 rectangle of the request, whose slide is set, or its regions, which are all of `regions` (VtRoiItem) and that the
  * rectangle then spans. FALSE and a sentence where there is nothing to work on. */
 gboolean vt_run_on_fill(VtRunOn on, VtRunRequest *request, const VtViewport *view, GListModel *regions, GError **error);
-
-G_END_DECLS

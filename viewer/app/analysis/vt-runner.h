@@ -7,8 +7,6 @@
 #pragma once
 #include "run/vt-run.h"
 
-G_BEGIN_DECLS
-
 typedef struct _VtRunner VtRunner;
 
 typedef struct {
@@ -28,5 +26,3 @@ void vt_runner_cancel(VtRunner *runner);
 /* What starts from now on hands over results with these corrections (VtCorrection); kept; NULL: none. */
 void vt_runner_set_corrections(VtRunner *runner, GPtrArray *corrections);
 gboolean vt_runner_is_running(VtRunner *runner);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 #pragma once
 #include "analysis/vt-trials.h"
 
-G_BEGIN_DECLS
-
 typedef enum { VT_TRY_START, VT_TRY_DESCENT, VT_TRY_CHANCE } VtTryKind;
 
 typedef struct {
@@ -38,5 +36,3 @@ gint vt_search_get_runner_up(VtSearch *self);
 gboolean vt_try_is_better(const VtTry *a, const VtTry *b);
 /* On how much truth, where and at what resolution: sentences, owned; NULL: nothing was tried. */
 char *vt_search_dup_words(VtSearch *self);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 #pragma once
 #include "analysis/vt-reference.h"
 
-G_BEGIN_DECLS
-
 #define VT_SNAPSHOTS_MOST 100
 
 typedef struct {
@@ -38,5 +36,3 @@ gboolean vt_snapshots_compare_with(VtSnapshots *self, guint i, GError **error);
 gboolean vt_snapshots_check(VtSnapshots *self, guint i, GError **error);
 /* -1: none. */
 gint vt_snapshots_get_a(VtSnapshots *self);
-
-G_END_DECLS

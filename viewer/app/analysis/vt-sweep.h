@@ -8,8 +8,6 @@
 #pragma once
 #include "analysis/vt-reference.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   double value;
   gboolean done, failed;
@@ -30,5 +28,3 @@ void vt_sweep_stop(VtSweep *self);
 const GArray *vt_sweep_get_points(VtSweep *self, guint param);
 /* What is shown is a preview: so are the numbers. */
 gboolean vt_sweep_is_preview(VtSweep *self);
-
-G_END_DECLS

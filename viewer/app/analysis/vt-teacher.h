@@ -8,8 +8,6 @@
 #pragma once
 #include "analysis/vt-analysis.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_TEACHER (vt_teacher_get_type())
 G_DECLARE_FINAL_TYPE(VtTeacher, vt_teacher, VT, TEACHER, GObject)
 
@@ -45,5 +43,3 @@ GPtrArray *vt_teacher_dup_texts(VtTeacher *self);
 gboolean vt_teacher_restore(VtTeacher *self, const char *text, GError **error);
 /* What a person must know of the model: it does not fit the objects any more, it is kept nowhere. Owned; NULL: nothing. */
 char *vt_teacher_dup_doubt(VtTeacher *self);
-
-G_END_DECLS

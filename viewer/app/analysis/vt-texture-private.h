@@ -5,8 +5,6 @@
 #include "analysis/vt-runner.h"
 #include "analysis/vt-texture.h"
 
-G_BEGIN_DECLS
-
 /* A place that is asked about, and what is known of it. */
 typedef struct {
   VtTextureView shown; /* first */
@@ -50,5 +48,3 @@ void vt_texture_place_clear(VtTexturePlace *place);
 void vt_texture_place_ask(VtTexturePlace *place);
 /* What is there is of other settings, and what runs is of no use. */
 void vt_texture_place_ask_anew(VtTexturePlace *place);
-
-G_END_DECLS

@@ -12,8 +12,6 @@
 #include "layers/vt-painted.h"
 #include "plugins/vt-params.h"
 
-G_BEGIN_DECLS
-
 #define VT_TEXTURE_FEATURES 16
 #define VT_LENS_LEAST 32
 #define VT_LENS_MOST 512
@@ -71,5 +69,3 @@ void vt_texture_set_cell(VtTexture *self, const VtRunCell *cell);
 const VtRunCell *vt_texture_get_cell(VtTexture *self);
 /* Its runs of VT_TEXTURE_NOW, each in a colour of its own; borrowed; NULL: none, or not yet. */
 VtPainted *vt_texture_get_painted(VtTexture *self);
-
-G_END_DECLS

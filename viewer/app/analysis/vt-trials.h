@@ -7,8 +7,6 @@
 #include "analysis/vt-reference.h"
 #include "common/vt-slider-scale.h"
 
-G_BEGIN_DECLS
-
 /* Both are borrowed. `result` NULL: it failed, `error` says why. `comparison` NULL: there is nothing to compare with. The next one may be started from
  * here. */
 typedef void (*VtTrialDone)(VtResult *result, const VtComparison *comparison, const GError *error, gpointer user);
@@ -44,5 +42,3 @@ typedef struct {
 } VtTrialAxis;
 /* VtTrialAxis of all numbers of the op but those with which the pixels would be others: the pixel size, the context. Owned. */
 GArray *vt_trials_list_axes(const VitrailOp *op);
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 #include "analysis/vt-analysis.h"
 #include "run/vt-why.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   guint verdict;   /* of the answer */
   guint param;     /* of the op */
@@ -41,5 +39,3 @@ const GPtrArray *vt_why_get_changes(VtWhy *self);
 /* Those that move the pixel into an object, or out of all, the nearest first: by how many steps of its setting. Owned. */
 GPtrArray *vt_why_dup_turning(VtWhy *self);
 gboolean vt_why_is_trying(VtWhy *self);
-
-G_END_DECLS

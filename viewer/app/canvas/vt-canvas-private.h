@@ -5,8 +5,6 @@
 #include "layers/vt-roi-item.h"
 #include "run/vt-roi.h"
 
-G_BEGIN_DECLS
-
 typedef enum {
   VT_DRAG_NONE,
   VT_DRAG_PAN,
@@ -211,5 +209,3 @@ void vt_canvas_draw_way(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport 
 void vt_canvas_draw_runs(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport *sheet, double scale);
 void vt_canvas_draw_frames(VtCanvas *self, GtkSnapshot *snapshot, double scale);
 void vt_canvas_snapshot(GtkWidget *widget, GtkSnapshot *snapshot);
-
-G_END_DECLS

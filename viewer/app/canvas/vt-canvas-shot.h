@@ -6,8 +6,6 @@
 #include "canvas/vt-canvas.h"
 #include "layers/vt-shot.h"
 
-G_BEGIN_DECLS
-
 /* Called on the main thread, with what is there, 0 to 1. */
 typedef void (*VtShotProgress)(double part, gpointer user);
 
@@ -20,5 +18,3 @@ void vt_canvas_take_shot_async(VtCanvas *self, const VtViewport *view, double sc
 VtShot *vt_canvas_take_shot_finish(VtCanvas *self, GAsyncResult *result, GError **error);
 /* The view that the canvas has, with so many times its pixels, and what its scale is then. */
 VtViewport vt_canvas_enlarge_view(VtCanvas *self, double factor, double *scale);
-
-G_END_DECLS

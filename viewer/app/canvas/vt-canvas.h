@@ -15,8 +15,6 @@
 #include "common/vt-tile-store.h"
 #include "common/vt-viewport.h"
 
-G_BEGIN_DECLS
-
 /* The last three draw what corrects objects: an outline, one in the place of another, a line that divides one. */
 typedef enum {
   VT_TOOL_MOVE,
@@ -143,5 +141,3 @@ void vt_canvas_copy_view(VtCanvas *self, VtCanvas *other);
 /* Shows what another canvas led it to, at once; until something else moves it, it is a follower. */
 void vt_canvas_follow(VtCanvas *self, const VtViewport *view, gboolean moving);
 gboolean vt_canvas_is_following(VtCanvas *self);
-
-G_END_DECLS

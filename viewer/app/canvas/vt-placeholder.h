@@ -9,8 +9,6 @@
 
 #include "slide/vt-slide.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_PLACEHOLDER (vt_placeholder_get_type())
 G_DECLARE_FINAL_TYPE(VtPlaceholder, vt_placeholder, VT, PLACEHOLDER, GtkWidget)
 
@@ -18,5 +16,3 @@ G_DECLARE_FINAL_TYPE(VtPlaceholder, vt_placeholder, VT, PLACEHOLDER, GtkWidget)
 GdkTexture *vt_placeholder_read_picture(VtSlide *slide);
 void vt_placeholder_show(VtPlaceholder *self, GdkTexture *picture, VtSlide *slide);
 void vt_placeholder_drop(VtPlaceholder *self);
-
-G_END_DECLS

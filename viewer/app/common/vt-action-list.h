@@ -5,8 +5,6 @@
 #pragma once
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 typedef struct {
   const char *action;      /* detailed: "win.magnification(20.0)"; NULL: a key that the picture itself listens to */
   const char *section;     /* untranslated */
@@ -23,5 +21,3 @@ char *vt_action_info_dup_key(const VtActionInfo *info, GtkWidget *widget);
 GtkWidget *vt_action_list_new_shortcuts_window(void);
 /* The number that an action was called with. FALSE: it is not from least to most (another program can send any), and nothing is to be done. */
 gboolean vt_action_get_number(GVariant *parameter, double least, double most, double *number);
-
-G_END_DECLS

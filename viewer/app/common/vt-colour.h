@@ -5,8 +5,6 @@
 #pragma once
 #include "slide/vt-slide.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   double brightness; /* -1 black .. 0 .. 1 white */
   double contrast;   /* -1 grey .. 0 .. 1 black and white */
@@ -27,5 +25,3 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtColour, vt_colour_unref)
 VtTilePixels *vt_colour_apply(VtColour *colour, const VtTilePixels *pixels);
 /* One value through brightness, contrast and gamma; all from 0 to 1. */
 double vt_colour_map(const VtColourSettings *settings, double value);
-
-G_END_DECLS

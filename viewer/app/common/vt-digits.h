@@ -5,11 +5,7 @@
 #pragma once
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /* number: 1..9. FALSE: it means nothing now, and goes on. */
 typedef gboolean (*VtDigitTaken)(GtkWidget *widget, guint number);
 /* Before the widget is seen for the first time. */
 void vt_digits_attach(GtkWidget *widget, VtDigitTaken taken);
-
-G_END_DECLS

@@ -2,9 +2,5 @@
 #pragma once
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Calls destroy(data) in a worker: giving tens of megabytes back to the system takes longer than a frame. */
 void vt_drop(gpointer data, GDestroyNotify destroy);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #pragma once
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /* For the "response" of a GtkFileChooserNative: the path of the file, owned. NULL: cancelled, or nothing was chosen, or the place
  * has no path (a server that is not mounted), which a dialog says. */
 char *vt_file_dialog_dup_path(GtkNativeDialog *dialog, int response);
@@ -14,5 +12,3 @@ char *vt_file_dialog_dup_path(GtkNativeDialog *dialog, int response);
 void vt_file_dialog_ask(GtkWidget *widget, const char *title, const char *name, const char *then);
 /* The same of a folder that something is saved in. */
 void vt_file_dialog_ask_folder(GtkWidget *widget, const char *title, const char *then);
-
-G_END_DECLS

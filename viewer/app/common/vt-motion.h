@@ -4,8 +4,6 @@
 #pragma once
 #include "common/vt-viewport.h"
 
-G_BEGIN_DECLS
-
 #define VT_MOTION_EASE_MS 160.0    /* zooming and jumping */
 #define VT_MOTION_GLIDE_MS 250.0   /* the speed of a glide falls to 1/e in this time */
 #define VT_MOTION_REST_PX_S 20.0   /* slower than this is at rest; logical pixels */
@@ -31,5 +29,3 @@ typedef struct {
 void vt_flick_add(VtFlick *flick, double ms, double x, double y);
 /* In pixels per second at the time `ms`; 0 if the hand had stopped. */
 void vt_flick_get_speed(const VtFlick *flick, double ms, double *x_px_s, double *y_px_s);
-
-G_END_DECLS

@@ -4,13 +4,9 @@
 #pragma once
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 typedef struct {
   char *name, *uri;
 } VtRecent;
 
 /* The newest first, at most `n`. Owned, of VtRecent. */
 GPtrArray *vt_recent_dup(guint n);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #pragma once
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* The longest 1-2-5 length whose bar is not longer than max_px. */
 double vt_scale_choose_bar(double length_per_px, double max_px);
 /* "500 nm", "20 µm", "2 mm"; owned. */
@@ -20,5 +18,3 @@ double vt_scale_get_downsample(double mpp, double objective_power, double magnif
 
 /* How a view is turned, to be put after its magnification: " · 90° · mirrored"; empty if it is not. */
 char *vt_scale_dup_turn(double angle, gboolean mirrored);
-
-G_END_DECLS

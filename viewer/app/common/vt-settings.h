@@ -10,8 +10,6 @@
 #pragma once
 #include <adwaita.h>
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_SETTINGS (vt_settings_get_type())
 G_DECLARE_FINAL_TYPE(VtSettings, vt_settings, VT, SETTINGS, GObject)
 
@@ -27,5 +25,3 @@ guint vt_settings_get_picture_factor(VtSettings *self);
 void vt_settings_add_window(VtSettings *self, GtkWindow *window);
 /* A new split's handle is where the last one's was put; `key` is that of the schema. */
 void vt_settings_add_split(VtSettings *self, GtkPaned *paned, const char *key);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #pragma once
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct {
   double min, max, step;
   double least; /* the first value of the logarithmic part; 0: linear */
@@ -17,5 +15,3 @@ typedef struct {
 gboolean vt_slider_scale_init(VtSliderScale *scale, double min, double max, double step);
 double vt_slider_scale_get_value(const VtSliderScale *scale, double position);
 double vt_slider_scale_get_position(const VtSliderScale *scale, double value);
-
-G_END_DECLS

@@ -12,8 +12,6 @@
 #include "slide/vt-slide.h"
 #include "common/vt-viewport.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_TILE_STORE (vt_tile_store_get_type())
 G_DECLARE_FINAL_TYPE(VtTileStore, vt_tile_store, VT, TILE_STORE, GObject)
 
@@ -62,5 +60,3 @@ void vt_tile_store_set_colour(VtTileStore *self, VtColour *colour);
  * when it is more. */
 void vt_tile_store_set_budget(gsize bytes);
 gsize vt_tile_store_get_used(void);
-
-G_END_DECLS

@@ -5,11 +5,7 @@
 #pragma once
 #include <adwaita.h>
 
-G_BEGIN_DECLS
-
 /* Like adw_toast_overlay_add_toast(); takes the toast. One of high priority ends the one that is seen. */
 void vt_toast_show(AdwToastOverlay *overlay, AdwToast *toast);
 /* Like adw_toast_dismiss(), for one that was shown in this way. It loses its button at once, and may be seen for a moment more. */
 void vt_toast_dismiss(AdwToast *toast);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #pragma once
 #include "common/vt-viewport.h"
 
-G_BEGIN_DECLS
-
 #define VT_TRAIL_CELLS 256 /* along the longer side */
 
 typedef struct {
@@ -20,5 +18,3 @@ VtTrail *vt_trail_new(gint64 width_l0, gint64 height_l0);
 /* The part of a rectangle of level-0 pixels that lies in the view was seen; TRUE if that is new of any cell. */
 gboolean vt_trail_mark(VtTrail *trail, const VtViewport *view, double x_l0, double y_l0, double width_l0,
                        double height_l0);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 #pragma once
 #include <glib-object.h>
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_UNDO (vt_undo_get_type())
 G_DECLARE_FINAL_TYPE(VtUndo, vt_undo, VT, UNDO, GObject)
 
@@ -22,5 +20,3 @@ gboolean vt_undo_can_redo(VtUndo *self);
 void vt_undo_undo(VtUndo *self);
 void vt_undo_redo(VtUndo *self);
 void vt_undo_clear(VtUndo *self);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #pragma once
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 #define VT_VIEWPORT_MIN_DOWNSAMPLE (1.0 / 32) /* one level-0 pixel as a square of 32 */
 
 typedef struct {
@@ -44,5 +42,3 @@ void vt_viewport_get_box(const VtViewport *view, double width_l0, double height_
 /* The seen part of the image in whole level-0 pixels (if the view is turned: the rectangle around that part); FALSE if nothing of it is seen. */
 gboolean vt_viewport_get_visible_l0(const VtViewport *view, gint64 width_l0, gint64 height_l0, gint64 *x, gint64 *y,
                                     gint64 *width, gint64 *height);
-
-G_END_DECLS

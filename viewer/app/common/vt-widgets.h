@@ -4,8 +4,6 @@
 #pragma once
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /* The wheel scrolls the panel and never changes the value that happens to lie under the pointer. */
 void vt_widget_ignore_wheel(GtkWidget *widget);
 void vt_widget_set_accessible_label(GtkWidget *widget, const char *label);
@@ -55,5 +53,3 @@ void vt_editable_connect_done(GtkEditable *editable, GCallback done, gpointer ob
 /* Colours as 0xrrggbb. */
 GdkRGBA vt_rgba_from_packed(gint32 color);
 gint32 vt_color_button_get_packed(GtkColorButton *button);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "analysis/vt-grid.h"
 
-G_BEGIN_DECLS
-
 /* `params` is copied by whoever keeps it. */
 typedef void (*VtGridAdopt)(const VtParams *params, gpointer user);
 
@@ -17,5 +15,3 @@ G_DECLARE_FINAL_TYPE(VtGridWindow, vt_grid_window, VT, GRID_WINDOW, AdwWindow)
 /* NULL and a sentence: there is nothing that could be varied. `user` outlives the parent, as the window does not. */
 GtkWidget *vt_grid_window_new(GtkWindow *parent, VtAnalysis *analysis, VtReference *reference, VtGridAdopt adopt,
                               gpointer user, GError **error);
-
-G_END_DECLS

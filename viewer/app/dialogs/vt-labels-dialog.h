@@ -7,8 +7,6 @@
 #include "run/vt-label-image.h"
 #include "slide/vt-slide.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   VtLabelPlace place;
   gboolean by_piece; /* each piece that hangs together is an object, whatever its label */
@@ -19,5 +17,3 @@ typedef void (*VtLabelsChosen)(const VtLabelChoice *choice, gpointer user);
 /* The image and the slide must live until then. */
 void vt_labels_dialog_show(GtkWindow *parent, const VtLabelImage *image, VtSlide *slide, VtLabelsChosen chosen,
                            gpointer user);
-
-G_END_DECLS

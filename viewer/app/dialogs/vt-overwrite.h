@@ -6,8 +6,6 @@
 
 #include "run/vt-run.h"
 
-G_BEGIN_DECLS
-
 /* What saving `result` into the folder would replace: "Nuclei of CMU-1.svs, 819 objects, 2026-11-22 14:03"; NULL: nothing. `*obstacle`: a
  * sentence, why that cannot be replaced; NULL: it can. Both are owned. */
 char *vt_overwrite_describe_folder(const char *dir, const VtResult *result, char **obstacle);
@@ -21,5 +19,3 @@ typedef enum { VT_OVERWRITE_CANCEL, VT_OVERWRITE_KEEP_BOTH, VT_OVERWRITE_REPLACE
 /* Asks, and offers what can be done; `answered` is called once. `numbered` is the path for keeping both. */
 void vt_overwrite_ask(GtkWindow *parent, const char *path, const char *holds, const char *obstacle,
                       const char *numbered, void (*answered)(VtOverwrite answer, gpointer user), gpointer user);
-
-G_END_DECLS

@@ -4,11 +4,7 @@
 #pragma once
 #include <adwaita.h>
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_PALETTE (vt_palette_get_type())
 G_DECLARE_FINAL_TYPE(VtPalette, vt_palette, VT, PALETTE, AdwWindow)
 
 GtkWidget *vt_palette_new(GtkWindow *window);
-
-G_END_DECLS

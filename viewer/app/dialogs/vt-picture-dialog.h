@@ -4,11 +4,7 @@
 #pragma once
 #include <adwaita.h>
 
-G_BEGIN_DECLS
-
 /* Asks, then for a file; `then` is the action of the parent that is activated with its path. `width`, `height`: what the screen has; `name`: offered
  * for the file. */
 void vt_picture_dialog_show(GtkWindow *parent, const char *heading, double width, double height, const char *name,
                             const char *then);
-
-G_END_DECLS

@@ -4,11 +4,7 @@
 #pragma once
 #include <adwaita.h>
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_PREFERENCES (vt_preferences_get_type())
 G_DECLARE_FINAL_TYPE(VtPreferences, vt_preferences, VT, PREFERENCES, AdwPreferencesWindow)
 
 GtkWidget *vt_preferences_new(GtkWindow *parent);
-
-G_END_DECLS

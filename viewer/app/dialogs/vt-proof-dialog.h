@@ -4,9 +4,5 @@
 
 #include "analysis/vt-analysis.h"
 
-G_BEGIN_DECLS
-
 /* Runs what is shown in other ways and tells, way by way, whether every byte is the same. FALSE and a sentence. */
 gboolean vt_proof_dialog_show(GtkWindow *parent, VtAnalysis *analysis, GError **error);
-
-G_END_DECLS

@@ -7,11 +7,7 @@
 
 #include "slide/vt-slide.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_PROPERTIES_WINDOW (vt_properties_window_get_type())
 G_DECLARE_FINAL_TYPE(VtPropertiesWindow, vt_properties_window, VT, PROPERTIES_WINDOW, AdwWindow)
 
 GtkWidget *vt_properties_window_new(GtkWindow *parent, VtSlide *slide);
-
-G_END_DECLS

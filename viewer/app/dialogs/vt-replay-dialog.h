@@ -4,8 +4,6 @@
 #pragma once
 #include <adwaita.h>
 
-G_BEGIN_DECLS
-
 /* What was chosen last; to begin with about a hundred pictures, a pixel of the replay as one of them. */
 typedef struct {
   guint step, zoom;
@@ -15,5 +13,3 @@ VtReplayChoice vt_replay_dialog_get_choice(guint n_ticks);
 /* Of so many moments of width × height pixels. Asks, then for a folder; `then` is the action of the parent that is activated with its
  * path. */
 void vt_replay_dialog_show(GtkWindow *parent, guint n_ticks, gint64 width, gint64 height, const char *then);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "analysis/vt-search.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   void (*adopt)(const VtParams *params, gpointer user);
   /* The search has come to its end, or was stopped: both are kept. `runner_up` NULL: there is none. */
@@ -21,5 +19,3 @@ G_DECLARE_FINAL_TYPE(VtSearchWindow, vt_search_window, VT, SEARCH_WINDOW, AdwWin
 
 /* Starts nothing. `callbacks` is static; `user` outlives the parent, as the window does not. */
 GtkWidget *vt_search_window_new(GtkWindow *parent, VtSearch *search, const VtSearchCallbacks *callbacks, gpointer user);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #pragma once
 #include <adwaita.h>
 
-G_BEGIN_DECLS
-
 /* Shown at once. It is kept in *dialog until it is closed, by the button, too, or with the window: then that is NULL. */
 void vt_wait_dialog_show(GtkWindow **dialog, GtkWindow *parent, const char *heading, GCancellable *cancellable);
 /* Closes it, if it is there. */
@@ -21,5 +19,3 @@ typedef struct {
   void (*end)(GtkWindow *parent, gpointer job, const GError *error); /* frees the job; error NULL: it was done */
 } VtWaitKind;
 void vt_wait_dialog_run(GtkWindow *parent, const VtWaitKind *kind, gpointer job);
-
-G_END_DECLS

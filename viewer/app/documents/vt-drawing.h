@@ -5,8 +5,6 @@
 #include <cairo.h>
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 typedef struct _VtDrawing VtDrawing;
 
 /* Lengths on it are of 1/96 inch; of a PNG one is `png_scale` pixels. Once it is cancelled nothing more is written. NULL and a sentence: the
@@ -25,5 +23,3 @@ void vt_drawing_drop(VtDrawing *self);
 void vt_drawing_put_image(cairo_t *cr, cairo_surface_t *image, double scale, double x, double y);
 /* FALSE and a sentence: no drawing can have that name, or nothing can be written there. */
 gboolean vt_drawing_check(const char *path, GError **error);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "layers/vt-legend.h"
 
-G_BEGIN_DECLS
-
 typedef enum {
   VT_PAGE_TITLE,
   VT_PAGE_HEAD,
@@ -44,5 +42,3 @@ void vt_page_table_add(VtPageTable *table, gboolean is_strong, GStrv texts);
 /* Draws the first rows as far as there is room for them; the height, and how many. */
 double vt_page_table_draw(cairo_t *cr, const VtPageTable *table, double x, double y, double width, double room,
                           guint *n_drawn);
-
-G_END_DECLS

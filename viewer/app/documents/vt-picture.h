@@ -5,8 +5,6 @@
 #include "layers/vt-legend.h"
 #include "layers/vt-shot.h"
 
-G_BEGIN_DECLS
-
 /* What goes with the picture, as a person chose. */
 typedef enum {
   VT_PICTURE_BAR = 1 << 0,        /* scale bar */
@@ -39,5 +37,3 @@ double vt_panel_get_height(const VtPanel *panel);
 /* Writes up to VT_PICTURE_MOST panels (VtPanel); several are named A, B, C, D. A title for a PDF. Blocking, for a worker. */
 gboolean vt_picture_save(const GPtrArray *panels, guint parts, const char *title, const char *path,
                          GCancellable *cancellable, GError **error);
-
-G_END_DECLS

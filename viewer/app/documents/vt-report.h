@@ -7,8 +7,6 @@
 #include "documents/vt-picture.h"
 #include "results/vt-roi-measures.h"
 
-G_BEGIN_DECLS
-
 #define VT_REPORT_MARGIN 45         /* 12 mm */
 #define VT_REPORT_PICTURE_PART 0.38 /* of the paper's height, at most */
 #define VT_REPORT_PIXELS 3.125      /* a length of 1/96 inch: 300 a inch */
@@ -36,5 +34,3 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtReport, vt_report_free)
 gboolean vt_report_save(const VtReport *report, const char *path, GCancellable *cancellable, GError **error);
 /* A row for each region, and below it one for each class of the objects in it. */
 VtPageTable *vt_report_make_table(const GPtrArray *rois, const VtRoiMeasures *measures);
-
-G_END_DECLS

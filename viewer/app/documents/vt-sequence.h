@@ -5,8 +5,6 @@
 #include "layers/vt-film.h"
 #include "slide/vt-slide.h"
 
-G_BEGIN_DECLS
-
 /* Owns what it points to. */
 typedef struct {
   char *folder;
@@ -28,5 +26,3 @@ GArray *vt_sequence_list_ticks(guint32 n_ticks, guint step);
 /* Writes frame-0001.png ... and then replay.txt; a folder that is not there is made. Nothing is replaced, and what was written is removed when it fails or is
  * cancelled. Blocking, for a worker. */
 gboolean vt_sequence_save(VtSequence *sequence, GCancellable *cancellable, GError **error);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #pragma once
 #include "run/vt-run.h"
 
-G_BEGIN_DECLS
-
 /* The first columns; from VT_OBJECT_MEASUREMENTS on the measurements, behind them what was added. */
 enum { VT_OBJECT_NUMBER, VT_OBJECT_X, VT_OBJECT_Y, VT_OBJECT_MEASUREMENTS };
 /* Of its own columns. NaN: the object has no such number. */
@@ -63,5 +61,3 @@ gboolean vt_columns_is_number(const VtColumns *columns, guint column);
 double vt_columns_get_value(const VtColumns *columns, guint index, guint column);
 /* Its word, or those of its set with commas between; NULL: the column has numbers, or the object no word. Owned. */
 char *vt_columns_dup_word(const VtColumns *columns, guint index, guint column);
-
-G_END_DECLS

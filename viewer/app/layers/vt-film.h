@@ -7,8 +7,6 @@
 #include "layers/vt-painted.h"
 #include "run/vt-wave.h"
 
-G_BEGIN_DECLS
-
 typedef struct _VtFilm VtFilm;
 
 /* `shown` is called when there is another picture. Not a tick is shown yet. */
@@ -21,5 +19,3 @@ void vt_film_seek(VtFilm *film, guint32 tick);
 void vt_film_render(const VtFilm *film, guint32 tick, guint32 *pixels);
 /* The latest picture, and its tick; borrowed; NULL: there is none yet. */
 VtPainted *vt_film_get_painted(VtFilm *film, guint32 *tick);
-
-G_END_DECLS

@@ -6,12 +6,8 @@
 #pragma once
 #include "layers/vt-gate.h"
 
-G_BEGIN_DECLS
-
 /* missing: names (char*) of those that the format has no form for, since they ask for words, regions or sums, or need a gate that does; owned by
  * who asks. NULL: the tally has no objects, so that nobody knows what the texts mean. Owned. */
 char *vt_gate_xml_dup(const VtGateTally *tally, GPtrArray **missing);
 /* As a file, whole or not at all. FALSE and a sentence; then nothing is missing. */
 gboolean vt_gate_xml_save(const VtGateTally *tally, const char *path, GPtrArray **missing, GError **error);
-
-G_END_DECLS

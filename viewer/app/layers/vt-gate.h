@@ -8,8 +8,6 @@
 #include "run/vt-model.h"
 #include "run/vt-roi.h"
 
-G_BEGIN_DECLS
-
 #define VT_GATES_COLUMN "Gates"
 #define VT_REGIONS_COLUMN "Regions"
 #define VT_GATES_MOST 100
@@ -78,5 +76,3 @@ void vt_gate_text_add_polygon(GString *text, const char *x, gboolean is_log_x, c
 void vt_gate_text_add_word(GString *text, const char *column, const char *word);
 /* The text, with another name for a gate that it asks for. Owned. */
 char *vt_gate_text_rename(const char *text, const char *name, const char *new_name);
-
-G_END_DECLS

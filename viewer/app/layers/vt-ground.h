@@ -6,8 +6,6 @@
 
 #include "run/vt-run.h"
 
-G_BEGIN_DECLS
-
 typedef struct VtGround VtGround;
 
 /* The rectangle of level-0 pixels, upright, each pixel a rounded mean of so many that it has no more than so many pixels; blocking. NULL: an error, or
@@ -19,5 +17,3 @@ void vt_ground_unref(VtGround *ground);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtGround, vt_ground_unref)
 /* With the outlines of objects (VtObject; NULL: none). Owned. */
 GdkTexture *vt_ground_draw(const VtGround *ground, const GPtrArray *objects);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 #include "layers/vt-layer.h"
 #include "layers/vt-outline-paint.h"
 
-G_BEGIN_DECLS
-
 struct _VtLayer {
   GObject parent;
   VtLayerKind kind;
@@ -79,5 +77,3 @@ void vt_layer_forget_columns(VtLayer *self);
 /* After other objects came: which of them is the selected one. */
 void vt_layer_find_selected(VtLayer *self);
 void vt_layer_draw_selected(VtLayer *self, GtkSnapshot *snapshot, const VtViewport *view, double scale);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #include "layers/vt-layer.h"
 #include "layers/vt-legend.h"
 
-G_BEGIN_DECLS
-
 /* Takes a layer `steps` places up (towards the eye) or down; locked layers and the slide stay. FALSE: it cannot go there. */
 gboolean vt_layer_stack_move(GListStore *layers, VtLayer *layer, int steps);
 /* To just where `other` is. */
@@ -34,5 +32,3 @@ void vt_layer_stack_snapshot(GListModel *layers, GtkSnapshot *snapshot, VtLayerD
 GPtrArray *vt_layer_stack_list_legend(GListModel *layers);
 /* Legends of the layers that are seen and have a range, stacked upwards from (x, bottom), logical pixels. */
 void vt_layer_stack_draw_legends(GListModel *layers, GtkWidget *widget, GtkSnapshot *snapshot, float x, float bottom);
-
-G_END_DECLS

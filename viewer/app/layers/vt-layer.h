@@ -17,8 +17,6 @@
 #include "run/vt-run.h"
 #include "raster/vt-stats.h"
 
-G_BEGIN_DECLS
-
 typedef enum { VT_LAYER_SLIDE, VT_LAYER_RASTER, VT_LAYER_OBJECTS } VtLayerKind;
 
 typedef enum {
@@ -164,5 +162,3 @@ double vt_layer_get_density_top(VtLayer *self);
 const char *vt_layer_get_density_unit(VtLayer *self); /* "mm²", "1000 px²" */
 /* The last one of objects; NULL: none. Owned by the caller. */
 VtLayer *vt_layers_dup_objects(GListModel *layers);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "raster/vt-coloring.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_LEGEND (vt_legend_get_type())
 G_DECLARE_FINAL_TYPE(VtLegend, vt_legend, VT, LEGEND, GtkWidget)
 
@@ -29,5 +27,3 @@ typedef struct {
   gboolean is_text; /* a title alone */
 } VtLegendLine;
 void vt_legend_line_free(VtLegendLine *line);
-
-G_END_DECLS

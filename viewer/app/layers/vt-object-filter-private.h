@@ -4,8 +4,6 @@
 #pragma once
 #include "layers/vt-object-filter.h"
 
-G_BEGIN_DECLS
-
 typedef enum {
   VT_PUSH_NUMBER,
   VT_PUSH_COLUMN,
@@ -40,5 +38,3 @@ struct VtObjectFilter {
   guint n, depth; /* of the stack */
   VtFilterStep *steps;
 };
-
-G_END_DECLS

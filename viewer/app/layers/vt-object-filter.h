@@ -15,8 +15,6 @@
 #include "layers/vt-columns.h"
 #include "layers/vt-object-shape.h"
 
-G_BEGIN_DECLS
-
 typedef struct VtObjectFilter VtObjectFilter;
 
 /* Keeps what was added to the columns, and nothing else of them: it holds for other objects with the same measurements, of which what was
@@ -36,5 +34,3 @@ void vt_object_filter_unref(VtObjectFilter *filter);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtObjectFilter, vt_object_filter_unref)
 /* The object at that place of a list. Any thread. */
 gboolean vt_object_filter_passes(const VtObjectFilter *filter, const GPtrArray *objects, guint index);
-
-G_END_DECLS

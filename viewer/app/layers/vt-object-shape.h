@@ -5,8 +5,6 @@
 #pragma once
 #include "run/vt-run.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   guint x, y; /* columns, as VtObjectFilter counts them */
   gboolean is_log_x, is_log_y;
@@ -28,5 +26,3 @@ double vt_object_shape_get_place(double value, gboolean is_log);
 gboolean vt_object_shape_passes(const VtObjectShape *shape, guint i, double x, double y);
 /* A place is in it (even-odd rule; a lower or left border belongs to it, an upper or right one does not). */
 gboolean vt_object_shape_holds(const VtObjectShape *shape, double x, double y);
-
-G_END_DECLS

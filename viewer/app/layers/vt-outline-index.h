@@ -6,8 +6,6 @@
 #pragma once
 #include "run/vt-run.h"
 
-G_BEGIN_DECLS
-
 typedef struct VtOutlineIndex VtOutlineIndex;
 
 /* Keeps `objects` (VtObject). */
@@ -48,5 +46,3 @@ double vt_density_lookup(const VtDensity *density, double x, double y);
 void vt_density_lookup_row(const VtDensity *density, double x, double y, double step, guint n, double *out);
 /* The most anywhere. */
 double vt_density_get_max(const VtDensity *density);
-
-G_END_DECLS

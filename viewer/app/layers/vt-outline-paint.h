@@ -9,8 +9,6 @@
 #include "layers/vt-outline-index.h"
 #include "layers/vt-painted.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   VtColormap map;     /* labels: by number; continuous: of the density */
   double line_px;     /* device pixels */
@@ -43,5 +41,3 @@ double vt_outline_get_cell(double pixel_l0);
  * objects or has another look. `density` NULL: outlines. */
 VtPainted *vt_outline_paint(const VtOutlineIndex *index, const VtDensity *density, const VtOutlineLook *look, double x0,
                             double y0, double x1, double y1, const VtPainted *previous);
-
-G_END_DECLS

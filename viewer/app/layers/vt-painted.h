@@ -8,8 +8,6 @@
 #include "run/vt-run.h"
 #include "common/vt-viewport.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   gint64 x, y, width, height; /* in pixels from the picture's first one */
   GBytes *bytes;              /* GDK_MEMORY_DEFAULT, packed rows */
@@ -51,5 +49,3 @@ void vt_paint_pixels(GtkSnapshot *snapshot, GdkTexture *texture, GBytes *bytes, 
 /* `seen`: the part of the view that is seen of it, logical pixels. */
 void vt_painted_snapshot(const VtPainted *painted, GtkSnapshot *snapshot, const VtViewport *view, double scale,
                          const graphene_rect_t *seen);
-
-G_END_DECLS

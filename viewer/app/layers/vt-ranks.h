@@ -4,8 +4,6 @@
 #pragma once
 #include "layers/vt-columns.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   double
     percent; /* of the objects that have the number: those with a lower one, and half of those with the same, itself left out; NaN: it has none */
@@ -14,5 +12,3 @@ typedef struct {
 
 /* A rank for each column of the object at that place of the list; of words none. Looks at each object: for a worker. Owned; g_free(). */
 VtRank *vt_ranks_new(const VtColumns *columns, guint index);
-
-G_END_DECLS

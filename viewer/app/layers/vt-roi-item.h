@@ -8,8 +8,6 @@
 
 #include "run/vt-run.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_ROI_ITEM (vt_roi_item_get_type())
 G_DECLARE_FINAL_TYPE(VtRoiItem, vt_roi_item, VT, ROI_ITEM, GObject)
 
@@ -37,5 +35,3 @@ void vt_roi_item_set_saved(VtRoiItem *self, gboolean saved);
 gboolean vt_roi_item_get_saved(VtRoiItem *self);
 /* The regions of a list of items and their bounding rectangle, clipped to the slide, into a request; FALSE: there is none. */
 gboolean vt_roi_items_fill(VtRunRequest *request, VtSlide *slide, GListModel *rois);
-
-G_END_DECLS

@@ -4,10 +4,6 @@
 #pragma once
 #include "layers/vt-painted.h"
 
-G_BEGIN_DECLS
-
 /* Of a cell of the matrix: each run in a colour of its own, the rest transparent; where runs of several directions share a pixel, the last one's.
  * *n: how many runs there are. Any thread. */
 VtPainted *vt_run_picture_new(const VtRunLengths *lengths, const VtRunCell *cell, guint *n);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include "common/vt-viewport.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   GskRenderNode *picture; /* slide, layers, replay, in logical pixels; NULL: there is nothing */
   GskRenderNode *overlay; /* outlines, names, marks over it; or NULL */
@@ -26,5 +24,3 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtShot, vt_shot_free)
 
 /* Pixels of the picture without the overlay, on white; blocking, for a worker. NULL: cancelled, or there is no memory. Owned. */
 cairo_surface_t *vt_shot_render(const VtShot *shot, GCancellable *cancellable, GError **error);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 #pragma once
 #include "layers/vt-columns.h"
 
-G_BEGIN_DECLS
-
 /* The features of a list of objects. Immutable, counted, any thread. */
 typedef struct {
   VtColumns *columns;
@@ -32,5 +30,3 @@ typedef struct {
  * there are. A number that more than half of all objects share with it says nothing and is left out. n_alike: how many objects those are. */
 guint vt_similar_explain(const VtSimilar *self, const double *numbers, const double *differences, double most,
                          VtSimilarFeature *best, guint n, guint *n_alike);
-
-G_END_DECLS

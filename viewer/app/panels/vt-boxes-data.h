@@ -8,8 +8,6 @@
 #include "layers/vt-object-filter.h"
 #include "panels/vt-plot-axis.h"
 
-G_BEGIN_DECLS
-
 enum { VT_BOX_LOW, VT_BOX_LOWER_QUARTILE, VT_BOX_MEDIAN, VT_BOX_UPPER_QUARTILE, VT_BOX_HIGH, VT_BOX_N };
 
 typedef struct {
@@ -36,5 +34,3 @@ void vt_boxes_data_free(VtBoxesData *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtBoxesData, vt_boxes_data_free)
 /* Of n sorted numbers; NaN: there are none. */
 double vt_boxes_get_quantile(const double *sorted, guint n, double part);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "panels/vt-boxes-data.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_BOXES (vt_boxes_get_type())
 G_DECLARE_FINAL_TYPE(VtBoxes, vt_boxes, VT, BOXES, GtkWidget)
 
@@ -17,5 +15,3 @@ void vt_boxes_set(VtBoxes *self, VtBoxesData *data, const char *title);
 const VtBoxesData *vt_boxes_get_data(VtBoxes *self); /* or NULL */
 /* The number of the selected object, as a line across; NaN: none. */
 void vt_boxes_set_mark(VtBoxes *self, double value);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 #include "analysis/vt-teacher.h"
 #include "canvas/vt-canvas.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_CLASS_PANEL (vt_class_panel_get_type())
 G_DECLARE_FINAL_TYPE(VtClassPanel, vt_class_panel, VT, CLASS_PANEL, GtkBox)
 
@@ -17,5 +15,3 @@ GtkWidget *vt_class_panel_new(VtCanvas *canvas, VtAnalysis *analysis, VtTeacher 
 GtkBox *vt_class_panel_get_head(VtClassPanel *self);
 VtTeacher *vt_class_panel_get_teacher(VtClassPanel *self);
 VtGrader *vt_class_panel_get_grader(VtClassPanel *self);
-
-G_END_DECLS

@@ -4,11 +4,7 @@
 #pragma once
 #include "analysis/vt-teacher.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_CLASS_ROWS (vt_class_rows_get_type())
 G_DECLARE_FINAL_TYPE(VtClassRows, vt_class_rows, VT, CLASS_ROWS, GtkGrid)
 
 GtkWidget *vt_class_rows_new(VtTeacher *teacher);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 #include "analysis/vt-corrector.h"
 #include "canvas/vt-canvas.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_CORRECTION_CARD (vt_correction_card_get_type())
 G_DECLARE_FINAL_TYPE(VtCorrectionCard, vt_correction_card, VT, CORRECTION_CARD, AdwBin)
 
@@ -19,5 +17,3 @@ void vt_correction_card_set_open(VtCorrectionCard *self, gboolean is_open);
 GtkWidget *vt_correction_label_new(VtCorrector *corrector);
 /* The keyboard goes to its tools. */
 void vt_correction_card_focus(VtCorrectionCard *self);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "analysis/vt-gates.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_GATE_EDITOR (vt_gate_editor_get_type())
 G_DECLARE_FINAL_TYPE(VtGateEditor, vt_gate_editor, VT, GATE_EDITOR, AdwBin)
 
@@ -15,5 +13,3 @@ G_DECLARE_FINAL_TYPE(VtGateEditor, vt_gate_editor, VT, GATE_EDITOR, AdwBin)
 GtkWidget *vt_gate_editor_new(VtGates *gates);
 /* Does nothing where none is chosen. */
 void vt_gate_editor_open(VtGateEditor *self);
-
-G_END_DECLS

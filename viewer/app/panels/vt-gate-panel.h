@@ -7,13 +7,9 @@
 
 #include "analysis/vt-gates.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_GATE_PANEL (vt_gate_panel_get_type())
 G_DECLARE_FINAL_TYPE(VtGatePanel, vt_gate_panel, VT, GATE_PANEL, GtkBox)
 
 GtkWidget *vt_gate_panel_new(VtGates *gates);
 /* Of the chosen gate. */
 void vt_gate_panel_edit(VtGatePanel *self);
-
-G_END_DECLS

@@ -8,12 +8,8 @@
 #include "raster/vt-coloring.h"
 #include "raster/vt-stats.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_HISTOGRAM (vt_histogram_get_type())
 G_DECLARE_FINAL_TYPE(VtHistogram, vt_histogram, VT, HISTOGRAM, GtkWidget)
 
 /* Copied. `stats` NULL: nothing to show yet, the last bars fade. */
 void vt_histogram_set(VtHistogram *self, const VtStats *stats, const VtColoring *coloring);
-
-G_END_DECLS

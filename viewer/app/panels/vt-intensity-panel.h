@@ -5,11 +5,7 @@
 #pragma once
 #include "analysis/vt-grader.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_INTENSITY_PANEL (vt_intensity_panel_get_type())
 G_DECLARE_FINAL_TYPE(VtIntensityPanel, vt_intensity_panel, VT, INTENSITY_PANEL, GtkBox)
 
 GtkWidget *vt_intensity_panel_new(VtGrader *grader, VtAnalysis *analysis);
-
-G_END_DECLS

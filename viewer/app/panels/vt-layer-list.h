@@ -4,8 +4,6 @@
 #pragma once
 #include "analysis/vt-analysis.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_LAYER_LIST (vt_layer_list_get_type())
 G_DECLARE_FINAL_TYPE(VtLayerList, vt_layer_list, VT, LAYER_LIST, GtkBox)
 
@@ -14,5 +12,3 @@ void vt_layer_list_set_analysis(VtLayerList *self, VtAnalysis *analysis);
 gboolean vt_layer_list_take_down(VtLayerList *self);
 /* Shows in every row what lies at a point of the slide. */
 void vt_layer_list_probe(VtLayerList *self, double x_l0, double y_l0, gboolean inside);
-
-G_END_DECLS

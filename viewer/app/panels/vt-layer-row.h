@@ -12,8 +12,6 @@
 
 #include "layers/vt-layer.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_LAYER_ROW (vt_layer_row_get_type())
 G_DECLARE_FINAL_TYPE(VtLayerRow, vt_layer_row, VT, LAYER_ROW, GtkListBoxRow)
 
@@ -21,5 +19,3 @@ GtkWidget *vt_layer_row_new(VtLayer *layer);
 VtLayer *vt_layer_row_get_layer(VtLayerRow *self);
 /* What lies under the pointer; NULL: the pointer is elsewhere. */
 void vt_layer_row_set_value(VtLayerRow *self, const char *value);
-
-G_END_DECLS

@@ -6,11 +6,7 @@
 
 #include "layers/vt-layer.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_LAYER_SETTINGS (vt_layer_settings_get_type())
 G_DECLARE_FINAL_TYPE(VtLayerSettings, vt_layer_settings, VT, LAYER_SETTINGS, GtkBox)
 
 GtkWidget *vt_layer_settings_new(VtLayer *layer);
-
-G_END_DECLS

@@ -9,12 +9,8 @@
 #include "analysis/vt-lessons.h"
 #include "canvas/vt-canvas.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_LESSON_CARD (vt_lesson_card_get_type())
 G_DECLARE_FINAL_TYPE(VtLessonCard, vt_lesson_card, VT, LESSON_CARD, AdwBin)
 
 /* Visible while the lessons are on. */
 GtkWidget *vt_lesson_card_new(VtLessons *lessons, VtCanvas *canvas, VtAnalysis *analysis);
-
-G_END_DECLS

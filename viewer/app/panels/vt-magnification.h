@@ -4,13 +4,9 @@
 #pragma once
 #include "slide/vt-slide.h"
 
-G_BEGIN_DECLS
-
 /* 0 if it is not known for this slide. */
 double vt_magnification_get_downsample(VtSlide *slide, double magnification);
 /* Which of them a downsample is; 0: none. */
 double vt_magnification_find(VtSlide *slide, double downsample);
 /* Owned; actions of the window. */
 GMenu *vt_magnification_new_menu(void);
-
-G_END_DECLS

@@ -7,13 +7,9 @@
 #pragma once
 #include "canvas/vt-canvas.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_MINIMAP (vt_minimap_get_type())
 G_DECLARE_FINAL_TYPE(VtMinimap, vt_minimap, VT, MINIMAP, GtkWidget)
 
 void vt_minimap_set_canvas(VtMinimap *self, VtCanvas *canvas); /* once */
 /* After the canvas got it; forgets what was seen of the old one. */
 void vt_minimap_set_slide(VtMinimap *self, VtSlide *slide);
-
-G_END_DECLS

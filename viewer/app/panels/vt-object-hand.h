@@ -5,8 +5,6 @@
 #include "analysis/vt-analysis.h"
 #include "canvas/vt-canvas.h"
 
-G_BEGIN_DECLS
-
 /* The card goes into the box of cards over the canvas. */
 void vt_object_hand_attach(VtCanvas *canvas, VtAnalysis *analysis, GtkBox *cards);
 /* The next (+1) or previous (-1) object; the view goes there if it is not seen. */
@@ -19,5 +17,3 @@ void vt_object_hand_unselect(VtAnalysis *analysis);
 
 /* A pixel of the selected object; FALSE: there is none. */
 gboolean vt_object_hand_get_place(VtAnalysis *analysis, gint64 *x_l0, gint64 *y_l0);
-
-G_END_DECLS

@@ -4,13 +4,9 @@
 #pragma once
 #include "layers/vt-layer.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_OBJECT_PANEL (vt_object_panel_get_type())
 G_DECLARE_FINAL_TYPE(VtObjectPanel, vt_object_panel, VT, OBJECT_PANEL, GtkBox)
 
 GtkWidget *vt_object_panel_new(void);
 /* Follows the objects layer among them. Once. */
 void vt_object_panel_set_layers(VtObjectPanel *self, GListModel *layers);
-
-G_END_DECLS

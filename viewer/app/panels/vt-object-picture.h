@@ -6,8 +6,6 @@
 #include "analysis/vt-analysis.h"
 #include "panels/vt-object-rows.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_OBJECT_PICTURE (vt_object_picture_get_type())
 G_DECLARE_FINAL_TYPE(VtObjectPicture, vt_object_picture, VT, OBJECT_PICTURE, GtkWidget)
 
@@ -19,5 +17,3 @@ void vt_object_picture_show(VtObjectPicture *self, VtSlide *slide, const VtObjec
 GtkColumnViewColumn *vt_object_picture_column_new(VtObjectRows *rows, VtAnalysis *analysis);
 /* Before all others of the view. */
 void vt_object_picture_column_put_first(GtkColumnView *view);
-
-G_END_DECLS

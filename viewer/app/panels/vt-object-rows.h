@@ -7,8 +7,6 @@
 
 #include "layers/vt-object-filter.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_OBJECT_ROW (vt_object_row_get_type())
 G_DECLARE_FINAL_TYPE(VtObjectRow, vt_object_row, VT, OBJECT_ROW, GObject)
 /* The position of the object in the array. */
@@ -26,5 +24,3 @@ void vt_object_rows_sort(VtObjectRows *self, guint column, gboolean falling);
 const VtObject *vt_object_rows_get_object(VtObjectRows *self, guint position, guint *index);
 /* The place of an object of the array in the list; G_MAXUINT: it is not there. */
 guint vt_object_rows_find(VtObjectRows *self, guint index);
-
-G_END_DECLS

@@ -6,11 +6,7 @@
 
 #include "panels/vt-object-sheet.h"
 
-G_BEGIN_DECLS
-
 /* Takes the sheet, which may be NULL: nothing is done. */
 void vt_object_saving_copy(GtkWidget *widget, VtObjectSheet *sheet);
 /* The same as a file; `label`, which is in the widget, says what became of it. */
 void vt_object_saving_save(GtkWidget *widget, VtObjectSheet *sheet, const char *path, GtkLabel *label);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #pragma once
 #include "layers/vt-columns.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   VtColumns *of;     /* all there is, with its result */
   GArray *rows;      /* guint: objects, in order */
@@ -22,5 +20,3 @@ char *vt_object_sheet_dup_text(const VtObjectSheet *self);
 /* As a file: tabs if its name ends so (.tsv), else commas. What the values come from stands behind them: image, op, edge of an analysis pixel, settings. Whole or not
  * at all. Any thread. */
 gboolean vt_object_sheet_save(const VtObjectSheet *self, const char *path, GError **error);
-
-G_END_DECLS

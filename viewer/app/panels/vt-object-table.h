@@ -6,8 +6,6 @@
 #include "analysis/vt-gates.h"
 #include "canvas/vt-canvas.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_OBJECT_TABLE (vt_object_table_get_type())
 G_DECLARE_FINAL_TYPE(VtObjectTable, vt_object_table, VT, OBJECT_TABLE, GtkBox)
 
@@ -23,5 +21,3 @@ gboolean vt_object_table_make_gates(VtObjectTable *self, gboolean four, GError *
 void vt_object_table_edit_gate(VtObjectTable *self);
 /* Where what leads to the other tables stands. */
 GtkBox *vt_object_table_get_head(VtObjectTable *self);
-
-G_END_DECLS

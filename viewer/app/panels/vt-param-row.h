@@ -7,8 +7,6 @@
 #include "analysis/vt-sweep.h"
 #include "plugins/vt-params.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_PARAM_ROW (vt_param_row_get_type())
 G_DECLARE_FINAL_TYPE(VtParamRow, vt_param_row, VT, PARAM_ROW, GtkBox)
 
@@ -16,5 +14,3 @@ G_DECLARE_FINAL_TYPE(VtParamRow, vt_param_row, VT, PARAM_ROW, GtkBox)
 GtkWidget *vt_param_row_new(VtParams *params, guint index, VtSweep *sweep);
 /* Somebody else may have changed the value. */
 void vt_param_row_refresh(VtParamRow *self);
-
-G_END_DECLS

@@ -8,11 +8,7 @@
 #include "analysis/vt-player.h"
 #include "canvas/vt-canvas.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_PLAYER_BAR (vt_player_bar_get_type())
 G_DECLARE_FINAL_TYPE(VtPlayerBar, vt_player_bar, VT, PLAYER_BAR, AdwBin)
 
 GtkWidget *vt_player_bar_new(VtPlayer *player, VtCanvas *canvas);
-
-G_END_DECLS

@@ -7,13 +7,9 @@
 
 #include "run/vt-wave.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_PLAYER_STRIP (vt_player_strip_get_type())
 G_DECLARE_FINAL_TYPE(VtPlayerStrip, vt_player_strip, VT, PLAYER_STRIP, GtkWidget)
 
 /* NULL: none. The slider, which must outlive it, says where ticks lie. */
 void vt_player_strip_set_wave(VtPlayerStrip *self, VtWave *wave, GtkRange *slider);
 void vt_player_strip_set_tick(VtPlayerStrip *self, guint32 tick);
-
-G_END_DECLS

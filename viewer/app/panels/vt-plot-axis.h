@@ -4,8 +4,6 @@
 #pragma once
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Larger numbers are no measurements, and what lies beside them would be beyond the largest double. */
 #define VT_PLOT_LARGEST 1e300
 #define VT_PLOT_LEAST_LOG 1e-300 /* above zero, on a logarithmic axis */
@@ -33,5 +31,3 @@ double vt_plot_round_up(double value);
 double vt_plot_round_up_parts(double value, int *mantissa, int *exponent);
 /* mantissa * 10^exponent, the double nearest to it: 3 * 10^-1 is 0.3, and 3 * 0.1 is not. */
 double vt_plot_get_decimal(double mantissa, int exponent);
-
-G_END_DECLS

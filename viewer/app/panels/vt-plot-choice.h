@@ -5,8 +5,6 @@
 #include "layers/vt-gate.h"
 #include "panels/vt-scatter-data.h"
 
-G_BEGIN_DECLS
-
 /* What is chosen: a range of one number, where column_y is -1, or of two, or a polygon. */
 typedef struct {
   guint column_x;
@@ -40,5 +38,3 @@ gboolean vt_plot_choice_from_filter(VtScatterChoice *choice, const VtObjectFilte
 /* Of the gates of a tally those that can be drawn and lie next below the chosen one (-1: all objects), and itself. VtPlotGate; owned. */
 GPtrArray *vt_plot_choice_list_gates(const VtGateTally *tally, const VtColumns *columns, gint chosen, guint column_x,
                                      gboolean is_log_x, gint column_y, gboolean is_log_y);
-
-G_END_DECLS

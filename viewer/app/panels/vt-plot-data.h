@@ -6,8 +6,6 @@
 #include "layers/vt-object-filter.h"
 #include "panels/vt-plot-axis.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   guint n_objects, n_passing; /* of all; that pass the filter */
   guint n_absent;  /* pass it, but have no number (up to 1e300), or on a logarithmic axis none above zero: in no bin */
@@ -29,5 +27,3 @@ guint vt_plot_data_count(const VtPlotData *self, double from, double to);
 
 /* The bin of a number; -1: none. */
 gint vt_plot_data_find_bin(const VtPlotData *self, double value);
-
-G_END_DECLS

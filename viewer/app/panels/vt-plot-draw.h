@@ -6,8 +6,6 @@
 
 #include "panels/vt-plot-axis.h"
 
-G_BEGIN_DECLS
-
 /* `at`: how much of the text is to the left of x, 0 to 1. */
 void vt_plot_draw_text(GtkWidget *widget, GtkSnapshot *snapshot, const char *text, double x, double y, double at,
                        const GdkRGBA *ink);
@@ -23,5 +21,3 @@ void vt_plot_get_inks(GtkWidget *widget, GdkRGBA *ink, GdkRGBA *pale, GdkRGBA *a
 GskRenderNode *vt_plot_record(GtkWidget *plot);
 /* The same with a note below it as a file, by the end of its name: .svg, .pdf, or .png at twice its size. */
 gboolean vt_plot_save(GtkWidget *plot, const char *note, const char *path, GError **error);
-
-G_END_DECLS

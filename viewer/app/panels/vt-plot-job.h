@@ -6,8 +6,6 @@
 #include "panels/vt-plot-data.h"
 #include "panels/vt-scatter-data.h"
 
-G_BEGIN_DECLS
-
 typedef enum { VT_PLOT_HISTOGRAM, VT_PLOT_BOXES, VT_PLOT_SCATTER } VtPlotKind;
 
 typedef struct {
@@ -33,5 +31,3 @@ VtPlotJob *vt_plot_job_new(VtColumns *columns, VtObjectFilter *filter, VtScatter
 void vt_plot_job_free(gpointer job);
 /* Any thread. */
 void vt_plot_job_run(VtPlotJob *job);
-
-G_END_DECLS

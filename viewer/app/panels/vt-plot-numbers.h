@@ -7,8 +7,6 @@
 
 #include "panels/vt-plot-job.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   GtkDropDown *x, *y;
   GPtrArray *names_x,
@@ -27,5 +25,3 @@ VtPlotKind vt_plot_numbers_get_kind(const VtPlotNumbers *self);
 gint vt_plot_numbers_get_x(const VtPlotNumbers *self, const VtColumns *columns);
 gint vt_plot_numbers_get_y(const VtPlotNumbers *self, const VtColumns *columns);
 const char *vt_plot_numbers_get_title(GtkDropDown *list); /* of what is chosen in it */
-
-G_END_DECLS

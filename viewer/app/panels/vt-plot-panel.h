@@ -7,8 +7,6 @@
 #include "analysis/vt-analysis.h"
 #include "panels/vt-plot-choice.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_PLOT_PANEL (vt_plot_panel_get_type())
 G_DECLARE_FINAL_TYPE(VtPlotPanel, vt_plot_panel, VT, PLOT_PANEL, GtkBox)
 
@@ -30,5 +28,3 @@ void vt_plot_panel_drop_choice(VtPlotPanel *self);
 gboolean vt_plot_panel_get_choice(VtPlotPanel *self, VtPlotChoice *choice);
 /* What is plotted, as on white paper, with its size and the sentence below it; owned. NULL: the plot is not seen, or is empty. */
 GskRenderNode *vt_plot_panel_record(VtPlotPanel *self, double *width, double *height, char **note);
-
-G_END_DECLS

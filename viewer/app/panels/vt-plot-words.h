@@ -6,8 +6,6 @@
 #include "panels/vt-plot.h"
 #include "panels/vt-scatter.h"
 
-G_BEGIN_DECLS
-
 /* "Nucleus: Area µm²: 40 – 92 · 311 of 1,744 objects". Owned. */
 char *vt_plot_words_of_histogram(VtPlot *plot, const char *title);
 /* n_chosen: objects that were chosen on it. Owned. */
@@ -16,5 +14,3 @@ char *vt_plot_words_of_scatter(VtScatter *scatter, const char *title_x, const ch
 char *vt_plot_words_of_boxes(VtBoxes *boxes, const char *title);
 /* The same, and behind it a line for each box with its numbers. Owned. */
 char *vt_plot_words_of_all_boxes(VtBoxes *boxes, const char *sentence);
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 #include "panels/vt-plot-choice.h"
 #include "panels/vt-plot-data.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_PLOT (vt_plot_get_type())
 G_DECLARE_FINAL_TYPE(VtPlot, vt_plot, VT, PLOT, GtkWidget)
 
@@ -34,5 +32,3 @@ void vt_plot_drop_range(VtPlot *self);
 void vt_plot_set_cuts(VtPlot *self, const double *values, const guint8 (*colours)[3], guint n);
 /* What Escape does where the focus is in a plot with a range; FALSE, and nothing, elsewhere. */
 gboolean vt_plot_take_escape(GtkWidget *focus);
-
-G_END_DECLS

@@ -8,12 +8,8 @@
 #include "analysis/vt-reference.h"
 #include "canvas/vt-canvas.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_REFERENCE_CARD (vt_reference_card_get_type())
 G_DECLARE_FINAL_TYPE(VtReferenceCard, vt_reference_card, VT, REFERENCE_CARD, AdwBin)
 
 /* Into the box of cards over the canvas, which draws the differences. */
 void vt_reference_card_attach(VtCanvas *canvas, VtReference *reference, VtAnalysis *analysis, GtkBox *cards);
-
-G_END_DECLS

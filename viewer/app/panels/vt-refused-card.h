@@ -7,8 +7,6 @@
 #include "analysis/vt-refused.h"
 #include "canvas/vt-canvas.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_REFUSED_CARD (vt_refused_card_get_type())
 G_DECLARE_FINAL_TYPE(VtRefusedCard, vt_refused_card, VT, REFUSED_CARD, AdwBin)
 
@@ -17,5 +15,3 @@ GtkWidget *vt_refused_card_new_swatch(guint reason);
 GtkWidget *vt_refused_card_new(VtRefused *refused, VtCanvas *canvas, VtAnalysis *analysis);
 /* To the next one of the reason that was clicked last, at first of one that has any. FALSE: there is none. */
 gboolean vt_refused_card_step(VtRefusedCard *self);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 #include "analysis/vt-review.h"
 #include "canvas/vt-canvas.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_REVIEW_CARD (vt_review_card_get_type())
 G_DECLARE_FINAL_TYPE(VtReviewCard, vt_review_card, VT, REVIEW_CARD, AdwBin)
 
@@ -26,5 +24,3 @@ gboolean vt_review_card_judge(VtReviewCard *self, VtVerdict verdict);
 gboolean vt_review_card_fix(VtReviewCard *self);
 /* A person has made one. */
 void vt_review_card_take_correction(VtReviewCard *self);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 #include "plugins/vt-params.h"
 #include "results/vt-roi-measures.h"
 
-G_BEGIN_DECLS
-
 /* Adds them to a view of VtRoiItem, those of VtRoiMeasures behind the name. `op` is resident; NULL: there are no features. */
 void vt_roi_columns_add(GtkColumnView *view, const VitrailOp *op);
 /* The measures that the items have now: units, classes, and whose objects they are. `is_large`: areas are shown in mm². */
@@ -18,5 +16,3 @@ void vt_roi_columns_set_measures(GtkColumnView *view, const VtRoiMeasures *measu
 void vt_roi_columns_resort(GtkColumnView *view);
 /* What a column is: the feature's name and formula; NULL: the title says it. Owned. */
 char *vt_roi_columns_dup_help(const char *column);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 #include "analysis/vt-regions.h"
 #include "results/vt-roi-measures.h"
 
-G_BEGIN_DECLS
-
 typedef struct _VtRoiCounts VtRoiCounts;
 
 /* `done`: the items of the list have new measures, those of `measures`; `is_stale`: of objects that other parameters made. */
@@ -21,5 +19,3 @@ void vt_roi_counts_set_slide(VtRoiCounts *self, VtSlide *slide);
 void vt_roi_counts_update(VtRoiCounts *self);
 /* What the numbers of objects are of: a result and classes of its objects; owned, NULL: none. */
 void vt_roi_counts_dup_objects(VtRoiCounts *self, VtResult **result, VtClassified **classified);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "analysis/vt-regions.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_ROI_EDITOR (vt_roi_editor_get_type())
 G_DECLARE_FINAL_TYPE(VtRoiEditor, vt_roi_editor, VT, ROI_EDITOR, AdwBin)
 
@@ -16,5 +14,3 @@ GtkWidget *vt_roi_editor_new(VtRegions *regions);
 void vt_roi_editor_set_items(VtRoiEditor *self, GPtrArray *items);
 /* Opens, with the keyboard on the name; not without regions. */
 void vt_roi_editor_open(VtRoiEditor *self);
-
-G_END_DECLS

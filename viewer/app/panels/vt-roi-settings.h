@@ -4,9 +4,5 @@
 #pragma once
 #include "plugins/vt-params.h"
 
-G_BEGIN_DECLS
-
 /* "GLRLM · 32 levels · 0.5 µm/px · Hematoxylin · Merged matrix of four directions", in the person's language; owned. */
 char *vt_roi_settings_dup_summary(const VtParams *params);
-
-G_END_DECLS

@@ -12,8 +12,6 @@
 #include "analysis/vt-regions.h"
 #include "slide/vt-slide.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_ROI_TABLE (vt_roi_table_get_type())
 G_DECLARE_FINAL_TYPE(VtRoiTable, vt_roi_table, VT, ROI_TABLE, GtkBox)
 
@@ -40,5 +38,3 @@ GPtrArray *vt_roi_table_dup_selected(VtRoiTable *self);
 void vt_roi_table_save_async(VtRoiTable *self, const char *path, GAsyncReadyCallback callback, gpointer user);
 /* FALSE and a sentence also when there is nothing to save. */
 gboolean vt_roi_table_save_finish(VtRoiTable *self, GAsyncResult *result, GError **error);
-
-G_END_DECLS

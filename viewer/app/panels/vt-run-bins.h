@@ -5,8 +5,6 @@
 #pragma once
 #include "run/vt-run-lengths.h"
 
-G_BEGIN_DECLS
-
 #define VT_RUN_BINS_ROWS 64   /* at most */
 #define VT_RUN_BINS_SINGLE 32 /* lengths up to this have a column of their own */
 
@@ -26,5 +24,3 @@ void vt_run_bins_get_cell(const VtRunBins *bins, guint row, guint column, VtRunC
 gboolean vt_run_bins_find(const VtRunBins *bins, guint level, guint length, guint *row, guint *column);
 /* How many runs each cell has, row by row; owned. NULL lengths: none. */
 double *vt_run_bins_count(const VtRunBins *bins, const VtRunLengths *lengths, guint directions);
-
-G_END_DECLS

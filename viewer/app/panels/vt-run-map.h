@@ -8,8 +8,6 @@
 
 #include "panels/vt-run-bins.h"
 
-G_BEGIN_DECLS
-
 typedef enum {
   VT_RUN_MAP_COUNTS,     /* colours by the logarithm; 0 is empty */
   VT_RUN_MAP_DIFFERENCE, /* around 0 */
@@ -25,5 +23,3 @@ void vt_run_map_set_title(VtRunMap *self, const char *title);
 void vt_run_map_set_stale(VtRunMap *self, gboolean stale); /* faint */
 /* Marked; -1: none. */
 void vt_run_map_set_chosen(VtRunMap *self, int row, int column);
-
-G_END_DECLS

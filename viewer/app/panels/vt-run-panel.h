@@ -6,8 +6,6 @@
 
 #include "analysis/vt-analysis.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_RUN_PANEL (vt_run_panel_get_type())
 G_DECLARE_FINAL_TYPE(VtRunPanel, vt_run_panel, VT, RUN_PANEL, GtkBox)
 
@@ -17,5 +15,3 @@ void vt_run_panel_set_analysis(VtRunPanel *self, VtAnalysis *analysis);
 GPtrArray *vt_run_panel_get_ops(VtRunPanel *self);
 /* FALSE and a sentence if there is no such op for slides. */
 gboolean vt_run_panel_select_op(VtRunPanel *self, const char *op_id, GError **error);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 #include "layers/vt-object-filter.h"
 #include "panels/vt-plot-axis.h"
 
-G_BEGIN_DECLS
-
 /* What a person drew on a plot: a range of both numbers, or a polygon. */
 typedef struct {
   gboolean is_polygon;
@@ -61,5 +59,3 @@ void vt_scatter_choice_clear(VtScatterChoice *choice);
 /* Owned. */
 VtObjectFilter *vt_scatter_choice_new_filter(const VtScatterChoice *choice, const VtColumns *columns, guint column_x,
                                              gboolean is_log_x, guint column_y, gboolean is_log_y);
-
-G_END_DECLS

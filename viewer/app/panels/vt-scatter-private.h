@@ -2,8 +2,6 @@
 #pragma once
 #include "panels/vt-scatter.h"
 
-G_BEGIN_DECLS
-
 #define VT_SCATTER_LEFT 70
 #define VT_SCATTER_RIGHT 14
 #define VT_SCATTER_TOP 44 /* the legend, and what the axis on the left is of */
@@ -55,5 +53,3 @@ void vt_scatter_move_gate(VtScatter *self, double x, double y);
 void vt_scatter_drop_gate(VtScatter *self);
 /* vt-scatter-draw.c */
 void vt_scatter_snapshot(GtkWidget *widget, GtkSnapshot *snapshot);
-
-G_END_DECLS

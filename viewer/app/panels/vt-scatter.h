@@ -11,8 +11,6 @@
 
 #include "panels/vt-plot-choice.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_SCATTER (vt_scatter_get_type())
 G_DECLARE_FINAL_TYPE(VtScatter, vt_scatter, VT, SCATTER, GtkWidget)
 
@@ -39,5 +37,3 @@ const VtScatterChoice *vt_scatter_get_choice(VtScatter *self); /* NULL: none */
 void vt_scatter_drop_choice(VtScatter *self);
 /* What Escape does where the focus is in a plot with a choice; FALSE, and nothing, elsewhere. */
 gboolean vt_scatter_take_escape(GtkWidget *focus);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 #pragma once
 #include "layers/vt-layer.h"
 
-G_BEGIN_DECLS
-
 #define VT_SIMILAR_COLUMN "Similarity: Difference (sd)"
 
 #define VT_TYPE_SIMILAR_BAR (vt_similar_bar_get_type())
@@ -20,5 +18,3 @@ void vt_similar_bar_set_layer(VtSimilarBar *self, VtLayer *layer);
 gboolean vt_similar_bar_start(VtSimilarBar *self);
 /* What passes; NULL: nothing is looked for, or not found yet among these objects. Owned. */
 VtObjectFilter *vt_similar_bar_dup_filter(VtSimilarBar *self, const VtColumns *columns);
-
-G_END_DECLS

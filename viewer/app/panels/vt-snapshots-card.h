@@ -7,12 +7,8 @@
 
 #include "analysis/vt-snapshots.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_SNAPSHOTS_CARD (vt_snapshots_card_get_type())
 G_DECLARE_FINAL_TYPE(VtSnapshotsCard, vt_snapshots_card, VT, SNAPSHOTS_CARD, AdwBin)
 
 /* Not visible before somebody says so. */
 GtkWidget *vt_snapshots_card_new(VtSnapshots *snapshots, VtAnalysis *analysis);
-
-G_END_DECLS

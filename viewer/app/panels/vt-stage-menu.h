@@ -7,8 +7,6 @@
 
 #include "plugins/vt-recipe-edit.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_STAGE_MENU (vt_stage_menu_get_type())
 G_DECLARE_FINAL_TYPE(VtStageMenu, vt_stage_menu, VT, STAGE_MENU, GtkPopover)
 
@@ -17,5 +15,3 @@ GtkWidget *vt_stage_menu_new(const VitrailOp *op, const VitrailRecipe *recipe, c
                              const char *stage);
 /* The list of steps at once. */
 void vt_stage_menu_show_steps(VtStageMenu *self);
-
-G_END_DECLS

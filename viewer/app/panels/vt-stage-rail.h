@@ -6,8 +6,6 @@
 #include "analysis/vt-analysis.h"
 #include "canvas/vt-canvas.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_STAGE_RAIL (vt_stage_rail_get_type())
 G_DECLARE_FINAL_TYPE(VtStageRail, vt_stage_rail, VT, STAGE_RAIL, GtkBox)
 
@@ -25,5 +23,3 @@ void vt_stage_rail_show_steps(VtStageRail *self, const char *stage);
 
 /* A sentence below the tiles, for a while: what was done to the recipe. FALSE: the strip is not seen. */
 gboolean vt_stage_rail_say(VtStageRail *self, const char *sentence);
-
-G_END_DECLS

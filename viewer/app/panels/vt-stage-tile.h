@@ -9,8 +9,6 @@
 #pragma once
 #include "layers/vt-layer.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_STAGE_TILE (vt_stage_tile_get_type())
 G_DECLARE_FINAL_TYPE(VtStageTile, vt_stage_tile, VT, STAGE_TILE, GtkToggleButton)
 
@@ -22,5 +20,3 @@ void vt_stage_tile_set_view(VtStageTile *self, const VtViewport *view);
 void vt_stage_tile_update(VtStageTile *self, gboolean kept);
 /* Its layer is that of a stage that hands on what goes into it. */
 void vt_stage_tile_set_bypassed(VtStageTile *self, gboolean bypassed);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 #include "analysis/vt-sweep.h"
 #include "common/vt-slider-scale.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_SWEEP_PLOT (vt_sweep_plot_get_type())
 G_DECLARE_FINAL_TYPE(VtSweepPlot, vt_sweep_plot, VT, SWEEP_PLOT, GtkWidget)
 
@@ -17,5 +15,3 @@ G_DECLARE_FINAL_TYPE(VtSweepPlot, vt_sweep_plot, VT, SWEEP_PLOT, GtkWidget)
 GtkWidget *vt_sweep_plot_new(GtkRange *slider, const VtSliderScale *scale);
 /* Draws these from now on; NULL: nothing. They are read whenever it draws: call it again after each change. `unit` of the values. */
 void vt_sweep_plot_set(VtSweepPlot *self, const GArray *points, gboolean is_preview, const char *unit);
-
-G_END_DECLS

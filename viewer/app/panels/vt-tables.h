@@ -9,8 +9,6 @@
 #include "panels/vt-plot-panel.h"
 #include "panels/vt-roi-table.h"
 
-G_BEGIN_DECLS
-
 /* Floating. *roi_table: in it. */
 GtkStack *vt_tables_new(VtCanvas *canvas, VtAnalysis *analysis, VtRegions *regions, VtRoiTable **roi_table);
 
@@ -21,5 +19,3 @@ VtPlotPanel *vt_tables_get_plot(GtkStack *tables);
 VtGates *vt_tables_get_gates(GtkStack *tables); /* borrowed */
 /* Before it is let go: it is held by what is in it. */
 void vt_tables_take_down(GtkStack *tables);
-
-G_END_DECLS

@@ -8,12 +8,8 @@
 #include "analysis/vt-texture.h"
 #include "canvas/vt-canvas.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_TEXTURE_PANEL (vt_texture_panel_get_type())
 G_DECLARE_FINAL_TYPE(VtTexturePanel, vt_texture_panel, VT, TEXTURE_PANEL, AdwBin)
 
 /* The canvas must outlive it: it moves the lens, and shows it. */
 GtkWidget *vt_texture_panel_new(VtTexture *texture, VtAnalysis *analysis, VtCanvas *canvas);
-
-G_END_DECLS

@@ -5,13 +5,9 @@
 #pragma once
 #include "layers/vt-layer.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_THUMBNAIL (vt_thumbnail_get_type())
 G_DECLARE_FINAL_TYPE(VtThumbnail, vt_thumbnail, VT, THUMBNAIL, GtkWidget)
 
 GtkWidget *vt_thumbnail_new(VtLayer *layer);
 /* Shows all of this view from now on. */
 void vt_thumbnail_set_view(VtThumbnail *self, const VtViewport *view);
-
-G_END_DECLS

@@ -8,12 +8,8 @@
 #include "analysis/vt-why.h"
 #include "canvas/vt-canvas.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_WHY_CARD (vt_why_card_get_type())
 G_DECLARE_FINAL_TYPE(VtWhyCard, vt_why_card, VT, WHY_CARD, AdwBin)
 
 /* Over the canvas, which gets a mark at the place. */
 void vt_why_card_attach(VtCanvas *canvas, VtWhy *why, VtAnalysis *analysis);
-
-G_END_DECLS

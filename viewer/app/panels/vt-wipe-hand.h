@@ -6,9 +6,5 @@
 #include "analysis/vt-reference.h"
 #include "canvas/vt-canvas.h"
 
-G_BEGIN_DECLS
-
 /* For as long as the canvas lives. Main thread only. */
 void vt_wipe_hand_attach(VtCanvas *canvas, VtReference *reference, VtAnalysis *analysis);
-
-G_END_DECLS

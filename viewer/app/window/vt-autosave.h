@@ -5,8 +5,6 @@
 #pragma once
 #include "window/vt-window.h"
 
-G_BEGIN_DECLS
-
 /* Once, at the start. */
 void vt_autosave_start(GtkApplication *application);
 /* At the end: nothing is left to be restored. */
@@ -16,5 +14,3 @@ void vt_autosave_restore_last(VtWindow *window);
 gboolean vt_autosave_has_last(void);
 /* Offers in this window what a program left that ended unexpectedly, if there is such a thing. */
 void vt_autosave_offer(VtWindow *window);
-
-G_END_DECLS

@@ -6,10 +6,6 @@
 #pragma once
 #include "common/vt-viewport.h"
 
-G_BEGIN_DECLS
-
 /* `follower` keeps its size in pixels. */
 void vt_link_follow(const VtViewport *leader_base, const VtViewport *leader, const VtViewport *follower_base,
                     VtViewport *follower);
-
-G_END_DECLS

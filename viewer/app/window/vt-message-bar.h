@@ -6,8 +6,6 @@
 
 #include "run/vt-look.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_MESSAGE_BAR (vt_message_bar_get_type())
 G_DECLARE_FINAL_TYPE(VtMessageBar, vt_message_bar, VT, MESSAGE_BAR, AdwBin)
 
@@ -22,5 +20,3 @@ void vt_message_bar_take_back(VtMessageBar *self, const char *sentence);
 void vt_message_bar_set_slide(VtMessageBar *self, VtSlide *slide);
 /* What a run found unusual about the slide; said once, until it is something else. */
 void vt_message_bar_tell_look(VtMessageBar *self, VtLook look);
-
-G_END_DECLS

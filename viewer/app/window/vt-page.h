@@ -7,8 +7,6 @@
 #pragma once
 #include "window/vt-pane.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_PAGE (vt_page_get_type())
 G_DECLARE_FINAL_TYPE(VtPage, vt_page, VT, PAGE, GtkBox)
 
@@ -26,5 +24,3 @@ gboolean vt_page_get_linked(VtPage *self);
 void vt_page_set_linked(VtPage *self, gboolean linked);
 /* After a pane got another slide. */
 void vt_page_link_anew(VtPage *self);
-
-G_END_DECLS

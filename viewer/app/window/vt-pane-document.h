@@ -5,8 +5,6 @@
 #include "documents/vt-report.h"
 #include "window/vt-pane.h"
 
-G_BEGIN_DECLS
-
 /* Takes the shot. `is_on_screen`: it has the magnification of one. */
 VtPanel *vt_pane_new_panel(VtPane *self, VtShot *shot, gboolean is_on_screen);
 /* The regions that a report is of, those that are selected (VtRoi); empty: it is of the view. Owned. */
@@ -15,5 +13,3 @@ GPtrArray *vt_pane_dup_report_rois(VtPane *self);
 VtViewport vt_pane_get_report_view(VtPane *self, const GPtrArray *rois, double *scale);
 /* Without regions it has a row of the view, and one of each region in it. Takes both. */
 VtReport *vt_pane_new_report(VtPane *self, VtShot *shot, GPtrArray *rois);
-
-G_END_DECLS

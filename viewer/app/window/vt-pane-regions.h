@@ -4,11 +4,7 @@
 #pragma once
 #include "window/vt-pane.h"
 
-G_BEGIN_DECLS
-
 void vt_pane_regions_attach(VtPane *pane);
 
 /* A sentence on what was drawn or corrected; it goes with the next change of a region or correction: then it is about something else. */
 void vt_pane_say_of_drawing(VtPane *pane, const char *sentence);
-
-G_END_DECLS

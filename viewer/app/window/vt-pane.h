@@ -17,8 +17,6 @@
 #include "window/vt-sidebar.h"
 #include "window/vt-status-bar.h"
 
-G_BEGIN_DECLS
-
 /* What the command line can say about a view. */
 typedef struct {
   const char *op_id;         /* NULL: the first */
@@ -65,5 +63,3 @@ void vt_pane_hide_error(VtPane *self);
 /* Reads what could not be read once more. */
 void vt_pane_retry(VtPane *self);
 void vt_pane_show_properties(VtPane *self);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 #include "canvas/vt-canvas.h"
 #include "panels/vt-run-panel.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_SIDEBAR (vt_sidebar_get_type())
 G_DECLARE_FINAL_TYPE(VtSidebar, vt_sidebar, VT, SIDEBAR, AdwBin)
 
@@ -20,5 +18,3 @@ gboolean vt_sidebar_take_down(VtSidebar *self);
 VtRunPanel *vt_sidebar_get_run_panel(VtSidebar *self); /* borrowed */
 /* Shows beside every layer what lies under the pointer; nothing where the canvas shows the pin, whose values are others. */
 void vt_sidebar_probe(VtSidebar *self, VtCanvas *canvas);
-
-G_END_DECLS

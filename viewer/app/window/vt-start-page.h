@@ -5,9 +5,5 @@
 #pragma once
 #include <adwaita.h>
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_START_PAGE (vt_start_page_get_type())
 G_DECLARE_FINAL_TYPE(VtStartPage, vt_start_page, VT, START_PAGE, AdwBin)
-
-G_END_DECLS

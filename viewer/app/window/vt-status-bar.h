@@ -6,8 +6,6 @@
 #include "analysis/vt-analysis.h"
 #include "canvas/vt-canvas.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_STATUS_BAR (vt_status_bar_get_type())
 G_DECLARE_FINAL_TYPE(VtStatusBar, vt_status_bar, VT, STATUS_BAR, GtkBox)
 
@@ -15,5 +13,3 @@ G_DECLARE_FINAL_TYPE(VtStatusBar, vt_status_bar, VT, STATUS_BAR, GtkBox)
 VtStatusBar *vt_status_bar_new(VtCanvas *canvas, VtAnalysis *analysis, guint number);
 /* After the canvas got it. */
 void vt_status_bar_set_slide(VtStatusBar *self, VtSlide *slide);
-
-G_END_DECLS

@@ -12,8 +12,6 @@
 #include "analysis/vt-texture.h"
 #include "canvas/vt-canvas.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   VtSnapshots *snapshots;
   VtSearch *search;
@@ -33,5 +31,3 @@ void vt_tuning_attach(GtkWidget *pane, VtCanvas *canvas, VtAnalysis *analysis, V
 /* Another slide is in the view: what was of the former one goes. */
 void vt_tuning_set_slide(gpointer pane, VtSlide *slide);
 VtTuning *vt_tuning_get(gpointer pane);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 #include "run/vt-shapes.h"
 #include "window/vt-window.h"
 
-G_BEGIN_DECLS
-
 struct _VtWindow {
   AdwApplicationWindow parent;
 
@@ -163,5 +161,3 @@ void vt_window_find_tissue(VtWindow *self);
 gboolean vt_window_open_recipe_in(VtPane *pane, const char *path);
 /* Where an op comes from that a person opened; NULL: of all others. Borrowed. */
 const char *vt_window_get_recipe_path(const VitrailOp *op);
-
-G_END_DECLS

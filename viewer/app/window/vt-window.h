@@ -4,8 +4,6 @@
 #pragma once
 #include "window/vt-pane.h"
 
-G_BEGIN_DECLS
-
 #define VT_TYPE_WINDOW (vt_window_get_type())
 G_DECLARE_FINAL_TYPE(VtWindow, vt_window, VT, WINDOW, AdwApplicationWindow)
 
@@ -15,5 +13,3 @@ void vt_window_apply_options(VtWindow *self, const VtPaneOptions *options);
 /* In the background. The slide comes into the active view if that is empty or one of several, else into a new tab. If it
  * fails, everything stays and the window says why. `options` may be NULL; copied. */
 void vt_window_open(VtWindow *self, GFile *file, const VtPaneOptions *options);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #pragma once
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct VtArena VtArena;
 
 /* With a file in the folder `dir` that nobody else sees, and that is gone when the arena is. */
@@ -22,5 +20,3 @@ int vt_arena_free_to_file(VtArena *arena);
 gpointer vt_arena_take(VtArena *arena, gsize bytes, GError **error);
 /* Everything is in the file now. Also from any other thread. */
 void vt_arena_rest(VtArena *arena);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include "vitrail-plugin.h"
 
-G_BEGIN_DECLS
-
 /* GError domain of libvthost. Codes are VitrailStatus numbers; cancelled runs use G_IO_ERROR_CANCELLED instead. Messages
  * are whole sentences that name the file or parameter, ready for a toast or stderr. */
 #define VT_ERROR (vt_error_quark())
@@ -16,5 +14,3 @@ const char *vt_status_to_string(VitrailStatus status);
 
 /* Text from a file or a library made fit for a sentence: valid UTF-8, one line, not longer than a toast bears. Owned. */
 char *vt_error_dup_line(const char *text);
-
-G_END_DECLS

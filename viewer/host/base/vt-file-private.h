@@ -7,8 +7,6 @@
 
 #include "base/vt-error.h"
 
-G_BEGIN_DECLS
-
 /* A name beside `path` that no other writer uses. Owned. */
 char *vt_file_dup_temp_path(const char *path);
 /* Renames a finished temporary file to its place, or removes it. */
@@ -48,5 +46,3 @@ void vt_text_append_csv_field(GString *text, const char *field);
 void vt_text_append_json_string(GString *text, const char *string);
 /* Indented, members in the order they were added, numbers by vt_text_append_double. */
 void vt_text_append_json(GString *text, JsonNode *node, int indent);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #pragma once
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct VtFolder VtFolder;
 
 /* The right to write into a folder, which is made if need be. One process has it at a time, and what it cannot finish is
@@ -32,5 +30,3 @@ void vt_folder_unstage(VtFolder *folder);
 gboolean vt_folder_remove(const char *path, GError **error);
 /* Whether it is a folder, no link, of plain files. */
 gboolean vt_folder_is_plain(const char *path);
-
-G_END_DECLS

@@ -2,8 +2,6 @@
 #pragma once
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 /* A program of ours that others of ours start: beside the running one, one folder up (as in a build), or in libexec. NULL: it is
  * not there. Owned. */
 char *vt_helper_find(const char *name);
@@ -20,5 +18,3 @@ gboolean vt_helper_begin(const char *sentence);
 void vt_helper_volunteer(void);
 /* "crashed: Floating point exception": how it ended by itself, or because nobody listens to it any more. Ends it, and waits for that. Owned. */
 char *vt_helper_dup_end(GSubprocess *subprocess);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "base/vt-error.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   guint line, column; /* from 1; columns are characters */
 } VtJsonPlace;
@@ -37,5 +35,3 @@ void vt_json_set_error(GError **error, const char *name, VtJsonPlace place, cons
 gboolean vt_json_is_of(JsonNode *node, GType type);
 /* Whether it is a finite number. */
 gboolean vt_json_get_number(JsonNode *node, double *number);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #pragma once
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* All zero but for at and end, which bound text that is valid UTF-8 and outlives it. */
 typedef struct {
   const char *at, *end;
@@ -33,5 +31,3 @@ gboolean vt_json_scan_string(VtJsonScan *scan, GString *text);
 gboolean vt_json_scan_number(VtJsonScan *scan, double *value);
 /* Reads over a value, whatever it is. */
 gboolean vt_json_scan_skip(VtJsonScan *scan);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include "base/vt-error.h"
 
-G_BEGIN_DECLS
-
 enum { VT_JSON_DEEPEST = 200 }; /* brackets in brackets; nothing that is read here needs more than a few */
 
 /* A member of the open object. NULL, and numbers that JSON has no word for, become null. */
@@ -30,5 +28,3 @@ JsonObject *vt_json_load_object(const char *path, GError **error);
 JsonObject *vt_json_get_object(JsonObject *object, const char *name);
 JsonArray *vt_json_get_array(JsonObject *object, const char *name);
 const char *vt_json_get_string(JsonObject *object, const char *name);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #pragma once
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 #define VT_PACKET_MAX_FILES 2
 
 /* One packet: a head, and n_text bytes after it, which may be NULL. The files stay the caller's. FALSE: the other side is gone, or the packet is
@@ -23,5 +21,3 @@ int vt_packet_memory_new(gsize n);
 /* Such a file of the other side's, mapped to read and to write: munmap(). *n: its bytes. NULL: it is no such file, or larger than `most`. Does not
  * take the file. */
 guint8 *vt_packet_memory_map(int file, gsize most, gsize *n);
-
-G_END_DECLS

@@ -5,9 +5,5 @@
 #pragma once
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* job(user, i) for i in 0..n-1 on at most n_threads threads (0 = one per processor); returns when all are done. */
 void vt_parallel_for(guint n_threads, guint n, void (*job)(void *user, guint32 index), void *user);
-
-G_END_DECLS

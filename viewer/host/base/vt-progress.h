@@ -5,8 +5,6 @@
 #pragma once
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* All zero: nothing was told yet. */
 typedef struct {
   gint64 start_us;        /* when the first word came; 0: none yet */
@@ -20,5 +18,3 @@ void vt_progress_take(VtProgress *progress, double fraction, gint64 now_us);
 double vt_progress_get_seconds_left(const VtProgress *progress, gint64 now_us);
 /* "1 h 5 min", "2 min 3 s", "40 s": units as in SI, in every language. Owned. */
 char *vt_progress_dup_duration(double seconds);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include "vitrail-plugin.h"
 
-G_BEGIN_DECLS
-
 typedef struct VtAbiShape VtAbiShape;
 extern const VtAbiShape vt_abi_plugin, vt_abi_op, vt_abi_recipe, vt_abi_request, vt_abi_object, vt_abi_row,
   vt_abi_verdict, vt_abi_wave, vt_abi_lengths, vt_abi_backends;
@@ -24,5 +22,3 @@ gboolean vt_abi_pack(GByteArray *bytes, const VtAbiShape *shape, gconstpointer t
 /* The struct, in blocks of memory that are appended to `memory` (freed by g_free). Its lists and texts are whole, and nothing else of it is
  * checked. NULL: the bytes are no such struct. [any] */
 gpointer vt_abi_unpack(const VtAbiShape *shape, const guint8 *data, gsize n, GPtrArray *memory);
-
-G_END_DECLS

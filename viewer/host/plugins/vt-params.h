@@ -7,8 +7,6 @@
 #include "base/vt-error.h"
 #include "plugins/vt-taught.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   const VitrailOp *op; /* borrowed */
   gboolean calibrated; /* lengths are in µm, else in pixels */
@@ -46,5 +44,3 @@ const char *vt_params_get_unit(const VtParams *params, guint index);
 char *vt_params_dup_shown(const VtParams *params, guint index);
 /* As many decimals as its step and its default need. */
 guint vt_param_count_digits(const VitrailParam *param);
-
-G_END_DECLS

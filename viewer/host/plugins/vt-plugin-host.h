@@ -8,8 +8,6 @@
 #include "base/vt-error.h"
 #include "plugins/vt-recipe.h"
 
-G_BEGIN_DECLS
-
 typedef struct _VtPluginHost VtPluginHost; /* process-wide; calls are thread-safe after the first */
 
 /* Loads every *.so of VITRAIL_PLUGIN_PATH (colon-separated folders or files), of the user's plugin folder (vitrail/plugins in
@@ -58,5 +56,3 @@ int vt_op_find_param(const VitrailOp *op, const char *key);
 const VitrailInputSpec *vt_op_get_primary(const VitrailOp *op);
 /* Loads one module file for tests; NULL and a reason if it is not usable. */
 const VitrailPlugin *vt_plugin_host_load_file(VtPluginHost *host, const char *path, GError **error);
-
-G_END_DECLS

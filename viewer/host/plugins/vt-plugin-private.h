@@ -3,8 +3,6 @@
 #include "plugins/vt-plugin-host.h"
 #include "plugins/vt-recipe.h"
 
-G_BEGIN_DECLS
-
 /* Checks what a module's entry returned and copies all of it into structs of this program's size, so that later code
  * may read every field. The copy lives as long as the program. NULL and a sentence that names `path`. */
 const VitrailPlugin *vt_plugin_check(const VitrailPlugin *theirs, const char *path, GError **error);
@@ -20,5 +18,3 @@ VitrailStatus vt_plugin_host_check_recipe(VtPluginHost *host, const VitrailPlugi
 void vt_plugin_host_open_recipes(VtPluginHost *host);
 /* An opened recipe; NULL if unknown. `plugin` may be NULL. */
 const VitrailOp *vt_plugin_host_find_recipe_op(const char *op_id, const VitrailPlugin **plugin);
-
-G_END_DECLS

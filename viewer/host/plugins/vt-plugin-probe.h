@@ -5,8 +5,6 @@
 #pragma once
 #include "base/vt-error.h"
 
-G_BEGIN_DECLS
-
 enum { VT_PLUGIN_PROBE_S = 30 }; /* devices may take seconds to answer */
 
 /* Tries a file, if no verdict on it is known. FALSE, and a sentence that names `path`, if it must not be loaded. Waits for up to
@@ -14,5 +12,3 @@ enum { VT_PLUGIN_PROBE_S = 30 }; /* devices may take seconds to answer */
 gboolean vt_plugin_probe(const char *program, const char *path, guint seconds, GError **error);
 /* Every file will be tried again. */
 void vt_plugin_probe_forget(void);
-
-G_END_DECLS

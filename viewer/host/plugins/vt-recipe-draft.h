@@ -6,8 +6,6 @@
 
 #include "base/vt-error.h"
 
-G_BEGIN_DECLS
-
 /* Of what an id stands for: a VitrailPixelType, VITRAIL_MAKES_LABELS, _NOTHING, _ROWS, or one of these. */
 enum {
   VT_DRAFT_READ = -100, /* what was read of an input of the recipe */
@@ -54,5 +52,3 @@ const char *vt_draft_type_words(int type);
 void vt_draft_rename(JsonObject *item, const char *from, const char *to);
 /* The names of parameters that an item's expressions have are added to a set, as owned texts. */
 void vt_draft_add_names(JsonObject *item, GHashTable *names);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 #include "plugins/vt-params.h"
 #include "plugins/vt-plugin-host.h"
 
-G_BEGIN_DECLS
-
 typedef enum {
   VT_RECIPE_BYPASS, /* the stage stays and hands on what goes into it, while its parameter "skip-STAGE" is on; of one that is bypassed: ends that */
   VT_RECIPE_REMOVE, /* its nodes go, and the parameters that nothing else needs */
@@ -35,5 +33,3 @@ const VitrailParam *vt_recipe_get_bypass(const VitrailOp *op, const char *stage)
 
 /* The text of a recipe file whose defaults are the present values. id, title: instead of its own; or NULL. Owned. */
 char *vt_recipe_dup_text_with(const VitrailRecipe *recipe, const VtParams *params, const char *id, const char *title);
-
-G_END_DECLS

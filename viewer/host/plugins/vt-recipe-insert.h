@@ -2,8 +2,6 @@
 #pragma once
 #include "plugins/vt-recipe-draft.h"
 
-G_BEGIN_DECLS
-
 enum {
   VT_INSERT_IN_THE_WAY = 1, /* what took the stage takes the step, which makes the same type */
   VT_INSERT_NUMBERED =
@@ -12,5 +10,3 @@ enum {
 
 /* Puts a step after a stage, as a stage of its own, with its settings as parameters. FALSE and a sentence: it does not fit. */
 gboolean vt_recipe_insert(VtRecipeDraft *draft, const char *stage, const char *step, guint flags, GError **error);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include "base/vt-error.h"
 
-G_BEGIN_DECLS
-
 /* A recipe as a file (docs/recipes.md): JSON, with the version of its schema. */
 #define VT_RECIPE_SCHEMA 1
 #define VT_RECIPE_SUFFIX ".recipe.json"
@@ -28,5 +26,3 @@ const char *vt_recipe_get_text(const VtRecipe *recipe);
 void vt_recipe_set_error(const VtRecipe *recipe, const VitrailRecipeProblem *problem, GError **error);
 /* As JSON. id, title: instead of its own; or NULL. */
 JsonNode *vt_recipe_to_json(const VitrailRecipe *recipe, const char *id, const char *title);
-
-G_END_DECLS

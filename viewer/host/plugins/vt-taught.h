@@ -5,8 +5,6 @@
 #pragma once
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct {
   gint ref_count;
   char *hash;      /* of the model: "sha256:..." */
@@ -18,5 +16,3 @@ typedef struct {
 VtTaught *vt_taught_ref(VtTaught *taught);
 void vt_taught_unref(VtTaught *taught);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtTaught, vt_taught_unref)
-
-G_END_DECLS

@@ -4,11 +4,7 @@
 
 #include "vitrail-plugin.h"
 
-G_BEGIN_DECLS
-
 /* Whether its pixels can be read at all: type, size, stride, finite numbers. What it may be in a run is asked elsewhere. */
 gboolean vt_tile_is_sound(const VitrailTile *tile);
 /* The same of a wave: kind, type, size, what is given and what is not. Of its ticks and levels nothing. */
 gboolean vt_wave_is_sound(const VitrailWave *wave);
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 
 #include "vitrail-plugin.h"
 
-G_BEGIN_DECLS
-
 #define VT_WORKER_MAGIC 0x56545731u /* "VTW" and the version */
 #define VT_WORKER_FLAG_BYTES 4096   /* of the memory in which the program says that a run is cancelled */
 
@@ -78,5 +76,3 @@ gboolean vt_worker_channel_send(VtWorkerChannel *channel, const VtWorkerHead *he
 gboolean vt_worker_channel_receive(VtWorkerChannel *channel, VtWorkerHead *head, int *file);
 /* The body as it is now, in private memory: the other side may still write into its own. NULL: it is longer than `most`. Owned; a zero behind it. */
 guint8 *vt_worker_channel_dup_body(const VtWorkerChannel *channel, const VtWorkerHead *head, gsize most);
-
-G_END_DECLS

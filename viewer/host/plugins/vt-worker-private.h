@@ -5,8 +5,6 @@
 #include "plugins/vt-plugin-private.h"
 #include "plugins/vt-worker-channel.h"
 
-G_BEGIN_DECLS
-
 /* --- vt-worker-answer.c: in the program --- */
 
 /* Answers a callback. is_main: it came over the control channel. FALSE: it makes no sense, or the process is gone. */
@@ -57,5 +55,3 @@ gboolean vt_worker_port_set_flag(VtWorkerPort *port, int file);
 VitrailStatus vt_worker_port_run(VtWorkerPort *port, const VitrailPlugin *plugin, VitrailSession *session,
                                  const VitrailRequest *request, const VtWorkerHead *head, char *message,
                                  gsize message_size);
-
-G_END_DECLS

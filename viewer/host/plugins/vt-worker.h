@@ -5,8 +5,6 @@
 #pragma once
 #include "base/vt-error.h"
 
-G_BEGIN_DECLS
-
 typedef struct VtWorker VtWorker;
 
 /* The program that runs plugins. For tests; before the first plugin. */
@@ -22,5 +20,3 @@ const VitrailPlugin *vt_worker_check(VtWorker *self, GError **error);
 VitrailStatus vt_worker_open(VtWorker *self, VitrailSession **session);
 /* VitrailPlugin.recipe_check, by another process: this one may be at work. [any] */
 VitrailStatus vt_worker_check_recipe(VtWorker *self, const VitrailRecipe *recipe, VitrailRecipeProblem *problem);
-
-G_END_DECLS

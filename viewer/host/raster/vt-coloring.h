@@ -4,8 +4,6 @@
 #pragma once
 #include "raster/vt-colormap.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   VtColormap map;
   double min, max;             /* physical range of a continuous map */
@@ -37,5 +35,3 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtColorizer, vt_colorizer_free)
  * `stride` are multiples of four. Values that are not finite are transparent, and zero where it means that nothing is there. */
 void vt_colorizer_apply(const VtColorizer *colorizer, gint64 x, gint64 y, gint64 width, gint64 height, guint8 *out,
                         gsize stride);
-
-G_END_DECLS

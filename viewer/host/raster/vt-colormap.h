@@ -4,8 +4,6 @@
 #pragma once
 #include "raster/vt-raster.h"
 
-G_BEGIN_DECLS
-
 typedef enum {
   VT_COLORMAP_GRAY,
   VT_COLORMAP_VIRIDIS,
@@ -34,5 +32,3 @@ void vt_colormap_get_label_color(gint64 label, guint8 rgb[3]);
 gboolean vt_colormap_is_solid(VtColormap map);
 /* That colour (solid maps). r g b in 0..255. */
 void vt_colormap_get_solid_color(VtColormap map, guint8 rgb[3]);
-
-G_END_DECLS

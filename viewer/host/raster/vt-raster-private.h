@@ -2,8 +2,6 @@
 #pragma once
 #include "raster/vt-raster.h"
 
-G_BEGIN_DECLS
-
 /* FALSE and a sentence when an image of that size cannot be held. `name` is the file's, or NULL. pixel_size 0: it need not
  * be in memory. */
 gboolean vt_raster_check_size(const char *name, guint64 width, guint64 height, gsize pixel_size, GError **error);
@@ -74,5 +72,3 @@ gboolean vt_tiff_writer_put(VtTiffWriter *writer, const guint8 *data, gsize stri
 gboolean vt_tiff_writer_finish(VtTiffWriter *writer, GError **error);
 /* The file stays, whole or not. */
 void vt_tiff_writer_free(VtTiffWriter *writer);
-
-G_END_DECLS

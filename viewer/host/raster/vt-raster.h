@@ -7,8 +7,6 @@
 
 #include "base/vt-error.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   VitrailPixelType type; /* VITRAIL_RGBA8 for colour files */
   gint64 x, y;           /* position of the first pixel in the raster's own grid */
@@ -82,5 +80,3 @@ gboolean vt_raster_write_ome_tiff(const VtRaster *raster, const char *channel, g
 /* width x height R G B A bytes, packed rows. The file has no alpha where all is opaque; it is the same for any n_threads. */
 gboolean vt_png_write_rgba(const char *path, const guint8 *rgba, gint64 width, gint64 height, guint n_threads,
                            GError **error);
-
-G_END_DECLS

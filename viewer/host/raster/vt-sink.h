@@ -5,8 +5,6 @@
 #pragma once
 #include "raster/vt-raster.h"
 
-G_BEGIN_DECLS
-
 typedef struct VtSink VtSink;
 
 /* Pixels of an overlay, on the grid of `downsample` anchored at the slide's corner. */
@@ -28,5 +26,3 @@ gboolean vt_sink_write(VtSink *sink, const VitrailTile *tile, GError **error);
 gboolean vt_sink_finish(VtSink *sink, VtRaster **picture, GError **error);
 /* Of one that was not finished: removes the file. */
 void vt_sink_free(VtSink *sink);
-
-G_END_DECLS

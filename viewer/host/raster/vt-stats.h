@@ -4,8 +4,6 @@
 #pragma once
 #include "raster/vt-raster.h"
 
-G_BEGIN_DECLS
-
 #define VT_STATS_N_BINS 64
 #define VT_STATS_N_PERCENTILES 7
 
@@ -32,5 +30,3 @@ typedef struct {
 void vt_stats_of_rasters(const VtStatsPart *parts, guint n_parts, double bins_min, double bins_max, VtStats *stats);
 /* Of plain numbers, which it sorts. */
 void vt_stats_of_values(double *values, gsize n, VtStats *stats);
-
-G_END_DECLS

@@ -5,10 +5,6 @@
 #include <glib.h>
 #include <tiffio.h>
 
-G_BEGIN_DECLS
-
 TIFF *vt_tiff_open(const char *path, const char *mode);
 /* The first complaint of this thread since vt_tiff_open(), or NULL. Borrowed. */
 const char *vt_tiff_complaint(void);
-
-G_END_DECLS

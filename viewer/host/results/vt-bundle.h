@@ -6,8 +6,6 @@
 #include "results/vt-session-file.h"
 #include "run/vt-run.h"
 
-G_BEGIN_DECLS
-
 #define VT_BUNDLE_SESSION "session" VT_SESSION_SUFFIX
 #define VT_BUNDLE_TEXT "README.txt"
 
@@ -33,5 +31,3 @@ typedef void (*VtBundleProgress)(double part, gpointer user);
 /* Makes the folder, which must not be there, or be empty: all of it, or nothing. Blocking, for a worker. */
 gboolean vt_bundle_save(VtBundle *bundle, const char *folder, VtBundleProgress progress, gpointer user,
                         GCancellable *cancellable, GError **error);
-
-G_END_DECLS

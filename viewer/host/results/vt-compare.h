@@ -5,8 +5,6 @@
 #include "results/vt-score.h"
 #include "run/vt-run.h"
 
-G_BEGIN_DECLS
-
 typedef enum {
   VT_FATE_NEW,     /* only in the present set */
   VT_FATE_LOST,    /* only in the reference */
@@ -61,5 +59,3 @@ VtComparison *vt_compare(GPtrArray *reference, GPtrArray *present, const double 
 /* Two results of an op over the same rectangle: what of them is not the same byte by byte, as a stage's title; NULL: nothing. Stages
  * that either has not are not looked at. */
 const char *vt_result_find_difference(const VtResult *a, const VtResult *b);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #pragma once
 #include "run/vt-run.h"
 
-G_BEGIN_DECLS
-
 /* Which of a result's measurements these are. A name alone is not believed: the same code must give the run's own numbers of some of its own objects. */
 typedef struct VtCorrectionMeasures VtCorrectionMeasures;
 VtCorrectionMeasures *vt_correction_measures_new(const VtResult *result);
@@ -15,5 +13,3 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtCorrectionMeasures, vt_correction_measures_free)
 /* An object with the names that the result's objects have; NaN: it needs more than the outline. The centroid is that of the pixels; of an outline that
  * holds none, the middle of its box. Owned: g_free(). */
 VtObject *vt_correction_measures_make(const VtCorrectionMeasures *self, const VtRoi *outline, gint64 id);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 #pragma once
 #include "run/vt-run.h"
 
-G_BEGIN_DECLS
-
 typedef enum {
   VT_CORRECTION_DELETED, /* one before, none after */
   VT_CORRECTION_DRAWN, /* one after, in the place of one before; or of what it is the same object as, if there is such */
@@ -68,5 +66,3 @@ void vt_corrected_free(VtCorrected *self);
 double vt_rois_get_iou(const VtRoi *a, const VtRoi *b, const gint64 within[4]);
 /* Level-0 pixels whose centres it holds. */
 guint64 vt_roi_count_pixels(const VtRoi *roi, const gint64 within[4]);
-
-G_END_DECLS

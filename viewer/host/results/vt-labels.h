@@ -4,8 +4,6 @@
 #pragma once
 #include "raster/vt-raster.h"
 
-G_BEGIN_DECLS
-
 typedef struct VtLabels VtLabels;
 
 /* The pixels on which objects are compared: a rectangle of a grid whose pixels cover downsample x downsample level-0 pixels. */
@@ -50,5 +48,3 @@ guint64 vt_labels_get_n_shared(const VtLabels *self);
 gboolean vt_labels_leaves_frame(const VtLabels *self, guint label);
 /* Outlines no part of which lies in the frame. */
 guint vt_labels_get_n_outside(const VtLabels *self);
-
-G_END_DECLS

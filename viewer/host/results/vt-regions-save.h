@@ -5,8 +5,6 @@
 #pragma once
 #include "results/vt-roi-measures.h"
 
-G_BEGIN_DECLS
-
 /* Well-known text of the outline in level-0 pixels; owned. */
 char *vt_roi_dup_wkt(const VtRoi *roi);
 /* The same for the same image, name and outline, everywhere; owned. */
@@ -23,5 +21,3 @@ char **vt_regions_dup_paths(const char *csv_path);
  * record comes last. Any thread. */
 gboolean vt_regions_save(const VtResult *result, GPtrArray *rois, const VtRoiMeasures *measures, const char *csv_path,
                          GError **error);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #include "run/vt-model.h"
 #include "run/vt-run.h"
 
-G_BEGIN_DECLS
-
 /* The first columns. Where classes are by thresholds those of their score follow: the objects scored, percent positive, and of three thresholds the
  * H-score. Then those of classes in pairs, a number and a density each. */
 enum { VT_ROI_AREA, VT_ROI_PERIMETER, VT_ROI_OBJECTS, VT_ROI_DENSITY, VT_ROI_N_MEASURES };
@@ -36,5 +34,3 @@ guint vt_roi_measures_get_n_score(const VtRoiMeasures *self);
 enum { VT_ROI_SCORED = VT_ROI_N_MEASURES, VT_ROI_PERCENT, VT_ROI_H };
 /* The numbers of a region. */
 const double *vt_roi_measures_get(const VtRoiMeasures *self, guint roi);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #pragma once
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef enum { VT_SCORE_RESULT, VT_SCORE_TRUTH } VtScoreSide;
 
 typedef struct VtScore VtScore;
@@ -80,5 +78,3 @@ typedef struct {
   double precision, recall, f1;
 } VtScoreDots;
 void vt_score_compare_dots(VtScore *self, VtScoreDots *figures);
-
-G_END_DECLS

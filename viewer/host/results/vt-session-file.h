@@ -5,8 +5,6 @@
 #pragma once
 #include "run/vt-roi.h"
 
-G_BEGIN_DECLS
-
 #define VT_SESSION_SUFFIX ".vitrail"
 
 typedef struct {
@@ -118,5 +116,3 @@ char *vt_session_file_to_text(const VtSessionFile *self, const char *folder);
 VtSessionFile *vt_session_file_parse(const char *text, const char *name, GError **error);
 /* The same of a file. Paths become absolute: of two, the one where there is a file. Blocking. */
 VtSessionFile *vt_session_file_read(const char *path, GError **error);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #pragma once
 #include "run/vt-run.h"
 
-G_BEGIN_DECLS
-
 enum { VT_INTENSITY_MOST = 3 };
 
 typedef struct VtIntensity {
@@ -64,5 +62,3 @@ JsonObject *vt_intensity_make_facts(const struct VtClassified *classified, guint
 /* What these are called in files, as QuPath calls them. */
 #define VT_INTENSITY_PERCENT "Positive %"
 #define VT_INTENSITY_H "H-score"
-
-G_END_DECLS

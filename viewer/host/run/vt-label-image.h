@@ -5,8 +5,6 @@
 #include "raster/vt-raster.h"
 #include "run/vt-shapes.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   char *file;       /* to be shown */
   VtRaster *raster; /* as in the file, with the place that it says */
@@ -38,5 +36,3 @@ VtLabelGuess vt_label_image_guess(const VtLabelImage *self, gint64 width_l0, gin
  * [any] */
 VtShapes *vt_label_image_trace(const VtLabelImage *self, const VtLabelPlace *place, gboolean by_piece,
                                const VtShapesContext *context, GError **error);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 #include "plugins/vt-params.h"
 #include "slide/vt-slide.h"
 
-G_BEGIN_DECLS
-
 typedef enum {
   VT_LOOK_USUAL,
   VT_LOOK_DARK,       /* dark background, as of fluorescence */
@@ -32,5 +30,3 @@ gboolean vt_look_matters(VtLook look, const VtParams *params);
 gboolean vt_look_choose(VtLook look, const VtParams *params, guint *index, guint *choice);
 /* For a record or a person, English; NULL for VT_LOOK_USUAL. */
 const char *vt_look_get_sentence(VtLook look);
-
-G_END_DECLS

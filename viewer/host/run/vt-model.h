@@ -7,8 +7,6 @@
 #include "run/vt-intensity.h"
 #include "run/vt-run.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   char *name;
   guint8 rgb[3];
@@ -127,5 +125,3 @@ void vt_result_set_classified(VtResult *result, VtClassified *classified);
 /* The same, in one go: by examples, by thresholds, or by both; NULL: not by these. FALSE and a sentence: they have no such measurements. */
 gboolean vt_result_classify(VtResult *result, VtClassifier *classifier, const VtIntensity *intensity, guint n_threads,
                             GError **error);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #pragma once
 #include "run/vt-roi.h"
 
-G_BEGIN_DECLS
-
 typedef enum { VT_ROI_UNION, VT_ROI_DIFFERENCE, VT_ROI_INTERSECTION } VtRoiSet;
 
 /* Whether they share an area; edges and corners that only touch do not. */
@@ -34,5 +32,3 @@ VtRoi *vt_roi_new_stroke(const double *points, guint n, double radius, GError **
 double vt_roi_get_area(const VtRoi *roi);
 /* Of all rings, holes included, where a pixel is mpp_x wide and mpp_y high (both 1: level-0 pixels). */
 double vt_roi_get_perimeter(const VtRoi *roi, double mpp_x, double mpp_y);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "base/vt-error.h"
 
-G_BEGIN_DECLS
-
 #define VT_ROI_NO_COLOR (-1)
 
 /* Polygon with holes (even-odd), level-0 coordinates. */
@@ -45,5 +43,3 @@ double vt_ring_get_turn(const double *points, guint n);
 /* Whether it is no more and no less than its bounds. */
 gboolean vt_roi_is_rectangle(const VtRoi *roi);
 void vt_roi_get_bounds(const VtRoi *roi, double *x, double *y, double *width, double *height);
-
-G_END_DECLS

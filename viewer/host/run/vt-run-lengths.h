@@ -7,8 +7,6 @@
 
 #include "vitrail-plugin.h"
 
-G_BEGIN_DECLS
-
 #define VT_RUN_DIRECTIONS VITRAIL_LENGTHS_DIRECTIONS
 #define VT_RUN_ALL_DIRECTIONS 0xfu /* a bit per direction */
 
@@ -48,5 +46,3 @@ guint64 vt_run_lengths_count(const VtRunLengths *lengths, const VtRunCell *cell)
 GArray *vt_run_lengths_find(const VtRunLengths *lengths, const VtRunCell *cell);
 /* (dx,dy) of a direction. */
 void vt_run_direction_get_step(guint direction, int *dx, int *dy);
-
-G_END_DECLS

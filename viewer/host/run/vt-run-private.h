@@ -8,8 +8,6 @@
 #include "run/vt-run.h"
 #include "raster/vt-sink.h"
 
-G_BEGIN_DECLS
-
 /* VtResult with what only saving needs. */
 typedef struct {
   VtResult result;     /* first */
@@ -136,5 +134,3 @@ void vt_record_add_inputs(const VtResult *result);
 void vt_record_add_build(JsonBuilder *builder);
 /* Of a result with parts: what they share, and the rest of each in "regions". */
 JsonNode *vt_record_join(const VtResult *result);
-
-G_END_DECLS

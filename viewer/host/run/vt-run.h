@@ -15,8 +15,6 @@
 #include "run/vt-wave.h"
 #include "slide/vt-slide.h"
 
-G_BEGIN_DECLS
-
 /* Several processes that make the same run together, each with a stripe of the region (VitrailHost, since ABI 1.1). All
  * functions are called from the thread that runs, `user` with them; they return FALSE and set error when the talk broke. */
 typedef struct {
@@ -183,5 +181,3 @@ gboolean vt_result_write_geojson(const VtResult *result, const char *path, GErro
 
 /* The region's tissue with mask outlines, label outlines or the last stage over it, at most 4096 px a side. */
 gboolean vt_result_write_overlay(const VtResult *result, VtSlide *slide, const char *path, GError **error);
-
-G_END_DECLS

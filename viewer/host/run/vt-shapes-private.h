@@ -4,8 +4,6 @@
 #pragma once
 #include "run/vt-shapes.h"
 
-G_BEGIN_DECLS
-
 #define VT_SHAPES_MAX_POINTS ((guint64)1 << 26)
 #define VT_SHAPES_MAX_COORDINATE 1e12
 
@@ -36,5 +34,3 @@ VtShape *vt_shapes_add(VtShapes *self, VtShapeKind kind, const char *name, const
 gboolean vt_shapes_read_geojson(VtShapesReading *reading);
 gboolean vt_shapes_read_xml(VtShapesReading *reading);
 gboolean vt_shapes_read_csv(VtShapesReading *reading);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 #include "run/vt-roi.h"
 #include "slide/vt-slide.h"
 
-G_BEGIN_DECLS
-
 typedef enum { VT_SHAPE_AREA, VT_SHAPE_LINE, VT_SHAPE_POINTS } VtShapeKind;
 
 typedef struct {
@@ -60,5 +58,3 @@ GArray *vt_shapes_dup_points(const VtShapes *self);
 char *vt_shapes_dup_note(const VtShapes *self, gboolean with_points);
 /* The areas of a file as regions, with a note on the rest (owned; note may be NULL). */
 GPtrArray *vt_shapes_read_areas(const char *path, const VtShapesContext *context, char **note, GError **error);
-
-G_END_DECLS

@@ -12,8 +12,6 @@
 #pragma once
 #include "slide/vt-slide.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   double white[3];               /* red, green, blue, 0 to 255 */
   double hematoxylin[3];         /* optical density in red, green and blue */
@@ -27,5 +25,3 @@ typedef struct {
 gboolean vt_stains_estimate(VtSlide *slide, GCancellable *cancellable, VtStains *stains, GError **error);
 /* Of these pixels; `pixel_size` stays 0. `tiles`: VtTilePixels. */
 gboolean vt_stains_estimate_tiles(const GPtrArray *tiles, VtStains *stains, GError **error);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #pragma once
 #include "raster/vt-raster.h"
 
-G_BEGIN_DECLS
-
 typedef enum { VT_WAVE_BIRTH, VT_WAVE_MEETING } VtWaveEventKind;
 
 /* Of labels: the first pixel of one, and the pixel at which one touches another with which it was not joined yet, also by way of others. */
@@ -56,5 +54,3 @@ void vt_wave_get_place(const VtWave *wave, guint32 pixel, double *x_l0, double *
  *  zones, watershed  each time the neighbour of the same label that came first
  * Of equals the first, row by row. */
 GArray *vt_wave_find_way(const VtWave *wave, guint32 pixel);
-
-G_END_DECLS

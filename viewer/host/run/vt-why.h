@@ -4,8 +4,6 @@
 #pragma once
 #include "run/vt-run.h"
 
-G_BEGIN_DECLS
-
 /* The stage that says whether a pixel came to be of an object: the last one of objects, else the last one of labels; -1: the op
  * has none. */
 gint vt_why_find_outcome(const VitrailOp *op);
@@ -30,5 +28,3 @@ VtRunRequest *vt_why_new_trial(const VtRunRequest *request, const char *key_valu
 /* For a verdict with VITRAIL_VERDICT_FLIPS: its critical value, written by `format` (of one double, C locale) in multiples of
  * `step`, at the critical value or beyond it, where the parameter's range has such; else all of its digits. Owned. */
 char *vt_why_dup_critical(const VtResult *result, const VitrailVerdict *verdict, const char *format, double step);
-
-G_END_DECLS

@@ -2,10 +2,6 @@
 #pragma once
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* What a decoder never needs is taken from this process for good, as far as the system can: writing files, other processes, the
  * network, all of the machine's memory. Threads that are made later are held, too; so call it first. */
 void vt_reader_jail_enter(void);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 #include "slide/vt-reader-protocol.h"
 #include "slide/vt-slide-private.h"
 
-G_BEGIN_DECLS
-
 /* --- vt-reader-process.c: one reader process --- */
 
 typedef struct VtReaderProcess VtReaderProcess;
@@ -75,5 +73,3 @@ void vt_reader_serve(int control);
 
 /* Reads a slide of its own, so that the first one that is asked for is as quick as a later one. */
 void vt_reader_warm_up(void);
-
-G_END_DECLS

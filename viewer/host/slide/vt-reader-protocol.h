@@ -11,8 +11,6 @@
 
 #include "base/vt-packet.h"
 
-G_BEGIN_DECLS
-
 #define VT_READER_MAGIC 0x56545231u /* "VTR" and the version */
 #define VT_READER_MAX_TEXT 8192
 #define VT_READER_MAX_FILES VT_PACKET_MAX_FILES
@@ -78,5 +76,3 @@ int vt_reader_file_new(const void *data, gsize n);
 gboolean vt_reader_file_seal(int file);
 /* The bytes of such a file, mapped; NULL if it could still change or has another size. n 0: any size. Does not take the file. */
 GMappedFile *vt_reader_file_map(int file, guint64 n);
-
-G_END_DECLS

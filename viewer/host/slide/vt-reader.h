@@ -5,8 +5,6 @@
 #pragma once
 #include "raster/vt-raster.h"
 
-G_BEGIN_DECLS
-
 /* From now on slides are opened so, if the program vitrail-reader is there (else in this process; so without this call, and with
  * VITRAIL_READER=no in the environment). Main thread, before the first slide. keeps_spare: one process is always held ready for the next slide. */
 void vt_reader_enable(gboolean keeps_spare);
@@ -18,5 +16,3 @@ char *vt_reader_dup_reason(void);
  * of its own, if slides are read so. Its pixels may be read-only. */
 VtRaster *vt_reader_read_raster(const char *path, const VtRasterRoom *room, guint *n_pages, guint *orientation,
                                 GError **error);
-
-G_END_DECLS

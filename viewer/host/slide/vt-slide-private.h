@@ -5,8 +5,6 @@
 #include "raster/vt-raster.h"
 #include "slide/vt-slide.h"
 
-G_BEGIN_DECLS
-
 #define VT_ASSOCIATED_MAX_PIXELS ((gint64)64 << 20)
 
 /* OpenSlide's error state sticks to a handle, so one bad tile would spoil all later reads: the handle is exchanged. */
@@ -80,5 +78,3 @@ void vt_slide_read_flat(VtSlide *slide, gint64 col, gint64 row, int width, int h
 void vt_slide_add_synthetic_levels(VtSlide *slide);
 /* Fills `levels` (and `flat`). */
 gboolean vt_slide_find_levels(VtSlide *slide, openslide_t *openslide, GError **error);
-
-G_END_DECLS

@@ -12,8 +12,6 @@
 #include "base/vt-error.h"
 #include "raster/vt-raster.h"
 
-G_BEGIN_DECLS
-
 #define VT_TILE_PX 512
 
 typedef struct _VtSlide VtSlide;
@@ -86,5 +84,3 @@ VtTilePixels *vt_slide_read_associated(VtSlide *slide, const char *name, GError 
 /* Bytes that tiles of all slides may take together (default 512 MiB), and take now. */
 void vt_tile_cache_set_budget(gsize bytes);
 gsize vt_tile_cache_get_used(void);
-
-G_END_DECLS

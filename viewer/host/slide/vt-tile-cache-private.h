@@ -5,8 +5,6 @@
 #pragma once
 #include "slide/vt-slide.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   guint64 slide_id;
   gint64 col, row;
@@ -21,5 +19,3 @@ VtTilePixels *vt_tile_cache_begin(const VtTileKey *key);
 /* `tile` is borrowed; NULL: it could not be read, the next one who waits may try. */
 void vt_tile_cache_end(const VtTileKey *key, VtTilePixels *tile);
 void vt_tile_cache_drop_slide(guint64 slide_id);
-
-G_END_DECLS

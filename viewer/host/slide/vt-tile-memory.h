@@ -5,8 +5,6 @@
 #pragma once
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* `size` writable bytes of unknown content at *data, until the caller shares the GBytes that owns them. */
 GBytes *vt_tile_memory_new(gsize size, guint8 **data);
 /* For a moment in which nobody waits: another thread makes what is spare as much as it may be, touched once, until somebody
@@ -18,5 +16,3 @@ void vt_tile_memory_leave(void);
 /* At most so many free bytes are kept (default 32 MiB); how many are now. */
 void vt_tile_memory_set_spare(gsize bytes);
 gsize vt_tile_memory_get_spare(void);
-
-G_END_DECLS
