@@ -30,6 +30,8 @@ typedef struct {
 static bool
 add(Key *key, const void *bytes, size_t n)
 {
+  if (n == 0)
+    return true;
   if (key->size + n > key->room) {
     const size_t room = 2 * (key->size + n);
     char *more = realloc(key->bytes, room);

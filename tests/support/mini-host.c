@@ -121,6 +121,8 @@ emit_tile(void *user, const VitrailTile *tile)
 static void
 keep_bytes(MiniResult *result, const void *data, size_t size)
 {
+  if (size == 0)
+    return;
   if (result->n_bytes + size > result->room) {
     result->room = 2 * (result->n_bytes + size);
     result->bytes = realloc(result->bytes, result->room);
