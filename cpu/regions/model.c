@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <threads.h>
+#include <pthread.h>
 
 extern const unsigned char vt_rg_tissue[], vt_rg_cytology[], vt_rg_fluorescence[];
 extern const char vt_rg_tissue_hash[], vt_rg_cytology_hash[], vt_rg_fluorescence_hash[];
@@ -21,7 +21,7 @@ typedef struct Shipped {
 } Shipped;
 
 static Shipped shipped[VT_REGIONS_N_PRESETS];
-static once_flag once = ONCE_FLAG_INIT;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static uint32_t
 take(const unsigned char **at)
@@ -71,7 +71,7 @@ read_all(void)
 const RgModel *
 vt_rg_shipped_model(VtRegionsPreset preset)
 {
-  call_once(&once, read_all);
+  pthread_once(&once, read_all);
   return shipped[preset].is_read ? &shipped[preset].model : NULL;
 }
 

@@ -192,13 +192,13 @@ static bool
 open_files(VtStore *store)
 {
   char path[4096];
-  if (store->pool->keep) { /* one may have failed before */
-    store->file = store->file >= 0 ? store->file : open_named(store, "blocks");
-    store->map = store->map >= 0 ? store->map : open_named(store, "map");
-    return store->file >= 0 && store->map >= 0;
-  }
-  if (store->file >= 0)
-    return true;
+  const bool keep = store->pool->keep;
+  if (keep && store->file < 0) /* one may have failed before; what is open is read without the lock */
+    store->file = open_named(store, "blocks");
+  if (keep && store->map < 0)
+    store->map = open_named(store, "map");
+  if (keep || store->file >= 0)
+    return store->file >= 0 && (!keep || store->map >= 0);
   if ((size_t)snprintf(path, sizeof path, "%s/vitrail-scratch-XXXXXX", store->pool->scratch_dir) >= sizeof path)
     return false;
   store->file = mkstemp(path);

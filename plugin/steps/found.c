@@ -8,7 +8,7 @@ VtFoundList *
 vt_found_new(void)
 {
   VtFoundList *list = calloc(1, sizeof *list);
-  if (list && mtx_init(&list->lock, mtx_plain) != thrd_success) {
+  if (list && pthread_mutex_init(&list->lock, NULL) != 0) {
     free(list);
     return NULL;
   }
@@ -29,7 +29,7 @@ vt_found_free(VtFoundList *list)
   if (!list)
     return;
   vt_found_clear(list);
-  mtx_destroy(&list->lock);
+  pthread_mutex_destroy(&list->lock);
   free(list);
 }
 
@@ -67,9 +67,9 @@ VitrailStatus
 vt_found_add(VtRun *run, const VtRegionsFound *found)
 {
   VtFoundList *list = run->found;
-  mtx_lock(&list->lock);
+  pthread_mutex_lock(&list->lock);
   const bool is_ok = append(&list->all, found);
-  mtx_unlock(&list->lock);
+  pthread_mutex_unlock(&list->lock);
   return is_ok ? VITRAIL_OK : vt_fail(run, VITRAIL_OUT_OF_MEMORY, TR("There is not enough memory for the candidates."));
 }
 

@@ -3,12 +3,12 @@
  * found.h: candidates of regions, as a run collects them from its tiles. */
 #pragma once
 
-#include <threads.h>
+#include <pthread.h>
 
 #include "run/run.h"
 
 typedef struct VtFoundList {
-  mtx_t lock;
+  pthread_mutex_t lock;
   VtRegionsFound all;
 } VtFoundList;
 
