@@ -257,6 +257,7 @@ def brush(display, program):
     display.picture("shapes-brush")
     display.do("mouseup", 1)
     program.wait("a brush paints a region", lambda: added(program) == n + 1)
+    program.settle(0.5)  # the table makes room for it, and the picture moves
     click(display, program, (600, 480))
     program.wait("a click is a dot", lambda: added(program) == n + 2)
     dot = save(program, "brush.geojson")[-1]["properties"]["measurements"]
