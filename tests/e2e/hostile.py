@@ -8,7 +8,7 @@ import sys
 import time
 
 import batch
-from desk import SLOW, Display, Program, check, demo_slide, finish, need
+from desk import SLOW, TMP, Display, Program, check, demo_slide, finish, need
 
 APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 
