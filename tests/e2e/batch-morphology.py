@@ -6,7 +6,7 @@ import sys
 import tempfile
 
 import batch
-from images import EIGHT, FOUR, Checks, by_dilation, by_erosion, erode_disc, morphology, ndi, np, read
+from images import EIGHT, FOUR, Checks, by_dilation, by_erosion, erode_disc, ndi, np, read
 
 TYPES = {"u8": (8, 1, np.uint8, 255), "u16": (16, 1, np.uint16, 65535), "i32": (32, 2, np.int32, 100000),
          "f32": (32, 3, np.float32, 1000)}
