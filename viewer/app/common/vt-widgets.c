@@ -115,8 +115,7 @@ vt_spin_button_give_keys_back(GtkSpinButton *spin)
 GtkButton *
 vt_button_new_flat(const char *label, const char *help)
 {
-  GtkWidget *button = gtk_button_new_with_label(label);
-  gtk_widget_set_tooltip_text(button, help);
+  GtkWidget *button = vt_button_new(label, help, NULL);
   gtk_widget_add_css_class(button, "flat");
   return GTK_BUTTON(button);
 }

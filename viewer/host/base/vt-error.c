@@ -19,6 +19,17 @@ vt_status_to_string(VitrailStatus status)
   }
 }
 
+gboolean
+vt_error_set(GError **error, VitrailStatus status, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  g_autofree char *text = g_strdup_vprintf(format, arguments);
+  va_end(arguments);
+  g_set_error_literal(error, VT_ERROR, (int)status, text);
+  return FALSE;
+}
+
 char *
 vt_error_dup_line(const char *text)
 {

@@ -12,5 +12,8 @@ GQuark vt_error_quark(void);
 /* "out of memory" etc.: the fallback when a plugin gave no message. */
 const char *vt_status_to_string(VitrailStatus status);
 
+/* g_set_error() of this domain for functions that end with it: always FALSE. */
+gboolean vt_error_set(GError **error, VitrailStatus status, const char *format, ...) G_GNUC_PRINTF(3, 4);
+
 /* Text from a file or a library made fit for a sentence: valid UTF-8, one line, not longer than a toast bears. Owned. */
 char *vt_error_dup_line(const char *text);

@@ -28,17 +28,6 @@ vt_recipe_edit_from_id(const char *id)
   return edit;
 }
 
-static gboolean
-fail(GError **error, const char *format, ...)
-{
-  va_list arguments;
-  va_start(arguments, format);
-  g_autofree char *text = g_strdup_vprintf(format, arguments);
-  va_end(arguments);
-  g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, text);
-  return FALSE;
-}
-
 /* --- what stands in for a stage --- */
 
 /* The first id that goes into a stage and is of its type. Owned. NULL and a sentence. */
@@ -53,10 +42,11 @@ dup_stand_in(const VtRecipeDraft *d, const char *stage, GError **error)
     if (vt_draft_type(d, inputs->pdata[i]) == type)
       return g_strdup(inputs->pdata[i]);
   if (id)
-    fail(error, "“%s” makes %s, and nothing of that kind goes into it.", vt_draft_get_title(d, stage),
-         vt_draft_type_words(type));
+    vt_error_set(error, VITRAIL_BAD_ARGUMENT, "“%s” makes %s, and nothing of that kind goes into it.",
+                 vt_draft_get_title(d, stage), vt_draft_type_words(type));
   else
-    fail(error, "“%s” is made by steps of different names.", vt_draft_get_title(d, stage));
+    vt_error_set(error, VITRAIL_BAD_ARGUMENT, "“%s” is made by steps of different names.",
+                 vt_draft_get_title(d, stage));
   return NULL;
 }
 
@@ -135,15 +125,16 @@ bypass(VtRecipeDraft *d, const char *stage, GError **error)
     return TRUE;
   }
   if (param >= 0)
-    return fail(error, "There is a parameter “%s” already.", key);
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "There is a parameter “%s” already.", key);
   g_autofree char *input = dup_stand_in(d, stage, error);
   const char *id = input ? vt_draft_get_stage_id(d, stage) : NULL;
   if (!id)
     return FALSE;
   const guint place = (guint)vt_draft_find(d->nodes, "id", id);
   if (!comes_before(d, input, place))
-    return fail(error, "“%s” is made in several ways, and one of them comes before what would be handed on.",
-                vt_draft_get_title(d, stage));
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT,
+                        "“%s” is made in several ways, and one of them comes before what would be handed on.",
+                        vt_draft_get_title(d, stage));
   g_ptr_array_insert(d->nodes, (int)place,
                      new_same(id, input, stage, key, vt_draft_type(d, id) == VITRAIL_MAKES_LABELS));
   add_switch(d, stage, key);
@@ -224,7 +215,8 @@ remove_stage(VtRecipeDraft *d, const char *stage, GError **error)
   if (g_hash_table_size(block) == 0)
     return remove_certain(d);
   if (!id)
-    return fail(error, "“%s” is made by steps of different names.", vt_draft_get_title(d, stage));
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "“%s” is made by steps of different names.",
+                        vt_draft_get_title(d, stage));
   if (has_readers(d, id, block)) {
     g_autofree char *from = g_strdup(id), *to = dup_stand_in(d, stage, error);
     if (!to)
@@ -239,7 +231,7 @@ remove_stage(VtRecipeDraft *d, const char *stage, GError **error)
     g_ptr_array_set_size(d->items, 0);
   drop_certain(d);
   drop_params(d, before);
-  return d->stages->len > 0 || fail(error, "A recipe has one stage at least.");
+  return d->stages->len > 0 || vt_error_set(error, VITRAIL_BAD_ARGUMENT, "A recipe has one stage at least.");
 }
 
 /* --- order --- */
@@ -274,13 +266,14 @@ exchange(VtRecipeDraft *d, const char *first, const char *second, GError **error
   const char *id_1 = vt_draft_get_stage_id(d, first), *id_2 = vt_draft_get_stage_id(d, second);
   g_autofree char *x = id_2 ? dup_stand_in(d, first, error) : NULL, *a = g_strdup(id_1), *b = g_strdup(id_2);
   if (!id_2)
-    return fail(error, "“%s” is made by steps of different names.", vt_draft_get_title(d, second));
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "“%s” is made by steps of different names.",
+                        vt_draft_get_title(d, second));
   if (!x)
     return FALSE;
   if (vt_draft_type(d, a) != vt_draft_type(d, b))
-    return fail(error, "“%s” makes %s, and “%s” %s.", vt_draft_get_title(d, first),
-                vt_draft_type_words(vt_draft_type(d, a)), vt_draft_get_title(d, second),
-                vt_draft_type_words(vt_draft_type(d, b)));
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "“%s” makes %s, and “%s” %s.", vt_draft_get_title(d, first),
+                        vt_draft_type_words(vt_draft_type(d, a)), vt_draft_get_title(d, second),
+                        vt_draft_type_words(vt_draft_type(d, b)));
   g_autoptr(GHashTable) of_first = vt_draft_dup_block(d, first), of_second = vt_draft_dup_block(d, second);
   guint place = 0;
   while (!vt_draft_is_in(of_first, d->nodes->pdata[place]))
@@ -322,10 +315,10 @@ move(VtRecipeDraft *d, const char *stage, int by, GError **error)
     if (by > 0 && takes_stage(d, other, stage))
       return exchange(d, stage, other, error);
   }
-  return fail(error,
-              by < 0 ? "No stage before “%s” goes into it, so it comes no earlier."
-                     : "No stage after “%s” takes it, so it comes no later.",
-              vt_draft_get_title(d, stage));
+  return vt_error_set(error, VITRAIL_BAD_ARGUMENT,
+                      by < 0 ? "No stage before “%s” goes into it, so it comes no earlier."
+                             : "No stage after “%s” takes it, so it comes no later.",
+                      vt_draft_get_title(d, stage));
 }
 
 static gboolean
@@ -335,7 +328,7 @@ place(VtRecipeDraft *d, const char *stage, const char *other, GError **error)
   int from = vt_draft_find(d->stages, "id", stage);
   const int by = to < from ? -1 : 1;
   if (to < 0)
-    return fail(error, "There is no stage “%s”.", other);
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "There is no stage “%s”.", other);
   for (; by * (to - from) > 0; from = vt_draft_find(d->stages, "id", stage))
     if (!move(d, stage, by, error))
       return FALSE;
@@ -357,7 +350,7 @@ finish(VtRecipeDraft *d, GError **error)
     return g_steal_pointer(&text);
   g_autofree char *sentence =
     g_utf8_make_valid(problem.sentence, (gssize)strnlen(problem.sentence, sizeof problem.sentence));
-  fail(error, "%s", *sentence ? sentence : "The plugin refuses it.");
+  vt_error_set(error, VITRAIL_BAD_ARGUMENT, "%s", *sentence ? sentence : "The plugin refuses it.");
   return NULL;
 }
 
@@ -369,7 +362,7 @@ try_edit(const VitrailRecipe *recipe, const VitrailPlugin *plugin, VtRecipeEdit 
   g_autoptr(VtRecipeDraft) d = vt_recipe_draft_new(recipe, plugin, id, title);
   gboolean fine = vt_draft_find(d->stages, "id", stage) >= 0;
   if (!fine)
-    fail(error, "There is no stage “%s”.", stage);
+    vt_error_set(error, VITRAIL_BAD_ARGUMENT, "There is no stage “%s”.", stage);
   else if (edit == VT_RECIPE_BYPASS)
     fine = bypass(d, stage, error);
   else if (edit == VT_RECIPE_REMOVE)

@@ -15,17 +15,6 @@ typedef struct {
   char *title;
 } Insertion;
 
-static gboolean
-fail(GError **error, const char *format, ...)
-{
-  va_list arguments;
-  va_start(arguments, format);
-  g_autofree char *text = g_strdup_vprintf(format, arguments);
-  va_end(arguments);
-  g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, text);
-  return FALSE;
-}
-
 /* --- names --- */
 
 static gboolean
@@ -84,14 +73,14 @@ new_inputs(const Insertion *in, GError **error)
   g_autoptr(JsonArray) inputs = json_array_new();
   const VitrailStep *step = in->step;
   if (step->n_inputs == 0 || !takes(step->inputs[0], in->type, VT_DRAFT_UNKNOWN)) {
-    fail(error, "It does not take %s.", vt_draft_type_words(in->type));
+    vt_error_set(error, VITRAIL_BAD_ARGUMENT, "It does not take %s.", vt_draft_type_words(in->type));
     return NULL;
   }
   json_array_add_string_element(inputs, in->from);
   for (guint k = 1; k < step->n_inputs && !(step->inputs[k]->flags & VITRAIL_INPUT_OPTIONAL); k++) {
     const char *other = find_other(in, step->inputs[k]);
     if (!other) {
-      fail(error, "No stage before it fits its input “%s”.", step->inputs[k]->title);
+      vt_error_set(error, VITRAIL_BAD_ARGUMENT, "No stage before it fits its input “%s”.", step->inputs[k]->title);
       return NULL;
     }
     json_array_add_string_element(inputs, other);
@@ -333,9 +322,10 @@ vt_recipe_insert(VtRecipeDraft *draft, const char *stage, const char *step, guin
                    .stage = stage,
                    .from = vt_draft_get_stage_id(draft, stage) };
   if (!in.step)
-    return fail(error, "There is no step “%s”.", step);
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "There is no step “%s”.", step);
   if (!in.from)
-    return fail(error, "No step takes “%s”: it is not made by one step.", vt_draft_get_title(draft, stage));
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "No step takes “%s”: it is not made by one step.",
+                        vt_draft_get_title(draft, stage));
   in.type = vt_draft_type(draft, in.from);
   JsonArray *inputs = new_inputs(&in, error);
   const int type = in.step->makes == VITRAIL_MAKES_LIKE_FIRST ? in.type : in.step->makes;
@@ -344,7 +334,8 @@ vt_recipe_insert(VtRecipeDraft *draft, const char *stage, const char *step, guin
   if ((flags & VT_INSERT_IN_THE_WAY && type != in.type)
       || (flags & VT_INSERT_NUMBERED && type != VITRAIL_MAKES_LABELS)) {
     json_array_unref(inputs);
-    return fail(error, "It makes %s of %s.", vt_draft_type_words(type), vt_draft_type_words(in.type));
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "It makes %s of %s.", vt_draft_type_words(type),
+                        vt_draft_type_words(in.type));
   }
   find_name(&in);
   put(&in, inputs, type, flags);

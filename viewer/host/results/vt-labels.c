@@ -56,25 +56,14 @@ active_free(gpointer data)
   g_free(active);
 }
 
-G_GNUC_PRINTF(2, 3)
-static gboolean
-fail(GError **error, const char *format, ...)
-{
-  va_list arguments;
-  va_start(arguments, format);
-  g_autofree char *text = g_strdup_vprintf(format, arguments);
-  va_end(arguments);
-  g_set_error_literal(error, VT_ERROR, VITRAIL_READ_FAILED, text);
-  return FALSE;
-}
-
 /* --- files --- */
 
 static gboolean
 read_image(VtLabels *self, const char *path, VtFileKind kind, const VtRasterRoom *room, GError **error)
 {
   if (kind == VT_FILE_JPEG)
-    return fail(error, "%s is a JPEG, which changes pixels: labels need a PNG or a TIFF.", self->name);
+    return vt_error_set(error, VITRAIL_READ_FAILED, "%s is a JPEG, which changes pixels: labels need a PNG or a TIFF.",
+                        self->name);
   g_autoptr(GError) local = NULL;
   self->rows = kind == VT_FILE_TIFF ? vt_tiff_rows_new(path, room, &local) : NULL;
   if (self->rows)
@@ -86,8 +75,9 @@ read_image(VtLabels *self, const char *path, VtFileKind kind, const VtRasterRoom
     return FALSE;
   }
   if (self->raster->type == VITRAIL_RGBA8)
-    return fail(error, "%s is an image in colour: a label image is grey, and its values are the objects' numbers.",
-                self->name);
+    return vt_error_set(error, VITRAIL_READ_FAILED,
+                        "%s is an image in colour: a label image is grey, and its values are the objects' numbers.",
+                        self->name);
   self->is_placed = kind == VT_FILE_TIFF && vt_raster_read_place(path, self->raster);
   return TRUE;
 }
@@ -113,7 +103,7 @@ vt_labels_read(const char *path, const VtRasterRoom *room, GError **error)
   if (kind != VT_FILE_OTHER)
     return read_image(self, path, kind, room, error) ? g_steal_pointer(&self) : NULL;
   if (!g_file_test(path, G_FILE_TEST_EXISTS))
-    fail(error, "%s: there is no such file.", self->name);
+    vt_error_set(error, VITRAIL_READ_FAILED, "%s: there is no such file.", self->name);
   else
     read_outlines(self, path, error);
   return self->rois ? g_steal_pointer(&self) : NULL;
@@ -229,16 +219,17 @@ check_same_grid(const VtLabels *a, const VtLabels *b, GError **error)
 {
   const VtFrame p = get_image_frame(a), q = get_image_frame(b);
   if (p.width != q.width || p.height != q.height)
-    return fail(error,
-                "%s has %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " pixels and %s has %" G_GINT64_FORMAT
-                " × %" G_GINT64_FORMAT ": only images of one size can be compared.",
-                a->name, p.width, p.height, b->name, q.width, q.height);
+    return vt_error_set(error, VITRAIL_READ_FAILED,
+                        "%s has %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " pixels and %s has %" G_GINT64_FORMAT
+                        " × %" G_GINT64_FORMAT ": only images of one size can be compared.",
+                        a->name, p.width, p.height, b->name, q.width, q.height);
   double px = 0, py = 0, qx = 0, qy = 0, width = 0, height = 0;
   vt_raster_get_bounds_l0(a->raster, &px, &py, &width, &height);
   vt_raster_get_bounds_l0(b->raster, &qx, &qy, &width, &height);
   if (a->is_placed && b->is_placed && (p.downsample != q.downsample || px != qx || py != qy))
-    return fail(error, "%s and %s lie at different places of the slide, or have different pixel sizes.", a->name,
-                b->name);
+    return vt_error_set(error, VITRAIL_READ_FAILED,
+                        "%s and %s lie at different places of the slide, or have different pixel sizes.", a->name,
+                        b->name);
   return TRUE;
 }
 
@@ -255,12 +246,13 @@ vt_labels_find_frame(const VtLabels *a, const VtLabels *b, VtFrame *frame, GErro
   widen_by(box, a);
   widen_by(box, b);
   if (!(box[0] < box[2]) || !(box[1] < box[3]))
-    return fail(error, "%s and %s hold no objects.", a->name, b->name);
+    return vt_error_set(error, VITRAIL_READ_FAILED, "%s and %s hold no objects.", a->name, b->name);
   const double x = floor(box[0]), y = floor(box[1]), width = MAX(ceil(box[2]) - x, 1),
                height = MAX(ceil(box[3]) - y, 1);
   if (width > G_MAXINT32 || height > G_MAXINT32 || width * height > MAX_PIXELS)
-    return fail(error, "The outlines of %s and %s reach over %.0f × %.0f pixels, which is more than any slide has.",
-                a->name, b->name, width, height);
+    return vt_error_set(error, VITRAIL_READ_FAILED,
+                        "The outlines of %s and %s reach over %.0f × %.0f pixels, which is more than any slide has.",
+                        a->name, b->name, width, height);
   *frame = (VtFrame){ (gint64)x, (gint64)y, (gint64)width, (gint64)height, 1, 0, 0 };
   return TRUE;
 }
@@ -298,10 +290,10 @@ vt_labels_begin(VtLabels *self, const VtFrame *frame, GError **error)
   self->row = 0;
   self->n_shared = 0;
   if (self->raster && (self->raster->width != frame->width || self->raster->height != frame->height))
-    return fail(error,
-                "%s has %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " pixels, and what is compared has %" G_GINT64_FORMAT
-                " × %" G_GINT64_FORMAT ".",
-                self->name, self->raster->width, self->raster->height, frame->width, frame->height);
+    return vt_error_set(error, VITRAIL_READ_FAILED,
+                        "%s has %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT
+                        " pixels, and what is compared has %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT ".",
+                        self->name, self->raster->width, self->raster->height, frame->width, frame->height);
   if (self->raster)
     return TRUE;
   g_clear_pointer(&self->starts, g_array_unref);
@@ -450,10 +442,10 @@ draw_row(VtLabels *self, gint32 *row)
 static gboolean
 fail_label(const VtLabels *self, gint64 x, double value, GError **error)
 {
-  return fail(error,
-              "%s holds %g at pixel (%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT
-              "), which is no label: labels are whole numbers from 0 up.",
-              self->name, value, x, self->row);
+  return vt_error_set(error, VITRAIL_READ_FAILED,
+                      "%s holds %g at pixel (%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT
+                      "), which is no label: labels are whole numbers from 0 up.",
+                      self->name, value, x, self->row);
 }
 
 static gboolean
