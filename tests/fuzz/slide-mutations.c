@@ -179,6 +179,10 @@ try_one(int index)
   g_file_set_contents(path, (const char *)file.bytes, (gssize)file.n, NULL);
   g_autoptr(VtSlide) slide = vt_slide_open(path, &error);
   g_atomic_int_inc(slide ? &n_opened : &n_refused);
+  if (slide && vt_slide_get_exposed(slide)) {
+    printf("%d: %s\n", index, vt_slide_get_exposed(slide));
+    g_atomic_int_inc(&n_bad);
+  }
   if (slide)
     read_tiles(slide, path, index, rand);
   else
@@ -226,6 +230,5 @@ main(int argc, char **argv)
   printf("%d mutations of %d slides from seed %d: %d opened, %d refused; %d times a reader process ended; %d without a "
          "sentence\n",
          count, n_sources, first, n_opened, n_refused, n_gone, n_bad);
-  g_autofree char *reason = vt_reader_dup_reason();
-  return n_bad > 0 || reason ? EXIT_FAILURE : EXIT_SUCCESS;
+  return n_bad > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -145,10 +145,10 @@ void
 vt_reader_jail_enter(void)
 {
   vt_helper_volunteer();
-  limit_memory();
   prctl(PR_SET_DUMPABLE, 0); /* no core: it would hold the slide */
-  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
-    return;
-  forbid_writing();
-  forbid_calls();
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) {
+    forbid_writing();
+    forbid_calls();
+  }
+  limit_memory(); /* at last: libseccomp may go on for ever where it gets no memory */
 }
