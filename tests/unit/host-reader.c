@@ -276,9 +276,9 @@ main(int argc, char **argv)
 {
   static const char *const troubles[] = { "crash", "abort", "end", "hang", "still" };
   static const char *const firsts[] = { "none", "crash", "still" };
-  static const char *const lies[] = { "none", "kind",       "no-file",    "garbage",  "unsealed",
-                                      "flat", "text",       "magic",      "short",    "levels",
-                                      "size", "downsample", "pixel-size", "no-hello", "shrink" };
+  static const char *const lies[] = { "none",       "kind",     "no-file", "garbage", "unsealed", "flat",
+                                      "text",       "magic",    "short",   "levels",  "size",     "downsample",
+                                      "pixel-size", "no-hello", "shrink",  "odd" };
   g_test_init(&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS(troubles); i++) {
     g_autofree char *name = g_strconcat("/reader/trouble/", troubles[i], NULL);
